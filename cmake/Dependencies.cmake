@@ -1,0 +1,14 @@
+# Every outside library, found once, with the room that may use it.
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(IGRAPH REQUIRED IMPORTED_TARGET igraph>=0.10)  # graphs
+pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)      # graphs, planner, lib
+pkg_check_modules(GSL REQUIRED IMPORTED_TARGET gsl)              # planner, lib
+find_path(GLPK_INCLUDE_DIR glpk.h REQUIRED)                      # lp
+find_library(GLPK_LIBRARY glpk REQUIRED)
+add_library(planbcast_glpk INTERFACE)
+target_include_directories(planbcast_glpk SYSTEM INTERFACE ${GLPK_INCLUDE_DIR})
+target_link_libraries(planbcast_glpk INTERFACE ${GLPK_LIBRARY})
+if(PLANBCAST_MPI)                                                # lib
+  find_package(MPI REQUIRED COMPONENTS C)
+  pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
+endif()

@@ -1,0 +1,1 @@
+install(TARGETS planbcast EXPORT planbcastTargets FILE_SET HEADERS)

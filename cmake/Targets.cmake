@@ -1,0 +1,56 @@
+# One object library per room. The MPI-free rooms make the archive planbcast-core, which the offline tool and the tests
+# link; everything together makes libplanbcast, which users link.
+add_library(planbcast_settings INTERFACE)
+target_compile_definitions(planbcast_settings INTERFACE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE)
+target_compile_options(planbcast_settings INTERFACE
+  -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wcast-qual -Wvla
+  $<$<BOOL:${PLANBCAST_WERROR}>:-Werror>)
+if(PLANBCAST_SANITIZE)
+  target_compile_options(planbcast_settings INTERFACE
+    -fsanitize=${PLANBCAST_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(planbcast_settings INTERFACE -fsanitize=${PLANBCAST_SANITIZE})
+endif()
+
+# planbcast_room(NAME SOURCES... [LIBS ...]): the objects of one room.
+function(planbcast_room name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LIBS" ${ARGN})
+  add_library(planbcast_${name} OBJECT ${ARG_SOURCES})
+  target_include_directories(planbcast_${name} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/lib/include)
+  target_compile_definitions(planbcast_${name} PRIVATE PLANBCAST_BUILDING)
+  target_link_libraries(planbcast_${name} PUBLIC planbcast_settings ${ARG_LIBS})
+endfunction()
+
+set(PLANBCAST_PUBLIC_HEADERS status.h platform.h tree.h generate.h steady.h heuristics.h score.h plan.h)
+list(TRANSFORM PLANBCAST_PUBLIC_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/lib/include/planbcast/)
+list(APPEND PLANBCAST_PUBLIC_HEADERS ${PROJECT_SOURCE_DIR}/lib/include/planbcast.h)
+if(PLANBCAST_MPI)
+  list(APPEND PLANBCAST_PUBLIC_HEADERS ${PROJECT_SOURCE_DIR}/lib/include/planbcast/mpi.h)
+endif()
+
+function(planbcast_assemble)
+  set(core base graphs lp planner)
+  set(outside PkgConfig::IGRAPH PkgConfig::JANSSON PkgConfig::GSL planbcast_glpk m)
+
+  add_library(planbcast-core STATIC)
+  add_library(planbcast SHARED)
+  add_library(planbcast::planbcast ALIAS planbcast)
+  foreach(room IN LISTS core)
+    target_sources(planbcast-core PRIVATE $<TARGET_OBJECTS:planbcast_${room}>)
+    target_sources(planbcast PRIVATE $<TARGET_OBJECTS:planbcast_${room}>)
+  endforeach()
+  target_include_directories(planbcast-core PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/lib/include)
+  target_link_libraries(planbcast-core PUBLIC planbcast_settings ${outside})
+
+  target_sources(planbcast PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/lib/include
+                                  FILES ${PLANBCAST_PUBLIC_HEADERS})
+  target_link_libraries(planbcast PRIVATE $<BUILD_INTERFACE:planbcast_settings> ${outside})
+  set_target_properties(planbcast PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+                                             EXPORT_NAME planbcast)
+  if(PLANBCAST_MPI)
+    target_sources(planbcast PRIVATE $<TARGET_OBJECTS:planbcast_mpi>)
+    target_link_libraries(planbcast PUBLIC MPI::MPI_C PRIVATE PkgConfig::HWLOC)
+    # The MPI side as an archive too: its tests reach hidden symbols.
+    add_library(planbcast-mpi-side STATIC $<TARGET_OBJECTS:planbcast_mpi>)
+    target_link_libraries(planbcast-mpi-side PUBLIC planbcast-core MPI::MPI_C PkgConfig::HWLOC)
+  endif()
+endfunction()

@@ -1,0 +1,25 @@
+/* What every room shares: filling in errors, files that are never half written, and a hash. */
+#ifndef PLANI_BASE_H
+#define PLANI_BASE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <planbcast/status.h>
+
+/** Set err (if any) to one line and return status: `return plani_fail(err, PLAN_EINVAL, "...", ...)`. */
+plan_status_t plani_fail(plan_error_t *err, plan_status_t status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/** Reset err to success. */
+void plani_clear(plan_error_t *err);
+
+/** Read a whole file, at most `limit` bytes; *text is NUL-terminated and freed with free(). */
+plan_status_t plani_read_file(const char *path, size_t limit, char **text, size_t *len, plan_error_t *err);
+/** Write beside `path`, flush to disk, rename: `path` holds the old content or the new, never a part. */
+plan_status_t plani_write_file(const char *path, const char *text, size_t len, plan_error_t *err);
+
+/** FNV-1a, 64 bit. Start with PLANI_HASH_START; feed integers in a fixed byte order, so that machines agree. */
+#define PLANI_HASH_START UINT64_C(0xcbf29ce484222325)
+uint64_t plani_hash_bytes(uint64_t hash, const void *data, size_t len);
+uint64_t plani_hash_u64(uint64_t hash, uint64_t value);
+
+#endif

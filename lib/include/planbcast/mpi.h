@@ -1,0 +1,79 @@
+/* The MPI side: plan once, broadcast often. The only header that includes <mpi.h>. */
+#ifndef PLANBCAST_MPI_H
+#define PLANBCAST_MPI_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <planbcast/plan.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum {
+    PLAN_ESTIMATE, /* trust the model */
+    PLAN_MEASURE   /* time the best few candidates, MPI_Bcast among them, and keep the fastest */
+} plan_mode_t;
+
+/** Options of plan_bcast; fill with plan_options_init, then change. Strings are borrowed during the call. */
+typedef struct {
+    plan_mode_t mode;         /* PLANBCAST_MODE=estimate|measure */
+    const char *load_profile; /* PLANBCAST_PROFILE: file to load instead of measuring; NULL: measure */
+    const char *save_profile; /* PLANBCAST_SAVE_PROFILE: file to save what was measured; NULL: do not */
+    double budget_s;          /* PLANBCAST_BUDGET: seconds for measuring the machine; default 10 */
+    plan_choice_t choice;     /* PLANBCAST_MODEL, PLANBCAST_CANDIDATES, PLANBCAST_SLICE */
+    int finalists;            /* measure mode: how many candidates are timed per size; default 4 */
+    /** Called on the deciding rank with progress lines and explanations; NULL: silence. level 0 result, 1 progress. */
+    void (*report)(void *context, int level, const char *line);
+    void *report_context;
+    plan_error_t *error; /* filled on every rank when the call fails; may be NULL */
+} plan_options_t;
+
+/** The defaults, overridden by the environment, which is read here and nowhere else. */
+PLAN_API plan_status_t plan_options_init(plan_options_t *options, plan_error_t *err);
+
+/**
+ * Make a plan for broadcasts from `root` of up to max_bytes (larger ones run by the last range). Collective.
+ *
+ * The options that count are those of rank 0 of comm. NULL: the defaults. `comm` is duplicated; the plan owns the
+ * duplicate and plan_destroy, collective too, frees it.
+ *
+ * \return 0, a plan_status_t (< 0) or an MPI error code (> 0); the same on every rank. No MPI error handler of the
+ *         caller is called.
+ */
+PLAN_API int plan_bcast(MPI_Comm comm, int root, size_t max_bytes, const plan_options_t *options, plan_t **plan);
+
+/** Bind a plan made offline to a communicator of as many ranks. Collective: rank 0's plan travels, hashes are compared.
+ */
+PLAN_API int plan_bind(MPI_Comm comm, const plan_t *offline, plan_t **plan, plan_error_t *err);
+
+/**
+ * Broadcast, like MPI_Bcast(buffer, count, datatype, root, comm). Collective, as often as you like. Ranks may pass
+ * different (count, datatype) with the same type signature.
+ */
+PLAN_API int plan_execute(plan_t *plan, void *buffer, MPI_Count count, MPI_Datatype datatype);
+
+/** A measured machine: a platform, the raw samples and how they were taken. */
+typedef struct plan_profile plan_profile_t;
+
+/** Measure the machine under comm. Collective; rank 0 of comm receives the profile, the others NULL. */
+PLAN_API int plan_measure(MPI_Comm comm, const plan_options_t *options, plan_profile_t **out);
+PLAN_API void plan_profile_destroy(plan_profile_t **profile);
+/** The platform in it; lives as long as the profile. */
+PLAN_API const plan_platform_t *plan_profile_platform(const plan_profile_t *profile);
+PLAN_API plan_status_t plan_profile_save(const plan_profile_t *profile, const char *path, plan_error_t *err);
+PLAN_API plan_status_t plan_profile_load(const char *path, plan_profile_t **out, plan_error_t *err);
+
+/**
+ * Time one candidate (or MPI_Bcast, for PLAN_RUN_NATIVE) as broadcast of `bytes` bytes. Collective; `c` is significant
+ * at rank 0 of comm alone. The time of the slowest rank; median over repetitions until the 95% interval is within 2.5%
+ * or `budget_s` is spent. *seconds is set on every rank.
+ */
+PLAN_API int plan_time_candidate(MPI_Comm comm, int root, const plan_candidate_t *c, size_t bytes, double budget_s,
+                                 double *seconds);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

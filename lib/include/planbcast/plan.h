@@ -1,0 +1,119 @@
+/* Candidates, the choice between them, and the plan: the chosen candidate for each range of message sizes. */
+#ifndef PLANBCAST_PLAN_H
+#define PLANBCAST_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <planbcast/heuristics.h>
+#include <planbcast/platform.h>
+#include <planbcast/steady.h>
+#include <planbcast/tree.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum {
+    PLAN_RUN_TREES,  /* the library's executor runs its trees */
+    PLAN_RUN_NATIVE, /* MPI_Bcast of the MPI library */
+    PLAN_RUN_NOT     /* for comparison on paper only (routed transfers, missing links) */
+} plan_run_t;
+
+/** One way to broadcast one message size. */
+typedef struct {
+    char name[64]; /* "best-tree", "ompi-chain", "native", ... */
+    plan_run_t run;
+    size_t slice; /* [B]; 0: the message whole */
+    int window;   /* slices in flight per child, >= 1 */
+    size_t ntrees;
+    plan_tree_t **tree; /* [ntrees] owned */
+    double *rate;       /* [ntrees] slices/s of each tree; slices are dealt in proportion */
+    double throughput;  /* steady state [slices/s] */
+    double lp_ratio;    /* throughput / bound at this slice size */
+    double predicted_s; /* by the model; NAN if not scored */
+    double measured_s;  /* NAN if not measured */
+    plan_bottleneck_t bottleneck;
+} plan_candidate_t;
+
+PLAN_API void plan_candidate_clear(plan_candidate_t *c);
+PLAN_API plan_status_t plan_candidate_copy(const plan_candidate_t *c, plan_candidate_t *out);
+
+/** What to consider. Zero-initialise for the defaults. */
+typedef struct {
+    size_t slice;        /* [B] fixed slice size; 0: a ladder of sizes is tried */
+    int window;          /* fixed window; 0: chosen */
+    const char *model;   /* NULL or "taulop" */
+    const char *only;    /* comma-separated candidate names; NULL: all */
+    double time_limit_s; /* of the whole planning; 0: none */
+    bool include_native; /* list "native" too (its predicted time is NAN until measured) */
+    uint64_t seed;       /* of the local search; 0: 1 */
+} plan_choice_t;
+
+/** The scoreboard for one message size: every candidate at its best slice size and window, best first. */
+typedef struct {
+    int ranks, root;
+    size_t bytes;
+    double bound;     /* slices/s at bound_slice */
+    double bound_gap; /* relative gap to which the bound is certified */
+    size_t bound_slice;
+    size_t ncandidates;
+    plan_candidate_t *candidate; /* sorted: runnable before not; then measured_s, then predicted_s, then index */
+} plan_scoreboard_t;
+
+/**
+ * \retval PLAN_EUNREACHABLE some rank cannot be reached from root
+ * \retval PLAN_EINVAL       unknown model or candidate name, root out of range
+ */
+PLAN_API plan_status_t plan_scoreboard_create(const plan_platform_t *pf, int root, size_t bytes,
+                                              const plan_choice_t *choice, plan_scoreboard_t **out, plan_error_t *err);
+PLAN_API void plan_scoreboard_destroy(plan_scoreboard_t **sb);
+/** Sort again, after measured_s has been filled in. */
+PLAN_API void plan_scoreboard_sort(plan_scoreboard_t *sb);
+
+/** A plan: immutable once made, but for the MPI side's binding. */
+typedef struct plan_plan plan_t;
+
+/** Plan for every message size up to max_bytes: ranges of sizes, each with the candidate predicted fastest. */
+PLAN_API plan_status_t plan_create(const plan_platform_t *pf, int root, size_t max_bytes, const plan_choice_t *choice,
+                                   plan_t **out, plan_error_t *err);
+
+/** One range: serves messages of up to up_to bytes (the last range: any size). */
+typedef struct {
+    size_t up_to;
+    const plan_candidate_t *chosen;
+} plan_range_t;
+
+/** Make a plan from ranges with ascending up_to; copies. `hosts` [ranks] may be NULL. */
+PLAN_API plan_status_t plan_from_ranges(int ranks, int root, size_t nranges, const plan_range_t *range,
+                                        const int *hosts, plan_t **out);
+/** Collective where the plan is bound to a communicator; sets *plan to NULL. NULL-safe. */
+PLAN_API void plan_destroy(plan_t **plan);
+
+PLAN_API int plan_ranks(const plan_t *plan);
+PLAN_API int plan_root(const plan_t *plan);
+PLAN_API const int *plan_hosts(const plan_t *plan); /* [ranks], NULL if unknown */
+PLAN_API size_t plan_nranges(const plan_t *plan);
+PLAN_API plan_range_t plan_range(const plan_t *plan, size_t i);
+/** The candidate that serves `bytes`. O(log ranges). */
+PLAN_API const plan_candidate_t *plan_chosen(const plan_t *plan, size_t bytes);
+/** 64-bit hash of all that decides who sends what to whom; equal on every rank that holds the same plan. */
+PLAN_API uint64_t plan_hash(const plan_t *plan);
+/** Why this tree, where is its bottleneck, how far from the bound: lines of text that the caller frees with free(). */
+PLAN_API plan_status_t plan_explain(const plan_t *plan, const plan_platform_t *pf, size_t bytes, char **text);
+
+/** Plan files: JSON, format "planbcast-plan", version 1. Texts are freed with free(). */
+PLAN_API plan_status_t plan_to_json(const plan_t *plan, char **text);
+PLAN_API plan_status_t plan_parse(const char *text, size_t len, const char *name_for_errors, plan_t **out,
+                                  plan_error_t *err);
+PLAN_API plan_status_t plan_load(const char *path, plan_t **out, plan_error_t *err);
+PLAN_API plan_status_t plan_save(const plan_t *plan, const char *path, plan_error_t *err);
+
+/** Export the trees that serve `bytes`: "dot", "graphml", "json" or "parents" (text, a line per tree). */
+PLAN_API plan_status_t plan_export(const plan_t *plan, const plan_platform_t *pf, size_t bytes, const char *format,
+                                   char **text, plan_error_t *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,114 @@
+/* The platform: ranks, links, resources, channel classes and hosts, as an immutable weighted directed graph. */
+#ifndef PLANBCAST_PLATFORM_H
+#define PLANBCAST_PLATFORM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <planbcast/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * A link from one rank to another. A slice of L bytes holds the send port of `from` and the receive port of `to` for
+ * T(L) = latency_s + L * s_per_byte seconds, and is there delay_s after that: delay_s passes in flight and holds
+ * nothing.
+ */
+typedef struct {
+    int from, to;      /* ranks, from != to */
+    double latency_s;  /* [s] >= 0 */
+    double s_per_byte; /* [s/B] >= 0; latency_s + s_per_byte > 0 */
+    double delay_s;    /* [s] >= 0; 0 in the papers' models */
+    int channel;       /* index of its channel class, -1 for none */
+} plan_link_t;
+
+/** Something that several links share: each slice of L bytes on a listed link holds it for L * s_per_byte seconds. */
+typedef struct {
+    const char *name;
+    double s_per_byte; /* [s/B] > 0 */
+    size_t nlinks;
+    const size_t *link; /* [nlinks] indices of links, ascending, no duplicates */
+} plan_resource_t;
+
+/**
+ * A channel class: links that behave alike, with tau-Lop parameters measured at a ladder of slice sizes
+ * (Nuriyev et al. 2022, sections 4 and 5.1).
+ */
+typedef struct {
+    const char *name;         /* "same cache", "same host", "network 1", ... */
+    bool network;             /* crosses hosts */
+    size_t nsizes;            /* 0: no ladder, the links' own costs hold */
+    const double *bytes;      /* [nsizes] slice sizes [B], ascending */
+    const double *overhead_s; /* [nsizes] o(m): sender busy per slice [s] */
+    const double *gap_s;      /* [nsizes] g(m): seconds per slice in a steady stream */
+    const double *p2p_s;      /* [nsizes] T_p2p(m): start of send to end of receive [s] */
+    size_t ngamma;            /* 0: sends are serialised, gamma(P) = P - 1 */
+    const double *gamma;      /* [ngamma] gamma[i] belongs to a flat tree of i + 2 processes; gamma[0] = 1 */
+} plan_channel_t;
+
+/** All that a platform holds. A caller fills one to create a platform; a platform lends one to be read. */
+typedef struct {
+    const char *name; /* may be NULL when creating; "" when read */
+    int ranks;        /* >= 1 */
+    size_t nlinks;
+    const plan_link_t *link; /* [nlinks]; when read: sorted by (from, to), and resources refer to that order */
+    size_t nresources;
+    const plan_resource_t *resource; /* [nresources] */
+    const int *host;                 /* [ranks] host of each rank, or NULL (when read: never NULL, 0..hosts-1) */
+    const int *site;                 /* [ranks] site of each rank, or NULL (when read: never NULL) */
+    const double *send_s;            /* [ranks] multi-port: sender's own share per slice [s]; NULL: one port */
+    size_t nchannels;
+    const plan_channel_t *channel; /* [nchannels] */
+    /* Filled when read, ignored when creating: */
+    int hosts, sites;        /* how many */
+    const size_t *out_first; /* [ranks + 1]: the links out of u are link[out_first[u]] .. link[out_first[u + 1] - 1] */
+    const size_t *in_first;  /* [ranks + 1] into in_link */
+    const size_t *in_link;   /* [nlinks] indices of links, grouped by `to`, then ascending `from` */
+} plan_platform_data_t;
+
+typedef struct plan_platform plan_platform_t;
+
+/**
+ * Check, copy and index a platform.
+ *
+ * \retval PLAN_EINVAL no rank, a rank out of range, a self link, a double link, a cost that is negative, not finite or
+ *                     zero altogether, a resource that names a missing or repeated link; `err` says which one
+ */
+PLAN_API plan_status_t plan_platform_create(const plan_platform_data_t *data, plan_platform_t **out, plan_error_t *err);
+PLAN_API void plan_platform_destroy(plan_platform_t **pf);
+
+/** Read a platform; the pointers live as long as `pf`. */
+PLAN_API const plan_platform_data_t *plan_platform_data(const plan_platform_t *pf);
+
+/** Index of the link from -> to, or (size_t)-1. O(log degree). */
+PLAN_API size_t plan_platform_find_link(const plan_platform_t *pf, int from, int to);
+
+/** T_uv(L): seconds for which a slice of `bytes` holds both ports. */
+static inline double plan_link_cost(const plan_link_t *l, double bytes)
+{
+    return l->latency_s + bytes * l->s_per_byte;
+}
+
+/** PLAN_OK if every rank can be reached from root, else PLAN_EUNREACHABLE and `err` names the lowest rank that cannot.
+ */
+PLAN_API plan_status_t plan_platform_reaches_all(const plan_platform_t *pf, int root, plan_error_t *err);
+
+/**
+ * Read and write platform files (JSON, format "planbcast-platform", version 1; a profile is read as the platform it
+ * holds). Writing goes beside the file and renames.
+ *
+ * \retval PLAN_EIO     the file cannot be read or written
+ * \retval PLAN_EFORMAT it is not a platform of version 1; `err` names file, place and mend
+ */
+PLAN_API plan_status_t plan_platform_load(const char *path, plan_platform_t **out, plan_error_t *err);
+PLAN_API plan_status_t plan_platform_parse(const char *text, size_t len, const char *name_for_errors,
+                                           plan_platform_t **out, plan_error_t *err);
+PLAN_API plan_status_t plan_platform_save(const plan_platform_t *pf, const char *path, plan_error_t *err);
+/** The same as a text that the caller frees with free(). */
+PLAN_API plan_status_t plan_platform_to_json(const plan_platform_t *pf, char **text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

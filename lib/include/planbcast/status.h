@@ -1,0 +1,46 @@
+/* What every call returns, and the one line that says why. */
+#ifndef PLANBCAST_STATUS_H
+#define PLANBCAST_STATUS_H
+
+#if defined(__GNUC__) && defined(PLANBCAST_BUILDING)
+#define PLAN_API __attribute__((visibility("default")))
+#else
+#define PLAN_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Status of a call. 0 is success and every failure is negative, so that functions which also speak MPI can return an
+ * `int`: 0 done, < 0 a plan_status_t, > 0 an MPI error code.
+ */
+typedef enum {
+    PLAN_OK = 0,
+    PLAN_ENOMEM = -1,       /* out of memory */
+    PLAN_EINVAL = -2,       /* an argument is out of its range */
+    PLAN_EIO = -3,          /* a file cannot be read or written */
+    PLAN_EFORMAT = -4,      /* a file or text is not what it should be */
+    PLAN_EUNREACHABLE = -5, /* a rank cannot be reached from the root */
+    PLAN_ENOTREE = -6,      /* not a spanning tree, or it uses a link that the platform lacks */
+    PLAN_ESOLVER = -7,      /* the linear programming solver failed */
+    PLAN_ETIME = -8,        /* a time limit passed before there was any result */
+    PLAN_EMISMATCH = -9,    /* profile, plan and communicator do not belong together */
+    PLAN_EDISAGREE = -10,   /* ranks hold different plans or passed different arguments */
+    PLAN_EUNSUPPORTED = -11 /* a valid request that this build or platform cannot serve */
+} plan_status_t;
+
+/** The room for one line of explanation; NULL is accepted wherever a `plan_error_t *` is asked for. */
+typedef struct {
+    plan_status_t status;
+    char text[480]; /* names the file, the place and the mend; no newline; "" after success */
+} plan_error_t;
+
+/** A short fixed text for a status; never NULL. */
+PLAN_API const char *plan_status_string(plan_status_t status);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

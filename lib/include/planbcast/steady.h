@@ -1,0 +1,69 @@
+/* The bound: the steady-state linear program of Beaumont, Marchal, Robert 2004, program (2), on resources. */
+#ifndef PLANBCAST_STEADY_H
+#define PLANBCAST_STEADY_H
+
+#include <stddef.h>
+#include <planbcast/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * The program as plain arrays, all borrowed. A unit of n_uv holds the send port of u and the receive port of v for
+ * cost[l] seconds, and resource i for resource_cost[i] seconds if it lists l. Every sum is at most 1.
+ */
+typedef struct {
+    int ranks, root;
+    size_t nlinks;
+    const int *from, *to; /* [nlinks] sorted by (from, to) */
+    const double *cost;   /* [nlinks] T_uv(L) [s] > 0 */
+    size_t nresources;
+    const size_t *resource_first; /* [nresources + 1] into resource_link */
+    const size_t *resource_link;  /* links of each resource */
+    const double *resource_cost;  /* [nresources] seconds per slice */
+} plan_steady_problem_t;
+
+typedef enum {
+    PLAN_STEADY_CUTS,  /* cuts and columns together: the default */
+    PLAN_STEADY_DIRECT /* program (2) as printed, all of x_w^{uv}: the oracle, for small platforms */
+} plan_steady_method_t;
+
+typedef struct {
+    plan_steady_method_t method;
+    double gap;          /* stop at this relative gap; 0: 1e-6 (as close as the solver allows for direct) */
+    double time_limit_s; /* stop after this long with the gap reached; 0: none */
+    int pack_trees;      /* 0: do not pack into trees */
+} plan_steady_options_t;
+
+typedef struct plan_steady plan_steady_t;
+
+/**
+ * Solve. NULL options: the defaults, with packing.
+ *
+ * \retval PLAN_EINVAL        bad arrays
+ * \retval PLAN_EUNREACHABLE  a rank cannot be reached: the throughput is 0
+ * \retval PLAN_ETIME         the limit passed before any feasible solution
+ * \retval PLAN_ESOLVER       GLPK gave up
+ *
+ * With one rank the throughput is infinite and there is nothing to send: PLAN_EINVAL.
+ */
+PLAN_API plan_status_t plan_steady_solve(const plan_steady_problem_t *problem, const plan_steady_options_t *options,
+                                         plan_steady_t **out, plan_error_t *err);
+PLAN_API void plan_steady_destroy(plan_steady_t **s);
+
+PLAN_API double plan_steady_throughput(const plan_steady_t *s); /* certified lower end: value of n [slices/s] */
+PLAN_API double plan_steady_upper(const plan_steady_t *s);      /* certified upper end [slices/s] */
+PLAN_API double plan_steady_gap(const plan_steady_t *s);        /* (upper - throughput) / upper */
+PLAN_API double plan_steady_seconds(const plan_steady_t *s);
+PLAN_API int plan_steady_rounds(const plan_steady_t *s);
+PLAN_API const char *plan_steady_method_name(const plan_steady_t *s);
+PLAN_API const double *plan_steady_rates(const plan_steady_t *s);              /* [nlinks] n_uv [slices/s], feasible */
+PLAN_API size_t plan_steady_trees(const plan_steady_t *s);                     /* 0 if not packed */
+PLAN_API double plan_steady_tree_rate(const plan_steady_t *s, size_t i);       /* [slices/s], largest first */
+PLAN_API const int *plan_steady_tree_parent(const plan_steady_t *s, size_t i); /* [ranks] */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,71 @@
+/* Spanning arborescences, and the topologies that Open MPI broadcasts along. */
+#ifndef PLANBCAST_TREE_H
+#define PLANBCAST_TREE_H
+
+#include <stddef.h>
+#include <planbcast/platform.h>
+#include <planbcast/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A spanning tree of ranks 0..n-1, rooted, each rank's children in send order. Immutable. */
+typedef struct plan_tree plan_tree_t;
+
+/**
+ * \param parent [ranks] parent[r], -1 for exactly one rank, the root
+ * \param order  [ranks] position of r among its siblings: children are sent to by ascending order[], ties by rank;
+ *               NULL: ascending rank
+ * \retval PLAN_ENOTREE a cycle, no root or two, or a parent out of range
+ */
+PLAN_API plan_status_t plan_tree_create(int ranks, const int *parent, const int *order, plan_tree_t **out);
+PLAN_API plan_status_t plan_tree_copy(const plan_tree_t *tree, plan_tree_t **out);
+PLAN_API void plan_tree_destroy(plan_tree_t **tree);
+
+PLAN_API int plan_tree_ranks(const plan_tree_t *tree);
+PLAN_API int plan_tree_root(const plan_tree_t *tree);
+PLAN_API int plan_tree_height(const plan_tree_t *tree);          /* links on the longest path from the root */
+PLAN_API const int *plan_tree_parents(const plan_tree_t *tree);  /* [ranks] */
+PLAN_API const int *plan_tree_depths(const plan_tree_t *tree);   /* [ranks] */
+PLAN_API const int *plan_tree_preorder(const plan_tree_t *tree); /* [ranks] breadth first: parents before children */
+/** Children of `rank` in send order; *n of them. */
+PLAN_API const int *plan_tree_children(const plan_tree_t *tree, int rank, int *n);
+/** PLAN_ENOTREE if the tree uses a link that the platform lacks, or the rank counts differ. */
+PLAN_API plan_status_t plan_tree_check(const plan_tree_t *tree, const plan_platform_t *pf, plan_error_t *err);
+
+/** The shapes that Open MPI's coll/tuned broadcasts use (4.1: coll_base_topo.c), named as `planbcast tree` names them.
+ */
+typedef enum {
+    PLAN_LINEAR,       /* root to all, in rank order */
+    PLAN_CHAIN,        /* fan-out chains side by side below the root, default 4 */
+    PLAN_PIPELINE,     /* one chain */
+    PLAN_SPLIT_BINARY, /* binary tree; halves of the message go down its two sides, then are exchanged */
+    PLAN_BINARY,       /* complete binary tree by levels */
+    PLAN_BINOMIAL,     /* balanced binomial tree */
+    PLAN_KNOMIAL,      /* k-nomial tree, default radix 4 */
+    PLAN_TOPOLOGIES
+} plan_topology_t;
+
+PLAN_API const char *plan_topology_name(plan_topology_t kind);
+/** PLAN_EINVAL if `name` is none of them. */
+PLAN_API plan_status_t plan_topology_from_name(const char *name, plan_topology_t *kind);
+/**
+ * Build the tree that Open MPI builds.
+ *
+ * \param fanout chains (chain), children (binary: 2 only) or radix (k-nomial, >= 2); 0 for Open MPI's default
+ * \retval PLAN_EINVAL ranks < 1, root out of range, or a fan-out that the topology does not take
+ *
+ * O(ranks). The right answer is what Open MPI sends: tests/mpi compares with its message monitor.
+ */
+PLAN_API plan_status_t plan_tree_topology(plan_topology_t kind, int ranks, int root, int fanout, plan_tree_t **out);
+/**
+ * The exchange phase of split-binary: pairs of ranks in the two halves that swap halves at the end.
+ * \param partner [ranks] receives the partner of each rank, -1 where there is none
+ */
+PLAN_API plan_status_t plan_split_binary_partners(int ranks, int root, int *partner);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

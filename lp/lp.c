@@ -1,0 +1,1 @@
+typedef int planbcast_lp_placeholder;

@@ -1,0 +1,1 @@
+typedef int planbcast_planner_placeholder;
