@@ -57,11 +57,13 @@ typedef struct {
     const plan_resource_t *resource; /* [nresources] */
     const int *host;                 /* [ranks] host of each rank, or NULL (when read: never NULL, 0..hosts-1) */
     const int *site;                 /* [ranks] site of each rank, or NULL (when read: never NULL) */
+    const char *const *host_name;    /* [hosts] or NULL; entries may be NULL when creating ("" when read) */
+    const char *const *site_name;    /* [sites] likewise; when creating, `hosts` and `sites` count the names */
     const double *send_s;            /* [ranks] multi-port: sender's own share per slice [s]; NULL: one port */
     size_t nchannels;
     const plan_channel_t *channel; /* [nchannels] */
+    int hosts, sites;              /* how many; when creating, how many names are given (0 without names) */
     /* Filled when read, ignored when creating: */
-    int hosts, sites;        /* how many */
     const size_t *out_first; /* [ranks + 1]: the links out of u are link[out_first[u]] .. link[out_first[u + 1] - 1] */
     const size_t *in_first;  /* [ranks + 1] into in_link */
     const size_t *in_link;   /* [nlinks] indices of links, grouped by `to`, then ascending `from` */

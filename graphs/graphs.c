@@ -1,1 +1,0 @@
-typedef int planbcast_graphs_placeholder;

@@ -1,0 +1,113 @@
+/* What a caller's platform must hold. Places are named as in platform files: links[3].latency_s. */
+#include "graphs/platform_private.h"
+#include "lib/base/base.h"
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+static bool is_cost(double x)
+{
+    return isfinite(x) && x >= 0;
+}
+
+static plan_status_t check_link(const plan_platform_data_t *d, size_t i, plan_error_t *err)
+{
+    const plan_link_t *l = &d->link[i];
+    const struct {
+        const char *name;
+        double value;
+    } number[] = {{"latency_s", l->latency_s}, {"s_per_byte", l->s_per_byte}, {"delay_s", l->delay_s}};
+
+    if (l->from < 0 || l->from >= d->ranks)
+        return plani_fail(err, PLAN_EINVAL, "links[%zu].from is %d; ranks are 0 to %d", i, l->from, d->ranks - 1);
+    if (l->to < 0 || l->to >= d->ranks)
+        return plani_fail(err, PLAN_EINVAL, "links[%zu].to is %d; ranks are 0 to %d", i, l->to, d->ranks - 1);
+    if (l->from == l->to)
+        return plani_fail(err, PLAN_EINVAL, "links[%zu] goes from rank %d to itself; remove it", i, l->from);
+    for (size_t k = 0; k < sizeof number / sizeof *number; k++)
+        if (!is_cost(number[k].value))
+            return plani_fail(err, PLAN_EINVAL, "links[%zu].%s is %g; give a finite number of seconds >= 0", i,
+                              number[k].name, number[k].value);
+    if (!(l->latency_s + l->s_per_byte > 0))
+        return plani_fail(err, PLAN_EINVAL, "links[%zu] costs nothing; give latency_s or s_per_byte above 0", i);
+    if (l->channel < -1 || (l->channel > 0 && (size_t)l->channel >= d->nchannels))
+        return plani_fail(err, PLAN_EINVAL, "links[%zu].channel is %d; there are %zu channels", i, l->channel,
+                          d->nchannels);
+    return PLAN_OK;
+}
+
+static plan_status_t check_resource(const plan_platform_data_t *d, size_t i, plan_error_t *err)
+{
+    const plan_resource_t *r = &d->resource[i];
+
+    if (!is_cost(r->s_per_byte) || r->s_per_byte == 0)
+        return plani_fail(err, PLAN_EINVAL, "resources[%zu].s_per_byte is %g; give a finite number above 0", i,
+                          r->s_per_byte);
+    if (r->nlinks > 0 && r->link == NULL) return plani_fail(err, PLAN_EINVAL, "resources[%zu].links is missing", i);
+    for (size_t k = 0; k < r->nlinks; k++)
+        if (r->link[k] >= d->nlinks)
+            return plani_fail(err, PLAN_EINVAL, "resources[%zu].links[%zu] is link %zu; there are %zu links", i, k,
+                              r->link[k], d->nlinks);
+    return PLAN_OK;
+}
+
+static plan_status_t check_ladder(size_t i, const char *what, size_t n, const double *x, bool ascending,
+                                  plan_error_t *err)
+{
+    if (n > 0 && x == NULL) return plani_fail(err, PLAN_EINVAL, "channels[%zu].%s is missing", i, what);
+    for (size_t k = 0; k < n; k++) {
+        if (!is_cost(x[k]))
+            return plani_fail(err, PLAN_EINVAL, "channels[%zu].%s[%zu] is %g; give a finite number >= 0", i, what, k,
+                              x[k]);
+        if (ascending && k > 0 && !(x[k] > x[k - 1]))
+            return plani_fail(err, PLAN_EINVAL, "channels[%zu].%s[%zu] is %g; sizes must ascend", i, what, k, x[k]);
+    }
+    return PLAN_OK;
+}
+
+static plan_status_t check_channel(const plan_platform_data_t *d, size_t i, plan_error_t *err)
+{
+    const plan_channel_t *c = &d->channel[i];
+    plan_status_t rc = PLAN_OK;
+
+    if ((rc = check_ladder(i, "bytes", c->nsizes, c->bytes, true, err)) != PLAN_OK) return rc;
+    if ((rc = check_ladder(i, "overhead_s", c->nsizes, c->overhead_s, false, err)) != PLAN_OK) return rc;
+    if ((rc = check_ladder(i, "gap_s", c->nsizes, c->gap_s, false, err)) != PLAN_OK) return rc;
+    if ((rc = check_ladder(i, "p2p_s", c->nsizes, c->p2p_s, false, err)) != PLAN_OK) return rc;
+    return check_ladder(i, "gamma", c->ngamma, c->gamma, false, err);
+}
+
+static plan_status_t check_places(const plan_platform_data_t *d, const char *what, const int *place, plan_error_t *err)
+{
+    for (int r = 0; place != NULL && r < d->ranks; r++)
+        if (place[r] < 0 || place[r] >= d->ranks)
+            return plani_fail(err, PLAN_EINVAL, "%s[%d] is %d; number them from 0, below the %d ranks", what, r,
+                              place[r], d->ranks);
+    return PLAN_OK;
+}
+
+plan_status_t plani_platform_check(const plan_platform_data_t *d, plan_error_t *err)
+{
+    plan_status_t rc = PLAN_OK;
+
+    if (d->ranks < 1 || d->ranks > PLANI_MAX_RANKS)
+        return plani_fail(err, PLAN_EINVAL, "ranks is %d; give 1 to %d", d->ranks, PLANI_MAX_RANKS);
+    if ((d->nlinks > 0 && d->link == NULL) || (d->nresources > 0 && d->resource == NULL) ||
+        (d->nchannels > 0 && d->channel == NULL))
+        return plani_fail(err, PLAN_EINVAL, "links, resources or channels are counted but not given");
+    if ((uint64_t)d->nlinks > (uint64_t)d->ranks * (uint64_t)(d->ranks - 1))
+        return plani_fail(err, PLAN_EINVAL, "links: %zu of them, more than %d ranks can have", d->nlinks, d->ranks);
+    for (size_t i = 0; i < d->nlinks; i++)
+        if ((rc = check_link(d, i, err)) != PLAN_OK) return rc;
+    for (size_t i = 0; i < d->nresources; i++)
+        if ((rc = check_resource(d, i, err)) != PLAN_OK) return rc;
+    for (size_t i = 0; i < d->nchannels; i++)
+        if ((rc = check_channel(d, i, err)) != PLAN_OK) return rc;
+    if ((rc = check_places(d, "hosts", d->host, err)) != PLAN_OK) return rc;
+    if ((rc = check_places(d, "sites", d->site, err)) != PLAN_OK) return rc;
+    for (int r = 0; d->send_s != NULL && r < d->ranks; r++)
+        if (!is_cost(d->send_s[r]))
+            return plani_fail(err, PLAN_EINVAL, "send_s[%d] is %g; give a finite number of seconds >= 0", r,
+                              d->send_s[r]);
+    return PLAN_OK;
+}

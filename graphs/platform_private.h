@@ -1,0 +1,35 @@
+/* The inside of a platform, for graphs/platform*.c alone. */
+#ifndef PLANI_PLATFORM_PRIVATE_H
+#define PLANI_PLATFORM_PRIVATE_H
+
+#include <planbcast/platform.h>
+
+/** No machine has more ranks; a number beyond is a slip, and must not decide how much memory is asked for. */
+#define PLANI_MAX_RANKS (1 << 20)
+
+/** `data` is what readers see; it points into the arrays below, which the platform owns. */
+struct plan_platform {
+    plan_platform_data_t data;
+    char *text; /* every name, one after the other */
+    plan_link_t *link;
+    plan_resource_t *resource;
+    size_t *resource_link; /* the links of all resources, one after the other */
+    int *host, *site;
+    const char **host_name, **site_name;
+    double *send_s;
+    plan_channel_t *channel;
+    double *channel_number; /* the ladders of all channels */
+    size_t *out_first, *in_first, *in_link;
+};
+
+/** Everything that can be said without an index: ranges, costs, self links, hosts, channels. */
+plan_status_t plani_platform_check(const plan_platform_data_t *data, plan_error_t *err);
+
+/**
+ * Sort the links by (from, to) into pf->link, and fill the three index arrays; pf->data.ranks and nlinks are set.
+ * \param[out] place [nlinks] receives the new index of each link
+ * \retval PLAN_EINVAL a link is there twice
+ */
+plan_status_t plani_platform_index(struct plan_platform *pf, const plan_link_t *link, size_t *place, plan_error_t *err);
+
+#endif

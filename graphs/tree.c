@@ -1,0 +1,182 @@
+/* Spanning arborescences: checked, indexed and immutable. */
+#include <planbcast/tree.h>
+#include "lib/base/base.h"
+#include <stdlib.h>
+
+struct plan_tree {
+    int ranks, root;
+    int *parent;   /* [ranks] */
+    int *depth;    /* [ranks] */
+    int *preorder; /* [ranks] breadth first */
+    int *first;    /* [ranks + 1] into child */
+    int *child;    /* [ranks - 1] grouped by parent, in send order */
+};
+
+typedef struct {
+    int parent, order, rank;
+} place_t;
+
+static int by_parent_order_rank(const void *pa, const void *pb)
+{
+    const place_t *a = pa, *b = pb;
+    if (a->parent != b->parent) return a->parent < b->parent ? -1 : 1;
+    if (a->order != b->order) return a->order < b->order ? -1 : 1;
+    return (a->rank > b->rank) - (a->rank < b->rank);
+}
+
+static plan_status_t allocate(int ranks, plan_tree_t **out)
+{
+    size_t n = (size_t)ranks;
+    plan_tree_t *t = calloc(1, sizeof *t);
+
+    if (t == NULL) return PLAN_ENOMEM;
+    t->ranks = ranks;
+    t->parent = malloc(n * sizeof *t->parent);
+    t->depth = malloc(n * sizeof *t->depth);
+    t->preorder = malloc(n * sizeof *t->preorder);
+    t->first = calloc(n + 1, sizeof *t->first);
+    t->child = malloc(n * sizeof *t->child);
+    *out = t;
+    if (!t->parent || !t->depth || !t->preorder || !t->first || !t->child) {
+        plan_tree_destroy(out);
+        return PLAN_ENOMEM;
+    }
+    return PLAN_OK;
+}
+
+/* Fill parent, root, first and child. */
+static plan_status_t index_children(plan_tree_t *t, const int *parent, const int *order)
+{
+    int n = t->ranks;
+    place_t *place = malloc((size_t)n * sizeof *place);
+
+    if (place == NULL) return PLAN_ENOMEM;
+    t->root = -1;
+    for (int r = 0; r < n; r++) {
+        if (parent[r] < -1 || parent[r] >= n || (parent[r] == -1 && t->root != -1)) {
+            free(place);
+            return PLAN_ENOTREE;
+        }
+        t->parent[r] = parent[r];
+        if (parent[r] == -1)
+            t->root = r;
+        else
+            t->first[parent[r] + 1]++;
+        place[r] = (place_t){parent[r], order ? order[r] : 0, r};
+    }
+    if (t->root != -1) {
+        qsort(place, (size_t)n, sizeof *place, by_parent_order_rank); /* the root, whose parent is -1, comes first */
+        for (int i = 1; i < n; i++) t->child[i - 1] = place[i].rank;
+        for (int r = 0; r < n; r++) t->first[r + 1] += t->first[r];
+    }
+    free(place);
+    return t->root == -1 ? PLAN_ENOTREE : PLAN_OK;
+}
+
+/* Breadth first from the root. A rank on a cycle is never reached. */
+static plan_status_t walk(plan_tree_t *t)
+{
+    int reached = 1;
+
+    t->preorder[0] = t->root;
+    t->depth[t->root] = 0;
+    for (int i = 0; i < reached; i++) {
+        int u = t->preorder[i];
+        for (int j = t->first[u]; j < t->first[u + 1]; j++) {
+            t->depth[t->child[j]] = t->depth[u] + 1;
+            t->preorder[reached++] = t->child[j];
+        }
+    }
+    return reached == t->ranks ? PLAN_OK : PLAN_ENOTREE;
+}
+
+plan_status_t plan_tree_create(int ranks, const int *parent, const int *order, plan_tree_t **out)
+{
+    plan_status_t rc = PLAN_OK;
+    plan_tree_t *t = NULL;
+
+    if (ranks < 1 || parent == NULL || out == NULL) return PLAN_EINVAL;
+    if ((rc = allocate(ranks, &t)) != PLAN_OK) goto done;
+    if ((rc = index_children(t, parent, order)) != PLAN_OK) goto done;
+    if ((rc = walk(t)) != PLAN_OK) goto done;
+    *out = t, t = NULL;
+done:
+    plan_tree_destroy(&t);
+    return rc;
+}
+
+plan_status_t plan_tree_copy(const plan_tree_t *tree, plan_tree_t **out)
+{
+    plan_status_t rc = PLAN_OK;
+    int *order = NULL; /* [ranks] position in child[] */
+
+    if (tree == NULL || out == NULL) return PLAN_EINVAL;
+    if ((order = calloc((size_t)tree->ranks, sizeof *order)) == NULL) return PLAN_ENOMEM;
+    for (int i = 0; i < tree->ranks - 1; i++) order[tree->child[i]] = i;
+    rc = plan_tree_create(tree->ranks, tree->parent, order, out);
+    free(order);
+    return rc;
+}
+
+void plan_tree_destroy(plan_tree_t **tree)
+{
+    if (tree == NULL || *tree == NULL) return;
+    free((*tree)->parent);
+    free((*tree)->depth);
+    free((*tree)->preorder);
+    free((*tree)->first);
+    free((*tree)->child);
+    free(*tree);
+    *tree = NULL;
+}
+
+int plan_tree_ranks(const plan_tree_t *tree)
+{
+    return tree->ranks;
+}
+
+int plan_tree_root(const plan_tree_t *tree)
+{
+    return tree->root;
+}
+
+int plan_tree_height(const plan_tree_t *tree)
+{
+    return tree->depth[tree->preorder[tree->ranks - 1]];
+}
+
+const int *plan_tree_parents(const plan_tree_t *tree)
+{
+    return tree->parent;
+}
+
+const int *plan_tree_depths(const plan_tree_t *tree)
+{
+    return tree->depth;
+}
+
+const int *plan_tree_preorder(const plan_tree_t *tree)
+{
+    return tree->preorder;
+}
+
+const int *plan_tree_children(const plan_tree_t *tree, int rank, int *n)
+{
+    *n = tree->first[rank + 1] - tree->first[rank];
+    return tree->child + tree->first[rank];
+}
+
+plan_status_t plan_tree_check(const plan_tree_t *tree, const plan_platform_t *pf, plan_error_t *err)
+{
+    const plan_platform_data_t *d = plan_platform_data(pf);
+
+    if (d->ranks != tree->ranks)
+        return plani_fail(err, PLAN_ENOTREE, "the tree has %d ranks and the platform %d; they must be equal",
+                          tree->ranks, d->ranks);
+    for (int r = 0; r < tree->ranks; r++)
+        if (r != tree->root && plan_platform_find_link(pf, tree->parent[r], r) == (size_t)-1)
+            return plani_fail(err, PLAN_ENOTREE, "the tree uses link %d -> %d, which the platform lacks",
+                              tree->parent[r], r);
+    plani_clear(err);
+    return PLAN_OK;
+}
