@@ -156,9 +156,11 @@ static plan_status_t allocate_arrays(struct plan_platform *pf, const plan_platfo
     pf->out_first = allocate(ranks + 1, sizeof *pf->out_first);
     pf->in_first = allocate(ranks + 1, sizeof *pf->in_first);
     pf->in_link = allocate(d->nlinks, sizeof *pf->in_link);
+    pf->use_first = allocate(d->nlinks + 1, sizeof *pf->use_first);
+    pf->use = allocate(nresource_links, sizeof *pf->use);
     if (!pf->text || !pf->link || !pf->resource || !pf->resource_link || !pf->host || !pf->site || !pf->host_name ||
         !pf->site_name || !pf->send_s || !pf->channel || !pf->channel_number || !pf->out_first || !pf->in_first ||
-        !pf->in_link)
+        !pf->in_link || !pf->use_first || !pf->use)
         return PLAN_ENOMEM;
     return PLAN_OK;
 }
@@ -182,14 +184,18 @@ static plan_status_t fill(struct plan_platform *pf, const plan_platform_data_t *
                                   .channel = pf->channel,
                                   .out_first = pf->out_first,
                                   .in_first = pf->in_first,
-                                  .in_link = pf->in_link};
+                                  .in_link = pf->in_link,
+                                  .use_first = pf->use_first,
+                                  .use = pf->use};
     out->name = keep_name(&end, d->name);
     if ((rc = plani_platform_index(pf, d->link, place, err)) != PLAN_OK) return rc;
     for (size_t i = 0; i < d->nlinks && d->nchannels == 0; i++) pf->link[i].channel = -1;
     if ((rc = copy_places(pf, d, &end, err)) != PLAN_OK) return rc;
     if (d->send_s != NULL) memcpy(pf->send_s, d->send_s, (size_t)d->ranks * sizeof *d->send_s);
     copy_channels(pf, d, &end);
-    return copy_resources(pf, d, place, &end, err);
+    if ((rc = copy_resources(pf, d, place, &end, err)) != PLAN_OK) return rc;
+    plani_platform_index_uses(pf);
+    return PLAN_OK;
 }
 
 plan_status_t plan_platform_create(const plan_platform_data_t *data, plan_platform_t **out, plan_error_t *err)
@@ -233,6 +239,8 @@ void plan_platform_destroy(plan_platform_t **pf)
     free((*pf)->out_first);
     free((*pf)->in_first);
     free((*pf)->in_link);
+    free((*pf)->use_first);
+    free((*pf)->use);
     free(*pf);
     *pf = NULL;
 }

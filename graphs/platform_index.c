@@ -65,3 +65,17 @@ plan_status_t plani_platform_index(struct plan_platform *pf, const plan_link_t *
     shift_back(pf->in_first, ranks);
     return find_double(&pf->data, pf->link, place, err);
 }
+
+void plani_platform_index_uses(struct plan_platform *pf)
+{
+    const plan_platform_data_t *d = &pf->data;
+    size_t *first = pf->use_first; /* zeros */
+
+    for (size_t i = 0; i < d->nresources; i++)
+        for (size_t k = 0; k < d->resource[i].nlinks; k++) first[d->resource[i].link[k] + 1]++;
+    for (size_t l = 0; l < d->nlinks; l++) first[l + 1] += first[l];
+    for (size_t i = 0; i < d->nresources; i++)
+        for (size_t k = 0; k < d->resource[i].nlinks; k++) pf->use[first[d->resource[i].link[k]]++] = i;
+    for (size_t l = d->nlinks; l > 0; l--) first[l] = first[l - 1];
+    first[0] = 0;
+}

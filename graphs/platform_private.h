@@ -20,6 +20,7 @@ struct plan_platform {
     plan_channel_t *channel;
     double *channel_number; /* the ladders of all channels */
     size_t *out_first, *in_first, *in_link;
+    size_t *use_first, *use;
 };
 
 /** Everything that can be said without an index: ranges, costs, self links, hosts, channels. */
@@ -31,5 +32,8 @@ plan_status_t plani_platform_check(const plan_platform_data_t *data, plan_error_
  * \retval PLAN_EINVAL a link is there twice
  */
 plan_status_t plani_platform_index(struct plan_platform *pf, const plan_link_t *link, size_t *place, plan_error_t *err);
+
+/** Fill use_first and use from the resources, which stand already. O(links + uses). */
+void plani_platform_index_uses(struct plan_platform *pf);
 
 #endif

@@ -255,7 +255,43 @@ static void two_thousand_ranks_fully_linked_are_no_trouble(void)
     free(link);
 }
 
+/* use[] turns the resources' lists of links round; the last link, with every resource on it, closes the index. */
+static void every_link_knows_its_resources(void)
+{
+    enum { N = 6, RESOURCES = 5 };
+    size_t nlinks, list[RESOURCES][N * N], total = 0;
+    plan_link_t *link = complete(N, &nlinks);
+    plan_resource_t resource[RESOURCES];
+    for (size_t i = 0; i < RESOURCES; i++) { /* resource i holds every (i + 1)-th link */
+        size_t n = 0;
+        for (size_t l = 0; l < nlinks; l += i + 1) list[i][n++] = l;
+        resource[i] = (plan_resource_t){"r", 1e-9, n, list[i]};
+        total += n;
+    }
+    plan_platform_data_t given = {
+        .ranks = N, .nlinks = nlinks, .link = link, .nresources = RESOURCES, .resource = resource};
+    plan_platform_t *pf = NULL;
+
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&given, &pf, NULL), PLAN_OK);
+    free(link);
+    const plan_platform_data_t *d = plan_platform_data(pf);
+    CU_ASSERT_EQUAL(d->use_first[0], 0);
+    CU_ASSERT_EQUAL(d->use_first[nlinks], total);
+    for (size_t l = 0; l < nlinks; l++) {
+        size_t k = d->use_first[l];
+        for (size_t i = 0; i < RESOURCES; i++) {
+            size_t lists = 0;
+            for (size_t j = 0; j < d->resource[i].nlinks; j++) lists += d->resource[i].link[j] == l;
+            if (lists == 0) continue;
+            CU_ASSERT_FATAL(k < d->use_first[l + 1]);
+            CU_ASSERT_EQUAL(d->use[k++], i);
+        }
+        CU_ASSERT_EQUAL(k, d->use_first[l + 1]);
+    }
+    plan_platform_destroy(&pf);
+}
+
 SUITE_MAIN("platform", TEST(links_are_sorted_and_found), TEST(everything_given_is_kept),
            TEST(what_cannot_be_trusted_is_refused_by_name), TEST(the_lowest_unreachable_rank_is_named),
            TEST(one_rank_without_links_is_a_platform), TEST(every_failing_allocation_is_reported),
-           TEST(two_thousand_ranks_fully_linked_are_no_trouble))
+           TEST(two_thousand_ranks_fully_linked_are_no_trouble), TEST(every_link_knows_its_resources))

@@ -67,6 +67,8 @@ typedef struct {
     const size_t *out_first; /* [ranks + 1]: the links out of u are link[out_first[u]] .. link[out_first[u + 1] - 1] */
     const size_t *in_first;  /* [ranks + 1] into in_link */
     const size_t *in_link;   /* [nlinks] indices of links, grouped by `to`, then ascending `from` */
+    const size_t *use_first; /* [nlinks + 1] into `use` */
+    const size_t *use;       /* the resources that list each link, ascending */
 } plan_platform_data_t;
 
 typedef struct plan_platform plan_platform_t;
