@@ -1,0 +1,149 @@
+/* Measuring, private: pure parts (fit, rounds, cluster, infer), the laboratory that runs experiments, and the phases.
+ */
+#ifndef PLANI_MEASURE_H
+#define PLANI_MEASURE_H
+
+#include <mpi.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <planbcast/mpi.h>
+
+/* ---- measure_fit.c: numbers out of samples; no MPI calls ---- */
+
+typedef struct {
+    int n, kept;   /* samples, and those that are no outliers */
+    double median; /* of all */
+    double min;    /* of all */
+    double mean;   /* of the kept ones */
+    double half;   /* half-width of the mean's 95% confidence interval; INFINITY below 3 samples */
+} plani_summary_t;
+
+/** Sorts x. Outliers lie more than 3.5 scaled median absolute deviations from the median. */
+void plani_summarize(double *x, int n, plani_summary_t *out);
+/** The goal of all repetitions: the mean within 2.5% at 95% confidence. */
+bool plani_converged(const plani_summary_t *s);
+/** t = a + b m, a >= 0, b >= 0; t > 0, 1 <= n <= PLANI_LOG. Least absolute relative errors find the outliers, least
+ * squares fit the rest: wild points do not move the line. */
+void plani_fit_line(const double *m, const double *t, int n, double *a, double *b);
+/**
+ * Bytes per second of a flow once it runs steadily: slope over the arrivals between 40% and 100% of `seconds`.
+ * A token bucket lets its burst pass at first, hence the late start. 0 if fewer than two slices arrived.
+ * \param rel_err half-width of the 95% interval, relative; from the rates of six parts
+ */
+double plani_steady_rate(const double *t, const double *bytes, int n, double seconds, double *rel_err);
+
+/* ---- measure_rounds.c: who meets whom; no MPI calls ---- */
+
+/** Rounds in which n players meet all others once: n - 1 or n. */
+int plani_rounds(int n);
+/** Whom i meets in this round; -1: nobody. */
+int plani_partner(int n, int round, int i);
+
+/* ---- measure_cluster.c: groups by likeness; no MPI calls ---- */
+
+/** Average linkage up to `limit`: returns how many clusters; label[i] numbered by lowest member. dist [n * n],
+ * symmetric, is used up; scratch [2 n]. */
+int plani_cluster(int n, double *dist, double limit, int *scratch, int *label);
+/** Group positive values: neighbours in sorted order stay together up to a ratio of 1 + tolerance. Returns how many
+ * groups; group 0 holds the smallest values. scratch [n]. */
+int plani_group_values(const double *x, size_t n, double tolerance, size_t *scratch, int *label);
+
+/* ---- measure_infer.c: what the rates say about cards, sites and trunks; no MPI calls ---- */
+
+/** Rates of flows between hosts in bytes/s: rate[u * n + v], 0 where unknown. */
+typedef struct {
+    int hosts;
+    const double *rate;    /* [hosts^2] flows that ran beside others, in disjoint pairs, both directions at once */
+    const double *latency; /* [hosts^2] smallest half round trip [s], 0 where unknown; symmetric */
+} plani_meetings_t;
+
+/** Card rates as the meetings show them: the second largest of each row and column (the largest of up to three). */
+void plani_card_rates(const plani_meetings_t *m, double *out, double *in);
+/** Hosts that reach each other as fast as their cards allow, and as quickly as their nearest: a site. Returns how many.
+ * scratch [hosts^2], iscratch [2 hosts]. */
+int plani_sites(const plani_meetings_t *m, const double *out, const double *in, double *scratch, int *iscratch,
+                int *site);
+
+typedef enum { PLANI_SHARED_NOT, PLANI_SHARED } plani_shared_t;
+/** Flows that together get clearly less (< 85%) than the sum of what each gets alone share something of rate
+ * `together`. */
+plani_shared_t plani_together(double alone, double together);
+/** Out and in at the same time get clearly less than each alone: one medium for both directions. */
+bool plani_half_duplex(double out_alone, double in_alone, double out_both, double in_both);
+/** Sites' trunks that are real: drops those that other sites' trunks explain (only with three or more sites).
+ * rate [sites] measured total of each site in one direction, 0 for none; other [sites] the same, the other direction.
+ */
+void plani_explained_trunks(int sites, const double *other, double *rate);
+
+/* ---- measure_lab.c: experiments on all ranks, decided by rank 0 ---- */
+
+typedef enum {
+    PLANI_PINGPONG, /* from -> to `bytes`, back 0; a: round trips [s], b: time inside MPI_Isend [s] */
+    PLANI_FLOW,     /* from -> to, slices until `seconds` have passed; a: arrivals [s], b: bytes so far */
+    PLANI_FLAT      /* a flat tree: one task per child, same `from`; a: send to acknowledgements, b: the same, empty */
+} plani_kind_t;
+
+/** One experiment. Tasks of one step run at the same time, steps one after the other. */
+typedef struct {
+    int kind, step;
+    int from, to;   /* ranks */
+    int bytes;      /* flow: > 0 slice size; < 0: slices grow with the flow up to -bytes */
+    int window;     /* flow: slices in flight */
+    double seconds; /* limit; ping-pong and flat tree stop earlier when they have converged */
+} plani_task_t;
+
+enum { PLANI_LOG = 64 }; /* samples per experiment */
+typedef struct {
+    double a[PLANI_LOG], b[PLANI_LOG];
+    int n, status; /* status: as plan_measure returns */
+} plani_result_t;
+
+typedef struct {
+    MPI_Comm comm; /* a duplicate, errors return */
+    int rank, ranks;
+    char *out, *in; /* [PLANI_POOL] */
+    plani_task_t *task;
+    plani_result_t *result; /* rank 0: [room]; others: [ranks' own] */
+    size_t room;            /* tasks per round */
+} plani_lab_t;
+
+/* A rank's buffers hold the windows of all flows into it: PLANI_POOL bytes. At most PLANI_FLOWS each way at a time. */
+enum { PLANI_POOL = 4 << 20, PLANI_WINDOW = 8, PLANI_WINDOW_MAX = 16, PLANI_FLOWS = 8 };
+
+/** Collective; the same return on all ranks. */
+int plani_lab_open(MPI_Comm comm, plani_lab_t *lab);
+void plani_lab_close(plani_lab_t *lab);
+/** All ranks get the worst status of any. Waits without burning the processor. */
+int plani_lab_agree(plani_lab_t *lab, int status);
+/** Rank 0: run tasks (steps ascending, any number of tasks), fill results in their order. */
+int plani_lab_run(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_result_t *result);
+/** Rank 0: let the others go; they return `status`. */
+int plani_lab_dismiss(plani_lab_t *lab, int status);
+/** Other ranks: take part until dismissed. */
+int plani_lab_serve(plani_lab_t *lab);
+
+/* measure_pair.c, measure_flow.c, measure_flat.c: this rank's part in the tasks of one step; called by the laboratory
+ */
+int plani_do_pingpong(plani_lab_t *lab, const plani_task_t *task, plani_result_t *mine);
+int plani_do_flows(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_result_t *result);
+int plani_do_flat(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_result_t *mine);
+/** A request's completion awaited with sleeps that grow to half a millisecond. */
+int plani_calm_wait(MPI_Request *request);
+
+/* ---- measure_hosts.c: what ranks share ---- */
+
+typedef enum { PLANI_SAME_L2, PLANI_SAME_L3, PLANI_SAME_PACKAGE, PLANI_SAME_HOST, PLANI_LEVELS } plani_level_t;
+extern const char *const plani_level_name[PLANI_LEVELS];
+
+typedef struct {
+    int host;                    /* numbered by lowest rank */
+    int place[PLANI_LEVELS - 1]; /* logical index of the L2, L3, package that the rank is bound into; -1: not bound */
+} plani_place_t;
+
+/** Collective: place [ranks], on every rank. *hosts: how many. */
+int plani_find_places(MPI_Comm comm, plani_place_t *place, int *hosts);
+/** The closest thing that two ranks of one host share. */
+plani_level_t plani_level(const plani_place_t *a, const plani_place_t *b);
+
+#endif

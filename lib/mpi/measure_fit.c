@@ -1,0 +1,157 @@
+#include "lib/mpi/measure.h"
+#include <math.h>
+#include <stdlib.h>
+#include <gsl/gsl_cdf.h>
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double middle(const double *x, int n) /* of sorted x */
+{
+    return n % 2 ? x[n / 2] : 0.5 * (x[n / 2 - 1] + x[n / 2]);
+}
+
+/* Median of |x - median| of sorted x: walk outwards from the middle, nearest first. */
+static double deviation(const double *x, int n, double median)
+{
+    int lo = (n - 1) / 2, hi = lo + 1;
+    double last = 0, before = 0;
+
+    for (int i = 0; i <= n / 2; i++) {
+        before = last;
+        if (hi >= n || (lo >= 0 && median - x[lo] <= x[hi] - median))
+            last = median - x[lo--];
+        else
+            last = x[hi++] - median;
+    }
+    return n % 2 ? last : 0.5 * (before + last);
+}
+
+static double t_quantile(int freedom) /* 97.5% */
+{
+    return gsl_cdf_tdist_Pinv(0.975, freedom);
+}
+
+void plani_summarize(double *x, int n, plani_summary_t *out)
+{
+    *out = (plani_summary_t){.n = n, .half = INFINITY};
+    if (n == 0) return;
+    qsort(x, (size_t)n, sizeof *x, ascending);
+    out->median = middle(x, n);
+    out->min = x[0];
+    double reach = 3.5 * 1.4826 * deviation(x, n, out->median); /* 1.4826: as the deviation of a normal sample */
+    if (reach == 0) reach = 1e-9 * fabs(out->median);
+    double sum = 0, squares = 0;
+    for (int i = 0; i < n; i++)
+        if (fabs(x[i] - out->median) <= reach) sum += x[i], out->kept++;
+    out->mean = sum / out->kept;
+    for (int i = 0; i < n; i++)
+        if (fabs(x[i] - out->median) <= reach) squares += (x[i] - out->mean) * (x[i] - out->mean);
+    if (out->kept >= 3) out->half = t_quantile(out->kept - 1) * sqrt(squares / (out->kept - 1) / out->kept);
+}
+
+bool plani_converged(const plani_summary_t *s)
+{
+    return s->half <= 0.025 * s->mean;
+}
+
+/* Weighted least squares of 1 = a/t + b m/t: errors relative to t. False if all sizes are alike. */
+static bool fit_weighted(const double *m, const double *t, const double *weight, int n, double *a, double *b)
+{
+    double s11 = 0, s12 = 0, s22 = 0, r1 = 0, r2 = 0;
+
+    for (int i = 0; i < n; i++) {
+        double w = weight[i], x = 1 / t[i], y = m[i] / t[i];
+        s11 += w * x * x, s12 += w * x * y, s22 += w * y * y, r1 += w * x, r2 += w * y;
+    }
+    double det = s11 * s22 - s12 * s12;
+    if (!(det > 1e-12 * s11 * s22)) return false;
+    *a = (r1 * s22 - r2 * s12) / det;
+    *b = (s11 * r2 - s12 * r1) / det;
+    return true;
+}
+
+/* Least absolute relative errors by reweighting: wild points pull no harder than others. */
+static bool fit_absolute(const double *m, const double *t, double *weight, int n, double *a, double *b)
+{
+    for (int i = 0; i < n; i++) weight[i] = 1;
+    for (int k = 0; k < 40; k++) {
+        if (!fit_weighted(m, t, weight, n, a, b)) return false;
+        for (int i = 0; i < n; i++) weight[i] = 1 / fmax(1e-6, fabs(1 - (*a + *b * m[i]) / t[i]));
+    }
+    return true;
+}
+
+/* Weight 0 for errors above 3.5 scaled median deviations, 1 for the others. */
+static void drop_outliers(const double *m, const double *t, double a, double b, double *weight, int n)
+{
+    double error[PLANI_LOG];
+
+    for (int i = 0; i < n; i++) error[i] = fabs(1 - (a + b * m[i]) / t[i]);
+    qsort(error, (size_t)n, sizeof *error, ascending);
+    double reach = fmax(1e-6, 3.5 * 1.4826 * middle(error, n));
+    for (int i = 0; i < n; i++) weight[i] = fabs(1 - (a + b * m[i]) / t[i]) <= reach;
+}
+
+void plani_fit_line(const double *m, const double *t, int n, double *a, double *b)
+{
+    double weight[PLANI_LOG], plain_a, plain_b;
+
+    if (n > PLANI_LOG) n = PLANI_LOG;
+    *a = t[0], *b = 0;
+    if (fit_absolute(m, t, weight, n, a, b)) {
+        drop_outliers(m, t, *a, *b, weight, n);
+        if (fit_weighted(m, t, weight, n, &plain_a, &plain_b)) *a = plain_a, *b = plain_b;
+    } else {
+        for (int i = 0; i < n; i++) weight[i] = 1;
+    }
+    double s1 = 0, s2 = 0, s11 = 0, s22 = 0;
+    for (int i = 0; i < n; i++) {
+        double x = 1 / t[i], y = m[i] / t[i];
+        s1 += weight[i] * x, s2 += weight[i] * y, s11 += weight[i] * x * x, s22 += weight[i] * y * y;
+    }
+    if (*b < 0)
+        *a = s1 / s11, *b = 0; /* larger messages are not cheaper: a constant */
+    else if (*a < 0)
+        *a = 0, *b = s2 / s22;
+}
+
+/* Relative error of the mean rate from the rates of six parts of the arrivals [first, last]. */
+static double spread(const double *t, const double *bytes, int first, int last)
+{
+    enum { PARTS = 6 };
+    double rate[PARTS];
+    int parts = 0;
+
+    for (int k = 0; k < PARTS; k++) {
+        int i = first + (last - first) * k / PARTS, j = first + (last - first) * (k + 1) / PARTS;
+        if (j > i && t[j] > t[i]) rate[parts++] = (bytes[j] - bytes[i]) / (t[j] - t[i]);
+    }
+    plani_summary_t s;
+    plani_summarize(rate, parts, &s);
+    return s.n > 0 ? s.half / s.mean : INFINITY;
+}
+
+double plani_steady_rate(const double *t, const double *bytes, int n, double seconds, double *rel_err)
+{
+    int first = 0, last = n - 1;
+    double st = 0, sb = 0, stt = 0, stb = 0;
+
+    *rel_err = INFINITY;
+    while (last > 0 && t[last] > t[0] + seconds) last--; /* afterwards the others may have finished */
+    while (first < last && t[first] < t[0] + 0.4 * seconds) first++;
+    if (last - first < 2) first = 0; /* a few large slices: all of them, and an error that says so */
+    if (last - first < 1 && n > 1) last = 1;
+    if (last <= first || !(t[last] > t[first])) return 0;
+    int k = last - first + 1;
+    for (int i = first; i <= last; i++) st += t[i] / k, sb += bytes[i] / k;
+    for (int i = first; i <= last; i++) {
+        stt += (t[i] - st) * (t[i] - st);
+        stb += (t[i] - st) * (bytes[i] - sb);
+    }
+    if (first > 0) *rel_err = spread(t, bytes, first, last);
+    return stb / stt;
+}

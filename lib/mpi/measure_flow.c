@@ -1,0 +1,215 @@
+/* Flows: slices one after the other with a window of them in flight, many flows at once, for a fixed time.
+ *
+ * The receiver acknowledges every quarter of a window, so that no more than the window hides in the network's queues
+ * and socket buffers; otherwise a sender would be done long before its bytes have crossed a slow link. When its time is
+ * over the sender fills every receive that is still posted with an empty message. */
+#include "lib/mpi/measure.h"
+
+enum { TAG_SLICE = 10, TAG_CREDIT };
+enum { GROWING_LEAST = 4096 };
+
+typedef struct {
+    const plani_task_t *task;
+    MPI_Request *send;   /* [window] */
+    MPI_Request *credit; /* [1] */
+    int window, every;   /* slices per credit */
+    long sent, acknowledged, ends;
+    double start, bytes_acknowledged;
+    int size[2 * PLANI_WINDOW_MAX]; /* of recent slices */
+    bool over, credited_all;
+} out_flow_t;
+
+typedef struct {
+    const plani_task_t *task;
+    plani_result_t *log;
+    MPI_Request *recv;   /* [window] */
+    MPI_Request *credit; /* [1] */
+    char *buffer;        /* [window * slice] */
+    int window, every, slice, ends, stride;
+    long got, skipped;
+    double bytes, start;
+} in_flow_t;
+
+typedef struct {
+    out_flow_t out[PLANI_FLOWS];
+    in_flow_t in[PLANI_FLOWS];
+    int nout, nin, n; /* n requests */
+    MPI_Request request[2 * PLANI_FLOWS * (PLANI_WINDOW_MAX + 1)];
+} traffic_t;
+
+static int largest(const plani_task_t *t)
+{
+    return t->bytes < 0 ? -t->bytes : t->bytes;
+}
+
+/* A sixteenth of what has arrived so far: the flow finds its pace whatever the link's is. */
+static int next_size(const out_flow_t *f)
+{
+    int size = GROWING_LEAST;
+
+    if (f->task->bytes > 0) return f->task->bytes;
+    while (size < -f->task->bytes && size < f->bytes_acknowledged / 16) size *= 2;
+    return size < -f->task->bytes ? size : -f->task->bytes;
+}
+
+/* Send as much as the window and the time allow. */
+static int push(plani_lab_t *lab, out_flow_t *f)
+{
+    int rc = MPI_SUCCESS;
+
+    if (!f->over && MPI_Wtime() >= f->start + f->task->seconds) f->over = true;
+    while (rc == MPI_SUCCESS && f->ends < f->window) {
+        MPI_Request *slot = &f->send[(f->sent + f->ends) % f->window];
+        if (*slot != MPI_REQUEST_NULL || (!f->over && f->sent - f->acknowledged >= f->window)) break;
+        int size = f->over ? 0 : next_size(f);
+        rc = MPI_Isend(lab->out, size, MPI_BYTE, f->task->to, TAG_SLICE, lab->comm, slot);
+        if (f->over)
+            f->ends++;
+        else
+            f->size[f->sent++ % (2 * PLANI_WINDOW_MAX)] = size;
+    }
+    return rc;
+}
+
+/* A credit came: `every` slices have arrived; the last credit, one more than the slices need, ends the flow. */
+static int credited(plani_lab_t *lab, out_flow_t *f)
+{
+    if (f->over && f->acknowledged + f->every > f->sent) {
+        f->credited_all = true;
+        return MPI_SUCCESS;
+    }
+    for (int k = 0; k < f->every; k++) f->bytes_acknowledged += f->size[f->acknowledged++ % (2 * PLANI_WINDOW_MAX)];
+    return MPI_Irecv(NULL, 0, MPI_BYTE, f->task->to, TAG_CREDIT, lab->comm, f->credit);
+}
+
+static bool sent_all(const out_flow_t *f)
+{
+    for (int k = 0; k < f->window; k++)
+        if (f->send[k] != MPI_REQUEST_NULL) return false;
+    return f->ends == f->window && f->credited_all;
+}
+
+/* Keep one arrival in `stride`; when the log is full, drop every other entry. */
+static void note(in_flow_t *f, double now)
+{
+    plani_result_t *log = f->log;
+
+    if (f->got == 0) f->start = now;
+    if (f->skipped++ % f->stride != 0) return;
+    if (log->n == PLANI_LOG) {
+        for (int i = 0; i < PLANI_LOG / 2; i++) log->a[i] = log->a[2 * i], log->b[i] = log->b[2 * i];
+        log->n = PLANI_LOG / 2;
+        f->stride *= 2;
+    }
+    log->a[log->n] = now - f->start;
+    log->b[log->n++] = f->bytes;
+}
+
+/* Acknowledge. The request before is long done: an empty message, and its receive is posted. */
+static int credit(plani_lab_t *lab, in_flow_t *f)
+{
+    int rc = MPI_Wait(f->credit, MPI_STATUS_IGNORE);
+
+    return rc != MPI_SUCCESS ? rc : MPI_Isend(NULL, 0, MPI_BYTE, f->task->from, TAG_CREDIT, lab->comm, f->credit);
+}
+
+static int post(plani_lab_t *lab, in_flow_t *f, int slot)
+{
+    return MPI_Irecv(f->buffer + (size_t)slot * (size_t)f->slice, f->slice, MPI_BYTE, f->task->from, TAG_SLICE,
+                     lab->comm, &f->recv[slot]);
+}
+
+static int arrived(plani_lab_t *lab, in_flow_t *f, int slot, const MPI_Status *status)
+{
+    int bytes = 0, rc = MPI_Get_count(status, MPI_BYTE, &bytes);
+
+    if (rc != MPI_SUCCESS) return rc;
+    if (bytes == 0) return ++f->ends == f->window ? credit(lab, f) : MPI_SUCCESS;
+    f->bytes += bytes;
+    note(f, MPI_Wtime());
+    rc = post(lab, f, slot);
+    if (++f->got % f->every == 0 && rc == MPI_SUCCESS) rc = credit(lab, f);
+    return rc;
+}
+
+/* The flows that leave or reach this rank, and a place for every request. */
+static void lay_out(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_result_t *result, traffic_t *t)
+{
+    size_t used = 0;
+
+    t->nout = t->nin = t->n = 0;
+    for (size_t i = 0; i < n; i++) {
+        int w = task[i].window;
+        if (task[i].kind != PLANI_FLOW) continue;
+        if (task[i].from == lab->rank) {
+            out_flow_t *f = &t->out[t->nout++];
+            *f = (out_flow_t){.task = &task[i], .window = w, .every = w / 4, .send = t->request + t->n};
+            f->credit = f->send + w;
+            t->n += w + 1;
+        } else if (task[i].to == lab->rank) {
+            in_flow_t *f = &t->in[t->nin++];
+            *f = (in_flow_t){.task = &task[i], .window = w, .every = w / 4, .recv = t->request + t->n, .stride = 1};
+            f->log = &result[i];
+            f->slice = largest(&task[i]);
+            f->buffer = lab->in + used;
+            used += (size_t)w * (size_t)f->slice;
+            f->credit = f->recv + w;
+            t->n += w + 1;
+        }
+    }
+    for (int k = 0; k < t->n; k++) t->request[k] = MPI_REQUEST_NULL;
+}
+
+static int open_flows(plani_lab_t *lab, traffic_t *t)
+{
+    int rc = MPI_SUCCESS;
+
+    for (int i = 0; i < t->nin; i++)
+        for (int slot = 0; slot < t->in[i].window && rc == MPI_SUCCESS; slot++) rc = post(lab, &t->in[i], slot);
+    for (int i = 0; i < t->nout && rc == MPI_SUCCESS; i++) {
+        out_flow_t *f = &t->out[i];
+        rc = MPI_Irecv(NULL, 0, MPI_BYTE, f->task->to, TAG_CREDIT, lab->comm, f->credit);
+        f->start = MPI_Wtime();
+    }
+    return rc;
+}
+
+/* Request `index` has completed: whose is it? */
+static int dispatch(plani_lab_t *lab, traffic_t *t, int index, const MPI_Status *status)
+{
+    MPI_Request *r = t->request + index;
+
+    for (int i = 0; i < t->nout; i++)
+        if (r == t->out[i].credit) return credited(lab, &t->out[i]);
+    for (int i = 0; i < t->nin; i++)
+        if (r >= t->in[i].recv && r < t->in[i].recv + t->in[i].window)
+            return arrived(lab, &t->in[i], (int)(r - t->in[i].recv), status);
+    return MPI_SUCCESS; /* a send is done, or an acknowledgement */
+}
+
+static bool all_done(const traffic_t *t)
+{
+    for (int i = 0; i < t->nout; i++)
+        if (!sent_all(&t->out[i])) return false;
+    for (int i = 0; i < t->nin; i++)
+        if (t->in[i].ends < t->in[i].window || *t->in[i].credit != MPI_REQUEST_NULL) return false;
+    return true;
+}
+
+int plani_do_flows(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_result_t *result)
+{
+    enum { MOST = 2 * PLANI_FLOWS * (PLANI_WINDOW_MAX + 1) };
+    traffic_t t;
+    int index[MOST], count = 0;
+    MPI_Status status[MOST];
+
+    lay_out(lab, task, n, result, &t);
+    int rc = open_flows(lab, &t);
+    for (;;) {
+        for (int i = 0; i < t.nout && rc == MPI_SUCCESS; i++) rc = push(lab, &t.out[i]);
+        if (rc != MPI_SUCCESS || all_done(&t)) return rc;
+        if ((rc = MPI_Waitsome(t.n, t.request, &count, index, status)) != MPI_SUCCESS) return rc;
+        if (count == MPI_UNDEFINED) return MPI_ERR_INTERN; /* nothing under way, and not done: never */
+        for (int k = 0; k < count && rc == MPI_SUCCESS; k++) rc = dispatch(lab, &t, index[k], &status[k]);
+    }
+}

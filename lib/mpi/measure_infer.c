@@ -1,0 +1,110 @@
+#include "lib/mpi/measure.h"
+#include <math.h>
+
+/* Beside a saturated trunk a flow loses much; beside nothing, a few percent of noise. */
+static const double SHARED_BELOW = 0.85;
+static const double APART = 0.12; /* mean loss between hosts of one site at most */
+
+/* The second largest of n values at `stride`, the largest if at most three are known: one flow may have been lucky. */
+static double upper(const double *x, int n, int stride)
+{
+    double first = 0, second = 0;
+    int known = 0;
+
+    for (int i = 0; i < n; i++) {
+        double r = x[(size_t)i * stride];
+        if (r <= 0) continue;
+        known++;
+        if (r > first)
+            second = first, first = r;
+        else if (r > second)
+            second = r;
+    }
+    return known > 3 ? second : first;
+}
+
+void plani_card_rates(const plani_meetings_t *m, double *out, double *in)
+{
+    for (int h = 0; h < m->hosts; h++) {
+        out[h] = upper(m->rate + (size_t)h * m->hosts, m->hosts, 1);
+        in[h] = upper(m->rate + h, m->hosts, m->hosts);
+    }
+}
+
+/* How much of what the cards allow is missing on u -> v. */
+static double loss(const plani_meetings_t *m, const double *out, const double *in, int u, int v)
+{
+    double rate = m->rate[(size_t)u * m->hosts + v], cards = fmin(out[u], in[v]);
+
+    if (rate <= 0 || cards <= 0) return 0;
+    return fmax(0, 1 - rate / cards);
+}
+
+/* The smallest latency from h to anyone. */
+static double nearest_latency(const plani_meetings_t *m, int h)
+{
+    double least = INFINITY;
+
+    for (int v = 0; v < m->hosts; v++) {
+        double l = m->latency[(size_t)h * m->hosts + v];
+        if (v != h && l > 0) least = fmin(least, l);
+    }
+    return least;
+}
+
+/* Farther than twice the nearest of both ends counts as another site, however fast the flow. */
+static double farness(double latency, double near)
+{
+    if (!(latency > 0) || !isfinite(near) || latency < near + 20e-6) return 0; /* 20 us: scheduling noise */
+    return latency > 2 * near ? APART * (latency / near - 1) : 0;
+}
+
+int plani_sites(const plani_meetings_t *m, const double *out, const double *in, double *scratch, int *iscratch,
+                int *site)
+{
+    size_t n = (size_t)m->hosts;
+
+    for (size_t u = 0; u < n; u++) scratch[u * n + u] = nearest_latency(m, (int)u);
+    for (size_t u = 0; u < n; u++)
+        for (size_t v = u + 1; v < n; v++) {
+            double slow = 0.5 * (loss(m, out, in, (int)u, (int)v) + loss(m, out, in, (int)v, (int)u));
+            double far = farness(m->latency[u * n + v], fmax(scratch[u * n + u], scratch[v * n + v]));
+            scratch[u * n + v] = scratch[v * n + u] = slow + far;
+        }
+    return plani_cluster(m->hosts, scratch, APART, iscratch, site);
+}
+
+plani_shared_t plani_together(double alone, double together)
+{
+    return together < SHARED_BELOW * alone ? PLANI_SHARED : PLANI_SHARED_NOT;
+}
+
+bool plani_half_duplex(double out_alone, double in_alone, double out_both, double in_both)
+{
+    double both = out_both + in_both;
+
+    return both > 0 && both < SHARED_BELOW * (out_alone + in_alone) && out_alone > 0.75 * both &&
+           in_alone > 0.75 * both;
+}
+
+/* What the other sites can take together, 0 if any of them has no limit. */
+static double others_take(int sites, const double *other, int s)
+{
+    double sum = 0;
+
+    for (int b = 0; b < sites; b++) {
+        if (b == s) continue;
+        if (other[b] <= 0) return 0;
+        sum += other[b];
+    }
+    return sum;
+}
+
+void plani_explained_trunks(int sites, const double *other, double *rate)
+{
+    if (sites < 3) return; /* two trunks in a row: either may be the narrow one */
+    for (int s = 0; s < sites; s++) {
+        double sum = others_take(sites, other, s);
+        if (sum > 0 && rate[s] > 0.93 * sum) rate[s] = 0;
+    }
+}

@@ -1,0 +1,221 @@
+/* The laboratory. Rank 0 decides what is measured next and tells all; every rank does its part; the results travel to
+ * rank 0. Whoever has no part sleeps, so that ranks which share a core do not disturb the others. */
+#include "lib/mpi/measure.h"
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { TAG_RESULT = 40 };
+
+int plani_calm_wait(MPI_Request *request)
+{
+    struct timespec nap = {0, 0};
+    int done = 0;
+
+    for (int tries = 0;; tries++) {
+        int rc = MPI_Test(request, &done, MPI_STATUS_IGNORE);
+        if (rc != MPI_SUCCESS || done) return rc;
+        if (tries < 20) {
+            sched_yield();
+        } else { /* 20 us and a quarter more each time, up to 0.5 ms */
+            nap.tv_nsec = nap.tv_nsec == 0 ? 20000 : nap.tv_nsec + nap.tv_nsec / 4;
+            if (nap.tv_nsec > 500000) nap.tv_nsec = 500000;
+            nanosleep(&nap, NULL);
+        }
+    }
+}
+
+static int calm_bcast(plani_lab_t *lab, void *data, size_t bytes)
+{
+    MPI_Request request;
+    int rc = MPI_Ibcast(data, (int)bytes, MPI_BYTE, 0, lab->comm, &request);
+
+    return rc != MPI_SUCCESS ? rc : plani_calm_wait(&request);
+}
+
+int plani_lab_agree(plani_lab_t *lab, int status)
+{
+    int mine[2] = {status > 0 ? status : 0, status < 0 ? -status : 0}, worst[2] = {0, 0};
+    MPI_Request request;
+    int rc = MPI_Iallreduce(mine, worst, 2, MPI_INT, MPI_MAX, lab->comm, &request);
+
+    if (rc == MPI_SUCCESS) rc = plani_calm_wait(&request);
+    if (rc != MPI_SUCCESS) return rc;
+    return worst[0] > 0 ? worst[0] : -worst[1];
+}
+
+static plan_status_t allocate(plani_lab_t *lab)
+{
+    lab->room = 256 + (size_t)lab->ranks;
+    lab->out = calloc(1, PLANI_POOL); /* touched: copying pages of zeros that share one frame would look too fast */
+    lab->in = calloc(1, PLANI_POOL);
+    lab->task = calloc(lab->room, sizeof *lab->task);
+    lab->result = calloc(lab->room, sizeof *lab->result);
+    if (lab->out == NULL || lab->in == NULL || lab->task == NULL || lab->result == NULL) return PLAN_ENOMEM;
+    memset(lab->out, 1, PLANI_POOL);
+    return PLAN_OK;
+}
+
+int plani_lab_open(MPI_Comm comm, plani_lab_t *lab)
+{
+    *lab = (plani_lab_t){.comm = MPI_COMM_NULL};
+    int rc = MPI_Comm_dup(comm, &lab->comm);
+    if (rc != MPI_SUCCESS) return rc;
+    if ((rc = MPI_Comm_set_errhandler(lab->comm, MPI_ERRORS_RETURN)) == MPI_SUCCESS &&
+        (rc = MPI_Comm_rank(lab->comm, &lab->rank)) == MPI_SUCCESS &&
+        (rc = MPI_Comm_size(lab->comm, &lab->ranks)) == MPI_SUCCESS)
+        rc = plani_lab_agree(lab, allocate(lab));
+    if (rc != MPI_SUCCESS) plani_lab_close(lab);
+    return rc;
+}
+
+void plani_lab_close(plani_lab_t *lab)
+{
+    if (lab->comm != MPI_COMM_NULL) MPI_Comm_free(&lab->comm);
+    free(lab->out);
+    free(lab->in);
+    free(lab->task);
+    free(lab->result);
+    *lab = (plani_lab_t){.comm = MPI_COMM_NULL};
+}
+
+/* Who measures: the receiver of a flow sees its rate, otherwise the initiator has the clock. */
+static int observer(const plani_task_t *t)
+{
+    return t->kind == PLANI_FLOW ? t->to : t->from;
+}
+
+/* Only the first task of a flat tree carries its result. */
+static bool has_result(const plani_task_t *task, size_t i)
+{
+    const plani_task_t *t = &task[i];
+
+    return t->kind != PLANI_FLAT || i == 0 || task[i - 1].kind != PLANI_FLAT || task[i - 1].from != t->from ||
+           task[i - 1].step != t->step;
+}
+
+static size_t end_of_step(const plani_task_t *task, size_t n, size_t first)
+{
+    size_t i = first;
+
+    while (i < n && task[i].step == task[first].step) i++;
+    return i;
+}
+
+/* This rank's part in tasks [first, end) of one step. */
+static int do_step(plani_lab_t *lab, size_t first, size_t end)
+{
+    const plani_task_t *task = lab->task;
+    int rc = MPI_SUCCESS;
+
+    for (size_t i = first; i < end; i++) {
+        if (task[i].from != lab->rank && task[i].to != lab->rank) continue;
+        switch (task[i].kind) {
+        case PLANI_PINGPONG:
+            rc = plani_do_pingpong(lab, &task[i], &lab->result[i]);
+            break;
+        case PLANI_FLOW: /* all flows of this rank run at once */
+            return plani_do_flows(lab, task + i, end - i, lab->result + i);
+        case PLANI_FLAT:
+            while (i > first && !has_result(task, i)) i--; /* back to the tree's first child */
+            return plani_do_flat(lab, task + i, end - i, &lab->result[i]);
+        }
+        if (rc != MPI_SUCCESS) return rc;
+    }
+    return rc;
+}
+
+/* Results go to rank 0 in the order of tasks. */
+static int hand_in(plani_lab_t *lab, size_t n)
+{
+    int rc = MPI_SUCCESS;
+
+    for (size_t i = 0; i < n && rc == MPI_SUCCESS; i++) {
+        int who = observer(&lab->task[i]);
+        if (who == 0 || !has_result(lab->task, i)) continue;
+        if (who == lab->rank) {
+            MPI_Request request;
+            rc = MPI_Isend(&lab->result[i], (int)sizeof lab->result[i], MPI_BYTE, 0, TAG_RESULT, lab->comm, &request);
+            if (rc == MPI_SUCCESS) rc = plani_calm_wait(&request);
+        } else if (lab->rank == 0) {
+            MPI_Request request;
+            rc = MPI_Irecv(&lab->result[i], (int)sizeof lab->result[i], MPI_BYTE, who, TAG_RESULT, lab->comm, &request);
+            if (rc == MPI_SUCCESS) rc = plani_calm_wait(&request);
+        }
+    }
+    return rc;
+}
+
+/* All ranks: the n tasks in lab->task, step by step. */
+static int do_round(plani_lab_t *lab, size_t n)
+{
+    int rc = MPI_SUCCESS;
+
+    for (size_t first = 0; first < n;) {
+        size_t end = end_of_step(lab->task, n, first);
+        for (size_t i = first; i < end; i++) lab->result[i].n = 0;
+        if ((rc = plani_lab_agree(lab, rc)) != MPI_SUCCESS) return rc; /* all ready, none failed in the step before */
+        rc = do_step(lab, first, end);
+        first = end;
+    }
+    if ((rc = plani_lab_agree(lab, rc)) != MPI_SUCCESS) return rc;
+    return hand_in(lab, n);
+}
+
+/* Tells all what comes: n tasks, or (n = 0) the end with a status. */
+static int announce(plani_lab_t *lab, size_t n, int status)
+{
+    long header[2] = {(long)n, status};
+    int rc = calm_bcast(lab, header, sizeof header);
+
+    if (rc == MPI_SUCCESS && n > 0) rc = calm_bcast(lab, lab->task, n * sizeof *lab->task);
+    return rc;
+}
+
+/* Whole steps that fit into a round. */
+static size_t fitting(const plani_lab_t *lab, const plani_task_t *task, size_t n)
+{
+    size_t fit = 0;
+
+    while (fit < n) {
+        size_t end = end_of_step(task, n, fit);
+        if (end > lab->room) break;
+        fit = end;
+    }
+    return fit;
+}
+
+int plani_lab_run(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_result_t *result)
+{
+    int rc = MPI_SUCCESS;
+
+    while (n > 0 && rc == MPI_SUCCESS) {
+        size_t now = fitting(lab, task, n);
+        if (now == 0) return PLAN_EINVAL; /* a step with more tasks than any phase makes */
+        memcpy(lab->task, task, now * sizeof *task);
+        if ((rc = announce(lab, now, 0)) != MPI_SUCCESS || (rc = do_round(lab, now)) != MPI_SUCCESS) break;
+        memcpy(result, lab->result, now * sizeof *result);
+        task += now, result += now, n -= now;
+    }
+    return rc;
+}
+
+int plani_lab_dismiss(plani_lab_t *lab, int status)
+{
+    int rc = announce(lab, 0, status);
+
+    return rc != MPI_SUCCESS ? rc : status;
+}
+
+int plani_lab_serve(plani_lab_t *lab)
+{
+    for (;;) {
+        long header[2];
+        int rc = calm_bcast(lab, header, sizeof header);
+        if (rc != MPI_SUCCESS) return rc;
+        if (header[0] == 0) return (int)header[1];
+        if ((rc = calm_bcast(lab, lab->task, (size_t)header[0] * sizeof *lab->task)) != MPI_SUCCESS) return rc;
+        do_round(lab, (size_t)header[0]); /* a failure has been agreed on: rank 0 will dismiss all with it */
+    }
+}

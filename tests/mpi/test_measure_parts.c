@@ -1,0 +1,394 @@
+/* The parts of measuring that need no ranks: fits, rounds, clusters, and what rates say about cards, sites and trunks.
+ */
+#include "suite.h"
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+#include "lib/mpi/measure.h"
+
+/* splitmix64 (Steele, Lea, Flood 2014), to [0, 1) */
+static double uniform(uint64_t *state)
+{
+    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
+
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+/* ---- rounds ---- */
+
+static void every_pair_meets_exactly_once_in_disjoint_rounds(void)
+{
+    for (int n = 1; n <= 33; n++) {
+        int met[33][33] = {{0}};
+        for (int round = 0; round < plani_rounds(n); round++)
+            for (int i = 0; i < n; i++) {
+                int j = plani_partner(n, round, i);
+                if (j < 0) continue;
+                CU_ASSERT_TRUE_FATAL(j < n && j != i);
+                CU_ASSERT_EQUAL(plani_partner(n, round, j), i); /* mutual, hence disjoint */
+                met[i][j]++;
+            }
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) CU_ASSERT_EQUAL(met[i][j], i != j);
+    }
+}
+
+static void rounds_are_as_few_as_can_be(void)
+{
+    CU_ASSERT_EQUAL(plani_rounds(0), 0);
+    CU_ASSERT_EQUAL(plani_rounds(1), 0);
+    CU_ASSERT_EQUAL(plani_rounds(2), 1);
+    CU_ASSERT_EQUAL(plani_rounds(7), 7);
+    CU_ASSERT_EQUAL(plani_rounds(12), 11);
+}
+
+/* ---- fits ---- */
+
+static void summary_of_known_samples(void)
+{
+    double x[] = {3, 1, 2, 5, 4};
+    plani_summary_t s;
+
+    plani_summarize(x, 5, &s);
+    CU_ASSERT_EQUAL(s.median, 3);
+    CU_ASSERT_EQUAL(s.min, 1);
+    CU_ASSERT_EQUAL(s.kept, 5);
+    CU_ASSERT_DOUBLE_EQUAL(s.mean, 3, 1e-15);
+    CU_ASSERT_DOUBLE_EQUAL(s.half, 2.776445105 * sqrt(2.5 / 5), 1e-8); /* t(0.975, 4) */
+    CU_ASSERT_FALSE(plani_converged(&s));
+}
+
+static void an_outlier_does_not_move_the_mean(void)
+{
+    double x[] = {1.00, 1.01, 0.99, 1.02, 0.98, 1.00, 50};
+    plani_summary_t s;
+
+    plani_summarize(x, 7, &s);
+    CU_ASSERT_EQUAL(s.kept, 6);
+    CU_ASSERT_DOUBLE_EQUAL(s.mean, 1, 1e-9);
+    CU_ASSERT_TRUE(plani_converged(&s));
+}
+
+static void equal_samples_have_no_spread_and_few_have_no_interval(void)
+{
+    double x[] = {2, 2, 2, 2};
+    plani_summary_t s;
+
+    plani_summarize(x, 4, &s);
+    CU_ASSERT_EQUAL(s.half, 0);
+    CU_ASSERT_TRUE(plani_converged(&s));
+    plani_summarize(x, 2, &s);
+    CU_ASSERT_TRUE(isinf(s.half));
+    CU_ASSERT_FALSE(plani_converged(&s));
+    plani_summarize(x, 0, &s);
+    CU_ASSERT_EQUAL(s.n, 0);
+}
+
+static void a_line_is_recovered_exactly(void)
+{
+    double m[11], t[11], a, b;
+
+    for (int i = 0; i < 11; i++) m[i] = 1024 << i, t[i] = 30e-6 + 4e-8 * m[i];
+    plani_fit_line(m, t, 11, &a, &b);
+    CU_ASSERT_DOUBLE_EQUAL(a, 30e-6, 1e-10);
+    CU_ASSERT_DOUBLE_EQUAL(b, 4e-8, 1e-13);
+}
+
+static void a_line_survives_noise_and_two_wild_points(void)
+{
+    double m[11], t[11], a, b;
+    uint64_t seed = 7;
+
+    for (int i = 0; i < 11; i++) m[i] = 1024 << i, t[i] = (30e-6 + 4e-8 * m[i]) * (1 + 0.02 * (uniform(&seed) - 0.5));
+    t[3] *= 4, t[7] *= 3;
+    plani_fit_line(m, t, 11, &a, &b);
+    CU_ASSERT_DOUBLE_EQUAL(a, 30e-6, 3e-6);
+    CU_ASSERT_DOUBLE_EQUAL(b, 4e-8, 0.02 * 4e-8);
+}
+
+static void a_fitted_line_is_never_negative(void)
+{
+    double m[] = {1000, 2000, 4000, 8000}, falling[] = {4e-6, 3e-6, 2e-6, 1e-6}, steep[] = {1e-9, 1e-6, 3e-6, 8e-6};
+    double a, b;
+
+    plani_fit_line(m, falling, 4, &a, &b);
+    CU_ASSERT_TRUE(a > 0 && b == 0);
+    plani_fit_line(m, steep, 4, &a, &b);
+    CU_ASSERT_TRUE(a >= 0 && b > 0);
+}
+
+/* ---- flows ---- */
+
+/* Arrivals of slices through a token bucket: `burst` bytes at once, the rest at `rate`. */
+static int bucket(double rate, double burst, double slice, double seconds, double *t, double *bytes)
+{
+    int n = 0;
+
+    for (double sum = slice; n < PLANI_LOG && (sum - burst) / rate < seconds; sum += slice, n++) {
+        t[n] = fmax(sum * 1e-10, (sum - burst) / rate);
+        bytes[n] = sum;
+    }
+    return n;
+}
+
+static void the_burst_of_a_token_bucket_does_not_count(void)
+{
+    double t[PLANI_LOG], bytes[PLANI_LOG], err;
+    int n = bucket(25e6, 131072, 16384, 0.03, t, bytes);
+
+    CU_ASSERT_DOUBLE_EQUAL(plani_steady_rate(t, bytes, n, 0.03, &err), 25e6, 1e3);
+    CU_ASSERT_TRUE(err < 0.01);
+}
+
+static void arrivals_after_the_time_do_not_count(void)
+{
+    double t[60], bytes[60], err;
+
+    for (int i = 0; i < 60; i++) { /* the others stop after 40 slices, and this flow doubles its pace */
+        t[i] = i < 40 ? i * 1e-3 : 0.039 + (i - 39) * 0.5e-3;
+        bytes[i] = (i + 1) * 1e4;
+    }
+    CU_ASSERT_DOUBLE_EQUAL(plani_steady_rate(t, bytes, 60, 0.039, &err), 1e7, 1e-2);
+}
+
+static void too_few_arrivals_have_no_rate_or_no_certainty(void)
+{
+    double t[] = {0, 0.01}, bytes[] = {1000, 2000}, err = 0;
+
+    CU_ASSERT_EQUAL(plani_steady_rate(t, bytes, 0, 1, &err), 0);
+    CU_ASSERT_EQUAL(plani_steady_rate(t, bytes, 1, 1, &err), 0);
+    CU_ASSERT_DOUBLE_EQUAL(plani_steady_rate(t, bytes, 2, 1, &err), 1e5, 1e-6);
+    CU_ASSERT_TRUE(isinf(err));
+}
+
+/* ---- clusters ---- */
+
+static void values_group_within_tolerance(void)
+{
+    double x[] = {25e6, 6.2e6, 24.5e6, 12e6, 6.3e6, 12.4e6};
+    size_t scratch[6];
+    int label[6], expected[] = {2, 0, 2, 1, 0, 1};
+
+    CU_ASSERT_EQUAL(plani_group_values(x, 6, 0.12, scratch, label), 3);
+    for (int i = 0; i < 6; i++) CU_ASSERT_EQUAL(label[i], expected[i]);
+    CU_ASSERT_EQUAL(plani_group_values(x, 0, 0.12, scratch, label), 0);
+    CU_ASSERT_EQUAL(plani_group_values(x, 1, 0.12, scratch, label), 1);
+}
+
+/* Oracle: average linkage by the definition, over all pairs of clusters each time. */
+static int slow_cluster(int n, const double *dist, double limit, int *label)
+{
+    for (int i = 0; i < n; i++) label[i] = i;
+    for (;;) {
+        double best = INFINITY;
+        int ba = -1, bb = -1;
+        for (int a = 0; a < n; a++)
+            for (int b = a + 1; b < n; b++) {
+                double sum = 0;
+                int pairs = 0;
+                for (int i = 0; i < n; i++)
+                    for (int j = 0; j < n; j++)
+                        if (label[i] == a && label[j] == b) sum += dist[i * n + j], pairs++;
+                if (pairs > 0 && sum / pairs < best) best = sum / pairs, ba = a, bb = b;
+            }
+        if (ba < 0 || best > limit) break;
+        for (int i = 0; i < n; i++)
+            if (label[i] == bb) label[i] = ba;
+    }
+    int map[16], labels = 0;
+    for (int i = 0; i < n; i++) {
+        if (label[i] == i) map[i] = labels++;
+        label[i] = map[label[i]];
+    }
+    return labels;
+}
+
+static void clusters_equal_those_of_the_definition(void)
+{
+    uint64_t seed = 3;
+
+    for (int trial = 0; trial < 200; trial++) {
+        int n = 1 + trial % 14, label[16], slow[16], scratch[32];
+        double dist[196] = {0}, copy[196];
+        for (int i = 0; i < n; i++)
+            for (int j = i + 1; j < n; j++) dist[i * n + j] = dist[j * n + i] = uniform(&seed);
+        memcpy(copy, dist, sizeof copy);
+        int expected = slow_cluster(n, dist, 0.4, slow);
+        CU_ASSERT_EQUAL(plani_cluster(n, copy, 0.4, scratch, label), expected);
+        CU_ASSERT_EQUAL(memcmp(label, slow, (size_t)n * sizeof *label), 0);
+    }
+}
+
+/* ---- inference on a simulated cluster ---- */
+
+enum { MOST = 16 };
+typedef struct {
+    int hosts, sites, site[MOST];
+    double out[MOST], in[MOST];             /* cards [B/s] */
+    double trunk_out[MOST], trunk_in[MOST]; /* [B/s] */
+} cluster_t;
+
+/* Max-min fair rates by progressive filling, of flows u[k] -> v[k]. */
+static void fair(const cluster_t *c, int n, const int *u, const int *v, double *rate)
+{
+    bool frozen[2 * MOST] = {false};
+    double free_[4][MOST];
+
+    memcpy(free_[0], c->out, sizeof c->out);
+    memcpy(free_[1], c->in, sizeof c->in);
+    memcpy(free_[2], c->trunk_out, sizeof c->trunk_out);
+    memcpy(free_[3], c->trunk_in, sizeof c->trunk_in);
+    for (int left = n; left > 0;) {
+        double worst = INFINITY;
+        int kind = 0, which = 0;
+        for (int q = 0; q < 4; q++)
+            for (int i = 0; i < MOST; i++) {
+                int users = 0;
+                for (int k = 0; k < n; k++) {
+                    int at[] = {u[k], v[k], c->site[u[k]], c->site[v[k]]};
+                    bool crosses = c->site[u[k]] != c->site[v[k]];
+                    users += !frozen[k] && at[q] == i && (q < 2 || crosses);
+                }
+                if (users > 0 && free_[q][i] / users < worst) worst = free_[q][i] / users, kind = q, which = i;
+            }
+        for (int k = 0; k < n; k++) {
+            int at[] = {u[k], v[k], c->site[u[k]], c->site[v[k]]};
+            bool crosses = c->site[u[k]] != c->site[v[k]];
+            if (frozen[k] || at[kind] != which || (kind >= 2 && !crosses)) continue;
+            frozen[k] = true, rate[k] = worst, left--;
+            for (int q = 0; q < (crosses ? 4 : 2); q++) free_[q][at[q]] -= worst;
+        }
+    }
+}
+
+/* All rounds of the tournament, both directions at once, with noise. */
+static void meet(const cluster_t *c, double noise, double *rate, double *latency)
+{
+    uint64_t seed = 11;
+    int n = c->hosts;
+
+    for (int i = 0; i < n * n; i++) rate[i] = 0, latency[i] = 50e-6 * (1 + uniform(&seed));
+    for (int round = 0; round < plani_rounds(n); round++) {
+        int u[MOST], v[MOST], flows = 0;
+        double r[MOST];
+        for (int i = 0; i < n; i++)
+            if (plani_partner(n, round, i) >= 0) u[flows] = i, v[flows++] = plani_partner(n, round, i);
+        fair(c, flows, u, v, r);
+        for (int k = 0; k < flows; k++) rate[u[k] * n + v[k]] = r[k] * (1 + noise * (uniform(&seed) - 0.5));
+    }
+}
+
+static void expect_sites(const cluster_t *c, double noise)
+{
+    double rate[MOST * MOST], latency[MOST * MOST], out[MOST], in[MOST], scratch[MOST * MOST];
+    int site[MOST], iscratch[2 * MOST];
+    plani_meetings_t m = {c->hosts, rate, latency};
+
+    meet(c, noise, rate, latency);
+    plani_card_rates(&m, out, in);
+    CU_ASSERT_EQUAL(plani_sites(&m, out, in, scratch, iscratch, site), c->sites);
+    for (int h = 0; h < c->hosts; h++) CU_ASSERT_EQUAL(site[h], c->site[h]);
+}
+
+static cluster_t equal_hosts(int hosts, int sites, double card, double trunk)
+{
+    cluster_t c = {.hosts = hosts, .sites = sites};
+
+    for (int h = 0; h < MOST; h++) {
+        c.site[h] = h % sites; /* dealt cyclically */
+        c.out[h] = c.in[h] = card;
+        c.trunk_out[h] = c.trunk_in[h] = trunk;
+    }
+    return c;
+}
+
+static void one_switch_is_one_site(void)
+{
+    cluster_t c = equal_hosts(8, 1, 25e6, 1e9);
+
+    expect_sites(&c, 0.08);
+    c = equal_hosts(2, 1, 25e6, 1e9);
+    expect_sites(&c, 0.08);
+    c = equal_hosts(1, 1, 25e6, 1e9);
+    expect_sites(&c, 0);
+}
+
+static void fast_and_slow_cards_on_one_switch_are_one_site(void)
+{
+    cluster_t c = equal_hosts(6, 1, 25e6, 1e9);
+
+    c.out[0] = c.in[0] = 50e6;
+    c.out[2] = c.in[2] = 12.5e6;
+    c.out[4] = 6e6;
+    expect_sites(&c, 0.08);
+}
+
+static void thin_trunks_part_the_sites(void)
+{
+    cluster_t c = equal_hosts(12, 3, 25e6, 12.5e6);
+
+    c.trunk_out[1] = c.trunk_in[1] = 6.25e6;
+    expect_sites(&c, 0.1);
+}
+
+/* The trunk carries two of the four cards: a single flow never notices it. */
+static void a_trunk_fatter_than_a_card_parts_the_sites(void)
+{
+    cluster_t c = equal_hosts(12, 3, 25e6, 40e6);
+
+    expect_sites(&c, 0.05);
+}
+
+static void distant_hosts_are_another_site_even_at_full_rate(void)
+{
+    double rate[36], latency[36], out[6], in[6], scratch[36];
+    int site[6], iscratch[12];
+    plani_meetings_t m = {6, rate, latency};
+
+    for (int u = 0; u < 6; u++)
+        for (int v = 0; v < 6; v++)
+            rate[u * 6 + v] = u == v ? 0 : 1e8, latency[u * 6 + v] = u / 3 == v / 3 ? 2e-5 : 2e-3;
+    plani_card_rates(&m, out, in);
+    CU_ASSERT_EQUAL(plani_sites(&m, out, in, scratch, iscratch, site), 2);
+    for (int h = 0; h < 6; h++) CU_ASSERT_EQUAL(site[h], h / 3);
+}
+
+static void flows_that_get_half_share_something(void)
+{
+    CU_ASSERT_EQUAL(plani_together(50e6, 25e6), PLANI_SHARED);
+    CU_ASSERT_EQUAL(plani_together(50e6, 47e6), PLANI_SHARED_NOT);
+}
+
+static void half_duplex_shows_when_both_directions_run(void)
+{
+    CU_ASSERT_TRUE(plani_half_duplex(25e6, 25e6, 12e6, 13e6));
+    CU_ASSERT_FALSE(plani_half_duplex(25e6, 25e6, 24e6, 24e6));
+    CU_ASSERT_FALSE(plani_half_duplex(25e6, 25e6, 0, 0));
+}
+
+static void a_fat_trunk_behind_thin_ones_is_not_made_up(void)
+{
+    double out[] = {12.4e6, 6.2e6, 6.2e6}, in[] = {12.5e6, 6.2e6, 6.3e6};
+
+    plani_explained_trunks(3, in, out); /* site 0 sends as much as the other two can take: its own limit is unknown */
+    CU_ASSERT_EQUAL(out[0], 0);
+    CU_ASSERT_EQUAL(out[1], 6.2e6);
+    CU_ASSERT_EQUAL(out[2], 6.2e6);
+    double two_out[] = {6e6, 6e6}, two_in[] = {6e6, 6e6};
+    plani_explained_trunks(2, two_in, two_out);
+    CU_ASSERT_EQUAL(two_out[0], 6e6);
+}
+
+SUITE_MAIN("measuring, without ranks", TEST(every_pair_meets_exactly_once_in_disjoint_rounds),
+           TEST(rounds_are_as_few_as_can_be), TEST(summary_of_known_samples), TEST(an_outlier_does_not_move_the_mean),
+           TEST(equal_samples_have_no_spread_and_few_have_no_interval), TEST(a_line_is_recovered_exactly),
+           TEST(a_line_survives_noise_and_two_wild_points), TEST(a_fitted_line_is_never_negative),
+           TEST(the_burst_of_a_token_bucket_does_not_count), TEST(arrivals_after_the_time_do_not_count),
+           TEST(too_few_arrivals_have_no_rate_or_no_certainty), TEST(values_group_within_tolerance),
+           TEST(clusters_equal_those_of_the_definition), TEST(one_switch_is_one_site),
+           TEST(fast_and_slow_cards_on_one_switch_are_one_site), TEST(thin_trunks_part_the_sites),
+           TEST(a_trunk_fatter_than_a_card_parts_the_sites), TEST(distant_hosts_are_another_site_even_at_full_rate),
+           TEST(flows_that_get_half_share_something), TEST(half_duplex_shows_when_both_directions_run),
+           TEST(a_fat_trunk_behind_thin_ones_is_not_made_up))
