@@ -17,6 +17,8 @@ typedef struct {
     const char *what;   /* one line for people */
     int needs_rates;    /* wants n_uv from the linear program */
     int multiport;      /* optimises the multi-port period */
+    int routed; /* not a spanning tree: plan_binomial_paths and plan_throughput_of_uses, not plan_heuristic_tree */
+    size_t max_links; /* worth its time up to this many links (about a second); 0: any platform */
 } plan_heuristic_t;
 
 /** The catalogue, in the order of tables; *n entries. */
@@ -28,8 +30,12 @@ PLAN_API const plan_heuristic_t *plan_heuristics(size_t *n);
  * \param slice  slice size [B], > 0: links are weighted by T_uv(slice)
  * \param bytes  message size [B] for those that look at the makespan; 0: throughput alone
  * \param rates  [nlinks] n_uv of the solved program, or NULL where it is not needed
- * \retval PLAN_EINVAL       unknown name, or rates missing
+ * \retval PLAN_EINVAL       unknown name, rates missing, root out of range, slice <= 0 or bytes < 0
  * \retval PLAN_EUNREACHABLE no spanning tree from root
+ * \retval PLAN_EUNSUPPORTED the heuristic is routed, or the platform lacks a link that its shape of tree needs
+ *
+ * Ties go to the lowest index, on every machine. Children are in the order that brings one slice to all ranks soonest
+ * (Jackson's rule), but for fnf, fef and ecef, which make their own order.
  */
 PLAN_API plan_status_t plan_heuristic_tree(const char *name, const plan_platform_t *pf, int root, double slice,
                                            double bytes, const double *rates, plan_tree_t **out, plan_error_t *err);
@@ -38,6 +44,8 @@ PLAN_API plan_status_t plan_heuristic_tree(const char *name, const plan_platform
  * Binomial tree over shortest paths (Algorithm 4 of Beaumont, Marchal, Robert 2004). Not a spanning tree of the
  * platform: its transfers are routed, and a link counts as often as a path uses it.
  * \param uses [nlinks] receives how often each link is used per slice
+ * \retval PLAN_EINVAL       root out of range, slice <= 0
+ * \retval PLAN_EUNREACHABLE a transfer has no path; uses[] is then of no use
  */
 PLAN_API plan_status_t plan_binomial_paths(const plan_platform_t *pf, int root, double slice, int *uses);
 
@@ -54,14 +62,30 @@ typedef struct {
  * One-port platforms: 1 / the largest occupation of any send port, receive port or resource by one average slice.
  * Multi-port platforms: period of u = max(children * send_u, max T_uv) and the resources.
  *
- * \param[out] throughput [slices/s]
- * \param[out] where      the bottleneck; may be NULL
- * \retval PLAN_ENOTREE a tree uses a link that pf lacks
+ * \param[out] throughput [slices/s]; INFINITY for one rank, which sends nothing
+ * \param[out] where      the bottleneck, of equals the first (send ports, receive ports, resources or links, by index);
+ *                        may be NULL
+ * \retval PLAN_EINVAL  no tree, several without share[], a share below 0 or not finite, or a slice <= 0
+ * \retval PLAN_ENOTREE a tree uses a link that pf lacks, or the rank counts differ
  */
 PLAN_API plan_status_t plan_throughput(const plan_platform_t *pf, size_t ntrees, plan_tree_t *const *tree,
                                        const double *share, double slice, double *throughput, plan_bottleneck_t *where);
 
-/** The bound of a platform: builds the program's arrays from the platform at this slice size and solves it. */
+/**
+ * The same for any transfers: times[l] says how often link l is crossed per slice (see plan_binomial_paths).
+ * \param times [nlinks]
+ */
+PLAN_API plan_status_t plan_throughput_of_uses(const plan_platform_t *pf, const int *times, double slice,
+                                               double *throughput, plan_bottleneck_t *where);
+
+/**
+ * The bound of a platform: builds the program's arrays from the platform at this slice size and solves it.
+ *
+ * On a multi-port platform this is still the one-port program, as in section 5.2.2 of Beaumont, Marchal, Robert 2004:
+ * there a tree's ratio to the bound may exceed 1.
+ *
+ * \retval PLAN_EINVAL slice <= 0, root out of range, or one rank (nothing to send); else as plan_steady_solve
+ */
 PLAN_API plan_status_t plan_platform_bound(const plan_platform_t *pf, int root, double slice,
                                            const plan_steady_options_t *options, plan_steady_t **out,
                                            plan_error_t *err);

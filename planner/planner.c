@@ -1,1 +1,0 @@
-typedef int planbcast_planner_placeholder;

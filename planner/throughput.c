@@ -1,0 +1,147 @@
+/* Steady-state throughput: how long the average slice holds every port, resource and link. */
+#include <math.h>
+#include <stdlib.h>
+#include <planbcast/heuristics.h>
+#include "lib/base/base.h"
+#include "planner/occupation.h"
+
+/* Note a candidate for the bottleneck; the first of equals stays. */
+static void hold(plan_bottleneck_t *worst, int at, size_t index, double seconds)
+{
+    if (!(seconds > worst->seconds)) return;
+    worst->at = at;
+    worst->index = index;
+    worst->seconds = seconds;
+}
+
+plan_status_t plani_uses_create(const plan_platform_t *pf, plani_uses_t *uses)
+{
+    const plan_platform_data_t *d = plan_platform_data(pf);
+    *uses = (plani_uses_t){.times = calloc(d->nlinks ? d->nlinks : 1, sizeof *uses->times),
+                           .used = malloc((d->nlinks ? d->nlinks : 1) * sizeof *uses->used)};
+    if (uses->times != NULL && uses->used != NULL) return PLAN_OK;
+    plani_uses_clear(uses);
+    return PLAN_ENOMEM;
+}
+
+void plani_uses_clear(plani_uses_t *uses)
+{
+    free(uses->times);
+    free(uses->used);
+    *uses = (plani_uses_t){0};
+}
+
+void plani_uses_add(plani_uses_t *uses, size_t link, double times)
+{
+    if (!(times > 0)) return;
+    if (uses->times[link] == 0) uses->used[uses->n++] = link;
+    uses->times[link] += times;
+}
+
+/* One port: the occupation of both ports of every rank, scratch [2 * ranks]. */
+static void hold_ports(const plan_platform_data_t *d, const plani_uses_t *uses, double slice, double *port,
+                       plan_bottleneck_t *worst)
+{
+    for (size_t i = 0; i < uses->n; i++) {
+        const plan_link_t *l = &d->link[uses->used[i]];
+        double seconds = uses->times[uses->used[i]] * plan_link_cost(l, slice);
+        port[l->from] += seconds;
+        port[d->ranks + l->to] += seconds;
+    }
+    for (int u = 0; u < d->ranks; u++) hold(worst, PLAN_AT_SEND_PORT, (size_t)u, port[u]);
+    for (int v = 0; v < d->ranks; v++) hold(worst, PLAN_AT_RECV_PORT, (size_t)v, port[d->ranks + v]);
+}
+
+/*
+ * Several ports: a sender gives send_u of its own time to each child, and each link its T_uv, side by side
+ * (Beaumont, Marchal, Robert 2004, section 3.2: period = max(children * send_u, max T_uv)).
+ */
+static void hold_links(const plan_platform_data_t *d, const plani_uses_t *uses, double slice, double *port,
+                       plan_bottleneck_t *worst)
+{
+    for (size_t i = 0; i < uses->n; i++) {
+        int from = d->link[uses->used[i]].from;
+        port[from] += uses->times[uses->used[i]] * d->send_s[from];
+    }
+    for (int u = 0; u < d->ranks; u++) hold(worst, PLAN_AT_SEND_PORT, (size_t)u, port[u]);
+    for (size_t i = 0; i < uses->n; i++) {
+        size_t l = uses->used[i];
+        hold(worst, PLAN_AT_LINK, l, uses->times[l] * plan_link_cost(&d->link[l], slice));
+    }
+}
+
+plan_status_t plani_uses_throughput(const plan_platform_t *pf, const plani_uses_t *uses, double slice,
+                                    double *throughput, plan_bottleneck_t *where)
+{
+    const plan_platform_data_t *d = plan_platform_data(pf);
+    plan_bottleneck_t worst = {.at = PLAN_AT_SEND_PORT, .index = 0, .seconds = 0};
+    double *port = calloc(2 * (size_t)d->ranks, sizeof *port);
+    if (port == NULL) return PLAN_ENOMEM;
+
+    if (d->send_s == NULL)
+        hold_ports(d, uses, slice, port, &worst);
+    else
+        hold_links(d, uses, slice, port, &worst);
+    for (size_t i = 0; i < d->nresources; i++) {
+        double times = 0;
+        for (size_t k = 0; k < d->resource[i].nlinks; k++) times += uses->times[d->resource[i].link[k]];
+        hold(&worst, PLAN_AT_RESOURCE, i, times * slice * d->resource[i].s_per_byte);
+    }
+    free(port);
+    *throughput = worst.seconds > 0 ? 1 / worst.seconds : INFINITY;
+    if (where != NULL) *where = worst;
+    return PLAN_OK;
+}
+
+/* Add `share` of every transfer of a tree. */
+static plan_status_t add_tree(const plan_platform_t *pf, const plan_tree_t *tree, double share, plani_uses_t *uses)
+{
+    const int *parent = plan_tree_parents(tree);
+    int n = plan_tree_ranks(tree);
+    if (n != plan_platform_data(pf)->ranks) return PLAN_ENOTREE;
+    for (int v = 0; v < n; v++) {
+        if (parent[v] < 0) continue;
+        size_t l = plan_platform_find_link(pf, parent[v], v);
+        if (l == (size_t)-1) return PLAN_ENOTREE;
+        plani_uses_add(uses, l, share);
+    }
+    return PLAN_OK;
+}
+
+plan_status_t plan_throughput(const plan_platform_t *pf, size_t ntrees, plan_tree_t *const *tree, const double *share,
+                              double slice, double *throughput, plan_bottleneck_t *where)
+{
+    plan_status_t rc = PLAN_OK;
+    plani_uses_t uses;
+    double total = 0;
+
+    if (ntrees == 0 || (share == NULL && ntrees > 1) || !(slice > 0) || !isfinite(slice)) return PLAN_EINVAL;
+    for (size_t i = 0; i < ntrees; i++) {
+        double s = share != NULL ? share[i] : 1;
+        if (!(s >= 0) || !isfinite(s)) return PLAN_EINVAL;
+        total += s;
+    }
+    if (!(total > 0) || !isfinite(total)) return PLAN_EINVAL;
+
+    if ((rc = plani_uses_create(pf, &uses)) != PLAN_OK) return rc;
+    for (size_t i = 0; i < ntrees; i++)
+        if ((rc = add_tree(pf, tree[i], share != NULL ? share[i] / total : 1, &uses)) != PLAN_OK) goto done;
+    rc = plani_uses_throughput(pf, &uses, slice, throughput, where);
+done:
+    plani_uses_clear(&uses);
+    return rc;
+}
+
+plan_status_t plan_throughput_of_uses(const plan_platform_t *pf, const int *times, double slice, double *throughput,
+                                      plan_bottleneck_t *where)
+{
+    plan_status_t rc = PLAN_OK;
+    plani_uses_t uses;
+
+    if (!(slice > 0) || !isfinite(slice)) return PLAN_EINVAL;
+    if ((rc = plani_uses_create(pf, &uses)) != PLAN_OK) return rc;
+    for (size_t l = 0; l < plan_platform_data(pf)->nlinks; l++) plani_uses_add(&uses, l, times[l]);
+    rc = plani_uses_throughput(pf, &uses, slice, throughput, where);
+    plani_uses_clear(&uses);
+    return rc;
+}
