@@ -1,0 +1,68 @@
+/* What every heuristic is given, and what it hands back. */
+#ifndef PLANI_HEURISTIC_H
+#define PLANI_HEURISTIC_H
+
+#include <stdbool.h>
+#include <planbcast/heuristics.h>
+
+#define PLANI_NO_LINK ((size_t)-1)
+
+/** A checked request: every rank can be reached from root, and rates are there if the heuristic wants them. */
+typedef struct {
+    const plan_platform_t *pf;
+    const plan_platform_data_t *d;
+    int root;
+    double slice, bytes; /* [B]; bytes is 0 when only throughput counts */
+    const double *rates; /* [nlinks] n_uv [slices/s], or NULL */
+    double *cost;        /* [nlinks] T_uv(slice) [s] */
+    double *send;        /* [ranks] multi-port share of the sender per slice [s] */
+} plani_task_t;
+
+/** The tree being made: parent[root] = -1. `ordered`: order[] is set; else children are put in order afterwards. */
+typedef struct {
+    int *parent; /* [ranks] */
+    int *order;  /* [ranks] position among siblings */
+    bool ordered;
+} plani_shape_t;
+
+typedef plan_status_t plani_builder_t(const plani_task_t *task, plani_shape_t *shape);
+
+plani_builder_t plani_prune_simple, plani_prune_degree, plani_lp_prune, plani_multiport_prune;
+plani_builder_t plani_grow, plani_lp_grow, plani_multiport_grow, plani_fef, plani_ecef, plani_fnf;
+plani_builder_t plani_host_chain, plani_host_binomial;
+
+/** Check the arguments and weigh the links; frees what it made if it fails. */
+plan_status_t plani_task_create(const plan_platform_t *pf, int root, double slice, double bytes, const double *rates,
+                                plani_task_t *task, plan_error_t *err);
+void plani_task_clear(plani_task_t *task);
+
+/** How long u's port is busy with link l: T_uv, or its own share where it has several ports. */
+static inline double plani_busy(const plani_task_t *task, size_t l)
+{
+    return task->d->send_s != NULL ? task->send[task->d->link[l].from] : task->cost[l];
+}
+
+/** When the receiver holds the slice, counted from the start of the send. */
+static inline double plani_flight(const plani_task_t *task, size_t l)
+{
+    return task->cost[l] + task->d->link[l].delay_s;
+}
+
+/**
+ * Put every rank's children in the order that brings one slice to all ranks soonest: the child whose subtree takes
+ * longest goes first (Jackson's rule, optimal for each rank and so for the tree). Ties: the lower rank.
+ */
+plan_status_t plani_order_children(const plani_task_t *task, plani_shape_t *shape);
+
+/** A key with its link, to be sorted: qsort has no context. */
+typedef struct {
+    double key;
+    size_t link;
+} plani_keyed_t;
+
+int plani_by_key(const void *a, const void *b); /* ascending key, then ascending link */
+
+/** [nlinks] links grouped by `from`, each group ascending by (key, link); NULL when out of memory. */
+plani_keyed_t *plani_sorted_out_links(const plan_platform_data_t *d, const double *key, double sign);
+
+#endif
