@@ -1,0 +1,129 @@
+#!/usr/bin/env bash
+# Emulated clusters are what their specs say, and leave nothing behind: test_cluster.sh SOURCE_DIR BIN_DIR CLAIM
+set -euo pipefail
+
+source=$1 claim=$3
+export PLANBCAST_BIN=$2
+cluster=$source/bench/cluster
+specs=$source/bench/clusters
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+wrong() { echo "FAILED: $1" && exit 1; }
+
+# Nothing of the clusters made by process $1 is left: no namespace, no file.
+nothing_left_of() {
+    ! ip netns list | grep -q "^pb-$1-" || wrong "namespaces left: $(ip netns list | grep "^pb-$1-" | tr '\n' ' ')"
+    ! compgen -G "/run/planbcast/pb-$1-*" || wrong "files left"
+}
+
+# Every rank is on the host that the spec deals it to, and every host has its own name.
+ranks_are_where_the_spec_puts_them() {
+    local spec
+    for spec in three-sites 8x2-cyclic racks one-host; do
+        "$cluster" show "$specs/$spec.json" >"$work/wanted"
+        # shellcheck disable=SC2016 # for the shell of each rank
+        "$cluster" run "$specs/$spec.json" -- sh -c 'echo $OMPI_COMM_WORLD_RANK $(hostname)' |
+            sort -n >"$work/seen"
+        cmp "$work/wanted" "$work/seen" || wrong "$spec: ranks are not on their hosts: $(paste "$work/wanted" "$work/seen")"
+    done
+}
+
+rate_of() { # rate_of NAMESPACE DEVICE: of its shaper, in bit/s
+    tc -j -n "$1" qdisc show dev "$2" | jq -e '.[0].options.rate * 8'
+}
+
+# Cards and trunks are shaped on the sending end of each direction.
+each_direction_has_its_own_rate() {
+    local pid
+    name=$("$cluster" up "$specs/asymmetric.json")
+    pid=${name#pb-} && pid=${pid%%-*}
+    trap '"$cluster" down "$name" 2>/dev/null; rm -rf "$work"' EXIT
+    [ "$(rate_of "$name-h0" eth0)" = 100000000 ] || wrong "out rate of a card: $(rate_of "$name-h0" eth0)"
+    [ "$(rate_of "$name-net" h0)" = 400000000 ] || wrong "in rate of a card: $(rate_of "$name-net" h0)"
+    "$cluster" list | grep -qx "$name: 6 ranks on 6 hosts" || wrong "not listed: $("$cluster" list)"
+    "$cluster" run "$name" -- true || wrong "a cluster that is up does not run"
+    [ "$(ip netns list | grep -c "^$name-")" = 8 ] || wrong "a run took away a cluster that it had not made"
+    "$cluster" down "$name"
+    nothing_left_of "$pid"
+    name=$("$cluster" up "$specs/three-sites.json")
+    [ "$(rate_of "$name-net" t1in)" = 50000000 ] || wrong "in rate of a trunk"
+    [ "$(rate_of "$name-net" t1out)" = 50000000 ] || wrong "out rate of a trunk"
+    [ "$(rate_of "$name-net" t2out)" = 100000000 ] || wrong "out rate of a trunk"
+}
+
+# A run that is ended by signal $1 takes its processes, namespaces and files with it.
+ended_by() {
+    local run pids pid try
+    # A job of its own has not SIGINT ignored, as background jobs of a script have.
+    set -m
+    "$cluster" run "$specs/three-sites.json" -- sleep 1000 >"$work/out" 2>&1 &
+    set +m
+    run=$!
+    for try in {1..100}; do
+        pids=$(ip netns pids "pb-$run-three-sites-h11" 2>/dev/null | tr '\n' ' ' || true)
+        [ "$(wc -w <<<"$pids")" -lt 2 ] || break # the host's daemon and its rank
+        sleep 0.2
+    done
+    [ "$try" -lt 100 ] || wrong "no rank came up: $(cat "$work/out")"
+    kill "-$1" "$run"
+    wait "$run" && wrong "status 0 after SIG$1"
+    nothing_left_of "$run"
+    for pid in $pids; do
+        # One that has ended and waits to be collected by its parent has no command line any more.
+        ! grep -q . "/proc/$pid/cmdline" 2>/dev/null || wrong "process $pid left after SIG$1"
+    done
+}
+
+a_signal_leaves_nothing_behind() {
+    ended_by TERM
+    ended_by INT
+}
+
+# Several clusters are up at the same time, and the status of the program is that of the run.
+clusters_live_side_by_side() {
+    local first second rc=0
+    "$cluster" run "$specs/8-equal.json" -- hostname >"$work/first" 2>&1 & first=$!
+    "$cluster" run "$specs/8-equal.json" -- sh -c 'hostname; exit 3' >"$work/second" 2>&1 & second=$!
+    wait "$first" || wrong "status $? beside another cluster: $(cat "$work/first")"
+    wait "$second" || rc=$?
+    [ "$rc" -eq 3 ] || wrong "status $rc where the ranks exit with 3"
+    [ "$(grep -cx 'a-[0-7]' "$work/first")" -eq 8 ] || wrong "not 8 hosts: $(cat "$work/first")"
+    nothing_left_of "$first"
+    nothing_left_of "$second"
+}
+
+refused() { # refused TEXT JSON: with status 2 and one line that contains TEXT
+    local said rc=0
+    printf '%s' "$2" >"$work/spec.json"
+    said=$("$cluster" show "$work/spec.json" 2>&1) || rc=$?
+    [ "$rc" -eq 2 ] || wrong "status $rc for $2"
+    [[ $(wc -l <<<"$said") -eq 1 && $said == *"$1"* ]] || wrong "for $2 it says: $said"
+}
+
+bad_specs_end_in_one_line() {
+    local head='"format":"planbcast-cluster","version":1' host='{"in_bytes_per_s":1e6,"out_bytes_per_s":1e6}'
+    refused 'is empty' ''
+    refused 'not JSON' '{'
+    refused 'format:' '[]'
+    refused 'format:' '{"format":"planbcast-plan"}'
+    refused 'version:' '{"format":"planbcast-cluster","version":2}'
+    refused 'sites:' "{$head}"
+    refused 'sites:' "{$head,\"sites\":[]}"
+    refused 'sites:' "{$head,\"sites\":[{}]}"
+    refused 'sites[0]:' "{$head,\"sites\":[7]}"
+    refused 'placement:' "{$head,\"sites\":[{\"hosts\":[$host]}],\"placement\":\"sideways\"}"
+    refused 'sites[0].hosts[1].out_bytes_per_s:' "{$head,\"sites\":[{\"hosts\":[$host,{\"in_bytes_per_s\":1e6}]}]}"
+    refused 'sites[0].hosts[0].in_bytes_per_s:' "{$head,\"sites\":[{\"hosts\":[{\"in_bytes_per_s\":-1}]}]}"
+    refused 'sites[0].hosts[0].count:' "{$head,\"sites\":[{\"hosts\":[{\"count\":0.5,${host#\{}]}]}"
+    refused 'sites[0].groups[0].trunk.in_bytes_per_s:' \
+        "{$head,\"sites\":[{\"groups\":[{\"trunk\":{\"in_bytes_per_s\":\"fast\"},\"hosts\":[$host]}]}]}"
+    refused 'at most 4096 ranks' \
+        "{$head,\"sites\":[{\"hosts\":[{\"count\":900,\"ranks\":900,\"in_bytes_per_s\":1e6,\"out_bytes_per_s\":1e6}]}]}"
+}
+
+if [[ $claim != bad_specs_* ]]; then
+    "$cluster" possible || exit 77
+fi
+"$claim"
+echo "ok: ${claim//_/ }"
