@@ -1,0 +1,244 @@
+/* The plan object: ranges, deep copies with shared trees, and a hash of all that decides who sends what to whom. */
+#include "suite.h"
+#include "alloc.h"
+#include "plans.h"
+#include "planner/plan_private.h"
+
+static const int chain[] = {-1, 0, 1, 2}, star[] = {-1, 0, 0, 0}, star_order[] = {0, 2, 1, 0};
+
+static plan_t *plan_of(const plan_candidate_t *c, int ranks, size_t n, const size_t *up_to)
+{
+    plan_range_t range[8];
+    plan_t *plan = NULL;
+    for (size_t i = 0; i < n; i++) range[i] = (plan_range_t){up_to[i], &c[i]};
+    CU_ASSERT_EQUAL_FATAL(plan_from_ranges(ranks, 0, n, range, NULL, &plan), PLAN_OK);
+    return plan;
+}
+
+static uint64_t hash_of(plan_candidate_t c)
+{
+    const size_t up_to[] = {1000};
+    plan_t *plan = plan_of(&c, c.ntrees ? plan_tree_ranks(c.tree[0]) : 4, 1, up_to);
+    uint64_t h = plan_hash(plan);
+    plan_destroy(&plan);
+    plan_candidate_clear(&c);
+    return h;
+}
+
+static void a_size_is_served_by_the_first_range_that_reaches_it(void)
+{
+    plan_candidate_t c[] = {one_tree("a", 4, star, NULL, 0, 1), one_tree("b", 4, chain, NULL, 4096, 2),
+                            one_tree("native", 4, NULL, NULL, 0, 1)};
+    const size_t up_to[] = {0, 1000, 5000};
+    plan_t *plan = plan_of(c, 4, 3, up_to);
+    const struct {
+        size_t bytes;
+        const char *name;
+    } want[] = {{0, "a"}, {1, "b"}, {1000, "b"}, {1001, "native"}, {5000, "native"}, {SIZE_MAX, "native"}};
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++)
+        CU_ASSERT_STRING_EQUAL(plan_chosen(plan, want[i].bytes)->name, want[i].name);
+    CU_ASSERT_EQUAL(plan_nranges(plan), 3);
+    CU_ASSERT_EQUAL(plan_range(plan, 1).up_to, 1000);
+    CU_ASSERT_PTR_NULL(plan_range(plan, 3).chosen);
+    CU_ASSERT_EQUAL(plan_ranks(plan), 4);
+    CU_ASSERT_EQUAL(plan_root(plan), 0);
+    CU_ASSERT_PTR_NULL(plan_hosts(plan));
+    plan_destroy(&plan);
+    CU_ASSERT_PTR_NULL(plan);
+    plan_destroy(&plan);
+    plan_destroy(NULL);
+    for (int i = 0; i < 3; i++) plan_candidate_clear(&c[i]);
+}
+
+/* Every range's lookup against a linear scan, for 1..40 ranges. */
+static void the_search_agrees_with_a_linear_scan(void)
+{
+    plan_candidate_t c = one_tree("native", 2, NULL, NULL, 0, 1);
+    for (size_t n = 1; n <= 40; n++) {
+        plan_range_t range[40];
+        plan_t *plan = NULL;
+        for (size_t i = 0; i < n; i++) range[i] = (plan_range_t){3 * i + 1, &c};
+        CU_ASSERT_EQUAL_FATAL(plan_from_ranges(2, 1, n, range, NULL, &plan), PLAN_OK);
+        for (size_t bytes = 0; bytes < 3 * n + 5; bytes++) {
+            size_t i = 0;
+            while (i + 1 < n && range[i].up_to < bytes) i++;
+            CU_ASSERT_PTR_EQUAL(plan_chosen(plan, bytes), plan_range(plan, i).chosen);
+        }
+        plan_destroy(&plan);
+    }
+}
+
+static void a_plan_owns_copies(void)
+{
+    int hosts[] = {7, 7, 8, 8};
+    plan_candidate_t c = one_tree("a", 4, chain, NULL, 512, 3);
+    plan_range_t range = {10, &c};
+    plan_t *plan = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_from_ranges(4, 0, 1, &range, hosts, &plan), PLAN_OK);
+    plan_candidate_clear(&c);
+    hosts[0] = -1;
+    CU_ASSERT_EQUAL(plan_hosts(plan)[0], 7);
+    CU_ASSERT_EQUAL(plan_tree_parents(plan_chosen(plan, 5)->tree[0])[3], 2);
+    CU_ASSERT_EQUAL(plan_chosen(plan, 5)->slice, 512);
+    plan_destroy(&plan);
+}
+
+/* 20 ranges over two different trees of 1,024 ranks hold two trees. */
+static void equal_trees_are_kept_once(void)
+{
+    int parent[1024], other[1024];
+    plan_candidate_t c[20];
+    plan_range_t range[20];
+    plan_t *plan = NULL;
+    for (int r = 0; r < 1024; r++) parent[r] = r - 1, other[r] = r ? (r - 1) / 2 : -1;
+    for (size_t i = 0; i < 20; i++) {
+        c[i] = one_tree("a", 1024, i % 2 ? parent : other, NULL, 1024 << i / 2, 4);
+        range[i] = (plan_range_t){i, &c[i]};
+    }
+    CU_ASSERT_EQUAL_FATAL(plan_from_ranges(1024, 0, 20, range, NULL, &plan), PLAN_OK);
+    CU_ASSERT_EQUAL(plan->pool.n, 2);
+    CU_ASSERT_PTR_EQUAL(plan_range(plan, 0).chosen->tree[0], plan_range(plan, 2).chosen->tree[0]);
+    CU_ASSERT_PTR_NOT_EQUAL(plan_range(plan, 0).chosen->tree[0], plan_range(plan, 1).chosen->tree[0]);
+    plan_destroy(&plan);
+    for (int i = 0; i < 20; i++) plan_candidate_clear(&c[i]);
+}
+
+static void the_hash_tells_every_decision_apart(void)
+{
+    uint64_t h[16];
+    size_t n = 0;
+    h[n++] = hash_of(one_tree("a", 4, star, NULL, 4096, 4));
+    h[n++] = hash_of(one_tree("a", 4, star, star_order, 4096, 4)); /* children's order */
+    h[n++] = hash_of(one_tree("a", 4, chain, NULL, 4096, 4));
+    h[n++] = hash_of(one_tree("a", 4, chain, NULL, 4097, 4));
+    h[n++] = hash_of(one_tree("a", 4, chain, NULL, 4096, 5));
+    h[n++] = hash_of(one_tree("a", 3, chain, NULL, 4096, 4));
+    h[n++] = hash_of(one_tree("a", 4, NULL, NULL, 4096, 4));
+    h[n++] = hash_of(two_trees("a", 4, star, chain, 1, 2));
+    h[n++] = hash_of(two_trees("a", 4, chain, star, 1, 2));
+    h[n++] = hash_of(two_trees("a", 4, star, chain, 1, nextafter(2, 3)));
+    h[n++] = hash_of(two_trees("a", 4, star, star, 1, 2));
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++) CU_ASSERT_NOT_EQUAL(h[i], h[j]);
+}
+
+static void the_hash_tells_ranges_and_roots_apart(void)
+{
+    const int up[] = {1, 2, 3, -1};
+    plan_candidate_t c[] = {one_tree("a", 4, chain, NULL, 0, 1), one_tree("a", 4, chain, NULL, 0, 1)};
+    plan_candidate_t back = one_tree("a", 4, up, NULL, 0, 1);
+    const size_t narrow[] = {10, 20}, wide[] = {11, 20};
+    plan_t *a = plan_of(c, 4, 2, narrow), *b = plan_of(c, 4, 2, wide), *d = plan_of(c, 4, 1, narrow), *e = NULL;
+    plan_range_t range = {10, &back};
+    CU_ASSERT_EQUAL_FATAL(plan_from_ranges(4, 3, 1, &range, NULL, &e), PLAN_OK);
+    CU_ASSERT_NOT_EQUAL(plan_hash(a), plan_hash(b));
+    CU_ASSERT_NOT_EQUAL(plan_hash(a), plan_hash(d));
+    CU_ASSERT_NOT_EQUAL(plan_hash(d), plan_hash(e));
+    plan_destroy(&a), plan_destroy(&b), plan_destroy(&d), plan_destroy(&e);
+    plan_candidate_clear(&c[0]), plan_candidate_clear(&c[1]), plan_candidate_clear(&back);
+}
+
+/* Names and predictions decide nothing; neither does which of two equal trees is whose. */
+static void the_hash_ignores_what_decides_nothing(void)
+{
+    plan_candidate_t c = one_tree("other", 4, chain, NULL, 4096, 4);
+    c.predicted_s = 3, c.throughput = 4, c.lp_ratio = 5, c.measured_s = 6;
+    CU_ASSERT_EQUAL(hash_of(c), hash_of(one_tree("a", 4, chain, NULL, 4096, 4)));
+    /* FNV-1a over the fields in order, worked out by another program */
+    CU_ASSERT_EQUAL(hash_of(one_tree("a", 4, star, star_order, 4096, 4)), UINT64_C(0x3f2acbb47b71a657));
+}
+
+static void what_cannot_be_run_is_refused(void)
+{
+    plan_candidate_t good = one_tree("a", 4, chain, NULL, 4096, 4), c;
+    plan_range_t range[] = {{10, &c}, {20, &good}};
+    plan_t *plan = NULL;
+    plan_error_t err;
+#define REFUSED(change, needle)                                                                                        \
+    do {                                                                                                               \
+        c = good;                                                                                                      \
+        err.text[0] = '\0';                                                                                            \
+        change;                                                                                                        \
+        CU_ASSERT_EQUAL(plani_plan_create(4, 0, 2, range, NULL, NULL, &plan, &err), PLAN_EINVAL);                      \
+        CU_ASSERT_PTR_NOT_NULL(strstr(err.text, needle));                                                              \
+        CU_ASSERT_PTR_NULL(plan);                                                                                      \
+    } while (0)
+    double rate = good.rate[0];
+    REFUSED(c.window = 0, "window 0");
+    REFUSED(c.window = 1025, "window 1025");
+    REFUSED(c.slice = PLANI_MAX_SLICE + 1, "slice of 1073741825");
+    REFUSED(c.run = PLAN_RUN_NOT, "cannot be run");
+    REFUSED(c.run = PLAN_RUN_NATIVE, "takes no trees");
+    REFUSED(c.ntrees = 0, "0 trees");
+    REFUSED(c.name[0] = '\0', "name");
+    REFUSED(c.name[0] = '\n', "name");
+    REFUSED(memset(c.name, 'x', sizeof c.name), "name");
+    REFUSED(good.rate[0] = NAN, "rate");
+    REFUSED(good.rate[0] = INFINITY, "rate");
+    REFUSED(good.rate[0] = 0, "rate");
+    good.rate[0] = rate;
+    c = good;
+    CU_ASSERT_EQUAL(plan_from_ranges(5, 0, 1, range, NULL, &plan), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plan_from_ranges(4, 1, 1, range, NULL, &plan), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plan_from_ranges(4, 4, 1, range, NULL, &plan), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plan_from_ranges(0, 0, 1, range, NULL, &plan), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plan_from_ranges(4, 0, 0, range, NULL, &plan), PLAN_EINVAL);
+    range[1].up_to = 10;
+    CU_ASSERT_EQUAL(plan_from_ranges(4, 0, 2, range, NULL, &plan), PLAN_EINVAL);
+    range[1].up_to = SIZE_MAX - 1;
+    CU_ASSERT_EQUAL(plan_from_ranges(4, 0, 2, range, NULL, &plan), PLAN_EINVAL);
+    range[1].chosen = NULL;
+    CU_ASSERT_EQUAL(plan_from_ranges(4, 0, 2, range, NULL, &plan), PLAN_EINVAL);
+    CU_ASSERT_PTR_NULL(plan);
+    plan_candidate_clear(&good);
+}
+
+static void count_unbind(void *binding)
+{
+    ++*(int *)binding;
+}
+
+static void destroying_unbinds_once(void)
+{
+    int calls = 0;
+    plan_candidate_t c = one_tree("native", 4, NULL, NULL, 0, 1);
+    const size_t up_to[] = {1};
+    plan_t *plan = plan_of(&c, 4, 1, up_to);
+    plan->binding = &calls;
+    plan->unbind = count_unbind;
+    plan_destroy(&plan);
+    CU_ASSERT_EQUAL(calls, 1);
+}
+
+static void a_copied_candidate_stands_alone(void)
+{
+    plan_candidate_t c = two_trees("a", 4, chain, star, 1, 2), d = {0};
+    CU_ASSERT_EQUAL_FATAL(plan_candidate_copy(&c, &d), PLAN_OK);
+    CU_ASSERT_PTR_NOT_EQUAL(c.tree[0], d.tree[0]);
+    plan_candidate_clear(&c);
+    CU_ASSERT_EQUAL(c.ntrees, 0);
+    CU_ASSERT_EQUAL(d.rate[1], 2);
+    CU_ASSERT_EQUAL(plan_tree_height(d.tree[0]), 3);
+    plan_candidate_clear(&d);
+    plan_candidate_clear(&d);
+    plan_candidate_clear(NULL);
+}
+
+static void every_failing_allocation_comes_back(void)
+{
+    plan_candidate_t c[] = {two_trees("a", 4, chain, star, 1, 2), one_tree("b", 4, star, star_order, 64, 1)}, d = {0};
+    plan_range_t range[] = {{10, &c[0]}, {20, &c[1]}};
+    const int hosts[] = {0, 0, 1, 1};
+    plan_t *plan = NULL;
+    ALLOC_EACH(plan_from_ranges(4, 0, 2, range, hosts, &plan), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
+    ALLOC_EACH(plan_candidate_copy(&c[0], &d), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
+    plan_destroy(&plan);
+    plan_candidate_clear(&d), plan_candidate_clear(&c[0]), plan_candidate_clear(&c[1]);
+}
+
+SUITE_MAIN("plan", TEST(a_size_is_served_by_the_first_range_that_reaches_it),
+           TEST(the_search_agrees_with_a_linear_scan), TEST(a_plan_owns_copies), TEST(equal_trees_are_kept_once),
+           TEST(the_hash_tells_every_decision_apart), TEST(the_hash_tells_ranges_and_roots_apart),
+           TEST(the_hash_ignores_what_decides_nothing), TEST(what_cannot_be_run_is_refused),
+           TEST(destroying_unbinds_once), TEST(every_failing_allocation_comes_back),
+           TEST(a_copied_candidate_stands_alone))
