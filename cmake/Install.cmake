@@ -1,1 +1,25 @@
-install(TARGETS planbcast EXPORT planbcastTargets FILE_SET HEADERS)
+# Library, headers, tools, and what others find them by: a CMake package and a pkg-config file.
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/planbcast)
+install(TARGETS planbcast EXPORT planbcast FILE_SET HEADERS)
+install(EXPORT planbcast NAMESPACE planbcast:: FILE planbcastTargets.cmake DESTINATION ${package_dir})
+configure_package_config_file(cmake/planbcastConfig.cmake.in planbcastConfig.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(planbcastConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/planbcastConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/planbcastConfigVersion.cmake
+        DESTINATION ${package_dir})
+
+# planbcast/mpi.h includes mpi.h and its users call MPI themselves: give them the MPI that the library was built with.
+set(pc_cflags "")
+set(pc_libs "")
+if(PLANBCAST_MPI)
+  foreach(dir IN LISTS MPI_C_INCLUDE_DIRS)
+    string(APPEND pc_cflags " -I${dir}")
+  endforeach()
+  foreach(lib IN LISTS MPI_C_LIBRARIES)
+    string(APPEND pc_libs " ${lib}")
+  endforeach()
+endif()
+file(RELATIVE_PATH pc_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+configure_file(cmake/planbcast.pc.in planbcast.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/planbcast.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

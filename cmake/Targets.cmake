@@ -11,18 +11,23 @@ if(PLANBCAST_SANITIZE)
   target_link_options(planbcast_settings INTERFACE -fsanitize=${PLANBCAST_SANITIZE})
 endif()
 
+# Where headers are found in the tree; made ones stand in the build folder.
+configure_file(${PROJECT_SOURCE_DIR}/cmake/version.h.in ${PROJECT_BINARY_DIR}/include/planbcast/version.h @ONLY)
+set(PLANBCAST_INCLUDE_DIRS ${PROJECT_SOURCE_DIR}/lib/include ${PROJECT_BINARY_DIR}/include)
+
 # planbcast_room(NAME SOURCES... [LIBS ...]): the objects of one room.
 function(planbcast_room name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LIBS" ${ARGN})
   add_library(planbcast_${name} OBJECT ${ARG_SOURCES})
-  target_include_directories(planbcast_${name} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/lib/include)
+  target_include_directories(planbcast_${name} PUBLIC ${PROJECT_SOURCE_DIR} ${PLANBCAST_INCLUDE_DIRS})
   target_compile_definitions(planbcast_${name} PRIVATE PLANBCAST_BUILDING)
   target_link_libraries(planbcast_${name} PUBLIC planbcast_settings ${ARG_LIBS})
 endfunction()
 
 set(PLANBCAST_PUBLIC_HEADERS status.h platform.h tree.h generate.h steady.h heuristics.h score.h plan.h)
 list(TRANSFORM PLANBCAST_PUBLIC_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/lib/include/planbcast/)
-list(APPEND PLANBCAST_PUBLIC_HEADERS ${PROJECT_SOURCE_DIR}/lib/include/planbcast.h)
+list(APPEND PLANBCAST_PUBLIC_HEADERS ${PROJECT_SOURCE_DIR}/lib/include/planbcast.h
+                                     ${PROJECT_BINARY_DIR}/include/planbcast/version.h)
 if(PLANBCAST_MPI)
   list(APPEND PLANBCAST_PUBLIC_HEADERS ${PROJECT_SOURCE_DIR}/lib/include/planbcast/mpi.h)
 endif()
@@ -38,14 +43,15 @@ function(planbcast_assemble)
     target_sources(planbcast-core PRIVATE $<TARGET_OBJECTS:planbcast_${room}>)
     target_sources(planbcast PRIVATE $<TARGET_OBJECTS:planbcast_${room}>)
   endforeach()
-  target_include_directories(planbcast-core PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/lib/include)
+  target_include_directories(planbcast-core PUBLIC ${PROJECT_SOURCE_DIR} ${PLANBCAST_INCLUDE_DIRS})
   target_link_libraries(planbcast-core PUBLIC planbcast_settings ${outside})
 
-  target_sources(planbcast PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/lib/include
+  target_sources(planbcast PUBLIC FILE_SET HEADERS BASE_DIRS ${PLANBCAST_INCLUDE_DIRS}
                                   FILES ${PLANBCAST_PUBLIC_HEADERS})
   target_link_libraries(planbcast PRIVATE $<BUILD_INTERFACE:planbcast_settings> ${outside})
-  set_target_properties(planbcast PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
-                                             EXPORT_NAME planbcast)
+  # Before 1.0, every minor version may change the binary interface.
+  set_target_properties(planbcast PROPERTIES VERSION ${PROJECT_VERSION}
+                                             SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   if(PLANBCAST_MPI)
     target_sources(planbcast PRIVATE $<TARGET_OBJECTS:planbcast_mpi>)
     target_link_libraries(planbcast PUBLIC MPI::MPI_C PRIVATE PkgConfig::HWLOC)

@@ -10,7 +10,6 @@
 #include <planbcast/status.h>
 #include <planbcast/steady.h>
 #include <planbcast/tree.h>
-
-#define PLANBCAST_VERSION "0.1.0"
+#include <planbcast/version.h>
 
 #endif
