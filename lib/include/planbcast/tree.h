@@ -53,7 +53,8 @@ PLAN_API plan_status_t plan_topology_from_name(const char *name, plan_topology_t
 /**
  * Build the tree that Open MPI builds.
  *
- * \param fanout chains (chain), children (binary: 2 only) or radix (k-nomial, >= 2); 0 for Open MPI's default
+ * \param fanout chains (chain, >= 1; beyond 32 means 32, as in Open MPI), radix (k-nomial, >= 2), 1 (pipeline), 2 (the
+ *               binary trees and binomial); 0 for Open MPI's default
  * \retval PLAN_EINVAL ranks < 1, root out of range, or a fan-out that the topology does not take
  *
  * O(ranks). The right answer is what Open MPI sends: tests/mpi compares with its message monitor.
@@ -61,7 +62,10 @@ PLAN_API plan_status_t plan_topology_from_name(const char *name, plan_topology_t
 PLAN_API plan_status_t plan_tree_topology(plan_topology_t kind, int ranks, int root, int fanout, plan_tree_t **out);
 /**
  * The exchange phase of split-binary: pairs of ranks in the two halves that swap halves at the end.
- * \param partner [ranks] receives the partner of each rank, -1 where there is none
+ * With an even number of ranks the last one on the left is paired with the root, which sends its right half to it and
+ * receives nothing.
+ * \param partner [ranks] receives the partner of each rank, -1 where there is none (the root of an odd number)
+ * \retval PLAN_EINVAL ranks < 1 or root out of range
  */
 PLAN_API plan_status_t plan_split_binary_partners(int ranks, int root, int *partner);
 
