@@ -1,0 +1,18 @@
+/* Attaching plans to communicators, private. */
+#ifndef PLANI_BIND_H
+#define PLANI_BIND_H
+
+#include <mpi.h>
+#include <planbcast/mpi.h>
+
+/** As plan_bind, on a communicator whose errors return and which belongs to the plan from the success on. Collective;
+ * only rank 0's `offline` counts. */
+int plani_bind(MPI_Comm comm, const plan_t *offline, plan_t **plan, plan_error_t *err);
+
+/** Make a plan that all ranks hold alike executable on a communicator of as many ranks whose errors return, and which
+ * belongs to the plan from the success on. Local. PLAN_ENOMEM. */
+plan_status_t plani_attach(plan_t *plan, MPI_Comm comm);
+/** Undo plani_attach; the communicator is the caller's again. NULL-safe. */
+void plani_detach(plan_t *plan);
+
+#endif

@@ -1,0 +1,142 @@
+/* Running a plan, private: how slices are dealt, one rank's part in a candidate, the user's buffer as packed bytes. */
+#ifndef PLANI_EXECUTE_H
+#define PLANI_EXECUTE_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <planbcast/mpi.h>
+
+/** No single transfer is longer [B], whatever the plan says: it bounds what non-contiguous data are staged in, and
+ * keeps far below INT_MAX. */
+#define PLANI_CHUNK ((size_t)64 << 20)
+/** Up to here [B] a slice of its own is sent with MPI_Send: it does not wait for the receiver. */
+#define PLANI_SMALL ((size_t)4096)
+
+/* ---- view.c, blocks.c: the user's (buffer, count, datatype) as a string of packed bytes ---- */
+
+typedef struct plani_block_type plani_block_type_t; /* a datatype taken apart; blocks.c */
+
+typedef struct {
+    void *base;
+    MPI_Count count;
+    MPI_Datatype type;
+    MPI_Comm comm;             /* that MPI_Pack asks for */
+    size_t bytes;              /* of the whole message, packed */
+    bool direct;               /* the packed bytes are those at base */
+    plani_block_type_t *parts; /* of the datatype, once a slice has cut an element; else NULL */
+} plani_view_t;
+
+/** \retval PLAN_EINVAL count < 0, or more bytes than a size_t counts. MPI error codes > 0. */
+int plani_view_open(plani_view_t *view, void *buffer, MPI_Count count, MPI_Datatype type, MPI_Comm comm);
+void plani_view_close(plani_view_t *view);
+/** Copy packed bytes [offset, offset + len) out of the user's buffer, or into it; len <= PLANI_CHUNK. 0, PLAN_ENOMEM or
+ * an MPI error code. Pieces may come in any order, and cut elements anywhere. */
+int plani_view_get(plani_view_t *view, size_t offset, size_t len, char *out);
+int plani_view_put(plani_view_t *view, size_t offset, size_t len, char *in);
+
+/** A run of packed bytes and which way they go. */
+typedef struct {
+    size_t offset, len;
+    char *packed;
+    bool put; /* into the user's buffer */
+    MPI_Comm comm;
+} plani_piece_t;
+
+/** Move a piece of elements of a datatype that start at base. */
+int plani_blocks_move(plani_block_type_t *t, void *base, plani_piece_t piece);
+/** The datatype is borrowed until plani_blocks_destroy. */
+int plani_blocks_create(MPI_Datatype type, plani_block_type_t **out);
+void plani_blocks_destroy(plani_block_type_t **t);
+/** An address moved by a signed distance; also for MPI_BOTTOM. */
+void *plani_at(void *base, MPI_Aint distance);
+
+/* ---- part.c: one rank's part in one candidate ---- */
+
+/** One tree as one rank sees it. Its j-th slice is slice (j / weight) * period + position[j % weight] of the message.
+ */
+typedef struct {
+    int parent; /* -1: the root */
+    int nchildren;
+    const int *child;    /* [nchildren] in send order; the tree's */
+    int weight;          /* slices of each period that are this tree's; may be 0 */
+    const int *position; /* [weight] ascending */
+} plani_branch_t;
+
+typedef struct {
+    bool native;  /* MPI_Bcast runs it, and nothing below counts */
+    size_t slice; /* [B] 1..PLANI_CHUNK */
+    int window;   /* slices in flight per child, and receives posted ahead */
+    int period;
+    int ntrees;
+    int first;              /* the tree that is dealt the first slice */
+    plani_branch_t *branch; /* [ntrees] */
+    int *position;          /* [period] owned; what the branches' position[] point into */
+} plani_part_t;
+
+/** Borrows the candidate's trees. PLAN_ENOMEM. */
+plan_status_t plani_part_init(plani_part_t *part, const plan_candidate_t *c, int rank);
+void plani_part_clear(plani_part_t *part);
+/** How many of the message's first `slices` slices are this tree's. O(log weight). */
+size_t plani_branch_slices(const plani_part_t *part, int tree, size_t slices);
+/** Which slice of the message this tree's j-th is. */
+size_t plani_branch_slice(const plani_part_t *part, int tree, size_t j);
+
+/**
+ * Deal `period` slices to trees in proportion to weight[] (> 0 for one at least): each slice goes to the tree that is
+ * furthest behind, Sainte-Lague's rule, (2 dealt + 1) / weight; ties to the lowest tree. Integers, so that all machines
+ * deal alike. Every beginning of the sequence is as proportional as it can be.
+ * \param[out] tree_of [period]
+ */
+void plani_deal(int ntrees, const unsigned *weight, int period, int *dealt, int *tree_of);
+
+/* ---- pipeline.c, execute.c: broadcasts on a binding ---- */
+
+/** One tree of the broadcast that is under way. */
+typedef struct {
+    size_t n;         /* slices of this tree */
+    size_t posted;    /* receives posted */
+    size_t arrived;   /* received; the root: packed */
+    size_t unpacked;  /* copied to the user's buffer, in order */
+    MPI_Request *in;  /* [window] receive of slice j at j % window */
+    MPI_Request *out; /* [nchildren * window] send of slice j to child c at c * window + j % window */
+    size_t *sent;     /* [nchildren] sends posted to each child */
+    size_t *done;     /* [nchildren] of these finished, in order */
+    char *ring;       /* staging of `slots` slices, slice j at j % slots; NULL: the user's buffer */
+    size_t slots;
+} plani_lane_t;
+
+/** What broadcasts work in, as large as the largest part needs; nothing is allocated for contiguous data. */
+typedef struct {
+    plani_lane_t *lane;   /* [most trees] */
+    size_t *counter;      /* [2 * most children over all trees] */
+    MPI_Request *request; /* [most requests]; all MPI_REQUEST_NULL between broadcasts */
+    MPI_Status *status;   /* [most requests] */
+    int *index;           /* [most requests] */
+    char *stage;          /* staging kept for the next broadcast */
+    size_t stage_size;    /* [B] */
+} plani_work_t;
+
+/** What plan_bind attaches to a plan. */
+typedef struct {
+    MPI_Comm comm; /* owned; errors return */
+    int rank, ranks;
+    size_t nparts;
+    size_t *up_to;      /* [nparts] as the plan's ranges */
+    plani_part_t *part; /* [nparts] */
+    plani_work_t work;
+} plani_binding_t;
+
+/** Requests that a part keeps in flight at most. */
+size_t plani_part_requests(const plani_part_t *part);
+size_t plani_part_children(const plani_part_t *part);
+
+/** Run one broadcast of more than zero bytes on more than one rank. 0, PLAN_* or an MPI error code. */
+int plani_run(plani_binding_t *b, const plani_part_t *part, plani_view_t *view);
+/** Staging of at least `size` bytes, or NULL; plani_stage_trim gives large ones back. */
+char *plani_stage(plani_work_t *work, size_t size);
+void plani_stage_trim(plani_work_t *work);
+/** Whether a finished receive brought `bytes`: 0, PLAN_EDISAGREE or an MPI error code. */
+int plani_check_length(const MPI_Status *status, size_t bytes);
+
+#endif

@@ -1,0 +1,137 @@
+#include "lib/mpi/execute.h"
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+enum {
+    PERIOD = 4096, /* slices after which several trees' pattern repeats: shares are met to 1 / 8192 */
+    MOST_REQUESTS = 1 << 16
+};
+
+void plani_deal(int ntrees, const unsigned *weight, int period, int *dealt, int *tree_of)
+{
+    for (int t = 0; t < ntrees; t++) dealt[t] = 0;
+    for (int k = 0; k < period; k++) {
+        int best = -1;
+        for (int t = 0; t < ntrees; t++) {
+            if (weight[t] == 0) continue;
+            if (best < 0 || (2 * (uint64_t)dealt[t] + 1) * weight[best] < (2 * (uint64_t)dealt[best] + 1) * weight[t])
+                best = t;
+        }
+        tree_of[k] = best;
+        dealt[best]++;
+    }
+}
+
+/* Rates as integers of 30 bits: products with counts up to 2 * PERIOD are exact. A rate that is no number, or nothing
+ * beside the others, gets no slice. */
+static void weigh(int n, const double *rate, unsigned *weight)
+{
+    double largest = 0;
+    for (int t = 0; t < n; t++)
+        if (isfinite(rate[t]) && rate[t] > largest) largest = rate[t];
+    for (int t = 0; t < n; t++) {
+        if (largest == 0)
+            weight[t] = 1;
+        else if (isfinite(rate[t]) && rate[t] > 0)
+            weight[t] = (unsigned)lround(rate[t] / largest * (1 << 30));
+        else
+            weight[t] = 0;
+    }
+}
+
+static plan_status_t deal_to(plani_part_t *part, const double *rate)
+{
+    plan_status_t rc = PLAN_OK;
+    unsigned *weight = calloc((size_t)part->ntrees, sizeof *weight);
+    int *dealt = calloc((size_t)part->ntrees, sizeof *dealt);
+    int *tree_of = calloc((size_t)part->period, sizeof *tree_of);
+    int *next = part->position = calloc((size_t)part->period, sizeof *part->position);
+
+    if (weight == NULL || dealt == NULL || tree_of == NULL || part->position == NULL) {
+        rc = PLAN_ENOMEM;
+        goto done;
+    }
+    weigh(part->ntrees, rate, weight);
+    plani_deal(part->ntrees, weight, part->period, dealt, tree_of);
+    part->first = tree_of[0];
+    for (int t = 0; t < part->ntrees; t++) {
+        part->branch[t].weight = dealt[t];
+        part->branch[t].position = next;
+        for (int k = 0; k < part->period; k++)
+            if (tree_of[k] == t) *next++ = k;
+    }
+done:
+    free(weight);
+    free(dealt);
+    free(tree_of);
+    return rc;
+}
+
+plan_status_t plani_part_init(plani_part_t *part, const plan_candidate_t *c, int rank)
+{
+    static const double alone = 1;
+    plan_status_t rc = PLAN_OK;
+
+    *part = (plani_part_t){.native = c->run == PLAN_RUN_NATIVE};
+    if (part->native) return PLAN_OK;
+    part->slice = c->slice == 0 || c->slice > PLANI_CHUNK ? PLANI_CHUNK : c->slice;
+    part->ntrees = (int)c->ntrees;
+    part->period = part->ntrees == 1 ? 1 : PERIOD;
+    if ((part->branch = calloc(c->ntrees, sizeof *part->branch)) == NULL) return PLAN_ENOMEM;
+    for (int t = 0; t < part->ntrees; t++) {
+        plani_branch_t *b = &part->branch[t];
+        b->parent = plan_tree_parents(c->tree[t])[rank];
+        b->child = plan_tree_children(c->tree[t], rank, &b->nchildren);
+    }
+    /* A rank may keep fewer slices in flight than its neighbours: a wide fan-out shall not need millions of requests.
+     */
+    part->window = c->window < 1 ? 1 : c->window;
+    size_t links = plani_part_children(part) + c->ntrees;
+    if (links * (size_t)part->window > MOST_REQUESTS)
+        part->window = links < MOST_REQUESTS ? (int)(MOST_REQUESTS / links) : 1;
+    if ((rc = deal_to(part, part->ntrees == 1 ? &alone : c->rate)) != PLAN_OK) plani_part_clear(part);
+    return rc;
+}
+
+void plani_part_clear(plani_part_t *part)
+{
+    free(part->branch);
+    free(part->position);
+    part->branch = NULL;
+    part->position = NULL;
+}
+
+size_t plani_part_children(const plani_part_t *part)
+{
+    size_t n = 0;
+    for (int t = 0; t < part->ntrees; t++) n += (size_t)part->branch[t].nchildren;
+    return n;
+}
+
+size_t plani_part_requests(const plani_part_t *part)
+{
+    return (plani_part_children(part) + (size_t)part->ntrees) * (size_t)part->window;
+}
+
+size_t plani_branch_slices(const plani_part_t *part, int tree, size_t slices)
+{
+    const plani_branch_t *b = &part->branch[tree];
+    size_t rest = slices % (size_t)part->period;
+    int low = 0, high = b->weight;
+    while (low < high) { /* positions below `rest` */
+        int mid = low + (high - low) / 2;
+        if ((size_t)b->position[mid] < rest)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return slices / (size_t)part->period * (size_t)b->weight + (size_t)low;
+}
+
+size_t plani_branch_slice(const plani_part_t *part, int tree, size_t j)
+{
+    const plani_branch_t *b = &part->branch[tree];
+    size_t w = (size_t)b->weight;
+    return j / w * (size_t)part->period + (size_t)b->position[j % w];
+}

@@ -1,0 +1,373 @@
+/*
+ * A message in slices down several trees at once.
+ *
+ * Each rank keeps receives posted ahead in every tree, and forwards a slice to all children as soon as it is there, at
+ * most `window` slices in flight to each child. Of all that could be sent the slice that comes first in the message is
+ * sent first. The root has everything from the start, so it alone keeps the pace: it runs ahead of its oldest unsent
+ * slice by no more than a window of each tree.
+ *
+ * An error does not stop the pipeline, or other ranks would wait for ever: the rank remembers it and goes on, with
+ * empty slices if it lacks the data, by which the ranks below learn of it.
+ */
+#include "lib/mpi/execute.h"
+#include <stdint.h>
+#include <stdlib.h>
+
+enum { STAGING = 64 << 20 }; /* [B] staging of non-contiguous data, all trees together, unless two slices take more */
+
+typedef struct {
+    plani_binding_t *b;
+    const plani_part_t *part;
+    plani_view_t *view;
+    plani_lane_t *lane;
+    MPI_Request *request; /* receives of all trees, then sends of all trees */
+    size_t nrequests;
+    size_t slices; /* of the whole message */
+    bool root;
+    bool nowhere; /* no memory to put slices into: they are received for their children's sake, and dropped */
+    bool empty;   /* this rank has not got the data: it sends empty slices */
+    int rc;       /* the first error */
+} run_t;
+
+static void note(run_t *run, int rc)
+{
+    if (run->rc == 0) run->rc = rc;
+}
+
+int plani_check_length(const MPI_Status *status, size_t bytes)
+{
+    int got, rc = MPI_Get_count(status, MPI_BYTE, &got);
+    if (rc != MPI_SUCCESS) return rc;
+    return got == MPI_UNDEFINED || (size_t)got != bytes ? PLAN_EDISAGREE : MPI_SUCCESS;
+}
+
+char *plani_stage(plani_work_t *work, size_t size)
+{
+    if (size <= work->stage_size) return work->stage;
+    free(work->stage);
+    work->stage = malloc(size);
+    work->stage_size = work->stage ? size : 0;
+    return work->stage;
+}
+
+void plani_stage_trim(plani_work_t *work)
+{
+    enum { KEEP = 1 << 20 };
+    if (work->stage_size <= KEEP) return;
+    free(work->stage);
+    work->stage = NULL;
+    work->stage_size = 0;
+}
+
+/* Bytes of slice k of the message. */
+static size_t length_of(const run_t *run, size_t k)
+{
+    size_t from = k * run->part->slice, rest = run->view->bytes - from;
+    return rest < run->part->slice ? rest : run->part->slice;
+}
+
+static char *address(const run_t *run, int t, size_t j)
+{
+    const plani_lane_t *lane = &run->lane[t];
+    if (lane->ring != NULL) return lane->ring + j % lane->slots * run->part->slice;
+    return plani_at(run->view->base, (MPI_Aint)(plani_branch_slice(run->part, t, j) * run->part->slice));
+}
+
+/* Slices that need no place in the ring any longer: on the user's side, and with every child. */
+static size_t released(const run_t *run, int t)
+{
+    const plani_lane_t *lane = &run->lane[t];
+    size_t least = run->root ? lane->n : lane->unpacked;
+    for (int c = 0; c < run->part->branch[t].nchildren; c++)
+        if (lane->done[c] < least) least = lane->done[c];
+    return least;
+}
+
+/* Slices from 0 on that may be sent. */
+static size_t ready(const run_t *run, int t)
+{
+    const plani_lane_t *lane = &run->lane[t];
+    if (!run->root) return lane->arrived;
+    if (lane->ring == NULL) return lane->n;
+    size_t room = released(run, t) + lane->slots;
+    return room < lane->n ? room : lane->n;
+}
+
+static void set_up(run_t *run)
+{
+    const plani_part_t *part = run->part;
+    plani_work_t *work = &run->b->work;
+    size_t w = (size_t)part->window;
+    size_t *counter = work->counter;
+    MPI_Request *next = work->request;
+
+    run->lane = work->lane;
+    run->request = work->request;
+    run->nrequests = plani_part_requests(part);
+    for (int t = 0; t < part->ntrees; t++, next += w) {
+        run->lane[t] = (plani_lane_t){.n = plani_branch_slices(part, t, run->slices), .in = next};
+        if (run->root && run->view->direct) run->lane[t].arrived = run->lane[t].n;
+    }
+    for (int t = 0; t < part->ntrees; t++) {
+        size_t children = (size_t)part->branch[t].nchildren;
+        run->lane[t].out = next;
+        run->lane[t].sent = counter;
+        run->lane[t].done = counter + children;
+        for (size_t c = 0; c < 2 * children; c++) counter[c] = 0;
+        next += children * w;
+        counter += 2 * children;
+    }
+}
+
+/* Rings for non-contiguous data: the slices that are coming in and those that are going out. */
+static void set_up_rings(run_t *run)
+{
+    const plani_part_t *part = run->part;
+    size_t slots = STAGING / part->slice / (size_t)part->ntrees, total = 0;
+    char *stage;
+
+    if (slots > 2 * (size_t)part->window) slots = 2 * (size_t)part->window;
+    if (slots < 2) slots = 2;
+    for (int t = 0; t < part->ntrees; t++) {
+        run->lane[t].slots = slots < run->lane[t].n ? slots : run->lane[t].n;
+        total += run->lane[t].slots;
+    }
+    if (total > SIZE_MAX / part->slice || (stage = plani_stage(&run->b->work, total * part->slice)) == NULL) {
+        note(run, PLAN_ENOMEM);
+        run->nowhere = run->empty = true;
+        return;
+    }
+    for (int t = 0; t < part->ntrees; t++) {
+        run->lane[t].ring = stage;
+        stage += run->lane[t].slots * part->slice;
+    }
+}
+
+static void post_receives(run_t *run, int t)
+{
+    plani_lane_t *lane = &run->lane[t];
+    const plani_part_t *part = run->part;
+    size_t w = (size_t)part->window, end = lane->arrived + w;
+
+    if (run->root) return;
+    if (lane->ring != NULL && end > released(run, t) + lane->slots) end = released(run, t) + lane->slots;
+    if (end > lane->n) end = lane->n;
+    for (; lane->posted < end; lane->posted++) {
+        size_t j = lane->posted;
+        int len = run->nowhere ? 0 : (int)length_of(run, plani_branch_slice(part, t, j));
+        int rc = MPI_Irecv(run->nowhere ? NULL : address(run, t, j), len, MPI_BYTE, part->branch[t].parent, t,
+                           run->b->comm, &lane->in[j % w]);
+        if (rc == MPI_SUCCESS) continue;
+        note(run, rc);
+        run->empty = true;
+        lane->in[j % w] = MPI_REQUEST_NULL;
+    }
+}
+
+/* The first slice of tree t that some child can be sent now, or SIZE_MAX; *oldest: the first that some child lacks. */
+static size_t next_slice(const run_t *run, int t, size_t *oldest)
+{
+    const plani_lane_t *lane = &run->lane[t];
+    size_t w = (size_t)run->part->window, next = SIZE_MAX, limit = ready(run, t);
+
+    *oldest = lane->n;
+    for (int c = 0; c < run->part->branch[t].nchildren; c++) {
+        size_t j = lane->sent[c];
+        if (j < *oldest) *oldest = j;
+        if (j < next && j < limit && j < lane->done[c] + w) next = j;
+    }
+    return next;
+}
+
+static void send_slice(run_t *run, int t, size_t j)
+{
+    plani_lane_t *lane = &run->lane[t];
+    const plani_branch_t *branch = &run->part->branch[t];
+    size_t w = (size_t)run->part->window, k = plani_branch_slice(run->part, t, j), len = length_of(run, k);
+
+    if (j == lane->arrived && run->root) { /* not packed yet */
+        if (!run->empty) {
+            int rc = plani_view_get(run->view, k * run->part->slice, len, address(run, t, j));
+            note(run, rc);
+            run->empty = rc != 0;
+        }
+        lane->arrived++;
+    }
+    for (int c = 0; c < branch->nchildren; c++) {
+        if (lane->sent[c] != j || j >= lane->done[c] + w) continue;
+        MPI_Request *request = &lane->out[(size_t)c * w + j % w];
+        int rc = MPI_Isend(run->empty ? NULL : address(run, t, j), run->empty ? 0 : (int)len, MPI_BYTE,
+                           branch->child[c], t, run->b->comm, request);
+        if (rc != MPI_SUCCESS) *request = MPI_REQUEST_NULL;
+        note(run, rc);
+        lane->sent[c]++;
+    }
+}
+
+/* Send what can be sent, in the order of the message. */
+static void post_sends(run_t *run)
+{
+    const plani_part_t *part = run->part;
+    size_t lead = (size_t)part->window * (size_t)part->ntrees;
+
+    for (;;) {
+        size_t first = SIZE_MAX, low = SIZE_MAX, slice = 0;
+        int tree = -1;
+        for (int t = 0; t < part->ntrees; t++) {
+            size_t oldest, j = next_slice(run, t, &oldest), k;
+            if (oldest < run->lane[t].n && (k = plani_branch_slice(part, t, oldest)) < low) low = k;
+            if (j == SIZE_MAX || (k = plani_branch_slice(part, t, j)) >= first) continue;
+            first = k, slice = j, tree = t;
+        }
+        if (tree < 0 || (run->root && first - low > lead)) return;
+        send_slice(run, tree, slice);
+    }
+}
+
+static void unpack(run_t *run, int t)
+{
+    plani_lane_t *lane = &run->lane[t];
+    for (; lane->unpacked < lane->arrived; lane->unpacked++) {
+        size_t j = lane->unpacked, k = plani_branch_slice(run->part, t, j);
+        if (lane->ring == NULL || run->empty) continue;
+        note(run, plani_view_put(run->view, k * run->part->slice, length_of(run, k), address(run, t, j)));
+    }
+}
+
+/* A receive that has finished: is the slice whole? Receive i belongs to tree i / window. */
+static void check_receive(run_t *run, size_t i, const MPI_Status *status, int rc)
+{
+    size_t w = (size_t)run->part->window, t = i / w;
+    const plani_lane_t *lane = &run->lane[t];
+    size_t j = lane->arrived + (i % w + w - lane->arrived % w) % w;
+
+    if (rc == MPI_SUCCESS) rc = plani_check_length(status, length_of(run, plani_branch_slice(run->part, (int)t, j)));
+    if (rc == MPI_SUCCESS) return;
+    note(run, rc);
+    run->empty = true;
+}
+
+/* Wait until something has finished. \return false if MPI cannot even do that */
+static bool wait_some(run_t *run)
+{
+    plani_work_t *work = &run->b->work;
+    size_t receives = (size_t)run->part->window * (size_t)run->part->ntrees;
+    int done = 0, rc = MPI_Waitsome((int)run->nrequests, run->request, &done, work->index, work->status);
+
+    if (rc != MPI_SUCCESS && rc != MPI_ERR_IN_STATUS) {
+        note(run, rc);
+        return false;
+    }
+    for (int i = 0; done != MPI_UNDEFINED && i < done; i++) {
+        int one = rc == MPI_ERR_IN_STATUS ? work->status[i].MPI_ERROR : MPI_SUCCESS;
+        if ((size_t)work->index[i] < receives)
+            check_receive(run, (size_t)work->index[i], &work->status[i], one);
+        else
+            note(run, one);
+        if (one != MPI_SUCCESS && run->request[work->index[i]] != MPI_REQUEST_NULL)
+            MPI_Request_free(&run->request[work->index[i]]); /* some keep it after an error */
+    }
+    return true;
+}
+
+/* Count what has finished, in order. \return whether this tree is done with */
+static bool advance(run_t *run, int t)
+{
+    plani_lane_t *lane = &run->lane[t];
+    size_t w = (size_t)run->part->window;
+    bool all = true;
+
+    while (!run->root && lane->arrived < lane->posted && lane->in[lane->arrived % w] == MPI_REQUEST_NULL)
+        lane->arrived++;
+    for (int c = 0; c < run->part->branch[t].nchildren; c++) {
+        MPI_Request *out = lane->out + (size_t)c * w;
+        while (lane->done[c] < lane->sent[c] && out[lane->done[c] % w] == MPI_REQUEST_NULL) lane->done[c]++;
+        all = all && lane->done[c] == lane->n;
+    }
+    return all && lane->arrived == lane->n;
+}
+
+static void give_up(run_t *run)
+{
+    for (size_t i = 0; i < run->nrequests; i++) {
+        if (run->request[i] == MPI_REQUEST_NULL) continue;
+        MPI_Cancel(&run->request[i]);
+        MPI_Request_free(&run->request[i]);
+        run->request[i] = MPI_REQUEST_NULL;
+    }
+}
+
+static int pipeline(run_t *run)
+{
+    bool all = false;
+
+    set_up(run);
+    if (!run->view->direct) set_up_rings(run);
+    while (!all) {
+        for (int t = 0; t < run->part->ntrees; t++) post_receives(run, t);
+        post_sends(run);
+        for (int t = 0; t < run->part->ntrees && !run->root; t++) unpack(run, t);
+        if (!wait_some(run)) {
+            give_up(run);
+            break;
+        }
+        all = true;
+        for (int t = 0; t < run->part->ntrees; t++) all = advance(run, t) && all;
+    }
+    for (int t = 0; t < run->part->ntrees && !run->root; t++) unpack(run, t);
+    return run->rc;
+}
+
+/* The message is one slice: receive it, pass it on. No more to do than in a plain binomial broadcast. */
+static int one_slice(run_t *run)
+{
+    const plani_branch_t *branch = &run->part->branch[run->part->first];
+    plani_view_t *view = run->view;
+    MPI_Request *request = run->b->work.request;
+    int tag = run->part->first, len = (int)view->bytes, rc, inflight = 0, n = branch->nchildren;
+    char *data = view->direct ? view->base : plani_stage(&run->b->work, view->bytes);
+
+    if (data == NULL && !view->direct) {
+        note(run, PLAN_ENOMEM);
+        run->nowhere = run->empty = true;
+    }
+    if (!run->root) {
+        MPI_Status status;
+        rc = MPI_Recv(data, run->nowhere ? 0 : len, MPI_BYTE, branch->parent, tag, run->b->comm, &status);
+        if (rc == MPI_SUCCESS) rc = plani_check_length(&status, view->bytes);
+        note(run, rc);
+        if (rc != 0) run->empty = true;
+    } else if (!view->direct && !run->empty) {
+        note(run, rc = plani_view_get(view, 0, view->bytes, data));
+        run->empty = rc != 0;
+    }
+    if (run->empty) len = 0;
+    for (int c = 0; c < n; c++) {
+        if (view->bytes <= PLANI_SMALL) {
+            note(run, MPI_Send(data, len, MPI_BYTE, branch->child[c], tag, run->b->comm));
+            continue;
+        }
+        rc = MPI_Isend(data, len, MPI_BYTE, branch->child[c], tag, run->b->comm, &request[inflight]);
+        if (rc == MPI_SUCCESS)
+            inflight++;
+        else
+            request[inflight] = MPI_REQUEST_NULL;
+        note(run, rc);
+    }
+    if (!run->root && !view->direct && !run->empty) note(run, plani_view_put(view, 0, view->bytes, data));
+    for (int c = 0; c < inflight; c++) {
+        note(run, MPI_Wait(&request[c], MPI_STATUS_IGNORE));
+        if (request[c] != MPI_REQUEST_NULL) MPI_Request_free(&request[c]); /* some keep it after an error */
+    }
+    return run->rc;
+}
+
+int plani_run(plani_binding_t *b, const plani_part_t *part, plani_view_t *view)
+{
+    run_t run = {.b = b, .part = part, .view = view};
+    run.root = part->branch[part->first].parent < 0;
+    run.slices = (view->bytes - 1) / part->slice + 1;
+    int rc = run.slices == 1 ? one_slice(&run) : pipeline(&run);
+    plani_stage_trim(&b->work);
+    return rc;
+}

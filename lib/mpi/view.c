@@ -1,0 +1,79 @@
+#include "lib/mpi/execute.h"
+#include <stdint.h>
+
+static int size_and_extent(MPI_Datatype type, MPI_Count *size, MPI_Count *extent)
+{
+    MPI_Count lb;
+    int rc = MPI_Type_size_x(type, size);
+    return rc != MPI_SUCCESS ? rc : MPI_Type_get_extent_x(type, &lb, extent);
+}
+
+/*
+ * Whether packing the datatype copies its elements in the order in which they lie, without gaps, from its very start.
+ * Equal size and extent do not say so: an indexed type may permute. What is not seen here is packed: slower, not wrong.
+ * \param alone one element is meant, so that a gap behind it does no harm
+ */
+static int is_dense(MPI_Datatype type, bool alone, bool *dense)
+{
+    int nints, naints, ntypes, combiner, rc, ints[3];
+    MPI_Aint aints[2];
+    MPI_Count size, extent;
+    MPI_Datatype inner;
+
+    *dense = false;
+    if ((rc = MPI_Type_get_envelope(type, &nints, &naints, &ntypes, &combiner)) != MPI_SUCCESS) return rc;
+    if ((rc = size_and_extent(type, &size, &extent)) != MPI_SUCCESS) return rc;
+    if (combiner == MPI_COMBINER_NAMED) {
+        *dense = size == extent; /* not so for MPI_SHORT_INT and its like */
+        return MPI_SUCCESS;
+    }
+    if (combiner != MPI_COMBINER_DUP && combiner != MPI_COMBINER_CONTIGUOUS && combiner != MPI_COMBINER_RESIZED &&
+        combiner != MPI_COMBINER_VECTOR)
+        return MPI_SUCCESS;
+    if (!alone && size != extent) return MPI_SUCCESS;
+    if ((rc = MPI_Type_get_contents(type, nints, naints, ntypes, ints, aints, &inner)) != MPI_SUCCESS) return rc;
+    bool in_line = true, one = true;
+    if (combiner == MPI_COMBINER_CONTIGUOUS) one = ints[0] == 1;
+    if (combiner == MPI_COMBINER_VECTOR) {
+        in_line = ints[0] == 1 || ints[1] == ints[2];
+        one = ints[0] == 1 && ints[1] == 1;
+    }
+    if (in_line) rc = is_dense(inner, one, dense);
+    int inner_rc = MPI_Type_get_envelope(inner, &nints, &naints, &ntypes, &combiner);
+    if (inner_rc == MPI_SUCCESS && combiner != MPI_COMBINER_NAMED) inner_rc = MPI_Type_free(&inner);
+    return rc != MPI_SUCCESS ? rc : inner_rc;
+}
+
+int plani_view_open(plani_view_t *view, void *buffer, MPI_Count count, MPI_Datatype type, MPI_Comm comm)
+{
+    MPI_Count size = 0;
+    int rc;
+
+    *view = (plani_view_t){.base = buffer, .count = count, .type = type, .comm = comm};
+    if (count < 0 || type == MPI_DATATYPE_NULL) return PLAN_EINVAL;
+    if ((rc = MPI_Type_size_x(type, &size)) != MPI_SUCCESS) return rc;
+    if (size < 0 || (size > 0 && (uint64_t)count > PTRDIFF_MAX / (uint64_t)size)) return PLAN_EINVAL;
+    view->bytes = (size_t)count * (size_t)size;
+    return view->bytes == 0 ? MPI_SUCCESS : is_dense(type, count == 1, &view->direct);
+}
+
+void plani_view_close(plani_view_t *view)
+{
+    plani_blocks_destroy(&view->parts);
+}
+
+static int move(plani_view_t *view, plani_piece_t piece)
+{
+    int rc = view->parts == NULL ? plani_blocks_create(view->type, &view->parts) : 0;
+    return rc != 0 ? rc : plani_blocks_move(view->parts, view->base, piece);
+}
+
+int plani_view_get(plani_view_t *view, size_t offset, size_t len, char *out)
+{
+    return move(view, (plani_piece_t){.offset = offset, .len = len, .packed = out, .comm = view->comm});
+}
+
+int plani_view_put(plani_view_t *view, size_t offset, size_t len, char *in)
+{
+    return move(view, (plani_piece_t){.offset = offset, .len = len, .packed = in, .comm = view->comm, .put = true});
+}

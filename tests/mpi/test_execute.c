@@ -1,0 +1,175 @@
+/* Broadcasts of bytes: every tree, several at once, every size, byte by byte. */
+#include "mpi_suite.h"
+#include "cast.h"
+#include <string.h>
+
+static int world_rank(void)
+{
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return rank;
+}
+
+static int world_size(void)
+{
+    int ranks;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    return ranks;
+}
+
+/* Sizes around every boundary: nothing, less than a slice, slices, one more than the window holds, and odd. */
+static void cast_all_sizes(plan_t *plan, int root, size_t slice, int window)
+{
+    size_t w = slice * (size_t)window;
+    size_t size[] = {0, 1, 2, slice - 1, slice, slice + 1, 2 * slice, w - 1, w, w + 1, 3 * w + slice / 2 + 1};
+    for (size_t i = 0; i < sizeof size / sizeof size[0]; i++) {
+        int good = casts_bytes(plan, MPI_COMM_WORLD, root, size[i], i);
+        CU_ASSERT(good);
+        if (!good) fprintf(stderr, "rank %d: %zu bytes, slice %zu, window %d\n", world_rank(), size[i], slice, window);
+    }
+}
+
+static void every_topology_carries_every_size(void)
+{
+    static const size_t slice[] = {1, 7, 64, 5000};
+    static const int window[] = {1, 2, 5};
+    for (int kind = 0; kind < PLAN_TOPOLOGIES; kind++)
+        for (int root = 0; root<world_size(); root += world_size()> 1 ? world_size() - 1 : 1)
+            for (int s = 0; s < 4; s++)
+                for (int w = 0; w < 3; w++) {
+                    plan_t *plan = topology_plan(MPI_COMM_WORLD, root, (plan_topology_t)kind, 0, slice[s], window[w]);
+                    cast_all_sizes(plan, root, slice[s], window[w]);
+                    plan_destroy(&plan);
+                }
+}
+
+static void several_random_trees_share_the_slices(void)
+{
+    rng_t r = {4711};
+    for (int trial = 0; trial < 60; trial++) {
+        plan_tree_t *tree[6];
+        double rate[6];
+        int n = 1 + rng_below(&r, 6), root = rng_below(&r, world_size()), window = 1 + rng_below(&r, 4);
+        size_t slice = (size_t)(1 + rng_below(&r, 3000));
+        for (int t = 0; t < n; t++) {
+            tree[t] = random_tree(&r, world_size(), root);
+            rate[t] = (1 + rng_below(&r, 1000)) / 7.0;
+        }
+        plan_t *plan = trees_plan(MPI_COMM_WORLD, root, (size_t)n, tree, rate, slice, window);
+        cast_all_sizes(plan, root, slice, window);
+        CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, root, (size_t)rng_below(&r, 200000), (uint64_t)trial));
+        plan_destroy(&plan);
+    }
+}
+
+static void a_whole_message_is_one_slice(void)
+{
+    plan_t *plan = topology_plan(MPI_COMM_WORLD, 0, PLAN_BINOMIAL, 0, 0, 1);
+    size_t size[] = {1, 4096, 4097, 1000003};
+    for (int i = 0; i < 4; i++) CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, 0, size[i], 5));
+    plan_destroy(&plan);
+}
+
+static void native_plans_call_the_library(void)
+{
+    plan_t *plan = native_plan(MPI_COMM_WORLD, world_size() - 1);
+    size_t size[] = {0, 1, 4096, 1000003};
+    for (int i = 0; i < 4; i++) CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, world_size() - 1, size[i], 5));
+    plan_destroy(&plan);
+}
+
+/* No barrier in between: the next broadcast's first slices come in while ranks are still in the last one. */
+static void broadcasts_follow_each_other_without_a_barrier(void)
+{
+    rng_t r = {99};
+    plan_tree_t *a[3], *b[2];
+    double rate_a[3] = {3, 2, 1}, rate_b[2] = {1, 10};
+    int root = world_size() - 1;
+    for (int t = 0; t < 3; t++) a[t] = random_tree(&r, world_size(), 0);
+    for (int t = 0; t < 2; t++) b[t] = random_tree(&r, world_size(), root);
+    plan_t *first = trees_plan(MPI_COMM_WORLD, 0, 3, a, rate_a, 512, 3);
+    plan_t *second = trees_plan(MPI_COMM_WORLD, root, 2, b, rate_b, 100, 2);
+    for (int i = 0; i < 100; i++) {
+        CU_ASSERT(casts_bytes(first, MPI_COMM_WORLD, 0, (size_t)rng_below(&r, 20000), (uint64_t)i));
+        if (i % 3 == 0) CU_ASSERT(casts_bytes(second, MPI_COMM_WORLD, root, (size_t)rng_below(&r, 9000), (uint64_t)i));
+    }
+    plan_destroy(&first);
+    plan_destroy(&second);
+}
+
+static void halves_of_the_world_broadcast_at_the_same_time(void)
+{
+    MPI_Comm half;
+    int ranks;
+    MPI_Comm_split(MPI_COMM_WORLD, world_rank() % 2, -world_rank(), &half);
+    MPI_Comm_size(half, &ranks);
+    plan_t *plan = topology_plan(half, ranks - 1, PLAN_CHAIN, 2, 1000, 2);
+    for (int i = 0; i < 20; i++)
+        CU_ASSERT(casts_bytes(plan, half, ranks - 1, (size_t)(i * 777), (uint64_t)(world_rank() % 2 + i)));
+    MPI_Comm_free(&half); /* the plan has its own */
+    plan_destroy(&plan);
+}
+
+/* One rank allows itself less in flight than the others where it has very many children; here: it merely must work. */
+static void a_wide_window_works(void)
+{
+    plan_t *plan = topology_plan(MPI_COMM_WORLD, 0, PLAN_LINEAR, 0, 10, 1024);
+    CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, 0, 50000, 1));
+    plan_destroy(&plan);
+}
+
+/* Rank 0's message has three slices more than the others expect, or fewer: an error where it shows, and no hang. */
+static void another_size_is_noticed_below(void)
+{
+    char data[4000];
+    plan_t *plan = topology_plan(MPI_COMM_WORLD, 0, PLAN_PIPELINE, 0, 4000, 2);
+    memset(data, 0, sizeof data);
+    int rc = plan_execute(plan, data, world_rank() == 0 ? 1000 : 2000, MPI_BYTE);
+    CU_ASSERT_EQUAL(rc, world_rank() == 0 ? 0 : PLAN_EDISAGREE);
+    rc = plan_execute(plan, data, world_rank() == 0 ? 2000 : 1000, MPI_BYTE);
+    if (world_rank() == 0) CU_ASSERT_EQUAL(rc, 0);
+    if (world_rank() == 1) CU_ASSERT(rc > 0);
+    if (world_rank() >= 2) CU_ASSERT_EQUAL(rc, PLAN_EDISAGREE);
+    CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, 0, 3999, 1)); /* and the plan is none the worse for it */
+    plan_destroy(&plan);
+}
+
+/* The same in the middle of a pipeline, with messages too long to be sent without the receiver. */
+static void a_short_last_slice_is_noticed_below(void)
+{
+    enum { SLICE = 100000 };
+    char *data = calloc(1, 4 * SLICE);
+    plan_t *plan = topology_plan(MPI_COMM_WORLD, 0, PLAN_BINOMIAL, 0, SLICE, 2);
+    size_t mine = world_rank() == 0 ? 4 * SLICE - 5 : 4 * SLICE;
+    int rc = plan_execute(plan, data, (MPI_Count)mine, MPI_BYTE);
+    CU_ASSERT_EQUAL(rc, world_rank() == 0 ? 0 : PLAN_EDISAGREE);
+    mine = world_rank() == 0 ? 4 * SLICE : 4 * SLICE - 5;
+    rc = plan_execute(plan, data, (MPI_Count)mine, MPI_BYTE);
+    CU_ASSERT(world_rank() == 0 ? rc == 0 : rc != 0);
+    CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, 0, 4 * SLICE, 1));
+    plan_destroy(&plan);
+    free(data);
+}
+
+static void what_cannot_be_run_is_refused(void)
+{
+    char byte = 0;
+    plan_t *plan = topology_plan(MPI_COMM_WORLD, 0, PLAN_BINOMIAL, 0, 0, 1), *unbound = NULL;
+    plan_candidate_t native = {.name = "native", .run = PLAN_RUN_NATIVE, .window = 1};
+    plan_range_t range = {.up_to = 1, .chosen = &native};
+    CU_ASSERT_EQUAL(plan_execute(NULL, &byte, 1, MPI_BYTE), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plan_execute(plan, &byte, -1, MPI_BYTE), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plan_execute(plan, &byte, 1, MPI_DATATYPE_NULL), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plan_execute(plan, &byte, INT64_MAX, MPI_INT), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plan_from_ranges(world_size(), 0, 1, &range, NULL, &unbound), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_execute(unbound, &byte, 1, MPI_BYTE), PLAN_EINVAL);
+    plan_destroy(&unbound);
+    plan_destroy(&plan);
+}
+
+MPI_SUITE_MAIN("execute", TEST(every_topology_carries_every_size), TEST(several_random_trees_share_the_slices),
+               TEST(a_whole_message_is_one_slice), TEST(native_plans_call_the_library),
+               TEST(broadcasts_follow_each_other_without_a_barrier),
+               TEST(halves_of_the_world_broadcast_at_the_same_time), TEST(a_wide_window_works),
+               TEST(another_size_is_noticed_below), TEST(a_short_last_slice_is_noticed_below),
+               TEST(what_cannot_be_run_is_refused))
