@@ -1,0 +1,84 @@
+/* What the commands of planbcast-mpi share. */
+#include "lib/cli/tool.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int ascending(const void *a, const void *b)
+{
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
+bool tool_sizes(const char *text, size_t bytes[TOOL_MAX_SIZES], size_t *n)
+{
+    size_t found = 0;
+    for (const char *at = text;; at++) {
+        char one[32];
+        size_t len = strcspn(at, ",");
+        if (len == 0 || len >= sizeof one || found == TOOL_MAX_SIZES) return false;
+        memcpy(one, at, len);
+        one[len] = '\0';
+        if (!cli_size(one, &bytes[found]) || bytes[found] > (size_t)1 << 40) return false;
+        found++;
+        at += len;
+        if (*at == '\0') break;
+    }
+    qsort(bytes, found, sizeof *bytes, ascending);
+    *n = 1;
+    for (size_t i = 1; i < found; i++)
+        if (bytes[i] != bytes[*n - 1]) bytes[(*n)++] = bytes[i];
+    return true;
+}
+
+int tool_fail(const cli_t *cli, int rc, const plan_error_t *err)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int len;
+    if (rc < 0) return cli_fail_status(cli, (plan_status_t)rc, err);
+    if (MPI_Error_string(rc, text, &len) != MPI_SUCCESS) text[0] = '\0';
+    return cli_fail(cli, CLI_FAILED, "MPI: %s", text);
+}
+
+void tool_progress(void *context, int level, const char *line)
+{
+    if (level == 1) fprintf(context, "\r\033[K%s", line), fflush(context);
+}
+
+int tool_from_leader(MPI_Comm comm, int rc)
+{
+    int mpi = MPI_Bcast(&rc, 1, MPI_INT, 0, comm);
+    return mpi != MPI_SUCCESS ? mpi : rc;
+}
+
+void tool_print_rows(FILE *out, const tool_row_t *row, size_t n)
+{
+    char size[32], plan[32], native[32];
+    bool clean = true;
+
+    fprintf(out, "  %9s  %-20s %10s %10s  %-24s  %s\n", "message", "plan", "plan", "MPI_Bcast", "faster by (quartiles)",
+            "bytes");
+    for (size_t i = 0; i < n; i++) {
+        char ratio[64];
+        snprintf(ratio, sizeof ratio, "%.2f x (%.2f to %.2f)", row[i].ratio, row[i].ratio_lo, row[i].ratio_hi);
+        fprintf(out, "  %9s  %-20s %10s %10s  %-24s  ", cli_bytes((double)row[i].bytes, size), row[i].chosen->name,
+                cli_seconds(row[i].plan_s, plan), cli_seconds(row[i].native_s, native), ratio);
+        if (row[i].wrong == 0)
+            fprintf(out, "all equal\n");
+        else
+            fprintf(out, "%lld WRONG\n", row[i].wrong), clean = false;
+    }
+    if (!clean) fprintf(out, "\n  Some bytes differ from what MPI_Bcast delivered: do not use this plan.\n");
+}
+
+json_t *tool_json_rows(const tool_row_t *row, size_t n)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(list, json_pack("{s:I, s:s, s:o, s:o, s:o, s:i, s:I}", "bytes", (json_int_t)row[i].bytes,
+                                              "plan", row[i].chosen->name, "plan_s", cli_json_real(row[i].plan_s),
+                                              "mpi_bcast_s", cli_json_real(row[i].native_s), "faster_by",
+                                              cli_json_real(row[i].ratio), "pairs", row[i].pairs, "wrong_bytes",
+                                              (json_int_t)row[i].wrong));
+    return list;
+}

@@ -1,0 +1,117 @@
+/* The plan beside MPI_Bcast: same buffers, same barrier, in turns; every byte checked. */
+#include "lib/cli/tool.h"
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_PAIRS = 200, MIN_PAIRS = 3 };
+
+/* A byte pattern without period, different for each turn: a slice in the wrong place or from an old turn shows. */
+static void fill(unsigned char *at, size_t n, uint64_t turn)
+{
+    uint64_t x = (turn + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    for (size_t i = 0; i < n; i++) {
+        x ^= x << 13, x ^= x >> 7, x ^= x << 17; /* xorshift64, Marsaglia 2003 */
+        at[i] = (unsigned char)(x >> 32);
+    }
+}
+
+static long long differing(const unsigned char *a, const unsigned char *b, size_t n)
+{
+    long long wrong = 0;
+    if (memcmp(a, b, n) == 0) return 0;
+    for (size_t i = 0; i < n; i++) wrong += a[i] != b[i];
+    return wrong;
+}
+
+static int native(MPI_Comm comm, unsigned char *at, size_t bytes, int root)
+{
+    for (size_t done = 0; done < bytes || bytes == 0;) {
+        size_t piece = bytes - done < (1u << 30) ? bytes - done : (1u << 30);
+        int rc = MPI_Bcast(at + done, (int)piece, MPI_BYTE, root, comm);
+        if (rc != MPI_SUCCESS || bytes == 0) return rc;
+        done += piece;
+    }
+    return MPI_SUCCESS;
+}
+
+/* One timed broadcast: everyone starts behind a barrier, the slowest rank's time counts. */
+static int timed(MPI_Comm comm, plan_t *plan, unsigned char *at, size_t bytes, int root, double *seconds)
+{
+    int rc = MPI_Barrier(comm);
+    if (rc != MPI_SUCCESS) return rc;
+    double t = MPI_Wtime();
+    rc = plan != NULL ? plan_execute(plan, at, (MPI_Count)bytes, MPI_BYTE) : native(comm, at, bytes, root);
+    t = MPI_Wtime() - t;
+    if (rc != MPI_SUCCESS) return rc;
+    return MPI_Allreduce(&t, seconds, 1, MPI_DOUBLE, MPI_MAX, comm);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Quantile of n sorted values, linear between neighbours. */
+static double quantile(const double *sorted, int n, double q)
+{
+    double at = q * (n - 1);
+    int i = (int)at;
+    return i + 1 < n ? sorted[i] + (at - i) * (sorted[i + 1] - sorted[i]) : sorted[n - 1];
+}
+
+static void summarise(double t[2][MAX_PAIRS], int n, tool_row_t *row)
+{
+    double ratio[MAX_PAIRS];
+    for (int i = 0; i < n; i++) ratio[i] = t[1][i] / t[0][i];
+    qsort(ratio, (size_t)n, sizeof *ratio, ascending);
+    qsort(t[0], (size_t)n, sizeof **t, ascending);
+    qsort(t[1], (size_t)n, sizeof **t, ascending);
+    row->plan_s = quantile(t[0], n, 0.5);
+    row->native_s = quantile(t[1], n, 0.5);
+    row->ratio = quantile(ratio, n, 0.5);
+    row->ratio_lo = quantile(ratio, n, 0.25);
+    row->ratio_hi = quantile(ratio, n, 0.75);
+    row->pairs = n;
+}
+
+int tool_compare(MPI_Comm comm, plan_t *plan, size_t bytes, double seconds, tool_row_t *row)
+{
+    double t[2][MAX_PAIRS], spent = 0;
+    int rank, rc = MPI_SUCCESS, n = 0, root = plan_root(plan), short_of_memory;
+    long long wrong = 0;
+    unsigned char *mine = malloc(bytes ? bytes : 1), *theirs = malloc(bytes ? bytes : 1);
+    int lacking = mine == NULL || theirs == NULL;
+
+    MPI_Comm_rank(comm, &rank);
+    if ((rc = MPI_Allreduce(&lacking, &short_of_memory, 1, MPI_INT, MPI_MAX, comm)) != MPI_SUCCESS) goto done;
+    if (short_of_memory) {
+        rc = PLAN_ENOMEM;
+        goto done;
+    }
+    for (n = 0; n < MAX_PAIRS && (n < MIN_PAIRS || spent < seconds); n++) {
+        memset(mine, n & 1 ? 0xff : 0x00, bytes);
+        memset(theirs, 0x55, bytes);
+        if (rank == root) {
+            fill(theirs, bytes, (uint64_t)n);
+            memcpy(mine, theirs, bytes);
+        }
+        for (int side = 0; side < 2; side++) { /* alternate who goes first */
+            int native_turn = (side + n) & 1;
+            rc = timed(comm, native_turn ? NULL : plan, native_turn ? theirs : mine, bytes, root, &t[native_turn][n]);
+            if (rc != MPI_SUCCESS) goto done;
+            spent += t[native_turn][n]; /* the same on every rank: so is the number of turns */
+        }
+        wrong += differing(mine, theirs, bytes);
+    }
+    memset(row, 0, sizeof *row);
+    row->bytes = bytes;
+    row->chosen = plan_chosen(plan, bytes);
+    summarise(t, n, row);
+    rc = MPI_Allreduce(&wrong, &row->wrong, 1, MPI_LONG_LONG, MPI_SUM, comm);
+done:
+    free(mine);
+    free(theirs);
+    return rc;
+}

@@ -1,0 +1,56 @@
+/* planbcast-mpi measure: the profile of the machine under this job. */
+#include "lib/cli/tool.h"
+#include <unistd.h>
+
+static int measure(MPI_Comm comm, const cli_t *cli, double budget, const char *path, bool progress)
+{
+    plan_options_t o;
+    plan_error_t err = {PLAN_OK, ""};
+    plan_profile_t *profile = NULL;
+    double start = MPI_Wtime();
+    int rc = tool_from_leader(comm, plan_options_init(&o, &err));
+
+    if (rc == PLAN_OK) {
+        o.budget_s = budget > 0 ? budget : o.budget_s;
+        o.error = &err;
+        if (progress) o.report = tool_progress, o.report_context = cli->err;
+        rc = plan_measure(comm, &o, &profile);
+    }
+    if (progress) fprintf(cli->err, "\r\033[K");
+    if (rc == PLAN_OK) rc = tool_from_leader(comm, profile != NULL ? plan_profile_save(profile, path, &err) : PLAN_OK);
+    if (rc != PLAN_OK) return tool_fail(cli, rc, &err);
+    if (cli->out != NULL) {
+        const plan_platform_data_t *d = plan_platform_data(plan_profile_platform(profile));
+        fprintf(cli->out, "%d ranks on %d host%s in %d site%s, measured in %.2f s, saved in %s\n\n", d->ranks, d->hosts,
+                d->hosts == 1 ? "" : "s", d->sites, d->sites == 1 ? "" : "s", MPI_Wtime() - start, path);
+        cli_print_platform(cli->out, plan_profile_platform(profile));
+    }
+    plan_profile_destroy(&profile);
+    return CLI_DONE;
+}
+
+int tool_measure(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
+{
+    const char *out = NULL;
+    double budget = 0;
+    bool progress = false;
+    const cli_option_t option[] = {
+        {"o", CLI_TEXT, &out, 0, 0, "FILE", "the profile (required)"},
+        {"budget", CLI_REAL, &budget, 0.01, 86400, "S", "seconds to spend at most (default 10)"},
+        {"progress", CLI_FLAG, &progress, 0, 0, NULL, "show progress even if standard error is no terminal"},
+    };
+    const cli_command_t cmd = {
+        "measure",
+        "",
+        "Measure the costs between the ranks of this job and save them as a profile.",
+        "A profile is a platform file with the raw samples: planbcast plans from it, and `run --profile` loads it.",
+        "  mpirun -n 8 planbcast-mpi measure -o profile.json\n"
+        "  mpirun --hostfile hosts planbcast-mpi measure -o profile.json --budget 30",
+        option,
+        sizeof option / sizeof *option};
+    int rc = cli_parse(cli, &cmd, argc, argv, NULL, 0);
+    if (rc != CLI_GO) return rc;
+    if (out == NULL) return cli_fail(cli, CLI_USAGE, "measure: -o FILE is missing");
+    progress = cli->err != NULL && (progress || isatty(STDERR_FILENO));
+    return measure(comm, cli, budget, out, progress);
+}

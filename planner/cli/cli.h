@@ -1,0 +1,72 @@
+/* What the command lines share: options, one-line errors, units that people read. */
+#ifndef PLANI_CLI_H
+#define PLANI_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <planbcast/status.h>
+
+/** Exit statuses (DESIGN: 0 done, 1 failed, 2 bad usage or bad input); CLI_GO: parsed, go on. */
+enum { CLI_GO = -1, CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
+
+/** Who speaks, and where to. Ranks that shall be silent have NULL streams. */
+typedef struct {
+    const char *tool; /* "planbcast" */
+    FILE *out, *err;
+} cli_t;
+
+typedef enum {
+    CLI_FLAG, /* bool */
+    CLI_TEXT, /* const char * */
+    CLI_INT,  /* int */
+    CLI_SIZE, /* size_t: bytes, with K, M, G or T for powers of 1024 */
+    CLI_REAL, /* double */
+    CLI_SEED  /* uint64_t */
+} cli_kind_t;
+
+typedef struct {
+    const char *name; /* without dashes; one letter: "-o" */
+    cli_kind_t kind;
+    void *to;          /* untouched if the option is not given */
+    double min, max;   /* of numbers, inclusive; both 0: anything representable and not negative */
+    const char *value; /* what help calls the value; NULL for flags */
+    const char *help;
+} cli_option_t;
+
+typedef struct {
+    const char *name;     /* "solve" */
+    const char *operands; /* "PLATFORM", "" if none */
+    const char *summary;  /* one line */
+    const char *details;  /* more lines, or NULL */
+    const char *examples; /* lines */
+    const cli_option_t *option;
+    size_t noptions;
+} cli_command_t;
+
+/**
+ * Parse argv[1..]: options in any order, operands between them. Exactly `noperands` operands are wanted.
+ * \return CLI_GO, or the exit status: CLI_DONE after --help, CLI_USAGE after one line of error
+ */
+int cli_parse(const cli_t *cli, const cli_command_t *cmd, int argc, char **argv, const char **operand, int noperands);
+void cli_help(const cli_t *cli, const cli_command_t *cmd);
+
+/** One line on the error stream; returns `status`. */
+int cli_fail(const cli_t *cli, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/** The same from a library error: bad input is CLI_USAGE, everything else CLI_FAILED. */
+int cli_fail_status(const cli_t *cli, plan_status_t rc, const plan_error_t *err);
+/** The last step: an output stream that could not be written turns success into failure. */
+int cli_finish(const cli_t *cli, int status);
+
+/** "64K", "4MiB", "123" -> bytes; false if it is no size. */
+bool cli_size(const char *text, size_t *bytes);
+
+/* Units for people. */
+const char *cli_bytes(double bytes, char text[32]);      /* "4 MiB" */
+const char *cli_seconds(double seconds, char text[32]);  /* "1.23 ms", "-" if not finite */
+const char *cli_rate(double bytes_per_s, char text[32]); /* "12.5 MB/s" */
+
+/** Write `text` to the file `path`, or to the output stream where path is NULL or "-". */
+int cli_write(const cli_t *cli, const char *path, const char *text);
+
+#endif

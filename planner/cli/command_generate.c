@@ -1,0 +1,109 @@
+/* planbcast generate: platforms made up. */
+#include "planner/cli/commands.h"
+#include "planner/cli/output.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    int ranks;
+    double density;
+    uint64_t seed;
+    const char *out;
+} settings_t;
+
+static int write_platform(const cli_t *cli, plan_status_t rc, const plan_error_t *err, plan_platform_t *pf,
+                          const char *path)
+{
+    char *text = NULL;
+    int status;
+    if (rc == PLAN_OK) rc = plan_platform_to_json(pf, &text);
+    status = rc == PLAN_OK ? cli_write(cli, path, text) : cli_fail_status(cli, rc, err);
+    free(text);
+    plan_platform_destroy(&pf);
+    return status;
+}
+
+static int generate_random(const cli_t *cli, int argc, char **argv)
+{
+    settings_t s = {.ranks = -1, .density = -1, .seed = 1};
+    const cli_option_t option[] = {
+        {"ranks", CLI_INT, &s.ranks, 1, 100000, "N", "how many ranks (required)"},
+        {"density", CLI_REAL, &s.density, 1e-9, 1, "D", "probability of a link between two ranks (required)"},
+        {"seed", CLI_SEED, &s.seed, 0, 0, "S", "same seed, same platform (default 1)"},
+        {"o", CLI_TEXT, &s.out, 0, 0, "FILE", "write there instead of standard output"},
+    };
+    const cli_command_t cmd = {"generate random",
+                               "",
+                               "A random platform by Table 2 of Beaumont, Marchal, Robert 2004.",
+                               NULL,
+                               "  planbcast generate random --ranks 30 --density 0.12 --seed 7 -o random.json",
+                               option,
+                               sizeof option / sizeof *option};
+    plan_platform_t *pf = NULL;
+    int rc = cli_parse(cli, &cmd, argc, argv, NULL, 0);
+    if (rc != CLI_GO) return rc;
+    if (s.ranks < 0) return cli_fail(cli, CLI_USAGE, "generate random: --ranks is missing");
+    if (s.density < 0) return cli_fail(cli, CLI_USAGE, "generate random: --density is missing");
+    return write_platform(cli, plan_generate_random(s.ranks, s.density, s.seed, &pf), NULL, pf, s.out);
+}
+
+static int generate_tiers(const cli_t *cli, int argc, char **argv)
+{
+    settings_t s = {.ranks = -1, .seed = 1};
+    const cli_option_t option[] = {
+        {"ranks", CLI_INT, &s.ranks, 4, 100000, "N", "how many ranks (required; the paper has 30 and 65)"},
+        {"seed", CLI_SEED, &s.seed, 0, 0, "S", "same seed, same platform (default 1)"},
+        {"o", CLI_TEXT, &s.out, 0, 0, "FILE", "write there instead of standard output"},
+    };
+    const cli_command_t cmd = {"generate tiers",
+                               "",
+                               "A platform of WAN, MAN and LAN levels, in the manner of Tiers.",
+                               NULL,
+                               "  planbcast generate tiers --ranks 65 --seed 3 -o tiers.json",
+                               option,
+                               sizeof option / sizeof *option};
+    plan_platform_t *pf = NULL;
+    int rc = cli_parse(cli, &cmd, argc, argv, NULL, 0);
+    if (rc != CLI_GO) return rc;
+    if (s.ranks < 0) return cli_fail(cli, CLI_USAGE, "generate tiers: --ranks is missing");
+    return write_platform(cli, plan_generate_tiers(s.ranks, s.seed, &pf), NULL, pf, s.out);
+}
+
+static int generate_sites(const cli_t *cli, int argc, char **argv)
+{
+    const char *spec, *out = NULL;
+    const cli_option_t option[] = {
+        {"o", CLI_TEXT, &out, 0, 0, "FILE", "write there instead of standard output"},
+    };
+    const cli_command_t cmd = {"generate sites",
+                               "SPEC.json",
+                               "The platform of a cluster described by sites, trunks, hosts and cards.",
+                               "The description is explained in bench/clusters/README.md.",
+                               "  planbcast generate sites bench/clusters/three-sites.json -o three-sites.json",
+                               option,
+                               sizeof option / sizeof *option};
+    plan_platform_t *pf = NULL;
+    plan_error_t err = {PLAN_OK, ""};
+    int rc = cli_parse(cli, &cmd, argc, argv, &spec, 1);
+    if (rc != CLI_GO) return rc;
+    return write_platform(cli, plan_generate_sites(spec, &pf, &err), &err, pf, out);
+}
+
+int command_generate(const cli_t *cli, int argc, char **argv)
+{
+    const char *kind = argc > 1 ? argv[1] : "";
+    if (strcmp(kind, "random") == 0) return generate_random(cli, argc - 1, argv + 1);
+    if (strcmp(kind, "tiers") == 0) return generate_tiers(cli, argc - 1, argv + 1);
+    if (strcmp(kind, "sites") == 0) return generate_sites(cli, argc - 1, argv + 1);
+    if (strcmp(kind, "--help") == 0 || strcmp(kind, "-h") == 0) {
+        fprintf(cli->out,
+                "usage: planbcast generate random|tiers|sites [OPTION]...\n\n"
+                "Make up a platform. `planbcast generate KIND --help` tells each kind's options.\n\nexamples:\n"
+                "  planbcast generate random --ranks 30 --density 0.12 --seed 7 -o random.json\n"
+                "  planbcast generate tiers --ranks 65 -o tiers.json\n"
+                "  planbcast generate sites bench/clusters/three-sites.json -o three-sites.json\n");
+        return CLI_DONE;
+    }
+    if (kind[0] == '\0') return cli_fail(cli, CLI_USAGE, "generate: say what: random, tiers or sites");
+    return cli_fail(cli, CLI_USAGE, "generate: unknown kind %s; one of random, tiers, sites", kind);
+}

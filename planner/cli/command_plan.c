@@ -1,0 +1,99 @@
+/* planbcast plan: the scoreboard for one message size, and a plan file for all sizes up to it. */
+#include "planner/cli/commands.h"
+#include "planner/cli/output.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    const char *path, *slice, *out;
+    size_t bytes;
+    int root;
+    bool json;
+    plan_choice_t choice;
+} settings_t;
+
+static int print_board(const cli_t *cli, const settings_t *s, const plan_platform_t *pf, const plan_scoreboard_t *sb)
+{
+    char size[32], slice[32], rate[32];
+
+    if (s->json) return cli_print_json(cli, cli_json_scoreboard(sb));
+    fprintf(cli->out, "broadcast of %s from rank %d to %d ranks\n", cli_bytes((double)s->bytes, size), s->root,
+            sb->ranks);
+    if (sb->ranks > 1)
+        fprintf(cli->out, "bound: %.6g slices/s of %s = %s, certified to %.2g\n", sb->bound,
+                cli_bytes((double)sb->bound_slice, slice), cli_rate(sb->bound * (double)sb->bound_slice, rate),
+                sb->bound_gap);
+    fprintf(cli->out, "\n");
+    cli_print_scoreboard(cli->out, sb);
+    if (sb->ncandidates > 0 && sb->candidate[0].ntrees > 0) {
+        fprintf(cli->out, "\nchosen: %s\n", sb->candidate[0].name);
+        cli_print_trees(cli->out, &sb->candidate[0], pf);
+    }
+    return CLI_DONE;
+}
+
+static int plan_platform(const cli_t *cli, const settings_t *s, const plan_platform_t *pf)
+{
+    plan_error_t err = {PLAN_OK, ""};
+    plan_scoreboard_t *sb = NULL;
+    plan_t *plan = NULL;
+    int status = CLI_DONE;
+    plan_status_t rc = plan_scoreboard_create(pf, s->root, s->bytes, &s->choice, &sb, &err);
+
+    if (rc == PLAN_OK && s->out != NULL)
+        if ((rc = plan_create(pf, s->root, s->bytes, &s->choice, &plan, &err)) == PLAN_OK &&
+            (rc = plan_save(plan, s->out, &err)) != PLAN_OK)
+            status = cli_fail(cli, CLI_FAILED, "%s", err.text);
+    if (rc != PLAN_OK && status == CLI_DONE) status = cli_fail_status(cli, rc, &err);
+    if (rc == PLAN_OK) status = print_board(cli, s, pf, sb);
+    if (rc == PLAN_OK && s->out != NULL && !s->json)
+        fprintf(cli->out, "\nplan of %zu size range%s written to %s\n", plan_nranges(plan),
+                plan_nranges(plan) == 1 ? "" : "s", s->out);
+    plan_destroy(&plan);
+    plan_scoreboard_destroy(&sb);
+    return status;
+}
+
+int command_plan(const cli_t *cli, int argc, char **argv)
+{
+    settings_t s = {.slice = "auto", .bytes = SIZE_MAX};
+    const cli_option_t option[] = {
+        {"bytes", CLI_SIZE, &s.bytes, 0, 0, "N", "message size; K, M, G are powers of 1024 (required)"},
+        {"root", CLI_INT, &s.root, 0, 0, "R", "the rank that broadcasts (default 0)"},
+        {"slice", CLI_TEXT, &s.slice, 0, 0, "BYTES|auto", "slice size; auto (default) tries a ladder of sizes"},
+        {"window", CLI_INT, &s.choice.window, 1, 1024, "W", "slices in flight per child (default: chosen)"},
+        {"model", CLI_TEXT, &s.choice.model, 0, 0, "NAME", "performance model: taulop (default)"},
+        {"only", CLI_TEXT, &s.choice.only, 0, 0, "A,B,...", "consider only these candidates"},
+        {"seed", CLI_SEED, &s.choice.seed, 0, 0, "S", "of the local search (default 1)"},
+        {"time-limit", CLI_REAL, &s.choice.time_limit_s, 0, 1e9, "S", "stop improving after about S seconds"},
+        {"o", CLI_TEXT, &s.out, 0, 0, "PLAN", "write a plan file for all sizes up to N"},
+        {"json", CLI_FLAG, &s.json, 0, 0, NULL, "print bound, chosen and candidates"},
+    };
+    const cli_command_t cmd = {"plan",
+                               "PLATFORM",
+                               "Score every candidate for a message size, best first, and choose.",
+                               "PLATFORM is a platform or a measured profile.",
+                               "  planbcast plan three-sites.json --bytes 4M\n"
+                               "  planbcast plan profile.json --bytes 64M --root 3 --slice 128K -o plan.json\n"
+                               "  planbcast plan random.json --bytes 1G --only best-tree,grow,ompi-chain --json",
+                               option,
+                               sizeof option / sizeof *option};
+    plan_platform_t *pf = NULL;
+    plan_error_t err = {PLAN_OK, ""};
+    int rc = cli_parse(cli, &cmd, argc, argv, &s.path, 1);
+
+    if (rc != CLI_GO) return rc;
+    if (s.bytes == SIZE_MAX) return cli_fail(cli, CLI_USAGE, "plan: --bytes is missing");
+    if (strcmp(s.slice, "auto") != 0 &&
+        (!cli_size(s.slice, &s.choice.slice) || s.choice.slice == 0 || s.choice.slice > (size_t)1 << 30))
+        return cli_fail(cli, CLI_USAGE, "plan: --slice %s: give auto, or bytes from 1 to 1G, such as 64K", s.slice);
+    plan_status_t status = plan_platform_load(s.path, &pf, &err);
+    if (status != PLAN_OK) return cli_fail_status(cli, status, &err);
+    int ranks = plan_platform_data(pf)->ranks;
+    if (s.root >= ranks)
+        rc = cli_fail(cli, CLI_USAGE, "plan: --root %d: %s has the ranks 0 to %d", s.root, s.path, ranks - 1);
+    else
+        rc = plan_platform(cli, &s, pf);
+    plan_platform_destroy(&pf);
+    return rc;
+}

@@ -1,0 +1,107 @@
+/* planbcast solve: the bound. */
+#include "planner/cli/commands.h"
+#include "planner/cli/output.h"
+#include <string.h>
+
+typedef struct {
+    size_t slice;
+    int root;
+    const char *method;
+    double gap, limit;
+    bool json;
+} settings_t;
+
+static json_t *as_json(const plan_steady_t *s, const plan_platform_data_t *d)
+{
+    const double *n = plan_steady_rates(s);
+    json_t *links = json_array(), *trees = json_array();
+
+    for (size_t l = 0; l < d->nlinks; l++)
+        if (n[l] > 0) json_array_append_new(links, json_pack("[i,i,f]", d->link[l].from, d->link[l].to, n[l]));
+    for (size_t i = 0; i < plan_steady_trees(s); i++)
+        json_array_append_new(trees, json_pack("{s:f, s:o}", "rate", plan_steady_tree_rate(s, i), "parent",
+                                               cli_json_parents(plan_steady_tree_parent(s, i), d->ranks)));
+    return json_pack("{s:f, s:f, s:f, s:f, s:s, s:i, s:o, s:o}", "throughput", plan_steady_throughput(s), "upper",
+                     plan_steady_upper(s), "gap", plan_steady_gap(s), "seconds", plan_steady_seconds(s), "method",
+                     plan_steady_method_name(s), "rounds", plan_steady_rounds(s), "links", links, "trees", trees);
+}
+
+static void as_table(FILE *out, const plan_steady_t *s, const plan_platform_data_t *d, size_t slice)
+{
+    const double *n = plan_steady_rates(s);
+    char rate[32], time[32], size[32];
+    double packed = 0;
+    size_t used = 0, trees = plan_steady_trees(s);
+
+    for (size_t l = 0; l < d->nlinks; l++) used += n[l] > 0;
+    for (size_t i = 0; i < trees; i++) packed += plan_steady_tree_rate(s, i);
+    fprintf(out, "bound       %.10g slices/s of %s = %s\n", plan_steady_throughput(s), cli_bytes((double)slice, size),
+            cli_rate(plan_steady_throughput(s) * (double)slice, rate));
+    fprintf(out, "certified   between %.10g and %.10g slices/s, relative gap %.2g\n", plan_steady_throughput(s),
+            plan_steady_upper(s), plan_steady_gap(s));
+    fprintf(out, "method      %s, %d rounds, %s\n", plan_steady_method_name(s), plan_steady_rounds(s),
+            cli_seconds(plan_steady_seconds(s), time));
+    fprintf(out, "links used  %zu of %zu\n", used, d->nlinks);
+    if (trees == 0) return;
+    fprintf(out, "trees       %zu, together %.4f of the bound; the largest rates [slices/s]:\n", trees,
+            packed / plan_steady_throughput(s));
+    for (size_t i = 0; i < trees && i < 8; i++)
+        fprintf(out, "  %2zu  %10.6g  (%.1f%%)\n", i + 1, plan_steady_tree_rate(s, i),
+                100 * plan_steady_tree_rate(s, i) / packed);
+}
+
+static int solve(const cli_t *cli, const char *path, const settings_t *set)
+{
+    plan_steady_options_t o = {PLAN_STEADY_CUTS, set->gap, set->limit, 1};
+    plan_platform_t *pf = NULL;
+    plan_steady_t *s = NULL;
+    plan_error_t err = {PLAN_OK, ""};
+    int status = CLI_DONE;
+
+    if (strcmp(set->method, "direct") == 0) o.method = PLAN_STEADY_DIRECT;
+    plan_status_t rc = plan_platform_load(path, &pf, &err);
+    if (rc != PLAN_OK) return cli_fail_status(cli, rc, &err);
+    const plan_platform_data_t *d = plan_platform_data(pf);
+    if (set->root >= d->ranks)
+        status = cli_fail(cli, CLI_USAGE, "solve: --root %d: %s has the ranks 0 to %d", set->root, path, d->ranks - 1);
+    else if (d->ranks == 1)
+        status = cli_fail(cli, CLI_USAGE, "%s: has one rank: there is nothing to send", path);
+    else if ((rc = plan_platform_bound(pf, set->root, (double)set->slice, &o, &s, &err)) != PLAN_OK)
+        status = cli_fail_status(cli, rc, &err);
+    else if (set->json)
+        status = cli_print_json(cli, as_json(s, d));
+    else
+        as_table(cli->out, s, d, set->slice);
+    plan_steady_destroy(&s);
+    plan_platform_destroy(&pf);
+    return status;
+}
+
+int command_solve(const cli_t *cli, int argc, char **argv)
+{
+    settings_t s = {.method = "cuts"};
+    const char *path;
+    const cli_option_t option[] = {
+        {"slice", CLI_SIZE, &s.slice, 1, 1099511627776., "BYTES", "slice size; K, M, G are powers of 1024 (required)"},
+        {"root", CLI_INT, &s.root, 0, 0, "R", "the rank that broadcasts (default 0)"},
+        {"method", CLI_TEXT, &s.method, 0, 0, "NAME", "cuts (default) or direct: the program as printed, for checking"},
+        {"gap", CLI_REAL, &s.gap, 0, 1, "G", "stop at this relative gap (default 1e-6)"},
+        {"time-limit", CLI_REAL, &s.limit, 0, 1e9, "S", "stop after S seconds with the gap reached"},
+        {"json", CLI_FLAG, &s.json, 0, 0, NULL, "print throughput, gap, n_uv per link and the packed trees"},
+    };
+    const cli_command_t cmd = {
+        "solve",
+        "PLATFORM",
+        "The most slices per second that any broadcast, over any number of trees, can sustain.",
+        "Solves the steady-state linear program of Beaumont, Marchal, Robert 2004 with its shared resources.",
+        "  planbcast solve three-sites.json --slice 64K\n"
+        "  planbcast solve random.json --slice 1M --root 4 --method direct --json",
+        option,
+        sizeof option / sizeof *option};
+    int rc = cli_parse(cli, &cmd, argc, argv, &path, 1);
+    if (rc != CLI_GO) return rc;
+    if (s.slice == 0) return cli_fail(cli, CLI_USAGE, "solve: --slice is missing");
+    if (strcmp(s.method, "cuts") != 0 && strcmp(s.method, "direct") != 0)
+        return cli_fail(cli, CLI_USAGE, "solve: unknown method %s; cuts or direct", s.method);
+    return solve(cli, path, &s);
+}

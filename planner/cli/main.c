@@ -1,0 +1,53 @@
+/* planbcast: the offline tool. Everything from a platform to a plan, without MPI. */
+#include "planner/cli/commands.h"
+#include <planbcast.h>
+#include <string.h>
+
+typedef struct {
+    const char *name, *what;
+    int (*run)(const cli_t *cli, int argc, char **argv);
+} entry_t;
+
+static const entry_t entry[] = {
+    {"generate", "make up a platform: random, tiers, or a described cluster", command_generate},
+    {"solve", "the bound: the most slices per second that any broadcast can sustain", command_solve},
+    {"plan", "score all candidates for a message size, choose, write a plan", command_plan},
+    {"tree", "print a broadcast tree of Open MPI", command_tree},
+    {"predict", "predict a broadcast's time by the stage models of tau-Lop", command_predict},
+    {"show", "describe a platform, profile or plan", command_show},
+    {"export", "write a plan's trees as dot, graphml, json or parents", command_export},
+    {"draw", "draw a plan's trees as SVG (needs Graphviz)", command_draw},
+};
+enum { ENTRIES = sizeof entry / sizeof *entry };
+
+static void usage(FILE *out)
+{
+    fprintf(out,
+            "usage: planbcast COMMAND [ARGUMENT]...\n\n"
+            "Plans broadcasts on heterogeneous machines. Measuring and running them: planbcast-mpi.\n\ncommands:\n");
+    for (int i = 0; i < ENTRIES; i++) fprintf(out, "  %-10s %s\n", entry[i].name, entry[i].what);
+    fprintf(out, "\nplanbcast COMMAND --help tells more, with examples. planbcast --version prints the version.\n"
+                 "Exit status: 0 done, 1 failed, 2 bad usage or bad input.\n");
+}
+
+static int dispatch(const cli_t *cli, int argc, char **argv)
+{
+    if (argc < 2) return cli_fail(cli, CLI_USAGE, "no command; see planbcast --help");
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+        usage(cli->out);
+        return CLI_DONE;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        fprintf(cli->out, "planbcast %s\n", PLANBCAST_VERSION);
+        return CLI_DONE;
+    }
+    for (int i = 0; i < ENTRIES; i++)
+        if (strcmp(argv[1], entry[i].name) == 0) return entry[i].run(cli, argc - 1, argv + 1);
+    return cli_fail(cli, CLI_USAGE, "unknown command %s; see planbcast --help", argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+    cli_t cli = {"planbcast", stdout, stderr};
+    return cli_finish(&cli, dispatch(&cli, argc, argv));
+}

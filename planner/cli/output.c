@@ -1,0 +1,176 @@
+#include "planner/cli/output.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+json_t *cli_json_real(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+json_t *cli_json_parents(const int *parent, int ranks)
+{
+    json_t *list = json_array();
+    for (int v = 0; v < ranks; v++) json_array_append_new(list, json_integer(parent[v]));
+    return list;
+}
+
+static json_t *candidate(const plan_candidate_t *c)
+{
+    json_t *trees = json_array();
+    for (size_t k = 0; k < c->ntrees; k++)
+        json_array_append_new(trees,
+                              json_pack("{s:o, s:o}", "rate", cli_json_real(c->rate[k]), "parent",
+                                        cli_json_parents(plan_tree_parents(c->tree[k]), plan_tree_ranks(c->tree[k]))));
+    json_t *all = json_pack("{s:s, s:I, s:i, s:o, s:o, s:o, s:o}", "name", c->name, "slice", (json_int_t)c->slice,
+                            "window", c->window, "throughput", cli_json_real(c->throughput), "lp_ratio",
+                            cli_json_real(c->lp_ratio), "predicted_s", cli_json_real(c->predicted_s), "trees", trees);
+    if (all != NULL && isfinite(c->measured_s)) json_object_set_new(all, "measured_s", json_real(c->measured_s));
+    return all;
+}
+
+json_t *cli_json_scoreboard(const plan_scoreboard_t *sb)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < sb->ncandidates; i++) json_array_append_new(list, candidate(&sb->candidate[i]));
+    return json_pack("{s:I, s:o, s:I, s:o, s:s, s:o}", "bytes", (json_int_t)sb->bytes, "bound",
+                     cli_json_real(sb->bound), "bound_slice", (json_int_t)sb->bound_slice, "bound_gap",
+                     cli_json_real(sb->bound_gap), "chosen", sb->ncandidates ? sb->candidate[0].name : "", "candidates",
+                     list);
+}
+
+int cli_print_json(const cli_t *cli, json_t *value)
+{
+    char *text = value != NULL ? json_dumps(value, JSON_REAL_PRECISION(17)) : NULL;
+    json_decref(value);
+    if (text == NULL) return cli_fail_status(cli, PLAN_ENOMEM, NULL);
+    if (cli->out != NULL) fprintf(cli->out, "%s\n", text);
+    free(text);
+    return CLI_DONE;
+}
+
+static void print_channel(FILE *out, const plan_platform_data_t *d, size_t c)
+{
+    const plan_channel_t *ch = &d->channel[c];
+    char latency[32], overhead[32], rate[32];
+    size_t links = 0;
+    double cheapest = INFINITY;
+
+    for (size_t i = 0; i < d->nlinks; i++)
+        if (d->link[i].channel == (int)c) {
+            links++;
+            cheapest = fmin(cheapest, d->link[i].s_per_byte);
+        }
+    fprintf(
+        out, "  %-22s %6zu  %9s  %9s  %10s ", ch->name, links, ch->nsizes ? cli_seconds(ch->p2p_s[0], latency) : "-",
+        ch->nsizes ? cli_seconds(ch->overhead_s[0], overhead) : "-", cheapest > 0 ? cli_rate(1 / cheapest, rate) : "-");
+    for (size_t k = 1; k < ch->ngamma && k < 6; k++) fprintf(out, " %.2f", ch->gamma[k]);
+    fprintf(out, "\n");
+}
+
+void cli_print_platform(FILE *out, const plan_platform_t *pf)
+{
+    enum { MOST = 24 };
+    const plan_platform_data_t *d = plan_platform_data(pf);
+    char rate[32];
+
+    if (d->nchannels > 0)
+        fprintf(out, "  %-22s %6s  %9s  %9s  %10s  %s\n", "channel class", "links", "latency", "overhead", "bandwidth",
+                "gamma(3) (4) ...");
+    for (size_t c = 0; c < d->nchannels; c++) print_channel(out, d, c);
+    if (d->nresources == 0) return;
+    fprintf(out, "%s  %-22s %6s  %9s  %9s  %10s\n", d->nchannels ? "\n" : "", "shared resource", "links", "", "",
+            "bandwidth");
+    for (size_t r = 0; r < d->nresources && r < MOST; r++)
+        fprintf(out, "  %-22s %6zu  %9s  %9s  %10s\n", d->resource[r].name, d->resource[r].nlinks, "", "",
+                cli_rate(1 / d->resource[r].s_per_byte, rate));
+    if (d->nresources > MOST) fprintf(out, "  ... and %zu more\n", d->nresources - MOST);
+}
+
+static void print_candidate(FILE *out, const plan_scoreboard_t *sb, const plan_candidate_t *c, bool measured)
+{
+    char slice[32], rate[32], predicted[32], took[32];
+    double slice_bytes = c->slice ? (double)c->slice : (double)sb->bytes;
+    bool rated = c->run != PLAN_RUN_NATIVE && c->throughput > 0 && isfinite(c->throughput);
+
+    fprintf(out, "%s %-20s %9s ", c == sb->candidate ? "*" : " ", c->name,
+            c->run == PLAN_RUN_NATIVE ? "-"
+            : c->slice                ? cli_bytes(slice_bytes, slice)
+                                      : "whole");
+    if (c->run == PLAN_RUN_NATIVE)
+        fprintf(out, "%6s %5s", "-", "-");
+    else
+        fprintf(out, "%6d %5zu", c->window, c->ntrees);
+    fprintf(out, "  %10s ", rated ? cli_rate(c->throughput * slice_bytes, rate) : "-");
+    if (rated && isfinite(c->lp_ratio))
+        fprintf(out, "%7.1f%%", 100 * c->lp_ratio);
+    else
+        fprintf(out, "%8s", "-");
+    fprintf(out, "  %9s", cli_seconds(c->predicted_s, predicted));
+    if (measured) fprintf(out, "  %9s", cli_seconds(c->measured_s, took));
+    fprintf(out, "%s\n", c->run == PLAN_RUN_NOT ? "  on paper only" : "");
+}
+
+void cli_print_scoreboard(FILE *out, const plan_scoreboard_t *sb)
+{
+    bool measured = false;
+    for (size_t i = 0; i < sb->ncandidates; i++) measured |= isfinite(sb->candidate[i].measured_s) != 0;
+    fprintf(out, "  %-20s %9s %6s %5s  %10s %8s  %9s%s\n", "candidate", "slice", "window", "trees", "throughput",
+            "of bound", "predicted", measured ? "   measured" : "");
+    for (size_t i = 0; i < sb->ncandidates; i++) print_candidate(out, sb, &sb->candidate[i], measured);
+}
+
+typedef struct {
+    FILE *out;
+    const plan_tree_t *tree;
+    const plan_platform_data_t *pf; /* NULL: no hosts to name */
+    char indent[160];
+    int lines; /* left to print */
+} drawing_t;
+
+static void print_rank(drawing_t *d, int rank, bool last)
+{
+    bool root = rank == plan_tree_root(d->tree);
+    fprintf(d->out, "  %s%s%d", d->indent, root ? "" : last ? "`- " : "|- ", rank);
+    if (d->pf != NULL && d->pf->hosts > 1) {
+        fprintf(d->out, "  host %d", d->pf->host[rank]);
+        if (d->pf->sites > 1) fprintf(d->out, ", site %d", d->pf->site[rank]);
+    }
+    fprintf(d->out, "\n");
+}
+
+/* A rank and all below it. A chain goes straight down: only a rank with siblings indents what is below it. */
+static void print_below(drawing_t *d, int rank, bool last)
+{
+    size_t used = strlen(d->indent);
+    int n = 1;
+
+    while (n == 1) {
+        if (--d->lines < 0) return;
+        print_rank(d, rank, last);
+        const int *child = plan_tree_children(d->tree, rank, &n);
+        if (n != 1) break;
+        rank = child[0];
+        last = true;
+    }
+    const int *child = plan_tree_children(d->tree, rank, &n);
+    if (used + 4 < sizeof d->indent && rank != plan_tree_root(d->tree)) strcat(d->indent, last ? "   " : "|  ");
+    for (int i = 0; i < n; i++) print_below(d, child[i], i == n - 1);
+    d->indent[used] = '\0';
+}
+
+void cli_print_trees(FILE *out, const plan_candidate_t *c, const plan_platform_t *pf)
+{
+    enum { MOST_LINES = 40, MOST_TREES = 4 };
+    double total = 0;
+
+    for (size_t k = 0; k < c->ntrees; k++) total += c->rate[k];
+    for (size_t k = 0; k < c->ntrees && k < MOST_TREES; k++) {
+        drawing_t d = {out, c->tree[k], pf != NULL ? plan_platform_data(pf) : NULL, "", MOST_LINES};
+        if (c->ntrees > 1)
+            fprintf(out, "  tree %zu of %zu: %.1f%% of the slices\n", k + 1, c->ntrees, 100 * c->rate[k] / total);
+        print_below(&d, plan_tree_root(c->tree[k]), true);
+        if (d.lines < 0) fprintf(out, "  ... cut after %d of %d ranks\n", MOST_LINES, plan_tree_ranks(c->tree[k]));
+    }
+    if (c->ntrees > MOST_TREES) fprintf(out, "  ... and %zu more trees\n", c->ntrees - MOST_TREES);
+}

@@ -1,0 +1,21 @@
+/* What the command lines print of the library's objects: tables for people, JSON for programs. */
+#ifndef PLANI_CLI_OUTPUT_H
+#define PLANI_CLI_OUTPUT_H
+
+#include "planner/cli/cli.h"
+#include <jansson.h>
+#include <planbcast.h>
+
+/** A number, or null where it is not finite: JSON has no NaN. */
+json_t *cli_json_real(double x);
+json_t *cli_json_parents(const int *parent, int ranks);
+json_t *cli_json_scoreboard(const plan_scoreboard_t *sb);
+/** Print and release `value`; a NULL value is out of memory. */
+int cli_print_json(const cli_t *cli, json_t *value);
+
+void cli_print_platform(FILE *out, const plan_platform_t *pf);
+void cli_print_scoreboard(FILE *out, const plan_scoreboard_t *sb);
+/** The candidate's trees drawn in text, each line a rank below its parent; hosts and sites are named if pf is given. */
+void cli_print_trees(FILE *out, const plan_candidate_t *c, const plan_platform_t *pf);
+
+#endif

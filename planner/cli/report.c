@@ -1,0 +1,85 @@
+/* Errors, output and units. */
+#include "planner/cli/cli.h"
+#include "lib/base/base.h"
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+int cli_fail(const cli_t *cli, int status, const char *format, ...)
+{
+    char line[1024];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    for (char *c = line; *c != '\0'; c++) /* arguments come from outside: keep the line one line */
+        if ((unsigned char)*c < ' ' || *c == 0x7f) *c = '?';
+    if (cli->err != NULL) fprintf(cli->err, "%s: %s\n", cli->tool, line);
+    return status;
+}
+
+int cli_fail_status(const cli_t *cli, plan_status_t rc, const plan_error_t *err)
+{
+    bool input = rc == PLAN_EINVAL || rc == PLAN_EFORMAT || rc == PLAN_EUNREACHABLE || rc == PLAN_ENOTREE ||
+                 rc == PLAN_EMISMATCH || rc == PLAN_EUNSUPPORTED || rc == PLAN_EIO;
+    const char *text = err != NULL && err->status == rc && err->text[0] != '\0' ? err->text : plan_status_string(rc);
+    return cli_fail(cli, input ? CLI_USAGE : CLI_FAILED, "%s", text);
+}
+
+int cli_finish(const cli_t *cli, int status)
+{
+    if (cli->out == NULL) return status;
+    errno = 0;
+    if ((fflush(cli->out) != 0 || ferror(cli->out)) && status == CLI_DONE)
+        return cli_fail(cli, CLI_FAILED, "standard output: cannot be written%s%s", errno ? ": " : "",
+                        errno ? strerror(errno) : "");
+    return status;
+}
+
+int cli_write(const cli_t *cli, const char *path, const char *text)
+{
+    plan_error_t err;
+    if (path == NULL || strcmp(path, "-") == 0) {
+        if (cli->out != NULL) fputs(text, cli->out);
+        return CLI_DONE;
+    }
+    plan_status_t rc = plani_write_file(path, text, strlen(text), &err);
+    return rc == PLAN_OK ? CLI_DONE : cli_fail(cli, CLI_FAILED, "%s", err.text);
+}
+
+const char *cli_bytes(double bytes, char text[32])
+{
+    static const char *const unit[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    int u = 0;
+    while (bytes >= 1024 && u < 4) bytes /= 1024, u++;
+    snprintf(text, 32, bytes == floor(bytes) ? "%.0f %s" : "%.1f %s", bytes, unit[u]);
+    return text;
+}
+
+const char *cli_seconds(double s, char text[32])
+{
+    if (!isfinite(s))
+        snprintf(text, 32, "-");
+    else if (s < 1e-3)
+        snprintf(text, 32, "%.3g us", s * 1e6);
+    else if (s < 1)
+        snprintf(text, 32, "%.3g ms", s * 1e3);
+    else
+        snprintf(text, 32, s < 1000 ? "%.3g s" : "%.0f s", s);
+    return text;
+}
+
+const char *cli_rate(double r, char text[32])
+{
+    if (!isfinite(r))
+        snprintf(text, 32, "-");
+    else if (r >= 1e9)
+        snprintf(text, 32, "%.3g GB/s", r * 1e-9);
+    else if (r >= 1e6)
+        snprintf(text, 32, "%.3g MB/s", r * 1e-6);
+    else
+        snprintf(text, 32, "%.3g kB/s", r * 1e-3);
+    return text;
+}
