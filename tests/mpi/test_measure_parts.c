@@ -197,7 +197,7 @@ static int slow_cluster(int n, const double *dist, double limit, int *label)
         for (int i = 0; i < n; i++)
             if (label[i] == bb) label[i] = ba;
     }
-    int map[16], labels = 0;
+    int map[16] = {0}, labels = 0;
     for (int i = 0; i < n; i++) {
         if (label[i] == i) map[i] = labels++;
         label[i] = map[label[i]];
