@@ -1,0 +1,155 @@
+/*
+ * The stages of a pipelined broadcast: Nuriyev et al. 2022, eqs (9)-(12), for any tree.
+ *
+ * In stage s the ranks at depth d forward slice s - d, if there is one:
+ *
+ *     depth 0   0 1 2 3 4 - -        5 slices (the last one, 4, is short), height 3: 7 stages
+ *           1   - 0 1 2 3 4 -
+ *           2   - - 0 1 2 3 4
+ *
+ * A stage costs as much as its costliest flat tree or its busiest resource. Stage H - 1 is the first in which all
+ * depths are at work on full slices, and it repeats until the last slice leaves the root: more than H + 1 slices cost
+ * no work. In the others the active depths are a window that slides down the tree: the maximum over it is kept in a
+ * monotonic queue, resource loads as counts in a tournament.
+ */
+#include <stdlib.h>
+#include "planner/stages_private.h"
+
+plani_cut_t plani_cut(size_t bytes, size_t slice)
+{
+    if (bytes == 0) return (plani_cut_t){0, 0, 0};
+    if (slice == 0 || slice >= bytes) return (plani_cut_t){1, (double)bytes, (double)bytes};
+    size_t n = bytes / slice, rest = bytes % slice;
+    return (plani_cut_t){n + (rest > 0), (double)slice, (double)(rest > 0 ? rest : slice)};
+}
+
+/* Seconds for which rank u's slice of one size, whose link times are busy[], keeps u. */
+static double flat_tree(const plani_stages_t *st, int u, const double *busy)
+{
+    int n = 0;
+    const int *child = plan_tree_children(st->tree, u, &n);
+    const double *send_s = st->data != NULL ? st->data->send_s : NULL;
+    double longest = 0;
+
+    if (send_s == NULL) {
+        for (int i = 0; i < n; i++) st->send[i] = (plani_send_t){st->channel_of[child[i]], busy[child[i]]};
+        return plani_nbft(st->channel, (size_t)n, st->send);
+    }
+    for (int i = 0; i < n; i++) longest = busy[child[i]] > longest ? busy[child[i]] : longest;
+    return n * send_s[u] > longest ? n * send_s[u] : longest; /* Beaumont, Marchal, Robert 2004, section 3.2 */
+}
+
+/* The costliest flat tree of each depth, for both sizes. */
+static void cost_depths(plani_stages_t *st, plani_cut_t cut)
+{
+    const int *order = plan_tree_preorder(st->tree);
+
+    for (int d = 0; d < st->height; d++) {
+        st->full_at[d] = st->last_at[d] = 0;
+        for (int i = st->level[d]; i < st->level[d + 1]; i++) {
+            double full = cut.n > 1 ? flat_tree(st, order[i], st->full) : 0;
+            double last = cut.last == cut.full && cut.n > 1 ? full : flat_tree(st, order[i], st->last);
+            if (full > st->full_at[d]) st->full_at[d] = full;
+            if (last > st->last_at[d]) st->last_at[d] = last;
+        }
+    }
+}
+
+/* The ranks at depth d forward (or stop forwarding) full or last slices: their links' resources feel it. */
+static void shift_resources(plani_stages_t *st, plani_cut_t cut, int d, int full, int last)
+{
+    const int *order = plan_tree_preorder(st->tree);
+
+    if (st->nactive == 0) return;
+    for (int i = st->level[d + 1]; i < st->level[d + 2]; i++)
+        for (size_t k = st->use_first[order[i]]; k < st->use_first[order[i] + 1]; k++) {
+            plani_load_t *load = &st->load[st->use[k]];
+            load->full += full;
+            load->last += last;
+            plani_tournament_set(st, st->use[k],
+                                 load->s_per_byte * ((double)load->full * cut.full + (double)load->last * cut.last));
+        }
+}
+
+/* The longest sum of flights from the root to a rank; arrival times are those of the first slice. */
+static double longest_flight(plani_stages_t *st)
+{
+    const int *order = plan_tree_preorder(st->tree), *parent = plan_tree_parents(st->tree);
+    double longest = 0;
+
+    st->arrival[order[0]] = 0;
+    for (int i = 1; i < st->ranks; i++) {
+        int v = order[i];
+        st->arrival[v] = st->arrival[parent[v]] + st->flight[v];
+        if (st->arrival[v] > longest) longest = st->arrival[v];
+    }
+    return longest;
+}
+
+double plani_stages_run(plani_stages_t *st, plani_cut_t cut)
+{
+    double total = 0;
+    int height = st->height, head = 0, tail = 0;
+    int n = cut.n > (size_t)height + 1 ? height + 1 : (int)cut.n; /* the rest repeats stage height - 1 */
+
+    if (n == 0 || height == 0) return 0;
+    cost_depths(st, cut);
+    plani_tournament_clear(st);
+    for (int s = 0; s < n + height - 1; s++) {
+        int last = s + 1 - n; /* the depth that forwards the last slice */
+        double cost = 0;
+
+        if (s < height) { /* depth s begins */
+            while (tail > head && st->full_at[st->queue[tail - 1]] <= st->full_at[s]) tail--;
+            st->queue[tail++] = s;
+            shift_resources(st, cut, s, 1, 0);
+        }
+        if (last > 0) shift_resources(st, cut, last - 1, 0, -1);
+        if (last >= 0 && last < height) {
+            shift_resources(st, cut, last, -1, 1);
+            cost = st->last_at[last];
+        }
+        while (tail > head && st->queue[head] <= last) head++;
+        if (tail > head && st->full_at[st->queue[head]] > cost) cost = st->full_at[st->queue[head]];
+        if (plani_tournament_best(st) > cost) cost = plani_tournament_best(st);
+        total += s == height - 1 ? cost * (double)(cut.n - (size_t)n + 1) : cost;
+    }
+    return total + longest_flight(st);
+}
+
+double plani_stages_flat_blocking(plani_stages_t *st, plani_cut_t cut)
+{
+    int n = 0, root = plan_tree_root(st->tree);
+    const int *child = plan_tree_children(st->tree, root, &n);
+    double sum = 0;
+
+    if (cut.n == 0 || st->height == 0) return 0;
+    for (int i = 0; i < n; i++) sum += st->last[child[i]];
+    plani_tournament_clear(st);
+    shift_resources(st, cut, 0, 0, 1);
+    return (plani_tournament_best(st) > sum ? plani_tournament_best(st) : sum) + longest_flight(st);
+}
+
+double plani_stages_score(plani_stages_t *st, plani_cut_t cut, size_t slice, int window)
+{
+    if (cut.n == 0) return 0;
+    plani_stages_time_links(st, cut, window);
+    if (slice == 0 && st->height == 1 && st->data->send_s == NULL) return plani_stages_flat_blocking(st, cut);
+    return plani_stages_run(st, cut);
+}
+
+void plani_stages_add_loads(const plani_stages_t *st, plani_cut_t cut, double *send, double *receive, double *resource)
+{
+    const int *order = plan_tree_preorder(st->tree);
+    double many = (double)(cut.n - 1), bytes = many * cut.full + cut.last;
+
+    for (int i = 0; i < st->ranks; i++) {
+        int v = order[i];
+        if (i < st->level[st->height]) /* the deepest have no children */
+            send[v] += (many > 0 ? many * flat_tree(st, v, st->full) : 0) + flat_tree(st, v, st->last);
+        if (i == 0) continue;
+        if (st->data->send_s == NULL) receive[v] += many * st->full[v] + st->last[v];
+        for (size_t k = st->data->use_first[st->link[v]]; k < st->data->use_first[st->link[v] + 1]; k++)
+            resource[st->data->use[k]] += st->data->resource[st->data->use[k]].s_per_byte * bytes;
+    }
+}

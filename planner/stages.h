@@ -1,0 +1,82 @@
+/* The stage engine: what a pipelined broadcast down one tree costs, stage by stage, however many slices there are. */
+#ifndef PLANI_STAGES_H
+#define PLANI_STAGES_H
+
+#include <stddef.h>
+#include <planbcast/platform.h>
+#include <planbcast/tree.h>
+
+/** A message cut into slices: n - 1 of `full` bytes and one of `last`, 0 < last <= full. */
+typedef struct {
+    size_t n; /* 0: nothing to send */
+    double full, last;
+} plani_cut_t;
+
+/** slice 0: one slice, the message whole. */
+plani_cut_t plani_cut(size_t bytes, size_t slice);
+
+/** What one transfer takes: seconds that it holds its link, and seconds that it is in flight after that. */
+typedef struct {
+    double busy, flight;
+} plani_time_t;
+
+/** A link's time for a slice of `bytes`: from the ladder of its channel class where there is one, else its own. */
+plani_time_t plani_link_time(const plan_platform_data_t *d, size_t link, double bytes);
+/**
+ * With w slices in flight no link is faster than w slices per busy + 2 * flight, the time until the next one may
+ * follow the first. \return the effective occupation [s]; window 0: no limit
+ */
+double plani_windowed(plani_time_t t, int window);
+
+/** gamma(P) of a class for a flat tree of P = `processes`; beyond the measured table along its last slope. */
+double plani_gamma(const double *gamma, size_t ngamma, size_t processes);
+
+/** One transfer of a non-blocking flat tree. */
+typedef struct {
+    int channel; /* class, -1: none, sends are serialised */
+    double busy; /* [s] */
+} plani_send_t;
+
+/**
+ * The time of a non-blocking flat tree whose transfers may be of several classes: Nuriyev et al. 2022, eqs (4) and (8).
+ * The class of the costliest transfer counts fully; the others count by the ratio of their times to it (1/Q), rounded
+ * down together. Where the costliest class has no gamma, sends are serialised: the sum of all times.
+ */
+double plani_nbft(const plan_channel_t *channel, size_t n, const plani_send_t *send);
+
+/** A tree made ready to be scored at many message sizes, slices and windows: those calls allocate nothing. */
+typedef struct plani_stages plani_stages_t;
+
+/** On a platform. Borrows both, which must outlive it. PLAN_ENOTREE: as plan_tree_check. O(n log degree). */
+plan_status_t plani_stages_create(const plan_platform_t *pf, const plan_tree_t *tree, plani_stages_t **out);
+/**
+ * Without a platform: `channel_of` [ranks] is the class of the link to each rank, and plani_stages_time_classes says
+ * what a slice takes. Borrows tree and channel; copies channel_of.
+ */
+plan_status_t plani_stages_create_abstract(const plan_tree_t *tree, const plan_channel_t *channel,
+                                           const int *channel_of, plani_stages_t **out);
+void plani_stages_destroy(plani_stages_t **st);
+
+/** Work out all link times for this cut and window, on a platform. */
+void plani_stages_time_links(plani_stages_t *st, plani_cut_t cut, int window);
+/** The same by class, without a platform: full[c] and last[c] are the times of the two sizes. */
+void plani_stages_time_classes(plani_stages_t *st, const double *full, const double *last);
+
+/** After either of them: the sum of all stages and of the longest flight [s]. O(n + height + resource uses * log). */
+double plani_stages_run(plani_stages_t *st, plani_cut_t cut);
+/** A tree of height 1 sent in one piece, one transfer after the other, eq. (1): the sum, not a non-blocking flat tree.
+ */
+double plani_stages_flat_blocking(plani_stages_t *st, plani_cut_t cut);
+
+/**
+ * All together, on a platform: plani_stages_time_links, then eq. (1) where a flat tree sends the message whole (slice
+ * 0) from one port, else plani_stages_run.
+ */
+double plani_stages_score(plani_stages_t *st, plani_cut_t cut, size_t slice, int window);
+
+/** For several trees at once, on a platform: add to send[u], receive[u] (one port) and resource[i] the seconds that the
+ * slices of this tree, as timed, hold them.
+ */
+void plani_stages_add_loads(const plani_stages_t *st, plani_cut_t cut, double *send, double *receive, double *resource);
+
+#endif

@@ -1,0 +1,41 @@
+/* The inside of the stage engine, for planner/stages*.c alone. */
+#ifndef PLANI_STAGES_PRIVATE_H
+#define PLANI_STAGES_PRIVATE_H
+
+#include "planner/stages.h"
+
+/** What the ranks at work put on a resource: counts, so that sliding leaves no rounding behind. */
+typedef struct {
+    double s_per_byte;
+    long full, last; /* transfers of either size */
+} plani_load_t;
+
+/** Arrays [ranks] are indexed by the rank that receives. */
+struct plani_stages {
+    const plan_tree_t *tree;          /* borrowed */
+    const plan_platform_data_t *data; /* borrowed; NULL: made of classes alone */
+    const plan_channel_t *channel;    /* borrowed */
+    int ranks, height;
+    int *level;        /* [height + 2] where each depth begins in the breadth-first order */
+    size_t *link;      /* [ranks] of the platform */
+    int *channel_of;   /* [ranks] */
+    size_t *use_first; /* [ranks + 1] into use */
+    size_t *use;       /* the resources in use, numbered 0..nactive-1 */
+    size_t nactive;
+    /* Room to work in: */
+    double *full, *last;       /* [ranks] occupation by a slice of either size */
+    double *flight, *arrival;  /* [ranks] */
+    plani_send_t *send;        /* [ranks] one flat tree */
+    double *full_at, *last_at; /* [height] costliest flat tree of each depth */
+    int *queue;                /* [height] depths, their full_at descending */
+    plani_load_t *load;        /* [nactive] */
+    double *winner;            /* [2 * leaves] tournament of the loads; the best stands in winner[1] */
+    size_t leaves;             /* a power of two >= nactive */
+};
+
+void plani_tournament_clear(plani_stages_t *st);
+/** Resource i is busy for `seconds` in this stage. O(log nactive), less where the best of its side stays. */
+void plani_tournament_set(plani_stages_t *st, size_t i, double seconds);
+double plani_tournament_best(const plani_stages_t *st);
+
+#endif

@@ -1,0 +1,121 @@
+#include "oracle/stage_simulation.h"
+#include <math.h>
+
+static const plan_link_t *link_between(const plan_platform_data_t *d, int from, int to)
+{
+    for (size_t l = 0; l < d->nlinks; l++)
+        if (d->link[l].from == from && d->link[l].to == to) return &d->link[l];
+    return NULL;
+}
+
+static int depth_of(const int *parent, int v)
+{
+    return parent[v] < 0 ? 0 : 1 + depth_of(parent, parent[v]);
+}
+
+/* Linear between neighbours, the first value below, the last slope (never a fall) beyond. */
+static double curve(size_t n, const double *x, const double *y, double at)
+{
+    if (at <= x[0]) return y[0];
+    if (n == 1) return y[0] * at / x[0];
+    for (size_t i = 1; i < n; i++)
+        if (at <= x[i]) return y[i - 1] + (y[i] - y[i - 1]) * (at - x[i - 1]) / (x[i] - x[i - 1]);
+    return y[n - 1] + fmax(0, (y[n - 1] - y[n - 2]) / (x[n - 1] - x[n - 2])) * (at - x[n - 1]);
+}
+
+static void times(const plan_platform_data_t *d, const plan_link_t *l, double bytes, double *busy, double *flight)
+{
+    *busy = l->latency_s + bytes * l->s_per_byte;
+    *flight = l->delay_s;
+    if (l->channel >= 0 && d->channel[l->channel].nsizes > 0) {
+        const plan_channel_t *c = &d->channel[l->channel];
+        *busy = curve(c->nsizes, c->bytes, c->gap_s, bytes);
+        *flight = fmax(0, curve(c->nsizes, c->bytes, c->p2p_s, bytes) - *busy);
+    }
+}
+
+static double occupation(const plan_platform_data_t *d, int u, int v, double bytes, int window)
+{
+    double busy, flight;
+    times(d, link_between(d, u, v), bytes, &busy, &flight);
+    return window > 0 ? fmax(busy, (busy + 2 * flight) / window) : busy;
+}
+
+static double flat_tree(const plan_platform_data_t *d, const int *parent, int u, double bytes, int window)
+{
+    double top = -1, sum = 0, others = 0;
+    int class = 0, alike = 0, children = 0;
+
+    for (int v = 0; v < d->ranks; v++) {
+        if (parent[v] != u) continue;
+        double t = occupation(d, u, v, bytes, window);
+        int c = link_between(d, u, v)->channel;
+        if (t > top || (t == top && c < class)) top = t, class = c;
+        sum += t;
+        children++;
+    }
+    if (children == 0) return 0;
+    if (d->send_s != NULL) return fmax(children * d->send_s[u], top);
+    if (class < 0 || d->channel[class].ngamma == 0) return sum;
+    for (int v = 0; v < d->ranks; v++) {
+        if (parent[v] != u) continue;
+        if (link_between(d, u, v)->channel == class)
+            alike++;
+        else
+            others += occupation(d, u, v, bytes, window) / top; /* 1/Q */
+    }
+    const plan_channel_t *c = &d->channel[class];
+    int place = alike + (int)floor(others + 1e-9) - 1; /* gamma[0] belongs to one transfer */
+    double gamma = c->gamma[0];
+    for (int i = 1; i <= place; i++) { /* step by step along the table and its last slope */
+        int last = (int)c->ngamma - 1;
+        if (i <= last)
+            gamma = c->gamma[i];
+        else
+            gamma += c->ngamma == 1 ? 1 : fmax(0, c->gamma[last] - c->gamma[last - 1]);
+    }
+    return gamma * top;
+}
+
+double oracle_stage_simulation(const plan_platform_data_t *d, const int *parent, size_t bytes, size_t slice, int window)
+{
+    size_t n = 0, height = 0;
+    double total = 0, longest = 0, size[4096];
+
+    for (size_t left = bytes; left > 0; n++) {
+        size_t part = slice > 0 && slice < left ? slice : left;
+        size[n] = (double)part;
+        left -= part;
+    }
+    if (n == 0 || d->ranks == 1) return 0;
+    if ((size_t)window >= n) window = 0;
+    for (int v = 0; v < d->ranks; v++)
+        if ((size_t)depth_of(parent, v) > height) height = (size_t)depth_of(parent, v);
+    for (size_t s = 0; s < n + height - 1; s++) {
+        double cost = 0;
+        for (int u = 0; u < d->ranks; u++) {
+            size_t depth = (size_t)depth_of(parent, u);
+            if (s >= depth && s - depth < n) cost = fmax(cost, flat_tree(d, parent, u, size[s - depth], window));
+        }
+        for (size_t r = 0; r < d->nresources; r++) {
+            double held = 0;
+            for (size_t k = 0; k < d->resource[r].nlinks; k++) {
+                const plan_link_t *l = &d->link[d->resource[r].link[k]];
+                size_t depth = (size_t)depth_of(parent, l->from);
+                if (parent[l->to] == l->from && s >= depth && s - depth < n)
+                    held += size[s - depth] * d->resource[r].s_per_byte;
+            }
+            cost = fmax(cost, held);
+        }
+        total += cost;
+    }
+    for (int v = 0; v < d->ranks; v++) {
+        double path = 0, busy, flight;
+        for (int u = v; parent[u] >= 0; u = parent[u]) {
+            times(d, link_between(d, parent[u], u), size[0], &busy, &flight);
+            path += flight;
+        }
+        longest = fmax(longest, path);
+    }
+    return total + longest;
+}

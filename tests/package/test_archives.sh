@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# The MPI-free rooms (first archive) name no MPI symbol; the MPI side (second, if there is one) does, or we look wrongly.
+set -euo pipefail
+mpi='[[:space:]](P?MPIX?_|ompi_|MPIR_)'
+
+[ "$(nm "$1" | grep -c ' T plan')" -gt 0 ] || { echo "FAILED: no function of planbcast in $1" && exit 1; }
+if nm "$1" | grep -E "$mpi"; then
+    echo "FAILED: $1 names MPI symbols" && exit 1
+fi
+if [ $# -gt 1 ] && ! nm "$2" | grep -E "$mpi" >/dev/null; then
+    echo "FAILED: no MPI symbol in $2" && exit 1
+fi

@@ -1,0 +1,251 @@
+/* The stage engine equals a plain simulation, closed forms, and does no work per slice. */
+#include "suite.h"
+#include "alloc.h"
+#include "sample.h"
+#include "oracle/stage_simulation.h"
+#include <planbcast/score.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+static double unit(uint64_t *state)
+{
+    return (double)(sample_next(state) >> 11) / 9007199254740992.0;
+}
+
+enum { RANKS = 24, CHANNELS = 4, SIZES = 4, RESOURCES = 6 };
+
+/* A random tree of any shape from a chain to a star, and a complete platform around it. */
+typedef struct {
+    plan_link_t link[RANKS * RANKS];
+    double bytes[CHANNELS][SIZES], gap[CHANNELS][SIZES], p2p[CHANNELS][SIZES], gamma[CHANNELS][6], send_s[RANKS];
+    plan_channel_t channel[CHANNELS];
+    size_t listed[RESOURCES][RANKS * RANKS];
+    plan_resource_t resource[RESOURCES];
+    int parent[RANKS];
+    plan_platform_data_t data;
+} scene_t;
+
+static void draw_channels(scene_t *s, uint64_t *state)
+{
+    for (int c = 0; c < CHANNELS; c++) {
+        plan_channel_t *ch = &s->channel[c];
+        *ch = (plan_channel_t){.name = "c", .network = c & 1};
+        ch->nsizes = (size_t)(c < 2 ? 0 : sample_below(state, SIZES + 1));
+        for (int i = 0; i < SIZES; i++) {
+            s->bytes[c][i] = (i ? s->bytes[c][i - 1] : 0) + 1 + sample_below(state, 40);
+            s->gap[c][i] = 1e-6 * (1 + unit(state) * (i + 1));
+            s->p2p[c][i] = s->gap[c][i] * (0.9 + unit(state));
+        }
+        ch->bytes = s->bytes[c], ch->overhead_s = s->gap[c], ch->gap_s = s->gap[c], ch->p2p_s = s->p2p[c];
+        ch->ngamma = (size_t)sample_below(state, 7);
+        for (int i = 0; i < 6; i++) s->gamma[c][i] = i ? s->gamma[c][i - 1] + unit(state) : 1;
+        ch->gamma = s->gamma[c];
+    }
+}
+
+static void draw(scene_t *s, uint64_t *state)
+{
+    int n = 1 + sample_below(state, RANKS), reach = 1 + sample_below(state, n), order[RANKS];
+    size_t nlinks = 0;
+
+    for (int i = 0; i < n; i++) {
+        int k = sample_below(state, i + 1);
+        order[i] = order[k], order[k] = i;
+    }
+    s->parent[order[0]] = -1;
+    for (int i = 1; i < n; i++) s->parent[order[i]] = order[i - 1 - sample_below(state, i < reach ? i : reach)];
+    for (int u = 0; u < n; u++) {
+        s->send_s[u] = 1e-6 * unit(state);
+        for (int v = 0; v < n; v++)
+            if (u != v)
+                s->link[nlinks++] = (plan_link_t){u,
+                                                  v,
+                                                  1e-6 * unit(state),
+                                                  1e-7 * (0.1 + unit(state)),
+                                                  1e-5 * unit(state) * sample_below(state, 2),
+                                                  sample_below(state, CHANNELS + 1) - 1};
+    }
+    draw_channels(s, state);
+    for (int r = 0; r < RESOURCES; r++) {
+        size_t k = 0;
+        for (size_t l = 0; l < nlinks; l++)
+            if (sample_below(state, 3) == 0) s->listed[r][k++] = l;
+        s->resource[r] = (plan_resource_t){"r", 1e-7 * (0.1 + unit(state)), k, s->listed[r]};
+    }
+    s->data = (plan_platform_data_t){.ranks = n,
+                                     .nlinks = nlinks,
+                                     .link = s->link,
+                                     .nresources = (size_t)sample_below(state, RESOURCES + 1),
+                                     .resource = s->resource,
+                                     .send_s = sample_below(state, 8) ? NULL : s->send_s,
+                                     .nchannels = CHANNELS,
+                                     .channel = s->channel};
+}
+
+static int differ(double a, double b)
+{
+    return !(fabs(a - b) <= 1e-12 * fmax(fabs(a), fabs(b)));
+}
+
+static scene_t scene;
+
+static void engine_equals_the_plain_simulation(void)
+{
+    uint64_t state = 1;
+    int wrong = 0, more = 0, fewer = 0, shorter = 0;
+
+    for (int round = 0; round < 1500; round++) {
+        draw(&scene, &state);
+        plan_platform_t *pf = NULL;
+        plan_tree_t *tree = NULL;
+        CU_ASSERT_EQUAL_FATAL(plan_platform_create(&scene.data, &pf, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plan_tree_create(scene.data.ranks, scene.parent, NULL, &tree), PLAN_OK);
+        size_t slice = 1 + (size_t)sample_below(&state, 60),
+               bytes = (size_t)sample_below(&state, sample_below(&state, 2) ? 1800 : 200);
+        int window = sample_below(&state, 5);
+        double t = -1, expected = oracle_stage_simulation(plan_platform_data(pf), scene.parent, bytes, slice, window);
+        CU_ASSERT_EQUAL(plan_score_taulop(pf, tree, bytes, slice, window, &t), PLAN_OK);
+        wrong += differ(t, expected);
+        size_t n = (bytes + slice - 1) / slice, height = (size_t)plan_tree_height(tree);
+        more += n > height + 1, fewer += n > 1 && n<height, shorter += bytes % slice> 0 && n > 1;
+        plan_tree_destroy(&tree);
+        plan_platform_destroy(&pf);
+    }
+    CU_ASSERT_EQUAL(wrong, 0);
+    CU_ASSERT(more > 100 && fewer > 100 && shorter > 100); /* the sample has all the cases */
+}
+
+/* A star or chain over links of T = 1 us + 1 ns/B, on its own platform. */
+static plan_platform_t *uniform(int n, double delay_s)
+{
+    plan_link_t *link = calloc((size_t)n * (size_t)n, sizeof *link);
+    size_t k = 0;
+    plan_platform_t *pf = NULL;
+    for (int u = 0; u < n; u++)
+        for (int v = 0; v < n; v++)
+            if (u != v) link[k++] = (plan_link_t){u, v, 1e-6, 1e-9, delay_s, -1};
+    plan_platform_data_t d = {.ranks = n, .nlinks = k, .link = link};
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    free(link);
+    return pf;
+}
+
+static double score(const plan_platform_t *pf, plan_topology_t kind, size_t bytes, size_t slice, int window)
+{
+    plan_tree_t *tree = NULL;
+    double t = NAN;
+    CU_ASSERT_EQUAL_FATAL(plan_tree_topology(kind, plan_platform_data(pf)->ranks, 0, 0, &tree), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_score_taulop(pf, tree, bytes, slice, window, &t), PLAN_OK);
+    plan_tree_destroy(&tree);
+    return t;
+}
+
+/* Four ranks in a chain, one slice: three times the cost of a link; n slices: n + 2 times. */
+static void a_chain_takes_slices_plus_hops(void)
+{
+    plan_platform_t *pf = uniform(4, 0);
+    double one = 1e-6 + 1000 * 1e-9;
+    CU_ASSERT_DOUBLE_EQUAL(score(pf, PLAN_PIPELINE, 1000, 0, 0), 3 * one, 1e-18);
+    CU_ASSERT_DOUBLE_EQUAL(score(pf, PLAN_PIPELINE, 7000, 1000, 0), 9 * one, 1e-17);
+    CU_ASSERT_EQUAL(score(pf, PLAN_PIPELINE, 0, 1000, 0), 0);
+    plan_platform_destroy(&pf);
+    pf = uniform(1, 0);
+    CU_ASSERT_EQUAL(score(pf, PLAN_PIPELINE, 1000, 10, 0), 0);
+    plan_platform_destroy(&pf);
+}
+
+/* Eq. (1): sent whole, a flat tree is one send after the other, also where gamma would let them overlap. */
+static void a_flat_tree_sent_whole_is_serial(void)
+{
+    double gamma[] = {1, 1.1, 1.2};
+    plan_link_t link[] = {{0, 1, 1e-6, 0, 0, 0}, {0, 2, 1e-6, 0, 0, 0}, {0, 3, 1e-6, 0, 0, 0}};
+    plan_channel_t channel = {.name = "n", .ngamma = 3, .gamma = gamma};
+    plan_platform_data_t d = {.ranks = 4, .nlinks = 3, .link = link, .nchannels = 1, .channel = &channel};
+    plan_platform_t *pf = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    CU_ASSERT_DOUBLE_EQUAL(score(pf, PLAN_LINEAR, 500, 0, 0), 3e-6, 1e-18);
+    CU_ASSERT_DOUBLE_EQUAL(score(pf, PLAN_LINEAR, 500, 100, 0), 5 * 1.2e-6, 1e-18);
+    plan_platform_destroy(&pf);
+}
+
+/* 2^40 slices of a byte: n - 1 stages beyond the first hop, and no time to wait for them. */
+static void a_trillion_slices_are_no_work(void)
+{
+    plan_platform_t *pf = uniform(50, 0);
+    double one = 1e-6 + 1e-9, n = 1099511627776.0;
+    CU_ASSERT_DOUBLE_EQUAL(score(pf, PLAN_PIPELINE, (size_t)1 << 40, 1, 0) / ((n + 48) * one), 1, 1e-14);
+    CU_ASSERT_DOUBLE_EQUAL(score(pf, PLAN_PIPELINE, SIZE_MAX, 1, 0) / (18446744073709551615.0 * one), 1, 1e-14);
+    plan_platform_destroy(&pf);
+}
+
+/* Flights are paid once along the path; a window of 1 pays them there and back for every slice, and a wide one never.
+ */
+static void a_window_bounds_the_rate_of_long_links(void)
+{
+    plan_platform_t *pf = uniform(3, 1e-4);
+    double one = 2e-6;
+    CU_ASSERT_DOUBLE_EQUAL(score(pf, PLAN_PIPELINE, 10000, 1000, 0), 11 * one + 2e-4, 1e-16);
+    CU_ASSERT_DOUBLE_EQUAL(score(pf, PLAN_PIPELINE, 10000, 1000, 1), 11 * (one + 2e-4) + 2e-4, 1e-15);
+    CU_ASSERT_DOUBLE_EQUAL(score(pf, PLAN_PIPELINE, 10000, 1000, 2), 11 * (one + 2e-4) / 2 + 2e-4, 1e-15);
+    CU_ASSERT_DOUBLE_EQUAL(score(pf, PLAN_PIPELINE, 10000, 1000, 10), 11 * one + 2e-4, 1e-16);
+    plan_platform_destroy(&pf);
+}
+
+/* One network transfer and 12 within the host at Q = 12 are two network transfers; at 11 within, one. */
+static void mixed_flat_trees_count_by_q(void)
+{
+    double net[] = {1, 1.5, 1.9}, shm[] = {1, 1.01};
+    plan_channel_t channel[] = {{.name = "shm", .ngamma = 2, .gamma = shm},
+                                {.name = "net", .network = true, .ngamma = 3, .gamma = net}};
+    for (int within = 11; within <= 12; within++) {
+        plan_link_t link[13];
+        for (int v = 1; v <= within + 1; v++) link[v - 1] = (plan_link_t){0, v, v == 1 ? 12e-6 : 1e-6, 0, 0, v == 1};
+        plan_platform_data_t d = {
+            .ranks = within + 2, .nlinks = (size_t)within + 1, .link = link, .nchannels = 2, .channel = channel};
+        plan_platform_t *pf = NULL;
+        CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+        CU_ASSERT_DOUBLE_EQUAL(score(pf, PLAN_LINEAR, 8, 8, 0), (within == 12 ? 1.5 : 1) * 12e-6, 1e-17);
+        plan_platform_destroy(&pf);
+    }
+}
+
+static void what_does_not_fit_is_refused(void)
+{
+    plan_link_t link[] = {{0, 1, 1e-6, 0, 0, -1}, {1, 2, 1e-6, 0, 0, -1}};
+    plan_platform_data_t d = {.ranks = 3, .nlinks = 2, .link = link};
+    plan_platform_t *pf = NULL;
+    plan_tree_t *star = NULL, *chain = NULL, *small = NULL;
+    double t = 7;
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_tree_topology(PLAN_LINEAR, 3, 0, 0, &star), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_tree_topology(PLAN_PIPELINE, 3, 0, 0, &chain), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_tree_topology(PLAN_PIPELINE, 2, 0, 0, &small), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_score_taulop(pf, star, 10, 1, 0, &t), PLAN_ENOTREE);
+    CU_ASSERT_EQUAL(plan_score_taulop(pf, small, 10, 1, 0, &t), PLAN_ENOTREE);
+    CU_ASSERT_EQUAL(plan_score_taulop(pf, chain, 10, 1, -1, &t), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plan_score_taulop(NULL, chain, 10, 1, 0, &t), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(t, 7);
+    plan_tree_destroy(&star), plan_tree_destroy(&chain), plan_tree_destroy(&small);
+    plan_platform_destroy(&pf);
+}
+
+static void every_failing_allocation_is_reported(void)
+{
+    uint64_t state = 5;
+    do draw(&scene, &state);
+    while (scene.data.ranks < 5 || scene.data.nresources == 0);
+    plan_platform_t *pf = NULL;
+    plan_tree_t *tree = NULL;
+    double t = 0;
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&scene.data, &pf, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_tree_create(scene.data.ranks, scene.parent, NULL, &tree), PLAN_OK);
+    ALLOC_EACH(plan_score_taulop(pf, tree, 1000, 10, 0, &t), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
+    plan_tree_destroy(&tree);
+    plan_platform_destroy(&pf);
+}
+
+SUITE_MAIN("score", TEST(engine_equals_the_plain_simulation), TEST(a_chain_takes_slices_plus_hops),
+           TEST(a_flat_tree_sent_whole_is_serial), TEST(a_trillion_slices_are_no_work),
+           TEST(a_window_bounds_the_rate_of_long_links), TEST(mixed_flat_trees_count_by_q),
+           TEST(what_does_not_fit_is_refused), TEST(every_failing_allocation_is_reported))
