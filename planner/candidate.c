@@ -38,8 +38,7 @@ done:
     return rc;
 }
 
-/* Names go into files, tables and errors: one word of printable ASCII. */
-static int is_name(const char *name, size_t room)
+int plani_is_name(const char *name, size_t room)
 {
     size_t n = 0;
     for (; n < room && name[n] != '\0'; n++)
@@ -66,7 +65,7 @@ static plan_status_t check_trees(const plan_candidate_t *c, int ranks, int root,
 
 plan_status_t plani_candidate_check(const plan_candidate_t *c, int ranks, int root, plan_error_t *err)
 {
-    if (!is_name(c->name, sizeof c->name))
+    if (!plani_is_name(c->name, sizeof c->name))
         return plani_fail(err, PLAN_EINVAL, "a candidate's name is 1 to %zu printable characters without blanks",
                           sizeof c->name - 1);
     if (c->window < 1 || c->window > PLANI_MAX_WINDOW)

@@ -50,6 +50,9 @@ struct plan_plan {
 plan_status_t plani_plan_create(int ranks, int root, size_t nranges, const plan_range_t *range,
                                 const plani_note_t *note, const int *hosts, plan_t **out, plan_error_t *err);
 
+/** Nonzero for one word of printable ASCII that ends within `room`: names go into files, tables and errors unquoted. */
+int plani_is_name(const char *name, size_t room);
+
 /** PLAN_OK if `c` can be run by `ranks` ranks from `root`; else PLAN_EINVAL and `err` says what is wrong. */
 plan_status_t plani_candidate_check(const plan_candidate_t *c, int ranks, int root, plan_error_t *err);
 

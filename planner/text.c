@@ -1,0 +1,75 @@
+#include "planner/text.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+plan_status_t plani_text_open(plani_text_t *t)
+{
+    *t = (plani_text_t){0};
+    t->file = open_memstream(&t->text, &t->len);
+    return t->file != NULL ? PLAN_OK : PLAN_ENOMEM;
+}
+
+plan_status_t plani_text_close(plani_text_t *t, plan_status_t rc, char **out)
+{
+    if (t->file == NULL) return rc == PLAN_OK ? PLAN_ENOMEM : rc;
+    int lost = ferror(t->file);
+    lost |= fclose(t->file);
+    t->file = NULL;
+    if (rc == PLAN_OK && (lost || t->text == NULL)) rc = PLAN_ENOMEM;
+    if (rc == PLAN_OK)
+        *out = t->text;
+    else
+        free(t->text);
+    t->text = NULL;
+    return rc;
+}
+
+plani_word_t plani_real(double x)
+{
+    plani_word_t w = {"null"};
+    if (!isfinite(x)) return w;
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(w.s, sizeof w.s, "%.*g", digits, x);
+        if (strtod(w.s, NULL) == x) break;
+    }
+    for (char *c = w.s; *c != '\0'; c++)
+        if (*c == ',') *c = '.';
+    return w;
+}
+
+/* Three significant digits, without a point where there is nothing behind it. */
+static plani_word_t scaled(double x, const char *unit)
+{
+    plani_word_t w;
+    int digits = x < 9.995 ? 2 : x < 99.95 ? 1 : 0;
+    snprintf(w.s, sizeof w.s, "%.*f", digits, x);
+    if (digits > 0) {
+        size_t n = strlen(w.s);
+        while (w.s[n - 1] == '0') n--;
+        if (w.s[n - 1] < '0' || w.s[n - 1] > '9') n--;
+        w.s[n] = '\0';
+    }
+    for (char *c = w.s; *c != '\0'; c++)
+        if (*c == ',') *c = '.';
+    snprintf(w.s + strlen(w.s), sizeof w.s - strlen(w.s), " %s", unit);
+    return w;
+}
+
+plani_word_t plani_bytes(double bytes)
+{
+    static const char *const unit[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+    size_t u = 0;
+    if (!isfinite(bytes)) return (plani_word_t){"?"};
+    while (bytes >= 1023.5 && u + 1 < sizeof unit / sizeof *unit) bytes /= 1024, u++;
+    return scaled(fmin(bytes, 1e15), unit[u]);
+}
+
+plani_word_t plani_seconds(double s)
+{
+    static const char *const unit[] = {"s", "ms", "us", "ns"};
+    size_t u = 0;
+    if (!isfinite(s)) return (plani_word_t){"?"};
+    while (s > 0 && s < 0.9995 && u + 1 < sizeof unit / sizeof *unit) s *= 1000, u++;
+    return scaled(fmin(s, 1e15), unit[u]);
+}
