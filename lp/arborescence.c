@@ -1,0 +1,221 @@
+/* Minimum-cost arborescences: grow a path of cheapest entering links backwards, contract the cycles it closes
+ * (Tarjan, "Finding optimum branchings", 1977; the path as in Gabow, Galil, Spencer, Tarjan 1986). Entering links wait
+ * in leftist heaps, whose keys are lowered lazily as links are chosen. Ties go to the lower index of the link. */
+#include "lp/lp.h"
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    double key, lower; /* reduced cost; what is still to be taken off the keys below */
+    int left, right;   /* -1: none */
+    int rank;          /* length of the right spine */
+    int link;
+} heap_t;
+
+struct plani_arb {
+    int n, nodes;
+    size_t room;
+    heap_t *heap; /* [room] */
+    int *top;     /* [2n] the heap of each node, -1 when empty */
+    int *leader;  /* [2n] union-find over nodes */
+    int *up;      /* [2n] enclosing node */
+    int *below;   /* [2n] the node before it on the path */
+    int *entry;   /* [2n] chosen link into the node */
+    char *state;  /* [2n] 0 untouched, 1 on the path, 2 linked to the root */
+    double *z;    /* [2n] */
+};
+
+plan_status_t plani_arb_create(int n, size_t max_links, plani_arb_t **out)
+{
+    plani_arb_t *a = calloc(1, sizeof *a);
+    size_t k = 2 * (size_t)n;
+
+    if (a == NULL) return PLAN_ENOMEM;
+    if (max_links > INT32_MAX) {
+        free(a);
+        return PLAN_ENOMEM;
+    }
+    a->n = n;
+    a->room = max_links;
+    a->heap = malloc((max_links + 1) * sizeof *a->heap);
+    a->top = malloc(k * sizeof *a->top);
+    a->leader = malloc(k * sizeof *a->leader);
+    a->up = malloc(k * sizeof *a->up);
+    a->below = malloc(k * sizeof *a->below);
+    a->entry = malloc(k * sizeof *a->entry);
+    a->state = malloc(k);
+    a->z = malloc(k * sizeof *a->z);
+    if (!a->heap || !a->top || !a->leader || !a->up || !a->below || !a->entry || !a->state || !a->z)
+        plani_arb_destroy(&a);
+    *out = a;
+    return a != NULL ? PLAN_OK : PLAN_ENOMEM;
+}
+
+void plani_arb_destroy(plani_arb_t **arb)
+{
+    if (arb == NULL || *arb == NULL) return;
+    free((*arb)->heap);
+    free((*arb)->top);
+    free((*arb)->leader);
+    free((*arb)->up);
+    free((*arb)->below);
+    free((*arb)->entry);
+    free((*arb)->state);
+    free((*arb)->z);
+    free(*arb);
+    *arb = NULL;
+}
+
+static void settle(heap_t *h, int i)
+{
+    double lower = h[i].lower;
+    if (lower == 0) return;
+    h[i].key -= lower;
+    if (h[i].left >= 0) h[h[i].left].lower += lower;
+    if (h[i].right >= 0) h[h[i].right].lower += lower;
+    h[i].lower = 0;
+}
+
+/* The recursion follows right spines, which are logarithmic in a leftist heap. */
+static int meld(heap_t *h, int a, int b)
+{
+    if (a < 0) return b;
+    if (b < 0) return a;
+    settle(h, a);
+    settle(h, b);
+    if (h[b].key < h[a].key || (h[b].key == h[a].key && h[b].link < h[a].link)) {
+        int t = a;
+        a = b;
+        b = t;
+    }
+    int right = meld(h, h[a].right, b), left = h[a].left;
+    if (left < 0 || h[left].rank < h[right].rank) {
+        h[a].left = right;
+        h[a].right = left;
+    } else {
+        h[a].right = right;
+    }
+    h[a].rank = h[a].right < 0 ? 1 : h[h[a].right].rank + 1;
+    return a;
+}
+
+static int find(int *leader, int i)
+{
+    while (leader[i] != i) {
+        leader[i] = leader[leader[i]];
+        i = leader[i];
+    }
+    return i;
+}
+
+static void start(plani_arb_t *a, const plani_lp_t *lp, const size_t *subset, size_t count, const double *weight)
+{
+    a->nodes = a->n;
+    for (int v = 0; v < a->n; v++) {
+        a->top[v] = a->up[v] = a->below[v] = a->entry[v] = -1;
+        a->leader[v] = v;
+        a->state[v] = v == lp->root ? 2 : 0;
+        a->z[v] = 0;
+    }
+    for (size_t k = 0; k < count; k++) {
+        size_t l = subset != NULL ? subset[k] : k;
+        a->heap[k] = (heap_t){.key = weight[l], .left = -1, .right = -1, .rank = 1, .link = (int)l};
+        a->top[lp->to[l]] = meld(a->heap, a->top[lp->to[l]], (int)k);
+    }
+}
+
+static void contract(plani_arb_t *a, int last, int first)
+{
+    int c = a->nodes++, top = -1;
+
+    a->leader[c] = c;
+    a->up[c] = a->entry[c] = -1;
+    a->z[c] = 0;
+    a->below[c] = a->below[first];
+    a->state[c] = 1;
+    for (int x = last;; x = a->below[x]) {
+        a->up[x] = c;
+        a->leader[x] = c;
+        top = meld(a->heap, top, a->top[x]);
+        if (x == first) break;
+    }
+    a->top[c] = top;
+}
+
+/* Cheapest link into node x from outside it, taken out of its heap; -1 if there is none. */
+static int cheapest(plani_arb_t *a, const plani_lp_t *lp, int x)
+{
+    heap_t *h = a->heap;
+
+    while (a->top[x] >= 0) {
+        int i = a->top[x];
+        settle(h, i);
+        a->top[x] = meld(h, h[i].left, h[i].right);
+        if (find(a->leader, lp->from[h[i].link]) == x) continue;
+        a->z[x] = h[i].key;
+        a->entry[x] = h[i].link;
+        if (a->top[x] >= 0) h[a->top[x]].lower += h[i].key;
+        return h[i].link;
+    }
+    return -1;
+}
+
+/* Follow cheapest links backwards from rank v until the path meets what is linked to the root. */
+static int link_to_root(plani_arb_t *a, const plani_lp_t *lp, int v)
+{
+    int x = v;
+
+    a->state[x] = 1;
+    a->below[x] = -1;
+    for (;;) {
+        int l = cheapest(a, lp, x);
+        if (l < 0) return 0;
+        int y = find(a->leader, lp->from[l]);
+        if (a->state[y] == 2) break;
+        if (a->state[y] == 1) { /* y .. x is a cycle */
+            contract(a, x, y);
+            x = a->nodes - 1;
+            continue;
+        }
+        a->state[y] = 1;
+        a->below[y] = x;
+        x = y;
+    }
+    for (; x >= 0; x = a->below[x]) a->state[x] = 2;
+    return 1;
+}
+
+/* Open the contractions, outermost first: the link into a contraction replaces the entry of the parts that it lands in.
+ */
+static void expand(plani_arb_t *a, const plani_lp_t *lp, size_t *pick)
+{
+    for (int c = a->nodes - 1; c >= a->n; c--) {
+        if (a->state[c] == 3) continue; /* opened from further out */
+        for (int x = lp->to[a->entry[c]]; x != c; x = a->up[x]) {
+            a->entry[x] = a->entry[c];
+            a->state[x] = 3;
+        }
+    }
+    for (int v = 0; v < a->n; v++) pick[v] = v == lp->root ? (size_t)-1 : (size_t)a->entry[v];
+}
+
+double plani_arb_solve(plani_arb_t *a, const plani_lp_t *lp, const size_t *subset, size_t count, const double *weight,
+                       size_t *pick)
+{
+    double value = 0;
+
+    start(a, lp, subset, count, weight);
+    for (int v = 0; v < a->n; v++)
+        if (a->state[find(a->leader, v)] == 0 && !link_to_root(a, lp, v)) return -1;
+    for (int i = 0; i < a->nodes; i++) value += a->z[i];
+    if (pick != NULL) expand(a, lp, pick);
+    return value;
+}
+
+void plani_arb_family(const plani_arb_t *a, const int **up, const double **z, int *nodes)
+{
+    *up = a->up;
+    *z = a->z;
+    *nodes = a->nodes;
+}

@@ -1,0 +1,157 @@
+/* The method of cuts. The program keeps n_uv and TP alone, with a row for every cut between the root and some rank
+ * found so far (Edmonds 1973: rates whose cuts all reach TP can be packed into arborescences of that total). Cuts are
+ * looked for not at the program's optimum, which jumps about, but between it and the best feasible rates known (in-out
+ * separation, Ben-Ameur and Neto 2007): every round either cuts or improves the lower end. */
+#include "lp/lp.h"
+#include "lp/master.h"
+#include "lib/base/base.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    const plani_lp_t *lp;
+    plani_answer_t *best;
+    plani_sift_t *sift;
+    plani_master_t *master;
+    plani_flow_t *flow;
+    double *load;          /* [rows] */
+    double *between;       /* [m] where cuts are looked for */
+    unsigned char *inside; /* [n] */
+    plan_status_t failed;  /* in a callback */
+    size_t found;
+} cuts_t;
+
+static void destroy(cuts_t *c)
+{
+    plani_sift_destroy(&c->sift);
+    plani_master_destroy(&c->master);
+    plani_flow_destroy(&c->flow);
+    free(c->load);
+    free(c->between);
+    free(c->inside);
+}
+
+/* Upper ends that need no program: one port alone, and all ports alike. */
+static double first_bound(const plani_lp_t *lp, const plani_sift_t *sift)
+{
+    double all = 0, bound = INFINITY;
+
+    for (int v = 0; v < lp->n; v++) {
+        double least = INFINITY;
+        if (v == lp->root) {
+            for (size_t l = lp->out_first[v]; l < lp->out_first[v + 1]; l++)
+                if (lp->cost[l] < least) least = lp->cost[l];
+        } else {
+            for (size_t k = lp->in_first[v]; k < lp->in_first[v + 1]; k++)
+                if (lp->cost[lp->in[k]] < least) least = lp->cost[lp->in[k]];
+            all += lp->cost[sift->pick[v]];
+        }
+        if (1 / least < bound) bound = 1 / least;
+    }
+    return lp->n / all < bound ? lp->n / all : bound;
+}
+
+static plan_status_t create(cuts_t *c, double deadline)
+{
+    const plani_lp_t *lp = c->lp;
+    plan_status_t rc;
+
+    if ((rc = plani_sift_create(lp, 6, &c->sift)) != PLAN_OK) return rc;
+    c->best->upper = first_bound(lp, c->sift);
+    c->load = calloc(lp->rows, sizeof *c->load);
+    c->between = calloc(lp->m, sizeof *c->between);
+    c->inside = calloc((size_t)lp->n, 1);
+    if (c->load == NULL || c->between == NULL || c->inside == NULL) return PLAN_ENOMEM;
+    if ((rc = plani_flow_create(lp->n, lp->m, &c->flow)) != PLAN_OK) return rc;
+    if ((rc = plani_master_create(lp, c->sift, c->best->upper, deadline, &c->master)) != PLAN_OK) return rc;
+    for (int v = 0; v < lp->n; v++) {
+        if (v == lp->root) continue;
+        c->inside[v] = 1;
+        if ((rc = plani_master_add_cut(c->master, c->inside)) != PLAN_OK) return rc;
+        c->inside[v] = 0;
+    }
+    memset(c->inside, 1, (size_t)lp->n);
+    c->inside[lp->root] = 0;
+    return plani_master_add_cut(c->master, c->inside);
+}
+
+static int note_cut(void *context, const unsigned char *inside, double value)
+{
+    cuts_t *c = context;
+
+    (void)value;
+    c->found++;
+    c->failed = plani_master_add_cut(c->master, inside);
+    return c->failed != PLAN_OK;
+}
+
+/* Look for cuts at best + step * (optimum - best); the rates there become the best if they are better. */
+static plan_status_t separate(cuts_t *c, double step, double gap)
+{
+    const plani_lp_t *lp = c->lp;
+    double most = 1, target = c->best->lower + step * (c->master->tp - c->best->lower);
+
+    for (size_t l = 0; l < lp->m; l++)
+        c->between[l] = c->best->rate[l] + step * (c->master->rate[l] - c->best->rate[l]);
+    plani_lp_loads(lp, c->between, c->load);
+    for (size_t i = 0; i < lp->rows; i++)
+        if (c->load[i] > most) most = c->load[i];
+    c->found = 0;
+    double value =
+        plani_flow_cuts(c->flow, lp, c->sift->link, c->sift->count, c->between, target * (1 - 0.1 * gap), note_cut, c);
+    if (c->failed == PLAN_OK && value / most > c->best->lower) {
+        c->best->lower = value / (most * (1 + 1e-14));
+        for (size_t l = 0; l < lp->m; l++) c->best->rate[l] = c->between[l] / (most * (1 + 1e-14));
+    }
+    return c->failed;
+}
+
+static void bound_above(cuts_t *c)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < c->lp->rows; i++) sum += c->master->price[i];
+    double value = plani_sift_solve(c->sift, c->master->price);
+    if (value > 0 && sum / value * (1 + 1e-14) < c->best->upper) c->best->upper = sum / value * (1 + 1e-14);
+}
+
+static int close_enough(const cuts_t *c, double gap)
+{
+    return c->best->upper - c->best->lower <= gap * c->best->upper;
+}
+
+static plan_status_t improve(cuts_t *c, double gap)
+{
+    plan_status_t rc;
+    double step = 1;
+
+    for (double old = INFINITY; !close_enough(c, gap);) {
+        if ((rc = plani_master_solve(c->master)) != PLAN_OK) return rc;
+        c->best->rounds++;
+        bound_above(c);
+        if (close_enough(c, gap)) break;
+        if (c->master->tp < old * (1 - 1e-9) && (rc = plani_master_purge(c->master, 6)) != PLAN_OK) return rc;
+        old = c->master->tp;
+        step = c->best->lower > 0 ? 0.5 : 1;
+        do {
+            if ((rc = separate(c, step, gap)) != PLAN_OK) return rc;
+        } while (c->found == 0 && !close_enough(c, gap) && c->master->tp - c->best->lower > 0.1 * gap * c->master->tp);
+        if (c->found == 0 && c->sift->count == c->master->columns) break; /* as far as arithmetic goes */
+    }
+    return PLAN_OK;
+}
+
+plan_status_t plani_cuts(const plani_lp_t *lp, double gap, double deadline, plani_answer_t *answer, plan_error_t *err)
+{
+    plan_status_t rc = PLAN_OK;
+    cuts_t c = {.lp = lp, .best = answer};
+
+    answer->method = "cuts";
+    answer->lower = 0;
+    if ((rc = create(&c, deadline)) == PLAN_OK) rc = improve(&c, gap);
+    if (rc == PLAN_ETIME && answer->lower > 0) rc = PLAN_OK; /* the interval reached so far is an answer */
+    if (rc != PLAN_OK) plani_fail(err, rc, "the method of cuts: %s", plan_status_string(rc));
+    destroy(&c);
+    return rc;
+}

@@ -1,0 +1,50 @@
+#include "lp/lp.h"
+#include <glpk.h>
+#include <setjmp.h>
+#include <time.h>
+
+static void jump_back(void *info)
+{
+    longjmp(*(jmp_buf *)info, 1);
+}
+
+/* GLPK turns its terminal output on to report an error; swallow that, too. */
+static int swallow(void *info, const char *text)
+{
+    (void)info;
+    (void)text;
+    return 1;
+}
+
+plan_status_t plani_glpk(void (*body)(void *), void *arg)
+{
+    jmp_buf back;
+    volatile int output = GLP_ON;
+    volatile plan_status_t rc = PLAN_OK;
+
+    if (setjmp(back) == 0) {
+        glp_error_hook(jump_back, &back);
+        glp_term_hook(swallow, NULL);
+        output = glp_term_out(GLP_OFF);
+        body(arg);
+    } else {
+        rc = PLAN_ESOLVER;
+    }
+    /* GLPK cannot tell which hooks stood before, and a hook left behind would jump into a frame that is gone. */
+    glp_error_hook(NULL, NULL);
+    glp_term_hook(NULL, NULL);
+    glp_term_out(output);
+    return rc;
+}
+
+double plani_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double plani_left(double deadline)
+{
+    return deadline > 0 ? deadline - plani_now() : 1e9;
+}

@@ -1,1 +1,0 @@
-typedef int planbcast_lp_placeholder;

@@ -1,0 +1,157 @@
+/* What the files of this room share: the program in scaled units, GLPK behind a guard, flows, arborescences. */
+#ifndef PLANI_LP_H
+#define PLANI_LP_H
+
+#include <stddef.h>
+#include <planbcast/status.h>
+#include <planbcast/steady.h>
+
+/**
+ * The program, checked, in units of the typical cost of a link, without the links into the root, which carry nothing
+ * that the root lacks. Rows: send port of rank u is row u, receive port of v is row n + v, resource i is row 2n + i.
+ */
+typedef struct {
+    int n, root;
+    size_t m;                        /* links */
+    int *from, *to;                  /* [m] sorted by (from, to) */
+    double *cost;                    /* [m] of the ports */
+    size_t *given;                   /* [m] the link's index in the caller's arrays */
+    size_t *out_first;               /* [n + 1] links out of u are out_first[u] .. out_first[u + 1] - 1 */
+    size_t *in_first, *in;           /* [n + 1], [m] links into v, ascending */
+    size_t rows;                     /* 2n + resources */
+    size_t *share_first, *share_row; /* [m + 1]: rows of the resources that list the link ... */
+    double *share_cost;              /* ... and what a unit holds of them */
+    double unit_s;                   /* seconds per unit of cost */
+} plani_lp_t;
+
+/** PLAN_EINVAL or PLAN_EUNREACHABLE with the reason in err. */
+plan_status_t plani_lp_create(const plan_steady_problem_t *problem, plani_lp_t **out, plan_error_t *err);
+void plani_lp_destroy(plani_lp_t **lp);
+/** load[rows] of rate[m]. */
+void plani_lp_loads(const plani_lp_t *lp, const double *rate, double *load);
+/** weight[m]: what a unit of each link costs at prices y[rows] (>= 0). */
+void plani_lp_weights(const plani_lp_t *lp, const double *y, double *weight);
+
+/** Monotonic time [s]. */
+double plani_now(void);
+/** Seconds left until `deadline` (0: none; then a large number). */
+double plani_left(double deadline);
+
+/**
+ * Run body(arg) with GLPK silent and with our own error hook, so that a GLPK error comes back as PLAN_ESOLVER instead
+ * of ending the process. The body must own nothing but GLPK objects: an error jumps out of it.
+ */
+plan_status_t plani_glpk(void (*body)(void *), void *arg);
+
+/** A working answer in scaled units: rates that are feasible, and both ends of the interval. */
+typedef struct {
+    double *rate; /* [m] loads at most 1 */
+    double lower; /* every min cut of rate from the root */
+    double upper; /* no rates reach more */
+    int rounds;
+    const char *method;
+} plani_answer_t;
+
+/* ---- arborescence.c ---- */
+
+/**
+ * Minimum-cost spanning arborescences, with the cuts that prove it (Edmonds 1967; Tarjan 1977, with mergeable heaps).
+ * The proof is a laminar family of sets that the root is outside of: nodes 0..n-1 are the ranks, nodes n..nodes-1
+ * contractions of earlier nodes; `up` is the enclosing node (-1: none), and a cut around node i carries the dual z[i]
+ * >= 0: each link costs at least the duals of the cuts that it enters, and the duals add up to the value.
+ */
+typedef struct plani_arb plani_arb_t;
+
+plan_status_t plani_arb_create(int n, size_t max_links, plani_arb_t **out);
+void plani_arb_destroy(plani_arb_t **arb);
+/**
+ * \param subset links to choose from, or NULL for all of them; `count` of them
+ * \param weight [m] >= 0, indexed by link
+ * \param pick   [n] receives the link into each rank, (size_t)-1 for the root; may be NULL
+ * \return the value; negative if the links do not reach every rank. O(count log n)
+ */
+double plani_arb_solve(plani_arb_t *arb, const plani_lp_t *lp, const size_t *subset, size_t count, const double *weight,
+                       size_t *pick);
+/** The laminar family of the last solve: *nodes of them. */
+void plani_arb_family(const plani_arb_t *arb, const int **up, const double **z, int *nodes);
+
+/* ---- sift.c ---- */
+
+/**
+ * Links in use: a subset that grows. On dense platforms a few links per rank decide everything, and the others are only
+ * looked at to prove that they are not needed.
+ */
+typedef struct {
+    const plani_lp_t *lp;
+    size_t count;
+    size_t *link;       /* [m] the first `count` are in use, in the order in which they came */
+    unsigned char *has; /* [m] */
+    plani_arb_t *arb;
+    double *weight;     /* [m] at the last prices */
+    size_t *pick;       /* [n] the cheapest arborescence at the last prices */
+    int *lo, *hi;       /* [2n] the leaves below each node of the family are lo .. hi - 1 */
+    int *at, *next;     /* [n] position of each rank among the leaves; [2n] scratch */
+    int *chain;         /* [2n] */
+    double *sum;        /* [2n] duals of a node and of all around it */
+    size_t *wanted;     /* [keep * n] */
+    double *how_wanted; /* [keep * n] */
+} plani_sift_t;
+
+/** Start with the `nearest` cheapest links into and out of each rank and an arborescence; 0: with all links. */
+plan_status_t plani_sift_create(const plani_lp_t *lp, int nearest, plani_sift_t **out);
+void plani_sift_destroy(plani_sift_t **s);
+void plani_sift_add(plani_sift_t *s, size_t link);
+/**
+ * Cheapest arborescence over all links at prices y[rows] >= 0, left in s->pick and s->weight; links that it needs come
+ * into use. Returns its value.
+ */
+double plani_sift_solve(plani_sift_t *s, const double *y);
+
+/* ---- flow.c ---- */
+
+/** Maximum flows from a growing set of sources, on the links with a rate. */
+typedef struct plani_flow plani_flow_t;
+
+plan_status_t plani_flow_create(int n, size_t max_links, plani_flow_t **out);
+void plani_flow_destroy(plani_flow_t **flow);
+/** Told of each cut found: inside[n] is 1 on the sink's side. Non-zero stops the search. */
+typedef int plani_cut_found(void *context, const unsigned char *inside, double value);
+/**
+ * Smallest cut of `rate` that the root is outside of, at most `target`; calls found (may be NULL) for cuts below
+ * `target`: for each sink that falls short, the one nearest to it and the one nearest to the source.
+ *
+ * \param subset links that may have a rate, or NULL for all; `count` of them
+ */
+double plani_flow_cuts(plani_flow_t *flow, const plani_lp_t *lp, const size_t *subset, size_t count, const double *rate,
+                       double target, plani_cut_found *found, void *context);
+
+/* ---- certify.c ---- */
+
+/** Scale rate[m] so that the largest load is exactly at most 1, and return the smallest cut that is left. */
+plan_status_t plani_certify_lower(const plani_lp_t *lp, double *rate, double *lower);
+/** No rates reach more than this: sum(y) over the cheapest arborescence at prices y (negative ones count as 0). */
+plan_status_t plani_certify_upper(const plani_lp_t *lp, const double *y, double *upper);
+
+/* ---- the methods ---- */
+
+/** Program (2) as printed. `answer->rate` is the caller's [m]. */
+plan_status_t plani_direct(const plani_lp_t *lp, double deadline, plani_answer_t *answer, plan_error_t *err);
+/** Cuts and columns. */
+plan_status_t plani_cuts(const plani_lp_t *lp, double gap, double deadline, plani_answer_t *answer, plan_error_t *err);
+
+/** Trees that carry rate[]: parent[count * n], tree_rate[count], largest first; loads within rate[]. */
+typedef struct {
+    size_t count, room;
+    int n;
+    double *rate;
+    int *parent;
+} plani_packing_t;
+
+plan_status_t plani_pack(const plani_lp_t *lp, const double *rate, double throughput, double deadline,
+                         plani_packing_t *packing);
+plan_status_t plani_packing_add(plani_packing_t *p, const plani_lp_t *lp, const size_t *pick, double rate);
+void plani_packing_clear(plani_packing_t *p);
+/** Largest rate first; ties keep the order in which they were found. */
+plan_status_t plani_packing_sort(plani_packing_t *p);
+
+#endif

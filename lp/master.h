@@ -1,0 +1,44 @@
+/* The linear program of the method of cuts: variables TP and n_uv of the links in use, rows for ports, resources and
+ * the cuts found so far. */
+#ifndef PLANI_MASTER_H
+#define PLANI_MASTER_H
+
+#include <glpk.h>
+#include <stdint.h>
+#include "lp/lp.h"
+
+typedef struct {
+    const plani_lp_t *lp;
+    plani_sift_t *sift; /* column 2 + k is link sift->link[k] */
+    double bound;       /* an upper bound of TP: column 1 is TP / bound */
+    double *scale;      /* [m] column of link l is n_l / (bound * scale[l]) */
+    double deadline;
+    glp_prob *prob;
+    size_t columns; /* links that have a column */
+    size_t words;   /* of 64 ranks */
+    size_t cuts;    /* cuts that have a row */
+    size_t pending; /* cuts after those, without a row yet */
+    size_t room;
+    uint64_t *inside;    /* [room * words] the sink's side of each cut */
+    unsigned char *idle; /* [room] solves in a row in which the cut was slack */
+    int *index;          /* [entries + 1] one row or column */
+    double *value;
+    size_t entries;
+    int simplex, status; /* of the last simplex call */
+    /* the solution */
+    double tp;     /* objective */
+    double *price; /* [rows] duals of ports and resources */
+    double *rate;  /* [m] */
+} plani_master_t;
+
+plan_status_t plani_master_create(const plani_lp_t *lp, plani_sift_t *sift, double bound, double deadline,
+                                  plani_master_t **out);
+void plani_master_destroy(plani_master_t **master);
+/** Note a cut; it becomes a row at the next solve. Repetitions among the new ones are dropped. */
+plan_status_t plani_master_add_cut(plani_master_t *m, const unsigned char *inside);
+/** Drop cuts that have been slack for `patience` solves. */
+plan_status_t plani_master_purge(plani_master_t *m, int patience);
+/** Bring in new links and cuts and solve. PLAN_ETIME: the deadline passed (the solution is not touched). */
+plan_status_t plani_master_solve(plani_master_t *m);
+
+#endif

@@ -1,0 +1,176 @@
+#include "lp/lp.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEEP = 3 }; /* links that come into use per rank and pass */
+
+void plani_sift_destroy(plani_sift_t **sift)
+{
+    if (sift == NULL || *sift == NULL) return;
+    plani_sift_t *s = *sift;
+    plani_arb_destroy(&s->arb);
+    free(s->link);
+    free(s->has);
+    free(s->weight);
+    free(s->pick);
+    free(s->lo);
+    free(s->hi);
+    free(s->at);
+    free(s->next);
+    free(s->chain);
+    free(s->sum);
+    free(s->wanted);
+    free(s->how_wanted);
+    free(s);
+    *sift = NULL;
+}
+
+void plani_sift_add(plani_sift_t *s, size_t link)
+{
+    if (s->has[link]) return;
+    s->has[link] = 1;
+    s->link[s->count++] = link;
+}
+
+/* The `most` cheapest of the listed links come into use; count is small beside what sorting all of them would cost. */
+static void add_cheapest(plani_sift_t *s, const size_t *list, size_t first, size_t last, int most)
+{
+    const double *cost = s->lp->cost;
+    size_t best[16];
+    int n = 0;
+
+    for (size_t k = first; k < last; k++) {
+        size_t l = list != NULL ? list[k] : k;
+        if (n == most && cost[l] >= cost[best[n - 1]]) continue;
+        int i = n < most ? n++ : n - 1;
+        for (; i > 0 && cost[l] < cost[best[i - 1]]; i--) best[i] = best[i - 1];
+        best[i] = l;
+    }
+    for (int i = 0; i < n; i++) plani_sift_add(s, best[i]);
+}
+
+static plan_status_t allocate(plani_sift_t *s)
+{
+    size_t n = (size_t)s->lp->n, m = s->lp->m;
+
+    s->link = calloc(m, sizeof *s->link);
+    s->has = calloc(m, 1);
+    s->weight = calloc(m, sizeof *s->weight);
+    s->pick = calloc(n, sizeof *s->pick);
+    s->lo = calloc(2 * n, sizeof *s->lo);
+    s->hi = calloc(2 * n, sizeof *s->hi);
+    s->at = calloc(n, sizeof *s->at);
+    s->next = calloc(2 * n, sizeof *s->next);
+    s->chain = calloc(2 * n, sizeof *s->chain);
+    s->sum = calloc(2 * n, sizeof *s->sum);
+    s->wanted = calloc(KEEP * n, sizeof *s->wanted);
+    s->how_wanted = calloc(KEEP * n, sizeof *s->how_wanted);
+    return s->link && s->has && s->weight && s->pick && s->lo && s->hi && s->at && s->next && s->chain && s->sum &&
+                   s->wanted && s->how_wanted
+               ? plani_arb_create(s->lp->n, m, &s->arb)
+               : PLAN_ENOMEM;
+}
+
+plan_status_t plani_sift_create(const plani_lp_t *lp, int nearest, plani_sift_t **out)
+{
+    plani_sift_t *s = calloc(1, sizeof *s);
+
+    if (s == NULL) return PLAN_ENOMEM;
+    s->lp = lp;
+    if (allocate(s) != PLAN_OK) {
+        plani_sift_destroy(&s);
+        return PLAN_ENOMEM;
+    }
+    if (nearest > 16) nearest = 16;
+    for (int v = 0; v < lp->n && nearest > 0; v++) {
+        add_cheapest(s, NULL, lp->out_first[v], lp->out_first[v + 1], nearest);
+        add_cheapest(s, lp->in, lp->in_first[v], lp->in_first[v + 1], nearest);
+    }
+    for (size_t l = 0; l < lp->m && nearest <= 0; l++) plani_sift_add(s, l);
+    plani_arb_solve(s->arb, lp, NULL, lp->m, lp->cost, s->pick); /* at least one way to reach every rank */
+    for (int v = 0; v < lp->n; v++)
+        if (v != lp->root) plani_sift_add(s, s->pick[v]);
+    *out = s;
+    return PLAN_OK;
+}
+
+/* Put the ranks in an order in which every set of the family is an interval. */
+static void order_leaves(plani_sift_t *s, const int *up, const double *z, int nodes)
+{
+    int n = s->lp->n, place = 0;
+
+    for (int i = 0; i < nodes; i++) s->hi[i] = i < n;
+    for (int i = 0; i < nodes; i++) /* enclosing nodes come later */
+        if (up[i] >= 0) s->hi[up[i]] += s->hi[i];
+    for (int i = nodes - 1; i >= 0; i--) {
+        int size = s->hi[i], *start = up[i] >= 0 ? &s->next[up[i]] : &place;
+        s->lo[i] = s->next[i] = *start;
+        *start += size;
+        s->hi[i] = s->lo[i] + size;
+        s->sum[i] = z[i] + (up[i] >= 0 ? s->sum[up[i]] : 0);
+        if (i < n) s->at[i] = s->lo[i];
+    }
+}
+
+/* Reduced cost of a link from u into the rank whose enclosing nodes are chain[0 .. depth - 1], innermost first. */
+static double reduced(const plani_sift_t *s, double weight, int u, int depth)
+{
+    int at = s->at[u], a = 0, b = depth; /* chain[b] is the innermost that holds u; depth: none */
+
+    while (a < b) {
+        int mid = (a + b) / 2, node = s->chain[mid];
+        if (s->lo[node] <= at && at < s->hi[node])
+            b = mid;
+        else
+            a = mid + 1;
+    }
+    return weight - s->sum[s->chain[0]] + (b < depth ? s->sum[s->chain[b]] : 0);
+}
+
+/* Links that are not in use although the family of duals prices them below what it may: the worst few of each rank. */
+static size_t price(plani_sift_t *s, double tolerance)
+{
+    const plani_lp_t *lp = s->lp;
+    const int *up;
+    const double *z;
+    int nodes;
+    size_t found = 0;
+
+    plani_arb_family(s->arb, &up, &z, &nodes);
+    order_leaves(s, up, z, nodes);
+    for (int v = 0; v < lp->n; v++) {
+        int depth = 0, kept = 0;
+        double *how = s->how_wanted + found;
+        size_t *wanted = s->wanted + found;
+        if (v == lp->root) continue;
+        for (int i = v; i >= 0; i = up[i]) s->chain[depth++] = i;
+        for (size_t k = lp->in_first[v]; k < lp->in_first[v + 1]; k++) {
+            size_t l = lp->in[k];
+            if (s->has[l] || s->weight[l] >= s->sum[v] - tolerance) continue;
+            double r = reduced(s, s->weight[l], lp->from[l], depth);
+            if (r >= -tolerance || (kept == KEEP && r >= how[kept - 1])) continue;
+            int i = kept < KEEP ? kept++ : kept - 1;
+            for (; i > 0 && r < how[i - 1]; i--) how[i] = how[i - 1], wanted[i] = wanted[i - 1];
+            how[i] = r;
+            wanted[i] = l;
+        }
+        found += (size_t)kept;
+    }
+    return found;
+}
+
+double plani_sift_solve(plani_sift_t *s, const double *y)
+{
+    const plani_lp_t *lp = s->lp;
+
+    plani_lp_weights(lp, y, s->weight);
+    for (;;) {
+        double value = plani_arb_solve(s->arb, lp, s->link, s->count, s->weight, s->pick);
+        double tolerance = 1e-13 * value;
+        if (s->count == lp->m) return value;
+        size_t found = price(s, tolerance);
+        if (found == 0) return value - tolerance * lp->n;
+        for (size_t k = 0; k < found; k++) plani_sift_add(s, s->wanted[k]);
+    }
+}

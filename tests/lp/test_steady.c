@@ -1,0 +1,159 @@
+/* The steady-state bound against closed forms, and by cuts against the direct program. */
+#include "suite.h"
+#include "arrays.h"
+#include "check.h"
+#include <math.h>
+#include <stdio.h>
+
+static const plan_steady_options_t DIRECT = {.method = PLAN_STEADY_DIRECT, .pack_trees = 1};
+static const plan_steady_options_t CUTS = {.gap = 1e-9, .pack_trees = 1};
+
+/* Both methods give `expected` (to 1e-9), and what they return holds together. */
+static void gives(const arrays_t *a, double expected)
+{
+    const plan_steady_options_t *how[] = {&DIRECT, &CUTS};
+
+    for (int i = 0; i < 2; i++) {
+        plan_steady_t *s = NULL;
+        plan_error_t err;
+        CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a->p, how[i], &s, &err), PLAN_OK);
+        CU_ASSERT_DOUBLE_EQUAL(plan_steady_throughput(s), expected, 2e-9 * expected);
+        CU_ASSERT_DOUBLE_EQUAL(plan_steady_upper(s), expected, 2e-9 * expected);
+        CU_ASSERT_PTR_NULL(check_solution(&a->p, s, 0.9999));
+        plan_steady_destroy(&s);
+        CU_ASSERT_PTR_NULL(s);
+    }
+}
+
+/* One link of 0.25 s: 4 slices per second. */
+static void two_ranks_run_at_the_rate_of_their_link(void)
+{
+    arrays_t a;
+    arrays_start(&a, 2, 1);
+    arrays_link(&a, 1, 0, 0.25);
+    gives(&a, 4);
+}
+
+/* The hub sends every slice once down each link, one after the other. */
+static void star_is_bound_by_the_sum_of_its_costs(void)
+{
+    arrays_t a;
+    arrays_start(&a, 5, 0);
+    for (int v = 1; v < 5; v++) arrays_link(&a, 0, v, 1e-6 * v);
+    gives(&a, 1e6 / (1 + 2 + 3 + 4));
+}
+
+static void chain_is_bound_by_its_slowest_link(void)
+{
+    arrays_t a;
+    arrays_start(&a, 5, 0);
+    for (int v = 1; v < 5; v++) arrays_link(&a, v - 1, v, v == 3 ? 0.5 : 0.1);
+    gives(&a, 2);
+}
+
+/* Equal costs c on all links: n - 1 receptions by n senders, but the receive ports and the root allow 1/c at most. */
+static void complete_homogeneous_is_bound_by_one_port(void)
+{
+    arrays_t a;
+    arrays_start(&a, 8, 3);
+    for (int u = 0; u < 8; u++)
+        for (int v = 0; v < 8; v++)
+            if (u != v) arrays_link(&a, u, v, 1e-3);
+    gives(&a, 1e3);
+}
+
+/* Two leaves below the root, linked to each other both ways: two trees at half the rate each beat any single one. */
+static void two_trees_beat_one_where_the_root_is_slow(void)
+{
+    arrays_t a;
+    arrays_start(&a, 3, 0);
+    arrays_link(&a, 0, 1, 1);
+    arrays_link(&a, 0, 2, 1);
+    arrays_link(&a, 1, 2, 2);
+    arrays_link(&a, 2, 1, 2);
+    gives(
+        &a,
+        0.75); /* x down each root link, y across each way: 2x <= 1 at the root, x + 2y <= 1 into a leaf, TP = x + y */
+}
+
+/* Two hosts of 4 ranks; inside a host 1 us, between hosts 2 us, and both directions of the second host's card are
+ * shared at 5 us per slice: every slice has to come through that card once. */
+static void shared_card_bounds_eight_ranks(void)
+{
+    arrays_t a;
+    arrays_start(&a, 8, 0);
+    for (int u = 0; u < 8; u++)
+        for (int v = 0; v < 8; v++)
+            if (u != v) arrays_link(&a, u, v, u / 4 == v / 4 ? 1e-6 : 2e-6);
+    arrays_resource(&a, 5e-6);
+    for (size_t l = 0; l < a.p.nlinks; l++)
+        if (a.from[l] / 4 != a.to[l] / 4) arrays_hold(&a, l);
+    gives(&a, 2e5);
+}
+
+/* Eight ranks alone on their hosts but behind one trunk: the trunk carries each slice to all of them unless one of them
+ * may pass it on. Here none may. */
+static void trunk_carries_a_slice_for_every_rank_behind_it(void)
+{
+    arrays_t a;
+    arrays_start(&a, 9, 0);
+    for (int v = 1; v < 9; v++) arrays_link(&a, 0, v, 1e-3);
+    arrays_resource(&a, 4e-3);
+    for (size_t l = 0; l < 8; l++) arrays_hold(&a, l);
+    gives(&a, 1 / 32e-3);
+}
+
+static void methods_agree(int count, int most, double typical, double decades, int resources)
+{
+    plan_steady_options_t direct = {.method = PLAN_STEADY_DIRECT}, cuts = {.gap = 1e-8, .pack_trees = 1};
+
+    for (int i = 0; i < count; i++) {
+        arrays_t a;
+        plan_steady_t *d = NULL, *c = NULL;
+        plan_error_t err;
+        arrays_random(&a, most, typical, decades, resources, (unsigned long)i);
+        CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, &direct, &d, &err), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, &cuts, &c, &err), PLAN_OK);
+        double tp = plan_steady_throughput(d);
+        const char *wrong = check_solution(&a.p, c, 0.999);
+        if (wrong == NULL) wrong = check_solution(&a.p, d, 0);
+        if (wrong == NULL && fabs(plan_steady_throughput(c) - tp) > 1e-7 * tp) wrong = "lower ends differ";
+        if (wrong == NULL && fabs(plan_steady_upper(c) - plan_steady_upper(d)) > 1e-7 * tp) wrong = "upper ends differ";
+        if (wrong == NULL && fabs(plan_steady_gap(d)) > 1e-7) wrong = "the direct program leaves a gap";
+        if (wrong != NULL)
+            printf("\n  seed %d: %s: direct %.12g %.12g, cuts %.12g %.12g", i, wrong, tp, plan_steady_upper(d),
+                   plan_steady_throughput(c), plan_steady_upper(c));
+        CU_ASSERT_PTR_NULL(wrong);
+        plan_steady_destroy(&d);
+        plan_steady_destroy(&c);
+    }
+}
+
+static void methods_agree_on_ports_alone(void)
+{
+    methods_agree(100, 12, 1e-3, 0.5, 0);
+}
+
+static void methods_agree_with_resources(void)
+{
+    methods_agree(100, 12, 1e-5, 0.5, 1);
+}
+
+static void methods_agree_over_decades_of_cost(void)
+{
+    methods_agree(100, 12, 1, 4, 0);
+    methods_agree(50, 10, 1, 3, 1);
+}
+
+static void methods_agree_on_nanoseconds_and_hours(void)
+{
+    methods_agree(30, 10, 1e-9, 1, 1);
+    methods_agree(30, 10, 1e3, 1, 1);
+}
+
+SUITE_MAIN("steady", TEST(two_ranks_run_at_the_rate_of_their_link), TEST(star_is_bound_by_the_sum_of_its_costs),
+           TEST(chain_is_bound_by_its_slowest_link), TEST(complete_homogeneous_is_bound_by_one_port),
+           TEST(two_trees_beat_one_where_the_root_is_slow), TEST(shared_card_bounds_eight_ranks),
+           TEST(trunk_carries_a_slice_for_every_rank_behind_it), TEST(methods_agree_on_ports_alone),
+           TEST(methods_agree_with_resources), TEST(methods_agree_over_decades_of_cost),
+           TEST(methods_agree_on_nanoseconds_and_hours))
