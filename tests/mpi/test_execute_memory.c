@@ -1,0 +1,86 @@
+/* Each allocation fails in turn: making a plan executable, and staging what is not contiguous. */
+#include "mpi_suite.h"
+#include "alloc.h"
+#include "cast.h"
+#include "lib/mpi/bind.h"
+#include <string.h>
+
+static int world_rank(void)
+{
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return rank;
+}
+
+static void attaching_survives_want_of_memory(void)
+{
+    int ranks;
+    plan_tree_t *tree[2] = {NULL, NULL};
+    double rate[2] = {2, 1};
+    plan_candidate_t several = {.name = "two", .run = PLAN_RUN_TREES, .slice = 9, .window = 3, .ntrees = 2};
+    plan_candidate_t native = {.name = "native", .run = PLAN_RUN_NATIVE, .window = 1};
+    plan_range_t range[2] = {{100, &native}, {1000, &several}};
+    plan_t *plan = NULL;
+    MPI_Comm ours;
+
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    for (int t = 0; t < 2; t++)
+        CU_ASSERT_EQUAL_FATAL(plan_tree_topology(t ? PLAN_BINARY : PLAN_CHAIN, ranks, 0, 0, &tree[t]), PLAN_OK);
+    several.tree = tree;
+    several.rate = rate;
+    CU_ASSERT_EQUAL_FATAL(plan_from_ranges(ranks, 0, 2, range, NULL, &plan), PLAN_OK);
+    MPI_Comm_dup(MPI_COMM_WORLD, &ours);
+    ALLOC_EACH(plani_attach(plan, ours), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
+    CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, 0, 50, 1));
+    CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, 0, 5000, 2));
+    plan_destroy(&plan);
+    for (int t = 0; t < 2; t++) plan_tree_destroy(&tree[t]);
+}
+
+/* The k-th allocation of one rank fails while it packs or unpacks. It says so; ranks below it in the tree learn that
+ * they lack data; the others get theirs; nobody hangs; and the next broadcast is as good as ever. */
+static void cast_short_of_memory(int poor, size_t slice)
+{
+    enum { BLOCKS = 3000 }; /* of 12 bytes, one every 32 */
+    int rank = world_rank(), any = 1;
+    MPI_Datatype type, row;
+    unsigned char *memory = malloc(BLOCKS * 32);
+    plan_t *plan = topology_plan(MPI_COMM_WORLD, 0, PLAN_PIPELINE, 0, slice, 2);
+
+    MPI_Type_vector(BLOCKS, 1, 2, MPI_DOUBLE_INT, &row); /* large enough to be taken apart */
+    MPI_Type_contiguous(1, row, &type);
+    MPI_Type_commit(&type);
+    for (long k = 1; any; k++) {
+        memset(memory, rank == 0 ? 7 : 0, BLOCKS * 32);
+        if (rank == poor) alloc_fail(k);
+        int rc = plan_execute(plan, memory, 1, type);
+        int failed = rank == poor && alloc_failed();
+        MPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+        if (!any || rank < poor) {
+            CU_ASSERT_EQUAL(rc, 0);
+        } else if (rank == poor) {
+            CU_ASSERT_EQUAL(rc, PLAN_ENOMEM);
+        } else {
+            CU_ASSERT(rc == 0 || rc == PLAN_EDISAGREE); /* 0: it failed on the way to the user's side only */
+        }
+        if (rc == 0) CU_ASSERT_EQUAL(memory[0], 7);
+        if (rc == 0) CU_ASSERT_EQUAL(memory[(BLOCKS - 1) * 32], 7);
+    }
+    CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, 0, 5 * slice, 1));
+    MPI_Type_free(&type);
+    MPI_Type_free(&row);
+    plan_destroy(&plan);
+    free(memory);
+}
+
+static void a_rank_short_of_memory_hangs_nobody(void)
+{
+    int ranks;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    for (int poor = 0; poor < ranks; poor++) {
+        cast_short_of_memory(poor, 5000);
+        cast_short_of_memory(poor, 1000000);
+    }
+}
+
+MPI_SUITE_MAIN("execute memory", TEST(attaching_survives_want_of_memory), TEST(a_rank_short_of_memory_hangs_nobody))

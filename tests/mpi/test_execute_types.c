@@ -1,0 +1,148 @@
+/* Broadcasts of datatypes: with gaps, out of order, by address, different ones on different ranks. */
+#include "mpi_suite.h"
+#include "types.h"
+#include <stdint.h>
+#include <string.h>
+
+static int world_rank(void)
+{
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return rank;
+}
+
+static int world_size(void)
+{
+    int ranks;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    return ranks;
+}
+
+static plan_t *random_plan(rng_t *r, int root, int longest)
+{
+    plan_tree_t *tree[3];
+    double rate[3];
+    int n = 1 + rng_below(r, 3);
+    for (int t = 0; t < n; t++) {
+        tree[t] = random_tree(r, world_size(), root);
+        rate[t] = 1 + rng_below(r, 10);
+    }
+    size_t slice = (size_t)(1 + rng_below(r, longest));
+    return trees_plan(MPI_COMM_WORLD, root, (size_t)n, tree, rate, slice, 1 + rng_below(r, 4));
+}
+
+/* As MPI_Bcast would leave it, gaps included. */
+static void random_types_arrive(void)
+{
+    rng_t r = {31};
+    for (int trial = 0; trial < 200; trial++) {
+        int size, root = rng_below(&r, world_size());
+        MPI_Datatype type = random_type(&r, 1 + rng_below(&r, 4), trial % 2);
+        MPI_Type_size(type, &size);
+        layout_t l = layout_of(type, size > 100000 ? 1 : 1 + rng_below(&r, 9));
+        plan_t *plan = random_plan(&r, root, size > 10000 ? 20000 : 1000);
+        CU_ASSERT(casts_layout(plan, MPI_COMM_WORLD, root, &l, (uint64_t)trial));
+        plan_destroy(&plan);
+        layout_free(&l);
+    }
+}
+
+/* Types that hold addresses, from MPI_BOTTOM. */
+static void absolute_addresses_arrive(void)
+{
+    enum { N = 3000 };
+    layout_t l = {.count = 1, .absolute = 1, .size = 4 * N * sizeof(int)};
+    MPI_Aint at[2];
+    int length[2] = {N, N};
+    MPI_Datatype part[2] = {MPI_INT, MPI_INT};
+    l.memory = malloc(l.size);
+    MPI_Get_address(l.memory + 2 * N * sizeof(int), &at[0]);
+    MPI_Get_address(l.memory, &at[1]);
+    MPI_Type_create_struct(2, length, at, part, &l.type);
+    MPI_Type_commit(&l.type);
+    for (size_t slice = 1000; slice < 100000; slice *= 10) {
+        plan_t *plan = topology_plan(MPI_COMM_WORLD, 0, PLAN_BINARY, 0, slice, 2);
+        CU_ASSERT(casts_layout(plan, MPI_COMM_WORLD, 0, &l, slice));
+        plan_destroy(&plan);
+    }
+    layout_free(&l);
+}
+
+/* N ints in the way of this rank: plain, one long element, every second, backwards, in pairs with gaps. */
+static layout_t ints_my_way(int n, int way)
+{
+    MPI_Datatype type, pair;
+    if (way == 0) {
+        MPI_Type_dup(MPI_INT, &type);
+    } else if (way == 1) {
+        MPI_Type_contiguous(n, MPI_INT, &type);
+    } else if (way == 2) {
+        MPI_Type_vector(n, 1, 2, MPI_INT, &type);
+    } else if (way == 3) {
+        MPI_Type_vector(n, 1, -1, MPI_INT, &type);
+    } else {
+        MPI_Type_contiguous(2, MPI_INT, &pair);
+        MPI_Type_create_resized(pair, -4, 20, &type);
+        MPI_Type_free(&pair);
+    }
+    MPI_Type_commit(&type);
+    return layout_of(type, way == 0 ? n : way == 4 ? n / 2 : 1);
+}
+
+static int cast_ints(plan_t *plan, int root, int n, int way)
+{
+    layout_t l = ints_my_way(n, way);
+    void *base = l.memory + l.origin;
+    int *value = malloc((size_t)n * sizeof *value), position = 0, good = 1, bytes = n * (int)sizeof(int);
+    for (int i = 0; i < n; i++) value[i] = world_rank() == root ? 7 * i + n : -1;
+    MPI_Unpack(value, bytes, &position, base, l.count, l.type, MPI_COMM_WORLD);
+    if (plan_execute(plan, base, l.count, l.type) != 0) good = 0;
+    position = 0;
+    MPI_Pack(base, l.count, l.type, value, bytes, &position, MPI_COMM_WORLD);
+    for (int i = 0; i < n; i++) good &= value[i] == 7 * i + n;
+    free(value);
+    layout_free(&l);
+    return good;
+}
+
+static void ranks_may_describe_the_same_data_differently(void)
+{
+    rng_t r = {5};
+    plan_t *native = native_plan(MPI_COMM_WORLD, 0);
+    for (int trial = 0; trial < 60; trial++) {
+        int root = rng_below(&r, world_size()), n = 2 + 2 * rng_below(&r, trial % 2 ? 20 : 9000);
+        plan_t *plan = random_plan(&r, root, 3000);
+        CU_ASSERT(cast_ints(plan, root, n, (world_rank() + trial) % 5));
+        CU_ASSERT(cast_ints(native, 0, n, (world_rank() + trial) % 5));
+        plan_destroy(&plan);
+    }
+    plan_destroy(&native);
+}
+
+/* Megabytes out of order, in slices that are staged in rings: more slices than slots. */
+static void a_long_message_with_gaps_is_staged_in_pieces(void)
+{
+    plan_t *plan = topology_plan(MPI_COMM_WORLD, 0, PLAN_CHAIN, 2, 10000, 2);
+    CU_ASSERT(cast_ints(plan, 0, 1000000, 2 + world_rank() % 3));
+    plan_destroy(&plan);
+    plan = topology_plan(MPI_COMM_WORLD, 0, PLAN_CHAIN, 2, 0, 2);
+    CU_ASSERT(cast_ints(plan, 0, 1000000, 2 + world_rank() % 3));
+    plan_destroy(&plan);
+}
+
+static void elements_of_no_bytes_send_nothing(void)
+{
+    char byte = 'x';
+    MPI_Datatype type;
+    plan_t *plan = topology_plan(MPI_COMM_WORLD, 0, PLAN_BINOMIAL, 0, 8, 1);
+    MPI_Type_contiguous(0, MPI_INT, &type);
+    MPI_Type_commit(&type);
+    CU_ASSERT_EQUAL(plan_execute(plan, &byte, 5, type), 0);
+    CU_ASSERT_EQUAL(plan_execute(plan, NULL, 0, MPI_INT), 0);
+    MPI_Type_free(&type);
+    plan_destroy(&plan);
+}
+
+MPI_SUITE_MAIN("execute types", TEST(random_types_arrive), TEST(absolute_addresses_arrive),
+               TEST(ranks_may_describe_the_same_data_differently), TEST(a_long_message_with_gaps_is_staged_in_pieces),
+               TEST(elements_of_no_bytes_send_nothing))

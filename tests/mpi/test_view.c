@@ -1,0 +1,145 @@
+/* Any piece of the packed bytes of any datatype: as MPI_Pack and MPI_Unpack of the whole. One rank. */
+#include "mpi_suite.h"
+#include "types.h"
+#include "lib/mpi/execute.h"
+#include <string.h>
+
+enum { PIECES = 4096 };
+
+/* Cut [0, n) into random pieces; returns how many. */
+static int cut(rng_t *r, size_t n, size_t longest, size_t *at)
+{
+    int pieces = 0;
+    for (size_t next = 0; next < n && pieces < PIECES - 1; pieces++) {
+        at[pieces] = next;
+        next += 1 + (size_t)rng_below(r, (int)longest);
+    }
+    at[pieces] = n;
+    return pieces;
+}
+
+static void shuffle(rng_t *r, int *order, int n)
+{
+    for (int i = 0; i < n; i++) order[i] = i;
+    for (int i = n - 1; i > 0; i--) {
+        int j = rng_below(r, i + 1), swap = order[i];
+        order[i] = order[j], order[j] = swap;
+    }
+}
+
+static void check_pieces(rng_t *r, layout_t *l, uint64_t seed)
+{
+    static size_t at[PIECES];
+    static int order[PIECES];
+    plani_view_t view;
+    int position = 0, size;
+    MPI_Type_size(l->type, &size);
+    size_t n = (size_t)size * (size_t)l->count;
+    char *whole = malloc(n + 1), *mine = malloc(n + 1);
+    unsigned char *expected = malloc(l->size);
+    void *base = l->memory + l->origin;
+
+    for (size_t i = 0; i < l->size; i++) l->memory[i] = message_byte(seed, i);
+    MPI_Pack(base, l->count, l->type, whole, (int)n, &position, MPI_COMM_SELF);
+    CU_ASSERT_EQUAL_FATAL(plani_view_open(&view, base, l->count, l->type, MPI_COMM_SELF), 0);
+    CU_ASSERT_EQUAL(view.bytes, n);
+    if (n > 0) {
+        if (view.direct) CU_ASSERT_EQUAL(memcmp(whole, base, n), 0);
+        int pieces = cut(r, n, 1 + n / (size_t)(1 + rng_below(r, 50)), at);
+        shuffle(r, order, pieces);
+        for (int i = 0; i < pieces; i++) {
+            size_t from = at[order[i]], to = at[order[i] + 1];
+            CU_ASSERT_EQUAL(plani_view_get(&view, from, to - from, mine + from), 0);
+        }
+        CU_ASSERT_EQUAL(memcmp(whole, mine, n), 0);
+        memset(l->memory, 0x11, l->size);
+        position = 0;
+        MPI_Unpack(whole, (int)n, &position, base, l->count, l->type, MPI_COMM_SELF);
+        memcpy(expected, l->memory, l->size);
+        memset(l->memory, 0x11, l->size);
+        shuffle(r, order, pieces);
+        for (int i = 0; i < pieces; i++) {
+            size_t from = at[order[i]], to = at[order[i] + 1];
+            CU_ASSERT_EQUAL(plani_view_put(&view, from, to - from, mine + from), 0);
+        }
+        CU_ASSERT_EQUAL(memcmp(expected, l->memory, l->size), 0);
+    }
+    plani_view_close(&view);
+    free(whole);
+    free(mine);
+    free(expected);
+}
+
+static void pieces_of_random_types_make_up_the_whole(void)
+{
+    rng_t r = {20040426};
+    int large = 0;
+    for (int trial = 0; trial < 1500; trial++) {
+        MPI_Datatype type = random_type(&r, 2 + rng_below(&r, 3), trial % 4 > 0);
+        MPI_Aint lb, extent;
+        MPI_Type_get_extent(type, &lb, &extent);
+        int size;
+        MPI_Type_size(type, &size);
+        large += size > 4096;
+        layout_t l = layout_of(type, size > 1000000 || extent > 10000000 ? 1 : 1 + rng_below(&r, 5));
+        check_pieces(&r, &l, (uint64_t)trial);
+        layout_free(&l);
+    }
+    CU_ASSERT(large > 100); /* or nothing was taken apart */
+}
+
+static int is_direct(MPI_Datatype type, int count)
+{
+    char data[256];
+    plani_view_t view;
+    CU_ASSERT_EQUAL(plani_view_open(&view, data, count, type, MPI_COMM_SELF), 0);
+    plani_view_close(&view);
+    return view.direct;
+}
+
+/* The same size as extent does not make a type dense: these two permute, and must be packed. */
+static void permuting_types_are_not_taken_for_dense(void)
+{
+    int at[2] = {1, 0}, length[2] = {1, 1};
+    MPI_Aint where[2] = {4, 0};
+    MPI_Datatype type, part[2] = {MPI_INT, MPI_INT};
+    MPI_Type_indexed(2, length, at, MPI_INT, &type);
+    CU_ASSERT_FALSE(is_direct(type, 1));
+    MPI_Type_free(&type);
+    MPI_Type_create_struct(2, length, where, part, &type);
+    CU_ASSERT_FALSE(is_direct(type, 1));
+    MPI_Type_free(&type);
+    MPI_Type_vector(4, 1, -1, MPI_INT, &type);
+    CU_ASSERT_FALSE(is_direct(type, 1));
+    MPI_Type_free(&type);
+}
+
+static void dense_types_are_seen(void)
+{
+    MPI_Datatype row, type;
+    CU_ASSERT(is_direct(MPI_INT, 3));
+    CU_ASSERT_FALSE(is_direct(MPI_SHORT_INT, 2));
+    CU_ASSERT(is_direct(MPI_2INT, 2));
+    MPI_Type_contiguous(3, MPI_INT, &row);
+    CU_ASSERT(is_direct(row, 2));
+    MPI_Type_dup(row, &type);
+    CU_ASSERT(is_direct(type, 2));
+    MPI_Type_free(&type);
+    MPI_Type_vector(3, 2, 2, row, &type);
+    CU_ASSERT(is_direct(type, 2));
+    MPI_Type_free(&type);
+    MPI_Type_vector(3, 1, 2, row, &type);
+    CU_ASSERT_FALSE(is_direct(type, 1));
+    MPI_Type_free(&type);
+    MPI_Type_create_resized(row, 0, 16, &type);
+    CU_ASSERT_FALSE(is_direct(type, 2));
+    CU_ASSERT(is_direct(type, 1)); /* nothing comes behind the gap */
+    MPI_Type_free(&type);
+    MPI_Type_create_resized(row, -4, 12, &type);
+    CU_ASSERT(is_direct(type, 2));
+    MPI_Type_free(&type);
+    MPI_Type_free(&row);
+}
+
+MPI_SUITE_MAIN("view", TEST(pieces_of_random_types_make_up_the_whole), TEST(permuting_types_are_not_taken_for_dense),
+               TEST(dense_types_are_seen))
