@@ -11,7 +11,7 @@ enum { MAX_OPTIONS = 32 };
 
 bool cli_size(const char *text, size_t *bytes)
 {
-    static const char unit[] = "KMGT";
+    static const char unit[] = "KMGTkmgt";
     char *end;
     if (text[0] < '0' || text[0] > '9') return false;
     errno = 0;
@@ -19,23 +19,30 @@ bool cli_size(const char *text, size_t *bytes)
     if (errno != 0) return false;
     const char *u = *end != '\0' ? strchr(unit, *end) : NULL;
     if (u != NULL) {
-        int shift = 10 * (int)(u - unit + 1);
+        int shift = 10 * (int)((u - unit) % 4 + 1);
         if (n > SIZE_MAX >> shift) return false;
         n <<= shift;
         end++;
         if (end[0] == 'i' && end[1] == 'B') end++;
         if (end[0] == 'B') end++;
     }
-    if (*end != '\0') return false;
+    if (*end != '\0' || n > INT64_MAX) return false; /* JSON has no larger integers */
     *bytes = (size_t)n;
     return true;
+}
+
+/* What strtod and its like would skip before a number, or read as one, is not what people call a number. */
+static bool starts_a_number(const char *text)
+{
+    if (*text == '-') text++;
+    return (*text >= '0' && *text <= '9') || *text == '.';
 }
 
 static bool real(const char *text, double *x)
 {
     char *end;
     *x = strtod(text, &end);
-    return end != text && *end == '\0' && isfinite(*x);
+    return starts_a_number(text) && *end == '\0' && isfinite(*x);
 }
 
 static bool whole(const char *text, long long *n)
@@ -43,7 +50,15 @@ static bool whole(const char *text, long long *n)
     char *end;
     errno = 0;
     *n = strtoll(text, &end, 10);
-    return end != text && *end == '\0' && errno == 0;
+    return starts_a_number(text) && end != text && *end == '\0' && errno == 0;
+}
+
+static bool seed(const char *text, uint64_t *n)
+{
+    char *end;
+    errno = 0;
+    *n = strtoull(text, &end, 10);
+    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
 }
 
 static bool in_range(const cli_option_t *o, double x)
@@ -54,6 +69,10 @@ static bool in_range(const cli_option_t *o, double x)
 static int bad_value(const cli_t *cli, const cli_command_t *cmd, const cli_option_t *o, const char *text)
 {
     const char *dash = o->name[1] != '\0' ? "--" : "-";
+    if (o->kind == CLI_TEXT) return cli_fail(cli, CLI_USAGE, "%s: %s%s needs a value", cmd->name, dash, o->name);
+    if (o->kind == CLI_SEED)
+        return cli_fail(cli, CLI_USAGE, "%s: %s%s %s: give a whole number from 0 to 2^64 - 1", cmd->name, dash, o->name,
+                        text);
     if (o->kind == CLI_SIZE)
         return cli_fail(cli, CLI_USAGE, "%s: %s%s %s: give bytes%s, such as 4096, 64K or 4M", cmd->name, dash, o->name,
                         text, o->min >= 1 ? ", at least 1" : "");
@@ -76,7 +95,7 @@ static bool store(const cli_option_t *o, const char *text)
         return true;
     case CLI_TEXT:
         *(const char **)o->to = text;
-        return true;
+        return text[0] != '\0';
     case CLI_INT:
         if (!whole(text, &n) || n < INT_MIN || n > INT_MAX || !in_range(o, (double)n)) return false;
         *(int *)o->to = (int)n;
@@ -90,9 +109,7 @@ static bool store(const cli_option_t *o, const char *text)
         *(double *)o->to = x;
         return true;
     case CLI_SEED:
-        if (!whole(text, &n) || n < 0) return false;
-        *(uint64_t *)o->to = (uint64_t)n;
-        return true;
+        return seed(text, o->to);
     }
     return false;
 }

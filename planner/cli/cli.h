@@ -18,7 +18,7 @@ typedef struct {
 
 typedef enum {
     CLI_FLAG, /* bool */
-    CLI_TEXT, /* const char * */
+    CLI_TEXT, /* const char *, not empty */
     CLI_INT,  /* int */
     CLI_SIZE, /* size_t: bytes, with K, M, G or T for powers of 1024 */
     CLI_REAL, /* double */
@@ -68,5 +68,14 @@ const char *cli_rate(double bytes_per_s, char text[32]); /* "12.5 MB/s" */
 
 /** Write `text` to the file `path`, or to the output stream where path is NULL or "-". */
 int cli_write(const cli_t *cli, const char *path, const char *text);
+
+/** Have Graphviz draw a graph: \return CLI_GO and the SVG, which the caller frees, or the status after one line. */
+int cli_graphviz(const cli_t *cli, const char *dot, char **svg);
+
+/**
+ * Call first in main: streams that came closed get a descriptor that refuses, so that no file opened later takes
+ * their place and receives what is printed.
+ */
+void cli_hold_streams(void);
 
 #endif

@@ -1,17 +1,7 @@
 /* planbcast export and draw: a plan's trees for other programs, and as a picture. */
 #include "planner/cli/commands.h"
 #include "planner/cli/output.h"
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-extern char **environ;
 
 typedef struct {
     const char *plan, *platform, *format, *out;
@@ -63,86 +53,11 @@ int command_export(const cli_t *cli, int argc, char **argv)
     return rc;
 }
 
-/* Send all of `text` into fd; the reader may be gone. */
-static void feed(int fd, const char *text)
-{
-    size_t left = strlen(text);
-    while (left > 0) {
-        ssize_t n = write(fd, text, left);
-        if (n < 0 && errno != EINTR) break;
-        if (n > 0) text += n, left -= (size_t)n;
-    }
-    close(fd);
-}
-
-/* Run `dot -Tsvg -o path` on the text. 127 from the child, or a failed spawn, means that Graphviz is not there. */
-static int run_dot(const char *text, const char *path)
-{
-    char svg[] = "-Tsvg", o[] = "-o", dot[] = "dot", *file = strdup(path);
-    char *argv[] = {dot, svg, o, file, NULL};
-    posix_spawn_file_actions_t actions;
-    struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
-    int end[2], status = 127 << 8;
-    pid_t child;
-
-    if (file == NULL || pipe(end) != 0) {
-        free(file);
-        return -1;
-    }
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, end[0], 0);
-    posix_spawn_file_actions_addclose(&actions, end[1]);
-    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-    sigaction(SIGPIPE, &ignore, &before);
-    int failed = posix_spawnp(&child, "dot", &actions, NULL, argv, environ);
-    close(end[0]);
-    if (!failed) {
-        feed(end[1], text);
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-        }
-    } else {
-        close(end[1]);
-    }
-    sigaction(SIGPIPE, &before, NULL);
-    posix_spawn_file_actions_destroy(&actions);
-    free(file);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-/* Draw beside the file, then rename: the file holds the old picture or the new one. */
-static int draw(const cli_t *cli, const char *text, const char *path)
-{
-    size_t room = strlen(path) + 16;
-    char *beside = malloc(room);
-    int rc = CLI_DONE;
-
-    if (beside == NULL) return cli_fail_status(cli, PLAN_ENOMEM, NULL);
-    snprintf(beside, room, "%s.XXXXXX", path);
-    int fd = mkstemp(beside);
-    if (fd < 0) {
-        rc = cli_fail(cli, CLI_FAILED, "%s: cannot be written: %s", path, strerror(errno));
-        goto done;
-    }
-    fchmod(fd, 0644);
-    close(fd);
-    int exit_status = run_dot(text, beside);
-    if (exit_status == 127)
-        rc = cli_fail(cli, CLI_FAILED, "draw: the program dot is not found; install Graphviz");
-    else if (exit_status != 0)
-        rc = cli_fail(cli, CLI_FAILED, "draw: Graphviz failed (dot ended with %d)", exit_status);
-    else if (rename(beside, path) != 0)
-        rc = cli_fail(cli, CLI_FAILED, "%s: cannot be written: %s", path, strerror(errno));
-    if (rc != CLI_DONE) unlink(beside);
-done:
-    free(beside);
-    return rc;
-}
-
 int command_draw(const cli_t *cli, int argc, char **argv)
 {
     settings_t s = {.format = "dot", .bytes = SIZE_MAX};
     const cli_option_t option[] = {
-        {"o", CLI_TEXT, &s.out, 0, 0, "FILE.svg", "the picture (required)"},
+        {"o", CLI_TEXT, &s.out, 0, 0, "FILE.svg", "the picture; - is standard output (required)"},
         {"bytes", CLI_SIZE, &s.bytes, 0, 0, "N", "the trees for this message size (default: the largest)"},
         {"platform", CLI_TEXT, &s.platform, 0, 0, "FILE", "platform or profile: writes the costs on the links"},
     };
@@ -153,11 +68,13 @@ int command_draw(const cli_t *cli, int argc, char **argv)
                                "  planbcast draw plan.json --platform profile.json -o plan.svg",
                                option,
                                sizeof option / sizeof *option};
-    char *text = NULL;
+    char *text = NULL, *svg = NULL;
     int rc = cli_parse(cli, &cmd, argc, argv, &s.plan, 1);
     if (rc != CLI_GO) return rc;
     if (s.out == NULL) return cli_fail(cli, CLI_USAGE, "draw: -o FILE.svg is missing");
-    if ((rc = export_text(cli, &s, &text)) == CLI_GO) rc = draw(cli, text, s.out);
+    if ((rc = export_text(cli, &s, &text)) == CLI_GO && (rc = cli_graphviz(cli, text, &svg)) == CLI_GO)
+        rc = cli_write(cli, s.out, svg);
     free(text);
+    free(svg);
     return rc;
 }

@@ -11,6 +11,9 @@ typedef struct {
     const char *out;
 } settings_t;
 
+/* A file of some gigabytes: beyond, a slip is likelier than a wish. */
+static const double MAX_LINKS = 2e7;
+
 static int write_platform(const cli_t *cli, plan_status_t rc, const plan_error_t *err, plan_platform_t *pf,
                           const char *path)
 {
@@ -44,6 +47,11 @@ static int generate_random(const cli_t *cli, int argc, char **argv)
     if (rc != CLI_GO) return rc;
     if (s.ranks < 0) return cli_fail(cli, CLI_USAGE, "generate random: --ranks is missing");
     if (s.density < 0) return cli_fail(cli, CLI_USAGE, "generate random: --density is missing");
+    if (s.density * s.ranks * s.ranks > MAX_LINKS)
+        return cli_fail(cli, CLI_USAGE,
+                        "generate random: would have about %.3g links; at most %.3g, by fewer --ranks or "
+                        "--density",
+                        s.density * s.ranks * s.ranks, MAX_LINKS);
     return write_platform(cli, plan_generate_random(s.ranks, s.density, s.seed, &pf), NULL, pf, s.out);
 }
 

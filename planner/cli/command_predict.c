@@ -21,7 +21,7 @@ static int bad(const cli_t *cli, const char *path, const char *key, const char *
 static int read_number(const cli_t *cli, const char *path, const json_t *root, const char *key, double *x)
 {
     const json_t *v = json_object_get(root, key);
-    if (v == NULL) return CLI_GO;
+    if (v == NULL || json_is_null(v)) return CLI_GO;
     if (!json_is_number(v) || !isfinite(json_number_value(v)) || json_number_value(v) < 0)
         return bad(cli, path, key, "must be a number that is not negative");
     *x = json_number_value(v);
@@ -107,6 +107,8 @@ static int predict(const cli_t *cli, const settings_t *s)
     if ((rc = read_params(cli, s->params, &q)) != CLI_GO) return rc;
     plan_status_t status =
         plan_predict_taulop(&q.p, kind, s->ranks, s->per_host, s->root, s->fanout, s->bytes, s->segment, &seconds);
+    if (status == PLAN_EINVAL) /* all else has been looked at */
+        return cli_fail(cli, CLI_USAGE, "predict: %s takes no --fanout %d", s->name, s->fanout);
     if (status != PLAN_OK) return cli_fail_status(cli, status, NULL);
     if (s->json) return cli_print_json(cli, json_pack("{s:f}", "predicted_s", seconds));
     fprintf(cli->out, "%s, %d ranks, %d per host: %s (%.10g s)\n", s->name, s->ranks, s->per_host,

@@ -30,9 +30,33 @@ static void usage(FILE *out)
                  "Exit status: 0 done, 1 failed, 2 bad usage or bad input.\n");
 }
 
+static const entry_t *find(const char *name)
+{
+    for (int i = 0; i < ENTRIES; i++)
+        if (strcmp(name, entry[i].name) == 0) return &entry[i];
+    return NULL;
+}
+
+/* `help generate random` is `generate random --help`. */
+static int help(const cli_t *cli, int argc, char **argv)
+{
+    enum { MOST = 4 };
+    char flag[] = "--help", *args[MOST + 2];
+    const entry_t *e = find(argv[2]);
+    int n = 0;
+
+    if (e == NULL || argc - 2 > MOST)
+        return cli_fail(cli, CLI_USAGE, "help: unknown command %s; see planbcast --help", argv[2]);
+    for (int i = 2; i < argc; i++) args[n++] = argv[i];
+    args[n++] = flag;
+    args[n] = NULL;
+    return e->run(cli, n, args);
+}
+
 static int dispatch(const cli_t *cli, int argc, char **argv)
 {
     if (argc < 2) return cli_fail(cli, CLI_USAGE, "no command; see planbcast --help");
+    if (strcmp(argv[1], "help") == 0 && argc > 2) return help(cli, argc, argv);
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
         usage(cli->out);
         return CLI_DONE;
@@ -41,13 +65,14 @@ static int dispatch(const cli_t *cli, int argc, char **argv)
         fprintf(cli->out, "planbcast %s\n", PLANBCAST_VERSION);
         return CLI_DONE;
     }
-    for (int i = 0; i < ENTRIES; i++)
-        if (strcmp(argv[1], entry[i].name) == 0) return entry[i].run(cli, argc - 1, argv + 1);
+    const entry_t *e = find(argv[1]);
+    if (e != NULL) return e->run(cli, argc - 1, argv + 1);
     return cli_fail(cli, CLI_USAGE, "unknown command %s; see planbcast --help", argv[1]);
 }
 
 int main(int argc, char **argv)
 {
     cli_t cli = {"planbcast", stdout, stderr};
+    cli_hold_streams();
     return cli_finish(&cli, dispatch(&cli, argc, argv));
 }

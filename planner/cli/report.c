@@ -2,9 +2,11 @@
 #include "planner/cli/cli.h"
 #include "lib/base/base.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
 
 int cli_fail(const cli_t *cli, int status, const char *format, ...)
 {
@@ -26,6 +28,12 @@ int cli_fail_status(const cli_t *cli, plan_status_t rc, const plan_error_t *err)
                  rc == PLAN_EMISMATCH || rc == PLAN_EUNSUPPORTED || rc == PLAN_EIO;
     const char *text = err != NULL && err->status == rc && err->text[0] != '\0' ? err->text : plan_status_string(rc);
     return cli_fail(cli, input ? CLI_USAGE : CLI_FAILED, "%s", text);
+}
+
+void cli_hold_streams(void)
+{
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd) return;
 }
 
 int cli_finish(const cli_t *cli, int status)
