@@ -34,14 +34,14 @@ static const char *file_of(const plani_json_t *at)
 
 plan_status_t plani_json_fail(const plani_json_t *at, const char *format, ...)
 {
-    char place[160], text[300];
+    char place[400], text[300];
     va_list args;
 
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     write_place(at, place, sizeof place);
-    return plani_fail(at->err, PLAN_EFORMAT, "%s: %s%s%s", file_of(at), place, place[0] ? " " : "", text);
+    return plani_fail(at->err, PLAN_EFORMAT, "%s: %s%s%s", file_of(at), place, place[0] && text[0] ? " " : "", text);
 }
 
 plan_status_t plani_json_load(const char *text, size_t len, const char *file, plan_error_t *err, plani_json_t *doc)

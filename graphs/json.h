@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <jansson.h>
-#include <planbcast/status.h>
+#include <planbcast/platform.h>
 
 /**
  * A value and where it stands. Values of this type live on the stack; `up` must outlive them. The document itself comes
@@ -68,5 +68,9 @@ plan_status_t plani_json_as_string(const plani_json_t *at, const char **s);
 /** All elements of a list of numbers into x[plani_json_size(list)]. */
 plan_status_t plani_json_as_numbers(const plani_json_t *list, double *x);
 plan_status_t plani_json_as_ints(const plani_json_t *list, int low, int high, int *x);
+
+/** The platform that an object holds, such as member "platform" of a profile; its format and version are not looked at.
+ */
+plan_status_t plani_platform_from_json(const plani_json_t *at, plan_platform_t **out);
 
 #endif

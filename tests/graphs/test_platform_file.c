@@ -1,0 +1,241 @@
+/* Platform files come back as they went; what is wrong with one is said in a line that names file, place and mend. */
+#include "suite.h"
+#include "alloc.h"
+#include <planbcast/platform.h>
+#include "lib/base/base.h"
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define HEAD "{\"format\":\"planbcast-platform\",\"version\":1,"
+#define LINK(more) "{\"from\":0,\"to\":1,\"latency_s\":1e-6,\"s_per_byte\":1e-9" more "}"
+#define BACK "{\"from\":1,\"to\":0,\"latency_s\":1e-6,\"s_per_byte\":1e-9}"
+#define TWO HEAD "\"ranks\":2,\"links\":[" LINK("") "," BACK "]"
+
+static const struct {
+    const char *text, *place;
+} refused[] = {
+    {"", "line 1"},
+    {"nonsense", "line 1"},
+    {"[]", "holds a list"},
+    {"3", "line 1"},
+    {"{}", "format is missing"},
+    {"{\"format\":\"planbcast-plan\",\"version\":1}", "format is \"planbcast-plan\""},
+    {"{\"format\":7,\"version\":1}", "format is"},
+    {"{\"format\":\"planbcast-platform\"}", "version is missing"},
+    {"{\"format\":\"planbcast-platform\",\"version\":2}", "version is another one"},
+    {"{\"format\":\"planbcast-platform\",\"version\":\"1\"}", "version is another one"},
+    {"{\"format\":\"planbcast-platform\",\"format\":\"planbcast-platform\"}", "duplicate"},
+    {"{\"format\":\"planbcast-profile\",\"version\":1}", "platform is missing"},
+    {"{\"format\":\"planbcast-profile\",\"version\":1,\"platform\":[]}", "platform should be an object"},
+    {"{\"format\":\"planbcast-profile\",\"version\":3,\"platform\":{}}", "version is another one"},
+    {"{\"format\":\"planbcast-profile\",\"version\":1,\"platform\":{\"ranks\":1,\"links\":[5]}}", "platform.links[0]"},
+    {HEAD "\"links\":[]}", "ranks is missing"},
+    {HEAD "\"ranks\":0,\"links\":[]}", "ranks is 0"},
+    {HEAD "\"ranks\":-1,\"links\":[]}", "ranks is -1"},
+    {HEAD "\"ranks\":2.5,\"links\":[]}", "ranks is 2.5"},
+    {HEAD "\"ranks\":1048577,\"links\":[]}", "ranks is 1048577"},
+    {HEAD "\"ranks\":9223372036854775807,\"links\":[]}", "ranks is 9.2"},
+    {HEAD "\"ranks\":99999999999999999999999,\"links\":[]}", "too big integer"},
+    {HEAD "\"ranks\":\"2\",\"links\":[]}", "ranks is no number"},
+    {HEAD "\"ranks\":null,\"links\":[]}", "ranks is no number"},
+    {HEAD "\"ranks\":2}", "links is missing"},
+    {HEAD "\"ranks\":2,\"links\":{}}", "links should be a list"},
+    {HEAD "\"ranks\":2,\"links\":[7]}", "links[0] should be an object"},
+    {HEAD "\"ranks\":2,\"links\":[" LINK("") ",[]]}", "links[1] should be an object"},
+    {HEAD "\"ranks\":2,\"links\":[{\"to\":1,\"latency_s\":1,\"s_per_byte\":1}]}", "links[0].from is missing"},
+    {HEAD "\"ranks\":2,\"links\":[{\"from\":0,\"latency_s\":1,\"s_per_byte\":1}]}", "links[0].to is missing"},
+    {HEAD "\"ranks\":2,\"links\":[{\"from\":0,\"to\":1,\"s_per_byte\":1}]}", "links[0].latency_s is missing"},
+    {HEAD "\"ranks\":2,\"links\":[{\"from\":0,\"to\":1,\"latency_s\":1}]}", "links[0].s_per_byte is missing"},
+    {HEAD "\"ranks\":2,\"links\":[{\"from\":0,\"to\":2,\"latency_s\":1,\"s_per_byte\":1}]}", "links[0].to is 2"},
+    {HEAD "\"ranks\":2,\"links\":[{\"from\":-1,\"to\":1,\"latency_s\":1,\"s_per_byte\":1}]}", "links[0].from is -1"},
+    {HEAD "\"ranks\":2,\"links\":[{\"from\":1e300,\"to\":1,\"latency_s\":1,\"s_per_byte\":1}]}", "links[0].from is 1"},
+    {HEAD "\"ranks\":2,\"links\":[{\"from\":1,\"to\":1,\"latency_s\":1,\"s_per_byte\":1}]}",
+     "links[0] goes from rank 1"},
+    {HEAD "\"ranks\":2,\"links\":[" LINK("") "," BACK "," LINK("") "]}", "links"},
+    {HEAD "\"ranks\":3,\"links\":[" LINK("") "," BACK "," LINK("") "]}", "links[0] and links[2] both go from 0 to 1"},
+    {HEAD "\"ranks\":2,\"links\":[{\"from\":0,\"to\":1,\"latency_s\":0,\"s_per_byte\":0}]}", "links[0] costs nothing"},
+    {HEAD "\"ranks\":2,\"links\":[{\"from\":0,\"to\":1,\"latency_s\":-1e-9,\"s_per_byte\":1}]}",
+     "links[0].latency_s is -1e-09"},
+    {HEAD "\"ranks\":2,\"links\":[{\"from\":0,\"to\":1,\"latency_s\":0,\"s_per_byte\":-5}]}",
+     "links[0].s_per_byte is -5"},
+    {HEAD "\"ranks\":2,\"links\":[{\"from\":0,\"to\":1,\"latency_s\":1e999,\"s_per_byte\":1}]}", "overflow"},
+    {HEAD "\"ranks\":2,\"links\":[{\"from\":0,\"to\":1,\"latency_s\":NaN,\"s_per_byte\":1}]}", "line 1"},
+    {HEAD "\"ranks\":2,\"links\":[{\"from\":0,\"to\":1,\"latency_s\":\"1\",\"s_per_byte\":1}]}",
+     "links[0].latency_s is no number"},
+    {HEAD "\"ranks\":2,\"links\":[" LINK(",\"delay_s\":-1") "]}", "links[0].delay_s is -1"},
+    {HEAD "\"ranks\":2,\"links\":[" LINK(",\"delay_s\":true") "]}", "links[0].delay_s is no number"},
+    {HEAD "\"ranks\":2,\"links\":[" LINK(",\"channel\":0") "]}", "links[0].channel is 0"},
+    {HEAD "\"ranks\":2,\"links\":[" LINK(",\"channel\":-2") "]}", "links[0].channel is -2"},
+    {HEAD "\"ranks\":2,\"links\":[" LINK(""), "line 1"},
+    {HEAD "\"name\":3,\"ranks\":2,\"links\":[]}", "name is no string"},
+    {TWO ",\"hosts\":[0]}", "hosts holds 1 entries"},
+    {TWO ",\"hosts\":[0,0,0]}", "hosts holds 3 entries"},
+    {TWO ",\"hosts\":[0,2]}", "hosts[1] is 2"},
+    {TWO ",\"hosts\":[0,-1]}", "hosts[1] is -1"},
+    {TWO ",\"hosts\":[1,1]}", "no rank is on host 0"},
+    {TWO ",\"hosts\":[0,\"a\"]}", "hosts[1] is no number"},
+    {TWO ",\"hosts\":{\"0\":0}}", "hosts should be a list"},
+    {TWO ",\"hosts\":[0,0],\"host_names\":[\"a\",\"b\"]}", "host_names holds 2 names"},
+    {TWO ",\"hosts\":[0,0],\"host_names\":[1]}", "host_names[0] is no string"},
+    {TWO ",\"sites\":[0]}", "sites holds 1 entries"},
+    {TWO ",\"hosts\":[0,0],\"sites\":[0,1]}", "sites[1] is 1"},
+    {TWO ",\"ports\":\"two\"}", "ports is \"two\""},
+    {TWO ",\"ports\":2}", "ports is no string"},
+    {TWO ",\"ports\":\"multi\"}", "send_s is missing"},
+    {TWO ",\"send_s\":[1,1]}", "send_s needs"},
+    {TWO ",\"ports\":\"multi\",\"send_s\":[1]}", "send_s holds 1 entries"},
+    {TWO ",\"ports\":\"multi\",\"send_s\":[1,-1]}", "send_s[1] is -1"},
+    {TWO ",\"ports\":\"multi\",\"send_s\":[1,null]}", "send_s[1] is no number"},
+    {TWO ",\"resources\":{}}", "resources should be a list"},
+    {TWO ",\"resources\":[4]}", "resources[0] should be an object"},
+    {TWO ",\"resources\":[{\"links\":[[0,1]]}]}", "resources[0].s_per_byte is missing"},
+    {TWO ",\"resources\":[{\"s_per_byte\":1}]}", "resources[0].links is missing"},
+    {TWO ",\"resources\":[{\"s_per_byte\":0,\"links\":[[0,1]]}]}", "resources[0].s_per_byte is 0"},
+    {TWO ",\"resources\":[{\"s_per_byte\":1,\"links\":[[0]]}]}", "resources[0].links[0] should be a link"},
+    {TWO ",\"resources\":[{\"s_per_byte\":1,\"links\":[0]}]}", "resources[0].links[0] should be a link"},
+    {TWO ",\"resources\":[{\"s_per_byte\":1,\"links\":[[0,1],[1,2]]}]}", "resources[0].links[1][1] is 2"},
+    {TWO ",\"resources\":[{\"s_per_byte\":1,\"links\":[[0,0]]}]}", "resources[0].links[0] names link 0 -> 0"},
+    {TWO ",\"resources\":[{\"s_per_byte\":1,\"links\":[[0,1],[0,1]]}]}", "resources[0].links names link 0 -> 1 twice"},
+    {TWO ",\"resources\":[{\"name\":[],\"s_per_byte\":1,\"links\":[]}]}", "resources[0].name is no string"},
+    {TWO ",\"channels\":7}", "channels should be a list"},
+    {TWO ",\"channels\":[7]}", "channels[0] should be an object"},
+    {TWO ",\"channels\":[{\"network\":1}]}", "channels[0].network"},
+    {TWO ",\"channels\":[{\"bytes\":[1]}]}", "channels[0].overhead_s is missing"},
+    {TWO ",\"channels\":[{\"bytes\":[1],\"overhead_s\":[1,2]}]}", "channels[0].overhead_s holds 2 numbers"},
+    {TWO ",\"channels\":[{\"bytes\":[2,1],\"overhead_s\":[1,2],\"gap_s\":[1,2],\"p2p_s\":[1,2]}]}",
+     "channels[0].bytes[1] is 1"},
+    {TWO ",\"channels\":[{\"bytes\":[1,2],\"overhead_s\":[1,2],\"gap_s\":[1,-2],\"p2p_s\":[1,2]}]}",
+     "channels[0].gap_s[1] is -2"},
+    {TWO ",\"channels\":[{\"gamma\":[1,\"x\"]}]}", "channels[0].gamma[1] is no number"},
+};
+
+static void what_is_wrong_with_a_file_is_said_in_one_line(void)
+{
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        plan_platform_t *pf = NULL;
+        plan_error_t err;
+        CU_ASSERT_EQUAL(plan_platform_parse(refused[i].text, strlen(refused[i].text), "FILE", &pf, &err), PLAN_EFORMAT);
+        CU_ASSERT_EQUAL(err.status, PLAN_EFORMAT);
+        CU_ASSERT_PTR_NULL(pf);
+        bool named = strncmp(err.text, "FILE: ", 6) == 0 && strstr(err.text, refused[i].place) != NULL;
+        if (!named) printf("\n   wanted \"%s\" in \"%s\"", refused[i].place, err.text);
+        CU_ASSERT_TRUE(named);
+    }
+}
+
+static void deep_nesting_is_an_error_and_no_crash(void)
+{
+    enum { DEEP = 200000 };
+    char *text = malloc(DEEP);
+    plan_platform_t *pf = NULL;
+    plan_error_t err;
+    memset(text, '[', DEEP);
+    CU_ASSERT_EQUAL(plan_platform_parse(text, DEEP, "FILE", &pf, &err), PLAN_EFORMAT);
+    for (int i = 0; i + 5 <= DEEP; i += 5) memcpy(text + i, "{\"a\":", 5);
+    CU_ASSERT_EQUAL(plan_platform_parse(text, DEEP, "FILE", &pf, &err), PLAN_EFORMAT);
+    CU_ASSERT_PTR_NULL(pf);
+    free(text);
+}
+
+static const char everything[] = HEAD
+    "\"name\":\"n\\\"\\u00e4\",\"unknown\":{\"x\":[1]},\"ranks\":3,\"links\":["
+    "{\"from\":2,\"to\":0,\"latency_s\":0,\"s_per_byte\":0.1,\"delay_s\":1e-3,\"channel\":1},"
+    "{\"from\":0,\"to\":1,\"latency_s\":1,\"s_per_byte\":3.3333333333333333e-10,\"channel\":0},"
+    "{\"from\":1,\"to\":2,\"latency_s\":5e-324,\"s_per_byte\":0}],"
+    "\"resources\":[{\"name\":\"bus\",\"links\":[[2,0],[0,1]],\"s_per_byte\":2},{\"links\":[],\"s_per_byte\":8e-9}],"
+    "\"channels\":[{\"name\":\"host\",\"bytes\":[1,2e3],\"overhead_s\":[1e-7,1e-6],\"gap_s\":[1e-7,1e-6],"
+    "\"p2p_s\":[1e-7,1e-6],\"gamma\":[1,1.5,2]},{\"network\":true}],"
+    "\"hosts\":[0,0,1],\"host_names\":[\"a\",\"b\"],\"sites\":[1,1,0],\"site_names\":[\"x\",\"y\"],"
+    "\"ports\":\"multi\",\"send_s\":[0,1e-6,1]}";
+
+static void has_everything(const plan_platform_t *pf)
+{
+    const plan_platform_data_t *d = plan_platform_data(pf);
+    CU_ASSERT_STRING_EQUAL(d->name, "n\"\xc3\xa4");
+    CU_ASSERT(d->ranks == 3 && d->nlinks == 3 && d->nresources == 2 && d->nchannels == 2);
+    CU_ASSERT(d->link[0].latency_s == 1 && d->link[0].s_per_byte == 3.3333333333333333e-10 && d->link[0].channel == 0);
+    CU_ASSERT(d->link[1].latency_s == 5e-324 && d->link[1].channel == -1 && d->link[1].delay_s == 0);
+    CU_ASSERT(d->link[2].s_per_byte == 0.1 && d->link[2].delay_s == 1e-3 && d->link[2].channel == 1);
+    CU_ASSERT_STRING_EQUAL(d->resource[0].name, "bus");
+    CU_ASSERT_STRING_EQUAL(d->resource[1].name, "");
+    CU_ASSERT(d->resource[0].nlinks == 2 && d->resource[0].link[0] == 0 && d->resource[0].link[1] == 2);
+    CU_ASSERT(d->resource[1].nlinks == 0 && d->resource[0].s_per_byte == 2);
+    CU_ASSERT(d->channel[0].nsizes == 2 && d->channel[0].bytes[1] == 2000 && d->channel[0].p2p_s[0] == 1e-7);
+    CU_ASSERT(d->channel[0].ngamma == 3 && d->channel[0].gamma[1] == 1.5 && !d->channel[0].network);
+    CU_ASSERT(d->channel[1].nsizes == 0 && d->channel[1].ngamma == 0 && d->channel[1].network);
+    CU_ASSERT(d->host[2] == 1 && d->site[0] == 1 && d->hosts == 2 && d->sites == 2);
+    CU_ASSERT_STRING_EQUAL(d->host_name[1], "b");
+    CU_ASSERT_STRING_EQUAL(d->site_name[0], "x");
+    CU_ASSERT(d->send_s != NULL && d->send_s[1] == 1e-6);
+}
+
+static void everything_is_read_and_written_and_read(void)
+{
+    plan_platform_t *pf = NULL, *back = NULL;
+    char *text = NULL, *again = NULL;
+    plan_error_t err;
+
+    CU_ASSERT_EQUAL_FATAL(plan_platform_parse(everything, strlen(everything), "FILE", &pf, &err), PLAN_OK);
+    CU_ASSERT_STRING_EQUAL(err.text, "");
+    has_everything(pf);
+    CU_ASSERT_EQUAL_FATAL(plan_platform_to_json(pf, &text), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_platform_parse(text, strlen(text), "back", &back, &err), PLAN_OK);
+    has_everything(back);
+    CU_ASSERT_EQUAL_FATAL(plan_platform_to_json(back, &again), PLAN_OK);
+    CU_ASSERT_STRING_EQUAL(text, again);
+    free(text);
+    free(again);
+    plan_platform_destroy(&pf);
+    plan_platform_destroy(&back);
+}
+
+static void a_profile_is_read_as_the_platform_it_holds(void)
+{
+    char text[4096];
+    plan_platform_t *pf = NULL;
+    snprintf(text, sizeof text, "{\"format\":\"planbcast-profile\",\"version\":1,\"samples\":[],\"platform\":%s}",
+             everything);
+    CU_ASSERT_EQUAL_FATAL(plan_platform_parse(text, strlen(text), "FILE", &pf, NULL), PLAN_OK);
+    has_everything(pf);
+    plan_platform_destroy(&pf);
+}
+
+static void files_are_saved_and_loaded(void)
+{
+    char path[] = "test_platform_file.XXXXXX";
+    plan_platform_t *pf = NULL, *back = NULL;
+    plan_error_t err;
+    int fd = mkstemp(path);
+
+    CU_ASSERT_FATAL(fd >= 0);
+    close(fd);
+    CU_ASSERT_EQUAL_FATAL(plan_platform_parse(everything, strlen(everything), "FILE", &pf, &err), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_platform_save(pf, path, &err), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_platform_load(path, &back, &err), PLAN_OK);
+    has_everything(back);
+    unlink(path);
+    plan_platform_destroy(&back);
+    CU_ASSERT_EQUAL(plan_platform_load(path, &back, &err), PLAN_EIO);
+    CU_ASSERT_PTR_NOT_NULL(strstr(err.text, path));
+    CU_ASSERT_EQUAL(plan_platform_save(pf, "no-such-folder/p.json", &err), PLAN_EIO);
+    plan_platform_destroy(&pf);
+}
+
+static void every_failing_allocation_is_reported(void)
+{
+    plan_platform_t *pf = NULL;
+    char *text = NULL;
+    plan_error_t err;
+    ALLOC_EACH(plan_platform_parse(everything, strlen(everything), "FILE", &pf, &err),
+               CU_ASSERT_EQUAL(status, PLAN_ENOMEM);
+               CU_ASSERT_EQUAL(err.status, PLAN_ENOMEM); CU_ASSERT_PTR_NULL(pf));
+    ALLOC_EACH(plan_platform_to_json(pf, &text), CU_ASSERT_EQUAL(status, PLAN_ENOMEM); CU_ASSERT_PTR_NULL(text));
+    free(text);
+    plan_platform_destroy(&pf);
+}
+
+SUITE_MAIN("platform_file", TEST(what_is_wrong_with_a_file_is_said_in_one_line),
+           TEST(deep_nesting_is_an_error_and_no_crash), TEST(everything_is_read_and_written_and_read),
+           TEST(a_profile_is_read_as_the_platform_it_holds), TEST(files_are_saved_and_loaded),
+           TEST(every_failing_allocation_is_reported))
