@@ -37,7 +37,6 @@ int command_tree(const cli_t *cli, int argc, char **argv)
         sizeof option / sizeof *option};
     plan_topology_t kind;
     plan_tree_t *tree = NULL;
-    plan_candidate_t c = {.ntrees = 1, .tree = &tree, .rate = (double[]){1}};
 
     int rc = cli_parse(cli, &cmd, argc, argv, &name, 1);
     if (rc != CLI_GO) return rc;
@@ -54,7 +53,7 @@ int command_tree(const cli_t *cli, int argc, char **argv)
     if (json)
         rc = cli_print_json(cli, children(tree));
     else
-        cli_print_trees(cli->out, &c, NULL), rc = CLI_DONE;
+        cli_print_tree(cli->out, tree, NULL, INT_MAX), rc = CLI_DONE;
     plan_tree_destroy(&tree);
     return rc;
 }

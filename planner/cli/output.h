@@ -15,7 +15,12 @@ int cli_print_json(const cli_t *cli, json_t *value);
 
 void cli_print_platform(FILE *out, const plan_platform_t *pf);
 void cli_print_scoreboard(FILE *out, const plan_scoreboard_t *sb);
-/** The candidate's trees drawn in text, each line a rank below its parent; hosts and sites are named if pf is given. */
+/**
+ * A tree drawn in text, at most `lines` lines: each child below its parent in send order, chains on one line. Hosts and
+ * sites are named if pf is given.
+ */
+void cli_print_tree(FILE *out, const plan_tree_t *tree, const plan_platform_t *pf, int lines);
+/** All trees of a candidate with their shares; long ones are cut. */
 void cli_print_trees(FILE *out, const plan_candidate_t *c, const plan_platform_t *pf);
 
 #endif

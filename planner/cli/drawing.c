@@ -1,0 +1,86 @@
+/* Trees drawn in text. */
+#include "planner/cli/output.h"
+#include <string.h>
+
+enum { WIDTH = 100, MOST_LINES = 40, MOST_TREES = 4 };
+
+typedef struct {
+    FILE *out;
+    const plan_tree_t *tree;
+    const plan_platform_data_t *pf; /* NULL: no hosts to name */
+    char indent[160];
+    int column; /* characters on this line */
+    int lines;  /* left to print */
+    bool cut;
+} drawing_t;
+
+static void print_rank(drawing_t *d, int rank)
+{
+    d->column += fprintf(d->out, "%d", rank);
+    if (d->pf == NULL || d->pf->hosts == 1) return;
+    d->column += fprintf(d->out, " (host %d", d->pf->host[rank]);
+    if (d->pf->sites > 1) d->column += fprintf(d->out, ", site %d", d->pf->site[rank]);
+    d->column += fprintf(d->out, ")");
+}
+
+/* A rank and, on the same line, the chain below it, as long as it lasts; returns its end. */
+static int print_chain(drawing_t *d, int rank)
+{
+    int n;
+    const int *child = plan_tree_children(d->tree, rank, &n);
+
+    d->column = 0;
+    print_rank(d, rank);
+    for (; n == 1; child = plan_tree_children(d->tree, rank, &n)) {
+        rank = child[0];
+        if (d->column > WIDTH - 20) { /* go on below */
+            if (--d->lines < 0) {
+                d->cut = true;
+                break;
+            }
+            fprintf(d->out, "\n  %s   ", d->indent);
+            d->column = 0;
+        }
+        d->column += fprintf(d->out, " -> ");
+        print_rank(d, rank);
+    }
+    fprintf(d->out, "\n");
+    return rank;
+}
+
+static void print_below(drawing_t *d, int rank, bool last)
+{
+    size_t used = strlen(d->indent);
+    bool root = rank == plan_tree_root(d->tree);
+    int n;
+
+    if (--d->lines < 0) {
+        d->cut = true;
+        return;
+    }
+    fprintf(d->out, "  %s%s", d->indent, root ? "" : last ? "`- " : "|- ");
+    if (!root && used + 4 < sizeof d->indent) strcat(d->indent, last ? "   " : "|  ");
+    const int *child = plan_tree_children(d->tree, print_chain(d, rank), &n);
+    for (int i = 0; i < n && !d->cut; i++) print_below(d, child[i], i == n - 1);
+    d->indent[used] = '\0';
+}
+
+void cli_print_tree(FILE *out, const plan_tree_t *tree, const plan_platform_t *pf, int lines)
+{
+    drawing_t d = {out, tree, pf != NULL ? plan_platform_data(pf) : NULL, "", 0, lines, false};
+    print_below(&d, plan_tree_root(tree), true);
+    if (d.cut) fprintf(out, "  ... cut after %d lines\n", lines);
+}
+
+void cli_print_trees(FILE *out, const plan_candidate_t *c, const plan_platform_t *pf)
+{
+    double total = 0;
+
+    for (size_t k = 0; k < c->ntrees; k++) total += c->rate[k];
+    for (size_t k = 0; k < c->ntrees && k < MOST_TREES; k++) {
+        if (c->ntrees > 1)
+            fprintf(out, "  tree %zu of %zu: %.1f%% of the slices\n", k + 1, c->ntrees, 100 * c->rate[k] / total);
+        cli_print_tree(out, c->tree[k], pf, MOST_LINES);
+    }
+    if (c->ntrees > MOST_TREES) fprintf(out, "  ... and %zu more trees\n", c->ntrees - MOST_TREES);
+}
