@@ -65,6 +65,8 @@ bool cli_size(const char *text, size_t *bytes);
 const char *cli_bytes(double bytes, char text[32]);      /* "4 MiB" */
 const char *cli_seconds(double seconds, char text[32]);  /* "1.23 ms", "-" if not finite */
 const char *cli_rate(double bytes_per_s, char text[32]); /* "12.5 MB/s" */
+/** A name from outside, fit for a table: at most 39 characters, none of them a control character. */
+const char *cli_name(const char *name, char text[40]);
 
 /** Write `text` to the file `path`, or to the output stream where path is NULL or "-". */
 int cli_write(const cli_t *cli, const char *path, const char *text);

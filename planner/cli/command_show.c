@@ -5,12 +5,65 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SAME_HOST, SAME_SITE, BETWEEN_SITES, REACHES };
+
+typedef struct {
+    size_t n;
+    double latency[2], rate[2]; /* smallest and largest [s], [B/s] */
+} range_t;
+
+static void widen(double range[2], double x, bool first)
+{
+    if (first || x < range[0]) range[0] = x;
+    if (first || x > range[1]) range[1] = x;
+}
+
+static const char *span(const char *(*unit)(double, char[32]), const double range[2], char text[72])
+{
+    char low[32], high[32];
+    if (range[0] == range[1]) return unit(range[0], text);
+    snprintf(text, 72, "%s to %s", unit(range[0], low), unit(range[1], high));
+    return text;
+}
+
+/* Links by how far they reach: what there is to say about any platform, with or without channel classes. */
+static void show_links(FILE *out, const plan_platform_data_t *d)
+{
+    static const char *const name[] = {"within a host", "between hosts", "between sites"};
+    range_t range[REACHES] = {{0}};
+    char latency[72], rate[72];
+
+    for (size_t i = 0; i < d->nlinks; i++) {
+        const plan_link_t *l = &d->link[i];
+        range_t *r = &range[d->host[l->from] == d->host[l->to]   ? SAME_HOST
+                            : d->site[l->from] == d->site[l->to] ? SAME_SITE
+                                                                 : BETWEEN_SITES];
+        widen(r->latency, l->latency_s + l->delay_s, r->n == 0);
+        widen(r->rate, 1 / l->s_per_byte, r->n == 0);
+        r->n++;
+    }
+    if (d->nlinks > 0) fprintf(out, "  %-22s %8s  %-22s  %s\n", "links", "how many", "latency", "bandwidth");
+    for (int k = 0; k < REACHES; k++)
+        if (range[k].n > 0)
+            fprintf(out, "  %-22s %8zu  %-22s  %s\n", name[k], range[k].n, span(cli_seconds, range[k].latency, latency),
+                    span(cli_rate, range[k].rate, rate));
+    if (d->nchannels > 0 || d->nresources > 0) fprintf(out, "\n");
+}
+
+static const char *plural(size_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 static void show_platform(FILE *out, const plan_platform_t *pf)
 {
     const plan_platform_data_t *d = plan_platform_data(pf);
-    fprintf(out, "platform%s%s: %d ranks on %d host%s in %d site%s, %zu links, %zu shared resources%s\n\n",
-            d->name[0] ? " " : "", d->name, d->ranks, d->hosts, d->hosts == 1 ? "" : "s", d->sites,
-            d->sites == 1 ? "" : "s", d->nlinks, d->nresources, d->send_s != NULL ? ", multi-port" : "");
+    char name[40];
+    fprintf(out, "platform%s%s: %d rank%s on %d host%s in %d site%s, %zu link%s, %zu shared resource%s%s\n\n",
+            d->name[0] ? " " : "", cli_name(d->name, name), d->ranks, plural((size_t)d->ranks), d->hosts,
+            plural((size_t)d->hosts), d->sites, plural((size_t)d->sites), d->nlinks, plural(d->nlinks), d->nresources,
+            plural(d->nresources), d->send_s != NULL ? ", multi-port" : "");
+    show_links(out, d);
     cli_print_platform(out, pf);
 }
 

@@ -79,13 +79,13 @@ static int solve(const cli_t *cli, const char *path, const settings_t *set)
 
 int command_solve(const cli_t *cli, int argc, char **argv)
 {
-    settings_t s = {.method = "cuts"};
+    settings_t s = {.method = "cuts", .gap = 1e-8};
     const char *path;
     const cli_option_t option[] = {
         {"slice", CLI_SIZE, &s.slice, 1, 1099511627776., "BYTES", "slice size; K, M, G are powers of 1024 (required)"},
         {"root", CLI_INT, &s.root, 0, 0, "R", "the rank that broadcasts (default 0)"},
         {"method", CLI_TEXT, &s.method, 0, 0, "NAME", "cuts (default) or direct: the program as printed, for checking"},
-        {"gap", CLI_REAL, &s.gap, 0, 1, "G", "stop at this relative gap (default 1e-6)"},
+        {"gap", CLI_REAL, &s.gap, 0, 1, "G", "stop at this relative gap (default 1e-8)"},
         {"time-limit", CLI_REAL, &s.limit, 0, 1e9, "S", "stop after S seconds with the gap reached"},
         {"json", CLI_FLAG, &s.json, 0, 0, NULL, "print throughput, gap, n_uv per link and the packed trees"},
     };

@@ -52,7 +52,7 @@ int cli_print_json(const cli_t *cli, json_t *value)
 static void print_channel(FILE *out, const plan_platform_data_t *d, size_t c)
 {
     const plan_channel_t *ch = &d->channel[c];
-    char latency[32], overhead[32], rate[32];
+    char latency[32], overhead[32], rate[32], name[40];
     size_t links = 0;
     double cheapest = INFINITY;
 
@@ -61,9 +61,10 @@ static void print_channel(FILE *out, const plan_platform_data_t *d, size_t c)
             links++;
             cheapest = fmin(cheapest, d->link[i].s_per_byte);
         }
-    fprintf(
-        out, "  %-22s %6zu  %9s  %9s  %10s ", ch->name, links, ch->nsizes ? cli_seconds(ch->p2p_s[0], latency) : "-",
-        ch->nsizes ? cli_seconds(ch->overhead_s[0], overhead) : "-", cheapest > 0 ? cli_rate(1 / cheapest, rate) : "-");
+    fprintf(out, "  %-22s %6zu  %9s  %9s  %10s ", cli_name(ch->name, name), links,
+            ch->nsizes ? cli_seconds(ch->p2p_s[0], latency) : "-",
+            ch->nsizes ? cli_seconds(ch->overhead_s[0], overhead) : "-",
+            cheapest > 0 ? cli_rate(1 / cheapest, rate) : "-");
     for (size_t k = 1; k < ch->ngamma && k < 6; k++) fprintf(out, " %.2f", ch->gamma[k]);
     fprintf(out, "\n");
 }
@@ -72,7 +73,7 @@ void cli_print_platform(FILE *out, const plan_platform_t *pf)
 {
     enum { MOST = 24 };
     const plan_platform_data_t *d = plan_platform_data(pf);
-    char rate[32];
+    char rate[32], name[40];
 
     if (d->nchannels > 0)
         fprintf(out, "  %-22s %6s  %9s  %9s  %10s  %s\n", "channel class", "links", "latency", "overhead", "bandwidth",
@@ -82,8 +83,8 @@ void cli_print_platform(FILE *out, const plan_platform_t *pf)
     fprintf(out, "%s  %-22s %6s  %9s  %9s  %10s\n", d->nchannels ? "\n" : "", "shared resource", "links", "", "",
             "bandwidth");
     for (size_t r = 0; r < d->nresources && r < MOST; r++)
-        fprintf(out, "  %-22s %6zu  %9s  %9s  %10s\n", d->resource[r].name, d->resource[r].nlinks, "", "",
-                cli_rate(1 / d->resource[r].s_per_byte, rate));
+        fprintf(out, "  %-22s %6zu  %9s  %9s  %10s\n", cli_name(d->resource[r].name, name), d->resource[r].nlinks, "",
+                "", cli_rate(1 / d->resource[r].s_per_byte, rate));
     if (d->nresources > MOST) fprintf(out, "  ... and %zu more\n", d->nresources - MOST);
 }
 

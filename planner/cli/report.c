@@ -66,28 +66,35 @@ const char *cli_bytes(double bytes, char text[32])
     return text;
 }
 
+/* x in the first of `n` units, each a thousand times the one before, in which it has at most three digits. */
+static const char *scaled(double x, const char *const *unit, int n, char text[32])
+{
+    int u = 0;
+    while (u + 1 < n && x >= 999.5) x /= 1000, u++;
+    snprintf(text, 32, x < 999.5 ? "%.3g %s" : "%.0f %s", x, unit[u]);
+    return text;
+}
+
 const char *cli_seconds(double s, char text[32])
 {
-    if (!isfinite(s))
-        snprintf(text, 32, "-");
-    else if (s < 1e-3)
-        snprintf(text, 32, "%.3g us", s * 1e6);
-    else if (s < 1)
-        snprintf(text, 32, "%.3g ms", s * 1e3);
-    else
-        snprintf(text, 32, s < 1000 ? "%.3g s" : "%.0f s", s);
+    static const char *const unit[] = {"us", "ms", "s"};
+    if (isfinite(s)) return scaled(s * 1e6, unit, 3, text);
+    snprintf(text, 32, "-");
     return text;
 }
 
 const char *cli_rate(double r, char text[32])
 {
-    if (!isfinite(r))
-        snprintf(text, 32, "-");
-    else if (r >= 1e9)
-        snprintf(text, 32, "%.3g GB/s", r * 1e-9);
-    else if (r >= 1e6)
-        snprintf(text, 32, "%.3g MB/s", r * 1e-6);
-    else
-        snprintf(text, 32, "%.3g kB/s", r * 1e-3);
+    static const char *const unit[] = {"kB/s", "MB/s", "GB/s"};
+    if (isfinite(r)) return scaled(r * 1e-3, unit, 3, text);
+    snprintf(text, 32, "-");
+    return text;
+}
+
+const char *cli_name(const char *name, char text[40])
+{
+    snprintf(text, 40, "%s", name);
+    for (char *c = text; *c != '\0'; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f) *c = '?';
     return text;
 }
