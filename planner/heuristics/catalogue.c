@@ -44,13 +44,16 @@ static const plan_heuristic_t catalogue[] = {
     {.name = "host-binomial",
      .source = "planbcast",
      .what = "binomial trees among sites, among their hosts, inside hosts"},
+    {.name = "best-tree",
+     .source = "planbcast",
+     .what = "local search for the least load of the busiest port or resource, or the least makespan"},
 };
 
 /* In the order of the catalogue; NULL: routed. */
 static plani_builder_t *const builder[] = {
     plani_prune_simple,   plani_prune_degree,    plani_grow, plani_lp_prune, plani_lp_grow, NULL,
     plani_multiport_grow, plani_multiport_prune, plani_fnf,  plani_fef,      plani_ecef,    plani_host_chain,
-    plani_host_binomial,
+    plani_host_binomial,  plani_best_tree,
 };
 
 #define ENTRIES (sizeof catalogue / sizeof *catalogue)
@@ -62,8 +65,7 @@ const plan_heuristic_t *plan_heuristics(size_t *n)
     return catalogue;
 }
 
-/* Run a builder and make a tree of what it built. */
-static plan_status_t build(plani_builder_t *make, const plani_task_t *task, plan_tree_t **out, plan_error_t *err)
+plan_status_t plani_build(plani_builder_t *make, const plani_task_t *task, plan_tree_t **out, plan_error_t *err)
 {
     plan_status_t rc = PLAN_OK;
     size_t n = (size_t)task->d->ranks;
@@ -94,7 +96,7 @@ plan_status_t plan_heuristic_tree(const char *name, const plan_platform_t *pf, i
     if (catalogue[i].needs_rates && rates == NULL)
         return plani_fail(err, PLAN_EINVAL, "\"%s\" needs the rates of the linear program", name);
     if ((rc = plani_task_create(pf, root, slice, bytes, rates, &task, err)) != PLAN_OK) return rc;
-    rc = build(builder[i], &task, out, err);
+    rc = plani_build(builder[i], &task, out, err);
     plani_task_clear(&task);
     return rc;
 }

@@ -7,32 +7,21 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include "planner/heuristics/heuristic.h"
-
-typedef struct grower grower_t;
-
-struct grower {
-    const plani_task_t *task;
-    double (*price)(const grower_t *g, int u, const plani_keyed_t *k); /* of adding u's link k; the least wins */
-    void (*added)(grower_t *g, int u, size_t l);                       /* note that l out of u is in the tree */
-    plani_keyed_t *sorted;                                             /* [nlinks] by sender, best first */
-    size_t *finger;                                                    /* [ranks] into sorted */
-    bool *inside;                                                      /* [ranks] */
-    double *load;                                                      /* [ranks] [s] by the rule's own meaning */
-    double *heaviest;                                                  /* [ranks] [s] costliest child */
-    int *children;                                                     /* [ranks] */
-};
+#include "planner/heuristics/grow.h"
 
 /* Move u's finger on; false: u has nobody left to send to. */
-static bool point(grower_t *g, int u)
+static bool point(plani_grower_t *g, int u)
 {
     const plan_platform_data_t *d = g->task->d;
-    while (g->finger[u] < d->out_first[u + 1] && g->inside[d->link[g->sorted[g->finger[u]].link].to]) g->finger[u]++;
-    return g->finger[u] < d->out_first[u + 1];
+    for (; g->finger[u] < d->out_first[u + 1]; g->finger[u]++) {
+        size_t l = g->sorted[g->finger[u]].link;
+        if (!g->inside[d->link[l].to] && (g->fits == NULL || g->fits(g, l))) return true;
+    }
+    return false;
 }
 
 /* Index into sorted of the link to add. */
-static size_t choose(grower_t *g)
+static size_t choose(plani_grower_t *g)
 {
     size_t best = PLANI_NO_LINK;
     double best_price = INFINITY;
@@ -49,13 +38,15 @@ static size_t choose(grower_t *g)
     return best;
 }
 
-static void run(grower_t *g, plani_shape_t *shape)
+static bool run(plani_grower_t *g, plani_shape_t *shape)
 {
     const plan_platform_data_t *d = g->task->d;
     g->inside[g->task->root] = true;
     shape->parent[g->task->root] = -1;
     for (int step = 1; step < d->ranks; step++) {
-        size_t l = g->sorted[choose(g)].link;
+        size_t best = choose(g);
+        if (best == PLANI_NO_LINK) return false;
+        size_t l = g->sorted[best].link;
         int u = d->link[l].from, v = d->link[l].to;
         g->inside[v] = true;
         shape->parent[v] = u;
@@ -63,28 +54,25 @@ static void run(grower_t *g, plani_shape_t *shape)
         g->heaviest[u] = fmax(g->heaviest[u], g->task->cost[l]);
         if (g->added != NULL) g->added(g, u, l);
     }
+    return true;
 }
 
-/* `key` and `sign`: how a sender likes its links. */
-static plan_status_t grow(grower_t *g, const double *key, double sign, plani_shape_t *shape)
+plan_status_t plani_grower_run(plani_grower_t *g, plani_shape_t *shape, bool *grown)
 {
     size_t n = (size_t)g->task->d->ranks;
     plan_status_t rc = PLAN_OK;
-    g->sorted = plani_sorted_out_links(g->task->d, key, sign);
     g->finger = malloc(n * sizeof *g->finger);
     g->inside = calloc(n, sizeof *g->inside);
     g->load = calloc(n, sizeof *g->load);
     g->heaviest = calloc(n, sizeof *g->heaviest);
     g->children = calloc(n, sizeof *g->children);
-    if (g->sorted == NULL || g->finger == NULL || g->inside == NULL || g->load == NULL || g->heaviest == NULL ||
-        g->children == NULL) {
+    if (g->finger == NULL || g->inside == NULL || g->load == NULL || g->heaviest == NULL || g->children == NULL) {
         rc = PLAN_ENOMEM;
         goto done;
     }
     for (size_t u = 0; u < n; u++) g->finger[u] = g->task->d->out_first[u];
-    run(g, shape);
+    *grown = run(g, shape);
 done:
-    free(g->sorted);
     free(g->finger);
     free(g->inside);
     free(g->load);
@@ -93,28 +81,40 @@ done:
     return rc;
 }
 
-static double price_of_key(const grower_t *g, int u, const plani_keyed_t *k)
+/* `key` and `sign`: how a sender likes its links. All ranks can be reached, so the tree grows to its end. */
+static plan_status_t grow(plani_grower_t *g, const double *key, double sign, plani_shape_t *shape)
+{
+    bool grown = false;
+    plani_keyed_t *sorted = plani_sorted_out_links(g->task->d, key, sign);
+    if (sorted == NULL) return PLAN_ENOMEM;
+    g->sorted = sorted;
+    plan_status_t rc = plani_grower_run(g, shape, &grown);
+    free(sorted);
+    return rc;
+}
+
+static double price_of_key(const plani_grower_t *g, int u, const plani_keyed_t *k)
 {
     (void)g, (void)u;
     return k->key;
 }
 
-static double price_of_load(const grower_t *g, int u, const plani_keyed_t *k)
+double plani_price_of_load(const plani_grower_t *g, int u, const plani_keyed_t *k)
 {
     return g->load[u] + k->key;
 }
 
-static double price_of_period(const grower_t *g, int u, const plani_keyed_t *k)
+static double price_of_period(const plani_grower_t *g, int u, const plani_keyed_t *k)
 {
     return fmax((g->children[u] + 1) * g->task->send[u], fmax(g->heaviest[u], k->key));
 }
 
-static void load_by_cost(grower_t *g, int u, size_t l)
+static void load_by_cost(plani_grower_t *g, int u, size_t l)
 {
     g->load[u] += g->task->cost[l];
 }
 
-static void load_by_clock(grower_t *g, int u, size_t l)
+void plani_load_by_clock(plani_grower_t *g, int u, size_t l)
 {
     g->load[g->task->d->link[l].to] = g->load[u] + plani_flight(g->task, l);
     g->load[u] += plani_busy(g->task, l);
@@ -127,28 +127,28 @@ static void load_by_clock(grower_t *g, int u, size_t l)
  */
 plan_status_t plani_grow(const plani_task_t *task, plani_shape_t *shape)
 {
-    grower_t g = {.task = task, .price = price_of_load, .added = load_by_cost};
+    plani_grower_t g = {.task = task, .price = plani_price_of_load, .added = load_by_cost};
     return grow(&g, task->cost, 1, shape);
 }
 
 /* Algorithm 5; the price of a link includes its own T_uw and send_u, as in Algorithm 3 (printed without them). */
 plan_status_t plani_multiport_grow(const plani_task_t *task, plani_shape_t *shape)
 {
-    grower_t g = {.task = task, .price = price_of_period};
+    plani_grower_t g = {.task = task, .price = price_of_period};
     return grow(&g, task->cost, 1, shape);
 }
 
 /* Algorithm 7. */
 plan_status_t plani_lp_grow(const plani_task_t *task, plani_shape_t *shape)
 {
-    grower_t g = {.task = task, .price = price_of_key};
+    plani_grower_t g = {.task = task, .price = price_of_key};
     return grow(&g, task->rates, -1, shape);
 }
 
 /* Bhat, Raghavendra, Prasanna 2003, fastest edge first: children in the order in which they came in. */
 plan_status_t plani_fef(const plani_task_t *task, plani_shape_t *shape)
 {
-    grower_t g = {.task = task, .price = price_of_key};
+    plani_grower_t g = {.task = task, .price = price_of_key};
     shape->ordered = true;
     return grow(&g, task->cost, 1, shape);
 }
@@ -157,7 +157,7 @@ plan_status_t plani_fef(const plani_task_t *task, plani_shape_t *shape)
 plan_status_t plani_ecef(const plani_task_t *task, plani_shape_t *shape)
 {
     const plan_platform_data_t *d = task->d;
-    grower_t g = {.task = task, .price = price_of_load, .added = load_by_clock};
+    plani_grower_t g = {.task = task, .price = plani_price_of_load, .added = plani_load_by_clock};
     double *flight = malloc((d->nlinks + 1) * sizeof *flight);
     if (flight == NULL) return PLAN_ENOMEM;
     for (size_t l = 0; l < d->nlinks; l++) flight[l] = plani_flight(task, l);

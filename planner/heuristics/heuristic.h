@@ -3,6 +3,7 @@
 #define PLANI_HEURISTIC_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <planbcast/heuristics.h>
 
 #define PLANI_NO_LINK ((size_t)-1)
@@ -13,6 +14,8 @@ typedef struct {
     const plan_platform_data_t *d;
     int root;
     double slice, bytes; /* [B]; bytes is 0 when only throughput counts */
+    uint64_t seed;       /* of the local search */
+    long moves;          /* of the local search */
     const double *rates; /* [nlinks] n_uv [slices/s], or NULL */
     double *cost;        /* [nlinks] T_uv(slice) [s] */
     double *send;        /* [ranks] multi-port share of the sender per slice [s] */
@@ -27,9 +30,13 @@ typedef struct {
 
 typedef plan_status_t plani_builder_t(const plani_task_t *task, plani_shape_t *shape);
 
+/** Run a builder and make a tree of what it built. */
+plan_status_t plani_build(plani_builder_t *make, const plani_task_t *task, plan_tree_t **out, plan_error_t *err);
+
 plani_builder_t plani_prune_simple, plani_prune_degree, plani_lp_prune, plani_multiport_prune;
 plani_builder_t plani_grow, plani_lp_grow, plani_multiport_grow, plani_fef, plani_ecef, plani_fnf;
 plani_builder_t plani_host_chain, plani_host_binomial;
+plani_builder_t plani_best_tree;
 
 /** Check the arguments and weigh the links; frees what it made if it fails. */
 plan_status_t plani_task_create(const plan_platform_t *pf, int root, double slice, double bytes, const double *rates,
@@ -53,6 +60,16 @@ static inline double plani_flight(const plani_task_t *task, size_t l)
  * longest goes first (Jackson's rule, optimal for each rank and so for the tree). Ties: the lower rank.
  */
 plan_status_t plani_order_children(const plani_task_t *task, plani_shape_t *shape);
+
+/** A child to be fed. */
+typedef struct {
+    double rest; /* from the end of T until its whole subtree holds the slice: its link's delay and its own time [s] */
+    int rank;
+    size_t link;
+} plani_child_t;
+
+/** Sort n children of one rank in that order; returns when all of their subtrees hold the slice [s]. */
+double plani_feed(const plani_task_t *task, plani_child_t *child, int n);
 
 /** A key with its link, to be sorted: qsort has no context. */
 typedef struct {

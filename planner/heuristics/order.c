@@ -2,28 +2,34 @@
 #include <stdlib.h>
 #include "planner/heuristics/heuristic.h"
 
-typedef struct {
-    double rest; /* from the child's receipt until its whole subtree holds the slice, with its flight beyond T [s] */
-    int rank;
-} child_t;
-
 static int longest_first(const void *a, const void *b)
 {
-    const child_t *x = a, *y = b;
+    const plani_child_t *x = a, *y = b;
     if (x->rest != y->rest) return x->rest > y->rest ? -1 : 1;
     return x->rank - y->rank;
 }
 
-/* Sort u's children, number them, and return the time from u's receipt until its whole subtree holds the slice. */
-static double feed(const plani_task_t *task, int u, child_t *child, int n, plani_shape_t *shape)
+/* By insertion: most ranks have few children, and they are nearly sorted. */
+static void sort_few(plani_child_t *child, int n)
+{
+    for (int i = 1; i < n; i++) {
+        plani_child_t c = child[i];
+        int k = i;
+        for (; k > 0 && longest_first(&c, &child[k - 1]) < 0; k--) child[k] = child[k - 1];
+        child[k] = c;
+    }
+}
+
+double plani_feed(const plani_task_t *task, plani_child_t *child, int n)
 {
     double busy = 0, done = 0;
-    qsort(child, (size_t)n, sizeof *child, longest_first);
+    if (n <= 16)
+        sort_few(child, n);
+    else
+        qsort(child, (size_t)n, sizeof *child, longest_first);
     for (int i = 0; i < n; i++) {
-        size_t l = plan_platform_find_link(task->pf, u, child[i].rank);
-        double at = busy + task->cost[l] + child[i].rest;
-        shape->order[child[i].rank] = i;
-        busy += plani_busy(task, l);
+        double at = busy + task->cost[child[i].link] + child[i].rest;
+        busy += plani_busy(task, child[i].link);
         if (at > done) done = at;
     }
     return done;
@@ -35,7 +41,7 @@ plan_status_t plani_order_children(const plani_task_t *task, plani_shape_t *shap
     int n = task->d->ranks;
     plan_tree_t *tree = NULL; /* in any order: for its lists of children and its levels */
     double *need = malloc((size_t)n * sizeof *need);
-    child_t *child = malloc((size_t)n * sizeof *child);
+    plani_child_t *child = malloc((size_t)n * sizeof *child);
 
     if (need == NULL || child == NULL) rc = PLAN_ENOMEM;
     if (rc == PLAN_OK) rc = plan_tree_create(n, shape->parent, NULL, &tree);
@@ -46,9 +52,10 @@ plan_status_t plani_order_children(const plani_task_t *task, plani_shape_t *shap
         const int *c = plan_tree_children(tree, u, &children);
         for (int k = 0; k < children; k++) {
             size_t l = plan_platform_find_link(task->pf, u, c[k]);
-            child[k] = (child_t){need[c[k]] + task->d->link[l].delay_s, c[k]};
+            child[k] = (plani_child_t){need[c[k]] + task->d->link[l].delay_s, c[k], l};
         }
-        need[u] = feed(task, u, child, children, shape);
+        need[u] = plani_feed(task, child, children);
+        for (int k = 0; k < children; k++) shape->order[child[k].rank] = k;
     }
     shape->order[task->root] = 0;
 done:

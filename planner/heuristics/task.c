@@ -24,7 +24,7 @@ plan_status_t plani_task_create(const plan_platform_t *pf, int root, double slic
     const plan_platform_data_t *d = plan_platform_data(pf);
     plan_status_t rc = PLAN_OK;
 
-    *task = (plani_task_t){.pf = pf, .d = d, .root = root, .slice = slice, .bytes = bytes, .rates = rates};
+    *task = (plani_task_t){.pf = pf, .d = d, .root = root, .slice = slice, .bytes = bytes, .rates = rates, .seed = 1};
     if (root < 0 || root >= d->ranks)
         return plani_fail(err, PLAN_EINVAL, "root %d: must be in 0..%d", root, d->ranks - 1);
     if (!(slice > 0) || !isfinite(slice))

@@ -2,6 +2,7 @@
 #ifndef PLANBCAST_HEURISTICS_H
 #define PLANBCAST_HEURISTICS_H
 
+#include <stdint.h>
 #include <planbcast/platform.h>
 #include <planbcast/steady.h>
 #include <planbcast/tree.h>
@@ -35,10 +36,41 @@ PLAN_API const plan_heuristic_t *plan_heuristics(size_t *n);
  * \retval PLAN_EUNSUPPORTED the heuristic is routed, or the platform lacks a link that its shape of tree needs
  *
  * Ties go to the lowest index, on every machine. Children are in the order that brings one slice to all ranks soonest
- * (Jackson's rule), but for fnf, fef and ecef, which make their own order.
+ * (Jackson's rule), but for fnf, fef and ecef, which make their own order. "best-tree" is plan_best_tree with defaults.
  */
 PLAN_API plan_status_t plan_heuristic_tree(const char *name, const plan_platform_t *pf, int root, double slice,
                                            double bytes, const double *rates, plan_tree_t **out, plan_error_t *err);
+
+/** How hard to search for a tree. Zero-initialise for the defaults. */
+typedef struct {
+    double bytes;        /* message size [B] whose makespan counts; 0: the period alone */
+    const double *rates; /* [nlinks] n_uv of the solved program, for two more starts; or NULL */
+    uint64_t seed;       /* of splitmix64 (Steele, Lea, Flood 2014); 0: 1 */
+    long moves;          /* of the local search; 0: 20,000 per rank, at most 1,500,000 */
+} plan_search_t;
+
+/**
+ * The heuristic "best-tree": local search from the best of the others. Same seed, same tree.
+ *
+ * For bytes == 0 it looks for the largest throughput: a target period, lowered by bisection, that threshold accepting
+ * tries to meet on every port and resource. For bytes > 0 it looks for the least
+ *
+ *     time for one slice to reach all ranks + (ceil(bytes / slice) - 1) * period
+ *
+ * of which throughput is the limit case.
+ *
+ * \param how NULL: the defaults
+ * \retval as plan_heuristic_tree
+ */
+PLAN_API plan_status_t plan_best_tree(const plan_platform_t *pf, int root, double slice, const plan_search_t *how,
+                                      plan_tree_t **out, plan_error_t *err);
+
+/**
+ * The estimate that best-tree goes by [s]; O(n log n).
+ * \retval PLAN_ENOTREE tree uses a link that pf lacks, or the rank counts differ
+ */
+PLAN_API plan_status_t plan_tree_estimate(const plan_platform_t *pf, const plan_tree_t *tree, double slice,
+                                          double bytes, double *seconds);
 
 /**
  * Binomial tree over shortest paths (Algorithm 4 of Beaumont, Marchal, Robert 2004). Not a spanning tree of the
