@@ -27,9 +27,9 @@ bool plani_converged(const plani_summary_t *s);
  * squares fit the rest: wild points do not move the line. */
 void plani_fit_line(const double *m, const double *t, int n, double *a, double *b);
 /**
- * Bytes per second of a flow once it runs steadily: slope over the arrivals between 40% and 100% of `seconds`.
- * A token bucket lets its burst pass at first, hence the late start. 0 if fewer than two slices arrived.
- * \param rel_err half-width of the 95% interval, relative; from the rates of six parts
+ * Bytes per second of a flow once it runs steadily: from the arrivals between 35% and 100% of `seconds`. A token bucket
+ * lets its burst pass at first, hence the late start. 0 if fewer than two slices arrived. n <= PLANI_LOG.
+ * \param rel_err how far the arrivals lie off a steady line, relative; INFINITY if there are too few
  */
 double plani_steady_rate(const double *t, const double *bytes, int n, double seconds, double *rel_err);
 
@@ -56,6 +56,7 @@ typedef struct {
     int hosts;
     const double *rate;    /* [hosts^2] flows that ran beside others, in disjoint pairs, both directions at once */
     const double *latency; /* [hosts^2] smallest half round trip [s], 0 where unknown; symmetric */
+    double noise;          /* [s] how far a typical half round trip lies above the smallest */
 } plani_meetings_t;
 
 /** Card rates as the meetings show them: the second largest of each row and column (the largest of up to three). */
@@ -84,12 +85,14 @@ typedef enum {
     PLANI_FLAT      /* a flat tree: one task per child, same `from`; a: send to acknowledgements, b: the same, empty */
 } plani_kind_t;
 
-/** One experiment. Tasks of one step run at the same time, steps one after the other. */
+/** One experiment. Tasks of one step run at the same time, steps one after the other. Within a step, a rank does its
+ * tasks in their order, flows of the same turn at once: a pair can do several things in turn while all others sleep. */
 typedef struct {
-    int kind, step;
+    int kind, step, turn;
     int from, to;   /* ranks */
     int bytes;      /* flow: > 0 slice size; < 0: slices grow with the flow up to -bytes */
     int window;     /* flow: slices in flight */
+    int mark;       /* the phase's own; travels along */
     double seconds; /* limit; ping-pong and flat tree stop earlier when they have converged */
 } plani_task_t;
 
@@ -106,6 +109,7 @@ typedef struct {
     plani_task_t *task;
     plani_result_t *result; /* rank 0: [room]; others: [ranks' own] */
     size_t room;            /* tasks per round */
+    double agree_s;         /* [s] what it takes to agree */
 } plani_lab_t;
 
 /* A rank's buffers hold the windows of all flows into it: PLANI_POOL bytes. At most PLANI_FLOWS each way at a time. */
@@ -128,7 +132,7 @@ int plani_lab_serve(plani_lab_t *lab);
 int plani_do_pingpong(plani_lab_t *lab, const plani_task_t *task, plani_result_t *mine);
 int plani_do_flows(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_result_t *result);
 int plani_do_flat(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_result_t *mine);
-/** A request's completion awaited with sleeps that grow to half a millisecond. */
+/** A request's completion awaited with sleeps that grow to 0.3 ms. */
 int plani_calm_wait(MPI_Request *request);
 
 /* ---- measure_hosts.c: what ranks share ---- */
@@ -140,6 +144,13 @@ typedef struct {
     int host;                    /* numbered by lowest rank */
     int place[PLANI_LEVELS - 1]; /* logical index of the L2, L3, package that the rank is bound into; -1: not bound */
 } plani_place_t;
+
+/** A host's name, cut to what fits. */
+typedef struct {
+    char text[64];
+} plani_name_t;
+/** Collective: name [ranks], at rank 0 alone (others: NULL). */
+int plani_gather_names(MPI_Comm comm, plani_name_t *name);
 
 /** Collective: place [ranks], on every rank. *hosts: how many. */
 int plani_find_places(MPI_Comm comm, plani_place_t *place, int *hosts);

@@ -119,39 +119,64 @@ void plani_fit_line(const double *m, const double *t, int n, double *a, double *
         *a = 0, *b = s2 / s22;
 }
 
-/* Relative error of the mean rate from the rates of six parts of the arrivals [first, last]. */
-static double spread(const double *t, const double *bytes, int first, int last)
-{
-    enum { PARTS = 6 };
-    double rate[PARTS];
-    int parts = 0;
+/* ---- rates of flows ---- */
 
-    for (int k = 0; k < PARTS; k++) {
-        int i = first + (last - first) * k / PARTS, j = first + (last - first) * (k + 1) / PARTS;
-        if (j > i && t[j] > t[i]) rate[parts++] = (bytes[j] - bytes[i]) / (t[j] - t[i]);
+/* An arrival is noted when its rank gets to run: never too early, often too late, and then in clumps. So the steady
+ * line is the one that all arrivals in a window lie to the right of: through the least late arrival in each end. */
+
+static double lateness(const double *t, const double *bytes, int i, double rate)
+{
+    return t[i] - bytes[i] / rate;
+}
+
+static int least_late(const double *t, const double *bytes, int first, int last, double rate)
+{
+    int best = first;
+
+    for (int i = first + 1; i <= last; i++)
+        if (lateness(t, bytes, i, rate) < lateness(t, bytes, best, rate)) best = i;
+    return best;
+}
+
+/* Rate of the line that supports arrivals [first, last] from the left, starting from the rate between the ends. */
+static double support(const double *t, const double *bytes, int first, int last)
+{
+    int third = (last - first) / 3;
+    double rate = (bytes[last] - bytes[first]) / (t[last] - t[first]);
+
+    for (int k = 0; k < 4 && third > 0; k++) {
+        int i = least_late(t, bytes, first, first + third, rate);
+        int j = least_late(t, bytes, last - third, last, rate);
+        if (!(t[j] - t[i] > 0.3 * (t[last] - t[first]))) break;
+        rate = (bytes[j] - bytes[i]) / (t[j] - t[i]);
     }
+    return rate;
+}
+
+/* How far the ends of clumps lie off the line, as a part of the window. */
+static double doubt(const double *t, const double *bytes, int first, int last, double rate)
+{
+    double off[PLANI_LOG];
     plani_summary_t s;
-    plani_summarize(rate, parts, &s);
-    return s.n > 0 ? s.half / s.mean : INFINITY;
+    int n = 0;
+
+    for (int i = first; i <= last && n < PLANI_LOG; i++)
+        if (i == last || t[i + 1] - t[i] >= 0.5 * (bytes[i + 1] - bytes[i]) / rate)
+            off[n++] = lateness(t, bytes, i, rate);
+    plani_summarize(off, n, &s);
+    return n < 4 ? INFINITY : 2 * (s.median - s.min) / (t[last] - t[first]);
 }
 
 double plani_steady_rate(const double *t, const double *bytes, int n, double seconds, double *rel_err)
 {
     int first = 0, last = n - 1;
-    double st = 0, sb = 0, stt = 0, stb = 0;
 
     *rel_err = INFINITY;
-    while (last > 0 && t[last] > t[0] + seconds) last--; /* afterwards the others may have finished */
-    while (first < last && t[first] < t[0] + 0.4 * seconds) first++;
-    if (last - first < 2) first = 0; /* a few large slices: all of them, and an error that says so */
-    if (last - first < 1 && n > 1) last = 1;
-    if (last <= first || !(t[last] > t[first])) return 0;
-    int k = last - first + 1;
-    for (int i = first; i <= last; i++) st += t[i] / k, sb += bytes[i] / k;
-    for (int i = first; i <= last; i++) {
-        stt += (t[i] - st) * (t[i] - st);
-        stb += (t[i] - st) * (bytes[i] - sb);
-    }
-    if (first > 0) *rel_err = spread(t, bytes, first, last);
-    return stb / stt;
+    while (last > 1 && t[last] > t[0] + seconds) last--; /* afterwards the others may have finished */
+    while (first < last && t[first] < t[0] + 0.35 * seconds) first++;
+    while (first > 0 && (last - first < 4 || t[last] - t[first] < 0.4 * seconds)) first--; /* all came late, or few */
+    if (last < 1 || !(t[last] - t[first] > 0.1 * seconds)) return 0; /* all came at once: nothing to see */
+    double rate = support(t, bytes, first, last);
+    if (last - first >= 4) *rel_err = doubt(t, bytes, first, last, rate);
+    return rate;
 }

@@ -74,11 +74,8 @@ static int follow(plani_lab_t *lab, const plani_task_t *t)
 
 int plani_do_flat(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_result_t *mine)
 {
-    int children = 0;
+    int children = n < CHILDREN_MOST ? (int)n : CHILDREN_MOST;
 
-    while ((size_t)children < n && children < CHILDREN_MOST && task[children].kind == PLANI_FLAT &&
-           task[children].from == task->from)
-        children++;
     if (lab->rank == task->from) return lead(lab, task, children, mine);
     for (int i = 0; i < children; i++)
         if (task[i].to == lab->rank) return follow(lab, &task[i]);

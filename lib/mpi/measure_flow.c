@@ -4,9 +4,11 @@
  * and socket buffers; otherwise a sender would be done long before its bytes have crossed a slow link. When its time is
  * over the sender fills every receive that is still posted with an empty message. */
 #include "lib/mpi/measure.h"
+#include <sched.h>
+#include <time.h>
 
 enum { TAG_SLICE = 10, TAG_CREDIT };
-enum { GROWING_LEAST = 4096 };
+enum { GROWING_LEAST = 16384 };
 
 typedef struct {
     const plani_task_t *task;
@@ -42,13 +44,13 @@ static int largest(const plani_task_t *t)
     return t->bytes < 0 ? -t->bytes : t->bytes;
 }
 
-/* A sixteenth of what has arrived so far: the flow finds its pace whatever the link's is. */
+/* A twelfth of what has arrived so far: the flow finds its pace whatever the link's is. */
 static int next_size(const out_flow_t *f)
 {
     int size = GROWING_LEAST;
 
     if (f->task->bytes > 0) return f->task->bytes;
-    while (size < -f->task->bytes && size < f->bytes_acknowledged / 16) size *= 2;
+    while (size < -f->task->bytes && size < f->bytes_acknowledged / 12) size *= 2;
     return size < -f->task->bytes ? size : -f->task->bytes;
 }
 
@@ -57,7 +59,7 @@ static int push(plani_lab_t *lab, out_flow_t *f)
 {
     int rc = MPI_SUCCESS;
 
-    if (!f->over && MPI_Wtime() >= f->start + f->task->seconds) f->over = true;
+    if (f->sent >= f->window && MPI_Wtime() >= f->start + f->task->seconds) f->over = true; /* two arrivals at least */
     while (rc == MPI_SUCCESS && f->ends < f->window) {
         MPI_Request *slot = &f->send[(f->sent + f->ends) % f->window];
         if (*slot != MPI_REQUEST_NULL || (!f->over && f->sent - f->acknowledged >= f->window)) break;
@@ -140,7 +142,6 @@ static void lay_out(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_
     t->nout = t->nin = t->n = 0;
     for (size_t i = 0; i < n; i++) {
         int w = task[i].window;
-        if (task[i].kind != PLANI_FLOW) continue;
         if (task[i].from == lab->rank) {
             out_flow_t *f = &t->out[t->nout++];
             *f = (out_flow_t){.task = &task[i], .window = w, .every = w / 4, .send = t->request + t->n};
@@ -196,6 +197,33 @@ static bool all_done(const traffic_t *t)
     return true;
 }
 
+/* Wait for something to happen. Ranks that share a core must leave it to each other: where slices are some time apart,
+ * sleep for a part of that time; elsewhere spin. */
+typedef struct {
+    double last, apart; /* [s] when something happened last; how far apart events are, on average */
+} pace_t;
+
+static int next_event(traffic_t *t, pace_t *pace, int *count, int *index, MPI_Status *status)
+{
+    for (;;) {
+        int rc = MPI_Testsome(t->n, t->request, count, index, status);
+        if (rc != MPI_SUCCESS) return rc;
+        if (*count == MPI_UNDEFINED) return MPI_ERR_INTERN; /* nothing under way, and not done: never */
+        double now = MPI_Wtime();
+        if (*count > 0) {
+            pace->apart += 0.2 * (now - pace->last - pace->apart);
+            pace->last = now;
+            return rc;
+        }
+        if (pace->apart < 100e-6) {
+            sched_yield();
+            continue;
+        }
+        double nap = pace->apart / 4 < 300e-6 ? pace->apart / 4 : 300e-6;
+        nanosleep(&(struct timespec){.tv_nsec = (long)(nap * 1e9)}, NULL);
+    }
+}
+
 int plani_do_flows(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_result_t *result)
 {
     enum { MOST = 2 * PLANI_FLOWS * (PLANI_WINDOW_MAX + 1) };
@@ -203,13 +231,14 @@ int plani_do_flows(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_r
     int index[MOST], count = 0;
     MPI_Status status[MOST];
 
+    pace_t pace = {.last = MPI_Wtime()};
     lay_out(lab, task, n, result, &t);
+    if (t.n == 0) return MPI_SUCCESS; /* none of this rank's */
     int rc = open_flows(lab, &t);
     for (;;) {
         for (int i = 0; i < t.nout && rc == MPI_SUCCESS; i++) rc = push(lab, &t.out[i]);
         if (rc != MPI_SUCCESS || all_done(&t)) return rc;
-        if ((rc = MPI_Waitsome(t.n, t.request, &count, index, status)) != MPI_SUCCESS) return rc;
-        if (count == MPI_UNDEFINED) return MPI_ERR_INTERN; /* nothing under way, and not done: never */
+        if ((rc = next_event(&t, &pace, &count, index, status)) != MPI_SUCCESS) return rc;
         for (int k = 0; k < count && rc == MPI_SUCCESS; k++) rc = dispatch(lab, &t, index[k], &status[k]);
     }
 }

@@ -1,6 +1,6 @@
 /* Which ranks share a host, and what they share inside it. */
 #include "lib/mpi/measure.h"
-#include <stdlib.h>
+#include <stdio.h>
 #include <hwloc.h>
 
 const char *const plani_level_name[PLANI_LEVELS] = {"same L2 cache", "same L3 cache", "same package", "same host"};
@@ -57,6 +57,17 @@ int plani_find_places(MPI_Comm comm, plani_place_t *place, int *hosts)
     for (int r = 0; r < ranks; r++) /* the lowest rank of a host comes before the others: it has its number already */
         place[r].host = place[r].host == r ? (*hosts)++ : place[place[r].host].host;
     return MPI_SUCCESS;
+}
+
+int plani_gather_names(MPI_Comm comm, plani_name_t *name)
+{
+    char full[MPI_MAX_PROCESSOR_NAME] = "";
+    plani_name_t mine = {""};
+    int len = 0;
+
+    MPI_Get_processor_name(full, &len); /* a rank without a name stays nameless */
+    snprintf(mine.text, sizeof mine.text, "%.*s", (int)sizeof mine.text - 1, full);
+    return MPI_Gather(&mine, sizeof mine, MPI_BYTE, name, sizeof mine, MPI_BYTE, 0, comm);
 }
 
 plani_level_t plani_level(const plani_place_t *a, const plani_place_t *b)

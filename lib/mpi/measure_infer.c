@@ -53,9 +53,9 @@ static double nearest_latency(const plani_meetings_t *m, int h)
 }
 
 /* Farther than twice the nearest of both ends counts as another site, however fast the flow. */
-static double farness(double latency, double near)
+static double farness(double latency, double near, double noise)
 {
-    if (!(latency > 0) || !isfinite(near) || latency < near + 20e-6) return 0; /* 20 us: scheduling noise */
+    if (!(latency > 0) || !isfinite(near) || latency < near + 20e-6 + 4 * noise) return 0;
     return latency > 2 * near ? APART * (latency / near - 1) : 0;
 }
 
@@ -68,7 +68,7 @@ int plani_sites(const plani_meetings_t *m, const double *out, const double *in, 
     for (size_t u = 0; u < n; u++)
         for (size_t v = u + 1; v < n; v++) {
             double slow = 0.5 * (loss(m, out, in, (int)u, (int)v) + loss(m, out, in, (int)v, (int)u));
-            double far = farness(m->latency[u * n + v], fmax(scratch[u * n + u], scratch[v * n + v]));
+            double far = farness(m->latency[u * n + v], fmax(scratch[u * n + u], scratch[v * n + v]), m->noise);
             scratch[u * n + v] = scratch[v * n + u] = slow + far;
         }
     return plani_cluster(m->hosts, scratch, APART, iscratch, site);

@@ -18,9 +18,9 @@ int plani_calm_wait(MPI_Request *request)
         if (rc != MPI_SUCCESS || done) return rc;
         if (tries < 20) {
             sched_yield();
-        } else { /* 20 us and a quarter more each time, up to 0.5 ms */
+        } else { /* 20 us and a quarter more each time, up to 0.3 ms */
             nap.tv_nsec = nap.tv_nsec == 0 ? 20000 : nap.tv_nsec + nap.tv_nsec / 4;
-            if (nap.tv_nsec > 500000) nap.tv_nsec = 500000;
+            if (nap.tv_nsec > 300000) nap.tv_nsec = 300000;
             nanosleep(&nap, NULL);
         }
     }
@@ -103,25 +103,45 @@ static size_t end_of_step(const plani_task_t *task, size_t n, size_t first)
     return i;
 }
 
+/* The end of the flows that run at once with task i. */
+static size_t end_of_turn(const plani_task_t *task, size_t i, size_t end)
+{
+    size_t k = i;
+
+    while (k < end && task[k].kind == PLANI_FLOW && task[k].turn == task[i].turn) k++;
+    return k;
+}
+
+static size_t end_of_tree(const plani_task_t *task, size_t i, size_t end)
+{
+    size_t k = i + 1;
+
+    while (k < end && !has_result(task, k)) k++;
+    return k;
+}
+
 /* This rank's part in tasks [first, end) of one step. */
 static int do_step(plani_lab_t *lab, size_t first, size_t end)
 {
     const plani_task_t *task = lab->task;
     int rc = MPI_SUCCESS;
 
-    for (size_t i = first; i < end; i++) {
-        if (task[i].from != lab->rank && task[i].to != lab->rank) continue;
+    for (size_t i = first, next; i < end && rc == MPI_SUCCESS; i = next) {
+        bool mine = task[i].from == lab->rank || task[i].to == lab->rank;
+        next = i + 1;
         switch (task[i].kind) {
         case PLANI_PINGPONG:
-            rc = plani_do_pingpong(lab, &task[i], &lab->result[i]);
+            if (mine) rc = plani_do_pingpong(lab, &task[i], &lab->result[i]);
             break;
-        case PLANI_FLOW: /* all flows of this rank run at once */
-            return plani_do_flows(lab, task + i, end - i, lab->result + i);
+        case PLANI_FLOW:
+            next = end_of_turn(task, i, end);
+            rc = plani_do_flows(lab, task + i, next - i, lab->result + i);
+            break;
         case PLANI_FLAT:
-            while (i > first && !has_result(task, i)) i--; /* back to the tree's first child */
-            return plani_do_flat(lab, task + i, end - i, &lab->result[i]);
+            next = end_of_tree(task, i, end);
+            rc = plani_do_flat(lab, task + i, next - i, &lab->result[i]);
+            break;
         }
-        if (rc != MPI_SUCCESS) return rc;
     }
     return rc;
 }

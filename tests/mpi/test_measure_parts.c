@@ -153,14 +153,30 @@ static void arrivals_after_the_time_do_not_count(void)
     CU_ASSERT_DOUBLE_EQUAL(plani_steady_rate(t, bytes, 60, 0.039, &err), 1e7, 1e-2);
 }
 
+/* A rank that shares its core notes arrivals late, several at once; the link carried on meanwhile. */
+static void arrivals_noted_late_and_in_clumps_do_not_mislead(void)
+{
+    double t[50], bytes[50], err;
+    uint64_t seed = 5;
+
+    for (int i = 0; i < 50; i++) {
+        double wake = 4e-3 * (1 + (int)(i * 0.8e-3 / 4e-3)); /* runs every 4 ms, and some time later than that */
+        t[i] = wake + (i % 5 == 4 ? 1e-3 * uniform(&seed) : 1e-3);
+        bytes[i] = (i + 1) * 20000;
+        if (i > 0 && t[i] < t[i - 1]) t[i] = t[i - 1];
+    }
+    CU_ASSERT_DOUBLE_EQUAL(plani_steady_rate(t, bytes, 50, 0.04, &err), 25e6, 0.05 * 25e6);
+}
+
 static void too_few_arrivals_have_no_rate_or_no_certainty(void)
 {
-    double t[] = {0, 0.01}, bytes[] = {1000, 2000}, err = 0;
+    double t[] = {0, 0.01, 0.01 + 1e-9, 0.01 + 2e-9}, bytes[] = {1000, 2000, 3000, 4000}, err = 0;
 
     CU_ASSERT_EQUAL(plani_steady_rate(t, bytes, 0, 1, &err), 0);
     CU_ASSERT_EQUAL(plani_steady_rate(t, bytes, 1, 1, &err), 0);
-    CU_ASSERT_DOUBLE_EQUAL(plani_steady_rate(t, bytes, 2, 1, &err), 1e5, 1e-6);
+    CU_ASSERT_DOUBLE_EQUAL(plani_steady_rate(t, bytes, 2, 0.02, &err), 1e5, 1e-6);
     CU_ASSERT_TRUE(isinf(err));
+    CU_ASSERT_EQUAL(plani_steady_rate(t + 1, bytes + 1, 3, 1, &err), 0); /* all at once: the rate cannot be seen */
 }
 
 /* ---- clusters ---- */
@@ -284,7 +300,7 @@ static void expect_sites(const cluster_t *c, double noise)
 {
     double rate[MOST * MOST], latency[MOST * MOST], out[MOST], in[MOST], scratch[MOST * MOST];
     int site[MOST], iscratch[2 * MOST];
-    plani_meetings_t m = {c->hosts, rate, latency};
+    plani_meetings_t m = {c->hosts, rate, latency, 0};
 
     meet(c, noise, rate, latency);
     plani_card_rates(&m, out, in);
@@ -345,7 +361,7 @@ static void distant_hosts_are_another_site_even_at_full_rate(void)
 {
     double rate[36], latency[36], out[6], in[6], scratch[36];
     int site[6], iscratch[12];
-    plani_meetings_t m = {6, rate, latency};
+    plani_meetings_t m = {6, rate, latency, 0};
 
     for (int u = 0; u < 6; u++)
         for (int v = 0; v < 6; v++)
@@ -386,9 +402,9 @@ SUITE_MAIN("measuring, without ranks", TEST(every_pair_meets_exactly_once_in_dis
            TEST(equal_samples_have_no_spread_and_few_have_no_interval), TEST(a_line_is_recovered_exactly),
            TEST(a_line_survives_noise_and_two_wild_points), TEST(a_fitted_line_is_never_negative),
            TEST(the_burst_of_a_token_bucket_does_not_count), TEST(arrivals_after_the_time_do_not_count),
-           TEST(too_few_arrivals_have_no_rate_or_no_certainty), TEST(values_group_within_tolerance),
-           TEST(clusters_equal_those_of_the_definition), TEST(one_switch_is_one_site),
-           TEST(fast_and_slow_cards_on_one_switch_are_one_site), TEST(thin_trunks_part_the_sites),
-           TEST(a_trunk_fatter_than_a_card_parts_the_sites), TEST(distant_hosts_are_another_site_even_at_full_rate),
-           TEST(flows_that_get_half_share_something), TEST(half_duplex_shows_when_both_directions_run),
-           TEST(a_fat_trunk_behind_thin_ones_is_not_made_up))
+           TEST(arrivals_noted_late_and_in_clumps_do_not_mislead), TEST(too_few_arrivals_have_no_rate_or_no_certainty),
+           TEST(values_group_within_tolerance), TEST(clusters_equal_those_of_the_definition),
+           TEST(one_switch_is_one_site), TEST(fast_and_slow_cards_on_one_switch_are_one_site),
+           TEST(thin_trunks_part_the_sites), TEST(a_trunk_fatter_than_a_card_parts_the_sites),
+           TEST(distant_hosts_are_another_site_even_at_full_rate), TEST(flows_that_get_half_share_something),
+           TEST(half_duplex_shows_when_both_directions_run), TEST(a_fat_trunk_behind_thin_ones_is_not_made_up))

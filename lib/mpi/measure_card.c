@@ -1,0 +1,217 @@
+/* Cards: one host sends to several at once, then receives from several. What they get together is the card's rate. */
+#include "lib/mpi/measure_study.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One host in the middle and its partners. */
+typedef struct {
+    int host, partners, partner[PLANI_FLOWS];
+    bool out;     /* the middle sends */
+    double alone; /* sum of what each flow gets alone [B/s] */
+    size_t task;  /* first of its tasks */
+    int step;
+} star_t;
+
+static double alone(const plani_study_t *s, int u, int v)
+{
+    double r = s->rate[u * s->hosts + v];
+
+    return r > 0 ? r : fmin(s->card_out[u], s->card_in[v]);
+}
+
+/* How many flows of the star this host has already. */
+static int uses(const star_t *star, int host)
+{
+    int n = 0;
+
+    for (int i = 0; i < star->partners; i++) n += star->partner[i] == host;
+    return n;
+}
+
+/* The next partner: a host of the same site with a rank to spare, used least; then the one with the fastest card. */
+static int best_partner(const plani_study_t *s, const star_t *star)
+{
+    int best = -1, least = 0;
+    double most = 0;
+
+    for (int h = 0; h < s->hosts; h++) {
+        int used = uses(star, h);
+        if (h == star->host || s->site[h] != s->site[star->host] || used == plani_ranks_on(s, h)) continue;
+        double r = star->out ? alone(s, star->host, h) : alone(s, h, star->host);
+        if (best < 0 || used < least || (used == least && r > most)) best = h, least = used, most = r;
+    }
+    return best;
+}
+
+static void gather_partners(const plani_study_t *s, int many, star_t *star)
+{
+    star->partners = 0, star->alone = 0;
+    while (star->partners < many) {
+        int h = best_partner(s, star);
+        if (h < 0) return;
+        star->partner[star->partners++] = h;
+        star->alone += star->out ? alone(s, star->host, h) : alone(s, h, star->host);
+    }
+}
+
+/* Stars that share no host run at the same time: each takes the first step where all its hosts are free. */
+static int place_stars(const plani_study_t *s, star_t *star, int n, char *busy /* [n * hosts] */)
+{
+    int steps = 0;
+
+    memset(busy, 0, (size_t)n * (size_t)s->hosts);
+    for (int i = 0; i < n; i++) {
+        int step = 0;
+        for (bool free_ = false; !free_; step += !free_) {
+            const char *row = busy + (size_t)step * (size_t)s->hosts;
+            free_ = !row[star[i].host];
+            for (int k = 0; k < star[i].partners; k++) free_ = free_ && !row[star[i].partner[k]];
+        }
+        char *row = busy + (size_t)step * (size_t)s->hosts;
+        row[star[i].host] = 1;
+        for (int k = 0; k < star[i].partners; k++) row[star[i].partner[k]] = 1;
+        star[i].step = step;
+        if (step >= steps) steps = step + 1;
+    }
+    return steps;
+}
+
+/* Several ranks of a host share its card: the middle's flows start from different ranks as far as there are any. */
+static plan_status_t add_star(const plani_study_t *s, star_t *star, double seconds, plani_tasks_t *tasks)
+{
+    plan_status_t rc = PLAN_OK;
+    int many = plani_ranks_on(s, star->host);
+
+    star->task = tasks->n;
+    for (int k = 0; k < star->partners && rc == PLAN_OK; k++) {
+        star_t before = *star;
+        before.partners = k;
+        int middle = s->rank_at[s->host_first[star->host] + k % many];
+        int other = s->rank_at[s->host_first[star->partner[k]] + uses(&before, star->partner[k])];
+        int beside = (star->partners - 1) / many;
+        rc = plani_tasks_add(tasks, star->out ? plani_flow_task(star->step, middle, other, seconds, beside)
+                                              : plani_flow_task(star->step, other, middle, seconds, beside));
+    }
+    return rc;
+}
+
+static double together(const plani_tasks_t *tasks, const star_t *star)
+{
+    double sum = 0, err;
+
+    for (int k = 0; k < star->partners; k++)
+        sum += plani_flow_rate(&tasks->task[star->task + (size_t)k], &tasks->result[star->task + (size_t)k], &err);
+    return sum;
+}
+
+/* What a star gets together is its card's rate, at least. */
+static void note_star(plani_study_t *s, const star_t *star, double rate)
+{
+    int h = star->host;
+    bool shared = star->partners > 1 && plani_together(star->alone, rate) == PLANI_SHARED;
+
+    if (star->out)
+        s->card_out[h] = shared ? rate : fmax(rate, s->card_out[h]), s->shared_out[h] = shared;
+    else
+        s->card_in[h] = shared ? rate : fmax(rate, s->card_in[h]), s->shared_in[h] = shared;
+}
+
+/* Run all stars. */
+static int run_stars(plani_study_t *s, star_t *star, int n, double share,
+                     void (*note)(plani_study_t *, const star_t *, double))
+{
+    plani_tasks_t tasks = {0};
+    char *busy = calloc((size_t)n * (size_t)s->hosts, 1);
+    int rc = busy == NULL ? PLAN_ENOMEM : PLAN_OK;
+
+    if (rc == PLAN_OK) {
+        int steps = place_stars(s, star, n, busy);
+        double slot = plani_study_slot(s, share, steps, 3e-3, 40e-3);
+        for (int step = 0; step < steps; step++)
+            for (int i = 0; i < n && rc == PLAN_OK; i++)
+                if (star[i].step == step) rc = add_star(s, &star[i], slot, &tasks);
+    }
+    if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
+    for (int i = 0; i < n && rc == PLAN_OK; i++) note(s, &star[i], together(&tasks, &star[i]));
+    plani_tasks_clear(&tasks);
+    free(busy);
+    return rc;
+}
+
+/* Stars of `many` partners for every card that is not known to be full yet. Returns how many. */
+static int choose_stars(const plani_study_t *s, int many, star_t *star)
+{
+    int n = 0;
+
+    for (int h = 0; h < s->hosts; h++)
+        for (int out = 0; out < 2; out++) {
+            if (out ? s->shared_out[h] : s->shared_in[h]) continue;
+            star[n] = (star_t){.host = h, .out = out};
+            gather_partners(s, many, &star[n]);
+            if (star[n].partners > many / 2) n++; /* else there are no more partners than last time */
+        }
+    return n;
+}
+
+/* The meetings ran both ways at once: did the directions take from each other? */
+static void find_half_duplex(plani_study_t *s, const double *out_both, const double *in_both)
+{
+    for (int h = 0; h < s->hosts; h++)
+        s->half_duplex[h] = s->shared_out[h] && s->shared_in[h] &&
+                            plani_half_duplex(s->card_out[h], s->card_in[h], out_both[h], in_both[h]);
+}
+
+/* ---- pairs that were slower than their cards ---- */
+
+/* Within a site a pair is held up by its cards alone, or it was disturbed: it gets a second chance, alone. */
+static bool doubtful(const plani_study_t *s, int u, int v)
+{
+    double r = s->rate[u * s->hosts + v];
+
+    return u != v && s->site[u] == s->site[v] && r > 0 && r < 0.9 * fmin(s->card_out[u], s->card_in[v]);
+}
+
+/* Up to 4 pairs per host, as stars of one partner. */
+static int choose_doubtful(const plani_study_t *s, star_t *star)
+{
+    int n = 0;
+
+    for (int u = 0; u < s->hosts; u++)
+        for (int v = 0, mine = 0; v < s->hosts && mine < 4; v++)
+            if (doubtful(s, u, v)) star[n++] = (star_t){.host = u, .partners = 1, .partner = {v}, .out = true}, mine++;
+    return n;
+}
+
+static void note_again(plani_study_t *s, const star_t *star, double rate)
+{
+    double *r = &s->rate[star->host * s->hosts + star->partner[0]];
+
+    *r = fmax(*r, rate);
+}
+
+int plani_study_cards(plani_study_t *s)
+{
+    size_t n = (size_t)s->hosts;
+    star_t *star = calloc(4 * n, sizeof *star);
+    double *both = malloc(2 * n * sizeof *both);
+    int rc = star == NULL || both == NULL ? PLAN_ENOMEM : plani_study_phase(s, "network cards");
+
+    if (rc == PLAN_OK) {
+        memcpy(both, s->card_out, n * sizeof *both);
+        memcpy(both + n, s->card_in, n * sizeof *both);
+    }
+    for (int many = 2; many <= PLANI_FLOWS && rc == PLAN_OK; many *= 2) {
+        int stars = choose_stars(s, many, star);
+        if (stars == 0 || !plani_study_time_left(s, 0.45)) break;
+        rc = run_stars(s, star, stars, 0.4, note_star);
+    }
+    if (rc == PLAN_OK) {
+        int pairs = choose_doubtful(s, star);
+        if (pairs > 0 && plani_study_time_left(s, 0.45)) rc = run_stars(s, star, pairs, 0.45, note_again);
+    }
+    if (rc == PLAN_OK) find_half_duplex(s, both, both + n);
+    free(star);
+    free(both);
+    return rc;
+}

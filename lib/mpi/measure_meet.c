@@ -1,0 +1,165 @@
+/* Every host meets every other: latency, then rates while all others meet, too. Sites are what comes out. */
+#include "lib/mpi/measure_study.h"
+#include <math.h>
+#include <stdlib.h>
+
+enum { ROUNDS_MOST = 24 }; /* all pairs of up to 24 hosts; of more hosts, that many rounds spread over all */
+
+/* Rounds of the tournament to play: all, or some evenly spaced ones. */
+static int played(int hosts)
+{
+    int rounds = plani_rounds(hosts);
+
+    return rounds < ROUNDS_MOST ? rounds : ROUNDS_MOST;
+}
+
+static int round_of(int hosts, int k)
+{
+    return (int)((long)k * plani_rounds(hosts) / played(hosts));
+}
+
+/* Flows both ways between every pair of hosts, disjoint pairs at the same time. */
+static plan_status_t add_flows(const plani_study_t *s, double seconds, plani_tasks_t *tasks)
+{
+    plan_status_t rc = PLAN_OK;
+
+    for (int k = 0; k < played(s->hosts); k++)
+        for (int h = 0; h < s->hosts && rc == PLAN_OK; h++) {
+            int other = plani_partner(s->hosts, round_of(s->hosts, k), h);
+            if (other < 0) continue;
+            rc = plani_tasks_add(tasks,
+                                 plani_flow_task(k, plani_first_rank(s, h), plani_first_rank(s, other), seconds, 0));
+        }
+    return rc;
+}
+
+/* Ping-pongs between every pair of hosts, `lanes` disjoint pairs at the same time. */
+static plan_status_t add_pingpongs(const plani_study_t *s, int lanes, double seconds, plani_tasks_t *tasks)
+{
+    plan_status_t rc = PLAN_OK;
+    int step = -1;
+
+    for (int k = 0; k < played(s->hosts); k++)
+        for (int h = 0, lane = 0; h < s->hosts && rc == PLAN_OK; h++) {
+            int other = plani_partner(s->hosts, round_of(s->hosts, k), h);
+            if (other < h) continue;
+            if (lane++ % lanes == 0) step++;
+            rc = plani_tasks_add(tasks, (plani_task_t){.kind = PLANI_PINGPONG,
+                                                       .step = step,
+                                                       .from = plani_first_rank(s, h),
+                                                       .to = plani_first_rank(s, other),
+                                                       .seconds = seconds});
+        }
+    return rc;
+}
+
+static plan_status_t note_latencies(plani_study_t *s, const plani_tasks_t *tasks)
+{
+    double *above = calloc(tasks->n, sizeof *above);
+    plani_summary_t sum;
+
+    if (above == NULL) return PLAN_ENOMEM;
+    for (size_t i = 0; i < tasks->n; i++) {
+        int u = s->place[tasks->task[i].from].host, v = s->place[tasks->task[i].to].host;
+        plani_summarize(tasks->result[i].a, tasks->result[i].n, &sum);
+        s->latency[u * s->hosts + v] = s->latency[v * s->hosts + u] = 0.5 * sum.min;
+        above[i] = 0.5 * (sum.median - sum.min);
+    }
+    plani_summarize(above, (int)tasks->n, &sum);
+    s->latency_noise = sum.median;
+    free(above);
+    return PLAN_OK;
+}
+
+/* As few pairs at a time as the time allows: hosts may share processors after all (containers, emulated clusters). */
+static int meet_briefly(plani_study_t *s)
+{
+    static const double LEAST = 1e-3, MOST = 4e-3; /* [s] per pair */
+    plani_tasks_t tasks = {0};
+    double share = 0.08, pairs = 0.5 * s->hosts * played(s->hosts);
+    int lanes = 1 + (int)(pairs * (MOST + s->lab->agree_s) / (share * s->budget));
+    if (lanes > s->hosts / 2) lanes = s->hosts / 2;
+    double slot = plani_study_slot(s, share, (int)(pairs / lanes) + 1, LEAST, MOST);
+    int rc = add_pingpongs(s, lanes, slot, &tasks);
+
+    if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
+    if (rc == PLAN_OK) rc = note_latencies(s, &tasks);
+    plani_tasks_clear(&tasks);
+    return rc;
+}
+
+static double largest_latency(const plani_study_t *s)
+{
+    double most = 0;
+
+    for (int i = 0; i < s->hosts * s->hosts; i++) most = fmax(most, s->latency[i]);
+    return most;
+}
+
+/* Which of two rates of a pair counts: the larger of two steady ones, for disturbances slow flows down; otherwise the
+ * steadier. Flows that share a trunk share it in every tournament. */
+static bool counts_more(double rate, double err, double old_rate, double old_err)
+{
+    if (old_rate == 0 || rate == 0) return rate > old_rate;
+    return err < 0.1 && old_err < 0.1 ? rate > old_rate : err < old_err;
+}
+
+/* One tournament of flows. *moved: the median change of a rate. */
+static int meet_at_length(plani_study_t *s, double seconds, double *err /* [hosts^2] */, double *moved)
+{
+    plani_tasks_t tasks = {0};
+    plani_summary_t sum;
+    double *all = NULL;
+    int rc = add_flows(s, seconds, &tasks);
+
+    if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
+    if (rc == PLAN_OK && (all = calloc(tasks.n, sizeof *all)) == NULL) rc = PLAN_ENOMEM;
+    for (size_t i = 0; i < tasks.n && rc == PLAN_OK; i++) {
+        double now, r = plani_flow_rate(&tasks.task[i], &tasks.result[i], &now);
+        int cell = s->place[tasks.task[i].from].host * s->hosts + s->place[tasks.task[i].to].host;
+        all[i] = s->rate[cell] > 0 && r > 0 ? fabs(1 - r / s->rate[cell]) : 1;
+        if (counts_more(r, now, s->rate[cell], err[cell])) s->rate[cell] = r, err[cell] = now;
+    }
+    if (rc == PLAN_OK) {
+        plani_summarize(all, (int)tasks.n, &sum);
+        *moved = sum.median;
+    }
+    free(all);
+    plani_tasks_clear(&tasks);
+    return rc;
+}
+
+static int find_sites(plani_study_t *s)
+{
+    size_t n = (size_t)s->hosts;
+    plani_meetings_t m = {s->hosts, s->rate, s->latency, s->latency_noise};
+    double *scratch = malloc(n * n * sizeof *scratch);
+    int *iscratch = malloc(2 * n * sizeof *iscratch), rc = PLAN_ENOMEM;
+
+    if (scratch != NULL && iscratch != NULL) {
+        plani_card_rates(&m, s->card_out, s->card_in);
+        s->sites = plani_sites(&m, s->card_out, s->card_in, scratch, iscratch, s->site);
+        rc = PLAN_OK;
+    }
+    free(scratch);
+    free(iscratch);
+    return rc;
+}
+
+int plani_study_meetings(plani_study_t *s)
+{
+    double moved = 1, *err = calloc((size_t)s->hosts * (size_t)s->hosts, sizeof *err);
+    int rc = err == NULL ? PLAN_ENOMEM : plani_study_phase(s, "the latency between hosts");
+
+    if (rc == PLAN_OK) rc = meet_briefly(s);
+    if (rc == PLAN_OK) rc = plani_study_phase(s, "the rates between hosts");
+    double most = fmax(40e-3, 60 * largest_latency(s));
+    for (int times = 0; times < 4 && rc == PLAN_OK && moved > 0.03; times++) {
+        if (times > 0 && !plani_study_time_left(s, times < 2 ? 0.25 : 0.2)) break;
+        double slot = plani_study_slot(s, 0.35, (times < 2 ? 2 - times : 1) * played(s->hosts), 3e-3, most);
+        rc = meet_at_length(s, slot, err, &moved);
+    }
+    if (rc == PLAN_OK) rc = find_sites(s);
+    free(err);
+    return rc;
+}

@@ -1,0 +1,161 @@
+/* The platform out of a study: every ordered pair of ranks is a link; cards, trunks and memory are resources. */
+#include "lib/mpi/measure_study.h"
+#include <stdlib.h>
+#include <string.h>
+#include "lib/base/base.h"
+
+/* Everything that plan_platform_create reads, while it is put together. */
+typedef struct {
+    plan_link_t *link;
+    plan_resource_t *resource;
+    char (*name)[48]; /* of resources */
+    size_t *member;   /* links of all resources, one after the other */
+    plan_channel_t *channel;
+    double *bytes;
+    int *host, *site;
+    size_t nlinks, nresources, nmembers;
+} parts_t;
+
+static plan_status_t allocate(const plani_study_t *s, parts_t *p)
+{
+    size_t ranks = (size_t)s->ranks, links = ranks * (ranks - 1), most = 3 * (size_t)s->hosts + 2 * (size_t)s->sites;
+
+    p->link = calloc(links + 1, sizeof *p->link);
+    p->resource = calloc(most + 1, sizeof *p->resource);
+    p->name = calloc(most + 1, sizeof *p->name);
+    p->member = calloc(5 * links + 1, sizeof *p->member); /* out card, in card, memory, trunk out, trunk in */
+    p->channel = calloc((size_t)s->nclasses + 1, sizeof *p->channel);
+    p->bytes = calloc(PLANI_SIZES, sizeof *p->bytes);
+    p->host = calloc(ranks, sizeof *p->host);
+    p->site = calloc(ranks, sizeof *p->site);
+    return p->link && p->resource && p->name && p->member && p->channel && p->bytes && p->host && p->site ? PLAN_OK
+                                                                                                          : PLAN_ENOMEM;
+}
+
+static void release(parts_t *p)
+{
+    free(p->link);
+    free(p->resource);
+    free(p->name);
+    free(p->member);
+    free(p->channel);
+    free(p->bytes);
+    free(p->host);
+    free(p->site);
+}
+
+static void put_links(const plani_study_t *s, parts_t *p)
+{
+    for (int u = 0; u < s->ranks; u++)
+        for (int v = 0; v < s->ranks; v++) {
+            if (u == v) continue;
+            int c = plani_class_between(s, u, v), a = s->place[u].host, b = s->place[v].host;
+            const plani_class_t *k = &s->class_[c];
+            p->link[p->nlinks++] = (plan_link_t){.from = u,
+                                                 .to = v,
+                                                 .latency_s = k->latency_s,
+                                                 .s_per_byte = a == b ? k->s_per_byte : 1 / plani_host_rate(s, a, b),
+                                                 .delay_s = k->delay_s,
+                                                 .channel = c};
+        }
+}
+
+static void put_channels(const plani_study_t *s, parts_t *p)
+{
+    for (int i = 0; i < PLANI_SIZES; i++) p->bytes[i] = plani_size[i];
+    for (int c = 0; c < s->nclasses; c++) {
+        const plani_class_t *k = &s->class_[c];
+        p->channel[c] = (plan_channel_t){.name = k->name,
+                                         .network = k->network,
+                                         .nsizes = PLANI_SIZES,
+                                         .bytes = p->bytes,
+                                         .overhead_s = k->overhead,
+                                         .gap_s = k->gap,
+                                         .p2p_s = k->p2p,
+                                         .ngamma = (size_t)k->ngamma,
+                                         .gamma = k->gamma};
+    }
+}
+
+typedef enum { HOST_OUT, HOST_IN, HOST_BOTH, HOST_INSIDE, SITE_OUT, SITE_IN } kind_t;
+
+static bool uses(const plani_study_t *s, const plan_link_t *l, kind_t kind, int which)
+{
+    int a = s->place[l->from].host, b = s->place[l->to].host;
+
+    switch (kind) {
+    case HOST_OUT:
+        return a == which && b != which;
+    case HOST_IN:
+        return b == which && a != which;
+    case HOST_BOTH:
+        return (a == which) != (b == which);
+    case HOST_INSIDE:
+        return a == which && b == which;
+    case SITE_OUT:
+        return s->site[a] == which && s->site[b] != which;
+    case SITE_IN:
+        return s->site[b] == which && s->site[a] != which;
+    }
+    return false;
+}
+
+/* One resource of `rate` bytes/s, with all links that use it. */
+static void put_resource(const plani_study_t *s, parts_t *p, kind_t kind, int which, double rate)
+{
+    static const char *const suffix[] = {"out", "in", "card", "memory", "trunk out", "trunk in"};
+    plan_resource_t *r = &p->resource[p->nresources];
+
+    *r = (plan_resource_t){.name = p->name[p->nresources], .s_per_byte = 1 / rate, .link = p->member + p->nmembers};
+    for (size_t i = 0; i < p->nlinks; i++)
+        if (uses(s, &p->link[i], kind, which)) p->member[p->nmembers++] = i, r->nlinks++;
+    if (r->nlinks == 0) return;
+    snprintf(p->name[p->nresources++], sizeof *p->name, "%s %d %s", kind < SITE_OUT ? "host" : "site", which,
+             suffix[kind]);
+}
+
+static void put_resources(const plani_study_t *s, parts_t *p)
+{
+    for (int h = 0; h < s->hosts; h++) {
+        if (s->half_duplex[h]) {
+            put_resource(s, p, HOST_BOTH, h, 0.5 * (s->card_out[h] + s->card_in[h]));
+        } else {
+            if (s->shared_out[h]) put_resource(s, p, HOST_OUT, h, s->card_out[h]);
+            if (s->shared_in[h]) put_resource(s, p, HOST_IN, h, s->card_in[h]);
+        }
+        if (s->memory_shared) put_resource(s, p, HOST_INSIDE, h, s->memory_rate[s->memory_steps - 1]);
+    }
+    for (int k = 0; k < s->sites; k++) {
+        if (s->trunk[k].out > 0) put_resource(s, p, SITE_OUT, k, s->trunk[k].out);
+        if (s->trunk[k].in > 0) put_resource(s, p, SITE_IN, k, s->trunk[k].in);
+    }
+}
+
+plan_status_t plani_study_platform(const plani_study_t *s, plan_platform_t **out, plan_error_t *err)
+{
+    parts_t p = {0};
+    plan_status_t rc = allocate(s, &p);
+
+    if (rc != PLAN_OK) {
+        plani_fail(err, rc, "measure: out of memory for a platform of %d ranks", s->ranks);
+        goto done;
+    }
+    put_links(s, &p);
+    put_channels(s, &p);
+    put_resources(s, &p);
+    for (int r = 0; r < s->ranks; r++) p.host[r] = s->place[r].host, p.site[r] = s->site[p.host[r]];
+    plan_platform_data_t data = {.name = "measured",
+                                 .ranks = s->ranks,
+                                 .nlinks = p.nlinks,
+                                 .link = p.link,
+                                 .nresources = p.nresources,
+                                 .resource = p.resource,
+                                 .host = p.host,
+                                 .site = p.site,
+                                 .nchannels = (size_t)s->nclasses,
+                                 .channel = p.channel};
+    rc = plan_platform_create(&data, out, err);
+done:
+    release(&p);
+    return rc;
+}

@@ -1,0 +1,145 @@
+#include "lib/mpi/measure_study.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+plan_status_t plani_tasks_add(plani_tasks_t *tasks, plani_task_t task)
+{
+    if (tasks->n == tasks->room) {
+        size_t room = tasks->room ? 2 * tasks->room : 64;
+        plani_task_t *more = realloc(tasks->task, room * sizeof *more);
+        if (more == NULL) return PLAN_ENOMEM;
+        tasks->task = more, tasks->room = room;
+    }
+    tasks->task[tasks->n++] = task;
+    return PLAN_OK;
+}
+
+void plani_tasks_clear(plani_tasks_t *tasks)
+{
+    free(tasks->task);
+    free(tasks->result);
+    *tasks = (plani_tasks_t){0};
+}
+
+/* Four digits are more than any sample is worth, and keep profiles small. */
+static double rounded(double x)
+{
+    if (x == 0 || !isfinite(x)) return 0;
+    double unit = pow(10, floor(log10(fabs(x))) - 4);
+    return round(x / unit) * unit;
+}
+
+static json_t *array_of(const double *x, int n)
+{
+    json_t *array = json_array();
+
+    for (int i = 0; i < n && array != NULL; i++)
+        if (json_array_append_new(array, json_real(rounded(x[i]))) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    return array;
+}
+
+/* One experiment as the profile shows it. */
+static plan_status_t keep_samples(plani_study_t *s, const plani_task_t *t, const plani_result_t *r)
+{
+    static const char *const name[] = {"ping-pong", "flow", "flat tree"};
+    json_t *a = array_of(r->a, r->n), *b = array_of(r->b, r->n);
+
+    if (a == NULL || b == NULL) {
+        json_decref(a);
+        json_decref(b);
+        return PLAN_ENOMEM;
+    }
+    json_t *row =
+        json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:f, s:o, s:o}", "phase", s->phase, "experiment", name[t->kind],
+                  "step", t->step, "from", t->from, "to", t->to, "bytes", t->bytes > 0 ? t->bytes : 0, "window",
+                  t->window, "seconds", rounded(t->seconds), "a", a, "b", b);
+    if (row == NULL || json_array_append_new(s->samples, row) != 0) return PLAN_ENOMEM;
+    return PLAN_OK;
+}
+
+int plani_study_run(plani_study_t *s, plani_tasks_t *tasks)
+{
+    free(tasks->result);
+    tasks->result = NULL;
+    if (tasks->n == 0) return PLAN_OK;
+    if ((tasks->result = calloc(tasks->n, sizeof *tasks->result)) == NULL) return PLAN_ENOMEM;
+    int rc = plani_lab_run(s->lab, tasks->task, tasks->n, tasks->result);
+    for (size_t i = 0; i < tasks->n && rc == PLAN_OK; i++)
+        if (tasks->result[i].n > 0) rc = keep_samples(s, &tasks->task[i], &tasks->result[i]);
+    return rc;
+}
+
+static void report(const plani_study_t *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void report(const plani_study_t *s, const char *format, ...)
+{
+    char line[160];
+    va_list args;
+
+    if (s->options->report == NULL) return;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    s->options->report(s->options->report_context, 1, line);
+}
+
+int plani_study_phase(plani_study_t *s, const char *name)
+{
+    double now = MPI_Wtime();
+    int rc = PLAN_OK;
+
+    if (s->phase != NULL) {
+        json_t *row = json_pack("{s:s, s:f}", "phase", s->phase, "seconds", rounded(now - s->phase_start));
+        if (row == NULL || json_array_append_new(s->phases, row) != 0) rc = PLAN_ENOMEM;
+    }
+    s->phase = name;
+    s->phase_start = now;
+    if (name != NULL) report(s, "measuring %s (%.1f of at most %.1f s)", name, now - s->start, s->budget);
+    return rc;
+}
+
+double plani_study_slot(const plani_study_t *s, double share, int steps, double least, double most)
+{
+    double left = s->start + share * s->budget - MPI_Wtime();
+
+    if (steps < 1) return most;
+    return fmin(most, fmax(least, (left / steps - s->lab->agree_s) / 1.5)); /* flows take a while to drain */
+}
+
+bool plani_study_time_left(const plani_study_t *s, double share)
+{
+    return MPI_Wtime() < s->start + share * s->budget;
+}
+
+int plani_first_rank(const plani_study_t *s, int host)
+{
+    return s->rank_at[s->host_first[host]];
+}
+
+int plani_ranks_on(const plani_study_t *s, int host)
+{
+    return s->host_first[host + 1] - s->host_first[host];
+}
+
+double plani_flow_rate(const plani_task_t *task, const plani_result_t *result, double *rel_err)
+{
+    return plani_steady_rate(result->a, result->b, result->n, task->seconds, rel_err);
+}
+
+plani_task_t plani_flow_task(int step, int from, int to, double seconds, int beside)
+{
+    int most = PLANI_POOL / PLANI_WINDOW / (beside + 1);
+
+    while (most & (most - 1)) most &= most - 1; /* a power of two */
+    return (plani_task_t){.kind = PLANI_FLOW,
+                          .step = step,
+                          .from = from,
+                          .to = to,
+                          .bytes = -(most < 262144 ? most : 262144),
+                          .window = PLANI_WINDOW,
+                          .seconds = seconds};
+}

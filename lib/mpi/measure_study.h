@@ -1,0 +1,109 @@
+/* A study: what rank 0 knows while it measures, and what came out. Every function here runs on rank 0 alone. */
+#ifndef PLANI_MEASURE_STUDY_H
+#define PLANI_MEASURE_STUDY_H
+
+#include <stdio.h>
+#include "lib/mpi/measure.h"
+
+/** Experiments to run, and their results. */
+typedef struct {
+    size_t n, room;
+    plani_task_t *task;
+    plani_result_t *result; /* [n] after plani_study_run */
+} plani_tasks_t;
+
+/** A channel class under study. */
+enum { PLANI_SIZES = 13, PLANI_FLAT_MOST = 8 };
+typedef struct {
+    char name[32];
+    bool network;
+    int from, to;      /* the pair of ranks that stands for the class */
+    double rate;       /* [B/s] of that pair; 0: not known yet */
+    double latency;    /* [s] smallest half round trip of that pair; 0: not known */
+    double round_trip; /* [s] of an empty message */
+    bool measured[PLANI_SIZES];
+    double overhead[PLANI_SIZES], gap[PLANI_SIZES], p2p[PLANI_SIZES]; /* [s] */
+    double latency_s, s_per_byte, delay_s;
+    int ngamma;
+    double gamma[PLANI_FLAT_MOST], q;
+} plani_class_t;
+extern const int plani_size[PLANI_SIZES]; /* [B] the ladder */
+
+/** A group of hosts that may share a trunk. */
+typedef struct {
+    double out, in; /* [B/s] of the trunk; 0: no limit seen */
+} plani_trunk_t;
+
+typedef struct {
+    plani_lab_t *lab;
+    const plan_options_t *options;
+    double start, budget; /* [s] MPI_Wtime at the start; how long */
+    const char *phase;
+    double phase_start;
+
+    int ranks, hosts, sites;
+    plani_place_t *place; /* [ranks] */
+    plani_name_t *name;   /* [ranks] */
+    int *host_first;      /* [hosts + 1] into rank_at */
+    int *rank_at;         /* [ranks] ranks by host */
+    int *site;            /* [hosts] */
+
+    double latency_noise;                       /* [s] typical above smallest */
+    double *latency;                            /* [hosts^2] smallest half round trip [s] */
+    double *rate;                               /* [hosts^2] [B/s]: beside others, then alone */
+    double *card_out, *card_in;                 /* [hosts] [B/s] */
+    bool *shared_out, *shared_in, *half_duplex; /* [hosts] the card is a resource; one for both directions */
+    double *site_rate;                          /* [sites^2] one flow alone from site to site [B/s] */
+    plani_trunk_t *trunk;                       /* [sites] */
+
+    int *class_of; /* [hosts^2] class of a flow between hosts */
+    int level_class[PLANI_LEVELS];
+    int nclasses;
+    plani_class_t *class_;
+
+    int memory_steps; /* BW_MP(N): N = messages at once */
+    int memory_n[8];
+    double memory_rate[8]; /* [B/s] together */
+    bool memory_shared;
+
+    json_t *samples, *phases; /* arrays for the profile */
+} plani_study_t;
+
+/* measure_study.c */
+plan_status_t plani_tasks_add(plani_tasks_t *tasks, plani_task_t task);
+void plani_tasks_clear(plani_tasks_t *tasks);
+/** Run them and keep the samples for the profile. As plani_lab_run. */
+int plani_study_run(plani_study_t *s, plani_tasks_t *tasks);
+/** A phase begins: tells the user, keeps the time. NULL: the last one ends. */
+int plani_study_phase(plani_study_t *s, const char *name);
+/** Seconds for each of `steps` steps, so that the phase ends when `share` of the budget is spent, within [least, most].
+ */
+double plani_study_slot(const plani_study_t *s, double share, int steps, double least, double most);
+/** Is there time for more, up to this share of the budget? */
+bool plani_study_time_left(const plani_study_t *s, double share);
+int plani_first_rank(const plani_study_t *s, int host);
+int plani_ranks_on(const plani_study_t *s, int host);
+/** The steady rate of a flow task's result [B/s], 0 if unknown. */
+double plani_flow_rate(const plani_task_t *task, const plani_result_t *result, double *rel_err);
+/** A flow whose slices grow; `beside` flows reach the same rank. */
+plani_task_t plani_flow_task(int step, int from, int to, double seconds, int beside);
+
+/** What a flow from host u to host v gets alone [B/s]. */
+double plani_host_rate(const plani_study_t *s, int u, int v);
+/** The class of the link between two ranks. */
+int plani_class_between(const plani_study_t *s, int a, int b);
+
+/* The phases, in their order; each returns as plan_measure does. */
+int plani_study_meetings(plani_study_t *s); /* measure_meet.c: latency and rate of pairs of hosts; sites */
+int plani_study_cards(plani_study_t *s);    /* measure_card.c */
+int plani_study_trunks(plani_study_t *s);   /* measure_trunk.c */
+int plani_study_memory(plani_study_t *s);   /* measure_memory.c */
+int plani_study_classes(plani_study_t *s);  /* measure_class.c: which there are */
+int plani_study_ladders(plani_study_t *s);  /* measure_ladder.c: o, g and p2p of each */
+int plani_study_gamma(plani_study_t *s);    /* measure_gamma.c */
+/** measure_platform.c */
+plan_status_t plani_study_platform(const plani_study_t *s, plan_platform_t **out, plan_error_t *err);
+/** profile.c: takes over s->samples and s->phases. */
+plan_status_t plani_profile_create(plani_study_t *s, plan_profile_t **out, plan_error_t *err);
+
+#endif

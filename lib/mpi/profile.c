@@ -1,0 +1,169 @@
+/* The profile: the measured platform, the raw samples, and how they were taken. JSON, format "planbcast-profile". */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <hwloc.h>
+#include <planbcast/version.h>
+#include "graphs/json.h"
+#include "lib/base/base.h"
+#include "lib/mpi/measure_study.h"
+
+enum { VERSION = 1 };
+static const char FORMAT[] = "planbcast-profile";
+static const size_t FILE_MOST = (size_t)1 << 30; /* [B] */
+static const size_t DUMP = JSON_COMPACT | JSON_REAL_PRECISION(12);
+
+struct plan_profile {
+    plan_platform_t *platform;
+    json_t *document; /* the whole file */
+};
+
+void plan_profile_destroy(plan_profile_t **profile)
+{
+    if (profile == NULL || *profile == NULL) return;
+    plan_platform_destroy(&(*profile)->platform);
+    json_decref((*profile)->document);
+    free(*profile);
+    *profile = NULL;
+}
+
+const plan_platform_t *plan_profile_platform(const plan_profile_t *profile)
+{
+    return profile->platform;
+}
+
+/* ---- out of a study ---- */
+
+static json_t *method(void)
+{
+    return json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:s}", "ping-pong",
+        "a: round trips [s] of a message and an empty answer, from 'from' to 'to' and back; b: time in MPI_Isend [s]",
+        "flow",
+        "slices for 'seconds' with 'window' of them in flight (bytes 0: they grow with the flow); a: arrivals [s] "
+        "since the first, b: bytes arrived; the rate is the slope from 40% of the time on, when saved-up bursts "
+        "have passed",
+        "flat tree", "a: from the first send to the last acknowledgement [s], b: the same with an empty message [s]",
+        "stop",
+        "when the mean is within 2.5% at 95% confidence (outliers beyond 3.5 scaled median absolute deviations "
+        "left out), or the share of the budget is spent; medians count",
+        "ladder",
+        "gap: seconds per slice in a flow; p2p: round trip less half an empty one; overhead: time in "
+        "MPI_Isend; lines by least absolute, then least squared relative errors",
+        "sharing", "flows that together get less than 85% of what each gets alone share a resource");
+}
+
+static json_t *provenance(const plani_study_t *s)
+{
+    char mpi[MPI_MAX_LIBRARY_VERSION_STRING] = "", date[32] = "", hwloc[32];
+    int len = 0;
+    unsigned api = hwloc_get_api_version();
+    time_t now = time(NULL);
+    struct tm utc;
+    json_t *names = json_array();
+
+    MPI_Get_library_version(mpi, &len);
+    mpi[strcspn(mpi, "\n")] = '\0';
+    if (gmtime_r(&now, &utc) != NULL) strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    snprintf(hwloc, sizeof hwloc, "%u.%u.%u", api >> 16, api >> 8 & 0xff, api & 0xff);
+    for (int h = 0; h < s->hosts && names != NULL; h++)
+        json_array_append_new(names, json_string_nocheck(s->name[plani_first_rank(s, h)].text));
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:i, s:o, s:O}", "planbcast", PLANBCAST_VERSION, "mpi",
+                     mpi, "hwloc", hwloc, "date", date, "clock", "MPI_Wtime", "clock_resolution_s", MPI_Wtick(),
+                     "budget_s", s->budget, "seconds", MPI_Wtime() - s->start, "ranks", s->ranks, "hosts", names,
+                     "phases", s->phases);
+}
+
+/* What does not belong to a platform: Q, whom a class was measured between, and which sizes lie on a line. */
+static json_t *classes(const plani_study_t *s)
+{
+    json_t *array = json_array();
+
+    for (int c = 0; c < s->nclasses && array != NULL; c++) {
+        const plani_class_t *k = &s->class_[c];
+        json_t *sizes = json_array();
+        for (int i = 0; i < PLANI_SIZES && sizes != NULL; i++)
+            if (k->measured[i]) json_array_append_new(sizes, json_integer(plani_size[i]));
+        json_array_append_new(array,
+                              json_pack("{s:s, s:i, s:i, s:f, s:f, s:o}", "name", k->name, "from", k->from, "to", k->to,
+                                        "q", k->q, "round_trip_s", k->round_trip, "measured_bytes", sizes));
+    }
+    return array;
+}
+
+static json_t *memory(const plani_study_t *s)
+{
+    json_t *array = json_array();
+
+    for (int k = 0; k < s->memory_steps && array != NULL; k++)
+        json_array_append_new(array,
+                              json_pack("{s:i, s:f}", "messages", s->memory_n[k], "bytes_per_s", s->memory_rate[k]));
+    return array;
+}
+
+static plan_status_t platform_json(const plan_platform_t *pf, json_t **out)
+{
+    char *text = NULL;
+    plan_status_t rc = plan_platform_to_json(pf, &text);
+
+    if (rc == PLAN_OK && (*out = json_loads(text, 0, NULL)) == NULL) rc = PLAN_ENOMEM;
+    free(text);
+    return rc;
+}
+
+plan_status_t plani_profile_create(plani_study_t *s, plan_profile_t **out, plan_error_t *err)
+{
+    plan_profile_t *p = calloc(1, sizeof *p);
+    json_t *pf = NULL;
+    plan_status_t rc = p == NULL ? PLAN_ENOMEM : plani_study_platform(s, &p->platform, err);
+
+    if (rc == PLAN_OK) rc = platform_json(p->platform, &pf);
+    if (rc == PLAN_OK) {
+        p->document = json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:O}", "format", FORMAT, "version", VERSION,
+                                "platform", pf, "provenance", provenance(s), "classes", classes(s), "memory", memory(s),
+                                "method", method(), "samples", s->samples);
+        if (p->document == NULL) rc = PLAN_ENOMEM;
+    }
+    if (rc == PLAN_OK) *out = p, p = NULL;
+    plan_profile_destroy(&p);
+    return rc;
+}
+
+/* ---- files ---- */
+
+plan_status_t plan_profile_save(const plan_profile_t *profile, const char *path, plan_error_t *err)
+{
+    plani_clear(err);
+    char *text = json_dumps(profile->document, DUMP);
+    if (text == NULL) return plani_fail(err, PLAN_ENOMEM, "%s: out of memory for the profile", path);
+    plan_status_t rc = plani_write_file(path, text, strlen(text), err);
+    free(text);
+    return rc;
+}
+
+plan_status_t plan_profile_load(const char *path, plan_profile_t **out, plan_error_t *err)
+{
+    plan_status_t rc;
+    char *text = NULL;
+    size_t len = 0;
+    plani_json_t doc = {.value = NULL}, platform;
+    plan_profile_t *p = NULL;
+
+    plani_clear(err);
+    if ((rc = plani_read_file(path, FILE_MOST, &text, &len, err)) != PLAN_OK) return rc;
+    if ((p = calloc(1, sizeof *p)) == NULL) {
+        rc = plani_fail(err, PLAN_ENOMEM, "%s: out of memory", path);
+        goto done;
+    }
+    if ((rc = plani_json_load(text, len, path, err, &doc)) != PLAN_OK) goto done;
+    if ((rc = plani_json_format(&doc, FORMAT, VERSION)) != PLAN_OK) goto done;
+    if ((rc = plani_json_object(&doc, "platform", true, &platform)) != PLAN_OK) goto done;
+    if ((rc = plani_platform_from_json(&platform, &p->platform)) != PLAN_OK) goto done;
+    p->document = json_incref(doc.value);
+    *out = p, p = NULL;
+done:
+    if (doc.value != NULL) plani_json_close(&doc);
+    free(text);
+    plan_profile_destroy(&p);
+    return rc;
+}

@@ -1,0 +1,214 @@
+/* Measuring on real ranks of one host: what comes out is sane, and all ranks agree on how it went. */
+#include "mpi_suite.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <planbcast/mpi.h>
+#include "lib/mpi/measure.h"
+
+static plan_options_t options(double budget)
+{
+    plan_options_t o;
+    plan_options_init(&o, NULL);
+    o.budget_s = budget;
+    return o;
+}
+
+static int size_of(MPI_Comm comm)
+{
+    int n;
+    MPI_Comm_size(comm, &n);
+    return n;
+}
+
+static int rank_in(MPI_Comm comm)
+{
+    int r;
+    MPI_Comm_rank(comm, &r);
+    return r;
+}
+
+static void check_links(const plan_platform_data_t *d)
+{
+    CU_ASSERT_EQUAL(d->nlinks, (size_t)(d->ranks * (d->ranks - 1)));
+    for (size_t i = 0; i < d->nlinks; i++) {
+        const plan_link_t *l = &d->link[i];
+        CU_ASSERT_TRUE(isfinite(l->latency_s) && l->latency_s >= 0);
+        CU_ASSERT_TRUE(isfinite(l->s_per_byte) && l->s_per_byte >= 0);
+        CU_ASSERT_TRUE(isfinite(l->delay_s) && l->delay_s >= 0);
+        CU_ASSERT_TRUE(plan_link_cost(l, 65536) > 1e-8 && plan_link_cost(l, 65536) < 1);
+        CU_ASSERT_TRUE(l->channel >= 0 && (size_t)l->channel < d->nchannels);
+    }
+}
+
+static void check_channel(const plan_channel_t *c)
+{
+    CU_ASSERT_FALSE(c->network);
+    CU_ASSERT_TRUE(strlen(c->name) > 0);
+    CU_ASSERT_TRUE(c->nsizes >= 4);
+    for (size_t i = 0; i < c->nsizes; i++) {
+        CU_ASSERT_TRUE(i == 0 || c->bytes[i] > c->bytes[i - 1]);
+        CU_ASSERT_TRUE(isfinite(c->overhead_s[i]) && c->overhead_s[i] > 0);
+        CU_ASSERT_TRUE(isfinite(c->gap_s[i]) && c->gap_s[i] > 0 && c->gap_s[i] < 1);
+        CU_ASSERT_TRUE(isfinite(c->p2p_s[i]) && c->p2p_s[i] >= c->gap_s[i] && c->p2p_s[i] < 1);
+        CU_ASSERT_TRUE(i == 0 || (c->gap_s[i] >= c->gap_s[i - 1] && c->p2p_s[i] >= c->p2p_s[i - 1]));
+    }
+    for (size_t i = 0; i < c->ngamma; i++) {
+        CU_ASSERT_TRUE(c->gamma[i] >= 1 && c->gamma[i] <= (double)(i + 1));
+        CU_ASSERT_TRUE(i == 0 || c->gamma[i] >= c->gamma[i - 1]);
+    }
+}
+
+static void every_value_is_sane(void)
+{
+    plan_options_t o = options(3);
+    plan_profile_t *profile = NULL;
+    int rc = plan_measure(MPI_COMM_WORLD, &o, &profile);
+
+    CU_ASSERT_ALL_FATAL(rc == 0);
+    CU_ASSERT_EQUAL(profile != NULL, rank_in(MPI_COMM_WORLD) == 0);
+    if (profile != NULL) {
+        const plan_platform_data_t *d = plan_platform_data(plan_profile_platform(profile));
+        CU_ASSERT_EQUAL(d->ranks, size_of(MPI_COMM_WORLD));
+        CU_ASSERT_EQUAL(d->hosts, 1);
+        CU_ASSERT_EQUAL(d->sites, 1);
+        check_links(d);
+        for (size_t c = 0; c < d->nchannels; c++) check_channel(&d->channel[c]);
+        CU_ASSERT_EQUAL(d->nchannels == 0, d->ranks == 1);
+    }
+    plan_profile_destroy(&profile);
+    CU_ASSERT_PTR_NULL(profile);
+}
+
+static void hosts_are_those_that_share_memory(void)
+{
+    MPI_Comm host;
+    plani_place_t place[64];
+    int hosts = 0, same = 0, ranks = size_of(MPI_COMM_WORLD), me = rank_in(MPI_COMM_WORLD);
+
+    CU_ASSERT_ALL_FATAL(ranks <= 64 && plani_find_places(MPI_COMM_WORLD, place, &hosts) == MPI_SUCCESS);
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+    for (int r = 0; r < ranks; r++) same += place[r].host == place[me].host;
+    CU_ASSERT_EQUAL(same, size_of(host));
+    CU_ASSERT_TRUE(hosts >= 1 && place[0].host == 0);
+    MPI_Comm_free(&host);
+}
+
+static void what_ranks_share_is_the_closest_thing(void)
+{
+    plani_place_t a = {0, {1, 0, 0}}, b = {0, {1, 0, 0}}, c = {0, {2, 0, 0}}, d = {0, {3, 1, 0}},
+                  free_ = {0, {-1, -1, -1}};
+
+    CU_ASSERT_EQUAL(plani_level(&a, &b), PLANI_SAME_L2);
+    CU_ASSERT_EQUAL(plani_level(&a, &c), PLANI_SAME_L3);
+    CU_ASSERT_EQUAL(plani_level(&a, &d), PLANI_SAME_PACKAGE);
+    CU_ASSERT_EQUAL(plani_level(&a, &free_), PLANI_SAME_HOST);
+    CU_ASSERT_EQUAL(plani_level(&free_, &free_), PLANI_SAME_HOST);
+}
+
+static void a_bad_budget_fails_alike_on_all_ranks(void)
+{
+    static const double budget[] = {0, -1, INFINITY, NAN};
+
+    for (size_t i = 0; i < sizeof budget / sizeof *budget; i++) {
+        plan_error_t err;
+        plan_options_t o = options(rank_in(MPI_COMM_WORLD) == 0 ? budget[i] : 1); /* rank 0's counts */
+        plan_profile_t *profile = NULL;
+        o.error = &err;
+        CU_ASSERT_EQUAL(plan_measure(MPI_COMM_WORLD, &o, &profile), PLAN_EINVAL);
+        CU_ASSERT_EQUAL(err.status, PLAN_EINVAL);
+        CU_ASSERT_TRUE(strlen(err.text) > 0);
+        CU_ASSERT_PTR_NULL(profile);
+    }
+}
+
+static void a_tiny_budget_still_gives_a_platform(void)
+{
+    plan_options_t o = options(0.01);
+    plan_profile_t *profile = NULL;
+    int rc = plan_measure(MPI_COMM_WORLD, &o, &profile);
+
+    CU_ASSERT_ALL_FATAL(rc == 0);
+    if (profile != NULL) check_links(plan_platform_data(plan_profile_platform(profile)));
+    plan_profile_destroy(&profile);
+}
+
+static void a_part_of_the_ranks_can_measure_itself(void)
+{
+    MPI_Comm half;
+    plan_options_t o = options(0.3);
+    plan_profile_t *profile = NULL;
+
+    MPI_Comm_split(MPI_COMM_WORLD, rank_in(MPI_COMM_WORLD) % 2, 0, &half);
+    CU_ASSERT_EQUAL(plan_measure(half, &o, &profile), 0);
+    if (profile != NULL) CU_ASSERT_EQUAL(plan_platform_data(plan_profile_platform(profile))->ranks, size_of(half));
+    plan_profile_destroy(&profile);
+    MPI_Comm_free(&half);
+}
+
+static void count_line(void *context, int level, const char *line)
+{
+    int *lines = context;
+    if (level == 1 && strchr(line, '\n') == NULL && strlen(line) > 0) ++*lines;
+}
+
+static void progress_is_reported_on_rank_0_alone(void)
+{
+    int lines = 0;
+    plan_options_t o = options(0.2);
+    plan_profile_t *profile = NULL;
+
+    o.report = count_line, o.report_context = &lines;
+    CU_ASSERT_EQUAL(plan_measure(MPI_COMM_WORLD, &o, &profile), 0);
+    CU_ASSERT_EQUAL(lines > 0, rank_in(MPI_COMM_WORLD) == 0 && size_of(MPI_COMM_WORLD) > 1);
+    plan_profile_destroy(&profile);
+}
+
+static bool same_platform(const plan_platform_t *a, const plan_platform_t *b)
+{
+    const plan_platform_data_t *x = plan_platform_data(a), *y = plan_platform_data(b);
+    bool same = x->ranks == y->ranks && x->nlinks == y->nlinks && x->nresources == y->nresources &&
+                x->nchannels == y->nchannels && x->hosts == y->hosts && x->sites == y->sites;
+
+    for (size_t i = 0; same && i < x->nlinks; i++)
+        same = fabs(x->link[i].s_per_byte - y->link[i].s_per_byte) <= 1e-9 * x->link[i].s_per_byte &&
+               fabs(x->link[i].delay_s - y->link[i].delay_s) <= 1e-9 * x->link[i].delay_s &&
+               x->link[i].channel == y->link[i].channel;
+    for (size_t i = 0; same && i < x->nchannels; i++)
+        same = strcmp(x->channel[i].name, y->channel[i].name) == 0 && x->channel[i].ngamma == y->channel[i].ngamma &&
+               x->channel[i].nsizes == y->channel[i].nsizes;
+    return same;
+}
+
+static void a_saved_profile_loads_as_the_same_platform(void)
+{
+    plan_options_t o = options(0.3);
+    plan_profile_t *profile = NULL, *loaded = NULL, *again = NULL;
+    plan_error_t err;
+    char path[64], other[64];
+
+    CU_ASSERT_ALL_FATAL(plan_measure(MPI_COMM_WORLD, &o, &profile) == 0);
+    if (profile == NULL) return;
+    snprintf(path, sizeof path, "profile-%d.json", (int)getpid());
+    snprintf(other, sizeof other, "profile-%d-again.json", (int)getpid());
+    CU_ASSERT_EQUAL(plan_profile_save(profile, path, &err), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_profile_load(path, &loaded, &err), PLAN_OK);
+    CU_ASSERT_TRUE(same_platform(plan_profile_platform(profile), plan_profile_platform(loaded)));
+    CU_ASSERT_EQUAL(plan_profile_save(loaded, other, &err), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_profile_load(other, &again, &err), PLAN_OK);
+    plan_platform_t *pf = NULL; /* a profile is read as the platform it holds */
+    CU_ASSERT_EQUAL(plan_platform_load(path, &pf, &err), PLAN_OK);
+    if (pf != NULL) CU_ASSERT_TRUE(same_platform(plan_profile_platform(profile), pf));
+    plan_platform_destroy(&pf);
+    plan_profile_destroy(&profile);
+    plan_profile_destroy(&loaded);
+    plan_profile_destroy(&again);
+    unlink(path);
+    unlink(other);
+}
+
+MPI_SUITE_MAIN("measuring", TEST(every_value_is_sane), TEST(hosts_are_those_that_share_memory),
+               TEST(what_ranks_share_is_the_closest_thing), TEST(a_bad_budget_fails_alike_on_all_ranks),
+               TEST(a_tiny_budget_still_gives_a_platform), TEST(a_part_of_the_ranks_can_measure_itself),
+               TEST(progress_is_reported_on_rank_0_alone), TEST(a_saved_profile_loads_as_the_same_platform))
