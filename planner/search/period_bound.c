@@ -48,7 +48,7 @@ static double mean_load(const plani_task_t *task)
 plan_status_t plani_period_bound(const plani_task_t *task, double *seconds)
 {
     const plan_platform_data_t *d = task->d;
-    int *self = malloc((size_t)d->ranks * sizeof *self);
+    int *self = calloc((size_t)d->ranks, sizeof *self);
     double *entry = malloc((size_t)d->ranks * sizeof *entry);
     plan_status_t rc = self != NULL && entry != NULL ? PLAN_OK : PLAN_ENOMEM;
     if (rc == PLAN_OK) {

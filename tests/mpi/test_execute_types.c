@@ -55,7 +55,7 @@ static void absolute_addresses_arrive(void)
     MPI_Aint at[2];
     int length[2] = {N, N};
     MPI_Datatype part[2] = {MPI_INT, MPI_INT};
-    l.memory = malloc(l.size);
+    l.memory = calloc(1, l.size);
     MPI_Get_address(l.memory + 2 * N * sizeof(int), &at[0]);
     MPI_Get_address(l.memory, &at[1]);
     MPI_Type_create_struct(2, length, at, part, &l.type);

@@ -46,7 +46,7 @@ static void draw_channels(scene_t *s, uint64_t *state)
 
 static void draw(scene_t *s, uint64_t *state)
 {
-    int n = 1 + sample_below(state, RANKS), reach = 1 + sample_below(state, n), order[RANKS];
+    int n = 1 + sample_below(state, RANKS), reach = 1 + sample_below(state, n), order[RANKS] = {0};
     size_t nlinks = 0;
 
     for (int i = 0; i < n; i++) {
