@@ -52,7 +52,8 @@ static int generate_random(const cli_t *cli, int argc, char **argv)
                         "generate random: would have about %.3g links; at most %.3g, by fewer --ranks or "
                         "--density",
                         s.density * s.ranks * s.ranks, MAX_LINKS);
-    return write_platform(cli, plan_generate_random(s.ranks, s.density, s.seed, &pf), NULL, pf, s.out);
+    plan_status_t status = plan_generate_random(s.ranks, s.density, s.seed, &pf);
+    return write_platform(cli, status, NULL, pf, s.out);
 }
 
 static int generate_tiers(const cli_t *cli, int argc, char **argv)
@@ -74,7 +75,8 @@ static int generate_tiers(const cli_t *cli, int argc, char **argv)
     int rc = cli_parse(cli, &cmd, argc, argv, NULL, 0);
     if (rc != CLI_GO) return rc;
     if (s.ranks < 0) return cli_fail(cli, CLI_USAGE, "generate tiers: --ranks is missing");
-    return write_platform(cli, plan_generate_tiers(s.ranks, s.seed, &pf), NULL, pf, s.out);
+    plan_status_t status = plan_generate_tiers(s.ranks, s.seed, &pf);
+    return write_platform(cli, status, NULL, pf, s.out);
 }
 
 static int generate_sites(const cli_t *cli, int argc, char **argv)
@@ -94,7 +96,8 @@ static int generate_sites(const cli_t *cli, int argc, char **argv)
     plan_error_t err = {PLAN_OK, ""};
     int rc = cli_parse(cli, &cmd, argc, argv, &spec, 1);
     if (rc != CLI_GO) return rc;
-    return write_platform(cli, plan_generate_sites(spec, &pf, &err), &err, pf, out);
+    plan_status_t status = plan_generate_sites(spec, &pf, &err);
+    return write_platform(cli, status, &err, pf, out);
 }
 
 int command_generate(const cli_t *cli, int argc, char **argv)

@@ -7,19 +7,40 @@ enum { WIDTH = 100, MOST_LINES = 40, MOST_TREES = 4 };
 typedef struct {
     FILE *out;
     const plan_tree_t *tree;
-    const plan_platform_data_t *pf; /* NULL: no hosts to name */
+    const plan_platform_data_t *pf; /* NULL: no places to name */
+    bool hosts, sites;              /* which of them tell something */
     char indent[160];
     int column; /* characters on this line */
     int lines;  /* left to print */
     bool cut;
 } drawing_t;
 
+/* Hosts that are numbered like the ranks tell nothing, unless they have names. */
+static void find_places(drawing_t *d)
+{
+    if (d->pf == NULL) return;
+    d->sites = d->pf->sites > 1;
+    for (int r = 0; r < d->pf->ranks && !d->hosts; r++) d->hosts = d->pf->hosts > 1 && d->pf->host[r] != r;
+    d->hosts = d->hosts || d->pf->host_name != NULL;
+}
+
+static void print_place(drawing_t *d, const char *what, const char *const *names, int place)
+{
+    char name[40];
+    if (names != NULL && names[place][0] != '\0')
+        d->column += fprintf(d->out, "%s", cli_name(names[place], name));
+    else
+        d->column += fprintf(d->out, "%s %d", what, place);
+}
+
 static void print_rank(drawing_t *d, int rank)
 {
     d->column += fprintf(d->out, "%d", rank);
-    if (d->pf == NULL || d->pf->hosts == 1) return;
-    d->column += fprintf(d->out, " (host %d", d->pf->host[rank]);
-    if (d->pf->sites > 1) d->column += fprintf(d->out, ", site %d", d->pf->site[rank]);
+    if (!d->hosts && !d->sites) return;
+    d->column += fprintf(d->out, " (");
+    if (d->hosts) print_place(d, "host", d->pf->host_name, d->pf->host[rank]);
+    if (d->hosts && d->sites) d->column += fprintf(d->out, ", ");
+    if (d->sites) print_place(d, "site", d->pf->site_name, d->pf->site[rank]);
     d->column += fprintf(d->out, ")");
 }
 
@@ -67,7 +88,8 @@ static void print_below(drawing_t *d, int rank, bool last)
 
 void cli_print_tree(FILE *out, const plan_tree_t *tree, const plan_platform_t *pf, int lines)
 {
-    drawing_t d = {out, tree, pf != NULL ? plan_platform_data(pf) : NULL, "", 0, lines, false};
+    drawing_t d = {out, tree, pf != NULL ? plan_platform_data(pf) : NULL, false, false, "", 0, lines, false};
+    find_places(&d);
     print_below(&d, plan_tree_root(tree), true);
     if (d.cut) fprintf(out, "  ... cut after %d lines\n", lines);
 }
