@@ -1,6 +1,7 @@
 /* Why this tree: what a plan does for one message size, in a few lines for people. */
 #include "planner/plan_private.h"
-#include "planner/text.h"
+#include "lib/base/text.h"
+#include "planner/units.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,75 +11,77 @@ static const char *plural(double n)
     return n == 1 ? "" : "s";
 }
 
-static void say_what(FILE *f, const plan_t *plan, const plan_candidate_t *c, size_t bytes)
+static void say_what(plani_text_t *to, const plan_t *plan, const plan_candidate_t *c, size_t bytes)
 {
-    fprintf(f, "%s from rank %d to %d rank%s: %s", plani_bytes((double)bytes).s, plan->root, plan->ranks,
-            plural(plan->ranks), c->name);
+    plani_text_add(to, "%s from rank %d to %d rank%s: %s", plani_bytes((double)bytes).s, plan->root, plan->ranks,
+                   plural(plan->ranks), c->name);
     if (c->run == PLAN_RUN_NATIVE) {
-        fprintf(f, ", the MPI library's own MPI_Bcast\n");
+        plani_text_add(to, ", the MPI library's own MPI_Bcast\n");
         return;
     }
     if (c->slice == 0 || c->slice >= bytes) {
-        fprintf(f, ", sent whole\n");
+        plani_text_add(to, ", sent whole\n");
         return;
     }
     size_t slices = bytes / c->slice + (bytes % c->slice != 0);
-    fprintf(f, ", %zu slices of %s, up to %d in flight per child\n", slices, plani_bytes((double)c->slice).s,
-            c->window);
+    plani_text_add(to, ", %zu slices of %s, up to %d in flight per child\n", slices, plani_bytes((double)c->slice).s,
+                   c->window);
 }
 
-static void say_time(FILE *f, const plan_candidate_t *c, const plani_note_t *note, size_t bytes)
+static void say_time(plani_text_t *to, const plan_candidate_t *c, const plani_note_t *note, size_t bytes)
 {
     int measured = isfinite(c->measured_s);
     double s = measured ? c->measured_s : c->predicted_s;
     if (!isfinite(s)) return;
-    fprintf(f, "%s %s", measured ? "measured" : "predicted", plani_seconds(s).s);
-    if (measured && isfinite(c->predicted_s)) fprintf(f, " (predicted %s)", plani_seconds(c->predicted_s).s);
-    if (note->at_bytes != 0 && note->at_bytes != bytes) fprintf(f, " for %s", plani_bytes((double)note->at_bytes).s);
+    plani_text_add(to, "%s %s", measured ? "measured" : "predicted", plani_seconds(s).s);
+    if (measured && isfinite(c->predicted_s)) plani_text_add(to, " (predicted %s)", plani_seconds(c->predicted_s).s);
+    if (note->at_bytes != 0 && note->at_bytes != bytes)
+        plani_text_add(to, " for %s", plani_bytes((double)note->at_bytes).s);
     if (note->runner_up[0] != '\0' && isfinite(note->runner_up_s))
-        fprintf(f, "; next best: %s, %s (%.2f times as long)", note->runner_up, plani_seconds(note->runner_up_s).s,
-                s > 0 ? note->runner_up_s / s : 1.0);
-    fprintf(f, "\n");
+        plani_text_add(to, "; next best: %s, %s (%.2f times as long)", note->runner_up,
+                       plani_seconds(note->runner_up_s).s, s > 0 ? note->runner_up_s / s : 1.0);
+    plani_text_add(to, "\n");
 }
 
-static void say_rate(FILE *f, const plan_candidate_t *c, size_t bytes)
+static void say_rate(plani_text_t *to, const plan_candidate_t *c, size_t bytes)
 {
     if (!isfinite(c->throughput)) return;
     double slice = (double)(c->slice != 0 ? c->slice : bytes);
-    fprintf(f, "sustains %.4g slices/s", c->throughput);
-    if (slice > 0) fprintf(f, " (%s/s)", plani_bytes(c->throughput * slice).s);
+    plani_text_add(to, "sustains %.4g slices/s", c->throughput);
+    if (slice > 0) plani_text_add(to, " (%s/s)", plani_bytes(c->throughput * slice).s);
     if (isfinite(c->lp_ratio) && c->lp_ratio > 0)
-        fprintf(f, ", %.1f%% of the bound of %.4g: no broadcast here can do better", 100 * c->lp_ratio,
-                c->throughput / c->lp_ratio);
-    fprintf(f, "\n");
+        plani_text_add(to, ", %.1f%% of the bound of %.4g: no broadcast here can do better", 100 * c->lp_ratio,
+                       c->throughput / c->lp_ratio);
+    plani_text_add(to, "\n");
 }
 
-static void say_rank(FILE *f, const plan_t *plan, const plan_platform_data_t *d, size_t rank)
+static void say_rank(plani_text_t *to, const plan_t *plan, const plan_platform_data_t *d, size_t rank)
 {
-    fprintf(f, "rank %zu", rank);
+    plani_text_add(to, "rank %zu", rank);
     if (rank >= (size_t)plan->ranks) return;
     if (d != NULL && d->sites > 1)
-        fprintf(f, " (host %d, site %d)", d->host[rank], d->site[rank]);
+        plani_text_add(to, " (host %d, site %d)", d->host[rank], d->site[rank]);
     else if (d != NULL || plan->hosts != NULL)
-        fprintf(f, " (host %d)", d != NULL ? d->host[rank] : plan->hosts[rank]);
+        plani_text_add(to, " (host %d)", d != NULL ? d->host[rank] : plan->hosts[rank]);
 }
 
-static void say_bottleneck(FILE *f, const plan_t *plan, const plan_platform_data_t *d, const plan_candidate_t *c)
+static void say_bottleneck(plani_text_t *to, const plan_t *plan, const plan_platform_data_t *d,
+                           const plan_candidate_t *c)
 {
     const plan_bottleneck_t *b = &c->bottleneck;
     if (!isfinite(b->seconds) || b->seconds <= 0) return;
-    fprintf(f, "held up by ");
+    plani_text_add(to, "held up by ");
     if (b->at == PLAN_AT_SEND_PORT || b->at == PLAN_AT_RECV_PORT) {
-        say_rank(f, plan, d, b->index);
-        fprintf(f, b->at == PLAN_AT_SEND_PORT ? ", sending" : ", receiving");
+        say_rank(to, plan, d, b->index);
+        plani_text_add(to, b->at == PLAN_AT_SEND_PORT ? ", sending" : ", receiving");
     } else if (b->at == PLAN_AT_RESOURCE && d != NULL && b->index < d->nresources) {
-        fprintf(f, "%s", d->resource[b->index].name);
+        plani_text_add(to, "%s", d->resource[b->index].name);
     } else if (b->at == PLAN_AT_LINK && d != NULL && b->index < d->nlinks) {
-        fprintf(f, "the link from rank %d to rank %d", d->link[b->index].from, d->link[b->index].to);
+        plani_text_add(to, "the link from rank %d to rank %d", d->link[b->index].from, d->link[b->index].to);
     } else {
-        fprintf(f, "%s %zu", b->at == PLAN_AT_RESOURCE ? "resource" : "link", b->index);
+        plani_text_add(to, "%s %zu", b->at == PLAN_AT_RESOURCE ? "resource" : "link", b->index);
     }
-    fprintf(f, ": busy for %s per slice\n", plani_seconds(b->seconds).s);
+    plani_text_add(to, ": busy for %s per slice\n", plani_seconds(b->seconds).s);
 }
 
 static int by_value(const void *a, const void *b)
@@ -100,15 +103,15 @@ static int distinct(const int *group, int n)
 }
 
 /* How many links join different hosts; any tree needs one less than there are hosts. */
-static void say_crossings(FILE *f, const plan_tree_t *tree, const int *host)
+static void say_crossings(plani_text_t *to, const plan_tree_t *tree, const int *host)
 {
     int n = plan_tree_ranks(tree), crossings = 0, hosts = distinct(host, n);
     const int *parent = plan_tree_parents(tree);
     for (int v = 0; v < n; v++) crossings += parent[v] >= 0 && host[parent[v]] != host[v];
-    if (hosts > 1) fprintf(f, "; %d links between hosts, where %d is the least", crossings, hosts - 1);
+    if (hosts > 1) plani_text_add(to, "; %d links between hosts, where %d is the least", crossings, hosts - 1);
 }
 
-static void say_shape(FILE *f, const plan_t *plan, const plan_platform_data_t *d, const plan_candidate_t *c)
+static void say_shape(plani_text_t *to, const plan_t *plan, const plan_platform_data_t *d, const plan_candidate_t *c)
 {
     const int *hosts = d != NULL ? d->host : plan->hosts;
     double total = 0;
@@ -117,34 +120,32 @@ static void say_shape(FILE *f, const plan_t *plan, const plan_platform_data_t *d
         int n = 0;
         const int *child = plan_tree_children(c->tree[t], plan->root, &n);
         if (c->ntrees == 1)
-            fprintf(f, "one tree");
+            plani_text_add(to, "one tree");
         else
-            fprintf(f, "tree %zu with %.1f%% of the slices", t, 100 * c->rate[t] / total);
-        fprintf(f, ": height %d, rank %d sends to", plan_tree_height(c->tree[t]), plan->root);
-        for (int i = 0; i < n && i < 8; i++) fprintf(f, "%s %d", i ? "," : "", child[i]);
-        if (n == 0) fprintf(f, " nobody");
-        if (n > 8) fprintf(f, ", ... (%d ranks)", n);
-        if (hosts != NULL) say_crossings(f, c->tree[t], hosts);
-        fprintf(f, "\n");
+            plani_text_add(to, "tree %zu with %.1f%% of the slices", t, 100 * c->rate[t] / total);
+        plani_text_add(to, ": height %d, rank %d sends to", plan_tree_height(c->tree[t]), plan->root);
+        for (int i = 0; i < n && i < 8; i++) plani_text_add(to, "%s %d", i ? "," : "", child[i]);
+        if (n == 0) plani_text_add(to, " nobody");
+        if (n > 8) plani_text_add(to, ", ... (%d ranks)", n);
+        if (hosts != NULL) say_crossings(to, c->tree[t], hosts);
+        plani_text_add(to, "\n");
     }
 }
 
 plan_status_t plan_explain(const plan_t *plan, const plan_platform_t *pf, size_t bytes, char **text)
 {
-    plani_text_t t;
+    plani_text_t t = {0};
     const plan_platform_data_t *d = pf != NULL ? plan_platform_data(pf) : NULL;
     size_t i = plani_plan_index(plan, bytes);
     const plan_candidate_t *c = &plan->candidate[i];
 
     if (d != NULL && d->ranks != plan->ranks) return PLAN_EMISMATCH;
-    plan_status_t rc = plani_text_open(&t);
-    if (rc != PLAN_OK) return rc;
-    say_what(t.file, plan, c, bytes);
-    say_time(t.file, c, &plan->note[i], bytes);
+    say_what(&t, plan, c, bytes);
+    say_time(&t, c, &plan->note[i], bytes);
     if (c->run == PLAN_RUN_TREES) {
-        say_rate(t.file, c, bytes);
-        say_bottleneck(t.file, plan, d, c);
-        say_shape(t.file, plan, d, c);
+        say_rate(&t, c, bytes);
+        say_bottleneck(&t, plan, d, c);
+        say_shape(&t, plan, d, c);
     }
-    return plani_text_close(&t, PLAN_OK, text);
+    return plani_text_take(&t, text);
 }

@@ -1,26 +1,28 @@
 /* Plan files, written: JSON, format "planbcast-plan", version 1. A line per tree and per range. */
 #include "planner/plan_private.h"
-#include "planner/text.h"
+#include "lib/base/text.h"
 #include "lib/base/base.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void put_ints(FILE *f, const char *key, const int *at, int n)
+static void put_ints(plani_text_t *to, const char *key, const int *at, int n)
 {
-    fprintf(f, "\"%s\": [", key);
-    for (int i = 0; i < n; i++) fprintf(f, i ? ",%d" : "%d", at[i]);
-    fprintf(f, "]");
+    plani_text_add(to, "\"%s\": [", key);
+    for (int i = 0; i < n; i++) plani_text_add(to, i ? ",%d" : "%d", at[i]);
+    plani_text_add(to, "]");
 }
 
 /* Figures that are not known are left out: JSON has no NaN. */
-static void put_real(FILE *f, const char *key, double x)
+static void put_real(plani_text_t *to, const char *key, double x)
 {
-    if (isfinite(x)) fprintf(f, ", \"%s\": %s", key, plani_real(x).s);
+    if (!isfinite(x)) return;
+    plani_text_add(to, ", \"%s\": ", key);
+    plani_text_add_double(to, x);
 }
 
-static plan_status_t put_tree(FILE *f, const plan_tree_t *tree)
+static plan_status_t put_tree(plani_text_t *to, const plan_tree_t *tree)
 {
     int n = plan_tree_ranks(tree), ascending = 1;
     int *order = calloc((size_t)n, sizeof *order);
@@ -33,78 +35,84 @@ static plan_status_t put_tree(FILE *f, const plan_tree_t *tree)
             if (i > 0 && child[i] < child[i - 1]) ascending = 0;
         }
     }
-    fprintf(f, "    {");
-    put_ints(f, "parent", plan_tree_parents(tree), n);
+    plani_text_add(to, "    {");
+    put_ints(to, "parent", plan_tree_parents(tree), n);
     if (!ascending) {
-        fprintf(f, ", ");
-        put_ints(f, "order", order, n);
+        plani_text_add(to, ", ");
+        put_ints(to, "order", order, n);
     }
-    fprintf(f, "}");
+    plani_text_add(to, "}");
     free(order);
     return PLAN_OK;
 }
 
-static void put_notes(FILE *f, const plan_candidate_t *c, const plani_note_t *note)
+static void put_notes(plani_text_t *to, const plan_candidate_t *c, const plani_note_t *note)
 {
     static const char *const at[] = {"send port", "receive port", "resource", "link"};
-    put_real(f, "throughput", c->throughput);
-    put_real(f, "lp_ratio", c->lp_ratio);
-    if (c->lp_ratio > 0) put_real(f, "bound", c->throughput / c->lp_ratio);
-    put_real(f, "predicted_s", c->predicted_s);
-    put_real(f, "measured_s", c->measured_s);
-    if (note->at_bytes != 0) fprintf(f, ", \"at_bytes\": %zu", note->at_bytes);
+    put_real(to, "throughput", c->throughput);
+    put_real(to, "lp_ratio", c->lp_ratio);
+    if (c->lp_ratio > 0) put_real(to, "bound", c->throughput / c->lp_ratio);
+    put_real(to, "predicted_s", c->predicted_s);
+    put_real(to, "measured_s", c->measured_s);
+    if (note->at_bytes != 0) plani_text_add(to, ", \"at_bytes\": %zu", note->at_bytes);
     if (note->runner_up[0] != '\0') {
-        fprintf(f, ", \"runner_up\": {\"name\": \"%s\"", note->runner_up);
-        put_real(f, "seconds", note->runner_up_s);
-        fprintf(f, "}");
+        plani_text_add(to, ", \"runner_up\": {\"name\": \"%s\"", note->runner_up);
+        put_real(to, "seconds", note->runner_up_s);
+        plani_text_add(to, "}");
     }
-    if (isfinite(c->bottleneck.seconds) && c->bottleneck.seconds > 0 && c->bottleneck.at <= PLAN_AT_LINK)
-        fprintf(f, ", \"bottleneck\": {\"at\": \"%s\", \"index\": %zu, \"seconds\": %s}", at[c->bottleneck.at],
-                c->bottleneck.index, plani_real(c->bottleneck.seconds).s);
+    if (isfinite(c->bottleneck.seconds) && c->bottleneck.seconds > 0 && c->bottleneck.at <= PLAN_AT_LINK) {
+        plani_text_add(to, ", \"bottleneck\": {\"at\": \"%s\", \"index\": %zu", at[c->bottleneck.at],
+                       c->bottleneck.index);
+        put_real(to, "seconds", c->bottleneck.seconds);
+        plani_text_add(to, "}");
+    }
 }
 
-static void put_range(FILE *f, const plan_t *plan, size_t i)
+static void put_range(plani_text_t *to, const plan_t *plan, size_t i)
 {
     const plan_candidate_t *c = &plan->candidate[i];
-    fprintf(f, "    {\"up_to\": ");
+    plani_text_add(to, "    {\"up_to\": ");
     if (plan->range[i].up_to == SIZE_MAX)
-        fprintf(f, "null");
+        plani_text_add(to, "null");
     else
-        fprintf(f, "%zu", plan->range[i].up_to);
-    fprintf(f, ", \"name\": \"%s\", \"run\": \"%s\", \"slice\": %zu, \"window\": %d, \"trees\": [", c->name,
-            c->run == PLAN_RUN_NATIVE ? "native" : "trees", c->slice, c->window);
+        plani_text_add(to, "%zu", plan->range[i].up_to);
+    plani_text_add(to, ", \"name\": \"%s\", \"run\": \"%s\", \"slice\": %zu, \"window\": %d, \"trees\": [", c->name,
+                   c->run == PLAN_RUN_NATIVE ? "native" : "trees", c->slice, c->window);
     for (size_t t = 0; t < c->ntrees; t++) {
         size_t k = 0;
         while (plan->pool.tree[k] != c->tree[t]) k++;
-        fprintf(f, "%s{\"tree\": %zu, \"rate\": %s}", t ? ", " : "", k, plani_real(c->rate[t]).s);
+        plani_text_add(to, "%s{\"tree\": %zu", t ? ", " : "", k);
+        put_real(to, "rate", c->rate[t]);
+        plani_text_add(to, "}");
     }
-    fprintf(f, "]");
-    put_notes(f, c, &plan->note[i]);
-    fprintf(f, "}%s\n", i + 1 < plan->nranges ? "," : "");
+    plani_text_add(to, "]");
+    put_notes(to, c, &plan->note[i]);
+    plani_text_add(to, "}%s\n", i + 1 < plan->nranges ? "," : "");
 }
 
 plan_status_t plan_to_json(const plan_t *plan, char **text)
 {
-    plani_text_t t;
-    plan_status_t rc = plani_text_open(&t);
-    if (rc != PLAN_OK) return rc;
-    fprintf(t.file, "{\n  \"format\": \"planbcast-plan\",\n  \"version\": 1,\n");
-    fprintf(t.file, "  \"ranks\": %d,\n  \"root\": %d,\n  \"hash\": \"%016" PRIx64 "\",\n", plan->ranks, plan->root,
-            plan->hash);
+    plani_text_t t = {0};
+    plan_status_t rc = PLAN_OK;
+    plani_text_add(&t, "{\n  \"format\": \"planbcast-plan\",\n  \"version\": 1,\n");
+    plani_text_add(&t, "  \"ranks\": %d,\n  \"root\": %d,\n  \"hash\": \"%016" PRIx64 "\",\n", plan->ranks, plan->root,
+                   plan->hash);
     if (plan->hosts != NULL) {
-        fprintf(t.file, "  ");
-        put_ints(t.file, "hosts", plan->hosts, plan->ranks);
-        fprintf(t.file, ",\n");
+        plani_text_add(&t, "  ");
+        put_ints(&t, "hosts", plan->hosts, plan->ranks);
+        plani_text_add(&t, ",\n");
     }
-    fprintf(t.file, "  \"trees\": [\n");
+    plani_text_add(&t, "  \"trees\": [\n");
     for (size_t i = 0; i < plan->pool.n && rc == PLAN_OK; i++) {
-        rc = put_tree(t.file, plan->pool.tree[i]);
-        fprintf(t.file, i + 1 < plan->pool.n ? ",\n" : "\n");
+        rc = put_tree(&t, plan->pool.tree[i]);
+        plani_text_add(&t, i + 1 < plan->pool.n ? ",\n" : "\n");
     }
-    fprintf(t.file, "  ],\n  \"ranges\": [\n");
-    for (size_t i = 0; i < plan->nranges; i++) put_range(t.file, plan, i);
-    fprintf(t.file, "  ]\n}\n");
-    return plani_text_close(&t, rc, text);
+    plani_text_add(&t, "  ],\n  \"ranges\": [\n");
+    for (size_t i = 0; i < plan->nranges; i++) put_range(&t, plan, i);
+    plani_text_add(&t, "  ]\n}\n");
+    plan_status_t taken = plani_text_take(&t, text);
+    if (rc != PLAN_OK && taken == PLAN_OK) free(*text), *text = NULL;
+    return rc != PLAN_OK ? rc : taken;
 }
 
 plan_status_t plan_save(const plan_t *plan, const char *path, plan_error_t *err)

@@ -12,8 +12,6 @@ static void destroy(plani_binding_t *b)
     free(b->work.lane);
     free(b->work.counter);
     free(b->work.request);
-    free(b->work.status);
-    free(b->work.index);
     free(b->work.stage);
     free(b);
 }
@@ -41,10 +39,7 @@ static plan_status_t make_work(plani_binding_t *b)
     w->lane = calloc(lanes, sizeof *w->lane);
     w->counter = calloc(2 * children, sizeof *w->counter);
     w->request = calloc(requests, sizeof *w->request);
-    w->status = calloc(requests, sizeof *w->status);
-    w->index = calloc(requests, sizeof *w->index);
-    if (w->lane == NULL || w->counter == NULL || w->request == NULL || w->status == NULL || w->index == NULL)
-        return PLAN_ENOMEM;
+    if (w->lane == NULL || w->counter == NULL || w->request == NULL) return PLAN_ENOMEM;
     for (size_t i = 0; i < requests; i++) w->request[i] = MPI_REQUEST_NULL;
     return PLAN_OK;
 }

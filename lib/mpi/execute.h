@@ -69,8 +69,8 @@ typedef struct {
     int window;   /* slices in flight per child, and receives posted ahead */
     int period;
     int ntrees;
-    int first;              /* the tree that is dealt the first slice */
-    plani_branch_t *branch; /* [ntrees] */
+    int *tree_of;           /* [period] owned: the tree that slice k mod period goes down */
+    plani_branch_t *branch; /* [ntrees] owned */
     int *position;          /* [period] owned; what the branches' position[] point into */
 } plani_part_t;
 
@@ -111,8 +111,6 @@ typedef struct {
     plani_lane_t *lane;   /* [most trees] */
     size_t *counter;      /* [2 * most children over all trees] */
     MPI_Request *request; /* [most requests]; all MPI_REQUEST_NULL between broadcasts */
-    MPI_Status *status;   /* [most requests] */
-    int *index;           /* [most requests] */
     char *stage;          /* staging kept for the next broadcast */
     size_t stage_size;    /* [B] */
 } plani_work_t;

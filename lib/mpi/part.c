@@ -45,7 +45,7 @@ static plan_status_t deal_to(plani_part_t *part, const double *rate)
     plan_status_t rc = PLAN_OK;
     unsigned *weight = calloc((size_t)part->ntrees, sizeof *weight);
     int *dealt = calloc((size_t)part->ntrees, sizeof *dealt);
-    int *tree_of = calloc((size_t)part->period, sizeof *tree_of);
+    int *tree_of = part->tree_of = calloc((size_t)part->period, sizeof *part->tree_of);
     int *next = part->position = calloc((size_t)part->period, sizeof *part->position);
 
     if (weight == NULL || dealt == NULL || tree_of == NULL || part->position == NULL) {
@@ -54,7 +54,6 @@ static plan_status_t deal_to(plani_part_t *part, const double *rate)
     }
     weigh(part->ntrees, rate, weight);
     plani_deal(part->ntrees, weight, part->period, dealt, tree_of);
-    part->first = tree_of[0];
     for (int t = 0; t < part->ntrees; t++) {
         part->branch[t].weight = dealt[t];
         part->branch[t].position = next;
@@ -64,7 +63,6 @@ static plan_status_t deal_to(plani_part_t *part, const double *rate)
 done:
     free(weight);
     free(dealt);
-    free(tree_of);
     return rc;
 }
 
@@ -98,6 +96,8 @@ void plani_part_clear(plani_part_t *part)
 {
     free(part->branch);
     free(part->position);
+    free(part->tree_of);
+    part->tree_of = NULL;
     part->branch = NULL;
     part->position = NULL;
 }

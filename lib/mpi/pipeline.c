@@ -10,6 +10,7 @@
  * empty slices if it lacks the data, by which the ranks below learn of it.
  */
 #include "lib/mpi/execute.h"
+#include <sched.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -20,13 +21,10 @@ typedef struct {
     const plani_part_t *part;
     plani_view_t *view;
     plani_lane_t *lane;
-    MPI_Request *request; /* receives of all trees, then sends of all trees */
-    size_t nrequests;
     size_t slices; /* of the whole message */
     bool root;
-    bool nowhere; /* no memory to put slices into: they are received for their children's sake, and dropped */
-    bool empty;   /* this rank has not got the data: it sends empty slices */
-    int rc;       /* the first error */
+    bool empty; /* this rank has not got the data: it sends empty slices */
+    int rc;     /* the first error */
 } run_t;
 
 static void note(run_t *run, int rc)
@@ -102,8 +100,6 @@ static void set_up(run_t *run)
     MPI_Request *next = work->request;
 
     run->lane = work->lane;
-    run->request = work->request;
-    run->nrequests = plani_part_requests(part);
     for (int t = 0; t < part->ntrees; t++, next += w) {
         run->lane[t] = (plani_lane_t){.n = plani_branch_slices(part, t, run->slices), .in = next};
         if (run->root && run->view->direct) run->lane[t].arrived = run->lane[t].n;
@@ -119,8 +115,9 @@ static void set_up(run_t *run)
     }
 }
 
-/* Rings for non-contiguous data: the slices that are coming in and those that are going out. */
-static void set_up_rings(run_t *run)
+/* Rings for non-contiguous data: the slices that are coming in and those that are going out. \return false for want of
+ * memory */
+static bool set_up_rings(run_t *run)
 {
     const plani_part_t *part = run->part;
     size_t slots = STAGING / part->slice / (size_t)part->ntrees, total = 0;
@@ -134,13 +131,13 @@ static void set_up_rings(run_t *run)
     }
     if (total > SIZE_MAX / part->slice || (stage = plani_stage(&run->b->work, total * part->slice)) == NULL) {
         note(run, PLAN_ENOMEM);
-        run->nowhere = run->empty = true;
-        return;
+        return false;
     }
     for (int t = 0; t < part->ntrees; t++) {
         run->lane[t].ring = stage;
         stage += run->lane[t].slots * part->slice;
     }
+    return true;
 }
 
 static void post_receives(run_t *run, int t)
@@ -154,9 +151,9 @@ static void post_receives(run_t *run, int t)
     if (end > lane->n) end = lane->n;
     for (; lane->posted < end; lane->posted++) {
         size_t j = lane->posted;
-        int len = run->nowhere ? 0 : (int)length_of(run, plani_branch_slice(part, t, j));
-        int rc = MPI_Irecv(run->nowhere ? NULL : address(run, t, j), len, MPI_BYTE, part->branch[t].parent, t,
-                           run->b->comm, &lane->in[j % w]);
+        int len = (int)length_of(run, plani_branch_slice(part, t, j));
+        int rc =
+            MPI_Irecv(address(run, t, j), len, MPI_BYTE, part->branch[t].parent, t, run->b->comm, &lane->in[j % w]);
         if (rc == MPI_SUCCESS) continue;
         note(run, rc);
         run->empty = true;
@@ -234,66 +231,99 @@ static void unpack(run_t *run, int t)
     }
 }
 
-/* A receive that has finished: is the slice whole? Receive i belongs to tree i / window. */
-static void check_receive(run_t *run, size_t i, const MPI_Status *status, int rc)
+/* Has this request finished? `block`: wait for it. */
+static bool finished(MPI_Request *request, bool block, MPI_Status *status, int *rc)
 {
-    size_t w = (size_t)run->part->window, t = i / w;
-    const plani_lane_t *lane = &run->lane[t];
-    size_t j = lane->arrived + (i % w + w - lane->arrived % w) % w;
-
-    if (rc == MPI_SUCCESS) rc = plani_check_length(status, length_of(run, plani_branch_slice(run->part, (int)t, j)));
-    if (rc == MPI_SUCCESS) return;
-    note(run, rc);
-    run->empty = true;
+    int flag = 1;
+    *rc = block ? MPI_Wait(request, status) : MPI_Test(request, &flag, status);
+    if (*rc != MPI_SUCCESS && *request != MPI_REQUEST_NULL) MPI_Request_free(request); /* some keep it after an error */
+    return flag || *rc != MPI_SUCCESS;
 }
 
-/* Wait until something has finished. \return false if MPI cannot even do that */
-static bool wait_some(run_t *run)
-{
-    plani_work_t *work = &run->b->work;
-    size_t receives = (size_t)run->part->window * (size_t)run->part->ntrees;
-    int done = 0, rc = MPI_Waitsome((int)run->nrequests, run->request, &done, work->index, work->status);
+/* Slices come in and go out in order, so only the oldest of each lane and child is asked for. */
+typedef struct {
+    bool moved;     /* something has finished */
+    size_t waiting; /* requests that have not, the oldest of each kind */
+    bool all;       /* nothing is left to do */
+} sweep_t;
 
-    if (rc != MPI_SUCCESS && rc != MPI_ERR_IN_STATUS) {
-        note(run, rc);
-        return false;
-    }
-    for (int i = 0; done != MPI_UNDEFINED && i < done; i++) {
-        int one = rc == MPI_ERR_IN_STATUS ? work->status[i].MPI_ERROR : MPI_SUCCESS;
-        if ((size_t)work->index[i] < receives)
-            check_receive(run, (size_t)work->index[i], &work->status[i], one);
-        else
-            note(run, one);
-        if (one != MPI_SUCCESS && run->request[work->index[i]] != MPI_REQUEST_NULL)
-            MPI_Request_free(&run->request[work->index[i]]); /* some keep it after an error */
-    }
-    return true;
-}
-
-/* Count what has finished, in order. \return whether this tree is done with */
-static bool advance(run_t *run, int t)
+static void take_in(run_t *run, int t, bool block, sweep_t *sweep)
 {
     plani_lane_t *lane = &run->lane[t];
     size_t w = (size_t)run->part->window;
-    bool all = true;
+    MPI_Status status;
+    int rc;
 
-    while (!run->root && lane->arrived < lane->posted && lane->in[lane->arrived % w] == MPI_REQUEST_NULL)
-        lane->arrived++;
-    for (int c = 0; c < run->part->branch[t].nchildren; c++) {
-        MPI_Request *out = lane->out + (size_t)c * w;
-        while (lane->done[c] < lane->sent[c] && out[lane->done[c] % w] == MPI_REQUEST_NULL) lane->done[c]++;
-        all = all && lane->done[c] == lane->n;
+    for (; lane->arrived < lane->posted; lane->arrived++, sweep->moved = true, block = false) {
+        MPI_Request *in = &lane->in[lane->arrived % w];
+        if (*in == MPI_REQUEST_NULL) continue; /* it could not be posted */
+        if (!finished(in, block, &status, &rc)) {
+            sweep->waiting++;
+            return;
+        }
+        size_t len = length_of(run, plani_branch_slice(run->part, t, lane->arrived));
+        if (rc == MPI_SUCCESS) rc = plani_check_length(&status, len);
+        note(run, rc);
+        if (rc != MPI_SUCCESS) run->empty = true;
     }
-    return all && lane->arrived == lane->n;
 }
 
-static void give_up(run_t *run)
+static void take_out(run_t *run, int t, int c, bool block, sweep_t *sweep)
 {
-    for (size_t i = 0; i < run->nrequests; i++) {
-        if (run->request[i] == MPI_REQUEST_NULL) continue;
-        MPI_Cancel(&run->request[i]);
-        MPI_Request_free(&run->request[i]);
-        run->request[i] = MPI_REQUEST_NULL;
+    plani_lane_t *lane = &run->lane[t];
+    size_t w = (size_t)run->part->window;
+    MPI_Request *out = lane->out + (size_t)c * w;
+    MPI_Status status;
+    int rc;
+
+    for (; lane->done[c] < lane->sent[c]; lane->done[c]++, sweep->moved = true, block = false) {
+        if (!finished(&out[lane->done[c] % w], block, &status, &rc)) {
+            sweep->waiting++;
+            return;
+        }
+        note(run, rc);
+    }
+}
+
+static sweep_t sweep(run_t *run, bool block)
+{
+    sweep_t s = {.all = true};
+    for (int t = 0; t < run->part->ntrees; t++) {
+        plani_lane_t *lane = &run->lane[t];
+        if (!run->root) take_in(run, t, block, &s);
+        s.all = s.all && lane->arrived == lane->n;
+        for (int c = 0; c < run->part->branch[t].nchildren; c++) {
+            take_out(run, t, c, block, &s);
+            s.all = s.all && lane->done[c] == lane->n;
+        }
+    }
+    return s;
+}
+
+/* Until something has finished. A single thing to wait for is left to MPI. */
+static bool wait_some(run_t *run)
+{
+    enum { PATIENCE = 100 };
+    for (int turn = 0;; turn++) {
+        sweep_t s = sweep(run, false);
+        if (!s.moved && s.waiting == 1) s = sweep(run, true);
+        if (s.moved || s.all || s.waiting == 0) return s.all;
+        if (turn > PATIENCE) sched_yield(); /* more ranks than cores: let the others bring what is awaited */
+    }
+}
+
+/* Nowhere to put slices: take each, in the order of the message, drop it, and tell the children with an empty one. The
+ * receives do not wait for each other and are blocking, for their errors are expected, and shall not come to an error
+ * handler. */
+static void drain(run_t *run)
+{
+    const plani_part_t *part = run->part;
+    for (size_t k = 0; k < run->slices; k++) {
+        int t = part->tree_of[k % (size_t)part->period];
+        const plani_branch_t *branch = &part->branch[t];
+        if (!run->root) MPI_Recv(NULL, 0, MPI_BYTE, branch->parent, t, run->b->comm, MPI_STATUS_IGNORE);
+        for (int c = 0; c < branch->nchildren; c++)
+            note(run, MPI_Send(NULL, 0, MPI_BYTE, branch->child[c], t, run->b->comm));
     }
 }
 
@@ -302,17 +332,15 @@ static int pipeline(run_t *run)
     bool all = false;
 
     set_up(run);
-    if (!run->view->direct) set_up_rings(run);
+    if (!run->view->direct && !set_up_rings(run)) {
+        drain(run);
+        return run->rc;
+    }
     while (!all) {
         for (int t = 0; t < run->part->ntrees; t++) post_receives(run, t);
         post_sends(run);
         for (int t = 0; t < run->part->ntrees && !run->root; t++) unpack(run, t);
-        if (!wait_some(run)) {
-            give_up(run);
-            break;
-        }
-        all = true;
-        for (int t = 0; t < run->part->ntrees; t++) all = advance(run, t) && all;
+        all = wait_some(run);
     }
     for (int t = 0; t < run->part->ntrees && !run->root; t++) unpack(run, t);
     return run->rc;
@@ -321,23 +349,24 @@ static int pipeline(run_t *run)
 /* The message is one slice: receive it, pass it on. No more to do than in a plain binomial broadcast. */
 static int one_slice(run_t *run)
 {
-    const plani_branch_t *branch = &run->part->branch[run->part->first];
+    const plani_branch_t *branch = &run->part->branch[run->part->tree_of[0]];
     plani_view_t *view = run->view;
     MPI_Request *request = run->b->work.request;
-    int tag = run->part->first, len = (int)view->bytes, rc, inflight = 0, n = branch->nchildren;
+    MPI_Status status;
+    int tag = run->part->tree_of[0], len = (int)view->bytes, rc, inflight = 0, n = branch->nchildren;
     char *data = view->direct ? view->base : plani_stage(&run->b->work, view->bytes);
 
     if (data == NULL && !view->direct) {
         note(run, PLAN_ENOMEM);
-        run->nowhere = run->empty = true;
+        drain(run);
+        return run->rc;
     }
     if (!run->root) {
-        MPI_Status status;
-        rc = MPI_Recv(data, run->nowhere ? 0 : len, MPI_BYTE, branch->parent, tag, run->b->comm, &status);
+        rc = MPI_Recv(data, len, MPI_BYTE, branch->parent, tag, run->b->comm, &status);
         if (rc == MPI_SUCCESS) rc = plani_check_length(&status, view->bytes);
         note(run, rc);
         if (rc != 0) run->empty = true;
-    } else if (!view->direct && !run->empty) {
+    } else if (!view->direct) {
         note(run, rc = plani_view_get(view, 0, view->bytes, data));
         run->empty = rc != 0;
     }
@@ -356,8 +385,8 @@ static int one_slice(run_t *run)
     }
     if (!run->root && !view->direct && !run->empty) note(run, plani_view_put(view, 0, view->bytes, data));
     for (int c = 0; c < inflight; c++) {
-        note(run, MPI_Wait(&request[c], MPI_STATUS_IGNORE));
-        if (request[c] != MPI_REQUEST_NULL) MPI_Request_free(&request[c]); /* some keep it after an error */
+        finished(&request[c], true, &status, &rc);
+        note(run, rc);
     }
     return run->rc;
 }
@@ -365,7 +394,7 @@ static int one_slice(run_t *run)
 int plani_run(plani_binding_t *b, const plani_part_t *part, plani_view_t *view)
 {
     run_t run = {.b = b, .part = part, .view = view};
-    run.root = part->branch[part->first].parent < 0;
+    run.root = part->branch[0].parent < 0;
     run.slices = (view->bytes - 1) / part->slice + 1;
     int rc = run.slices == 1 ? one_slice(&run) : pipeline(&run);
     plani_stage_trim(&b->work);

@@ -1,6 +1,7 @@
 /* Broadcasts of bytes: every tree, several at once, every size, byte by byte. */
 #include "mpi_suite.h"
 #include "cast.h"
+#include <stdbool.h>
 #include <string.h>
 
 static int world_rank(void)
@@ -118,18 +119,26 @@ static void a_wide_window_works(void)
     plan_destroy(&plan);
 }
 
-/* Rank 0's message has three slices more than the others expect, or fewer: an error where it shows, and no hang. */
+/* A slice that is too long is an error of MPI's, and MPICH calls the handler of MPI_COMM_WORLD for those. */
+static void errors_return(bool yes)
+{
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, yes ? MPI_ERRORS_RETURN : MPI_ERRORS_ARE_FATAL);
+}
+
+/* Rank 0's message is shorter than the others expect, or longer: an error where it shows, and no hang. */
 static void another_size_is_noticed_below(void)
 {
     char data[4000];
     plan_t *plan = topology_plan(MPI_COMM_WORLD, 0, PLAN_PIPELINE, 0, 4000, 2);
     memset(data, 0, sizeof data);
+    errors_return(true);
     int rc = plan_execute(plan, data, world_rank() == 0 ? 1000 : 2000, MPI_BYTE);
     CU_ASSERT_EQUAL(rc, world_rank() == 0 ? 0 : PLAN_EDISAGREE);
     rc = plan_execute(plan, data, world_rank() == 0 ? 2000 : 1000, MPI_BYTE);
     if (world_rank() == 0) CU_ASSERT_EQUAL(rc, 0);
     if (world_rank() == 1) CU_ASSERT(rc > 0);
     if (world_rank() >= 2) CU_ASSERT_EQUAL(rc, PLAN_EDISAGREE);
+    errors_return(false);
     CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, 0, 3999, 1)); /* and the plan is none the worse for it */
     plan_destroy(&plan);
 }
@@ -141,11 +150,13 @@ static void a_short_last_slice_is_noticed_below(void)
     char *data = calloc(1, 4 * SLICE);
     plan_t *plan = topology_plan(MPI_COMM_WORLD, 0, PLAN_BINOMIAL, 0, SLICE, 2);
     size_t mine = world_rank() == 0 ? 4 * SLICE - 5 : 4 * SLICE;
+    errors_return(true);
     int rc = plan_execute(plan, data, (MPI_Count)mine, MPI_BYTE);
     CU_ASSERT_EQUAL(rc, world_rank() == 0 ? 0 : PLAN_EDISAGREE);
     mine = world_rank() == 0 ? 4 * SLICE : 4 * SLICE - 5;
     rc = plan_execute(plan, data, (MPI_Count)mine, MPI_BYTE);
     CU_ASSERT(world_rank() == 0 ? rc == 0 : rc != 0);
+    errors_return(false);
     CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, 0, 4 * SLICE, 1));
     plan_destroy(&plan);
     free(data);

@@ -71,7 +71,7 @@ static void absolute_addresses_arrive(void)
 /* N ints in the way of this rank: plain, one long element, every second, backwards, in pairs with gaps. */
 static layout_t ints_my_way(int n, int way)
 {
-    MPI_Datatype type, pair;
+    MPI_Datatype type = MPI_DATATYPE_NULL, pair;
     if (way == 0) {
         MPI_Type_dup(MPI_INT, &type);
     } else if (way == 1) {

@@ -2,6 +2,7 @@
 #include "suite.h"
 #include "alloc.h"
 #include "sample.h"
+#include <planbcast/heuristics.h>
 #include <planbcast/score.h>
 #include <math.h>
 
@@ -121,6 +122,32 @@ static void more_slices_never_cost_less(void)
     plan_platform_destroy(&pf);
 }
 
+/* Of 10^9 slices almost all go at the steady state's throughput, which another file works out, for one to three trees.
+ */
+static void long_messages_approach_the_steady_state(void)
+{
+    enum { N = 10 };
+    uint64_t state = 11;
+    for (int round = 0; round < 60; round++) {
+        sample_t s = {.ranks = N, .density = 1, .resources = round % 4, .multiport = false, .seed = (uint64_t)round};
+        plan_platform_t *pf = sample_platform(&s);
+        size_t ntrees = 1 + (size_t)round % 3, slices = 1000000000;
+        plan_tree_t *t[3];
+        double share[3], seconds = 0, throughput = 0;
+        for (size_t k = 0; k < ntrees; k++) {
+            int parent[N];
+            random_parents(N, &state, parent);
+            t[k] = tree_of(N, parent);
+            share[k] = 1 + sample_below(&state, 4);
+        }
+        CU_ASSERT_EQUAL(plan_score_trees(pf, ntrees, t, share, 7 * slices, 7, 0, &seconds), PLAN_OK);
+        CU_ASSERT_EQUAL(plan_throughput(pf, ntrees, t, share, 7, &throughput, NULL), PLAN_OK);
+        CU_ASSERT_DOUBLE_EQUAL(seconds * throughput / (double)slices, 1, 1e-6);
+        for (size_t k = 0; k < ntrees; k++) plan_tree_destroy(&t[k]);
+        plan_platform_destroy(&pf);
+    }
+}
+
 static void bad_shares_are_refused(void)
 {
     plan_platform_t *pf = sample_complete(3);
@@ -140,4 +167,4 @@ static void bad_shares_are_refused(void)
 
 SUITE_MAIN("score_trees", TEST(one_tree_is_the_plain_score), TEST(a_shared_send_port_does_not_get_faster),
            TEST(a_receive_port_holds_two_trees_up), TEST(shared_resources_add_up), TEST(more_slices_never_cost_less),
-           TEST(bad_shares_are_refused))
+           TEST(long_messages_approach_the_steady_state), TEST(bad_shares_are_refused))

@@ -10,15 +10,22 @@ extern "C" {
 #endif
 
 /**
- * Random platform by Table 2 of Beaumont, Marchal, Robert 2004: each ordered pair (read: documented in the source) is
- * linked with probability `density`; bandwidth Gaussian, mean 100 MB/s, deviation 20 MB/s (redrawn below 10 MB/s);
- * every rank is reachable from every other (documented how). Same seed, same platform, on every machine.
+ * Random platform by Table 2 of Beaumont, Marchal, Robert 2004: each ordered pair is linked with probability `density`;
+ * bandwidth Gaussian, mean 100 MB/s, deviation 20 MB/s (drawn again below 10 MB/s); no latency. It is drawn again until
+ * every rank reaches every other; after 100 draws, links are added that make it so, so that sparse platforms come out
+ * denser than asked for. Same seed, same platform, on every machine (xoshiro256**).
  *
- * \retval PLAN_EINVAL ranks < 1 or density outside (0, 1]
+ * \retval PLAN_EINVAL ranks < 1 or > 16384, or density outside (0, 1]
  */
 PLAN_API plan_status_t plan_generate_random(int ranks, double density, uint64_t seed, plan_platform_t **out);
 
-/** Tiers-like platform of WAN, MAN and LAN levels, after Calvert, Doar, Zegura 1997; ranks >= 4 (the papers: 30, 65).
+/**
+ * Tiers-like platform of WAN, MAN and LAN levels, after Calvert, Doar, Zegura 1997: every node is a rank, links go both
+ * ways, bandwidths are drawn as for random platforms. About 3.5 neighbours each, so that the density of 30 ranks is
+ * 0.11 to 0.14 and that of 65 ranks 0.05 to 0.063, within the range of Beaumont, Marchal, Robert 2004. Sites are
+ * the regions around the WAN's nodes. Same seed, same platform, on every machine.
+ *
+ * \retval PLAN_EINVAL ranks < 4 or > 16384 (the papers: 30 and 65)
  */
 PLAN_API plan_status_t plan_generate_tiers(int ranks, uint64_t seed, plan_platform_t **out);
 

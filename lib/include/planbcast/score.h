@@ -16,23 +16,45 @@ extern "C" {
  * In stage s, every rank at depth d forwards slice s - d to its children (a non-blocking flat tree, NBFT). A stage
  * costs as much as its costliest NBFT, or as its busiest resource; the stages follow one another.
  *
+ * A flat tree of several channel classes costs what its costliest class would if each transfer of another class counted
+ * as the ratio of the times (1/Q), rounded down together. gamma(P) goes on along its last slope beyond the measured
+ * table; classes without gamma send one after the other. A class with a ladder gives the time of a slice (its gap; what
+ * p2p takes beyond that is flight), else the link's own costs do. Flights count once, along the longest path. With a
+ * window of w slices no link is faster than w slices per gap + 2 flights, unless the whole message fits into it. On
+ * multi-port platforms a flat tree of k children costs max(k * send_s, max T_uv).
+ *
  * \param bytes  message size [B]; 0 costs nothing
- * \param slice  slice size [B]; 0 sends the message whole
+ * \param slice  slice size [B]; 0 sends the message whole, from the root of a flat tree one after the other, eq. (1)
  * \param window slices in flight per child, >= 1; 0: no limit
  * \param[out] seconds makespan [s]; untouched on error
+ * \retval PLAN_EINVAL  window < 0, or an argument is NULL
  * \retval PLAN_ENOTREE tree uses a link that pf lacks, or the rank counts differ
  *
- * O(n + height) and a sliding maximum, however many slices. Nuriyev et al. 2022, eqs (1)-(13); here a flat tree may mix
- * any number of channel classes.
+ * O(n log degree + height) time and a sliding maximum, however many slices; O(n + resources) space. Nuriyev et al.
+ * 2022, eqs (1)-(12); here a flat tree may mix any number of channel classes, and the last slice may be short.
  */
 PLAN_API plan_status_t plan_score_taulop(const plan_platform_t *pf, const plan_tree_t *tree, size_t bytes, size_t slice,
                                          int window, double *seconds);
 
-/** The same for trees that share the slices in proportion to share[]. ntrees == 1 equals plan_score_taulop. */
+/**
+ * The same for trees that share the slices in proportion to share[]; share may be NULL for one tree.
+ *
+ * Each tree takes what it would take alone (plan_score_taulop) beyond the time for which it holds its own bottleneck;
+ * the largest of these, plus the time for which all trees together hold the port or resource that they hold longest.
+ * ntrees == 1 equals plan_score_taulop.
+ *
+ * \retval PLAN_EINVAL no tree, or a share is missing, negative, not finite, or all are 0; else as plan_score_taulop
+ */
 PLAN_API plan_status_t plan_score_trees(const plan_platform_t *pf, size_t ntrees, plan_tree_t *const *tree,
                                         const double *share, size_t bytes, size_t slice, int window, double *seconds);
 
-/** Split-binary with its exchange phase, eq. (13). */
+/**
+ * Split-binary with its exchange phase, eq. (13): the larger half goes down both sides of a binary tree, then partners
+ * swap halves at once. A rank without a partner (one of an even count) has its other half from the root.
+ *
+ * \retval PLAN_EINVAL  root out of range, or as plan_score_taulop
+ * \retval PLAN_ENOTREE the platform lacks a link of the tree or of the exchange
+ */
 PLAN_API plan_status_t plan_score_split_binary(const plan_platform_t *pf, int root, size_t bytes, size_t slice,
                                                int window, double *seconds);
 
@@ -46,7 +68,13 @@ typedef struct {
 
 /**
  * The stage models of Nuriyev et al. 2022 for ranks placed in blocks of `ranks_per_host`.
- * \param fanout as in plan_tree_topology
+ *
+ * The parameters hold for one segment. Of x segments the transfers L cost x times as much, and the overhead o too, but
+ * for a part of a segment the whole of it: so the linear tree, unsegmented, and the exchange of split-binary.
+ *
+ * \param fanout  as in plan_tree_topology
+ * \param segment [B]; 0: the message whole, for which the parameters hold then
+ * \retval PLAN_EINVAL a parameter is negative or not finite, or a rank count, root or fan-out is out of range
  */
 PLAN_API plan_status_t plan_predict_taulop(const plan_taulop_t *params, plan_topology_t kind, int ranks,
                                            int ranks_per_host, int root, int fanout, size_t bytes, size_t segment,

@@ -1,42 +1,7 @@
-#include "planner/text.h"
+#include "planner/units.h"
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
-
-plan_status_t plani_text_open(plani_text_t *t)
-{
-    *t = (plani_text_t){0};
-    t->file = open_memstream(&t->text, &t->len);
-    return t->file != NULL ? PLAN_OK : PLAN_ENOMEM;
-}
-
-plan_status_t plani_text_close(plani_text_t *t, plan_status_t rc, char **out)
-{
-    if (t->file == NULL) return rc == PLAN_OK ? PLAN_ENOMEM : rc;
-    int lost = ferror(t->file);
-    lost |= fclose(t->file);
-    t->file = NULL;
-    if (rc == PLAN_OK && (lost || t->text == NULL)) rc = PLAN_ENOMEM;
-    if (rc == PLAN_OK)
-        *out = t->text;
-    else
-        free(t->text);
-    t->text = NULL;
-    return rc;
-}
-
-plani_word_t plani_real(double x)
-{
-    plani_word_t w = {"null"};
-    if (!isfinite(x)) return w;
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(w.s, sizeof w.s, "%.*g", digits, x);
-        if (strtod(w.s, NULL) == x) break;
-    }
-    for (char *c = w.s; *c != '\0'; c++)
-        if (*c == ',') *c = '.';
-    return w;
-}
 
 /* Three significant digits, without a point where there is nothing behind it. */
 static plani_word_t scaled(double x, const char *unit)

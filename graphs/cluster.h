@@ -1,0 +1,45 @@
+/* Cluster specs (bench/clusters/README.md): groups of hosts behind trunks, and which host holds which rank. */
+#ifndef PLANI_CLUSTER_H
+#define PLANI_CLUSTER_H
+
+#include <stdint.h>
+#include <planbcast/platform.h>
+
+/** Into and out of a card or trunk. A trunk that holds nothing up has rates of 0. */
+typedef struct {
+    double in_bytes_per_s, out_bytes_per_s, latency_s;
+} plani_gate_t;
+
+/** A site or a group within one. Groups are numbered depth first, so that `above` is lower than the group's number. */
+typedef struct {
+    char *name;
+    int above; /* -1: a site */
+    int site;  /* 0, 1, ... */
+    plani_gate_t trunk;
+} plani_group_t;
+
+typedef struct {
+    char *name;
+    int group;
+    int ranks;
+    plani_gate_t card;
+} plani_host_t;
+
+typedef struct {
+    char *name;
+    int ngroups, nhosts, nsites, ranks;
+    plani_group_t *group; /* [ngroups] */
+    plani_host_t *host;   /* [nhosts] depth first */
+    char **site_name;     /* [nsites] */
+    int *host_of;         /* [ranks] */
+    double memory_s_per_byte, memory_latency_s;
+} plani_cluster_t;
+
+/** Read a spec and place the ranks. PLAN_EFORMAT: `err` names file, place and mend. */
+plan_status_t plani_cluster_load(const char *path, plani_cluster_t **out, plan_error_t *err);
+void plani_cluster_destroy(plani_cluster_t **cluster);
+
+/** Fill host_of by placement "block", "cyclic" or "shuffled"; PLAN_EINVAL: another one. */
+plan_status_t plani_cluster_place(plani_cluster_t *c, const char *placement, uint64_t seed);
+
+#endif

@@ -1,0 +1,139 @@
+/* Plan for every message size: a scoreboard at each of a ladder of sizes, and the borders between their winners. */
+#include "planner/choose.h"
+#include "lib/base/base.h"
+#include "planner/plan_private.h"
+#include "planner/scoreboard.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool same_choice(const plan_candidate_t *a, const plan_candidate_t *b)
+{
+    if (a->run != b->run || a->slice != b->slice || a->window != b->window || a->ntrees != b->ntrees) return false;
+    if (strcmp(a->name, b->name) != 0) return false;
+    for (size_t t = 0; t < a->ntrees; t++) {
+        double x = a->rate[t] / a->rate[0], y = b->rate[t] / b->rate[0]; /* whole messages: rates depend on the size */
+        if (fabs(x - y) > 1e-9 * y || !plani_tree_equal(a->tree[t], b->tree[t])) return false;
+    }
+    return true;
+}
+
+static plani_note_t note_of(const plan_scoreboard_t *sb)
+{
+    plani_note_t note = {.at_bytes = sb->bytes, .runner_up_s = NAN};
+    if (sb->ncandidates < 2 || sb->candidate[1].run == PLAN_RUN_NOT) return note;
+    const plan_candidate_t *first = &sb->candidate[0], *second = &sb->candidate[1];
+    snprintf(note.runner_up, sizeof note.runner_up, "%s", second->name);
+    note.runner_up_s = isnan(first->measured_s) ? second->predicted_s : second->measured_s;
+    return note;
+}
+
+/* The middle of two sizes on a logarithmic scale; at least `low`, below `high`. */
+static size_t middle(size_t low, size_t high)
+{
+    double m = sqrt(fmax(1, (double)low)) * sqrt((double)high);
+    size_t at = (size_t)m;
+    return at < low ? low : at >= high ? high - 1 : at;
+}
+
+plan_status_t plani_plan_from_scoreboards(size_t n, const plan_scoreboard_t *const *sb, const size_t *border,
+                                          const int *hosts, plan_t **out, plan_error_t *err)
+{
+    plan_status_t rc = PLAN_OK;
+    size_t count = 0;
+    plan_range_t *range = NULL;
+    plani_note_t *note = NULL;
+
+    if (n < 1) return plani_fail(err, PLAN_EINVAL, "a plan needs at least one scoreboard");
+    range = calloc(n, sizeof *range);
+    note = calloc(n, sizeof *note);
+    if (range == NULL || note == NULL) {
+        rc = plani_fail(err, PLAN_ENOMEM, "out of memory for a plan of %zu sizes", n);
+        goto done;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (sb[i]->ncandidates < 1 || (i > 0 && sb[i]->bytes <= sb[i - 1]->bytes)) {
+            rc = plani_fail(err, PLAN_EINVAL, "scoreboard %zu: give candidates, and ascending sizes", i);
+            goto done;
+        }
+        if (count == 0 || !same_choice(range[count - 1].chosen, &sb[i]->candidate[0])) count++;
+        size_t up_to = i + 1 == n ? sb[i]->bytes : border ? border[i] : middle(sb[i]->bytes, sb[i + 1]->bytes);
+        range[count - 1] = (plan_range_t){.up_to = up_to, .chosen = &sb[i]->candidate[0]};
+        note[count - 1] = note_of(sb[i]);
+    }
+    rc = plani_plan_create(sb[0]->ranks, sb[0]->root, count, range, note, hosts, out, err);
+done:
+    free(range);
+    free(note);
+    return rc;
+}
+
+/* 1 B, 64 B, then powers of two, and max_bytes; [64] is room enough. */
+static size_t ladder(size_t max_bytes, size_t size[64])
+{
+    size_t n = 0;
+    if (max_bytes < 1) max_bytes = 1;
+    for (size_t s = 1; s < max_bytes && n < 63; s = s < 64 ? s * 8 : s * 2) size[n++] = s;
+    size[n++] = max_bytes;
+    return n;
+}
+
+/* Predicted time of a candidate at another message size [s]. */
+static plan_status_t again(const plani_workshop_t *ws, const plan_candidate_t *c, size_t bytes, double *seconds)
+{
+    for (size_t i = 0; i < ws->nforms; i++) {
+        const plani_form_t *f = &ws->form[i];
+        if (strcmp(ws->menu.item[f->item].name, c->name) != 0 || f->ntrees != c->ntrees) continue;
+        bool same = true;
+        for (size_t t = 0; t < f->ntrees && same; t++) same = plani_tree_equal(f->tree[t], c->tree[t]);
+        if (same) return plani_form_score(ws, f, bytes, c->slice, c->window, seconds);
+    }
+    *seconds = INFINITY;
+    return PLAN_OK;
+}
+
+/* The size up to which `a` is as fast as `b`: bisection between two sizes at which each of them wins. */
+static plan_status_t border_between(const plani_workshop_t *ws, const plan_scoreboard_t *a, const plan_scoreboard_t *b,
+                                    size_t *border)
+{
+    size_t low = a->bytes, high = b->bytes;
+    const plan_candidate_t *x = &a->candidate[0], *y = &b->candidate[0];
+    *border = middle(low, high);
+    if (x->run != PLAN_RUN_TREES || y->run != PLAN_RUN_TREES || same_choice(x, y)) return PLAN_OK;
+    for (int step = 0; step < 6 && low + 1 < high; step++) {
+        double tx = 0, ty = 0;
+        size_t at = middle(low, high);
+        if (at <= low) at = low + 1;
+        plan_status_t rc = again(ws, x, at, &tx);
+        if (rc == PLAN_OK) rc = again(ws, y, at, &ty);
+        if (rc != PLAN_OK) return rc;
+        if (plani_faster(ty, tx))
+            high = at;
+        else
+            low = at;
+    }
+    *border = low;
+    return PLAN_OK;
+}
+
+plan_status_t plan_create(const plan_platform_t *pf, int root, size_t max_bytes, const plan_choice_t *choice,
+                          plan_t **out, plan_error_t *err)
+{
+    plani_workshop_t ws;
+    plan_scoreboard_t *sb[64] = {NULL};
+    size_t size[64], border[64], n = ladder(max_bytes, size);
+    plan_status_t rc = plani_workshop_open(pf, root, choice, &ws, err);
+
+    if (rc != PLAN_OK) return rc;
+    if ((rc = plani_workshop_build(&ws, max_bytes, err)) != PLAN_OK) goto done;
+    for (size_t i = 0; i < n; i++)
+        if ((rc = plani_scoreboard_draw(&ws, size[i], &sb[i], err)) != PLAN_OK) goto done;
+    for (size_t i = 0; i + 1 < n; i++)
+        if ((rc = border_between(&ws, sb[i], sb[i + 1], &border[i])) != PLAN_OK) goto done;
+    rc = plani_plan_from_scoreboards(n, (const plan_scoreboard_t *const *)sb, border, ws.d->host, out, err);
+done:
+    for (size_t i = 0; i < n; i++) plan_scoreboard_destroy(&sb[i]);
+    plani_workshop_clear(&ws);
+    return rc;
+}

@@ -1,0 +1,18 @@
+/* From scoreboards to a plan; the MPI side uses it after it has measured the finalists. */
+#ifndef PLANI_CHOOSE_H
+#define PLANI_CHOOSE_H
+
+#include <planbcast/plan.h>
+
+/**
+ * Make a plan of the winners (candidate[0]) of n scoreboards with ascending sizes; neighbours that agree become one
+ * range, and the last range ends at the last size. Copies.
+ *
+ * \param border [n - 1] last size that scoreboard i's winner serves, from its own size to below the next one's; NULL:
+ *               in the geometric middle
+ * \param hosts  [ranks] or NULL
+ */
+plan_status_t plani_plan_from_scoreboards(size_t n, const plan_scoreboard_t *const *sb, const size_t *border,
+                                          const int *hosts, plan_t **out, plan_error_t *err);
+
+#endif

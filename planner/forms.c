@@ -1,0 +1,167 @@
+/* The trees of every kind of candidate. */
+#include <stdlib.h>
+#include <string.h>
+#include "planner/heuristics/heuristic.h"
+#include <planbcast/score.h>
+#include "planner/workshop.h"
+
+/* A form of one tree, which is taken over. */
+static plan_status_t add_one(plani_workshop_t *ws, size_t item, plan_tree_t *tree)
+{
+    plan_tree_t **list = malloc(sizeof(plan_tree_t *));
+    double *share = malloc(sizeof *share);
+    if (list == NULL || share == NULL) {
+        plan_tree_destroy(&tree);
+        free(list);
+        free(share);
+        return PLAN_ENOMEM;
+    }
+    list[0] = tree;
+    share[0] = 1;
+    return plani_workshop_add(ws, item, 1, list, share);
+}
+
+/* Shapes that a platform has no links for are no failure: the candidate is left out. */
+static plan_status_t left_out(plan_status_t rc)
+{
+    return rc == PLAN_ENOTREE || rc == PLAN_EUNSUPPORTED ? PLAN_OK : rc;
+}
+
+plan_status_t plani_make_heuristic(plani_workshop_t *ws, size_t item, double slice, const double *rates,
+                                   plan_error_t *err)
+{
+    const plan_heuristic_t *h = ws->menu.item[item].heuristic;
+    plan_tree_t *tree = NULL;
+    if (h->needs_rates && rates == NULL && ws->d->ranks > 1) return PLAN_OK; /* the time limit left none */
+    static const double none = 0;                                            /* one rank has no links */
+    plan_status_t rc =
+        plan_heuristic_tree(h->name, ws->pf, ws->root, slice, 0, rates != NULL ? rates : &none, &tree, err);
+    if (rc == PLAN_OK) return add_one(ws, item, tree);
+    return left_out(rc);
+}
+
+plan_status_t plani_make_topology(plani_workshop_t *ws, size_t item)
+{
+    plan_tree_t *tree = NULL;
+    plan_status_t rc = plan_tree_topology(ws->menu.item[item].topology, ws->d->ranks, ws->root, 0, &tree);
+    if (rc != PLAN_OK) return rc;
+    if ((rc = plan_tree_check(tree, ws->pf, NULL)) == PLAN_OK) return add_one(ws, item, tree);
+    plan_tree_destroy(&tree);
+    return left_out(rc);
+}
+
+/*
+ * Split binary as two trees with half the slices each. The tree of one half goes down its own side of the binary tree,
+ * and each rank there hands on to its partner on the other side:
+ *
+ *        0                0                    0
+ *      1   2    ->      1          and           2
+ *     3 5 4 6          2 3 5                   1 4 6
+ *                        4 6                     3 5
+ *
+ * The root stands in for the partner that the last rank on the left lacks when the number of ranks is even, as in
+ * Open MPI. `near` is the root's child on the half's own side.
+ */
+static plan_status_t half_tree(const plani_workshop_t *ws, const plan_tree_t *whole, const int *partner, int near,
+                               int *parent, int *order, plan_tree_t **out)
+{
+    int n = ws->d->ranks;
+    const int *above = plan_tree_parents(whole), *down = plan_tree_preorder(whole);
+    for (int r = 0; r < n; r++) parent[r] = -1, order[r] = 0;
+    for (int i = 1; i < n; i++) { /* own side: as in the binary tree; -1 marks the other side for now */
+        int r = down[i];
+        if (r == near || (above[r] != ws->root && parent[above[r]] != -1)) parent[r] = above[r];
+    }
+    for (int r = 0; r < n; r++)
+        if (r != ws->root && parent[r] == -1) parent[r] = partner[r], order[r] = 1; /* after the own children */
+    return plan_tree_create(n, parent, order, out);
+}
+
+plan_status_t plani_make_split(plani_workshop_t *ws, size_t item)
+{
+    plan_status_t rc = PLAN_ENOMEM;
+    size_t n = (size_t)ws->d->ranks;
+    int children = 0, *scratch = malloc(3 * n * sizeof *scratch), *partner = scratch;
+    plan_tree_t *whole = NULL, **half = calloc(2, sizeof(plan_tree_t *));
+    double *share = malloc(2 * sizeof *share);
+
+    if (scratch == NULL || half == NULL || share == NULL) goto done;
+    if ((rc = plan_tree_topology(PLAN_SPLIT_BINARY, ws->d->ranks, ws->root, 0, &whole)) != PLAN_OK) goto done;
+    const int *child = plan_tree_children(whole, ws->root, &children);
+    if (children < 2) { /* no second side: both halves go the same way */
+        rc = left_out(plan_tree_check(whole, ws->pf, NULL));
+        if (rc == PLAN_OK && plan_tree_check(whole, ws->pf, NULL) == PLAN_OK)
+            rc = add_one(ws, item, whole), whole = NULL;
+        goto done;
+    }
+    if ((rc = plan_split_binary_partners(ws->d->ranks, ws->root, partner)) != PLAN_OK) goto done;
+    for (int side = 0; side < 2; side++) {
+        rc = half_tree(ws, whole, partner, child[side], scratch + n, scratch + 2 * n, &half[side]);
+        if (rc == PLAN_OK) rc = plan_tree_check(half[side], ws->pf, NULL);
+        if (rc != PLAN_OK) {
+            rc = left_out(rc);
+            goto done;
+        }
+        share[side] = 0.5;
+    }
+    rc = plani_workshop_add(ws, item, 2, half, share);
+    half = NULL, share = NULL;
+done:
+    for (int side = 0; side < 2 && half != NULL; side++) plan_tree_destroy(&half[side]);
+    plan_tree_destroy(&whole);
+    free(half);
+    free(share);
+    free(scratch);
+    return rc;
+}
+
+/* The k trees that carry most, children in the order that brings one slice to all ranks soonest. */
+static plan_status_t best_lp_trees(plani_workshop_t *ws, size_t item, const plan_steady_t *steady,
+                                   const plani_task_t *task, size_t k)
+{
+    plan_status_t rc = PLAN_ENOMEM;
+    size_t n = (size_t)ws->d->ranks;
+    plani_shape_t shape = {.parent = malloc(n * sizeof *shape.parent), .order = calloc(n, sizeof *shape.order)};
+    plan_tree_t **tree = calloc(k, sizeof(plan_tree_t *));
+    double *share = malloc(k * sizeof *share), total = 0;
+
+    if (shape.parent == NULL || shape.order == NULL || tree == NULL || share == NULL) goto done;
+    for (size_t t = 0; t < k; t++) {
+        memcpy(shape.parent, plan_steady_tree_parent(steady, t), n * sizeof *shape.parent);
+        if ((rc = plani_order_children(task, &shape)) != PLAN_OK) goto done;
+        if ((rc = plan_tree_create(ws->d->ranks, shape.parent, shape.order, &tree[t])) != PLAN_OK) goto done;
+        total += share[t] = plan_steady_tree_rate(steady, t);
+    }
+    for (size_t t = 0; t < k; t++) share[t] /= total;
+    rc = plani_workshop_add(ws, item, k, tree, share);
+    tree = NULL, share = NULL;
+done:
+    for (size_t t = 0; t < k && tree != NULL; t++) plan_tree_destroy(&tree[t]);
+    free(tree);
+    free(share);
+    free(shape.parent);
+    free(shape.order);
+    return rc;
+}
+
+plan_status_t plani_make_lp_trees(plani_workshop_t *ws, size_t item, const plan_steady_t *steady, double slice)
+{
+    static const size_t counts[] = {1, 2, 3, 4, 6, 8}; /* more trees cost more memory and attention than they bring */
+    plani_task_t task;
+    plan_status_t rc = plani_task_create(ws->pf, ws->root, slice, 0, NULL, &task, NULL);
+    if (rc != PLAN_OK) return rc;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts && rc == PLAN_OK; i++)
+        if (counts[i] <= plan_steady_trees(steady)) rc = best_lp_trees(ws, item, steady, &task, counts[i]);
+    plani_task_clear(&task);
+    return rc;
+}
+
+plan_status_t plani_form_score(const plani_workshop_t *ws, const plani_form_t *f, size_t bytes, size_t slice,
+                               int window, double *seconds)
+{
+    if (ws->menu.item[f->item].kind == PLANI_SPLIT && f->ntrees == 2)
+        return plan_score_split_binary(ws->pf, ws->root, bytes, slice, window, seconds);
+    if (f->one == NULL) return plan_score_trees(ws->pf, f->ntrees, f->tree, f->share, bytes, slice, window, seconds);
+    *seconds = plani_stages_score(f->one, plani_cut(bytes, slice), slice, window);
+    return PLAN_OK;
+}

@@ -1,0 +1,38 @@
+/* Everything that a scoreboard can list, by name. */
+#ifndef PLANI_MENU_H
+#define PLANI_MENU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <planbcast/plan.h>
+
+typedef enum {
+    PLANI_HEURISTIC, /* a spanning tree of the catalogue */
+    PLANI_ROUTED,    /* on paper only */
+    PLANI_LP_TREES,  /* trees that the linear program packs */
+    PLANI_TOPOLOGY,  /* one of Open MPI's trees */
+    PLANI_SPLIT,     /* Open MPI's split binary, as two trees */
+    PLANI_NATIVE     /* MPI_Bcast of the MPI library */
+} plani_kind_t;
+
+typedef struct {
+    char name[64];
+    plani_kind_t kind;
+    const plan_heuristic_t *heuristic; /* PLANI_HEURISTIC, PLANI_ROUTED */
+    plan_topology_t topology;          /* PLANI_TOPOLOGY, PLANI_SPLIT */
+    bool wanted;
+    bool named; /* asked for by name: made however long that takes */
+} plani_item_t;
+
+#define PLANI_MENU_ROOM 64
+
+/** In the order in which ties are broken. */
+typedef struct {
+    size_t n;
+    plani_item_t item[PLANI_MENU_ROOM];
+} plani_menu_t;
+
+/** The menu with what `choice` wants marked. PLAN_EINVAL: an unknown name; `err` lists the known ones. */
+plan_status_t plani_menu_init(plani_menu_t *menu, const plan_choice_t *choice, plan_error_t *err);
+
+#endif

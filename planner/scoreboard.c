@@ -1,0 +1,184 @@
+#include "planner/scoreboard.h"
+#include "lib/base/base.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void plan_scoreboard_destroy(plan_scoreboard_t **sb)
+{
+    if (sb == NULL || *sb == NULL) return;
+    for (size_t i = 0; i < (*sb)->ncandidates; i++) plan_candidate_clear(&(*sb)->candidate[i]);
+    free((*sb)->candidate);
+    free(*sb);
+    *sb = NULL;
+}
+
+/* -1, 0, 1; unknown times come last. */
+static int compare_times(double a, double b)
+{
+    if (isnan(a) || isnan(b)) return isnan(a) - isnan(b);
+    return (a > b) - (a < b);
+}
+
+static int compare(const plan_candidate_t *a, const plan_candidate_t *b)
+{
+    int paper = (a->run == PLAN_RUN_NOT) - (b->run == PLAN_RUN_NOT);
+    if (paper != 0) return paper;
+    int measured = compare_times(a->measured_s, b->measured_s);
+    return measured != 0 ? measured : compare_times(a->predicted_s, b->predicted_s);
+}
+
+/* By insertion: it keeps the order of equals, and the board is short. */
+void plan_scoreboard_sort(plan_scoreboard_t *sb)
+{
+    for (size_t i = 1; i < sb->ncandidates; i++) {
+        plan_candidate_t c = sb->candidate[i];
+        size_t at = i;
+        while (at > 0 && compare(&c, &sb->candidate[at - 1]) < 0) at--;
+        memmove(&sb->candidate[at + 1], &sb->candidate[at], (i - at) * sizeof c);
+        sb->candidate[at] = c;
+    }
+}
+
+/* What a slice is in bytes: the message, where it is sent whole. */
+static double slice_bytes(size_t slice, size_t bytes)
+{
+    return (double)(slice != 0 ? slice : bytes);
+}
+
+static plan_status_t rate(plani_workshop_t *ws, double slice, plan_candidate_t *c, plan_error_t *err)
+{
+    const plani_bound_t *bound = NULL;
+    plan_status_t rc = plani_workshop_bound(ws, slice, false, &bound, err);
+    if (rc == PLAN_OK) c->lp_ratio = isfinite(bound->bound) ? c->throughput / bound->bound : 1;
+    return rc;
+}
+
+plan_status_t plani_candidate_from_form(plani_workshop_t *ws, const plani_best_t *best, size_t bytes,
+                                        plan_candidate_t *out, plan_error_t *err)
+{
+    const plani_form_t *f = &ws->form[best->form];
+    double slice = slice_bytes(best->slice, bytes);
+    plan_candidate_t borrowed = {.run = PLAN_RUN_TREES,
+                                 .slice = best->slice,
+                                 .window = best->window,
+                                 .ntrees = f->ntrees,
+                                 .tree = f->tree,
+                                 .rate = f->share,
+                                 .predicted_s = best->seconds,
+                                 .measured_s = NAN};
+    plan_status_t rc =
+        plan_throughput(ws->pf, f->ntrees, f->tree, f->share, slice, &borrowed.throughput, &borrowed.bottleneck);
+    if (rc == PLAN_OK) rc = rate(ws, slice, &borrowed, err);
+    if (rc == PLAN_OK) rc = plan_candidate_copy(&borrowed, out);
+    if (rc != PLAN_OK) return rc;
+    if (isfinite(out->throughput))
+        for (size_t t = 0; t < out->ntrees; t++) out->rate[t] *= out->throughput;
+    return PLAN_OK;
+}
+
+/* How a routed broadcast would sustain slices of this size, for comparison. */
+static plan_status_t routed(plani_workshop_t *ws, double slice, size_t given, plan_candidate_t *c, plan_error_t *err)
+{
+    plan_status_t rc = PLAN_ENOMEM;
+    int *uses = calloc(ws->d->nlinks ? ws->d->nlinks : 1, sizeof *uses);
+    *c = (plan_candidate_t){.run = PLAN_RUN_NOT, .slice = given, .window = 1, .predicted_s = NAN, .measured_s = NAN};
+    if (uses == NULL) goto done;
+    if ((rc = plan_binomial_paths(ws->pf, ws->root, slice, uses)) != PLAN_OK) goto done;
+    if ((rc = plan_throughput_of_uses(ws->pf, uses, slice, &c->throughput, &c->bottleneck)) != PLAN_OK) goto done;
+    rc = rate(ws, slice, c, err);
+done:
+    free(uses);
+    return rc;
+}
+
+/* The best of the forms that belong to an item of the menu; none: seconds is INFINITY. */
+static plani_best_t best_of_item(const plani_workshop_t *ws, const plani_best_t *best, size_t item)
+{
+    plani_best_t b = {.seconds = INFINITY};
+    for (size_t i = 0; i < ws->nforms; i++)
+        if (ws->form[i].item == item && plani_faster(best[ws->form[i].twin].seconds, b.seconds))
+            b = best[ws->form[i].twin];
+    return b;
+}
+
+static plan_status_t fill_runnable(plani_workshop_t *ws, size_t bytes, const plani_best_t *best, plan_scoreboard_t *sb,
+                                   plan_error_t *err)
+{
+    for (size_t i = 0; i < ws->menu.n; i++) {
+        const plani_item_t *item = &ws->menu.item[i];
+        plan_candidate_t *c = &sb->candidate[sb->ncandidates];
+        if (!item->wanted || item->kind == PLANI_ROUTED) continue;
+        if (item->kind == PLANI_NATIVE) {
+            *c = (plan_candidate_t){.run = PLAN_RUN_NATIVE, .window = 1};
+            c->throughput = c->lp_ratio = c->predicted_s = c->measured_s = NAN;
+        } else {
+            plani_best_t b = best_of_item(ws, best, i);
+            if (!isfinite(b.seconds)) continue; /* the platform lacks its links */
+            plan_status_t rc = plani_candidate_from_form(ws, &b, bytes, c, err);
+            if (rc != PLAN_OK) return rc;
+        }
+        snprintf(c->name, sizeof c->name, "%s", item->name);
+        sb->ncandidates++;
+    }
+    return PLAN_OK;
+}
+
+static plan_status_t fill(plani_workshop_t *ws, size_t bytes, const plani_best_t *best, plan_scoreboard_t *sb,
+                          plan_error_t *err)
+{
+    const plani_bound_t *bound = NULL;
+    plan_status_t rc = fill_runnable(ws, bytes, best, sb, err);
+    if (rc != PLAN_OK) return rc;
+    plan_scoreboard_sort(sb);
+    size_t slice = sb->ncandidates > 0 ? sb->candidate[0].slice : ws->choice.slice;
+    sb->bound_slice = slice != 0 ? slice : bytes;
+    for (size_t i = 0; i < ws->menu.n; i++) { /* what is on paper only is compared at the winner's slice size */
+        plan_candidate_t *c = &sb->candidate[sb->ncandidates];
+        if (!ws->menu.item[i].wanted || ws->menu.item[i].kind != PLANI_ROUTED) continue;
+        if ((rc = routed(ws, (double)sb->bound_slice, slice, c, err)) != PLAN_OK) return rc;
+        snprintf(c->name, sizeof c->name, "%s", ws->menu.item[i].name);
+        sb->ncandidates++;
+    }
+    if (sb->ncandidates == 0)
+        return plani_fail(err, PLAN_EUNSUPPORTED,
+                          "the platform lacks the links of every candidate asked for; ask for more, or for all");
+    if ((rc = plani_workshop_bound(ws, (double)sb->bound_slice, false, &bound, err)) != PLAN_OK) return rc;
+    sb->bound = bound->bound;
+    sb->bound_gap = bound->gap;
+    return PLAN_OK;
+}
+
+plan_status_t plani_scoreboard_draw(plani_workshop_t *ws, size_t bytes, plan_scoreboard_t **out, plan_error_t *err)
+{
+    plan_status_t rc = PLAN_ENOMEM;
+    plani_best_t *best = malloc((ws->nforms + 1) * sizeof *best);
+    plan_scoreboard_t *sb = calloc(1, sizeof *sb);
+
+    if (bytes == 0) bytes = 1; /* nothing to send: planned as the smallest message that there is */
+    if (best == NULL || sb == NULL) goto done;
+    if ((sb->candidate = calloc(ws->menu.n, sizeof *sb->candidate)) == NULL) goto done;
+    sb->ranks = ws->d->ranks;
+    sb->root = ws->root;
+    sb->bytes = bytes;
+    if ((rc = plani_best_of_forms(ws, bytes, best)) != PLAN_OK) goto done;
+    if ((rc = fill(ws, bytes, best, sb, err)) != PLAN_OK) goto done;
+    *out = sb, sb = NULL;
+done:
+    free(best);
+    plan_scoreboard_destroy(&sb);
+    return rc == PLAN_ENOMEM ? plani_fail(err, rc, "out of memory for the scoreboard of %d ranks", ws->d->ranks) : rc;
+}
+
+plan_status_t plan_scoreboard_create(const plan_platform_t *pf, int root, size_t bytes, const plan_choice_t *choice,
+                                     plan_scoreboard_t **out, plan_error_t *err)
+{
+    plani_workshop_t ws;
+    plan_status_t rc = plani_workshop_open(pf, root, choice, &ws, err);
+    if (rc != PLAN_OK) return rc;
+    rc = plani_workshop_build(&ws, bytes, err);
+    if (rc == PLAN_OK) rc = plani_scoreboard_draw(&ws, bytes, out, err);
+    plani_workshop_clear(&ws);
+    return rc;
+}

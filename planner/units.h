@@ -1,0 +1,14 @@
+/* Numbers with units, as people read them. */
+#ifndef PLANI_UNITS_H
+#define PLANI_UNITS_H
+
+typedef struct {
+    char s[32];
+} plani_word_t;
+
+/** Three digits and a unit: "4 MiB", "1.5 KiB", "17 B"; "?" if not finite. */
+plani_word_t plani_bytes(double bytes);
+/** "713 ms", "1.25 us", "2.1 s"; "?" if not finite. */
+plani_word_t plani_seconds(double s);
+
+#endif

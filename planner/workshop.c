@@ -1,0 +1,228 @@
+#include "planner/workshop.h"
+#include "lib/base/base.h"
+#include "planner/plan_private.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+bool plani_workshop_late(const plani_workshop_t *ws)
+{
+    return ws->deadline > 0 && now() > ws->deadline;
+}
+
+static plan_status_t check(const plan_platform_t *pf, int root, const plan_choice_t *c, plan_error_t *err)
+{
+    int ranks = plan_platform_data(pf)->ranks;
+    if (root < 0 || root >= ranks)
+        return plani_fail(err, PLAN_EINVAL, "root %d is none of the ranks 0 to %d", root, ranks - 1);
+    if (c->model != NULL && strcmp(c->model, "taulop") != 0)
+        return plani_fail(err, PLAN_EINVAL, "no model is called \"%.40s\"; known: taulop", c->model);
+    if (c->slice > PLANI_MAX_SLICE)
+        return plani_fail(err, PLAN_EINVAL, "slice of %zu B; give at most %zu", c->slice, PLANI_MAX_SLICE);
+    if (c->window < 0 || c->window > PLANI_MAX_WINDOW)
+        return plani_fail(err, PLAN_EINVAL, "window %d; give 1 to %d, or 0 to have it chosen", c->window,
+                          PLANI_MAX_WINDOW);
+    if (!(c->time_limit_s >= 0) || !isfinite(c->time_limit_s))
+        return plani_fail(err, PLAN_EINVAL, "time limit %g s; give seconds >= 0, 0 for none", c->time_limit_s);
+    return plan_platform_reaches_all(pf, root, err);
+}
+
+plan_status_t plani_workshop_open(const plan_platform_t *pf, int root, const plan_choice_t *choice,
+                                  plani_workshop_t *ws, plan_error_t *err)
+{
+    plan_status_t rc;
+    memset(ws, 0, sizeof *ws);
+    plani_clear(err);
+    if (choice != NULL) ws->choice = *choice;
+    if ((rc = check(pf, root, &ws->choice, err)) != PLAN_OK) return rc;
+    if ((rc = plani_menu_init(&ws->menu, &ws->choice, err)) != PLAN_OK) return rc;
+    ws->pf = pf;
+    ws->d = plan_platform_data(pf);
+    ws->root = root;
+    if (ws->choice.time_limit_s > 0) ws->deadline = now() + ws->choice.time_limit_s;
+    return PLAN_OK;
+}
+
+static void form_clear(plani_form_t *f)
+{
+    plani_stages_destroy(&f->one); /* borrows the tree */
+    for (size_t t = 0; t < f->ntrees; t++) plan_tree_destroy(&f->tree[t]);
+    free(f->tree);
+    free(f->share);
+}
+
+void plani_workshop_clear(plani_workshop_t *ws)
+{
+    for (size_t i = 0; i < ws->nforms; i++) form_clear(&ws->form[i]);
+    for (size_t i = 0; i < ws->nbounds; i++) plan_steady_destroy(&ws->bound[i].steady);
+    free(ws->form);
+    free(ws->bound);
+    memset(ws, 0, sizeof *ws);
+}
+
+static bool same_form(const plani_form_t *a, const plani_form_t *b)
+{
+    if (a->hash != b->hash || a->ntrees != b->ntrees) return false;
+    for (size_t t = 0; t < a->ntrees; t++)
+        if (a->share[t] != b->share[t] || !plani_tree_equal(a->tree[t], b->tree[t])) return false;
+    return true;
+}
+
+plan_status_t plani_workshop_add(plani_workshop_t *ws, size_t item, size_t ntrees, plan_tree_t **tree, double *share)
+{
+    plan_status_t rc = PLAN_OK;
+    plani_form_t f = {.item = item, .ntrees = ntrees, .tree = tree, .share = share, .hash = PLANI_HASH_START};
+
+    if (ws->nforms == ws->room) {
+        size_t room = ws->room ? 2 * ws->room : 64;
+        plani_form_t *more = realloc(ws->form, room * sizeof *more);
+        if (more == NULL) {
+            rc = PLAN_ENOMEM;
+            goto done;
+        }
+        ws->form = more;
+        ws->room = room;
+    }
+    for (size_t t = 0; t < ntrees; t++) {
+        f.hash = plani_hash_u64(f.hash, plani_tree_hash(tree[t]));
+        f.hash = plani_hash_bytes(f.hash, &share[t], sizeof share[t]);
+    }
+    for (f.twin = 0; f.twin < ws->nforms; f.twin++)
+        if (same_form(&f, &ws->form[f.twin])) break;
+    for (size_t i = 0; i < ws->nforms; i++) /* the same candidate made the same at another slice size */
+        if (ws->form[i].item == item && ws->form[i].twin == f.twin) goto done;
+    if (ntrees == 1 && (rc = plani_stages_create(ws->pf, tree[0], &f.one)) != PLAN_OK) goto done;
+    ws->form[ws->nforms++] = f;
+    return PLAN_OK;
+done:
+    form_clear(&f);
+    return rc;
+}
+
+/*
+ * What holds without solving anything: the root has to send each slice at least once, and each rank to receive it.
+ * For when the time limit leaves nothing better.
+ */
+static double plain_bound(const plani_workshop_t *ws, double slice)
+{
+    const plan_platform_data_t *d = ws->d;
+    double period = 0;
+    for (int v = 0; v < d->ranks; v++) {
+        bool out = v == ws->root;
+        size_t first = out ? d->out_first[v] : d->in_first[v], last = out ? d->out_first[v + 1] : d->in_first[v + 1];
+        double least = INFINITY;
+        for (size_t i = first; i < last; i++)
+            least = fmin(least, plan_link_cost(&d->link[out ? i : d->in_link[i]], slice));
+        if (isfinite(least)) period = fmax(period, least);
+    }
+    return period > 0 ? 1 / period : INFINITY;
+}
+
+static plan_status_t solve(plani_workshop_t *ws, bool rates, plani_bound_t *b, plan_error_t *err)
+{
+    if (ws->d->ranks == 1) { /* nothing is ever sent */
+        b->bound = INFINITY;
+        return PLAN_OK;
+    }
+    plan_steady_options_t options = {.pack_trees = rates};
+    if (ws->deadline > 0) options.time_limit_s = fmax(1e-3, (ws->deadline - now()) / 3);
+    plan_status_t rc = plan_platform_bound(ws->pf, ws->root, b->slice, &options, &b->steady, err);
+    if (rc == PLAN_ETIME) {
+        b->bound = plain_bound(ws, b->slice);
+        b->gap = 1;
+        plani_clear(err);
+        return PLAN_OK;
+    }
+    if (rc != PLAN_OK) return rc;
+    b->bound = plan_steady_upper(b->steady);
+    b->gap = plan_steady_gap(b->steady);
+    return PLAN_OK;
+}
+
+plan_status_t plani_workshop_bound(plani_workshop_t *ws, double slice, bool rates, const plani_bound_t **out,
+                                   plan_error_t *err)
+{
+    plani_bound_t b = {.slice = slice};
+    size_t i = 0;
+    while (i < ws->nbounds && ws->bound[i].slice != slice) i++;
+    if (i < ws->nbounds && (!rates || ws->bound[i].steady != NULL || ws->bound[i].gap == 1)) {
+        *out = &ws->bound[i];
+        return PLAN_OK;
+    }
+    if (i == ws->nbounds) {
+        plani_bound_t *more = realloc(ws->bound, (ws->nbounds + 1) * sizeof *more);
+        if (more == NULL) return plani_fail(err, PLAN_ENOMEM, "out of memory for the bound");
+        ws->bound = more;
+    }
+    plan_status_t rc = solve(ws, rates, &b, err);
+    if (rc != PLAN_OK) return rc;
+    if (!rates) plan_steady_destroy(&b.steady); /* the figures are enough, and the rates are long */
+    ws->bound[i] = b;
+    if (i == ws->nbounds) ws->nbounds++;
+    *out = &ws->bound[i];
+    return PLAN_OK;
+}
+
+/* A candidate is made at one slice size; without the links or the rates that it needs it is left out. */
+static plan_status_t make(plani_workshop_t *ws, size_t i, double slice, const plan_steady_t *steady, plan_error_t *err)
+{
+    const plani_item_t *item = &ws->menu.item[i];
+    switch (item->kind) {
+    case PLANI_HEURISTIC:
+        return plani_make_heuristic(ws, i, slice, steady != NULL ? plan_steady_rates(steady) : NULL, err);
+    case PLANI_LP_TREES:
+        return steady != NULL ? plani_make_lp_trees(ws, i, steady, slice) : PLAN_OK;
+    case PLANI_TOPOLOGY:
+        return ws->nbuilt == 0 ? plani_make_topology(ws, i) : PLAN_OK;
+    case PLANI_SPLIT:
+        return ws->nbuilt == 0 ? plani_make_split(ws, i) : PLAN_OK;
+    case PLANI_ROUTED:
+    case PLANI_NATIVE:
+        break;
+    }
+    return PLAN_OK;
+}
+
+static plan_status_t build_at(plani_workshop_t *ws, double slice, plan_error_t *err)
+{
+    const plani_bound_t *bound = NULL;
+    plan_status_t rc = PLAN_OK;
+    bool rates = false;
+    for (size_t i = 0; i < ws->nbuilt; i++)
+        if (ws->built[i] == slice) return PLAN_OK;
+    for (size_t i = 0; i < ws->menu.n; i++) {
+        const plani_item_t *item = &ws->menu.item[i];
+        if (!item->wanted) continue;
+        rates |= item->kind == PLANI_LP_TREES || (item->kind == PLANI_HEURISTIC && item->heuristic->needs_rates);
+    }
+    if (rates && ws->d->ranks > 1 && (rc = plani_workshop_bound(ws, slice, true, &bound, err)) != PLAN_OK) return rc;
+    for (size_t i = 0; i < ws->menu.n && rc == PLAN_OK; i++) {
+        if (!ws->menu.item[i].wanted) continue;
+        if (ws->nforms > 0 && plani_workshop_late(ws)) break;
+        rc = make(ws, i, slice, bound != NULL ? bound->steady : NULL, err);
+    }
+    if (rc == PLAN_OK) ws->built[ws->nbuilt++] = slice;
+    return rc == PLAN_ENOMEM ? plani_fail(err, rc, "out of memory for the trees of %d ranks", ws->d->ranks) : rc;
+}
+
+plan_status_t plani_workshop_build(plani_workshop_t *ws, size_t bytes, plan_error_t *err)
+{
+    /* Trees depend on the slice size through the balance of latency and bandwidth alone: three sizes see it all. */
+    static const double typical[] = {256, 16384, 1048576};
+    if (ws->choice.slice != 0) return build_at(ws, (double)ws->choice.slice, err);
+    for (size_t i = 0; i < sizeof typical / sizeof *typical; i++) {
+        if (i > 0 && typical[i] > 4.0 * (double)bytes) break;
+        if (i > 0 && plani_workshop_late(ws)) break;
+        plan_status_t rc = build_at(ws, typical[i], err);
+        if (rc != PLAN_OK) return rc;
+    }
+    return PLAN_OK;
+}

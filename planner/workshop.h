@@ -1,0 +1,71 @@
+/*
+ * The workshop: everything that depends on the platform and the slice size but not on the message, made once and kept
+ * while scoreboards for many message sizes are drawn up.
+ */
+#ifndef PLANI_WORKSHOP_H
+#define PLANI_WORKSHOP_H
+
+#include <stdint.h>
+#include "planner/menu.h"
+#include "planner/stages.h"
+
+/** A way to broadcast, but for slice size and window. */
+typedef struct {
+    size_t item; /* index in the menu */
+    size_t twin; /* the first form of the same trees and shares, or its own index: twins score alike */
+    size_t ntrees;
+    plan_tree_t **tree;  /* [ntrees] owned */
+    double *share;       /* [ntrees] adds up to 1 */
+    uint64_t hash;       /* of trees and shares */
+    plani_stages_t *one; /* ready to be scored; NULL for several trees */
+} plani_form_t;
+
+/** The bound at one slice size. */
+typedef struct {
+    double slice;          /* [B] */
+    double bound, gap;     /* no broadcast sustains more than `bound` slices/s; certified to the relative gap */
+    plan_steady_t *steady; /* rates and trees, where they were asked for */
+} plani_bound_t;
+
+typedef struct {
+    const plan_platform_t *pf;
+    const plan_platform_data_t *d;
+    int root;
+    plan_choice_t choice;
+    plani_menu_t menu;
+    double deadline; /* monotonic [s]; 0: none */
+    size_t nbounds, nforms, room;
+    plani_bound_t *bound;
+    plani_form_t *form;
+    size_t nbuilt;
+    double built[8]; /* slice sizes for which the trees have been made [B] */
+} plani_workshop_t;
+
+/** Check the request and open; on failure nothing is left to clear. Borrows pf and choice's strings. */
+plan_status_t plani_workshop_open(const plan_platform_t *pf, int root, const plan_choice_t *choice,
+                                  plani_workshop_t *ws, plan_error_t *err);
+void plani_workshop_clear(plani_workshop_t *ws);
+
+/** Make the trees of every wanted candidate for messages of `bytes`, at a few typical slice sizes. */
+plan_status_t plani_workshop_build(plani_workshop_t *ws, size_t bytes, plan_error_t *err);
+/** Add a form whose trees and shares it takes over, also when it fails. */
+plan_status_t plani_workshop_add(plani_workshop_t *ws, size_t item, size_t ntrees, plan_tree_t **tree, double *share);
+
+/** The bound at a slice size, solved when first asked for; lives until the next call. */
+plan_status_t plani_workshop_bound(plani_workshop_t *ws, double slice, bool rates, const plani_bound_t **out,
+                                   plan_error_t *err);
+/** True once the time limit has passed. */
+bool plani_workshop_late(const plani_workshop_t *ws);
+
+/** Predicted time of a form [s]. */
+plan_status_t plani_form_score(const plani_workshop_t *ws, const plani_form_t *f, size_t bytes, size_t slice,
+                               int window, double *seconds);
+
+/* ---- forms.c: each makes what it can and leaves out what the platform has no links for ---- */
+plan_status_t plani_make_heuristic(plani_workshop_t *ws, size_t item, double slice, const double *rates,
+                                   plan_error_t *err);
+plan_status_t plani_make_topology(plani_workshop_t *ws, size_t item);
+plan_status_t plani_make_split(plani_workshop_t *ws, size_t item);
+plan_status_t plani_make_lp_trees(plani_workshop_t *ws, size_t item, const plan_steady_t *steady, double slice);
+
+#endif

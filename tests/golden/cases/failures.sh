@@ -1,0 +1,9 @@
+# What is no fault of the arguments ends with status 1.
+echo '$ planbcast tree linear --ranks 4 > /dev/full'
+"$tool" tree linear --ranks 4 2>&1 > /dev/full || echo "[exit status $?]"
+echo '$ planbcast tree linear --ranks 4 --json >&-'
+"$tool" tree linear --ranks 4 --json 2>&1 >&- || echo "[exit status $?]"
+try generate tiers --ranks 4 -o no-such-folder/tiers.json
+[ -e no-such-folder ] && echo "made a folder"
+try generate tiers --ranks 4 -o .
+ls -A | wc -l

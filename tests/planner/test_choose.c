@@ -1,0 +1,419 @@
+/* Scoreboards and plans: the best of every candidate, slice size and window, and figures that can be recomputed. */
+#include "suite.h"
+#include "alloc.h"
+#include "planner/choose.h"
+#include "planner/scoreboard.h"
+#include <math.h>
+#include <planbcast/score.h>
+#include <string.h>
+
+/* Sites of hosts, one rank per host dealt round robin; a trunk in and out of each site is shared by its links. */
+static plan_platform_t *sites(int nsites, int ranks, int skip)
+{
+    enum { MOST = 12 };
+    plan_link_t link[MOST * MOST];
+    size_t listed[2 * MOST][MOST * MOST], count[2 * MOST] = {0}, m = 0;
+    int host[MOST], site[MOST];
+    plan_resource_t trunk[2 * MOST];
+    char name[2 * MOST][16];
+    plan_platform_t *pf = NULL;
+    plan_error_t err;
+
+    for (int r = 0; r < ranks; r++) host[r] = r, site[r] = r % nsites;
+    for (int u = 0; u < ranks; u++)
+        for (int v = 0; v < ranks; v++) {
+            if (u == v || (skip > 0 && (u * ranks + v) % skip == 0 && v != u + 1 && u != v + 1)) continue;
+            bool far = site[u] != site[v];
+            if (far) listed[2 * site[u]][count[2 * site[u]]++] = m;
+            if (far) listed[2 * site[v] + 1][count[2 * site[v] + 1]++] = m;
+            link[m++] = (plan_link_t){u, v, far ? 5e-4 : 2e-5 * (1 + u % 3), far ? 8e-8 : 8e-9 * (1 + v % 2), 1e-6, -1};
+        }
+    for (int i = 0; i < 2 * nsites; i++) {
+        snprintf(name[i], sizeof name[i], "trunk %d %s", i / 2, i % 2 ? "in" : "out");
+        trunk[i] = (plan_resource_t){name[i], 8e-8, count[i], listed[i]};
+    }
+    plan_platform_data_t d = {.ranks = ranks,
+                              .nlinks = m,
+                              .link = link,
+                              .nresources = nsites > 1 ? (size_t)(2 * nsites) : 0,
+                              .resource = trunk,
+                              .host = host,
+                              .site = site};
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, &err), PLAN_OK);
+    return pf;
+}
+
+static plan_scoreboard_t *board(const plan_platform_t *pf, int root, size_t bytes, const plan_choice_t *choice)
+{
+    plan_scoreboard_t *sb = NULL;
+    plan_error_t err = {.text = ""};
+    plan_status_t rc = plan_scoreboard_create(pf, root, bytes, choice, &sb, &err);
+    if (rc != PLAN_OK) fprintf(stderr, "\n%s\n", err.text);
+    CU_ASSERT_EQUAL_FATAL(rc, PLAN_OK);
+    return sb;
+}
+
+static const plan_candidate_t *find(const plan_scoreboard_t *sb, const char *name)
+{
+    for (size_t i = 0; i < sb->ncandidates; i++)
+        if (strcmp(sb->candidate[i].name, name) == 0) return &sb->candidate[i];
+    return NULL;
+}
+
+/* Fastest of one tree over all slice sizes and windows that may be chosen, one by one. */
+static double brute_force(const plan_platform_t *pf, const plan_tree_t *tree, size_t bytes, double best)
+{
+    plan_tree_t *const copy[1] = {(plan_tree_t *)(uintptr_t)tree};
+    for (size_t slice = 0; slice <= (size_t)1 << 20; slice = slice ? 2 * slice : 1024) {
+        if (slice >= bytes) break;
+        for (int window = 4; window <= 16; window *= 2) {
+            double s = 0;
+            CU_ASSERT_EQUAL(plan_score_trees(pf, 1, copy, NULL, bytes, slice, window, &s), PLAN_OK);
+            if (s < best) best = s;
+        }
+    }
+    return best;
+}
+
+/* Every heuristic and every topology of a board, made and scored again through the public functions alone. */
+static void check_against_brute_force(const plan_platform_t *pf, int root, size_t bytes)
+{
+    static const double typical[] = {256, 16384, 1048576};
+    plan_scoreboard_t *sb = board(pf, root, bytes, NULL);
+    size_t n = 0, seen = 0;
+    const plan_heuristic_t *h = plan_heuristics(&n);
+    double fastest = INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        double best = INFINITY;
+        const plan_candidate_t *c = find(sb, h[i].name);
+        for (int k = 0; k < 3 && !h[i].routed && !h[i].needs_rates; k++) {
+            plan_tree_t *tree = NULL;
+            if (k > 0 && typical[k] > 4.0 * (double)bytes) break;
+            if (plan_heuristic_tree(h[i].name, pf, root, typical[k], 0, NULL, &tree, NULL) == PLAN_OK)
+                best = brute_force(pf, tree, bytes, best);
+            plan_tree_destroy(&tree);
+        }
+        if (!isfinite(best)) continue;
+        seen++;
+        CU_ASSERT_PTR_NOT_NULL_FATAL(c);
+        CU_ASSERT_DOUBLE_EQUAL(c->predicted_s, best, 1e-7 * best);
+    }
+    for (int kind = 0; kind < PLAN_TOPOLOGIES; kind++) {
+        plan_tree_t *tree = NULL;
+        char name[64];
+        if (kind == PLAN_SPLIT_BINARY) continue;
+        snprintf(name, sizeof name, "ompi-%s", plan_topology_name((plan_topology_t)kind));
+        CU_ASSERT_EQUAL_FATAL(plan_tree_topology((plan_topology_t)kind, sb->ranks, root, 0, &tree), PLAN_OK);
+        const plan_candidate_t *c = find(sb, name);
+        if (plan_tree_check(tree, pf, NULL) == PLAN_OK) {
+            double best = brute_force(pf, tree, bytes, INFINITY);
+            CU_ASSERT_PTR_NOT_NULL_FATAL(c);
+            CU_ASSERT_DOUBLE_EQUAL(c->predicted_s, best, 1e-7 * best);
+            seen++;
+        } else {
+            CU_ASSERT_PTR_NULL(c);
+        }
+        plan_tree_destroy(&tree);
+    }
+    for (size_t i = 0; i < sb->ncandidates; i++) fastest = fmin(fastest, sb->candidate[i].predicted_s);
+    CU_ASSERT_EQUAL(sb->candidate[0].predicted_s, fastest);
+    CU_ASSERT(seen >= 8);
+    plan_scoreboard_destroy(&sb);
+}
+
+static void the_best_of_all_slices_and_windows_is_found(void)
+{
+    plan_platform_t *pf = sites(3, 9, 0), *gaps = sites(2, 8, 5);
+    static const size_t bytes[] = {1, 1000, 50000, 4 << 20};
+    for (size_t i = 0; i < 4; i++) {
+        check_against_brute_force(pf, 0, bytes[i]);
+        check_against_brute_force(gaps, 3, bytes[i]);
+    }
+    plan_platform_destroy(&pf);
+    plan_platform_destroy(&gaps);
+}
+
+/* Seconds that one average slice holds the busiest port or resource, from the parents alone. */
+static double period(const plan_platform_t *pf, const plan_candidate_t *c, double slice)
+{
+    const plan_platform_data_t *d = plan_platform_data(pf);
+    double port[2][12] = {{0}}, resource[24] = {0}, total = 0, worst = 0;
+    for (size_t t = 0; t < c->ntrees; t++) total += c->rate[t];
+    for (size_t l = 0; l < d->nlinks; l++)
+        for (size_t t = 0; t < c->ntrees; t++) {
+            if (plan_tree_parents(c->tree[t])[d->link[l].to] != d->link[l].from) continue;
+            double seconds = c->rate[t] / total * plan_link_cost(&d->link[l], slice);
+            port[0][d->link[l].from] += seconds;
+            port[1][d->link[l].to] += seconds;
+            for (size_t i = 0; i < d->nresources; i++)
+                for (size_t k = 0; k < d->resource[i].nlinks; k++)
+                    if (d->resource[i].link[k] == l)
+                        resource[i] += c->rate[t] / total * slice * d->resource[i].s_per_byte;
+        }
+    for (int r = 0; r < d->ranks; r++) worst = fmax(worst, fmax(port[0][r], port[1][r]));
+    for (size_t i = 0; i < d->nresources; i++) worst = fmax(worst, resource[i]);
+    return worst;
+}
+
+/* Throughputs follow from the parents; no candidate beats the direct program; several trees come close to it. */
+static void figures_agree_with_the_direct_program(void)
+{
+    for (int seed = 0; seed < 4; seed++) {
+        plan_platform_t *pf = sites(1 + seed, 6 + seed, seed == 2 ? 4 : 0);
+        plan_choice_t choice = {.slice = 16384};
+        plan_scoreboard_t *sb = board(pf, 1, 1 << 20, &choice);
+        plan_steady_options_t options = {.method = PLAN_STEADY_DIRECT};
+        plan_steady_t *direct = NULL;
+        CU_ASSERT_EQUAL_FATAL(plan_platform_bound(pf, 1, 16384, &options, &direct, NULL), PLAN_OK);
+        double bound = plan_steady_throughput(direct), best = 0;
+        CU_ASSERT_EQUAL(sb->bound_slice, 16384);
+        CU_ASSERT_DOUBLE_EQUAL(sb->bound, bound, 2e-6 * bound);
+        for (size_t i = 0; i < sb->ncandidates; i++) {
+            const plan_candidate_t *c = &sb->candidate[i];
+            CU_ASSERT_EQUAL(c->slice, 16384);
+            CU_ASSERT(c->throughput <= bound * (1 + 1e-6) && c->lp_ratio <= 1 + 1e-6);
+            CU_ASSERT_DOUBLE_EQUAL(c->lp_ratio, c->throughput / bound, 4e-6);
+            if (c->run != PLAN_RUN_TREES) continue;
+            CU_ASSERT_DOUBLE_EQUAL(1 / c->throughput, period(pf, c, 16384), 1e-9 / c->throughput);
+            double sum = 0;
+            for (size_t t = 0; t < c->ntrees; t++) sum += c->rate[t];
+            CU_ASSERT_DOUBLE_EQUAL(sum, c->throughput, 1e-9 * sum);
+            best = fmax(best, c->lp_ratio);
+        }
+        CU_ASSERT(best > 0.85);
+        plan_steady_destroy(&direct);
+        plan_scoreboard_destroy(&sb);
+        plan_platform_destroy(&pf);
+    }
+}
+
+/* With auto slices each candidate's ratio is to the bound at its own slice size, and the board's bound is the
+ * winner's. */
+static void ratios_are_to_the_bound_at_the_own_slice(void)
+{
+    plan_platform_t *pf = sites(3, 9, 0);
+    plan_scoreboard_t *sb = board(pf, 0, 1 << 20, NULL);
+    for (size_t i = 0; i < sb->ncandidates; i++) {
+        const plan_candidate_t *c = &sb->candidate[i];
+        plan_steady_t *s = NULL;
+        double slice = (double)(c->slice ? c->slice : sb->bytes);
+        CU_ASSERT_EQUAL_FATAL(plan_platform_bound(pf, 0, slice, NULL, &s, NULL), PLAN_OK);
+        CU_ASSERT_DOUBLE_EQUAL(c->lp_ratio, c->throughput / plan_steady_upper(s), 1e-5);
+        if (i == 0) CU_ASSERT_EQUAL(sb->bound_slice, c->slice ? c->slice : sb->bytes);
+        if (i == 0) CU_ASSERT_DOUBLE_EQUAL(sb->bound, plan_steady_upper(s), 1e-5 * sb->bound);
+        plan_steady_destroy(&s);
+    }
+    plan_scoreboard_destroy(&sb);
+    plan_platform_destroy(&pf);
+}
+
+/* Both trees of split binary span all ranks, and each rank's partner hands it the half that its side lacks. */
+static void split_binary_runs_as_two_trees(void)
+{
+    for (int ranks = 1; ranks <= 12; ranks++) {
+        plan_platform_t *pf = sites(1, ranks, 0);
+        for (int root = 0; root < ranks; root += 2) {
+            plan_choice_t choice = {.only = "ompi-split-binary"};
+            plan_scoreboard_t *sb = board(pf, root, 1 << 20, &choice);
+            const plan_candidate_t *c = &sb->candidate[0];
+            int partner[12];
+            plan_tree_t *whole = NULL;
+            CU_ASSERT_EQUAL(sb->ncandidates, 1);
+            CU_ASSERT_EQUAL_FATAL(c->ntrees, ranks < 3 ? 1 : 2);
+            plan_split_binary_partners(ranks, root, partner);
+            CU_ASSERT_EQUAL_FATAL(plan_tree_topology(PLAN_SPLIT_BINARY, ranks, root, 0, &whole), PLAN_OK);
+            for (int r = 0; r < ranks && c->ntrees == 2; r++) {
+                int a = plan_tree_parents(c->tree[0])[r], b = plan_tree_parents(c->tree[1])[r];
+                int up = plan_tree_parents(whole)[r];
+                if (r == root) continue;
+                CU_ASSERT((a == up && b == partner[r]) || (b == up && a == partner[r]));
+            }
+            plan_tree_destroy(&whole);
+            plan_scoreboard_destroy(&sb);
+        }
+        plan_platform_destroy(&pf);
+    }
+}
+
+static void what_is_asked_for_is_considered(void)
+{
+    plan_platform_t *pf = sites(2, 6, 0);
+    plan_error_t err;
+    plan_scoreboard_t *none = NULL;
+    plan_choice_t choice = {.only = "ompi-chain,native,grow,binomial-paths", .window = 7};
+    plan_scoreboard_t *sb = board(pf, 0, 100000, &choice);
+    CU_ASSERT_EQUAL(sb->ncandidates, 4);
+    CU_ASSERT_STRING_EQUAL(sb->candidate[2].name, "native");
+    CU_ASSERT_EQUAL(sb->candidate[2].run, PLAN_RUN_NATIVE);
+    CU_ASSERT_STRING_EQUAL(sb->candidate[3].name, "binomial-paths");
+    CU_ASSERT_EQUAL(sb->candidate[3].run, PLAN_RUN_NOT);
+    CU_ASSERT(isfinite(sb->candidate[3].throughput) && isnan(sb->candidate[3].predicted_s));
+    CU_ASSERT_EQUAL(sb->candidate[0].window, 7);
+    plan_scoreboard_destroy(&sb);
+    static const struct {
+        plan_choice_t choice;
+        int root;
+        const char *needle;
+    } bad[] = {{{.only = "grow,nonsense"}, 0, "\"nonsense\"; known: prune-simple"},
+               {{.only = "grow,"}, 0, "\"\""},
+               {{.only = ""}, 0, "\"\""},
+               {{.only = "gro"}, 0, "\"gro\""},
+               {{.model = "logp"}, 0, "logp"},
+               {{.slice = (size_t)2 << 30}, 0, "slice"},
+               {{.window = -1}, 0, "window"},
+               {{.time_limit_s = NAN}, 0, "time limit"},
+               {{0}, 6, "root 6"},
+               {{0}, -1, "root -1"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        CU_ASSERT_EQUAL(plan_scoreboard_create(pf, bad[i].root, 1, &bad[i].choice, &none, &err), PLAN_EINVAL);
+        CU_ASSERT_PTR_NOT_NULL(strstr(err.text, bad[i].needle));
+        CU_ASSERT_PTR_NULL_FATAL(none);
+    }
+    plan_platform_destroy(&pf);
+}
+
+static void what_the_platform_has_no_links_for_is_left_out(void)
+{
+    plan_link_t link[] = {{0, 1, 1e-6, 1e-9, 0, -1}, {1, 2, 1e-6, 1e-9, 0, -1}, {2, 3, 1e-6, 1e-9, 0, -1}};
+    plan_platform_data_t d = {.ranks = 4, .nlinks = 3, .link = link};
+    plan_platform_t *pf = NULL;
+    plan_error_t err;
+    plan_choice_t flat = {.only = "ompi-linear"};
+    plan_scoreboard_t *none = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    plan_scoreboard_t *sb = board(pf, 0, 4096, NULL);
+    CU_ASSERT_PTR_NOT_NULL(find(sb, "ompi-pipeline"));
+    CU_ASSERT_PTR_NULL(find(sb, "ompi-linear"));
+    CU_ASSERT_DOUBLE_EQUAL(sb->candidate[0].lp_ratio, 1, 1e-5);
+    plan_scoreboard_destroy(&sb);
+    CU_ASSERT_EQUAL(plan_scoreboard_create(pf, 0, 4096, &flat, &none, &err), PLAN_EUNSUPPORTED);
+    CU_ASSERT_EQUAL(plan_scoreboard_create(pf, 1, 4096, NULL, &none, &err), PLAN_EUNREACHABLE);
+    CU_ASSERT_PTR_NULL(none);
+    plan_platform_destroy(&pf);
+}
+
+static void one_rank_needs_nothing(void)
+{
+    plan_platform_data_t d = {.ranks = 1};
+    plan_platform_t *pf = NULL;
+    plan_t *plan = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    plan_scoreboard_t *sb = board(pf, 0, 4096, NULL);
+    CU_ASSERT_EQUAL(sb->candidate[0].run, PLAN_RUN_TREES);
+    CU_ASSERT_EQUAL(sb->candidate[0].predicted_s, 0);
+    CU_ASSERT_EQUAL(sb->candidate[0].lp_ratio, 1);
+    plan_scoreboard_destroy(&sb);
+    CU_ASSERT_EQUAL(plan_create(pf, 0, 1 << 20, NULL, &plan, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_nranges(plan), 1);
+    plan_destroy(&plan);
+    plan_platform_destroy(&pf);
+}
+
+/* Runnable before not, measured before predicted, unknown last, ties as they were. */
+static void boards_are_sorted_as_promised(void)
+{
+    plan_candidate_t c[] = {{.name = "paper", .run = PLAN_RUN_NOT, .measured_s = NAN, .predicted_s = NAN},
+                            {.name = "native", .run = PLAN_RUN_NATIVE, .measured_s = NAN, .predicted_s = NAN},
+                            {.name = "a", .measured_s = NAN, .predicted_s = 2},
+                            {.name = "b", .measured_s = NAN, .predicted_s = 2},
+                            {.name = "c", .measured_s = 5, .predicted_s = 3},
+                            {.name = "d", .measured_s = 4, .predicted_s = 9},
+                            {.name = "e", .measured_s = NAN, .predicted_s = 1}};
+    static const char *const want[] = {"d", "c", "e", "a", "b", "native", "paper"};
+    plan_scoreboard_t sb = {.ncandidates = 7, .candidate = c};
+    plan_scoreboard_sort(&sb);
+    for (int i = 0; i < 7; i++) CU_ASSERT_STRING_EQUAL(c[i].name, want[i]);
+}
+
+/* At every size the plan's choice is as fast as the board's winner, but for the neighbourhood of a border. */
+static void plans_serve_every_size_well(void)
+{
+    plan_platform_t *pf = sites(3, 9, 0);
+    plan_t *plan = NULL, *again = NULL;
+    plan_error_t err;
+    CU_ASSERT_EQUAL_FATAL(plan_create(pf, 2, 8 << 20, NULL, &plan, &err), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_create(pf, 2, 8 << 20, NULL, &again, &err), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_hash(plan), plan_hash(again));
+    CU_ASSERT_EQUAL(plan_range(plan, plan_nranges(plan) - 1).up_to, 8 << 20);
+    CU_ASSERT_EQUAL(plan_hosts(plan)[4], 4);
+    CU_ASSERT(plan_nranges(plan) >= 2);
+    for (size_t bytes = 1; bytes <= (size_t)8 << 20; bytes *= 3) {
+        const plan_candidate_t *c = plan_chosen(plan, bytes);
+        plan_scoreboard_t *sb = board(pf, 2, bytes, NULL);
+        double s = 0;
+        CU_ASSERT_EQUAL(plan_score_trees(pf, c->ntrees, c->tree, c->rate, bytes, c->slice, c->window, &s), PLAN_OK);
+        CU_ASSERT(s <= 1.1 * sb->candidate[0].predicted_s);
+        plan_scoreboard_destroy(&sb);
+    }
+    plan_destroy(&plan);
+    plan_destroy(&again);
+    plan_platform_destroy(&pf);
+}
+
+static void measured_times_decide_a_plan(void)
+{
+    plan_platform_t *pf = sites(1, 6, 0);
+    plan_choice_t choice = {.only = "ompi-chain,ompi-binomial,native"};
+    plan_scoreboard_t *sb[2] = {board(pf, 0, 100, &choice), board(pf, 0, 10000, &choice)};
+    plan_t *plan = NULL;
+    for (int i = 0; i < 2; i++) {
+        for (size_t k = 0; k < sb[i]->ncandidates; k++) sb[i]->candidate[k].measured_s = 2;
+        ((plan_candidate_t *)(uintptr_t)find(sb[i], i ? "native" : "ompi-chain"))->measured_s = 1;
+        plan_scoreboard_sort(sb[i]);
+    }
+    CU_ASSERT_EQUAL_FATAL(plani_plan_from_scoreboards(2, (const plan_scoreboard_t *const *)sb, NULL, NULL, &plan, NULL),
+                          PLAN_OK);
+    CU_ASSERT_EQUAL(plan_nranges(plan), 2);
+    CU_ASSERT_EQUAL(plan_range(plan, 0).up_to, 1000); /* sqrt(100 * 10000) */
+    CU_ASSERT_STRING_EQUAL(plan_chosen(plan, 1000)->name, "ompi-chain");
+    CU_ASSERT_STRING_EQUAL(plan_chosen(plan, 1001)->name, "native");
+    plan_destroy(&plan);
+    plan_scoreboard_destroy(&sb[0]), plan_scoreboard_destroy(&sb[1]);
+    plan_platform_destroy(&pf);
+}
+
+static void plans_explain_themselves(void)
+{
+    plan_platform_t *pf = sites(3, 9, 0);
+    plan_choice_t choice = {.only = "grow,ompi-binomial", .slice = 65536};
+    plan_t *plan = NULL;
+    char *text = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_create(pf, 0, 4 << 20, &choice, &plan, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_explain(plan, pf, 4 << 20, &text), PLAN_OK);
+    static const char *const lines[] = {"4 MiB from rank 0 to 9 ranks: grow, 64 slices of 64 KiB",
+                                        "next best: ompi-binomial",
+                                        "% of the bound",
+                                        "held up by rank 3 (host 3, site 0), sending: busy for 5.74 ms",
+                                        "one tree: height ",
+                                        "links between hosts, where 8 is the least"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        if (strstr(text, lines[i]) == NULL) fprintf(stderr, "\nnot found: %s in\n%s", lines[i], text);
+        CU_ASSERT_PTR_NOT_NULL(strstr(text, lines[i]));
+    }
+    free(text);
+    plan_destroy(&plan);
+    plan_platform_destroy(&pf);
+}
+
+static void every_failing_allocation_comes_back(void)
+{
+    plan_platform_t *pf = sites(2, 4, 0);
+    plan_choice_t choice = {.only = "grow,ompi-split-binary,binomial-paths,native", .slice = 4096};
+    plan_scoreboard_t *sb = NULL;
+    plan_t *plan = NULL;
+    plan_error_t err;
+    ALLOC_EACH(plan_scoreboard_create(pf, 0, 65536, &choice, &sb, &err), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
+    CU_ASSERT_EQUAL(sb->ncandidates, 4);
+    plan_scoreboard_destroy(&sb);
+    choice.only = "grow,lp-trees";
+    ALLOC_EACH(plan_create(pf, 0, 512, &choice, &plan, &err), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
+    plan_destroy(&plan);
+    plan_platform_destroy(&pf);
+}
+
+SUITE_MAIN("choosing", TEST(the_best_of_all_slices_and_windows_is_found), TEST(figures_agree_with_the_direct_program),
+           TEST(ratios_are_to_the_bound_at_the_own_slice), TEST(split_binary_runs_as_two_trees),
+           TEST(what_is_asked_for_is_considered), TEST(what_the_platform_has_no_links_for_is_left_out),
+           TEST(one_rank_needs_nothing), TEST(boards_are_sorted_as_promised), TEST(plans_serve_every_size_well),
+           TEST(measured_times_decide_a_plan), TEST(plans_explain_themselves),
+           TEST(every_failing_allocation_comes_back))
