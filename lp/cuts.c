@@ -7,7 +7,10 @@
 #include "lib/base/base.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
+
+/* The mix ends at this gap, or after as many trees that hardly helped: columns go on from there. */
+static const double ROUGH = 2e-3;
+enum { PATIENCE = 10 };
 
 typedef struct {
     const plani_lp_t *lp;
@@ -16,9 +19,11 @@ typedef struct {
     plani_master_t *master;
     plani_flow_t *flow;
     double *load;          /* [rows] */
+    double *price;         /* [rows] prices that prove best->upper, at first */
     double *between;       /* [m] where cuts are looked for */
     unsigned char *inside; /* [n] */
-    plan_status_t failed;  /* in a callback */
+    plani_trees_t trees;
+    plan_status_t failed; /* in a callback */
     size_t found;
 } cuts_t;
 
@@ -28,6 +33,8 @@ static void destroy(cuts_t *c)
     plani_master_destroy(&c->master);
     plani_flow_destroy(&c->flow);
     free(c->load);
+    free(c->price);
+    plani_trees_clear(&c->trees);
     free(c->between);
     free(c->inside);
 }
@@ -52,7 +59,7 @@ static double first_bound(const plani_lp_t *lp, const plani_sift_t *sift)
     return lp->n / all < bound ? lp->n / all : bound;
 }
 
-static plan_status_t create(cuts_t *c, double deadline)
+static plan_status_t create(cuts_t *c)
 {
     const plani_lp_t *lp = c->lp;
     plan_status_t rc;
@@ -60,20 +67,43 @@ static plan_status_t create(cuts_t *c, double deadline)
     if ((rc = plani_sift_create(lp, 6, &c->sift)) != PLAN_OK) return rc;
     c->best->upper = first_bound(lp, c->sift);
     c->load = calloc(lp->rows, sizeof *c->load);
+    c->price = calloc(lp->rows, sizeof *c->price);
     c->between = calloc(lp->m, sizeof *c->between);
     c->inside = calloc((size_t)lp->n, 1);
-    if (c->load == NULL || c->between == NULL || c->inside == NULL) return PLAN_ENOMEM;
-    if ((rc = plani_flow_create(lp->n, lp->m, &c->flow)) != PLAN_OK) return rc;
-    if ((rc = plani_master_create(lp, c->sift, c->best->upper, deadline, &c->master)) != PLAN_OK) return rc;
-    for (int v = 0; v < lp->n; v++) {
+    if (c->load == NULL || c->price == NULL || c->between == NULL || c->inside == NULL) return PLAN_ENOMEM;
+    return plani_flow_create(lp->n, lp->m, &c->flow);
+}
+
+/* The cuts around single ranks, the one around the root, and the family that proves the value of the cheapest
+ * arborescence at the best prices known: with it, the program starts no higher than the upper end. */
+static plan_status_t first_cuts(cuts_t *c)
+{
+    const plani_lp_t *lp = c->lp;
+    plan_status_t rc = PLAN_OK;
+    const int *up;
+    const double *z;
+    int nodes;
+
+    for (int v = 0; v < lp->n && rc == PLAN_OK; v++) {
         if (v == lp->root) continue;
         c->inside[v] = 1;
-        if ((rc = plani_master_add_cut(c->master, c->inside)) != PLAN_OK) return rc;
+        rc = plani_master_add_cut(c->master, c->inside);
         c->inside[v] = 0;
     }
-    memset(c->inside, 1, (size_t)lp->n);
-    c->inside[lp->root] = 0;
-    return plani_master_add_cut(c->master, c->inside);
+    for (int v = 0; v < lp->n; v++) c->inside[v] = v != lp->root;
+    if (rc == PLAN_OK) rc = plani_master_add_cut(c->master, c->inside);
+    plani_sift_solve(c->sift, c->price);
+    plani_arb_family(c->sift->arb, &up, &z, &nodes);
+    for (int i = lp->n; i < nodes && rc == PLAN_OK; i++) {
+        if (z[i] <= 0) continue;
+        for (int v = 0; v < lp->n; v++) {
+            int j = v;
+            while (j >= 0 && j != i) j = up[j];
+            c->inside[v] = j == i;
+        }
+        rc = plani_master_add_cut(c->master, c->inside);
+    }
+    return rc;
 }
 
 static int note_cut(void *context, const unsigned char *inside, double value)
@@ -133,10 +163,11 @@ static plan_status_t improve(cuts_t *c, double gap)
         if (close_enough(c, gap)) break;
         if (c->master->tp < old * (1 - 1e-9) && (rc = plani_master_purge(c->master, 6)) != PLAN_OK) return rc;
         old = c->master->tp;
-        step = c->best->lower > 0 ? 0.5 : 1;
-        do {
+        c->found = 0;
+        for (step = 0.5; step <= 1; step += 0.5) {
             if ((rc = separate(c, step, gap)) != PLAN_OK) return rc;
-        } while (c->found == 0 && !close_enough(c, gap) && c->master->tp - c->best->lower > 0.1 * gap * c->master->tp);
+            if (close_enough(c, gap)) break;
+        }
         if (c->found == 0 && c->sift->count == c->master->columns) break; /* as far as arithmetic goes */
     }
     return PLAN_OK;
@@ -147,9 +178,18 @@ plan_status_t plani_cuts(const plani_lp_t *lp, double gap, double deadline, plan
     plan_status_t rc = PLAN_OK;
     cuts_t c = {.lp = lp, .best = answer};
 
-    answer->method = "cuts";
+    answer->method = "mix";
     answer->lower = 0;
-    if ((rc = create(&c, deadline)) == PLAN_OK) rc = improve(&c, gap);
+    if ((rc = create(&c)) != PLAN_OK) goto done;
+    if ((rc = plani_mix(c.sift, fmax(gap, ROUGH), PATIENCE, deadline, answer, c.price, &c.trees)) != PLAN_OK) goto done;
+    if (close_enough(&c, gap)) goto done;
+    answer->method = "columns";
+    if ((rc = plani_columns(c.sift, gap, deadline, answer, c.price, &c.trees)) != PLAN_OK) goto done;
+    if (close_enough(&c, gap)) goto done;
+    answer->method = "cuts";
+    if ((rc = plani_master_create(lp, c.sift, answer->upper, deadline, &c.master)) != PLAN_OK) goto done;
+    if ((rc = first_cuts(&c)) == PLAN_OK) rc = improve(&c, gap);
+done:
     if (rc == PLAN_ETIME && answer->lower > 0) rc = PLAN_OK; /* the interval reached so far is an answer */
     if (rc != PLAN_OK) plani_fail(err, rc, "the method of cuts: %s", plan_status_string(rc));
     destroy(&c);

@@ -29,6 +29,13 @@ plan_status_t plani_lp_create(const plan_steady_problem_t *problem, plani_lp_t *
 void plani_lp_destroy(plani_lp_t **lp);
 /** load[rows] of rate[m]. */
 void plani_lp_loads(const plani_lp_t *lp, const double *rate, double *load);
+/** What a unit of the link costs at prices y[rows]. */
+static inline double plani_lp_weight(const plani_lp_t *lp, const double *y, size_t l)
+{
+    double w = lp->cost[l] * (y[lp->from[l]] + y[lp->n + lp->to[l]]);
+    for (size_t k = lp->share_first[l]; k < lp->share_first[l + 1]; k++) w += lp->share_cost[k] * y[lp->share_row[k]];
+    return w;
+}
 /** weight[m]: what a unit of each link costs at prices y[rows] (>= 0). */
 void plani_lp_weights(const plani_lp_t *lp, const double *y, double *weight);
 
@@ -106,6 +113,8 @@ void plani_sift_add(plani_sift_t *s, size_t link);
  * into use. Returns its value.
  */
 double plani_sift_solve(plani_sift_t *s, const double *y);
+/** The same over the links in use alone: fast, and no bound for the others. */
+double plani_sift_solve_near(plani_sift_t *s, const double *y);
 
 /* ---- flow.c ---- */
 
@@ -136,7 +145,31 @@ plan_status_t plani_certify_upper(const plani_lp_t *lp, const double *y, double 
 
 /** Program (2) as printed. `answer->rate` is the caller's [m]. */
 plan_status_t plani_direct(const plani_lp_t *lp, double deadline, plani_answer_t *answer, plan_error_t *err);
-/** Cuts and columns. */
+/** Arborescences found on the way. */
+typedef struct {
+    size_t count, room;
+    int *link; /* [count * n] the link into each rank, -1 for the root */
+} plani_trees_t;
+
+plan_status_t plani_trees_add(plani_trees_t *trees, const plani_lp_t *lp, const size_t *pick);
+void plani_trees_clear(plani_trees_t *trees);
+/** load[rows] of one unit down tree i. */
+void plani_trees_load(const plani_trees_t *trees, const plani_lp_t *lp, size_t i, double *load);
+
+/**
+ * First approximation: mixes of arborescences that even out the loads. Raises answer->lower, with its rates, and lowers
+ * answer->upper, until they are within `gap` or `patience` arborescences in a row closed no tenth of it. Collects the
+ * trees; y[rows] receives the prices of the upper end, adding up to 1.
+ */
+plan_status_t plani_mix(plani_sift_t *sift, double gap, int patience, double deadline, plani_answer_t *answer,
+                        double *y, plani_trees_t *trees);
+/**
+ * Column generation: the best mix of the trees, and new ones at its prices, for as long as that halves the gap every
+ * few trees. Takes up and improves answer, y and trees like plani_mix.
+ */
+plan_status_t plani_columns(plani_sift_t *sift, double gap, double deadline, plani_answer_t *answer, double *y,
+                            plani_trees_t *trees);
+/** Cuts, from a first approximation on. */
 plan_status_t plani_cuts(const plani_lp_t *lp, double gap, double deadline, plani_answer_t *answer, plan_error_t *err);
 
 /** Trees that carry rate[]: parent[count * n], tree_rate[count], largest first; loads within rate[]. */

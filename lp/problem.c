@@ -220,10 +220,5 @@ void plani_lp_loads(const plani_lp_t *lp, const double *rate, double *load)
 
 void plani_lp_weights(const plani_lp_t *lp, const double *y, double *weight)
 {
-    for (size_t l = 0; l < lp->m; l++) {
-        double w = lp->cost[l] * (y[lp->from[l]] + y[lp->n + lp->to[l]]);
-        for (size_t k = lp->share_first[l]; k < lp->share_first[l + 1]; k++)
-            w += lp->share_cost[k] * y[lp->share_row[k]];
-        weight[l] = w;
-    }
+    for (size_t l = 0; l < lp->m; l++) weight[l] = plani_lp_weight(lp, y, l);
 }

@@ -160,6 +160,14 @@ static size_t price(plani_sift_t *s, double tolerance)
     return found;
 }
 
+double plani_sift_solve_near(plani_sift_t *s, const double *y)
+{
+    const plani_lp_t *lp = s->lp;
+
+    for (size_t k = 0; k < s->count; k++) s->weight[s->link[k]] = plani_lp_weight(lp, y, s->link[k]);
+    return plani_arb_solve(s->arb, lp, s->link, s->count, s->weight, s->pick);
+}
+
 double plani_sift_solve(plani_sift_t *s, const double *y)
 {
     const plani_lp_t *lp = s->lp;
