@@ -36,4 +36,12 @@ plan_status_t plani_platform_index(struct plan_platform *pf, const plan_link_t *
 /** Fill use_first and use from the resources, which stand already. O(links + uses). */
 void plani_platform_index_uses(struct plan_platform *pf);
 
+/**
+ * The platform of a GraphML text: nodes are ranks in their order, edges links with the numeric attributes latency_s,
+ * s_per_byte and delay_s, where absent 0; an undirected edge is a link each way. Errors count edges as links[0], ...
+ * \param len > 0
+ */
+plan_status_t plani_platform_from_graphml(const char *text, size_t len, const char *file, plan_platform_t **out,
+                                          plan_error_t *err);
+
 #endif

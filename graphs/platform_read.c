@@ -330,6 +330,13 @@ done:
     return rc;
 }
 
+static bool is_xml(const char *text, size_t len)
+{
+    size_t i = 0;
+    while (i < len && strchr(" \t\r\n", text[i]) != NULL && text[i] != '\0') i++;
+    return i < len && text[i] == '<';
+}
+
 plan_status_t plan_platform_parse(const char *text, size_t len, const char *name_for_errors, plan_platform_t **out,
                                   plan_error_t *err)
 {
@@ -339,6 +346,7 @@ plan_status_t plan_platform_parse(const char *text, size_t len, const char *name
     if (text == NULL || out == NULL) return plani_fail(err, PLAN_EINVAL, "no text to read a platform from");
     if (name_for_errors == NULL) name_for_errors = "platform";
     plani_clear(err);
+    if (is_xml(text, len)) return plani_platform_from_graphml(text, len, name_for_errors, out, err);
     if ((rc = plani_json_load(text, len, name_for_errors, err, &doc)) != PLAN_OK) return rc;
     if (plani_json_is_format(&doc, "planbcast-profile")) {
         if ((rc = plani_json_format(&doc, "planbcast-profile", 1)) != PLAN_OK) goto done;

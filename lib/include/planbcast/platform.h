@@ -100,7 +100,8 @@ PLAN_API plan_status_t plan_platform_reaches_all(const plan_platform_t *pf, int 
 
 /**
  * Read and write platform files (JSON, format "planbcast-platform", version 1; a profile is read as the platform it
- * holds). Writing goes beside the file and renames.
+ * holds). Writing goes beside the file and renames. GraphML is read, too, by its first character: nodes are ranks in
+ * their order, edges are links with the numeric attributes latency_s, s_per_byte and delay_s (0 where absent).
  *
  * \retval PLAN_EIO     the file cannot be read or written
  * \retval PLAN_EFORMAT it is not a platform of version 1; `err` names file, place and mend
