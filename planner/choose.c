@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_REFINED 256 /* ranks: beyond, searching a tree for every few sizes takes minutes */
+
 static bool same_choice(const plan_candidate_t *a, const plan_candidate_t *b)
 {
     if (a->run != b->run || a->slice != b->slice || a->window != b->window || a->ntrees != b->ntrees) return false;
@@ -127,6 +129,8 @@ plan_status_t plan_create(const plan_platform_t *pf, int root, size_t max_bytes,
 
     if (rc != PLAN_OK) return rc;
     if ((rc = plani_workshop_build(&ws, max_bytes, err)) != PLAN_OK) goto done;
+    for (size_t i = 0; i < n; i += 4) /* trees made for one size serve its neighbours */
+        if (ws.d->ranks <= MOST_REFINED && (rc = plani_workshop_refine(&ws, size[i], err)) != PLAN_OK) goto done;
     for (size_t i = 0; i < n; i++)
         if ((rc = plani_scoreboard_draw(&ws, size[i], &sb[i], err)) != PLAN_OK) goto done;
     for (size_t i = 0; i + 1 < n; i++)

@@ -40,6 +40,17 @@ plan_status_t plani_make_heuristic(plani_workshop_t *ws, size_t item, double sli
     return left_out(rc);
 }
 
+plan_status_t plani_make_best_tree(plani_workshop_t *ws, size_t item, double slice, double bytes, const double *rates,
+                                   plan_error_t *err)
+{
+    /* The search's own default grows with the ranks; many trees are made here, so beyond some ranks it does not. */
+    plan_search_t how = {
+        .bytes = bytes, .rates = rates, .seed = ws->choice.seed, .moves = ws->d->ranks > 64 ? 200000 : 0};
+    plan_tree_t *tree = NULL;
+    plan_status_t rc = plan_best_tree(ws->pf, ws->root, slice, &how, &tree, err);
+    return rc == PLAN_OK ? add_one(ws, item, tree) : left_out(rc);
+}
+
 plan_status_t plani_make_topology(plani_workshop_t *ws, size_t item)
 {
     plan_tree_t *tree = NULL;

@@ -21,13 +21,19 @@ static void add_topology(plani_menu_t *menu, plan_topology_t kind)
         if (*c == '_') *c = '-';
 }
 
+static plani_kind_t kind_of(const plan_heuristic_t *h)
+{
+    if (h->routed) return PLANI_ROUTED;
+    return strcmp(h->name, "best-tree") == 0 ? PLANI_SEARCH : PLANI_HEURISTIC;
+}
+
 static void fill(plani_menu_t *menu)
 {
     size_t n = 0;
     const plan_heuristic_t *h = plan_heuristics(&n);
     menu->n = 0;
     for (size_t i = 0; i < n && menu->n < PLANI_MENU_ROOM - PLAN_TOPOLOGIES - 2; i++)
-        add(menu, "", h[i].name, h[i].routed ? PLANI_ROUTED : PLANI_HEURISTIC)->heuristic = &h[i];
+        add(menu, "", h[i].name, kind_of(&h[i]))->heuristic = &h[i];
     add(menu, "", "lp-trees", PLANI_LP_TREES);
     for (int kind = 0; kind < PLAN_TOPOLOGIES; kind++) add_topology(menu, (plan_topology_t)kind);
     add(menu, "", "native", PLANI_NATIVE);
@@ -52,7 +58,7 @@ plan_status_t plani_menu_init(plani_menu_t *menu, const plan_choice_t *choice, p
         size_t len = strcspn(at, ","), i = 0;
         while (i < menu->n && (strncmp(menu->item[i].name, at, len) != 0 || menu->item[i].name[len] != '\0')) i++;
         if (i == menu->n) return unknown(menu, at, (int)(len < 64 ? len : 64), err);
-        menu->item[i].wanted = menu->item[i].named = true;
+        menu->item[i].wanted = true;
         at = at[len] == ',' ? at + len + 1 : NULL;
     }
     return PLAN_OK;

@@ -8,6 +8,7 @@
 
 typedef enum {
     PLANI_HEURISTIC, /* a spanning tree of the catalogue */
+    PLANI_SEARCH,    /* best-tree: a spanning tree of the catalogue that is searched for */
     PLANI_ROUTED,    /* on paper only */
     PLANI_LP_TREES,  /* trees that the linear program packs */
     PLANI_TOPOLOGY,  /* one of Open MPI's trees */
@@ -18,10 +19,9 @@ typedef enum {
 typedef struct {
     char name[64];
     plani_kind_t kind;
-    const plan_heuristic_t *heuristic; /* PLANI_HEURISTIC, PLANI_ROUTED */
+    const plan_heuristic_t *heuristic; /* PLANI_HEURISTIC, PLANI_SEARCH, PLANI_ROUTED */
     plan_topology_t topology;          /* PLANI_TOPOLOGY, PLANI_SPLIT */
     bool wanted;
-    bool named; /* asked for by name: made however long that takes */
 } plani_item_t;
 
 #define PLANI_MENU_ROOM 64

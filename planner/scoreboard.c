@@ -178,6 +178,7 @@ plan_status_t plan_scoreboard_create(const plan_platform_t *pf, int root, size_t
     plan_status_t rc = plani_workshop_open(pf, root, choice, &ws, err);
     if (rc != PLAN_OK) return rc;
     rc = plani_workshop_build(&ws, bytes, err);
+    if (rc == PLAN_OK) rc = plani_workshop_refine(&ws, bytes, err);
     if (rc == PLAN_OK) rc = plani_scoreboard_draw(&ws, bytes, out, err);
     plani_workshop_clear(&ws);
     return rc;

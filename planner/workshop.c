@@ -178,6 +178,8 @@ static plan_status_t make(plani_workshop_t *ws, size_t i, double slice, const pl
     switch (item->kind) {
     case PLANI_HEURISTIC:
         return plani_make_heuristic(ws, i, slice, steady != NULL ? plan_steady_rates(steady) : NULL, err);
+    case PLANI_SEARCH:
+        return plani_make_best_tree(ws, i, slice, 0, steady != NULL ? plan_steady_rates(steady) : NULL, err);
     case PLANI_LP_TREES:
         return steady != NULL ? plani_make_lp_trees(ws, i, steady, slice) : PLAN_OK;
     case PLANI_TOPOLOGY:
@@ -213,16 +215,36 @@ static plan_status_t build_at(plani_workshop_t *ws, double slice, plan_error_t *
     return rc == PLAN_ENOMEM ? plani_fail(err, rc, "out of memory for the trees of %d ranks", ws->d->ranks) : rc;
 }
 
+/* Trees depend on the slice size through the balance of latency and bandwidth alone: three sizes see it all. */
+static const double typical[] = {256, 16384, 1048576};
+#define TYPICAL (sizeof typical / sizeof *typical)
+
+static bool sensible(size_t i, size_t bytes)
+{
+    return i == 0 || typical[i] <= 4.0 * (double)bytes;
+}
+
 plan_status_t plani_workshop_build(plani_workshop_t *ws, size_t bytes, plan_error_t *err)
 {
-    /* Trees depend on the slice size through the balance of latency and bandwidth alone: three sizes see it all. */
-    static const double typical[] = {256, 16384, 1048576};
     if (ws->choice.slice != 0) return build_at(ws, (double)ws->choice.slice, err);
-    for (size_t i = 0; i < sizeof typical / sizeof *typical; i++) {
-        if (i > 0 && typical[i] > 4.0 * (double)bytes) break;
+    for (size_t i = 0; i < TYPICAL && sensible(i, bytes); i++) {
         if (i > 0 && plani_workshop_late(ws)) break;
         plan_status_t rc = build_at(ws, typical[i], err);
         if (rc != PLAN_OK) return rc;
+    }
+    return PLAN_OK;
+}
+
+plan_status_t plani_workshop_refine(plani_workshop_t *ws, size_t bytes, plan_error_t *err)
+{
+    size_t item = 0;
+    while (item < ws->menu.n && (ws->menu.item[item].kind != PLANI_SEARCH || !ws->menu.item[item].wanted)) item++;
+    if (item == ws->menu.n || ws->d->ranks == 1) return PLAN_OK;
+    for (size_t i = 0; i < TYPICAL && sensible(i, bytes); i++) {
+        double slice = ws->choice.slice != 0 ? (double)ws->choice.slice : typical[i];
+        if (plani_workshop_late(ws)) break;
+        plan_status_t rc = plani_make_best_tree(ws, item, slice, (double)(bytes > 0 ? bytes : 1), NULL, err);
+        if (rc != PLAN_OK || ws->choice.slice != 0) return rc;
     }
     return PLAN_OK;
 }

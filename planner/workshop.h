@@ -48,6 +48,8 @@ void plani_workshop_clear(plani_workshop_t *ws);
 
 /** Make the trees of every wanted candidate for messages of `bytes`, at a few typical slice sizes. */
 plan_status_t plani_workshop_build(plani_workshop_t *ws, size_t bytes, plan_error_t *err);
+/** Search for trees that bring a message of this very size to all soonest. */
+plan_status_t plani_workshop_refine(plani_workshop_t *ws, size_t bytes, plan_error_t *err);
 /** Add a form whose trees and shares it takes over, also when it fails. */
 plan_status_t plani_workshop_add(plani_workshop_t *ws, size_t item, size_t ntrees, plan_tree_t **tree, double *share);
 
@@ -63,6 +65,9 @@ plan_status_t plani_form_score(const plani_workshop_t *ws, const plani_form_t *f
 
 /* ---- forms.c: each makes what it can and leaves out what the platform has no links for ---- */
 plan_status_t plani_make_heuristic(plani_workshop_t *ws, size_t item, double slice, const double *rates,
+                                   plan_error_t *err);
+/** Several searches may make different trees: one for throughput (bytes 0), others for messages of some size. */
+plan_status_t plani_make_best_tree(plani_workshop_t *ws, size_t item, double slice, double bytes, const double *rates,
                                    plan_error_t *err);
 plan_status_t plani_make_topology(plani_workshop_t *ws, size_t item);
 plan_status_t plani_make_split(plani_workshop_t *ws, size_t item);

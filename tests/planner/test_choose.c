@@ -96,7 +96,11 @@ static void check_against_brute_force(const plan_platform_t *pf, int root, size_
         if (!isfinite(best)) continue;
         seen++;
         CU_ASSERT_PTR_NOT_NULL_FATAL(c);
-        CU_ASSERT_DOUBLE_EQUAL(c->predicted_s, best, 1e-7 * best);
+        if (strcmp(h[i].name, "best-tree") == 0) { /* searches for this very size, too */
+            CU_ASSERT(c->predicted_s <= best * (1 + 1e-7));
+        } else {
+            CU_ASSERT_DOUBLE_EQUAL(c->predicted_s, best, 1e-7 * best);
+        }
     }
     for (int kind = 0; kind < PLAN_TOPOLOGIES; kind++) {
         plan_tree_t *tree = NULL;
