@@ -1,0 +1,71 @@
+/* No single tree beats the linear program, whatever shares its resources. */
+#include "suite.h"
+#include "sample.h"
+#include <math.h>
+#include <planbcast/heuristics.h>
+
+static void no_tree_beats_the_bound(void)
+{
+    size_t n;
+    const plan_heuristic_t *h = plan_heuristics(&n);
+    int above = 0, failed = 0;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        sample_t s = {.ranks = 2 + (int)(seed % 14), .density = 0.3, .resources = (int)(seed % 3), .seed = seed};
+        plan_platform_t *pf = sample_platform(&s);
+        const plan_steady_options_t options = {.gap = 1e-7};
+        plan_steady_t *bound = NULL;
+        CU_ASSERT_EQUAL_FATAL(plan_platform_bound(pf, 0, 3, &options, &bound, NULL), PLAN_OK);
+        for (size_t i = 0; i < n; i++) {
+            plan_tree_t *t = NULL;
+            double tp = INFINITY;
+            if (h[i].routed) continue;
+            plan_status_t rc = plan_heuristic_tree(h[i].name, pf, 0, 3, 0, plan_steady_rates(bound), &t, NULL);
+            if (rc == PLAN_EUNSUPPORTED) continue;
+            failed += rc != PLAN_OK || plan_throughput(pf, 1, &t, NULL, 3, &tp, NULL) != PLAN_OK;
+            above += tp > plan_steady_upper(bound) * (1 + 1e-9);
+            plan_tree_destroy(&t);
+        }
+        plan_steady_destroy(&bound);
+        plan_platform_destroy(&pf);
+    }
+    CU_ASSERT_EQUAL(failed, 0);
+    CU_ASSERT_EQUAL(above, 0);
+}
+
+/* 8 ranks behind one card each way, the root outside: a slice enters the host once at best. */
+static void the_card_of_a_host_bounds_its_ranks(void)
+{
+    plan_link_t link[90];
+    size_t card[90], crossing = 0, n = 0;
+    for (int u = 0; u < 9; u++)
+        for (int v = 0; v < 9; v++) {
+            if (u == v) continue;
+            if (u == 0) card[crossing++] = n;
+            link[n++] = (plan_link_t){u, v, 0, 1, 0, -1};
+        }
+    const plan_resource_t resource = {"card in", 2.5, crossing, card};
+    const plan_platform_data_t d = {.ranks = 9, .nlinks = n, .link = link, .nresources = 1, .resource = &resource};
+    plan_platform_t *pf = NULL;
+    plan_steady_t *bound = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_platform_bound(pf, 0, 2, NULL, &bound, NULL), PLAN_OK);
+    CU_ASSERT_DOUBLE_EQUAL(plan_steady_throughput(bound), 1 / 5.0, 1e-6);
+    plan_steady_destroy(&bound);
+    plan_platform_destroy(&pf);
+}
+
+static void bad_requests_are_refused(void)
+{
+    plan_platform_t *pf = sample_complete(3), *one = sample_complete(1);
+    plan_steady_t *bound = NULL;
+    CU_ASSERT_EQUAL(plan_platform_bound(pf, 3, 1, NULL, &bound, NULL), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plan_platform_bound(pf, 0, 0, NULL, &bound, NULL), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plan_platform_bound(pf, 0, NAN, NULL, &bound, NULL), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plan_platform_bound(one, 0, 1, NULL, &bound, NULL), PLAN_EINVAL);
+    CU_ASSERT_PTR_NULL(bound);
+    plan_platform_destroy(&pf);
+    plan_platform_destroy(&one);
+}
+
+SUITE_MAIN("heuristics against the bound", TEST(no_tree_beats_the_bound), TEST(the_card_of_a_host_bounds_its_ranks),
+           TEST(bad_requests_are_refused))
