@@ -3,7 +3,7 @@
  *
  *   bench_heuristics ratios [INSTANCES]   random platforms of Table 2: 10..50 ranks, density 0.04..0.20
  *   bench_heuristics tiers [INSTANCES]    Tiers-like platforms of 30 and 65 ranks
- *   bench_heuristics times                complete platforms of 32..1024 ranks */
+ *   bench_heuristics times                complete platforms of 32..1024 ranks; beyond an entry's limit: - */
 #include <planbcast/generate.h>
 #include <planbcast/heuristics.h>
 #include <math.h>
@@ -47,15 +47,14 @@ static plan_status_t throughput_of(const plan_heuristic_t *h, const plan_platfor
     return rc;
 }
 
-static int add(const plan_platform_t *pf, double bound, const double *rates, size_t largest, sums_t *s)
+static int add(const plan_platform_t *pf, double bound, const double *rates, sums_t *s)
 {
     size_t n;
     const plan_heuristic_t *h = plan_heuristics(&n);
     s->instances++;
     for (size_t i = 0; i < n && i < MOST; i++) {
         double tp = 0, start = now();
-        if ((h[i].needs_rates && rates == NULL) ||
-            (largest > 0 && h[i].max_links > 0 && plan_platform_data(pf)->nlinks > largest)) {
+        if (h[i].max_links > 0 && plan_platform_data(pf)->nlinks > h[i].max_links) {
             s->stuck[i]++;
             continue;
         }
@@ -99,8 +98,8 @@ static int add_solved(plan_platform_t *pf, sums_t *a, sums_t *b)
     const plan_steady_options_t options = {.gap = 1e-6};
     int bad = plan_platform_bound(pf, 0, slice, &options, &bound, &err) != PLAN_OK;
     if (bad) printf("no bound: %s\n", err.text);
-    if (!bad) bad = add(pf, plan_steady_upper(bound), plan_steady_rates(bound), 0, a);
-    if (!bad && b != NULL) bad = add(pf, plan_steady_upper(bound), plan_steady_rates(bound), 0, b);
+    if (!bad) bad = add(pf, plan_steady_upper(bound), plan_steady_rates(bound), a);
+    if (!bad && b != NULL) bad = add(pf, plan_steady_upper(bound), plan_steady_rates(bound), b);
     plan_steady_destroy(&bound);
     return bad;
 }
@@ -170,7 +169,7 @@ static int times(void)
         double *rates = malloc(nlinks * sizeof *rates);
         if (rates == NULL) return 1;
         for (size_t l = 0; l < nlinks; l++) rates[l] = (double)(l * 7919 % 101);
-        add(pf, 1, rates, 1 << 20, &s);
+        add(pf, 1, rates, &s);
         snprintf(label, sizeof label, "%d", ranks);
         row(label, &s, s.seconds, 1e3);
         free(rates);

@@ -7,18 +7,29 @@
 #define BMR "Beaumont, Marchal, Robert 2004"
 #define BRP "Bhat, Raghavendra, Prasanna 2003"
 
+/*
+ * Links up to which an entry takes about a second (bench_heuristics times, complete platforms): pruning took 0.3 to 1.0
+ * s at 1,024 ranks, routing 0.2 s at 256 ranks and 1.8 s at 512, the search 1 s at 1,024.
+ */
+#define PRUNING_LINKS 1000000
+#define ROUTING_LINKS 130000
+#define SEARCH_LINKS 1100000
+
 static const plan_heuristic_t catalogue[] = {
     {.name = "prune-simple",
      .source = BMR ", Algorithm 1",
-     .what = "delete the costliest links while every rank stays reachable"},
+     .what = "delete the costliest links while every rank stays reachable",
+     .max_links = PRUNING_LINKS},
     {.name = "prune-degree",
      .source = BMR ", Algorithm 2",
-     .what = "delete the costliest link of the rank with the largest weighted out-degree"},
+     .what = "delete the costliest link of the rank with the largest weighted out-degree",
+     .max_links = PRUNING_LINKS},
     {.name = "grow", .source = BMR ", Algorithm 3", .what = "grow the tree by the link that loads its sender least"},
     {.name = "lp-prune",
      .source = BMR ", Algorithm 6",
      .what = "delete the links that carry least in the linear program",
-     .needs_rates = 1},
+     .needs_rates = 1,
+     .max_links = PRUNING_LINKS},
     {.name = "lp-grow",
      .source = BMR ", Algorithm 7",
      .what = "grow the tree by the link that carries most in the linear program",
@@ -26,7 +37,8 @@ static const plan_heuristic_t catalogue[] = {
     {.name = "binomial-paths",
      .source = BMR ", Algorithm 4",
      .what = "binomial tree by rank number over shortest paths, for comparison",
-     .routed = 1},
+     .routed = 1,
+     .max_links = ROUTING_LINKS},
     {.name = "multiport-grow",
      .source = BMR ", Algorithm 5",
      .what = "grow the tree by the link that lengthens its sender's multi-port period least",
@@ -34,7 +46,8 @@ static const plan_heuristic_t catalogue[] = {
     {.name = "multiport-prune",
      .source = BMR ", section 5.2.2",
      .what = "delete the costliest link of the rank with the longest multi-port period",
-     .multiport = 1},
+     .multiport = 1,
+     .max_links = PRUNING_LINKS},
     {.name = "fnf",
      .source = "Banikazemi, Moorthy, Panda 1998",
      .what = "fastest node first: quick senders high in the tree, for small messages"},
@@ -46,7 +59,8 @@ static const plan_heuristic_t catalogue[] = {
      .what = "binomial trees among sites, among their hosts, inside hosts"},
     {.name = "best-tree",
      .source = "planbcast",
-     .what = "local search for the least load of the busiest port or resource, or the least makespan"},
+     .what = "local search for the least load of the busiest port or resource, or the least makespan",
+     .max_links = SEARCH_LINKS},
 };
 
 /* In the order of the catalogue; NULL: routed. */

@@ -119,15 +119,19 @@ static int rank_to_relieve(plani_anneal_t *a)
     return -1;
 }
 
-bool plani_draw_move(plani_anneal_t *a, int rank, plani_move_t *m)
+bool plani_draw_link(plani_anneal_t *a, int rank, plani_move_t *m)
 {
-    int steps = 0;
     *m = (plani_move_t){rank, PLANI_NO_LINK, PLANI_NO_LINK};
     if (rank == a->loads.task->root) return false;
     m->link = random_link_into(a, rank);
-    if (m->link == a->loads.via[rank]) return false;
-    if (!below(a, a->loads.d->link[m->link].from, rank, &steps)) return true;
-    m->lift = link_to_lift(a, rank, steps);
+    return m->link != a->loads.via[rank];
+}
+
+bool plani_draw_lift(plani_anneal_t *a, plani_move_t *m)
+{
+    int steps = 0;
+    if (a->loads.first[m->rank] < 0 || !below(a, a->loads.d->link[m->link].from, m->rank, &steps)) return true;
+    m->lift = link_to_lift(a, m->rank, steps);
     return m->lift != PLANI_NO_LINK;
 }
 
@@ -139,16 +143,19 @@ static void step(plani_anneal_t *a, double threshold)
     int v = -1;
     if (plani_random_below(&a->random, 100) < FOCUS) v = rank_to_relieve(a);
     if (v < 0) v = (int)plani_random_below(&a->random, (uint32_t)s->d->ranks);
-    if (!plani_draw_move(a, v, &m)) return;
+    if (!plani_draw_link(a, v, &m)) return;
     double change = plani_loads_try(s, v, m.link);
-    if (m.lift != PLANI_NO_LINK) change += plani_loads_try(s, s->d->link[m.lift].to, m.lift);
-    if (change > threshold) {
-        plani_loads_back(s);
-        return;
+    if (change > threshold || !plani_draw_lift(a, &m)) goto back; /* a lift seldom makes up for the link */
+    if (m.lift != PLANI_NO_LINK) {
+        change += plani_loads_try(s, s->d->link[m.lift].to, m.lift);
+        if (change > threshold) goto back;
+        plani_loads_hang(s, s->d->link[m.lift].to, m.lift);
     }
-    if (m.lift != PLANI_NO_LINK) plani_loads_hang(s, s->d->link[m.lift].to, m.lift);
     plani_loads_hang(s, v, m.link);
     plani_loads_keep(s);
+    return;
+back:
+    plani_loads_back(s);
 }
 
 bool plani_anneal(plani_anneal_t *a, size_t *via, double tau, long moves)

@@ -29,8 +29,10 @@ typedef struct {
     size_t lift; /* this link first lifts a rank of the path between them out; PLANI_NO_LINK otherwise */
 } plani_move_t;
 
-/** Draw a random move of `rank`; false: it came to nothing. Links longer than the last tau are not drawn. */
-bool plani_draw_move(plani_anneal_t *a, int rank, plani_move_t *m);
+/** Draw a link for `rank` to move to; false: it came to nothing. Links longer than the last tau are not drawn. */
+bool plani_draw_link(plani_anneal_t *a, int rank, plani_move_t *m);
+/** Draw the lift that the move needs, if any; false: none is possible. Walks up from the link's sender. */
+bool plani_draw_lift(plani_anneal_t *a, plani_move_t *m);
 /** Draw links up to this length from now on; false: some rank has none. */
 bool plani_draw_up_to(plani_anneal_t *a, double tau);
 

@@ -12,8 +12,8 @@
 #define MOVES_PER_RANK 20000
 #define MOST_MOVES 1500000
 #define BISECTIONS 10
-#define PRUNE_LINKS 20000 /* beyond, pruning for a start takes longer than the search */
-#define CAPS 14           /* caps on the period, from the least upwards */
+#define PRUNE_LINKS 100000 /* beyond, pruning for a start takes a good part of the search */
+#define CAPS 14            /* caps on the period, from the least upwards */
 #define CAP_STEP 1.25
 
 typedef struct {

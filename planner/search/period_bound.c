@@ -50,14 +50,16 @@ plan_status_t plani_period_bound(const plani_task_t *task, double *seconds)
     const plan_platform_data_t *d = task->d;
     int *self = calloc((size_t)d->ranks, sizeof *self);
     double *entry = malloc((size_t)d->ranks * sizeof *entry);
-    plan_status_t rc = self != NULL && entry != NULL ? PLAN_OK : PLAN_ENOMEM;
-    if (rc == PLAN_OK) {
-        for (int r = 0; r < d->ranks; r++) self[r] = r;
-        double bound = fmax(mean_load(task), enter_and_leave(task, self, d->ranks, entry));
-        bound = fmax(bound, enter_and_leave(task, d->host, d->hosts, entry));
-        *seconds = fmax(bound, enter_and_leave(task, d->site, d->sites, entry));
+    if (self == NULL || entry == NULL) {
+        free(self);
+        free(entry);
+        return PLAN_ENOMEM;
     }
+    for (int r = 0; r < d->ranks; r++) self[r] = r;
+    double bound = fmax(mean_load(task), enter_and_leave(task, self, d->ranks, entry));
+    bound = fmax(bound, enter_and_leave(task, d->host, d->hosts, entry));
+    *seconds = fmax(bound, enter_and_leave(task, d->site, d->sites, entry));
     free(self);
     free(entry);
-    return rc;
+    return PLAN_OK;
 }

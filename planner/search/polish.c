@@ -43,7 +43,8 @@ void plani_polish(plani_anneal_t *a, plani_fill_t *f, size_t *via, long moves)
     double now = plani_makespan(f), best = now, hot = HOT * now;
     for (long i = 0; i < turns; i++) {
         plani_move_t m;
-        if (!plani_draw_move(a, (int)plani_random_below(&a->random, (uint32_t)n), &m)) continue;
+        if (!plani_draw_link(a, (int)plani_random_below(&a->random, (uint32_t)n), &m) || !plani_draw_lift(a, &m))
+            continue;
         int x = m.lift != PLANI_NO_LINK ? s->d->link[m.lift].to : -1;
         size_t old = s->via[m.rank], lift_old = x >= 0 ? s->via[x] : PLANI_NO_LINK;
         make(s, f, &m);
