@@ -1,11 +1,79 @@
 #include <planbcast/mpi.h>
+#include "lib/base/base.h"
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* An empty variable counts as unset. */
+static const char *variable(const char *name)
+{
+    const char *value = getenv(name);
+    return value != NULL && value[0] != '\0' ? value : NULL;
+}
+
+static plan_status_t read_mode(plan_mode_t *mode, plan_error_t *err)
+{
+    const char *value = variable("PLANBCAST_MODE");
+    if (value == NULL) return PLAN_OK;
+    if (strcmp(value, "estimate") == 0) {
+        *mode = PLAN_ESTIMATE;
+    } else if (strcmp(value, "measure") == 0) {
+        *mode = PLAN_MEASURE;
+    } else {
+        return plani_fail(err, PLAN_EINVAL, "PLANBCAST_MODE is '%s'; set it to estimate or measure", value);
+    }
+    return PLAN_OK;
+}
+
+static plan_status_t read_budget(double *budget_s, plan_error_t *err)
+{
+    const char *value = variable("PLANBCAST_BUDGET");
+    char *end;
+    if (value == NULL) return PLAN_OK;
+    double x = strtod(value, &end);
+    if (end == value || *end != '\0' || !isfinite(x) || x <= 0)
+        return plani_fail(err, PLAN_EINVAL, "PLANBCAST_BUDGET is '%s'; set it to seconds above 0", value);
+    *budget_s = x;
+    return PLAN_OK;
+}
+
+static plan_status_t read_slice(size_t *slice, plan_error_t *err)
+{
+    const char *value = variable("PLANBCAST_SLICE");
+    char *end;
+    if (value == NULL || strcmp(value, "auto") == 0) return PLAN_OK;
+    errno = 0;
+    unsigned long long x = strtoull(value, &end, 10);
+    if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0 || x == 0 || x > (1ull << 30))
+        return plani_fail(err, PLAN_EINVAL, "PLANBCAST_SLICE is '%s'; set it to auto or to 1 to %llu bytes", value,
+                          1ull << 30);
+    *slice = (size_t)x;
+    return PLAN_OK;
+}
+
+static plan_status_t read_model(const char **model, plan_error_t *err)
+{
+    const char *value = variable("PLANBCAST_MODEL");
+    if (value != NULL && strcmp(value, "taulop") != 0)
+        return plani_fail(err, PLAN_EINVAL, "PLANBCAST_MODEL is '%s'; set it to taulop", value);
+    *model = value;
+    return PLAN_OK;
+}
 
 plan_status_t plan_options_init(plan_options_t *options, plan_error_t *err)
 {
-    (void)err;
-    memset(options, 0, sizeof *options);
-    options->budget_s = 10;
-    options->finalists = 4;
+    plan_status_t rc;
+
+    plani_clear(err);
+    if (options == NULL) return plani_fail(err, PLAN_EINVAL, "no options to fill in");
+    *options = (plan_options_t){.mode = PLAN_ESTIMATE, .budget_s = 10, .finalists = 4};
+    if ((rc = read_mode(&options->mode, err)) != PLAN_OK) return rc;
+    if ((rc = read_budget(&options->budget_s, err)) != PLAN_OK) return rc;
+    if ((rc = read_slice(&options->choice.slice, err)) != PLAN_OK) return rc;
+    if ((rc = read_model(&options->choice.model, err)) != PLAN_OK) return rc;
+    options->load_profile = variable("PLANBCAST_PROFILE");
+    options->save_profile = variable("PLANBCAST_SAVE_PROFILE");
+    options->choice.only = variable("PLANBCAST_CANDIDATES"); /* the planner knows the names */
     return PLAN_OK;
 }

@@ -1,0 +1,172 @@
+#include "lib/mpi/agree.h"
+#include "lib/mpi/bind.h"
+#include "lib/mpi/measure.h"
+#include "lib/mpi/time.h"
+#include "lib/base/base.h"
+#include "planner/units.h"
+#include <limits.h>
+#include <stdlib.h>
+
+/* What rank 0's options have the others know. */
+typedef struct {
+    int mode;
+    int load;
+} orders_t;
+
+typedef struct {
+    MPI_Comm comm;
+    int rank, ranks, root;
+    size_t max_bytes;
+    plan_options_t options; /* rank 0: those that count */
+    orders_t orders;
+    plan_profile_t *profile; /* rank 0, if measured */
+    plan_platform_t *loaded; /* rank 0, if loaded */
+    plan_t *plan;            /* rank 0: not bound yet */
+    plan_error_t *err;
+} planning_t;
+
+/* All ranks pass the same arguments, and they make sense. */
+static int check_arguments(planning_t *p, bool place)
+{
+    int rc = plani_agree(p->comm, place ? 0 : plani_fail(p->err, PLAN_EINVAL, "nowhere to put the plan"), p->err);
+    if (rc == 0) rc = plani_agree_value(p->comm, "root", p->root, p->err);
+    if (rc == 0) rc = plani_agree_value(p->comm, "max_bytes", (long long)p->max_bytes, p->err);
+    if (rc != 0) return rc;
+    if (p->root < 0 || p->root >= p->ranks)
+        return plani_fail(p->err, PLAN_EINVAL, "root %d is none of the ranks 0 to %d", p->root, p->ranks - 1);
+    if (p->max_bytes > LLONG_MAX)
+        return plani_fail(p->err, PLAN_EINVAL, "max_bytes is %zu; give at most %lld", p->max_bytes, LLONG_MAX);
+    return 0;
+}
+
+static int settle_options(planning_t *p, const plan_options_t *options)
+{
+    plan_status_t rc = PLAN_OK;
+
+    if (p->rank == 0) {
+        if (options != NULL)
+            p->options = *options;
+        else
+            rc = plan_options_init(&p->options, p->err);
+        p->orders = (orders_t){.mode = p->options.mode, .load = p->options.load_profile != NULL};
+        if (rc == PLAN_OK && p->options.mode != PLAN_ESTIMATE && p->options.mode != PLAN_MEASURE)
+            rc = plani_fail(p->err, PLAN_EINVAL, "mode is %d; choose PLAN_ESTIMATE or PLAN_MEASURE", p->orders.mode);
+        if (rc == PLAN_OK && !(p->options.budget_s > 0))
+            rc = plani_fail(p->err, PLAN_EINVAL, "budget_s is %g; give seconds above 0", p->options.budget_s);
+    }
+    p->options.error = p->err;
+    int agreed = plani_agree(p->comm, rc, p->err);
+    if (agreed != 0) return agreed;
+    int mpi = PMPI_Bcast(&p->orders, (int)sizeof p->orders, MPI_BYTE, 0, p->comm);
+    return mpi == MPI_SUCCESS ? 0 : plani_mpi_fail(p->err, mpi, "planning");
+}
+
+/* The loaded platform groups ranks into hosts as they are grouped here, whatever the hosts' numbers. */
+static plan_status_t compare_hosts(const planning_t *p, const plani_place_t *place)
+{
+    const char *path = p->options.load_profile;
+    const plan_platform_data_t *d = plan_platform_data(p->loaded);
+
+    for (int r = 1; r < p->ranks; r++)
+        for (int q = 0; q < r; q++) {
+            bool there = d->host[q] == d->host[r], here = place[q].host == place[r].host;
+            if (there == here) continue;
+            return plani_fail(p->err, PLAN_EMISMATCH,
+                              "%s: ranks %d and %d %s there and %s here; measure anew, or start the ranks as then",
+                              path, q, r, there ? "share a host" : "are on two hosts",
+                              here ? "share one" : "are on two");
+        }
+    return PLAN_OK;
+}
+
+static plan_status_t load(planning_t *p, const plani_place_t *place)
+{
+    const char *path = p->options.load_profile;
+    plan_status_t rc = plan_platform_load(path, &p->loaded, p->err);
+    if (rc != PLAN_OK) return rc;
+    int ranks = plan_platform_data(p->loaded)->ranks;
+    if (ranks != p->ranks)
+        return plani_fail(p->err, PLAN_EMISMATCH,
+                          "%s: it has %d ranks and the communicator has %d; measure anew, or start as many ranks", path,
+                          ranks, p->ranks);
+    return compare_hosts(p, place);
+}
+
+/* Collective. Looking up who shares a host is, too. */
+static int load_together(planning_t *p)
+{
+    int hosts = 0, rc = 0;
+    plani_place_t *place = calloc((size_t)p->ranks, sizeof *place);
+
+    if (place == NULL) rc = plani_fail(p->err, PLAN_ENOMEM, "out of memory for %d ranks", p->ranks);
+    if ((rc = plani_agree(p->comm, rc, p->err)) != 0) goto done;
+    if ((rc = plani_find_places(p->comm, place, &hosts)) == MPI_SUCCESS && p->rank == 0) rc = load(p, place);
+    rc = plani_agree(p->comm, rc, p->err);
+done:
+    free(place);
+    return rc;
+}
+
+static int measure_together(planning_t *p)
+{
+    int rc = plan_measure(p->comm, &p->options, &p->profile);
+    if (rc == 0 && p->rank == 0 && p->options.save_profile != NULL)
+        rc = plan_profile_save(p->profile, p->options.save_profile, p->err);
+    return plani_agree(p->comm, rc, p->err);
+}
+
+static void report_plan(const planning_t *p)
+{
+    for (size_t i = 0; i < plan_nranges(p->plan); i++) {
+        plan_range_t r = plan_range(p->plan, i);
+        plani_report(&p->options, 0, "up to %s: %s, slices of %s, window %d, %s", plani_bytes((double)r.up_to).s,
+                     r.chosen->name, r.chosen->slice ? plani_bytes((double)r.chosen->slice).s : "all", r.chosen->window,
+                     r.chosen->measured_s > 0 ? plani_seconds(r.chosen->measured_s).s
+                                              : plani_seconds(r.chosen->predicted_s).s);
+    }
+}
+
+/* Rank 0 chooses; with the others' help where the clock is to decide. */
+static int choose(planning_t *p)
+{
+    const plan_platform_t *pf = p->profile != NULL ? plan_profile_platform(p->profile) : p->loaded;
+    int rc = 0;
+
+    if (p->orders.mode == PLAN_MEASURE && p->ranks > 1)
+        return plani_tournament(p->comm, pf, p->root, p->max_bytes, &p->options, &p->plan, p->err);
+    if (p->rank == 0) rc = plan_create(pf, p->root, p->max_bytes, &p->options.choice, &p->plan, p->err);
+    return plani_agree(p->comm, rc, p->err);
+}
+
+static int plan_together(planning_t *p, const plan_options_t *options, plan_t **out)
+{
+    int rc;
+
+    if ((rc = check_arguments(p, out != NULL)) != 0) return rc;
+    if ((rc = settle_options(p, options)) != 0) return rc;
+    if ((rc = p->orders.load ? load_together(p) : measure_together(p)) != 0) return rc;
+    if ((rc = choose(p)) != 0) return rc;
+    if ((rc = plani_bind(p->comm, p->plan, out, p->err)) != 0) return rc;
+    if (p->rank == 0) report_plan(p);
+    return 0;
+}
+
+int plan_bcast(MPI_Comm comm, int root, size_t max_bytes, const plan_options_t *options, plan_t **plan)
+{
+    plan_error_t line;
+    planning_t p = {.comm = MPI_COMM_NULL, .root = root, .max_bytes = max_bytes, .err = &line};
+    int rc;
+
+    if (options != NULL && options->error != NULL) p.err = options->error;
+    plani_clear(p.err);
+    if (plan != NULL) *plan = NULL;
+    if ((rc = plani_comm_dup(comm, &p.comm, p.err)) != 0) return rc;
+    MPI_Comm_rank(p.comm, &p.rank);
+    MPI_Comm_size(p.comm, &p.ranks);
+    rc = plan_together(&p, options, plan);
+    plan_destroy(&p.plan);
+    plan_profile_destroy(&p.profile);
+    plan_platform_destroy(&p.loaded);
+    if (rc != 0) MPI_Comm_free(&p.comm);
+    return rc;
+}

@@ -1,0 +1,125 @@
+#include "lib/mpi/time.h"
+#include "lib/base/base.h"
+#include "lib/mpi/agree.h"
+#include "lib/mpi/bind.h"
+#include <math.h>
+#include <stdlib.h>
+
+enum { BATCH = 8, MOST = 2000 };
+
+static int ascending(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+double plani_median(double *x, int n, int *narrow)
+{
+    qsort(x, (size_t)n, sizeof *x, ascending);
+    double median = n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2, reach = 0.98 * sqrt(n);
+    int low = (int)floor(n / 2.0 - reach), high = (int)ceil(n / 2.0 + reach); /* counted from 1 */
+    *narrow = low >= 1 && high < n && (x[high] - x[low - 1]) / 2 <= 0.025 * median;
+    return median;
+}
+
+/* A barrier before each broadcast, the time of the slowest rank after it (Hunold, Carpen-Amarie 2016: "MPI benchmarking
+ * revisited"). `slow` is filled in on rank 0. */
+static int time_batch(MPI_Comm comm, plan_t *plan, void *buffer, size_t bytes, int n, double *slow)
+{
+    double mine[BATCH] = {0};
+    int first = 0, rc;
+
+    for (int i = 0; i < n; i++) {
+        rc = MPI_Barrier(comm);
+        double start = MPI_Wtime();
+        if (rc == MPI_SUCCESS) rc = plan_execute(plan, buffer, (MPI_Count)bytes, MPI_BYTE);
+        mine[i] = MPI_Wtime() - start;
+        if (first == 0) first = rc;
+    }
+    rc = MPI_Reduce(mine, slow, n, MPI_DOUBLE, MPI_MAX, 0, comm);
+    return first != 0 ? first : rc;
+}
+
+/* Rank 0 decides how many repetitions the next batch has; 0: enough. */
+static int next_batch(double *sample, int n, double spent_s, double budget_s)
+{
+    int narrow = 0, room;
+    double each = n > 0 ? plani_median(sample, n, &narrow) : INFINITY;
+
+    if (n == 0) return 1;
+    if (narrow || n >= MOST || spent_s >= budget_s) return 0;
+    room = each * BATCH < budget_s - spent_s ? BATCH : (int)((budget_s - spent_s) / each);
+    return room < 1 ? 1 : room;
+}
+
+static int repeat(MPI_Comm comm, plan_t *plan, void *buffer, size_t bytes, double budget_s, double *seconds,
+                  plan_error_t *err)
+{
+    int rank = 0, n = 0, batch = 1, narrow, rc = 0;
+    double sample[MOST + BATCH], slow[BATCH], start = MPI_Wtime();
+    bool warm = false;
+
+    MPI_Comm_rank(comm, &rank);
+    for (;;) {
+        rc = plani_agree(comm, time_batch(comm, plan, buffer, bytes, batch, slow), err);
+        if (rc != 0) return rc;
+        double spent = MPI_Wtime() - start;
+        /* The first broadcast sets up connections: it counts only if there is time for no other. */
+        for (int i = 0; i < batch && (warm || spent >= budget_s); i++) sample[n++] = slow[i];
+        warm = true;
+        if (rank == 0) batch = next_batch(sample, n, spent, budget_s);
+        if ((rc = PMPI_Bcast(&batch, 1, MPI_INT, 0, comm)) != MPI_SUCCESS) return plani_mpi_fail(err, rc, "timing");
+        if (rank != 0) n = 0;
+        if (batch == 0) break;
+    }
+    *seconds = rank == 0 ? plani_median(sample, n, &narrow) : 0;
+    rc = PMPI_Bcast(seconds, 1, MPI_DOUBLE, 0, comm);
+    return rc == MPI_SUCCESS ? 0 : plani_mpi_fail(err, rc, "timing");
+}
+
+int plani_time(MPI_Comm comm, int root, const plan_candidate_t *c, size_t bytes, double budget_s, double *seconds,
+               plan_error_t *err)
+{
+    int rank = 0, ranks = 0, rc = 0;
+    plan_range_t range = {.up_to = bytes, .chosen = c};
+    plan_t *one = NULL, *plan = NULL;
+    void *buffer = NULL;
+
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    if (rank == 0 && (rc = plan_from_ranges(ranks, root, 1, &range, NULL, &one)) != PLAN_OK)
+        plani_fail(err, rc, "the candidate cannot be run: %s", plan_status_string(rc));
+    if ((rc = plani_agree(comm, rc, err)) != 0) goto done;
+    if ((rc = plani_bind(comm, one, &plan, err)) != 0) goto done;
+    if ((buffer = calloc(bytes ? bytes : 1, 1)) == NULL)
+        rc = plani_fail(err, PLAN_ENOMEM, "out of memory for a broadcast of %zu bytes", bytes);
+    if ((rc = plani_agree(comm, rc, err)) != 0) goto done;
+    rc = repeat(comm, plan, buffer, bytes, budget_s, seconds, err);
+done:
+    plani_detach(plan);
+    plan_destroy(&plan);
+    plan_destroy(&one);
+    free(buffer);
+    return rc;
+}
+
+int plan_time_candidate(MPI_Comm comm, int root, const plan_candidate_t *c, size_t bytes, double budget_s,
+                        double *seconds)
+{
+    MPI_Comm ours = MPI_COMM_NULL;
+    plan_error_t err = {.status = PLAN_OK};
+    double t = NAN;
+    int rank = 0, rc;
+
+    if ((rc = plani_comm_dup(comm, &ours, &err)) != 0) return rc;
+    MPI_Comm_rank(ours, &rank);
+    rc = seconds == NULL || (rank == 0 && (c == NULL || !(budget_s >= 0))) ? PLAN_EINVAL : 0;
+    if ((rc = plani_agree(ours, rc, &err)) != 0) goto done;
+    if ((rc = plani_agree_value(ours, "root", root, &err)) != 0) goto done;
+    if ((rc = plani_agree_value(ours, "bytes", (long long)bytes, &err)) != 0) goto done;
+    rc = plani_time(ours, root, c, bytes, budget_s, &t, &err);
+    if (rc == 0) *seconds = t;
+done:
+    MPI_Comm_free(&ours);
+    return rc;
+}
