@@ -181,8 +181,8 @@ plan_status_t plani_json_as_ints(const plani_json_t *list, int low, int high, in
 /* Find a member of what must be an object. null counts as absent where the member is not wanted. */
 static plan_status_t find(const plani_json_t *object, const char *key, bool wanted, plani_json_t *at)
 {
-    if (!json_is_object(object->value)) return plani_json_fail(object, "should be an object { ... }");
     *at = plani_json_member(object, key);
+    if (!json_is_object(object->value)) return plani_json_fail(object, "should be an object { ... }");
     if (!wanted && json_is_null(at->value)) at->value = NULL;
     if (wanted && at->value == NULL) return plani_json_fail(at, "is missing; add it");
     return PLAN_OK;
