@@ -4,6 +4,7 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 tool=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+[ -x "$tool" ] || { echo "$tool: not there" && exit 1; }
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cp -r "$here/inputs" "$work/run" && cd "$work/run" || exit 1

@@ -1,0 +1,9 @@
+try generate random --ranks 5 --density 0.4 --seed 7
+try generate random --ranks 5 --density 0.4 --seed 7 -o r.json
+"$tool" generate random --ranks 5 --density 0.4 --seed 7 | cmp - r.json && echo same
+"$tool" generate random --ranks 5 --density 0.4 --seed 8 | cmp -s - r.json || echo another
+try generate tiers --ranks 30 -o t.json
+try show t.json
+try generate sites cluster.json -o c.json
+try show c.json
+try generate random --ranks 1 --density 1

@@ -1,0 +1,10 @@
+# Open MPI's trees do not depend on how well the search does; how closely the bound is certified is the solver's affair.
+steady() {
+    sed 's/, certified to .*//; s/"bound_gap": [^,]*, //; s/\([0-9]\.[0-9]\{4\}\)[0-9]*/\1/g; s/hash [0-9a-f]*/hash .../'
+}
+try plan two-hosts.json --bytes 1M --only ompi-chain,ompi-binomial,ompi-linear -o p.json | steady
+try show p.json | steady
+try plan two-hosts.json --bytes 1M --only ompi-pipeline --slice 16K --window 4 --json | steady
+try plan two-hosts.json --bytes 4M --json | grep -o '"[a-z_]*":' | sort -u
+try plan two-hosts.json --bytes 0 --only ompi-pipeline | steady
+try plan one-rank.json --bytes 1M --only ompi-pipeline | steady
