@@ -15,15 +15,17 @@ json_t *cli_json_parents(const int *parent, int ranks)
     return list;
 }
 
-static json_t *candidate(const plan_candidate_t *c)
+/* Programs divide by the slice size: a message sent whole is one slice. */
+static json_t *candidate(const plan_candidate_t *c, size_t bytes)
 {
     json_t *trees = json_array();
     for (size_t k = 0; k < c->ntrees; k++)
         json_array_append_new(trees,
                               json_pack("{s:o, s:o}", "rate", cli_json_real(c->rate[k]), "parent",
                                         cli_json_parents(plan_tree_parents(c->tree[k]), plan_tree_ranks(c->tree[k]))));
-    json_t *all = json_pack("{s:s, s:I, s:i, s:o, s:o, s:o, s:o}", "name", c->name, "slice", (json_int_t)c->slice,
-                            "window", c->window, "throughput", cli_json_real(c->throughput), "lp_ratio",
+    json_t *all = json_pack("{s:s, s:I, s:i, s:o, s:o, s:o, s:o}", "name", c->name, "slice",
+                            (json_int_t)(c->slice == 0 && c->run != PLAN_RUN_NATIVE ? bytes : c->slice), "window",
+                            c->window, "throughput", cli_json_real(c->throughput), "lp_ratio",
                             cli_json_real(c->lp_ratio), "predicted_s", cli_json_real(c->predicted_s), "trees", trees);
     if (all != NULL && isfinite(c->measured_s)) json_object_set_new(all, "measured_s", json_real(c->measured_s));
     return all;
@@ -32,7 +34,7 @@ static json_t *candidate(const plan_candidate_t *c)
 json_t *cli_json_scoreboard(const plan_scoreboard_t *sb)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < sb->ncandidates; i++) json_array_append_new(list, candidate(&sb->candidate[i]));
+    for (size_t i = 0; i < sb->ncandidates; i++) json_array_append_new(list, candidate(&sb->candidate[i], sb->bytes));
     return json_pack("{s:I, s:o, s:I, s:o, s:s, s:o}", "bytes", (json_int_t)sb->bytes, "bound",
                      cli_json_real(sb->bound), "bound_slice", (json_int_t)sb->bound_slice, "bound_gap",
                      cli_json_real(sb->bound_gap), "chosen", sb->ncandidates ? sb->candidate[0].name : "", "candidates",
