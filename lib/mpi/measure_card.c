@@ -109,6 +109,7 @@ static double together(const plani_tasks_t *tasks, const star_t *star)
 static void note_star(plani_study_t *s, const star_t *star, double rate)
 {
     int h = star->host;
+    if (rate <= 0) return; /* nothing seen */
     bool shared = star->partners > 1 && plani_together(star->alone, rate) == PLANI_SHARED;
 
     if (star->out)

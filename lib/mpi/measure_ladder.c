@@ -154,11 +154,11 @@ static int pass(plani_study_t *s, ladder_t *ladder, double share)
 /* One rung: measured, or on the line of the rate if it would have taken too long. */
 static void settle_rung(plani_class_t *c, const ladder_t *l, int i)
 {
-    c->measured[i] = l->p2p[i].n > 0 && l->gap[i].n > 0;
+    c->measured[i] = l->p2p[i].n > 0;
     if (c->measured[i] || i == 0) {
         double trip = least_of(&l->p2p[i]);
         c->p2p[i] = fmax(trip - 0.5 * c->round_trip, 0.5 * trip);
-        c->gap[i] = value_of(&l->gap[i]);
+        c->gap[i] = l->gap[i].n > 0 ? value_of(&l->gap[i]) : c->p2p[i]; /* unseen: one after the other, at worst */
         c->overhead[i] = least_of(&l->overhead[i]);
     } else {
         double more = wire_time(c, plani_size[i] - plani_size[i - 1]);

@@ -146,6 +146,20 @@ static int find_sites(plani_study_t *s)
     return rc;
 }
 
+/* Cards that no flow was seen on are like the others. */
+static plan_status_t fill_unseen(plani_study_t *s, double *card)
+{
+    double known = 0;
+    int n = 0;
+
+    for (int h = 0; h < s->hosts; h++)
+        if (card[h] > 0) known += log(card[h]), n++;
+    if (n == 0) return PLAN_ETIME; /* the budget was too small to see anything */
+    for (int h = 0; h < s->hosts; h++)
+        if (card[h] <= 0) card[h] = exp(known / n);
+    return PLAN_OK;
+}
+
 int plani_study_meetings(plani_study_t *s)
 {
     double moved = 1, *err = calloc((size_t)s->hosts * (size_t)s->hosts, sizeof *err);
@@ -160,6 +174,8 @@ int plani_study_meetings(plani_study_t *s)
         rc = meet_at_length(s, slot, err, &moved);
     }
     if (rc == PLAN_OK) rc = find_sites(s);
+    if (rc == PLAN_OK) rc = fill_unseen(s, s->card_out);
+    if (rc == PLAN_OK) rc = fill_unseen(s, s->card_in);
     free(err);
     return rc;
 }

@@ -50,6 +50,7 @@ int plani_study_memory(plani_study_t *s)
         s->memory_rate[tasks.task[i].step] += plani_flow_rate(&tasks.task[i], &tasks.result[i], &err);
     plani_tasks_clear(&tasks);
     int last = s->memory_steps - 1;
-    s->memory_shared = last > 0 && plani_together(s->memory_n[last] * s->memory_rate[0], s->memory_rate[last]);
+    s->memory_shared = last > 0 && s->memory_rate[last] > 0 &&
+                       plani_together(s->memory_n[last] * s->memory_rate[0], s->memory_rate[last]);
     return rc;
 }

@@ -58,6 +58,18 @@ static int measure_alone(plani_study_t *s)
     return rc;
 }
 
+/* A flow that could not be seen alone: as fast as one beside others, or as the cards. */
+static void fill_unseen(plani_study_t *s)
+{
+    for (int u = 0; u < s->hosts; u++)
+        for (int v = 0; v < s->hosts; v++) {
+            double *r = &s->site_rate[s->site[u] * s->sites + s->site[v]];
+            if (s->site[u] != s->site[v] && *r <= 0) *r = s->rate[u * s->hosts + v];
+        }
+    for (int i = 0; i < s->sites * s->sites; i++)
+        if (s->site_rate[i] <= 0) s->site_rate[i] = INFINITY;
+}
+
 /* ---- all together ---- */
 
 /* The nth flow between `site` and the others: its hosts in turn, the other sites in turn, their hosts in turn. */
@@ -180,6 +192,7 @@ int plani_study_trunks(plani_study_t *s)
     if (n < 2) return PLAN_OK;
     int rc = plani_study_phase(s, "trunks between sites");
     for (int times = 0; times < 2 && rc == PLAN_OK; times++) rc = measure_alone(s); /* the better one counts */
+    fill_unseen(s);
     if (rc == PLAN_OK) rc = measure_together(s);
     if (rc == PLAN_OK) rc = drop_explained(s);
     return rc;
