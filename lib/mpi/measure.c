@@ -76,12 +76,10 @@ static int study(plani_study_t *s, plan_profile_t **out, plan_error_t *err)
     if (rc != PLAN_OK) return rc;
     sort_ranks(s);
     s->sites = 1;
-    if (s->hosts > 1) {
-        if ((rc = plani_study_meetings(s)) != PLAN_OK || (rc = plani_study_cards(s)) != PLAN_OK) return rc;
-    }
-    if ((rc = plani_study_trunks(s)) != PLAN_OK || (rc = plani_study_memory(s)) != PLAN_OK ||
-        (rc = plani_study_classes(s)) != PLAN_OK)
+    if (s->hosts > 1 && ((rc = plani_study_meetings(s)) != PLAN_OK || (rc = plani_study_sites(s)) != PLAN_OK ||
+                         (rc = plani_study_cards(s)) != PLAN_OK || (rc = plani_study_trunks(s)) != PLAN_OK))
         return rc;
+    if ((rc = plani_study_memory(s)) != PLAN_OK || (rc = plani_study_classes(s)) != PLAN_OK) return rc;
     if (s->nclasses > 0 && ((rc = plani_study_ladders(s)) != PLAN_OK || (rc = plani_study_gamma(s)) != PLAN_OK))
         return rc;
     if ((rc = plani_study_phase(s, NULL)) != PLAN_OK) return rc;

@@ -66,6 +66,11 @@ void plani_card_rates(const plani_meetings_t *m, double *out, double *in);
 int plani_sites(const plani_meetings_t *m, const double *out, const double *in, double *scratch, int *iscratch,
                 int *site);
 
+/** Which sites are one after all. loss [sites^2], symmetric: how much flows between two sites miss beside others, the
+ * likelier merged first; INFINITY: a boundary has been seen, they stay apart, and so does whatever they belong to.
+ * Complete linkage; label[s] numbered by lowest member; returns how many. */
+int plani_merge_sites(int sites, const double *loss, int *label);
+
 typedef enum { PLANI_SHARED_NOT, PLANI_SHARED } plani_shared_t;
 /** Flows that together get clearly less (< 85%) than the sum of what each gets alone share something of rate
  * `together`. */

@@ -96,7 +96,6 @@ static void note(in_flow_t *f, double now)
 {
     plani_result_t *log = f->log;
 
-    if (f->got == 0) f->start = now;
     if (f->skipped++ % f->stride != 0) return;
     if (log->n == PLANI_LOG) {
         for (int i = 0; i < PLANI_LOG / 2; i++) log->a[i] = log->a[2 * i], log->b[i] = log->b[2 * i];
@@ -138,6 +137,7 @@ static int arrived(plani_lab_t *lab, in_flow_t *f, int slot, const MPI_Status *s
 static void lay_out(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_result_t *result, traffic_t *t)
 {
     size_t used = 0;
+    double now = MPI_Wtime(); /* one beginning for all flows into this rank: they can be added up */
 
     t->nout = t->nin = t->n = 0;
     for (size_t i = 0; i < n; i++) {
@@ -151,6 +151,7 @@ static void lay_out(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_
             in_flow_t *f = &t->in[t->nin++];
             *f = (in_flow_t){.task = &task[i], .window = w, .every = w / 4, .recv = t->request + t->n, .stride = 1};
             f->log = &result[i];
+            f->start = now;
             f->slice = largest(&task[i]);
             f->buffer = lab->in + used;
             used += (size_t)w * (size_t)f->slice;

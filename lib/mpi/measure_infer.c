@@ -74,6 +74,37 @@ int plani_sites(const plani_meetings_t *m, const double *out, const double *in, 
     return plani_cluster(m->hosts, scratch, APART, iscratch, site);
 }
 
+/* The largest loss between members of clusters a and b. */
+static double linkage(int n, const double *loss, const int *label, int a, int b)
+{
+    double most = 0;
+
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            if (label[i] == a && label[j] == b) most = fmax(most, loss[i * n + j]);
+    return most;
+}
+
+int plani_merge_sites(int sites, const double *loss, int *label)
+{
+    int left = sites;
+
+    for (int i = 0; i < sites; i++) label[i] = i;
+    for (;;) {
+        int best_a = 0, best_b = 0;
+        double best = INFINITY;
+        for (int a = 0; a < left; a++)
+            for (int b = a + 1; b < left; b++) {
+                double l = linkage(sites, loss, label, a, b);
+                if (l < best) best = l, best_a = a, best_b = b;
+            }
+        if (isinf(best)) return left;
+        for (int i = 0; i < sites; i++) /* close the gap: labels stay in the order of lowest members */
+            label[i] = label[i] == best_b ? best_a : label[i] - (label[i] > best_b);
+        left--;
+    }
+}
+
 plani_shared_t plani_together(double alone, double together)
 {
     return together < SHARED_BELOW * alone ? PLANI_SHARED : PLANI_SHARED_NOT;
@@ -83,8 +114,7 @@ bool plani_half_duplex(double out_alone, double in_alone, double out_both, doubl
 {
     double both = out_both + in_both;
 
-    return both > 0 && both < SHARED_BELOW * (out_alone + in_alone) && out_alone > 0.75 * both &&
-           in_alone > 0.75 * both;
+    return both > 0 && both < 0.65 * (out_alone + in_alone); /* half, and some noise */
 }
 
 /* What the other sites can take together, 0 if any of them has no limit. */

@@ -42,12 +42,12 @@ int plani_study_memory(plani_study_t *s)
     s->memory_steps = count_messages(plani_ranks_on(s, host), s->memory_n);
     if (s->memory_steps == 0) return PLAN_OK;
     int rc = plani_study_phase(s, "memory");
-    double slot = plani_study_slot(s, 0.7, s->memory_steps, 2e-3, 20e-3), err;
+    double slot = plani_study_slot(s, 0.7, s->memory_steps, 2e-3, 20e-3);
     for (int k = 0; k < s->memory_steps && rc == PLAN_OK; k++)
         rc = add_messages(s, host, k, s->memory_n[k], slot, &tasks);
     if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
-    for (size_t i = 0; i < tasks.n && rc == PLAN_OK; i++)
-        s->memory_rate[tasks.task[i].step] += plani_flow_rate(&tasks.task[i], &tasks.result[i], &err);
+    for (size_t i = 0, k = 0; i < tasks.n && rc == PLAN_OK; i += (size_t)s->memory_n[k++])
+        rc = plani_flows_rate(tasks.task + i, tasks.result + i, (size_t)s->memory_n[k], &s->memory_rate[k]);
     plani_tasks_clear(&tasks);
     int last = s->memory_steps - 1;
     s->memory_shared = last > 0 && s->memory_rate[last] > 0 &&

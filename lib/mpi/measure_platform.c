@@ -125,7 +125,7 @@ static void put_resources(const plani_study_t *s, parts_t *p)
         }
         if (s->memory_shared) put_resource(s, p, HOST_INSIDE, h, s->memory_rate[s->memory_steps - 1]);
     }
-    for (int k = 0; k < s->sites; k++) {
+    for (int k = 0; k < s->sites && s->trunk != NULL; k++) {
         if (s->trunk[k].out > 0) put_resource(s, p, SITE_OUT, k, s->trunk[k].out);
         if (s->trunk[k].in > 0) put_resource(s, p, SITE_IN, k, s->trunk[k].in);
     }

@@ -130,6 +130,46 @@ double plani_flow_rate(const plani_task_t *task, const plani_result_t *result, d
     return plani_steady_rate(result->a, result->b, result->n, task->seconds, rel_err);
 }
 
+typedef struct {
+    double t, bytes;
+} arrival_t;
+
+static int earlier(const void *a, const void *b)
+{
+    double x = ((const arrival_t *)a)->t, y = ((const arrival_t *)b)->t;
+    return (x > y) - (x < y);
+}
+
+/* All arrivals of n flows in order; t and bytes as of one flow. Returns how many. */
+static int merge_arrivals(const plani_result_t *result, size_t n, arrival_t *all, double *t, double *bytes)
+{
+    int arrivals = 0;
+    double sum = 0;
+
+    for (size_t k = 0; k < n; k++)
+        for (int i = 0; i < result[k].n; i++)
+            all[arrivals++] = (arrival_t){result[k].a[i], result[k].b[i] - (i > 0 ? result[k].b[i - 1] : 0)};
+    qsort(all, (size_t)arrivals, sizeof *all, earlier);
+    for (int i = 0; i < arrivals; i++) t[i] = all[i].t, bytes[i] = sum += all[i].bytes;
+    return arrivals;
+}
+
+plan_status_t plani_flows_rate(const plani_task_t *task, const plani_result_t *result, size_t n, double *rate)
+{
+    double *t = calloc(2 * n * PLANI_LOG + 1, sizeof *t), err;
+    arrival_t *all = calloc(n * PLANI_LOG + 1, sizeof *all);
+    plan_status_t rc = t == NULL || all == NULL ? PLAN_ENOMEM : PLAN_OK;
+
+    *rate = 0;
+    if (rc == PLAN_OK && n > 0) {
+        int arrivals = merge_arrivals(result, n, all, t, t + n * PLANI_LOG);
+        *rate = plani_steady_rate(t, t + n * PLANI_LOG, arrivals, task->seconds, &err);
+    }
+    free(t);
+    free(all);
+    return rc;
+}
+
 plani_task_t plani_flow_task(int step, int from, int to, double seconds, int beside)
 {
     int most = PLANI_POOL / PLANI_WINDOW / (beside + 1);

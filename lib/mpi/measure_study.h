@@ -85,9 +85,14 @@ int plani_first_rank(const plani_study_t *s, int host);
 int plani_ranks_on(const plani_study_t *s, int host);
 /** The steady rate of a flow task's result [B/s], 0 if unknown. */
 double plani_flow_rate(const plani_task_t *task, const plani_result_t *result, double *rel_err);
+/** The steady rate of n flows together, as of one flow whose arrivals are those of all [B/s]. */
+plan_status_t plani_flows_rate(const plani_task_t *task, const plani_result_t *result, size_t n, double *rate);
 /** A flow whose slices grow; `beside` flows reach the same rank. */
 plani_task_t plani_flow_task(int step, int from, int to, double seconds, int beside);
 
+/** The nth host of a site, -1 if it has fewer; and how many it has. */
+int plani_host_of_site(const plani_study_t *s, int site, int nth);
+int plani_hosts_in(const plani_study_t *s, int site);
 /** What a flow from host u to host v gets alone [B/s]. */
 double plani_host_rate(const plani_study_t *s, int u, int v);
 /** The class of the link between two ranks. */
@@ -95,6 +100,7 @@ int plani_class_between(const plani_study_t *s, int a, int b);
 
 /* The phases, in their order; each returns as plan_measure does. */
 int plani_study_meetings(plani_study_t *s); /* measure_meet.c: latency and rate of pairs of hosts; sites */
+int plani_study_sites(plani_study_t *s);    /* measure_site.c: flows alone between sites; which sites are one */
 int plani_study_cards(plani_study_t *s);    /* measure_card.c */
 int plani_study_trunks(plani_study_t *s);   /* measure_trunk.c */
 int plani_study_memory(plani_study_t *s);   /* measure_memory.c */

@@ -371,6 +371,22 @@ static void distant_hosts_are_another_site_even_at_full_rate(void)
     for (int h = 0; h < 6; h++) CU_ASSERT_EQUAL(site[h], h / 3);
 }
 
+static void split_sites_merge_unless_a_boundary_was_seen(void)
+{
+    double far = INFINITY;
+    int label[4];
+    double one[] = {0, .1, .2, .1, 0, .1, .2, .1, 0}; /* three parts of one site */
+    CU_ASSERT_EQUAL(plani_merge_sites(3, one, label), 1);
+    CU_ASSERT_TRUE(label[0] == 0 && label[1] == 0 && label[2] == 0);
+    /* 0 and 2 are one; a lone host 3 sees no boundary to anyone, and goes where it loses least */
+    double two[] = {0, far, .1, .3, far, 0, far, .05, .1, far, 0, .3, .3, .05, .3, 0};
+    CU_ASSERT_EQUAL(plani_merge_sites(4, two, label), 2);
+    CU_ASSERT_TRUE(label[0] == 0 && label[1] == 1 && label[2] == 0 && label[3] == 1);
+    double apart[] = {0, far, far, 0};
+    CU_ASSERT_EQUAL(plani_merge_sites(2, apart, label), 2);
+    CU_ASSERT_EQUAL(plani_merge_sites(1, one, label), 1);
+}
+
 static void flows_that_get_half_share_something(void)
 {
     CU_ASSERT_EQUAL(plani_together(50e6, 25e6), PLANI_SHARED);
@@ -381,6 +397,7 @@ static void half_duplex_shows_when_both_directions_run(void)
 {
     CU_ASSERT_TRUE(plani_half_duplex(25e6, 25e6, 12e6, 13e6));
     CU_ASSERT_FALSE(plani_half_duplex(25e6, 25e6, 24e6, 24e6));
+    CU_ASSERT_FALSE(plani_half_duplex(25e6, 25e6, 20e6, 19e6)); /* disturbed */
     CU_ASSERT_FALSE(plani_half_duplex(25e6, 25e6, 0, 0));
 }
 
@@ -406,5 +423,6 @@ SUITE_MAIN("measuring, without ranks", TEST(every_pair_meets_exactly_once_in_dis
            TEST(values_group_within_tolerance), TEST(clusters_equal_those_of_the_definition),
            TEST(one_switch_is_one_site), TEST(fast_and_slow_cards_on_one_switch_are_one_site),
            TEST(thin_trunks_part_the_sites), TEST(a_trunk_fatter_than_a_card_parts_the_sites),
-           TEST(distant_hosts_are_another_site_even_at_full_rate), TEST(flows_that_get_half_share_something),
-           TEST(half_duplex_shows_when_both_directions_run), TEST(a_fat_trunk_behind_thin_ones_is_not_made_up))
+           TEST(distant_hosts_are_another_site_even_at_full_rate), TEST(split_sites_merge_unless_a_boundary_was_seen),
+           TEST(flows_that_get_half_share_something), TEST(half_duplex_shows_when_both_directions_run),
+           TEST(a_fat_trunk_behind_thin_ones_is_not_made_up))
