@@ -1,0 +1,103 @@
+/* What the executor sends is what the plan says: the messages of each rank, as Open MPI reports them to its message
+ * monitor one by one, against the trees and shares of random plans. Exits with 77, "skipped", where MPI is not Open MPI
+ * 4. */
+#include "cast.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION == 4
+
+enum { MAX_RANKS = 16, MAX_TREES = 5 };
+
+static int world_rank, world_size;
+static struct {
+    size_t bytes[MAX_RANKS], messages[MAX_RANKS], longest;
+} sent;
+static long total;
+
+/* Stands before the function of the same name in Open MPI's monitor, which its pml/monitoring calls for each message.
+ */
+__attribute__((visibility("default"))) void mca_common_monitoring_record_pml(int peer, size_t bytes, int tag);
+void mca_common_monitoring_record_pml(int peer, size_t bytes, int tag)
+{
+    if (tag < 0) return; /* collectives' own */
+    sent.bytes[peer] += bytes;
+    sent.messages[peer]++;
+    if (bytes > sent.longest) sent.longest = bytes;
+    total++;
+}
+
+/* Which tree a slice goes down, told anew: the one that is furthest behind its share, by Sainte-Lague. */
+static int tree_for(int n, const double *rate, int *dealt)
+{
+    int best = 0;
+    for (int t = 1; t < n; t++)
+        if ((2 * dealt[t] + 1) / rate[t] < (2 * dealt[best] + 1) / rate[best]) best = t;
+    dealt[best]++;
+    return best;
+}
+
+static int check(uint64_t seed)
+{
+    rng_t r = {seed};
+    plan_tree_t *tree[MAX_TREES], *copy[MAX_TREES];
+    double rate[MAX_TREES];
+    int n = 1 + rng_below(&r, MAX_TREES), root = rng_below(&r, world_size), dealt[MAX_TREES] = {0}, wrong = 0;
+    size_t slice = (size_t)(1 + rng_below(&r, 20000)), bytes = (size_t)rng_below(&r, 1000000) + 1;
+    size_t expected[MAX_RANKS] = {0}, messages[MAX_RANKS] = {0};
+
+    if (bytes / slice > 4096) slice = bytes / 4096 + 1; /* one period of the deal */
+    for (int t = 0; t < n; t++) {
+        tree[t] = random_tree(&r, world_size, root);
+        plan_tree_copy(tree[t], &copy[t]);
+        rate[t] = 1 + rng_below(&r, 1000003) / 49999.0; /* no ties, which rounding could break otherwise */
+    }
+    for (size_t at = 0; at < bytes; at += slice) {
+        int children, t = tree_for(n, rate, dealt);
+        const int *child = plan_tree_children(copy[t], world_rank, &children);
+        for (int c = 0; c < children; c++) {
+            expected[child[c]] += bytes - at < slice ? bytes - at : slice;
+            messages[child[c]]++;
+        }
+    }
+    plan_t *plan = trees_plan(MPI_COMM_WORLD, root, (size_t)n, tree, rate, slice, 1 + rng_below(&r, 5));
+    MPI_Barrier(MPI_COMM_WORLD);
+    memset(&sent, 0, sizeof sent);
+    wrong += !casts_bytes(plan, MPI_COMM_WORLD, root, bytes, seed);
+    for (int v = 0; v < world_size; v++) {
+        if (sent.bytes[v] == expected[v] && sent.messages[v] == messages[v]) continue;
+        fprintf(stderr, "plan %llu: %d to %d: %zu bytes in %zu messages, not %zu in %zu\n", (unsigned long long)seed,
+                world_rank, v, sent.bytes[v], sent.messages[v], expected[v], messages[v]);
+        wrong++;
+    }
+    wrong += sent.longest > slice;
+    plan_destroy(&plan);
+    for (int t = 0; t < n; t++) plan_tree_destroy(&copy[t]);
+    return wrong;
+}
+
+int main(int argc, char **argv)
+{
+    int count[2] = {0, 0};
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &world_size);
+    for (uint64_t seed = 1; seed <= 100; seed++) count[0] += check(seed);
+    count[1] = (int)total;
+    MPI_Allreduce(MPI_IN_PLACE, count, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (world_rank == 0) printf("%d messages, %d differences\n", count[1], count[0]);
+    if (world_rank == 0 && count[1] == 0) printf("the monitor saw nothing (set OMPI_MCA_pml_monitoring_enable=1)\n");
+    MPI_Finalize();
+    return count[0] == 0 && count[1] > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+#else
+
+int main(void)
+{
+    printf("needs Open MPI 4 and its message monitor\n");
+    return 77;
+}
+
+#endif
