@@ -1,0 +1,25 @@
+/* Trees as one GraphML multigraph: for igraph, NetworkX, Gephi, yEd and others. */
+#ifndef PLANI_EXPORT_GRAPHML_H
+#define PLANI_EXPORT_GRAPHML_H
+
+#include <stddef.h>
+#include <planbcast/status.h>
+#include <planbcast/tree.h>
+
+typedef struct {
+    const char *name; /* of the graph */
+    int ranks, root;
+    const int *host, *site; /* [ranks] or NULL */
+    size_t ntrees;
+    plan_tree_t *const *tree;
+    const double *rate; /* [ntrees] slices/s */
+    const double *cost; /* [ntrees * ranks] seconds that a slice holds the link to rank v in tree t; or NULL */
+} plani_graphml_t;
+
+/**
+ * Nodes have `rank`, `root` and, where known, `host` and `site`; edges have `tree`, `order` among the sender's
+ * children, `rate` and, where known, `cost_s`. *text is freed with free().
+ */
+plan_status_t plani_graphml_write(const plani_graphml_t *g, char **text);
+
+#endif

@@ -1,0 +1,154 @@
+/* The trees that serve one message size, for other programs. */
+#include "planner/export.h"
+#include "graphs/export_graphml.h"
+#include "lib/base/base.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void put_ints(plani_text_t *to, const int *at, int n)
+{
+    for (int i = 0; i < n; i++) plani_text_add(to, i ? ",%d" : "%d", at[i]);
+}
+
+static void put_children(plani_text_t *to, const plan_tree_t *tree)
+{
+    for (int u = 0; u < plan_tree_ranks(tree); u++) {
+        int n = 0;
+        const int *child = plan_tree_children(tree, u, &n);
+        plani_text_add(to, u ? ",[" : "[");
+        put_ints(to, child, n);
+        plani_text_add(to, "]");
+    }
+}
+
+static void put_json(const plani_export_t *x, plani_text_t *to)
+{
+    const plan_candidate_t *c = x->c;
+    int ranks = x->plan->ranks;
+    plani_text_add(to, "{\n  \"name\": ");
+    plani_text_add_quoted(to, c->name);
+    plani_text_add(to, ",\n  \"run\": \"%s\",\n  \"ranks\": %d,\n  \"root\": %d,\n",
+                   c->run == PLAN_RUN_NATIVE ? "native" : "trees", ranks, x->plan->root);
+    plani_text_add(to, "  \"bytes\": %zu,\n  \"slice\": %zu,\n  \"window\": %d,\n", x->bytes, c->slice, c->window);
+    if (x->host != NULL) {
+        plani_text_add(to, "  \"hosts\": [");
+        put_ints(to, x->host, ranks);
+        plani_text_add(to, "],\n");
+    }
+    plani_text_add(to, "  \"trees\": [");
+    for (size_t t = 0; t < c->ntrees; t++) {
+        plani_text_add(to, "%s\n    {\"rate\": ", t ? "," : "");
+        plani_text_add_double(to, c->rate[t]);
+        plani_text_add(to, ",\n     \"parent\": [");
+        put_ints(to, plan_tree_parents(c->tree[t]), ranks);
+        plani_text_add(to, "],\n     \"children\": [");
+        put_children(to, c->tree[t]);
+        plani_text_add(to, "]");
+        if (x->cost != NULL) {
+            plani_text_add(to, ",\n     \"cost_s\": [");
+            for (int v = 0; v < ranks; v++) {
+                if (v > 0) plani_text_add(to, ",");
+                plani_text_add_double(to, x->cost[t * (size_t)ranks + (size_t)v]);
+            }
+            plani_text_add(to, "]");
+        }
+        plani_text_add(to, "}");
+    }
+    plani_text_add(to, "\n  ]\n}\n");
+}
+
+static void put_parents(const plani_export_t *x, plani_text_t *to)
+{
+    for (size_t t = 0; t < x->c->ntrees; t++) {
+        const int *parent = plan_tree_parents(x->c->tree[t]);
+        for (int v = 0; v < x->plan->ranks; v++) plani_text_add(to, v ? " %d" : "%d", parent[v]);
+        plani_text_add(to, "\n");
+    }
+}
+
+static plan_status_t put_graphml(const plani_export_t *x, char **text)
+{
+    const plani_graphml_t g = {.name = x->c->name,
+                               .ranks = x->plan->ranks,
+                               .root = x->plan->root,
+                               .host = x->host,
+                               .site = x->site,
+                               .ntrees = x->c->ntrees,
+                               .tree = x->c->tree,
+                               .rate = x->c->rate,
+                               .cost = x->cost};
+    return plani_graphml_write(&g, text);
+}
+
+/* Look up what each tree's links cost. */
+static plan_status_t weigh(const plan_platform_t *pf, plani_export_t *x, plan_error_t *err)
+{
+    size_t n = (size_t)x->plan->ranks;
+    if ((x->cost = calloc(x->c->ntrees * n + 1, sizeof *x->cost)) == NULL)
+        return plani_fail(err, PLAN_ENOMEM, "out of memory for the costs of %zu links", x->c->ntrees * n);
+    for (size_t t = 0; t < x->c->ntrees; t++) {
+        const int *parent = plan_tree_parents(x->c->tree[t]);
+        for (size_t v = 0; v < n; v++) {
+            if (parent[v] < 0) continue;
+            size_t l = plan_platform_find_link(pf, parent[v], (int)v);
+            if (l == (size_t)-1)
+                return plani_fail(
+                    err, PLAN_EMISMATCH,
+                    "the plan sends from rank %d to rank %zu, and the platform has no such link; give the "
+                    "platform that the plan was made for",
+                    parent[v], v);
+            x->cost[t * n + v] = plan_link_cost(&x->d->link[l], x->slice);
+        }
+    }
+    return PLAN_OK;
+}
+
+static plan_status_t open_export(const plan_t *plan, const plan_platform_t *pf, size_t bytes, plani_export_t *x,
+                                 plan_error_t *err)
+{
+    const plan_candidate_t *c = plan_chosen(plan, bytes);
+    *x = (plani_export_t){.plan = plan, .c = c, .bytes = bytes, .host = plan->hosts};
+    x->slice = (double)(c->slice != 0 ? c->slice : bytes);
+    for (size_t t = 0; t < c->ntrees; t++) x->total += c->rate[t];
+    if (pf == NULL) return PLAN_OK;
+    x->d = plan_platform_data(pf);
+    if (x->d->ranks != plan->ranks)
+        return plani_fail(err, PLAN_EMISMATCH, "the plan is for %d ranks and the platform has %d", plan->ranks,
+                          x->d->ranks);
+    x->host = x->d->host;
+    x->site = x->d->site;
+    return weigh(pf, x, err);
+}
+
+plan_status_t plan_export(const plan_t *plan, const plan_platform_t *pf, size_t bytes, const char *format, char **text,
+                          plan_error_t *err)
+{
+    static void (*const put[])(const plani_export_t *, plani_text_t *) = {plani_export_dot, put_json, put_parents};
+    static const char *const formats[] = {"dot", "json", "parents", "graphml"};
+    plan_status_t rc = PLAN_OK;
+    plani_export_t x = {0};
+    plani_text_t out = {0};
+    size_t k = 0;
+
+    plani_clear(err);
+    while (k < 4 && strcmp(formats[k], format) != 0) k++;
+    if (k == 4)
+        return plani_fail(err, PLAN_EINVAL, "no export is called \"%.32s\"; known: dot, graphml, json, parents",
+                          format);
+    if (plan_chosen(plan, bytes)->run == PLAN_RUN_NATIVE && k != 1)
+        return plani_fail(err, PLAN_EUNSUPPORTED,
+                          "for %zu B the plan runs MPI_Bcast, which keeps its trees to itself; give another size",
+                          bytes);
+    if ((rc = open_export(plan, pf, bytes, &x, err)) != PLAN_OK) goto done;
+    if (k == 3) {
+        rc = put_graphml(&x, text);
+    } else {
+        put[k](&x, &out);
+        rc = plani_text_take(&out, text);
+    }
+    if (rc != PLAN_OK) plani_fail(err, rc, "%s export: %s", format, plan_status_string(rc));
+done:
+    free(x.cost);
+    return rc;
+}

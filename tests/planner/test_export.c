@@ -1,0 +1,163 @@
+/* Exports: exact where the format is ours, pinned where Graphviz reads it, whole where igraph writes it. */
+#include "suite.h"
+#include "alloc.h"
+#include "plans.h"
+#include "lib/base/base.h"
+
+/* Ranks 0, 1 on host 0; 2, 3 on host 1; 4 on host 2, which is another site. */
+static plan_platform_t *platform(int ranks)
+{
+    const int host[] = {0, 0, 1, 1, 2}, site[] = {0, 0, 0, 0, 1};
+    plan_link_t link[20];
+    plan_platform_data_t d = {.ranks = ranks, .link = link, .host = host, .site = site};
+    plan_platform_t *pf = NULL;
+    for (int u = 0; u < ranks; u++)
+        for (int v = 0; v < ranks; v++)
+            if (u != v) link[d.nlinks++] = (plan_link_t){u, v, 1e-6, site[u] == site[v] ? 1e-9 : 1e-8, 0, -1};
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    return pf;
+}
+
+static const int chain[] = {-1, 0, 1, 2, 3}, star[] = {-1, 0, 0, 0, 0}, order[] = {0, 3, 2, 1, 0};
+
+/* One tree up to 1000 B, two up to 1 MiB, MPI_Bcast beyond. */
+static plan_t *sample(void)
+{
+    plan_candidate_t c[] = {one_tree("a<b>&c", 5, star, order, 0, 1), two_trees("lp-trees", 5, chain, star, 300, 100),
+                            one_tree("native", 5, NULL, NULL, 0, 1)};
+    const plan_range_t range[] = {{1000, &c[0]}, {1 << 20, &c[1]}, {1 << 30, &c[2]}};
+    plan_t *plan = NULL;
+    c[1].throughput = 400;
+    c[1].bottleneck = (plan_bottleneck_t){.at = PLAN_AT_SEND_PORT, .index = 3, .seconds = 0.0025};
+    CU_ASSERT_EQUAL_FATAL(plan_from_ranges(5, 0, 3, range, NULL, &plan), PLAN_OK);
+    for (int i = 0; i < 3; i++) plan_candidate_clear(&c[i]);
+    return plan;
+}
+
+static char *export(const plan_t *plan, const plan_platform_t *pf, size_t bytes, const char *format)
+{
+    char *text = NULL;
+    plan_error_t err = {.text = ""};
+    CU_ASSERT_EQUAL_FATAL(plan_export(plan, pf, bytes, format, &text, &err), PLAN_OK);
+    CU_ASSERT_STRING_EQUAL(err.text, "");
+    return text;
+}
+
+static void parents_are_a_line_per_tree(void)
+{
+    plan_t *plan = sample();
+    char *one = export(plan, NULL, 5, "parents"), *two = export(plan, NULL, 5000, "parents");
+    CU_ASSERT_STRING_EQUAL(one, "-1 0 0 0 0\n");
+    CU_ASSERT_STRING_EQUAL(two, "-1 0 1 2 3\n-1 0 0 0 0\n");
+    free(one), free(two);
+    plan_destroy(&plan);
+}
+
+static void json_tells_who_sends_to_whom(void)
+{
+    plan_t *plan = sample();
+    plan_platform_t *pf = platform(5);
+    char *text = export(plan, pf, 1000, "json");
+    CU_ASSERT_STRING_EQUAL(text, "{\n  \"name\": \"a<b>&c\",\n  \"run\": \"trees\",\n  \"ranks\": 5,\n  \"root\": 0,\n"
+                                 "  \"bytes\": 1000,\n  \"slice\": 0,\n  \"window\": 1,\n  \"hosts\": [0,0,1,1,2],\n"
+                                 "  \"trees\": [\n    {\"rate\": 333.3333333333333,\n     \"parent\": [-1,0,0,0,0],\n"
+                                 "     \"children\": [[4,3,2,1],[],[],[],[]],\n"
+                                 "     \"cost_s\": [0,2.0000000000000003e-06,2.0000000000000003e-06,"
+                                 "2.0000000000000003e-06,1.1000000000000001e-05]}\n  ]\n}\n");
+    free(text);
+    text = export(plan, NULL, 1 << 21, "json");
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "\"run\": \"native\""));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "\"trees\": [\n  ]"));
+    free(text);
+    plan_platform_destroy(&pf);
+    plan_destroy(&plan);
+}
+
+/* Change the picture knowingly: look at it (dot -Tpng), then store it as the new golden file. */
+static void dot_is_as_it_was_looked_at(void)
+{
+    plan_t *plan = sample();
+    plan_platform_t *pf = platform(5);
+    size_t len = 0;
+    char *golden = NULL, *text = export(plan, pf, 1 << 20, "dot");
+    plan_error_t err = {.text = ""};
+    CU_ASSERT_EQUAL(plani_read_file(GOLDEN_DOT, 1 << 20, &golden, &len, &err), PLAN_OK);
+    if (golden == NULL || strcmp(text, golden) != 0) fprintf(stderr, "\n%s\n%s", err.text, text);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(golden);
+    CU_ASSERT_STRING_EQUAL(text, golden);
+    free(text), free(golden);
+    text = export(plan, NULL, 10, "dot");
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "<b>a&lt;b&gt;&amp;c</b>"));
+    CU_ASSERT_PTR_NULL(strstr(text, "cluster_site"));
+    free(text);
+    plan_platform_destroy(&pf);
+    plan_destroy(&plan);
+}
+
+static int count(const char *text, const char *what)
+{
+    int n = 0;
+    for (const char *at = text; (at = strstr(at, what)) != NULL; at++) n++;
+    return n;
+}
+
+static void graphml_holds_every_transfer(void)
+{
+    plan_t *plan = sample();
+    plan_platform_t *pf = platform(5);
+    char *with = export(plan, pf, 1 << 20, "graphml"), *without = export(plan, NULL, 1, "graphml");
+    CU_ASSERT_EQUAL(count(with, "<node "), 5);
+    CU_ASSERT_EQUAL(count(with, "<edge "), 8);
+    CU_ASSERT_EQUAL(count(with, "<data key=\"cost_s\">"), 8);
+    CU_ASSERT_EQUAL(count(with, "<data key=\"rate\">300</data>"), 4);
+    CU_ASSERT_EQUAL(count(with, "<data key=\"host\">"), 5);
+    CU_ASSERT_EQUAL(count(without, "<edge "), 4);
+    CU_ASSERT_EQUAL(count(without, "cost_s"), 0);
+    CU_ASSERT_PTR_NOT_NULL(strstr(without, "a&lt;b&gt;&amp;c"));
+    free(with), free(without);
+    plan_platform_destroy(&pf);
+    plan_destroy(&plan);
+}
+
+static void what_cannot_be_exported_is_refused(void)
+{
+    plan_t *plan = sample();
+    plan_platform_t *small = platform(3), *lacking = NULL;
+    const plan_link_t link[] = {{0, 1, 1, 1, 0, -1}};
+    plan_platform_data_t d = {.ranks = 5, .nlinks = 1, .link = link};
+    char *text = NULL;
+    plan_error_t err;
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &lacking, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_export(plan, NULL, 5, "pdf", &text, &err), PLAN_EINVAL);
+    CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "\"pdf\"; known: dot"));
+    CU_ASSERT_EQUAL(plan_export(plan, NULL, 1 << 25, "dot", &text, &err), PLAN_EUNSUPPORTED);
+    CU_ASSERT_EQUAL(plan_export(plan, small, 5, "dot", &text, &err), PLAN_EMISMATCH);
+    CU_ASSERT_EQUAL(plan_export(plan, lacking, 5, "json", &text, &err), PLAN_EMISMATCH);
+    CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "from rank 0 to rank 2"));
+    CU_ASSERT_PTR_NULL(text);
+    plan_platform_destroy(&small);
+    plan_platform_destroy(&lacking);
+    plan_destroy(&plan);
+}
+
+static void every_failing_allocation_comes_back(void)
+{
+    plan_t *plan = sample();
+    plan_platform_t *pf = platform(5);
+    static const char *const format[] = {"dot", "json", "parents", "graphml"};
+    for (int i = 0; i < 4; i++) {
+        char *text = NULL;
+        plan_error_t err;
+        ALLOC_EACH(plan_export(plan, pf, 5000, format[i], &text, &err), {
+            CU_ASSERT_EQUAL(status, PLAN_ENOMEM);
+            CU_ASSERT_EQUAL(err.status, PLAN_ENOMEM);
+        });
+        free(text);
+    }
+    plan_platform_destroy(&pf);
+    plan_destroy(&plan);
+}
+
+SUITE_MAIN("export", TEST(parents_are_a_line_per_tree), TEST(json_tells_who_sends_to_whom),
+           TEST(dot_is_as_it_was_looked_at), TEST(graphml_holds_every_transfer),
+           TEST(what_cannot_be_exported_is_refused), TEST(every_failing_allocation_comes_back))
