@@ -3,6 +3,7 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/planbcast)
 install(TARGETS planbcast EXPORT planbcast FILE_SET HEADERS)
+install(TARGETS planbcast_tool)
 if(PLANBCAST_MPI)
   install(TARGETS planbcast_mpi_tool)
 endif()
