@@ -14,15 +14,18 @@ static int export_text(const cli_t *cli, const settings_t *s, char **text)
     plan_error_t err = {PLAN_OK, ""};
     plan_t *plan = NULL;
     plan_platform_t *pf = NULL;
+    bool together = false;
     plan_status_t rc = plan_load(s->plan, &plan, &err);
 
     if (rc == PLAN_OK && s->platform != NULL) rc = plan_platform_load(s->platform, &pf, &err);
     if (rc == PLAN_OK) {
         size_t last = plan_range(plan, plan_nranges(plan) - 1).up_to;
         rc = plan_export(plan, pf, s->bytes == SIZE_MAX ? last : s->bytes, s->format, text, &err);
+        together = rc == PLAN_EMISMATCH && pf != NULL;
     }
     plan_platform_destroy(&pf);
     plan_destroy(&plan);
+    if (together) return cli_fail(cli, CLI_USAGE, "%s and %s: %s", s->plan, s->platform, err.text);
     return rc == PLAN_OK ? CLI_GO : cli_fail_status(cli, rc, &err);
 }
 

@@ -6,4 +6,4 @@ echo '$ planbcast tree linear --ranks 4 --json >&-'
 try generate tiers --ranks 4 -o no-such-folder/tiers.json
 [ -e no-such-folder ] && echo "made a folder"
 try generate tiers --ranks 4 -o .
-ls -A | wc -l
+ls -A | grep -c tiers
