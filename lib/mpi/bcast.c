@@ -10,7 +10,7 @@
 /* What rank 0's options have the others know. */
 typedef struct {
     int mode;
-    int load;
+    int given; /* the platform is passed or loaded */
 } orders_t;
 
 typedef struct {
@@ -19,9 +19,10 @@ typedef struct {
     size_t max_bytes;
     plan_options_t options; /* rank 0: those that count */
     orders_t orders;
-    plan_profile_t *profile; /* rank 0, if measured */
-    plan_platform_t *loaded; /* rank 0, if loaded */
-    plan_t *plan;            /* rank 0: not bound yet */
+    plan_profile_t *profile;         /* rank 0, if measured */
+    plan_platform_t *loaded;         /* rank 0, if loaded */
+    const plan_platform_t *platform; /* rank 0: to plan for */
+    plan_t *plan;                    /* rank 0: not bound yet */
     plan_error_t *err;
 } planning_t;
 
@@ -48,7 +49,8 @@ static int settle_options(planning_t *p, const plan_options_t *options)
             p->options = *options;
         else
             rc = plan_options_init(&p->options, p->err);
-        p->orders = (orders_t){.mode = p->options.mode, .load = p->options.load_profile != NULL};
+        p->orders = (orders_t){.mode = p->options.mode,
+                               .given = p->options.platform != NULL || p->options.load_profile != NULL};
         if (rc == PLAN_OK && p->options.mode != PLAN_ESTIMATE && p->options.mode != PLAN_MEASURE)
             rc = plani_fail(p->err, PLAN_EINVAL, "mode is %d; choose PLAN_ESTIMATE or PLAN_MEASURE", p->orders.mode);
         if (rc == PLAN_OK && !(p->options.budget_s > 0))
@@ -61,11 +63,10 @@ static int settle_options(planning_t *p, const plan_options_t *options)
     return mpi == MPI_SUCCESS ? 0 : plani_mpi_fail(p->err, mpi, "planning");
 }
 
-/* The loaded platform groups ranks into hosts as they are grouped here, whatever the hosts' numbers. */
-static plan_status_t compare_hosts(const planning_t *p, const plani_place_t *place)
+/* The platform groups ranks into hosts as they are grouped here, whatever the hosts' numbers. */
+static plan_status_t compare_hosts(const planning_t *p, const char *name, const plani_place_t *place)
 {
-    const char *path = p->options.load_profile;
-    const plan_platform_data_t *d = plan_platform_data(p->loaded);
+    const plan_platform_data_t *d = plan_platform_data(p->platform);
 
     for (int r = 1; r < p->ranks; r++)
         for (int q = 0; q < r; q++) {
@@ -73,34 +74,38 @@ static plan_status_t compare_hosts(const planning_t *p, const plani_place_t *pla
             if (there == here) continue;
             return plani_fail(p->err, PLAN_EMISMATCH,
                               "%s: ranks %d and %d %s there and %s here; measure anew, or start the ranks as then",
-                              path, q, r, there ? "share a host" : "are on two hosts",
+                              name, q, r, there ? "share a host" : "are on two hosts",
                               here ? "share one" : "are on two");
         }
     return PLAN_OK;
 }
 
-static plan_status_t load(planning_t *p, const plani_place_t *place)
+/* The platform that is passed or loaded. */
+static plan_status_t take(planning_t *p, const plani_place_t *place)
 {
-    const char *path = p->options.load_profile;
-    plan_status_t rc = plan_platform_load(path, &p->loaded, p->err);
+    const char *name = p->options.platform != NULL ? "the platform" : p->options.load_profile;
+    plan_status_t rc = PLAN_OK;
+
+    if (p->options.platform == NULL) rc = plan_platform_load(name, &p->loaded, p->err);
     if (rc != PLAN_OK) return rc;
-    int ranks = plan_platform_data(p->loaded)->ranks;
+    p->platform = p->options.platform != NULL ? p->options.platform : p->loaded;
+    int ranks = plan_platform_data(p->platform)->ranks;
     if (ranks != p->ranks)
         return plani_fail(p->err, PLAN_EMISMATCH,
-                          "%s: it has %d ranks and the communicator has %d; measure anew, or start as many ranks", path,
+                          "%s: it has %d ranks and the communicator has %d; measure anew, or start as many ranks", name,
                           ranks, p->ranks);
-    return compare_hosts(p, place);
+    return compare_hosts(p, name, place);
 }
 
 /* Collective. Looking up who shares a host is, too. */
-static int load_together(planning_t *p)
+static int take_together(planning_t *p)
 {
     int hosts = 0, rc = 0;
     plani_place_t *place = calloc((size_t)p->ranks, sizeof *place);
 
     if (place == NULL) rc = plani_fail(p->err, PLAN_ENOMEM, "out of memory for %d ranks", p->ranks);
     if ((rc = plani_agree(p->comm, rc, p->err)) != 0) goto done;
-    if ((rc = plani_find_places(p->comm, place, &hosts)) == MPI_SUCCESS && p->rank == 0) rc = load(p, place);
+    if ((rc = plani_find_places(p->comm, place, &hosts)) == MPI_SUCCESS && p->rank == 0) rc = take(p, place);
     rc = plani_agree(p->comm, rc, p->err);
 done:
     free(place);
@@ -110,6 +115,7 @@ done:
 static int measure_together(planning_t *p)
 {
     int rc = plan_measure(p->comm, &p->options, &p->profile);
+    if (rc == 0 && p->rank == 0) p->platform = plan_profile_platform(p->profile);
     if (rc == 0 && p->rank == 0 && p->options.save_profile != NULL)
         rc = plan_profile_save(p->profile, p->options.save_profile, p->err);
     return plani_agree(p->comm, rc, p->err);
@@ -129,12 +135,11 @@ static void report_plan(const planning_t *p)
 /* Rank 0 chooses; with the others' help where the clock is to decide. */
 static int choose(planning_t *p)
 {
-    const plan_platform_t *pf = p->profile != NULL ? plan_profile_platform(p->profile) : p->loaded;
     int rc = 0;
 
     if (p->orders.mode == PLAN_MEASURE && p->ranks > 1)
-        return plani_tournament(p->comm, pf, p->root, p->max_bytes, &p->options, &p->plan, p->err);
-    if (p->rank == 0) rc = plan_create(pf, p->root, p->max_bytes, &p->options.choice, &p->plan, p->err);
+        return plani_tournament(p->comm, p->platform, p->root, p->max_bytes, &p->options, &p->plan, p->err);
+    if (p->rank == 0) rc = plan_create(p->platform, p->root, p->max_bytes, &p->options.choice, &p->plan, p->err);
     return plani_agree(p->comm, rc, p->err);
 }
 
@@ -144,7 +149,7 @@ static int plan_together(planning_t *p, const plan_options_t *options, plan_t **
 
     if ((rc = check_arguments(p, out != NULL)) != 0) return rc;
     if ((rc = settle_options(p, options)) != 0) return rc;
-    if ((rc = p->orders.load ? load_together(p) : measure_together(p)) != 0) return rc;
+    if ((rc = p->orders.given ? take_together(p) : measure_together(p)) != 0) return rc;
     if ((rc = choose(p)) != 0) return rc;
     if ((rc = plani_bind(p->comm, p->plan, out, p->err)) != 0) return rc;
     if (p->rank == 0) report_plan(p);

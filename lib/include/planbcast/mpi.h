@@ -16,14 +16,15 @@ typedef enum {
     PLAN_MEASURE   /* time the best few candidates, MPI_Bcast among them, and keep the fastest */
 } plan_mode_t;
 
-/** Options of plan_bcast; fill with plan_options_init, then change. Strings are borrowed during the call. */
+/** Options of plan_bcast; fill with plan_options_init, then change. Pointers are borrowed during the call. */
 typedef struct {
-    plan_mode_t mode;         /* PLANBCAST_MODE=estimate|measure */
-    const char *load_profile; /* PLANBCAST_PROFILE: file to load instead of measuring; NULL: measure */
-    const char *save_profile; /* PLANBCAST_SAVE_PROFILE: file to save what was measured; NULL: do not */
-    double budget_s;          /* PLANBCAST_BUDGET: seconds for measuring the machine; default 10 */
-    plan_choice_t choice;     /* PLANBCAST_MODEL, PLANBCAST_CANDIDATES, PLANBCAST_SLICE */
-    int finalists;            /* measure mode: how many candidates are timed per size; default 4 */
+    plan_mode_t mode;                /* PLANBCAST_MODE=estimate|measure */
+    const plan_platform_t *platform; /* plan for this machine, neither loading nor measuring; NULL: load or measure */
+    const char *load_profile;        /* PLANBCAST_PROFILE: file to load instead of measuring; NULL: measure */
+    const char *save_profile;        /* PLANBCAST_SAVE_PROFILE: file to save what was measured; NULL: do not */
+    double budget_s;                 /* PLANBCAST_BUDGET: seconds for measuring the machine; default 10 */
+    plan_choice_t choice;            /* PLANBCAST_MODEL, PLANBCAST_CANDIDATES, PLANBCAST_SLICE */
+    int finalists;                   /* measure mode: how many candidates are timed per size; default 4 */
     /** Called on the deciding rank with progress lines and explanations; NULL: silence. level 0 result, 1 progress. */
     void (*report)(void *context, int level, const char *line);
     void *report_context;
@@ -37,20 +38,33 @@ PLAN_API plan_status_t plan_options_init(plan_options_t *options, plan_error_t *
  * Make a plan for broadcasts from `root` of up to max_bytes (larger ones run by the last range). Collective.
  *
  * The options that count are those of rank 0 of comm. NULL: the defaults. `comm` is duplicated; the plan owns the
- * duplicate and plan_destroy, collective too, frees it.
+ * duplicate and plan_destroy, collective too, frees it. A platform that is passed or loaded must have as many ranks as
+ * comm, grouped into hosts as they are here: PLAN_EMISMATCH. All ranks pass the same root and max_bytes:
+ * PLAN_EDISAGREE.
  *
  * \return 0, a plan_status_t (< 0) or an MPI error code (> 0); the same on every rank. No MPI error handler of the
  *         caller is called.
  */
 PLAN_API int plan_bcast(MPI_Comm comm, int root, size_t max_bytes, const plan_options_t *options, plan_t **plan);
 
-/** Bind a plan made offline to a communicator of as many ranks. Collective: rank 0's plan travels, hashes are compared.
- */
+/** Bind a plan made offline to a communicator of as many ranks. Collective: rank 0's plan travels, hashes are compared;
+ * the other ranks' is not looked at and may be NULL. */
 PLAN_API int plan_bind(MPI_Comm comm, const plan_t *offline, plan_t **plan, plan_error_t *err);
 
 /**
  * Broadcast, like MPI_Bcast(buffer, count, datatype, root, comm). Collective, as often as you like. Ranks may pass
- * different (count, datatype) with the same type signature.
+ * different (count, datatype) with the same type signature. No communication beyond the broadcast's own: every rank
+ * picks the range by the number of bytes. Contiguous data go from and to the buffer itself and allocate nothing; others
+ * are packed and unpacked in pieces as slices come and go. No transfer is longer than 64 MiB, whatever the slice size.
+ *
+ * \return 0, or the first error of this rank: an MPI error code, or
+ * \retval PLAN_EINVAL    plan is not bound, count is negative, or the bytes are more than a size_t counts
+ * \retval PLAN_ENOMEM    no memory to stage non-contiguous data
+ * \retval PLAN_EDISAGREE a slice came shorter than it should: the ranks broadcast different numbers of bytes, or a rank
+ *                        above this one has failed
+ *
+ * A rank that fails goes on sending, empty slices if it must: others do not hang. A slice that is too long is an error
+ * of MPI (MPI_ERR_TRUNCATE), which MPICH hands to the error handler of MPI_COMM_WORLD.
  */
 PLAN_API int plan_execute(plan_t *plan, void *buffer, MPI_Count count, MPI_Datatype datatype);
 

@@ -1,0 +1,236 @@
+/*
+ * libplanbcast-preload: planned broadcasts for programs that call MPI_Bcast, without recompiling them.
+ *
+ *     mpirun -x LD_PRELOAD=libplanbcast-preload.so -x PLANBCAST_PROFILE=machine.json ... program
+ *
+ * MPI_Bcast of PLANBCAST_PRELOAD_BYTES (65536) bytes or more, in communicators of PLANBCAST_PRELOAD_RANKS (4) ranks or
+ * more, runs by a plan; everything else, and whatever cannot be planned, by the MPI library as before. A communicator
+ * is measured (or the profile loaded) when its first such broadcast comes, and planned once for each root; what was
+ * found out is an attribute of the communicator and goes with it.
+ *
+ * All ranks of a communicator have to decide alike. So the settings are rank 0 of MPI_COMM_WORLD's, the number of bytes
+ * is the same on all ranks though count and datatype may differ, and all that follows is agreed by plan_bcast itself.
+ * Calls of the tools inside (measuring, planning, packing) pass through: `inside`. State of the process, which the
+ * library itself has none of, is what taking MPI_Bcast's place asks for.
+ */
+#include <planbcast/mpi.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+enum { MOST_ROOTS = 16 }; /* planned per communicator; further roots broadcast natively */
+
+/* What is known of one communicator. */
+typedef struct cache {
+    struct cache *next, **link; /* all caches: MPI_Finalize frees those that are left */
+    bool failed;                /* neither profile nor measurement: never ask again */
+    bool ready;                 /* rank 0: platform or profile are there */
+    plan_profile_t *profile;    /* rank 0, if measured */
+    plan_platform_t *loaded;    /* rank 0, if loaded */
+    int nroots;
+    struct {
+        int root;
+        plan_t *plan; /* NULL: cannot be planned */
+    } at[MOST_ROOTS];
+} cache_t;
+
+static struct {
+    int active; /* MPI_Init has come by here */
+    int least_ranks;
+    long long least_bytes;
+    int keyval;
+    bool finalizing;
+    cache_t *first;
+    pthread_mutex_t lock; /* of `first` */
+    atomic_long planned;  /* broadcasts run by a plan */
+} state = {.keyval = MPI_KEYVAL_INVALID, .lock = PTHREAD_MUTEX_INITIALIZER};
+
+static _Thread_local bool inside;
+
+/** How many broadcasts this process has run by a plan so far. */
+EXPORT long plan_preload_count(void);
+long plan_preload_count(void)
+{
+    return atomic_load(&state.planned);
+}
+
+/* ---- caches ---- */
+
+static void destroy_cache(cache_t *c)
+{
+    pthread_mutex_lock(&state.lock);
+    *c->link = c->next;
+    if (c->next != NULL) c->next->link = c->link;
+    pthread_mutex_unlock(&state.lock);
+    for (int i = 0; i < c->nroots; i++) plan_destroy(&c->at[i].plan);
+    plan_profile_destroy(&c->profile);
+    plan_platform_destroy(&c->loaded);
+    free(c);
+}
+
+/* The communicator is being freed, by all its ranks. In MPI_Finalize it is too late to free what belongs to it. */
+static int forget(MPI_Comm comm, int keyval, void *cache, void *extra)
+{
+    (void)comm, (void)keyval, (void)extra;
+    bool was = inside;
+    inside = true;
+    if (!state.finalizing) destroy_cache(cache);
+    inside = was;
+    return MPI_SUCCESS;
+}
+
+static cache_t *find_cache(MPI_Comm comm)
+{
+    cache_t *c = NULL;
+    int found = 0;
+
+    if (PMPI_Comm_get_attr(comm, state.keyval, &c, &found) != MPI_SUCCESS) return NULL;
+    if (found) return c;
+    if ((c = calloc(1, sizeof *c)) == NULL) return NULL;
+    pthread_mutex_lock(&state.lock);
+    c->next = state.first;
+    c->link = &state.first;
+    if (c->next != NULL) c->next->link = &c->next;
+    state.first = c;
+    pthread_mutex_unlock(&state.lock);
+    if (PMPI_Comm_set_attr(comm, state.keyval, c) == MPI_SUCCESS) return c;
+    destroy_cache(c);
+    return NULL;
+}
+
+/* ---- planning ---- */
+
+/* Load or measure, once for all roots. The options of rank 0 count, and only rank 0 gets a platform. */
+static int find_platform(MPI_Comm comm, int rank, cache_t *c, plan_options_t *options)
+{
+    int rc = 0, worst = 0, loads = 0;
+
+    if (rank == 0) {
+        rc = plan_options_init(options, NULL);
+        loads = rc == 0 && options->load_profile != NULL;
+        if (loads) rc = plan_platform_load(options->load_profile, &c->loaded, NULL);
+    } else {
+        *options = (plan_options_t){.budget_s = 1};
+    }
+    int mine[2] = {rc, -loads}, all[2];
+    if (PMPI_Allreduce(mine, all, 2, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS || all[0] != 0) return -1;
+    worst = all[1] != 0 ? 0 : plan_measure(comm, options, &c->profile);
+    if (worst == 0) c->ready = true;
+    return worst;
+}
+
+static plan_t *make_plan(MPI_Comm comm, int root, size_t bytes, cache_t *c)
+{
+    enum { UP_TO = 16 << 20 };
+    plan_options_t options = {.budget_s = 1};
+    plan_t *plan = NULL;
+    int rank;
+
+    PMPI_Comm_rank(comm, &rank);
+    if (!c->ready && find_platform(comm, rank, c, &options) != 0) {
+        c->failed = true;
+        return NULL;
+    }
+    if (rank == 0) {
+        plan_options_init(&options, NULL); /* it has succeeded before */
+        options.platform = c->profile != NULL ? plan_profile_platform(c->profile) : c->loaded;
+    }
+    if (plan_bcast(comm, root, bytes > UP_TO ? bytes : UP_TO, &options, &plan) != 0) plan = NULL;
+    return plan;
+}
+
+/* The plan that serves this broadcast, or NULL; the same on all ranks. */
+static plan_t *find_plan(MPI_Comm comm, int root, size_t bytes)
+{
+    cache_t *c = find_cache(comm);
+    int mine = c != NULL, all = 0;
+
+    for (int i = 0; c != NULL && i < c->nroots; i++)
+        if (c->at[i].root == root) return c->at[i].plan;
+    if (c != NULL && (c->failed || c->nroots == MOST_ROOTS)) return NULL;
+    /* From here on something new happens: only if no rank is short of memory for its cache. */
+    if (PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS || !all) return NULL;
+    plan_t *plan = make_plan(comm, root, bytes, c);
+    c->at[c->nroots].root = root;
+    c->at[c->nroots].plan = plan;
+    c->nroots++;
+    return plan;
+}
+
+/* Bytes of a broadcast that might be planned; 0: not this one. Wrong arguments are left to MPI_Bcast itself. */
+static size_t wanted(int count, MPI_Datatype datatype, int root, MPI_Comm comm)
+{
+    MPI_Count size = 0;
+    int inter = 0, ranks = 0;
+
+    if (!state.active || inside || comm == MPI_COMM_NULL || datatype == MPI_DATATYPE_NULL || count <= 0) return 0;
+    if (PMPI_Type_size_x(datatype, &size) != MPI_SUCCESS || size <= 0) return 0;
+    if (count < (state.least_bytes - 1) / size + 1) return 0;
+    if (PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter) return 0;
+    if (PMPI_Comm_size(comm, &ranks) != MPI_SUCCESS || ranks < state.least_ranks) return 0;
+    return root >= 0 && root < ranks ? (size_t)count * (size_t)size : 0;
+}
+
+EXPORT int MPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
+{
+    size_t bytes = wanted(count, datatype, root, comm);
+    if (bytes == 0) return PMPI_Bcast(buffer, count, datatype, root, comm);
+    inside = true;
+    plan_t *plan = find_plan(comm, root, bytes);
+    int rc = plan != NULL ? plan_execute(plan, buffer, count, datatype) : MPI_SUCCESS;
+    inside = false;
+    if (plan == NULL) return PMPI_Bcast(buffer, count, datatype, root, comm);
+    atomic_fetch_add(&state.planned, 1);
+    if (rc == MPI_SUCCESS) return rc;
+    if (rc < 0) rc = rc == PLAN_ENOMEM ? MPI_ERR_NO_MEM : MPI_ERR_OTHER;
+    PMPI_Comm_call_errhandler(comm, rc); /* as MPI_Bcast would */
+    return rc;
+}
+
+/* ---- beginning and end ---- */
+
+static long long setting(const char *name, long long otherwise)
+{
+    const char *value = getenv(name);
+    char *end;
+    if (value == NULL || value[0] == '\0') return otherwise;
+    long long x = strtoll(value, &end, 10);
+    return *end == '\0' && x > 0 ? x : otherwise;
+}
+
+static void begin(void)
+{
+    long long mine[2] = {setting("PLANBCAST_PRELOAD_BYTES", 65536), setting("PLANBCAST_PRELOAD_RANKS", 4)};
+    if (PMPI_Bcast(mine, 2, MPI_LONG_LONG, 0, MPI_COMM_WORLD) != MPI_SUCCESS) return;
+    state.least_bytes = mine[0];
+    state.least_ranks = mine[1] < 2 ? 2 : mine[1] > 1 << 30 ? 1 << 30 : (int)mine[1];
+    if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &state.keyval, NULL) != MPI_SUCCESS) return;
+    state.active = 1;
+}
+
+EXPORT int MPI_Init(int *argc, char ***argv)
+{
+    int rc = PMPI_Init(argc, argv);
+    if (rc == MPI_SUCCESS) begin();
+    return rc;
+}
+
+EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+    int rc = PMPI_Init_thread(argc, argv, required, provided);
+    if (rc == MPI_SUCCESS) begin();
+    return rc;
+}
+
+EXPORT int MPI_Finalize(void)
+{
+    state.finalizing = true;
+    state.active = 0;
+    int rc = PMPI_Finalize();
+    inside = true;
+    while (state.first != NULL) destroy_cache(state.first); /* memory alone: MPI has freed what was its own */
+    return rc;
+}
