@@ -43,7 +43,7 @@ int plani_partner(int n, int round, int i);
 /* ---- measure_cluster.c: groups by likeness; no MPI calls ---- */
 
 /** Average linkage up to `limit`: returns how many clusters; label[i] numbered by lowest member. dist [n * n],
- * symmetric, is used up; scratch [2 n]. */
+ * symmetric, negative where unknown, is used up; scratch [2 n]. */
 int plani_cluster(int n, double *dist, double limit, int *scratch, int *label);
 /** Group positive values: neighbours in sorted order stay together up to a ratio of 1 + tolerance. Returns how many
  * groups; group 0 holds the smallest values. scratch [n]. */

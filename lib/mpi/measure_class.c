@@ -90,39 +90,40 @@ static double site_latency(const plani_study_t *s, int u, int v, double *x)
     int n = 0;
 
     for (int a = 0; a < s->hosts; a++)
-        for (int b = 0; b < s->hosts; b++) {
+        for (int b = 0; b < s->hosts && s->site[a] == s->site[u]; b++) {
             double l = s->latency[a * s->hosts + b];
-            if (s->site[a] == s->site[u] && s->site[b] == s->site[v] && l > 0) x[n++] = l;
+            if (s->site[b] == s->site[v] && l > 0) x[n++] = l;
         }
     plani_summarize(x, n, &sum);
     return sum.median;
 }
 
-static void fill_latencies(const plani_study_t *s, const size_t *cell, size_t n, double *x, double *scratch)
+/* table [sites^2], scratch [hosts^2] */
+static void fill_latencies(const plani_study_t *s, const size_t *cell, size_t n, double *x, double *table,
+                           double *scratch)
 {
+    for (int i = 0; i < s->sites * s->sites; i++) table[i] = -1;
     for (size_t k = 0; k < n; k++) {
         int u = (int)cell[k] / s->hosts, v = (int)cell[k] % s->hosts;
-        x[k] = -1;
-        for (size_t i = 0; i < k && x[k] < 0; i++) /* the same pair of sites */
-            if (s->site[(int)cell[i] / s->hosts] == s->site[u] && s->site[(int)cell[i] % s->hosts] == s->site[v])
-                x[k] = x[i];
-        if (x[k] < 0) x[k] = site_latency(s, u, v, scratch) + 50e-6; /* differences below that are noise */
+        double *known = &table[s->site[u] * s->sites + s->site[v]];
+        if (*known < 0) *known = site_latency(s, u, v, scratch) + 50e-6; /* differences below that are noise */
+        x[k] = *known;
     }
 }
 
 typedef struct {
-    double *x, *y;          /* [cells] */
+    double *x, *y, *z;      /* [cells] */
     size_t *scratch, *cell; /* [cells] */
     int *by_rate, *by_latency, *label;
 } tables_t;
 
 static plan_status_t allocate(tables_t *t, size_t cells)
 {
-    t->x = calloc(2 * cells, sizeof *t->x);
+    t->x = calloc(3 * cells, sizeof *t->x);
     t->scratch = malloc(2 * cells * sizeof *t->scratch);
     t->by_rate = malloc(3 * cells * sizeof *t->by_rate);
     if (t->x == NULL || t->scratch == NULL || t->by_rate == NULL) return PLAN_ENOMEM;
-    t->y = t->x + cells, t->cell = t->scratch + cells, t->by_latency = t->by_rate + cells;
+    t->y = t->x + cells, t->z = t->y + cells, t->cell = t->scratch + cells, t->by_latency = t->by_rate + cells;
     t->label = t->by_latency + cells;
     return PLAN_OK;
 }
@@ -142,7 +143,7 @@ static plan_status_t find_networks(plani_study_t *s)
         for (size_t k = 0; k < n; k++)
             t.x[k] = plani_host_rate(s, (int)t.cell[k] / s->hosts, (int)t.cell[k] % s->hosts);
         int rates = group(t.x, t.cell, n, RATES_ALIKE, 6, t.scratch, t.label, t.by_rate);
-        fill_latencies(s, t.cell, n, t.x, t.y);
+        fill_latencies(s, t.cell, n, t.x, t.y, t.z);
         int latencies = group(t.x, t.cell, n, LATENCIES_ALIKE, 3, t.scratch, t.label, t.by_latency);
         for (int a = rates; a-- > 0;)
             for (int b = 0; b < latencies && rc == PLAN_OK; b++)

@@ -2,13 +2,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Merge cluster b into a: distances to the others become averages over members (Lance and Williams). */
+/* Merge cluster b into a: distances to the others become averages over members (Lance and Williams); unknown ones
+ * count for nothing. */
 static void merge(int n, double *dist, int *size, int a, int b)
 {
     for (int c = 0; c < n; c++) {
         if (c == a || c == b || size[c] == 0) continue;
-        double d = (size[a] * dist[a * n + c] + size[b] * dist[b * n + c]) / (size[a] + size[b]);
-        dist[a * n + c] = dist[c * n + a] = d;
+        double x = dist[(size_t)a * n + c], y = dist[(size_t)b * n + c];
+        double d = x < 0 ? y : y < 0 ? x : (size[a] * x + size[b] * y) / (size[a] + size[b]);
+        dist[(size_t)a * n + c] = dist[(size_t)c * n + a] = d;
     }
     size[a] += size[b];
     size[b] = 0;
@@ -18,8 +20,10 @@ static int nearest(int n, const double *dist, const int *size, int a)
 {
     int best = -1;
 
-    for (int c = a + 1; c < n; c++)
-        if (size[c] > 0 && (best < 0 || dist[(size_t)a * n + c] < dist[(size_t)a * n + best])) best = c;
+    for (int c = a + 1; c < n; c++) {
+        double d = dist[(size_t)a * n + c];
+        if (size[c] > 0 && d >= 0 && (best < 0 || d < dist[(size_t)a * n + best])) best = c;
+    }
     return best;
 }
 

@@ -31,7 +31,7 @@ void plani_card_rates(const plani_meetings_t *m, double *out, double *in)
     }
 }
 
-/* How much of what the cards allow is missing on u -> v. */
+/* How much of what the cards allow is missing on u -> v; 0 if that is unknown. */
 static double loss(const plani_meetings_t *m, const double *out, const double *in, int u, int v)
 {
     double rate = m->rate[(size_t)u * m->hosts + v], cards = fmin(out[u], in[v]);
@@ -67,9 +67,10 @@ int plani_sites(const plani_meetings_t *m, const double *out, const double *in, 
     for (size_t u = 0; u < n; u++) scratch[u * n + u] = nearest_latency(m, (int)u);
     for (size_t u = 0; u < n; u++)
         for (size_t v = u + 1; v < n; v++) {
+            bool known = m->rate[u * n + v] > 0 || m->rate[v * n + u] > 0 || m->latency[u * n + v] > 0;
             double slow = 0.5 * (loss(m, out, in, (int)u, (int)v) + loss(m, out, in, (int)v, (int)u));
             double far = farness(m->latency[u * n + v], fmax(scratch[u * n + u], scratch[v * n + v]), m->noise);
-            scratch[u * n + v] = scratch[v * n + u] = slow + far;
+            scratch[u * n + v] = scratch[v * n + u] = known ? slow + far : -1;
         }
     return plani_cluster(m->hosts, scratch, APART, iscratch, site);
 }

@@ -13,6 +13,7 @@ typedef struct {
     plan_channel_t *channel;
     double *bytes;
     int *host, *site;
+    int *from, *to; /* [ranks] scratch */
     size_t nlinks, nresources, nmembers;
 } parts_t;
 
@@ -28,8 +29,12 @@ static plan_status_t allocate(const plani_study_t *s, parts_t *p)
     p->bytes = calloc(PLANI_SIZES, sizeof *p->bytes);
     p->host = calloc(ranks, sizeof *p->host);
     p->site = calloc(ranks, sizeof *p->site);
-    return p->link && p->resource && p->name && p->member && p->channel && p->bytes && p->host && p->site ? PLAN_OK
-                                                                                                          : PLAN_ENOMEM;
+    p->from = calloc(ranks, sizeof *p->from);
+    p->to = calloc(ranks, sizeof *p->to);
+    return p->link && p->resource && p->name && p->member && p->channel && p->bytes && p->host && p->site && p->from &&
+                   p->to
+               ? PLAN_OK
+               : PLAN_ENOMEM;
 }
 
 static void release(parts_t *p)
@@ -42,6 +47,8 @@ static void release(parts_t *p)
     free(p->bytes);
     free(p->host);
     free(p->site);
+    free(p->from);
+    free(p->to);
 }
 
 static void put_links(const plani_study_t *s, parts_t *p)
@@ -79,25 +86,41 @@ static void put_channels(const plani_study_t *s, parts_t *p)
 
 typedef enum { HOST_OUT, HOST_IN, HOST_BOTH, HOST_INSIDE, SITE_OUT, SITE_IN } kind_t;
 
-static bool uses(const plani_study_t *s, const plan_link_t *l, kind_t kind, int which)
+/* Is this host at the end of the resource that the kind says: inside, or outside? */
+static bool inside(const plani_study_t *s, kind_t kind, int which, int host)
 {
-    int a = s->place[l->from].host, b = s->place[l->to].host;
+    return kind < SITE_OUT ? host == which : s->site[host] == which;
+}
 
-    switch (kind) {
-    case HOST_OUT:
-        return a == which && b != which;
-    case HOST_IN:
-        return b == which && a != which;
-    case HOST_BOTH:
-        return (a == which) != (b == which);
-    case HOST_INSIDE:
-        return a == which && b == which;
-    case SITE_OUT:
-        return s->site[a] == which && s->site[b] != which;
-    case SITE_IN:
-        return s->site[b] == which && s->site[a] != which;
-    }
-    return false;
+/* The ranks inside (or outside) of the host or site, ascending. Returns how many. */
+static int ranks_of(const plani_study_t *s, kind_t kind, int which, bool in, int *rank)
+{
+    int n = 0;
+
+    for (int r = 0; r < s->ranks; r++)
+        if (inside(s, kind, which, s->place[r].host) == in) rank[n++] = r;
+    return n;
+}
+
+/* Lists all links from ranks inside (or outside) to ranks inside (or outside); ascending, as both lists are. */
+static void put_members(const plani_study_t *s, parts_t *p, kind_t kind, int which, bool from_in, bool to_in)
+{
+    plan_resource_t *r = &p->resource[p->nresources];
+    int from = ranks_of(s, kind, which, from_in, p->from), to = ranks_of(s, kind, which, to_in, p->to);
+
+    for (int i = 0; i < from; i++)
+        for (int k = 0; k < to; k++) {
+            size_t u = (size_t)p->from[i], v = (size_t)p->to[k];
+            if (u == v) continue;
+            p->member[p->nmembers++] = u * (size_t)(s->ranks - 1) + v - (v > u); /* as put_links counts */
+            r->nlinks++;
+        }
+}
+
+static int by_index(const void *a, const void *b)
+{
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
 }
 
 /* One resource of `rate` bytes/s, with all links that use it. */
@@ -105,11 +128,13 @@ static void put_resource(const plani_study_t *s, parts_t *p, kind_t kind, int wh
 {
     static const char *const suffix[] = {"out", "in", "card", "memory", "trunk out", "trunk in"};
     plan_resource_t *r = &p->resource[p->nresources];
+    size_t *first = p->member + p->nmembers;
 
-    *r = (plan_resource_t){.name = p->name[p->nresources], .s_per_byte = 1 / rate, .link = p->member + p->nmembers};
-    for (size_t i = 0; i < p->nlinks; i++)
-        if (uses(s, &p->link[i], kind, which)) p->member[p->nmembers++] = i, r->nlinks++;
+    *r = (plan_resource_t){.name = p->name[p->nresources], .s_per_byte = 1 / rate, .link = first};
+    if (kind != HOST_IN && kind != SITE_IN) put_members(s, p, kind, which, true, kind == HOST_INSIDE);
+    if (kind == HOST_IN || kind == SITE_IN || kind == HOST_BOTH) put_members(s, p, kind, which, false, true);
     if (r->nlinks == 0) return;
+    if (kind == HOST_BOTH) qsort(first, r->nlinks, sizeof *first, by_index);
     snprintf(p->name[p->nresources++], sizeof *p->name, "%s %d %s", kind < SITE_OUT ? "host" : "site", which,
              suffix[kind]);
 }

@@ -237,6 +237,17 @@ static void clusters_equal_those_of_the_definition(void)
     }
 }
 
+static void unknown_distances_count_for_nothing(void)
+{
+    double dist[] = {0, .1, -1, .9, .1, 0, .1, -1, -1, .1, 0, .8, .9, -1, .8, 0};
+    int label[4], scratch[8];
+
+    CU_ASSERT_EQUAL(plani_cluster(4, dist, 0.4, scratch, label), 2);
+    CU_ASSERT_TRUE(label[0] == 0 && label[1] == 0 && label[2] == 0 && label[3] == 1);
+    double apart[] = {0, -1, -1, 0};
+    CU_ASSERT_EQUAL(plani_cluster(2, apart, 0.4, scratch, label), 2);
+}
+
 /* ---- inference on a simulated cluster ---- */
 
 enum { MOST = 16 };
@@ -421,8 +432,8 @@ SUITE_MAIN("measuring, without ranks", TEST(every_pair_meets_exactly_once_in_dis
            TEST(the_burst_of_a_token_bucket_does_not_count), TEST(arrivals_after_the_time_do_not_count),
            TEST(arrivals_noted_late_and_in_clumps_do_not_mislead), TEST(too_few_arrivals_have_no_rate_or_no_certainty),
            TEST(values_group_within_tolerance), TEST(clusters_equal_those_of_the_definition),
-           TEST(one_switch_is_one_site), TEST(fast_and_slow_cards_on_one_switch_are_one_site),
-           TEST(thin_trunks_part_the_sites), TEST(a_trunk_fatter_than_a_card_parts_the_sites),
-           TEST(distant_hosts_are_another_site_even_at_full_rate), TEST(split_sites_merge_unless_a_boundary_was_seen),
-           TEST(flows_that_get_half_share_something), TEST(half_duplex_shows_when_both_directions_run),
-           TEST(a_fat_trunk_behind_thin_ones_is_not_made_up))
+           TEST(unknown_distances_count_for_nothing), TEST(one_switch_is_one_site),
+           TEST(fast_and_slow_cards_on_one_switch_are_one_site), TEST(thin_trunks_part_the_sites),
+           TEST(a_trunk_fatter_than_a_card_parts_the_sites), TEST(distant_hosts_are_another_site_even_at_full_rate),
+           TEST(split_sites_merge_unless_a_boundary_was_seen), TEST(flows_that_get_half_share_something),
+           TEST(half_duplex_shows_when_both_directions_run), TEST(a_fat_trunk_behind_thin_ones_is_not_made_up))
