@@ -33,6 +33,10 @@ void plani_fit_line(const double *m, const double *t, int n, double *a, double *
  */
 double plani_steady_rate(const double *t, const double *bytes, int n, double seconds, double *rel_err);
 
+/** What two runs say together, 0 for a run that saw nothing: their mean if they agree within 10%; else the larger, for
+ * disturbances slow flows down. */
+double plani_combine(double a, double b);
+
 /* ---- measure_rounds.c: who meets whom; no MPI calls ---- */
 
 /** Rounds in which n players meet all others once: n - 1 or n. */

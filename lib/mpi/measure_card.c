@@ -10,7 +10,7 @@ typedef struct {
     bool out;     /* the middle sends */
     double alone; /* sum of what each flow gets alone [B/s] */
     size_t task;  /* first of its tasks */
-    double rate;  /* together [B/s], the better of two runs */
+    double rate;  /* together [B/s], of two runs */
     int step;
 } star_t;
 
@@ -124,7 +124,7 @@ static int run_once(plani_study_t *s, star_t *star, int n, int steps, double sec
         double rate;
         star_t *k = &star[i];
         rc = plani_flows_rate(tasks.task + k->task, tasks.result + k->task, (size_t)k->partners, &rate);
-        if (rc == PLAN_OK) k->rate = fmax(k->rate, rate);
+        if (rc == PLAN_OK) k->rate = plani_combine(k->rate, rate);
     }
     plani_tasks_clear(&tasks);
     return rc;
@@ -136,7 +136,7 @@ static int run_stars(plani_study_t *s, star_t *star, int n, double share,
 {
     char *busy = calloc((size_t)n * (size_t)s->hosts, 1);
     int rc = busy == NULL ? PLAN_ENOMEM : PLAN_OK, steps = rc == PLAN_OK ? place_stars(s, star, n, busy) : 0;
-    double slot = plani_study_slot(s, share, 2 * steps, 3e-3, 30e-3);
+    double slot = plani_study_slot(s, share, 2 * steps, 3e-3, 50e-3);
 
     for (int times = 0; times < 2 && rc == PLAN_OK; times++) rc = run_once(s, star, n, steps, slot);
     for (int i = 0; i < n && rc == PLAN_OK; i++) note(s, &star[i], star[i].rate);
@@ -213,7 +213,7 @@ int plani_study_cards(plani_study_t *s)
     }
     if (rc == PLAN_OK) {
         int pairs = choose_doubtful(s, star);
-        if (pairs > 0 && plani_study_time_left(s, 0.55)) rc = run_stars(s, star, pairs, 0.58, note_again);
+        if (pairs > 0 && plani_study_time_left(s, 0.65)) rc = run_stars(s, star, pairs, 0.65, note_again);
     }
     if (rc == PLAN_OK) find_half_duplex(s, both, both + n);
     free(star);

@@ -167,6 +167,13 @@ static double doubt(const double *t, const double *bytes, int first, int last, d
     return n < 4 ? INFINITY : 2 * (s.median - s.min) / (t[last] - t[first]);
 }
 
+double plani_combine(double a, double b)
+{
+    double larger = fmax(a, b), smaller = fmin(a, b);
+
+    return smaller >= 0.9 * larger ? 0.5 * (a + b) : larger;
+}
+
 double plani_steady_rate(const double *t, const double *bytes, int n, double seconds, double *rel_err)
 {
     int first = 0, last = n - 1;

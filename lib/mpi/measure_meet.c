@@ -96,12 +96,18 @@ static double largest_latency(const plani_study_t *s)
     return most;
 }
 
-/* Which of two rates of a pair counts: the larger of two steady ones, for disturbances slow flows down; otherwise the
- * steadier. Flows that share a trunk share it in every tournament. */
-static bool counts_more(double rate, double err, double old_rate, double old_err)
+/* Takes in another rate of a pair. Of an unsteady flow and a steady one the steady one counts. Flows that share a trunk
+ * share it in every tournament. */
+static void take_in(double rate, double err, double *old_rate, double *old_err)
 {
-    if (old_rate == 0 || rate == 0) return rate > old_rate;
-    return err < 0.1 && old_err < 0.1 ? rate > old_rate : err < old_err;
+    static const double STEADY = 0.1;
+
+    if (*old_rate == 0 || (rate > 0 && err < STEADY && *old_err >= STEADY)) {
+        *old_rate = rate, *old_err = err;
+    } else if (rate > 0 && (err < STEADY || *old_err >= STEADY)) {
+        *old_rate = plani_combine(rate, *old_rate);
+        *old_err = fmin(err, *old_err);
+    }
 }
 
 /* One tournament of flows. *moved: the median change of a rate. */
@@ -118,7 +124,7 @@ static int meet_at_length(plani_study_t *s, double seconds, double *err /* [host
         double now, r = plani_flow_rate(&tasks.task[i], &tasks.result[i], &now);
         int cell = s->place[tasks.task[i].from].host * s->hosts + s->place[tasks.task[i].to].host;
         all[i] = s->rate[cell] > 0 && r > 0 ? fabs(1 - r / s->rate[cell]) : 1;
-        if (counts_more(r, now, s->rate[cell], err[cell])) s->rate[cell] = r, err[cell] = now;
+        take_in(r, now, &s->rate[cell], &err[cell]);
     }
     if (rc == PLAN_OK) {
         plani_summarize(all, (int)tasks.n, &sum);

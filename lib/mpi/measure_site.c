@@ -47,7 +47,7 @@ static int measure_alone(plani_study_t *s)
     for (size_t i = 0; i < tasks.n && rc == PLAN_OK; i++) {
         int a = s->site[s->place[tasks.task[i].from].host], b = s->site[s->place[tasks.task[i].to].host];
         double *r = &s->site_rate[a * s->sites + b];
-        *r = fmax(*r, plani_flow_rate(&tasks.task[i], &tasks.result[i], &err));
+        *r = plani_combine(*r, plani_flow_rate(&tasks.task[i], &tasks.result[i], &err));
     }
     plani_tasks_clear(&tasks);
     return rc;
@@ -200,7 +200,7 @@ int plani_study_sites(plani_study_t *s)
     if ((s->site_rate = calloc(n * n, sizeof *s->site_rate)) == NULL) return PLAN_ENOMEM;
     if (n < 2) return PLAN_OK;
     if ((rc = plani_study_phase(s, "sites")) != PLAN_OK) return rc;
-    for (int times = 0; times < 2 && rc == PLAN_OK; times++) rc = measure_alone(s); /* the better one counts */
+    for (int times = 0; times < 2 && rc == PLAN_OK; times++) rc = measure_alone(s);
     fill_unseen(s);
     return rc == PLAN_OK ? merge_sites(s) : rc;
 }

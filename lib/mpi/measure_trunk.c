@@ -78,7 +78,7 @@ static double add_up(const plani_study_t *s, const plani_tasks_t *tasks, int k)
     return sum;
 }
 
-/* The total of each step; of several runs the best, for one may be disturbed. */
+/* The total of each step; of two runs, for one may be disturbed. */
 static plan_status_t note_totals(plani_study_t *s, const plani_tasks_t *tasks)
 {
     size_t first = 0, end = 0;
@@ -88,8 +88,8 @@ static plan_status_t note_totals(plani_study_t *s, const plani_tasks_t *tasks)
         while (end < tasks->n && tasks->task[end].step == k) end++;
         if (plani_flows_rate(tasks->task + first, tasks->result + first, end - first, &together) != PLAN_OK)
             return PLAN_ENOMEM;
-        double *best = k % 2 ? &s->trunk[k / 2].in : &s->trunk[k / 2].out;
-        *best = fmax(*best, together);
+        double *total = k % 2 ? &s->trunk[k / 2].in : &s->trunk[k / 2].out;
+        *total = plani_combine(*total, together);
     }
     return PLAN_OK;
 }
