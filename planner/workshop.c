@@ -13,9 +13,15 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Platforms of more links than LARGE get so long where the caller sets no limit: their trees and bounds take minutes.
+ */
+#define LARGE 50000
+#define LARGE_LIMIT 10.0 /* [s] */
+#define BUILDING 0.6     /* of the limit; the rest is for bounds and scores */
+
 bool plani_workshop_late(const plani_workshop_t *ws)
 {
-    return ws->deadline > 0 && now() > ws->deadline;
+    return ws->deadline > 0 && now() > ws->deadline - (1 - BUILDING) * ws->choice.time_limit_s;
 }
 
 static plan_status_t check(const plan_platform_t *pf, int root, const plan_choice_t *c, plan_error_t *err)
@@ -47,6 +53,7 @@ plan_status_t plani_workshop_open(const plan_platform_t *pf, int root, const pla
     ws->pf = pf;
     ws->d = plan_platform_data(pf);
     ws->root = root;
+    if (ws->choice.time_limit_s == 0 && ws->d->nlinks > LARGE) ws->choice.time_limit_s = LARGE_LIMIT;
     if (ws->choice.time_limit_s > 0) ws->deadline = now() + ws->choice.time_limit_s;
     return PLAN_OK;
 }
@@ -126,6 +133,22 @@ static double plain_bound(const plani_workshop_t *ws, double slice)
     return period > 0 ? 1 / period : INFINITY;
 }
 
+/*
+ * The same from what has been solved at other slice sizes L0: T(L) neither falls with L nor grows faster than L, so
+ * TP(L) lies between TP(L0) min(1, L0 / L) and TP(L0) max(1, L0 / L).
+ */
+static void bound_by_others(const plani_workshop_t *ws, plani_bound_t *b)
+{
+    double lower = 0;
+    b->bound = plain_bound(ws, b->slice);
+    for (size_t i = 0; i < ws->nbounds; i++) {
+        double ratio = ws->bound[i].slice / b->slice, other = ws->bound[i].bound;
+        b->bound = fmin(b->bound, other * fmax(1, ratio));
+        lower = fmax(lower, other * (1 - ws->bound[i].gap) * fmin(1, ratio));
+    }
+    b->gap = 1 - lower / b->bound;
+}
+
 static plan_status_t solve(plani_workshop_t *ws, bool rates, plani_bound_t *b, plan_error_t *err)
 {
     if (ws->d->ranks == 1) { /* nothing is ever sent */
@@ -133,11 +156,10 @@ static plan_status_t solve(plani_workshop_t *ws, bool rates, plani_bound_t *b, p
         return PLAN_OK;
     }
     plan_steady_options_t options = {.pack_trees = rates};
-    if (ws->deadline > 0) options.time_limit_s = fmax(1e-3, (ws->deadline - now()) / 3);
+    if (ws->deadline > 0) options.time_limit_s = fmax(1e-3, (ws->deadline - now()) / 4);
     plan_status_t rc = plan_platform_bound(ws->pf, ws->root, b->slice, &options, &b->steady, err);
     if (rc == PLAN_ETIME) {
-        b->bound = plain_bound(ws, b->slice);
-        b->gap = 1;
+        bound_by_others(ws, b);
         plani_clear(err);
         return PLAN_OK;
     }
@@ -153,7 +175,7 @@ plan_status_t plani_workshop_bound(plani_workshop_t *ws, double slice, bool rate
     plani_bound_t b = {.slice = slice};
     size_t i = 0;
     while (i < ws->nbounds && ws->bound[i].slice != slice) i++;
-    if (i < ws->nbounds && (!rates || ws->bound[i].steady != NULL || ws->bound[i].gap == 1)) {
+    if (i < ws->nbounds && (!rates || ws->bound[i].steady != NULL || ws->deadline > 0)) {
         *out = &ws->bound[i];
         return PLAN_OK;
     }

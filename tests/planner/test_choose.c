@@ -15,7 +15,7 @@ static plan_platform_t *sites(int nsites, int ranks, int skip)
     size_t listed[2 * MOST][MOST * MOST], count[2 * MOST] = {0}, m = 0;
     int host[MOST], site[MOST];
     plan_resource_t trunk[2 * MOST];
-    char name[2 * MOST][16];
+    char name[2 * MOST][32];
     plan_platform_t *pf = NULL;
     plan_error_t err;
 

@@ -45,7 +45,7 @@ typedef struct {
     int window;          /* fixed window; 0: chosen */
     const char *model;   /* NULL or "taulop" */
     const char *only;    /* comma-separated candidate names; NULL: all */
-    double time_limit_s; /* of the whole planning; 0: none */
+    double time_limit_s; /* about, of each planning; 0: none up to 50,000 links, 10 s beyond */
     bool include_native; /* list "native" too (its predicted time is NAN until measured) */
     uint64_t seed;       /* of the local search; 0: 1 */
 } plan_choice_t;
