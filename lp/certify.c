@@ -24,7 +24,7 @@ plan_status_t plani_certify_lower(const plani_lp_t *lp, double *rate, double *lo
     for (int v = 0; v < lp->n; v++) { /* what enters a rank is a cut, too */
         if (v == lp->root) continue;
         in = 0;
-        for (size_t k = lp->in_first[v]; k < lp->in_first[v + 1]; k++) in += rate[lp->in[k]];
+        for (size_t k = lp->in_first[v]; k < lp->in_first[v + 1]; k++) in += rate[k];
         if (in < target) target = in;
     }
     *lower = target > 0 ? plani_flow_cuts(flow, lp, NULL, lp->m, rate, target, NULL, NULL) : 0;

@@ -189,7 +189,7 @@ plan_status_t plani_columns(plani_sift_t *sift, double gap, double deadline, pla
         answer->rounds++;
         double now = 1 - answer->lower / answer->upper;
         if (now <= gap) break;
-        if (now < 0.5 * last) last = now, since = 0;
+        if (now < 0.8 * last) last = now, since = 0;
     }
 done:
     destroy(&c);

@@ -7,6 +7,7 @@
 #include "lib/base/base.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The mix ends at this gap, or after as many trees that hardly helped: columns go on from there. */
 static const double ROUGH = 2e-3;
@@ -47,11 +48,11 @@ static double first_bound(const plani_lp_t *lp, const plani_sift_t *sift)
     for (int v = 0; v < lp->n; v++) {
         double least = INFINITY;
         if (v == lp->root) {
-            for (size_t l = lp->out_first[v]; l < lp->out_first[v + 1]; l++)
-                if (lp->cost[l] < least) least = lp->cost[l];
+            for (size_t k = lp->out_first[v]; k < lp->out_first[v + 1]; k++)
+                if (lp->cost[lp->out[k]] < least) least = lp->cost[lp->out[k]];
         } else {
-            for (size_t k = lp->in_first[v]; k < lp->in_first[v + 1]; k++)
-                if (lp->cost[lp->in[k]] < least) least = lp->cost[lp->in[k]];
+            for (size_t l = lp->in_first[v]; l < lp->in_first[v + 1]; l++)
+                if (lp->cost[l] < least) least = lp->cost[l];
             all += lp->cost[sift->pick[v]];
         }
         if (1 / least < bound) bound = 1 / least;
@@ -64,7 +65,7 @@ static plan_status_t create(cuts_t *c)
     const plani_lp_t *lp = c->lp;
     plan_status_t rc;
 
-    if ((rc = plani_sift_create(lp, 6, &c->sift)) != PLAN_OK) return rc;
+    if ((rc = plani_sift_create(lp, lp->m > 12 * (size_t)lp->n ? 6 : 0, &c->sift)) != PLAN_OK) return rc;
     c->best->upper = first_bound(lp, c->sift);
     c->load = calloc(lp->rows, sizeof *c->load);
     c->price = calloc(lp->rows, sizeof *c->price);
@@ -74,16 +75,13 @@ static plan_status_t create(cuts_t *c)
     return plani_flow_create(lp->n, lp->m, &c->flow);
 }
 
-/* The cuts around single ranks, the one around the root, and the family that proves the value of the cheapest
- * arborescence at the best prices known: with it, the program starts no higher than the upper end. */
+/* The cuts around single ranks and the one around the root. */
 static plan_status_t first_cuts(cuts_t *c)
 {
     const plani_lp_t *lp = c->lp;
     plan_status_t rc = PLAN_OK;
-    const int *up;
-    const double *z;
-    int nodes;
 
+    memset(c->inside, 0, (size_t)lp->n);
     for (int v = 0; v < lp->n && rc == PLAN_OK; v++) {
         if (v == lp->root) continue;
         c->inside[v] = 1;
@@ -91,17 +89,35 @@ static plan_status_t first_cuts(cuts_t *c)
         c->inside[v] = 0;
     }
     for (int v = 0; v < lp->n; v++) c->inside[v] = v != lp->root;
-    if (rc == PLAN_OK) rc = plani_master_add_cut(c->master, c->inside);
+    return rc == PLAN_OK ? plani_master_add_cut(c->master, c->inside) : rc;
+}
+
+/* The family that proves the value of the cheapest arborescence at the best prices: with its cuts, the program's
+ * optimum is no higher than the upper end. Those that the optimum violates come in. */
+static plan_status_t family_cuts(cuts_t *c)
+{
+    const plani_lp_t *lp = c->lp;
+    const double *rate = c->master->rate;
+    plan_status_t rc = PLAN_OK;
+    const int *up;
+    const double *z;
+    int nodes;
+
     plani_sift_solve(c->sift, c->price);
     plani_arb_family(c->sift->arb, &up, &z, &nodes);
     for (int i = lp->n; i < nodes && rc == PLAN_OK; i++) {
+        double across = 0;
         if (z[i] <= 0) continue;
         for (int v = 0; v < lp->n; v++) {
             int j = v;
             while (j >= 0 && j != i) j = up[j];
             c->inside[v] = j == i;
         }
-        rc = plani_master_add_cut(c->master, c->inside);
+        for (size_t k = 0; k < c->sift->count; k++) {
+            size_t l = c->sift->link[k];
+            if (c->inside[lp->to[l]] && !c->inside[lp->from[l]]) across += rate[l];
+        }
+        if (across < c->master->tp * (1 - 1e-9)) rc = plani_master_add_cut(c->master, c->inside);
     }
     return rc;
 }
@@ -154,14 +170,17 @@ static int close_enough(const cuts_t *c, double gap)
 static plan_status_t improve(cuts_t *c, double gap)
 {
     plan_status_t rc;
-    double step = 1;
+    double step;
+    int links = 1; /* whether links that came into use could raise the optimum by more than a part of the gap */
 
     for (double old = INFINITY; !close_enough(c, gap);) {
-        if ((rc = plani_master_solve(c->master)) != PLAN_OK) return rc;
+        if ((rc = plani_master_solve(c->master, links)) != PLAN_OK) return rc;
         c->best->rounds++;
         bound_above(c);
+        links = c->best->upper - c->master->tp > 0.3 * gap * c->best->upper;
         if (close_enough(c, gap)) break;
         if (c->master->tp < old * (1 - 1e-9) && (rc = plani_master_purge(c->master, 6)) != PLAN_OK) return rc;
+        if (old == INFINITY && c->master->tp > c->best->upper && (rc = family_cuts(c)) != PLAN_OK) return rc;
         old = c->master->tp;
         c->found = 0;
         for (step = 0.5; step <= 1; step += 0.5) {

@@ -13,11 +13,11 @@
 typedef struct {
     int n, root;
     size_t m;                        /* links */
-    int *from, *to;                  /* [m] sorted by (from, to) */
+    int *from, *to;                  /* [m] sorted by (to, from): what enters a rank is looked at most */
     double *cost;                    /* [m] of the ports */
     size_t *given;                   /* [m] the link's index in the caller's arrays */
-    size_t *out_first;               /* [n + 1] links out of u are out_first[u] .. out_first[u + 1] - 1 */
-    size_t *in_first, *in;           /* [n + 1], [m] links into v, ascending */
+    size_t *in_first;                /* [n + 1] links into v are in_first[v] .. in_first[v + 1] - 1 */
+    size_t *out_first, *out;         /* [n + 1], [m] links out of u, ascending */
     size_t rows;                     /* 2n + resources */
     size_t *share_first, *share_row; /* [m + 1]: rows of the resources that list the link ... */
     double *share_cost;              /* ... and what a unit holds of them */
@@ -98,7 +98,7 @@ typedef struct {
     size_t *pick;       /* [n] the cheapest arborescence at the last prices */
     int *lo, *hi;       /* [2n] the leaves below each node of the family are lo .. hi - 1 */
     int *at, *next;     /* [n] position of each rank among the leaves; [2n] scratch */
-    int *chain;         /* [2n] */
+    double *inner;      /* [2n] */
     double *sum;        /* [2n] duals of a node and of all around it */
     size_t *wanted;     /* [keep * n] */
     double *how_wanted; /* [keep * n] */

@@ -186,9 +186,9 @@ static void solve(void *arg)
 {
     plani_master_t *m = arg;
     const plani_lp_t *lp = m->lp;
-    int first = m->columns == 0, more = m->sift->count > m->columns;
+    int first = m->columns == 0, more = m->more_columns && m->sift->count > m->columns;
 
-    add_columns(m);
+    if (more) add_columns(m);
     if (first) add_rows(m);
     if (more) simplex_or_restart(m, GLP_PRIMAL);
     if (!first && m->pending > 0) {
@@ -230,10 +230,11 @@ static plan_status_t make_room(plani_master_t *m)
     return PLAN_OK;
 }
 
-plan_status_t plani_master_solve(plani_master_t *m)
+plan_status_t plani_master_solve(plani_master_t *m, int more_columns)
 {
     plan_status_t rc = make_room(m);
 
+    m->more_columns = more_columns;
     if (rc != PLAN_OK) return rc;
     if (m->deadline > 0 && plani_left(m->deadline) <= 0) return PLAN_ETIME;
     if ((rc = plani_glpk(solve, m)) != PLAN_OK) return rc;

@@ -24,6 +24,7 @@ typedef struct {
     int *index;          /* [entries + 1] one row or column */
     double *value;
     size_t entries;
+    int more_columns;
     int simplex, status; /* of the last simplex call */
     /* the solution */
     double tp;     /* objective */
@@ -38,7 +39,10 @@ void plani_master_destroy(plani_master_t **master);
 plan_status_t plani_master_add_cut(plani_master_t *m, const unsigned char *inside);
 /** Drop cuts that have been slack for `patience` solves. */
 plan_status_t plani_master_purge(plani_master_t *m, int patience);
-/** Bring in new links and cuts and solve. PLAN_ETIME: the deadline passed (the solution is not touched). */
-plan_status_t plani_master_solve(plani_master_t *m);
+/**
+ * Bring in new cuts and, with more_columns, new links, and solve. PLAN_ETIME: the deadline passed (the solution is not
+ * touched).
+ */
+plan_status_t plani_master_solve(plani_master_t *m, int more_columns);
 
 #endif

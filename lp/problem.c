@@ -80,40 +80,49 @@ static plan_status_t allocate(plani_lp_t *lp, const plan_steady_problem_t *p)
     lp->given = calloc(m, sizeof *lp->given);
     lp->out_first = calloc(n + 1, sizeof *lp->out_first);
     lp->in_first = calloc(n + 1, sizeof *lp->in_first);
-    lp->in = calloc(m, sizeof *lp->in);
+    lp->out = calloc(m, sizeof *lp->out);
     lp->share_first = calloc(m + 1, sizeof *lp->share_first);
     lp->share_row = calloc(shares + 1, sizeof *lp->share_row);
     lp->share_cost = calloc(shares + 1, sizeof *lp->share_cost);
-    return lp->from && lp->to && lp->cost && lp->given && lp->out_first && lp->in_first && lp->in && lp->share_first &&
+    return lp->from && lp->to && lp->cost && lp->given && lp->out_first && lp->in_first && lp->out && lp->share_first &&
                    lp->share_row && lp->share_cost
                ? PLAN_OK
                : PLAN_ENOMEM;
 }
 
-/* Costs in units of their geometric mean, so that absolute tolerances mean the same for nanoseconds and for hours. */
+/* first[v + 1] counts what belongs to v: make it where that starts. */
+static void starts(size_t *first, int n)
+{
+    for (int v = 0; v < n; v++) first[v + 1] += first[v];
+    for (int v = n; v > 0; v--) first[v] = first[v - 1];
+    first[0] = 0;
+}
+
+/* Costs in units of their geometric mean, so that absolute tolerances mean the same for nanoseconds and for hours.
+ * While lists are filled, first[v + 1] is where the next entry of v goes, and ends as the end of v's. */
 static void take_links(plani_lp_t *lp, const plan_steady_problem_t *p)
 {
     double logs = 0;
 
     for (size_t l = 0; l < p->nlinks; l++) {
         if (p->to[l] == p->root) continue;
-        lp->from[lp->m] = p->from[l];
-        lp->to[lp->m] = p->to[l];
-        lp->cost[lp->m] = p->cost[l];
-        lp->given[lp->m++] = l;
+        lp->m++;
         logs += log(p->cost[l]);
         lp->out_first[p->from[l] + 1]++;
         lp->in_first[p->to[l] + 1]++;
     }
     lp->unit_s = lp->m > 0 ? exp(logs / (double)lp->m) : 1;
-    for (size_t l = 0; l < lp->m; l++) lp->cost[l] /= lp->unit_s;
-    for (int v = 0; v < lp->n; v++) {
-        lp->out_first[v + 1] += lp->out_first[v];
-        lp->in_first[v + 1] += lp->in_first[v];
+    starts(lp->in_first, lp->n);
+    starts(lp->out_first, lp->n);
+    for (size_t k = 0; k < p->nlinks; k++) {
+        if (p->to[k] == p->root) continue;
+        size_t l = lp->in_first[p->to[k] + 1]++;
+        lp->from[l] = p->from[k];
+        lp->to[l] = p->to[k];
+        lp->cost[l] = p->cost[k] / lp->unit_s;
+        lp->given[l] = k;
     }
-    for (size_t l = 0; l < lp->m; l++) lp->in[lp->in_first[lp->to[l]]++] = l;
-    for (int v = lp->n; v > 0; v--) lp->in_first[v] = lp->in_first[v - 1];
-    lp->in_first[0] = 0;
+    for (size_t l = 0; l < lp->m; l++) lp->out[lp->out_first[lp->from[l] + 1]++] = l;
 }
 
 /* Turn the resources' lists of links into the links' lists of resources; index[given] is the link here, or m. */
@@ -150,8 +159,10 @@ static plan_status_t check_reach(const plani_lp_t *lp, plan_error_t *err)
     seen[lp->root] = 1;
     while (head < tail) {
         int u = queue[head++];
-        for (size_t l = lp->out_first[u]; l < lp->out_first[u + 1]; l++)
-            if (!seen[lp->to[l]]) seen[lp->to[l]] = 1, queue[tail++] = lp->to[l];
+        for (size_t k = lp->out_first[u]; k < lp->out_first[u + 1]; k++) {
+            int v = lp->to[lp->out[k]];
+            if (!seen[v]) seen[v] = 1, queue[tail++] = v;
+        }
     }
     for (int v = 0; v < lp->n && rc == PLAN_OK; v++)
         if (!seen[v])
@@ -198,7 +209,7 @@ void plani_lp_destroy(plani_lp_t **lp)
     free((*lp)->given);
     free((*lp)->out_first);
     free((*lp)->in_first);
-    free((*lp)->in);
+    free((*lp)->out);
     free((*lp)->share_first);
     free((*lp)->share_row);
     free((*lp)->share_cost);

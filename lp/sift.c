@@ -18,7 +18,7 @@ void plani_sift_destroy(plani_sift_t **sift)
     free(s->hi);
     free(s->at);
     free(s->next);
-    free(s->chain);
+    free(s->inner);
     free(s->sum);
     free(s->wanted);
     free(s->how_wanted);
@@ -62,11 +62,11 @@ static plan_status_t allocate(plani_sift_t *s)
     s->hi = calloc(2 * n, sizeof *s->hi);
     s->at = calloc(n, sizeof *s->at);
     s->next = calloc(2 * n, sizeof *s->next);
-    s->chain = calloc(2 * n, sizeof *s->chain);
+    s->inner = calloc(n, sizeof *s->inner);
     s->sum = calloc(2 * n, sizeof *s->sum);
     s->wanted = calloc(KEEP * n, sizeof *s->wanted);
     s->how_wanted = calloc(KEEP * n, sizeof *s->how_wanted);
-    return s->link && s->has && s->weight && s->pick && s->lo && s->hi && s->at && s->next && s->chain && s->sum &&
+    return s->link && s->has && s->weight && s->pick && s->lo && s->hi && s->at && s->next && s->inner && s->sum &&
                    s->wanted && s->how_wanted
                ? plani_arb_create(s->lp->n, m, &s->arb)
                : PLAN_ENOMEM;
@@ -84,8 +84,8 @@ plan_status_t plani_sift_create(const plani_lp_t *lp, int nearest, plani_sift_t 
     }
     if (nearest > 16) nearest = 16;
     for (int v = 0; v < lp->n && nearest > 0; v++) {
-        add_cheapest(s, NULL, lp->out_first[v], lp->out_first[v + 1], nearest);
-        add_cheapest(s, lp->in, lp->in_first[v], lp->in_first[v + 1], nearest);
+        add_cheapest(s, lp->out, lp->out_first[v], lp->out_first[v + 1], nearest);
+        add_cheapest(s, NULL, lp->in_first[v], lp->in_first[v + 1], nearest);
     }
     for (size_t l = 0; l < lp->m && nearest <= 0; l++) plani_sift_add(s, l);
     plani_arb_solve(s->arb, lp, NULL, lp->m, lp->cost, s->pick); /* at least one way to reach every rank */
@@ -113,19 +113,19 @@ static void order_leaves(plani_sift_t *s, const int *up, const double *z, int no
     }
 }
 
-/* Reduced cost of a link from u into the rank whose enclosing nodes are chain[0 .. depth - 1], innermost first. */
-static double reduced(const plani_sift_t *s, double weight, int u, int depth)
+/* For rank v: inner[position] is the sum of the duals around both v and the rank at that position. From the innermost
+ * set around v outwards, each set adds what it has on either side of the one before. */
+static void fill_inner(plani_sift_t *s, const int *up, int v)
 {
-    int at = s->at[u], a = 0, b = depth; /* chain[b] is the innermost that holds u; depth: none */
+    int lo = s->lo[v], hi = s->hi[v];
 
-    while (a < b) {
-        int mid = (a + b) / 2, node = s->chain[mid];
-        if (s->lo[node] <= at && at < s->hi[node])
-            b = mid;
-        else
-            a = mid + 1;
+    s->inner[lo] = s->sum[v];
+    for (int i = up[v]; i >= 0; i = up[i]) {
+        while (lo > s->lo[i]) s->inner[--lo] = s->sum[i];
+        while (hi < s->hi[i]) s->inner[hi++] = s->sum[i];
     }
-    return weight - s->sum[s->chain[0]] + (b < depth ? s->sum[s->chain[b]] : 0);
+    while (lo > 0) s->inner[--lo] = 0;
+    while (hi < s->lp->n) s->inner[hi++] = 0;
 }
 
 /* Links that are not in use although the family of duals prices them below what it may: the worst few of each rank. */
@@ -140,16 +140,14 @@ static size_t price(plani_sift_t *s, double tolerance)
     plani_arb_family(s->arb, &up, &z, &nodes);
     order_leaves(s, up, z, nodes);
     for (int v = 0; v < lp->n; v++) {
-        int depth = 0, kept = 0;
+        int kept = 0;
         double *how = s->how_wanted + found;
         size_t *wanted = s->wanted + found;
         if (v == lp->root) continue;
-        for (int i = v; i >= 0; i = up[i]) s->chain[depth++] = i;
-        for (size_t k = lp->in_first[v]; k < lp->in_first[v + 1]; k++) {
-            size_t l = lp->in[k];
-            if (s->has[l] || s->weight[l] >= s->sum[v] - tolerance) continue;
-            double r = reduced(s, s->weight[l], lp->from[l], depth);
-            if (r >= -tolerance || (kept == KEEP && r >= how[kept - 1])) continue;
+        fill_inner(s, up, v);
+        for (size_t l = lp->in_first[v]; l < lp->in_first[v + 1]; l++) {
+            double r = s->weight[l] - s->sum[v] + s->inner[s->at[lp->from[l]]]; /* the link's reduced cost */
+            if (r >= -tolerance || s->has[l] || (kept == KEEP && r >= how[kept - 1])) continue;
             int i = kept < KEEP ? kept++ : kept - 1;
             for (; i > 0 && r < how[i - 1]; i--) how[i] = how[i - 1], wanted[i] = wanted[i - 1];
             how[i] = r;
