@@ -91,6 +91,7 @@ static void solve(void *arg)
     glp_init_smcp(&parm);
     parm.msg_lev = GLP_MSG_OFF;
     parm.tol_bnd = parm.tol_dj = 1e-9;
+    parm.it_lim = 10000 + 50 * (glp_get_num_rows(c->prob) + glp_get_num_cols(c->prob));
     parm.tm_lim = left < 1 ? 1 : left < INT_MAX ? (int)left : INT_MAX;
     c->simplex = glp_simplex(c->prob, &parm);
     c->status = glp_get_status(c->prob);

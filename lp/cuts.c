@@ -4,14 +4,9 @@
  * separation, Ben-Ameur and Neto 2007): every round either cuts or improves the lower end. */
 #include "lp/lp.h"
 #include "lp/master.h"
-#include "lib/base/base.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The mix ends at this gap, or after as many trees that hardly helped: columns go on from there. */
-static const double ROUGH = 2e-3;
-enum { PATIENCE = 10 };
 
 typedef struct {
     const plani_lp_t *lp;
@@ -20,59 +15,32 @@ typedef struct {
     plani_master_t *master;
     plani_flow_t *flow;
     double *load;          /* [rows] */
-    double *price;         /* [rows] prices that prove best->upper, at first */
+    const double *price;   /* [rows] prices that prove best->upper, at first */
     double *between;       /* [m] where cuts are looked for */
     unsigned char *inside; /* [n] */
-    plani_trees_t trees;
-    plan_status_t failed; /* in a callback */
-    size_t found;
+    plan_status_t failed;  /* in a callback */
 } cuts_t;
 
 static void destroy(cuts_t *c)
 {
-    plani_sift_destroy(&c->sift);
     plani_master_destroy(&c->master);
     plani_flow_destroy(&c->flow);
     free(c->load);
-    free(c->price);
-    plani_trees_clear(&c->trees);
     free(c->between);
     free(c->inside);
 }
 
-/* Upper ends that need no program: one port alone, and all ports alike. */
-static double first_bound(const plani_lp_t *lp, const plani_sift_t *sift)
-{
-    double all = 0, bound = INFINITY;
-
-    for (int v = 0; v < lp->n; v++) {
-        double least = INFINITY;
-        if (v == lp->root) {
-            for (size_t k = lp->out_first[v]; k < lp->out_first[v + 1]; k++)
-                if (lp->cost[lp->out[k]] < least) least = lp->cost[lp->out[k]];
-        } else {
-            for (size_t l = lp->in_first[v]; l < lp->in_first[v + 1]; l++)
-                if (lp->cost[l] < least) least = lp->cost[l];
-            all += lp->cost[sift->pick[v]];
-        }
-        if (1 / least < bound) bound = 1 / least;
-    }
-    return lp->n / all < bound ? lp->n / all : bound;
-}
-
-static plan_status_t create(cuts_t *c)
+static plan_status_t create(cuts_t *c, double deadline)
 {
     const plani_lp_t *lp = c->lp;
     plan_status_t rc;
 
-    if ((rc = plani_sift_create(lp, lp->m > 12 * (size_t)lp->n ? 6 : 0, &c->sift)) != PLAN_OK) return rc;
-    c->best->upper = first_bound(lp, c->sift);
     c->load = calloc(lp->rows, sizeof *c->load);
-    c->price = calloc(lp->rows, sizeof *c->price);
     c->between = calloc(lp->m, sizeof *c->between);
     c->inside = calloc((size_t)lp->n, 1);
-    if (c->load == NULL || c->price == NULL || c->between == NULL || c->inside == NULL) return PLAN_ENOMEM;
-    return plani_flow_create(lp->n, lp->m, &c->flow);
+    if (c->load == NULL || c->between == NULL || c->inside == NULL) return PLAN_ENOMEM;
+    if ((rc = plani_flow_create(lp->n, lp->m, &c->flow)) != PLAN_OK) return rc;
+    return plani_master_create(lp, c->sift, c->best->upper, deadline, &c->master);
 }
 
 /* The cuts around single ranks and the one around the root. */
@@ -127,7 +95,6 @@ static int note_cut(void *context, const unsigned char *inside, double value)
     cuts_t *c = context;
 
     (void)value;
-    c->found++;
     c->failed = plani_master_add_cut(c->master, inside);
     return c->failed != PLAN_OK;
 }
@@ -143,7 +110,6 @@ static plan_status_t separate(cuts_t *c, double step, double gap)
     plani_lp_loads(lp, c->between, c->load);
     for (size_t i = 0; i < lp->rows; i++)
         if (c->load[i] > most) most = c->load[i];
-    c->found = 0;
     double value =
         plani_flow_cuts(c->flow, lp, c->sift->link, c->sift->count, c->between, target * (1 - 0.1 * gap), note_cut, c);
     if (c->failed == PLAN_OK && value / most > c->best->lower) {
@@ -164,7 +130,7 @@ static void bound_above(cuts_t *c)
 
 static int close_enough(const cuts_t *c, double gap)
 {
-    return c->best->upper - c->best->lower <= gap * c->best->upper;
+    return plani_close_enough(c->best, gap);
 }
 
 static plan_status_t improve(cuts_t *c, double gap)
@@ -182,35 +148,22 @@ static plan_status_t improve(cuts_t *c, double gap)
         if (c->master->tp < old * (1 - 1e-9) && (rc = plani_master_purge(c->master, 6)) != PLAN_OK) return rc;
         if (old == INFINITY && c->master->tp > c->best->upper && (rc = family_cuts(c)) != PLAN_OK) return rc;
         old = c->master->tp;
-        c->found = 0;
         for (step = 0.5; step <= 1; step += 0.5) {
             if ((rc = separate(c, step, gap)) != PLAN_OK) return rc;
             if (close_enough(c, gap)) break;
         }
-        if (c->found == 0 && c->sift->count == c->master->columns) break; /* as far as arithmetic goes */
+        if (c->master->pending == 0 && !(links && c->sift->count > c->master->columns))
+            break; /* as far as arithmetic goes */
     }
     return PLAN_OK;
 }
 
-plan_status_t plani_cuts(const plani_lp_t *lp, double gap, double deadline, plani_answer_t *answer, plan_error_t *err)
+plan_status_t plani_cuts(plani_sift_t *sift, double gap, double deadline, plani_answer_t *answer, const double *y)
 {
-    plan_status_t rc = PLAN_OK;
-    cuts_t c = {.lp = lp, .best = answer};
+    plan_status_t rc;
+    cuts_t c = {.lp = sift->lp, .sift = sift, .best = answer, .price = y};
 
-    answer->method = "mix";
-    answer->lower = 0;
-    if ((rc = create(&c)) != PLAN_OK) goto done;
-    if ((rc = plani_mix(c.sift, fmax(gap, ROUGH), PATIENCE, deadline, answer, c.price, &c.trees)) != PLAN_OK) goto done;
-    if (close_enough(&c, gap)) goto done;
-    answer->method = "columns";
-    if ((rc = plani_columns(c.sift, gap, deadline, answer, c.price, &c.trees)) != PLAN_OK) goto done;
-    if (close_enough(&c, gap)) goto done;
-    answer->method = "cuts";
-    if ((rc = plani_master_create(lp, c.sift, answer->upper, deadline, &c.master)) != PLAN_OK) goto done;
-    if ((rc = first_cuts(&c)) == PLAN_OK) rc = improve(&c, gap);
-done:
-    if (rc == PLAN_ETIME && answer->lower > 0) rc = PLAN_OK; /* the interval reached so far is an answer */
-    if (rc != PLAN_OK) plani_fail(err, rc, "the method of cuts: %s", plan_status_string(rc));
+    if ((rc = create(&c, deadline)) == PLAN_OK && (rc = first_cuts(&c)) == PLAN_OK) rc = improve(&c, gap);
     destroy(&c);
     return rc;
 }

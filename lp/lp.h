@@ -169,8 +169,14 @@ plan_status_t plani_mix(plani_sift_t *sift, double gap, int patience, double dea
  */
 plan_status_t plani_columns(plani_sift_t *sift, double gap, double deadline, plani_answer_t *answer, double *y,
                             plani_trees_t *trees);
-/** Cuts, from a first approximation on. */
-plan_status_t plani_cuts(const plani_lp_t *lp, double gap, double deadline, plani_answer_t *answer, plan_error_t *err);
+/**
+ * Cuts, from the rates and prices in answer and y on (rates and lower end may be 0). PLAN_ETIME or PLAN_ESOLVER: answer
+ * holds what was reached.
+ */
+plan_status_t plani_cuts(plani_sift_t *sift, double gap, double deadline, plani_answer_t *answer, const double *y);
+/** All of these in turn. */
+plan_status_t plani_bound(const plani_lp_t *lp, double gap, double deadline, plani_answer_t *answer, plan_error_t *err);
+int plani_close_enough(const plani_answer_t *answer, double gap);
 
 /** Trees that carry rate[]: parent[count * n], tree_rate[count], largest first; loads within rate[]. */
 typedef struct {

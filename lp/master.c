@@ -100,7 +100,7 @@ plan_status_t plani_master_add_cut(plani_master_t *m, const unsigned char *insid
     memset(bits, 0, m->words * sizeof *bits);
     for (int v = 0; v < m->lp->n; v++)
         if (inside[v]) bits[v / 64] |= UINT64_C(1) << (v % 64);
-    for (size_t i = m->cuts; i < at; i++)
+    for (size_t i = 0; i < at; i++)
         if (memcmp(m->inside + i * m->words, bits, m->words * sizeof *bits) == 0) return PLAN_OK;
     m->idle[at] = 0;
     m->pending++;
@@ -167,6 +167,7 @@ static void simplex(plani_master_t *m, int method)
     parm.msg_lev = GLP_MSG_OFF;
     parm.meth = method;
     parm.tol_bnd = parm.tol_dj = 1e-9;
+    parm.it_lim = 10000 + 50 * (glp_get_num_rows(m->prob) + glp_get_num_cols(m->prob));
     parm.tm_lim = left < 1 ? 1 : left < INT_MAX ? (int)left : INT_MAX;
     m->simplex = glp_simplex(m->prob, &parm);
     m->status = glp_get_status(m->prob);

@@ -35,7 +35,7 @@ typedef struct {
 plan_status_t plani_master_create(const plani_lp_t *lp, plani_sift_t *sift, double bound, double deadline,
                                   plani_master_t **out);
 void plani_master_destroy(plani_master_t **master);
-/** Note a cut; it becomes a row at the next solve. Repetitions among the new ones are dropped. */
+/** Note a cut; it becomes a row at the next solve. Repetitions are dropped. */
 plan_status_t plani_master_add_cut(plani_master_t *m, const unsigned char *inside);
 /** Drop cuts that have been slack for `patience` solves. */
 plan_status_t plani_master_purge(plani_master_t *m, int patience);

@@ -47,7 +47,7 @@ static plan_status_t run(plan_steady_t *s, const plani_lp_t *lp, const plan_stea
     if (o->method == PLAN_STEADY_DIRECT)
         rc = plani_direct(lp, deadline, &a, err);
     else
-        rc = plani_cuts(lp, o->gap > 0 ? o->gap : 1e-6, deadline, &a, err);
+        rc = plani_bound(lp, o->gap > 0 ? o->gap : 1e-6, deadline, &a, err);
     if (rc == PLAN_OK) rc = take(s, lp, &a, err);
     s->seconds = plani_now() - start;
     if (rc == PLAN_OK && o->pack_trees) {

@@ -2,8 +2,10 @@
 #include "suite.h"
 #include "arrays.h"
 #include "check.h"
+#include "oracle/tree_packing.h"
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const plan_steady_options_t DIRECT = {.method = PLAN_STEADY_DIRECT, .pack_trees = 1};
 static const plan_steady_options_t CUTS = {.gap = 1e-9, .pack_trees = 1};
@@ -103,6 +105,38 @@ static void trunk_carries_a_slice_for_every_rank_behind_it(void)
     gives(&a, 1 / 32e-3);
 }
 
+/* Cayley: n^(n-2) trees, each an arborescence from every root. */
+static void oracle_knows_all_arborescences(void)
+{
+    arrays_t a;
+    size_t trees;
+    arrays_start(&a, 6, 2);
+    for (int u = 0; u < 6; u++)
+        for (int v = 0; v < 6; v++)
+            if (u != v) arrays_link(&a, u, v, 1);
+    CU_ASSERT_DOUBLE_EQUAL(oracle_tree_packing(&a.p, &trees), 1, 1e-12);
+    CU_ASSERT_EQUAL(trees, 6 * 6 * 6 * 6);
+}
+
+static void all_trees_together_reach_the_bound_and_no_more(void)
+{
+    for (unsigned long seed = 0; seed < 200; seed++) {
+        const plan_steady_options_t *how[] = {&DIRECT, &CUTS};
+        arrays_t a;
+        size_t trees;
+        arrays_random(&a, 6, 1e-4, seed % 3, seed % 2, 1000 + seed);
+        double expected = oracle_tree_packing(&a.p, &trees);
+        for (int i = 0; i < 2; i++) {
+            plan_steady_t *s = NULL;
+            CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, how[i], &s, NULL), PLAN_OK);
+            CU_ASSERT_DOUBLE_EQUAL(plan_steady_throughput(s), expected, 2e-9 * expected);
+            CU_ASSERT_DOUBLE_EQUAL(plan_steady_upper(s), expected, 2e-9 * expected);
+            CU_ASSERT_PTR_NULL(check_solution(&a.p, s, 0.9999));
+            plan_steady_destroy(&s);
+        }
+    }
+}
+
 static void methods_agree(int count, int most, double typical, double decades, int resources)
 {
     plan_steady_options_t direct = {.method = PLAN_STEADY_DIRECT}, cuts = {.gap = 1e-8, .pack_trees = 1};
@@ -154,6 +188,7 @@ static void methods_agree_on_nanoseconds_and_hours(void)
 SUITE_MAIN("steady", TEST(two_ranks_run_at_the_rate_of_their_link), TEST(star_is_bound_by_the_sum_of_its_costs),
            TEST(chain_is_bound_by_its_slowest_link), TEST(complete_homogeneous_is_bound_by_one_port),
            TEST(two_trees_beat_one_where_the_root_is_slow), TEST(shared_card_bounds_eight_ranks),
-           TEST(trunk_carries_a_slice_for_every_rank_behind_it), TEST(methods_agree_on_ports_alone),
+           TEST(trunk_carries_a_slice_for_every_rank_behind_it), TEST(oracle_knows_all_arborescences),
+           TEST(all_trees_together_reach_the_bound_and_no_more), TEST(methods_agree_on_ports_alone),
            TEST(methods_agree_with_resources), TEST(methods_agree_over_decades_of_cost),
            TEST(methods_agree_on_nanoseconds_and_hours))

@@ -1,0 +1,106 @@
+/* The method of cuts alone, from nothing, against the direct program: on small platforms, columns seldom leave it work.
+ */
+#include "suite.h"
+#include "alloc.h"
+#include "arrays.h"
+#include "lp/lp.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct {
+    plani_lp_t *lp;
+    plani_sift_t *sift;
+    plani_answer_t answer;
+    double *y;
+} state_t;
+
+/* Everything ready for plani_cuts: no rates, prices of 1 and the bound that they give. */
+static plan_status_t start(const arrays_t *a, int nearest, state_t *s)
+{
+    plan_status_t rc;
+
+    *s = (state_t){0};
+    if ((rc = plani_lp_create(&a->p, &s->lp, NULL)) != PLAN_OK) return rc;
+    if ((rc = plani_sift_create(s->lp, nearest, &s->sift)) != PLAN_OK) return rc;
+    s->answer.rate = calloc(s->lp->m, sizeof(double));
+    s->y = calloc(s->lp->rows, sizeof(double));
+    if (s->answer.rate == NULL || s->y == NULL) return PLAN_ENOMEM;
+    for (size_t i = 0; i < s->lp->rows; i++) s->y[i] = 1;
+    return plani_certify_upper(s->lp, s->y, &s->answer.upper);
+}
+
+static void stop(state_t *s)
+{
+    plani_sift_destroy(&s->sift);
+    plani_lp_destroy(&s->lp);
+    free(s->answer.rate);
+    free(s->y);
+}
+
+static void cuts_agree_with_the_direct_program(int nearest)
+{
+    for (unsigned long seed = 0; seed < 120; seed++) {
+        arrays_t a;
+        state_t s;
+        plani_answer_t direct = {0};
+        arrays_random(&a, 12, 1e-3, seed % 3, seed % 2, seed);
+        CU_ASSERT_EQUAL_FATAL(start(&a, nearest, &s), PLAN_OK);
+        direct.rate = calloc(s.lp->m, sizeof(double));
+        CU_ASSERT_EQUAL_FATAL(plani_direct(s.lp, 0, &direct, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_cuts(s.sift, 1e-8, 0, &s.answer, s.y), PLAN_OK);
+        int agree = fabs(s.answer.lower - direct.lower) <= 1e-7 * direct.lower &&
+                    fabs(s.answer.upper - direct.upper) <= 1e-7 * direct.upper && s.answer.lower <= s.answer.upper;
+        if (!agree)
+            printf("\n  seed %lu: direct %.12g, cuts %.12g %.12g", seed, direct.lower, s.answer.lower, s.answer.upper);
+        CU_ASSERT(agree);
+        double again = 0;
+        CU_ASSERT_EQUAL(plani_certify_lower(s.lp, s.answer.rate, &again), PLAN_OK);
+        CU_ASSERT(again >= s.answer.lower * (1 - 1e-11));
+        free(direct.rate);
+        stop(&s);
+    }
+}
+
+static void cuts_on_all_links_agree_with_the_direct_program(void)
+{
+    cuts_agree_with_the_direct_program(0);
+}
+
+/* With one link in and out per rank to start from, nearly everything has to be priced in. */
+static void cuts_on_few_links_agree_with_the_direct_program(void)
+{
+    cuts_agree_with_the_direct_program(1);
+}
+
+static void every_failed_allocation_comes_back(void)
+{
+    for (unsigned long seed = 0; seed < 6; seed++) {
+        arrays_t a;
+        arrays_random(&a, 12, 1e-3, 1, seed % 2, seed);
+        for (long k = 1;; k++) {
+            state_t s;
+            alloc_fail(k);
+            plan_status_t rc = start(&a, 2, &s);
+            if (rc == PLAN_OK) rc = plani_cuts(s.sift, 1e-8, 0, &s.answer, s.y);
+            int failed = alloc_failed();
+            stop(&s);
+            CU_ASSERT_EQUAL(rc, failed ? PLAN_ENOMEM : PLAN_OK);
+            if (!failed) break;
+        }
+    }
+}
+
+static void a_passed_deadline_is_told(void)
+{
+    arrays_t a;
+    state_t s;
+    arrays_random(&a, 12, 1e-3, 1, 1, 5);
+    CU_ASSERT_EQUAL_FATAL(start(&a, 2, &s), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_cuts(s.sift, 1e-8, plani_now() - 1, &s.answer, s.y), PLAN_ETIME);
+    stop(&s);
+}
+
+SUITE_MAIN("cuts", TEST(cuts_on_all_links_agree_with_the_direct_program),
+           TEST(cuts_on_few_links_agree_with_the_direct_program), TEST(every_failed_allocation_comes_back),
+           TEST(a_passed_deadline_is_told))

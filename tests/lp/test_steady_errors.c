@@ -1,0 +1,208 @@
+/* Bad input, failing allocations and time limits of the steady-state bound. */
+#include "suite.h"
+#include "alloc.h"
+#include "arrays.h"
+#include "check.h"
+#include <math.h>
+#include <string.h>
+
+static const plan_steady_options_t DIRECT = {.method = PLAN_STEADY_DIRECT, .pack_trees = 1};
+
+static void square(arrays_t *a)
+{
+    arrays_start(a, 3, 0);
+    arrays_link(a, 0, 1, 1);
+    arrays_link(a, 0, 2, 2);
+    arrays_link(a, 1, 2, 1);
+    arrays_link(a, 2, 1, 1);
+    arrays_resource(a, 1);
+    arrays_hold(a, 0);
+    arrays_hold(a, 1);
+}
+
+/* The call fails with `status` and one line that has `word` in it, and hands out nothing. */
+static void refuses(const plan_steady_problem_t *p, const plan_steady_options_t *o, plan_status_t status,
+                    const char *word)
+{
+    plan_steady_t *s = NULL;
+    plan_error_t err;
+
+    CU_ASSERT_EQUAL(plan_steady_solve(p, o, &s, &err), status);
+    CU_ASSERT_PTR_NULL(s);
+    CU_ASSERT_EQUAL(err.status, status);
+    CU_ASSERT_PTR_NOT_NULL(strstr(err.text, word));
+    CU_ASSERT_EQUAL(plan_steady_solve(p, o, &s, NULL), status);
+}
+
+static void bad_ranks_and_options_are_refused(void)
+{
+    arrays_t a;
+    square(&a);
+    refuses(NULL, NULL, PLAN_EINVAL, "no program");
+    a.p.ranks = 1;
+    refuses(&a.p, NULL, PLAN_EINVAL, "1 ranks");
+    a.p.ranks = 3;
+    a.p.root = 3;
+    refuses(&a.p, NULL, PLAN_EINVAL, "root 3");
+    a.p.root = -1;
+    refuses(&a.p, NULL, PLAN_EINVAL, "root -1");
+    square(&a);
+    refuses(&a.p, &(plan_steady_options_t){.gap = -1}, PLAN_EINVAL, "gap");
+    refuses(&a.p, &(plan_steady_options_t){.gap = NAN}, PLAN_EINVAL, "gap");
+    refuses(&a.p, &(plan_steady_options_t){.time_limit_s = -1}, PLAN_EINVAL, "time limit");
+    refuses(&a.p, &(plan_steady_options_t){.method = (plan_steady_method_t)7}, PLAN_EINVAL, "method");
+    CU_ASSERT_EQUAL(plan_steady_solve(&a.p, NULL, NULL, NULL), PLAN_EINVAL);
+}
+
+static void bad_links_are_refused(void)
+{
+    const double costs[] = {0, -1, NAN, INFINITY};
+    arrays_t a;
+
+    for (int i = 0; i < 4; i++) {
+        square(&a);
+        a.cost[2] = costs[i];
+        refuses(&a.p, NULL, PLAN_EINVAL, "link 2");
+    }
+    square(&a);
+    a.to[1] = 3;
+    refuses(&a.p, NULL, PLAN_EINVAL, "link 1");
+    a.to[1] = 1; /* twice */
+    refuses(&a.p, NULL, PLAN_EINVAL, "link 1");
+    a.to[1] = 0;
+    refuses(&a.p, NULL, PLAN_EINVAL, "itself");
+    square(&a);
+    a.from[0] = 1; /* out of order */
+    a.to[0] = 0;
+    refuses(&a.p, NULL, PLAN_EINVAL, "out of order");
+    square(&a);
+    a.p.cost = NULL;
+    refuses(&a.p, NULL, PLAN_EINVAL, "arrays");
+}
+
+static void bad_resources_are_refused(void)
+{
+    arrays_t a;
+    square(&a);
+    a.share[0] = 0;
+    refuses(&a.p, NULL, PLAN_EINVAL, "resource 0");
+    square(&a);
+    a.link[1] = 4;
+    refuses(&a.p, NULL, PLAN_EINVAL, "link 4");
+    a.link[1] = 0;
+    refuses(&a.p, NULL, PLAN_EINVAL, "twice");
+    square(&a);
+    a.first[0] = 1;
+    refuses(&a.p, NULL, PLAN_EINVAL, "start");
+    square(&a);
+    a.p.resource_cost = NULL;
+    refuses(&a.p, NULL, PLAN_EINVAL, "arrays of resources");
+}
+
+static void unreachable_ranks_are_named(void)
+{
+    arrays_t a;
+    arrays_start(&a, 4, 1);
+    refuses(&a.p, NULL, PLAN_EUNREACHABLE, "rank 0");
+    arrays_link(&a, 1, 0, 1);
+    arrays_link(&a, 1, 2, 1);
+    arrays_link(&a, 3, 0, 1);
+    refuses(&a.p, NULL, PLAN_EUNREACHABLE, "rank 3");
+    refuses(&a.p, &DIRECT, PLAN_EUNREACHABLE, "rank 3");
+}
+
+/* Costs that no arithmetic spans end in an answer or in an error, not in a number that is none. */
+static void absurd_costs_give_no_nonsense(void)
+{
+    const double costs[] = {1e-300, 1e300, 5e-324};
+    arrays_t a;
+
+    for (int i = 0; i < 3; i++) {
+        plan_steady_t *s = NULL;
+        square(&a);
+        a.cost[1] = costs[i];
+        plan_status_t rc = plan_steady_solve(&a.p, NULL, &s, NULL);
+        CU_ASSERT(rc == PLAN_OK || rc == PLAN_ESOLVER);
+        if (rc == PLAN_OK) CU_ASSERT_PTR_NULL(check_solution(&a.p, s, 0.999));
+        plan_steady_destroy(&s);
+    }
+}
+
+static void no_failed_allocation_goes_unnoticed(const arrays_t *a, const plan_steady_options_t *o)
+{
+    plan_steady_t *s = NULL;
+
+    ALLOC_EACH(plan_steady_solve(&a->p, o, &s, NULL), {
+        CU_ASSERT_EQUAL(status, PLAN_ENOMEM);
+        CU_ASSERT_PTR_NULL(s);
+    });
+    CU_ASSERT_PTR_NULL(check_solution(&a->p, s, 0.999));
+    plan_steady_destroy(&s);
+}
+
+static void every_failed_allocation_comes_back_by_cuts(void)
+{
+    for (unsigned long seed = 0; seed < 12; seed++) {
+        arrays_t a;
+        arrays_random(&a, 12, 1e-3, 1, seed % 2, seed);
+        no_failed_allocation_goes_unnoticed(&a, &(plan_steady_options_t){.gap = 1e-9, .pack_trees = 1});
+    }
+}
+
+static void every_failed_allocation_comes_back_directly(void)
+{
+    arrays_t a;
+    arrays_random(&a, 6, 1e-3, 1, 1, 3);
+    no_failed_allocation_goes_unnoticed(&a, &DIRECT);
+}
+
+/* However short the limit: an interval that holds, or PLAN_ETIME. */
+static void a_time_limit_leaves_a_valid_interval(void)
+{
+    for (unsigned long seed = 0; seed < 20; seed++) {
+        arrays_t a;
+        plan_steady_t *s = NULL, *full = NULL;
+        arrays_random(&a, 14, 1e-3, 2, 1, seed);
+        plan_steady_options_t o = {.gap = 1e-12, .time_limit_s = seed % 2 ? 1e-9 : 1e-4, .pack_trees = seed % 3 == 0};
+        CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, NULL, &full, NULL), PLAN_OK);
+        plan_status_t rc = plan_steady_solve(&a.p, &o, &s, NULL);
+        CU_ASSERT(rc == PLAN_OK || rc == PLAN_ETIME);
+        if (rc == PLAN_OK) {
+            CU_ASSERT_PTR_NULL(check_solution(&a.p, s, 0));
+            CU_ASSERT(plan_steady_throughput(s) <= plan_steady_upper(full) * (1 + 1e-12));
+            CU_ASSERT(plan_steady_upper(s) >= plan_steady_throughput(full) * (1 - 1e-12));
+            plan_steady_destroy(&s);
+        }
+        o.method = PLAN_STEADY_DIRECT;
+        o.time_limit_s = 1e-9;
+        rc = plan_steady_solve(&a.p, &o, &s, NULL);
+        CU_ASSERT(rc == PLAN_OK || rc == PLAN_ETIME);
+        plan_steady_destroy(&s);
+        plan_steady_destroy(&full);
+    }
+}
+
+static void same_input_gives_the_same_answer(void)
+{
+    for (unsigned long seed = 0; seed < 10; seed++) {
+        arrays_t a;
+        plan_steady_t *s = NULL, *t = NULL;
+        arrays_random(&a, 14, 1e-3, 1, 1, seed);
+        CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, NULL, &s, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, NULL, &t, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL(plan_steady_throughput(s), plan_steady_throughput(t));
+        CU_ASSERT_EQUAL(memcmp(plan_steady_rates(s), plan_steady_rates(t), a.p.nlinks * sizeof(double)), 0);
+        CU_ASSERT_EQUAL_FATAL(plan_steady_trees(s), plan_steady_trees(t));
+        for (size_t i = 0; i < plan_steady_trees(s); i++)
+            CU_ASSERT_EQUAL(
+                memcmp(plan_steady_tree_parent(s, i), plan_steady_tree_parent(t, i), (size_t)a.p.ranks * sizeof(int)),
+                0);
+        plan_steady_destroy(&s);
+        plan_steady_destroy(&t);
+    }
+}
+
+SUITE_MAIN("steady_errors", TEST(bad_ranks_and_options_are_refused), TEST(bad_links_are_refused),
+           TEST(bad_resources_are_refused), TEST(unreachable_ranks_are_named), TEST(absurd_costs_give_no_nonsense),
+           TEST(every_failed_allocation_comes_back_by_cuts), TEST(every_failed_allocation_comes_back_directly),
+           TEST(a_time_limit_leaves_a_valid_interval), TEST(same_input_gives_the_same_answer))
