@@ -159,12 +159,38 @@ static int choose_stars(const plani_study_t *s, int many, star_t *star)
     return n;
 }
 
-/* The meetings ran both ways at once: did the directions take from each other? */
-static void find_half_duplex(plani_study_t *s, const double *out_both, const double *in_both)
+/* ---- one medium for both directions ---- */
+
+/* Cards whose directions seem to have taken from each other when all hosts met, both ways at once: suspects, for fast
+ * cards among slow ones look alike. Two stars for each, out and in, at the same time; one host after the other. */
+static int choose_suspects(const plani_study_t *s, const double *out_both, const double *in_both, star_t *star)
 {
-    for (int h = 0; h < s->hosts; h++)
-        s->half_duplex[h] = s->shared_out[h] && s->shared_in[h] &&
-                            plani_half_duplex(s->card_out[h], s->card_in[h], out_both[h], in_both[h]);
+    int n = 0;
+
+    for (int h = 0; h < s->hosts; h++) {
+        if (!s->shared_out[h] || !s->shared_in[h] ||
+            !plani_half_duplex(s->card_out[h], s->card_in[h], out_both[h], in_both[h]))
+            continue;
+        for (int out = 0; out < 2; out++, n++) {
+            star[n] = (star_t){.host = h, .out = out, .step = n / 2};
+            gather_partners(s, PLANI_FLOWS, &star[n]);
+        }
+    }
+    return n;
+}
+
+static int find_half_duplex(plani_study_t *s, const double *out_both, const double *in_both, star_t *star)
+{
+    int n = choose_suspects(s, out_both, in_both, star), rc = PLAN_OK;
+
+    if (n == 0 || !plani_study_time_left(s, 0.65)) return PLAN_OK; /* two directions, then, until seen otherwise */
+    double slot = plani_study_slot(s, 0.65, n, 3e-3, 50e-3);
+    for (int times = 0; times < 2 && rc == PLAN_OK; times++) rc = run_once(s, star, n, n / 2, slot);
+    for (int i = 0; i + 1 < n && rc == PLAN_OK; i += 2) {
+        int h = star[i].host; /* first in, then out */
+        s->half_duplex[h] = plani_half_duplex(s->card_out[h], s->card_in[h], star[i + 1].rate, star[i].rate);
+    }
+    return rc;
 }
 
 /* ---- pairs that were slower than their cards ---- */
@@ -215,7 +241,7 @@ int plani_study_cards(plani_study_t *s)
         int pairs = choose_doubtful(s, star);
         if (pairs > 0 && plani_study_time_left(s, 0.65)) rc = run_stars(s, star, pairs, 0.65, note_again);
     }
-    if (rc == PLAN_OK) find_half_duplex(s, both, both + n);
+    if (rc == PLAN_OK) rc = find_half_duplex(s, both, both + n, star);
     free(star);
     free(both);
     return rc;

@@ -115,7 +115,8 @@ bool plani_half_duplex(double out_alone, double in_alone, double out_both, doubl
 {
     double both = out_both + in_both;
 
-    return both > 0 && both < 0.65 * (out_alone + in_alone); /* half, and some noise */
+    if (fmin(out_alone, in_alone) < 0.75 * fmax(out_alone, in_alone)) return false; /* one medium has one rate */
+    return both > 0 && both < 0.65 * (out_alone + in_alone);                        /* half, and some noise */
 }
 
 /* What the other sites can take together, 0 if any of them has no limit. */

@@ -408,6 +408,7 @@ static void half_duplex_shows_when_both_directions_run(void)
 {
     CU_ASSERT_TRUE(plani_half_duplex(25e6, 25e6, 12e6, 13e6));
     CU_ASSERT_FALSE(plani_half_duplex(25e6, 25e6, 24e6, 24e6));
+    CU_ASSERT_FALSE(plani_half_duplex(12e6, 50e6, 8e6, 22e6));  /* acknowledgements queue behind a slow way out */
     CU_ASSERT_FALSE(plani_half_duplex(25e6, 25e6, 20e6, 19e6)); /* disturbed */
     CU_ASSERT_FALSE(plani_half_duplex(25e6, 25e6, 0, 0));
 }
