@@ -80,7 +80,8 @@ static void print_below(drawing_t *d, int rank, bool last)
         return;
     }
     fprintf(d->out, "  %s%s", d->indent, root ? "" : last ? "`- " : "|- ");
-    if (!root && used + 4 < sizeof d->indent) strcat(d->indent, last ? "   " : "|  ");
+    if (!root && used + 4 < sizeof d->indent)
+        snprintf(d->indent + used, sizeof d->indent - used, "%s", last ? "   " : "|  ");
     const int *child = plan_tree_children(d->tree, print_chain(d, rank), &n);
     for (int i = 0; i < n && !d->cut; i++) print_below(d, child[i], i == n - 1);
     d->indent[used] = '\0';
