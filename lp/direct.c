@@ -88,7 +88,7 @@ static void fill(direct_t *d)
         if (w != lp->root) add_destination(d, w);
     for (size_t l = 0; l < lp->m; l++) {
         entry(d, row_load(lp, (size_t)lp->from[l]), column_n(l), lp->cost[l]);
-        entry(d, row_load(lp, (size_t)(lp->n + lp->to[l])), column_n(l), lp->cost[l]);
+        entry(d, row_load(lp, (size_t)lp->n + (size_t)lp->to[l]), column_n(l), lp->cost[l]);
         for (size_t k = lp->share_first[l]; k < lp->share_first[l + 1]; k++)
             entry(d, row_load(lp, lp->share_row[k]), column_n(l), lp->share_cost[k]);
     }

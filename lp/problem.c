@@ -72,7 +72,8 @@ static plan_status_t check(const plan_steady_problem_t *p, plan_error_t *err)
 
 static plan_status_t allocate(plani_lp_t *lp, const plan_steady_problem_t *p)
 {
-    size_t n = (size_t)p->ranks, m = p->nlinks, shares = p->nresources ? p->resource_first[p->nresources] : 0;
+    /* One more than needed, for calloc may give NULL for none. */
+    size_t n = (size_t)p->ranks, m = p->nlinks + 1, shares = p->nresources ? p->resource_first[p->nresources] : 0;
 
     lp->from = calloc(m, sizeof *lp->from);
     lp->to = calloc(m, sizeof *lp->to);
@@ -181,7 +182,7 @@ plan_status_t plani_lp_create(const plan_steady_problem_t *problem, plani_lp_t *
 
     if ((rc = check(problem, err)) != PLAN_OK) goto done;
     if ((lp = calloc(1, sizeof *lp)) == NULL || allocate(lp, problem) != PLAN_OK ||
-        (index = calloc(problem->nlinks, sizeof *index)) == NULL) {
+        (index = calloc(problem->nlinks + 1, sizeof *index)) == NULL) {
         rc = plani_fail(err, PLAN_ENOMEM, "out of memory for %zu links", problem->nlinks);
         goto done;
     }

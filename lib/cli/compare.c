@@ -63,7 +63,7 @@ static double quantile(const double *sorted, int n, double q)
 
 static void summarise(double t[2][MAX_PAIRS], int n, tool_row_t *row)
 {
-    double ratio[MAX_PAIRS];
+    double ratio[MAX_PAIRS] = {0};
     for (int i = 0; i < n; i++) ratio[i] = t[1][i] / t[0][i];
     qsort(ratio, (size_t)n, sizeof *ratio, ascending);
     qsort(t[0], (size_t)n, sizeof **t, ascending);

@@ -88,7 +88,7 @@ static bool fit_absolute(const double *m, const double *t, double *weight, int n
 /* Weight 0 for errors above 3.5 scaled median deviations, 1 for the others. */
 static void drop_outliers(const double *m, const double *t, double a, double b, double *weight, int n)
 {
-    double error[PLANI_LOG];
+    double error[PLANI_LOG] = {0};
 
     for (int i = 0; i < n; i++) error[i] = fabs(1 - (a + b * m[i]) / t[i]);
     qsort(error, (size_t)n, sizeof *error, ascending);

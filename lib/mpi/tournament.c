@@ -135,7 +135,8 @@ int plani_tournament(MPI_Comm comm, const plan_platform_t *pf, int root, size_t 
 
     MPI_Comm_rank(comm, &rank);
     if (rank == 0) {
-        order_t end = {.rc = rc = lead(&t, pf, max_bytes, out)};
+        rc = lead(&t, pf, max_bytes, out);
+        order_t end = {.rc = rc};
         int told = PMPI_Bcast(&end, (int)sizeof end, MPI_BYTE, 0, comm);
         if (rc == 0 && told != MPI_SUCCESS) rc = plani_mpi_fail(err, told, "timing candidates");
     } else {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define XML(direction, keys, body)                                                                                     \
-    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">" keys     \
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">" keys       \
     "<graph id=\"G\" edgedefault=\"" direction "\"><node id=\"a\"/><node id=\"b\"/><node id=\"c\"/>" body              \
     "</graph></graphml>"
 #define KEY(name, type) "<key id=\"" name "\" for=\"edge\" attr.name=\"" name "\" attr.type=\"" type "\"/>"
