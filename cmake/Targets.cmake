@@ -49,6 +49,9 @@ function(planbcast_assemble)
   target_sources(planbcast PUBLIC FILE_SET HEADERS BASE_DIRS ${PLANBCAST_INCLUDE_DIRS}
                                   FILES ${PLANBCAST_PUBLIC_HEADERS})
   target_link_libraries(planbcast PRIVATE $<BUILD_INTERFACE:planbcast_settings> ${outside})
+  if(NOT PLANBCAST_SANITIZE) # whose runtime comes with the program
+    target_link_options(planbcast PRIVATE -Wl,--no-undefined)
+  endif()
   # Before 1.0, every minor version may change the binary interface.
   set_target_properties(planbcast PROPERTIES VERSION ${PROJECT_VERSION}
                                              SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
