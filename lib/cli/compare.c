@@ -78,7 +78,7 @@ static void summarise(double t[2][MAX_PAIRS], int n, tool_row_t *row)
 
 int tool_compare(MPI_Comm comm, plan_t *plan, size_t bytes, double seconds, tool_row_t *row)
 {
-    double t[2][MAX_PAIRS], spent = 0;
+    double t[2][MAX_PAIRS], spent = 0, start = MPI_Wtime();
     int rank, rc = MPI_SUCCESS, n = 0, root = plan_root(plan), short_of_memory;
     long long wrong = 0;
     unsigned char *mine = malloc(bytes ? bytes : 1), *theirs = malloc(bytes ? bytes : 1);
@@ -101,9 +101,11 @@ int tool_compare(MPI_Comm comm, plan_t *plan, size_t bytes, double seconds, tool
             int native_turn = (side + n) & 1;
             rc = timed(comm, native_turn ? NULL : plan, native_turn ? theirs : mine, bytes, root, &t[native_turn][n]);
             if (rc != MPI_SUCCESS) goto done;
-            spent += t[native_turn][n]; /* the same on every rank: so is the number of turns */
         }
         wrong += differing(mine, theirs, bytes);
+        /* Rank 0's clock decides for all, so that all take the same number of turns. */
+        spent = MPI_Wtime() - start;
+        if ((rc = MPI_Bcast(&spent, 1, MPI_DOUBLE, 0, comm)) != MPI_SUCCESS) goto done;
     }
     memset(row, 0, sizeof *row);
     row->bytes = bytes;

@@ -8,6 +8,7 @@ static const char usage[] =
     "Measures the machine under an MPI job and runs planned broadcasts on it. Planning without MPI: planbcast.\n\n"
     "commands:\n"
     "  run        the main job: measure, plan, broadcast, check every byte, print the scoreboard\n"
+    "  bench      time every candidate beside MPI_Bcast; what trusting the model costs\n"
     "  measure    measure the machine and save its profile\n\n"
     "planbcast-mpi COMMAND --help tells more, with examples. planbcast-mpi --version prints the version.\n"
     "Exit status: 0 done, 1 failed, 2 bad usage or bad input.\n";
@@ -16,6 +17,7 @@ static int dispatch(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
 {
     const char *command = argc > 1 ? argv[1] : "";
     if (strcmp(command, "run") == 0) return tool_run(comm, cli, argc - 1, argv + 1);
+    if (strcmp(command, "bench") == 0) return tool_bench(comm, cli, argc - 1, argv + 1);
     if (strcmp(command, "measure") == 0) return tool_measure(comm, cli, argc - 1, argv + 1);
     if (strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0 || strcmp(command, "help") == 0) {
         if (cli->out != NULL) fputs(usage, cli->out);

@@ -2,21 +2,18 @@
 #ifndef PLANI_MPI_TOOL_H
 #define PLANI_MPI_TOOL_H
 
+#include "lib/mpi/time.h"
 #include "planner/cli/output.h"
 #include <mpi.h>
 #include <planbcast/mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { TOOL_MAX_SIZES = 32 };
-
 /** The options of `run`, `measure` and `bench`; each command's help says which are its own. */
 typedef struct {
-    size_t nsizes, bytes[TOOL_MAX_SIZES]; /* message sizes [B]; the largest gets the scoreboard */
+    plani_match_t match; /* message sizes, finalists and time for each; the largest size gets the scoreboard */
     int root;
-    double budget_s;      /* for measuring the machine */
-    double time_s;        /* for timing one candidate at one size */
-    int finalists;        /* candidates that are timed per size */
+    double budget_s;      /* for measuring the machine; 0: the library's default */
     const char *profile;  /* load this profile instead of measuring */
     const char *save;     /* save the profile here */
     const char *plan_out; /* save the plan here */
@@ -25,11 +22,34 @@ typedef struct {
     bool json, progress;
 } tool_options_t;
 
+/** What `run` and `bench` do first: measure or load the machine, draw up scoreboards, time candidates. */
+typedef struct {
+    MPI_Comm comm;
+    const cli_t *cli;
+    const tool_options_t *opt;
+    int ranks;
+    plan_options_t options;    /* the library's */
+    plan_profile_t *profile;   /* rank 0, if measured */
+    plan_platform_t *loaded;   /* rank 0, if loaded */
+    const plan_platform_t *pf; /* either one's; NULL on all ranks but 0 */
+    plani_match_t match;       /* sizes, and rank 0's scoreboards */
+    double measuring_s;
+    plan_error_t err;
+} tool_session_t;
+
+/** Introduce the job and measure. Collective. \return CLI_GO, or the exit status after one line of error: then there is
+ * nothing to close */
+int tool_session_open(tool_session_t *s, MPI_Comm comm, const cli_t *cli, const tool_options_t *options);
+/** Fill the scoreboards. Collective. \return PLAN_OK, or a library or MPI error with its line in s->err */
+int tool_session_play(tool_session_t *s);
+void tool_session_close(tool_session_t *s);
+
 int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv);
+int tool_bench(MPI_Comm comm, const cli_t *cli, int argc, char **argv);
 int tool_measure(MPI_Comm comm, const cli_t *cli, int argc, char **argv);
 
 /** "8,64K,4M" -> ascending sizes without duplicates; false if it is no such list. */
-bool tool_sizes(const char *text, size_t bytes[TOOL_MAX_SIZES], size_t *n);
+bool tool_sizes(const char *text, plani_match_t *match);
 /** One line on rank 0's error stream; the exit status that goes with a library or MPI error. */
 int tool_fail(const cli_t *cli, int rc, const plan_error_t *err);
 /** The report callback for plan_measure: one line on a terminal that is written over. `context` is a FILE *. */

@@ -1,6 +1,6 @@
 #include "lib/mpi/agree.h"
 #include "lib/mpi/bind.h"
-#include "lib/mpi/measure.h"
+#include "lib/mpi/load.h"
 #include "lib/mpi/time.h"
 #include "lib/base/base.h"
 #include "planner/units.h"
@@ -63,52 +63,12 @@ static int settle_options(planning_t *p, const plan_options_t *options)
     return mpi == MPI_SUCCESS ? 0 : plani_mpi_fail(p->err, mpi, "planning");
 }
 
-/* The platform groups ranks into hosts as they are grouped here, whatever the hosts' numbers. */
-static plan_status_t compare_hosts(const planning_t *p, const char *name, const plani_place_t *place)
-{
-    const plan_platform_data_t *d = plan_platform_data(p->platform);
-
-    for (int r = 1; r < p->ranks; r++)
-        for (int q = 0; q < r; q++) {
-            bool there = d->host[q] == d->host[r], here = place[q].host == place[r].host;
-            if (there == here) continue;
-            return plani_fail(p->err, PLAN_EMISMATCH,
-                              "%s: ranks %d and %d %s there and %s here; measure anew, or start the ranks as then",
-                              name, q, r, there ? "share a host" : "are on two hosts",
-                              here ? "share one" : "are on two");
-        }
-    return PLAN_OK;
-}
-
 /* The platform that is passed or loaded. */
-static plan_status_t take(planning_t *p, const plani_place_t *place)
-{
-    const char *name = p->options.platform != NULL ? "the platform" : p->options.load_profile;
-    plan_status_t rc = PLAN_OK;
-
-    if (p->options.platform == NULL) rc = plan_platform_load(name, &p->loaded, p->err);
-    if (rc != PLAN_OK) return rc;
-    p->platform = p->options.platform != NULL ? p->options.platform : p->loaded;
-    int ranks = plan_platform_data(p->platform)->ranks;
-    if (ranks != p->ranks)
-        return plani_fail(p->err, PLAN_EMISMATCH,
-                          "%s: it has %d ranks and the communicator has %d; measure anew, or start as many ranks", name,
-                          ranks, p->ranks);
-    return compare_hosts(p, name, place);
-}
-
-/* Collective. Looking up who shares a host is, too. */
 static int take_together(planning_t *p)
 {
-    int hosts = 0, rc = 0;
-    plani_place_t *place = calloc((size_t)p->ranks, sizeof *place);
-
-    if (place == NULL) rc = plani_fail(p->err, PLAN_ENOMEM, "out of memory for %d ranks", p->ranks);
-    if ((rc = plani_agree(p->comm, rc, p->err)) != 0) goto done;
-    if ((rc = plani_find_places(p->comm, place, &hosts)) == MPI_SUCCESS && p->rank == 0) rc = take(p, place);
-    rc = plani_agree(p->comm, rc, p->err);
-done:
-    free(place);
+    const plan_platform_t *given = p->options.platform;
+    int rc = plani_load_platform(p->comm, given, p->options.load_profile, &p->loaded, p->err);
+    if (rc == 0 && p->rank == 0) p->platform = given != NULL ? given : p->loaded;
     return rc;
 }
 
@@ -138,7 +98,7 @@ static int choose(planning_t *p)
     int rc = 0;
 
     if (p->orders.mode == PLAN_MEASURE && p->ranks > 1)
-        return plani_tournament(p->comm, p->platform, p->root, p->max_bytes, &p->options, &p->plan, p->err);
+        return plani_plan_by_clock(p->comm, p->platform, p->root, p->max_bytes, &p->options, &p->plan, p->err);
     if (p->rank == 0) rc = plan_create(p->platform, p->root, p->max_bytes, &p->options.choice, &p->plan, p->err);
     return plani_agree(p->comm, rc, p->err);
 }

@@ -8,12 +8,29 @@
 int plani_time(MPI_Comm comm, int root, const plan_candidate_t *c, size_t bytes, double budget_s, double *seconds,
                plan_error_t *err);
 
+enum { PLANI_MATCH_SIZES = 32 };
+
+/** What is played at which message sizes, and the scoreboards that come of it. */
+typedef struct {
+    size_t n, bytes[PLANI_MATCH_SIZES];          /* ascending [B] */
+    int finalists;                               /* candidates timed per size beside MPI_Bcast; -1: nothing is timed */
+    double time_s;                               /* for timing one candidate at one size [s] */
+    plan_scoreboard_t *board[PLANI_MATCH_SIZES]; /* rank 0: one per size, sorted by what was measured */
+    double planning_s, timing_s;                 /* rank 0: how long the two halves took [s] */
+} plani_match_t;
+
 /**
- * Plan by the clock: at each of a ladder of sizes time the finalists of the scoreboard and MPI_Bcast, all ranks
- * together. Collective; rank 0 receives the plan. pf and options are significant at rank 0 alone.
+ * Draw up a scoreboard per size, time the finalists and MPI_Bcast, all ranks together, and sort again; MPI_Bcast keeps
+ * its place unless something is clearly faster. Collective; pf, options and match are significant at rank 0 alone.
  */
-int plani_tournament(MPI_Comm comm, const plan_platform_t *pf, int root, size_t max_bytes,
-                     const plan_options_t *options, plan_t **out, plan_error_t *err);
+int plani_tournament(MPI_Comm comm, const plan_platform_t *pf, int root, const plan_options_t *options,
+                     plani_match_t *match, plan_error_t *err);
+void plani_match_clear(plani_match_t *match);
+
+/** Plan by the clock for messages of up to max_bytes: a tournament over a ladder of sizes, within the options' budget.
+ * Collective; rank 0 receives the plan. pf is rank 0's alone, NULL elsewhere. */
+int plani_plan_by_clock(MPI_Comm comm, const plan_platform_t *pf, int root, size_t max_bytes,
+                        const plan_options_t *options, plan_t **out, plan_error_t *err);
 
 /** One line to the caller's report, if there is one. */
 void plani_report(const plan_options_t *options, int level, const char *format, ...)

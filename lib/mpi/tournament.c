@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZES = 32 };
 static const double NOISE = 0.025; /* what two measured times may differ by without meaning it */
 
 /* What rank 0 has the others do next. */
@@ -25,10 +24,7 @@ typedef struct {
     MPI_Comm comm;
     int root;
     const plan_options_t *options;
-    plani_workshop_t workshop;
-    double budget_s; /* for each timing */
-    size_t n;
-    plan_scoreboard_t *board[SIZES];
+    plani_match_t *match;
     plan_error_t *err;
 } tournament_t;
 
@@ -43,18 +39,9 @@ void plani_report(const plan_options_t *options, int level, const char *format, 
     options->report(options->report_context, level, line);
 }
 
-/* From 64 bytes in steps of four up to max_bytes. */
-static size_t ladder(size_t max_bytes, size_t *size)
-{
-    size_t n = 0;
-    for (size_t s = 64; s < max_bytes && n < SIZES - 1; s *= 4) size[n++] = s;
-    size[n++] = max_bytes > 0 ? max_bytes : 1;
-    return n;
-}
-
 static int time_one(tournament_t *t, plan_candidate_t *c, size_t bytes)
 {
-    order_t order = {.go = 1, .bytes = bytes, .budget_s = t->budget_s};
+    order_t order = {.go = 1, .bytes = bytes, .budget_s = t->match->time_s};
     int rc = PMPI_Bcast(&order, (int)sizeof order, MPI_BYTE, 0, t->comm);
     if (rc != MPI_SUCCESS) return plani_mpi_fail(t->err, rc, "timing candidates");
     rc = plani_time(t->comm, t->root, c, bytes, order.budget_s, &c->measured_s, t->err);
@@ -75,14 +62,43 @@ static void prefer_native(plan_scoreboard_t *sb)
     }
 }
 
-static int play(tournament_t *t, size_t bytes, plan_scoreboard_t *sb)
+static bool same_tree(const plan_tree_t *a, const plan_tree_t *b)
+{
+    for (int u = 0; u < plan_tree_ranks(a); u++) {
+        int na, nb;
+        const int *ca = plan_tree_children(a, u, &na), *cb = plan_tree_children(b, u, &nb);
+        if (na != nb || (na > 0 && memcmp(ca, cb, (size_t)na * sizeof *ca) != 0)) return false;
+    }
+    return true;
+}
+
+static bool same_broadcast(const plan_candidate_t *a, const plan_candidate_t *b)
+{
+    if (a->run != b->run || a->slice != b->slice || a->window != b->window || a->ntrees != b->ntrees) return false;
+    for (size_t k = 0; k < a->ntrees; k++)
+        if (a->rate[k] != b->rate[k] || !same_tree(a->tree[k], b->tree[k])) return false;
+    return true;
+}
+
+/* Two heuristics often find the same tree: it is timed once. */
+static bool known(const plan_scoreboard_t *sb, size_t i, double *seconds)
+{
+    for (size_t j = 0; j < i; j++)
+        if (isfinite(sb->candidate[j].measured_s) && same_broadcast(&sb->candidate[j], &sb->candidate[i])) {
+            *seconds = sb->candidate[j].measured_s;
+            return true;
+        }
+    return false;
+}
+
+static int play(tournament_t *t, plan_scoreboard_t *sb)
 {
     int finalists = 0;
     for (size_t i = 0; i < sb->ncandidates; i++) {
         plan_candidate_t *c = &sb->candidate[i];
-        if (c->run == PLAN_RUN_NOT) continue;
-        if (c->run == PLAN_RUN_TREES && finalists++ >= t->options->finalists) continue;
-        int rc = time_one(t, c, bytes);
+        if (c->run == PLAN_RUN_NOT || known(sb, i, &c->measured_s)) continue;
+        if (c->run == PLAN_RUN_TREES && finalists++ >= t->match->finalists) continue;
+        int rc = time_one(t, c, sb->bytes);
         if (rc != 0) return rc;
     }
     plan_scoreboard_sort(sb);
@@ -91,26 +107,24 @@ static int play(tournament_t *t, size_t bytes, plan_scoreboard_t *sb)
 }
 
 /* Rank 0's part. */
-static int lead(tournament_t *t, const plan_platform_t *pf, size_t max_bytes, plan_t **out)
+static int lead(tournament_t *t, const plan_platform_t *pf)
 {
-    size_t size[SIZES];
+    plani_match_t *m = t->match;
     plan_choice_t choice = t->options->choice;
+    plani_workshop_t workshop;
+    double start = MPI_Wtime();
     int rc;
 
-    choice.include_native = true;
-    if ((rc = plani_workshop_open(pf, t->root, &choice, &t->workshop, t->err)) != PLAN_OK) return rc;
-    t->n = ladder(max_bytes, size);
-    int finalists = t->options->finalists < 0 ? 0 : t->options->finalists;
-    t->budget_s = t->options->budget_s / (double)t->n / (finalists + 1.0);
-    rc = plani_workshop_build(&t->workshop, size[t->n - 1], t->err);
-    for (size_t i = 0; i < t->n && rc == 0; i++)
-        if ((rc = plani_scoreboard_draw(&t->workshop, size[i], &t->board[i], t->err)) == PLAN_OK)
-            rc = play(t, size[i], t->board[i]);
-    if (rc == 0)
-        rc = plani_plan_from_scoreboards(t->n, (const plan_scoreboard_t *const *)t->board, NULL,
-                                         plan_platform_data(pf)->host, out, t->err);
-    for (size_t i = 0; i < t->n; i++) plan_scoreboard_destroy(&t->board[i]);
-    plani_workshop_clear(&t->workshop);
+    choice.include_native = m->finalists >= 0;
+    if ((rc = plani_workshop_open(pf, t->root, &choice, &workshop, t->err)) != PLAN_OK) return rc;
+    rc = plani_workshop_build(&workshop, m->bytes[m->n - 1], t->err);
+    for (size_t i = 0; i < m->n && rc == 0; i++)
+        rc = plani_scoreboard_draw(&workshop, m->bytes[i], &m->board[i], t->err);
+    plani_workshop_clear(&workshop);
+    double drawn = MPI_Wtime();
+    for (size_t i = 0; i < m->n && rc == 0 && m->finalists >= 0; i++) rc = play(t, m->board[i]);
+    m->planning_s = drawn - start;
+    m->timing_s = MPI_Wtime() - drawn;
     return rc;
 }
 
@@ -127,20 +141,47 @@ static int follow(tournament_t *t)
     }
 }
 
-int plani_tournament(MPI_Comm comm, const plan_platform_t *pf, int root, size_t max_bytes,
-                     const plan_options_t *options, plan_t **out, plan_error_t *err)
+void plani_match_clear(plani_match_t *m)
 {
-    tournament_t t = {.comm = comm, .root = root, .options = options, .err = err};
+    for (size_t i = 0; i < m->n; i++) plan_scoreboard_destroy(&m->board[i]);
+}
+
+int plani_tournament(MPI_Comm comm, const plan_platform_t *pf, int root, const plan_options_t *options,
+                     plani_match_t *match, plan_error_t *err)
+{
+    tournament_t t = {.comm = comm, .root = root, .options = options, .match = match, .err = err};
     int rank = 0, rc;
 
     MPI_Comm_rank(comm, &rank);
     if (rank == 0) {
-        rc = lead(&t, pf, max_bytes, out);
+        rc = lead(&t, pf);
         order_t end = {.rc = rc};
         int told = PMPI_Bcast(&end, (int)sizeof end, MPI_BYTE, 0, comm);
         if (rc == 0 && told != MPI_SUCCESS) rc = plani_mpi_fail(err, told, "timing candidates");
     } else {
         rc = follow(&t);
     }
+    return plani_agree(comm, rc, err);
+}
+
+/* From 64 bytes in steps of four up to max_bytes. */
+static void ladder(size_t max_bytes, plani_match_t *m)
+{
+    for (size_t s = 64; s < max_bytes && m->n < PLANI_MATCH_SIZES - 1; s *= 4) m->bytes[m->n++] = s;
+    m->bytes[m->n++] = max_bytes > 0 ? max_bytes : 1;
+}
+
+int plani_plan_by_clock(MPI_Comm comm, const plan_platform_t *pf, int root, size_t max_bytes,
+                        const plan_options_t *options, plan_t **out, plan_error_t *err)
+{
+    plani_match_t m = {.finalists = options->finalists < 0 ? 0 : options->finalists};
+
+    ladder(max_bytes, &m);
+    m.time_s = options->budget_s / (double)m.n / (m.finalists + 1.0);
+    int rc = plani_tournament(comm, pf, root, options, &m, err);
+    if (rc == 0 && pf != NULL)
+        rc = plani_plan_from_scoreboards(m.n, (const plan_scoreboard_t *const *)m.board, NULL,
+                                         plan_platform_data(pf)->host, out, err);
+    plani_match_clear(&m);
     return plani_agree(comm, rc, err);
 }

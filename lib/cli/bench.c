@@ -1,0 +1,106 @@
+/* planbcast-mpi bench: every candidate timed, and what trusting the model costs. */
+#include "lib/cli/tool.h"
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The runnable candidate that the model puts first. */
+static const plan_candidate_t *model_pick(const plan_scoreboard_t *sb)
+{
+    const plan_candidate_t *pick = NULL;
+    for (size_t i = 0; i < sb->ncandidates; i++) {
+        const plan_candidate_t *c = &sb->candidate[i];
+        if (c->run != PLAN_RUN_TREES || !isfinite(c->predicted_s) || !isfinite(c->measured_s)) continue;
+        if (pick == NULL || c->predicted_s < pick->predicted_s) pick = c;
+    }
+    return pick;
+}
+
+static const plan_candidate_t *fastest(const plan_scoreboard_t *sb, plan_run_t run)
+{
+    const plan_candidate_t *best = NULL;
+    for (size_t i = 0; i < sb->ncandidates; i++) {
+        const plan_candidate_t *c = &sb->candidate[i];
+        if (c->run == run && isfinite(c->measured_s) && (best == NULL || c->measured_s < best->measured_s)) best = c;
+    }
+    return best;
+}
+
+static double time_of(const plan_candidate_t *c)
+{
+    return c != NULL ? c->measured_s : NAN;
+}
+
+static void print_row(FILE *out, const plan_scoreboard_t *sb)
+{
+    char size[32], best_s[32], pick_s[32], native_s[32];
+    const plan_candidate_t *best = fastest(sb, PLAN_RUN_TREES), *pick = model_pick(sb);
+    double native = time_of(fastest(sb, PLAN_RUN_NATIVE)), least = fmin(time_of(best), native);
+
+    fprintf(out, "  %9s  %-18s %9s  %-18s %9s", cli_bytes((double)sb->bytes, size), best != NULL ? best->name : "-",
+            cli_seconds(time_of(best), best_s), pick != NULL ? pick->name : "-", cli_seconds(time_of(pick), pick_s));
+    if (pick != NULL)
+        fprintf(out, " %7.1f%%", 100 * (pick->measured_s / least - 1));
+    else
+        fprintf(out, " %8s", "-");
+    fprintf(out, "  %9s\n", cli_seconds(native, native_s));
+}
+
+static int report(const tool_session_t *s)
+{
+    FILE *out = s->cli->out;
+    if (out == NULL) return CLI_DONE;
+    if (s->opt->json) {
+        json_t *boards = json_array();
+        for (size_t i = 0; i < s->match.n; i++) json_array_append_new(boards, cli_json_scoreboard(s->match.board[i]));
+        return cli_print_json(s->cli,
+                              json_pack("{s:i, s:i, s:f, s:f, s:f, s:o}", "ranks", s->ranks, "root", s->opt->root,
+                                        "measuring_s", s->measuring_s, "planning_s", s->match.planning_s, "timing_s",
+                                        s->match.timing_s, "scoreboards", boards));
+    }
+    fprintf(out, "\n  %9s  %-18s %9s  %-18s %9s %8s  %9s\n", "message", "fastest plan", "time", "model's choice",
+            "time", "regret", "MPI_Bcast");
+    for (size_t i = 0; i < s->match.n; i++) print_row(out, s->match.board[i]);
+    fprintf(out, "\n  seconds: measuring %.2f, planning %.2f, timing %.2f\n", s->measuring_s, s->match.planning_s,
+            s->match.timing_s);
+    return CLI_DONE;
+}
+
+int tool_bench(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
+{
+    tool_options_t o = {.match = {.time_s = 0.2, .finalists = 1000}};
+    const char *sizes = "8,512,4K,32K,256K,1M,4M";
+    const cli_option_t option[] = {
+        {"bytes", CLI_TEXT, &sizes, 0, 0, "N,N,...", "message sizes (default 8,512,4K,32K,256K,1M,4M)"},
+        {"root", CLI_INT, &o.root, 0, 0, "R", "the rank that broadcasts (default 0)"},
+        {"budget", CLI_REAL, &o.budget_s, 0.01, 86400, "S", "seconds for measuring the machine (default 10)"},
+        {"time", CLI_REAL, &o.match.time_s, 0.001, 3600, "S", "seconds for one candidate at one size (default 0.2)"},
+        {"profile", CLI_TEXT, &o.profile, 0, 0, "FILE", "load this profile instead of measuring"},
+        {"only", CLI_TEXT, &o.choice.only, 0, 0, "A,B,...", "consider only these candidates"},
+        {"model", CLI_TEXT, &o.choice.model, 0, 0, "NAME", "performance model: taulop (default)"},
+        {"json", CLI_FLAG, &o.json, 0, 0, NULL, "print every scoreboard as one JSON object"},
+        {"progress", CLI_FLAG, &o.progress, 0, 0, NULL, "show progress even if standard error is no terminal"},
+    };
+    const cli_command_t cmd = {
+        "bench",
+        "",
+        "Time every candidate at every size beside MPI_Bcast, and tell what trusting the model costs.",
+        "regret: time of the model's choice over the time of the fastest, MPI_Bcast included, minus 1.",
+        "  mpirun -n 8 planbcast-mpi bench\n"
+        "  mpirun -n 8 planbcast-mpi bench --bytes 1M,16M --profile profile.json --json",
+        option,
+        sizeof option / sizeof *option};
+    tool_session_t s;
+    int rc = cli_parse(cli, &cmd, argc, argv, NULL, 0);
+
+    if (rc != CLI_GO) return rc;
+    if (!tool_sizes(sizes, &o.match))
+        return cli_fail(cli, CLI_USAGE, "bench: --bytes %s: give up to %d sizes, such as 8,64K,4M", sizes,
+                        PLANI_MATCH_SIZES);
+    o.progress = cli->err != NULL && (o.progress || isatty(STDERR_FILENO));
+    if ((rc = tool_session_open(&s, comm, cli, &o)) != CLI_GO) return rc;
+    rc = tool_session_play(&s);
+    rc = rc == PLAN_OK ? report(&s) : tool_fail(cli, rc, &s.err);
+    tool_session_close(&s);
+    return rc;
+}

@@ -1,0 +1,62 @@
+/* What `run` and `bench` do first. */
+#include "lib/cli/tool.h"
+#include "lib/mpi/load.h"
+#include <string.h>
+
+static void introduce(const tool_session_t *s)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    int len;
+    if (s->cli->out == NULL || s->opt->json) return;
+    MPI_Get_library_version(version, &len);
+    version[strcspn(version, ",\n")] = '\0';
+    fprintf(s->cli->out, "planbcast %s, %s: broadcasts from rank %d to %d ranks\n", PLANBCAST_VERSION, version,
+            s->opt->root, s->ranks);
+    fflush(s->cli->out);
+}
+
+static int measure(tool_session_t *s)
+{
+    int rc = tool_from_leader(s->comm, plan_options_init(&s->options, &s->err));
+    if (rc != PLAN_OK) return rc;
+    if (s->opt->budget_s > 0) s->options.budget_s = s->opt->budget_s;
+    if (s->opt->progress) s->options.report = tool_progress, s->options.report_context = s->cli->err;
+    s->options.error = &s->err;
+    s->options.choice = s->opt->choice;
+    rc = s->opt->profile != NULL ? plani_load_platform(s->comm, NULL, s->opt->profile, &s->loaded, &s->err)
+                                 : plan_measure(s->comm, &s->options, &s->profile);
+    if (rc != PLAN_OK) return rc;
+    s->pf = s->profile != NULL ? plan_profile_platform(s->profile) : s->loaded;
+    if (s->profile != NULL && s->opt->save != NULL) rc = plan_profile_save(s->profile, s->opt->save, &s->err);
+    return tool_from_leader(s->comm, rc);
+}
+
+int tool_session_open(tool_session_t *s, MPI_Comm comm, const cli_t *cli, const tool_options_t *options)
+{
+    double start = MPI_Wtime();
+
+    *s = (tool_session_t){.comm = comm, .cli = cli, .opt = options, .match = options->match};
+    MPI_Comm_size(comm, &s->ranks);
+    if (options->root >= s->ranks)
+        return cli_fail(cli, CLI_USAGE, "--root %d: this job has the ranks 0 to %d", options->root, s->ranks - 1);
+    introduce(s);
+    int rc = measure(s);
+    s->measuring_s = MPI_Wtime() - start;
+    if (rc == PLAN_OK) return CLI_GO;
+    tool_session_close(s);
+    return tool_fail(cli, rc, &s->err);
+}
+
+int tool_session_play(tool_session_t *s)
+{
+    int rc = plani_tournament(s->comm, s->pf, s->opt->root, &s->options, &s->match, &s->err);
+    if (s->opt->progress) fprintf(s->cli->err, "\r\033[K");
+    return rc;
+}
+
+void tool_session_close(tool_session_t *s)
+{
+    plani_match_clear(&s->match);
+    plan_profile_destroy(&s->profile);
+    plan_platform_destroy(&s->loaded);
+}
