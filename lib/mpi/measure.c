@@ -28,6 +28,8 @@ static void release(plani_study_t *s)
     free(s->half_duplex);
     free(s->site_rate);
     free(s->trunk);
+    free(s->area);
+    free(s->area_trunk);
     free(s->class_of);
     free(s->class_);
     json_decref(s->samples);
@@ -77,7 +79,8 @@ static int study(plani_study_t *s, plan_profile_t **out, plan_error_t *err)
     sort_ranks(s);
     s->sites = 1;
     if (s->hosts > 1 && ((rc = plani_study_meetings(s)) != PLAN_OK || (rc = plani_study_sites(s)) != PLAN_OK ||
-                         (rc = plani_study_cards(s)) != PLAN_OK || (rc = plani_study_trunks(s)) != PLAN_OK))
+                         (rc = plani_study_cards(s)) != PLAN_OK || (rc = plani_study_trunks(s)) != PLAN_OK ||
+                         (rc = plani_study_areas(s)) != PLAN_OK))
         return rc;
     if ((rc = plani_study_memory(s)) != PLAN_OK || (rc = plani_study_classes(s)) != PLAN_OK) return rc;
     if (s->nclasses > 0 && ((rc = plani_study_ladders(s)) != PLAN_OK || (rc = plani_study_gamma(s)) != PLAN_OK))

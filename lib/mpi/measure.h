@@ -86,6 +86,10 @@ bool plani_half_duplex(double out_alone, double in_alone, double out_both, doubl
  */
 void plani_explained_trunks(int sites, const double *other, double *rate);
 
+/** Sites that reach each other faster than the rest: areas, such as racks of one place. rate [sites^2] of one flow
+ * alone. Returns how many; scratch [sites^2], iscratch [2 sites]. */
+int plani_areas(int sites, const double *rate, double *scratch, int *iscratch, int *area);
+
 /* ---- measure_lab.c: experiments on all ranks, decided by rank 0 ---- */
 
 typedef enum {

@@ -136,7 +136,7 @@ static int run_stars(plani_study_t *s, star_t *star, int n, double share,
 {
     char *busy = calloc((size_t)n * (size_t)s->hosts, 1);
     int rc = busy == NULL ? PLAN_ENOMEM : PLAN_OK, steps = rc == PLAN_OK ? place_stars(s, star, n, busy) : 0;
-    double slot = plani_study_slot(s, share, 2 * steps, 3e-3, 50e-3);
+    double slot = plani_study_slot(s, share, 2 * steps, 3e-3, 30e-3);
 
     for (int times = 0; times < 2 && rc == PLAN_OK; times++) rc = run_once(s, star, n, steps, slot);
     for (int i = 0; i < n && rc == PLAN_OK; i++) note(s, &star[i], star[i].rate);
@@ -239,7 +239,7 @@ int plani_study_cards(plani_study_t *s)
     }
     if (rc == PLAN_OK) {
         int pairs = choose_doubtful(s, star);
-        if (pairs > 0 && plani_study_time_left(s, 0.65)) rc = run_stars(s, star, pairs, 0.65, note_again);
+        if (pairs > 0 && plani_study_time_left(s, 0.58)) rc = run_stars(s, star, pairs, 0.6, note_again);
     }
     if (rc == PLAN_OK) rc = find_half_duplex(s, both, both + n, star);
     free(star);

@@ -140,3 +140,18 @@ void plani_explained_trunks(int sites, const double *other, double *rate)
         if (sum > 0 && rate[s] > 0.93 * sum) rate[s] = 0;
     }
 }
+
+int plani_areas(int sites, const double *rate, double *scratch, int *iscratch, int *area)
+{
+    size_t n = (size_t)sites;
+    double most = 0;
+
+    for (size_t i = 0; i < n * n; i++)
+        if (isfinite(rate[i])) most = fmax(most, rate[i]);
+    for (size_t a = 0; a < n; a++)
+        for (size_t b = 0; b < n; b++) {
+            double slower = fmin(rate[a * n + b], rate[b * n + a]);
+            scratch[a * n + b] = a == b ? 0 : 1 - fmin(slower, most) / most;
+        }
+    return plani_cluster(sites, scratch, 0.25, iscratch, area);
+}

@@ -214,8 +214,8 @@ int plani_study_ladders(plani_study_t *s)
     int rc = ladder == NULL ? PLAN_ENOMEM : plani_study_phase(s, "channel classes");
 
     for (int k = 0; k < PASSES && rc == PLAN_OK && !certain(s, ladder); k++) {
-        if (k > 0 && !plani_study_time_left(s, 0.7)) break;
-        rc = pass(s, ladder, 0.85);
+        if (k > 0 && !plani_study_time_left(s, 0.75)) break;
+        rc = pass(s, ladder, 0.93);
     }
     for (int c = 0; c < s->nclasses && rc == PLAN_OK; c++) {
         settle(&s->class_[c], &ladder[c]);

@@ -42,7 +42,7 @@ int plani_study_memory(plani_study_t *s)
     s->memory_steps = count_messages(plani_ranks_on(s, host), s->memory_n);
     if (s->memory_steps == 0) return PLAN_OK;
     int rc = plani_study_phase(s, "memory");
-    double slot = plani_study_slot(s, 0.7, s->memory_steps, 2e-3, 20e-3);
+    double slot = plani_study_slot(s, 0.83, s->memory_steps, 2e-3, 20e-3);
     for (int k = 0; k < s->memory_steps && rc == PLAN_OK; k++)
         rc = add_messages(s, host, k, s->memory_n[k], slot, &tasks);
     if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);

@@ -19,12 +19,12 @@ typedef struct {
 
 static plan_status_t allocate(const plani_study_t *s, parts_t *p)
 {
-    size_t ranks = (size_t)s->ranks, links = ranks * (ranks - 1), most = 3 * (size_t)s->hosts + 2 * (size_t)s->sites;
+    size_t ranks = (size_t)s->ranks, links = ranks * (ranks - 1), most = 3 * (size_t)s->hosts + 4 * (size_t)s->sites;
 
     p->link = calloc(links + 1, sizeof *p->link);
     p->resource = calloc(most + 1, sizeof *p->resource);
     p->name = calloc(most + 1, sizeof *p->name);
-    p->member = calloc(5 * links + 1, sizeof *p->member); /* out card, in card, memory, trunk out, trunk in */
+    p->member = calloc(7 * links + 1, sizeof *p->member); /* out and in of cards, sites and areas; memory */
     p->channel = calloc((size_t)s->nclasses + 1, sizeof *p->channel);
     p->bytes = calloc(PLANI_SIZES, sizeof *p->bytes);
     p->host = calloc(ranks, sizeof *p->host);
@@ -84,11 +84,12 @@ static void put_channels(const plani_study_t *s, parts_t *p)
     }
 }
 
-typedef enum { HOST_OUT, HOST_IN, HOST_BOTH, HOST_INSIDE, SITE_OUT, SITE_IN } kind_t;
+typedef enum { HOST_OUT, HOST_IN, HOST_BOTH, HOST_INSIDE, SITE_OUT, SITE_IN, AREA_OUT, AREA_IN } kind_t;
 
 /* Is this host at the end of the resource that the kind says: inside, or outside? */
 static bool inside(const plani_study_t *s, kind_t kind, int which, int host)
 {
+    if (kind >= AREA_OUT) return s->area[s->site[host]] == which;
     return kind < SITE_OUT ? host == which : s->site[host] == which;
 }
 
@@ -126,17 +127,22 @@ static int by_index(const void *a, const void *b)
 /* One resource of `rate` bytes/s, with all links that use it. */
 static void put_resource(const plani_study_t *s, parts_t *p, kind_t kind, int which, double rate)
 {
-    static const char *const suffix[] = {"out", "in", "card", "memory", "trunk out", "trunk in"};
+    static const char *const suffix[] = {"out",       "in",       "card",      "memory",
+                                         "trunk out", "trunk in", "trunk out", "trunk in"};
     plan_resource_t *r = &p->resource[p->nresources];
     size_t *first = p->member + p->nmembers;
 
     *r = (plan_resource_t){.name = p->name[p->nresources], .s_per_byte = 1 / rate, .link = first};
-    if (kind != HOST_IN && kind != SITE_IN) put_members(s, p, kind, which, true, kind == HOST_INSIDE);
-    if (kind == HOST_IN || kind == SITE_IN || kind == HOST_BOTH) put_members(s, p, kind, which, false, true);
+    bool in_only = kind == HOST_IN || kind == SITE_IN || kind == AREA_IN;
+    if (!in_only) put_members(s, p, kind, which, true, kind == HOST_INSIDE);
+    if (in_only || kind == HOST_BOTH) put_members(s, p, kind, which, false, true);
     if (r->nlinks == 0) return;
     if (kind == HOST_BOTH) qsort(first, r->nlinks, sizeof *first, by_index);
-    snprintf(p->name[p->nresources++], sizeof *p->name, "%s %d %s", kind < SITE_OUT ? "host" : "site", which,
-             suffix[kind]);
+    snprintf(p->name[p->nresources++], sizeof *p->name, "%s %d %s",
+             kind < SITE_OUT                   ? "host"
+             : kind < AREA_OUT && s->areas > 0 ? "rack"
+                                               : "site",
+             which, suffix[kind]);
 }
 
 static void put_resources(const plani_study_t *s, parts_t *p)
@@ -154,6 +160,10 @@ static void put_resources(const plani_study_t *s, parts_t *p)
         if (s->trunk[k].out > 0) put_resource(s, p, SITE_OUT, k, s->trunk[k].out);
         if (s->trunk[k].in > 0) put_resource(s, p, SITE_IN, k, s->trunk[k].in);
     }
+    for (int k = 0; k < s->areas; k++) { /* then these are the sites, and what was called so are racks */
+        if (s->area_trunk[k].out > 0) put_resource(s, p, AREA_OUT, k, s->area_trunk[k].out);
+        if (s->area_trunk[k].in > 0) put_resource(s, p, AREA_IN, k, s->area_trunk[k].in);
+    }
 }
 
 plan_status_t plani_study_platform(const plani_study_t *s, plan_platform_t **out, plan_error_t *err)
@@ -168,7 +178,8 @@ plan_status_t plani_study_platform(const plani_study_t *s, plan_platform_t **out
     put_links(s, &p);
     put_channels(s, &p);
     put_resources(s, &p);
-    for (int r = 0; r < s->ranks; r++) p.host[r] = s->place[r].host, p.site[r] = s->site[p.host[r]];
+    for (int r = 0; r < s->ranks; r++)
+        p.host[r] = s->place[r].host, p.site[r] = s->areas > 0 ? s->area[s->site[p.host[r]]] : s->site[p.host[r]];
     plan_platform_data_t data = {.name = "measured",
                                  .ranks = s->ranks,
                                  .nlinks = p.nlinks,

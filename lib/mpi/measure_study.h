@@ -54,6 +54,9 @@ typedef struct {
     double *card_out, *card_in;                 /* [hosts] [B/s] */
     bool *shared_out, *shared_in, *half_duplex; /* [hosts] the card is a resource; one for both directions */
     double *site_rate;                          /* [sites^2] one flow alone from site to site [B/s] */
+    int areas;                                  /* groups of sites behind a further trunk; 0: none */
+    int *area;                                  /* [sites] */
+    plani_trunk_t *area_trunk;                  /* [areas] */
     plani_trunk_t *trunk;                       /* [sites] */
 
     int *class_of; /* [hosts^2] class of a flow between hosts */
@@ -103,6 +106,7 @@ int plani_study_meetings(plani_study_t *s); /* measure_meet.c: latency and rate 
 int plani_study_sites(plani_study_t *s);    /* measure_site.c: flows alone between sites; which sites are one */
 int plani_study_cards(plani_study_t *s);    /* measure_card.c */
 int plani_study_trunks(plani_study_t *s);   /* measure_trunk.c */
+int plani_study_areas(plani_study_t *s);    /* measure_area.c: trunks that several sites share */
 int plani_study_memory(plani_study_t *s);   /* measure_memory.c */
 int plani_study_classes(plani_study_t *s);  /* measure_class.c: which there are */
 int plani_study_ladders(plani_study_t *s);  /* measure_ladder.c: o, g and p2p of each */

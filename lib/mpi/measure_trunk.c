@@ -106,7 +106,7 @@ static void drop_unlimited(plani_study_t *s, const plani_tasks_t *tasks)
 static int measure_together(plani_study_t *s)
 {
     plani_tasks_t tasks = {0};
-    double slot = plani_study_slot(s, 0.68, 4 * s->sites, 5e-3, 60e-3);
+    double slot = plani_study_slot(s, 0.76, 4 * s->sites, fmin(25e-3, 5e-3 * s->budget), 60e-3);
     int rc = flows_together(s, slot, &tasks);
 
     for (int times = 0; times < 2 && rc == PLAN_OK; times++) {

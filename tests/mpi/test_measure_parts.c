@@ -398,6 +398,18 @@ static void split_sites_merge_unless_a_boundary_was_seen(void)
     CU_ASSERT_EQUAL(plani_merge_sites(1, one, label), 1);
 }
 
+static void racks_of_one_place_are_an_area(void)
+{
+    double far = 12.5e6, near = 25e6, scratch[16];
+    double racks[] = {INFINITY, near, far, far, near, INFINITY, far, far, far, far, 0, near, far, far, near, 0};
+    double equal[] = {0, far, far, far, 0, far, far, far, 0};
+    int area[4], iscratch[8];
+
+    CU_ASSERT_EQUAL(plani_areas(4, racks, scratch, iscratch, area), 2);
+    CU_ASSERT_TRUE(area[0] == 0 && area[1] == 0 && area[2] == 1 && area[3] == 1);
+    CU_ASSERT_EQUAL(plani_areas(3, equal, scratch, iscratch, area), 1);
+}
+
 static void flows_that_get_half_share_something(void)
 {
     CU_ASSERT_EQUAL(plani_together(50e6, 25e6), PLANI_SHARED);
@@ -436,5 +448,6 @@ SUITE_MAIN("measuring, without ranks", TEST(every_pair_meets_exactly_once_in_dis
            TEST(unknown_distances_count_for_nothing), TEST(one_switch_is_one_site),
            TEST(fast_and_slow_cards_on_one_switch_are_one_site), TEST(thin_trunks_part_the_sites),
            TEST(a_trunk_fatter_than_a_card_parts_the_sites), TEST(distant_hosts_are_another_site_even_at_full_rate),
-           TEST(split_sites_merge_unless_a_boundary_was_seen), TEST(flows_that_get_half_share_something),
-           TEST(half_duplex_shows_when_both_directions_run), TEST(a_fat_trunk_behind_thin_ones_is_not_made_up))
+           TEST(split_sites_merge_unless_a_boundary_was_seen), TEST(racks_of_one_place_are_an_area),
+           TEST(flows_that_get_half_share_something), TEST(half_duplex_shows_when_both_directions_run),
+           TEST(a_fat_trunk_behind_thin_ones_is_not_made_up))

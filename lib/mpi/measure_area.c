@@ -1,0 +1,165 @@
+/* Areas: sites that share a further trunk, as racks of one place do. Those that reach each other faster than the rest
+ * are tried together: if they get less than their own trunks and the others' allow, there is one. */
+#include "lib/mpi/measure_study.h"
+#include <math.h>
+#include <stdlib.h>
+
+enum { FLOWS_MOST = 12 };
+
+static int area_of(const plani_study_t *s, int host)
+{
+    return s->area[s->site[host]];
+}
+
+/* The nth host inside (or outside) of an area, in turn. */
+static int nth_host(const plani_study_t *s, int area, bool in, int nth)
+{
+    int many = 0;
+
+    for (int h = 0; h < s->hosts; h++) many += (area_of(s, h) == area) == in;
+    nth %= many;
+    for (int h = 0; h < s->hosts; h++)
+        if ((area_of(s, h) == area) == in && nth-- == 0) return h;
+    return 0;
+}
+
+static int sites_in(const plani_study_t *s, int area)
+{
+    int n = 0;
+
+    for (int k = 0; k < s->sites; k++) n += s->area[k] == area;
+    return n;
+}
+
+/* Only one site inside, or outside: then that site's trunk carries the same links. */
+static bool worth_trying(const plani_study_t *s, int area)
+{
+    int inside = sites_in(s, area);
+
+    return inside > 1 && s->sites - inside > 1;
+}
+
+/* Steps 2 a (out of area a) and 2 a + 1 (into it), for areas of several sites. Distinct hosts inside, so distinct
+ * pairs. */
+static plan_status_t add_crossings(const plani_study_t *s, double seconds, plani_tasks_t *tasks)
+{
+    plan_status_t rc = PLAN_OK;
+
+    for (int k = 0; k < 2 * s->areas; k++) {
+        if (!worth_trying(s, k / 2)) continue;
+        int first = nth_host(s, k / 2, true, 0);
+        for (int i = 0; i < FLOWS_MOST && rc == PLAN_OK; i++) {
+            int in = nth_host(s, k / 2, true, i), out = nth_host(s, k / 2, false, i);
+            if (i > 0 && in == first) break; /* all have had their turn */
+            int a = plani_first_rank(s, in), b = plani_first_rank(s, out);
+            rc = plani_tasks_add(tasks, plani_flow_task(k, k % 2 ? b : a, k % 2 ? a : b, seconds, PLANI_FLOWS - 1));
+        }
+    }
+    return rc;
+}
+
+/* The sum of sites' trunks inside (or outside) of an area, in one direction; INFINITY if one has no limit. */
+static double trunks(const plani_study_t *s, int area, bool in, bool out)
+{
+    double sum = 0;
+
+    for (int k = 0; k < s->sites; k++) {
+        double rate = out ? s->trunk[k].out : s->trunk[k].in;
+        if ((s->area[k] == area) == in) sum += rate > 0 ? rate : INFINITY;
+    }
+    return sum;
+}
+
+/* What the flows [first, end) could get without a trunk of the area: alone, and as the sites' trunks allow. */
+static double allowed(const plani_study_t *s, const plani_tasks_t *tasks, size_t first, size_t end, int area, bool out)
+{
+    double sum = 0;
+
+    for (size_t i = first; i < end; i++)
+        sum += plani_host_rate(s, s->place[tasks->task[i].from].host, s->place[tasks->task[i].to].host);
+    return fmin(sum, fmin(trunks(s, area, true, out), trunks(s, area, false, !out)));
+}
+
+static double *total_of(plani_study_t *s, int step)
+{
+    return step % 2 ? &s->area_trunk[step / 2].in : &s->area_trunk[step / 2].out;
+}
+
+/* The total of each step; of two runs, for one may be disturbed. */
+static plan_status_t note_totals(plani_study_t *s, const plani_tasks_t *tasks)
+{
+    for (size_t first = 0, end = 0; first < tasks->n; first = end) {
+        double together, *total = total_of(s, tasks->task[first].step);
+        while (end < tasks->n && tasks->task[end].step == tasks->task[first].step) end++;
+        if (plani_flows_rate(tasks->task + first, tasks->result + first, end - first, &together) != PLAN_OK)
+            return PLAN_ENOMEM;
+        *total = plani_combine(*total, together);
+    }
+    return PLAN_OK;
+}
+
+/* Totals that the flows would reach without a trunk of the area are none. */
+static void drop_unlimited(plani_study_t *s, const plani_tasks_t *tasks)
+{
+    for (size_t first = 0, end = 0; first < tasks->n; first = end) {
+        int k = tasks->task[first].step;
+        while (end < tasks->n && tasks->task[end].step == k) end++;
+        double *total = total_of(s, k);
+        if (plani_together(allowed(s, tasks, first, end, k / 2, k % 2 == 0), *total) == PLANI_SHARED_NOT) *total = 0;
+    }
+}
+
+/* Areas are real if each that was tried shows a trunk, both ways; else there are none, and sites are all there is. */
+static void drop_unproven(plani_study_t *s)
+{
+    int proven = 0;
+
+    for (int a = 0; a < s->areas; a++) {
+        if (!worth_trying(s, a)) continue;
+        if (s->area_trunk[a].out <= 0 || s->area_trunk[a].in <= 0) s->areas = 0;
+        proven++;
+    }
+    if (proven == 0) s->areas = 0;
+}
+
+static int measure_areas(plani_study_t *s)
+{
+    plani_tasks_t tasks = {0};
+    int rc = add_crossings(s, plani_study_slot(s, 0.8, 4 * s->areas, fmin(20e-3, 4e-3 * s->budget), 50e-3), &tasks);
+
+    for (int times = 0; times < 2 && rc == PLAN_OK; times++) {
+        rc = plani_study_run(s, &tasks);
+        if (rc == PLAN_OK) rc = note_totals(s, &tasks);
+    }
+    if (rc == PLAN_OK) {
+        drop_unlimited(s, &tasks);
+        drop_unproven(s);
+    }
+    plani_tasks_clear(&tasks);
+    return rc;
+}
+
+int plani_study_areas(plani_study_t *s)
+{
+    size_t n = (size_t)s->sites;
+    double *scratch = calloc(n * n, sizeof *scratch);
+    int *iscratch = calloc(2 * n, sizeof *iscratch), rc = PLAN_OK;
+
+    s->area = calloc(n, sizeof *s->area);
+    s->area_trunk = calloc(n, sizeof *s->area_trunk);
+    if (scratch == NULL || iscratch == NULL || s->area == NULL || s->area_trunk == NULL) {
+        rc = PLAN_ENOMEM;
+    } else if (n > 2) {
+        s->areas = plani_areas(s->sites, s->site_rate, scratch, iscratch, s->area);
+        int worth = 0;
+        for (int a = 0; a < s->areas; a++) worth += worth_trying(s, a);
+        if (worth == 0) s->areas = 0;
+    }
+    if (rc == PLAN_OK && s->areas > 0) {
+        rc = plani_study_phase(s, "trunks that sites share");
+        if (rc == PLAN_OK) rc = measure_areas(s);
+    }
+    free(scratch);
+    free(iscratch);
+    return rc;
+}
