@@ -65,11 +65,10 @@ static int repeat(MPI_Comm comm, plan_t *plan, void *buffer, size_t bytes, doubl
         if (rc != 0) return rc;
         double spent = MPI_Wtime() - start;
         /* The first broadcast sets up connections: it counts only if there is time for no other. */
-        for (int i = 0; i < batch && (warm || spent >= budget_s); i++) sample[n++] = slow[i];
+        for (int i = 0; rank == 0 && i < batch && (warm || spent >= budget_s); i++) sample[n++] = slow[i];
         warm = true;
         if (rank == 0) batch = next_batch(sample, n, spent, budget_s);
         if ((rc = PMPI_Bcast(&batch, 1, MPI_INT, 0, comm)) != MPI_SUCCESS) return plani_mpi_fail(err, rc, "timing");
-        if (rank != 0) n = 0;
         if (batch == 0) break;
     }
     *seconds = rank == 0 ? plani_median(sample, n, &narrow) : 0;

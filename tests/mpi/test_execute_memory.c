@@ -83,4 +83,88 @@ static void a_rank_short_of_memory_hangs_nobody(void)
     }
 }
 
-MPI_SUITE_MAIN("execute memory", TEST(attaching_survives_want_of_memory), TEST(a_rank_short_of_memory_hangs_nobody))
+/* All ranks got the same code. */
+static int same_code(int rc)
+{
+    int both[2] = {rc, -rc}, least[2];
+    MPI_Allreduce(both, least, 2, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    return least[0] == -least[1];
+}
+
+/* Let the k-th allocation of one rank fail for each k. `make` is collective, and all ranks get PLAN_ENOMEM. */
+static void make_short_of_memory(int (*make)(plan_t **plan, plan_error_t *err))
+{
+    int ranks;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    for (int poor = 0; poor<ranks; poor += ranks> 1 ? ranks - 1 : 1) {
+        int any = 1;
+        for (long k = 1; any; k++) {
+            plan_t *plan = NULL;
+            plan_error_t err;
+            if (world_rank() == poor) alloc_fail(k);
+            int rc = make(&plan, &err), failed = world_rank() == poor && alloc_failed();
+            MPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+            CU_ASSERT(same_code(rc));
+            CU_ASSERT_EQUAL(rc, any ? PLAN_ENOMEM : 0);
+            CU_ASSERT_EQUAL(err.status, rc);
+            CU_ASSERT_EQUAL(plan == NULL, any);
+            if (rc == 0) CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, 0, 3000, 1));
+            plan_destroy(&plan);
+        }
+    }
+}
+
+static plan_t *offline;
+
+static int bind_offline(plan_t **plan, plan_error_t *err)
+{
+    return plan_bind(MPI_COMM_WORLD, offline, plan, err);
+}
+
+static void binding_survives_want_of_memory(void)
+{
+    int ranks;
+    double rate[2] = {2, 1};
+    plan_tree_t *tree[2] = {NULL, NULL};
+    plan_candidate_t several = {.name = "two", .run = PLAN_RUN_TREES, .slice = 9, .window = 3, .ntrees = 2};
+    plan_range_t range = {1000, &several};
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    for (int t = 0; t < 2; t++)
+        CU_ASSERT_EQUAL_FATAL(plan_tree_topology(t ? PLAN_BINARY : PLAN_CHAIN, ranks, 0, 0, &tree[t]), PLAN_OK);
+    several.tree = tree;
+    several.rate = rate;
+    CU_ASSERT_EQUAL_FATAL(plan_from_ranges(ranks, 0, 1, &range, NULL, &offline), PLAN_OK);
+    make_short_of_memory(bind_offline);
+    plan_destroy(&offline);
+    for (int t = 0; t < 2; t++) plan_tree_destroy(&tree[t]);
+}
+
+static plan_options_t options;
+
+static int plan_for_platform(plan_t **plan, plan_error_t *err)
+{
+    options.error = err;
+    return plan_bcast(MPI_COMM_WORLD, 0, 5000, &options, plan);
+}
+
+static void planning_survives_want_of_memory(void)
+{
+    enum { MOST = 4 };
+    int ranks, n = 0, host[MOST] = {0};
+    plan_platform_t *platform = NULL;
+    plan_link_t link[MOST * MOST];
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    CU_ASSERT_FATAL(ranks <= MOST);
+    for (int u = 0; u < ranks; u++)
+        for (int v = 0; v < ranks; v++)
+            if (u != v)
+                link[n++] = (plan_link_t){.from = u, .to = v, .latency_s = 1e-6, .s_per_byte = 1e-9, .channel = -1};
+    plan_platform_data_t data = {.ranks = ranks, .nlinks = (size_t)n, .link = link, .host = host};
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&data, &platform, NULL), PLAN_OK);
+    options = (plan_options_t){.platform = platform, .budget_s = 1, .choice = {.only = "ompi-chain", .slice = 1000}};
+    make_short_of_memory(plan_for_platform);
+    plan_platform_destroy(&platform);
+}
+
+MPI_SUITE_MAIN("execute memory", TEST(attaching_survives_want_of_memory), TEST(a_rank_short_of_memory_hangs_nobody),
+               TEST(binding_survives_want_of_memory), TEST(planning_survives_want_of_memory))
