@@ -10,15 +10,19 @@
 
 #define MOST_REFINED 256 /* ranks: beyond, searching a tree for every few sizes takes minutes */
 
-static bool same_choice(const plan_candidate_t *a, const plan_candidate_t *b)
+bool plani_same_broadcast(const plan_candidate_t *a, const plan_candidate_t *b)
 {
     if (a->run != b->run || a->slice != b->slice || a->window != b->window || a->ntrees != b->ntrees) return false;
-    if (strcmp(a->name, b->name) != 0) return false;
     for (size_t t = 0; t < a->ntrees; t++) {
         double x = a->rate[t] / a->rate[0], y = b->rate[t] / b->rate[0]; /* whole messages: rates depend on the size */
         if (fabs(x - y) > 1e-9 * y || !plani_tree_equal(a->tree[t], b->tree[t])) return false;
     }
     return true;
+}
+
+static bool same_choice(const plan_candidate_t *a, const plan_candidate_t *b)
+{
+    return strcmp(a->name, b->name) == 0 && plani_same_broadcast(a, b);
 }
 
 static plani_note_t note_of(const plan_scoreboard_t *sb)
@@ -31,12 +35,13 @@ static plani_note_t note_of(const plan_scoreboard_t *sb)
     return note;
 }
 
-/* The middle of two sizes on a logarithmic scale; at least `low`, below `high`. */
+/* The middle of two sizes on a logarithmic scale; at least `low`, and below `high` where that is more. */
 static size_t middle(size_t low, size_t high)
 {
     double m = sqrt(fmax(1, (double)low)) * sqrt((double)high);
     size_t at = (size_t)m;
-    return at < low ? low : at >= high ? high - 1 : at;
+    if (at >= high) at = high - 1;
+    return at < low ? low : at;
 }
 
 plan_status_t plani_plan_from_scoreboards(size_t n, const plan_scoreboard_t *const *sb, const size_t *border,
@@ -55,10 +60,11 @@ plan_status_t plani_plan_from_scoreboards(size_t n, const plan_scoreboard_t *con
         goto done;
     }
     for (size_t i = 0; i < n; i++) {
-        if (sb[i]->ncandidates < 1 || (i > 0 && sb[i]->bytes <= sb[i - 1]->bytes)) {
+        if (sb[i]->ncandidates < 1 || (i > 0 && sb[i]->bytes < sb[i - 1]->bytes)) {
             rc = plani_fail(err, PLAN_EINVAL, "scoreboard %zu: give candidates, and ascending sizes", i);
             goto done;
         }
+        if (i > 0 && sb[i]->bytes == sb[i - 1]->bytes) continue; /* zero bytes are planned as one */
         if (count == 0 || !same_choice(range[count - 1].chosen, &sb[i]->candidate[0])) count++;
         size_t up_to = i + 1 == n ? sb[i]->bytes : border ? border[i] : middle(sb[i]->bytes, sb[i + 1]->bytes);
         range[count - 1] = (plan_range_t){.up_to = up_to, .chosen = &sb[i]->candidate[0]};

@@ -4,6 +4,9 @@
 
 #include <planbcast/plan.h>
 
+/** Whether two candidates send the same slices along the same trees, whatever they are called. */
+bool plani_same_broadcast(const plan_candidate_t *a, const plan_candidate_t *b);
+
 /**
  * Make a plan of the winners (candidate[0]) of n scoreboards with ascending sizes; neighbours that agree become one
  * range, and the last range ends at the last size. Copies.

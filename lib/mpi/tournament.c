@@ -62,29 +62,11 @@ static void prefer_native(plan_scoreboard_t *sb)
     }
 }
 
-static bool same_tree(const plan_tree_t *a, const plan_tree_t *b)
-{
-    for (int u = 0; u < plan_tree_ranks(a); u++) {
-        int na, nb;
-        const int *ca = plan_tree_children(a, u, &na), *cb = plan_tree_children(b, u, &nb);
-        if (na != nb || (na > 0 && memcmp(ca, cb, (size_t)na * sizeof *ca) != 0)) return false;
-    }
-    return true;
-}
-
-static bool same_broadcast(const plan_candidate_t *a, const plan_candidate_t *b)
-{
-    if (a->run != b->run || a->slice != b->slice || a->window != b->window || a->ntrees != b->ntrees) return false;
-    for (size_t k = 0; k < a->ntrees; k++)
-        if (a->rate[k] != b->rate[k] || !same_tree(a->tree[k], b->tree[k])) return false;
-    return true;
-}
-
 /* Two heuristics often find the same tree: it is timed once. */
 static bool known(const plan_scoreboard_t *sb, size_t i, double *seconds)
 {
     for (size_t j = 0; j < i; j++)
-        if (isfinite(sb->candidate[j].measured_s) && same_broadcast(&sb->candidate[j], &sb->candidate[i])) {
+        if (isfinite(sb->candidate[j].measured_s) && plani_same_broadcast(&sb->candidate[j], &sb->candidate[i])) {
             *seconds = sb->candidate[j].measured_s;
             return true;
         }

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# planbcast-mpi under mpiexec: test_tool.sh BIN_DIR CLAIM MPIEXEC NUMPROC_FLAG
+set -euo pipefail
+
+bin=$1 claim=$2 mpiexec=$3 flag=$4
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+wrong() { echo "FAILED: $1" && exit 1; }
+tool() { "$mpiexec" "$flag" "$1" "$bin/planbcast-mpi" "${@:2}" </dev/null; } # tool RANKS ARGUMENT...
+
+# Small and large, from the first and the last rank: no byte differs, and there is a time for both sides.
+the_main_job_checks_every_byte() {
+    local ranks
+    for ranks in 2 3 4; do
+        tool "$ranks" run --bytes 0,1,1000,300K --root $((ranks - 1)) --budget 1 --time 0.02 --json >"$work/run.json"
+        jq -e --argjson ranks "$ranks" '.ranks == $ranks and (.broadcasts | length == 4) and
+            all(.broadcasts[]; .wrong_bytes == 0 and .plan_s > 0 and .mpi_bcast_s > 0) and
+            all(.scoreboards[]; .candidates[0].measured_s > 0 and .chosen == .candidates[0].name)' \
+            "$work/run.json" >"$work/verdict" || wrong "$ranks ranks: $(cat "$work/run.json")"
+    done
+}
+
+# What one run saves, the offline tool and the next run read.
+what_is_saved_is_read() {
+    tool 3 run --bytes 4K,64K --budget 1 --time 0.02 --save-profile "$work/profile.json" --save-plan "$work/plan.json" \
+        >"$work/out"
+    "$bin/planbcast" show "$work/profile.json" | grep -q '3 ranks' || wrong "the profile is not described"
+    "$bin/planbcast" show "$work/plan.json" | grep -q 'to 3 ranks' || wrong "the plan is not described"
+    "$bin/planbcast" plan "$work/profile.json" --bytes 64K >"$work/out" || wrong "the profile cannot be planned from"
+    tool 3 run --bytes 64K --time 0.02 --profile "$work/profile.json" --estimate >"$work/out" ||
+        wrong "the profile is not loaded"
+    tool 3 bench --bytes 64K --time 0.01 --profile "$work/profile.json" --json | jq -e '.scoreboards[0].candidates |
+        map(select(.measured_s != null)) | length > 5' >"$work/out" || wrong "bench does not time the candidates"
+}
+
+refused() { # refused RANKS TEXT ARGUMENT...: with status 2 and one line of the tool's own that contains TEXT
+    local rc=0
+    tool "$1" "${@:3}" >"$work/out" 2>"$work/err" || rc=$?
+    [ "$rc" -eq 2 ] || wrong "status $rc for ${*:3}"
+    [ "$(grep -c '^planbcast-mpi: ' "$work/err")" -eq 1 ] || wrong "not one line for ${*:3}: $(cat "$work/err")"
+    grep '^planbcast-mpi: ' "$work/err" | grep -qF -- "$2" || wrong "for ${*:3} it says: $(cat "$work/err")"
+}
+
+bad_usage_ends_in_one_line() {
+    refused 2 'no command'
+    refused 2 'unknown command fly' fly
+    refused 2 'unknown option --fast' run --fast
+    refused 2 'give up to' run --bytes 4K,,8K
+    refused 2 'give up to' run --bytes minus
+    refused 2 '--root 2' run --root 2
+    refused 2 '--budget' run --budget -1
+    refused 2 'no-such-candidate' run --only no-such-candidate --budget 0.1
+    refused 2 'no-such-file' run --profile no-such-file
+    refused 2 'given twice' run --root 0 --root 1
+    refused 2 '-o FILE is missing' measure
+    printf '{"format": "planbcast-profile", "version": 7}' >"$work/bad.json"
+    refused 2 'version' run --profile "$work/bad.json"
+}
+
+a_profile_of_other_ranks_is_refused() {
+    tool 2 measure -o "$work/two.json" --budget 0.5 >"$work/out"
+    refused 3 'it has 2 ranks and the communicator has 3' run --profile "$work/two.json"
+    jq '.platform.hosts = [0, 1] | del(.platform.host_names)' "$work/two.json" >"$work/apart.json"
+    refused 2 'are on two hosts there and share one here' run --profile "$work/apart.json"
+}
+
+command -v jq >/dev/null || { echo "jq is not installed" && exit 77; }
+"$claim"
+echo "ok: ${claim//_/ }"
