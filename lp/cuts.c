@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double AVERSION = 1e-2; /* to load, when EASY rounds were not enough */
+enum { EASY = 3 };
+
 typedef struct {
     const plani_lp_t *lp;
     plani_answer_t *best;
@@ -133,13 +136,21 @@ static int close_enough(const cuts_t *c, double gap)
     return plani_close_enough(c->best, gap);
 }
 
+/* Cuts at the optimum and half-way to it. */
+static plan_status_t separate_both(cuts_t *c, double gap)
+{
+    plan_status_t rc = separate(c, 0.5, gap);
+    return rc != PLAN_OK || close_enough(c, gap) ? rc : separate(c, 1, gap);
+}
+
 static plan_status_t improve(cuts_t *c, double gap)
 {
     plan_status_t rc;
-    double step;
     int links = 1; /* whether links that came into use could raise the optimum by more than a part of the gap */
+    double aversion = 0, old = INFINITY;
 
-    for (double old = INFINITY; !close_enough(c, gap);) {
+    for (int round = 1; !close_enough(c, gap); round++) {
+        plani_master_avert(c->master, aversion);
         if ((rc = plani_master_solve(c->master, links)) != PLAN_OK) return rc;
         c->best->rounds++;
         bound_above(c);
@@ -148,11 +159,12 @@ static plan_status_t improve(cuts_t *c, double gap)
         if (c->master->tp < old * (1 - 1e-9) && (rc = plani_master_purge(c->master, 6)) != PLAN_OK) return rc;
         if (old == INFINITY && c->master->tp > c->best->upper && (rc = family_cuts(c)) != PLAN_OK) return rc;
         old = c->master->tp;
-        for (step = 0.5; step <= 1; step += 0.5) {
-            if ((rc = separate(c, step, gap)) != PLAN_OK) return rc;
-            if (close_enough(c, gap)) break;
-        }
-        if (c->master->pending == 0 && !(links && c->sift->count > c->master->columns))
+        if ((rc = separate_both(c, gap)) != PLAN_OK) return rc;
+        if (aversion > 0 && (c->master->pending == 0 || close_enough(c, 3 * aversion)))
+            aversion = aversion > 10 * gap ? aversion / 30 : 0; /* its own error shows: less of it */
+        else if (round == EASY)
+            aversion = AVERSION;
+        else if (c->master->pending == 0 && !(links && c->sift->count > c->master->columns))
             break; /* as far as arithmetic goes */
     }
     return PLAN_OK;

@@ -112,6 +112,22 @@ static int holds(const plani_master_t *m, size_t cut, int v)
     return (int)(m->inside[cut * m->words + (size_t)v / 64] >> (v % 64) & 1);
 }
 
+/* Coefficient of a link in the objective. The weights are SplitMix64 of the link's index. */
+static double aversion_to(const plani_master_t *m, size_t l)
+{
+    uint64_t z = (l + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    double weight = 0.5 + (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+    return m->aversion * weight * m->lp->cost[l] * m->bound * m->scale[l] / m->lp->n;
+}
+
+void plani_master_avert(plani_master_t *m, double aversion)
+{
+    m->turned |= m->aversion != aversion;
+    m->aversion = aversion;
+}
+
 static void add_columns(plani_master_t *m)
 {
     const plani_lp_t *lp = m->lp;
@@ -134,6 +150,7 @@ static void add_columns(plani_master_t *m)
             }
         glp_set_mat_col(m->prob, j, n, m->index, m->value);
         glp_set_col_bnds(m->prob, j, GLP_LO, 0, 0);
+        glp_set_obj_coef(m->prob, j, -aversion_to(m, l));
         glp_set_col_stat(m->prob, j, GLP_NL);
     }
 }
@@ -182,13 +199,18 @@ static void simplex_or_restart(plani_master_t *m, int method)
     simplex(m, GLP_PRIMAL);
 }
 
-/* Runs inside the guard. New columns keep the basis primal feasible, new rows keep it dual feasible: one at a time. */
+/* Runs inside the guard. New columns and another objective keep the basis primal feasible, new rows keep it dual
+ * feasible: one at a time. */
 static void solve(void *arg)
 {
     plani_master_t *m = arg;
     const plani_lp_t *lp = m->lp;
     int first = m->columns == 0, more = m->more_columns && m->sift->count > m->columns;
 
+    for (size_t k = 0; m->turned && k < m->columns; k++)
+        glp_set_obj_coef(m->prob, 2 + (int)k, -aversion_to(m, m->sift->link[k]));
+    more |= m->turned && !first;
+    m->turned = 0;
     if (more) add_columns(m);
     if (first) add_rows(m);
     if (more) simplex_or_restart(m, GLP_PRIMAL);
@@ -198,7 +220,7 @@ static void solve(void *arg)
         simplex_or_restart(m, GLP_DUALP);
     }
     if (m->simplex != 0 || m->status != GLP_OPT) return;
-    m->tp = glp_get_obj_val(m->prob) * m->bound;
+    m->tp = glp_get_col_prim(m->prob, 1) * m->bound;
     for (size_t i = 0; i < lp->rows; i++) {
         double y = glp_get_row_dual(m->prob, 1 + (int)i);
         m->price[i] = y > 0 ? y : 0;

@@ -25,6 +25,8 @@ typedef struct {
     double *value;
     size_t entries;
     int more_columns;
+    double aversion;     /* the objective: TP less this times the mean load of the ports */
+    int turned;          /* the objective changed since the last solve */
     int simplex, status; /* of the last simplex call */
     /* the solution */
     double tp;     /* objective */
@@ -37,6 +39,11 @@ plan_status_t plani_master_create(const plani_lp_t *lp, plani_sift_t *sift, doub
 void plani_master_destroy(plani_master_t **master);
 /** Note a cut; it becomes a row at the next solve. Repetitions are dropped. */
 plan_status_t plani_master_add_cut(plani_master_t *m, const unsigned char *inside);
+/**
+ * Have the program maximise TP / bound - aversion * (mean load of a rank, links weighted 0.5 .. 1.5 at random). TP
+ * alone leaves the simplex method with ties everywhere; a small aversion breaks them.
+ */
+void plani_master_avert(plani_master_t *m, double aversion);
 /** Drop cuts that have been slack for `patience` solves. */
 plan_status_t plani_master_purge(plani_master_t *m, int patience);
 /**
