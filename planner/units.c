@@ -25,7 +25,7 @@ plani_word_t plani_bytes(double bytes)
 {
     static const char *const unit[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
     size_t u = 0;
-    if (!isfinite(bytes)) return (plani_word_t){"?"};
+    if (!isfinite(bytes)) return (plani_word_t){"-"};
     while (bytes >= 1023.5 && u + 1 < sizeof unit / sizeof *unit) bytes /= 1024, u++;
     return scaled(fmin(bytes, 1e15), unit[u]);
 }
@@ -34,7 +34,16 @@ plani_word_t plani_seconds(double s)
 {
     static const char *const unit[] = {"s", "ms", "us", "ns"};
     size_t u = 0;
-    if (!isfinite(s)) return (plani_word_t){"?"};
+    if (!isfinite(s)) return (plani_word_t){"-"};
     while (s > 0 && s < 0.9995 && u + 1 < sizeof unit / sizeof *unit) s *= 1000, u++;
     return scaled(fmin(s, 1e15), unit[u]);
+}
+
+plani_word_t plani_rate(double r)
+{
+    static const char *const unit[] = {"B/s", "kB/s", "MB/s", "GB/s"};
+    size_t u = 0;
+    if (!isfinite(r)) return (plani_word_t){"-"};
+    while (r >= 999.5 && u + 1 < sizeof unit / sizeof *unit) r /= 1000, u++;
+    return scaled(fmin(r, 1e15), unit[u]);
 }

@@ -33,17 +33,16 @@ static double time_of(const plan_candidate_t *c)
 
 static void print_row(FILE *out, const plan_scoreboard_t *sb)
 {
-    char size[32], best_s[32], pick_s[32], native_s[32];
     const plan_candidate_t *best = fastest(sb, PLAN_RUN_TREES), *pick = model_pick(sb);
     double native = time_of(fastest(sb, PLAN_RUN_NATIVE)), least = fmin(time_of(best), native);
 
-    fprintf(out, "  %9s  %-18s %9s  %-18s %9s", cli_bytes((double)sb->bytes, size), best != NULL ? best->name : "-",
-            cli_seconds(time_of(best), best_s), pick != NULL ? pick->name : "-", cli_seconds(time_of(pick), pick_s));
+    fprintf(out, "  %9s  %-18s %9s  %-18s %9s", plani_bytes((double)sb->bytes).s, best != NULL ? best->name : "-",
+            plani_seconds(time_of(best)).s, pick != NULL ? pick->name : "-", plani_seconds(time_of(pick)).s);
     if (pick != NULL)
         fprintf(out, " %7.1f%%", 100 * (pick->measured_s / least - 1));
     else
         fprintf(out, " %8s", "-");
-    fprintf(out, "  %9s\n", cli_seconds(native, native_s));
+    fprintf(out, "  %9s\n", plani_seconds(native).s);
 }
 
 static int report(const tool_session_t *s)

@@ -53,7 +53,6 @@ int tool_from_leader(MPI_Comm comm, int rc)
 
 void tool_print_rows(FILE *out, const tool_row_t *row, size_t n)
 {
-    char size[32], plan[32], native[32];
     bool clean = true;
 
     fprintf(out, "  %9s  %-20s %10s %10s  %-24s  %s\n", "message", "plan", "plan", "MPI_Bcast", "faster by (quartiles)",
@@ -61,8 +60,8 @@ void tool_print_rows(FILE *out, const tool_row_t *row, size_t n)
     for (size_t i = 0; i < n; i++) {
         char ratio[64];
         snprintf(ratio, sizeof ratio, "%.2f x (%.2f to %.2f)", row[i].ratio, row[i].ratio_lo, row[i].ratio_hi);
-        fprintf(out, "  %9s  %-20s %10s %10s  %-24s  ", cli_bytes((double)row[i].bytes, size), row[i].chosen->name,
-                cli_seconds(row[i].plan_s, plan), cli_seconds(row[i].native_s, native), ratio);
+        fprintf(out, "  %9s  %-20s %10s %10s  %-24s  ", plani_bytes((double)row[i].bytes).s, row[i].chosen->name,
+                plani_seconds(row[i].plan_s).s, plani_seconds(row[i].native_s).s, ratio);
         if (row[i].wrong == 0)
             fprintf(out, "all equal\n");
         else

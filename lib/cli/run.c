@@ -58,17 +58,17 @@ static void tell_machine(const run_t *r)
 static void tell_scoreboard(const run_t *r)
 {
     FILE *out = r->s.cli->out;
-    char size[32], rate[32], slice[32], *why = NULL;
+    char *why = NULL;
     if (out == NULL || r->s.opt->json) return;
     const plan_scoreboard_t *sb = r->s.match.board[r->s.match.n - 1];
     fprintf(out, "\n2. The scoreboard for %s; planned in %.2f s, finalists timed in %.2f s\n\n",
-            cli_bytes((double)sb->bytes, size), r->s.match.planning_s, r->s.match.timing_s);
+            plani_bytes((double)sb->bytes).s, r->s.match.planning_s, r->s.match.timing_s);
     if (r->s.ranks > 1)
         fprintf(out, "  Bound: %s in slices of %s; no broadcast sustains more (certified to %.1g)\n\n",
-                cli_rate(sb->bound * (double)sb->bound_slice, rate), cli_bytes((double)sb->bound_slice, slice),
+                plani_rate(sb->bound * (double)sb->bound_slice).s, plani_bytes((double)sb->bound_slice).s,
                 sb->bound_gap);
     cli_print_scoreboard(out, sb);
-    fprintf(out, "\n3. The plan for %s: %s\n\n", size, sb->candidate[0].name);
+    fprintf(out, "\n3. The plan for %s: %s\n\n", plani_bytes((double)sb->bytes).s, sb->candidate[0].name);
     if (sb->candidate[0].run == PLAN_RUN_TREES) cli_print_trees(out, &sb->candidate[0], r->s.pf);
     if (plan_explain(r->plan, r->s.pf, sb->bytes, &why) == PLAN_OK) fprintf(out, "\n%s", why);
     free(why);

@@ -1,4 +1,4 @@
-/* What the command lines share: options, one-line errors, units that people read. */
+/* What the command lines share: options, one-line errors, output. */
 #ifndef PLANI_CLI_H
 #define PLANI_CLI_H
 
@@ -61,10 +61,6 @@ int cli_finish(const cli_t *cli, int status);
 /** "64K", "4MiB", "123" -> bytes; false if it is no size. */
 bool cli_size(const char *text, size_t *bytes);
 
-/* Units for people. */
-const char *cli_bytes(double bytes, char text[32]);      /* "4 MiB" */
-const char *cli_seconds(double seconds, char text[32]);  /* "1.23 ms", "-" if not finite */
-const char *cli_rate(double bytes_per_s, char text[32]); /* "12.5 MB/s" */
 /** A name from outside, fit for a table: at most 39 characters, none of them a control character. */
 const char *cli_name(const char *name, char text[40]);
 

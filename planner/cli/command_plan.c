@@ -14,14 +14,13 @@ typedef struct {
 
 static int print_board(const cli_t *cli, const settings_t *s, const plan_platform_t *pf, const plan_scoreboard_t *sb)
 {
-    char size[32], slice[32], rate[32];
 
     if (s->json) return cli_print_json(cli, cli_json_scoreboard(sb));
-    fprintf(cli->out, "broadcast of %s from rank %d to %d ranks\n", cli_bytes((double)s->bytes, size), s->root,
+    fprintf(cli->out, "broadcast of %s from rank %d to %d ranks\n", plani_bytes((double)s->bytes).s, s->root,
             sb->ranks);
     if (sb->ranks > 1)
         fprintf(cli->out, "bound: %.6g slices/s of %s = %s, certified to %.2g\n", sb->bound,
-                cli_bytes((double)sb->bound_slice, slice), cli_rate(sb->bound * (double)sb->bound_slice, rate),
+                plani_bytes((double)sb->bound_slice).s, plani_rate(sb->bound * (double)sb->bound_slice).s,
                 sb->bound_gap);
     fprintf(cli->out, "\n");
     cli_print_scoreboard(cli->out, sb);

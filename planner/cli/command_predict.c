@@ -92,7 +92,6 @@ static int predict(const cli_t *cli, const settings_t *s)
     plan_topology_t kind;
     params_t q = {.p = {0}};
     double seconds;
-    char time[32];
     int rc;
 
     if (plan_topology_from_name(s->name, &kind) != PLAN_OK)
@@ -112,7 +111,7 @@ static int predict(const cli_t *cli, const settings_t *s)
     if (status != PLAN_OK) return cli_fail_status(cli, status, NULL);
     if (s->json) return cli_print_json(cli, json_pack("{s:f}", "predicted_s", seconds));
     fprintf(cli->out, "%s, %d ranks, %d per host: %s (%.10g s)\n", s->name, s->ranks, s->per_host,
-            cli_seconds(seconds, time), seconds);
+            plani_seconds(seconds).s, seconds);
     return CLI_DONE;
 }
 

@@ -18,11 +18,12 @@ static void widen(double range[2], double x, bool first)
     if (first || x > range[1]) range[1] = x;
 }
 
-static const char *span(const char *(*unit)(double, char[32]), const double range[2], char text[72])
+static const char *span(plani_word_t (*unit)(double), const double range[2], char text[72])
 {
-    char low[32], high[32];
-    if (range[0] == range[1]) return unit(range[0], text);
-    snprintf(text, 72, "%s to %s", unit(range[0], low), unit(range[1], high));
+    if (range[0] == range[1])
+        snprintf(text, 72, "%s", unit(range[0]).s);
+    else
+        snprintf(text, 72, "%s to %s", unit(range[0]).s, unit(range[1]).s);
     return text;
 }
 
@@ -45,8 +46,8 @@ static void show_links(FILE *out, const plan_platform_data_t *d)
     if (d->nlinks > 0) fprintf(out, "  %-22s %8s  %-22s  %s\n", "links", "how many", "latency", "bandwidth");
     for (int k = 0; k < REACHES; k++)
         if (range[k].n > 0)
-            fprintf(out, "  %-22s %8zu  %-22s  %s\n", name[k], range[k].n, span(cli_seconds, range[k].latency, latency),
-                    span(cli_rate, range[k].rate, rate));
+            fprintf(out, "  %-22s %8zu  %-22s  %s\n", name[k], range[k].n,
+                    span(plani_seconds, range[k].latency, latency), span(plani_rate, range[k].rate, rate));
     if (d->nchannels > 0 || d->nresources > 0) fprintf(out, "\n");
 }
 
@@ -69,17 +70,17 @@ static void show_platform(FILE *out, const plan_platform_t *pf)
 
 static void show_plan(FILE *out, const plan_t *plan)
 {
-    char size[32], slice[32], from[32] = "0 B";
+    plani_word_t from = plani_bytes(0);
     fprintf(out, "plan from rank %d to %d ranks, hash %016llx\n\n  %10s %12s  %-20s %10s %6s %5s\n", plan_root(plan),
             plan_ranks(plan), (unsigned long long)plan_hash(plan), "from", "up to", "candidate", "slice", "window",
             "trees");
     for (size_t i = 0; i < plan_nranges(plan); i++) {
         plan_range_t r = plan_range(plan, i);
         bool last = i + 1 == plan_nranges(plan);
-        fprintf(out, "  %10s %12s  %-20s %10s %6d %5zu\n", from, last ? "and beyond" : cli_bytes((double)r.up_to, size),
-                r.chosen->name, r.chosen->slice ? cli_bytes((double)r.chosen->slice, slice) : "whole", r.chosen->window,
+        fprintf(out, "  %10s %12s  %-20s %10s %6d %5zu\n", from.s, last ? "and beyond" : plani_bytes((double)r.up_to).s,
+                r.chosen->name, r.chosen->slice ? plani_bytes((double)r.chosen->slice).s : "whole", r.chosen->window,
                 r.chosen->ntrees);
-        cli_bytes((double)r.up_to + 1, from);
+        from = plani_bytes((double)r.up_to + 1);
     }
 }
 

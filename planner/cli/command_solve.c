@@ -29,18 +29,17 @@ static json_t *as_json(const plan_steady_t *s, const plan_platform_data_t *d)
 static void as_table(FILE *out, const plan_steady_t *s, const plan_platform_data_t *d, size_t slice)
 {
     const double *n = plan_steady_rates(s);
-    char rate[32], time[32], size[32];
     double packed = 0;
     size_t used = 0, trees = plan_steady_trees(s);
 
     for (size_t l = 0; l < d->nlinks; l++) used += n[l] > 0;
     for (size_t i = 0; i < trees; i++) packed += plan_steady_tree_rate(s, i);
-    fprintf(out, "bound       %.10g slices/s of %s = %s\n", plan_steady_throughput(s), cli_bytes((double)slice, size),
-            cli_rate(plan_steady_throughput(s) * (double)slice, rate));
+    fprintf(out, "bound       %.10g slices/s of %s = %s\n", plan_steady_throughput(s), plani_bytes((double)slice).s,
+            plani_rate(plan_steady_throughput(s) * (double)slice).s);
     fprintf(out, "certified   between %.10g and %.10g slices/s, relative gap %.2g\n", plan_steady_throughput(s),
             plan_steady_upper(s), plan_steady_gap(s));
     fprintf(out, "method      %s, %d rounds, %s\n", plan_steady_method_name(s), plan_steady_rounds(s),
-            cli_seconds(plan_steady_seconds(s), time));
+            plani_seconds(plan_steady_seconds(s)).s);
     fprintf(out, "links used  %zu of %zu\n", used, d->nlinks);
     if (trees == 0) return;
     fprintf(out, "trees       %zu, together %.4f of the bound; the largest rates [slices/s]:\n", trees,

@@ -54,7 +54,7 @@ int cli_print_json(const cli_t *cli, json_t *value)
 static void print_channel(FILE *out, const plan_platform_data_t *d, size_t c)
 {
     const plan_channel_t *ch = &d->channel[c];
-    char latency[32], overhead[32], rate[32], name[40];
+    char name[40];
     size_t links = 0;
     double cheapest = INFINITY;
 
@@ -64,9 +64,8 @@ static void print_channel(FILE *out, const plan_platform_data_t *d, size_t c)
             cheapest = fmin(cheapest, d->link[i].s_per_byte);
         }
     fprintf(out, "  %-22s %6zu  %9s  %9s  %10s ", cli_name(ch->name, name), links,
-            ch->nsizes ? cli_seconds(ch->p2p_s[0], latency) : "-",
-            ch->nsizes ? cli_seconds(ch->overhead_s[0], overhead) : "-",
-            cheapest > 0 ? cli_rate(1 / cheapest, rate) : "-");
+            ch->nsizes ? plani_seconds(ch->p2p_s[0]).s : "-", ch->nsizes ? plani_seconds(ch->overhead_s[0]).s : "-",
+            cheapest > 0 ? plani_rate(1 / cheapest).s : "-");
     for (size_t k = 1; k < ch->ngamma && k < 6; k++) fprintf(out, " %.2f", ch->gamma[k]);
     fprintf(out, "\n");
 }
@@ -75,7 +74,7 @@ void cli_print_platform(FILE *out, const plan_platform_t *pf)
 {
     enum { MOST = 24 };
     const plan_platform_data_t *d = plan_platform_data(pf);
-    char rate[32], name[40];
+    char name[40];
 
     if (d->nchannels > 0)
         fprintf(out, "  %-22s %6s  %9s  %9s  %10s  %s\n", "channel class", "links", "latency", "overhead", "bandwidth",
@@ -86,31 +85,30 @@ void cli_print_platform(FILE *out, const plan_platform_t *pf)
             "bandwidth");
     for (size_t r = 0; r < d->nresources && r < MOST; r++)
         fprintf(out, "  %-22s %6zu  %9s  %9s  %10s\n", cli_name(d->resource[r].name, name), d->resource[r].nlinks, "",
-                "", cli_rate(1 / d->resource[r].s_per_byte, rate));
+                "", plani_rate(1 / d->resource[r].s_per_byte).s);
     if (d->nresources > MOST) fprintf(out, "  ... and %zu more\n", d->nresources - MOST);
 }
 
 static void print_candidate(FILE *out, const plan_scoreboard_t *sb, const plan_candidate_t *c, bool measured)
 {
-    char slice[32], rate[32], predicted[32], took[32];
     double slice_bytes = c->slice ? (double)c->slice : (double)sb->bytes;
     bool rated = c->run != PLAN_RUN_NATIVE && c->throughput > 0 && isfinite(c->throughput);
 
     fprintf(out, "%s %-20s %9s ", c == sb->candidate ? "*" : " ", c->name,
             c->run == PLAN_RUN_NATIVE ? "-"
-            : c->slice                ? cli_bytes(slice_bytes, slice)
+            : c->slice                ? plani_bytes(slice_bytes).s
                                       : "whole");
     if (c->run == PLAN_RUN_NATIVE)
         fprintf(out, "%6s %5s", "-", "-");
     else
         fprintf(out, "%6d %5zu", c->window, c->ntrees);
-    fprintf(out, "  %10s ", rated ? cli_rate(c->throughput * slice_bytes, rate) : "-");
+    fprintf(out, "  %10s ", rated ? plani_rate(c->throughput * slice_bytes).s : "-");
     if (rated && isfinite(c->lp_ratio))
         fprintf(out, "%7.1f%%", 100 * c->lp_ratio);
     else
         fprintf(out, "%8s", "-");
-    fprintf(out, "  %9s", cli_seconds(c->predicted_s, predicted));
-    if (measured) fprintf(out, "  %9s", cli_seconds(c->measured_s, took));
+    fprintf(out, "  %9s", plani_seconds(c->predicted_s).s);
+    if (measured) fprintf(out, "  %9s", plani_seconds(c->measured_s).s);
     fprintf(out, "%s\n", c->run == PLAN_RUN_NOT ? "  on paper only" : "");
 }
 

@@ -1,4 +1,4 @@
-/* Errors, output and units. */
+/* Errors and output. */
 #include "planner/cli/cli.h"
 #include "lib/base/base.h"
 #include <errno.h>
@@ -55,40 +55,6 @@ int cli_write(const cli_t *cli, const char *path, const char *text)
     }
     plan_status_t rc = plani_write_file(path, text, strlen(text), &err);
     return rc == PLAN_OK ? CLI_DONE : cli_fail(cli, CLI_FAILED, "%s", err.text);
-}
-
-const char *cli_bytes(double bytes, char text[32])
-{
-    static const char *const unit[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-    int u = 0;
-    while (bytes >= 1024 && u < 4) bytes /= 1024, u++;
-    snprintf(text, 32, bytes == floor(bytes) ? "%.0f %s" : "%.1f %s", bytes, unit[u]);
-    return text;
-}
-
-/* x in the first of `n` units, each a thousand times the one before, in which it has at most three digits. */
-static const char *scaled(double x, const char *const *unit, int n, char text[32])
-{
-    int u = 0;
-    while (u + 1 < n && x >= 999.5) x /= 1000, u++;
-    snprintf(text, 32, x < 999.5 ? "%.3g %s" : "%.0f %s", x, unit[u]);
-    return text;
-}
-
-const char *cli_seconds(double s, char text[32])
-{
-    static const char *const unit[] = {"us", "ms", "s"};
-    if (isfinite(s)) return scaled(s * 1e6, unit, 3, text);
-    snprintf(text, 32, "-");
-    return text;
-}
-
-const char *cli_rate(double r, char text[32])
-{
-    static const char *const unit[] = {"kB/s", "MB/s", "GB/s"};
-    if (isfinite(r)) return scaled(r * 1e-3, unit, 3, text);
-    snprintf(text, 32, "-");
-    return text;
 }
 
 const char *cli_name(const char *name, char text[40])
