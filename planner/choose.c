@@ -25,13 +25,18 @@ static bool same_choice(const plan_candidate_t *a, const plan_candidate_t *b)
     return strcmp(a->name, b->name) == 0 && plani_same_broadcast(a, b);
 }
 
+/* The runner-up is the first that does something else: two heuristics often find the same tree. */
 static plani_note_t note_of(const plan_scoreboard_t *sb)
 {
+    const plan_candidate_t *first = &sb->candidate[0];
     plani_note_t note = {.at_bytes = sb->bytes, .runner_up_s = NAN};
-    if (sb->ncandidates < 2 || sb->candidate[1].run == PLAN_RUN_NOT) return note;
-    const plan_candidate_t *first = &sb->candidate[0], *second = &sb->candidate[1];
-    snprintf(note.runner_up, sizeof note.runner_up, "%s", second->name);
-    note.runner_up_s = isnan(first->measured_s) ? second->predicted_s : second->measured_s;
+    for (size_t i = 1; i < sb->ncandidates; i++) {
+        const plan_candidate_t *c = &sb->candidate[i];
+        if (c->run == PLAN_RUN_NOT || plani_same_broadcast(first, c)) continue;
+        snprintf(note.runner_up, sizeof note.runner_up, "%s", c->name);
+        note.runner_up_s = isnan(first->measured_s) ? c->predicted_s : c->measured_s;
+        break;
+    }
     return note;
 }
 
