@@ -15,6 +15,21 @@ int plani_close_enough(const plani_answer_t *answer, double gap)
     return answer->upper - answer->lower <= gap * answer->upper;
 }
 
+/* Upper ends that cost nothing: what the root alone can send, and what each rank alone can receive. */
+static double one_port(const plani_lp_t *lp)
+{
+    double bound = INFINITY;
+
+    for (int v = 0; v < lp->n; v++) {
+        double least = INFINITY;
+        for (size_t k = lp->out_first[v]; v == lp->root && k < lp->out_first[v + 1]; k++)
+            least = fmin(least, lp->cost[lp->out[k]]);
+        for (size_t l = lp->in_first[v]; l < lp->in_first[v + 1]; l++) least = fmin(least, lp->cost[l]);
+        bound = fmin(bound, 1 / least);
+    }
+    return bound;
+}
+
 static plan_status_t stages(plani_sift_t *sift, double gap, double deadline, plani_answer_t *answer, double *y,
                             plani_trees_t *trees)
 {
@@ -39,7 +54,7 @@ plan_status_t plani_bound(const plani_lp_t *lp, double gap, double deadline, pla
     double *y = calloc(lp->rows, sizeof *y);
 
     answer->lower = 0;
-    answer->upper = INFINITY;
+    answer->upper = one_port(lp) * (1 + 1e-14);
     rc = y == NULL ? PLAN_ENOMEM : plani_sift_create(lp, lp->m > SPARSE * (size_t)lp->n ? NEAREST : 0, &sift);
     if (rc == PLAN_OK) rc = stages(sift, gap, deadline, answer, y, &trees);
     if (rc != PLAN_OK) plani_fail(err, rc, "the steady-state program: %s", plan_status_string(rc));

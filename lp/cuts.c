@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double AVERSION = 1e-2; /* to load, when EASY rounds were not enough */
-enum { EASY = 3 };
+static const double AVERSION = 1e-2; /* to load: from the start where the gap is wide, ... */
+static const double FAR = 0.02;
+enum { BUSY = 20, LATE = 20 }; /* ... or when ties cost as many simplex steps per new row, or after as many rounds */
 
 typedef struct {
     const plani_lp_t *lp;
@@ -147,7 +148,8 @@ static plan_status_t improve(cuts_t *c, double gap)
 {
     plan_status_t rc;
     int links = 1; /* whether links that came into use could raise the optimum by more than a part of the gap */
-    double aversion = 0, old = INFINITY;
+    int averted = !close_enough(c, FAR);
+    double aversion = averted ? AVERSION : 0, old = INFINITY;
 
     for (int round = 1; !close_enough(c, gap); round++) {
         plani_master_avert(c->master, aversion);
@@ -161,9 +163,9 @@ static plan_status_t improve(cuts_t *c, double gap)
         old = c->master->tp;
         if ((rc = separate_both(c, gap)) != PLAN_OK) return rc;
         if (aversion > 0 && (c->master->pending == 0 || close_enough(c, 3 * aversion)))
-            aversion = aversion > 10 * gap ? aversion / 30 : 0; /* its own error shows: less of it */
-        else if (round == EASY)
-            aversion = AVERSION;
+            aversion = aversion > gap ? fmax(aversion / 30, gap) : 0; /* its own error shows: less of it */
+        else if (!averted && (c->master->labour > BUSY || round >= LATE))
+            aversion = AVERSION, averted = 1;
         else if (c->master->pending == 0 && !(links && c->sift->count > c->master->columns))
             break; /* as far as arithmetic goes */
     }

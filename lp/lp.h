@@ -159,7 +159,7 @@ void plani_trees_load(const plani_trees_t *trees, const plani_lp_t *lp, size_t i
 /**
  * First approximation: mixes of arborescences that even out the loads. Raises answer->lower, with its rates, and lowers
  * answer->upper, until they are within `gap` or `patience` arborescences in a row closed no tenth of it. Collects the
- * trees; y[rows] receives the prices of the upper end, adding up to 1.
+ * trees; y[rows] receives the prices of the lowest upper end found by prices, adding up to 1.
  */
 plan_status_t plani_mix(plani_sift_t *sift, double gap, int patience, double deadline, plani_answer_t *answer,
                         double *y, plani_trees_t *trees);

@@ -26,6 +26,7 @@ typedef struct {
     size_t entries;
     int more_columns;
     double aversion;     /* the objective: TP less this times the mean load of the ports */
+    double labour;       /* simplex steps per new row, at the last solve with new rows */
     int turned;          /* the objective changed since the last solve */
     int simplex, status; /* of the last simplex call */
     /* the solution */

@@ -105,6 +105,7 @@ static plan_status_t improve(mix_t *x, double gap, int patience, double deadline
 {
     const plani_lp_t *lp = x->sift->lp;
     const int dense = lp->m > 40 * (size_t)lp->n;
+    double best = INFINITY; /* upper end by prices */
     double last = INFINITY; /* the gap when progress was last seen */
     plan_status_t rc = PLAN_OK;
 
@@ -114,8 +115,9 @@ static plan_status_t improve(mix_t *x, double gap, int patience, double deadline
         set_prices(x, hardness);
         int whole = !dense || i % 10 == 0;
         double value = whole ? plani_sift_solve(x->sift, x->y) : plani_sift_solve_near(x->sift, x->y);
-        if (whole && 1 / value < x->upper) {
-            x->upper = 1 / value;
+        if (whole && 1 / value < best) { /* the prices at hand matter even where answer->upper was lower before */
+            best = 1 / value;
+            x->upper = fmin(x->upper, best);
             memcpy(y, x->y, lp->rows * sizeof *y);
         }
         if ((rc = take_tree(x, trees)) != PLAN_OK) return rc;
@@ -131,13 +133,13 @@ static plan_status_t improve(mix_t *x, double gap, int patience, double deadline
 plan_status_t plani_mix(plani_sift_t *sift, double gap, int patience, double deadline, plani_answer_t *answer,
                         double *y, plani_trees_t *trees)
 {
-    mix_t x = {.sift = sift, .upper = INFINITY};
+    mix_t x = {.sift = sift, .upper = answer->upper};
     const plani_lp_t *lp = sift->lp;
     plan_status_t rc;
 
     if ((rc = create(&x)) != PLAN_OK) goto done;
     for (size_t i = 0; i < lp->rows; i++) y[i] = 1 / (double)lp->rows;
-    x.upper = 1 / plani_sift_solve(sift, y);
+    x.upper = fmin(x.upper, 1 / plani_sift_solve(sift, y));
     if ((rc = take_tree(&x, trees)) != PLAN_OK) goto done;
     mix_in(&x, 1);
     if ((rc = improve(&x, gap, patience, deadline, answer, y, trees)) != PLAN_OK) goto done;
