@@ -1,0 +1,153 @@
+/* A cell as a row that people read, and as a file with all samples. */
+#include "rivals.h"
+#include <jansson.h>
+#include <math.h>
+#include <planbcast/version.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PATH = 4096 };
+static const char *const kinds[] = {"plan", "default", "rival"};
+
+/* "713 ms" */
+static const char *seconds(double s, char text[32])
+{
+    static const struct {
+        double from, scale;
+        const char *unit;
+    } unit[] = {{1, 1, "s"}, {1e-3, 1e3, "ms"}, {0, 1e6, "us"}};
+    int i = 0;
+    while (s < unit[i].from) i++;
+    snprintf(text, 32, isfinite(s) ? "%.3g %s" : "-", s * unit[i].scale, unit[i].unit);
+    return text;
+}
+
+static const char *bytes(size_t n, char text[32])
+{
+    if (n % (1 << 20) == 0)
+        snprintf(text, 32, "%zu MiB", n >> 20);
+    else if (n % 1024 == 0)
+        snprintf(text, 32, "%zu KiB", n >> 10);
+    else
+        snprintf(text, 32, "%zu B", n);
+    return text;
+}
+
+void report_heading(const report_t *r)
+{
+    char a[32], b[32], c[32];
+    const planning_t *p = r->planning;
+    printf("%d ranks, root %d, %d settings; measured the machine in %s, planned in %s, timed candidates in %s\n",
+           r->ranks, r->options->root, r->settings->n, seconds(p->measuring_s, a), seconds(p->estimating_s, b),
+           seconds(p->timing_s, c));
+    if (r->limits->inlet_s_per_byte > 0)
+        printf("narrowest inlet: %s, %.4g MB/s; bound of the linear program: %.4g MB/s\n", r->limits->inlet,
+               1e-6 / r->limits->inlet_s_per_byte, 1e-6 / r->limits->lp_s_per_byte);
+    printf("%9s  %9s  %9s  %9s  %-26s %9s  %6s %6s %6s  %6s %6s\n", "message", "estimated", "measured", "rival",
+           "the best rival", "default", "rival/", "rival/", "deflt/", "limit/", "inlet/");
+    printf("%9s  %9s  %9s  %9s  %-26s %9s  %6s %6s %6s  %6s %6s\n", "", "plan", "plan", "", "", "", "estim.", "meas.",
+           "meas.", "meas.", "meas.");
+    fflush(stdout);
+}
+
+void report_row(const report_t *r, const cell_t *c)
+{
+    char t[5][32];
+    const settings_t *s = r->settings;
+    int rival = cell_best(s, c, KIND_RIVAL), native = cell_best(s, c, KIND_DEFAULT);
+    double est = c->entry[0].median, meas = c->entry[1].median;
+    double best = rival < 0 ? NAN : c->entry[rival].median, def = c->entry[native].median;
+    double n = (double)c->bytes;
+
+    printf("%9s  %9s  %9s  %9s  %-26s %9s  %6.2f %6.2f %6.2f  %5.1f%% %5.1f%%\n", bytes(c->bytes, t[0]),
+           seconds(est, t[1]), seconds(meas, t[2]), seconds(best, t[3]), rival < 0 ? "-" : s->at[rival].name,
+           seconds(def, t[4]), best / est, best / meas, def / meas, 100 * n * r->limits->lp_s_per_byte / meas,
+           100 * n * r->limits->inlet_s_per_byte / meas);
+    for (int i = 0; i < s->n; i++)
+        if (c->entry[i].wrong > 0) printf("%9s  %s: %lld bytes WRONG\n", "", s->at[i].name, c->entry[i].wrong);
+    fflush(stdout);
+}
+
+static json_t *real(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+/* What a plan does for this size. */
+static json_t *chosen(const plan_t *plan, size_t n)
+{
+    const plan_candidate_t *c = plan_chosen(plan, n);
+    return json_pack("{s:s, s:I, s:i, s:I, s:o}", "candidate", c->name, "slice", (json_int_t)c->slice, "window",
+                     c->window, "trees", (json_int_t)c->ntrees, "predicted_s", real(c->predicted_s));
+}
+
+static json_t *entry(const setting_t *s, const entry_t *e, size_t n)
+{
+    json_t *samples = json_array();
+    for (int i = 0; i < e->n; i++) json_array_append_new(samples, json_real(e->sample[i]));
+    json_t *j = json_pack("{s:s, s:s, s:i, s:I, s:o, s:o, s:o, s:b, s:I, s:o}", "name", s->name, "kind", kinds[s->kind],
+                          "algorithm", s->algorithm, "segment", (json_int_t)s->segment, "median_s", real(e->median),
+                          "low_s", real(e->low), "high_s", real(e->high), "dropped", (int)e->dropped, "wrong_bytes",
+                          (json_int_t)e->wrong, "samples_s", samples);
+    if (s->plan != NULL) json_object_set_new(j, "chosen", chosen(s->plan, n));
+    return j;
+}
+
+static json_t *provenance(const options_t *o)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING], host[256] = "", date[32];
+    int len;
+    time_t now = time(NULL);
+    MPI_Get_library_version(version, &len);
+    version[strcspn(version, "\n")] = '\0';
+    gethostname(host, sizeof host - 1);
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+    return json_pack("{s:s, s:s?, s:s, s:s, s:s, s:i, s:s, s:I}", "planbcast", PLANBCAST_VERSION, "commit", o->commit,
+                     "mpi", version, "date", date, "host", host, "processors", (int)sysconf(_SC_NPROCESSORS_ONLN),
+                     "command", o->command, "seed", (json_int_t)o->seed);
+}
+
+static json_t *cell(const report_t *r, const cell_t *c)
+{
+    const settings_t *s = r->settings;
+    const limits_t *l = r->limits;
+    double n = (double)c->bytes;
+    json_t *list = json_array();
+
+    for (int i = 0; i < s->n; i++)
+        if (c->entry[i].n > 0) json_array_append_new(list, entry(&s->at[i], &c->entry[i], c->bytes));
+    return json_pack("{s:s, s:i, s:s?, s:i, s:i, s:I, s:f, s:{s:o, s:o, s:s}, s:{s:o, s:o, s:o}, s:o, s:o}", "format",
+                     "planbcast-rivals", "version", 1, "spec", r->options->spec, "ranks", r->ranks, "root",
+                     r->options->root, "bytes", (json_int_t)c->bytes, "spent_s", c->spent_s, "limits", "lp_s",
+                     real(n * l->lp_s_per_byte), "inlet_s", real(n * l->inlet_s_per_byte), "inlet", l->inlet, "costs",
+                     "measuring_s", real(r->planning->measuring_s), "estimating_s", real(r->planning->estimating_s),
+                     "timing_s", real(r->planning->timing_s), "provenance", provenance(r->options), "settings", list);
+}
+
+static void name_file(const options_t *o, size_t n, const char *ending, char path[PATH])
+{
+    snprintf(path, PATH, "%s/%zu.json%s", o->out, n, ending);
+}
+
+bool report_exists(const options_t *o, size_t n)
+{
+    char path[PATH];
+    if (o->out == NULL) return false;
+    name_file(o, n, "", path);
+    return access(path, F_OK) == 0;
+}
+
+int report_save(const report_t *r, const cell_t *c)
+{
+    char path[PATH], beside[PATH];
+    json_t *j = cell(r, c);
+    name_file(r->options, c->bytes, "", path);
+    name_file(r->options, c->bytes, ".part", beside);
+    int rc = j == NULL ? -1 : json_dump_file(j, beside, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
+    json_decref(j);
+    if (rc == 0) rc = rename(beside, path);
+    if (rc != 0) fprintf(stderr, "bench_rivals: %s: cannot be written\n", path);
+    return rc;
+}

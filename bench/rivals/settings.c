@@ -1,0 +1,109 @@
+/* Open MPI's broadcasts, each on a communicator of its own: coll/tuned reads its forced algorithm and segment size,
+ * both MPI_T control variables, when a communicator is made (if coll_tuned_use_dynamic_rules is set when the program
+ * starts); coll/han and coll/adapt are preferred by an info key (if their priorities allow them: coll_han_priority and
+ * coll_adapt_priority of 1 do, and leave the default decision alone). */
+#include "rivals.h"
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    int algorithm;
+    const char *name;
+    bool segments; /* heeds the segment size */
+} tuned[] = {{1, "linear", false},
+             {2, "chain", true},
+             {3, "pipeline", true},
+             {4, "split_binary", true},
+             {5, "binary", true},
+             {6, "binomial", true},
+             {7, "knomial", true},
+             {8, "scatter_allgather", false},
+             {9, "scatter_allgather_ring", false}};
+static const size_t segment[] = {0, 8 << 10, 32 << 10, 128 << 10, 512 << 10};
+
+enum { TUNED = sizeof tuned / sizeof *tuned, SEGMENTS = sizeof segment / sizeof *segment };
+
+/* Read an integer control variable, or write it where `write` is set; false: there is none, or not to be written. */
+static bool control(const char *name, int *value, bool write)
+{
+    int index, count;
+    MPI_T_cvar_handle handle;
+
+    if (MPI_T_cvar_get_index(name, &index) != MPI_SUCCESS) return false;
+    if (MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) != MPI_SUCCESS) return false;
+    int rc = write ? MPI_T_cvar_write(handle, value) : MPI_T_cvar_read(handle, value);
+    MPI_T_cvar_handle_free(&handle);
+    return rc == MPI_SUCCESS;
+}
+
+/* The same on all ranks. */
+static bool everywhere(MPI_Comm comm, bool here)
+{
+    int mine = here, all = 0;
+    MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm);
+    return all;
+}
+
+static bool force(int algorithm, size_t bytes)
+{
+    int size = (int)bytes;
+    return control("coll_tuned_bcast_algorithm", &algorithm, true) &&
+           control("coll_tuned_bcast_algorithm_segmentsize", &size, true);
+}
+
+static setting_t *add(settings_t *s, kind_t kind, const char *name, size_t bytes)
+{
+    setting_t *new = &s->at[s->n++];
+    *new = (setting_t){.kind = kind, .segment = bytes, .comm = MPI_COMM_NULL};
+    if (bytes > 0)
+        snprintf(new->name, sizeof new->name, "%s/%zuK", name, bytes >> 10);
+    else
+        snprintf(new->name, sizeof new->name, "%s", name);
+    return new;
+}
+
+static void add_tuned(MPI_Comm comm, settings_t *s)
+{
+    int dynamic = 0;
+    if (!everywhere(comm, control("coll_tuned_use_dynamic_rules", &dynamic, false) && dynamic)) return;
+    for (int a = 0; a < TUNED; a++)
+        for (int i = 0; i < (tuned[a].segments ? SEGMENTS : 1); i++) {
+            if (!everywhere(comm, force(tuned[a].algorithm, segment[i]))) return;
+            setting_t *new = add(s, KIND_RIVAL, tuned[a].name, segment[i]);
+            new->algorithm = tuned[a].algorithm;
+            MPI_Comm_dup(comm, &new->comm);
+        }
+    force(0, 0);
+}
+
+/* A whole component in place of coll/tuned. */
+static void add_component(MPI_Comm comm, settings_t *s, const char *name, const char *priority)
+{
+    int value = -1;
+    MPI_Info info;
+
+    if (!everywhere(comm, control(priority, &value, false) && value > 0)) return;
+    setting_t *new = add(s, KIND_RIVAL, name, 0);
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "ompi_comm_coll_preference", name);
+    MPI_Comm_dup_with_info(comm, info, &new->comm);
+    MPI_Info_free(&info);
+}
+
+void settings_create(MPI_Comm comm, plan_t *estimated, plan_t *measured, settings_t *s)
+{
+    s->n = 0;
+    add(s, KIND_PLAN, "plan, estimated", 0)->plan = estimated;
+    add(s, KIND_PLAN, "plan, measured", 0)->plan = measured;
+    MPI_Comm_dup(comm, &add(s, KIND_DEFAULT, "default", 0)->comm);
+    add_tuned(comm, s);
+    add_component(comm, s, "han", "coll_han_priority");
+    add_component(comm, s, "adapt", "coll_adapt_priority");
+}
+
+void settings_clear(settings_t *s)
+{
+    for (int i = 0; i < s->n; i++)
+        if (s->at[i].comm != MPI_COMM_NULL) MPI_Comm_free(&s->at[i].comm);
+    s->n = 0;
+}
