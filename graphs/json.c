@@ -109,7 +109,7 @@ plan_status_t plani_json_as_number(const plani_json_t *at, double *x)
     if (!json_is_number(at->value)) return plani_json_fail(at, "is no number; give one");
     double value = json_number_value(at->value);
     if (!isfinite(value)) return plani_json_fail(at, "is not finite; give a finite number");
-    *x = value;
+    *x = value + 0.0; /* -0 becomes 0, which reads back as it is written */
     return PLAN_OK;
 }
 
