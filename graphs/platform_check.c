@@ -5,9 +5,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Costs are kept where sums over all ranks and slices neither overflow nor vanish [s, s/B]. */
+#define MOST 1e9
+#define LEAST 1e-30
+
 static bool is_cost(double x)
 {
-    return isfinite(x) && x >= 0;
+    return x >= 0 && x <= MOST; /* no for NAN */
 }
 
 static plan_status_t check_link(const plan_platform_data_t *d, size_t i, plan_error_t *err)
@@ -26,9 +30,9 @@ static plan_status_t check_link(const plan_platform_data_t *d, size_t i, plan_er
         return plani_fail(err, PLAN_EINVAL, "links[%zu] goes from rank %d to itself; remove it", i, l->from);
     for (size_t k = 0; k < sizeof number / sizeof *number; k++)
         if (!is_cost(number[k].value))
-            return plani_fail(err, PLAN_EINVAL, "links[%zu].%s is %g; give a finite number of seconds >= 0", i,
-                              number[k].name, number[k].value);
-    if (!(l->latency_s + l->s_per_byte > 0))
+            return plani_fail(err, PLAN_EINVAL, "links[%zu].%s is %g; give a finite number of seconds >= 0, at most %g",
+                              i, number[k].name, number[k].value, MOST);
+    if (!(l->latency_s + l->s_per_byte >= LEAST))
         return plani_fail(err, PLAN_EINVAL, "links[%zu] costs nothing; give latency_s or s_per_byte above 0", i);
     if (l->channel < -1 || (l->channel > 0 && (size_t)l->channel >= d->nchannels))
         return plani_fail(err, PLAN_EINVAL, "links[%zu].channel is %d; there are %zu channels", i, l->channel,
@@ -40,9 +44,9 @@ static plan_status_t check_resource(const plan_platform_data_t *d, size_t i, pla
 {
     const plan_resource_t *r = &d->resource[i];
 
-    if (!is_cost(r->s_per_byte) || r->s_per_byte == 0)
-        return plani_fail(err, PLAN_EINVAL, "resources[%zu].s_per_byte is %g; give a finite number above 0", i,
-                          r->s_per_byte);
+    if (!is_cost(r->s_per_byte) || r->s_per_byte < LEAST)
+        return plani_fail(err, PLAN_EINVAL, "resources[%zu].s_per_byte is %g; give a finite number above 0, at most %g",
+                          i, r->s_per_byte, MOST);
     if (r->nlinks > 0 && r->link == NULL) return plani_fail(err, PLAN_EINVAL, "resources[%zu].links is missing", i);
     for (size_t k = 0; k < r->nlinks; k++)
         if (r->link[k] >= d->nlinks)
@@ -56,7 +60,7 @@ static plan_status_t check_ladder(size_t i, const char *what, size_t n, const do
 {
     if (n > 0 && x == NULL) return plani_fail(err, PLAN_EINVAL, "channels[%zu].%s is missing", i, what);
     for (size_t k = 0; k < n; k++) {
-        if (!is_cost(x[k]))
+        if (!(x[k] >= 0) || !isfinite(x[k]))
             return plani_fail(err, PLAN_EINVAL, "channels[%zu].%s[%zu] is %g; give a finite number >= 0", i, what, k,
                               x[k]);
         if (ascending && k > 0 && !(x[k] > x[k - 1]))
@@ -107,7 +111,7 @@ plan_status_t plani_platform_check(const plan_platform_data_t *d, plan_error_t *
     if ((rc = check_places(d, "sites", d->site, err)) != PLAN_OK) return rc;
     for (int r = 0; d->send_s != NULL && r < d->ranks; r++)
         if (!is_cost(d->send_s[r]))
-            return plani_fail(err, PLAN_EINVAL, "send_s[%d] is %g; give a finite number of seconds >= 0", r,
-                              d->send_s[r]);
+            return plani_fail(err, PLAN_EINVAL, "send_s[%d] is %g; give a finite number of seconds >= 0, at most %g", r,
+                              d->send_s[r], MOST);
     return PLAN_OK;
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_FILE ((size_t)1 << 32) /* bytes */
+#define MAX_FILE ((size_t)1 << 30) /* bytes: ten million links */
 
 /* What is read so far: data points into the rest. */
 typedef struct {

@@ -23,6 +23,10 @@ plan_status_t plani_read_file(const char *path, size_t limit, char **text, size_
         rc = plani_fail(err, PLAN_EIO, "%s: is a directory; name a file", path);
         goto done;
     }
+    if (fstat(fileno(f), &st) == 0 && S_ISCHR(st.st_mode) && !isatty(fileno(f))) { /* /dev/zero never ends */
+        rc = plani_fail(err, PLAN_EIO, "%s: is a device; name a file", path);
+        goto done;
+    }
     for (;;) { /* pipes have no size: grow by doubling */
         if (used + 1 >= room) {
             room = room ? 2 * room : 65536;

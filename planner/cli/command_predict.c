@@ -125,7 +125,7 @@ int command_predict(const cli_t *cli, int argc, char **argv)
         {"segment", CLI_SIZE, &s.segment, 0, 0, "M", "segment size; 0: whole (required)"},
         {"taulop", CLI_TEXT, &s.params, 0, 0, "FILE", "parameters for one segment (required)"},
         {"root", CLI_INT, &s.root, 0, 0, "R", "the root (default 0)"},
-        {"fanout", CLI_INT, &s.fanout, 0, 1 << 20, "K", "chains or radix (default: Open MPI's)"},
+        {"fanout", CLI_INT, &s.fanout, 1, 1 << 20, "K", "chains or radix (default: Open MPI's)"},
         {"json", CLI_FLAG, &s.json, 0, 0, NULL, "print {\"predicted_s\": s}"},
     };
     const cli_command_t cmd = {

@@ -102,7 +102,7 @@ int command_show(const cli_t *cli, int argc, char **argv)
     int rc = cli_parse(cli, &cmd, argc, argv, &path, 1);
 
     if (rc != CLI_GO) return rc;
-    plan_status_t status = plani_read_file(path, (size_t)1 << 31, &text, &len, &err);
+    plan_status_t status = plani_read_file(path, (size_t)1 << 30, &text, &len, &err);
     if (status != PLAN_OK) return cli_fail_status(cli, status, &err);
     if (plan_parse(text, len, path, &plan, &not_plan) == PLAN_OK)
         show_plan(cli->out, plan);

