@@ -11,7 +11,7 @@ typedef struct {
     bool json;
 } settings_t;
 
-static json_t *as_json(const plan_steady_t *s, const plan_platform_data_t *d)
+static json_t *as_json(const settings_t *set, const plan_steady_t *s, const plan_platform_data_t *d)
 {
     const double *n = plan_steady_rates(s);
     json_t *links = json_array(), *trees = json_array();
@@ -21,24 +21,28 @@ static json_t *as_json(const plan_steady_t *s, const plan_platform_data_t *d)
     for (size_t i = 0; i < plan_steady_trees(s); i++)
         json_array_append_new(trees, json_pack("{s:f, s:o}", "rate", plan_steady_tree_rate(s, i), "parent",
                                                cli_json_parents(plan_steady_tree_parent(s, i), d->ranks)));
-    return json_pack("{s:f, s:f, s:f, s:f, s:s, s:i, s:o, s:o}", "throughput", plan_steady_throughput(s), "upper",
+    return json_pack("{s:f, s:f, s:f, s:f, s:s, s:s, s:i, s:o, s:o}", "throughput", plan_steady_throughput(s), "upper",
                      plan_steady_upper(s), "gap", plan_steady_gap(s), "seconds", plan_steady_seconds(s), "method",
-                     plan_steady_method_name(s), "rounds", plan_steady_rounds(s), "links", links, "trees", trees);
+                     set->method, "finished_by", plan_steady_method_name(s), "rounds", plan_steady_rounds(s), "links",
+                     links, "trees", trees);
 }
 
-static void as_table(FILE *out, const plan_steady_t *s, const plan_platform_data_t *d, size_t slice)
+static void as_table(FILE *out, const settings_t *set, const plan_steady_t *s, const plan_platform_data_t *d)
 {
-    const double *n = plan_steady_rates(s);
+    const double *n = plan_steady_rates(s), slice = (double)set->slice;
+    const char *finished_by = plan_steady_method_name(s);
     double packed = 0;
     size_t used = 0, trees = plan_steady_trees(s);
 
     for (size_t l = 0; l < d->nlinks; l++) used += n[l] > 0;
     for (size_t i = 0; i < trees; i++) packed += plan_steady_tree_rate(s, i);
-    fprintf(out, "bound       %.10g slices/s of %s = %s\n", plan_steady_throughput(s), plani_bytes((double)slice).s,
-            plani_rate(plan_steady_throughput(s) * (double)slice).s);
+    fprintf(out, "bound       %.10g slices/s of %s = %s\n", plan_steady_throughput(s), plani_bytes(slice).s,
+            plani_rate(plan_steady_throughput(s) * slice).s);
     fprintf(out, "certified   between %.10g and %.10g slices/s, relative gap %.2g\n", plan_steady_throughput(s),
             plan_steady_upper(s), plan_steady_gap(s));
-    fprintf(out, "method      %s, %d rounds, %s\n", plan_steady_method_name(s), plan_steady_rounds(s),
+    fprintf(out, "method      %s%s%s, %d rounds, %s\n", set->method,
+            strcmp(finished_by, set->method) != 0 ? ", finished by " : "",
+            strcmp(finished_by, set->method) != 0 ? finished_by : "", plan_steady_rounds(s),
             plani_seconds(plan_steady_seconds(s)).s);
     fprintf(out, "links used  %zu of %zu\n", used, d->nlinks);
     if (trees == 0) return;
@@ -68,9 +72,9 @@ static int solve(const cli_t *cli, const char *path, const settings_t *set)
     else if ((rc = plan_platform_bound(pf, set->root, (double)set->slice, &o, &s, &err)) != PLAN_OK)
         status = cli_fail_status(cli, rc, &err);
     else if (set->json)
-        status = cli_print_json(cli, as_json(s, d));
+        status = cli_print_json(cli, as_json(set, s, d));
     else
-        as_table(cli->out, s, d, set->slice);
+        as_table(cli->out, set, s, d);
     plan_steady_destroy(&s);
     plan_platform_destroy(&pf);
     return status;

@@ -386,7 +386,7 @@ static void plans_explain_themselves(void)
     CU_ASSERT_EQUAL_FATAL(plan_explain(plan, pf, 4 << 20, &text), PLAN_OK);
     static const char *const lines[] = {"4 MiB from rank 0 to 9 ranks: grow, 64 slices of 64 KiB",
                                         "next best: ompi-binomial",
-                                        "% of the bound",
+                                        "% of the bound: no broadcast here can exceed ",
                                         "held up by rank 3 (host 3, site 0), sending: busy for 5.74 ms",
                                         "one tree: height ",
                                         "links between hosts, where 8 is the least"};
