@@ -17,7 +17,7 @@ static int nth_host(const plani_study_t *s, int area, bool in, int nth)
     int many = 0;
 
     for (int h = 0; h < s->hosts; h++) many += (area_of(s, h) == area) == in;
-    nth %= many;
+    if (many > 0) nth %= many;
     for (int h = 0; h < s->hosts; h++)
         if ((area_of(s, h) == area) == in && nth-- == 0) return h;
     return 0;
