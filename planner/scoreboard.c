@@ -26,7 +26,9 @@ static int compare(const plan_candidate_t *a, const plan_candidate_t *b)
     int paper = (a->run == PLAN_RUN_NOT) - (b->run == PLAN_RUN_NOT);
     if (paper != 0) return paper;
     int measured = compare_times(a->measured_s, b->measured_s);
-    return measured != 0 ? measured : compare_times(a->predicted_s, b->predicted_s);
+    if (measured != 0) return measured;
+    int predicted = compare_times(a->predicted_s, b->predicted_s);
+    return predicted != 0 ? predicted : compare_times(-a->throughput, -b->throughput); /* a tie: who sustains more */
 }
 
 /* By insertion: it keeps the order of equals, and the board is short. */
@@ -55,6 +57,14 @@ static plan_status_t rate(plani_workshop_t *ws, double slice, plan_candidate_t *
     return rc;
 }
 
+/* To 36 bits, 1e-11 of it: times that are equal but for rounding are then equal, and throughput decides. */
+static double without_rounding(double seconds)
+{
+    int exponent = 0;
+    double part = frexp(seconds, &exponent);
+    return ldexp(nearbyint(ldexp(part, 36)), exponent - 36);
+}
+
 plan_status_t plani_candidate_from_form(plani_workshop_t *ws, const plani_best_t *best, size_t bytes,
                                         plan_candidate_t *out, plan_error_t *err)
 {
@@ -66,7 +76,7 @@ plan_status_t plani_candidate_from_form(plani_workshop_t *ws, const plani_best_t
                                  .ntrees = f->ntrees,
                                  .tree = f->tree,
                                  .rate = f->share,
-                                 .predicted_s = best->seconds,
+                                 .predicted_s = without_rounding(best->seconds),
                                  .measured_s = NAN};
     plan_status_t rc =
         plan_throughput(ws->pf, f->ntrees, f->tree, f->share, slice, &borrowed.throughput, &borrowed.bottleneck);
@@ -93,18 +103,8 @@ done:
     return rc;
 }
 
-/* The best of the forms that belong to an item of the menu; none: seconds is INFINITY. */
-static plani_best_t best_of_item(const plani_workshop_t *ws, const plani_best_t *best, size_t item)
-{
-    plani_best_t b = {.seconds = INFINITY};
-    for (size_t i = 0; i < ws->nforms; i++)
-        if (ws->form[i].item == item && plani_faster(best[ws->form[i].twin].seconds, b.seconds))
-            b = best[ws->form[i].twin];
-    return b;
-}
-
-static plan_status_t fill_runnable(plani_workshop_t *ws, size_t bytes, const plani_best_t *best, plan_scoreboard_t *sb,
-                                   plan_error_t *err)
+static plan_status_t fill_runnable(plani_workshop_t *ws, size_t bytes, const plani_scores_t *scores,
+                                   plan_scoreboard_t *sb, plan_error_t *err)
 {
     for (size_t i = 0; i < ws->menu.n; i++) {
         const plani_item_t *item = &ws->menu.item[i];
@@ -114,7 +114,7 @@ static plan_status_t fill_runnable(plani_workshop_t *ws, size_t bytes, const pla
             *c = (plan_candidate_t){.run = PLAN_RUN_NATIVE, .window = 1};
             c->throughput = c->lp_ratio = c->predicted_s = c->measured_s = NAN;
         } else {
-            plani_best_t b = best_of_item(ws, best, i);
+            plani_best_t b = plani_best_of_item(ws, scores, i);
             if (!isfinite(b.seconds)) continue; /* the platform lacks its links */
             plan_status_t rc = plani_candidate_from_form(ws, &b, bytes, c, err);
             if (rc != PLAN_OK) return rc;
@@ -125,11 +125,11 @@ static plan_status_t fill_runnable(plani_workshop_t *ws, size_t bytes, const pla
     return PLAN_OK;
 }
 
-static plan_status_t fill(plani_workshop_t *ws, size_t bytes, const plani_best_t *best, plan_scoreboard_t *sb,
+static plan_status_t fill(plani_workshop_t *ws, size_t bytes, const plani_scores_t *scores, plan_scoreboard_t *sb,
                           plan_error_t *err)
 {
     const plani_bound_t *bound = NULL;
-    plan_status_t rc = fill_runnable(ws, bytes, best, sb, err);
+    plan_status_t rc = fill_runnable(ws, bytes, scores, sb, err);
     if (rc != PLAN_OK) return rc;
     plan_scoreboard_sort(sb);
     size_t slice = sb->ncandidates > 0 ? sb->candidate[0].slice : ws->choice.slice;
@@ -153,20 +153,20 @@ static plan_status_t fill(plani_workshop_t *ws, size_t bytes, const plani_best_t
 plan_status_t plani_scoreboard_draw(plani_workshop_t *ws, size_t bytes, plan_scoreboard_t **out, plan_error_t *err)
 {
     plan_status_t rc = PLAN_ENOMEM;
-    plani_best_t *best = malloc((ws->nforms + 1) * sizeof *best);
+    plani_scores_t scores = {0};
     plan_scoreboard_t *sb = calloc(1, sizeof *sb);
 
     if (bytes == 0) bytes = 1; /* nothing to send: planned as the smallest message that there is */
-    if (best == NULL || sb == NULL) goto done;
+    if (sb == NULL) goto done;
     if ((sb->candidate = calloc(ws->menu.n, sizeof *sb->candidate)) == NULL) goto done;
     sb->ranks = ws->d->ranks;
     sb->root = ws->root;
     sb->bytes = bytes;
-    if ((rc = plani_best_of_forms(ws, bytes, best)) != PLAN_OK) goto done;
-    if ((rc = fill(ws, bytes, best, sb, err)) != PLAN_OK) goto done;
+    if ((rc = plani_score_forms(ws, bytes, &scores)) != PLAN_OK) goto done;
+    if ((rc = fill(ws, bytes, &scores, sb, err)) != PLAN_OK) goto done;
     *out = sb, sb = NULL;
 done:
-    free(best);
+    free(scores.at);
     plan_scoreboard_destroy(&sb);
     return rc == PLAN_ENOMEM ? plani_fail(err, rc, "out of memory for the scoreboard of %d ranks", ws->d->ranks) : rc;
 }

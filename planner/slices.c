@@ -1,8 +1,9 @@
-/* The best slice size and window of each form. */
+/* How fast each form is at each slice size, and which slice size to take. */
 #include "planner/scoreboard.h"
 #include <math.h>
+#include <stdlib.h>
 
-size_t plani_slices(const plan_choice_t *choice, size_t bytes, size_t slice[16])
+size_t plani_slices(const plan_choice_t *choice, size_t bytes, size_t slice[PLANI_SLICES])
 {
     size_t n = 0;
     if (choice->slice != 0) {
@@ -33,7 +34,7 @@ static plan_status_t try_window(const plani_workshop_t *ws, size_t bytes, size_t
  */
 static plan_status_t try_slice(const plani_workshop_t *ws, size_t bytes, size_t slice, plani_best_t *best)
 {
-    plani_best_t b = {.form = best->form, .seconds = INFINITY};
+    plani_best_t b = *best;
     plan_status_t rc = PLAN_OK;
     if (ws->choice.window != 0) {
         rc = try_window(ws, bytes, slice, ws->choice.window, &b);
@@ -46,20 +47,46 @@ static plan_status_t try_slice(const plani_workshop_t *ws, size_t bytes, size_t 
             if (plani_faster(wide.seconds, b.seconds)) b = wide;
         }
     }
-    if (rc == PLAN_OK && plani_faster(b.seconds, best->seconds)) *best = b;
+    *best = b;
     return rc;
 }
 
-plan_status_t plani_best_of_forms(const plani_workshop_t *ws, size_t bytes, plani_best_t *best)
+plan_status_t plani_score_forms(const plani_workshop_t *ws, size_t bytes, plani_scores_t *scores)
 {
-    size_t slice[16], n = plani_slices(&ws->choice, bytes, slice);
-    for (size_t i = 0; i < ws->nforms; i++) {
-        best[i] = (plani_best_t){.form = i, .seconds = INFINITY};
-        if (ws->form[i].twin != i) continue;
+    size_t slice[PLANI_SLICES], n = plani_slices(&ws->choice, bytes, slice);
+    *scores = (plani_scores_t){.slices = n, .at = malloc((ws->nforms + 1) * n * sizeof *scores->at)};
+    if (scores->at == NULL) return PLAN_ENOMEM;
+    for (size_t i = 0; i < ws->nforms; i++)
         for (size_t s = 0; s < n; s++) {
-            plan_status_t rc = try_slice(ws, bytes, slice[s], &best[i]);
+            plani_best_t *b = &scores->at[i * n + s];
+            *b = (plani_best_t){.form = i, .slice = slice[s], .seconds = INFINITY};
+            if (ws->form[i].twin != i) continue;
+            plan_status_t rc = try_slice(ws, bytes, slice[s], b);
             if (rc != PLAN_OK) return rc;
         }
-    }
     return PLAN_OK;
+}
+
+/* The fastest of an item's forms at one slice size; of equals the first. */
+static plani_best_t fastest_at(const plani_workshop_t *ws, const plani_scores_t *scores, size_t item, size_t s)
+{
+    plani_best_t b = {.seconds = INFINITY};
+    for (size_t i = 0; i < ws->nforms; i++) {
+        const plani_best_t *c = &scores->at[ws->form[i].twin * scores->slices + s];
+        if (ws->form[i].item == item && plani_faster(c->seconds, b.seconds)) b = *c;
+    }
+    return b;
+}
+
+plani_best_t plani_best_of_item(const plani_workshop_t *ws, const plani_scores_t *scores, size_t item)
+{
+    plani_best_t at[PLANI_SLICES];
+    double least = INFINITY;
+    for (size_t s = 0; s < scores->slices; s++) {
+        at[s] = fastest_at(ws, scores, item, s);
+        least = fmin(least, at[s].seconds);
+    }
+    for (size_t s = 0; s < scores->slices; s++) /* the first is the largest */
+        if (isfinite(at[s].seconds) && at[s].seconds * (1 - PLANI_WORTH_SMALLER) <= least) return at[s];
+    return (plani_best_t){.seconds = INFINITY};
 }
