@@ -71,6 +71,11 @@ plan_status_t plani_make_best_tree(plani_workshop_t *ws, size_t item, double sli
                                    plan_error_t *err);
 plan_status_t plani_make_topology(plani_workshop_t *ws, size_t item);
 plan_status_t plani_make_split(plani_workshop_t *ws, size_t item);
+/**
+ * The shares with which these trees sustain most slices of this size, adding up to 1 [*ntrees]. Trees that are better
+ * left out are destroyed, and *ntrees and the arrays shortened.
+ */
+plan_status_t plani_share(const plan_platform_t *pf, double slice, size_t *ntrees, plan_tree_t **tree, double *share);
 plan_status_t plani_make_lp_trees(plani_workshop_t *ws, size_t item, const plan_steady_t *steady, double slice);
 
 #endif

@@ -1,0 +1,79 @@
+/* Trees that were packed to carry the rates of a hundred links do not share them best when only a few are kept. */
+#include "lp/shares.h"
+#include <glpk.h>
+#include <stdlib.h>
+#include "lp/lp.h"
+
+typedef struct {
+    size_t trees, rows;
+    const double *load;
+    double unit; /* the largest load */
+    glp_prob *prob;
+    int *index; /* [rows + 1] */
+    double *value, *rate;
+    int solved;
+} shares_t;
+
+static void discard(void *arg)
+{
+    shares_t *s = arg;
+    if (s->prob != NULL) glp_delete_prob(s->prob);
+    s->prob = NULL;
+}
+
+/* Runs inside the guard. */
+static void solve(void *arg)
+{
+    shares_t *s = arg;
+    glp_smcp parm;
+
+    s->prob = glp_create_prob();
+    glp_set_obj_dir(s->prob, GLP_MAX);
+    glp_add_rows(s->prob, (int)s->rows);
+    for (int i = 1; i <= (int)s->rows; i++) glp_set_row_bnds(s->prob, i, GLP_UP, 0, 1);
+    glp_add_cols(s->prob, (int)s->trees);
+    for (size_t t = 0; t < s->trees; t++) {
+        int n = 0;
+        for (size_t i = 0; i < s->rows; i++) {
+            if (s->load[t * s->rows + i] <= 0) continue;
+            s->index[++n] = (int)i + 1;
+            s->value[n] = s->load[t * s->rows + i] / s->unit;
+        }
+        glp_set_mat_col(s->prob, (int)t + 1, n, s->index, s->value);
+        glp_set_obj_coef(s->prob, (int)t + 1, 1);
+        glp_set_col_bnds(s->prob, (int)t + 1, GLP_LO, 0, 0);
+    }
+    glp_init_smcp(&parm);
+    parm.msg_lev = GLP_MSG_OFF;
+    parm.tol_bnd = parm.tol_dj = 1e-9;
+    parm.it_lim = 10000 + 50 * (int)s->rows;
+    s->solved = glp_simplex(s->prob, &parm) == 0 && glp_get_status(s->prob) == GLP_OPT;
+    for (size_t t = 0; t < s->trees && s->solved; t++) s->rate[t] = glp_get_col_prim(s->prob, (int)t + 1);
+}
+
+plan_status_t plani_share_rows(size_t trees, size_t rows, const double *load, double *rate)
+{
+    plan_status_t rc = PLAN_OK;
+    shares_t s = {.trees = trees,
+                  .rows = rows,
+                  .load = load,
+                  .index = calloc(rows + 1, sizeof *s.index),
+                  .value = calloc(rows + 1, sizeof *s.value),
+                  .rate = calloc(trees + 1, sizeof *s.rate)};
+
+    if (s.index == NULL || s.value == NULL || s.rate == NULL) {
+        rc = PLAN_ENOMEM;
+        goto done;
+    }
+    for (size_t i = 0; i < trees * rows; i++)
+        if (load[i] > s.unit) s.unit = load[i];
+    rc = s.unit > 0 ? plani_glpk(solve, &s) : PLAN_ESOLVER;
+    if (rc == PLAN_OK && !s.solved) rc = PLAN_ESOLVER;
+    for (size_t t = 0; t < trees && rc == PLAN_OK; t++) rate[t] = s.rate[t] > 0 ? s.rate[t] / s.unit : 0;
+    plani_glpk(discard, &s);
+done:
+    free(s.index);
+    free(s.value);
+    free(s.rate);
+    return rc;
+}
