@@ -79,7 +79,7 @@ static int run_cells(const report_t *r)
 static int compare(options_t *o)
 {
     plan_error_t err = {.text = ""};
-    planning_t planning = {NULL, NULL, 0, 0, 0};
+    planning_t planning = {NULL, NULL, NULL, 0, 0, 0};
     limits_t limits;
     settings_t settings;
     report_t report = {o, &settings, &planning, &limits, 0};
@@ -93,7 +93,7 @@ static int compare(options_t *o)
     int rc = planning_make(MPI_COMM_WORLD, o, &planning, &err);
     if (o->progress && rank == 0) fprintf(stderr, "\r\033[K");
     if (!failed(rc, &err)) {
-        settings_create(MPI_COMM_WORLD, planning.estimated, planning.measured, &settings);
+        settings_create(MPI_COMM_WORLD, &planning, &settings);
         warm_up(o, &settings);
         if (rank == 0) report_heading(&report);
         bad = run_cells(&report);

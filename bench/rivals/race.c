@@ -90,7 +90,7 @@ static double formerly(const settings_t *s, const cell_t *before, int which)
 {
     if (before->entry[which].n > 0) return before->entry[which].median;
     if (s->at[which].segment < before->bytes) return INFINITY; /* was left out already */
-    while (s->at[which].segment > 0) which--; /* the unsegmented one comes first */
+    while (s->at[which].segment > 0) which--;                  /* the unsegmented one comes first */
     return before->entry[which].n > 0 ? before->entry[which].median : INFINITY;
 }
 

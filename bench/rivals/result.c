@@ -45,26 +45,26 @@ void report_heading(const report_t *r)
     if (r->limits->inlet_s_per_byte > 0)
         printf("narrowest inlet: %s, %.4g MB/s; bound of the linear program: %.4g MB/s\n", r->limits->inlet,
                1e-6 / r->limits->inlet_s_per_byte, 1e-6 / r->limits->lp_s_per_byte);
-    printf("%9s  %9s  %9s  %9s  %-26s %9s  %6s %6s %6s  %6s %6s\n", "message", "estimated", "measured", "rival",
-           "the best rival", "default", "rival/", "rival/", "deflt/", "limit/", "inlet/");
-    printf("%9s  %9s  %9s  %9s  %-26s %9s  %6s %6s %6s  %6s %6s\n", "", "plan", "plan", "", "", "", "estim.", "meas.",
-           "meas.", "meas.", "meas.");
+    printf("%9s  %9s %9s %9s  %9s %-22s %9s  %6s %6s %6s %6s  %6s\n", "message", "estimated", "measured", "spec's",
+           "rival", "its name", "default", "rival/", "rival/", "rival/", "deflt/", "inlet/");
+    printf("%9s  %9s %9s %9s  %9s %-22s %9s  %6s %6s %6s %6s  %6s\n", "", "plan", "plan", "plan", "", "", "", "estim.",
+           "meas.", "spec's", "meas.", "meas.");
     fflush(stdout);
 }
 
 void report_row(const report_t *r, const cell_t *c)
 {
-    char t[5][32];
+    char t[6][32];
     const settings_t *s = r->settings;
     int rival = cell_best(s, c, KIND_RIVAL), native = cell_best(s, c, KIND_DEFAULT);
     double est = c->entry[0].median, meas = c->entry[1].median;
     double best = rival < 0 ? NAN : c->entry[rival].median, def = c->entry[native].median;
-    double n = (double)c->bytes;
+    double ideal = r->planning->ideal != NULL ? c->entry[2].median : NAN;
 
-    printf("%9s  %9s  %9s  %9s  %-26s %9s  %6.2f %6.2f %6.2f  %5.1f%% %5.1f%%\n", bytes(c->bytes, t[0]),
-           seconds(est, t[1]), seconds(meas, t[2]), seconds(best, t[3]), rival < 0 ? "-" : s->at[rival].name,
-           seconds(def, t[4]), best / est, best / meas, def / meas, 100 * n * r->limits->lp_s_per_byte / meas,
-           100 * n * r->limits->inlet_s_per_byte / meas);
+    printf("%9s  %9s %9s %9s  %9s %-22s %9s  %6.2f %6.2f %6.2f %6.2f  %5.1f%%\n", bytes(c->bytes, t[0]),
+           seconds(est, t[1]), seconds(meas, t[2]), seconds(ideal, t[3]), seconds(best, t[4]),
+           rival < 0 ? "-" : s->at[rival].name, seconds(def, t[5]), best / est, best / meas, best / ideal, def / meas,
+           100 * (double)c->bytes * r->limits->inlet_s_per_byte / meas);
     for (int i = 0; i < s->n; i++)
         if (c->entry[i].wrong > 0) printf("%9s  %s: %lld bytes WRONG\n", "", s->at[i].name, c->entry[i].wrong);
     fflush(stdout);

@@ -10,6 +10,13 @@
 
 enum { MOST_SETTINGS = 64, MOST_SIZES = 32, MOST_SAMPLES = 500 };
 
+/* Plans, and what they cost. */
+typedef struct {
+    plan_t *estimated, *measured;               /* both modes, for the machine as measured in this run */
+    plan_t *ideal;                              /* estimate mode, for the spec's platform; NULL without a spec */
+    double measuring_s, estimating_s, timing_s; /* the machine; planning from it; planning and timing candidates */
+} planning_t;
+
 /* --- what is compared -----------------------------------------------------------------------------------------------
  */
 
@@ -31,7 +38,7 @@ typedef struct {
 } settings_t;
 
 /* Collective. Leaves out what this MPI library does not let one choose. */
-void settings_create(MPI_Comm comm, plan_t *estimated, plan_t *measured, settings_t *s);
+void settings_create(MPI_Comm comm, const planning_t *p, settings_t *s);
 void settings_clear(settings_t *s);
 
 /* --- how ------------------------------------------------------------------------------------------------------------
@@ -87,12 +94,7 @@ typedef struct {
 
 int limits_find(const char *spec, int root, limits_t *l, plan_error_t *err);
 
-/* Plans in both modes, and what they cost. */
-typedef struct {
-    plan_t *estimated, *measured;
-    double measuring_s, estimating_s, timing_s; /* the machine; planning from it; planning and timing candidates */
-} planning_t;
-
+/* Collective. */
 int planning_make(MPI_Comm comm, const options_t *o, planning_t *p, plan_error_t *err);
 void planning_clear(planning_t *p);
 

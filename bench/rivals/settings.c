@@ -90,11 +90,12 @@ static void add_component(MPI_Comm comm, settings_t *s, const char *name, const 
     MPI_Info_free(&info);
 }
 
-void settings_create(MPI_Comm comm, plan_t *estimated, plan_t *measured, settings_t *s)
+void settings_create(MPI_Comm comm, const planning_t *p, settings_t *s)
 {
     s->n = 0;
-    add(s, KIND_PLAN, "plan, estimated", 0)->plan = estimated;
-    add(s, KIND_PLAN, "plan, measured", 0)->plan = measured;
+    add(s, KIND_PLAN, "plan, estimated", 0)->plan = p->estimated;
+    add(s, KIND_PLAN, "plan, measured", 0)->plan = p->measured;
+    if (p->ideal != NULL) add(s, KIND_PLAN, "plan, from the spec", 0)->plan = p->ideal;
     MPI_Comm_dup(comm, &add(s, KIND_DEFAULT, "default", 0)->comm);
     add_tuned(comm, s);
     add_component(comm, s, "han", "coll_han_priority");
