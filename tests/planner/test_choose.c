@@ -216,12 +216,12 @@ static void figures_agree_with_the_direct_program(void)
         CU_ASSERT_EQUAL_FATAL(plan_platform_bound(pf, 1, 16384, &options, &direct, NULL), PLAN_OK);
         double bound = plan_steady_throughput(direct), best = 0;
         CU_ASSERT_EQUAL(sb->bound_slice, 16384);
-        CU_ASSERT_DOUBLE_EQUAL(sb->bound, bound, 2e-6 * bound);
+        CU_ASSERT_DOUBLE_EQUAL(sb->bound, bound, 2e-8 * bound);
         for (size_t i = 0; i < sb->ncandidates; i++) {
             const plan_candidate_t *c = &sb->candidate[i];
             CU_ASSERT_EQUAL(c->slice, 16384);
             CU_ASSERT(c->throughput <= bound * (1 + 1e-6) && c->lp_ratio <= 1 + 1e-6);
-            CU_ASSERT_DOUBLE_EQUAL(c->lp_ratio, c->throughput / bound, 4e-6);
+            CU_ASSERT_DOUBLE_EQUAL(c->lp_ratio, c->throughput / bound, 2e-8);
             if (c->run != PLAN_RUN_TREES) continue;
             CU_ASSERT_DOUBLE_EQUAL(1 / c->throughput, period(pf, c, 16384), 1e-9 / c->throughput);
             double sum = 0;
