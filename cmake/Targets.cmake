@@ -11,6 +11,12 @@ if(PLANBCAST_SANITIZE)
   target_link_options(planbcast_settings INTERFACE -fsanitize=${PLANBCAST_SANITIZE})
 endif()
 
+# What a program that runs under MPI links, besides the MPI side: for the leak checker.
+add_library(planbcast_under_mpi INTERFACE)
+if(PLANBCAST_SANITIZE)
+  target_sources(planbcast_under_mpi INTERFACE ${PROJECT_SOURCE_DIR}/tests/sanitizers/keep_modules.c)
+endif()
+
 # Where headers are found in the tree; made ones stand in the build folder.
 configure_file(${PROJECT_SOURCE_DIR}/cmake/version.h.in ${PROJECT_BINARY_DIR}/include/planbcast/version.h @ONLY)
 set(PLANBCAST_INCLUDE_DIRS ${PROJECT_SOURCE_DIR}/lib/include ${PROJECT_BINARY_DIR}/include)
