@@ -151,6 +151,9 @@ static int pass(plani_study_t *s, ladder_t *ladder, double share)
     return rc;
 }
 
+/* [s] Where a clock sees nothing pass, something has: nothing costs nothing. */
+static const double LEAST_S = 1e-9;
+
 /* One rung: measured, or on the line of the rate if it would have taken too long. */
 static void settle_rung(plani_class_t *c, const ladder_t *l, int i)
 {
@@ -173,7 +176,11 @@ static void settle_rung(plani_class_t *c, const ladder_t *l, int i)
 static void settle(plani_class_t *c, const ladder_t *l)
 {
     c->round_trip = least_of(&l->empty);
-    for (int i = 0; i < PLANI_SIZES; i++) settle_rung(c, l, i);
+    for (int i = 0; i < PLANI_SIZES; i++) {
+        settle_rung(c, l, i);
+        c->gap[i] = fmax(c->gap[i], LEAST_S);
+        c->p2p[i] = fmax(c->p2p[i], LEAST_S);
+    }
     for (int i = PLANI_SIZES - 1; i-- > 0;) {
         c->gap[i] = fmin(c->gap[i], c->gap[i + 1]);
         c->p2p[i] = fmin(c->p2p[i], c->p2p[i + 1]);
