@@ -5,6 +5,20 @@
 #include <mpi.h>
 #include "suite.h"
 
+static inline int world_rank(void)
+{
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return rank;
+}
+
+static inline int world_size(void)
+{
+    int ranks;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    return ranks;
+}
+
 /* Fails on all ranks if it fails on one, so that the ranks stay together when the test ends here. */
 #define CU_ASSERT_ALL_FATAL(condition)                                                                                 \
     do {                                                                                                               \

@@ -4,20 +4,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-static int world_rank(void)
-{
-    int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    return rank;
-}
-
-static int world_size(void)
-{
-    int ranks;
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    return ranks;
-}
-
 /* Sizes around every boundary: nothing, less than a slice, slices, one more than the window holds, and odd. */
 static void cast_all_sizes(plan_t *plan, int root, size_t slice, int window)
 {

@@ -10,13 +10,6 @@
 
 enum { BLOCK = 1 << 20, BLOCKS = 2100 }; /* 2.2 GB */
 
-static int world_rank(void)
-{
-    int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    return rank;
-}
-
 static int all_are(const unsigned char *data, size_t from, size_t to, unsigned char value)
 {
     for (size_t i = from; i < to; i++)

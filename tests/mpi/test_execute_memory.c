@@ -5,13 +5,6 @@
 #include "lib/mpi/bind.h"
 #include <string.h>
 
-static int world_rank(void)
-{
-    int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    return rank;
-}
-
 static void attaching_survives_want_of_memory(void)
 {
     int ranks;

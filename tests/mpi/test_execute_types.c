@@ -4,20 +4,6 @@
 #include <stdint.h>
 #include <string.h>
 
-static int world_rank(void)
-{
-    int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    return rank;
-}
-
-static int world_size(void)
-{
-    int ranks;
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    return ranks;
-}
-
 static plan_t *random_plan(rng_t *r, int root, int longest)
 {
     plan_tree_t *tree[3];
