@@ -140,6 +140,9 @@ int plani_lab_dismiss(plani_lab_t *lab, int status);
 /** Other ranks: take part until dismissed. */
 int plani_lab_serve(plani_lab_t *lab);
 
+/** Whether the readings so far tell the mean of `a` narrowly enough to stop; asked at every fourth reading. */
+bool plani_result_enough(const plani_result_t *mine);
+
 /* measure_pair.c, measure_flow.c, measure_flat.c: this rank's part in the tasks of one step; called by the laboratory
  */
 int plani_do_pingpong(plani_lab_t *lab, const plani_task_t *task, plani_result_t *mine);

@@ -26,17 +26,6 @@ static int once(plani_lab_t *lab, const plani_task_t *task, int children, int by
     return rc;
 }
 
-static bool enough(const plani_result_t *mine)
-{
-    double x[PLANI_LOG];
-    plani_summary_t s;
-
-    if (mine->n < 8 || mine->n % 4 != 0) return false;
-    for (int i = 0; i < mine->n; i++) x[i] = mine->a[i];
-    plani_summarize(x, mine->n, &s);
-    return plani_converged(&s);
-}
-
 static int lead(plani_lab_t *lab, const plani_task_t *task, int children, plani_result_t *mine)
 {
     double start = MPI_Wtime(), ignored;
@@ -51,7 +40,7 @@ static int lead(plani_lab_t *lab, const plani_task_t *task, int children, plani_
         passed = MPI_Wtime() - start;
         if (warm) mine->n++;
         warm = passed > 0.2 * task->seconds;
-        last = mine->n == PLANI_LOG || enough(mine) || (mine->n >= 3 && passed > task->seconds);
+        last = mine->n == PLANI_LOG || plani_result_enough(mine) || (mine->n >= 3 && passed > task->seconds);
         if ((rc = once(lab, task, children, 0, last ? TAG_END : TAG_GO, &ignored)) != MPI_SUCCESS) return rc;
         mine->b[at] = ignored;
     }

@@ -57,6 +57,17 @@ static plan_status_t allocate(plani_lab_t *lab)
     return PLAN_OK;
 }
 
+bool plani_result_enough(const plani_result_t *mine)
+{
+    double x[PLANI_LOG];
+    plani_summary_t s;
+
+    if (mine->n < 8 || mine->n % 4 != 0) return false;
+    for (int i = 0; i < mine->n; i++) x[i] = mine->a[i];
+    plani_summarize(x, mine->n, &s);
+    return plani_converged(&s);
+}
+
 int plani_lab_open(MPI_Comm comm, plani_lab_t *lab)
 {
     *lab = (plani_lab_t){.comm = MPI_COMM_NULL};

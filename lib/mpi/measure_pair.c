@@ -29,17 +29,6 @@ static int ping(plani_lab_t *lab, const plani_task_t *t, int times, double *roun
     return MPI_SUCCESS;
 }
 
-static bool enough(const plani_result_t *mine)
-{
-    double x[PLANI_LOG];
-    plani_summary_t s;
-
-    if (mine->n < 8 || mine->n % 4 != 0) return false;
-    for (int i = 0; i < mine->n; i++) x[i] = mine->a[i];
-    plani_summarize(x, mine->n, &s);
-    return plani_converged(&s);
-}
-
 /* The initiator. The first fifth of the time warms up: connections, caches, and a shaped link's saved-up burst. */
 static int initiate(plani_lab_t *lab, const plani_task_t *t, plani_result_t *mine)
 {
@@ -54,7 +43,7 @@ static int initiate(plani_lab_t *lab, const plani_task_t *t, plani_result_t *min
     do {
         if ((rc = ping(lab, t, times, &mine->a[mine->n], &mine->b[mine->n])) != MPI_SUCCESS) return rc;
         mine->n++;
-    } while (mine->n < PLANI_LOG && !enough(mine) && (mine->n < 3 || MPI_Wtime() < start + t->seconds));
+    } while (mine->n < PLANI_LOG && !plani_result_enough(mine) && (mine->n < 3 || MPI_Wtime() < start + t->seconds));
     return MPI_Send(lab->out, 0, MPI_BYTE, t->to, TAG_STOP, lab->comm);
 }
 
