@@ -115,7 +115,8 @@ static void add_resource(build_t *b, int nmembers, way_t way, double s_per_byte,
     }
     if (b->next == start) return;
     snprintf(text, NAME, format, name);
-    b->resource[b->nresources++] = (plan_resource_t){text, s_per_byte, (size_t)(b->next - start), start};
+    b->resource[b->nresources++] =
+        (plan_resource_t){.name = text, .s_per_byte = s_per_byte, .nlinks = (size_t)(b->next - start), .link = start};
 }
 
 static void fill_resources(build_t *b)

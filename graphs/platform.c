@@ -106,7 +106,9 @@ static plan_status_t copy_resources(struct plan_platform *pf, const plan_platfor
             if (next[k] == next[k - 1])
                 return plani_fail(err, PLAN_EINVAL, "resources[%zu].links names link %d -> %d twice; keep one", i,
                                   pf->link[next[k]].from, pf->link[next[k]].to);
-        pf->resource[i] = (plan_resource_t){keep_name(end, r->name), r->s_per_byte, r->nlinks, next};
+        pf->resource[i] = *r;
+        pf->resource[i].name = keep_name(end, r->name);
+        pf->resource[i].link = next;
         next += r->nlinks;
     }
     return PLAN_OK;

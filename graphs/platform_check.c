@@ -43,10 +43,19 @@ static plan_status_t check_link(const plan_platform_data_t *d, size_t i, plan_er
 static plan_status_t check_resource(const plan_platform_data_t *d, size_t i, plan_error_t *err)
 {
     const plan_resource_t *r = &d->resource[i];
+    const struct {
+        const char *name;
+        double value;
+    } number[] = {{"s_per_message", r->s_per_message}, {"s_per_byte", r->s_per_byte}};
 
-    if (!is_cost(r->s_per_byte) || r->s_per_byte < LEAST)
-        return plani_fail(err, PLAN_EINVAL, "resources[%zu].s_per_byte is %g; give a finite number above 0, at most %g",
-                          i, r->s_per_byte, MOST);
+    for (size_t k = 0; k < sizeof number / sizeof *number; k++)
+        if (!is_cost(number[k].value))
+            return plani_fail(err, PLAN_EINVAL,
+                              "resources[%zu].%s is %g; give a finite number of seconds >= 0, at most %g", i,
+                              number[k].name, number[k].value, MOST);
+    if (!(r->s_per_message + r->s_per_byte >= LEAST))
+        return plani_fail(err, PLAN_EINVAL, "resources[%zu] costs nothing; give s_per_message or s_per_byte above 0",
+                          i);
     if (r->nlinks > 0 && r->link == NULL) return plani_fail(err, PLAN_EINVAL, "resources[%zu].links is missing", i);
     for (size_t k = 0; k < r->nlinks; k++)
         if (r->link[k] >= d->nlinks)

@@ -35,6 +35,10 @@ static void add_resource(plani_text_t *t, const plan_platform_data_t *d, const p
     plani_text_add_quoted(t, r->name);
     plani_text_add(t, ", \"s_per_byte\": ");
     plani_text_add_double(t, r->s_per_byte);
+    if (r->s_per_message > 0) {
+        plani_text_add(t, ", \"s_per_message\": ");
+        plani_text_add_double(t, r->s_per_message);
+    }
     plani_text_add(t, ", \"links\": [");
     for (size_t k = 0; k < r->nlinks; k++)
         plani_text_add(t, "%s[%d, %d]", k ? ", " : "", d->link[r->link[k]].from, d->link[r->link[k]].to);

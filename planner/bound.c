@@ -48,7 +48,7 @@ static void arrays_fill(const plan_platform_data_t *d, double slice, arrays_t *a
     }
     for (size_t i = 0; i < d->nresources; i++) {
         a->resource_first[i] = listed;
-        a->resource_cost[i] = slice * d->resource[i].s_per_byte;
+        a->resource_cost[i] = plan_resource_cost(&d->resource[i], slice);
         for (size_t k = 0; k < d->resource[i].nlinks; k++) a->resource_link[listed++] = d->resource[i].link[k];
     }
     a->resource_first[d->nresources] = listed;

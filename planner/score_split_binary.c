@@ -21,7 +21,7 @@ static plan_status_t exchange(const plan_platform_t *pf, int root, const int *pa
         if (t.busy + t.flight > longest) longest = t.busy + t.flight;
         for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++) {
             double *sum = &load[d->use[k]];
-            *sum += half * d->resource[d->use[k]].s_per_byte;
+            *sum += plan_resource_cost(&d->resource[d->use[k]], half);
             if (*sum > longest) longest = *sum;
         }
     }

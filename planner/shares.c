@@ -21,7 +21,7 @@ static void hold(const plan_platform_t *pf, const plan_tree_t *tree, double slic
         else
             row[d->ranks + v] += seconds;
         for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++)
-            resource[d->use[k]] += slice * d->resource[d->use[k]].s_per_byte;
+            resource[d->use[k]] += plan_resource_cost(&d->resource[d->use[k]], slice);
     }
 }
 

@@ -67,7 +67,8 @@ static void shift_resources(plani_stages_t *st, plani_cut_t cut, int d, int full
             load->full += full;
             load->last += last;
             plani_tournament_set(st, st->use[k],
-                                 load->s_per_byte * ((double)load->full * cut.full + (double)load->last * cut.last));
+                                 (double)load->full * plan_resource_cost(load->resource, cut.full) +
+                                     (double)load->last * plan_resource_cost(load->resource, cut.last));
         }
 }
 
@@ -141,7 +142,7 @@ double plani_stages_score(plani_stages_t *st, plani_cut_t cut, size_t slice, int
 void plani_stages_add_loads(const plani_stages_t *st, plani_cut_t cut, double *send, double *receive, double *resource)
 {
     const int *order = plan_tree_preorder(st->tree);
-    double many = (double)(cut.n - 1), bytes = many * cut.full + cut.last;
+    double many = (double)(cut.n - 1);
 
     for (int i = 0; i < st->ranks; i++) {
         int v = order[i];
@@ -150,6 +151,7 @@ void plani_stages_add_loads(const plani_stages_t *st, plani_cut_t cut, double *s
         if (i == 0) continue;
         if (st->data->send_s == NULL) receive[v] += many * st->full[v] + st->last[v];
         for (size_t k = st->data->use_first[st->link[v]]; k < st->data->use_first[st->link[v] + 1]; k++)
-            resource[st->data->use[k]] += st->data->resource[st->data->use[k]].s_per_byte * bytes;
+            resource[st->data->use[k]] += many * plan_resource_cost(&st->data->resource[st->data->use[k]], cut.full) +
+                                          plan_resource_cost(&st->data->resource[st->data->use[k]], cut.last);
     }
 }

@@ -82,7 +82,7 @@ static plan_status_t find_resources(plani_stages_t *st, size_t nuses)
         for (size_t k = st->use_first[v]; k < st->use_first[v + 1]; k++) {
             size_t r = *use++;
             if (number[r] == 0) {
-                st->load[st->nactive] = (plani_load_t){d->resource[r].s_per_byte, 0, 0};
+                st->load[st->nactive] = (plani_load_t){&d->resource[r], 0, 0};
                 number[r] = ++st->nactive;
             }
             st->use[k] = number[r] - 1;

@@ -6,8 +6,8 @@
 
 /** What the ranks at work put on a resource: counts, so that sliding leaves no rounding behind. */
 typedef struct {
-    double s_per_byte;
-    long full, last; /* transfers of either size */
+    const plan_resource_t *resource; /* borrowed */
+    long full, last;                 /* transfers of either size */
 } plani_load_t;
 
 /** Arrays [ranks] are indexed by the rank that receives. */

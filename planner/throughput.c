@@ -85,7 +85,7 @@ plan_status_t plani_uses_throughput(const plan_platform_t *pf, const plani_uses_
     for (size_t i = 0; i < d->nresources; i++) {
         double times = 0;
         for (size_t k = 0; k < d->resource[i].nlinks; k++) times += uses->times[d->resource[i].link[k]];
-        hold(&worst, PLAN_AT_RESOURCE, i, times * slice * d->resource[i].s_per_byte);
+        hold(&worst, PLAN_AT_RESOURCE, i, times * plan_resource_cost(&d->resource[i], slice));
     }
     free(port);
     *throughput = worst.seconds > 0 ? 1 / worst.seconds : INFINITY;

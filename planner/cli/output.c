@@ -81,11 +81,14 @@ void cli_print_platform(FILE *out, const plan_platform_t *pf)
                 "gamma(3) (4) ...");
     for (size_t c = 0; c < d->nchannels; c++) print_channel(out, d, c);
     if (d->nresources == 0) return;
-    fprintf(out, "%s  %-22s %6s  %9s  %9s  %10s\n", d->nchannels ? "\n" : "", "shared resource", "links", "", "",
-            "bandwidth");
+    bool messages = false;
+    for (size_t r = 0; r < d->nresources; r++) messages |= d->resource[r].s_per_message > 0;
+    fprintf(out, "%s  %-22s %6s  %9s  %9s  %10s\n", d->nchannels ? "\n" : "", "shared resource", "links",
+            messages ? "a message" : "", "", "bandwidth");
     for (size_t r = 0; r < d->nresources && r < MOST; r++)
-        fprintf(out, "  %-22s %6zu  %9s  %9s  %10s\n", cli_name(d->resource[r].name, name), d->resource[r].nlinks, "",
-                "", plani_rate(1 / d->resource[r].s_per_byte).s);
+        fprintf(out, "  %-22s %6zu  %9s  %9s  %10s\n", cli_name(d->resource[r].name, name), d->resource[r].nlinks,
+                d->resource[r].s_per_message > 0 ? plani_seconds(d->resource[r].s_per_message).s : "", "",
+                d->resource[r].s_per_byte > 0 ? plani_rate(1 / d->resource[r].s_per_byte).s : "-");
     if (d->nresources > MOST) fprintf(out, "  ... and %zu more\n", d->nresources - MOST);
 }
 

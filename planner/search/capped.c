@@ -54,7 +54,7 @@ static bool fits(const plani_grower_t *g, size_t l)
     if (c->task->cost[l] > cap || c->load[d->link[l].from] + plani_busy(c->task, l) > cap) return false;
     for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++) {
         size_t r = d->use[k];
-        if (c->load[(size_t)d->ranks + r] + c->task->slice * d->resource[r].s_per_byte > cap) return false;
+        if (c->load[(size_t)d->ranks + r] + plan_resource_cost(&d->resource[r], c->task->slice) > cap) return false;
     }
     return true;
 }
@@ -65,7 +65,7 @@ static void added(plani_grower_t *g, int u, size_t l)
     const plan_platform_data_t *d = c->task->d;
     c->load[u] += plani_busy(c->task, l);
     for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++)
-        c->load[(size_t)d->ranks + d->use[k]] += c->task->slice * d->resource[d->use[k]].s_per_byte;
+        c->load[(size_t)d->ranks + d->use[k]] += plan_resource_cost(&d->resource[d->use[k]], c->task->slice);
     plani_load_by_clock(g, u, l);
 }
 

@@ -37,7 +37,7 @@ plan_status_t plani_loads_create(const plani_task_t *task, plani_loads_t *s)
         plani_loads_clear(s);
         return PLAN_ENOMEM;
     }
-    for (size_t i = 0; i < d->nresources; i++) s->share[i] = task->slice * d->resource[i].s_per_byte;
+    for (size_t i = 0; i < d->nresources; i++) s->share[i] = plan_resource_cost(&d->resource[i], task->slice);
     return PLAN_OK;
 }
 

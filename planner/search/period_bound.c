@@ -8,7 +8,7 @@ static double held(const plani_task_t *task, size_t l)
     const plan_platform_data_t *d = task->d;
     double seconds = fmax(task->cost[l], plani_busy(task, l));
     for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++)
-        seconds = fmax(seconds, task->slice * d->resource[d->use[k]].s_per_byte);
+        seconds = fmax(seconds, plan_resource_cost(&d->resource[d->use[k]], task->slice));
     return seconds;
 }
 

@@ -59,7 +59,7 @@ static void links_are_sorted_and_found(void)
 
 static const plan_link_t ring[] = {{2, 0, 1e-6, 3e-9, 0, 0}, {0, 1, 1e-6, 1e-9, 5e-3, 1}, {1, 2, 0, 2e-9, 0, 0}};
 static const size_t both[] = {0, 1};
-static const plan_resource_t card = {"card", 4e-9, 2, both};
+static const plan_resource_t card = {"card", 0, 4e-9, 2, both};
 static const double sizes[] = {1024, 8192}, times[] = {1e-6, 2e-6}, gammas[] = {1, 1.5, 2};
 static const plan_channel_t channels[] = {{"same host", false, 2, sizes, times, times, times, 3, gammas},
                                           {"network", true, 0, NULL, NULL, NULL, NULL, 0, NULL}};
@@ -184,7 +184,9 @@ static void what_cannot_be_trusted_is_refused_by_name(void)
     SPOIL(s.link[2].s_per_byte = 0, "links[2] costs nothing");
     SPOIL(s.link[0].channel = 2, "links[0].channel is 2");
     SPOIL(s.link[0].channel = -2, "links[0].channel is -2");
-    SPOIL(s.resource.s_per_byte = 0, "resources[0].s_per_byte is 0");
+    SPOIL(s.resource.s_per_byte = 0, "resources[0] costs nothing");
+    SPOIL(s.resource.s_per_message = -1e-9, "resources[0].s_per_message is -1e-09");
+    SPOIL(s.resource.s_per_message = NAN, "resources[0].s_per_message");
     SPOIL(s.resource.s_per_byte = -INFINITY, "resources[0].s_per_byte");
     SPOIL(s.member[1] = 3, "resources[0].links[1] is link 3");
     SPOIL(s.member[1] = 0, "resources[0].links names link 2 -> 0 twice");
@@ -269,7 +271,7 @@ static void every_link_knows_its_resources(void)
     for (size_t i = 0; i < RESOURCES; i++) { /* resource i holds every (i + 1)-th link */
         size_t n = 0;
         for (size_t l = 0; l < nlinks; l += i + 1) list[i][n++] = l;
-        resource[i] = (plan_resource_t){"r", 1e-9, n, list[i]};
+        resource[i] = (plan_resource_t){"r", 0, 1e-9, n, list[i]};
         total += n;
     }
     plan_platform_data_t given = {

@@ -91,7 +91,11 @@ static const struct {
     {TWO ",\"resources\":[4]}", "resources[0] should be an object"},
     {TWO ",\"resources\":[{\"links\":[[0,1]]}]}", "resources[0].s_per_byte is missing"},
     {TWO ",\"resources\":[{\"s_per_byte\":1}]}", "resources[0].links is missing"},
-    {TWO ",\"resources\":[{\"s_per_byte\":0,\"links\":[[0,1]]}]}", "resources[0].s_per_byte is 0"},
+    {TWO ",\"resources\":[{\"s_per_byte\":0,\"links\":[[0,1]]}]}", "resources[0] costs nothing"},
+    {TWO ",\"resources\":[{\"s_per_byte\":0,\"s_per_message\":-2,\"links\":[[0,1]]}]}",
+     "resources[0].s_per_message is -2"},
+    {TWO ",\"resources\":[{\"s_per_byte\":1,\"s_per_message\":\"2\",\"links\":[[0,1]]}]}",
+     "resources[0].s_per_message is no number"},
     {TWO ",\"resources\":[{\"s_per_byte\":1,\"links\":[[0]]}]}", "resources[0].links[0] should be a link"},
     {TWO ",\"resources\":[{\"s_per_byte\":1,\"links\":[0]}]}", "resources[0].links[0] should be a link"},
     {TWO ",\"resources\":[{\"s_per_byte\":1,\"links\":[[0,1],[1,2]]}]}", "resources[0].links[1][1] is 2"},
@@ -138,16 +142,17 @@ static void deep_nesting_is_an_error_and_no_crash(void)
     free(text);
 }
 
-static const char everything[] = HEAD
-    "\"name\":\"n\\\"\\u00e4\",\"unknown\":{\"x\":[1]},\"ranks\":3,\"links\":["
-    "{\"from\":2,\"to\":0,\"latency_s\":0,\"s_per_byte\":0.1,\"delay_s\":1e-3,\"channel\":1},"
-    "{\"from\":0,\"to\":1,\"latency_s\":1,\"s_per_byte\":3.3333333333333333e-10,\"channel\":0},"
-    "{\"from\":1,\"to\":2,\"latency_s\":4.9406564584124654e-30,\"s_per_byte\":0}],"
-    "\"resources\":[{\"name\":\"bus\",\"links\":[[2,0],[0,1]],\"s_per_byte\":2},{\"links\":[],\"s_per_byte\":8e-9}],"
-    "\"channels\":[{\"name\":\"host\",\"bytes\":[1,2e3],\"overhead_s\":[1e-7,1e-6],\"gap_s\":[1e-7,1e-6],"
-    "\"p2p_s\":[1e-7,1e-6],\"gamma\":[1,1.5,2]},{\"network\":true}],"
-    "\"hosts\":[0,0,1],\"host_names\":[\"a\",\"b\"],\"sites\":[1,1,0],\"site_names\":[\"x\",\"y\"],"
-    "\"ports\":\"multi\",\"send_s\":[0,1e-6,1]}";
+static const char everything[] =
+    HEAD "\"name\":\"n\\\"\\u00e4\",\"unknown\":{\"x\":[1]},\"ranks\":3,\"links\":["
+         "{\"from\":2,\"to\":0,\"latency_s\":0,\"s_per_byte\":0.1,\"delay_s\":1e-3,\"channel\":1},"
+         "{\"from\":0,\"to\":1,\"latency_s\":1,\"s_per_byte\":3.3333333333333333e-10,\"channel\":0},"
+         "{\"from\":1,\"to\":2,\"latency_s\":4.9406564584124654e-30,\"s_per_byte\":0}],"
+         "\"resources\":[{\"name\":\"bus\",\"links\":[[2,0],[0,1]],\"s_per_byte\":2},{\"links\":[],"
+         "\"s_per_byte\":0,\"s_per_message\":8e-9}],"
+         "\"channels\":[{\"name\":\"host\",\"bytes\":[1,2e3],\"overhead_s\":[1e-7,1e-6],\"gap_s\":[1e-7,1e-6],"
+         "\"p2p_s\":[1e-7,1e-6],\"gamma\":[1,1.5,2]},{\"network\":true}],"
+         "\"hosts\":[0,0,1],\"host_names\":[\"a\",\"b\"],\"sites\":[1,1,0],\"site_names\":[\"x\",\"y\"],"
+         "\"ports\":\"multi\",\"send_s\":[0,1e-6,1]}";
 
 static void has_everything(const plan_platform_t *pf)
 {
@@ -160,7 +165,8 @@ static void has_everything(const plan_platform_t *pf)
     CU_ASSERT_STRING_EQUAL(d->resource[0].name, "bus");
     CU_ASSERT_STRING_EQUAL(d->resource[1].name, "");
     CU_ASSERT(d->resource[0].nlinks == 2 && d->resource[0].link[0] == 0 && d->resource[0].link[1] == 2);
-    CU_ASSERT(d->resource[1].nlinks == 0 && d->resource[0].s_per_byte == 2);
+    CU_ASSERT(d->resource[1].nlinks == 0 && d->resource[0].s_per_byte == 2 && d->resource[0].s_per_message == 0);
+    CU_ASSERT(d->resource[1].s_per_byte == 0 && d->resource[1].s_per_message == 8e-9);
     CU_ASSERT(d->channel[0].nsizes == 2 && d->channel[0].bytes[1] == 2000 && d->channel[0].p2p_s[0] == 1e-7);
     CU_ASSERT(d->channel[0].ngamma == 3 && d->channel[0].gamma[1] == 1.5 && !d->channel[0].network);
     CU_ASSERT(d->channel[1].nsizes == 0 && d->channel[1].ngamma == 0 && d->channel[1].network);

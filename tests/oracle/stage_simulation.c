@@ -103,7 +103,7 @@ double oracle_stage_simulation(const plan_platform_data_t *d, const int *parent,
                 const plan_link_t *l = &d->link[d->resource[r].link[k]];
                 size_t depth = (size_t)depth_of(parent, l->from);
                 if (parent[l->to] == l->from && s >= depth && s - depth < n)
-                    held += size[s - depth] * d->resource[r].s_per_byte;
+                    held += d->resource[r].s_per_message + size[s - depth] * d->resource[r].s_per_byte;
             }
             cost = fmax(cost, held);
         }

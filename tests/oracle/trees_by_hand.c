@@ -156,7 +156,7 @@ double by_hand_period(const plan_platform_data_t *d, const int *parent, double s
         double held = 0;
         for (size_t k = 0; k < d->resource[i].nlinks; k++) {
             const plan_link_t *l = &d->link[d->resource[i].link[k]];
-            if (parent[l->to] == l->from) held += slice * d->resource[i].s_per_byte;
+            if (parent[l->to] == l->from) held += d->resource[i].s_per_message + slice * d->resource[i].s_per_byte;
         }
         worst = fmax(worst, held);
     }

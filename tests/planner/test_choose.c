@@ -30,7 +30,7 @@ static plan_platform_t *sites(int nsites, int ranks, int skip)
         }
     for (int i = 0; i < 2 * nsites; i++) {
         snprintf(name[i], sizeof name[i], "trunk %d %s", i / 2, i % 2 ? "in" : "out");
-        trunk[i] = (plan_resource_t){name[i], 8e-8, count[i], listed[i]};
+        trunk[i] = (plan_resource_t){name[i], 0, 8e-8, count[i], listed[i]};
     }
     plan_platform_data_t d = {.ranks = ranks,
                               .nlinks = m,
@@ -197,7 +197,7 @@ static double period(const plan_platform_t *pf, const plan_candidate_t *c, doubl
             for (size_t i = 0; i < d->nresources; i++)
                 for (size_t k = 0; k < d->resource[i].nlinks; k++)
                     if (d->resource[i].link[k] == l)
-                        resource[i] += c->rate[t] / total * slice * d->resource[i].s_per_byte;
+                        resource[i] += c->rate[t] / total * plan_resource_cost(&d->resource[i], slice);
         }
     for (int r = 0; r < d->ranks; r++) worst = fmax(worst, fmax(port[0][r], port[1][r]));
     for (size_t i = 0; i < d->nresources; i++) worst = fmax(worst, resource[i]);

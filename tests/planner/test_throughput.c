@@ -14,7 +14,7 @@ static plan_platform_t *diamond(const double *send_s)
     static const plan_link_t link[] = {
         {0, 1, 1, 1, 0, -1}, {0, 2, 0, 4, 9, -1}, {1, 3, 0, 3, 0, -1}, {2, 3, 0, 8, 0, -1}};
     static const size_t wire[] = {1, 2};
-    static const plan_resource_t resource = {"wire", 3.5, 2, wire};
+    static const plan_resource_t resource = {"wire", 0, 3.5, 2, wire};
     plan_platform_t *pf = NULL;
     const plan_platform_data_t d = {
         .ranks = 4, .nlinks = 4, .link = link, .nresources = 1, .resource = &resource, .send_s = send_s};
@@ -156,7 +156,8 @@ static double naive_period(const plan_platform_data_t *d, const int *const *pare
         for (int t = 0; t < ntrees; t++)
             for (size_t k = 0; k < d->resource[i].nlinks; k++) {
                 const plan_link_t *l = &d->link[d->resource[i].link[k]];
-                if (parent[t][l->to] == l->from) held += share[t] * slice * d->resource[i].s_per_byte;
+                if (parent[t][l->to] == l->from)
+                    held += share[t] * (d->resource[i].s_per_message + slice * d->resource[i].s_per_byte);
             }
         worst = fmax(worst, held);
     }

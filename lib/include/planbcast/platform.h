@@ -23,10 +23,15 @@ typedef struct {
     int channel;       /* index of its channel class, -1 for none */
 } plan_link_t;
 
-/** Something that several links share: each slice of L bytes on a listed link holds it for L * s_per_byte seconds. */
+/**
+ * Something that several links share: each slice of L bytes on a listed link holds it for s_per_message +
+ * L * s_per_byte seconds. Cards, trunks and memory take time per byte; the processors of oversubscribed hosts take time
+ * per message, too.
+ */
 typedef struct {
     const char *name;
-    double s_per_byte; /* [s/B] > 0 */
+    double s_per_message; /* [s] >= 0 */
+    double s_per_byte;    /* [s/B] >= 0; s_per_message + s_per_byte > 0 */
     size_t nlinks;
     const size_t *link; /* [nlinks] indices of links, ascending, no duplicates */
 } plan_resource_t;
@@ -94,6 +99,12 @@ static inline double plan_link_cost(const plan_link_t *l, double bytes)
     return l->latency_s + bytes * l->s_per_byte;
 }
 
+/** Seconds for which a slice of `bytes` on a listed link holds the resource. */
+static inline double plan_resource_cost(const plan_resource_t *r, double bytes)
+{
+    return r->s_per_message + bytes * r->s_per_byte;
+}
+
 /** PLAN_OK if every rank can be reached from root, else PLAN_EUNREACHABLE and `err` names the lowest rank that cannot.
  */
 PLAN_API plan_status_t plan_platform_reaches_all(const plan_platform_t *pf, int root, plan_error_t *err);
@@ -106,13 +117,14 @@ PLAN_API plan_status_t plan_platform_reaches_all(const plan_platform_t *pf, int 
  *     { "format": "planbcast-platform", "version": 1, "name": "two hosts", "ranks": 3,
  *       "links": [ {"from": 0, "to": 1, "latency_s": 1e-6, "s_per_byte": 1e-10},
  *                  {"from": 1, "to": 2, "latency_s": 5e-5, "s_per_byte": 8e-9, "delay_s": 1e-4, "channel": 0} ],
- *       "resources": [ {"name": "host a out", "links": [[1, 2]], "s_per_byte": 8e-9} ],
+ *       "resources": [ {"name": "host a out", "links": [[1, 2]], "s_per_byte": 8e-9, "s_per_message": 1e-6} ],
  *       "channels": [ {"name": "network 1", "network": true, "bytes": [1024, 8192], "overhead_s": [1e-6, 2e-6],
  *                      "gap_s": [9e-6, 7e-5], "p2p_s": [6e-5, 2e-4], "gamma": [1, 1.4]} ],
  *       "hosts": [0, 0, 1], "host_names": ["a", "b"], "sites": [0, 0, 0], "site_names": ["here"],
  *       "ports": "multi", "send_s": [1e-6, 1e-6, 1e-6] }
  *
- * Wanted are format, version, ranks and links; of a link from, to, latency_s and s_per_byte. The members mean what the
+ * Wanted are format, version, ranks and links; of a link from, to, latency_s and s_per_byte, of a resource
+ * links and s_per_byte. The members mean what the
  * fields above say; "ports" is "one" without "send_s". Members of other names are passed over.
  *
  * Reading takes about 1 KB a link while it lasts (0.9 GB for a million links), keeping a platform about 50 bytes.
