@@ -1,6 +1,8 @@
-# Lay out a cluster spec (bench/clusters/README.md) as lines that a shell reads, tab-separated; rates in bytes/s, 0: unshaped.
-#   bridge INDEX PARENT IN OUT     one switch per site or group; parent -1: the core
-#   host   INDEX NAME BRIDGE IN OUT
+# Lay out a cluster spec (bench/clusters/README.md) as lines that a shell reads, tab-separated; rates in bytes/s, 0: no
+# limit; latencies in seconds.
+#   memory RATE LATENCY                    inside each host
+#   bridge INDEX PARENT IN OUT LATENCY     one switch per site or group; parent -1: the core
+#   host   INDEX NAME BRIDGE IN OUT LATENCY
 #   rank   HOST                    in the order of ranks; none if the placement is shuffled (the planbcast tool knows it)
 
 def need(ok; text): if ok then . else error(text) end;
@@ -8,6 +10,9 @@ def name_ok: type == "string" and test("^[A-Za-z][A-Za-z0-9-]{0,30}$");
 
 def rate($at; $key):
   .[$key] | need(type == "number" and . >= 1000 and . <= 1e11; "\($at).\($key): give bytes per second, 1e3 to 1e11");
+
+def latency($at; $default):
+  .latency_s // $default | need(type == "number" and . >= 0; "\($at).latency_s: give seconds >= 0");
 
 def count($at; $key; $default):
   .[$key] // $default
@@ -27,7 +32,7 @@ def hosts($group; $bridge):
   $group.hosts | to_entries[] | "\($group.at).hosts[\(.key)]" as $at | .value
   | need(type == "object"; "\($at): is not an object")
   | { site: $group.path[0], bridge: $bridge, ranks: count($at; "ranks"; 1),
-      in: rate($at; "in_bytes_per_s"), out: rate($at; "out_bytes_per_s") } as $host
+      in: rate($at; "in_bytes_per_s"), out: rate($at; "out_bytes_per_s"), latency: latency($at; 0) } as $host
   | range(count($at; "count"; 1)) | $host;
 
 need(type == "object" and .format == "planbcast-cluster"; "format: should be \"planbcast-cluster\"")
@@ -55,10 +60,14 @@ need(type == "object" and .format == "planbcast-cluster"; "format: should be \"p
    elif $placement == "block" then [ $hosts[] | range(.ranks) as $r | .index ]
    else [] end) as $ranks
 
-| ( $groups | to_entries[] | .value as $g
+| ( .memory // {} | need(type == "object"; "memory: is not an object")
+    | ["memory", (.bytes_per_s // 5e9 | need(type == "number" and . >= 1000; "memory.bytes_per_s: give bytes per second")),
+       latency("memory"; 5e-7)] ),
+  ( $groups | to_entries[] | .value as $g
     | ["bridge", .key, (if $g.path | length == 1 then -1 else $index[$g.path[:-1] | tostring] end)]
-      + (if $g.trunk == null then [0, 0]
-         else $g.trunk | [rate("\($g.at).trunk"; "in_bytes_per_s"), rate("\($g.at).trunk"; "out_bytes_per_s")] end) ),
-  ( $hosts[] | ["host", .index, "\($labels[.site])-\(.nth)", .bridge, .in, .out] ),
+      + (if $g.trunk == null then [0, 0, 0]
+         else "\($g.at).trunk" as $at
+         | $g.trunk | [rate($at; "in_bytes_per_s"), rate($at; "out_bytes_per_s"), latency($at; 0)] end) ),
+  ( $hosts[] | ["host", .index, "\($labels[.site])-\(.nth)", .bridge, .in, .out, .latency] ),
   ( $ranks[] | ["rank", .] )
 | @tsv

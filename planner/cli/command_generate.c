@@ -1,6 +1,7 @@
 /* planbcast generate: platforms made up. */
 #include "planner/cli/commands.h"
 #include "planner/cli/output.h"
+#include "graphs/cluster.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,10 +80,32 @@ static int generate_tiers(const cli_t *cli, int argc, char **argv)
     return write_platform(cli, status, NULL, pf, s.out);
 }
 
+/* The host of every rank, one a line: no links are made, so that large clusters take no time. */
+static int write_hostfile(const cli_t *cli, const char *spec, const char *path)
+{
+    plani_cluster_t *cluster = NULL;
+    plan_error_t err = {PLAN_OK, ""};
+    char *text = NULL;
+    size_t size = 0;
+
+    plan_status_t rc = plani_cluster_load(spec, &cluster, &err);
+    if (rc != PLAN_OK) return cli_fail_status(cli, rc, &err);
+    FILE *lines = open_memstream(&text, &size);
+    for (int r = 0; r < cluster->ranks && lines != NULL; r++)
+        fprintf(lines, "%s\n", cluster->host[cluster->host_of[r]].name);
+    int status = lines != NULL && fclose(lines) == 0 ? cli_write(cli, path, text)
+                                                     : cli_fail(cli, CLI_FAILED, "%s: out of memory", spec);
+    free(text);
+    plani_cluster_destroy(&cluster);
+    return status;
+}
+
 static int generate_sites(const cli_t *cli, int argc, char **argv)
 {
     const char *spec, *out = NULL;
+    bool hostfile = false;
     const cli_option_t option[] = {
+        {"hostfile", CLI_FLAG, &hostfile, 0, 0, NULL, "write the host of every rank instead, one a line"},
         {"o", CLI_TEXT, &out, 0, 0, "FILE", "write there instead of standard output"},
     };
     const cli_command_t cmd = {"generate sites",
@@ -96,6 +119,7 @@ static int generate_sites(const cli_t *cli, int argc, char **argv)
     plan_error_t err = {PLAN_OK, ""};
     int rc = cli_parse(cli, &cmd, argc, argv, &spec, 1);
     if (rc != CLI_GO) return rc;
+    if (hostfile) return write_hostfile(cli, spec, out);
     plan_status_t status = plan_generate_sites(spec, &pf, &err);
     return write_platform(cli, status, &err, pf, out);
 }

@@ -75,6 +75,29 @@ ended_by() {
     done
 }
 
+# After a kill that leaves no time for it, `list` tells what is left and `down` takes it away, processes too.
+what_a_kill_leaves_can_be_taken_away() {
+    local run name pids pid try
+    "$cluster" run "$specs/three-sites.json" -- sleep 1000 >"$work/out" 2>&1 &
+    run=$! name=pb-$!-three-sites
+    # shellcheck disable=SC2064 # the name of now
+    trap "'$cluster' down '$name' 2>/dev/null || true; rm -rf '$work'" EXIT
+    for try in {1..100}; do
+        pids=$(ip netns pids "$name-h11" 2>/dev/null | tr '\n' ' ' || true)
+        [ "$(wc -w <<<"$pids")" -lt 2 ] || break
+        sleep 0.2
+    done
+    [ "$try" -lt 100 ] || wrong "no rank came up: $(cat "$work/out")"
+    kill -KILL "$run"
+    wait "$run" 2>/dev/null || true
+    "$cluster" list | grep -q "^$name: " || wrong "not listed: $("$cluster" list)"
+    "$cluster" down "$name"
+    nothing_left_of "$run"
+    for pid in $pids; do
+        ! grep -q . "/proc/$pid/cmdline" 2>/dev/null || wrong "process $pid left"
+    done
+}
+
 a_signal_leaves_nothing_behind() {
     ended_by TERM
     ended_by INT
@@ -93,15 +116,21 @@ clusters_live_side_by_side() {
     nothing_left_of "$second"
 }
 
-# `planbcast generate sites` and the emulation deal the ranks to the same hosts.
-both_readers_place_ranks_alike() {
-    local spec
-    for spec in "$specs"/*.json; do
-        "$PLANBCAST_BIN/planbcast" generate sites "$spec" -o "$work/platform.json"
-        jq -r '.host_names as $name | .hosts | to_entries[] | "\(.key) \($name[.value])"' "$work/platform.json" \
-            >"$work/wanted"
-        "$cluster" show "$spec" >"$work/seen"
-        cmp "$work/wanted" "$work/seen" || wrong "$spec: $(paste "$work/wanted" "$work/seen")"
+# `planbcast generate sites`, the emulation and the simulation deal the ranks to the same hosts.
+all_readers_place_ranks_alike() {
+    local spec placement
+    for spec in "$specs"/*.json "$specs"/simulated/256-ranks.json; do
+        for placement in '' block cyclic shuffled; do
+            jq --arg placement "$placement" 'if $placement == "" then . else .placement = $placement end' "$spec" \
+                >"$work/spec.json"
+            "$PLANBCAST_BIN/planbcast" generate sites "$work/spec.json" -o "$work/platform.json"
+            jq -r '.host_names as $name | .hosts | to_entries[] | "\(.key) \($name[.value])"' "$work/platform.json" \
+                >"$work/wanted"
+            "$cluster" show "$work/spec.json" >"$work/emulated"
+            "$source/bench/simulate" hostfile "$work/spec.json" | awk '{ print NR - 1, $1 }' >"$work/simulated"
+            cmp "$work/wanted" "$work/emulated" || wrong "$spec $placement: $(paste "$work/wanted" "$work/emulated")"
+            cmp "$work/wanted" "$work/simulated" || wrong "$spec $placement: $(paste "$work/wanted" "$work/simulated")"
+        done
     done
 }
 
@@ -138,13 +167,15 @@ bad_specs_end_in_one_line() {
     refused 'sites[0].hosts[0].count:' "{$head,\"sites\":[{\"hosts\":[{\"count\":0.5,${host#\{}]}]}"
     refused 'sites[0].groups[0].trunk.in_bytes_per_s:' \
         "{$head,\"sites\":[{\"groups\":[{\"trunk\":{\"in_bytes_per_s\":\"fast\"},\"hosts\":[$host]}]}]}"
+    refused 'sites[0].hosts[0].latency_s:' "{$head,\"sites\":[{\"hosts\":[{\"latency_s\":-1,${host#\{}]}]}"
+    refused 'memory.bytes_per_s:' "{$head,\"memory\":{\"bytes_per_s\":0},\"sites\":[{\"hosts\":[$host]}]}"
     refused 'at most 4096 ranks' \
         "{$head,\"sites\":[{\"hosts\":[{\"count\":900,\"ranks\":900,\"in_bytes_per_s\":1e6,\"out_bytes_per_s\":1e6}]}]}"
 }
 
 # Reading a spec takes jq; the rest takes namespaces too.
 case $claim in
-bad_specs_* | both_readers_*) command -v jq >/dev/null || { echo "jq is not installed" && exit 77; } ;;
+bad_specs_* | all_readers_*) command -v jq >/dev/null || { echo "jq is not installed" && exit 77; } ;;
 *) "$cluster" possible || exit 77 ;;
 esac
 "$claim"

@@ -6,4 +6,5 @@ try generate tiers --ranks 30 -o t.json
 try show t.json
 try generate sites cluster.json -o c.json
 try show c.json
+try generate sites cluster.json --hostfile
 try generate random --ranks 1 --density 1
