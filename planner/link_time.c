@@ -1,4 +1,5 @@
 /* What a slice takes on a link, and what a limited window makes of it. */
+#include <math.h>
 #include "planner/stages.h"
 
 /*
@@ -28,17 +29,22 @@ static double on_ladder(const plan_channel_t *c, const double *seconds, double b
 plani_time_t plani_link_time(const plan_platform_data_t *d, size_t link, double bytes)
 {
     const plan_link_t *l = &d->link[link];
+    double held = 0;
 
+    for (size_t k = d->use_first[link]; k < d->use_first[link + 1]; k++)
+        held = fmax(held, plan_resource_cost(&d->resource[d->use[k]], bytes));
     if (l->channel >= 0 && d->channel[l->channel].nsizes > 0) {
         const plan_channel_t *c = &d->channel[l->channel];
         double gap = on_ladder(c, c->gap_s, bytes), p2p = on_ladder(c, c->p2p_s, bytes);
-        return (plani_time_t){gap, p2p > gap ? p2p - gap : 0};
+        double through = fmax(gap, held);
+        return (plani_time_t){gap, through, p2p > through ? p2p - through : 0};
     }
-    return (plani_time_t){plan_link_cost(l, bytes), l->delay_s};
+    double busy = plan_link_cost(l, bytes);
+    return (plani_time_t){busy, fmax(busy, held), l->delay_s};
 }
 
 double plani_windowed(plani_time_t t, int window)
 {
-    double round = window > 0 ? (t.busy + 2 * t.flight) / window : 0;
+    double round = window > 0 ? (t.through + 2 * t.flight) / window : 0;
     return round > t.busy ? round : t.busy;
 }

@@ -18,7 +18,7 @@ static plan_status_t exchange(const plan_platform_t *pf, int root, const int *pa
         size_t l = plan_platform_find_link(pf, partner[v] < 0 ? root : partner[v], v);
         if (l == (size_t)-1) return PLAN_ENOTREE;
         plani_time_t t = plani_link_time(d, l, half);
-        if (t.busy + t.flight > longest) longest = t.busy + t.flight;
+        if (t.through + t.flight > longest) longest = t.through + t.flight;
         for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++) {
             double *sum = &load[d->use[k]];
             *sum += plan_resource_cost(&d->resource[d->use[k]], half);

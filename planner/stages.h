@@ -15,15 +15,21 @@ typedef struct {
 /** slice 0: one slice, the message whole. */
 plani_cut_t plani_cut(size_t bytes, size_t slice);
 
-/** What one transfer takes: seconds that it holds its link, and seconds that it is in flight after that. */
+/**
+ * What one transfer takes: seconds that it holds its link's ports; seconds until the slowest resource on its way is
+ * through with it, too, >= busy; and seconds that it is in flight after that.
+ */
 typedef struct {
-    double busy, flight;
+    double busy, through, flight;
 } plani_time_t;
 
-/** A link's time for a slice of `bytes`: from the ladder of its channel class where there is one, else its own. */
+/**
+ * A link's time for a slice of `bytes`: from the ladder of its channel class where there is one, else its own. What p2p
+ * takes beyond the gap and the slowest resource is flight.
+ */
 plani_time_t plani_link_time(const plan_platform_data_t *d, size_t link, double bytes);
 /**
- * With w slices in flight no link is faster than w slices per busy + 2 * flight, the time until the next one may
+ * With w slices in flight no link is faster than w slices per through + 2 * flight, the time until the next one may
  * follow the first. \return the effective occupation [s]; window 0: no limit
  */
 double plani_windowed(plani_time_t t, int window);

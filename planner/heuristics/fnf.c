@@ -54,7 +54,7 @@ static void start(fnf_t *f)
     for (int u = 0; u < d->ranks; u++) {
         double sum = 0;
         size_t links = d->out_first[u + 1] - d->out_first[u];
-        for (size_t l = d->out_first[u]; l < d->out_first[u + 1]; l++) sum += f->task->cost[l];
+        for (size_t l = d->out_first[u]; l < d->out_first[u + 1]; l++) sum += f->task->through[l];
         f->slowness[u] = links > 0 ? sum / (double)links : INFINITY;
         f->ready[u] = -1;
     }

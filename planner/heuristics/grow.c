@@ -51,7 +51,7 @@ static bool run(plani_grower_t *g, plani_shape_t *shape)
         g->inside[v] = true;
         shape->parent[v] = u;
         shape->order[v] = g->children[u]++;
-        g->heaviest[u] = fmax(g->heaviest[u], g->task->cost[l]);
+        g->heaviest[u] = fmax(g->heaviest[u], g->task->through[l]);
         if (g->added != NULL) g->added(g, u, l);
     }
     return true;
@@ -111,7 +111,7 @@ static double price_of_period(const plani_grower_t *g, int u, const plani_keyed_
 
 static void load_by_cost(plani_grower_t *g, int u, size_t l)
 {
-    g->load[u] += g->task->cost[l];
+    g->load[u] += g->task->through[l];
 }
 
 void plani_load_by_clock(plani_grower_t *g, int u, size_t l)
@@ -128,14 +128,14 @@ void plani_load_by_clock(plani_grower_t *g, int u, size_t l)
 plan_status_t plani_grow(const plani_task_t *task, plani_shape_t *shape)
 {
     plani_grower_t g = {.task = task, .price = plani_price_of_load, .added = load_by_cost};
-    return grow(&g, task->cost, 1, shape);
+    return grow(&g, task->through, 1, shape);
 }
 
 /* Algorithm 5; the price of a link includes its own T_uw and send_u, as in Algorithm 3 (printed without them). */
 plan_status_t plani_multiport_grow(const plani_task_t *task, plani_shape_t *shape)
 {
     plani_grower_t g = {.task = task, .price = price_of_period};
-    return grow(&g, task->cost, 1, shape);
+    return grow(&g, task->through, 1, shape);
 }
 
 /* Algorithm 7. */
@@ -150,7 +150,7 @@ plan_status_t plani_fef(const plani_task_t *task, plani_shape_t *shape)
 {
     plani_grower_t g = {.task = task, .price = price_of_key};
     shape->ordered = true;
-    return grow(&g, task->cost, 1, shape);
+    return grow(&g, task->through, 1, shape);
 }
 
 /* The same paper, earliest completing edge first: ready(u) + T_uv, here with the link's delay. */

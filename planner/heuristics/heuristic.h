@@ -17,7 +17,8 @@ typedef struct {
     uint64_t seed;       /* of the local search */
     long moves;          /* of the local search */
     const double *rates; /* [nlinks] n_uv [slices/s], or NULL */
-    double *cost;        /* [nlinks] T_uv(slice) [s] */
+    double *cost;        /* [nlinks] T_uv(slice): how long both ports are held [s] */
+    double *through;     /* [nlinks] until the slowest of ports and resources is through with the slice [s] >= cost */
     double *send;        /* [ranks] multi-port share of the sender per slice [s] */
 } plani_task_t;
 
@@ -52,7 +53,7 @@ static inline double plani_busy(const plani_task_t *task, size_t l)
 /** When the receiver holds the slice, counted from the start of the send. */
 static inline double plani_flight(const plani_task_t *task, size_t l)
 {
-    return task->cost[l] + task->d->link[l].delay_s;
+    return task->through[l] + task->d->link[l].delay_s;
 }
 
 /**
@@ -63,7 +64,7 @@ plan_status_t plani_order_children(const plani_task_t *task, plani_shape_t *shap
 
 /** A child to be fed. */
 typedef struct {
-    double rest; /* from the end of T until its whole subtree holds the slice: its link's delay and its own time [s] */
+    double rest; /* from the end of T until its whole subtree holds the slice: on the way, and its own time [s] */
     int rank;
     size_t link;
 } plani_child_t;

@@ -59,8 +59,8 @@ static int following(const tour_t *t, int last)
     int best = -1;
     double least = INFINITY;
     for (size_t l = d->out_first[last]; l < d->out_first[last + 1]; l++)
-        if (may_follow(t, last, d->link[l].to) && t->task->cost[l] < least) {
-            least = t->task->cost[l];
+        if (may_follow(t, last, d->link[l].to) && t->task->through[l] < least) {
+            least = t->task->through[l];
             best = d->link[l].to;
         }
     for (int r = 0; best < 0; r++)

@@ -52,7 +52,7 @@ plan_status_t plani_order_children(const plani_task_t *task, plani_shape_t *shap
         const int *c = plan_tree_children(tree, u, &children);
         for (int k = 0; k < children; k++) {
             size_t l = plan_platform_find_link(task->pf, u, c[k]);
-            child[k] = (plani_child_t){need[c[k]] + task->d->link[l].delay_s, c[k], l};
+            child[k] = (plani_child_t){need[c[k]] + plani_flight(task, l) - task->cost[l], c[k], l};
         }
         need[u] = plani_feed(task, child, children);
         for (int k = 0; k < children; k++) shape->order[child[k].rank] = k;

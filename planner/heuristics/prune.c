@@ -42,7 +42,7 @@ done:
 /* Beaumont, Marchal, Robert 2004, Algorithm 1: costliest links first. */
 plan_status_t plani_prune_simple(const plani_task_t *task, plani_shape_t *shape)
 {
-    return prune_in_order(task, task->cost, -1, shape);
+    return prune_in_order(task, task->through, -1, shape);
 }
 
 /*
@@ -94,7 +94,7 @@ static void start_senders(const plani_task_t *task, bool multiport, const plani_
     const plan_platform_data_t *d = task->d;
     for (int u = 0; u < d->ranks; u++) {
         heap[u] = (sender_t){.rank = u, .at = d->out_first[u], .end = d->out_first[u + 1]};
-        for (size_t l = heap[u].at; l < heap[u].end; l++) heap[u].load += task->cost[l];
+        for (size_t l = heap[u].at; l < heap[u].end; l++) heap[u].load += task->through[l];
         if (multiport) heap[u].load = period(&heap[u], sorted, task->send[u]);
     }
     for (int i = d->ranks / 2; i-- > 0;) sift_down(heap, d->ranks, i);
@@ -107,11 +107,11 @@ static bool lighten(plani_witness_t *w, const plani_task_t *task, bool multiport
     while (s->at < s->end) {
         const plani_keyed_t *k = &sorted[s->at++];
         if (plani_witness_delete(w, k->link)) {
-            s->load = multiport ? period(s, sorted, task->send[s->rank]) : s->load - task->cost[k->link];
+            s->load = multiport ? period(s, sorted, task->send[s->rank]) : s->load - task->through[k->link];
             return true;
         }
         s->kept++;
-        s->heaviest = fmax(s->heaviest, task->cost[k->link]);
+        s->heaviest = fmax(s->heaviest, task->through[k->link]);
     }
     return false;
 }
@@ -127,7 +127,7 @@ static plan_status_t prune_senders(const plani_task_t *task, bool multiport, pla
     sender_t *heap = NULL;
 
     if ((rc = plani_witness_create(task->d, task->root, &w)) != PLAN_OK) return rc;
-    sorted = plani_sorted_out_links(task->d, task->cost, -1);
+    sorted = plani_sorted_out_links(task->d, task->through, -1);
     heap = malloc((size_t)senders * sizeof *heap);
     if (sorted == NULL || heap == NULL) {
         rc = PLAN_ENOMEM;

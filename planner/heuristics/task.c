@@ -13,8 +13,22 @@ static void weigh_senders(plani_task_t *task)
     const plan_platform_data_t *d = task->d;
     for (int u = 0; u < d->ranks; u++) {
         double cheapest = INFINITY;
-        for (size_t l = d->out_first[u]; l < d->out_first[u + 1]; l++) cheapest = fmin(cheapest, task->cost[l]);
+        for (size_t l = d->out_first[u]; l < d->out_first[u + 1]; l++) cheapest = fmin(cheapest, task->through[l]);
         task->send[u] = d->send_s != NULL ? d->send_s[u] : isfinite(cheapest) ? 0.80 * cheapest : 0;
+    }
+}
+
+/*
+ * The papers' trees know links and no resources: to them a link behind a thin trunk costs what the trunk takes. The
+ * search knows better that a slow resource leaves the sender's port free.
+ */
+static void weigh_links(plani_task_t *task)
+{
+    const plan_platform_data_t *d = task->d;
+    for (size_t l = 0; l < d->nlinks; l++) {
+        task->cost[l] = task->through[l] = plan_link_cost(&d->link[l], task->slice);
+        for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++)
+            task->through[l] = fmax(task->through[l], plan_resource_cost(&d->resource[d->use[k]], task->slice));
     }
 }
 
@@ -34,12 +48,13 @@ plan_status_t plani_task_create(const plan_platform_t *pf, int root, double slic
     if ((rc = plan_platform_reaches_all(pf, root, err)) != PLAN_OK) return rc;
 
     task->cost = malloc((d->nlinks + 1) * sizeof *task->cost);
+    task->through = malloc((d->nlinks + 1) * sizeof *task->through);
     task->send = malloc((size_t)d->ranks * sizeof *task->send);
-    if (task->cost == NULL || task->send == NULL) {
+    if (task->cost == NULL || task->through == NULL || task->send == NULL) {
         plani_task_clear(task);
         return plani_fail(err, PLAN_ENOMEM, "no memory to weigh %zu links", d->nlinks);
     }
-    for (size_t l = 0; l < d->nlinks; l++) task->cost[l] = plan_link_cost(&d->link[l], slice);
+    weigh_links(task);
     weigh_senders(task);
     return PLAN_OK;
 }
@@ -47,8 +62,9 @@ plan_status_t plani_task_create(const plan_platform_t *pf, int root, double slic
 void plani_task_clear(plani_task_t *task)
 {
     free(task->cost);
+    free(task->through);
     free(task->send);
-    task->cost = task->send = NULL;
+    task->cost = task->through = task->send = NULL;
 }
 
 int plani_by_key(const void *a, const void *b)

@@ -29,7 +29,8 @@ static double need_of(plani_fill_t *f, int u)
     const plani_loads_t *s = f->loads;
     int n = 0;
     for (int v = s->first[u]; v >= 0; v = s->next[v])
-        f->child[n++] = (plani_child_t){f->need[v] + s->d->link[s->via[v]].delay_s, v, s->via[v]};
+        f->child[n++] =
+            (plani_child_t){f->need[v] + plani_flight(s->task, s->via[v]) - s->task->cost[s->via[v]], v, s->via[v]};
     return plani_feed(s->task, f->child, n);
 }
 

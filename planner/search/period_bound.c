@@ -5,11 +5,7 @@
 /* How long one slice over link l holds what it holds longest. */
 static double held(const plani_task_t *task, size_t l)
 {
-    const plan_platform_data_t *d = task->d;
-    double seconds = fmax(task->cost[l], plani_busy(task, l));
-    for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++)
-        seconds = fmax(seconds, plan_resource_cost(&d->resource[d->use[k]], task->slice));
-    return seconds;
+    return fmax(task->through[l], plani_busy(task, l));
 }
 
 /* Every group (rank, host or site) without the root is entered by some link, and the root's is left if there are more.

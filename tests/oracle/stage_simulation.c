@@ -23,6 +23,17 @@ static double curve(size_t n, const double *x, const double *y, double at)
     return y[n - 1] + fmax(0, (y[n - 1] - y[n - 2]) / (x[n - 1] - x[n - 2])) * (at - x[n - 1]);
 }
 
+/* The slowest resource that lists the link. */
+static double slowest(const plan_platform_data_t *d, const plan_link_t *l, double bytes)
+{
+    double seconds = 0;
+    for (size_t r = 0; r < d->nresources; r++)
+        for (size_t k = 0; k < d->resource[r].nlinks; k++)
+            if (&d->link[d->resource[r].link[k]] == l)
+                seconds = fmax(seconds, d->resource[r].s_per_message + bytes * d->resource[r].s_per_byte);
+    return seconds;
+}
+
 static void times(const plan_platform_data_t *d, const plan_link_t *l, double bytes, double *busy, double *flight)
 {
     *busy = l->latency_s + bytes * l->s_per_byte;
@@ -30,15 +41,16 @@ static void times(const plan_platform_data_t *d, const plan_link_t *l, double by
     if (l->channel >= 0 && d->channel[l->channel].nsizes > 0) {
         const plan_channel_t *c = &d->channel[l->channel];
         *busy = curve(c->nsizes, c->bytes, c->gap_s, bytes);
-        *flight = fmax(0, curve(c->nsizes, c->bytes, c->p2p_s, bytes) - *busy);
+        *flight = fmax(0, curve(c->nsizes, c->bytes, c->p2p_s, bytes) - fmax(*busy, slowest(d, l, bytes)));
     }
 }
 
 static double occupation(const plan_platform_data_t *d, int u, int v, double bytes, int window)
 {
+    const plan_link_t *l = link_between(d, u, v);
     double busy, flight;
-    times(d, link_between(d, u, v), bytes, &busy, &flight);
-    return window > 0 ? fmax(busy, (busy + 2 * flight) / window) : busy;
+    times(d, l, bytes, &busy, &flight);
+    return window > 0 ? fmax(busy, (fmax(busy, slowest(d, l, bytes)) + 2 * flight) / window) : busy;
 }
 
 static double flat_tree(const plan_platform_data_t *d, const int *parent, int u, double bytes, int window)

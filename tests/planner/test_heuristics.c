@@ -82,6 +82,10 @@ static void agrees(const char *name, int number)
         int parent[17], root = (int)(seed % (uint64_t)s.ranks);
         plan_tree_t *t = NULL;
         for (size_t l = 0; l < d->nlinks; l++) weight[l] = plan_link_cost(&d->link[l], 2);
+        for (size_t i = 0; i < d->nresources; i++) /* a link behind something slower costs what that takes */
+            for (size_t k = 0; k < d->resource[i].nlinks; k++)
+                weight[d->resource[i].link[k]] =
+                    fmax(weight[d->resource[i].link[k]], plan_resource_cost(&d->resource[i], 2));
         for (int u = 0; u < s.ranks; u++) {
             double least = INFINITY;
             for (size_t l = d->out_first[u]; l < d->out_first[u + 1]; l++) least = fmin(least, weight[l]);

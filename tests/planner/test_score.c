@@ -231,6 +231,42 @@ static void what_does_not_fit_is_refused(void)
     plan_platform_destroy(&pf);
 }
 
+/* 0 sends to 1 through a trunk that is ten times slower than the link, and to 2 beside it. */
+static void a_slow_trunk_holds_up_the_stage_but_not_the_port(void)
+{
+    static const plan_link_t link[] = {{0, 1, 0, 1, 0, -1}, {0, 2, 0, 1, 0, -1}, {1, 2, 0, 1, 0.5, -1}};
+    static const size_t first = 0;
+    const plan_resource_t trunk = {.name = "trunk", .s_per_byte = 10, .nlinks = 1, .link = &first};
+    const plan_platform_data_t d = {.ranks = 3, .nlinks = 3, .link = link, .nresources = 1, .resource = &trunk};
+    plan_platform_t *pf = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL(score(pf, PLAN_LINEAR, 1, 0, 0), 10);     /* not 11: the second send does not wait */
+    CU_ASSERT_EQUAL(score(pf, PLAN_PIPELINE, 3, 1, 0), 31.5); /* the trunk three times, then a link with delay */
+    CU_ASSERT_EQUAL(score(pf, PLAN_PIPELINE, 3, 1, 2), 31.5); /* no window helps where the trunk is the limit */
+    plan_platform_destroy(&pf);
+}
+
+/* Seven ranks, a processor that takes 1 s for every message wherever it goes: six hops are six seconds at least. */
+static void messages_that_share_a_processor_add_up_in_any_tree(void)
+{
+    enum { N = 7 };
+    plan_platform_t *cheap = uniform(N, 0), *pf = NULL;
+    plan_platform_data_t d = *plan_platform_data(cheap);
+    size_t all[N * N];
+    for (size_t l = 0; l < d.nlinks; l++) all[l] = l;
+    const plan_resource_t processor = {.name = "processor", .s_per_message = 1, .nlinks = d.nlinks, .link = all};
+    d.nresources = 1;
+    d.resource = &processor;
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    for (int kind = 0; kind < PLAN_TOPOLOGIES; kind++) {
+        if (kind == PLAN_SPLIT_BINARY) continue; /* scored by its own function */
+        CU_ASSERT_DOUBLE_EQUAL(score(pf, (plan_topology_t)kind, 1, 0, 0), N - 1, 1e-12);
+        CU_ASSERT_DOUBLE_EQUAL(score(pf, (plan_topology_t)kind, 5, 1, 0), 5 * (N - 1), 1e-12);
+    }
+    plan_platform_destroy(&pf);
+    plan_platform_destroy(&cheap);
+}
+
 static void every_failing_allocation_is_reported(void)
 {
     uint64_t state = 5;
@@ -249,4 +285,6 @@ static void every_failing_allocation_is_reported(void)
 SUITE_MAIN("score", TEST(engine_equals_the_plain_simulation), TEST(a_chain_takes_slices_plus_hops),
            TEST(a_flat_tree_sent_whole_is_serial), TEST(a_trillion_slices_are_no_work),
            TEST(a_window_bounds_the_rate_of_long_links), TEST(mixed_flat_trees_count_by_q),
-           TEST(what_does_not_fit_is_refused), TEST(every_failing_allocation_is_reported))
+           TEST(a_slow_trunk_holds_up_the_stage_but_not_the_port),
+           TEST(messages_that_share_a_processor_add_up_in_any_tree), TEST(what_does_not_fit_is_refused),
+           TEST(every_failing_allocation_is_reported))

@@ -12,8 +12,8 @@ extern "C" {
 
 /**
  * A link from one rank to another. A slice of L bytes holds the send port of `from` and the receive port of `to` for
- * T(L) = latency_s + L * s_per_byte seconds, and is there delay_s after that: delay_s passes in flight and holds
- * nothing.
+ * T(L) = latency_s + L * s_per_byte seconds, and is there delay_s after that, or after its slowest resource is
+ * through with it where that takes longer: delay_s passes in flight and holds nothing.
  */
 typedef struct {
     int from, to;      /* ranks, from != to */

@@ -19,9 +19,11 @@ extern "C" {
  * A flat tree of several channel classes costs what its costliest class would if each transfer of another class counted
  * as the ratio of the times (1/Q), rounded down together. gamma(P) goes on along its last slope beyond the measured
  * table; classes without gamma send one after the other. A class with a ladder gives the time of a slice (its gap; what
- * p2p takes beyond that is flight), else the link's own costs do. Flights count once, along the longest path. With a
- * window of w slices no link is faster than w slices per gap + 2 flights, unless the whole message fits into it. On
- * multi-port platforms a flat tree of k children costs max(k * send_s, max T_uv).
+ * p2p takes beyond that and beyond the link's slowest resource is flight), else the link's own costs do. A resource
+ * that is slower than the link holds up the stage, not the sender's port. Flights count once, along the longest path.
+ * With a window of w slices no link is faster than w slices per gap (or slowest resource, if that takes longer) + 2
+ * flights, unless the whole message fits into it. On multi-port platforms a flat tree of k children costs max(k *
+ * send_s, max T_uv).
  *
  * \param bytes  message size [B]; 0 costs nothing
  * \param slice  slice size [B]; 0 sends the message whole, from the root of a flat tree one after the other, eq. (1)
