@@ -37,10 +37,10 @@ static plan_status_t stages(plani_sift_t *sift, double gap, double deadline, pla
 
     answer->method = "mix";
     rc = plani_mix(sift, fmax(gap, ROUGH), PATIENCE, deadline, answer, y, trees);
-    if (rc != PLAN_OK || plani_close_enough(answer, gap)) return rc;
+    if (rc != PLAN_OK || plani_close_enough(answer, gap) || plani_left(deadline) <= 0) return rc;
     answer->method = "columns";
     rc = plani_columns(sift, gap, deadline, answer, y, trees);
-    if (rc != PLAN_OK || plani_close_enough(answer, gap)) return rc;
+    if (rc != PLAN_OK || plani_close_enough(answer, gap) || plani_left(deadline) <= 0) return rc;
     answer->method = "cuts";
     rc = plani_cuts(sift, gap, deadline, answer, y);
     return rc == PLAN_ETIME || rc == PLAN_ESOLVER ? PLAN_OK : rc; /* the interval reached so far is an answer */

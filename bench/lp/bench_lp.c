@@ -1,80 +1,171 @@
-/* The bound, timed: one line per platform, with the ratio to the direct program where that can run. Processor seconds
- * stand beside those of the wall clock, for machines that are busy with other things.
+/* The bound, timed.
  *
- *   bench_lp                         the whole table
+ *   bench_lp [--quick]               the table, as Markdown: each row over several seeds; --quick: one each, small ones
  *   bench_lp CLASS RANKS PARAMETER SEED [LIMIT_S] [cuts|direct]   one line */
-#include "platforms.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include "trial.h"
+
+enum { MOST_SEEDS = 16 };
 
 typedef struct {
     const char *kind;
     int ranks;
     double parameter;
-    double target_s; /* what the line should take; 0: no target */
-    int direct;      /* compare with the direct program */
-} case_t;
+    int seeds;
+    double target_s;     /* what a solve should take; 0: no target */
+    double target_ratio; /* how many times faster than the direct program it should be; 0: not compared */
+} row_t;
 
-static const case_t table[] = {
-    {"random", 30, 0.12, 0, 1},    {"random", 30, 0.2, 0, 1},      {"random", 40, 0.12, 0, 1},
-    {"random", 40, 0.2, 0, 1},     {"random", 65, 0.12, 0.02, 0},  {"random", 65, 0.2, 0.02, 0},
-    {"random", 500, 0.04, 0.5, 0}, {"complete", 500, 1, 0.5, 0},   {"complete", 1000, 1, 2, 0},
-    {"complete", 2000, 1, 8, 0},   {"hierarchical", 128, 1, 2, 0}, {"hierarchical", 256, 1, 15, 0},
-    {"tiers", 65, 0, 0.02, 0},     {"tiers", 1000, 0, 15, 0},      {"geometric", 1000, 0, 15, 0},
-    {"decades", 500, 0.04, 15, 0}, {"decades", 500, 0.2, 15, 0},
+static const row_t table[] = {
+    {"random", 30, 0.12, 15, 0, 500},  {"random", 30, 0.16, 15, 0, 500},  {"random", 30, 0.2, 15, 0, 500},
+    {"random", 40, 0.12, 9, 0, 1000},  {"random", 40, 0.16, 9, 0, 1000},  {"random", 40, 0.2, 9, 0, 1000},
+    {"random", 65, 0.12, 15, 0.02, 0}, {"random", 65, 0.2, 15, 0.02, 0},  {"tiers", 65, 0, 15, 0.02, 0},
+    {"random", 500, 0.04, 5, 0.5, 0},  {"complete", 500, 1, 5, 0.5, 0},   {"complete", 1000, 1, 5, 2, 0},
+    {"complete", 2000, 1, 3, 8, 0},    {"hierarchical", 128, 1, 5, 2, 0}, {"hierarchical", 256, 1, 3, 15, 0},
+    {"tiers", 1000, 0, 5, 15, 0},      {"geometric", 1000, 0, 5, 15, 0},  {"decades", 500, 0.04, 5, 15, 0},
+    {"decades", 500, 0.2, 5, 15, 0},
 };
 
-static plan_status_t solve(const bench_platform_t *b, plan_steady_method_t method, double limit_s, plan_steady_t **s,
-                           double *cpu_s)
-{
-    plan_error_t err;
-    plan_steady_options_t o = {.method = method, .time_limit_s = limit_s};
-    clock_t start = clock();
-    plan_status_t rc = plan_steady_solve(&b->p, &o, s, &err);
+static const double LIMIT = 60, DIRECT_LIMIT = 120; /* [s] */
 
-    *cpu_s = (double)(clock() - start) / CLOCKS_PER_SEC;
-    if (rc != PLAN_OK) printf("    %s\n", err.text);
-    return rc;
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
 }
 
-static int line(const case_t *c, unsigned long seed, double limit_s, plan_steady_method_t method)
-{
-    bench_platform_t b;
-    plan_steady_t *s = NULL, *d = NULL;
-    double cpu_s, direct_s;
+/* What the seeds of a row came to. */
+typedef struct {
+    int done, compared;
+    double seconds[MOST_SEEDS], direct_s[MOST_SEEDS], ratio[MOST_SEEDS], rounds[MOST_SEEDS], links[MOST_SEEDS];
+    double gap, peak_bytes, apart; /* the worst of all */
+    int finished[3];               /* by mix, columns, cuts */
+} seeds_t;
 
-    if (bench_platform(c->kind, c->ranks, c->parameter, seed, &b) != 0) return 1;
-    printf("%-13s %5d %8zu ", c->kind, c->ranks, b.p.nlinks);
-    fflush(stdout);
-    if (solve(&b, method, limit_s, &s, &cpu_s) == PLAN_OK) {
-        printf("%-8s %6d %9.4f %9.4f %9.2e %12.6g", plan_steady_method_name(s), plan_steady_rounds(s),
-               plan_steady_seconds(s), cpu_s, plan_steady_gap(s), plan_steady_throughput(s));
-        if (c->target_s > 0) printf("  target %g s", c->target_s);
-        if (c->direct && solve(&b, PLAN_STEADY_DIRECT, 0, &d, &direct_s) == PLAN_OK)
-            printf("  direct %.3f cpu s, %.0f times; differs by %.1e", direct_s, direct_s / cpu_s,
-                   plan_steady_upper(s) / plan_steady_throughput(d) - 1);
-        printf("\n");
+static const char *const finisher[] = {"mix", "columns", "cuts"};
+
+static void compare(const trial_t *how, const outcome_t *mine, seeds_t *s)
+{
+    trial_t t = *how;
+    outcome_t direct;
+
+    t.method = PLAN_STEADY_DIRECT;
+    t.limit_s = DIRECT_LIMIT;
+    if (trial(&t, &direct) != 0) {
+        fprintf(stderr, "direct, seed %lu: %s\n", t.seed, direct.why);
+        return;
+    }
+    double apart = mine->upper / direct.throughput - 1;
+    if (apart < 0) apart = -apart;
+    if (apart > s->apart) s->apart = apart;
+    s->direct_s[s->compared] = direct.seconds;
+    s->ratio[s->compared++] = direct.seconds / mine->seconds;
+}
+
+static void add_seed(const row_t *r, unsigned long seed, seeds_t *s)
+{
+    const trial_t t = {r->kind, r->ranks, r->parameter, seed, PLAN_STEADY_CUTS, LIMIT};
+    outcome_t o;
+
+    if (trial(&t, &o) != 0) {
+        fprintf(stderr, "%s, %d ranks, seed %lu: %s\n", r->kind, r->ranks, seed, o.why);
+        return;
+    }
+    double gap = (o.upper - o.throughput) / o.upper;
+    if (gap > s->gap) s->gap = gap;
+    if (o.peak_bytes > s->peak_bytes) s->peak_bytes = o.peak_bytes;
+    s->seconds[s->done] = o.seconds;
+    s->rounds[s->done] = o.rounds;
+    s->links[s->done++] = (double)o.links;
+    for (int i = 0; i < 3; i++) s->finished[i] += strcmp(o.method, finisher[i]) == 0;
+    if (r->target_ratio > 0) compare(&t, &o, s);
+}
+
+static void print_time(double seconds)
+{
+    if (seconds < 0.0995)
+        printf("%.3g ms", 1e3 * seconds);
+    else
+        printf("%.2f s", seconds);
+}
+
+static void print_row(const row_t *r, seeds_t *s)
+{
+    const char *separator = "";
+    int mid = s->done / 2, last = s->done - 1;
+
+    qsort(s->seconds, (size_t)s->done, sizeof *s->seconds, ascending);
+    qsort(s->rounds, (size_t)s->done, sizeof *s->rounds, ascending);
+    qsort(s->links, (size_t)s->done, sizeof *s->links, ascending);
+    qsort(s->direct_s, (size_t)s->compared, sizeof *s->direct_s, ascending);
+    qsort(s->ratio, (size_t)s->compared, sizeof *s->ratio, ascending);
+    printf("| %s", r->kind);
+    if (strcmp(r->kind, "random") == 0 || strcmp(r->kind, "decades") == 0) printf(" %.2g", r->parameter);
+    printf(" | %d | %.0f | %d | ", r->ranks, s->links[mid], s->done);
+    for (int i = 0; i < 3; i++)
+        if (s->finished[i] > 0) printf("%s%s %d", separator, finisher[i], s->finished[i]), separator = ", ";
+    printf(" | %.0f | ", s->rounds[mid]);
+    print_time(s->seconds[mid]);
+    printf(" | ");
+    print_time(s->seconds[last]);
+    printf(" | ");
+    if (r->target_s > 0) print_time(r->target_s);
+    printf(" | %.1e | %.0f MB | ", s->gap, s->peak_bytes / 1e6);
+    if (s->compared > 0) {
+        print_time(s->direct_s[s->compared / 2]);
+        printf(" | %.0f | %.0f | %.0f | %.1e |\n", s->ratio[s->compared / 2], s->ratio[0], r->target_ratio, s->apart);
+    } else {
+        printf("| | | | |\n");
     }
     fflush(stdout);
-    plan_steady_destroy(&s);
-    plan_steady_destroy(&d);
-    bench_platform_free(&b);
+}
+
+static int print_table(int quick)
+{
+    printf(
+        "| class | ranks | links | seeds | finished by | rounds | seconds | worst | target | gap | memory | direct | "
+        "ratio | least ratio | target | differ by |\n"
+        "| --- | ---: | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | "
+        "---: |\n");
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        seeds_t s = {0};
+        if (quick && table[i].ranks > 500) continue;
+        for (int seed = 1; seed <= (quick ? 1 : table[i].seeds); seed++) add_seed(&table[i], (unsigned long)seed, &s);
+        if (s.done == 0) return 1;
+        print_row(&table[i], &s);
+    }
+    return 0;
+}
+
+static int print_line(const trial_t *t)
+{
+    outcome_t o;
+
+    if (trial(t, &o) != 0) {
+        fprintf(stderr, "bench_lp: %s\n", o.why);
+        return 1;
+    }
+    printf(
+        "%s, %d ranks, %zu links: %s, %d rounds, %.4f s (%.4f s of the processor), gap %.2e, %.8g slices/s, %.0f MB\n",
+        t->kind, t->ranks, o.links, o.method, o.rounds, o.seconds, o.cpu_s, (o.upper - o.throughput) / o.upper,
+        o.throughput, o.peak_bytes / 1e6);
     return 0;
 }
 
 int main(int argc, char **argv)
 {
-    printf("%-13s %5s %8s %-8s %6s %9s %9s %9s %12s\n", "class", "ranks", "links", "method", "rounds", "seconds",
-           "cpu s", "gap", "slices/s");
-    if (argc >= 5) {
-        case_t one = {argv[1], atoi(argv[2]), atof(argv[3]), 0, 0};
-        int direct = argc > 6 && strcmp(argv[6], "direct") == 0;
-        return line(&one, strtoul(argv[4], NULL, 10), argc > 5 ? atof(argv[5]) : 60,
-                    direct ? PLAN_STEADY_DIRECT : PLAN_STEADY_CUTS);
+    if (argc == 1 || (argc == 2 && strcmp(argv[1], "--quick") == 0)) return print_table(argc == 2);
+    if (argc < 5) {
+        fprintf(stderr, "usage: bench_lp [--quick] | CLASS RANKS PARAMETER SEED [LIMIT_S] [cuts|direct]\n");
+        return 2;
     }
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (line(&table[i], 1, 60, PLAN_STEADY_CUTS) != 0) return 1;
-    return 0;
+    const trial_t t = {.kind = argv[1],
+                       .ranks = atoi(argv[2]),
+                       .parameter = atof(argv[3]),
+                       .seed = strtoul(argv[4], NULL, 10),
+                       .limit_s = argc > 5 ? atof(argv[5]) : LIMIT,
+                       .method = argc > 6 && strcmp(argv[6], "direct") == 0 ? PLAN_STEADY_DIRECT : PLAN_STEADY_CUTS};
+    return print_line(&t);
 }

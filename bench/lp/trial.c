@@ -1,0 +1,87 @@
+#include "trial.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "platforms.h"
+
+enum { REPEAT = 7 };              /* solves of a short trial */
+static const double SHORT = 0.05; /* [s] */
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static int solve_once(const trial_t *t, const bench_platform_t *b, outcome_t *out)
+{
+    const plan_steady_options_t how = {.method = t->method, .time_limit_s = t->limit_s};
+    plan_steady_t *s = NULL;
+    plan_error_t err = {PLAN_OK, ""};
+    clock_t start = clock();
+
+    if (plan_steady_solve(&b->p, &how, &s, &err) != PLAN_OK) {
+        snprintf(out->why, sizeof out->why, "%.90s", err.text);
+        return -1;
+    }
+    out->cpu_s = (double)(clock() - start) / CLOCKS_PER_SEC;
+    out->links = b->p.nlinks;
+    out->rounds = plan_steady_rounds(s);
+    out->seconds = plan_steady_seconds(s);
+    out->throughput = plan_steady_throughput(s);
+    out->upper = plan_steady_upper(s);
+    snprintf(out->method, sizeof out->method, "%s", plan_steady_method_name(s));
+    plan_steady_destroy(&s);
+    return 0;
+}
+
+static void run(const trial_t *t, outcome_t *out)
+{
+    double seconds[REPEAT];
+    bench_platform_t b;
+    int n = 0;
+
+    if (bench_platform(t->kind, t->ranks, t->parameter, t->seed, &b) != 0) {
+        snprintf(out->why, sizeof out->why, "no class \"%.20s\", or no memory", t->kind);
+        return;
+    }
+    do {
+        if (solve_once(t, &b, out) != 0) break;
+        seconds[n++] = out->seconds;
+    } while (n < REPEAT && out->seconds < SHORT);
+    bench_platform_free(&b);
+    if (n == 0) return;
+    qsort(seconds, (size_t)n, sizeof *seconds, ascending);
+    out->seconds = seconds[n / 2];
+}
+
+/* In the child: solve, and hand back what came of it. */
+static void report(const trial_t *t, int to)
+{
+    outcome_t out = {0};
+
+    run(t, &out);
+    _exit(write(to, &out, sizeof out) == (ssize_t)sizeof out ? 0 : 1);
+}
+
+int trial(const trial_t *t, outcome_t *out)
+{
+    int end[2], status = 0;
+    struct rusage used;
+
+    *out = (outcome_t){0};
+    snprintf(out->why, sizeof out->why, "no process for it, or it died");
+    fflush(NULL);
+    if (pipe(end) != 0) return -1;
+    pid_t child = fork();
+    if (child == 0) report(t, end[1]);
+    close(end[1]);
+    if (child > 0 && read(end[0], out, sizeof *out) == (ssize_t)sizeof *out && wait4(child, &status, 0, &used) == child)
+        out->peak_bytes = 1024.0 * (double)used.ru_maxrss;
+    close(end[0]);
+    return out->why[0] == '\0' ? 0 : -1;
+}
