@@ -6,6 +6,7 @@
 #include <planbcast/heuristics.h>
 #include <planbcast/plan.h>
 #include <planbcast/platform.h>
+#include <planbcast/schedule.h>
 #include <planbcast/score.h>
 #include <planbcast/status.h>
 #include <planbcast/steady.h>
