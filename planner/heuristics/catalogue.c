@@ -8,7 +8,7 @@
 #define BRP "Bhat, Raghavendra, Prasanna 2003"
 
 /*
- * Links up to which an entry takes about a second (bench_heuristics times, complete platforms): pruning took 0.3 to 1.0
+ * Links up to which an entry takes about a second (bench_heuristics, complete platforms): pruning took 0.3 to 1.0
  * s at 1,024 ranks, routing 0.2 s at 256 ranks and 1.8 s at 512, the search 1 s at 1,024.
  */
 #define PRUNING_LINKS 1000000

@@ -1,0 +1,193 @@
+/*
+ * Every heuristic's throughput beside the bound, on the platforms of section 5 of Beaumont, Marchal, Robert 2004:
+ *
+ *     paper_001 INSTANCES TIERS [PART PARTS]
+ *
+ * INSTANCES random platforms for each number of ranks and density of Table 2, TIERS Tiers-like ones of 30 and of 65
+ * ranks; of these, every PARTS-th from the PART-th on. A line for each platform, model of ports and candidate:
+ *
+ *     random|tiers  ranks  density asked for  density found  seed  one|multi  candidate  bound [1/s]  throughput [1/s]
+ *     seconds
+ *
+ * The bound is that of the one-port program in both models, as in section 5.2.2.
+ */
+#include <planbcast/generate.h>
+#include <planbcast/plan.h>
+#include <float.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const double slice = 1e6;              /* [B]; there is no latency: its size does not matter */
+static const double share_of_shortest = 0.80; /* Table 2: send_u is this much of the shortest T_uv */
+static const char *const several[] = {"lp-trees"};
+
+/* A platform and what is known of it. */
+typedef struct {
+    const char *family;
+    int ranks;
+    double density; /* asked for; 0: not asked for */
+    unsigned long seed;
+    plan_platform_t *one, *multi;
+    plan_steady_t *bound;
+} instance_t;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The same platform under the multi-port model of Table 2. */
+static plan_status_t several_ports(const plan_platform_t *one, plan_platform_t **multi)
+{
+    plan_platform_data_t d = *plan_platform_data(one);
+    double *send = malloc((size_t)d.ranks * sizeof *send);
+    if (send == NULL) return PLAN_ENOMEM;
+    for (int u = 0; u < d.ranks; u++) {
+        double shortest = DBL_MAX;
+        for (size_t l = d.out_first[u]; l < d.out_first[u + 1]; l++)
+            if (plan_link_cost(&d.link[l], slice) < shortest) shortest = plan_link_cost(&d.link[l], slice);
+        send[u] = share_of_shortest * shortest;
+    }
+    d.send_s = send;
+    plan_status_t rc = plan_platform_create(&d, multi, NULL);
+    free(send);
+    return rc;
+}
+
+static plan_status_t one_tree(const plan_heuristic_t *h, const plan_platform_t *pf, const double *rates,
+                              double *throughput)
+{
+    plan_status_t rc = PLAN_OK;
+    if (h->routed) {
+        int *uses = calloc(plan_platform_data(pf)->nlinks + 1, sizeof *uses);
+        if (uses == NULL) return PLAN_ENOMEM;
+        if ((rc = plan_binomial_paths(pf, 0, slice, uses)) == PLAN_OK)
+            rc = plan_throughput_of_uses(pf, uses, slice, throughput, NULL);
+        free(uses);
+        return rc;
+    }
+    plan_tree_t *tree = NULL;
+    if ((rc = plan_heuristic_tree(h->name, pf, 0, slice, 0, rates, &tree, NULL)) == PLAN_OK)
+        rc = plan_throughput(pf, 1, &tree, NULL, slice, throughput, NULL);
+    plan_tree_destroy(&tree);
+    return rc;
+}
+
+/* A candidate of several trees, for a message so long that throughput alone counts. */
+static plan_status_t few_trees(const char *name, const plan_platform_t *pf, double *throughput)
+{
+    const plan_choice_t choice = {.only = name, .slice = (size_t)slice};
+    plan_scoreboard_t *sb = NULL;
+    plan_status_t rc = plan_scoreboard_create(pf, 0, (size_t)1e12, &choice, &sb, NULL);
+    if (rc == PLAN_OK && sb->ncandidates == 0) rc = PLAN_EUNSUPPORTED;
+    if (rc == PLAN_OK) *throughput = sb->candidate[0].throughput;
+    plan_scoreboard_destroy(&sb);
+    return rc;
+}
+
+static void line(const instance_t *i, int multi, const char *name, double throughput, double seconds)
+{
+    const plan_platform_data_t *d = plan_platform_data(i->one);
+    printf("%s\t%d\t%.2f\t%.4f\t%lu\t%s\t%s\t%.9g\t%.9g\t%.3g\n", i->family, i->ranks, i->density,
+           (double)d->nlinks / ((double)d->ranks * (d->ranks - 1)), i->seed, multi ? "multi" : "one", name,
+           plan_steady_upper(i->bound), throughput, seconds);
+}
+
+static plan_status_t compare(const instance_t *i, int multi)
+{
+    const plan_platform_t *pf = multi ? i->multi : i->one;
+    plan_status_t rc = PLAN_OK;
+    double throughput = 0, start;
+    size_t n;
+    const plan_heuristic_t *h = plan_heuristics(&n);
+
+    for (size_t k = 0; k < n; k++) {
+        start = now();
+        rc = one_tree(&h[k], pf, plan_steady_rates(i->bound), &throughput);
+        if (rc == PLAN_EUNSUPPORTED) continue; /* a shape for platforms in which all are linked to all */
+        if (rc != PLAN_OK) return rc;
+        line(i, multi, h[k].name, throughput, now() - start);
+    }
+    for (size_t k = 0; k < sizeof several / sizeof *several; k++) {
+        start = now();
+        if ((rc = few_trees(several[k], pf, &throughput)) != PLAN_OK) return rc;
+        line(i, multi, several[k], throughput, now() - start);
+    }
+    return rc;
+}
+
+/* Takes pf over. */
+static plan_status_t study(instance_t *i, plan_platform_t *pf)
+{
+    const plan_steady_options_t options = {.gap = 1e-6};
+    plan_status_t rc = several_ports(pf, &i->multi);
+    i->one = pf;
+    if (rc == PLAN_OK) rc = plan_platform_bound(pf, 0, slice, &options, &i->bound, NULL);
+    if (rc == PLAN_OK) rc = compare(i, 0);
+    if (rc == PLAN_OK) rc = compare(i, 1);
+    plan_steady_destroy(&i->bound);
+    plan_platform_destroy(&i->multi);
+    plan_platform_destroy(&i->one);
+    fflush(stdout);
+    return rc;
+}
+
+/* The which-th platform of this part has its turn. */
+typedef struct {
+    long which, part, parts;
+} turn_t;
+
+static int mine(turn_t *t)
+{
+    return t->which++ % t->parts == t->part;
+}
+
+static plan_status_t random_ones(long instances, turn_t *turn)
+{
+    for (int ranks = 50; ranks >= 10; ranks -= 10) /* the long ones first: parts end together */
+        for (int step = 1; step <= 5; step++)
+            for (unsigned long seed = 1; seed <= (unsigned long)instances; seed++) {
+                instance_t i = {.family = "random", .ranks = ranks, .density = 0.04 * step, .seed = seed};
+                plan_platform_t *pf = NULL;
+                if (!mine(turn)) continue;
+                plan_status_t rc = plan_generate_random(i.ranks, i.density, seed, &pf);
+                if (rc == PLAN_OK) rc = study(&i, pf);
+                if (rc != PLAN_OK) return rc;
+            }
+    return PLAN_OK;
+}
+
+static plan_status_t tiers(long instances, turn_t *turn)
+{
+    for (int ranks = 65; ranks >= 30; ranks -= 35)
+        for (unsigned long seed = 1; seed <= (unsigned long)instances; seed++) {
+            instance_t i = {.family = "tiers", .ranks = ranks, .seed = seed};
+            plan_platform_t *pf = NULL;
+            if (!mine(turn)) continue;
+            plan_status_t rc = plan_generate_tiers(ranks, seed, &pf);
+            if (rc == PLAN_OK) rc = study(&i, pf);
+            if (rc != PLAN_OK) return rc;
+        }
+    return PLAN_OK;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 3 && argc != 5) {
+        fprintf(stderr, "usage: paper_001 INSTANCES TIERS [PART PARTS]\n");
+        return 2;
+    }
+    turn_t turn = {.part = argc == 5 ? atol(argv[3]) : 0, .parts = argc == 5 ? atol(argv[4]) : 1};
+    if (turn.part < 0 || turn.parts <= turn.part || atol(argv[1]) < 0 || atol(argv[2]) < 0) {
+        fprintf(stderr, "paper_001: PART counts from 0 to PARTS - 1, and instances are not negative\n");
+        return 2;
+    }
+    plan_status_t rc = tiers(atol(argv[2]), &turn);
+    if (rc == PLAN_OK) rc = random_ones(atol(argv[1]), &turn);
+    if (rc != PLAN_OK) fprintf(stderr, "paper_001: %s\n", plan_status_string(rc));
+    return rc == PLAN_OK ? 0 : 1;
+}

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# test_001.sh PROGRAM: what holds for every platform of section 5 of Beaumont, Marchal, Robert 2004.
+set -euo pipefail
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"$1" 1 2 >"$work/whole"
+for part in 0 1 2; do "$1" 1 2 $part 3; done >"$work/parts"
+
+# In parts as in one go, but for the times.
+diff <(cut -f 1-9 "$work/whole" | sort) <(cut -f 1-9 "$work/parts" | sort)
+
+awk -F '\t' '
+function wrong(what) { print FILENAME ": line " FNR ": " what ": " $0; bad = 1 }
+{
+    r = $9 / $8; id = $1 FS $2 FS $3 FS $5 FS $6; here[id, $7] = r; ids[id]; tree[$7]
+    if (!(r > 0)) wrong("no throughput")
+    if ($6 == "one" && r > 1 + 1e-9) wrong("beyond the bound")
+    if ($6 == "one" && $7 !~ /^lp-trees$/ && r > most[id]) most[id] = r
+    if ($1 == "tiers" && ($4 < 0.05 || $4 > 0.15)) wrong("a density that the paper does not have")
+}
+END {
+    for (id in ids) {
+        n++
+        if (split(id, part, FS) && part[5] == "multi") {
+            above += here[id, "multiport-grow"] > 1
+            continue
+        }
+        if (here[id, "best-tree"] < most[id] * (1 - 1e-9)) { print id ": a heuristic is ahead of the search"; bad = 1 }
+    }
+    if (n != 2 * (25 + 4)) { print n " platforms and models of ports, not 58"; bad = 1 }
+    if (!above) { print "never above the one-port bound, even with several ports"; bad = 1 }
+    exit bad
+}' "$work/whole"
