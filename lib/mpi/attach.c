@@ -12,6 +12,7 @@ static void destroy(plani_binding_t *b)
     free(b->work.lane);
     free(b->work.counter);
     free(b->work.request);
+    free(b->work.oldest);
     free(b->work.stage);
     free(b);
 }
@@ -39,7 +40,8 @@ static plan_status_t make_work(plani_binding_t *b)
     w->lane = calloc(lanes, sizeof *w->lane);
     w->counter = calloc(2 * children, sizeof *w->counter);
     w->request = calloc(requests, sizeof *w->request);
-    if (w->lane == NULL || w->counter == NULL || w->request == NULL) return PLAN_ENOMEM;
+    w->oldest = calloc(lanes + children, sizeof *w->oldest);
+    if (w->lane == NULL || w->counter == NULL || w->request == NULL || w->oldest == NULL) return PLAN_ENOMEM;
     for (size_t i = 0; i < requests; i++) w->request[i] = MPI_REQUEST_NULL;
     return PLAN_OK;
 }

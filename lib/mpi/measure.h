@@ -148,8 +148,6 @@ bool plani_result_enough(const plani_result_t *mine);
 int plani_do_pingpong(plani_lab_t *lab, const plani_task_t *task, plani_result_t *mine);
 int plani_do_flows(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_result_t *result);
 int plani_do_flat(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_result_t *mine);
-/** A request's completion awaited with sleeps that grow to 0.3 ms. */
-int plani_calm_wait(MPI_Request *request);
 
 /* ---- measure_hosts.c: what ranks share ---- */
 

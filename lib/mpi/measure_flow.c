@@ -4,6 +4,7 @@
  * and socket buffers; otherwise a sender would be done long before its bytes have crossed a slow link. When its time is
  * over the sender fills every receive that is still posted with an empty message. */
 #include "lib/mpi/measure.h"
+#include "lib/mpi/wait.h"
 #include <sched.h>
 #include <time.h>
 
@@ -207,7 +208,8 @@ typedef struct {
 static int next_event(traffic_t *t, pace_t *pace, int *count, int *index, MPI_Status *status)
 {
     for (;;) {
-        int rc = MPI_Testsome(t->n, t->request, count, index, status);
+        int rc = PLANI_SIMULATED ? MPI_Waitsome(t->n, t->request, count, index, status)
+                                 : MPI_Testsome(t->n, t->request, count, index, status);
         if (rc != MPI_SUCCESS) return rc;
         if (*count == MPI_UNDEFINED) return MPI_ERR_INTERN; /* nothing under way, and not done: never */
         double now = MPI_Wtime();

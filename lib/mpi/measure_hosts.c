@@ -1,5 +1,6 @@
 /* Which ranks share a host, and what they share inside it. */
 #include "lib/mpi/measure.h"
+#include "lib/mpi/wait.h"
 #include <stdio.h>
 #include <hwloc.h>
 
@@ -22,6 +23,7 @@ static void find_binding(plani_place_t *place)
     hwloc_bitmap_t set = NULL;
 
     for (int i = 0; i < PLANI_LEVELS - 1; i++) place->place[i] = -1;
+    if (PLANI_SIMULATED) return; /* where the simulator runs says nothing */
     if (hwloc_topology_init(&topology) != 0) return;
     if (hwloc_topology_load(topology) == 0 && (set = hwloc_bitmap_alloc()) != NULL &&
         hwloc_get_cpubind(topology, set, HWLOC_CPUBIND_PROCESS) == 0 &&

@@ -1,30 +1,11 @@
 /* The laboratory. Rank 0 decides what is measured next and tells all; every rank does its part; the results travel to
  * rank 0. Whoever has no part sleeps, so that ranks which share a core do not disturb the others. */
 #include "lib/mpi/measure.h"
-#include <sched.h>
+#include "lib/mpi/wait.h"
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { TAG_RESULT = 40 };
-
-int plani_calm_wait(MPI_Request *request)
-{
-    struct timespec nap = {0, 0};
-    int done = 0;
-
-    for (int tries = 0;; tries++) {
-        int rc = MPI_Test(request, &done, MPI_STATUS_IGNORE);
-        if (rc != MPI_SUCCESS || done) return rc;
-        if (tries < 20) {
-            sched_yield();
-        } else { /* 20 us and a quarter more each time, up to 0.3 ms */
-            nap.tv_nsec = nap.tv_nsec == 0 ? 20000 : nap.tv_nsec + nap.tv_nsec / 4;
-            if (nap.tv_nsec > 300000) nap.tv_nsec = 300000;
-            nanosleep(&nap, NULL);
-        }
-    }
-}
 
 static int calm_bcast(plani_lab_t *lab, void *data, size_t bytes)
 {

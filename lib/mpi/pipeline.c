@@ -10,6 +10,7 @@
  * empty slices if it lacks the data, by which the ranks below learn of it.
  */
 #include "lib/mpi/execute.h"
+#include "lib/mpi/wait.h"
 #include <sched.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -300,13 +301,49 @@ static sweep_t sweep(run_t *run, bool block)
     return s;
 }
 
-/* Until something has finished. A single thing to wait for is left to MPI. */
+/* The oldest request under way to child c of tree t, or, c = -1, from the parent; NULL: none is. */
+static MPI_Request *oldest(const run_t *run, int t, int c)
+{
+    const plani_lane_t *lane = &run->lane[t];
+    size_t w = (size_t)run->part->window;
+    if (c < 0) return run->root || lane->arrived == lane->posted ? NULL : &lane->in[lane->arrived % w];
+    return lane->done[c] == lane->sent[c] ? NULL : &lane->out[(size_t)c * w + lane->done[c] % w];
+}
+
+/* Block until the oldest request of some lane or child has finished; the next sweep finds it. */
+static void wait_any(run_t *run)
+{
+    MPI_Request *all = run->b->work.oldest, *at;
+    int n = 0, index = 0;
+    MPI_Status status;
+
+    for (int t = 0; t < run->part->ntrees; t++)
+        for (int c = -1; c < run->part->branch[t].nchildren; c++)
+            if ((at = oldest(run, t, c)) != NULL) all[n++] = *at;
+    int rc = MPI_Waitany(n, all, &index, &status);
+    for (int t = 0; t < run->part->ntrees; t++)
+        for (int c = -1; c < run->part->branch[t].nchildren; c++) {
+            if ((at = oldest(run, t, c)) == NULL || index-- != 0) continue;
+            *at = MPI_REQUEST_NULL;
+            if (c < 0 && rc == MPI_SUCCESS)
+                rc =
+                    plani_check_length(&status, length_of(run, plani_branch_slice(run->part, t, run->lane[t].arrived)));
+            if (c < 0 && rc != MPI_SUCCESS) run->empty = true;
+        }
+    note(run, rc);
+}
+
+/* Until something has finished. A single thing to wait for is left to MPI; in simulated time, several too. */
 static bool wait_some(run_t *run)
 {
     enum { PATIENCE = 100 };
     for (int turn = 0;; turn++) {
         sweep_t s = sweep(run, false);
         if (!s.moved && s.waiting == 1) s = sweep(run, true);
+        if (PLANI_SIMULATED && !s.moved && s.waiting > 1) {
+            wait_any(run);
+            continue;
+        }
         if (s.moved || s.all || s.waiting == 0) return s.all;
         if (turn > PATIENCE) sched_yield(); /* more ranks than cores: let the others bring what is awaited */
     }

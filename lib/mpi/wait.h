@@ -1,0 +1,18 @@
+/* Waiting for others. */
+#ifndef PLANI_WAIT_H
+#define PLANI_WAIT_H
+
+#include <mpi.h>
+
+/** Whether time is simulated: then whoever waits must block, for a clock stands still while a rank asks again and
+ * again; and no rank takes a processor from another. */
+#ifdef PLANBCAST_SIMULATED
+enum { PLANI_SIMULATED = 1 };
+#else
+enum { PLANI_SIMULATED = 0 };
+#endif
+
+/** A request's completion awaited with sleeps that grow to 0.3 ms: ranks may share a core. */
+int plani_calm_wait(MPI_Request *request);
+
+#endif

@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# Simulated clusters are what their specs say, and plans run on them: test_simgrid.sh SOURCE_DIR BIN_DIR CLAIM
+set -euo pipefail
+
+source=$1 bin=$2 claim=$3
+export PLANBCAST_BIN=$2
+specs=$source/bench/clusters
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+wrong() { echo "FAILED: $1" && exit 1; }
+simulate() { "$source/bench/simulate" "$@" 2>"$work/err" || wrong "$1: status $?: $(head -n 5 "$work/err")"; }
+
+# Ranks that share a host see each other there, and hosts are called as in the spec.
+ranks_are_where_the_spec_puts_them() {
+    local spec
+    for spec in 8x2-cyclic mixed-cards racks; do
+        "$source/bench/simulate" hostfile "$specs/$spec.json" >"$work/wanted"
+        simulate "$specs/$spec.json" -- "$bin/probe" host >"$work/seen"
+        sort -n "$work/seen" | awk '{ print $2 }' | cmp - "$work/wanted" || wrong "$spec: $(cat "$work/seen")"
+        while read -r _ host together; do
+            [ "$together" -eq "$(grep -cx "$host" "$work/wanted")" ] || wrong "$spec: $together ranks on $host"
+        done <"$work/seen"
+    done
+}
+
+near() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > 0.97 * b && a < 1.03 * b) }' || wrong "$1 is not about $2"; }
+# rate SPEC FROM TO [FROM TO]...: of long messages at the same time, together [B/s], without the model's factors
+rate() {
+    simulate "$1" --cfg=network/model:CM02 --cfg=network/crosstraffic:0 -- "$bin/probe" rate "${@:2}"
+}
+
+cards_and_trunks_have_a_rate_each_way() {
+    near "$(rate "$specs/asymmetric.json" 0 1)" 12.5e6 # out of a card
+    near "$(rate "$specs/asymmetric.json" 0 5 1 5 2 5 3 5)" 50e6
+    near "$(rate "$specs/asymmetric.json" 0 1 1 0)" 25e6 # both ways at once
+    near "$(rate "$specs/three-sites.json" 0 1)" 6.25e6  # into site 1
+    near "$(rate "$specs/three-sites.json" 0 2 3 5)" 12.5e6
+    near "$(rate "$specs/three-sites.json" 0 3)" 25e6 # within site 0
+    near "$(rate "$specs/racks.json" 0 6 2 8)" 25e6   # from rack to rack
+    near "$(rate "$specs/racks.json" 0 1 2 3)" 12.5e6 # from site to site
+    near "$(rate "$specs/one-host.json" 0 1 2 3)" 5e9 # the memory
+}
+
+plans_deliver_every_byte() {
+    simulate "$specs/three-sites.json" -- "$bin/planbcast-mpi" run --bytes 8,256K --root 3 --budget 2 --time 0.05 --json \
+        >"$work/result.json"
+    jq -e '.ranks == 12 and .hosts == 12 and (.broadcasts | length == 2 and all(.wrong_bytes == 0 and .plan_s > 0))' \
+        "$work/result.json" || wrong "result: $(cat "$work/result.json")"
+}
+
+# Computing takes no time: nothing depends on the machine or its load.
+every_run_takes_the_same_time() {
+    local times='[.broadcasts[] | .plan, .plan_s, .mpi_bcast_s]'
+    for run in 1 2; do
+        simulate "$specs/8x2-cyclic.json" -- "$bin/planbcast-mpi" run --bytes 64K --budget 1 --time 0.05 --json |
+            jq -c "$times" >"$work/$run"
+    done
+    cmp "$work/1" "$work/2" || wrong "$(cat "$work/1" "$work/2")"
+}
+
+what_fails_says_so() {
+    local rc=0
+    "$source/bench/simulate" "$work/no.json" -- true 2>"$work/err" || rc=$?
+    [ "$rc" -eq 2 ] && grep -q 'cannot be read' "$work/err" || wrong "status $rc: $(cat "$work/err")"
+    rc=0
+    "$source/bench/simulate" "$specs/one-host.json" 2>"$work/err" || rc=$?
+    [ "$rc" -eq 2 ] && grep -q 'give -- and a program' "$work/err" || wrong "status $rc: $(cat "$work/err")"
+    rc=0
+    "$source/bench/simulate" "$specs/one-host.json" -- "$bin/planbcast-mpi" run --root 7 >"$work/out" 2>"$work/err" || rc=$?
+    [ "$rc" -eq 2 ] && grep -q -- '--root 7' "$work/err" || wrong "status $rc: $(cat "$work/err")"
+}
+
+"$source/bench/simulate" possible || exit 77
+"$claim"
+echo "ok: ${claim//_/ }"
