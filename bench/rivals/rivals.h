@@ -8,6 +8,8 @@
 #include <mpi.h>
 #include <planbcast/mpi.h>
 
+#undef SEED /* SimGrid's mpi.h defines it */
+
 enum { MOST_SETTINGS = 64, MOST_SIZES = 32, MOST_SAMPLES = 500 };
 
 /* Plans, and what they cost. */

@@ -49,6 +49,18 @@ plans_deliver_every_byte() {
         "$work/result.json" || wrong "result: $(cat "$work/result.json")"
 }
 
+# The benchmark: one cell with all plans and selectors, and a table of it.
+plans_are_timed_beside_all_selectors() {
+    "$source/bench/simgrid/run" --quick --sizes 4K --budget 1 --out "$work/out" "$specs/8x2-cyclic.json" >"$work/log" ||
+        wrong "status $?: $(cat "$work/log")"
+    jq -e '.ranks == 16 and (.settings | map(.name) | sort) == ["impi", "mpich", "mvapich2", "ompi", "plan, estimated",
+        "plan, from the spec", "plan, measured", "plan, measured beside impi", "plan, measured beside mpich",
+        "plan, measured beside mvapich2"] and (.settings | all(.median_s > 0 and .wrong_bytes == 0))' \
+        "$work/out/8x2-cyclic/root0/4096.json" || wrong "cell: $(cat "$work/out/8x2-cyclic/root0/4096.json")"
+    "$source/bench/simgrid/table" "$work/out" >"$work/table"
+    [ "$(grep -c '^| 4 KiB' "$work/table")" -eq 1 ] || wrong "table: $(cat "$work/table")"
+}
+
 # Computing takes no time: nothing depends on the machine or its load.
 every_run_takes_the_same_time() {
     local times='[.broadcasts[] | .plan, .plan_s, .mpi_bcast_s]'
