@@ -139,6 +139,8 @@ plan_status_t plan_create(const plan_platform_t *pf, int root, size_t max_bytes,
     plan_status_t rc = plani_workshop_open(pf, root, choice, &ws, err);
 
     if (rc != PLAN_OK) return rc;
+    ws.gap = PLANI_COARSE_GAP;
+    ws.winners = true;
     if ((rc = plani_workshop_build(&ws, max_bytes, err)) != PLAN_OK) goto done;
     for (size_t i = 0; i < n; i += 4) /* trees made for one size serve its neighbours */
         if (ws.d->ranks <= MOST_REFINED && (rc = plani_workshop_refine(&ws, size[i], err)) != PLAN_OK) goto done;

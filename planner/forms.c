@@ -5,6 +5,8 @@
 #include <planbcast/score.h>
 #include "planner/workshop.h"
 
+enum { MOVES_PER_RANK = 2000, MOST_MOVES = 200000 }; /* of the search for one tree */
+
 /* A form of one tree, which is taken over. */
 static plan_status_t add_one(plani_workshop_t *ws, size_t item, plan_tree_t *tree)
 {
@@ -43,9 +45,9 @@ plan_status_t plani_make_heuristic(plani_workshop_t *ws, size_t item, double sli
 plan_status_t plani_make_best_tree(plani_workshop_t *ws, size_t item, double slice, double bytes, const double *rates,
                                    plan_error_t *err)
 {
-    /* The search's own default grows with the ranks; many trees are made here, so beyond some ranks it does not. */
-    plan_search_t how = {
-        .bytes = bytes, .rates = rates, .seed = ws->choice.seed, .moves = ws->d->ranks > 64 ? 200000 : 0};
+    /* The search's own default is for one tree; many are made here, and a tenth of it comes within 1% as far. */
+    long moves = MOVES_PER_RANK * (long)ws->d->ranks < MOST_MOVES ? MOVES_PER_RANK * (long)ws->d->ranks : MOST_MOVES;
+    plan_search_t how = {.bytes = bytes, .rates = rates, .seed = ws->choice.seed, .moves = moves};
     plan_tree_t *tree = NULL;
     plan_status_t rc = plan_best_tree(ws->pf, ws->root, slice, &how, &tree, err);
     return rc == PLAN_OK ? add_one(ws, item, tree) : left_out(rc);

@@ -80,7 +80,10 @@ plan_status_t plani_candidate_from_form(plani_workshop_t *ws, const plani_best_t
                                  .measured_s = NAN};
     plan_status_t rc =
         plan_throughput(ws->pf, f->ntrees, f->tree, f->share, slice, &borrowed.throughput, &borrowed.bottleneck);
-    if (rc == PLAN_OK) rc = rate(ws, slice, &borrowed, err);
+    if (ws->winners)
+        borrowed.lp_ratio = NAN;
+    else if (rc == PLAN_OK)
+        rc = rate(ws, slice, &borrowed, err);
     if (rc == PLAN_OK) rc = plan_candidate_copy(&borrowed, out);
     if (rc != PLAN_OK) return rc;
     if (isfinite(out->throughput))
@@ -134,6 +137,9 @@ static plan_status_t fill(plani_workshop_t *ws, size_t bytes, const plani_scores
     plan_scoreboard_sort(sb);
     size_t slice = sb->ncandidates > 0 ? sb->candidate[0].slice : ws->choice.slice;
     sb->bound_slice = slice != 0 ? slice : bytes;
+    if (ws->winners && sb->ncandidates > 0 && sb->candidate[0].run == PLAN_RUN_TREES)
+        rc = rate(ws, (double)sb->bound_slice, &sb->candidate[0], err);
+    if (rc != PLAN_OK) return rc;
     for (size_t i = 0; i < ws->menu.n; i++) { /* what is on paper only is compared at the winner's slice size */
         plan_candidate_t *c = &sb->candidate[sb->ncandidates];
         if (!ws->menu.item[i].wanted || ws->menu.item[i].kind != PLANI_ROUTED) continue;

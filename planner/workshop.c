@@ -155,8 +155,10 @@ static plan_status_t solve(plani_workshop_t *ws, bool rates, plani_bound_t *b, p
         b->bound = INFINITY;
         return PLAN_OK;
     }
-    /* As near as `solve` goes, where that costs nothing. */
-    plan_steady_options_t options = {.gap = ws->d->nlinks <= 2000 ? 1e-8 : 0, .pack_trees = rates};
+    plan_steady_options_t options = {.gap = ws->gap > 0             ? ws->gap
+                                            : ws->d->nlinks <= 2000 ? 1e-8
+                                                                    : 0,
+                                     .pack_trees = rates};
     if (ws->deadline > 0) options.time_limit_s = fmax(1e-3, (ws->deadline - now()) / 4);
     plan_status_t rc = plan_platform_bound(ws->pf, ws->root, b->slice, &options, &b->steady, err);
     if (rc == PLAN_ETIME) {

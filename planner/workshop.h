@@ -27,6 +27,9 @@ typedef struct {
     plan_steady_t *steady; /* rates and trees, where they were asked for */
 } plani_bound_t;
 
+/** For plans of many sizes, which need many bounds: it moves shares of the bound in their third digit. */
+#define PLANI_COARSE_GAP 2e-3
+
 typedef struct {
     const plan_platform_t *pf;
     const plan_platform_data_t *d;
@@ -34,6 +37,8 @@ typedef struct {
     plan_choice_t choice;
     plani_menu_t menu;
     double deadline; /* monotonic [s]; 0: none */
+    bool winners;    /* only the first of each scoreboard is rated by the bound: plans keep no others */
+    double gap;      /* to which bounds are certified; 0: as near as `solve` goes, where that costs nothing */
     size_t nbounds, nforms, room;
     plani_bound_t *bound;
     plani_form_t *form;

@@ -1,5 +1,6 @@
 #include "lib/mpi/agree.h"
 #include "lib/base/base.h"
+#include "lib/mpi/wait.h"
 #include <limits.h>
 
 int plani_mpi_fail(plan_error_t *err, int rc, const char *where)
@@ -26,6 +27,14 @@ int plani_comm_dup(MPI_Comm comm, MPI_Comm *out, plan_error_t *err)
     if (inter) return plani_fail(err, PLAN_EINVAL, "the communicator has two groups; merge it (MPI_Intercomm_merge)");
     if (rc == MPI_SUCCESS) rc = MPI_Comm_set_errhandler(*out, MPI_ERRORS_RETURN);
     return rc == MPI_SUCCESS ? 0 : plani_mpi_fail(err, rc, "duplicating the communicator");
+}
+
+int plani_hear(MPI_Comm comm, void *data, size_t bytes, plan_error_t *err)
+{
+    MPI_Request request;
+    int rc = MPI_Ibcast(data, (int)bytes, MPI_BYTE, 0, comm, &request);
+    if (rc == MPI_SUCCESS) rc = plani_calm_wait(&request);
+    return rc == MPI_SUCCESS ? 0 : plani_mpi_fail(err, rc, "waiting for rank 0");
 }
 
 int plani_agree(MPI_Comm comm, int rc, plan_error_t *err)

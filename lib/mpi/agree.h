@@ -13,6 +13,8 @@ int plani_comm_dup(MPI_Comm comm, MPI_Comm *out, plan_error_t *err);
 int plani_agree(MPI_Comm comm, int rc, plan_error_t *err);
 /** Collective: PLAN_EDISAGREE on all ranks, saying which is meant, unless all ranks pass the same value. */
 int plani_agree_value(MPI_Comm comm, const char *what, long long value, plan_error_t *err);
+/** Collective: rank 0's data on every rank. Who waits sleeps, so that rank 0 has the processor to itself. */
+int plani_hear(MPI_Comm comm, void *data, size_t bytes, plan_error_t *err);
 /** Fill in err for an MPI error code: its text in one line. Returns rc. */
 int plani_mpi_fail(plan_error_t *err, int rc, const char *where);
 

@@ -100,7 +100,8 @@ static int choose(planning_t *p)
     if (p->orders.mode == PLAN_MEASURE && p->ranks > 1)
         return plani_plan_by_clock(p->comm, p->platform, p->root, p->max_bytes, &p->options, &p->plan, p->err);
     if (p->rank == 0) rc = plan_create(p->platform, p->root, p->max_bytes, &p->options.choice, &p->plan, p->err);
-    return plani_agree(p->comm, rc, p->err);
+    int heard = plani_hear(p->comm, &rc, sizeof rc, p->err); /* who waits leaves rank 0 the processor */
+    return plani_agree(p->comm, rc != 0 ? rc : heard, p->err);
 }
 
 static int plan_together(planning_t *p, const plan_options_t *options, plan_t **out)

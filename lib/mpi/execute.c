@@ -40,18 +40,29 @@ static int run_native(plani_binding_t *b, int root, plani_view_t *view)
     return first;
 }
 
-int plan_execute(plan_t *plan, void *buffer, MPI_Count count, MPI_Datatype datatype)
+/* By the range `part`, or, NULL, by the one that serves the message. */
+static int execute(plan_t *plan, const plani_part_t *part, void *buffer, MPI_Count count, MPI_Datatype datatype)
 {
     plani_view_t view;
-    plani_binding_t *b;
+    plani_binding_t *b = plan->binding;
     int rc;
 
-    if (plan == NULL || plan->binding == NULL) return PLAN_EINVAL;
-    b = plan->binding;
     if ((rc = plani_view_open(&view, buffer, count, datatype, b->comm)) != 0) return rc;
     if (view.bytes == 0 || b->ranks == 1) return 0;
-    const plani_part_t *part = part_for(b, view.bytes);
+    if (part == NULL) part = part_for(b, view.bytes);
     rc = part->native ? run_native(b, plan->root, &view) : plani_run(b, part, &view);
     plani_view_close(&view);
     return rc;
+}
+
+int plan_execute(plan_t *plan, void *buffer, MPI_Count count, MPI_Datatype datatype)
+{
+    if (plan == NULL || plan->binding == NULL) return PLAN_EINVAL;
+    return execute(plan, NULL, buffer, count, datatype);
+}
+
+int plani_execute_range(plan_t *plan, size_t range, void *buffer, size_t bytes)
+{
+    plani_binding_t *b = plan->binding;
+    return execute(plan, &b->part[range], buffer, (MPI_Count)bytes, MPI_BYTE);
 }

@@ -127,6 +127,9 @@ typedef struct {
     plani_work_t work;
 } plani_binding_t;
 
+/** Broadcast bytes by one range of a bound plan, whichever serves their number: to time them. As plan_execute. */
+int plani_execute_range(plan_t *plan, size_t range, void *buffer, size_t bytes);
+
 /** Requests that a part keeps in flight at most. */
 size_t plani_part_requests(const plani_part_t *part);
 size_t plani_part_children(const plani_part_t *part);

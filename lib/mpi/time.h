@@ -12,20 +12,24 @@ enum { PLANI_MATCH_SIZES = 32 };
 
 /** What is played at which message sizes, and the scoreboards that come of it. */
 typedef struct {
-    size_t n, bytes[PLANI_MATCH_SIZES];          /* ascending [B] */
-    int finalists;                               /* candidates timed per size beside MPI_Bcast; -1: nothing is timed */
+    size_t n, bytes[PLANI_MATCH_SIZES]; /* ascending [B] */
+    /* Candidates timed per size beside MPI_Bcast and the best of each other shape; -1: nothing is timed. */
+    int finalists;
     double time_s;                               /* for timing one candidate at one size [s] */
     plan_scoreboard_t *board[PLANI_MATCH_SIZES]; /* rank 0: one per size, sorted by what was measured */
     double planning_s, timing_s;                 /* rank 0: how long the two halves took [s] */
 } plani_match_t;
 
 /**
- * Draw up a scoreboard per size, time the finalists and MPI_Bcast, all ranks together, and sort again; MPI_Bcast keeps
- * its place unless something is clearly faster. Collective; pf, options and match are significant at rank 0 alone.
+ * Draw up a scoreboard per size, let the finalists and MPI_Bcast race, and then the best of them against variants of
+ * its slice size and window. The chosen candidate comes first: MPI_Bcast, unless a plan beats it beyond noise; the
+ * others are sorted by what was measured. Collective; pf, options and match are significant at rank 0 alone.
  */
 int plani_tournament(MPI_Comm comm, const plan_platform_t *pf, int root, const plan_options_t *options,
                      plani_match_t *match, plan_error_t *err);
 void plani_match_clear(plani_match_t *match);
+/** About how long the match takes at one size, of so many candidates [s]. */
+double plani_match_time(const plani_match_t *m, size_t candidates);
 
 /** Plan by the clock for messages of up to max_bytes: a tournament over a ladder of sizes, within the options' budget.
  * Collective; rank 0 receives the plan. pf is rank 0's alone, NULL elsewhere. */

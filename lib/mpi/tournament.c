@@ -1,31 +1,50 @@
 #include "lib/mpi/time.h"
 #include "lib/base/base.h"
 #include "lib/mpi/agree.h"
+#include "lib/mpi/race.h"
 #include "planner/choose.h"
 #include "planner/scoreboard.h"
 #include "planner/units.h"
 #include <math.h>
+#include <planbcast/score.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TURNS = 2 };                /* of the winner and MPI_Bcast */
-static const double NOISE = 0.025; /* what two measured times may differ by without meaning it */
-static const double NEAR = 1.5;    /* times as long: so far off, MPI_Bcast is not timed again */
+enum {
+    VARIANTS = 5, /* of the winner: other slice sizes and windows */
+    MOST = 64,    /* runners in one race */
+    CHAIN,        /* shapes of broadcasts, told apart because models err alike within each */
+    FLAT,
+    BUSHY,
+    MANY,
+    SHAPES = 4
+};
+static const double near = 1.3;           /* of MPI_Bcast's time: so near, variants of a tree may still win */
+static const double hopeless = 3;         /* times as long as the best at a quarter of the size: not tried again */
+static const size_t steady_bytes = 65536; /* from here on, who is slow stays slow at larger sizes */
+static const double unlikely = 4;         /* times as long predicted: another shape, too, is not worth a run */
 
 /* What rank 0 has the others do next. */
 typedef struct {
     int go; /* 0: no more */
     int rc; /* then: how it ended */
-    unsigned long long bytes;
-    double budget_s;
 } order_t;
+
+/* The runners of a race, and the candidates of the scoreboard that they stand for. */
+typedef struct {
+    plani_runner_t *runner; /* [MOST] */
+    size_t of[MOST];
+    int n;
+} field_t;
 
 typedef struct {
     MPI_Comm comm;
     int root;
     const plan_options_t *options;
+    const plan_platform_t *pf;
     plani_match_t *match;
     plan_error_t *err;
 } tournament_t;
@@ -41,78 +60,216 @@ void plani_report(const plan_options_t *options, int level, const char *format, 
     options->report(options->report_context, level, line);
 }
 
-static int time_one(tournament_t *t, plan_candidate_t *c, size_t bytes)
+double plani_match_time(const plani_match_t *m, size_t candidates)
 {
-    order_t order = {.go = 1, .bytes = bytes, .budget_s = t->match->time_s};
-    int rc = PMPI_Bcast(&order, (int)sizeof order, MPI_BYTE, 0, t->comm);
-    if (rc != MPI_SUCCESS) return plani_mpi_fail(t->err, rc, "timing candidates");
-    rc = plani_time(t->comm, t->root, c, bytes, order.budget_s, &c->measured_s, t->err);
-    if (rc != 0) return rc;
-    plani_report(t->options, 1, "timing %s: %s in slices of %s, window %d: %s", plani_bytes((double)bytes).s, c->name,
-                 c->slice ? plani_bytes((double)c->slice).s : "all", c->window, plani_seconds(c->measured_s).s);
-    return 0;
+    double finalists = m->finalists < 0 ? 0 : m->finalists;
+    return m->time_s * (fmin(finalists, (double)candidates) + 1 + VARIANTS);
 }
 
-/* MPI_Bcast keeps its place unless something is clearly faster. */
-static void prefer_native(plan_scoreboard_t *sb)
+/* ---- who enters ---- */
+
+static int shape_of(const plan_candidate_t *c)
 {
-    for (size_t i = 1; i < sb->ncandidates; i++) {
-        plan_candidate_t *c = &sb->candidate[i], native = *c;
-        if (c->run != PLAN_RUN_NATIVE || !(c->measured_s <= sb->candidate[0].measured_s * (1 + NOISE))) continue;
-        memmove(&sb->candidate[1], &sb->candidate[0], i * sizeof *c);
-        sb->candidate[0] = native;
-    }
+    if (c->ntrees > 1) return MANY;
+    int height = plan_tree_height(c->tree[0]), ranks = plan_tree_ranks(c->tree[0]);
+    if (height <= 1) return FLAT;
+    return 2 * height >= ranks ? CHAIN : BUSHY;
 }
 
 /* Two heuristics often find the same tree: it is timed once. */
-static bool known(const plan_scoreboard_t *sb, size_t i, double *seconds)
+static bool entered(const field_t *f, const plan_scoreboard_t *sb, size_t i)
 {
-    for (size_t j = 0; j < i; j++)
-        if (isfinite(sb->candidate[j].measured_s) && plani_same_broadcast(&sb->candidate[j], &sb->candidate[i])) {
-            *seconds = sb->candidate[j].measured_s;
-            return true;
-        }
+    for (int r = 0; r < f->n; r++)
+        if (plani_same_broadcast(&sb->candidate[f->of[r]], &sb->candidate[i])) return true;
     return false;
 }
 
-/* The winner and MPI_Bcast once more in turns, if they are near each other: the machine may have changed its pace
- * between the first timing and the last. The least of the medians counts, on both sides. */
-static int decide(tournament_t *t, plan_scoreboard_t *sb)
+static void enter(field_t *f, const plan_scoreboard_t *sb, size_t i)
 {
-    plan_candidate_t *winner = &sb->candidate[0], *native = NULL;
-    for (size_t i = 1; i < sb->ncandidates; i++)
-        if (sb->candidate[i].run == PLAN_RUN_NATIVE) native = &sb->candidate[i];
-    if (native == NULL || !(native->measured_s < NEAR * winner->measured_s)) return 0;
-    for (int turn = 0; turn < TURNS; turn++) {
-        plan_candidate_t *side[] = {native, winner};
-        for (int i = 0; i < 2; i++) {
-            double before = side[i]->measured_s;
-            int rc = time_one(t, side[i], sb->bytes);
-            if (rc != 0) return rc;
-            side[i]->measured_s = fmin(before, side[i]->measured_s);
-        }
+    if (f->n == MOST || entered(f, sb, i)) return;
+    f->of[f->n] = i;
+    f->runner[f->n++] =
+        (plani_runner_t){.c = &sb->candidate[i], .stays = sb->candidate[i].run == PLAN_RUN_NATIVE, .median = NAN};
+}
+
+/* Was it far behind at the size before, which was not much smaller? */
+static bool is_hopeless(const plan_scoreboard_t *before, const plan_scoreboard_t *sb, const char *name)
+{
+    if (before == NULL || before->bytes < steady_bytes || sb->bytes / 4 > before->bytes) return false;
+    for (size_t i = 0; i < before->ncandidates; i++)
+        if (strcmp(before->candidate[i].name, name) == 0)
+            return before->candidate[i].measured_s > hopeless * before->candidate[0].measured_s;
+    return false;
+}
+
+/*
+ * MPI_Bcast and those predicted fastest; beside them the best of each other shape, unless it is far off: where the
+ * model errs, it errs for a whole shape.
+ */
+static void choose_entrants(const tournament_t *t, const plan_scoreboard_t *before, const plan_scoreboard_t *sb,
+                            field_t *f)
+{
+    bool seen[BUSHY + SHAPES] = {false};
+    int trees = 0;
+    double least = INFINITY;
+    for (size_t i = 0; i < sb->ncandidates; i++)
+        if (sb->candidate[i].run == PLAN_RUN_TREES) least = fmin(least, sb->candidate[i].predicted_s);
+    if (t->match->finalists > (int)sb->ncandidates) before = NULL; /* all are to be timed */
+    for (size_t i = 0; i < sb->ncandidates; i++) {
+        const plan_candidate_t *c = &sb->candidate[i];
+        if (c->run != PLAN_RUN_TREES || entered(f, sb, i) || is_hopeless(before, sb, c->name)) continue;
+        bool other = t->match->finalists > 0 && !seen[shape_of(c)] && c->predicted_s < unlikely * least;
+        if (trees >= t->match->finalists && !other) continue;
+        enter(f, sb, i);
+        seen[shape_of(c)] = true;
+        trees++;
     }
-    plan_scoreboard_sort(sb);
+    for (size_t i = 0; i < sb->ncandidates; i++)
+        if (sb->candidate[i].run == PLAN_RUN_NATIVE && !is_hopeless(before, sb, sb->candidate[i].name)) enter(f, sb, i);
+}
+
+/* ---- races ---- */
+
+static int race(tournament_t *t, size_t bytes, double budget_s, field_t *f)
+{
+    order_t order = {.go = 1};
+    int rc = plani_hear(t->comm, &order, sizeof order, t->err);
+    if (rc == 0) rc = plani_race(t->comm, t->root, bytes, budget_s, f->runner, f->n, t->err);
+    for (int i = 0; rc == 0 && i < f->n; i++) {
+        const plani_runner_t *r = &f->runner[i];
+        if (r->n > 0)
+            plani_report(t->options, 1, "timing %s: %s in slices of %s, window %d: %s", plani_bytes((double)bytes).s,
+                         r->c->name, r->c->slice ? plani_bytes((double)r->c->slice).s : "all", r->c->window,
+                         plani_seconds(r->median).s);
+    }
+    return rc;
+}
+
+static plani_runner_t *fastest(const field_t *f, plan_run_t run)
+{
+    plani_runner_t *best = NULL;
+    for (int i = 0; i < f->n; i++)
+        if (f->runner[i].c->run == run && f->runner[i].n > 0 && (best == NULL || f->runner[i].median < best->median))
+            best = &f->runner[i];
+    return best;
+}
+
+/* Half and double the slice, half and double the window, whole. */
+static int variants_of(const tournament_t *t, const plan_candidate_t *c, size_t bytes, plan_candidate_t *v)
+{
+    const struct {
+        size_t slice;
+        int window;
+    } how[VARIANTS] = {{c->slice ? c->slice / 2 : bytes / 2, c->window},
+                       {c->slice * 2, c->window},
+                       {0, c->window},
+                       {c->slice, c->window * 2},
+                       {c->slice, c->window / 2}};
+    int n = 0;
+    for (int i = 0; i < VARIANTS; i++) {
+        size_t slice = how[i].slice < bytes ? how[i].slice : 0;
+        size_t pieces = slice > 0 ? (bytes + slice - 1) / slice : 1;
+        bool fixed = (slice != c->slice && t->options->choice.slice != 0) ||
+                     (how[i].window != c->window && t->options->choice.window != 0);
+        if (fixed || (slice > 0 && slice < 512) || how[i].window < 1 || how[i].window > 64) continue;
+        if (how[i].window != c->window && pieces <= (size_t)(how[i].window < c->window ? how[i].window : c->window))
+            continue;
+        v[n] = *c; /* borrows the trees */
+        v[n].slice = slice;
+        v[n].window = how[i].window;
+        bool known = plani_same_broadcast(&v[n], c);
+        for (int k = 0; k < n && !known; k++) known = plani_same_broadcast(&v[n], &v[k]);
+        if (known) continue;
+        plan_score_trees(t->pf, c->ntrees, c->tree, c->rate, bytes, slice, how[i].window, &v[n].predicted_s);
+        n++;
+    }
+    return n;
+}
+
+/* The best tree beside variants of its own and MPI_Bcast, as far as the time goes. *c takes over what is better. */
+static int vary(tournament_t *t, plan_candidate_t *c, const plan_candidate_t *native, size_t bytes, double budget_s,
+                field_t *f)
+{
+    plan_candidate_t v[VARIANTS];
+    int n = variants_of(t, c, bytes, v);
+    f->n = 0;
+    f->runner[f->n++] = (plani_runner_t){.c = c, .stays = true};
+    if (native != NULL) f->runner[f->n++] = (plani_runner_t){.c = native, .stays = true};
+    for (int i = 0; i < n; i++) f->runner[f->n++] = (plani_runner_t){.c = &v[i]};
+    int rc = race(t, bytes, budget_s, f);
+    if (rc != 0) return rc;
+    plani_runner_t *best = fastest(f, PLAN_RUN_TREES);
+    if (best != NULL && best->c != c && plani_runner_beats(best, &f->runner[0])) {
+        c->slice = best->c->slice;
+        c->window = best->c->window;
+        c->predicted_s = best->c->predicted_s;
+        f->runner[0] = *best;
+        f->runner[0].c = c;
+    }
+    c->measured_s = f->runner[0].median;
     return 0;
 }
 
-static int play(tournament_t *t, plan_scoreboard_t *sb)
+static void move_to_front(plan_scoreboard_t *sb, plan_run_t run)
 {
-    int finalists = 0, rc;
-    for (size_t i = 0; i < sb->ncandidates; i++) {
-        plan_candidate_t *c = &sb->candidate[i];
-        if (c->run == PLAN_RUN_NOT || known(sb, i, &c->measured_s)) continue;
-        if (c->run == PLAN_RUN_TREES && finalists++ >= t->match->finalists) continue;
-        if ((rc = time_one(t, c, sb->bytes)) != 0) return rc;
+    size_t i = 0;
+    while (i < sb->ncandidates && sb->candidate[i].run != run) i++;
+    if (i == sb->ncandidates) return;
+    plan_candidate_t first = sb->candidate[i];
+    memmove(&sb->candidate[1], &sb->candidate[0], i * sizeof first);
+    sb->candidate[0] = first;
+}
+
+/* What was timed goes to the board; of heuristics that found the same tree, to all. */
+static void enter_times(const field_t *f, plan_scoreboard_t *sb)
+{
+    for (int r = 0; r < f->n; r++) {
+        const plan_candidate_t *c = f->runner[r].c;
+        for (size_t i = 0; i < sb->ncandidates; i++)
+            if (f->runner[r].n > 0 && plani_same_broadcast(c, &sb->candidate[i]))
+                sb->candidate[i].measured_s = f->runner[r].median;
     }
+}
+
+/*
+ * The finalists of one size: a race of all, then one of the best tree, its variants and MPI_Bcast. MPI_Bcast keeps its
+ * place unless a tree beats it beyond noise.
+ */
+static int play(tournament_t *t, const plan_scoreboard_t *before, plan_scoreboard_t *sb, double budget_s)
+{
+    field_t f = {.runner = calloc(MOST, sizeof *f.runner)};
+    double start = MPI_Wtime();
+    int rc = 0;
+
+    if (f.runner == NULL) return plani_fail(t->err, PLAN_ENOMEM, "out of memory for timing candidates");
+    choose_entrants(t, before, sb, &f);
+    if (f.n > 0) rc = race(t, sb->bytes, 0.6 * budget_s, &f);
+    if (rc != 0) goto done;
+    plani_runner_t *tree = fastest(&f, PLAN_RUN_TREES), *native = fastest(&f, PLAN_RUN_NATIVE);
+    enter_times(&f, sb);
     plan_scoreboard_sort(sb);
-    if ((rc = decide(t, sb)) != 0) return rc;
-    prefer_native(sb);
-    return 0;
+    double rest = budget_s - (MPI_Wtime() - start);
+    bool wins = tree != NULL && (native == NULL || plani_runner_beats(tree, native));
+    bool close = tree != NULL && (native == NULL || tree->median < near * native->median);
+    if (close && 4 * tree->median < rest) {
+        plan_candidate_t *best = &sb->candidate[0], *theirs = NULL;
+        if (native != NULL && native->median > hopeless * tree->median) native = NULL;
+        for (size_t i = 0; i < sb->ncandidates; i++)
+            if (sb->candidate[i].run == PLAN_RUN_NATIVE && native != NULL) theirs = &sb->candidate[i];
+        while (best->run != PLAN_RUN_TREES) best++;
+        if ((rc = vary(t, best, theirs, sb->bytes, rest, &f)) != 0) goto done;
+        if (theirs != NULL) theirs->measured_s = f.runner[1].n > 0 ? f.runner[1].median : theirs->measured_s;
+        if (theirs != NULL && f.runner[0].n > 0 && f.runner[1].n > 0)
+            wins = plani_runner_beats(&f.runner[0], &f.runner[1]);
+    }
+    move_to_front(sb, wins ? PLAN_RUN_TREES : PLAN_RUN_NATIVE);
+done:
+    free(f.runner);
+    return rc;
 }
 
 /* Rank 0's part. */
-static int lead(tournament_t *t, const plan_platform_t *pf)
+static int lead(tournament_t *t)
 {
     plani_match_t *m = t->match;
     plan_choice_t choice = t->options->choice;
@@ -121,13 +278,18 @@ static int lead(tournament_t *t, const plan_platform_t *pf)
     int rc;
 
     choice.include_native = m->finalists >= 0;
-    if ((rc = plani_workshop_open(pf, t->root, &choice, &workshop, t->err)) != PLAN_OK) return rc;
+    if ((rc = plani_workshop_open(t->pf, t->root, &choice, &workshop, t->err)) != PLAN_OK) return rc;
+    workshop.gap = PLANI_COARSE_GAP;
     rc = plani_workshop_build(&workshop, m->bytes[m->n - 1], t->err);
     for (size_t i = 0; i < m->n && rc == 0; i++)
         rc = plani_scoreboard_draw(&workshop, m->bytes[i], &m->board[i], t->err);
     plani_workshop_clear(&workshop);
-    double drawn = MPI_Wtime();
-    for (size_t i = 0; i < m->n && rc == 0 && m->finalists >= 0; i++) rc = play(t, m->board[i]);
+    double drawn = MPI_Wtime(), budget_s = 0;
+    for (size_t i = 0; rc == 0 && i < m->n; i++) budget_s += plani_match_time(m, m->board[i]->ncandidates);
+    for (size_t i = 0; i < m->n && rc == 0 && m->finalists >= 0; i++) { /* what one size leaves goes to the others */
+        double left = budget_s - (MPI_Wtime() - drawn);
+        rc = play(t, i > 0 ? m->board[i - 1] : NULL, m->board[i], fmax(0, left) / (double)(m->n - i));
+    }
     m->planning_s = drawn - start;
     m->timing_s = MPI_Wtime() - drawn;
     return rc;
@@ -138,11 +300,10 @@ static int follow(tournament_t *t)
 {
     for (;;) {
         order_t order;
-        double seconds;
-        int rc = PMPI_Bcast(&order, (int)sizeof order, MPI_BYTE, 0, t->comm);
-        if (rc != MPI_SUCCESS) return plani_mpi_fail(t->err, rc, "timing candidates");
+        int rc = plani_hear(t->comm, &order, sizeof order, t->err);
+        if (rc != 0) return rc;
         if (!order.go) return order.rc;
-        plani_time(t->comm, t->root, NULL, (size_t)order.bytes, order.budget_s, &seconds, t->err);
+        plani_race(t->comm, t->root, 0, 0, NULL, 0, t->err);
     }
 }
 
@@ -154,15 +315,15 @@ void plani_match_clear(plani_match_t *m)
 int plani_tournament(MPI_Comm comm, const plan_platform_t *pf, int root, const plan_options_t *options,
                      plani_match_t *match, plan_error_t *err)
 {
-    tournament_t t = {.comm = comm, .root = root, .options = options, .match = match, .err = err};
+    tournament_t t = {.comm = comm, .root = root, .options = options, .pf = pf, .match = match, .err = err};
     int rank = 0, rc;
 
     MPI_Comm_rank(comm, &rank);
     if (rank == 0) {
-        rc = lead(&t, pf);
+        rc = lead(&t);
         order_t end = {.rc = rc};
-        int told = PMPI_Bcast(&end, (int)sizeof end, MPI_BYTE, 0, comm);
-        if (rc == 0 && told != MPI_SUCCESS) rc = plani_mpi_fail(err, told, "timing candidates");
+        int told = plani_hear(comm, &end, sizeof end, err);
+        if (rc == 0) rc = told;
     } else {
         rc = follow(&t);
     }
@@ -182,7 +343,8 @@ int plani_plan_by_clock(MPI_Comm comm, const plan_platform_t *pf, int root, size
     plani_match_t m = {.finalists = options->finalists < 0 ? 0 : options->finalists};
 
     ladder(max_bytes, &m);
-    m.time_s = options->budget_s / (double)m.n / (m.finalists + 1 + 2 * TURNS); /* MPI_Bcast, and the turns */
+    m.time_s = 1;
+    m.time_s = options->budget_s / (double)m.n / plani_match_time(&m, SIZE_MAX);
     int rc = plani_tournament(comm, pf, root, options, &m, err);
     if (rc == 0 && pf != NULL)
         rc = plani_plan_from_scoreboards(m.n, (const plan_scoreboard_t *const *)m.board, NULL,

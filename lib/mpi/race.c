@@ -1,0 +1,231 @@
+#include "lib/mpi/race.h"
+#include "lib/base/base.h"
+#include "lib/base/rng.h"
+#include "lib/mpi/agree.h"
+#include "lib/mpi/bind.h"
+#include "lib/mpi/execute.h"
+#include "lib/mpi/time.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 64 }; /* runners */
+
+/* A runner is dropped after `runs` if its fastest is more than `factor` times the best median: so far behind, noise
+ * does not bring it back. Short broadcasts scatter more, and cost little. */
+static const struct {
+    int runs;
+    double factor;
+} drop[] = {{1, 3}, {2, 2}, {5, 1.5}, {12, 1.2}};
+static const double brief_s = 2e-3;  /* below, a first run says nothing: connections, sleeping ranks */
+static const double margin = 0.025;  /* what two medians may differ by without meaning it */
+static const double certain = 0.015; /* half an interval, of the median: known well enough */
+
+typedef struct {
+    MPI_Comm comm;
+    int rank, root;
+    unsigned long long bytes;
+    plan_t *plan; /* a range for each runner, bound */
+    void *buffer;
+    plan_error_t *err;
+} track_t;
+
+/* What rank 0 lets the others do in one round. */
+typedef struct {
+    int n; /* 0: the race is over */
+    int who[MOST];
+} round_t;
+
+static int ascending(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* The first run sets connections up: it counts only where it is alone, or long enough not to be changed by that. */
+static int first_that_counts(const plani_runner_t *r)
+{
+    return r->n > 1 && r->sample[0] < 10 * brief_s;
+}
+
+void plani_runner_sum_up(plani_runner_t *r)
+{
+    double x[PLANI_ROUNDS];
+    int first = first_that_counts(r), n = r->n - first;
+
+    r->median = r->low = r->high = NAN;
+    if (n < 1) return;
+    memcpy(x, r->sample + first, (size_t)n * sizeof *x);
+    qsort(x, (size_t)n, sizeof *x, ascending);
+    double reach = 0.98 * sqrt(n); /* order statistics, as plani_median */
+    int low = (int)floor(n / 2.0 - reach), high = (int)ceil(n / 2.0 + reach);
+    r->median = n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
+    r->low = x[low >= 1 ? low - 1 : 0];
+    r->high = x[high < n ? high : n - 1];
+}
+
+bool plani_runner_beats(const plani_runner_t *a, const plani_runner_t *b)
+{
+    if (!(a->median < b->median * (1 - margin))) return false;
+    return a->high < b->median || a->median < b->low || a->median < 0.5 * b->median;
+}
+
+/* ---- the track: all ranks ---- */
+
+static int prepare(track_t *t, const plani_runner_t *runner, int n)
+{
+    plan_range_t *range = NULL;
+    plan_t *offline = NULL;
+    int rc = 0, ranks = 0;
+
+    MPI_Comm_size(t->comm, &ranks);
+    if (t->rank == 0 && (range = calloc((size_t)n, sizeof *range)) == NULL)
+        rc = plani_fail(t->err, PLAN_ENOMEM, "out of memory for timing %d candidates", n);
+    for (int i = 0; range != NULL && i < n; i++)
+        range[i] = (plan_range_t){.up_to = (size_t)i + 1, .chosen = runner[i].c};
+    if (range != NULL && (rc = plan_from_ranges(ranks, t->root, (size_t)n, range, NULL, &offline)) != PLAN_OK)
+        plani_fail(t->err, rc, "the candidates cannot be run: %s", plan_status_string((plan_status_t)rc));
+    if ((t->buffer = calloc(t->bytes ? t->bytes : 1, 1)) == NULL && rc == 0)
+        rc = plani_fail(t->err, PLAN_ENOMEM, "out of memory for a broadcast of %llu bytes", t->bytes);
+    rc = plani_agree(t->comm, rc, t->err);
+    if (rc == 0) rc = plani_bind(t->comm, offline, &t->plan, t->err);
+    plan_destroy(&offline);
+    free(range);
+    return rc;
+}
+
+/* Every runner of the round once; slow[] at rank 0. A failure ends the round on all ranks alike, at its end. */
+static int run_round(track_t *t, const round_t *round, double *slow)
+{
+    double mine[MOST] = {0};
+    int first = 0;
+
+    for (int i = 0; i < round->n; i++) {
+        int rc = MPI_Barrier(t->comm);
+        double start = MPI_Wtime();
+        if (rc == MPI_SUCCESS) rc = plani_execute_range(t->plan, (size_t)round->who[i], t->buffer, (size_t)t->bytes);
+        mine[i] = MPI_Wtime() - start;
+        if (first == 0) first = rc;
+    }
+    int rc = MPI_Reduce(mine, slow, round->n, MPI_DOUBLE, MPI_MAX, 0, t->comm);
+    return plani_agree(t->comm, first != 0 ? first : rc, t->err);
+}
+
+static int follow(track_t *t)
+{
+    round_t round;
+    double unused[MOST];
+    for (;;) {
+        int rc = PMPI_Bcast(&round, (int)sizeof round, MPI_BYTE, 0, t->comm);
+        if (rc != MPI_SUCCESS) return plani_mpi_fail(t->err, rc, "timing candidates");
+        if (round.n == 0) return 0;
+        if ((rc = run_round(t, &round, unused)) != 0) return rc;
+    }
+}
+
+/* ---- the judge: rank 0 ---- */
+
+static const plani_runner_t *best_of(const plani_runner_t *runner, int n)
+{
+    const plani_runner_t *best = NULL;
+    for (int i = 0; i < n; i++)
+        if (runner[i].n > 0 && (best == NULL || runner[i].median < best->median)) best = &runner[i];
+    return best;
+}
+
+static void drop_hopeless(plani_runner_t *runner, int n)
+{
+    const plani_runner_t *best = best_of(runner, n);
+    for (int i = 0; i < n && best != NULL; i++) {
+        plani_runner_t *r = &runner[i];
+        double fastest = INFINITY;
+        for (int k = 0; k < r->n; k++) fastest = fmin(fastest, r->sample[k]);
+        for (size_t d = 0; d < sizeof drop / sizeof *drop; d++) {
+            if (drop[d].runs == 1 && fastest < brief_s) continue;
+            if (r != best && !r->stays && r->n >= drop[d].runs && fastest > drop[d].factor * best->median)
+                r->out = true;
+        }
+        if (r->stays && r->n >= 2 && fastest > 3 * best->median) r->out = true; /* nobody needs to know better */
+    }
+}
+
+/* The best is known, and so are those that stay where they are near it. */
+static bool all_known(const plani_runner_t *runner, int n)
+{
+    const plani_runner_t *best = best_of(runner, n);
+    for (int i = 0; i < n; i++) {
+        const plani_runner_t *r = &runner[i];
+        if (r != best && (!r->stays || r->out)) continue;
+        if (r->n < 6) return false;
+        if ((r->high - r->low) / 2 > certain * r->median && !plani_runner_beats(best, r)) return false;
+    }
+    return true;
+}
+
+static void record(plani_runner_t *runner, const round_t *round, const double *slow)
+{
+    for (int i = 0; i < round->n; i++) {
+        plani_runner_t *r = &runner[round->who[i]];
+        if (r->n < PLANI_ROUNDS) r->sample[r->n++] = slow[i];
+        plani_runner_sum_up(r);
+    }
+}
+
+/* The next round: at first one after the other, so that the time left can be seen; then all that are in, shuffled. */
+static void draw(plani_runner_t *runner, int n, double spent_s, double budget_s, plani_rng_t *rng, round_t *round)
+{
+    const plani_runner_t *best = best_of(runner, n);
+    round->n = 0;
+    for (int i = 0; i < n; i++) {
+        if (runner[i].n > 0 || runner[i].out) continue;
+        bool late = best != NULL && spent_s + best->median > budget_s;
+        if (late && !runner[i].stays) {
+            runner[i].out = true;
+            continue;
+        }
+        round->who[round->n++] = i;
+        return;
+    }
+    drop_hopeless(runner, n);
+    if (spent_s >= budget_s || all_known(runner, n) || best->n >= PLANI_ROUNDS) return;
+    for (int i = 0; i < n; i++)
+        if (!runner[i].out) round->who[round->n++] = i;
+    for (int i = round->n - 1; i > 0; i--) {
+        int j = (int)plani_rng_below(rng, (uint64_t)i + 1), swap = round->who[i];
+        round->who[i] = round->who[j], round->who[j] = swap;
+    }
+}
+
+static int judge(track_t *t, double budget_s, plani_runner_t *runner, int n)
+{
+    double slow[MOST] = {0}, start = MPI_Wtime();
+    plani_rng_t rng;
+    round_t round;
+
+    plani_rng_seed(&rng, t->bytes);
+    for (;;) {
+        draw(runner, n, MPI_Wtime() - start, budget_s, &rng, &round);
+        int rc = PMPI_Bcast(&round, (int)sizeof round, MPI_BYTE, 0, t->comm);
+        if (rc != MPI_SUCCESS) return plani_mpi_fail(t->err, rc, "timing candidates");
+        if (round.n == 0) return 0;
+        if ((rc = run_round(t, &round, slow)) != 0) return rc;
+        record(runner, &round, slow);
+    }
+}
+
+int plani_race(MPI_Comm comm, int root, size_t bytes, double budget_s, plani_runner_t *runner, int n, plan_error_t *err)
+{
+    track_t t = {.comm = comm, .root = root, .bytes = bytes, .err = err};
+    int rc;
+
+    MPI_Comm_rank(comm, &t.rank);
+    if (n > MOST) n = MOST;
+    for (int i = 0; t.rank == 0 && i < n; i++) runner[i].median = runner[i].low = runner[i].high = NAN;
+    if ((rc = PMPI_Bcast(&t.bytes, 1, MPI_UNSIGNED_LONG_LONG, 0, comm)) != MPI_SUCCESS)
+        return plani_mpi_fail(err, rc, "timing candidates");
+    if ((rc = prepare(&t, runner, n)) == 0) rc = t.rank == 0 ? judge(&t, budget_s, runner, n) : follow(&t);
+    plani_detach(t.plan);
+    plan_destroy(&t.plan);
+    free(t.buffer);
+    return rc;
+}

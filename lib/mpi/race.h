@@ -1,0 +1,38 @@
+/* Broadcasts against each other by the clock, private. */
+#ifndef PLANI_RACE_H
+#define PLANI_RACE_H
+
+#include <planbcast/mpi.h>
+
+enum { PLANI_ROUNDS = 120 }; /* a runner runs at most */
+
+/** One who takes part, and how it fared. */
+typedef struct {
+    const plan_candidate_t *c;   /* borrowed */
+    bool stays;                  /* is never dropped */
+    bool out;                    /* hopeless: dropped */
+    int n;                       /* runs */
+    double sample[PLANI_ROUNDS]; /* [n] the slowest rank's time [s], in the order of the rounds */
+    double median;               /* [s]; NAN before the first run */
+    double low, high;            /* its 95% interval [s]; the extremes for fewer than 6 runs */
+} plani_runner_t;
+
+/**
+ * Let n candidates broadcast `bytes` bytes in turns, in each round all that are still in, in an order drawn anew: what
+ * disturbs the machine disturbs all alike. The same barrier before each, the time of the slowest rank (Hunold,
+ * Carpen-Amarie 2016). A runner drops out once it is far behind the best; the race ends when those left are known well
+ * enough or about budget_s has passed. Where one broadcast takes a good part of that, those predicted last do not run
+ * (n = 0), but for those that stay.
+ *
+ * Collective; bytes, budget_s, runner and n are significant at rank 0 alone, whose runners stand in the order in which
+ * they are predicted.
+ */
+int plani_race(MPI_Comm comm, int root, size_t bytes, double budget_s, plani_runner_t *runner, int n,
+               plan_error_t *err);
+
+/** Median and interval of the samples so far. */
+void plani_runner_sum_up(plani_runner_t *r);
+/** Is `a` faster than `b` beyond what noise explains? */
+bool plani_runner_beats(const plani_runner_t *a, const plani_runner_t *b);
+
+#endif
