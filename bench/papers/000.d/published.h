@@ -1,0 +1,49 @@
+/* What Nuriyev et al. 2022 print, read from the files of this folder. */
+#ifndef PAPER_000_PUBLISHED_H
+#define PAPER_000_PUBLISHED_H
+
+#include <stddef.h>
+#include <planbcast/score.h>
+
+enum { ALGORITHMS = 6, CLUSTERS = 3, MOST_CELLS = 64, MOST_GAMMAS = 16, EQUATIONS = 9 };
+
+/* The paper's six; in its words linear, K-chain, chain, split-binary, binary and binomial tree. */
+extern const plan_topology_t algorithm[ALGORITHMS];
+
+/* Table 2, one row on one cluster, with the gammas and Q of that cluster. */
+typedef struct {
+    plan_taulop_t taulop;
+    double shm[MOST_GAMMAS], net[MOST_GAMMAS];
+} row_t;
+
+typedef struct {
+    const char *name;
+    int ranks_per_host;
+    row_t row[ALGORITHMS];
+} cluster_t;
+
+/* One line of Table 3. */
+typedef struct {
+    int cluster, ranks;
+    size_t bytes;
+    int best, model, native;           /* algorithms */
+    int model_penalty, native_penalty; /* [%] */
+} cell_t;
+
+/* One line of equation (20). */
+typedef struct {
+    size_t bytes;
+    double o_net, L_shm, L_net, seconds;
+} equation_t;
+
+typedef struct {
+    cluster_t cluster[CLUSTERS];
+    int ncells;
+    cell_t cell[MOST_CELLS];
+    equation_t equation[EQUATIONS];
+} published_t;
+
+/* false: a line on standard error says which file, and why. */
+int published_read(const char *folder, published_t *p);
+
+#endif
