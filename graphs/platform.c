@@ -93,6 +93,7 @@ static plan_status_t copy_resources(struct plan_platform *pf, const plan_platfor
                                     char **end, plan_error_t *err)
 {
     size_t *next = pf->resource_link;
+    plan_pairs_t *pairs = pf->pairs;
 
     for (size_t i = 0; i < d->nresources; i++) {
         const plan_resource_t *r = &d->resource[i];
@@ -110,6 +111,9 @@ static plan_status_t copy_resources(struct plan_platform *pf, const plan_platfor
         pf->resource[i].name = keep_name(end, r->name);
         pf->resource[i].link = next;
         next += r->nlinks;
+        pf->resource[i].pairs = pairs;
+        if (r->npairs > 0) memcpy(pairs, r->pairs, r->npairs * sizeof *pairs);
+        pairs += r->npairs;
     }
     return PLAN_OK;
 }
@@ -140,14 +144,16 @@ static void copy_channels(struct plan_platform *pf, const plan_platform_data_t *
 
 static plan_status_t allocate_arrays(struct plan_platform *pf, const plan_platform_data_t *d)
 {
-    size_t ranks = (size_t)d->ranks, nresource_links = 0, nnumbers = 0;
+    size_t ranks = (size_t)d->ranks, nresource_links = 0, npairs = 0, nnumbers = 0;
 
-    for (size_t i = 0; i < d->nresources; i++) nresource_links += d->resource[i].nlinks;
+    for (size_t i = 0; i < d->nresources; i++)
+        nresource_links += d->resource[i].nlinks, npairs += d->resource[i].npairs;
     for (size_t i = 0; i < d->nchannels; i++) nnumbers += 4 * d->channel[i].nsizes + d->channel[i].ngamma;
     pf->text = allocate(text_size(d), 1);
     pf->link = allocate(d->nlinks, sizeof *pf->link);
     pf->resource = allocate(d->nresources, sizeof *pf->resource);
     pf->resource_link = allocate(nresource_links, sizeof *pf->resource_link);
+    pf->pairs = allocate(npairs, sizeof *pf->pairs);
     pf->host = allocate(ranks, sizeof *pf->host);
     pf->site = allocate(ranks, sizeof *pf->site);
     pf->host_name = allocate(ranks, sizeof *pf->host_name);
@@ -160,9 +166,9 @@ static plan_status_t allocate_arrays(struct plan_platform *pf, const plan_platfo
     pf->in_link = allocate(d->nlinks, sizeof *pf->in_link);
     pf->use_first = allocate(d->nlinks + 1, sizeof *pf->use_first);
     pf->use = allocate(nresource_links, sizeof *pf->use);
-    if (!pf->text || !pf->link || !pf->resource || !pf->resource_link || !pf->host || !pf->site || !pf->host_name ||
-        !pf->site_name || !pf->send_s || !pf->channel || !pf->channel_number || !pf->out_first || !pf->in_first ||
-        !pf->in_link || !pf->use_first || !pf->use)
+    if (!pf->text || !pf->link || !pf->resource || !pf->resource_link || !pf->pairs || !pf->host || !pf->site ||
+        !pf->host_name || !pf->site_name || !pf->send_s || !pf->channel || !pf->channel_number || !pf->out_first ||
+        !pf->in_first || !pf->in_link || !pf->use_first || !pf->use)
         return PLAN_ENOMEM;
     return PLAN_OK;
 }
@@ -231,6 +237,7 @@ void plan_platform_destroy(plan_platform_t **pf)
     free((*pf)->link);
     free((*pf)->resource);
     free((*pf)->resource_link);
+    free((*pf)->pairs);
     free((*pf)->host);
     free((*pf)->site);
     free((*pf)->host_name);

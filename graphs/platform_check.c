@@ -40,6 +40,24 @@ static plan_status_t check_link(const plan_platform_data_t *d, size_t i, plan_er
     return PLAN_OK;
 }
 
+/* A table of what several messages get together. */
+static plan_status_t check_pairs(size_t i, const plan_resource_t *r, plan_error_t *err)
+{
+    if (r->npairs > 0 && r->pairs == NULL) return plani_fail(err, PLAN_EINVAL, "resources[%zu].pairs is missing", i);
+    for (size_t k = 0; k < r->npairs; k++) {
+        const plan_pairs_t *p = &r->pairs[k], *last = p - (k > 0);
+        if (!(p->bytes > 0) || !isfinite(p->bytes) || p->messages < 1 || !(p->bytes_per_s > 0) ||
+            !isfinite(p->bytes_per_s))
+            return plani_fail(err, PLAN_EINVAL,
+                              "resources[%zu].pairs[%zu] is [%g, %d, %g]; give [bytes, messages, bytes/s], above 0", i,
+                              k, p->bytes, p->messages, p->bytes_per_s);
+        if (k > 0 && (p->bytes < last->bytes || (p->bytes == last->bytes && p->messages <= last->messages)))
+            return plani_fail(err, PLAN_EINVAL,
+                              "resources[%zu].pairs[%zu] is out of order: sizes, then messages ascend", i, k);
+    }
+    return PLAN_OK;
+}
+
 static plan_status_t check_resource(const plan_platform_data_t *d, size_t i, plan_error_t *err)
 {
     const plan_resource_t *r = &d->resource[i];
@@ -61,7 +79,7 @@ static plan_status_t check_resource(const plan_platform_data_t *d, size_t i, pla
         if (r->link[k] >= d->nlinks)
             return plani_fail(err, PLAN_EINVAL, "resources[%zu].links[%zu] is link %zu; there are %zu links", i, k,
                               r->link[k], d->nlinks);
-    return PLAN_OK;
+    return check_pairs(i, r, err);
 }
 
 static plan_status_t check_ladder(size_t i, const char *what, size_t n, const double *x, bool ascending,

@@ -14,6 +14,7 @@ struct plan_platform {
     plan_link_t *link;
     plan_resource_t *resource;
     size_t *resource_link; /* the links of all resources, one after the other */
+    plan_pairs_t *pairs;   /* the tables of all resources */
     int *host, *site;
     const char **host_name, **site_name;
     double *send_s;

@@ -15,6 +15,7 @@ typedef struct {
     plan_link_t *link;
     plan_resource_t *resource;
     size_t *resource_link;
+    plan_pairs_t *pairs;
     int *host, *site;
     const char **host_name, **site_name;
     double *send_s;
@@ -33,6 +34,7 @@ static void clear_draft(draft_t *d)
     free(d->link);
     free(d->resource);
     free(d->resource_link);
+    free(d->pairs);
     free(d->host);
     free(d->site);
     free(d->host_name);
@@ -116,6 +118,28 @@ static plan_status_t name_links(const plani_json_t *at, const draft_t *d, named_
     return PLAN_OK;
 }
 
+/* A table, to *next, which moves on. */
+static plan_status_t read_pairs(const plani_json_t *at, plan_resource_t *r, plan_pairs_t **next)
+{
+    plan_status_t rc = PLAN_OK;
+    plani_json_t list;
+
+    if ((rc = plani_json_list(at, "pairs", false, &list)) != PLAN_OK) return rc;
+    r->pairs = *next;
+    r->npairs = plani_json_size(&list);
+    for (size_t k = 0; k < r->npairs; k++, (*next)++) {
+        plani_json_t row = plani_json_element(&list, k), messages = {.value = NULL};
+        double number[3];
+        if (!json_is_array(row.value) || plani_json_size(&row) != 3)
+            return plani_json_fail(&row, "should be [bytes, messages, bytes/s]");
+        messages = plani_json_element(&row, 1);
+        if ((rc = plani_json_as_numbers(&row, number)) != PLAN_OK) return rc;
+        if ((rc = plani_json_as_int(&messages, 1, PLANI_MAX_RANKS, &(*next)->messages)) != PLAN_OK) return rc;
+        (*next)->bytes = number[0], (*next)->bytes_per_s = number[2];
+    }
+    return PLAN_OK;
+}
+
 /* One resource; its links go to *next, which moves on. */
 static plan_status_t read_resource(const plani_json_t *at, const draft_t *d, const named_t *named, plan_resource_t *r,
                                    size_t **next)
@@ -149,7 +173,7 @@ static plan_status_t read_resources(const plani_json_t *doc, draft_t *d)
     plan_status_t rc = PLAN_OK;
     plani_json_t list;
     named_t *named = NULL;
-    size_t total = 0;
+    size_t total = 0, npairs = 0;
 
     if ((rc = plani_json_list(doc, "resources", false, &list)) != PLAN_OK) return rc;
     size_t n = plani_json_size(&list);
@@ -157,14 +181,18 @@ static plan_status_t read_resources(const plani_json_t *doc, draft_t *d)
     for (size_t i = 0; i < n; i++) {
         plani_json_t at = plani_json_element(&list, i);
         total += json_array_size(json_object_get(at.value, "links"));
+        npairs += json_array_size(json_object_get(at.value, "pairs"));
     }
     if ((d->resource = allocate(&list, n, sizeof *d->resource, &rc)) == NULL) return rc;
     if ((d->resource_link = allocate(&list, total, sizeof *d->resource_link, &rc)) == NULL) return rc;
+    if ((d->pairs = allocate(&list, npairs, sizeof *d->pairs, &rc)) == NULL) return rc;
     if ((rc = name_links(&list, d, &named)) != PLAN_OK) return rc;
     size_t *next = d->resource_link;
+    plan_pairs_t *pairs = d->pairs;
     for (size_t i = 0; i < n && rc == PLAN_OK; i++) {
         plani_json_t at = plani_json_element(&list, i);
         rc = read_resource(&at, d, named, &d->resource[i], &next);
+        if (rc == PLAN_OK) rc = read_pairs(&at, &d->resource[i], &pairs);
     }
     free(named);
     d->data.nresources = n;

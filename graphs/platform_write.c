@@ -29,6 +29,19 @@ static void add_link(plani_text_t *t, const plan_link_t *l)
     plani_text_add(t, "}");
 }
 
+static void add_pairs(plani_text_t *t, const plan_resource_t *r)
+{
+    plani_text_add(t, ", \"pairs\": [");
+    for (size_t k = 0; k < r->npairs; k++) {
+        plani_text_add(t, k ? ", [" : "[");
+        plani_text_add_double(t, r->pairs[k].bytes);
+        plani_text_add(t, ", %d, ", r->pairs[k].messages);
+        plani_text_add_double(t, r->pairs[k].bytes_per_s);
+        plani_text_add(t, "]");
+    }
+    plani_text_add(t, "]");
+}
+
 static void add_resource(plani_text_t *t, const plan_platform_data_t *d, const plan_resource_t *r)
 {
     plani_text_add(t, "{\"name\": ");
@@ -42,7 +55,9 @@ static void add_resource(plani_text_t *t, const plan_platform_data_t *d, const p
     plani_text_add(t, ", \"links\": [");
     for (size_t k = 0; k < r->nlinks; k++)
         plani_text_add(t, "%s[%d, %d]", k ? ", " : "", d->link[r->link[k]].from, d->link[r->link[k]].to);
-    plani_text_add(t, "]}");
+    plani_text_add(t, "]");
+    if (r->npairs > 0) add_pairs(t, r);
+    plani_text_add(t, "}");
 }
 
 static void add_channel(plani_text_t *t, const plan_channel_t *c)

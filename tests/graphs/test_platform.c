@@ -59,7 +59,7 @@ static void links_are_sorted_and_found(void)
 
 static const plan_link_t ring[] = {{2, 0, 1e-6, 3e-9, 0, 0}, {0, 1, 1e-6, 1e-9, 5e-3, 1}, {1, 2, 0, 2e-9, 0, 0}};
 static const size_t both[] = {0, 1};
-static const plan_resource_t card = {"card", 0, 4e-9, 2, both};
+static const plan_resource_t card = {.name = "card", .s_per_byte = 4e-9, .nlinks = 2, .link = both};
 static const double sizes[] = {1024, 8192}, times[] = {1e-6, 2e-6}, gammas[] = {1, 1.5, 2};
 static const plan_channel_t channels[] = {{"same host", false, 2, sizes, times, times, times, 3, gammas},
                                           {"network", true, 0, NULL, NULL, NULL, NULL, 0, NULL}};
@@ -271,7 +271,7 @@ static void every_link_knows_its_resources(void)
     for (size_t i = 0; i < RESOURCES; i++) { /* resource i holds every (i + 1)-th link */
         size_t n = 0;
         for (size_t l = 0; l < nlinks; l += i + 1) list[i][n++] = l;
-        resource[i] = (plan_resource_t){"r", 0, 1e-9, n, list[i]};
+        resource[i] = (plan_resource_t){.name = "r", .s_per_byte = 1e-9, .nlinks = n, .link = list[i]};
         total += n;
     }
     plan_platform_data_t given = {

@@ -102,6 +102,14 @@ static const struct {
     {TWO ",\"resources\":[{\"s_per_byte\":1,\"links\":[[0,0]]}]}", "resources[0].links[0] names link 0 -> 0"},
     {TWO ",\"resources\":[{\"s_per_byte\":1,\"links\":[[0,1],[0,1]]}]}", "resources[0].links names link 0 -> 1 twice"},
     {TWO ",\"resources\":[{\"name\":[],\"s_per_byte\":1,\"links\":[]}]}", "resources[0].name is no string"},
+    {TWO ",\"resources\":[{\"s_per_byte\":1,\"links\":[],\"pairs\":3}]}", "resources[0].pairs should be a list"},
+    {TWO ",\"resources\":[{\"s_per_byte\":1,\"links\":[],\"pairs\":[[1,2]]}]}",
+     "resources[0].pairs[0] should be [bytes, messages, bytes/s]"},
+    {TWO ",\"resources\":[{\"s_per_byte\":1,\"links\":[],\"pairs\":[[1,1.5,2]]}]}", "resources[0].pairs[0][1] is 1.5"},
+    {TWO ",\"resources\":[{\"s_per_byte\":1,\"links\":[],\"pairs\":[[1,0,2]]}]}", "resources[0].pairs[0][1] is 0"},
+    {TWO ",\"resources\":[{\"s_per_byte\":1,\"links\":[],\"pairs\":[[1,1,0]]}]}", "resources[0].pairs[0] is [1, 1, 0]"},
+    {TWO ",\"resources\":[{\"s_per_byte\":1,\"links\":[],\"pairs\":[[2,2,1],[2,2,3]]}]}",
+     "resources[0].pairs[1] is out of order"},
     {TWO ",\"channels\":7}", "channels should be a list"},
     {TWO ",\"channels\":[7]}", "channels[0] should be an object"},
     {TWO ",\"channels\":[{\"network\":1}]}", "channels[0].network"},
@@ -147,7 +155,8 @@ static const char everything[] =
          "{\"from\":2,\"to\":0,\"latency_s\":0,\"s_per_byte\":0.1,\"delay_s\":1e-3,\"channel\":1},"
          "{\"from\":0,\"to\":1,\"latency_s\":1,\"s_per_byte\":3.3333333333333333e-10,\"channel\":0},"
          "{\"from\":1,\"to\":2,\"latency_s\":4.9406564584124654e-30,\"s_per_byte\":0}],"
-         "\"resources\":[{\"name\":\"bus\",\"links\":[[2,0],[0,1]],\"s_per_byte\":2},{\"links\":[],"
+         "\"resources\":[{\"name\":\"bus\",\"links\":[[2,0],[0,1]],\"s_per_byte\":2,"
+         "\"pairs\":[[8,1,0.25],[8,2,0.5],[65536,1,0.25]]},{\"links\":[],"
          "\"s_per_byte\":0,\"s_per_message\":8e-9}],"
          "\"channels\":[{\"name\":\"host\",\"bytes\":[1,2e3],\"overhead_s\":[1e-7,1e-6],\"gap_s\":[1e-7,1e-6],"
          "\"p2p_s\":[1e-7,1e-6],\"gamma\":[1,1.5,2]},{\"network\":true}],"
@@ -167,6 +176,9 @@ static void has_everything(const plan_platform_t *pf)
     CU_ASSERT(d->resource[0].nlinks == 2 && d->resource[0].link[0] == 0 && d->resource[0].link[1] == 2);
     CU_ASSERT(d->resource[1].nlinks == 0 && d->resource[0].s_per_byte == 2 && d->resource[0].s_per_message == 0);
     CU_ASSERT(d->resource[1].s_per_byte == 0 && d->resource[1].s_per_message == 8e-9);
+    CU_ASSERT(d->resource[0].npairs == 3 && d->resource[1].npairs == 0);
+    CU_ASSERT(d->resource[0].pairs[1].bytes == 8 && d->resource[0].pairs[1].messages == 2);
+    CU_ASSERT(d->resource[0].pairs[1].bytes_per_s == 0.5 && d->resource[0].pairs[2].bytes == 65536);
     CU_ASSERT(d->channel[0].nsizes == 2 && d->channel[0].bytes[1] == 2000 && d->channel[0].p2p_s[0] == 1e-7);
     CU_ASSERT(d->channel[0].ngamma == 3 && d->channel[0].gamma[1] == 1.5 && !d->channel[0].network);
     CU_ASSERT(d->channel[1].nsizes == 0 && d->channel[1].ngamma == 0 && d->channel[1].network);

@@ -57,8 +57,11 @@ plan_platform_t *sample_platform(const sample_t *s)
         size_t n = 0;
         for (size_t l = 0; l < nlinks; l++)
             if (sample_below(&state, 3) == 0) listed[(size_t)i * most + n++] = l;
-        resource[i] =
-            (plan_resource_t){"shared", i % 2 ? 0.75 : 0, 0.5 + sample_below(&state, 4), n, listed + (size_t)i * most};
+        resource[i] = (plan_resource_t){.name = "shared",
+                                        .s_per_message = i % 2 ? 0.75 : 0,
+                                        .s_per_byte = 0.5 + sample_below(&state, 4),
+                                        .nlinks = n,
+                                        .link = listed + (size_t)i * most};
     }
     for (int r = 0; r < s->ranks; r++) send[r] = 0.5 + unit(&state);
     const plan_platform_data_t d = {.ranks = s->ranks,

@@ -135,7 +135,8 @@ static plan_platform_t *with_cards(void)
     plan_resource_t resource[2 * HOSTS];
     plan_platform_t *pf = NULL;
     for (int r = 0; r < RANKS; r++) host[r] = r % HOSTS;
-    for (int i = 0; i < 2 * HOSTS; i++) resource[i] = (plan_resource_t){"card", 0, 3, 0, card[i]};
+    for (int i = 0; i < 2 * HOSTS; i++)
+        resource[i] = (plan_resource_t){.name = "card", .s_per_byte = 3, .link = card[i]};
     for (int u = 0; u < RANKS; u++)
         for (int v = 0; v < RANKS; v++) {
             if (u == v) continue;

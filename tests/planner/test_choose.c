@@ -30,7 +30,7 @@ static plan_platform_t *sites(int nsites, int ranks, int skip)
         }
     for (int i = 0; i < 2 * nsites; i++) {
         snprintf(name[i], sizeof name[i], "trunk %d %s", i / 2, i % 2 ? "in" : "out");
-        trunk[i] = (plan_resource_t){name[i], 0, 8e-8, count[i], listed[i]};
+        trunk[i] = (plan_resource_t){.name = name[i], .s_per_byte = 8e-8, .nlinks = count[i], .link = listed[i]};
     }
     plan_platform_data_t d = {.ranks = ranks,
                               .nlinks = m,

@@ -43,7 +43,7 @@ static void the_card_of_a_host_bounds_its_ranks(void)
             if (u == 0) card[crossing++] = n;
             link[n++] = (plan_link_t){u, v, 0, 1, 0, -1};
         }
-    const plan_resource_t resource = {"card in", 0, 2.5, crossing, card};
+    const plan_resource_t resource = {.name = "card in", .s_per_byte = 2.5, .nlinks = crossing, .link = card};
     const plan_platform_data_t d = {.ranks = 9, .nlinks = n, .link = link, .nresources = 1, .resource = &resource};
     plan_platform_t *pf = NULL;
     plan_steady_t *bound = NULL;

@@ -71,8 +71,11 @@ static void draw(scene_t *s, uint64_t *state)
         size_t k = 0;
         for (size_t l = 0; l < nlinks; l++)
             if (sample_below(state, 3) == 0) s->listed[r][k++] = l;
-        s->resource[r] =
-            (plan_resource_t){"r", r % 2 ? 1e-5 * unit(state) : 0, 1e-7 * (0.1 + unit(state)), k, s->listed[r]};
+        s->resource[r] = (plan_resource_t){.name = "r",
+                                           .s_per_message = r % 2 ? 1e-5 * unit(state) : 0,
+                                           .s_per_byte = 1e-7 * (0.1 + unit(state)),
+                                           .nlinks = k,
+                                           .link = s->listed[r]};
     }
     s->data = (plan_platform_data_t){.ranks = n,
                                      .nlinks = nlinks,

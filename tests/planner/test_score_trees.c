@@ -85,7 +85,8 @@ static void shared_resources_add_up(void)
         plan_link_t link[] = {
             {0, 1, 0, 0.1, 0, -1}, {0, 2, 0, 0.1, 0, -1}, {1, 2, 0, 0.1, 0, -1}, {2, 1, 0, 0.1, 0, -1}};
         size_t first[] = {0, 1}, second[] = {1};
-        plan_resource_t r[] = {{"a", 0, 1, shared ? 2 : 1, first}, {"b", 0, 1, 1, second}};
+        plan_resource_t r[] = {{.name = "a", .s_per_byte = 1, .nlinks = shared ? 2 : 1, .link = first},
+                               {.name = "b", .s_per_byte = 1, .nlinks = 1, .link = second}};
         plan_platform_data_t d = {.ranks = 3, .nlinks = 4, .link = link, .nresources = 2, .resource = r};
         plan_platform_t *pf = NULL;
         CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);

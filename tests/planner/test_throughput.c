@@ -14,7 +14,7 @@ static plan_platform_t *diamond(const double *send_s)
     static const plan_link_t link[] = {
         {0, 1, 1, 1, 0, -1}, {0, 2, 0, 4, 9, -1}, {1, 3, 0, 3, 0, -1}, {2, 3, 0, 8, 0, -1}};
     static const size_t wire[] = {1, 2};
-    static const plan_resource_t resource = {"wire", 0, 3.5, 2, wire};
+    static const plan_resource_t resource = {.name = "wire", .s_per_byte = 3.5, .nlinks = 2, .link = wire};
     plan_platform_t *pf = NULL;
     const plan_platform_data_t d = {
         .ranks = 4, .nlinks = 4, .link = link, .nresources = 1, .resource = &resource, .send_s = send_s};

@@ -24,6 +24,16 @@ typedef struct {
 } plan_link_t;
 
 /**
+ * One entry of a table BW_MP(N): what several messages at once, each between two ranks of its own, got together (Thune
+ * et al. 2023, Table I).
+ */
+typedef struct {
+    double bytes;       /* [B] size of the messages, > 0; another regime of the protocol, another row of the table */
+    int messages;       /* N >= 1, each over another link of the resource */
+    double bytes_per_s; /* [B/s] > 0, of all together */
+} plan_pairs_t;
+
+/**
  * Something that several links share: each slice of L bytes on a listed link holds it for s_per_message +
  * L * s_per_byte seconds. Cards, trunks and memory take time per byte; the processors of oversubscribed hosts take time
  * per message, too.
@@ -33,7 +43,9 @@ typedef struct {
     double s_per_message; /* [s] >= 0 */
     double s_per_byte;    /* [s/B] >= 0; s_per_message + s_per_byte > 0 */
     size_t nlinks;
-    const size_t *link; /* [nlinks] indices of links, ascending, no duplicates */
+    const size_t *link;        /* [nlinks] indices of links, ascending, no duplicates */
+    size_t npairs;             /* 0: it carries 1 / s_per_byte, however many messages share it */
+    const plan_pairs_t *pairs; /* [npairs] ascending by (bytes, messages), no duplicates */
 } plan_resource_t;
 
 /**
@@ -117,7 +129,8 @@ PLAN_API plan_status_t plan_platform_reaches_all(const plan_platform_t *pf, int 
  *     { "format": "planbcast-platform", "version": 1, "name": "two hosts", "ranks": 3,
  *       "links": [ {"from": 0, "to": 1, "latency_s": 1e-6, "s_per_byte": 1e-10},
  *                  {"from": 1, "to": 2, "latency_s": 5e-5, "s_per_byte": 8e-9, "delay_s": 1e-4, "channel": 0} ],
- *       "resources": [ {"name": "host a out", "links": [[1, 2]], "s_per_byte": 8e-9, "s_per_message": 1e-6} ],
+ *       "resources": [ {"name": "host a out", "links": [[1, 2]], "s_per_byte": 8e-9, "s_per_message": 1e-6,
+ *                       "pairs": [[1e6, 1, 1e8], [1e6, 2, 1.2e8]]} ],
  *       "channels": [ {"name": "network 1", "network": true, "bytes": [1024, 8192], "overhead_s": [1e-6, 2e-6],
  *                      "gap_s": [9e-6, 7e-5], "p2p_s": [6e-5, 2e-4], "gamma": [1, 1.4]} ],
  *       "hosts": [0, 0, 1], "host_names": ["a", "b"], "sites": [0, 0, 0], "site_names": ["here"],
@@ -125,7 +138,8 @@ PLAN_API plan_status_t plan_platform_reaches_all(const plan_platform_t *pf, int 
  *
  * Wanted are format, version, ranks and links; of a link from, to, latency_s and s_per_byte, of a resource
  * links and s_per_byte. The members mean what the
- * fields above say; "ports" is "one" without "send_s". Members of other names are passed over.
+ * fields above say; an entry of "pairs" is [bytes, messages, bytes_per_s]; "ports" is "one" without "send_s". Members
+ * of other names are passed over.
  *
  * Reading takes about 1 KB a link while it lasts (0.9 GB for a million links), keeping a platform about 50 bytes.
  *
