@@ -11,6 +11,7 @@ void plan_candidate_clear(plan_candidate_t *c)
         for (size_t i = 0; i < c->ntrees; i++) plan_tree_destroy(&c->tree[i]);
     free(c->tree);
     free(c->rate);
+    free(c->order);
     *c = (plan_candidate_t){0};
 }
 
@@ -21,6 +22,7 @@ plan_status_t plan_candidate_copy(const plan_candidate_t *c, plan_candidate_t *o
 
     copy.tree = NULL;
     copy.rate = NULL;
+    copy.order = NULL;
     if (c->ntrees > 0) {
         copy.tree = calloc(c->ntrees, sizeof(plan_tree_t *));
         copy.rate = malloc(c->ntrees * sizeof *copy.rate);
@@ -31,6 +33,14 @@ plan_status_t plan_candidate_copy(const plan_candidate_t *c, plan_candidate_t *o
         memcpy(copy.rate, c->rate, c->ntrees * sizeof *copy.rate);
         for (size_t i = 0; i < c->ntrees; i++)
             if ((rc = plan_tree_copy(c->tree[i], &copy.tree[i])) != PLAN_OK) goto done;
+    }
+    if (c->places > 0) {
+        size_t bytes = (size_t)c->places * sizeof *c->order;
+        if ((copy.order = malloc(bytes)) == NULL) {
+            rc = PLAN_ENOMEM;
+            goto done;
+        }
+        memcpy(copy.order, c->order, bytes);
     }
     *out = copy, copy = (plan_candidate_t){0};
 done:
@@ -63,6 +73,48 @@ static plan_status_t check_trees(const plan_candidate_t *c, int ranks, int root,
     return PLAN_OK;
 }
 
+/* Every rank stands at one place, the root at the first. */
+static plan_status_t check_order(const plan_candidate_t *c, int ranks, int root, plan_error_t *err)
+{
+    char *seen = NULL;
+    plan_status_t rc = PLAN_OK;
+
+    if ((unsigned)c->schedule >= PLAN_SCHEDULES)
+        return plani_fail(err, PLAN_EINVAL, "%s: there is no schedule %d", c->name, (int)c->schedule);
+    if (c->places != ranks || c->order == NULL)
+        return plani_fail(err, PLAN_EINVAL, "%s: an order of %d places; give the %d ranks", c->name, c->places, ranks);
+    if (c->order[0] != root)
+        return plani_fail(err, PLAN_EINVAL, "%s: the order begins with rank %d, not with the root %d", c->name,
+                          c->order[0], root);
+    if ((seen = calloc((size_t)ranks, 1)) == NULL)
+        return plani_fail(err, PLAN_ENOMEM, "out of memory for %d ranks", ranks);
+    for (int i = 0; i < ranks && rc == PLAN_OK; i++) {
+        int r = c->order[i];
+        if (r < 0 || r >= ranks || seen[r])
+            rc = plani_fail(err, PLAN_EINVAL, "%s: the order names rank %d, which is %s", c->name, r,
+                            r < 0 || r >= ranks ? "none" : "there already");
+        else
+            seen[r] = 1;
+    }
+    free(seen);
+    return rc;
+}
+
+const char *plani_run_name(plan_run_t run)
+{
+    switch (run) {
+    case PLAN_RUN_TREES:
+        return "trees";
+    case PLAN_RUN_ROUNDS:
+        return "rounds";
+    case PLAN_RUN_NATIVE:
+        return "native";
+    case PLAN_RUN_NOT:
+        break;
+    }
+    return NULL;
+}
+
 plan_status_t plani_candidate_check(const plan_candidate_t *c, int ranks, int root, plan_error_t *err)
 {
     if (!plani_is_name(c->name, sizeof c->name))
@@ -72,8 +124,11 @@ plan_status_t plani_candidate_check(const plan_candidate_t *c, int ranks, int ro
         return plani_fail(err, PLAN_EINVAL, "%s: window %d; give 1 to %d", c->name, c->window, PLANI_MAX_WINDOW);
     if (c->slice > PLANI_MAX_SLICE)
         return plani_fail(err, PLAN_EINVAL, "%s: slice of %zu B; give at most %zu", c->name, c->slice, PLANI_MAX_SLICE);
+    const char *run = plani_run_name(c->run);
+    if (run == NULL) return plani_fail(err, PLAN_EINVAL, "%s: cannot be run", c->name);
+    if (c->run != PLAN_RUN_ROUNDS && (c->places != 0 || c->order != NULL))
+        return plani_fail(err, PLAN_EINVAL, "%s: %s takes no order of ranks", c->name, run);
     if (c->run == PLAN_RUN_TREES) return check_trees(c, ranks, root, err);
-    if (c->run != PLAN_RUN_NATIVE) return plani_fail(err, PLAN_EINVAL, "%s: cannot be run", c->name);
-    if (c->ntrees != 0) return plani_fail(err, PLAN_EINVAL, "%s: native takes no trees", c->name);
-    return PLAN_OK;
+    if (c->ntrees != 0) return plani_fail(err, PLAN_EINVAL, "%s: %s takes no trees", c->name, run);
+    return c->run == PLAN_RUN_ROUNDS ? check_order(c, ranks, root, err) : PLAN_OK;
 }

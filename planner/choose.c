@@ -12,7 +12,11 @@
 
 bool plani_same_broadcast(const plan_candidate_t *a, const plan_candidate_t *b)
 {
-    if (a->run != b->run || a->slice != b->slice || a->window != b->window || a->ntrees != b->ntrees) return false;
+    if (a->run != b->run || a->schedule != b->schedule || a->places != b->places || a->slice != b->slice ||
+        a->window != b->window || a->ntrees != b->ntrees)
+        return false;
+    for (int v = 0; v < a->places; v++)
+        if (a->order[v] != b->order[v]) return false;
     for (size_t t = 0; t < a->ntrees; t++) {
         double x = a->rate[t] / a->rate[0], y = b->rate[t] / b->rate[0]; /* whole messages: rates depend on the size */
         if (fabs(x - y) > 1e-9 * y || !plani_tree_equal(a->tree[t], b->tree[t])) return false;

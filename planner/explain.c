@@ -19,13 +19,18 @@ static void say_what(plani_text_t *to, const plan_t *plan, const plan_candidate_
         plani_text_add(to, ", the MPI library's own MPI_Bcast\n");
         return;
     }
+    bool rounds = c->run == PLAN_RUN_ROUNDS;
+    if (rounds && c->schedule != PLAN_CIRCULANT) {
+        plani_text_add(to, ", in one block per rank\n");
+        return;
+    }
     if (c->slice == 0 || c->slice >= bytes) {
         plani_text_add(to, ", sent whole\n");
         return;
     }
     size_t slices = bytes / c->slice + (bytes % c->slice != 0);
-    plani_text_add(to, ", %zu slices of %s, up to %d in flight per child\n", slices, plani_bytes((double)c->slice).s,
-                   c->window);
+    plani_text_add(to, ", %zu slices of %s, up to %d in flight %s\n", slices, plani_bytes((double)c->slice).s,
+                   c->window, rounds ? "each way" : "per child");
 }
 
 static void say_time(plani_text_t *to, const plan_candidate_t *c, const plani_note_t *note, size_t bytes)
@@ -112,6 +117,17 @@ static void say_crossings(plani_text_t *to, const plan_tree_t *tree, const int *
     if (hosts > 1) plani_text_add(to, "; %d links between hosts, where %d is the least", crossings, hosts - 1);
 }
 
+static void say_rounds(plani_text_t *to, const plan_t *plan, const plan_candidate_t *c, size_t bytes)
+{
+    plan_schedule_t s;
+    if (bytes == 0 || plan_schedule_init(c->schedule, c->places, 0, &s) != PLAN_OK) return;
+    size_t blocks = plan_schedule_blocks(c->schedule, c->places, bytes, c->slice);
+    plani_text_add(to, "schedule %s: %zu block%s in %zu rounds, the ranks in the order",
+                   plan_schedule_name(c->schedule), blocks, plural((double)blocks), plan_schedule_rounds(&s, blocks));
+    for (int v = 0; v < plan->ranks && v < 16; v++) plani_text_add(to, " %d", c->order[v]);
+    plani_text_add(to, plan->ranks > 16 ? " ...\n" : "\n");
+}
+
 static void say_shape(plani_text_t *to, const plan_t *plan, const plan_platform_data_t *d, const plan_candidate_t *c)
 {
     const int *hosts = d != NULL ? d->host : plan->hosts;
@@ -148,5 +164,6 @@ plan_status_t plan_explain(const plan_t *plan, const plan_platform_t *pf, size_t
         say_bottleneck(&t, plan, d, c);
         say_shape(&t, plan, d, c);
     }
+    if (c->run == PLAN_RUN_ROUNDS) say_rounds(&t, plan, c, bytes);
     return plani_text_take(&t, text);
 }

@@ -28,12 +28,17 @@ static void put_json(const plani_export_t *x, plani_text_t *to)
     int ranks = x->plan->ranks;
     plani_text_add(to, "{\n  \"name\": ");
     plani_text_add_quoted(to, c->name);
-    plani_text_add(to, ",\n  \"run\": \"%s\",\n  \"ranks\": %d,\n  \"root\": %d,\n",
-                   c->run == PLAN_RUN_NATIVE ? "native" : "trees", ranks, x->plan->root);
+    plani_text_add(to, ",\n  \"run\": \"%s\",\n  \"ranks\": %d,\n  \"root\": %d,\n", plani_run_name(c->run), ranks,
+                   x->plan->root);
     plani_text_add(to, "  \"bytes\": %zu,\n  \"slice\": %zu,\n  \"window\": %d,\n", x->bytes, c->slice, c->window);
     if (x->host != NULL) {
         plani_text_add(to, "  \"hosts\": [");
         put_ints(to, x->host, ranks);
+        plani_text_add(to, "],\n");
+    }
+    if (c->run == PLAN_RUN_ROUNDS) {
+        plani_text_add(to, "  \"schedule\": \"%s\",\n  \"order\": [", plan_schedule_name(c->schedule));
+        put_ints(to, c->order, ranks);
         plani_text_add(to, "],\n");
     }
     plani_text_add(to, "  \"trees\": [");
@@ -136,6 +141,10 @@ plan_status_t plan_export(const plan_t *plan, const plan_platform_t *pf, size_t 
     if (k == 4)
         return plani_fail(err, PLAN_EINVAL, "no export is called \"%.32s\"; known: dot, graphml, json, parents",
                           format);
+    if (plan_chosen(plan, bytes)->run == PLAN_RUN_ROUNDS && k != 1)
+        return plani_fail(err, PLAN_EUNSUPPORTED,
+                          "for %zu B the plan runs rounds, which are no tree; export it to json, or give another size",
+                          bytes);
     if (plan_chosen(plan, bytes)->run == PLAN_RUN_NATIVE && k != 1)
         return plani_fail(err, PLAN_EUNSUPPORTED,
                           "for %zu B the plan runs MPI_Bcast, which keeps its trees to itself; give another size",

@@ -53,6 +53,9 @@ plan_status_t plani_plan_create(int ranks, int root, size_t nranges, const plan_
 /** Nonzero for one word of printable ASCII that ends within `room`: names go into files, tables and errors unquoted. */
 int plani_is_name(const char *name, size_t room);
 
+/** What `run` is called in files: "trees", "rounds" or "native"; NULL if it cannot be run. */
+const char *plani_run_name(plan_run_t run);
+
 /** PLAN_OK if `c` can be run by `ranks` ranks from `root`; else PLAN_EINVAL and `err` says what is wrong. */
 plan_status_t plani_candidate_check(const plan_candidate_t *c, int ranks, int root, plan_error_t *err);
 

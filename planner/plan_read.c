@@ -140,6 +140,32 @@ static plan_status_t read_shares(reader_t *r, const json_t *at, const char *plac
     return rc;
 }
 
+/* Of rounds: which schedule, and the rank at each place. */
+static plan_status_t read_schedule(reader_t *r, const json_t *at, const char *place, plan_candidate_t *c)
+{
+    const char *name = json_string_value(json_object_get(at, "schedule"));
+    if (name == NULL || plan_schedule_from_name(name, &c->schedule) != PLAN_OK)
+        return plani_fail(r->err, PLAN_EFORMAT,
+                          "%s: %s\"schedule\": give \"scatter-ring\", \"scatter-doubling\" or \"circulant\"", r->name,
+                          place);
+    plan_status_t rc = integers(r, at, place, "order", true, 0, r->ranks - 1, &c->order);
+    if (rc == PLAN_OK) c->places = r->ranks;
+    return rc;
+}
+
+static plan_status_t read_run(reader_t *r, const json_t *at, const char *place, plan_candidate_t *c)
+{
+    static const plan_run_t runs[] = {PLAN_RUN_TREES, PLAN_RUN_ROUNDS, PLAN_RUN_NATIVE};
+    const char *run = json_string_value(json_object_get(at, "run"));
+    size_t i = 0;
+    while (i < 3 && (run == NULL || strcmp(run, plani_run_name(runs[i])) != 0)) i++;
+    if (i == 3)
+        return plani_fail(r->err, PLAN_EFORMAT, "%s: %s\"run\": give \"trees\", \"rounds\" or \"native\"", r->name,
+                          place);
+    c->run = runs[i];
+    return c->run == PLAN_RUN_ROUNDS ? read_schedule(r, at, place, c) : PLAN_OK;
+}
+
 static plan_status_t read_name(reader_t *r, const json_t *at, const char *place, const char *key, char name[64])
 {
     const json_t *v = json_object_get(at, key);
@@ -216,18 +242,15 @@ static plan_status_t read_range(reader_t *r, const json_t *at, size_t i)
         return plani_fail(r->err, PLAN_EFORMAT, "%s: %s\"up_to\": give more than the %zu B of the range before",
                           r->name, place, r->range[i - 1].up_to);
     if ((rc = read_name(r, at, place, "name", c->name)) != PLAN_OK) return rc;
-    const char *run = json_string_value(json_object_get(at, "run"));
-    if (run == NULL || (strcmp(run, "trees") != 0 && strcmp(run, "native") != 0))
-        return plani_fail(r->err, PLAN_EFORMAT, "%s: %s\"run\": give \"trees\" or \"native\"", r->name, place);
-    c->run = strcmp(run, "trees") == 0 ? PLAN_RUN_TREES : PLAN_RUN_NATIVE;
+    if ((rc = read_run(r, at, place, c)) != PLAN_OK) return rc;
     if ((rc = integer(r, at, place, "slice", 0, (json_int_t)PLANI_MAX_SLICE, &slice)) != PLAN_OK) return rc;
     if ((rc = integer(r, at, place, "window", 1, PLANI_MAX_WINDOW, &window)) != PLAN_OK) return rc;
     c->slice = (size_t)slice;
     c->window = (int)window;
     if ((rc = read_shares(r, at, place, c)) != PLAN_OK) return rc;
     if ((rc = read_notes(r, at, place, c, &r->note[i])) != PLAN_OK) return rc;
-    if (plani_candidate_check(c, r->ranks, r->root, &why) != PLAN_OK)
-        return plani_fail(r->err, PLAN_EFORMAT, "%s: %s%s", r->name, place, why.text);
+    if ((rc = plani_candidate_check(c, r->ranks, r->root, &why)) != PLAN_OK)
+        return plani_fail(r->err, rc == PLAN_ENOMEM ? rc : PLAN_EFORMAT, "%s: %s%s", r->name, place, why.text);
     return PLAN_OK;
 }
 
@@ -285,6 +308,7 @@ static void reader_clear(reader_t *r)
         for (size_t i = 0; i < r->nranges; i++) {
             free(r->candidate[i].tree);
             free(r->candidate[i].rate);
+            free(r->candidate[i].order);
         }
     free(r->tree);
     free(r->candidate);

@@ -77,7 +77,7 @@ static void put_range(plani_text_t *to, const plan_t *plan, size_t i)
     else
         plani_text_add(to, "%zu", plan->range[i].up_to);
     plani_text_add(to, ", \"name\": \"%s\", \"run\": \"%s\", \"slice\": %zu, \"window\": %d, \"trees\": [", c->name,
-                   c->run == PLAN_RUN_NATIVE ? "native" : "trees", c->slice, c->window);
+                   plani_run_name(c->run), c->slice, c->window);
     for (size_t t = 0; t < c->ntrees; t++) {
         size_t k = 0;
         while (plan->pool.tree[k] != c->tree[t]) k++;
@@ -86,6 +86,10 @@ static void put_range(plani_text_t *to, const plan_t *plan, size_t i)
         plani_text_add(to, "}");
     }
     plani_text_add(to, "]");
+    if (c->run == PLAN_RUN_ROUNDS) {
+        plani_text_add(to, ", \"schedule\": \"%s\", ", plan_schedule_name(c->schedule));
+        put_ints(to, "order", c->order, c->places);
+    }
     put_notes(to, c, &plan->note[i]);
     plani_text_add(to, "}%s\n", i + 1 < plan->nranges ? "," : "");
 }

@@ -50,7 +50,16 @@ static int execute(plan_t *plan, const plani_part_t *part, void *buffer, MPI_Cou
     if ((rc = plani_view_open(&view, buffer, count, datatype, b->comm)) != 0) return rc;
     if (view.bytes == 0 || b->ranks == 1) return 0;
     if (part == NULL) part = part_for(b, view.bytes);
-    rc = part->native ? run_native(b, plan->root, &view) : plani_run(b, part, &view);
+    switch (part->run) {
+    case PLAN_RUN_NATIVE:
+        rc = run_native(b, plan->root, &view);
+        break;
+    case PLAN_RUN_ROUNDS:
+        rc = plani_run_rounds(b, part, &view);
+        break;
+    default:
+        rc = plani_run(b, part, &view);
+    }
     plani_view_close(&view);
     return rc;
 }

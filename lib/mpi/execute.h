@@ -65,14 +65,17 @@ typedef struct {
 } plani_branch_t;
 
 typedef struct {
-    bool native;  /* MPI_Bcast runs it, and nothing below counts */
-    size_t slice; /* [B] 1..PLANI_CHUNK */
-    int window;   /* slices in flight per child, and receives posted ahead */
+    plan_run_t run; /* MPI_Bcast: nothing below counts */
+    size_t slice;   /* [B] 1..PLANI_CHUNK */
+    int window;     /* slices in flight per child, and receives posted ahead */
     int period;
     int ntrees;
     int *tree_of;           /* [period] owned: the tree that slice k mod period goes down */
     plani_branch_t *branch; /* [ntrees] owned */
     int *position;          /* [period] owned; what the branches' position[] point into */
+    /* Of rounds, besides slice and window: */
+    plan_schedule_t schedule; /* this rank's */
+    const int *order;         /* the candidate's: the rank at each place */
 } plani_part_t;
 
 /** Borrows the candidate's trees. PLAN_ENOMEM. */
@@ -134,11 +137,15 @@ int plani_execute_range(plan_t *plan, size_t range, void *buffer, size_t bytes);
 size_t plani_part_requests(const plani_part_t *part);
 size_t plani_part_children(const plani_part_t *part);
 
-/** Run one broadcast of more than zero bytes on more than one rank. 0, PLAN_* or an MPI error code. */
+/** Run one broadcast of more than zero bytes on more than one rank, down trees or in rounds. 0, PLAN_* or an MPI error
+ * code. */
+int plani_run_rounds(plani_binding_t *b, const plani_part_t *part, plani_view_t *view);
 int plani_run(plani_binding_t *b, const plani_part_t *part, plani_view_t *view);
 /** Staging of at least `size` bytes, or NULL; plani_stage_trim gives large ones back. */
 char *plani_stage(plani_work_t *work, size_t size);
 void plani_stage_trim(plani_work_t *work);
+/** Has this request finished? `block`: wait for it. *rc: what MPI says of it, 0 as long as it has not. */
+bool plani_finished(MPI_Request *request, bool block, MPI_Status *status, int *rc);
 /** Whether a finished receive brought `bytes`: 0, PLAN_EDISAGREE or an MPI error code. */
 int plani_check_length(const MPI_Status *status, size_t bytes);
 

@@ -5,7 +5,8 @@
 
 enum {
     PERIOD = 4096, /* slices after which several trees' pattern repeats: shares are met to 1 / 8192 */
-    MOST_REQUESTS = 1 << 16
+    MOST_REQUESTS = 1 << 16,
+    MOST_AHEAD = 8 /* transfers of rounds under way each way */
 };
 
 void plani_deal(int ntrees, const unsigned *weight, int period, int *dealt, int *tree_of)
@@ -66,13 +67,25 @@ done:
     return rc;
 }
 
+/* The rank's place in a schedule. */
+static plan_status_t take_place(plani_part_t *part, const plan_candidate_t *c, int rank)
+{
+    int place = 0;
+    while (place + 1 < c->places && c->order[place] != rank) place++;
+    part->slice = c->slice;
+    part->window = c->window < 1 ? 1 : c->window > MOST_AHEAD ? MOST_AHEAD : c->window;
+    part->order = c->order;
+    return plan_schedule_init(c->schedule, c->places, place, &part->schedule);
+}
+
 plan_status_t plani_part_init(plani_part_t *part, const plan_candidate_t *c, int rank)
 {
     static const double alone = 1;
     plan_status_t rc = PLAN_OK;
 
-    *part = (plani_part_t){.native = c->run == PLAN_RUN_NATIVE};
-    if (part->native) return PLAN_OK;
+    *part = (plani_part_t){.run = c->run};
+    if (c->run == PLAN_RUN_NATIVE) return PLAN_OK;
+    if (c->run == PLAN_RUN_ROUNDS) return take_place(part, c, rank);
     part->slice = c->slice == 0 || c->slice > PLANI_CHUNK ? PLANI_CHUNK : c->slice;
     part->ntrees = (int)c->ntrees;
     part->period = part->ntrees == 1 ? 1 : PERIOD;
@@ -111,7 +124,8 @@ size_t plani_part_children(const plani_part_t *part)
 
 size_t plani_part_requests(const plani_part_t *part)
 {
-    return (plani_part_children(part) + (size_t)part->ntrees) * (size_t)part->window;
+    size_t ways = part->run == PLAN_RUN_ROUNDS ? 2 : plani_part_children(part) + (size_t)part->ntrees;
+    return ways * (size_t)part->window;
 }
 
 size_t plani_branch_slices(const plani_part_t *part, int tree, size_t slices)

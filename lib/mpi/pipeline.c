@@ -232,8 +232,7 @@ static void unpack(run_t *run, int t)
     }
 }
 
-/* Has this request finished? `block`: wait for it. */
-static bool finished(MPI_Request *request, bool block, MPI_Status *status, int *rc)
+bool plani_finished(MPI_Request *request, bool block, MPI_Status *status, int *rc)
 {
     int flag = 1;
     *rc = block ? MPI_Wait(request, status) : MPI_Test(request, &flag, status);
@@ -258,7 +257,7 @@ static void take_in(run_t *run, int t, bool block, sweep_t *sweep)
     for (; lane->arrived < lane->posted; lane->arrived++, sweep->moved = true, block = false) {
         MPI_Request *in = &lane->in[lane->arrived % w];
         if (*in == MPI_REQUEST_NULL) continue; /* it could not be posted */
-        if (!finished(in, block, &status, &rc)) {
+        if (!plani_finished(in, block, &status, &rc)) {
             sweep->waiting++;
             return;
         }
@@ -278,7 +277,7 @@ static void take_out(run_t *run, int t, int c, bool block, sweep_t *sweep)
     int rc;
 
     for (; lane->done[c] < lane->sent[c]; lane->done[c]++, sweep->moved = true, block = false) {
-        if (!finished(&out[lane->done[c] % w], block, &status, &rc)) {
+        if (!plani_finished(&out[lane->done[c] % w], block, &status, &rc)) {
             sweep->waiting++;
             return;
         }
@@ -422,7 +421,7 @@ static int one_slice(run_t *run)
     }
     if (!run->root && !view->direct && !run->empty) note(run, plani_view_put(view, 0, view->bytes, data));
     for (int c = 0; c < inflight; c++) {
-        finished(&request[c], true, &status, &rc);
+        plani_finished(&request[c], true, &status, &rc);
         note(run, rc);
     }
     return run->rc;

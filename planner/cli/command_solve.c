@@ -20,7 +20,7 @@ static json_t *as_json(const settings_t *set, const plan_steady_t *s, const plan
         if (n[l] > 0) json_array_append_new(links, json_pack("[i,i,f]", d->link[l].from, d->link[l].to, n[l]));
     for (size_t i = 0; i < plan_steady_trees(s); i++)
         json_array_append_new(trees, json_pack("{s:f, s:o}", "rate", plan_steady_tree_rate(s, i), "parent",
-                                               cli_json_parents(plan_steady_tree_parent(s, i), d->ranks)));
+                                               cli_json_ints(plan_steady_tree_parent(s, i), d->ranks)));
     return json_pack("{s:f, s:f, s:f, s:f, s:s, s:s, s:i, s:o, s:o}", "throughput", plan_steady_throughput(s), "upper",
                      plan_steady_upper(s), "gap", plan_steady_gap(s), "seconds", plan_steady_seconds(s), "method",
                      set->method, "finished_by", plan_steady_method_name(s), "rounds", plan_steady_rounds(s), "links",

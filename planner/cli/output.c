@@ -8,10 +8,10 @@ json_t *cli_json_real(double x)
     return isfinite(x) ? json_real(x) : json_null();
 }
 
-json_t *cli_json_parents(const int *parent, int ranks)
+json_t *cli_json_ints(const int *x, int n)
 {
     json_t *list = json_array();
-    for (int v = 0; v < ranks; v++) json_array_append_new(list, json_integer(parent[v]));
+    for (int i = 0; i < n; i++) json_array_append_new(list, json_integer(x[i]));
     return list;
 }
 
@@ -22,11 +22,15 @@ static json_t *candidate(const plan_candidate_t *c, size_t bytes)
     for (size_t k = 0; k < c->ntrees; k++)
         json_array_append_new(trees,
                               json_pack("{s:o, s:o}", "rate", cli_json_real(c->rate[k]), "parent",
-                                        cli_json_parents(plan_tree_parents(c->tree[k]), plan_tree_ranks(c->tree[k]))));
+                                        cli_json_ints(plan_tree_parents(c->tree[k]), plan_tree_ranks(c->tree[k]))));
     json_t *all = json_pack("{s:s, s:I, s:i, s:o, s:o, s:o, s:o}", "name", c->name, "slice",
                             (json_int_t)(c->slice == 0 && c->run != PLAN_RUN_NATIVE ? bytes : c->slice), "window",
                             c->window, "throughput", cli_json_real(c->throughput), "lp_ratio",
                             cli_json_real(c->lp_ratio), "predicted_s", cli_json_real(c->predicted_s), "trees", trees);
+    if (all != NULL && c->run == PLAN_RUN_ROUNDS) {
+        json_object_set_new(all, "schedule", json_string(plan_schedule_name(c->schedule)));
+        json_object_set_new(all, "order", cli_json_ints(c->order, c->places));
+    }
     if (all != NULL && isfinite(c->measured_s)) json_object_set_new(all, "measured_s", json_real(c->measured_s));
     return all;
 }

@@ -9,7 +9,7 @@
 
 /** A number, or null where it is not finite: JSON has no NaN. */
 json_t *cli_json_real(double x);
-json_t *cli_json_parents(const int *parent, int ranks);
+json_t *cli_json_ints(const int *x, int n);
 json_t *cli_json_scoreboard(const plan_scoreboard_t *sb);
 /** Print and release `value`; a NULL value is out of memory. */
 int cli_print_json(const cli_t *cli, json_t *value);

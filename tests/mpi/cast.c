@@ -16,18 +16,24 @@ int rng_below(rng_t *r, int n)
     return (int)((rng_next(r) >> 33) % (uint64_t)n);
 }
 
-plan_tree_t *random_tree(rng_t *r, int ranks, int root)
+/* The root, and the others in random order. */
+static void shuffle(rng_t *r, int ranks, int root, int *at)
 {
-    plan_tree_t *tree = NULL;
-    int *at = calloc((size_t)ranks, sizeof *at), *parent = calloc((size_t)ranks, sizeof *parent);
-    int *order = calloc((size_t)ranks, sizeof *order);
-    if (at == NULL || parent == NULL || order == NULL) abort();
     for (int i = 0; i < ranks; i++) at[i] = i;
     at[0] = root, at[root] = 0;
     for (int i = ranks - 1; i > 1; i--) {
         int j = 1 + rng_below(r, i), swap = at[i];
         at[i] = at[j], at[j] = swap;
     }
+}
+
+plan_tree_t *random_tree(rng_t *r, int ranks, int root)
+{
+    plan_tree_t *tree = NULL;
+    int *at = calloc((size_t)ranks, sizeof *at), *parent = calloc((size_t)ranks, sizeof *parent);
+    int *order = calloc((size_t)ranks, sizeof *order);
+    if (at == NULL || parent == NULL || order == NULL) abort();
+    shuffle(r, ranks, root, at);
     parent[root] = -1;
     for (int i = 1; i < ranks; i++) parent[at[i]] = at[rng_below(r, i)];
     for (int i = 0; i < ranks; i++) order[i] = rng_below(r, ranks);
@@ -75,6 +81,17 @@ plan_t *topology_plan(MPI_Comm comm, int root, plan_topology_t kind, int fanout,
     MPI_Comm_size(comm, &ranks);
     if (plan_tree_topology(kind, ranks, root, fanout, &tree) != PLAN_OK) abort();
     return trees_plan(comm, root, 1, &tree, NULL, slice, window);
+}
+
+plan_t *rounds_plan(MPI_Comm comm, int root, plan_schedule_kind_t kind, size_t slice, int window, rng_t *r)
+{
+    plan_candidate_t c = {.name = "test", .run = PLAN_RUN_ROUNDS, .slice = slice, .window = window, .schedule = kind};
+    MPI_Comm_size(comm, &c.places);
+    if ((c.order = calloc((size_t)c.places, sizeof *c.order)) == NULL) abort();
+    shuffle(r, c.places, root, c.order);
+    plan_t *plan = attached(comm, root, &c);
+    free(c.order);
+    return plan;
 }
 
 plan_t *native_plan(MPI_Comm comm, int root)

@@ -18,6 +18,8 @@ plan_tree_t *random_tree(rng_t *r, int ranks, int root);
 plan_t *trees_plan(MPI_Comm comm, int root, size_t ntrees, plan_tree_t **tree, const double *rate, size_t slice,
                    int window);
 plan_t *topology_plan(MPI_Comm comm, int root, plan_topology_t kind, int fanout, size_t slice, int window);
+/** The same for a schedule of rounds among the ranks in random order, the root first. */
+plan_t *rounds_plan(MPI_Comm comm, int root, plan_schedule_kind_t kind, size_t slice, int window, rng_t *r);
 plan_t *native_plan(MPI_Comm comm, int root);
 
 /** Byte i of the message that seed names. */

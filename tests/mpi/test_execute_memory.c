@@ -12,7 +12,8 @@ static void attaching_survives_want_of_memory(void)
     double rate[2] = {2, 1};
     plan_candidate_t several = {.name = "two", .run = PLAN_RUN_TREES, .slice = 9, .window = 3, .ntrees = 2};
     plan_candidate_t native = {.name = "native", .run = PLAN_RUN_NATIVE, .window = 1};
-    plan_range_t range[2] = {{100, &native}, {1000, &several}};
+    plan_candidate_t rounds = {.name = "rounds", .run = PLAN_RUN_ROUNDS, .window = 2};
+    plan_range_t range[3] = {{100, &native}, {1000, &several}, {10000, &rounds}};
     plan_t *plan = NULL;
     MPI_Comm ours;
 
@@ -21,24 +22,30 @@ static void attaching_survives_want_of_memory(void)
         CU_ASSERT_EQUAL_FATAL(plan_tree_topology(t ? PLAN_BINARY : PLAN_CHAIN, ranks, 0, 0, &tree[t]), PLAN_OK);
     several.tree = tree;
     several.rate = rate;
-    CU_ASSERT_EQUAL_FATAL(plan_from_ranges(ranks, 0, 2, range, NULL, &plan), PLAN_OK);
+    rounds.schedule = PLAN_SCATTER_RING;
+    rounds.places = ranks;
+    rounds.order = calloc((size_t)ranks, sizeof *rounds.order);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(rounds.order);
+    for (int v = 0; v < ranks; v++) rounds.order[v] = v;
+    CU_ASSERT_EQUAL_FATAL(plan_from_ranges(ranks, 0, 3, range, NULL, &plan), PLAN_OK);
     MPI_Comm_dup(MPI_COMM_WORLD, &ours);
     ALLOC_EACH(plani_attach(plan, ours), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
     CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, 0, 50, 1));
+    CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, 0, 900, 2));
     CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, 0, 5000, 2));
     plan_destroy(&plan);
+    free(rounds.order);
     for (int t = 0; t < 2; t++) plan_tree_destroy(&tree[t]);
 }
 
-/* The k-th allocation of one rank fails while it packs or unpacks. It says so; ranks below it in the tree learn that
- * they lack data; the others get theirs; nobody hangs; and the next broadcast is as good as ever. */
-static void cast_short_of_memory(int poor, size_t slice)
+/* The k-th allocation of one rank fails while it packs or unpacks. It says so; ranks that it sends to learn that they
+ * lack data; the others get theirs; nobody hangs; and the next broadcast is as good as ever. */
+static void cast_short_of_memory(plan_t *plan, int poor, bool chain)
 {
     enum { BLOCKS = 3000 }; /* of 12 bytes, one every 32 */
     int rank = world_rank(), any = 1;
     MPI_Datatype type, row;
     unsigned char *memory = malloc(BLOCKS * 32);
-    plan_t *plan = topology_plan(MPI_COMM_WORLD, 0, PLAN_PIPELINE, 0, slice, 2);
 
     MPI_Type_vector(BLOCKS, 1, 2, MPI_DOUBLE_INT, &row); /* large enough to be taken apart */
     MPI_Type_contiguous(1, row, &type);
@@ -49,7 +56,7 @@ static void cast_short_of_memory(int poor, size_t slice)
         int rc = plan_execute(plan, memory, 1, type);
         int failed = rank == poor && alloc_failed();
         MPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-        if (!any || rank < poor) {
+        if (!any || (chain && rank < poor)) {
             CU_ASSERT_EQUAL(rc, 0);
         } else if (rank == poor) {
             CU_ASSERT_EQUAL(rc, PLAN_ENOMEM);
@@ -59,7 +66,7 @@ static void cast_short_of_memory(int poor, size_t slice)
         if (rc == 0) CU_ASSERT_EQUAL(memory[0], 7);
         if (rc == 0) CU_ASSERT_EQUAL(memory[(BLOCKS - 1) * 32], 7);
     }
-    CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, 0, 5 * slice, 1));
+    CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, 0, 50000, 1));
     MPI_Type_free(&type);
     MPI_Type_free(&row);
     plan_destroy(&plan);
@@ -71,8 +78,13 @@ static void a_rank_short_of_memory_hangs_nobody(void)
     int ranks;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     for (int poor = 0; poor < ranks; poor++) {
-        cast_short_of_memory(poor, 5000);
-        cast_short_of_memory(poor, 1000000);
+        cast_short_of_memory(topology_plan(MPI_COMM_WORLD, 0, PLAN_PIPELINE, 0, 5000, 2), poor, true);
+        cast_short_of_memory(topology_plan(MPI_COMM_WORLD, 0, PLAN_PIPELINE, 0, 1000000, 2), poor, true);
+        for (int kind = 0; kind < PLAN_SCHEDULES; kind++) {
+            rng_t r = {7};
+            plan_t *plan = rounds_plan(MPI_COMM_WORLD, 0, (plan_schedule_kind_t)kind, 5000, 2, &r);
+            cast_short_of_memory(plan, poor, false);
+        }
     }
 }
 

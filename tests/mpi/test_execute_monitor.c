@@ -77,13 +77,47 @@ static int check(uint64_t seed)
     return wrong;
 }
 
+/* In rounds every rank but the root receives each byte once, and sends at most one message in each, or two where blocks
+ * go on at the start of the message. */
+static int check_rounds(uint64_t seed)
+{
+    rng_t r = {seed};
+    int kind = rng_below(&r, PLAN_SCHEDULES), root = rng_below(&r, world_size), wrong = 0;
+    size_t bytes = (size_t)rng_below(&r, seed % 2 ? 1000000 : 20) + 1,
+           slice = 1 + bytes / (size_t)(1 + rng_below(&r, 50));
+    size_t received = 0;
+
+    plan_t *plan = rounds_plan(MPI_COMM_WORLD, root, (plan_schedule_kind_t)kind, slice, 1 + (int)(seed % 5), &r);
+    MPI_Barrier(MPI_COMM_WORLD);
+    memset(&sent, 0, sizeof sent);
+    wrong += !casts_bytes(plan, MPI_COMM_WORLD, root, bytes, seed);
+    for (int v = 0; v < world_size; v++) {
+        size_t got = 0;
+        MPI_Reduce(&sent.bytes[v], &got, 1, MPI_UNSIGNED_LONG, MPI_SUM, v, MPI_COMM_WORLD);
+        if (v == world_rank) received = got;
+    }
+    if (received != (world_rank == root ? 0 : bytes)) {
+        fprintf(stderr, "rounds %llu: %d received %zu of %zu bytes\n", (unsigned long long)seed, world_rank, received,
+                bytes);
+        wrong++;
+    }
+    plan_schedule_t s;
+    plan_schedule_init((plan_schedule_kind_t)kind, world_size, 0, &s);
+    size_t most = plan_schedule_rounds(&s, plan_schedule_blocks((plan_schedule_kind_t)kind, world_size, bytes, slice));
+    size_t messages = 0;
+    for (int v = 0; v < world_size; v++) messages += sent.messages[v];
+    wrong += messages > 2 * most;
+    plan_destroy(&plan);
+    return wrong;
+}
+
 int main(int argc, char **argv)
 {
     int count[2] = {0, 0};
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
     MPI_Comm_size(MPI_COMM_WORLD, &world_size);
-    for (uint64_t seed = 1; seed <= 100; seed++) count[0] += check(seed);
+    for (uint64_t seed = 1; seed <= 100; seed++) count[0] += check(seed) + check_rounds(seed);
     count[1] = (int)total;
     MPI_Allreduce(MPI_IN_PLACE, count, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (world_rank == 0) printf("%d messages, %d differences\n", count[1], count[0]);

@@ -26,6 +26,20 @@ static inline plan_candidate_t one_tree(const char *name, int ranks, const int *
     return c;
 }
 
+/** A candidate that runs in rounds. */
+static inline plan_candidate_t in_rounds(const char *name, plan_schedule_kind_t kind, int ranks, const int *order,
+                                         size_t slice, int window)
+{
+    plan_candidate_t c = one_tree(name, ranks, NULL, NULL, slice, window);
+    c.run = PLAN_RUN_ROUNDS;
+    c.schedule = kind;
+    c.places = ranks;
+    c.order = calloc((size_t)ranks, sizeof *c.order);
+    if (c.order == NULL) abort();
+    memcpy(c.order, order, (size_t)ranks * sizeof *order);
+    return c;
+}
+
 /** A candidate of two trees. */
 static inline plan_candidate_t two_trees(const char *name, int ranks, const int *a, const int *b, double rate_a,
                                          double rate_b)

@@ -8,23 +8,26 @@
 #include <unistd.h>
 
 static const int chain[] = {-1, 0, 1, 2}, star[] = {-1, 0, 0, 0}, star_order[] = {0, 2, 1, 0};
+static const int order[] = {0, 2, 3, 1};
 
 static plan_t *sample(void)
 {
-    plan_candidate_t c[] = {one_tree("binomial", 4, star, star_order, 0, 1),
-                            two_trees("lp-trees", 4, chain, star, 1.0 / 3, 1e300 / 7),
-                            one_tree("native", 4, NULL, NULL, 0, 1), one_tree("chain", 4, chain, NULL, 65536, 16)};
-    plan_range_t range[] = {{0, &c[0]}, {4096, &c[1]}, {1 << 20, &c[2]}, {SIZE_MAX, &c[3]}};
-    plani_note_t note[4] = {{.at_bytes = 1, .runner_up = "chain", .runner_up_s = 0.1},
+    plan_candidate_t c[] = {
+        one_tree("binomial", 4, star, star_order, 0, 1), two_trees("lp-trees", 4, chain, star, 1.0 / 3, 1e300 / 7),
+        one_tree("native", 4, NULL, NULL, 0, 1), in_rounds("circulant", PLAN_CIRCULANT, 4, order, 8192, 4),
+        one_tree("chain", 4, chain, NULL, 65536, 16)};
+    plan_range_t range[] = {{0, &c[0]}, {4096, &c[1]}, {1 << 20, &c[2]}, {1 << 21, &c[3]}, {SIZE_MAX, &c[4]}};
+    plani_note_t note[5] = {{.at_bytes = 1, .runner_up = "chain", .runner_up_s = 0.1},
+                            {.runner_up_s = NAN},
                             {.runner_up_s = NAN},
                             {.runner_up_s = NAN},
                             {.at_bytes = 4 << 20, .runner_up_s = NAN}};
     const int hosts[] = {0, 0, 1, 2};
     plan_t *plan = NULL;
-    c[3].bottleneck = (plan_bottleneck_t){.at = PLAN_AT_RESOURCE, .index = 7, .seconds = 0.003};
+    c[4].bottleneck = (plan_bottleneck_t){.at = PLAN_AT_RESOURCE, .index = 7, .seconds = 0.003};
     c[2].measured_s = 0.1234567890123456789;
-    CU_ASSERT_EQUAL_FATAL(plani_plan_create(4, 0, 4, range, note, hosts, &plan, NULL), PLAN_OK);
-    for (int i = 0; i < 4; i++) plan_candidate_clear(&c[i]);
+    CU_ASSERT_EQUAL_FATAL(plani_plan_create(4, 0, 5, range, note, hosts, &plan, NULL), PLAN_OK);
+    for (int i = 0; i < 5; i++) plan_candidate_clear(&c[i]);
     return plan;
 }
 
@@ -42,6 +45,8 @@ static void check_same(const plan_t *a, const plan_t *b)
         const plan_candidate_t *x = plan_range(a, i).chosen, *y = plan_range(b, i).chosen;
         CU_ASSERT_EQUAL(plan_range(a, i).up_to, plan_range(b, i).up_to);
         CU_ASSERT_STRING_EQUAL(x->name, y->name);
+        CU_ASSERT(x->run == y->run && x->schedule == y->schedule && x->places == y->places);
+        if (x->places > 0) CU_ASSERT_EQUAL(memcmp(x->order, y->order, sizeof order), 0);
         CU_ASSERT(same(x->throughput, y->throughput) && same(x->lp_ratio, y->lp_ratio));
         CU_ASSERT(same(x->predicted_s, y->predicted_s) && same(x->measured_s, y->measured_s));
         CU_ASSERT(x->bottleneck.at == y->bottleneck.at && x->bottleneck.index == y->bottleneck.index);
@@ -133,6 +138,13 @@ static void bad_files_are_refused_with_their_place(void)
         {"\"name\": \"lp-trees\"", "\"name\": \"a\\u0000b\"", "line"},
         {"\"run\": \"trees\"", "\"run\": \"other\"", "ranges[0]: \"run\""},
         {"\"run\": \"trees\"", "\"run\": \"native\"", "ranges[0]"},
+        {"\"run\": \"rounds\"", "\"run\": \"trees\"", "ranges[3]"},
+        {"\"run\": \"native\"", "\"run\": \"rounds\"", "ranges[2]: \"schedule\""},
+        {"\"schedule\": \"circulant\"", "\"schedule\": \"ring\"", "ranges[3]: \"schedule\""},
+        {"\"order\": [0,2,3,1]", "\"order\": [0,2,3]", "ranges[3]: \"order\""},
+        {"\"order\": [0,2,3,1]", "\"order\": [0,2,4,1]", "ranges[3]: \"order\"[2]"},
+        {"\"order\": [0,2,3,1]", "\"order\": [0,2,2,1]", "ranges[3]"},
+        {"\"order\": [0,2,3,1]", "\"order\": [2,0,3,1]", "ranges[3]"},
         {"\"slice\": 65536", "\"slice\": 1073741825", "ranges[1]: \"slice\""},
         {"\"slice\": 65536", "\"slice\": -1", "ranges[1]: \"slice\""},
         {"\"window\": 4", "\"window\": 0", "ranges[1]: \"window\""},
@@ -144,7 +156,7 @@ static void bad_files_are_refused_with_their_place(void)
         {"\"rate\": 0.333", "\"rate\": 0, \"x\": 0.333", "ranges[1]: trees[0]: \"rate\""},
         {"\"rate\": 0.333", "\"rate\": null, \"x\": 0.333", "ranges[1]: trees[0]: \"rate\""},
         {"\"lp_ratio\": 0.7", "\"lp_ratio\": \"0.7\"", "ranges[0]: \"lp_ratio\""},
-        {"\"at\": \"resource\"", "\"at\": \"home\"", "ranges[3]: \"bottleneck\": \"at\""},
+        {"\"at\": \"resource\"", "\"at\": \"home\"", "ranges[4]: \"bottleneck\": \"at\""},
         {"\"runner_up\": {\"name\": \"chain\"", "\"runner_up\": {\"name\": \"ch\\\"ain\"", "ranges[0]: \"runner_up\""},
         {"\"ranges\": [", "\"range\": [", "\"ranges\""},
         {"\"trees\": [", "\"tree\": [", "\"trees\""},

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <planbcast/heuristics.h>
 #include <planbcast/platform.h>
+#include <planbcast/schedule.h>
 #include <planbcast/steady.h>
 #include <planbcast/tree.h>
 
@@ -17,7 +18,8 @@ extern "C" {
 typedef enum {
     PLAN_RUN_TREES,  /* the library's executor runs its trees */
     PLAN_RUN_NATIVE, /* MPI_Bcast of the MPI library */
-    PLAN_RUN_NOT     /* for comparison on paper only (routed transfers, missing links) */
+    PLAN_RUN_NOT,    /* for comparison on paper only (routed transfers, missing links) */
+    PLAN_RUN_ROUNDS  /* the library's executor runs its schedule of rounds */
 } plan_run_t;
 
 /** One way to broadcast one message size. */
@@ -25,14 +27,17 @@ typedef struct {
     char name[64]; /* "best-tree", "ompi-chain", "native", ... */
     plan_run_t run;
     size_t slice; /* [B]; 0: the message whole */
-    int window;   /* slices in flight per child, >= 1 */
+    int window;   /* slices in flight per child, >= 1; of rounds: transfers under way each way */
     size_t ntrees;
-    plan_tree_t **tree; /* [ntrees] owned */
-    double *rate;       /* [ntrees] slices/s of each tree; slices are dealt in proportion */
-    double throughput;  /* steady state [slices/s] */
-    double lp_ratio;    /* throughput / bound at this slice size */
-    double predicted_s; /* by the model; NAN if not scored */
-    double measured_s;  /* NAN if not measured */
+    plan_tree_t **tree;            /* [ntrees] owned */
+    double *rate;                  /* [ntrees] slices/s of each tree; slices are dealt in proportion */
+    plan_schedule_kind_t schedule; /* of PLAN_RUN_ROUNDS alone, as places and order */
+    int places;                    /* ranks; else 0 */
+    int *order;                    /* [places] owned: the rank at each place, the root first; else NULL */
+    double throughput;             /* steady state; of rounds: from the first to the last [slices/s] */
+    double lp_ratio;               /* throughput / bound at this slice size */
+    double predicted_s;            /* by the model; NAN if not scored */
+    double measured_s;             /* NAN if not measured */
     plan_bottleneck_t bottleneck;
 } plan_candidate_t;
 
