@@ -4,6 +4,7 @@
 
 #include <planbcast/generate.h>
 #include <planbcast/heuristics.h>
+#include <planbcast/models.h>
 #include <planbcast/plan.h>
 #include <planbcast/platform.h>
 #include <planbcast/schedule.h>

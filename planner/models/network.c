@@ -1,0 +1,197 @@
+/* Parameters of the network models: from a measured class, from LogGP's four numbers, from a file. */
+#include <planbcast/models.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "graphs/json.h"
+#include "lib/base/base.h"
+
+struct plan_network_owned {
+    plan_network_t network;
+    double *hockney; /* bytes, alpha, beta */
+    double *plogp;   /* bytes, os, or, g */
+};
+
+enum { HOCKNEY_ROWS = 3, PLOGP_ROWS = 4, MAX_SIZES = 4096 };
+
+void plan_network_destroy(plan_network_owned_t **network)
+{
+    if (network == NULL || *network == NULL) return;
+    free((*network)->hockney);
+    free((*network)->plogp);
+    free(*network);
+    *network = NULL;
+}
+
+const plan_network_t *plan_network(const plan_network_owned_t *network)
+{
+    return network != NULL ? &network->network : NULL;
+}
+
+/* Room for curves of so many sizes, where there is none yet. */
+static plan_status_t room(plan_network_owned_t *w, size_t hockney, size_t plogp)
+{
+    plan_network_t *p = &w->network;
+
+    if (hockney > 0) {
+        if ((w->hockney = calloc(hockney, HOCKNEY_ROWS * sizeof *w->hockney)) == NULL) return PLAN_ENOMEM;
+        p->hockney.n = hockney;
+        p->hockney.bytes = w->hockney;
+        p->hockney.alpha_s = w->hockney + hockney;
+        p->hockney.beta_s_per_byte = w->hockney + 2 * hockney;
+    }
+    if (plogp > 0) {
+        if ((w->plogp = calloc(plogp, PLOGP_ROWS * sizeof *w->plogp)) == NULL) return PLAN_ENOMEM;
+        p->plogp.n = plogp;
+        p->plogp.bytes = w->plogp;
+        p->plogp.os_s = w->plogp + plogp;
+        p->plogp.or_s = w->plogp + 2 * plogp;
+        p->plogp.g_s = w->plogp + 3 * plogp;
+    }
+    return PLAN_OK;
+}
+
+/* g + (m - 1) G, from one byte on. */
+static plan_status_t plogp_from_loggp(plan_network_owned_t *w)
+{
+    const double L = w->network.loggp.L, o = w->network.loggp.o, g = w->network.loggp.g, G = w->network.loggp.G;
+    static const double far = 1e6; /* any second size will do: the curve goes on as it is */
+
+    if (room(w, 0, 2) != PLAN_OK) return PLAN_ENOMEM;
+    w->network.plogp.L = fmax(0, L + 2 * o - g);
+    for (int i = 0; i < 2; i++) {
+        w->plogp[i] = i == 0 ? 1 : far;
+        w->plogp[2 + i] = w->plogp[4 + i] = o;
+        w->plogp[6 + i] = g + (w->plogp[i] - 1) * G;
+    }
+    return PLAN_OK;
+}
+
+static plan_status_t hockney_from_loggp(plan_network_owned_t *w)
+{
+    if (room(w, 1, 0) != PLAN_OK) return PLAN_ENOMEM;
+    w->hockney[1] = w->network.loggp.L + 2 * w->network.loggp.o;
+    w->hockney[2] = w->network.loggp.G;
+    return PLAN_OK;
+}
+
+plan_status_t plan_network_from_loggp(double L, double o, double g, double G, plan_network_owned_t **out)
+{
+    plan_network_owned_t *w = NULL;
+
+    if (out == NULL || !(L >= 0 && o >= 0 && g >= 0 && G >= 0) || !isfinite(L + o + g + G)) return PLAN_EINVAL;
+    if ((w = calloc(1, sizeof *w)) == NULL) return PLAN_ENOMEM;
+    w->network.loggp.L = L;
+    w->network.loggp.o = o;
+    w->network.loggp.g = g;
+    w->network.loggp.G = G;
+    if (hockney_from_loggp(w) != PLAN_OK || plogp_from_loggp(w) != PLAN_OK) {
+        plan_network_destroy(&w);
+        return PLAN_ENOMEM;
+    }
+    *out = w;
+    return PLAN_OK;
+}
+
+plan_status_t plan_network_from_channel(const plan_channel_t *c, plan_network_owned_t **out)
+{
+    plan_network_owned_t *w = NULL;
+    size_t n;
+
+    if (c == NULL || out == NULL || c->nsizes == 0) return PLAN_EINVAL;
+    n = c->nsizes;
+    if ((w = calloc(1, sizeof *w)) == NULL || room(w, n, n) != PLAN_OK) {
+        plan_network_destroy(&w);
+        return PLAN_ENOMEM;
+    }
+    double alpha = c->p2p_s[0], L = fmax(0, c->p2p_s[0] - c->gap_s[0]);
+    for (size_t i = 0; i < n; i++) {
+        double m = c->bytes[i];
+        w->hockney[i] = w->plogp[i] = m;
+        w->hockney[n + i] = alpha;
+        w->hockney[2 * n + i] = m > 0 ? fmax(0, c->p2p_s[i] - alpha) / m : 0;
+        w->plogp[n + i] = w->plogp[2 * n + i] = c->overhead_s[i];
+        w->plogp[3 * n + i] = c->gap_s[i];
+    }
+    w->network.plogp.L = L;
+    w->network.loggp.o = c->overhead_s[0];
+    w->network.loggp.g = c->gap_s[0];
+    w->network.loggp.L = fmax(0, L + c->gap_s[0] - 2 * c->overhead_s[0]);
+    w->network.loggp.G = c->bytes[n - 1] > 0 ? c->gap_s[n - 1] / c->bytes[n - 1] : 0;
+    *out = w;
+    return PLAN_OK;
+}
+
+/* One list of as many amounts as the first; sizes ascend. */
+static plan_status_t read_row(const plani_json_t *at, const char *key, size_t n, bool sizes, double *row)
+{
+    plani_json_t list;
+    plan_status_t rc = plani_json_list(at, key, true, &list);
+
+    if (rc == PLAN_OK && plani_json_size(&list) != n)
+        rc = plani_json_fail(&list, "has %zu numbers; give one for each of \"bytes\": %zu", plani_json_size(&list), n);
+    if (rc == PLAN_OK) rc = plani_json_as_numbers(&list, row);
+    for (size_t i = 0; i < n && rc == PLAN_OK; i++) {
+        plani_json_t one = plani_json_element(&list, i);
+        if (row[i] < 0) rc = plani_json_fail(&one, "is negative; give a number that is not");
+        if (sizes && i > 0 && row[i] <= row[i - 1]) rc = plani_json_fail(&one, "must be larger than the one before");
+    }
+    return rc;
+}
+
+static plan_status_t read_rows(const plani_json_t *doc, const char *model, size_t rows, const char *const *key,
+                               plan_network_owned_t *w, double **curves)
+{
+    plani_json_t at, list;
+    plan_status_t rc = plani_json_object(doc, model, false, &at);
+    size_t n;
+
+    if (rc != PLAN_OK || at.value == NULL) return rc;
+    if ((rc = plani_json_list(&at, "bytes", true, &list)) != PLAN_OK) return rc;
+    n = plani_json_size(&list);
+    if (n == 0 || n > MAX_SIZES) return plani_json_fail(&list, "has %zu sizes; give 1 to %d", n, MAX_SIZES);
+    rc = rows == HOCKNEY_ROWS ? room(w, n, 0) : room(w, 0, n);
+    for (size_t i = 0; i < rows && rc == PLAN_OK; i++) rc = read_row(&at, key[i], n, i == 0, *curves + i * n);
+    if (rc == PLAN_OK && rows == PLOGP_ROWS) rc = plani_json_number(&at, "L", &w->network.plogp.L);
+    if (rc == PLAN_OK && w->network.plogp.L < 0) rc = plani_json_fail(&at, "has a negative \"L\"");
+    return rc;
+}
+
+static plan_status_t read_loggp(const plani_json_t *doc, plan_network_owned_t *w)
+{
+    plan_network_t *p = &w->network;
+    plani_json_t at;
+    plan_status_t rc = plani_json_object(doc, "loggp", true, &at);
+
+    if (rc == PLAN_OK) rc = plani_json_number(&at, "L", &p->loggp.L);
+    if (rc == PLAN_OK) rc = plani_json_number(&at, "o", &p->loggp.o);
+    if (rc == PLAN_OK) rc = plani_json_number(&at, "g", &p->loggp.g);
+    if (rc == PLAN_OK) rc = plani_json_number(&at, "G", &p->loggp.G);
+    if (rc == PLAN_OK) rc = plani_json_number_or(doc, "gamma", &p->gamma_s_per_byte);
+    if (rc == PLAN_OK && (p->loggp.L < 0 || p->loggp.o < 0 || p->loggp.g < 0 || p->loggp.G < 0))
+        rc = plani_json_fail(&at, "has a negative number; give seconds that are not");
+    if (rc == PLAN_OK && p->gamma_s_per_byte < 0) rc = plani_json_fail(doc, "has a negative \"gamma\"");
+    return rc;
+}
+
+plan_status_t plan_network_parse(const char *text, size_t len, const char *name_for_errors, plan_network_owned_t **out,
+                                 plan_error_t *err)
+{
+    static const char *const hockney[] = {"bytes", "alpha", "beta"}, *const plogp[] = {"bytes", "os", "or", "g"};
+    plani_json_t doc;
+    plan_network_owned_t *w = NULL;
+    plan_status_t rc = plani_json_load(text, len, name_for_errors, err, &doc);
+
+    if (rc != PLAN_OK) return rc;
+    if ((w = calloc(1, sizeof *w)) == NULL) rc = PLAN_ENOMEM;
+    if (rc == PLAN_OK) rc = read_loggp(&doc, w);
+    if (rc == PLAN_OK) rc = read_rows(&doc, "hockney", HOCKNEY_ROWS, hockney, w, &w->hockney);
+    if (rc == PLAN_OK) rc = read_rows(&doc, "plogp", PLOGP_ROWS, plogp, w, &w->plogp);
+    if (rc == PLAN_OK && w->hockney == NULL) rc = hockney_from_loggp(w);
+    if (rc == PLAN_OK && w->plogp == NULL) rc = plogp_from_loggp(w);
+    if (rc == PLAN_ENOMEM) rc = plani_fail(err, rc, "%s: out of memory", name_for_errors);
+    if (rc == PLAN_OK) *out = w, w = NULL;
+    plan_network_destroy(&w);
+    plani_json_close(&doc);
+    return rc;
+}

@@ -1,0 +1,231 @@
+/* Hockney, LogGP and PLogP: Tables 1-4 of Pjesivac-Grbovic et al. 2007 by hand, and any tree beside them. */
+#include "suite.h"
+#include "alloc.h"
+#include <planbcast/models.h>
+#include <planbcast/generate.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Table 5, the Frodo cluster, in microseconds; combining takes 0.01 us a byte. */
+static plan_network_owned_t *frodo(void)
+{
+    plan_network_owned_t *w = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_network_from_loggp(61.22, 8.2, 23.8, 0.084, &w), PLAN_OK);
+    return w;
+}
+
+typedef struct {
+    plan_collective_t collective;
+    const char *algorithm;
+    int ranks;
+    size_t bytes, segment;
+    double expected[PLAN_NETWORK_MODELS]; /* Hockney, LogGP, PLogP [us] */
+} point_t;
+
+/* Worked out by hand: one segment of 1 KiB takes 163.636 (Hockney), 163.552 and then 109.732 each (LogGP, PLogP). */
+static const point_t points[] = {
+    {PLAN_BARRIER, "linear", 8, 0, 0, {543.34, 298.04, 298.04}},
+    {PLAN_BARRIER, "double-ring", 8, 0, 0, {1241.92, 1491.52, 1241.92}},
+    {PLAN_BARRIER, "recursive-doubling", 8, 0, 0, {232.86, 279.66, 232.86}},
+    {PLAN_BARRIER, "recursive-doubling", 6, 0, 0, {310.48, 372.88, 310.48}},
+    {PLAN_BARRIER, "bruck", 6, 0, 0, {232.86, 279.66, 232.86}},
+    {PLAN_BROADCAST, "linear", 8, 1024, 0, {1145.452, 821.944, 821.944}},
+    {PLAN_BROADCAST, "pipeline", 8, 8192, 1024, {2290.904, 1912.988, 1912.988}},
+    {PLAN_BROADCAST, "binomial", 8, 1024, 0, {490.908, 490.656, 490.656}},
+    {PLAN_BROADCAST, "binary", 7, 8192, 1024, {2171.304, 2130.416, 2082.816}},
+    {PLAN_BROADCAST, "split-binary", 7, 8192, 1024, {1627.964, 1626.56, 1626.56}},
+    {PLAN_REDUCE, "linear", 8, 1024, 0, {1217.132, 885.956, 821.944}},
+    {PLAN_REDUCE, "pipeline", 8, 8192, 1024, {2434.264, 2004.548, 1970.388}},
+    {PLAN_REDUCE, "binomial", 8, 8192, 1024, {4173.024, 2770.428, 2795.028}},
+    {PLAN_REDUCE, "binary", 7, 8192, 1024, {3129.768, 2218.632, 2140.216}},
+    {PLAN_ALLTOALL, "linear", 4, 8192, 1024, {7873.204, 10515.556, 10420.356}},
+    {PLAN_ALLTOALL, "pairwise", 4, 8192, 1024, {2297.244, 2343.792, 2296.992}},
+};
+
+static void tables_1_to_4_at_points_worked_out_by_hand(void)
+{
+    plan_network_owned_t *w = frodo();
+    plan_network_t network = *plan_network(w);
+    network.gamma_s_per_byte = 0.01;
+    for (size_t i = 0; i < sizeof points / sizeof *points; i++)
+        for (int model = 0; model < PLAN_NETWORK_MODELS; model++) {
+            const point_t *p = &points[i];
+            double t = NAN;
+            CU_ASSERT_EQUAL(plan_predict_collective(&network, (plan_network_model_t)model, p->collective, p->algorithm,
+                                                    p->ranks, p->bytes, p->segment, &t),
+                            PLAN_OK);
+            CU_ASSERT_DOUBLE_EQUAL(t, p->expected[model], 1e-9);
+        }
+    plan_network_destroy(&w);
+}
+
+static void every_algorithm_has_a_point(void)
+{
+    for (int c = 0; c < PLAN_COLLECTIVES; c++) {
+        const char *name;
+        for (size_t k = 0; (name = plan_collective_algorithm((plan_collective_t)c, k)) != NULL; k++) {
+            int found = 0;
+            for (size_t i = 0; i < sizeof points / sizeof *points; i++)
+                found |= points[i].collective == (plan_collective_t)c && strcmp(points[i].algorithm, name) == 0;
+            CU_ASSERT_TRUE(found);
+        }
+    }
+}
+
+/* A homogeneous complete platform whose class has PLogP's ladder. */
+static plan_platform_t *homogeneous(int ranks, const plan_network_t *w)
+{
+    double bytes[] = {1, 1e6}, overhead[] = {w->loggp.o, w->loggp.o}, gap[2], p2p[2];
+    for (int i = 0; i < 2; i++) {
+        gap[i] = w->loggp.g + (bytes[i] - 1) * w->loggp.G;
+        p2p[i] = gap[i] + w->plogp.L;
+    }
+    plan_channel_t channel = {.name = "net",
+                              .network = true,
+                              .nsizes = 2,
+                              .bytes = bytes,
+                              .overhead_s = overhead,
+                              .gap_s = gap,
+                              .p2p_s = p2p};
+    plan_link_t *link = calloc((size_t)ranks * (size_t)ranks, sizeof *link);
+    size_t n = 0;
+    for (int u = 0; u < ranks; u++)
+        for (int v = 0; v < ranks; v++)
+            if (u != v) link[n++] = (plan_link_t){.from = u, .to = v, .latency_s = 1, .channel = 0};
+    plan_platform_data_t d = {.ranks = ranks, .nlinks = n, .link = link, .nchannels = 1, .channel = &channel};
+    plan_platform_t *pf = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    free(link);
+    return pf;
+}
+
+static void agrees(const plan_network_t *w, plan_topology_t kind, const char *algorithm, int ranks,
+                   plan_network_model_t model, size_t bytes, size_t slice)
+{
+    plan_platform_t *pf = homogeneous(ranks, w);
+    plan_tree_t *tree = NULL;
+    double ours = NAN, theirs = NAN;
+    CU_ASSERT_EQUAL_FATAL(plan_tree_topology(kind, ranks, 0, 0, &tree), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_score_network(pf, tree, model, bytes, slice, &ours), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_predict_collective(w, model, PLAN_BROADCAST, algorithm, ranks, bytes, slice, &theirs),
+                    PLAN_OK);
+    CU_ASSERT_DOUBLE_EQUAL(ours, theirs, 1e-9 * theirs);
+    plan_tree_destroy(&tree);
+    plan_platform_destroy(&pf);
+}
+
+/* LogGP's G from a ladder is g(m) / m at its end, so that the table's own G is not met to the last digit; PLogP is. */
+static void trees_on_a_homogeneous_platform_take_what_table_2_says(void)
+{
+    plan_network_owned_t *w = frodo();
+    for (int ranks = 2; ranks <= 17; ranks += 3) {
+        agrees(plan_network(w), PLAN_LINEAR, "linear", ranks, PLAN_PLOGP, 8192, 1024);
+        agrees(plan_network(w), PLAN_PIPELINE, "pipeline", ranks, PLAN_PLOGP, 8192, 1024);
+        agrees(plan_network(w), PLAN_PIPELINE, "pipeline", ranks, PLAN_PLOGP, 8192, 0);
+    }
+    agrees(plan_network(w), PLAN_BINOMIAL, "binomial", 16, PLAN_PLOGP, 1024, 0);
+    for (int ranks = 3; ranks <= 31; ranks = 2 * ranks + 1)
+        agrees(plan_network(w), PLAN_BINARY, "binary", ranks, PLAN_PLOGP, 8192, 1024);
+    plan_network_destroy(&w);
+}
+
+/* A link without a ladder holds both ports for T and flies for D. */
+static void links_without_a_ladder_count_their_own_costs(void)
+{
+    plan_link_t link[] = {{.from = 0, .to = 1, .latency_s = 2, .s_per_byte = 0.5, .delay_s = 3, .channel = -1},
+                          {.from = 0, .to = 2, .latency_s = 1, .s_per_byte = 1, .delay_s = 0, .channel = -1}};
+    plan_platform_data_t d = {.ranks = 3, .nlinks = 2, .link = link};
+    plan_platform_t *pf = NULL;
+    plan_tree_t *tree = NULL;
+    double t = NAN;
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_tree_topology(PLAN_LINEAR, 3, 0, 0, &tree), PLAN_OK);
+    /* slices of 10, 10 and 4 bytes: 7 + 11, then 18, then 4 + 5 */
+    CU_ASSERT_EQUAL(plan_score_network(pf, tree, PLAN_LOGGP, 24, 10, &t), PLAN_OK);
+    CU_ASSERT_DOUBLE_EQUAL(t, 18 + 18 + 9, 1e-12);
+    CU_ASSERT_EQUAL(plan_score_network(pf, tree, PLAN_PLOGP, 24, 10, &t), PLAN_OK);
+    CU_ASSERT_DOUBLE_EQUAL(t, 18 + 18 + 9, 1e-12);
+    CU_ASSERT_EQUAL(plan_score_network(pf, tree, PLAN_HOCKNEY, 24, 10, &t), PLAN_OK); /* waits for the flight, too */
+    CU_ASSERT_DOUBLE_EQUAL(t, 21 + 21 + 12, 1e-12);
+    CU_ASSERT_EQUAL(plan_score_network(pf, tree, PLAN_HOCKNEY, 0, 10, &t), PLAN_OK);
+    CU_ASSERT_EQUAL(t, 0);
+    CU_ASSERT_EQUAL(plan_score_network(pf, tree, PLAN_NETWORK_MODELS, 24, 10, &t), PLAN_EINVAL);
+    ALLOC_EACH(plan_score_network(pf, tree, PLAN_PLOGP, 24, 10, &t), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
+    plan_tree_destroy(&tree);
+    plan_platform_destroy(&pf);
+}
+
+static plan_status_t parse(const char *text, plan_network_owned_t **w, plan_error_t *err)
+{
+    return plan_network_parse(text, strlen(text), "net.json", w, err);
+}
+
+static void a_file_may_give_any_of_the_models(void)
+{
+    static const char text[] =
+        "{\"loggp\": {\"L\": 1, \"o\": 2, \"g\": 3, \"G\": 4}, \"gamma\": 0.5,"
+        " \"plogp\": {\"L\": 5, \"bytes\": [1, 3], \"os\": [1, 1], \"or\": [2, 2], \"g\": [3, 7]}}";
+    plan_network_owned_t *w = NULL;
+    double t;
+    CU_ASSERT_EQUAL_FATAL(parse(text, &w, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_network(w)->gamma_s_per_byte, 0.5);
+    CU_ASSERT_EQUAL(plan_predict_collective(plan_network(w), PLAN_PLOGP, PLAN_BROADCAST, "linear", 3, 2, 0, &t), 0);
+    CU_ASSERT_EQUAL(t, 5 + 2 * 5.);
+    CU_ASSERT_EQUAL(plan_predict_collective(plan_network(w), PLAN_HOCKNEY, PLAN_BROADCAST, "linear", 3, 2, 0, &t), 0);
+    CU_ASSERT_EQUAL(t, 2 * (5 + 2 * 4.)); /* alpha = L + 2 o, beta = G */
+    plan_network_destroy(&w);
+    ALLOC_EACH(parse(text, &w, NULL), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
+    plan_network_destroy(&w);
+    plan_network_destroy(&w);
+}
+
+static void bad_files_are_refused_in_one_line(void)
+{
+    static const char *const bad[][2] = {
+        {"{}", "loggp"},
+        {"{\"loggp\": {\"L\": -1, \"o\": 2, \"g\": 3, \"G\": 4}}", "negative"},
+        {"{\"loggp\": {\"L\": 1, \"o\": 2, \"g\": 3}}", "G"},
+        {"{\"loggp\": {\"L\": 1, \"o\": 2, \"g\": 3, \"G\": 4}, \"gamma\": -1}", "gamma"},
+        {"{\"loggp\": {\"L\": 1, \"o\": 2, \"g\": 3, \"G\": 4}, \"hockney\": {\"bytes\": []}}", "1 to"},
+        {"{\"loggp\": {\"L\": 1, \"o\": 2, \"g\": 3, \"G\": 4}, \"hockney\": {\"bytes\": [2, 1], \"alpha\": [1, 1],"
+         " \"beta\": [1, 1]}}",
+         "larger"},
+        {"{\"loggp\": {\"L\": 1, \"o\": 2, \"g\": 3, \"G\": 4}, \"hockney\": {\"bytes\": [1, 2], \"alpha\": [1]}}",
+         "each"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        plan_network_owned_t *w = NULL;
+        plan_error_t err = {0};
+        CU_ASSERT_EQUAL(parse(bad[i][0], &w, &err), PLAN_EFORMAT);
+        CU_ASSERT_PTR_NOT_NULL(strstr(err.text, bad[i][1]));
+        CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "net.json"));
+        CU_ASSERT_PTR_NULL(w);
+    }
+}
+
+static void bad_arguments_are_refused(void)
+{
+    plan_network_owned_t *w = frodo(), *none = NULL;
+    plan_network_t n = *plan_network(w);
+    double t = 7;
+    CU_ASSERT_EQUAL(plan_network_from_loggp(-1, 0, 0, 0, &none), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plan_network_from_loggp(NAN, 0, 0, 0, &none), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plan_predict_collective(&n, PLAN_LOGGP, PLAN_BROADCAST, "bruck", 4, 1, 0, &t), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plan_predict_collective(&n, PLAN_LOGGP, PLAN_BROADCAST, "linear", 0, 1, 0, &t), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plan_predict_collective(&n, PLAN_NETWORK_MODELS, PLAN_BROADCAST, "linear", 4, 1, 0, &t),
+                    PLAN_EINVAL);
+    n.plogp.n = 0;
+    CU_ASSERT_EQUAL(plan_predict_collective(&n, PLAN_PLOGP, PLAN_BROADCAST, "linear", 4, 1, 0, &t), PLAN_EINVAL);
+    n.loggp.g = NAN;
+    CU_ASSERT_EQUAL(plan_predict_collective(&n, PLAN_LOGGP, PLAN_BROADCAST, "linear", 4, 1, 0, &t), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(t, 7);
+    CU_ASSERT_EQUAL(plan_predict_collective(&n, PLAN_HOCKNEY, PLAN_BROADCAST, "linear", 1, 1, 0, &t), PLAN_OK);
+    CU_ASSERT_EQUAL(t, 0);
+    plan_network_destroy(&w);
+}
+
+SUITE_MAIN("models", TEST(tables_1_to_4_at_points_worked_out_by_hand), TEST(every_algorithm_has_a_point),
+           TEST(trees_on_a_homogeneous_platform_take_what_table_2_says),
+           TEST(links_without_a_ladder_count_their_own_costs), TEST(a_file_may_give_any_of_the_models),
+           TEST(bad_files_are_refused_in_one_line), TEST(bad_arguments_are_refused))
