@@ -1,7 +1,9 @@
 /* Spanning arborescences: checked, indexed and immutable. */
 #include <planbcast/tree.h>
+#include "graphs/tree_reshape.h"
 #include "lib/base/base.h"
 #include <stdlib.h>
+#include <string.h>
 
 struct plan_tree {
     int ranks, root;
@@ -103,6 +105,29 @@ plan_status_t plan_tree_create(int ranks, const int *parent, const int *order, p
 done:
     plan_tree_destroy(&t);
     return rc;
+}
+
+plan_status_t plani_tree_reshape(plan_tree_t *t, const int *parent)
+{
+    int n = t->ranks, sum = 0;
+
+    memcpy(t->parent, parent, (size_t)n * sizeof *parent);
+    memset(t->first, 0, ((size_t)n + 1) * sizeof *t->first);
+    for (int r = 0; r < n; r++)
+        if (parent[r] >= 0) t->first[parent[r]]++;
+    for (int r = 0; r <= n; r++) { /* where the children of r begin */
+        int count = t->first[r];
+        t->first[r] = sum;
+        sum += count;
+    }
+    for (int r = 0; r < n; r++) /* moved on by each child, ... */
+        if (parent[r] >= 0)
+            t->child[t->first[parent[r]]++] = r;
+        else
+            t->root = r;
+    for (int r = n; r > 0; r--) t->first[r] = t->first[r - 1]; /* ... and moved back */
+    t->first[0] = 0;
+    return walk(t);
 }
 
 plan_status_t plan_tree_copy(const plan_tree_t *tree, plan_tree_t **out)

@@ -7,8 +7,7 @@
 
 enum { MOVES_PER_RANK = 2000, MOST_MOVES = 200000 }; /* of the search for one tree */
 
-/* A form of one tree, which is taken over. */
-static plan_status_t add_one(plani_workshop_t *ws, size_t item, plan_tree_t *tree)
+plan_status_t plani_add_one(plani_workshop_t *ws, size_t item, plan_tree_t *tree)
 {
     plan_tree_t **list = malloc(sizeof(plan_tree_t *));
     double *share = malloc(sizeof *share);
@@ -38,7 +37,7 @@ plan_status_t plani_make_heuristic(plani_workshop_t *ws, size_t item, double sli
     static const double none = 0;                                            /* one rank has no links */
     plan_status_t rc =
         plan_heuristic_tree(h->name, ws->pf, ws->root, slice, 0, rates != NULL ? rates : &none, &tree, err);
-    if (rc == PLAN_OK) return add_one(ws, item, tree);
+    if (rc == PLAN_OK) return plani_add_one(ws, item, tree);
     return left_out(rc);
 }
 
@@ -50,7 +49,7 @@ plan_status_t plani_make_best_tree(plani_workshop_t *ws, size_t item, double sli
     plan_search_t how = {.bytes = bytes, .rates = rates, .seed = ws->choice.seed, .moves = moves};
     plan_tree_t *tree = NULL;
     plan_status_t rc = plan_best_tree(ws->pf, ws->root, slice, &how, &tree, err);
-    return rc == PLAN_OK ? add_one(ws, item, tree) : left_out(rc);
+    return rc == PLAN_OK ? plani_add_one(ws, item, tree) : left_out(rc);
 }
 
 plan_status_t plani_make_topology(plani_workshop_t *ws, size_t item)
@@ -58,7 +57,7 @@ plan_status_t plani_make_topology(plani_workshop_t *ws, size_t item)
     plan_tree_t *tree = NULL;
     plan_status_t rc = plan_tree_topology(ws->menu.item[item].topology, ws->d->ranks, ws->root, 0, &tree);
     if (rc != PLAN_OK) return rc;
-    if ((rc = plan_tree_check(tree, ws->pf, NULL)) == PLAN_OK) return add_one(ws, item, tree);
+    if ((rc = plan_tree_check(tree, ws->pf, NULL)) == PLAN_OK) return plani_add_one(ws, item, tree);
     plan_tree_destroy(&tree);
     return left_out(rc);
 }
@@ -104,7 +103,7 @@ plan_status_t plani_make_split(plani_workshop_t *ws, size_t item)
     if (children < 2) { /* no second side: both halves go the same way */
         rc = left_out(plan_tree_check(whole, ws->pf, NULL));
         if (rc == PLAN_OK && plan_tree_check(whole, ws->pf, NULL) == PLAN_OK)
-            rc = add_one(ws, item, whole), whole = NULL;
+            rc = plani_add_one(ws, item, whole), whole = NULL;
         goto done;
     }
     if ((rc = plan_split_binary_partners(ws->d->ranks, ws->root, partner)) != PLAN_OK) goto done;

@@ -61,6 +61,11 @@ plan_status_t plani_stages_create(const plan_platform_t *pf, const plan_tree_t *
  */
 plan_status_t plani_stages_create_abstract(const plan_tree_t *tree, const plan_channel_t *channel,
                                            const int *channel_of, plani_stages_t **out);
+/**
+ * The tree has been reshaped: look at it again. Allocates nothing. PLAN_ENOTREE: as plan_tree_check; then the stages
+ * are of no use until they have looked again.
+ */
+plan_status_t plani_stages_look(plani_stages_t *st, const plan_platform_t *pf);
 void plani_stages_destroy(plani_stages_t **st);
 
 /** Work out all link times for this cut and window, on a platform. */

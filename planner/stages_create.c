@@ -8,17 +8,18 @@ static void *allocate(size_t n, size_t size)
     return calloc(n ? n : 1, size);
 }
 
-static plan_status_t allocate_stages(const plan_tree_t *tree, plani_stages_t **out)
+/* Room for any tree of as many ranks, on `data` (NULL: without a platform). */
+static plan_status_t allocate_stages(const plan_tree_t *tree, const plan_platform_data_t *data, plani_stages_t **out)
 {
     plani_stages_t *st = calloc(1, sizeof *st);
     if (st == NULL) return PLAN_ENOMEM;
-    size_t n = (size_t)plan_tree_ranks(tree), height = (size_t)plan_tree_height(tree);
+    size_t n = (size_t)plan_tree_ranks(tree);
 
     *out = st;
     st->tree = tree;
+    st->data = data;
     st->ranks = (int)n;
-    st->height = (int)height;
-    st->level = allocate(height + 2, sizeof *st->level);
+    st->level = allocate(n + 1, sizeof *st->level);
     st->link = allocate(n, sizeof *st->link);
     st->channel_of = allocate(n, sizeof *st->channel_of);
     st->use_first = allocate(n + 1, sizeof *st->use_first);
@@ -27,86 +28,99 @@ static plan_status_t allocate_stages(const plan_tree_t *tree, plani_stages_t **o
     st->flight = allocate(n, sizeof *st->flight);
     st->arrival = allocate(n, sizeof *st->arrival);
     st->send = allocate(n, sizeof *st->send);
-    st->full_at = allocate(height, sizeof *st->full_at);
-    st->last_at = allocate(height, sizeof *st->last_at);
-    st->queue = allocate(height, sizeof *st->queue);
+    st->full_at = allocate(n, sizeof *st->full_at);
+    st->last_at = allocate(n, sizeof *st->last_at);
+    st->queue = allocate(n, sizeof *st->queue);
     if (!st->level || !st->link || !st->channel_of || !st->use_first || !st->full || !st->last || !st->flight ||
         !st->arrival || !st->send || !st->full_at || !st->last_at || !st->queue)
         return PLAN_ENOMEM;
     return PLAN_OK;
 }
 
+static plan_status_t allocate_resources(plani_stages_t *st)
+{
+    const plan_platform_data_t *d = st->data;
+    size_t most = 0, leaves = 1;
+
+    if (d->nresources == 0) return PLAN_OK;
+    for (size_t l = 0; l < d->nlinks; l++)
+        if (d->use_first[l + 1] - d->use_first[l] > most) most = d->use_first[l + 1] - d->use_first[l];
+    while (leaves < d->nresources) leaves *= 2;
+    st->use = allocate(most * (size_t)st->ranks, sizeof *st->use);
+    st->number = allocate(d->nresources, sizeof *st->number);
+    st->load = allocate(d->nresources, sizeof *st->load);
+    st->winner = allocate(2 * leaves, sizeof *st->winner);
+    return st->use && st->number && st->load && st->winner ? PLAN_OK : PLAN_ENOMEM;
+}
+
 static void find_levels(plani_stages_t *st)
 {
+    st->height = plan_tree_height(st->tree);
     const int *order = plan_tree_preorder(st->tree), *depth = plan_tree_depths(st->tree);
 
     for (int i = 0; i < st->ranks; i++) st->level[depth[order[i]] + 1] = i + 1;
 }
 
-static plan_status_t find_links(plani_stages_t *st, const plan_platform_t *pf, size_t *nuses)
+static plan_status_t find_links(plani_stages_t *st, const plan_platform_t *pf)
 {
     const int *parent = plan_tree_parents(st->tree);
+    size_t uses = 0;
 
-    *nuses = 0;
     for (int v = 0; v < st->ranks; v++) {
-        st->use_first[v] = *nuses;
+        st->use_first[v] = uses;
         if (parent[v] < 0) continue;
         size_t l = plan_platform_find_link(pf, parent[v], v);
         if (l == (size_t)-1) return PLAN_ENOTREE;
         st->link[v] = l;
         st->channel_of[v] = st->data->link[l].channel;
-        *nuses += st->data->use_first[l + 1] - st->data->use_first[l];
+        uses += st->data->use_first[l + 1] - st->data->use_first[l];
     }
-    st->use_first[st->ranks] = *nuses;
+    st->use_first[st->ranks] = uses;
     return PLAN_OK;
 }
 
 /* Number the resources that the tree uses, in order of first use. */
-static plan_status_t find_resources(plani_stages_t *st, size_t nuses)
+static void find_resources(plani_stages_t *st)
 {
     const plan_platform_data_t *d = st->data;
     const int *parent = plan_tree_parents(st->tree);
-    size_t *number = NULL; /* [nresources] 1 + its number, 0: not seen yet */
 
-    if (nuses == 0) return PLAN_OK;
-    number = calloc(d->nresources, sizeof *number);
-    st->use = malloc(nuses * sizeof *st->use);
-    st->load = malloc((nuses < d->nresources ? nuses : d->nresources) * sizeof *st->load);
-    if (number == NULL || st->use == NULL || st->load == NULL) {
-        free(number);
-        return PLAN_ENOMEM;
-    }
+    st->nactive = 0;
+    if (st->use_first[st->ranks] == 0) return;
+    memset(st->number, 0, d->nresources * sizeof *st->number);
     for (int v = 0; v < st->ranks; v++) {
         if (parent[v] < 0) continue;
         const size_t *use = d->use + d->use_first[st->link[v]];
         for (size_t k = st->use_first[v]; k < st->use_first[v + 1]; k++) {
             size_t r = *use++;
-            if (number[r] == 0) {
+            if (st->number[r] == 0) {
                 st->load[st->nactive] = (plani_load_t){&d->resource[r], 0, 0};
-                number[r] = ++st->nactive;
+                st->number[r] = ++st->nactive;
             }
-            st->use[k] = number[r] - 1;
+            st->use[k] = st->number[r] - 1;
         }
     }
-    free(number);
     for (st->leaves = 1; st->leaves < st->nactive;) st->leaves *= 2;
-    st->winner = malloc(2 * st->leaves * sizeof *st->winner);
-    return st->winner == NULL ? PLAN_ENOMEM : PLAN_OK;
+}
+
+plan_status_t plani_stages_look(plani_stages_t *st, const plan_platform_t *pf)
+{
+    find_levels(st);
+    plan_status_t rc = find_links(st, pf);
+    if (rc == PLAN_OK) find_resources(st);
+    return rc;
 }
 
 plan_status_t plani_stages_create(const plan_platform_t *pf, const plan_tree_t *tree, plani_stages_t **out)
 {
     plan_status_t rc = PLAN_OK;
     plani_stages_t *st = NULL;
-    size_t nuses = 0;
 
     if (plan_platform_data(pf)->ranks != plan_tree_ranks(tree)) return PLAN_ENOTREE;
-    if ((rc = allocate_stages(tree, &st)) != PLAN_OK) goto done;
-    st->data = plan_platform_data(pf);
+    if ((rc = allocate_stages(tree, plan_platform_data(pf), &st)) != PLAN_OK) goto done;
     st->channel = st->data->channel;
-    find_levels(st);
-    if ((rc = find_links(st, pf, &nuses)) != PLAN_OK) goto done;
-    if ((rc = find_resources(st, nuses)) != PLAN_OK) goto done;
+    if ((rc = allocate_resources(st)) != PLAN_OK) goto done;
+    if ((rc = plani_stages_look(st, pf)) != PLAN_OK) goto done;
     *out = st, st = NULL;
 done:
     plani_stages_destroy(&st);
@@ -119,7 +133,7 @@ plan_status_t plani_stages_create_abstract(const plan_tree_t *tree, const plan_c
     plan_status_t rc = PLAN_OK;
     plani_stages_t *st = NULL;
 
-    if ((rc = allocate_stages(tree, &st)) != PLAN_OK) goto done;
+    if ((rc = allocate_stages(tree, NULL, &st)) != PLAN_OK) goto done;
     st->channel = channel;
     find_levels(st);
     memcpy(st->channel_of, channel_of, (size_t)st->ranks * sizeof *channel_of);
@@ -137,6 +151,7 @@ void plani_stages_destroy(plani_stages_t **st)
     free((*st)->channel_of);
     free((*st)->use_first);
     free((*st)->use);
+    free((*st)->number);
     free((*st)->full);
     free((*st)->last);
     free((*st)->flight);

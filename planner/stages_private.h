@@ -16,19 +16,20 @@ struct plani_stages {
     const plan_platform_data_t *data; /* borrowed; NULL: made of classes alone */
     const plan_channel_t *channel;    /* borrowed */
     int ranks, height;
-    int *level;        /* [height + 2] where each depth begins in the breadth-first order */
+    int *level;        /* [ranks + 1] where each depth begins in the breadth-first order */
     size_t *link;      /* [ranks] of the platform */
     int *channel_of;   /* [ranks] */
     size_t *use_first; /* [ranks + 1] into use */
     size_t *use;       /* the resources in use, numbered 0..nactive-1 */
+    size_t *number;    /* [nresources] 1 + a resource's number, 0: not in use */
     size_t nactive;
     /* Room to work in: */
     double *full, *last;       /* [ranks] occupation by a slice of either size */
     double *flight, *arrival;  /* [ranks] */
     plani_send_t *send;        /* [ranks] one flat tree */
-    double *full_at, *last_at; /* [height] costliest flat tree of each depth */
-    int *queue;                /* [height] depths, their full_at descending */
-    plani_load_t *load;        /* [nactive] */
+    double *full_at, *last_at; /* [ranks] costliest flat tree of each depth */
+    int *queue;                /* [ranks] depths, their full_at descending */
+    plani_load_t *load;        /* [nresources] the first nactive */
     double *winner;            /* [2 * leaves] tournament of the loads; the best stands in winner[1] */
     size_t leaves;             /* a power of two >= nactive */
 };

@@ -241,35 +241,23 @@ static plan_status_t build_at(plani_workshop_t *ws, double slice, plan_error_t *
 }
 
 /* Trees depend on the slice size through the balance of latency and bandwidth alone: three sizes see it all. */
-static const double typical[] = {256, 16384, 1048576};
-#define TYPICAL (sizeof typical / sizeof *typical)
-
-static bool sensible(size_t i, size_t bytes)
+size_t plani_typical_slices(const plani_workshop_t *ws, size_t bytes, double slice[PLANI_TYPICAL])
 {
-    return i == 0 || typical[i] <= 4.0 * (double)bytes;
+    static const double typical[PLANI_TYPICAL] = {256, 16384, 1048576};
+    size_t n = 0;
+    slice[n++] = ws->choice.slice != 0 ? (double)ws->choice.slice : typical[0];
+    while (ws->choice.slice == 0 && n < PLANI_TYPICAL && typical[n] <= 4.0 * (double)bytes) slice[n] = typical[n], n++;
+    return n;
 }
 
 plan_status_t plani_workshop_build(plani_workshop_t *ws, size_t bytes, plan_error_t *err)
 {
-    if (ws->choice.slice != 0) return build_at(ws, (double)ws->choice.slice, err);
-    for (size_t i = 0; i < TYPICAL && sensible(i, bytes); i++) {
+    double slice[PLANI_TYPICAL];
+    size_t n = plani_typical_slices(ws, bytes, slice);
+    for (size_t i = 0; i < n; i++) {
         if (i > 0 && plani_workshop_late(ws)) break;
-        plan_status_t rc = build_at(ws, typical[i], err);
+        plan_status_t rc = build_at(ws, slice[i], err);
         if (rc != PLAN_OK) return rc;
-    }
-    return PLAN_OK;
-}
-
-plan_status_t plani_workshop_refine(plani_workshop_t *ws, size_t bytes, plan_error_t *err)
-{
-    size_t item = 0;
-    while (item < ws->menu.n && (ws->menu.item[item].kind != PLANI_SEARCH || !ws->menu.item[item].wanted)) item++;
-    if (item == ws->menu.n || ws->d->ranks == 1) return PLAN_OK;
-    for (size_t i = 0; i < TYPICAL && sensible(i, bytes); i++) {
-        double slice = ws->choice.slice != 0 ? (double)ws->choice.slice : typical[i];
-        if (plani_workshop_late(ws)) break;
-        plan_status_t rc = plani_make_best_tree(ws, item, slice, (double)(bytes > 0 ? bytes : 1), NULL, err);
-        if (rc != PLAN_OK || ws->choice.slice != 0) return rc;
     }
     return PLAN_OK;
 }

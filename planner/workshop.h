@@ -53,7 +53,14 @@ void plani_workshop_clear(plani_workshop_t *ws);
 
 /** Make the trees of every wanted candidate for messages of `bytes`, at a few typical slice sizes. */
 plan_status_t plani_workshop_build(plani_workshop_t *ws, size_t bytes, plan_error_t *err);
-/** Search for trees that bring a message of this very size to all soonest. */
+#define PLANI_TYPICAL 3
+/** The slice sizes at which trees are made for a message [B]: how many. */
+size_t plani_typical_slices(const plani_workshop_t *ws, size_t bytes, double slice[PLANI_TYPICAL]);
+/**
+ * Search for trees that bring a message of this very size to all soonest, and from the best of all single trees at its
+ * own slice size and window on: so that best-tree is predicted to be no slower than any other, but for the time that a
+ * smaller slice is not worth.
+ */
 plan_status_t plani_workshop_refine(plani_workshop_t *ws, size_t bytes, plan_error_t *err);
 /** Add a form whose trees and shares it takes over, also when it fails. */
 plan_status_t plani_workshop_add(plani_workshop_t *ws, size_t item, size_t ntrees, plan_tree_t **tree, double *share);
@@ -69,6 +76,8 @@ plan_status_t plani_form_score(const plani_workshop_t *ws, const plani_form_t *f
                                int window, double *seconds);
 
 /* ---- forms.c: each makes what it can and leaves out what the platform has no links for ---- */
+/** A form of one tree, which is taken over. */
+plan_status_t plani_add_one(plani_workshop_t *ws, size_t item, plan_tree_t *tree);
 plan_status_t plani_make_heuristic(plani_workshop_t *ws, size_t item, double slice, const double *rates,
                                    plan_error_t *err);
 /** Several searches may make different trees: one for throughput (bytes 0), others for messages of some size. */

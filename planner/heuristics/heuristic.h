@@ -16,6 +16,7 @@ typedef struct {
     double slice, bytes; /* [B]; bytes is 0 when only throughput counts */
     uint64_t seed;       /* of the local search */
     long moves;          /* of the local search */
+    int window;          /* slices in flight, for the makespan; 0: no limit */
     const double *rates; /* [nlinks] n_uv [slices/s], or NULL */
     double *cost;        /* [nlinks] T_uv(slice): how long both ports are held [s] */
     double *through;     /* [nlinks] until the slowest of ports and resources is through with the slice [s] >= cost */

@@ -6,6 +6,7 @@
 #include "planner/search/anneal.h"
 #include "planner/search/capped.h"
 #include "planner/search/fill.h"
+#include "planner/search/judge.h"
 #include "planner/search/period_bound.h"
 #include "planner/search/polish.h"
 
@@ -15,11 +16,13 @@
 #define PRUNE_LINKS 100000 /* beyond, pruning for a start takes a good part of the search */
 #define CAPS 14            /* caps on the period, from the least upwards */
 #define CAP_STEP 1.25
+#define MOVES_PER_TURN 20 /* a prediction takes as long as so many elementary moves */
 
 typedef struct {
     const plani_task_t *task;
     plani_anneal_t anneal;
     plani_fill_t fill;
+    plani_judge_t judge;
     plani_shape_t shape;      /* scratch for builders */
     size_t *best, *steadiest; /* [ranks] links of the best tree, and of that with the least period */
     size_t *via;              /* [ranks] scratch */
@@ -33,6 +36,8 @@ static plan_status_t search_create(const plani_task_t *task, search_t *s)
     *s = (search_t){.task = task, .value = INFINITY, .period = INFINITY};
     if ((rc = plani_anneal_create(task, task->seed, &s->anneal)) != PLAN_OK) return rc;
     if ((rc = plani_fill_create(&s->anneal.loads, &s->fill)) != PLAN_OK) return rc;
+    rc = plani_judge_create(task, (size_t)ceil(task->bytes), (size_t)ceil(task->slice), task->window, &s->judge);
+    if (rc != PLAN_OK) return rc;
     s->shape.parent = malloc(n * sizeof *s->shape.parent);
     s->shape.order = calloc(n, sizeof *s->shape.order);
     s->best = malloc(n * sizeof *s->best);
@@ -45,6 +50,7 @@ static void search_clear(search_t *s)
 {
     plani_anneal_clear(&s->anneal);
     plani_fill_clear(&s->fill);
+    plani_judge_clear(&s->judge);
     free(s->shape.parent);
     free(s->shape.order);
     free(s->best);
@@ -53,15 +59,13 @@ static void search_clear(search_t *s)
 }
 
 /* Judge the tree in via[], and remember it if it is the best or the steadiest so far. */
-static void consider(search_t *s, const size_t *via)
+static plan_status_t consider(search_t *s, const size_t *via)
 {
     size_t bytes = (size_t)s->task->d->ranks * sizeof *via;
     plani_loads_set(&s->anneal.loads, via, INFINITY);
     double period = plani_loads_period(&s->anneal.loads), value = period;
-    if (s->task->bytes > 0) {
-        plani_fill_set(&s->fill);
-        value = plani_makespan(&s->fill);
-    }
+    plan_status_t rc = s->task->bytes > 0 ? plani_judge(&s->judge, via, &value) : PLAN_OK;
+    if (rc != PLAN_OK) return rc;
     if (value < s->value) {
         s->value = value;
         memmove(s->best, via, bytes);
@@ -70,6 +74,7 @@ static void consider(search_t *s, const size_t *via)
         s->period = period;
         memmove(s->steadiest, via, bytes);
     }
+    return PLAN_OK;
 }
 
 static plan_status_t start_from(search_t *s, plani_builder_t *make)
@@ -80,19 +85,22 @@ static plan_status_t start_from(search_t *s, plani_builder_t *make)
     if (rc != PLAN_OK) return rc;
     for (int v = 0; v < d->ranks; v++)
         s->via[v] = v == s->task->root ? PLANI_NO_LINK : plan_platform_find_link(s->task->pf, s->shape.parent[v], v);
-    consider(s, s->via);
-    return PLAN_OK;
+    return consider(s, s->via);
 }
 
 static plan_status_t start(search_t *s)
 {
-    static plani_builder_t *const always[] = {plani_grow, plani_ecef, plani_fef, plani_host_chain, plani_host_binomial};
+    static plani_builder_t *const always[] = {plani_grow,       plani_ecef,          plani_fef,           plani_fnf,
+                                              plani_host_chain, plani_host_binomial, plani_multiport_grow};
+    static plani_builder_t *const pruning[] = {plani_prune_degree, plani_prune_simple, plani_multiport_prune};
     static plani_builder_t *const with_rates[] = {plani_lp_grow, plani_lp_prune};
+    bool prune = s->task->d->nlinks <= PRUNE_LINKS;
+    size_t prunings = s->task->bytes > 0 ? sizeof pruning / sizeof *pruning : 1;
     plan_status_t rc = PLAN_OK;
     for (size_t i = 0; rc == PLAN_OK && i < sizeof always / sizeof *always; i++) rc = start_from(s, always[i]);
-    if (rc == PLAN_OK && s->task->d->nlinks <= PRUNE_LINKS) rc = start_from(s, plani_prune_degree);
+    for (size_t i = 0; rc == PLAN_OK && prune && i < prunings; i++) rc = start_from(s, pruning[i]);
     for (size_t i = 0; rc == PLAN_OK && s->task->rates != NULL && i < sizeof with_rates / sizeof *with_rates; i++)
-        if (i == 0 || s->task->d->nlinks <= PRUNE_LINKS) rc = start_from(s, with_rates[i]);
+        if (i == 0 || prune) rc = start_from(s, with_rates[i]);
     return rc;
 }
 
@@ -102,35 +110,45 @@ static plan_status_t lower_period(search_t *s, long moves)
     double low = 0;
     plan_status_t rc = plani_period_bound(s->task, &low);
     if (rc != PLAN_OK) return rc;
-    for (int i = 0; i < BISECTIONS && s->period > low * (1 + 1e-9); i++) {
+    for (int i = 0; rc == PLAN_OK && i < BISECTIONS && s->period > low * (1 + 1e-9); i++) {
         double tau = i == 0 ? low * (1 + 1e-12) : low + (s->period - low) / 2;
         memcpy(s->via, s->steadiest, (size_t)s->task->d->ranks * sizeof *s->via);
         if (plani_anneal(&s->anneal, s->via, tau, moves / BISECTIONS))
-            consider(s, s->via);
+            rc = consider(s, s->via);
         else
             low = tau;
     }
-    return PLAN_OK;
+    return rc;
 }
 
-/* Between the steadiest tree and the quickest to fill: quick ones whose period is capped. Then polish the best. */
-static plan_status_t lower_makespan(search_t *s, long moves)
+/* Between the steadiest tree and the quickest to fill: quick ones, and shallow ones, whose period is capped. */
+static plan_status_t capped_trees(search_t *s)
 {
     plan_status_t rc = PLAN_OK;
     double cap = s->period;
     plani_capped_t *capped = NULL;
     if ((rc = plani_capped_create(s->task, &capped)) != PLAN_OK) return rc;
-    for (int i = 0; rc == PLAN_OK && i < CAPS; i++, cap *= CAP_STEP) {
-        bool found = false;
-        rc = plani_capped_tree(capped, cap, s->via, &found);
-        if (rc == PLAN_OK && found) consider(s, s->via);
+    for (int i = 0; rc == PLAN_OK && i < 2 * CAPS; i++) {
+        bool found = false, shallow = i % 2;
+        rc = plani_capped_tree(capped, cap, shallow, s->via, &found);
+        if (rc == PLAN_OK && found) rc = consider(s, s->via);
+        if (shallow) cap *= CAP_STEP;
     }
     plani_capped_destroy(&capped);
+    return rc;
+}
+
+/* By many moves judged by an estimate, and then by a few that are each predicted. */
+static plan_status_t lower_makespan(search_t *s, long moves)
+{
+    plan_status_t rc = capped_trees(s);
     if (rc != PLAN_OK) return rc;
     memcpy(s->via, s->best, (size_t)s->task->d->ranks * sizeof *s->via);
     plani_polish(&s->anneal, &s->fill, s->via, moves);
-    consider(s, s->via);
-    return PLAN_OK;
+    if ((rc = consider(s, s->via)) != PLAN_OK) return rc;
+    long turns = plani_judged_turns(s->task->d->ranks);
+    if (turns > moves / MOVES_PER_TURN) turns = moves / MOVES_PER_TURN;
+    return plani_judged_moves(&s->anneal, &s->judge, s->best, turns, &s->value);
 }
 
 plan_status_t plani_best_tree(const plani_task_t *task, plani_shape_t *shape)
@@ -159,6 +177,7 @@ plan_status_t plan_best_tree(const plan_platform_t *pf, int root, double slice, 
     if ((rc = plani_task_create(pf, root, slice, how->bytes, how->rates, &task, err)) != PLAN_OK) return rc;
     if (how->seed != 0) task.seed = how->seed;
     task.moves = how->moves;
+    task.window = how->window;
     rc = plani_build(plani_best_tree, &task, out, err);
     plani_task_clear(&task);
     return rc;

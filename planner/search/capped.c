@@ -69,11 +69,26 @@ static void added(plani_grower_t *g, int u, size_t l)
     plani_load_by_clock(g, u, l);
 }
 
-plan_status_t plani_capped_tree(plani_capped_t *c, double cap, size_t *via, bool *found)
+static void added_shallow(plani_grower_t *g, int u, size_t l)
+{
+    double depth = g->load[u];
+    added(g, u, l);
+    g->load[u] = depth;
+    g->load[g->task->d->link[l].to] = depth + 1;
+}
+
+static double price_of_depth(const plani_grower_t *g, int u, const plani_keyed_t *k)
+{
+    (void)k;
+    return g->load[u];
+}
+
+plan_status_t plani_capped_tree(plani_capped_t *c, double cap, bool shallow, size_t *via, bool *found)
 {
     const plan_platform_data_t *d = c->task->d;
     plani_grower_t g = {
         .task = c->task, .price = plani_price_of_load, .added = added, .fits = fits, .sorted = c->sorted, .more = c};
+    if (shallow) g.price = price_of_depth, g.added = added_shallow;
     c->cap = cap;
     memset(c->load, 0, ((size_t)d->ranks + d->nresources) * sizeof *c->load);
     plan_status_t rc = plani_grower_run(&g, &c->shape, found);

@@ -1,4 +1,4 @@
-/* Earliest completing edge first, under a cap on the period. */
+/* Earliest completing edge first, or the shallowest, under a cap on the period. */
 #ifndef PLANI_CAPPED_H
 #define PLANI_CAPPED_H
 
@@ -10,9 +10,9 @@ plan_status_t plani_capped_create(const plani_task_t *task, plani_capped_t **out
 void plani_capped_destroy(plani_capped_t **c);
 
 /**
- * A tree that fills quickly, with no port, resource or link held longer than `cap` [s] per slice.
- * \param[out] found false if the tree has got stuck; via[] is then untouched
+ * A tree that fills quickly or, `shallow`, takes few hops, with no port, resource or link held longer than `cap` [s]
+ * per slice. \param[out] found false if the tree has got stuck; via[] is then untouched
  */
-plan_status_t plani_capped_tree(plani_capped_t *c, double cap, size_t *via, bool *found);
+plan_status_t plani_capped_tree(plani_capped_t *c, double cap, bool shallow, size_t *via, bool *found);
 
 #endif

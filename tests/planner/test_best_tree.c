@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 #include <planbcast/heuristics.h>
+#include <planbcast/score.h>
 
 enum { MOVES = 20000 };
 
@@ -49,8 +50,8 @@ static void period_is_the_least_of_all_trees(void)
     CU_ASSERT(equal >= all * 99 / 100);
 }
 
-/* The least estimate of all parent arrays that are trees of pf; ranks <= 5. */
-static double least_estimate(const plan_platform_t *pf, int root, double slice, double bytes)
+/* The least predicted time of all parent arrays that are trees of pf; ranks <= 5. */
+static double least_time(const plan_platform_t *pf, int root, size_t slice, size_t bytes)
 {
     const plan_platform_data_t *d = plan_platform_data(pf);
     double least = INFINITY;
@@ -62,22 +63,23 @@ static double least_estimate(const plan_platform_t *pf, int root, double slice, 
         double seconds = 0;
         for (int r = 0, c = code; r < d->ranks; r++, c /= d->ranks) parent[r] = r == root ? -1 : c % d->ranks;
         if (plan_tree_create(d->ranks, parent, NULL, &t) != PLAN_OK) continue;
-        if (plan_tree_estimate(pf, t, slice, bytes, &seconds) == PLAN_OK) least = fmin(least, seconds);
+        if (plan_score_taulop(pf, t, bytes, slice, 0, &seconds) == PLAN_OK) least = fmin(least, seconds);
         plan_tree_destroy(&t);
     }
     return least;
 }
 
-static void estimate_is_the_least_of_all_trees(void)
+static void time_is_the_least_of_all_trees(void)
 {
     int equal = 0, below = 0, all = 60;
     for (uint64_t seed = 1; seed <= (uint64_t)all; seed++) {
         sample_t s = nth(seed);
         if (s.ranks > 5) s.ranks = 5;
         plan_platform_t *pf = sample_platform(&s);
-        double bytes = (double)(1 + seed % 12), found = 0, least = least_estimate(pf, 0, 1, bytes);
-        plan_tree_t *t = search(pf, 0, 1, bytes, 1);
-        CU_ASSERT_EQUAL(plan_tree_estimate(pf, t, 1, bytes, &found), PLAN_OK);
+        size_t bytes = 1 + seed % 12;
+        double found = 0, least = least_time(pf, 0, 1, bytes);
+        plan_tree_t *t = search(pf, 0, 1, (double)bytes, 1);
+        CU_ASSERT_EQUAL(plan_score_taulop(pf, t, bytes, 1, 0, &found), PLAN_OK);
         equal += fabs(found - least) <= 1e-12 * least;
         below += found < least * (1 - 1e-12);
         plan_tree_destroy(&t);
@@ -87,36 +89,15 @@ static void estimate_is_the_least_of_all_trees(void)
     CU_ASSERT(equal >= all * 95 / 100);
 }
 
-/* Chain of 5, T = 1 s: 4 s until the last rank holds the first of 7 slices, and 6 s for the others. */
-static void a_chain_takes_its_links_and_a_period_per_slice(void)
-{
-    plan_platform_t *pf = sample_complete(5);
-    plan_tree_t *t = NULL;
-    double seconds = 0;
-    CU_ASSERT_EQUAL_FATAL(plan_tree_create(5, (int[]){-1, 0, 1, 2, 3}, NULL, &t), PLAN_OK);
-    CU_ASSERT_EQUAL(plan_tree_estimate(pf, t, 1, 6.5, &seconds), PLAN_OK);
-    CU_ASSERT_DOUBLE_EQUAL(seconds, 10, 1e-12);
-    plan_tree_destroy(&t);
-    /* 0 feeds 1, which has a child of its own, before 2: 2 s until 2 and 3 hold it; the port of 0 is held 2 s. */
-    CU_ASSERT_EQUAL_FATAL(plan_tree_create(4, (int[]){-1, 0, 0, 1}, NULL, &t), PLAN_OK);
-    CU_ASSERT_EQUAL(plan_tree_estimate(pf, t, 1, 1, &seconds), PLAN_ENOTREE);
-    plan_platform_destroy(&pf);
-    pf = sample_complete(4);
-    CU_ASSERT_EQUAL(plan_tree_estimate(pf, t, 1, 3, &seconds), PLAN_OK);
-    CU_ASSERT_DOUBLE_EQUAL(seconds, 2 + 2 * 2, 1e-12);
-    CU_ASSERT_EQUAL(plan_tree_estimate(pf, t, 0, 3, &seconds), PLAN_EINVAL);
-    plan_tree_destroy(&t);
-    plan_platform_destroy(&pf);
-}
-
-/* Complete and equal: one slice travels down a binomial tree; a long message down a chain, or nearly. */
+/* Complete and equal: stage by stage, one slice reaches 1 + 3 + 3 * 4 = 16 ranks in 3 + 4 s, and in no less (2, 2, 2
+ * and 3, 3 children per depth reach 15 and 13); a long message goes down a chain, or nearly. */
 static void small_messages_get_flat_trees_and_large_ones_chains(void)
 {
     plan_platform_t *pf = sample_complete(16);
     plan_tree_t *t = search(pf, 3, 1, 1, 1);
     double seconds = 0, tp = 0;
-    CU_ASSERT_EQUAL(plan_tree_estimate(pf, t, 1, 1, &seconds), PLAN_OK);
-    CU_ASSERT_DOUBLE_EQUAL(seconds, 4, 1e-12);
+    CU_ASSERT_EQUAL(plan_score_taulop(pf, t, 1, 1, 0, &seconds), PLAN_OK);
+    CU_ASSERT_DOUBLE_EQUAL(seconds, 7, 1e-12);
     plan_tree_destroy(&t);
     t = search(pf, 3, 1, 1e6, 1);
     CU_ASSERT_EQUAL(plan_throughput(pf, 1, &t, NULL, 1, &tp, NULL), PLAN_OK);
@@ -178,11 +159,11 @@ static void is_no_worse_than_any_other_heuristic(void)
             plan_tree_t *best = search(pf, 0, 1, sizes[k], 1), *t = NULL;
             double mine = 0, other = 0;
             for (size_t i = 0; i < n; i++) {
-                if (h[i].routed || h[i].needs_rates || h[i].multiport || strcmp(h[i].name, "best-tree") == 0) continue;
+                if (h[i].routed || h[i].needs_rates || strcmp(h[i].name, "best-tree") == 0) continue;
                 if (plan_heuristic_tree(h[i].name, pf, 0, 1, 0, NULL, &t, NULL) != PLAN_OK) continue;
                 if (sizes[k] > 0) {
-                    plan_tree_estimate(pf, best, 1, sizes[k], &mine);
-                    plan_tree_estimate(pf, t, 1, sizes[k], &other);
+                    plan_score_taulop(pf, best, (size_t)sizes[k], 1, 0, &mine);
+                    plan_score_taulop(pf, t, (size_t)sizes[k], 1, 0, &other);
                 } else {
                     plan_throughput(pf, 1, &best, NULL, 1, &other, NULL);
                     plan_throughput(pf, 1, &t, NULL, 1, &mine, NULL);
@@ -227,15 +208,12 @@ static void out_of_memory_is_reported(void)
     plan_platform_t *pf = with_cards();
     const plan_search_t how = {.bytes = 9, .moves = 100};
     plan_tree_t *t = NULL;
-    double seconds;
     ALLOC_EACH(plan_best_tree(pf, 0, 1, &how, &t, NULL), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
-    ALLOC_EACH(plan_tree_estimate(pf, t, 1, 9, &seconds), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
     plan_tree_destroy(&t);
     plan_platform_destroy(&pf);
 }
 
-SUITE_MAIN("best tree", TEST(period_is_the_least_of_all_trees), TEST(estimate_is_the_least_of_all_trees),
-           TEST(a_chain_takes_its_links_and_a_period_per_slice),
+SUITE_MAIN("best tree", TEST(period_is_the_least_of_all_trees), TEST(time_is_the_least_of_all_trees),
            TEST(small_messages_get_flat_trees_and_large_ones_chains), TEST(cards_are_crossed_once),
            TEST(is_no_worse_than_any_other_heuristic), TEST(same_seed_same_tree),
            TEST(one_and_two_ranks_are_no_trouble), TEST(out_of_memory_is_reported))

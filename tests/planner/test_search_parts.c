@@ -36,7 +36,7 @@ static void capped_trees_keep_to_the_cap(void)
         CU_ASSERT_EQUAL_FATAL(plani_capped_create(&task, &c), PLAN_OK);
         for (double cap = 4; cap < 1000; cap *= 1.2) {
             bool found = false;
-            CU_ASSERT_EQUAL(plani_capped_tree(c, cap, via, &found), PLAN_OK);
+            CU_ASSERT_EQUAL(plani_capped_tree(c, cap, seed % 2, via, &found), PLAN_OK);
             finds += found;
             stuck += !found;
             above += found && period_of(task.d, via, 2) > cap * (1 + 1e-9);
@@ -82,7 +82,7 @@ static void loads_stay_the_sums_over_the_tree(void)
         plani_capped_t *c = NULL;
         CU_ASSERT_EQUAL_FATAL(plani_task_create(pf, 0, 2, 0, NULL, &task, NULL), PLAN_OK);
         CU_ASSERT_EQUAL_FATAL(plani_capped_create(&task, &c), PLAN_OK);
-        CU_ASSERT_EQUAL_FATAL(plani_capped_tree(c, 1e6, via, &found), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_capped_tree(c, 1e6, false, via, &found), PLAN_OK);
         CU_ASSERT_FATAL(found);
         CU_ASSERT_EQUAL_FATAL(plani_anneal_create(&task, seed, &a), PLAN_OK);
         CU_ASSERT_EQUAL_FATAL(plani_loads_create(&task, &fresh), PLAN_OK);

@@ -47,30 +47,22 @@ typedef struct {
     const double *rates; /* [nlinks] n_uv of the solved program, for two more starts; or NULL */
     uint64_t seed;       /* of splitmix64 (Steele, Lea, Flood 2014); 0: 1 */
     long moves;          /* of the local search; 0: 20,000 per rank, at most 1,500,000 */
+    int window;          /* slices in flight, for the makespan; 0: no limit */
 } plan_search_t;
 
 /**
  * The heuristic "best-tree": local search from the best of the others. Same seed, same tree.
  *
  * For bytes == 0 it looks for the largest throughput: a target period, lowered by bisection, that threshold accepting
- * tries to meet on every port and resource. For bytes > 0 it looks for the least
- *
- *     time for one slice to reach all ranks + (ceil(bytes / slice) - 1) * period
- *
- * of which throughput is the limit case.
+ * tries to meet on every port and resource. For bytes > 0 it looks for the least predicted time (plan_score_taulop at
+ * this slice size and window), of which throughput is the limit case: among trees between the steadiest and the
+ * quickest to fill, by moves judged by an estimate, and then by moves that are each predicted.
  *
  * \param how NULL: the defaults
  * \retval as plan_heuristic_tree
  */
 PLAN_API plan_status_t plan_best_tree(const plan_platform_t *pf, int root, double slice, const plan_search_t *how,
                                       plan_tree_t **out, plan_error_t *err);
-
-/**
- * The estimate that best-tree goes by [s]; O(n log n).
- * \retval PLAN_ENOTREE tree uses a link that pf lacks, or the rank counts differ
- */
-PLAN_API plan_status_t plan_tree_estimate(const plan_platform_t *pf, const plan_tree_t *tree, double slice,
-                                          double bytes, double *seconds);
 
 /**
  * Binomial tree over shortest paths (Algorithm 4 of Beaumont, Marchal, Robert 2004). Not a spanning tree of the

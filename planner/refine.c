@@ -1,0 +1,46 @@
+/* Single trees for one message size. */
+#include <math.h>
+#include <stdlib.h>
+#include "planner/scoreboard.h"
+#include "planner/search/judge.h"
+
+/* How the best of all single trees does: each item at the slice size that it would be run at. */
+static plani_best_t best_single(const plani_workshop_t *ws, const plani_scores_t *scores)
+{
+    plani_best_t best = {.seconds = INFINITY};
+    for (size_t i = 0; i < ws->menu.n; i++) {
+        plani_best_t b = plani_best_of_item(ws, scores, i);
+        if (isfinite(b.seconds) && ws->form[b.form].ntrees == 1 && plani_faster(b.seconds, best.seconds)) best = b;
+    }
+    return best;
+}
+
+/* best-tree goes on from whatever is best so far, whoever made it. */
+static plan_status_t quicken_best(plani_workshop_t *ws, size_t item, size_t bytes)
+{
+    plani_scores_t scores = {0};
+    plan_tree_t *tree = NULL;
+    plan_status_t rc = plani_score_forms(ws, bytes, &scores);
+    plani_best_t best = rc == PLAN_OK ? best_single(ws, &scores) : (plani_best_t){.seconds = INFINITY};
+    free(scores.at);
+    if (rc != PLAN_OK || !isfinite(best.seconds)) return rc;
+    const plan_tree_t *start = ws->form[best.form].tree[0];
+    rc = plani_quicken_tree(ws->pf, start, bytes, best.slice, best.window, ws->choice.seed, 0, &tree);
+    if (rc == PLAN_OK && tree == NULL) rc = plan_tree_copy(start, &tree);
+    return rc == PLAN_OK ? plani_add_one(ws, item, tree) : rc;
+}
+
+plan_status_t plani_workshop_refine(plani_workshop_t *ws, size_t bytes, plan_error_t *err)
+{
+    double slice[PLANI_TYPICAL];
+    size_t item = 0, n = plani_typical_slices(ws, bytes, slice);
+    if (bytes == 0) bytes = 1;
+    while (item < ws->menu.n && (ws->menu.item[item].kind != PLANI_SEARCH || !ws->menu.item[item].wanted)) item++;
+    if (item == ws->menu.n || ws->d->ranks == 1) return PLAN_OK;
+    for (size_t i = 0; i < n; i++) {
+        if (plani_workshop_late(ws)) return PLAN_OK;
+        plan_status_t rc = plani_make_best_tree(ws, item, slice[i], (double)bytes, NULL, err);
+        if (rc != PLAN_OK) return rc;
+    }
+    return plani_workshop_late(ws) ? PLAN_OK : quicken_best(ws, item, bytes);
+}
