@@ -117,7 +117,7 @@ static plan_status_t border_between(const plani_workshop_t *ws, const plan_score
     size_t low = a->bytes, high = b->bytes;
     const plan_candidate_t *x = &a->candidate[0], *y = &b->candidate[0];
     *border = middle(low, high);
-    if (x->run != PLAN_RUN_TREES || y->run != PLAN_RUN_TREES || same_choice(x, y)) return PLAN_OK;
+    if (!plani_is_planned(x) || !plani_is_planned(y) || same_choice(x, y)) return PLAN_OK;
     for (int step = 0; step < 6 && low + 1 < high; step++) {
         double tx = 0, ty = 0;
         size_t at = middle(low, high);

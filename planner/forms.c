@@ -1,4 +1,5 @@
 /* The trees of every kind of candidate. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "planner/heuristics/heuristic.h"
@@ -127,6 +128,42 @@ done:
     return rc;
 }
 
+/* All ranks, the root first, each site and each host in one piece: a chain that is borrowed from the heuristics. */
+static plan_status_t chain_of_hosts(const plani_workshop_t *ws, plan_tree_t **chain)
+{
+    return plan_heuristic_tree("host-chain", ws->pf, ws->root, 65536, 0, NULL, chain, NULL);
+}
+
+plan_status_t plani_make_two_tree(plani_workshop_t *ws, size_t item)
+{
+    plan_tree_t *chain = NULL, **tree = calloc(2, sizeof(plan_tree_t *));
+    double *share = malloc(2 * sizeof *share);
+    plan_status_t rc = tree == NULL || share == NULL ? PLAN_ENOMEM : chain_of_hosts(ws, &chain);
+
+    if (rc == PLAN_OK) rc = plan_two_trees(ws->d->ranks, plan_tree_preorder(chain), tree);
+    for (int t = 0; t < 2 && rc == PLAN_OK; t++) {
+        share[t] = 0.5;
+        rc = plan_tree_check(tree[t], ws->pf, NULL);
+    }
+    plan_tree_destroy(&chain);
+    if (rc == PLAN_OK) return plani_workshop_add(ws, item, 2, tree, share);
+    for (int t = 0; t < 2 && tree != NULL; t++) plan_tree_destroy(&tree[t]);
+    free(tree);
+    free(share);
+    return left_out(rc);
+}
+
+plan_status_t plani_make_rounds(plani_workshop_t *ws, size_t item)
+{
+    plan_tree_t *chain = NULL;
+    plani_rounds_t *rounds = NULL;
+    plan_status_t rc = chain_of_hosts(ws, &chain);
+    if (rc == PLAN_OK)
+        rc = plani_rounds_create(ws->pf, ws->menu.item[item].schedule, plan_tree_preorder(chain), &rounds);
+    plan_tree_destroy(&chain);
+    return rc == PLAN_OK ? plani_workshop_add_rounds(ws, item, rounds) : left_out(rc);
+}
+
 /* Shares that are best for these trees alone, if they gain enough; else *gains is false. */
 static plan_status_t reshare(const plani_workshop_t *ws, double slice, size_t *k, plan_tree_t **tree, double *share,
                              bool *gains)
@@ -194,6 +231,11 @@ plan_status_t plani_form_score(const plani_workshop_t *ws, const plani_form_t *f
 {
     if (ws->menu.item[f->item].kind == PLANI_SPLIT && f->ntrees == 2)
         return plan_score_split_binary(ws->pf, ws->root, bytes, slice, window, seconds);
+    if (f->rounds != NULL) { /* a block per rank has no slice size, but for the one that is asked for */
+        bool sliced = plani_rounds_kind(f->rounds) == PLAN_CIRCULANT || ws->choice.slice != 0;
+        *seconds = sliced || slice == 0 ? plani_rounds_score(f->rounds, bytes, slice) : INFINITY;
+        return PLAN_OK;
+    }
     if (f->one == NULL) return plan_score_trees(ws->pf, f->ntrees, f->tree, f->share, bytes, slice, window, seconds);
     *seconds = plani_stages_score(f->one, plani_cut(bytes, slice), slice, window);
     return PLAN_OK;

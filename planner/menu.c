@@ -32,16 +32,20 @@ static void fill(plani_menu_t *menu)
     size_t n = 0;
     const plan_heuristic_t *h = plan_heuristics(&n);
     menu->n = 0;
-    for (size_t i = 0; i < n && menu->n < PLANI_MENU_ROOM - PLAN_TOPOLOGIES - 2; i++)
+    for (size_t i = 0; i < n && menu->n < PLANI_MENU_ROOM - PLAN_TOPOLOGIES - PLAN_SCHEDULES - 3; i++)
         add(menu, "", h[i].name, kind_of(&h[i]))->heuristic = &h[i];
     add(menu, "", "lp-trees", PLANI_LP_TREES);
     for (int kind = 0; kind < PLAN_TOPOLOGIES; kind++) add_topology(menu, (plan_topology_t)kind);
+    add(menu, "", "two-tree", PLANI_TWO_TREE);
+    for (int kind = 0; kind < PLAN_SCHEDULES; kind++)
+        add(menu, "", plan_schedule_name((plan_schedule_kind_t)kind), PLANI_SCHEDULE)->schedule =
+            (plan_schedule_kind_t)kind;
     add(menu, "", "native", PLANI_NATIVE);
 }
 
 static plan_status_t unknown(const plani_menu_t *menu, const char *name, int len, plan_error_t *err)
 {
-    char known[400] = "";
+    char known[448] = "";
     size_t used = 0;
     for (size_t i = 0; i < menu->n && used < sizeof known; i++)
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", menu->item[i].name);

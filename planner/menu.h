@@ -13,6 +13,8 @@ typedef enum {
     PLANI_LP_TREES,  /* trees that the linear program packs */
     PLANI_TOPOLOGY,  /* one of Open MPI's trees */
     PLANI_SPLIT,     /* Open MPI's split binary, as two trees */
+    PLANI_TWO_TREE,  /* two binary trees with half the slices each */
+    PLANI_SCHEDULE,  /* a schedule of rounds */
     PLANI_NATIVE     /* MPI_Bcast of the MPI library */
 } plani_kind_t;
 
@@ -21,6 +23,7 @@ typedef struct {
     plani_kind_t kind;
     const plan_heuristic_t *heuristic; /* PLANI_HEURISTIC, PLANI_SEARCH, PLANI_ROUTED */
     plan_topology_t topology;          /* PLANI_TOPOLOGY, PLANI_SPLIT */
+    plan_schedule_kind_t schedule;     /* PLANI_SCHEDULE */
     bool wanted;
 } plani_item_t;
 

@@ -53,6 +53,12 @@ plan_status_t plani_plan_create(int ranks, int root, size_t nranges, const plan_
 /** Nonzero for one word of printable ASCII that ends within `room`: names go into files, tables and errors unquoted. */
 int plani_is_name(const char *name, size_t room);
 
+/** Whether the library's own executor runs it, by a plan that the model knows. */
+static inline bool plani_is_planned(const plan_candidate_t *c)
+{
+    return c->run == PLAN_RUN_TREES || c->run == PLAN_RUN_ROUNDS;
+}
+
 /** What `run` is called in files: "trees", "rounds" or "native"; NULL if it cannot be run. */
 const char *plani_run_name(plan_run_t run);
 

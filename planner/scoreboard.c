@@ -1,5 +1,6 @@
 #include "planner/scoreboard.h"
 #include "lib/base/base.h"
+#include "planner/plan_private.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,6 +66,15 @@ static double without_rounding(double seconds)
     return ldexp(nearbyint(ldexp(part, 36)), exponent - 36);
 }
 
+/* Rounds have no steady state that goes beyond the message: so many slices in so much time. */
+static void take_rounds(const plani_rounds_t *rounds, size_t bytes, double slice, plan_candidate_t *c)
+{
+    c->run = PLAN_RUN_ROUNDS;
+    c->schedule = plani_rounds_kind(rounds);
+    c->order = plani_rounds_order(rounds); /* borrowed, to be copied */
+    c->throughput = ceil((double)bytes / slice) / c->predicted_s;
+}
+
 plan_status_t plani_candidate_from_form(plani_workshop_t *ws, const plani_best_t *best, size_t bytes,
                                         plan_candidate_t *out, plan_error_t *err)
 {
@@ -76,10 +86,14 @@ plan_status_t plani_candidate_from_form(plani_workshop_t *ws, const plani_best_t
                                  .ntrees = f->ntrees,
                                  .tree = f->tree,
                                  .rate = f->share,
+                                 .places = f->rounds != NULL ? ws->d->ranks : 0,
                                  .predicted_s = without_rounding(best->seconds),
                                  .measured_s = NAN};
-    plan_status_t rc =
-        plan_throughput(ws->pf, f->ntrees, f->tree, f->share, slice, &borrowed.throughput, &borrowed.bottleneck);
+    plan_status_t rc = PLAN_OK;
+    if (f->rounds != NULL)
+        take_rounds(f->rounds, bytes, slice, &borrowed);
+    else
+        rc = plan_throughput(ws->pf, f->ntrees, f->tree, f->share, slice, &borrowed.throughput, &borrowed.bottleneck);
     if (ws->winners)
         borrowed.lp_ratio = NAN;
     else if (rc == PLAN_OK)
@@ -137,7 +151,7 @@ static plan_status_t fill(plani_workshop_t *ws, size_t bytes, const plani_scores
     plan_scoreboard_sort(sb);
     size_t slice = sb->ncandidates > 0 ? sb->candidate[0].slice : ws->choice.slice;
     sb->bound_slice = slice != 0 ? slice : bytes;
-    if (ws->winners && sb->ncandidates > 0 && sb->candidate[0].run == PLAN_RUN_TREES)
+    if (ws->winners && sb->ncandidates > 0 && plani_is_planned(&sb->candidate[0]))
         rc = rate(ws, (double)sb->bound_slice, &sb->candidate[0], err);
     if (rc != PLAN_OK) return rc;
     for (size_t i = 0; i < ws->menu.n; i++) { /* what is on paper only is compared at the winner's slice size */

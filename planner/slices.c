@@ -41,7 +41,9 @@ static plan_status_t try_slice(const plani_workshop_t *ws, size_t bytes, size_t 
     } else {
         plani_best_t wide = b;
         if ((rc = try_window(ws, bytes, slice, 4, &b)) != PLAN_OK) return rc;
-        if (slice != 0 && slice < bytes) rc = try_window(ws, bytes, slice, 16, &wide);
+        /* rounds wait for each other: no window helps */
+        if (slice != 0 && slice < bytes && ws->form[b.form].rounds == NULL)
+            rc = try_window(ws, bytes, slice, 16, &wide);
         if (rc == PLAN_OK && plani_faster(wide.seconds, b.seconds)) {
             if ((rc = try_window(ws, bytes, slice, 8, &b)) != PLAN_OK) return rc;
             if (plani_faster(wide.seconds, b.seconds)) b = wide;

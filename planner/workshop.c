@@ -61,6 +61,7 @@ plan_status_t plani_workshop_open(const plan_platform_t *pf, int root, const pla
 static void form_clear(plani_form_t *f)
 {
     plani_stages_destroy(&f->one); /* borrows the tree */
+    plani_rounds_destroy(&f->rounds);
     for (size_t t = 0; t < f->ntrees; t++) plan_tree_destroy(&f->tree[t]);
     free(f->tree);
     free(f->share);
@@ -77,10 +78,32 @@ void plani_workshop_clear(plani_workshop_t *ws)
 
 static bool same_form(const plani_form_t *a, const plani_form_t *b)
 {
-    if (a->hash != b->hash || a->ntrees != b->ntrees) return false;
+    if (a->hash != b->hash || a->ntrees != b->ntrees || a->rounds != b->rounds) return false;
     for (size_t t = 0; t < a->ntrees; t++)
         if (a->share[t] != b->share[t] || !plani_tree_equal(a->tree[t], b->tree[t])) return false;
     return true;
+}
+
+static plan_status_t make_room(plani_workshop_t *ws)
+{
+    size_t room = ws->room ? 2 * ws->room : 64;
+    if (ws->nforms < ws->room) return PLAN_OK;
+    plani_form_t *more = realloc(ws->form, room * sizeof *more);
+    if (more == NULL) return PLAN_ENOMEM;
+    ws->form = more;
+    ws->room = room;
+    return PLAN_OK;
+}
+
+plan_status_t plani_workshop_add_rounds(plani_workshop_t *ws, size_t item, plani_rounds_t *rounds)
+{
+    plani_form_t f = {.item = item, .twin = ws->nforms, .rounds = rounds};
+    plan_status_t rc = make_room(ws);
+    if (rc == PLAN_OK)
+        ws->form[ws->nforms++] = f;
+    else
+        form_clear(&f);
+    return rc;
 }
 
 plan_status_t plani_workshop_add(plani_workshop_t *ws, size_t item, size_t ntrees, plan_tree_t **tree, double *share)
@@ -88,16 +111,7 @@ plan_status_t plani_workshop_add(plani_workshop_t *ws, size_t item, size_t ntree
     plan_status_t rc = PLAN_OK;
     plani_form_t f = {.item = item, .ntrees = ntrees, .tree = tree, .share = share, .hash = PLANI_HASH_START};
 
-    if (ws->nforms == ws->room) {
-        size_t room = ws->room ? 2 * ws->room : 64;
-        plani_form_t *more = realloc(ws->form, room * sizeof *more);
-        if (more == NULL) {
-            rc = PLAN_ENOMEM;
-            goto done;
-        }
-        ws->form = more;
-        ws->room = room;
-    }
+    if ((rc = make_room(ws)) != PLAN_OK) goto done;
     for (size_t t = 0; t < ntrees; t++) {
         f.hash = plani_hash_u64(f.hash, plani_tree_hash(tree[t]));
         f.hash = plani_hash_bytes(f.hash, &share[t], sizeof share[t]);
@@ -211,6 +225,10 @@ static plan_status_t make(plani_workshop_t *ws, size_t i, double slice, const pl
         return ws->nbuilt == 0 ? plani_make_topology(ws, i) : PLAN_OK;
     case PLANI_SPLIT:
         return ws->nbuilt == 0 ? plani_make_split(ws, i) : PLAN_OK;
+    case PLANI_TWO_TREE:
+        return ws->nbuilt == 0 ? plani_make_two_tree(ws, i) : PLAN_OK;
+    case PLANI_SCHEDULE:
+        return ws->nbuilt == 0 ? plani_make_rounds(ws, i) : PLAN_OK;
     case PLANI_ROUTED:
     case PLANI_NATIVE:
         break;

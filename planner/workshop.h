@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 #include "planner/menu.h"
+#include "planner/rounds.h"
 #include "planner/stages.h"
 
 /** A way to broadcast, but for slice size and window. */
@@ -14,10 +15,11 @@ typedef struct {
     size_t item; /* index in the menu */
     size_t twin; /* the first form of the same trees and shares, or its own index: twins score alike */
     size_t ntrees;
-    plan_tree_t **tree;  /* [ntrees] owned */
-    double *share;       /* [ntrees] adds up to 1 */
-    uint64_t hash;       /* of trees and shares */
-    plani_stages_t *one; /* ready to be scored; NULL for several trees */
+    plan_tree_t **tree;     /* [ntrees] owned */
+    double *share;          /* [ntrees] adds up to 1 */
+    uint64_t hash;          /* of trees and shares */
+    plani_stages_t *one;    /* ready to be scored; NULL for several trees */
+    plani_rounds_t *rounds; /* owned; NULL for trees. Of rounds: no tree */
 } plani_form_t;
 
 /** The bound at one slice size. */
@@ -65,6 +67,9 @@ plan_status_t plani_workshop_refine(plani_workshop_t *ws, size_t bytes, plan_err
 /** Add a form whose trees and shares it takes over, also when it fails. */
 plan_status_t plani_workshop_add(plani_workshop_t *ws, size_t item, size_t ntrees, plan_tree_t **tree, double *share);
 
+/** The same for a schedule of rounds. */
+plan_status_t plani_workshop_add_rounds(plani_workshop_t *ws, size_t item, plani_rounds_t *rounds);
+
 /** The bound at a slice size, solved when first asked for; lives until the next call. */
 plan_status_t plani_workshop_bound(plani_workshop_t *ws, double slice, bool rates, const plani_bound_t **out,
                                    plan_error_t *err);
@@ -85,6 +90,9 @@ plan_status_t plani_make_best_tree(plani_workshop_t *ws, size_t item, double sli
                                    plan_error_t *err);
 plan_status_t plani_make_topology(plani_workshop_t *ws, size_t item);
 plan_status_t plani_make_split(plani_workshop_t *ws, size_t item);
+/** Two trees, or rounds, among the ranks in the order of the chain of hosts: sites and hosts in one piece each. */
+plan_status_t plani_make_two_tree(plani_workshop_t *ws, size_t item);
+plan_status_t plani_make_rounds(plani_workshop_t *ws, size_t item);
 /**
  * The shares with which these trees sustain most slices of this size, adding up to 1 [*ntrees]. Trees that are better
  * left out are destroyed, and *ntrees and the arrays shortened.

@@ -1,5 +1,6 @@
 /* planbcast-mpi bench: every candidate timed, and what trusting the model costs. */
 #include "lib/cli/tool.h"
+#include "planner/plan_private.h"
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,18 +11,20 @@ static const plan_candidate_t *model_pick(const plan_scoreboard_t *sb)
     const plan_candidate_t *pick = NULL;
     for (size_t i = 0; i < sb->ncandidates; i++) {
         const plan_candidate_t *c = &sb->candidate[i];
-        if (c->run != PLAN_RUN_TREES || !isfinite(c->predicted_s) || !isfinite(c->measured_s)) continue;
+        if (!plani_is_planned(c) || !isfinite(c->predicted_s) || !isfinite(c->measured_s)) continue;
         if (pick == NULL || c->predicted_s < pick->predicted_s) pick = c;
     }
     return pick;
 }
 
-static const plan_candidate_t *fastest(const plan_scoreboard_t *sb, plan_run_t run)
+static const plan_candidate_t *fastest(const plan_scoreboard_t *sb, bool planned)
 {
     const plan_candidate_t *best = NULL;
     for (size_t i = 0; i < sb->ncandidates; i++) {
         const plan_candidate_t *c = &sb->candidate[i];
-        if (c->run == run && isfinite(c->measured_s) && (best == NULL || c->measured_s < best->measured_s)) best = c;
+        if (plani_is_planned(c) == planned && isfinite(c->measured_s) &&
+            (best == NULL || c->measured_s < best->measured_s))
+            best = c;
     }
     return best;
 }
@@ -33,8 +36,8 @@ static double time_of(const plan_candidate_t *c)
 
 static void print_row(FILE *out, const plan_scoreboard_t *sb)
 {
-    const plan_candidate_t *best = fastest(sb, PLAN_RUN_TREES), *pick = model_pick(sb);
-    double native = time_of(fastest(sb, PLAN_RUN_NATIVE)), least = fmin(time_of(best), native);
+    const plan_candidate_t *best = fastest(sb, true), *pick = model_pick(sb);
+    double native = time_of(fastest(sb, false)), least = fmin(time_of(best), native);
 
     fprintf(out, "  %9s  %-18s %9s  %-18s %9s", plani_bytes((double)sb->bytes).s, best != NULL ? best->name : "-",
             plani_seconds(time_of(best)).s, pick != NULL ? pick->name : "-", plani_seconds(time_of(pick)).s);

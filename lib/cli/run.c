@@ -2,6 +2,7 @@
 #include "lib/cli/tool.h"
 #include "lib/mpi/load.h"
 #include "planner/choose.h"
+#include "planner/plan_private.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +70,7 @@ static void tell_scoreboard(const run_t *r)
                 sb->bound_gap);
     cli_print_scoreboard(out, sb);
     fprintf(out, "\n3. The plan for %s: %s\n\n", plani_bytes((double)sb->bytes).s, sb->candidate[0].name);
-    if (sb->candidate[0].run == PLAN_RUN_TREES) cli_print_trees(out, &sb->candidate[0], r->s.pf);
+    if (plani_is_planned(&sb->candidate[0])) cli_print_trees(out, &sb->candidate[0], r->s.pf);
     if (plan_explain(r->plan, r->s.pf, sb->bytes, &why) == PLAN_OK) fprintf(out, "\n%s", why);
     free(why);
     fflush(out);

@@ -3,6 +3,7 @@
 #include "lib/mpi/agree.h"
 #include "lib/mpi/race.h"
 #include "planner/choose.h"
+#include "planner/plan_private.h"
 #include "planner/scoreboard.h"
 #include "planner/units.h"
 #include <math.h>
@@ -15,13 +16,10 @@
 
 enum {
     VARIANTS = 5, /* of the winner: other slice sizes and windows */
-    MOST = 64,    /* runners in one race */
-    CHAIN,        /* shapes of broadcasts, told apart because models err alike within each */
-    FLAT,
-    BUSHY,
-    MANY,
-    SHAPES = 4
+    MOST = 64     /* runners in one race */
 };
+/* Shapes of broadcasts, told apart because models err alike within each. */
+enum { CHAIN, FLAT, BUSHY, MANY, ROUNDS, SHAPES };
 static const double near = 1.3;           /* of MPI_Bcast's time: so near, variants of a tree may still win */
 static const double hopeless = 3;         /* times as long as the best at a quarter of the size: not tried again */
 static const size_t steady_bytes = 65536; /* from here on, who is slow stays slow at larger sizes */
@@ -70,6 +68,7 @@ double plani_match_time(const plani_match_t *m, size_t candidates)
 
 static int shape_of(const plan_candidate_t *c)
 {
+    if (c->run == PLAN_RUN_ROUNDS) return ROUNDS;
     if (c->ntrees > 1) return MANY;
     int height = plan_tree_height(c->tree[0]), ranks = plan_tree_ranks(c->tree[0]);
     if (height <= 1) return FLAT;
@@ -109,15 +108,15 @@ static bool is_hopeless(const plan_scoreboard_t *before, const plan_scoreboard_t
 static void choose_entrants(const tournament_t *t, const plan_scoreboard_t *before, const plan_scoreboard_t *sb,
                             field_t *f)
 {
-    bool seen[BUSHY + SHAPES] = {false};
+    bool seen[SHAPES] = {false};
     int trees = 0;
     double least = INFINITY;
     for (size_t i = 0; i < sb->ncandidates; i++)
-        if (sb->candidate[i].run == PLAN_RUN_TREES) least = fmin(least, sb->candidate[i].predicted_s);
+        if (plani_is_planned(&sb->candidate[i])) least = fmin(least, sb->candidate[i].predicted_s);
     if (t->match->finalists > (int)sb->ncandidates) before = NULL; /* all are to be timed */
     for (size_t i = 0; i < sb->ncandidates; i++) {
         const plan_candidate_t *c = &sb->candidate[i];
-        if (c->run != PLAN_RUN_TREES || entered(f, sb, i) || is_hopeless(before, sb, c->name)) continue;
+        if (!plani_is_planned(c) || entered(f, sb, i) || is_hopeless(before, sb, c->name)) continue;
         bool other = t->match->finalists > 0 && !seen[shape_of(c)] && c->predicted_s < unlikely * least;
         if (trees >= t->match->finalists && !other) continue;
         enter(f, sb, i);
@@ -145,11 +144,12 @@ static int race(tournament_t *t, size_t bytes, double budget_s, field_t *f)
     return rc;
 }
 
-static plani_runner_t *fastest(const field_t *f, plan_run_t run)
+static plani_runner_t *fastest(const field_t *f, bool planned)
 {
     plani_runner_t *best = NULL;
     for (int i = 0; i < f->n; i++)
-        if (f->runner[i].c->run == run && f->runner[i].n > 0 && (best == NULL || f->runner[i].median < best->median))
+        if (plani_is_planned(f->runner[i].c) == planned && f->runner[i].n > 0 &&
+            (best == NULL || f->runner[i].median < best->median))
             best = &f->runner[i];
     return best;
 }
@@ -171,6 +171,7 @@ static int variants_of(const tournament_t *t, const plan_candidate_t *c, size_t 
         size_t pieces = slice > 0 ? (bytes + slice - 1) / slice : 1;
         bool fixed = (slice != c->slice && t->options->choice.slice != 0) ||
                      (how[i].window != c->window && t->options->choice.window != 0);
+        fixed |= slice != c->slice && c->run == PLAN_RUN_ROUNDS && c->schedule != PLAN_CIRCULANT;
         if (fixed || (slice > 0 && slice < 512) || how[i].window < 1 || how[i].window > 64) continue;
         if (how[i].window != c->window && pieces <= (size_t)(how[i].window < c->window ? how[i].window : c->window))
             continue;
@@ -180,7 +181,10 @@ static int variants_of(const tournament_t *t, const plan_candidate_t *c, size_t 
         bool known = plani_same_broadcast(&v[n], c);
         for (int k = 0; k < n && !known; k++) known = plani_same_broadcast(&v[n], &v[k]);
         if (known) continue;
-        plan_score_trees(t->pf, c->ntrees, c->tree, c->rate, bytes, slice, how[i].window, &v[n].predicted_s);
+        if (c->run == PLAN_RUN_ROUNDS)
+            plan_score_rounds(t->pf, c->schedule, c->order, bytes, slice, &v[n].predicted_s);
+        else
+            plan_score_trees(t->pf, c->ntrees, c->tree, c->rate, bytes, slice, how[i].window, &v[n].predicted_s);
         n++;
     }
     return n;
@@ -198,7 +202,7 @@ static int vary(tournament_t *t, plan_candidate_t *c, const plan_candidate_t *na
     for (int i = 0; i < n; i++) f->runner[f->n++] = (plani_runner_t){.c = &v[i]};
     int rc = race(t, bytes, budget_s, f);
     if (rc != 0) return rc;
-    plani_runner_t *best = fastest(f, PLAN_RUN_TREES);
+    plani_runner_t *best = fastest(f, true);
     if (best != NULL && best->c != c && plani_runner_beats(best, &f->runner[0])) {
         c->slice = best->c->slice;
         c->window = best->c->window;
@@ -210,10 +214,10 @@ static int vary(tournament_t *t, plan_candidate_t *c, const plan_candidate_t *na
     return 0;
 }
 
-static void move_to_front(plan_scoreboard_t *sb, plan_run_t run)
+static void move_to_front(plan_scoreboard_t *sb, bool planned)
 {
     size_t i = 0;
-    while (i < sb->ncandidates && sb->candidate[i].run != run) i++;
+    while (i < sb->ncandidates && plani_is_planned(&sb->candidate[i]) != planned) i++;
     if (i == sb->ncandidates) return;
     plan_candidate_t first = sb->candidate[i];
     memmove(&sb->candidate[1], &sb->candidate[0], i * sizeof first);
@@ -245,7 +249,7 @@ static int play(tournament_t *t, const plan_scoreboard_t *before, plan_scoreboar
     choose_entrants(t, before, sb, &f);
     if (f.n > 0) rc = race(t, sb->bytes, 0.6 * budget_s, &f);
     if (rc != 0) goto done;
-    plani_runner_t *tree = fastest(&f, PLAN_RUN_TREES), *native = fastest(&f, PLAN_RUN_NATIVE);
+    plani_runner_t *tree = fastest(&f, true), *native = fastest(&f, false);
     enter_times(&f, sb);
     plan_scoreboard_sort(sb);
     double rest = budget_s - (MPI_Wtime() - start);
@@ -256,13 +260,13 @@ static int play(tournament_t *t, const plan_scoreboard_t *before, plan_scoreboar
         if (native != NULL && native->median > hopeless * tree->median) native = NULL;
         for (size_t i = 0; i < sb->ncandidates; i++)
             if (sb->candidate[i].run == PLAN_RUN_NATIVE && native != NULL) theirs = &sb->candidate[i];
-        while (best->run != PLAN_RUN_TREES) best++;
+        while (!plani_is_planned(best)) best++;
         if ((rc = vary(t, best, theirs, sb->bytes, rest, &f)) != 0) goto done;
         if (theirs != NULL) theirs->measured_s = f.runner[1].n > 0 ? f.runner[1].median : theirs->measured_s;
         if (theirs != NULL && f.runner[0].n > 0 && f.runner[1].n > 0)
             wins = plani_runner_beats(&f.runner[0], &f.runner[1]);
     }
-    move_to_front(sb, wins ? PLAN_RUN_TREES : PLAN_RUN_NATIVE);
+    move_to_front(sb, wins);
 done:
     free(f.runner);
     return rc;

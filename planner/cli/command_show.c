@@ -78,8 +78,7 @@ static void show_plan(FILE *out, const plan_t *plan)
         plan_range_t r = plan_range(plan, i);
         bool last = i + 1 == plan_nranges(plan);
         fprintf(out, "  %10s %12s  %-20s %10s %6d %5zu\n", from.s, last ? "and beyond" : plani_bytes((double)r.up_to).s,
-                r.chosen->name, r.chosen->slice ? plani_bytes((double)r.chosen->slice).s : "whole", r.chosen->window,
-                r.chosen->ntrees);
+                r.chosen->name, cli_slice(r.chosen).s, r.chosen->window, r.chosen->ntrees);
         from = plani_bytes((double)r.up_to + 1);
     }
 }

@@ -95,10 +95,29 @@ void cli_print_tree(FILE *out, const plan_tree_t *tree, const plan_platform_t *p
     if (d.cut) fprintf(out, "  ... cut after %d lines\n", lines);
 }
 
+/* Of rounds there is no tree to show, but who stands where. */
+static void print_order(FILE *out, const plan_candidate_t *c, const plan_platform_t *pf)
+{
+    enum { MOST_RANKS = 200 };
+    drawing_t d = {.out = out, .pf = pf != NULL ? plan_platform_data(pf) : NULL};
+    find_places(&d);
+    fprintf(out, "  rounds of %s among, in this order\n  ", plan_schedule_name(c->schedule));
+    for (int v = 0; v < c->places && v < MOST_RANKS; v++) {
+        if (d.column > WIDTH - 20) {
+            fprintf(out, "\n  ");
+            d.column = 0;
+        }
+        print_rank(&d, c->order[v]);
+        d.column += fprintf(out, v + 1 < c->places ? ", " : "");
+    }
+    fprintf(out, "%s\n", c->places > MOST_RANKS ? "..." : "");
+}
+
 void cli_print_trees(FILE *out, const plan_candidate_t *c, const plan_platform_t *pf)
 {
     double total = 0;
 
+    if (c->run == PLAN_RUN_ROUNDS) print_order(out, c, pf);
     for (size_t k = 0; k < c->ntrees; k++) total += c->rate[k];
     for (size_t k = 0; k < c->ntrees && k < MOST_TREES; k++) {
         if (c->ntrees > 1)

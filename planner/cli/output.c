@@ -96,17 +96,24 @@ void cli_print_platform(FILE *out, const plan_platform_t *pf)
     if (d->nresources > MOST) fprintf(out, "  ... and %zu more\n", d->nresources - MOST);
 }
 
+plani_word_t cli_slice(const plan_candidate_t *c)
+{
+    plani_word_t word = {"whole"};
+    if (c->run == PLAN_RUN_NATIVE) return (plani_word_t){"-"};
+    if (c->run == PLAN_RUN_ROUNDS && c->schedule != PLAN_CIRCULANT) return (plani_word_t){"per rank"};
+    return c->slice ? plani_bytes((double)c->slice) : word;
+}
+
 static void print_candidate(FILE *out, const plan_scoreboard_t *sb, const plan_candidate_t *c, bool measured)
 {
     double slice_bytes = c->slice ? (double)c->slice : (double)sb->bytes;
     bool rated = c->run != PLAN_RUN_NATIVE && c->throughput > 0 && isfinite(c->throughput);
 
-    fprintf(out, "%s %-20s %9s ", c == sb->candidate ? "*" : " ", c->name,
-            c->run == PLAN_RUN_NATIVE ? "-"
-            : c->slice                ? plani_bytes(slice_bytes).s
-                                      : "whole");
+    fprintf(out, "%s %-20s %9s ", c == sb->candidate ? "*" : " ", c->name, cli_slice(c).s);
     if (c->run == PLAN_RUN_NATIVE)
         fprintf(out, "%6s %5s", "-", "-");
+    else if (c->run == PLAN_RUN_ROUNDS)
+        fprintf(out, "%6d %5s", c->window, "-");
     else
         fprintf(out, "%6d %5zu", c->window, c->ntrees);
     fprintf(out, "  %10s ", rated ? plani_rate(c->throughput * slice_bytes).s : "-");

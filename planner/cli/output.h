@@ -9,6 +9,8 @@
 
 /** A number, or null where it is not finite: JSON has no NaN. */
 json_t *cli_json_real(double x);
+/** What it cuts the message into, for a table. */
+plani_word_t cli_slice(const plan_candidate_t *c);
 json_t *cli_json_ints(const int *x, int n);
 json_t *cli_json_scoreboard(const plan_scoreboard_t *sb);
 /** Print and release `value`; a NULL value is out of memory. */

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <planbcast/platform.h>
+#include <planbcast/schedule.h>
 #include <planbcast/tree.h>
 
 #ifdef __cplusplus
@@ -59,6 +60,24 @@ PLAN_API plan_status_t plan_score_trees(const plan_platform_t *pf, size_t ntrees
  */
 PLAN_API plan_status_t plan_score_split_binary(const plan_platform_t *pf, int root, size_t bytes, size_t slice,
                                                int window, double *seconds);
+
+/**
+ * Predict when the last rank holds the message, for a schedule of rounds.
+ *
+ * A round lasts as long as its slowest transfer, flight included, or its busiest resource; rounds follow one another.
+ * On equal links T(L) without resources circulant takes (n - 1 + ceil(log2 p)) * T(bytes / n) for n slices,
+ * scatter-ring sum_k T(2^k bytes / p) + (p - 1) * T(bytes / p) for p = 2^q ranks, k = 0 .. q - 1. A place is sent
+ * nothing twice.
+ *
+ * \param order [ranks] the rank at each place
+ * \param slice slice size [B]; 0: the message whole; of no account where it is scattered in a block per rank
+ * \retval PLAN_EINVAL  order is no permutation, no such kind, or an argument is NULL
+ * \retval PLAN_ENOTREE a rank sends along a link that pf lacks
+ *
+ * O(p log p log degree) time, however many rounds; O(p log p) space.
+ */
+PLAN_API plan_status_t plan_score_rounds(const plan_platform_t *pf, plan_schedule_kind_t kind, const int *order,
+                                         size_t bytes, size_t slice, double *seconds);
 
 /** tau-Lop parameters for one segment, as `planbcast predict` reads them (DESIGN: "tau-Lop parameters"). */
 typedef struct {

@@ -61,6 +61,15 @@ PLAN_API plan_status_t plan_topology_from_name(const char *name, plan_topology_t
  */
 PLAN_API plan_status_t plan_tree_topology(plan_topology_t kind, int ranks, int root, int fanout, plan_tree_t **out);
 /**
+ * Two binary trees that share the slices half and half, and in which no rank but the root is interior twice: Sanders,
+ * Speck, Traeff 2009. The edges can be coloured so that in each step a rank sends one slice and receives one.
+ * \param order [ranks] the rank at each place, the root first: neighbours in it are near each other in both trees
+ * \retval PLAN_EINVAL  ranks < 1, or a rank in order[] is out of range
+ * \retval PLAN_ENOTREE order is no permutation
+ */
+PLAN_API plan_status_t plan_two_trees(int ranks, const int *order, plan_tree_t *out[2]);
+
+/**
  * The exchange phase of split-binary: pairs of ranks in the two halves that swap halves at the end.
  * With an even number of ranks the last one on the left is paired with the root, which sends its right half to it and
  * receives nothing.

@@ -8,3 +8,8 @@ try plan two-hosts.json --bytes 1M --only ompi-pipeline --slice 16K --window 4 -
 try plan two-hosts.json --bytes 4M --json | grep -o '"[a-z_]*":' | sort -u
 try plan two-hosts.json --bytes 0 --only ompi-pipeline | steady
 try plan one-rank.json --bytes 1M --only ompi-pipeline | steady
+# rounds: no trees, but who stands where
+try plan two-hosts.json --bytes 1M --only scatter-ring,scatter-doubling,circulant -o r.json | steady
+try show r.json | steady
+try export r.json --to json | head -8
+try export r.json --to dot

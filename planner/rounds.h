@@ -1,0 +1,23 @@
+/* Schedules of rounds, made ready to be scored at many message sizes and slices. */
+#ifndef PLANI_ROUNDS_H
+#define PLANI_ROUNDS_H
+
+#include <planbcast/platform.h>
+#include <planbcast/schedule.h>
+
+typedef struct plani_rounds plani_rounds_t;
+
+/**
+ * \param order [ranks] the rank at each place; copied. Borrows pf.
+ * \retval PLAN_ENOTREE a rank sends along a link that pf lacks
+ */
+plan_status_t plani_rounds_create(const plan_platform_t *pf, plan_schedule_kind_t kind, const int *order,
+                                  plani_rounds_t **out);
+void plani_rounds_destroy(plani_rounds_t **rounds);
+
+plan_schedule_kind_t plani_rounds_kind(const plani_rounds_t *rounds);
+int *plani_rounds_order(const plani_rounds_t *rounds);
+/** As plan_score_rounds [s]; allocates nothing. */
+double plani_rounds_score(plani_rounds_t *rounds, size_t bytes, size_t slice);
+
+#endif

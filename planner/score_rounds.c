@@ -1,0 +1,158 @@
+/*
+ * The makespan of a schedule of rounds.
+ *
+ * A rank sends in a round once all earlier rounds have brought it what they should, so a round lasts until its slowest
+ * transfer is there. The transfers of one round share resources, which are through with all of them after the sum of
+ * what each takes. Rounds in which the same ranks send as many blocks to the same ranks are worked out once.
+ */
+#include "planner/rounds.h"
+#include <math.h>
+#include <planbcast/score.h>
+#include <stdlib.h>
+#include <string.h>
+#include "planner/stages.h"
+
+struct plani_rounds {
+    const plan_platform_t *pf;
+    const plan_platform_data_t *d;
+    plan_schedule_kind_t kind;
+    int *order;            /* [ranks] */
+    plan_schedule_t *part; /* [ranks] by place */
+    double *load;          /* [nresources] of one round [s] */
+};
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Bytes of blocks of a message; past the last block it goes on at the first. */
+static size_t bytes_of(plan_blocks_t b, size_t blocks, size_t block, size_t bytes)
+{
+    size_t end = b.first + b.count, last = least(end, blocks);
+    return least(last * block, bytes) - least(b.first * block, bytes) + least((end - last) * block, bytes);
+}
+
+/* How long a round lasts; `whole`: all blocks are of full size. */
+static double last_for(plani_rounds_t *x, size_t round, size_t blocks, size_t block, size_t bytes, bool whole)
+{
+    const plan_platform_data_t *d = x->d;
+    double longest = 0;
+
+    memset(x->load, 0, d->nresources * sizeof *x->load);
+    for (int v = 0; v < d->ranks; v++) {
+        plan_blocks_t out = plan_schedule_round(&x->part[v], blocks, round).out;
+        size_t n = out.count == 0 ? 0 : whole ? out.count * block : bytes_of(out, blocks, block, bytes);
+        if (n == 0) continue;
+        int from = x->order[v];
+        size_t l = plan_platform_find_link(x->pf, from, x->order[out.place]);
+        plani_time_t t = plani_link_time(d, l, (double)n);
+        longest = fmax(longest, t.through + t.flight);
+        if (d->send_s != NULL) longest = fmax(longest, d->send_s[from]);
+        for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++) {
+            double *sum = &x->load[d->use[k]];
+            *sum += plan_resource_cost(&d->resource[d->use[k]], (double)n);
+            longest = fmax(longest, *sum);
+        }
+    }
+    return longest;
+}
+
+double plani_rounds_score(plani_rounds_t *x, size_t bytes, size_t slice)
+{
+    double seconds = 0;
+    size_t blocks = plan_schedule_blocks(x->kind, x->d->ranks, bytes, slice), round = 0, times = 0;
+    size_t block = x->kind == PLAN_CIRCULANT && slice > 0 ? slice : bytes / blocks + (bytes % blocks != 0);
+
+    for (size_t g = 0; bytes > 0 && plan_schedule_group(&x->part[0], blocks, g, &round, &times); g++)
+        seconds += (double)times * last_for(x, round, blocks, block, bytes, times > 1);
+    return seconds;
+}
+
+/* All pairs that ever talk do so in the groups of a message of many blocks. */
+static plan_status_t check_links(const plani_rounds_t *x)
+{
+    size_t blocks = x->kind == PLAN_CIRCULANT ? 8 * (size_t)PLAN_SCHEDULE_STEPS : (size_t)x->d->ranks;
+    size_t round = 0, times = 0;
+    for (size_t g = 0; plan_schedule_group(&x->part[0], blocks, g, &round, &times); g++)
+        for (int v = 0; v < x->d->ranks; v++) {
+            plan_blocks_t out = plan_schedule_round(&x->part[v], blocks, round).out;
+            if (out.count > 0 && plan_platform_find_link(x->pf, x->order[v], x->order[out.place]) == (size_t)-1)
+                return PLAN_ENOTREE;
+        }
+    return PLAN_OK;
+}
+
+plan_status_t plani_rounds_create(const plan_platform_t *pf, plan_schedule_kind_t kind, const int *order,
+                                  plani_rounds_t **out)
+{
+    plan_status_t rc = PLAN_ENOMEM;
+    const plan_platform_data_t *d = plan_platform_data(pf);
+    size_t n = (size_t)d->ranks;
+    plani_rounds_t *x = calloc(1, sizeof *x);
+
+    if (x == NULL) return PLAN_ENOMEM;
+    *x = (plani_rounds_t){.pf = pf, .d = d, .kind = kind};
+    x->order = malloc(n * sizeof *x->order);
+    x->part = calloc(n, sizeof *x->part);
+    x->load = calloc(d->nresources + 1, sizeof *x->load);
+    if (x->order == NULL || x->part == NULL || x->load == NULL) goto done;
+    memcpy(x->order, order, n * sizeof *order);
+    for (int v = 0; v < d->ranks; v++)
+        if ((rc = plan_schedule_init(kind, d->ranks, v, &x->part[v])) != PLAN_OK) goto done;
+    if ((rc = check_links(x)) != PLAN_OK) goto done;
+    *out = x, x = NULL;
+done:
+    plani_rounds_destroy(&x);
+    return rc;
+}
+
+void plani_rounds_destroy(plani_rounds_t **rounds)
+{
+    plani_rounds_t *x = *rounds;
+    *rounds = NULL;
+    if (x == NULL) return;
+    free(x->order);
+    free(x->part);
+    free(x->load);
+    free(x);
+}
+
+plan_schedule_kind_t plani_rounds_kind(const plani_rounds_t *rounds)
+{
+    return rounds->kind;
+}
+
+int *plani_rounds_order(const plani_rounds_t *rounds)
+{
+    return rounds->order;
+}
+
+/* Every rank once. */
+static plan_status_t check_order(const int *order, int ranks)
+{
+    char *seen = calloc((size_t)ranks, 1);
+    plan_status_t rc = seen == NULL ? PLAN_ENOMEM : PLAN_OK;
+    for (int v = 0; v < ranks && rc == PLAN_OK; v++) {
+        if (order[v] < 0 || order[v] >= ranks || seen[order[v]])
+            rc = PLAN_EINVAL;
+        else
+            seen[order[v]] = 1;
+    }
+    free(seen);
+    return rc;
+}
+
+plan_status_t plan_score_rounds(const plan_platform_t *pf, plan_schedule_kind_t kind, const int *order, size_t bytes,
+                                size_t slice, double *seconds)
+{
+    plani_rounds_t *x = NULL;
+    plan_status_t rc;
+
+    if (pf == NULL || order == NULL || seconds == NULL || (unsigned)kind >= PLAN_SCHEDULES) return PLAN_EINVAL;
+    if ((rc = check_order(order, plan_platform_data(pf)->ranks)) != PLAN_OK) return rc;
+    if ((rc = plani_rounds_create(pf, kind, order, &x)) != PLAN_OK) return rc;
+    *seconds = plani_rounds_score(x, bytes, slice);
+    plani_rounds_destroy(&x);
+    return PLAN_OK;
+}

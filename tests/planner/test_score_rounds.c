@@ -1,0 +1,144 @@
+/* The makespan of schedules of rounds: closed forms on equal links, resources, and the sum of all rounds one by one. */
+#include "suite.h"
+#include "alloc.h"
+#include "sample.h"
+#include <math.h>
+#include <planbcast/score.h>
+#include <string.h>
+
+enum { MOST = 64 };
+
+/* Complete, T(L) = 1e-5 + L 1e-8 s, 2e-6 s in flight; with a resource over all links if s_per_byte > 0. */
+static plan_platform_t *equal(int ranks, double s_per_byte)
+{
+    static plan_link_t link[MOST * MOST];
+    static size_t all[MOST * MOST];
+    plan_platform_t *pf = NULL;
+    size_t n = 0;
+    for (int u = 0; u < ranks; u++)
+        for (int v = 0; v < ranks; v++) {
+            if (u == v) continue;
+            all[n] = n;
+            link[n++] = (plan_link_t){u, v, 1e-5, 1e-8, 2e-6, -1};
+        }
+    plan_resource_t wire = {.name = "wire", .s_per_byte = s_per_byte, .nlinks = n, .link = all};
+    plan_platform_data_t d = {
+        .ranks = ranks, .nlinks = n, .link = link, .nresources = s_per_byte > 0, .resource = &wire};
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    return pf;
+}
+
+static const int *in_order(void)
+{
+    static int order[MOST];
+    for (int v = 0; v < MOST; v++) order[v] = v;
+    return order;
+}
+
+static double score(const plan_platform_t *pf, plan_schedule_kind_t kind, size_t bytes, size_t slice)
+{
+    double s = NAN;
+    CU_ASSERT_EQUAL(plan_score_rounds(pf, kind, in_order(), bytes, slice, &s), PLAN_OK);
+    return s;
+}
+
+static double link_time(double bytes)
+{
+    return 1e-5 + 2e-6 + bytes * 1e-8;
+}
+
+static void on_equal_links_every_round_takes_a_block(void)
+{
+    for (int p = 2; p <= MOST; p++) {
+        plan_platform_t *pf = equal(p, 0);
+        int q = (int)ceil(log2(p));
+        for (size_t n = 1; n <= 5000; n = 3 * n + 2) {
+            double t = (double)(n - 1 + (size_t)q) * link_time(700);
+            CU_ASSERT_DOUBLE_EQUAL(score(pf, PLAN_CIRCULANT, 700 * n, 700), t, 1e-12 * t);
+        }
+        CU_ASSERT_DOUBLE_EQUAL(score(pf, PLAN_CIRCULANT, 12345, 0), q * link_time(12345), 1e-12);
+        if (p == 1 << q) {
+            double scatter = 0, doubling = 0;
+            for (int k = 0; k < q; k++) scatter += link_time(100.0 * (1 << k));
+            for (int k = 0; k < q; k++) doubling += link_time(100.0 * (1 << k));
+            double ring = (p - 1) * link_time(100);
+            CU_ASSERT_DOUBLE_EQUAL(score(pf, PLAN_SCATTER_RING, 100 * (size_t)p, 0), scatter + ring, 1e-12);
+            CU_ASSERT_DOUBLE_EQUAL(score(pf, PLAN_SCATTER_DOUBLING, 100 * (size_t)p, 0), scatter + doubling, 1e-12);
+        }
+        plan_platform_destroy(&pf);
+    }
+}
+
+/* All p - 1 places receive every byte once, whatever the schedule: a wire that all share is held for so long. */
+static void a_shared_wire_carries_every_byte_once_per_place(void)
+{
+    for (int p = 2; p <= 33; p += 3)
+        for (int kind = 0; kind < PLAN_SCHEDULES; kind++) {
+            plan_platform_t *pf = equal(p, 1e-3); /* so slow that nothing else counts */
+            size_t bytes = 997 * (size_t)p;
+            double t = score(pf, (plan_schedule_kind_t)kind, bytes, 997), least = (double)bytes * (p - 1) * 1e-3;
+            CU_ASSERT(t >= least * (1 - 1e-12));
+            CU_ASSERT(t <= least + 2e-6 * 100); /* flights, of fewer than 100 rounds */
+            plan_platform_destroy(&pf);
+        }
+}
+
+/* Groups of rounds cost what the rounds cost: all rounds one by one, on a platform where every link differs. */
+static void groups_cost_what_their_rounds_cost(void)
+{
+    uint64_t state = 5;
+    for (int p = 2; p <= 24; p++) {
+        plan_platform_t *pf =
+            sample_platform(&(sample_t){.ranks = p, .density = 1, .resources = 3, .seed = (uint64_t)p});
+        const plan_platform_data_t *d = plan_platform_data(pf);
+        for (int kind = 0; kind < PLAN_SCHEDULES; kind++) {
+            size_t slice = 1 + (size_t)sample_below(&state, 100);
+            size_t n = kind == PLAN_CIRCULANT ? 1 + (size_t)sample_below(&state, 90) : (size_t)p, bytes = n * slice;
+            plan_schedule_t part[24];
+            double sum = 0;
+            for (int v = 0; v < p; v++) plan_schedule_init((plan_schedule_kind_t)kind, p, v, &part[v]);
+            for (size_t k = 0; k < plan_schedule_rounds(&part[0], n); k++) {
+                double longest = 0, load[3] = {0};
+                for (int v = 0; v < p; v++) {
+                    plan_blocks_t out = plan_schedule_round(&part[v], n, k).out;
+                    if (out.count == 0) continue;
+                    size_t l = plan_platform_find_link(pf, v, out.place);
+                    longest = fmax(longest, plan_link_cost(&d->link[l], (double)(out.count * slice)));
+                    for (size_t i = d->use_first[l]; i < d->use_first[l + 1]; i++)
+                        load[d->use[i]] += plan_resource_cost(&d->resource[d->use[i]], (double)(out.count * slice));
+                }
+                for (int i = 0; i < 3; i++) longest = fmax(longest, load[i]);
+                sum += longest;
+            }
+            CU_ASSERT_DOUBLE_EQUAL(score(pf, (plan_schedule_kind_t)kind, bytes, slice), sum, 1e-9 * sum);
+        }
+        plan_platform_destroy(&pf);
+    }
+}
+
+static void what_cannot_be_scored_is_refused(void)
+{
+    plan_platform_t *pf = equal(3, 0), *one = equal(1, 0), *path = NULL;
+    const plan_link_t link[] = {{0, 1, 1, 1, 0, -1}, {1, 2, 1, 1, 0, -1}};
+    plan_platform_data_t d = {.ranks = 3, .nlinks = 2, .link = link};
+    const int twice[] = {0, 1, 1}, none[] = {0, 1, 3};
+    double s = 7;
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &path, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_score_rounds(pf, PLAN_CIRCULANT, twice, 10, 0, &s), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plan_score_rounds(pf, PLAN_CIRCULANT, none, 10, 0, &s), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plan_score_rounds(pf, PLAN_SCHEDULES, in_order(), 10, 0, &s), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plan_score_rounds(pf, PLAN_CIRCULANT, NULL, 10, 0, &s), PLAN_EINVAL);
+    for (int kind = 0; kind < PLAN_SCHEDULES; kind++)
+        CU_ASSERT_EQUAL(plan_score_rounds(path, (plan_schedule_kind_t)kind, in_order(), 10, 0, &s), PLAN_ENOTREE);
+    CU_ASSERT_EQUAL(s, 7);
+    CU_ASSERT_EQUAL(score(pf, PLAN_SCATTER_RING, 0, 0), 0);
+    CU_ASSERT_EQUAL(score(one, PLAN_CIRCULANT, 1000, 10), 0);
+    ALLOC_EACH(plan_score_rounds(pf, PLAN_CIRCULANT, in_order(), 10, 0, &s), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
+    plan_platform_destroy(&pf);
+    plan_platform_destroy(&one);
+    plan_platform_destroy(&path);
+}
+
+SUITE_MAIN("score rounds", TEST(on_equal_links_every_round_takes_a_block),
+           TEST(a_shared_wire_carries_every_byte_once_per_place), TEST(groups_cost_what_their_rounds_cost),
+           TEST(what_cannot_be_scored_is_refused))
