@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static int rank;
 
@@ -33,73 +34,130 @@ static void warm_up(const options_t *o, const settings_t *s)
 {
     enum { BYTES = 32768 };
     static char buffer[BYTES];
-    for (int i = 0; i < s->n; i++)
+    for (int i = 0; i < s->n; i++) {
+        int skip = rank == 0 && guard_broken(s->at[i].name, BYTES);
+        MPI_Bcast(&skip, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        if (skip) continue;
+        if (rank == 0) guard_watch(s->at[i].name, BYTES, 60);
         if (s->at[i].plan != NULL)
             plan_execute(s->at[i].plan, buffer, BYTES, MPI_BYTE);
         else
             MPI_Bcast(buffer, BYTES, MPI_BYTE, o->root, s->at[i].comm);
+        MPI_Barrier(MPI_COMM_WORLD); /* who hangs is seen here */
+    }
+    if (rank == 0) guard_rest();
 }
 
-static void say(const options_t *o, int done, double spent)
+static double now(void)
 {
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* "[########............]  40%  three-sites, 1048576 B, 2:41 to go", on a line that the next one replaces. */
+static void say(const options_t *o, const char *what, size_t bytes)
+{
+    enum { WIDTH = 30 };
+    char bar[WIDTH + 1], size[32] = "";
+
     if (!o->progress || rank != 0) return;
-    if (done == o->nsizes)
-        fprintf(stderr, "\r\033[K");
-    else
-        fprintf(stderr, "\r\033[K%d of %d sizes, %.0f s so far, about %.0f s to go", done, o->nsizes, spent,
-                (o->nsizes - done) * o->budget_s);
+    double spent = now() - o->since_s, total = o->total_s > spent ? o->total_s : spent;
+    int full = (int)(WIDTH * spent / total), left = (int)(total - spent);
+    for (int i = 0; i < WIDTH; i++) bar[i] = i < full ? '#' : '.';
+    bar[WIDTH] = '\0';
+    if (bytes > 0) snprintf(size, sizeof size, "%zu B", bytes);
+    fprintf(stderr, "\r\033[K[%s] %3.0f%%  %s, %s%s, %d:%02d to go", bar, 100 * spent / total, o->title, what, size,
+            left / 60, left % 60);
     fflush(stderr);
 }
 
-static int run_cells(const report_t *r)
+static void unsay(const options_t *o)
+{
+    if (o->progress && rank == 0) fprintf(stderr, "\r\033[K");
+}
+
+/* One message size with its candidates; on rank 0, `broken` counts plans that delivered wrong bytes. */
+static int run_cell(const report_t *r, settings_t *s, double budget_s, before_t *before, cell_t *cell, int *broken)
 {
     const options_t *o = r->options;
-    cell_t *cell = calloc((size_t)o->nsizes, sizeof *cell);
-    double start = MPI_Wtime();
-    int bad = 0;
+    plan_error_t err = {.text = ""};
 
-    if (cell == NULL) MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
-    for (int i = 0; i < o->nsizes && bad == 0; i++) {
-        plan_error_t err = {.text = "a broadcast failed"};
-        say(o, i, MPI_Wtime() - start);
-        cell[i].bytes = o->bytes[i];
-        if (failed(race(MPI_COMM_WORLD, o, r->settings, i > 0 ? &cell[i - 1] : NULL, &cell[i]), &err)) bad = 1;
-        if (rank != 0 || bad) continue;
-        for (int k = 0; k < r->settings->n; k++) bad |= cell[i].entry[k].wrong != 0;
-        if (o->progress) fprintf(stderr, "\r\033[K");
-        report_row(r, &cell[i]);
-        if (o->out != NULL && report_save(r, &cell[i]) != 0) bad = 1;
+    if (failed(candidates_add(MPI_COMM_WORLD, r->planning, o->root, cell->bytes, o->regret, s, &err), &err)) return 1;
+    snprintf(err.text, sizeof err.text, "a broadcast failed");
+    if (failed(race(MPI_COMM_WORLD, o, s, before, budget_s, cell), &err)) return 1;
+    if (rank == 0) {
+        for (int k = 0; k < s->n; k++) *broken += s->at[k].plan != NULL && cell->entry[k].wrong != 0;
+        before_take(s, cell, before);
+        unsay(o);
+        report_row(r, cell);
     }
-    say(o, o->nsizes, 0);
+    int rc = rank == 0 && o->out != NULL ? report_save(r, cell) : 0;
+    candidates_clear(s);
+    MPI_Bcast(&rc, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return rc;
+}
+
+static int run_cells(const report_t *r, settings_t *s, double start)
+{
+    const options_t *o = r->options;
+    cell_t *cell = malloc(sizeof *cell);
+    before_t *before = malloc(sizeof *before);
+    int bad = 0, broken = 0;
+
+    if (cell == NULL || before == NULL) MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+    *before = (before_t){.bytes = 0};
+    for (int i = 0; i < o->nsizes && bad == 0; i++) {
+        memset(cell, 0, sizeof *cell);
+        cell->bytes = o->bytes[i];
+        say(o, "", cell->bytes);
+        if (rank == 0 && i == 0) report_load_before(o, o->bytes[0], before);
+        double share = budget_share(o, r->limits, i, o->budget_s - (MPI_Wtime() - start));
+        bad = run_cell(r, s, share, before, cell, &broken);
+    }
+    free(before);
     free(cell);
+    bad |= broken > 0;
     MPI_Bcast(&bad, 1, MPI_INT, 0, MPI_COMM_WORLD);
     return bad;
 }
 
-static int compare(options_t *o)
+static int prepare(options_t *o, planning_t *planning, limits_t *limits)
 {
     plan_error_t err = {.text = ""};
-    planning_t planning = {NULL, NULL, NULL, 0, 0, 0};
+
+    if (failed(limits_find(o->spec, o->root, limits, &err), &err)) return 1;
+    budget_fit(o, limits, rank == 0);
+    say(o, "measuring and planning", 0);
+    if (rank == 0) guard_watch("planning", 1, 600 + 3 * o->budget_s);
+    int rc = planning_make(MPI_COMM_WORLD, o, planning, &err);
+    if (rank == 0) guard_rest();
+    unsay(o);
+    return failed(rc, &err);
+}
+
+static int compare(options_t *o)
+{
+    planning_t planning = {.profile = NULL};
     limits_t limits;
     settings_t settings;
     report_t report = {o, &settings, &planning, &limits, 0};
+    double start = MPI_Wtime();
     int bad = 1;
 
     MPI_Comm_size(MPI_COMM_WORLD, &report.ranks);
     leave_out_done(o);
     if (o->nsizes == 0) return 0;
-    if (failed(rank == 0 ? limits_find(o->spec, o->root, &limits, &err) : 0, &err)) return 1;
-    if (o->progress && rank == 0) fprintf(stderr, "measuring and planning");
-    int rc = planning_make(MPI_COMM_WORLD, o, &planning, &err);
-    if (o->progress && rank == 0) fprintf(stderr, "\r\033[K");
-    if (!failed(rc, &err)) {
+    if (rank == 0) guard_open(o);
+    if (prepare(o, &planning, &limits) == 0) {
         settings_create(MPI_COMM_WORLD, &planning, &settings);
         warm_up(o, &settings);
         if (rank == 0) report_heading(&report);
-        bad = run_cells(&report);
+        bad = run_cells(&report, &settings, start);
         settings_clear(&settings);
     }
     planning_clear(&planning);
+    if (rank == 0) guard_close();
     return bad;
 }
 

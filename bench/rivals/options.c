@@ -16,23 +16,53 @@ static const char usage[] =
     "  --root R           (0)\n"
     "  --spec FILE        the cluster's spec: compare with the limits of its cards and trunks\n"
     "  --out FOLDER       write FOLDER/BYTES.json for each size; sizes that are there already are passed over\n"
-    "  --budget SECONDS   about, for each size, but at least 9 rounds, 4 if quick (60)\n"
+    "  --profile FILE     load the machine from it, or measure and save it there (FOLDER/profile.json)\n"
+    "  --budget SECONDS   for all, about; the largest sizes are left out if there is no time for them (120)\n"
     "  --plan-budget S    for measuring the machine, and for timing candidates (10)\n"
     "  --rounds N         at most (300)\n"
     "  --seed N           of the order in which settings take turns, and of the bytes (1)\n"
-    "  --quick            rivals drop out earlier\n"
+    "  --regret           time every candidate that the plans could have chosen\n"
     "  --commit TEXT      for the results\n"
-    "  --progress         say on standard error how far it is\n"
+    "  --progress         say on standard error how far it is; of the run that this is a part of with\n"
+    "  --since S --total S --title TEXT   (start in seconds since 1970, seconds, name of this part)\n"
     "\n"
-    "  mpirun -n 4 --mca coll_tuned_use_dynamic_rules 1 bench_rivals --sizes 8,64K --budget 2 --plan-budget 2\n";
+    "  mpirun -n 4 --mca coll_tuned_use_dynamic_rules 1 bench_rivals --sizes 8,64K --budget 6 --plan-budget 2\n";
 
-enum { SIZES = 256, ROOT, SPEC, OUT, BUDGET, PLAN_BUDGET, ROUNDS, SEED, QUICK, COMMIT, PROGRESS, HELP };
-static const struct option known[] = {
-    {"sizes", 1, NULL, SIZES},   {"root", 1, NULL, ROOT},         {"spec", 1, NULL, SPEC},
-    {"out", 1, NULL, OUT},       {"budget", 1, NULL, BUDGET},     {"plan-budget", 1, NULL, PLAN_BUDGET},
-    {"rounds", 1, NULL, ROUNDS}, {"seed", 1, NULL, SEED},         {"quick", 0, NULL, QUICK},
-    {"commit", 1, NULL, COMMIT}, {"progress", 0, NULL, PROGRESS}, {"help", 0, NULL, HELP},
-    {NULL, 0, NULL, 0}};
+enum {
+    SIZES = 256,
+    ROOT,
+    SPEC,
+    OUT,
+    BUDGET,
+    PLAN_BUDGET,
+    ROUNDS,
+    SEED,
+    REGRET,
+    COMMIT,
+    PROGRESS,
+    PROFILE,
+    SINCE,
+    TOTAL,
+    TITLE,
+    HELP
+};
+static const struct option known[] = {{"sizes", 1, NULL, SIZES},
+                                      {"root", 1, NULL, ROOT},
+                                      {"spec", 1, NULL, SPEC},
+                                      {"out", 1, NULL, OUT},
+                                      {"budget", 1, NULL, BUDGET},
+                                      {"plan-budget", 1, NULL, PLAN_BUDGET},
+                                      {"rounds", 1, NULL, ROUNDS},
+                                      {"seed", 1, NULL, SEED},
+                                      {"regret", 0, NULL, REGRET},
+                                      {"commit", 1, NULL, COMMIT},
+                                      {"progress", 0, NULL, PROGRESS},
+                                      {"help", 0, NULL, HELP},
+                                      {"profile", 1, NULL, PROFILE},
+                                      {"since", 1, NULL, SINCE},
+                                      {"total", 1, NULL, TOTAL},
+                                      {"title", 1, NULL, TITLE},
+                                      {NULL, 0, NULL, 0}};
 
 static bool number(const char *text, double least, double most, double *value)
 {
@@ -97,8 +127,18 @@ static bool take(int which, const char *value, options_t *o)
     case SEED:
         ok = number(value, 0, 9e15, &x), o->seed = (uint64_t)x;
         return ok;
-    case QUICK:
-        return o->quick = true;
+    case REGRET:
+        return o->regret = true;
+    case PROFILE:
+        o->profile = value;
+        return true;
+    case TITLE:
+        o->title = value;
+        return true;
+    case SINCE:
+        return number(value, 0, 1e12, &o->since_s);
+    case TOTAL:
+        return number(value, 0, 1e9, &o->total_s);
     case COMMIT:
         o->commit = value;
         return true;
@@ -113,7 +153,7 @@ int options_read(int argc, char **argv, bool speak, options_t *o)
 {
     int which;
 
-    *o = (options_t){.budget_s = 60, .plan_budget_s = 10, .rounds = 300, .seed = 1};
+    *o = (options_t){.budget_s = 120, .plan_budget_s = 10, .rounds = 300, .seed = 1, .title = ""};
     sizes("8,4K,64K,1M,4M", o);
     opterr = 0;
     while ((which = getopt_long(argc, argv, "", known, NULL)) != -1) {

@@ -1,20 +1,43 @@
 #include "rivals.h"
+#include <jansson.h>
+#include <math.h>
 #include <planbcast/generate.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <unistd.h>
 
-/* The machine's profile, from the results folder where a run before this one left it. */
-static int find_profile(MPI_Comm comm, const options_t *o, const plan_options_t *options, plan_profile_t **profile)
+/* How long measuring took, from the profile; NAN: does not say. */
+static double measured_in(const char *path)
+{
+    json_t *j = json_load_file(path, 0, NULL);
+    const json_t *seconds = json_object_get(json_object_get(j, "provenance"), "seconds");
+    double s = json_is_number(seconds) ? json_number_value(seconds) : NAN;
+    json_decref(j);
+    return s;
+}
+
+/* The machine's profile from its file, or measured now. A file is loaded in any case, to see how long that takes. */
+static int find_profile(MPI_Comm comm, const options_t *o, const plan_options_t *options, planning_t *p)
 {
     char path[4096] = "";
     int rank, known = 0, rc = 0;
 
     MPI_Comm_rank(comm, &rank);
-    if (o->out != NULL) snprintf(path, sizeof path, "%s/profile.json", o->out);
-    if (rank == 0 && o->out != NULL) known = plan_profile_load(path, profile, NULL) == PLAN_OK;
-    if ((rc = MPI_Bcast(&known, 1, MPI_INT, 0, comm)) != 0 || known) return rc;
-    if ((rc = plan_measure(comm, options, profile)) != 0) return rc;
-    if (rank == 0 && o->out != NULL) rc = plan_profile_save(*profile, path, options->error);
+    if (o->profile != NULL) snprintf(path, sizeof path, "%s", o->profile);
+    if (o->profile == NULL && o->out != NULL) snprintf(path, sizeof path, "%s/profile.json", o->out);
+    if (rank == 0 && path[0] != '\0') known = access(path, R_OK) == 0;
+    if ((rc = MPI_Bcast(&known, 1, MPI_INT, 0, comm)) != 0) return rc;
+    double start = MPI_Wtime();
+    if (!known && (rc = plan_measure(comm, options, &p->profile)) != 0) return rc;
+    p->measuring_s = MPI_Wtime() - start;
+    p->loading_s = NAN;
+    if (rank == 0 && path[0] != '\0') {
+        if (!known) rc = plan_profile_save(p->profile, path, options->error);
+        plan_profile_destroy(&p->profile);
+        start = MPI_Wtime();
+        if (rc == 0) rc = plan_profile_load(path, &p->profile, options->error);
+        p->loading_s = MPI_Wtime() - start;
+        if (known) p->measuring_s = measured_in(path);
+    }
     int mpi = MPI_Bcast(&rc, 1, MPI_INT, 0, comm);
     return mpi != 0 ? mpi : rc;
 }
@@ -40,7 +63,6 @@ static int plan_for_spec(MPI_Comm comm, const options_t *o, plan_options_t optio
 int planning_make(MPI_Comm comm, const options_t *o, planning_t *p, plan_error_t *err)
 {
     plan_options_t options;
-    plan_profile_t *profile = NULL;
     int rank, rc = plan_options_init(&options, err);
     size_t most = o->bytes[o->nsizes - 1];
 
@@ -48,22 +70,17 @@ int planning_make(MPI_Comm comm, const options_t *o, planning_t *p, plan_error_t
     if (rc != 0) return rc;
     options.error = err;
     options.budget_s = o->plan_budget_s;
-    double start = MPI_Wtime();
-    if ((rc = find_profile(comm, o, &options, &profile)) != 0) goto done;
-    p->measuring_s = MPI_Wtime() - start;
-    if (rank == 0) options.platform = plan_profile_platform(profile);
+    if ((rc = find_profile(comm, o, &options, p)) != 0) return rc;
+    if (rank == 0) options.platform = plan_profile_platform(p->profile);
     options.mode = PLAN_ESTIMATE;
-    start = MPI_Wtime();
-    if ((rc = plan_bcast(comm, o->root, most, &options, &p->estimated)) != 0) goto done;
+    double start = MPI_Wtime();
+    if ((rc = plan_bcast(comm, o->root, most, &options, &p->estimated)) != 0) return rc;
     p->estimating_s = MPI_Wtime() - start;
     options.mode = PLAN_MEASURE;
     start = MPI_Wtime();
-    if ((rc = plan_bcast(comm, o->root, most, &options, &p->measured)) != 0) goto done;
+    if ((rc = plan_bcast(comm, o->root, most, &options, &p->measured)) != 0) return rc;
     p->timing_s = MPI_Wtime() - start;
-    rc = plan_for_spec(comm, o, options, p);
-done:
-    plan_profile_destroy(&profile);
-    return rc;
+    return plan_for_spec(comm, o, options, p);
 }
 
 void planning_clear(planning_t *p)
@@ -71,4 +88,5 @@ void planning_clear(planning_t *p)
     plan_destroy(&p->estimated);
     plan_destroy(&p->measured);
     plan_destroy(&p->ideal);
+    plan_profile_destroy(&p->profile);
 }

@@ -4,6 +4,7 @@
  * behind drop out, so that the time goes to those that matter. */
 #include "rivals.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +13,16 @@ typedef struct {
     int samples;
     double factor;
 } drop_t;
-static const drop_t full_drops[] = {{2, 5}, {5, 2}, {9, 1.3}}, quick_drops[] = {{1, 3}, {2, 1.6}, {4, 1.25}};
-enum { DROPS = 3, LEAST_ROUNDS = 9, LEAST_QUICK_ROUNDS = 4 };
+static const drop_t long_drops[] = {{1, 3}, {2, 1.6}, {4, 1.25}}, short_drops[] = {{2, 5}, {5, 2}, {9, 1.3}};
+enum { DROPS = 3, LEAST_ROUNDS = 3, RIVALS = 2 };
+enum { LONG = 65536 }; /* [B] below, times scatter and cost nothing */
+
+/* How far behind the best of its kind a setting was at the size before if it is not worth trying again. Small messages
+ * foretell nothing: a pipeline's way through all ranks counts in them. */
+static double hopeless(const before_t *before)
+{
+    return before->bytes < 1 << 18 ? INFINITY : before->bytes < 1 << 20 ? 3 : 2;
+}
 
 typedef struct {
     MPI_Comm comm;
@@ -23,6 +32,7 @@ typedef struct {
     cell_t *cell;
     unsigned char *buffer;
     uint64_t random;
+    double budget_s, most_s; /* of the cell; of one broadcast */
 } race_t;
 
 /* splitmix64 (Vigna 2015) */
@@ -70,6 +80,7 @@ static int once(race_t *r, int which)
     double mine, slowest;
 
     if (check) prepare(r, which);
+    if (r->rank == 0) guard_watch(r->s->at[which].name, r->cell->bytes, r->most_s);
     int rc = MPI_Barrier(r->comm);
     double start = MPI_Wtime();
     if (rc == 0) rc = broadcast(&r->s->at[which], r->buffer, r->cell->bytes, r->o->root);
@@ -85,40 +96,97 @@ static int once(race_t *r, int which)
 /* --- rank 0's decisions ---------------------------------------------------------------------------------------------
  */
 
-/* What a setting took for the size before: its own time, or its algorithm's unsegmented where that was the same. */
-static double formerly(const settings_t *s, const cell_t *before, int which)
+static bool optional(const setting_t *s)
 {
-    if (before->entry[which].n > 0) return before->entry[which].median;
-    if (s->at[which].segment < before->bytes) return INFINITY; /* was left out already */
-    while (s->at[which].segment > 0) which--;                  /* the unsegmented one comes first */
-    return before->entry[which].n > 0 ? before->entry[which].median : INFINITY;
+    return s->kind == KIND_RIVAL || s->kind == KIND_CANDIDATE;
 }
 
-/* Segments as long as the message make no difference; hopeless ones of the size before stay hopeless. */
-static bool enters(const race_t *r, const cell_t *before, int which)
+static bool takes_part(const race_t *r, int i)
 {
-    const setting_t *s = &r->s->at[which];
-    if (s->kind != KIND_RIVAL) return true;
-    if (s->segment >= r->cell->bytes) return false;
-    int best = before != NULL ? cell_best(r->s, before, KIND_RIVAL) : -1;
-    if (best < 0 || before->bytes < 65536) return true; /* small messages foretell nothing */
-    double then = formerly(r->s, before, which), factor = !r->o->quick ? 5 : before->bytes < 1000000 ? 3 : 1.5;
-    return !(then > factor * before->entry[best].median);
+    const entry_t *e = &r->cell->entry[i];
+    return r->s->at[i].same_as < 0 && e->skipped[0] == '\0' && !e->dropped;
 }
 
+/* Why a setting need not be timed; "": it must. */
+static void admit(const setting_t *s, const before_t *before, entry_t *e, size_t bytes)
+{
+    double then = before_scaled(before, s, bytes), best = before_best(before, s->kind, bytes);
+    if (s->kind == KIND_CANDIDATE) best = fmin(best, before_best(before, KIND_PLAN, bytes));
+    if (guard_broken(s->name, bytes))
+        snprintf(e->skipped, sizeof e->skipped, "broke");
+    else if (s->kind == KIND_RIVAL && s->segment >= bytes)
+        snprintf(e->skipped, sizeof e->skipped, "segment as long as the message");
+    else if (!optional(s) || !isfinite(hopeless(before)))
+        return;
+    else if (s->kind == KIND_RIVAL && isnan(then))
+        snprintf(e->skipped, sizeof e->skipped, "far behind at smaller sizes");
+    else if (then > hopeless(before) * best)
+        snprintf(e->skipped, sizeof e->skipped, "%.1f times the best at %zu B", then / best, before->bytes);
+}
+
+/* The slowest of the optional ones that are still to be timed; -1: no more than must stay. */
+static int slowest(const settings_t *s, const before_t *before, const cell_t *c)
+{
+    int which = -1, rivals = 0;
+    double most = 0;
+    for (int i = 0; i < s->n; i++) rivals += s->at[i].kind == KIND_RIVAL && c->entry[i].skipped[0] == '\0';
+    for (int i = 0; i < s->n; i++) {
+        double then = before_scaled(before, &s->at[i], c->bytes);
+        if (!optional(&s->at[i]) || c->entry[i].skipped[0] != '\0' || s->at[i].same_as >= 0) continue;
+        if (s->at[i].kind == KIND_RIVAL && rivals <= RIVALS) continue;
+        if (then > most) most = then, which = i;
+    }
+    return which;
+}
+
+/* What it takes at least until a setting is known or has dropped out [s]. */
+static double cost_of(const setting_t *s, const before_t *before, size_t bytes)
+{
+    double then = before_scaled(before, s, bytes), best = before_best(before, s->kind, bytes);
+    if (isnan(then)) return LEAST_ROUNDS * fmax(0, before_best(before, KIND_PLAN, bytes));
+    for (int d = 0; d < DROPS; d++)
+        if (optional(s) && long_drops[d].samples < LEAST_ROUNDS && then > long_drops[d].factor * best)
+            return long_drops[d].samples * then;
+    return LEAST_ROUNDS * then;
+}
+
+void race_admit(const settings_t *s, const before_t *before, double budget_s, cell_t *cell)
+{
+    int which;
+    for (int i = 0; i < s->n; i++) admit(&s->at[i], before, &cell->entry[i], cell->bytes);
+    if (!isfinite(hopeless(before))) return;
+    for (;;) {
+        double cost = 0;
+        for (int i = 0; i < s->n; i++)
+            if (cell->entry[i].skipped[0] == '\0' && s->at[i].same_as < 0)
+                cost += cost_of(&s->at[i], before, cell->bytes);
+        if (!(cost > budget_s) || (which = slowest(s, before, cell)) < 0) return;
+        snprintf(cell->entry[which].skipped, sizeof cell->entry[which].skipped, "no time: would take %.3g s",
+                 before_scaled(before, &s->at[which], cell->bytes));
+    }
+}
+
+/* Who is far behind the best rival, or, a candidate, behind the best of all. */
 static void drop_slow(race_t *r)
 {
-    /* Short messages scatter more and cost nothing. */
-    const drop_t *drop = r->o->quick && r->cell->bytes >= 65536 ? quick_drops : full_drops;
-    int best = cell_best(r->s, r->cell, KIND_RIVAL);
+    const drop_t *drop = r->cell->bytes >= LONG ? long_drops : short_drops;
+    int best[KINDS];
+    double all = INFINITY;
 
-    for (int i = 0; i < r->s->n && best >= 0; i++) {
+    for (int k = 0; k < KINDS; k++) {
+        best[k] = cell_best(r->s, r->cell, (kind_t)k);
+        if (best[k] >= 0) all = fmin(all, r->cell->entry[best[k]].median);
+    }
+    for (int i = 0; i < r->s->n && isfinite(all); i++) {
+        const setting_t *s = &r->s->at[i];
         entry_t *e = &r->cell->entry[i];
-        if (r->s->at[i].kind != KIND_RIVAL || !e->entered || e->dropped) continue;
-        double fastest = INFINITY;
+        double fastest = INFINITY, target = s->kind == KIND_CANDIDATE ? all : NAN;
+        if (s->kind == KIND_RIVAL && best[KIND_RIVAL] >= 0) target = r->cell->entry[best[KIND_RIVAL]].median;
+        /* The default is asked for at every size, but not again and again where it has lost. */
+        if (s->kind == KIND_DEFAULT && e->n >= LEAST_ROUNDS && r->cell->bytes >= LONG) target = 3 * all;
         for (int k = 0; k < e->n; k++) fastest = fmin(fastest, e->sample[k]);
         for (int d = 0; d < DROPS; d++)
-            if (e->n >= drop[d].samples && fastest > drop[d].factor * r->cell->entry[best].median) e->dropped = true;
+            if (e->n >= drop[d].samples && fastest > drop[d].factor * target) e->dropped = true;
     }
 }
 
@@ -128,7 +196,7 @@ static bool certain(const race_t *r)
     int best = cell_best(r->s, r->cell, KIND_RIVAL);
     for (int i = 0; i < r->s->n; i++) {
         const entry_t *e = &r->cell->entry[i];
-        if (r->s->at[i].kind == KIND_RIVAL && i != best) continue;
+        if ((optional(&r->s->at[i]) && i != best) || !takes_part(r, i)) continue;
         if (e->n < 6 || (e->high - e->low) / 2 > 0.025 * e->median) return false;
     }
     return true;
@@ -137,14 +205,15 @@ static bool certain(const race_t *r)
 /* Who takes part in the next round, in their order; returns how many, 0: enough. */
 static int draw(race_t *r, int round, double spent, int *order)
 {
-    int n = 0, least = r->o->quick ? LEAST_QUICK_ROUNDS : LEAST_ROUNDS;
+    int n = 0;
 
     for (int i = 0; i < r->s->n; i++) summarise(&r->cell->entry[i]);
     drop_slow(r);
     if (round >= r->o->rounds) return 0;
-    if (round >= least && (spent >= r->o->budget_s || certain(r))) return 0;
+    if (round >= LEAST_ROUNDS && (spent >= r->budget_s || certain(r))) return 0;
+    if (round >= 1 && spent >= 3 * r->budget_s) return 0;
     for (int i = 0; i < r->s->n; i++)
-        if (r->cell->entry[i].entered && !r->cell->entry[i].dropped) order[n++] = i;
+        if (takes_part(r, i)) order[n++] = i;
     for (int i = n - 1; i > 0; i--) {
         int j = (int)(next(&r->random) % (uint64_t)(i + 1)), swap = order[i];
         order[i] = order[j], order[j] = swap;
@@ -170,14 +239,38 @@ static int run_rounds(race_t *r)
     return rc;
 }
 
-int race(MPI_Comm comm, const options_t *o, const settings_t *s, const cell_t *before, cell_t *cell)
+/* A twin's result is the setting's that it does the same as. */
+static void copy_twins(const settings_t *s, cell_t *cell)
 {
-    race_t r = {.comm = comm, .o = o, .s = s, .cell = cell, .random = o->seed ^ cell->bytes};
+    for (int i = 0; i < s->n; i++)
+        if (s->at[i].same_as >= 0) cell->entry[i] = cell->entry[s->at[i].same_as];
+}
+
+/* Long enough for the slowest tree through the slowest link. */
+static double patience(const before_t *before, size_t bytes)
+{
+    double known = 0;
+    for (int k = 0; k < KINDS; k++) known = fmax(known, fmax(0, before_best(before, (kind_t)k, bytes)));
+    return 60 + 20 * known + 1e-6 * (double)bytes;
+}
+
+int race(MPI_Comm comm, const options_t *o, const settings_t *s, const before_t *before, double budget_s, cell_t *cell)
+{
+    race_t r = {.comm = comm,
+                .o = o,
+                .s = s,
+                .cell = cell,
+                .random = o->seed ^ cell->bytes,
+                .budget_s = budget_s,
+                .most_s = patience(before, cell->bytes)};
 
     MPI_Comm_rank(comm, &r.rank);
     if ((r.buffer = malloc(cell->bytes)) == NULL) MPI_Abort(comm, EXIT_FAILURE); /* the others are waiting */
-    for (int i = 0; i < s->n && r.rank == 0; i++) cell->entry[i].entered = enters(&r, before, i);
+    if (r.rank == 0) race_admit(s, before, budget_s, cell);
     int rc = run_rounds(&r);
+    guard_rest();
+    for (int i = 0; i < s->n; i++) summarise(&cell->entry[i]);
+    copy_twins(s, cell);
     free(r.buffer);
     return rc;
 }

@@ -1,15 +1,17 @@
 /* A cell as a row that people read, and as a file with all samples. */
 #include "rivals.h"
+#include <dirent.h>
 #include <jansson.h>
 #include <math.h>
 #include <planbcast/version.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { PATH = 4096 };
-static const char *const kinds[] = {"plan", "default", "rival"};
+static const char *const kinds[] = {"plan", "default", "rival", "candidate"};
 
 /* "713 ms" */
 static const char *seconds(double s, char text[32])
@@ -83,14 +85,18 @@ static json_t *chosen(const plan_t *plan, size_t n)
                      c->window, "trees", (json_int_t)c->ntrees, "predicted_s", real(c->predicted_s));
 }
 
-static json_t *entry(const setting_t *s, const entry_t *e, size_t n)
+static json_t *entry(const settings_t *all, int i, const entry_t *e, size_t n)
 {
+    const setting_t *s = &all->at[i];
     json_t *samples = json_array();
-    for (int i = 0; i < e->n; i++) json_array_append_new(samples, json_real(e->sample[i]));
+    if (e->skipped[0] != '\0')
+        return json_pack("{s:s, s:s, s:s}", "name", s->name, "kind", kinds[s->kind], "skipped", e->skipped);
+    for (int k = 0; k < e->n; k++) json_array_append_new(samples, json_real(e->sample[k]));
     json_t *j = json_pack("{s:s, s:s, s:i, s:I, s:o, s:o, s:o, s:b, s:I, s:o}", "name", s->name, "kind", kinds[s->kind],
                           "algorithm", s->algorithm, "segment", (json_int_t)s->segment, "median_s", real(e->median),
                           "low_s", real(e->low), "high_s", real(e->high), "dropped", (int)e->dropped, "wrong_bytes",
                           (json_int_t)e->wrong, "samples_s", samples);
+    if (s->same_as >= 0) json_object_set_new(j, "same_as", json_string(all->at[s->same_as].name));
     if (s->plan != NULL) json_object_set_new(j, "chosen", chosen(s->plan, n));
     return j;
 }
@@ -117,13 +123,15 @@ static json_t *cell(const report_t *r, const cell_t *c)
     json_t *list = json_array();
 
     for (int i = 0; i < s->n; i++)
-        if (c->entry[i].n > 0) json_array_append_new(list, entry(&s->at[i], &c->entry[i], c->bytes));
-    return json_pack("{s:s, s:i, s:s?, s:i, s:i, s:I, s:f, s:{s:o, s:o, s:s}, s:{s:o, s:o, s:o}, s:o, s:o}", "format",
-                     "planbcast-rivals", "version", 1, "spec", r->options->spec, "ranks", r->ranks, "root",
+        if (c->entry[i].n > 0 || c->entry[i].skipped[0] != '\0')
+            json_array_append_new(list, entry(s, i, &c->entry[i], c->bytes));
+    return json_pack("{s:s, s:i, s:s?, s:i, s:i, s:I, s:f, s:{s:o, s:o, s:s}, s:{s:o, s:o, s:o, s:o}, s:o, s:o}",
+                     "format", "planbcast-rivals", "version", 2, "spec", r->options->spec, "ranks", r->ranks, "root",
                      r->options->root, "bytes", (json_int_t)c->bytes, "spent_s", c->spent_s, "limits", "lp_s",
                      real(n * l->lp_s_per_byte), "inlet_s", real(n * l->inlet_s_per_byte), "inlet", l->inlet, "costs",
-                     "measuring_s", real(r->planning->measuring_s), "estimating_s", real(r->planning->estimating_s),
-                     "timing_s", real(r->planning->timing_s), "provenance", provenance(r->options), "settings", list);
+                     "measuring_s", real(r->planning->measuring_s), "loading_s", real(r->planning->loading_s),
+                     "estimating_s", real(r->planning->estimating_s), "timing_s", real(r->planning->timing_s),
+                     "provenance", provenance(r->options), "settings", list);
 }
 
 static void name_file(const options_t *o, size_t n, const char *ending, char path[PATH])
@@ -150,4 +158,41 @@ int report_save(const report_t *r, const cell_t *c)
     if (rc == 0) rc = rename(beside, path);
     if (rc != 0) fprintf(stderr, "bench_rivals: %s: cannot be written\n", path);
     return rc;
+}
+
+static kind_t kind_of(const char *name)
+{
+    int k = 0;
+    while (k < KINDS - 1 && strcmp(kinds[k], name) != 0) k++;
+    return (kind_t)k;
+}
+
+void report_load_before(const options_t *o, size_t n, before_t *b)
+{
+    DIR *folder = o->out != NULL ? opendir(o->out) : NULL;
+    size_t i;
+    json_t *j, *one;
+    char path[PATH];
+
+    *b = (before_t){.bytes = 0};
+    for (struct dirent *d; folder != NULL && (d = readdir(folder)) != NULL;) {
+        char *end;
+        size_t size = strtoull(d->d_name, &end, 10);
+        if (end != d->d_name && strcmp(end, ".json") == 0 && size < n && size > b->bytes) b->bytes = size;
+    }
+    if (folder != NULL) closedir(folder);
+    if (b->bytes == 0) return;
+    name_file(o, b->bytes, "", path);
+    j = json_load_file(path, 0, NULL);
+    json_array_foreach(json_object_get(j, "settings"), i, one)
+    {
+        const char *name = json_string_value(json_object_get(one, "name"));
+        const char *kind = json_string_value(json_object_get(one, "kind"));
+        const json_t *median = json_object_get(one, "median_s");
+        if (b->n == MOST_SETTINGS || name == NULL || kind == NULL || !json_is_number(median)) continue;
+        snprintf(b->at[b->n].name, NAME, "%s", name);
+        b->at[b->n].kind = kind_of(kind);
+        b->at[b->n++].median = json_number_value(median);
+    }
+    json_decref(j);
 }

@@ -10,28 +10,32 @@
 
 #undef SEED /* SimGrid's mpi.h defines it */
 
-enum { MOST_SETTINGS = 64, MOST_SIZES = 32, MOST_SAMPLES = 500 };
+enum { MOST_SETTINGS = 128, MOST_SIZES = 32, MOST_SAMPLES = 500, NAME = 80 };
 
 /* Plans, and what they cost. */
 typedef struct {
-    plan_t *estimated, *measured;               /* both modes, for the machine as measured in this run */
-    plan_t *ideal;                              /* estimate mode, for the spec's platform; NULL without a spec */
-    double measuring_s, estimating_s, timing_s; /* the machine; planning from it; planning and timing candidates */
+    plan_profile_t *profile;       /* of the machine; rank 0 alone */
+    plan_t *estimated, *measured;  /* both modes, for the machine as measured in this run */
+    plan_t *ideal;                 /* estimate mode, for the spec's platform; NULL without a spec */
+    double measuring_s, loading_s; /* the machine, in this run or an earlier one; its profile from a file */
+    double estimating_s, timing_s; /* planning from it; planning and timing candidates */
 } planning_t;
 
 /* --- what is compared -----------------------------------------------------------------------------------------------
  */
 
-typedef enum { KIND_PLAN, KIND_DEFAULT, KIND_RIVAL } kind_t;
+/* Candidates are what the scoreboard for one size lists: timed to tell how good the plans' choice was. */
+typedef enum { KIND_PLAN, KIND_DEFAULT, KIND_RIVAL, KIND_CANDIDATE, KINDS } kind_t;
 
 /* One way to broadcast: a plan, or MPI_Bcast on a communicator of its own, made while the algorithm was forced. */
 typedef struct {
-    char name[48];
+    char name[NAME];
     kind_t kind;
     int algorithm;  /* coll_tuned_bcast_algorithm; 0: not forced */
     size_t segment; /* [B]; 0: none */
-    plan_t *plan;   /* KIND_PLAN; borrowed */
+    plan_t *plan;   /* KIND_PLAN: borrowed; KIND_CANDIDATE: owned */
     MPI_Comm comm;  /* the others; owned */
+    int same_as;    /* setting that does the same for this message size, and is timed for both; -1: none */
 } setting_t;
 
 typedef struct {
@@ -42,6 +46,13 @@ typedef struct {
 /* Collective. Leaves out what this MPI library does not let one choose. */
 void settings_create(MPI_Comm comm, const planning_t *p, settings_t *s);
 void settings_clear(settings_t *s);
+setting_t *settings_add(settings_t *s, kind_t kind, const char *name, size_t segment);
+
+/* Collective: the runnable candidates for messages of this size, as settings behind the others; settings that do the
+ * same are found. Without `all`, only the latter. */
+int candidates_add(MPI_Comm comm, const planning_t *p, int root, size_t bytes, bool all, settings_t *s,
+                   plan_error_t *err);
+void candidates_clear(settings_t *s);
 
 /* --- how ------------------------------------------------------------------------------------------------------------
  */
@@ -49,13 +60,17 @@ void settings_clear(settings_t *s);
 typedef struct {
     const char *spec;    /* cluster spec for the limits; NULL: none */
     const char *out;     /* folder for results; NULL: none */
+    const char *profile; /* file to load the machine from or save it to; NULL: OUT/profile.json */
     const char *commit;  /* for the results; NULL: unknown */
     const char *command; /* for the results */
     size_t bytes[MOST_SIZES];
     int nsizes, root, rounds;
     uint64_t seed;
-    double budget_s, plan_budget_s; /* of each size; of measuring the machine and of timing candidates, each */
-    bool quick, progress;
+    double budget_s;         /* of all */
+    double plan_budget_s;    /* of measuring the machine and of timing candidates, each */
+    double since_s, total_s; /* of the run that this is a part of: start [s since 1970] and length; 0: none */
+    const char *title;       /* of this part */
+    bool regret, progress;   /* all candidates of the scoreboards are timed */
 } options_t;
 
 /* 0: go on; else the exit status + 1. `speak`: this rank prints what there is to say. */
@@ -66,7 +81,8 @@ int options_read(int argc, char **argv, bool speak, options_t *o);
 
 typedef struct {
     int n;
-    bool entered, dropped;       /* dropped: too slow to go on with */
+    bool dropped;                /* too slow to go on with */
+    char skipped[48];            /* why it was not timed; "": it was */
     long long wrong;             /* bytes, over all ranks */
     double sample[MOST_SAMPLES]; /* [s] slowest rank's time, in the order taken */
     double median, low, high;    /* [s]; low..high: 95% interval, the extremes if there are fewer than 6 samples */
@@ -78,11 +94,30 @@ typedef struct {
     entry_t entry[MOST_SETTINGS];
 } cell_t;
 
-/* The fastest of a kind in a cell; -1: none. */
+/* The fastest of a kind in a cell, of those that delivered every byte; -1: none. */
 int cell_best(const settings_t *s, const cell_t *c, kind_t kind);
 
-/* Collective: time all settings for one message size. `before`: the next smaller size's cell, or NULL. */
-int race(MPI_Comm comm, const options_t *o, const settings_t *s, const cell_t *before, cell_t *cell);
+/* What the settings took for a smaller message. */
+typedef struct {
+    size_t bytes; /* 0: nothing is known */
+    int n;
+    struct {
+        char name[NAME];
+        kind_t kind;
+        double median;
+    } at[MOST_SETTINGS];
+} before_t;
+
+void before_take(const settings_t *s, const cell_t *c, before_t *b);
+/* Of a name, scaled to a message of this size [s]; NAN: unknown. Of a segment that was as long as the message, what its
+ * algorithm took without. */
+double before_scaled(const before_t *b, const setting_t *s, size_t bytes);
+double before_best(const before_t *b, kind_t kind, size_t bytes);
+
+/* Collective: time all settings for one message size in about `budget_s` seconds. */
+int race(MPI_Comm comm, const options_t *o, const settings_t *s, const before_t *before, double budget_s, cell_t *cell);
+/* Rank 0, before the rounds: says why a setting is not timed. */
+void race_admit(const settings_t *s, const before_t *before, double budget_s, cell_t *cell);
 
 /* Median and 95% interval by order statistics of the samples so far. */
 void summarise(entry_t *e);
@@ -95,6 +130,24 @@ typedef struct {
 } limits_t;
 
 int limits_find(const char *spec, int root, limits_t *l, plan_error_t *err);
+
+/* --- time and accidents ---------------------------------------------------------------------------------------------
+ */
+
+/* Leave out sizes that the budget has no room for; says so if `speak`. The smallest stays. */
+void budget_fit(options_t *o, const limits_t *l, bool speak);
+/* The share of the i-th size in what is left [s]. */
+double budget_share(const options_t *o, const limits_t *l, int i, double left_s);
+
+/* A broadcast that hangs or crashes takes the program with it. What runs stands in OUT/running, a file that outlives
+ * the program, and a broadcast that takes longer than `most_s` ends it. bench/rivals/run adds what it finds there to
+ * OUT/broken and starts again. */
+void guard_open(const options_t *o);
+void guard_watch(const char *name, size_t bytes, double most_s);
+void guard_rest(void);
+void guard_close(void);
+/* Whether a setting broke at this message size or a smaller one. */
+bool guard_broken(const char *name, size_t bytes);
 
 /* Collective. */
 int planning_make(MPI_Comm comm, const options_t *o, planning_t *p, plan_error_t *err);
@@ -113,5 +166,7 @@ void report_row(const report_t *r, const cell_t *c);
 /* Write OUT/BYTES.json, whole or not at all. */
 int report_save(const report_t *r, const cell_t *c);
 bool report_exists(const options_t *o, size_t bytes);
+/* The result for the largest size below `bytes` that is there already, if there is one. */
+void report_load_before(const options_t *o, size_t bytes, before_t *b);
 
 #endif

@@ -51,10 +51,10 @@ static bool force(int algorithm, size_t bytes)
            control("coll_tuned_bcast_algorithm_segmentsize", &size, true);
 }
 
-static setting_t *add(settings_t *s, kind_t kind, const char *name, size_t bytes)
+setting_t *settings_add(settings_t *s, kind_t kind, const char *name, size_t bytes)
 {
     setting_t *new = &s->at[s->n++];
-    *new = (setting_t){.kind = kind, .segment = bytes, .comm = MPI_COMM_NULL};
+    *new = (setting_t){.kind = kind, .segment = bytes, .comm = MPI_COMM_NULL, .same_as = -1};
     if (bytes > 0)
         snprintf(new->name, sizeof new->name, "%s/%zuK", name, bytes >> 10);
     else
@@ -69,7 +69,7 @@ static void add_tuned(MPI_Comm comm, settings_t *s)
     for (int a = 0; a < TUNED; a++)
         for (int i = 0; i < (tuned[a].segments ? SEGMENTS : 1); i++) {
             if (!everywhere(comm, force(tuned[a].algorithm, segment[i]))) return;
-            setting_t *new = add(s, KIND_RIVAL, tuned[a].name, segment[i]);
+            setting_t *new = settings_add(s, KIND_RIVAL, tuned[a].name, segment[i]);
             new->algorithm = tuned[a].algorithm;
             MPI_Comm_dup(comm, &new->comm);
         }
@@ -83,7 +83,7 @@ static void add_component(MPI_Comm comm, settings_t *s, const char *name, const 
     MPI_Info info;
 
     if (!everywhere(comm, control(priority, &value, false) && value > 0)) return;
-    setting_t *new = add(s, KIND_RIVAL, name, 0);
+    setting_t *new = settings_add(s, KIND_RIVAL, name, 0);
     MPI_Info_create(&info);
     MPI_Info_set(info, "ompi_comm_coll_preference", name);
     MPI_Comm_dup_with_info(comm, info, &new->comm);
@@ -93,10 +93,10 @@ static void add_component(MPI_Comm comm, settings_t *s, const char *name, const 
 void settings_create(MPI_Comm comm, const planning_t *p, settings_t *s)
 {
     s->n = 0;
-    add(s, KIND_PLAN, "plan, estimated", 0)->plan = p->estimated;
-    add(s, KIND_PLAN, "plan, measured", 0)->plan = p->measured;
-    if (p->ideal != NULL) add(s, KIND_PLAN, "plan, from the spec", 0)->plan = p->ideal;
-    MPI_Comm_dup(comm, &add(s, KIND_DEFAULT, "default", 0)->comm);
+    settings_add(s, KIND_PLAN, "plan, estimated", 0)->plan = p->estimated;
+    settings_add(s, KIND_PLAN, "plan, measured", 0)->plan = p->measured;
+    if (p->ideal != NULL) settings_add(s, KIND_PLAN, "plan, from the spec", 0)->plan = p->ideal;
+    MPI_Comm_dup(comm, &settings_add(s, KIND_DEFAULT, "default", 0)->comm);
     add_tuned(comm, s);
     add_component(comm, s, "han", "coll_han_priority");
     add_component(comm, s, "adapt", "coll_adapt_priority");

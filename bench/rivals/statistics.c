@@ -1,5 +1,6 @@
 #include "rivals.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,7 +41,44 @@ int cell_best(const settings_t *s, const cell_t *c, kind_t kind)
 {
     int best = -1;
     for (int i = 0; i < s->n; i++)
-        if (s->at[i].kind == kind && c->entry[i].n > 0 && (best < 0 || c->entry[i].median < c->entry[best].median))
+        if (s->at[i].kind == kind && c->entry[i].n > 0 && c->entry[i].wrong == 0 &&
+            (best < 0 || c->entry[i].median < c->entry[best].median))
             best = i;
+    return best;
+}
+
+void before_take(const settings_t *s, const cell_t *c, before_t *b)
+{
+    b->bytes = c->bytes;
+    b->n = 0;
+    for (int i = 0; i < s->n; i++) {
+        if (c->entry[i].n == 0 || c->entry[i].wrong > 0) continue;
+        snprintf(b->at[b->n].name, NAME, "%s", s->at[i].name);
+        b->at[b->n].kind = s->at[i].kind;
+        b->at[b->n++].median = c->entry[i].median;
+    }
+}
+
+/* Time of small messages hardly depends on their size. */
+static double scale(const before_t *b, size_t bytes)
+{
+    return (double)bytes / (double)(b->bytes > 65536 || bytes <= 65536 ? b->bytes : 65536);
+}
+
+double before_scaled(const before_t *b, const setting_t *s, size_t bytes)
+{
+    char name[NAME];
+    snprintf(name, sizeof name, "%s", s->name);
+    if (s->segment >= b->bytes) name[strcspn(name, "/")] = '\0';
+    for (int i = 0; i < b->n; i++)
+        if (strcmp(b->at[i].name, name) == 0) return b->at[i].median * (bytes <= 65536 ? 1 : scale(b, bytes));
+    return NAN;
+}
+
+double before_best(const before_t *b, kind_t kind, size_t bytes)
+{
+    double best = NAN;
+    for (int i = 0; i < b->n; i++)
+        if (b->at[i].kind == kind) best = fmin(best, b->at[i].median * (bytes <= 65536 ? 1 : scale(b, bytes)));
     return best;
 }

@@ -18,7 +18,7 @@ static bool is_selector(const char *name)
 static setting_t *add(settings_t *s, kind_t kind, const char *format, const char *name)
 {
     setting_t *new = &s->at[s->n++];
-    *new = (setting_t){.kind = kind, .comm = MPI_COMM_NULL};
+    *new = (setting_t){.kind = kind, .comm = MPI_COMM_NULL, .same_as = -1};
     snprintf(new->name, sizeof new->name, format, name);
     return new;
 }
@@ -51,6 +51,7 @@ static bool failed(int rc, const plan_error_t *err)
 
 static bool time_sizes(const report_t *r, int rank)
 {
+    static const before_t nothing; /* two rounds need no foreknowledge */
     plan_error_t err = {.text = "a broadcast failed"};
     bool wrong = false;
 
@@ -58,7 +59,7 @@ static bool time_sizes(const report_t *r, int rank)
         cell_t *cell = calloc(1, sizeof *cell);
         if (cell == NULL) MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
         cell->bytes = r->options->bytes[i];
-        wrong = failed(race(MPI_COMM_WORLD, r->options, r->settings, NULL, cell), &err);
+        wrong = failed(race(MPI_COMM_WORLD, r->options, r->settings, &nothing, r->options->budget_s, cell), &err);
         for (int k = 0; k < r->settings->n && rank == 0 && !wrong; k++) {
             const entry_t *e = &cell->entry[k];
             printf("%9zu  %-30s %.6g s%s\n", cell->bytes, r->settings->at[k].name, e->median,

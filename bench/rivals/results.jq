@@ -1,0 +1,43 @@
+# What the tables and plots have in common. A cell is a message size on a cluster from a root, made of one result file.
+
+def good: .median_s != null and .wrong_bytes == 0;
+def kind($k): map(select(.kind == $k and good));
+def named($n): map(select(.name == $n and good)) | first;
+
+def cell:
+  .settings as $s
+  | ($s | kind("candidate")) as $candidates
+  | { cluster: ((.spec // "?") | sub(".*/"; "") | sub("\\.json$"; "")), root, ranks, bytes, limits, costs, provenance,
+      est: ($s | named("plan, estimated")), meas: ($s | named("plan, measured")), spec: ($s | named("plan, from the spec")),
+      native: ($s | kind("default") | first), rival: ($s | kind("rival") | min_by(.median_s)),
+      wrong: [ $s[] | select((.wrong_bytes // 0) > 0) | .name ], broken: [ $s[] | select(.skipped == "broke") | .name ],
+      candidates: ($candidates | length) }
+  # What a plan could have been: all candidates of the planner, and MPI_Bcast.
+  | .best = ($candidates + [.est, .meas, .native | select(. != null)] | min_by(.median_s));
+
+# Memory is not shaped: inside one host, the spec's rates limit nothing.
+def shaped: if (.limits.inlet_s // 0) == 0 then .limits.lp_s = null else . end;
+def cells: map(select(.format == "planbcast-rivals" and .version == 2) | cell | shaped) | sort_by(.cluster, .root, .bytes);
+
+def round_to($digits):
+  if . == 0 then 0 else . as $x | ($x | fabs | log10 | floor) as $e | pow(10; $digits - 1 - $e) as $f | ($x * $f | round) / $f end;
+def fixed($n): # text with $n digits behind the point
+  (if . < 0 then "-" else "" end) as $sign | (fabs * pow(10; $n) | round | tostring) as $t
+  | if $n == 0 then $sign + $t
+    else ("0" * ([$n + 1 - ($t | length), 0] | max) // "") + $t | $sign + .[:-$n] + "." + .[-$n:] end;
+def digits: if . >= 99.5 then fixed(0) elif . >= 9.95 then fixed(1) else fixed(2) end; # three of them
+def size: if . >= 1048576 then "\(. / 1048576) MiB" elif . >= 1024 then "\(. / 1024) KiB" else "\(.) B" end;
+def seconds: if . == null then "-" elif . < 1e-3 then "\(. * 1e6 | digits) µs" elif . < 1 then "\(. * 1e3 | digits) ms" else "\(digits) s" end;
+def percent: if . == null then "-" else "\(100 * . | fixed(1))%" end;
+
+# a / b of two settings; "≈" where their 95% intervals overlap.
+def ratio($a; $b): if $a == null or $b == null then "-"
+  else (if $a.low_s <= $b.high_s and $b.low_s <= $a.high_s then "≈" else "" end) + ($a.median_s / $b.median_s | fixed(2)) end;
+def share($limit; $a): if $limit == null or $limit == 0 or $a == null then "-" else $limit / $a.median_s | percent end;
+def chosen: if . == null then "-" elif .chosen == null then .name else .chosen
+  | .candidate + (if .slice > 0 then ", \(.slice | size) x \(.window)" else "" end) + (if .trees > 1 then ", \(.trees) trees" else "" end) end;
+
+def row: "| " + join(" | ") + " |";
+def heading($left): row, "| " + ([range(length)] | map(if . < $left then "---" else "---:" end) | join(" | ")) + " |";
+def clusters: group_by([.cluster, .root])[];
+def place: "\(.cluster), root \(.root)";
