@@ -3,9 +3,10 @@
 #include <math.h>
 #include <stdio.h>
 
-/* What the least costs, in times of one broadcast at the rate of the narrowest inlet: three rounds of three plans, the
- * default decision (about 5 times as long) and two rivals (3 times each); and timing candidates while planning. */
-static const double LEAST = 3 * (3 + 5 + 2 * 3) + 12;
+/* What a size costs at least, in times of one broadcast at the rate of the narrowest inlet: three rounds of three
+ * plans, the default decision (4.5 times as long) and two rivals (3 times each). The largest is timed while planning,
+ * too. */
+static const double LEAST = 3 * (3 + 4.5 + 2 * 3), PLANNING = 10;
 static const double SMALL_S = 0.02; /* a round of some 60 small broadcasts costs no less than this broadcast */
 
 static double inlet(const limits_t *l, size_t bytes)
@@ -13,16 +14,17 @@ static double inlet(const limits_t *l, size_t bytes)
     return l->inlet_s_per_byte > 0 ? (double)bytes * l->inlet_s_per_byte : 0;
 }
 
+/* Up to 1 MiB, nearly all rivals are tried. */
 static double weight(const limits_t *l, size_t bytes)
 {
-    return SMALL_S + inlet(l, bytes) * (bytes <= 1 << 20 ? 3 : 1); /* up to there, nearly all rivals are tried */
+    return SMALL_S + inlet(l, bytes) * (bytes <= 1 << 20 ? 3 : 1);
 }
 
 void budget_fit(options_t *o, const limits_t *l, bool speak)
 {
     for (; o->nsizes > 1; o->nsizes--) {
-        double least = 2 * o->plan_budget_s;
-        for (int i = 0; i < o->nsizes; i++) least += LEAST * weight(l, o->bytes[i]);
+        double least = 2 * o->plan_budget_s + PLANNING * inlet(l, o->bytes[o->nsizes - 1]);
+        for (int i = 0; i < o->nsizes; i++) least += LEAST * (SMALL_S + inlet(l, o->bytes[i]));
         if (least <= o->budget_s) return;
         if (speak)
             fprintf(stderr, "bench_rivals: messages of %zu bytes are left out: with them, %.0f s would be needed\n",
