@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Tables of bench/rivals hold what follows from the results: test_results.sh SOURCE_DIR
+set -euo pipefail
+rivals=$1/bench/rivals
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+wrong() { echo "FAILED: $1" && exit 1; }
+holds() { grep -qxF -- "$2" "$work/$1" || wrong "$1 lacks: $2"$'\n'"$(cat "$work/$1")"; }
+
+# cell BYTES ESTIMATED MEASURED CANDIDATE RIVAL DEFAULT: a result file; medians in ms, intervals of 1% on either side.
+cell() {
+    mkdir -p "$work/results/net/root3"
+    jq -n --argjson n "$1" --argjson t "[$2, $3, $4, $5, $6]" '
+    def one($name; $kind; $ms): {name: $name, kind: $kind, median_s: ($ms / 1000), low_s: (0.99 * $ms / 1000), high_s: (1.01 * $ms / 1000), wrong_bytes: 0};
+    def planned($name; $slice): .chosen = {candidate: $name, slice: $slice, window: 4, trees: 1};
+    {format: "planbcast-rivals", version: 2, spec: "somewhere/net.json", ranks: 4, root: 3, bytes: $n,
+     limits: {lp_s: 0.008, inlet_s: 0.005, inlet: "host b in"}, costs: {measuring_s: 5, loading_s: 0.05, estimating_s: 1, timing_s: 4},
+     provenance: {mpi: "Open MPI v4, package", processors: 2, date: "2026-01-02T03:04:05Z", commit: "abc", seed: 1},
+     settings: [(one("plan, estimated"; "plan"; $t[0]) | planned("grow"; 8192)), (one("plan, measured"; "plan"; $t[1]) | planned("prune"; 0)),
+       one("default"; "default"; $t[4]), one("chain/8K"; "rival"; $t[3]), (one("linear"; "rival"; 0.001) | .wrong_bytes = 7),
+       {name: "han", kind: "rival", skipped: "broke"}, (one("candidate best-tree"; "candidate"; $t[2]) | planned("best-tree"; 4096))]}' \
+        >"$work/results/net/root3/$1.json"
+}
+
+cell 65536 12 10 10 15 30
+cell 1048576 20 20 16 16.1 20.2
+echo '{"format": "something else"}' >"$work/results/net/root3/1.json"
+cp "$work/results/net/root3/1.json" "$work/results/net/profile.json"
+
+for command in table regret break-even; do
+    "$rivals/$command" "$work/results" >"$work/$command" 2>&1 || wrong "$command: status $?: $(cat "$work/$command")"
+done
+
+# 12 / 10 - 1; between the intervals 12 x 0.99 / (10 x 1.01) - 1. The setting with wrong bytes is no rival, however fast.
+holds regret '| estimate mode | 2 | 20.0% | 25.0% | 25.0% | 17.6% | 22.5% | 22.5% |'
+holds regret '| measure mode | 2 | 0.0% | 25.0% | 25.0% | 0.0% | 22.5% | 22.5% |'
+holds regret '| measure mode slower than MPI_Bcast by | 2 | -66.7% | -1.0% | -1.0% | 0.0% | 0.0% | 0.0% |'
+holds regret '| measure mode slower than the best rival by | 2 | -33.3% | 24.2% | 24.2% | 0.0% | 21.8% | 21.8% |'
+holds regret '| net, root 3, 1 MiB | 25.0% | 22.5% | grow, 8 KiB x 4 | 20.0 ms | best-tree, 4 KiB x 4 | 16.0 ms |'
+
+# Seconds / gain: 6 / 0.018, 1.05 / 0.018, 9 / 0.02, 4.05 / 0.02; 20 and 20.2 ms cannot be told apart.
+holds break-even '| net, root 3 | 64 KiB | 30.0 ms | 12.0 ms | 10.0 ms | 20.0 ms | 334 | 59 | 450 | 203 |'
+holds break-even '| net, root 3 | 1 MiB | 20.2 ms | 20.0 ms | 20.0 ms | - | never | never | never | never |'
+
+holds table '| net, root 3 | 1.50 | 0.81 |'
+holds table '| net, root 3 | 3.00 | ≈1.01 |'
+holds table '64 KiB: wrong bytes from ["linear"], hung or crashed: ["han"]'
+
+for command in table regret break-even plot publish; do
+    status=0
+    "$rivals/$command" "$work/nowhere" >"$work/out" 2>&1 || status=$?
+    [ "$status" -eq 2 ] && [ "$(wc -l <"$work/out")" -eq 1 ] || wrong "$command of no folder: status $status: $(cat "$work/out")"
+done
