@@ -6,11 +6,14 @@
  *     paper_000 FOLDER table3 K             Table 3's model-based column by reading K, 0 being what is printed
  *     paper_000 FOLDER rounding K N [SEED]  the same for N draws of parameters that round to the printed ones
  *
+ *     paper_000 FOLDER method FILE RANKS RANKS_PER_HOST    the paper's method on measurements, see method.h
+ *
  * FOLDER holds the published numbers. Prints lines of fields between tabs.
  */
+#include "huber.h"
+#include "method.h"
 #include "readings.h"
 #include <gsl/gsl_errno.h>
-#include <gsl/gsl_multifit.h>
 #include <gsl/gsl_rng.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,25 +26,14 @@ typedef struct {
     double solved; /* T_p2p^1 of the binomial tree on Gros by (20) */
 } study_t;
 
-/* Huber regression of (20): columns o + L1, which come together everywhere, and L0. */
+/* (20) in two columns: o + L1, which come together everywhere, and L0. */
 static int solve(const equation_t *e, double c[2])
 {
-    gsl_matrix *x = gsl_matrix_alloc(EQUATIONS, 2), *covariance = gsl_matrix_alloc(2, 2);
-    gsl_vector *y = gsl_vector_alloc(EQUATIONS), *found = gsl_vector_alloc(2);
-    gsl_multifit_robust_workspace *w = gsl_multifit_robust_alloc(gsl_multifit_robust_huber, EQUATIONS, 2);
-    for (size_t i = 0; i < EQUATIONS; i++) {
-        gsl_matrix_set(x, i, 0, e[i].o_net);
-        gsl_matrix_set(x, i, 1, e[i].L_shm);
-        gsl_vector_set(y, i, e[i].seconds);
-    }
-    gsl_multifit_robust_maxiter(10000, w);
-    int status = gsl_multifit_robust(x, y, found, covariance, w);
-    if (status != GSL_SUCCESS) fprintf(stderr, "paper_000: equation (20): %s\n", gsl_strerror(status));
-    c[0] = gsl_vector_get(found, 0), c[1] = gsl_vector_get(found, 1);
-    gsl_multifit_robust_free(w);
-    gsl_vector_free(found), gsl_vector_free(y);
-    gsl_matrix_free(covariance), gsl_matrix_free(x);
-    return status == GSL_SUCCESS;
+    double x[2 * EQUATIONS], y[EQUATIONS];
+    for (int i = 0; i < EQUATIONS; i++) x[2 * i] = e[i].o_net, x[2 * i + 1] = e[i].L_shm, y[i] = e[i].seconds;
+    if (huber(EQUATIONS, 2, x, y, c)) return 1;
+    fprintf(stderr, "paper_000: equation (20) has no solution\n");
+    return 0;
 }
 
 static const cluster_t *gros(const published_t *p)
@@ -173,12 +165,15 @@ int main(int argc, char **argv)
     const char *what = argc > 2 ? argv[2] : "";
     int known = (argc == 3 && (strcmp(what, "equation20") == 0 || strcmp(what, "readings") == 0)) ||
                 (argc == 4 && strcmp(what, "table3") == 0) ||
+                (argc == 6 && strcmp(what, "method") == 0 && atoi(argv[4]) > 1 && atoi(argv[5]) > 0) ||
                 (argc >= 5 && argc <= 6 && strcmp(what, "rounding") == 0 && atol(argv[4]) > 0);
-    if (!known || (argc > 3 && (atoi(argv[3]) < 0 || !reading_at(atoi(argv[3]), &r)))) {
-        fprintf(stderr, "usage: paper_000 FOLDER equation20|readings|table3 K|rounding K N [SEED]\n");
+    if (!known || (argc > 3 && what[0] != 'm' && (atoi(argv[3]) < 0 || !reading_at(atoi(argv[3]), &r)))) {
+        fprintf(stderr, "usage: paper_000 FOLDER equation20|readings|table3 K|rounding K N [SEED]|method FILE RANKS "
+                        "RANKS_PER_HOST\n");
         return 2;
     }
     gsl_set_error_handler_off();
+    if (what[0] == 'm') return method(argv[3], atoi(argv[4]), atoi(argv[5]));
     if (!published_read(argv[1], &s.paper)) return 1;
     double found[2];
     if (!solve(s.paper.equation, found)) return 1;
