@@ -1,0 +1,32 @@
+/* The models of broadcast and reduce of the report 003: closed forms of its equations, and the stages as the library
+ * has them. Times are of segments of one size; parent and child in one host of `per_host` ranks (blocks) use shared
+ * memory. */
+#ifndef PAPER_003_MODELS_H
+#define PAPER_003_MODELS_H
+
+#include <stddef.h>
+#include <planbcast/score.h>
+
+typedef struct {
+    double shared, network; /* T_p2p of a segment through each channel [s] */
+    size_t ngamma;
+    const double *gamma; /* gamma(2), gamma(3), ...; of both channels */
+} channels_t;
+
+/* Eq. (4) for the flat tree of all ranks on one channel; its upper bound, eq. (1). */
+double closed_linear(double p2p, const channels_t *c, int ranks);
+double closed_linear_bound(double p2p, int ranks);
+/* Eq. (2). A stage takes T of the network if any segment crosses hosts in it: (k - 1) min(H, n) + n stages, for k
+ * crossings of n segments and H ranks per host. The rest takes T of shared memory. */
+double closed_chain(const channels_t *c, int ranks, int per_host, int segments);
+/* Eq. (3) for a complete binary tree of 2^k - 1 ranks on one channel. */
+double closed_binary(double p2p, const channels_t *c, int ranks, int segments);
+
+/* Broadcast by plan_score_taulop; linear is not segmented. NAN: failed. */
+double stages_broadcast(const channels_t *c, plan_topology_t kind, int ranks, int per_host, int segments);
+/* Reduce down the same tree: in its stages, ranks at depth d pass segment s - (height - d) up to their parents. A
+ * parent that receives from several children at once is a non-blocking flat tree as well. Stage by stage, rank by rank.
+ */
+double stages_reduce(const channels_t *c, plan_topology_t kind, int ranks, int per_host, int segments);
+
+#endif
