@@ -75,9 +75,9 @@ A segment of 8 KB holds a card of 25 MB/s for 328 us. T_p2p^1 = o^1 + 2 L^0 + L^
 o^0 = 0), so that the regression has two unknowns, not four; L^0 comes from the gather's constant part alone, takes up what barriers
 cost, and does not enter the selection.
 
-Huber regression weighs absolute errors, so that the longest messages decide T_p2p^1. Costs that each broadcast has once (ranks that
-wait for a processor, first messages of a connection) are in no term of the stage models: below 64 KB, where they count, they can
-turn the order round.
+Huber regression weighs absolute errors, so that the longest messages decide T_p2p^1. What short messages have of their own
+is in no term of the stage models: a burst of 12.5 KB passes each emulated card at once, and ranks wait for a processor. Below
+64 KB this can turn the order round.
 
 Measured and predicted, ms:
 
