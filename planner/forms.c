@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "planner/heuristics/heuristic.h"
+#include <planbcast/models.h>
 #include <planbcast/score.h>
 #include "planner/workshop.h"
 
@@ -226,9 +227,17 @@ plan_status_t plani_make_lp_trees(plani_workshop_t *ws, size_t item, const plan_
     return rc;
 }
 
+bool plani_is_taulop(const char *model)
+{
+    return model == NULL || strcmp(model, "taulop") == 0;
+}
+
 plan_status_t plani_form_score(const plani_workshop_t *ws, const plani_form_t *f, size_t bytes, size_t slice,
                                int window, double *seconds)
 {
+    plan_network_model_t model;
+    if (!plani_is_taulop(ws->choice.model) && plan_network_model_from_name(ws->choice.model, &model) == PLAN_OK)
+        return plan_score_network(ws->pf, model, f->ntrees, f->tree, f->share, bytes, slice, window, seconds);
     if (ws->menu.item[f->item].kind == PLANI_SPLIT && f->ntrees == 2)
         return plan_score_split_binary(ws->pf, ws->root, bytes, slice, window, seconds);
     if (f->rounds != NULL) { /* a block per rank has no slice size, but for the one that is asked for */

@@ -28,8 +28,7 @@ static double busiest(const double *load, size_t n)
     return most;
 }
 
-/* Slices per tree: largest remainders; of equals the lowest index. */
-static void deal(size_t ntrees, const double *share, double total, size_t n, size_t *mine)
+void plani_apportion(size_t ntrees, const double *share, double total, size_t n, size_t *mine)
 {
     size_t left = n;
 
@@ -89,7 +88,7 @@ static plan_status_t score_all(const plan_platform_t *pf, size_t ntrees, plan_tr
     return PLAN_OK;
 }
 
-static int shares_are_valid(size_t ntrees, const double *share, double *total)
+bool plani_shares_are_valid(size_t ntrees, const double *share, double *total)
 {
     *total = 0;
     if (share == NULL) return 0;
@@ -110,7 +109,7 @@ plan_status_t plan_score_trees(const plan_platform_t *pf, size_t ntrees, plan_tr
 
     if (pf == NULL || tree == NULL || ntrees == 0 || seconds == NULL || window < 0) return PLAN_EINVAL;
     if (ntrees == 1) return plan_score_taulop(pf, tree[0], bytes, slice, window, seconds);
-    if (!shares_are_valid(ntrees, share, &total)) return PLAN_EINVAL;
+    if (!plani_shares_are_valid(ntrees, share, &total)) return PLAN_EINVAL;
 
     plani_cut_t cut = plani_cut(bytes, slice);
     loads.ranks = (size_t)plan_platform_data(pf)->ranks;
@@ -122,7 +121,7 @@ plan_status_t plan_score_trees(const plan_platform_t *pf, size_t ntrees, plan_tr
         rc = PLAN_ENOMEM;
         goto done;
     }
-    deal(ntrees, share, total, cut.n, mine);
+    plani_apportion(ntrees, share, total, cut.n, mine);
     rc = score_all(pf, ntrees, tree, mine, cut, slice, window, &loads, seconds);
 done:
     free(mine);

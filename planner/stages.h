@@ -2,6 +2,7 @@
 #ifndef PLANI_STAGES_H
 #define PLANI_STAGES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <planbcast/platform.h>
 #include <planbcast/tree.h>
@@ -89,5 +90,11 @@ double plani_stages_score(plani_stages_t *st, plani_cut_t cut, size_t slice, int
  * slices of this tree, as timed, hold them.
  */
 void plani_stages_add_loads(const plani_stages_t *st, plani_cut_t cut, double *send, double *receive, double *resource);
+
+/** ---- score_trees.c ---- n slices apportioned to trees by their shares: largest remainders; of equals the lowest
+ * index. */
+void plani_apportion(size_t ntrees, const double *share, double total, size_t n, size_t *mine);
+/** No share is missing, negative or not finite, and *total, their sum, is positive and finite. */
+bool plani_shares_are_valid(size_t ntrees, const double *share, double *total);
 
 #endif

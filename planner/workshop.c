@@ -1,4 +1,5 @@
 #include "planner/workshop.h"
+#include <planbcast/models.h>
 #include "lib/base/base.h"
 #include "planner/plan_private.h"
 #include <math.h>
@@ -29,8 +30,10 @@ static plan_status_t check(const plan_platform_t *pf, int root, const plan_choic
     int ranks = plan_platform_data(pf)->ranks;
     if (root < 0 || root >= ranks)
         return plani_fail(err, PLAN_EINVAL, "root %d is none of the ranks 0 to %d", root, ranks - 1);
-    if (c->model != NULL && strcmp(c->model, "taulop") != 0)
-        return plani_fail(err, PLAN_EINVAL, "no model is called \"%.40s\"; known: taulop", c->model);
+    plan_network_model_t other;
+    if (!plani_is_taulop(c->model) && plan_network_model_from_name(c->model, &other) != PLAN_OK)
+        return plani_fail(err, PLAN_EINVAL, "no model is called \"%.40s\"; known: taulop, hockney, loggp, plogp",
+                          c->model);
     if (c->slice > PLANI_MAX_SLICE)
         return plani_fail(err, PLAN_EINVAL, "slice of %zu B; give at most %zu", c->slice, PLANI_MAX_SLICE);
     if (c->window < 0 || c->window > PLANI_MAX_WINDOW)

@@ -76,6 +76,8 @@ plan_status_t plani_workshop_bound(plani_workshop_t *ws, double slice, bool rate
 /** True once the time limit has passed. */
 bool plani_workshop_late(const plani_workshop_t *ws);
 
+/** The library's own model, of which the others are for comparison. */
+bool plani_is_taulop(const char *model);
 /** Predicted time of a form [s]. */
 plan_status_t plani_form_score(const plani_workshop_t *ws, const plani_form_t *f, size_t bytes, size_t slice,
                                int window, double *seconds);

@@ -79,7 +79,8 @@ int tool_bench(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
         {"time", CLI_REAL, &o.match.time_s, 0.001, 3600, "S", "seconds for one candidate at one size (default 0.2)"},
         {"profile", CLI_TEXT, &o.profile, 0, 0, "FILE", "load this profile instead of measuring"},
         {"only", CLI_TEXT, &o.choice.only, 0, 0, "A,B,...", "consider only these candidates"},
-        {"model", CLI_TEXT, &o.choice.model, 0, 0, "NAME", "performance model: taulop (default)"},
+        {"model", CLI_TEXT, &o.choice.model, 0, 0, "NAME",
+         "performance model: taulop (default), hockney, loggp, plogp"},
         {"json", CLI_FLAG, &o.json, 0, 0, NULL, "print every scoreboard as one JSON object"},
         {"progress", CLI_FLAG, &o.progress, 0, 0, NULL, "show progress even if standard error is no terminal"},
     };

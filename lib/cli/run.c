@@ -140,7 +140,8 @@ int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
         {"slice", CLI_SIZE, &o.choice.slice, 1, 1073741824., "BYTES", "fixed slice size (default: chosen)"},
         {"window", CLI_INT, &o.choice.window, 1, 1024, "W", "fixed window (default: chosen)"},
         {"only", CLI_TEXT, &o.choice.only, 0, 0, "A,B,...", "consider only these candidates"},
-        {"model", CLI_TEXT, &o.choice.model, 0, 0, "NAME", "performance model: taulop (default)"},
+        {"model", CLI_TEXT, &o.choice.model, 0, 0, "NAME",
+         "performance model: taulop (default), hockney, loggp, plogp"},
         {"json", CLI_FLAG, &o.json, 0, 0, NULL, "print everything as one JSON object"},
         {"progress", CLI_FLAG, &o.progress, 0, 0, NULL, "show progress even if standard error is no terminal"},
     };

@@ -1,12 +1,14 @@
-/* planbcast predict: the stage models of Nuriyev et al. 2022. */
+/* planbcast predict: the stage models of Nuriyev et al. 2022, and those of Pjesivac-Grbovic et al. 2007 beside them. */
 #include "planner/cli/commands.h"
 #include "planner/cli/output.h"
+#include "graphs/json.h"
 #include "lib/base/base.h"
+#include <planbcast/models.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_GAMMA = 4096, FILE_LIMIT = 1 << 20 };
+enum { MAX_GAMMA = 4096, FILE_LIMIT = 1 << 20, PLATFORM_LIMIT = 1 << 30 };
 
 typedef struct {
     plan_taulop_t p;
@@ -84,10 +86,91 @@ typedef struct {
     int ranks, per_host, root, fanout;
     size_t bytes, segment;
     const char *params, *name;
+    const char *model, *collective, *network, *channel;
     bool json;
 } settings_t;
 
-static int predict(const cli_t *cli, const settings_t *s)
+static int print_time(const cli_t *cli, const settings_t *s, double seconds, const char *what)
+{
+    if (s->json) return cli_print_json(cli, json_pack("{s:f}", "predicted_s", seconds));
+    fprintf(cli->out, "%s, %d ranks, %s: %s (%.10g s)\n", s->name, s->ranks, what, plani_seconds(seconds).s, seconds);
+    return CLI_DONE;
+}
+
+/* The class that is asked for, else the last one with a ladder. */
+static int from_platform(const cli_t *cli, const settings_t *s, plan_network_owned_t **w)
+{
+    plan_platform_t *pf = NULL;
+    plan_error_t err;
+    plan_status_t status = plan_platform_load(s->network, &pf, &err);
+    if (status != PLAN_OK) return cli_fail_status(cli, status, &err);
+    const plan_platform_data_t *d = plan_platform_data(pf);
+    const plan_channel_t *found = NULL;
+    for (size_t c = 0; c < d->nchannels; c++)
+        if (d->channel[c].nsizes > 0 && (s->channel == NULL || strcmp(d->channel[c].name, s->channel) == 0))
+            found = &d->channel[c];
+    int rc = CLI_GO;
+    if (found == NULL)
+        rc = cli_fail(cli, CLI_USAGE, "%s: no measured channel class%s%s; see planbcast show", s->network,
+                      s->channel != NULL ? " is called " : "", s->channel != NULL ? s->channel : "");
+    else if ((status = plan_network_from_channel(found, w)) != PLAN_OK)
+        rc = cli_fail_status(cli, status, NULL);
+    plan_platform_destroy(&pf);
+    return rc;
+}
+
+/* A file of parameters, or a platform or profile with measured classes. */
+static int read_network(const cli_t *cli, const settings_t *s, plan_network_owned_t **w)
+{
+    plan_error_t err;
+    plani_json_t doc;
+    char *text = NULL;
+    size_t len;
+    int rc = CLI_GO;
+    plan_status_t status = plani_read_file(s->network, PLATFORM_LIMIT, &text, &len, &err);
+    if (status != PLAN_OK) return cli_fail_status(cli, status, &err);
+    if ((status = plani_json_load(text, len, s->network, &err, &doc)) == PLAN_OK) {
+        bool platform =
+            plani_json_is_format(&doc, "planbcast-platform") || plani_json_is_format(&doc, "planbcast-profile");
+        plani_json_close(&doc);
+        if (platform)
+            rc = from_platform(cli, s, w);
+        else
+            status = plan_network_parse(text, len, s->network, w, &err);
+    }
+    free(text);
+    return status != PLAN_OK ? cli_fail_status(cli, status, &err) : rc;
+}
+
+static int predict_network(const cli_t *cli, const settings_t *s)
+{
+    plan_network_model_t model;
+    plan_collective_t collective;
+    plan_network_owned_t *w = NULL;
+    double seconds = 0;
+    char what[80];
+    int rc;
+
+    if (plan_network_model_from_name(s->model, &model) != PLAN_OK)
+        return cli_fail(cli, CLI_USAGE, "predict: --model %.40s; known: taulop, hockney, loggp, plogp", s->model);
+    if (plan_collective_from_name(s->collective, &collective) != PLAN_OK)
+        return cli_fail(cli, CLI_USAGE, "predict: --collective %.40s; known: barrier, broadcast, reduce, alltoall",
+                        s->collective);
+    if (s->ranks < 0 || s->network == NULL)
+        return cli_fail(cli, CLI_USAGE, "predict: %s is missing", s->ranks < 0 ? "--ranks" : "--network");
+    if ((rc = read_network(cli, s, &w)) != CLI_GO) return rc;
+    plan_status_t status =
+        plan_predict_collective(plan_network(w), model, collective, s->name, s->ranks, s->bytes, s->segment, &seconds);
+    plan_network_destroy(&w);
+    if (status == PLAN_EINVAL) /* all else has been looked at */
+        return cli_fail(cli, CLI_USAGE, "predict: no algorithm of %s is called %.40s; see planbcast predict --help",
+                        s->collective, s->name);
+    if (status != PLAN_OK) return cli_fail_status(cli, status, NULL);
+    snprintf(what, sizeof what, "%s by %s", s->collective, s->model);
+    return print_time(cli, s, seconds, what);
+}
+
+static int predict_taulop(const cli_t *cli, const settings_t *s)
 {
     plan_topology_t kind;
     params_t q = {.p = {0}};
@@ -109,21 +192,29 @@ static int predict(const cli_t *cli, const settings_t *s)
     if (status == PLAN_EINVAL) /* all else has been looked at */
         return cli_fail(cli, CLI_USAGE, "predict: %s takes no --fanout %d", s->name, s->fanout);
     if (status != PLAN_OK) return cli_fail_status(cli, status, NULL);
-    if (s->json) return cli_print_json(cli, json_pack("{s:f}", "predicted_s", seconds));
-    fprintf(cli->out, "%s, %d ranks, %d per host: %s (%.10g s)\n", s->name, s->ranks, s->per_host,
-            plani_seconds(seconds).s, seconds);
-    return CLI_DONE;
+    char what[40];
+    snprintf(what, sizeof what, "%d per host", s->per_host);
+    return print_time(cli, s, seconds, what);
 }
 
 int command_predict(const cli_t *cli, int argc, char **argv)
 {
-    settings_t s = {.ranks = -1, .per_host = -1, .bytes = SIZE_MAX, .segment = SIZE_MAX};
+    settings_t s = {.ranks = -1,
+                    .per_host = -1,
+                    .bytes = SIZE_MAX,
+                    .segment = SIZE_MAX,
+                    .model = "taulop",
+                    .collective = "broadcast"};
     const cli_option_t option[] = {
         {"ranks", CLI_INT, &s.ranks, 1, 1 << 20, "P", "how many ranks (required)"},
-        {"ranks-per-host", CLI_INT, &s.per_host, 1, 1 << 20, "H", "ranks are placed in blocks of H (required)"},
+        {"ranks-per-host", CLI_INT, &s.per_host, 1, 1 << 20, "H", "ranks are placed in blocks of H (taulop: required)"},
         {"bytes", CLI_SIZE, &s.bytes, 0, 0, "N", "message size (required)"},
         {"segment", CLI_SIZE, &s.segment, 0, 0, "M", "segment size; 0: whole (required)"},
-        {"taulop", CLI_TEXT, &s.params, 0, 0, "FILE", "parameters for one segment (required)"},
+        {"model", CLI_TEXT, &s.model, 0, 0, "NAME", "taulop (default), hockney, loggp or plogp"},
+        {"taulop", CLI_TEXT, &s.params, 0, 0, "FILE", "its parameters for one segment (required by it)"},
+        {"network", CLI_TEXT, &s.network, 0, 0, "FILE", "parameters of the other models, or a measured profile"},
+        {"channel", CLI_TEXT, &s.channel, 0, 0, "NAME", "channel class of a profile (default: its last)"},
+        {"collective", CLI_TEXT, &s.collective, 0, 0, "NAME", "of the other models: barrier, reduce, alltoall"},
         {"root", CLI_INT, &s.root, 0, 0, "R", "the root (default 0)"},
         {"fanout", CLI_INT, &s.fanout, 1, 1 << 20, "K", "chains or radix (default: Open MPI's)"},
         {"json", CLI_FLAG, &s.json, 0, 0, NULL, "print {\"predicted_s\": s}"},
@@ -131,17 +222,29 @@ int command_predict(const cli_t *cli, int argc, char **argv)
     const cli_command_t cmd = {
         "predict",
         "NAME",
-        "Predict a broadcast's time by the stage models of Nuriyev et al. 2022.",
-        "NAME is a topology of `planbcast tree`. FILE holds\n"
+        "Predict a collective's time by the models of the literature.",
+        "taulop: the stage models of Nuriyev et al. 2022. NAME is a topology of `planbcast tree`; its FILE holds\n"
         "  {\"o_shm\", \"o_net\", \"L_shm\", \"L_net\", \"Q\", \"gamma_shm\": [...], \"gamma_net\": [...]}\n"
         "in seconds for one segment; gamma starts at 2 processes. T_p2p^1 = o_net + 2 L_shm + L_net, and\n"
-        "T_p2p^0 = T_p2p^1 / Q where Q is given, else o_shm + 2 L_shm.",
-        "  planbcast predict binomial --ranks 1000 --ranks-per-host 18 --bytes 4M --segment 8K --taulop gros.json",
+        "T_p2p^0 = T_p2p^1 / Q where Q is given, else o_shm + 2 L_shm.\n"
+        "hockney, loggp, plogp: Tables 1-4 of Pjesivac-Grbovic et al. 2007. NAME is, for a\n"
+        "  broadcast  linear pipeline binomial binary split_binary\n"
+        "  barrier    linear double_ring recursive_doubling bruck\n"
+        "  reduce     linear pipeline binomial binary\n"
+        "  alltoall   linear pairwise (of N bytes for each pair)\n"
+        "Their FILE is a profile, or holds, in seconds and seconds per byte (gamma: to combine a byte),\n"
+        "  {\"loggp\": {\"L\", \"o\", \"g\", \"G\"}, \"gamma\": 0, \"plogp\": {\"L\", \"bytes\": [...], \"os\", "
+        "\"or\", \"g\"},\n"
+        "   \"hockney\": {\"bytes\": [...], \"alpha\", \"beta\"}}; the last three may be left out.",
+        "  planbcast predict binomial --ranks 1000 --ranks-per-host 18 --bytes 4M --segment 8K --taulop gros.json\n"
+        "  planbcast predict binomial --model loggp --collective reduce --ranks 24 --bytes 1M --segment 1K"
+        " --network frodo.json",
         option,
         sizeof option / sizeof *option};
     int rc = cli_parse(cli, &cmd, argc, argv, &s.name, 1);
     if (rc != CLI_GO) return rc;
+    if (strcmp(s.collective, "barrier") == 0) s.bytes = s.segment = 0;
     if (s.bytes == SIZE_MAX) return cli_fail(cli, CLI_USAGE, "predict: --bytes is missing");
     if (s.segment == SIZE_MAX) return cli_fail(cli, CLI_USAGE, "predict: --segment is missing");
-    return predict(cli, &s);
+    return strcmp(s.model, "taulop") == 0 ? predict_taulop(cli, &s) : predict_network(cli, &s);
 }

@@ -84,8 +84,8 @@ static double bruck_plogp(const plani_point_t *x)
 
 const plani_forms_t plani_barrier_forms[] = {
     {"linear", {linear_hockney, linear_loggp, linear_plogp}},
-    {"double-ring", {ring_hockney, ring_loggp, ring_plogp}},
-    {"recursive-doubling", {doubling_hockney, doubling_loggp, doubling_plogp}},
+    {"double_ring", {ring_hockney, ring_loggp, ring_plogp}},
+    {"recursive_doubling", {doubling_hockney, doubling_loggp, doubling_plogp}},
     {"bruck", {bruck_hockney, bruck_loggp, bruck_plogp}},
     {NULL, {NULL}},
 };

@@ -130,6 +130,6 @@ const plani_forms_t plani_broadcast_forms[] = {
     {"pipeline", {pipeline_hockney, pipeline_loggp, pipeline_plogp}},
     {"binomial", {binomial_hockney, binomial_loggp, binomial_plogp}},
     {"binary", {binary_hockney, binary_loggp, binary_plogp}},
-    {"split-binary", {split_hockney, split_loggp, split_plogp}},
+    {"split_binary", {split_hockney, split_loggp, split_plogp}},
     {NULL, {NULL}},
 };

@@ -18,6 +18,32 @@ const char *plan_collective_name(plan_collective_t collective)
     return (int)collective >= 0 && collective < PLAN_COLLECTIVES ? collectives[collective] : NULL;
 }
 
+static plan_status_t find(const char *const *list, int n, const char *name, int *which)
+{
+    for (int i = 0; name != NULL && i < n; i++)
+        if (strcmp(list[i], name) == 0) {
+            *which = i;
+            return PLAN_OK;
+        }
+    return PLAN_EINVAL;
+}
+
+plan_status_t plan_network_model_from_name(const char *name, plan_network_model_t *model)
+{
+    int which = 0;
+    plan_status_t rc = model != NULL ? find(models, PLAN_NETWORK_MODELS, name, &which) : PLAN_EINVAL;
+    if (rc == PLAN_OK) *model = (plan_network_model_t)which;
+    return rc;
+}
+
+plan_status_t plan_collective_from_name(const char *name, plan_collective_t *collective)
+{
+    int which = 0;
+    plan_status_t rc = collective != NULL ? find(collectives, PLAN_COLLECTIVES, name, &which) : PLAN_EINVAL;
+    if (rc == PLAN_OK) *collective = (plan_collective_t)which;
+    return rc;
+}
+
 const char *plan_collective_algorithm(plan_collective_t collective, size_t i)
 {
     if (plan_collective_name(collective) == NULL) return NULL;

@@ -18,9 +18,11 @@ typedef struct {
 typedef struct {
     const plan_platform_data_t *data;
     plan_network_model_t model;
+    int window;
     plan_network_owned_t **network; /* [nchannels], NULL without a ladder */
-    size_t *link;                   /* [ranks] of the link to each rank */
+    size_t *link;                   /* [ranks] of the link to each rank, of the tree at work */
     double *arrival;                /* [ranks] of the first slice [s] */
+    double *held;                   /* [ranks] by the slices of all trees [s] */
 } score_t;
 
 static times_t times(const score_t *s, int rank, double bytes)
@@ -41,26 +43,34 @@ static times_t times(const score_t *s, int rank, double bytes)
         t.hop = plani_alpha(&x, bytes) + bytes * plani_beta(&x, bytes);
     }
     if (s->model == PLAN_HOCKNEY) t.gap = t.hop;
+    t.gap = plani_windowed((plani_time_t){t.gap, t.gap, t.hop - t.gap}, s->window);
     return t;
 }
 
-/* The largest time between slices at any rank. */
-static double pace(const score_t *s, const plan_tree_t *tree, double bytes)
+/* For how long a slice keeps rank u. */
+static double pace_of(const score_t *s, const plan_tree_t *tree, int u, double bytes)
 {
-    int root = plan_tree_root(tree);
+    int n = 0;
+    const int *child = plan_tree_children(tree, u, &n);
+    double sum = 0, first = 0, overhead = 0;
+
+    for (int i = 0; i < n; i++) {
+        times_t t = times(s, child[i], bytes);
+        sum += t.gap;
+        if (i == 0) first = t.gap, overhead = t.overhead;
+    }
+    return u != plan_tree_root(tree) && n > 0 ? fmax(sum, sum - first + overhead) : sum;
+}
+
+/* The slowest rank's; each is held for `many` of them. */
+static double pace(const score_t *s, const plan_tree_t *tree, double bytes, double many)
+{
     double slowest = 0;
 
     for (int u = 0; u < s->data->ranks; u++) {
-        int n = 0;
-        const int *child = plan_tree_children(tree, u, &n);
-        double sum = 0, first = 0, os_or = 0;
-        for (int i = 0; i < n; i++) {
-            times_t t = times(s, child[i], bytes);
-            sum += t.gap;
-            if (i == 0) first = t.gap, os_or = t.overhead;
-        }
-        if (u != root && n > 0) sum = fmax(sum, sum - first + os_or);
-        slowest = fmax(slowest, sum);
+        double one = pace_of(s, tree, u, bytes);
+        s->held[u] += many * one;
+        slowest = fmax(slowest, one);
     }
     return slowest;
 }
@@ -86,41 +96,91 @@ static double first_slice(const score_t *s, const plan_tree_t *tree, double byte
     return last;
 }
 
-static plan_status_t prepare(score_t *s, const plan_platform_t *pf, const plan_tree_t *tree)
+static plan_status_t prepare(score_t *s)
 {
-    const int *parent = plan_tree_parents(tree);
     size_t ranks = (size_t)s->data->ranks, nchannels = s->data->nchannels;
     plan_status_t rc = PLAN_OK;
 
     s->network = calloc(nchannels > 0 ? nchannels : 1, sizeof *s->network);
     s->link = calloc(ranks, sizeof *s->link);
     s->arrival = calloc(ranks, sizeof *s->arrival);
-    if (s->network == NULL || s->link == NULL || s->arrival == NULL) return PLAN_ENOMEM;
+    s->held = calloc(ranks, sizeof *s->held);
+    if (s->network == NULL || s->link == NULL || s->arrival == NULL || s->held == NULL) return PLAN_ENOMEM;
     for (size_t c = 0; c < nchannels && rc == PLAN_OK; c++)
         if (s->data->channel[c].nsizes > 0) rc = plan_network_from_channel(&s->data->channel[c], &s->network[c]);
-    for (int v = 0; v < s->data->ranks; v++)
+    return rc;
+}
+
+static void clear(score_t *s)
+{
+    for (size_t c = 0; s->network != NULL && c < s->data->nchannels; c++) plan_network_destroy(&s->network[c]);
+    free(s->network);
+    free(s->link);
+    free(s->arrival);
+    free(s->held);
+}
+
+static plan_status_t enter(score_t *s, const plan_platform_t *pf, const plan_tree_t *tree)
+{
+    const int *parent = plan_tree_parents(tree);
+    plan_status_t rc = plan_tree_check(tree, pf, NULL);
+
+    for (int v = 0; v < s->data->ranks && rc == PLAN_OK; v++)
         if (parent[v] >= 0) s->link[v] = plan_platform_find_link(pf, parent[v], v);
     return rc;
 }
 
-plan_status_t plan_score_network(const plan_platform_t *pf, const plan_tree_t *tree, plan_network_model_t model,
-                                 size_t bytes, size_t slice, double *seconds)
+static double one_tree(const score_t *s, const plan_tree_t *tree, plani_cut_t cut)
 {
-    score_t s = {.model = model};
+    double t = first_slice(s, tree, cut.full);
+
+    if (cut.n > 2) t += (double)(cut.n - 2) * pace(s, tree, cut.full, 0);
+    if (cut.n > 1) t += pace(s, tree, cut.last, 0);
+    return t;
+}
+
+static plan_status_t several_trees(score_t *s, const plan_platform_t *pf, size_t ntrees, plan_tree_t *const *tree,
+                                   const double *share, plani_cut_t cut, double *seconds)
+{
+    plan_status_t rc = PLAN_OK;
+    double total = 0, fill = 0, busiest = 0;
+    size_t *mine = NULL; /* [ntrees] slices */
+
+    if (!plani_shares_are_valid(ntrees, share, &total)) return PLAN_EINVAL;
+    if ((mine = calloc(ntrees, sizeof *mine)) == NULL) return PLAN_ENOMEM;
+    plani_apportion(ntrees, share, total, cut.n, mine);
+    for (size_t k = 0; k < ntrees && rc == PLAN_OK; k++) {
+        if ((rc = enter(s, pf, tree[k])) != PLAN_OK || mine[k] == 0) continue;
+        double first = first_slice(s, tree[k], cut.full);
+        fill = fmax(fill, first - pace(s, tree[k], cut.full, (double)mine[k]));
+    }
+    for (int u = 0; u < s->data->ranks; u++) busiest = fmax(busiest, s->held[u]);
+    *seconds = fill + busiest;
+    free(mine);
+    return rc;
+}
+
+plan_status_t plan_score_network(const plan_platform_t *pf, plan_network_model_t model, size_t ntrees,
+                                 plan_tree_t *const *tree, const double *share, size_t bytes, size_t slice, int window,
+                                 double *seconds)
+{
+    score_t s = {.model = model, .window = window};
+    double t = 0;
     plan_status_t rc;
 
-    if (pf == NULL || tree == NULL || seconds == NULL || plan_network_model_name(model) == NULL) return PLAN_EINVAL;
-    if ((rc = plan_tree_check(tree, pf, NULL)) != PLAN_OK) return rc;
+    if (pf == NULL || ntrees == 0 || tree == NULL || seconds == NULL || window < 0 ||
+        plan_network_model_name(model) == NULL || (ntrees > 1 && share == NULL))
+        return PLAN_EINVAL;
     s.data = plan_platform_data(pf);
     plani_cut_t cut = plani_cut(bytes, slice);
-    if ((rc = prepare(&s, pf, tree)) != PLAN_OK) goto done;
-    *seconds = cut.n == 0 ? 0 : first_slice(&s, tree, cut.full);
-    if (cut.n > 2) *seconds += (double)(cut.n - 2) * pace(&s, tree, cut.full);
-    if (cut.n > 1) *seconds += pace(&s, tree, cut.last);
+    if ((rc = prepare(&s)) != PLAN_OK) goto done;
+    if (ntrees > 1) {
+        rc = several_trees(&s, pf, ntrees, tree, share, cut, &t);
+    } else if ((rc = enter(&s, pf, tree[0])) == PLAN_OK && cut.n > 0) {
+        t = one_tree(&s, tree[0], cut);
+    }
+    if (rc == PLAN_OK) *seconds = cut.n > 0 ? t : 0;
 done:
-    for (size_t c = 0; s.network != NULL && c < s.data->nchannels; c++) plan_network_destroy(&s.network[c]);
-    free(s.network);
-    free(s.link);
-    free(s.arrival);
+    clear(&s);
     return rc;
 }

@@ -26,15 +26,15 @@ typedef struct {
 /* Worked out by hand: one segment of 1 KiB takes 163.636 (Hockney), 163.552 and then 109.732 each (LogGP, PLogP). */
 static const point_t points[] = {
     {PLAN_BARRIER, "linear", 8, 0, 0, {543.34, 298.04, 298.04}},
-    {PLAN_BARRIER, "double-ring", 8, 0, 0, {1241.92, 1491.52, 1241.92}},
-    {PLAN_BARRIER, "recursive-doubling", 8, 0, 0, {232.86, 279.66, 232.86}},
-    {PLAN_BARRIER, "recursive-doubling", 6, 0, 0, {310.48, 372.88, 310.48}},
+    {PLAN_BARRIER, "double_ring", 8, 0, 0, {1241.92, 1491.52, 1241.92}},
+    {PLAN_BARRIER, "recursive_doubling", 8, 0, 0, {232.86, 279.66, 232.86}},
+    {PLAN_BARRIER, "recursive_doubling", 6, 0, 0, {310.48, 372.88, 310.48}},
     {PLAN_BARRIER, "bruck", 6, 0, 0, {232.86, 279.66, 232.86}},
     {PLAN_BROADCAST, "linear", 8, 1024, 0, {1145.452, 821.944, 821.944}},
     {PLAN_BROADCAST, "pipeline", 8, 8192, 1024, {2290.904, 1912.988, 1912.988}},
     {PLAN_BROADCAST, "binomial", 8, 1024, 0, {490.908, 490.656, 490.656}},
     {PLAN_BROADCAST, "binary", 7, 8192, 1024, {2171.304, 2130.416, 2082.816}},
-    {PLAN_BROADCAST, "split-binary", 7, 8192, 1024, {1627.964, 1626.56, 1626.56}},
+    {PLAN_BROADCAST, "split_binary", 7, 8192, 1024, {1627.964, 1626.56, 1626.56}},
     {PLAN_REDUCE, "linear", 8, 1024, 0, {1217.132, 885.956, 821.944}},
     {PLAN_REDUCE, "pipeline", 8, 8192, 1024, {2434.264, 2004.548, 1970.388}},
     {PLAN_REDUCE, "binomial", 8, 8192, 1024, {4173.024, 2770.428, 2795.028}},
@@ -107,7 +107,7 @@ static void agrees(const plan_network_t *w, plan_topology_t kind, const char *al
     plan_tree_t *tree = NULL;
     double ours = NAN, theirs = NAN;
     CU_ASSERT_EQUAL_FATAL(plan_tree_topology(kind, ranks, 0, 0, &tree), PLAN_OK);
-    CU_ASSERT_EQUAL(plan_score_network(pf, tree, model, bytes, slice, &ours), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_score_network(pf, model, 1, &tree, NULL, bytes, slice, 0, &ours), PLAN_OK);
     CU_ASSERT_EQUAL(plan_predict_collective(w, model, PLAN_BROADCAST, algorithm, ranks, bytes, slice, &theirs),
                     PLAN_OK);
     CU_ASSERT_DOUBLE_EQUAL(ours, theirs, 1e-9 * theirs);
@@ -130,6 +130,30 @@ static void trees_on_a_homogeneous_platform_take_what_table_2_says(void)
     plan_network_destroy(&w);
 }
 
+/* Two trees that both leave rank 0 by the same port take together what they hold it for. */
+static void trees_that_share_the_slices_share_the_ports(void)
+{
+    plan_network_owned_t *w = frodo();
+    plan_platform_t *pf = homogeneous(3, plan_network(w));
+    int there[] = {-1, 0, 1}, back[] = {-1, 2, 0};
+    plan_tree_t *tree[2] = {NULL, NULL};
+    double share[] = {3, 1}, t = NAN, one = NAN, bad[] = {1, -1};
+    CU_ASSERT_EQUAL_FATAL(plan_tree_create(3, there, NULL, &tree[0]), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_tree_create(3, back, NULL, &tree[1]), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_score_network(pf, PLAN_PLOGP, 2, tree, share, 8192, 1024, 0, &t), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_score_network(pf, PLAN_PLOGP, 1, tree, NULL, 8192, 1024, 0, &one), PLAN_OK);
+    CU_ASSERT_DOUBLE_EQUAL(t, one, 1e-9 * one); /* a chain each, eight slices from the root */
+    CU_ASSERT_EQUAL(plan_score_network(pf, PLAN_PLOGP, 2, tree, NULL, 8192, 1024, 0, &t), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plan_score_network(pf, PLAN_PLOGP, 2, tree, bad, 8192, 1024, 0, &t), PLAN_EINVAL);
+    ALLOC_EACH(plan_score_network(pf, PLAN_PLOGP, 2, tree, share, 8192, 1024, 1, &t),
+               CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
+    CU_ASSERT_TRUE(t > one); /* one slice in flight: each waits for the flight of the one before */
+    plan_tree_destroy(&tree[0]);
+    plan_tree_destroy(&tree[1]);
+    plan_platform_destroy(&pf);
+    plan_network_destroy(&w);
+}
+
 /* A link without a ladder holds both ports for T and flies for D. */
 static void links_without_a_ladder_count_their_own_costs(void)
 {
@@ -142,16 +166,17 @@ static void links_without_a_ladder_count_their_own_costs(void)
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     CU_ASSERT_EQUAL_FATAL(plan_tree_topology(PLAN_LINEAR, 3, 0, 0, &tree), PLAN_OK);
     /* slices of 10, 10 and 4 bytes: 7 + 11, then 18, then 4 + 5 */
-    CU_ASSERT_EQUAL(plan_score_network(pf, tree, PLAN_LOGGP, 24, 10, &t), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_score_network(pf, PLAN_LOGGP, 1, &tree, NULL, 24, 10, 0, &t), PLAN_OK);
     CU_ASSERT_DOUBLE_EQUAL(t, 18 + 18 + 9, 1e-12);
-    CU_ASSERT_EQUAL(plan_score_network(pf, tree, PLAN_PLOGP, 24, 10, &t), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_score_network(pf, PLAN_PLOGP, 1, &tree, NULL, 24, 10, 0, &t), PLAN_OK);
     CU_ASSERT_DOUBLE_EQUAL(t, 18 + 18 + 9, 1e-12);
-    CU_ASSERT_EQUAL(plan_score_network(pf, tree, PLAN_HOCKNEY, 24, 10, &t), PLAN_OK); /* waits for the flight, too */
+    CU_ASSERT_EQUAL(plan_score_network(pf, PLAN_HOCKNEY, 1, &tree, NULL, 24, 10, 0, &t),
+                    PLAN_OK); /* waits for the flight, too */
     CU_ASSERT_DOUBLE_EQUAL(t, 21 + 21 + 12, 1e-12);
-    CU_ASSERT_EQUAL(plan_score_network(pf, tree, PLAN_HOCKNEY, 0, 10, &t), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_score_network(pf, PLAN_HOCKNEY, 1, &tree, NULL, 0, 10, 0, &t), PLAN_OK);
     CU_ASSERT_EQUAL(t, 0);
-    CU_ASSERT_EQUAL(plan_score_network(pf, tree, PLAN_NETWORK_MODELS, 24, 10, &t), PLAN_EINVAL);
-    ALLOC_EACH(plan_score_network(pf, tree, PLAN_PLOGP, 24, 10, &t), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
+    CU_ASSERT_EQUAL(plan_score_network(pf, PLAN_NETWORK_MODELS, 1, &tree, NULL, 24, 10, 0, &t), PLAN_EINVAL);
+    ALLOC_EACH(plan_score_network(pf, PLAN_PLOGP, 1, &tree, NULL, 24, 10, 0, &t), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
     plan_tree_destroy(&tree);
     plan_platform_destroy(&pf);
 }
@@ -227,5 +252,6 @@ static void bad_arguments_are_refused(void)
 
 SUITE_MAIN("models", TEST(tables_1_to_4_at_points_worked_out_by_hand), TEST(every_algorithm_has_a_point),
            TEST(trees_on_a_homogeneous_platform_take_what_table_2_says),
-           TEST(links_without_a_ladder_count_their_own_costs), TEST(a_file_may_give_any_of_the_models),
-           TEST(bad_files_are_refused_in_one_line), TEST(bad_arguments_are_refused))
+           TEST(trees_that_share_the_slices_share_the_ports), TEST(links_without_a_ladder_count_their_own_costs),
+           TEST(a_file_may_give_any_of_the_models), TEST(bad_files_are_refused_in_one_line),
+           TEST(bad_arguments_are_refused))

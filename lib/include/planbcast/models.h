@@ -15,11 +15,14 @@ typedef enum { PLAN_BARRIER, PLAN_BROADCAST, PLAN_REDUCE, PLAN_ALLTOALL, PLAN_CO
 
 /** "hockney", "loggp", "plogp"; NULL if out of range. */
 PLAN_API const char *plan_network_model_name(plan_network_model_t model);
+/** PLAN_EINVAL: no model is called so. */
+PLAN_API plan_status_t plan_network_model_from_name(const char *name, plan_network_model_t *model);
 /** "barrier", "broadcast", "reduce", "alltoall"; NULL if out of range. */
 PLAN_API const char *plan_collective_name(plan_collective_t collective);
+PLAN_API plan_status_t plan_collective_from_name(const char *name, plan_collective_t *collective);
 /**
- * The algorithms of a collective, NULL after the last: barrier "linear", "double-ring", "recursive-doubling", "bruck";
- * broadcast "linear", "pipeline", "binomial", "binary", "split-binary"; reduce "linear", "pipeline", "binomial",
+ * The algorithms of a collective, NULL after the last: barrier "linear", "double_ring", "recursive_doubling", "bruck";
+ * broadcast "linear", "pipeline", "binomial", "binary", "split_binary"; reduce "linear", "pipeline", "binomial",
  * "binary"; alltoall "linear", "pairwise".
  */
 PLAN_API const char *plan_collective_algorithm(plan_collective_t collective, size_t i);
@@ -85,25 +88,30 @@ PLAN_API void plan_network_destroy(plan_network_owned_t **network);
 PLAN_API const plan_network_t *plan_network(const plan_network_owned_t *network);
 
 /**
- * Predict a pipelined broadcast down any tree of a platform by one of the models.
+ * Predict a pipelined broadcast down trees of a platform by one of the models.
  *
  * A rank sends to its children one after the other; a slice keeps it for gap(m) and is there hop(m) after its send
  * began. The first slice arrives after the longest path of gaps and hops; the others follow at the pace of the slowest
  * rank, which for PLogP also needs os + or + g per slice where it both receives and sends:
  *
- *     model    gap(m)         hop(m)               of a link whose slice holds ports for T(m) and flies for D
- *     hockney  hop(m)         T(m) + D             (T = p2p and D = 0 where the class has a ladder)
- *     loggp    T(m)           T(m) + D             T and p2p taken straight between the ladder's ends
- *     plogp    T(m)           T(m) + D             T = g(m) of the ladder, D = L
+ *     model    gap(m)            hop(m)                 of a link whose class has a ladder; else T(m) and T(m) + D,
+ *     hockney  hop(m)            alpha + m beta(m)      where a slice holds ports for T(m) and flies for D, and for
+ *     loggp    g + (m - 1) G     L + 2 o + (m - 1) G    hockney both the latter
+ *     plogp    g(m)              L + g(m)
  *
- * On a homogeneous platform linear, pipeline and binary trees take what Table 2 says for them (binary trees by PLogP;
- * the binomial tree less, as there its levels do not overlap).
+ * With a window of w slices a gap is at least 1/w of the time from one slice's send to the next one's, gap + 2 (hop -
+ * gap). Several trees share the slices: each takes what it would take beyond its pace, the largest of that plus the
+ * time for which all together keep the busiest rank. On a homogeneous platform linear, pipeline and (PLogP) binary
+ * trees take what Table 2 says for them; the binomial tree takes less, as there its levels do not overlap.
  *
- * \retval PLAN_EINVAL  model out of range, or an argument is NULL
- * \retval PLAN_ENOTREE tree uses a link that pf lacks, or the rank counts differ
+ * \param share  [ntrees], of which tree k carries share[k] / sum; may be NULL for one tree
+ * \param window slices in flight per child; 0: no limit
+ * \retval PLAN_EINVAL  model out of range, no tree, a share missing, negative or not finite, window < 0, a NULL
+ * argument \retval PLAN_ENOTREE a tree uses a link that pf lacks, or the rank counts differ
  */
-PLAN_API plan_status_t plan_score_network(const plan_platform_t *pf, const plan_tree_t *tree,
-                                          plan_network_model_t model, size_t bytes, size_t slice, double *seconds);
+PLAN_API plan_status_t plan_score_network(const plan_platform_t *pf, plan_network_model_t model, size_t ntrees,
+                                          plan_tree_t *const *tree, const double *share, size_t bytes, size_t slice,
+                                          int window, double *seconds);
 
 #ifdef __cplusplus
 }

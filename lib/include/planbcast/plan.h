@@ -48,7 +48,7 @@ PLAN_API plan_status_t plan_candidate_copy(const plan_candidate_t *c, plan_candi
 typedef struct {
     size_t slice;        /* [B] fixed slice size; 0: a ladder of sizes is tried */
     int window;          /* fixed window; 0: chosen */
-    const char *model;   /* NULL or "taulop" */
+    const char *model;   /* NULL or "taulop"; for comparison "hockney", "loggp", "plogp" (planbcast/models.h) */
     const char *only;    /* comma-separated candidate names; NULL: all */
     double time_limit_s; /* about, of each planning; 0: none up to 50,000 links, 10 s beyond */
     bool include_native; /* list "native" too (its predicted time is NAN until measured) */

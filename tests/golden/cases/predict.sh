@@ -7,3 +7,10 @@ for name in linear chain pipeline split_binary binary binomial knomial; do
     try predict $name --ranks 40 --ranks-per-host 8 --bytes 1M --segment 8K --taulop gros.json --root 3
 done
 try predict linear --ranks 40 --ranks-per-host 8 --bytes 0 --segment 8K --taulop gros.json
+# Pjesivac-Grbovic et al. 2007, Tables 1-4, Frodo of Table 5
+for model in hockney loggp plogp; do
+    try predict linear --model $model --collective barrier --ranks 8 --network frodo.json
+    try predict split_binary --model $model --ranks 7 --bytes 8K --segment 1K --network frodo.json
+    try predict pipeline --model $model --collective reduce --ranks 8 --bytes 8K --segment 1K --network frodo.json
+    try predict pairwise --model $model --collective alltoall --ranks 4 --bytes 8K --segment 0 --network frodo.json --json
+done
