@@ -32,8 +32,9 @@ static void no_tree_beats_the_bound(void)
     CU_ASSERT_EQUAL(above, 0);
 }
 
-/* 8 ranks behind one card each way, the root outside: a slice enters the host once at best. */
-static void the_card_of_a_host_bounds_its_ranks(void)
+/* 8 ranks behind one card, the root outside: a slice of 2 bytes enters the host once at best, for 2.5 s each and
+ * `per_message`. */
+static void one_card_for_eight(double per_message)
 {
     plan_link_t link[90];
     size_t card[90], crossing = 0, n = 0;
@@ -43,15 +44,50 @@ static void the_card_of_a_host_bounds_its_ranks(void)
             if (u == 0) card[crossing++] = n;
             link[n++] = (plan_link_t){u, v, 0, 1, 0, -1};
         }
-    const plan_resource_t resource = {.name = "card in", .s_per_byte = 2.5, .nlinks = crossing, .link = card};
+    const plan_resource_t resource = {
+        .name = "card in", .s_per_message = per_message, .s_per_byte = 2.5, .nlinks = crossing, .link = card};
     const plan_platform_data_t d = {.ranks = 9, .nlinks = n, .link = link, .nresources = 1, .resource = &resource};
     plan_platform_t *pf = NULL;
     plan_steady_t *bound = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     CU_ASSERT_EQUAL_FATAL(plan_platform_bound(pf, 0, 2, NULL, &bound, NULL), PLAN_OK);
-    CU_ASSERT_DOUBLE_EQUAL(plan_steady_throughput(bound), 1 / 5.0, 1e-6);
+    CU_ASSERT_DOUBLE_EQUAL(plan_steady_throughput(bound), 1 / (5 + per_message), 1e-6);
     plan_steady_destroy(&bound);
     plan_platform_destroy(&pf);
+}
+
+static void the_card_of_a_host_bounds_its_ranks(void)
+{
+    one_card_for_eight(0);
+    one_card_for_eight(1.5);
+}
+
+/* The direct program carries the same rows: cards, trunks and processors that a link's slices hold, by byte and by
+ * message. */
+static void both_methods_agree_on_shared_resources(void)
+{
+    int apart = 0, bound_by_resources = 0;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        const sample_t s = {
+            .ranks = 3 + (int)(seed % 10), .density = 0.4, .resources = 1 + (int)(seed % 4), .seed = seed};
+        const sample_t bare = {.ranks = s.ranks, .density = 0.4, .seed = seed};
+        const plan_steady_options_t cuts = {.gap = 1e-8}, direct = {.method = PLAN_STEADY_DIRECT};
+        plan_platform_t *pf = sample_platform(&s), *ports = sample_platform(&bare);
+        plan_steady_t *c = NULL, *d = NULL, *p = NULL;
+        CU_ASSERT_EQUAL_FATAL(plan_platform_bound(pf, 0, 2, &cuts, &c, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plan_platform_bound(pf, 0, 2, &direct, &d, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plan_platform_bound(ports, 0, 2, &cuts, &p, NULL), PLAN_OK);
+        double tp = plan_steady_throughput(d);
+        apart += fabs(plan_steady_throughput(c) - tp) > 1e-7 * tp || fabs(plan_steady_upper(c) - tp) > 1e-7 * tp;
+        bound_by_resources += tp < plan_steady_throughput(p) * (1 - 1e-6);
+        plan_steady_destroy(&c);
+        plan_steady_destroy(&d);
+        plan_steady_destroy(&p);
+        plan_platform_destroy(&pf);
+        plan_platform_destroy(&ports);
+    }
+    CU_ASSERT_EQUAL(apart, 0);
+    CU_ASSERT(bound_by_resources > 10);
 }
 
 static void bad_requests_are_refused(void)
@@ -68,4 +104,4 @@ static void bad_requests_are_refused(void)
 }
 
 SUITE_MAIN("heuristics against the bound", TEST(no_tree_beats_the_bound), TEST(the_card_of_a_host_bounds_its_ranks),
-           TEST(bad_requests_are_refused))
+           TEST(both_methods_agree_on_shared_resources), TEST(bad_requests_are_refused))

@@ -58,7 +58,12 @@ PLAN_API double plan_steady_gap(const plan_steady_t *s);        /* (upper - thro
 PLAN_API double plan_steady_seconds(const plan_steady_t *s);
 PLAN_API int plan_steady_rounds(const plan_steady_t *s);
 PLAN_API const char *plan_steady_method_name(const plan_steady_t *s);
-PLAN_API const double *plan_steady_rates(const plan_steady_t *s);              /* [nlinks] n_uv [slices/s], feasible */
+/**
+ * [nlinks] n_uv [slices/s], feasible, and within the gap of optimal. Optimal rates are seldom unique, and these are no
+ * particular vertex: they are the mix of trees that columns end with, or the program's optimum that cuts end with.
+ * Without a time limit the same arrays and options give the same rates, to the bit, on the same machine and version.
+ */
+PLAN_API const double *plan_steady_rates(const plan_steady_t *s);
 PLAN_API size_t plan_steady_trees(const plan_steady_t *s);                     /* 0 if not packed */
 PLAN_API double plan_steady_tree_rate(const plan_steady_t *s, size_t i);       /* [slices/s], largest first */
 PLAN_API const int *plan_steady_tree_parent(const plan_steady_t *s, size_t i); /* [ranks] */
