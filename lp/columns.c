@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATIENCE = 30 };                          /* trees in a row that may pass without halving the gap */
+enum { PATIENCE = 10 };                          /* trees in a row that may pass without closing a fifth of the gap */
 static const double SMOOTHING = 0.8, NEAR = 0.7; /* NEAR: rows loaded as much take part from the start */
 
 typedef struct {
