@@ -27,27 +27,21 @@ typedef struct {
 
 /* --- links -------------------------------------------------------------------------------------------------------- */
 
-/* Pass a gate: the slowest decides the rate, latencies add up. */
-static void pass(double rate, double latency_s, plan_link_t *l)
-{
-    if (rate > 0 && 1 / rate > l->s_per_byte) l->s_per_byte = 1 / rate;
-    l->delay_s += latency_s;
-}
-
-/* From host a to host b: up from a to the group that holds both, or to the core, and down to b. */
+/* From host a to host b: up from a to the group that holds both, or to the core, and down to b. The slower card decides
+ * for how long the ports are held; trunks on the way are resources, and latencies add up. */
 static plan_link_t between(const plani_cluster_t *c, int a, int b)
 {
-    plan_link_t l = {.latency_s = SLICE_S, .channel = -1};
+    double out = c->host[a].card.out_bytes_per_s, in = c->host[b].card.in_bytes_per_s;
+    plan_link_t l = {.latency_s = SLICE_S, .s_per_byte = 1 / (out < in ? out : in), .channel = -1};
     int up = c->host[a].group, down = c->host[b].group;
 
-    pass(c->host[a].card.out_bytes_per_s, c->host[a].card.latency_s, &l);
-    pass(c->host[b].card.in_bytes_per_s, c->host[b].card.latency_s, &l);
+    l.delay_s = c->host[a].card.latency_s + c->host[b].card.latency_s;
     while (up != down) { /* the higher number is not above the other */
         if (up > down) {
-            pass(c->group[up].trunk.out_bytes_per_s, c->group[up].trunk.latency_s, &l);
+            l.delay_s += c->group[up].trunk.latency_s;
             up = c->group[up].above;
         } else {
-            pass(c->group[down].trunk.in_bytes_per_s, c->group[down].trunk.latency_s, &l);
+            l.delay_s += c->group[down].trunk.latency_s;
             down = c->group[down].above;
         }
     }

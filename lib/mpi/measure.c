@@ -27,7 +27,9 @@ static void release(plani_study_t *s)
     free(s->shared_in);
     free(s->half_duplex);
     free(s->site_rate);
+    free(s->card_table);
     free(s->trunk);
+    free(s->trunk_table);
     free(s->area);
     free(s->area_trunk);
     free(s->class_of);
@@ -51,11 +53,13 @@ static plan_status_t allocate(plani_study_t *s)
     s->shared_out = calloc(n, sizeof *s->shared_out);
     s->shared_in = calloc(n, sizeof *s->shared_in);
     s->half_duplex = calloc(n, sizeof *s->half_duplex);
+    s->card_table = calloc(2 * n, sizeof *s->card_table);
     s->class_of = calloc(n * n, sizeof *s->class_of);
     s->samples = json_array();
     s->phases = json_array();
     return s->host_first && s->rank_at && s->site && s->latency && s->rate && s->card_out && s->card_in &&
-                   s->shared_out && s->shared_in && s->half_duplex && s->class_of && s->samples && s->phases
+                   s->shared_out && s->shared_in && s->half_duplex && s->card_table && s->class_of && s->samples &&
+                   s->phases
                ? PLAN_OK
                : PLAN_ENOMEM;
 }
@@ -82,7 +86,9 @@ static int study(plani_study_t *s, plan_profile_t **out, plan_error_t *err)
                          (rc = plani_study_cards(s)) != PLAN_OK || (rc = plani_study_trunks(s)) != PLAN_OK ||
                          (rc = plani_study_areas(s)) != PLAN_OK))
         return rc;
-    if ((rc = plani_study_memory(s)) != PLAN_OK || (rc = plani_study_classes(s)) != PLAN_OK) return rc;
+    if ((rc = plani_study_memory(s)) != PLAN_OK || (rc = plani_study_processors(s)) != PLAN_OK ||
+        (rc = plani_study_classes(s)) != PLAN_OK)
+        return rc;
     if (s->nclasses > 0 && ((rc = plani_study_ladders(s)) != PLAN_OK || (rc = plani_study_gamma(s)) != PLAN_OK))
         return rc;
     if ((rc = plani_study_phase(s, NULL)) != PLAN_OK) return rc;

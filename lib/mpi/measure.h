@@ -28,14 +28,27 @@ bool plani_converged(const plani_summary_t *s);
 void plani_fit_line(const double *m, const double *t, int n, double *a, double *b);
 /**
  * Bytes per second of a flow once it runs steadily: from the arrivals between 35% and 100% of `seconds`. A token bucket
- * lets its burst pass at first, hence the late start. 0 if fewer than two slices arrived. n <= PLANI_LOG.
+ * lets its burst pass at first, hence the late start. Arrivals are noted late and never early, and nothing was sent
+ * before t = 0: so much has passed since then for certain, and the rate is hardly more than that says. 0 if fewer than
+ * two slices arrived. n <= PLANI_LOG.
+ * \param latency of the way [s]: a flow takes some of them to get under way
  * \param rel_err how far the arrivals lie off a steady line, relative; INFINITY if there are too few
  */
-double plani_steady_rate(const double *t, const double *bytes, int n, double seconds, double *rel_err);
+double plani_steady_rate(const double *t, const double *bytes, int n, double seconds, double latency, double *rel_err);
 
 /** What two runs say together, 0 for a run that saw nothing: their mean if they agree within 10%; else the larger, for
  * disturbances slow flows down. */
 double plani_combine(double a, double b);
+
+/** What several runs of one experiment say: zeroed before the first. A run that another program disturbed is too slow,
+ * so the two fastest count, and where they do not agree there should be another run. */
+typedef struct {
+    double best, second; /* the two highest rates, 0: not yet */
+} plani_runs_t;
+void plani_runs_add(plani_runs_t *runs, double rate);
+/** The two fastest agree within 4%. */
+bool plani_runs_agree(const plani_runs_t *runs);
+double plani_runs_rate(const plani_runs_t *runs);
 
 /* ---- measure_rounds.c: who meets whom; no MPI calls ---- */
 
@@ -106,6 +119,8 @@ typedef struct {
     int bytes;      /* flow: > 0 slice size; < 0: slices grow with the flow up to -bytes */
     int window;     /* flow: slices in flight */
     int mark;       /* the phase's own; travels along */
+    bool at_sender; /* flow: the sender notes when slices are acknowledged; else the receiver when they arrive */
+    double latency; /* flow: of the way [s], 0 if unknown */
     double seconds; /* limit; ping-pong and flat tree stop earlier when they have converged */
 } plani_task_t;
 

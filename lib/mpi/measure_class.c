@@ -20,6 +20,30 @@ double plani_host_rate(const plani_study_t *s, int u, int v)
     return r > 0 && r < 0.9 * cards ? r : cards; /* less than its cards allow: something else holds it up */
 }
 
+/* The narrowest trunk between two hosts that is a resource of the platform, INFINITY if there is none [B/s]. */
+static double narrowest_trunk(const plani_study_t *s, int u, int v)
+{
+    int a = s->site[u], b = s->site[v];
+    double least = INFINITY;
+
+    if (a != b && s->trunk != NULL) {
+        if (s->trunk[a].out > 0) least = fmin(least, s->trunk[a].out);
+        if (s->trunk[b].in > 0) least = fmin(least, s->trunk[b].in);
+    }
+    if (s->areas > 0 && s->area[a] != s->area[b]) {
+        if (s->area_trunk[s->area[a]].out > 0) least = fmin(least, s->area_trunk[s->area[a]].out);
+        if (s->area_trunk[s->area[b]].in > 0) least = fmin(least, s->area_trunk[s->area[b]].in);
+    }
+    return least;
+}
+
+double plani_port_rate(const plani_study_t *s, int u, int v)
+{
+    double cards = fmin(s->card_out[u], s->card_in[v]), alone = plani_host_rate(s, u, v);
+
+    return alone >= 0.85 * fmin(cards, narrowest_trunk(s, u, v)) ? cards : alone;
+}
+
 static plan_status_t add_class(plani_study_t *s, plani_class_t c)
 {
     plani_class_t *more = realloc(s->class_, (size_t)(s->nclasses + 1) * sizeof *more);
@@ -67,6 +91,7 @@ static plan_status_t add_network(plani_study_t *s, int a, int b, const int *by_r
         c.from = plani_first_rank(s, i / s->hosts), c.to = plani_first_rank(s, i % s->hosts);
     }
     c.rate = middle;
+    c.port_rate = plani_port_rate(s, s->place[c.from].host, s->place[c.to].host);
     c.latency = s->latency[s->place[c.from].host * s->hosts + s->place[c.to].host];
     snprintf(c.name, sizeof c.name, "network %d", s->nclasses + 1);
     return add_class(s, c);
@@ -143,6 +168,11 @@ static plan_status_t find_networks(plani_study_t *s)
         for (size_t k = 0; k < n; k++)
             t.x[k] = plani_host_rate(s, (int)t.cell[k] / s->hosts, (int)t.cell[k] % s->hosts);
         int rates = group(t.x, t.cell, n, RATES_ALIKE, 6, t.scratch, t.label, t.by_rate);
+        for (size_t k = 0; k < n; k++) /* as fast alone, but by a slower card: another class */
+            t.x[k] = plani_port_rate(s, (int)t.cell[k] / s->hosts, (int)t.cell[k] % s->hosts);
+        int ports = group(t.x, t.cell, n, RATES_ALIKE, 3, t.scratch, t.label, t.by_latency);
+        for (size_t k = 0; k < n; k++) t.by_rate[t.cell[k]] = t.by_rate[t.cell[k]] * ports + t.by_latency[t.cell[k]];
+        rates *= ports;
         fill_latencies(s, t.cell, n, t.x, t.y, t.z);
         int latencies = group(t.x, t.cell, n, LATENCIES_ALIKE, 3, t.scratch, t.label, t.by_latency);
         for (int a = rates; a-- > 0;)

@@ -174,7 +174,50 @@ double plani_combine(double a, double b)
     return smaller >= 0.9 * larger ? 0.5 * (a + b) : larger;
 }
 
-double plani_steady_rate(const double *t, const double *bytes, int n, double seconds, double *rel_err)
+void plani_runs_add(plani_runs_t *runs, double rate)
+{
+    if (rate > runs->best)
+        runs->second = runs->best, runs->best = rate;
+    else if (rate > runs->second)
+        runs->second = rate;
+}
+
+bool plani_runs_agree(const plani_runs_t *runs)
+{
+    return runs->second > 0.96 * runs->best;
+}
+
+double plani_runs_rate(const plani_runs_t *runs)
+{
+    return plani_combine(runs->best, runs->second);
+}
+
+/* What has passed since t = 0 for certain, at its best within [first, last]. */
+static double certain_rate(const double *t, const double *bytes, int first, int last, int *best)
+{
+    double most = 0;
+
+    for (int i = first; i <= last; i++)
+        if (t[i] > 0 && bytes[i] / t[i] > most) most = bytes[i] / t[i], *best = i;
+    return most;
+}
+
+/* A line through arrivals that were noted late at first is too steep; one across a pause is too flat, unless it is the
+ * certain rate that is too high because a burst came first: then the arrivals lie well on the line. */
+static double believable(double rate, const double *t, const double *bytes, int first, int last, double latency,
+                         double rel_err)
+{
+    static const double GOES_OFF = 0.04, STARTS_S = 0.5e-3, ON_THE_LINE = 0.03;
+    int at = last;
+    double certain = certain_rate(t, bytes, first, last, &at);
+
+    if (certain <= 0) return rate;
+    double most = certain * (1 + GOES_OFF + (6 * latency + STARTS_S) / t[at]);
+    if (rate > most) return most;
+    return rate < certain && isfinite(rel_err) && rel_err > ON_THE_LINE ? certain : rate;
+}
+
+double plani_steady_rate(const double *t, const double *bytes, int n, double seconds, double latency, double *rel_err)
 {
     int first = 0, last = n - 1;
 
@@ -185,5 +228,5 @@ double plani_steady_rate(const double *t, const double *bytes, int n, double sec
     if (last < 1 || !(t[last] - t[first] > 0.1 * seconds)) return 0; /* all came at once: nothing to see */
     double rate = support(t, bytes, first, last);
     if (last - first >= 4) *rel_err = doubt(t, bytes, first, last, rate);
-    return rate;
+    return believable(rate, t, bytes, first + (last - first) / 2, last, latency, *rel_err);
 }

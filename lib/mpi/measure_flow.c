@@ -1,8 +1,9 @@
 /* Flows: slices one after the other with a window of them in flight, many flows at once, for a fixed time.
  *
  * The receiver acknowledges every quarter of a window, so that no more than the window hides in the network's queues
- * and socket buffers; otherwise a sender would be done long before its bytes have crossed a slow link. When its time is
- * over the sender fills every receive that is still posted with an empty message. */
+ * and socket buffers; otherwise a sender would be done long before its bytes have crossed a slow link. A first
+ * acknowledgement says that the receiver's clock runs: nothing is sent before. When its time is over the sender fills
+ * every receive that is still posted with an empty message. */
 #include "lib/mpi/measure.h"
 #include "lib/mpi/wait.h"
 #include <sched.h>
@@ -11,26 +12,35 @@
 enum { TAG_SLICE = 10, TAG_CREDIT };
 enum { GROWING_LEAST = 16384 };
 
+/* What the observer of a flow notes: how much has arrived by when. */
+typedef struct {
+    plani_result_t *result;
+    double start;
+    int stride;
+    long skipped;
+} log_t;
+
 typedef struct {
     const plani_task_t *task;
+    log_t log;
     MPI_Request *send;   /* [window] */
     MPI_Request *credit; /* [1] */
     int window, every;   /* slices per credit */
     long sent, acknowledged, ends;
     double start, bytes_acknowledged;
     int size[2 * PLANI_WINDOW_MAX]; /* of recent slices */
-    bool over, credited_all;
+    bool going, over, credited_all;
 } out_flow_t;
 
 typedef struct {
     const plani_task_t *task;
-    plani_result_t *log;
+    log_t log;
     MPI_Request *recv;   /* [window] */
     MPI_Request *credit; /* [1] */
     char *buffer;        /* [window * slice] */
-    int window, every, slice, ends, stride;
-    long got, skipped;
-    double bytes, start;
+    int window, every, slice, ends;
+    long got;
+    double bytes;
 } in_flow_t;
 
 typedef struct {
@@ -55,11 +65,27 @@ static int next_size(const out_flow_t *f)
     return size < -f->task->bytes ? size : -f->task->bytes;
 }
 
+/* Keep one arrival in `stride`; when the log is full, drop every other entry. */
+static void note(log_t *log, double bytes)
+{
+    plani_result_t *r = log->result;
+
+    if (log->skipped++ % log->stride != 0) return;
+    if (r->n == PLANI_LOG) {
+        for (int i = 0; i < PLANI_LOG / 2; i++) r->a[i] = r->a[2 * i], r->b[i] = r->b[2 * i];
+        r->n = PLANI_LOG / 2;
+        log->stride *= 2;
+    }
+    r->a[r->n] = MPI_Wtime() - log->start;
+    r->b[r->n++] = bytes;
+}
+
 /* Send as much as the window and the time allow. */
 static int push(plani_lab_t *lab, out_flow_t *f)
 {
     int rc = MPI_SUCCESS;
 
+    if (!f->going) return rc;
     if (f->sent >= f->window && MPI_Wtime() >= f->start + f->task->seconds) f->over = true; /* two arrivals at least */
     while (rc == MPI_SUCCESS && f->ends < f->window) {
         MPI_Request *slot = &f->send[(f->sent + f->ends) % f->window];
@@ -74,14 +100,21 @@ static int push(plani_lab_t *lab, out_flow_t *f)
     return rc;
 }
 
-/* A credit came: `every` slices have arrived; the last credit, one more than the slices need, ends the flow. */
+/* A credit came: `every` slices have arrived; the first one starts the flow, the last, one more than the slices need,
+ * ends it. */
 static int credited(plani_lab_t *lab, out_flow_t *f)
 {
+    if (!f->going) {
+        f->going = true;
+        f->start = MPI_Wtime();
+        return MPI_Irecv(NULL, 0, MPI_BYTE, f->task->to, TAG_CREDIT, lab->comm, f->credit);
+    }
     if (f->over && f->acknowledged + f->every > f->sent) {
         f->credited_all = true;
         return MPI_SUCCESS;
     }
     for (int k = 0; k < f->every; k++) f->bytes_acknowledged += f->size[f->acknowledged++ % (2 * PLANI_WINDOW_MAX)];
+    if (f->task->at_sender) note(&f->log, f->bytes_acknowledged);
     return MPI_Irecv(NULL, 0, MPI_BYTE, f->task->to, TAG_CREDIT, lab->comm, f->credit);
 }
 
@@ -90,21 +123,6 @@ static bool sent_all(const out_flow_t *f)
     for (int k = 0; k < f->window; k++)
         if (f->send[k] != MPI_REQUEST_NULL) return false;
     return f->ends == f->window && f->credited_all;
-}
-
-/* Keep one arrival in `stride`; when the log is full, drop every other entry. */
-static void note(in_flow_t *f, double now)
-{
-    plani_result_t *log = f->log;
-
-    if (f->skipped++ % f->stride != 0) return;
-    if (log->n == PLANI_LOG) {
-        for (int i = 0; i < PLANI_LOG / 2; i++) log->a[i] = log->a[2 * i], log->b[i] = log->b[2 * i];
-        log->n = PLANI_LOG / 2;
-        f->stride *= 2;
-    }
-    log->a[log->n] = now - f->start;
-    log->b[log->n++] = f->bytes;
 }
 
 /* Acknowledge. The request before is long done: an empty message, and its receive is posted. */
@@ -128,7 +146,7 @@ static int arrived(plani_lab_t *lab, in_flow_t *f, int slot, const MPI_Status *s
     if (rc != MPI_SUCCESS) return rc;
     if (bytes == 0) return ++f->ends == f->window ? credit(lab, f) : MPI_SUCCESS;
     f->bytes += bytes;
-    note(f, MPI_Wtime());
+    if (!f->task->at_sender) note(&f->log, f->bytes);
     rc = post(lab, f, slot);
     if (++f->got % f->every == 0 && rc == MPI_SUCCESS) rc = credit(lab, f);
     return rc;
@@ -138,7 +156,7 @@ static int arrived(plani_lab_t *lab, in_flow_t *f, int slot, const MPI_Status *s
 static void lay_out(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_result_t *result, traffic_t *t)
 {
     size_t used = 0;
-    double now = MPI_Wtime(); /* one beginning for all flows into this rank: they can be added up */
+    double now = MPI_Wtime(); /* one beginning for all flows of this rank: they can be added up */
 
     t->nout = t->nin = t->n = 0;
     for (size_t i = 0; i < n; i++) {
@@ -146,13 +164,13 @@ static void lay_out(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_
         if (task[i].from == lab->rank) {
             out_flow_t *f = &t->out[t->nout++];
             *f = (out_flow_t){.task = &task[i], .window = w, .every = w / 4, .send = t->request + t->n};
+            f->log = (log_t){.result = &result[i], .start = now, .stride = 1};
             f->credit = f->send + w;
             t->n += w + 1;
         } else if (task[i].to == lab->rank) {
             in_flow_t *f = &t->in[t->nin++];
-            *f = (in_flow_t){.task = &task[i], .window = w, .every = w / 4, .recv = t->request + t->n, .stride = 1};
-            f->log = &result[i];
-            f->start = now;
+            *f = (in_flow_t){.task = &task[i], .window = w, .every = w / 4, .recv = t->request + t->n};
+            f->log = (log_t){.result = &result[i], .start = now, .stride = 1};
             f->slice = largest(&task[i]);
             f->buffer = lab->in + used;
             used += (size_t)w * (size_t)f->slice;
@@ -168,11 +186,11 @@ static int open_flows(plani_lab_t *lab, traffic_t *t)
     int rc = MPI_SUCCESS;
 
     for (int i = 0; i < t->nin; i++)
-        for (int slot = 0; slot < t->in[i].window && rc == MPI_SUCCESS; slot++) rc = post(lab, &t->in[i], slot);
+        for (int slot = 0; slot <= t->in[i].window && rc == MPI_SUCCESS; slot++)
+            rc = slot < t->in[i].window ? post(lab, &t->in[i], slot) : credit(lab, &t->in[i]);
     for (int i = 0; i < t->nout && rc == MPI_SUCCESS; i++) {
         out_flow_t *f = &t->out[i];
         rc = MPI_Irecv(NULL, 0, MPI_BYTE, f->task->to, TAG_CREDIT, lab->comm, f->credit);
-        f->start = MPI_Wtime();
     }
     return rc;
 }

@@ -72,10 +72,10 @@ void plani_lab_close(plani_lab_t *lab)
     *lab = (plani_lab_t){.comm = MPI_COMM_NULL};
 }
 
-/* Who measures: the receiver of a flow sees its rate, otherwise the initiator has the clock. */
+/* Who measures: mostly the receiver of a flow sees its rate, otherwise the initiator has the clock. */
 static int observer(const plani_task_t *t)
 {
-    return t->kind == PLANI_FLOW ? t->to : t->from;
+    return t->kind == PLANI_FLOW && !t->at_sender ? t->to : t->from;
 }
 
 /* Only the first task of a flat tree carries its result. */

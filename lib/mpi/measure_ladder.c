@@ -188,6 +188,14 @@ static void settle(plani_class_t *c, const ladder_t *l)
     for (int i = 0; i < PLANI_SIZES; i++) c->p2p[i] = fmax(c->p2p[i], c->gap[i]);
 }
 
+/* Streams were held up by a trunk. Ports are held no longer than the cards take: the trunk is a resource of its own. */
+static void leave_trunk_out(plani_class_t *c)
+{
+    if (!c->network || !(c->port_rate > 1.05 * c->rate)) return;
+    for (int i = 0; i < PLANI_SIZES; i++)
+        c->gap[i] = fmax(fmin(c->gap[i], c->latency_s + plani_size[i] / c->port_rate), fmin(c->gap[i], c->overhead[i]));
+}
+
 /* T(m) = a + b m, of the stream for the port, of the single message for what passes in flight. */
 static void fit_class(plani_class_t *c)
 {
@@ -198,6 +206,7 @@ static void fit_class(plani_class_t *c)
     plani_fit_line(m, c->gap, n, &c->latency_s, &c->s_per_byte);
     plani_fit_line(m, c->p2p, n, &pa, &pb);
     c->delay_s = fmax(0, pa - c->latency_s);
+    leave_trunk_out(c);
     if (c->network && c->rate > 0)
         c->s_per_byte = 1 / c->rate;
     else if (c->s_per_byte > 0)

@@ -3,6 +3,8 @@
 #include "lib/mpi/measure_study.h"
 #include <math.h>
 
+enum { STEPS = 8 };
+
 static int fullest_host(const plani_study_t *s)
 {
     int best = 0;
@@ -12,45 +14,71 @@ static int fullest_host(const plani_study_t *s)
     return best;
 }
 
-/* Step k: messages[k] of them, the first one way, the second back, the third between the next pair, ... */
-static plan_status_t add_messages(const plani_study_t *s, int host, int step, int messages, double seconds,
+/* `messages` at once: the first one way, the second back, the third between the next pair, ... */
+static plan_status_t add_messages(const plani_study_t *s, int host, int step, int messages, int bytes, double seconds,
                                   plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
 
     for (int i = 0; i < messages && rc == PLAN_OK; i++) {
         int a = s->rank_at[s->host_first[host] + i / 2 * 2], b = s->rank_at[s->host_first[host] + i / 2 * 2 + 1];
-        rc = plani_tasks_add(tasks, plani_flow_task(step, i % 2 ? b : a, i % 2 ? a : b, seconds, 0));
+        plani_task_t t = plani_flow_task(step, i % 2 ? b : a, i % 2 ? a : b, seconds, 0);
+        if (bytes < PLANI_LARGE) t.bytes = bytes, t.window = PLANI_WINDOW_MAX;
+        t.mark = bytes;
+        rc = plani_tasks_add(tasks, t);
     }
     return rc;
 }
 
+/* 1, 2, 4, ... and as many as there can be. */
 static int count_messages(int ranks, int *messages)
 {
     int steps = 0;
 
-    for (int n = 1; n <= ranks / 2 * 2 && steps < 7; n *= 2) messages[steps++] = n;
+    for (int n = 1; n <= ranks / 2 * 2 && steps < STEPS - 1; n *= 2) messages[steps++] = n;
     if (steps > 0 && messages[steps - 1] < ranks / 2 * 2) messages[steps++] = ranks / 2 * 2;
     return steps;
 }
 
+static plan_status_t note_rates(plani_study_t *s, const plani_tasks_t *tasks)
+{
+    for (size_t first = 0, end = 0; first < tasks->n; first = end) {
+        double rate;
+        while (end < tasks->n && tasks->task[end].step == tasks->task[first].step) end++;
+        if (plani_flows_rate(tasks->task + first, tasks->result + first, end - first, &rate) != PLAN_OK)
+            return PLAN_ENOMEM;
+        plani_table_add(&s->memory, tasks->task[first].mark, (int)(end - first), rate);
+    }
+    return PLAN_OK;
+}
+
+/* Large messages saturate memory if as many as there can be get less than one alone would let expect. */
+static void judge(plani_study_t *s, int most)
+{
+    double one = 0;
+
+    for (size_t i = 0; i < s->memory.n; i++) {
+        const plan_pairs_t *p = &s->memory.at[i];
+        if (p->bytes == PLANI_LARGE && p->messages == 1) one = p->bytes_per_s;
+        if (p->bytes == PLANI_LARGE && p->messages == most) s->memory_rate = p->bytes_per_s;
+    }
+    s->memory_shared = most > 1 && s->memory_rate > 0 && plani_together(most * one, s->memory_rate) == PLANI_SHARED;
+}
+
 int plani_study_memory(plani_study_t *s)
 {
+    static const int regime[] = {1024, PLANI_LARGE}; /* [B] eager, by rendezvous */
     plani_tasks_t tasks = {0};
-    int host = fullest_host(s);
+    int host = fullest_host(s), messages[STEPS], steps = count_messages(plani_ranks_on(s, host), messages);
 
-    s->memory_steps = count_messages(plani_ranks_on(s, host), s->memory_n);
-    if (s->memory_steps == 0) return PLAN_OK;
+    if (steps == 0) return PLAN_OK;
     int rc = plani_study_phase(s, "memory");
-    double slot = plani_study_slot(s, 0.83, s->memory_steps, 2e-3, 20e-3);
-    for (int k = 0; k < s->memory_steps && rc == PLAN_OK; k++)
-        rc = add_messages(s, host, k, s->memory_n[k], slot, &tasks);
+    double slot = plani_study_slot(s, 0.8, 2 * steps, 2e-3, 15e-3);
+    for (int k = 0; k < 2 * steps && rc == PLAN_OK; k++)
+        rc = add_messages(s, host, k, messages[k % steps], regime[k / steps], slot, &tasks);
     if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
-    for (size_t i = 0, k = 0; i < tasks.n && rc == PLAN_OK; i += (size_t)s->memory_n[k++])
-        rc = plani_flows_rate(tasks.task + i, tasks.result + i, (size_t)s->memory_n[k], &s->memory_rate[k]);
+    if (rc == PLAN_OK) rc = note_rates(s, &tasks);
+    if (rc == PLAN_OK) judge(s, messages[steps - 1]);
     plani_tasks_clear(&tasks);
-    int last = s->memory_steps - 1;
-    s->memory_shared = last > 0 && s->memory_rate[last] > 0 &&
-                       plani_together(s->memory_n[last] * s->memory_rate[0], s->memory_rate[last]);
     return rc;
 }

@@ -19,12 +19,14 @@ typedef struct {
 
 static plan_status_t allocate(const plani_study_t *s, parts_t *p)
 {
-    size_t ranks = (size_t)s->ranks, links = ranks * (ranks - 1), most = 3 * (size_t)s->hosts + 4 * (size_t)s->sites;
+    size_t ranks = (size_t)s->ranks, links = ranks * (ranks - 1),
+           most = 4 * (size_t)s->hosts + 1 + 4 * (size_t)s->sites;
 
     p->link = calloc(links + 1, sizeof *p->link);
     p->resource = calloc(most + 1, sizeof *p->resource);
     p->name = calloc(most + 1, sizeof *p->name);
-    p->member = calloc(7 * links + 1, sizeof *p->member); /* out and in of cards, sites and areas; memory */
+    p->member = calloc(9 * links + 1, sizeof *p->member); /* out and in of cards, sites and areas; memory or
+                                                           * processors of one host, or of both ends */
     p->channel = calloc((size_t)s->nclasses + 1, sizeof *p->channel);
     p->bytes = calloc(PLANI_SIZES, sizeof *p->bytes);
     p->host = calloc(ranks, sizeof *p->host);
@@ -61,7 +63,7 @@ static void put_links(const plani_study_t *s, parts_t *p)
             p->link[p->nlinks++] = (plan_link_t){.from = u,
                                                  .to = v,
                                                  .latency_s = k->latency_s,
-                                                 .s_per_byte = a == b ? k->s_per_byte : 1 / plani_host_rate(s, a, b),
+                                                 .s_per_byte = a == b ? k->s_per_byte : 1 / plani_port_rate(s, a, b),
                                                  .delay_s = k->delay_s,
                                                  .channel = c};
         }
@@ -84,7 +86,7 @@ static void put_channels(const plani_study_t *s, parts_t *p)
     }
 }
 
-typedef enum { HOST_OUT, HOST_IN, HOST_BOTH, HOST_INSIDE, SITE_OUT, SITE_IN, AREA_OUT, AREA_IN } kind_t;
+typedef enum { HOST_OUT, HOST_IN, HOST_BOTH, HOST_INSIDE, HOST_CORES, SITE_OUT, SITE_IN, AREA_OUT, AREA_IN } kind_t;
 
 /* Is this host at the end of the resource that the kind says: inside, or outside? */
 static bool inside(const plani_study_t *s, kind_t kind, int which, int host)
@@ -124,20 +126,24 @@ static int by_index(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* One resource of `rate` bytes/s, with all links that use it. */
-static void put_resource(const plani_study_t *s, parts_t *p, kind_t kind, int which, double rate)
+/* One resource with all links that use it: what it costs, and its table if it has one. */
+static void put_resource(const plani_study_t *s, parts_t *p, kind_t kind, int which, plan_resource_t cost,
+                         const plani_table_t *table)
 {
-    static const char *const suffix[] = {"out",       "in",       "card",      "memory",
+    static const char *const suffix[] = {"out",       "in",       "card",      "memory",  "processors",
                                          "trunk out", "trunk in", "trunk out", "trunk in"};
     plan_resource_t *r = &p->resource[p->nresources];
     size_t *first = p->member + p->nmembers;
 
-    *r = (plan_resource_t){.name = p->name[p->nresources], .s_per_byte = 1 / rate, .link = first};
+    *r = cost;
+    r->name = p->name[p->nresources], r->link = first;
+    if (table != NULL) r->npairs = table->n, r->pairs = table->at;
     bool in_only = kind == HOST_IN || kind == SITE_IN || kind == AREA_IN;
     if (!in_only) put_members(s, p, kind, which, true, kind == HOST_INSIDE);
-    if (in_only || kind == HOST_BOTH) put_members(s, p, kind, which, false, true);
+    if (in_only || kind == HOST_BOTH || kind == HOST_CORES) put_members(s, p, kind, which, false, true);
+    if (kind == HOST_CORES) put_members(s, p, kind, which, true, true);
     if (r->nlinks == 0) return;
-    if (kind == HOST_BOTH) qsort(first, r->nlinks, sizeof *first, by_index);
+    if (kind == HOST_BOTH || kind == HOST_CORES) qsort(first, r->nlinks, sizeof *first, by_index);
     snprintf(p->name[p->nresources++], sizeof *p->name, "%s %d %s",
              kind < SITE_OUT                   ? "host"
              : kind < AREA_OUT && s->areas > 0 ? "rack"
@@ -145,25 +151,55 @@ static void put_resource(const plani_study_t *s, parts_t *p, kind_t kind, int wh
              which, suffix[kind]);
 }
 
+static plan_resource_t at_rate(double bytes_per_s)
+{
+    return (plan_resource_t){.s_per_byte = 1 / bytes_per_s};
+}
+
+/* What the links of one host share. */
+static void put_host(const plani_study_t *s, parts_t *p, int h, int most_ranks)
+{
+    const plani_table_t *table = &s->card_table[2 * h];
+
+    if (s->half_duplex[h]) {
+        put_resource(s, p, HOST_BOTH, h, at_rate(0.5 * (s->card_out[h] + s->card_in[h])), NULL);
+    } else {
+        if (s->shared_out[h]) put_resource(s, p, HOST_OUT, h, at_rate(s->card_out[h]), table);
+        if (s->shared_in[h]) put_resource(s, p, HOST_IN, h, at_rate(s->card_in[h]), table + 1);
+    }
+    if (s->memory_shared) put_resource(s, p, HOST_INSIDE, h, at_rate(s->memory_rate), &s->memory);
+    if (s->message_in_host_s > 0 && plani_ranks_on(s, h) == most_ranks)
+        put_resource(s, p, HOST_CORES, h, (plan_resource_t){.s_per_message = s->message_in_host_s}, NULL);
+}
+
+/* The processors that all ranks share, wherever they are. */
+static void put_processors(const plani_study_t *s, parts_t *p)
+{
+    plan_resource_t *r = &p->resource[p->nresources];
+
+    *r = (plan_resource_t){.s_per_message = s->message_s, .link = p->member + p->nmembers, .nlinks = p->nlinks};
+    for (size_t i = 0; i < p->nlinks; i++) p->member[p->nmembers++] = i;
+    snprintf(p->name[p->nresources], sizeof *p->name, "processors");
+    r->name = p->name[p->nresources++];
+}
+
 static void put_resources(const plani_study_t *s, parts_t *p)
 {
-    for (int h = 0; h < s->hosts; h++) {
-        if (s->half_duplex[h]) {
-            put_resource(s, p, HOST_BOTH, h, 0.5 * (s->card_out[h] + s->card_in[h]));
-        } else {
-            if (s->shared_out[h]) put_resource(s, p, HOST_OUT, h, s->card_out[h]);
-            if (s->shared_in[h]) put_resource(s, p, HOST_IN, h, s->card_in[h]);
-        }
-        if (s->memory_shared) put_resource(s, p, HOST_INSIDE, h, s->memory_rate[s->memory_steps - 1]);
-    }
+    int most_ranks = 0;
+
+    for (int h = 0; h < s->hosts; h++)
+        if (plani_ranks_on(s, h) > most_ranks) most_ranks = plani_ranks_on(s, h);
+    for (int h = 0; h < s->hosts; h++) put_host(s, p, h, most_ranks);
     for (int k = 0; k < s->sites && s->trunk != NULL; k++) {
-        if (s->trunk[k].out > 0) put_resource(s, p, SITE_OUT, k, s->trunk[k].out);
-        if (s->trunk[k].in > 0) put_resource(s, p, SITE_IN, k, s->trunk[k].in);
+        const plani_table_t *table = &s->trunk_table[2 * k];
+        if (s->trunk[k].out > 0) put_resource(s, p, SITE_OUT, k, at_rate(s->trunk[k].out), table);
+        if (s->trunk[k].in > 0) put_resource(s, p, SITE_IN, k, at_rate(s->trunk[k].in), table + 1);
     }
     for (int k = 0; k < s->areas; k++) { /* then these are the sites, and what was called so are racks */
-        if (s->area_trunk[k].out > 0) put_resource(s, p, AREA_OUT, k, s->area_trunk[k].out);
-        if (s->area_trunk[k].in > 0) put_resource(s, p, AREA_IN, k, s->area_trunk[k].in);
+        if (s->area_trunk[k].out > 0) put_resource(s, p, AREA_OUT, k, at_rate(s->area_trunk[k].out), NULL);
+        if (s->area_trunk[k].in > 0) put_resource(s, p, AREA_IN, k, at_rate(s->area_trunk[k].in), NULL);
     }
+    if (s->message_s > 0) put_processors(s, p);
 }
 
 plan_status_t plani_study_platform(const plani_study_t *s, plan_platform_t **out, plan_error_t *err)

@@ -68,6 +68,9 @@ int plani_study_run(plani_study_t *s, plani_tasks_t *tasks)
     tasks->result = NULL;
     if (tasks->n == 0) return PLAN_OK;
     if ((tasks->result = calloc(tasks->n, sizeof *tasks->result)) == NULL) return PLAN_ENOMEM;
+    for (size_t i = 0; i < tasks->n; i++)
+        tasks->task[i].latency =
+            s->latency[s->place[tasks->task[i].from].host * s->hosts + s->place[tasks->task[i].to].host];
     int rc = plani_lab_run(s->lab, tasks->task, tasks->n, tasks->result);
     for (size_t i = 0; i < tasks->n && rc == PLAN_OK; i++)
         if (tasks->result[i].n > 0) rc = keep_samples(s, &tasks->task[i], &tasks->result[i]);
@@ -127,7 +130,7 @@ int plani_ranks_on(const plani_study_t *s, int host)
 
 double plani_flow_rate(const plani_task_t *task, const plani_result_t *result, double *rel_err)
 {
-    return plani_steady_rate(result->a, result->b, result->n, task->seconds, rel_err);
+    return plani_steady_rate(result->a, result->b, result->n, task->seconds, task->latency, rel_err);
 }
 
 typedef struct {
@@ -163,11 +166,27 @@ plan_status_t plani_flows_rate(const plani_task_t *task, const plani_result_t *r
     *rate = 0;
     if (rc == PLAN_OK && n > 0) {
         int arrivals = merge_arrivals(result, n, all, t, t + n * PLANI_LOG);
-        *rate = plani_steady_rate(t, t + n * PLANI_LOG, arrivals, task->seconds, &err);
+        *rate = plani_steady_rate(t, t + n * PLANI_LOG, arrivals, task->seconds, task->latency, &err);
     }
     free(t);
     free(all);
     return rc;
+}
+
+void plani_table_add(plani_table_t *table, double bytes, int messages, double bytes_per_s)
+{
+    plan_pairs_t *at = table->at;
+    size_t i = 0;
+
+    if (!(bytes_per_s > 0)) return;
+    while (i < table->n && (at[i].bytes < bytes || (at[i].bytes == bytes && at[i].messages < messages))) i++;
+    if (i < table->n && at[i].bytes == bytes && at[i].messages == messages) {
+        at[i].bytes_per_s = fmax(at[i].bytes_per_s, bytes_per_s);
+    } else if (table->n < PLANI_TABLE) {
+        memmove(at + i + 1, at + i, (table->n - i) * sizeof *at);
+        at[i] = (plan_pairs_t){bytes, messages, bytes_per_s};
+        table->n++;
+    }
 }
 
 plani_task_t plani_flow_task(int step, int from, int to, double seconds, int beside)
@@ -179,7 +198,7 @@ plani_task_t plani_flow_task(int step, int from, int to, double seconds, int bes
                           .step = step,
                           .from = from,
                           .to = to,
-                          .bytes = -(most < 262144 ? most : 262144),
+                          .bytes = -(most < PLANI_LARGE ? most : PLANI_LARGE),
                           .window = PLANI_WINDOW,
                           .seconds = seconds};
 }

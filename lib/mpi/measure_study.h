@@ -19,6 +19,7 @@ typedef struct {
     bool network;
     int from, to;      /* the pair of ranks that stands for the class */
     double rate;       /* [B/s] of that pair; 0: not known yet */
+    double port_rate;  /* [B/s] what its cards allow: a trunk that is slower is a resource of its own */
     double latency;    /* [s] smallest half round trip of that pair; 0: not known */
     double round_trip; /* [s] of an empty message */
     bool measured[PLANI_SIZES];
@@ -28,6 +29,15 @@ typedef struct {
     double gamma[PLANI_FLAT_MOST], q;
 } plani_class_t;
 extern const int plani_size[PLANI_SIZES]; /* [B] the ladder */
+
+enum { PLANI_LARGE = 262144 }; /* [B] the slices that flows grow to */
+
+/** BW_MP(N) of one resource: what N messages at once get together (Thune et al. 2023). */
+enum { PLANI_TABLE = 18 };
+typedef struct {
+    size_t n;
+    plan_pairs_t at[PLANI_TABLE]; /* ascending by (bytes, messages) */
+} plani_table_t;
 
 /** A group of hosts that may share a trunk. */
 typedef struct {
@@ -64,10 +74,13 @@ typedef struct {
     int nclasses;
     plani_class_t *class_;
 
-    int memory_steps; /* BW_MP(N): N = messages at once */
-    int memory_n[8];
-    double memory_rate[8]; /* [B/s] together */
+    plani_table_t *card_table;  /* [2 hosts] of the cards, out and in */
+    plani_table_t *trunk_table; /* [2 sites] of the trunks, out and in */
+    plani_table_t memory;       /* inside a host */
+    double memory_rate;         /* [B/s] of large messages, as many as there can be */
     bool memory_shared;
+    double message_s;         /* [s] that the processors of all ranks together take per message; 0: they suffice */
+    double message_in_host_s; /* the same for those of each host that has as many ranks as any */
 
     json_t *samples, *phases; /* arrays for the profile */
 } plani_study_t;
@@ -98,19 +111,24 @@ int plani_host_of_site(const plani_study_t *s, int site, int nth);
 int plani_hosts_in(const plani_study_t *s, int site);
 /** What a flow from host u to host v gets alone [B/s]. */
 double plani_host_rate(const plani_study_t *s, int u, int v);
+/** What a flow from host u to host v could get if no trunk that is a resource held it up [B/s]. */
+double plani_port_rate(const plani_study_t *s, int u, int v);
+/** Note what `messages` of `bytes` at once got together; the larger, if that is known. A full table takes no more. */
+void plani_table_add(plani_table_t *table, double bytes, int messages, double bytes_per_s);
 /** The class of the link between two ranks. */
 int plani_class_between(const plani_study_t *s, int a, int b);
 
 /* The phases, in their order; each returns as plan_measure does. */
-int plani_study_meetings(plani_study_t *s); /* measure_meet.c: latency and rate of pairs of hosts; sites */
-int plani_study_sites(plani_study_t *s);    /* measure_site.c: flows alone between sites; which sites are one */
-int plani_study_cards(plani_study_t *s);    /* measure_card.c */
-int plani_study_trunks(plani_study_t *s);   /* measure_trunk.c */
-int plani_study_areas(plani_study_t *s);    /* measure_area.c: trunks that several sites share */
-int plani_study_memory(plani_study_t *s);   /* measure_memory.c */
-int plani_study_classes(plani_study_t *s);  /* measure_class.c: which there are */
-int plani_study_ladders(plani_study_t *s);  /* measure_ladder.c: o, g and p2p of each */
-int plani_study_gamma(plani_study_t *s);    /* measure_gamma.c */
+int plani_study_meetings(plani_study_t *s);   /* measure_meet.c: latency and rate of pairs of hosts; sites */
+int plani_study_sites(plani_study_t *s);      /* measure_site.c: flows alone between sites; which sites are one */
+int plani_study_cards(plani_study_t *s);      /* measure_card.c */
+int plani_study_trunks(plani_study_t *s);     /* measure_trunk.c */
+int plani_study_areas(plani_study_t *s);      /* measure_area.c: trunks that several sites share */
+int plani_study_memory(plani_study_t *s);     /* measure_memory.c */
+int plani_study_processors(plani_study_t *s); /* measure_processor.c: message rates of ranks that share cores */
+int plani_study_classes(plani_study_t *s);    /* measure_class.c: which there are */
+int plani_study_ladders(plani_study_t *s);    /* measure_ladder.c: o, g and p2p of each */
+int plani_study_gamma(plani_study_t *s);      /* measure_gamma.c */
 /** measure_platform.c */
 plan_status_t plani_study_platform(const plani_study_t *s, plan_platform_t **out, plan_error_t *err);
 /** profile.c: takes over s->samples and s->phases. */

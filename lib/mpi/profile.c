@@ -95,9 +95,11 @@ static json_t *memory(const plani_study_t *s)
 {
     json_t *array = json_array();
 
-    for (int k = 0; k < s->memory_steps && array != NULL; k++)
-        json_array_append_new(array,
-                              json_pack("{s:i, s:f}", "messages", s->memory_n[k], "bytes_per_s", s->memory_rate[k]));
+    for (size_t k = 0; k < s->memory.n && array != NULL; k++) {
+        const plan_pairs_t *p = &s->memory.at[k];
+        json_array_append_new(array, json_pack("{s:f, s:i, s:f}", "bytes", p->bytes, "messages", p->messages,
+                                               "bytes_per_s", p->bytes_per_s));
+    }
     return array;
 }
 

@@ -61,9 +61,9 @@ static void links_cost_what_their_way_allows(void)
     CU_ASSERT_EQUAL(link_of(pf, 0, 2)->latency_s, 1e-6);
     CU_ASSERT_EQUAL(link_of(pf, 0, 4)->s_per_byte, 1 / 3e6); /* card of the rack's host */
     CU_ASSERT_DOUBLE_EQUAL(link_of(pf, 0, 4)->delay_s, 1e-5 + 1e-4, 1e-18);
-    CU_ASSERT_EQUAL(link_of(pf, 4, 0)->s_per_byte, 1 / 6e6); /* the rack's trunk out */
-    CU_ASSERT_EQUAL(link_of(pf, 0, 5)->s_per_byte, 1 / 8e6); /* the site's trunk out */
-    CU_ASSERT_EQUAL(link_of(pf, 5, 0)->s_per_byte, 1 / 1e7); /* the site's trunk in */
+    CU_ASSERT_EQUAL(link_of(pf, 4, 0)->s_per_byte, 1 / 2e7); /* trunks are resources, */
+    CU_ASSERT_EQUAL(link_of(pf, 0, 5)->s_per_byte, 1 / 2e7); /* and leave the ports to others: */
+    CU_ASSERT_EQUAL(link_of(pf, 5, 0)->s_per_byte, 1 / 2e7); /* the slower card holds them */
     CU_ASSERT_DOUBLE_EQUAL(link_of(pf, 4, 7)->delay_s, 1e-4 + 1e-3 + 1e-5, 1e-18);
     plan_platform_destroy(&pf);
 }

@@ -138,7 +138,7 @@ static void the_burst_of_a_token_bucket_does_not_count(void)
     double t[PLANI_LOG], bytes[PLANI_LOG], err;
     int n = bucket(25e6, 131072, 16384, 0.03, t, bytes);
 
-    CU_ASSERT_DOUBLE_EQUAL(plani_steady_rate(t, bytes, n, 0.03, &err), 25e6, 1e3);
+    CU_ASSERT_DOUBLE_EQUAL(plani_steady_rate(t, bytes, n, 0.03, 0, &err), 25e6, 1e3);
     CU_ASSERT_TRUE(err < 0.01);
 }
 
@@ -150,7 +150,7 @@ static void arrivals_after_the_time_do_not_count(void)
         t[i] = i < 40 ? i * 1e-3 : 0.039 + (i - 39) * 0.5e-3;
         bytes[i] = (i + 1) * 1e4;
     }
-    CU_ASSERT_DOUBLE_EQUAL(plani_steady_rate(t, bytes, 60, 0.039, &err), 1e7, 1e-2);
+    CU_ASSERT_DOUBLE_EQUAL(plani_steady_rate(t, bytes, 60, 0.039, 0, &err), 1e7, 1e-2);
 }
 
 /* A rank that shares its core notes arrivals late, several at once; the link carried on meanwhile. */
@@ -165,18 +165,63 @@ static void arrivals_noted_late_and_in_clumps_do_not_mislead(void)
         bytes[i] = (i + 1) * 20000;
         if (i > 0 && t[i] < t[i - 1]) t[i] = t[i - 1];
     }
-    CU_ASSERT_DOUBLE_EQUAL(plani_steady_rate(t, bytes, 50, 0.04, &err), 25e6, 0.05 * 25e6);
+    CU_ASSERT_DOUBLE_EQUAL(plani_steady_rate(t, bytes, 50, 0.04, 0, &err), 25e6, 0.05 * 25e6);
+}
+
+/* The receiver sleeps for the first 15 ms of 30, then catches up and reads on as slices come: by its own clock the line
+ * through the late and the timely ones is 40% too steep. */
+static void a_receiver_that_starts_late_does_not_make_a_flow_fast(void)
+{
+    double t[46], bytes[46], err;
+
+    for (int i = 0; i < 46; i++) {
+        bytes[i] = (i + 1) * 16384;
+        t[i] = fmax(15e-3 + i * 0.05e-3, bytes[i] / 25e6);
+    }
+    double rate = plani_steady_rate(t, bytes, 46, 0.03, 20e-6, &err);
+    CU_ASSERT_TRUE(rate > 0.98 * 25e6 && rate < 1.08 * 25e6);
+}
+
+/* After a pause of 8 ms in the middle the flow goes on: less than its rate is seen, and never more. */
+static void a_pause_does_not_make_a_flow_fast(void)
+{
+    double t[46], bytes[46], err;
+
+    for (int i = 0; i < 46; i++) {
+        bytes[i] = (i + 1) * 16384;
+        t[i] = bytes[i] / 25e6 + (i > 20 ? 8e-3 : 0);
+    }
+    double rate = plani_steady_rate(t, bytes, 46, 0.038, 20e-6, &err);
+    CU_ASSERT_TRUE(rate > 0.7 * 25e6 && rate < 1.02 * 25e6);
+}
+
+static void the_two_fastest_runs_count(void)
+{
+    plani_runs_t runs = {0};
+
+    CU_ASSERT_FALSE(plani_runs_agree(&runs));
+    plani_runs_add(&runs, 20);
+    CU_ASSERT_FALSE(plani_runs_agree(&runs));
+    CU_ASSERT_EQUAL(plani_runs_rate(&runs), 20);
+    plani_runs_add(&runs, 25);
+    CU_ASSERT_FALSE(plani_runs_agree(&runs));
+    CU_ASSERT_EQUAL(plani_runs_rate(&runs), 25); /* the first was disturbed */
+    plani_runs_add(&runs, 24.5);
+    CU_ASSERT_TRUE(plani_runs_agree(&runs));
+    CU_ASSERT_EQUAL(plani_runs_rate(&runs), 24.75);
+    plani_runs_add(&runs, 3);
+    CU_ASSERT_EQUAL(plani_runs_rate(&runs), 24.75);
 }
 
 static void too_few_arrivals_have_no_rate_or_no_certainty(void)
 {
     double t[] = {0, 0.01, 0.01 + 1e-9, 0.01 + 2e-9}, bytes[] = {1000, 2000, 3000, 4000}, err = 0;
 
-    CU_ASSERT_EQUAL(plani_steady_rate(t, bytes, 0, 1, &err), 0);
-    CU_ASSERT_EQUAL(plani_steady_rate(t, bytes, 1, 1, &err), 0);
-    CU_ASSERT_DOUBLE_EQUAL(plani_steady_rate(t, bytes, 2, 0.02, &err), 1e5, 1e-6);
+    CU_ASSERT_EQUAL(plani_steady_rate(t, bytes, 0, 1, 0, &err), 0);
+    CU_ASSERT_EQUAL(plani_steady_rate(t, bytes, 1, 1, 0, &err), 0);
+    CU_ASSERT_DOUBLE_EQUAL(plani_steady_rate(t, bytes, 2, 0.02, 0, &err), 1e5, 1e-6);
     CU_ASSERT_TRUE(isinf(err));
-    CU_ASSERT_EQUAL(plani_steady_rate(t + 1, bytes + 1, 3, 1, &err), 0); /* all at once: the rate cannot be seen */
+    CU_ASSERT_EQUAL(plani_steady_rate(t + 1, bytes + 1, 3, 1, 0, &err), 0); /* all at once: the rate cannot be seen */
 }
 
 /* ---- clusters ---- */
@@ -444,10 +489,11 @@ SUITE_MAIN("measuring, without ranks", TEST(every_pair_meets_exactly_once_in_dis
            TEST(a_line_survives_noise_and_two_wild_points), TEST(a_fitted_line_is_never_negative),
            TEST(the_burst_of_a_token_bucket_does_not_count), TEST(arrivals_after_the_time_do_not_count),
            TEST(arrivals_noted_late_and_in_clumps_do_not_mislead), TEST(too_few_arrivals_have_no_rate_or_no_certainty),
-           TEST(values_group_within_tolerance), TEST(clusters_equal_those_of_the_definition),
-           TEST(unknown_distances_count_for_nothing), TEST(one_switch_is_one_site),
-           TEST(fast_and_slow_cards_on_one_switch_are_one_site), TEST(thin_trunks_part_the_sites),
-           TEST(a_trunk_fatter_than_a_card_parts_the_sites), TEST(distant_hosts_are_another_site_even_at_full_rate),
-           TEST(split_sites_merge_unless_a_boundary_was_seen), TEST(racks_of_one_place_are_an_area),
-           TEST(flows_that_get_half_share_something), TEST(half_duplex_shows_when_both_directions_run),
-           TEST(a_fat_trunk_behind_thin_ones_is_not_made_up))
+           TEST(a_receiver_that_starts_late_does_not_make_a_flow_fast), TEST(a_pause_does_not_make_a_flow_fast),
+           TEST(the_two_fastest_runs_count), TEST(values_group_within_tolerance),
+           TEST(clusters_equal_those_of_the_definition), TEST(unknown_distances_count_for_nothing),
+           TEST(one_switch_is_one_site), TEST(fast_and_slow_cards_on_one_switch_are_one_site),
+           TEST(thin_trunks_part_the_sites), TEST(a_trunk_fatter_than_a_card_parts_the_sites),
+           TEST(distant_hosts_are_another_site_even_at_full_rate), TEST(split_sites_merge_unless_a_boundary_was_seen),
+           TEST(racks_of_one_place_are_an_area), TEST(flows_that_get_half_share_something),
+           TEST(half_duplex_shows_when_both_directions_run), TEST(a_fat_trunk_behind_thin_ones_is_not_made_up))

@@ -1,0 +1,37 @@
+# A profile against the platform of its spec ($spec[0]): resources are told by the links that they list, never by name.
+
+def key: [.links[] | .[0] * 100000 + .[1]] | sort | @json;
+def is_memory: .name | test(" memory$");
+def is_network: .s_per_byte > 0 and (is_memory | not);
+
+# Equal links (the only rack of a site and the site): the narrowest is all that can be seen.
+def narrowest: . as $all | map(key as $k | select(.s_per_byte == ([$all[] | select(key == $k) | .s_per_byte] | max)));
+
+# Two groupings are alike if ranks that are together here are together there.
+def partition: . as $p | [range(length) as $i | first(range(length) | select($p[.] == $p[$i]))];
+
+def percent: . * 1000 | round / 10;
+def mega: . / 1e4 | round / 100;
+def padded($n): tostring | . + " " * (($n - length) as $k | if $k > 0 then $k else 0 end);
+def right($n): tostring | (($n - length) as $k | if $k > 0 then " " * $k else "" end) + .;
+def judged: if . then "right" else "WRONG" end;
+
+(.provenance.seconds * 10 | round / 10) as $seconds
+| .platform as $found | $spec[0] as $wanted
+| ([$found.resources // [] | .[] | select(is_network) | {key: key, value: (1 / .s_per_byte)}] | from_entries) as $rate
+| ([$wanted.resources // [] | .[] | select(is_network)] | narrowest
+   | map({name, configured: (1 / .s_per_byte), measured: $rate[key]}
+         | .error = (if .measured then .measured / .configured - 1 else null end)
+         | .right = (.error != null and (.error | fabs) <= $tolerance))) as $rows
+| (($found.hosts | partition) == ($wanted.hosts | partition)) as $hosts
+| (($found.sites | partition) == ($wanted.sites | partition)) as $sites
+| ([$rows[] | select(.right)] | length) as $good
+| ([$rows[] | if .error == null then 1 else .error | fabs end] | max // 0) as $worst
+| (if $summary then
+     "| \($name) | \($found.ranks) | \($hosts | judged) | \($sites | judged) | \($good) of \($rows | length) | \($worst | percent)% | \($seconds) |"
+   else
+     "\($name): \($found.ranks) ranks, measured in \($seconds) s; hosts \($hosts | judged), sites \($sites | judged)",
+     "  \("MB/s" | padded(28))\("configured" | right(12))\("measured" | right(12))\("error" | right(9))",
+     ($rows[] | "  \(.name | padded(28))\(.configured | mega | right(12))\((if .measured then .measured | mega else "-" end) | right(12))\((if .error != null then "\(.error | percent)%" else "unseen" end) | right(9))\(if .right then "" else "  <-" end)")
+   end),
+  "ok: \($hosts and $sites and $good == ($rows | length))"
