@@ -2,9 +2,10 @@
  * A message in blocks by a schedule of rounds.
  *
  * What a rank receives is a sequence of transfers in the order of the rounds, and so is what it sends. Receives are
- * posted a few transfers ahead, and a send is posted once all that earlier rounds bring has arrived: ranks keep in step
- * as far as the data need it, and no farther. A run of blocks that is long, or goes on at the start of the message, is
- * several transfers. Blocks that lie behind the end of the message are none.
+ * posted a few transfers ahead, and a send is posted once its own bytes are there: ranks keep in step as far as the
+ * data need it, and no farther. A run of blocks that is long, or goes on at the start of the message, is several
+ * transfers, the first of which go on to the next rank while the last are still coming in. Blocks that lie behind the
+ * end of the message are none.
  *
  * Data that are not contiguous are packed for each transfer anew, so that staging does not grow with the message.
  *
@@ -16,7 +17,9 @@
 #include <sched.h>
 #include <stdint.h>
 
-enum { LONGEST = 4 << 20 }; /* [B] of one transfer, on all ranks alike */
+enum { LONGEST = 128 << 10 }; /* [B] of one transfer, on all ranks alike */
+
+enum { MOST_LOOKED_AT = 64 };
 
 typedef struct {
     size_t round;
@@ -120,11 +123,20 @@ static void post_receives(run_t *run)
     }
 }
 
+/* Whether earlier rounds are yet to bring some of its bytes. Of a long way ahead nothing is looked up. */
+static bool is_awaited(const run_t *run, const transfer_t *t)
+{
+    way_t way = run->taking;
+    for (int i = 0; way.now.round < t->round; i++, next(run, &way))
+        if (i == MOST_LOOKED_AT || (way.now.offset < t->offset + t->len && t->offset < way.now.offset + way.now.len))
+            return true;
+    return false;
+}
+
 static void post_sends(run_t *run)
 {
     size_t w = (size_t)run->part->window;
-    for (; run->sending.now.round != SIZE_MAX && run->sending.now.round <= run->taking.now.round &&
-           run->sent < run->done + w;
+    for (; run->sending.now.round != SIZE_MAX && run->sent < run->done + w && !is_awaited(run, &run->sending.now);
          next(run, &run->sending)) {
         const transfer_t *t = &run->sending.now;
         MPI_Request *out = &run->out[run->sent % w];
