@@ -66,13 +66,16 @@ void guard_open(const options_t *o)
 void guard_watch(const char *name, size_t bytes, double most_s)
 {
     if (guard.line == NULL) return; /* not opened */
+    memset(guard.line, 0, LINE);
     snprintf(guard.line, LINE, "%zu\t%s\n", bytes, name);
     alarm((unsigned)ceil(fmin(most_s, 3600)));
 }
 
 void guard_rest(void)
 {
-    if (guard.line != NULL) alarm(0);
+    if (guard.line == NULL) return;
+    alarm(0);
+    memset(guard.line, 0, LINE);
 }
 
 void guard_close(void)
