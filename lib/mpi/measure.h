@@ -141,7 +141,7 @@ typedef struct {
 } plani_lab_t;
 
 /* A rank's buffers hold the windows of all flows into it: PLANI_POOL bytes. At most PLANI_FLOWS each way at a time. */
-enum { PLANI_POOL = 4 << 20, PLANI_WINDOW = 8, PLANI_WINDOW_MAX = 16, PLANI_FLOWS = 8 };
+enum { PLANI_POOL = 4 << 20, PLANI_WINDOW = 8, PLANI_WINDOW_MAX = 32, PLANI_FLOWS = 8 };
 
 /** Collective; the same return on all ranks. */
 int plani_lab_open(MPI_Comm comm, plani_lab_t *lab);

@@ -10,6 +10,7 @@ enum { TAG_RESULT = 40 };
 static int calm_bcast(plani_lab_t *lab, void *data, size_t bytes)
 {
     MPI_Request request;
+    if (PLANI_SIMULATED) return MPI_Bcast(data, (int)bytes, MPI_BYTE, 0, lab->comm);
     int rc = MPI_Ibcast(data, (int)bytes, MPI_BYTE, 0, lab->comm, &request);
 
     return rc != MPI_SUCCESS ? rc : plani_calm_wait(&request);
@@ -19,9 +20,11 @@ int plani_lab_agree(plani_lab_t *lab, int status)
 {
     int mine[2] = {status > 0 ? status : 0, status < 0 ? -status : 0}, worst[2] = {0, 0};
     MPI_Request request;
-    int rc = MPI_Iallreduce(mine, worst, 2, MPI_INT, MPI_MAX, lab->comm, &request);
+    /* SimGrid's MPI_Iallreduce has every rank send to all others. */
+    int rc = PLANI_SIMULATED ? MPI_Allreduce(mine, worst, 2, MPI_INT, MPI_MAX, lab->comm)
+                             : MPI_Iallreduce(mine, worst, 2, MPI_INT, MPI_MAX, lab->comm, &request);
 
-    if (rc == MPI_SUCCESS) rc = plani_calm_wait(&request);
+    if (rc == MPI_SUCCESS && !PLANI_SIMULATED) rc = plani_calm_wait(&request);
     if (rc != MPI_SUCCESS) return rc;
     return worst[0] > 0 ? worst[0] : -worst[1];
 }

@@ -7,7 +7,7 @@ const int plani_size[PLANI_SIZES] = {8,     128,   1024,   2048,   4096,   8192,
                                      32768, 65536, 131072, 262144, 524288, 1048576};
 
 /* Larger messages are mostly sent by rendezvous, many at once then arrive in clumps: few are in flight. */
-enum { PASSES = 3, SMALL = 32768 };
+enum { PASSES = 3, SMALL = 32768, SMALL_WINDOW = 16 };
 
 /* One value that is measured again until it is certain; the passes' median counts. */
 typedef struct {
@@ -72,7 +72,7 @@ static plan_status_t add_experiments(const plani_class_t *c, const ladder_t *l, 
         t.seconds = fmin(80e-3, fmax(4e-3, 10 * wire_time(c, t.bytes)));
         if (!l->p2p[i].certain) rc = plani_tasks_add(tasks, t);
         t.kind = PLANI_FLOW, t.turn++;
-        t.window = t.bytes <= SMALL ? PLANI_WINDOW_MAX : 4;
+        t.window = t.bytes <= SMALL ? SMALL_WINDOW : 4;
         t.seconds = fmin(150e-3, fmax(6e-3, 30 * wire_time(c, t.bytes)));
         if (!l->gap[i].certain && rc == PLAN_OK) rc = plani_tasks_add(tasks, t);
     }
