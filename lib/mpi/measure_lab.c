@@ -32,12 +32,11 @@ int plani_lab_agree(plani_lab_t *lab, int status)
 static plan_status_t allocate(plani_lab_t *lab)
 {
     lab->room = 256 + (size_t)lab->ranks;
-    lab->out = calloc(1, PLANI_POOL); /* touched: copying pages of zeros that share one frame would look too fast */
-    lab->in = calloc(1, PLANI_POOL);
+    lab->out = plani_pool_create(PLANI_POOL);
+    lab->in = plani_pool_create(PLANI_POOL);
     lab->task = calloc(lab->room, sizeof *lab->task);
     lab->result = calloc(lab->room, sizeof *lab->result);
     if (lab->out == NULL || lab->in == NULL || lab->task == NULL || lab->result == NULL) return PLAN_ENOMEM;
-    memset(lab->out, 1, PLANI_POOL);
     return PLAN_OK;
 }
 
@@ -68,8 +67,8 @@ int plani_lab_open(MPI_Comm comm, plani_lab_t *lab)
 void plani_lab_close(plani_lab_t *lab)
 {
     if (lab->comm != MPI_COMM_NULL) MPI_Comm_free(&lab->comm);
-    free(lab->out);
-    free(lab->in);
+    plani_pool_destroy(lab->out);
+    plani_pool_destroy(lab->in);
     free(lab->task);
     free(lab->result);
     *lab = (plani_lab_t){.comm = MPI_COMM_NULL};

@@ -1,5 +1,7 @@
 #include "lib/mpi/wait.h"
 #include <sched.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 int plani_calm_wait(MPI_Request *request)
@@ -20,3 +22,27 @@ int plani_calm_wait(MPI_Request *request)
         }
     }
 }
+
+#ifdef PLANBCAST_SIMULATED
+void *plani_pool_create(size_t size)
+{
+    return SMPI_SHARED_MALLOC(size);
+}
+
+void plani_pool_destroy(void *pool)
+{
+    if (pool != NULL) SMPI_SHARED_FREE(pool);
+}
+#else
+void *plani_pool_create(size_t size)
+{
+    void *pool = calloc(1, size); /* touched: copying pages of zeros that share one frame would look too fast */
+    if (pool != NULL) memset(pool, 1, size);
+    return pool;
+}
+
+void plani_pool_destroy(void *pool)
+{
+    free(pool);
+}
+#endif

@@ -3,6 +3,7 @@
 #define PLANI_WAIT_H
 
 #include <mpi.h>
+#include <stddef.h>
 
 /** Whether time is simulated: then whoever waits must block, for a clock stands still while a rank asks again and
  * again; and no rank takes a processor from another. */
@@ -14,5 +15,10 @@ enum { PLANI_SIMULATED = 0 };
 
 /** A request's completion awaited with sleeps that grow to 0.3 ms: ranks may share a core. */
 int plani_calm_wait(MPI_Request *request);
+
+/** Memory for messages whose bytes nobody looks at, touched; NULL: none. In simulated time all ranks share it, and
+ * nothing is copied. */
+void *plani_pool_create(size_t size);
+void plani_pool_destroy(void *pool);
 
 #endif
