@@ -227,6 +227,31 @@ plan_status_t plani_make_lp_trees(plani_workshop_t *ws, size_t item, const plan_
     return rc;
 }
 
+plan_status_t plani_make_few_trees(plani_workshop_t *ws, size_t item, const plan_steady_t *steady, double slice,
+                                   plan_error_t *err)
+{
+    static const size_t counts[] = {2, 3, 4, 8};
+    const plan_search_t how = {.seed = ws->choice.seed, .moves = 100000}; /* 10 ms: one of many candidates */
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        size_t k = counts[i], n = 0;
+        plan_tree_t **tree = calloc(k, sizeof(plan_tree_t *));
+        double *share = malloc(k * sizeof *share);
+        plan_status_t rc = PLAN_ENOMEM;
+        if (i > 0 && plani_workshop_late(ws))
+            rc = PLAN_ETIME;
+        else if (tree != NULL && share != NULL)
+            rc = plan_few_trees(ws->pf, ws->root, slice, k, steady, &how, tree, share, &n, err);
+        if (rc == PLAN_OK) {
+            if ((rc = plani_workshop_add(ws, item, n, tree, share)) != PLAN_OK) return rc;
+            continue;
+        }
+        free(tree);
+        free(share);
+        return rc == PLAN_ETIME ? PLAN_OK : rc;
+    }
+    return PLAN_OK;
+}
+
 bool plani_is_taulop(const char *model)
 {
     return model == NULL || strcmp(model, "taulop") == 0;

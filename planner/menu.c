@@ -32,9 +32,10 @@ static void fill(plani_menu_t *menu)
     size_t n = 0;
     const plan_heuristic_t *h = plan_heuristics(&n);
     menu->n = 0;
-    for (size_t i = 0; i < n && menu->n < PLANI_MENU_ROOM - PLAN_TOPOLOGIES - PLAN_SCHEDULES - 3; i++)
+    for (size_t i = 0; i < n && menu->n < PLANI_MENU_ROOM - PLAN_TOPOLOGIES - PLAN_SCHEDULES - 4; i++)
         add(menu, "", h[i].name, kind_of(&h[i]))->heuristic = &h[i];
     add(menu, "", "lp-trees", PLANI_LP_TREES);
+    add(menu, "", "few-trees", PLANI_FEW_TREES);
     for (int kind = 0; kind < PLAN_TOPOLOGIES; kind++) add_topology(menu, (plan_topology_t)kind);
     add(menu, "", "two-tree", PLANI_TWO_TREE);
     for (int kind = 0; kind < PLAN_SCHEDULES; kind++)

@@ -11,6 +11,7 @@ typedef enum {
     PLANI_SEARCH,    /* best-tree: a spanning tree of the catalogue that is searched for */
     PLANI_ROUTED,    /* on paper only */
     PLANI_LP_TREES,  /* trees that the linear program packs */
+    PLANI_FEW_TREES, /* a few trees that are searched for together */
     PLANI_TOPOLOGY,  /* one of Open MPI's trees */
     PLANI_SPLIT,     /* Open MPI's split binary, as two trees */
     PLANI_TWO_TREE,  /* two binary trees with half the slices each */

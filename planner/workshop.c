@@ -224,6 +224,8 @@ static plan_status_t make(plani_workshop_t *ws, size_t i, double slice, const pl
         return plani_make_best_tree(ws, i, slice, 0, steady != NULL ? plan_steady_rates(steady) : NULL, err);
     case PLANI_LP_TREES:
         return steady != NULL ? plani_make_lp_trees(ws, i, steady, slice) : PLAN_OK;
+    case PLANI_FEW_TREES:
+        return steady != NULL ? plani_make_few_trees(ws, i, steady, slice, err) : PLAN_OK;
     case PLANI_TOPOLOGY:
         return ws->nbuilt == 0 ? plani_make_topology(ws, i) : PLAN_OK;
     case PLANI_SPLIT:
@@ -249,7 +251,8 @@ static plan_status_t build_at(plani_workshop_t *ws, double slice, plan_error_t *
     for (size_t i = 0; i < ws->menu.n; i++) {
         const plani_item_t *item = &ws->menu.item[i];
         if (!item->wanted) continue;
-        rates |= item->kind == PLANI_LP_TREES || (item->kind == PLANI_HEURISTIC && item->heuristic->needs_rates);
+        rates |= item->kind == PLANI_LP_TREES || item->kind == PLANI_FEW_TREES ||
+                 (item->kind == PLANI_HEURISTIC && item->heuristic->needs_rates);
     }
     if (rates && ws->d->ranks > 1 && (rc = plani_workshop_bound(ws, slice, true, &bound, err)) != PLAN_OK) return rc;
     for (size_t i = 0; i < ws->menu.n && rc == PLAN_OK; i++) {

@@ -101,5 +101,7 @@ plan_status_t plani_make_rounds(plani_workshop_t *ws, size_t item);
  */
 plan_status_t plani_share(const plan_platform_t *pf, double slice, size_t *ntrees, plan_tree_t **tree, double *share);
 plan_status_t plani_make_lp_trees(plani_workshop_t *ws, size_t item, const plan_steady_t *steady, double slice);
+plan_status_t plani_make_few_trees(plani_workshop_t *ws, size_t item, const plan_steady_t *steady, double slice,
+                                   plan_error_t *err);
 
 #endif

@@ -34,7 +34,7 @@ static plan_status_t search_create(const plani_task_t *task, search_t *s)
     size_t n = (size_t)task->d->ranks;
     plan_status_t rc = PLAN_OK;
     *s = (search_t){.task = task, .value = INFINITY, .period = INFINITY};
-    if ((rc = plani_anneal_create(task, task->seed, &s->anneal)) != PLAN_OK) return rc;
+    if ((rc = plani_anneal_create(task, 1, task->seed, &s->anneal)) != PLAN_OK) return rc;
     if ((rc = plani_fill_create(&s->anneal.loads, &s->fill)) != PLAN_OK) return rc;
     rc = plani_judge_create(task, (size_t)ceil(task->bytes), (size_t)ceil(task->slice), task->window, &s->judge);
     if (rc != PLAN_OK) return rc;

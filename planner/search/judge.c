@@ -129,7 +129,7 @@ plan_status_t plani_quicken_tree(const plan_platform_t *pf, const plan_tree_t *t
     plan_status_t rc = via != NULL ? PLAN_OK : PLAN_ENOMEM;
     *out = NULL;
     if (rc == PLAN_OK) rc = plani_task_create(pf, plan_tree_root(tree), unit, (double)bytes, NULL, &task, NULL);
-    if (rc == PLAN_OK) rc = plani_anneal_create(&task, seed != 0 ? seed : 1, &anneal);
+    if (rc == PLAN_OK) rc = plani_anneal_create(&task, 1, seed != 0 ? seed : 1, &anneal);
     if (rc == PLAN_OK) rc = plani_judge_create(&task, bytes, slice, window, &judge);
     if (rc != PLAN_OK) goto done;
     for (int v = 0; v < n; v++) via[v] = parent[v] < 0 ? PLANI_NO_LINK : plan_platform_find_link(pf, parent[v], v);

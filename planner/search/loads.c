@@ -3,11 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t loads(const plan_platform_data_t *d)
-{
-    return 2 * (size_t)d->ranks + d->nresources;
-}
-
 /* How many loads two moves can change. */
 static size_t most_changes(const plan_platform_data_t *d)
 {
@@ -17,38 +12,48 @@ static size_t most_changes(const plan_platform_data_t *d)
     return 4 * (most + 2);
 }
 
-plan_status_t plani_loads_create(const plani_task_t *task, plani_loads_t *s)
+plan_status_t plani_loads_create(const plani_task_t *task, int trees, plani_loads_t *s)
 {
     const plan_platform_data_t *d = task->d;
-    size_t n = (size_t)d->ranks;
+    size_t nodes = (size_t)trees * (size_t)d->ranks;
+    /* A rank of one tree has one link in, whose load needs no place of its own. */
+    size_t ins = d->send_s != NULL && trees > 1 ? d->nlinks : (size_t)d->ranks;
+    size_t loads = (size_t)d->ranks + ins + d->nresources;
     *s = (plani_loads_t){.task = task,
                          .d = d,
-                         .via = malloc(n * sizeof *s->via),
-                         .first = malloc(n * sizeof *s->first),
-                         .next = malloc(n * sizeof *s->next),
-                         .previous = malloc(n * sizeof *s->previous),
-                         .load = malloc(loads(d) * sizeof *s->load),
-                         .share = malloc((d->nresources + 1) * sizeof *s->share),
-                         .over = malloc(loads(d) * sizeof *s->over),
-                         .place = malloc(loads(d) * sizeof *s->place),
+                         .trees = trees,
+                         .nodes = nodes,
+                         .weight = malloc((size_t)trees * sizeof *s->weight),
+                         .via = malloc(nodes * sizeof *s->via),
+                         .first = malloc(nodes * sizeof *s->first),
+                         .next = malloc(nodes * sizeof *s->next),
+                         .previous = malloc(nodes * sizeof *s->previous),
+                         .ins = ins,
+                         .loads = loads,
+                         .load = malloc(loads * sizeof *s->load),
+                         .hold = malloc((d->nresources + 1) * sizeof *s->hold),
+                         .over = malloc(loads * sizeof *s->over),
+                         .place = malloc(loads * sizeof *s->place),
                          .before = malloc(most_changes(d) * sizeof *s->before)};
-    if (s->via == NULL || s->first == NULL || s->next == NULL || s->previous == NULL || s->load == NULL ||
-        s->share == NULL || s->over == NULL || s->place == NULL || s->before == NULL) {
+    if (s->weight == NULL || s->via == NULL || s->first == NULL || s->next == NULL || s->previous == NULL ||
+        s->load == NULL || s->hold == NULL || s->over == NULL || s->place == NULL || s->before == NULL) {
         plani_loads_clear(s);
         return PLAN_ENOMEM;
     }
-    for (size_t i = 0; i < d->nresources; i++) s->share[i] = plan_resource_cost(&d->resource[i], task->slice);
+    for (int t = 0; t < trees; t++) s->weight[t] = 1.0 / trees;
+    for (size_t i = 0; i < d->nresources; i++) s->hold[i] = plan_resource_cost(&d->resource[i], task->slice);
     return PLAN_OK;
 }
 
 void plani_loads_clear(plani_loads_t *s)
 {
+    free(s->weight);
     free(s->via);
     free(s->first);
     free(s->next);
     free(s->previous);
     free(s->load);
-    free(s->share);
+    free(s->hold);
     free(s->over);
     free(s->place);
     free(s->before);
@@ -84,15 +89,15 @@ static double put(plani_loads_t *s, size_t at, double seconds)
     return beyond(old + seconds, s->tau) - beyond(old, s->tau);
 }
 
-/* Put link l under load (sign 1) or relieve it (-1). */
-static double put_link(plani_loads_t *s, size_t l, double sign)
+/* Put link l under load by a share of the slices, or relieve it (below 0). */
+static double put_link(plani_loads_t *s, size_t l, double share)
 {
     const plan_platform_data_t *d = s->d;
-    size_t n = (size_t)d->ranks;
-    double change = put(s, (size_t)d->link[l].from, sign * plani_busy(s->task, l));
-    change += put(s, n + (size_t)d->link[l].to, sign * s->task->cost[l]);
+    size_t n = (size_t)d->ranks, in = s->ins == n ? (size_t)d->link[l].to : l;
+    double change = put(s, (size_t)d->link[l].from, share * plani_busy(s->task, l));
+    change += put(s, n + in, share * s->task->cost[l]);
     for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++)
-        change += put(s, 2 * n + d->use[k], sign * s->share[d->use[k]]);
+        change += put(s, n + s->ins + d->use[k], share * s->hold[d->use[k]]);
     return change;
 }
 
@@ -115,18 +120,17 @@ static void unlink_child(plani_loads_t *s, int u, int v)
 
 void plani_loads_set(plani_loads_t *s, const size_t *via, double tau)
 {
-    size_t n = (size_t)s->d->ranks;
-    if (via != s->via) memcpy(s->via, via, n * sizeof *via);
-    for (size_t i = 0; i < loads(s->d); i++) {
+    if (via != s->via) memcpy(s->via, via, s->nodes * sizeof *via);
+    for (size_t i = 0; i < s->loads; i++) {
         s->load[i] = 0;
         s->place[i] = PLANI_NO_LINK;
     }
-    for (size_t v = 0; v < n; v++) s->first[v] = -1;
+    for (size_t v = 0; v < s->nodes; v++) s->first[v] = -1;
     s->tau = tau;
     s->overs = 0;
-    for (size_t v = 0; v < n; v++) {
+    for (size_t v = 0; v < s->nodes; v++) {
         if (s->via[v] == PLANI_NO_LINK) continue;
-        put_link(s, s->via[v], 1);
+        put_link(s, s->via[v], s->weight[plani_tree_of(s, (int)v)]);
         s->changes = 0;
         link_child(s, plani_parent(s, (int)v), (int)v);
     }
@@ -135,21 +139,22 @@ void plani_loads_set(plani_loads_t *s, const size_t *via, double tau)
 double plani_loads_period(const plani_loads_t *s)
 {
     double worst = 0;
-    for (size_t i = 0; i < loads(s->d); i++) worst = fmax(worst, s->load[i]);
+    for (size_t i = 0; i < s->loads; i++) worst = fmax(worst, s->load[i]);
     return worst;
 }
 
-double plani_loads_try(plani_loads_t *s, int v, size_t l)
+double plani_loads_try(plani_loads_t *s, int node, size_t l)
 {
-    double change = put_link(s, s->via[v], -1);
-    return change + put_link(s, l, 1);
+    double share = s->weight[plani_tree_of(s, node)];
+    double change = put_link(s, s->via[node], -share);
+    return change + put_link(s, l, share);
 }
 
-void plani_loads_hang(plani_loads_t *s, int v, size_t l)
+void plani_loads_hang(plani_loads_t *s, int node, size_t l)
 {
-    unlink_child(s, plani_parent(s, v), v);
-    s->via[v] = l;
-    link_child(s, plani_parent(s, v), v);
+    unlink_child(s, plani_parent(s, node), node);
+    s->via[node] = l;
+    link_child(s, plani_parent(s, node), node);
 }
 
 void plani_loads_keep(plani_loads_t *s)

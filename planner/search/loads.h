@@ -1,8 +1,11 @@
 /*
- * A tree under change, with the load of everything that it holds: the send port of every rank, every rank's link in
- * (its receive port, or with several ports the link itself), and every resource.
+ * One tree or several under change, with the load of everything that they hold: the send port of every rank, every
+ * rank's receive port (or with several ports every link), and every resource.
  *
- * Judged against a target period tau by its excess: the sum of max(0, load - tau). A tree without excess has a period
+ * Several trees share the slices, and load what they hold in proportion to their shares. Rank v in tree t is node
+ * t * ranks + v, so that with one tree a node is a rank.
+ *
+ * Judged against a target period tau by its excess: the sum of max(0, load - tau). Trees without excess have a period
  * of at most tau.
  */
 #ifndef PLANI_LOADS_H
@@ -19,11 +22,16 @@ typedef struct {
 typedef struct {
     const plani_task_t *task;
     const plan_platform_data_t *d;
-    size_t *via;            /* [ranks] link into each rank; PLANI_NO_LINK for the root */
-    int *first, *next;      /* [ranks] children as linked lists: first child, next sibling, -1 at the end */
-    int *previous;          /* [ranks] */
-    double *load;           /* [2 * ranks + nresources] seconds per slice: send ports, links in, resources */
-    double *share;          /* [nresources] seconds that one slice holds each resource */
+    int trees;
+    size_t nodes;           /* trees * ranks */
+    double *weight;         /* [trees] share of the slices that goes down each, adding up to 1 */
+    size_t *via;            /* [nodes] link into each node; PLANI_NO_LINK for the roots */
+    int *first, *next;      /* [nodes] children as linked lists: first child, next sibling, -1 at the end */
+    int *previous;          /* [nodes] */
+    size_t ins;             /* how many receivers: ranks, or with several ports links */
+    size_t loads;           /* ranks + ins + nresources */
+    double *load;           /* [loads] seconds per slice: send ports, receivers, resources */
+    double *hold;           /* [nresources] seconds that one slice holds each resource */
     double tau;             /* [s] */
     size_t *over, overs;    /* [overs] the loads above tau, in no order */
     size_t *place;          /* where in over[] a load is, PLANI_NO_LINK for those that are not */
@@ -31,24 +39,35 @@ typedef struct {
     size_t changes;
 } plani_loads_t;
 
-plan_status_t plani_loads_create(const plani_task_t *task, plani_loads_t *s);
+/** Of `trees` trees with equal shares. */
+plan_status_t plani_loads_create(const plani_task_t *task, int trees, plani_loads_t *s);
 void plani_loads_clear(plani_loads_t *s);
 
-/** Take over a tree and judge it by tau; loads are summed afresh. `via` may be s->via. */
+/** Take over trees [nodes] and judge them by tau; loads are summed afresh. `via` may be s->via. */
 void plani_loads_set(plani_loads_t *s, const size_t *via, double tau);
-/** The period of the tree [s]. */
+/** The period of the trees together [s]. */
 double plani_loads_period(const plani_loads_t *s);
 
-static inline int plani_parent(const plani_loads_t *s, int v)
+static inline int plani_tree_of(const plani_loads_t *s, int node)
 {
-    return s->d->link[s->via[v]].from;
+    return s->trees == 1 ? 0 : node / s->d->ranks;
 }
 
-/** Load as if v hung on link l; returns the change of excess. Up to two of these, then keep them all or take them back.
- */
-double plani_loads_try(plani_loads_t *s, int v, size_t l);
-/** Hang v on link l, which has been tried. */
-void plani_loads_hang(plani_loads_t *s, int v, size_t l);
+static inline int plani_node(const plani_loads_t *s, int tree, int rank)
+{
+    return tree * s->d->ranks + rank;
+}
+
+static inline int plani_parent(const plani_loads_t *s, int node)
+{
+    return plani_node(s, plani_tree_of(s, node), s->d->link[s->via[node]].from);
+}
+
+/** Load as if a node hung on link l; returns the change of excess. Up to two of these, then keep them all or take them
+ * back. */
+double plani_loads_try(plani_loads_t *s, int node, size_t l);
+/** Hang a node on link l, which has been tried. */
+void plani_loads_hang(plani_loads_t *s, int node, size_t l);
 void plani_loads_keep(plani_loads_t *s);
 void plani_loads_back(plani_loads_t *s);
 

@@ -84,8 +84,8 @@ static void loads_stay_the_sums_over_the_tree(void)
         CU_ASSERT_EQUAL_FATAL(plani_capped_create(&task, &c), PLAN_OK);
         CU_ASSERT_EQUAL_FATAL(plani_capped_tree(c, 1e6, false, via, &found), PLAN_OK);
         CU_ASSERT_FATAL(found);
-        CU_ASSERT_EQUAL_FATAL(plani_anneal_create(&task, seed, &a), PLAN_OK);
-        CU_ASSERT_EQUAL_FATAL(plani_loads_create(&task, &fresh), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_anneal_create(&task, 1, seed, &a), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_loads_create(&task, 1, &fresh), PLAN_OK);
         double tau = 1; /* too little for any tree */
         for (int v = 1; v < 20; v++) tau = fmax(tau, task.cost[a.in[task.d->in_first[v]].link]);
         plani_anneal(&a, via, tau, 20000);

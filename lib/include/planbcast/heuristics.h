@@ -64,6 +64,28 @@ typedef struct {
 PLAN_API plan_status_t plan_best_tree(const plan_platform_t *pf, int root, double slice, const plan_search_t *how,
                                       plan_tree_t **out, plan_error_t *err);
 
+#define PLAN_MOST_TREES 64
+
+/**
+ * A few trees that share the slices, with a throughput as near to the bound as few trees come.
+ *
+ * The trees are changed together by threshold accepting, as by plan_best_tree, until no port or resource is held by
+ * the average slice for longer than a target period, which is lowered towards the bound; now and then the linear
+ * program over these trees alone shares the slices among them. It starts from one tree and from the best few of the
+ * trees that the bound's rates were packed into. Then ranks move up wherever there is room for them, so
+ * that a slice reaches all soon. Same seed, same trees.
+ *
+ * \param k          how many trees at most, 1 to PLAN_MOST_TREES
+ * \param steady     the bound of the same request, best with packed trees; NULL: solved for
+ * \param how        seed and moves (0: 6,000 for each rank of each tree, at most 1,500,000); NULL: the defaults
+ * \param[out] tree  [k] the first *ntrees are the caller's; undefined on error
+ * \param[out] share [k] of the slices that go down each tree, > 0, adding up to 1
+ * \retval as plan_heuristic_tree; plan_steady_solve's where the bound is solved for
+ */
+PLAN_API plan_status_t plan_few_trees(const plan_platform_t *pf, int root, double slice, size_t k,
+                                      const plan_steady_t *steady, const plan_search_t *how, plan_tree_t **tree,
+                                      double *share, size_t *ntrees, plan_error_t *err);
+
 /**
  * Binomial tree over shortest paths (Algorithm 4 of Beaumont, Marchal, Robert 2004). Not a spanning tree of the
  * platform: its transfers are routed, and a link counts as often as a path uses it.
