@@ -2,6 +2,7 @@
 #ifndef PLANBCAST_H
 #define PLANBCAST_H
 
+#include <planbcast/contention.h>
 #include <planbcast/generate.h>
 #include <planbcast/heuristics.h>
 #include <planbcast/models.h>

@@ -1,0 +1,264 @@
+/*
+ * Thune, Reinemo, Skeie, Cai 2023: what many messages at once cost each process.
+ *
+ * The staircase: all processes of a group receive at once and share what the group gets; whoever has the least left
+ * ends first, and the others go on with what so many fewer get. Volumes on and off the socket mix by their parts theta.
+ */
+#include <planbcast/contention.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+typedef struct {
+    plan_message_t m;
+    plan_level_t level;
+    double received_s; /* when, by the staircase [s] */
+} transfer_t;
+
+typedef struct {
+    double volume[PLAN_LEVELS]; /* to be received [B] */
+    int messages[PLAN_LEVELS];
+    int group[PLAN_LEVELS]; /* whom it shares each level with: its socket, its socket, its host */
+    double finish_s;        /* of the part at work: all received [s] */
+    double left;            /* [B] */
+    bool done;
+} process_t;
+
+typedef struct {
+    const plan_bandwidth_t *table;
+    int n;
+    process_t *process; /* [n] */
+    size_t ntransfers;
+    transfer_t *transfer; /* [ntransfers] by receiver, then size */
+    int *member;          /* [n] of the group at work */
+    double *until;        /* [n] when each has received and delivered the part at work [s] */
+} scene_t;
+
+static double bandwidth(const plan_bandwidth_t *t, double receivers)
+{
+    if (receivers <= t->receivers[0] || t->n == 1) return t->bytes_per_s[0];
+    if (receivers >= t->receivers[t->n - 1]) return t->bytes_per_s[t->n - 1];
+    size_t i = 0;
+    while (t->receivers[i + 1] < receivers) i++;
+    double part = (receivers - t->receivers[i]) / (t->receivers[i + 1] - t->receivers[i]);
+    return t->bytes_per_s[i] + part * (t->bytes_per_s[i + 1] - t->bytes_per_s[i]);
+}
+
+double plan_total_relative_error(size_t n, const double *actual, const double *predicted)
+{
+    double off = 0, sum = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        off += fabs(actual[i] - predicted[i]);
+        sum += actual[i];
+    }
+    return sum > 0 ? off / sum : NAN;
+}
+
+static bool table_is_valid(const plan_bandwidth_t *t)
+{
+    if (t->n == 0 || t->receivers == NULL || t->bytes_per_s == NULL || !(t->tau_s >= 0) || !isfinite(t->tau_s))
+        return false;
+    for (size_t i = 0; i < t->n; i++)
+        if (!(t->bytes_per_s[i] > 0) || !isfinite(t->bytes_per_s[i]) ||
+            (i == 0 ? t->receivers[0] != 1 : t->receivers[i] <= t->receivers[i - 1]))
+            return false;
+    return true;
+}
+
+double plan_bandwidth(const plan_bandwidth_t *table, double receivers)
+{
+    return table != NULL && table_is_valid(table) && receivers >= 1 ? bandwidth(table, receivers) : NAN;
+}
+
+/* Every socket belongs to one host. */
+static bool sockets_are_valid(int processes, const int *socket, const int *host)
+{
+    for (int i = 1; i < processes; i++)
+        for (int k = 0; k < i; k++)
+            if (socket[k] == socket[i]) {
+                if (host[k] != host[i]) return false;
+                break;
+            }
+    return true;
+}
+
+static int by_receiver_then_size(const void *a, const void *b)
+{
+    const transfer_t *x = a, *y = b;
+    if (x->m.to != y->m.to) return x->m.to < y->m.to ? -1 : 1;
+    if (x->m.bytes != y->m.bytes) return x->m.bytes < y->m.bytes ? -1 : 1;
+    return x->m.from < y->m.from ? -1 : x->m.from > y->m.from;
+}
+
+static plan_status_t enter(scene_t *s, const int *socket, const int *host, const plan_message_t *m, transfer_t *t)
+{
+    if (m->from < 0 || m->from >= s->n || m->to < 0 || m->to >= s->n || m->from == m->to || !(m->bytes >= 0) ||
+        !isfinite(m->bytes))
+        return PLAN_EINVAL;
+    *t = (transfer_t){.m = *m};
+    t->level = host[m->from] != host[m->to]       ? PLAN_OFF_HOST
+               : socket[m->from] != socket[m->to] ? PLAN_OFF_SOCKET
+                                                  : PLAN_ON_SOCKET;
+    if (!table_is_valid(&s->table[t->level])) return PLAN_EINVAL;
+    s->process[m->to].volume[t->level] += m->bytes;
+    s->process[m->to].messages[t->level]++;
+    return isfinite(s->process[m->to].volume[t->level]) ? PLAN_OK : PLAN_EINVAL;
+}
+
+/* What is left for process p of n that share it: eq. (12), or one level's part. */
+static double share_of(const scene_t *s, const process_t *p, bool between_hosts, int n)
+{
+    if (between_hosts) return bandwidth(&s->table[PLAN_OFF_HOST], n) / n;
+    double on = p->volume[PLAN_ON_SOCKET], off = p->volume[PLAN_OFF_SOCKET], theta = on / (on + off), sum = 0;
+    if (theta > 0) sum += theta * bandwidth(&s->table[PLAN_ON_SOCKET], n);
+    if (theta < 1) sum += (1 - theta) * bandwidth(&s->table[PLAN_OFF_SOCKET], n);
+    return sum / n;
+}
+
+/* A group of n members, in the order in which they finish: eqs (5), (7), (13)-(17). */
+static void staircase(scene_t *s, bool between_hosts, int n)
+{
+    double now = 0;
+
+    for (int left = n; left > 0; left--) {
+        double step = INFINITY;
+        process_t *next = NULL;
+        for (int i = 0; i < n; i++) {
+            process_t *p = &s->process[s->member[i]];
+            if (p->done) continue;
+            double until = p->left > 0 ? p->left / share_of(s, p, between_hosts, left) : 0;
+            if (next == NULL || until < step) step = until, next = p;
+        }
+        for (int i = 0; i < n; i++) {
+            process_t *p = &s->process[s->member[i]];
+            if (!p->done && p->left > 0) p->left -= step * share_of(s, p, between_hosts, left);
+        }
+        next->done = true;
+        next->finish_s = now += step;
+    }
+}
+
+static void receive_all(scene_t *s, bool between_hosts)
+{
+    plan_level_t first = between_hosts ? PLAN_OFF_HOST : PLAN_ON_SOCKET;
+
+    for (int i = 0; i < s->n; i++) {
+        process_t *p = &s->process[i];
+        p->left = between_hosts ? p->volume[PLAN_OFF_HOST] : p->volume[PLAN_ON_SOCKET] + p->volume[PLAN_OFF_SOCKET];
+        p->done = false;
+        p->finish_s = 0;
+    }
+    for (int i = 0; i < s->n; i++) {
+        int n = 0;
+        if (s->process[i].done) continue;
+        for (int k = i; k < s->n; k++)
+            if (s->process[k].group[first] == s->process[i].group[first]) s->member[n++] = k;
+        staircase(s, between_hosts, n);
+    }
+}
+
+static bool is_part(const transfer_t *t, bool between_hosts)
+{
+    return (t->level == PLAN_OFF_HOST) == between_hosts;
+}
+
+/* Eq. (9): a process's messages, smallest first, share its time. */
+static void deliver(scene_t *s, bool between_hosts)
+{
+    for (size_t i = 0, end; i < s->ntransfers; i = end) {
+        const process_t *p = &s->process[s->transfer[i].m.to];
+        double volume = 0, before = 0, now = 0;
+        int left = 0;
+        for (end = i; end < s->ntransfers && s->transfer[end].m.to == s->transfer[i].m.to; end++)
+            if (is_part(&s->transfer[end], between_hosts)) volume += s->transfer[end].m.bytes, left++;
+        for (size_t k = i; k < end; k++) {
+            transfer_t *t = &s->transfer[k];
+            if (!is_part(t, between_hosts)) continue;
+            if (volume > 0) now += left * (t->m.bytes - before) / volume * p->finish_s;
+            before = t->m.bytes;
+            left--;
+            t->received_s = now;
+        }
+    }
+}
+
+/* Eqs (8), (15): whoever sends waits until it is received. */
+static void add_part(const scene_t *s, bool between_hosts, double *seconds)
+{
+    for (int i = 0; i < s->n; i++) s->until[i] = s->process[i].finish_s;
+    for (size_t k = 0; k < s->ntransfers; k++) {
+        const transfer_t *t = &s->transfer[k];
+        if (is_part(t, between_hosts)) s->until[t->m.from] = fmax(s->until[t->m.from], t->received_s);
+    }
+    for (int i = 0; i < s->n; i++) {
+        const process_t *p = &s->process[i];
+        seconds[i] += s->until[i];
+        for (int level = 0; level < PLAN_LEVELS; level++)
+            if ((level == PLAN_OFF_HOST) == between_hosts && p->messages[level] > 0)
+                seconds[i] += p->messages[level] * s->table[level].tau_s;
+    }
+}
+
+static void predict_staircase(scene_t *s, double *seconds)
+{
+    for (int part = 0; part < 2; part++) {
+        receive_all(s, part == 1);
+        deliver(s, part == 1);
+        add_part(s, part == 1, seconds);
+    }
+}
+
+/* Eqs (1) and (10), level after level. */
+static void predict_rates(const scene_t *s, plan_contention_t model, double *seconds)
+{
+    for (int level = 0; level < PLAN_LEVELS; level++) {
+        const plan_bandwidth_t *t = &s->table[level];
+        for (int i = 0; i < s->n; i++) {
+            const process_t *p = &s->process[i];
+            if (p->messages[level] == 0) continue;
+            double alone = p->volume[level] / t->bytes_per_s[0], total = 0, receivers = 0;
+            for (int k = 0; k < s->n && model == PLAN_MAX_RATE; k++)
+                if (s->process[k].group[level] == p->group[level] && s->process[k].volume[level] > 0)
+                    total += s->process[k].volume[level], receivers++;
+            double all = fmin(total, receivers * p->volume[level]) / t->bytes_per_s[t->n - 1];
+            seconds[i] += p->messages[level] * t->tau_s + fmax(alone, all);
+        }
+    }
+}
+
+plan_status_t plan_predict_messages(plan_contention_t model, const plan_bandwidth_t *table, int processes,
+                                    const int *socket, const int *host, size_t nmessages, const plan_message_t *message,
+                                    double *seconds)
+{
+    scene_t s = {.table = table, .n = processes, .ntransfers = nmessages};
+    plan_status_t rc = PLAN_OK;
+
+    if (table == NULL || processes < 1 || socket == NULL || host == NULL || seconds == NULL ||
+        (nmessages > 0 && message == NULL) || (int)model < PLAN_POSTAL || model > PLAN_STAIRCASE ||
+        !sockets_are_valid(processes, socket, host))
+        return PLAN_EINVAL;
+    s.process = calloc((size_t)processes, sizeof *s.process);
+    s.transfer = calloc(nmessages > 0 ? nmessages : 1, sizeof *s.transfer);
+    s.member = calloc((size_t)processes, sizeof *s.member);
+    s.until = calloc((size_t)processes, sizeof *s.until);
+    if (s.process == NULL || s.transfer == NULL || s.member == NULL || s.until == NULL) rc = PLAN_ENOMEM;
+    for (int i = 0; i < processes && rc == PLAN_OK; i++) {
+        s.process[i].group[PLAN_ON_SOCKET] = s.process[i].group[PLAN_OFF_SOCKET] = socket[i];
+        s.process[i].group[PLAN_OFF_HOST] = host[i];
+    }
+    for (size_t k = 0; k < nmessages && rc == PLAN_OK; k++) rc = enter(&s, socket, host, &message[k], &s.transfer[k]);
+    if (rc == PLAN_OK) {
+        qsort(s.transfer, nmessages, sizeof *s.transfer, by_receiver_then_size);
+        for (int i = 0; i < processes; i++) seconds[i] = 0;
+        if (model == PLAN_STAIRCASE)
+            predict_staircase(&s, seconds);
+        else
+            predict_rates(&s, model, seconds);
+    }
+    free(s.process);
+    free(s.transfer);
+    free(s.member);
+    free(s.until);
+    return rc;
+}
