@@ -10,14 +10,9 @@
 #include <planbcast/mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <gsl/gsl_sort_double.h>
 
 enum { MOST_BYTES = 4096 };
-
-static int ascending(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
 
 static plan_t *binomial(int ranks)
 {
@@ -67,7 +62,7 @@ static void compare(plan_t *plan, int bytes, int n, double *ours, double *native
         double *mine = which ? native : ours;
         MPI_Reduce(mine, slow, n, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
         for (int i = 0; i < n; i++) mine[i] = slow[i];
-        qsort(mine, (size_t)n, sizeof *mine, ascending);
+        gsl_sort(mine, 1, (size_t)n);
     }
     if (rank == 0)
         printf("%6d   %8.2f %8.2f %8.2f   %8.2f %8.2f %8.2f   %6.2f\n", bytes, ours[n / 4] * 1e6, ours[n / 2] * 1e6,

@@ -109,6 +109,6 @@ bool plani_scatter_group(const plan_schedule_t *s, size_t g, size_t *round, size
     for (size_t i = steps; i < g && left > 0; i++) left = share_below(s, left) - 1;
     if (left < 1) return false;
     *round = steps + (size_t)(s->places - 1 - left);
-    *times = (size_t)(left - share_below(s, left) + 1);
+    *times = (size_t)left - (size_t)share_below(s, left) + 1;
     return true;
 }

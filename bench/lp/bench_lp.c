@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <gsl/gsl_sort_double.h>
 #include "trial.h"
 
 enum { MOST_SEEDS = 16 };
@@ -29,12 +30,6 @@ static const row_t table[] = {
 };
 
 static const double LIMIT = 60, DIRECT_LIMIT = 120; /* [s] */
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* What the seeds of a row came to. */
 typedef struct {
@@ -96,11 +91,11 @@ static void print_row(const row_t *r, seeds_t *s)
     const char *separator = "";
     int mid = s->done / 2, last = s->done - 1;
 
-    qsort(s->seconds, (size_t)s->done, sizeof *s->seconds, ascending);
-    qsort(s->rounds, (size_t)s->done, sizeof *s->rounds, ascending);
-    qsort(s->links, (size_t)s->done, sizeof *s->links, ascending);
-    qsort(s->direct_s, (size_t)s->compared, sizeof *s->direct_s, ascending);
-    qsort(s->ratio, (size_t)s->compared, sizeof *s->ratio, ascending);
+    gsl_sort(s->seconds, 1, (size_t)s->done);
+    gsl_sort(s->rounds, 1, (size_t)s->done);
+    gsl_sort(s->links, 1, (size_t)s->done);
+    gsl_sort(s->direct_s, 1, (size_t)s->compared);
+    gsl_sort(s->ratio, 1, (size_t)s->compared);
     printf("| %s", r->kind);
     if (strcmp(r->kind, "random") == 0 || strcmp(r->kind, "decades") == 0) printf(" %.2g", r->parameter);
     printf(" | %d | %.0f | %d | ", r->ranks, s->links[mid], s->done);

@@ -1,21 +1,15 @@
 #include "trial.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include <gsl/gsl_sort_double.h>
 #include "platforms.h"
 
 enum { REPEAT = 7 };              /* solves of a short trial */
 static const double SHORT = 0.05; /* [s] */
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static int solve_once(const trial_t *t, const bench_platform_t *b, outcome_t *out)
 {
@@ -55,7 +49,7 @@ static void run(const trial_t *t, outcome_t *out)
     } while (n < REPEAT && out->seconds < SHORT);
     bench_platform_free(&b);
     if (n == 0) return;
-    qsort(seconds, (size_t)n, sizeof *seconds, ascending);
+    gsl_sort(seconds, 1, (size_t)n);
     out->seconds = seconds[n / 2];
 }
 

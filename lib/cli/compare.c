@@ -3,6 +3,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <gsl/gsl_sort_double.h>
+#include <gsl/gsl_statistics_double.h>
 
 enum { MAX_PAIRS = 200, MIN_PAIRS = 3 };
 
@@ -47,32 +49,22 @@ static int timed(MPI_Comm comm, plan_t *plan, unsigned char *at, size_t bytes, i
     return MPI_Allreduce(&t, seconds, 1, MPI_DOUBLE, MPI_MAX, comm);
 }
 
-static int ascending(const void *a, const void *b)
+/* Sorts x: the quantiles of it are then linear between neighbours. */
+static double median(double *x, int n)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Quantile of n sorted values, linear between neighbours. */
-static double quantile(const double *sorted, int n, double q)
-{
-    double at = q * (n - 1);
-    int i = (int)at;
-    return i + 1 < n ? sorted[i] + (at - i) * (sorted[i + 1] - sorted[i]) : sorted[n - 1];
+    gsl_sort(x, 1, (size_t)n);
+    return gsl_stats_median_from_sorted_data(x, 1, (size_t)n);
 }
 
 static void summarise(double t[2][MAX_PAIRS], int n, tool_row_t *row)
 {
     double ratio[MAX_PAIRS] = {0};
     for (int i = 0; i < n; i++) ratio[i] = t[1][i] / t[0][i];
-    qsort(ratio, (size_t)n, sizeof *ratio, ascending);
-    qsort(t[0], (size_t)n, sizeof **t, ascending);
-    qsort(t[1], (size_t)n, sizeof **t, ascending);
-    row->plan_s = quantile(t[0], n, 0.5);
-    row->native_s = quantile(t[1], n, 0.5);
-    row->ratio = quantile(ratio, n, 0.5);
-    row->ratio_lo = quantile(ratio, n, 0.25);
-    row->ratio_hi = quantile(ratio, n, 0.75);
+    row->plan_s = median(t[0], n);
+    row->native_s = median(t[1], n);
+    row->ratio = median(ratio, n);
+    row->ratio_lo = gsl_stats_quantile_from_sorted_data(ratio, 1, (size_t)n, 0.25);
+    row->ratio_hi = gsl_stats_quantile_from_sorted_data(ratio, 1, (size_t)n, 0.75);
     row->pairs = n;
 }
 

@@ -1,18 +1,8 @@
 #include "lib/mpi/measure.h"
 #include <math.h>
-#include <stdlib.h>
 #include <gsl/gsl_cdf.h>
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double middle(const double *x, int n) /* of sorted x */
-{
-    return n % 2 ? x[n / 2] : 0.5 * (x[n / 2 - 1] + x[n / 2]);
-}
+#include <gsl/gsl_sort_double.h>
+#include <gsl/gsl_statistics_double.h>
 
 /* Median of |x - median| of sorted x: walk outwards from the middle, nearest first. */
 static double deviation(const double *x, int n, double median)
@@ -39,8 +29,8 @@ void plani_summarize(double *x, int n, plani_summary_t *out)
 {
     *out = (plani_summary_t){.n = n, .half = INFINITY};
     if (n == 0) return;
-    qsort(x, (size_t)n, sizeof *x, ascending);
-    out->median = middle(x, n);
+    gsl_sort(x, 1, (size_t)n);
+    out->median = gsl_stats_median_from_sorted_data(x, 1, (size_t)n);
     out->min = x[0];
     double reach = 3.5 * 1.4826 * deviation(x, n, out->median); /* 1.4826: as the deviation of a normal sample */
     if (reach == 0) reach = 1e-9 * fabs(out->median);
@@ -91,8 +81,8 @@ static void drop_outliers(const double *m, const double *t, double a, double b, 
     double error[PLANI_LOG] = {0};
 
     for (int i = 0; i < n; i++) error[i] = fabs(1 - (a + b * m[i]) / t[i]);
-    qsort(error, (size_t)n, sizeof *error, ascending);
-    double reach = fmax(1e-6, 3.5 * 1.4826 * middle(error, n));
+    gsl_sort(error, 1, (size_t)n);
+    double reach = fmax(1e-6, 3.5 * 1.4826 * gsl_stats_median_from_sorted_data(error, 1, (size_t)n));
     for (int i = 0; i < n; i++) weight[i] = fabs(1 - (a + b * m[i]) / t[i]) <= reach;
 }
 

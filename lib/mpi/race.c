@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <gsl/gsl_sort_double.h>
+#include <gsl/gsl_statistics_double.h>
 
 enum { MOST = 64 }; /* runners */
 
@@ -36,12 +38,6 @@ typedef struct {
     int who[MOST];
 } round_t;
 
-static int ascending(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* The first run sets connections up: it counts only where it is alone, or long enough not to be changed by that. */
 static int first_that_counts(const plani_runner_t *r)
 {
@@ -56,10 +52,10 @@ void plani_runner_sum_up(plani_runner_t *r)
     r->median = r->low = r->high = NAN;
     if (n < 1) return;
     memcpy(x, r->sample + first, (size_t)n * sizeof *x);
-    qsort(x, (size_t)n, sizeof *x, ascending);
+    gsl_sort(x, 1, (size_t)n);
     double reach = 0.98 * sqrt(n); /* order statistics, as plani_median */
     int low = (int)floor(n / 2.0 - reach), high = (int)ceil(n / 2.0 + reach);
-    r->median = n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
+    r->median = gsl_stats_median_from_sorted_data(x, 1, (size_t)n);
     r->low = x[low >= 1 ? low - 1 : 0];
     r->high = x[high < n ? high : n - 1];
 }

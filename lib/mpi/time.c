@@ -4,19 +4,15 @@
 #include "lib/mpi/bind.h"
 #include <math.h>
 #include <stdlib.h>
+#include <gsl/gsl_sort_double.h>
+#include <gsl/gsl_statistics_double.h>
 
 enum { BATCH = 8, MOST = 2000 };
 
-static int ascending(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 double plani_median(double *x, int n, int *narrow)
 {
-    qsort(x, (size_t)n, sizeof *x, ascending);
-    double median = n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2, reach = 0.98 * sqrt(n);
+    gsl_sort(x, 1, (size_t)n);
+    double median = gsl_stats_median_from_sorted_data(x, 1, (size_t)n), reach = 0.98 * sqrt(n);
     int low = (int)floor(n / 2.0 - reach), high = (int)ceil(n / 2.0 + reach); /* counted from 1 */
     *narrow = low >= 1 && high < n && (x[high] - x[low - 1]) / 2 <= 0.025 * median;
     return median;

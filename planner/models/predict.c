@@ -100,9 +100,9 @@ plan_status_t plan_predict_collective(const plan_network_t *network, plan_networ
     if (f->algorithm == NULL) return PLAN_EINVAL;
 
     int down = log_down(ranks), power = ranks == 1 << down;
-    size_t m = segment > 0 && segment < bytes ? segment : bytes;
+    size_t m = segment > 0 && segment < bytes ? segment : bytes, messages = m > 0 ? bytes / m + (bytes % m > 0) : 1;
     plani_point_t x = {.network = network, .P = ranks, .m = (double)m, .whole = (double)bytes, .power_of_two = power};
-    x.n = m > 0 ? (double)(bytes / m + (bytes % m > 0)) : 1;
+    x.n = (double)messages;
     x.floor_log = down;
     x.ceil_log = power ? down : down + 1;
     x.up = down + 1; /* ceil(log2(P + 1)) = floor(log2 P) + 1 */

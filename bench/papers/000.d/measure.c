@@ -1,9 +1,11 @@
 /*
  * The experiments of Nuriyev et al. 2022, section 5, for ranks in blocks of RANKS_PER_HOST:
  *
- *     mpirun paper_000_measure RANKS_PER_HOST nbft            flat trees of 2..5 processes, by network and shared
- * memory mpirun paper_000_measure RANKS_PER_HOST NAME [SECONDS]  broadcasts of 16 KB..4 MB by MPI_Bcast as it is set,
- * each followed by a gather of segments; NAME is for the output
+ *     mpirun paper_000_measure RANKS_PER_HOST nbft
+ *         flat trees of 2..5 processes, by network and by shared memory
+ *     mpirun paper_000_measure RANKS_PER_HOST NAME [SECONDS]
+ *         broadcasts of 16 KB..4 MB by MPI_Bcast as it is set, each followed by a gather of segments; NAME is for the
+ *         output
  *
  * Rank 0 prints:
  *
@@ -16,19 +18,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <gsl/gsl_sort_double.h>
+#include <gsl/gsl_statistics_double.h>
 
 enum { SEGMENT = 8192, SIZES = 9, SMALLEST = 16384, MOST = 200, CALLS = 50, ROUNDS = 9, LARGEST_TREE = 5 };
 
-static int ascending(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 static double median(double *x, int n)
 {
-    qsort(x, (size_t)n, sizeof *x, ascending);
-    return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
+    gsl_sort(x, 1, (size_t)n);
+    return gsl_stats_median_from_sorted_data(x, 1, (size_t)n);
 }
 
 /* Section 5.1: CALLS non-blocking flat trees with barriers between them, on the root's clock. */
