@@ -20,6 +20,7 @@ struct plan_platform {
     double *send_s;
     plan_channel_t *channel;
     double *channel_number; /* the ladders of all channels */
+    plan_calibration_t *calibration;
     size_t *out_first, *in_first, *in_link;
     size_t *use_first, *use;
 };

@@ -21,6 +21,7 @@ typedef struct {
     double *send_s;
     plan_channel_t *channel;
     double *number; /* ladders of channels */
+    plan_calibration_t *calibration;
 } draft_t;
 
 /* A link's ends and its place in the file, for resources, which name links by their ends. */
@@ -42,6 +43,7 @@ static void clear_draft(draft_t *d)
     free(d->send_s);
     free(d->channel);
     free(d->number);
+    free(d->calibration);
 }
 
 static void *allocate(const plani_json_t *at, size_t n, size_t size, plan_status_t *rc)
@@ -258,6 +260,31 @@ static plan_status_t read_channels(const plani_json_t *doc, draft_t *d)
     return rc;
 }
 
+/* --- calibrations ------------------------------------------------------------------------------------------------- */
+
+static plan_status_t read_calibrations(const plani_json_t *doc, draft_t *d)
+{
+    plan_status_t rc = PLAN_OK;
+    plani_json_t list;
+
+    if ((rc = plani_json_list(doc, "calibrations", false, &list)) != PLAN_OK) return rc;
+    size_t n = plani_json_size(&list);
+    if (n == 0) return PLAN_OK;
+    if ((d->calibration = allocate(&list, n, sizeof *d->calibration, &rc)) == NULL) return rc;
+    for (size_t i = 0; i < n && rc == PLAN_OK; i++) {
+        plani_json_t at = plani_json_element(&list, i);
+        plan_calibration_t *c = &d->calibration[i];
+        rc = plani_json_string_or(&at, "candidate", &c->candidate);
+        if (rc == PLAN_OK) rc = plani_json_number(&at, "scale", &c->scale);
+        if (rc == PLAN_OK) rc = plani_json_number_or(&at, "level_s", &c->level_s);
+        if (rc == PLAN_OK) rc = plani_json_number_or(&at, "error_without", &c->error_without);
+        if (rc == PLAN_OK) rc = plani_json_number_or(&at, "error_with", &c->error_with);
+    }
+    d->data.ncalibrations = n;
+    d->data.calibration = d->calibration;
+    return rc;
+}
+
 /* --- ranks: hosts, sites, ports ----------------------------------------------------------------------------------- */
 
 static plan_status_t list_of_ranks(const plani_json_t *doc, const char *key, bool wanted, int ranks, plani_json_t *list)
@@ -326,6 +353,7 @@ static plan_status_t read_draft(const plani_json_t *doc, draft_t *d)
     if ((rc = read_channels(doc, d)) != PLAN_OK) return rc;
     if ((rc = read_links(doc, d)) != PLAN_OK) return rc;
     if ((rc = read_resources(doc, d)) != PLAN_OK) return rc;
+    if ((rc = read_calibrations(doc, d)) != PLAN_OK) return rc;
     if ((rc = read_places(doc, p->ranks, "hosts", "host_names", &d->host, &d->host_name, &p->hosts)) != PLAN_OK)
         return rc;
     if ((rc = read_places(doc, p->ranks, "sites", "site_names", &d->site, &d->site_name, &p->sites)) != PLAN_OK)

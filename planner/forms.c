@@ -261,16 +261,21 @@ plan_status_t plani_form_score(const plani_workshop_t *ws, const plani_form_t *f
                                int window, double *seconds)
 {
     plan_network_model_t model;
+    plan_status_t rc = PLAN_OK;
+    double modelled = 0;
     if (!plani_is_taulop(ws->choice.model) && plan_network_model_from_name(ws->choice.model, &model) == PLAN_OK)
         return plan_score_network(ws->pf, model, f->ntrees, f->tree, f->share, bytes, slice, window, seconds);
-    if (ws->menu.item[f->item].kind == PLANI_SPLIT && f->ntrees == 2)
-        return plan_score_split_binary(ws->pf, ws->root, bytes, slice, window, seconds);
     if (f->rounds != NULL) { /* a block per rank has no slice size, but for the one that is asked for */
         bool sliced = plani_rounds_kind(f->rounds) == PLAN_CIRCULANT || ws->choice.slice != 0;
         *seconds = sliced || slice == 0 ? plani_rounds_score(f->rounds, bytes, slice) : INFINITY;
         return PLAN_OK;
     }
-    if (f->one == NULL) return plan_score_trees(ws->pf, f->ntrees, f->tree, f->share, bytes, slice, window, seconds);
-    *seconds = plani_stages_score(f->one, plani_cut(bytes, slice), slice, window);
-    return PLAN_OK;
+    if (ws->menu.item[f->item].kind == PLANI_SPLIT && f->ntrees == 2)
+        rc = plan_score_split_binary(ws->pf, ws->root, bytes, slice, window, &modelled);
+    else if (f->one == NULL)
+        rc = plan_score_trees(ws->pf, f->ntrees, f->tree, f->share, bytes, slice, window, &modelled);
+    else
+        modelled = plani_stages_score(f->one, plani_cut(bytes, slice), slice, window);
+    if (rc == PLAN_OK) *seconds = f->scale * modelled + f->extra_s;
+    return rc;
 }

@@ -109,6 +109,21 @@ plan_status_t plani_workshop_add_rounds(plani_workshop_t *ws, size_t item, plani
     return rc;
 }
 
+static void calibrate(const plani_workshop_t *ws, plani_form_t *f)
+{
+    int height = 0;
+    f->scale = 1;
+    f->extra_s = 0;
+    for (size_t t = 0; t < f->ntrees; t++)
+        if (plan_tree_height(f->tree[t]) > height) height = plan_tree_height(f->tree[t]);
+    for (size_t i = 0; i < ws->d->ncalibrations; i++) {
+        const plan_calibration_t *c = &ws->d->calibration[i];
+        if (strcmp(c->candidate, ws->menu.item[f->item].name) != 0) continue;
+        f->scale = c->scale;
+        f->extra_s = c->level_s * height;
+    }
+}
+
 plan_status_t plani_workshop_add(plani_workshop_t *ws, size_t item, size_t ntrees, plan_tree_t **tree, double *share)
 {
     plan_status_t rc = PLAN_OK;
@@ -119,6 +134,7 @@ plan_status_t plani_workshop_add(plani_workshop_t *ws, size_t item, size_t ntree
         f.hash = plani_hash_u64(f.hash, plani_tree_hash(tree[t]));
         f.hash = plani_hash_bytes(f.hash, &share[t], sizeof share[t]);
     }
+    calibrate(ws, &f);
     for (f.twin = 0; f.twin < ws->nforms; f.twin++)
         if (same_form(&f, &ws->form[f.twin])) break;
     for (size_t i = 0; i < ws->nforms; i++) /* the same candidate made the same at another slice size */

@@ -18,6 +18,8 @@ typedef struct {
     plan_tree_t **tree;     /* [ntrees] owned */
     double *share;          /* [ntrees] adds up to 1 */
     uint64_t hash;          /* of trees and shares */
+    double scale;           /* of what the model says of trees, */
+    double extra_s;         /* and more [s]: the platform's calibration for this item, 1 and 0 without */
     plani_stages_t *one;    /* ready to be scored; NULL for several trees */
     plani_rounds_t *rounds; /* owned; NULL for trees. Of rounds: no tree */
 } plani_form_t;

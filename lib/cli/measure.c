@@ -2,7 +2,7 @@
 #include "lib/cli/tool.h"
 #include <unistd.h>
 
-static int measure(MPI_Comm comm, const cli_t *cli, double budget, const char *path, bool progress)
+static int measure(MPI_Comm comm, const cli_t *cli, double budget, const char *path, bool calibrate, bool progress)
 {
     plan_options_t o;
     plan_error_t err = {PLAN_OK, ""};
@@ -13,6 +13,7 @@ static int measure(MPI_Comm comm, const cli_t *cli, double budget, const char *p
     if (rc == PLAN_OK) {
         o.budget_s = budget > 0 ? budget : o.budget_s;
         o.error = &err;
+        o.calibrate |= calibrate;
         if (progress) o.report = tool_progress, o.report_context = cli->err;
         rc = plan_measure(comm, &o, &profile);
     }
@@ -33,10 +34,12 @@ int tool_measure(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
 {
     const char *out = NULL;
     double budget = 0;
-    bool progress = false;
+    bool progress = false, calibrate = false;
     const cli_option_t option[] = {
         {"o", CLI_TEXT, &out, 0, 0, "FILE", "the profile (required)"},
         {"budget", CLI_REAL, &budget, 0.01, 86400, "S", "seconds to spend at most (default 10)"},
+        {"calibrate", CLI_FLAG, &calibrate, 0, 0, NULL,
+         "correct the model by broadcasts of every algorithm, for half the budget again"},
         {"progress", CLI_FLAG, &progress, 0, 0, NULL, "show progress even if standard error is no terminal"},
     };
     const cli_command_t cmd = {
@@ -52,5 +55,5 @@ int tool_measure(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
     if (rc != CLI_GO) return rc;
     if (out == NULL) return cli_fail(cli, CLI_USAGE, "measure: -o FILE is missing");
     progress = cli->err != NULL && (progress || isatty(STDERR_FILENO));
-    return measure(comm, cli, budget, out, progress);
+    return measure(comm, cli, budget, out, calibrate, progress);
 }

@@ -133,6 +133,8 @@ int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
         {"time", CLI_REAL, &o.match.time_s, 0.001, 3600, "S",
          "seconds for timing one candidate at one size (default 0.5)"},
         {"finalists", CLI_INT, &o.match.finalists, 0, 1000, "K", "candidates timed per size (default 4)"},
+        {"calibrate", CLI_FLAG, &o.calibrate, 0, 0, NULL,
+         "correct the model by broadcasts of every algorithm, for half the budget again"},
         {"estimate", CLI_FLAG, &o.estimate, 0, 0, NULL, "trust the model: choose without timing"},
         {"profile", CLI_TEXT, &o.profile, 0, 0, "FILE", "load this profile instead of measuring"},
         {"save-profile", CLI_TEXT, &o.save, 0, 0, "FILE", "save what was measured"},
@@ -162,6 +164,8 @@ int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
                         PLANI_MATCH_SIZES);
     if (o.profile != NULL && o.save != NULL)
         return cli_fail(cli, CLI_USAGE, "run: --profile and --save-profile: what is loaded need not be saved");
+    if (o.profile != NULL && o.calibrate)
+        return cli_fail(cli, CLI_USAGE, "run: --profile and --calibrate: calibrate when measuring");
     if (o.estimate) o.match.finalists = -1;
     o.progress = cli->err != NULL && (o.progress || isatty(STDERR_FILENO));
     return run(comm, cli, &o);

@@ -22,6 +22,7 @@ static int measure(tool_session_t *s)
     if (s->opt->budget_s > 0) s->options.budget_s = s->opt->budget_s;
     if (s->opt->progress) s->options.report = tool_progress, s->options.report_context = s->cli->err;
     s->options.error = &s->err;
+    s->options.calibrate |= s->opt->calibrate;
     s->options.choice = s->opt->choice;
     rc = s->opt->profile != NULL ? plani_load_platform(s->comm, NULL, s->opt->profile, &s->loaded, &s->err)
                                  : plan_measure(s->comm, &s->options, &s->profile);

@@ -18,7 +18,8 @@ typedef struct {
     const char *save;     /* save the profile here */
     const char *plan_out; /* save the plan here */
     plan_choice_t choice;
-    bool estimate; /* trust the model: time nothing before choosing */
+    bool estimate;  /* trust the model: time nothing before choosing */
+    bool calibrate; /* see what the model makes of each algorithm */
     bool json, progress;
 } tool_options_t;
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "lib/base/base.h"
+#include "lib/mpi/calibrate.h"
 #include "lib/mpi/measure_study.h"
 
 /* The budget is what rank 0 wants. */
@@ -149,6 +150,10 @@ int plan_measure(MPI_Comm comm, const plan_options_t *options, plan_profile_t **
             *out = profile;
         }
     }
+    int calibrates = options->calibrate; /* rank 0's counts */
+    if (rc == MPI_SUCCESS && (rc = MPI_Bcast(&calibrates, 1, MPI_INT, 0, lab.comm)) == MPI_SUCCESS && calibrates &&
+        (rc = plani_calibrate(lab.comm, options, out != NULL ? *out : NULL, err)) != 0 && lab.rank == 0)
+        plan_profile_destroy(out);
     release(&s);
     plani_lab_close(&lab);
     return explain(rc, err);

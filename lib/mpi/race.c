@@ -11,7 +11,7 @@
 #include <gsl/gsl_sort_double.h>
 #include <gsl/gsl_statistics_double.h>
 
-enum { MOST = 64 }; /* runners */
+enum { MOST = 64 /* runners */, TAG = 77 };
 
 /* A runner is dropped after `runs` if its fastest is more than `factor` times the best median: so far behind, noise
  * does not bring it back. Short broadcasts scatter more, and cost little. */
@@ -26,7 +26,7 @@ static const double certain = 0.015; /* half an interval, of the median: known w
 typedef struct {
     MPI_Comm comm;
     int rank, root;
-    unsigned long long bytes;
+    unsigned long long bytes, gather;
     plan_t *plan; /* a range for each runner, bound */
     void *buffer;
     plan_error_t *err;
@@ -81,12 +81,23 @@ static int prepare(track_t *t, const plani_runner_t *runner, int n)
         range[i] = (plan_range_t){.up_to = (size_t)i + 1, .chosen = runner[i].c};
     if (range != NULL && (rc = plan_from_ranges(ranks, t->root, (size_t)n, range, NULL, &offline)) != PLAN_OK)
         plani_fail(t->err, rc, "the candidates cannot be run: %s", plan_status_string((plan_status_t)rc));
-    if ((t->buffer = calloc(t->bytes ? t->bytes : 1, 1)) == NULL && rc == 0)
+    if ((t->buffer = calloc((t->bytes > t->gather ? t->bytes : t->gather) + 1, 1)) == NULL && rc == 0)
         rc = plani_fail(t->err, PLAN_ENOMEM, "out of memory for a broadcast of %llu bytes", t->bytes);
     rc = plani_agree(t->comm, rc, t->err);
     if (rc == 0) rc = plani_bind(t->comm, offline, &t->plan, t->err);
     plan_destroy(&offline);
     free(range);
+    return rc;
+}
+
+/* Everybody's `gather` bytes to the root, who takes them rank by rank; nobody is told to begin. */
+static int gather(const track_t *t)
+{
+    int ranks = 0, rc = MPI_SUCCESS;
+    if (t->rank != t->root) return MPI_Send(t->buffer, (int)t->gather, MPI_BYTE, t->root, TAG, t->comm);
+    MPI_Comm_size(t->comm, &ranks);
+    for (int r = 0; r < ranks && rc == MPI_SUCCESS; r++)
+        if (r != t->root) rc = MPI_Recv(t->buffer, (int)t->gather, MPI_BYTE, r, TAG, t->comm, MPI_STATUS_IGNORE);
     return rc;
 }
 
@@ -100,7 +111,8 @@ static int run_round(track_t *t, const round_t *round, double *slow)
         int rc = MPI_Barrier(t->comm);
         double start = MPI_Wtime();
         if (rc == MPI_SUCCESS) rc = plani_execute_range(t->plan, (size_t)round->who[i], t->buffer, (size_t)t->bytes);
-        mine[i] = MPI_Wtime() - start;
+        if (rc == MPI_SUCCESS && t->gather > 0) rc = gather(t);
+        if (t->gather == 0 || t->rank == t->root) mine[i] = MPI_Wtime() - start;
         if (first == 0) first = rc;
     }
     int rc = MPI_Reduce(mine, slow, round->n, MPI_DOUBLE, MPI_MAX, 0, t->comm);
@@ -209,16 +221,19 @@ static int judge(track_t *t, double budget_s, plani_runner_t *runner, int n)
     }
 }
 
-int plani_race(MPI_Comm comm, int root, size_t bytes, double budget_s, plani_runner_t *runner, int n, plan_error_t *err)
+int plani_race(MPI_Comm comm, int root, size_t bytes, size_t gather_bytes, double budget_s, plani_runner_t *runner,
+               int n, plan_error_t *err)
 {
-    track_t t = {.comm = comm, .root = root, .bytes = bytes, .err = err};
+    track_t t = {.comm = comm, .root = root, .err = err};
+    unsigned long long task[2] = {bytes, gather_bytes};
     int rc;
 
     MPI_Comm_rank(comm, &t.rank);
     if (n > MOST) n = MOST;
     for (int i = 0; t.rank == 0 && i < n; i++) runner[i].median = runner[i].low = runner[i].high = NAN;
-    if ((rc = PMPI_Bcast(&t.bytes, 1, MPI_UNSIGNED_LONG_LONG, 0, comm)) != MPI_SUCCESS)
+    if ((rc = PMPI_Bcast(task, 2, MPI_UNSIGNED_LONG_LONG, 0, comm)) != MPI_SUCCESS)
         return plani_mpi_fail(err, rc, "timing candidates");
+    t.bytes = task[0], t.gather = task[1];
     if ((rc = prepare(&t, runner, n)) == 0) rc = t.rank == 0 ? judge(&t, budget_s, runner, n) : follow(&t);
     plani_detach(t.plan);
     plan_destroy(&t.plan);

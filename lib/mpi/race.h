@@ -24,10 +24,13 @@ typedef struct {
  * enough or about budget_s has passed. Where one broadcast takes a good part of that, those predicted last do not run
  * (n = 0), but for those that stay.
  *
- * Collective; bytes, budget_s, runner and n are significant at rank 0 alone, whose runners stand in the order in which
- * they are predicted.
+ * `gather` > 0: each broadcast is followed by a flat gather of so many bytes from every rank, and what counts is the
+ * root's time for both (Nuriyev et al. 2022, eq. (16)).
+ *
+ * Collective; bytes, gather, budget_s, runner and n are significant at rank 0 alone, whose runners stand in the order
+ * in which they are predicted.
  */
-int plani_race(MPI_Comm comm, int root, size_t bytes, double budget_s, plani_runner_t *runner, int n,
+int plani_race(MPI_Comm comm, int root, size_t bytes, size_t gather, double budget_s, plani_runner_t *runner, int n,
                plan_error_t *err);
 
 /** Median and interval of the samples so far. */

@@ -133,7 +133,7 @@ static int race(tournament_t *t, size_t bytes, double budget_s, field_t *f)
 {
     order_t order = {.go = 1};
     int rc = plani_hear(t->comm, &order, sizeof order, t->err);
-    if (rc == 0) rc = plani_race(t->comm, t->root, bytes, budget_s, f->runner, f->n, t->err);
+    if (rc == 0) rc = plani_race(t->comm, t->root, bytes, 0, budget_s, f->runner, f->n, t->err);
     for (int i = 0; rc == 0 && i < f->n; i++) {
         const plani_runner_t *r = &f->runner[i];
         if (r->n > 0)
@@ -181,10 +181,14 @@ static int variants_of(const tournament_t *t, const plan_candidate_t *c, size_t 
         bool known = plani_same_broadcast(&v[n], c);
         for (int k = 0; k < n && !known; k++) known = plani_same_broadcast(&v[n], &v[k]);
         if (known) continue;
-        if (c->run == PLAN_RUN_ROUNDS)
+        double then = NAN, now = NAN; /* calibrated like c itself */
+        if (c->run == PLAN_RUN_ROUNDS) {
             plan_score_rounds(t->pf, c->schedule, c->order, bytes, slice, &v[n].predicted_s);
-        else
-            plan_score_trees(t->pf, c->ntrees, c->tree, c->rate, bytes, slice, how[i].window, &v[n].predicted_s);
+        } else {
+            plan_score_trees(t->pf, c->ntrees, c->tree, c->rate, bytes, c->slice, c->window, &then);
+            plan_score_trees(t->pf, c->ntrees, c->tree, c->rate, bytes, slice, how[i].window, &now);
+            v[n].predicted_s = c->predicted_s * now / then;
+        }
         n++;
     }
     return n;
@@ -307,7 +311,7 @@ static int follow(tournament_t *t)
         int rc = plani_hear(t->comm, &order, sizeof order, t->err);
         if (rc != 0) return rc;
         if (!order.go) return order.rc;
-        plani_race(t->comm, t->root, 0, 0, NULL, 0, t->err);
+        plani_race(t->comm, t->root, 0, 0, 0, NULL, 0, t->err);
     }
 }
 

@@ -74,16 +74,10 @@ static void print_channel(FILE *out, const plan_platform_data_t *d, size_t c)
     fprintf(out, "\n");
 }
 
-void cli_print_platform(FILE *out, const plan_platform_t *pf)
+static void print_resources(FILE *out, const plan_platform_data_t *d)
 {
     enum { MOST = 24 };
-    const plan_platform_data_t *d = plan_platform_data(pf);
     char name[40];
-
-    if (d->nchannels > 0)
-        fprintf(out, "  %-22s %6s  %9s  %9s  %10s  %s\n", "channel class", "links", "latency", "overhead", "bandwidth",
-                "gamma(3) (4) ...");
-    for (size_t c = 0; c < d->nchannels; c++) print_channel(out, d, c);
     if (d->nresources == 0) return;
     bool messages = false;
     for (size_t r = 0; r < d->nresources; r++) messages |= d->resource[r].s_per_message > 0;
@@ -94,6 +88,30 @@ void cli_print_platform(FILE *out, const plan_platform_t *pf)
                 d->resource[r].s_per_message > 0 ? plani_seconds(d->resource[r].s_per_message).s : "", "",
                 d->resource[r].s_per_byte > 0 ? plani_rate(1 / d->resource[r].s_per_byte).s : "-");
     if (d->nresources > MOST) fprintf(out, "  ... and %zu more\n", d->nresources - MOST);
+}
+
+static void print_calibrations(FILE *out, const plan_platform_data_t *d)
+{
+    char name[40];
+    if (d->ncalibrations == 0) return;
+    fprintf(out, "\n  %-22s %6s  %9s  %9s  %10s\n", "calibrated candidate", "scale", "a level", "error", "without");
+    for (size_t i = 0; i < d->ncalibrations; i++) {
+        const plan_calibration_t *c = &d->calibration[i];
+        fprintf(out, "  %-22s %6.2f  %9s  %8.1f%%  %9.1f%%\n", cli_name(c->candidate, name), c->scale,
+                plani_seconds(c->level_s).s, 100 * c->error_with, 100 * c->error_without);
+    }
+}
+
+void cli_print_platform(FILE *out, const plan_platform_t *pf)
+{
+    const plan_platform_data_t *d = plan_platform_data(pf);
+
+    if (d->nchannels > 0)
+        fprintf(out, "  %-22s %6s  %9s  %9s  %10s  %s\n", "channel class", "links", "latency", "overhead", "bandwidth",
+                "gamma(3) (4) ...");
+    for (size_t c = 0; c < d->nchannels; c++) print_channel(out, d, c);
+    print_resources(out, d);
+    print_calibrations(out, d);
 }
 
 plani_word_t cli_slice(const plan_candidate_t *c)

@@ -110,6 +110,11 @@ static const struct {
     {TWO ",\"resources\":[{\"s_per_byte\":1,\"links\":[],\"pairs\":[[1,1,0]]}]}", "resources[0].pairs[0] is [1, 1, 0]"},
     {TWO ",\"resources\":[{\"s_per_byte\":1,\"links\":[],\"pairs\":[[2,2,1],[2,2,3]]}]}",
      "resources[0].pairs[1] is out of order"},
+    {TWO ",\"calibrations\":1}", "calibrations should be a list"},
+    {TWO ",\"calibrations\":[{\"scale\":1}]}", "calibrations[0].candidate is missing"},
+    {TWO ",\"calibrations\":[{\"candidate\":\"x\"}]}", "calibrations[0].scale is missing"},
+    {TWO ",\"calibrations\":[{\"candidate\":\"x\",\"scale\":0}]}", "calibrations[0].scale is 0"},
+    {TWO ",\"calibrations\":[{\"candidate\":\"x\",\"scale\":1,\"level_s\":-1}]}", "calibrations[0].level_s is -1"},
     {TWO ",\"channels\":7}", "channels should be a list"},
     {TWO ",\"channels\":[7]}", "channels[0] should be an object"},
     {TWO ",\"channels\":[{\"network\":1}]}", "channels[0].network"},
@@ -161,6 +166,8 @@ static const char everything[] =
          "\"channels\":[{\"name\":\"host\",\"bytes\":[1,2e3],\"overhead_s\":[1e-7,1e-6],\"gap_s\":[1e-7,1e-6],"
          "\"p2p_s\":[1e-7,1e-6],\"gamma\":[1,1.5,2]},{\"network\":true}],"
          "\"hosts\":[0,0,1],\"host_names\":[\"a\",\"b\"],\"sites\":[1,1,0],\"site_names\":[\"x\",\"y\"],"
+         "\"calibrations\":[{\"candidate\":\"fnf\",\"scale\":0.1,\"level_s\":1e-5,\"error_with\":0.2},"
+         "{\"candidate\":\"grow\",\"scale\":3}],"
          "\"ports\":\"multi\",\"send_s\":[0,1e-6,1]}";
 
 static void has_everything(const plan_platform_t *pf)
@@ -182,6 +189,12 @@ static void has_everything(const plan_platform_t *pf)
     CU_ASSERT(d->channel[0].nsizes == 2 && d->channel[0].bytes[1] == 2000 && d->channel[0].p2p_s[0] == 1e-7);
     CU_ASSERT(d->channel[0].ngamma == 3 && d->channel[0].gamma[1] == 1.5 && !d->channel[0].network);
     CU_ASSERT(d->channel[1].nsizes == 0 && d->channel[1].ngamma == 0 && d->channel[1].network);
+    CU_ASSERT_EQUAL_FATAL(d->ncalibrations, 2);
+    CU_ASSERT_STRING_EQUAL(d->calibration[0].candidate, "fnf");
+    CU_ASSERT(d->calibration[0].scale == 0.1 && d->calibration[0].level_s == 1e-5);
+    CU_ASSERT(d->calibration[0].error_with == 0.2 && d->calibration[0].error_without == 0);
+    CU_ASSERT_STRING_EQUAL(d->calibration[1].candidate, "grow");
+    CU_ASSERT(d->calibration[1].scale == 3 && d->calibration[1].level_s == 0);
     CU_ASSERT(d->host[2] == 1 && d->site[0] == 1 && d->hosts == 2 && d->sites == 2);
     CU_ASSERT_STRING_EQUAL(d->host_name[1], "b");
     CU_ASSERT_STRING_EQUAL(d->site_name[0], "x");

@@ -1,11 +1,12 @@
 /* The environment is read into options, and what is wrong in it is named. And the clock's arithmetic. */
 #include "mpi_suite.h"
+#include "lib/mpi/race.h"
 #include "lib/mpi/time.h"
 #include <string.h>
 
-static const char *const names[] = {"PLANBCAST_MODE",   "PLANBCAST_PROFILE", "PLANBCAST_SAVE_PROFILE",
-                                    "PLANBCAST_BUDGET", "PLANBCAST_MODEL",   "PLANBCAST_CANDIDATES",
-                                    "PLANBCAST_SLICE"};
+static const char *const names[] = {"PLANBCAST_MODE",   "PLANBCAST_PROFILE",  "PLANBCAST_SAVE_PROFILE",
+                                    "PLANBCAST_BUDGET", "PLANBCAST_MODEL",    "PLANBCAST_CANDIDATES",
+                                    "PLANBCAST_SLICE",  "PLANBCAST_CALIBRATE"};
 
 static void unset_all(void)
 {
@@ -48,6 +49,10 @@ static void every_variable_counts(void)
     CU_ASSERT_STRING_EQUAL(o.choice.model, "taulop");
     CU_ASSERT_STRING_EQUAL(o.choice.only, "best-tree,native");
     CU_ASSERT_EQUAL(o.choice.slice, 65536);
+    CU_ASSERT_FALSE(o.calibrate);
+    setenv("PLANBCAST_CALIBRATE", "1", 1);
+    CU_ASSERT_EQUAL(plan_options_init(&o, NULL), PLAN_OK);
+    CU_ASSERT_TRUE(o.calibrate);
     setenv("PLANBCAST_SLICE", "auto", 1);
     CU_ASSERT_EQUAL(plan_options_init(&o, NULL), PLAN_OK);
     CU_ASSERT_EQUAL(o.choice.slice, 0);
@@ -61,7 +66,7 @@ static void a_bad_value_is_named(void)
         {"PLANBCAST_BUDGET", "ten"}, {"PLANBCAST_BUDGET", "1s"},        {"PLANBCAST_BUDGET", "nan"},
         {"PLANBCAST_BUDGET", "inf"}, {"PLANBCAST_SLICE", "0"},          {"PLANBCAST_SLICE", "-5"},
         {"PLANBCAST_SLICE", "1e3"},  {"PLANBCAST_SLICE", "2000000000"}, {"PLANBCAST_SLICE", "99999999999999999999"},
-        {"PLANBCAST_MODEL", "logp"}};
+        {"PLANBCAST_MODEL", "logp"}, {"PLANBCAST_CALIBRATE", "yes"}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         plan_options_t o;
         plan_error_t err;
@@ -94,5 +99,44 @@ static void the_median_knows_its_interval(void)
     CU_ASSERT_FALSE(narrow); /* three values say nothing yet */
 }
 
+static plani_runner_t runner_of(int n, double first, double least, double step)
+{
+    plani_runner_t r = {.n = n};
+    for (int i = 0; i < n; i++) r.sample[i] = i == 0 ? first : least + step * (n - i);
+    plani_runner_sum_up(&r);
+    return r;
+}
+
+/* The first run sets connections up; the interval is that of the median. */
+static void a_first_short_run_does_not_count(void)
+{
+    plani_runner_t r = runner_of(1, 1e-3, 0, 0);
+    CU_ASSERT(r.median == 1e-3 && r.low == 1e-3 && r.high == 1e-3);
+    r = runner_of(4, 1e-3, 1e-5, 0);
+    CU_ASSERT(r.median == 1e-5 && r.low == 1e-5 && r.high == 1e-5);
+    r = runner_of(3, 1, 2, 0); /* a second is no set-up */
+    CU_ASSERT(r.median == 2 && r.low == 1 && r.high == 2);
+    r = runner_of(101, 0, 0, 1e-6); /* 100 values from 1 to 100 us */
+    CU_ASSERT_DOUBLE_EQUAL(r.median, 50.5e-6, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(r.low, 40e-6, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(r.high, 61e-6, 1e-12);
+}
+
+static void what_noise_explains_beats_nobody(void)
+{
+    plani_runner_t a = runner_of(50, 1, 100e-6, 0.1e-6), b = runner_of(50, 1, 101e-6, 0.1e-6);
+    CU_ASSERT_FALSE(plani_runner_beats(&a, &b)); /* 1% */
+    b = runner_of(50, 1, 110e-6, 0.1e-6);
+    CU_ASSERT_TRUE(plani_runner_beats(&a, &b));
+    CU_ASSERT_FALSE(plani_runner_beats(&b, &a));
+    a = runner_of(9, 1, 100e-6, 20e-6), b = runner_of(9, 1, 110e-6, 20e-6); /* 5%, within wide intervals */
+    CU_ASSERT_FALSE(plani_runner_beats(&a, &b));
+    b = (plani_runner_t){.n = 0};
+    plani_runner_sum_up(&b);
+    CU_ASSERT_FALSE(plani_runner_beats(&a, &b));
+    CU_ASSERT_FALSE(plani_runner_beats(&b, &a));
+}
+
 MPI_SUITE_MAIN("options", TEST(defaults_hold_in_an_empty_environment), TEST(every_variable_counts),
-               TEST(a_bad_value_is_named), TEST(the_median_knows_its_interval))
+               TEST(a_bad_value_is_named), TEST(the_median_knows_its_interval), TEST(a_first_short_run_does_not_count),
+               TEST(what_noise_explains_beats_nobody))

@@ -23,6 +23,8 @@ typedef struct {
     const char *load_profile;        /* PLANBCAST_PROFILE: file to load instead of measuring; NULL: measure */
     const char *save_profile;        /* PLANBCAST_SAVE_PROFILE: file to save what was measured; NULL: do not */
     double budget_s;                 /* PLANBCAST_BUDGET: seconds for measuring the machine; default 10 */
+    bool calibrate;                  /* PLANBCAST_CALIBRATE=1: after measuring, see what the model makes of each
+                                        algorithm, for half of budget_s; the profile keeps it */
     plan_choice_t choice;            /* PLANBCAST_MODEL, PLANBCAST_CANDIDATES, PLANBCAST_SLICE */
     int finalists;                   /* measure mode: how many candidates are timed per size; default 4 */
     /** Called on the deciding rank with progress lines and explanations; NULL: silence. level 0 result, 1 progress. */

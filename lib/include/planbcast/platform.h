@@ -64,6 +64,18 @@ typedef struct {
     const double *gamma;      /* [ngamma] gamma[i] belongs to a flat tree of i + 2 processes; gamma[0] = 1 */
 } plan_channel_t;
 
+/**
+ * How long the broadcasts of one candidate really take, beside the model: scale * model + level_s for each level of the
+ * tree. Estimated for every algorithm on its own, in its own context (Nuriyev et al. 2022, section 5.2).
+ */
+typedef struct {
+    const char *candidate; /* "ompi-binomial", ... */
+    double scale;          /* > 0 */
+    double level_s;        /* [s] >= 0: until a waiting rank has noticed */
+    double error_without;  /* median relative error of predictions without this, */
+    double error_with;     /* and with what the other experiments said */
+} plan_calibration_t;
+
 /** All that a platform holds. A caller fills one to create a platform; a platform lends one to be read. */
 typedef struct {
     const char *name; /* may be NULL when creating; "" when read */
@@ -79,7 +91,9 @@ typedef struct {
     const double *send_s;            /* [ranks] multi-port: sender's own share per slice [s]; NULL: one port */
     size_t nchannels;
     const plan_channel_t *channel; /* [nchannels] */
-    int hosts, sites;              /* how many; when creating, how many names are given (0 without names) */
+    size_t ncalibrations;
+    const plan_calibration_t *calibration; /* [ncalibrations] of some candidates; the others are taken as modelled */
+    int hosts, sites;                      /* how many; when creating, how many names are given (0 without names) */
     /* Filled when read, ignored when creating: */
     const size_t *out_first; /* [ranks + 1]: the links out of u are link[out_first[u]] .. link[out_first[u + 1] - 1] */
     const size_t *in_first;  /* [ranks + 1] into in_link */
@@ -134,7 +148,9 @@ PLAN_API plan_status_t plan_platform_reaches_all(const plan_platform_t *pf, int 
  *       "channels": [ {"name": "network 1", "network": true, "bytes": [1024, 8192], "overhead_s": [1e-6, 2e-6],
  *                      "gap_s": [9e-6, 7e-5], "p2p_s": [6e-5, 2e-4], "gamma": [1, 1.4]} ],
  *       "hosts": [0, 0, 1], "host_names": ["a", "b"], "sites": [0, 0, 0], "site_names": ["here"],
- *       "ports": "multi", "send_s": [1e-6, 1e-6, 1e-6] }
+ *       "ports": "multi", "send_s": [1e-6, 1e-6, 1e-6],
+ *       "calibrations": [ {"candidate": "ompi-chain", "scale": 1.1, "level_s": 2e-5, "error_without": 0.3,
+ *                          "error_with": 0.1} ] }
  *
  * Wanted are format, version, ranks and links; of a link from, to, latency_s and s_per_byte, of a resource
  * links and s_per_byte. The members mean what the

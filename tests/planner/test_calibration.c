@@ -1,0 +1,111 @@
+/* What a calibration makes of experiments, and what a scoreboard makes of a calibration. */
+#include "suite.h"
+#include <math.h>
+#include <string.h>
+#include <planbcast/plan.h>
+#include "planner/calibration.h"
+
+enum { N = 8 };
+
+/* measured = scale * modelled + level_s * levels over sizes from microseconds to seconds. */
+static void draw(double scale, double level_s, plani_experiment_t *e)
+{
+    double modelled = 3e-6;
+    for (int i = 0; i < N; i++, modelled *= 7) {
+        double levels = 2 + i % 5;
+        e[i] = (plani_experiment_t){modelled, levels, scale * modelled + level_s * levels};
+    }
+}
+
+static void a_line_is_found_from_microseconds_to_seconds(void)
+{
+    static const double scale[] = {1, 0.7, 2.5}, level_s[] = {0, 1e-4, 3e-6};
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            plani_experiment_t e[N];
+            plan_calibration_t c;
+            draw(scale[i], level_s[k], e);
+            CU_ASSERT_EQUAL_FATAL(plani_calibration_fit(N, e, &c), PLAN_OK);
+            CU_ASSERT_DOUBLE_EQUAL(c.scale, scale[i], 1e-6);
+            CU_ASSERT_DOUBLE_EQUAL(c.level_s, level_s[k], 1e-9);
+            CU_ASSERT(c.error_with < 1e-5);
+            CU_ASSERT(c.error_without >= c.error_with - 1e-5);
+        }
+}
+
+static void a_wild_experiment_moves_the_line_little(void)
+{
+    plani_experiment_t e[N];
+    plan_calibration_t c;
+    draw(1.5, 2e-5, e);
+    e[3].measured_s *= 6;
+    CU_ASSERT_EQUAL_FATAL(plani_calibration_fit(N, e, &c), PLAN_OK);
+    CU_ASSERT_DOUBLE_EQUAL(c.scale, 1.5, 0.15);
+    CU_ASSERT_DOUBLE_EQUAL(c.level_s, 2e-5, 4e-6);
+    CU_ASSERT(c.error_with < 0.1);
+}
+
+static void no_level_takes_less_than_nothing(void)
+{
+    plani_experiment_t e[N];
+    plan_calibration_t c;
+    draw(1, 0, e);
+    for (int i = 0; i < N; i++) e[i].measured_s -= 1e-7 * e[i].levels;
+    CU_ASSERT_EQUAL_FATAL(plani_calibration_fit(N, e, &c), PLAN_OK);
+    CU_ASSERT_EQUAL(c.level_s, 0);
+    CU_ASSERT(c.scale > 0.5 && c.scale <= 1);
+}
+
+static void too_few_experiments_change_nothing(void)
+{
+    plani_experiment_t e[N];
+    plan_calibration_t c;
+    draw(3, 1e-3, e);
+    for (size_t n = 0; n < 3; n++) {
+        CU_ASSERT_EQUAL_FATAL(plani_calibration_fit(n, e, &c), PLAN_OK);
+        CU_ASSERT(c.scale == 1 && c.level_s == 0);
+    }
+    for (int i = 0; i < N; i++) e[i].measured_s = 1e3 * e[i].modelled_s; /* the model is of another machine */
+    CU_ASSERT_EQUAL_FATAL(plani_calibration_fit(N, e, &c), PLAN_OK);
+    CU_ASSERT(c.scale == 1 && c.level_s == 0);
+}
+
+static plan_platform_t *complete(int ranks, size_t ncalibrations, const plan_calibration_t *calibration)
+{
+    plan_link_t link[64];
+    size_t n = 0;
+    plan_platform_t *pf = NULL;
+    for (int u = 0; u < ranks; u++)
+        for (int v = 0; v < ranks; v++)
+            if (u != v)
+                link[n++] = (plan_link_t){.from = u, .to = v, .latency_s = 1e-6, .s_per_byte = 1e-9, .channel = -1};
+    const plan_platform_data_t d = {
+        .ranks = ranks, .nlinks = n, .link = link, .ncalibrations = ncalibrations, .calibration = calibration};
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    return pf;
+}
+
+static double predicted(const plan_platform_t *pf, const char *name)
+{
+    const plan_choice_t choice = {.only = name, .slice = 1000, .window = 4};
+    plan_scoreboard_t *sb = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_scoreboard_create(pf, 0, 1000, &choice, &sb, NULL), PLAN_OK);
+    double seconds = sb->candidate[0].predicted_s;
+    plan_scoreboard_destroy(&sb);
+    return seconds;
+}
+
+static void scoreboards_predict_as_calibrated(void)
+{
+    static const plan_calibration_t calibration[] = {{"ompi-pipeline", 2, 1e-3, 0, 0}, {"ompi-linear", 0.5, 0, 0, 0}};
+    plan_platform_t *plain = complete(5, 0, NULL), *calibrated = complete(5, 2, calibration);
+    CU_ASSERT_DOUBLE_EQUAL(predicted(calibrated, "ompi-pipeline"), 2 * predicted(plain, "ompi-pipeline") + 4e-3, 1e-9);
+    CU_ASSERT_DOUBLE_EQUAL(predicted(calibrated, "ompi-linear"), predicted(plain, "ompi-linear") / 2, 1e-9);
+    CU_ASSERT_EQUAL(predicted(calibrated, "ompi-binomial"), predicted(plain, "ompi-binomial"));
+    plan_platform_destroy(&plain);
+    plan_platform_destroy(&calibrated);
+}
+
+SUITE_MAIN("calibration", TEST(a_line_is_found_from_microseconds_to_seconds),
+           TEST(a_wild_experiment_moves_the_line_little), TEST(no_level_takes_less_than_nothing),
+           TEST(too_few_experiments_change_nothing), TEST(scoreboards_predict_as_calibrated))
