@@ -1,5 +1,6 @@
 /* The ladder of each channel class: overhead o(m), gap g(m) and point-to-point time of its representative pair. */
 #include "lib/mpi/measure_study.h"
+#include "lib/mpi/wait.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,7 +8,7 @@ const int plani_size[PLANI_SIZES] = {8,     128,   1024,   2048,   4096,   8192,
                                      32768, 65536, 131072, 262144, 524288, 1048576};
 
 /* Larger messages are mostly sent by rendezvous, many at once then arrive in clumps: few are in flight. */
-enum { PASSES = 3, SMALL = 32768, SMALL_WINDOW = 16 };
+enum { PASSES = PLANI_SIMULATED ? 1 : 3, SMALL = 32768, SMALL_WINDOW = 16 };
 
 /* One value that is measured again until it is certain; the passes' median counts. */
 typedef struct {
@@ -137,7 +138,7 @@ static plan_status_t plan_pass(const plani_study_t *s, const ladder_t *ladder, d
 static int pass(plani_study_t *s, ladder_t *ladder, double share)
 {
     plani_tasks_t tasks = {0};
-    int rc = plan_pass(s, ladder, s->start + share * s->budget - MPI_Wtime(), &tasks);
+    int rc = plan_pass(s, ladder, plani_study_left(s, share), &tasks);
 
     if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
     for (size_t i = 0; i < tasks.n && rc == PLAN_OK; i++) {

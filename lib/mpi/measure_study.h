@@ -95,6 +95,8 @@ int plani_study_phase(plani_study_t *s, const char *name);
 /** Seconds for each of `steps` steps, so that the phase ends when `share` of the budget is spent, within [least, most].
  */
 double plani_study_slot(const plani_study_t *s, double share, int steps, double least, double most);
+/** Seconds until this share of the budget is spent; in simulated time there is no end to them. */
+double plani_study_left(const plani_study_t *s, double share);
 /** Is there time for more, up to this share of the budget? */
 bool plani_study_time_left(const plani_study_t *s, double share);
 int plani_first_rank(const plani_study_t *s, int host);
