@@ -1,7 +1,7 @@
 /* One message size: rounds in which every setting that is still in broadcasts once, in an order shuffled anew. Rank 0
  * says who takes part; the others follow. As in Hunold, Carpen-Amarie 2016 ("MPI benchmarking revisited"): the same
- * barrier before each, the time of the slowest rank, medians with intervals. Other than there, rivals that are far
- * behind drop out, so that the time goes to those that matter. */
+ * barrier before each, from the root's start to the last rank's end, medians with intervals. Other than there, rivals
+ * that are far behind drop out, so that the time goes to those that matter. */
 #include "rivals.h"
 #include <math.h>
 #include <stdio.h>
@@ -77,17 +77,19 @@ static int once(race_t *r, int which)
 {
     entry_t *e = &r->cell->entry[which];
     bool check = e->n == 0;
-    double mine, slowest;
+    plan_span_t mine, all;
+    double offset = 0;
 
     if (check) prepare(r, which);
     if (r->rank == 0) guard_watch(r->s->at[which].name, r->cell->bytes, r->most_s);
-    int rc = MPI_Barrier(r->comm);
-    double start = MPI_Wtime();
+    int rc = plan_clock_sync(r->comm, &offset);
+    if (rc == 0) rc = MPI_Barrier(r->comm);
+    double start = plan_clock();
     if (rc == 0) rc = broadcast(&r->s->at[which], r->buffer, r->cell->bytes, r->o->root);
-    mine = MPI_Wtime() - start;
+    mine = plan_span(r->rank == r->o->root, start, plan_clock(), offset);
     if (rc != 0) return rc;
-    if ((rc = MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, r->comm)) != 0) return rc;
-    if (e->n < MOST_SAMPLES) e->sample[e->n++] = slowest;
+    if ((rc = MPI_Allreduce(&mine, &all, 2, MPI_DOUBLE, MPI_MAX, r->comm)) != 0) return rc;
+    if (e->n < MOST_SAMPLES) e->sample[e->n++] = plan_span_seconds(all);
     if (!check) return 0;
     long long wrong = wrong_bytes(r, which);
     return MPI_Allreduce(&wrong, &e->wrong, 1, MPI_LONG_LONG, MPI_SUM, r->comm);

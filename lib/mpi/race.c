@@ -104,18 +104,20 @@ static int gather(const track_t *t)
 /* Every runner of the round once; slow[] at rank 0. A failure ends the round on all ranks alike, at its end. */
 static int run_round(track_t *t, const round_t *round, double *slow)
 {
-    double mine[MOST] = {0};
-    int first = 0;
+    plan_span_t mine[MOST] = {{0, 0}}, all[MOST];
+    double offset = 0;
+    int first = plan_clock_sync(t->comm, &offset);
 
     for (int i = 0; i < round->n; i++) {
         int rc = MPI_Barrier(t->comm);
-        double start = MPI_Wtime();
+        double start = plan_clock();
         if (rc == MPI_SUCCESS) rc = plani_execute_range(t->plan, (size_t)round->who[i], t->buffer, (size_t)t->bytes);
         if (rc == MPI_SUCCESS && t->gather > 0) rc = gather(t);
-        if (t->gather == 0 || t->rank == t->root) mine[i] = MPI_Wtime() - start;
+        mine[i] = plan_span(t->rank == t->root, start, plan_clock(), offset);
         if (first == 0) first = rc;
     }
-    int rc = MPI_Reduce(mine, slow, round->n, MPI_DOUBLE, MPI_MAX, 0, t->comm);
+    int rc = MPI_Reduce(mine, all, 2 * round->n, MPI_DOUBLE, MPI_MAX, 0, t->comm);
+    for (int i = 0; i < round->n && t->rank == 0; i++) slow[i] = plan_span_seconds(all[i]);
     return plani_agree(t->comm, first != 0 ? first : rc, t->err);
 }
 

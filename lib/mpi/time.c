@@ -18,21 +18,25 @@ double plani_median(double *x, int n, int *narrow)
     return median;
 }
 
-/* A barrier before each broadcast, the time of the slowest rank after it (Hunold, Carpen-Amarie 2016: "MPI benchmarking
- * revisited"). `slow` is filled in on rank 0. */
+/* A barrier before each broadcast; from the root's start to the last rank's end (Hunold, Carpen-Amarie 2016: "MPI
+ * benchmarking revisited"). `slow` is filled in on rank 0. */
 static int time_batch(MPI_Comm comm, plan_t *plan, void *buffer, size_t bytes, int n, double *slow)
 {
-    double mine[BATCH] = {0};
-    int first = 0, rc;
+    plan_span_t mine[BATCH] = {{0, 0}}, all[BATCH];
+    double offset = 0;
+    int first = 0, rank = 0, rc;
 
+    MPI_Comm_rank(comm, &rank);
+    if ((rc = plan_clock_sync(comm, &offset)) != MPI_SUCCESS) return rc;
     for (int i = 0; i < n; i++) {
         rc = MPI_Barrier(comm);
-        double start = MPI_Wtime();
+        double start = plan_clock();
         if (rc == MPI_SUCCESS) rc = plan_execute(plan, buffer, (MPI_Count)bytes, MPI_BYTE);
-        mine[i] = MPI_Wtime() - start;
+        mine[i] = plan_span(rank == plan_root(plan), start, plan_clock(), offset);
         if (first == 0) first = rc;
     }
-    rc = MPI_Reduce(mine, slow, n, MPI_DOUBLE, MPI_MAX, 0, comm);
+    rc = MPI_Reduce(mine, all, 2 * n, MPI_DOUBLE, MPI_MAX, 0, comm);
+    for (int i = 0; i < n && rank == 0; i++) slow[i] = plan_span_seconds(all[i]);
     return first != 0 ? first : rc;
 }
 

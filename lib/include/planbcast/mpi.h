@@ -2,6 +2,7 @@
 #ifndef PLANBCAST_MPI_H
 #define PLANBCAST_MPI_H
 
+#include <math.h>
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -81,9 +82,39 @@ PLAN_API const plan_platform_t *plan_profile_platform(const plan_profile_t *prof
 PLAN_API plan_status_t plan_profile_save(const plan_profile_t *profile, const char *path, plan_error_t *err);
 PLAN_API plan_status_t plan_profile_load(const char *path, plan_profile_t **out, plan_error_t *err);
 
+/** Seconds by this host's clock. MPI_Wtime of Open MPI starts at zero in each process. */
+PLAN_API double plan_clock(void);
+/**
+ * A clock that all ranks share: plan_clock() + *offset_s is rank 0's plan_clock(), to within half a round trip for each
+ * of log2 P turns. Clocks that may be one for all that was seen are taken as one (offset 0). Collective; clocks drift:
+ * call it again before each measurement of some milliseconds.
+ *
+ * \return 0 or an MPI error code; on intracommunicators where no other message is under way
+ */
+PLAN_API int plan_clock_sync(MPI_Comm comm, double *offset_s);
+
+/** What a rank tells of a broadcast that is timed; reduced over the ranks by MPI_MAX as two doubles. */
+typedef struct {
+    double end_s, minus_start_s; /* in shared time; only the root tells its start */
+} plan_span_t;
+
+static inline plan_span_t plan_span(bool root, double start_s, double end_s, double offset_s)
+{
+    plan_span_t span = {end_s + offset_s, root ? -(start_s + offset_s) : -HUGE_VAL};
+    return span;
+}
+
+/** From the root's start to the last rank's end [s]: ranks that came late, when the message had long arrived, do not
+ * make it look fast. */
+static inline double plan_span_seconds(plan_span_t all)
+{
+    return all.end_s + all.minus_start_s;
+}
+
 /**
  * Time one candidate (or MPI_Bcast, for PLAN_RUN_NATIVE) as broadcast of `bytes` bytes. Collective; `c` is significant
- * at rank 0 of comm alone. The time of the slowest rank; median over repetitions until the 95% interval is within 2.5%
+ * at rank 0 of comm alone. From the root's start to the last rank's
+ * end (plan_clock_sync); median over repetitions until the 95% interval is within 2.5%
  * or `budget_s` is spent. *seconds is set on every rank.
  */
 PLAN_API int plan_time_candidate(MPI_Comm comm, int root, const plan_candidate_t *c, size_t bytes, double budget_s,

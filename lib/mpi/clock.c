@@ -1,0 +1,66 @@
+/*
+ * A clock that all ranks share. Each rank asks another one, which knows rank 0's time already, what time it is:
+ *
+ *     rank 0 -- 1, 2, 4, 8, ...      rank 1 -- 3, 5, 9, ...      rank 2 -- 6, 10, ...      (r + 2^k, 2^k > r)
+ *
+ * so P ranks take log2 P turns. The answer was read between question and receipt: every round trip confines the offset
+ * to an interval. Where 0 lies in all of them the clocks are taken as one, which they are on one host; else it is the
+ * middle of what all allow.
+ */
+#include <planbcast/mpi.h>
+#include "lib/mpi/wait.h"
+#include <math.h>
+#include <time.h>
+
+enum { TRIPS = 3, TAG = 0x10c };
+
+double plan_clock(void)
+{
+    struct timespec t;
+
+    if (PLANI_SIMULATED) return MPI_Wtime();
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Offset to the answering rank's clock, which is rank 0's. */
+static int ask(MPI_Comm comm, int whom, double *offset)
+{
+    double low = -INFINITY, high = INFINITY, then = 0;
+
+    for (int i = 0; i < TRIPS; i++) {
+        double before = plan_clock();
+        int rc = PMPI_Send(NULL, 0, MPI_BYTE, whom, TAG, comm);
+        if (rc == MPI_SUCCESS) rc = PMPI_Recv(&then, 1, MPI_DOUBLE, whom, TAG, comm, MPI_STATUS_IGNORE);
+        if (rc != MPI_SUCCESS) return rc;
+        double after = plan_clock();
+        low = fmax(low, then - after);
+        high = fmin(high, then - before);
+    }
+    *offset = low <= 0 && high >= 0 ? 0 : (low + high) / 2;
+    return MPI_SUCCESS;
+}
+
+static int answer(MPI_Comm comm, int whom, double offset)
+{
+    for (int i = 0; i < TRIPS; i++) {
+        int rc = PMPI_Recv(NULL, 0, MPI_BYTE, whom, TAG, comm, MPI_STATUS_IGNORE);
+        double now = plan_clock() + offset;
+        if (rc == MPI_SUCCESS) rc = PMPI_Send(&now, 1, MPI_DOUBLE, whom, TAG, comm);
+        if (rc != MPI_SUCCESS) return rc;
+    }
+    return MPI_SUCCESS;
+}
+
+int plan_clock_sync(MPI_Comm comm, double *offset_s)
+{
+    int rank = 0, ranks = 0, bit = 1, rc = PMPI_Comm_rank(comm, &rank);
+    double offset = 0;
+
+    if (rc == MPI_SUCCESS) rc = PMPI_Comm_size(comm, &ranks);
+    while (bit <= rank) bit *= 2; /* the first beyond rank's bits; rank - bit / 2 knows the time before */
+    if (rc == MPI_SUCCESS && rank > 0) rc = ask(comm, rank - bit / 2, &offset);
+    for (; rc == MPI_SUCCESS && bit < ranks && rank + bit < ranks; bit *= 2) rc = answer(comm, rank + bit, offset);
+    if (rc == MPI_SUCCESS) *offset_s = offset;
+    return rc;
+}
