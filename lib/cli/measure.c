@@ -1,5 +1,6 @@
 /* planbcast-mpi measure: the profile of the machine under this job. */
 #include "lib/cli/tool.h"
+#include "lib/mpi/measure.h"
 #include <unistd.h>
 
 static int measure(MPI_Comm comm, const cli_t *cli, double budget, const char *path, bool calibrate, bool progress)
@@ -25,6 +26,7 @@ static int measure(MPI_Comm comm, const cli_t *cli, double budget, const char *p
         fprintf(cli->out, "%d ranks on %d host%s in %d site%s, measured in %.2f s, saved in %s\n\n", d->ranks, d->hosts,
                 d->hosts == 1 ? "" : "s", d->sites, d->sites == 1 ? "" : "s", MPI_Wtime() - start, path);
         cli_print_platform(cli->out, plan_profile_platform(profile));
+        cli_print_pieces(cli->out, plani_profile_document(profile));
     }
     plan_profile_destroy(&profile);
     return CLI_DONE;

@@ -50,6 +50,19 @@ void plani_runs_add(plani_runs_t *runs, double rate);
 bool plani_runs_agree(const plani_runs_t *runs);
 double plani_runs_rate(const plani_runs_t *runs);
 
+/* ---- measure_piece.c: the protocols of messages; no MPI calls ---- */
+
+/** Single messages of at least from_bytes, up to the next piece, take latency_s + m s_per_byte seconds. latency_s is
+ * the line's value at 0: below 0 where a piece is steeper than what its first message took. */
+typedef struct {
+    double from_bytes; /* the smallest size that was seen on it: the protocol changes above the size before */
+    double latency_s, s_per_byte;
+} plani_piece_t;
+enum { PLANI_PIECES = 3 };
+/** Lines through the times t > 0 of messages of ascending sizes m, n <= PLANI_LOG: by least squares of relative errors,
+ * at least three points each, another line only where the errors drop significantly. Returns how many, 0 for n < 3. */
+int plani_fit_pieces(const double *m, const double *t, int n, plani_piece_t *piece);
+
 /* ---- measure_rounds.c: who meets whom; no MPI calls ---- */
 
 /** Rounds in which n players meet all others once: n - 1 or n. */
@@ -185,5 +198,10 @@ int plani_gather_names(MPI_Comm comm, plani_name_t *name);
 int plani_find_places(MPI_Comm comm, plani_place_t *place, int *hosts);
 /** The closest thing that two ranks of one host share. */
 plani_level_t plani_level(const plani_place_t *a, const plani_place_t *b);
+
+/* ---- profile.c ---- */
+
+/** The whole file of a profile; borrowed. */
+const json_t *plani_profile_document(const plan_profile_t *profile);
 
 #endif

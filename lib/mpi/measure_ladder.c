@@ -214,6 +214,17 @@ static void fit_class(plani_class_t *c)
         c->rate = 1 / c->s_per_byte;
 }
 
+/* Single messages, for in a stream the protocol of one overlaps with the way of others; measured sizes alone. */
+static void find_pieces(plani_class_t *c)
+{
+    double m[PLANI_SIZES], t[PLANI_SIZES];
+    int n = 0;
+
+    for (int i = 0; i < PLANI_SIZES; i++)
+        if (c->measured[i]) m[n] = plani_size[i], t[n++] = c->p2p[i];
+    c->npieces = plani_fit_pieces(m, t, n, c->piece);
+}
+
 static bool certain(const plani_study_t *s, const ladder_t *ladder)
 {
     for (int c = 0; c < s->nclasses; c++) {
@@ -237,6 +248,7 @@ int plani_study_ladders(plani_study_t *s)
     for (int c = 0; c < s->nclasses && rc == PLAN_OK; c++) {
         settle(&s->class_[c], &ladder[c]);
         fit_class(&s->class_[c]);
+        find_pieces(&s->class_[c]);
     }
     free(ladder);
     return rc;

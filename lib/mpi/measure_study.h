@@ -25,6 +25,8 @@ typedef struct {
     bool measured[PLANI_SIZES];
     double overhead[PLANI_SIZES], gap[PLANI_SIZES], p2p[PLANI_SIZES]; /* [s] */
     double latency_s, s_per_byte, delay_s;
+    int npieces;
+    plani_piece_t piece[PLANI_PIECES]; /* of single messages: its protocols */
     int ngamma;
     double gamma[PLANI_FLAT_MOST], q;
 } plani_class_t;

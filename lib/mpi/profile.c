@@ -33,12 +33,17 @@ const plan_platform_t *plan_profile_platform(const plan_profile_t *profile)
     return profile->platform;
 }
 
+const json_t *plani_profile_document(const plan_profile_t *profile)
+{
+    return profile->document;
+}
+
 /* ---- out of a study ---- */
 
 static json_t *method(void)
 {
     return json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:s}", "ping-pong",
+        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "ping-pong",
         "a: round trips [s] of a message and an empty answer, from 'from' to 'to' and back; b: time in MPI_Isend [s]",
         "flow",
         "slices for 'seconds' with 'window' of them in flight (bytes 0: they grow with the flow); a: arrivals [s] "
@@ -51,6 +56,9 @@ static json_t *method(void)
         "ladder",
         "gap: seconds per slice in a flow; p2p: round trip less half an empty one; overhead: time in "
         "MPI_Isend; lines by least absolute, then least squared relative errors",
+        "pieces",
+        "lines through p2p, where one does not do: latency_s + m s_per_byte for m >= from_bytes, by least squared "
+        "relative errors and a penalty for each",
         "sharing", "flows that together get less than 85% of what each gets alone share a resource");
 }
 
@@ -75,7 +83,20 @@ static json_t *provenance(const plani_study_t *s)
                      "phases", s->phases);
 }
 
-/* What does not belong to a platform: Q, whom a class was measured between, and which sizes lie on a line. */
+static json_t *pieces(const plani_class_t *c)
+{
+    json_t *array = json_array();
+
+    for (int i = 0; i < c->npieces && array != NULL; i++) {
+        const plani_piece_t *p = &c->piece[i];
+        json_array_append_new(array, json_pack("{s:f, s:f, s:f}", "from_bytes", p->from_bytes, "latency_s",
+                                               p->latency_s, "s_per_byte", p->s_per_byte));
+    }
+    return array;
+}
+
+/* What does not belong to a platform: Q, whom a class was measured between, its protocols, and which sizes were sent
+ * rather than lie on a line. */
 static json_t *classes(const plani_study_t *s)
 {
     json_t *array = json_array();
@@ -85,9 +106,9 @@ static json_t *classes(const plani_study_t *s)
         json_t *sizes = json_array();
         for (int i = 0; i < PLANI_SIZES && sizes != NULL; i++)
             if (k->measured[i]) json_array_append_new(sizes, json_integer(plani_size[i]));
-        json_array_append_new(array,
-                              json_pack("{s:s, s:i, s:i, s:f, s:f, s:o}", "name", k->name, "from", k->from, "to", k->to,
-                                        "q", k->q, "round_trip_s", k->round_trip, "measured_bytes", sizes));
+        json_array_append_new(array, json_pack("{s:s, s:i, s:i, s:f, s:f, s:o, s:o}", "name", k->name, "from", k->from,
+                                               "to", k->to, "q", k->q, "round_trip_s", k->round_trip, "measured_bytes",
+                                               sizes, "pieces", pieces(k)));
     }
     return array;
 }

@@ -68,6 +68,15 @@ static void show_platform(FILE *out, const plan_platform_t *pf)
     cli_print_platform(out, pf);
 }
 
+/* What a profile has beside its platform. */
+static void show_profile(FILE *out, const char *text, size_t len)
+{
+    json_t *profile = json_loadb(text, len, 0, NULL);
+
+    cli_print_pieces(out, profile);
+    json_decref(profile);
+}
+
 static void show_plan(FILE *out, const plan_t *plan)
 {
     plani_word_t from = plani_bytes(0);
@@ -106,7 +115,7 @@ int command_show(const cli_t *cli, int argc, char **argv)
     if (plan_parse(text, len, path, &plan, &not_plan) == PLAN_OK)
         show_plan(cli->out, plan);
     else if ((status = plan_platform_parse(text, len, path, &pf, &err)) == PLAN_OK)
-        show_platform(cli->out, pf);
+        show_platform(cli->out, pf), show_profile(cli->out, text, len);
     bool is_plan = strstr(text, "\"planbcast-plan\"") != NULL; /* which of the two errors helps */
     rc = plan != NULL || pf != NULL ? CLI_DONE
          : is_plan                  ? cli_fail_status(cli, not_plan.status, &not_plan)

@@ -114,6 +114,33 @@ void cli_print_platform(FILE *out, const plan_platform_t *pf)
     print_calibrations(out, d);
 }
 
+static void print_piece(FILE *out, const char *class, const json_t *piece)
+{
+    double per_byte = json_number_value(json_object_get(piece, "s_per_byte"));
+    char name[40];
+
+    fprintf(out, "  %-22s %9s  %9s  %10s\n", cli_name(class, name),
+            plani_bytes(json_number_value(json_object_get(piece, "from_bytes"))).s,
+            plani_seconds(json_number_value(json_object_get(piece, "latency_s"))).s,
+            per_byte > 0 ? plani_rate(1 / per_byte).s : "-");
+}
+
+void cli_print_pieces(FILE *out, const json_t *profile)
+{
+    const json_t *classes = json_object_get(profile, "classes");
+    bool titled = false;
+
+    for (size_t c = 0; c < json_array_size(classes); c++) {
+        const json_t *class = json_array_get(classes, c), *pieces = json_object_get(class, "pieces");
+        const char *name = json_string_value(json_object_get(class, "name"));
+        for (size_t i = 0; i < json_array_size(pieces); i++) {
+            if (!titled) fprintf(out, "\n  %-22s %9s  %9s  %10s\n", "single messages", "from", "latency", "bandwidth");
+            titled = true;
+            print_piece(out, i == 0 && name != NULL ? name : "", json_array_get(pieces, i));
+        }
+    }
+}
+
 plani_word_t cli_slice(const plan_candidate_t *c)
 {
     plani_word_t word = {"whole"};

@@ -17,6 +17,8 @@ json_t *cli_json_scoreboard(const plan_scoreboard_t *sb);
 int cli_print_json(const cli_t *cli, json_t *value);
 
 void cli_print_platform(FILE *out, const plan_platform_t *pf);
+/** The protocols of each class of a profile's document, as its "classes" hold them; nothing if there are none. */
+void cli_print_pieces(FILE *out, const json_t *profile);
 void cli_print_scoreboard(FILE *out, const plan_scoreboard_t *sb);
 /**
  * A tree drawn in text, at most `lines` lines: each child below its parent in send order, chains on one line. Hosts and

@@ -119,6 +119,93 @@ static void a_fitted_line_is_never_negative(void)
     CU_ASSERT_TRUE(a >= 0 && b > 0);
 }
 
+/* ---- protocols ---- */
+
+enum { LADDER = 13 };
+typedef struct {
+    int n;
+    plani_piece_t piece[PLANI_PIECES];
+} protocols_t;
+static const protocols_t ONE = {1, {{8, 30e-6, 4e-8}}}, EAGER = {2, {{8, 0.5e-6, 3e-10}, {4096, 2e-6, 1e-10}}},
+                         THREE = {3, {{8, 1e-6, 5e-10}, {4096, 4e-6, 2e-10}, {65536, 20e-6, 0.8e-10}}},
+                         STEEPER = {2, {{8, 1e-6, 1e-10}, {32768, -2e-6, 4e-10}}};
+
+/* Times of messages of 8 B, 128 B, then 1 KiB to 1 MiB, up to `noise` too long or too short. */
+static void ladder(const protocols_t *p, double noise, uint64_t *seed, double *m, double *t)
+{
+    for (int i = 0; i < LADDER; i++) {
+        int k = p->n - 1;
+        m[i] = i == 0 ? 8 : i == 1 ? 128 : 256 << i;
+        while (p->piece[k].from_bytes > m[i]) k--;
+        t[i] = (p->piece[k].latency_s + p->piece[k].s_per_byte * m[i]) * (1 + 2 * noise * (uniform(seed) - 0.5));
+    }
+}
+
+static void protocols_are_found(const protocols_t *p)
+{
+    double m[LADDER], t[LADDER];
+    uint64_t seed = 3;
+
+    for (int trial = 0; trial < 200; trial++) {
+        plani_piece_t piece[PLANI_PIECES];
+        double noise = trial == 0 ? 0 : 0.04;
+        ladder(p, noise, &seed, m, t);
+        CU_ASSERT_EQUAL_FATAL(plani_fit_pieces(m, t, LADDER, piece), p->n);
+        for (int k = 0; k < p->n; k++) { /* the noise of its points, and what it does to a line through three */
+            double first = p->piece[k].from_bytes, last = k + 1 < p->n ? p->piece[k + 1].from_bytes / 2 : m[LADDER - 1];
+            CU_ASSERT_EQUAL(piece[k].from_bytes, first);
+            for (int end = 0; end < 2; end++) {
+                double x = end ? last : first, was = p->piece[k].latency_s + p->piece[k].s_per_byte * x;
+                CU_ASSERT_DOUBLE_EQUAL(piece[k].latency_s + piece[k].s_per_byte * x, was, (1e-9 + 2 * noise) * was);
+            }
+        }
+    }
+}
+
+static void one_protocol_is_one_piece(void)
+{
+    protocols_are_found(&ONE);
+}
+
+static void eager_and_rendezvous_are_two_pieces(void)
+{
+    protocols_are_found(&EAGER);
+    protocols_are_found(&STEEPER);
+}
+
+static void three_protocols_are_three_pieces(void)
+{
+    protocols_are_found(&THREE);
+}
+
+/* As noisy as no machine in its senses: pieces are made up in fewer than one of twenty ladders. */
+static void noise_alone_is_no_protocol(void)
+{
+    double m[LADDER], t[LADDER];
+    uint64_t seed = 5;
+    int made_up = 0;
+
+    for (int trial = 0; trial < 1000; trial++) {
+        plani_piece_t piece[PLANI_PIECES];
+        ladder(&ONE, 0.15, &seed, m, t);
+        made_up += plani_fit_pieces(m, t, LADDER, piece) > 1;
+    }
+    CU_ASSERT_TRUE(made_up < 50);
+}
+
+static void short_ladders_have_few_pieces(void)
+{
+    double m[LADDER], t[LADDER];
+    plani_piece_t piece[PLANI_PIECES];
+    uint64_t seed = 7;
+
+    ladder(&EAGER, 0, &seed, m, t);
+    CU_ASSERT_EQUAL(plani_fit_pieces(m, t, 0, piece), 0);
+    CU_ASSERT_EQUAL(plani_fit_pieces(m, t, 2, piece), 0);
+    CU_ASSERT_EQUAL(plani_fit_pieces(m, t, 3, piece), 1);
+    CU_ASSERT_EQUAL(plani_fit_pieces(m, t, 5, piece), 1); /* one point of the other protocol speaks for nothing */
+}
+
 /* ---- flows ---- */
 
 /* Arrivals of slices through a token bucket: `burst` bytes at once, the rest at `rate`. */
@@ -487,8 +574,11 @@ SUITE_MAIN("measuring, without ranks", TEST(every_pair_meets_exactly_once_in_dis
            TEST(rounds_are_as_few_as_can_be), TEST(summary_of_known_samples), TEST(an_outlier_does_not_move_the_mean),
            TEST(equal_samples_have_no_spread_and_few_have_no_interval), TEST(a_line_is_recovered_exactly),
            TEST(a_line_survives_noise_and_two_wild_points), TEST(a_fitted_line_is_never_negative),
-           TEST(the_burst_of_a_token_bucket_does_not_count), TEST(arrivals_after_the_time_do_not_count),
-           TEST(arrivals_noted_late_and_in_clumps_do_not_mislead), TEST(too_few_arrivals_have_no_rate_or_no_certainty),
+           TEST(one_protocol_is_one_piece), TEST(eager_and_rendezvous_are_two_pieces),
+           TEST(three_protocols_are_three_pieces), TEST(noise_alone_is_no_protocol),
+           TEST(short_ladders_have_few_pieces), TEST(the_burst_of_a_token_bucket_does_not_count),
+           TEST(arrivals_after_the_time_do_not_count), TEST(arrivals_noted_late_and_in_clumps_do_not_mislead),
+           TEST(too_few_arrivals_have_no_rate_or_no_certainty),
            TEST(a_receiver_that_starts_late_does_not_make_a_flow_fast), TEST(a_pause_does_not_make_a_flow_fast),
            TEST(the_two_fastest_runs_count), TEST(values_group_within_tolerance),
            TEST(clusters_equal_those_of_the_definition), TEST(unknown_distances_count_for_nothing),
