@@ -26,11 +26,11 @@ results() {
 # provenance SEEDS: two sentences for the report.
 provenance() { echo "$("$top/bench/provenance" "bench/papers/$paper" "$(nproc) cores") Seeds: $1."; }
 
-# plot NAME: gnuplot commands on standard input draw $out/NNN-NAME.svg.
+# plot NAME [WIDTH,HEIGHT]: gnuplot commands on standard input draw $out/NNN-NAME.svg.
 plot() {
     {
+        echo "set terminal svg size ${2-760,480} font 'sans,13' background 'white'"
         cat <<'GNUPLOT'
-set terminal svg size 760,480 font "sans,13" background "white"
 set datafile separator "\t"
 set datafile missing "nan"
 set grid lc rgb "#dddddd"

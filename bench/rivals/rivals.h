@@ -47,6 +47,8 @@ typedef struct {
 void settings_create(MPI_Comm comm, const planning_t *p, settings_t *s);
 void settings_clear(settings_t *s);
 setting_t *settings_add(settings_t *s, kind_t kind, const char *name, size_t segment);
+/* Collective: a broadcast of coll/tuned by its number. false: this MPI library does not let one choose it. */
+bool settings_add_forced(MPI_Comm comm, settings_t *s, int algorithm, const char *name, size_t segment);
 
 /* Collective: the runnable candidates for messages of this size, as settings behind the others; settings that do the
  * same are found. Without `all`, only the latter. */

@@ -62,18 +62,23 @@ setting_t *settings_add(settings_t *s, kind_t kind, const char *name, size_t byt
     return new;
 }
 
+bool settings_add_forced(MPI_Comm comm, settings_t *s, int algorithm, const char *name, size_t bytes)
+{
+    if (!everywhere(comm, force(algorithm, bytes))) return false;
+    setting_t *new = settings_add(s, KIND_RIVAL, name, bytes);
+    new->algorithm = algorithm;
+    MPI_Comm_dup(comm, &new->comm);
+    force(0, 0);
+    return true;
+}
+
 static void add_tuned(MPI_Comm comm, settings_t *s)
 {
     int dynamic = 0;
     if (!everywhere(comm, control("coll_tuned_use_dynamic_rules", &dynamic, false) && dynamic)) return;
     for (int a = 0; a < TUNED; a++)
-        for (int i = 0; i < (tuned[a].segments ? SEGMENTS : 1); i++) {
-            if (!everywhere(comm, force(tuned[a].algorithm, segment[i]))) return;
-            setting_t *new = settings_add(s, KIND_RIVAL, tuned[a].name, segment[i]);
-            new->algorithm = tuned[a].algorithm;
-            MPI_Comm_dup(comm, &new->comm);
-        }
-    force(0, 0);
+        for (int i = 0; i < (tuned[a].segments ? SEGMENTS : 1); i++)
+            if (!settings_add_forced(comm, s, tuned[a].algorithm, tuned[a].name, segment[i])) return;
 }
 
 /* A whole component in place of coll/tuned. */

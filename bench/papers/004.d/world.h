@@ -1,0 +1,41 @@
+/* What predicts broadcasts: four numbers of LogGP, or a measured profile. */
+#ifndef PAPER_004_WORLD_H
+#define PAPER_004_WORLD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <planbcast/models.h>
+#include <planbcast/tree.h>
+
+enum { TAULOP = PLAN_NETWORK_MODELS, MODELS, MOST_RANKS = 64 };
+
+/** A broadcast method: an algorithm of plan_collective_algorithm and a segment size. */
+typedef struct {
+    const char *name;
+    plan_topology_t kind;
+    size_t segment; /* [B]; 0: whole */
+} method_t;
+enum { METHODS = 15 };
+extern const method_t methods[METHODS];
+
+typedef struct {
+    bool printed; /* unsegmented split-binary sends one segment as long as the message down each half */
+    plan_network_owned_t *network;
+    plan_platform_t *machine;               /* NULL: there is no profile, and tau-Lop predicts nothing */
+    plan_platform_t *first[MOST_RANKS + 1]; /* first[p]: its ranks 0..p-1 */
+} world_t;
+
+/** Read {"loggp": ...} (plan_network_parse), or a profile, whose first network class with a ladder counts. */
+plan_status_t world_open(const char *path, world_t *w, plan_error_t *err);
+void world_close(world_t *w);
+
+/** "hockney", "loggp", "plogp", "taulop"; NULL: no more. */
+const char *model_name(int model);
+/**
+ * Seconds; INFINITY for a segment as long as the message, which is the whole, and for models without parameters.
+ *
+ * Unsegmented split-binary sends its halves whole: that is, in segments of half the message. Not so with w->printed.
+ */
+double world_predict(world_t *w, int model, int ranks, const method_t *method, size_t bytes);
+
+#endif

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# test_004.sh PAPER_004 DATA: cells of Figure 5 computed by hand from Tables 2 and 5, and what must hold of every map.
+set -euo pipefail
+program=$1 data=$2
+fail() { echo "paper_004: $1" >&2 && exit 1; }
+map() { "$program" "$1" "$data/$2.json" 3 32 8589934592; }
+
+frodo=$(map map frodo) boba=$(map map boba) printed=$(map printed frodo)
+cell() { # cell MAP MODEL RANKS BYTES METHOD MICROSECONDS
+    local got
+    got=$(awk -F '\t' -v m="$2" -v p="$3" -v b="$4" '$1 == m && $2 == p && $3 == b { printf "%s/%s %.3f", $4, $5, 1e6 * $6 }' <<<"$1")
+    [ "$got" = "$5 $6" ] || fail "$2, $3 ranks, $4 B: $got, not $5 $6"
+}
+# LogGP, linear: L + 2 o - g + 7 g
+cell "$frodo" loggp 8 1 linear/0 220.420
+# Hockney, binomial: 3 (alpha + beta), alpha = L + 2 o
+cell "$frodo" hockney 8 1 binomial/0 233.112
+# PLogP, binary, two segments: 2 (L' + 2 g(1024)) + 2 g(1024), g(1024) = g + 1023 G, L' = L + 2 o - g
+cell "$boba" plogp 7 2048 binary/1024 220.302
+# LogGP, pipeline, 2^20 segments: 31 (L + 2 o + 8191 G) + (2^20 - 1) (g + 8191 G)
+cell "$frodo" loggp 32 8589934592 pipeline/8192 746445558.000
+# Hockney, split-binary whole: halves of 3072 B and their exchange, 2 (2 alpha + 3072 beta) - (2 alpha + 3072 beta) + alpha + 3072 beta
+cell "$frodo" hockney 4 6144 split_binary/0 748.956
+
+for figure in "$frodo" "$boba" "$printed"; do
+    awk -F '\t' '
+    $5 >= $3 { print "a segment as long as the message: " $0; bad = 1 }
+    $1 != model || $2 != ranks { model = $1; ranks = $2; before = 0; rows++ }
+    $6 < before { print "a longer message takes less: " $0; bad = 1 }
+    { before = $6 }
+    END { exit bad || NR != 3 * 30 * 66 || rows != 90 }' <<<"$figure" || fail "not a map of $(wc -l <<<"$figure") cells"
+done
+if "$program" map /dev/null 3 32 8 2>/dev/null; then fail "read an empty file"; fi
+if "$program" map 2>/dev/null; then fail "took a map of nothing"; fi
