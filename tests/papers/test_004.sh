@@ -19,8 +19,8 @@ cell "$frodo" hockney 8 1 binomial/0 233.112
 cell "$boba" plogp 7 2048 binary/1024 220.302
 # LogGP, pipeline, 2^20 segments: 31 (L + 2 o + 8191 G) + (2^20 - 1) (g + 8191 G)
 cell "$frodo" loggp 32 8589934592 pipeline/8192 746445558.000
-# Hockney, split-binary whole: halves of 3072 B and their exchange, 2 (2 alpha + 3072 beta) - (2 alpha + 3072 beta) + alpha + 3072 beta
-cell "$frodo" hockney 4 6144 split_binary/0 748.956
+# Hockney, split-binary whole: halves of 3072 B and their exchange, 2 (2 alpha + 3072 beta) + alpha + 3072 beta
+cell "$frodo" hockney 4 6144 split_binary/0 1162.244
 
 for figure in "$frodo" "$boba" "$printed"; do
     awk -F '\t' '
