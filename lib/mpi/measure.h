@@ -151,6 +151,7 @@ typedef struct {
     plani_result_t *result; /* rank 0: [room]; others: [ranks' own] */
     size_t room;            /* tasks per round */
     double agree_s;         /* [s] what it takes to agree */
+    size_t experiments;     /* rank 0: tasks run so far */
 } plani_lab_t;
 
 /* A rank's buffers hold the windows of all flows into it: PLANI_POOL bytes. At most PLANI_FLOWS each way at a time. */

@@ -210,6 +210,7 @@ int plani_lab_run(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_re
         memcpy(lab->task, task, now * sizeof *task);
         if ((rc = announce(lab, now, 0)) != MPI_SUCCESS || (rc = do_round(lab, now)) != MPI_SUCCESS) break;
         memcpy(result, lab->result, now * sizeof *result);
+        lab->experiments += now;
         task += now, result += now, n -= now;
     }
     return rc;

@@ -1,32 +1,18 @@
-/* Every host meets every other: latency, then rates while all others meet, too. Sites are what comes out. */
+/* Every host meets every other: latency, then rates while all others meet, too. Sites are what comes out. Of many hosts
+ * only some meet (measure_sample.c). */
 #include "lib/mpi/measure_study.h"
 #include "lib/mpi/wait.h"
 #include <math.h>
 #include <stdlib.h>
-
-enum { ROUNDS_MOST = 24 }; /* all pairs of up to 24 hosts; of more hosts, that many rounds spread over all */
-
-/* Rounds of the tournament to play: all, or some evenly spaced ones. */
-static int played(int hosts)
-{
-    int rounds = plani_rounds(hosts);
-
-    return rounds < ROUNDS_MOST ? rounds : ROUNDS_MOST;
-}
-
-static int round_of(int hosts, int k)
-{
-    return (int)((long)k * plani_rounds(hosts) / played(hosts));
-}
 
 /* Flows both ways between every pair of hosts, disjoint pairs at the same time. */
 static plan_status_t add_flows(const plani_study_t *s, double seconds, plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
 
-    for (int k = 0; k < played(s->hosts); k++)
+    for (int k = 0; k < plani_rounds(s->hosts); k++)
         for (int h = 0; h < s->hosts && rc == PLAN_OK; h++) {
-            int other = plani_partner(s->hosts, round_of(s->hosts, k), h);
+            int other = plani_partner(s->hosts, k, h);
             if (other < 0) continue;
             rc = plani_tasks_add(tasks,
                                  plani_flow_task(k, plani_first_rank(s, h), plani_first_rank(s, other), seconds, 0));
@@ -40,9 +26,9 @@ static plan_status_t add_pingpongs(const plani_study_t *s, int lanes, double sec
     plan_status_t rc = PLAN_OK;
     int step = -1;
 
-    for (int k = 0; k < played(s->hosts); k++)
+    for (int k = 0; k < plani_rounds(s->hosts); k++)
         for (int h = 0, lane = 0; h < s->hosts && rc == PLAN_OK; h++) {
-            int other = plani_partner(s->hosts, round_of(s->hosts, k), h);
+            int other = plani_partner(s->hosts, k, h);
             if (other < h) continue;
             if (lane++ % lanes == 0) step++;
             rc = plani_tasks_add(tasks, (plani_task_t){.kind = PLANI_PINGPONG,
@@ -54,7 +40,7 @@ static plan_status_t add_pingpongs(const plani_study_t *s, int lanes, double sec
     return rc;
 }
 
-static plan_status_t note_latencies(plani_study_t *s, const plani_tasks_t *tasks)
+plan_status_t plani_note_latencies(plani_study_t *s, const plani_tasks_t *tasks)
 {
     double *above = calloc(tasks->n, sizeof *above);
     plani_summary_t sum;
@@ -77,14 +63,14 @@ static int meet_briefly(plani_study_t *s)
 {
     static const double LEAST = 1e-3, MOST = 4e-3; /* [s] per pair */
     plani_tasks_t tasks = {0};
-    double share = 0.08, pairs = 0.5 * s->hosts * played(s->hosts);
+    double share = 0.08, pairs = 0.5 * s->hosts * plani_rounds(s->hosts);
     int lanes = 1 + (int)(pairs * (MOST + s->lab->agree_s) / (share * s->budget));
     if (lanes > s->hosts / 2 || PLANI_SIMULATED) lanes = s->hosts / 2;
     double slot = plani_study_slot(s, share, (int)(pairs / lanes) + 1, LEAST, MOST);
     int rc = add_pingpongs(s, lanes, slot, &tasks);
 
     if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
-    if (rc == PLAN_OK) rc = note_latencies(s, &tasks);
+    if (rc == PLAN_OK) rc = plani_note_latencies(s, &tasks);
     plani_tasks_clear(&tasks);
     return rc;
 }
@@ -117,7 +103,7 @@ static int meet_at_length(plani_study_t *s, double seconds, double *err /* [host
     plani_tasks_t tasks = {0};
     plani_summary_t sum;
     double *all = NULL;
-    int rc = add_flows(s, seconds, &tasks);
+    int rc = plani_sampled(s) ? plani_sample_flows(s, seconds, &tasks) : add_flows(s, seconds, &tasks);
 
     if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
     if (rc == PLAN_OK && (all = calloc(tasks.n, sizeof *all)) == NULL) rc = PLAN_ENOMEM;
@@ -172,16 +158,18 @@ int plani_study_meetings(plani_study_t *s)
     double moved = 1, *err = calloc((size_t)s->hosts * (size_t)s->hosts, sizeof *err);
     int rc = err == NULL ? PLAN_ENOMEM : plani_study_phase(s, "the latency between hosts");
 
-    if (rc == PLAN_OK) rc = meet_briefly(s);
+    if (rc == PLAN_OK) rc = plani_sampled(s) ? plani_sample_latencies(s) : meet_briefly(s);
     if (rc == PLAN_OK) rc = plani_study_phase(s, "the rates between hosts");
     double most = fmax(40e-3, 60 * largest_latency(s));
     for (int times = 0; times < 4 && rc == PLAN_OK && moved > 0.03; times++) {
         if (times > 0 && PLANI_SIMULATED) break; /* the second would say the same */
         if (times > 0 && !plani_study_time_left(s, times < 2 ? 0.25 : 0.2)) break;
-        double slot = plani_study_slot(s, 0.35, (times < 2 ? 2 - times : 1) * played(s->hosts), 3e-3, most);
+        double slot = plani_study_slot(s, 0.35, (times < 2 ? 2 - times : 1) * plani_rounds(s->hosts), 3e-3, most);
         rc = meet_at_length(s, slot, err, &moved);
     }
+    if (plani_sampled(s)) plani_sample_forget(s); /* who never met does not make a site one */
     if (rc == PLAN_OK) rc = find_sites(s);
+    if (rc == PLAN_OK && plani_sampled(s)) rc = plani_sample_fill(s);
     if (rc == PLAN_OK) rc = fill_unseen(s, s->card_out);
     if (rc == PLAN_OK) rc = fill_unseen(s, s->card_in);
     free(err);

@@ -87,6 +87,20 @@ typedef struct {
     json_t *samples, *phases; /* arrays for the profile */
 } plani_study_t;
 
+/* measure_sample.c: many hosts, some of whose pairs stand for all */
+bool plani_sampled(const plani_study_t *s);
+/** Latencies of all pairs, and preliminary sites, out of about 2 hosts * sites experiments. */
+int plani_sample_latencies(plani_study_t *s);
+/** Unknown latencies become those between the sites. */
+int plani_sample_fill(plani_study_t *s);
+/** Latencies within sites of pairs that no flow was seen between become unknown. */
+void plani_sample_forget(plani_study_t *s);
+/** Flows both ways between hosts of one site, a few rounds of disjoint pairs, all sites at the same time. */
+plan_status_t plani_sample_flows(const plani_study_t *s, double seconds, plani_tasks_t *tasks);
+
+/* measure_meet.c: the smallest round trips of ping-pongs */
+plan_status_t plani_note_latencies(plani_study_t *s, const plani_tasks_t *tasks);
+
 /* measure_study.c */
 plan_status_t plani_tasks_add(plani_tasks_t *tasks, plani_task_t task);
 void plani_tasks_clear(plani_tasks_t *tasks);

@@ -71,6 +71,24 @@ every_run_takes_the_same_time() {
     cmp "$work/1" "$work/2" || wrong "$(cat "$work/1" "$work/2")"
 }
 
+# Hosts are sampled: no experiment for every pair, and still every rank's site, every trunk and every card come out.
+many_hosts_take_few_experiments() {
+    jq '.sites[].hosts[].count = 8' "$specs/simulated/four-sites.json" >"$work/spec.json"
+    simulate "$work/spec.json" -- "$bin/planbcast-mpi" measure --budget 5 -o "$work/profile.json" >/dev/null
+    # each class of channels has its ladder and flat trees; all pairs would be 1,488 experiments by themselves
+    jq -e '.provenance.experiments as $n | .platform | (.channels | length) as $classes |
+        $n > 0 and $n <= 3 * .ranks * (.ranks | log2) + 60 * $classes' "$work/profile.json" ||
+        wrong "experiments: $(jq -c .provenance.experiments "$work/profile.json")"
+    jq -e 'def near(x): . > 0.9 * x and . < 1.1 * x;
+        .platform | (.sites == [range(32) | . % 4]) and
+        ([.resources[] | {(.name): (1 / .s_per_byte)}] | add) as $rate |
+        all([125e6, 60e6, 125e6, 30e6] | to_entries[]; . as $t | all("out", "in";
+            $rate["site \($t.key) trunk \(.)"] // 0 | near($t.value))) and
+        all(range(32); . as $host | all("out", "in";
+            $rate["host \($host) \(.)"] // 0 | near([1250e6, 1250e6, 125e6, 312e6][$host % 4])))' "$work/profile.json" ||
+        wrong "platform: $(jq -c '.platform | .sites, .resources | map({name, s_per_byte}?)' "$work/profile.json")"
+}
+
 what_fails_says_so() {
     local rc=0
     "$source/bench/simulate" "$work/no.json" -- true 2>"$work/err" || rc=$?
