@@ -79,7 +79,8 @@ many_hosts_take_few_experiments() {
     jq -e '.provenance.experiments as $n | .platform | (.channels | length) as $classes |
         $n > 0 and $n <= 3 * .ranks * (.ranks | log2) + 60 * $classes' "$work/profile.json" ||
         wrong "experiments: $(jq -c .provenance.experiments "$work/profile.json")"
-    jq -e 'def near(x): . > 0.9 * x and . < 1.1 * x;
+    # SimGrid lets long messages have 94% of a rate
+    jq -e 'def near(x): . > 0.9 * 0.94 * x and . < 1.1 * 0.94 * x;
         .platform | (.sites == [range(32) | . % 4]) and
         ([.resources[] | {(.name): (1 / .s_per_byte)}] | add) as $rate |
         all([125e6, 60e6, 125e6, 30e6] | to_entries[]; . as $t | all("out", "in";
