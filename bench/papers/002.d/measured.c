@@ -1,0 +1,131 @@
+#include "measured.h"
+#include <planbcast/contention.h>
+#include <gsl/gsl_fit.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_RANKS = 1024, MOST_SIZES = 16, MOST_N = 64, MODELS = 3, NAME = 256 };
+
+typedef struct {
+    int ranks, per_host;
+    int host[MOST_RANKS];
+    int n[2], receivers[2][MOST_N]; /* on and off the host */
+    double bytes_per_s[2][MOST_N];
+    double tau[2]; /* of two receivers, as in Table I; of one if there are no two */
+} machine_t;
+
+/* T = tau + N s / BW through the times of the sizes, weighed so that relative errors count; tau is not negative. */
+static void fit(machine_t *m, int off, int receivers, int sizes, const double *bytes, const double *seconds)
+{
+    double weight[MOST_SIZES], tau, slope, cov00, cov01, cov11, chisq;
+    if (sizes < 2 || m->n[off] == MOST_N) return;
+    for (int i = 0; i < sizes; i++) weight[i] = 1 / (seconds[i] * seconds[i]);
+    gsl_fit_wlinear(bytes, 1, weight, 1, seconds, 1, (size_t)sizes, &tau, &slope, &cov00, &cov01, &cov11, &chisq);
+    if (tau < 0 || slope <= 0) {
+        tau = 0;
+        gsl_fit_wmul(bytes, 1, weight, 1, seconds, 1, (size_t)sizes, &slope, &cov11, &chisq);
+    }
+    printf("fit\t%s\t%d\t%.4g\t%.5g\n", off ? "off" : "on", receivers, tau, receivers / slope);
+    if (receivers <= 2) m->tau[off] = tau;
+    m->receivers[off][m->n[off]] = receivers;
+    m->bytes_per_s[off][m->n[off]++] = receivers / slope;
+}
+
+/* Consecutive lines of pairs of one N make one entry of a table. */
+static void fit_tables(FILE *f, machine_t *m)
+{
+    char line[NAME * 2], level[4] = "", before[4] = "";
+    double bytes[MOST_SIZES], seconds[MOST_SIZES], b, s;
+    int receivers, last = 0, sizes = 0;
+    while (fgets(line, sizeof line, f) != NULL) {
+        if (sscanf(line, "pairs\t%3s\t%d\t%lf\t%lf", level, &receivers, &b, &s) != 4) continue;
+        if (receivers != last || strcmp(level, before) != 0) {
+            fit(m, strcmp(before, "off") == 0, last, sizes, bytes, seconds);
+            sizes = 0, last = receivers;
+            snprintf(before, sizeof before, "%s", level);
+        }
+        if (sizes < MOST_SIZES) bytes[sizes] = b, seconds[sizes++] = s;
+    }
+    fit(m, strcmp(before, "off") == 0, last, sizes, bytes, seconds);
+}
+
+static plan_message_t *read_pattern(const char *file, size_t *n)
+{
+    FILE *f = fopen(file, "r");
+    plan_message_t *list = NULL, m;
+    size_t room = 0;
+    *n = 0;
+    while (f != NULL && fscanf(f, "%d %d %lf", &m.from, &m.to, &m.bytes) == 3) {
+        if (*n == room) {
+            plan_message_t *more = realloc(list, (room = 2 * room + 64) * sizeof m);
+            if (more == NULL) break;
+            list = more;
+        }
+        list[(*n)++] = m;
+    }
+    if (f != NULL) fclose(f);
+    return list;
+}
+
+/* Ranks' times and predictions, and the error of each model. */
+static void print_comparison(const char *file, const machine_t *m, size_t n, const plan_message_t *list,
+                             const double *actual, double t[][MOST_RANKS])
+{
+    const char *slash = strrchr(file, '/'), *name = slash != NULL ? slash + 1 : file;
+    double off = 0, all = 0;
+    for (size_t i = 0; i < n; i++) {
+        all += list[i].bytes;
+        if (m->host[list[i].from] != m->host[list[i].to]) off += list[i].bytes;
+    }
+    for (int r = 0; r < m->ranks; r++) {
+        printf("rank\t%s\t%d\t%.6g", name, r, actual[r]);
+        for (int k = 0; k < MODELS; k++) printf("\t%.6g", t[k][r]);
+        printf("\n");
+    }
+    printf("error\t%s\t%zu\t%.3f\t%.0f", name, n, all / 1e6, 100 * off / all);
+    for (int k = 0; k < MODELS; k++) printf("\t%.4f", plan_total_relative_error((size_t)m->ranks, actual, t[k]));
+    printf("\n");
+}
+
+static int compare(const machine_t *m, const char *file, const double *actual)
+{
+    const plan_bandwidth_t table[PLAN_LEVELS] = {{m->tau[0], (size_t)m->n[0], m->receivers[0], m->bytes_per_s[0]},
+                                                 {0, 0, NULL, NULL},
+                                                 {m->tau[1], (size_t)m->n[1], m->receivers[1], m->bytes_per_s[1]}};
+    static const plan_contention_t model[] = {PLAN_STAIRCASE, PLAN_MAX_RATE, PLAN_POSTAL};
+    double t[MODELS][MOST_RANKS];
+    size_t n = 0;
+    plan_message_t *list = read_pattern(file, &n);
+    plan_status_t rc = PLAN_OK;
+    for (int k = 0; k < MODELS && rc == PLAN_OK; k++)
+        rc = plan_predict_messages(model[k], table, m->ranks, m->host, m->host, n, list, t[k]);
+    if (rc == PLAN_OK)
+        print_comparison(file, m, n, list, actual, t);
+    else
+        fprintf(stderr, "paper_002: %s: %s\n", file, plan_status_string(rc));
+    free(list);
+    return rc == PLAN_OK;
+}
+
+int measured(const char *file, int ranks, int per_host)
+{
+    static machine_t m;
+    static double actual[MOST_RANKS];
+    char line[NAME * 2], name[NAME];
+    FILE *f = ranks <= MOST_RANKS ? fopen(file, "r") : NULL;
+    double s;
+    int r, ok = f != NULL;
+    if (!ok) return 0;
+    m = (machine_t){.ranks = ranks, .per_host = per_host};
+    for (int i = 0; i < ranks; i++) m.host[i] = i / per_host;
+    fit_tables(f, &m);
+    rewind(f);
+    while (ok && fgets(line, sizeof line, f) != NULL) {
+        if (sscanf(line, "time\t%255s\t%d\t%lf", name, &r, &s) != 3 || r < 0 || r >= ranks) continue;
+        actual[r] = s;
+        if (r == ranks - 1) ok = compare(&m, name, actual);
+    }
+    fclose(f);
+    return ok;
+}

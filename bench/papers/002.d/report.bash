@@ -1,0 +1,48 @@
+# The report of bench/papers/002, which sources it.
+cat <<MARKDOWN
+# 002: Point-to-point messages with contention
+
+Thune, Reinemo, Skeie, Cai 2023: the postal, max-rate and staircase models, from the published values of their Table I
+(\`bench/papers/002.d/table1.tsv\`). What was measured here: [002-measured.md](002-measured.md).
+
+$(provenance none)
+
+## Figure 1: BW_MP(N) beside formula (3)
+
+![Figure 1](002-figure-1.svg)
+
+Solid: Table I. Dashed: min(N BW_SP, BW_max). How many times as much as Table I formula (3) gives:
+
+| machine | level | N = 1 | 2 | 4 | 8 | 16 | cores |
+| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |
+$(awk -F '\t' '{ if ($1 FS $2 != last) { if (NR > 1) print ""; printf "| %s | %s |", $1, $2 } last = $1 FS $2; printf " %.2f |", $5 / $4 } END { print "" }' "$work/bandwidth")
+
+The text's "do not follow the formula (3)" comes out: up to $(awk -F '\t' '{ r = $5 / $4; if (r > most) most = r } END { printf "%.1f", most }' "$work/bandwidth") times too much.
+Between the sockets of the ThunderX2 it is the other way round at N = 2: 13.7 GB/s are more than twice 6.5, with which (3) gives 13.0; so do
+two receivers on a Kunpeng socket, 10.5 for 2 x 5.0.
+
+## Figure 3: three pairs that exchange 2 s, s and s / 2
+
+![Figure 3](002-figure-3.svg)
+
+The models of the rendezvous protocol, whose values Table I has. With s = 1 MiB, in us:
+
+| machine, within a socket | 2 s: staircase | max-rate | s: staircase | max-rate | s / 2: staircase | max-rate |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: |
+$(awk -F '\t' '$2 == 1048576 { printf "| %s | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f |\n", $1, 1e6 * $3, 1e6 * $6, 1e6 * $4, 1e6 * $7, 1e6 * $5, 1e6 * $8 }' "$work/pairs")
+
+BW_MP(6), which Table I lacks, is taken halfway between BW_MP(4) and BW_MP(8).
+
+## Figure 5(a): 16 receivers on and 8 off the socket
+
+48 processes on two sockets; on each, 16 exchange with their own and 8 with the other socket. All messages of 1 MB, us:
+
+| machine | on the socket: staircase | off: staircase | on: max-rate | off: max-rate |
+| --- | ---: | ---: | ---: | ---: |
+$(awk -F '\t' '{ printf "| %s | %.0f | %.0f | %.0f | %.0f |\n", $1, 1e6 * $4, 1e6 * $5, 1e6 * $6, 1e6 * $7 }' "$work/mixed")
+
+The text says of the ThunderX2 that the model "correctly predicts that the off-socket processes complete after the on-socket processes": it
+does. Levels apart, the max-rate model turns the order round on the other three machines.
+
+MARKDOWN
+cat "$data/differences.md"

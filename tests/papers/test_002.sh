@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Usage: test_002.sh PAPER_002 FOLDER: Table I, patterns, and measurements made up so that the answers are known.
+set -euo pipefail
+program=$1 table=$2/table1.tsv
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "test_002: $1" >&2 && exit 1; }
+
+# By hand: 6, 4, 2 receivers at 29.0, 25.5, 14.6 GB/s; tau 2.3 us.
+"$program" pairs "$table" | awk -F '\t' '$1 == "ThunderX2" && $2 == 1048576 {
+    found = 1; a = 3 * $2 / 29.0e9; b = a + 2 * $2 / 25.5e9; c = b + 2 * $2 / 14.6e9
+    for (f = 3; f <= 5; f++) { want = 2.3e-6 + (f == 3 ? c : f == 4 ? b : a); if ($f / want > 1.00001 || $f / want < 0.99999) bad = 1 } }
+    END { exit bad || !found }' || fail "three pairs"
+# 24 receivers: on the socket 49.5, off it 21.2 GB/s for all; then the 8 that are left 18.3 GB/s.
+"$program" mixed "$table" 1e6 | awk -F '\t' '$1 == "ThunderX2" {
+    found = 1; on = 24e6 / 49.5e9; off = on + 8 * (1e6 - on * 21.2e9 / 24) / 18.3e9
+    if ($4 / (on + 2.3e-6) > 1.00001 || $4 / (on + 2.3e-6) < 0.99999 || $5 / (off + 4.4e-6) > 1.00001 || $5 / (off + 4.4e-6) < 0.99999) bad = 1 }
+    END { exit bad || !found }' || fail "the mixed example"
+[ "$("$program" bandwidth "$table" | wc -l)" -eq 48 ] || fail "Table I has 48 values"
+
+for kind in pairs neighbours mesh irregular; do
+    "$program" pattern "$kind" 32 4 100000 5 >"$work/$kind"
+    awk '$1 == $2 || $1 < 0 || $1 > 31 || $2 < 0 || $2 > 31 || $3 < 1 { bad = 1 } { sum += $3; n++ }
+        END { exit bad || sum / n < 30000 || sum / n > 120000 }' "$work/$kind" || fail "$kind"
+    "$program" pattern "$kind" 32 4 100000 5 | cmp -s - "$work/$kind" || fail "$kind: differs from run to run"
+done
+for kind in pairs neighbours mesh; do # who receives also sends back
+    awk '{ to[$1, $2] = $3 } END { for (k in to) { split(k, p, SUBSEP); if (!((p[2], p[1]) in to)) exit 1 } }' "$work/$kind" || fail "$kind: one way"
+done
+awk '{ n[$1]++; to[$1, $2] = $3 } END { for (k in to) { split(k, p, SUBSEP); if (to[p[2], p[1]] != to[k] || n[p[1]] != 3) exit 1 } }' \
+    "$work/neighbours" || fail "neighbours: not three each, or not as much both ways"
+
+# Two hosts of two ranks: 10 and 15 MB/s for one and two receivers, 1 ms; rank 0 gets 100 kB, rank 1 400 kB.
+printf '%s\n' '2 0 100000' '3 1 400000' >"$work/made-up"
+{
+    for n in 1 2; do
+        for s in 100000 200000 400000; do awk -v n=$n -v s=$s 'BEGIN { printf "pairs\toff\t%d\t%d\t%.9g\n", n, s, 1e-3 + n * s / (n == 1 ? 10e6 : 15e6) }'; done
+    done
+    awk -v f="$work/made-up" 'BEGIN { a = 2e5 / 15e6; b = a + 3e5 / 10e6; t[0] = a + 1e-3; t[1] = b + 1e-3; t[2] = a; t[3] = b
+        for (r = 0; r < 4; r++) printf "time\t%s\t%d\t%.9g\n", f, r, t[r] }'
+} >"$work/messages"
+"$program" measured "$work/messages" 4 2 | awk -F '\t' '
+    $1 == "fit" { fits++; if ($5 / ($3 == 1 ? 10e6 : 15e6) > 1.001 || $5 / ($3 == 1 ? 10e6 : 15e6) < 0.999 || $4 < 0.00099 || $4 > 0.00101) bad = 1 }
+    $1 == "error" { errors++; if ($5 != 100 || $6 > 0.0005 || $7 < 0.1 || $8 < 0.1) bad = 1 }
+    END { exit bad || fits != 2 || errors != 1 }' || fail "a measurement made up"
+printf 'time\t%s\t3\t1\n' "$work/made-up" >"$work/no-pairs"
+! "$program" measured "$work/no-pairs" 4 2 >/dev/null 2>&1 || fail "no table, yet a prediction"
+! "$program" measured "$work/nowhere" 4 2 >/dev/null 2>&1 || fail "no file, yet a prediction"
+! "$program" bandwidth /dev/null >/dev/null 2>&1 || fail "an empty Table I"
+! "$program" pattern spiral 4 2 1000 1 >/dev/null 2>&1 || fail "an unknown pattern"
