@@ -90,7 +90,8 @@ static int study(plani_study_t *s, plan_profile_t **out, plan_error_t *err)
     if ((rc = plani_study_memory(s)) != PLAN_OK || (rc = plani_study_processors(s)) != PLAN_OK ||
         (rc = plani_study_classes(s)) != PLAN_OK)
         return rc;
-    if (s->nclasses > 0 && ((rc = plani_study_ladders(s)) != PLAN_OK || (rc = plani_study_gamma(s)) != PLAN_OK))
+    if (s->nclasses > 0 && ((rc = plani_study_ladders(s)) != PLAN_OK || (rc = plani_study_gamma(s)) != PLAN_OK ||
+                            (rc = plani_study_wakes(s)) != PLAN_OK))
         return rc;
     if ((rc = plani_study_phase(s, NULL)) != PLAN_OK) return rc;
     return plani_profile_create(s, out, err);

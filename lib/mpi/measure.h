@@ -132,6 +132,7 @@ typedef struct {
     int bytes;      /* flow: > 0 slice size; < 0: slices grow with the flow up to -bytes */
     int window;     /* flow: slices in flight */
     int mark;       /* the phase's own; travels along */
+    bool crowd;     /* ping-pong: all other ranks wait for a message meanwhile, as they do in a broadcast */
     bool at_sender; /* flow: the sender notes when slices are acknowledged; else the receiver when they arrive */
     double latency; /* flow: of the way [s], 0 if unknown */
     double seconds; /* limit; ping-pong and flat tree stop earlier when they have converged */

@@ -125,7 +125,7 @@ static int do_step(plani_lab_t *lab, size_t first, size_t end)
         next = i + 1;
         switch (task[i].kind) {
         case PLANI_PINGPONG:
-            if (mine) rc = plani_do_pingpong(lab, &task[i], &lab->result[i]);
+            if (mine || task[i].crowd) rc = plani_do_pingpong(lab, &task[i], &lab->result[i]);
             break;
         case PLANI_FLOW:
             next = end_of_turn(task, i, end);

@@ -27,6 +27,7 @@ typedef struct {
     double latency_s, s_per_byte, delay_s;
     int npieces;
     plani_piece_t piece[PLANI_PIECES]; /* of single messages: its protocols */
+    double wake_s; /* [s] later than that when all other ranks wait, too; part of p2p and delay_s in the end */
     int ngamma;
     double gamma[PLANI_FLAT_MOST], q;
 } plani_class_t;
@@ -147,6 +148,7 @@ int plani_study_processors(plani_study_t *s); /* measure_processor.c: message ra
 int plani_study_classes(plani_study_t *s);    /* measure_class.c: which there are */
 int plani_study_ladders(plani_study_t *s);    /* measure_ladder.c: o, g and p2p of each */
 int plani_study_gamma(plani_study_t *s);      /* measure_gamma.c */
+int plani_study_wakes(plani_study_t *s);      /* measure_wake.c: how much later messages are among waiting ranks */
 /** measure_platform.c */
 plan_status_t plani_study_platform(const plani_study_t *s, plan_platform_t **out, plan_error_t *err);
 /** profile.c: takes over s->samples and s->phases. */

@@ -54,7 +54,8 @@ static json_t *method(void)
         "when the mean is within 2.5% at 95% confidence (outliers beyond 3.5 scaled median absolute deviations "
         "left out), or the share of the budget is spent; medians count",
         "ladder",
-        "gap: seconds per slice in a flow; p2p: round trip less half an empty one; overhead: time in "
+        "gap: seconds per slice in a flow; p2p: round trip less half an empty one, and how much later messages are "
+        "while all other ranks wait, too; overhead: time in "
         "MPI_Isend; lines by least absolute, then least squared relative errors",
         "pieces",
         "lines through p2p, where one does not do: latency_s + m s_per_byte for m >= from_bytes, by least squared "
@@ -106,9 +107,9 @@ static json_t *classes(const plani_study_t *s)
         json_t *sizes = json_array();
         for (int i = 0; i < PLANI_SIZES && sizes != NULL; i++)
             if (k->measured[i]) json_array_append_new(sizes, json_integer(plani_size[i]));
-        json_array_append_new(array, json_pack("{s:s, s:i, s:i, s:f, s:f, s:o, s:o}", "name", k->name, "from", k->from,
-                                               "to", k->to, "q", k->q, "round_trip_s", k->round_trip, "measured_bytes",
-                                               sizes, "pieces", pieces(k)));
+        json_array_append_new(array, json_pack("{s:s, s:i, s:i, s:f, s:f, s:f, s:o, s:o}", "name", k->name, "from",
+                                               k->from, "to", k->to, "q", k->q, "round_trip_s", k->round_trip, "wake_s",
+                                               k->wake_s, "measured_bytes", sizes, "pieces", pieces(k)));
     }
     return array;
 }
