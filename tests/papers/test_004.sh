@@ -32,3 +32,18 @@ for figure in "$frodo" "$boba" "$printed"; do
 done
 if "$program" map /dev/null 3 32 8 2>/dev/null; then fail "read an empty file"; fi
 if "$program" map 2>/dev/null; then fail "took a map of nothing"; fi
+
+# What choices cost: on 4 ranks Hockney and PLogP take the slower method, at half its price again; on 3 all take the best.
+cells() {
+    printf 'time\t4\t8\tdefault\t0\t3e-3\n'
+    printf 'time\t3\t8\tdefault\t0\t1e-3\n'
+    printf '4\t8\tlinear\t0\t2e-3\t5\t1\t2\t1\n'
+    printf '4\t8\tbinary\t0\t3e-3\t4\t2\t1\t2\n'
+    printf '3\t8\tbinary\t0\t1e-3\t1\t1\t1\t1\n'
+    printf '3\t8\tlinear\t0\t5e-3\t2\t2\t2\t2\n'
+}
+cost() { cells | awk -v want="$1" -v low=0 -v high=1e9 -f "$data/emulated.awk"; }
+[ "$(cost measured)" = $'measured\t4\t8\tlinear\t0\nmeasured\t3\t8\tbinary\t0' ] || fail "the best: $(cost measured)"
+[ "$(cost penalty | sort | cut -f 1,2,4 | tr '\t\n' ' ;')" = "default 3 0;default 4 50;hockney 3 0;hockney 4 50;loggp 3 0;loggp 4 0;plogp 3 0;plogp 4 50;taulop 3 0;taulop 4 0;" ] ||
+    fail "penalties: $(cost penalty)"
+cost table | grep -q '^| Hockney | 1 | 1 of 2 | 25% | 45% | 50% | 4 ranks, 8 B: binary, whole for linear, whole |$' || fail "table: $(cost table)"

@@ -7,6 +7,9 @@
  *     paper_004 score FILE < RAW             each "time" line of paper_004_measure of a method that the models
  *                                            know: ranks, bytes, algorithm, segment, measured, then each model's
  *
+ *     paper_004 parameters FILE              "loggp" L o g G; then "size" bytes alpha beta os or g for each size of the
+ * curves
+ *
  * FILE holds parameters ({"loggp": ...}) or is a profile; tau-Lop wants a profile. Seconds; fields between tabs.
  */
 #include "world.h"
@@ -42,35 +45,55 @@ static void map(world_t *w, int least, int most, double bytes)
                 }
 }
 
+/* A line of one method and its time, on which each model gives its own. */
+static void score_line(world_t *w, const char *line)
+{
+    char *at;
+    int ranks = (int)strtol(line, &at, 10);
+    size_t bytes = strtoull(at, &at, 10);
+    const char *name = at + strspn(at, "\t");
+    size_t length = strcspn(name, "\t");
+    size_t segment = strtoull(name + length, &at, 10);
+    double measured = strtod(at, NULL);
+
+    for (int i = 0; i < METHODS; i++) {
+        const method_t *m = &methods[i];
+        if (strlen(m->name) != length || strncmp(m->name, name, length) != 0 || m->segment != segment) continue;
+        printf("%d\t%zu\t%s\t%zu\t%.6g", ranks, bytes, m->name, segment, measured);
+        for (int model = 0; model < MODELS; model++) printf("\t%.6g", world_predict(w, model, ranks, m, bytes));
+        printf("\n");
+    }
+}
+
 static void score(world_t *w)
 {
-    char line[256], name[32];
-    int ranks;
-    size_t bytes, segment;
-    double measured;
+    static const char time[] = "time\t";
+    char line[256];
+    while (fgets(line, sizeof line, stdin) != NULL)
+        if (strncmp(line, time, strlen(time)) == 0) score_line(w, line + strlen(time));
+}
 
-    while (fgets(line, sizeof line, stdin) != NULL) {
-        if (sscanf(line, "time\t%d\t%zu\t%31s\t%zu\t%lf", &ranks, &bytes, name, &segment, &measured) != 5) continue;
-        for (int i = 0; i < METHODS; i++) {
-            if (strcmp(methods[i].name, name) != 0 || methods[i].segment != segment) continue;
-            printf("%d\t%zu\t%s\t%zu\t%.6g", ranks, bytes, name, segment, measured);
-            for (int model = 0; model < MODELS; model++)
-                printf("\t%.6g", world_predict(w, model, ranks, &methods[i], bytes));
-            printf("\n");
-        }
-    }
+/* Hockney's curves have the sizes of PLogP's if both come from a profile; else they are left out. */
+static void parameters(const plan_network_t *p)
+{
+    printf("loggp\t%.6g\t%.6g\t%.6g\t%.6g\n", p->loggp.L, p->loggp.o, p->loggp.g, p->loggp.G);
+    printf("plogp\t%.6g\n", p->plogp.L);
+    for (size_t i = 0; i < p->plogp.n && p->hockney.n == p->plogp.n; i++)
+        printf("size\t%.0f\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\n", p->plogp.bytes[i], p->hockney.alpha_s[i],
+               p->hockney.beta_s_per_byte[i], p->plogp.os_s[i], p->plogp.or_s[i], p->plogp.g_s[i]);
 }
 
 int main(int argc, char **argv)
 {
     bool printed = argc == 6 && strcmp(argv[1], "printed") == 0;
     bool maps = printed || (argc == 6 && strcmp(argv[1], "map") == 0),
-         scores = argc == 3 && strcmp(argv[1], "score") == 0;
+         scores = argc == 3 && strcmp(argv[1], "score") == 0, shows = argc == 3 && strcmp(argv[1], "parameters") == 0;
     plan_error_t err = {.text = ""};
     world_t w;
 
-    if (!maps && !scores) {
-        fprintf(stderr, "usage: paper_004 map|printed FILE LEAST MOST BYTES, or: paper_004 score FILE < RAW\n");
+    if (!maps && !scores && !shows) {
+        fprintf(stderr, "usage: paper_004 map|printed FILE LEAST MOST BYTES, or: paper_004 parameters FILE, or: "
+                        "paper_004 score FILE < RAW\n");
         return 2;
     }
     int failed = world_open(argv[2], &w, &err) != PLAN_OK;
@@ -78,7 +101,9 @@ int main(int argc, char **argv)
     if (failed)
         fprintf(stderr, "paper_004: %s\n", err.text);
     else if (maps)
-        map(&w, atoi(argv[3]), atoi(argv[4]), atof(argv[5]));
+        map(&w, (int)strtol(argv[3], NULL, 10), (int)strtol(argv[4], NULL, 10), strtod(argv[5], NULL));
+    else if (shows)
+        parameters(plan_network(w.network));
     else
         score(&w);
     world_close(&w);

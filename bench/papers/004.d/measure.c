@@ -6,7 +6,7 @@
  *
  * Rank 0 appends to the file RAW, after each cell:
  *
- *     time  ranks  bytes  algorithm  segment  seconds (median of the slowest rank's)  low  high  samples
+ *     time  ranks  bytes  algorithm  segment  seconds (median)  low  high  samples
  *     cell  ranks  bytes  seed
  *
  * and leaves out cells that are there: started again it goes on. It ends after about SECONDS. Methods and rounds are
@@ -34,14 +34,13 @@ typedef struct {
 
 static bool done(const run_t *r, int ranks, size_t bytes)
 {
-    char line[256];
+    static const char cell[] = "cell\t";
+    char line[256], *at;
     bool found = false;
     FILE *file = fopen(r->raw, "r");
-    while (file != NULL && !found && fgets(line, sizeof line, file) != NULL) {
-        int p;
-        size_t m;
-        found = sscanf(line, "cell\t%d\t%zu", &p, &m) == 2 && p == ranks && m == bytes;
-    }
+    while (file != NULL && !found && fgets(line, sizeof line, file) != NULL)
+        found = strncmp(line, cell, strlen(cell)) == 0 && strtol(line + strlen(cell), &at, 10) == ranks &&
+                strtoull(at, NULL, 10) == bytes;
     if (file != NULL) fclose(file);
     return found;
 }
@@ -125,7 +124,7 @@ int main(int argc, char **argv)
         return 2;
     }
     r.raw = argv[1];
-    r.end = MPI_Wtime() + atof(argv[2]);
+    r.end = MPI_Wtime() + strtod(argv[2], NULL);
     r.seed = strtoull(argv[3], NULL, 10);
     for (int p = LEAST; p <= r.ranks; p++)
         for (int i = 0; i < SIZES; i++) r.left += r.rank == 0 && !done(&r, p, sizes[i]);

@@ -26,7 +26,7 @@ axes() { # axes MODEL TITLE FILE
     END { printf "set xrange [%g:%g]; set yrange [%g:%g]\n", low, high, least - 0.5, most + 0.5
           print (most > 16 ? "set ytics 4" : "set ytics 1")
           if (high > 1e8) print "set xtics (\"1 B\" 1, \"1 KiB\" 2**10, \"1 MiB\" 2**20, \"1 GiB\" 2**30)"
-          else print "set xtics (\"8 B\" 8, \"64 B\" 64, \"1 KiB\" 2**10, \"8 KiB\" 2**13, \"64 KiB\" 2**16, \"1 MiB\" 2**20)" }' "$3"
+          else print "set xtics (\"8 B\" 8, \"256 B\" 256, \"8 KiB\" 2**13, \"256 KiB\" 2**18)" }' "$3"
     echo "set title '$2'"
 }
 
@@ -74,7 +74,7 @@ penalties() {
     rows=$(((panels + columns - 1) / columns))
     {
         echo "set multiplot layout $rows,$columns; unset key; set logscale x 2; unset grid; set tics out nomirror"
-        echo "set xlabel 'message'; set ylabel 'ranks'; set cbrange [0:200]; set cblabel 'penalty [%]'"
+        echo "set xlabel 'message'; set ylabel 'ranks'; set cbrange [0:200]; set cbtics 50 format '%g%%'"
         echo "set palette defined (0 '#ffffff', 10 '#fee8c8', 50 '#fdbb84', 100 '#e34a33', 200 '#7f0000')"
         while [ $# -gt 0 ]; do
             axes "$1" "$2" "$file"
