@@ -32,7 +32,7 @@ plani_time_t plani_link_time(const plan_platform_data_t *d, size_t link, double 
     double held = 0;
 
     for (size_t k = d->use_first[link]; k < d->use_first[link + 1]; k++)
-        held = fmax(held, plan_resource_cost(&d->resource[d->use[k]], bytes));
+        held = fmax(held, plani_resource_time(&d->resource[d->use[k]], 1, bytes));
     if (l->channel >= 0 && d->channel[l->channel].nsizes > 0) {
         const plan_channel_t *c = &d->channel[l->channel];
         double gap = on_ladder(c, c->gap_s, bytes), p2p = on_ladder(c, c->p2p_s, bytes);

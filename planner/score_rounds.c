@@ -18,7 +18,7 @@ struct plani_rounds {
     plan_schedule_kind_t kind;
     int *order;            /* [ranks] */
     plan_schedule_t *part; /* [ranks] by place */
-    double *load;          /* [nresources] of one round [s] */
+    plani_crowd_t *load;   /* [nresources] of one round */
 };
 
 static size_t least(size_t a, size_t b)
@@ -50,11 +50,12 @@ static double last_for(plani_rounds_t *x, size_t round, size_t blocks, size_t bl
         longest = fmax(longest, t.through + t.flight);
         if (d->send_s != NULL) longest = fmax(longest, d->send_s[from]);
         for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++) {
-            double *sum = &x->load[d->use[k]];
-            *sum += plan_resource_cost(&d->resource[d->use[k]], (double)n);
-            longest = fmax(longest, *sum);
+            plani_crowd_t *sum = &x->load[d->use[k]];
+            *sum = (plani_crowd_t){sum->messages + 1, sum->bytes + (double)n};
         }
     }
+    for (size_t i = 0; i < d->nresources; i++)
+        longest = fmax(longest, plani_resource_time(&d->resource[i], x->load[i].messages, x->load[i].bytes));
     return longest;
 }
 

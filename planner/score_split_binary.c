@@ -7,7 +7,7 @@
  * Who sends whom the other half: partners, both ways at once, and the root to a rank without one. In eq. (13) of
  * Nuriyev et al. 2022 that rank, the last of an even count, is left out. Resources as in any stage.
  */
-static plan_status_t exchange(const plan_platform_t *pf, int root, const int *partner, double half, double *load,
+static plan_status_t exchange(const plan_platform_t *pf, int root, const int *partner, double half, plani_crowd_t *load,
                               double *seconds)
 {
     const plan_platform_data_t *d = plan_platform_data(pf);
@@ -20,10 +20,13 @@ static plan_status_t exchange(const plan_platform_t *pf, int root, const int *pa
         plani_time_t t = plani_link_time(d, l, half);
         if (t.through + t.flight > longest) longest = t.through + t.flight;
         for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++) {
-            double *sum = &load[d->use[k]];
-            *sum += plan_resource_cost(&d->resource[d->use[k]], half);
-            if (*sum > longest) longest = *sum;
+            plani_crowd_t *sum = &load[d->use[k]];
+            *sum = (plani_crowd_t){sum->messages + 1, sum->bytes + half};
         }
+    }
+    for (size_t i = 0; i < d->nresources; i++) {
+        double held = plani_resource_time(&d->resource[i], load[i].messages, load[i].bytes);
+        if (held > longest) longest = held;
     }
     *seconds = longest;
     return PLAN_OK;
@@ -35,7 +38,8 @@ plan_status_t plan_score_split_binary(const plan_platform_t *pf, int root, size_
     plan_status_t rc = PLAN_OK;
     plan_tree_t *tree = NULL;
     int *partner = NULL;
-    double *load = NULL, forward = 0, swap = 0;
+    plani_crowd_t *load = NULL; /* [nresources] */
+    double forward = 0, swap = 0;
     size_t half = bytes - bytes / 2; /* the larger one */
 
     if (pf == NULL || seconds == NULL || window < 0) return PLAN_EINVAL;

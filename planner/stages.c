@@ -67,8 +67,8 @@ static void shift_resources(plani_stages_t *st, plani_cut_t cut, int d, int full
             load->full += full;
             load->last += last;
             plani_tournament_set(st, st->use[k],
-                                 (double)load->full * plan_resource_cost(load->resource, cut.full) +
-                                     (double)load->last * plan_resource_cost(load->resource, cut.last));
+                                 plani_resource_time(load->resource, (double)(load->full + load->last),
+                                                     (double)load->full * cut.full + (double)load->last * cut.last));
         }
 }
 

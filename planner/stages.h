@@ -7,6 +7,11 @@
 #include <planbcast/platform.h>
 #include <planbcast/tree.h>
 
+/** What transfers of one moment put on a resource. */
+typedef struct {
+    double messages, bytes;
+} plani_crowd_t;
+
 /** A message cut into slices: n - 1 of `full` bytes and one of `last`, 0 < last <= full. */
 typedef struct {
     size_t n; /* 0: nothing to send */
@@ -15,6 +20,13 @@ typedef struct {
 
 /** slice 0: one slice, the message whole. */
 plani_cut_t plani_cut(size_t bytes, size_t slice);
+
+/**
+ * How long a resource is held by so many messages at once, which have `bytes` together: Thune et al. 2023, BW_MP(N) of
+ * the resource's table for messages of about that size, where it has one. Never less than at its one rate, which it
+ * carries when many share it for long (max-rate).
+ */
+double plani_resource_time(const plan_resource_t *r, double messages, double bytes);
 
 /**
  * What one transfer takes: seconds that it holds its link's ports; seconds until the slowest resource on its way is

@@ -23,14 +23,39 @@ static double curve(size_t n, const double *x, const double *y, double at)
     return y[n - 1] + fmax(0, (y[n - 1] - y[n - 2]) / (x[n - 1] - x[n - 2])) * (at - x[n - 1]);
 }
 
+/* N slices of one stage on a resource: by its table, if that says longer than its rate. */
+static double shared(const plan_resource_t *r, int n, double bytes)
+{
+    double rate = 1 / r->s_per_byte, nearest = INFINITY, size = 0, low = 0, high = INFINITY, low_rate = 0,
+           high_rate = 0;
+
+    if (n == 0) return 0;
+    for (size_t i = 0; i < r->npairs; i++) { /* which size: the first of equally near ones */
+        double far = fabs(log(r->pairs[i].bytes) - log(bytes / n));
+        if (far < nearest - 1e-12) nearest = far, size = r->pairs[i].bytes;
+    }
+    for (size_t i = 0; i < r->npairs; i++) { /* its neighbours to both sides of n */
+        const plan_pairs_t *p = &r->pairs[i];
+        if (p->bytes != size) continue;
+        if (p->messages <= n && p->messages > low) low = p->messages, low_rate = p->bytes_per_s;
+        if (p->messages >= n && p->messages < high) high = p->messages, high_rate = p->bytes_per_s;
+    }
+    if (low > 0 && isfinite(high))
+        rate = fmin(rate, high > low ? (low_rate * (high - n) + high_rate * (n - low)) / (high - low) : low_rate);
+    else if (low > 0)
+        rate = fmin(rate, low_rate);
+    else if (isfinite(high))
+        rate = fmin(rate, high_rate);
+    return n * r->s_per_message + bytes / rate;
+}
+
 /* The slowest resource that lists the link. */
 static double slowest(const plan_platform_data_t *d, const plan_link_t *l, double bytes)
 {
     double seconds = 0;
     for (size_t r = 0; r < d->nresources; r++)
         for (size_t k = 0; k < d->resource[r].nlinks; k++)
-            if (&d->link[d->resource[r].link[k]] == l)
-                seconds = fmax(seconds, d->resource[r].s_per_message + bytes * d->resource[r].s_per_byte);
+            if (&d->link[d->resource[r].link[k]] == l) seconds = fmax(seconds, shared(&d->resource[r], 1, bytes));
     return seconds;
 }
 
@@ -111,13 +136,13 @@ double oracle_stage_simulation(const plan_platform_data_t *d, const int *parent,
         }
         for (size_t r = 0; r < d->nresources; r++) {
             double held = 0;
+            int messages = 0;
             for (size_t k = 0; k < d->resource[r].nlinks; k++) {
                 const plan_link_t *l = &d->link[d->resource[r].link[k]];
                 size_t depth = (size_t)depth_of(parent, l->from);
-                if (parent[l->to] == l->from && s >= depth && s - depth < n)
-                    held += d->resource[r].s_per_message + size[s - depth] * d->resource[r].s_per_byte;
+                if (parent[l->to] == l->from && s >= depth && s - depth < n) held += size[s - depth], messages++;
             }
-            cost = fmax(cost, held);
+            cost = fmax(cost, shared(&d->resource[r], messages, held));
         }
         total += cost;
     }

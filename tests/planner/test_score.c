@@ -13,7 +13,7 @@ static double unit(uint64_t *state)
     return (double)(sample_next(state) >> 11) / 9007199254740992.0;
 }
 
-enum { RANKS = 24, CHANNELS = 4, SIZES = 4, RESOURCES = 6 };
+enum { RANKS = 24, CHANNELS = 4, SIZES = 4, RESOURCES = 6, PAIRS = 6 };
 
 /* A random tree of any shape from a chain to a star, and a complete platform around it. */
 typedef struct {
@@ -22,6 +22,7 @@ typedef struct {
     plan_channel_t channel[CHANNELS];
     size_t listed[RESOURCES][RANKS * RANKS];
     plan_resource_t resource[RESOURCES];
+    plan_pairs_t pairs[RESOURCES][PAIRS];
     int parent[RANKS];
     plan_platform_data_t data;
 } scene_t;
@@ -42,6 +43,22 @@ static void draw_channels(scene_t *s, uint64_t *state)
         for (int i = 0; i < 6; i++) s->gamma[c][i] = i ? s->gamma[c][i - 1] + unit(state) : 1;
         ch->gamma = s->gamma[c];
     }
+}
+
+/* A table of up to three sizes, each with some numbers of messages. */
+static void draw_pairs(scene_t *s, int r, uint64_t *state)
+{
+    double bytes = 1 + sample_below(state, 20);
+    int messages = 0;
+
+    for (int i = 0; i < PAIRS; i++) {
+        bool next = sample_below(state, 3) == 0;
+        messages = (next ? 0 : messages) + 1 + sample_below(state, 3);
+        bytes += next ? 1 + sample_below(state, 20) : 0;
+        s->pairs[r][i] = (plan_pairs_t){bytes, messages, 1e7 * (0.2 + unit(state))};
+    }
+    s->resource[r].npairs = (size_t)sample_below(state, PAIRS + 1);
+    s->resource[r].pairs = s->pairs[r];
 }
 
 static void draw(scene_t *s, uint64_t *state)
@@ -76,6 +93,7 @@ static void draw(scene_t *s, uint64_t *state)
                                            .s_per_byte = 1e-7 * (0.1 + unit(state)),
                                            .nlinks = k,
                                            .link = s->listed[r]};
+        if (sample_below(state, 2)) draw_pairs(s, r, state);
     }
     s->data = (plan_platform_data_t){.ranks = n,
                                      .nlinks = nlinks,

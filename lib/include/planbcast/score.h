@@ -21,7 +21,10 @@ extern "C" {
  * as the ratio of the times (1/Q), rounded down together. gamma(P) goes on along its last slope beyond the measured
  * table; classes without gamma send one after the other. A class with a ladder gives the time of a slice (its gap; what
  * p2p takes beyond that and beyond the link's slowest resource is flight), else the link's own costs do. A resource
- * that is slower than the link holds up the stage, not the sender's port. Flights count once, along the longest path.
+ * that is slower than the link holds up the stage, not the sender's port. N slices that cross a resource in one stage
+ * hold it for N s_per_message and, where it has a table BW_MP(N) (Thune et al. 2023), their bytes / BW_MP(N), N
+ * interpolated in the rows of the nearest size; never less than bytes * s_per_byte, which is all there is without a
+ * table (max-rate). Flights count once, along the longest path.
  * With a window of w slices no link is faster than w slices per gap (or slowest resource, if that takes longer) + 2
  * flights, unless the whole message fits into it. On multi-port platforms a flat tree of k children costs max(k *
  * send_s, max T_uv).
@@ -41,6 +44,9 @@ PLAN_API plan_status_t plan_score_taulop(const plan_platform_t *pf, const plan_t
 
 /**
  * The same for trees that share the slices in proportion to share[]; share may be NULL for one tree.
+ *
+ * Loads of many slices count at the resources' one rate s_per_byte, the rate at saturation, as in the rows of the LP,
+ * in throughput and in the searches for it: these are linear, and tables are not.
  *
  * Each tree takes what it would take alone (plan_score_taulop) beyond the time for which it holds its own bottleneck;
  * the largest of these, plus the time for which all trees together hold the port or resource that they hold longest.
