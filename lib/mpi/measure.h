@@ -105,6 +105,9 @@ typedef enum { PLANI_SHARED_NOT, PLANI_SHARED } plani_shared_t;
 /** Flows that together get clearly less (< 85%) than the sum of what each gets alone share something of rate
  * `together`. */
 plani_shared_t plani_together(double alone, double together);
+/** Seconds per message of all pairs together, 0 if their processors suffice. Messages per second: `one` pair alone, and
+ * `together` of so many `pairs` at once, 0 if unknown. */
+double plani_message_time(int pairs, double one, double together);
 /** Out and in at the same time get clearly less than each alone: one medium for both directions. */
 bool plani_half_duplex(double out_alone, double in_alone, double out_both, double in_both);
 /** Sites' trunks that are real: drops those that other sites' trunks explain (only with three or more sites).

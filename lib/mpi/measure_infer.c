@@ -111,6 +111,11 @@ plani_shared_t plani_together(double alone, double together)
     return together < SHARED_BELOW * alone ? PLANI_SHARED : PLANI_SHARED_NOT;
 }
 
+double plani_message_time(int pairs, double one, double together)
+{
+    return together > 0 && plani_together(pairs * one, together) == PLANI_SHARED ? 1 / together : 0;
+}
+
 bool plani_half_duplex(double out_alone, double in_alone, double out_both, double in_both)
 {
     double both = out_both + in_both;

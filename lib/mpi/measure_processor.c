@@ -47,9 +47,7 @@ static int try_pairs(plani_study_t *s, int host, int pairs, double *message_s)
         plani_runs_add(tasks.task[first].step % 2 ? &all : &one, rate / BYTES);
     }
     plani_tasks_clear(&tasks);
-    double together = plani_runs_rate(&all);
-    if (together > 0 && plani_together(pairs * plani_runs_rate(&one), together) == PLANI_SHARED)
-        *message_s = 1 / together;
+    *message_s = plani_message_time(pairs, plani_runs_rate(&one), plani_runs_rate(&all));
     return rc;
 }
 

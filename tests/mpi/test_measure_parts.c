@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
-#include "lib/mpi/measure.h"
+#include "lib/mpi/measure_study.h"
 
 /* splitmix64 (Steele, Lea, Flood 2014), to [0, 1) */
 static double uniform(uint64_t *state)
@@ -548,6 +548,60 @@ static void flows_that_get_half_share_something(void)
     CU_ASSERT_EQUAL(plani_together(50e6, 47e6), PLANI_SHARED_NOT);
 }
 
+static void pairs_that_get_no_more_than_one_share_processors(void)
+{
+    CU_ASSERT_DOUBLE_EQUAL(plani_message_time(4, 1e6, 1e6), 1e-6, 1e-18);   /* one core for all */
+    CU_ASSERT_DOUBLE_EQUAL(plani_message_time(4, 1e6, 2e6), 0.5e-6, 1e-18); /* two cores */
+    CU_ASSERT_EQUAL(plani_message_time(4, 1e6, 3.9e6), 0);                  /* as many as there are */
+    CU_ASSERT_EQUAL(plani_message_time(4, 1e6, 0), 0);
+    CU_ASSERT_EQUAL(plani_message_time(4, 0, 1e6), 0);
+}
+
+/* Tables of what N messages get are kept in order, the best of repeated runs, and never beyond their room. */
+static void tables_keep_the_best_run_in_order(void)
+{
+    plani_table_t table = {0};
+    const struct {
+        double bytes;
+        int messages;
+        double rate;
+    } run[] = {{262144, 4, 9e6},  {1024, 2, 3e6},    {262144, 1, 8e6}, {1024, 1, 2e6},
+               {262144, 4, 11e6}, {262144, 4, 10e6}, {1024, 4, 0},     {1024, 8, NAN}};
+
+    for (size_t i = 0; i < sizeof run / sizeof *run; i++)
+        plani_table_add(&table, run[i].bytes, run[i].messages, run[i].rate);
+    CU_ASSERT_EQUAL_FATAL(table.n, 4);
+    const plan_pairs_t *at = table.at;
+    CU_ASSERT_TRUE(at[0].bytes == 1024 && at[0].messages == 1 && at[0].bytes_per_s == 2e6);
+    CU_ASSERT_TRUE(at[1].bytes == 1024 && at[1].messages == 2 && at[1].bytes_per_s == 3e6);
+    CU_ASSERT_TRUE(at[2].bytes == 262144 && at[2].messages == 1 && at[2].bytes_per_s == 8e6);
+    CU_ASSERT_TRUE(at[3].bytes == 262144 && at[3].messages == 4 && at[3].bytes_per_s == 11e6);
+    for (int n = 100; n < 200; n++) plani_table_add(&table, 1024, n, 1e6);
+    CU_ASSERT_EQUAL(table.n, PLANI_TABLE);
+    for (size_t i = 1; i < table.n; i++)
+        CU_ASSERT_TRUE(at[i - 1].bytes < at[i].bytes ||
+                       (at[i - 1].bytes == at[i].bytes && at[i - 1].messages < at[i].messages));
+}
+
+/* Flows of 10, 20 and 30 MB/s on one clock are together as one of 60. */
+static void flows_together_are_as_one_flow(void)
+{
+    static plani_result_t result[3];
+    const plani_task_t task = {.kind = PLANI_FLOW, .bytes = 16384, .seconds = 30e-3};
+    double rate = 0;
+
+    for (int k = 0; k < 3; k++) {
+        double alone = (k + 1) * 10e6;
+        result[k].n = 0;
+        for (int i = 0; i < PLANI_LOG && (i + 1) * 16384 / alone < 31e-3; i++, result[k].n++)
+            result[k].b[i] = (i + 1) * 16384.0, result[k].a[i] = result[k].b[i] / alone;
+    }
+    CU_ASSERT_EQUAL(plani_flows_rate(&task, result, 3, &rate), PLAN_OK);
+    CU_ASSERT_DOUBLE_EQUAL(rate, 60e6, 3e6);
+    CU_ASSERT_EQUAL(plani_flows_rate(&task, result, 0, &rate), PLAN_OK);
+    CU_ASSERT_EQUAL(rate, 0);
+}
+
 static void half_duplex_shows_when_both_directions_run(void)
 {
     CU_ASSERT_TRUE(plani_half_duplex(25e6, 25e6, 12e6, 13e6));
@@ -586,4 +640,6 @@ SUITE_MAIN("measuring, without ranks", TEST(every_pair_meets_exactly_once_in_dis
            TEST(thin_trunks_part_the_sites), TEST(a_trunk_fatter_than_a_card_parts_the_sites),
            TEST(distant_hosts_are_another_site_even_at_full_rate), TEST(split_sites_merge_unless_a_boundary_was_seen),
            TEST(racks_of_one_place_are_an_area), TEST(flows_that_get_half_share_something),
-           TEST(half_duplex_shows_when_both_directions_run), TEST(a_fat_trunk_behind_thin_ones_is_not_made_up))
+           TEST(pairs_that_get_no_more_than_one_share_processors), TEST(tables_keep_the_best_run_in_order),
+           TEST(flows_together_are_as_one_flow), TEST(half_duplex_shows_when_both_directions_run),
+           TEST(a_fat_trunk_behind_thin_ones_is_not_made_up))
