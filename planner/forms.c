@@ -7,7 +7,7 @@
 #include <planbcast/score.h>
 #include "planner/workshop.h"
 
-enum { MOVES_PER_RANK = 2000, MOST_MOVES = 200000 }; /* of the search for one tree */
+enum { MOVES_PER_RANK = 500, MOST_MOVES = 200000 }; /* of the search for one tree */
 
 plan_status_t plani_add_one(plani_workshop_t *ws, size_t item, plan_tree_t *tree)
 {
@@ -46,7 +46,8 @@ plan_status_t plani_make_heuristic(plani_workshop_t *ws, size_t item, double sli
 plan_status_t plani_make_best_tree(plani_workshop_t *ws, size_t item, double slice, double bytes, const double *rates,
                                    plan_error_t *err)
 {
-    /* The search's own default is for one tree; many are made here, and a tenth of it comes within 1% as far. */
+    /* The search's own default is for one tree; many are made here, each with a fortieth of it: the plan is
+     * predicted 0.1% slower in the mean, and made in 0.7 of the time than with a tenth. */
     long moves = MOVES_PER_RANK * (long)ws->d->ranks < MOST_MOVES ? MOVES_PER_RANK * (long)ws->d->ranks : MOST_MOVES;
     plan_search_t how = {.bytes = bytes, .rates = rates, .seed = ws->choice.seed, .moves = moves};
     plan_tree_t *tree = NULL;
