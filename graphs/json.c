@@ -44,6 +44,13 @@ plan_status_t plani_json_fail(const plani_json_t *at, const char *format, ...)
     return plani_fail(at->err, PLAN_EFORMAT, "%s: %s%s%s", file_of(at), place, place[0] && text[0] ? " " : "", text);
 }
 
+plan_status_t plani_json_no_memory(const plani_json_t *at)
+{
+    plani_json_fail(at, "is too much for this machine's memory");
+    if (at->err != NULL) at->err->status = PLAN_ENOMEM;
+    return PLAN_ENOMEM;
+}
+
 plan_status_t plani_json_load(const char *text, size_t len, const char *file, plan_error_t *err, plani_json_t *doc)
 {
     json_error_t why;
@@ -251,6 +258,14 @@ plan_status_t plani_json_list(const plani_json_t *object, const char *key, bool 
     if (rc == PLAN_OK && list->value != NULL && !json_is_array(list->value))
         rc = plani_json_fail(list, "should be a list [ ... ]");
     return rc;
+}
+
+plan_status_t plani_json_list_of_ranks(const plani_json_t *object, const char *key, bool wanted, int ranks,
+                                       plani_json_t *list)
+{
+    plan_status_t rc = plani_json_list(object, key, wanted, list);
+    if (rc != PLAN_OK || list->value == NULL || plani_json_size(list) == (size_t)ranks) return rc;
+    return plani_json_fail(list, "holds %zu entries; give one for each of the %d ranks", plani_json_size(list), ranks);
 }
 
 plan_status_t plani_json_object(const plani_json_t *object, const char *key, bool wanted, plani_json_t *member)

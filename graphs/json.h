@@ -45,6 +45,9 @@ size_t plani_json_size(const plani_json_t *list);
 /** Set the error to "FILE: links[3].from " and the text, and return PLAN_EFORMAT. */
 plan_status_t plani_json_fail(const plani_json_t *at, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/** The same for a value that there is no memory for; returns PLAN_ENOMEM. */
+plan_status_t plani_json_no_memory(const plani_json_t *at);
+
 /* Members of an object. The first of each pair wants it there; the second leaves *x alone where it is absent. Each
  * checks that `object` is one. Numbers are finite; a whole number may be written as 1 or 1.0, not as 1.5. */
 plan_status_t plani_json_number(const plani_json_t *object, const char *key, double *x);
@@ -59,6 +62,9 @@ plan_status_t plani_json_bool(const plani_json_t *object, const char *key, bool 
 plan_status_t plani_json_bool_or(const plani_json_t *object, const char *key, bool *x);
 /** A list, or with wanted == false perhaps none (null counts as none): then list->value is NULL and its size 0. */
 plan_status_t plani_json_list(const plani_json_t *object, const char *key, bool wanted, plani_json_t *list);
+/** The same, of one element for each rank. */
+plan_status_t plani_json_list_of_ranks(const plani_json_t *object, const char *key, bool wanted, int ranks,
+                                       plani_json_t *list);
 plan_status_t plani_json_object(const plani_json_t *object, const char *key, bool wanted, plani_json_t *member);
 
 /* A value itself, such as an element of a list. */

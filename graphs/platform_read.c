@@ -49,12 +49,7 @@ static void clear_draft(draft_t *d)
 static void *allocate(const plani_json_t *at, size_t n, size_t size, plan_status_t *rc)
 {
     void *p = calloc(n ? n : 1, size);
-    *rc = PLAN_OK;
-    if (p == NULL) {
-        plani_json_fail(at, "is too much for this machine's memory");
-        if (at->err != NULL) at->err->status = PLAN_ENOMEM;
-        *rc = PLAN_ENOMEM;
-    }
+    *rc = p != NULL ? PLAN_OK : plani_json_no_memory(at);
     return p;
 }
 
@@ -287,13 +282,6 @@ static plan_status_t read_calibrations(const plani_json_t *doc, draft_t *d)
 
 /* --- ranks: hosts, sites, ports ----------------------------------------------------------------------------------- */
 
-static plan_status_t list_of_ranks(const plani_json_t *doc, const char *key, bool wanted, int ranks, plani_json_t *list)
-{
-    plan_status_t rc = plani_json_list(doc, key, wanted, list);
-    if (rc != PLAN_OK || list->value == NULL || plani_json_size(list) == (size_t)ranks) return rc;
-    return plani_json_fail(list, "holds %zu entries; give one for each of the %d ranks", plani_json_size(list), ranks);
-}
-
 /* hosts and host_names, or sites and site_names. */
 static plan_status_t read_places(const plani_json_t *doc, int ranks, const char *key, const char *names_key,
                                  int **place, const char ***name, int *nnames)
@@ -302,7 +290,7 @@ static plan_status_t read_places(const plani_json_t *doc, int ranks, const char 
     plani_json_t list, names;
     int most = 0;
 
-    if ((rc = list_of_ranks(doc, key, false, ranks, &list)) != PLAN_OK) return rc;
+    if ((rc = plani_json_list_of_ranks(doc, key, false, ranks, &list)) != PLAN_OK) return rc;
     if (list.value == NULL) return PLAN_OK; /* names without places say nothing */
     if ((*place = allocate(&list, (size_t)ranks, sizeof **place, &rc)) == NULL) return rc;
     if ((rc = plani_json_as_ints(&list, 0, ranks - 1, *place)) != PLAN_OK) return rc;
@@ -332,7 +320,7 @@ static plan_status_t read_ports(const plani_json_t *doc, draft_t *d)
         plani_json_t at = plani_json_member(doc, "ports");
         return plani_json_fail(&at, "is \"%.40s\"; it should be \"one\" or \"multi\"", ports);
     }
-    if ((rc = list_of_ranks(doc, "send_s", multi, d->data.ranks, &list)) != PLAN_OK) return rc;
+    if ((rc = plani_json_list_of_ranks(doc, "send_s", multi, d->data.ranks, &list)) != PLAN_OK) return rc;
     if (!multi && list.value != NULL)
         return plani_json_fail(&list, "needs \"ports\": \"multi\"; add it or remove this");
     if (!multi) return PLAN_OK;

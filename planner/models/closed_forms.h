@@ -3,6 +3,7 @@
 #define PLANBCAST_MODELS_CLOSED_FORMS_H
 
 #include <planbcast/models.h>
+#include "planner/models/curve.h"
 
 /* One point: P ranks, n segments of m bytes; the parameters of each model at m. */
 typedef struct {
@@ -21,9 +22,6 @@ typedef struct {
 
 /* The algorithms of each collective, ended by one without a name. */
 extern const plani_forms_t plani_barrier_forms[], plani_broadcast_forms[], plani_reduce_forms[], plani_alltoall_forms[];
-
-/* A curve at `bytes`: linear in between, constant before, along the last slope beyond (if it rises). */
-double plani_curve(size_t n, const double *bytes, const double *y, double at);
 
 /* Hockney's p2p time and its parts; PLogP's parameters. */
 double plani_alpha(const plani_point_t *x, double bytes);
