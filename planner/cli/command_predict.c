@@ -135,6 +135,8 @@ static int read_network(const cli_t *cli, const settings_t *s, plan_network_owne
         plani_json_close(&doc);
         if (platform)
             rc = from_platform(cli, s, w);
+        else if (s->channel != NULL)
+            rc = cli_fail(cli, CLI_USAGE, "%s: has no channel classes; leave --channel out", s->network);
         else
             status = plan_network_parse(text, len, s->network, w, &err);
     }
@@ -197,6 +199,14 @@ static int predict_taulop(const cli_t *cli, const settings_t *s)
     return print_time(cli, s, seconds, what);
 }
 
+/* An option that the model at hand would pass over, or NULL. */
+static const char *idle_option(const settings_t *s)
+{
+    if (strcmp(s->model, "taulop") == 0) return s->network != NULL ? "network" : s->channel != NULL ? "channel" : NULL;
+    if (s->params != NULL) return "taulop";
+    return s->per_host >= 0 ? "ranks-per-host" : s->fanout > 0 ? "fanout" : NULL;
+}
+
 int command_predict(const cli_t *cli, int argc, char **argv)
 {
     settings_t s = {.ranks = -1,
@@ -243,6 +253,8 @@ int command_predict(const cli_t *cli, int argc, char **argv)
         sizeof option / sizeof *option};
     int rc = cli_parse(cli, &cmd, argc, argv, &s.name, 1);
     if (rc != CLI_GO) return rc;
+    const char *idle = idle_option(&s);
+    if (idle != NULL) return cli_fail(cli, CLI_USAGE, "predict: --%s is for another --model than %.40s", idle, s.model);
     if (strcmp(s.collective, "barrier") == 0) s.bytes = s.segment = 0;
     if (s.bytes == SIZE_MAX) return cli_fail(cli, CLI_USAGE, "predict: --bytes is missing");
     if (s.segment == SIZE_MAX) return cli_fail(cli, CLI_USAGE, "predict: --segment is missing");

@@ -12,6 +12,9 @@ struct plan_network_owned {
     double *plogp;   /* bytes, os, or, g */
 };
 
+/* Beyond reason, and sums of a few of them with sizes must stay finite: [s] or [s/B], and [B]. */
+static const double most_seconds = 1e9, most_bytes = 1e18;
+
 enum { HOCKNEY_ROWS = 3, PLOGP_ROWS = 4, MAX_SIZES = 4096 };
 
 void plan_network_destroy(plan_network_owned_t **network)
@@ -122,6 +125,18 @@ plan_status_t plan_network_from_channel(const plan_channel_t *c, plan_network_ow
     return PLAN_OK;
 }
 
+static plan_status_t check_amount(const plani_json_t *at, double x, double most)
+{
+    return x >= 0 && x <= most ? PLAN_OK : plani_json_fail(at, "is %g; give a number from 0 to %g", x, most);
+}
+
+static plan_status_t read_seconds(const plani_json_t *object, const char *key, double *x)
+{
+    plani_json_t at = plani_json_member(object, key);
+    plan_status_t rc = plani_json_number(object, key, x);
+    return rc == PLAN_OK ? check_amount(&at, *x, most_seconds) : rc;
+}
+
 /* One list of as many amounts as the first; sizes ascend. */
 static plan_status_t read_row(const plani_json_t *at, const char *key, size_t n, bool sizes, double *row)
 {
@@ -133,8 +148,9 @@ static plan_status_t read_row(const plani_json_t *at, const char *key, size_t n,
     if (rc == PLAN_OK) rc = plani_json_as_numbers(&list, row);
     for (size_t i = 0; i < n && rc == PLAN_OK; i++) {
         plani_json_t one = plani_json_element(&list, i);
-        if (row[i] < 0) rc = plani_json_fail(&one, "is negative; give a number that is not");
-        if (sizes && i > 0 && row[i] <= row[i - 1]) rc = plani_json_fail(&one, "must be larger than the one before");
+        rc = check_amount(&one, row[i], sizes ? most_bytes : most_seconds);
+        if (rc == PLAN_OK && sizes && i > 0 && row[i] <= row[i - 1])
+            rc = plani_json_fail(&one, "must be larger than the one before");
     }
     return rc;
 }
@@ -152,8 +168,7 @@ static plan_status_t read_rows(const plani_json_t *doc, const char *model, size_
     if (n == 0 || n > MAX_SIZES) return plani_json_fail(&list, "has %zu sizes; give 1 to %d", n, MAX_SIZES);
     rc = rows == HOCKNEY_ROWS ? room(w, n, 0) : room(w, 0, n);
     for (size_t i = 0; i < rows && rc == PLAN_OK; i++) rc = read_row(&at, key[i], n, i == 0, *curves + i * n);
-    if (rc == PLAN_OK && rows == PLOGP_ROWS) rc = plani_json_number(&at, "L", &w->network.plogp.L);
-    if (rc == PLAN_OK && w->network.plogp.L < 0) rc = plani_json_fail(&at, "has a negative \"L\"");
+    if (rc == PLAN_OK && rows == PLOGP_ROWS) rc = read_seconds(&at, "L", &w->network.plogp.L);
     return rc;
 }
 
@@ -163,14 +178,12 @@ static plan_status_t read_loggp(const plani_json_t *doc, plan_network_owned_t *w
     plani_json_t at;
     plan_status_t rc = plani_json_object(doc, "loggp", true, &at);
 
-    if (rc == PLAN_OK) rc = plani_json_number(&at, "L", &p->loggp.L);
-    if (rc == PLAN_OK) rc = plani_json_number(&at, "o", &p->loggp.o);
-    if (rc == PLAN_OK) rc = plani_json_number(&at, "g", &p->loggp.g);
-    if (rc == PLAN_OK) rc = plani_json_number(&at, "G", &p->loggp.G);
-    if (rc == PLAN_OK) rc = plani_json_number_or(doc, "gamma", &p->gamma_s_per_byte);
-    if (rc == PLAN_OK && (p->loggp.L < 0 || p->loggp.o < 0 || p->loggp.g < 0 || p->loggp.G < 0))
-        rc = plani_json_fail(&at, "has a negative number; give seconds that are not");
-    if (rc == PLAN_OK && p->gamma_s_per_byte < 0) rc = plani_json_fail(doc, "has a negative \"gamma\"");
+    if (rc == PLAN_OK) rc = read_seconds(&at, "L", &p->loggp.L);
+    if (rc == PLAN_OK) rc = read_seconds(&at, "o", &p->loggp.o);
+    if (rc == PLAN_OK) rc = read_seconds(&at, "g", &p->loggp.g);
+    if (rc == PLAN_OK) rc = read_seconds(&at, "G", &p->loggp.G);
+    at = plani_json_member(doc, "gamma");
+    if (rc == PLAN_OK && at.value != NULL) rc = read_seconds(doc, "gamma", &p->gamma_s_per_byte);
     return rc;
 }
 

@@ -209,7 +209,7 @@ static void bad_files_are_refused_in_one_line(void)
 {
     static const char *const bad[][2] = {
         {"{}", "loggp"},
-        {"{\"loggp\": {\"L\": -1, \"o\": 2, \"g\": 3, \"G\": 4}}", "negative"},
+        {"{\"loggp\": {\"L\": -1, \"o\": 2, \"g\": 3, \"G\": 4}}", "loggp.L is -1"},
         {"{\"loggp\": {\"L\": 1, \"o\": 2, \"g\": 3}}", "G"},
         {"{\"loggp\": {\"L\": 1, \"o\": 2, \"g\": 3, \"G\": 4}, \"gamma\": -1}", "gamma"},
         {"{\"loggp\": {\"L\": 1, \"o\": 2, \"g\": 3, \"G\": 4}, \"hockney\": {\"bytes\": []}}", "1 to"},
