@@ -26,7 +26,9 @@ mpirun --oversubscribe -n "$alone" "$program" "$alone" 1048576 "${of_host[@]}" >
 compare one-host "$alone" "$alone"
 cluster=$("$top/bench/cluster" up "$top/bench/clusters/8x4-block.json")
 trap '"$top/bench/cluster" down "$cluster"; rm -rf "$work"' EXIT
-"$top/bench/cluster" run "$cluster" -- "$program" "$per_host" 131072 "${of_cluster[@]}" \
+sockets=()
+[ -z "$buffer" ] || sockets=(--mca btl_tcp_sndbuf "$buffer" --mca btl_tcp_rcvbuf "$buffer")
+"$top/bench/cluster" run "$cluster" "${sockets[@]}" -- "$program" "$per_host" 131072 "${of_cluster[@]}" \
     >"$work/cluster/messages" 2>"$work/errors" || true
 compare cluster $((hosts * per_host)) "$per_host"
 
@@ -78,7 +80,7 @@ $(provenance "$seed for the patterns")
 
 ## $hosts emulated hosts of $per_host ranks, cards of 25 MB/s
 
-\`bench/clusters/8x4-block.json\`, messages of about 1 MB.
+\`bench/clusters/8x4-block.json\`, messages of about 1 MB, sockets' buffers $([ -n "$buffer" ] && echo "of $buffer B" || echo 'as the system sizes them').
 
 $(errors cluster)
 
