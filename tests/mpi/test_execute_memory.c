@@ -38,6 +38,17 @@ static void attaching_survives_want_of_memory(void)
     for (int t = 0; t < 2; t++) plan_tree_destroy(&tree[t]);
 }
 
+/* Two trees in which ranks stand at different depths. */
+static plan_t *star_and_chain(void)
+{
+    plan_tree_t *tree[2] = {NULL, NULL};
+    double rate[2] = {9, 1};
+    for (int t = 0; t < 2; t++)
+        CU_ASSERT_EQUAL_FATAL(plan_tree_topology(t ? PLAN_PIPELINE : PLAN_LINEAR, world_size(), 0, 0, &tree[t]),
+                              PLAN_OK);
+    return trees_plan(MPI_COMM_WORLD, 0, 2, tree, rate, 500, 1);
+}
+
 /* The k-th allocation of one rank fails while it packs or unpacks. It says so; ranks that it sends to learn that they
  * lack data; the others get theirs; nobody hangs; and the next broadcast is as good as ever. */
 static void cast_short_of_memory(plan_t *plan, int poor, bool chain)
@@ -80,6 +91,7 @@ static void a_rank_short_of_memory_hangs_nobody(void)
     for (int poor = 0; poor < ranks; poor++) {
         cast_short_of_memory(topology_plan(MPI_COMM_WORLD, 0, PLAN_PIPELINE, 0, 5000, 2), poor, true);
         cast_short_of_memory(topology_plan(MPI_COMM_WORLD, 0, PLAN_PIPELINE, 0, 1000000, 2), poor, true);
+        cast_short_of_memory(star_and_chain(), poor, false);
         for (int kind = 0; kind < PLAN_SCHEDULES; kind++) {
             rng_t r = {7};
             plan_t *plan = rounds_plan(MPI_COMM_WORLD, 0, (plan_schedule_kind_t)kind, 5000, 2, &r);
