@@ -125,7 +125,8 @@ static plan_status_t border_between(const plani_workshop_t *ws, const plan_score
         plan_status_t rc = again(ws, x, at, &tx);
         if (rc == PLAN_OK) rc = again(ws, y, at, &ty);
         if (rc != PLAN_OK) return rc;
-        if (plani_faster(ty, tx))
+        if (plani_faster(ty * plani_weight(y->ntrees, y->run == PLAN_RUN_ROUNDS),
+                         tx * plani_weight(x->ntrees, x->run == PLAN_RUN_ROUNDS)))
             high = at;
         else
             low = at;

@@ -28,7 +28,7 @@ static int compare(const plan_candidate_t *a, const plan_candidate_t *b)
     if (paper != 0) return paper;
     int measured = compare_times(a->measured_s, b->measured_s);
     if (measured != 0) return measured;
-    int predicted = compare_times(a->predicted_s, b->predicted_s);
+    int predicted = compare_times(plani_weighed(a), plani_weighed(b));
     return predicted != 0 ? predicted : compare_times(-a->throughput, -b->throughput); /* a tie: who sustains more */
 }
 

@@ -75,13 +75,19 @@ plan_status_t plani_score_forms(const plani_workshop_t *ws, size_t bytes, plani_
     return PLAN_OK;
 }
 
-/* The fastest of an item's forms at one slice size; of equals the first. */
+static double weighed(const plani_workshop_t *ws, const plani_best_t *b)
+{
+    const plani_form_t *f = &ws->form[b->form];
+    return isfinite(b->seconds) ? b->seconds * plani_weight(f->ntrees, f->rounds != NULL) : INFINITY;
+}
+
+/* The fastest of an item's forms at one slice size, weighed; of equals the first. */
 static plani_best_t fastest_at(const plani_workshop_t *ws, const plani_scores_t *scores, size_t item, size_t s)
 {
     plani_best_t b = {.seconds = INFINITY};
     for (size_t i = 0; i < ws->nforms; i++) {
         const plani_best_t *c = &scores->at[ws->form[i].twin * scores->slices + s];
-        if (ws->form[i].item == item && plani_faster(c->seconds, b.seconds)) b = *c;
+        if (ws->form[i].item == item && plani_faster(weighed(ws, c), weighed(ws, &b))) b = *c;
     }
     return b;
 }
@@ -92,9 +98,9 @@ plani_best_t plani_best_of_item(const plani_workshop_t *ws, const plani_scores_t
     double least = INFINITY;
     for (size_t s = 0; s < scores->slices; s++) {
         at[s] = fastest_at(ws, scores, item, s);
-        least = fmin(least, at[s].seconds);
+        least = fmin(least, weighed(ws, &at[s]));
     }
     for (size_t s = 0; s < scores->slices; s++) /* the first is the largest */
-        if (isfinite(at[s].seconds) && at[s].seconds * (1 - PLANI_WORTH_SMALLER) <= least) return at[s];
+        if (isfinite(at[s].seconds) && weighed(ws, &at[s]) * (1 - PLANI_WORTH_SMALLER) <= least) return at[s];
     return (plani_best_t){.seconds = INFINITY};
 }

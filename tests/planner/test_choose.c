@@ -374,6 +374,23 @@ static void boards_are_sorted_as_promised(void)
     for (int i = 0; i < 7; i++) CU_ASSERT_STRING_EQUAL(c[i].name, want[i]);
 }
 
+/* Ten trees that are predicted 20% faster lose, and win from 25% on; rounds and two trees have to save less. */
+static void more_trees_have_to_save_more(void)
+{
+    plan_candidate_t c[] = {{.name = "ten", .ntrees = 10, .measured_s = NAN, .predicted_s = 1 / 1.2},
+                            {.name = "rounds", .run = PLAN_RUN_ROUNDS, .measured_s = NAN, .predicted_s = 1 / 1.14},
+                            {.name = "two", .ntrees = 2, .measured_s = NAN, .predicted_s = 1 / 1.03},
+                            {.name = "one", .ntrees = 1, .measured_s = NAN, .predicted_s = 1}};
+    static const char *const want[] = {"two", "one", "rounds", "ten"};
+    plan_scoreboard_t sb = {.ncandidates = 4, .candidate = c};
+    plan_scoreboard_sort(&sb);
+    for (int i = 0; i < 4; i++) CU_ASSERT_STRING_EQUAL(c[i].name, want[i]);
+    c[3].predicted_s = 1 / 1.25; /* the ten trees */
+    plan_scoreboard_sort(&sb);
+    CU_ASSERT_STRING_EQUAL(c[0].name, "ten");
+    CU_ASSERT_STRING_EQUAL(c[1].name, "two");
+}
+
 /* At every size the plan's choice is as fast as the board's winner, but for the neighbourhood of a border. */
 static void plans_serve_every_size_well(void)
 {
@@ -464,6 +481,6 @@ SUITE_MAIN("choosing", TEST(the_best_of_all_slices_and_windows_is_found), TEST(s
            TEST(ties_go_to_the_higher_throughput), TEST(figures_agree_with_the_direct_program),
            TEST(ratios_are_to_the_bound_at_the_own_slice), TEST(split_binary_runs_as_two_trees),
            TEST(what_is_asked_for_is_considered), TEST(what_the_platform_has_no_links_for_is_left_out),
-           TEST(one_rank_needs_nothing), TEST(boards_are_sorted_as_promised), TEST(plans_serve_every_size_well),
-           TEST(measured_times_decide_a_plan), TEST(plans_explain_themselves),
+           TEST(one_rank_needs_nothing), TEST(boards_are_sorted_as_promised), TEST(more_trees_have_to_save_more),
+           TEST(plans_serve_every_size_well), TEST(measured_times_decide_a_plan), TEST(plans_explain_themselves),
            TEST(every_failing_allocation_comes_back))
