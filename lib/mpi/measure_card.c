@@ -117,9 +117,9 @@ static void note_star(plani_study_t *s, const star_t *star, double rate)
     double one = 0;
     for (int i = 0; i < star->partners; i++)
         one = fmax(one, star->out ? alone(s, h, star->partner[i]) : alone(s, star->partner[i], h));
+    bool shared = star->partners > 1 && plani_is_full(table, star->partners, rate, star->alone);
     plani_table_add(table, PLANI_LARGE, 1, fmin(one, rate));
     plani_table_add(table, PLANI_LARGE, star->partners, rate);
-    bool shared = star->partners > 1 && rate < 0.9 * star->alone; /* repeated runs tell finer than one */
 
     if (star->out)
         s->card_out[h] = shared ? rate : fmax(rate, s->card_out[h]), s->shared_out[h] = shared;

@@ -219,6 +219,19 @@ void plani_table_add(plani_table_t *table, double bytes, int messages, double by
     }
 }
 
+bool plani_is_full(const plani_table_t *table, int messages, double together, double alone)
+{
+    const plan_pairs_t *fewer = NULL;
+
+    for (size_t i = 0; i < table->n; i++)
+        if (table->at[i].bytes == PLANI_LARGE && table->at[i].messages > 1 && table->at[i].messages < messages)
+            fewer = &table->at[i];
+    if (together < 0.9 * alone) return true;
+    if (fewer == NULL) return false;
+    double added = alone / messages * (messages - fewer->messages);
+    return together - fewer->bytes_per_s < 0.5 * added;
+}
+
 plani_task_t plani_flow_task(int step, int from, int to, double seconds, int beside)
 {
     int most = PLANI_POOL / PLANI_WINDOW / (beside + 1);

@@ -134,6 +134,11 @@ double plani_host_rate(const plani_study_t *s, int u, int v);
 double plani_port_rate(const plani_study_t *s, int u, int v);
 /** Note what `messages` of `bytes` at once got together; the larger, if that is known. A full table takes no more. */
 void plani_table_add(plani_table_t *table, double bytes, int messages, double bytes_per_s);
+/**
+ * Whether so many large messages at once fill what they share: they get less together than the sum of what each gets
+ * alone [B/s], or those beyond the next fewer ones in the table add less than half of what they would alone.
+ */
+bool plani_is_full(const plani_table_t *table, int messages, double together, double alone);
 /** The class of the link between two ranks. */
 int plani_class_between(const plani_study_t *s, int a, int b);
 

@@ -624,8 +624,23 @@ static void a_fat_trunk_behind_thin_ones_is_not_made_up(void)
     CU_ASSERT_EQUAL(two_out[0], 6e6);
 }
 
+/* Flows of 12 MB/s each; a card of 50 MB/s has room for four, one of 100 for all. */
+static void flows_that_add_little_have_filled_their_card(void)
+{
+    plani_table_t table = {0};
+    CU_ASSERT_FALSE(plani_is_full(&table, 2, 23.8e6, 24e6)); /* nothing to compare with */
+    CU_ASSERT_TRUE(plani_is_full(&table, 6, 50e6, 72e6));    /* far less than alone */
+    plani_table_add(&table, PLANI_LARGE, 1, 12e6);
+    plani_table_add(&table, 1024, 4, 1e6); /* another size */
+    CU_ASSERT_FALSE(plani_is_full(&table, 5, 55e6, 60e6));
+    plani_table_add(&table, PLANI_LARGE, 4, 49e6);
+    CU_ASSERT_TRUE(plani_is_full(&table, 5, 54.5e6, 60e6)); /* 5.5 of 12 more */
+    CU_ASSERT_FALSE(plani_is_full(&table, 5, 59e6, 60e6));
+}
+
 SUITE_MAIN("measuring, without ranks", TEST(every_pair_meets_exactly_once_in_disjoint_rounds),
-           TEST(rounds_are_as_few_as_can_be), TEST(summary_of_known_samples), TEST(an_outlier_does_not_move_the_mean),
+           TEST(flows_that_add_little_have_filled_their_card), TEST(rounds_are_as_few_as_can_be),
+           TEST(summary_of_known_samples), TEST(an_outlier_does_not_move_the_mean),
            TEST(equal_samples_have_no_spread_and_few_have_no_interval), TEST(a_line_is_recovered_exactly),
            TEST(a_line_survives_noise_and_two_wild_points), TEST(a_fitted_line_is_never_negative),
            TEST(one_protocol_is_one_piece), TEST(eager_and_rendezvous_are_two_pieces),
