@@ -75,11 +75,14 @@ static bool is_root(const plani_loads_t *s, int node)
     return s->via[node] == PLANI_NO_LINK;
 }
 
+/* Of several trees' links the cheaper ones are drawn more often: there is always one that still has room. */
 static size_t random_link_into(plani_anneal_t *a, int node)
 {
     const plani_loads_t *s = &a->loads;
     int v = node - plani_node(s, plani_tree_of(s, node), 0);
-    return a->in[s->d->in_first[v] + plani_random_below(&a->random, (uint32_t)a->fit[node])].link;
+    uint32_t i = plani_random_below(&a->random, (uint32_t)a->fit[node]);
+    if (s->trees > 1) i = plani_random_below(&a->random, i + 1);
+    return a->in[s->d->in_first[v] + i].link;
 }
 
 /* The node in the same tree that a link comes from. */
@@ -211,7 +214,6 @@ bool plani_anneal(plani_anneal_t *a, size_t *via, double tau, long moves)
     plani_loads_set(s, via, tau);
     double hot = HOT * tau / s->trees; /* a move shifts a share of the slices */
     for (long i = 0; i < moves && s->overs > 0; i++) step(a, hot * (double)(moves - i) / (double)moves);
-    if (s->overs > 0) return false;
     memcpy(via, s->via, s->nodes * sizeof *via);
-    return true;
+    return s->overs == 0;
 }

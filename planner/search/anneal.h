@@ -18,8 +18,8 @@ plan_status_t plani_anneal_create(const plani_task_t *task, int trees, uint64_t 
 void plani_anneal_clear(plani_anneal_t *a);
 
 /**
- * Up to `moves` moves from trees via[nodes]; true: via[] now holds trees whose period is at most tau.
- * False leaves via[] alone.
+ * Up to `moves` moves from trees via[nodes], which receives where they have led to; true: their period is at most tau.
+ * Trees that miss it may do better with other shares.
  */
 bool plani_anneal(plani_anneal_t *a, size_t *via, double tau, long moves);
 

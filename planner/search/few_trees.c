@@ -178,9 +178,9 @@ static plan_status_t lower_period(search_t *s, double bound, long moves)
     for (int i = 0; rc == PLAN_OK && i < STEPS && s->period * bound > 1 + NEAR; i++) {
         double tau = next_aim(s, bound, i, failed);
         memcpy(s->via, s->best, s->anneal.loads.nodes * sizeof *s->via);
-        bool found = plani_anneal(&s->anneal, s->via, tau, moves / STEPS);
         double before = s->period;
-        if (found) rc = consider(s);
+        plani_anneal(&s->anneal, s->via, tau, moves / STEPS);
+        rc = consider(s); /* trees that miss the aim a little often meet it with shares of their own */
         if (s->period == before) failed = fmax(failed, tau);
         failed = fmin(failed, s->period * (1 - LEAP)); /* it was with other shares that it failed */
     }
