@@ -159,6 +159,7 @@ plan_status_t plani_make_rounds(plani_workshop_t *ws, size_t item)
 {
     plan_tree_t *chain = NULL;
     plani_rounds_t *rounds = NULL;
+    if (!plani_is_taulop(ws->choice.model)) return PLAN_OK; /* which the other models know nothing of */
     plan_status_t rc = chain_of_hosts(ws, &chain);
     if (rc == PLAN_OK)
         rc = plani_rounds_create(ws->pf, ws->menu.item[item].schedule, plan_tree_preorder(chain), &rounds);

@@ -13,3 +13,7 @@ try plan two-hosts.json --bytes 1M --only scatter-ring,scatter-doubling,circulan
 try show r.json | steady
 try export r.json --to json | head -8
 try export r.json --to dot
+for model in hockney loggp plogp; do
+    try plan two-hosts.json --bytes 1M --model $model | head -2
+done
+try plan two-hosts.json --bytes 1M --model loggp --only circulant
