@@ -56,7 +56,7 @@ static int repeat(MPI_Comm comm, plan_t *plan, void *buffer, size_t bytes, doubl
                   plan_error_t *err)
 {
     int rank = 0, n = 0, batch = 1, narrow, rc = 0;
-    double sample[MOST + BATCH], slow[BATCH], start = MPI_Wtime();
+    double sample[MOST + BATCH], slow[BATCH] = {0}, start = MPI_Wtime();
     bool warm = false;
 
     MPI_Comm_rank(comm, &rank);

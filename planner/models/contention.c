@@ -134,6 +134,7 @@ static void staircase(scene_t *s, bool between_hosts, int n)
             process_t *p = &s->process[s->member[i]];
             if (!p->done && p->left > 0) p->left -= step * share_of(s, p, between_hosts, left);
         }
+        if (next == NULL) return; /* `left` of them are not done */
         next->done = true;
         next->finish_s = now += step;
     }

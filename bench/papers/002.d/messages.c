@@ -28,10 +28,11 @@ typedef struct {
     int rank, ranks, per_host;
 } place_t;
 
-static void out_of_memory(void)
+static _Noreturn void out_of_memory(void)
 {
     fprintf(stderr, "paper_002_messages: out of memory\n");
     MPI_Abort(MPI_COMM_WORLD, 1);
+    exit(1); /* not reached */
 }
 
 static int ascending(const void *a, const void *b)
