@@ -55,7 +55,8 @@ typedef struct {
     uint64_t seed;       /* of the local search; 0: 1 */
 } plan_choice_t;
 
-/** The scoreboard for one message size: every candidate at its best slice size and window, best first. */
+/** The scoreboard for one message size: every candidate at its best slice size and window, best first. A candidate of
+ * several trees or of rounds has to be predicted faster by some percent to come before simpler ones. */
 typedef struct {
     int ranks, root;
     size_t bytes;
