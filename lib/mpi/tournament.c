@@ -194,7 +194,10 @@ static int variants_of(const tournament_t *t, const plan_candidate_t *c, size_t 
     return n;
 }
 
-/* The best tree beside variants of its own and MPI_Bcast, as far as the time goes. *c takes over what is better. */
+/*
+ * The best tree beside variants of its own and MPI_Bcast, as far as the time goes. *c takes over what is better. Its
+ * measured time stays comparable with the others': the first race's, by the ratio of the two in this one.
+ */
 static int vary(tournament_t *t, plan_candidate_t *c, const plan_candidate_t *native, size_t bytes, double budget_s,
                 field_t *f)
 {
@@ -206,6 +209,7 @@ static int vary(tournament_t *t, plan_candidate_t *c, const plan_candidate_t *na
     for (int i = 0; i < n; i++) f->runner[f->n++] = (plani_runner_t){.c = &v[i]};
     int rc = race(t, bytes, budget_s, f);
     if (rc != 0) return rc;
+    double scale = isfinite(c->measured_s) ? c->measured_s / f->runner[0].median : 1;
     plani_runner_t *best = fastest(f, true);
     if (best != NULL && best->c != c && plani_runner_beats(best, &f->runner[0])) {
         c->slice = best->c->slice;
@@ -214,7 +218,7 @@ static int vary(tournament_t *t, plan_candidate_t *c, const plan_candidate_t *na
         f->runner[0] = *best;
         f->runner[0].c = c;
     }
-    c->measured_s = f->runner[0].median;
+    c->measured_s = f->runner[0].median * (isfinite(scale) ? scale : 1);
     return 0;
 }
 
@@ -266,7 +270,6 @@ static int play(tournament_t *t, const plan_scoreboard_t *before, plan_scoreboar
             if (sb->candidate[i].run == PLAN_RUN_NATIVE && native != NULL) theirs = &sb->candidate[i];
         while (!plani_is_planned(best)) best++;
         if ((rc = vary(t, best, theirs, sb->bytes, rest, &f)) != 0) goto done;
-        if (theirs != NULL) theirs->measured_s = f.runner[1].n > 0 ? f.runner[1].median : theirs->measured_s;
         if (theirs != NULL && f.runner[0].n > 0 && f.runner[1].n > 0)
             wins = plani_runner_beats(&f.runner[0], &f.runner[1]);
     }
