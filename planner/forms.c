@@ -159,7 +159,7 @@ plan_status_t plani_make_rounds(plani_workshop_t *ws, size_t item)
 {
     plan_tree_t *chain = NULL;
     plani_rounds_t *rounds = NULL;
-    if (!plani_is_taulop(ws->choice.model)) return PLAN_OK; /* which the other models know nothing of */
+    if (!ws->taulop) return PLAN_OK; /* which the other models know nothing of */
     plan_status_t rc = chain_of_hosts(ws, &chain);
     if (rc == PLAN_OK)
         rc = plani_rounds_create(ws->pf, ws->menu.item[item].schedule, plan_tree_preorder(chain), &rounds);
@@ -254,19 +254,13 @@ plan_status_t plani_make_few_trees(plani_workshop_t *ws, size_t item, const plan
     return PLAN_OK;
 }
 
-bool plani_is_taulop(const char *model)
-{
-    return model == NULL || strcmp(model, "taulop") == 0;
-}
-
 plan_status_t plani_form_score(const plani_workshop_t *ws, const plani_form_t *f, size_t bytes, size_t slice,
                                int window, double *seconds)
 {
-    plan_network_model_t model;
     plan_status_t rc = PLAN_OK;
     double modelled = 0;
-    if (!plani_is_taulop(ws->choice.model) && plan_network_model_from_name(ws->choice.model, &model) == PLAN_OK)
-        return plan_score_network(ws->pf, model, f->ntrees, f->tree, f->share, bytes, slice, window, seconds);
+    if (!ws->taulop)
+        return plan_score_network(ws->pf, ws->model, f->ntrees, f->tree, f->share, bytes, slice, window, seconds);
     if (f->rounds != NULL) { /* a block per rank has no slice size, but for the one that is asked for */
         bool sliced = plani_rounds_kind(f->rounds) == PLAN_CIRCULANT || ws->choice.slice != 0;
         *seconds = sliced || slice == 0 ? plani_rounds_score(f->rounds, bytes, slice) : INFINITY;

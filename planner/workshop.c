@@ -1,5 +1,4 @@
 #include "planner/workshop.h"
-#include <planbcast/models.h>
 #include "lib/base/base.h"
 #include "planner/plan_private.h"
 #include <math.h>
@@ -30,10 +29,6 @@ static plan_status_t check(const plan_platform_t *pf, int root, const plan_choic
     int ranks = plan_platform_data(pf)->ranks;
     if (root < 0 || root >= ranks)
         return plani_fail(err, PLAN_EINVAL, "root %d is none of the ranks 0 to %d", root, ranks - 1);
-    plan_network_model_t other;
-    if (!plani_is_taulop(c->model) && plan_network_model_from_name(c->model, &other) != PLAN_OK)
-        return plani_fail(err, PLAN_EINVAL, "no model is called \"%.40s\"; known: taulop, hockney, loggp, plogp",
-                          c->model);
     if (c->slice > PLANI_MAX_SLICE)
         return plani_fail(err, PLAN_EINVAL, "slice of %zu B; give at most %zu", c->slice, PLANI_MAX_SLICE);
     if (c->window < 0 || c->window > PLANI_MAX_WINDOW)
@@ -44,6 +39,14 @@ static plan_status_t check(const plan_platform_t *pf, int root, const plan_choic
     return plan_platform_reaches_all(pf, root, err);
 }
 
+static plan_status_t find_model(plani_workshop_t *ws, plan_error_t *err)
+{
+    const char *name = ws->choice.model;
+    ws->taulop = name == NULL || strcmp(name, "taulop") == 0;
+    if (ws->taulop || plan_network_model_from_name(name, &ws->model) == PLAN_OK) return PLAN_OK;
+    return plani_fail(err, PLAN_EINVAL, "no model is called \"%.40s\"; known: taulop, hockney, loggp, plogp", name);
+}
+
 plan_status_t plani_workshop_open(const plan_platform_t *pf, int root, const plan_choice_t *choice,
                                   plani_workshop_t *ws, plan_error_t *err)
 {
@@ -52,6 +55,7 @@ plan_status_t plani_workshop_open(const plan_platform_t *pf, int root, const pla
     plani_clear(err);
     if (choice != NULL) ws->choice = *choice;
     if ((rc = check(pf, root, &ws->choice, err)) != PLAN_OK) return rc;
+    if ((rc = find_model(ws, err)) != PLAN_OK) return rc;
     if ((rc = plani_menu_init(&ws->menu, &ws->choice, err)) != PLAN_OK) return rc;
     ws->pf = pf;
     ws->d = plan_platform_data(pf);

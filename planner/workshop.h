@@ -6,6 +6,7 @@
 #define PLANI_WORKSHOP_H
 
 #include <stdint.h>
+#include <planbcast/models.h>
 #include "planner/menu.h"
 #include "planner/rounds.h"
 #include "planner/stages.h"
@@ -39,6 +40,8 @@ typedef struct {
     const plan_platform_data_t *d;
     int root;
     plan_choice_t choice;
+    bool taulop;                /* the library's own model; the others are for comparison */
+    plan_network_model_t model; /* else */
     plani_menu_t menu;
     double deadline; /* monotonic [s]; 0: none */
     bool winners;    /* only the first of each scoreboard is rated by the bound: plans keep no others */
@@ -78,8 +81,6 @@ plan_status_t plani_workshop_bound(plani_workshop_t *ws, double slice, bool rate
 /** True once the time limit has passed. */
 bool plani_workshop_late(const plani_workshop_t *ws);
 
-/** The library's own model, of which the others are for comparison. */
-bool plani_is_taulop(const char *model);
 /** Predicted time of a form [s]. */
 plan_status_t plani_form_score(const plani_workshop_t *ws, const plani_form_t *f, size_t bytes, size_t slice,
                                int window, double *seconds);

@@ -8,8 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <gsl/gsl_sort_double.h>
-#include <gsl/gsl_statistics_double.h>
 
 enum { MOST = 64 /* runners */, TAG = 77 };
 
@@ -52,12 +50,10 @@ void plani_runner_sum_up(plani_runner_t *r)
     r->median = r->low = r->high = NAN;
     if (n < 1) return;
     memcpy(x, r->sample + first, (size_t)n * sizeof *x);
-    gsl_sort(x, 1, (size_t)n);
-    double reach = 0.98 * sqrt(n); /* order statistics, as plani_median */
-    int low = (int)floor(n / 2.0 - reach), high = (int)ceil(n / 2.0 + reach);
-    r->median = gsl_stats_median_from_sorted_data(x, 1, (size_t)n);
-    r->low = x[low >= 1 ? low - 1 : 0];
-    r->high = x[high < n ? high : n - 1];
+    plani_interval_t i = plani_interval(x, n);
+    r->median = i.median;
+    r->low = i.low;
+    r->high = i.high;
 }
 
 bool plani_runner_beats(const plani_runner_t *a, const plani_runner_t *b)

@@ -9,13 +9,23 @@
 
 enum { BATCH = 8, MOST = 2000 };
 
+plani_interval_t plani_interval(double *x, int n)
+{
+    double reach = 0.98 * sqrt(n);
+    int low = (int)floor(n / 2.0 - reach), high = (int)ceil(n / 2.0 + reach); /* counted from 1 */
+
+    gsl_sort(x, 1, (size_t)n);
+    return (plani_interval_t){.median = gsl_stats_median_from_sorted_data(x, 1, (size_t)n),
+                              .low = x[low >= 1 ? low - 1 : 0],
+                              .high = x[high < n ? high : n - 1],
+                              .bounded = low >= 1 && high < n};
+}
+
 double plani_median(double *x, int n, int *narrow)
 {
-    gsl_sort(x, 1, (size_t)n);
-    double median = gsl_stats_median_from_sorted_data(x, 1, (size_t)n), reach = 0.98 * sqrt(n);
-    int low = (int)floor(n / 2.0 - reach), high = (int)ceil(n / 2.0 + reach); /* counted from 1 */
-    *narrow = low >= 1 && high < n && (x[high] - x[low - 1]) / 2 <= 0.025 * median;
-    return median;
+    plani_interval_t i = plani_interval(x, n);
+    *narrow = i.bounded && (i.high - i.low) / 2 <= 0.025 * i.median;
+    return i.median;
 }
 
 /* A barrier before each broadcast; from the root's start to the last rank's end (Hunold, Carpen-Amarie 2016: "MPI
