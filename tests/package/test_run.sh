@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# test_run.sh RUN: the script ./run hands its options to the main job, on a terminal and off it. What it installs, builds
+# and starts stands in for itself.
+set -euo pipefail
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+wrong() { echo "FAILED: $1" && exit 1; }
+
+mkdir -p "$work/cmake" "$work/bench" "$work/build/release" "$work/bin"
+cp "$1" "$work/run"
+touch "$work/build/release/build.ninja" "$work/spec.json"
+for stub in cmake/debian-install bin/cmake; do
+    printf '#!/bin/sh\n' >"$work/$stub"
+done
+for stub in bin/mpirun bench/cluster; do
+    printf '#!/bin/sh\necho "${0##*/} $*"\n' >"$work/$stub"
+done
+chmod +x "$work"/cmake/* "$work"/bin/* "$work"/bench/*
+export PATH="$work/bin:$PATH"
+job=build/release/bin/planbcast-mpi
+
+# expect WORDS OPTION...: what is started, given the options.
+expect() {
+    [ "$("$work/run" "${@:2}" 2>/dev/null)" = "$1" ] || wrong "./run ${*:2} starts $("$work/run" "${@:2}" 2>&1), not $1"
+}
+expect "mpirun -n 4 $job run"
+expect "mpirun -n 9 $job run --bytes 8,4K --json" --ranks 9 --bytes 8,4K --json
+expect "cluster run $work/spec.json -- $job run --root 3" --cluster "$work/spec.json" --root 3
+
+if command -v script >/dev/null; then
+    seen=$(script -qec "$work/run --bytes 8" /dev/null </dev/null | tr -d '\r')
+    [ "$seen" = "mpirun -n 4 $job run --bytes 8 --progress" ] || wrong "on a terminal ./run starts $seen"
+fi
+
+# refuse WORDS OPTION...: exit status 2 and one line with these words.
+refuse() {
+    local status=0
+    "$work/run" "${@:2}" >"$work/out" 2>"$work/err" || status=$?
+    [ $status -eq 2 ] || wrong "./run ${*:2}: exit status $status, not 2"
+    [ ! -s "$work/out" ] || wrong "./run ${*:2}: starts $(cat "$work/out")"
+    [ "$(wc -l <"$work/err")" -eq 1 ] || wrong "./run ${*:2}: not one line but $(cat "$work/err")"
+    grep -qF -e "$1" "$work/err" || wrong "./run ${*:2}: says $(cat "$work/err"), not $1"
+}
+refuse '--ranks 0' --ranks 0
+refuse '--ranks 1x' --ranks 1x
+refuse '--ranks needs a value' --ranks
+refuse 'cannot be read' --cluster "$work/missing.json"
