@@ -3,11 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Three significant digits, without a point where there is nothing behind it. */
+/* Three significant digits, without a point where there is nothing behind it. What rounds to zero has no sign. */
 static plani_word_t scaled(double x, const char *unit)
 {
     plani_word_t w;
-    int digits = x < 9.995 ? 2 : x < 99.95 ? 1 : 0;
+    double size = fabs(x);
+    int digits = size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
+    if (size < 0.005) x = 0;
     snprintf(w.s, sizeof w.s, "%.*f", digits, x);
     if (digits > 0) {
         size_t n = strlen(w.s);
@@ -35,7 +37,7 @@ plani_word_t plani_seconds(double s)
     static const char *const unit[] = {"s", "ms", "us", "ns"};
     size_t u = 0;
     if (!isfinite(s)) return (plani_word_t){"-"};
-    while (s > 0 && s < 0.9995 && u + 1 < sizeof unit / sizeof *unit) s *= 1000, u++;
+    while (s != 0 && fabs(s) < 0.9995 && u + 1 < sizeof unit / sizeof *unit) s *= 1000, u++;
     return scaled(fmin(s, 1e15), unit[u]);
 }
 

@@ -74,15 +74,14 @@ int tool_bench(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
     const char *sizes = "8,512,4K,32K,256K,1M,4M";
     const cli_option_t option[] = {
         {"bytes", CLI_TEXT, &sizes, 0, 0, "N,N,...", "message sizes (default 8,512,4K,32K,256K,1M,4M)"},
-        {"root", CLI_INT, &o.root, 0, 0, "R", "the rank that broadcasts (default 0)"},
-        {"budget", CLI_REAL, &o.budget_s, 0.01, 86400, "S", "seconds for measuring the machine (default 10)"},
+        cli_root(&o.root),
+        tool_budget(&o.budget_s),
         {"time", CLI_REAL, &o.match.time_s, 0.001, 3600, "S", "seconds for one candidate at one size (default 0.2)"},
-        {"profile", CLI_TEXT, &o.profile, 0, 0, "FILE", "load this profile instead of measuring"},
-        {"only", CLI_TEXT, &o.choice.only, 0, 0, "A,B,...", "consider only these candidates"},
-        {"model", CLI_TEXT, &o.choice.model, 0, 0, "NAME",
-         "performance model: taulop (default), hockney, loggp, plogp"},
+        tool_profile(&o.profile),
+        cli_only(&o.choice),
+        cli_model(&o.choice),
         {"json", CLI_FLAG, &o.json, 0, 0, NULL, "print every scoreboard as one JSON object"},
-        {"progress", CLI_FLAG, &o.progress, 0, 0, NULL, "show progress even if standard error is no terminal"},
+        tool_show_progress(&o.progress),
     };
     const cli_command_t cmd = {
         "bench",

@@ -31,6 +31,28 @@ bool tool_sizes(const char *text, plani_match_t *match)
     return true;
 }
 
+cli_option_t tool_budget(double *seconds)
+{
+    return (cli_option_t){
+        "budget", CLI_REAL, seconds, 0.01, 86400, "S", "seconds for measuring the machine (default 10)"};
+}
+
+cli_option_t tool_profile(const char **path)
+{
+    return (cli_option_t){"profile", CLI_TEXT, path, 0, 0, "FILE", "load this profile instead of measuring"};
+}
+
+cli_option_t tool_calibrate(bool *on)
+{
+    static const char help[] = "correct the model by broadcasts of every algorithm, for half the budget again";
+    return (cli_option_t){"calibrate", CLI_FLAG, on, 0, 0, NULL, help};
+}
+
+cli_option_t tool_show_progress(bool *on)
+{
+    return (cli_option_t){"progress", CLI_FLAG, on, 0, 0, NULL, "show progress even if standard error is no terminal"};
+}
+
 int tool_fail(const cli_t *cli, int rc, const plan_error_t *err)
 {
     char text[MPI_MAX_ERROR_STRING];

@@ -39,10 +39,9 @@ int tool_measure(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
     bool progress = false, calibrate = false;
     const cli_option_t option[] = {
         {"o", CLI_TEXT, &out, 0, 0, "FILE", "the profile (required)"},
-        {"budget", CLI_REAL, &budget, 0.01, 86400, "S", "seconds to spend at most (default 10)"},
-        {"calibrate", CLI_FLAG, &calibrate, 0, 0, NULL,
-         "correct the model by broadcasts of every algorithm, for half the budget again"},
-        {"progress", CLI_FLAG, &progress, 0, 0, NULL, "show progress even if standard error is no terminal"},
+        tool_budget(&budget),
+        tool_calibrate(&calibrate),
+        tool_show_progress(&progress),
     };
     const cli_command_t cmd = {
         "measure",

@@ -49,6 +49,12 @@ int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv);
 int tool_bench(MPI_Comm comm, const cli_t *cli, int argc, char **argv);
 int tool_measure(MPI_Comm comm, const cli_t *cli, int argc, char **argv);
 
+/** Options that several commands have; each fills in what is pointed to. */
+cli_option_t tool_budget(double *seconds);
+cli_option_t tool_profile(const char **path);
+cli_option_t tool_calibrate(bool *on);
+cli_option_t tool_show_progress(bool *on);
+
 /** "8,64K,4M" -> ascending sizes without duplicates; false if it is no such list. */
 bool tool_sizes(const char *text, plani_match_t *match);
 /** One line on rank 0's error stream; the exit status that goes with a library or MPI error. */

@@ -1,4 +1,5 @@
 #include <planbcast/mpi.h>
+#include <planbcast/models.h>
 #include "lib/base/base.h"
 #include <errno.h>
 #include <math.h>
@@ -65,8 +66,10 @@ static plan_status_t read_slice(size_t *slice, plan_error_t *err)
 static plan_status_t read_model(const char **model, plan_error_t *err)
 {
     const char *value = variable("PLANBCAST_MODEL");
-    if (value != NULL && strcmp(value, "taulop") != 0)
-        return plani_fail(err, PLAN_EINVAL, "PLANBCAST_MODEL is '%s'; set it to taulop", value);
+    plan_network_model_t network;
+    if (value != NULL && strcmp(value, "taulop") != 0 && plan_network_model_from_name(value, &network) != PLAN_OK)
+        return plani_fail(err, PLAN_EINVAL, "PLANBCAST_MODEL is '%s'; set it to taulop, hockney, loggp or plogp",
+                          value);
     *model = value;
     return PLAN_OK;
 }

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <planbcast/status.h>
+#include <planbcast/plan.h>
 
 /** Exit statuses (DESIGN: 0 done, 1 failed, 2 bad usage or bad input); CLI_GO: parsed, go on. */
 enum { CLI_GO = -1, CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
@@ -50,6 +50,14 @@ typedef struct {
  */
 int cli_parse(const cli_t *cli, const cli_command_t *cmd, int argc, char **argv, const char **operand, int noperands);
 void cli_help(const cli_t *cli, const cli_command_t *cmd);
+
+/** Options that several commands have; each fills in what is pointed to. */
+cli_option_t cli_ranks(int *ranks);
+cli_option_t cli_root(int *root);
+cli_option_t cli_model(plan_choice_t *choice);
+cli_option_t cli_only(plan_choice_t *choice);
+cli_option_t cli_window(plan_choice_t *choice);
+cli_option_t cli_out(const char **path);
 
 /** One line on the error stream; returns `status`. */
 int cli_fail(const cli_t *cli, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -36,7 +36,7 @@ int command_export(const cli_t *cli, int argc, char **argv)
         {"to", CLI_TEXT, &s.format, 0, 0, "FORMAT", "dot, graphml, json or parents (required)"},
         {"bytes", CLI_SIZE, &s.bytes, 0, 0, "N", "the trees for this message size (default: the largest)"},
         {"platform", CLI_TEXT, &s.platform, 0, 0, "FILE", "platform or profile: adds costs to the links"},
-        {"o", CLI_TEXT, &s.out, 0, 0, "FILE", "write there instead of standard output"},
+        cli_out(&s.out),
     };
     const cli_command_t cmd = {"export",
                                "PLAN",

@@ -27,14 +27,19 @@ static int write_platform(const cli_t *cli, plan_status_t rc, const plan_error_t
     return status;
 }
 
+static cli_option_t seed_option(uint64_t *seed)
+{
+    return (cli_option_t){"seed", CLI_SEED, seed, 0, 0, "S", "same seed, same platform (default 1)"};
+}
+
 static int generate_random(const cli_t *cli, int argc, char **argv)
 {
     settings_t s = {.ranks = -1, .density = -1, .seed = 1};
     const cli_option_t option[] = {
         {"ranks", CLI_INT, &s.ranks, 1, 100000, "N", "how many ranks (required)"},
         {"density", CLI_REAL, &s.density, 1e-9, 1, "D", "probability of a link between two ranks (required)"},
-        {"seed", CLI_SEED, &s.seed, 0, 0, "S", "same seed, same platform (default 1)"},
-        {"o", CLI_TEXT, &s.out, 0, 0, "FILE", "write there instead of standard output"},
+        seed_option(&s.seed),
+        cli_out(&s.out),
     };
     const cli_command_t cmd = {"generate random",
                                "",
@@ -62,8 +67,8 @@ static int generate_tiers(const cli_t *cli, int argc, char **argv)
     settings_t s = {.ranks = -1, .seed = 1};
     const cli_option_t option[] = {
         {"ranks", CLI_INT, &s.ranks, 4, 100000, "N", "how many ranks (required; the paper has 30 and 65)"},
-        {"seed", CLI_SEED, &s.seed, 0, 0, "S", "same seed, same platform (default 1)"},
-        {"o", CLI_TEXT, &s.out, 0, 0, "FILE", "write there instead of standard output"},
+        seed_option(&s.seed),
+        cli_out(&s.out),
     };
     const cli_command_t cmd = {"generate tiers",
                                "",
@@ -106,7 +111,7 @@ static int generate_sites(const cli_t *cli, int argc, char **argv)
     bool hostfile = false;
     const cli_option_t option[] = {
         {"hostfile", CLI_FLAG, &hostfile, 0, 0, NULL, "write the host of every rank instead, one a line"},
-        {"o", CLI_TEXT, &out, 0, 0, "FILE", "write there instead of standard output"},
+        cli_out(&out),
     };
     const cli_command_t cmd = {"generate sites",
                                "SPEC.json",

@@ -59,12 +59,12 @@ int command_plan(const cli_t *cli, int argc, char **argv)
     settings_t s = {.slice = "auto", .bytes = SIZE_MAX};
     const cli_option_t option[] = {
         {"bytes", CLI_SIZE, &s.bytes, 0, 0, "N", "message size; K, M, G are powers of 1024 (required)"},
-        {"root", CLI_INT, &s.root, 0, 0, "R", "the rank that broadcasts (default 0)"},
-        {"slice", CLI_TEXT, &s.slice, 0, 0, "BYTES|auto", "slice size; auto (default) tries a ladder of sizes"},
-        {"window", CLI_INT, &s.choice.window, 1, 1024, "W", "slices in flight per child (default: chosen)"},
-        {"model", CLI_TEXT, &s.choice.model, 0, 0, "NAME",
-         "performance model: taulop (default), hockney, loggp, plogp"},
-        {"only", CLI_TEXT, &s.choice.only, 0, 0, "A,B,...", "consider only these candidates"},
+        cli_root(&s.root),
+        {"slice", CLI_TEXT, &s.slice, 0, 0, "BYTES|auto",
+         "slice size; auto (default) tries a ladder; scatter-* have none"},
+        cli_window(&s.choice),
+        cli_model(&s.choice),
+        cli_only(&s.choice),
         {"seed", CLI_SEED, &s.choice.seed, 0, 0, "S", "of the local search (default 1)"},
         {"time-limit", CLI_REAL, &s.choice.time_limit_s, 0, 1e9, "S", "stop improving after about S seconds"},
         {"o", CLI_TEXT, &s.out, 0, 0, "PLAN", "write a plan file for all sizes up to N"},

@@ -186,11 +186,12 @@ static int predict_taulop(const cli_t *cli, const settings_t *s)
                         s->ranks < 0      ? "--ranks"
                         : s->per_host < 0 ? "--ranks-per-host"
                                           : "--taulop");
-    if (s->root >= s->ranks)
-        return cli_fail(cli, CLI_USAGE, "predict: --root %d: give a rank from 0 to %d", s->root, s->ranks - 1);
+    int root = s->root < 0 ? 0 : s->root;
+    if (root >= s->ranks)
+        return cli_fail(cli, CLI_USAGE, "predict: --root %d: give a rank from 0 to %d", root, s->ranks - 1);
     if ((rc = read_params(cli, s->params, &q)) != CLI_GO) return rc;
     plan_status_t status =
-        plan_predict_taulop(&q.p, kind, s->ranks, s->per_host, s->root, s->fanout, s->bytes, s->segment, &seconds);
+        plan_predict_taulop(&q.p, kind, s->ranks, s->per_host, root, s->fanout, s->bytes, s->segment, &seconds);
     if (status == PLAN_EINVAL) /* all else has been looked at */
         return cli_fail(cli, CLI_USAGE, "predict: %s takes no --fanout %d", s->name, s->fanout);
     if (status != PLAN_OK) return cli_fail_status(cli, status, NULL);
@@ -204,6 +205,7 @@ static const char *idle_option(const settings_t *s)
 {
     if (strcmp(s->model, "taulop") == 0) return s->network != NULL ? "network" : s->channel != NULL ? "channel" : NULL;
     if (s->params != NULL) return "taulop";
+    if (s->root >= 0) return "root";
     return s->per_host >= 0 ? "ranks-per-host" : s->fanout > 0 ? "fanout" : NULL;
 }
 
@@ -211,12 +213,13 @@ int command_predict(const cli_t *cli, int argc, char **argv)
 {
     settings_t s = {.ranks = -1,
                     .per_host = -1,
+                    .root = -1,
                     .bytes = SIZE_MAX,
                     .segment = SIZE_MAX,
                     .model = "taulop",
                     .collective = "broadcast"};
     const cli_option_t option[] = {
-        {"ranks", CLI_INT, &s.ranks, 1, 1 << 20, "P", "how many ranks (required)"},
+        cli_ranks(&s.ranks),
         {"ranks-per-host", CLI_INT, &s.per_host, 1, 1 << 20, "H", "ranks are placed in blocks of H (taulop: required)"},
         {"bytes", CLI_SIZE, &s.bytes, 0, 0, "N", "message size (required)"},
         {"segment", CLI_SIZE, &s.segment, 0, 0, "M", "segment size; 0: whole (required)"},
@@ -225,7 +228,7 @@ int command_predict(const cli_t *cli, int argc, char **argv)
         {"network", CLI_TEXT, &s.network, 0, 0, "FILE", "parameters of the other models, or a measured profile"},
         {"channel", CLI_TEXT, &s.channel, 0, 0, "NAME", "channel class of a profile (default: its last)"},
         {"collective", CLI_TEXT, &s.collective, 0, 0, "NAME", "of the other models: barrier, reduce, alltoall"},
-        {"root", CLI_INT, &s.root, 0, 0, "R", "the root (default 0)"},
+        cli_root(&s.root),
         {"fanout", CLI_INT, &s.fanout, 1, 1 << 20, "K", "chains or radix (default: Open MPI's)"},
         {"json", CLI_FLAG, &s.json, 0, 0, NULL, "print {\"predicted_s\": s}"},
     };

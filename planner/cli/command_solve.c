@@ -86,7 +86,7 @@ int command_solve(const cli_t *cli, int argc, char **argv)
     const char *path;
     const cli_option_t option[] = {
         {"slice", CLI_SIZE, &s.slice, 1, 1099511627776., "BYTES", "slice size; K, M, G are powers of 1024 (required)"},
-        {"root", CLI_INT, &s.root, 0, 0, "R", "the rank that broadcasts (default 0)"},
+        cli_root(&s.root),
         {"method", CLI_TEXT, &s.method, 0, 0, "NAME", "cuts (default) or direct: the program as printed, for checking"},
         {"gap", CLI_REAL, &s.gap, 0, 1, "G", "stop at this relative gap (default 1e-8)"},
         {"time-limit", CLI_REAL, &s.limit, 0, 1e9, "S", "stop after S seconds with the gap reached"},

@@ -22,8 +22,8 @@ int command_tree(const cli_t *cli, int argc, char **argv)
     bool json = false;
     const char *name;
     const cli_option_t option[] = {
-        {"ranks", CLI_INT, &ranks, 1, 1 << 20, "P", "how many ranks (required)"},
-        {"root", CLI_INT, &root, 0, 0, "R", "the root (default 0)"},
+        cli_ranks(&ranks),
+        cli_root(&root),
         {"fanout", CLI_INT, &fanout, 1, 1 << 20, "K", "chains or radix (default: Open MPI's: chain 4, knomial 4)"},
         {"json", CLI_FLAG, &json, 0, 0, NULL, "print {\"children\": [[...], ...]}"},
     };

@@ -50,6 +50,9 @@ static void every_variable_counts(void)
     CU_ASSERT_STRING_EQUAL(o.choice.only, "best-tree,native");
     CU_ASSERT_EQUAL(o.choice.slice, 65536);
     CU_ASSERT_FALSE(o.calibrate);
+    setenv("PLANBCAST_MODEL", "loggp", 1);
+    CU_ASSERT_EQUAL(plan_options_init(&o, NULL), PLAN_OK);
+    CU_ASSERT_STRING_EQUAL(o.choice.model, "loggp");
     setenv("PLANBCAST_CALIBRATE", "1", 1);
     CU_ASSERT_EQUAL(plan_options_init(&o, NULL), PLAN_OK);
     CU_ASSERT_TRUE(o.calibrate);

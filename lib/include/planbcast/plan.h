@@ -46,10 +46,11 @@ PLAN_API plan_status_t plan_candidate_copy(const plan_candidate_t *c, plan_candi
 
 /** What to consider. Zero-initialise for the defaults. */
 typedef struct {
-    size_t slice;        /* [B] fixed slice size; 0: a ladder of sizes is tried */
-    int window;          /* fixed window; 0: chosen */
-    const char *model;   /* NULL or "taulop"; for comparison "hockney", "loggp", "plogp" (planbcast/models.h) */
-    const char *only;    /* comma-separated candidate names; NULL: all */
+    size_t slice;      /* [B] fixed slice size; 0: a ladder of sizes is tried. The scatter kinds have none: a block per
+                          rank; their throughput counts slices of this size */
+    int window;        /* fixed window; 0: chosen */
+    const char *model; /* NULL or "taulop"; for comparison "hockney", "loggp", "plogp" (planbcast/models.h) */
+    const char *only;  /* comma-separated candidate names; NULL: all */
     double time_limit_s; /* about, of each planning; 0: none up to 50,000 links, 10 s beyond */
     bool include_native; /* list "native" too (its predicted time is NAN until measured) */
     uint64_t seed;       /* of the local search; 0: 1 */
