@@ -119,6 +119,46 @@ static void graphml_holds_every_transfer(void)
     plan_destroy(&plan);
 }
 
+/* Two sites of two ranks; the trunk 0 -> 2 holds the plan up. Names may hold anything that JSON may. */
+static void dot_names_places_and_what_holds_the_plan_up(void)
+{
+    const int host[] = {0, 1, 2, 2}, site[] = {0, 0, 1, 1}, parent[] = {-1, 0, 0, 2};
+    const char *const hosts[] = {"a", "b", "c \"x\""}, *const sites[] = {"here", NULL};
+    const plan_link_t link[] = {{0, 1, 1e-6, 1e-9, 0, -1}, {0, 2, 1e-6, 1e-9, 0, -1}, {2, 3, 1e-6, 1e-9, 0, -1}};
+    const size_t through[] = {1};
+    const plan_resource_t trunk = {.name = "<trunk>\x01", .nlinks = 1, .link = through, .s_per_byte = 1e-8};
+    plan_platform_data_t d = {.ranks = 4,
+                              .nlinks = 3,
+                              .link = link,
+                              .nresources = 1,
+                              .resource = &trunk,
+                              .host = host,
+                              .site = site,
+                              .hosts = 3,
+                              .host_name = hosts,
+                              .sites = 2,
+                              .site_name = sites};
+    plan_candidate_t c = one_tree("grow", 4, parent, NULL, 1000, 1);
+    const plan_range_t range[] = {{1000, &c}};
+    plan_platform_t *pf = NULL;
+    plan_t *plan = NULL;
+    c.bottleneck = (plan_bottleneck_t){.at = PLAN_AT_RESOURCE, .index = 0, .seconds = 1e-5};
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_from_ranges(4, 0, 1, range, NULL, &plan), PLAN_OK);
+    char *text = export(plan, pf, 1000, "dot"), *without = export(plan, NULL, 1000, "dot");
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, ">held up by &lt;trunk&gt;?: busy for 10 us per slice<"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "0 -> 2 [color=\"#1f5fa8\", fontcolor=\"#c8102e\""));
+    CU_ASSERT_EQUAL(count(text, "fontcolor=\"#c8102e\""), 1);
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "cluster_site_0 { label=\"here\";"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "cluster_site_1 { label=\"site 1\";"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "cluster_host_2 { label=\"c \\\"x\\\"\";"));
+    CU_ASSERT_EQUAL(count(without, "#c8102e"), 0);
+    free(text), free(without);
+    plan_candidate_clear(&c);
+    plan_platform_destroy(&pf);
+    plan_destroy(&plan);
+}
+
 static void what_cannot_be_exported_is_refused(void)
 {
     plan_t *plan = sample();
@@ -159,5 +199,6 @@ static void every_failing_allocation_comes_back(void)
 }
 
 SUITE_MAIN("export", TEST(parents_are_a_line_per_tree), TEST(json_tells_who_sends_to_whom),
-           TEST(dot_is_as_it_was_looked_at), TEST(graphml_holds_every_transfer),
-           TEST(what_cannot_be_exported_is_refused), TEST(every_failing_allocation_comes_back))
+           TEST(dot_is_as_it_was_looked_at), TEST(dot_names_places_and_what_holds_the_plan_up),
+           TEST(graphml_holds_every_transfer), TEST(what_cannot_be_exported_is_refused),
+           TEST(every_failing_allocation_comes_back))
