@@ -8,6 +8,7 @@
 /* Costs are kept where sums over all ranks and slices neither overflow nor vanish [s, s/B]. */
 #define MOST 1e9
 #define LEAST 1e-30
+#define MOST_BURST 1e18 /* [B] */
 
 static bool is_cost(double x)
 {
@@ -74,6 +75,9 @@ static plan_status_t check_resource(const plan_platform_data_t *d, size_t i, pla
     if (!(r->s_per_message + r->s_per_byte >= LEAST))
         return plani_fail(err, PLAN_EINVAL, "resources[%zu] costs nothing; give s_per_message or s_per_byte above 0",
                           i);
+    if (!(r->burst_bytes >= 0 && r->burst_bytes <= MOST_BURST))
+        return plani_fail(err, PLAN_EINVAL, "resources[%zu].burst_bytes is %g; give a number of bytes >= 0, at most %g",
+                          i, r->burst_bytes, MOST_BURST);
     if (r->nlinks > 0 && r->link == NULL) return plani_fail(err, PLAN_EINVAL, "resources[%zu].links is missing", i);
     for (size_t k = 0; k < r->nlinks; k++)
         if (r->link[k] >= d->nlinks)

@@ -10,25 +10,35 @@ static double on_ladder(const plan_channel_t *c, const double *seconds, double b
     return plani_curve(c->nsizes, c->bytes, seconds, bytes);
 }
 
+/* Whether the resource has a burst and is what the link's rate comes from: as fast, but for what measuring misses. */
+static bool carries(const plan_resource_t *r, const plan_link_t *l)
+{
+    return r->burst_bytes > 0 && fabs(r->s_per_byte - l->s_per_byte) <= 0.1 * l->s_per_byte;
+}
+
 plani_time_t plani_link_time(const plan_platform_data_t *d, size_t link, double bytes)
 {
     const plan_link_t *l = &d->link[link];
-    double held = 0;
+    const plan_channel_t *c = l->channel >= 0 ? &d->channel[l->channel] : NULL;
+    bool ladder = c != NULL && c->nsizes > 0;
+    double busy = ladder ? on_ladder(c, c->gap_s, bytes) : plan_link_cost(l, bytes), free = busy, others = 0, held = 0;
 
-    for (size_t k = d->use_first[link]; k < d->use_first[link + 1]; k++)
-        held = fmax(held, plani_resource_time(&d->resource[d->use[k]], 1, bytes));
-    if (l->channel >= 0 && d->channel[l->channel].nsizes > 0) {
-        const plan_channel_t *c = &d->channel[l->channel];
-        double gap = on_ladder(c, c->gap_s, bytes), p2p = on_ladder(c, c->p2p_s, bytes);
-        double through = fmax(gap, held);
-        return (plani_time_t){gap, through, p2p > through ? p2p - through : 0};
+    for (size_t k = d->use_first[link]; k < d->use_first[link + 1]; k++) {
+        const plan_resource_t *r = &d->resource[d->use[k]];
+        double seconds = plani_resource_time(r, 1, bytes);
+        if (r->burst_bytes <= 0) others = fmax(others, seconds);
+        if (carries(r, l)) free = fmin(free, fmax(ladder ? c->gap_s[0] : l->latency_s, busy - bytes * r->s_per_byte));
+        held = fmax(held, seconds);
     }
-    double busy = plan_link_cost(l, bytes);
-    return (plani_time_t){busy, fmax(busy, held), l->delay_s};
+    plani_time_t t = {.busy = busy, .through = fmax(busy, held), .free_busy = free, .free_through = fmax(free, others)};
+    t.flight = ladder ? fmax(0, on_ladder(c, c->p2p_s, bytes) - t.through) : l->delay_s;
+    return t;
 }
 
 double plani_windowed(plani_time_t t, int window)
 {
-    double round = window > 0 ? (t.through + 2 * t.flight) / window : 0;
-    return round > t.busy ? round : t.busy;
+    if (window <= 0) return t.free_busy;
+    double round = (t.through + 2 * t.flight) / window;
+    if (round > t.through) return round; /* also in the long run */
+    return fmax(t.free_busy, (t.free_through + 2 * t.flight) / window);
 }

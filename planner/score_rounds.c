@@ -3,7 +3,9 @@
  *
  * A rank sends in a round once all earlier rounds have brought it what they should, so a round lasts until its slowest
  * transfer is there. The transfers of one round share resources, which are through with all of them after the sum of
- * what each takes. Rounds in which the same ranks send as many blocks to the same ranks are worked out once.
+ * what each takes. A resource with a burst has passed all on when it is through and the last is there, but for what it
+ * had saved up; it saves up nothing while that is in flight. Rounds in which the same ranks send as many blocks to the
+ * same ranks are worked out once.
  */
 #include "planner/rounds.h"
 #include <math.h>
@@ -16,9 +18,12 @@ struct plani_rounds {
     const plan_platform_t *pf;
     const plan_platform_data_t *d;
     plan_schedule_kind_t kind;
-    int *order;            /* [ranks] */
-    plan_schedule_t *part; /* [ranks] by place */
-    plani_crowd_t *load;   /* [nresources] of one round */
+    int *order;             /* [ranks] */
+    plan_schedule_t *part;  /* [ranks] by place */
+    plani_crowd_t *load;    /* [nresources] of one round, */
+    double *flight;         /* [nresources] and the longest flight of those [s] */
+    plani_bucket_t *bucket; /* [nbuckets] of the resources with a burst, in their order */
+    size_t nbuckets;
 };
 
 static size_t least(size_t a, size_t b)
@@ -33,13 +38,27 @@ static size_t bytes_of(plan_blocks_t b, size_t blocks, size_t block, size_t byte
     return least(last * block, bytes) - least(b.first * block, bytes) + least((end - last) * block, bytes);
 }
 
-/* How long a round lasts; `whole`: all blocks are of full size. */
-static double last_for(plani_rounds_t *x, size_t round, size_t blocks, size_t block, size_t bytes, bool whole)
+/* A transfer joins the round: its resources feel it. */
+static void load_link(plani_rounds_t *x, size_t link, double bytes, double flight)
+{
+    const plan_platform_data_t *d = x->d;
+
+    for (size_t k = d->use_first[link]; k < d->use_first[link + 1]; k++) {
+        plani_crowd_t *sum = &x->load[d->use[k]];
+        *sum = (plani_crowd_t){sum->messages + 1, sum->bytes + bytes};
+        x->flight[d->use[k]] = fmax(x->flight[d->use[k]], flight);
+    }
+}
+
+/* How long that many equal rounds last; `whole`: all blocks are of full size. */
+static double last_for(plani_rounds_t *x, size_t round, size_t times, size_t blocks, size_t block, size_t bytes,
+                       bool whole)
 {
     const plan_platform_data_t *d = x->d;
     double longest = 0;
 
     memset(x->load, 0, d->nresources * sizeof *x->load);
+    memset(x->flight, 0, d->nresources * sizeof *x->flight);
     for (int v = 0; v < d->ranks; v++) {
         plan_blocks_t out = plan_schedule_round(&x->part[v], blocks, round).out;
         size_t n = out.count == 0 ? 0 : whole ? out.count * block : bytes_of(out, blocks, block, bytes);
@@ -47,16 +66,25 @@ static double last_for(plani_rounds_t *x, size_t round, size_t blocks, size_t bl
         int from = x->order[v];
         size_t l = plan_platform_find_link(x->pf, from, x->order[out.place]);
         plani_time_t t = plani_link_time(d, l, (double)n);
-        longest = fmax(longest, t.through + t.flight);
+        longest = fmax(longest, t.free_through + t.flight);
         if (d->send_s != NULL) longest = fmax(longest, d->send_s[from]);
-        for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++) {
-            plani_crowd_t *sum = &x->load[d->use[k]];
-            *sum = (plani_crowd_t){sum->messages + 1, sum->bytes + (double)n};
-        }
+        load_link(x, l, (double)n, t.flight);
     }
-    for (size_t i = 0; i < d->nresources; i++)
-        longest = fmax(longest, plani_resource_time(&d->resource[i], x->load[i].messages, x->load[i].bytes));
-    return longest;
+    for (size_t i = 0, b = 0; i < d->nresources; i++) {
+        double seconds = plani_resource_time(&d->resource[i], x->load[i].messages, x->load[i].bytes);
+        if (d->resource[i].burst_bytes > 0)
+            x->bucket[b++].load = seconds + x->flight[i];
+        else
+            longest = fmax(longest, seconds);
+    }
+    return plani_buckets_pass(x->nbuckets, x->bucket, longest, (double)times);
+}
+
+static void rest(plani_rounds_t *x)
+{
+    x->nbuckets = 0;
+    for (size_t i = 0; i < x->d->nresources; i++)
+        if (x->d->resource[i].burst_bytes > 0) x->bucket[x->nbuckets++] = plani_bucket(&x->d->resource[i]);
 }
 
 double plani_rounds_score(plani_rounds_t *x, size_t bytes, size_t slice)
@@ -65,8 +93,9 @@ double plani_rounds_score(plani_rounds_t *x, size_t bytes, size_t slice)
     size_t blocks = plan_schedule_blocks(x->kind, x->d->ranks, bytes, slice), round = 0, times = 0;
     size_t block = x->kind == PLAN_CIRCULANT && slice > 0 ? slice : bytes / blocks + (bytes % blocks != 0);
 
+    rest(x);
     for (size_t g = 0; bytes > 0 && plan_schedule_group(&x->part[0], blocks, g, &round, &times); g++)
-        seconds += (double)times * last_for(x, round, blocks, block, bytes, times > 1);
+        seconds += last_for(x, round, times, blocks, block, bytes, times > 1);
     return seconds;
 }
 
@@ -97,7 +126,9 @@ plan_status_t plani_rounds_create(const plan_platform_t *pf, plan_schedule_kind_
     x->order = malloc(n * sizeof *x->order);
     x->part = calloc(n, sizeof *x->part);
     x->load = calloc(d->nresources + 1, sizeof *x->load);
-    if (x->order == NULL || x->part == NULL || x->load == NULL) goto done;
+    x->flight = calloc(d->nresources + 1, sizeof *x->flight);
+    x->bucket = calloc(d->nresources + 1, sizeof *x->bucket);
+    if (!x->order || !x->part || !x->load || !x->flight || !x->bucket) goto done;
     memcpy(x->order, order, n * sizeof *order);
     for (int v = 0; v < d->ranks; v++)
         if ((rc = plan_schedule_init(kind, d->ranks, v, &x->part[v])) != PLAN_OK) goto done;
@@ -116,6 +147,8 @@ void plani_rounds_destroy(plani_rounds_t **rounds)
     free(x->order);
     free(x->part);
     free(x->load);
+    free(x->flight);
+    free(x->bucket);
     free(x);
 }
 

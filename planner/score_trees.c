@@ -8,7 +8,8 @@
  *     T = max over k of (S_k - W_k) + W,
  *
  * which is at least every S_k and W, approaches the joint steady state for many slices, and is S_1 for one tree.
- * Flat trees of different trees at one rank are taken one after the other.
+ * Flat trees of different trees at one rank are taken one after the other. What a resource lets pass as a burst is no
+ * part of W and W_k.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -21,10 +22,13 @@ typedef struct {
     double *alone, *all; /* [2 * ranks + nresources] send ports, receive ports, resources [s] */
 } loads_t;
 
-static double busiest(const double *load, size_t n)
+/* Of a burst nothing is seen beyond it. */
+static double busiest(const plan_platform_data_t *d, const double *load)
 {
+    size_t ports = 2 * (size_t)d->ranks;
     double most = 0;
-    for (size_t i = 0; i < n; i++) most = load[i] > most ? load[i] : most;
+    for (size_t i = 0; i < ports; i++) most = fmax(most, load[i]);
+    for (size_t i = 0; i < d->nresources; i++) most = fmax(most, load[ports + i] - plani_bucket(&d->resource[i]).burst);
     return most;
 }
 
@@ -62,7 +66,7 @@ static plan_status_t score_one(const plan_platform_t *pf, const plan_tree_t *tre
     *alone_s = plani_stages_score(st, cut, slice, window);
     memset(loads->alone, 0, n * sizeof *loads->alone);
     plani_stages_add_loads(st, cut, loads->alone, loads->alone + loads->ranks, loads->alone + 2 * loads->ranks);
-    *held_s = busiest(loads->alone, n);
+    *held_s = busiest(plan_platform_data(pf), loads->alone);
     for (size_t i = 0; i < n; i++) loads->all[i] += loads->alone[i];
 done:
     plani_stages_destroy(&st);
@@ -84,7 +88,7 @@ static plan_status_t score_all(const plan_platform_t *pf, size_t ntrees, plan_tr
         if ((rc = score_one(pf, tree[k], part, slice, window, loads, &alone_s, &held_s)) != PLAN_OK) return rc;
         if (alone_s - held_s > fill) fill = alone_s - held_s;
     }
-    *seconds = fill + busiest(loads->all, 2 * loads->ranks + loads->nresources);
+    *seconds = fill + busiest(plan_platform_data(pf), loads->all);
     return PLAN_OK;
 }
 

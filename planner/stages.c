@@ -10,7 +10,8 @@
  * A stage costs as much as its costliest flat tree or its busiest resource. Stage H - 1 is the first in which all
  * depths are at work on full slices, and it repeats until the last slice leaves the root: more than H + 1 slices cost
  * no work. In the others the active depths are a window that slides down the tree: the maximum over it is kept in a
- * monotonic queue, resource loads as counts in a tournament.
+ * monotonic queue, resource loads as counts in a tournament. Resources with a burst keep what is saved up from stage to
+ * stage (bucket.c), in time that grows with their number times the height.
  */
 #include <stdlib.h>
 #include "planner/stages_private.h"
@@ -66,9 +67,12 @@ static void shift_resources(plani_stages_t *st, plani_cut_t cut, int d, int full
             plani_load_t *load = &st->load[st->use[k]];
             load->full += full;
             load->last += last;
-            plani_tournament_set(st, st->use[k],
-                                 plani_resource_time(load->resource, (double)(load->full + load->last),
-                                                     (double)load->full * cut.full + (double)load->last * cut.last));
+            double seconds = plani_resource_time(load->resource, (double)(load->full + load->last),
+                                                 (double)load->full * cut.full + (double)load->last * cut.last);
+            if (load->bucket != NULL)
+                load->bucket->load = seconds;
+            else
+                plani_tournament_set(st, st->use[k], seconds);
         }
 }
 
@@ -113,7 +117,8 @@ double plani_stages_run(plani_stages_t *st, plani_cut_t cut)
         while (tail > head && st->queue[head] <= last) head++;
         if (tail > head && st->full_at[st->queue[head]] > cost) cost = st->full_at[st->queue[head]];
         if (plani_tournament_best(st) > cost) cost = plani_tournament_best(st);
-        total += s == height - 1 ? cost * (double)(cut.n - (size_t)n + 1) : cost;
+        total +=
+            plani_buckets_pass(st->nbuckets, st->bucket, cost, s == height - 1 ? (double)(cut.n - (size_t)n + 1) : 1);
     }
     return total + longest_flight(st);
 }
@@ -128,7 +133,8 @@ double plani_stages_flat_blocking(plani_stages_t *st, plani_cut_t cut)
     for (int i = 0; i < n; i++) sum += st->last[child[i]];
     plani_tournament_clear(st);
     shift_resources(st, cut, 0, 0, 1);
-    return (plani_tournament_best(st) > sum ? plani_tournament_best(st) : sum) + longest_flight(st);
+    if (plani_tournament_best(st) > sum) sum = plani_tournament_best(st);
+    return plani_buckets_pass(st->nbuckets, st->bucket, sum, 1) + longest_flight(st);
 }
 
 double plani_stages_score(plani_stages_t *st, plani_cut_t cut, size_t slice, int window)

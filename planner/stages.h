@@ -29,11 +29,31 @@ plani_cut_t plani_cut(size_t bytes, size_t slice);
 double plani_resource_time(const plan_resource_t *r, double messages, double bytes);
 
 /**
+ * A resource with a burst, as a token bucket in seconds of its work: `left` of `burst` is saved up, and one stage puts
+ * `load` on it.
+ */
+typedef struct {
+    double burst, left, load;
+} plani_bucket_t;
+
+/** The bucket of a rested resource. */
+plani_bucket_t plani_bucket(const plan_resource_t *r);
+/**
+ * So many equal stages pass. None is shorter than `least`, and none leaves a bucket below nothing, while time fills
+ * those that are not full. What all of them put on a bucket is through after that minus what was left, and that only
+ * becomes steeper: so the time of all of them follows at once. \return the time of all of them [s]
+ */
+double plani_buckets_pass(size_t n, plani_bucket_t *bucket, double least, double stages);
+
+/**
  * What one transfer takes: seconds that it holds its link's ports; seconds until the slowest resource on its way is
- * through with it, too, >= busy; and seconds that it is in flight after that.
+ * through with it, too, >= busy; and seconds that it is in flight after that. The `free` ones are the same where
+ * resources with a burst charge nothing, for they are charged apart: a port whose rate is that of such a resource, its
+ * card, is then held by the software alone.
  */
 typedef struct {
     double busy, through, flight;
+    double free_busy, free_through;
 } plani_time_t;
 
 /**
@@ -43,7 +63,7 @@ typedef struct {
 plani_time_t plani_link_time(const plan_platform_data_t *d, size_t link, double bytes);
 /**
  * With w slices in flight no link is faster than w slices per through + 2 * flight, the time until the next one may
- * follow the first. \return the effective occupation [s]; window 0: no limit
+ * follow the first. \return the effective occupation [s], resources with a burst apart; window 0: no limit
  */
 double plani_windowed(plani_time_t t, int window);
 

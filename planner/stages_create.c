@@ -50,7 +50,8 @@ static plan_status_t allocate_resources(plani_stages_t *st)
     st->number = allocate(d->nresources, sizeof *st->number);
     st->load = allocate(d->nresources, sizeof *st->load);
     st->winner = allocate(2 * leaves, sizeof *st->winner);
-    return st->use && st->number && st->load && st->winner ? PLAN_OK : PLAN_ENOMEM;
+    st->bucket = allocate(d->nresources, sizeof *st->bucket);
+    return st->use && st->number && st->load && st->winner && st->bucket ? PLAN_OK : PLAN_ENOMEM;
 }
 
 static void find_levels(plani_stages_t *st)
@@ -85,7 +86,7 @@ static void find_resources(plani_stages_t *st)
     const plan_platform_data_t *d = st->data;
     const int *parent = plan_tree_parents(st->tree);
 
-    st->nactive = 0;
+    st->nactive = st->nbuckets = 0;
     if (st->use_first[st->ranks] == 0) return;
     memset(st->number, 0, d->nresources * sizeof *st->number);
     for (int v = 0; v < st->ranks; v++) {
@@ -94,7 +95,9 @@ static void find_resources(plani_stages_t *st)
         for (size_t k = st->use_first[v]; k < st->use_first[v + 1]; k++) {
             size_t r = *use++;
             if (st->number[r] == 0) {
-                st->load[st->nactive] = (plani_load_t){&d->resource[r], 0, 0};
+                bool burst = d->resource[r].burst_bytes > 0;
+                st->load[st->nactive] =
+                    (plani_load_t){.resource = &d->resource[r], .bucket = burst ? &st->bucket[st->nbuckets++] : NULL};
                 st->number[r] = ++st->nactive;
             }
             st->use[k] = st->number[r] - 1;
@@ -162,6 +165,7 @@ void plani_stages_destroy(plani_stages_t **st)
     free((*st)->queue);
     free((*st)->load);
     free((*st)->winner);
+    free((*st)->bucket);
     free(*st);
     *st = NULL;
 }

@@ -8,6 +8,7 @@
 typedef struct {
     const plan_resource_t *resource; /* borrowed */
     long full, last;                 /* transfers of either size */
+    plani_bucket_t *bucket;          /* NULL: it has no burst, and takes part in the tournament */
 } plani_load_t;
 
 /** Arrays [ranks] are indexed by the rank that receives. */
@@ -32,8 +33,11 @@ struct plani_stages {
     plani_load_t *load;        /* [nresources] the first nactive */
     double *winner;            /* [2 * leaves] tournament of the loads; the best stands in winner[1] */
     size_t leaves;             /* a power of two >= nactive */
+    plani_bucket_t *bucket;    /* [nresources] the first nbuckets */
+    size_t nbuckets;
 };
 
+/** All resources are idle and rested. */
 void plani_tournament_clear(plani_stages_t *st);
 /** Resource i is busy for `seconds` in this stage. O(log nactive), less where the best of its side stays. */
 void plani_tournament_set(plani_stages_t *st, size_t i, double seconds);

@@ -187,6 +187,9 @@ static void what_cannot_be_trusted_is_refused_by_name(void)
     SPOIL(s.resource.s_per_byte = 0, "resources[0] costs nothing");
     SPOIL(s.resource.s_per_message = -1e-9, "resources[0].s_per_message is -1e-09");
     SPOIL(s.resource.s_per_message = NAN, "resources[0].s_per_message");
+    SPOIL(s.resource.burst_bytes = -1, "resources[0].burst_bytes is -1");
+    SPOIL(s.resource.burst_bytes = INFINITY, "resources[0].burst_bytes");
+    SPOIL(s.resource.burst_bytes = NAN, "resources[0].burst_bytes");
     SPOIL(s.resource.s_per_byte = -INFINITY, "resources[0].s_per_byte");
     SPOIL(s.member[1] = 3, "resources[0].links[1] is link 3");
     SPOIL(s.member[1] = 0, "resources[0].links names link 2 -> 0 twice");

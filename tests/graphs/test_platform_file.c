@@ -96,6 +96,9 @@ static const struct {
      "resources[0].s_per_message is -2"},
     {TWO ",\"resources\":[{\"s_per_byte\":1,\"s_per_message\":\"2\",\"links\":[[0,1]]}]}",
      "resources[0].s_per_message is no number"},
+    {TWO ",\"resources\":[{\"s_per_byte\":1,\"burst_bytes\":-2,\"links\":[[0,1]]}]}", "resources[0].burst_bytes is -2"},
+    {TWO ",\"resources\":[{\"s_per_byte\":1,\"burst_bytes\":\"2\",\"links\":[[0,1]]}]}",
+     "resources[0].burst_bytes is no number"},
     {TWO ",\"resources\":[{\"s_per_byte\":1,\"links\":[[0]]}]}", "resources[0].links[0] should be a link"},
     {TWO ",\"resources\":[{\"s_per_byte\":1,\"links\":[0]}]}", "resources[0].links[0] should be a link"},
     {TWO ",\"resources\":[{\"s_per_byte\":1,\"links\":[[0,1],[1,2]]}]}", "resources[0].links[1][1] is 2"},
@@ -160,7 +163,7 @@ static const char everything[] =
          "{\"from\":2,\"to\":0,\"latency_s\":0,\"s_per_byte\":0.1,\"delay_s\":1e-3,\"channel\":1},"
          "{\"from\":0,\"to\":1,\"latency_s\":1,\"s_per_byte\":3.3333333333333333e-10,\"channel\":0},"
          "{\"from\":1,\"to\":2,\"latency_s\":4.9406564584124654e-30,\"s_per_byte\":0}],"
-         "\"resources\":[{\"name\":\"bus\",\"links\":[[2,0],[0,1]],\"s_per_byte\":2,"
+         "\"resources\":[{\"name\":\"bus\",\"links\":[[2,0],[0,1]],\"s_per_byte\":2,\"burst_bytes\":12500.5,"
          "\"pairs\":[[8,1,0.25],[8,2,0.5],[65536,1,0.25]]},{\"links\":[],"
          "\"s_per_byte\":0,\"s_per_message\":8e-9}],"
          "\"channels\":[{\"name\":\"host\",\"bytes\":[1,2e3],\"overhead_s\":[1e-7,1e-6],\"gap_s\":[1e-7,1e-6],"
@@ -183,6 +186,7 @@ static void has_everything(const plan_platform_t *pf)
     CU_ASSERT(d->resource[0].nlinks == 2 && d->resource[0].link[0] == 0 && d->resource[0].link[1] == 2);
     CU_ASSERT(d->resource[1].nlinks == 0 && d->resource[0].s_per_byte == 2 && d->resource[0].s_per_message == 0);
     CU_ASSERT(d->resource[1].s_per_byte == 0 && d->resource[1].s_per_message == 8e-9);
+    CU_ASSERT(d->resource[0].burst_bytes == 12500.5 && d->resource[1].burst_bytes == 0);
     CU_ASSERT(d->resource[0].npairs == 3 && d->resource[1].npairs == 0);
     CU_ASSERT(d->resource[0].pairs[1].bytes == 8 && d->resource[0].pairs[1].messages == 2);
     CU_ASSERT(d->resource[0].pairs[1].bytes_per_s == 0.5 && d->resource[0].pairs[2].bytes == 65536);

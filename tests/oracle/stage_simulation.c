@@ -59,6 +59,31 @@ static double slowest(const plan_platform_data_t *d, const plan_link_t *l, doubl
     return seconds;
 }
 
+/* The slowest of those that have no burst: the others charge by what is left of theirs. */
+static double slowest_without(const plan_platform_data_t *d, const plan_link_t *l, double bytes)
+{
+    double seconds = 0;
+    for (size_t r = 0; r < d->nresources; r++)
+        for (size_t k = 0; k < d->resource[r].nlinks; k++)
+            if (&d->link[d->resource[r].link[k]] == l && d->resource[r].burst_bytes == 0)
+                seconds = fmax(seconds, shared(&d->resource[r], 1, bytes));
+    return seconds;
+}
+
+/* What a port is held for where the link's rate is that of a resource with a burst: not for that. */
+static double without_wire(const plan_platform_data_t *d, const plan_link_t *l, double bytes, double busy)
+{
+    double least = busy, soft = l->latency_s;
+    if (l->channel >= 0 && d->channel[l->channel].nsizes > 0) soft = d->channel[l->channel].gap_s[0];
+    for (size_t r = 0; r < d->nresources; r++) {
+        const plan_resource_t *x = &d->resource[r];
+        double alike = x->s_per_byte / l->s_per_byte;
+        for (size_t k = 0; k < x->nlinks && x->burst_bytes > 0 && alike >= 0.9 && alike <= 1.1; k++)
+            if (&d->link[x->link[k]] == l) least = fmin(least, fmax(soft, busy - bytes * x->s_per_byte));
+    }
+    return least;
+}
+
 static void times(const plan_platform_data_t *d, const plan_link_t *l, double bytes, double *busy, double *flight)
 {
     *busy = l->latency_s + bytes * l->s_per_byte;
@@ -75,7 +100,11 @@ static double occupation(const plan_platform_data_t *d, int u, int v, double byt
     const plan_link_t *l = link_between(d, u, v);
     double busy, flight;
     times(d, l, bytes, &busy, &flight);
-    return window > 0 ? fmax(busy, (fmax(busy, slowest(d, l, bytes)) + 2 * flight) / window) : busy;
+    double soft = without_wire(d, l, bytes, busy);
+    if (window == 0) return soft;
+    double through = fmax(busy, slowest(d, l, bytes)), round = (through + 2 * flight) / window;
+    if (round > through) return round;
+    return fmax(soft, (fmax(soft, slowest_without(d, l, bytes)) + 2 * flight) / window);
 }
 
 static double flat_tree(const plan_platform_data_t *d, const int *parent, int u, double bytes, int window)
@@ -117,7 +146,7 @@ static double flat_tree(const plan_platform_data_t *d, const int *parent, int u,
 double oracle_stage_simulation(const plan_platform_data_t *d, const int *parent, size_t bytes, size_t slice, int window)
 {
     size_t n = 0, height = 0;
-    double total = 0, longest = 0, size[4096];
+    double total = 0, longest = 0, size[4096], saved[64], held[64];
 
     for (size_t left = bytes; left > 0; n++) {
         size_t part = slice > 0 && slice < left ? slice : left;
@@ -128,6 +157,7 @@ double oracle_stage_simulation(const plan_platform_data_t *d, const int *parent,
     if ((size_t)window >= n) window = 0;
     for (int v = 0; v < d->ranks; v++)
         if ((size_t)depth_of(parent, v) > height) height = (size_t)depth_of(parent, v);
+    for (size_t r = 0; r < d->nresources; r++) saved[r] = d->resource[r].burst_bytes * d->resource[r].s_per_byte;
     for (size_t s = 0; s < n + height - 1; s++) {
         double cost = 0;
         for (int u = 0; u < d->ranks; u++) {
@@ -135,15 +165,18 @@ double oracle_stage_simulation(const plan_platform_data_t *d, const int *parent,
             if (s >= depth && s - depth < n) cost = fmax(cost, flat_tree(d, parent, u, size[s - depth], window));
         }
         for (size_t r = 0; r < d->nresources; r++) {
-            double held = 0;
+            double sum = 0;
             int messages = 0;
             for (size_t k = 0; k < d->resource[r].nlinks; k++) {
                 const plan_link_t *l = &d->link[d->resource[r].link[k]];
                 size_t depth = (size_t)depth_of(parent, l->from);
-                if (parent[l->to] == l->from && s >= depth && s - depth < n) held += size[s - depth], messages++;
+                if (parent[l->to] == l->from && s >= depth && s - depth < n) sum += size[s - depth], messages++;
             }
-            cost = fmax(cost, shared(&d->resource[r], messages, held));
+            held[r] = shared(&d->resource[r], messages, sum);
+            cost = fmax(cost, held[r] - saved[r]);
         }
+        for (size_t r = 0; r < d->nresources; r++)
+            saved[r] = fmin(d->resource[r].burst_bytes * d->resource[r].s_per_byte, saved[r] - held[r] + cost);
         total += cost;
     }
     for (int v = 0; v < d->ranks; v++) {

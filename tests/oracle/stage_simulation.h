@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <planbcast/platform.h>
 
-/** Makespan [s] of a pipelined tree given by its parents; window 0: no limit; slice 0: whole. */
+/** Makespan [s] of a pipelined tree given by its parents; window 0: no limit; slice 0: whole. At most 64 resources. */
 double oracle_stage_simulation(const plan_platform_data_t *d, const int *parent, size_t bytes, size_t slice,
                                int window);
 

@@ -61,6 +61,16 @@ static void draw_pairs(scene_t *s, int r, uint64_t *state)
     s->resource[r].pairs = s->pairs[r];
 }
 
+/* A burst of none to many slices; often of a card whose rate is that of all its links. */
+static void draw_burst(scene_t *s, int r, uint64_t *state)
+{
+    plan_resource_t *x = &s->resource[r];
+
+    x->burst_bytes = sample_below(state, sample_below(state, 2) ? 2000 : 100);
+    for (size_t k = 0; k < x->nlinks && sample_below(state, 2); k++)
+        s->link[x->link[k]].s_per_byte = x->s_per_byte * (0.85 + 0.3 * unit(state));
+}
+
 static void draw(scene_t *s, uint64_t *state)
 {
     int n = 1 + sample_below(state, RANKS), reach = 1 + sample_below(state, n), order[RANKS] = {0};
@@ -94,6 +104,7 @@ static void draw(scene_t *s, uint64_t *state)
                                            .nlinks = k,
                                            .link = s->listed[r]};
         if (sample_below(state, 2)) draw_pairs(s, r, state);
+        if (sample_below(state, 3) == 0) draw_burst(s, r, state);
     }
     s->data = (plan_platform_data_t){.ranks = n,
                                      .nlinks = nlinks,
@@ -232,6 +243,33 @@ static void mixed_flat_trees_count_by_q(void)
     }
 }
 
+/* Four ranks, 0.1 us for the software of a hop; each wire lets 3 kB pass at once, then 1 kB in 1 us. */
+static void a_burst_passes_each_hop_at_once(void)
+{
+    plan_link_t link[12];
+    size_t index[12], k = 0;
+    plan_resource_t wire[12];
+    for (int u = 0; u < 4; u++)
+        for (int v = 0; v < 4; v++) {
+            if (u == v) continue;
+            index[k] = k;
+            link[k] = (plan_link_t){u, v, 1e-7, 1e-9, 0, -1};
+            wire[k] = (plan_resource_t){
+                .name = "wire", .s_per_byte = 1e-9, .burst_bytes = 3000, .nlinks = 1, .link = &index[k]};
+            k++;
+        }
+    plan_platform_data_t d = {.ranks = 4, .nlinks = k, .link = link, .nresources = k, .resource = wire};
+    plan_platform_t *pf = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    CU_ASSERT_DOUBLE_EQUAL(score(pf, PLAN_PIPELINE, 2000, 0, 0), 3e-7, 1e-18);
+    CU_ASSERT_DOUBLE_EQUAL(score(pf, PLAN_PIPELINE, 10000, 0, 0), 21e-6, 1e-17); /* all but the burst, three times */
+    CU_ASSERT_DOUBLE_EQUAL(score(pf, PLAN_PIPELINE, 10000, 1000, 0), 7.2e-6, 1e-17); /* all but the burst, once */
+    CU_ASSERT_DOUBLE_EQUAL(score(pf, PLAN_PIPELINE, 1000000, 1000, 0), 997.2e-6, 1e-15);
+    CU_ASSERT_DOUBLE_EQUAL(score(pf, PLAN_LINEAR, 2000, 0, 0), 3e-7, 1e-18);
+    CU_ASSERT_DOUBLE_EQUAL(score(pf, PLAN_LINEAR, 10000, 0, 0), 7e-6, 1e-17); /* each child has its own wire */
+    plan_platform_destroy(&pf);
+}
+
 static void what_does_not_fit_is_refused(void)
 {
     plan_link_t link[] = {{0, 1, 1e-6, 0, 0, -1}, {1, 2, 1e-6, 0, 0, -1}};
@@ -307,5 +345,5 @@ SUITE_MAIN("score", TEST(engine_equals_the_plain_simulation), TEST(a_chain_takes
            TEST(a_flat_tree_sent_whole_is_serial), TEST(a_trillion_slices_are_no_work),
            TEST(a_window_bounds_the_rate_of_long_links), TEST(mixed_flat_trees_count_by_q),
            TEST(a_slow_trunk_holds_up_the_stage_but_not_the_port),
-           TEST(messages_that_share_a_processor_add_up_in_any_tree), TEST(what_does_not_fit_is_refused),
-           TEST(every_failing_allocation_is_reported))
+           TEST(messages_that_share_a_processor_add_up_in_any_tree), TEST(a_burst_passes_each_hop_at_once),
+           TEST(what_does_not_fit_is_refused), TEST(every_failing_allocation_is_reported))

@@ -78,15 +78,19 @@ static void a_receive_port_holds_two_trees_up(void)
     plan_platform_destroy(&pf);
 }
 
-/* Root 0 with two hosts behind trunks: each tree alone is held up by its own trunk, or both by one that they share. */
+/* Root 0 with two hosts behind trunks: each tree alone is held up by its own trunk, or both by one that they share; but
+ * for the first 10 bytes, once, where that is its burst. */
 static void shared_resources_add_up(void)
 {
-    for (int shared = 0; shared <= 1; shared++) {
+    for (int way = 0; way < 4; way++) {
+        int shared = way % 2;
+        double burst = way < 2 ? 0 : 10;
         plan_link_t link[] = {
             {0, 1, 0, 0.1, 0, -1}, {0, 2, 0, 0.1, 0, -1}, {1, 2, 0, 0.1, 0, -1}, {2, 1, 0, 0.1, 0, -1}};
         size_t first[] = {0, 1}, second[] = {1};
-        plan_resource_t r[] = {{.name = "a", .s_per_byte = 1, .nlinks = shared ? 2 : 1, .link = first},
-                               {.name = "b", .s_per_byte = 1, .nlinks = 1, .link = second}};
+        plan_resource_t r[] = {
+            {.name = "a", .s_per_byte = 1, .burst_bytes = burst, .nlinks = shared ? 2 : 1, .link = first},
+            {.name = "b", .s_per_byte = 1, .burst_bytes = burst, .nlinks = 1, .link = second}};
         plan_platform_data_t d = {.ranks = 3, .nlinks = 4, .link = link, .nresources = 2, .resource = r};
         plan_platform_t *pf = NULL;
         CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
@@ -94,7 +98,7 @@ static void shared_resources_add_up(void)
         plan_tree_t *t[2] = {tree_of(3, a), tree_of(3, b)};
         double share[] = {1, 3}, s = 0;
         CU_ASSERT_EQUAL(plan_score_trees(pf, 2, t, share, 1000, 1, 0, &s), PLAN_OK);
-        CU_ASSERT_DOUBLE_EQUAL(s, (shared ? 1000 : 750) + 0.1, 1e-9);
+        CU_ASSERT_DOUBLE_EQUAL(s, (shared ? 1000 : 750) - burst + 0.1, 1e-9);
         plan_tree_destroy(&t[0]), plan_tree_destroy(&t[1]);
         plan_platform_destroy(&pf);
     }

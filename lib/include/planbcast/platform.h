@@ -36,12 +36,14 @@ typedef struct {
 /**
  * Something that several links share: each slice of L bytes on a listed link holds it for s_per_message +
  * L * s_per_byte seconds. Cards, trunks and memory take time per byte; the processors of oversubscribed hosts take time
- * per message, too.
+ * per message, too. Shaped cards and trunks are token buckets: what they could have carried while they rested they let
+ * pass at once, up to burst_bytes. That shortens the way of the first slices, and changes no throughput.
  */
 typedef struct {
     const char *name;
     double s_per_message; /* [s] >= 0 */
     double s_per_byte;    /* [s/B] >= 0; s_per_message + s_per_byte > 0 */
+    double burst_bytes;   /* [B] >= 0: after a rest so much passes at once, before the rate counts; 0: nothing does */
     size_t nlinks;
     const size_t *link;        /* [nlinks] indices of links, ascending, no duplicates */
     size_t npairs;             /* 0: it carries 1 / s_per_byte, however many messages share it */
@@ -144,7 +146,7 @@ PLAN_API plan_status_t plan_platform_reaches_all(const plan_platform_t *pf, int 
  *       "links": [ {"from": 0, "to": 1, "latency_s": 1e-6, "s_per_byte": 1e-10},
  *                  {"from": 1, "to": 2, "latency_s": 5e-5, "s_per_byte": 8e-9, "delay_s": 1e-4, "channel": 0} ],
  *       "resources": [ {"name": "host a out", "links": [[1, 2]], "s_per_byte": 8e-9, "s_per_message": 1e-6,
- *                       "pairs": [[1e6, 1, 1e8], [1e6, 2, 1.2e8]]} ],
+ *                       "burst_bytes": 12500, "pairs": [[1e6, 1, 1e8], [1e6, 2, 1.2e8]]} ],
  *       "channels": [ {"name": "network 1", "network": true, "bytes": [1024, 8192], "overhead_s": [1e-6, 2e-6],
  *                      "gap_s": [9e-6, 7e-5], "p2p_s": [6e-5, 2e-4], "gamma": [1, 1.4]} ],
  *       "hosts": [0, 0, 1], "host_names": ["a", "b"], "sites": [0, 0, 0], "site_names": ["here"],
