@@ -4,13 +4,21 @@
  *     paper_001 INSTANCES TIERS [PART PARTS]
  *
  * INSTANCES random platforms for each number of ranks and density of Table 2, TIERS Tiers-like ones of 30 and of 65
- * ranks; of these, every PARTS-th from the PART-th on. A line for each platform, model of ports and candidate:
+ * ranks, and as many by each reading of tiers.h; of these, every PARTS-th from the PART-th on. A line for each
+ * platform, model of ports and candidate:
  *
- *     random|tiers  ranks  density asked for  density found  seed  one|multi  candidate  bound [1/s]  throughput [1/s]
- *     seconds
+ *     random|tiers|NAME OF READING  ranks  density asked for  density found  seed  one|multi  candidate  bound [1/s]
+ *     throughput [1/s]  seconds
+ *
+ * By the readings: the candidates of Table 3 alone.
+ *
+ *     paper_001 readings
+ *
+ * A line for each: name, what it means.
  *
  * The bound is that of the one-port program in both models, as in section 5.2.2.
  */
+#include "tiers.h"
 #include <planbcast/generate.h>
 #include <planbcast/plan.h>
 #include <float.h>
@@ -21,7 +29,11 @@
 
 static const double slice = 1e6;              /* [B]; there is no latency: its size does not matter */
 static const double share_of_shortest = 0.80; /* Table 2: send_u is this much of the shortest T_uv */
-static const char *const several[] = {"lp-trees"};
+static const char *const table3[] = {"prune-simple", "prune-degree", "grow", "lp-grow", "lp-prune", "binomial-paths"};
+static const struct {
+    const char *name;
+    size_t most; /* trees; 0: a candidate of the planner that knows how many */
+} several[] = {{"2-trees", 2}, {"4-trees", 4}, {"lp-trees", 0}};
 
 /* A platform and what is known of it. */
 typedef struct {
@@ -29,6 +41,7 @@ typedef struct {
     int ranks;
     double density; /* asked for; 0: not asked for */
     unsigned long seed;
+    int brief; /* Table 3 alone */
     plan_platform_t *one, *multi;
     plan_steady_t *bound;
 } instance_t;
@@ -77,8 +90,8 @@ static plan_status_t one_tree(const plan_heuristic_t *h, const plan_platform_t *
     return rc;
 }
 
-/* A candidate of several trees, for a message so long that throughput alone counts. */
-static plan_status_t few_trees(const char *name, const plan_platform_t *pf, double *throughput)
+/* For a message so long that throughput alone counts. */
+static plan_status_t packed_trees(const char *name, const plan_platform_t *pf, double *throughput)
 {
     const plan_choice_t choice = {.only = name, .slice = (size_t)slice};
     plan_scoreboard_t *sb = NULL;
@@ -89,12 +102,31 @@ static plan_status_t few_trees(const char *name, const plan_platform_t *pf, doub
     return rc;
 }
 
+static plan_status_t few_trees(size_t most, const plan_platform_t *pf, const plan_steady_t *bound, double *throughput)
+{
+    plan_tree_t *tree[PLAN_MOST_TREES];
+    double share[PLAN_MOST_TREES];
+    size_t n = 0;
+    plan_status_t rc = plan_few_trees(pf, 0, slice, most, bound, NULL, tree, share, &n, NULL);
+    if (rc != PLAN_OK) return rc;
+    rc = plan_throughput(pf, n, tree, share, slice, throughput, NULL);
+    for (size_t i = 0; i < n; i++) plan_tree_destroy(&tree[i]);
+    return rc;
+}
+
 static void line(const instance_t *i, int multi, const char *name, double throughput, double seconds)
 {
     const plan_platform_data_t *d = plan_platform_data(i->one);
     printf("%s\t%d\t%.2f\t%.4f\t%lu\t%s\t%s\t%.9g\t%.9g\t%.3g\n", i->family, i->ranks, i->density,
            (double)d->nlinks / ((double)d->ranks * (d->ranks - 1)), i->seed, multi ? "multi" : "one", name,
            plan_steady_upper(i->bound), throughput, seconds);
+}
+
+static int in_table3(const char *name)
+{
+    for (size_t k = 0; k < sizeof table3 / sizeof *table3; k++)
+        if (strcmp(table3[k], name) == 0) return 1;
+    return 0;
 }
 
 static plan_status_t compare(const instance_t *i, int multi)
@@ -107,15 +139,18 @@ static plan_status_t compare(const instance_t *i, int multi)
 
     for (size_t k = 0; k < n; k++) {
         start = now();
+        if (i->brief && !in_table3(h[k].name)) continue;
         rc = one_tree(&h[k], pf, plan_steady_rates(i->bound), &throughput);
         if (rc == PLAN_EUNSUPPORTED) continue; /* a shape for platforms in which all are linked to all */
         if (rc != PLAN_OK) return rc;
         line(i, multi, h[k].name, throughput, now() - start);
     }
-    for (size_t k = 0; k < sizeof several / sizeof *several; k++) {
+    for (size_t k = 0; k < sizeof several / sizeof *several && !i->brief; k++) {
         start = now();
-        if ((rc = few_trees(several[k], pf, &throughput)) != PLAN_OK) return rc;
-        line(i, multi, several[k], throughput, now() - start);
+        rc = several[k].most > 0 ? few_trees(several[k].most, pf, i->bound, &throughput)
+                                 : packed_trees(several[k].name, pf, &throughput);
+        if (rc != PLAN_OK) return rc;
+        line(i, multi, several[k].name, throughput, now() - start);
     }
     return rc;
 }
@@ -123,12 +158,12 @@ static plan_status_t compare(const instance_t *i, int multi)
 /* Takes pf over. */
 static plan_status_t study(instance_t *i, plan_platform_t *pf)
 {
-    const plan_steady_options_t options = {.gap = 1e-6};
+    const plan_steady_options_t options = {.gap = 1e-6, .pack_trees = !i->brief};
     plan_status_t rc = several_ports(pf, &i->multi);
     i->one = pf;
     if (rc == PLAN_OK) rc = plan_platform_bound(pf, 0, slice, &options, &i->bound, NULL);
     if (rc == PLAN_OK) rc = compare(i, 0);
-    if (rc == PLAN_OK) rc = compare(i, 1);
+    if (rc == PLAN_OK && !i->brief) rc = compare(i, 1);
     plan_steady_destroy(&i->bound);
     plan_platform_destroy(&i->multi);
     plan_platform_destroy(&i->one);
@@ -175,10 +210,35 @@ static plan_status_t tiers(long instances, turn_t *turn)
     return PLAN_OK;
 }
 
+static plan_status_t by_readings(long instances, turn_t *turn)
+{
+    static const int ranks[] = {30, 65};
+    const tiers_reading_t *r;
+    for (int which = 0; (r = tiers_reading(which)) != NULL; which++)
+        for (int size = 1; size >= 0; size--)
+            for (unsigned long seed = 1; seed <= (unsigned long)instances; seed++) {
+                instance_t i = {.family = r->name, .ranks = ranks[size], .seed = seed, .brief = 1};
+                plan_platform_t *pf = NULL;
+                if (!mine(turn)) continue;
+                plan_status_t rc = tiers_generate(r, size, seed, &pf);
+                if (rc == PLAN_OK) rc = study(&i, pf);
+                if (rc != PLAN_OK) return rc;
+            }
+    return PLAN_OK;
+}
+
+static int name_readings(void)
+{
+    const tiers_reading_t *r;
+    for (int which = 0; (r = tiers_reading(which)) != NULL; which++) printf("%s\t%s\n", r->name, r->what);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc == 2 && strcmp(argv[1], "readings") == 0) return name_readings();
     if (argc != 3 && argc != 5) {
-        fprintf(stderr, "usage: paper_001 INSTANCES TIERS [PART PARTS]\n");
+        fprintf(stderr, "usage: paper_001 INSTANCES TIERS [PART PARTS], or: paper_001 readings\n");
         return 2;
     }
     turn_t turn = {.part = argc == 5 ? atol(argv[3]) : 0, .parts = argc == 5 ? atol(argv[4]) : 1};
@@ -187,6 +247,7 @@ int main(int argc, char **argv)
         return 2;
     }
     plan_status_t rc = tiers(atol(argv[2]), &turn);
+    if (rc == PLAN_OK) rc = by_readings(atol(argv[2]), &turn);
     if (rc == PLAN_OK) rc = random_ones(atol(argv[1]), &turn);
     if (rc != PLAN_OK) fprintf(stderr, "paper_001: %s\n", plan_status_string(rc));
     return rc == PLAN_OK ? 0 : 1;

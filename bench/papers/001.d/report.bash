@@ -6,11 +6,12 @@ Beaumont, Marchal, Robert, LIP RR-2004-46, 2004: section 5. Ratios of a tree's t
 (2) of the paper), mean ± standard deviation over platforms, in percent.
 
 $(provenance "1 to $instances for each kind of random platforms, 1 to $tiers for Tiers-like ones")
-$((instances * 25)) random and $((tiers * 2)) Tiers-like platforms, all solved and planned for in one run of $took s.
+$((instances * 25)) random and $((tiers * 2 * (1 + $(wc -l <"$work/readings")))) Tiers-like platforms, all solved and planned for in one run of $took s.
 
 Names: prune-simple is their Topo-Prune-Simple (Algorithm 1), prune-degree Topo-Prune-Degree (2), grow Topo-Grow-Tree (3),
 binomial-paths Binomial-Tree (4), multiport-grow (5), lp-prune (6, "Prune Max" in Table 3), lp-grow (7), multiport-prune
-Multiport-Prune-Degree. Ours: best-tree, one tree by local search; lp-trees, a few trees that share the slices.
+Multiport-Prune-Degree. Ours: best-tree, one tree by local search; 2-trees and 4-trees, at
+most that many trees that share the slices (\`plan_few_trees\`).
 
 ## Readings
 
@@ -25,13 +26,24 @@ $(densities)
   there is one of bandwidth. Rank 0 is the source.
 - Pruning sorts again after each deletion by degree, and "connected" means that the source reaches every rank. lp-prune
   deletes the smallest n_uv first (the text; Algorithm 6 as printed would delete the largest).
-- Tiers-like platforms are ours, not made by TIERS, whose parameters the paper does not give.
+- Tiers-like platforms are ours, not made by TIERS, whose parameters the paper does not give: those of \`planbcast generate
+  tiers\`, and more by several readings of its parameters, below.
 
 ## Table 3: Tiers platforms, one port
 
 $(beside)
 
 Theirs is a table of whole percents; the first deviation (0.12%) is as printed, probably for 12%.
+
+### What TIERS may have been asked for
+
+Means in percent, in the order $(awk -F '\t' '$1 == 30 && $3 != "-" { printf "%s%s", n++ ? ", " : "", $2 }' "$data/paper.tsv"); the distance is the mean of the twelve
+absolute differences to theirs, in points. $tiers platforms of each size by each reading (\`bench/papers/001.d/tiers.c\`).
+
+$(readings)
+
+Chosen is the reading "$nearest", by these same twelve numbers: it shows what platforms would give Table 3, not that they
+were these.
 
 ## Figure 4(a): random platforms, one port, by number of ranks
 
