@@ -105,6 +105,9 @@ typedef enum { PLANI_SHARED_NOT, PLANI_SHARED } plani_shared_t;
 /** Flows that together get clearly less (< 85%) than the sum of what each gets alone share something of rate
  * `together`. */
 plani_shared_t plani_together(double alone, double together);
+/** How many bytes passed at once of a message that took `seconds` after a rest, on a way of this latency [s] and rate
+ * [B/s]; 0 if no more than the rate and noise explain. */
+double plani_burst(double bytes, double seconds, double latency, double rate);
 /** Seconds per message of all pairs together, 0 if their processors suffice. Messages per second: `one` pair alone, and
  * `together` of so many `pairs` at once, 0 if unknown. */
 double plani_message_time(int pairs, double one, double together);
@@ -138,6 +141,7 @@ typedef struct {
     bool crowd;     /* ping-pong: all other ranks wait for a message meanwhile, as they do in a broadcast */
     bool at_sender; /* flow: the sender notes when slices are acknowledged; else the receiver when they arrive */
     double latency; /* flow: of the way [s], 0 if unknown */
+    double rest;    /* ping-pong: [s] before each message; > 0: a few messages alone, and `seconds` does not count */
     double seconds; /* limit; ping-pong and flat tree stop earlier when they have converged */
 } plani_task_t;
 

@@ -116,6 +116,13 @@ double plani_message_time(int pairs, double one, double together)
     return together > 0 && plani_together(pairs * one, together) == PLANI_SHARED ? 1 / together : 0;
 }
 
+double plani_burst(double bytes, double seconds, double latency, double rate)
+{
+    static const double CLEARLY = 0.2; /* of the message: rates are known to some per cent, and latencies vary */
+    double passed = bytes - rate * fmax(0, seconds - latency);
+    return passed > CLEARLY * bytes ? passed : 0;
+}
+
 bool plani_half_duplex(double out_alone, double in_alone, double out_both, double in_both)
 {
     double both = out_both + in_both;

@@ -1,5 +1,6 @@
 /* The platform out of a study: every ordered pair of ranks is a link; cards, trunks and memory are resources. */
 #include "lib/mpi/measure_study.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "lib/base/base.h"
@@ -151,9 +152,9 @@ static void put_resource(const plani_study_t *s, parts_t *p, kind_t kind, int wh
              which, suffix[kind]);
 }
 
-static plan_resource_t at_rate(double bytes_per_s)
+static plan_resource_t at_rate(double bytes_per_s, double burst)
 {
-    return (plan_resource_t){.s_per_byte = 1 / bytes_per_s};
+    return (plan_resource_t){.s_per_byte = 1 / bytes_per_s, .burst_bytes = burst};
 }
 
 /* What the links of one host share. */
@@ -162,12 +163,13 @@ static void put_host(const plani_study_t *s, parts_t *p, int h, int most_ranks)
     const plani_table_t *table = &s->card_table[2 * h];
 
     if (s->half_duplex[h]) {
-        put_resource(s, p, HOST_BOTH, h, at_rate(0.5 * (s->card_out[h] + s->card_in[h])), NULL);
+        put_resource(s, p, HOST_BOTH, h,
+                     at_rate(0.5 * (s->card_out[h] + s->card_in[h]), fmin(s->burst_out[h], s->burst_in[h])), NULL);
     } else {
-        if (s->shared_out[h]) put_resource(s, p, HOST_OUT, h, at_rate(s->card_out[h]), table);
-        if (s->shared_in[h]) put_resource(s, p, HOST_IN, h, at_rate(s->card_in[h]), table + 1);
+        if (s->shared_out[h]) put_resource(s, p, HOST_OUT, h, at_rate(s->card_out[h], s->burst_out[h]), table);
+        if (s->shared_in[h]) put_resource(s, p, HOST_IN, h, at_rate(s->card_in[h], s->burst_in[h]), table + 1);
     }
-    if (s->memory_shared) put_resource(s, p, HOST_INSIDE, h, at_rate(s->memory_rate), &s->memory);
+    if (s->memory_shared) put_resource(s, p, HOST_INSIDE, h, at_rate(s->memory_rate, 0), &s->memory);
     if (s->message_in_host_s > 0 && plani_ranks_on(s, h) == most_ranks)
         put_resource(s, p, HOST_CORES, h, (plan_resource_t){.s_per_message = s->message_in_host_s}, NULL);
 }
@@ -192,12 +194,14 @@ static void put_resources(const plani_study_t *s, parts_t *p)
     for (int h = 0; h < s->hosts; h++) put_host(s, p, h, most_ranks);
     for (int k = 0; k < s->sites && s->trunk != NULL; k++) {
         const plani_table_t *table = &s->trunk_table[2 * k];
-        if (s->trunk[k].out > 0) put_resource(s, p, SITE_OUT, k, at_rate(s->trunk[k].out), table);
-        if (s->trunk[k].in > 0) put_resource(s, p, SITE_IN, k, at_rate(s->trunk[k].in), table + 1);
+        const plani_trunk_t *t = &s->trunk[k];
+        if (t->out > 0) put_resource(s, p, SITE_OUT, k, at_rate(t->out, t->burst_out), table);
+        if (t->in > 0) put_resource(s, p, SITE_IN, k, at_rate(t->in, t->burst_in), table + 1);
     }
     for (int k = 0; k < s->areas; k++) { /* then these are the sites, and what was called so are racks */
-        if (s->area_trunk[k].out > 0) put_resource(s, p, AREA_OUT, k, at_rate(s->area_trunk[k].out), NULL);
-        if (s->area_trunk[k].in > 0) put_resource(s, p, AREA_IN, k, at_rate(s->area_trunk[k].in), NULL);
+        const plani_trunk_t *t = &s->area_trunk[k];
+        if (t->out > 0) put_resource(s, p, AREA_OUT, k, at_rate(t->out, t->burst_out), NULL);
+        if (t->in > 0) put_resource(s, p, AREA_IN, k, at_rate(t->in, t->burst_in), NULL);
     }
     if (s->message_s > 0) put_processors(s, p);
 }

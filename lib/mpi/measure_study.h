@@ -44,7 +44,8 @@ typedef struct {
 
 /** A group of hosts that may share a trunk. */
 typedef struct {
-    double out, in; /* [B/s] of the trunk; 0: no limit seen */
+    double out, in;             /* [B/s] of the trunk; 0: no limit seen */
+    double burst_out, burst_in; /* [B] what it lets pass at once after a rest */
 } plani_trunk_t;
 
 typedef struct {
@@ -66,6 +67,7 @@ typedef struct {
     double *rate;                               /* [hosts^2] [B/s]: beside others, then alone */
     double *card_out, *card_in;                 /* [hosts] [B/s] */
     bool *shared_out, *shared_in, *half_duplex; /* [hosts] the card is a resource; one for both directions */
+    double *burst_out, *burst_in;               /* [hosts] [B] what the card lets pass at once after a rest */
     double *site_rate;                          /* [sites^2] one flow alone from site to site [B/s] */
     int areas;                                  /* groups of sites behind a further trunk; 0: none */
     int *area;                                  /* [sites] */
@@ -148,6 +150,7 @@ int plani_study_sites(plani_study_t *s);      /* measure_site.c: flows alone bet
 int plani_study_cards(plani_study_t *s);      /* measure_card.c */
 int plani_study_trunks(plani_study_t *s);     /* measure_trunk.c */
 int plani_study_areas(plani_study_t *s);      /* measure_area.c: trunks that several sites share */
+int plani_study_bursts(plani_study_t *s);     /* measure_burst.c: what they let pass at once */
 int plani_study_memory(plani_study_t *s);     /* measure_memory.c */
 int plani_study_processors(plani_study_t *s); /* measure_processor.c: message rates of ranks that share cores */
 int plani_study_classes(plani_study_t *s);    /* measure_class.c: which there are */

@@ -151,7 +151,7 @@ static plan_status_t drop_explained(plani_study_t *s)
     }
     plani_explained_trunks(s->sites, rate + 3 * n, rate);
     plani_explained_trunks(s->sites, rate + 2 * n, rate + n);
-    for (size_t i = 0; i < n; i++) s->trunk[i] = (plani_trunk_t){rate[i], rate[n + i]};
+    for (size_t i = 0; i < n; i++) s->trunk[i] = (plani_trunk_t){.out = rate[i], .in = rate[n + i]};
     free(rate);
     return PLAN_OK;
 }

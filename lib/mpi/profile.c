@@ -43,7 +43,7 @@ const json_t *plani_profile_document(const plan_profile_t *profile)
 static json_t *method(void)
 {
     return json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "ping-pong",
+        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "ping-pong",
         "a: round trips [s] of a message and an empty answer, from 'from' to 'to' and back; b: time in MPI_Isend [s]",
         "flow",
         "slices for 'seconds' with 'window' of them in flight (bytes 0: they grow with the flow); a: arrivals [s] "
@@ -60,6 +60,9 @@ static json_t *method(void)
         "pieces",
         "lines through p2p, where one does not do: latency_s + m s_per_byte for m >= from_bytes, by least squared "
         "relative errors and a penalty for each",
+        "burst",
+        "a message alone, sent after a rest: the bytes that cannot have passed at the rate in its time; of all ways "
+        "that cross a resource, the most",
         "sharing", "flows that together get less than 85% of what each gets alone share a resource");
 }
 

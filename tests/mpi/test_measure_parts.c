@@ -602,6 +602,16 @@ static void flows_together_are_as_one_flow(void)
     CU_ASSERT_EQUAL(rate, 0);
 }
 
+/* 32 KiB at 25 MB/s, of which 12500 B passed at once; and a way without a burst, as well as it is known. */
+static void a_message_that_is_there_too_soon_had_a_burst(void)
+{
+    CU_ASSERT_DOUBLE_EQUAL(plani_burst(32768, 40e-6 + (32768 - 12500) / 25e6, 40e-6, 25e6), 12500, 1e-6);
+    CU_ASSERT_EQUAL(plani_burst(32768, 30e-6, 40e-6, 25e6), 32768); /* all of it */
+    CU_ASSERT_EQUAL(plani_burst(32768, 40e-6 + 32768 / 25e6, 40e-6, 25e6), 0);
+    CU_ASSERT_EQUAL(plani_burst(32768, 40e-6 + 32768 / 25e6 * 0.85, 40e-6, 25e6), 0); /* the rate is not known better */
+    CU_ASSERT_EQUAL(plani_burst(32768, 1, 40e-6, 25e6), 0);
+}
+
 static void half_duplex_shows_when_both_directions_run(void)
 {
     CU_ASSERT_TRUE(plani_half_duplex(25e6, 25e6, 12e6, 13e6));
@@ -657,4 +667,4 @@ SUITE_MAIN("measuring, without ranks", TEST(every_pair_meets_exactly_once_in_dis
            TEST(racks_of_one_place_are_an_area), TEST(flows_that_get_half_share_something),
            TEST(pairs_that_get_no_more_than_one_share_processors), TEST(tables_keep_the_best_run_in_order),
            TEST(flows_together_are_as_one_flow), TEST(half_duplex_shows_when_both_directions_run),
-           TEST(a_fat_trunk_behind_thin_ones_is_not_made_up))
+           TEST(a_message_that_is_there_too_soon_had_a_burst), TEST(a_fat_trunk_behind_thin_ones_is_not_made_up))
