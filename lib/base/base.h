@@ -14,8 +14,11 @@ void plani_clear(plan_error_t *err);
 
 /** Read a whole file, at most `limit` bytes; *text is NUL-terminated and freed with free(). */
 plan_status_t plani_read_file(const char *path, size_t limit, char **text, size_t *len, plan_error_t *err);
-/** Write beside `path`, flush to disk, rename: `path` holds the old content or the new, never a part. */
+/** Write beside `path`, flush to disk, rename: `path` holds the old content or the new, never a part. Symbolic links
+ * are followed, and the rights of a file that was there are kept. */
 plan_status_t plani_write_file(const char *path, const char *text, size_t len, plan_error_t *err);
+/** PLAN_OK if plani_write_file could write `path` now, else its error: asked before work of minutes. */
+plan_status_t plani_may_write(const char *path, plan_error_t *err);
 
 /** FNV-1a, 64 bit. Start with PLANI_HASH_START; feed integers in a fixed byte order, so that machines agree. */
 #define PLANI_HASH_START UINT64_C(0xcbf29ce484222325)

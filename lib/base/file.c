@@ -1,5 +1,6 @@
 #include "lib/base/base.h"
 #include <errno.h>
+#include <stdbool.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,34 +71,87 @@ static int write_all(int fd, const char *text, size_t len)
     return fsync(fd);
 }
 
+/* Where a text is written to before it takes its place. */
+typedef struct {
+    int fd;
+    bool direct;  /* a device or pipe, which cannot be renamed over: fd is itself */
+    bool renamed; /* it has taken its place */
+    char *target; /* the file that a symbolic link leads to; owned */
+    char *beside; /* owned */
+} out_t;
+
+/* A new file that nobody else has, with the rights of the old one, or those that files get here. */
+static int open_beside(out_t *o, const struct stat *old)
+{
+    size_t room = strlen(o->target) + 48;
+
+    if ((o->beside = malloc(room)) == NULL) {
+        errno = ENOMEM;
+        return -1;
+    }
+    for (unsigned attempt = 0; attempt < 100; attempt++) {
+        snprintf(o->beside, room, "%s.%ld-%u", o->target, (long)getpid(), attempt);
+        o->fd = open(o->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (o->fd >= 0 || errno != EEXIST) break;
+    }
+    if (o->fd < 0) return -1;
+    return old != NULL ? fchmod(o->fd, old->st_mode & 07777) : 0;
+}
+
+static plan_status_t open_out(const char *path, out_t *o, plan_error_t *err)
+{
+    struct stat st;
+    bool exists = stat(path, &st) == 0;
+
+    *o = (out_t){.fd = -1, .direct = exists && !S_ISREG(st.st_mode)};
+    if (o->direct) {
+        o->fd = open(path, O_WRONLY | O_CLOEXEC);
+    } else {
+        o->target = exists ? realpath(path, NULL) : strdup(path);
+        if (o->target == NULL || open_beside(o, exists ? &st : NULL) != 0) goto failed;
+    }
+    if (o->fd >= 0) return PLAN_OK;
+failed:
+    return plani_fail(err, errno == ENOMEM ? PLAN_ENOMEM : PLAN_EIO, "%s: cannot be written: %s", path,
+                      strerror(errno));
+}
+
+static void close_out(out_t *o)
+{
+    if (o->fd >= 0) close(o->fd);
+    if (o->fd >= 0 && !o->direct && !o->renamed) unlink(o->beside);
+    free(o->target);
+    free(o->beside);
+}
+
 plan_status_t plani_write_file(const char *path, const char *text, size_t len, plan_error_t *err)
 {
-    plan_status_t rc = PLAN_OK;
-    struct stat st;
-    size_t room = strlen(path) + 16;
-    char *beside = malloc(room);
-    int fd = -1;
+    out_t o;
+    plan_status_t rc = open_out(path, &o, err);
 
-    if (beside == NULL) return plani_fail(err, PLAN_ENOMEM, "%s: out of memory", path);
-    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) { /* a device or pipe cannot be renamed over */
-        fd = open(path, O_WRONLY);
-        if (fd < 0 || (write_all(fd, text, len) != 0 && errno != EINVAL && errno != EROFS))
+    if (rc == PLAN_OK) {
+        bool written = write_all(o.fd, text, len) == 0 || (o.direct && (errno == EINVAL || errno == EROFS));
+        o.renamed = written && !o.direct && rename(o.beside, o.target) == 0;
+        if (!written || (!o.direct && !o.renamed))
             rc = plani_fail(err, PLAN_EIO, "%s: cannot be written: %s", path, strerror(errno));
-        goto done;
     }
-    snprintf(beside, room, "%s.XXXXXX", path);
-    if ((fd = mkstemp(beside)) < 0) {
-        rc = plani_fail(err, PLAN_EIO, "%s: cannot be written: %s", path, strerror(errno));
-        goto done;
+    close_out(&o);
+    return rc;
+}
+
+plan_status_t plani_may_write(const char *path, plan_error_t *err)
+{
+    out_t o;
+    struct stat st;
+    plan_status_t rc = PLAN_OK;
+
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) { /* who reads a pipe would take a trial for all there is */
+        if (S_ISDIR(st.st_mode)) errno = EISDIR;
+        if (S_ISDIR(st.st_mode) || access(path, W_OK) != 0)
+            rc = plani_fail(err, PLAN_EIO, "%s: cannot be written: %s", path, strerror(errno));
+        return rc;
     }
-    mode_t mask = umask(0); /* mkstemp makes private files; give what open would have given */
-    umask(mask);
-    if (write_all(fd, text, len) != 0 || fchmod(fd, 0666 & ~mask) != 0 || rename(beside, path) != 0) {
-        rc = plani_fail(err, PLAN_EIO, "%s: cannot be written: %s", path, strerror(errno));
-        unlink(beside);
-    }
-done:
-    if (fd >= 0) close(fd);
-    free(beside);
+    rc = open_out(path, &o, err);
+    close_out(&o);
     return rc;
 }

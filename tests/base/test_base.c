@@ -1,8 +1,11 @@
 /* Files are never half written, errors stay one line, hashes are FNV-1a. */
 #include "suite.h"
 #include "lib/base/base.h"
+#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void errors_stay_one_line(void)
@@ -49,6 +52,87 @@ static void a_failed_write_leaves_nothing(void)
     CU_ASSERT_NOT_EQUAL(access("no-such-folder", F_OK), 0);
 }
 
+/* How many entries the folder has beyond . and .. */
+static int entries(const char *folder)
+{
+    int n = -2;
+    DIR *at = opendir(folder);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(at);
+    while (readdir(at) != NULL) n++;
+    closedir(at);
+    return n;
+}
+
+static void links_are_followed_and_rights_kept(void)
+{
+    char folder[] = "test_base.XXXXXX", file[64], link[64];
+    struct stat st;
+    CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
+    snprintf(file, sizeof file, "%s/file", folder);
+    snprintf(link, sizeof link, "%s/link", folder);
+    mode_t mask = umask(027);
+    CU_ASSERT_EQUAL(plani_write_file(file, "one", 3, NULL), PLAN_OK);
+    umask(mask);
+    CU_ASSERT_EQUAL_FATAL(stat(file, &st), 0);
+    CU_ASSERT_EQUAL(st.st_mode & 0777, 0640);
+    CU_ASSERT_EQUAL(chmod(file, 0604), 0);
+    CU_ASSERT_EQUAL_FATAL(symlink("file", link), 0);
+    CU_ASSERT_EQUAL(plani_write_file(link, "three", 5, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(lstat(link, &st), 0);
+    CU_ASSERT(S_ISLNK(st.st_mode));
+    CU_ASSERT_EQUAL_FATAL(stat(file, &st), 0);
+    CU_ASSERT_EQUAL(st.st_size, 5);
+    CU_ASSERT_EQUAL(st.st_mode & 0777, 0604);
+    CU_ASSERT_EQUAL(entries(folder), 2);
+    unlink(link), unlink(file), rmdir(folder);
+}
+
+static void asking_whether_a_file_may_be_written_changes_nothing(void)
+{
+    char folder[] = "test_base.XXXXXX", file[64];
+    plan_error_t err;
+    CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
+    snprintf(file, sizeof file, "%s/file", folder);
+    CU_ASSERT_EQUAL(plani_may_write(file, &err), PLAN_OK);
+    CU_ASSERT_EQUAL(entries(folder), 0);
+    CU_ASSERT_EQUAL(plani_may_write("/dev/null", &err), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_may_write(folder, &err), PLAN_EIO);
+    CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "Is a directory"));
+    CU_ASSERT_EQUAL(plani_may_write("no-such-folder/x", &err), PLAN_EIO);
+    CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "no-such-folder/x"));
+    rmdir(folder);
+}
+
+/* Several processes write the same file while it is read: what is read was written by one of them. */
+static void writers_at_the_same_time_leave_one_whole_text(void)
+{
+    enum { WRITERS = 4, TIMES = 20, BYTES = 20000 };
+    static char mine[BYTES];
+    char folder[] = "test_base.XXXXXX", file[64], *text = NULL;
+    size_t len;
+    CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
+    snprintf(file, sizeof file, "%s/file", folder);
+    for (int w = 0; w < WRITERS; w++) {
+        memset(mine, 'a' + w, BYTES);
+        CU_ASSERT_EQUAL(plani_write_file(file, mine, BYTES, NULL), PLAN_OK);
+        if (fork() != 0) continue;
+        int failed = 0;
+        for (int i = 0; i < TIMES; i++) failed |= plani_write_file(file, mine, BYTES, NULL) != PLAN_OK;
+        _exit(failed);
+    }
+    for (int i = 0; i < 4 * TIMES; i++) {
+        CU_ASSERT_EQUAL_FATAL(plani_read_file(file, 2 * BYTES, &text, &len, NULL), PLAN_OK);
+        CU_ASSERT(len == BYTES && strspn(text, (char[]){text[0], '\0'}) == BYTES);
+        free(text);
+    }
+    for (int w = 0; w < WRITERS; w++) {
+        int status = 1;
+        CU_ASSERT(wait(&status) > 0 && status == 0);
+    }
+    CU_ASSERT_EQUAL(entries(folder), 1);
+    unlink(file), rmdir(folder);
+}
+
 static void a_file_beyond_the_limit_is_refused(void)
 {
     char *text = NULL;
@@ -79,5 +163,7 @@ static void every_status_has_its_text(void)
 }
 
 SUITE_MAIN("base", TEST(errors_stay_one_line), TEST(hash_is_fnv1a), TEST(what_is_written_is_read),
-           TEST(a_failed_write_leaves_nothing), TEST(a_file_beyond_the_limit_is_refused),
+           TEST(a_failed_write_leaves_nothing), TEST(links_are_followed_and_rights_kept),
+           TEST(asking_whether_a_file_may_be_written_changes_nothing),
+           TEST(writers_at_the_same_time_leave_one_whole_text), TEST(a_file_beyond_the_limit_is_refused),
            TEST(a_device_that_never_ends_is_not_read), TEST(every_status_has_its_text))
