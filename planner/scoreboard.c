@@ -162,8 +162,9 @@ static plan_status_t fill(plani_workshop_t *ws, size_t bytes, const plani_scores
         sb->ncandidates++;
     }
     if (sb->ncandidates == 0)
-        return plani_fail(err, PLAN_EUNSUPPORTED,
-                          "the platform lacks the links of every candidate asked for; ask for more, or for all");
+        return plani_fail(
+            err, PLAN_EUNSUPPORTED,
+            "no candidate asked for is left: the platform lacks its links, or the model does not know it");
     if ((rc = plani_workshop_bound(ws, (double)sb->bound_slice, false, &bound, err)) != PLAN_OK) return rc;
     sb->bound = bound->bound;
     sb->bound_gap = bound->gap;

@@ -53,10 +53,18 @@ cli_option_t tool_show_progress(bool *on)
     return (cli_option_t){"progress", CLI_FLAG, on, 0, 0, NULL, "show progress even if standard error is no terminal"};
 }
 
+int tool_may_write(MPI_Comm comm, const cli_t *cli, const char *path)
+{
+    if (path != NULL && strcmp(path, "-") == 0)
+        return cli_fail(cli, CLI_USAGE, "-: standard output is for the results; name a file");
+    return tool_from_leader(comm, cli->err != NULL ? cli_may_write(cli, path) : CLI_GO);
+}
+
 int tool_fail(const cli_t *cli, int rc, const plan_error_t *err)
 {
     char text[MPI_MAX_ERROR_STRING];
     int len;
+    if (rc == PLAN_EIO) return cli_fail(cli, CLI_FAILED, "%s", err->text);
     if (rc < 0) return cli_fail_status(cli, (plan_status_t)rc, err);
     if (MPI_Error_string(rc, text, &len) != MPI_SUCCESS) text[0] = '\0';
     return cli_fail(cli, CLI_FAILED, "MPI: %s", text);

@@ -55,6 +55,7 @@ int tool_measure(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
     int rc = cli_parse(cli, &cmd, argc, argv, NULL, 0);
     if (rc != CLI_GO) return rc;
     if (out == NULL) return cli_fail(cli, CLI_USAGE, "measure: -o FILE is missing");
+    if ((rc = tool_may_write(comm, cli, out)) != CLI_GO) return rc;
     progress = cli->err != NULL && (progress || isatty(STDERR_FILENO));
     return measure(comm, cli, budget, out, calibrate, progress);
 }

@@ -165,6 +165,8 @@ int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
         return cli_fail(cli, CLI_USAGE, "run: --profile and --save-profile: what is loaded need not be saved");
     if (o.profile != NULL && o.calibrate)
         return cli_fail(cli, CLI_USAGE, "run: --profile and --calibrate: calibrate when measuring");
+    if ((rc = tool_may_write(comm, cli, o.save)) != CLI_GO || (rc = tool_may_write(comm, cli, o.plan_out)) != CLI_GO)
+        return rc;
     if (o.estimate) o.match.finalists = -1;
     o.progress = cli->err != NULL && (o.progress || isatty(STDERR_FILENO));
     return run(comm, cli, &o);

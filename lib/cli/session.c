@@ -45,7 +45,8 @@ int tool_session_open(tool_session_t *s, MPI_Comm comm, const cli_t *cli, const 
     s->measuring_s = MPI_Wtime() - start;
     if (rc == PLAN_OK) return CLI_GO;
     tool_session_close(s);
-    return tool_fail(cli, rc, &s->err);
+    bool loading = options->profile != NULL && rc < 0;
+    return loading ? cli_fail_status(cli, (plan_status_t)rc, &s->err) : tool_fail(cli, rc, &s->err);
 }
 
 int tool_session_play(tool_session_t *s)

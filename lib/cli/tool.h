@@ -57,7 +57,11 @@ cli_option_t tool_show_progress(bool *on);
 
 /** "8,64K,4M" -> ascending sizes without duplicates; false if it is no such list. */
 bool tool_sizes(const char *text, plani_match_t *match);
-/** One line on rank 0's error stream; the exit status that goes with a library or MPI error. */
+/** CLI_GO if rank 0 may write the file `path` (NULL: none is wanted), else the exit status after one line of error.
+ * Collective: asked before minutes of measuring. */
+int tool_may_write(MPI_Comm comm, const cli_t *cli, const char *path);
+/** One line on rank 0's error stream; the exit status that goes with a library or MPI error. A file that could not be
+ * written is no bad input. */
 int tool_fail(const cli_t *cli, int rc, const plan_error_t *err);
 /** The report callback for plan_measure: one line on a terminal that is written over. `context` is a FILE *. */
 void tool_progress(void *context, int level, const char *line);

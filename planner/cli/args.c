@@ -73,9 +73,12 @@ static int bad_value(const cli_t *cli, const cli_command_t *cmd, const cli_optio
     if (o->kind == CLI_SEED)
         return cli_fail(cli, CLI_USAGE, "%s: %s%s %s: give a whole number from 0 to 2^64 - 1", cmd->name, dash, o->name,
                         text);
+    if (o->kind == CLI_SIZE && o->max > 0)
+        return cli_fail(cli, CLI_USAGE, "%s: %s%s %s: give %.0f to %.0f bytes, such as 4096, 64K or 4M", cmd->name,
+                        dash, o->name, text, o->min, o->max);
     if (o->kind == CLI_SIZE)
-        return cli_fail(cli, CLI_USAGE, "%s: %s%s %s: give bytes%s, such as 4096, 64K or 4M", cmd->name, dash, o->name,
-                        text, o->min >= 1 ? ", at least 1" : "");
+        return cli_fail(cli, CLI_USAGE, "%s: %s%s %s: give bytes, such as 4096, 64K or 4M", cmd->name, dash, o->name,
+                        text);
     if (o->max > 0)
         return cli_fail(cli, CLI_USAGE, "%s: %s%s %s: give a %snumber from %.10g to %.10g", cmd->name, dash, o->name,
                         text, o->kind == CLI_REAL ? "" : "whole ", o->min, o->max);

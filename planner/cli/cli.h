@@ -72,6 +72,8 @@ bool cli_size(const char *text, size_t *bytes);
 /** A name from outside, fit for a table: at most 39 characters, none of them a control character. */
 const char *cli_name(const char *name, char text[40]);
 
+/** CLI_GO if the file `path` may be written (NULL: none is wanted), else the status after one line of error. */
+int cli_may_write(const cli_t *cli, const char *path);
 /** Write `text` to the file `path`, or to the output stream where path is NULL or "-". */
 int cli_write(const cli_t *cli, const char *path, const char *text);
 

@@ -15,7 +15,6 @@ typedef struct {
 
 static int print_board(const cli_t *cli, const settings_t *s, const plan_platform_t *pf, const plan_scoreboard_t *sb)
 {
-
     if (s->json) return cli_print_json(cli, cli_json_scoreboard(sb));
     fprintf(cli->out, "broadcast of %s from rank %d to %d ranks\n", plani_bytes((double)s->bytes).s, s->root,
             sb->ranks);
@@ -32,6 +31,21 @@ static int print_board(const cli_t *cli, const settings_t *s, const plan_platfor
     return CLI_DONE;
 }
 
+static bool to_stdout(const settings_t *s)
+{
+    return s->out != NULL && strcmp(s->out, "-") == 0;
+}
+
+/* The plan file, or the plan instead of the scoreboard where it goes to standard output. */
+static int write_plan(const cli_t *cli, const settings_t *s, const plan_t *plan)
+{
+    char *text = NULL;
+    plan_status_t rc = plan_to_json(plan, &text);
+    int status = rc == PLAN_OK ? cli_write(cli, s->out, text) : cli_fail_status(cli, rc, NULL);
+    free(text);
+    return status;
+}
+
 static int plan_platform(const cli_t *cli, const settings_t *s, const plan_platform_t *pf)
 {
     plan_error_t err = {PLAN_OK, ""};
@@ -40,13 +54,11 @@ static int plan_platform(const cli_t *cli, const settings_t *s, const plan_platf
     int status = CLI_DONE;
     plan_status_t rc = plan_scoreboard_create(pf, s->root, s->bytes, &s->choice, &sb, &err);
 
-    if (rc == PLAN_OK && s->out != NULL)
-        if ((rc = plan_create(pf, s->root, s->bytes, &s->choice, &plan, &err)) == PLAN_OK &&
-            (rc = plan_save(plan, s->out, &err)) != PLAN_OK)
-            status = cli_fail(cli, CLI_FAILED, "%s", err.text);
-    if (rc != PLAN_OK && status == CLI_DONE) status = cli_fail_status(cli, rc, &err);
-    if (rc == PLAN_OK) status = print_board(cli, s, pf, sb);
-    if (rc == PLAN_OK && s->out != NULL && !s->json)
+    if (rc == PLAN_OK && s->out != NULL) rc = plan_create(pf, s->root, s->bytes, &s->choice, &plan, &err);
+    if (rc != PLAN_OK) status = cli_fail_status(cli, rc, &err);
+    if (plan != NULL && status == CLI_DONE) status = write_plan(cli, s, plan);
+    if (status == CLI_DONE && !to_stdout(s)) status = print_board(cli, s, pf, sb);
+    if (status == CLI_DONE && s->out != NULL && !s->json && !to_stdout(s))
         fprintf(cli->out, "\nplan of %zu size range%s written to %s\n", plan_nranges(plan),
                 plan_nranges(plan) == 1 ? "" : "s", s->out);
     plan_destroy(&plan);
@@ -67,7 +79,7 @@ int command_plan(const cli_t *cli, int argc, char **argv)
         cli_only(&s.choice),
         {"seed", CLI_SEED, &s.choice.seed, 0, 0, "S", "of the local search (default 1)"},
         {"time-limit", CLI_REAL, &s.choice.time_limit_s, 0, 1e9, "S", "stop improving after about S seconds"},
-        {"o", CLI_TEXT, &s.out, 0, 0, "PLAN", "write a plan file for all sizes up to N"},
+        {"o", CLI_TEXT, &s.out, 0, 0, "PLAN", "write a plan file for all sizes up to N (-: instead of the table)"},
         {"json", CLI_FLAG, &s.json, 0, 0, NULL, "print bound, chosen and candidates"},
     };
     const cli_command_t cmd = {"plan",
@@ -88,12 +100,14 @@ int command_plan(const cli_t *cli, int argc, char **argv)
     if (strcmp(s.slice, "auto") != 0 &&
         (!cli_size(s.slice, &s.choice.slice) || s.choice.slice == 0 || s.choice.slice > (size_t)1 << 30))
         return cli_fail(cli, CLI_USAGE, "plan: --slice %s: give auto, or bytes from 1 to 1G, such as 64K", s.slice);
+    if (s.json && to_stdout(&s))
+        return cli_fail(cli, CLI_USAGE, "plan: --json and -o -: standard output takes one of them; name a file");
     plan_status_t status = plan_platform_load(s.path, &pf, &err);
     if (status != PLAN_OK) return cli_fail_status(cli, status, &err);
     int ranks = plan_platform_data(pf)->ranks;
     if (s.root >= ranks)
         rc = cli_fail(cli, CLI_USAGE, "plan: --root %d: %s has the ranks 0 to %d", s.root, s.path, ranks - 1);
-    else
+    else if (to_stdout(&s) || (rc = cli_may_write(cli, s.out)) == CLI_GO)
         rc = plan_platform(cli, &s, pf);
     plan_platform_destroy(&pf);
     return rc;

@@ -46,6 +46,13 @@ int cli_finish(const cli_t *cli, int status)
     return status;
 }
 
+int cli_may_write(const cli_t *cli, const char *path)
+{
+    plan_error_t err;
+    bool written = path == NULL || plani_may_write(path, &err) == PLAN_OK;
+    return written ? CLI_GO : cli_fail(cli, CLI_FAILED, "%s", err.text);
+}
+
 int cli_write(const cli_t *cli, const char *path, const char *text)
 {
     plan_error_t err;

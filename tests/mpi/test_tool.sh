@@ -44,9 +44,14 @@ a_calibration_is_kept_in_the_profile() {
 }
 
 refused() { # refused RANKS TEXT ARGUMENT...: with status 2 and one line of the tool's own that contains TEXT
-    local rc=0
+    ends 2 "$@"
+}
+
+ends() { # ends STATUS RANKS TEXT ARGUMENT...
+    local rc=0 status=$1
+    shift
     tool "$1" "${@:3}" >"$work/out" 2>"$work/err" || rc=$?
-    [ "$rc" -eq 2 ] || wrong "status $rc for ${*:3}"
+    [ "$rc" -eq "$status" ] || wrong "status $rc for ${*:3}"
     [ "$(grep -c '^planbcast-mpi: ' "$work/err")" -eq 1 ] || wrong "not one line for ${*:3}: $(cat "$work/err")"
     grep '^planbcast-mpi: ' "$work/err" | grep -qF -- "$2" || wrong "for ${*:3} it says: $(cat "$work/err")"
 }
@@ -64,8 +69,20 @@ bad_usage_ends_in_one_line() {
     refused 2 'calibrate when measuring' run --profile x.json --calibrate
     refused 2 'given twice' run --root 0 --root 1
     refused 2 '-o FILE is missing' measure
+    refused 2 'name a file' measure -o -
+    refused 2 'name a file' run --save-plan -
+    refused 2 'give 1 to 1073741824 bytes' run --slice 2G
     printf '{"format": "planbcast-profile", "version": 7}' >"$work/bad.json"
     refused 2 'version' run --profile "$work/bad.json"
+}
+
+# Before anything is measured, and not after.
+a_file_that_cannot_be_written_ends_the_run() {
+    ends 1 2 'no-such-folder/x: cannot be written' measure -o "$work/no-such-folder/x"
+    ends 1 2 'no-such-folder/x: cannot be written' run --save-profile "$work/no-such-folder/x"
+    ends 1 2 'cannot be written: Is a directory' run --save-plan "$work"
+    [ ! -s "$work/out" ] || wrong "it measured first: $(cat "$work/out")"
+    ends 1 2 '/dev/full: cannot be written' measure -o /dev/full --budget 0.1
 }
 
 a_profile_of_other_ranks_is_refused() {

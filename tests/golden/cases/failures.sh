@@ -14,3 +14,4 @@ try predict linear --model loggp --ranks 8 --bytes 1 --segment 0
 try predict linear --model loggp --ranks 8 --bytes 1 --segment 0 --network gros.json
 try predict linear --model loggp --ranks 8 --bytes 1 --segment 0 --network two-hosts.json
 try predict linear --model loggp --ranks 8 --bytes 1 --segment 0 --network truncated.json
+try plan two-hosts.json --bytes 1M -o no-such-folder/plan.json

@@ -17,3 +17,7 @@ for model in hockney loggp plogp; do
     try plan two-hosts.json --bytes 1M --model $model | head -2
 done
 try plan two-hosts.json --bytes 1M --model loggp --only circulant
+# standard output takes the plan or the table
+"$tool" plan two-hosts.json --bytes 1M --only ompi-linear --slice 64K -o - | "$tool" export /dev/stdin --to parents 2>&1
+try plan two-hosts.json --bytes 1M --only ompi-linear --slice 64K -o - | sed -n '1,4p'
+[ -e ./- ] && echo "wrote a file called -"
