@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_REFINED 256 /* ranks: beyond, searching a tree for every few sizes takes minutes */
-
 bool plani_same_broadcast(const plan_candidate_t *a, const plan_candidate_t *b)
 {
     if (a->run != b->run || a->schedule != b->schedule || a->places != b->places || a->slice != b->slice ||
@@ -148,7 +146,7 @@ plan_status_t plan_create(const plan_platform_t *pf, int root, size_t max_bytes,
     ws.winners = true;
     if ((rc = plani_workshop_build(&ws, max_bytes, err)) != PLAN_OK) goto done;
     for (size_t i = 0; i < n; i += 4) /* trees made for one size serve its neighbours */
-        if (ws.d->ranks <= MOST_REFINED && (rc = plani_workshop_refine(&ws, size[i], err)) != PLAN_OK) goto done;
+        if (ws.d->ranks <= PLANI_MOST_REFINED && (rc = plani_workshop_refine(&ws, size[i], err)) != PLAN_OK) goto done;
     for (size_t i = 0; i < n; i++)
         if ((rc = plani_scoreboard_draw(&ws, size[i], &sb[i], err)) != PLAN_OK) goto done;
     for (size_t i = 0; i + 1 < n; i++)

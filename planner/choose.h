@@ -4,6 +4,8 @@
 
 #include <planbcast/plan.h>
 
+#define PLANI_MOST_REFINED 256 /* ranks: beyond, searching a tree for every few sizes takes minutes */
+
 /** Whether two candidates send the same slices along the same trees, whatever they are called. */
 bool plani_same_broadcast(const plan_candidate_t *a, const plan_candidate_t *b);
 
