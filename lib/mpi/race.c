@@ -5,6 +5,8 @@
 #include "lib/mpi/bind.h"
 #include "lib/mpi/execute.h"
 #include "lib/mpi/time.h"
+#include "planner/plan_private.h"
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +14,28 @@
 enum { MOST = 64 /* runners */, TAG = 77 };
 
 /* A runner is dropped after `runs` if its fastest is more than `factor` times the best median: so far behind, noise
- * does not bring it back. Short broadcasts scatter more, and cost little. */
-static const struct {
+ * does not bring it back. Long broadcasts scatter little, and cost much. */
+typedef struct {
     int runs;
     double factor;
-} drop[] = {{1, 3}, {2, 2}, {5, 1.5}, {12, 1.2}};
-static const double brief_s = 2e-3;  /* below, a first run says nothing: connections, sleeping ranks */
+} drop_t;
+enum { DROPS = 4 };
+static const drop_t drop_brief[DROPS] = {{2, 2}, {5, 1.5}, {12, 1.2}, {12, 1.2}},
+                    drop_short[DROPS] = {{1, 3}, {2, 2}, {5, 1.5}, {12, 1.2}},
+                    drop_long[DROPS] = {{1, 2}, {2, 1.4}, {3, 1.2}, {5, 1.1}};
+static const double brief_s = 2e-3; /* below, a first run says nothing: connections, sleeping ranks */
+static const double long_s = 2e-2;
+static const double least_s =
+    0.1; /* a race does not end before: a machine has moods that last longer than a broadcast */
 static const double margin = 0.025;  /* what two medians may differ by without meaning it */
-static const double certain = 0.015; /* half an interval, of the median: known well enough */
+static const double tie = 0.01;      /* of the best median: as good, the steadier one is taken */
+static const double certain = 0.025; /* nothing is lost by more than this, of the time: known well enough */
+enum {
+    FEW = 12,   /* runs, before intervals decide */
+    FULL = 24,  /* runs of brief broadcasts in a round, so that its own cost matters less; fewer than MOST, */
+    AGAIN = 6,  /* and of each runner */
+    SETTLED = 6 /* runs at least until the race ends early */
+};
 
 typedef struct {
     MPI_Comm comm;
@@ -54,12 +70,32 @@ void plani_runner_sum_up(plani_runner_t *r)
     r->median = i.median;
     r->low = i.low;
     r->high = i.high;
+    r->quarter[0] = gsl_stats_quantile_from_sorted_data(x, 1, (size_t)n, 0.25);
+    r->quarter[1] = gsl_stats_quantile_from_sorted_data(x, 1, (size_t)n, 0.75);
 }
 
 bool plani_runner_beats(const plani_runner_t *a, const plani_runner_t *b)
 {
     if (!(a->median < b->median * (1 - margin))) return false;
     return a->high < b->median || a->median < b->low || a->median < 0.5 * b->median;
+}
+
+static double spread(const plani_runner_t *r)
+{
+    return r->quarter[1] - r->quarter[0];
+}
+
+plani_runner_t *plani_runners_pick(plani_runner_t *runner, int n)
+{
+    plani_runner_t *best = NULL, *pick = NULL;
+    for (int i = 0; i < n; i++)
+        if (plani_is_planned(runner[i].c) && runner[i].n > 0 && (best == NULL || runner[i].median < best->median))
+            best = &runner[i];
+    for (int i = 0; i < n && best != NULL; i++) {
+        if (!plani_is_planned(runner[i].c) || !(runner[i].median <= best->median * (1 + tie))) continue;
+        if (pick == NULL || spread(&runner[i]) < spread(pick)) pick = &runner[i];
+    }
+    return pick;
 }
 
 /* ---- the track: all ranks ---- */
@@ -139,31 +175,36 @@ static const plani_runner_t *best_of(const plani_runner_t *runner, int n)
     return best;
 }
 
-static void drop_hopeless(plani_runner_t *runner, int n)
+static double fastest_of(const plani_runner_t *r)
+{
+    double fastest = INFINITY;
+    for (int k = 0; k < r->n; k++) fastest = fmin(fastest, r->sample[k]);
+    return fastest;
+}
+
+void plani_runners_drop(plani_runner_t *runner, int n)
 {
     const plani_runner_t *best = best_of(runner, n);
     for (int i = 0; i < n && best != NULL; i++) {
         plani_runner_t *r = &runner[i];
-        double fastest = INFINITY;
-        for (int k = 0; k < r->n; k++) fastest = fmin(fastest, r->sample[k]);
-        for (size_t d = 0; d < sizeof drop / sizeof *drop; d++) {
-            if (drop[d].runs == 1 && fastest < brief_s) continue;
-            if (r != best && !r->stays && r->n >= drop[d].runs && fastest > drop[d].factor * best->median)
-                r->out = true;
-        }
+        double fastest = fastest_of(r);
+        const drop_t *drop = fastest < brief_s ? drop_brief : best->median < long_s ? drop_short : drop_long;
+        if (r == best) continue;
         if (r->stays && r->n >= 2 && fastest > 3 * best->median) r->out = true; /* nobody needs to know better */
+        for (int d = 0; d < DROPS && !r->stays; d++)
+            if (r->n >= drop[d].runs && fastest > drop[d].factor * best->median) r->out = true;
+        if (!r->stays && r->n >= FEW && best->n >= FEW && r->low > best->high) r->out = true;
     }
 }
 
-/* The best is known, and so are those that stay where they are near it. */
-static bool all_known(const plani_runner_t *runner, int n)
+/* Whoever were the fastest in truth, within the intervals, the best of the medians would be as good. */
+bool plani_runners_known(const plani_runner_t *runner, int n)
 {
     const plani_runner_t *best = best_of(runner, n);
     for (int i = 0; i < n; i++) {
         const plani_runner_t *r = &runner[i];
-        if (r != best && (!r->stays || r->out)) continue;
-        if (r->n < 6) return false;
-        if ((r->high - r->low) / 2 > certain * r->median && !plani_runner_beats(best, r)) return false;
+        if (r->out) continue;
+        if (r->n < SETTLED || (r != best && best->high > r->low * (1 + certain))) return false;
     }
     return true;
 }
@@ -177,28 +218,60 @@ static void record(plani_runner_t *runner, const round_t *round, const double *s
     }
 }
 
-/* The next round: at first one after the other, so that the time left can be seen; then all that are in, shuffled. */
-static void draw(plani_runner_t *runner, int n, double spent_s, double budget_s, plani_rng_t *rng, round_t *round)
+/* What a run of r takes, going by the best so far and by what is predicted of both [s]. */
+static double foreseen(const plani_runner_t *best, const plani_runner_t *r)
+{
+    if (best == NULL) return 0;
+    if (r->n > 0) return r->median;
+    double ratio = r->c->predicted_s / best->c->predicted_s;
+    return best->median * (ratio > 1 ? ratio : 1);
+}
+
+/* The first that has not run yet and for which there is time; -1: there is none. */
+static int newcomer(plani_runner_t *runner, int n, double left_s)
 {
     const plani_runner_t *best = best_of(runner, n);
-    round->n = 0;
     for (int i = 0; i < n; i++) {
         if (runner[i].n > 0 || runner[i].out) continue;
-        bool late = best != NULL && spent_s + best->median > budget_s;
-        if (late && !runner[i].stays) {
-            runner[i].out = true;
-            continue;
-        }
-        round->who[round->n++] = i;
+        if (foreseen(best, &runner[i]) <= left_s || best == NULL) return i;
+        runner[i].out = true;
+    }
+    return -1;
+}
+
+static void shuffle(plani_rng_t *rng, int *who, int n)
+{
+    for (int i = n - 1; i > 0; i--) {
+        int j = (int)plani_rng_below(rng, (uint64_t)i + 1), swap = who[i];
+        who[i] = who[j], who[j] = swap;
+    }
+}
+
+/* The next round: at first one after the other, so that the time left can be seen; then all that are in, shuffled,
+ * brief ones several times, as far as the time goes. */
+static void draw(plani_runner_t *runner, int n, double spent_s, double left_s, plani_rng_t *rng, round_t *round)
+{
+    int in[MOST], count = 0, next = newcomer(runner, n, left_s);
+    double each_s = 0;
+
+    round->n = 0;
+    if (next >= 0) {
+        round->who[round->n++] = next;
         return;
     }
-    drop_hopeless(runner, n);
-    if (spent_s >= budget_s || all_known(runner, n) || best->n >= PLANI_ROUNDS) return;
+    plani_runners_drop(runner, n);
+    const plani_runner_t *best = best_of(runner, n);
+    if (left_s <= 0 || best == NULL || best->n >= PLANI_ROUNDS) return;
+    if (spent_s > least_s && plani_runners_known(runner, n)) return;
     for (int i = 0; i < n; i++)
-        if (!runner[i].out) round->who[round->n++] = i;
-    for (int i = round->n - 1; i > 0; i--) {
-        int j = (int)plani_rng_below(rng, (uint64_t)i + 1), swap = round->who[i];
-        round->who[i] = round->who[j], round->who[j] = swap;
+        if (!runner[i].out) in[count++] = i, each_s = fmax(each_s, runner[i].median);
+    int times = each_s >= brief_s || count > FULL ? 1 : FULL / count < AGAIN ? FULL / count : AGAIN;
+    for (int t = 0; t < times; t++) {
+        shuffle(rng, in, count);
+        for (int i = 0; i < count && (left_s > 0 || round->n == 0); i++) {
+            round->who[round->n++] = in[i];
+            left_s -= runner[in[i]].median;
+        }
     }
 }
 
@@ -210,7 +283,8 @@ static int judge(track_t *t, double budget_s, plani_runner_t *runner, int n)
 
     plani_rng_seed(&rng, t->bytes);
     for (;;) {
-        draw(runner, n, MPI_Wtime() - start, budget_s, &rng, &round);
+        double spent_s = MPI_Wtime() - start;
+        draw(runner, n, spent_s, budget_s - spent_s, &rng, &round);
         int rc = PMPI_Bcast(&round, (int)sizeof round, MPI_BYTE, 0, t->comm);
         if (rc != MPI_SUCCESS) return plani_mpi_fail(t->err, rc, "timing candidates");
         if (round.n == 0) return 0;

@@ -13,17 +13,19 @@ enum { PLANI_MATCH_SIZES = 32 };
 /** What is played at which message sizes, and the scoreboards that come of it. */
 typedef struct {
     size_t n, bytes[PLANI_MATCH_SIZES]; /* ascending [B] */
-    /* Candidates timed per size beside MPI_Bcast and the best of each other shape; -1: nothing is timed. */
+    /* Candidates timed per size at least, beside MPI_Bcast; 0: that alone; -1: nothing is timed. */
     int finalists;
-    double time_s;                               /* for timing one candidate at one size [s] */
+    double time_s; /* for timing one candidate at one size, in the mean [s]: larger sizes get more of it */
     plan_scoreboard_t *board[PLANI_MATCH_SIZES]; /* rank 0: one per size, sorted by what was measured */
     double planning_s, timing_s;                 /* rank 0: how long the two halves took [s] */
 } plani_match_t;
 
 /**
- * Draw up a scoreboard per size, let the finalists and MPI_Bcast race, and then the best of them against variants of
- * its slice size and window. The chosen candidate comes first: MPI_Bcast, unless a plan beats it beyond noise; the
- * others are sorted by what was measured. Collective; pf, options and match are significant at rank 0 alone.
+ * Draw up a scoreboard per size, let the finalists and MPI_Bcast race, and then the best of them against who came close
+ * and against variants of its slice size and window, again where a variant wins. The chosen candidate comes first:
+ * MPI_Bcast, unless a plan beats it beyond noise; the others are sorted by what was measured. All in all it takes
+ * plani_match_time for each size, and no more than one broadcast longer; a size of which not even one fits in is
+ * decided by what was timed at the one before. Collective; pf, options and match are significant at rank 0 alone.
  */
 int plani_tournament(MPI_Comm comm, const plan_platform_t *pf, int root, const plan_options_t *options,
                      plani_match_t *match, plan_error_t *err);

@@ -3,11 +3,11 @@
 #include "lib/mpi/agree.h"
 #include "lib/mpi/race.h"
 #include "planner/choose.h"
+#include "planner/finalists.h"
 #include "planner/plan_private.h"
 #include "planner/scoreboard.h"
 #include "planner/units.h"
 #include <math.h>
-#include <planbcast/score.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,15 +15,18 @@
 #include <string.h>
 
 enum {
-    VARIANTS = 5, /* of the winner: other slice sizes and windows */
-    MOST = 64     /* runners in one race */
+    MOST = PLANI_FINALISTS + 1, /* runners in one race: finalists and MPI_Bcast */
+    REMATCHES = 3,              /* of the best with variants of its slice and window, and with who is close to it */
+    CLOSE = 3,                  /* of these at most */
+    TRIED = 1 + REMATCHES * PLANI_VARIANTS
 };
-/* Shapes of broadcasts, told apart because models err alike within each. */
-enum { CHAIN, FLAT, BUSHY, MANY, ROUNDS, SHAPES };
-static const double near = 1.3;           /* of MPI_Bcast's time: so near, variants of a tree may still win */
-static const double hopeless = 3;         /* times as long as the best at a quarter of the size: not tried again */
-static const size_t steady_bytes = 65536; /* from here on, who is slow stays slow at larger sizes */
-static const double unlikely = 4;         /* times as long predicted: another shape, too, is not worth a run */
+static const double near = 1.3;    /* of MPI_Bcast's time: so near, variants of a plan may still win */
+static const double hopeless = 3;  /* times as long: not in the rematch */
+static const double close = 1.08;  /* of the best plan's time: may turn out to be better */
+static const double trifle = 0.01; /* of the budget: a broadcast that takes less is run, whatever is left */
+static const double opening = 0.5; /* of the time goes to the race of all, */
+static const double rematch = 0.6; /* and of the rest to each rematch */
+static const double dearer = 0.25; /* power of a broadcast's time by which sizes share the budget */
 
 /* What rank 0 has the others do next. */
 typedef struct {
@@ -37,6 +40,12 @@ typedef struct {
     size_t of[MOST];
     int n;
 } field_t;
+
+/* A slice and window that the candidate `of` has run with. */
+typedef struct {
+    size_t of, slice;
+    int window;
+} tried_t;
 
 typedef struct {
     MPI_Comm comm;
@@ -61,70 +70,38 @@ void plani_report(const plan_options_t *options, int level, const char *format, 
 double plani_match_time(const plani_match_t *m, size_t candidates)
 {
     double finalists = m->finalists < 0 ? 0 : m->finalists;
-    return m->time_s * (fmin(finalists, (double)candidates) + 1 + VARIANTS);
+    return m->time_s * (fmin(finalists, (double)candidates) + 1 + PLANI_VARIANTS);
 }
 
 /* ---- who enters ---- */
 
-static int shape_of(const plan_candidate_t *c)
+static void enter(field_t *f, const plan_candidate_t *c, size_t of)
 {
-    if (c->run == PLAN_RUN_ROUNDS) return ROUNDS;
-    if (c->ntrees > 1) return MANY;
-    int height = plan_tree_height(c->tree[0]), ranks = plan_tree_ranks(c->tree[0]);
-    if (height <= 1) return FLAT;
-    return 2 * height >= ranks ? CHAIN : BUSHY;
+    if (f->n == MOST) return;
+    f->of[f->n] = of;
+    f->runner[f->n++] = (plani_runner_t){.c = c, .stays = c->run == PLAN_RUN_NATIVE, .median = NAN};
 }
 
-/* Two heuristics often find the same tree: it is timed once. */
-static bool entered(const field_t *f, const plan_scoreboard_t *sb, size_t i)
+static const plan_candidate_t *native_of(const plan_scoreboard_t *sb)
 {
-    for (int r = 0; r < f->n; r++)
-        if (plani_same_broadcast(&sb->candidate[f->of[r]], &sb->candidate[i])) return true;
-    return false;
+    for (size_t i = 0; i < sb->ncandidates; i++)
+        if (sb->candidate[i].run == PLAN_RUN_NATIVE) return &sb->candidate[i];
+    return NULL;
 }
 
-static void enter(field_t *f, const plan_scoreboard_t *sb, size_t i)
-{
-    if (f->n == MOST || entered(f, sb, i)) return;
-    f->of[f->n] = i;
-    f->runner[f->n++] =
-        (plani_runner_t){.c = &sb->candidate[i], .stays = sb->candidate[i].run == PLAN_RUN_NATIVE, .median = NAN};
-}
-
-/* Was it far behind at the size before, which was not much smaller? */
-static bool is_hopeless(const plan_scoreboard_t *before, const plan_scoreboard_t *sb, const char *name)
-{
-    if (before == NULL || before->bytes < steady_bytes || sb->bytes / 4 > before->bytes) return false;
-    for (size_t i = 0; i < before->ncandidates; i++)
-        if (strcmp(before->candidate[i].name, name) == 0)
-            return before->candidate[i].measured_s > hopeless * before->candidate[0].measured_s;
-    return false;
-}
-
-/*
- * MPI_Bcast and those predicted fastest; beside them the best of each other shape, unless it is far off: where the
- * model errs, it errs for a whole shape.
- */
+/* Who is expected fastest, MPI_Bcast, and the others. */
 static void choose_entrants(const tournament_t *t, const plan_scoreboard_t *before, const plan_scoreboard_t *sb,
-                            field_t *f)
+                            double budget_s, field_t *f)
 {
-    bool seen[SHAPES] = {false};
-    int trees = 0;
-    double least = INFINITY;
-    for (size_t i = 0; i < sb->ncandidates; i++)
-        if (plani_is_planned(&sb->candidate[i])) least = fmin(least, sb->candidate[i].predicted_s);
-    if (t->match->finalists > (int)sb->ncandidates) before = NULL; /* all are to be timed */
-    for (size_t i = 0; i < sb->ncandidates; i++) {
-        const plan_candidate_t *c = &sb->candidate[i];
-        if (!plani_is_planned(c) || entered(f, sb, i) || is_hopeless(before, sb, c->name)) continue;
-        bool other = t->match->finalists > 0 && !seen[shape_of(c)] && c->predicted_s < unlikely * least;
-        if (trees >= t->match->finalists && !other) continue;
-        enter(f, sb, i);
-        seen[shape_of(c)] = true;
-        trees++;
-    }
-    for (size_t i = 0; i < sb->ncandidates; i++)
-        if (sb->candidate[i].run == PLAN_RUN_NATIVE && !is_hopeless(before, sb, sb->candidate[i].name)) enter(f, sb, i);
+    const plani_finals_t how = {.least = t->match->finalists, .budget_s = budget_s, .before = before};
+    const plan_candidate_t *native = native_of(sb);
+    size_t pick[PLANI_FINALISTS], n = plani_finalists(sb, &how, pick);
+
+    f->n = 0;
+    if (n > 0) enter(f, &sb->candidate[pick[0]], pick[0]);
+    if (native != NULL && !plani_is_hopeless(before, sb, native->name))
+        enter(f, native, (size_t)(native - sb->candidate));
+    for (size_t i = 1; i < n; i++) enter(f, &sb->candidate[pick[i]], pick[i]);
 }
 
 /* ---- races ---- */
@@ -144,138 +121,200 @@ static int race(tournament_t *t, size_t bytes, double budget_s, field_t *f)
     return rc;
 }
 
-static plani_runner_t *fastest(const field_t *f, bool planned)
+static plani_runner_t *native_in(const field_t *f)
 {
-    plani_runner_t *best = NULL;
     for (int i = 0; i < f->n; i++)
-        if (plani_is_planned(f->runner[i].c) == planned && f->runner[i].n > 0 &&
-            (best == NULL || f->runner[i].median < best->median))
-            best = &f->runner[i];
-    return best;
+        if (f->runner[i].c->run == PLAN_RUN_NATIVE && f->runner[i].n > 0) return &f->runner[i];
+    return NULL;
 }
 
-/* Half and double the slice, half and double the window, whole. */
-static int variants_of(const tournament_t *t, const plan_candidate_t *c, size_t bytes, plan_candidate_t *v)
+/* What was timed goes to the board, times `scale`; of heuristics that found the same tree, to all. */
+static void enter_times(const field_t *f, double scale, plan_scoreboard_t *sb)
 {
-    const struct {
-        size_t slice;
-        int window;
-    } how[VARIANTS] = {{c->slice ? c->slice / 2 : bytes / 2, c->window},
-                       {c->slice * 2, c->window},
-                       {0, c->window},
-                       {c->slice, c->window * 2},
-                       {c->slice, c->window / 2}};
-    int n = 0;
-    for (int i = 0; i < VARIANTS; i++) {
-        size_t slice = how[i].slice < bytes ? how[i].slice : 0;
-        size_t pieces = slice > 0 ? (bytes + slice - 1) / slice : 1;
-        bool fixed = (slice != c->slice && t->options->choice.slice != 0) ||
-                     (how[i].window != c->window && t->options->choice.window != 0);
-        fixed |= slice != c->slice && c->run == PLAN_RUN_ROUNDS && c->schedule != PLAN_CIRCULANT;
-        if (fixed || (slice > 0 && slice < 512) || how[i].window < 1 || how[i].window > 64) continue;
-        if (how[i].window != c->window && pieces <= (size_t)(how[i].window < c->window ? how[i].window : c->window))
-            continue;
-        v[n] = *c; /* borrows the trees */
-        v[n].slice = slice;
-        v[n].window = how[i].window;
-        bool known = plani_same_broadcast(&v[n], c);
-        for (int k = 0; k < n && !known; k++) known = plani_same_broadcast(&v[n], &v[k]);
-        if (known) continue;
-        double then = NAN, now = NAN; /* calibrated like c itself */
-        if (c->run == PLAN_RUN_ROUNDS) {
-            plan_score_rounds(t->pf, c->schedule, c->order, bytes, slice, &v[n].predicted_s);
-        } else {
-            plan_score_trees(t->pf, c->ntrees, c->tree, c->rate, bytes, c->slice, c->window, &then);
-            plan_score_trees(t->pf, c->ntrees, c->tree, c->rate, bytes, slice, how[i].window, &now);
-            v[n].predicted_s = c->predicted_s * now / then;
-        }
-        n++;
-    }
-    return n;
+    for (int r = 0; r < f->n; r++)
+        for (size_t i = 0; i < sb->ncandidates; i++)
+            if (f->runner[r].n > 0 && plani_same_broadcast(f->runner[r].c, &sb->candidate[i]))
+                sb->candidate[i].measured_s = f->runner[r].median * scale;
+}
+
+static bool is_new(const tried_t *tried, int n, size_t of, const plan_candidate_t *v)
+{
+    for (int i = 0; i < n; i++)
+        if (tried[i].of == of && tried[i].slice == v->slice && tried[i].window == v->window) return false;
+    return true;
 }
 
 /*
- * The best tree beside variants of its own and MPI_Bcast, as far as the time goes. *c takes over what is better. Its
- * measured time stays comparable with the others': the first race's, by the ratio of the two in this one.
+ * The field of a rematch: candidate `of`, MPI_Bcast unless it is hopeless, who came close in the race before, and
+ * variants v[] of the candidate that have not run yet. \return how many of these
  */
-static int vary(tournament_t *t, plan_candidate_t *c, const plan_candidate_t *native, size_t bytes, double budget_s,
-                field_t *f)
+static int choose_rematch(const tournament_t *t, const plan_scoreboard_t *sb, size_t of, tried_t tried[TRIED],
+                          int *ntried, plan_candidate_t v[PLANI_VARIANTS], field_t *f)
 {
-    plan_candidate_t v[VARIANTS];
-    int n = variants_of(t, c, bytes, v);
+    const plan_candidate_t *c = &sb->candidate[of], *native = native_of(sb);
+    plan_candidate_t every[PLANI_VARIANTS];
+    int n = plani_variants(t->pf, &t->options->choice, c, sb->bytes, every), fresh = 0, rivals = 0;
+
     f->n = 0;
-    f->runner[f->n++] = (plani_runner_t){.c = c, .stays = true};
-    if (native != NULL) f->runner[f->n++] = (plani_runner_t){.c = native, .stays = true};
-    for (int i = 0; i < n; i++) f->runner[f->n++] = (plani_runner_t){.c = &v[i]};
-    int rc = race(t, bytes, budget_s, f);
-    if (rc != 0) return rc;
-    double scale = isfinite(c->measured_s) ? c->measured_s / f->runner[0].median : 1;
-    plani_runner_t *best = fastest(f, true);
-    if (best != NULL && best->c != c && plani_runner_beats(best, &f->runner[0])) {
-        c->slice = best->c->slice;
-        c->window = best->c->window;
-        c->predicted_s = best->c->predicted_s;
-        f->runner[0] = *best;
-        f->runner[0].c = c;
+    enter(f, c, of);
+    if (native != NULL && native->measured_s < hopeless * c->measured_s)
+        enter(f, native, (size_t)(native - sb->candidate));
+    for (size_t i = 0; i < sb->ncandidates && rivals < CLOSE; i++) {
+        const plan_candidate_t *other = &sb->candidate[i];
+        bool twin = !plani_is_planned(other) || !(other->measured_s < close * c->measured_s);
+        for (int k = 0; k < f->n && !twin; k++) twin = plani_same_broadcast(f->runner[k].c, other);
+        if (twin) continue;
+        enter(f, other, i);
+        rivals++;
     }
-    c->measured_s = f->runner[0].median * (isfinite(scale) ? scale : 1);
-    return 0;
+    if (is_new(tried, *ntried, of, c) && *ntried < TRIED) tried[(*ntried)++] = (tried_t){of, c->slice, c->window};
+    for (int i = 0; i < n && *ntried < TRIED; i++) {
+        if (!is_new(tried, *ntried, of, &every[i])) continue;
+        tried[(*ntried)++] = (tried_t){of, every[i].slice, every[i].window};
+        v[fresh] = every[i];
+        enter(f, &v[fresh++], of);
+    }
+    return fresh;
 }
 
-static void move_to_front(plan_scoreboard_t *sb, bool planned)
+/* The winner of a rematch takes over what is better in the variant that won. Times stay comparable with the first
+ * race's, by the ratio of those of the candidate that ran in both. \return whether a variant won */
+static bool settle(plan_scoreboard_t *sb, const field_t *f, const plani_runner_t *winner, size_t *of)
 {
-    size_t i = 0;
-    while (i < sb->ncandidates && plani_is_planned(&sb->candidate[i]) != planned) i++;
-    if (i == sb->ncandidates) return;
+    double scale = sb->candidate[f->of[0]].measured_s / f->runner[0].median;
+    const plan_candidate_t *c = winner->c;
+    bool varied = c != &sb->candidate[f->of[winner - f->runner]];
+
+    enter_times(f, scale, sb);
+    *of = f->of[winner - f->runner];
+    if (!varied) return false;
+    sb->candidate[*of].slice = c->slice;
+    sb->candidate[*of].window = c->window;
+    sb->candidate[*of].predicted_s = c->predicted_s;
+    sb->candidate[*of].measured_s = winner->median * scale;
+    return true;
+}
+
+/*
+ * The best plan beside variants of its own, who came close, and MPI_Bcast; again, where a variant has won, with that
+ * one's. *wins: whether the plan beats MPI_Bcast, where that ran.
+ */
+static int play_rematches(tournament_t *t, plan_scoreboard_t *sb, double end, size_t *of, bool *wins)
+{
+    field_t f = {.runner = calloc(MOST, sizeof *f.runner)};
+    plan_candidate_t v[PLANI_VARIANTS];
+    tried_t tried[TRIED];
+    int ntried = 0, rc = 0;
+    bool more = true;
+
+    if (f.runner == NULL) return plani_fail(t->err, PLAN_ENOMEM, "out of memory for timing candidates");
+    for (int turn = 0; turn < REMATCHES && more && rc == 0; turn++) {
+        double rest = end - MPI_Wtime();
+        if (4 * sb->candidate[*of].measured_s > rest) break;
+        more = choose_rematch(t, sb, *of, tried, &ntried, v, &f) > 0;
+        if (!more && turn > 0) break;
+        if ((rc = race(t, sb->bytes, turn + 1 < REMATCHES ? rematch * rest : rest, &f)) != 0) break;
+        plani_runner_t *winner = plani_runners_pick(f.runner, f.n), *native = native_in(&f);
+        if (winner == NULL || f.runner[0].n == 0) break;
+        if (native != NULL) *wins = plani_runner_beats(winner, native);
+        more = settle(sb, &f, winner, of);
+    }
+    free(f.runner);
+    return rc;
+}
+
+static void move_to_front(plan_scoreboard_t *sb, size_t i)
+{
     plan_candidate_t first = sb->candidate[i];
     memmove(&sb->candidate[1], &sb->candidate[0], i * sizeof first);
     sb->candidate[0] = first;
 }
 
-/* What was timed goes to the board; of heuristics that found the same tree, to all. */
-static void enter_times(const field_t *f, plan_scoreboard_t *sb)
+/* No time for this size: who is expected to be the fastest, by what was timed at the size before. */
+static void expect(const plan_scoreboard_t *before, plan_scoreboard_t *sb)
 {
-    for (int r = 0; r < f->n; r++) {
-        const plan_candidate_t *c = f->runner[r].c;
-        for (size_t i = 0; i < sb->ncandidates; i++)
-            if (f->runner[r].n > 0 && plani_same_broadcast(c, &sb->candidate[i]))
-                sb->candidate[i].measured_s = f->runner[r].median;
+    size_t best = 0;
+    double least = INFINITY;
+    for (size_t i = 0; i < sb->ncandidates; i++) {
+        double s = plani_is_planned(&sb->candidate[i]) ? plani_expected(before, &sb->candidate[i]) : INFINITY;
+        if (s < least) least = s, best = i;
     }
+    bool native = before != NULL && before->candidate[0].run == PLAN_RUN_NATIVE;
+    for (size_t i = 0; i < sb->ncandidates; i++)
+        if (native && sb->candidate[i].run == PLAN_RUN_NATIVE) best = i;
+    if (sb->ncandidates > 0) move_to_front(sb, best);
 }
 
 /*
- * The finalists of one size: a race of all, then one of the best tree, its variants and MPI_Bcast. MPI_Bcast keeps its
- * place unless a tree beats it beyond noise.
+ * The finalists of one size: a race of all, then rematches of the best. MPI_Bcast keeps its place unless a plan beats
+ * it beyond noise.
  */
 static int play(tournament_t *t, const plan_scoreboard_t *before, plan_scoreboard_t *sb, double budget_s)
 {
     field_t f = {.runner = calloc(MOST, sizeof *f.runner)};
-    double start = MPI_Wtime();
+    double end = MPI_Wtime() + budget_s;
+    bool wins = true;
     int rc = 0;
 
     if (f.runner == NULL) return plani_fail(t->err, PLAN_ENOMEM, "out of memory for timing candidates");
-    choose_entrants(t, before, sb, &f);
-    if (f.n > 0) rc = race(t, sb->bytes, 0.6 * budget_s, &f);
+    choose_entrants(t, before, sb, budget_s, &f);
+    if (f.n > 0) rc = race(t, sb->bytes, opening * budget_s, &f);
+    if (rc != 0 || f.n == 0) goto done;
+    plani_runner_t *winner = plani_runners_pick(f.runner, f.n), *native = native_in(&f);
+    size_t best = winner != NULL ? f.of[winner - f.runner] : SIZE_MAX;
+    enter_times(&f, 1, sb);
+    if (winner != NULL && native != NULL) wins = plani_runner_beats(winner, native);
+    if (winner != NULL && (native == NULL || winner->median < near * native->median))
+        rc = play_rematches(t, sb, end, &best, &wins);
     if (rc != 0) goto done;
-    plani_runner_t *tree = fastest(&f, true), *native = fastest(&f, false);
-    enter_times(&f, sb);
-    plan_scoreboard_sort(sb);
-    double rest = budget_s - (MPI_Wtime() - start);
-    bool wins = tree != NULL && (native == NULL || plani_runner_beats(tree, native));
-    bool close = tree != NULL && (native == NULL || tree->median < near * native->median);
-    if (close && 4 * tree->median < rest) {
-        plan_candidate_t *best = &sb->candidate[0], *theirs = NULL;
-        if (native != NULL && native->median > hopeless * tree->median) native = NULL;
-        for (size_t i = 0; i < sb->ncandidates; i++)
-            if (sb->candidate[i].run == PLAN_RUN_NATIVE && native != NULL) theirs = &sb->candidate[i];
-        while (!plani_is_planned(best)) best++;
-        if ((rc = vary(t, best, theirs, sb->bytes, rest, &f)) != 0) goto done;
-        if (theirs != NULL && f.runner[0].n > 0 && f.runner[1].n > 0)
-            wins = plani_runner_beats(&f.runner[0], &f.runner[1]);
-    }
-    move_to_front(sb, wins);
+    if (!wins || winner == NULL) best = (size_t)(native_of(sb) - sb->candidate);
+    move_to_front(sb, best);
+    plan_scoreboard_t others = *sb;
+    others.candidate++;
+    others.ncandidates--;
+    plan_scoreboard_sort(&others);
 done:
     free(f.runner);
+    return rc;
+}
+
+/* ---- all sizes ---- */
+
+/* The time for one size: of what is left, by how long broadcasts of this size and of those to come take. */
+static double share_of(const plani_match_t *m, size_t i, double left_s)
+{
+    double mine = 0, sum = 0;
+    for (size_t k = i; k < m->n; k++) {
+        double least = INFINITY;
+        for (size_t c = 0; c < m->board[k]->ncandidates; c++)
+            if (plani_is_planned(&m->board[k]->candidate[c]))
+                least = fmin(least, m->board[k]->candidate[c].predicted_s);
+        double weight = least > 0 && isfinite(least) ? pow(least, dearer) : 1;
+        sum += weight;
+        if (k == i) mine = weight;
+    }
+    return fmax(0, left_s) * mine / sum;
+}
+
+/* Sizes in turn, from small to large; who was slow at one is not tried again at the next. */
+static int play_all(tournament_t *t)
+{
+    plani_match_t *m = t->match;
+    double start = MPI_Wtime(), budget_s = 0;
+    int rc = 0;
+
+    for (size_t i = 0; i < m->n; i++) budget_s += plani_match_time(m, m->board[i]->ncandidates);
+    for (size_t i = 0; i < m->n && rc == 0; i++) {
+        const plan_scoreboard_t *before = i > 0 ? m->board[i - 1] : NULL;
+        double left = budget_s - (MPI_Wtime() - start), once = INFINITY;
+        for (size_t c = 0; c < m->board[i]->ncandidates; c++)
+            if (plani_is_planned(&m->board[i]->candidate[c]))
+                once = fmin(once, plani_expected(before, &m->board[i]->candidate[c]));
+        if (isfinite(once) && once > fmax(left, trifle * budget_s))
+            expect(before, m->board[i]);
+        else
+            rc = play(t, before, m->board[i], share_of(m, i, left));
+    }
     return rc;
 }
 
@@ -292,15 +331,13 @@ static int lead(tournament_t *t)
     if ((rc = plani_workshop_open(t->pf, t->root, &choice, &workshop, t->err)) != PLAN_OK) return rc;
     workshop.gap = PLANI_COARSE_GAP;
     rc = plani_workshop_build(&workshop, m->bytes[m->n - 1], t->err);
+    for (size_t i = 0; i < m->n && rc == 0; i += 2) /* trees made for one size serve its neighbours */
+        if (workshop.d->ranks <= PLANI_MOST_REFINED) rc = plani_workshop_refine(&workshop, m->bytes[i], t->err);
     for (size_t i = 0; i < m->n && rc == 0; i++)
         rc = plani_scoreboard_draw(&workshop, m->bytes[i], &m->board[i], t->err);
     plani_workshop_clear(&workshop);
-    double drawn = MPI_Wtime(), budget_s = 0;
-    for (size_t i = 0; rc == 0 && i < m->n; i++) budget_s += plani_match_time(m, m->board[i]->ncandidates);
-    for (size_t i = 0; i < m->n && rc == 0 && m->finalists >= 0; i++) { /* what one size leaves goes to the others */
-        double left = budget_s - (MPI_Wtime() - drawn);
-        rc = play(t, i > 0 ? m->board[i - 1] : NULL, m->board[i], fmax(0, left) / (double)(m->n - i));
-    }
+    double drawn = MPI_Wtime();
+    if (rc == 0 && m->finalists >= 0) rc = play_all(t);
     m->planning_s = drawn - start;
     m->timing_s = MPI_Wtime() - drawn;
     return rc;

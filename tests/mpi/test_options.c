@@ -140,6 +140,62 @@ static void what_noise_explains_beats_nobody(void)
     CU_ASSERT_FALSE(plani_runner_beats(&b, &a));
 }
 
+static plan_candidate_t planned = {.run = PLAN_RUN_TREES}, native = {.run = PLAN_RUN_NATIVE};
+
+static plani_runner_t planned_of(int n, double first, double least, double step)
+{
+    plani_runner_t r = runner_of(n, first, least, step);
+    r.c = &planned;
+    return r;
+}
+
+/* Medians 1% apart are a tie. */
+static void of_equals_the_steadier_is_picked(void)
+{
+    plani_runner_t r[] = {planned_of(41, 1, 100e-6, 1e-6),
+                          planned_of(41, 1, 119e-6, 0.1e-6),
+                          planned_of(41, 1, 130e-6, 0),
+                          runner_of(41, 1, 10e-6, 0),
+                          {.n = 0, .c = &planned}};
+    r[3].c = &native; /* fastest, but no plan */
+    plani_runner_sum_up(&r[4]);
+    CU_ASSERT_PTR_EQUAL(plani_runners_pick(r, 5), &r[1]); /* 120.5 and 121.05 us */
+    CU_ASSERT_PTR_EQUAL(plani_runners_pick(&r[2], 3), &r[2]);
+    CU_ASSERT_PTR_NULL(plani_runners_pick(&r[3], 2));
+}
+
+static void who_is_behind_beyond_doubt_drops_out(void)
+{
+    plani_runner_t r[] = {planned_of(41, 1, 100e-6, 1e-6), planned_of(41, 1, 110e-6, 1e-6),
+                          planned_of(41, 1, 150e-6, 1e-6), planned_of(9, 1, 150e-6, 1e-6),
+                          planned_of(9, 1, 260e-6, 1e-6),  planned_of(41, 1, 150e-6, 1e-6)};
+    r[5].stays = true;
+    plani_runners_drop(r, 6);
+    CU_ASSERT(!r[0].out && !r[1].out && r[2].out); /* intervals that overlap, and that do not */
+    CU_ASSERT(!r[3].out && r[4].out);              /* too few runs to tell; enough for twice as long */
+    CU_ASSERT(!r[5].out);
+    r[5] = planned_of(3, 1, 500e-6, 0), r[5].stays = true;
+    plani_runners_drop(r, 6);
+    CU_ASSERT(r[5].out); /* hopeless */
+    plani_runner_t slow[] = {planned_of(3, 1, 1, 0), planned_of(3, 1.25, 1.25, 0), planned_of(2, 1.25, 1.25, 0)};
+    plani_runners_drop(slow, 3); /* long broadcasts are dropped sooner */
+    CU_ASSERT(!slow[0].out && slow[1].out && !slow[2].out);
+}
+
+static void a_race_goes_on_while_something_can_be_gained(void)
+{
+    plani_runner_t r[] = {planned_of(101, 1, 100e-6, 0.01e-6), planned_of(101, 1, 101e-6, 0.01e-6),
+                          planned_of(101, 1, 120e-6, 1e-6)};
+    CU_ASSERT_TRUE(plani_runners_known(r, 3)); /* whoever it is, 1% at most is lost */
+    r[1] = planned_of(101, 1, 52e-6, 1e-6);    /* may be 8% faster */
+    CU_ASSERT_FALSE(plani_runners_known(r, 2));
+    r[1].out = true;
+    CU_ASSERT_TRUE(plani_runners_known(r, 2));
+    r[0] = planned_of(4, 1, 100e-6, 0);
+    CU_ASSERT_FALSE(plani_runners_known(r, 2)); /* too few runs */
+}
+
 MPI_SUITE_MAIN("options", TEST(defaults_hold_in_an_empty_environment), TEST(every_variable_counts),
                TEST(a_bad_value_is_named), TEST(the_median_knows_its_interval), TEST(a_first_short_run_does_not_count),
-               TEST(what_noise_explains_beats_nobody))
+               TEST(what_noise_explains_beats_nobody), TEST(of_equals_the_steadier_is_picked),
+               TEST(who_is_behind_beyond_doubt_drops_out), TEST(a_race_goes_on_while_something_can_be_gained))

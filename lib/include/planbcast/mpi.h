@@ -23,11 +23,13 @@ typedef struct {
     const plan_platform_t *platform; /* plan for this machine, neither loading nor measuring; NULL: load or measure */
     const char *load_profile;        /* PLANBCAST_PROFILE: file to load instead of measuring; NULL: measure */
     const char *save_profile;        /* PLANBCAST_SAVE_PROFILE: file to save what was measured; NULL: do not */
-    double budget_s;                 /* PLANBCAST_BUDGET: seconds for measuring the machine; default 10 */
+    double budget_s;                 /* PLANBCAST_BUDGET: seconds for measuring the machine, and as many again for
+                                        timing candidates in measure mode; default 10 */
     bool calibrate;                  /* PLANBCAST_CALIBRATE=1: after measuring, see what the model makes of each
                                         algorithm, for half of budget_s; the profile keeps it */
     plan_choice_t choice;            /* PLANBCAST_MODEL, PLANBCAST_CANDIDATES, PLANBCAST_SLICE */
-    int finalists;                   /* measure mode: how many candidates are timed per size; default 4 */
+    int finalists;                   /* measure mode: so many candidates are timed per size at least, as far as budget_s
+                                        goes; default 4 */
     /** Called on the deciding rank with progress lines and explanations; NULL: silence. level 0 result, 1 progress. */
     void (*report)(void *context, int level, const char *line);
     void *report_context;
