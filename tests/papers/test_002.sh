@@ -41,8 +41,20 @@ printf '%s\n' '2 0 100000' '3 1 400000' >"$work/made-up"
 } >"$work/messages"
 "$program" measured "$work/messages" 4 2 | awk -F '\t' '
     $1 == "fit" { fits++; if ($5 / ($3 == 1 ? 10e6 : 15e6) > 1.001 || $5 / ($3 == 1 ? 10e6 : 15e6) < 0.999 || $4 < 0.00099 || $4 > 0.00101) bad = 1 }
-    $1 == "error" { errors++; if ($5 != 100 || $6 > 0.0005 || $7 < 0.1 || $8 < 0.1) bad = 1 }
-    END { exit bad || fits != 2 || errors != 1 }' || fail "a measurement made up"
+    $1 == "fitted" { fitted++; if ($2 != "off" || $3 > 0.0005) bad = 1 }
+    $1 == "error" { errors++; if ($5 != 100 || $6 > 0.0005 || $7 < 0.1 || $8 < 0.1 || $9 > 0.0005 || $10 != "nan") bad = 1 }
+    END { exit bad || fits != 2 || fitted != 1 || errors != 1 }' || fail "a measurement made up"
+# Both of rank 2's messages leave by one card of 10 MB/s: by messages they share it, by the staircase each receiver has it alone.
+printf '%s\n' '2 0 100000' '2 4 100000' >"$work/one-sends"
+{
+    for s in 100000 200000 400000; do awk -v s=$s 'BEGIN { printf "pairs\toff\t1\t%d\t%.9g\n", s, s / 10e6 }'; done
+    for r in 0 1 2 3 4 5; do
+        t=$(awk -v r=$r 'BEGIN { printf "%.9g", r % 2 ? 0 : 2e5 / 10e6 }')
+        printf 'time\t%s\t%d\t%s\t%s\t%s\n' "$work/one-sends" $r "$t" "$t" "$t"
+    done
+} >"$work/messages"
+"$program" measured "$work/messages" 6 2 | awk -F '\t' '
+    $1 == "error" { errors++; if ($6 < 0.45 || $6 > 0.55 || $9 > 0.0005 || $10 != 0) bad = 1 } END { exit bad || errors != 1 }' || fail "a card that sends twice"
 printf 'time\t%s\t3\t1\n' "$work/made-up" >"$work/no-pairs"
 ! "$program" measured "$work/no-pairs" 4 2 >/dev/null 2>&1 || fail "no table, yet a prediction"
 ! "$program" measured "$work/nowhere" 4 2 >/dev/null 2>&1 || fail "no file, yet a prediction"

@@ -2,11 +2,16 @@
  * Thune, Reinemo, Skeie, Cai 2023: their models on their Table I, and on what was measured here.
  *
  *     paper_002 bandwidth TABLE     machine, level, N, BW_MP(N) of Table I, that of eq. (3) [GB/s]
+ *
  *     paper_002 pairs TABLE         Figure 3: machine, middle size s, seconds of the pairs of 2 s, s, s / 2, by the
- * staircase and by the max-rate model paper_002 mixed TABLE BYTES   Figure 5(a) with messages of BYTES all over:
- * machine, receivers on, off the socket, seconds of each by the staircase, and by the max-rate model paper_002 pattern
- * NAME RANKS RANKS_PER_HOST BYTES SEED      a pattern, see patterns.h paper_002 measured FILE RANKS RANKS_PER_HOST
- * models beside what paper_002_messages printed
+ *                                   staircase and by the max-rate model
+ *
+ *     paper_002 mixed TABLE BYTES   Figure 5(a) with messages of BYTES all over: machine, receivers on, off the socket,
+ *                                   seconds of each by the staircase, and by the max-rate model
+ *
+ *     paper_002 pattern NAME RANKS RANKS_PER_HOST BYTES SEED      a pattern, see patterns.h
+ *
+ *     paper_002 measured FILE RANKS RANKS_PER_HOST                models beside what paper_002_messages printed
  *
  * Prints lines of fields between tabs.
  */

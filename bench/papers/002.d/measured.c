@@ -1,18 +1,21 @@
 #include "measured.h"
+#include "fair.h"
 #include <planbcast/contention.h>
 #include <gsl/gsl_fit.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_RANKS = 1024, MOST_SIZES = 16, MOST_N = 64, MODELS = 3, NAME = 256 };
+enum { MOST_RANKS = 1024, MOST_SIZES = 16, MOST_N = 64, MODELS = 4, NAME = 256 };
 
 typedef struct {
     int ranks, per_host;
     int host[MOST_RANKS];
     int n[2], receivers[2][MOST_N]; /* on and off the host */
     double bytes_per_s[2][MOST_N];
-    double tau[2]; /* of two receivers, as in Table I; of one if there are no two */
+    double tau[2];         /* of two receivers, as in Table I; of one if there are no two */
+    double off[2], all[2]; /* |measured - fitted| and measured, of all times that the tables are from [s] */
 } machine_t;
 
 /* T = tau + N s / BW through the times of the sizes, weighed so that relative errors count; tau is not negative. */
@@ -25,6 +28,10 @@ static void fit(machine_t *m, int off, int receivers, int sizes, const double *b
     if (tau < 0 || slope <= 0) {
         tau = 0;
         gsl_fit_wmul(bytes, 1, weight, 1, seconds, 1, (size_t)sizes, &slope, &cov11, &chisq);
+    }
+    for (int i = 0; i < sizes; i++) {
+        m->off[off] += fabs(seconds[i] - tau - slope * bytes[i]);
+        m->all[off] += seconds[i];
     }
     printf("fit\t%s\t%d\t%.4g\t%.5g\n", off ? "off" : "on", receivers, tau, receivers / slope);
     if (receivers <= 2) m->tau[off] = tau;
@@ -48,6 +55,8 @@ static void fit_tables(FILE *f, machine_t *m)
         if (sizes < MOST_SIZES) bytes[sizes] = b, seconds[sizes++] = s;
     }
     fit(m, strcmp(before, "off") == 0, last, sizes, bytes, seconds);
+    for (int k = 0; k < 2; k++)
+        if (m->n[k] > 0) printf("fitted\t%s\t%.4f\n", k ? "off" : "on", m->off[k] / m->all[k]);
 }
 
 static plan_message_t *read_pattern(const char *file, size_t *n)
@@ -68,9 +77,15 @@ static plan_message_t *read_pattern(const char *file, size_t *n)
     return list;
 }
 
+/* Times of the ranks; those of every other repetition apart, if they are known. */
+typedef struct {
+    double mean[MOST_RANKS], half[2][MOST_RANKS];
+    int halves;
+} times_t;
+
 /* Ranks' times and predictions, and the error of each model. */
 static void print_comparison(const char *file, const machine_t *m, size_t n, const plan_message_t *list,
-                             const double *actual, double t[][MOST_RANKS])
+                             const times_t *actual, double t[][MOST_RANKS])
 {
     const char *slash = strrchr(file, '/'), *name = slash != NULL ? slash + 1 : file;
     double off = 0, all = 0;
@@ -79,16 +94,18 @@ static void print_comparison(const char *file, const machine_t *m, size_t n, con
         if (m->host[list[i].from] != m->host[list[i].to]) off += list[i].bytes;
     }
     for (int r = 0; r < m->ranks; r++) {
-        printf("rank\t%s\t%d\t%.6g", name, r, actual[r]);
+        printf("rank\t%s\t%d\t%.6g", name, r, actual->mean[r]);
         for (int k = 0; k < MODELS; k++) printf("\t%.6g", t[k][r]);
         printf("\n");
     }
     printf("error\t%s\t%zu\t%.3f\t%.0f", name, n, all / 1e6, 100 * off / all);
-    for (int k = 0; k < MODELS; k++) printf("\t%.4f", plan_total_relative_error((size_t)m->ranks, actual, t[k]));
-    printf("\n");
+    for (int k = 0; k < MODELS; k++) printf("\t%.4f", plan_total_relative_error((size_t)m->ranks, actual->mean, t[k]));
+    printf("\t%.4f\n", actual->halves < m->ranks
+                           ? NAN
+                           : plan_total_relative_error((size_t)m->ranks, actual->half[0], actual->half[1]));
 }
 
-static int compare(const machine_t *m, const char *file, const double *actual)
+static int compare(const machine_t *m, const char *file, const times_t *actual)
 {
     const plan_bandwidth_t table[PLAN_LEVELS] = {{m->tau[0], (size_t)m->n[0], m->receivers[0], m->bytes_per_s[0]},
                                                  {0, 0, NULL, NULL},
@@ -98,8 +115,9 @@ static int compare(const machine_t *m, const char *file, const double *actual)
     size_t n = 0;
     plan_message_t *list = read_pattern(file, &n);
     plan_status_t rc = PLAN_OK;
-    for (int k = 0; k < MODELS && rc == PLAN_OK; k++)
+    for (int k = 0; k < MODELS - 1 && rc == PLAN_OK; k++)
         rc = plan_predict_messages(model[k], table, m->ranks, m->host, m->host, n, list, t[k]);
+    if (rc == PLAN_OK && !fair_predict(table, m->ranks, m->host, n, list, t[MODELS - 1])) rc = PLAN_ENOMEM;
     if (rc == PLAN_OK)
         print_comparison(file, m, n, list, actual, t);
     else
@@ -108,24 +126,32 @@ static int compare(const machine_t *m, const char *file, const double *actual)
     return rc == PLAN_OK;
 }
 
+/* "time FILE rank mean [mean of the one half, of the other]"; 0: another line */
+static int read_time(const char *line, int ranks, char *name, times_t *t, int *rank)
+{
+    double s, half[2];
+    int got = sscanf(line, "time\t%255s\t%d\t%lf\t%lf\t%lf", name, rank, &s, &half[0], &half[1]);
+    if (got < 3 || *rank < 0 || *rank >= ranks) return 0;
+    if (*rank == 0) t->halves = 0;
+    t->mean[*rank] = s;
+    if (got == 5) t->half[0][*rank] = half[0], t->half[1][*rank] = half[1], t->halves++;
+    return 1;
+}
+
 int measured(const char *file, int ranks, int per_host)
 {
     static machine_t m;
-    static double actual[MOST_RANKS];
+    static times_t actual;
     char line[NAME * 2], name[NAME];
     FILE *f = ranks <= MOST_RANKS ? fopen(file, "r") : NULL;
-    double s;
     int r, ok = f != NULL;
     if (!ok) return 0;
     m = (machine_t){.ranks = ranks, .per_host = per_host};
     for (int i = 0; i < ranks; i++) m.host[i] = i / per_host;
     fit_tables(f, &m);
     rewind(f);
-    while (ok && fgets(line, sizeof line, f) != NULL) {
-        if (sscanf(line, "time\t%255s\t%d\t%lf", name, &r, &s) != 3 || r < 0 || r >= ranks) continue;
-        actual[r] = s;
-        if (r == ranks - 1) ok = compare(&m, name, actual);
-    }
+    while (ok && fgets(line, sizeof line, f) != NULL)
+        if (read_time(line, ranks, name, &actual, &r) && r == ranks - 1) ok = compare(&m, name, &actual);
     fclose(f);
     return ok;
 }

@@ -5,10 +5,10 @@
 /**
  * Patterns for `ranks` ranks in blocks of `per_host`, messages of about `bytes`:
  *
- *     pairs       each rank and another exchange 2, 1, 1/2, ... times `bytes`, on other hosts if there are any: section
- * III-C neighbours  three neighbours each, sizes between 1/4 and 2 times `bytes`, the same both ways: Figure 4(b) mesh
- * cells of a square that is nearest to random points; neighbours exchange their border: sections III-D, IV irregular 1
- * to 6 messages from each rank to any others, sizes between 1/4 and 2 times `bytes`
+ * - pairs: each rank and another exchange 2, 1, 1/2, ... times `bytes`, on other hosts if there are any: section III-C
+ * - neighbours: three neighbours each, sizes between 1/4 and 2 times `bytes`, the same both ways: Figure 4(b)
+ * - mesh: cells of a square that is nearest to random points; neighbours exchange their border: sections III-D, IV
+ * - irregular: 1 to 6 messages from each rank to any others, sizes between 1/4 and 2 times `bytes`
  *
  * 0: no such pattern, or not for so many.
  */

@@ -2,8 +2,9 @@
  * The models of the report 003, closed forms beside the stages of the library:
  *
  *     paper_003          a line for each model: algorithm, ranks, ranks per host, segments, closed form, broadcast,
- * reduce paper_003 times    a line for each message size: segments, and seconds of linear, chain and binary for 31
- * ranks
+ *                        reduce
+ *
+ *     paper_003 times    a line for each message size: segments, and seconds of linear, chain and binary for 31 ranks
  *
  * in units of T_p2p through the network; Q = 6 and gamma as on Grisou (Nuriyev et al. 2022, Table 1). Fields between
  * tabs.

@@ -7,8 +7,8 @@
  *     paper_004 score FILE < RAW             each "time" line of paper_004_measure of a method that the models
  *                                            know: ranks, bytes, algorithm, segment, measured, then each model's
  *
- *     paper_004 parameters FILE              "loggp" L o g G; then "size" bytes alpha beta os or g for each size of the
- * curves
+ *     paper_004 parameters FILE              "loggp" L o g G; then "size" bytes alpha beta os or g for each size of
+ *                                            the curves
  *
  * FILE holds parameters ({"loggp": ...}) or is a profile; tau-Lop wants a profile. Seconds; fields between tabs.
  */
