@@ -32,7 +32,7 @@ awk -F '\t' '$1 == "times" {
 }' "$work/method" >"$work/selected"
 plot emulated <<GNUPLOT
 set logscale xy; set xlabel 'message'; set ylabel 'time of the slowest rank [s], median'; set key inside left top
-set format x '%.0b %BB'; set logscale x 2; set xtics 4
+set logscale x 2; set xtics ("16 KiB" 2**14, "64 KiB" 2**16, "256 KiB" 2**18, "1 MiB" 2**20, "4 MiB" 2**22)
 plot '$work/selected' using 1:4 with linespoints pt 6 lc rgb '#33a02c' title 'MPI\\_Bcast', \
      '' using 1:3 with linespoints pt 8 lc rgb '#e31a1c' title 'model-based', \
      '' using 1:2 with linespoints pt 7 dt 2 lc rgb '#1f78b4' title 'best'
@@ -44,7 +44,8 @@ lines() { awk -F '\t' -v what="$1" '$1 == what' "$work/method"; }
 # 000: the method, end to end, on an emulated cluster
 
 Nuriyev, Rico-Gallego, Lastovetsky 2022, sections 5 and 6: gamma and Q from non-blocking flat trees, T_p2p of each algorithm
-from broadcasts followed by gathers, Huber regression, selection by the stage models.
+from broadcasts followed by gathers, Huber regression, selection by the stage models. The library's own calibration
+(\`planbcast-mpi measure --calibrate\`) goes another way (\`bench/papers/000.d/method.h\` says how) and has no part in this.
 
 $(provenance none)
 The cluster: 8 hosts of 2 ranks in blocks, cards of 25 MB/s (\`bench/papers/000.d/8x2-block.json\`), segments of 8 KB; all hosts share

@@ -34,9 +34,17 @@ behind drops out after one round or a few: its penalty is large in any case. All
 ## Parameters
 
 $(awk -F '\t' '
+FILENAME == ARGV[1] { if ($1 == "receive") or[$2 + 0] = $3; next }
 $1 == "loggp" { printf "LogGP: L = %.3g us, o = %.3g us, g = %.3g us, G = %.3g us/B. ", 1e6 * $2, 1e6 * $3, 1e6 * $4, 1e6 * $5 }
-$1 == "plogp" { printf "PLogP: L = %.3g us, and by size:\n\n| bytes | Hockney alpha [us] | beta [us/B] | PLogP os = or [us] | g [us] | g / bytes [us/B] |\n| ---: | ---: | ---: | ---: | ---: | ---: |\n", 1e6 * $2 }
-$1 == "size" { printf "| %d | %.3g | %.3g | %.3g | %.4g | %.3g |\n", $2, 1e6 * $3, 1e6 * $4, 1e6 * $5, 1e6 * $7, 1e6 * $7 / $2 }' "$work/parameters")
+$1 == "plogp" { printf "PLogP: L = %.3g us, and by size:\n\n| bytes | Hockney alpha [us] | beta [us/B] | PLogP os [us] | or [us] | g [us] | g / bytes [us/B] |\n| ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n", 1e6 * $2 }
+$1 == "size" {
+    r = $2 in or ? sprintf("%.3g", 1e6 * or[$2 + 0]) : "-"
+    printf "| %d | %.3g | %.3g | %.3g | %s | %.4g | %.3g |\n", $2, 1e6 * $3, 1e6 * $4, 1e6 * $5, r, 1e6 * $7, 1e6 * $7 / $2
+    if (($2 == 1024 || $2 == 8192) && $2 in or && or[$2 + 0] + $5 > $7) more = more " " $2 " B"
+}
+END { print "\nor is measured apart, by the first and the last rank: a message is asked for, given time to come, and then received. Beyond"
+      print "the eager limit none comes before it is received. `plan_network_from_channel` takes or for os. or counts only in PLogP'"'"'s binary and split-binary"
+      printf "trees of several segments, where or + os exceeds g: here %s.\n", more == "" ? "for none of the segments" : "for segments of" more }' "$raw/times" "$work/parameters")
 
 ## Which method is the fastest (Figure 5)
 
