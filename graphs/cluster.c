@@ -213,6 +213,25 @@ static plan_status_t read_memory(const plani_json_t *doc, plani_cluster_t *c)
     return PLAN_OK;
 }
 
+static plan_status_t read_burst(const plani_json_t *doc, plani_cluster_t *c)
+{
+    plan_status_t rc = PLAN_OK;
+    plani_json_t burst;
+
+    if ((rc = plani_json_object(doc, "burst", false, &burst)) != PLAN_OK || burst.value == NULL) return rc;
+    const struct {
+        const char *key;
+        double most, *value;
+    } number[] = {{"seconds", 1e3, &c->burst_s}, {"bytes", 1e12, &c->burst_bytes}};
+    for (size_t k = 0; k < sizeof number / sizeof *number; k++) {
+        plani_json_t at = plani_json_member(&burst, number[k].key);
+        if ((rc = plani_json_number_or(&burst, number[k].key, number[k].value)) != PLAN_OK) return rc;
+        if (!(*number[k].value >= 0 && *number[k].value <= number[k].most))
+            return plani_json_fail(&at, "is %g; give 0 to %g", *number[k].value, number[k].most);
+    }
+    return PLAN_OK;
+}
+
 static plan_status_t read_placement(const plani_json_t *doc, plani_cluster_t *c)
 {
     plan_status_t rc = PLAN_OK;
@@ -237,6 +256,7 @@ static plan_status_t read_cluster(const plani_json_t *doc, plani_cluster_t *c)
     if ((rc = plani_json_string_or(doc, "name", &name)) != PLAN_OK) return rc;
     if ((c->name = copy_of(name)) == NULL) return no_memory(doc);
     if ((rc = read_memory(doc, c)) != PLAN_OK) return rc;
+    if ((rc = read_burst(doc, c)) != PLAN_OK) return rc;
     if ((rc = plani_json_list(doc, "sites", true, &sites)) != PLAN_OK) return rc;
     if (plani_json_size(&sites) < 1 || plani_json_size(&sites) > MAX_HOSTS)
         return plani_json_fail(&sites, "holds %zu sites; give 1 to %d", plani_json_size(&sites), MAX_HOSTS);

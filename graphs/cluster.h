@@ -33,6 +33,7 @@ typedef struct {
     char **site_name;     /* [nsites] */
     int *host_of;         /* [ranks] */
     double memory_s_per_byte, memory_latency_s;
+    double burst_s, burst_bytes; /* cards and trunks let pass at once what they carry in so long, at least so much */
 } plani_cluster_t;
 
 /** Read a spec and place the ranks. PLAN_EFORMAT: `err` names file, place and mend. */

@@ -2,6 +2,7 @@
 #include <planbcast/generate.h>
 #include "graphs/cluster.h"
 #include "lib/base/base.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,7 +111,11 @@ static void add_resource(build_t *b, int nmembers, way_t way, double s_per_byte,
     if (b->next == start) return;
     snprintf(text, NAME, format, name);
     b->resource[b->nresources++] =
-        (plan_resource_t){.name = text, .s_per_byte = s_per_byte, .nlinks = (size_t)(b->next - start), .link = start};
+        (plan_resource_t){.name = text,
+                          .s_per_byte = s_per_byte,
+                          .burst_bytes = way == INSIDE ? 0 : fmax(b->c->burst_bytes, b->c->burst_s / s_per_byte),
+                          .nlinks = (size_t)(b->next - start),
+                          .link = start};
 }
 
 static void fill_resources(build_t *b)

@@ -1,6 +1,7 @@
 # Lay out a cluster spec (bench/clusters/README.md) as lines that a shell reads, tab-separated; rates in bytes/s, 0: no
 # limit; latencies in seconds.
 #   memory RATE LATENCY                    inside each host
+#   burst  SECONDS BYTES                  what cards and trunks let pass at once, the larger
 #   bridge INDEX PARENT IN OUT LATENCY     one switch per site or group; parent -1: the core
 #   host   INDEX NAME BRIDGE IN OUT LATENCY
 #   rank   HOST                    in the order of ranks; none if the placement is shuffled (the planbcast tool knows it)
@@ -63,6 +64,9 @@ need(type == "object" and .format == "planbcast-cluster"; "format: should be \"p
 | ( .memory // {} | need(type == "object"; "memory: is not an object")
     | ["memory", (.bytes_per_s // 5e9 | need(type == "number" and . >= 1000; "memory.bytes_per_s: give bytes per second")),
        latency("memory"; 5e-7)] ),
+  ( .burst // {} | need(type == "object"; "burst: is not an object")
+    | ["burst", (.seconds // 0 | need(type == "number" and . >= 0 and . <= 1e3; "burst.seconds: give 0 to 1000")),
+       (.bytes // 0 | need(type == "number" and . >= 0 and . <= 1e12; "burst.bytes: give 0 to 1e12"))] ),
   ( $groups | to_entries[] | .value as $g
     | ["bridge", .key, (if $g.path | length == 1 then -1 else $index[$g.path[:-1] | tostring] end)]
       + (if $g.trunk == null then [0, 0, 0]

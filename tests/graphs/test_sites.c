@@ -4,6 +4,7 @@
 #include <planbcast/generate.h>
 #include "lib/base/base.h"
 #include <dirent.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -114,6 +115,24 @@ static void resources_are_shared_by_those_who_pass(void)
     plan_platform_destroy(&pf);
 }
 
+/* So much of each card and trunk as it carries in 1 ms, at least 9000 B; of memory and without the member none. */
+static void bursts_are_those_of_rates(void)
+{
+    for (int given = 0; given < 2; given++) {
+        plan_platform_t *pf = NULL;
+        CU_ASSERT_EQUAL_FATAL(
+            generate(given ? TWO_SITES(",\"burst\":{\"seconds\":1e-3,\"bytes\":9000}") : TWO_SITES(""), &pf, NULL),
+            PLAN_OK);
+        const plan_platform_data_t *d = plan_platform_data(pf);
+        for (size_t i = 0; i < d->nresources; i++) {
+            const plan_resource_t *r = &d->resource[i];
+            double burst = fmax(9000, 1e-3 / r->s_per_byte);
+            CU_ASSERT_EQUAL(r->burst_bytes, given && strstr(r->name, " memory") == NULL ? burst : 0);
+        }
+        plan_platform_destroy(&pf);
+    }
+}
+
 static void ranks_are_placed_as_described(void)
 {
     static const int cyclic[] = {0, 3, 1, 2, 0, 3, 1, 3};
@@ -179,6 +198,9 @@ static const struct {
     {HEAD "\"sites\":[{\"name\":5,\"hosts\":[" HOST(1, 1) "]}]}", "sites[0].name is no string"},
     {HEAD "\"sites\":[{\"hosts\":[" HOST(1, 1) "]}],\"memory\":{\"bytes_per_s\":0}}", "memory.bytes_per_s is 0"},
     {HEAD "\"sites\":[{\"hosts\":[" HOST(1, 1) "]}],\"memory\":[]}", "memory should be an object"},
+    {HEAD "\"sites\":[{\"hosts\":[" HOST(1, 1) "]}],\"burst\":3}", "burst should be an object"},
+    {HEAD "\"sites\":[{\"hosts\":[" HOST(1, 1) "]}],\"burst\":{\"seconds\":-1}}", "burst.seconds is -1"},
+    {HEAD "\"sites\":[{\"hosts\":[" HOST(1, 1) "]}],\"burst\":{\"bytes\":\"1\"}}", "burst.bytes is no number"},
     {HEAD "\"sites\":[{\"hosts\":[" HOST(1, 1) "]}],\"placement\":\"round\"}", "placement is \"round\""},
     {HEAD "\"sites\":[{\"hosts\":[" HOST(1, 1) "]}],\"seed\":-1}", "seed is -1"},
 };
@@ -240,6 +262,7 @@ static void every_failing_allocation_is_reported(void)
 }
 
 SUITE_MAIN("sites", TEST(links_cost_what_their_way_allows), TEST(resources_are_shared_by_those_who_pass),
-           TEST(ranks_are_placed_as_described), TEST(sites_without_a_good_name_are_numbered),
-           TEST(what_is_wrong_with_a_spec_is_said_in_one_line), TEST(groups_nested_too_deeply_are_refused),
-           TEST(the_clusters_of_the_bench_are_connected), TEST(every_failing_allocation_is_reported))
+           TEST(bursts_are_those_of_rates), TEST(ranks_are_placed_as_described),
+           TEST(sites_without_a_good_name_are_numbered), TEST(what_is_wrong_with_a_spec_is_said_in_one_line),
+           TEST(groups_nested_too_deeply_are_refused), TEST(the_clusters_of_the_bench_are_connected),
+           TEST(every_failing_allocation_is_reported))
