@@ -271,7 +271,7 @@ plan_status_t plani_form_score(const plani_workshop_t *ws, const plani_form_t *f
     else if (f->one == NULL)
         rc = plan_score_trees(ws->pf, f->ntrees, f->tree, f->share, bytes, slice, window, &modelled);
     else
-        modelled = plani_stages_score(f->one, plani_cut(bytes, slice), slice, window);
+        modelled = plani_stages_score(f->one, plani_cut(bytes, slice), window);
     if (rc == PLAN_OK) *seconds = f->scale * modelled + f->extra_s;
     return rc;
 }

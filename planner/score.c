@@ -10,7 +10,7 @@ plan_status_t plan_score_taulop(const plan_platform_t *pf, const plan_tree_t *tr
 
     if (pf == NULL || tree == NULL || seconds == NULL || window < 0) return PLAN_EINVAL;
     if ((rc = plani_stages_create(pf, tree, &st)) != PLAN_OK) return rc;
-    *seconds = plani_stages_score(st, plani_cut(bytes, slice), slice, window);
+    *seconds = plani_stages_score(st, plani_cut(bytes, slice), window);
     plani_stages_destroy(&st);
     return PLAN_OK;
 }

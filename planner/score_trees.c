@@ -55,15 +55,15 @@ void plani_apportion(size_t ntrees, const double *share, double total, size_t n,
 }
 
 /* S_k; adds the tree's loads to all and returns W_k. */
-static plan_status_t score_one(const plan_platform_t *pf, const plan_tree_t *tree, plani_cut_t cut, size_t slice,
-                               int window, loads_t *loads, double *alone_s, double *held_s)
+static plan_status_t score_one(const plan_platform_t *pf, const plan_tree_t *tree, plani_cut_t cut, int window,
+                               loads_t *loads, double *alone_s, double *held_s)
 {
     plani_stages_t *st = NULL;
     plan_status_t rc = plani_stages_create(pf, tree, &st);
     size_t n = 2 * loads->ranks + loads->nresources;
 
     if (rc != PLAN_OK || cut.n == 0) goto done;
-    *alone_s = plani_stages_score(st, cut, slice, window);
+    *alone_s = plani_stages_score(st, cut, window);
     memset(loads->alone, 0, n * sizeof *loads->alone);
     plani_stages_add_loads(st, cut, loads->alone, loads->alone + loads->ranks, loads->alone + 2 * loads->ranks);
     *held_s = busiest(plan_platform_data(pf), loads->alone);
@@ -74,7 +74,7 @@ done:
 }
 
 static plan_status_t score_all(const plan_platform_t *pf, size_t ntrees, plan_tree_t *const *tree, const size_t *mine,
-                               plani_cut_t cut, size_t slice, int window, loads_t *loads, double *seconds)
+                               plani_cut_t cut, int window, loads_t *loads, double *seconds)
 {
     plan_status_t rc = PLAN_OK;
     double fill = 0;
@@ -85,7 +85,7 @@ static plan_status_t score_all(const plan_platform_t *pf, size_t ntrees, plan_tr
     for (size_t k = 0; k < ntrees; k++) {
         double alone_s = 0, held_s = 0;
         plani_cut_t part = {mine[k], cut.full, k == most ? cut.last : cut.full};
-        if ((rc = score_one(pf, tree[k], part, slice, window, loads, &alone_s, &held_s)) != PLAN_OK) return rc;
+        if ((rc = score_one(pf, tree[k], part, window, loads, &alone_s, &held_s)) != PLAN_OK) return rc;
         if (alone_s - held_s > fill) fill = alone_s - held_s;
     }
     *seconds = fill + busiest(plan_platform_data(pf), loads->all);
@@ -126,7 +126,7 @@ plan_status_t plan_score_trees(const plan_platform_t *pf, size_t ntrees, plan_tr
         goto done;
     }
     plani_apportion(ntrees, share, total, cut.n, mine);
-    rc = score_all(pf, ntrees, tree, mine, cut, slice, window, &loads, seconds);
+    rc = score_all(pf, ntrees, tree, mine, cut, window, &loads, seconds);
 done:
     free(mine);
     free(loads.alone);

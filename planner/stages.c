@@ -137,11 +137,10 @@ double plani_stages_flat_blocking(plani_stages_t *st, plani_cut_t cut)
     return plani_buckets_pass(st->nbuckets, st->bucket, sum, 1) + longest_flight(st);
 }
 
-double plani_stages_score(plani_stages_t *st, plani_cut_t cut, size_t slice, int window)
+double plani_stages_score(plani_stages_t *st, plani_cut_t cut, int window)
 {
     if (cut.n == 0) return 0;
     plani_stages_time_links(st, cut, window);
-    if (slice == 0 && st->height == 1 && st->data->send_s == NULL) return plani_stages_flat_blocking(st, cut);
     return plani_stages_run(st, cut);
 }
 

@@ -112,11 +112,8 @@ double plani_stages_run(plani_stages_t *st, plani_cut_t cut);
  */
 double plani_stages_flat_blocking(plani_stages_t *st, plani_cut_t cut);
 
-/**
- * All together, on a platform: plani_stages_time_links, then eq. (1) where a flat tree sends the message whole (slice
- * 0) from one port, else plani_stages_run.
- */
-double plani_stages_score(plani_stages_t *st, plani_cut_t cut, size_t slice, int window);
+/** Both on a platform: plani_stages_time_links, then plani_stages_run. */
+double plani_stages_score(plani_stages_t *st, plani_cut_t cut, int window);
 
 /** For several trees at once, on a platform: add to send[u], receive[u] (one port) and resource[i] the seconds that the
  * slices of this tree, as timed, hold them.

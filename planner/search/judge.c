@@ -46,7 +46,7 @@ plan_status_t plani_judge(plani_judge_t *j, const size_t *via, double *seconds)
     const plan_platform_data_t *d = j->task->d;
     for (int v = 0; v < d->ranks; v++) j->parent[v] = via[v] == PLANI_NO_LINK ? -1 : d->link[via[v]].from;
     plan_status_t rc = shape(j);
-    if (rc == PLAN_OK) *seconds = plani_stages_score(j->stages, plani_cut(j->bytes, j->slice), j->slice, j->window);
+    if (rc == PLAN_OK) *seconds = plani_stages_score(j->stages, plani_cut(j->bytes, j->slice), j->window);
     return rc;
 }
 

@@ -18,19 +18,19 @@ extern "C" {
  * costs as much as its costliest NBFT, or as its busiest resource; the stages follow one another.
  *
  * A flat tree of several channel classes costs what its costliest class would if each transfer of another class counted
- * as the ratio of the times (1/Q), rounded down together. gamma(P) goes on along its last slope beyond the measured
- * table; classes without gamma send one after the other. A class with a ladder gives the time of a slice (its gap; what
- * p2p takes beyond that and beyond the link's slowest resource is flight), else the link's own costs do. A resource
- * that is slower than the link holds up the stage, not the sender's port. N slices that cross a resource in one stage
- * hold it for N s_per_message and, where it has a table BW_MP(N) (Thune et al. 2023), their bytes / BW_MP(N), N
- * interpolated in the rows of the nearest size; never less than bytes * s_per_byte, which is all there is without a
- * table (max-rate). Flights count once, along the longest path.
- * With a window of w slices no link is faster than w slices per gap (or slowest resource, if that takes longer) + 2
- * flights, unless the whole message fits into it. On multi-port platforms a flat tree of k children costs max(k *
- * send_s, max T_uv).
+ * as the ratio of the times (1/Q), rounded down together. gamma(P) goes on along its last slope
+ * beyond the measured table; classes without gamma send one after the other. A class with a ladder gives the time
+ * of a slice (its gap; what p2p takes beyond that and beyond the link's slowest resource is flight), else the link's
+ * own costs do. A resource that is slower than the link holds up the stage, not the sender's port. N slices that cross
+ * a resource in one stage hold it for N s_per_message and, where it has a table BW_MP(N) (Thune et al. 2023), their
+ * bytes / BW_MP(N), N interpolated in the rows of the nearest size; never less than bytes * s_per_byte, which is all
+ * there is without a table (max-rate). Flights count once, along the longest path. With a window of w slices no link is
+ * faster than w slices per gap (or slowest resource, if that takes longer) + 2 flights, unless the whole message fits
+ * into it. On multi-port platforms a flat tree of k children costs max(k * send_s, max T_uv).
  *
  * \param bytes  message size [B]; 0 costs nothing
- * \param slice  slice size [B]; 0 sends the message whole, from the root of a flat tree one after the other, eq. (1)
+ * \param slice  slice size [B]; 0 sends the message whole. The sends of a flat tree do not wait for each other then,
+ *               either (Open MPI's linear broadcast does: eq. (1), plan_predict_taulop)
  * \param window slices in flight per child, >= 1; 0: no limit
  * \param[out] seconds makespan [s]; untouched on error
  * \retval PLAN_EINVAL  window < 0, or an argument is NULL
