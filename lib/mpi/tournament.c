@@ -22,7 +22,7 @@ enum {
 };
 static const double near = 1.3;    /* of MPI_Bcast's time: so near, variants of a plan may still win */
 static const double hopeless = 3;  /* times as long: not in the rematch */
-static const double close = 1.08;  /* of the best plan's time: may turn out to be better */
+static const double alike = 1.08;  /* of the best plan's time: may turn out to be better */
 static const double trifle = 0.01; /* of the budget: a broadcast that takes less is run, whatever is left */
 static const double opening = 0.5; /* of the time goes to the race of all, */
 static const double rematch = 0.6; /* and of the rest to each rematch */
@@ -161,7 +161,7 @@ static int choose_rematch(const tournament_t *t, const plan_scoreboard_t *sb, si
         enter(f, native, (size_t)(native - sb->candidate));
     for (size_t i = 0; i < sb->ncandidates && rivals < CLOSE; i++) {
         const plan_candidate_t *other = &sb->candidate[i];
-        bool twin = !plani_is_planned(other) || !(other->measured_s < close * c->measured_s);
+        bool twin = !plani_is_planned(other) || !(other->measured_s < alike * c->measured_s);
         for (int k = 0; k < f->n && !twin; k++) twin = plani_same_broadcast(f->runner[k].c, other);
         if (twin) continue;
         enter(f, other, i);
