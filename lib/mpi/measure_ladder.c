@@ -8,7 +8,12 @@ const int plani_size[PLANI_SIZES] = {8,     128,   1024,   2048,   4096,   8192,
                                      32768, 65536, 131072, 262144, 524288, 1048576};
 
 /* Larger messages are mostly sent by rendezvous, many at once then arrive in clumps: few are in flight. */
-enum { PASSES = PLANI_SIMULATED ? 1 : 3, SMALL = 32768, SMALL_WINDOW = 16 };
+enum { PASSES = PLANI_SIMULATED ? 1 : 3, SMALL = 32768, SMALL_WINDOW = 16, LARGE_WINDOW = 4 };
+
+static int window_of(int bytes)
+{
+    return bytes <= SMALL ? SMALL_WINDOW : LARGE_WINDOW;
+}
 
 /* One value that is measured again until it is certain; the passes' median counts. */
 typedef struct {
@@ -73,7 +78,7 @@ static plan_status_t add_experiments(const plani_class_t *c, const ladder_t *l, 
         t.seconds = fmin(80e-3, fmax(4e-3, 10 * wire_time(c, t.bytes)));
         if (!l->p2p[i].certain) rc = plani_tasks_add(tasks, t);
         t.kind = PLANI_FLOW, t.turn++;
-        t.window = t.bytes <= SMALL ? SMALL_WINDOW : 4;
+        t.window = window_of(t.bytes);
         t.seconds = fmin(150e-3, fmax(6e-3, 30 * wire_time(c, t.bytes)));
         if (!l->gap[i].certain && rc == PLAN_OK) rc = plani_tasks_add(tasks, t);
     }
@@ -155,6 +160,20 @@ static int pass(plani_study_t *s, ladder_t *ladder, double share)
 /* [s] Where a clock sees nothing pass, something has: nothing costs nothing. */
 static const double LEAST_S = 1e-9;
 
+/*
+ * The gap of a stream, unless its window was all that held it up. A window of w messages passes in no less than the
+ * time of one and of the credits that come back one after the other, (p2p + 3 half round trips) / w each: over a long
+ * way this says how long the way is, and nothing about the port. Then the port is busy for as long as the sender or the
+ * card are, whichever is longer.
+ */
+static double port_gap(const plani_class_t *c, int i, double gap)
+{
+    double least = fmax(c->overhead[i], c->port_rate > 0 ? plani_size[i] / c->port_rate : 0);
+    double held = (c->p2p[i] + 1.5 * c->round_trip) / window_of(plani_size[i]);
+
+    return c->network && least > 0 && gap > 2 * least && gap < 1.5 * held ? least : gap;
+}
+
 /* One rung: measured, or on the line of the rate if it would have taken too long. */
 static void settle_rung(plani_class_t *c, const ladder_t *l, int i)
 {
@@ -162,8 +181,8 @@ static void settle_rung(plani_class_t *c, const ladder_t *l, int i)
     if (c->measured[i] || i == 0) {
         double trip = least_of(&l->p2p[i]);
         c->p2p[i] = fmax(trip - 0.5 * c->round_trip, 0.5 * trip);
-        c->gap[i] = l->gap[i].n > 0 ? value_of(&l->gap[i]) : c->p2p[i]; /* unseen: one after the other, at worst */
         c->overhead[i] = least_of(&l->overhead[i]);
+        c->gap[i] = l->gap[i].n > 0 ? port_gap(c, i, value_of(&l->gap[i])) : c->p2p[i]; /* unseen: in turn, at worst */
     } else {
         double more = wire_time(c, plani_size[i] - plani_size[i - 1]);
         c->p2p[i] = c->p2p[i - 1] + more;
