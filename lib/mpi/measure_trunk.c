@@ -23,14 +23,14 @@ static void crossing(const plani_study_t *s, int site, int nth, int *inside, int
     *outside = plani_host_of_site(s, other, turn % plani_hosts_in(s, other));
 }
 
-/* As many flows as it takes to keep all cards of the site busy, at least one to each other site; up to 32. */
-static int crossings(const plani_study_t *s, int site)
+/* As many flows as it takes to keep all cards of the site busy, at least one to each other site; up to `most`. */
+static int crossings(const plani_study_t *s, int site, int most)
 {
     int n = plani_hosts_in(s, site);
 
     if (n < s->sites - 1) n = s->sites - 1;
     if (n < 2) n = 2;
-    return n < 32 ? n : 32;
+    return n < most ? n : most;
 }
 
 /* Two flows may share both ends when sites are small; such a pair runs once. */
@@ -46,8 +46,9 @@ static bool is_new(const plani_tasks_t *tasks, size_t first, int from, int to)
     return into < PLANI_FLOWS && out_of < PLANI_FLOWS;
 }
 
-/* Steps 2 k (out of site k) and 2 k + 1 (into it), of those whose runs do not agree yet. */
-static plan_status_t flows_together(const plani_study_t *s, const plani_runs_t *runs, double seconds,
+/* Steps 2 k (out of site k) and 2 k + 1 (into it), of those whose runs do not agree yet; slices of one size, or, 0,
+ * growing ones. */
+static plan_status_t flows_together(const plani_study_t *s, const plani_runs_t *runs, double seconds, int slice,
                                     plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
@@ -56,12 +57,13 @@ static plan_status_t flows_together(const plani_study_t *s, const plani_runs_t *
     for (int k = 0; k < 2 * s->sites; k++) {
         size_t first = tasks->n;
         if (plani_runs_agree(&runs[k])) continue;
-        for (int nth = 0; nth < crossings(s, k / 2) && rc == PLAN_OK; nth++) {
+        for (int nth = 0; nth < crossings(s, k / 2, slice > 0 ? 16 : 32) && rc == PLAN_OK; nth++) {
             int in, out;
             crossing(s, k / 2, nth, &in, &out);
             int from = plani_first_rank(s, k % 2 ? out : in), to = plani_first_rank(s, k % 2 ? in : out);
-            if (is_new(tasks, first, from, to))
-                rc = plani_tasks_add(tasks, plani_flow_task(k, from, to, seconds, PLANI_FLOWS - 1));
+            plani_task_t t = plani_flow_task(k, from, to, seconds, PLANI_FLOWS - 1);
+            if (slice > 0) t.bytes = slice, t.window = PLANI_WINDOW_MAX;
+            if (is_new(tasks, first, from, to)) rc = plani_tasks_add(tasks, t);
         }
     }
     return rc;
@@ -123,11 +125,11 @@ static int measure_together(plani_study_t *s)
     plani_tasks_t tasks = {0}, all = {0};
     plani_runs_t *runs = calloc(2 * (size_t)s->sites, sizeof *runs);
     double slot = plani_study_slot(s, 0.78, 5 * s->sites, fmin(25e-3, 5e-3 * s->budget), 60e-3);
-    int rc = runs == NULL ? PLAN_ENOMEM : flows_together(s, runs, slot, &all);
+    int rc = runs == NULL ? PLAN_ENOMEM : flows_together(s, runs, slot, 0, &all);
 
     for (int times = 0; times < RUNS_MOST && rc == PLAN_OK; times++) {
         if (times > 1 && !plani_study_time_left(s, 0.78)) break;
-        rc = flows_together(s, runs, slot, &tasks);
+        rc = flows_together(s, runs, slot, 0, &tasks);
         if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
         if (rc == PLAN_OK) rc = note_totals(&tasks, runs);
     }
@@ -156,6 +158,78 @@ static plan_status_t drop_explained(plani_study_t *s)
     return PLAN_OK;
 }
 
+/* ---- smaller slices: do they get as much of a trunk? ---- */
+
+/* [B] The first size is asked for first: if slices of that size get as much as large ones, so do all. */
+static const int SMALLER[] = {16384, 8192, 32768};
+static const double LESS = 0.85; /* of what large slices get: noise is not */
+
+static double trunk_rate(const plani_study_t *s, int k)
+{
+    return k % 2 ? s->trunk[k / 2].in : s->trunk[k / 2].out;
+}
+
+/* The most that n flows get because of their windows alone: a quarter of a window for each credit, which come back one
+ * after the other. Infinite if a way's latency is not known. */
+static double most_of_windows(const plani_study_t *s, const plani_task_t *task, size_t n)
+{
+    double most = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        double l = s->latency[s->place[task[i].from].host * s->hosts + s->place[task[i].to].host];
+        most += task[i].bytes * 0.25 * task[i].window / l;
+    }
+    return most;
+}
+
+/* What slices of one size get through each trunk. *less: some get clearly less than large ones. */
+static plan_status_t note_slices(plani_study_t *s, const plani_tasks_t *tasks, int bytes, bool *less)
+{
+    plan_status_t rc = PLAN_OK;
+
+    for (size_t first = 0, end = 0; first < tasks->n && rc == PLAN_OK; first = end) {
+        int k = tasks->task[first].step;
+        double together = 0, large = trunk_rate(s, k);
+        while (end < tasks->n && tasks->task[end].step == k) end++;
+        rc = plani_flows_rate(tasks->task + first, tasks->result + first, end - first, &together);
+        if (together > 0.75 * most_of_windows(s, tasks->task + first, end - first)) continue; /* says nothing */
+        *less = *less || together < LESS * large;
+        plani_table_add(&s->trunk_table[k], bytes, (int)(end - first), together < LESS * large ? together : large);
+    }
+    return rc;
+}
+
+/* One run of all trunks that there are, the others as good as certain. */
+static int measure_slices(plani_study_t *s, int bytes, bool *less)
+{
+    plani_tasks_t tasks = {0};
+    plani_runs_t *runs = calloc(2 * (size_t)s->sites, sizeof *runs);
+    double slot = plani_study_slot(s, 0.8, 2 * s->sites, fmin(25e-3, 5e-3 * s->budget), 60e-3);
+
+    for (int k = 0; k < 2 * s->sites && runs != NULL; k++)
+        if (!(trunk_rate(s, k) > 0)) plani_runs_add(&runs[k], 1), plani_runs_add(&runs[k], 1);
+    int rc = runs == NULL ? PLAN_ENOMEM : flows_together(s, runs, slot, bytes, &tasks);
+    if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
+    if (rc == PLAN_OK) rc = note_slices(s, &tasks, bytes, less);
+    plani_tasks_clear(&tasks);
+    free(runs);
+    return rc;
+}
+
+static int measure_smaller(plani_study_t *s)
+{
+    bool less = true;
+    int rc = PLAN_OK;
+
+    for (size_t i = 0; i < sizeof SMALLER / sizeof *SMALLER && rc == PLAN_OK && less; i++) {
+        bool some = false;
+        if (!plani_study_time_left(s, 0.8)) break;
+        rc = measure_slices(s, SMALLER[i], &some);
+        if (i == 0) less = some;
+    }
+    return rc;
+}
+
 int plani_study_trunks(plani_study_t *s)
 {
     s->trunk = calloc((size_t)s->sites, sizeof *s->trunk);
@@ -165,5 +239,5 @@ int plani_study_trunks(plani_study_t *s)
     int rc = plani_study_phase(s, "trunks between sites");
     if (rc == PLAN_OK) rc = measure_together(s);
     if (rc == PLAN_OK) rc = drop_explained(s);
-    return rc;
+    return rc == PLAN_OK ? measure_smaller(s) : rc;
 }
