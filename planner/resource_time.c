@@ -33,3 +33,10 @@ double plani_resource_time(const plan_resource_t *r, double messages, double byt
     if (r->npairs > 0 && bytes > 0) seconds = fmax(seconds, bytes / together(r, messages, bytes / messages));
     return messages * r->s_per_message + seconds;
 }
+
+double plani_resource_steady(const plan_resource_t *r, double bytes)
+{
+    double many = r->npairs > 0 ? r->pairs[r->npairs - 1].messages : 1;
+
+    return plani_resource_time(r, many, many * bytes) / many;
+}

@@ -39,21 +39,34 @@ static int narrowest(size_t bytes, size_t slice, bool rounds)
     return slice >= LARGE && slice < bytes && !rounds ? 2 : 4;
 }
 
+/* The widest: smaller slices take more of them to fill a long link, up to some megabytes in flight. */
+static int widest(size_t slice)
+{
+    enum { LEAST = 16, MOST = 128, FLIGHT = 4 << 20 };
+    size_t window = FLIGHT / slice;
+    return window < LEAST ? LEAST : window > MOST ? MOST : (int)window;
+}
+
+/* Whether the widest window saves enough to look for a wider one than this: what is in flight shares the link. */
+static bool is_worth(double wide, double b)
+{
+    return plani_faster(wide, b * (1 - PLANI_WORTH_SMALLER));
+}
+
 /*
- * The narrowest window that is as fast as any. No window is slower than a narrower one, so those between are looked at
- * only where the widest gains something.
+ * The narrowest window that is about as fast as any. No window is slower than a narrower one, so those between are
+ * looked at only where the widest gains something.
  */
 static plan_status_t try_slice(const plani_workshop_t *ws, size_t bytes, size_t slice, plani_best_t *best)
 {
-    enum { WIDEST = 16 };
     bool rounds = ws->form[best->form].rounds != NULL; /* they wait for each other: no window helps */
     int window = ws->choice.window != 0 ? ws->choice.window : narrowest(bytes, slice, rounds);
     plani_best_t b = *best, wide = *best;
     plan_status_t rc = try_window(ws, bytes, slice, window, &b);
 
     if (rc == PLAN_OK && ws->choice.window == 0 && slice != 0 && slice < bytes && !rounds)
-        rc = try_window(ws, bytes, slice, WIDEST, &wide);
-    while (rc == PLAN_OK && plani_faster(wide.seconds, b.seconds) && (window *= 2) <= WIDEST)
+        rc = try_window(ws, bytes, slice, widest(slice), &wide);
+    while (rc == PLAN_OK && is_worth(wide.seconds, b.seconds) && (window *= 2) <= widest(slice))
         rc = try_window(ws, bytes, slice, window, &b);
     if (rc == PLAN_OK) *best = b;
     return rc;

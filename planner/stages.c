@@ -156,7 +156,8 @@ void plani_stages_add_loads(const plani_stages_t *st, plani_cut_t cut, double *s
         if (i == 0) continue;
         if (st->data->send_s == NULL) receive[v] += many * st->full[v] + st->last[v];
         for (size_t k = st->data->use_first[st->link[v]]; k < st->data->use_first[st->link[v] + 1]; k++)
-            resource[st->data->use[k]] += many * plan_resource_cost(&st->data->resource[st->data->use[k]], cut.full) +
-                                          plan_resource_cost(&st->data->resource[st->data->use[k]], cut.last);
+            resource[st->data->use[k]] +=
+                many * plani_resource_steady(&st->data->resource[st->data->use[k]], cut.full) +
+                plani_resource_steady(&st->data->resource[st->data->use[k]], cut.last);
     }
 }

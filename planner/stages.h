@@ -27,6 +27,8 @@ plani_cut_t plani_cut(size_t bytes, size_t slice);
  * carries when many share it for long (max-rate).
  */
 double plani_resource_time(const plan_resource_t *r, double messages, double bytes);
+/** The same for each of many messages of `bytes`, as many at once as its table knows. */
+double plani_resource_steady(const plan_resource_t *r, double bytes);
 
 /**
  * A resource with a burst, as a token bucket in seconds of its work: `left` of `burst` is saved up, and one stage puts
