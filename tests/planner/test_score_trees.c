@@ -104,6 +104,27 @@ static void shared_resources_add_up(void)
     }
 }
 
+/* A trunk that carries 1 B/s in large slices, and half of it in small ones: two trees know it as one does. */
+static void small_slices_get_what_the_table_says(void)
+{
+    plan_link_t link[] = {{0, 1, 0, 0.1, 0, -1}, {0, 2, 0, 0.1, 0, -1}, {1, 2, 0, 0.1, 0, -1}, {2, 1, 0, 0.1, 0, -1}};
+    size_t both[] = {0, 1};
+    plan_pairs_t table[] = {{1, 16, 0.5}, {100, 16, 1}};
+    plan_resource_t r = {.name = "trunk", .s_per_byte = 1, .nlinks = 2, .link = both, .npairs = 2, .pairs = table};
+    plan_platform_data_t d = {.ranks = 3, .nlinks = 4, .link = link, .nresources = 1, .resource = &r};
+    plan_platform_t *pf = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    static const int a[] = {-1, 0, 1}, b[] = {-1, 2, 0};
+    plan_tree_t *t[2] = {tree_of(3, a), tree_of(3, b)};
+    double share[] = {1, 1}, small = 0, large = 0;
+    CU_ASSERT_EQUAL(plan_score_trees(pf, 2, t, share, 1000, 1, 0, &small), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_score_trees(pf, 2, t, share, 1000, 100, 0, &large), PLAN_OK);
+    CU_ASSERT_DOUBLE_EQUAL(small, 2000 + 0.1, 1e-9);
+    CU_ASSERT_DOUBLE_EQUAL(large, 1000 + 10, 1e-9);
+    plan_tree_destroy(&t[0]), plan_tree_destroy(&t[1]);
+    plan_platform_destroy(&pf);
+}
+
 /* Slices are dealt whole, the odd one to the largest remainder; huge counts do not lose any. */
 static void more_slices_never_cost_less(void)
 {
@@ -171,5 +192,6 @@ static void bad_shares_are_refused(void)
 }
 
 SUITE_MAIN("score_trees", TEST(one_tree_is_the_plain_score), TEST(a_shared_send_port_does_not_get_faster),
-           TEST(a_receive_port_holds_two_trees_up), TEST(shared_resources_add_up), TEST(more_slices_never_cost_less),
+           TEST(a_receive_port_holds_two_trees_up), TEST(shared_resources_add_up),
+           TEST(small_slices_get_what_the_table_says), TEST(more_slices_never_cost_less),
            TEST(long_messages_approach_the_steady_state), TEST(bad_shares_are_refused))
