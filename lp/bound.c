@@ -15,8 +15,7 @@ int plani_close_enough(const plani_answer_t *answer, double gap)
     return answer->upper - answer->lower <= gap * answer->upper;
 }
 
-/* Upper ends that cost nothing: what the root alone can send, and what each rank alone can receive. */
-static double one_port(const plani_lp_t *lp)
+double plani_one_port(const plani_lp_t *lp)
 {
     double bound = INFINITY;
 
@@ -27,13 +26,14 @@ static double one_port(const plani_lp_t *lp)
         for (size_t l = lp->in_first[v]; l < lp->in_first[v + 1]; l++) least = fmin(least, lp->cost[l]);
         bound = fmin(bound, 1 / least);
     }
-    return bound;
+    return bound * (1 + 1e-14);
 }
 
-static plan_status_t stages(plani_sift_t *sift, double gap, double deadline, plani_answer_t *answer, double *y,
+static plan_status_t stages(plani_sift_t *sift, plani_goal_t goal, double deadline, plani_answer_t *answer,
                             plani_trees_t *trees)
 {
     plan_status_t rc;
+    double gap = goal.gap, *y = answer->price;
 
     answer->method = "mix";
     rc = plani_mix(sift, fmax(gap, ROUGH), PATIENCE, deadline, answer, y, trees);
@@ -42,24 +42,23 @@ static plan_status_t stages(plani_sift_t *sift, double gap, double deadline, pla
     rc = plani_columns(sift, gap, deadline, answer, y, trees);
     if (rc != PLAN_OK || plani_close_enough(answer, gap) || plani_left(deadline) <= 0) return rc;
     answer->method = "cuts";
-    rc = plani_cuts(sift, gap, deadline, answer, y);
+    rc = plani_cuts(sift, goal, deadline, answer);
     return rc == PLAN_ETIME || rc == PLAN_ESOLVER ? PLAN_OK : rc; /* the interval reached so far is an answer */
 }
 
-plan_status_t plani_bound(const plani_lp_t *lp, double gap, double deadline, plani_answer_t *answer, plan_error_t *err)
+plan_status_t plani_bound(const plani_lp_t *lp, plani_goal_t goal, double deadline, plani_answer_t *answer,
+                          plan_error_t *err)
 {
     plan_status_t rc;
     plani_sift_t *sift = NULL;
     plani_trees_t trees = {0};
-    double *y = calloc(lp->rows, sizeof *y);
 
     answer->lower = 0;
-    answer->upper = one_port(lp) * (1 + 1e-14);
-    rc = y == NULL ? PLAN_ENOMEM : plani_sift_create(lp, lp->m > SPARSE * (size_t)lp->n ? NEAREST : 0, &sift);
-    if (rc == PLAN_OK) rc = stages(sift, gap, deadline, answer, y, &trees);
+    answer->upper = plani_one_port(lp);
+    rc = plani_sift_create(lp, lp->m > SPARSE * (size_t)lp->n ? NEAREST : 0, &sift);
+    if (rc == PLAN_OK) rc = stages(sift, goal, deadline, answer, &trees);
     if (rc != PLAN_OK) plani_fail(err, rc, "the steady-state program: %s", plan_status_string(rc));
     plani_sift_destroy(&sift);
     plani_trees_clear(&trees);
-    free(y);
     return rc;
 }

@@ -10,7 +10,8 @@
 
 static const double AVERSION = 1e-2; /* to load: from the start where the gap is wide, ... */
 static const double FAR = 0.02;
-enum { BUSY = 20, LATE = 20 }; /* ... or when ties cost as many simplex steps per new row, or after as many rounds */
+enum { BUSY = 20, LATE = 20 };  /* ... or when ties cost as many simplex steps per new row, or after as many rounds */
+static const double LONG = 1e5; /* simplex steps * rows of the program: about a hundredth of a second */
 
 typedef struct {
     const plani_lp_t *lp;
@@ -19,7 +20,6 @@ typedef struct {
     plani_master_t *master;
     plani_flow_t *flow;
     double *load;          /* [rows] */
-    const double *price;   /* [rows] prices that prove best->upper, at first */
     double *between;       /* [m] where cuts are looked for */
     unsigned char *inside; /* [n] */
     plan_status_t failed;  /* in a callback */
@@ -75,7 +75,7 @@ static plan_status_t family_cuts(cuts_t *c)
     const double *z;
     int nodes;
 
-    plani_sift_solve(c->sift, c->price);
+    plani_sift_solve(c->sift, c->best->price);
     plani_arb_family(c->sift->arb, &up, &z, &nodes);
     for (int i = lp->n; i < nodes && rc == PLAN_OK; i++) {
         double across = 0;
@@ -129,12 +129,19 @@ static void bound_above(cuts_t *c)
 
     for (size_t i = 0; i < c->lp->rows; i++) sum += c->master->price[i];
     double value = plani_sift_solve(c->sift, c->master->price);
-    if (value > 0 && sum / value * (1 + 1e-14) < c->best->upper) c->best->upper = sum / value * (1 + 1e-14);
+    if (!(value > 0) || !(sum / value * (1 + 1e-14) < c->best->upper)) return;
+    c->best->upper = sum / value * (1 + 1e-14);
+    memcpy(c->best->price, c->master->price, c->lp->rows * sizeof *c->best->price);
 }
 
 static int close_enough(const cuts_t *c, double gap)
 {
     return plani_close_enough(c->best, gap);
+}
+
+static int done(const cuts_t *c, plani_goal_t goal)
+{
+    return close_enough(c, goal.gap) || (close_enough(c, goal.enough) && c->master->work > LONG);
 }
 
 /* Cuts at the optimum and half-way to it. */
@@ -144,20 +151,21 @@ static plan_status_t separate_both(cuts_t *c, double gap)
     return rc != PLAN_OK || close_enough(c, gap) ? rc : separate(c, 1, gap);
 }
 
-static plan_status_t improve(cuts_t *c, double gap)
+static plan_status_t improve(cuts_t *c, plani_goal_t goal)
 {
     plan_status_t rc;
+    double gap = goal.gap;
     int links = 1; /* whether links that came into use could raise the optimum by more than a part of the gap */
     int averted = !close_enough(c, FAR);
     double aversion = averted ? AVERSION : 0, old = INFINITY;
 
-    for (int round = 1; !close_enough(c, gap); round++) {
+    for (int round = 1; !done(c, goal); round++) {
         plani_master_avert(c->master, aversion);
         if ((rc = plani_master_solve(c->master, links)) != PLAN_OK) return rc;
         c->best->rounds++;
         bound_above(c);
         links = c->best->upper - c->master->tp > 0.3 * gap * c->best->upper;
-        if (close_enough(c, gap)) break;
+        if (done(c, goal)) break;
         if (c->master->tp < old * (1 - 1e-9) && (rc = plani_master_purge(c->master, 6)) != PLAN_OK) return rc;
         if (old == INFINITY && c->master->tp > c->best->upper && (rc = family_cuts(c)) != PLAN_OK) return rc;
         old = c->master->tp;
@@ -172,12 +180,12 @@ static plan_status_t improve(cuts_t *c, double gap)
     return PLAN_OK;
 }
 
-plan_status_t plani_cuts(plani_sift_t *sift, double gap, double deadline, plani_answer_t *answer, const double *y)
+plan_status_t plani_cuts(plani_sift_t *sift, plani_goal_t goal, double deadline, plani_answer_t *answer)
 {
     plan_status_t rc;
-    cuts_t c = {.lp = sift->lp, .sift = sift, .best = answer, .price = y};
+    cuts_t c = {.lp = sift->lp, .sift = sift, .best = answer};
 
-    if ((rc = create(&c, deadline)) == PLAN_OK && (rc = first_cuts(&c)) == PLAN_OK) rc = improve(&c, gap);
+    if ((rc = create(&c, deadline)) == PLAN_OK && (rc = first_cuts(&c)) == PLAN_OK) rc = improve(&c, goal);
     destroy(&c);
     return rc;
 }

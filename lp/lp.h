@@ -52,12 +52,18 @@ plan_status_t plani_glpk(void (*body)(void *), void *arg);
 
 /** A working answer in scaled units: rates that are feasible, and both ends of the interval. */
 typedef struct {
-    double *rate; /* [m] loads at most 1 */
-    double lower; /* every min cut of rate from the root */
-    double upper; /* no rates reach more */
+    double *rate;  /* [m] loads at most 1 */
+    double *price; /* [rows] of the lowest upper end found by prices: all 0 if there is none */
+    double lower;  /* every min cut of rate from the root */
+    double upper;  /* no rates reach more */
     int rounds;
     const char *method;
 } plani_answer_t;
+
+/** When to stop: at the relative gap, or at `enough` (0: never) once the way gets long. */
+typedef struct {
+    double gap, enough;
+} plani_goal_t;
 
 /* ---- arborescence.c ---- */
 
@@ -143,7 +149,13 @@ plan_status_t plani_certify_upper(const plani_lp_t *lp, const double *y, double 
 
 /* ---- the methods ---- */
 
-/** Program (2) as printed. `answer->rate` is the caller's [m]. */
+/** An upper end that costs nothing: what the root alone can send, and what each rank alone can receive. */
+double plani_one_port(const plani_lp_t *lp);
+/** Both ends by the rates (in slices per second, in the given order; their smallest cut is `throughput`) and prices of
+ * a program that differs in its costs alone. */
+plan_status_t plani_known(const plani_lp_t *lp, const double *rate, double throughput, const double *price,
+                          plani_answer_t *answer);
+/** Program (2) as printed. The arrays of `answer` are the caller's. */
 plan_status_t plani_direct(const plani_lp_t *lp, double deadline, plani_answer_t *answer, plan_error_t *err);
 /** Arborescences found on the way. */
 typedef struct {
@@ -170,12 +182,13 @@ plan_status_t plani_mix(plani_sift_t *sift, double gap, int patience, double dea
 plan_status_t plani_columns(plani_sift_t *sift, double gap, double deadline, plani_answer_t *answer, double *y,
                             plani_trees_t *trees);
 /**
- * Cuts, from the rates and prices in answer and y on (rates and lower end may be 0). PLAN_ETIME or PLAN_ESOLVER: answer
+ * Cuts, from the rates and prices in answer on (rates and lower end may be 0). PLAN_ETIME or PLAN_ESOLVER: answer
  * holds what was reached.
  */
-plan_status_t plani_cuts(plani_sift_t *sift, double gap, double deadline, plani_answer_t *answer, const double *y);
+plan_status_t plani_cuts(plani_sift_t *sift, plani_goal_t goal, double deadline, plani_answer_t *answer);
 /** All of these in turn. */
-plan_status_t plani_bound(const plani_lp_t *lp, double gap, double deadline, plani_answer_t *answer, plan_error_t *err);
+plan_status_t plani_bound(const plani_lp_t *lp, plani_goal_t goal, double deadline, plani_answer_t *answer,
+                          plan_error_t *err);
 int plani_close_enough(const plani_answer_t *answer, double gap);
 
 /** Trees that carry rate[]: parent[count * n], tree_rate[count], largest first; loads within rate[]. */

@@ -186,7 +186,9 @@ static void simplex(plani_master_t *m, int method)
     parm.tol_bnd = parm.tol_dj = 1e-9;
     parm.it_lim = 10000 + 50 * (glp_get_num_rows(m->prob) + glp_get_num_cols(m->prob));
     parm.tm_lim = left < 1 ? 1 : left < INT_MAX ? (int)left : INT_MAX;
+    int before = glp_get_it_cnt(m->prob);
     m->simplex = glp_simplex(m->prob, &parm);
+    m->work += (double)(glp_get_it_cnt(m->prob) - before) * glp_get_num_rows(m->prob);
     m->status = glp_get_status(m->prob);
 }
 

@@ -27,6 +27,7 @@ typedef struct {
     int more_columns;
     double aversion;     /* the objective: TP less this times the mean load of the ports */
     double labour;       /* simplex steps per new row, at the last solve with new rows */
+    double work;         /* simplex steps * rows of the program, so far */
     int turned;          /* the objective changed since the last solve */
     int simplex, status; /* of the last simplex call */
     /* the solution */

@@ -1,6 +1,7 @@
 #include "lp/lp.h"
 #include "lib/base/base.h"
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 struct plan_steady {
@@ -8,7 +9,9 @@ struct plan_steady {
     double throughput, upper, seconds;
     int rounds;
     const char *method;
-    double *rate; /* [nlinks] in the caller's order */
+    size_t nlinks, rows;
+    double *rate;  /* [nlinks] in the caller's order */
+    double *price; /* [rows] of ports and resources, in that order: they prove the upper end, or come near it */
     plani_packing_t trees;
 };
 
@@ -18,8 +21,33 @@ static plan_status_t check_options(const plan_steady_options_t *o, plan_error_t 
         return plani_fail(err, PLAN_EINVAL, "no such method: %d", (int)o->method);
     if (!(o->gap >= 0 && o->gap < 1))
         return plani_fail(err, PLAN_EINVAL, "a relative gap is in [0, 1), not %g", o->gap);
+    if (!(o->enough >= 0 && o->enough < 1))
+        return plani_fail(err, PLAN_EINVAL, "a relative gap that is enough is in [0, 1), not %g", o->enough);
     if (!(o->time_limit_s >= 0)) return plani_fail(err, PLAN_EINVAL, "a time limit of %g s", o->time_limit_s);
     return PLAN_OK;
+}
+
+static plan_status_t check_known(const plan_steady_options_t *o, const plani_lp_t *lp, size_t nlinks, plan_error_t *err)
+{
+    for (size_t i = 0; i < o->nknown; i++)
+        if (o->known[i]->n != lp->n || o->known[i]->nlinks != nlinks || o->known[i]->rows != lp->rows)
+            return plani_fail(err, PLAN_EINVAL, "known solution %zu is of other ranks, links or resources", i);
+    return PLAN_OK;
+}
+
+/* The best of each end that the known solutions give; true if that is enough. */
+static plan_status_t know(const plani_lp_t *lp, const plan_steady_options_t *o, double gap, plani_answer_t *a,
+                          bool *enough)
+{
+    plan_status_t rc = PLAN_OK;
+    a->method = "known";
+    a->upper = plani_one_port(lp);
+    for (size_t i = o->nknown; i-- > 0 && rc == PLAN_OK && !*enough;) {
+        const plan_steady_t *k = o->known[i];
+        rc = plani_known(lp, k->rate, k->throughput, k->price, a);
+        *enough = rc == PLAN_OK && a->lower > 0 && plani_close_enough(a, gap);
+    }
+    return rc;
 }
 
 /* From units of lp->unit_s to seconds, and from the links in use to the caller's. */
@@ -39,15 +67,17 @@ static plan_status_t take(plan_steady_t *s, const plani_lp_t *lp, const plani_an
 static plan_status_t run(plan_steady_t *s, const plani_lp_t *lp, const plan_steady_options_t *o, double start,
                          plan_error_t *err)
 {
-    plan_status_t rc;
-    plani_answer_t a = {.method = ""};
+    plan_status_t rc = PLAN_OK;
+    plani_answer_t a = {.method = "", .rate = calloc(lp->m, sizeof *a.rate), .price = s->price};
+    plani_goal_t goal = {.gap = o->gap > 0 ? o->gap : 1e-6, .enough = o->enough};
     double deadline = o->time_limit_s > 0 ? start + o->time_limit_s : 0;
+    bool enough = false;
 
-    if ((a.rate = calloc(lp->m, sizeof *a.rate)) == NULL) return plani_fail(err, PLAN_ENOMEM, "out of memory");
+    if (a.rate == NULL) return plani_fail(err, PLAN_ENOMEM, "out of memory");
     if (o->method == PLAN_STEADY_DIRECT)
         rc = plani_direct(lp, deadline, &a, err);
-    else
-        rc = plani_bound(lp, o->gap > 0 ? o->gap : 1e-6, deadline, &a, err);
+    else if ((rc = know(lp, o, goal.gap, &a, &enough)) == PLAN_OK && !enough)
+        rc = plani_bound(lp, goal, deadline, &a, err);
     if (rc == PLAN_OK) rc = take(s, lp, &a, err);
     s->seconds = plani_now() - start;
     if (rc == PLAN_OK && o->pack_trees) {
@@ -73,11 +103,15 @@ plan_status_t plan_steady_solve(const plan_steady_problem_t *problem, const plan
     if (out == NULL) return plani_fail(err, PLAN_EINVAL, "nowhere to put the solution");
     if ((rc = check_options(options, err)) != PLAN_OK) goto done;
     if ((rc = plani_lp_create(problem, &lp, err)) != PLAN_OK) goto done;
-    if ((s = calloc(1, sizeof *s)) == NULL || (s->rate = calloc(problem->nlinks, sizeof *s->rate)) == NULL) {
+    if ((rc = check_known(options, lp, problem->nlinks, err)) != PLAN_OK) goto done;
+    if ((s = calloc(1, sizeof *s)) == NULL || (s->rate = calloc(problem->nlinks, sizeof *s->rate)) == NULL ||
+        (s->price = calloc(lp->rows, sizeof *s->price)) == NULL) {
         rc = plani_fail(err, PLAN_ENOMEM, "out of memory for %zu links", problem->nlinks);
         goto done;
     }
     s->n = lp->n;
+    s->nlinks = problem->nlinks;
+    s->rows = lp->rows;
     if ((rc = run(s, lp, options, start, err)) != PLAN_OK) goto done;
     *out = s, s = NULL;
 done:
@@ -91,6 +125,7 @@ void plan_steady_destroy(plan_steady_t **s)
     if (s == NULL || *s == NULL) return;
     plani_packing_clear(&(*s)->trees);
     free((*s)->rate);
+    free((*s)->price);
     free(*s);
     *s = NULL;
 }

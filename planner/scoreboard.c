@@ -142,6 +142,19 @@ static plan_status_t fill_runnable(plani_workshop_t *ws, size_t bytes, const pla
     return PLAN_OK;
 }
 
+/* The winner's slice size is worth a finer bound, by which all candidates of that size are rated. */
+static plan_status_t fine_shares(plani_workshop_t *ws, plan_scoreboard_t *sb, const plani_bound_t **bound,
+                                 plan_error_t *err)
+{
+    plan_status_t rc = plani_workshop_fine_bound(ws, (double)sb->bound_slice, bound, err);
+    for (size_t i = 0; i < sb->ncandidates && rc == PLAN_OK; i++) {
+        plan_candidate_t *c = &sb->candidate[i];
+        if (isnan(c->lp_ratio) || slice_bytes(c->slice, sb->bytes) != (double)sb->bound_slice) continue;
+        c->lp_ratio = isfinite((*bound)->bound) ? c->throughput / (*bound)->bound : 1;
+    }
+    return rc;
+}
+
 static plan_status_t fill(plani_workshop_t *ws, size_t bytes, const plani_scores_t *scores, plan_scoreboard_t *sb,
                           plan_error_t *err)
 {
@@ -165,7 +178,7 @@ static plan_status_t fill(plani_workshop_t *ws, size_t bytes, const plani_scores
         return plani_fail(
             err, PLAN_EUNSUPPORTED,
             "no candidate asked for is left: the platform lacks its links, or the model does not know it");
-    if ((rc = plani_workshop_bound(ws, (double)sb->bound_slice, false, &bound, err)) != PLAN_OK) return rc;
+    if ((rc = fine_shares(ws, sb, &bound, err)) != PLAN_OK) return rc;
     sb->bound = bound->bound;
     sb->bound_gap = bound->gap;
     return PLAN_OK;

@@ -19,6 +19,8 @@ static double now(void)
 #define LARGE_LIMIT 10.0 /* [s] */
 #define BUILDING 0.6     /* of the limit; the rest is for bounds and scores */
 
+#define ENOUGH 1e-3 /* relative gap of a bound that takes long */
+
 bool plani_workshop_late(const plani_workshop_t *ws)
 {
     return ws->deadline > 0 && now() > ws->deadline - (1 - BUILDING) * ws->choice.time_limit_s;
@@ -186,18 +188,28 @@ static void bound_by_others(const plani_workshop_t *ws, plani_bound_t *b)
     b->gap = 1 - lower / b->bound;
 }
 
-static plan_status_t solve(plani_workshop_t *ws, bool rates, plani_bound_t *b, plan_error_t *err)
+/* The solutions that there are, as a list for plan_steady_options_t. */
+static size_t known(const plani_workshop_t *ws, const plan_steady_t **list)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < ws->nbounds; i++)
+        if (ws->bound[i].steady != NULL) list[n++] = ws->bound[i].steady;
+    return n;
+}
+
+static plan_status_t solve(plani_workshop_t *ws, bool trees, plani_bound_t *b, plan_error_t *err)
 {
     if (ws->d->ranks == 1) { /* nothing is ever sent */
         b->bound = INFINITY;
         return PLAN_OK;
     }
-    plan_steady_options_t options = {.gap = ws->gap > 0             ? ws->gap
-                                            : ws->d->nlinks <= 2000 ? 1e-8
-                                                                    : 0,
-                                     .pack_trees = rates};
+    const plan_steady_t **list = malloc((ws->nbounds + 1) * sizeof *list);
+    if (list == NULL) return plani_fail(err, PLAN_ENOMEM, "out of memory for the bound");
+    plan_steady_options_t options = {
+        .gap = b->goal, .enough = ENOUGH, .pack_trees = trees, .known = list, .nknown = trees ? 0 : known(ws, list)};
     if (ws->deadline > 0) options.time_limit_s = fmax(1e-3, (ws->deadline - now()) / 4);
     plan_status_t rc = plan_platform_bound(ws->pf, ws->root, b->slice, &options, &b->steady, err);
+    free(list);
     if (rc == PLAN_ETIME) {
         bound_by_others(ws, b);
         plani_clear(err);
@@ -206,16 +218,31 @@ static plan_status_t solve(plani_workshop_t *ws, bool rates, plani_bound_t *b, p
     if (rc != PLAN_OK) return rc;
     b->bound = plan_steady_upper(b->steady);
     b->gap = plan_steady_gap(b->steady);
+    b->trees = trees;
+    if (!trees && plan_steady_rounds(b->steady) == 0) plan_steady_destroy(&b->steady); /* others tell as much */
     return PLAN_OK;
 }
 
-plan_status_t plani_workshop_bound(plani_workshop_t *ws, double slice, bool rates, const plani_bound_t **out,
-                                   plan_error_t *err)
+/* Of all that is known of a slice size, the best; trees once made are kept. */
+static void take_bound(plani_bound_t *old, plani_bound_t *b)
 {
-    plani_bound_t b = {.slice = slice};
+    if (old->trees && !b->trees) {
+        plan_steady_destroy(&b->steady);
+        b->steady = old->steady, old->steady = NULL;
+        b->trees = true;
+    }
+    plan_steady_destroy(&old->steady);
+    *old = *b;
+}
+
+static plan_status_t bound_to(plani_workshop_t *ws, double slice, double goal, bool trees, const plani_bound_t **out,
+                              plan_error_t *err)
+{
+    plani_bound_t b = {.slice = slice, .goal = goal};
     size_t i = 0;
     while (i < ws->nbounds && ws->bound[i].slice != slice) i++;
-    if (i < ws->nbounds && (!rates || ws->bound[i].steady != NULL || ws->deadline > 0)) {
+    if (i < ws->nbounds && (ws->bound[i].gap <= goal || ws->bound[i].goal <= goal) &&
+        (!trees || ws->bound[i].trees || ws->deadline > 0)) {
         *out = &ws->bound[i];
         return PLAN_OK;
     }
@@ -224,13 +251,32 @@ plan_status_t plani_workshop_bound(plani_workshop_t *ws, double slice, bool rate
         if (more == NULL) return plani_fail(err, PLAN_ENOMEM, "out of memory for the bound");
         ws->bound = more;
     }
-    plan_status_t rc = solve(ws, rates, &b, err);
+    plan_status_t rc = solve(ws, trees, &b, err);
     if (rc != PLAN_OK) return rc;
-    if (!rates) plan_steady_destroy(&b.steady); /* the figures are enough, and the rates are long */
-    ws->bound[i] = b;
-    if (i == ws->nbounds) ws->nbounds++;
+    if (i == ws->nbounds)
+        ws->bound[ws->nbounds++] = b;
+    else
+        take_bound(&ws->bound[i], &b);
     *out = &ws->bound[i];
     return PLAN_OK;
+}
+
+static double fine_gap(const plani_workshop_t *ws)
+{
+    if (ws->gap > 0) return ws->gap;
+    return ws->d->nlinks <= 2000 ? 1e-8 : 1e-6;
+}
+
+plan_status_t plani_workshop_bound(plani_workshop_t *ws, double slice, bool trees, const plani_bound_t **out,
+                                   plan_error_t *err)
+{
+    return bound_to(ws, slice, trees ? fine_gap(ws) : PLANI_COARSE_GAP, trees, out, err);
+}
+
+plan_status_t plani_workshop_fine_bound(plani_workshop_t *ws, double slice, const plani_bound_t **out,
+                                        plan_error_t *err)
+{
+    return bound_to(ws, slice, fine_gap(ws), false, out, err);
 }
 
 /* A candidate is made at one slice size; without the links or the rates that it needs it is left out. */

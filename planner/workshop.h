@@ -29,10 +29,12 @@ typedef struct {
 typedef struct {
     double slice;          /* [B] */
     double bound, gap;     /* no broadcast sustains more than `bound` slices/s; certified to the relative gap */
-    plan_steady_t *steady; /* rates and trees, where they were asked for */
+    double goal;           /* gap that was asked for */
+    plan_steady_t *steady; /* rates and prices, which tell of other slice sizes; NULL where others told of this one */
+    bool trees;            /* packed, too */
 } plani_bound_t;
 
-/** For plans of many sizes, which need many bounds: it moves shares of the bound in their third digit. */
+/** For plans of many sizes, which need many bounds, and for shares of the bound, whose third digit it moves. */
 #define PLANI_COARSE_GAP 2e-3
 
 typedef struct {
@@ -45,7 +47,7 @@ typedef struct {
     plani_menu_t menu;
     double deadline; /* monotonic [s]; 0: none */
     bool winners;    /* only the first of each scoreboard is rated by the bound: plans keep no others */
-    double gap;      /* to which bounds are certified; 0: as near as `solve` goes, where that costs nothing */
+    double gap;      /* to which bounds that matter are certified; 0: as near as `solve` goes, if that is not long */
     size_t nbounds, nforms, room;
     plani_bound_t *bound;
     plani_form_t *form;
@@ -75,9 +77,15 @@ plan_status_t plani_workshop_add(plani_workshop_t *ws, size_t item, size_t ntree
 /** The same for a schedule of rounds. */
 plan_status_t plani_workshop_add_rounds(plani_workshop_t *ws, size_t item, plani_rounds_t *rounds);
 
-/** The bound at a slice size, solved when first asked for; lives until the next call. */
-plan_status_t plani_workshop_bound(plani_workshop_t *ws, double slice, bool rates, const plani_bound_t **out,
+/**
+ * The bound at a slice size to PLANI_COARSE_GAP, solved when first asked for unless those of other sizes tell as much;
+ * lives until the next call. `trees`: solved here and finely, with rates packed into trees; other sizes have others.
+ */
+plan_status_t plani_workshop_bound(plani_workshop_t *ws, double slice, bool trees, const plani_bound_t **out,
                                    plan_error_t *err);
+/** The same to ws->gap. */
+plan_status_t plani_workshop_fine_bound(plani_workshop_t *ws, double slice, const plani_bound_t **out,
+                                        plan_error_t *err);
 /** True once the time limit has passed. */
 bool plani_workshop_late(const plani_workshop_t *ws);
 

@@ -12,8 +12,9 @@ typedef struct {
     plani_lp_t *lp;
     plani_sift_t *sift;
     plani_answer_t answer;
-    double *y;
 } state_t;
+
+static const plani_goal_t GOAL = {.gap = 1e-8};
 
 /* Everything ready for plani_cuts: no rates, prices of 1 and the bound that they give. */
 static plan_status_t start(const arrays_t *a, int nearest, state_t *s)
@@ -24,10 +25,10 @@ static plan_status_t start(const arrays_t *a, int nearest, state_t *s)
     if ((rc = plani_lp_create(&a->p, &s->lp, NULL)) != PLAN_OK) return rc;
     if ((rc = plani_sift_create(s->lp, nearest, &s->sift)) != PLAN_OK) return rc;
     s->answer.rate = calloc(s->lp->m, sizeof(double));
-    s->y = calloc(s->lp->rows, sizeof(double));
-    if (s->answer.rate == NULL || s->y == NULL) return PLAN_ENOMEM;
-    for (size_t i = 0; i < s->lp->rows; i++) s->y[i] = 1;
-    return plani_certify_upper(s->lp, s->y, &s->answer.upper);
+    s->answer.price = calloc(s->lp->rows, sizeof(double));
+    if (s->answer.rate == NULL || s->answer.price == NULL) return PLAN_ENOMEM;
+    for (size_t i = 0; i < s->lp->rows; i++) s->answer.price[i] = 1;
+    return plani_certify_upper(s->lp, s->answer.price, &s->answer.upper);
 }
 
 static void stop(state_t *s)
@@ -35,7 +36,7 @@ static void stop(state_t *s)
     plani_sift_destroy(&s->sift);
     plani_lp_destroy(&s->lp);
     free(s->answer.rate);
-    free(s->y);
+    free(s->answer.price);
 }
 
 static void cuts_agree_with_the_direct_program(int nearest)
@@ -48,7 +49,7 @@ static void cuts_agree_with_the_direct_program(int nearest)
         CU_ASSERT_EQUAL_FATAL(start(&a, nearest, &s), PLAN_OK);
         direct.rate = calloc(s.lp->m, sizeof(double));
         CU_ASSERT_EQUAL_FATAL(plani_direct(s.lp, 0, &direct, NULL), PLAN_OK);
-        CU_ASSERT_EQUAL(plani_cuts(s.sift, 1e-8, 0, &s.answer, s.y), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_cuts(s.sift, GOAL, 0, &s.answer), PLAN_OK);
         int agree = fabs(s.answer.lower - direct.lower) <= 1e-7 * direct.lower &&
                     fabs(s.answer.upper - direct.upper) <= 1e-7 * direct.upper && s.answer.lower <= s.answer.upper;
         if (!agree)
@@ -82,7 +83,7 @@ static void every_failed_allocation_comes_back(void)
             state_t s;
             alloc_fail(k);
             plan_status_t rc = start(&a, 2, &s);
-            if (rc == PLAN_OK) rc = plani_cuts(s.sift, 1e-8, 0, &s.answer, s.y);
+            if (rc == PLAN_OK) rc = plani_cuts(s.sift, GOAL, 0, &s.answer);
             int failed = alloc_failed();
             stop(&s);
             CU_ASSERT_EQUAL(rc, failed ? PLAN_ENOMEM : PLAN_OK);
@@ -97,7 +98,7 @@ static void a_passed_deadline_is_told(void)
     state_t s;
     arrays_random(&a, 12, 1e-3, 1, 1, 5);
     CU_ASSERT_EQUAL_FATAL(start(&a, 2, &s), PLAN_OK);
-    CU_ASSERT_EQUAL(plani_cuts(s.sift, 1e-8, plani_now() - 1, &s.answer, s.y), PLAN_ETIME);
+    CU_ASSERT_EQUAL(plani_cuts(s.sift, GOAL, plani_now() - 1, &s.answer), PLAN_ETIME);
     stop(&s);
 }
 

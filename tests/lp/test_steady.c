@@ -185,10 +185,48 @@ static void methods_agree_on_nanoseconds_and_hours(void)
     methods_agree(30, 10, 1e3, 1, 1);
 }
 
+/* Other costs of the same links: each up to 1 + spread times as much, in another unit. */
+static void change_costs(arrays_t *a, double spread, unsigned long seed)
+{
+    for (size_t l = 0; l < a->p.nlinks; l++) a->cost[l] *= 7 * (1 + spread * arrays_uniform(&seed));
+    for (size_t i = 0; i < a->p.nresources; i++) a->share[i] *= 7 * (1 + spread * arrays_uniform(&seed));
+}
+
+/* What another program's solution tells holds here, and no round is spent; where it does not do, the program is
+ * solved. */
+static void a_known_solution_bounds_other_costs(void)
+{
+    for (unsigned long seed = 0; seed < 60; seed++) {
+        double spread = seed % 3 == 0 ? 0 : 0.05;
+        plan_steady_t *known = NULL, *direct = NULL, *s = NULL, *solved = NULL;
+        arrays_t a;
+        arrays_random(&a, 12, 1e-3, seed % 4, seed % 2, seed);
+        CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, &CUTS, &known, NULL), PLAN_OK);
+        change_costs(&a, spread, seed);
+        CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, &DIRECT, &direct, NULL), PLAN_OK);
+        const plan_steady_t *list[] = {known};
+        plan_steady_options_t how = {.gap = spread > 0 ? 0.2 : 1e-8, .pack_trees = 1, .known = list, .nknown = 1};
+        CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, &how, &s, NULL), PLAN_OK);
+        CU_ASSERT_STRING_EQUAL(plan_steady_method_name(s), "known");
+        CU_ASSERT_EQUAL(plan_steady_rounds(s), 0);
+        CU_ASSERT_PTR_NULL(check_solution(&a.p, s, 0.999));
+        double optimum = plan_steady_throughput(direct);
+        CU_ASSERT(plan_steady_throughput(s) <= optimum * (1 + 1e-7) && plan_steady_upper(s) >= optimum * (1 - 1e-7));
+        CU_ASSERT(plan_steady_gap(s) <= how.gap);
+        how.gap = 1e-8;
+        CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, &how, &solved, NULL), PLAN_OK);
+        CU_ASSERT_DOUBLE_EQUAL(plan_steady_upper(solved), optimum, 1e-7 * optimum);
+        plan_steady_destroy(&known);
+        plan_steady_destroy(&direct);
+        plan_steady_destroy(&s);
+        plan_steady_destroy(&solved);
+    }
+}
+
 SUITE_MAIN("steady", TEST(two_ranks_run_at_the_rate_of_their_link), TEST(star_is_bound_by_the_sum_of_its_costs),
            TEST(chain_is_bound_by_its_slowest_link), TEST(complete_homogeneous_is_bound_by_one_port),
            TEST(two_trees_beat_one_where_the_root_is_slow), TEST(shared_card_bounds_eight_ranks),
            TEST(trunk_carries_a_slice_for_every_rank_behind_it), TEST(oracle_knows_all_arborescences),
            TEST(all_trees_together_reach_the_bound_and_no_more), TEST(methods_agree_on_ports_alone),
            TEST(methods_agree_with_resources), TEST(methods_agree_over_decades_of_cost),
-           TEST(methods_agree_on_nanoseconds_and_hours))
+           TEST(methods_agree_on_nanoseconds_and_hours), TEST(a_known_solution_bounds_other_costs))

@@ -51,7 +51,16 @@ static void bad_ranks_and_options_are_refused(void)
     refuses(&a.p, &(plan_steady_options_t){.gap = NAN}, PLAN_EINVAL, "gap");
     refuses(&a.p, &(plan_steady_options_t){.time_limit_s = -1}, PLAN_EINVAL, "time limit");
     refuses(&a.p, &(plan_steady_options_t){.method = (plan_steady_method_t)7}, PLAN_EINVAL, "method");
+    refuses(&a.p, &(plan_steady_options_t){.enough = 1}, PLAN_EINVAL, "enough");
     CU_ASSERT_EQUAL(plan_steady_solve(&a.p, NULL, NULL, NULL), PLAN_EINVAL);
+    plan_steady_t *other = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, NULL, &other, NULL), PLAN_OK);
+    const plan_steady_t *known[] = {other};
+    arrays_t fewer;
+    square(&fewer);
+    fewer.p.nlinks--;
+    refuses(&fewer.p, &(plan_steady_options_t){.known = known, .nknown = 1}, PLAN_EINVAL, "known solution 0");
+    plan_steady_destroy(&other);
 }
 
 static void bad_links_are_refused(void)
@@ -146,6 +155,12 @@ static void every_failed_allocation_comes_back_by_cuts(void)
         arrays_t a;
         arrays_random(&a, 12, 1e-3, 1, seed % 2, seed);
         no_failed_allocation_goes_unnoticed(&a, &(plan_steady_options_t){.gap = 1e-9, .pack_trees = 1});
+        plan_steady_t *other = NULL;
+        CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, NULL, &other, NULL), PLAN_OK);
+        const plan_steady_t *known[] = {other};
+        no_failed_allocation_goes_unnoticed(
+            &a, &(plan_steady_options_t){.gap = 1e-3, .pack_trees = 1, .known = known, .nknown = 1});
+        plan_steady_destroy(&other);
     }
 }
 

@@ -29,19 +29,24 @@ typedef enum {
     PLAN_STEADY_DIRECT /* program (2) as printed, all of x_w^{uv}: the oracle, for small platforms */
 } plan_steady_method_t;
 
+typedef struct plan_steady plan_steady_t;
+
 typedef struct {
     plan_steady_method_t method;
     double gap;          /* stop at this relative gap; 0: 1e-6 (as close as the solver allows for direct) */
+    double enough;       /* a gap to stop at, too, once the way to the other one turns out to be long; 0: none */
     double time_limit_s; /* stop after this long with the gap reached; 0: none */
     int pack_trees;      /* 0: do not pack into trees */
+    /** Solutions of the same ranks, links and resources at other costs, such as other slice sizes: rates that fit and
+     * prices of one program bound any other one, and where they bound this one to the gap, nothing is solved. */
+    const plan_steady_t *const *known; /* [nknown] borrowed */
+    size_t nknown;
 } plan_steady_options_t;
-
-typedef struct plan_steady plan_steady_t;
 
 /**
  * Solve. NULL options: the defaults, with packing.
  *
- * \retval PLAN_EINVAL        bad arrays
+ * \retval PLAN_EINVAL        bad arrays, or a known solution of other ranks, links or resources
  * \retval PLAN_EUNREACHABLE  a rank cannot be reached: the throughput is 0
  * \retval PLAN_ETIME         the limit passed before any feasible solution
  * \retval PLAN_ESOLVER       GLPK gave up
@@ -60,7 +65,8 @@ PLAN_API int plan_steady_rounds(const plan_steady_t *s);
 PLAN_API const char *plan_steady_method_name(const plan_steady_t *s);
 /**
  * [nlinks] n_uv [slices/s], feasible, and within the gap of optimal. Optimal rates are seldom unique, and these are no
- * particular vertex: they are the mix of trees that columns end with, or the program's optimum that cuts end with.
+ * particular vertex: they are the mix of trees that columns end with, the program's optimum that cuts end with, or the
+ * rates of a known solution.
  * Without a time limit the same arrays and options give the same rates, to the bit, on the same machine and version.
  */
 PLAN_API const double *plan_steady_rates(const plan_steady_t *s);

@@ -1,0 +1,31 @@
+/* What solutions of the same platform at other costs tell: rates that fit there are scaled until they fit here, and
+ * prices bound the throughput whatever the costs. Neither needs a program, nor a flow: a cut scales with the rates. */
+#include "lp/lp.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+plan_status_t plani_known(const plani_lp_t *lp, const double *rate, double throughput, const double *price,
+                          plani_answer_t *answer)
+{
+    double *mine = malloc((lp->m + 1) * sizeof *mine), *load = calloc(lp->rows, sizeof *load);
+    double most = 0, upper = INFINITY;
+    plan_status_t rc = mine != NULL && load != NULL ? plani_certify_upper(lp, price, &upper) : PLAN_ENOMEM;
+
+    if (rc != PLAN_OK) goto done;
+    if (upper < answer->upper) {
+        answer->upper = upper;
+        memcpy(answer->price, price, lp->rows * sizeof *price);
+    }
+    for (size_t l = 0; l < lp->m; l++) mine[l] = rate[lp->given[l]] * lp->unit_s;
+    plani_lp_loads(lp, mine, load);
+    for (size_t i = 0; i < lp->rows; i++) most = fmax(most, load[i]);
+    double lower = most > 0 ? throughput * lp->unit_s / (most * (1 + 1e-14)) : 0;
+    if (lower <= answer->lower) goto done;
+    answer->lower = lower;
+    for (size_t l = 0; l < lp->m; l++) answer->rate[l] = mine[l] / (most * (1 + 1e-14));
+done:
+    free(mine);
+    free(load);
+    return rc;
+}
