@@ -22,10 +22,11 @@ static void visit(const plan_platform_data_t *d, int root, int *queue, char *see
 plan_status_t plan_platform_reaches_all(const plan_platform_t *pf, int root, plan_error_t *err)
 {
     plan_status_t rc = PLAN_OK;
-    const plan_platform_data_t *d = plan_platform_data(pf);
     int *queue = NULL;
     char *seen = NULL;
 
+    if (pf == NULL) return plani_fail(err, PLAN_EINVAL, "no platform to walk over");
+    const plan_platform_data_t *d = plan_platform_data(pf);
     if (root < 0 || root >= d->ranks)
         return plani_fail(err, PLAN_EINVAL, "root is %d; ranks are 0 to %d", root, d->ranks - 1);
     queue = malloc((size_t)d->ranks * sizeof *queue);

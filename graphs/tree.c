@@ -193,8 +193,9 @@ const int *plan_tree_children(const plan_tree_t *tree, int rank, int *n)
 
 plan_status_t plan_tree_check(const plan_tree_t *tree, const plan_platform_t *pf, plan_error_t *err)
 {
+    if (tree == NULL || pf == NULL)
+        return plani_fail(err, PLAN_EINVAL, "no tree, or no platform to look for its links");
     const plan_platform_data_t *d = plan_platform_data(pf);
-
     if (d->ranks != tree->ranks)
         return plani_fail(err, PLAN_ENOTREE, "the tree has %d ranks and the platform %d; they must be equal",
                           tree->ranks, d->ranks);

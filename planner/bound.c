@@ -57,10 +57,11 @@ static void arrays_fill(const plan_platform_data_t *d, double slice, arrays_t *a
 plan_status_t plan_platform_bound(const plan_platform_t *pf, int root, double slice,
                                   const plan_steady_options_t *options, plan_steady_t **out, plan_error_t *err)
 {
-    const plan_platform_data_t *d = plan_platform_data(pf);
     plan_status_t rc = PLAN_OK;
     arrays_t a;
 
+    if (pf == NULL) return plani_fail(err, PLAN_EINVAL, "no platform to bound");
+    const plan_platform_data_t *d = plan_platform_data(pf);
     if (!(slice > 0) || !isfinite(slice))
         return plani_fail(err, PLAN_EINVAL, "slice %g: must be a finite number of bytes above 0", slice);
     if (root < 0 || root >= d->ranks)

@@ -139,9 +139,12 @@ plan_status_t plan_create(const plan_platform_t *pf, int root, size_t max_bytes,
     plani_workshop_t ws;
     plan_scoreboard_t *sb[64] = {NULL};
     size_t size[64], border[64], n = ladder(max_bytes, size);
-    plan_status_t rc = plani_workshop_open(pf, root, choice, &ws, err);
+    plan_status_t rc;
 
-    if (rc != PLAN_OK) return rc;
+    if (out == NULL) return plani_fail(err, PLAN_EINVAL, "nowhere to put the plan");
+    if (max_bytes > PLANI_MAX_BYTES)
+        return plani_fail(err, PLAN_EINVAL, "max_bytes is %zu; give at most %zu", max_bytes, PLANI_MAX_BYTES);
+    if ((rc = plani_workshop_open(pf, root, choice, &ws, err)) != PLAN_OK) return rc;
     ws.gap = PLANI_COARSE_GAP;
     ws.winners = true;
     if ((rc = plani_workshop_build(&ws, max_bytes, err)) != PLAN_OK) goto done;

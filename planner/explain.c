@@ -152,6 +152,7 @@ static void say_shape(plani_text_t *to, const plan_t *plan, const plan_platform_
 plan_status_t plan_explain(const plan_t *plan, const plan_platform_t *pf, size_t bytes, char **text)
 {
     plani_text_t t = {0};
+    if (plan == NULL || text == NULL) return PLAN_EINVAL;
     const plan_platform_data_t *d = pf != NULL ? plan_platform_data(pf) : NULL;
     size_t i = plani_plan_index(plan, bytes);
     const plan_candidate_t *c = &plan->candidate[i];

@@ -137,6 +137,8 @@ plan_status_t plan_export(const plan_t *plan, const plan_platform_t *pf, size_t 
     size_t k = 0;
 
     plani_clear(err);
+    if (plan == NULL || format == NULL || text == NULL)
+        return plani_fail(err, PLAN_EINVAL, "no plan to export, or no format named");
     while (k < 4 && strcmp(formats[k], format) != 0) k++;
     if (k == 4)
         return plani_fail(err, PLAN_EINVAL, "no export is called \"%.32s\"; known: dot, graphml, json, parents",

@@ -9,6 +9,7 @@
 #define PLANI_MAX_RANKS (1 << 22)         /* more in a file is a slip, not a machine */
 #define PLANI_MAX_WINDOW 1024             /* slices in flight per child */
 #define PLANI_MAX_SLICE ((size_t)1 << 30) /* [B] */
+#define PLANI_MAX_BYTES ((size_t)1 << 62) /* [B] of a message: sums still fit */
 #define PLANI_MAX_TREES 1024              /* trees of one candidate */
 
 /** Each different tree once. Trees differ if any rank's children do, or their order. */

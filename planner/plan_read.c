@@ -280,6 +280,8 @@ plan_status_t plan_parse(const char *text, size_t len, const char *name_for_erro
     plan_t *plan = NULL;
     plani_json_t doc;
 
+    if (text == NULL || out == NULL) return plani_fail(err, PLAN_EINVAL, "no text to read a plan from");
+    if (name_for_errors == NULL) name_for_errors = "plan";
     plani_clear(err);
     plan_status_t rc = plani_json_load(text, len, name_for_errors, err, &doc);
     if (rc != PLAN_OK) return rc;
@@ -301,6 +303,7 @@ plan_status_t plan_load(const char *path, plan_t **out, plan_error_t *err)
 {
     char *text = NULL;
     size_t len = 0;
+    if (path == NULL || out == NULL) return plani_fail(err, PLAN_EINVAL, "no file to read a plan from");
     plan_status_t rc = plani_read_file(path, MAX_FILE, &text, &len, err);
     if (rc == PLAN_OK) rc = plan_parse(text, len, path, out, err);
     free(text);

@@ -98,6 +98,7 @@ plan_status_t plan_to_json(const plan_t *plan, char **text)
 {
     plani_text_t t = {0};
     plan_status_t rc = PLAN_OK;
+    if (plan == NULL || text == NULL) return PLAN_EINVAL;
     plani_text_add(&t, "{\n  \"format\": \"planbcast-plan\",\n  \"version\": 1,\n");
     plani_text_add(&t, "  \"ranks\": %d,\n  \"root\": %d,\n  \"hash\": \"%016" PRIx64 "\",\n", plan->ranks, plan->root,
                    plan->hash);
@@ -122,6 +123,8 @@ plan_status_t plan_to_json(const plan_t *plan, char **text)
 plan_status_t plan_save(const plan_t *plan, const char *path, plan_error_t *err)
 {
     char *text = NULL;
+    if (plan == NULL || path == NULL) return plani_fail(err, PLAN_EINVAL, "no plan, or no file to write it to");
+    plani_clear(err);
     plan_status_t rc = plan_to_json(plan, &text);
     if (rc != PLAN_OK) return plani_fail(err, rc, "%s: %s", path, plan_status_string(rc));
     rc = plani_write_file(path, text, strlen(text), err);

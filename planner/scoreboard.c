@@ -209,8 +209,11 @@ plan_status_t plan_scoreboard_create(const plan_platform_t *pf, int root, size_t
                                      plan_scoreboard_t **out, plan_error_t *err)
 {
     plani_workshop_t ws;
-    plan_status_t rc = plani_workshop_open(pf, root, choice, &ws, err);
-    if (rc != PLAN_OK) return rc;
+    plan_status_t rc;
+    if (out == NULL) return plani_fail(err, PLAN_EINVAL, "nowhere to put the scoreboard");
+    if (bytes > PLANI_MAX_BYTES)
+        return plani_fail(err, PLAN_EINVAL, "a message of %zu bytes; give at most %zu", bytes, PLANI_MAX_BYTES);
+    if ((rc = plani_workshop_open(pf, root, choice, &ws, err)) != PLAN_OK) return rc;
     rc = plani_workshop_build(&ws, bytes, err);
     if (rc == PLAN_OK) rc = plani_workshop_refine(&ws, bytes, err);
     if (rc == PLAN_OK) rc = plani_scoreboard_draw(&ws, bytes, out, err);

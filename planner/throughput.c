@@ -115,6 +115,7 @@ plan_status_t plan_throughput(const plan_platform_t *pf, size_t ntrees, plan_tre
     plani_uses_t uses;
     double total = 0;
 
+    if (pf == NULL || tree == NULL || throughput == NULL) return PLAN_EINVAL;
     if (ntrees == 0 || (share == NULL && ntrees > 1) || !(slice > 0) || !isfinite(slice)) return PLAN_EINVAL;
     for (size_t i = 0; i < ntrees; i++) {
         double s = share != NULL ? share[i] : 1;

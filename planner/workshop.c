@@ -28,6 +28,7 @@ bool plani_workshop_late(const plani_workshop_t *ws)
 
 static plan_status_t check(const plan_platform_t *pf, int root, const plan_choice_t *c, plan_error_t *err)
 {
+    if (pf == NULL) return plani_fail(err, PLAN_EINVAL, "no platform to plan for");
     int ranks = plan_platform_data(pf)->ranks;
     if (root < 0 || root >= ranks)
         return plani_fail(err, PLAN_EINVAL, "root %d is none of the ranks 0 to %d", root, ranks - 1);

@@ -175,6 +175,7 @@ plan_status_t plani_profile_replace(plan_profile_t *profile, plan_platform_t *pf
 plan_status_t plan_profile_save(const plan_profile_t *profile, const char *path, plan_error_t *err)
 {
     plani_clear(err);
+    if (profile == NULL || path == NULL) return plani_fail(err, PLAN_EINVAL, "no profile, or no file to write it to");
     char *text = json_dumps(profile->document, DUMP);
     if (text == NULL) return plani_fail(err, PLAN_ENOMEM, "%s: out of memory for the profile", path);
     plan_status_t rc = plani_write_file(path, text, strlen(text), err);
@@ -191,6 +192,7 @@ plan_status_t plan_profile_load(const char *path, plan_profile_t **out, plan_err
     plan_profile_t *p = NULL;
 
     plani_clear(err);
+    if (path == NULL || out == NULL) return plani_fail(err, PLAN_EINVAL, "no file to read a profile from");
     if ((rc = plani_read_file(path, FILE_MOST, &text, &len, err)) != PLAN_OK) return rc;
     if ((p = calloc(1, sizeof *p)) == NULL) {
         rc = plani_fail(err, PLAN_ENOMEM, "%s: out of memory", path);

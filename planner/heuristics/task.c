@@ -35,9 +35,10 @@ static void weigh_links(plani_task_t *task)
 plan_status_t plani_task_create(const plan_platform_t *pf, int root, double slice, double bytes, const double *rates,
                                 plani_task_t *task, plan_error_t *err)
 {
-    const plan_platform_data_t *d = plan_platform_data(pf);
     plan_status_t rc = PLAN_OK;
 
+    if (pf == NULL) return plani_fail(err, PLAN_EINVAL, "no platform to find a tree in");
+    const plan_platform_data_t *d = plan_platform_data(pf);
     *task = (plani_task_t){.pf = pf, .d = d, .root = root, .slice = slice, .bytes = bytes, .rates = rates, .seed = 1};
     if (root < 0 || root >= d->ranks)
         return plani_fail(err, PLAN_EINVAL, "root %d: must be in 0..%d", root, d->ranks - 1);

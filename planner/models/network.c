@@ -193,6 +193,8 @@ plan_status_t plan_network_parse(const char *text, size_t len, const char *name_
     static const char *const hockney[] = {"bytes", "alpha", "beta"}, *const plogp[] = {"bytes", "os", "or", "g"};
     plani_json_t doc;
     plan_network_owned_t *w = NULL;
+    if (text == NULL || out == NULL) return plani_fail(err, PLAN_EINVAL, "no text to read parameters from");
+    if (name_for_errors == NULL) name_for_errors = "parameters";
     plan_status_t rc = plani_json_load(text, len, name_for_errors, err, &doc);
 
     if (rc != PLAN_OK) return rc;

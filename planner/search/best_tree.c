@@ -173,6 +173,7 @@ plan_status_t plan_best_tree(const plan_platform_t *pf, int root, double slice, 
     plani_task_t task;
     if (how == NULL) how = &defaults;
     plani_clear(err);
+    if (out == NULL) return plani_fail(err, PLAN_EINVAL, "nowhere to put the tree");
     if (how->moves < 0) return plani_fail(err, PLAN_EINVAL, "%ld moves: must not be below 0", how->moves);
     if ((rc = plani_task_create(pf, root, slice, how->bytes, how->rates, &task, err)) != PLAN_OK) return rc;
     if (how->seed != 0) task.seed = how->seed;

@@ -243,6 +243,8 @@ plan_status_t plan_few_trees(const plan_platform_t *pf, int root, double slice, 
     plani_task_t task;
     if (how == NULL) how = &defaults;
     plani_clear(err);
+    if (tree == NULL || share == NULL || ntrees == NULL)
+        return plani_fail(err, PLAN_EINVAL, "nowhere to put the trees");
     if (k < 1 || k > PLAN_MOST_TREES)
         return plani_fail(err, PLAN_EINVAL, "%zu trees: give 1 to %d", k, PLAN_MOST_TREES);
     if (how->moves < 0) return plani_fail(err, PLAN_EINVAL, "%ld moves: must not be below 0", how->moves);

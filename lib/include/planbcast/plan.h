@@ -69,8 +69,14 @@ typedef struct {
 } plan_scoreboard_t;
 
 /**
+ * \param[in]  pf     borrowed while it lasts
+ * \param[in]  root   0..ranks - 1
+ * \param[in]  bytes  message size [B], at most 2^62; 0 is planned as 1
+ * \param[in]  choice may be NULL: the defaults
+ * \param[out] out    the caller's, for plan_scoreboard_destroy; untouched on error
  * \retval PLAN_EUNREACHABLE some rank cannot be reached from root
- * \retval PLAN_EINVAL       unknown model or candidate name, root out of range
+ * \retval PLAN_EUNSUPPORTED no candidate asked for can run here
+ * \retval PLAN_EINVAL       unknown model or candidate name, root or bytes out of range
  */
 PLAN_API plan_status_t plan_scoreboard_create(const plan_platform_t *pf, int root, size_t bytes,
                                               const plan_choice_t *choice, plan_scoreboard_t **out, plan_error_t *err);
@@ -81,7 +87,8 @@ PLAN_API void plan_scoreboard_sort(plan_scoreboard_t *sb);
 /** A plan: immutable once made, but for the MPI side's binding. */
 typedef struct plan_plan plan_t;
 
-/** Plan for every message size up to max_bytes: ranges of sizes, each with the candidate predicted fastest. */
+/** Plan for every message size up to max_bytes (at most 2^62): ranges of sizes, each with the candidate predicted
+ * fastest. Arguments and errors as of plan_scoreboard_create; the plan is the caller's, for plan_destroy. */
 PLAN_API plan_status_t plan_create(const plan_platform_t *pf, int root, size_t max_bytes, const plan_choice_t *choice,
                                    plan_t **out, plan_error_t *err);
 
@@ -116,7 +123,14 @@ PLAN_API plan_status_t plan_parse(const char *text, size_t len, const char *name
 PLAN_API plan_status_t plan_load(const char *path, plan_t **out, plan_error_t *err);
 PLAN_API plan_status_t plan_save(const plan_t *plan, const char *path, plan_error_t *err);
 
-/** Export the trees that serve `bytes`: "dot", "graphml", "json" or "parents" (text, a line per tree). */
+/**
+ * Export the trees that serve `bytes`: "dot", "graphml", "json" or "parents" (text, a line per tree). With pf (may be
+ * NULL) links carry their costs.
+ *
+ * \retval PLAN_EINVAL       no such format
+ * \retval PLAN_EMISMATCH    pf has other ranks, or lacks a link that the plan uses
+ * \retval PLAN_EUNSUPPORTED there are no trees: MPI_Bcast or rounds run (json tells which)
+ */
 PLAN_API plan_status_t plan_export(const plan_t *plan, const plan_platform_t *pf, size_t bytes, const char *format,
                                    char **text, plan_error_t *err);
 

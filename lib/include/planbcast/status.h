@@ -19,7 +19,7 @@ extern "C" {
 typedef enum {
     PLAN_OK = 0,
     PLAN_ENOMEM = -1,       /* out of memory */
-    PLAN_EINVAL = -2,       /* an argument is out of its range */
+    PLAN_EINVAL = -2,       /* an argument is out of its range, or NULL where none may be */
     PLAN_EIO = -3,          /* a file cannot be read or written */
     PLAN_EFORMAT = -4,      /* a file or text is not what it should be */
     PLAN_EUNREACHABLE = -5, /* a rank cannot be reached from the root */

@@ -1,0 +1,123 @@
+/* Arguments that make no sense end in PLAN_EINVAL and, where there is room for it, one line: never in a crash. */
+#include "suite.h"
+#include <limits.h>
+#include <math.h>
+#include <planbcast.h>
+#include <stdint.h>
+#include <string.h>
+
+static plan_platform_t *pf;
+static plan_t *plan;
+static plan_error_t err;
+
+static void open_both(void)
+{
+    const plan_link_t link[] = {{0, 1, 1e-6, 1e-9, 0, -1}, {1, 0, 1e-6, 1e-9, 0, -1}};
+    const plan_platform_data_t d = {.ranks = 2, .nlinks = 2, .link = link};
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_create(pf, 0, 1 << 20, NULL, &plan, NULL), PLAN_OK);
+}
+
+static void close_both(void)
+{
+    plan_platform_destroy(&pf);
+    plan_destroy(&plan);
+}
+
+/* Refused, with a line that is of this call. */
+#define REFUSED(call)                                                                                                  \
+    do {                                                                                                               \
+        err = (plan_error_t){PLAN_OK, ""};                                                                             \
+        CU_ASSERT_EQUAL(call, PLAN_EINVAL);                                                                            \
+        CU_ASSERT_EQUAL(err.status, PLAN_EINVAL);                                                                      \
+        CU_ASSERT_NOT_EQUAL(err.text[0], '\0');                                                                        \
+    } while (0)
+#define REFUSED_SILENTLY(call) CU_ASSERT_EQUAL(call, PLAN_EINVAL)
+
+static void null_is_refused(void)
+{
+    plan_platform_t *no_pf = NULL;
+    plan_t *no_plan = NULL;
+    plan_scoreboard_t *sb = NULL;
+    plan_steady_t *steady = NULL;
+    plan_network_owned_t *network = NULL;
+    plan_tree_t *tree = NULL, *trees[1] = {NULL};
+    double share[1], x = 0;
+    size_t n = 0;
+    char *text = NULL;
+    open_both();
+    REFUSED(plan_platform_create(NULL, &no_pf, &err));
+    REFUSED(plan_platform_load(NULL, &no_pf, &err));
+    REFUSED(plan_platform_parse(NULL, 0, "x", &no_pf, &err));
+    REFUSED(plan_platform_save(NULL, "x", &err));
+    REFUSED(plan_platform_save(pf, NULL, &err));
+    REFUSED(plan_platform_reaches_all(NULL, 0, &err));
+    REFUSED_SILENTLY(plan_platform_to_json(NULL, &text));
+    REFUSED(plan_platform_bound(NULL, 0, 1, NULL, &steady, &err));
+    REFUSED(plan_platform_bound(pf, 0, 1, NULL, NULL, &err));
+    REFUSED(plan_generate_sites(NULL, &no_pf, &err));
+    REFUSED(plan_create(NULL, 0, 1, NULL, &no_plan, &err));
+    REFUSED(plan_create(pf, 0, 1, NULL, NULL, &err));
+    REFUSED(plan_scoreboard_create(NULL, 0, 1, NULL, &sb, &err));
+    REFUSED(plan_scoreboard_create(pf, 0, 1, NULL, NULL, &err));
+    REFUSED(plan_load(NULL, &no_plan, &err));
+    REFUSED(plan_parse(NULL, 0, "x", &no_plan, &err));
+    REFUSED(plan_parse("{}", 2, "x", NULL, &err));
+    REFUSED(plan_save(NULL, "x", &err));
+    REFUSED(plan_save(plan, NULL, &err));
+    REFUSED(plan_export(NULL, NULL, 1, "dot", &text, &err));
+    REFUSED(plan_export(plan, NULL, 1, NULL, &text, &err));
+    REFUSED(plan_export(plan, NULL, 1, "dot", NULL, &err));
+    REFUSED_SILENTLY(plan_explain(NULL, NULL, 1, &text));
+    REFUSED_SILENTLY(plan_explain(plan, NULL, 1, NULL));
+    REFUSED_SILENTLY(plan_to_json(NULL, &text));
+    REFUSED_SILENTLY(plan_from_ranges(2, 0, 1, NULL, NULL, &no_plan));
+    REFUSED(plan_best_tree(NULL, 0, 1, NULL, &tree, &err));
+    REFUSED(plan_best_tree(pf, 0, 1, NULL, NULL, &err));
+    REFUSED(plan_few_trees(NULL, 0, 1, 1, NULL, NULL, trees, share, &n, &err));
+    REFUSED(plan_few_trees(pf, 0, 1, 1, NULL, NULL, NULL, share, &n, &err));
+    REFUSED(plan_heuristic_tree(NULL, pf, 0, 1, 1, NULL, &tree, &err));
+    REFUSED(plan_heuristic_tree("grow", NULL, 0, 1, 1, NULL, &tree, &err));
+    REFUSED(plan_heuristic_tree("grow", pf, 0, 1, 1, NULL, NULL, &err));
+    REFUSED(plan_tree_check(NULL, pf, &err));
+    REFUSED_SILENTLY(plan_throughput(NULL, 1, trees, NULL, 1, &x, NULL));
+    REFUSED_SILENTLY(plan_score_taulop(NULL, NULL, 1, 1, 1, &x));
+    REFUSED(plan_network_parse(NULL, 0, "x", &network, &err));
+    CU_ASSERT_PTR_NULL(text);
+    close_both();
+}
+
+static void what_is_out_of_range_is_refused(void)
+{
+    plan_t *none = NULL;
+    plan_scoreboard_t *sb = NULL;
+    const plan_choice_t choice[] = {{.slice = SIZE_MAX}, {.window = -1},       {.window = INT_MAX},
+                                    {.model = ""},       {.time_limit_s = -1}, {.only = "nobody"},
+                                    {.only = ","},       {.time_limit_s = NAN}};
+    const int root[] = {INT_MIN, -1, 2, INT_MAX};
+    open_both();
+    for (size_t i = 0; i < sizeof choice / sizeof *choice; i++)
+        REFUSED(plan_create(pf, 0, 100, &choice[i], &none, &err));
+    for (size_t i = 0; i < sizeof root / sizeof *root; i++) REFUSED(plan_create(pf, root[i], 100, NULL, &none, &err));
+    REFUSED(plan_create(pf, 0, SIZE_MAX, NULL, &none, &err));
+    CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "max_bytes is 18446744073709551615"));
+    REFUSED(plan_scoreboard_create(pf, 0, SIZE_MAX, NULL, &sb, &err));
+    CU_ASSERT_PTR_NULL(none);
+    CU_ASSERT_PTR_NULL(sb);
+    close_both();
+}
+
+/* Sizes are summed and scaled on the way: the largest that is taken must not overflow. */
+static void the_largest_message_is_planned(void)
+{
+    const size_t most = (size_t)1 << 62;
+    plan_t *large = NULL;
+    open_both();
+    CU_ASSERT_EQUAL_FATAL(plan_create(pf, 0, most, NULL, &large, &err), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_range(large, plan_nranges(large) - 1).up_to, most);
+    plan_destroy(&large);
+    close_both();
+}
+
+SUITE_MAIN("arguments", TEST(null_is_refused), TEST(what_is_out_of_range_is_refused),
+           TEST(the_largest_message_is_planned))
