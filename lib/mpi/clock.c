@@ -54,9 +54,11 @@ static int answer(MPI_Comm comm, int whom, double offset)
 
 int plan_clock_sync(MPI_Comm comm, double *offset_s)
 {
-    int rank = 0, ranks = 0, bit = 1, rc = PMPI_Comm_rank(comm, &rank);
+    int rank = 0, ranks = 0, bit = 1, rc;
     double offset = 0;
 
+    if (comm == MPI_COMM_NULL || offset_s == NULL) return PLAN_EINVAL;
+    rc = PMPI_Comm_rank(comm, &rank);
     if (rc == MPI_SUCCESS) rc = PMPI_Comm_size(comm, &ranks);
     while (bit <= rank) bit *= 2; /* the first beyond rank's bits; rank - bit / 2 knows the time before */
     if (rc == MPI_SUCCESS && rank > 0) rc = ask(comm, rank - bit / 2, &offset);

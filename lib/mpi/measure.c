@@ -114,10 +114,12 @@ static int explain(int rc, plan_error_t *err)
 }
 
 /* Everything that all ranks do together before the study. */
-static int prepare(plani_lab_t *lab, const plan_options_t *options, plani_study_t *s, plan_error_t *err)
+static int prepare(plani_lab_t *lab, const plan_options_t *options, bool place, plani_study_t *s, plan_error_t *err)
 {
-    plan_status_t mine = lab->rank == 0 ? check_options(options, err) : PLAN_OK;
+    plan_status_t mine = PLAN_OK;
 
+    if (lab->rank == 0)
+        mine = place ? check_options(options, err) : plani_fail(err, PLAN_EINVAL, "nowhere to put the profile");
     if (mine == PLAN_OK && (s->place = calloc((size_t)lab->ranks, sizeof *s->place)) == NULL) mine = PLAN_ENOMEM;
     if (lab->rank == 0 && (s->name = calloc((size_t)lab->ranks, sizeof *s->name)) == NULL) mine = PLAN_ENOMEM;
     int rc = plani_lab_agree(lab, mine);
@@ -142,10 +144,10 @@ int plan_measure(MPI_Comm comm, const plan_options_t *options, plan_profile_t **
     }
     plani_clear(err);
     if (out != NULL) *out = NULL;
-    int rc = plani_lab_open(comm, &lab);
+    int rc = plani_lab_open(comm, &lab, err);
     if (rc != MPI_SUCCESS) return explain(rc, err);
     s.lab = &lab, s.options = options, s.budget = options->budget_s, s.ranks = lab.ranks;
-    if ((rc = prepare(&lab, options, &s, err)) == MPI_SUCCESS) {
+    if ((rc = prepare(&lab, options, out != NULL, &s, err)) == MPI_SUCCESS) {
         if (lab.rank != 0) {
             rc = plani_lab_serve(&lab);
         } else {

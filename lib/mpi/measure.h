@@ -165,8 +165,8 @@ typedef struct {
 /* A rank's buffers hold the windows of all flows into it: PLANI_POOL bytes. At most PLANI_FLOWS each way at a time. */
 enum { PLANI_POOL = 4 << 20, PLANI_WINDOW = 8, PLANI_WINDOW_MAX = 32, PLANI_FLOWS = 8 };
 
-/** Collective; the same return on all ranks. */
-int plani_lab_open(MPI_Comm comm, plani_lab_t *lab);
+/** Collective; the same return on all ranks, and `err` filled in where it is the communicator's fault. */
+int plani_lab_open(MPI_Comm comm, plani_lab_t *lab, plan_error_t *err);
 void plani_lab_close(plani_lab_t *lab);
 /** All ranks get the worst status of any. Waits without burning the processor. */
 int plani_lab_agree(plani_lab_t *lab, int status);

@@ -1,6 +1,7 @@
 /* The laboratory. Rank 0 decides what is measured next and tells all; every rank does its part; the results travel to
  * rank 0. Whoever has no part sleeps, so that ranks which share a core do not disturb the others. */
 #include "lib/mpi/measure.h"
+#include "lib/mpi/agree.h"
 #include "lib/mpi/wait.h"
 #include <stdlib.h>
 #include <string.h>
@@ -51,13 +52,12 @@ bool plani_result_enough(const plani_result_t *mine)
     return plani_converged(&s);
 }
 
-int plani_lab_open(MPI_Comm comm, plani_lab_t *lab)
+int plani_lab_open(MPI_Comm comm, plani_lab_t *lab, plan_error_t *err)
 {
     *lab = (plani_lab_t){.comm = MPI_COMM_NULL};
-    int rc = MPI_Comm_dup(comm, &lab->comm);
-    if (rc != MPI_SUCCESS) return rc;
-    if ((rc = MPI_Comm_set_errhandler(lab->comm, MPI_ERRORS_RETURN)) == MPI_SUCCESS &&
-        (rc = MPI_Comm_rank(lab->comm, &lab->rank)) == MPI_SUCCESS &&
+    int rc = plani_comm_dup(comm, &lab->comm, err);
+    if (rc != 0) return rc;
+    if ((rc = MPI_Comm_rank(lab->comm, &lab->rank)) == MPI_SUCCESS &&
         (rc = MPI_Comm_size(lab->comm, &lab->ranks)) == MPI_SUCCESS)
         rc = plani_lab_agree(lab, allocate(lab));
     if (rc != MPI_SUCCESS) plani_lab_close(lab);

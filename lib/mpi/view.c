@@ -44,6 +44,18 @@ static int is_dense(MPI_Datatype type, bool alone, bool *dense)
     return rc != MPI_SUCCESS ? rc : inner_rc;
 }
 
+/* Found out before anything is sent: afterwards the other ranks' slices would lie about. MPI_BOTTOM may be NULL. */
+static int check_buffer(const void *buffer, MPI_Datatype type)
+{
+    MPI_Count lb = 0, extent;
+    int rc = MPI_SUCCESS;
+
+    if (buffer == MPI_IN_PLACE) return MPI_ERR_BUFFER;
+    if (buffer == NULL) rc = MPI_Type_get_true_extent_x(type, &lb, &extent);
+    if (rc != MPI_SUCCESS) return rc;
+    return buffer == NULL && lb == 0 ? MPI_ERR_BUFFER : MPI_SUCCESS;
+}
+
 int plani_view_open(plani_view_t *view, void *buffer, MPI_Count count, MPI_Datatype type, MPI_Comm comm)
 {
     MPI_Count size = 0;
@@ -54,7 +66,9 @@ int plani_view_open(plani_view_t *view, void *buffer, MPI_Count count, MPI_Datat
     if ((rc = MPI_Type_size_x(type, &size)) != MPI_SUCCESS) return rc;
     if (size < 0 || (size > 0 && (uint64_t)count > PTRDIFF_MAX / (uint64_t)size)) return PLAN_EINVAL;
     view->bytes = (size_t)count * (size_t)size;
-    return view->bytes == 0 ? MPI_SUCCESS : is_dense(type, count == 1, &view->direct);
+    if (view->bytes == 0) return MPI_SUCCESS;
+    if ((rc = check_buffer(buffer, type)) != MPI_SUCCESS) return rc;
+    return is_dense(type, count == 1, &view->direct);
 }
 
 void plani_view_close(plani_view_t *view)

@@ -164,9 +164,31 @@ static void what_cannot_be_run_is_refused(void)
     plan_destroy(&plan);
 }
 
+/* MPI refuses it for every slice; empty slices that told so lay about and spoilt the broadcasts after. */
+static void a_broadcast_without_a_buffer_spoils_none_after_it(void)
+{
+    plan_t *plan = topology_plan(MPI_COMM_WORLD, 0, PLAN_CHAIN, 2, 1000, 2);
+    MPI_Datatype block;
+    char whole[8], *at = whole;
+    MPI_Aint there;
+    CU_ASSERT_EQUAL(plan_execute(plan, NULL, 3 * 1000, MPI_BYTE), MPI_ERR_BUFFER);
+    CU_ASSERT_EQUAL(plan_execute(plan, MPI_IN_PLACE, 1, MPI_BYTE), MPI_ERR_BUFFER);
+    CU_ASSERT_EQUAL(plan_execute(plan, NULL, 0, MPI_BYTE), 0);
+    CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, 0, 4 * 1000, 1));
+    memset(whole, world_rank() == 0 ? 7 : 0, sizeof whole); /* MPI_BOTTOM is a buffer, where the type says where */
+    MPI_Get_address(at, &there);
+    MPI_Type_create_hindexed_block(1, sizeof whole, &there, MPI_BYTE, &block);
+    MPI_Type_commit(&block);
+    CU_ASSERT_EQUAL(plan_execute(plan, MPI_BOTTOM, 1, block), 0);
+    CU_ASSERT_EQUAL(whole[0], 7);
+    CU_ASSERT_EQUAL(whole[7], 7);
+    MPI_Type_free(&block);
+    plan_destroy(&plan);
+}
+
 MPI_SUITE_MAIN("execute", TEST(every_topology_carries_every_size), TEST(several_random_trees_share_the_slices),
-               TEST(a_whole_message_is_one_slice), TEST(native_plans_call_the_library),
-               TEST(broadcasts_follow_each_other_without_a_barrier),
+               TEST(a_whole_message_is_one_slice), TEST(a_broadcast_without_a_buffer_spoils_none_after_it),
+               TEST(native_plans_call_the_library), TEST(broadcasts_follow_each_other_without_a_barrier),
                TEST(halves_of_the_world_broadcast_at_the_same_time), TEST(a_wide_window_works),
                TEST(another_size_is_noticed_below), TEST(a_short_last_slice_is_noticed_below),
                TEST(what_cannot_be_run_is_refused))

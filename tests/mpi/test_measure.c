@@ -123,6 +123,21 @@ static void a_bad_budget_fails_alike_on_all_ranks(void)
     }
 }
 
+static void without_a_communicator_or_a_place_nothing_is_measured(void)
+{
+    plan_error_t err;
+    plan_options_t o = options(0.1);
+    plan_profile_t *profile = NULL;
+    o.error = &err;
+    CU_ASSERT_EQUAL(plan_measure(MPI_COMM_NULL, &o, &profile), PLAN_EINVAL);
+    CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "MPI_COMM_NULL"));
+    CU_ASSERT_EQUAL(plan_measure(MPI_COMM_WORLD, &o, NULL), PLAN_EINVAL);
+    CU_ASSERT_TRUE(strlen(err.text) > 0);
+    double offset = 0;
+    CU_ASSERT_EQUAL(plan_clock_sync(MPI_COMM_NULL, &offset), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plan_clock_sync(MPI_COMM_WORLD, NULL), PLAN_EINVAL);
+}
+
 static void a_tiny_budget_still_gives_a_platform(void)
 {
     plan_options_t o = options(0.01);
@@ -210,5 +225,6 @@ static void a_saved_profile_loads_as_the_same_platform(void)
 
 MPI_SUITE_MAIN("measuring", TEST(every_value_is_sane), TEST(hosts_are_those_that_share_memory),
                TEST(what_ranks_share_is_the_closest_thing), TEST(a_bad_budget_fails_alike_on_all_ranks),
-               TEST(a_tiny_budget_still_gives_a_platform), TEST(a_part_of_the_ranks_can_measure_itself),
-               TEST(progress_is_reported_on_rank_0_alone), TEST(a_saved_profile_loads_as_the_same_platform))
+               TEST(without_a_communicator_or_a_place_nothing_is_measured), TEST(a_tiny_budget_still_gives_a_platform),
+               TEST(a_part_of_the_ranks_can_measure_itself), TEST(progress_is_reported_on_rank_0_alone),
+               TEST(a_saved_profile_loads_as_the_same_platform))

@@ -76,7 +76,8 @@ PLAN_API int plan_execute(plan_t *plan, void *buffer, MPI_Count count, MPI_Datat
 /** A measured machine: a platform, the raw samples and how they were taken. */
 typedef struct plan_profile plan_profile_t;
 
-/** Measure the machine under comm. Collective; rank 0 of comm receives the profile, the others NULL. */
+/** Measure the machine under comm. Collective; rank 0 of comm receives the profile, the others NULL (`out` may be NULL
+ * there). Only rank 0's options count, NULL: the defaults. Returns as plan_bcast. */
 PLAN_API int plan_measure(MPI_Comm comm, const plan_options_t *options, plan_profile_t **out);
 PLAN_API void plan_profile_destroy(plan_profile_t **profile);
 /** The platform in it; lives as long as the profile. */
@@ -91,7 +92,8 @@ PLAN_API double plan_clock(void);
  * of log2 P turns. Clocks that may be one for all that was seen are taken as one (offset 0). Collective; clocks drift:
  * call it again before each measurement of some milliseconds.
  *
- * \return 0 or an MPI error code; on intracommunicators where no other message is under way
+ * \return 0, PLAN_EINVAL without a communicator or a place for the offset, or an MPI error code; on intracommunicators
+ *         where no other message is under way
  */
 PLAN_API int plan_clock_sync(MPI_Comm comm, double *offset_s);
 
@@ -117,7 +119,7 @@ static inline double plan_span_seconds(plan_span_t all)
  * Time one candidate (or MPI_Bcast, for PLAN_RUN_NATIVE) as broadcast of `bytes` bytes. Collective; `c` is significant
  * at rank 0 of comm alone. From the root's start to the last rank's
  * end (plan_clock_sync); median over repetitions until the 95% interval is within 2.5%
- * or `budget_s` is spent. *seconds is set on every rank.
+ * or `budget_s` is spent. *seconds is set on every rank. Returns as plan_bcast.
  */
 PLAN_API int plan_time_candidate(MPI_Comm comm, int root, const plan_candidate_t *c, size_t bytes, double budget_s,
                                  double *seconds);
