@@ -16,6 +16,7 @@ awk -F '\t' '$1 == "solution" { found = 1; if ($3 < 7.75e-6 || $3 > 8.05e-6 || $
 "$1" "$2" readings | grep -v '^#' >"$work/readings"
 [ "$(wc -l <"$work/readings")" -eq 720 ] || fail "not all readings"
 [ "$(awk -F '\t' '$1 == 0 { print $2, $3 + $4 + $5 }' "$work/readings")" = "19 19" ] || fail "as printed: not 19 cells"
+[ "$(cut -f 2 "$work/readings" | sort -n | tail -n 1)" -eq 39 ] || fail "the best reading: not 39 cells"
 "$1" "$2" table3 0 >"$work/table3"
 [ "$(wc -l <"$work/table3")" -eq 54 ] || fail "not the 54 cells of Table 3"
 [ "$(awk -F '\t' '$5 == $6' "$work/table3" | wc -l)" -eq 19 ] || fail "the column has not what was counted"

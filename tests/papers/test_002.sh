@@ -18,6 +18,11 @@ fail() { echo "test_002: $1" >&2 && exit 1; }
     END { exit bad || !found }' || fail "the mixed example"
 [ "$("$program" bandwidth "$table" | wc -l)" -eq 48 ] || fail "Table I has 48 values"
 
+# Formula (3) beside Table I: min(16 * 5.0, 53.7) for 19.7 at worst within a socket, min(8 * 4.6, 49.5) for 13.3 between them.
+"$program" bandwidth "$table" | awk -F '\t' '$1 == "Kunpeng" { of[$2, $3] = $5 / $4 } $5 / $4 > most { most = $5 / $4 }
+    END { exit of["intra-socket", 16] < 2.725 || of["intra-socket", 16] > 2.727 || of["inter-socket", 8] < 2.766 || of["inter-socket", 8] > 2.768 || most != of["inter-socket", 8] }' ||
+    fail "formula (3)"
+
 for kind in pairs neighbours mesh irregular; do
     "$program" pattern "$kind" 32 4 100000 5 >"$work/$kind"
     awk '$1 == $2 || $1 < 0 || $1 > 31 || $2 < 0 || $2 > 31 || $3 < 1 { bad = 1 } { sum += $3; n++ }

@@ -30,6 +30,12 @@ for figure in "$frodo" "$boba" "$printed"; do
     { before = $6 }
     END { exit bad || NR != 3 * 30 * 66 || rows != 90 }' <<<"$figure" || fail "not a map of $(wc -l <<<"$figure") cells"
 done
+# What the paper says of Figure 5: which statements hold for Frodo to the last cell, and which fail.
+verdicts=$(awk -f "$data/claims.awk" <<<"$frodo" | cut -f 2,3 | tr '\t\n' ' ;')
+[ "$verdicts" = "$(printf '%s' '96.7% mostly;83.3% mostly;96.6% mostly;none no;100% holds;none no;99.4% mostly;100% holds;' \
+    'from 32 to 1024 KiB needs theirs;69.5% no;PLogP none, LogGP none, Hockney none no;90% mostly;' \
+    'earlier for 0 numbers of ranks, equal for 30, later for 0 no;earlier for 0 numbers of ranks, equal for 30, later for 0 no;')" ] ||
+    fail "claims: $verdicts"
 if "$program" map /dev/null 3 32 8 2>/dev/null; then fail "read an empty file"; fi
 if "$program" map 2>/dev/null; then fail "took a map of nothing"; fi
 

@@ -74,7 +74,7 @@ penalties() {
     rows=$(((panels + columns - 1) / columns))
     {
         echo "set multiplot layout $rows,$columns; unset key; set logscale x 2; unset grid; set tics out nomirror"
-        echo "set xlabel 'message'; set ylabel 'ranks'; set cbrange [0:200]; set cbtics ('0%' 0, '50%' 50, '100%' 100, '150%' 150, '200%, more' 200)"
+        echo "set xlabel 'message'; set ylabel 'ranks'; set cbrange [0:200]; set cbtics ('0%%' 0, '50%%' 50, '100%%' 100, '150%%' 150, '200%%+' 200)"
         echo "set palette defined (0 '#ffffff', 10 '#fee8c8', 50 '#fdbb84', 100 '#e34a33', 200 '#7f0000')"
         while [ $# -gt 0 ]; do
             axes "$1" "$2" "$file"
