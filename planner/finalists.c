@@ -13,7 +13,8 @@ enum { RUNS = 8, ALIKE = 2 };     /* runs until it is known who is fast; candida
 static const double hopeless = 3; /* times as long as the best at a quarter of the size: not tried again */
 static const size_t steady_bytes = 65536; /* [B] from here on, who is slow stays slow at larger sizes */
 static const double unlikely = 4;         /* times as long predicted: not worth a run, */
-static const double corrected = 1.6;      /* or as expected by what was timed at the size before */
+static const double doubtful = 2.5;       /* or as expected by what was timed at the size before, */
+static const double settled = 1.6;        /* that was a large one */
 
 static shape_t shape_of(const plan_candidate_t *c)
 {
@@ -143,7 +144,10 @@ size_t plani_finalists(const plan_scoreboard_t *sb, const plani_finals_t *how, s
     make_list(sb, before, &l);
     for (size_t k = 0; k < l.n && all; k++) enter(&l, k);
     if (!all && l.n > 0) {
-        double most_s = (before != NULL && before->bytes >= steady_bytes ? corrected : unlikely) * l.expected[0];
+        double most_s = (before == NULL                  ? unlikely
+                         : before->bytes >= steady_bytes ? settled
+                                                         : doubtful) *
+                        l.expected[0];
         size_t own = 0; /* the model's choice comes first on the board */
         for (size_t k = 0; k < l.n; k++) own = l.at[k] < l.at[own] ? k : own;
         enter(&l, own);
@@ -185,6 +189,20 @@ static double predict(const plan_platform_t *pf, const plan_candidate_t *c, size
     return c->predicted_s * now / then;
 }
 
+bool plani_variant(const plan_platform_t *pf, const plan_choice_t *choice, const plan_candidate_t *c, size_t bytes,
+                   size_t slice, int window, plan_candidate_t *v)
+{
+    how_t how = {slice < bytes ? slice : 0, window};
+    if (!is_possible(choice, c, bytes, how)) return false;
+    *v = *c; /* borrows the trees */
+    v->slice = how.slice;
+    v->window = window;
+    if (plani_same_broadcast(v, c)) return false;
+    v->measured_s = NAN;
+    v->predicted_s = predict(pf, c, bytes, how);
+    return true;
+}
+
 int plani_variants(const plan_platform_t *pf, const plan_choice_t *choice, const plan_candidate_t *c, size_t bytes,
                    plan_candidate_t v[PLANI_VARIANTS])
 {
@@ -195,17 +213,9 @@ int plani_variants(const plan_platform_t *pf, const plan_choice_t *choice, const
                                        {c->slice, c->window / 2}};
     int n = 0;
     for (int i = 0; i < PLANI_VARIANTS; i++) {
-        how_t h = {how[i].slice < bytes ? how[i].slice : 0, how[i].window};
-        if (!is_possible(choice, c, bytes, h)) continue;
-        v[n] = *c; /* borrows the trees */
-        v[n].slice = h.slice;
-        v[n].window = h.window;
-        bool known = plani_same_broadcast(&v[n], c);
+        bool known = !plani_variant(pf, choice, c, bytes, how[i].slice, how[i].window, &v[n]);
         for (int k = 0; k < n && !known; k++) known = plani_same_broadcast(&v[n], &v[k]);
-        if (known) continue;
-        v[n].measured_s = NAN;
-        v[n].predicted_s = predict(pf, c, bytes, h);
-        n++;
+        if (!known) n++;
     }
     return n;
 }

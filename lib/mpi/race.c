@@ -27,9 +27,10 @@ static const double brief_s = 2e-3; /* below, a first run says nothing: connecti
 static const double long_s = 2e-2;
 static const double least_s =
     0.1; /* a race does not end before: a machine has moods that last longer than a broadcast */
-static const double margin = 0.025;  /* what two medians may differ by without meaning it */
-static const double tie = 0.01;      /* of the best median: as good, the steadier one is taken */
-static const double certain = 0.025; /* nothing is lost by more than this, of the time: known well enough */
+static const unsigned long long restless = 1024; /* [B] smaller messages leave nothing behind */
+static const double margin = 0.025;              /* what two medians may differ by without meaning it */
+static const double tie = 0.01;                  /* of the best median: as good, the steadier one is taken */
+static const double certain = 0.025;             /* nothing is lost by more than this, of the time: known well enough */
 enum {
     FEW = 12,   /* runs, before intervals decide */
     FULL = 24,  /* runs of brief broadcasts in a round, so that its own cost matters less; fewer than MOST, */
@@ -133,7 +134,9 @@ static int gather(const track_t *t)
     return rc;
 }
 
-/* Every runner of the round once; slow[] at rank 0. A failure ends the round on all ranks alike, at its end. */
+/* Every runner of the round once; slow[] at rank 0. A failure ends the round on all ranks alike, at its end. Asking the
+ * time before each broadcast also lets the network come to rest: bytes that still wait on a slow card, or have used up
+ * what it lets pass in a burst, would be charged to the next. */
 static int run_round(track_t *t, const round_t *round, double *slow)
 {
     plan_span_t mine[MOST] = {{0, 0}}, all[MOST];
@@ -141,6 +144,7 @@ static int run_round(track_t *t, const round_t *round, double *slow)
     int first = plan_clock_sync(t->comm, &offset);
 
     for (int i = 0; i < round->n; i++) {
+        if (i > 0 && t->bytes >= restless && first == 0) first = plan_clock_sync(t->comm, &offset);
         int rc = MPI_Barrier(t->comm);
         double start = plan_clock();
         if (rc == MPI_SUCCESS) rc = plani_execute_range(t->plan, (size_t)round->who[i], t->buffer, (size_t)t->bytes);

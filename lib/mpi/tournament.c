@@ -15,18 +15,19 @@
 #include <string.h>
 
 enum {
-    MOST = PLANI_FINALISTS + 1, /* runners in one race: finalists and MPI_Bcast */
+    MOST = PLANI_FINALISTS + 2, /* runners in one race: finalists, MPI_Bcast and an heir */
     REMATCHES = 3,              /* of the best with variants of its slice and window, and with who is close to it */
     CLOSE = 3,                  /* of these at most */
     TRIED = 1 + REMATCHES * PLANI_VARIANTS
 };
-static const double near = 1.3;    /* of MPI_Bcast's time: so near, variants of a plan may still win */
-static const double hopeless = 3;  /* times as long: not in the rematch */
-static const double alike = 1.08;  /* of the best plan's time: may turn out to be better */
-static const double trifle = 0.01; /* of the budget: a broadcast that takes less is run, whatever is left */
-static const double opening = 0.5; /* of the time goes to the race of all, */
-static const double rematch = 0.6; /* and of the rest to each rematch */
-static const double dearer = 0.25; /* power of a broadcast's time by which sizes share the budget */
+static const double near = 1.3;     /* of MPI_Bcast's time: so near, variants of a plan may still win */
+static const double hopeless = 3;   /* times as long: not in the rematch */
+static const double alike = 1.08;   /* of the best plan's time: may turn out to be better */
+static const double trifle = 0.01;  /* of the budget: a broadcast that takes less is run, whatever is left */
+static const double opening = 0.5;  /* of the time goes to the race of all, */
+static const double rematch = 0.6;  /* and of the rest to each rematch */
+static const double dearer = 0.125; /* power of a broadcast's time by which sizes share the budget; */
+static const double beginning = 2;  /* the first gets more: nobody is known, and connections are made */
 
 /* What rank 0 has the others do next. */
 typedef struct {
@@ -89,9 +90,23 @@ static const plan_candidate_t *native_of(const plan_scoreboard_t *sb)
     return NULL;
 }
 
-/* Who is expected fastest, MPI_Bcast, and the others. */
+/* The plan that won at the size before, with the slice and window that were found for it there. */
+static void enter_heir(const tournament_t *t, const plan_scoreboard_t *before, const plan_scoreboard_t *sb,
+                       plan_candidate_t *heir, field_t *f)
+{
+    const plan_candidate_t *won = NULL;
+    for (size_t i = 0; before != NULL && i < before->ncandidates && won == NULL; i++)
+        if (plani_is_planned(&before->candidate[i])) won = &before->candidate[i];
+    for (size_t i = 0; won != NULL && i < sb->ncandidates; i++) {
+        const plan_candidate_t *c = &sb->candidate[i];
+        if (strcmp(c->name, won->name) != 0 || c->run != won->run) continue;
+        if (plani_variant(t->pf, &t->options->choice, c, sb->bytes, won->slice, won->window, heir)) enter(f, heir, i);
+    }
+}
+
+/* Who is expected fastest, MPI_Bcast, the heir, and the others. */
 static void choose_entrants(const tournament_t *t, const plan_scoreboard_t *before, const plan_scoreboard_t *sb,
-                            double budget_s, field_t *f)
+                            double budget_s, plan_candidate_t *heir, field_t *f)
 {
     const plani_finals_t how = {.least = t->match->finalists, .budget_s = budget_s, .before = before};
     const plan_candidate_t *native = native_of(sb);
@@ -101,6 +116,7 @@ static void choose_entrants(const tournament_t *t, const plan_scoreboard_t *befo
     if (n > 0) enter(f, &sb->candidate[pick[0]], pick[0]);
     if (native != NULL && !plani_is_hopeless(before, sb, native->name))
         enter(f, native, (size_t)(native - sb->candidate));
+    if (n > 0) enter_heir(t, before, sb, heir, f);
     for (size_t i = 1; i < n; i++) enter(f, &sb->candidate[pick[i]], pick[i]);
 }
 
@@ -177,11 +193,11 @@ static int choose_rematch(const tournament_t *t, const plan_scoreboard_t *sb, si
     return fresh;
 }
 
-/* The winner of a rematch takes over what is better in the variant that won. Times stay comparable with the first
- * race's, by the ratio of those of the candidate that ran in both. \return whether a variant won */
+/* What ran goes to the board, and the winner takes over what is better in the variant that won. Times stay comparable
+ * with the first race's, by the ratio of those of the candidate that ran in both. \return whether a variant won */
 static bool settle(plan_scoreboard_t *sb, const field_t *f, const plani_runner_t *winner, size_t *of)
 {
-    double scale = sb->candidate[f->of[0]].measured_s / f->runner[0].median;
+    double known = sb->candidate[f->of[0]].measured_s, scale = isfinite(known) ? known / f->runner[0].median : 1;
     const plan_candidate_t *c = winner->c;
     bool varied = c != &sb->candidate[f->of[winner - f->runner]];
 
@@ -196,7 +212,7 @@ static bool settle(plan_scoreboard_t *sb, const field_t *f, const plani_runner_t
 }
 
 /*
- * The best plan beside variants of its own, who came close, and MPI_Bcast; again, where a variant has won, with that
+ * The best plan alike variants of its own, who came close, and MPI_Bcast; again, where a variant has won, with that
  * one's. *wins: whether the plan beats MPI_Bcast, where that ran.
  */
 static int play_rematches(tournament_t *t, plan_scoreboard_t *sb, double end, size_t *of, bool *wins)
@@ -253,19 +269,23 @@ static int play(tournament_t *t, const plan_scoreboard_t *before, plan_scoreboar
 {
     field_t f = {.runner = calloc(MOST, sizeof *f.runner)};
     double end = MPI_Wtime() + budget_s;
+    plan_candidate_t heir;
     bool wins = true;
     int rc = 0;
 
     if (f.runner == NULL) return plani_fail(t->err, PLAN_ENOMEM, "out of memory for timing candidates");
-    choose_entrants(t, before, sb, budget_s, &f);
+    choose_entrants(t, before, sb, budget_s, &heir, &f);
     if (f.n > 0) rc = race(t, sb->bytes, opening * budget_s, &f);
     if (rc != 0 || f.n == 0) goto done;
     plani_runner_t *winner = plani_runners_pick(f.runner, f.n), *native = native_in(&f);
-    size_t best = winner != NULL ? f.of[winner - f.runner] : SIZE_MAX;
-    enter_times(&f, 1, sb);
+    bool close = winner != NULL && (native == NULL || winner->median < near * native->median);
+    size_t best = SIZE_MAX;
     if (winner != NULL && native != NULL) wins = plani_runner_beats(winner, native);
-    if (winner != NULL && (native == NULL || winner->median < near * native->median))
-        rc = play_rematches(t, sb, end, &best, &wins);
+    if (winner != NULL)
+        settle(sb, &f, winner, &best);
+    else
+        enter_times(&f, 1, sb);
+    if (close) rc = play_rematches(t, sb, end, &best, &wins);
     if (rc != 0) goto done;
     if (!wins || winner == NULL) best = (size_t)(native_of(sb) - sb->candidate);
     move_to_front(sb, best);
@@ -289,7 +309,7 @@ static double share_of(const plani_match_t *m, size_t i, double left_s)
         for (size_t c = 0; c < m->board[k]->ncandidates; c++)
             if (plani_is_planned(&m->board[k]->candidate[c]))
                 least = fmin(least, m->board[k]->candidate[c].predicted_s);
-        double weight = least > 0 && isfinite(least) ? pow(least, dearer) : 1;
+        double weight = (least > 0 && isfinite(least) ? pow(least, dearer) : 1) * (k == 0 ? beginning : 1);
         sum += weight;
         if (k == i) mine = weight;
     }

@@ -179,6 +179,11 @@ static void variants_do_something_else(void)
     n = plani_variants(pf, &choice, &c, 8192, v); /* doubled, it is whole: once */
     CU_ASSERT_EQUAL(n, 2);
     CU_ASSERT(has(n, v, 2048, 4) && has(n, v, 0, 4));
+    plan_candidate_t heir;
+    CU_ASSERT_TRUE(plani_variant(pf, &choice, &c, 1 << 20, 16384, 8, &heir));
+    CU_ASSERT(heir.slice == 16384 && heir.window == 8 && heir.predicted_s > 0 && isnan(heir.measured_s));
+    CU_ASSERT_FALSE(plani_variant(pf, &choice, &c, 1 << 20, 4096, 4, &heir)); /* c itself */
+    CU_ASSERT_FALSE(plani_variant(pf, &choice, &c, 8192, 16384, 65, &heir));
     choice.slice = 4096; /* fixed by the caller */
     n = plani_variants(pf, &choice, &c, 1 << 20, v);
     CU_ASSERT_EQUAL(n, 2);
