@@ -35,5 +35,11 @@ END {
     exit bad
 }' "$work/whole"
 
+# One reading alone: the same platforms, and our own trees beside.
+"$1" reading 'LAN 3' 1 0 1 >"$work/one"
+diff <(grep '^LAN 3	' "$work/whole" | cut -f 1-9 | sort) <(awk -F '\t' 'NR == FNR { if ($1 == "LAN 3") brief[$7]; next } $6 == "one" && $7 in brief' \
+    "$work/whole" "$work/one" | cut -f 1-9 | sort)
+grep -q '	one	4-trees	' "$work/one"
+
 # By every reading of TIERS as many nodes as in the paper, all of them reached; hosts that are joined to a hub alone leave no choice.
 awk -F '\t' '$1 == "stars" && $7 == "prune-degree" { n++; if ($9 / $8 < 1 - 1e-6) bad = 1 } END { exit bad || n != 2 }' "$work/whole"

@@ -12,6 +12,10 @@
  *
  * By the readings: the candidates of Table 3 alone.
  *
+ *     paper_001 reading NAME TIERS PART PARTS
+ *
+ * All candidates on the platforms of one reading.
+ *
  *     paper_001 readings
  *
  * A line for each: name, what it means.
@@ -210,14 +214,15 @@ static plan_status_t tiers(long instances, turn_t *turn)
     return PLAN_OK;
 }
 
-static plan_status_t by_readings(long instances, turn_t *turn)
+/* All readings in brief, or all of one. */
+static plan_status_t by_readings(const char *only, long instances, turn_t *turn)
 {
     static const int ranks[] = {30, 65};
     const tiers_reading_t *r;
     for (int which = 0; (r = tiers_reading(which)) != NULL; which++)
-        for (int size = 1; size >= 0; size--)
+        for (int size = 1; size >= 0 && (only == NULL || strcmp(only, r->name) == 0); size--)
             for (unsigned long seed = 1; seed <= (unsigned long)instances; seed++) {
-                instance_t i = {.family = r->name, .ranks = ranks[size], .seed = seed, .brief = 1};
+                instance_t i = {.family = r->name, .ranks = ranks[size], .seed = seed, .brief = only == NULL};
                 plan_platform_t *pf = NULL;
                 if (!mine(turn)) continue;
                 plan_status_t rc = tiers_generate(r, size, seed, &pf);
@@ -236,19 +241,22 @@ static int name_readings(void)
 
 int main(int argc, char **argv)
 {
+    const char *only = argc == 6 && strcmp(argv[1], "reading") == 0 ? argv[2] : NULL;
     if (argc == 2 && strcmp(argv[1], "readings") == 0) return name_readings();
-    if (argc != 3 && argc != 5) {
-        fprintf(stderr, "usage: paper_001 INSTANCES TIERS [PART PARTS], or: paper_001 readings\n");
+    if (argc != 3 && argc != 5 && only == NULL) {
+        fprintf(stderr, "usage: paper_001 INSTANCES TIERS [PART PARTS], or: paper_001 reading NAME TIERS PART PARTS, "
+                        "or: paper_001 readings\n");
         return 2;
     }
-    turn_t turn = {.part = argc == 5 ? atol(argv[3]) : 0, .parts = argc == 5 ? atol(argv[4]) : 1};
-    if (turn.part < 0 || turn.parts <= turn.part || atol(argv[1]) < 0 || atol(argv[2]) < 0) {
+    turn_t turn = {.part = argc > 3 ? atol(argv[argc - 2]) : 0, .parts = argc > 3 ? atol(argv[argc - 1]) : 1};
+    long instances = only == NULL ? atol(argv[1]) : 0, platforms = atol(argv[only == NULL ? 2 : 3]);
+    if (turn.part < 0 || turn.parts <= turn.part || instances < 0 || platforms < 0) {
         fprintf(stderr, "paper_001: PART counts from 0 to PARTS - 1, and instances are not negative\n");
         return 2;
     }
-    plan_status_t rc = tiers(atol(argv[2]), &turn);
-    if (rc == PLAN_OK) rc = by_readings(atol(argv[2]), &turn);
-    if (rc == PLAN_OK) rc = random_ones(atol(argv[1]), &turn);
+    plan_status_t rc = only == NULL ? tiers(platforms, &turn) : PLAN_OK;
+    if (rc == PLAN_OK) rc = by_readings(only, platforms, &turn);
+    if (rc == PLAN_OK) rc = random_ones(instances, &turn);
     if (rc != PLAN_OK) fprintf(stderr, "paper_001: %s\n", plan_status_string(rc));
     return rc == PLAN_OK ? 0 : 1;
 }

@@ -224,8 +224,9 @@ static plan_status_t publish(tiers_t *t, plan_platform_t **out)
 plan_status_t tiers_generate(const tiers_reading_t *r, int size, unsigned long seed, plan_platform_t **out)
 {
     const tiers_shape_t *s = &r->shape[size];
-    size_t n = (size_t)(s->wan + s->mans * (s->man + s->lans * s->lan));
-    tiers_t t = {.reading = r, .room = (int)n};
+    int nodes = s->wan + s->mans * (s->man + s->lans * s->lan);
+    size_t n = (size_t)nodes;
+    tiers_t t = {.reading = r, .room = nodes};
     plan_status_t rc = PLAN_ENOMEM;
 
     t.node = calloc(n, sizeof *t.node);
