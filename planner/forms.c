@@ -272,6 +272,7 @@ plan_status_t plani_form_score(const plani_workshop_t *ws, const plani_form_t *f
         rc = plan_score_trees(ws->pf, f->ntrees, f->tree, f->share, bytes, slice, window, &modelled);
     else
         modelled = plani_stages_score(f->one, plani_cut(bytes, slice), window);
+    if (!f->calibrated) modelled *= plani_turns_stretch(&f->turns, (double)bytes, modelled);
     if (rc == PLAN_OK) *seconds = f->scale * modelled + f->extra_s;
     return rc;
 }

@@ -15,19 +15,27 @@ static plani_best_t best_single(const plani_workshop_t *ws, const plani_scores_t
     return best;
 }
 
-/* best-tree goes on from whatever is best so far, whoever made it. */
+/* best-tree goes on from whatever is best so far, whoever made it; and keeps that, for the search does not see what
+ * takes turns. */
 static plan_status_t quicken_best(plani_workshop_t *ws, size_t item, size_t bytes)
 {
     plani_scores_t scores = {0};
-    plan_tree_t *tree = NULL;
+    plan_tree_t *tree = NULL, *kept = NULL;
     plan_status_t rc = plani_score_forms(ws, bytes, &scores);
     plani_best_t best = rc == PLAN_OK ? best_single(ws, &scores) : (plani_best_t){.seconds = INFINITY};
     free(scores.at);
     if (rc != PLAN_OK || !isfinite(best.seconds)) return rc;
     const plan_tree_t *start = ws->form[best.form].tree[0];
     rc = plani_quicken_tree(ws->pf, start, bytes, best.slice, best.window, ws->choice.seed, 0, &tree);
-    if (rc == PLAN_OK && tree == NULL) rc = plan_tree_copy(start, &tree);
-    return rc == PLAN_OK ? plani_add_one(ws, item, tree) : rc;
+    if (rc == PLAN_OK) rc = plan_tree_copy(start, &kept);
+    if (rc == PLAN_OK && tree != NULL) {
+        rc = plani_add_one(ws, item, tree); /* takes it over; forms move */
+        tree = NULL;
+    }
+    plan_tree_destroy(&tree);
+    if (rc == PLAN_OK) return plani_add_one(ws, item, kept);
+    plan_tree_destroy(&kept);
+    return rc;
 }
 
 plan_status_t plani_workshop_refine(plani_workshop_t *ws, size_t bytes, plan_error_t *err)

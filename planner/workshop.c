@@ -126,6 +126,7 @@ static void calibrate(const plani_workshop_t *ws, plani_form_t *f)
     for (size_t i = 0; i < ws->d->ncalibrations; i++) {
         const plan_calibration_t *c = &ws->d->calibration[i];
         if (strcmp(c->candidate, ws->menu.item[f->item].name) != 0) continue;
+        f->calibrated = true;
         f->scale = c->scale;
         f->extra_s = c->level_s * height;
     }
@@ -146,6 +147,7 @@ plan_status_t plani_workshop_add(plani_workshop_t *ws, size_t item, size_t ntree
         if (same_form(&f, &ws->form[f.twin])) break;
     for (size_t i = 0; i < ws->nforms; i++) /* the same candidate made the same at another slice size */
         if (ws->form[i].item == item && ws->form[i].twin == f.twin) goto done;
+    if ((rc = plani_turns(ws->pf, ntrees, tree, share, &f.turns)) != PLAN_OK) goto done;
     if (ntrees == 1 && (rc = plani_stages_create(ws->pf, tree[0], &f.one)) != PLAN_OK) goto done;
     ws->form[ws->nforms++] = f;
     return PLAN_OK;

@@ -10,6 +10,7 @@
 #include "planner/menu.h"
 #include "planner/rounds.h"
 #include "planner/stages.h"
+#include "planner/turns.h"
 
 /** A way to broadcast, but for slice size and window. */
 typedef struct {
@@ -21,6 +22,8 @@ typedef struct {
     uint64_t hash;          /* of trees and shares */
     double scale;           /* of what the model says of trees, */
     double extra_s;         /* and more [s]: the platform's calibration for this item, 1 and 0 without */
+    bool calibrated;        /* there is one: it knows what the model does not */
+    plani_turns_t turns;    /* of trees */
     plani_stages_t *one;    /* ready to be scored; NULL for several trees */
     plani_rounds_t *rounds; /* owned; NULL for trees. Of rounds: no tree */
 } plani_form_t;
