@@ -212,7 +212,7 @@ static bool settle(plan_scoreboard_t *sb, const field_t *f, const plani_runner_t
 }
 
 /*
- * The best plan alike variants of its own, who came close, and MPI_Bcast; again, where a variant has won, with that
+ * The best plan beside variants of its own, who came close, and MPI_Bcast; again, where a variant has won, with that
  * one's. *wins: whether the plan beats MPI_Bcast, where that ran.
  */
 static int play_rematches(tournament_t *t, plan_scoreboard_t *sb, double end, size_t *of, bool *wins)
@@ -278,14 +278,14 @@ static int play(tournament_t *t, const plan_scoreboard_t *before, plan_scoreboar
     if (f.n > 0) rc = race(t, sb->bytes, opening * budget_s, &f);
     if (rc != 0 || f.n == 0) goto done;
     plani_runner_t *winner = plani_runners_pick(f.runner, f.n), *native = native_in(&f);
-    bool close = winner != NULL && (native == NULL || winner->median < near * native->median);
+    bool in_reach = winner != NULL && (native == NULL || winner->median < near * native->median);
     size_t best = SIZE_MAX;
     if (winner != NULL && native != NULL) wins = plani_runner_beats(winner, native);
     if (winner != NULL)
         settle(sb, &f, winner, &best);
     else
         enter_times(&f, 1, sb);
-    if (close) rc = play_rematches(t, sb, end, &best, &wins);
+    if (in_reach) rc = play_rematches(t, sb, end, &best, &wins);
     if (rc != 0) goto done;
     if (!wins || winner == NULL) best = (size_t)(native_of(sb) - sb->candidate);
     move_to_front(sb, best);
