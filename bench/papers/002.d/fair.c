@@ -107,8 +107,8 @@ int fair_predict(const plan_bandwidth_t *table, int ranks, const int *host, size
         if (KINDS * (host[r] + 1) > s.resources) s.resources = KINDS * (host[r] + 1);
     }
     s.flow = calloc(n + 1, sizeof *s.flow);
-    s.capacity = calloc((size_t)s.resources, sizeof *s.capacity);
-    s.waiting = calloc((size_t)s.resources, sizeof *s.waiting);
+    s.capacity = calloc((size_t)s.resources + 1, sizeof *s.capacity);
+    s.waiting = calloc((size_t)s.resources + 1, sizeof *s.waiting);
     s.busy = calloc((size_t)KINDS * (size_t)ranks, sizeof *s.busy);
     int ok = s.flow != NULL && s.capacity != NULL && s.waiting != NULL && s.busy != NULL;
     for (size_t i = 0; i < n && ok; i++) {
