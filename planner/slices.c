@@ -43,7 +43,7 @@ static int narrowest(size_t bytes, size_t slice, bool rounds)
 static int widest(size_t slice)
 {
     enum { LEAST = 16, MOST = 128, FLIGHT = 4 << 20 };
-    size_t window = FLIGHT / slice;
+    size_t window = FLIGHT / (slice > 0 ? slice : 1);
     return window < LEAST ? LEAST : window > MOST ? MOST : (int)window;
 }
 

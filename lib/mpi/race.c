@@ -269,6 +269,7 @@ static void draw(plani_runner_t *runner, int n, double spent_s, double left_s, p
     if (spent_s > least_s && plani_runners_known(runner, n)) return;
     for (int i = 0; i < n; i++)
         if (!runner[i].out) in[count++] = i, each_s = fmax(each_s, runner[i].median);
+    if (count == 0) return; /* the best one is in */
     int times = each_s >= brief_s || count > FULL ? 1 : FULL / count < AGAIN ? FULL / count : AGAIN;
     for (int t = 0; t < times; t++) {
         shuffle(rng, in, count);
