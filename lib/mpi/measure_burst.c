@@ -15,7 +15,7 @@
 static const int sizes[] = {32768, 131072, 524288};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 static const double ALMOST = 0.8, LONGEST = 60e-3; /* [s] of a message; longer ones tell too little for their time */
-static const double SHARE = 0.95;                  /* of the budget; it is soon done */
+static const double SHARE = 0.95, LEAST = 0.25; /* of the budget; [s] for a first message that are taken in any case */
 
 /* From host to host: the bytes that passed at once, of a message of sizes[size]. */
 typedef struct {
@@ -130,16 +130,18 @@ static void note_burst(plani_study_t *s, const path_t *p, double bytes)
     raise_burst(&s->area_trunk[s->area[b]].burst_in, bytes);
 }
 
-/* One message size: all paths that are still in question, one after the other. */
+/* One message size: all paths that are still in question, one after the other, as long as there is time. */
 static int run_once(paths_t *p, int size)
 {
     plani_study_t *s = p->s;
     plani_tasks_t tasks = {0};
+    double left = fmax(plani_study_left(s, SHARE), size == 0 ? LEAST : 0);
     int rc = PLAN_OK;
 
-    for (size_t i = 0; i < p->n && rc == PLAN_OK; i++) {
+    for (size_t i = 0; i < p->n && rc == PLAN_OK && left > 0; i++) {
         double wire = sizes[size] / plani_host_rate(s, p->path[i].from, p->path[i].to);
         if ((size > 0 && !p->path[i].again) || wire > LONGEST) continue;
+        left -= 4 * (2 * wire + 0.5e-3);
         rc = plani_tasks_add(&tasks, (plani_task_t){.kind = PLANI_PINGPONG,
                                                     .step = (int)i,
                                                     .from = plani_first_rank(s, p->path[i].from),
@@ -175,8 +177,7 @@ int plani_study_bursts(plani_study_t *s)
 
     if (rc == PLAN_OK) rc = add_trunks(&p);
     if (rc == PLAN_OK) add_cards(&p);
-    for (int size = 0; size < SIZES && rc == PLAN_OK && plani_study_time_left(s, SHARE); size++)
-        rc = run_once(&p, size);
+    for (int size = 0; size < SIZES && rc == PLAN_OK; size++) rc = run_once(&p, size);
     free(p.path);
     free(p.seen_out);
     free(p.seen_in);
