@@ -300,7 +300,8 @@ done:
 
 /* ---- all sizes ---- */
 
-/* The time for one size: of what is left, by how long broadcasts of this size and of those to come take. */
+/* The time for one size: of what is left, by how long broadcasts of this size and of those to come take, as far as they
+ * fit in at all. */
 static double share_of(const plani_match_t *m, size_t i, double left_s)
 {
     double mine = 0, sum = 0;
@@ -309,6 +310,7 @@ static double share_of(const plani_match_t *m, size_t i, double left_s)
         for (size_t c = 0; c < m->board[k]->ncandidates; c++)
             if (plani_is_planned(&m->board[k]->candidate[c]))
                 least = fmin(least, m->board[k]->candidate[c].predicted_s);
+        if (k > i && isfinite(least) && least > left_s) break; /* and so for all that are larger */
         double weight = (least > 0 && isfinite(least) ? pow(least, dearer) : 1) * (k == 0 ? beginning : 1);
         sum += weight;
         if (k == i) mine = weight;
