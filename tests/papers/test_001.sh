@@ -40,6 +40,7 @@ END {
 diff <(grep '^LAN 3	' "$work/whole" | cut -f 1-9 | sort) <(awk -F '\t' 'NR == FNR { if ($1 == "LAN 3") brief[$7]; next } $6 == "one" && $7 in brief' \
     "$work/whole" "$work/one" | cut -f 1-9 | sort)
 grep -q '	one	4-trees	' "$work/one"
+"$1" reading 'no such' 1 0 1 2>/dev/null && echo "took a reading that there is not" && exit 1
 
 # By every reading of TIERS as many nodes as in the paper, all of them reached; hosts that are joined to a hub alone leave no choice.
 awk -F '\t' '$1 == "stars" && $7 == "prune-degree" { n++; if ($9 / $8 < 1 - 1e-6) bad = 1 } END { exit bad || n != 2 }' "$work/whole"

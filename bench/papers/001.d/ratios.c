@@ -26,6 +26,7 @@
 #include <planbcast/generate.h>
 #include <planbcast/plan.h>
 #include <float.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -219,7 +220,9 @@ static plan_status_t by_readings(const char *only, long instances, turn_t *turn)
 {
     static const int ranks[] = {30, 65};
     const tiers_reading_t *r;
-    for (int which = 0; (r = tiers_reading(which)) != NULL; which++)
+    bool found = only == NULL;
+    for (int which = 0; (r = tiers_reading(which)) != NULL; which++) {
+        found |= only != NULL && strcmp(only, r->name) == 0;
         for (int size = 1; size >= 0 && (only == NULL || strcmp(only, r->name) == 0); size--)
             for (unsigned long seed = 1; seed <= (unsigned long)instances; seed++) {
                 instance_t i = {.family = r->name, .ranks = ranks[size], .seed = seed, .brief = only == NULL};
@@ -229,7 +232,8 @@ static plan_status_t by_readings(const char *only, long instances, turn_t *turn)
                 if (rc == PLAN_OK) rc = study(&i, pf);
                 if (rc != PLAN_OK) return rc;
             }
-    return PLAN_OK;
+    }
+    return found ? PLAN_OK : PLAN_EINVAL;
 }
 
 static int name_readings(void)
