@@ -146,10 +146,10 @@ plan_status_t plan_create(const plan_platform_t *pf, int root, size_t max_bytes,
         return plani_fail(err, PLAN_EINVAL, "max_bytes is %zu; give at most %zu", max_bytes, PLANI_MAX_BYTES);
     if ((rc = plani_workshop_open(pf, root, choice, &ws, err)) != PLAN_OK) return rc;
     ws.gap = PLANI_COARSE_GAP;
-    ws.winners = true;
     if ((rc = plani_workshop_build(&ws, max_bytes, err)) != PLAN_OK) goto done;
     for (size_t i = 0; i < n; i += 4) /* trees made for one size serve its neighbours */
         if (ws.d->ranks <= PLANI_MOST_REFINED && (rc = plani_workshop_refine(&ws, size[i], err)) != PLAN_OK) goto done;
+    ws.winners = true;
     for (size_t i = 0; i < n; i++)
         if ((rc = plani_scoreboard_draw(&ws, size[i], &sb[i], err)) != PLAN_OK) goto done;
     for (size_t i = 0; i + 1 < n; i++)

@@ -53,8 +53,11 @@ typedef struct {
     plani_best_t *at; /* [nforms * slices] with the best window; INFINITY seconds for twins of earlier forms */
 } plani_scores_t;
 
-/** at[] is the caller's to free, also on failure. */
-plan_status_t plani_score_forms(const plani_workshop_t *ws, size_t bytes, plani_scores_t *scores);
+/**
+ * at[] is the caller's to free, also on failure. Where only winners count, sizes ascend: what smaller messages prove to
+ * be slower than two others is not scored again.
+ */
+plan_status_t plani_score_forms(plani_workshop_t *ws, size_t bytes, plani_scores_t *scores);
 /**
  * The best of an item's forms: the largest slice at which it is within PLANI_WORTH_SMALLER of its fastest.
  * seconds is INFINITY if the item has no forms.

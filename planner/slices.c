@@ -2,6 +2,7 @@
 #include "planner/scoreboard.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 size_t plani_slices(const plan_choice_t *choice, size_t bytes, size_t slice[PLANI_SLICES])
 {
@@ -15,6 +16,9 @@ size_t plani_slices(const plan_choice_t *choice, size_t bytes, size_t slice[PLAN
         if (s < bytes) slice[n++] = s;
     return n;
 }
+
+/* Part of the time by which what smaller messages tell may be wrong: windows change, and trees share whole slices. */
+static const double DOUBT = 0.06;
 
 static plan_status_t try_window(const plani_workshop_t *ws, size_t bytes, size_t slice, int window, plani_best_t *b)
 {
@@ -72,26 +76,92 @@ static plan_status_t try_slice(const plani_workshop_t *ws, size_t bytes, size_t 
     return rc;
 }
 
-plan_status_t plani_score_forms(const plani_workshop_t *ws, size_t bytes, plani_scores_t *scores)
-{
-    size_t slice[PLANI_SLICES], n = plani_slices(&ws->choice, bytes, slice);
-    *scores = (plani_scores_t){.slices = n, .at = malloc((ws->nforms + 1) * n * sizeof *scores->at)};
-    if (scores->at == NULL) return PLAN_ENOMEM;
-    for (size_t i = 0; i < ws->nforms; i++)
-        for (size_t s = 0; s < n; s++) {
-            plani_best_t *b = &scores->at[i * n + s];
-            *b = (plani_best_t){.form = i, .slice = slice[s], .seconds = INFINITY};
-            if (ws->form[i].twin != i) continue;
-            plan_status_t rc = try_slice(ws, bytes, slice[s], b);
-            if (rc != PLAN_OK) return rc;
-        }
-    return PLAN_OK;
-}
-
 static double weighed(const plani_workshop_t *ws, const plani_best_t *b)
 {
     const plani_form_t *f = &ws->form[b->form];
     return isfinite(b->seconds) ? b->seconds * plani_weight(f->ntrees, f->rounds != NULL) : INFINITY;
+}
+
+/* Room for what is noted of every form, in ascending order of slices: whole messages are noted nowhere. */
+static plan_status_t remember(plani_workshop_t *ws)
+{
+    if (ws->npast == ws->nforms) return PLAN_OK;
+    plani_past_t *more = realloc(ws->past, ws->nforms * PLANI_SLICES * sizeof *more);
+    if (more == NULL) return PLAN_ENOMEM;
+    memset(more + ws->npast * PLANI_SLICES, 0, (ws->nforms - ws->npast) * PLANI_SLICES * sizeof *more);
+    ws->past = more;
+    ws->npast = ws->nforms;
+    return PLAN_OK;
+}
+
+static bool is_steady(const plani_form_t *f, size_t bytes, size_t slice)
+{
+    double n = (double)(bytes / slice);
+    int full = widest(slice);
+    if (f->rounds != NULL) return false;
+    for (size_t t = 0; t < f->ntrees; t++)
+        full = plan_tree_height(f->tree[t]) > full ? plan_tree_height(f->tree[t]) : full;
+    for (size_t t = 0; t < f->ntrees; t++)
+        if (f->share[t] * n < full + 2) return false;
+    return true;
+}
+
+/* Score one form at every slice size at which it may take no longer than `most`, weighed. */
+static plan_status_t score_form(const plani_workshop_t *ws, size_t bytes, size_t form, double most, const size_t *slice,
+                                plani_scores_t *scores)
+{
+    const plani_form_t *f = &ws->form[form];
+    double weight = plani_weight(f->ntrees, f->rounds != NULL);
+    for (size_t s = 0; s < scores->slices; s++) {
+        plani_best_t *b = &scores->at[form * scores->slices + s];
+        plani_past_t *past = NULL;
+        if (ws->winners && slice[s] != 0) past = &ws->past[form * PLANI_SLICES + scores->slices - 1 - s];
+        *b = (plani_best_t){.form = form, .slice = slice[s], .seconds = INFINITY};
+        if (f->twin != form) continue;
+        if (past != NULL && plani_past_least(past, (double)bytes) * weight * (1 - DOUBT) > most) continue;
+        plan_status_t rc = try_slice(ws, bytes, slice[s], b);
+        if (rc != PLAN_OK) return rc;
+        if (past != NULL) plani_past_note(past, (double)bytes, b->seconds, is_steady(f, bytes, slice[s]));
+    }
+    return PLAN_OK;
+}
+
+static double best_of_form(const plani_workshop_t *ws, const plani_scores_t *scores, size_t form)
+{
+    double best = INFINITY;
+    for (size_t s = 0; s < scores->slices; s++) best = fmin(best, weighed(ws, &scores->at[form * scores->slices + s]));
+    return best;
+}
+
+/* The two best of different items and trees. */
+static void find_leaders(const plani_workshop_t *ws, const plani_scores_t *scores, size_t lead[2])
+{
+    double least[2] = {INFINITY, INFINITY};
+    for (size_t i = 0; i < ws->nforms; i++) {
+        double t = best_of_form(ws, scores, i);
+        if (t < least[0]) least[0] = t, lead[0] = i;
+    }
+    for (size_t i = 0; i < ws->nforms; i++) {
+        double t = best_of_form(ws, scores, i);
+        if (ws->form[i].item != ws->form[lead[0]].item && t < least[1]) least[1] = t, lead[1] = i;
+    }
+}
+
+plan_status_t plani_score_forms(plani_workshop_t *ws, size_t bytes, plani_scores_t *scores)
+{
+    size_t slice[PLANI_SLICES], n = plani_slices(&ws->choice, bytes, slice), *lead = ws->lead;
+    plan_status_t rc = PLAN_OK;
+    double most = INFINITY;
+
+    *scores = (plani_scores_t){.slices = n, .at = malloc((ws->nforms + 1) * n * sizeof *scores->at)};
+    if (scores->at == NULL || (ws->winners && remember(ws) != PLAN_OK)) return PLAN_ENOMEM;
+    bool led = ws->winners && lead[0] != lead[1];
+    for (int i = 0; led && i < 2 && rc == PLAN_OK; i++) rc = score_form(ws, bytes, lead[i], INFINITY, slice, scores);
+    if (rc == PLAN_OK && led) most = fmax(best_of_form(ws, scores, lead[0]), best_of_form(ws, scores, lead[1]));
+    for (size_t i = 0; i < ws->nforms && rc == PLAN_OK; i++)
+        if (!led || (i != lead[0] && i != lead[1])) rc = score_form(ws, bytes, i, most, slice, scores);
+    if (rc == PLAN_OK && ws->winners) find_leaders(ws, scores, lead);
+    return rc;
 }
 
 /* The fastest of an item's forms at one slice size, weighed; of equals the first. */

@@ -83,6 +83,7 @@ void plani_workshop_clear(plani_workshop_t *ws)
     for (size_t i = 0; i < ws->nbounds; i++) plan_steady_destroy(&ws->bound[i].steady);
     free(ws->form);
     free(ws->bound);
+    free(ws->past);
     memset(ws, 0, sizeof *ws);
 }
 

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <planbcast/models.h>
 #include "planner/menu.h"
+#include "planner/past.h"
 #include "planner/rounds.h"
 #include "planner/stages.h"
 #include "planner/turns.h"
@@ -54,6 +55,8 @@ typedef struct {
     size_t nbounds, nforms, room;
     plani_bound_t *bound;
     plani_form_t *form;
+    plani_past_t *past; /* [npast * most slice sizes] where only winners count */
+    size_t npast, lead[2];
     size_t nbuilt;
     double built[8]; /* slice sizes for which the trees have been made [B] */
 } plani_workshop_t;
