@@ -59,17 +59,20 @@ static bool is_worth(double wide, double b)
 
 /*
  * The narrowest window that is about as fast as any. No window is slower than a narrower one, so those between are
- * looked at only where the widest gains something.
+ * looked at only where the widest gains something, and none where even the widest takes longer than `most` [s].
  */
-static plan_status_t try_slice(const plani_workshop_t *ws, size_t bytes, size_t slice, plani_best_t *best)
+static plan_status_t try_slice(const plani_workshop_t *ws, size_t bytes, size_t slice, double most, plani_best_t *best)
 {
     bool rounds = ws->form[best->form].rounds != NULL; /* they wait for each other: no window helps */
+    bool choose = ws->choice.window == 0 && slice != 0 && slice < bytes && !rounds;
     int window = ws->choice.window != 0 ? ws->choice.window : narrowest(bytes, slice, rounds);
     plani_best_t b = *best, wide = *best;
-    plan_status_t rc = try_window(ws, bytes, slice, window, &b);
+    plan_status_t rc = choose ? try_window(ws, bytes, slice, widest(slice), &wide) : PLAN_OK;
 
-    if (rc == PLAN_OK && ws->choice.window == 0 && slice != 0 && slice < bytes && !rounds)
-        rc = try_window(ws, bytes, slice, widest(slice), &wide);
+    if (rc == PLAN_OK && choose && wide.seconds > most)
+        b = wide;
+    else if (rc == PLAN_OK)
+        rc = try_window(ws, bytes, slice, window, &b);
     while (rc == PLAN_OK && is_worth(wide.seconds, b.seconds) && (window *= 2) <= widest(slice))
         rc = try_window(ws, bytes, slice, window, &b);
     if (rc == PLAN_OK) *best = b;
@@ -119,7 +122,7 @@ static plan_status_t score_form(const plani_workshop_t *ws, size_t bytes, size_t
         *b = (plani_best_t){.form = form, .slice = slice[s], .seconds = INFINITY};
         if (f->twin != form) continue;
         if (past != NULL && plani_past_least(past, (double)bytes) * weight * (1 - DOUBT) > most) continue;
-        plan_status_t rc = try_slice(ws, bytes, slice[s], b);
+        plan_status_t rc = try_slice(ws, bytes, slice[s], most * (1 + DOUBT) / weight, b);
         if (rc != PLAN_OK) return rc;
         if (past != NULL) plani_past_note(past, (double)bytes, b->seconds, is_steady(f, bytes, slice[s]));
     }

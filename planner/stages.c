@@ -67,6 +67,7 @@ static void shift_resources(plani_stages_t *st, plani_cut_t cut, int d, int full
             plani_load_t *load = &st->load[st->use[k]];
             load->full += full;
             load->last += last;
+            if (full + last == 0 && cut.full == cut.last) continue; /* as much as before */
             double seconds = plani_resource_time(load->resource, (double)(load->full + load->last),
                                                  (double)load->full * cut.full + (double)load->last * cut.last);
             if (load->bucket != NULL)
