@@ -268,10 +268,10 @@ plan_status_t plani_form_score(const plani_workshop_t *ws, const plani_form_t *f
     }
     if (ws->menu.item[f->item].kind == PLANI_SPLIT && f->ntrees == 2)
         rc = plan_score_split_binary(ws->pf, ws->root, bytes, slice, window, &modelled);
-    else if (f->one == NULL)
-        rc = plan_score_trees(ws->pf, f->ntrees, f->tree, f->share, bytes, slice, window, &modelled);
+    else if (f->ntrees > 1)
+        rc = plani_score_ready(ws->d, f->ntrees, f->ready, f->share, bytes, slice, window, &modelled);
     else
-        modelled = plani_stages_score(f->one, plani_cut(bytes, slice), window);
+        modelled = plani_stages_score(f->ready[0], plani_cut(bytes, slice), window);
     if (!f->calibrated) modelled *= plani_turns_stretch(&f->turns, (double)bytes, modelled);
     if (rc == PLAN_OK) *seconds = f->scale * modelled + f->extra_s;
     return rc;

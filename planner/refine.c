@@ -21,7 +21,9 @@ static plan_status_t quicken_best(plani_workshop_t *ws, size_t item, size_t byte
 {
     plani_scores_t scores = {0};
     plan_tree_t *tree = NULL, *kept = NULL;
+    ws->singles = true;
     plan_status_t rc = plani_score_forms(ws, bytes, &scores);
+    ws->singles = false;
     plani_best_t best = rc == PLAN_OK ? best_single(ws, &scores) : (plani_best_t){.seconds = INFINITY};
     free(scores.at);
     if (rc != PLAN_OK || !isfinite(best.seconds)) return rc;

@@ -55,41 +55,35 @@ void plani_apportion(size_t ntrees, const double *share, double total, size_t n,
 }
 
 /* S_k; adds the tree's loads to all and returns W_k. */
-static plan_status_t score_one(const plan_platform_t *pf, const plan_tree_t *tree, plani_cut_t cut, int window,
-                               loads_t *loads, double *alone_s, double *held_s)
+static double score_one(plani_stages_t *st, const plan_platform_data_t *d, plani_cut_t cut, int window, loads_t *loads,
+                        double *held_s)
 {
-    plani_stages_t *st = NULL;
-    plan_status_t rc = plani_stages_create(pf, tree, &st);
     size_t n = 2 * loads->ranks + loads->nresources;
 
-    if (rc != PLAN_OK || cut.n == 0) goto done;
-    *alone_s = plani_stages_score(st, cut, window);
+    *held_s = 0;
+    if (cut.n == 0) return 0;
+    double alone_s = plani_stages_score(st, cut, window);
     memset(loads->alone, 0, n * sizeof *loads->alone);
     plani_stages_add_loads(st, cut, loads->alone, loads->alone + loads->ranks, loads->alone + 2 * loads->ranks);
-    *held_s = busiest(plan_platform_data(pf), loads->alone);
+    *held_s = busiest(d, loads->alone);
     for (size_t i = 0; i < n; i++) loads->all[i] += loads->alone[i];
-done:
-    plani_stages_destroy(&st);
-    return rc;
+    return alone_s;
 }
 
-static plan_status_t score_all(const plan_platform_t *pf, size_t ntrees, plan_tree_t *const *tree, const size_t *mine,
-                               plani_cut_t cut, int window, loads_t *loads, double *seconds)
+static double score_all(const plan_platform_data_t *d, size_t ntrees, plani_stages_t *const *ready, const size_t *mine,
+                        plani_cut_t cut, int window, loads_t *loads)
 {
-    plan_status_t rc = PLAN_OK;
     double fill = 0;
     size_t most = 0; /* carries the short slice */
 
     for (size_t k = 0; k < ntrees; k++)
         if (mine[k] > mine[most]) most = k;
     for (size_t k = 0; k < ntrees; k++) {
-        double alone_s = 0, held_s = 0;
+        double held_s = 0;
         plani_cut_t part = {mine[k], cut.full, k == most ? cut.last : cut.full};
-        if ((rc = score_one(pf, tree[k], part, window, loads, &alone_s, &held_s)) != PLAN_OK) return rc;
-        if (alone_s - held_s > fill) fill = alone_s - held_s;
+        fill = fmax(fill, score_one(ready[k], d, part, window, loads, &held_s) - held_s);
     }
-    *seconds = fill + busiest(plan_platform_data(pf), loads->all);
-    return PLAN_OK;
+    return fill + busiest(d, loads->all);
 }
 
 bool plani_shares_are_valid(size_t ntrees, const double *share, double *total)
@@ -103,33 +97,58 @@ bool plani_shares_are_valid(size_t ntrees, const double *share, double *total)
     return *total > 0 && isfinite(*total);
 }
 
+plan_status_t plani_score_ready(const plan_platform_data_t *d, size_t ntrees, plani_stages_t *const *ready,
+                                const double *share, size_t bytes, size_t slice, int window, double *seconds)
+{
+    plan_status_t rc = PLAN_ENOMEM;
+    size_t n = 2 * (size_t)d->ranks + d->nresources, *mine = calloc(ntrees, sizeof *mine);
+    double total = 0, *load = calloc(2 * n, sizeof *load);
+    plani_cut_t cut = plani_cut(bytes, slice);
+    loads_t loads = {.ranks = (size_t)d->ranks, .nresources = d->nresources, .alone = load, .all = load + n};
+
+    if (mine == NULL || load == NULL) goto done;
+    for (size_t k = 0; k < ntrees; k++) total += share[k];
+    plani_apportion(ntrees, share, total, cut.n, mine);
+    *seconds = score_all(d, ntrees, ready, mine, cut, window, &loads);
+    rc = PLAN_OK;
+done:
+    free(mine);
+    free(load);
+    return rc;
+}
+
+plan_status_t plani_ready_create(const plan_platform_t *pf, size_t ntrees, plan_tree_t *const *tree,
+                                 plani_stages_t ***out)
+{
+    plan_status_t rc = PLAN_OK;
+    plani_stages_t **ready = calloc(ntrees, sizeof(plani_stages_t *));
+    if (ready == NULL) return PLAN_ENOMEM;
+    for (size_t k = 0; k < ntrees && rc == PLAN_OK; k++) rc = plani_stages_create(pf, tree[k], &ready[k]);
+    if (rc == PLAN_OK)
+        *out = ready;
+    else
+        plani_ready_destroy(ntrees, ready);
+    return rc;
+}
+
+void plani_ready_destroy(size_t ntrees, plani_stages_t **ready)
+{
+    for (size_t k = 0; k < ntrees && ready != NULL; k++) plani_stages_destroy(&ready[k]);
+    free(ready);
+}
+
 plan_status_t plan_score_trees(const plan_platform_t *pf, size_t ntrees, plan_tree_t *const *tree, const double *share,
                                size_t bytes, size_t slice, int window, double *seconds)
 {
-    plan_status_t rc = PLAN_OK;
     double total = 0;
-    size_t *mine = NULL; /* [ntrees] */
-    loads_t loads = {0};
+    plani_stages_t **ready = NULL; /* [ntrees] */
 
     if (pf == NULL || tree == NULL || ntrees == 0 || seconds == NULL || window < 0) return PLAN_EINVAL;
     if (ntrees == 1) return plan_score_taulop(pf, tree[0], bytes, slice, window, seconds);
     if (!plani_shares_are_valid(ntrees, share, &total)) return PLAN_EINVAL;
-
-    plani_cut_t cut = plani_cut(bytes, slice);
-    loads.ranks = (size_t)plan_platform_data(pf)->ranks;
-    loads.nresources = plan_platform_data(pf)->nresources;
-    mine = calloc(ntrees, sizeof *mine);
-    loads.alone = calloc(2 * loads.ranks + loads.nresources, sizeof *loads.alone);
-    loads.all = calloc(2 * loads.ranks + loads.nresources, sizeof *loads.all);
-    if (mine == NULL || loads.alone == NULL || loads.all == NULL) {
-        rc = PLAN_ENOMEM;
-        goto done;
-    }
-    plani_apportion(ntrees, share, total, cut.n, mine);
-    rc = score_all(pf, ntrees, tree, mine, cut, window, &loads, seconds);
-done:
-    free(mine);
-    free(loads.alone);
-    free(loads.all);
+    plan_status_t rc = plani_ready_create(pf, ntrees, tree, &ready);
+    if (rc != PLAN_OK) return rc;
+    rc = plani_score_ready(plan_platform_data(pf), ntrees, ready, share, bytes, slice, window, seconds);
+    plani_ready_destroy(ntrees, ready);
     return rc;
 }

@@ -120,7 +120,7 @@ static plan_status_t score_form(const plani_workshop_t *ws, size_t bytes, size_t
         plani_past_t *past = NULL;
         if (ws->winners && slice[s] != 0) past = &ws->past[form * PLANI_SLICES + scores->slices - 1 - s];
         *b = (plani_best_t){.form = form, .slice = slice[s], .seconds = INFINITY};
-        if (f->twin != form) continue;
+        if (f->twin != form || (ws->singles && f->ntrees != 1)) continue;
         if (past != NULL && plani_past_least(past, (double)bytes) * weight * (1 - DOUBT) > most) continue;
         plan_status_t rc = try_slice(ws, bytes, slice[s], most * (1 + DOUBT) / weight, b);
         if (rc != PLAN_OK) return rc;

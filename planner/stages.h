@@ -122,7 +122,14 @@ double plani_stages_score(plani_stages_t *st, plani_cut_t cut, int window);
  */
 void plani_stages_add_loads(const plani_stages_t *st, plani_cut_t cut, double *send, double *receive, double *resource);
 
-/** ---- score_trees.c ---- n slices apportioned to trees by their shares: largest remainders; of equals the lowest
+/** ---- score_trees.c ---- Trees made ready to be scored together: [ntrees], to be destroyed with as many. */
+plan_status_t plani_ready_create(const plan_platform_t *pf, size_t ntrees, plan_tree_t *const *tree,
+                                 plani_stages_t ***out);
+void plani_ready_destroy(size_t ntrees, plani_stages_t **ready);
+/** As plan_score_trees, of valid arguments. */
+plan_status_t plani_score_ready(const plan_platform_data_t *d, size_t ntrees, plani_stages_t *const *ready,
+                                const double *share, size_t bytes, size_t slice, int window, double *seconds);
+/** n slices apportioned to trees by their shares: largest remainders; of equals the lowest
  * index. */
 void plani_apportion(size_t ntrees, const double *share, double total, size_t n, size_t *mine);
 /** No share is missing, negative or not finite, and *total, their sum, is positive and finite. */

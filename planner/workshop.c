@@ -70,7 +70,7 @@ plan_status_t plani_workshop_open(const plan_platform_t *pf, int root, const pla
 
 static void form_clear(plani_form_t *f)
 {
-    plani_stages_destroy(&f->one); /* borrows the tree */
+    plani_ready_destroy(f->ntrees, f->ready); /* borrow the trees */
     plani_rounds_destroy(&f->rounds);
     for (size_t t = 0; t < f->ntrees; t++) plan_tree_destroy(&f->tree[t]);
     free(f->tree);
@@ -149,7 +149,7 @@ plan_status_t plani_workshop_add(plani_workshop_t *ws, size_t item, size_t ntree
     for (size_t i = 0; i < ws->nforms; i++) /* the same candidate made the same at another slice size */
         if (ws->form[i].item == item && ws->form[i].twin == f.twin) goto done;
     if ((rc = plani_turns(ws->pf, ntrees, tree, share, &f.turns)) != PLAN_OK) goto done;
-    if (ntrees == 1 && (rc = plani_stages_create(ws->pf, tree[0], &f.one)) != PLAN_OK) goto done;
+    if ((rc = plani_ready_create(ws->pf, ntrees, tree, &f.ready)) != PLAN_OK) goto done;
     ws->form[ws->nforms++] = f;
     return PLAN_OK;
 done:

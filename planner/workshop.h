@@ -25,7 +25,7 @@ typedef struct {
     double extra_s;         /* and more [s]: the platform's calibration for this item, 1 and 0 without */
     bool calibrated;        /* there is one: it knows what the model does not */
     plani_turns_t turns;    /* of trees */
-    plani_stages_t *one;    /* ready to be scored; NULL for several trees */
+    plani_stages_t **ready; /* [ntrees] the trees, ready to be scored */
     plani_rounds_t *rounds; /* owned; NULL for trees. Of rounds: no tree */
 } plani_form_t;
 
@@ -50,6 +50,7 @@ typedef struct {
     plan_network_model_t model; /* else */
     plani_menu_t menu;
     double deadline; /* monotonic [s]; 0: none */
+    bool singles;    /* only single trees are scored: the search looks for no others */
     bool winners;    /* only the first of each scoreboard is rated by the bound: plans keep no others */
     double gap;      /* to which bounds that matter are certified; 0: as near as `solve` goes, if that is not long */
     size_t nbounds, nforms, room;
