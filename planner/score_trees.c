@@ -104,9 +104,11 @@ plan_status_t plani_score_ready(const plan_platform_data_t *d, size_t ntrees, pl
     size_t n = 2 * (size_t)d->ranks + d->nresources, *mine = calloc(ntrees, sizeof *mine);
     double total = 0, *load = calloc(2 * n, sizeof *load);
     plani_cut_t cut = plani_cut(bytes, slice);
-    loads_t loads = {.ranks = (size_t)d->ranks, .nresources = d->nresources, .alone = load, .all = load + n};
+    loads_t loads = {.ranks = (size_t)d->ranks, .nresources = d->nresources};
 
     if (mine == NULL || load == NULL) goto done;
+    loads.alone = load;
+    loads.all = load + n;
     for (size_t k = 0; k < ntrees; k++) total += share[k];
     plani_apportion(ntrees, share, total, cut.n, mine);
     *seconds = score_all(d, ntrees, ready, mine, cut, window, &loads);

@@ -99,13 +99,13 @@ static plan_status_t remember(plani_workshop_t *ws)
 
 static bool is_steady(const plani_form_t *f, size_t bytes, size_t slice)
 {
-    double n = (double)(bytes / slice);
+    size_t n = bytes / slice;
     int full = widest(slice);
     if (f->rounds != NULL) return false;
     for (size_t t = 0; t < f->ntrees; t++)
         full = plan_tree_height(f->tree[t]) > full ? plan_tree_height(f->tree[t]) : full;
     for (size_t t = 0; t < f->ntrees; t++)
-        if (f->share[t] * n < full + 2) return false;
+        if (f->share[t] * (double)n < full + 2) return false;
     return true;
 }
 
