@@ -4,6 +4,7 @@
 #include "planner/choose.h"
 #include "planner/scoreboard.h"
 #include <math.h>
+#include <planbcast/generate.h>
 #include <planbcast/score.h>
 #include <string.h>
 
@@ -480,7 +481,36 @@ static void every_failing_allocation_comes_back(void)
     plan_platform_destroy(&pf);
 }
 
-SUITE_MAIN("choosing", TEST(the_best_of_all_slices_and_windows_is_found), TEST(small_slices_are_not_chosen_for_little),
+/* Plans leave out what smaller messages rule out; the winner is that of a board on which all are scored. */
+static void what_smaller_messages_rule_out_does_not_win(void)
+{
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        plan_platform_t *pf = NULL;
+        plani_workshop_t all, winners;
+        plan_error_t err;
+        CU_ASSERT_EQUAL_FATAL(plan_generate_random(10, seed % 2 ? 1 : 0.4, seed, &pf), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_workshop_open(pf, 3, NULL, &all, &err), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_workshop_open(pf, 3, NULL, &winners, &err), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_workshop_build(&all, 16 << 20, &err), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_workshop_build(&winners, 16 << 20, &err), PLAN_OK);
+        winners.winners = true;
+        for (size_t bytes = 64; bytes <= 16 << 20; bytes *= 2) {
+            plan_scoreboard_t *a = NULL, *w = NULL;
+            CU_ASSERT_EQUAL_FATAL(plani_scoreboard_draw(&all, bytes, &a, &err), PLAN_OK);
+            CU_ASSERT_EQUAL_FATAL(plani_scoreboard_draw(&winners, bytes, &w, &err), PLAN_OK);
+            CU_ASSERT_STRING_EQUAL(a->candidate[0].name, w->candidate[0].name);
+            CU_ASSERT_EQUAL(a->candidate[0].predicted_s, w->candidate[0].predicted_s);
+            plan_scoreboard_destroy(&a);
+            plan_scoreboard_destroy(&w);
+        }
+        plani_workshop_clear(&all);
+        plani_workshop_clear(&winners);
+        plan_platform_destroy(&pf);
+    }
+}
+
+SUITE_MAIN("choosing", TEST(what_smaller_messages_rule_out_does_not_win),
+           TEST(the_best_of_all_slices_and_windows_is_found), TEST(small_slices_are_not_chosen_for_little),
            TEST(ties_go_to_the_higher_throughput), TEST(figures_agree_with_the_direct_program),
            TEST(ratios_are_to_the_bound_at_the_own_slice), TEST(split_binary_runs_as_two_trees),
            TEST(what_is_asked_for_is_considered), TEST(what_the_platform_has_no_links_for_is_left_out),
