@@ -48,7 +48,10 @@ static int execute(plan_t *plan, const plani_part_t *part, void *buffer, MPI_Cou
     int rc;
 
     if ((rc = plani_view_open(&view, buffer, count, datatype, b->comm)) != 0) return rc;
-    if (view.bytes == 0 || b->ranks == 1) return 0;
+    if (view.bytes == 0 || b->ranks == 1) {
+        plani_view_close(&view);
+        return 0;
+    }
     if (part == NULL) part = part_for(b, view.bytes);
     switch (part->run) {
     case PLAN_RUN_NATIVE:

@@ -22,6 +22,7 @@ typedef struct {
     void *base;
     MPI_Count count;
     MPI_Datatype type;
+    MPI_Datatype moved;        /* the view's own, where the user's is one of addresses; else MPI_DATATYPE_NULL */
     MPI_Comm comm;             /* that MPI_Pack asks for */
     size_t bytes;              /* of the whole message, packed */
     bool direct;               /* the packed bytes are those at base */

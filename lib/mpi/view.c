@@ -44,16 +44,27 @@ static int is_dense(MPI_Datatype type, bool alone, bool *dense)
     return rc != MPI_SUCCESS ? rc : inner_rc;
 }
 
-/* Found out before anything is sent: afterwards the other ranks' slices would lie about. MPI_BOTTOM may be NULL. */
-static int check_buffer(const void *buffer, MPI_Datatype type)
+/*
+ * MPI_BOTTOM, which may be NULL, with a type of addresses: the same from the first address on, for MPI_Pack of MPICH
+ * refuses NULL. Any other NULL is found out here, before anything is sent: afterwards the other ranks' slices would lie
+ * about.
+ */
+static int start_at_address(plani_view_t *view)
 {
     MPI_Count lb = 0, extent;
-    int rc = MPI_SUCCESS;
-
-    if (buffer == MPI_IN_PLACE) return MPI_ERR_BUFFER;
-    if (buffer == NULL) rc = MPI_Type_get_true_extent_x(type, &lb, &extent);
+    int rc = MPI_Type_get_true_extent_x(view->type, &lb, &extent);
     if (rc != MPI_SUCCESS) return rc;
-    return buffer == NULL && lb == 0 ? MPI_ERR_BUFFER : MPI_SUCCESS;
+    if (lb == 0) return MPI_ERR_BUFFER;
+    MPI_Aint back = -(MPI_Aint)lb;
+    MPI_Datatype moved;
+    if ((rc = MPI_Type_create_hindexed_block(1, 1, &back, view->type, &moved)) != MPI_SUCCESS) return rc;
+    if ((rc = MPI_Type_commit(&moved)) != MPI_SUCCESS) {
+        MPI_Type_free(&moved);
+        return rc;
+    }
+    view->type = view->moved = moved;
+    view->base = (void *)(intptr_t)lb; /* NOLINT(performance-no-int-to-ptr): an address is what it is */
+    return MPI_SUCCESS;
 }
 
 int plani_view_open(plani_view_t *view, void *buffer, MPI_Count count, MPI_Datatype type, MPI_Comm comm)
@@ -61,19 +72,20 @@ int plani_view_open(plani_view_t *view, void *buffer, MPI_Count count, MPI_Datat
     MPI_Count size = 0;
     int rc;
 
-    *view = (plani_view_t){.base = buffer, .count = count, .type = type, .comm = comm};
+    *view = (plani_view_t){.base = buffer, .count = count, .type = type, .moved = MPI_DATATYPE_NULL, .comm = comm};
     if (count < 0 || type == MPI_DATATYPE_NULL) return PLAN_EINVAL;
     if ((rc = MPI_Type_size_x(type, &size)) != MPI_SUCCESS) return rc;
     if (size < 0 || (size > 0 && (uint64_t)count > PTRDIFF_MAX / (uint64_t)size)) return PLAN_EINVAL;
     view->bytes = (size_t)count * (size_t)size;
     if (view->bytes == 0) return MPI_SUCCESS;
-    if ((rc = check_buffer(buffer, type)) != MPI_SUCCESS) return rc;
-    return is_dense(type, count == 1, &view->direct);
+    if (buffer == MPI_IN_PLACE) return MPI_ERR_BUFFER;
+    return buffer == NULL ? start_at_address(view) : is_dense(type, count == 1, &view->direct);
 }
 
 void plani_view_close(plani_view_t *view)
 {
     plani_blocks_destroy(&view->parts);
+    if (view->moved != MPI_DATATYPE_NULL) MPI_Type_free(&view->moved);
 }
 
 static int move(plani_view_t *view, plani_piece_t piece)
