@@ -116,7 +116,8 @@ static void put_nodes(const plani_export_t *x, plani_text_t *to)
         if (sites > 1) {
             plani_text_add(to, "  subgraph cluster_site_%d { ", s);
             put_place(to, "site", x->d->site_name, s);
-            plani_text_add(to, "; style=\"rounded,filled\"; color=\"#9fb0c0\"; fillcolor=\"%s\";\n", tint[s % 6]);
+            plani_text_add(to, "; style=\"rounded,filled\"; color=\"#9fb0c0\"; fillcolor=\"%s\"; labeljust=l;\n",
+                           tint[s % 6]);
         }
         for (int r = 0; r < x->plan->ranks; r++) {
             if (sites > 1 && x->site[r] != s) continue;
