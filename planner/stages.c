@@ -124,18 +124,14 @@ double plani_stages_run(plani_stages_t *st, plani_cut_t cut)
     return total + longest_flight(st);
 }
 
-double plani_stages_flat_blocking(plani_stages_t *st, plani_cut_t cut)
+double plani_stages_flat_blocking(const plani_stages_t *st)
 {
-    int n = 0, root = plan_tree_root(st->tree);
-    const int *child = plan_tree_children(st->tree, root, &n);
+    int n = 0;
+    const int *child = plan_tree_children(st->tree, plan_tree_root(st->tree), &n);
     double sum = 0;
 
-    if (cut.n == 0 || st->height == 0) return 0;
     for (int i = 0; i < n; i++) sum += st->last[child[i]];
-    plani_tournament_clear(st);
-    shift_resources(st, cut, 0, 0, 1);
-    if (plani_tournament_best(st) > sum) sum = plani_tournament_best(st);
-    return plani_buckets_pass(st->nbuckets, st->bucket, sum, 1) + longest_flight(st);
+    return sum;
 }
 
 double plani_stages_score(plani_stages_t *st, plani_cut_t cut, int window)

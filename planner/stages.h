@@ -110,9 +110,8 @@ void plani_stages_time_classes(plani_stages_t *st, const double *full, const dou
 
 /** After either of them: the sum of all stages and of the longest flight [s]. O(n + height + resource uses * log). */
 double plani_stages_run(plani_stages_t *st, plani_cut_t cut);
-/** A tree of height 1 sent in one piece, one transfer after the other, eq. (1): the sum, not a non-blocking flat tree.
- */
-double plani_stages_flat_blocking(plani_stages_t *st, plani_cut_t cut);
+/** Without a platform, of a tree of height 1 sent in one piece: one transfer after the other, eq. (1). */
+double plani_stages_flat_blocking(const plani_stages_t *st);
 
 /** Both on a platform: plani_stages_time_links, then plani_stages_run. */
 double plani_stages_score(plani_stages_t *st, plani_cut_t cut, int window);

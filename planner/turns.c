@@ -17,6 +17,7 @@
 #include "planner/turns.h"
 #include <math.h>
 #include <stdlib.h>
+#include "planner/stages.h"
 
 static const double WAITING = 0.3; /* of the time, at index 1 */
 
@@ -57,7 +58,7 @@ plan_status_t plani_turns(const plan_platform_t *pf, size_t ntrees, plan_tree_t 
     for (size_t i = 0; i < d->nresources; i++) {
         if (turn[i].sum <= out->s_per_byte) continue;
         out->s_per_byte = turn[i].sum;
-        out->burst_s = d->resource[i].burst_bytes * d->resource[i].s_per_byte;
+        out->burst_s = plani_bucket(&d->resource[i]).burst;
     }
     for (size_t i = 0; i < d->nresources && out->s_per_byte > 0; i++) {
         if (turn[i].sum <= 0) continue;
