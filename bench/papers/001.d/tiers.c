@@ -6,72 +6,26 @@
 
 enum { WAN, MAN, LAN };
 
-#define MANY_SMALL                                                                                                     \
-    {                                                                                                                  \
-        {4, 2, 3, 2, 5},                                                                                               \
-        {                                                                                                              \
-            5, 3, 4, 2, 8                                                                                              \
-        }                                                                                                              \
-    }
-#define FEW_LARGE                                                                                                      \
-    {                                                                                                                  \
-        {5, 1, 8, 1, 17},                                                                                              \
-        {                                                                                                              \
-            5, 3, 5, 1, 15                                                                                             \
-        }                                                                                                              \
-    }
+static const tiers_shape_t many_small[] = {{4, 2, 3, 2, 5}, {5, 3, 4, 2, 8}};
+static const tiers_shape_t few_large[] = {{5, 1, 8, 1, 17}, {5, 3, 5, 1, 15}};
 
+/* clang-format off */
 static const tiers_reading_t reading[] = {
-    {"stars", "LANs are stars", FEW_LARGE, 3, 3, 1, 1, SHUFFLED, EACH_ITS_OWN, {0}},
-    {"stars, 2 up",
-     "LANs are stars, two links up from each network",
-     FEW_LARGE,
-     3,
-     3,
-     1,
-     2,
-     SHUFFLED,
-     EACH_ITS_OWN,
-     {0}},
-    {"LAN 2", "hosts have 2 neighbours in their LAN", FEW_LARGE, 3, 3, 2, 2, SHUFFLED, EACH_ITS_OWN, {0}},
-    {"LAN 3", "hosts have 3 neighbours in their LAN", FEW_LARGE, 3, 3, 3, 2, SHUFFLED, EACH_ITS_OWN, {0}},
-    {"LAN 4", "hosts have 4 neighbours in their LAN", FEW_LARGE, 3, 3, 4, 2, SHUFFLED, EACH_ITS_OWN, {0}},
-    {"LAN 3, 1 up", "as LAN 3, one link up", FEW_LARGE, 3, 3, 3, 1, SHUFFLED, EACH_ITS_OWN, {0}},
-    {"LAN 3, WAN 2", "as LAN 3, 2 neighbours in WAN and MAN", FEW_LARGE, 2, 2, 3, 2, SHUFFLED, EACH_ITS_OWN, {0}},
-    {"LAN 3, small", "as LAN 3, more and smaller LANs", MANY_SMALL, 3, 3, 3, 2, SHUFFLED, EACH_ITS_OWN, {0}},
-    {"LAN 3, in order",
-     "as LAN 3, ranks numbered network by network",
-     FEW_LARGE,
-     3,
-     3,
-     3,
-     2,
-     AS_PLACED,
-     EACH_ITS_OWN,
-     {0}},
-    {"LAN 3, alike", "as LAN 3, the same T both ways", FEW_LARGE, 3, 3, 3, 2, SHUFFLED, ALIKE, {0}},
-    {"LAN 3, one way", "as LAN 3, redundant links go one way", FEW_LARGE, 3, 3, 3, 2, SHUFFLED, ONE_WAY, {0}},
-    {"LAN 3, levels 2",
-     "as LAN 3, MAN and WAN links 2 and 3 times as slow",
-     FEW_LARGE,
-     3,
-     3,
-     3,
-     2,
-     SHUFFLED,
-     EACH_ITS_OWN,
-     {3, 2, 1}},
-    {"LAN 3, levels 3",
-     "as LAN 3, MAN and WAN links 3 and 10 times as slow",
-     FEW_LARGE,
-     3,
-     3,
-     3,
-     2,
-     SHUFFLED,
-     EACH_ITS_OWN,
-     {10, 3, 1}},
+    {"stars", "LANs are stars", few_large, 3, 3, 1, 1, SHUFFLED, EACH_ITS_OWN, {0}},
+    {"stars, 2 up", "LANs are stars, two links up from each network", few_large, 3, 3, 1, 2, SHUFFLED, EACH_ITS_OWN, {0}},
+    {"LAN 2", "hosts have 2 neighbours in their LAN", few_large, 3, 3, 2, 2, SHUFFLED, EACH_ITS_OWN, {0}},
+    {"LAN 3", "hosts have 3 neighbours in their LAN", few_large, 3, 3, 3, 2, SHUFFLED, EACH_ITS_OWN, {0}},
+    {"LAN 4", "hosts have 4 neighbours in their LAN", few_large, 3, 3, 4, 2, SHUFFLED, EACH_ITS_OWN, {0}},
+    {"LAN 3, 1 up", "as LAN 3, one link up", few_large, 3, 3, 3, 1, SHUFFLED, EACH_ITS_OWN, {0}},
+    {"LAN 3, WAN 2", "as LAN 3, 2 neighbours in WAN and MAN", few_large, 2, 2, 3, 2, SHUFFLED, EACH_ITS_OWN, {0}},
+    {"LAN 3, small", "as LAN 3, more and smaller LANs", many_small, 3, 3, 3, 2, SHUFFLED, EACH_ITS_OWN, {0}},
+    {"LAN 3, in order", "as LAN 3, ranks numbered network by network", few_large, 3, 3, 3, 2, AS_PLACED, EACH_ITS_OWN, {0}},
+    {"LAN 3, alike", "as LAN 3, the same T both ways", few_large, 3, 3, 3, 2, SHUFFLED, ALIKE, {0}},
+    {"LAN 3, one way", "as LAN 3, redundant links go one way", few_large, 3, 3, 3, 2, SHUFFLED, ONE_WAY, {0}},
+    {"LAN 3, levels 2", "as LAN 3, MAN and WAN links 2 and 3 times as slow", few_large, 3, 3, 3, 2, SHUFFLED, EACH_ITS_OWN, {3, 2, 1}},
+    {"LAN 3, levels 3", "as LAN 3, MAN and WAN links 3 and 10 times as slow", few_large, 3, 3, 3, 2, SHUFFLED, EACH_ITS_OWN, {10, 3, 1}},
 };
+/* clang-format on */
 
 const tiers_reading_t *tiers_reading(int which)
 {

@@ -12,7 +12,7 @@ typedef struct {
 
 typedef struct {
     const char *name, *what;
-    tiers_shape_t shape[2];               /* 30 and 65 nodes in all */
+    const tiers_shape_t *shape;           /* [2] 30 and 65 nodes in all */
     int wan, man, lan;                    /* redundancy within a network: neighbours of each node there, at least */
     int up;                               /* redundancy between networks: links of each to the one above */
     enum { AS_PLACED, SHUFFLED } numbers; /* of ranks, and so what the source is */
