@@ -72,7 +72,7 @@ static void take_rounds(const plani_rounds_t *rounds, size_t bytes, double slice
     c->run = PLAN_RUN_ROUNDS;
     c->schedule = plani_rounds_kind(rounds);
     c->order = plani_rounds_order(rounds); /* borrowed, to be copied */
-    c->throughput = ceil((double)bytes / slice) / c->predicted_s;
+    c->throughput = (double)bytes / slice / c->predicted_s;
 }
 
 plan_status_t plani_candidate_from_form(plani_workshop_t *ws, const plani_best_t *best, size_t bytes,
@@ -170,7 +170,9 @@ static plan_status_t fill(plani_workshop_t *ws, size_t bytes, const plani_scores
     for (size_t i = 0; i < ws->menu.n; i++) { /* what is on paper only is compared at the winner's slice size */
         plan_candidate_t *c = &sb->candidate[sb->ncandidates];
         if (!ws->menu.item[i].wanted || ws->menu.item[i].kind != PLANI_ROUTED) continue;
-        if ((rc = routed(ws, (double)sb->bound_slice, slice, c, err)) != PLAN_OK) return rc;
+        rc = routed(ws, (double)sb->bound_slice, slice, c, err);
+        if (rc == PLAN_EUNREACHABLE) continue; /* it needs ways between ranks that trees from the root do not */
+        if (rc != PLAN_OK) return rc;
         snprintf(c->name, sizeof c->name, "%s", ws->menu.item[i].name);
         sb->ncandidates++;
     }

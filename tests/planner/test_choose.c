@@ -345,6 +345,42 @@ static void what_the_platform_has_no_links_for_is_left_out(void)
     plan_platform_destroy(&pf);
 }
 
+/* Ranks that only receive have no way to others, which trees do not need and the routed broadcast does. */
+static void ranks_that_send_nothing_are_served(void)
+{
+    const plan_link_t link[] = {{0, 1, 1e-6, 1e-9, 0, -1}, {0, 2, 1e-6, 1e-9, 0, -1}, {0, 3, 1e-6, 1e-9, 0, -1}};
+    const plan_platform_data_t d = {.ranks = 4, .nlinks = 3, .link = link};
+    plan_platform_t *pf = NULL;
+    plan_error_t err;
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, &err), PLAN_OK);
+    plan_scoreboard_t *sb = board(pf, 0, 1 << 20, NULL);
+    CU_ASSERT_PTR_NULL(find(sb, "binomial-paths"));
+    CU_ASSERT_DOUBLE_EQUAL(sb->candidate[0].lp_ratio, 1, 1e-6);
+    CU_ASSERT_EQUAL(plan_tree_height(sb->candidate[0].tree[0]), 1);
+    plan_scoreboard_destroy(&sb);
+    plan_platform_destroy(&pf);
+}
+
+/* Slices that are larger than the message are no more than the message. */
+static void rounds_sustain_no_more_than_the_bound(void)
+{
+    plan_platform_t *pf = sites(2, 8, 0);
+    for (size_t slice = 1 << 10; slice <= 1 << 24; slice <<= 7)
+        for (size_t bytes = 1; bytes <= 1 << 20; bytes <<= 10) {
+            plan_choice_t choice = {.only = "circulant,scatter-ring,scatter-doubling", .slice = slice};
+            plan_scoreboard_t *sb = board(pf, 0, bytes, &choice);
+            CU_ASSERT_EQUAL(sb->ncandidates, 3);
+            for (size_t i = 0; i < sb->ncandidates; i++) {
+                const plan_candidate_t *c = &sb->candidate[i];
+                CU_ASSERT_EQUAL(c->run, PLAN_RUN_ROUNDS);
+                CU_ASSERT_DOUBLE_EQUAL(c->throughput * c->predicted_s * (double)slice, (double)bytes, 1e-6 * bytes);
+                if (c->schedule == PLAN_CIRCULANT) CU_ASSERT(c->lp_ratio <= 1 + 1e-6);
+            }
+            plan_scoreboard_destroy(&sb);
+        }
+    plan_platform_destroy(&pf);
+}
+
 static void one_rank_needs_nothing(void)
 {
     plan_platform_data_t d = {.ranks = 1};
@@ -516,4 +552,5 @@ SUITE_MAIN("choosing", TEST(what_smaller_messages_rule_out_does_not_win),
            TEST(what_is_asked_for_is_considered), TEST(what_the_platform_has_no_links_for_is_left_out),
            TEST(one_rank_needs_nothing), TEST(boards_are_sorted_as_promised), TEST(more_trees_have_to_save_more),
            TEST(plans_serve_every_size_well), TEST(measured_times_decide_a_plan), TEST(plans_explain_themselves),
+           TEST(ranks_that_send_nothing_are_served), TEST(rounds_sustain_no_more_than_the_bound),
            TEST(every_failing_allocation_comes_back))
