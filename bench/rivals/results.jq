@@ -13,7 +13,8 @@ def cell:
       wrong: [ $s[] | select((.wrong_bytes // 0) > 0) | .name ], broken: [ $s[] | select(.skipped == "broke") | .name ],
       candidates: ($candidates | length) }
   # What a plan could have been: all candidates of the planner, and MPI_Bcast.
-  | .best = ($candidates + [.est, .meas, .native | select(. != null)] | min_by(.median_s));
+  | .choice = ($candidates + [.est, .meas, .native | select(. != null)]) | .best = (.choice | min_by(.median_s))
+  | .rivals = ($s | kind("rival"));
 
 # Inside one host nothing is shaped, and of small messages too much passes as a burst: no limits there.
 def shaped: if (.limits.inlet_s // 0) == 0 or .bytes < 65536 then .limits += {lp_s: null, inlet_s: null} else . end;
@@ -36,6 +37,22 @@ def ratio($a; $b): if $a == null or $b == null then "-"
 def share($limit; $a): if $limit == null or $limit == 0 or $a == null then "-" else $limit / $a.median_s | percent end;
 def chosen: if . == null then "-" elif .chosen == null then .name else .chosen
   | .candidate + (if .slice > 0 then ", \(.slice | size) x \(.window)" else "" end) + (if .trees > 1 then ", \(.trees) trees" else "" end) end;
+
+# By how much $a takes longer than the best of a list, three ways:
+# by     of the medians;
+# split  the best is chosen by every other sample, and compared by the rest; geometric mean of both ways round;
+# sure   beyond the 95% intervals of both. Null: nothing to choose from, or too few samples to tell.
+def median: sort | length as $n | (.[($n - 1) / 2 | floor] + .[$n / 2 | floor]) / 2;
+def half($k): [.samples_s[range($k; .samples_s | length; 2)]] | median;
+def split_over($a; $list):
+  def halved: select((.samples_s | length) >= 2) | [half(0), half(1)];
+  [$a | halved] as $mine | [$list[] | halved] as $others
+  | if $mine == [] or ($others | length) < 2 then null
+    else [0, 1] | map(. as $k | ($others | min_by(.[$k])) as $best | $mine[0][1 - $k] / $best[1 - $k]) | (.[0] * .[1] | sqrt) - 1 end;
+def over($a; $list): if $a == null or $list == [] then null
+  else ($list | min_by(.median_s)) as $b
+    | { by: ($a.median_s / $b.median_s - 1), split: split_over($a; $list),
+        sure: (if ([$a, $b] | map(.samples_s | length) | min) >= 3 then [0, $a.low_s / $b.high_s - 1] | max else null end) } end;
 
 def row: "| " + join(" | ") + " |";
 def heading($left): row, "| " + ([range(length)] | map(if . < $left then "---" else "---:" end) | join(" | ")) + " |";
