@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MAX_RANKS = 1 << 14, REDRAWS = 100 };
+enum { REDRAWS = 100 };
 #define MAX_PAIRS 2e7 /* drawn in vain, at most */
 
 static plan_status_t draw(int ranks, double density, plani_rng_t *rng, plani_links_t *links)
@@ -95,7 +95,8 @@ plan_status_t plan_generate_random(int ranks, double density, uint64_t seed, pla
     plani_links_t links = {0};
     char name[96];
 
-    if (ranks < 1 || ranks > MAX_RANKS || !(density > 0 && density <= 1) || out == NULL) return PLAN_EINVAL;
+    if (ranks < 1 || ranks > PLAN_MOST_GENERATED_RANKS || !(density > 0 && density <= 1) || out == NULL)
+        return PLAN_EINVAL;
     plani_rng_seed(&rng, seed);
     if ((rc = draw_connected(ranks, density, &rng, &links)) != PLAN_OK) goto done;
     snprintf(name, sizeof name, "random, %d ranks, density %g, seed %llu", ranks, density, (unsigned long long)seed);

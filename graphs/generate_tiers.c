@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MIN_RANKS = 4, MAX_RANKS = 1 << 14, WAN_SIZE = 1 << 20, MAN_SIZE = 1 << 16, LAN_SIZE = 1 << 12 };
+enum { MIN_RANKS = 4, WAN_SIZE = 1 << 20, MAN_SIZE = 1 << 16, LAN_SIZE = 1 << 12 };
 
 typedef enum { WAN, MAN, LAN } level_t;
 
@@ -166,7 +166,7 @@ plan_status_t plan_generate_tiers(int ranks, uint64_t seed, plan_platform_t **ou
     tiers_t t = {.n = ranks};
     size_t n = (size_t)ranks;
 
-    if (ranks < MIN_RANKS || ranks > MAX_RANKS || out == NULL) return PLAN_EINVAL;
+    if (ranks < MIN_RANKS || ranks > PLAN_MOST_GENERATED_RANKS || out == NULL) return PLAN_EINVAL;
     plani_rng_seed(&t.rng, seed);
     t.node = malloc(n * sizeof *t.node);
     t.linked = calloc(n * n, sizeof *t.linked);

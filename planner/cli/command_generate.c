@@ -36,7 +36,7 @@ static int generate_random(const cli_t *cli, int argc, char **argv)
 {
     settings_t s = {.ranks = -1, .density = -1, .seed = 1};
     const cli_option_t option[] = {
-        {"ranks", CLI_INT, &s.ranks, 1, 100000, "N", "how many ranks (required)"},
+        {"ranks", CLI_INT, &s.ranks, 1, PLAN_MOST_GENERATED_RANKS, "N", "how many ranks (required)"},
         {"density", CLI_REAL, &s.density, 1e-9, 1, "D", "probability of a link between two ranks (required)"},
         seed_option(&s.seed),
         cli_out(&s.out),
@@ -66,7 +66,8 @@ static int generate_tiers(const cli_t *cli, int argc, char **argv)
 {
     settings_t s = {.ranks = -1, .seed = 1};
     const cli_option_t option[] = {
-        {"ranks", CLI_INT, &s.ranks, 4, 100000, "N", "how many ranks (required; the paper has 30 and 65)"},
+        {"ranks", CLI_INT, &s.ranks, 4, PLAN_MOST_GENERATED_RANKS, "N",
+         "how many ranks (required; the paper has 30 and 65)"},
         seed_option(&s.seed),
         cli_out(&s.out),
     };

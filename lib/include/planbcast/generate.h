@@ -9,13 +9,15 @@
 extern "C" {
 #endif
 
+#define PLAN_MOST_GENERATED_RANKS 16384
+
 /**
  * Random platform by Table 2 of Beaumont, Marchal, Robert 2004: each ordered pair is linked with probability `density`;
  * bandwidth Gaussian, mean 100 MB/s, deviation 20 MB/s (drawn again below 10 MB/s); no latency. It is drawn again until
  * every rank reaches every other; after 100 draws, links are added that make it so, so that sparse platforms come out
  * denser than asked for. Same seed, same platform, on every machine (xoshiro256**).
  *
- * \retval PLAN_EINVAL ranks < 1 or > 16384, or density outside (0, 1]
+ * \retval PLAN_EINVAL ranks < 1 or > PLAN_MOST_GENERATED_RANKS, or density outside (0, 1]
  */
 PLAN_API plan_status_t plan_generate_random(int ranks, double density, uint64_t seed, plan_platform_t **out);
 
@@ -25,7 +27,7 @@ PLAN_API plan_status_t plan_generate_random(int ranks, double density, uint64_t 
  * 0.11 to 0.14 and that of 65 ranks 0.05 to 0.063, within the range of Beaumont, Marchal, Robert 2004. Sites are
  * the regions around the WAN's nodes. Same seed, same platform, on every machine.
  *
- * \retval PLAN_EINVAL ranks < 4 or > 16384 (the papers: 30 and 65)
+ * \retval PLAN_EINVAL ranks < 4 or > PLAN_MOST_GENERATED_RANKS (the papers: 30 and 65)
  */
 PLAN_API plan_status_t plan_generate_tiers(int ranks, uint64_t seed, plan_platform_t **out);
 
