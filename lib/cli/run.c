@@ -69,8 +69,11 @@ static void tell_scoreboard(const run_t *r)
                 plani_rate(sb->bound * (double)sb->bound_slice).s, plani_bytes((double)sb->bound_slice).s,
                 sb->bound_gap);
     cli_print_scoreboard(out, sb);
-    fprintf(out, "\n3. The plan for %s: %s\n\n", plani_bytes((double)sb->bytes).s, sb->candidate[0].name);
-    if (plani_is_planned(&sb->candidate[0])) cli_print_trees(out, &sb->candidate[0], r->s.pf);
+    fprintf(out, "\n3. The plan for %s: %s\n", plani_bytes((double)sb->bytes).s, sb->candidate[0].name);
+    if (plani_is_planned(&sb->candidate[0])) {
+        fprintf(out, "\n");
+        cli_print_trees(out, &sb->candidate[0], r->s.pf);
+    }
     if (plan_explain(r->plan, r->s.pf, sb->bytes, &why) == PLAN_OK) fprintf(out, "\n%s", why);
     free(why);
     fflush(out);

@@ -184,7 +184,7 @@ void cli_help(const cli_t *cli, const cli_command_t *cmd)
     fprintf(cli->out, "usage: %s %s%s%s%s\n\n%s\n", cli->tool, cmd->name, cmd->operands[0] ? " " : "", cmd->operands,
             cmd->noptions ? " [OPTION]..." : "", cmd->summary);
     if (cmd->details != NULL) fprintf(cli->out, "\n%s\n", cmd->details);
-    if (cmd->noptions > 0) fprintf(cli->out, "\noptions:\n");
+    fprintf(cli->out, "\noptions:\n");
     for (size_t i = 0; i < cmd->noptions; i++) {
         const cli_option_t *o = &cmd->option[i];
         char left[64];

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <planbcast/plan.h>
 
-/** Exit statuses (DESIGN: 0 done, 1 failed, 2 bad usage or bad input); CLI_GO: parsed, go on. */
+/** Exit statuses, CLI_USAGE of bad input, too. CLI_GO is none: parsed, go on. */
 enum { CLI_GO = -1, CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 
 /** Who speaks, and where to. Ranks that shall be silent have NULL streams. */

@@ -106,8 +106,9 @@ PLAN_API const plan_network_t *plan_network(const plan_network_owned_t *network)
  *
  * \param share  [ntrees], of which tree k carries share[k] / sum; may be NULL for one tree
  * \param window slices in flight per child; 0: no limit
- * \retval PLAN_EINVAL  model out of range, no tree, a share missing, negative or not finite, window < 0, a NULL
- * argument \retval PLAN_ENOTREE a tree uses a link that pf lacks, or the rank counts differ
+ * \retval PLAN_EINVAL  model out of range, no tree, a share missing, negative or not finite, window < 0, or a NULL
+ *                      argument
+ * \retval PLAN_ENOTREE a tree uses a link that pf lacks, or the rank counts differ
  */
 PLAN_API plan_status_t plan_score_network(const plan_platform_t *pf, plan_network_model_t model, size_t ntrees,
                                           plan_tree_t *const *tree, const double *share, size_t bytes, size_t slice,

@@ -85,7 +85,7 @@ PLAN_API plan_status_t plan_score_split_binary(const plan_platform_t *pf, int ro
 PLAN_API plan_status_t plan_score_rounds(const plan_platform_t *pf, plan_schedule_kind_t kind, const int *order,
                                          size_t bytes, size_t slice, double *seconds);
 
-/** tau-Lop parameters for one segment, as `planbcast predict` reads them (DESIGN: "tau-Lop parameters"). */
+/** tau-Lop parameters for one segment, which `planbcast predict --taulop` reads from a file. */
 typedef struct {
     double o_shm, o_net, L_shm, L_net; /* [s] per segment */
     double Q;                          /* T_p2p^1 / T_p2p^0; 0: T_p2p^0 = o_shm + 2 L_shm */
