@@ -6,7 +6,9 @@
 #include <stddef.h>
 
 /** Whether time is simulated: then whoever waits must block, for a clock stands still while a rank asks again and
- * again; and no rank takes a processor from another. */
+ * again; and no rank takes a processor from another. Nor may anybody ask at all: SimGrid 3.32 forgets requests that
+ * MPI_Wait or MPI_Waitany completes, but keeps those that MPI_Test or MPI_Waitsome completes in a list that it then
+ * searches for every message. */
 #ifdef PLANBCAST_SIMULATED
 enum { PLANI_SIMULATED = 1 };
 #else
