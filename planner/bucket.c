@@ -1,5 +1,4 @@
 /* Resources that let a burst pass: token buckets, counted in seconds of their work. */
-#include <math.h>
 #include "planner/stages.h"
 
 plani_bucket_t plani_bucket(const plan_resource_t *r)
@@ -12,10 +11,15 @@ double plani_buckets_pass(size_t n, plani_bucket_t *bucket, double least, double
 {
     double all = stages * least;
 
-    for (size_t i = 0; i < n; i++) all = fmax(all, stages * bucket[i].load - bucket[i].left);
     for (size_t i = 0; i < n; i++) {
+        double needed = stages * bucket[i].load - bucket[i].left;
+        if (needed > all) all = needed;
+    }
+    for (size_t i = 0; i < n; i++) { /* by comparisons, which are faster than fmin() and fmax() */
         plani_bucket_t *b = &bucket[i];
-        b->left = fmin(b->burst, fmax(0, b->left + (all - stages * b->load)));
+        double left = b->left + (all - stages * b->load);
+        left = left > 0 ? left : 0;
+        b->left = left < b->burst ? left : b->burst;
     }
     return all;
 }

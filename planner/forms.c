@@ -271,7 +271,7 @@ plan_status_t plani_form_score(const plani_workshop_t *ws, const plani_form_t *f
     else if (f->ntrees > 1)
         rc = plani_score_ready(ws->d, f->ntrees, f->ready, f->share, bytes, slice, window, &modelled);
     else
-        modelled = plani_stages_score(f->ready[0], plani_cut(bytes, slice), window);
+        modelled = plani_stages_score(f->ready[0], plani_cut(bytes, slice), window, INFINITY);
     if (!f->calibrated) modelled *= plani_turns_stretch(&f->turns, (double)bytes, modelled);
     if (rc == PLAN_OK) *seconds = f->scale * modelled + f->extra_s;
     return rc;

@@ -79,7 +79,7 @@ static plan_status_t stages(const plan_taulop_t *p, const plan_tree_t *tree, int
         p2p(p, cut.full / one, full);
         p2p(p, cut.last / one, last);
         plani_stages_time_classes(st, full, last);
-        *seconds = blocking ? plani_stages_flat_blocking(st) : plani_stages_run(st, cut);
+        *seconds = blocking ? plani_stages_flat_blocking(st) : plani_stages_run(st, cut, INFINITY);
     }
     plani_stages_destroy(&st);
     free(channel_of);

@@ -62,7 +62,7 @@ static double score_one(plani_stages_t *st, const plan_platform_data_t *d, plani
 
     *held_s = 0;
     if (cut.n == 0) return 0;
-    double alone_s = plani_stages_score(st, cut, window);
+    double alone_s = plani_stages_score(st, cut, window, INFINITY);
     memset(loads->alone, 0, n * sizeof *loads->alone);
     plani_stages_add_loads(st, cut, loads->alone, loads->alone + loads->ranks, loads->alone + 2 * loads->ranks);
     *held_s = busiest(d, loads->alone);
@@ -120,12 +120,12 @@ done:
 }
 
 plan_status_t plani_ready_create(const plan_platform_t *pf, size_t ntrees, plan_tree_t *const *tree,
-                                 plani_stages_t ***out)
+                                 struct plani_times *times, plani_stages_t ***out)
 {
     plan_status_t rc = PLAN_OK;
     plani_stages_t **ready = calloc(ntrees, sizeof(plani_stages_t *));
     if (ready == NULL) return PLAN_ENOMEM;
-    for (size_t k = 0; k < ntrees && rc == PLAN_OK; k++) rc = plani_stages_create(pf, tree[k], &ready[k]);
+    for (size_t k = 0; k < ntrees && rc == PLAN_OK; k++) rc = plani_stages_create(pf, tree[k], times, &ready[k]);
     if (rc == PLAN_OK)
         *out = ready;
     else
@@ -148,7 +148,7 @@ plan_status_t plan_score_trees(const plan_platform_t *pf, size_t ntrees, plan_tr
     if (pf == NULL || tree == NULL || ntrees == 0 || seconds == NULL || window < 0) return PLAN_EINVAL;
     if (ntrees == 1) return plan_score_taulop(pf, tree[0], bytes, slice, window, seconds);
     if (!plani_shares_are_valid(ntrees, share, &total)) return PLAN_EINVAL;
-    plan_status_t rc = plani_ready_create(pf, ntrees, tree, &ready);
+    plan_status_t rc = plani_ready_create(pf, ntrees, tree, NULL, &ready);
     if (rc != PLAN_OK) return rc;
     rc = plani_score_ready(plan_platform_data(pf), ntrees, ready, share, bytes, slice, window, seconds);
     plani_ready_destroy(ntrees, ready);

@@ -13,6 +13,7 @@
  * monotonic queue, resource loads as counts in a tournament. Resources with a burst keep what is saved up from stage to
  * stage (bucket.c), in time that grows with their number times the height.
  */
+#include <math.h>
 #include <stdlib.h>
 #include "planner/stages_private.h"
 
@@ -68,8 +69,11 @@ static void shift_resources(plani_stages_t *st, plani_cut_t cut, int d, int full
             load->full += full;
             load->last += last;
             if (full + last == 0 && cut.full == cut.last) continue; /* as much as before */
-            double seconds = plani_resource_time(load->resource, (double)(load->full + load->last),
-                                                 (double)load->full * cut.full + (double)load->last * cut.last);
+            double seconds =
+                cut.full == cut.last || load->last == 0
+                    ? plani_row_held(st->row, st->data, load->resource, load->full + load->last, cut.full)
+                    : plani_resource_time(&st->data->resource[load->resource], (double)(load->full + load->last),
+                                          (double)load->full * cut.full + (double)load->last * cut.last);
             if (load->bucket != NULL)
                 load->bucket->load = seconds;
             else
@@ -92,7 +96,30 @@ static double longest_flight(plani_stages_t *st)
     return longest;
 }
 
-double plani_stages_run(plani_stages_t *st, plani_cut_t cut)
+/*
+ * What the stages take at least: every depth forwards every slice, and while the pipeline is full every resource
+ * without a burst is held by all of its links.
+ */
+static double least_time(const plani_stages_t *st, plani_cut_t cut)
+{
+    double longest = 0, least = 0, steady = cut.n > (size_t)st->height ? (double)(cut.n - (size_t)st->height) : 0;
+
+    for (int d = 0; d < st->height; d++) {
+        double seconds = (double)(cut.n - 1) * st->full_at[d] + st->last_at[d];
+        if (seconds > least) least = seconds;
+        if (st->full_at[d] > longest) longest = st->full_at[d];
+    }
+    double others = ((double)(cut.n - 1) - steady) * longest;
+    for (size_t i = 0; i < st->nactive && steady > 0; i++) {
+        const plani_load_t *load = &st->load[i];
+        double seconds = steady * plani_row_held(st->row, st->data, load->resource, load->uses, cut.full);
+        seconds += load->bucket != NULL ? -plani_bucket(&st->data->resource[load->resource]).burst : others;
+        if (seconds > least) least = seconds;
+    }
+    return least;
+}
+
+double plani_stages_run(plani_stages_t *st, plani_cut_t cut, double most)
 {
     double total = 0;
     int height = st->height, head = 0, tail = 0;
@@ -100,6 +127,8 @@ double plani_stages_run(plani_stages_t *st, plani_cut_t cut)
 
     if (n == 0 || height == 0) return 0;
     cost_depths(st, cut);
+    double flight = longest_flight(st);
+    if (least_time(st, cut) + flight > most * (1 + 1e-9)) return INFINITY;
     plani_tournament_clear(st);
     for (int s = 0; s < n + height - 1; s++) {
         int last = s + 1 - n; /* the depth that forwards the last slice */
@@ -120,8 +149,9 @@ double plani_stages_run(plani_stages_t *st, plani_cut_t cut)
         if (plani_tournament_best(st) > cost) cost = plani_tournament_best(st);
         total +=
             plani_buckets_pass(st->nbuckets, st->bucket, cost, s == height - 1 ? (double)(cut.n - (size_t)n + 1) : 1);
+        if (total + flight > most) return INFINITY;
     }
-    return total + longest_flight(st);
+    return total + flight;
 }
 
 double plani_stages_flat_blocking(const plani_stages_t *st)
@@ -134,17 +164,18 @@ double plani_stages_flat_blocking(const plani_stages_t *st)
     return sum;
 }
 
-double plani_stages_score(plani_stages_t *st, plani_cut_t cut, int window)
+double plani_stages_score(plani_stages_t *st, plani_cut_t cut, int window, double most)
 {
     if (cut.n == 0) return 0;
     plani_stages_time_links(st, cut, window);
-    return plani_stages_run(st, cut);
+    return plani_stages_run(st, cut, most);
 }
 
 void plani_stages_add_loads(const plani_stages_t *st, plani_cut_t cut, double *send, double *receive, double *resource)
 {
     const int *order = plan_tree_preorder(st->tree);
     double many = (double)(cut.n - 1);
+    plani_row_t *short_row = cut.last == cut.full ? st->row : NULL;
 
     for (int i = 0; i < st->ranks; i++) {
         int v = order[i];
@@ -153,8 +184,7 @@ void plani_stages_add_loads(const plani_stages_t *st, plani_cut_t cut, double *s
         if (i == 0) continue;
         if (st->data->send_s == NULL) receive[v] += many * st->full[v] + st->last[v];
         for (size_t k = st->data->use_first[st->link[v]]; k < st->data->use_first[st->link[v] + 1]; k++)
-            resource[st->data->use[k]] +=
-                many * plani_resource_steady(&st->data->resource[st->data->use[k]], cut.full) +
-                plani_resource_steady(&st->data->resource[st->data->use[k]], cut.last);
+            resource[st->data->use[k]] += many * plani_row_steady(st->row, st->data, st->data->use[k], cut.full) +
+                                          plani_row_steady(short_row, st->data, st->data->use[k], cut.last);
     }
 }

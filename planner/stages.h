@@ -88,8 +88,15 @@ double plani_nbft(const plan_channel_t *channel, size_t n, const plani_send_t *s
 /** A tree made ready to be scored at many message sizes, slices and windows: those calls allocate nothing. */
 typedef struct plani_stages plani_stages_t;
 
-/** On a platform. Borrows both, which must outlive it. PLAN_ENOTREE: as plan_tree_check. O(n log degree). */
-plan_status_t plani_stages_create(const plan_platform_t *pf, const plan_tree_t *tree, plani_stages_t **out);
+/** Times that trees of one platform share (planner/times.h). */
+struct plani_times;
+
+/**
+ * On a platform. Borrows pf, tree and, unless it is NULL, times, which must outlive it. PLAN_ENOTREE: as
+ * plan_tree_check. O(n log degree).
+ */
+plan_status_t plani_stages_create(const plan_platform_t *pf, const plan_tree_t *tree, struct plani_times *times,
+                                  plani_stages_t **out);
 /**
  * Without a platform: `channel_of` [ranks] is the class of the link to each rank, and plani_stages_time_classes says
  * what a slice takes. Borrows tree and channel; copies channel_of.
@@ -108,13 +115,16 @@ void plani_stages_time_links(plani_stages_t *st, plani_cut_t cut, int window);
 /** The same by class, without a platform: full[c] and last[c] are the times of the two sizes. */
 void plani_stages_time_classes(plani_stages_t *st, const double *full, const double *last);
 
-/** After either of them: the sum of all stages and of the longest flight [s]. O(n + height + resource uses * log). */
-double plani_stages_run(plani_stages_t *st, plani_cut_t cut);
+/**
+ * After either of them: the sum of all stages and of the longest flight [s], or INFINITY once it is clear that this
+ * takes longer than `most` [s]. O(n + height + resource uses * log).
+ */
+double plani_stages_run(plani_stages_t *st, plani_cut_t cut, double most);
 /** Without a platform, of a tree of height 1 sent in one piece: one transfer after the other, eq. (1). */
 double plani_stages_flat_blocking(const plani_stages_t *st);
 
 /** Both on a platform: plani_stages_time_links, then plani_stages_run. */
-double plani_stages_score(plani_stages_t *st, plani_cut_t cut, int window);
+double plani_stages_score(plani_stages_t *st, plani_cut_t cut, int window, double most);
 
 /** For several trees at once, on a platform: add to send[u], receive[u] (one port) and resource[i] the seconds that the
  * slices of this tree, as timed, hold them.
@@ -123,7 +133,7 @@ void plani_stages_add_loads(const plani_stages_t *st, plani_cut_t cut, double *s
 
 /** ---- score_trees.c ---- Trees made ready to be scored together: [ntrees], to be destroyed with as many. */
 plan_status_t plani_ready_create(const plan_platform_t *pf, size_t ntrees, plan_tree_t *const *tree,
-                                 plani_stages_t ***out);
+                                 struct plani_times *times, plani_stages_t ***out);
 void plani_ready_destroy(size_t ntrees, plani_stages_t **ready);
 /** As plan_score_trees, of valid arguments. */
 plan_status_t plani_score_ready(const plan_platform_data_t *d, size_t ntrees, plani_stages_t *const *ready,

@@ -97,10 +97,11 @@ static void find_resources(plani_stages_t *st)
             if (st->number[r] == 0) {
                 bool burst = d->resource[r].burst_bytes > 0;
                 st->load[st->nactive] =
-                    (plani_load_t){.resource = &d->resource[r], .bucket = burst ? &st->bucket[st->nbuckets++] : NULL};
+                    (plani_load_t){.resource = r, .bucket = burst ? &st->bucket[st->nbuckets++] : NULL};
                 st->number[r] = ++st->nactive;
             }
             st->use[k] = st->number[r] - 1;
+            st->load[st->use[k]].uses++;
         }
     }
     for (st->leaves = 1; st->leaves < st->nactive;) st->leaves *= 2;
@@ -114,7 +115,8 @@ plan_status_t plani_stages_look(plani_stages_t *st, const plan_platform_t *pf)
     return rc;
 }
 
-plan_status_t plani_stages_create(const plan_platform_t *pf, const plan_tree_t *tree, plani_stages_t **out)
+plan_status_t plani_stages_create(const plan_platform_t *pf, const plan_tree_t *tree, plani_times_t *times,
+                                  plani_stages_t **out)
 {
     plan_status_t rc = PLAN_OK;
     plani_stages_t *st = NULL;
@@ -122,6 +124,7 @@ plan_status_t plani_stages_create(const plan_platform_t *pf, const plan_tree_t *
     if (plan_platform_data(pf)->ranks != plan_tree_ranks(tree)) return PLAN_ENOTREE;
     if ((rc = allocate_stages(tree, plan_platform_data(pf), &st)) != PLAN_OK) goto done;
     st->channel = st->data->channel;
+    st->times = times;
     if ((rc = allocate_resources(st)) != PLAN_OK) goto done;
     if ((rc = plani_stages_look(st, pf)) != PLAN_OK) goto done;
     *out = st, st = NULL;
@@ -174,15 +177,18 @@ void plani_stages_time_links(plani_stages_t *st, plani_cut_t cut, int window)
 {
     int root = plan_tree_root(st->tree);
     if (cut.n <= (size_t)window) window = 0; /* all slices fit into it */
+    plani_row_t *whole = plani_times_row(st->times, cut.full);
+    plani_row_t *part = cut.last != cut.full ? plani_times_row(st->times, cut.last) : whole;
 
     for (int v = 0; v < st->ranks; v++) {
         if (v == root) continue;
-        plani_time_t full = plani_link_time(st->data, st->link[v], cut.full);
+        plani_time_t full = plani_row_link(whole, st->data, st->link[v], cut.full);
         st->full[v] = st->last[v] = plani_windowed(full, window);
         st->flight[v] = full.flight;
         if (cut.last != cut.full)
-            st->last[v] = plani_windowed(plani_link_time(st->data, st->link[v], cut.last), window);
+            st->last[v] = plani_windowed(plani_row_link(part, st->data, st->link[v], cut.last), window);
     }
+    st->row = whole;
 }
 
 void plani_stages_time_classes(plani_stages_t *st, const double *full, const double *last)

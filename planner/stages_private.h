@@ -2,13 +2,14 @@
 #ifndef PLANI_STAGES_PRIVATE_H
 #define PLANI_STAGES_PRIVATE_H
 
-#include "planner/stages.h"
+#include "planner/times.h"
 
 /** What the ranks at work put on a resource: counts, so that sliding leaves no rounding behind. */
 typedef struct {
-    const plan_resource_t *resource; /* borrowed */
-    long full, last;                 /* transfers of either size */
-    plani_bucket_t *bucket;          /* NULL: it has no burst, and takes part in the tournament */
+    size_t resource;        /* of the platform */
+    long uses;              /* by links of the tree */
+    long full, last;        /* transfers of either size */
+    plani_bucket_t *bucket; /* NULL: it has no burst, and takes part in the tournament */
 } plani_load_t;
 
 /** Arrays [ranks] are indexed by the rank that receives. */
@@ -16,6 +17,8 @@ struct plani_stages {
     const plan_tree_t *tree;          /* borrowed */
     const plan_platform_data_t *data; /* borrowed; NULL: made of classes alone */
     const plan_channel_t *channel;    /* borrowed */
+    plani_times_t *times;             /* borrowed; NULL: everything is worked out afresh */
+    plani_row_t *row;                 /* of the full slices as timed last; NULL: without */
     int ranks, height;
     int *level;        /* [ranks + 1] where each depth begins in the breadth-first order */
     size_t *link;      /* [ranks] of the platform */

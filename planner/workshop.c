@@ -19,6 +19,8 @@ static double now(void)
 #define LARGE_LIMIT 10.0 /* [s] */
 #define BUILDING 0.6     /* of the limit; the rest is for bounds and scores */
 
+#define TIMED 20 /* slice sizes whose times are kept: all that are tried, some whole messages, and remainders */
+
 #define ENOUGH 1e-3 /* relative gap of a bound that takes long */
 
 bool plani_workshop_late(const plani_workshop_t *ws)
@@ -65,7 +67,8 @@ plan_status_t plani_workshop_open(const plan_platform_t *pf, int root, const pla
     ws->root = root;
     if (ws->choice.time_limit_s == 0 && ws->d->nlinks > LARGE) ws->choice.time_limit_s = LARGE_LIMIT;
     if (ws->choice.time_limit_s > 0) ws->deadline = now() + ws->choice.time_limit_s;
-    return PLAN_OK;
+    rc = plani_times_create(ws->d, TIMED, &ws->times);
+    return rc == PLAN_OK ? rc : plani_fail(err, rc, "out of memory for the times of %zu links", ws->d->nlinks);
 }
 
 static void form_clear(plani_form_t *f)
@@ -84,6 +87,7 @@ void plani_workshop_clear(plani_workshop_t *ws)
     free(ws->form);
     free(ws->bound);
     free(ws->past);
+    plani_times_destroy(&ws->times);
     memset(ws, 0, sizeof *ws);
 }
 
@@ -149,7 +153,7 @@ plan_status_t plani_workshop_add(plani_workshop_t *ws, size_t item, size_t ntree
     for (size_t i = 0; i < ws->nforms; i++) /* the same candidate made the same at another slice size */
         if (ws->form[i].item == item && ws->form[i].twin == f.twin) goto done;
     if ((rc = plani_turns(ws->pf, ntrees, tree, share, &f.turns)) != PLAN_OK) goto done;
-    if ((rc = plani_ready_create(ws->pf, ntrees, tree, &f.ready)) != PLAN_OK) goto done;
+    if ((rc = plani_ready_create(ws->pf, ntrees, tree, ws->times, &f.ready)) != PLAN_OK) goto done;
     ws->form[ws->nforms++] = f;
     return PLAN_OK;
 done:

@@ -10,7 +10,7 @@
 #include "planner/menu.h"
 #include "planner/past.h"
 #include "planner/rounds.h"
-#include "planner/stages.h"
+#include "planner/times.h"
 #include "planner/turns.h"
 
 /** A way to broadcast, but for slice size and window. */
@@ -56,7 +56,8 @@ typedef struct {
     size_t nbounds, nforms, room;
     plani_bound_t *bound;
     plani_form_t *form;
-    plani_past_t *past; /* [npast * most slice sizes] where only winners count */
+    plani_times_t *times; /* of all forms */
+    plani_past_t *past;   /* [npast * most slice sizes] where only winners count */
     size_t npast, lead[2];
     size_t nbuilt;
     double built[8]; /* slice sizes for which the trees have been made [B] */

@@ -64,7 +64,7 @@ static plan_status_t consider(search_t *s, const size_t *via)
     size_t bytes = (size_t)s->task->d->ranks * sizeof *via;
     plani_loads_set(&s->anneal.loads, via, INFINITY);
     double period = plani_loads_period(&s->anneal.loads), value = period;
-    plan_status_t rc = s->task->bytes > 0 ? plani_judge(&s->judge, via, &value) : PLAN_OK;
+    plan_status_t rc = s->task->bytes > 0 ? plani_judge(&s->judge, via, INFINITY, &value) : PLAN_OK;
     if (rc != PLAN_OK) return rc;
     if (value < s->value) {
         s->value = value;

@@ -18,12 +18,13 @@ plan_status_t plani_judge_create(const plani_task_t *task, size_t bytes, size_t 
                          .slice = slice,
                          .window = window,
                          .parent = malloc((size_t)task->d->ranks * sizeof *j->parent)};
-    return j->parent != NULL ? PLAN_OK : PLAN_ENOMEM;
+    return j->parent != NULL ? plani_times_create(task->d, 2, &j->times) : PLAN_ENOMEM;
 }
 
 void plani_judge_clear(plani_judge_t *j)
 {
     plani_stages_destroy(&j->stages);
+    plani_times_destroy(&j->times);
     plan_tree_destroy(&j->tree);
     free(j->parent);
     *j = (plani_judge_t){0};
@@ -35,18 +36,18 @@ static plan_status_t shape(plani_judge_t *j)
     if (j->stages == NULL) {
         plan_tree_destroy(&j->tree);
         rc = plan_tree_create(j->task->d->ranks, j->parent, NULL, &j->tree);
-        return rc == PLAN_OK ? plani_stages_create(j->task->pf, j->tree, &j->stages) : rc;
+        return rc == PLAN_OK ? plani_stages_create(j->task->pf, j->tree, j->times, &j->stages) : rc;
     }
     rc = plani_tree_reshape(j->tree, j->parent);
     return rc == PLAN_OK ? plani_stages_look(j->stages, j->task->pf) : rc;
 }
 
-plan_status_t plani_judge(plani_judge_t *j, const size_t *via, double *seconds)
+plan_status_t plani_judge(plani_judge_t *j, const size_t *via, double most, double *seconds)
 {
     const plan_platform_data_t *d = j->task->d;
     for (int v = 0; v < d->ranks; v++) j->parent[v] = via[v] == PLANI_NO_LINK ? -1 : d->link[via[v]].from;
     plan_status_t rc = shape(j);
-    if (rc == PLAN_OK) *seconds = plani_stages_score(j->stages, plani_cut(j->bytes, j->slice), j->window);
+    if (rc == PLAN_OK) *seconds = plani_stages_score(j->stages, plani_cut(j->bytes, j->slice), j->window, most);
     return rc;
 }
 
@@ -68,7 +69,7 @@ static plan_status_t turn(plani_anneal_t *a, plani_judge_t *j, double threshold,
     size_t old = s->via[v], lift_old = x >= 0 ? s->via[x] : PLANI_NO_LINK;
     if (x >= 0) plani_loads_hang(s, x, m.lift);
     plani_loads_hang(s, v, m.link);
-    plan_status_t rc = plani_judge(j, s->via, &then);
+    plan_status_t rc = plani_judge(j, s->via, *now + threshold, &then);
     if (rc == PLAN_OK && then <= *now + threshold) {
         *now = then;
         return PLAN_OK;
@@ -133,7 +134,7 @@ plan_status_t plani_quicken_tree(const plan_platform_t *pf, const plan_tree_t *t
     if (rc == PLAN_OK) rc = plani_judge_create(&task, bytes, slice, window, &judge);
     if (rc != PLAN_OK) goto done;
     for (int v = 0; v < n; v++) via[v] = parent[v] < 0 ? PLANI_NO_LINK : plan_platform_find_link(pf, parent[v], v);
-    if ((rc = plani_judge(&judge, via, &before)) != PLAN_OK) goto done;
+    if ((rc = plani_judge(&judge, via, INFINITY, &before)) != PLAN_OK) goto done;
     after = before;
     rc = plani_judged_moves(&anneal, &judge, via, turns > 0 ? turns : plani_judged_turns(n), &after);
     if (rc == PLAN_OK && after < before * (1 - 1e-9)) rc = finish(&task, via, out);

@@ -3,7 +3,7 @@
 #define PLANI_JUDGE_H
 
 #include "planner/search/anneal.h"
-#include "planner/stages.h"
+#include "planner/times.h"
 
 typedef struct {
     const plani_task_t *task; /* borrowed */
@@ -11,13 +11,17 @@ typedef struct {
     int window;               /* 0: no limit */
     int *parent;              /* [ranks] scratch */
     plan_tree_t *tree;        /* scratch, reshaped for each tree judged */
+    plani_times_t *times;
     plani_stages_t *stages;
 } plani_judge_t;
 
 plan_status_t plani_judge_create(const plani_task_t *task, size_t bytes, size_t slice, int window, plani_judge_t *j);
 void plani_judge_clear(plani_judge_t *j);
-/** Predicted time of the tree of links via[] [s], as plan_score_taulop. Allocates nothing but for the first tree. */
-plan_status_t plani_judge(plani_judge_t *j, const size_t *via, double *seconds);
+/**
+ * Predicted time of the tree of links via[] [s], as plan_score_taulop, or INFINITY if that is longer than `most`.
+ * Allocates nothing but for the first tree.
+ */
+plan_status_t plani_judge(plani_judge_t *j, const size_t *via, double most, double *seconds);
 
 /**
  * Lower the predicted time of tree via[], `*seconds` to begin with, by up to `turns` moves that are each predicted:
