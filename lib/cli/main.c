@@ -11,6 +11,7 @@ static const char usage[] =
     "  bench      time every candidate beside MPI_Bcast; what trusting the model costs\n"
     "  measure    measure the machine and save its profile\n\n"
     "planbcast-mpi COMMAND --help tells more, with examples. planbcast-mpi --version prints the version.\n"
+    "Where no option says otherwise, PLANBCAST_BUDGET, _CALIBRATE, _MODEL, _CANDIDATES and _SLICE count.\n"
     "Exit status: 0 done, 1 failed, 2 bad usage or bad input.\n";
 
 static int dispatch(MPI_Comm comm, const cli_t *cli, int argc, char **argv)

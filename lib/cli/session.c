@@ -15,15 +15,25 @@ static void introduce(const tool_session_t *s)
     fflush(s->cli->out);
 }
 
+/* What the command line does not say, the environment does. */
+static void take_options(const tool_options_t *given, plan_options_t *o)
+{
+    plan_choice_t choice = given->choice;
+    if (choice.slice == 0) choice.slice = o->choice.slice;
+    if (choice.model == NULL) choice.model = o->choice.model;
+    if (choice.only == NULL) choice.only = o->choice.only;
+    o->choice = choice;
+    o->calibrate |= given->calibrate;
+    if (given->budget_s > 0) o->budget_s = given->budget_s;
+}
+
 static int measure(tool_session_t *s)
 {
     int rc = tool_from_leader(s->comm, plan_options_init(&s->options, &s->err));
     if (rc != PLAN_OK) return rc;
-    if (s->opt->budget_s > 0) s->options.budget_s = s->opt->budget_s;
+    take_options(s->opt, &s->options);
     if (s->opt->progress) s->options.report = tool_progress, s->options.report_context = s->cli->err;
     s->options.error = &s->err;
-    s->options.calibrate |= s->opt->calibrate;
-    s->options.choice = s->opt->choice;
     rc = s->opt->profile != NULL ? plani_load_platform(s->comm, NULL, s->opt->profile, &s->loaded, &s->err)
                                  : plan_measure(s->comm, &s->options, &s->profile);
     if (rc != PLAN_OK) return rc;

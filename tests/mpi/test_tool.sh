@@ -76,6 +76,18 @@ bad_usage_ends_in_one_line() {
     refused 2 'version' run --profile "$work/bad.json"
 }
 
+options_come_before_the_environment() {
+    export PLANBCAST_CANDIDATES=native,ompi-chain PLANBCAST_SLICE=1024 PLANBCAST_BUDGET=0.2
+    tool 2 run --bytes 4K --time 0.01 --json >"$work/out"
+    jq -e '.scoreboards[0].candidates | length == 2 and all(.name == "native" or .slice == 1024)' "$work/out" \
+        >"$work/verdict" || wrong "the environment does not count: $(cat "$work/out")"
+    tool 2 run --bytes 4K --time 0.01 --json --only native,ompi-binary --slice 2048 >"$work/out"
+    jq -e '.scoreboards[0].candidates | length == 2 and all(.name == "native" or
+        .name == "ompi-binary" and .slice == 2048)' "$work/out" >"$work/verdict" ||
+        wrong "the options do not count: $(cat "$work/out")"
+    PLANBCAST_SLICE=0 refused 2 PLANBCAST_SLICE run
+}
+
 # Before anything is measured, and not after.
 a_file_that_cannot_be_written_ends_the_run() {
     ends 1 2 'no-such-folder/x: cannot be written' measure -o "$work/no-such-folder/x"
