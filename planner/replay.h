@@ -1,0 +1,36 @@
+/*
+ * Replaying a broadcast message by message: a small simulation of discrete events.
+ *
+ * The stages of Nuriyev et al. 2022 move all ranks in step: a stage takes as long as its slowest rank. Here every rank
+ * goes at its own pace, by the rules of the executor (lib/mpi/pipeline.c, lib/mpi/rounds.c), and every message queues
+ * for what it shares. That costs more than stages do, so only the best by stages are replayed.
+ */
+#ifndef PLANI_REPLAY_H
+#define PLANI_REPLAY_H
+
+#include <planbcast/platform.h>
+#include <planbcast/tree.h>
+
+typedef struct plani_replay plani_replay_t;
+
+/** Borrows pf. Room grows with what is replayed, and is kept. O(resource uses) time. */
+plan_status_t plani_replay_create(const plan_platform_t *pf, plani_replay_t **out);
+void plani_replay_destroy(plani_replay_t **replay);
+
+/**
+ * When the last rank has the last byte [s], of one or several trees that share the slices.
+ *
+ * \param share  [ntrees] in which proportion; NULL for one tree
+ * \param slice  [B]; 0: the message whole
+ * \param window slices in flight per child; 0: no limit
+ * \retval PLAN_ENOTREE a tree uses a link that the platform lacks, or has another number of ranks
+ *
+ * Deterministic. At most about PLANI_REPLAY_TRANSFERS transfers are replayed: of more slices the first ones, and the
+ * others follow at the pace of the last of those, or of the steady state where that is slower.
+ */
+plan_status_t plani_replay_trees(plani_replay_t *replay, size_t ntrees, plan_tree_t *const *tree, const double *share,
+                                 size_t bytes, size_t slice, int window, double *seconds);
+
+#define PLANI_REPLAY_TRANSFERS 4096
+
+#endif

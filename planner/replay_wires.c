@@ -1,0 +1,257 @@
+/*
+ * Messages on their way from port to port.
+ *
+ * A message goes by the stops of its route, its head before its tail: it is at the next stop as soon as its head has
+ * left the last, so that alone it takes as long as the slowest stop. At a stop it waits until all that came before is
+ * done; a burst lets it pass as much earlier as has been saved up. A large message goes in pieces, each once the one
+ * before has left the last stop: so flows that share a stop take turns, as they do on wires.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include "planner/replay_private.h"
+
+enum { PIECE = 16384, MOST_PIECES = 8 }; /* [B] of a message that goes on its own, and how many there are at most */
+
+/* Room for one more. */
+static plan_status_t grow(void **array, size_t n, size_t *room, size_t size)
+{
+    if (n < *room) return PLAN_OK;
+    size_t more = *room > 0 ? 2 * *room : 64;
+    void *bigger = realloc(*array, more * size);
+    if (bigger == NULL) return PLAN_ENOMEM;
+    *array = bigger;
+    *room = more;
+    return PLAN_OK;
+}
+
+void plani_wires_clear(plani_replay_t *x)
+{
+    for (size_t i = 0; i < x->nstations; i++) x->station[i] = (plani_station_t){0};
+    for (size_t i = 0; i < x->d->nresources; i++)
+        x->station[2 * (size_t)x->d->ranks + i].burst = plani_bucket(&x->d->resource[i]).burst;
+    x->nstops = x->nroutes = x->nmessages = x->nidle = x->nevents = x->turn = 0;
+    x->now = 0;
+}
+
+static plan_status_t add_stop(plani_replay_t *x, size_t station, double hold, double pass)
+{
+    void *stops = x->stop;
+    plan_status_t rc = grow(&stops, x->nstops, &x->stop_room, sizeof *x->stop);
+    x->stop = stops;
+    if (rc == PLAN_OK) x->stop[x->nstops++] = (plani_stop_t){station, hold, pass};
+    return rc;
+}
+
+/* The link's resources, those near the sender first. */
+static plan_status_t add_resources(plani_replay_t *x, size_t link, double bytes)
+{
+    const plan_platform_data_t *d = x->d;
+    size_t first = x->nstops, ports = 2 * (size_t)d->ranks;
+
+    for (size_t k = d->use_first[link]; k < d->use_first[link + 1]; k++) {
+        double hold = plani_resource_steady(&d->resource[d->use[k]], bytes);
+        plan_status_t rc = add_stop(x, ports + d->use[k], hold, hold);
+        if (rc != PLAN_OK) return rc;
+        for (size_t i = x->nstops - 1; i > first; i--) {
+            plani_stop_t *s = &x->stop[i], later = s[-1];
+            if (x->place[s[-1].station - ports] <= x->place[s->station - ports]) break;
+            s[-1] = *s, *s = later;
+        }
+    }
+    return PLAN_OK;
+}
+
+plan_status_t plani_wires_route(plani_replay_t *x, size_t link, double bytes, int crowd, size_t *route)
+{
+    const plan_platform_data_t *d = x->d;
+    const plan_link_t *l = &d->link[link];
+    const plan_channel_t *c = l->channel >= 0 ? &d->channel[l->channel] : NULL;
+    plani_time_t t = plani_link_time(d, link, bytes);
+    size_t first = x->nstops, from = (size_t)l->from, to = (size_t)(d->ranks + l->to);
+    double side = 1, pieces = fmin(MOST_PIECES, ceil(bytes / PIECE));
+    void *routes = x->route;
+    plan_status_t rc = grow(&routes, x->nroutes, &x->route_room, sizeof *x->route);
+
+    x->route = routes;
+    if (rc != PLAN_OK) return rc;
+    if (c != NULL && c->ngamma > 0 && crowd > 1) /* so many go side by side, in part */
+        side = fmin(1, plani_gamma(c->gamma, c->ngamma, (size_t)crowd + 1) / crowd);
+    if (d->send_s != NULL) {
+        rc = add_stop(x, from, d->send_s[from], d->send_s[from]);
+        if (rc == PLAN_OK) rc = add_stop(x, 2 * (size_t)d->ranks + d->nresources + link, t.free_busy, t.free_busy);
+    } else {
+        rc = add_stop(x, from, side * t.free_busy, t.free_busy);
+    }
+    if (rc == PLAN_OK) rc = add_resources(x, link, bytes);
+    if (rc == PLAN_OK && d->send_s == NULL) rc = add_stop(x, to, t.free_busy, t.free_busy);
+    if (rc != PLAN_OK) return rc;
+    x->route[x->nroutes] = (plani_route_t){
+        .first = first, .end = x->nstops, .flight = t.flight, .pieces = pieces > 1 ? (size_t)pieces : 1};
+    *route = x->nroutes++;
+    return PLAN_OK;
+}
+
+/* ---- events ---- */
+
+static bool is_before(plani_event_t a, plani_event_t b)
+{
+    return a.at < b.at || (a.at == b.at && a.turn < b.turn);
+}
+
+static plan_status_t note(plani_replay_t *x, double at, size_t message)
+{
+    void *events = x->event;
+    plan_status_t rc = grow(&events, x->nevents, &x->event_room, sizeof *x->event);
+    size_t i = x->nevents;
+    plani_event_t e = {.at = at, .turn = x->turn++, .message = message};
+
+    x->event = events;
+    if (rc != PLAN_OK) return rc;
+    x->nevents++;
+    for (; i > 0 && is_before(e, x->event[(i - 1) / 2]); i = (i - 1) / 2) x->event[i] = x->event[(i - 1) / 2];
+    x->event[i] = e;
+    return PLAN_OK;
+}
+
+static plani_event_t take_first(plani_replay_t *x)
+{
+    plani_event_t first = x->event[0], last = x->event[--x->nevents];
+    size_t i = 0, child;
+
+    while ((child = 2 * i + 1) < x->nevents) {
+        if (child + 1 < x->nevents && is_before(x->event[child + 1], x->event[child])) child++;
+        if (!is_before(x->event[child], last)) break;
+        x->event[i] = x->event[child];
+        i = child;
+    }
+    x->event[i] = last;
+    return first;
+}
+
+/* ---- messages ---- */
+
+/* On from stop to stop, for as long as its head need not wait. */
+static plan_status_t go_on(plani_replay_t *x, size_t message)
+{
+    plani_message_t *m = &x->message[message];
+    const plani_route_t *r = &x->route[m->route];
+
+    for (;;) {
+        if (m->stop == r->end) {
+            if (++m->piece == r->pieces) return note(x, m->tail + r->flight, message);
+            m->stop = r->first;
+            if (m->tail > x->now) return note(x, m->tail, message);
+            continue;
+        }
+        const plani_stop_t *stop = &x->stop[m->stop++];
+        plani_station_t *s = &x->station[stop->station];
+        double part = 1 / (double)r->pieces, begin = fmax(s->until, x->now);
+        s->until = begin + part * stop->hold;
+        double head = fmax(x->now, begin - s->burst);
+        m->tail = fmax(m->tail, fmax(head, begin + part * stop->pass - s->burst));
+        if (head > x->now && m->stop < r->end) return note(x, head, message);
+    }
+}
+
+plan_status_t plani_wires_send(plani_replay_t *x, size_t route, size_t what)
+{
+    size_t message = x->nmessages;
+
+    if (x->nidle > 0) {
+        message = x->idle[--x->nidle];
+    } else {
+        size_t room = x->message_room;
+        void *messages = x->message, *idle = x->idle;
+        plan_status_t rc = grow(&messages, x->nmessages, &room, sizeof *x->message);
+        x->message = messages;
+        if (rc == PLAN_OK) rc = grow(&idle, x->nmessages, &x->message_room, sizeof *x->idle);
+        x->idle = idle;
+        if (rc != PLAN_OK) return rc;
+        x->nmessages++;
+    }
+    x->message[message] =
+        (plani_message_t){.route = route, .stop = x->route[route].first, .tail = x->now, .what = what};
+    return go_on(x, message);
+}
+
+plan_status_t plani_wires_next(plani_replay_t *x, plani_notice_t *notice, bool *any)
+{
+    plan_status_t rc = PLAN_OK;
+
+    for (*any = x->nevents > 0; x->nevents > 0 && rc == PLAN_OK; *any = x->nevents > 0) {
+        plani_event_t e = take_first(x);
+        plani_message_t *m = &x->message[e.message];
+        const plani_route_t *r = &x->route[m->route];
+        x->now = e.at;
+        if (m->piece < r->pieces) {
+            rc = go_on(x, e.message);
+            continue;
+        }
+        *notice = (plani_notice_t){.arrived = !m->arrived, .what = m->what};
+        *any = true;
+        if (m->arrived) {
+            x->idle[x->nidle++] = e.message;
+            return PLAN_OK;
+        }
+        m->arrived = true;
+        return note(x, e.at + r->flight, e.message); /* word of it takes as long */
+    }
+    return rc;
+}
+
+/* ---- a platform ---- */
+
+/*
+ * What few ranks send through and many receive from, a card out, is near the sender, a card in near the receiver, and
+ * trunks are between. What takes no time for bytes is no wire: a processor, which comes before any.
+ */
+static double place_of(const plan_platform_data_t *d, const plan_resource_t *r, size_t mark, size_t *from, size_t *to)
+{
+    double senders = 0, receivers = 0;
+
+    if (r->s_per_byte <= 0) return -INFINITY;
+    for (size_t k = 0; k < r->nlinks; k++) {
+        const plan_link_t *l = &d->link[r->link[k]];
+        senders += from[l->from] != mark;
+        receivers += to[l->to] != mark;
+        from[l->from] = to[l->to] = mark;
+    }
+    return receivers > 0 ? senders / receivers : 1;
+}
+
+plan_status_t plani_replay_create(const plan_platform_t *pf, plani_replay_t **out)
+{
+    const plan_platform_data_t *d = plan_platform_data(pf);
+    size_t n = (size_t)d->ranks, *mark = calloc(2 * n, sizeof *mark);
+    plan_status_t rc = PLAN_ENOMEM;
+    plani_replay_t *x = calloc(1, sizeof *x);
+
+    if (mark == NULL || x == NULL) goto done;
+    *x = (plani_replay_t){.pf = pf, .d = d};
+    x->nstations = 2 * n + d->nresources + (d->send_s != NULL ? d->nlinks : 0);
+    x->station = calloc(x->nstations, sizeof *x->station);
+    x->place = calloc(d->nresources + 1, sizeof *x->place);
+    if (x->station == NULL || x->place == NULL) goto done;
+    for (size_t i = 0; i < d->nresources; i++) x->place[i] = place_of(d, &d->resource[i], i + 1, mark, mark + n);
+    *out = x, x = NULL;
+    rc = PLAN_OK;
+done:
+    free(mark);
+    plani_replay_destroy(&x);
+    return rc;
+}
+
+void plani_replay_destroy(plani_replay_t **replay)
+{
+    plani_replay_t *x = *replay;
+    *replay = NULL;
+    if (x == NULL) return;
+    free(x->place);
+    free(x->station);
+    free(x->stop);
+    free(x->route);
+    free(x->message);
+    free(x->idle);
+    free(x->event);
+    free(x);
+}

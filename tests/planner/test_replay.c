@@ -1,0 +1,274 @@
+/* Replays equal closed forms, never take longer than stages where nothing is shared, and sustain the throughput. */
+#include "suite.h"
+#include "alloc.h"
+#include "sample.h"
+#include "planner/replay.h"
+#include <planbcast/heuristics.h>
+#include <planbcast/score.h>
+#include <math.h>
+#include <stdint.h>
+
+enum { RANKS = 12 };
+
+/* Every pair of ranks has a link; cost(l) fills it in. */
+typedef struct {
+    plan_link_t link[RANKS * RANKS];
+    plan_platform_data_t data;
+} scene_t;
+
+static scene_t scene;
+
+static void equal_links(int ranks, double latency_s, double s_per_byte, double delay_s)
+{
+    size_t n = 0;
+    for (int u = 0; u < ranks; u++)
+        for (int v = 0; v < ranks; v++)
+            if (u != v) scene.link[n++] = (plan_link_t){u, v, latency_s, s_per_byte, delay_s, -1};
+    scene.data = (plan_platform_data_t){.ranks = ranks, .nlinks = n, .link = scene.link};
+}
+
+static plan_platform_t *platform(void)
+{
+    plan_platform_t *pf = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&scene.data, &pf, NULL), PLAN_OK);
+    return pf;
+}
+
+static plan_tree_t *chain(int ranks, int root)
+{
+    int parent[RANKS];
+    plan_tree_t *tree = NULL;
+    for (int i = 0; i < ranks; i++) parent[(root + i) % ranks] = i > 0 ? (root + i - 1) % ranks : -1;
+    CU_ASSERT_EQUAL_FATAL(plan_tree_create(ranks, parent, NULL, &tree), PLAN_OK);
+    return tree;
+}
+
+static plan_tree_t *star(int ranks)
+{
+    int parent[RANKS] = {-1};
+    plan_tree_t *tree = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_tree_create(ranks, parent, NULL, &tree), PLAN_OK);
+    return tree;
+}
+
+static double replay(const plan_platform_t *pf, plan_tree_t *tree, size_t bytes, size_t slice, int window)
+{
+    plani_replay_t *x = NULL;
+    double seconds = -1;
+    CU_ASSERT_EQUAL_FATAL(plani_replay_create(pf, &x), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_replay_trees(x, 1, &tree, NULL, bytes, slice, window, &seconds), PLAN_OK);
+    plani_replay_destroy(&x);
+    return seconds;
+}
+
+#define NEARLY(a, b) CU_ASSERT_DOUBLE_EQUAL(a, b, 1e-9 * fabs(b))
+
+/* n slices down a chain of k hops: the first takes k hops, and each of the others one more of them. */
+static void chain_takes_its_hops_and_then_one_for_each_slice(void)
+{
+    const double hop = 2 + 5 * 1;
+    for (int ranks = 2; ranks <= RANKS; ranks++) {
+        equal_links(ranks, 2, 1, 3);
+        plan_platform_t *pf = platform();
+        plan_tree_t *tree = chain(ranks, ranks / 2);
+        for (size_t n = 1; n < 5000; n = n * 3 + 1) { /* far more than are replayed */
+            NEARLY(replay(pf, tree, 5 * n, 5, 0), ((double)n + ranks - 2) * hop + (ranks - 1) * 3);
+        }
+        NEARLY(replay(pf, tree, 5, 0, 4), (ranks - 1) * (hop + 3.0));
+        NEARLY(replay(pf, tree, 7, 5, 0), (ranks - 1) * (hop + 3.0) + 2 + 2); /* the last slice is short */
+        plan_tree_destroy(&tree);
+        plan_platform_destroy(&pf);
+    }
+}
+
+static void star_is_held_up_by_its_root(void)
+{
+    equal_links(7, 1, 1, 0);
+    plan_platform_t *pf = platform();
+    plan_tree_t *tree = star(7);
+    for (size_t n = 1; n < 4000; n = n * 2 + 1) NEARLY(replay(pf, tree, 4 * n, 4, 0), 6.0 * (double)n * 5);
+    plan_tree_destroy(&tree);
+    plan_platform_destroy(&pf);
+}
+
+/* Slice k may go once slice k - 1 has left the port, and once there is word of slice k - w. */
+static void window_waits_for_word_of_an_earlier_slice(void)
+{
+    enum { SLICES = 200 };
+    double start[SLICES];
+    equal_links(2, 1, 1, 40);
+    plan_platform_t *pf = platform();
+    plan_tree_t *tree = chain(2, 0);
+    for (int w = 1; w <= 128; w++) {
+        for (int k = 0; k < SLICES; k++) {
+            start[k] = k > 0 ? start[k - 1] + 3 : 0;
+            if (k >= w) start[k] = fmax(start[k], start[k - w] + 3 + 80);
+        }
+        NEARLY(replay(pf, tree, 2 * SLICES, 2, w), start[SLICES - 1] + 3 + 40);
+    }
+    plan_tree_destroy(&tree);
+    plan_platform_destroy(&pf);
+}
+
+/* A card of 1 s/B with 50 B saved up: slices of 10 B pass at the 2 s of the software until it is spent. */
+static void burst_passes_at_the_pace_of_the_software(void)
+{
+    size_t only[] = {0};
+    const plan_resource_t card = {.name = "card", .s_per_byte = 1, .burst_bytes = 50, .nlinks = 1, .link = only};
+    equal_links(2, 2, 1, 0);
+    scene.data.nresources = 1, scene.data.resource = &card;
+    plan_platform_t *pf = platform();
+    plan_tree_t *tree = chain(2, 0);
+    for (size_t n = 1; n <= 400; n++) NEARLY(replay(pf, tree, 10 * n, 10, 0), fmax(2 * (double)n, 10 * (double)n - 50));
+    plan_tree_destroy(&tree);
+    plan_platform_destroy(&pf);
+}
+
+/* Cards out and in of one host each, and what all links share: each transfer waits for both. */
+static void shared_resource_serves_one_after_the_other(void)
+{
+    size_t all[RANKS * RANKS];
+    equal_links(5, 0, 1, 0);
+    for (size_t i = 0; i < scene.data.nlinks; i++) all[i] = i;
+    const plan_resource_t bus = {.name = "bus", .s_per_message = 2, .s_per_byte = 3, .nlinks = 20, .link = all};
+    scene.data.nresources = 1, scene.data.resource = &bus;
+    plan_platform_t *pf = platform();
+    plan_tree_t *tree = chain(5, 0);
+    for (size_t n = 1; n < 100; n += 7) { /* 4 hops of n slices, one at a time */
+        double t = replay(pf, tree, n, 1, 0);
+        CU_ASSERT(t >= (double)(4 * n) * 5 * (1 - 1e-9));
+        CU_ASSERT(t <= (double)(4 * n + 12) * 5);
+    }
+    plan_tree_destroy(&tree);
+    plan_platform_destroy(&pf);
+}
+
+static double unit(uint64_t *state)
+{
+    return (double)(sample_next(state) >> 11) / 9007199254740992.0;
+}
+
+static plan_tree_t *draw(uint64_t *state)
+{
+    int n = 2 + sample_below(state, RANKS - 1), parent[RANKS] = {-1}, reach = 1 + sample_below(state, n);
+    plan_tree_t *tree = NULL;
+    equal_links(n, 0, 1, 0);
+    for (size_t i = 0; i < scene.data.nlinks; i++) {
+        scene.link[i].latency_s = unit(state);
+        scene.link[i].s_per_byte = 0.1 + unit(state);
+        scene.link[i].delay_s = sample_below(state, 2) * unit(state);
+    }
+    for (int v = 1; v < n; v++) parent[v] = v - 1 - sample_below(state, v < reach ? v : reach);
+    CU_ASSERT_EQUAL_FATAL(plan_tree_create(n, parent, NULL, &tree), PLAN_OK);
+    return tree;
+}
+
+/* Without resources every rank sends in the order in which stages do, only that it waits for no other. */
+static void replay_never_takes_longer_than_stages_that_share_nothing(void)
+{
+    uint64_t state = 7;
+    int sooner = 0;
+    for (int round = 0; round < 500; round++) {
+        plan_tree_t *tree = draw(&state);
+        plan_platform_t *pf = platform();
+        size_t slice = 1 + (size_t)sample_below(&state, 9), bytes = 1 + (size_t)sample_below(&state, 300);
+        double stages = 0, t = replay(pf, tree, bytes, slice, 0);
+        CU_ASSERT_EQUAL(plan_score_taulop(pf, tree, bytes, slice, 0, &stages), PLAN_OK);
+        CU_ASSERT(t <= stages * (1 + 1e-9));
+        sooner += t < 0.98 * stages;
+        plan_platform_destroy(&pf);
+        plan_tree_destroy(&tree);
+    }
+    CU_ASSERT(sooner > 50); /* it is worth replaying */
+}
+
+static void many_slices_go_at_the_throughput(void)
+{
+    uint64_t state = 11;
+    for (int round = 0; round < 100; round++) {
+        plan_tree_t *tree = draw(&state);
+        plan_platform_t *pf = platform();
+        double per_second = 0, t = replay(pf, tree, 4 * 300, 4, 0), more = replay(pf, tree, 4 * 100300, 4, 0);
+        CU_ASSERT_EQUAL(plan_throughput(pf, 1, &tree, NULL, 4, &per_second, NULL), PLAN_OK);
+        CU_ASSERT_DOUBLE_EQUAL((more - t) / 1e5, 1 / per_second, 1e-3 / per_second);
+        plan_platform_destroy(&pf);
+        plan_tree_destroy(&tree);
+    }
+}
+
+/* Two chains that go round both ways: each port is busy all the time, but for what it waits at the ends. */
+static void two_trees_share_the_slices(void)
+{
+    const double equal[] = {1, 1}, most[] = {3, 1};
+    plani_replay_t *x = NULL;
+    equal_links(3, 0, 1, 0);
+    plan_platform_t *pf = platform();
+    int back[] = {-1, 2, 0};
+    plan_tree_t *tree[2] = {chain(3, 0), NULL};
+    double t = 0, alone = 0;
+    CU_ASSERT_EQUAL_FATAL(plan_tree_create(3, back, NULL, &tree[1]), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_replay_create(pf, &x), PLAN_OK);
+    for (size_t n = 2; n < 300; n += 2) {
+        CU_ASSERT_EQUAL(plani_replay_trees(x, 2, tree, equal, n, 1, 4, &t), PLAN_OK);
+        CU_ASSERT(t >= (double)n && t <= (double)n + 3);
+        CU_ASSERT_EQUAL(plani_replay_trees(x, 2, tree, most, 4 * n, 1, 4, &t), PLAN_OK);
+        CU_ASSERT(t >= 4 * (double)n && t <= 4 * (double)n + 6);
+    }
+    CU_ASSERT_EQUAL(plani_replay_trees(x, 1, tree, NULL, 40, 2, 3, &alone), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_replay_trees(x, 2, tree, most, 99, 2, 3, &t), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_replay_trees(x, 1, tree, NULL, 40, 2, 3, &t), PLAN_OK);
+    CU_ASSERT_EQUAL(t, alone); /* nothing is left of what was replayed before */
+    plani_replay_destroy(&x);
+    plan_tree_destroy(&tree[0]);
+    plan_tree_destroy(&tree[1]);
+    plan_platform_destroy(&pf);
+}
+
+static void nothing_to_send_takes_no_time(void)
+{
+    equal_links(4, 1, 1, 1);
+    plan_platform_t *pf = platform();
+    plan_tree_t *tree = chain(4, 1);
+    CU_ASSERT_EQUAL(replay(pf, tree, 0, 0, 1), 0);
+    CU_ASSERT_EQUAL(replay(pf, tree, 0, 8, 1), 0);
+    plan_tree_destroy(&tree);
+    plan_platform_destroy(&pf);
+    equal_links(1, 1, 1, 1);
+    pf = platform();
+    tree = chain(1, 0);
+    CU_ASSERT_EQUAL(replay(pf, tree, 100, 8, 1), 0);
+    plan_tree_destroy(&tree);
+    plan_platform_destroy(&pf);
+}
+
+static void missing_link_and_failing_allocations_are_told(void)
+{
+    plani_replay_t *x = NULL;
+    double t = 0;
+    equal_links(4, 1, 1, 1);
+    scene.data.nlinks--; /* 3 -> 2 */
+    plan_platform_t *pf = platform();
+    plan_tree_t *missing = chain(4, 1), *tree = NULL, *small = chain(3, 0);
+    int parent[] = {-1, 0, 1, 2}, back[] = {1, 2, 3, -1};
+    plan_tree_destroy(&missing);
+    CU_ASSERT_EQUAL_FATAL(plan_tree_create(4, back, NULL, &missing), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_tree_create(4, parent, NULL, &tree), PLAN_OK);
+    plan_tree_t *const twice[] = {tree, tree};
+    const double share[] = {1, 2};
+    ALLOC_EACH(plani_replay_create(pf, &x), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
+    CU_ASSERT_EQUAL(plani_replay_trees(x, 1, &missing, NULL, 10, 1, 4, &t), PLAN_ENOTREE);
+    CU_ASSERT_EQUAL(plani_replay_trees(x, 1, &small, NULL, 10, 1, 4, &t), PLAN_ENOTREE);
+    ALLOC_EACH(plani_replay_trees(x, 2, twice, share, 1000, 3, 64, &t), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
+    plani_replay_destroy(&x);
+    plan_tree_destroy(&tree);
+    plan_tree_destroy(&missing);
+    plan_tree_destroy(&small);
+    plan_platform_destroy(&pf);
+}
+
+SUITE_MAIN("replay", TEST(chain_takes_its_hops_and_then_one_for_each_slice), TEST(star_is_held_up_by_its_root),
+           TEST(window_waits_for_word_of_an_earlier_slice), TEST(burst_passes_at_the_pace_of_the_software),
+           TEST(shared_resource_serves_one_after_the_other),
+           TEST(replay_never_takes_longer_than_stages_that_share_nothing), TEST(many_slices_go_at_the_throughput),
+           TEST(two_trees_share_the_slices), TEST(nothing_to_send_takes_no_time),
+           TEST(missing_link_and_failing_allocations_are_told))
