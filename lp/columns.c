@@ -3,8 +3,7 @@
  * trees are the cheapest arborescences at prices between the program's and the best known (dual smoothing, Wentges
  * 1997), which jump about less. */
 #include "lp/lp.h"
-#include <glpk.h>
-#include <limits.h>
+#include "lp/simplex.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,16 +30,9 @@ typedef struct {
     int simplex, status;
 } columns_t;
 
-static void discard(void *arg)
-{
-    columns_t *c = arg;
-    if (c->prob != NULL) glp_delete_prob(c->prob);
-    c->prob = NULL;
-}
-
 static void destroy(columns_t *c)
 {
-    plani_glpk(discard, c);
+    plani_discard(&c->prob);
     free(c->number);
     free(c->load);
     free(c->price);
@@ -70,8 +62,6 @@ static void solve(void *arg)
 {
     columns_t *c = arg;
     const plani_lp_t *lp = c->sift->lp;
-    glp_smcp parm;
-    double left = 1e3 * plani_left(c->deadline);
 
     if (c->prob == NULL) {
         c->prob = glp_create_prob();
@@ -88,11 +78,7 @@ static void solve(void *arg)
         glp_set_obj_coef(c->prob, j, 1);
         glp_set_col_bnds(c->prob, j, GLP_LO, 0, 0);
     }
-    glp_init_smcp(&parm);
-    parm.msg_lev = GLP_MSG_OFF;
-    parm.tol_bnd = parm.tol_dj = 1e-9;
-    parm.it_lim = 10000 + 50 * (glp_get_num_rows(c->prob) + glp_get_num_cols(c->prob));
-    parm.tm_lim = left < 1 ? 1 : left < INT_MAX ? (int)left : INT_MAX;
+    const glp_smcp parm = plani_simplex_settings(c->prob, c->deadline);
     c->simplex = glp_simplex(c->prob, &parm);
     c->status = glp_get_status(c->prob);
     if (c->simplex != 0 || c->status != GLP_OPT) return;
@@ -166,7 +152,7 @@ static plan_status_t step(columns_t *c)
         if ((rc = plani_glpk(solve, c)) != PLAN_OK) return rc;
         if (c->simplex != 0 || c->status != GLP_OPT) return c->simplex == GLP_ETMLIM ? PLAN_ETIME : PLAN_ESOLVER;
         if (spread(c) == 0) break;
-        if ((rc = plani_glpk(discard, c)) != PLAN_OK) return rc;
+        if ((rc = plani_discard(&c->prob)) != PLAN_OK) return rc;
         c->columns = 0; /* with more rows, from the start */
     }
     return price(c);

@@ -12,8 +12,8 @@
  * variables, (a) to (c) allow two closed rounds, one through w and one through the root, that "deliver" TP to w without
  * a path between them. */
 #include "lp/lp.h"
+#include "lp/simplex.h"
 #include "lib/base/base.h"
-#include <glpk.h>
 #include <limits.h>
 #include <stdlib.h>
 
@@ -118,20 +118,14 @@ static void bound(direct_t *d)
 static void solve(void *arg)
 {
     direct_t *d = arg;
-    glp_smcp parm;
 
     d->prob = glp_create_prob();
     bound(d);
     glp_load_matrix(d->prob, d->entries, d->row, d->col, d->value);
     glp_scale_prob(d->prob, GLP_SF_GM | GLP_SF_EQ);
-    glp_init_smcp(&parm);
-    parm.msg_lev = GLP_MSG_OFF;
+    glp_smcp parm = plani_simplex_settings(d->prob, d->deadline);
     parm.presolve = GLP_ON;
-    parm.tol_bnd = parm.tol_dj = 1e-9;
-    if (d->deadline > 0) {
-        double left = 1e3 * plani_left(d->deadline);
-        parm.tm_lim = left < 1 ? 1 : left < INT_MAX ? (int)left : INT_MAX;
-    }
+    parm.it_lim = INT_MAX;
     d->status[0] = glp_simplex(d->prob, &parm);
     d->status[1] = glp_get_status(d->prob);
     for (size_t l = 0; l < d->lp->m; l++) d->rate[l] = glp_get_col_prim(d->prob, column_n(l));
@@ -140,13 +134,6 @@ static void solve(void *arg)
         double y = glp_get_col_dual(d->prob, column_n(l)) / d->lp->cost[l];
         if (y > 0) d->price[d->lp->from[l]] += y;
     }
-}
-
-static void discard(void *arg)
-{
-    direct_t *d = arg;
-    if (d->prob != NULL) glp_delete_prob(d->prob);
-    d->prob = NULL;
 }
 
 static plan_status_t too_large(const plani_lp_t *lp, plan_error_t *err)
@@ -173,7 +160,7 @@ plan_status_t plani_direct(const plani_lp_t *lp, double deadline, plani_answer_t
     }
     fill(&d);
     rc = plani_glpk(solve, &d);
-    if (plani_glpk(discard, &d) != PLAN_OK) rc = PLAN_ESOLVER;
+    if (plani_discard(&d.prob) != PLAN_OK) rc = PLAN_ESOLVER;
     if (status[0] == GLP_ETMLIM)
         rc = plani_fail(err, PLAN_ETIME, "the time limit passed before the direct program was solved");
     else if (rc != PLAN_OK || status[0] != 0 || status[1] != GLP_OPT)

@@ -1,21 +1,15 @@
 #include "lp/master.h"
+#include "lp/simplex.h"
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void discard(void *arg)
-{
-    plani_master_t *m = arg;
-    if (m->prob != NULL) glp_delete_prob(m->prob);
-    m->prob = NULL;
-}
-
 void plani_master_destroy(plani_master_t **master)
 {
     if (master == NULL || *master == NULL) return;
     plani_master_t *m = *master;
-    plani_glpk(discard, m);
+    plani_discard(&m->prob);
     free(m->scale);
     free(m->inside);
     free(m->idle);
@@ -177,15 +171,9 @@ static void add_rows(plani_master_t *m)
 
 static void simplex(plani_master_t *m, int method)
 {
-    glp_smcp parm;
-    double left = 1e3 * plani_left(m->deadline);
+    glp_smcp parm = plani_simplex_settings(m->prob, m->deadline);
 
-    glp_init_smcp(&parm);
-    parm.msg_lev = GLP_MSG_OFF;
     parm.meth = method;
-    parm.tol_bnd = parm.tol_dj = 1e-9;
-    parm.it_lim = 10000 + 50 * (glp_get_num_rows(m->prob) + glp_get_num_cols(m->prob));
-    parm.tm_lim = left < 1 ? 1 : left < INT_MAX ? (int)left : INT_MAX;
     int before = glp_get_it_cnt(m->prob);
     m->simplex = glp_simplex(m->prob, &parm);
     m->work += (double)(glp_get_it_cnt(m->prob) - before) * glp_get_num_rows(m->prob);

@@ -1,8 +1,8 @@
 /* Trees that were packed to carry the rates of a hundred links do not share them best when only a few are kept. */
 #include "lp/shares.h"
-#include <glpk.h>
 #include <stdlib.h>
 #include "lp/lp.h"
+#include "lp/simplex.h"
 
 typedef struct {
     size_t trees, rows;
@@ -14,18 +14,10 @@ typedef struct {
     int solved;
 } shares_t;
 
-static void discard(void *arg)
-{
-    shares_t *s = arg;
-    if (s->prob != NULL) glp_delete_prob(s->prob);
-    s->prob = NULL;
-}
-
 /* Runs inside the guard. */
 static void solve(void *arg)
 {
     shares_t *s = arg;
-    glp_smcp parm;
 
     s->prob = glp_create_prob();
     glp_set_obj_dir(s->prob, GLP_MAX);
@@ -43,10 +35,7 @@ static void solve(void *arg)
         glp_set_obj_coef(s->prob, (int)t + 1, 1);
         glp_set_col_bnds(s->prob, (int)t + 1, GLP_LO, 0, 0);
     }
-    glp_init_smcp(&parm);
-    parm.msg_lev = GLP_MSG_OFF;
-    parm.tol_bnd = parm.tol_dj = 1e-9;
-    parm.it_lim = 10000 + 50 * (int)s->rows;
+    const glp_smcp parm = plani_simplex_settings(s->prob, 0);
     s->solved = glp_simplex(s->prob, &parm) == 0 && glp_get_status(s->prob) == GLP_OPT;
     for (size_t t = 0; t < s->trees && s->solved; t++) s->rate[t] = glp_get_col_prim(s->prob, (int)t + 1);
 }
@@ -70,7 +59,7 @@ plan_status_t plani_share_rows(size_t trees, size_t rows, const double *load, do
     rc = s.unit > 0 ? plani_glpk(solve, &s) : PLAN_ESOLVER;
     if (rc == PLAN_OK && !s.solved) rc = PLAN_ESOLVER;
     for (size_t t = 0; t < trees && rc == PLAN_OK; t++) rate[t] = s.rate[t] > 0 ? s.rate[t] / s.unit : 0;
-    plani_glpk(discard, &s);
+    plani_discard(&s.prob);
 done:
     free(s.index);
     free(s.value);
