@@ -2,6 +2,7 @@
 #include "planner/plan_private.h"
 #include "lib/base/text.h"
 #include "planner/units.h"
+#include <gsl/gsl_sort_int.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,12 @@
 static const char *plural(double n)
 {
     return n == 1 ? "" : "s";
+}
+
+/* Rounds that scatter know no slices, but a block per rank. */
+static bool is_sliced(const plan_candidate_t *c)
+{
+    return c->run == PLAN_RUN_TREES || (c->run == PLAN_RUN_ROUNDS && c->schedule == PLAN_CIRCULANT);
 }
 
 static void say_what(plani_text_t *to, const plan_t *plan, const plan_candidate_t *c, size_t bytes)
@@ -19,8 +26,7 @@ static void say_what(plani_text_t *to, const plan_t *plan, const plan_candidate_
         plani_text_add(to, ", the MPI library's own MPI_Bcast\n");
         return;
     }
-    bool rounds = c->run == PLAN_RUN_ROUNDS;
-    if (rounds && c->schedule != PLAN_CIRCULANT) {
+    if (!is_sliced(c)) {
         plani_text_add(to, ", in one block per rank\n");
         return;
     }
@@ -30,7 +36,7 @@ static void say_what(plani_text_t *to, const plan_t *plan, const plan_candidate_
     }
     size_t slices = bytes / c->slice + (bytes % c->slice != 0);
     plani_text_add(to, ", %zu slices of %s, up to %d in flight %s\n", slices, plani_bytes((double)c->slice).s,
-                   c->window, rounds ? "each way" : "per child");
+                   c->window, c->run == PLAN_RUN_ROUNDS ? "each way" : "per child");
 }
 
 static void say_time(plani_text_t *to, const plan_candidate_t *c, const plani_note_t *note, size_t bytes)
@@ -50,7 +56,7 @@ static void say_time(plani_text_t *to, const plan_candidate_t *c, const plani_no
 
 static void say_rate(plani_text_t *to, const plan_candidate_t *c, size_t bytes)
 {
-    if (!isfinite(c->throughput)) return;
+    if (!is_sliced(c) || !isfinite(c->throughput)) return;
     double slice = (double)(c->slice != 0 ? c->slice : bytes);
     plani_text_add(to, "sustains %.4g slices/s", c->throughput);
     if (slice > 0) plani_text_add(to, " (%s/s)", plani_bytes(c->throughput * slice).s);
@@ -72,7 +78,7 @@ static void say_rank(plani_text_t *to, const plan_t *plan, const plan_platform_d
 }
 
 static void say_bottleneck(plani_text_t *to, const plan_t *plan, const plan_platform_data_t *d,
-                           const plan_candidate_t *c)
+                           const plan_candidate_t *c, size_t bytes)
 {
     const plan_bottleneck_t *b = &c->bottleneck;
     if (!isfinite(b->seconds) || b->seconds <= 0) return;
@@ -87,13 +93,9 @@ static void say_bottleneck(plani_text_t *to, const plan_t *plan, const plan_plat
     } else {
         plani_text_add(to, "%s %zu", b->at == PLAN_AT_RESOURCE ? "resource" : "link", b->index);
     }
-    plani_text_add(to, ": busy for %s per slice\n", plani_seconds(b->seconds).s);
-}
-
-static int by_value(const void *a, const void *b)
-{
-    int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
+    double slices = is_sliced(c) || c->slice == 0 ? 1 : (double)bytes / (double)c->slice;
+    plani_text_add(to, ": busy for %s %s\n", plani_seconds(b->seconds * slices).s,
+                   is_sliced(c) ? "per slice" : "in all rounds together");
 }
 
 /* How many different values; 0 when out of memory. */
@@ -102,7 +104,7 @@ static int distinct(const int *group, int n)
     int *sorted = malloc((size_t)n * sizeof *sorted), count = 1;
     if (sorted == NULL) return 0;
     memcpy(sorted, group, (size_t)n * sizeof *sorted);
-    qsort(sorted, (size_t)n, sizeof *sorted, by_value);
+    gsl_sort_int(sorted, 1, (size_t)n);
     for (int i = 1; i < n; i++) count += sorted[i] != sorted[i - 1];
     free(sorted);
     return count;
@@ -139,7 +141,7 @@ static void say_shape(plani_text_t *to, const plan_t *plan, const plan_platform_
         if (c->ntrees == 1)
             plani_text_add(to, "one tree");
         else
-            plani_text_add(to, "tree %zu with %.1f%% of the slices", t, 100 * c->rate[t] / total);
+            plani_text_add(to, "tree %zu with %.1f%% of the slices", t + 1, 100 * c->rate[t] / total);
         plani_text_add(to, ": height %d, rank %d sends to", plan_tree_height(c->tree[t]), plan->root);
         for (int i = 0; i < n && i < 8; i++) plani_text_add(to, "%s %d", i ? "," : "", child[i]);
         if (n == 0) plani_text_add(to, " nobody");
@@ -160,11 +162,11 @@ plan_status_t plan_explain(const plan_t *plan, const plan_platform_t *pf, size_t
     if (d != NULL && d->ranks != plan->ranks) return PLAN_EMISMATCH;
     say_what(&t, plan, c, bytes);
     say_time(&t, c, &plan->note[i], bytes);
-    if (c->run == PLAN_RUN_TREES) {
+    if (c->run != PLAN_RUN_NATIVE) {
         say_rate(&t, c, bytes);
-        say_bottleneck(&t, plan, d, c);
-        say_shape(&t, plan, d, c);
+        say_bottleneck(&t, plan, d, c, bytes);
     }
+    if (c->run == PLAN_RUN_TREES) say_shape(&t, plan, d, c);
     if (c->run == PLAN_RUN_ROUNDS) say_rounds(&t, plan, c, bytes);
     return plani_text_take(&t, text);
 }

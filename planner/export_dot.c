@@ -65,7 +65,7 @@ static void put_title(const plani_export_t *x, plani_text_t *to)
         plani_text_add(to,
                        "<tr><td align=\"right\"><font color=\"%s\"><b>&#9473;&#9473;</b></font></td><td align=\"left\">"
                        "tree %zu carries %.0f%%, height %d</td></tr>",
-                       colour[t % COLOURS], t, 100 * c->rate[t] / x->total, plan_tree_height(c->tree[t]));
+                       colour[t % COLOURS], t + 1, 100 * c->rate[t] / x->total, plan_tree_height(c->tree[t]));
     plani_text_add(to, "</table>>;\n");
 }
 

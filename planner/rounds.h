@@ -2,6 +2,7 @@
 #ifndef PLANI_ROUNDS_H
 #define PLANI_ROUNDS_H
 
+#include <planbcast/heuristics.h>
 #include <planbcast/platform.h>
 #include <planbcast/schedule.h>
 
@@ -19,5 +20,7 @@ plan_schedule_kind_t plani_rounds_kind(const plani_rounds_t *rounds);
 int *plani_rounds_order(const plani_rounds_t *rounds);
 /** As plan_score_rounds [s]; allocates nothing. */
 double plani_rounds_score(plani_rounds_t *rounds, size_t bytes, size_t slice);
+/** What all rounds together hold longest, per slice (0: the message) as plan_throughput counts; of equals the first. */
+plan_bottleneck_t plani_rounds_bottleneck(plani_rounds_t *rounds, size_t bytes, size_t slice);
 
 #endif

@@ -22,6 +22,7 @@ struct plani_rounds {
     plan_schedule_t *part;  /* [ranks] by place */
     plani_crowd_t *load;    /* [nresources] of one round, */
     double *flight;         /* [nresources] and the longest flight of those [s] */
+    double *held;           /* [2 ranks + nresources] by all rounds: send ports, receive ports, resources [s] */
     plani_bucket_t *bucket; /* [nbuckets] of the resources with a burst, in their order */
     size_t nbuckets;
 };
@@ -87,16 +88,59 @@ static void rest(plani_rounds_t *x)
         if (x->d->resource[i].burst_bytes > 0) x->bucket[x->nbuckets++] = plani_bucket(&x->d->resource[i]);
 }
 
+static size_t block_size(const plani_rounds_t *x, size_t blocks, size_t bytes, size_t slice)
+{
+    return x->kind == PLAN_CIRCULANT && slice > 0 ? slice : bytes / blocks + (bytes % blocks != 0);
+}
+
 double plani_rounds_score(plani_rounds_t *x, size_t bytes, size_t slice)
 {
     double seconds = 0;
     size_t blocks = plan_schedule_blocks(x->kind, x->d->ranks, bytes, slice), round = 0, times = 0;
-    size_t block = x->kind == PLAN_CIRCULANT && slice > 0 ? slice : bytes / blocks + (bytes % blocks != 0);
+    size_t block = block_size(x, blocks, bytes, slice);
 
     rest(x);
     for (size_t g = 0; bytes > 0 && plan_schedule_group(&x->part[0], blocks, g, &round, &times); g++)
         seconds += last_for(x, round, times, blocks, block, bytes, times > 1);
     return seconds;
+}
+
+/* What the transfers of that many equal rounds hold. Of several ports, as in plan_throughput, a rank's own share. */
+static void hold(plani_rounds_t *x, size_t round, double times, size_t blocks, size_t block, size_t bytes)
+{
+    const plan_platform_data_t *d = x->d;
+    double *receive = x->held + d->ranks, *resource = receive + d->ranks;
+
+    for (int v = 0; v < d->ranks; v++) {
+        plan_blocks_t out = plan_schedule_round(&x->part[v], blocks, round).out;
+        size_t n = out.count > 0 ? bytes_of(out, blocks, block, bytes) : 0;
+        if (n == 0) continue;
+        int from = x->order[v], to = x->order[out.place];
+        size_t l = plan_platform_find_link(x->pf, from, to);
+        double seconds = plan_link_cost(&d->link[l], (double)n);
+        x->held[from] += times * (d->send_s != NULL ? d->send_s[from] : seconds);
+        if (d->send_s == NULL) receive[to] += times * seconds;
+        for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++)
+            resource[d->use[k]] += times * plan_resource_cost(&d->resource[d->use[k]], (double)n);
+    }
+}
+
+plan_bottleneck_t plani_rounds_bottleneck(plani_rounds_t *x, size_t bytes, size_t slice)
+{
+    size_t ranks = (size_t)x->d->ranks, all = 2 * ranks + x->d->nresources, top = 0, round = 0, times = 0;
+    size_t blocks = plan_schedule_blocks(x->kind, x->d->ranks, bytes, slice),
+           block = block_size(x, blocks, bytes, slice);
+
+    memset(x->held, 0, all * sizeof *x->held);
+    for (size_t g = 0; bytes > 0 && plan_schedule_group(&x->part[0], blocks, g, &round, &times); g++)
+        hold(x, round, (double)times, blocks, block, bytes);
+    for (size_t i = 1; i < all; i++)
+        if (x->held[i] > x->held[top]) top = i;
+    double slices = slice > 0 && bytes > 0 ? (double)bytes / (double)slice : 1;
+    plan_bottleneck_t b = {.seconds = x->held[top] / slices};
+    b.at = top < ranks ? PLAN_AT_SEND_PORT : top < 2 * ranks ? PLAN_AT_RECV_PORT : PLAN_AT_RESOURCE;
+    b.index = top < ranks ? top : top < 2 * ranks ? top - ranks : top - 2 * ranks;
+    return b;
 }
 
 /* All pairs that ever talk do so in the groups of a message of many blocks. */
@@ -127,8 +171,9 @@ plan_status_t plani_rounds_create(const plan_platform_t *pf, plan_schedule_kind_
     x->part = calloc(n, sizeof *x->part);
     x->load = calloc(d->nresources + 1, sizeof *x->load);
     x->flight = calloc(d->nresources + 1, sizeof *x->flight);
+    x->held = calloc(2 * n + d->nresources, sizeof *x->held);
     x->bucket = calloc(d->nresources + 1, sizeof *x->bucket);
-    if (!x->order || !x->part || !x->load || !x->flight || !x->bucket) goto done;
+    if (!x->order || !x->part || !x->load || !x->flight || !x->held || !x->bucket) goto done;
     memcpy(x->order, order, n * sizeof *order);
     for (int v = 0; v < d->ranks; v++)
         if ((rc = plan_schedule_init(kind, d->ranks, v, &x->part[v])) != PLAN_OK) goto done;
@@ -148,6 +193,7 @@ void plani_rounds_destroy(plani_rounds_t **rounds)
     free(x->part);
     free(x->load);
     free(x->flight);
+    free(x->held);
     free(x->bucket);
     free(x);
 }

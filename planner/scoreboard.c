@@ -67,12 +67,13 @@ static double without_rounding(double seconds)
 }
 
 /* Rounds have no steady state that goes beyond the message: so many slices in so much time. */
-static void take_rounds(const plani_rounds_t *rounds, size_t bytes, double slice, plan_candidate_t *c)
+static void take_rounds(plani_rounds_t *rounds, size_t bytes, double slice, plan_candidate_t *c)
 {
     c->run = PLAN_RUN_ROUNDS;
     c->schedule = plani_rounds_kind(rounds);
     c->order = plani_rounds_order(rounds); /* borrowed, to be copied */
     c->throughput = (double)bytes / slice / c->predicted_s;
+    c->bottleneck = plani_rounds_bottleneck(rounds, bytes, c->slice);
 }
 
 plan_status_t plani_candidate_from_form(plani_workshop_t *ws, const plani_best_t *best, size_t bytes,
