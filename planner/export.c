@@ -6,18 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void put_ints(plani_text_t *to, const int *at, int n)
-{
-    for (int i = 0; i < n; i++) plani_text_add(to, i ? ",%d" : "%d", at[i]);
-}
-
 static void put_children(plani_text_t *to, const plan_tree_t *tree)
 {
     for (int u = 0; u < plan_tree_ranks(tree); u++) {
         int n = 0;
         const int *child = plan_tree_children(tree, u, &n);
         plani_text_add(to, u ? ",[" : "[");
-        put_ints(to, child, n);
+        plani_text_add_ints(to, child, n);
         plani_text_add(to, "]");
     }
 }
@@ -33,12 +28,12 @@ static void put_json(const plani_export_t *x, plani_text_t *to)
     plani_text_add(to, "  \"bytes\": %zu,\n  \"slice\": %zu,\n  \"window\": %d,\n", x->bytes, c->slice, c->window);
     if (x->host != NULL) {
         plani_text_add(to, "  \"hosts\": [");
-        put_ints(to, x->host, ranks);
+        plani_text_add_ints(to, x->host, ranks);
         plani_text_add(to, "],\n");
     }
     if (c->run == PLAN_RUN_ROUNDS) {
         plani_text_add(to, "  \"schedule\": \"%s\",\n  \"order\": [", plan_schedule_name(c->schedule));
-        put_ints(to, c->order, ranks);
+        plani_text_add_ints(to, c->order, ranks);
         plani_text_add(to, "],\n");
     }
     plani_text_add(to, "  \"trees\": [");
@@ -46,7 +41,7 @@ static void put_json(const plani_export_t *x, plani_text_t *to)
         plani_text_add(to, "%s\n    {\"rate\": ", t ? "," : "");
         plani_text_add_double(to, c->rate[t]);
         plani_text_add(to, ",\n     \"parent\": [");
-        put_ints(to, plan_tree_parents(c->tree[t]), ranks);
+        plani_text_add_ints(to, plan_tree_parents(c->tree[t]), ranks);
         plani_text_add(to, "],\n     \"children\": [");
         put_children(to, c->tree[t]);
         plani_text_add(to, "]");

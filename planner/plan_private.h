@@ -62,6 +62,8 @@ static inline bool plani_is_planned(const plan_candidate_t *c)
 
 /** What `run` is called in files: "trees", "rounds" or "native"; NULL if it cannot be run. */
 const char *plani_run_name(plan_run_t run);
+/** As plan files call it: "send port", ...; NULL if out of range. */
+const char *plani_bottleneck_name(int at);
 
 /** PLAN_OK if `c` can be run by `ranks` ranks from `root`; else PLAN_EINVAL and `err` says what is wrong. */
 plan_status_t plani_candidate_check(const plan_candidate_t *c, int ranks, int root, plan_error_t *err);

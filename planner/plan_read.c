@@ -149,14 +149,13 @@ static plan_status_t read_name(const plani_json_t *object, char name[64])
 
 static plan_status_t read_bottleneck(const plani_json_t *range, plan_bottleneck_t *b)
 {
-    static const char *const names[] = {"send port", "receive port", "resource", "link"};
     const char *name = NULL;
     plani_json_t at, where;
     plan_status_t rc = plani_json_object(range, "bottleneck", false, &at);
     if (rc != PLAN_OK || at.value == NULL) return rc;
     if ((rc = plani_json_string(&at, "at", &name)) != PLAN_OK) return rc;
     int k = PLAN_AT_LINK;
-    while (k >= 0 && strcmp(name, names[k]) != 0) k--;
+    while (k >= 0 && strcmp(name, plani_bottleneck_name(k)) != 0) k--;
     if (k < 0) {
         where = plani_json_member(&at, "at");
         return plani_json_fail(&where, "is unknown; give \"send port\", \"receive port\", \"resource\" or \"link\"");

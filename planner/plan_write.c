@@ -10,7 +10,7 @@
 static void put_ints(plani_text_t *to, const char *key, const int *at, int n)
 {
     plani_text_add(to, "\"%s\": [", key);
-    for (int i = 0; i < n; i++) plani_text_add(to, i ? ",%d" : "%d", at[i]);
+    plani_text_add_ints(to, at, n);
     plani_text_add(to, "]");
 }
 
@@ -48,7 +48,6 @@ static plan_status_t put_tree(plani_text_t *to, const plan_tree_t *tree)
 
 static void put_notes(plani_text_t *to, const plan_candidate_t *c, const plani_note_t *note)
 {
-    static const char *const at[] = {"send port", "receive port", "resource", "link"};
     put_real(to, "throughput", c->throughput);
     put_real(to, "lp_ratio", c->lp_ratio);
     if (c->lp_ratio > 0) put_real(to, "bound", c->throughput / c->lp_ratio);
@@ -60,9 +59,9 @@ static void put_notes(plani_text_t *to, const plan_candidate_t *c, const plani_n
         put_real(to, "seconds", note->runner_up_s);
         plani_text_add(to, "}");
     }
-    if (isfinite(c->bottleneck.seconds) && c->bottleneck.seconds > 0 && c->bottleneck.at <= PLAN_AT_LINK) {
-        plani_text_add(to, ", \"bottleneck\": {\"at\": \"%s\", \"index\": %zu", at[c->bottleneck.at],
-                       c->bottleneck.index);
+    const char *where = plani_bottleneck_name((int)c->bottleneck.at);
+    if (where != NULL && isfinite(c->bottleneck.seconds) && c->bottleneck.seconds > 0) {
+        plani_text_add(to, ", \"bottleneck\": {\"at\": \"%s\", \"index\": %zu", where, c->bottleneck.index);
         put_real(to, "seconds", c->bottleneck.seconds);
         plani_text_add(to, "}");
     }

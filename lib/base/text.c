@@ -49,6 +49,11 @@ void plani_text_add(plani_text_t *t, const char *format, ...)
     }
 }
 
+void plani_text_add_ints(plani_text_t *t, const int *x, int n)
+{
+    for (int i = 0; i < n; i++) plani_text_add(t, i > 0 ? ",%d" : "%d", x[i]);
+}
+
 void plani_text_add_double(plani_text_t *t, double x)
 {
     char digits[40], out[40];

@@ -14,6 +14,8 @@ typedef struct {
 } plani_text_t;
 
 void plani_text_add(plani_text_t *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/** n numbers with commas between. */
+void plani_text_add_ints(plani_text_t *t, const int *x, int n);
 /** Shortest decimal form that reads back as the same double, with a point whatever the locale. x must be finite. */
 void plani_text_add_double(plani_text_t *t, double x);
 /** A JSON string: quoted, escaped; bytes above 0x7f pass as they are. NULL: null. */
