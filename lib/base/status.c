@@ -1,6 +1,7 @@
 #include "lib/base/base.h"
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 const char *plan_status_string(plan_status_t status)
 {
@@ -33,14 +34,31 @@ const char *plan_status_string(plan_status_t status)
     return "unknown status";
 }
 
+/* A line that is too long loses its middle: it begins with the file and ends with the mend. */
+static void shorten(char *to, size_t room, const char *line, size_t len)
+{
+    static const char gap[] = " ... ";
+    size_t head = (room - sizeof gap) / 2, tail = room - sizeof gap - head;
+
+    memcpy(to, line, head);
+    memcpy(to + head, gap, sizeof gap - 1);
+    memcpy(to + head + sizeof gap - 1, line + len - tail, tail + 1);
+}
+
 plan_status_t plani_fail(plan_error_t *err, plan_status_t status, const char *format, ...)
 {
     if (err != NULL) {
+        char line[8192]; /* room for the longest path */
         va_list args;
         va_start(args, format);
         err->status = status;
-        vsnprintf(err->text, sizeof err->text, format, args);
+        vsnprintf(line, sizeof line, format, args);
         va_end(args);
+        size_t len = strlen(line);
+        if (len < sizeof err->text)
+            memcpy(err->text, line, len + 1);
+        else
+            shorten(err->text, sizeof err->text, line, len);
         for (char *c = err->text; *c != '\0'; c++) /* names come from outside: keep the line one line */
             if ((unsigned char)*c < ' ' || *c == 0x7f) *c = '?';
     }

@@ -19,6 +19,26 @@ static void errors_stay_one_line(void)
     CU_ASSERT_STRING_EQUAL(err.text, "");
 }
 
+/* However long the path is, the line says what is wrong with it. */
+static void long_errors_keep_both_ends(void)
+{
+    char name[9000];
+    plan_error_t err;
+    for (size_t len = sizeof err.text - 8; len < 4200; len += len < 490 ? 1 : 97) {
+        memset(name, 'x', len);
+        name[0] = '/', name[len] = '\0';
+        plani_fail(&err, PLAN_EIO, "%s: no", name);
+        size_t shown = strlen(err.text);
+        CU_ASSERT_EQUAL(shown, len + 4 < sizeof err.text ? len + 4 : sizeof err.text - 1);
+        CU_ASSERT_EQUAL(err.text[0], '/');
+        CU_ASSERT_STRING_EQUAL(err.text + shown - 5, "x: no");
+        CU_ASSERT((strstr(err.text, "xx ... xx") != NULL) == (len + 4 >= sizeof err.text));
+    }
+    memset(name, 'y', sizeof name - 1), name[sizeof name - 1] = '\0';
+    plani_fail(&err, PLAN_EIO, "%s", name);
+    CU_ASSERT_EQUAL(strlen(err.text), sizeof err.text - 1);
+}
+
 /* Published test vectors of FNV-1a, 64 bit. */
 static void hash_is_fnv1a(void)
 {
@@ -162,8 +182,8 @@ static void every_status_has_its_text(void)
     CU_ASSERT_STRING_EQUAL(plan_status_string((plan_status_t)-1000), "unknown status");
 }
 
-SUITE_MAIN("base", TEST(errors_stay_one_line), TEST(hash_is_fnv1a), TEST(what_is_written_is_read),
-           TEST(a_failed_write_leaves_nothing), TEST(links_are_followed_and_rights_kept),
+SUITE_MAIN("base", TEST(errors_stay_one_line), TEST(long_errors_keep_both_ends), TEST(hash_is_fnv1a),
+           TEST(what_is_written_is_read), TEST(a_failed_write_leaves_nothing), TEST(links_are_followed_and_rights_kept),
            TEST(asking_whether_a_file_may_be_written_changes_nothing),
            TEST(writers_at_the_same_time_leave_one_whole_text), TEST(a_file_beyond_the_limit_is_refused),
            TEST(a_device_that_never_ends_is_not_read), TEST(every_status_has_its_text))
