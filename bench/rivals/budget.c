@@ -4,10 +4,11 @@
 #include <stdio.h>
 
 /* What a size costs at least, in times of one broadcast at the rate of the narrowest inlet: three rounds of three
- * plans, the default decision (4.5 times as long) and two rivals (3 times each). The largest is timed while planning,
- * too. */
-static const double LEAST = 3 * (3 + 4.5 + 2 * 3), PLANNING = 10;
-static const double SMALL_S = 0.02; /* a round of some 60 small broadcasts costs no less than this broadcast */
+ * plans, two rivals and two candidates, and the default decision once, which takes three times as long. */
+static const double LEAST = 3 * (3 + 2 + 2) + 3;
+/* What is worth spending on a small size, to know some 30 broadcasts of less than a millisecond to 2.5% [s]; what it
+ * gets at least, of all time if that is short. */
+static const double SMALL_S = 6, LEAST_S = 3, LEAST_SHARE = 0.06;
 
 static double inlet(const limits_t *l, size_t bytes)
 {
@@ -17,18 +18,20 @@ static double inlet(const limits_t *l, size_t bytes)
 /* Up to 1 MiB, nearly all rivals are tried. */
 static double weight(const limits_t *l, size_t bytes)
 {
-    return SMALL_S + inlet(l, bytes) * (bytes <= 1 << 20 ? 3 : 1);
+    return SMALL_S + LEAST * inlet(l, bytes) * (bytes <= 1 << 20 ? 2 : 1);
 }
 
-void budget_fit(options_t *o, const limits_t *l, bool speak)
+void budget_fit(options_t *o, const limits_t *l, double planning_s, bool speak)
 {
     for (; o->nsizes > 1; o->nsizes--) {
-        double least = 2 * o->plan_budget_s + PLANNING * inlet(l, o->bytes[o->nsizes - 1]);
-        for (int i = 0; i < o->nsizes; i++) least += LEAST * (SMALL_S + inlet(l, o->bytes[i]));
+        double least = planning_s + inlet(l, o->bytes[o->nsizes - 1]);
+        for (int i = 0; i < o->nsizes; i++)
+            least += fmin(LEAST_S, LEAST_SHARE * o->budget_s) + LEAST * inlet(l, o->bytes[i]);
         if (least <= o->budget_s) return;
+        char text[32];
         if (speak)
-            fprintf(stderr, "bench_rivals: messages of %zu bytes are left out: with them, %.0f s would be needed\n",
-                    o->bytes[o->nsizes - 1], least);
+            fprintf(stderr, "bench_rivals: messages of %s are left out: with them, %.0f s would be needed\n",
+                    bytes_text(o->bytes[o->nsizes - 1], text), least);
     }
 }
 

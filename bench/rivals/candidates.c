@@ -8,7 +8,8 @@ static uint64_t deed(const plan_candidate_t *c, int ranks, int root, size_t byte
     const plan_range_t range = {.up_to = bytes, .chosen = c};
     plan_t *one = NULL;
     uint64_t hash = 0;
-    if (c->run == PLAN_RUN_TREES && plan_from_ranges(ranks, root, 1, &range, NULL, &one) == PLAN_OK)
+    if (c->run != PLAN_RUN_NATIVE && c->run != PLAN_RUN_NOT &&
+        plan_from_ranges(ranks, root, 1, &range, NULL, &one) == PLAN_OK)
         hash = plan_hash(one);
     plan_destroy(&one);
     return hash;

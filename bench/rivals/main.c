@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
 
 static int rank;
 
@@ -48,35 +48,6 @@ static void warm_up(const options_t *o, const settings_t *s)
     if (rank == 0) guard_rest();
 }
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_REALTIME, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* "[########............]  40%  three-sites, 1048576 B, 2:41 to go", on a line that the next one replaces. */
-static void say(const options_t *o, const char *what, size_t bytes)
-{
-    enum { WIDTH = 30 };
-    char bar[WIDTH + 1], size[32] = "";
-
-    if (!o->progress || rank != 0) return;
-    double spent = now() - o->since_s, total = o->total_s > spent ? o->total_s : spent;
-    int full = (int)(WIDTH * spent / total), left = (int)(total - spent);
-    for (int i = 0; i < WIDTH; i++) bar[i] = i < full ? '#' : '.';
-    bar[WIDTH] = '\0';
-    if (bytes > 0) snprintf(size, sizeof size, "%zu B", bytes);
-    fprintf(stderr, "\r\033[K[%s] %3.0f%%  %s, %s%s, %d:%02d to go", bar, 100 * spent / total, o->title, what, size,
-            left / 60, left % 60);
-    fflush(stderr);
-}
-
-static void unsay(const options_t *o)
-{
-    if (o->progress && rank == 0) fprintf(stderr, "\r\033[K");
-}
-
 /* One message size with its candidates; on rank 0, `broken` counts plans that delivered wrong bytes. */
 static int run_cell(const report_t *r, settings_t *s, double budget_s, before_t *before, cell_t *cell, int *broken)
 {
@@ -89,13 +60,28 @@ static int run_cell(const report_t *r, settings_t *s, double budget_s, before_t 
     if (rank == 0) {
         for (int k = 0; k < s->n; k++) *broken += s->at[k].plan != NULL && cell->entry[k].wrong != 0;
         before_take(s, cell, before);
-        unsay(o);
+        progress_unsay(o);
         report_row(r, cell);
     }
     int rc = rank == 0 && o->out != NULL ? report_save(r, cell) : 0;
     candidates_clear(s);
     MPI_Bcast(&rc, 1, MPI_INT, 0, MPI_COMM_WORLD);
     return rc;
+}
+
+/* Whether there is time for the next size, as far as is known after smaller ones; the same on all ranks. */
+static bool fits(const options_t *o, const settings_t *s, const before_t *before, size_t bytes, double left_s)
+{
+    char text[32];
+    double least = rank == 0 && bytes > 65536 ? judge_least(s, before, o->regret, bytes) : 0;
+    int fit = !(least > 1.2 * left_s);
+    if (!fit) {
+        progress_unsay(o);
+        fprintf(stderr, "bench_rivals: messages of %s or more are left out: they take %.0f s, and %.0f s are left\n",
+                bytes_text(bytes, text), least, left_s);
+    }
+    MPI_Bcast(&fit, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return fit;
 }
 
 static int run_cells(const report_t *r, settings_t *s, double start)
@@ -110,10 +96,10 @@ static int run_cells(const report_t *r, settings_t *s, double start)
     for (int i = 0; i < o->nsizes && bad == 0; i++) {
         memset(cell, 0, sizeof *cell);
         cell->bytes = o->bytes[i];
-        say(o, "", cell->bytes);
         if (rank == 0 && i == 0) report_load_before(o, o->bytes[0], before);
-        double share = budget_share(o, r->limits, i, o->budget_s - (MPI_Wtime() - start));
-        bad = run_cell(r, s, share, before, cell, &broken);
+        double left = o->budget_s - (MPI_Wtime() - start);
+        if (!fits(o, s, before, cell->bytes, left)) break;
+        bad = run_cell(r, s, budget_share(o, r->limits, i, left), before, cell, &broken);
     }
     free(before);
     free(cell);
@@ -122,17 +108,27 @@ static int run_cells(const report_t *r, settings_t *s, double start)
     return bad;
 }
 
+/* What planning takes: measuring, unless that is done, and timing candidates [s]. */
+static double planning_seconds(const options_t *o)
+{
+    char path[4096];
+    planning_file(o, path, sizeof path);
+    int known = access(path, R_OK) == 0;
+    MPI_Bcast(&known, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return (known ? 1 : 2) * o->plan_budget_s;
+}
+
 static int prepare(options_t *o, planning_t *planning, limits_t *limits)
 {
     plan_error_t err = {.text = ""};
 
     if (failed(limits_find(o->spec, o->root, limits, &err), &err)) return 1;
-    budget_fit(o, limits, rank == 0);
-    say(o, "measuring and planning", 0);
+    budget_fit(o, limits, planning_seconds(o), rank == 0);
+    if (rank == 0) progress_say(o, "measuring and planning");
     if (rank == 0) guard_watch("planning", 1, 600 + 3 * o->budget_s);
     int rc = planning_make(MPI_COMM_WORLD, o, planning, &err);
     if (rank == 0) guard_rest();
-    unsay(o);
+    if (rank == 0) progress_unsay(o);
     return failed(rc, &err);
 }
 

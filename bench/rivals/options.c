@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static const char usage[] =
     "usage: mpirun [--mca ...] bench_rivals [OPTION]...\n"
@@ -165,6 +166,7 @@ int options_read(int argc, char **argv, bool speak, options_t *o)
         if (speak) fprintf(stderr, "bench_rivals: %s: bad option or value; see --help\n", argv[optind - 1]);
         return 3;
     }
+    if (o->since_s == 0) o->since_s = (double)time(NULL), o->total_s = o->budget_s;
     if (optind == argc) return 0;
     if (speak) fprintf(stderr, "bench_rivals: %s: what is that? see --help\n", argv[optind]);
     return 3;

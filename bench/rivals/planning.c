@@ -15,15 +15,21 @@ static double measured_in(const char *path)
     return s;
 }
 
+void planning_file(const options_t *o, char *path, size_t room)
+{
+    path[0] = '\0';
+    if (o->out != NULL) snprintf(path, room, "%s/profile.json", o->out);
+    if (o->profile != NULL) snprintf(path, room, "%s", o->profile);
+}
+
 /* The machine's profile from its file, or measured now. A file is loaded in any case, to see how long that takes. */
 static int find_profile(MPI_Comm comm, const options_t *o, const plan_options_t *options, planning_t *p)
 {
-    char path[4096] = "";
+    char path[4096];
     int rank, known = 0, rc = 0;
 
     MPI_Comm_rank(comm, &rank);
-    if (o->profile != NULL) snprintf(path, sizeof path, "%s", o->profile);
-    if (o->profile == NULL && o->out != NULL) snprintf(path, sizeof path, "%s/profile.json", o->out);
+    planning_file(o, path, sizeof path);
     if (rank == 0 && path[0] != '\0') known = access(path, R_OK) == 0;
     if ((rc = MPI_Bcast(&known, 1, MPI_INT, 0, comm)) != 0) return rc;
     double start = MPI_Wtime();

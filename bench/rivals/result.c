@@ -1,6 +1,7 @@
 /* A cell as a row that people read, and as a file with all samples. */
 #include "rivals.h"
 #include <dirent.h>
+#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <planbcast/version.h>
@@ -23,17 +24,6 @@ static const char *seconds(double s, char text[32])
     int i = 0;
     while (s < unit[i].from) i++;
     snprintf(text, 32, isfinite(s) ? "%.3g %s" : "-", s * unit[i].scale, unit[i].unit);
-    return text;
-}
-
-static const char *bytes(size_t n, char text[32])
-{
-    if (n % (1 << 20) == 0)
-        snprintf(text, 32, "%zu MiB", n >> 20);
-    else if (n % 1024 == 0)
-        snprintf(text, 32, "%zu KiB", n >> 10);
-    else
-        snprintf(text, 32, "%zu B", n);
     return text;
 }
 
@@ -63,7 +53,7 @@ void report_row(const report_t *r, const cell_t *c)
     double best = rival < 0 ? NAN : c->entry[rival].median, def = c->entry[native].median;
     double ideal = r->planning->ideal != NULL ? c->entry[2].median : NAN;
 
-    printf("%9s  %9s %9s %9s  %9s %-22s %9s  %6.2f %6.2f %6.2f %6.2f  %5.1f%%\n", bytes(c->bytes, t[0]),
+    printf("%9s  %9s %9s %9s  %9s %-22s %9s  %6.2f %6.2f %6.2f %6.2f  %5.1f%%\n", bytes_text(c->bytes, t[0]),
            seconds(est, t[1]), seconds(meas, t[2]), seconds(ideal, t[3]), seconds(best, t[4]),
            rival < 0 ? "-" : s->at[rival].name, seconds(def, t[5]), best / est, best / meas, best / ideal, def / meas,
            100 * (double)c->bytes * r->limits->inlet_s_per_byte / meas);
@@ -156,7 +146,10 @@ int report_save(const report_t *r, const cell_t *c)
     int rc = j == NULL ? -1 : json_dump_file(j, beside, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
     json_decref(j);
     if (rc == 0) rc = rename(beside, path);
-    if (rc != 0) fprintf(stderr, "bench_rivals: %s: cannot be written\n", path);
+    if (rc != 0) {
+        fprintf(stderr, "bench_rivals: %s: cannot be written: %s\n", path, strerror(errno));
+        unlink(beside);
+    }
     return rc;
 }
 
@@ -167,32 +160,55 @@ static kind_t kind_of(const char *name)
     return (kind_t)k;
 }
 
-void report_load_before(const options_t *o, size_t n, before_t *b)
+/* The least size above `above` and below `below` that has a result; 0: none. */
+static size_t next_result(const options_t *o, size_t above, size_t below)
 {
-    DIR *folder = o->out != NULL ? opendir(o->out) : NULL;
-    size_t i;
-    json_t *j, *one;
-    char path[PATH];
-
-    *b = (before_t){.bytes = 0};
+    DIR *folder = opendir(o->out);
+    size_t least = 0;
     for (struct dirent *d; folder != NULL && (d = readdir(folder)) != NULL;) {
         char *end;
         size_t size = strtoull(d->d_name, &end, 10);
-        if (end != d->d_name && strcmp(end, ".json") == 0 && size < n && size > b->bytes) b->bytes = size;
+        bool fits = end != d->d_name && strcmp(end, ".json") == 0 && size > above && size < below;
+        if (fits && (least == 0 || size < least)) least = size;
     }
     if (folder != NULL) closedir(folder);
-    if (b->bytes == 0) return;
-    name_file(o, b->bytes, "", path);
-    j = json_load_file(path, 0, NULL);
-    json_array_foreach(json_object_get(j, "settings"), i, one)
-    {
-        const char *name = json_string_value(json_object_get(one, "name"));
-        const char *kind = json_string_value(json_object_get(one, "kind"));
-        const json_t *median = json_object_get(one, "median_s");
-        if (b->n == MOST_SETTINGS || name == NULL || kind == NULL || !json_is_number(median)) continue;
-        snprintf(b->at[b->n].name, NAME, "%s", name);
-        b->at[b->n].kind = kind_of(kind);
-        b->at[b->n++].median = json_number_value(median);
+    return least;
+}
+
+/* The settings with a median, one after the other; false: no more. */
+static bool next_median(const json_t *settings, size_t *i, const char **name, kind_t *kind, double *median)
+{
+    for (; *i < json_array_size(settings); ++*i) {
+        const json_t *one = json_array_get(settings, *i), *m = json_object_get(one, "median_s");
+        const char *k = json_string_value(json_object_get(one, "kind"));
+        *name = json_string_value(json_object_get(one, "name"));
+        if (*name == NULL || k == NULL || !json_is_number(m)) continue;
+        *kind = kind_of(k);
+        *median = json_number_value(m);
+        ++*i;
+        return true;
     }
-    json_decref(j);
+    return false;
+}
+
+void report_load_before(const options_t *o, size_t n, before_t *b)
+{
+    char path[PATH];
+    const char *name;
+    kind_t kind;
+    double median;
+
+    *b = (before_t){.bytes = 0};
+    if (o->out == NULL) return;
+    for (size_t size = 0; (size = next_result(o, size, n)) > 0;) {
+        name_file(o, size, "", path);
+        json_t *j = json_load_file(path, 0, NULL);
+        const json_t *settings = json_object_get(j, "settings");
+        b->bytes = size;
+        for (int k = 0; k < KINDS; k++) b->best[k] = NAN;
+        for (size_t i = 0; next_median(settings, &i, &name, &kind, &median);)
+            b->best[kind] = fmin(b->best[kind], median);
+        for (size_t i = 0; next_median(settings, &i, &name, &kind, &median);) before_note(b, name, kind, median);
+        json_decref(j);
+    }
 }

@@ -99,27 +99,46 @@ typedef struct {
 /* The fastest of a kind in a cell, of those that delivered every byte; -1: none. */
 int cell_best(const settings_t *s, const cell_t *c, kind_t kind);
 
-/* What the settings took for a smaller message. */
+/* What the settings took for smaller messages: each for the largest at which it was timed. */
 typedef struct {
-    size_t bytes; /* 0: nothing is known */
+    size_t bytes;       /* the largest that was timed; 0: nothing is known */
+    double best[KINDS]; /* medians there [s]; NAN: none was timed */
     int n;
     struct {
         char name[NAME];
         kind_t kind;
-        double median;
+        size_t bytes;  /* at which it was timed */
+        double behind; /* its median / the best of its kind there */
     } at[MOST_SETTINGS];
 } before_t;
 
 void before_take(const settings_t *s, const cell_t *c, before_t *b);
-/* Of a name, scaled to a message of this size [s]; NAN: unknown. Of a segment that was as long as the message, what its
- * algorithm took without. */
+/* One setting's median at b->bytes, whose best are known. */
+void before_note(before_t *b, const char *name, kind_t kind, double median);
+/* How far behind the best of its kind a setting will be (1: it is), and what it will take [s]; NAN: unknown. Of a
+ * segment that was as long as the message, what its algorithm took without. */
+double before_behind(const before_t *b, const setting_t *s, size_t bytes);
 double before_scaled(const before_t *b, const setting_t *s, size_t bytes);
 double before_best(const before_t *b, kind_t kind, size_t bytes);
 
 /* Collective: time all settings for one message size in about `budget_s` seconds. */
 int race(MPI_Comm comm, const options_t *o, const settings_t *s, const before_t *before, double budget_s, cell_t *cell);
-/* Rank 0, before the rounds: says why a setting is not timed. */
-void race_admit(const settings_t *s, const before_t *before, double budget_s, cell_t *cell);
+
+/* Rank 0's decisions in it. */
+typedef struct {
+    const settings_t *s;
+    cell_t *cell;
+    int rounds; /* at most */
+    double budget_s;
+    uint64_t random;
+} judge_t;
+
+/* Before the rounds: says why a setting is not timed. */
+void judge_admit(const settings_t *s, const before_t *before, double budget_s, cell_t *cell);
+/* Who takes part in the next round, in their order; returns how many, 0: enough. */
+int judge_draw(judge_t *j, int round, double spent_s, int *order);
+/* The least time in which a size can be known: plans, default, and the best few of the others [s]; NAN: unknown. */
+double judge_least(const settings_t *s, const before_t *before, bool regret, size_t bytes);
 
 /* Median and 95% interval by order statistics of the samples so far. */
 void summarise(entry_t *e);
@@ -136,10 +155,16 @@ int limits_find(const char *spec, int root, limits_t *l, plan_error_t *err);
 /* --- time and accidents ---------------------------------------------------------------------------------------------
  */
 
-/* Leave out sizes that the budget has no room for; says so if `speak`. The smallest stays. */
-void budget_fit(options_t *o, const limits_t *l, bool speak);
+/* Leave out sizes that the budget has no room for, besides `planning_s`; says so if `speak`. The smallest stays. */
+void budget_fit(options_t *o, const limits_t *l, double planning_s, bool speak);
 /* The share of the i-th size in what is left [s]. */
 double budget_share(const options_t *o, const limits_t *l, int i, double left_s);
+
+const char *bytes_text(size_t n, char text[32]); /* "4 MiB" */
+/* Rank 0's bar; it moves on once a second. */
+void progress_say(const options_t *o, const char *what);
+void progress_go_on(const options_t *o, size_t bytes);
+void progress_unsay(const options_t *o);
 
 /* A broadcast that hangs or crashes takes the program with it. What runs stands in OUT/running, a file that outlives
  * the program, and a broadcast that takes longer than `most_s` ends it. bench/rivals/run adds what it finds there to
@@ -151,6 +176,8 @@ void guard_close(void);
 /* Whether a setting broke at this message size or a smaller one. */
 bool guard_broken(const char *name, size_t bytes);
 
+/* The file that keeps the machine's profile; "": none. */
+void planning_file(const options_t *o, char *path, size_t room);
 /* Collective. */
 int planning_make(MPI_Comm comm, const options_t *o, planning_t *p, plan_error_t *err);
 void planning_clear(planning_t *p);
@@ -168,7 +195,7 @@ void report_row(const report_t *r, const cell_t *c);
 /* Write OUT/BYTES.json, whole or not at all. */
 int report_save(const report_t *r, const cell_t *c);
 bool report_exists(const options_t *o, size_t bytes);
-/* The result for the largest size below `bytes` that is there already, if there is one. */
+/* From the results for sizes below `bytes` that are there already. */
 void report_load_before(const options_t *o, size_t bytes, before_t *b);
 
 #endif
