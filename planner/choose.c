@@ -94,8 +94,8 @@ static size_t ladder(size_t max_bytes, size_t size[64])
     return n;
 }
 
-/* Predicted time of a candidate at another message size [s]. */
-static plan_status_t again(const plani_workshop_t *ws, const plan_candidate_t *c, size_t bytes, double *seconds)
+/* Time of a candidate by stages at some message size [s]. */
+static plan_status_t by_stages(const plani_workshop_t *ws, const plan_candidate_t *c, size_t bytes, double *seconds)
 {
     for (size_t i = 0; i < ws->nforms; i++) {
         const plani_form_t *f = &ws->form[i];
@@ -106,6 +106,17 @@ static plan_status_t again(const plani_workshop_t *ws, const plan_candidate_t *c
     }
     *seconds = INFINITY;
     return PLAN_OK;
+}
+
+/* Its predicted time there: by stages, as much longer or shorter as its replay was at its own size. */
+static plan_status_t again(const plani_workshop_t *ws, const plan_candidate_t *c, size_t own, size_t bytes,
+                           double *seconds)
+{
+    double then = 0;
+    plan_status_t rc = by_stages(ws, c, own, &then);
+    if (rc == PLAN_OK) rc = by_stages(ws, c, bytes, seconds);
+    if (rc == PLAN_OK && isfinite(then) && then > 0) *seconds *= c->predicted_s / then;
+    return rc;
 }
 
 /* The size up to which `a` is as fast as `b`: bisection between two sizes at which each of them wins. */
@@ -120,8 +131,8 @@ static plan_status_t border_between(const plani_workshop_t *ws, const plan_score
         double tx = 0, ty = 0;
         size_t at = middle(low, high);
         if (at <= low) at = low + 1;
-        plan_status_t rc = again(ws, x, at, &tx);
-        if (rc == PLAN_OK) rc = again(ws, y, at, &ty);
+        plan_status_t rc = again(ws, x, a->bytes, at, &tx);
+        if (rc == PLAN_OK) rc = again(ws, y, b->bytes, at, &ty);
         if (rc != PLAN_OK) return rc;
         if (plani_faster(ty * plani_weight(y->ntrees, y->run == PLAN_RUN_ROUNDS),
                          tx * plani_weight(x->ntrees, x->run == PLAN_RUN_ROUNDS)))

@@ -276,3 +276,22 @@ plan_status_t plani_form_score(const plani_workshop_t *ws, const plani_form_t *f
     if (rc == PLAN_OK) *seconds = f->scale * modelled + f->extra_s;
     return rc;
 }
+
+plan_status_t plani_form_replay(plani_workshop_t *ws, const plani_form_t *f, size_t bytes, size_t slice, int window,
+                                double *seconds)
+{
+    double t = 0;
+    plan_status_t rc = ws->replay != NULL ? PLAN_OK : plani_replay_create(ws->pf, &ws->replay);
+
+    if (rc != PLAN_OK) return rc;
+    if (f->rounds != NULL) {
+        rc = plani_replay_rounds(ws->replay, plani_rounds_kind(f->rounds), plani_rounds_order(f->rounds), bytes, slice,
+                                 window, seconds);
+        return rc == PLAN_EUNSUPPORTED ? plani_form_score(ws, f, bytes, slice, window, seconds) : rc;
+    }
+    rc = plani_replay_trees(ws->replay, f->ntrees, f->tree, f->share, bytes, slice, window, &t);
+    if (rc != PLAN_OK) return rc;
+    if (!f->calibrated) t *= plani_turns_stretch(&f->turns, (double)bytes, t);
+    *seconds = f->scale * t + f->extra_s;
+    return PLAN_OK;
+}

@@ -9,6 +9,7 @@
 #define PLANI_REPLAY_H
 
 #include <planbcast/platform.h>
+#include <planbcast/schedule.h>
 #include <planbcast/tree.h>
 
 typedef struct plani_replay plani_replay_t;
@@ -30,6 +31,17 @@ void plani_replay_destroy(plani_replay_t **replay);
  */
 plan_status_t plani_replay_trees(plani_replay_t *replay, size_t ntrees, plan_tree_t *const *tree, const double *share,
                                  size_t bytes, size_t slice, int window, double *seconds);
+
+/**
+ * The same of a schedule of rounds.
+ *
+ * \param order  [ranks] the rank at each place
+ * \param window transfers under way each way; 0: no limit
+ * \retval PLAN_ENOTREE      a rank sends along a link that the platform lacks
+ * \retval PLAN_EUNSUPPORTED there are more than 128 ranks, whose rounds are too many
+ */
+plan_status_t plani_replay_rounds(plani_replay_t *replay, plan_schedule_kind_t kind, const int *order, size_t bytes,
+                                  size_t slice, int window, double *seconds);
 
 #define PLANI_REPLAY_TRANSFERS 4096
 

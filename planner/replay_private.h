@@ -64,6 +64,9 @@ struct plani_replay {
     double now; /* [s] */
 };
 
+/** Room for one more in an array that holds n: the array, which may have moved, or NULL, and it stays as it is. */
+void *plani_grown(void *array, size_t n, size_t *room, size_t size);
+
 /** ---- replay_wires.c ---- All stations are idle and rested; there are no routes. */
 void plani_wires_clear(plani_replay_t *x);
 /** A route over a link for messages of `bytes`; `crowd`: how many such messages their sender sends at once. */

@@ -49,24 +49,6 @@ static void deal(run_t *run, const double *share)
     }
 }
 
-/* Children of a rank in all trees, by the class of the link to one of them. */
-static int crowd_of(const run_t *run, int u, int channel)
-{
-    const plan_platform_data_t *d = run->x->d;
-    int crowd = 0, n;
-
-    for (size_t t = 0; t < run->ntrees; t++) {
-        const int *child = plan_tree_children(run->tree[t], u, &n);
-        int here = 0;
-        for (int i = 0; i < n; i++) {
-            size_t link = plan_platform_find_link(run->x->pf, u, child[i]);
-            here += link != (size_t)-1 && d->link[link].channel == channel;
-        }
-        crowd = here > crowd ? here : crowd;
-    }
-    return crowd;
-}
-
 static plan_status_t make_routes(run_t *run)
 {
     plani_replay_t *x = run->x;
@@ -81,8 +63,8 @@ static plan_status_t make_routes(run_t *run)
             if (parent[v] < 0) continue;
             size_t link = plan_platform_find_link(x->pf, parent[v], v);
             if (link == (size_t)-1) return PLAN_ENOTREE;
-            int channel = d->link[link].channel;
-            int crowd = channel >= 0 && d->channel[channel].ngamma > 0 ? crowd_of(run, parent[v], channel) : 1;
+            int crowd = 0;
+            plan_tree_children(run->tree[t], parent[v], &crowd);
             rc = plani_wires_route(x, link, run->cut.full, crowd, &b->route);
             b->last_route = b->route;
             if (rc == PLAN_OK && run->cut.last != run->cut.full)
@@ -218,7 +200,8 @@ plan_status_t plani_replay_trees(plani_replay_t *x, size_t ntrees, plan_tree_t *
     if ((rc = make_routes(&run)) != PLAN_OK) goto done;
     if ((rc = play(&run, &end)) != PLAN_OK) goto done;
     if (run.slices < run.cut.n) {
-        double period = (end - run.half_s) / (double)(run.slices - run.slices / 2);
+        size_t half = run.slices / 2;
+        double period = (end - run.half_s) / (double)(run.slices - half);
         end += (double)(run.cut.n - run.slices) * fmax(period, steady_period(&run, share));
     }
     *seconds = end;

@@ -12,16 +12,13 @@
 
 enum { PIECE = 16384, MOST_PIECES = 8 }; /* [B] of a message that goes on its own, and how many there are at most */
 
-/* Room for one more. */
-static plan_status_t grow(void **array, size_t n, size_t *room, size_t size)
+void *plani_grown(void *array, size_t n, size_t *room, size_t size)
 {
-    if (n < *room) return PLAN_OK;
+    if (n < *room) return array;
     size_t more = *room > 0 ? 2 * *room : 64;
-    void *bigger = realloc(*array, more * size);
-    if (bigger == NULL) return PLAN_ENOMEM;
-    *array = bigger;
-    *room = more;
-    return PLAN_OK;
+    void *bigger = realloc(array, more * size);
+    if (bigger != NULL) *room = more;
+    return bigger;
 }
 
 void plani_wires_clear(plani_replay_t *x)
@@ -35,11 +32,11 @@ void plani_wires_clear(plani_replay_t *x)
 
 static plan_status_t add_stop(plani_replay_t *x, size_t station, double hold, double pass)
 {
-    void *stops = x->stop;
-    plan_status_t rc = grow(&stops, x->nstops, &x->stop_room, sizeof *x->stop);
-    x->stop = stops;
-    if (rc == PLAN_OK) x->stop[x->nstops++] = (plani_stop_t){station, hold, pass};
-    return rc;
+    plani_stop_t *stop = plani_grown(x->stop, x->nstops, &x->stop_room, sizeof *stop);
+    if (stop == NULL) return PLAN_ENOMEM;
+    x->stop = stop;
+    x->stop[x->nstops++] = (plani_stop_t){station, hold, pass};
+    return PLAN_OK;
 }
 
 /* The link's resources, those near the sender first. */
@@ -67,18 +64,18 @@ plan_status_t plani_wires_route(plani_replay_t *x, size_t link, double bytes, in
     const plan_link_t *l = &d->link[link];
     const plan_channel_t *c = l->channel >= 0 ? &d->channel[l->channel] : NULL;
     plani_time_t t = plani_link_time(d, link, bytes);
-    size_t first = x->nstops, from = (size_t)l->from, to = (size_t)(d->ranks + l->to);
+    size_t first = x->nstops, ranks = (size_t)d->ranks, from = (size_t)l->from, to = ranks + (size_t)l->to;
     double side = 1, pieces = fmin(MOST_PIECES, ceil(bytes / PIECE));
-    void *routes = x->route;
-    plan_status_t rc = grow(&routes, x->nroutes, &x->route_room, sizeof *x->route);
+    plani_route_t *grown = plani_grown(x->route, x->nroutes, &x->route_room, sizeof *grown);
+    plan_status_t rc = PLAN_OK;
 
-    x->route = routes;
-    if (rc != PLAN_OK) return rc;
+    if (grown == NULL) return PLAN_ENOMEM;
+    x->route = grown;
     if (c != NULL && c->ngamma > 0 && crowd > 1) /* so many go side by side, in part */
         side = fmin(1, plani_gamma(c->gamma, c->ngamma, (size_t)crowd + 1) / crowd);
     if (d->send_s != NULL) {
         rc = add_stop(x, from, d->send_s[from], d->send_s[from]);
-        if (rc == PLAN_OK) rc = add_stop(x, 2 * (size_t)d->ranks + d->nresources + link, t.free_busy, t.free_busy);
+        if (rc == PLAN_OK) rc = add_stop(x, 2 * ranks + d->nresources + link, t.free_busy, t.free_busy);
     } else {
         rc = add_stop(x, from, side * t.free_busy, t.free_busy);
     }
@@ -100,13 +97,12 @@ static bool is_before(plani_event_t a, plani_event_t b)
 
 static plan_status_t note(plani_replay_t *x, double at, size_t message)
 {
-    void *events = x->event;
-    plan_status_t rc = grow(&events, x->nevents, &x->event_room, sizeof *x->event);
-    size_t i = x->nevents;
     plani_event_t e = {.at = at, .turn = x->turn++, .message = message};
+    plani_event_t *event = plani_grown(x->event, x->nevents, &x->event_room, sizeof *event);
+    size_t i = x->nevents;
 
-    x->event = events;
-    if (rc != PLAN_OK) return rc;
+    if (event == NULL) return PLAN_ENOMEM;
+    x->event = event;
     x->nevents++;
     for (; i > 0 && is_before(e, x->event[(i - 1) / 2]); i = (i - 1) / 2) x->event[i] = x->event[(i - 1) / 2];
     x->event[i] = e;
@@ -160,13 +156,13 @@ plan_status_t plani_wires_send(plani_replay_t *x, size_t route, size_t what)
     if (x->nidle > 0) {
         message = x->idle[--x->nidle];
     } else {
-        size_t room = x->message_room;
-        void *messages = x->message, *idle = x->idle;
-        plan_status_t rc = grow(&messages, x->nmessages, &room, sizeof *x->message);
-        x->message = messages;
-        if (rc == PLAN_OK) rc = grow(&idle, x->nmessages, &x->message_room, sizeof *x->idle);
+        size_t room = x->message_room; /* of both arrays */
+        plani_message_t *m = plani_grown(x->message, x->nmessages, &room, sizeof *m);
+        if (m == NULL) return PLAN_ENOMEM;
+        x->message = m;
+        size_t *idle = plani_grown(x->idle, x->nmessages, &x->message_room, sizeof *idle);
+        if (idle == NULL) return PLAN_ENOMEM;
         x->idle = idle;
-        if (rc != PLAN_OK) return rc;
         x->nmessages++;
     }
     x->message[message] =

@@ -124,7 +124,10 @@ done:
 static plan_status_t fill_runnable(plani_workshop_t *ws, size_t bytes, const plani_scores_t *scores,
                                    plan_scoreboard_t *sb, plan_error_t *err)
 {
-    for (size_t i = 0; i < ws->menu.n; i++) {
+    plani_best_t best[PLANI_MENU_ROOM];
+    for (size_t i = 0; i < ws->menu.n; i++) best[i] = plani_best_of_item(ws, scores, i);
+    plan_status_t rc = plani_replay_leaders(ws, bytes, scores, best);
+    for (size_t i = 0; i < ws->menu.n && rc == PLAN_OK; i++) {
         const plani_item_t *item = &ws->menu.item[i];
         plan_candidate_t *c = &sb->candidate[sb->ncandidates];
         if (!item->wanted || item->kind == PLANI_ROUTED) continue;
@@ -132,15 +135,13 @@ static plan_status_t fill_runnable(plani_workshop_t *ws, size_t bytes, const pla
             *c = (plan_candidate_t){.run = PLAN_RUN_NATIVE, .window = 1};
             c->throughput = c->lp_ratio = c->predicted_s = c->measured_s = NAN;
         } else {
-            plani_best_t b = plani_best_of_item(ws, scores, i);
-            if (!isfinite(b.seconds)) continue; /* the platform lacks its links */
-            plan_status_t rc = plani_candidate_from_form(ws, &b, bytes, c, err);
-            if (rc != PLAN_OK) return rc;
+            if (!isfinite(best[i].seconds)) continue; /* the platform lacks its links */
+            if ((rc = plani_candidate_from_form(ws, &best[i], bytes, c, err)) != PLAN_OK) break;
         }
         snprintf(c->name, sizeof c->name, "%s", item->name);
         sb->ncandidates++;
     }
-    return PLAN_OK;
+    return rc;
 }
 
 /* The winner's slice size is worth a finer bound, by which all candidates of that size are rated. */

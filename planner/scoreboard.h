@@ -63,6 +63,18 @@ plan_status_t plani_score_forms(plani_workshop_t *ws, size_t bytes, plani_scores
  * seconds is INFINITY if the item has no forms.
  */
 plani_best_t plani_best_of_item(const plani_workshop_t *ws, const plani_scores_t *scores, size_t item);
+/** The fastest of an item's forms at the s-th slice size, weighed; of equals the first. */
+plani_best_t plani_fastest_at(const plani_workshop_t *ws, const plani_scores_t *scores, size_t item, size_t s);
+/** Its time, weighed as that of candidates [s]. */
+double plani_best_weighed(const plani_workshop_t *ws, const plani_best_t *b);
+/**
+ * Replay the best of each item, or, where only winners count, those that lead; and look whether the first few do
+ * better with larger or smaller slices. Nothing is done where stages send the message whole, for other
+ * models, and beyond 512 ranks.
+ * \param best [menu.n] of each item by stages; the slices and times of those that are replayed change
+ */
+plan_status_t plani_replay_leaders(plani_workshop_t *ws, size_t bytes, const plani_scores_t *scores,
+                                   plani_best_t *best);
 /** The candidate that a form is at this slice size and window. */
 plan_status_t plani_candidate_from_form(plani_workshop_t *ws, const plani_best_t *best, size_t bytes,
                                         plan_candidate_t *out, plan_error_t *err);

@@ -79,7 +79,7 @@ static plan_status_t try_slice(const plani_workshop_t *ws, size_t bytes, size_t 
     return rc;
 }
 
-static double weighed(const plani_workshop_t *ws, const plani_best_t *b)
+double plani_best_weighed(const plani_workshop_t *ws, const plani_best_t *b)
 {
     const plani_form_t *f = &ws->form[b->form];
     return isfinite(b->seconds) ? b->seconds * plani_weight(f->ntrees, f->rounds != NULL) : INFINITY;
@@ -132,7 +132,8 @@ static plan_status_t score_form(const plani_workshop_t *ws, size_t bytes, size_t
 static double best_of_form(const plani_workshop_t *ws, const plani_scores_t *scores, size_t form)
 {
     double best = INFINITY;
-    for (size_t s = 0; s < scores->slices; s++) best = fmin(best, weighed(ws, &scores->at[form * scores->slices + s]));
+    for (size_t s = 0; s < scores->slices; s++)
+        best = fmin(best, plani_best_weighed(ws, &scores->at[form * scores->slices + s]));
     return best;
 }
 
@@ -167,13 +168,12 @@ plan_status_t plani_score_forms(plani_workshop_t *ws, size_t bytes, plani_scores
     return rc;
 }
 
-/* The fastest of an item's forms at one slice size, weighed; of equals the first. */
-static plani_best_t fastest_at(const plani_workshop_t *ws, const plani_scores_t *scores, size_t item, size_t s)
+plani_best_t plani_fastest_at(const plani_workshop_t *ws, const plani_scores_t *scores, size_t item, size_t s)
 {
     plani_best_t b = {.seconds = INFINITY};
     for (size_t i = 0; i < ws->nforms; i++) {
         const plani_best_t *c = &scores->at[ws->form[i].twin * scores->slices + s];
-        if (ws->form[i].item == item && plani_faster(weighed(ws, c), weighed(ws, &b))) b = *c;
+        if (ws->form[i].item == item && plani_faster(plani_best_weighed(ws, c), plani_best_weighed(ws, &b))) b = *c;
     }
     return b;
 }
@@ -183,10 +183,11 @@ plani_best_t plani_best_of_item(const plani_workshop_t *ws, const plani_scores_t
     plani_best_t at[PLANI_SLICES];
     double least = INFINITY;
     for (size_t s = 0; s < scores->slices; s++) {
-        at[s] = fastest_at(ws, scores, item, s);
-        least = fmin(least, weighed(ws, &at[s]));
+        at[s] = plani_fastest_at(ws, scores, item, s);
+        least = fmin(least, plani_best_weighed(ws, &at[s]));
     }
     for (size_t s = 0; s < scores->slices; s++) /* the first is the largest */
-        if (isfinite(at[s].seconds) && weighed(ws, &at[s]) * (1 - PLANI_WORTH_SMALLER) <= least) return at[s];
+        if (isfinite(at[s].seconds) && plani_best_weighed(ws, &at[s]) * (1 - PLANI_WORTH_SMALLER) <= least)
+            return at[s];
     return (plani_best_t){.seconds = INFINITY};
 }

@@ -47,9 +47,11 @@ static plan_status_t check(const plan_platform_t *pf, int root, const plan_choic
 static plan_status_t find_model(plani_workshop_t *ws, plan_error_t *err)
 {
     const char *name = ws->choice.model;
-    ws->taulop = name == NULL || strcmp(name, "taulop") == 0;
+    ws->replays = name == NULL || strcmp(name, "replay") == 0;
+    ws->taulop = ws->replays || strcmp(name, "taulop") == 0;
     if (ws->taulop || plan_network_model_from_name(name, &ws->model) == PLAN_OK) return PLAN_OK;
-    return plani_fail(err, PLAN_EINVAL, "no model is called \"%.40s\"; known: taulop, hockney, loggp, plogp", name);
+    return plani_fail(err, PLAN_EINVAL, "no model is called \"%.40s\"; known: replay, taulop, hockney, loggp, plogp",
+                      name);
 }
 
 plan_status_t plani_workshop_open(const plan_platform_t *pf, int root, const plan_choice_t *choice,

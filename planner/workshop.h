@@ -9,6 +9,7 @@
 #include <planbcast/models.h>
 #include "planner/menu.h"
 #include "planner/past.h"
+#include "planner/replay.h"
 #include "planner/rounds.h"
 #include "planner/times.h"
 #include "planner/turns.h"
@@ -46,7 +47,8 @@ typedef struct {
     const plan_platform_data_t *d;
     int root;
     plan_choice_t choice;
-    bool taulop;                /* the library's own model; the others are for comparison */
+    bool taulop;                /* tau-Lop's stages; the other models are for comparison */
+    bool replays;               /* the last word has the replay */
     plan_network_model_t model; /* else */
     plani_menu_t menu;
     double deadline; /* monotonic [s]; 0: none */
@@ -59,6 +61,7 @@ typedef struct {
     plani_times_t *times; /* of all forms */
     plani_past_t *past;   /* [npast * most slice sizes] where only winners count */
     size_t npast, lead[2];
+    plani_replay_t *replay; /* made when first needed */
     size_t nbuilt;
     double built[8]; /* slice sizes for which the trees have been made [B] */
 } plani_workshop_t;
@@ -97,9 +100,14 @@ plan_status_t plani_workshop_fine_bound(plani_workshop_t *ws, double slice, cons
 /** True once the time limit has passed. */
 bool plani_workshop_late(const plani_workshop_t *ws);
 
-/** Predicted time of a form [s]. */
+/** Predicted time of a form by stages, or by the model that is asked for [s]. */
 plan_status_t plani_form_score(const plani_workshop_t *ws, const plani_form_t *f, size_t bytes, size_t slice,
                                int window, double *seconds);
+
+/** The same by replaying it, where its kind and the number of ranks allow, else by stages; for the library's own model.
+ */
+plan_status_t plani_form_replay(plani_workshop_t *ws, const plani_form_t *f, size_t bytes, size_t slice, int window,
+                                double *seconds);
 
 /* ---- forms.c: each makes what it can and leaves out what the platform has no links for ---- */
 /** A form of one tree, which is taken over. */

@@ -14,7 +14,13 @@ cli_option_t cli_root(int *root)
 cli_option_t cli_model(plan_choice_t *choice)
 {
     return (cli_option_t){
-        "model", CLI_TEXT, &choice->model, 0, 0, "NAME", "performance model: taulop (default), hockney, loggp, plogp"};
+        "model",
+        CLI_TEXT,
+        &choice->model,
+        0,
+        0,
+        "NAME",
+        "performance model: replay (default: taulop, its best replayed), taulop, hockney, loggp, plogp"};
 }
 
 cli_option_t cli_only(plan_choice_t *choice)

@@ -1,6 +1,7 @@
 /* Scoreboards and plans: the best of every candidate, slice size and window, and figures that can be recomputed. */
 #include "suite.h"
 #include "alloc.h"
+#include "planner/plan_private.h"
 #include "planner/choose.h"
 #include "planner/scoreboard.h"
 #include <math.h>
@@ -94,7 +95,8 @@ static void check_slice(const plan_platform_t *pf, const plan_candidate_t *c, si
 static void check_against_brute_force(const plan_platform_t *pf, int root, size_t bytes)
 {
     static const double typical[] = {256, 16384, 1048576};
-    plan_scoreboard_t *sb = board(pf, root, bytes, NULL);
+    const plan_choice_t stages = {.model = "taulop"};
+    plan_scoreboard_t *sb = board(pf, root, bytes, &stages);
     size_t n = 0, seen = 0;
     const plan_heuristic_t *h = plan_heuristics(&n);
     double fastest = INFINITY;
@@ -159,7 +161,8 @@ static void small_slices_are_not_chosen_for_little(void)
     const plan_platform_data_t d = {.ranks = 3, .nlinks = 2, .link = link};
     plan_platform_t *pf = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
-    plan_scoreboard_t *sb = board(pf, 0, 4 << 20, NULL);
+    const plan_choice_t stages = {.model = "taulop"};
+    plan_scoreboard_t *sb = board(pf, 0, 4 << 20, &stages);
     const plan_candidate_t *c = &sb->candidate[0];
     double fastest = brute_force(pf, c->tree[0], 4 << 20, 0, INFINITY);
     CU_ASSERT_EQUAL(c->slice, 65536); /* the last rank waits for one slice more: 1.6% of 64 */
@@ -541,13 +544,14 @@ static void every_failing_allocation_comes_back(void)
 /* Plans leave out what smaller messages rule out; the winner is that of a board on which all are scored. */
 static void what_smaller_messages_rule_out_does_not_win(void)
 {
+    const plan_choice_t stages = {.model = "taulop"};
     for (uint64_t seed = 1; seed <= 4; seed++) {
         plan_platform_t *pf = NULL;
         plani_workshop_t all, winners;
         plan_error_t err;
         CU_ASSERT_EQUAL_FATAL(plan_generate_random(10, seed % 2 ? 1 : 0.4, seed, &pf), PLAN_OK);
-        CU_ASSERT_EQUAL_FATAL(plani_workshop_open(pf, 3, NULL, &all, &err), PLAN_OK);
-        CU_ASSERT_EQUAL_FATAL(plani_workshop_open(pf, 3, NULL, &winners, &err), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_workshop_open(pf, 3, &stages, &all, &err), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_workshop_open(pf, 3, &stages, &winners, &err), PLAN_OK);
         CU_ASSERT_EQUAL_FATAL(plani_workshop_build(&all, 16 << 20, &err), PLAN_OK);
         CU_ASSERT_EQUAL_FATAL(plani_workshop_build(&winners, 16 << 20, &err), PLAN_OK);
         winners.winners = true;
@@ -566,12 +570,75 @@ static void what_smaller_messages_rule_out_does_not_win(void)
     }
 }
 
-SUITE_MAIN("choosing", TEST(what_smaller_messages_rule_out_does_not_win),
-           TEST(the_best_of_all_slices_and_windows_is_found), TEST(small_slices_are_not_chosen_for_little),
-           TEST(ties_go_to_the_higher_throughput), TEST(figures_agree_with_the_direct_program),
-           TEST(ratios_are_to_the_bound_at_the_own_slice), TEST(split_binary_runs_as_two_trees),
-           TEST(what_is_asked_for_is_considered), TEST(what_the_platform_has_no_links_for_is_left_out),
-           TEST(one_rank_needs_nothing), TEST(boards_are_sorted_as_promised), TEST(more_trees_have_to_save_more),
-           TEST(plans_serve_every_size_well), TEST(measured_times_decide_a_plan), TEST(plans_explain_themselves),
-           TEST(ranks_that_send_nothing_are_served), TEST(rounds_sustain_no_more_than_the_bound),
-           TEST(every_failing_allocation_comes_back))
+/* How long one candidate's replay takes, weighed for flows that take turns. */
+static double replayed(const plan_platform_t *pf, const plan_candidate_t *c, size_t bytes)
+{
+    plani_replay_t *x = NULL;
+    plani_turns_t turns;
+    double share[PLANI_MENU_ROOM], total = 0, t = 0;
+    CU_ASSERT_EQUAL_FATAL(plani_replay_create(pf, &x), PLAN_OK);
+    if (c->run == PLAN_RUN_ROUNDS) {
+        CU_ASSERT_EQUAL(plani_replay_rounds(x, c->schedule, c->order, bytes, c->slice, c->window, &t), PLAN_OK);
+    } else {
+        for (size_t k = 0; k < c->ntrees; k++) total += c->rate[k];
+        for (size_t k = 0; k < c->ntrees; k++) share[k] = c->rate[k] / total;
+        CU_ASSERT_EQUAL(plani_replay_trees(x, c->ntrees, c->tree, share, bytes, c->slice, c->window, &t), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_turns(pf, c->ntrees, c->tree, share, &turns), PLAN_OK);
+        t *= plani_turns_stretch(&turns, (double)bytes, t);
+    }
+    plani_replay_destroy(&x);
+    return t;
+}
+
+/* Messages that are cut: every candidate is predicted by its replay, and none at its slice comes before a faster one.
+ */
+static void the_last_word_has_the_replay(void)
+{
+    plan_platform_t *pf = sites(3, 9, 0);
+    for (size_t bytes = 100000; bytes <= 4 << 20; bytes *= 6) {
+        plan_scoreboard_t *sb = board(pf, 0, bytes, NULL);
+        for (size_t i = 0; i < sb->ncandidates; i++) {
+            const plan_candidate_t *c = &sb->candidate[i];
+            if (!plani_is_planned(c)) continue;
+            CU_ASSERT_DOUBLE_EQUAL(c->predicted_s, replayed(pf, c, bytes), 1e-9 * c->predicted_s);
+            CU_ASSERT(plani_weighed(c) >= plani_weighed(&sb->candidate[0]));
+        }
+        plan_scoreboard_destroy(&sb);
+    }
+    plan_platform_destroy(&pf);
+}
+
+/* Where only winners count few are replayed; what wins is hardly slower than what wins of all. */
+static void few_replays_find_almost_the_best(void)
+{
+    const plan_choice_t replay = {.model = "replay"};
+    plani_workshop_t all, winners;
+    plan_error_t err;
+    plan_platform_t *pf = sites(3, 9, 0);
+    CU_ASSERT_EQUAL_FATAL(plani_workshop_open(pf, 0, &replay, &all, &err), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_workshop_open(pf, 0, &replay, &winners, &err), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_workshop_build(&all, 4 << 20, &err), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_workshop_build(&winners, 4 << 20, &err), PLAN_OK);
+    winners.winners = true;
+    for (size_t bytes = 1024; bytes <= 4 << 20; bytes *= 2) {
+        plan_scoreboard_t *a = NULL, *w = NULL;
+        CU_ASSERT_EQUAL_FATAL(plani_scoreboard_draw(&all, bytes, &a, &err), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_scoreboard_draw(&winners, bytes, &w, &err), PLAN_OK);
+        CU_ASSERT(plani_weighed(&w->candidate[0]) <= 1.05 * plani_weighed(&a->candidate[0]));
+        plan_scoreboard_destroy(&a);
+        plan_scoreboard_destroy(&w);
+    }
+    plani_workshop_clear(&all);
+    plani_workshop_clear(&winners);
+    plan_platform_destroy(&pf);
+}
+
+SUITE_MAIN("choosing", TEST(the_last_word_has_the_replay), TEST(few_replays_find_almost_the_best),
+           TEST(what_smaller_messages_rule_out_does_not_win), TEST(the_best_of_all_slices_and_windows_is_found),
+           TEST(small_slices_are_not_chosen_for_little), TEST(ties_go_to_the_higher_throughput),
+           TEST(figures_agree_with_the_direct_program), TEST(ratios_are_to_the_bound_at_the_own_slice),
+           TEST(split_binary_runs_as_two_trees), TEST(what_is_asked_for_is_considered),
+           TEST(what_the_platform_has_no_links_for_is_left_out), TEST(one_rank_needs_nothing),
+           TEST(boards_are_sorted_as_promised), TEST(more_trees_have_to_save_more), TEST(plans_serve_every_size_well),
+           TEST(measured_times_decide_a_plan), TEST(plans_explain_themselves), TEST(ranks_that_send_nothing_are_served),
+           TEST(rounds_sustain_no_more_than_the_bound), TEST(every_failing_allocation_comes_back))

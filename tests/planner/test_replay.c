@@ -224,6 +224,32 @@ static void two_trees_share_the_slices(void)
     plan_platform_destroy(&pf);
 }
 
+/* Equal links: rounds in step, as no rank has to wait for another's port. */
+static void rounds_take_as_long_as_in_step(void)
+{
+    plani_replay_t *x = NULL;
+    const int order[] = {0, 1, 2, 3, 4, 5, 6, 7};
+    equal_links(8, 1, 1, 0);
+    plan_platform_t *pf = platform();
+    double t = 0, ring = 0, part = 0;
+    CU_ASSERT_EQUAL_FATAL(plani_replay_create(pf, &x), PLAN_OK);
+    for (size_t n = 1; n < 3000; n = 2 * n + 1) { /* n - 1 + log2 8 rounds of a slice of 4 B */
+        CU_ASSERT_EQUAL(plani_replay_rounds(x, PLAN_CIRCULANT, order, 4 * n, 4, 4, &t), PLAN_OK);
+        CU_ASSERT_DOUBLE_EQUAL(t, ((double)n + 2) * 5, 0.02 * t);
+    }
+    CU_ASSERT_EQUAL(plani_replay_rounds(x, PLAN_SCATTER_DOUBLING, order, 800, 0, 4, &t), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_score_rounds(pf, PLAN_SCATTER_DOUBLING, order, 800, 0, &part), PLAN_OK);
+    CU_ASSERT(t <= 1.1 * part && t >= 0.5 * part); /* what goes on at the start of the message waits for its rest */
+    CU_ASSERT_EQUAL(plani_replay_rounds(x, PLAN_SCATTER_RING, order, 800, 0, 4, &t), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_score_rounds(pf, PLAN_SCATTER_RING, order, 800, 0, &ring), PLAN_OK);
+    CU_ASSERT(t <= ring * (1 + 1e-9) && t >= 0.5 * ring);
+    CU_ASSERT_EQUAL(plani_replay_rounds(x, PLAN_SCATTER_RING, order, 0, 0, 4, &t), PLAN_OK);
+    CU_ASSERT_EQUAL(t, 0);
+    ALLOC_EACH(plani_replay_rounds(x, PLAN_SCATTER_RING, order, 800, 0, 4, &t), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
+    plani_replay_destroy(&x);
+    plan_platform_destroy(&pf);
+}
+
 static void nothing_to_send_takes_no_time(void)
 {
     equal_links(4, 1, 1, 1);
@@ -270,5 +296,5 @@ SUITE_MAIN("replay", TEST(chain_takes_its_hops_and_then_one_for_each_slice), TES
            TEST(window_waits_for_word_of_an_earlier_slice), TEST(burst_passes_at_the_pace_of_the_software),
            TEST(shared_resource_serves_one_after_the_other),
            TEST(replay_never_takes_longer_than_stages_that_share_nothing), TEST(many_slices_go_at_the_throughput),
-           TEST(two_trees_share_the_slices), TEST(nothing_to_send_takes_no_time),
+           TEST(two_trees_share_the_slices), TEST(rounds_take_as_long_as_in_step), TEST(nothing_to_send_takes_no_time),
            TEST(missing_link_and_failing_allocations_are_told))

@@ -36,7 +36,8 @@ typedef struct {
     int *order;                    /* [places] owned: the rank at each place, the root first; else NULL */
     double throughput;             /* steady state; of rounds: from the first to the last [slices/s] */
     double lp_ratio;               /* throughput / bound at this slice size */
-    double predicted_s;            /* by the model; NAN if not scored */
+    double predicted_s;            /* by the model: of messages that are cut the replay's, of whole ones and beyond 512
+                                      ranks that of tau-Lop's stages; NAN if not scored */
     double measured_s;             /* NAN if not measured */
     plan_bottleneck_t bottleneck;
 } plan_candidate_t;
@@ -49,7 +50,8 @@ typedef struct {
     size_t slice;      /* [B] fixed slice size; 0: a ladder of sizes is tried. The scatter kinds have none: a block per
                           rank; their throughput counts slices of this size */
     int window;        /* fixed window; 0: chosen */
-    const char *model; /* NULL or "taulop"; for comparison "hockney", "loggp", "plogp" (planbcast/models.h) */
+    const char *model; /* NULL or "replay": tau-Lop, and the best are replayed message by message; "taulop": its stages
+                          alone; for comparison "hockney", "loggp", "plogp" (planbcast/models.h) */
     const char *only;  /* comma-separated candidate names; NULL: all */
     double time_limit_s; /* about, of each planning; 0: none up to 50,000 links, 10 s beyond */
     bool include_native; /* list "native" too (its predicted time is NAN until measured) */

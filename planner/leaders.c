@@ -1,0 +1,130 @@
+/*
+ * Who leads is replayed.
+ *
+ * Stages are quick, and err alike for candidates that are alike; where they would cut the message, the last word has
+ * the replay (replay.h). Every candidate is replayed at the slice size and window at which stages see it best. Where
+ * only winners count, those are replayed that lead: whoever is first and has not been is replayed and put where that
+ * leads to, until the first one has been, and a few have. Then the first few try the next larger and smaller slices.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include "planner/scoreboard.h"
+
+enum {
+    MOST_RANKS = 512, /* beyond, stages decide */
+    LEAST = 3,        /* replayed at least where only winners count, */
+    CLIMB_WINNERS = 2,
+    CLIMB = 4 /* and how many try other slices, there and else */
+};
+
+typedef struct {
+    plani_workshop_t *ws;
+    size_t bytes;
+    const plani_scores_t *scores;
+    plani_best_t *best; /* [menu.n] of each item */
+    plani_best_t *played;
+    size_t nplayed, room; /* what has been replayed, for twins */
+    bool done[PLANI_MENU_ROOM], climbed[PLANI_MENU_ROOM];
+} hall_t;
+
+static bool is_same(const plani_best_t *a, const plani_best_t *b)
+{
+    return a->form == b->form && a->slice == b->slice && a->window == b->window;
+}
+
+/* b->seconds becomes what a replay takes. */
+static plan_status_t play(hall_t *h, plani_best_t *b)
+{
+    for (size_t i = 0; i < h->nplayed; i++)
+        if (is_same(&h->played[i], b)) {
+            b->seconds = h->played[i].seconds;
+            return PLAN_OK;
+        }
+    if (h->nplayed == h->room) {
+        size_t room = h->room > 0 ? 2 * h->room : 32;
+        plani_best_t *more = realloc(h->played, room * sizeof *more);
+        if (more == NULL) return PLAN_ENOMEM;
+        h->played = more;
+        h->room = room;
+    }
+    plan_status_t rc = plani_form_replay(h->ws, &h->ws->form[b->form], h->bytes, b->slice, b->window, &b->seconds);
+    if (rc == PLAN_OK) h->played[h->nplayed++] = *b;
+    return rc;
+}
+
+/* The first of those that are not in `out`; menu.n: there is none. */
+static size_t first_of(const hall_t *h, const bool *out)
+{
+    size_t first = h->ws->menu.n;
+    double least = INFINITY;
+    for (size_t i = 0; i < h->ws->menu.n; i++) {
+        double t = plani_best_weighed(h->ws, &h->best[i]);
+        if (!(out != NULL && out[i]) && plani_faster(t, least)) first = i, least = t;
+    }
+    return first;
+}
+
+static plan_status_t play_leaders(hall_t *h)
+{
+    plan_status_t rc = PLAN_OK;
+    for (size_t played = 0; rc == PLAN_OK; played++) {
+        size_t all = h->ws->menu.n, first = first_of(h, NULL), next = first_of(h, h->done);
+        if (next == all || (h->ws->winners && played >= LEAST && h->done[first])) break;
+        h->done[next] = true;
+        rc = play(h, &h->best[next]);
+    }
+    return rc;
+}
+
+/* Slices beside the one that stages see best: larger ones if they are about as fast, smaller ones if they are worth it.
+ */
+static plan_status_t climb(hall_t *h, size_t item)
+{
+    plani_best_t *best = &h->best[item];
+    size_t from = 0;
+
+    while (h->scores->at[best->form * h->scores->slices + from].slice != best->slice) from++;
+    for (int way = -1; way <= 1; way += 2) {
+        double least = best->seconds;
+        for (size_t s = from; way < 0 ? s > 0 : s + 1 < h->scores->slices;) {
+            s = way < 0 ? s - 1 : s + 1;
+            plani_best_t b = plani_fastest_at(h->ws, h->scores, item, s);
+            if (!isfinite(b.seconds)) break;
+            plan_status_t rc = play(h, &b);
+            if (rc != PLAN_OK) return rc;
+            bool take = way < 0 ? b.seconds * (1 - PLANI_WORTH_SMALLER) <= least
+                                : plani_faster(b.seconds, best->seconds * (1 - PLANI_WORTH_SMALLER));
+            if (!take) break;
+            *best = b;
+            least = fmin(least, b.seconds);
+        }
+    }
+    return PLAN_OK;
+}
+
+/* A message that goes whole has no pace: of it stages know all, but for the processors. */
+static bool is_cut(const hall_t *h)
+{
+    size_t first = first_of(h, NULL);
+    if (first == h->ws->menu.n) return false;
+    const plani_best_t *b = &h->best[first];
+    return h->ws->form[b->form].rounds != NULL || (b->slice > 0 && b->slice < h->bytes);
+}
+
+plan_status_t plani_replay_leaders(plani_workshop_t *ws, size_t bytes, const plani_scores_t *scores, plani_best_t *best)
+{
+    hall_t h = {.ws = ws, .bytes = bytes, .scores = scores, .best = best};
+    plan_status_t rc = PLAN_OK;
+
+    if (!ws->replays || ws->d->ranks < 2 || ws->d->ranks > MOST_RANKS || !is_cut(&h)) return PLAN_OK;
+    rc = play_leaders(&h);
+    for (int i = 0; i < (ws->winners ? CLIMB_WINNERS : CLIMB) && rc == PLAN_OK; i++) {
+        size_t item = first_of(&h, h.climbed);
+        if (item == ws->menu.n) break;
+        h.climbed[item] = true;
+        rc = play(&h, &best[item]);
+        if (rc == PLAN_OK) rc = climb(&h, item);
+    }
+    free(h.played);
+    return rc;
+}
