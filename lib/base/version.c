@@ -1,0 +1,6 @@
+#include <planbcast/version.h>
+
+const char *plan_version(void)
+{
+    return PLANBCAST_VERSION;
+}
