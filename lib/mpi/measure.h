@@ -57,11 +57,11 @@ double plani_runs_rate(const plani_runs_t *runs);
 typedef struct {
     double from_bytes; /* the smallest size that was seen on it: the protocol changes above the size before */
     double latency_s, s_per_byte;
-} plani_piece_t;
+} plani_protocol_t;
 enum { PLANI_PIECES = 3 };
 /** Lines through the times t > 0 of messages of ascending sizes m, n <= PLANI_LOG: by least squares of relative errors,
  * at least three points each, another line only where the errors drop significantly. Returns how many, 0 for n < 3. */
-int plani_fit_pieces(const double *m, const double *t, int n, plani_piece_t *piece);
+int plani_fit_pieces(const double *m, const double *t, int n, plani_protocol_t *piece);
 
 /* ---- measure_rounds.c: who meets whom; no MPI calls ---- */
 

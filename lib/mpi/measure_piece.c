@@ -11,27 +11,27 @@ enum { LEAST = 3 };
 static const double FLAT = 0.03;
 
 /* The line through points [first, last) by least squares of relative errors. Returns the sum of their squares. */
-static double fit(const double *m, const double *t, int first, int last, plani_piece_t *out)
+static double fit(const double *m, const double *t, int first, int last, plani_protocol_t *out)
 {
     double weight[PLANI_LOG], cov[3], squares, a, b;
     size_t n = (size_t)(last - first);
 
     for (int i = first; i < last; i++) weight[i - first] = 1 / (t[i] * t[i]);
     gsl_fit_wlinear(m + first, 1, weight, 1, t + first, 1, n, &a, &b, &cov[0], &cov[1], &cov[2], &squares);
-    *out = (plani_piece_t){.from_bytes = m[first], .latency_s = a, .s_per_byte = b};
+    *out = (plani_protocol_t){.from_bytes = m[first], .latency_s = a, .s_per_byte = b};
     return squares;
 }
 
 /* The best `count` pieces of points [first, n). Returns the sum of squared relative errors, INFINITY if there are too
  * few points. O(n^(count - 1)) fits: n is small, and so is the count. */
-static double split(const double *m, const double *t, int first, int n, int count, plani_piece_t *out)
+static double split(const double *m, const double *t, int first, int n, int count, plani_protocol_t *out)
 {
     double best = INFINITY;
 
     if (n - first < count * LEAST) return INFINITY;
     if (count == 1) return fit(m, t, first, n, out);
     for (int at = first + LEAST; at + (count - 1) * LEAST <= n; at++) {
-        plani_piece_t trial[PLANI_PIECES];
+        plani_protocol_t trial[PLANI_PIECES];
         double squares = fit(m, t, first, at, trial) + split(m, t, at, n, count - 1, trial + 1);
         if (squares < best) {
             best = squares;
@@ -48,14 +48,14 @@ static double criterion(double squares, int n, int count)
     return n * log(squares / n + FLAT * FLAT) + 6 * (count - 1) * log(n);
 }
 
-int plani_fit_pieces(const double *m, const double *t, int n, plani_piece_t *piece)
+int plani_fit_pieces(const double *m, const double *t, int n, plani_protocol_t *piece)
 {
     int best = 0;
     double least = INFINITY;
 
     if (n > PLANI_LOG) n = PLANI_LOG;
     for (int count = 1; count <= PLANI_PIECES; count++) {
-        plani_piece_t trial[PLANI_PIECES];
+        plani_protocol_t trial[PLANI_PIECES];
         double squares = split(m, t, 0, n, count, trial), cost = criterion(squares, n, count);
         if (!isfinite(squares) || !(cost < least)) continue;
         least = cost, best = count;

@@ -26,7 +26,7 @@ typedef struct {
     double overhead[PLANI_SIZES], gap[PLANI_SIZES], p2p[PLANI_SIZES]; /* [s] */
     double latency_s, s_per_byte, delay_s;
     int npieces;
-    plani_piece_t piece[PLANI_PIECES]; /* of single messages: its protocols */
+    plani_protocol_t piece[PLANI_PIECES]; /* of single messages: its protocols */
     double wake_s; /* [s] later than that when all other ranks wait, too; part of p2p and delay_s in the end */
     int ngamma;
     double gamma[PLANI_FLAT_MOST], q;

@@ -92,7 +92,7 @@ static json_t *pieces(const plani_class_t *c)
     json_t *array = json_array();
 
     for (int i = 0; i < c->npieces && array != NULL; i++) {
-        const plani_piece_t *p = &c->piece[i];
+        const plani_protocol_t *p = &c->piece[i];
         json_array_append_new(array, json_pack("{s:f, s:f, s:f}", "from_bytes", p->from_bytes, "latency_s",
                                                p->latency_s, "s_per_byte", p->s_per_byte));
     }

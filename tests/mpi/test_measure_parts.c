@@ -124,7 +124,7 @@ static void a_fitted_line_is_never_negative(void)
 enum { LADDER = 13 };
 typedef struct {
     int n;
-    plani_piece_t piece[PLANI_PIECES];
+    plani_protocol_t piece[PLANI_PIECES];
 } protocols_t;
 static const protocols_t ONE = {1, {{8, 30e-6, 4e-8}}}, EAGER = {2, {{8, 0.5e-6, 3e-10}, {4096, 2e-6, 1e-10}}},
                          THREE = {3, {{8, 1e-6, 5e-10}, {4096, 4e-6, 2e-10}, {65536, 20e-6, 0.8e-10}}},
@@ -147,7 +147,7 @@ static void protocols_are_found(const protocols_t *p)
     uint64_t seed = 3;
 
     for (int trial = 0; trial < 200; trial++) {
-        plani_piece_t piece[PLANI_PIECES];
+        plani_protocol_t piece[PLANI_PIECES];
         double noise = trial == 0 ? 0 : 0.04;
         ladder(p, noise, &seed, m, t);
         CU_ASSERT_EQUAL_FATAL(plani_fit_pieces(m, t, LADDER, piece), p->n);
@@ -186,7 +186,7 @@ static void noise_alone_is_no_protocol(void)
     int made_up = 0;
 
     for (int trial = 0; trial < 1000; trial++) {
-        plani_piece_t piece[PLANI_PIECES];
+        plani_protocol_t piece[PLANI_PIECES];
         ladder(&ONE, 0.15, &seed, m, t);
         made_up += plani_fit_pieces(m, t, LADDER, piece) > 1;
     }
@@ -196,7 +196,7 @@ static void noise_alone_is_no_protocol(void)
 static void short_ladders_have_few_pieces(void)
 {
     double m[LADDER], t[LADDER];
-    plani_piece_t piece[PLANI_PIECES];
+    plani_protocol_t piece[PLANI_PIECES];
     uint64_t seed = 7;
 
     ladder(&EAGER, 0, &seed, m, t);
