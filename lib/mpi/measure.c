@@ -95,7 +95,7 @@ static int study(plani_study_t *s, plan_profile_t **out, plan_error_t *err)
         (rc = plani_study_classes(s)) != PLAN_OK)
         return rc;
     if (s->nclasses > 0 && ((rc = plani_study_ladders(s)) != PLAN_OK || (rc = plani_study_gamma(s)) != PLAN_OK ||
-                            (rc = plani_study_wakes(s)) != PLAN_OK))
+                            (rc = plani_study_passing(s)) != PLAN_OK || (rc = plani_study_wakes(s)) != PLAN_OK))
         return rc;
     if ((rc = plani_study_phase(s, NULL)) != PLAN_OK) return rc;
     return plani_profile_create(s, out, err);
@@ -135,7 +135,7 @@ int plan_measure(MPI_Comm comm, const plan_options_t *options, plan_profile_t **
 {
     plani_lab_t lab;
     plan_options_t defaults;
-    plani_study_t s = {.start = MPI_Wtime()};
+    plani_study_t s = {0};
     plan_error_t *err = options != NULL ? options->error : NULL;
 
     if (options == NULL) { /* a bad environment is reported by the ranks that read one: rank 0's counts */
@@ -146,6 +146,7 @@ int plan_measure(MPI_Comm comm, const plan_options_t *options, plan_profile_t **
     if (out != NULL) *out = NULL;
     int rc = plani_lab_open(comm, &lab, err);
     if (rc != MPI_SUCCESS) return explain(rc, err);
+    s.start = MPI_Wtime(); /* all are here: until now some may have waited for others */
     s.lab = &lab, s.options = options, s.budget = options->budget_s, s.ranks = lab.ranks;
     if ((rc = prepare(&lab, options, out != NULL, &s, err)) == MPI_SUCCESS) {
         if (lab.rank != 0) {

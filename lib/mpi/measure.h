@@ -111,6 +111,13 @@ double plani_burst(double bytes, double seconds, double latency, double rate);
 /** Seconds per message of all pairs together, 0 if their processors suffice. Messages per second: `one` pair alone, and
  * `together` of so many `pairs` at once, 0 if unknown. */
 double plani_message_time(int pairs, double one, double together);
+/**
+ * What passing a message of m bytes on takes the processors: *a + *b m seconds.
+ * \param t       [s] what it took where ranks did so one after the other, sizes m ascending, n <= PLANI_LOG
+ * \param limited [n] something else was as slow: the processors take no more than t
+ * \return false if they were the slowest at no size
+ */
+bool plani_fit_passing(const double *m, const double *t, const bool *limited, int n, double *a, double *b);
 /** Out and in at the same time get clearly less than each alone: one medium for both directions. */
 bool plani_half_duplex(double out_alone, double in_alone, double out_both, double in_both);
 /** Sites' trunks that are real: drops those that other sites' trunks explain (only with three or more sites).
@@ -127,7 +134,9 @@ int plani_areas(int sites, const double *rate, double *scratch, int *iscratch, i
 typedef enum {
     PLANI_PINGPONG, /* from -> to `bytes`, back 0; a: round trips [s], b: time inside MPI_Isend [s] */
     PLANI_FLOW,     /* from -> to, slices until `seconds` have passed; a: arrivals [s], b: bytes so far */
-    PLANI_FLAT      /* a flat tree: one task per child, same `from`; a: send to acknowledgements, b: the same, empty */
+    PLANI_FLAT,     /* a flat tree: one task per child, same `from`; a: send to acknowledgements, b: the same, empty */
+    PLANI_CHAIN     /* broadcasts down a chain: one task per link, each `from` the `to` before, and no rank in two; a:
+                     * root's start to last rank's end [s], of one slice and of `slices` in turn; b: how many */
 } plani_kind_t;
 
 /** One experiment. Tasks of one step run at the same time, steps one after the other. Within a step, a rank does its
@@ -136,9 +145,10 @@ typedef struct {
     int kind, step, turn;
     int from, to;   /* ranks */
     int bytes;      /* flow: > 0 slice size; < 0: slices grow with the flow up to -bytes */
-    int window;     /* flow: slices in flight */
+    int window;     /* flow, chain: slices in flight */
+    int slices;     /* chain: of every other broadcast, no more than fit into PLANI_POOL */
     int mark;       /* the phase's own; travels along */
-    bool crowd;     /* ping-pong: all other ranks wait for a message meanwhile, as they do in a broadcast */
+    bool crowd;     /* chain: all other ranks wait for a message meanwhile, as they do in a broadcast */
     bool at_sender; /* flow: the sender notes when slices are acknowledged; else the receiver when they arrive */
     double latency; /* flow: of the way [s], 0 if unknown */
     double rest;    /* ping-pong: [s] before each message; > 0: a few messages alone, and `seconds` does not count */
@@ -185,6 +195,10 @@ bool plani_result_enough(const plani_result_t *mine);
 int plani_do_pingpong(plani_lab_t *lab, const plani_task_t *task, plani_result_t *mine);
 int plani_do_flows(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_result_t *result);
 int plani_do_flat(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_result_t *mine);
+/** All chains of a step. measure_chain.c */
+int plani_do_chains(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_result_t *result);
+/** Whether task i is the first link of a chain: this one carries the result. */
+bool plani_starts_chain(const plani_task_t *task, size_t i);
 
 /* ---- measure_hosts.c: what ranks share ---- */
 

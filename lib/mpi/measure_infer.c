@@ -116,6 +116,24 @@ double plani_message_time(int pairs, double one, double together)
     return together > 0 && plani_together(pairs * one, together) == PLANI_SHARED ? 1 / together : 0;
 }
 
+bool plani_fit_passing(const double *m, const double *t, const bool *limited, int n, double *a, double *b)
+{
+    double x[PLANI_LOG], y[PLANI_LOG];
+    int known = 0;
+
+    *a = *b = 0;
+    for (int i = 0; i < n; i++)
+        if (!limited[i]) x[known] = m[i], y[known++] = t[i];
+    if (known == 0) return false;
+    plani_fit_line(x, y, known, a, b);
+    for (int i = 0; i < n; i++) {
+        if (!limited[i] || *a + *b * m[i] <= t[i]) continue;
+        x[known] = m[i], y[known++] = t[i];
+        plani_fit_line(x, y, known, a, b);
+    }
+    return true;
+}
+
 double plani_burst(double bytes, double seconds, double latency, double rate)
 {
     static const double CLEARLY = 0.2; /* of the message: rates are known to some per cent, and latencies vary */

@@ -80,11 +80,12 @@ static int observer(const plani_task_t *t)
     return t->kind == PLANI_FLOW && !t->at_sender ? t->to : t->from;
 }
 
-/* Only the first task of a flat tree carries its result. */
+/* Only the first task of a flat tree or chain carries its result. */
 static bool has_result(const plani_task_t *task, size_t i)
 {
     const plani_task_t *t = &task[i];
 
+    if (t->kind == PLANI_CHAIN) return plani_starts_chain(task, i);
     return t->kind != PLANI_FLAT || i == 0 || task[i - 1].kind != PLANI_FLAT || task[i - 1].from != t->from ||
            task[i - 1].step != t->step;
 }
@@ -125,7 +126,7 @@ static int do_step(plani_lab_t *lab, size_t first, size_t end)
         next = i + 1;
         switch (task[i].kind) {
         case PLANI_PINGPONG:
-            if (mine || task[i].crowd) rc = plani_do_pingpong(lab, &task[i], &lab->result[i]);
+            if (mine) rc = plani_do_pingpong(lab, &task[i], &lab->result[i]);
             break;
         case PLANI_FLOW:
             next = end_of_turn(task, i, end);
@@ -134,6 +135,10 @@ static int do_step(plani_lab_t *lab, size_t first, size_t end)
         case PLANI_FLAT:
             next = end_of_tree(task, i, end);
             rc = plani_do_flat(lab, task + i, next - i, &lab->result[i]);
+            break;
+        case PLANI_CHAIN: /* alone in their step */
+            next = end;
+            rc = plani_do_chains(lab, task + i, next - i, lab->result + i);
             break;
         }
     }

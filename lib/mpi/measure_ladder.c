@@ -262,7 +262,7 @@ int plani_study_ladders(plani_study_t *s)
 
     for (int k = 0; k < PASSES && rc == PLAN_OK && !certain(s, ladder); k++) {
         if (k > 0 && !plani_study_time_left(s, 0.75)) break;
-        rc = pass(s, ladder, 0.93);
+        rc = pass(s, ladder, 0.9);
     }
     for (int c = 0; c < s->nclasses && rc == PLAN_OK; c++) {
         settle(&s->class_[c], &ladder[c]);

@@ -5,15 +5,6 @@
 
 enum { STEPS = 8 };
 
-static int fullest_host(const plani_study_t *s)
-{
-    int best = 0;
-
-    for (int h = 1; h < s->hosts; h++)
-        if (plani_ranks_on(s, h) > plani_ranks_on(s, best)) best = h;
-    return best;
-}
-
 /* `messages` at once: the first one way, the second back, the third between the next pair, ... */
 static plan_status_t add_messages(const plani_study_t *s, int host, int step, int messages, int bytes, double seconds,
                                   plani_tasks_t *tasks)
@@ -69,7 +60,7 @@ int plani_study_memory(plani_study_t *s)
 {
     static const int regime[] = {1024, PLANI_LARGE}; /* [B] eager, by rendezvous */
     plani_tasks_t tasks = {0};
-    int host = fullest_host(s), messages[STEPS], steps = count_messages(plani_ranks_on(s, host), messages);
+    int host = plani_fullest_host(s), messages[STEPS], steps = count_messages(plani_ranks_on(s, host), messages);
 
     if (steps == 0) return PLAN_OK;
     int rc = plani_study_phase(s, "memory");

@@ -76,21 +76,8 @@ static int answer(plani_lab_t *lab, const plani_task_t *t)
     return rc;
 }
 
-/* The others have waited long enough. */
-static int release_crowd(plani_lab_t *lab, const plani_task_t *t)
-{
-    int rc = MPI_SUCCESS;
-
-    for (int r = 0; r < lab->ranks && rc == MPI_SUCCESS; r++)
-        if (r != t->from && r != t->to) rc = MPI_Send(NULL, 0, MPI_BYTE, r, TAG_STOP, lab->comm);
-    return rc;
-}
-
 int plani_do_pingpong(plani_lab_t *lab, const plani_task_t *task, plani_result_t *mine)
 {
     if (lab->rank == task->to) return answer(lab, task);
-    if (lab->rank != task->from) /* blocked, as a rank is that waits for the first slice of a broadcast */
-        return MPI_Recv(NULL, 0, MPI_BYTE, task->from, TAG_STOP, lab->comm, MPI_STATUS_IGNORE);
-    int rc = task->rest > 0 ? initiate_rested(lab, task, mine) : initiate(lab, task, mine);
-    return rc == MPI_SUCCESS && task->crowd ? release_crowd(lab, task) : rc;
+    return task->rest > 0 ? initiate_rested(lab, task, mine) : initiate(lab, task, mine);
 }

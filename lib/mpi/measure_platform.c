@@ -179,7 +179,10 @@ static void put_processors(const plani_study_t *s, parts_t *p)
 {
     plan_resource_t *r = &p->resource[p->nresources];
 
-    *r = (plan_resource_t){.s_per_message = s->message_s, .link = p->member + p->nmembers, .nlinks = p->nlinks};
+    *r = (plan_resource_t){.s_per_message = s->message_s,
+                           .s_per_byte = s->message_byte_s,
+                           .link = p->member + p->nmembers,
+                           .nlinks = p->nlinks};
     for (size_t i = 0; i < p->nlinks; i++) p->member[p->nmembers++] = i;
     snprintf(p->name[p->nresources], sizeof *p->name, "processors");
     r->name = p->name[p->nresources++];

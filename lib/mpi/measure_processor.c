@@ -51,19 +51,10 @@ static int try_pairs(plani_study_t *s, int host, int pairs, double *message_s)
     return rc;
 }
 
-static int fullest_host(const plani_study_t *s)
-{
-    int best = 0;
-
-    for (int h = 1; h < s->hosts; h++)
-        if (plani_ranks_on(s, h) > plani_ranks_on(s, best)) best = h;
-    return best;
-}
-
 int plani_study_processors(plani_study_t *s)
 {
     if (PLANI_SIMULATED) return PLAN_OK; /* every rank has a processor */
-    int host = fullest_host(s), rc = s->ranks > 3 ? plani_study_phase(s, "processors") : PLAN_OK;
+    int host = plani_fullest_host(s), rc = s->ranks > 3 ? plani_study_phase(s, "processors") : PLAN_OK;
     int all = s->ranks / 2 < PAIRS_MOST ? s->ranks / 2 : PAIRS_MOST;
     int inside = plani_ranks_on(s, host) / 2 < PAIRS_MOST ? plani_ranks_on(s, host) / 2 : PAIRS_MOST;
 

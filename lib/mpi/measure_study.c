@@ -47,7 +47,7 @@ static json_t *array_of(const double *x, int n)
 /* One experiment as the profile shows it. */
 static plan_status_t keep_samples(plani_study_t *s, const plani_task_t *t, const plani_result_t *r)
 {
-    static const char *const name[] = {"ping-pong", "flow", "flat tree"};
+    static const char *const name[] = {"ping-pong", "flow", "flat tree", "chain"};
     json_t *a = array_of(r->a, r->n), *b = array_of(r->b, r->n);
 
     if (a == NULL || b == NULL) {
@@ -146,6 +146,15 @@ int plani_first_rank(const plani_study_t *s, int host)
 int plani_ranks_on(const plani_study_t *s, int host)
 {
     return s->host_first[host + 1] - s->host_first[host];
+}
+
+int plani_fullest_host(const plani_study_t *s)
+{
+    int best = 0;
+
+    for (int h = 1; h < s->hosts; h++)
+        if (plani_ranks_on(s, h) > plani_ranks_on(s, best)) best = h;
+    return best;
 }
 
 /* How long n flows ran together: in simulated time they end by count. */

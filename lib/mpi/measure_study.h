@@ -84,8 +84,9 @@ typedef struct {
     plani_table_t memory;       /* inside a host */
     double memory_rate;         /* [B/s] of large messages, as many as there can be */
     bool memory_shared;
-    double message_s;         /* [s] that the processors of all ranks together take per message; 0: they suffice */
-    double message_in_host_s; /* the same for those of each host that has as many ranks as any */
+    /* What the processors of all ranks together take per message and per byte; 0: they suffice. */
+    double message_s, message_byte_s;
+    double message_in_host_s; /* [s] per message, of those of each host that has as many ranks as any */
 
     json_t *samples, *phases; /* arrays for the profile */
 } plani_study_t;
@@ -120,6 +121,8 @@ double plani_study_left(const plani_study_t *s, double share);
 bool plani_study_time_left(const plani_study_t *s, double share);
 int plani_first_rank(const plani_study_t *s, int host);
 int plani_ranks_on(const plani_study_t *s, int host);
+/** The first host of those with the most ranks. */
+int plani_fullest_host(const plani_study_t *s);
 /** The steady rate of a flow task's result [B/s], 0 if unknown. */
 double plani_flow_rate(const plani_task_t *task, const plani_result_t *result, double *rel_err);
 /** The steady rate of n flows together, as of one flow whose arrivals are those of all [B/s]. */
@@ -144,6 +147,26 @@ bool plani_is_full(const plani_table_t *table, int messages, double together, do
 /** The class of the link between two ranks. */
 int plani_class_between(const plani_study_t *s, int a, int b);
 
+/* measure_walk.c: chains through ranks, site by site and host by host */
+
+/** Which way. */
+typedef struct {
+    bool by_site; /* a chain in each site; else one through all */
+    bool leaders; /* one rank of each host; else all */
+    double rate;  /* [B/s] hosts whose cards are slower are left out */
+} plani_way_t;
+typedef plan_status_t plani_on_link_t(const plani_study_t *s, int from, int to, void *context);
+/** Calls `each` for one link after the other, until one fails; some 64 ranks are enough. */
+plan_status_t plani_study_walk(const plani_study_t *s, plani_way_t way, void *context, plani_on_link_t *each);
+/** A plani_on_link_t that makes a task of each link; the context is a plani_adding_t. */
+typedef struct {
+    plani_tasks_t *tasks;
+    plani_task_t task; /* like this one */
+} plani_adding_t;
+plan_status_t plani_add_link(const plani_study_t *s, int from, int to, void *context);
+/** The slower direction of a host's card [B/s]; INFINITY if no flow has shown it. */
+double plani_card_rate(const plani_study_t *s, int host);
+
 /* The phases, in their order; each returns as plan_measure does. */
 int plani_study_meetings(plani_study_t *s);   /* measure_meet.c: latency and rate of pairs of hosts; sites */
 int plani_study_sites(plani_study_t *s);      /* measure_site.c: flows alone between sites; which sites are one */
@@ -152,10 +175,11 @@ int plani_study_trunks(plani_study_t *s);     /* measure_trunk.c */
 int plani_study_areas(plani_study_t *s);      /* measure_area.c: trunks that several sites share */
 int plani_study_bursts(plani_study_t *s);     /* measure_burst.c: what they let pass at once */
 int plani_study_memory(plani_study_t *s);     /* measure_memory.c */
-int plani_study_processors(plani_study_t *s); /* measure_processor.c: message rates of ranks that share cores */
+int plani_study_processors(plani_study_t *s); /* measure_processor.c: whether ranks share cores */
 int plani_study_classes(plani_study_t *s);    /* measure_class.c: which there are */
 int plani_study_ladders(plani_study_t *s);    /* measure_ladder.c: o, g and p2p of each */
 int plani_study_gamma(plani_study_t *s);      /* measure_gamma.c */
+int plani_study_passing(plani_study_t *s);    /* measure_passing.c: what messages take of shared cores */
 int plani_study_wakes(plani_study_t *s);      /* measure_wake.c: how much later messages are among waiting ranks */
 /** measure_platform.c */
 plan_status_t plani_study_platform(const plani_study_t *s, plan_platform_t **out, plan_error_t *err);

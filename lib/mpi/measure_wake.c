@@ -3,68 +3,93 @@
  *
  * Ladders are measured between two ranks while the others sleep. Ranks that wait by asking again and again do not
  * disturb each other where each has a processor; where they share some, whoever is sent a message notices it when its
- * turn comes. A tree feels that at each level, a pipeline once.
+ * turn comes. A tree feels that at each level, a pipeline once. Two ranks that answer each other again and again do
+ * not: the scheduler favours them over those that have only waited. So a message goes down a chain of all ranks
+ * instead, and each has waited when its turn comes; then down one of a rank per host, while the others wait.
  */
 #include "lib/mpi/measure_study.h"
 #include "lib/mpi/wait.h"
 #include <math.h>
 
-enum { RUNS = 3, BYTES = 8 };
+enum { BYTES = 8 };
 
-/* Less than that of a round trip is noise, or others on the machine. */
+/* More than that of the time alone: less is noise, or others on the machine. */
 static const double NOTICED = 0.25;
 
-/* Each run: a pair alone, then the same pair in the crowd. */
-static plan_status_t add_pairs(const plani_study_t *s, double seconds, plani_tasks_t *tasks)
-{
-    plan_status_t rc = PLAN_OK;
+/* What a way's links take alone. */
+typedef struct {
+    int links[2]; /* inside hosts, between them */
+    double alone[2];
+} sum_t;
 
-    for (int k = 0; k < 2 * RUNS * s->nclasses && rc == PLAN_OK; k++) {
-        const plani_class_t *c = &s->class_[k / 2 % s->nclasses];
-        rc = plani_tasks_add(tasks, (plani_task_t){.kind = PLANI_PINGPONG,
-                                                   .step = k,
-                                                   .from = c->from,
-                                                   .to = c->to,
-                                                   .bytes = BYTES,
-                                                   .mark = k / 2 % s->nclasses,
-                                                   .crowd = k % 2,
-                                                   .seconds = seconds});
-    }
+static plan_status_t add_up(const plani_study_t *s, int from, int to, void *context)
+{
+    sum_t *sum = context;
+    const plani_class_t *c = &s->class_[plani_class_between(s, from, to)];
+
+    sum->links[c->network]++;
+    sum->alone[c->network] += c->p2p[0];
+    return PLAN_OK;
+}
+
+/* The last rank's word to the root takes as long as one more link. */
+static void add_way_back(sum_t *sum, bool network)
+{
+    if (sum->links[network] == 0) return;
+    sum->alone[network] += sum->alone[network] / sum->links[network];
+    sum->links[network]++;
+}
+
+/* *seconds: down the whole chain and back to the root. */
+static int measure(plani_study_t *s, plani_way_t way, double *seconds)
+{
+    plani_tasks_t tasks = {0};
+    plani_adding_t adding = {&tasks, {.kind = PLANI_CHAIN, .bytes = BYTES, .window = 1, .slices = 1, .crowd = true}};
+    plani_summary_t sum = {.median = 0};
+    int rc = plani_study_walk(s, way, &adding, plani_add_link);
+
+    if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
+    if (rc == PLAN_OK) plani_summarize(tasks.result[0].a, tasks.result[0].n, &sum);
+    *seconds = sum.median;
+    plani_tasks_clear(&tasks);
     return rc;
 }
 
-/* The median of the medians of a class's runs, in the crowd or not. */
-static double round_trip(const plani_tasks_t *tasks, int class_, bool crowd)
+/* [s] per link beyond what it takes alone. */
+static double later(double seconds, const sum_t *sum, int kind)
 {
-    double x[RUNS];
-    plani_summary_t s;
-    int n = 0;
+    double more = seconds - sum->alone[kind];
 
-    for (size_t i = 0; i < tasks->n; i++) {
-        const plani_task_t *t = &tasks->task[i];
-        if (t->mark != class_ || t->crowd != crowd) continue;
-        plani_summarize(tasks->result[i].a, tasks->result[i].n, &s);
-        x[n++] = s.median;
+    return sum->links[kind] > 0 && more > NOTICED * sum->alone[kind] ? more / sum->links[kind] : 0;
+}
+
+static void note(plani_study_t *s, bool network, double wake)
+{
+    for (int c = 0; c < s->nclasses; c++) {
+        plani_class_t *k = &s->class_[c];
+        if (k->network != network) continue;
+        k->wake_s = wake;
+        for (int i = 0; i < PLANI_SIZES; i++) k->p2p[i] += wake;
+        k->delay_s += wake;
     }
-    plani_summarize(x, n, &s);
-    return s.median;
 }
 
 int plani_study_wakes(plani_study_t *s)
 {
-    plani_tasks_t tasks = {0};
+    const plani_way_t everyone = {0}, leaders = {.leaders = true};
+    sum_t all = {{0}, {0}}, few = {{0}, {0}};
+    double seconds = 0, between = 0;
 
     if (PLANI_SIMULATED || s->ranks < 3) return PLAN_OK; /* every rank has a processor; or there is no crowd */
     int rc = plani_study_phase(s, "waking");
-    if (rc == PLAN_OK) rc = add_pairs(s, plani_study_slot(s, 1, 2 * RUNS * s->nclasses, 1e-3, 15e-3), &tasks);
-    if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
-    for (int c = 0; c < s->nclasses && rc == PLAN_OK; c++) {
-        plani_class_t *k = &s->class_[c];
-        double alone = round_trip(&tasks, c, false), beside = round_trip(&tasks, c, true);
-        if (beside > (1 + NOTICED) * alone) k->wake_s = 0.5 * (beside - alone); /* there and back */
-        for (int i = 0; i < PLANI_SIZES; i++) k->p2p[i] += k->wake_s;
-        k->delay_s += k->wake_s;
-    }
-    plani_tasks_clear(&tasks);
+    if (rc == PLAN_OK) rc = plani_study_walk(s, everyone, &all, add_up);
+    if (rc == PLAN_OK) rc = plani_study_walk(s, leaders, &few, add_up);
+    add_way_back(&all, s->hosts > 1);
+    add_way_back(&few, true);
+    if (rc == PLAN_OK && few.links[true] > 0) rc = measure(s, leaders, &between);
+    if (rc == PLAN_OK) note(s, true, later(between, &few, true));
+    if (rc == PLAN_OK && all.links[false] > 0) rc = measure(s, everyone, &seconds);
+    if (rc == PLAN_OK)
+        note(s, false, later(seconds - between * all.links[true] / fmax(1, few.links[true]), &all, false));
     return rc;
 }

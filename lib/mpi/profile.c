@@ -43,13 +43,18 @@ const json_t *plani_profile_document(const plan_profile_t *profile)
 static json_t *method(void)
 {
     return json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "ping-pong",
+        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "ping-pong",
         "a: round trips [s] of a message and an empty answer, from 'from' to 'to' and back; b: time in MPI_Isend [s]",
         "flow",
         "slices for 'seconds' with 'window' of them in flight (bytes 0: they grow with the flow); a: arrivals [s] "
         "since the first, b: bytes arrived; the rate is the slope from 40% of the time on, when saved-up bursts "
         "have passed",
         "flat tree", "a: from the first send to the last acknowledgement [s], b: the same with an empty message [s]",
+        "chain",
+        "broadcasts down a chain as plans run them, chains of one step at once, of one slice and of many in turn; a: "
+        "from "
+        "the root's start to the last rank's word [s], b: slices; processors: what many take more than one, per link, "
+        "where cards do not take as long; waking: one slice less what its links take alone, per link",
         "stop",
         "when the mean is within 2.5% at 95% confidence (outliers beyond 3.5 scaled median absolute deviations "
         "left out), or the share of the budget is spent; medians count",

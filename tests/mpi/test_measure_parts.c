@@ -557,6 +557,38 @@ static void pairs_that_get_no_more_than_one_share_processors(void)
     CU_ASSERT_EQUAL(plani_message_time(4, 0, 1e6), 0);
 }
 
+/* Sizes at which cards were as slow say only what processors do not exceed. */
+static void passing_on_is_fitted_where_processors_are_slowest(void)
+{
+    const double m[] = {128, 1024, 4096, 16384};
+    const double t[] = {5e-6 + 128 * 2e-9, 5e-6 + 1024 * 2e-9, 5e-6 + 4096 * 2e-9, 90e-6};
+    const double steep[] = {5e-6, 10e-6, 12e-6, 20e-6};
+    const bool last[] = {false, false, false, true}, half[] = {false, false, true, true},
+               all[] = {true, true, true, true};
+    double a, b;
+
+    CU_ASSERT_TRUE(plani_fit_passing(m, t, last, 4, &a, &b));
+    CU_ASSERT_DOUBLE_EQUAL(a, 5e-6, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(b, 2e-9, 1e-15);
+    CU_ASSERT_TRUE(plani_fit_passing(m, steep, half, 4, &a, &b)); /* through the first two alone: 97 us at last */
+    CU_ASSERT_TRUE(a + 16384 * b < 1.3 * 20e-6);
+    CU_ASSERT_FALSE(plani_fit_passing(m, t, all, 4, &a, &b));
+    CU_ASSERT_FALSE(plani_fit_passing(m, t, all, 0, &a, &b));
+}
+
+/* Links that follow one another are one chain; it begins anew where they do not, and with each step. */
+static void a_chain_begins_where_no_link_leads_to(void)
+{
+    const plani_task_t task[] = {{.kind = PLANI_FLOW, .step = 0, .from = 3, .to = 0},
+                                 {.kind = PLANI_CHAIN, .step = 1, .from = 0, .to = 1},
+                                 {.kind = PLANI_CHAIN, .step = 1, .from = 1, .to = 2},
+                                 {.kind = PLANI_CHAIN, .step = 1, .from = 4, .to = 5},
+                                 {.kind = PLANI_CHAIN, .step = 2, .from = 5, .to = 6}};
+    const bool starts[] = {true, false, true, true};
+
+    for (size_t i = 1; i < 5; i++) CU_ASSERT_EQUAL(plani_starts_chain(task, i), starts[i - 1]);
+}
+
 /* Tables of what N messages get are kept in order, the best of repeated runs, and never beyond their room. */
 static void tables_keep_the_best_run_in_order(void)
 {
@@ -665,6 +697,8 @@ SUITE_MAIN("measuring, without ranks", TEST(every_pair_meets_exactly_once_in_dis
            TEST(thin_trunks_part_the_sites), TEST(a_trunk_fatter_than_a_card_parts_the_sites),
            TEST(distant_hosts_are_another_site_even_at_full_rate), TEST(split_sites_merge_unless_a_boundary_was_seen),
            TEST(racks_of_one_place_are_an_area), TEST(flows_that_get_half_share_something),
-           TEST(pairs_that_get_no_more_than_one_share_processors), TEST(tables_keep_the_best_run_in_order),
-           TEST(flows_together_are_as_one_flow), TEST(half_duplex_shows_when_both_directions_run),
-           TEST(a_message_that_is_there_too_soon_had_a_burst), TEST(a_fat_trunk_behind_thin_ones_is_not_made_up))
+           TEST(pairs_that_get_no_more_than_one_share_processors),
+           TEST(passing_on_is_fitted_where_processors_are_slowest), TEST(a_chain_begins_where_no_link_leads_to),
+           TEST(tables_keep_the_best_run_in_order), TEST(flows_together_are_as_one_flow),
+           TEST(half_duplex_shows_when_both_directions_run), TEST(a_message_that_is_there_too_soon_had_a_burst),
+           TEST(a_fat_trunk_behind_thin_ones_is_not_made_up))

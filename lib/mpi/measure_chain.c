@@ -1,0 +1,125 @@
+/* Chains: broadcasts down chains of ranks, several chains at once, run by the executor itself. They tell what passing
+ * slices on takes while every rank of a chain receives, sends and waits as it does in a pipelined broadcast; flows
+ * between pairs, that no rank passes on, find more messages whenever they look, and get away with less for each. */
+#include "lib/mpi/execute.h"
+#include "lib/mpi/measure.h"
+
+enum { TAG_LAST = 50, TAG_RELEASE, TIMES = 11 };
+
+/* One rank's place in a chain. */
+typedef struct {
+    const plani_task_t *first; /* the chain's first link */
+    int parent, child;         /* ranks; -1: none */
+    int root, last;            /* ranks at both ends */
+} place_t;
+
+/* The end of the chain whose first link is task i. */
+static size_t end_of_chain(const plani_task_t *task, size_t n, size_t i)
+{
+    size_t k = i + 1;
+
+    while (k < n && task[k].from == task[k - 1].to) k++;
+    return k;
+}
+
+bool plani_starts_chain(const plani_task_t *task, size_t i)
+{
+    return i == 0 || task[i - 1].kind != PLANI_CHAIN || task[i - 1].step != task[i].step ||
+           task[i - 1].to != task[i].from;
+}
+
+/* *which: the chain's first task. False if this rank is in none. */
+static bool find_place(const plani_task_t *task, size_t n, int rank, place_t *place, size_t *which)
+{
+    for (size_t first = 0, end; first < n; first = end) {
+        bool mine = false;
+        end = end_of_chain(task, n, first);
+        *place = (place_t){&task[first], -1, -1, task[first].from, task[end - 1].to};
+        for (size_t k = first; k < end; k++) {
+            if (task[k].to == rank) place->parent = task[k].from, mine = true;
+            if (task[k].from == rank) place->child = task[k].to, mine = true;
+        }
+        *which = first;
+        if (mine) return true;
+    }
+    return false;
+}
+
+/* One broadcast of so many slices. */
+static int send_down(plani_lab_t *lab, const place_t *place, int slices)
+{
+    int all = 0;
+    plani_branch_t branch = {place->parent, place->child >= 0, &place->child, .weight = 1, .position = &all};
+    plani_part_t part = {.run = PLAN_RUN_TREES,
+                         .slice = (size_t)place->first->bytes,
+                         .window = place->first->window,
+                         .period = 1,
+                         .ntrees = 1,
+                         .tree_of = &all,
+                         .branch = &branch};
+    plani_view_t view = {.base = place->parent < 0 ? lab->out : lab->in,
+                         .count = (MPI_Count)slices * place->first->bytes,
+                         .type = MPI_BYTE,
+                         .moved = MPI_DATATYPE_NULL,
+                         .comm = lab->comm,
+                         .bytes = (size_t)slices * (size_t)place->first->bytes,
+                         .direct = true};
+    plani_lane_t lane;
+    size_t counter[2];
+    MPI_Request request[2 * PLANI_WINDOW_MAX], oldest[2];
+    plani_binding_t b = {.comm = lab->comm,
+                         .rank = lab->rank,
+                         .ranks = lab->ranks,
+                         .work = {.lane = &lane, .counter = counter, .request = request, .oldest = oldest}};
+
+    for (int k = 0; k < 2 * PLANI_WINDOW_MAX; k++) request[k] = MPI_REQUEST_NULL;
+    return plani_run(&b, &part, &view);
+}
+
+/* The broadcast, and word from the last rank to the root. */
+static int once(plani_lab_t *lab, const place_t *place, int slices, double *seconds)
+{
+    double start = MPI_Wtime();
+    int rc = send_down(lab, place, slices);
+
+    if (rc == MPI_SUCCESS && lab->rank == place->last)
+        rc = MPI_Send(NULL, 0, MPI_BYTE, place->root, TAG_LAST, lab->comm);
+    if (rc == MPI_SUCCESS && lab->rank == place->root)
+        rc = MPI_Recv(NULL, 0, MPI_BYTE, place->last, TAG_LAST, lab->comm, MPI_STATUS_IGNORE);
+    *seconds = MPI_Wtime() - start;
+    return rc;
+}
+
+/* The root has done: whoever is in no chain, but waits, has waited long enough. */
+static int release_crowd(plani_lab_t *lab, const plani_task_t *task, size_t n)
+{
+    int rc = MPI_SUCCESS;
+
+    for (int r = 0; r < lab->ranks && rc == MPI_SUCCESS; r++) {
+        place_t ignored;
+        size_t which;
+        if (!find_place(task, n, r, &ignored, &which)) rc = MPI_Send(NULL, 0, MPI_BYTE, r, TAG_RELEASE, lab->comm);
+    }
+    return rc;
+}
+
+int plani_do_chains(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_result_t *result)
+{
+    place_t place;
+    size_t which;
+    double ignored;
+
+    if (!find_place(task, n, lab->rank, &place, &which)) {
+        if (!task->crowd) return MPI_SUCCESS;
+        return MPI_Recv(NULL, 0, MPI_BYTE, task->from, TAG_RELEASE, lab->comm, MPI_STATUS_IGNORE);
+    }
+    plani_result_t *mine = &result[which];
+    int many = place.first->slices, rc = once(lab, &place, many, &ignored); /* connections, caches */
+    for (mine->n = 0; mine->n < 2 * TIMES && rc == MPI_SUCCESS; mine->n++) {
+        int slices = mine->n % 2 ? many : 1;
+        rc = once(lab, &place, slices, &mine->a[mine->n]);
+        mine->b[mine->n] = slices;
+    }
+    if (rc == MPI_SUCCESS && task->crowd && lab->rank == task->from) rc = release_crowd(lab, task, n);
+    return rc;
+}

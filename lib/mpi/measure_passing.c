@@ -1,0 +1,131 @@
+/*
+ * Passing on: what processors that ranks share take for each message, and for each byte of it, while the ranks do what
+ * they do in a pipelined broadcast.
+ *
+ * All ranks stand in chains, one chain per site, so that no trunk holds them up. All chains run at once. A slice then
+ * takes as long as the ports of the slowest link, or as the processors need for all links together. Hosts whose cards
+ * are so slow that they would hide the processors are left out.
+ */
+#include "lib/mpi/measure_study.h"
+#include "lib/mpi/wait.h"
+#include <math.h>
+
+enum { SIZES = 8, SMALLEST = 128 }; /* [B] and twice as many each, to 16 KiB */
+enum { HEADERS = 100 };             /* [B] of MPI, TCP, IP and Ethernet, about */
+enum { WINDOW = 4, SLICES = 32 };   /* as a broadcast may have; in longer ones messages pile up, and cost less each */
+
+/* The ranks that take part, and what is known of their chains. */
+typedef struct {
+    double rate; /* [B/s] of the slowest card among them */
+    int links;
+    double burst; /* [B] that every card lets pass at once */
+    double gap;   /* [s] of small messages, on the slowest link */
+} crew_t;
+
+static plani_way_t way_of(const crew_t *crew)
+{
+    return (plani_way_t){.by_site = true, .rate = crew->rate};
+}
+
+static plan_status_t count_link(const plani_study_t *s, int from, int to, void *context)
+{
+    crew_t *crew = context;
+
+    crew->links++;
+    crew->gap = fmax(crew->gap, s->class_[plani_class_between(s, from, to)].gap[0]);
+    return PLAN_OK;
+}
+
+/* Where processors are slower than cards is the better seen the more links there are, and the faster these are. */
+static crew_t choose_crew(const plani_study_t *s)
+{
+    crew_t best = {0};
+
+    if (s->hosts == 1) return best; /* there the rate of memory says it all */
+    for (int h = 0; h < s->hosts; h++) {
+        crew_t crew = {.rate = plani_card_rate(s, h)};
+        plani_study_walk(s, way_of(&crew), &crew, count_link);
+        crew.burst = fmin(s->burst_out[h], s->burst_in[h]);
+        double speed = isfinite(crew.rate) ? crew.rate : 1, least = isfinite(best.rate) ? best.rate : 1;
+        if (crew.links > 0 && (best.links == 0 || crew.links * speed > best.links * least)) best = crew;
+    }
+    return best;
+}
+
+static plan_status_t add_chains(const plani_study_t *s, const crew_t *crew, int bytes, plani_tasks_t *tasks)
+{
+    plani_adding_t adding = {tasks, {.kind = PLANI_CHAIN, .bytes = bytes, .window = WINDOW, .slices = SLICES}};
+
+    tasks->n = 0;
+    return plani_study_walk(s, way_of(crew), &adding, plani_add_link);
+}
+
+/* [s] per slice: the slowest chain each time, for all have as many slices to pass on; what many take more than one. */
+static double per_slice(const plani_tasks_t *tasks)
+{
+    double time[2][PLANI_LOG];
+    plani_summary_t sum[2];
+    int n = tasks->n > 0 ? tasks->result[0].n : 0;
+
+    for (int i = 0; i < n; i++) {
+        double *slowest = &time[i % 2][i / 2];
+        *slowest = 0;
+        for (size_t k = 0; k < tasks->n; k++)
+            if (plani_starts_chain(tasks->task, k)) *slowest = fmax(*slowest, tasks->result[k].a[i]);
+    }
+    for (int k = 0; k < 2; k++) plani_summarize(time[k], (n + 1 - k) / 2, &sum[k]);
+    return n > 1 ? fmax(0, sum[1].median - sum[0].median) / (SLICES - 1) : 0;
+}
+
+/* [s] per slice that the cards take once what they let pass at once has passed. */
+static double card_time(const crew_t *crew, int bytes)
+{
+    return fmax(0, SLICES * (bytes + HEADERS) - crew->burst) / crew->rate / (SLICES - 1);
+}
+
+/* What was found at one size after the other, n of them. */
+typedef struct {
+    int n;
+    double bytes[SIZES], message[SIZES]; /* [B], [s] each */
+    bool limited[SIZES];                 /* the cards were about as slow */
+} found_t;
+
+/* Larger and larger slices, until the cards are as slow. */
+static int find(plani_study_t *s, const crew_t *crew, bool *shared, found_t *found)
+{
+    static const double held_up = 1.25; /* times what the cards take: less may be unrest */
+    static const double many = 2.5;     /* gaps: a rank with a core of its own takes two, to receive and to send */
+    plani_tasks_t tasks = {0};
+    bool limited = false;
+    int rc = PLAN_OK;
+
+    for (int k = 0; k < SIZES && !limited && (k == 0 || *shared); k++) {
+        int bytes = SMALLEST << k;
+        if ((rc = add_chains(s, crew, bytes, &tasks)) != PLAN_OK) break;
+        if ((rc = plani_study_run(s, &tasks)) != PLAN_OK) break;
+        double slice = per_slice(&tasks);
+        if (slice <= 0) continue; /* lost in unrest */
+        limited = slice < held_up * card_time(crew, bytes);
+        *shared = *shared || slice > many * crew->gap;
+        found->bytes[found->n] = bytes, found->message[found->n] = slice / crew->links;
+        found->limited[found->n++] = limited;
+    }
+    plani_tasks_clear(&tasks);
+    return rc;
+}
+
+int plani_study_passing(plani_study_t *s)
+{
+    crew_t crew = choose_crew(s);
+    bool shared = s->message_s > 0;
+    found_t found = {0};
+    double message, byte;
+
+    if (PLANI_SIMULATED || crew.links < 2) return PLAN_OK; /* every rank has a processor */
+    int rc = plani_study_phase(s, "passing on");
+    if (rc == PLAN_OK) rc = find(s, &crew, &shared, &found);
+    if (rc == PLAN_OK && shared &&
+        plani_fit_passing(found.bytes, found.message, found.limited, found.n, &message, &byte))
+        s->message_s = message, s->message_byte_s = byte;
+    return rc;
+}
