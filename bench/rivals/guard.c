@@ -56,7 +56,7 @@ void guard_open(const options_t *o)
     snprintf(guard.path, PATH, "%s/running", o->out);
     int fd = open(guard.path, O_RDWR | O_CREAT | O_TRUNC, 0644);
     if (fd < 0) return;
-    if (ftruncate(fd, LINE) == 0) {
+    if (posix_fallocate(fd, 0, LINE) == 0) { /* on a full disk, what is mapped cannot be written */
         char *line = mmap(NULL, LINE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
         if (line != MAP_FAILED) guard.line = line;
     }

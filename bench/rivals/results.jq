@@ -54,7 +54,7 @@ def split_over($a; $list):
 def over($a; $list): if $a == null or $list == [] then null
   else ($list | min_by(.median_s)) as $b
     | { by: ($a.median_s / $b.median_s - 1), split: split_over($a; $list),
-        sure: (if ([$a, $b] | map(.samples_s | length) | min) >= 3 then [0, $a.low_s / $b.high_s - 1] | max else null end) } end;
+        sure: (if $a.median_s <= $b.median_s then 0 elif ([$a, $b] | map(.samples_s | length) | min) >= 3 then [0, $a.low_s / $b.high_s - 1] | max else null end) } end;
 
 def row: "| " + join(" | ") + " |";
 def heading($left): row, "| " + ([range(length)] | map(if . < $left then "---" else "---:" end) | join(" | ")) + " |";
