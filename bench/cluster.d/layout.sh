@@ -19,7 +19,7 @@ layout() {
 
 tool() {
     local file
-    for file in "${PLANBCAST_BIN-$here/../build/release/bin}/$1" "$here/../build/check/bin/$1"; do
+    for file in "${PLANBCAST_BIN-$here/../build/release/bin}/$1" "$here"/../build/{check,simgrid}/bin/"$1"; do
         [ -x "$file" ] && echo "$file" && return
     done
     fail "shuffled placement needs the $1 tool: build it, or set PLANBCAST_BIN to its folder"

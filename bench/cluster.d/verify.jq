@@ -5,7 +5,9 @@ def is_memory: .name | test(" memory$");
 def is_network: .s_per_byte > 0 and (is_memory | not);
 
 # Equal links (the only rack of a site and the site): the narrowest is all that can be seen.
-def narrowest: . as $all | map(key as $k | select(.s_per_byte == ([$all[] | select(key == $k) | .s_per_byte] | max)));
+def narrowest: map(. + {key: key})
+  | (reduce .[] as $r ({}; .[$r.key] |= ([. // 0, $r.s_per_byte] | max))) as $most
+  | map(select(.s_per_byte == $most[.key]));
 
 # Two groupings are alike if ranks that are together here are together there.
 def partition: . as $p | [range(length) as $i | first(range(length) | select($p[.] == $p[$i]))];
@@ -20,7 +22,7 @@ def judged: if . then "right" else "WRONG" end;
 | .platform as $found | $spec[0] as $wanted
 | ([$found.resources // [] | .[] | select(is_network) | {key: key, value: (1 / .s_per_byte)}] | from_entries) as $rate
 | ([$wanted.resources // [] | .[] | select(is_network)] | narrowest
-   | map({name, configured: (1 / .s_per_byte), measured: $rate[key]}
+   | map({name, configured: (1 / .s_per_byte), measured: $rate[.key]}
          | .error = (if .measured then .measured / .configured - 1 else null end)
          | .right = (.error != null and (.error | fabs) <= $tolerance))) as $rows
 | (($found.hosts | partition) == ($wanted.hosts | partition)) as $hosts

@@ -125,10 +125,10 @@ static int prepare(plani_lab_t *lab, const plan_options_t *options, bool place, 
     int rc = plani_lab_agree(lab, mine);
     if (rc == MPI_SUCCESS) rc = plani_lab_agree(lab, plani_find_places(lab->comm, s->place, &s->hosts));
     if (rc == MPI_SUCCESS) rc = plani_lab_agree(lab, plani_gather_names(lab->comm, s->name));
-    double start = MPI_Wtime();
+    double start = MPI_Wtime(), each;
     for (int k = 0; k < 3 && rc == MPI_SUCCESS; k++) rc = plani_lab_agree(lab, MPI_SUCCESS);
-    lab->agree_s = (MPI_Wtime() - start) / 3;
-    return rc;
+    each = (MPI_Wtime() - start) / 3;
+    return rc == MPI_SUCCESS ? MPI_Allreduce(&each, &lab->agree_s, 1, MPI_DOUBLE, MPI_MAX, lab->comm) : rc;
 }
 
 int plan_measure(MPI_Comm comm, const plan_options_t *options, plan_profile_t **out)

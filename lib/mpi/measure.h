@@ -168,7 +168,7 @@ typedef struct {
     plani_task_t *task;
     plani_result_t *result; /* rank 0: [room]; others: [ranks' own] */
     size_t room;            /* tasks per round */
-    double agree_s;         /* [s] what it takes to agree */
+    double agree_s;         /* [s] what it takes to agree, on all ranks alike */
     size_t experiments;     /* rank 0: tasks run so far */
 } plani_lab_t;
 

@@ -3,8 +3,10 @@
 #include "lib/mpi/measure.h"
 #include "lib/mpi/agree.h"
 #include "lib/mpi/wait.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { TAG_RESULT = 40 };
 
@@ -17,17 +19,28 @@ static int calm_bcast(plani_lab_t *lab, void *data, size_t bytes)
     return rc != MPI_SUCCESS ? rc : plani_calm_wait(&request);
 }
 
+/* In simulated time, where there is one clock: ranks leave an agreement milliseconds apart, and a fast flow is over in
+ * that time. All go on at once, some agreements after the last came. */
+static void line_up(const plani_lab_t *lab, double last)
+{
+    double left = fmax(0, last + 2 * lab->agree_s - MPI_Wtime());
+    const struct timespec rest = {.tv_sec = (time_t)left, .tv_nsec = (long)(fmod(left, 1) * 1e9)};
+
+    if (left > 0) nanosleep(&rest, NULL);
+}
+
 int plani_lab_agree(plani_lab_t *lab, int status)
 {
-    int mine[2] = {status > 0 ? status : 0, status < 0 ? -status : 0}, worst[2] = {0, 0};
+    double mine[3] = {status > 0 ? status : 0, status < 0 ? -status : 0, MPI_Wtime()}, worst[3] = {0, 0, 0};
     MPI_Request request;
     /* SimGrid's MPI_Iallreduce has every rank send to all others. */
-    int rc = PLANI_SIMULATED ? MPI_Allreduce(mine, worst, 2, MPI_INT, MPI_MAX, lab->comm)
-                             : MPI_Iallreduce(mine, worst, 2, MPI_INT, MPI_MAX, lab->comm, &request);
+    int rc = PLANI_SIMULATED ? MPI_Allreduce(mine, worst, 3, MPI_DOUBLE, MPI_MAX, lab->comm)
+                             : MPI_Iallreduce(mine, worst, 2, MPI_DOUBLE, MPI_MAX, lab->comm, &request);
 
     if (rc == MPI_SUCCESS && !PLANI_SIMULATED) rc = plani_calm_wait(&request);
     if (rc != MPI_SUCCESS) return rc;
-    return worst[0] > 0 ? worst[0] : -worst[1];
+    if (PLANI_SIMULATED) line_up(lab, worst[2]);
+    return worst[0] > 0 ? (int)worst[0] : -(int)worst[1];
 }
 
 static plan_status_t allocate(plani_lab_t *lab)
@@ -173,7 +186,8 @@ static int do_round(plani_lab_t *lab, size_t n)
 
     for (size_t first = 0; first < n;) {
         size_t end = end_of_step(lab->task, n, first);
-        for (size_t i = first; i < end; i++) lab->result[i].n = 0;
+        for (size_t i = first; i < end; i++)
+            if (lab->rank == 0 || observer(&lab->task[i]) == lab->rank) lab->result[i].n = 0;
         if ((rc = plani_lab_agree(lab, rc)) != MPI_SUCCESS) return rc; /* all ready, none failed in the step before */
         rc = do_step(lab, first, end);
         first = end;

@@ -157,20 +157,47 @@ int plani_fullest_host(const plani_study_t *s)
     return best;
 }
 
-/* How long n flows ran together: in simulated time they end by count. */
-static double duration(const plani_task_t *task, const plani_result_t *result, size_t n)
-{
-    double least = INFINITY;
+/* ---- rates in simulated time ----
+ *
+ * Flows end by count there, the fast ones first, and what was sent at once arrives at once: a window after the other.
+ * What has passed grows steadily from the end of one such block to the next, without noise. */
 
-    for (size_t k = 0; k < n && PLANI_SIMULATED; k++)
-        if (result[k].n > 0) least = fmin(least, result[k].a[result[k].n - 1] - result[k].a[0]);
-    return isfinite(least) ? least : task->seconds;
+/* [B] What had passed of a flow by time t; arrivals at one time are a block. */
+static double passed(const plani_result_t *r, double t)
+{
+    double then = 0, bytes = 0;
+
+    for (int i = 0; i < r->n; i++) {
+        if (i + 1 < r->n && r->a[i + 1] <= r->a[i]) continue; /* more of this block comes */
+        if (r->a[i] >= t) return bytes + (r->b[i] - bytes) * (t - then) / (r->a[i] - then);
+        then = r->a[i], bytes = r->b[i];
+    }
+    return bytes;
+}
+
+/* Of n flows together while all ran, once each had a first block through; 0: never. */
+static double simulated_rate(const plani_result_t *result, size_t n)
+{
+    double from = 0, to = INFINITY, sum = 0;
+
+    for (size_t k = 0; k < n; k++) {
+        if (result[k].n < 2) return 0;
+        from = fmax(from, result[k].a[0]), to = fmin(to, result[k].a[result[k].n - 1]);
+    }
+    if (!(to > from)) from = 0; /* the slowest began when the fastest had ended */
+    for (size_t k = 0; k < n; k++) sum += passed(&result[k], to) - passed(&result[k], from);
+    return n > 0 ? sum / (to - from) : 0;
 }
 
 double plani_flow_rate(const plani_task_t *task, const plani_result_t *result, double *rel_err)
 {
-    return plani_steady_rate(result->a, result->b, result->n, duration(task, result, 1), task->latency, rel_err);
+    if (!PLANI_SIMULATED)
+        return plani_steady_rate(result->a, result->b, result->n, task->seconds, task->latency, rel_err);
+    *rel_err = 0;
+    return simulated_rate(result, 1);
 }
+
+/* ---- several flows as one ---- */
 
 typedef struct {
     double t, bytes;
@@ -202,10 +229,10 @@ plan_status_t plani_flows_rate(const plani_task_t *task, const plani_result_t *r
     arrival_t *all = calloc(n * PLANI_LOG + 1, sizeof *all);
     plan_status_t rc = t == NULL || all == NULL ? PLAN_ENOMEM : PLAN_OK;
 
-    *rate = 0;
-    if (rc == PLAN_OK && n > 0) {
+    *rate = PLANI_SIMULATED ? simulated_rate(result, n) : 0;
+    if (rc == PLAN_OK && n > 0 && !PLANI_SIMULATED) {
         int arrivals = merge_arrivals(result, n, all, t, t + n * PLANI_LOG);
-        *rate = plani_steady_rate(t, t + n * PLANI_LOG, arrivals, duration(task, result, n), task->latency, &err);
+        *rate = plani_steady_rate(t, t + n * PLANI_LOG, arrivals, task->seconds, task->latency, &err);
     }
     free(t);
     free(all);
