@@ -7,11 +7,11 @@
 
 struct plan_tree {
     int ranks, root;
-    int *parent;   /* [ranks] */
-    int *depth;    /* [ranks] */
-    int *preorder; /* [ranks] breadth first */
-    int *first;    /* [ranks + 1] into child */
-    int *child;    /* [ranks - 1] grouped by parent, in send order */
+    int *parent;        /* [ranks] */
+    int *depth;         /* [ranks] */
+    int *breadth_first; /* [ranks] */
+    int *first;         /* [ranks + 1] into child */
+    int *child;         /* [ranks - 1] grouped by parent, in send order */
 };
 
 typedef struct {
@@ -35,11 +35,11 @@ static plan_status_t allocate(int ranks, plan_tree_t **out)
     t->ranks = ranks;
     t->parent = malloc(n * sizeof *t->parent);
     t->depth = malloc(n * sizeof *t->depth);
-    t->preorder = malloc(n * sizeof *t->preorder);
+    t->breadth_first = malloc(n * sizeof *t->breadth_first);
     t->first = calloc(n + 1, sizeof *t->first);
     t->child = malloc(n * sizeof *t->child);
     *out = t;
-    if (!t->parent || !t->depth || !t->preorder || !t->first || !t->child) {
+    if (!t->parent || !t->depth || !t->breadth_first || !t->first || !t->child) {
         plan_tree_destroy(out);
         return PLAN_ENOMEM;
     }
@@ -80,13 +80,13 @@ static plan_status_t walk(plan_tree_t *t)
 {
     int reached = 1;
 
-    t->preorder[0] = t->root;
+    t->breadth_first[0] = t->root;
     t->depth[t->root] = 0;
     for (int i = 0; i < reached; i++) {
-        int u = t->preorder[i];
+        int u = t->breadth_first[i];
         for (int j = t->first[u]; j < t->first[u + 1]; j++) {
             t->depth[t->child[j]] = t->depth[u] + 1;
-            t->preorder[reached++] = t->child[j];
+            t->breadth_first[reached++] = t->child[j];
         }
     }
     return reached == t->ranks ? PLAN_OK : PLAN_ENOTREE;
@@ -148,7 +148,7 @@ void plan_tree_destroy(plan_tree_t **tree)
     if (tree == NULL || *tree == NULL) return;
     free((*tree)->parent);
     free((*tree)->depth);
-    free((*tree)->preorder);
+    free((*tree)->breadth_first);
     free((*tree)->first);
     free((*tree)->child);
     free(*tree);
@@ -167,7 +167,7 @@ int plan_tree_root(const plan_tree_t *tree)
 
 int plan_tree_height(const plan_tree_t *tree)
 {
-    return tree->depth[tree->preorder[tree->ranks - 1]];
+    return tree->depth[tree->breadth_first[tree->ranks - 1]];
 }
 
 const int *plan_tree_parents(const plan_tree_t *tree)
@@ -180,9 +180,9 @@ const int *plan_tree_depths(const plan_tree_t *tree)
     return tree->depth;
 }
 
-const int *plan_tree_preorder(const plan_tree_t *tree)
+const int *plan_tree_breadth_first(const plan_tree_t *tree)
 {
-    return tree->preorder;
+    return tree->breadth_first;
 }
 
 const int *plan_tree_children(const plan_tree_t *tree, int rank, int *n)

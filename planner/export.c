@@ -143,9 +143,9 @@ plan_status_t plan_export(const plan_t *plan, const plan_platform_t *pf, size_t 
                           "for %zu B the plan runs rounds, which are no tree; export it to json, or give another size",
                           bytes);
     if (plan_chosen(plan, bytes)->run == PLAN_RUN_NATIVE && k != 1)
-        return plani_fail(err, PLAN_EUNSUPPORTED,
-                          "for %zu B the plan runs MPI_Bcast, which keeps its trees to itself; give another size",
-                          bytes);
+        return plani_fail(
+            err, PLAN_EUNSUPPORTED,
+            "for %zu B the plan runs MPI_Bcast, which hides its trees; export it to json, or give another size", bytes);
     if ((rc = open_export(plan, pf, bytes, &x, err)) != PLAN_OK) goto done;
     if (k == 3) {
         rc = put_graphml(&x, text);

@@ -172,7 +172,7 @@ void plani_export_dot(const plani_export_t *x, plani_text_t *to)
     put_nodes(x, to);
     for (size_t t = 0; t < x->c->ntrees; t++)
         for (int i = 0; i < x->plan->ranks; i++) {
-            int n = 0, u = plan_tree_preorder(x->c->tree[t])[i];
+            int n = 0, u = plan_tree_breadth_first(x->c->tree[t])[i];
             const int *child = plan_tree_children(x->c->tree[t], u, &n);
             for (int k = 0; k < n; k++) put_edge(x, t, u, child[k], to);
         }

@@ -81,7 +81,7 @@ static plan_status_t half_tree(const plani_workshop_t *ws, const plan_tree_t *wh
                                int *parent, int *order, plan_tree_t **out)
 {
     int n = ws->d->ranks;
-    const int *above = plan_tree_parents(whole), *down = plan_tree_preorder(whole);
+    const int *above = plan_tree_parents(whole), *down = plan_tree_breadth_first(whole);
     for (int r = 0; r < n; r++) parent[r] = -1, order[r] = 0;
     for (int i = 1; i < n; i++) { /* own side: as in the binary tree; -1 marks the other side for now */
         int r = down[i];
@@ -142,7 +142,7 @@ plan_status_t plani_make_two_tree(plani_workshop_t *ws, size_t item)
     double *share = malloc(2 * sizeof *share);
     plan_status_t rc = tree == NULL || share == NULL ? PLAN_ENOMEM : chain_of_hosts(ws, &chain);
 
-    if (rc == PLAN_OK) rc = plan_two_trees(ws->d->ranks, plan_tree_preorder(chain), tree);
+    if (rc == PLAN_OK) rc = plan_two_trees(ws->d->ranks, plan_tree_breadth_first(chain), tree);
     for (int t = 0; t < 2 && rc == PLAN_OK; t++) {
         share[t] = 0.5;
         rc = plan_tree_check(tree[t], ws->pf, NULL);
@@ -162,7 +162,7 @@ plan_status_t plani_make_rounds(plani_workshop_t *ws, size_t item)
     if (!ws->taulop) return PLAN_OK; /* which the other models know nothing of */
     plan_status_t rc = chain_of_hosts(ws, &chain);
     if (rc == PLAN_OK)
-        rc = plani_rounds_create(ws->pf, ws->menu.item[item].schedule, plan_tree_preorder(chain), &rounds);
+        rc = plani_rounds_create(ws->pf, ws->menu.item[item].schedule, plan_tree_breadth_first(chain), &rounds);
     plan_tree_destroy(&chain);
     return rc == PLAN_OK ? plani_workshop_add_rounds(ws, item, rounds) : left_out(rc);
 }

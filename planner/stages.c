@@ -44,7 +44,7 @@ static double flat_tree(const plani_stages_t *st, int u, const double *busy)
 /* The costliest flat tree of each depth, for both sizes. */
 static void cost_depths(plani_stages_t *st, plani_cut_t cut)
 {
-    const int *order = plan_tree_preorder(st->tree);
+    const int *order = plan_tree_breadth_first(st->tree);
 
     for (int d = 0; d < st->height; d++) {
         st->full_at[d] = st->last_at[d] = 0;
@@ -60,7 +60,7 @@ static void cost_depths(plani_stages_t *st, plani_cut_t cut)
 /* The ranks at depth d forward (or stop forwarding) full or last slices: their links' resources feel it. */
 static void shift_resources(plani_stages_t *st, plani_cut_t cut, int d, int full, int last)
 {
-    const int *order = plan_tree_preorder(st->tree);
+    const int *order = plan_tree_breadth_first(st->tree);
 
     if (st->nactive == 0) return;
     for (int i = st->level[d + 1]; i < st->level[d + 2]; i++)
@@ -84,7 +84,7 @@ static void shift_resources(plani_stages_t *st, plani_cut_t cut, int d, int full
 /* The longest sum of flights from the root to a rank; arrival times are those of the first slice. */
 static double longest_flight(plani_stages_t *st)
 {
-    const int *order = plan_tree_preorder(st->tree), *parent = plan_tree_parents(st->tree);
+    const int *order = plan_tree_breadth_first(st->tree), *parent = plan_tree_parents(st->tree);
     double longest = 0;
 
     st->arrival[order[0]] = 0;
@@ -173,7 +173,7 @@ double plani_stages_score(plani_stages_t *st, plani_cut_t cut, int window, doubl
 
 void plani_stages_add_loads(const plani_stages_t *st, plani_cut_t cut, double *send, double *receive, double *resource)
 {
-    const int *order = plan_tree_preorder(st->tree);
+    const int *order = plan_tree_breadth_first(st->tree);
     double many = (double)(cut.n - 1);
     plani_row_t *short_row = cut.last == cut.full ? st->row : NULL;
 

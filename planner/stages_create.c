@@ -57,7 +57,7 @@ static plan_status_t allocate_resources(plani_stages_t *st)
 static void find_levels(plani_stages_t *st)
 {
     st->height = plan_tree_height(st->tree);
-    const int *order = plan_tree_preorder(st->tree), *depth = plan_tree_depths(st->tree);
+    const int *order = plan_tree_breadth_first(st->tree), *depth = plan_tree_depths(st->tree);
 
     for (int i = 0; i < st->ranks; i++) st->level[depth[order[i]] + 1] = i + 1;
 }

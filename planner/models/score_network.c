@@ -78,7 +78,7 @@ static double pace(const score_t *s, const plan_tree_t *tree, double bytes, doub
 /* When the last rank has the first slice. */
 static double first_slice(const score_t *s, const plan_tree_t *tree, double bytes)
 {
-    const int *order = plan_tree_preorder(tree);
+    const int *order = plan_tree_breadth_first(tree);
     double last = 0;
 
     s->arrival[order[0]] = 0;

@@ -38,9 +38,9 @@ static bool indexed_right(const plan_tree_t *t, int n, const int *parent)
         edges += nchildren;
     }
     for (int i = 0; i < n; i++) { /* parents first, and by depth */
-        int r = plan_tree_preorder(t)[i];
+        int r = plan_tree_breadth_first(t)[i];
         if (seen[r]++ || (parent[r] != -1 && !seen[parent[r]])) return false;
-        if (i > 0 && depth_of(parent, plan_tree_preorder(t)[i - 1]) > depth_of(parent, r)) return false;
+        if (i > 0 && depth_of(parent, plan_tree_breadth_first(t)[i - 1]) > depth_of(parent, r)) return false;
     }
     return edges == n - 1 && plan_tree_height(t) == height && parent[plan_tree_root(t)] == -1;
 }
@@ -92,8 +92,8 @@ static void children_are_in_send_order_and_a_copy_keeps_it(void)
     const int *child = plan_tree_children(copy, 2, &n);
     CU_ASSERT_EQUAL_FATAL(n, 3);
     CU_ASSERT(child[0] == 4 && child[1] == 0 && child[2] == 1);
-    static const int preorder[] = {2, 4, 0, 1, 3};
-    CU_ASSERT_EQUAL(memcmp(plan_tree_preorder(copy), preorder, sizeof preorder), 0);
+    static const int breadth_first[] = {2, 4, 0, 1, 3};
+    CU_ASSERT_EQUAL(memcmp(plan_tree_breadth_first(copy), breadth_first, sizeof breadth_first), 0);
     CU_ASSERT_EQUAL(plan_tree_ranks(copy), 5);
     CU_ASSERT_EQUAL(plan_tree_height(copy), 2);
     plan_tree_children(copy, 4, &n);

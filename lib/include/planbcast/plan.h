@@ -83,7 +83,7 @@ typedef struct {
 PLAN_API plan_status_t plan_scoreboard_create(const plan_platform_t *pf, int root, size_t bytes,
                                               const plan_choice_t *choice, plan_scoreboard_t **out, plan_error_t *err);
 PLAN_API void plan_scoreboard_destroy(plan_scoreboard_t **sb);
-/** Sort again, after measured_s has been filled in. */
+/** Sort again, after measured_s has been filled in: best first, equals as they were. */
 PLAN_API void plan_scoreboard_sort(plan_scoreboard_t *sb);
 
 /** A plan: immutable once made, but for the MPI side's binding. */

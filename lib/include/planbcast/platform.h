@@ -20,7 +20,7 @@ typedef struct {
     double latency_s;  /* [s] >= 0 */
     double s_per_byte; /* [s/B] >= 0; latency_s + s_per_byte > 0 */
     double delay_s;    /* [s] >= 0; 0 in the papers' models */
-    int channel;       /* index of its channel class, -1 for none */
+    int channel;       /* index of its channel class, -1 for none (so is 0 on a platform without classes) */
 } plan_link_t;
 
 /**

@@ -25,10 +25,10 @@ PLAN_API void plan_tree_destroy(plan_tree_t **tree);
 
 PLAN_API int plan_tree_ranks(const plan_tree_t *tree);
 PLAN_API int plan_tree_root(const plan_tree_t *tree);
-PLAN_API int plan_tree_height(const plan_tree_t *tree);          /* links on the longest path from the root */
-PLAN_API const int *plan_tree_parents(const plan_tree_t *tree);  /* [ranks] */
-PLAN_API const int *plan_tree_depths(const plan_tree_t *tree);   /* [ranks] */
-PLAN_API const int *plan_tree_preorder(const plan_tree_t *tree); /* [ranks] breadth first: parents before children */
+PLAN_API int plan_tree_height(const plan_tree_t *tree);               /* links on the longest path from the root */
+PLAN_API const int *plan_tree_parents(const plan_tree_t *tree);       /* [ranks] */
+PLAN_API const int *plan_tree_depths(const plan_tree_t *tree);        /* [ranks] */
+PLAN_API const int *plan_tree_breadth_first(const plan_tree_t *tree); /* [ranks] parents before children */
 /** Children of `rank` in send order; *n of them. */
 PLAN_API const int *plan_tree_children(const plan_tree_t *tree, int rank, int *n);
 /** PLAN_ENOTREE if the tree uses a link that the platform lacks, or the rank counts differ. */
