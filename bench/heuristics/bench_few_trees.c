@@ -63,7 +63,7 @@ static int one(const plan_platform_t *pf, long moves, sums_t *s)
     plan_steady_t *steady = NULL;
     plan_error_t err;
     double start = now(), bound, sum = 0;
-    if (plan_platform_bound(pf, 0, slice, &(plan_steady_options_t){.gap = 1e-6, .pack_trees = 1}, &steady, &err) !=
+    if (plan_platform_bound(pf, 0, slice, &(plan_steady_options_t){.gap = 1e-6, .pack_trees = true}, &steady, &err) !=
         PLAN_OK) {
         fprintf(stderr, "%s\n", err.text);
         return 1;

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const plan_steady_options_t DIRECT = {.method = PLAN_STEADY_DIRECT, .pack_trees = 1};
-static const plan_steady_options_t CUTS = {.gap = 1e-9, .pack_trees = 1};
+static const plan_steady_options_t DIRECT = {.method = PLAN_STEADY_DIRECT, .pack_trees = true};
+static const plan_steady_options_t CUTS = {.gap = 1e-9, .pack_trees = true};
 
 /* Both methods give `expected` (to 1e-9), and what they return holds together. */
 static void gives(const arrays_t *a, double expected)
@@ -139,7 +139,7 @@ static void all_trees_together_reach_the_bound_and_no_more(void)
 
 static void methods_agree(int count, int most, double typical, double decades, int resources)
 {
-    plan_steady_options_t direct = {.method = PLAN_STEADY_DIRECT}, cuts = {.gap = 1e-8, .pack_trees = 1};
+    plan_steady_options_t direct = {.method = PLAN_STEADY_DIRECT}, cuts = {.gap = 1e-8, .pack_trees = true};
 
     for (int i = 0; i < count; i++) {
         arrays_t a;
@@ -205,7 +205,7 @@ static void a_known_solution_bounds_other_costs(void)
         change_costs(&a, spread, seed);
         CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, &DIRECT, &direct, NULL), PLAN_OK);
         const plan_steady_t *list[] = {known};
-        plan_steady_options_t how = {.gap = spread > 0 ? 0.2 : 1e-8, .pack_trees = 1, .known = list, .nknown = 1};
+        plan_steady_options_t how = {.gap = spread > 0 ? 0.2 : 1e-8, .pack_trees = true, .known = list, .nknown = 1};
         CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, &how, &s, NULL), PLAN_OK);
         CU_ASSERT_STRING_EQUAL(plan_steady_method_name(s), "known");
         CU_ASSERT_EQUAL(plan_steady_rounds(s), 0);

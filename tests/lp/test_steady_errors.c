@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-static const plan_steady_options_t DIRECT = {.method = PLAN_STEADY_DIRECT, .pack_trees = 1};
+static const plan_steady_options_t DIRECT = {.method = PLAN_STEADY_DIRECT, .pack_trees = true};
 
 static void square(arrays_t *a)
 {
@@ -154,12 +154,12 @@ static void every_failed_allocation_comes_back_by_cuts(void)
     for (unsigned long seed = 0; seed < 12; seed++) {
         arrays_t a;
         arrays_random(&a, 12, 1e-3, 1, seed % 2, seed);
-        no_failed_allocation_goes_unnoticed(&a, &(plan_steady_options_t){.gap = 1e-9, .pack_trees = 1});
+        no_failed_allocation_goes_unnoticed(&a, &(plan_steady_options_t){.gap = 1e-9, .pack_trees = true});
         plan_steady_t *other = NULL;
         CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, NULL, &other, NULL), PLAN_OK);
         const plan_steady_t *known[] = {other};
         no_failed_allocation_goes_unnoticed(
-            &a, &(plan_steady_options_t){.gap = 1e-3, .pack_trees = 1, .known = known, .nknown = 1});
+            &a, &(plan_steady_options_t){.gap = 1e-3, .pack_trees = true, .known = known, .nknown = 1});
         plan_steady_destroy(&other);
     }
 }

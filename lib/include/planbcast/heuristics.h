@@ -2,6 +2,7 @@
 #ifndef PLANBCAST_HEURISTICS_H
 #define PLANBCAST_HEURISTICS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <planbcast/platform.h>
 #include <planbcast/steady.h>
@@ -16,9 +17,9 @@ typedef struct {
     const char *name;   /* as tables and options call it, e.g. "prune-degree" */
     const char *source; /* paper and algorithm, or "planbcast" */
     const char *what;   /* one line for people */
-    int needs_rates;    /* wants n_uv from the linear program */
-    int multiport;      /* optimises the multi-port period */
-    int routed; /* not a spanning tree: plan_binomial_paths and plan_throughput_of_uses, not plan_heuristic_tree */
+    bool needs_rates;   /* wants n_uv from the linear program */
+    bool multiport;     /* optimises the multi-port period */
+    bool routed; /* not a spanning tree: plan_binomial_paths and plan_throughput_of_uses, not plan_heuristic_tree */
     size_t max_links; /* worth its time up to this many links (about a second); 0: any platform */
 } plan_heuristic_t;
 

@@ -2,6 +2,7 @@
 #ifndef PLANBCAST_STEADY_H
 #define PLANBCAST_STEADY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <planbcast/status.h>
 
@@ -36,7 +37,7 @@ typedef struct {
     double gap;          /* stop at this relative gap; 0: 1e-6 (as close as the solver allows for direct) */
     double enough;       /* a gap to stop at, too, once the way to the other one turns out to be long; 0: none */
     double time_limit_s; /* stop after this long with the gap reached; 0: none */
-    int pack_trees;      /* 0: do not pack into trees */
+    bool pack_trees;     /* false: do not pack into trees */
     /** Solutions of the same ranks, links and resources at other costs, such as other slice sizes: rates that fit and
      * prices of one program bound any other one, and where they bound this one to the gap, nothing is solved. */
     const plan_steady_t *const *known; /* [nknown] borrowed */
