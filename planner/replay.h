@@ -24,6 +24,7 @@ void plani_replay_destroy(plani_replay_t **replay);
  * \param share  [ntrees] in which proportion; NULL for one tree
  * \param slice  [B]; 0: the message whole
  * \param window slices in flight per child; 0: no limit
+ * \retval PLAN_EINVAL  there is no tree
  * \retval PLAN_ENOTREE a tree uses a link that the platform lacks, or has another number of ranks
  *
  * Deterministic. At most about PLANI_REPLAY_TRANSFERS transfers are replayed: of more slices the first ones, and the
@@ -43,6 +44,6 @@ plan_status_t plani_replay_trees(plani_replay_t *replay, size_t ntrees, plan_tre
 plan_status_t plani_replay_rounds(plani_replay_t *replay, plan_schedule_kind_t kind, const int *order, size_t bytes,
                                   size_t slice, int window, double *seconds);
 
-#define PLANI_REPLAY_TRANSFERS 4096
+#define PLANI_REPLAY_TRANSFERS 2048
 
 #endif

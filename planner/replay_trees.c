@@ -174,7 +174,7 @@ static plan_status_t allocate(run_t *run)
 {
     size_t ranks = (size_t)run->x->d->ranks, n = run->ntrees;
     run->mine = malloc(n * sizeof *run->mine);
-    run->branch = malloc(n * ranks * sizeof *run->branch);
+    run->branch = calloc(n * ranks, sizeof *run->branch);
     if (n > 1) run->slice_of = malloc(n * run->slices * sizeof *run->slice_of);
     return run->mine == NULL || run->branch == NULL || (n > 1 && run->slice_of == NULL) ? PLAN_ENOMEM : PLAN_OK;
 }
@@ -187,6 +187,7 @@ plan_status_t plani_replay_trees(plani_replay_t *x, size_t ntrees, plan_tree_t *
     plan_status_t rc = PLAN_OK;
     double end = 0;
 
+    if (ntrees == 0) return PLAN_EINVAL;
     *seconds = 0;
     for (size_t t = 0; t < ntrees; t++)
         if (plan_tree_ranks(tree[t]) != x->d->ranks) return PLAN_ENOTREE;

@@ -19,12 +19,12 @@ static inline bool plani_faster(double a, double b)
 }
 
 /**
- * What the model does not know of several trees and of rounds: more connections, whose messages do not travel together,
- * and rounds that wait for the slowest of all ranks each time. Timed on emulated clusters at 64 KiB and more, two trees
- * took 7% longer compared to their prediction than single trees did, six took 26% longer (medians), rounds from 12%
- * less to more than twice as long, and at 4 KiB several times as long. Much of that is the machine's; a candidate has
- * to be predicted faster by 2.5% for each tree beyond the first, by 15% for rounds. \return the factor by which to
- * weigh predicted times
+ * What neither stages nor replays know of several trees and of rounds: more connections, whose messages do not travel
+ * together, and rounds that wait for the slowest of all ranks each time. Timed on emulated clusters at 64 KiB and more,
+ * two trees took 7% longer compared to their stages than single trees did, six 26% longer (medians), rounds from 12%
+ * less to more than twice as long, and at 4 KiB several times as long. Compared to their replays two trees took as long
+ * as single ones did, three and more 18% longer. Much of that is the machine's; a candidate has to be predicted faster
+ * by 2.5% for each tree beyond the first, by 15% for rounds. \return the factor by which to weigh predicted times
  */
 static inline double plani_weight(size_t ntrees, bool rounds)
 {
