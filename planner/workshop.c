@@ -90,6 +90,7 @@ void plani_workshop_clear(plani_workshop_t *ws)
     free(ws->bound);
     free(ws->past);
     plani_times_destroy(&ws->times);
+    plani_replay_destroy(&ws->replay);
     memset(ws, 0, sizeof *ws);
 }
 
