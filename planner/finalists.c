@@ -123,10 +123,10 @@ static void enter_each_shape(list_t *l, double most_s)
 static void enter_fastest(list_t *l, const plani_finals_t *how, double most_s)
 {
     double spent_s = 0;
-    for (size_t k = 0; k < l->n; k++) spent_s += l->in[k] ? RUNS * l->expected[k] : 0;
+    for (size_t k = 0; k < l->n; k++) spent_s += l->in[k] ? RUNS * (l->expected[k] + how->aside_s) : 0;
     for (size_t k = 0; k < l->n; k++) {
         if (l->in[k] || has_enough_alike(l, k)) continue;
-        spent_s += RUNS * l->expected[k];
+        spent_s += RUNS * (l->expected[k] + how->aside_s);
         bool cheap = l->expected[k] < most_s && spent_s < how->budget_s / 2;
         if (l->entered >= how->least && !cheap) return;
         enter(l, k);

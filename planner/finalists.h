@@ -12,7 +12,8 @@
 typedef struct {
     int least; /* so many where there are as many; 0: none; more than there are candidates: all */
     double
-        budget_s; /* for timing them all; beyond `least`, more where several runs of each take less than half of it */
+        budget_s;   /* for timing them all; beyond `least`, more where several runs of each take less than half of it */
+    double aside_s; /* what a run takes besides its broadcast [s] */
     const plan_scoreboard_t *before; /* a smaller size, timed; NULL: nothing is known */
 } plani_finals_t;
 

@@ -145,9 +145,10 @@ int plani_calibrate(MPI_Comm comm, const plan_options_t *options, plan_profile_t
     if ((rc = plani_agree(comm, rc != 0 ? rc : heard, err)) != 0) goto done;
     for (int s = 0; s < SIZES && rc == 0; s++) {
         int n = rank == 0 ? enter(notes, s) : 0;
-        double budget_s = rank == 0 ? 0.5 * options->budget_s / SIZES : 0;
+        plani_heat_t heat = {.bytes = size[s], .gather = gathered(size[s])};
+        if (rank == 0) heat.budget_s = 0.5 * options->budget_s / SIZES;
         if ((rc = plani_hear(comm, &n, sizeof n, err)) != 0 || n == 0) continue;
-        rc = plani_race(comm, ROOT, size[s], gathered(size[s]), budget_s, rank == 0 ? notes->runner : NULL, n, err);
+        rc = plani_race(comm, ROOT, &heat, rank == 0 ? notes->runner : NULL, n, err);
         if (rc == 0 && rank == 0) note(notes, s, n);
     }
     if (rc == 0 && rank == 0 && (rc = conclude(options, notes, profile)) != PLAN_OK)

@@ -2,6 +2,7 @@
 #include "lib/base/base.h"
 #include "lib/mpi/agree.h"
 #include "lib/mpi/bind.h"
+#include "lib/mpi/wait.h"
 #include <math.h>
 #include <stdlib.h>
 #include <gsl/gsl_sort_double.h>
@@ -100,7 +101,7 @@ int plani_time(MPI_Comm comm, int root, const plan_candidate_t *c, size_t bytes,
         plani_fail(err, rc, "the candidate cannot be run: %s", plan_status_string(rc));
     if ((rc = plani_agree(comm, rc, err)) != 0) goto done;
     if ((rc = plani_bind(comm, one, &plan, err)) != 0) goto done;
-    if ((buffer = calloc(bytes ? bytes : 1, 1)) == NULL)
+    if ((buffer = plani_pool_create(bytes ? bytes : 1)) == NULL)
         rc = plani_fail(err, PLAN_ENOMEM, "out of memory for a broadcast of %zu bytes", bytes);
     if ((rc = plani_agree(comm, rc, err)) != 0) goto done;
     rc = repeat(comm, plan, buffer, bytes, budget_s, seconds, err);
@@ -108,7 +109,7 @@ done:
     plani_detach(plan);
     plan_destroy(&plan);
     plan_destroy(&one);
-    free(buffer);
+    plani_pool_destroy(buffer);
     return rc;
 }
 

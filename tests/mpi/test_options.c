@@ -1,5 +1,6 @@
 /* The environment is read into options, and what is wrong in it is named. And the clock's arithmetic. */
 #include "mpi_suite.h"
+#include "lib/mpi/contest.h"
 #include "lib/mpi/race.h"
 #include "lib/mpi/time.h"
 #include <string.h>
@@ -119,6 +120,8 @@ static void a_first_short_run_does_not_count(void)
     CU_ASSERT(r.median == 1e-5 && r.low == 1e-5 && r.high == 1e-5);
     r = runner_of(3, 1, 2, 0); /* a second is no set-up */
     CU_ASSERT(r.median == 2 && r.low == 1 && r.high == 2);
+    r = runner_of(3, 50e-3, 1e-3, 0); /* but this is */
+    CU_ASSERT(r.median == 1e-3);
     r = runner_of(101, 0, 0, 1e-6); /* 100 values from 1 to 100 us */
     CU_ASSERT_DOUBLE_EQUAL(r.median, 50.5e-6, 1e-12);
     CU_ASSERT_DOUBLE_EQUAL(r.low, 40e-6, 1e-12);
@@ -162,6 +165,10 @@ static void of_equals_the_steadier_is_picked(void)
     CU_ASSERT_PTR_EQUAL(plani_runners_pick(r, 5), &r[1]); /* 120.5 and 121.05 us */
     CU_ASSERT_PTR_EQUAL(plani_runners_pick(&r[2], 3), &r[2]);
     CU_ASSERT_PTR_NULL(plani_runners_pick(&r[3], 2));
+    r[0].out = r[1].out = true;
+    CU_ASSERT_PTR_EQUAL(plani_runners_pick(r, 5), &r[2]); /* the others lost when they dropped out */
+    r[2].out = true;
+    CU_ASSERT_PTR_EQUAL(plani_runners_pick(r, 5), &r[1]);
 }
 
 static void who_is_behind_beyond_doubt_drops_out(void)
@@ -182,6 +189,17 @@ static void who_is_behind_beyond_doubt_drops_out(void)
     CU_ASSERT(!slow[0].out && slow[1].out && !slow[2].out);
 }
 
+/* However long it took: it may have set connections up. */
+static void nobody_drops_out_for_a_first_run(void)
+{
+    plani_runner_t r[] = {planned_of(9, 1, 1e-3, 0), planned_of(1, 50e-3, 0, 0), planned_of(4, 50e-3, 50e-3, 0)};
+    plani_runners_drop(r, 3);
+    CU_ASSERT(!r[0].out && !r[1].out && r[2].out);
+    plani_runner_t slow[] = {planned_of(2, 30e-3, 30e-3, 0), planned_of(1, 90e-3, 0, 0)};
+    plani_runners_drop(slow, 2);
+    CU_ASSERT(slow[1].out); /* unless all take that long */
+}
+
 static void a_race_goes_on_while_something_can_be_gained(void)
 {
     plani_runner_t r[] = {planned_of(101, 1, 100e-6, 0.01e-6), planned_of(101, 1, 101e-6, 0.01e-6),
@@ -195,7 +213,41 @@ static void a_race_goes_on_while_something_can_be_gained(void)
     CU_ASSERT_FALSE(plani_runners_known(r, 2)); /* too few runs */
 }
 
+enum { LAPS = 3 };
+
+/* A board of two plans and MPI_Bcast, and what each took in three laps [us]. */
+static void look_again(const double us[3][LAPS], plan_candidate_t board[3])
+{
+    plan_scoreboard_t sb = {.ncandidates = 3, .candidate = board};
+    plani_encore_t e = {.sb = &sb, .n = 3, .laps = LAPS};
+    const char *name[] = {"native", "one", "other"};
+    for (int i = 0; i < 3; i++) {
+        board[i] = (plan_candidate_t){.run = i == 0 ? PLAN_RUN_NATIVE : PLAN_RUN_TREES, .measured_s = 1};
+        snprintf(board[i].name, sizeof board[i].name, "%s", name[i]);
+        e.c[i] = board[i];
+        e.c[i].slice = i == 0 ? 0 : 4096;
+        for (int k = 0; k < LAPS; k++) e.seconds[i][k] = 1e-6 * us[i][k];
+    }
+    plani_encore_settle(&e);
+}
+
+/* The mean of all laps decides, whoever was first in the last; MPI_Bcast goes only if most laps say so. */
+static void laps_at_other_times_decide(void)
+{
+    plan_candidate_t board[3];
+    look_again((const double[3][LAPS]){{90, 90, 90}, {60, 60, 66}, {80, 80, 50}}, board);
+    CU_ASSERT_STRING_EQUAL(board[0].name, "one");
+    CU_ASSERT_EQUAL(board[0].slice, 4096);
+    CU_ASSERT_DOUBLE_EQUAL(board[0].measured_s, 62e-6, 1e-12);
+    look_again((const double[3][LAPS]){{60, 60, 120}, {62, 62, 40}, {80, 80, 80}}, board);
+    CU_ASSERT_STRING_EQUAL(board[0].name, "native"); /* slower in the mean, for it was so once */
+    CU_ASSERT_DOUBLE_EQUAL(board[0].measured_s, 80e-6, 1e-12);
+    look_again((const double[3][LAPS]){{60, 60, 60}, {59, 59, 59}, {80, 80, 80}}, board);
+    CU_ASSERT_STRING_EQUAL(board[0].name, "native"); /* 2% */
+}
+
 MPI_SUITE_MAIN("options", TEST(defaults_hold_in_an_empty_environment), TEST(every_variable_counts),
                TEST(a_bad_value_is_named), TEST(the_median_knows_its_interval), TEST(a_first_short_run_does_not_count),
                TEST(what_noise_explains_beats_nobody), TEST(of_equals_the_steadier_is_picked),
-               TEST(who_is_behind_beyond_doubt_drops_out), TEST(a_race_goes_on_while_something_can_be_gained))
+               TEST(who_is_behind_beyond_doubt_drops_out), TEST(nobody_drops_out_for_a_first_run),
+               TEST(a_race_goes_on_while_something_can_be_gained), TEST(laps_at_other_times_decide))

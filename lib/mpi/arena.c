@@ -1,0 +1,63 @@
+/* Races that rank 0 calls and the others join. */
+#include "lib/base/base.h"
+#include "lib/mpi/agree.h"
+#include "lib/mpi/contest.h"
+#include "lib/mpi/time.h"
+#include "planner/units.h"
+
+static const double rest_s = 1e-3; /* about what a card of 100 Mbit/s takes to let 10 kB pass */
+
+/* What rank 0 has the others do next. */
+typedef struct {
+    int go; /* 0: no more */
+    int rc; /* then: how it ended */
+} order_t;
+
+static void report(const plani_arena_t *a, size_t bytes, const plani_runner_t *r)
+{
+    plani_report(a->options, 1, "timing %s: %s in slices of %s, window %d: %s", plani_bytes((double)bytes).s,
+                 r->c->name, r->c->slice ? plani_bytes((double)r->c->slice).s : "all", r->c->window,
+                 plani_seconds(r->median).s);
+}
+
+/* Messages that leave something behind on the links between hosts. */
+static bool needs_rest(const plani_arena_t *a, size_t bytes)
+{
+    enum { RESTLESS = 1024 };
+    const plan_platform_data_t *d = plan_platform_data(a->pf);
+    for (int r = 1; r < d->ranks && bytes >= RESTLESS; r++)
+        if (d->host == NULL || d->host[r] != d->host[0]) return true;
+    return false;
+}
+
+int plani_arena_race(plani_arena_t *a, plani_heat_t *heat, plani_runner_t *runner, int n)
+{
+    order_t order = {.go = 1};
+    int rc = plani_hear(a->comm, &order, sizeof order, a->err);
+    heat->aside_s = a->aside_s;
+    heat->rest_s = needs_rest(a, heat->bytes) ? rest_s : 0;
+    if (rc == 0) rc = plani_race(a->comm, a->root, heat, runner, n, a->err);
+    a->aside_s = heat->aside_s;
+    for (int i = 0; rc == 0 && i < n; i++)
+        if (runner[i].n > 0) report(a, heat->bytes, &runner[i]);
+    return rc;
+}
+
+int plani_arena_close(const plani_arena_t *a, int rc)
+{
+    order_t end = {.rc = rc};
+    int told = plani_hear(a->comm, &end, sizeof end, a->err);
+    return rc != 0 ? rc : told;
+}
+
+/* A timing that fails does so on all ranks, and rank 0 says how it ended. */
+int plani_arena_follow(const plani_arena_t *a)
+{
+    for (;;) {
+        order_t order;
+        int rc = plani_hear(a->comm, &order, sizeof order, a->err);
+        if (rc != 0) return rc;
+        if (!order.go) return order.rc;
+        plani_race(a->comm, a->root, NULL, NULL, 0, a->err);
+    }
+}

@@ -1,0 +1,64 @@
+/* The candidates of one message size against each other, private to the tournament: contest.c has the races that find
+ * who is fastest, encore.c looks at the best few again at other times, arena.c lets all ranks take part. Rank 0's, but
+ * for plani_arena_follow. */
+#ifndef PLANI_CONTEST_H
+#define PLANI_CONTEST_H
+
+#include "lib/mpi/race.h"
+#include "planner/finalists.h"
+
+/** Where and for whom races are run. */
+typedef struct {
+    MPI_Comm comm;
+    int root;
+    const plan_options_t *options;
+    const plan_platform_t *pf;
+    int finalists;  /* at least */
+    double aside_s; /* what a run takes besides its broadcast, by the last race [s] */
+    plan_error_t *err;
+} plani_arena_t;
+
+/** Collective: rank 0's call lets the others run the race that they are waiting for; it is reported. */
+int plani_arena_race(plani_arena_t *a, plani_heat_t *heat, plani_runner_t *runner, int n);
+/** Rank 0 tells the others that no more races come, and how it ended. */
+int plani_arena_close(const plani_arena_t *a, int rc);
+/** The other ranks: run races until rank 0 closes. \return how it ended */
+int plani_arena_follow(const plani_arena_t *a);
+
+enum {
+    PLANI_ENCORE = 6, /* who are looked at again: the best, MPI_Bcast among them */
+    PLANI_LAPS = 12   /* so often at most */
+};
+
+/** The best of a size, which has been played. */
+typedef struct {
+    plan_scoreboard_t *sb; /* NULL: nobody is looked at again */
+    int n;
+    plan_candidate_t c[PLANI_ENCORE];
+    plani_runner_t runner[PLANI_ENCORE];      /* of the last lap */
+    int laps;                                 /* the contest counts as the first */
+    double seconds[PLANI_ENCORE][PLANI_LAPS]; /* medians */
+} plani_encore_t;
+
+/**
+ * Find who is fastest at the size of the scoreboard: a race of all that are worth it, then rematches of the best with
+ * variants of its slice and window and with who came close. Whoever won comes first on the board: MPI_Bcast, unless a
+ * plan beats it beyond noise. `encore` receives the best where they are brief; else nobody.
+ * \param before the board of the size before, played; NULL: none
+ */
+int plani_contest_play(plani_arena_t *a, const plan_scoreboard_t *before, plan_scoreboard_t *sb, double budget_s,
+                       plani_encore_t *encore);
+/** Nothing is run: who is expected to be fastest by what was timed at the size before comes first. */
+void plani_contest_expect(const plan_scoreboard_t *before, plan_scoreboard_t *sb);
+/** Brief enough to be looked at again? [s] */
+bool plani_contest_brief(double seconds);
+/** The candidate at i comes first, the others by their times. */
+void plani_contest_crown(plan_scoreboard_t *sb, size_t i);
+
+/** One more race of the same. A machine has moods that last for seconds; encores minutes or seconds apart share them.
+ */
+int plani_encore_run(plani_arena_t *a, plani_encore_t *e, double budget_s);
+/** By the mean of all laps: who won comes first on the board; MPI_Bcast, unless a plan is faster in most laps, too. */
+void plani_encore_settle(const plani_encore_t *e);
+
+#endif
