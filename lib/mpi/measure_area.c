@@ -59,26 +59,27 @@ static plan_status_t add_crossings(const plani_study_t *s, double seconds, plani
     return rc;
 }
 
-/* The sum of sites' trunks inside (or outside) of an area, in one direction; INFINITY if one has no limit. */
-static double trunks(const plani_study_t *s, int area, bool in, bool out)
+/* What the flows [first, end) would get of the trunks of the sites that they come from, or go to: those of one site
+ * share its trunk. */
+static double through(const plani_study_t *s, const plani_tasks_t *tasks, size_t first, size_t end, bool from)
 {
     double sum = 0;
 
     for (int k = 0; k < s->sites; k++) {
-        double rate = out ? s->trunk[k].out : s->trunk[k].in;
-        if ((s->area[k] == area) == in) sum += rate > 0 ? rate : INFINITY;
+        double wanted = 0, trunk = from ? s->trunk[k].out : s->trunk[k].in;
+        for (size_t i = first; i < end; i++) {
+            int u = s->place[tasks->task[i].from].host, v = s->place[tasks->task[i].to].host;
+            if (s->site[from ? u : v] == k) wanted += plani_host_rate(s, u, v);
+        }
+        sum += trunk > 0 ? fmin(wanted, trunk) : wanted;
     }
     return sum;
 }
 
-/* What the flows [first, end) could get without a trunk of the area: alone, and as the sites' trunks allow. */
-static double allowed(const plani_study_t *s, const plani_tasks_t *tasks, size_t first, size_t end, int area, bool out)
+/* What the flows [first, end) could get without a trunk of the area. */
+static double allowed(const plani_study_t *s, const plani_tasks_t *tasks, size_t first, size_t end)
 {
-    double sum = 0;
-
-    for (size_t i = first; i < end; i++)
-        sum += plani_host_rate(s, s->place[tasks->task[i].from].host, s->place[tasks->task[i].to].host);
-    return fmin(sum, fmin(trunks(s, area, true, out), trunks(s, area, false, !out)));
+    return fmin(through(s, tasks, first, end, true), through(s, tasks, first, end, false));
 }
 
 static double *total_of(plani_study_t *s, int step)
@@ -106,7 +107,7 @@ static void drop_unlimited(plani_study_t *s, const plani_tasks_t *tasks)
         int k = tasks->task[first].step;
         while (end < tasks->n && tasks->task[end].step == k) end++;
         double *total = total_of(s, k);
-        if (plani_together(allowed(s, tasks, first, end, k / 2, k % 2 == 0), *total) == PLANI_SHARED_NOT) *total = 0;
+        if (plani_together(allowed(s, tasks, first, end), *total) == PLANI_SHARED_NOT) *total = 0;
     }
 }
 
