@@ -82,6 +82,8 @@ int planning_make(MPI_Comm comm, const options_t *o, planning_t *p, plan_error_t
     double start = MPI_Wtime();
     if ((rc = plan_bcast(comm, o->root, most, &options, &p->estimated)) != 0) return rc;
     p->estimating_s = MPI_Wtime() - start;
+    p->timing_s = 0;
+    if (o->estimate) return 0;
     options.mode = PLAN_MEASURE;
     start = MPI_Wtime();
     if ((rc = plan_bcast(comm, o->root, most, &options, &p->measured)) != 0) return rc;

@@ -73,6 +73,7 @@ typedef struct {
     double since_s, total_s; /* of the run that this is a part of: start [s since 1970] and length; 0: none */
     const char *title;       /* of this part */
     bool regret, progress;   /* all candidates of the scoreboards are timed */
+    bool estimate;           /* the only plan is the one in estimate mode */
 } options_t;
 
 /* 0: go on; else the exit status + 1. `speak`: this rank prints what there is to say. */

@@ -31,10 +31,11 @@ static void choose_settings(const char *name, const planning_t *p, settings_t *s
     s->n = 0;
     if (ompi) {
         add(s, KIND_PLAN, "plan, estimated%s", "")->plan = p->estimated;
-        add(s, KIND_PLAN, "plan, measured%s", "")->plan = p->measured;
-        add(s, KIND_PLAN, "plan, from the spec%s", "")->plan = p->ideal;
+        if (p->measured != NULL) add(s, KIND_PLAN, "plan, measured%s", "")->plan = p->measured;
+        if (p->ideal != NULL) add(s, KIND_PLAN, "plan, from the spec%s", "")->plan = p->ideal;
     } else if (is_selector(name)) {
-        add(s, KIND_PLAN, "plan, measured beside %s", name)->plan = p->measured;
+        const char *format = p->measured != NULL ? "plan, measured beside %s" : "plan, estimated beside %s";
+        add(s, KIND_PLAN, format, name)->plan = p->measured != NULL ? p->measured : p->estimated;
     }
     add(s, ompi ? KIND_DEFAULT : KIND_RIVAL, "%s", name)->comm = MPI_COMM_WORLD;
 }
