@@ -54,14 +54,28 @@ static void simple_pruning(hand_t *h, const double *key, double sign)
     free(done);
 }
 
+/* What a sender is judged by: its weighted out-degree, or max(children * send_u, max T_uv) with several ports. */
+static double judge(const hand_t *h, bool multiport, int u)
+{
+    double sum = 0, most = 0;
+    int children = 0;
+    for (size_t l = 0; l < h->d->nlinks; l++) {
+        if (!h->in[l] || h->d->link[l].from != u) continue;
+        sum += h->weight[l];
+        most = fmax(most, h->weight[l]);
+        children++;
+    }
+    return multiport ? fmax(children * h->send[u], most) : sum;
+}
+
 /* One turn of Algorithm 2's while: delete one link, and go to 4. */
-static void refined_turn(hand_t *h, double *out_degree, bool *done)
+static void refined_turn(hand_t *h, bool multiport, double *load, bool *done)
 {
     bool *tried = calloc((size_t)h->d->ranks, sizeof *tried);
     for (bool deleted = false; !deleted;) {
         int u = -1;
         for (int r = 0; r < h->d->ranks; r++)
-            if (!tried[r] && (u < 0 || out_degree[r] > out_degree[u])) u = r;
+            if (!tried[r] && (u < 0 || load[r] > load[u])) u = r;
         tried[u] = true;
         for (size_t l = 0; l < h->d->nlinks; l++) done[l] = false;
         for (size_t e; !deleted && (e = largest(h, h->weight, 1, done, u)) != (size_t)-1;) {
@@ -69,20 +83,20 @@ static void refined_turn(hand_t *h, double *out_degree, bool *done)
             if (!connected(h, e)) continue;
             h->in[e] = false;
             h->count--;
-            out_degree[u] -= h->weight[e];
+            load[u] = multiport ? judge(h, true, u) : load[u] - h->weight[e];
             deleted = true;
         }
     }
     free(tried);
 }
 
-static void refined_pruning(hand_t *h)
+static void refined_pruning(hand_t *h, bool multiport)
 {
-    double *out_degree = calloc((size_t)h->d->ranks, sizeof *out_degree);
+    double *load = calloc((size_t)h->d->ranks, sizeof *load);
     bool *done = calloc(h->d->nlinks + 1, sizeof *done);
-    for (size_t l = 0; l < h->d->nlinks; l++) out_degree[h->d->link[l].from] += h->weight[l];
-    while (h->count > (size_t)h->d->ranks - 1) refined_turn(h, out_degree, done);
-    free(out_degree);
+    for (int u = 0; u < h->d->ranks; u++) load[u] = judge(h, multiport, u);
+    while (h->count > (size_t)h->d->ranks - 1) refined_turn(h, multiport, load, done);
+    free(load);
     free(done);
 }
 
@@ -126,11 +140,11 @@ void by_hand_algorithm(int number, const plan_platform_data_t *d, int root, cons
                        const double *send, int *parent)
 {
     hand_t h = {d, root, weight, rate, send, calloc(d->nlinks + 1, sizeof(bool)), d->nlinks};
-    bool prune = number == 1 || number == 2 || number == 6;
+    bool prune = number == 1 || number == 2 || number == 6 || number == 522;
     for (size_t l = 0; l < d->nlinks; l++) h.in[l] = prune;
     if (number == 1) simple_pruning(&h, weight, 1);
     if (number == 6) simple_pruning(&h, rate, -1);
-    if (number == 2) refined_pruning(&h);
+    if (number == 2 || number == 522) refined_pruning(&h, number == 522);
     if (!prune) growing(&h, number);
     parent[root] = -1;
     for (size_t l = 0; l < d->nlinks; l++)

@@ -7,7 +7,8 @@
 
 #include <planbcast/platform.h>
 
-/** Algorithms 1, 2, 3, 5, 6 and 7; weight [nlinks] is T_uv, rate [nlinks] n_uv; parent [ranks] is filled. */
+/** Algorithms 1, 2, 3, 5, 6, 7, and 522: Algorithm 2 judged by the multi-port period, as in section 5.2.2; weight
+ * [nlinks] is T_uv, rate [nlinks] n_uv; parent [ranks] is filled. */
 void by_hand_algorithm(int number, const plan_platform_data_t *d, int root, const double *weight, const double *rate,
                        const double *send, int *parent);
 

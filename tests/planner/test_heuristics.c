@@ -122,6 +122,11 @@ static void multiport_grow_is_algorithm_5(void)
     agrees("multiport-grow", 5);
 }
 
+static void multiport_prune_is_algorithm_2_by_periods(void)
+{
+    agrees("multiport-prune", 522);
+}
+
 static void lp_prune_is_algorithm_6(void)
 {
     agrees("lp-prune", 6);
@@ -302,8 +307,9 @@ static void out_of_memory_is_reported(void)
 
 SUITE_MAIN("heuristics", TEST(every_heuristic_spans_every_platform), TEST(two_ranks_have_one_tree),
            TEST(prune_simple_is_algorithm_1), TEST(prune_degree_is_algorithm_2), TEST(grow_is_algorithm_3),
-           TEST(multiport_grow_is_algorithm_5), TEST(lp_prune_is_algorithm_6), TEST(lp_grow_is_algorithm_7),
-           TEST(ecef_on_equal_links_is_a_binomial_tree), TEST(fnf_takes_the_fast_sender_first),
-           TEST(host_chain_enters_each_site_and_host_once), TEST(host_binomial_enters_each_site_and_host_once),
-           TEST(binomial_paths_count_every_crossing), TEST(binomial_paths_on_a_complete_platform_is_the_binomial_tree),
-           TEST(bad_requests_are_refused_with_a_line), TEST(out_of_memory_is_reported))
+           TEST(multiport_grow_is_algorithm_5), TEST(multiport_prune_is_algorithm_2_by_periods),
+           TEST(lp_prune_is_algorithm_6), TEST(lp_grow_is_algorithm_7), TEST(ecef_on_equal_links_is_a_binomial_tree),
+           TEST(fnf_takes_the_fast_sender_first), TEST(host_chain_enters_each_site_and_host_once),
+           TEST(host_binomial_enters_each_site_and_host_once), TEST(binomial_paths_count_every_crossing),
+           TEST(binomial_paths_on_a_complete_platform_is_the_binomial_tree), TEST(bad_requests_are_refused_with_a_line),
+           TEST(out_of_memory_is_reported))
