@@ -116,10 +116,12 @@ static void small_slices_get_what_the_table_says(void)
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     static const int a[] = {-1, 0, 1}, b[] = {-1, 2, 0};
     plan_tree_t *t[2] = {tree_of(3, a), tree_of(3, b)};
-    double share[] = {1, 1}, small = 0, large = 0;
+    double share[] = {1, 1}, small = 0, large = 0, halfway = 0;
     CU_ASSERT_EQUAL(plan_score_trees(pf, 2, t, share, 1000, 1, 0, &small), PLAN_OK);
     CU_ASSERT_EQUAL(plan_score_trees(pf, 2, t, share, 1000, 100, 0, &large), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_score_trees(pf, 2, t, share, 1000, 10, 0, &halfway), PLAN_OK);
     CU_ASSERT_DOUBLE_EQUAL(small, 2000 + 0.1, 1e-9);
+    CU_ASSERT_DOUBLE_EQUAL(halfway, 2000 + 1, 1e-9); /* of two sizes as near by ratio, the smaller one */
     CU_ASSERT_DOUBLE_EQUAL(large, 1000 + 10, 1e-9);
     plan_tree_destroy(&t[0]), plan_tree_destroy(&t[1]);
     plan_platform_destroy(&pf);
