@@ -27,18 +27,20 @@ static double enter_and_leave(const plani_task_t *task, const int *group, int gr
     return worst;
 }
 
-/* n - 1 links at their cheapest, shared by the at most n - 1 ranks that can send. */
+/* n - 1 links at their cheapest, shared by the ranks that can send. */
 static double mean_load(const plani_task_t *task)
 {
     const plan_platform_data_t *d = task->d;
     double sum = 0;
+    int senders = 0;
     for (int v = 0; v < d->ranks; v++) {
+        senders += d->out_first[v + 1] > d->out_first[v];
         double least = INFINITY;
         for (size_t k = d->in_first[v]; k < d->in_first[v + 1]; k++)
             least = fmin(least, plani_busy(task, d->in_link[k]));
         if (v != task->root) sum += least;
     }
-    return d->ranks > 1 ? sum / (d->ranks - 1) : 0;
+    return senders > 0 ? sum / senders : 0;
 }
 
 plan_status_t plani_period_bound(const plani_task_t *task, double *seconds)

@@ -68,6 +68,22 @@ static void no_tree_beats_the_quick_bound(void)
     CU_ASSERT(tight > 10);
 }
 
+/* Where the root alone can send, it sends to all the others. */
+static void who_cannot_send_takes_no_share(void)
+{
+    const plan_link_t link[] = {{0, 1, 1, 1, 0, -1}, {0, 2, 2, 1, 0, -1}, {0, 3, 3, 1, 0, -1}};
+    const plan_platform_data_t d = {.ranks = 4, .nlinks = 3, .link = link};
+    plan_platform_t *pf = NULL;
+    plani_task_t task;
+    double bound = 0;
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_task_create(pf, 0, 2, 0, NULL, &task, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_period_bound(&task, &bound), PLAN_OK);
+    CU_ASSERT_DOUBLE_EQUAL(bound, 3 + 4 + 5, 1e-12);
+    plani_task_clear(&task);
+    plan_platform_destroy(&pf);
+}
+
 /* After thousands of moves, made and taken back, every load is still the plain sum over the tree. */
 static void loads_stay_the_sums_over_the_tree(void)
 {
@@ -104,4 +120,4 @@ static void loads_stay_the_sums_over_the_tree(void)
 }
 
 SUITE_MAIN("parts of the search", TEST(capped_trees_keep_to_the_cap), TEST(no_tree_beats_the_quick_bound),
-           TEST(loads_stay_the_sums_over_the_tree))
+           TEST(who_cannot_send_takes_no_share), TEST(loads_stay_the_sums_over_the_tree))
