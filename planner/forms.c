@@ -5,8 +5,10 @@
 #include "planner/heuristics/heuristic.h"
 #include <planbcast/models.h>
 #include <planbcast/score.h>
+#include "planner/search/judge.h"
 #include "planner/workshop.h"
 
+#define FAR 2.0 /* no search where the best tree to begin from takes so many times as long as at another slice size */
 enum { MOVES_PER_RANK = 500, MOST_MOVES = 200000 }; /* of the search for one tree */
 
 plan_status_t plani_add_one(plani_workshop_t *ws, size_t item, plan_tree_t *tree)
@@ -43,16 +45,51 @@ plan_status_t plani_make_heuristic(plani_workshop_t *ws, size_t item, double sli
     return left_out(rc);
 }
 
-plan_status_t plani_make_best_tree(plani_workshop_t *ws, size_t item, double slice, double bytes, const double *rates,
+/* The search's own default is for one tree; many are made here, each with a fortieth of it: the plan is predicted 0.1%
+ * slower in the mean, and made in 0.7 of the time than with a tenth. */
+static long moves_on(int ranks)
+{
+    long moves = MOVES_PER_RANK * (long)ranks;
+    return moves < MOST_MOVES ? moves : MOST_MOVES;
+}
+
+plan_status_t plani_make_steadiest(plani_workshop_t *ws, size_t item, double slice, const double *rates,
                                    plan_error_t *err)
 {
-    /* The search's own default is for one tree; many are made here, each with a fortieth of it: the plan is
-     * predicted 0.1% slower in the mean, and made in 0.7 of the time than with a tenth. */
-    long moves = MOVES_PER_RANK * (long)ws->d->ranks < MOST_MOVES ? MOVES_PER_RANK * (long)ws->d->ranks : MOST_MOVES;
-    plan_search_t how = {.bytes = bytes, .rates = rates, .seed = ws->choice.seed, .moves = moves};
+    plani_task_t *task = &ws->task[ws->nbuilt];
+    plani_stock_t *stock = NULL;
     plan_tree_t *tree = NULL;
-    plan_status_t rc = plan_best_tree(ws->pf, ws->root, slice, &how, &tree, err);
-    return rc == PLAN_OK ? plani_add_one(ws, item, tree) : left_out(rc);
+    plan_status_t rc = plani_task_create(ws->pf, ws->root, slice, 0, rates, task, err);
+    if (rc != PLAN_OK) return rc;
+    if (ws->choice.seed != 0) task->seed = ws->choice.seed;
+    rc = plani_stock_create(task, moves_on(ws->d->ranks), &stock);
+    task->rates = NULL; /* which are not the workshop's to keep */
+    ws->stock[ws->nbuilt] = stock;
+    if (rc == PLAN_OK) rc = plani_tree_of_links(task, plani_stock_tree(stock, stock->steadiest), &tree);
+    return rc == PLAN_OK ? plani_add_one(ws, item, tree) : rc;
+}
+
+plan_status_t plani_make_quickest(plani_workshop_t *ws, size_t item, size_t bytes)
+{
+    size_t best[PLANI_BUILT], *via = malloc((size_t)ws->d->ranks * sizeof *via);
+    double seconds[PLANI_BUILT], least = INFINITY;
+    plan_status_t rc = via != NULL ? PLAN_OK : PLAN_ENOMEM;
+    for (size_t i = 0; rc == PLAN_OK && i < ws->nbuilt; i++) {
+        seconds[i] = INFINITY;
+        if (ws->stock[i] == NULL || (i > 0 && !plani_is_typical(ws->built[i], bytes))) continue;
+        rc = plani_stock_judge(ws->stock[i], (double)bytes, &best[i], &seconds[i]);
+        least = fmin(least, seconds[i]);
+    }
+    for (size_t i = 0; rc == PLAN_OK && i < ws->nbuilt && !plani_workshop_late(ws); i++) {
+        plan_tree_t *tree = NULL;
+        if (!(seconds[i] <= FAR * least)) continue;
+        memcpy(via, plani_stock_tree(ws->stock[i], best[i]), (size_t)ws->d->ranks * sizeof *via);
+        rc = plani_stock_search(ws->stock[i], (double)bytes, moves_on(ws->d->ranks), via, &seconds[i]);
+        if (rc == PLAN_OK) rc = plani_tree_of_links(&ws->task[i], via, &tree);
+        if (rc == PLAN_OK) rc = plani_add_one(ws, item, tree);
+    }
+    free(via);
+    return rc;
 }
 
 plan_status_t plani_make_topology(plani_workshop_t *ws, size_t item)

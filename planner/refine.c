@@ -1,6 +1,7 @@
 /* Single trees for one message size. */
 #include <math.h>
 #include <stdlib.h>
+#include "lib/base/base.h"
 #include "planner/scoreboard.h"
 #include "planner/search/judge.h"
 
@@ -42,15 +43,11 @@ static plan_status_t quicken_best(plani_workshop_t *ws, size_t item, size_t byte
 
 plan_status_t plani_workshop_refine(plani_workshop_t *ws, size_t bytes, plan_error_t *err)
 {
-    double slice[PLANI_TYPICAL];
-    size_t item = 0, n = plani_typical_slices(ws, bytes, slice);
+    size_t item = 0;
     if (bytes == 0) bytes = 1;
     while (item < ws->menu.n && (ws->menu.item[item].kind != PLANI_SEARCH || !ws->menu.item[item].wanted)) item++;
     if (item == ws->menu.n || ws->d->ranks == 1) return PLAN_OK;
-    for (size_t i = 0; i < n; i++) {
-        if (plani_workshop_late(ws)) return PLAN_OK;
-        plan_status_t rc = plani_make_best_tree(ws, item, slice[i], (double)bytes, NULL, err);
-        if (rc != PLAN_OK) return rc;
-    }
-    return plani_workshop_late(ws) ? PLAN_OK : quicken_best(ws, item, bytes);
+    plan_status_t rc = plani_make_quickest(ws, item, bytes);
+    if (rc == PLAN_OK && !plani_workshop_late(ws)) rc = quicken_best(ws, item, bytes);
+    return rc == PLAN_OK ? rc : plani_fail(err, rc, "no tree for %zu B: %s", bytes, plan_status_string(rc));
 }

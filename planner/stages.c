@@ -15,6 +15,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "planner/stages_private.h"
 
 plani_cut_t plani_cut(size_t bytes, size_t slice)
@@ -47,10 +48,12 @@ static void cost_depths(plani_stages_t *st, plani_cut_t cut)
     const int *order = plan_tree_breadth_first(st->tree);
 
     for (int d = 0; d < st->height; d++) {
+        double most = -1;
         st->full_at[d] = st->last_at[d] = 0;
         for (int i = st->level[d]; i < st->level[d + 1]; i++) {
             double full = cut.n > 1 ? flat_tree(st, order[i], st->full) : 0;
             double last = cut.last == cut.full && cut.n > 1 ? full : flat_tree(st, order[i], st->last);
+            if ((cut.n > 1 ? full : last) > most) most = cut.n > 1 ? full : last, st->top[d] = order[i];
             if (full > st->full_at[d]) st->full_at[d] = full;
             if (last > st->last_at[d]) st->last_at[d] = last;
         }
@@ -152,6 +155,12 @@ double plani_stages_run(plani_stages_t *st, plani_cut_t cut, double most)
         if (total + flight > most) return INFINITY;
     }
     return total + flight;
+}
+
+int plani_stages_costliest(const plani_stages_t *st, int *rank)
+{
+    memcpy(rank, st->top, (size_t)st->height * sizeof *rank);
+    return st->height;
 }
 
 double plani_stages_flat_blocking(const plani_stages_t *st)

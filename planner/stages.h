@@ -120,6 +120,8 @@ void plani_stages_time_classes(plani_stages_t *st, const double *full, const dou
  * takes longer than `most` [s]. O(n + height + resource uses * log).
  */
 double plani_stages_run(plani_stages_t *st, plani_cut_t cut, double most);
+/** After a run: the rank of each depth whose sends took longest [height]. \return the height */
+int plani_stages_costliest(const plani_stages_t *st, int *rank);
 /** Without a platform, of a tree of height 1 sent in one piece: one transfer after the other, eq. (1). */
 double plani_stages_flat_blocking(const plani_stages_t *st);
 

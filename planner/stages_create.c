@@ -30,9 +30,10 @@ static plan_status_t allocate_stages(const plan_tree_t *tree, const plan_platfor
     st->send = allocate(n, sizeof *st->send);
     st->full_at = allocate(n, sizeof *st->full_at);
     st->last_at = allocate(n, sizeof *st->last_at);
+    st->top = allocate(n, sizeof *st->top);
     st->queue = allocate(n, sizeof *st->queue);
     if (!st->level || !st->link || !st->channel_of || !st->use_first || !st->full || !st->last || !st->flight ||
-        !st->arrival || !st->send || !st->full_at || !st->last_at || !st->queue)
+        !st->arrival || !st->send || !st->full_at || !st->last_at || !st->queue || !st->top)
         return PLAN_ENOMEM;
     return PLAN_OK;
 }
@@ -166,6 +167,7 @@ void plani_stages_destroy(plani_stages_t **st)
     free((*st)->full_at);
     free((*st)->last_at);
     free((*st)->queue);
+    free((*st)->top);
     free((*st)->load);
     free((*st)->winner);
     free((*st)->bucket);

@@ -32,6 +32,7 @@ struct plani_stages {
     double *flight, *arrival;  /* [ranks] */
     plani_send_t *send;        /* [ranks] one flat tree */
     double *full_at, *last_at; /* [ranks] costliest flat tree of each depth */
+    int *top;                  /* [ranks] the rank of the costliest flat tree of each depth */
     int *queue;                /* [ranks] depths, their full_at descending */
     plani_load_t *load;        /* [nresources] the first nactive */
     double *winner;            /* [2 * leaves] tournament of the loads; the best stands in winner[1] */

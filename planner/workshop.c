@@ -86,6 +86,10 @@ void plani_workshop_clear(plani_workshop_t *ws)
 {
     for (size_t i = 0; i < ws->nforms; i++) form_clear(&ws->form[i]);
     for (size_t i = 0; i < ws->nbounds; i++) plan_steady_destroy(&ws->bound[i].steady);
+    for (size_t i = 0; i < PLANI_BUILT; i++) {
+        plani_stock_destroy(&ws->stock[i]);
+        plani_task_clear(&ws->task[i]);
+    }
     free(ws->form);
     free(ws->bound);
     free(ws->past);
@@ -298,7 +302,7 @@ static plan_status_t make(plani_workshop_t *ws, size_t i, double slice, const pl
     case PLANI_HEURISTIC:
         return plani_make_heuristic(ws, i, slice, steady != NULL ? plan_steady_rates(steady) : NULL, err);
     case PLANI_SEARCH:
-        return plani_make_best_tree(ws, i, slice, 0, steady != NULL ? plan_steady_rates(steady) : NULL, err);
+        return plani_make_steadiest(ws, i, slice, steady != NULL ? plan_steady_rates(steady) : NULL, err);
     case PLANI_LP_TREES:
         return steady != NULL ? plani_make_lp_trees(ws, i, steady, slice) : PLAN_OK;
     case PLANI_FEW_TREES:
@@ -347,7 +351,8 @@ size_t plani_typical_slices(const plani_workshop_t *ws, size_t bytes, double sli
     static const double typical[PLANI_TYPICAL] = {256, 16384, 1048576};
     size_t n = 0;
     slice[n++] = ws->choice.slice != 0 ? (double)ws->choice.slice : typical[0];
-    while (ws->choice.slice == 0 && n < PLANI_TYPICAL && typical[n] <= 4.0 * (double)bytes) slice[n] = typical[n], n++;
+    while (ws->choice.slice == 0 && n < PLANI_TYPICAL && plani_is_typical(typical[n], bytes))
+        slice[n] = typical[n], n++;
     return n;
 }
 

@@ -11,6 +11,7 @@
 #include "planner/past.h"
 #include "planner/replay.h"
 #include "planner/rounds.h"
+#include "planner/search/stock.h"
 #include "planner/times.h"
 #include "planner/turns.h"
 
@@ -39,6 +40,8 @@ typedef struct {
     bool trees;            /* packed, too */
 } plani_bound_t;
 
+#define PLANI_BUILT 8
+
 /** For plans of many sizes, which need many bounds, and for shares of the bound, whose third digit it moves. */
 #define PLANI_COARSE_GAP 2e-3
 
@@ -63,7 +66,10 @@ typedef struct {
     size_t npast, lead[2];
     plani_replay_t *replay; /* made when first needed */
     size_t nbuilt;
-    double built[8]; /* slice sizes for which the trees have been made [B] */
+    double built[PLANI_BUILT]; /* slice sizes for which the trees have been made [B] */
+    plani_task_t task[PLANI_BUILT];
+    plani_stock_t
+        *stock[PLANI_BUILT]; /* what best-tree is found from at these slice sizes; NULL where it is not wanted */
 } plani_workshop_t;
 
 /** Check the request and open; on failure nothing is left to clear. Borrows pf and choice's strings. */
@@ -74,6 +80,11 @@ void plani_workshop_clear(plani_workshop_t *ws);
 /** Make the trees of every wanted candidate for messages of `bytes`, at a few typical slice sizes. */
 plan_status_t plani_workshop_build(plani_workshop_t *ws, size_t bytes, plan_error_t *err);
 #define PLANI_TYPICAL 3
+/** Whether trees for slices of this size may serve a message. */
+static inline bool plani_is_typical(double slice, size_t bytes)
+{
+    return slice <= 4.0 * (double)bytes;
+}
 /** The slice sizes at which trees are made for a message [B]: how many. */
 size_t plani_typical_slices(const plani_workshop_t *ws, size_t bytes, double slice[PLANI_TYPICAL]);
 /**
@@ -114,9 +125,10 @@ plan_status_t plani_form_replay(plani_workshop_t *ws, const plani_form_t *f, siz
 plan_status_t plani_add_one(plani_workshop_t *ws, size_t item, plan_tree_t *tree);
 plan_status_t plani_make_heuristic(plani_workshop_t *ws, size_t item, double slice, const double *rates,
                                    plan_error_t *err);
-/** Several searches may make different trees: one for throughput (bytes 0), others for messages of some size. */
-plan_status_t plani_make_best_tree(plani_workshop_t *ws, size_t item, double slice, double bytes, const double *rates,
+/** For throughput; and from the same stock, for a message of some size, at the slice sizes that suit it. */
+plan_status_t plani_make_steadiest(plani_workshop_t *ws, size_t item, double slice, const double *rates,
                                    plan_error_t *err);
+plan_status_t plani_make_quickest(plani_workshop_t *ws, size_t item, size_t bytes);
 plan_status_t plani_make_topology(plani_workshop_t *ws, size_t item);
 plan_status_t plani_make_split(plani_workshop_t *ws, size_t item);
 /** Two trees, or rounds, among the ranks in the order of the chain of hosts: sites and hosts in one piece each. */

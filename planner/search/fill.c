@@ -6,6 +6,7 @@ plan_status_t plani_fill_create(plani_loads_t *loads, plani_fill_t *f)
 {
     size_t n = (size_t)loads->d->ranks;
     *f = (plani_fill_t){.loads = loads,
+                        .bytes = loads->task->bytes,
                         .need = malloc(n * sizeof *f->need),
                         .child = malloc(n * sizeof *f->child),
                         .queue = malloc(n * sizeof *f->queue),
@@ -73,6 +74,6 @@ void plani_fill_back(plani_fill_t *f)
 double plani_makespan(const plani_fill_t *f)
 {
     const plani_task_t *task = f->loads->task;
-    double slices = fmax(1, ceil(task->bytes / task->slice));
+    double slices = fmax(1, ceil(f->bytes / task->slice));
     return f->need[task->root] + (slices - 1) * plani_loads_period(f->loads);
 }

@@ -6,6 +6,7 @@
 
 typedef struct {
     plani_loads_t *loads; /* borrowed: the tree */
+    double bytes;         /* of the message; at first the task's */
     double *need;         /* [ranks] from a rank's receipt until its whole subtree holds the slice [s] */
     plani_child_t *child; /* [ranks] scratch */
     int *queue;           /* [ranks] scratch */

@@ -7,6 +7,7 @@
 
 #define HOT 0.3   /* first threshold, of the predicted time: over large steps, ... */
 #define COOL 0.03 /* ... and then around the best tree met */
+#define FOCUS 60  /* of 100 moves relieve a rank whose sends take longest at their depth */
 #define LEAST_TURNS 200
 #define MOST_TURNS 4000
 #define TURNS_TIMES_RANKS 100000 /* a prediction takes time in proportion to the ranks */
@@ -17,8 +18,9 @@ plan_status_t plani_judge_create(const plani_task_t *task, size_t bytes, size_t 
                          .bytes = bytes,
                          .slice = slice,
                          .window = window,
-                         .parent = malloc((size_t)task->d->ranks * sizeof *j->parent)};
-    return j->parent != NULL ? plani_times_create(task->d, 2, &j->times) : PLAN_ENOMEM;
+                         .parent = malloc((size_t)task->d->ranks * sizeof *j->parent),
+                         .costliest = malloc((size_t)task->d->ranks * sizeof *j->costliest)};
+    return j->parent != NULL && j->costliest != NULL ? plani_times_create(task->d, 2, &j->times) : PLAN_ENOMEM;
 }
 
 void plani_judge_clear(plani_judge_t *j)
@@ -27,6 +29,7 @@ void plani_judge_clear(plani_judge_t *j)
     plani_times_destroy(&j->times);
     plan_tree_destroy(&j->tree);
     free(j->parent);
+    free(j->costliest);
     *j = (plani_judge_t){0};
 }
 
@@ -57,13 +60,25 @@ long plani_judged_turns(int ranks)
     return turns > MOST_TURNS ? MOST_TURNS : turns < LEAST_TURNS ? LEAST_TURNS : turns;
 }
 
+/* A child of the rank whose sends take longest at some depth. */
+static int child_of_costliest(plani_anneal_t *a, const plani_judge_t *j)
+{
+    const plani_loads_t *s = &a->loads;
+    int u = j->costliest[plani_random_below(&a->random, (uint32_t)j->height)], v = s->first[u];
+    for (uint32_t skip = plani_random_below(&a->random, 8); skip > 0 && v >= 0; skip--)
+        v = s->next[v] >= 0 ? s->next[v] : s->first[u];
+    return v;
+}
+
 /* One move from the tree in a->loads; taken back if the time rises by more than `threshold`. */
 static plan_status_t turn(plani_anneal_t *a, plani_judge_t *j, double threshold, double *now)
 {
     plani_loads_t *s = &a->loads;
     plani_move_t m;
     double then = 0;
-    int v = (int)plani_random_below(&a->random, (uint32_t)s->d->ranks);
+    int v = -1;
+    if (j->height > 0 && plani_random_below(&a->random, 100) < FOCUS) v = child_of_costliest(a, j);
+    if (v < 0) v = (int)plani_random_below(&a->random, (uint32_t)s->d->ranks);
     if (!plani_draw_link(a, v, &m) || !plani_draw_lift(a, &m)) return PLAN_OK;
     int x = m.lift != PLANI_NO_LINK ? s->d->link[m.lift].to : -1;
     size_t old = s->via[v], lift_old = x >= 0 ? s->via[x] : PLANI_NO_LINK;
@@ -72,6 +87,7 @@ static plan_status_t turn(plani_anneal_t *a, plani_judge_t *j, double threshold,
     plan_status_t rc = plani_judge(j, s->via, *now + threshold, &then);
     if (rc == PLAN_OK && then <= *now + threshold) {
         *now = then;
+        j->height = plani_stages_costliest(j->stages, j->costliest);
         return PLAN_OK;
     }
     plani_loads_hang(s, v, old);
@@ -87,6 +103,7 @@ static plan_status_t anneal(plani_anneal_t *a, plani_judge_t *j, double hot, siz
     double now = *seconds;
     plani_loads_set(s, via, INFINITY);
     plani_draw_up_to(a, INFINITY);
+    j->height = 0;
     for (long i = 0; i < turns && rc == PLAN_OK; i++) {
         rc = turn(a, j, hot * (double)(turns - i) / (double)turns, &now);
         if (rc != PLAN_OK || now >= *seconds * (1 - 1e-12)) continue;
@@ -102,8 +119,7 @@ plan_status_t plani_judged_moves(plani_anneal_t *a, plani_judge_t *j, size_t *vi
     return rc == PLAN_OK ? anneal(a, j, COOL * *seconds, via, turns - turns / 2, seconds) : rc;
 }
 
-/* The tree of via[], children in Jackson's order. */
-static plan_status_t finish(const plani_task_t *task, const size_t *via, plan_tree_t **out)
+plan_status_t plani_tree_of_links(const plani_task_t *task, const size_t *via, plan_tree_t **out)
 {
     size_t n = (size_t)task->d->ranks;
     plani_shape_t shape = {.parent = malloc(n * sizeof *shape.parent), .order = calloc(n, sizeof *shape.order)};
@@ -137,7 +153,7 @@ plan_status_t plani_quicken_tree(const plan_platform_t *pf, const plan_tree_t *t
     if ((rc = plani_judge(&judge, via, INFINITY, &before)) != PLAN_OK) goto done;
     after = before;
     rc = plani_judged_moves(&anneal, &judge, via, turns > 0 ? turns : plani_judged_turns(n), &after);
-    if (rc == PLAN_OK && after < before * (1 - 1e-9)) rc = finish(&task, via, out);
+    if (rc == PLAN_OK && after < before * (1 - 1e-9)) rc = plani_tree_of_links(&task, via, out);
 done:
     plani_judge_clear(&judge);
     plani_anneal_clear(&anneal);

@@ -10,6 +10,7 @@ typedef struct {
     size_t bytes, slice;      /* [B] slice 0: the message whole */
     int window;               /* 0: no limit */
     int *parent;              /* [ranks] scratch */
+    int *costliest, height;   /* [height] of the tree that moves have led to: the costliest rank of each depth */
     plan_tree_t *tree;        /* scratch, reshaped for each tree judged */
     plani_times_t *times;
     plani_stages_t *stages;
@@ -31,11 +32,13 @@ plan_status_t plani_judged_moves(plani_anneal_t *a, plani_judge_t *j, size_t *vi
 
 /**
  * The same for a finished tree, whose children are put in Jackson's order afterwards.
- * \param turns 0: as many as take some 20 ms on 30 ranks
+ * \param turns 0: as many as take some 10 ms on 30 ranks
  * \param out   NULL if no quicker tree was met
  */
 plan_status_t plani_quicken_tree(const plan_platform_t *pf, const plan_tree_t *tree, size_t bytes, size_t slice,
                                  int window, uint64_t seed, long turns, plan_tree_t **out);
+/** The tree of links via[], children in Jackson's order. */
+plan_status_t plani_tree_of_links(const plani_task_t *task, const size_t *via, plan_tree_t **out);
 /** How many moves fit into a short while on `ranks`. */
 long plani_judged_turns(int ranks);
 
