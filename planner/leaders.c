@@ -12,6 +12,7 @@
 
 enum {
     MOST_RANKS = 512, /* beyond, stages decide */
+    FEW = 4,          /* slices: fewer are left to stages, too */
     LEAST = 3,        /* replayed at least where only winners count, */
     CLIMB_WINNERS = 2,
     CLIMB = 4 /* and how many try other slices, there and else */
@@ -102,13 +103,15 @@ static plan_status_t climb(hall_t *h, size_t item)
     return PLAN_OK;
 }
 
-/* A message that goes whole has no pace: of it stages know all, but for the processors. */
+/* A message that goes whole or in a few slices has no pace: of it stages know all, but for the processors. */
 static bool is_cut(const hall_t *h)
 {
     size_t first = first_of(h, NULL);
     if (first == h->ws->menu.n) return false;
     const plani_best_t *b = &h->best[first];
-    return h->ws->form[b->form].rounds != NULL || (b->slice > 0 && b->slice < h->bytes);
+    const plani_rounds_t *rounds = h->ws->form[b->form].rounds;
+    if (rounds != NULL && plani_rounds_kind(rounds) != PLAN_CIRCULANT) return true; /* a block per rank */
+    return b->slice > 0 && b->slice < h->bytes / (FEW - 1);
 }
 
 plan_status_t plani_replay_leaders(plani_workshop_t *ws, size_t bytes, const plani_scores_t *scores, plani_best_t *best)

@@ -590,7 +590,8 @@ static double replayed(const plan_platform_t *pf, const plan_candidate_t *c, siz
     return t;
 }
 
-/* Messages that are cut: every candidate is predicted by its replay, and none at its slice comes before a faster one.
+/* Messages that are cut in many slices: every candidate is predicted by its replay, and none at its slice comes before
+ * a faster one.
  */
 static void the_last_word_has_the_replay(void)
 {
