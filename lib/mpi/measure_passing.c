@@ -11,14 +11,14 @@
 #include <math.h>
 
 enum { SIZES = 8, SMALLEST = 128 }; /* [B] and twice as many each, to 16 KiB */
-enum { HEADERS = 100 };             /* [B] of MPI, TCP, IP and Ethernet, about */
+enum { HEADERS = 180 };             /* [B] of MPI, TCP, IP and Ethernet, and of what is acknowledged, about */
 enum { WINDOW = 4, SLICES = 32 };   /* as a broadcast may have; in longer ones messages pile up, and cost less each */
 
 /* The ranks that take part, and what is known of their chains. */
 typedef struct {
     double rate; /* [B/s] of the slowest card among them */
     int links;
-    double burst; /* [B] that every card lets pass at once */
+    double burst; /* [B] that this one lets pass at once */
     double gap;   /* [s] of small messages, on the slowest link */
 } crew_t;
 
@@ -45,7 +45,7 @@ static crew_t choose_crew(const plani_study_t *s)
     for (int h = 0; h < s->hosts; h++) {
         crew_t crew = {.rate = plani_card_rate(s, h)};
         plani_study_walk(s, way_of(&crew), &crew, count_link);
-        crew.burst = fmin(s->burst_out[h], s->burst_in[h]);
+        crew.burst = s->card_out[h] < s->card_in[h] ? s->burst_out[h] : s->burst_in[h];
         double speed = isfinite(crew.rate) ? crew.rate : 1, least = isfinite(best.rate) ? best.rate : 1;
         if (crew.links > 0 && (best.links == 0 || crew.links * speed > best.links * least)) best = crew;
     }

@@ -60,7 +60,8 @@ static json_t *method(void)
         "left out), or the share of the budget is spent; medians count",
         "ladder",
         "gap: seconds per slice in a flow; p2p: round trip less half an empty one, and how much later messages are "
-        "while all other ranks wait, too; overhead: time in "
+        "while all other ranks wait, too (then half of p2p is the least gap of messages up to 128 B); overhead: time "
+        "in "
         "MPI_Isend; lines by least absolute, then least squared relative errors",
         "pieces",
         "lines through p2p, where one does not do: latency_s + m s_per_byte for m >= from_bytes, by least squared "
