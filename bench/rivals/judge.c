@@ -58,12 +58,19 @@ static double foreseen(const setting_t *s, const before_t *before, size_t bytes)
     return then;
 }
 
+/* What it is held against between the rounds, too: rivals, the best of them; all else, the best that a plan can do. */
+static double yardstick(const before_t *before, kind_t kind, size_t bytes)
+{
+    double plan = before_best(before, KIND_PLAN, bytes);
+    if (kind == KIND_RIVAL) return before_best(before, kind, bytes);
+    return kind == KIND_CANDIDATE ? fmin(plan, before_best(before, kind, bytes)) : plan;
+}
+
 /* What it takes until a setting is known well enough or has dropped out [s]. */
 static double cost_of(const setting_t *s, const before_t *before, size_t bytes)
 {
-    double then = foreseen(s, before, bytes), behind = then / before_best(before, s->kind, bytes);
+    double then = foreseen(s, before, bytes), behind = then / yardstick(before, s->kind, bytes);
     const drop_t *drop = drops(s->kind, bytes);
-    if (s->kind == KIND_DEFAULT) behind = then / before_best(before, KIND_PLAN, bytes);
     for (int d = 0; d < DROPS && s->kind != KIND_PLAN; d++)
         if (drop[d].samples > 0 && drop[d].samples < LEAST_ROUNDS && behind > drop[d].factor)
             return drop[d].samples * then;
@@ -96,7 +103,7 @@ void judge_admit(const settings_t *s, const before_t *before, double budget_s, c
         if (!(cost > first_rounds * budget_s) || (which = slowest(s, before, cell)) < 0) return;
         double then = foreseen(&s->at[which], before, cell->bytes);
         snprintf(cell->entry[which].skipped, sizeof cell->entry[which].skipped, "no time: %.3g s expected, best %.3g s",
-                 then, before_best(before, s->at[which].kind, cell->bytes));
+                 then, yardstick(before, s->at[which].kind, cell->bytes));
     }
 }
 
