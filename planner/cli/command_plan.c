@@ -46,6 +46,21 @@ static int write_plan(const cli_t *cli, const settings_t *s, const plan_t *plan)
     return status;
 }
 
+/* The plan was searched for on its own: what it has chosen comes first on the board, as it is written. */
+static plan_status_t put_first(plan_scoreboard_t *sb, const plan_candidate_t *chosen)
+{
+    plan_candidate_t copy;
+    size_t at = 0;
+    while (at < sb->ncandidates && strcmp(sb->candidate[at].name, chosen->name) != 0) at++;
+    if (at == sb->ncandidates) return PLAN_OK; /* the time limit left it out */
+    plan_status_t rc = plan_candidate_copy(chosen, &copy);
+    if (rc != PLAN_OK) return rc;
+    plan_candidate_clear(&sb->candidate[at]);
+    memmove(&sb->candidate[1], &sb->candidate[0], at * sizeof copy);
+    sb->candidate[0] = copy;
+    return PLAN_OK;
+}
+
 static int plan_platform(const cli_t *cli, const settings_t *s, const plan_platform_t *pf)
 {
     plan_error_t err = {PLAN_OK, ""};
@@ -55,6 +70,7 @@ static int plan_platform(const cli_t *cli, const settings_t *s, const plan_platf
     plan_status_t rc = plan_scoreboard_create(pf, s->root, s->bytes, &s->choice, &sb, &err);
 
     if (rc == PLAN_OK && s->out != NULL) rc = plan_create(pf, s->root, s->bytes, &s->choice, &plan, &err);
+    if (plan != NULL) rc = put_first(sb, plan_chosen(plan, s->bytes));
     if (rc != PLAN_OK) status = cli_fail_status(cli, rc, &err);
     if (plan != NULL && status == CLI_DONE) status = write_plan(cli, s, plan);
     if (status == CLI_DONE && !to_stdout(s)) status = print_board(cli, s, pf, sb);

@@ -21,3 +21,8 @@ try plan two-hosts.json --bytes 1M --model loggp --only circulant
 "$tool" plan two-hosts.json --bytes 1M --only ompi-linear --slice 64K -o - | "$tool" export /dev/stdin --to parents 2>&1
 try plan two-hosts.json --bytes 1M --only ompi-linear --slice 64K -o - | sed -n '1,4p'
 [ -e ./- ] && echo "wrote a file called -"
+# trees for one size and for all sizes are searched for apart: what is printed as chosen is what is written
+try generate random --ranks 14 --density 0.6 --seed 2 -o random.json > generated
+try plan random.json --bytes 48K --json -o w.json > board.json
+chosen() { grep -o '"predicted_s": [^,}]\{12\}' "$1"; }
+[ "$(chosen board.json | head -1)" = "$(chosen w.json | tail -1)" ] && echo "written as printed"
