@@ -58,7 +58,8 @@ void plani_contest_crown(plan_scoreboard_t *sb, size_t i);
 /** One more race of the same. A machine has moods that last for seconds; encores minutes or seconds apart share them.
  */
 int plani_encore_run(plani_arena_t *a, plani_encore_t *e, double budget_s);
-/** By the mean of all laps: who won comes first on the board; MPI_Bcast, unless a plan is faster in most laps, too. */
+/** By the geometric mean of all laps: who won comes first on the board; MPI_Bcast, unless a plan is faster in most
+ * laps, too. */
 void plani_encore_settle(const plani_encore_t *e);
 
 #endif

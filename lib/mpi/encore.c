@@ -21,11 +21,12 @@ int plani_encore_run(plani_arena_t *a, plani_encore_t *e, double budget_s)
     return rc;
 }
 
+/* Geometric: a lap in which all are slow counts no more than others. */
 static double mean(const plani_encore_t *e, int i)
 {
     double sum = 0;
-    for (int k = 0; k < e->laps; k++) sum += e->seconds[i][k];
-    return sum / e->laps;
+    for (int k = 0; k < e->laps; k++) sum += log(e->seconds[i][k]);
+    return exp(sum / e->laps);
 }
 
 static bool beats(const plani_encore_t *e, int a, int b)
