@@ -76,7 +76,7 @@ static int once(race_t *r, int which, bool synchronise, double *offset, plan_spa
     if (r->rank == 0) guard_watch(r->s->at[which].name, r->cell->bytes, r->most_s);
     if (r->rests) nanosleep(&nap, NULL);
     if (synchronise) rc = plan_clock_sync(r->comm, offset);
-    if (rc == 0) rc = MPI_Barrier(r->comm);
+    if (rc == 0) rc = plan_line_up(r->comm);
     double start = plan_clock();
     if (rc == 0) rc = broadcast(&r->s->at[which], r->buffer, r->cell->bytes, r->o->root);
     *span = plan_span(r->rank == r->o->root, start, plan_clock(), *offset);

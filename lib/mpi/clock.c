@@ -66,3 +66,31 @@ int plan_clock_sync(MPI_Comm comm, double *offset_s)
     if (rc == MPI_SUCCESS) *offset_s = offset;
     return rc;
 }
+
+/* An instant by which all know it: twice what the first agreement took after its end. */
+static int common_instant(MPI_Comm comm, double *instant)
+{
+    double came = MPI_Wtime(), last, left, all;
+    int rc = PMPI_Allreduce(&came, &last, 1, MPI_DOUBLE, MPI_MAX, comm);
+
+    if (rc != MPI_SUCCESS) return rc;
+    left = MPI_Wtime();
+    rc = PMPI_Allreduce(&left, &all, 1, MPI_DOUBLE, MPI_MAX, comm);
+    if (rc == MPI_SUCCESS) *instant = all + 2 * (all - last);
+    return rc;
+}
+
+int plan_line_up(MPI_Comm comm)
+{
+    double instant = 0;
+    int rc;
+
+    if (comm == MPI_COMM_NULL) return PLAN_EINVAL;
+    rc = PMPI_Barrier(comm);
+    if (rc != MPI_SUCCESS || !PLANI_SIMULATED) return rc;
+    if ((rc = common_instant(comm, &instant)) != MPI_SUCCESS) return rc;
+    double left = instant - MPI_Wtime();
+    const struct timespec rest = {.tv_sec = (time_t)left, .tv_nsec = (long)(fmod(left, 1) * 1e9)};
+    if (left > 0) nanosleep(&rest, NULL);
+    return MPI_SUCCESS;
+}

@@ -80,7 +80,7 @@ static void rest(double seconds)
 /* One broadcast by runner `who`, after a barrier. */
 static int run_once(track_t *t, int who, double offset, plan_span_t *span)
 {
-    int rc = MPI_Barrier(t->comm);
+    int rc = plan_line_up(t->comm);
     double start = plan_clock();
     if (rc == MPI_SUCCESS) rc = plani_execute_range(t->plan, (size_t)who, t->buffer, t->bytes);
     if (rc == MPI_SUCCESS && t->gather > 0) rc = gather(t);

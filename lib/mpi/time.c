@@ -40,7 +40,7 @@ static int time_batch(MPI_Comm comm, plan_t *plan, void *buffer, size_t bytes, i
     MPI_Comm_rank(comm, &rank);
     if ((rc = plan_clock_sync(comm, &offset)) != MPI_SUCCESS) return rc;
     for (int i = 0; i < n; i++) {
-        rc = MPI_Barrier(comm);
+        rc = plan_line_up(comm);
         double start = plan_clock();
         if (rc == MPI_SUCCESS) rc = plan_execute(plan, buffer, (MPI_Count)bytes, MPI_BYTE);
         mine[i] = plan_span(rank == plan_root(plan), start, plan_clock(), offset);

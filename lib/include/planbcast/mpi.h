@@ -97,6 +97,14 @@ PLAN_API double plan_clock(void);
  */
 PLAN_API int plan_clock_sync(MPI_Comm comm, double *offset_s);
 
+/**
+ * The barrier before a broadcast that is timed. In simulated time, where there is one clock, all ranks leave it at the
+ * same instant: a barrier whose last rank leaves a long latency after the first would hide what follows. Collective.
+ *
+ * \return 0, PLAN_EINVAL without a communicator, or an MPI error code
+ */
+PLAN_API int plan_line_up(MPI_Comm comm);
+
 /** What a rank tells of a broadcast that is timed; reduced over the ranks by MPI_MAX as two doubles. */
 typedef struct {
     double end_s, minus_start_s; /* in shared time; only the root tells its start */
