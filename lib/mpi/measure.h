@@ -172,8 +172,9 @@ typedef struct {
     size_t experiments;     /* rank 0: tasks run so far */
 } plani_lab_t;
 
-/* A rank's buffers hold the windows of all flows into it: PLANI_POOL bytes. At most PLANI_FLOWS each way at a time. */
-enum { PLANI_POOL = 4 << 20, PLANI_WINDOW = 8, PLANI_WINDOW_MAX = 32, PLANI_FLOWS = 8 };
+/* A rank's buffers hold the windows of all flows into it: PLANI_POOL bytes. At most PLANI_FLOWS each way at a time,
+ * none with more than PLANI_WINDOW_MOST slices under way. */
+enum { PLANI_POOL = 4 << 20, PLANI_WINDOW = 8, PLANI_WINDOW_MAX = 32, PLANI_WINDOW_MOST = 128, PLANI_FLOWS = 8 };
 
 /** Collective; the same return on all ranks, and `err` filled in where it is the communicator's fault. */
 int plani_lab_open(MPI_Comm comm, plani_lab_t *lab, plan_error_t *err);

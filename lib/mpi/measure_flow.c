@@ -31,7 +31,7 @@ typedef struct {
     long sent, acknowledged, ends;
     long done; /* sends, empty ones among them, that have completed: in simulated time, in order */
     double start, bytes_acknowledged;
-    int size[2 * PLANI_WINDOW_MAX]; /* of recent slices */
+    int size[2 * PLANI_WINDOW_MOST]; /* of recent slices */
     bool going, over, credited_all;
 } out_flow_t;
 
@@ -50,7 +50,7 @@ typedef struct {
     out_flow_t out[PLANI_FLOWS];
     in_flow_t in[PLANI_FLOWS];
     int nout, nin, n; /* n requests */
-    MPI_Request request[2 * PLANI_FLOWS * (PLANI_WINDOW_MAX + 1)];
+    MPI_Request request[2 * PLANI_FLOWS * (PLANI_WINDOW_MOST + 1)];
 } traffic_t;
 
 static int largest(const plani_task_t *t)
@@ -106,7 +106,7 @@ static int push(plani_lab_t *lab, out_flow_t *f)
         if (f->over)
             f->ends++;
         else
-            f->size[f->sent++ % (2 * PLANI_WINDOW_MAX)] = size;
+            f->size[f->sent++ % (2 * PLANI_WINDOW_MOST)] = size;
     }
     return rc;
 }
@@ -124,7 +124,7 @@ static int credited(plani_lab_t *lab, out_flow_t *f)
         f->credited_all = true;
         return MPI_SUCCESS;
     }
-    for (int k = 0; k < f->every; k++) f->bytes_acknowledged += f->size[f->acknowledged++ % (2 * PLANI_WINDOW_MAX)];
+    for (int k = 0; k < f->every; k++) f->bytes_acknowledged += f->size[f->acknowledged++ % (2 * PLANI_WINDOW_MOST)];
     if (f->task->at_sender) note(&f->log, f->bytes_acknowledged);
     return MPI_Irecv(NULL, 0, MPI_BYTE, f->task->to, TAG_CREDIT, lab->comm, f->credit);
 }
@@ -288,7 +288,7 @@ static int next_event(traffic_t *t, pace_t *pace, int *count, int *index, MPI_St
 
 int plani_do_flows(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_result_t *result)
 {
-    enum { MOST = 2 * PLANI_FLOWS * (PLANI_WINDOW_MAX + 1) };
+    enum { MOST = 2 * PLANI_FLOWS * (PLANI_WINDOW_MOST + 1) };
     traffic_t t;
     int index[MOST], count = 0;
     MPI_Status status[MOST];

@@ -46,6 +46,13 @@ static bool is_new(const plani_tasks_t *tasks, size_t first, int from, int to)
     return into < PLANI_FLOWS && out_of < PLANI_FLOWS;
 }
 
+/* Small slices need many under way to fill a trunk of long latency: 256 KiB of them. */
+static int window_of(int slice)
+{
+    int window = (256 << 10) / slice;
+    return window < PLANI_WINDOW_MAX ? PLANI_WINDOW_MAX : window < PLANI_WINDOW_MOST ? window : PLANI_WINDOW_MOST;
+}
+
 /* Steps 2 k (out of site k) and 2 k + 1 (into it), of those whose runs do not agree yet; slices of one size, or, 0,
  * growing ones. */
 static plan_status_t flows_together(const plani_study_t *s, const plani_runs_t *runs, double seconds, int slice,
@@ -62,7 +69,7 @@ static plan_status_t flows_together(const plani_study_t *s, const plani_runs_t *
             crossing(s, k / 2, nth, &in, &out);
             int from = plani_first_rank(s, k % 2 ? out : in), to = plani_first_rank(s, k % 2 ? in : out);
             plani_task_t t = plani_flow_task(k, from, to, seconds, PLANI_FLOWS - 1);
-            if (slice > 0) t.bytes = slice, t.window = PLANI_WINDOW_MAX;
+            if (slice > 0) t.bytes = slice, t.window = window_of(slice);
             if (is_new(tasks, first, from, to)) rc = plani_tasks_add(tasks, t);
         }
     }
@@ -161,7 +168,7 @@ static plan_status_t drop_explained(plani_study_t *s)
 /* ---- smaller slices: do they get as much of a trunk? ---- */
 
 /* [B] The first size is asked for first: if slices of that size get as much as large ones, so do all. */
-static const int SMALLER[] = {16384, 8192, 32768};
+static const int SMALLER[] = {16384, 8192, 32768, 4096, 2048};
 static const double LESS = 0.85; /* of what large slices get: noise is not */
 
 static double trunk_rate(const plani_study_t *s, int k)
