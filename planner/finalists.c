@@ -30,18 +30,24 @@ static bool was_timed(const plan_candidate_t *c)
     return plani_is_planned(c) && isfinite(c->measured_s) && c->predicted_s > 0;
 }
 
+static double ratio(const plan_candidate_t *c)
+{
+    return c->measured_s / c->predicted_s;
+}
+
 double plani_expected(const plan_scoreboard_t *before, const plan_candidate_t *c)
 {
-    const plan_candidate_t *like = NULL, *best = NULL;
+    const plan_candidate_t *own = NULL, *like = NULL, *best = NULL;
     for (size_t i = 0; before != NULL && i < before->ncandidates; i++) {
         const plan_candidate_t *b = &before->candidate[i];
         if (!was_timed(b)) continue;
-        if (strcmp(b->name, c->name) == 0) return c->predicted_s * (b->measured_s / b->predicted_s);
+        if (strcmp(b->name, c->name) == 0) own = b;
         if (best == NULL || b->measured_s < best->measured_s) best = b;
         if (shape_of(b) == shape_of(c) && (like == NULL || b->measured_s < like->measured_s)) like = b;
     }
-    if (like == NULL) like = best;
-    return like != NULL ? c->predicted_s * (like->measured_s / like->predicted_s) : plani_weighed(c);
+    if (own != NULL) like = own;
+    if (like == NULL) return plani_weighed(c) * (best != NULL ? ratio(best) : 1);
+    return c->predicted_s * sqrt(ratio(best) * ratio(like));
 }
 
 bool plani_is_hopeless(const plan_scoreboard_t *before, const plan_scoreboard_t *sb, const char *name)

@@ -18,8 +18,10 @@ typedef struct {
 } plani_finals_t;
 
 /**
- * What c is expected to take [s]: its predicted time, times what it took longer than predicted at the size before; if
- * it was not timed there, the best of its shape; else the best of all. With nothing known, the weighed prediction.
+ * What c is expected to take [s]: its predicted time, times what it took longer than predicted at the size before, or,
+ * if it was not timed there, the best of its shape; half as much (in powers) of that as of what the best of all took
+ * longer, for where a model errs at one size it errs less at the next. If none of its shape was timed, and with nothing
+ * known, the weighed prediction.
  */
 double plani_expected(const plan_scoreboard_t *before, const plan_candidate_t *c);
 

@@ -125,15 +125,16 @@ static void the_size_before_corrects_what_is_expected(void)
     then[2].measured_s = 10.1e-3; /* longer: as predicted */
     then[4].measured_s = 15e-3;   /* bushy: as predicted */
     then[5].measured_s = 48e-3;   /* trees: three times, and far behind */
-    CU_ASSERT_DOUBLE_EQUAL(plani_expected(&before, &now[0]), 20e-3, 1e-15);
-    CU_ASSERT_DOUBLE_EQUAL(plani_expected(&before, &now[3]), 10.2e-3, 1e-15); /* like the best chain */
-    CU_ASSERT_DOUBLE_EQUAL(plani_expected(&before, &now[6]), 17e-3, 1e-15);   /* like the best of all */
+    CU_ASSERT_DOUBLE_EQUAL(plani_expected(&before, &now[0]), sqrt(2) * 10e-3, 1e-15); /* half of its error */
+    CU_ASSERT_DOUBLE_EQUAL(plani_expected(&before, &now[3]), 10.2e-3, 1e-15);         /* like the best chain */
+    CU_ASSERT_DOUBLE_EQUAL(plani_expected(&before, &now[6]), plani_expected(NULL, &now[6]),
+                           1e-15); /* nothing like it */
     CU_ASSERT_DOUBLE_EQUAL(plani_expected(NULL, &now[0]), 10e-3, 1e-15);
     CU_ASSERT(plani_expected(NULL, &now[6]) > 17e-3); /* weighed, where nothing is known */
     CU_ASSERT_TRUE(plani_is_hopeless(&before, &sb, "trees"));
     CU_ASSERT_FALSE(plani_is_hopeless(&before, &sb, "chain"));
     CU_ASSERT_FALSE(plani_is_hopeless(&before, &sb, "native")); /* was not timed */
-    expect(&sb, (plani_finals_t){.least = 2, .before = &before}, "longer bushy chain");
+    expect(&sb, (plani_finals_t){.least = 2, .before = &before}, "longer chain bushy");
     sb.bytes = 1 << 22; /* too far from it to rule anybody out */
     CU_ASSERT_FALSE(plani_is_hopeless(&before, &sb, "trees"));
     drop_trees();
