@@ -1,18 +1,19 @@
 /*
  * Who leads is replayed.
  *
- * Stages are quick, and err alike for candidates that are alike; where they would cut the message, the last word has
- * the replay (replay.h). Every candidate is replayed at the slice size and window at which stages see it best. Where
- * only winners count, those are replayed that lead: whoever is first and has not been is replayed and put where that
- * leads to, until the first one has been, and a few have. Then the first few try the next larger and smaller slices.
+ * Stages are quick, and err alike for candidates that are alike; the last word has the replay (replay.h). Every
+ * candidate is replayed at the slice size and window at which stages see it best. Where only winners count, those are
+ * replayed that lead: whoever is first and has not been is replayed and put where that leads to, until the first one
+ * has been, and a few have. Then the first few try the next larger and smaller slices.
  */
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include "planner/scoreboard.h"
 
 enum {
     MOST_RANKS = 512, /* beyond, stages decide */
-    FEW = 4,          /* slices: fewer are left to stages, too */
+    FEW = 4,          /* slices: with fewer, replays cost next to nothing */
     LEAST = 3,        /* replayed at least where only winners count, */
     CLIMB_WINNERS = 2,
     CLIMB = 4 /* and how many try other slices, there and else */
@@ -65,12 +66,24 @@ static size_t first_of(const hall_t *h, const bool *out)
     return first;
 }
 
+/* Is the message sent whole, or in a few slices? */
+static bool is_brief(const hall_t *h)
+{
+    size_t first = first_of(h, NULL);
+    if (first == h->ws->menu.n) return true;
+    const plani_rounds_t *rounds = h->ws->form[h->best[first].form].rounds;
+    size_t slice = h->best[first].slice;
+    if (rounds != NULL && plani_rounds_kind(rounds) != PLAN_CIRCULANT) return false; /* a block per rank */
+    return slice == 0 || slice >= h->bytes / (FEW - 1);
+}
+
 static plan_status_t play_leaders(hall_t *h)
 {
     plan_status_t rc = PLAN_OK;
+    size_t least = !h->ws->winners || is_brief(h) ? SIZE_MAX : LEAST;
     for (size_t played = 0; rc == PLAN_OK; played++) {
         size_t all = h->ws->menu.n, first = first_of(h, NULL), next = first_of(h, h->done);
-        if (next == all || (h->ws->winners && played >= LEAST && h->done[first])) break;
+        if (next == all || (played >= least && h->done[first])) break;
         h->done[next] = true;
         rc = play(h, &h->best[next]);
     }
@@ -103,23 +116,12 @@ static plan_status_t climb(hall_t *h, size_t item)
     return PLAN_OK;
 }
 
-/* A message that goes whole or in a few slices has no pace: of it stages know all, but for the processors. */
-static bool is_cut(const hall_t *h)
-{
-    size_t first = first_of(h, NULL);
-    if (first == h->ws->menu.n) return false;
-    const plani_best_t *b = &h->best[first];
-    const plani_rounds_t *rounds = h->ws->form[b->form].rounds;
-    if (rounds != NULL && plani_rounds_kind(rounds) != PLAN_CIRCULANT) return true; /* a block per rank */
-    return b->slice > 0 && b->slice < h->bytes / (FEW - 1);
-}
-
 plan_status_t plani_replay_leaders(plani_workshop_t *ws, size_t bytes, const plani_scores_t *scores, plani_best_t *best)
 {
     hall_t h = {.ws = ws, .bytes = bytes, .scores = scores, .best = best};
     plan_status_t rc = PLAN_OK;
 
-    if (!ws->replays || ws->d->ranks < 2 || ws->d->ranks > MOST_RANKS || !is_cut(&h)) return PLAN_OK;
+    if (!ws->replays || ws->d->ranks < 2 || ws->d->ranks > MOST_RANKS) return PLAN_OK;
     rc = play_leaders(&h);
     for (int i = 0; i < (ws->winners ? CLIMB_WINNERS : CLIMB) && rc == PLAN_OK; i++) {
         size_t item = first_of(&h, h.climbed);

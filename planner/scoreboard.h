@@ -69,8 +69,7 @@ plani_best_t plani_fastest_at(const plani_workshop_t *ws, const plani_scores_t *
 double plani_best_weighed(const plani_workshop_t *ws, const plani_best_t *b);
 /**
  * Replay the best of each item, or, where only winners count, those that lead; and look whether the first few do
- * better with larger or smaller slices. Nothing is done where stages cut the message in fewer than 4
- * slices, for other models, and beyond 512 ranks.
+ * better with larger or smaller slices. Nothing is done for other models, and beyond 512 ranks.
  * \param best [menu.n] of each item by stages; the slices and times of those that are replayed change
  */
 plan_status_t plani_replay_leaders(plani_workshop_t *ws, size_t bytes, const plani_scores_t *scores,

@@ -65,13 +65,13 @@ static double later(double seconds, const sum_t *sum, int kind)
 
 /*
  * A rank that sends to several others shares its processor with those that it wakes: of the whole time of a small
- * message alone, half keeps its port busy. So much do linear trees take per child: 20 us on 8 emulated hosts, 45 us on
- * 12, 55 us with 32 ranks, where a message down a chain takes about twice that per link. In streams of slices nobody
- * has to be woken up.
+ * message alone, a quarter keeps its port busy. So much do linear trees take per child of what a message takes down a
+ * chain, per link: 14 of 76 us on 8 emulated hosts, 32 to 38 of 110 to 140 us on 12, 43 of 112 us with 16 ranks. In
+ * streams of slices nobody has to be woken up.
  */
 static void keep_port(plani_class_t *k)
 {
-    for (int i = 0; i < PLANI_SIZES && plani_size[i] <= ALONE; i++) k->gap[i] = fmax(k->gap[i], 0.5 * k->p2p[i]);
+    for (int i = 0; i < PLANI_SIZES && plani_size[i] <= ALONE; i++) k->gap[i] = fmax(k->gap[i], 0.25 * k->p2p[i]);
 }
 
 static void note(plani_study_t *s, bool network, double wake)

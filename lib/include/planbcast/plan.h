@@ -36,8 +36,8 @@ typedef struct {
     int *order;                    /* [places] owned: the rank at each place, the root first; else NULL */
     double throughput;             /* steady state; of rounds: from the first to the last [slices/s] */
     double lp_ratio;               /* throughput / bound at this slice size */
-    double predicted_s;            /* by the model: the replay's where tau-Lop's stages cut the message in 4 slices or
-                                      more, else and beyond 512 ranks that of the stages; NAN if not scored */
+    double predicted_s;            /* by the model: the replay's, beyond 512 ranks that of tau-Lop's stages; NAN if not
+                                      scored */
     double measured_s;             /* NAN if not measured */
     plan_bottleneck_t bottleneck;
 } plan_candidate_t;
