@@ -2,6 +2,8 @@
 
 def good: .median_s != null and .wrong_bytes == 0;
 def kind($k): map(select(.kind == $k and good));
+# What dropped out was behind in the rounds in which it took part; medians of those alone may still be less than others' of all.
+def best: (map(select(.dropped | not)) | select(length > 0)) // . | min_by(.median_s);
 def named($n): map(select(.name == $n and good)) | first;
 
 def cell:
@@ -9,11 +11,11 @@ def cell:
   | ($s | kind("candidate")) as $candidates
   | { cluster: ((.spec // "?") | sub(".*/"; "") | sub("\\.json$"; "")), root, ranks, bytes, limits, costs, provenance,
       est: ($s | named("plan, estimated")), meas: ($s | named("plan, measured")), spec: ($s | named("plan, from the spec")),
-      native: ($s | kind("default") | first), rival: ($s | kind("rival") | min_by(.median_s)),
+      native: ($s | kind("default") | first), rival: ($s | kind("rival") | best),
       wrong: [ $s[] | select((.wrong_bytes // 0) > 0) | .name ], broken: [ $s[] | select(.skipped == "broke") | .name ],
       candidates: ($candidates | length) }
   # What a plan could have been: all candidates of the planner, and MPI_Bcast.
-  | .choice = ($candidates + [.est, .meas, .native | select(. != null)]) | .best = (.choice | min_by(.median_s))
+  | .choice = ($candidates + [.est, .meas, .native | select(. != null)]) | .best = (.choice | best)
   | .rivals = ($s | kind("rival"));
 
 # Inside one host nothing is shaped, and of small messages too much passes as a burst: no limits there.
@@ -48,11 +50,11 @@ def median: sort | length as $n | (.[($n - 1) / 2 | floor] + .[$n / 2 | floor]) 
 def half($k): [.samples_s[range($k; .samples_s | length; 2)]] | median;
 def split_over($a; $list):
   def halved: select((.samples_s | length) >= 2) | [half(0), half(1)];
-  [$a | halved] as $mine | [$list[] | halved] as $others
+  [$a | halved] as $mine | [$list[] | select(.dropped | not) | halved] as $others
   | if $mine == [] or ($others | length) < 2 then null
     else [0, 1] | map(. as $k | ($others | min_by(.[$k])) as $best | $mine[0][1 - $k] / $best[1 - $k]) | (.[0] * .[1] | sqrt) - 1 end;
 def over($a; $list): if $a == null or $list == [] then null
-  else ($list | min_by(.median_s)) as $b
+  else ($list | best) as $b
     | { by: ($a.median_s / $b.median_s - 1), split: split_over($a; $list),
         sure: (if $a.median_s <= $b.median_s then 0 elif ([$a, $b] | map(.samples_s | length) | min) >= 3 then [0, $a.low_s / $b.high_s - 1] | max else null end) } end;
 

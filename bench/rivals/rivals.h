@@ -97,7 +97,8 @@ typedef struct {
     entry_t entry[MOST_SETTINGS];
 } cell_t;
 
-/* The fastest of a kind in a cell, of those that delivered every byte; -1: none. */
+/* The fastest of a kind in a cell, of those that delivered every byte; one that dropped out only if all did: the rounds
+ * in which it took part may have been fast for all. -1: none. */
 int cell_best(const settings_t *s, const cell_t *c, kind_t kind);
 
 /* What the settings took for smaller messages: each for the largest at which it was timed. */

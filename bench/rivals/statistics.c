@@ -34,9 +34,10 @@ void summarise(entry_t *e)
 int cell_best(const settings_t *s, const cell_t *c, kind_t kind)
 {
     int best = -1;
-    for (int i = 0; i < s->n; i++)
-        if (s->at[i].kind == kind && c->entry[i].n > 0 && c->entry[i].wrong == 0 &&
-            (best < 0 || c->entry[i].median < c->entry[best].median))
-            best = i;
+    for (int i = 0; i < s->n; i++) {
+        const entry_t *e = &c->entry[i], *b = best < 0 ? NULL : &c->entry[best];
+        if (s->at[i].kind != kind || e->n == 0 || e->wrong != 0) continue;
+        if (b == NULL || (e->dropped != b->dropped ? b->dropped : e->median < b->median)) best = i;
+    }
     return best;
 }
