@@ -1,7 +1,8 @@
 /*
  * Schedules of rounds, as lib/mpi/rounds.c sends them: each place sends its transfers in the order of the rounds, each
  * as soon as earlier rounds have brought what it carries, and up to `window` at once. Long runs of blocks go in several
- * transfers.
+ * transfers; of huge messages in fewer than there would be, so that there are not many more than
+ * PLANI_REPLAY_TRANSFERS.
  */
 #include <math.h>
 #include <planbcast/schedule.h>
@@ -39,6 +40,7 @@ typedef struct {
     plani_replay_t *x;
     const int *order;
     size_t bytes, blocks, block, window;
+    size_t longest;        /* transfer [B] */
     plan_schedule_t *part; /* [ranks] by place */
     place_t *place;        /* [ranks] */
 } run_t;
@@ -66,7 +68,7 @@ static plan_status_t add_run(run_t *run, int v, int to, size_t round, size_t fro
 {
     plan_status_t rc = PLAN_OK;
     for (size_t len; from < end && rc == PLAN_OK; from += len) {
-        len = end - from < LONGEST ? end - from : LONGEST;
+        len = end - from < run->longest ? end - from : run->longest;
         rc = add_transfer(&run->place[v], &run->place[to], (transfer_t){round, from, len, to, 0});
     }
     return rc;
@@ -169,6 +171,8 @@ plan_status_t plani_replay_rounds(plani_replay_t *x, plan_schedule_kind_t kind, 
     run.block = kind == PLAN_CIRCULANT && slice > 0 ? slice : bytes / blocks + (bytes % blocks != 0);
     run.blocks = most;
     if (most < blocks) run.bytes = most * run.block;
+    run.longest = run.bytes / PLANI_REPLAY_TRANSFERS * ranks; /* every place is sent all bytes */
+    if (run.longest < LONGEST) run.longest = LONGEST;
     plani_wires_clear(x);
     run.part = malloc(ranks * sizeof *run.part);
     run.place = calloc(ranks, sizeof *run.place);
