@@ -9,8 +9,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include "planner/replay_private.h"
+#include "planner/rounds.h"
 
-enum { LONGEST = 128 << 10, MOST_PLACES = 128, CACHED = 8 };
+enum { MOST_PLACES = 128, CACHED = 8 };
 
 typedef struct {
     size_t round, offset, len; /* [B] */
@@ -168,11 +169,11 @@ plan_status_t plani_replay_rounds(plani_replay_t *x, plan_schedule_kind_t kind, 
     *seconds = 0;
     if (bytes == 0 || ranks == 1) return PLAN_OK;
     if (kind == PLAN_CIRCULANT && most > PLANI_REPLAY_TRANSFERS / ranks) most = PLANI_REPLAY_TRANSFERS / ranks;
-    run.block = kind == PLAN_CIRCULANT && slice > 0 ? slice : bytes / blocks + (bytes % blocks != 0);
+    run.block = plani_block_size(kind, blocks, bytes, slice);
     run.blocks = most;
     if (most < blocks) run.bytes = most * run.block;
     run.longest = run.bytes / PLANI_REPLAY_TRANSFERS * ranks; /* every place is sent all bytes */
-    if (run.longest < LONGEST) run.longest = LONGEST;
+    if (run.longest < PLANI_LONGEST_TRANSFER) run.longest = PLANI_LONGEST_TRANSFER;
     plani_wires_clear(x);
     run.part = malloc(ranks * sizeof *run.part);
     run.place = calloc(ranks, sizeof *run.place);

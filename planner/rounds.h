@@ -6,7 +6,13 @@
 #include <planbcast/platform.h>
 #include <planbcast/schedule.h>
 
+/** [B] The executor sends longer runs of blocks in several transfers, on all ranks alike. */
+enum { PLANI_LONGEST_TRANSFER = 128 << 10 };
+
 typedef struct plani_rounds plani_rounds_t;
+
+/** [B] All of `blocks` blocks but the last, of a message cut in so many (plan_schedule_blocks). */
+size_t plani_block_size(plan_schedule_kind_t kind, size_t blocks, size_t bytes, size_t slice);
 
 /**
  * \param order [ranks] the rank at each place; copied. Borrows pf.

@@ -88,16 +88,16 @@ static void rest(plani_rounds_t *x)
         if (x->d->resource[i].burst_bytes > 0) x->bucket[x->nbuckets++] = plani_bucket(&x->d->resource[i]);
 }
 
-static size_t block_size(const plani_rounds_t *x, size_t blocks, size_t bytes, size_t slice)
+size_t plani_block_size(plan_schedule_kind_t kind, size_t blocks, size_t bytes, size_t slice)
 {
-    return x->kind == PLAN_CIRCULANT && slice > 0 ? slice : bytes / blocks + (bytes % blocks != 0);
+    return kind == PLAN_CIRCULANT && slice > 0 ? slice : bytes / blocks + (bytes % blocks != 0);
 }
 
 double plani_rounds_score(plani_rounds_t *x, size_t bytes, size_t slice)
 {
     double seconds = 0;
     size_t blocks = plan_schedule_blocks(x->kind, x->d->ranks, bytes, slice), round = 0, times = 0;
-    size_t block = block_size(x, blocks, bytes, slice);
+    size_t block = plani_block_size(x->kind, blocks, bytes, slice);
 
     rest(x);
     for (size_t g = 0; bytes > 0 && plan_schedule_group(&x->part[0], blocks, g, &round, &times); g++)
@@ -129,7 +129,7 @@ plan_bottleneck_t plani_rounds_bottleneck(plani_rounds_t *x, size_t bytes, size_
 {
     size_t ranks = (size_t)x->d->ranks, all = 2 * ranks + x->d->nresources, top = 0, round = 0, times = 0;
     size_t blocks = plan_schedule_blocks(x->kind, x->d->ranks, bytes, slice),
-           block = block_size(x, blocks, bytes, slice);
+           block = plani_block_size(x->kind, blocks, bytes, slice);
 
     memset(x->held, 0, all * sizeof *x->held);
     for (size_t g = 0; bytes > 0 && plan_schedule_group(&x->part[0], blocks, g, &round, &times); g++)

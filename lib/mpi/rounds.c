@@ -14,10 +14,9 @@
  */
 #include "lib/mpi/execute.h"
 #include "lib/mpi/wait.h"
+#include "planner/rounds.h"
 #include <sched.h>
 #include <stdint.h>
-
-enum { LONGEST = 128 << 10 }; /* [B] of one transfer, on all ranks alike */
 
 enum { MOST_LOOKED_AT = 64 };
 
@@ -90,7 +89,7 @@ static void next(const run_t *run, way_t *way)
         way->end = clip(run, last);
         way->again = last > run->blocks ? clip(run, last - run->blocks) : 0;
     }
-    t->len = way->end - t->offset < LONGEST ? way->end - t->offset : LONGEST;
+    t->len = way->end - t->offset < PLANI_LONGEST_TRANSFER ? way->end - t->offset : PLANI_LONGEST_TRANSFER;
 }
 
 static way_t start(const run_t *run, bool out)
@@ -241,7 +240,7 @@ static void drain(run_t *run)
 static bool set_up_stage(run_t *run)
 {
     size_t longest = run->part->schedule.kind == PLAN_CIRCULANT ? run->block : run->view->bytes;
-    run->slot = longest < LONGEST ? longest : LONGEST;
+    run->slot = longest < PLANI_LONGEST_TRANSFER ? longest : PLANI_LONGEST_TRANSFER;
     run->stage = plani_stage(&run->b->work, 2 * (size_t)run->part->window * run->slot);
     if (run->stage == NULL) note(run, PLAN_ENOMEM);
     return run->stage != NULL;
