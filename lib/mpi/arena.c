@@ -23,9 +23,8 @@ static void report(const plani_arena_t *a, size_t bytes, const plani_runner_t *r
 /* Messages that leave something behind on the links between hosts. */
 static bool needs_rest(const plani_arena_t *a, size_t bytes)
 {
-    enum { RESTLESS = 1024 };
     const plan_platform_data_t *d = plan_platform_data(a->pf);
-    for (int r = 1; r < d->ranks && bytes >= RESTLESS; r++)
+    for (int r = 1; r < d->ranks && bytes >= PLANI_RESTLESS; r++)
         if (d->host == NULL || d->host[r] != d->host[0]) return true;
     return false;
 }

@@ -91,8 +91,6 @@ int plan_line_up(MPI_Comm comm)
     rc = PMPI_Barrier(comm);
     if (rc != MPI_SUCCESS || !PLANI_SIMULATED) return rc;
     if ((rc = common_instant(comm, &instant)) != MPI_SUCCESS) return rc;
-    double left = instant - MPI_Wtime();
-    const struct timespec rest = {.tv_sec = (time_t)left, .tv_nsec = (long)(fmod(left, 1) * 1e9)};
-    if (left > 0) nanosleep(&rest, NULL);
+    plani_sleep(instant - MPI_Wtime());
     return MPI_SUCCESS;
 }

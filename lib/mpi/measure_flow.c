@@ -7,7 +7,6 @@
 #include "lib/mpi/measure.h"
 #include "lib/mpi/wait.h"
 #include <sched.h>
-#include <time.h>
 
 enum { TAG_SLICE = 10, TAG_CREDIT };
 /* In simulated time flows end by count instead: nothing is random, every message takes real time, and much time passes
@@ -282,7 +281,7 @@ static int next_event(traffic_t *t, pace_t *pace, int *count, int *index, MPI_St
             continue;
         }
         double nap = pace->apart / 4 < 300e-6 ? pace->apart / 4 : 300e-6;
-        nanosleep(&(struct timespec){.tv_nsec = (long)(nap * 1e9)}, NULL);
+        plani_sleep(nap);
     }
 }
 

@@ -3,10 +3,8 @@
 #include "lib/mpi/measure.h"
 #include "lib/mpi/agree.h"
 #include "lib/mpi/wait.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { TAG_RESULT = 40 };
 
@@ -19,16 +17,8 @@ static int calm_bcast(plani_lab_t *lab, void *data, size_t bytes)
     return rc != MPI_SUCCESS ? rc : plani_calm_wait(&request);
 }
 
-/* In simulated time, where there is one clock: ranks leave an agreement milliseconds apart, and a fast flow is over in
- * that time. All go on at once, some agreements after the last came. */
-static void line_up(const plani_lab_t *lab, double last)
-{
-    double left = fmax(0, last + 2 * lab->agree_s - MPI_Wtime());
-    const struct timespec rest = {.tv_sec = (time_t)left, .tv_nsec = (long)(fmod(left, 1) * 1e9)};
-
-    if (left > 0) nanosleep(&rest, NULL);
-}
-
+/* In simulated time, where there is one clock, ranks leave an agreement milliseconds apart, and a fast flow is over in
+ * that time: all go on at once, some agreements after the last came. */
 int plani_lab_agree(plani_lab_t *lab, int status)
 {
     double mine[3] = {status > 0 ? status : 0, status < 0 ? -status : 0, MPI_Wtime()}, worst[3] = {0, 0, 0};
@@ -39,7 +29,7 @@ int plani_lab_agree(plani_lab_t *lab, int status)
 
     if (rc == MPI_SUCCESS && !PLANI_SIMULATED) rc = plani_calm_wait(&request);
     if (rc != MPI_SUCCESS) return rc;
-    if (PLANI_SIMULATED) line_up(lab, worst[2]);
+    if (PLANI_SIMULATED) plani_sleep(worst[2] + 2 * lab->agree_s - MPI_Wtime());
     return worst[0] > 0 ? (int)worst[0] : -(int)worst[1];
 }
 

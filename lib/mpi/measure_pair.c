@@ -1,6 +1,5 @@
 #include "lib/mpi/measure.h"
-#include <math.h>
-#include <time.h>
+#include "lib/mpi/wait.h"
 
 enum { TAG_PING = 1, TAG_PONG, TAG_STOP };
 
@@ -35,11 +34,10 @@ static int ping(plani_lab_t *lab, const plani_task_t *t, int times, double *roun
 static int initiate_rested(plani_lab_t *lab, const plani_task_t *t, plani_result_t *mine)
 {
     enum { TIMES = 4 };
-    const struct timespec rest = {.tv_sec = (time_t)t->rest, .tv_nsec = (long)(fmod(t->rest, 1) * 1e9)};
     int rc = MPI_SUCCESS;
 
     for (mine->n = 0; mine->n < TIMES && rc == MPI_SUCCESS; mine->n++) {
-        nanosleep(&rest, NULL);
+        plani_sleep(t->rest);
         rc = ping(lab, t, 1, &mine->a[mine->n], &mine->b[mine->n]);
     }
     return rc == MPI_SUCCESS ? MPI_Send(lab->out, 0, MPI_BYTE, t->to, TAG_STOP, lab->comm) : rc;

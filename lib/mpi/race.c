@@ -8,10 +8,8 @@
 #include "planner/plan_private.h"
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { MOST = 64 /* runners */, TAG = 77 };
-enum { RESTLESS = 1024 }; /* [B] smaller messages leave nothing behind */
 
 static const double least_s = 0.1; /* a race does not end before: moods last longer than a broadcast */
 static const double brief_s = 2e-3;
@@ -71,12 +69,6 @@ static int gather(const track_t *t)
     return rc;
 }
 
-static void rest(double seconds)
-{
-    const struct timespec nap = {0, (long)(1e9 * fmin(seconds, 0.999))};
-    if (seconds > 0 && !PLANI_SIMULATED) nanosleep(&nap, NULL);
-}
-
 /* One broadcast by runner `who`, after a barrier. */
 static int run_once(track_t *t, int who, double offset, plan_span_t *span)
 {
@@ -97,8 +89,8 @@ static int run_round(track_t *t, const round_t *round, double *slow)
     int first = 0;
 
     for (int i = 0; i < round->n; i++) {
-        rest(t->rest_s);
-        if (first == 0 && (i == 0 || t->bytes >= RESTLESS)) first = plan_clock_sync(t->comm, &offset);
+        if (!PLANI_SIMULATED) plani_sleep(t->rest_s);
+        if (first == 0 && (i == 0 || t->bytes >= PLANI_RESTLESS)) first = plan_clock_sync(t->comm, &offset);
         int rc = run_once(t, round->who[i], offset, &mine[i]);
         if (first == 0) first = rc;
     }

@@ -4,7 +4,10 @@
 
 #include <planbcast/mpi.h>
 
-enum { PLANI_ROUNDS = 400 }; /* a runner runs at most */
+enum {
+    PLANI_ROUNDS = 400,   /* a runner runs at most */
+    PLANI_RESTLESS = 1024 /* [B] smaller messages leave nothing behind on the network */
+};
 
 /** One who takes part, and how it fared. */
 typedef struct {

@@ -1,8 +1,15 @@
 #include "lib/mpi/wait.h"
+#include <math.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+void plani_sleep(double seconds)
+{
+    const struct timespec nap = {.tv_sec = (time_t)seconds, .tv_nsec = (long)(fmod(seconds, 1) * 1e9)};
+    if (seconds > 0) nanosleep(&nap, NULL);
+}
 
 int plani_calm_wait(MPI_Request *request)
 {

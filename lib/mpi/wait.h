@@ -15,6 +15,8 @@ enum { PLANI_SIMULATED = 1 };
 enum { PLANI_SIMULATED = 0 };
 #endif
 
+/** Nothing where it is not positive; in simulated time, of that. */
+void plani_sleep(double seconds);
 /** A request's completion awaited with sleeps that grow to 0.3 ms: ranks may share a core. */
 int plani_calm_wait(MPI_Request *request);
 
