@@ -541,6 +541,18 @@ static void every_failing_allocation_comes_back(void)
     plan_platform_destroy(&pf);
 }
 
+/* Two workshops for messages of up to `most` bytes: one scores all, the other looks for winners only. */
+static void open_twice(const plan_platform_t *pf, int root, const plan_choice_t *choice, size_t most,
+                       plani_workshop_t *all, plani_workshop_t *winners)
+{
+    plan_error_t err;
+    CU_ASSERT_EQUAL_FATAL(plani_workshop_open(pf, root, choice, all, &err), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_workshop_open(pf, root, choice, winners, &err), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_workshop_build(all, most, &err), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_workshop_build(winners, most, &err), PLAN_OK);
+    winners->winners = true;
+}
+
 /* Plans leave out what smaller messages rule out; the winner is that of a board on which all are scored. */
 static void what_smaller_messages_rule_out_does_not_win(void)
 {
@@ -550,11 +562,7 @@ static void what_smaller_messages_rule_out_does_not_win(void)
         plani_workshop_t all, winners;
         plan_error_t err;
         CU_ASSERT_EQUAL_FATAL(plan_generate_random(10, seed % 2 ? 1 : 0.4, seed, &pf), PLAN_OK);
-        CU_ASSERT_EQUAL_FATAL(plani_workshop_open(pf, 3, &stages, &all, &err), PLAN_OK);
-        CU_ASSERT_EQUAL_FATAL(plani_workshop_open(pf, 3, &stages, &winners, &err), PLAN_OK);
-        CU_ASSERT_EQUAL_FATAL(plani_workshop_build(&all, 16 << 20, &err), PLAN_OK);
-        CU_ASSERT_EQUAL_FATAL(plani_workshop_build(&winners, 16 << 20, &err), PLAN_OK);
-        winners.winners = true;
+        open_twice(pf, 3, &stages, 16 << 20, &all, &winners);
         for (size_t bytes = 64; bytes <= 16 << 20; bytes *= 2) {
             plan_scoreboard_t *a = NULL, *w = NULL;
             CU_ASSERT_EQUAL_FATAL(plani_scoreboard_draw(&all, bytes, &a, &err), PLAN_OK);
@@ -616,11 +624,7 @@ static void few_replays_find_almost_the_best(void)
     plani_workshop_t all, winners;
     plan_error_t err;
     plan_platform_t *pf = sites(3, 9, 0);
-    CU_ASSERT_EQUAL_FATAL(plani_workshop_open(pf, 0, &replay, &all, &err), PLAN_OK);
-    CU_ASSERT_EQUAL_FATAL(plani_workshop_open(pf, 0, &replay, &winners, &err), PLAN_OK);
-    CU_ASSERT_EQUAL_FATAL(plani_workshop_build(&all, 4 << 20, &err), PLAN_OK);
-    CU_ASSERT_EQUAL_FATAL(plani_workshop_build(&winners, 4 << 20, &err), PLAN_OK);
-    winners.winners = true;
+    open_twice(pf, 0, &replay, 4 << 20, &all, &winners);
     for (size_t bytes = 1024; bytes <= 4 << 20; bytes *= 2) {
         plan_scoreboard_t *a = NULL, *w = NULL;
         CU_ASSERT_EQUAL_FATAL(plani_scoreboard_draw(&all, bytes, &a, &err), PLAN_OK);
