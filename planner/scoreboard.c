@@ -67,13 +67,18 @@ static double without_rounding(double seconds)
 }
 
 /* Rounds have no steady state that goes beyond the message: so many slices in so much time. */
+static void rate_rounds(plani_rounds_t *rounds, size_t bytes, double slice, plan_candidate_t *c)
+{
+    c->throughput = (double)bytes / slice / c->predicted_s;
+    c->bottleneck = plani_rounds_bottleneck(rounds, bytes, c->slice);
+}
+
 static void take_rounds(plani_rounds_t *rounds, size_t bytes, double slice, plan_candidate_t *c)
 {
     c->run = PLAN_RUN_ROUNDS;
     c->schedule = plani_rounds_kind(rounds);
     c->order = plani_rounds_order(rounds); /* borrowed, to be copied */
-    c->throughput = (double)bytes / slice / c->predicted_s;
-    c->bottleneck = plani_rounds_bottleneck(rounds, bytes, c->slice);
+    rate_rounds(rounds, bytes, slice, c);
 }
 
 plan_status_t plani_candidate_from_form(plani_workshop_t *ws, const plani_best_t *best, size_t bytes,
@@ -157,10 +162,20 @@ static plan_status_t fine_shares(plani_workshop_t *ws, plan_scoreboard_t *sb, co
     return rc;
 }
 
+/* The board's bound is that of the first candidate's slices. */
+static plan_status_t bound_board(plani_workshop_t *ws, plan_scoreboard_t *sb, plan_error_t *err)
+{
+    const plani_bound_t *bound = NULL;
+    plan_status_t rc = fine_shares(ws, sb, &bound, err);
+    if (rc != PLAN_OK) return rc;
+    sb->bound = bound->bound;
+    sb->bound_gap = bound->gap;
+    return PLAN_OK;
+}
+
 static plan_status_t fill(plani_workshop_t *ws, size_t bytes, const plani_scores_t *scores, plan_scoreboard_t *sb,
                           plan_error_t *err)
 {
-    const plani_bound_t *bound = NULL;
     plan_status_t rc = fill_runnable(ws, bytes, scores, sb, err);
     if (rc != PLAN_OK) return rc;
     plan_scoreboard_sort(sb);
@@ -182,10 +197,36 @@ static plan_status_t fill(plani_workshop_t *ws, size_t bytes, const plani_scores
         return plani_fail(
             err, PLAN_EUNSUPPORTED,
             "no candidate asked for is left: the platform lacks its links, or the model does not know it");
-    if ((rc = fine_shares(ws, sb, &bound, err)) != PLAN_OK) return rc;
-    sb->bound = bound->bound;
-    sb->bound_gap = bound->gap;
-    return PLAN_OK;
+    return bound_board(ws, sb, err);
+}
+
+static plan_status_t restate(plani_workshop_t *ws, size_t bytes, plan_candidate_t *c, plan_error_t *err)
+{
+    double slice = slice_bytes(c->slice, bytes), before = c->throughput;
+    plani_rounds_t *rounds = NULL;
+    plan_status_t rc;
+
+    if (c->run == PLAN_RUN_ROUNDS) {
+        if ((rc = plani_rounds_create(ws->pf, c->schedule, c->order, &rounds)) != PLAN_OK)
+            return plani_fail(err, rc, "cannot rate %s", c->name);
+        rate_rounds(rounds, bytes, slice, c);
+        plani_rounds_destroy(&rounds);
+    } else {
+        rc = plan_throughput(ws->pf, c->ntrees, c->tree, c->rate, slice, &c->throughput, &c->bottleneck);
+        if (rc != PLAN_OK) return plani_fail(err, rc, "cannot rate %s", c->name);
+        for (size_t t = 0; t < c->ntrees && isfinite(c->throughput); t++) c->rate[t] *= c->throughput / before;
+    }
+    return rate(ws, slice, c, err);
+}
+
+plan_status_t plani_scoreboard_restate(plani_workshop_t *ws, plan_scoreboard_t *sb, plan_error_t *err)
+{
+    plan_status_t rc = PLAN_OK;
+    for (size_t i = 0; i < sb->ncandidates && rc == PLAN_OK; i++)
+        if (plani_is_planned(&sb->candidate[i])) rc = restate(ws, sb->bytes, &sb->candidate[i], err);
+    if (rc != PLAN_OK || sb->ncandidates == 0 || !plani_is_planned(&sb->candidate[0])) return rc;
+    sb->bound_slice = (size_t)slice_bytes(sb->candidate[0].slice, sb->bytes);
+    return bound_board(ws, sb, err);
 }
 
 plan_status_t plani_scoreboard_draw(plani_workshop_t *ws, size_t bytes, plan_scoreboard_t **out, plan_error_t *err)

@@ -79,5 +79,7 @@ plan_status_t plani_candidate_from_form(plani_workshop_t *ws, const plani_best_t
                                         plan_candidate_t *out, plan_error_t *err);
 /** As plan_scoreboard_create, in a workshop that has been built. */
 plan_status_t plani_scoreboard_draw(plani_workshop_t *ws, size_t bytes, plan_scoreboard_t **out, plan_error_t *err);
+/** Rate its candidates anew by the slices that they have now, and its bound by the first one's: timing changes both. */
+plan_status_t plani_scoreboard_restate(plani_workshop_t *ws, plan_scoreboard_t *sb, plan_error_t *err);
 
 #endif

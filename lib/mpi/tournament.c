@@ -146,11 +146,14 @@ static int lead(tournament_t *t)
         if (workshop.d->ranks <= PLANI_MOST_REFINED) rc = plani_workshop_refine(&workshop, m->bytes[i], t->arena.err);
     for (size_t i = 0; i < m->n && rc == 0; i++)
         rc = plani_scoreboard_draw(&workshop, m->bytes[i], &m->board[i], t->arena.err);
-    plani_workshop_clear(&workshop);
     double drawn = MPI_Wtime();
     if (rc == 0 && m->finalists >= 0) rc = play_all(t);
-    m->planning_s = drawn - start;
-    m->timing_s = MPI_Wtime() - drawn;
+    double played = MPI_Wtime();
+    for (size_t i = 0; i < m->n && rc == 0 && m->finalists > 0; i++) /* winners may have changed their slices */
+        rc = plani_scoreboard_restate(&workshop, m->board[i], t->arena.err);
+    plani_workshop_clear(&workshop);
+    m->planning_s = drawn - start + (MPI_Wtime() - played);
+    m->timing_s = played - drawn;
     return rc;
 }
 
