@@ -44,6 +44,7 @@ double plani_combine(double a, double b);
  * so the two fastest count, and where they do not agree there should be another run. */
 typedef struct {
     double best, second; /* the two highest rates, 0: not yet */
+    int n;               /* runs so far */
 } plani_runs_t;
 void plani_runs_add(plani_runs_t *runs, double rate);
 /** The two fastest agree within 4%. */
@@ -95,6 +96,11 @@ void plani_card_rates(const plani_meetings_t *m, double *out, double *in);
  * scratch [hosts^2], iscratch [2 hosts]. */
 int plani_sites(const plani_meetings_t *m, const double *out, const double *in, double *scratch, int *iscratch,
                 int *site);
+
+/** Pairs of hosts of one site whose flows got clearly less than one flow can get of their cards, cap [2 hosts] out and
+ * in of each: disturbed, or held up by what ran the other way. The most doubtful first, as u * hosts + v; pair
+ * [hosts^2]. Returns how many. */
+int plani_doubtful(const plani_meetings_t *m, const int *site, const double *cap, int *pair);
 
 /** Which sites are one after all. loss [sites^2], symmetric: how much flows between two sites miss beside others, the
  * likelier merged first; INFINITY: a boundary has been seen, they stay apart, and so does whatever they belong to.

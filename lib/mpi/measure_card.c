@@ -36,6 +36,12 @@ static int uses(const star_t *star, int host)
     return n;
 }
 
+/* What the kth flow of the star gets alone. */
+static double flow_alone(const plani_study_t *s, const star_t *star, int k)
+{
+    return star->out ? alone(s, star->host, star->partner[k]) : alone(s, star->partner[k], star->host);
+}
+
 /* The next partner: a host of the same site with a rank to spare, used least; then the one with the fastest card. */
 static int best_partner(const plani_study_t *s, const star_t *star)
 {
@@ -53,12 +59,11 @@ static int best_partner(const plani_study_t *s, const star_t *star)
 
 static void gather_partners(const plani_study_t *s, int many, star_t *star)
 {
-    star->partners = 0, star->alone = 0;
+    star->partners = 0;
     while (star->partners < many) {
         int h = best_partner(s, star);
         if (h < 0) return;
         star->partner[star->partners++] = h;
-        star->alone += star->out ? alone(s, star->host, h) : alone(s, h, star->host);
     }
 }
 
@@ -115,8 +120,7 @@ static void note_star(plani_study_t *s, const star_t *star, double rate)
     if (rate <= 0) return; /* nothing seen */
     plani_table_t *table = &s->card_table[2 * h + !star->out];
     double one = 0;
-    for (int i = 0; i < star->partners; i++)
-        one = fmax(one, star->out ? alone(s, h, star->partner[i]) : alone(s, star->partner[i], h));
+    for (int k = 0; k < star->partners; k++) one = fmax(one, flow_alone(s, star, k));
     bool shared = star->partners > 1 && plani_is_full(table, star->partners, rate, star->alone);
     plani_table_add(table, PLANI_LARGE, 1, fmin(one, rate));
     plani_table_add(table, PLANI_LARGE, star->partners, rate);
@@ -162,33 +166,45 @@ static bool odd_one_out(const star_t *star, int n, int i)
 
 /* Which stars run once more: those whose two best runs disagree, and those unlike all others, once. Returns how many.
  */
-static int choose_again(star_t *star, int n, int times)
+static int choose_again(star_t *star, int n)
 {
     int again = 0;
 
     for (int i = 0; i < n; i++) {
-        bool wanted = times < 2 || !plani_runs_agree(&star[i].runs) || (times == 2 && odd_one_out(star, n, i));
+        const plani_runs_t *runs = &star[i].runs;
+        bool sure = runs->n > 1 && plani_runs_agree(runs) && !(runs->n == 2 && odd_one_out(star, n, i));
+        bool wanted = runs->n < RUNS_MOST && !sure;
         star[i].step = wanted ? 0 : -1;
         again += wanted;
     }
     return again;
 }
 
-/* Run all stars twice, then those that need it again, up to `share` of the budget. */
-static int run_stars(plani_study_t *s, star_t *star, int n, double share,
-                     void (*note)(plani_study_t *, const star_t *, double))
+/* Judged by what their flows get alone, as far as that is known by now. */
+static void note_stars(plani_study_t *s, star_t *star, int n)
 {
-    char *busy = calloc((size_t)n * (size_t)s->hosts, 1);
+    for (int i = 0; i < n; i++) {
+        star[i].alone = 0;
+        for (int k = 0; k < star[i].partners; k++) star[i].alone += flow_alone(s, &star[i], k);
+        note_star(s, &star[i], plani_runs_rate(&star[i].runs));
+    }
+}
+
+/* Run all stars, up to `most` times: once, then twice and those that need it again, as long as there is time up to
+ * `share` of the budget. */
+static int run_stars(plani_study_t *s, star_t *star, int n, int most, double share)
+{
+    char *busy = calloc((size_t)n * (size_t)s->hosts + 1, 1);
     int rc = busy == NULL ? PLAN_ENOMEM : PLAN_OK;
     double slot = 0;
 
-    for (int times = 0; times < RUNS_MOST && rc == PLAN_OK; times++) {
-        if (choose_again(star, n, times) == 0 || (times > 1 && !plani_study_time_left(s, share))) break;
+    for (int times = 0; times < most && rc == PLAN_OK; times++) {
+        if (choose_again(star, n) == 0 || (star[0].runs.n > 0 && !plani_study_time_left(s, share))) break;
         int steps = place_stars(s, star, n, busy);
         if (times == 0) slot = plani_study_slot(s, share, 3 * steps, 3e-3, 30e-3);
         rc = run_once(s, star, n, steps, slot);
     }
-    for (int i = 0; i < n && rc == PLAN_OK; i++) note(s, &star[i], plani_runs_rate(&star[i].runs));
+    if (rc == PLAN_OK) note_stars(s, star, n);
     free(busy);
     return rc;
 }
@@ -243,32 +259,120 @@ static int find_half_duplex(plani_study_t *s, const double *out_both, const doub
     return rc;
 }
 
-/* ---- pairs that were slower than their cards ---- */
+/* ---- flows that were slower than they can be ----
+ *
+ * When all met, flows ran both ways at once: what came back through a slow card kept the acknowledgements of a fast
+ * flow waiting. And any flow may have been disturbed. So one flow alone, one way, tells what there is to be had of each
+ * card that is not known to be full; and those within a site that got clearly less get a second chance. */
 
-/* Within a site a pair is held up by its cards alone, or it was disturbed: it gets a second chance, alone. */
-static bool doubtful(const plani_study_t *s, int u, int v)
+enum { LOOKS = PLANI_SIMULATED ? 1 : 2 };
+static const double PAIR_S = 20e-3; /* a shorter flow tells little: then only the most doubtful ones get a chance */
+
+/* What one flow can get of each card, [2 hosts] out and in: all of a full one, else what one was seen to get. */
+static void find_caps(const plani_study_t *s, double *cap)
 {
-    double r = s->rate[u * s->hosts + v];
-
-    return u != v && s->site[u] == s->site[v] && r > 0 && r < 0.9 * fmin(s->card_out[u], s->card_in[v]);
+    for (int h = 0; h < s->hosts; h++) {
+        double most_out = 0, most_in = 0;
+        for (int v = 0; v < s->hosts; v++) {
+            most_out = fmax(most_out, s->rate[h * s->hosts + v]);
+            most_in = fmax(most_in, s->rate[v * s->hosts + h]);
+        }
+        cap[2 * h] = s->shared_out[h] ? s->card_out[h] : most_out;
+        cap[2 * h + 1] = s->shared_in[h] ? s->card_in[h] : most_in;
+    }
 }
 
-/* Up to 4 pairs per host, as stars of one partner. */
-static int choose_doubtful(const plani_study_t *s, star_t *star)
+static star_t one_flow(int from, int to)
+{
+    return (star_t){.host = from, .partners = 1, .partner = {to}, .out = true};
+}
+
+/* The host of the same site with the fastest card for a flow out of this one (or into it); of equal ones the next, for
+ * then all can run at the same time. -1: there is none. */
+static int fastest_for(const plani_study_t *s, int host, bool out)
+{
+    const double *card = out ? s->card_in : s->card_out;
+    int best = -1;
+
+    for (int k = 1; k < s->hosts; k++) {
+        int h = (host + k) % s->hosts;
+        if (s->site[h] == s->site[host] && (best < 0 || card[h] > 1.1 * card[best])) best = h;
+    }
+    return best;
+}
+
+/* A flow for each card that is not full; star [2 hosts]. */
+static int choose_single(const plani_study_t *s, star_t *star)
 {
     int n = 0;
 
-    for (int u = 0; u < s->hosts; u++)
-        for (int v = 0, mine = 0; v < s->hosts && mine < 4; v++)
-            if (doubtful(s, u, v)) star[n++] = (star_t){.host = u, .partners = 1, .partner = {v}, .out = true}, mine++;
+    for (int h = 0; h < s->hosts; h++)
+        for (int out = 0; out < 2; out++) {
+            int other = fastest_for(s, h, out);
+            bool wanted = other >= 0 && !(out ? s->shared_out[h] : s->shared_in[h]);
+            star_t flow = out ? one_flow(h, other) : one_flow(other, h);
+            for (int i = 0; i < n; i++) /* chosen by the host at its other end */
+                wanted = wanted && (star[i].host != flow.host || star[i].partner[0] != flow.partner[0]);
+            if (wanted) star[n++] = flow;
+        }
     return n;
 }
 
-static void note_again(plani_study_t *s, const star_t *star, double rate)
+/* A card lets pass what one flow gets. */
+static void note_pair(plani_study_t *s, const star_t *star)
 {
-    double *r = &s->rate[star->host * s->hosts + star->partner[0]];
+    int u = star->host, v = star->partner[0];
+    double *r = &s->rate[u * s->hosts + v];
 
-    *r = fmax(*r, rate);
+    *r = fmax(*r, plani_runs_rate(&star->runs));
+    if (!s->shared_out[u]) s->card_out[u] = fmax(s->card_out[u], *r);
+    if (!s->shared_in[v]) s->card_in[v] = fmax(s->card_in[v], *r);
+}
+
+/* Run flows once, as many as there is time for, the first ones first. */
+static int run_flows(plani_study_t *s, star_t *star, int n)
+{
+    char *busy = calloc((size_t)n * (size_t)s->hosts + 1, 1);
+    int rc = busy == NULL ? PLAN_ENOMEM : PLAN_OK;
+    int steps = rc == PLAN_OK ? place_stars(s, star, n, busy) : 0;
+
+    steps = (int)fmax(0, fmin(steps, plani_study_left(s, 0.65) / (PAIR_S + s->lab->agree_s)));
+    for (int i = 0; i < n; i++)
+        if (star[i].step >= steps) star[i].step = -1;
+    if (rc == PLAN_OK) rc = run_once(s, star, n, steps, plani_study_slot(s, 0.65, steps, PAIR_S, 30e-3));
+    for (int i = 0; i < n && rc == PLAN_OK; i++)
+        if (star[i].step >= 0) note_pair(s, &star[i]);
+    free(busy);
+    return rc;
+}
+
+/* Doubtful flows, the most doubtful first. *n: how many there were. cap [2 hosts], pair [hosts^2] scratch. */
+static int run_doubtful(plani_study_t *s, double *cap, int *pair, int *n)
+{
+    plani_meetings_t m = {s->hosts, s->rate, s->latency, s->latency_noise};
+
+    find_caps(s, cap);
+    *n = plani_doubtful(&m, s->site, cap, pair);
+    star_t *star = calloc((size_t)*n + 1, sizeof *star);
+    if (star == NULL) return PLAN_ENOMEM;
+    for (int i = 0; i < *n; i++) star[i] = one_flow(pair[i] / s->hosts, pair[i] % s->hosts);
+    int rc = run_flows(s, star, *n);
+    free(star);
+    return rc;
+}
+
+/* star [2 hosts] scratch */
+static int look_again(plani_study_t *s, star_t *star)
+{
+    size_t hosts = (size_t)s->hosts;
+    double *cap = malloc(2 * hosts * sizeof *cap);
+    int *pair = malloc(hosts * hosts * sizeof *pair);
+    int rc = cap == NULL || pair == NULL ? PLAN_ENOMEM : run_flows(s, star, choose_single(s, star));
+
+    for (int times = 0, n = 1; times < LOOKS && n > 0 && rc == PLAN_OK; times++) rc = run_doubtful(s, cap, pair, &n);
+    free(cap);
+    free(pair);
+    return rc;
 }
 
 int plani_study_cards(plani_study_t *s)
@@ -284,12 +388,12 @@ int plani_study_cards(plani_study_t *s)
     }
     for (int many = 2; many <= PLANI_FLOWS && rc == PLAN_OK; many *= 2) {
         int stars = choose_stars(s, many, star);
-        if (stars == 0 || !plani_study_time_left(s, 0.6)) break;
-        rc = run_stars(s, star, stars, 0.62, note_star);
-    }
-    if (rc == PLAN_OK) {
-        int pairs = choose_doubtful(s, star);
-        if (pairs > 0 && plani_study_time_left(s, 0.63)) rc = run_stars(s, star, pairs, 0.65, note_again);
+        if (many > 2 && (stars == 0 || !plani_study_time_left(s, 0.6))) break;
+        if (many == 2) { /* what flows get alone says more than a second run, and judges all stars */
+            rc = run_stars(s, star, stars, 1, 0.5);
+            if (rc == PLAN_OK) rc = look_again(s, star + 2 * n);
+        }
+        if (rc == PLAN_OK) rc = run_stars(s, star, stars, RUNS_MOST, 0.62);
     }
     if (rc == PLAN_OK) rc = find_half_duplex(s, both, both + n, star);
     free(star);

@@ -166,6 +166,7 @@ double plani_combine(double a, double b)
 
 void plani_runs_add(plani_runs_t *runs, double rate)
 {
+    runs->n++;
     if (rate > runs->best)
         runs->second = runs->best, runs->best = rate;
     else if (rate > runs->second)

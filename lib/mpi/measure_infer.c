@@ -3,6 +3,7 @@
 
 /* Beside a saturated trunk a flow loses much; beside nothing, a few percent of noise. */
 static const double SHARED_BELOW = 0.85;
+static const double DOUBT = 0.9;  /* a flow that gets less of what it can is doubtful */
 static const double APART = 0.12; /* mean loss between hosts of one site at most */
 
 /* The second largest of n values at `stride`, the largest if at most three are known: one flow may have been lucky. */
@@ -73,6 +74,29 @@ int plani_sites(const plani_meetings_t *m, const double *out, const double *in, 
             scratch[u * n + v] = scratch[v * n + u] = known ? slow + far : -1;
         }
     return plani_cluster(m->hosts, scratch, APART, iscratch, site);
+}
+
+/* What part of its cap a flow from u to v got. */
+static double part(const plani_meetings_t *m, const double *cap, int u, int v)
+{
+    return m->rate[u * m->hosts + v] / fmin(cap[2 * u], cap[2 * v + 1]);
+}
+
+int plani_doubtful(const plani_meetings_t *m, const int *site, const double *cap, int *pair)
+{
+    int n = 0;
+
+    for (int u = 0; u < m->hosts; u++)
+        for (int v = 0; v < m->hosts; v++) {
+            if (u == v || site[u] != site[v] || m->rate[u * m->hosts + v] <= 0) continue;
+            double mine = part(m, cap, u, v);
+            if (!(mine < DOUBT)) continue;
+            int at = n++;
+            for (; at > 0 && part(m, cap, pair[at - 1] / m->hosts, pair[at - 1] % m->hosts) > mine; at--)
+                pair[at] = pair[at - 1];
+            pair[at] = u * m->hosts + v;
+        }
+    return n;
 }
 
 /* The largest loss between members of clusters a and b. */

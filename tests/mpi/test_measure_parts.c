@@ -514,6 +514,27 @@ static void distant_hosts_are_another_site_even_at_full_rate(void)
     for (int h = 0; h < 6; h++) CU_ASSERT_EQUAL(site[h], h / 3);
 }
 
+/* A server whose five peers have slow ways out: met both ways at once, each of its flows waits for acknowledgements. */
+static void every_flow_that_got_less_than_its_cards_is_looked_at_again(void)
+{
+    enum { N = 6 };
+    double rate[N * N], cap[2 * N] = {40e6, 8e6};
+    int site[N] = {0}, pair[N * N];
+    plani_meetings_t m = {N, rate, NULL, 0};
+
+    for (int u = 0; u < N; u++)
+        for (int v = 0; v < N; v++) rate[u * N + v] = u == v ? 0 : u == 0 ? 11e6 + 1e3 * v : 8e6;
+    for (int h = 1; h < N; h++) cap[2 * h] = 8e6, cap[2 * h + 1] = 40e6;
+    CU_ASSERT_EQUAL_FATAL(plani_doubtful(&m, site, cap, pair), 5);
+    for (int k = 0; k < 5; k++) CU_ASSERT_EQUAL(pair[k], k + 1);
+    rate[4 * N + 2] = 2e6; /* disturbed */
+    CU_ASSERT_EQUAL_FATAL(plani_doubtful(&m, site, cap, pair), 6);
+    CU_ASSERT_EQUAL(pair[0], 4 * N + 2);
+    site[2] = 1; /* between sites other things hold flows up; what was not seen is not doubted */
+    rate[3] = 0;
+    CU_ASSERT_EQUAL(plani_doubtful(&m, site, cap, pair), 3);
+}
+
 static void split_sites_merge_unless_a_boundary_was_seen(void)
 {
     double far = INFINITY;
@@ -701,4 +722,5 @@ SUITE_MAIN("measuring, without ranks", TEST(every_pair_meets_exactly_once_in_dis
            TEST(passing_on_is_fitted_where_processors_are_slowest), TEST(a_chain_begins_where_no_link_leads_to),
            TEST(tables_keep_the_best_run_in_order), TEST(flows_together_are_as_one_flow),
            TEST(half_duplex_shows_when_both_directions_run), TEST(a_message_that_is_there_too_soon_had_a_burst),
-           TEST(a_fat_trunk_behind_thin_ones_is_not_made_up))
+           TEST(a_fat_trunk_behind_thin_ones_is_not_made_up),
+           TEST(every_flow_that_got_less_than_its_cards_is_looked_at_again))
