@@ -1,6 +1,6 @@
 /* One message size: rounds in which every setting that is still in broadcasts once, in an order shuffled anew. Rank 0
- * says who takes part; the others follow. As in Hunold, Carpen-Amarie 2016 ("MPI benchmarking revisited"): the same
- * barrier before each, from the root's start to the last rank's end, medians with intervals. */
+ * says who takes part; the others follow. As in Hunold, Carpen-Amarie 2016 ("MPI benchmarking revisited"): all
+ * ranks begin at one instant, from the root's start to the last rank's end, medians with intervals. */
 #include "rivals.h"
 #include <math.h>
 #include <stdlib.h>
@@ -76,7 +76,7 @@ static int once(race_t *r, int which, bool synchronise, double *offset, plan_spa
     if (r->rank == 0) guard_watch(r->s->at[which].name, r->cell->bytes, r->most_s);
     if (r->rests) nanosleep(&nap, NULL);
     if (synchronise) rc = plan_clock_sync(r->comm, offset);
-    if (rc == 0) rc = plan_line_up(r->comm);
+    if (rc == 0) rc = plan_line_up(r->comm, *offset);
     double start = plan_clock();
     if (rc == 0) rc = broadcast(&r->s->at[which], r->buffer, r->cell->bytes, r->o->root);
     *span = plan_span(r->rank == r->o->root, start, plan_clock(), *offset);

@@ -10,6 +10,7 @@
 #include <planbcast/mpi.h>
 #include "lib/mpi/wait.h"
 #include <math.h>
+#include <sched.h>
 #include <time.h>
 
 enum { TRIPS = 3, TAG = 0x10c };
@@ -69,28 +70,30 @@ int plan_clock_sync(MPI_Comm comm, double *offset_s)
     return rc;
 }
 
-/* An instant by which all know it: twice what the first agreement took after its end. */
-static int common_instant(MPI_Comm comm, double *instant)
+/* Ranks that share a processor give way to each other until it is time. */
+static void wait_for(double seconds)
 {
-    double came = MPI_Wtime(), last, left, all;
-    int rc = PMPI_Allreduce(&came, &last, 1, MPI_DOUBLE, MPI_MAX, comm);
+    double end = plan_clock() + seconds;
 
-    if (rc != MPI_SUCCESS) return rc;
-    left = MPI_Wtime();
-    rc = PMPI_Allreduce(&left, &all, 1, MPI_DOUBLE, MPI_MAX, comm);
-    if (rc == MPI_SUCCESS) *instant = all + 2 * (all - last);
-    return rc;
+    if (PLANI_SIMULATED) plani_sleep(seconds);
+    while (!PLANI_SIMULATED && plan_clock() < end) sched_yield();
 }
 
-int plan_line_up(MPI_Comm comm)
+/*
+ * By the second agreement's end all know when the last rank came, and when the last one left the first agreement. The
+ * instant is twice what the first took after that. Nobody has to wait longer than twice what both took: if clocks say
+ * so they are not one.
+ */
+int plan_line_up(MPI_Comm comm, double offset_s)
 {
-    double instant = 0;
-    int rc;
+    double came = plan_clock(), mine = came + offset_s, last = 0, left = 0;
 
     if (comm == MPI_COMM_NULL) return PLAN_EINVAL;
-    rc = PMPI_Barrier(comm);
-    if (rc != MPI_SUCCESS || !PLANI_SIMULATED) return rc;
-    if ((rc = common_instant(comm, &instant)) != MPI_SUCCESS) return rc;
-    plani_sleep(instant - MPI_Wtime());
+    int rc = PMPI_Allreduce(&mine, &last, 1, MPI_DOUBLE, MPI_MAX, comm);
+    mine = plan_clock() + offset_s;
+    if (rc == MPI_SUCCESS) rc = PMPI_Allreduce(&mine, &left, 1, MPI_DOUBLE, MPI_MAX, comm);
+    if (rc != MPI_SUCCESS) return rc;
+    double now = plan_clock();
+    wait_for(fmin(left + 2 * (left - last) - (now + offset_s), 2 * (now - came)));
     return MPI_SUCCESS;
 }

@@ -69,10 +69,10 @@ static int gather(const track_t *t)
     return rc;
 }
 
-/* One broadcast by runner `who`, after a barrier. */
+/* One broadcast by runner `who`, which all begin at once. */
 static int run_once(track_t *t, int who, double offset, plan_span_t *span)
 {
-    int rc = plan_line_up(t->comm);
+    int rc = plan_line_up(t->comm, offset);
     double start = plan_clock();
     if (rc == MPI_SUCCESS) rc = plani_execute_range(t->plan, (size_t)who, t->buffer, t->bytes);
     if (rc == MPI_SUCCESS && t->gather > 0) rc = gather(t);

@@ -36,7 +36,7 @@ typedef struct {
 
 /**
  * Let n candidates broadcast in turns, in each round all that are still in, in an order drawn anew: what disturbs the
- * machine disturbs all alike. Brief ones run several times in a round. The same barrier before each, the time of the
+ * machine disturbs all alike. Brief ones run several times in a round. All ranks begin at once, the time of the
  * slowest rank (Hunold, Carpen-Amarie 2016). A runner drops out once it is far behind the best or its interval is
  * beyond the best's; the race ends when nothing is lost by taking the best of those left, or budget_s has passed, by no
  * more than the last broadcast. Where one broadcast takes a good part of that, those who stand last do not run (n = 0).

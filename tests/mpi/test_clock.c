@@ -34,6 +34,30 @@ static void offsets_bring_all_clocks_to_rank_0s(void)
     ahead = 0;
 }
 
+/* By the true clock nobody goes on before the last one came, whatever the ranks' clocks show. */
+static void ranks_line_up_behind_the_last(void)
+{
+    double offset = 0, times[2], all[2];
+    const struct timespec nap = {0, 3000000};
+    ahead = 10000 * (world_rank() % 3) - 3000 * world_rank();
+    CU_ASSERT_EQUAL(plan_clock_sync(MPI_COMM_WORLD, &offset), 0);
+    if (world_rank() == world_size() - 1) nanosleep(&nap, NULL);
+    times[0] = plan_clock() - (double)ahead;
+    CU_ASSERT_EQUAL(plan_line_up(MPI_COMM_WORLD, offset), 0);
+    times[1] = -(plan_clock() - (double)ahead);
+    CU_ASSERT_EQUAL(MPI_Allreduce(times, all, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD), 0);
+    CU_ASSERT_TRUE(all[0] <= -all[1]);
+    ahead = 0;
+}
+
+/* Else this test ends by its time limit. */
+static void nobody_waits_for_clocks_that_are_not_one(void)
+{
+    ahead = 100000 * world_rank();
+    CU_ASSERT_EQUAL(plan_line_up(MPI_COMM_WORLD, 0), 0);
+    ahead = 0;
+}
+
 static void a_span_goes_from_the_roots_start_to_the_last_end(void)
 {
     int root = world_size() - 1;
@@ -43,4 +67,5 @@ static void a_span_goes_from_the_roots_start_to_the_last_end(void)
 }
 
 MPI_SUITE_MAIN("clock", TEST(clocks_that_may_be_one_are_taken_as_one), TEST(offsets_bring_all_clocks_to_rank_0s),
+               TEST(ranks_line_up_behind_the_last), TEST(nobody_waits_for_clocks_that_are_not_one),
                TEST(a_span_goes_from_the_roots_start_to_the_last_end))

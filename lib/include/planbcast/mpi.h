@@ -98,12 +98,15 @@ PLAN_API double plan_clock(void);
 PLAN_API int plan_clock_sync(MPI_Comm comm, double *offset_s);
 
 /**
- * The barrier before a broadcast that is timed. In simulated time, where there is one clock, all ranks leave it at the
- * same instant: a barrier whose last rank leaves a long latency after the first would hide what follows. Collective.
+ * The start of a broadcast that is timed: all ranks go on at the same instant of the clock that they share, as nearly
+ * as processors that they share let them (Hunold, Carpen-Amarie 2016, window-based synchronisation). A barrier's ranks
+ * leave it one after the other, in an order of its own: whoever has to pass a small message on makes it slow if it left
+ * late, and where the last leaves a long latency after the first, what follows is hidden. Collective.
  *
- * \return 0, PLAN_EINVAL without a communicator, or an MPI error code
+ * \param offset_s  as of plan_clock_sync; nonsense costs time, but nobody waits much longer than the others took to
+ * come \return 0, PLAN_EINVAL without a communicator, or an MPI error code
  */
-PLAN_API int plan_line_up(MPI_Comm comm);
+PLAN_API int plan_line_up(MPI_Comm comm, double offset_s);
 
 /** What a rank tells of a broadcast that is timed; reduced over the ranks by MPI_MAX as two doubles. */
 typedef struct {
