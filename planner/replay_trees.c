@@ -14,6 +14,7 @@ enum { LEAST_SLICES = 16 }; /* of which the pace of the others is taken */
 typedef struct {
     size_t sent, done, arrived;
     size_t route, last_route; /* of full slices, and of the last one of the message */
+    double round_s;           /* from the start of a full slice until word of it is back */
 } branch_t;
 
 typedef struct {
@@ -65,6 +66,8 @@ static plan_status_t make_routes(run_t *run)
             if (link == (size_t)-1) return PLAN_ENOTREE;
             int crowd = 0;
             plan_tree_children(run->tree[t], parent[v], &crowd);
+            plani_time_t time = plani_link_time(d, link, run->cut.full);
+            b->round_s = time.through + 2 * time.flight;
             rc = plani_wires_route(x, link, run->cut.full, crowd, &b->route);
             b->last_route = b->route;
             if (rc == PLAN_OK && run->cut.last != run->cut.full)
@@ -151,7 +154,8 @@ static plan_status_t play(run_t *run, double *end)
     return rc;
 }
 
-/* How long the busiest stop is busy for the average slice [s]. */
+/* What the average slice takes in the long run [s]: the busiest stop is busy with it, or a window's slices, of which
+ * the replayed ones may have filled none, are under way to some child for so long. */
 static double steady_period(run_t *run, const double *share)
 {
     plani_replay_t *x = run->x;
@@ -161,11 +165,13 @@ static double steady_period(run_t *run, const double *share)
     for (size_t t = 0; t < run->ntrees; t++) total += share != NULL ? share[t] : 1;
     for (size_t i = 0; i < run->ntrees * (size_t)x->d->ranks; i++) {
         size_t t = i / (size_t)x->d->ranks;
-        const plani_route_t *r = &x->route[run->branch[i].route];
+        const branch_t *b = &run->branch[i];
+        const plani_route_t *r = &x->route[b->route];
+        double part = (share != NULL ? share[t] : 1) / total;
         if ((int)(i % (size_t)x->d->ranks) == plan_tree_root(run->tree[0])) continue;
+        if (part * (double)run->cut.n > (double)run->window) most = fmax(most, part * b->round_s / (double)run->window);
         for (size_t s = r->first; s < r->end; s++)
-            most = fmax(most, x->station[x->stop[s].station].until +=
-                              (share != NULL ? share[t] : 1) / total * x->stop[s].hold);
+            most = fmax(most, x->station[x->stop[s].station].until += part * x->stop[s].hold);
     }
     return most;
 }
@@ -194,7 +200,7 @@ plan_status_t plani_replay_trees(plani_replay_t *x, size_t ntrees, plan_tree_t *
     if (bytes == 0 || ranks == 1) return PLAN_OK;
     if (most < LEAST_SLICES) most = LEAST_SLICES;
     run.slices = run.cut.n < most ? run.cut.n : most;
-    run.window = window > 0 ? (size_t)window : run.slices;
+    run.window = window > 0 ? (size_t)window : run.cut.n;
     plani_wires_clear(x);
     if ((rc = allocate(&run)) != PLAN_OK) goto done;
     deal(&run, share);

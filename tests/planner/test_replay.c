@@ -110,6 +110,21 @@ static void window_waits_for_word_of_an_earlier_slice(void)
     plan_platform_destroy(&pf);
 }
 
+/* A window wider than what is replayed holds up the slices beyond all the same. */
+static void window_holds_up_slices_that_are_not_replayed(void)
+{
+    enum { WINDOW = 200, SLICES = 200000 };
+    const double round = 3 + 2 * 400.;
+    equal_links(RANKS, 1, 1, 400);
+    plan_platform_t *pf = platform();
+    plan_tree_t *tree = chain(RANKS, 0);
+    CU_ASSERT_DOUBLE_EQUAL(replay(pf, tree, 2 * (size_t)SLICES, 2, WINDOW), SLICES * round / WINDOW,
+                           0.01 * SLICES * round / WINDOW);
+    NEARLY(replay(pf, tree, 2 * (size_t)SLICES, 2, 0), (SLICES + RANKS - 2) * 3. + (RANKS - 1) * 400);
+    plan_tree_destroy(&tree);
+    plan_platform_destroy(&pf);
+}
+
 /* A card of 1 s/B with 50 B saved up: slices of 10 B pass at the 2 s of the software until it is spent. */
 static void burst_passes_at_the_pace_of_the_software(void)
 {
@@ -293,8 +308,8 @@ static void missing_link_and_failing_allocations_are_told(void)
 }
 
 SUITE_MAIN("replay", TEST(chain_takes_its_hops_and_then_one_for_each_slice), TEST(star_is_held_up_by_its_root),
-           TEST(window_waits_for_word_of_an_earlier_slice), TEST(burst_passes_at_the_pace_of_the_software),
-           TEST(shared_resource_serves_one_after_the_other),
+           TEST(window_waits_for_word_of_an_earlier_slice), TEST(window_holds_up_slices_that_are_not_replayed),
+           TEST(burst_passes_at_the_pace_of_the_software), TEST(shared_resource_serves_one_after_the_other),
            TEST(replay_never_takes_longer_than_stages_that_share_nothing), TEST(many_slices_go_at_the_throughput),
            TEST(two_trees_share_the_slices), TEST(rounds_take_as_long_as_in_step), TEST(nothing_to_send_takes_no_time),
            TEST(missing_link_and_failing_allocations_are_told))
