@@ -9,7 +9,8 @@
 #include "planner/workshop.h"
 
 #define FAR 2.0 /* no search where the best tree to begin from takes so many times as long as at another slice size */
-enum { MOVES_PER_RANK = 500, MOST_MOVES = 200000 }; /* of the search for one tree */
+enum { MOVES_PER_RANK = 500, MOST_MOVES = 200000 };      /* of the search for one tree, */
+enum { MOVES_PER_NODE = 600, MOST_OF_SEVERAL = 100000 }; /* and for several */
 
 plan_status_t plani_add_one(plani_workshop_t *ws, size_t item, plan_tree_t *tree)
 {
@@ -270,12 +271,14 @@ plan_status_t plani_make_few_trees(plani_workshop_t *ws, size_t item, const plan
                                    plan_error_t *err)
 {
     static const size_t counts[] = {2, 3, 4, 8};
-    const plan_search_t how = {.seed = ws->choice.seed, .moves = 100000}; /* 10 ms: one of many candidates */
+    plan_search_t how = {.seed = ws->choice.seed};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         size_t k = counts[i], n = 0;
         plan_tree_t **tree = calloc(k, sizeof(plan_tree_t *));
         double *share = malloc(k * sizeof *share);
         plan_status_t rc = PLAN_ENOMEM;
+        how.moves = MOVES_PER_NODE * (long)k * ws->d->ranks; /* one of many candidates: a tenth of its own default */
+        if (how.moves > MOST_OF_SEVERAL) how.moves = MOST_OF_SEVERAL;
         if (i > 0 && plani_workshop_late(ws))
             rc = PLAN_ETIME;
         else if (tree != NULL && share != NULL)
