@@ -19,6 +19,7 @@ try() {
 for case in "$here"/cases/*.sh; do
     name=$(basename "$case" .sh) ran=$((ran + 1))
     rm -rf "$work/run" && cp -r "$here/inputs" "$work/run" && cd "$work/run" || exit 1
+    # shellcheck source=/dev/null
     (. "$case") > "$work/$name.out" 2>&1
     [ -z "${UPDATE:-}" ] || cp "$work/$name.out" "$here/cases/$name.out"
     if diff -u "$here/cases/$name.out" "$work/$name.out"; then
