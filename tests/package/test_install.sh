@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Install to a scratch prefix, move it, then build and run small programs against it, found by CMake and by pkg-config.
+# Install to a scratch prefix, move it, then build the examples against it, found by CMake and by pkg-config, and run
+# them; and a program in C++.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
+examples=$here/../../examples
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 wrong() { echo "FAILED: $1" && exit 1; }
@@ -18,15 +20,25 @@ export ASAN_OPTIONS=detect_leaks=0
 
 # try KIND FOLDER: run the programs that were built in FOLDER.
 try() {
-    [ "$("$2/consumer_c")" = ok ] || wrong "$1: the C program"
-    [ "$("$2/consumer_cxx")" = ok ] || wrong "$1: the C++ program"
-    [ "$MPI" != ON ] || [ "$("$MPIEXEC" -n 2 "$2/consumer_mpi")" = ok ] || wrong "$1: the MPI program"
+    cd "$2"
+    quiet ./offline
+    grep -q '^held up by ' "$work/log" || wrong "$1: offline does not say what holds it up"
+    [ -s plan.json ] || wrong "$1: offline leaves no plan"
+    [ "$MPI" != ON ] || quiet "$MPIEXEC" -n 2 ./broadcast
+    [ "$MPI" != ON ] || grep -q ': all right$' "$work/log" || wrong "$1: broadcast"
+    cd "$work"
 }
 
-quiet "$CMAKE" -S "$here/consumer" -B "$work/by-cmake" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_C_COMPILER="$CC" \
-    -DCMAKE_C_FLAGS="$flags" -DCMAKE_CXX_FLAGS="$flags" ${MPICC:+-DMPI_C_COMPILER="$MPICC"} -DWITH_MPI="$MPI"
-quiet "$CMAKE" --build "$work/by-cmake"
+# by_cmake SOURCE FOLDER
+by_cmake() {
+    quiet "$CMAKE" -S "$1" -B "$2" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_C_COMPILER="$CC" -DCMAKE_C_FLAGS="$flags" \
+        -DCMAKE_CXX_FLAGS="$flags" ${MPICC:+-DMPI_C_COMPILER="$MPICC"}
+    quiet "$CMAKE" --build "$2"
+}
+by_cmake "$examples" "$work/by-cmake"
 try "CMake package" "$work/by-cmake"
+by_cmake "$here/consumer" "$work/cxx"
+[ "$("$work/cxx/consumer_cxx")" = ok ] || wrong "the C++ program"
 
 pc=$(dirname "$(find "$work/prefix" -name planbcast.pc)")
 export PKG_CONFIG_PATH=$pc
@@ -34,11 +46,9 @@ libs=$(pkg-config --variable=libdir planbcast)
 mkdir "$work/by-pc"
 # shellcheck disable=SC2046,SC2086 # flags are words
 {
-    quiet "$CC" $flags "$here/consumer/consumer.c" -o "$work/by-pc/consumer_c" $(pkg-config --cflags --libs planbcast)
-    quiet c++ $flags "$here/consumer/consumer.cpp" -o "$work/by-pc/consumer_cxx" $(pkg-config --cflags --libs planbcast)
+    quiet "$CC" $flags "$examples/offline.c" -o "$work/by-pc/offline" $(pkg-config --cflags --libs planbcast)
     [ "$MPI" != ON ] ||
-        quiet "$CC" $flags "$here/consumer/consumer_mpi.c" -o "$work/by-pc/consumer_mpi" \
-            $(pkg-config --cflags --libs planbcast)
+        quiet "$CC" $flags "$examples/broadcast.c" -o "$work/by-pc/broadcast" $(pkg-config --cflags --libs planbcast)
 }
 export LD_LIBRARY_PATH=$libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 try "pkg-config" "$work/by-pc"
