@@ -1,9 +1,9 @@
 /* Why this tree: what a plan does for one message size, in a few lines for people. */
 #include "planner/plan_private.h"
 #include "lib/base/text.h"
-#include "planner/units.h"
 #include <gsl/gsl_sort_int.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +16,16 @@ static const char *plural(double n)
 static bool is_sliced(const plan_candidate_t *c)
 {
     return c->run == PLAN_RUN_TREES || (c->run == PLAN_RUN_ROUNDS && c->schedule == PLAN_CIRCULANT);
+}
+
+plani_manner_t plani_manner(const plan_candidate_t *c, size_t bytes)
+{
+    plani_manner_t word = {"whole"};
+    if (c->run == PLAN_RUN_NATIVE) return (plani_manner_t){"as the MPI library does"};
+    if (!is_sliced(c)) return (plani_manner_t){"in one block per rank"};
+    if (c->slice != 0 && c->slice < bytes)
+        snprintf(word.s, sizeof word.s, "in slices of %s, window %d", plani_bytes((double)c->slice).s, c->window);
+    return word;
 }
 
 static void say_what(plani_text_t *to, const plan_t *plan, const plan_candidate_t *c, size_t bytes)
@@ -116,7 +126,8 @@ static void say_crossings(plani_text_t *to, const plan_tree_t *tree, const int *
     int n = plan_tree_ranks(tree), crossings = 0, hosts = distinct(host, n);
     const int *parent = plan_tree_parents(tree);
     for (int v = 0; v < n; v++) crossings += parent[v] >= 0 && host[parent[v]] != host[v];
-    if (hosts > 1) plani_text_add(to, "; %d links between hosts, where %d is the least", crossings, hosts - 1);
+    if (hosts > 1)
+        plani_text_add(to, "; %d link%s between hosts, where %d is the least", crossings, plural(crossings), hosts - 1);
 }
 
 static void say_rounds(plani_text_t *to, const plan_t *plan, const plan_candidate_t *c, size_t bytes)

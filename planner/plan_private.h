@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <planbcast/plan.h>
+#include "planner/units.h"
 
 #define PLANI_MAX_RANKS (1 << 22)         /* more in a file is a slip, not a machine */
 #define PLANI_MAX_WINDOW 1024             /* slices in flight per child */
@@ -67,6 +68,12 @@ const char *plani_bottleneck_name(int at);
 
 /** PLAN_OK if `c` can be run by `ranks` ranks from `root`; else PLAN_EINVAL and `err` says what is wrong. */
 plan_status_t plani_candidate_check(const plan_candidate_t *c, int ranks, int root, plan_error_t *err);
+
+typedef struct {
+    char s[80];
+} plani_manner_t;
+/** How it sends a message, for people: "whole", "in slices of 64 KiB, window 4", "in one block per rank". */
+plani_manner_t plani_manner(const plan_candidate_t *c, size_t bytes);
 
 /** Index of the range that serves `bytes`. O(log ranges). */
 size_t plani_plan_index(const plan_t *plan, size_t bytes);

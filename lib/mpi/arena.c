@@ -3,7 +3,7 @@
 #include "lib/mpi/agree.h"
 #include "lib/mpi/contest.h"
 #include "lib/mpi/time.h"
-#include "planner/units.h"
+#include "planner/plan_private.h"
 
 static const double rest_s = 1e-3; /* about what a card of 100 Mbit/s takes to let 10 kB pass */
 
@@ -15,9 +15,8 @@ typedef struct {
 
 static void report(const plani_arena_t *a, size_t bytes, const plani_runner_t *r)
 {
-    plani_report(a->options, 1, "timing %s: %s in slices of %s, window %d: %s", plani_bytes((double)bytes).s,
-                 r->c->name, r->c->slice ? plani_bytes((double)r->c->slice).s : "all", r->c->window,
-                 plani_seconds(r->median).s);
+    plani_report(a->options, 1, "timing %s: %s %s: %s", plani_bytes((double)bytes).s, r->c->name,
+                 plani_manner(r->c, bytes).s, plani_seconds(r->median).s);
 }
 
 /* Messages that leave something behind on the links between hosts. */

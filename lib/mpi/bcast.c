@@ -3,7 +3,7 @@
 #include "lib/mpi/load.h"
 #include "lib/mpi/time.h"
 #include "lib/base/base.h"
-#include "planner/units.h"
+#include "planner/plan_private.h"
 #include <limits.h>
 #include <stdlib.h>
 
@@ -85,10 +85,10 @@ static void report_plan(const planning_t *p)
 {
     for (size_t i = 0; i < plan_nranges(p->plan); i++) {
         plan_range_t r = plan_range(p->plan, i);
-        plani_report(&p->options, 0, "up to %s: %s, slices of %s, window %d, %s", plani_bytes((double)r.up_to).s,
-                     r.chosen->name, r.chosen->slice ? plani_bytes((double)r.chosen->slice).s : "all", r.chosen->window,
-                     r.chosen->measured_s > 0 ? plani_seconds(r.chosen->measured_s).s
-                                              : plani_seconds(r.chosen->predicted_s).s);
+        bool measured = r.chosen->measured_s > 0;
+        plani_report(&p->options, 0, "up to %s: %s, %s, %s %s", plani_bytes((double)r.up_to).s, r.chosen->name,
+                     plani_manner(r.chosen, r.up_to).s, measured ? "measured" : "predicted",
+                     plani_seconds(measured ? r.chosen->measured_s : r.chosen->predicted_s).s);
     }
 }
 
