@@ -11,7 +11,7 @@
 enum { TAG_SLICE = 10, TAG_CREDIT };
 /* In simulated time flows end by count instead: nothing is random, every message takes real time, and much time passes
  * until slices that share a long link are in step. */
-enum { GROWING_LEAST = 16384, SIMULATED_WINDOWS = 9 };
+enum { GROWING_LEAST = 8192, SIMULATED_WINDOWS = 9 };
 
 /* What the observer of a flow notes: how much has arrived by when. */
 typedef struct {
@@ -57,14 +57,15 @@ static int largest(const plani_task_t *t)
     return t->bytes < 0 ? -t->bytes : t->bytes;
 }
 
-/* A twelfth of what has arrived so far: the flow finds its pace whatever the link's is. */
+/* At most a sixteenth of what has arrived so far: the flow finds its pace whatever the link's is, and what is still
+ * under way when its time is over takes no longer than half of that time. */
 static int next_size(const out_flow_t *f)
 {
     int size = GROWING_LEAST;
 
     if (f->task->bytes > 0) return f->task->bytes;
     if (PLANI_SIMULATED) return -f->task->bytes;
-    while (size < -f->task->bytes && size < f->bytes_acknowledged / 12) size *= 2;
+    while (size < -f->task->bytes && 2 * size < f->bytes_acknowledged / 16) size *= 2;
     return size < -f->task->bytes ? size : -f->task->bytes;
 }
 
