@@ -59,7 +59,7 @@ typedef struct {
     int rank;
     size_t at, end;  /* sorted[at..end): not tried yet */
     size_t kept;     /* links that had to stay */
-    double heaviest; /* [s] among those */
+    double heaviest; /* [s] among those: the first */
     double load;     /* what the rank is judged by: weighted out-degree or multi-port period [s] */
 } sender_t;
 
@@ -110,8 +110,7 @@ static bool lighten(plani_witness_t *w, const plani_task_t *task, bool multiport
             s->load = multiport ? period(s, sorted, task->send[s->rank]) : s->load - task->through[k->link];
             return true;
         }
-        s->kept++;
-        s->heaviest = fmax(s->heaviest, task->through[k->link]);
+        if (s->kept++ == 0) s->heaviest = task->through[k->link];
     }
     return false;
 }

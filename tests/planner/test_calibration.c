@@ -70,6 +70,23 @@ static void too_few_experiments_change_nothing(void)
     CU_ASSERT(c.scale == 1 && c.level_s == 0);
 }
 
+/* Twenty times too fast or too slow a model still says something; beyond, nothing. */
+static void a_model_that_is_far_off_is_left_alone(void)
+{
+    static const struct {
+        double scale;
+        bool believed;
+    } is[] = {{19, true}, {21, false}, {0.055, true}, {0.045, false}};
+    for (int i = 0; i < 4; i++) {
+        plani_experiment_t e[N];
+        plan_calibration_t c;
+        draw(is[i].scale, 0, e);
+        CU_ASSERT_EQUAL_FATAL(plani_calibration_fit(N, e, &c), PLAN_OK);
+        CU_ASSERT_DOUBLE_EQUAL(c.scale, is[i].believed ? is[i].scale : 1, 1e-6);
+        CU_ASSERT_DOUBLE_EQUAL(c.error_without, fabs(1 / is[i].scale - 1), 1e-9);
+    }
+}
+
 static plan_platform_t *complete(int ranks, size_t ncalibrations, const plan_calibration_t *calibration)
 {
     plan_link_t link[64];
@@ -108,4 +125,5 @@ static void scoreboards_predict_as_calibrated(void)
 
 SUITE_MAIN("calibration", TEST(a_line_is_found_from_microseconds_to_seconds),
            TEST(a_wild_experiment_moves_the_line_little), TEST(no_level_takes_less_than_nothing),
-           TEST(too_few_experiments_change_nothing), TEST(scoreboards_predict_as_calibrated))
+           TEST(too_few_experiments_change_nothing), TEST(a_model_that_is_far_off_is_left_alone),
+           TEST(scoreboards_predict_as_calibrated))

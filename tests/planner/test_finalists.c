@@ -135,6 +135,11 @@ static void the_size_before_corrects_what_is_expected(void)
     CU_ASSERT_FALSE(plani_is_hopeless(&before, &sb, "chain"));
     CU_ASSERT_FALSE(plani_is_hopeless(&before, &sb, "native")); /* was not timed */
     expect(&sb, (plani_finals_t){.least = 2, .before = &before}, "longer chain bushy");
+    before.bytes = 65536, sb.bytes = 1 << 18;
+    CU_ASSERT_TRUE(plani_is_hopeless(&before, &sb, "trees"));
+    before.bytes = 65535; /* small messages say little of large ones */
+    CU_ASSERT_FALSE(plani_is_hopeless(&before, &sb, "trees"));
+    before.bytes = 1 << 18;
     sb.bytes = 1 << 22; /* too far from it to rule anybody out */
     CU_ASSERT_FALSE(plani_is_hopeless(&before, &sb, "trees"));
     drop_trees();
@@ -195,6 +200,52 @@ static void variants_do_something_else(void)
     drop_trees();
 }
 
+/* Slices of 512 bytes to the whole message, windows of 1 to 64, and no window wider than there are slices. */
+static void variants_stay_within_limits(void)
+{
+    plan_candidate_t c, v[PLANI_VARIANTS];
+    plan_choice_t choice = {.slice = 0};
+    make_trees();
+    plan_platform_t *pf = equal_links();
+    c = one("chain", PLAN_PIPELINE, 1024, 1);
+    for (int window = 1; window <= 64; window++) {
+        c.window = window;
+        int n = plani_variants(pf, &choice, &c, 1 << 20, v);
+        CU_ASSERT_EQUAL(has(n, v, 1024, 2 * window), window <= 32);
+        CU_ASSERT_EQUAL(has(n, v, 1024, window / 2), window >= 2);
+    }
+    CU_ASSERT_EQUAL(has(plani_variants(pf, &choice, &c, 1 << 20, v), v, 512, 64), 1);
+    c.slice = 1023;
+    CU_ASSERT_EQUAL(has(plani_variants(pf, &choice, &c, 1 << 20, v), v, 511, 64), 0);
+    c.slice = 1000; /* with a last slice that is not full */
+    for (int slices = 2; slices < 10; slices++)
+        for (size_t over = 0; over < 1000; over += 999) {
+            c.window = 4; /* a window of eight keeps more in flight, if there are more than four slices at all */
+            size_t bytes = 1000 * (size_t)slices - over;
+            CU_ASSERT_EQUAL(has(plani_variants(pf, &choice, &c, bytes, v), v, 1000, 8), slices > 4);
+            CU_ASSERT_EQUAL(has(plani_variants(pf, &choice, &c, bytes, v), v, 1000, 2), slices > 2);
+        }
+    plan_platform_destroy(&pf);
+    drop_trees();
+}
+
+/* Any two that do the same, not only the best one and another. */
+static void no_broadcast_is_timed_twice(void)
+{
+    plan_candidate_t c[4];
+    make_trees();
+    c[0] = one("a", PLAN_BINARY, 4096, 10e-3);
+    c[1] = one("b", PLAN_PIPELINE, 4096, 11e-3);
+    c[2] = one("b again", PLAN_PIPELINE, 4096, 11e-3);
+    c[3] = one("b otherwise", PLAN_PIPELINE, 8192, 12e-3);
+    plan_scoreboard_t sb = board_of(1 << 18, 4, c);
+    expect(&sb, (plani_finals_t){.least = 1000}, "a b b otherwise");
+    expect(&(plan_scoreboard_t){.ranks = RANKS, .bytes = 1 << 18}, (plani_finals_t){.least = 4}, "");
+    expect(&(plan_scoreboard_t){.ranks = RANKS, .bytes = 1 << 18, .ncandidates = 1, .candidate = c},
+           (plani_finals_t){.least = 1}, "a");
+    drop_trees();
+}
+
 SUITE_MAIN("finalists", TEST(each_shape_is_there_once_before_any_twice), TEST(cheap_broadcasts_are_all_tried),
            TEST(who_cannot_be_told_apart_is_tried_twice), TEST(the_size_before_corrects_what_is_expected),
-           TEST(variants_do_something_else))
+           TEST(variants_do_something_else), TEST(variants_stay_within_limits), TEST(no_broadcast_is_timed_twice))

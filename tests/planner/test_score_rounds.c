@@ -93,6 +93,21 @@ static void a_shared_wire_carries_every_byte_once_per_place(void)
         }
 }
 
+/* Two ranks: n blocks one behind the other over one link behind a wire. A round lasts until the wire is through and
+ * the block has flown; what the wire had saved up passes at once, as fast as the link lets it. */
+static void a_burst_passes_while_blocks_fly(void)
+{
+    const double s_per_byte = 1e-6; /* a hundred times the link's */
+    for (int n = 1; n <= 5000; n = 3 * n + 1)
+        for (double burst = 0; burst < 4000; burst += 1300) {
+            plan_platform_t *pf = equal_with(2, s_per_byte, burst);
+            double each = 700 * s_per_byte + 2e-6;
+            double t = fmax(n * each - burst * s_per_byte, n * link_time(700));
+            CU_ASSERT_DOUBLE_EQUAL(score(pf, PLAN_CIRCULANT, 700 * (size_t)n, 700), t, 1e-12 * t);
+            plan_platform_destroy(&pf);
+        }
+}
+
 /* Groups of rounds cost what the rounds cost: all rounds one by one, on a platform where every link differs. */
 static void groups_cost_what_their_rounds_cost(void)
 {
@@ -189,5 +204,6 @@ static void what_cannot_be_scored_is_refused(void)
 }
 
 SUITE_MAIN("score rounds", TEST(on_equal_links_every_round_takes_a_block),
-           TEST(a_shared_wire_carries_every_byte_once_per_place), TEST(groups_cost_what_their_rounds_cost),
-           TEST(what_is_held_longest_holds_the_rounds_up), TEST(what_cannot_be_scored_is_refused))
+           TEST(a_shared_wire_carries_every_byte_once_per_place), TEST(a_burst_passes_while_blocks_fly),
+           TEST(groups_cost_what_their_rounds_cost), TEST(what_is_held_longest_holds_the_rounds_up),
+           TEST(what_cannot_be_scored_is_refused))
