@@ -1,4 +1,5 @@
 #include "graphs/draw.h"
+#include "lib/base/base.h"
 #include <igraph/igraph.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,13 +8,9 @@ plan_status_t plani_links_draw(plani_links_t *links, plani_rng_t *rng, int from,
 {
     double bytes_per_s;
 
-    if (links->n == links->room) {
-        size_t room = links->room ? 2 * links->room : 64;
-        plan_link_t *more = realloc(links->link, room * sizeof *more);
-        if (more == NULL) return PLAN_ENOMEM;
-        links->link = more;
-        links->room = room;
-    }
+    plan_link_t *link = plani_grown(links->link, links->n, &links->room, sizeof *link);
+    if (link == NULL) return PLAN_ENOMEM;
+    links->link = link;
     do bytes_per_s = round(100e6 + 20e6 * plani_rng_gauss(rng));
     while (bytes_per_s < 10e6);
     links->link[links->n++] = (plan_link_t){from, to, 0, 1 / bytes_per_s, 0, -1};

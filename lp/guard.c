@@ -1,7 +1,7 @@
 #include "lp/lp.h"
+#include "lib/base/base.h"
 #include <glpk.h>
 #include <setjmp.h>
-#include <time.h>
 
 static void jump_back(void *info)
 {
@@ -35,13 +35,6 @@ plan_status_t plani_glpk(void (*body)(void *), void *arg)
     glp_term_hook(NULL, NULL);
     glp_term_out(output);
     return rc;
-}
-
-double plani_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 double plani_left(double deadline)

@@ -39,8 +39,6 @@ static inline double plani_lp_weight(const plani_lp_t *lp, const double *y, size
 /** weight[m]: what a unit of each link costs at prices y[rows] (>= 0). */
 void plani_lp_weights(const plani_lp_t *lp, const double *y, double *weight);
 
-/** Monotonic time [s]. */
-double plani_now(void);
 /** Seconds left until `deadline` (0: none; then a large number). */
 double plani_left(double deadline);
 

@@ -1,4 +1,5 @@
 #include "lp/lp.h"
+#include "lib/base/base.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,13 +7,9 @@ plan_status_t plani_trees_add(plani_trees_t *t, const plani_lp_t *lp, const size
 {
     size_t n = (size_t)lp->n;
 
-    if (t->count == t->room) {
-        size_t room = t->room ? 2 * t->room : 32;
-        int *link = realloc(t->link, room * n * sizeof *link);
-        if (link == NULL) return PLAN_ENOMEM;
-        t->link = link;
-        t->room = room;
-    }
+    int *link = plani_grown(t->link, t->count, &t->room, n * sizeof *link);
+    if (link == NULL) return PLAN_ENOMEM;
+    t->link = link;
     for (int v = 0; v < lp->n; v++) t->link[t->count * n + (size_t)v] = v == lp->root ? -1 : (int)pick[v];
     t->count++;
     return PLAN_OK;

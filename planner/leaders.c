@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include "lib/base/base.h"
 #include "planner/scoreboard.h"
 
 enum {
@@ -42,13 +43,9 @@ static plan_status_t play(hall_t *h, plani_best_t *b)
             b->seconds = h->played[i].seconds;
             return PLAN_OK;
         }
-    if (h->nplayed == h->room) {
-        size_t room = h->room > 0 ? 2 * h->room : 32;
-        plani_best_t *more = realloc(h->played, room * sizeof *more);
-        if (more == NULL) return PLAN_ENOMEM;
-        h->played = more;
-        h->room = room;
-    }
+    plani_best_t *played = plani_grown(h->played, h->nplayed, &h->room, sizeof *played);
+    if (played == NULL) return PLAN_ENOMEM;
+    h->played = played;
     plan_status_t rc = plani_form_replay(h->ws, &h->ws->form[b->form], h->bytes, b->slice, b->window, &b->seconds);
     if (rc == PLAN_OK) h->played[h->nplayed++] = *b;
     return rc;

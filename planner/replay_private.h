@@ -3,6 +3,7 @@
 #define PLANI_REPLAY_PRIVATE_H
 
 #include <stdbool.h>
+#include "lib/base/base.h"
 #include "planner/replay.h"
 #include "planner/stages.h"
 
@@ -63,9 +64,6 @@ struct plani_replay {
     size_t nevents, event_room, turn;
     double now; /* [s] */
 };
-
-/** Room for one more in an array that holds n: the array, which may have moved, or NULL, and it stays as it is. */
-void *plani_grown(void *array, size_t n, size_t *room, size_t size);
 
 /** ---- replay_wires.c ---- All stations are idle and rested; there are no routes. */
 void plani_wires_clear(plani_replay_t *x);

@@ -12,15 +12,6 @@
 
 enum { PIECE = 16384, MOST_PIECES = 8 }; /* [B] of a message that goes on its own, and how many there are at most */
 
-void *plani_grown(void *array, size_t n, size_t *room, size_t size)
-{
-    if (n < *room) return array;
-    size_t more = *room > 0 ? 2 * *room : 64;
-    void *bigger = realloc(array, more * size);
-    if (bigger != NULL) *room = more;
-    return bigger;
-}
-
 void plani_wires_clear(plani_replay_t *x)
 {
     for (size_t i = 0; i < x->nstations; i++) x->station[i] = (plani_station_t){0};

@@ -1,4 +1,5 @@
-/* What every room shares: filling in errors, files that are never half written, and a hash. */
+/* What every room shares: filling in errors, files that are never half written, a hash, arrays that grow,
+ * and the time. */
 #ifndef PLANI_BASE_H
 #define PLANI_BASE_H
 
@@ -24,5 +25,11 @@ plan_status_t plani_may_write(const char *path, plan_error_t *err);
 #define PLANI_HASH_START UINT64_C(0xcbf29ce484222325)
 uint64_t plani_hash_bytes(uint64_t hash, const void *data, size_t len);
 uint64_t plani_hash_u64(uint64_t hash, uint64_t value);
+
+/** Room for one more in an array that holds n: the array, which may have moved, or NULL, and it stays as it is. */
+void *plani_grown(void *array, size_t n, size_t *room, size_t size);
+
+/** Monotonic time [s]. */
+double plani_now(void);
 
 #endif

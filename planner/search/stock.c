@@ -1,4 +1,5 @@
 #include "planner/search/stock.h"
+#include "lib/base/base.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,13 +17,9 @@ static plan_status_t add(plani_stock_t *s)
     size_t n = (size_t)s->task->d->ranks, bytes = n * sizeof *s->via;
     for (size_t i = 0; i < s->n; i++)
         if (memcmp(plani_stock_tree(s, i), s->scratch, bytes) == 0) return PLAN_OK;
-    if (s->n == s->room) {
-        size_t room = s->room ? 2 * s->room : 16;
-        size_t *more = realloc(s->via, room * bytes);
-        if (more == NULL) return PLAN_ENOMEM;
-        s->via = more;
-        s->room = room;
-    }
+    size_t *via = plani_grown(s->via, s->n, &s->room, bytes);
+    if (via == NULL) return PLAN_ENOMEM;
+    s->via = via;
     memcpy(s->via + s->n * n, s->scratch, bytes);
     plani_loads_set(&s->anneal.loads, s->scratch, INFINITY);
     double period = plani_loads_period(&s->anneal.loads);

@@ -3,6 +3,7 @@
 #include "suite.h"
 #include "alloc.h"
 #include "arrays.h"
+#include "lib/base/base.h"
 #include "lp/lp.h"
 #include <math.h>
 #include <stdio.h>
