@@ -4,14 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Platforms of more links than LARGE get so long where the caller sets no limit: their trees and bounds take minutes.
  */
@@ -21,11 +13,9 @@ static double now(void)
 
 #define TIMED 20 /* slice sizes whose times are kept: all that are tried, some whole messages, and remainders */
 
-#define ENOUGH 1e-3 /* relative gap of a bound that takes long */
-
 bool plani_workshop_late(const plani_workshop_t *ws)
 {
-    return ws->deadline > 0 && now() > ws->deadline - (1 - BUILDING) * ws->choice.time_limit_s;
+    return ws->deadline > 0 && plani_now() > ws->deadline - (1 - BUILDING) * ws->choice.time_limit_s;
 }
 
 static plan_status_t check(const plan_platform_t *pf, int root, const plan_choice_t *c, plan_error_t *err)
@@ -68,7 +58,7 @@ plan_status_t plani_workshop_open(const plan_platform_t *pf, int root, const pla
     ws->d = plan_platform_data(pf);
     ws->root = root;
     if (ws->choice.time_limit_s == 0 && ws->d->nlinks > LARGE) ws->choice.time_limit_s = LARGE_LIMIT;
-    if (ws->choice.time_limit_s > 0) ws->deadline = now() + ws->choice.time_limit_s;
+    if (ws->choice.time_limit_s > 0) ws->deadline = plani_now() + ws->choice.time_limit_s;
     rc = plani_times_create(ws->d, TIMED, &ws->times);
     return rc == PLAN_OK ? rc : plani_fail(err, rc, "out of memory for the times of %zu links", ws->d->nlinks);
 }
@@ -108,13 +98,9 @@ static bool same_form(const plani_form_t *a, const plani_form_t *b)
 
 static plan_status_t make_room(plani_workshop_t *ws)
 {
-    size_t room = ws->room ? 2 * ws->room : 64;
-    if (ws->nforms < ws->room) return PLAN_OK;
-    plani_form_t *more = realloc(ws->form, room * sizeof *more);
-    if (more == NULL) return PLAN_ENOMEM;
-    ws->form = more;
-    ws->room = room;
-    return PLAN_OK;
+    plani_form_t *form = plani_grown(ws->form, ws->nforms, &ws->room, sizeof *form);
+    if (form != NULL) ws->form = form;
+    return form != NULL ? PLAN_OK : PLAN_ENOMEM;
 }
 
 plan_status_t plani_workshop_add_rounds(plani_workshop_t *ws, size_t item, plani_rounds_t *rounds)
@@ -166,132 +152,6 @@ plan_status_t plani_workshop_add(plani_workshop_t *ws, size_t item, size_t ntree
 done:
     form_clear(&f);
     return rc;
-}
-
-/*
- * What holds without solving anything: the root has to send each slice at least once, and each rank to receive it.
- * For when the time limit leaves nothing better.
- */
-static double plain_bound(const plani_workshop_t *ws, double slice)
-{
-    const plan_platform_data_t *d = ws->d;
-    double period = 0;
-    for (int v = 0; v < d->ranks; v++) {
-        bool out = v == ws->root;
-        size_t first = out ? d->out_first[v] : d->in_first[v], last = out ? d->out_first[v + 1] : d->in_first[v + 1];
-        double least = INFINITY;
-        for (size_t i = first; i < last; i++)
-            least = fmin(least, plan_link_cost(&d->link[out ? i : d->in_link[i]], slice));
-        if (isfinite(least)) period = fmax(period, least);
-    }
-    return period > 0 ? 1 / period : INFINITY;
-}
-
-/*
- * The same from what has been solved at other slice sizes L0: T(L) neither falls with L nor grows faster than L, so
- * TP(L) lies between TP(L0) min(1, L0 / L) and TP(L0) max(1, L0 / L).
- */
-static void bound_by_others(const plani_workshop_t *ws, plani_bound_t *b)
-{
-    double lower = 0;
-    b->bound = plain_bound(ws, b->slice);
-    for (size_t i = 0; i < ws->nbounds; i++) {
-        double ratio = ws->bound[i].slice / b->slice, other = ws->bound[i].bound;
-        b->bound = fmin(b->bound, other * fmax(1, ratio));
-        lower = fmax(lower, other * (1 - ws->bound[i].gap) * fmin(1, ratio));
-    }
-    b->gap = 1 - lower / b->bound;
-}
-
-/* The solutions that there are, as a list for plan_steady_options_t. */
-static size_t known(const plani_workshop_t *ws, const plan_steady_t **list)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < ws->nbounds; i++)
-        if (ws->bound[i].steady != NULL) list[n++] = ws->bound[i].steady;
-    return n;
-}
-
-static plan_status_t solve(plani_workshop_t *ws, bool trees, plani_bound_t *b, plan_error_t *err)
-{
-    if (ws->d->ranks == 1) { /* nothing is ever sent */
-        b->bound = INFINITY;
-        return PLAN_OK;
-    }
-    const plan_steady_t **list = malloc((ws->nbounds + 1) * sizeof *list);
-    if (list == NULL) return plani_fail(err, PLAN_ENOMEM, "out of memory for the bound");
-    plan_steady_options_t options = {
-        .gap = b->goal, .enough = ENOUGH, .pack_trees = trees, .known = list, .nknown = trees ? 0 : known(ws, list)};
-    if (ws->deadline > 0) options.time_limit_s = fmax(1e-3, (ws->deadline - now()) / 4);
-    plan_status_t rc = plan_platform_bound(ws->pf, ws->root, b->slice, &options, &b->steady, err);
-    free(list);
-    if (rc == PLAN_ETIME) {
-        bound_by_others(ws, b);
-        plani_clear(err);
-        return PLAN_OK;
-    }
-    if (rc != PLAN_OK) return rc;
-    b->bound = plan_steady_upper(b->steady);
-    b->gap = plan_steady_gap(b->steady);
-    b->trees = trees;
-    if (!trees && plan_steady_rounds(b->steady) == 0) plan_steady_destroy(&b->steady); /* others tell as much */
-    return PLAN_OK;
-}
-
-/* Of all that is known of a slice size, the best; trees once made are kept. */
-static void take_bound(plani_bound_t *old, plani_bound_t *b)
-{
-    if (old->trees && !b->trees) {
-        plan_steady_destroy(&b->steady);
-        b->steady = old->steady, old->steady = NULL;
-        b->trees = true;
-    }
-    plan_steady_destroy(&old->steady);
-    *old = *b;
-}
-
-static plan_status_t bound_to(plani_workshop_t *ws, double slice, double goal, bool trees, const plani_bound_t **out,
-                              plan_error_t *err)
-{
-    plani_bound_t b = {.slice = slice, .goal = goal};
-    size_t i = 0;
-    while (i < ws->nbounds && ws->bound[i].slice != slice) i++;
-    if (i < ws->nbounds && (ws->bound[i].gap <= goal || ws->bound[i].goal <= goal) &&
-        (!trees || ws->bound[i].trees || ws->deadline > 0)) {
-        *out = &ws->bound[i];
-        return PLAN_OK;
-    }
-    if (i == ws->nbounds) {
-        plani_bound_t *more = realloc(ws->bound, (ws->nbounds + 1) * sizeof *more);
-        if (more == NULL) return plani_fail(err, PLAN_ENOMEM, "out of memory for the bound");
-        ws->bound = more;
-    }
-    plan_status_t rc = solve(ws, trees, &b, err);
-    if (rc != PLAN_OK) return rc;
-    if (i == ws->nbounds)
-        ws->bound[ws->nbounds++] = b;
-    else
-        take_bound(&ws->bound[i], &b);
-    *out = &ws->bound[i];
-    return PLAN_OK;
-}
-
-static double fine_gap(const plani_workshop_t *ws)
-{
-    if (ws->gap > 0) return ws->gap;
-    return ws->d->nlinks <= 2000 ? 1e-8 : 1e-6;
-}
-
-plan_status_t plani_workshop_bound(plani_workshop_t *ws, double slice, bool trees, const plani_bound_t **out,
-                                   plan_error_t *err)
-{
-    return bound_to(ws, slice, trees ? fine_gap(ws) : PLANI_COARSE_GAP, trees, out, err);
-}
-
-plan_status_t plani_workshop_fine_bound(plani_workshop_t *ws, double slice, const plani_bound_t **out,
-                                        plan_error_t *err)
-{
-    return bound_to(ws, slice, fine_gap(ws), false, out, err);
 }
 
 /* A candidate is made at one slice size; without the links or the rates that it needs it is left out. */
