@@ -131,11 +131,11 @@ static double foreseen(const plani_runner_t *best, const plani_runner_t *r)
     return best->median * (ratio > 1 ? ratio : 1);
 }
 
-/* The first that has not run yet and for which there is time; -1: there is none. */
-static int newcomer(plani_runner_t *runner, int n, double left_s)
+/* The first from `from` on that has not run yet and for which there is time; -1: there is none. */
+static int newcomer(plani_runner_t *runner, int n, int from, double left_s)
 {
     const plani_runner_t *best = plani_runners_best(runner, n);
-    for (int i = 0; i < n; i++) {
+    for (int i = from; i < n; i++) {
         if (runner[i].n > 0 || runner[i].out) continue;
         if (foreseen(best, &runner[i]) <= left_s || best == NULL) return i;
         runner[i].out = true;
@@ -168,19 +168,29 @@ static bool is_over(const standing_t *s, const plani_runner_t *runner, int n)
     return s->spent_s > least_s && plani_runners_known(runner, n);
 }
 
-/* The next round: at first one after the other, so that the time left can be seen; then all that are in, shuffled,
- * brief ones several times, as far as the time goes. */
+/* Newcomers one by one, so that the time left can be seen; where broadcasts are brief, many in a round. */
+static void let_in(plani_runner_t *runner, int n, double left_s, double aside_s, round_t *round)
+{
+    const plani_runner_t *best = plani_runners_best(runner, n);
+    int most = best != NULL && best->median < brief_s ? FULL : 1, next = -1;
+
+    while (round->n < most && (next = newcomer(runner, n, next + 1, left_s)) >= 0) {
+        round->who[round->n++] = next;
+        left_s -= foreseen(best, &runner[next]) + aside_s;
+    }
+}
+
+/* The next round: newcomers first; then all that are in, shuffled, brief ones several times, as far as the time goes.
+ */
 static void draw(plani_runner_t *runner, int n, standing_t *s, plani_rng_t *rng, round_t *round)
 {
     double left_s = s->heat->budget_s - s->spent_s, each_s = 0;
     double aside_s = s->runs > 0 ? (s->spent_s - s->running_s) / s->runs : 0;
-    int in[MOST], count = 0, next = newcomer(runner, n, left_s);
+    int in[MOST], count = 0;
 
     round->n = 0;
-    if (next >= 0) {
-        round->who[round->n++] = next;
-        return;
-    }
+    let_in(runner, n, left_s, aside_s, round);
+    if (round->n > 0) return;
     plani_runners_drop(runner, n);
     if (is_over(s, runner, n)) return;
     for (int i = 0; i < n; i++)
