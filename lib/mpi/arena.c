@@ -15,8 +15,8 @@ typedef struct {
 
 static void report(const plani_arena_t *a, size_t bytes, const plani_runner_t *r)
 {
-    plani_report(a->options, 1, "timing %s: %s %s: %s", plani_bytes((double)bytes).s, r->c->name,
-                 plani_manner(r->c, bytes).s, plani_seconds(r->median).s);
+    plani_report(a->options, 1, "timing %s: %s %s: %s in %d runs", plani_bytes((double)bytes).s, r->c->name,
+                 plani_manner(r->c, bytes).s, plani_seconds(r->median).s, r->n);
 }
 
 /* Messages that leave something behind on the links between hosts. */
