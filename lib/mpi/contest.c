@@ -21,8 +21,9 @@ static const double near = 1.3;     /* of MPI_Bcast's time: so near, variants of
 static const double hopeless = 3;   /* times as long: not in the rematch */
 static const double alike = 1.08;   /* of the best plan's time: may turn out to be better */
 static const double likely = 1.7;   /* times as long predicted as the best: worth a run in other slices */
-static const double opening = 0.5;  /* of the time goes to the race of all, */
-static const double rematch = 0.6;  /* and of the rest to each rematch */
+static const double opening = 0.5;  /* of the time goes to the race of all, if it does for so many broadcasts */
+static const double ample = 10;     /* of the best; else all of it; */
+static const double rematch = 0.6;  /* of the rest goes to each rematch */
 static const double brief_s = 5e-3; /* up to here broadcasts are looked at again, */
 static const double again = 1.35;   /* and up to here times the best */
 
@@ -68,18 +69,23 @@ static const plan_candidate_t *native_of(const plan_scoreboard_t *sb)
     return NULL;
 }
 
-/* The plan that won at the size before, with the slice and window that were found for it there. */
-static void enter_heir(const contest_t *t, const plan_scoreboard_t *before, plan_candidate_t *heir, field_t *f)
+/* The plan that won at the size before, with the slice and window that were found for it there. \return whose form of
+ * sb's it is; sb->ncandidates: nobody's */
+static size_t heir_of(const plani_arena_t *a, const plan_scoreboard_t *before, const plan_scoreboard_t *sb,
+                      plan_candidate_t *heir)
 {
     const plan_candidate_t *won = NULL;
     for (size_t i = 0; before != NULL && i < before->ncandidates && won == NULL; i++)
         if (plani_is_planned(&before->candidate[i])) won = &before->candidate[i];
-    for (size_t i = 0; won != NULL && i < t->sb->ncandidates; i++) {
-        const plan_candidate_t *c = &t->sb->candidate[i];
+    for (size_t i = 0; won != NULL && i < sb->ncandidates; i++) {
+        const plan_candidate_t *c = &sb->candidate[i];
         if (strcmp(c->name, won->name) != 0 || c->run != won->run) continue;
-        if (plani_variant(t->arena->pf, &t->arena->options->choice, c, t->sb->bytes, won->slice, won->window, heir))
-            enter(f, heir, i);
+        *heir = *c; /* borrows the trees */
+        if ((c->slice == won->slice && c->window == won->window) ||
+            plani_variant(a->pf, &a->options->choice, c, sb->bytes, won->slice, won->window, heir))
+            return i;
     }
+    return sb->ncandidates;
 }
 
 /* Finalists sent whole, and in slices four times as large, where that is predicted to be not much slower and there is
@@ -116,7 +122,8 @@ static void choose_entrants(const contest_t *t, const plan_scoreboard_t *before,
     f->n = 0;
     if (n > 0) enter(f, &c[pick[0]], pick[0]);
     if (native != NULL && !plani_is_hopeless(before, t->sb, native->name)) enter(f, native, (size_t)(native - c));
-    if (n > 0) enter_heir(t, before, heir, f);
+    size_t of = n > 0 ? heir_of(t->arena, before, t->sb, heir) : t->sb->ncandidates;
+    if (of < t->sb->ncandidates) enter(f, heir, of);
     for (size_t i = 1; i < n; i++) enter(f, &c[pick[i]], pick[i]);
     enter_forms(t, pick, n, opening * budget_s, form, f);
 }
@@ -273,7 +280,18 @@ static void choose_encore(contest_t *t, plani_encore_t *e)
     if (e->n > 1) e->sb = t->sb;
 }
 
-void plani_contest_expect(const plan_scoreboard_t *before, plan_scoreboard_t *sb)
+static void expect_heir(const plani_arena_t *a, const plan_scoreboard_t *before, plan_scoreboard_t *sb)
+{
+    plan_candidate_t v;
+    size_t of = heir_of(a, before, sb, &v);
+    if (of == sb->ncandidates) return;
+    sb->candidate[of].slice = v.slice;
+    sb->candidate[of].window = v.window;
+    sb->candidate[of].predicted_s = v.predicted_s;
+    plani_contest_crown(sb, of);
+}
+
+void plani_contest_expect(const plani_arena_t *a, const plan_scoreboard_t *before, plan_scoreboard_t *sb)
 {
     size_t best = 0;
     double least = INFINITY;
@@ -285,6 +303,7 @@ void plani_contest_expect(const plan_scoreboard_t *before, plan_scoreboard_t *sb
     for (size_t i = 0; i < sb->ncandidates; i++)
         if (native && sb->candidate[i].run == PLAN_RUN_NATIVE) best = i;
     if (sb->ncandidates > 0) plani_contest_crown(sb, best);
+    if (!native) expect_heir(a, before, sb);
 }
 
 static int play(contest_t *t, const plan_scoreboard_t *before, double budget_s, field_t *f)
@@ -293,7 +312,7 @@ static int play(contest_t *t, const plan_scoreboard_t *before, double budget_s, 
     int rc = 0;
 
     choose_entrants(t, before, budget_s, &heir, form, f);
-    if (f->n > 0) rc = race(t, opening * budget_s, f);
+    if (f->n > 0) rc = race(t, budget_s * (budget_s > ample * f->runner[0].c->predicted_s ? opening : 1), f);
     if (rc != 0 || f->n == 0) return rc;
     plani_runner_t *winner = plani_runners_pick(f->runner, f->n), *native = native_in(f);
     bool in_reach = winner != NULL && (native == NULL || winner->median < near * native->median);

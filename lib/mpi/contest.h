@@ -36,7 +36,7 @@ typedef struct {
     int n;
     plan_candidate_t c[PLANI_ENCORE];
     plani_runner_t runner[PLANI_ENCORE];      /* of the last lap */
-    int laps;                                 /* the contest counts as the first */
+    int laps;                                 /* the contest is the first */
     double seconds[PLANI_ENCORE][PLANI_LAPS]; /* medians */
 } plani_encore_t;
 
@@ -48,18 +48,21 @@ typedef struct {
  */
 int plani_contest_play(plani_arena_t *a, const plan_scoreboard_t *before, plan_scoreboard_t *sb, double budget_s,
                        plani_encore_t *encore);
-/** Nothing is run: who is expected to be fastest by what was timed at the size before comes first. */
-void plani_contest_expect(const plan_scoreboard_t *before, plan_scoreboard_t *sb);
+/** Nothing is run: who won at the size before comes first, in the same slices; if that is not possible, who is expected
+ * to be fastest by what was timed there. */
+void plani_contest_expect(const plani_arena_t *a, const plan_scoreboard_t *before, plan_scoreboard_t *sb);
 /** Brief enough to be looked at again? [s] */
 bool plani_contest_brief(double seconds);
 /** The candidate at i comes first, the others by their times. */
 void plani_contest_crown(plan_scoreboard_t *sb, size_t i);
 
+/** What an encore takes at least [s]: a lap of a few runs, the first of them cold, would tell less than nothing. */
+double plani_encore_time(const plani_arena_t *a, const plani_encore_t *e);
 /** One more race of the same. A machine has moods that last for seconds; encores minutes or seconds apart share them.
  */
 int plani_encore_run(plani_arena_t *a, plani_encore_t *e, double budget_s);
-/** By the geometric mean of all laps: who won comes first on the board; MPI_Bcast, unless a plan is faster in most
- * laps, too. */
+/** By the median of the laps: who won comes first on the board; MPI_Bcast, unless a plan is faster in most laps, too.
+ */
 void plani_encore_settle(const plani_encore_t *e);
 
 #endif

@@ -1,39 +1,74 @@
 /* The best of a size, looked at again at other times. */
 #include "lib/mpi/contest.h"
+#include "lib/mpi/time.h"
 #include "planner/choose.h"
 #include "planner/plan_private.h"
 #include <math.h>
 #include <string.h>
 
-enum { RUNS = 40 };                 /* of each in one lap at most */
+enum {
+    RUNS = 40,  /* of each in one lap at most, */
+    LEAST = 12, /* and for one to count; */
+    COLD = 2    /* the first of these tell of what ran before */
+};
 static const double margin = 0.025; /* what two times may differ by without meaning it */
+
+double plani_encore_time(const plani_arena_t *a, const plani_encore_t *e)
+{
+    double round_s = 0;
+    for (int i = 0; i < e->n; i++) round_s += e->seconds[i][0] + a->aside_s;
+    return LEAST * round_s;
+}
+
+static double warm_median(const plani_runner_t *r)
+{
+    double x[PLANI_ROUNDS];
+    memcpy(x, r->sample + COLD, (size_t)(r->n - COLD) * sizeof *x);
+    return plani_interval(x, r->n - COLD).median;
+}
 
 int plani_encore_run(plani_arena_t *a, plani_encore_t *e, double budget_s)
 {
     plani_heat_t heat = {.bytes = e->sb->bytes, .budget_s = budget_s, .runs = RUNS};
-    bool all = e->laps < PLANI_LAPS;
+    bool counts = e->laps < PLANI_LAPS;
 
     for (int i = 0; i < e->n; i++) e->runner[i] = (plani_runner_t){.c = &e->c[i], .stays = true, .median = NAN};
     int rc = plani_arena_race(a, &heat, e->runner, e->n);
-    for (int i = 0; i < e->n; i++) all = all && e->runner[i].n > 1;
-    for (int i = 0; i < e->n && all; i++) e->seconds[i][e->laps] = e->runner[i].median;
-    e->laps += all;
+    for (int i = 0; i < e->n; i++) counts = counts && e->runner[i].n >= LEAST / 2;
+    for (int i = 0; i < e->n && counts; i++) e->seconds[i][e->laps] = warm_median(&e->runner[i]);
+    e->laps += counts;
     return rc;
 }
 
-/* Geometric: a lap in which all are slow counts no more than others. */
-static double mean(const plani_encore_t *e, int i)
+/* Those who are looked at again were lucky in the contest: it does not count where there are laps enough. */
+static int first_lap(const plani_encore_t *e)
+{
+    return e->laps > 2;
+}
+
+/* The geometric mean of all in a lap. */
+static double pace(const plani_encore_t *e, int lap)
 {
     double sum = 0;
-    for (int k = 0; k < e->laps; k++) sum += log(e->seconds[i][k]);
-    return exp(sum / e->laps);
+    for (int i = 0; i < e->n; i++) sum += log(e->seconds[i][lap]);
+    return exp(sum / e->n);
+}
+
+/* The median of what i took, in times of its lap's pace, at the median pace: neither moods nor a disturbed lap count.
+ */
+static double typical(const plani_encore_t *e, int i)
+{
+    double share[PLANI_LAPS], all[PLANI_LAPS];
+    int n = 0;
+    for (int k = first_lap(e); k < e->laps; k++, n++) all[n] = pace(e, k), share[n] = e->seconds[i][k] / all[n];
+    return plani_interval(share, n).median * plani_interval(all, n).median;
 }
 
 static bool beats(const plani_encore_t *e, int a, int b)
 {
-    int won = 0;
-    for (int k = 0; k < e->laps; k++) won += e->seconds[a][k] < e->seconds[b][k];
-    return 2 * won > e->laps && mean(e, a) < (1 - margin) * mean(e, b);
+    int won = 0, first = first_lap(e);
+    for (int k = first; k < e->laps; k++) won += e->seconds[a][k] < e->seconds[b][k];
+    return 2 * won > e->laps - first && typical(e, a) < (1 - margin) * typical(e, b);
 }
 
 /* The candidate of the board. */
@@ -50,10 +85,10 @@ void plani_encore_settle(const plani_encore_t *e)
 
     for (int i = 0; i < e->n; i++) {
         plan_candidate_t *c = &e->sb->candidate[place_of(e->sb, &e->c[i])];
-        if (plani_same_broadcast(c, &e->c[i])) c->measured_s = mean(e, i);
+        if (plani_same_broadcast(c, &e->c[i])) c->measured_s = typical(e, i);
         if (e->c[i].run == PLAN_RUN_NATIVE)
             native = i;
-        else if (best < 0 || mean(e, i) < mean(e, best))
+        else if (best < 0 || typical(e, i) < typical(e, best))
             best = i;
     }
     if (best < 0) return;
@@ -62,7 +97,7 @@ void plani_encore_settle(const plani_encore_t *e)
     c->slice = e->c[best].slice;
     c->window = e->c[best].window;
     c->predicted_s = e->c[best].predicted_s;
-    c->measured_s = mean(e, best);
+    c->measured_s = typical(e, best);
     if (native >= 0 && !beats(e, best, native)) at = place_of(e->sb, &e->c[native]);
     plani_contest_crown(e->sb, at);
 }

@@ -12,10 +12,11 @@
 #include <stdlib.h>
 
 enum { LAPS = 4, LAST_LAPS = 2 };   /* encores of each brief size at least; of these after the largest size */
-static const double trifle = 0.01;  /* of the budget: a broadcast that takes less is run, whatever is left */
+static const double trifle = 0.01;  /* of the budget: broadcasts that take less are run, whatever is left */
 static const double dearer = 0.125; /* power of a broadcast's time by which sizes share the budget; */
 static const double beginning = 2;  /* the first gets more: nobody is known, and connections are made */
 static const double kept = 0.4;     /* of a brief size's share, for encores */
+static const double worth = 4;      /* broadcasts there must be time for, or a race tells nothing */
 
 typedef struct {
     plani_arena_t arena;
@@ -53,35 +54,51 @@ static double least_of(const plan_scoreboard_t *sb)
     return least;
 }
 
-/* The time for one size: of what is left, by how long broadcasts of this size and of those to come take, as far as they
- * fit in at all. */
-static double share_of(const plani_match_t *m, size_t i, double left_s)
+static double weight_of(const plani_match_t *m, size_t i)
 {
-    double mine = 0, sum = 0;
-    for (size_t k = i; k < m->n; k++) {
-        double least = least_of(m->board[k]);
-        if (k > i && isfinite(least) && least > left_s) break; /* and so for all that are larger */
-        double weight = (least > 0 && isfinite(least) ? pow(least, dearer) : 1) * (k == 0 ? beginning : 1);
-        sum += weight;
-        if (k == i) mine = weight;
-    }
-    return fmax(0, left_s) * mine / sum;
+    double least = least_of(m->board[i]);
+    return (least > 0 && isfinite(least) ? pow(least, dearer) : 1) * (i == 0 ? beginning : 1);
 }
 
-/* Encores of all sizes that have been played and are brief, with the n-th part of the time that is kept for them. */
+/* The time for one size: of what is left, by how long broadcasts of this size and of those to come take. The largest,
+ * whose share would not do for a race, leave theirs to the others. */
+static double share_of(const plani_match_t *m, size_t i, double left_s)
+{
+    double sum = 0;
+    size_t n = m->n;
+    for (size_t k = i; k < n; k++) sum += weight_of(m, k);
+    for (; n > i + 1; n--) {
+        double least = least_of(m->board[n - 1]), last = weight_of(m, n - 1);
+        if (!isfinite(least) || left_s * last / sum >= worth * least) break;
+        sum -= last;
+    }
+    return fmax(0, left_s) * weight_of(m, i) / sum;
+}
+
+/* The brief size that has been played and was looked at again least often, of those not `done` yet; -1: none. */
+static int next_encore(const tournament_t *t, const bool *done)
+{
+    int next = -1;
+    for (int i = 0; i < (int)t->match->n; i++)
+        if (t->encore[i].sb != NULL && !done[i] && (next < 0 || t->encore[i].laps < t->encore[next].laps)) next = i;
+    return next;
+}
+
+/* Encores of the sizes that have been played and are brief, with the n-th part of the time that is kept for them. Few
+ * runs tell nothing: sizes for which the time does not do have their turn in the next lap. */
 static int run_lap(tournament_t *t, int n)
 {
-    double end = MPI_Wtime() + t->kept_s / n;
-    int rc = 0, sizes = 0;
+    bool done[PLANI_MATCH_SIZES] = {false};
+    double start = MPI_Wtime(), most_s = t->kept_s / n;
+    int rc = 0, sizes = 0, i;
 
-    for (size_t i = 0; i < t->match->n; i++) sizes += t->encore[i].sb != NULL;
-    if (sizes == 0) return 0;
-    t->kept_s -= t->kept_s / n;
-    for (size_t i = 0; i < t->match->n && rc == 0; i++) {
-        if (t->encore[i].sb == NULL) continue;
-        double budget_s = (end - MPI_Wtime()) / sizes--;
-        if (budget_s > 0) rc = plani_encore_run(&t->arena, &t->encore[i], budget_s);
+    for (size_t k = 0; k < t->match->n; k++) sizes += t->encore[k].sb != NULL;
+    for (; rc == 0 && (i = next_encore(t, done)) >= 0; sizes--) {
+        double left_s = most_s - (MPI_Wtime() - start), least_s = plani_encore_time(&t->arena, &t->encore[i]);
+        done[i] = true;
+        if (left_s >= least_s) rc = plani_encore_run(&t->arena, &t->encore[i], fmax(least_s, left_s / sizes));
     }
+    t->kept_s = fmax(0, t->kept_s - (MPI_Wtime() - start));
     t->laps++;
     return rc;
 }
@@ -115,8 +132,8 @@ static int play_all(tournament_t *t)
         for (size_t c = 0; c < m->board[i]->ncandidates; c++)
             if (plani_is_planned(&m->board[i]->candidate[c]))
                 once = fmin(once, plani_expected(before, &m->board[i]->candidate[c]));
-        if (isfinite(once) && once > fmax(left - t->kept_s, trifle * budget_s))
-            plani_contest_expect(before, m->board[i]);
+        if (isfinite(once) && once > trifle * budget_s && worth * once > left - t->kept_s)
+            plani_contest_expect(&t->arena, before, m->board[i]);
         else
             rc = play_one(t, i, left);
     }
@@ -176,11 +193,12 @@ int plani_tournament(MPI_Comm comm, const plan_platform_t *pf, int root, const p
     return plani_agree(comm, rc, err);
 }
 
-/* 8, 64 and 512 bytes, where MPI_Bcast may change its mind but times hardly depend on the size, and from 4 KiB on in
- * steps of four, up to max_bytes. */
+/* 8 and 512 bytes, where MPI_Bcast may change its mind but times hardly depend on the size, and from 4 KiB on in steps
+ * of four, up to max_bytes. */
 static void ladder(size_t max_bytes, plani_match_t *m)
 {
-    for (size_t s = 8; s < max_bytes && m->n < PLANI_MATCH_SIZES - 1; s *= s < 4096 ? 8 : 4) m->bytes[m->n++] = s;
+    for (size_t s = 8; s < max_bytes && m->n < PLANI_MATCH_SIZES - 1; s *= s < 512 ? 64 : s < 4096 ? 8 : 4)
+        m->bytes[m->n++] = s;
     m->bytes[m->n++] = max_bytes > 0 ? max_bytes : 1;
 }
 
