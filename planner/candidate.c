@@ -11,8 +11,23 @@ void plan_candidate_clear(plan_candidate_t *c)
         for (size_t i = 0; i < c->ntrees; i++) plan_tree_destroy(&c->tree[i]);
     free(c->tree);
     free(c->rate);
+    free(c->link_window);
     free(c->order);
     *c = (plan_candidate_t){0};
+}
+
+plan_status_t plani_copy_ints(const int *from, size_t n, int **to)
+{
+    *to = NULL;
+    if (from == NULL || n == 0) return PLAN_OK;
+    if ((*to = malloc(n * sizeof **to)) == NULL) return PLAN_ENOMEM;
+    memcpy(*to, from, n * sizeof **to);
+    return PLAN_OK;
+}
+
+size_t plani_link_windows(const plan_candidate_t *c)
+{
+    return c->link_window != NULL && c->ntrees > 0 ? c->ntrees * (size_t)plan_tree_ranks(c->tree[0]) : 0;
 }
 
 plan_status_t plan_candidate_copy(const plan_candidate_t *c, plan_candidate_t *out)
@@ -22,6 +37,7 @@ plan_status_t plan_candidate_copy(const plan_candidate_t *c, plan_candidate_t *o
 
     copy.tree = NULL;
     copy.rate = NULL;
+    copy.link_window = NULL;
     copy.order = NULL;
     if (c->ntrees > 0) {
         copy.tree = calloc(c->ntrees, sizeof(plan_tree_t *));
@@ -34,14 +50,8 @@ plan_status_t plan_candidate_copy(const plan_candidate_t *c, plan_candidate_t *o
         for (size_t i = 0; i < c->ntrees; i++)
             if ((rc = plan_tree_copy(c->tree[i], &copy.tree[i])) != PLAN_OK) goto done;
     }
-    if (c->places > 0) {
-        size_t bytes = (size_t)c->places * sizeof *c->order;
-        if ((copy.order = malloc(bytes)) == NULL) {
-            rc = PLAN_ENOMEM;
-            goto done;
-        }
-        memcpy(copy.order, c->order, bytes);
-    }
+    if ((rc = plani_copy_ints(c->link_window, plani_link_windows(c), &copy.link_window)) != PLAN_OK) goto done;
+    if ((rc = plani_copy_ints(c->order, (size_t)c->places, &copy.order)) != PLAN_OK) goto done;
     *out = copy, copy = (plan_candidate_t){0};
 done:
     plan_candidate_clear(&copy);
@@ -70,6 +80,10 @@ static plan_status_t check_trees(const plan_candidate_t *c, int ranks, int root,
         if (!isfinite(c->rate[i]) || c->rate[i] <= 0)
             return plani_fail(err, PLAN_EINVAL, "%s: tree %zu has rate %g; give slices/s > 0", c->name, i, c->rate[i]);
     }
+    for (size_t i = 0; i < plani_link_windows(c); i++)
+        if (c->link_window[i] < 1 || c->link_window[i] > PLANI_MAX_WINDOW)
+            return plani_fail(err, PLAN_EINVAL, "%s: window %d of a link; give 1 to %d", c->name, c->link_window[i],
+                              PLANI_MAX_WINDOW);
     return PLAN_OK;
 }
 
@@ -139,5 +153,6 @@ plan_status_t plani_candidate_check(const plan_candidate_t *c, int ranks, int ro
         return plani_fail(err, PLAN_EINVAL, "%s: %s takes no order of ranks", c->name, run);
     if (c->run == PLAN_RUN_TREES) return check_trees(c, ranks, root, err);
     if (c->ntrees != 0) return plani_fail(err, PLAN_EINVAL, "%s: %s takes no trees", c->name, run);
+    if (c->link_window != NULL) return plani_fail(err, PLAN_EINVAL, "%s: %s takes no windows of links", c->name, run);
     return c->run == PLAN_RUN_ROUNDS ? check_order(c, ranks, root, err) : PLAN_OK;
 }

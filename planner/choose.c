@@ -15,6 +15,9 @@ bool plani_same_broadcast(const plan_candidate_t *a, const plan_candidate_t *b)
         return false;
     for (int v = 0; v < a->places; v++)
         if (a->order[v] != b->order[v]) return false;
+    if (plani_link_windows(a) != plani_link_windows(b)) return false;
+    for (size_t k = 0; k < plani_link_windows(a); k++)
+        if (a->link_window[k] != b->link_window[k]) return false;
     for (size_t t = 0; t < a->ntrees; t++) {
         double x = a->rate[t] / a->rate[0], y = b->rate[t] / b->rate[0]; /* whole messages: rates depend on the size */
         if (fabs(x - y) > 1e-9 * y || !plani_tree_equal(a->tree[t], b->tree[t])) return false;

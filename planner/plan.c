@@ -28,6 +28,7 @@ static uint64_t hash_plan(const plan_t *p, const size_t *const *tree_index)
             h = plani_hash_u64(h, p->pool.hash[tree_index[i][t]]);
             h = hash_double(h, c->rate[t]);
         }
+        for (size_t k = 0; k < plani_link_windows(c); k++) h = plani_hash_u64(h, (uint64_t)c->link_window[k]);
         if (c->run != PLAN_RUN_ROUNDS) continue;
         h = plani_hash_u64(h, (uint64_t)c->schedule);
         for (int v = 0; v < c->places; v++) h = plani_hash_u64(h, (uint64_t)c->order[v]);
@@ -64,17 +65,14 @@ static plan_status_t copy_into(plani_pool_t *pool, const plan_candidate_t *from,
     *to = *from;
     to->tree = NULL;
     to->rate = NULL;
-    to->order = NULL;
-    if (from->places > 0) {
-        size_t bytes = (size_t)from->places * sizeof *to->order;
-        if ((to->order = malloc(bytes)) == NULL) return PLAN_ENOMEM;
-        memcpy(to->order, from->order, bytes);
-    }
+    to->link_window = NULL;
+    if ((rc = plani_copy_ints(from->order, (size_t)from->places, &to->order)) != PLAN_OK) return rc;
     if (n == 0) return PLAN_OK;
     to->tree = calloc(n, sizeof(plan_tree_t *));
     to->rate = malloc(n * sizeof *to->rate);
     *index = malloc(n * sizeof **index);
     if (to->tree == NULL || to->rate == NULL || *index == NULL) return PLAN_ENOMEM;
+    if ((rc = plani_copy_ints(from->link_window, plani_link_windows(from), &to->link_window)) != PLAN_OK) return rc;
     memcpy(to->rate, from->rate, n * sizeof *to->rate);
     for (size_t t = 0; t < n; t++) {
         if ((rc = plani_pool_add(pool, from->tree[t], &(*index)[t])) != PLAN_OK) return rc;
@@ -145,6 +143,7 @@ void plan_destroy(plan_t **plan)
         for (size_t i = 0; i < p->nranges; i++) {
             free(p->candidate[i].tree); /* the pool owns the trees */
             free(p->candidate[i].rate);
+            free(p->candidate[i].link_window);
             free(p->candidate[i].order);
         }
     plani_pool_clear(&p->pool);

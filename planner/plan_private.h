@@ -28,6 +28,11 @@ int plani_tree_equal(const plan_tree_t *a, const plan_tree_t *b);
 plan_status_t plani_pool_add(plani_pool_t *pool, const plan_tree_t *tree, size_t *index);
 void plani_pool_clear(plani_pool_t *pool);
 
+/** A copy, or NULL of nothing. PLAN_ENOMEM. */
+plan_status_t plani_copy_ints(const int *from, size_t n, int **to);
+/** How many windows of links a candidate has: ranks * ntrees, or 0. */
+size_t plani_link_windows(const plan_candidate_t *c);
+
 /** Where the figures of a range come from; for explanations alone, never part of the hash. */
 typedef struct {
     size_t at_bytes;    /* message size at which the range's predicted_s and measured_s hold [B]; 0: unknown */

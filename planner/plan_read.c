@@ -76,7 +76,28 @@ static plan_status_t read_trees(reader_t *r, const plani_json_t *doc)
     return rc;
 }
 
-/* One of a range's trees: {"tree": index, "rate": slices/s}. */
+/* Windows of links into the ranks, which some trees of a range may do without. */
+static plan_status_t read_windows(const reader_t *r, const plani_json_t *at, size_t ntrees, size_t t,
+                                  plan_candidate_t *c)
+{
+    size_t ranks = (size_t)r->ranks;
+    int *window = NULL;
+    plan_status_t rc = integers(at, "windows", false, r->ranks, 1, PLANI_MAX_WINDOW, &window);
+    if (rc != PLAN_OK || window == NULL) goto done;
+    if (c->link_window == NULL) {
+        if ((c->link_window = malloc(ntrees * ranks * sizeof *window)) == NULL) {
+            rc = plani_json_no_memory(at);
+            goto done;
+        }
+        for (size_t k = 0; k < ntrees * ranks; k++) c->link_window[k] = c->window;
+    }
+    memcpy(c->link_window + t * ranks, window, ranks * sizeof *window);
+done:
+    free(window);
+    return rc;
+}
+
+/* One of a range's trees: {"tree": index, "rate": slices/s, "windows": [...]}. */
 static plan_status_t read_share(const reader_t *r, const plani_json_t *at, plan_tree_t **tree, double *rate)
 {
     plani_json_t share = plani_json_member(at, "rate");
@@ -104,6 +125,7 @@ static plan_status_t read_shares(const reader_t *r, const plani_json_t *at, plan
     for (size_t t = 0; t < n && rc == PLAN_OK; t++) {
         plani_json_t share = plani_json_element(&list, t);
         rc = read_share(r, &share, &c->tree[t], &c->rate[t]);
+        if (rc == PLAN_OK) rc = read_windows(r, &share, n, t, c);
     }
     return rc;
 }
@@ -264,6 +286,7 @@ static void reader_clear(reader_t *r)
         for (size_t i = 0; i < r->nranges; i++) {
             free(r->candidate[i].tree);
             free(r->candidate[i].rate);
+            free(r->candidate[i].link_window);
             free(r->candidate[i].order);
         }
     free(r->tree);

@@ -82,6 +82,10 @@ static void put_range(plani_text_t *to, const plan_t *plan, size_t i)
         while (plan->pool.tree[k] != c->tree[t]) k++;
         plani_text_add(to, "%s{\"tree\": %zu", t ? ", " : "", k);
         put_real(to, "rate", c->rate[t]);
+        if (c->link_window != NULL) {
+            plani_text_add(to, ", ");
+            put_ints(to, "windows", c->link_window + t * (size_t)plan->ranks, plan->ranks);
+        }
         plani_text_add(to, "}");
     }
     plani_text_add(to, "]");

@@ -15,13 +15,15 @@ typedef struct {
     size_t sent, done, arrived;
     size_t route, last_route; /* of full slices, and of the last one of the message */
     double round_s;           /* from the start of a full slice until word of it is back */
+    size_t window;
 } branch_t;
 
 typedef struct {
     plani_replay_t *x;
     size_t ntrees, slices; /* that are replayed */
     plan_tree_t *const *tree;
-    size_t window;
+    int limit;     /* the window that was given; 0: none */
+    size_t window; /* the same, or of all slices */
     plani_cut_t cut;
     size_t *mine;     /* [ntrees] slices of each tree */
     size_t *slice_of; /* [ntrees * slices] which of the message a tree's j-th is; of one tree NULL */
@@ -68,6 +70,7 @@ static plan_status_t make_routes(run_t *run)
             plan_tree_children(run->tree[t], parent[v], &crowd);
             plani_time_t time = plani_link_time(d, link, run->cut.full);
             b->round_s = time.through + 2 * time.flight;
+            b->window = run->limit > 0 ? (size_t)plani_link_window(time, run->limit) : run->window;
             rc = plani_wires_route(x, link, run->cut.full, crowd, &b->route);
             b->last_route = b->route;
             if (rc == PLAN_OK && run->cut.last != run->cut.full)
@@ -89,7 +92,7 @@ static size_t next_slice(const run_t *run, size_t t, int u, size_t *oldest)
     for (int i = 0; i < n; i++) {
         const branch_t *b = &branch[child[i]];
         if (b->sent < *oldest) *oldest = b->sent;
-        if (b->sent < next && b->sent < branch[u].arrived && b->sent < b->done + run->window) next = b->sent;
+        if (b->sent < next && b->sent < branch[u].arrived && b->sent < b->done + b->window) next = b->sent;
     }
     return next;
 }
@@ -104,7 +107,7 @@ static plan_status_t send_slice(run_t *run, size_t t, int u, size_t j, size_t k)
 
     for (int i = 0; i < n && rc == PLAN_OK; i++) {
         branch_t *b = &run->branch[first + (size_t)child[i]];
-        if (b->sent != j || j >= b->done + run->window) continue;
+        if (b->sent != j || j >= b->done + b->window) continue;
         b->sent++;
         rc = plani_wires_send(run->x, k + 1 == run->slices ? b->last_route : b->route, first + (size_t)child[i]);
     }
@@ -169,7 +172,7 @@ static double steady_period(run_t *run, const double *share)
         const plani_route_t *r = &x->route[b->route];
         double part = (share != NULL ? share[t] : 1) / total;
         if ((int)(i % (size_t)x->d->ranks) == plan_tree_root(run->tree[0])) continue;
-        if (part * (double)run->cut.n > (double)run->window) most = fmax(most, part * b->round_s / (double)run->window);
+        if (part * (double)run->cut.n > (double)b->window) most = fmax(most, part * b->round_s / (double)b->window);
         for (size_t s = r->first; s < r->end; s++)
             most = fmax(most, x->station[x->stop[s].station].until += part * x->stop[s].hold);
     }
@@ -188,7 +191,7 @@ static plan_status_t allocate(run_t *run)
 plan_status_t plani_replay_trees(plani_replay_t *x, size_t ntrees, plan_tree_t *const *tree, const double *share,
                                  size_t bytes, size_t slice, int window, double *seconds)
 {
-    run_t run = {.x = x, .ntrees = ntrees, .tree = tree, .cut = plani_cut(bytes, slice)};
+    run_t run = {.x = x, .ntrees = ntrees, .tree = tree, .limit = window, .cut = plani_cut(bytes, slice)};
     size_t ranks = (size_t)x->d->ranks, most = PLANI_REPLAY_TRANSFERS / ranks;
     plan_status_t rc = PLAN_OK;
     double end = 0;

@@ -81,6 +81,29 @@ static void take_rounds(plani_rounds_t *rounds, size_t bytes, double slice, plan
     rate_rounds(rounds, bytes, slice, c);
 }
 
+/* Each link's own window, where the common one is wider than some need; *out NULL: it is not. */
+static plan_status_t window_links(const plani_workshop_t *ws, const plan_candidate_t *c, size_t bytes, int **out)
+{
+    size_t ranks = (size_t)ws->d->ranks;
+    bool narrower = false;
+    int *window = NULL;
+
+    *out = NULL;
+    if (c->run != PLAN_RUN_TREES || c->slice == 0 || c->slice >= bytes) return PLAN_OK;
+    if ((window = malloc(c->ntrees * ranks * sizeof *window)) == NULL) return PLAN_ENOMEM;
+    for (size_t k = 0; k < c->ntrees * ranks; k++) {
+        int v = (int)(k % ranks), u = plan_tree_parents(c->tree[k / ranks])[v];
+        size_t link = u < 0 ? (size_t)-1 : plan_platform_find_link(ws->pf, u, v);
+        window[k] = c->window;
+        if (link == (size_t)-1) continue;
+        window[k] = plani_link_window(plani_link_time(ws->d, link, (double)c->slice), c->window);
+        narrower = narrower || window[k] < c->window;
+    }
+    if (narrower) *out = window, window = NULL;
+    free(window);
+    return PLAN_OK;
+}
+
 plan_status_t plani_candidate_from_form(plani_workshop_t *ws, const plani_best_t *best, size_t bytes,
                                         plan_candidate_t *out, plan_error_t *err)
 {
@@ -104,7 +127,9 @@ plan_status_t plani_candidate_from_form(plani_workshop_t *ws, const plani_best_t
         borrowed.lp_ratio = NAN;
     else if (rc == PLAN_OK)
         rc = rate(ws, slice, &borrowed, err);
+    if (rc == PLAN_OK) rc = window_links(ws, &borrowed, bytes, &borrowed.link_window);
     if (rc == PLAN_OK) rc = plan_candidate_copy(&borrowed, out);
+    free(borrowed.link_window);
     if (rc != PLAN_OK) return rc;
     if (isfinite(out->throughput))
         for (size_t t = 0; t < out->ntrees; t++) out->rate[t] *= out->throughput;

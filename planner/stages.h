@@ -69,6 +69,13 @@ plani_time_t plani_link_time(const plan_platform_data_t *d, size_t link, double 
  */
 double plani_windowed(plani_time_t t, int window);
 
+/**
+ * The window that a link itself needs: twice what keeps it busy, at least 8, at most `window`. A window of up to 16 is
+ * every link's: only wide ones, which long links ask for, are too much for short ones, where all that is in flight
+ * shares the way and nothing arrives before it has filled.
+ */
+int plani_link_window(plani_time_t t, int window);
+
 /** gamma(P) of a class for a flat tree of P = `processes`; beyond the measured table along its last slope. */
 double plani_gamma(const double *gamma, size_t ngamma, size_t processes);
 

@@ -61,6 +61,7 @@ typedef struct {
     int parent; /* -1: the root */
     int nchildren;
     const int *child;    /* [nchildren] in send order; the tree's */
+    const int *window;   /* [ranks] the candidate's, of the link into each; NULL: the part's for all */
     int weight;          /* slices of each period that are this tree's; may be 0 */
     const int *position; /* [weight] ascending */
 } plani_branch_t;
@@ -68,7 +69,7 @@ typedef struct {
 typedef struct {
     plan_run_t run; /* MPI_Bcast: nothing below counts */
     size_t slice;   /* [B] 1..PLANI_CHUNK */
-    int window;     /* slices in flight per child, and receives posted ahead */
+    int window;     /* slices in flight per child, and receives posted ahead, at most */
     int period;
     int ntrees;
     int *tree_of;           /* [period] owned: the tree that slice k mod period goes down */
@@ -82,6 +83,8 @@ typedef struct {
 /** Borrows the candidate's trees. PLAN_ENOMEM. */
 plan_status_t plani_part_init(plani_part_t *part, const plan_candidate_t *c, int rank);
 void plani_part_clear(plani_part_t *part);
+/** Slices in flight on this tree's link into `rank`: this rank, or a child. */
+size_t plani_branch_window(const plani_part_t *part, int tree, int rank);
 /** How many of the message's first `slices` slices are this tree's. O(log weight). */
 size_t plani_branch_slices(const plani_part_t *part, int tree, size_t slices);
 /** Which slice of the message this tree's j-th is. */

@@ -94,6 +94,7 @@ plan_status_t plani_part_init(plani_part_t *part, const plan_candidate_t *c, int
         plani_branch_t *b = &part->branch[t];
         b->parent = plan_tree_parents(c->tree[t])[rank];
         b->child = plan_tree_children(c->tree[t], rank, &b->nchildren);
+        if (c->link_window != NULL) b->window = c->link_window + (size_t)t * (size_t)plan_tree_ranks(c->tree[t]);
     }
     /* A rank may keep fewer slices in flight than its neighbours: a wide fan-out shall not need millions of requests.
      */
@@ -126,6 +127,12 @@ size_t plani_part_requests(const plani_part_t *part)
 {
     size_t ways = part->run == PLAN_RUN_ROUNDS ? 2 : plani_part_children(part) + (size_t)part->ntrees;
     return ways * (size_t)part->window;
+}
+
+size_t plani_branch_window(const plani_part_t *part, int tree, int rank)
+{
+    const plani_branch_t *b = &part->branch[tree];
+    return (size_t)(b->window != NULL && b->window[rank] < part->window ? b->window[rank] : part->window);
 }
 
 size_t plani_branch_slices(const plani_part_t *part, int tree, size_t slices)

@@ -145,7 +145,7 @@ static void post_receives(run_t *run, int t)
 {
     plani_lane_t *lane = &run->lane[t];
     const plani_part_t *part = run->part;
-    size_t w = (size_t)part->window, end = lane->arrived + w;
+    size_t w = (size_t)part->window, end = lane->arrived + plani_branch_window(part, t, run->b->rank);
 
     if (run->root) return;
     if (lane->ring != NULL && end > released(run, t) + lane->slots) end = released(run, t) + lane->slots;
@@ -166,11 +166,12 @@ static void post_receives(run_t *run, int t)
 static size_t next_slice(const run_t *run, int t, size_t *oldest)
 {
     const plani_lane_t *lane = &run->lane[t];
-    size_t w = (size_t)run->part->window, next = SIZE_MAX, limit = ready(run, t);
+    const plani_branch_t *branch = &run->part->branch[t];
+    size_t next = SIZE_MAX, limit = ready(run, t);
 
     *oldest = lane->n;
-    for (int c = 0; c < run->part->branch[t].nchildren; c++) {
-        size_t j = lane->sent[c];
+    for (int c = 0; c < branch->nchildren; c++) {
+        size_t j = lane->sent[c], w = plani_branch_window(run->part, t, branch->child[c]);
         if (j < *oldest) *oldest = j;
         if (j < next && j < limit && j < lane->done[c] + w) next = j;
     }
@@ -192,7 +193,7 @@ static void send_slice(run_t *run, int t, size_t j)
         lane->arrived++;
     }
     for (int c = 0; c < branch->nchildren; c++) {
-        if (lane->sent[c] != j || j >= lane->done[c] + w) continue;
+        if (lane->sent[c] != j || j >= lane->done[c] + plani_branch_window(run->part, t, branch->child[c])) continue;
         MPI_Request *request = &lane->out[(size_t)c * w + j % w];
         int rc = MPI_Isend(run->empty ? NULL : address(run, t, j), run->empty ? 0 : (int)len, MPI_BYTE,
                            branch->child[c], t, run->b->comm, request);

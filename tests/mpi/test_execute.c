@@ -105,6 +105,32 @@ static void a_wide_window_works(void)
     plan_destroy(&plan);
 }
 
+/* Links of narrower windows than the others, and than the slices that their tree has. */
+static void links_have_windows_of_their_own(void)
+{
+    int n = world_size(), *window = calloc(2 * (size_t)n, sizeof *window);
+    double rate[] = {2, 1};
+    plan_tree_t *tree[2] = {NULL};
+    plan_candidate_t c = {.name = "test", .run = PLAN_RUN_TREES, .slice = 10, .window = 64, .ntrees = 2};
+    if (window == NULL || plan_tree_topology(PLAN_BINOMIAL, n, n - 1, 0, &tree[0]) != PLAN_OK) abort();
+    if (plan_tree_topology(PLAN_LINEAR, n, n - 1, 0, &tree[1]) != PLAN_OK) abort();
+    for (int k = 0; k < 2 * n; k++) window[k] = 1 + k % 5 * 30; /* some are wider than 64: that many are in flight */
+    c.tree = tree, c.rate = rate, c.link_window = window;
+    plan_range_t range = {SIZE_MAX, &c};
+    plan_t *offline = NULL, *plan = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_from_ranges(n, n - 1, 1, &range, NULL, &offline), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_bind(MPI_COMM_WORLD, offline, &plan, NULL), 0); /* they travel with the plan */
+    const plan_candidate_t *mine = plan_range(plan, 0).chosen;
+    CU_ASSERT_PTR_NOT_NULL_FATAL(mine->link_window);
+    CU_ASSERT_EQUAL(memcmp(mine->link_window, window, 2 * (size_t)n * sizeof *window), 0);
+    for (size_t bytes = 1; bytes < 60000; bytes = bytes * 3 + 1)
+        CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, n - 1, bytes, bytes));
+    plan_destroy(&plan);
+    plan_destroy(&offline);
+    for (int t = 0; t < 2; t++) plan_tree_destroy(&tree[t]);
+    free(window);
+}
+
 /* A slice that is too long is an error of MPI's, and MPICH calls the handler of MPI_COMM_WORLD for those. */
 static void errors_return(bool yes)
 {
@@ -190,5 +216,5 @@ MPI_SUITE_MAIN("execute", TEST(every_topology_carries_every_size), TEST(several_
                TEST(a_whole_message_is_one_slice), TEST(a_broadcast_without_a_buffer_spoils_none_after_it),
                TEST(native_plans_call_the_library), TEST(broadcasts_follow_each_other_without_a_barrier),
                TEST(halves_of_the_world_broadcast_at_the_same_time), TEST(a_wide_window_works),
-               TEST(another_size_is_noticed_below), TEST(a_short_last_slice_is_noticed_below),
-               TEST(what_cannot_be_run_is_refused))
+               TEST(links_have_windows_of_their_own), TEST(another_size_is_noticed_below),
+               TEST(a_short_last_slice_is_noticed_below), TEST(what_cannot_be_run_is_refused))

@@ -40,6 +40,15 @@ static inline plan_candidate_t in_rounds(const char *name, plan_schedule_kind_t 
     return c;
 }
 
+/** Windows of its own for each link of a candidate of trees: 1, 2, 3, ... */
+static inline void give_link_windows(plan_candidate_t *c)
+{
+    size_t n = c->ntrees * (size_t)plan_tree_ranks(c->tree[0]);
+    c->link_window = calloc(n, sizeof *c->link_window);
+    if (c->link_window == NULL) abort();
+    for (size_t k = 0; k < n; k++) c->link_window[k] = (int)k + 1;
+}
+
 /** A candidate of two trees. */
 static inline plan_candidate_t two_trees(const char *name, int ranks, const int *a, const int *b, double rate_a,
                                          double rate_b)

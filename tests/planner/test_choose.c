@@ -671,13 +671,38 @@ static void few_replays_find_almost_the_best(void)
     plan_platform_destroy(&pf);
 }
 
-SUITE_MAIN("choosing", TEST(the_last_word_has_the_replay), TEST(few_replays_find_almost_the_best),
-           TEST(what_smaller_messages_rule_out_does_not_win), TEST(the_best_of_all_slices_and_windows_is_found),
-           TEST(small_slices_are_not_chosen_for_little), TEST(ties_go_to_the_higher_throughput),
-           TEST(figures_agree_with_the_direct_program), TEST(ratios_are_to_the_bound_at_the_own_slice),
-           TEST(figures_follow_the_slices_that_were_timed_best), TEST(split_binary_runs_as_two_trees),
-           TEST(what_is_asked_for_is_considered), TEST(what_the_platform_has_no_links_for_is_left_out),
-           TEST(one_rank_needs_nothing), TEST(boards_are_sorted_as_promised), TEST(more_trees_have_to_save_more),
-           TEST(plans_serve_every_size_well), TEST(measured_times_decide_a_plan), TEST(plans_explain_themselves),
-           TEST(ranks_that_send_nothing_are_served), TEST(rounds_sustain_no_more_than_the_bound),
-           TEST(every_failing_allocation_comes_back))
+/* A window that the long link 0->1 asks for is too wide for 1->2, which twice 1 + 2 * flight / busy slices keep busy.
+ */
+static void short_links_have_narrower_windows_than_long_ones(void)
+{
+    const double busy = 1e-6 + 8192e-9;
+    plan_link_t link[] = {{0, 1, 1e-6, 1e-9, 1e-2, -1}, {1, 2, 1e-6, 1e-9, 5e-5, -1}};
+    plan_platform_data_t d = {.ranks = 3, .nlinks = 2, .link = link};
+    plan_platform_t *pf = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    for (int window = 16; window <= 128; window *= 8) {
+        plan_choice_t choice = {.only = "ompi-pipeline", .slice = 8192, .window = window};
+        plan_scoreboard_t *sb = board(pf, 0, 1 << 20, &choice);
+        const plan_candidate_t *c = &sb->candidate[0];
+        if (window == 16) {
+            CU_ASSERT_PTR_NULL(c->link_window);
+        } else {
+            CU_ASSERT_PTR_NOT_NULL_FATAL(c->link_window);
+            CU_ASSERT_EQUAL(c->link_window[1], 128);
+            CU_ASSERT_EQUAL(c->link_window[2], (int)ceil(2 * (busy + 2 * 5e-5) / busy));
+        }
+        plan_scoreboard_destroy(&sb);
+    }
+    plan_platform_destroy(&pf);
+}
+
+SUITE_MAIN("choosing", TEST(short_links_have_narrower_windows_than_long_ones), TEST(the_last_word_has_the_replay),
+           TEST(few_replays_find_almost_the_best), TEST(what_smaller_messages_rule_out_does_not_win),
+           TEST(the_best_of_all_slices_and_windows_is_found), TEST(small_slices_are_not_chosen_for_little),
+           TEST(ties_go_to_the_higher_throughput), TEST(figures_agree_with_the_direct_program),
+           TEST(ratios_are_to_the_bound_at_the_own_slice), TEST(figures_follow_the_slices_that_were_timed_best),
+           TEST(split_binary_runs_as_two_trees), TEST(what_is_asked_for_is_considered),
+           TEST(what_the_platform_has_no_links_for_is_left_out), TEST(one_rank_needs_nothing),
+           TEST(boards_are_sorted_as_promised), TEST(more_trees_have_to_save_more), TEST(plans_serve_every_size_well),
+           TEST(measured_times_decide_a_plan), TEST(plans_explain_themselves), TEST(ranks_that_send_nothing_are_served),
+           TEST(rounds_sustain_no_more_than_the_bound), TEST(every_failing_allocation_comes_back))

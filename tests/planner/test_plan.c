@@ -164,9 +164,12 @@ static void what_cannot_be_run_is_refused(void)
         CU_ASSERT_PTR_NULL(plan);                                                                                      \
     } while (0)
     double rate = good.rate[0];
+    int none[4] = {4, 4, 0, 4};
     REFUSED(c.window = 0, "window 0");
     REFUSED(c.window = 1025, "window 1025");
     REFUSED(c.slice = PLANI_MAX_SLICE + 1, "slice of 1073741825");
+    REFUSED((c.link_window = none, c.run = PLAN_RUN_NATIVE, c.ntrees = 0), "takes no windows");
+    REFUSED(c.link_window = none, "window 0 of a link");
     REFUSED(c.run = PLAN_RUN_NOT, "cannot be run");
     REFUSED(c.run = PLAN_RUN_NATIVE, "takes no trees");
     REFUSED(c.ntrees = 0, "0 trees");
@@ -230,6 +233,7 @@ static void every_failing_allocation_comes_back(void)
     plan_range_t range[] = {{10, &c[0]}, {20, &c[1]}};
     const int hosts[] = {0, 0, 1, 1};
     plan_t *plan = NULL;
+    give_link_windows(&c[0]);
     ALLOC_EACH(plan_from_ranges(4, 0, 2, range, hosts, &plan), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
     ALLOC_EACH(plan_candidate_copy(&c[0], &d), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
     plan_destroy(&plan);

@@ -24,6 +24,7 @@ static plan_t *sample(void)
                             {.at_bytes = 4 << 20, .runner_up_s = NAN}};
     const int hosts[] = {0, 0, 1, 2};
     plan_t *plan = NULL;
+    give_link_windows(&c[4]);
     c[4].bottleneck = (plan_bottleneck_t){.at = PLAN_AT_RESOURCE, .index = 7, .seconds = 0.003};
     c[2].measured_s = 0.1234567890123456789;
     CU_ASSERT_EQUAL_FATAL(plani_plan_create(4, 0, 5, range, note, hosts, &plan, NULL), PLAN_OK);
@@ -47,6 +48,8 @@ static void check_same(const plan_t *a, const plan_t *b)
         CU_ASSERT_STRING_EQUAL(x->name, y->name);
         CU_ASSERT(x->run == y->run && x->schedule == y->schedule && x->places == y->places);
         if (x->places > 0) CU_ASSERT_EQUAL(memcmp(x->order, y->order, sizeof order), 0);
+        CU_ASSERT_EQUAL_FATAL(plani_link_windows(x), plani_link_windows(y));
+        for (size_t k = 0; k < plani_link_windows(x); k++) CU_ASSERT_EQUAL(x->link_window[k], y->link_window[k]);
         CU_ASSERT(same(x->throughput, y->throughput) && same(x->lp_ratio, y->lp_ratio));
         CU_ASSERT(same(x->predicted_s, y->predicted_s) && same(x->measured_s, y->measured_s));
         CU_ASSERT(x->bottleneck.at == y->bottleneck.at && x->bottleneck.index == y->bottleneck.index);
@@ -149,6 +152,10 @@ static void bad_files_are_refused_with_their_place(void)
         {"\"slice\": 65536", "\"slice\": -1", "ranges[1].slice"},
         {"\"window\": 4", "\"window\": 0", "ranges[1].window"},
         {"\"window\": 4", "\"window\": 1025", "ranges[1].window"},
+        {"\"windows\": [1,2,3,4]", "\"windows\": [1,2,3]", "ranges[4].trees[0].windows"},
+        {"\"windows\": [1,2,3,4]", "\"windows\": [1,0,3,4]", "ranges[4].trees[0].windows[1]"},
+        {"\"windows\": [1,2,3,4]", "\"windows\": [1,2,3,1025]", "ranges[4].trees[0].windows[3]"},
+        {"\"windows\": [1,2,3,4]", "\"windows\": [1,2,4,4]", "hash"},
         {"\"tree\": 1", "\"tree\": 3", "ranges[1].trees[0].tree"},
         {"\"rate\": 0.333", "\"rate\": -0.333", "ranges[1].trees[0].rate"},
         {"\"rate\": 0.333", "\"rate\": 1e999, \"x\": 0.333", "line"},

@@ -31,6 +31,8 @@ typedef struct {
     size_t ntrees;
     plan_tree_t **tree;            /* [ntrees] owned */
     double *rate;                  /* [ntrees] slices/s of each tree; slices are dealt in proportion */
+    int *link_window;              /* [ntrees * ranks] owned: slices in flight on the link into each rank, tree after
+                                      tree, where `window` is more than short links need; NULL: `window` on all */
     plan_schedule_kind_t schedule; /* of PLAN_RUN_ROUNDS alone, as places and order */
     int places;                    /* ranks; else 0 */
     int *order;                    /* [places] owned: the rank at each place, the root first; else NULL */
