@@ -256,7 +256,8 @@ static int next_simulated(traffic_t *t, int *index, MPI_Status *status)
 }
 
 /* Wait for something to happen. Ranks that share a core must leave it to each other: where slices are some time apart,
- * sleep for a part of that time; elsewhere spin. */
+ * sleep for a part of that time; elsewhere spin. Events that are found together after a nap count each: inside a host
+ * nothing is copied while the receiver sleeps, so that naps would keep events as far apart as they last. */
 typedef struct {
     double last, apart; /* [s] when something happened last; how far apart events are, on average */
 } pace_t;
@@ -273,7 +274,7 @@ static int next_event(traffic_t *t, pace_t *pace, int *count, int *index, MPI_St
         if (*count == MPI_UNDEFINED) return MPI_ERR_INTERN; /* nothing under way, and not done: never */
         double now = MPI_Wtime();
         if (*count > 0) {
-            pace->apart += 0.2 * (now - pace->last - pace->apart);
+            pace->apart += 0.2 * ((now - pace->last) / *count - pace->apart);
             pace->last = now;
             return rc;
         }
