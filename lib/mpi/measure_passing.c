@@ -41,7 +41,7 @@ static crew_t choose_crew(const plani_study_t *s)
 {
     crew_t best = {0};
 
-    if (s->hosts == 1) return best; /* there the rate of memory says it all */
+    if (s->hosts == 1) return best; /* see measure_copying.c */
     for (int h = 0; h < s->hosts; h++) {
         crew_t crew = {.rate = plani_card_rate(s, h)};
         plani_study_walk(s, way_of(&crew), &crew, count_link);
@@ -58,23 +58,6 @@ static plan_status_t add_chains(const plani_study_t *s, const crew_t *crew, int 
 
     tasks->n = 0;
     return plani_study_walk(s, way_of(crew), &adding, plani_add_link);
-}
-
-/* [s] per slice: the slowest chain each time, for all have as many slices to pass on; what many take more than one. */
-static double per_slice(const plani_tasks_t *tasks)
-{
-    double time[2][PLANI_LOG];
-    plani_summary_t sum[2];
-    int n = tasks->n > 0 ? tasks->result[0].n : 0;
-
-    for (int i = 0; i < n; i++) {
-        double *slowest = &time[i % 2][i / 2];
-        *slowest = 0;
-        for (size_t k = 0; k < tasks->n; k++)
-            if (plani_starts_chain(tasks->task, k)) *slowest = fmax(*slowest, tasks->result[k].a[i]);
-    }
-    for (int k = 0; k < 2; k++) plani_summarize(time[k], (n + 1 - k) / 2, &sum[k]);
-    return n > 1 ? fmax(0, sum[1].median - sum[0].median) / (SLICES - 1) : 0;
 }
 
 /* [s] per slice that the cards take once what they let pass at once has passed. */
@@ -103,7 +86,7 @@ static int find(plani_study_t *s, const crew_t *crew, bool *shared, found_t *fou
         int bytes = SMALLEST << k;
         if ((rc = add_chains(s, crew, bytes, &tasks)) != PLAN_OK) break;
         if ((rc = plani_study_run(s, &tasks)) != PLAN_OK) break;
-        double slice = per_slice(&tasks);
+        double slice = plani_chains_slice(&tasks);
         if (slice <= 0) continue; /* lost in unrest */
         limited = slice < held_up * card_time(crew, bytes);
         *shared = *shared || slice > many * crew->gap;

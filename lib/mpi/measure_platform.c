@@ -157,6 +157,16 @@ static plan_resource_t at_rate(double bytes_per_s, double burst)
     return (plan_resource_t){.s_per_byte = 1 / bytes_per_s, .burst_bytes = burst};
 }
 
+/* What the ranks of a host take of its processors: by the message, or, if that is nothing, no less by the byte than of
+ * the slices that they copy fastest. */
+static plan_resource_t cores(const plani_study_t *s)
+{
+    double most = 0;
+
+    for (size_t i = 0; i < s->copying.n; i++) most = fmax(most, s->copying.at[i].bytes_per_s);
+    return s->message_in_host_s > 0 ? (plan_resource_t){.s_per_message = s->message_in_host_s} : at_rate(most, 0);
+}
+
 /* What the links of one host share. */
 static void put_host(const plani_study_t *s, parts_t *p, int h, int most_ranks)
 {
@@ -170,8 +180,8 @@ static void put_host(const plani_study_t *s, parts_t *p, int h, int most_ranks)
         if (s->shared_in[h]) put_resource(s, p, HOST_IN, h, at_rate(s->card_in[h], s->burst_in[h]), table + 1);
     }
     if (s->memory_shared) put_resource(s, p, HOST_INSIDE, h, at_rate(s->memory_rate, 0), &s->memory);
-    if (s->message_in_host_s > 0 && plani_ranks_on(s, h) == most_ranks)
-        put_resource(s, p, HOST_CORES, h, (plan_resource_t){.s_per_message = s->message_in_host_s}, NULL);
+    if ((s->message_in_host_s > 0 || s->copying.n > 0) && plani_ranks_on(s, h) == most_ranks)
+        put_resource(s, p, HOST_CORES, h, cores(s), &s->copying);
 }
 
 /* The processors that all ranks share, wherever they are. */

@@ -239,6 +239,22 @@ plan_status_t plani_flows_rate(const plani_task_t *task, const plani_result_t *r
     return rc;
 }
 
+double plani_chains_slice(const plani_tasks_t *tasks)
+{
+    double time[2][PLANI_LOG];
+    plani_summary_t sum[2];
+    int n = tasks->n > 0 ? tasks->result[0].n : 0;
+
+    for (int i = 0; i < n; i++) {
+        double *slowest = &time[i % 2][i / 2];
+        *slowest = 0;
+        for (size_t k = 0; k < tasks->n; k++)
+            if (plani_starts_chain(tasks->task, k)) *slowest = fmax(*slowest, tasks->result[k].a[i]);
+    }
+    for (int k = 0; k < 2; k++) plani_summarize(time[k], (n + 1 - k) / 2, &sum[k]);
+    return n > 1 ? fmax(0, sum[1].median - sum[0].median) / (tasks->task->slices - 1) : 0;
+}
+
 void plani_table_add(plani_table_t *table, double bytes, int messages, double bytes_per_s)
 {
     plan_pairs_t *at = table->at;

@@ -86,6 +86,7 @@ typedef struct {
     bool memory_shared;
     /* What the processors of all ranks together take per message and per byte; 0: they suffice. */
     double message_s, message_byte_s;
+    plani_table_t copying;    /* inside the only host: what slices get while ranks pass them on */
     double message_in_host_s; /* [s] per message, of those of each host that has as many ranks as any */
 
     json_t *samples, *phases; /* arrays for the profile */
@@ -129,6 +130,10 @@ double plani_flow_rate(const plani_task_t *task, const plani_result_t *result, d
 plan_status_t plani_flows_rate(const plani_task_t *task, const plani_result_t *result, size_t n, double *rate);
 /** A flow whose slices grow; `beside` flows reach the same rank. */
 plani_task_t plani_flow_task(int step, int from, int to, double seconds, int beside);
+
+/** Seconds per slice of chains, n > 1 slices each: of the slowest chain, for all have as many to pass on; what many
+ * take more than one. 0 if that is lost in unrest. */
+double plani_chains_slice(const plani_tasks_t *tasks);
 
 /** The nth host of a site, -1 if it has fewer; and how many it has. */
 int plani_host_of_site(const plani_study_t *s, int site, int nth);
@@ -180,6 +185,7 @@ int plani_study_classes(plani_study_t *s);    /* measure_class.c: which there ar
 int plani_study_ladders(plani_study_t *s);    /* measure_ladder.c: o, g and p2p of each */
 int plani_study_gamma(plani_study_t *s);      /* measure_gamma.c */
 int plani_study_passing(plani_study_t *s);    /* measure_passing.c: what messages take of shared cores */
+int plani_study_copying(plani_study_t *s);    /* measure_copying.c: what slices take of one host */
 int plani_study_wakes(plani_study_t *s);      /* measure_wake.c: how much later messages are among waiting ranks */
 /** measure_platform.c */
 plan_status_t plani_study_platform(const plani_study_t *s, plan_platform_t **out, plan_error_t *err);
