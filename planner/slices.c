@@ -35,12 +35,15 @@ static plan_status_t try_window(const plani_workshop_t *ws, size_t bytes, size_t
 /*
  * The narrowest window to look at. Two large slices in flight keep a link busy unless it is long, which the model sees.
  * More of them share the link, so that all arrive late and none early, and whatever another tree sends that way waits
- * behind them; the model does not see that. Smaller slices do not get in each other's way. Rounds keep 4.
+ * behind them; the model does not see that. Inside one host no slice is in flight: its receiver copies it, and a second
+ * one has to wait, while it takes the first one's place in the caches. Smaller slices do not get in each other's way.
+ * Rounds keep 4.
  */
-static int narrowest(size_t bytes, size_t slice, bool rounds)
+static int narrowest(const plani_workshop_t *ws, size_t bytes, size_t slice, bool rounds)
 {
     enum { LARGE = 128 << 10 }; /* [B] as measured over TCP and in shared memory */
-    return slice >= LARGE && slice < bytes && !rounds ? 2 : 4;
+    if (slice < LARGE || slice >= bytes || rounds) return 4;
+    return ws->one_host ? 1 : 2;
 }
 
 /* The widest: smaller slices take more of them to fill a long link, up to some megabytes in flight. */
@@ -65,7 +68,7 @@ static plan_status_t try_slice(const plani_workshop_t *ws, size_t bytes, size_t 
 {
     bool rounds = ws->form[best->form].rounds != NULL; /* they wait for each other: no window helps */
     bool choose = ws->choice.window == 0 && slice != 0 && slice < bytes && !rounds;
-    int window = ws->choice.window != 0 ? ws->choice.window : narrowest(bytes, slice, rounds);
+    int window = ws->choice.window != 0 ? ws->choice.window : narrowest(ws, bytes, slice, rounds);
     plani_best_t b = *best, wide = *best;
     plan_status_t rc = choose ? try_window(ws, bytes, slice, widest(slice), &wide) : PLAN_OK;
 
