@@ -14,9 +14,9 @@
  * the receiver has taken it, so that all children's sends have to be under way before waiting for the first. */
 #define PLANI_SMALL ((size_t)256)
 
-/* ---- view.c, blocks.c: the user's (buffer, count, datatype) as a string of packed bytes ---- */
+/* ---- view.c, blocks*.c: the user's (buffer, count, datatype) as a string of packed bytes ---- */
 
-typedef struct plani_block_type plani_block_type_t; /* a datatype taken apart; blocks.c */
+typedef struct plani_block_type plani_block_type_t; /* a datatype taken apart; blocks.h */
 
 typedef struct {
     void *base;
