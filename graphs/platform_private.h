@@ -4,9 +4,6 @@
 
 #include <planbcast/platform.h>
 
-/** No machine has more ranks; a number beyond is a slip, and must not decide how much memory is asked for. */
-#define PLANI_MAX_RANKS (1 << 20)
-
 /** `data` is what readers see; it points into the arrays below, which the platform owns. */
 struct plan_platform {
     plan_platform_data_t data;

@@ -7,7 +7,6 @@
 #include <planbcast/plan.h>
 #include "planner/units.h"
 
-#define PLANI_MAX_RANKS (1 << 22)         /* more in a file is a slip, not a machine */
 #define PLANI_MAX_WINDOW 1024             /* slices in flight per child */
 #define PLANI_MAX_SLICE ((size_t)1 << 30) /* [B] */
 #define PLANI_MAX_BYTES ((size_t)1 << 62) /* [B] of a message: sums still fit */

@@ -7,6 +7,9 @@
 #include <stdint.h>
 #include <planbcast/status.h>
 
+/** No machine has more ranks; a number beyond is a slip, and must not decide how much memory is asked for. */
+#define PLANI_MAX_RANKS (1 << 20)
+
 /** Set err (if any) to one line and return status: `return plani_fail(err, PLAN_EINVAL, "...", ...)`. */
 plan_status_t plani_fail(plan_error_t *err, plan_status_t status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -1,0 +1,31 @@
+/* A platform file that is being read: for graphs/platform_read*.c alone. */
+#ifndef PLANI_PLATFORM_DRAFT_H
+#define PLANI_PLATFORM_DRAFT_H
+
+#include "graphs/json.h"
+
+/** What is read so far: data points into the rest. */
+typedef struct {
+    plan_platform_data_t data;
+    plan_link_t *link;
+    plan_resource_t *resource;
+    size_t *resource_link;
+    plan_pairs_t *pairs;
+    int *host, *site;
+    const char **host_name, **site_name;
+    double *send_s;
+    plan_channel_t *channel;
+    double *number; /* ladders of channels */
+    plan_calibration_t *calibration;
+} plani_draft_t;
+
+/** [n] zeroed, of elements of `size`; NULL: *rc and at->err say so. */
+void *plani_draft_array(const plani_json_t *at, size_t n, size_t size, plan_status_t *rc);
+
+/** ---- platform_read_resources.c ---- They name links by their ends, and come after them. */
+plan_status_t plani_draft_resources(const plani_json_t *doc, plani_draft_t *d);
+/** ---- platform_read_channels.c ---- */
+plan_status_t plani_draft_channels(const plani_json_t *doc, plani_draft_t *d);
+plan_status_t plani_draft_calibrations(const plani_json_t *doc, plani_draft_t *d);
+
+#endif
