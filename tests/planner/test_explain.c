@@ -58,6 +58,12 @@ static void rates_are_told_beside_the_bound(void)
          "sustains 100 slices/s (97.7 KiB/s), 50.0% of the bound: no broadcast here can exceed 200\n"
          "held up by link 3: busy for 10 ms per slice\n"
          "one tree: height 3, rank 0 sends to 1; 3 links between hosts, where 1 is the least\n");
+    c = timed(one_tree("grow", 4, star, NULL, 0, 3), 2, NAN);
+    c.throughput = c.lp_ratio = 1; /* the bound itself */
+    says(c, none, NULL, 4096,
+         "4 KiB from rank 0 to 4 ranks: grow, sent whole\npredicted 2 s\n"
+         "sustains 1 slices/s (4 KiB/s), 100.0% of the bound: no broadcast here can exceed 1\n"
+         "one tree: height 1, rank 0 sends to 1, 2, 3\n");
     c = timed(one_tree("grow", 4, star, NULL, 4096, 3), 2, NAN);
     c.throughput = 100;
     c.lp_ratio = 1.25;
@@ -78,8 +84,8 @@ static void shares_of_trees_are_told(void)
          "tree 2 with 25.0% of the slices: height 1, rank 0 sends to 1, 2, 3\n");
 }
 
-/* Circulant rounds for four ranks and seven blocks: 7 - 1 + 2. Scattering 1,000 bytes, one pipe is 0.25 s per block of
- * a quarter; what holds it up is told for the whole. */
+/* Circulant rounds for four ranks and seven blocks: 7 - 1 + 2. What holds up blocks that are no slices is told for
+ * the whole message, twice what is held for half of it. */
 static void rounds_are_told_as_blocks(void)
 {
     static const int order[] = {0, 2, 3, 1};
@@ -90,13 +96,32 @@ static void rounds_are_told_as_blocks(void)
          "5.86 KiB from rank 0 to 4 ranks: circulant, 7 slices of 1000 B, up to 2 in flight each way\n"
          "held up by resource 7: busy for 250 ms per slice\n"
          "schedule circulant: 7 blocks in 8 rounds, the ranks in the order 0 2 3 1\n");
-    c = timed(in_rounds("scatter-ring", PLAN_SCATTER_RING, 4, order, 0, 2), NAN, NAN);
+    c = timed(in_rounds("scatter-ring", PLAN_SCATTER_RING, 4, order, 500, 2), NAN, NAN);
     c.bottleneck = (plan_bottleneck_t){.at = PLAN_AT_RECV_PORT, .index = 2, .seconds = 0.25};
     says(c, none, hosts, 1000,
          "1000 B from rank 0 to 4 ranks: scatter-ring, in one block per rank\n"
-         "held up by rank 2 (host 0), receiving: busy for 250 ms in all rounds together\n"
+         "held up by rank 2 (host 0), receiving: busy for 500 ms in all rounds together\n"
          "schedule scatter-ring: 4 blocks in 5 rounds, the ranks in the order 0 2 3 1\n");
 }
 
+/* Up to eight children are named. */
+static void many_children_are_cut_short(void)
+{
+    static const int wide[] = {-1, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    for (int ranks = 9; ranks <= 10; ranks++) {
+        plan_candidate_t c = timed(one_tree("flat", ranks, wide, NULL, 0, 1), NAN, NAN);
+        plan_range_t range = {1, &c};
+        plan_t *plan = NULL;
+        char *is = NULL;
+        CU_ASSERT_EQUAL_FATAL(plan_from_ranges(ranks, 0, 1, &range, NULL, &plan), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plan_explain(plan, NULL, 1, &is), PLAN_OK);
+        CU_ASSERT_PTR_NOT_NULL(strstr(is, ranks == 9 ? "sends to 1, 2, 3, 4, 5, 6, 7, 8\n"
+                                                     : "sends to 1, 2, 3, 4, 5, 6, 7, 8, ... (9 ranks)\n"));
+        free(is);
+        plan_destroy(&plan);
+        plan_candidate_clear(&c);
+    }
+}
+
 SUITE_MAIN("explain", TEST(times_are_told_beside_the_next_best), TEST(rates_are_told_beside_the_bound),
-           TEST(shares_of_trees_are_told), TEST(rounds_are_told_as_blocks))
+           TEST(shares_of_trees_are_told), TEST(rounds_are_told_as_blocks), TEST(many_children_are_cut_short))

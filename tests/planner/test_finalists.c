@@ -171,6 +171,7 @@ static void variants_do_something_else(void)
     make_trees();
     plan_platform_t *pf = equal_links();
     c = one("chain", PLAN_PIPELINE, 4096, 1);
+    c.measured_s = 2; /* that of c alone */
     int n = plani_variants(pf, &choice, &c, 1 << 20, v);
     CU_ASSERT_EQUAL(n, 5);
     CU_ASSERT(has(n, v, 2048, 4) && has(n, v, 8192, 4) && has(n, v, 0, 4) && has(n, v, 4096, 8) && has(n, v, 4096, 2));
