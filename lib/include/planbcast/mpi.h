@@ -36,7 +36,11 @@ typedef struct {
     plan_error_t *error; /* filled on every rank when the call fails; may be NULL */
 } plan_options_t;
 
-/** The defaults, overridden by the environment, which is read here and nowhere else. */
+/**
+ * The defaults, overridden by the environment, which is read here and nowhere else.
+ * \retval PLAN_EINVAL a variable's value is not one that it may have; `err` names it; *options holds the defaults, and
+ *                     what other variables said
+ */
 PLAN_API plan_status_t plan_options_init(plan_options_t *options, plan_error_t *err);
 
 /**
@@ -53,7 +57,8 @@ PLAN_API plan_status_t plan_options_init(plan_options_t *options, plan_error_t *
 PLAN_API int plan_bcast(MPI_Comm comm, int root, size_t max_bytes, const plan_options_t *options, plan_t **plan);
 
 /** Bind a plan made offline to a communicator of as many ranks. Collective: rank 0's plan travels, hashes are compared;
- * the other ranks' is not looked at and may be NULL. */
+ * the other ranks' is not looked at and may be NULL. Returns as plan_bcast; PLAN_EMISMATCH: comm has another number of
+ * ranks. */
 PLAN_API int plan_bind(MPI_Comm comm, const plan_t *offline, plan_t **plan, plan_error_t *err);
 
 /**
@@ -82,6 +87,14 @@ PLAN_API int plan_measure(MPI_Comm comm, const plan_options_t *options, plan_pro
 PLAN_API void plan_profile_destroy(plan_profile_t **profile);
 /** The platform in it; lives as long as the profile. */
 PLAN_API const plan_platform_t *plan_profile_platform(const plan_profile_t *profile);
+/**
+ * Profile files: JSON, format "planbcast-profile", version 1: "platform" holds a platform (planbcast/platform.h), all
+ * that planning needs. The rest says how it was found: "provenance" (versions, hosts, date, seconds), "method",
+ * "classes" and "memory" (what was derived), "samples" (every experiment, raw).
+ *
+ * \retval PLAN_EIO     the file cannot be read or written
+ * \retval PLAN_EFORMAT it is not a profile of version 1; `err` names file, place and mend
+ */
 PLAN_API plan_status_t plan_profile_save(const plan_profile_t *profile, const char *path, plan_error_t *err);
 PLAN_API plan_status_t plan_profile_load(const char *path, plan_profile_t **out, plan_error_t *err);
 

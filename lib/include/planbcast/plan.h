@@ -102,7 +102,12 @@ typedef struct {
     const plan_candidate_t *chosen;
 } plan_range_t;
 
-/** Make a plan from ranges with ascending up_to; copies. `hosts` [ranks] may be NULL. */
+/**
+ * Make a plan from ranges with ascending up_to; copies.
+ * \param hosts [ranks] host of each rank, for explanations and exports; may be NULL
+ * \retval PLAN_EINVAL no range, sizes that do not ascend, a candidate that cannot be run, or trees and orders that are
+ *                     not of these ranks and this root
+ */
 PLAN_API plan_status_t plan_from_ranges(int ranks, int root, size_t nranges, const plan_range_t *range,
                                         const int *hosts, plan_t **out);
 /** Collective where the plan is bound to a communicator; sets *plan to NULL. NULL-safe. */
@@ -117,10 +122,33 @@ PLAN_API plan_range_t plan_range(const plan_t *plan, size_t i);
 PLAN_API const plan_candidate_t *plan_chosen(const plan_t *plan, size_t bytes);
 /** 64-bit hash of all that decides who sends what to whom; equal on every rank that holds the same plan. */
 PLAN_API uint64_t plan_hash(const plan_t *plan);
-/** Why this tree, where is its bottleneck, how far from the bound: lines of text that the caller frees with free(). */
+/**
+ * Why this tree, where is its bottleneck, how far from the bound: lines of text that the caller frees with free().
+ * \param pf names ranks' sites, resources and links; may be NULL
+ * \retval PLAN_EINVAL    plan or text is NULL
+ * \retval PLAN_EMISMATCH pf has another number of ranks
+ */
 PLAN_API plan_status_t plan_explain(const plan_t *plan, const plan_platform_t *pf, size_t bytes, char **text);
 
-/** Plan files: JSON, format "planbcast-plan", version 1. Texts are freed with free(). */
+/**
+ * Plan files: JSON, format "planbcast-plan", version 1. Texts are freed with free(). Writing goes beside the file and
+ * renames.
+ *
+ *     { "format": "planbcast-plan", "version": 1, "ranks": 3, "root": 0, "hash": "f0e88939ed460820", "hosts": [0, 0,
+ * 1], "trees": [ {"parent": [-1, 0, 0], "order": [0, 1, 0]} ], "ranges": [ {"up_to": 4096, "name": "best-tree", "run":
+ * "trees", "slice": 0, "window": 4, "trees": [{"tree": 0, "rate": 1525.9}]},
+ *                   {"up_to": 65536, "name": "circulant", "run": "rounds", "slice": 8192, "window": 4, "trees": [],
+ *                    "schedule": "circulant", "order": [0, 1, 2]},
+ *                   {"up_to": 1048576, "name": "native", "run": "native", "slice": 0, "window": 1, "trees": []} ] }
+ *
+ * A tree's "order" is that of plan_tree_create, and may lack, as may "hosts" and "hash". Ranges are those of
+ * plan_range_t; "slice" 0 is the message whole. What else a range holds (throughput, lp_ratio, bound, predicted_s,
+ * measured_s, at_bytes, runner_up, bottleneck) explains the choice and runs nothing.
+ *
+ * \retval PLAN_EIO     the file cannot be read or written
+ * \retval PLAN_EFORMAT it is no plan of version 1, or its hash is not that of its content; `err` names file, place and
+ *                      mend
+ */
 PLAN_API plan_status_t plan_to_json(const plan_t *plan, char **text);
 PLAN_API plan_status_t plan_parse(const char *text, size_t len, const char *name_for_errors, plan_t **out,
                                   plan_error_t *err);
