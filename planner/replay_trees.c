@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include "planner/deal.h"
 #include "planner/replay_private.h"
 
 enum { LEAST_SLICES = 16 }; /* of which the pace of the others is taken */
@@ -36,20 +37,29 @@ static size_t slice_of(const run_t *run, size_t t, size_t j)
     return run->slice_of != NULL ? run->slice_of[t * run->slices + j] : j;
 }
 
-/* Each slice goes to the tree that is furthest behind, as in lib/mpi/part.c. */
-static void deal(run_t *run, const double *share)
+static plan_status_t deal(run_t *run, const double *share)
 {
-    for (size_t t = 0; t < run->ntrees; t++) run->mine[t] = 0;
-    for (size_t k = 0; k < run->slices; k++) {
-        size_t best = 0;
-        double most = -1;
-        for (size_t t = 0; t < run->ntrees; t++) {
-            double behind = (share != NULL ? share[t] : 1) / (2 * (double)run->mine[t] + 1);
-            if (behind > most) most = behind, best = t;
-        }
-        if (run->slice_of != NULL) run->slice_of[best * run->slices + run->mine[best]] = k;
-        run->mine[best]++;
+    size_t n = run->ntrees;
+    if (n == 1) {
+        run->mine[0] = run->slices;
+        return PLAN_OK;
     }
+    unsigned *weight = malloc(n * sizeof *weight);
+    int *dealt = malloc(n * sizeof *dealt), *tree_of = malloc(run->slices * sizeof *tree_of);
+    plan_status_t rc = weight != NULL && dealt != NULL && tree_of != NULL ? PLAN_OK : PLAN_ENOMEM;
+    if (rc == PLAN_OK) {
+        plani_weigh((int)n, share, weight);
+        plani_deal((int)n, weight, (int)run->slices, dealt, tree_of);
+        for (size_t t = 0; t < n; t++) run->mine[t] = 0;
+        for (size_t k = 0; k < run->slices; k++) {
+            size_t t = (size_t)tree_of[k];
+            run->slice_of[t * run->slices + run->mine[t]++] = k;
+        }
+    }
+    free(weight);
+    free(dealt);
+    free(tree_of);
+    return rc;
 }
 
 static plan_status_t make_routes(run_t *run)
@@ -206,7 +216,7 @@ plan_status_t plani_replay_trees(plani_replay_t *x, size_t ntrees, plan_tree_t *
     run.window = window > 0 ? (size_t)window : run.cut.n;
     plani_wires_clear(x);
     if ((rc = allocate(&run)) != PLAN_OK) goto done;
-    deal(&run, share);
+    if ((rc = deal(&run, share)) != PLAN_OK) goto done;
     if ((rc = make_routes(&run)) != PLAN_OK) goto done;
     if ((rc = play(&run, &end)) != PLAN_OK) goto done;
     if (run.slices < run.cut.n) {

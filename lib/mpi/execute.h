@@ -1,4 +1,4 @@
-/* Running a plan, private: how slices are dealt, one rank's part in a candidate, the user's buffer as packed bytes. */
+/* Running a plan, private: one rank's part in a candidate, the user's buffer as packed bytes. */
 #ifndef PLANI_EXECUTE_H
 #define PLANI_EXECUTE_H
 
@@ -89,14 +89,6 @@ size_t plani_branch_window(const plani_part_t *part, int tree, int rank);
 size_t plani_branch_slices(const plani_part_t *part, int tree, size_t slices);
 /** Which slice of the message this tree's j-th is. */
 size_t plani_branch_slice(const plani_part_t *part, int tree, size_t j);
-
-/**
- * Deal `period` slices to trees in proportion to weight[] (> 0 for one at least): each slice goes to the tree that is
- * furthest behind, Sainte-Lague's rule, (2 dealt + 1) / weight; ties to the lowest tree. Integers, so that all machines
- * deal alike. Every beginning of the sequence is as proportional as it can be.
- * \param[out] tree_of [period]
- */
-void plani_deal(int ntrees, const unsigned *weight, int period, int *dealt, int *tree_of);
 
 /* ---- pipeline.c, execute.c: broadcasts on a binding ---- */
 

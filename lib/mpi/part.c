@@ -1,6 +1,5 @@
 #include "lib/mpi/execute.h"
-#include <math.h>
-#include <stdint.h>
+#include "planner/deal.h"
 #include <stdlib.h>
 
 enum {
@@ -8,38 +7,6 @@ enum {
     MOST_REQUESTS = 1 << 16,
     MOST_AHEAD = 8 /* transfers of rounds under way each way */
 };
-
-void plani_deal(int ntrees, const unsigned *weight, int period, int *dealt, int *tree_of)
-{
-    for (int t = 0; t < ntrees; t++) dealt[t] = 0;
-    for (int k = 0; k < period; k++) {
-        int best = -1;
-        for (int t = 0; t < ntrees; t++) {
-            if (weight[t] == 0) continue;
-            if (best < 0 || (2 * (uint64_t)dealt[t] + 1) * weight[best] < (2 * (uint64_t)dealt[best] + 1) * weight[t])
-                best = t;
-        }
-        tree_of[k] = best;
-        dealt[best]++;
-    }
-}
-
-/* Rates as integers of 30 bits: products with counts up to 2 * PERIOD are exact. A rate that is no number, or nothing
- * beside the others, gets no slice. */
-static void weigh(int n, const double *rate, unsigned *weight)
-{
-    double largest = 0;
-    for (int t = 0; t < n; t++)
-        if (isfinite(rate[t]) && rate[t] > largest) largest = rate[t];
-    for (int t = 0; t < n; t++) {
-        if (largest == 0)
-            weight[t] = 1;
-        else if (isfinite(rate[t]) && rate[t] > 0)
-            weight[t] = (unsigned)lround(rate[t] / largest * (1 << 30));
-        else
-            weight[t] = 0;
-    }
-}
 
 static plan_status_t deal_to(plani_part_t *part, const double *rate)
 {
@@ -53,7 +20,7 @@ static plan_status_t deal_to(plani_part_t *part, const double *rate)
         rc = PLAN_ENOMEM;
         goto done;
     }
-    weigh(part->ntrees, rate, weight);
+    plani_weigh(part->ntrees, rate, weight);
     plani_deal(part->ntrees, weight, part->period, dealt, tree_of);
     for (int t = 0; t < part->ntrees; t++) {
         part->branch[t].weight = dealt[t];
