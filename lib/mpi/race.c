@@ -17,13 +17,15 @@ enum {
     FULL = 24, /* runs of brief broadcasts in a round, so that its own cost matters less; fewer than MOST, */
     AGAIN = 6  /* and of each runner */
 };
+enum { GREETING = 16384 /* [B] */ };
 
 typedef struct {
     MPI_Comm comm;
     int rank, root;
     size_t bytes, gather;
     double rest_s;
-    plan_t *plan; /* a range for each runner, bound */
+    plan_t *plan;   /* a range for each runner, bound */
+    bool met[MOST]; /* the runner has run: connections stand */
     void *buffer;
     plan_error_t *err;
 } track_t;
@@ -69,6 +71,15 @@ static int gather(const track_t *t)
     return rc;
 }
 
+/* Before its first long broadcast, which may remain the only one, a runner makes its connections with a short one. */
+static int meet(track_t *t, int who)
+{
+    bool met = t->met[who];
+    t->met[who] = true;
+    if (met || t->bytes <= GREETING || PLANI_SIMULATED) return MPI_SUCCESS;
+    return plani_execute_range(t->plan, (size_t)who, t->buffer, GREETING);
+}
+
 /* One broadcast by runner `who`, which all begin at once. */
 static int run_once(track_t *t, int who, double offset, plan_span_t *span)
 {
@@ -80,8 +91,8 @@ static int run_once(track_t *t, int who, double offset, plan_span_t *span)
     return rc;
 }
 
-/* Every runner of the round once; slow[] at rank 0. A failure ends the round on all ranks alike, at its end. Asking the
- * time before each broadcast, too, lets the network come to rest. */
+/* Every runner of the round once; slow[] at rank 0. A failure ends the round on all ranks alike, at its end. Where the
+ * network is given no time to come to rest, asking the time before each broadcast lets it. */
 static int run_round(track_t *t, const round_t *round, double *slow)
 {
     plan_span_t mine[MOST] = {{0, 0}}, all[MOST];
@@ -89,14 +100,17 @@ static int run_round(track_t *t, const round_t *round, double *slow)
     int first = 0;
 
     for (int i = 0; i < round->n; i++) {
+        int rc = meet(t, round->who[i]);
+        if (first == 0) first = rc;
         if (!PLANI_SIMULATED) plani_sleep(t->rest_s);
-        if (first == 0 && (i == 0 || t->bytes >= PLANI_RESTLESS)) first = plan_clock_sync(t->comm, &offset);
-        int rc = run_once(t, round->who[i], offset, &mine[i]);
+        bool ask = i == 0 || (t->bytes >= PLANI_RESTLESS && !(t->rest_s > 0));
+        if (first == 0 && ask) first = plan_clock_sync(t->comm, &offset);
+        rc = run_once(t, round->who[i], offset, &mine[i]);
         if (first == 0) first = rc;
     }
-    int rc = MPI_Reduce(mine, all, 2 * round->n, MPI_DOUBLE, MPI_MAX, 0, t->comm);
+    int reduced = MPI_Reduce(mine, all, 2 * round->n, MPI_DOUBLE, MPI_MAX, 0, t->comm);
     for (int i = 0; i < round->n && t->rank == 0; i++) slow[i] = plan_span_seconds(all[i]);
-    return plani_agree(t->comm, first != 0 ? first : rc, t->err);
+    return plani_agree(t->comm, first != 0 ? first : reduced, t->err);
 }
 
 static int follow(track_t *t)
