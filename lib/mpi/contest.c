@@ -146,7 +146,8 @@ static plani_runner_t *native_in(const field_t *f)
 static ran_t *find_ran(contest_t *t, size_t of, const plan_candidate_t *v)
 {
     for (int i = 0; i < t->nran; i++)
-        if (t->ran[i].of == of && t->ran[i].slice == v->slice && t->ran[i].window == v->window) return &t->ran[i];
+        if (t->ran[i].of == of && t->ran[i].slice == v->slice && (v->slice == 0 || t->ran[i].window == v->window))
+            return &t->ran[i];
     return NULL;
 }
 
@@ -167,7 +168,7 @@ static void enter_times(contest_t *t, const field_t *f, double scale)
 
 /*
  * The field of a rematch: the best candidate, MPI_Bcast unless it is hopeless, who came close in the race before, and
- * variants v[] of the candidate that have not run yet. \return how many of these
+ * likely variants v[] of the candidate that have not run yet. \return how many of these
  */
 static int choose_rematch(contest_t *t, plan_candidate_t v[PLANI_VARIANTS], field_t *f)
 {
@@ -183,7 +184,7 @@ static int choose_rematch(contest_t *t, plan_candidate_t v[PLANI_VARIANTS], fiel
         if (plani_is_planned(&sb->candidate[i]) && sb->candidate[i].measured_s < alike * c->measured_s)
             enter(f, &sb->candidate[i], i);
     for (int i = 0; i < n; i++) {
-        if (find_ran(t, t->best, &v[i]) != NULL) continue;
+        if (find_ran(t, t->best, &v[i]) != NULL || !(v[i].predicted_s < likely * c->predicted_s)) continue;
         enter(f, &v[i], t->best);
         fresh++;
     }
