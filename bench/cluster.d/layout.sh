@@ -4,7 +4,7 @@
 # The lines of layout.jq for a spec, shuffled placements resolved.
 layout() {
     local spec=$1 lines hosts program
-    [ -r "$spec" ] || fail "$spec: cannot be read" 2
+    [[ -f $spec && -r $spec ]] || fail "$spec: cannot be read" 2
     lines=$(jq -r -f "$here/cluster.d/layout.jq" "$spec" 2>&1) ||
         fail "$spec: $(sed -e 's/^jq: error ([^)]*): //; s/^parse error: /not JSON: /' <<<"$lines" | head -n 1)" 2
     [ -n "$lines" ] || fail "$spec: is empty" 2

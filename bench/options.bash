@@ -1,0 +1,10 @@
+# shellcheck shell=bash
+# What the scripts here ask of their options before anything is built or started. Each of them has `fail LINE STATUS`.
+
+want_number() { [[ $2 =~ ^[0-9]{1,9}(\.[0-9]{1,9})?$ ]] || fail "$1 $2: give a number" 2; }
+want_ranks() { [[ $2 =~ ^[0-9]{1,4}(,[0-9]{1,4})*$ ]] || fail "$1 $2: give ranks, with commas" 2; }
+want_sizes() { [[ $2 =~ ^[0-9]{1,15}[KMG]?(,[0-9]{1,15}[KMG]?)*$ ]] || fail "$1 $2: give sizes, such as 8,64K,4M" 2; }
+want_specs() {
+    local spec
+    for spec; do [[ -f $spec && -r $spec ]] || fail "$spec: cannot be read" 2; done
+}

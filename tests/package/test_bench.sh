@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# test_bench.sh FOLDER: every script in the folder bench refuses options and specs that it cannot take: status 2 and one
+# line that names them, before it builds, starts or writes anything. (PLANBCAST_BIN holds no program: what gets past the
+# options does not get far.)
+set -uo pipefail
+bench=$(readlink -f "$1")
+self=$(readlink -f "$0") # any file
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/bin" "$work/folder" "$work/in"
+export PLANBCAST_BIN="$work/bin"
+cd "$work/in" || exit 1
+failed=0 ran=0
+
+# refuse WORDS SCRIPT ARGUMENT...
+refuse() {
+    local status=0
+    "$bench/$2" "${@:3}" >"$work/out" 2>"$work/err" </dev/null || status=$?
+    ran=$((ran + 1))
+    if [ $status -ne 2 ] || [ -s "$work/out" ] || [ "$(wc -l <"$work/err")" -ne 1 ] || ! grep -qF -e "$1" "$work/err" ||
+        [ -n "$(ls -A)" ]; then
+        echo "$2 ${*:3}: status $status, says $(cat "$work/out" "$work/err"), leaves $(ls -A)" && failed=1
+    fi
+}
+
+for script in rivals/run simgrid/run calibration verify several lp/run single-tree/run papers/000 papers/001 papers/002 \
+    papers/003 papers/004; do
+    refuse --nonsense "$script" --nonsense
+done
+for script in rivals/run simgrid/run calibration verify several; do
+    for spec in missing.json "$work/folder" ''; do refuse "$spec: cannot be read" "$script" "$spec"; done
+done
+for script in rivals/table rivals/regret rivals/break-even rivals/plot rivals/publish; do
+    refuse "usage: " "$script" "$work/missing"
+    refuse "usage: " "$script"
+done
+for value in -1 x 1e99 nan 1K; do
+    refuse "--minutes $value: give a number" rivals/run --minutes "$value"
+    for script in simgrid/run calibration; do refuse "--budget $value: give a number" "$script" --budget "$value"; done
+    for option in --budget --tolerance; do refuse "$option $value: give a number" verify "$option" "$value" "$self"; done
+    refuse "--limit $value: give a number" simgrid/run --limit "$value"
+done
+for value in -1 x 1e99 '1,' 12345; do
+    refuse "--roots $value: give ranks" rivals/run --roots "$value"
+    refuse "--roots $value: give ranks" calibration --roots "$value"
+    refuse "--root $value: give ranks" simgrid/run --root "$value"
+done
+for value in 4Q -1 1e99 8,,9 '8,'; do
+    for script in simgrid/run calibration; do refuse "--sizes $value: give sizes" "$script" --sizes "$value"; done
+    refuse "message $value: give sizes" several "$self" "$value"
+done
+for value in none ''; do # no value, an empty one
+    [ "$value" = none ] && last=() || last=('')
+    for script in simgrid/run calibration verify; do refuse "--budget needs a value" "$script" --budget "${last[@]}"; done
+    refuse "--minutes needs a value" rivals/run --minutes "${last[@]}"
+done
+refuse "cannot be read" cluster show missing.json
+refuse "cannot be read" cluster show "$work/folder"
+refuse "cannot be read" simulate platform missing.json
+refuse "cannot be read" simulate "$work/folder" -- true
+refuse "which command" cluster fly
+refuse "one argument too many" several "$self" 8 9
+echo "$ran refusals tried"
+[ $ran -gt 100 ] || failed=1
+exit $failed
