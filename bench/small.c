@@ -72,11 +72,16 @@ static void compare(plan_t *plan, int bytes, int n, double *ours, double *native
 
 int main(int argc, char **argv)
 {
-    int ranks, rank, n = argc > 1 ? atoi(argv[1]) : 2000;
+    char *end = "";
+    long given = argc > 1 ? strtol(argv[1], &end, 10) : 2000;
+    if (argc > 2 || *end != '\0' || given < 1 || given > 10000000) {
+        fprintf(stderr, "usage: mpirun bench_small [REPETITIONS]\n");
+        return 2;
+    }
+    int ranks, rank, n = (int)given;
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (n < 1) n = 1;
     double *times = calloc((size_t)(3 * n), sizeof *times);
     plan_t *plan = binomial(ranks);
     if (times == NULL || plan == NULL) MPI_Abort(MPI_COMM_WORLD, 1);

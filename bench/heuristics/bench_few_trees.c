@@ -122,6 +122,10 @@ int main(int argc, char **argv)
               {"hierarchical", 32, 1}, {"hierarchical", 64, 1}};
     int instances = argc > 1 ? atoi(argv[1]) : 10;
     long moves = argc > 2 ? atol(argv[2]) : 0;
+    if (instances < 1 || moves < 0 || argc > 5) {
+        fprintf(stderr, "usage: bench_few_trees [INSTANCES [MOVES [KIND [RANKS]]]]\n");
+        return 2;
+    }
     printf("| platforms | ranks | 1 tree | 2 trees | 3 trees | 4 trees | 8 trees | all (trees) | ms | height |\n");
     printf("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {

@@ -56,8 +56,12 @@ static int row(int ranks)
     return 0;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc > 1) {
+        fprintf(stderr, "%s: takes no arguments\n", argv[0]);
+        return 2;
+    }
     size_t n;
     const plan_heuristic_t *h = plan_heuristics(&n);
     printf("Milliseconds on complete platforms with costs as in Table 2 of Beaumont, Marchal, Robert 2004; n_uv made "
