@@ -270,16 +270,14 @@ static plan_status_t read_cluster(const plani_json_t *doc, plani_cluster_t *c)
     return read_placement(doc, c);
 }
 
-plan_status_t plani_cluster_load(const char *path, plani_cluster_t **out, plan_error_t *err)
+plan_status_t plani_cluster_parse(const char *text, size_t len, const char *file, plani_cluster_t **out,
+                                  plan_error_t *err)
 {
     plan_status_t rc = PLAN_OK;
-    char *text = NULL;
-    size_t len = 0;
     plani_json_t doc = {.value = NULL};
     plani_cluster_t *c = NULL;
 
-    if ((rc = plani_read_file(path, MAX_FILE, &text, &len, err)) != PLAN_OK) return rc;
-    if ((rc = plani_json_load(text, len, path, err, &doc)) != PLAN_OK) goto done;
+    if ((rc = plani_json_load(text, len, file, err, &doc)) != PLAN_OK) return rc;
     if ((c = calloc(1, sizeof *c)) == NULL) {
         rc = no_memory(&doc);
         goto done;
@@ -289,6 +287,16 @@ plan_status_t plani_cluster_load(const char *path, plani_cluster_t **out, plan_e
 done:
     plani_cluster_destroy(&c);
     plani_json_close(&doc);
+    return rc;
+}
+
+plan_status_t plani_cluster_load(const char *path, plani_cluster_t **out, plan_error_t *err)
+{
+    char *text = NULL;
+    size_t len = 0;
+    plan_status_t rc = plani_read_file(path, MAX_FILE, &text, &len, err);
+
+    if (rc == PLAN_OK) rc = plani_cluster_parse(text, len, path, out, err);
     free(text);
     return rc;
 }

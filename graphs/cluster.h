@@ -36,6 +36,9 @@ typedef struct {
     double burst_s, burst_bytes; /* cards and trunks let pass at once what they carry in so long, at least so much */
 } plani_cluster_t;
 
+/** Read a spec from its text, `file` in errors, and place the ranks. PLAN_EFORMAT: as below. */
+plan_status_t plani_cluster_parse(const char *text, size_t len, const char *file, plani_cluster_t **out,
+                                  plan_error_t *err);
 /** Read a spec and place the ranks. PLAN_EFORMAT: `err` names file, place and mend. */
 plan_status_t plani_cluster_load(const char *path, plani_cluster_t **out, plan_error_t *err);
 void plani_cluster_destroy(plani_cluster_t **cluster);

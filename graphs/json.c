@@ -53,8 +53,10 @@ plan_status_t plani_json_no_memory(const plani_json_t *at)
 
 plan_status_t plani_json_load(const char *text, size_t len, const char *file, plan_error_t *err, plani_json_t *doc)
 {
+    static const char mark[] = "\xef\xbb\xbf"; /* some editors put it before a text; RFC 8259, section 8.1 */
+    size_t skip = len >= 3 && memcmp(text, mark, 3) == 0 ? 3 : 0;
     json_error_t why;
-    json_t *value = json_loadb(text, len, JSON_REJECT_DUPLICATES, &why);
+    json_t *value = json_loadb(text + skip, len - skip, JSON_REJECT_DUPLICATES, &why);
 
     *doc = (plani_json_t){.key = file, .err = err};
     if (value == NULL && json_error_code(&why) == json_error_out_of_memory)

@@ -161,6 +161,9 @@ int cli_parse(const cli_t *cli, const cli_command_t *cmd, int argc, char **argv,
             if (n == noperands)
                 return cli_fail(cli, CLI_USAGE, "%s: %s is one argument too many; see %s %s --help", cmd->name, argv[i],
                                 cli->tool, cmd->name);
+            if (argv[i][0] == '\0')
+                return cli_fail(cli, CLI_USAGE, "%s: %s is empty; see %s %s --help", cmd->name, cmd->operands,
+                                cli->tool, cmd->name);
             operand[n++] = argv[i];
         } else if (strcmp(argv[i], "--") == 0) {
             only_operands = true;
