@@ -105,7 +105,7 @@ static plan_status_t by_stages(const plani_workshop_t *ws, const plan_candidate_
         if (strcmp(ws->menu.item[f->item].name, c->name) != 0 || f->ntrees != c->ntrees) continue;
         bool same = true;
         for (size_t t = 0; t < f->ntrees && same; t++) same = plani_tree_equal(f->tree[t], c->tree[t]);
-        if (same) return plani_form_score(ws, f, bytes, c->slice, c->window, seconds);
+        if (same) return plani_form_score(ws, f, bytes, c->slice, c->window, INFINITY, seconds);
     }
     *seconds = INFINITY;
     return PLAN_OK;

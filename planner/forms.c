@@ -294,8 +294,14 @@ plan_status_t plani_make_few_trees(plani_workshop_t *ws, size_t item, const plan
     return PLAN_OK;
 }
 
+/* What the model may say at most where the form is to take no longer than `most` [s], with room for rounding. */
+static double modelled_most(const plani_form_t *f, double most)
+{
+    return (most - f->extra_s) / f->scale * (1 + 1e-9);
+}
+
 plan_status_t plani_form_score(const plani_workshop_t *ws, const plani_form_t *f, size_t bytes, size_t slice,
-                               int window, double *seconds)
+                               int window, double most, double *seconds)
 {
     plan_status_t rc = PLAN_OK;
     double modelled = 0;
@@ -306,13 +312,14 @@ plan_status_t plani_form_score(const plani_workshop_t *ws, const plani_form_t *f
         *seconds = sliced || slice == 0 ? plani_rounds_score(f->rounds, bytes, slice) : INFINITY;
         return PLAN_OK;
     }
+    most = modelled_most(f, most);
     if (ws->menu.item[f->item].kind == PLANI_SPLIT && f->ntrees == 2)
         rc = plan_score_split_binary(ws->pf, ws->root, bytes, slice, window, &modelled);
     else if (f->ntrees > 1)
-        rc = plani_score_ready(ws->d, f->ntrees, f->ready, f->share, bytes, slice, window, &modelled);
+        rc = plani_score_ready(ws->d, f->ntrees, f->ready, f->share, bytes, slice, window, most, &modelled);
     else
-        modelled = plani_stages_score(f->ready[0], plani_cut(bytes, slice), window, INFINITY);
-    if (!f->calibrated) modelled *= plani_turns_stretch(&f->turns, (double)bytes, modelled);
+        modelled = plani_stages_score(f->ready[0], plani_cut(bytes, slice), window, most);
+    if (!f->calibrated && isfinite(modelled)) modelled *= plani_turns_stretch(&f->turns, (double)bytes, modelled);
     if (rc == PLAN_OK) *seconds = f->scale * modelled + f->extra_s;
     return rc;
 }
@@ -327,7 +334,7 @@ plan_status_t plani_form_replay(plani_workshop_t *ws, const plani_form_t *f, siz
     if (f->rounds != NULL) {
         rc = plani_replay_rounds(ws->replay, plani_rounds_kind(f->rounds), plani_rounds_order(f->rounds), bytes, slice,
                                  window, seconds);
-        return rc == PLAN_EUNSUPPORTED ? plani_form_score(ws, f, bytes, slice, window, seconds) : rc;
+        return rc == PLAN_EUNSUPPORTED ? plani_form_score(ws, f, bytes, slice, window, INFINITY, seconds) : rc;
     }
     rc = plani_replay_trees(ws->replay, f->ntrees, f->tree, f->share, bytes, slice, window, &t);
     if (rc != PLAN_OK) return rc;

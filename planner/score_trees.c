@@ -20,6 +20,7 @@
 typedef struct {
     size_t ranks, nresources;
     double *alone, *all; /* [2 * ranks + nresources] send ports, receive ports, resources [s] */
+    double *held;        /* [ntrees] W_k */
 } loads_t;
 
 /* Of a burst nothing is seen beyond it. */
@@ -54,36 +55,40 @@ void plani_apportion(size_t ntrees, const double *share, double total, size_t n,
     }
 }
 
-/* S_k; adds the tree's loads to all and returns W_k. */
-static double score_one(plani_stages_t *st, const plan_platform_data_t *d, plani_cut_t cut, int window, loads_t *loads,
-                        double *held_s)
+/* The links of one tree for its part of the slices; adds what it holds to loads->all and returns W_k. */
+static double weigh_one(plani_stages_t *st, const plan_platform_data_t *d, plani_cut_t cut, int window, loads_t *loads)
 {
     size_t n = 2 * loads->ranks + loads->nresources;
 
-    *held_s = 0;
     if (cut.n == 0) return 0;
-    double alone_s = plani_stages_score(st, cut, window, INFINITY);
+    plani_stages_time_links(st, cut, window);
     memset(loads->alone, 0, n * sizeof *loads->alone);
     plani_stages_add_loads(st, cut, loads->alone, loads->alone + loads->ranks, loads->alone + 2 * loads->ranks);
-    *held_s = busiest(d, loads->alone);
     for (size_t i = 0; i < n; i++) loads->all[i] += loads->alone[i];
-    return alone_s;
+    return busiest(d, loads->alone);
 }
 
+/* The loads come first: they cost less than the stages, and often tell enough. */
 static double score_all(const plan_platform_data_t *d, size_t ntrees, plani_stages_t *const *ready, const size_t *mine,
-                        plani_cut_t cut, int window, loads_t *loads)
+                        plani_cut_t cut, int window, loads_t *loads, double most)
 {
     double fill = 0;
-    size_t most = 0; /* carries the short slice */
+    size_t last = 0; /* carries the short slice */
 
     for (size_t k = 0; k < ntrees; k++)
-        if (mine[k] > mine[most]) most = k;
+        if (mine[k] > mine[last]) last = k;
     for (size_t k = 0; k < ntrees; k++) {
-        double held_s = 0;
-        plani_cut_t part = {mine[k], cut.full, k == most ? cut.last : cut.full};
-        fill = fmax(fill, score_one(ready[k], d, part, window, loads, &held_s) - held_s);
+        plani_cut_t part = {mine[k], cut.full, k == last ? cut.last : cut.full};
+        loads->held[k] = weigh_one(ready[k], d, part, window, loads);
     }
-    return fill + busiest(d, loads->all);
+    double held = busiest(d, loads->all);
+    for (size_t k = 0; k < ntrees && fill + held <= most; k++) {
+        plani_cut_t part = {mine[k], cut.full, k == last ? cut.last : cut.full};
+        if (part.n == 0) continue;
+        double alone = plani_stages_run(ready[k], part, most - held + loads->held[k]);
+        if (alone - loads->held[k] > fill) fill = alone - loads->held[k];
+    }
+    return fill + held <= most ? fill + held : INFINITY;
 }
 
 bool plani_shares_are_valid(size_t ntrees, const double *share, double *total)
@@ -98,20 +103,22 @@ bool plani_shares_are_valid(size_t ntrees, const double *share, double *total)
 }
 
 plan_status_t plani_score_ready(const plan_platform_data_t *d, size_t ntrees, plani_stages_t *const *ready,
-                                const double *share, size_t bytes, size_t slice, int window, double *seconds)
+                                const double *share, size_t bytes, size_t slice, int window, double most,
+                                double *seconds)
 {
     plan_status_t rc = PLAN_ENOMEM;
     size_t n = 2 * (size_t)d->ranks + d->nresources, *mine = calloc(ntrees, sizeof *mine);
-    double total = 0, *load = calloc(2 * n, sizeof *load);
+    double total = 0, *load = calloc(2 * n + ntrees, sizeof *load);
     plani_cut_t cut = plani_cut(bytes, slice);
     loads_t loads = {.ranks = (size_t)d->ranks, .nresources = d->nresources};
 
     if (mine == NULL || load == NULL) goto done;
     loads.alone = load;
     loads.all = load + n;
+    loads.held = load + 2 * n;
     for (size_t k = 0; k < ntrees; k++) total += share[k];
     plani_apportion(ntrees, share, total, cut.n, mine);
-    *seconds = score_all(d, ntrees, ready, mine, cut, window, &loads);
+    *seconds = score_all(d, ntrees, ready, mine, cut, window, &loads, most);
     rc = PLAN_OK;
 done:
     free(mine);
@@ -150,7 +157,7 @@ plan_status_t plan_score_trees(const plan_platform_t *pf, size_t ntrees, plan_tr
     if (!plani_shares_are_valid(ntrees, share, &total)) return PLAN_EINVAL;
     plan_status_t rc = plani_ready_create(pf, ntrees, tree, NULL, &ready);
     if (rc != PLAN_OK) return rc;
-    rc = plani_score_ready(plan_platform_data(pf), ntrees, ready, share, bytes, slice, window, seconds);
+    rc = plani_score_ready(plan_platform_data(pf), ntrees, ready, share, bytes, slice, window, INFINITY, seconds);
     plani_ready_destroy(ntrees, ready);
     return rc;
 }

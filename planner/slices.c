@@ -1,6 +1,7 @@
 /* How fast each form is at each slice size, and which slice size to take. */
 #include "planner/scoreboard.h"
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,10 +21,18 @@ size_t plani_slices(const plan_choice_t *choice, size_t bytes, size_t slice[PLAN
 /* Part of the time by which what smaller messages tell may be wrong: windows change, and trees share whole slices. */
 static const double DOUBT = 0.06;
 
-static plan_status_t try_window(const plani_workshop_t *ws, size_t bytes, size_t slice, int window, plani_best_t *b)
+/* Beyond so many times what may matter a form is not scored to the end; short of it its best slice is to be known, for
+ * larger messages. */
+static const double FAR = 1.5;
+
+/* A form's slices are looked at around the one that did best before, until two in a row take so many times as long. */
+static const double SLOPE = 1.04;
+
+static plan_status_t try_window(const plani_workshop_t *ws, size_t bytes, size_t slice, int window, double most,
+                                plani_best_t *b)
 {
     double seconds = 0;
-    plan_status_t rc = plani_form_score(ws, &ws->form[b->form], bytes, slice, window, &seconds);
+    plan_status_t rc = plani_form_score(ws, &ws->form[b->form], bytes, slice, window, most, &seconds);
     if (rc == PLAN_OK && plani_faster(seconds, b->seconds)) {
         b->slice = slice;
         b->window = window;
@@ -70,14 +79,14 @@ static plan_status_t try_slice(const plani_workshop_t *ws, size_t bytes, size_t 
     bool choose = ws->choice.window == 0 && slice != 0 && slice < bytes && !rounds;
     int window = ws->choice.window != 0 ? ws->choice.window : narrowest(ws, bytes, slice, rounds);
     plani_best_t b = *best, wide = *best;
-    plan_status_t rc = choose ? try_window(ws, bytes, slice, widest(slice), &wide) : PLAN_OK;
+    plan_status_t rc = choose ? try_window(ws, bytes, slice, widest(slice), FAR * most, &wide) : PLAN_OK;
 
     if (rc == PLAN_OK && choose && wide.seconds > most)
         b = wide;
     else if (rc == PLAN_OK)
-        rc = try_window(ws, bytes, slice, window, &b);
+        rc = try_window(ws, bytes, slice, window, FAR * most, &b);
     while (rc == PLAN_OK && is_worth(wide.seconds, b.seconds) && (window *= 2) <= widest(slice))
-        rc = try_window(ws, bytes, slice, window, &b);
+        rc = try_window(ws, bytes, slice, window, FAR * most, &b);
     if (rc == PLAN_OK) *best = b;
     return rc;
 }
@@ -112,24 +121,71 @@ static bool is_steady(const plani_form_t *f, size_t bytes, size_t slice)
     return true;
 }
 
-/* Score one form at every slice size at which it may take no longer than `most`, weighed. */
-static plan_status_t score_form(const plani_workshop_t *ws, size_t bytes, size_t form, double most, const size_t *slice,
-                                plani_scores_t *scores)
+/* Score one form at one slice size, if it may take no longer than `most`, weighed. */
+static plan_status_t score_at(const plani_workshop_t *ws, size_t bytes, double most, size_t s, plani_scores_t *scores,
+                              plani_best_t *b)
 {
-    const plani_form_t *f = &ws->form[form];
+    const plani_form_t *f = &ws->form[b->form];
     double weight = plani_weight(f->ntrees, f->rounds != NULL);
-    for (size_t s = 0; s < scores->slices; s++) {
-        plani_best_t *b = &scores->at[form * scores->slices + s];
-        plani_past_t *past = NULL;
-        if (ws->winners && slice[s] != 0) past = &ws->past[form * PLANI_SLICES + scores->slices - 1 - s];
-        *b = (plani_best_t){.form = form, .slice = slice[s], .seconds = INFINITY};
-        if (f->twin != form || (ws->singles && f->ntrees != 1)) continue;
-        if (past != NULL && plani_past_least(past, (double)bytes) * weight * (1 - DOUBT) > most) continue;
-        plan_status_t rc = try_slice(ws, bytes, slice[s], most * (1 + DOUBT) / weight, b);
+    plani_past_t *past = NULL;
+    if (ws->winners && b->slice != 0) past = &ws->past[b->form * PLANI_SLICES + scores->slices - 1 - s];
+    if (past != NULL && plani_past_least(past, (double)bytes) * weight * (1 - DOUBT) > most) return PLAN_OK;
+    plan_status_t rc = try_slice(ws, bytes, b->slice, most * (1 + DOUBT) / weight, b);
+    if (rc == PLAN_OK && past != NULL && isfinite(b->seconds))
+        plani_past_note(past, (double)bytes, b->seconds, is_steady(f, bytes, b->slice));
+    return rc;
+}
+
+/* The slice sizes beside the s-th, larger ones (-1) or smaller ones (1), until they lead nowhere. */
+static plan_status_t walk(const plani_workshop_t *ws, size_t bytes, double most, size_t s, int way,
+                          plani_scores_t *scores, plani_best_t *at, double *least)
+{
+    for (int bad = 0; bad < 2 && (way < 0 ? s > 0 : s + 1 < scores->slices);) {
+        s = way < 0 ? s - 1 : s + 1;
+        plan_status_t rc = score_at(ws, bytes, most, s, scores, &at[s]);
         if (rc != PLAN_OK) return rc;
-        if (past != NULL) plani_past_note(past, (double)bytes, b->seconds, is_steady(f, bytes, slice[s]));
+        bad = at[s].seconds <= SLOPE * *least && isfinite(at[s].seconds) ? 0 : bad + 1;
+        *least = fmin(*least, at[s].seconds);
     }
     return PLAN_OK;
+}
+
+/* Around the slice size that did best before. */
+static plan_status_t score_near(plani_workshop_t *ws, size_t bytes, double most, plani_scores_t *scores,
+                                plani_best_t *at)
+{
+    plani_form_t *f = &ws->form[at->form];
+    size_t from = 0;
+    while (from + 1 < scores->slices && at[from].slice != f->best_slice) from++;
+    plan_status_t rc = score_at(ws, bytes, most, from, scores, &at[from]);
+    double least = at[from].seconds;
+    if (rc == PLAN_OK) rc = walk(ws, bytes, most, from, -1, scores, at, &least);
+    if (rc == PLAN_OK) rc = walk(ws, bytes, most, from, 1, scores, at, &least);
+    if (!isfinite(least) && from > 1) f->best_slice = at[from - 1].slice; /* larger messages go in larger slices */
+    for (size_t s = 0; s < scores->slices && isfinite(least); s++)
+        if (at[s].seconds == least) f->best_slice = at[s].slice;
+    return rc;
+}
+
+/* Score one form at the slice sizes at which it may take no longer than `most`, weighed. */
+static plan_status_t score_form(plani_workshop_t *ws, size_t bytes, size_t form, double most, const size_t *slice,
+                                plani_scores_t *scores)
+{
+    plani_form_t *f = &ws->form[form];
+    plani_best_t *at = &scores->at[form * scores->slices];
+    plan_status_t rc = PLAN_OK;
+    for (size_t s = 0; s < scores->slices; s++)
+        at[s] = (plani_best_t){.form = form, .slice = slice[s], .seconds = INFINITY};
+    if (f->twin != form || (ws->singles && f->ntrees != 1)) return PLAN_OK;
+    if (ws->winners && f->best_slice != SIZE_MAX) return score_near(ws, bytes, most, scores, at);
+    double least = INFINITY;
+    size_t best = SIZE_MAX;
+    for (size_t s = 0; s < scores->slices && rc == PLAN_OK; s++) {
+        rc = score_at(ws, bytes, most, s, scores, &at[s]);
+        if (at[s].seconds < least) least = at[s].seconds, best = slice[s];
+    }
+    if (ws->winners) f->best_slice = best;
+    return rc;
 }
 
 static double best_of_form(const plani_workshop_t *ws, const plani_scores_t *scores, size_t form)
@@ -166,7 +222,10 @@ plan_status_t plani_score_forms(plani_workshop_t *ws, size_t bytes, plani_scores
     for (int i = 0; led && i < 2 && rc == PLAN_OK; i++) rc = score_form(ws, bytes, lead[i], INFINITY, slice, scores);
     if (rc == PLAN_OK && led) most = fmax(best_of_form(ws, scores, lead[0]), best_of_form(ws, scores, lead[1]));
     for (size_t i = 0; i < ws->nforms && rc == PLAN_OK; i++)
-        if (!led || (i != lead[0] && i != lead[1])) rc = score_form(ws, bytes, i, most, slice, scores);
+        if (!led || (i != lead[0] && i != lead[1])) {
+            rc = score_form(ws, bytes, i, most, slice, scores);
+            if (ws->singles) most = fmin(most, best_of_form(ws, scores, i)); /* of which only the best counts */
+        }
     if (rc == PLAN_OK && ws->winners) find_leaders(ws, scores, lead);
     return rc;
 }

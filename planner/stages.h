@@ -144,9 +144,10 @@ void plani_stages_add_loads(const plani_stages_t *st, plani_cut_t cut, double *s
 plan_status_t plani_ready_create(const plan_platform_t *pf, size_t ntrees, plan_tree_t *const *tree,
                                  struct plani_times *times, plani_stages_t ***out);
 void plani_ready_destroy(size_t ntrees, plani_stages_t **ready);
-/** As plan_score_trees, of valid arguments. */
+/** As plan_score_trees, of valid arguments; INFINITY once it is clear that this takes longer than `most` [s]. */
 plan_status_t plani_score_ready(const plan_platform_data_t *d, size_t ntrees, plani_stages_t *const *ready,
-                                const double *share, size_t bytes, size_t slice, int window, double *seconds);
+                                const double *share, size_t bytes, size_t slice, int window, double most,
+                                double *seconds);
 /** n slices apportioned to trees by their shares: largest remainders; of equals the lowest
  * index. */
 void plani_apportion(size_t ntrees, const double *share, double total, size_t n, size_t *mine);

@@ -107,7 +107,7 @@ static plan_status_t make_room(plani_workshop_t *ws)
 
 plan_status_t plani_workshop_add_rounds(plani_workshop_t *ws, size_t item, plani_rounds_t *rounds)
 {
-    plani_form_t f = {.item = item, .twin = ws->nforms, .rounds = rounds};
+    plani_form_t f = {.item = item, .twin = ws->nforms, .rounds = rounds, .best_slice = SIZE_MAX};
     plan_status_t rc = make_room(ws);
     if (rc == PLAN_OK)
         ws->form[ws->nforms++] = f;
@@ -135,7 +135,8 @@ static void calibrate(const plani_workshop_t *ws, plani_form_t *f)
 plan_status_t plani_workshop_add(plani_workshop_t *ws, size_t item, size_t ntrees, plan_tree_t **tree, double *share)
 {
     plan_status_t rc = PLAN_OK;
-    plani_form_t f = {.item = item, .ntrees = ntrees, .tree = tree, .share = share, .hash = PLANI_HASH_START};
+    plani_form_t f = {
+        .item = item, .ntrees = ntrees, .tree = tree, .share = share, .hash = PLANI_HASH_START, .best_slice = SIZE_MAX};
 
     if ((rc = make_room(ws)) != PLAN_OK) goto done;
     for (size_t t = 0; t < ntrees; t++) {

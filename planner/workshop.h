@@ -29,6 +29,7 @@ typedef struct {
     plani_turns_t turns;    /* of trees */
     plani_stages_t **ready; /* [ntrees] the trees, ready to be scored */
     plani_rounds_t *rounds; /* owned; NULL for trees. Of rounds: no tree */
+    size_t best_slice;      /* of the message before, where only winners count; SIZE_MAX: unknown */
 } plani_form_t;
 
 /** The bound at one slice size. */
@@ -112,9 +113,12 @@ plan_status_t plani_workshop_fine_bound(plani_workshop_t *ws, double slice, cons
 /** True once the time limit has passed. */
 bool plani_workshop_late(const plani_workshop_t *ws);
 
-/** Predicted time of a form by stages, or by the model that is asked for [s]. */
+/**
+ * Predicted time of a form by stages, or by the model that is asked for [s]; may be INFINITY where it is longer than
+ * `most` [s].
+ */
 plan_status_t plani_form_score(const plani_workshop_t *ws, const plani_form_t *f, size_t bytes, size_t slice,
-                               int window, double *seconds);
+                               int window, double most, double *seconds);
 
 /** The same by replaying it, where its kind and the number of ranks allow, else by stages; for the library's own model.
  */
