@@ -118,6 +118,12 @@ double plani_burst(double bytes, double seconds, double latency, double rate);
  * `together` of so many `pairs` at once, 0 if unknown. */
 double plani_message_time(int pairs, double one, double together);
 /**
+ * What processors take [s] of the time per slice of a chain whose slowest card takes `cards` [s] of it; 0 if cards are
+ * about as slow as the chain, so that nothing is known. Neither waits for the other but by chance: what is far slower
+ * counts alone, and of two that are as slow each holds up the other now and then. Their squares add up.
+ */
+double plani_beside_cards(double slice, double cards);
+/**
  * What passing a message of m bytes on takes the processors: *a + *b m seconds.
  * \param t       [s] what it took where ranks did so one after the other, sizes m ascending, n <= PLANI_LOG
  * \param limited [n] something else was as slow: the processors take no more than t

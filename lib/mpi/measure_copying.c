@@ -45,7 +45,7 @@ static int run_lap(plani_study_t *s, plani_tasks_t *tasks)
         if ((rc = add_chain(s, plani_size[i], tasks)) != PLAN_OK) break;
         if ((rc = plani_study_run(s, tasks)) != PLAN_OK) break;
         note(s, plani_size[i], 1, s->class_[pair].gap[i]);
-        note(s, plani_size[i], tasks->n, plani_chains_slice(tasks));
+        note(s, plani_size[i], tasks->n, plani_chains_slice(tasks, 0.5));
     }
     return rc;
 }

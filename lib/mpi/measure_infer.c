@@ -140,6 +140,13 @@ double plani_message_time(int pairs, double one, double together)
     return together > 0 && plani_together(pairs * one, together) == PLANI_SHARED ? 1 / together : 0;
 }
 
+double plani_beside_cards(double slice, double cards)
+{
+    static const double HELD_UP = 1.25; /* times what the cards take: less may be unrest */
+
+    return slice < HELD_UP * cards ? 0 : sqrt(slice * slice - cards * cards);
+}
+
 bool plani_fit_passing(const double *m, const double *t, const bool *limited, int n, double *a, double *b)
 {
     double x[PLANI_LOG], y[PLANI_LOG];

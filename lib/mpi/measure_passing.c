@@ -76,8 +76,7 @@ typedef struct {
 /* Larger and larger slices, until the cards are as slow. */
 static int find(plani_study_t *s, const crew_t *crew, bool *shared, found_t *found)
 {
-    static const double held_up = 1.25; /* times what the cards take: less may be unrest */
-    static const double many = 2.5;     /* gaps: a rank with a core of its own takes two, to receive and to send */
+    static const double many = 2.5; /* gaps: a rank with a core of its own takes two, to receive and to send */
     plani_tasks_t tasks = {0};
     bool limited = false;
     int rc = PLAN_OK;
@@ -86,11 +85,12 @@ static int find(plani_study_t *s, const crew_t *crew, bool *shared, found_t *fou
         int bytes = SMALLEST << k;
         if ((rc = add_chains(s, crew, bytes, &tasks)) != PLAN_OK) break;
         if ((rc = plani_study_run(s, &tasks)) != PLAN_OK) break;
-        double slice = plani_chains_slice(&tasks);
+        double slice = plani_chains_slice(&tasks, 0.25);
         if (slice <= 0) continue; /* lost in unrest */
-        limited = slice < held_up * card_time(crew, bytes);
+        double own = plani_beside_cards(slice, card_time(crew, bytes));
+        limited = own <= 0;
         *shared = *shared || slice > many * crew->gap;
-        found->bytes[found->n] = bytes, found->message[found->n] = slice / crew->links;
+        found->bytes[found->n] = bytes, found->message[found->n] = (limited ? slice : own) / crew->links;
         found->limited[found->n++] = limited;
     }
     plani_tasks_clear(&tasks);

@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <gsl/gsl_sort_double.h>
+#include <gsl/gsl_statistics_double.h>
 
 plan_status_t plani_tasks_add(plani_tasks_t *tasks, plani_task_t task)
 {
@@ -239,10 +241,9 @@ plan_status_t plani_flows_rate(const plani_task_t *task, const plani_result_t *r
     return rc;
 }
 
-double plani_chains_slice(const plani_tasks_t *tasks)
+double plani_chains_slice(const plani_tasks_t *tasks, double quantile)
 {
-    double time[2][PLANI_LOG];
-    plani_summary_t sum[2];
+    double time[2][PLANI_LOG], late[2];
     int n = tasks->n > 0 ? tasks->result[0].n : 0;
 
     for (int i = 0; i < n; i++) {
@@ -251,8 +252,13 @@ double plani_chains_slice(const plani_tasks_t *tasks)
         for (size_t k = 0; k < tasks->n; k++)
             if (plani_starts_chain(tasks->task, k)) *slowest = fmax(*slowest, tasks->result[k].a[i]);
     }
-    for (int k = 0; k < 2; k++) plani_summarize(time[k], (n + 1 - k) / 2, &sum[k]);
-    return n > 1 ? fmax(0, sum[1].median - sum[0].median) / (tasks->task->slices - 1) : 0;
+    if (n < 2) return 0;
+    for (int k = 0; k < 2; k++) {
+        size_t many = (size_t)(n + 1 - k) / 2;
+        gsl_sort(time[k], 1, many);
+        late[k] = gsl_stats_quantile_from_sorted_data(time[k], 1, many, quantile);
+    }
+    return fmax(0, late[1] - late[0]) / (tasks->task->slices - 1);
 }
 
 void plani_table_add(plani_table_t *table, double bytes, int messages, double bytes_per_s)

@@ -132,8 +132,9 @@ plan_status_t plani_flows_rate(const plani_task_t *task, const plani_result_t *r
 plani_task_t plani_flow_task(int step, int from, int to, double seconds, int beside);
 
 /** Seconds per slice of chains, n > 1 slices each: of the slowest chain, for all have as many to pass on; what many
- * take more than one. 0 if that is lost in unrest. */
-double plani_chains_slice(const plani_tasks_t *tasks);
+ * take more than one. 0 if that is lost in unrest, which makes chains late, never early: `quantile` of the repetitions.
+ */
+double plani_chains_slice(const plani_tasks_t *tasks, double quantile);
 
 /** The nth host of a site, -1 if it has fewer; and how many it has. */
 int plani_host_of_site(const plani_study_t *s, int site, int nth);

@@ -597,6 +597,25 @@ static void passing_on_is_fitted_where_processors_are_slowest(void)
     CU_ASSERT_FALSE(plani_fit_passing(m, t, all, 0, &a, &b));
 }
 
+/* Five links through cards of 8 MB/s, processors take 9 us for each message and next to nothing for a byte: the cards
+ * show from 512 B on, and are not taken for processors that copy 50 MB/s. */
+static void slow_cards_are_not_taken_for_slow_processors(void)
+{
+    double m[4], t[4], a, b;
+    bool limited[4];
+
+    for (int k = 0; k < 4; k++) {
+        double card = fmax(0, 32 * ((128 << k) + 180) - 8600.) / 8e6 / 31, slice = hypot(5 * 9e-6, card);
+        double own = plani_beside_cards(slice, card);
+        m[k] = 128 << k, limited[k] = own <= 0, t[k] = (limited[k] ? slice : own) / 5;
+    }
+    CU_ASSERT_FALSE(limited[2]);
+    CU_ASSERT_TRUE(limited[3]);
+    CU_ASSERT_TRUE(plani_fit_passing(m, t, limited, 4, &a, &b));
+    CU_ASSERT_DOUBLE_EQUAL(a, 9e-6, 1e-9);
+    CU_ASSERT_TRUE(b < 1e-12);
+}
+
 /* Links that follow one another are one chain; it begins anew where they do not, and with each step. */
 static void a_chain_begins_where_no_link_leads_to(void)
 {
@@ -720,7 +739,7 @@ SUITE_MAIN("measuring, without ranks", TEST(every_pair_meets_exactly_once_in_dis
            TEST(racks_of_one_place_are_an_area), TEST(flows_that_get_half_share_something),
            TEST(pairs_that_get_no_more_than_one_share_processors),
            TEST(passing_on_is_fitted_where_processors_are_slowest), TEST(a_chain_begins_where_no_link_leads_to),
-           TEST(tables_keep_the_best_run_in_order), TEST(flows_together_are_as_one_flow),
-           TEST(half_duplex_shows_when_both_directions_run), TEST(a_message_that_is_there_too_soon_had_a_burst),
-           TEST(a_fat_trunk_behind_thin_ones_is_not_made_up),
+           TEST(slow_cards_are_not_taken_for_slow_processors), TEST(tables_keep_the_best_run_in_order),
+           TEST(flows_together_are_as_one_flow), TEST(half_duplex_shows_when_both_directions_run),
+           TEST(a_message_that_is_there_too_soon_had_a_burst), TEST(a_fat_trunk_behind_thin_ones_is_not_made_up),
            TEST(every_flow_that_got_less_than_its_cards_is_looked_at_again))
