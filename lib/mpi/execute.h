@@ -90,7 +90,7 @@ size_t plani_branch_slices(const plani_part_t *part, int tree, size_t slices);
 /** Which slice of the message this tree's j-th is. */
 size_t plani_branch_slice(const plani_part_t *part, int tree, size_t j);
 
-/* ---- pipeline.c, execute.c: broadcasts on a binding ---- */
+/* ---- execute.c, pipeline.c, one_slice.c, rounds.c: broadcasts on a binding ---- */
 
 /** One tree of the broadcast that is under way. */
 typedef struct {
@@ -137,6 +137,9 @@ size_t plani_part_children(const plani_part_t *part);
  * code. */
 int plani_run_rounds(plani_binding_t *b, const plani_part_t *part, plani_view_t *view);
 int plani_run(plani_binding_t *b, const plani_part_t *part, plani_view_t *view);
+
+/* ---- transfer.c: what these share ---- */
+
 /** Staging of at least `size` bytes, or NULL; plani_stage_trim gives large ones back. */
 char *plani_stage(plani_work_t *work, size_t size);
 void plani_stage_trim(plani_work_t *work);

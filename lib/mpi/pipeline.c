@@ -9,63 +9,21 @@
  * An error does not stop the pipeline, or other ranks would wait for ever: the rank remembers it and goes on, with
  * empty slices if it lacks the data, by which the ranks below learn of it.
  */
-#include "lib/mpi/execute.h"
+#include "lib/mpi/pipeline.h"
 #include "lib/mpi/wait.h"
 #include <sched.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 enum { STAGING = 64 << 20 }; /* [B] staging of non-contiguous data, all trees together, unless two slices take more */
 
-typedef struct {
-    plani_binding_t *b;
-    const plani_part_t *part;
-    plani_view_t *view;
-    plani_lane_t *lane;
-    size_t slices; /* of the whole message */
-    bool root;
-    bool empty; /* this rank has not got the data: it sends empty slices */
-    int rc;     /* the first error */
-} run_t;
-
-static void note(run_t *run, int rc)
-{
-    if (run->rc == 0) run->rc = rc;
-}
-
-int plani_check_length(const MPI_Status *status, size_t bytes)
-{
-    int got, rc = MPI_Get_count(status, MPI_BYTE, &got);
-    if (rc != MPI_SUCCESS) return rc;
-    return got == MPI_UNDEFINED || (size_t)got != bytes ? PLAN_EDISAGREE : MPI_SUCCESS;
-}
-
-char *plani_stage(plani_work_t *work, size_t size)
-{
-    if (size <= work->stage_size) return work->stage;
-    free(work->stage);
-    work->stage = malloc(size);
-    work->stage_size = work->stage ? size : 0;
-    return work->stage;
-}
-
-void plani_stage_trim(plani_work_t *work)
-{
-    enum { KEEP = 1 << 20 };
-    if (work->stage_size <= KEEP) return;
-    free(work->stage);
-    work->stage = NULL;
-    work->stage_size = 0;
-}
-
 /* Bytes of slice k of the message. */
-static size_t length_of(const run_t *run, size_t k)
+static size_t length_of(const plani_pipeline_t *run, size_t k)
 {
     size_t from = k * run->part->slice, rest = run->view->bytes - from;
     return rest < run->part->slice ? rest : run->part->slice;
 }
 
-static char *address(const run_t *run, int t, size_t j)
+static char *address(const plani_pipeline_t *run, int t, size_t j)
 {
     const plani_lane_t *lane = &run->lane[t];
     if (lane->ring != NULL) return lane->ring + j % lane->slots * run->part->slice;
@@ -73,7 +31,7 @@ static char *address(const run_t *run, int t, size_t j)
 }
 
 /* Slices that need no place in the ring any longer: on the user's side, and with every child. */
-static size_t released(const run_t *run, int t)
+static size_t released(const plani_pipeline_t *run, int t)
 {
     const plani_lane_t *lane = &run->lane[t];
     size_t least = run->root ? lane->n : lane->unpacked;
@@ -83,7 +41,7 @@ static size_t released(const run_t *run, int t)
 }
 
 /* Slices from 0 on that may be sent. */
-static size_t ready(const run_t *run, int t)
+static size_t ready(const plani_pipeline_t *run, int t)
 {
     const plani_lane_t *lane = &run->lane[t];
     if (!run->root) return lane->arrived;
@@ -92,7 +50,7 @@ static size_t ready(const run_t *run, int t)
     return room < lane->n ? room : lane->n;
 }
 
-static void set_up(run_t *run)
+static void set_up(plani_pipeline_t *run)
 {
     const plani_part_t *part = run->part;
     plani_work_t *work = &run->b->work;
@@ -118,7 +76,7 @@ static void set_up(run_t *run)
 
 /* Rings for non-contiguous data: the slices that are coming in and those that are going out. \return false for want of
  * memory */
-static bool set_up_rings(run_t *run)
+static bool set_up_rings(plani_pipeline_t *run)
 {
     const plani_part_t *part = run->part;
     size_t slots = STAGING / part->slice / (size_t)part->ntrees, total = 0;
@@ -131,7 +89,7 @@ static bool set_up_rings(run_t *run)
         total += run->lane[t].slots;
     }
     if (total > SIZE_MAX / part->slice || (stage = plani_stage(&run->b->work, total * part->slice)) == NULL) {
-        note(run, PLAN_ENOMEM);
+        plani_note(run, PLAN_ENOMEM);
         return false;
     }
     for (int t = 0; t < part->ntrees; t++) {
@@ -141,7 +99,7 @@ static bool set_up_rings(run_t *run)
     return true;
 }
 
-static void post_receives(run_t *run, int t)
+static void post_receives(plani_pipeline_t *run, int t)
 {
     plani_lane_t *lane = &run->lane[t];
     const plani_part_t *part = run->part;
@@ -156,14 +114,14 @@ static void post_receives(run_t *run, int t)
         int rc =
             MPI_Irecv(address(run, t, j), len, MPI_BYTE, part->branch[t].parent, t, run->b->comm, &lane->in[j % w]);
         if (rc == MPI_SUCCESS) continue;
-        note(run, rc);
+        plani_note(run, rc);
         run->empty = true;
         lane->in[j % w] = MPI_REQUEST_NULL;
     }
 }
 
 /* The first slice of tree t that some child can be sent now, or SIZE_MAX; *oldest: the first that some child lacks. */
-static size_t next_slice(const run_t *run, int t, size_t *oldest)
+static size_t next_slice(const plani_pipeline_t *run, int t, size_t *oldest)
 {
     const plani_lane_t *lane = &run->lane[t];
     const plani_branch_t *branch = &run->part->branch[t];
@@ -178,7 +136,7 @@ static size_t next_slice(const run_t *run, int t, size_t *oldest)
     return next;
 }
 
-static void send_slice(run_t *run, int t, size_t j)
+static void send_slice(plani_pipeline_t *run, int t, size_t j)
 {
     plani_lane_t *lane = &run->lane[t];
     const plani_branch_t *branch = &run->part->branch[t];
@@ -187,7 +145,7 @@ static void send_slice(run_t *run, int t, size_t j)
     if (j == lane->arrived && run->root) { /* not packed yet */
         if (!run->empty) {
             int rc = plani_view_get(run->view, k * run->part->slice, len, address(run, t, j));
-            note(run, rc);
+            plani_note(run, rc);
             run->empty = rc != 0;
         }
         lane->arrived++;
@@ -198,13 +156,13 @@ static void send_slice(run_t *run, int t, size_t j)
         int rc = MPI_Isend(run->empty ? NULL : address(run, t, j), run->empty ? 0 : (int)len, MPI_BYTE,
                            branch->child[c], t, run->b->comm, request);
         if (rc != MPI_SUCCESS) *request = MPI_REQUEST_NULL;
-        note(run, rc);
+        plani_note(run, rc);
         lane->sent[c]++;
     }
 }
 
 /* Send what can be sent, in the order of the message. */
-static void post_sends(run_t *run)
+static void post_sends(plani_pipeline_t *run)
 {
     const plani_part_t *part = run->part;
     size_t lead = (size_t)part->window * (size_t)part->ntrees;
@@ -223,26 +181,14 @@ static void post_sends(run_t *run)
     }
 }
 
-static void unpack(run_t *run, int t)
+static void unpack(plani_pipeline_t *run, int t)
 {
     plani_lane_t *lane = &run->lane[t];
     for (; lane->unpacked < lane->arrived; lane->unpacked++) {
         size_t j = lane->unpacked, k = plani_branch_slice(run->part, t, j);
         if (lane->ring == NULL || run->empty) continue;
-        note(run, plani_view_put(run->view, k * run->part->slice, length_of(run, k), address(run, t, j)));
+        plani_note(run, plani_view_put(run->view, k * run->part->slice, length_of(run, k), address(run, t, j)));
     }
-}
-
-bool plani_finished(MPI_Request *request, bool block, MPI_Status *status, int *rc)
-{
-    int flag = 1;
-    if (PLANI_SIMULATED && !block && *request != MPI_REQUEST_NULL) { /* to be waited for: see wait.h */
-        *rc = MPI_SUCCESS;
-        return false;
-    }
-    *rc = block ? MPI_Wait(request, status) : MPI_Test(request, &flag, status);
-    if (*rc != MPI_SUCCESS && *request != MPI_REQUEST_NULL) MPI_Request_free(request); /* some keep it after an error */
-    return flag || *rc != MPI_SUCCESS;
 }
 
 /* Slices come in and go out in order, so only the oldest of each lane and child is asked for. */
@@ -252,7 +198,7 @@ typedef struct {
     bool all;       /* nothing is left to do */
 } sweep_t;
 
-static void take_in(run_t *run, int t, bool block, sweep_t *sweep)
+static void take_in(plani_pipeline_t *run, int t, bool block, sweep_t *sweep)
 {
     plani_lane_t *lane = &run->lane[t];
     size_t w = (size_t)run->part->window;
@@ -268,12 +214,12 @@ static void take_in(run_t *run, int t, bool block, sweep_t *sweep)
         }
         size_t len = length_of(run, plani_branch_slice(run->part, t, lane->arrived));
         if (rc == MPI_SUCCESS) rc = plani_check_length(&status, len);
-        note(run, rc);
+        plani_note(run, rc);
         if (rc != MPI_SUCCESS) run->empty = true;
     }
 }
 
-static void take_out(run_t *run, int t, int c, bool block, sweep_t *sweep)
+static void take_out(plani_pipeline_t *run, int t, int c, bool block, sweep_t *sweep)
 {
     plani_lane_t *lane = &run->lane[t];
     size_t w = (size_t)run->part->window;
@@ -286,11 +232,11 @@ static void take_out(run_t *run, int t, int c, bool block, sweep_t *sweep)
             sweep->waiting++;
             return;
         }
-        note(run, rc);
+        plani_note(run, rc);
     }
 }
 
-static sweep_t sweep(run_t *run, bool block)
+static sweep_t sweep(plani_pipeline_t *run, bool block)
 {
     sweep_t s = {.all = true};
     for (int t = 0; t < run->part->ntrees; t++) {
@@ -306,7 +252,7 @@ static sweep_t sweep(run_t *run, bool block)
 }
 
 /* The oldest request under way to child c of tree t, or, c = -1, from the parent; NULL: none is. */
-static MPI_Request *oldest(const run_t *run, int t, int c)
+static MPI_Request *oldest(const plani_pipeline_t *run, int t, int c)
 {
     const plani_lane_t *lane = &run->lane[t];
     size_t w = (size_t)run->part->window;
@@ -315,7 +261,7 @@ static MPI_Request *oldest(const run_t *run, int t, int c)
 }
 
 /* Block until the oldest request of some lane or child has finished; the next sweep finds it. */
-static void wait_any(run_t *run)
+static void wait_any(plani_pipeline_t *run)
 {
     MPI_Request *all = run->b->work.oldest, *at;
     int n = 0, index = 0;
@@ -334,11 +280,11 @@ static void wait_any(run_t *run)
                     plani_check_length(&status, length_of(run, plani_branch_slice(run->part, t, run->lane[t].arrived)));
             if (c < 0 && rc != MPI_SUCCESS) run->empty = true;
         }
-    note(run, rc);
+    plani_note(run, rc);
 }
 
 /* Until something has finished. A single thing to wait for is left to MPI; in simulated time, several too. */
-static bool wait_some(run_t *run)
+static bool wait_some(plani_pipeline_t *run)
 {
     enum { PATIENCE = 100 };
     for (int turn = 0;; turn++) {
@@ -353,28 +299,13 @@ static bool wait_some(run_t *run)
     }
 }
 
-/* Nowhere to put slices: take each, in the order of the message, drop it, and tell the children with an empty one. The
- * receives do not wait for each other and are blocking, for their errors are expected, and shall not come to an error
- * handler. */
-static void drain(run_t *run)
-{
-    const plani_part_t *part = run->part;
-    for (size_t k = 0; k < run->slices; k++) {
-        int t = part->tree_of[k % (size_t)part->period];
-        const plani_branch_t *branch = &part->branch[t];
-        if (!run->root) MPI_Recv(NULL, 0, MPI_BYTE, branch->parent, t, run->b->comm, MPI_STATUS_IGNORE);
-        for (int c = 0; c < branch->nchildren; c++)
-            note(run, MPI_Send(NULL, 0, MPI_BYTE, branch->child[c], t, run->b->comm));
-    }
-}
-
-static int pipeline(run_t *run)
+int plani_pipeline(plani_pipeline_t *run)
 {
     bool all = false;
 
     set_up(run);
     if (!run->view->direct && !set_up_rings(run)) {
-        drain(run);
+        plani_drain(run);
         return run->rc;
     }
     while (!all) {
@@ -385,59 +316,4 @@ static int pipeline(run_t *run)
     }
     for (int t = 0; t < run->part->ntrees && !run->root; t++) unpack(run, t);
     return run->rc;
-}
-
-/* The message is one slice: receive it, pass it on. No more to do than in a plain binomial broadcast. */
-static int one_slice(run_t *run)
-{
-    const plani_branch_t *branch = &run->part->branch[run->part->tree_of[0]];
-    plani_view_t *view = run->view;
-    MPI_Request *request = run->b->work.request;
-    MPI_Status status;
-    int tag = run->part->tree_of[0], len = (int)view->bytes, rc, inflight = 0, n = branch->nchildren;
-    char *data = view->direct ? view->base : plani_stage(&run->b->work, view->bytes);
-
-    if (data == NULL && !view->direct) {
-        note(run, PLAN_ENOMEM);
-        drain(run);
-        return run->rc;
-    }
-    if (!run->root) {
-        rc = MPI_Recv(data, len, MPI_BYTE, branch->parent, tag, run->b->comm, &status);
-        if (rc == MPI_SUCCESS) rc = plani_check_length(&status, view->bytes);
-        note(run, rc);
-        if (rc != 0) run->empty = true;
-    } else if (!view->direct) {
-        note(run, rc = plani_view_get(view, 0, view->bytes, data));
-        run->empty = rc != 0;
-    }
-    if (run->empty) len = 0;
-    for (int c = 0; c < n; c++) {
-        if (view->bytes <= PLANI_SMALL) {
-            note(run, MPI_Send(data, len, MPI_BYTE, branch->child[c], tag, run->b->comm));
-            continue;
-        }
-        rc = MPI_Isend(data, len, MPI_BYTE, branch->child[c], tag, run->b->comm, &request[inflight]);
-        if (rc == MPI_SUCCESS)
-            inflight++;
-        else
-            request[inflight] = MPI_REQUEST_NULL;
-        note(run, rc);
-    }
-    if (!run->root && !view->direct && !run->empty) note(run, plani_view_put(view, 0, view->bytes, data));
-    for (int c = 0; c < inflight; c++) {
-        plani_finished(&request[c], true, &status, &rc);
-        note(run, rc);
-    }
-    return run->rc;
-}
-
-int plani_run(plani_binding_t *b, const plani_part_t *part, plani_view_t *view)
-{
-    run_t run = {.b = b, .part = part, .view = view};
-    run.root = part->branch[0].parent < 0;
-    run.slices = (view->bytes - 1) / part->slice + 1;
-    int rc = run.slices == 1 ? one_slice(&run) : pipeline(&run);
-    plani_stage_trim(&b->work);
-    return rc;
 }

@@ -1,0 +1,41 @@
+/* What pipelines and rounds do alike with requests and staging. */
+#include "lib/mpi/execute.h"
+#include "lib/mpi/wait.h"
+#include <stdlib.h>
+
+int plani_check_length(const MPI_Status *status, size_t bytes)
+{
+    int got, rc = MPI_Get_count(status, MPI_BYTE, &got);
+    if (rc != MPI_SUCCESS) return rc;
+    return got == MPI_UNDEFINED || (size_t)got != bytes ? PLAN_EDISAGREE : MPI_SUCCESS;
+}
+
+char *plani_stage(plani_work_t *work, size_t size)
+{
+    if (size <= work->stage_size) return work->stage;
+    free(work->stage);
+    work->stage = malloc(size);
+    work->stage_size = work->stage ? size : 0;
+    return work->stage;
+}
+
+void plani_stage_trim(plani_work_t *work)
+{
+    enum { KEEP = 1 << 20 };
+    if (work->stage_size <= KEEP) return;
+    free(work->stage);
+    work->stage = NULL;
+    work->stage_size = 0;
+}
+
+bool plani_finished(MPI_Request *request, bool block, MPI_Status *status, int *rc)
+{
+    int flag = 1;
+    if (PLANI_SIMULATED && !block && *request != MPI_REQUEST_NULL) { /* to be waited for: see wait.h */
+        *rc = MPI_SUCCESS;
+        return false;
+    }
+    *rc = block ? MPI_Wait(request, status) : MPI_Test(request, &flag, status);
+    if (*rc != MPI_SUCCESS && *request != MPI_REQUEST_NULL) MPI_Request_free(request); /* some keep it after an error */
+    return flag || *rc != MPI_SUCCESS;
+}
