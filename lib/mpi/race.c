@@ -12,7 +12,6 @@
 enum { MOST = 64 /* runners */, TAG = 77 };
 
 static const double least_s = 0.1; /* a race does not end before: moods last longer than a broadcast */
-static const double brief_s = 2e-3;
 enum {
     FULL = 24, /* runs of brief broadcasts in a round, so that its own cost matters less; fewer than MOST, */
     AGAIN = 6  /* and of each runner */
@@ -186,7 +185,7 @@ static bool is_over(const standing_t *s, const plani_runner_t *runner, int n)
 static void let_in(plani_runner_t *runner, int n, double left_s, double aside_s, round_t *round)
 {
     const plani_runner_t *best = plani_runners_best(runner, n);
-    int most = best != NULL && best->median < brief_s ? FULL : 1, next = -1;
+    int most = best != NULL && best->median < PLANI_BRIEF_S ? FULL : 1, next = -1;
 
     while (round->n < most && (next = newcomer(runner, n, next + 1, left_s)) >= 0) {
         round->who[round->n++] = next;
@@ -210,7 +209,7 @@ static void draw(plani_runner_t *runner, int n, standing_t *s, plani_rng_t *rng,
     for (int i = 0; i < n; i++)
         if (!runner[i].out) in[count++] = i, each_s = fmax(each_s, runner[i].median);
     if (count == 0) return; /* the best one is in */
-    int times = each_s >= brief_s || count > FULL ? 1 : FULL / count < AGAIN ? FULL / count : AGAIN;
+    int times = each_s >= PLANI_BRIEF_S || count > FULL ? 1 : FULL / count < AGAIN ? FULL / count : AGAIN;
     for (int t = 0; t < times; t++, s->laps++) {
         shuffle(rng, in, count);
         for (int i = 0; i < count && (left_s > 0 || round->n == 0); i++) {

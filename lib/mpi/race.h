@@ -8,6 +8,7 @@ enum {
     PLANI_ROUNDS = 400,   /* a runner runs at most */
     PLANI_RESTLESS = 1024 /* [B] smaller messages leave nothing behind on the network */
 };
+#define PLANI_BRIEF_S 2e-3 /* [s] of shorter broadcasts a single run says nothing: ranks sleep */
 
 /** One who takes part, and how it fared. */
 typedef struct {
@@ -28,8 +29,8 @@ typedef struct {
                       is the root's time for both (Nuriyev et al. 2022, eq. (16)) */
     double budget_s;
     double rest_s;  /* before each broadcast: the network comes to rest. Bytes that still wait on a slow card, or have
-                       used  up what it lets pass in a burst, would be charged to the next, and with few runners each
-                       meets  its own. Not in simulated time */
+                       used up what it lets pass in a burst, would be charged to the next, and with few runners each
+                       meets its own. Not in simulated time */
     int runs;       /* > 0: it ends after so many runs of each, not as soon as it seems decided */
     double aside_s; /* out: what a run took besides its broadcast, in the mean [s]; untouched if none ran */
 } plani_heat_t;
