@@ -161,6 +161,7 @@ typedef struct {
     int slices;     /* chain: of every other broadcast, no more than fit into PLANI_POOL */
     int mark;       /* the phase's own; travels along */
     bool crowd;     /* chain: all other ranks wait for a message meanwhile, as they do in a broadcast */
+    bool inside;    /* flow: inside a host, as all others of its step; between hosts false */
     bool at_sender; /* flow: the sender notes when slices are acknowledged; else the receiver when they arrive */
     double latency; /* flow: of the way [s], 0 if unknown */
     double rest;    /* ping-pong: [s] before each message; > 0: a few messages alone, and `seconds` does not count */

@@ -256,10 +256,12 @@ static int next_simulated(traffic_t *t, int *index, MPI_Status *status)
 }
 
 /* Wait for something to happen. Ranks that share a core must leave it to each other: where slices are some time apart,
- * sleep for a part of that time; elsewhere spin. Events that are found together after a nap count each: inside a host
- * nothing is copied while the receiver sleeps, so that naps would keep events as far apart as they last. */
+ * sleep for a part of that time; elsewhere spin. Inside a host nothing is copied while the receiver sleeps, so that
+ * naps would keep events as far apart as they last: there those that are found together after a nap count each. Between
+ * hosts many may come at once from the network, and ranks that share cores with many others have to sleep on. */
 typedef struct {
     double last, apart; /* [s] when something happened last; how far apart events are, on average */
+    bool inside;        /* a host */
 } pace_t;
 
 static int next_event(traffic_t *t, pace_t *pace, int *count, int *index, MPI_Status *status)
@@ -274,7 +276,7 @@ static int next_event(traffic_t *t, pace_t *pace, int *count, int *index, MPI_St
         if (*count == MPI_UNDEFINED) return MPI_ERR_INTERN; /* nothing under way, and not done: never */
         double now = MPI_Wtime();
         if (*count > 0) {
-            pace->apart += 0.2 * ((now - pace->last) / *count - pace->apart);
+            pace->apart += 0.2 * ((now - pace->last) / (pace->inside ? *count : 1) - pace->apart);
             pace->last = now;
             return rc;
         }
@@ -294,7 +296,7 @@ int plani_do_flows(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_r
     int index[MOST], count = 0;
     MPI_Status status[MOST];
 
-    pace_t pace = {.last = MPI_Wtime()};
+    pace_t pace = {.last = MPI_Wtime(), .inside = n > 0 && task->inside};
     lay_out(lab, task, n, result, &t);
     if (t.n == 0) return MPI_SUCCESS; /* none of this rank's */
     int rc = open_flows(lab, &t);

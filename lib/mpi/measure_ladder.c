@@ -68,7 +68,7 @@ static plan_status_t add_experiments(const plani_class_t *c, const ladder_t *l, 
                                      plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
-    plani_task_t t = {.from = c->from, .to = c->to, .mark = mark, .step = mark, .seconds = 5e-3};
+    plani_task_t t = {.from = c->from, .to = c->to, .mark = mark, .step = mark, .inside = !c->network, .seconds = 5e-3};
 
     if (!l->empty.certain) rc = plani_tasks_add(tasks, t);
     for (int i = 0; i < PLANI_SIZES && rc == PLAN_OK; i += stride) {

@@ -16,6 +16,7 @@ static plan_status_t add_messages(const plani_study_t *s, int host, int step, in
         plani_task_t t = plani_flow_task(step, i % 2 ? b : a, i % 2 ? a : b, seconds, 0);
         if (bytes < PLANI_LARGE) t.bytes = bytes, t.window = PLANI_WINDOW_MAX;
         t.mark = bytes;
+        t.inside = true;
         rc = plani_tasks_add(tasks, t);
     }
     return rc;
