@@ -15,7 +15,8 @@ enum {
     REMATCHES = 3,                           /* of the best with variants of its slice and window, and who is close */
     CLOSE = 3,                               /* of these at most */
     RAN = MOST + REMATCHES * PLANI_VARIANTS, /* what can have run */
-    RUNS = 8                                 /* until it is known who is fast */
+    RUNS = 8,                                /* until it is known who is fast */
+    KEPT = 8                                 /* runs that count in the next race, too */
 };
 static const double near = 1.3;     /* of MPI_Bcast's time: so near, variants of a plan may still win */
 static const double hopeless = 3;   /* times as long: not in the rematch */
@@ -39,6 +40,8 @@ typedef struct {
     size_t of, slice;
     int window;
     double seconds; /* on the first race's footing */
+    int n;
+    double sample[KEPT]; /* [n] the last ones [s] */
 } ran_t;
 
 typedef struct {
@@ -151,6 +154,24 @@ static ran_t *find_ran(contest_t *t, size_t of, const plan_candidate_t *v)
     return NULL;
 }
 
+static void note(ran_t *ran, const plani_runner_t *r, double scale)
+{
+    ran->seconds = r->median * scale;
+    ran->n = r->n < KEPT ? r->n : KEPT;
+    memcpy(ran->sample, r->sample + r->n - ran->n, (size_t)ran->n * sizeof *ran->sample);
+}
+
+/* Long broadcasts are run a few times in each race: what they took in the one before counts, too. */
+static void resume(contest_t *t, field_t *f)
+{
+    for (int r = 0; r < f->n; r++) {
+        const ran_t *ran = find_ran(t, f->of[r], f->runner[r].c);
+        if (ran == NULL || plani_contest_brief(ran->seconds)) continue;
+        f->runner[r].n = ran->n;
+        memcpy(f->runner[r].sample, ran->sample, (size_t)ran->n * sizeof *ran->sample);
+    }
+}
+
 /* What was timed is noted, times `scale`, and goes to the board; of heuristics that found the same tree, to all. */
 static void enter_times(contest_t *t, const field_t *f, double scale)
 {
@@ -158,8 +179,9 @@ static void enter_times(contest_t *t, const field_t *f, double scale)
         const plan_candidate_t *c = f->runner[r].c;
         ran_t *ran = find_ran(t, f->of[r], c);
         if (f->runner[r].n == 0) continue;
-        if (ran == NULL && t->nran < RAN) *(ran = &t->ran[t->nran++]) = (ran_t){f->of[r], c->slice, c->window, NAN};
-        if (ran != NULL) ran->seconds = f->runner[r].median * scale;
+        if (ran == NULL && t->nran < RAN)
+            *(ran = &t->ran[t->nran++]) = (ran_t){.of = f->of[r], .slice = c->slice, .window = c->window};
+        if (ran != NULL) note(ran, &f->runner[r], scale);
         for (size_t i = 0; i < t->sb->ncandidates; i++)
             if (plani_same_broadcast(c, &t->sb->candidate[i]))
                 t->sb->candidate[i].measured_s = f->runner[r].median * scale;
@@ -191,11 +213,12 @@ static int choose_rematch(contest_t *t, plan_candidate_t v[PLANI_VARIANTS], fiel
     return fresh;
 }
 
-/* The winner takes over what is better in the variant that won. Times stay comparable with the first race's, by the
- * ratio of those of the candidate that ran in both. \return whether a variant won */
+/* The winner takes over what is better in the variant that won. Times of brief broadcasts stay comparable with the
+ * first race's, by the ratio of those of the candidate that ran in both. \return whether a variant won */
 static bool settle(contest_t *t, const field_t *f, const plani_runner_t *winner)
 {
-    double known = t->sb->candidate[f->of[0]].measured_s, scale = isfinite(known) ? known / f->runner[0].median : 1;
+    double known = t->sb->candidate[f->of[0]].measured_s;
+    double scale = isfinite(known) && plani_contest_brief(known) ? known / f->runner[0].median : 1;
     const plan_candidate_t *c = winner->c;
     bool varied = c != &t->sb->candidate[f->of[winner - f->runner]];
 
@@ -223,6 +246,7 @@ static int play_rematches(contest_t *t, field_t *f)
         if (4 * (t->sb->candidate[t->best].measured_s + t->arena->aside_s) > rest) break;
         more = choose_rematch(t, v, f) > 0;
         if (!more && turn > 0) break;
+        resume(t, f);
         if ((rc = race(t, turn + 1 < REMATCHES ? rematch * rest : rest, f)) != 0) break;
         plani_runner_t *winner = plani_runners_pick(f->runner, f->n), *native = native_in(f);
         if (winner == NULL || f->runner[0].n == 0) break;
