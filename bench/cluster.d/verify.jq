@@ -12,6 +12,12 @@ def narrowest: map(. + {key: key})
 # Two groupings are alike if ranks that are together here are together there.
 def partition: . as $p | [range(length) as $i | first(range(length) | select($p[.] == $p[$i]))];
 
+# What all others together can send through a resource: its links by host at one end, each as fast as the narrowest resource
+# that holds up all of them; the lesser of both ends.
+def supply($all; $hosts): . as $r
+  | [range(2) as $side | [.links | group_by($hosts[.[$side]])[] | . as $group
+     | [$all[] | select(.key != $r.key and ($group - .links) == []) | 1 / .s_per_byte] | min // infinite] | add] | min;
+
 def percent: . * 1000 | round / 10;
 def mega: . / 1e4 | round / 100;
 def padded($n): tostring | . + " " * (($n - length) as $k | if $k > 0 then $k else 0 end);
@@ -21,19 +27,21 @@ def judged: if . then "right" else "WRONG" end;
 (.provenance.seconds * 10 | round / 10) as $seconds
 | .platform as $found | $spec[0] as $wanted
 | ([$found.resources // [] | .[] | select(is_network) | {key: key, value: (1 / .s_per_byte)}] | from_entries) as $rate
-| ([$wanted.resources // [] | .[] | select(is_network)] | narrowest
-   | map({name, configured: (1 / .s_per_byte), measured: $rate[.key]}
+| ([$wanted.resources // [] | .[] | select(is_network)] | narrowest) as $all
+| ($all | map(. as $r | {name, configured: (1 / .s_per_byte), measured: $rate[.key]}
          | .error = (if .measured then .measured / .configured - 1 else null end)
-         | .right = (.error != null and (.error | fabs) <= $tolerance))) as $rows
+         | .hidden = (.measured == null and ($r | supply($all; $wanted.hosts)) < 1.1 * .configured)
+         | .right = (.error != null and (.error | fabs) <= $tolerance))) as $every
+| [$every[] | select(.hidden | not)] as $rows
 | (($found.hosts | partition) == ($wanted.hosts | partition)) as $hosts
 | (($found.sites | partition) == ($wanted.sites | partition)) as $sites
 | ([$rows[] | select(.right)] | length) as $good
 | ([$rows[] | if .error == null then 1 else .error | fabs end] | max // 0) as $worst
 | (if $summary then
-     "| \($name) | \($found.ranks) | \($hosts | judged) | \($sites | judged) | \($good) of \($rows | length) | \($worst | percent)% | \($seconds) |"
+     "| \($name) | \($found.ranks) | \($hosts | judged) | \($sites | judged) | \($good) of \($rows | length)\(([$every[] | select(.hidden)] | length) as $n | if $n > 0 then ", \($n) hidden" else "" end) | \($worst | percent)% | \($seconds) |"
    else
      "\($name): \($found.ranks) ranks, measured in \($seconds) s; hosts \($hosts | judged), sites \($sites | judged)",
      "  \("MB/s" | padded(28))\("configured" | right(12))\("measured" | right(12))\("error" | right(9))",
-     ($rows[] | "  \(.name | padded(28))\(.configured | mega | right(12))\((if .measured then .measured | mega else "-" end) | right(12))\((if .error != null then "\(.error | percent)%" else "unseen" end) | right(9))\(if .right then "" else "  <-" end)")
+     ($every[] | "  \(.name | padded(28))\(.configured | mega | right(12))\((if .measured then .measured | mega else "-" end) | right(12))\((if .error != null then "\(.error | percent)%" elif .hidden then "hidden" else "unseen" end) | right(9))\(if .right or .hidden then "" else "  <-" end)")
    end),
   "ok: \($hosts and $sites and $good == ($rows | length))"
