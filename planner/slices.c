@@ -150,6 +150,15 @@ static plan_status_t walk(const plani_workshop_t *ws, size_t bytes, double most,
     return PLAN_OK;
 }
 
+/* The slice size that does best, for the next message; where it is unknown, larger messages go in larger slices. */
+static void note_best(plani_form_t *f, size_t slices, const plani_best_t *at, size_t from)
+{
+    double least = INFINITY;
+    if (from > 1) f->best_slice = at[from - 1].slice;
+    for (size_t s = 0; s < slices; s++)
+        if (at[s].seconds < least) least = at[s].seconds, f->best_slice = at[s].slice;
+}
+
 /* Around the slice size that did best before. */
 static plan_status_t score_near(plani_workshop_t *ws, size_t bytes, double most, plani_scores_t *scores,
                                 plani_best_t *at)
@@ -161,9 +170,7 @@ static plan_status_t score_near(plani_workshop_t *ws, size_t bytes, double most,
     double least = at[from].seconds;
     if (rc == PLAN_OK) rc = walk(ws, bytes, most, from, -1, scores, at, &least);
     if (rc == PLAN_OK) rc = walk(ws, bytes, most, from, 1, scores, at, &least);
-    if (!isfinite(least) && from > 1) f->best_slice = at[from - 1].slice; /* larger messages go in larger slices */
-    for (size_t s = 0; s < scores->slices && isfinite(least); s++)
-        if (at[s].seconds == least) f->best_slice = at[s].slice;
+    note_best(f, scores->slices, at, from);
     return rc;
 }
 
@@ -178,13 +185,8 @@ static plan_status_t score_form(plani_workshop_t *ws, size_t bytes, size_t form,
         at[s] = (plani_best_t){.form = form, .slice = slice[s], .seconds = INFINITY};
     if (f->twin != form || (ws->singles && f->ntrees != 1)) return PLAN_OK;
     if (ws->winners && f->best_slice != SIZE_MAX) return score_near(ws, bytes, most, scores, at);
-    double least = INFINITY;
-    size_t best = SIZE_MAX;
-    for (size_t s = 0; s < scores->slices && rc == PLAN_OK; s++) {
-        rc = score_at(ws, bytes, most, s, scores, &at[s]);
-        if (at[s].seconds < least) least = at[s].seconds, best = slice[s];
-    }
-    if (ws->winners) f->best_slice = best;
+    for (size_t s = 0; s < scores->slices && rc == PLAN_OK; s++) rc = score_at(ws, bytes, most, s, scores, &at[s]);
+    if (ws->winners) note_best(f, scores->slices, at, 0);
     return rc;
 }
 
