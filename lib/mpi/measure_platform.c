@@ -161,10 +161,11 @@ static plan_resource_t at_rate(double bytes_per_s, double burst)
  * the slices that they copy fastest. */
 static plan_resource_t cores(const plani_study_t *s)
 {
+    plan_resource_t by_message = {.s_per_message = s->message_in_host_s};
     double most = 0;
 
     for (size_t i = 0; i < s->copying.n; i++) most = fmax(most, s->copying.at[i].bytes_per_s);
-    return s->message_in_host_s > 0 ? (plan_resource_t){.s_per_message = s->message_in_host_s} : at_rate(most, 0);
+    return s->message_in_host_s > 0 ? by_message : at_rate(most, 0);
 }
 
 /* What the links of one host share. */
