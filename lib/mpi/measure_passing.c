@@ -18,8 +18,9 @@ enum { WINDOW = 4, SLICES = 32 };   /* as a broadcast may have; in longer ones m
 typedef struct {
     double rate; /* [B/s] of the slowest card among them */
     int links;
-    double burst; /* [B] that this one lets pass at once */
-    double gap;   /* [s] of small messages, on the slowest link */
+    double narrowest; /* [B/s] what the slowest link between two of them gets: a trunk may be slower than cards */
+    double burst;     /* [B] that the slowest card lets pass at once */
+    double gap;       /* [s] of small messages, on the slowest link */
 } crew_t;
 
 static plani_way_t way_of(const crew_t *crew)
@@ -30,8 +31,10 @@ static plani_way_t way_of(const crew_t *crew)
 static plan_status_t count_link(const plani_study_t *s, int from, int to, void *context)
 {
     crew_t *crew = context;
+    int u = s->place[from].host, v = s->place[to].host;
 
     crew->links++;
+    if (u != v) crew->narrowest = fmin(crew->narrowest, plani_host_rate(s, u, v));
     crew->gap = fmax(crew->gap, s->class_[plani_class_between(s, from, to)].gap[0]);
     return PLAN_OK;
 }
@@ -43,10 +46,11 @@ static crew_t choose_crew(const plani_study_t *s)
 
     if (s->hosts == 1) return best; /* see measure_copying.c */
     for (int h = 0; h < s->hosts; h++) {
-        crew_t crew = {.rate = plani_card_rate(s, h)};
+        crew_t crew = {.rate = plani_card_rate(s, h), .narrowest = INFINITY};
         plani_study_walk(s, way_of(&crew), &crew, count_link);
         crew.burst = s->card_out[h] < s->card_in[h] ? s->burst_out[h] : s->burst_in[h];
-        double speed = isfinite(crew.rate) ? crew.rate : 1, least = isfinite(best.rate) ? best.rate : 1;
+        double speed = isfinite(crew.narrowest) ? crew.narrowest : 1;
+        double least = isfinite(best.narrowest) ? best.narrowest : 1;
         if (crew.links > 0 && (best.links == 0 || crew.links * speed > best.links * least)) best = crew;
     }
     return best;
@@ -60,20 +64,20 @@ static plan_status_t add_chains(const plani_study_t *s, const crew_t *crew, int 
     return plani_study_walk(s, way_of(crew), &adding, plani_add_link);
 }
 
-/* [s] per slice that the cards take once what they let pass at once has passed. */
-static double card_time(const crew_t *crew, int bytes)
+/* [s] per slice that the slowest link takes once what its card lets pass at once has passed. */
+static double link_time(const crew_t *crew, int bytes)
 {
-    return fmax(0, SLICES * (bytes + HEADERS) - crew->burst) / crew->rate / (SLICES - 1);
+    return fmax(0, SLICES * (bytes + HEADERS) - crew->burst) / crew->narrowest / (SLICES - 1);
 }
 
 /* What was found at one size after the other, n of them. */
 typedef struct {
     int n;
     double bytes[SIZES], message[SIZES]; /* [B], [s] each */
-    bool limited[SIZES];                 /* the cards were about as slow */
+    bool limited[SIZES];                 /* the links were about as slow */
 } found_t;
 
-/* Larger and larger slices, until the cards are as slow. */
+/* Larger and larger slices, until the links are as slow. */
 static int find(plani_study_t *s, const crew_t *crew, bool *shared, found_t *found)
 {
     static const double many = 2.5; /* gaps: a rank with a core of its own takes two, to receive and to send */
@@ -87,7 +91,7 @@ static int find(plani_study_t *s, const crew_t *crew, bool *shared, found_t *fou
         if ((rc = plani_study_run(s, &tasks)) != PLAN_OK) break;
         double slice = plani_chains_slice(&tasks, 0.25);
         if (slice <= 0) continue; /* lost in unrest */
-        double own = plani_beside_cards(slice, card_time(crew, bytes));
+        double own = plani_beside_cards(slice, link_time(crew, bytes));
         limited = own <= 0;
         *shared = *shared || slice > many * crew->gap;
         found->bytes[found->n] = bytes, found->message[found->n] = (limited ? slice : own) / crew->links;

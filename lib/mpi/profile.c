@@ -54,7 +54,7 @@ static json_t *method(void)
         "broadcasts down a chain as plans run them, chains of one step at once, of one slice and of many in turn; a: "
         "from "
         "the root's start to the last rank's word [s], b: slices; processors: what many take more than one, per link, "
-        "where cards do not take as long (lower quartiles); waking: one slice less what its links take alone, per link",
+        "where links do not take as long (lower quartiles); waking: one slice less what its links take alone, per link",
         "stop",
         "when the mean is within 2.5% at 95% confidence (outliers beyond 3.5 scaled median absolute deviations "
         "left out), or the share of the budget is spent; medians count",
