@@ -31,9 +31,6 @@ typedef struct plani_json {
 
 /** Parse text. `file` names it in errors and must outlive the document. PLAN_EFORMAT: not JSON, or not an object. */
 plan_status_t plani_json_load(const char *text, size_t len, const char *file, plan_error_t *err, plani_json_t *doc);
-/** The same where nobody looks at a member of the document, which may be large: it is null, or absent. */
-plan_status_t plani_json_load_without(const char *text, size_t len, const char *key, const char *file,
-                                      plan_error_t *err, plani_json_t *doc);
 void plani_json_close(plani_json_t *doc);
 /** Check that "format" is `format` and "version" is `version`. */
 plan_status_t plani_json_format(const plani_json_t *doc, const char *format, int version);

@@ -175,7 +175,7 @@ plan_status_t plan_platform_parse(const char *text, size_t len, const char *name
     if (name_for_errors == NULL) name_for_errors = "platform";
     plani_clear(err);
     if (is_xml(text, len)) return plani_platform_from_graphml(text, len, name_for_errors, out, err);
-    if ((rc = plani_json_load_without(text, len, "samples", name_for_errors, err, &doc)) != PLAN_OK) return rc;
+    if ((rc = plani_json_load(text, len, name_for_errors, err, &doc)) != PLAN_OK) return rc;
     if (plani_json_is_format(&doc, "planbcast-profile")) {
         if ((rc = plani_json_format(&doc, "planbcast-profile", 1)) != PLAN_OK) goto done;
         if ((rc = plani_json_object(&doc, "platform", true, &inner)) != PLAN_OK) goto done;

@@ -2,7 +2,6 @@
 #include "suite.h"
 #include "alloc.h"
 #include <planbcast/platform.h>
-#include "graphs/json.h"
 #include "lib/base/base.h"
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +10,6 @@
 #define HEAD "{\"format\":\"planbcast-platform\",\"version\":1,"
 #define LINK(more) "{\"from\":0,\"to\":1,\"latency_s\":1e-6,\"s_per_byte\":1e-9" more "}"
 #define BACK "{\"from\":1,\"to\":0,\"latency_s\":1e-6,\"s_per_byte\":1e-9}"
-#define PROFILE "\"format\":\"planbcast-profile\",\"version\":1,\"platform\":{\"ranks\":1,\"links\":[]}"
 #define TWO HEAD "\"ranks\":2,\"links\":[" LINK("") "," BACK "]"
 
 static const struct {
@@ -238,33 +236,6 @@ static void a_profile_is_read_as_the_platform_it_holds(void)
     plan_platform_destroy(&pf);
 }
 
-/* "samples" is skipped, wherever it stands; the parser, which is asked where it is not, is the oracle. */
-static void samples_are_skipped_if_they_are_json(void)
-{
-    static const char *const samples[] = {
-        "[]", "{}", "[ ]", "7", "-0.5e-3", "null", "true", "\"\"", "\"[,}\\\"\"", "\"\\u00e9\"", "\"\xc3\xa9\"",
-        "[ {\"a\" : [1, 2.5, -3e+4 ], \"b\":{}} ,\n[[ ]], \"]\", false]", "[{\"samples\":[1]}]", "[0, 0.0, 10]",
-        /* no JSON: */
-        "", "[", "[1", "[1,]", "[,1]", "[1 2]", "[1;2]", "{1:2}", "{\"a\"}", "{\"a\" 1}", "{\"a\":}", "{\"a\":1,}",
-        "[}", "{]", "[01]", "[-]", "[1.]", "[.5]", "[1e]", "[1e+]", "[+1]", "nul", "[nulL]", "\"", "\"\\\"", "\"\\q\"",
-        "\"\n\"", "\"\x80\"", "\"\\ud800\"", "[1]]", "7, \"samples\":7", "7 7", "\x01"};
-    for (size_t i = 0; i < 2 * sizeof samples / sizeof *samples; i++) {
-        char text[4096];
-        plan_platform_t *pf = NULL;
-        plan_error_t err, right;
-        plani_json_t doc;
-        if (i % 2 == 0)
-            snprintf(text, sizeof text, "{" PROFILE ",\"samples\" : %s }", samples[i / 2]);
-        else
-            snprintf(text, sizeof text, "{\"samples\":%s," PROFILE "}", samples[i / 2]);
-        plan_status_t rc = plan_platform_parse(text, strlen(text), "FILE", &pf, &err);
-        CU_ASSERT_EQUAL(rc, plani_json_load(text, strlen(text), "FILE", &right, &doc));
-        if (rc != PLAN_OK) CU_ASSERT_STRING_EQUAL(err.text, right.text);
-        if (rc == PLAN_OK) plani_json_close(&doc);
-        plan_platform_destroy(&pf);
-    }
-}
-
 static void files_are_saved_and_loaded(void)
 {
     char path[] = "test_platform_file.XXXXXX";
@@ -301,5 +272,5 @@ static void every_failing_allocation_is_reported(void)
 
 SUITE_MAIN("platform_file", TEST(what_is_wrong_with_a_file_is_said_in_one_line),
            TEST(deep_nesting_is_an_error_and_no_crash), TEST(everything_is_read_and_written_and_read),
-           TEST(a_profile_is_read_as_the_platform_it_holds), TEST(samples_are_skipped_if_they_are_json),
-           TEST(files_are_saved_and_loaded), TEST(every_failing_allocation_is_reported))
+           TEST(a_profile_is_read_as_the_platform_it_holds), TEST(files_are_saved_and_loaded),
+           TEST(every_failing_allocation_is_reported))
