@@ -3,7 +3,7 @@
 # them; and a program in C++.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
-examples=$here/../../examples
+examples=$here/../../lib/examples
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 wrong() { echo "FAILED: $1" && exit 1; }
