@@ -71,7 +71,8 @@ static bool is_worth(double wide, double b)
 
 /*
  * The narrowest window that is about as fast as any. No window is slower than a narrower one, so those between are
- * looked at only where the widest gains something, and none where even the widest takes longer than `most` [s].
+ * looked at only where the widest gains something, and none where even the widest takes longer than `most` [s]: a form
+ * so far behind can still win when it is replayed, but not by its window.
  */
 static plan_status_t try_slice(const plani_workshop_t *ws, size_t bytes, size_t slice, double most, plani_best_t *best)
 {
@@ -82,7 +83,7 @@ static plan_status_t try_slice(const plani_workshop_t *ws, size_t bytes, size_t 
     plan_status_t rc = choose ? try_window(ws, bytes, slice, widest(slice), FAR * most, &wide) : PLAN_OK;
 
     if (rc == PLAN_OK && choose && wide.seconds > most)
-        b = wide;
+        b = wide, b.window = window;
     else if (rc == PLAN_OK)
         rc = try_window(ws, bytes, slice, window, FAR * most, &b);
     while (rc == PLAN_OK && is_worth(wide.seconds, b.seconds) && (window *= 2) <= widest(slice))
