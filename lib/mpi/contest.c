@@ -172,7 +172,13 @@ static void resume(contest_t *t, field_t *f)
     }
 }
 
-/* What was timed is noted, times `scale`, and goes to the board; of heuristics that found the same tree, to all. */
+void plani_contest_enter(plan_scoreboard_t *sb, const plan_candidate_t *c, double seconds)
+{
+    for (size_t i = 0; i < sb->ncandidates; i++)
+        if (plani_same_broadcast(c, &sb->candidate[i])) sb->candidate[i].measured_s = seconds;
+}
+
+/* What was timed is noted, times `scale`, and goes to the board. */
 static void enter_times(contest_t *t, const field_t *f, double scale)
 {
     for (int r = 0; r < f->n; r++) {
@@ -182,9 +188,7 @@ static void enter_times(contest_t *t, const field_t *f, double scale)
         if (ran == NULL && t->nran < RAN)
             *(ran = &t->ran[t->nran++]) = (ran_t){.of = f->of[r], .slice = c->slice, .window = c->window};
         if (ran != NULL) note(ran, &f->runner[r], scale);
-        for (size_t i = 0; i < t->sb->ncandidates; i++)
-            if (plani_same_broadcast(c, &t->sb->candidate[i]))
-                t->sb->candidate[i].measured_s = f->runner[r].median * scale;
+        plani_contest_enter(t->sb, c, f->runner[r].median * scale);
     }
 }
 

@@ -53,6 +53,8 @@ int plani_contest_play(plani_arena_t *a, const plan_scoreboard_t *before, plan_s
 void plani_contest_expect(const plani_arena_t *a, const plan_scoreboard_t *before, plan_scoreboard_t *sb);
 /** Brief enough to be looked at again? [s] */
 bool plani_contest_brief(double seconds);
+/** What c took [s], to all of the board that do the same: heuristics often find the same tree. */
+void plani_contest_enter(plan_scoreboard_t *sb, const plan_candidate_t *c, double seconds);
 /** The candidate at i comes first, the others by their times. */
 void plani_contest_crown(plan_scoreboard_t *sb, size_t i);
 

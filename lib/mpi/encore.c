@@ -84,8 +84,7 @@ void plani_encore_settle(const plani_encore_t *e)
     int best = -1, native = -1;
 
     for (int i = 0; i < e->n; i++) {
-        plan_candidate_t *c = &e->sb->candidate[place_of(e->sb, &e->c[i])];
-        if (plani_same_broadcast(c, &e->c[i])) c->measured_s = typical(e, i);
+        plani_contest_enter(e->sb, &e->c[i], typical(e, i));
         if (e->c[i].run == PLAN_RUN_NATIVE)
             native = i;
         else if (best < 0 || typical(e, i) < typical(e, best))
