@@ -12,6 +12,7 @@
 
 enum { SLICES = 32, FIRST = 4096 };               /* [B]: smaller ones cost by the message */
 enum { LAPS = 3 };                                /* through all sizes: of moods of the machine the best counts */
+enum { EVERY = 4 };                               /* where time is short: only each fourth size */
 enum { LARGE = 128 << 10, WINDOW = 4, WIDE = 1 }; /* as plans have: one large slice under way at a time */
 
 static int window_of(int bytes)
@@ -41,7 +42,7 @@ static int run_lap(plani_study_t *s, plani_tasks_t *tasks)
     int rc = PLAN_OK, pair = plani_class_between(s, s->rank_at[0], s->rank_at[1]);
 
     for (int i = 0; i < PLANI_SIZES && rc == PLAN_OK; i++) {
-        if (plani_size[i] < FIRST) continue;
+        if (plani_size[i] < FIRST || (i % EVERY != 0 && !plani_study_time_left(s, 0.93))) continue;
         if ((rc = add_chain(s, plani_size[i], tasks)) != PLAN_OK) break;
         if ((rc = plani_study_run(s, tasks)) != PLAN_OK) break;
         note(s, plani_size[i], 1, s->class_[pair].gap[i]);
