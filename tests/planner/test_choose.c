@@ -1,6 +1,7 @@
 /* Scoreboards and plans: the best of every candidate, slice size and window, and figures that can be recomputed. */
 #include "suite.h"
 #include "alloc.h"
+#include "sample.h"
 #include "planner/plan_private.h"
 #include "planner/choose.h"
 #include "planner/scoreboard.h"
@@ -696,7 +697,28 @@ static void short_links_have_narrower_windows_than_long_ones(void)
     plan_platform_destroy(&pf);
 }
 
-SUITE_MAIN("choosing", TEST(short_links_have_narrower_windows_than_long_ones), TEST(the_last_word_has_the_replay),
+/* Without latency no window helps, and who is too far behind to be scored to the end has a narrow one, too. */
+static void windows_are_wide_only_where_that_helps(void)
+{
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        plan_platform_t *pf = sample_platform(&(sample_t){.ranks = 8, .density = 0.8, .resources = 3, .seed = seed});
+        plani_workshop_t all, winners;
+        plan_error_t err;
+        open_twice(pf, 0, NULL, 64 << 10, &all, &winners);
+        for (size_t bytes = 64; bytes <= 64 << 10; bytes *= 2) {
+            plan_scoreboard_t *sb = NULL;
+            CU_ASSERT_EQUAL_FATAL(plani_scoreboard_draw(&winners, bytes, &sb, &err), PLAN_OK);
+            for (size_t i = 0; i < sb->ncandidates; i++) CU_ASSERT(sb->candidate[i].window <= 4);
+            plan_scoreboard_destroy(&sb);
+        }
+        plani_workshop_clear(&all);
+        plani_workshop_clear(&winners);
+        plan_platform_destroy(&pf);
+    }
+}
+
+SUITE_MAIN("choosing", TEST(windows_are_wide_only_where_that_helps),
+           TEST(short_links_have_narrower_windows_than_long_ones), TEST(the_last_word_has_the_replay),
            TEST(few_replays_find_almost_the_best), TEST(what_smaller_messages_rule_out_does_not_win),
            TEST(the_best_of_all_slices_and_windows_is_found), TEST(small_slices_are_not_chosen_for_little),
            TEST(ties_go_to_the_higher_throughput), TEST(figures_agree_with_the_direct_program),
