@@ -75,9 +75,15 @@ plan_status_t plani_plan_from_scoreboards(size_t n, const plan_scoreboard_t *con
             goto done;
         }
         if (i > 0 && sb[i]->bytes == sb[i - 1]->bytes) continue; /* zero bytes are planned as one */
-        if (count == 0 || !same_choice(range[count - 1].chosen, &sb[i]->candidate[0])) count++;
-        size_t up_to = i + 1 == n ? sb[i]->bytes : border ? border[i] : middle(sb[i]->bytes, sb[i + 1]->bytes);
-        range[count - 1] = (plan_range_t){.up_to = up_to, .chosen = &sb[i]->candidate[0]};
+        const plan_candidate_t *c = &sb[i]->candidate[0];
+        bool more = count > 0 && same_choice(range[count - 1].chosen, c);
+        bool untimed = more && isnan(c->measured_s) && !isnan(range[count - 1].chosen->measured_s);
+        count += !more;
+        range[count - 1].up_to = i + 1 == n ? sb[i]->bytes
+                                 : border   ? border[i]
+                                            : middle(sb[i]->bytes, sb[i + 1]->bytes);
+        if (untimed) continue; /* what was timed at a smaller size tells more of the range */
+        range[count - 1].chosen = c;
         note[count - 1] = note_of(sb[i]);
     }
     rc = plani_plan_create(sb[0]->ranks, sb[0]->root, count, range, note, hosts, out, err);

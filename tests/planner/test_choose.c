@@ -515,6 +515,24 @@ static void measured_times_decide_a_plan(void)
     plan_platform_destroy(&pf);
 }
 
+/* Sizes that there was no time for go on with what won before: its time stays with it. */
+static void what_was_timed_once_is_kept(void)
+{
+    plan_platform_t *pf = sites(1, 6, 0);
+    plan_choice_t choice = {.only = "ompi-binomial"};
+    plan_scoreboard_t *sb[2] = {board(pf, 0, 100, &choice), board(pf, 0, 200, &choice)};
+    plan_t *plan = NULL;
+    ((plan_candidate_t *)(uintptr_t)find(sb[0], "ompi-binomial"))->measured_s = 1;
+    CU_ASSERT_EQUAL_FATAL(plani_plan_from_scoreboards(2, (const plan_scoreboard_t *const *)sb, NULL, NULL, &plan, NULL),
+                          PLAN_OK);
+    CU_ASSERT_EQUAL(plan_nranges(plan), 1);
+    CU_ASSERT_EQUAL(plan_range(plan, 0).up_to, 200);
+    CU_ASSERT_EQUAL(plan_range(plan, 0).chosen->measured_s, 1);
+    plan_destroy(&plan);
+    plan_scoreboard_destroy(&sb[0]), plan_scoreboard_destroy(&sb[1]);
+    plan_platform_destroy(&pf);
+}
+
 /* What a plan of 4 MiB for nine ranks in three sites says holds all of `lines`, of which the last is NULL. */
 static void explains(const char *only, const char *const *lines)
 {
@@ -726,5 +744,6 @@ SUITE_MAIN("choosing", TEST(windows_are_wide_only_where_that_helps),
            TEST(split_binary_runs_as_two_trees), TEST(what_is_asked_for_is_considered),
            TEST(what_the_platform_has_no_links_for_is_left_out), TEST(one_rank_needs_nothing),
            TEST(boards_are_sorted_as_promised), TEST(more_trees_have_to_save_more), TEST(plans_serve_every_size_well),
-           TEST(measured_times_decide_a_plan), TEST(plans_explain_themselves), TEST(ranks_that_send_nothing_are_served),
-           TEST(rounds_sustain_no_more_than_the_bound), TEST(every_failing_allocation_comes_back))
+           TEST(measured_times_decide_a_plan), TEST(what_was_timed_once_is_kept), TEST(plans_explain_themselves),
+           TEST(ranks_that_send_nothing_are_served), TEST(rounds_sustain_no_more_than_the_bound),
+           TEST(every_failing_allocation_comes_back))
