@@ -5,8 +5,8 @@
  *
  * - Times are in seconds, sizes in bytes, rates in bytes or slices per second; ranks count from 0.
  * - What comes back through `T **out` is the caller's, for T's _destroy, and stays untouched on error unless a
- *   function says otherwise. What comes back as a pointer to const is lent, and lives as long as the object it was
- * asked of. Arguments are borrowed for the call.
+ *   function says otherwise. What comes back as a pointer to const is lent, and lives as long as the object that
+ *   it was asked of. Arguments are borrowed for the call.
  * - PLAN_ENOMEM may come from any function that returns a status, and PLAN_EINVAL for a NULL where none may be; what
  *   else may come is said at each. A _destroy takes NULL, and the address of NULL.
  * - On error `err`, if it is not NULL, holds one line that says what is wrong, where, and what mends it.

@@ -116,8 +116,8 @@ PLAN_API int plan_clock_sync(MPI_Comm comm, double *offset_s);
  * leave it one after the other, in an order of its own: whoever has to pass a small message on makes it slow if it left
  * late, and where the last leaves a long latency after the first, what follows is hidden. Collective.
  *
- * \param offset_s  as of plan_clock_sync; nonsense costs time, but nobody waits much longer than the others took to
- * come \return 0, PLAN_EINVAL without a communicator, or an MPI error code
+ * \param offset_s  as of plan_clock_sync; nonsense costs time, but nobody waits much longer than others took to come
+ * \return 0, PLAN_EINVAL without a communicator, or an MPI error code
  */
 PLAN_API int plan_line_up(MPI_Comm comm, double offset_s);
 

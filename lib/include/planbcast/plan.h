@@ -134,16 +134,20 @@ PLAN_API plan_status_t plan_explain(const plan_t *plan, const plan_platform_t *p
  * Plan files: JSON, format "planbcast-plan", version 1. Texts are freed with free(). Writing goes beside the file and
  * renames.
  *
- *     { "format": "planbcast-plan", "version": 1, "ranks": 3, "root": 0, "hash": "f0e88939ed460820", "hosts": [0, 0,
- * 1], "trees": [ {"parent": [-1, 0, 0], "order": [0, 1, 0]} ], "ranges": [ {"up_to": 4096, "name": "best-tree", "run":
- * "trees", "slice": 0, "window": 4, "trees": [{"tree": 0, "rate": 1525.9}]},
- *                   {"up_to": 65536, "name": "circulant", "run": "rounds", "slice": 8192, "window": 4, "trees": [],
- *                    "schedule": "circulant", "order": [0, 1, 2]},
- *                   {"up_to": 1048576, "name": "native", "run": "native", "slice": 0, "window": 1, "trees": []} ] }
+ *     { "format": "planbcast-plan", "version": 1, "ranks": 3, "root": 0, "hash": "f0e88939ed460820",
+ *       "hosts": [0, 0, 1],
+ *       "trees": [ {"parent": [-1, 0, 0], "order": [0, 1, 0]} ],
+ *       "ranges": [
+ *         {"up_to": 4096, "name": "best-tree", "run": "trees", "slice": 0, "window": 4,
+ *          "trees": [{"tree": 0, "rate": 1525.9}]},
+ *         {"up_to": 65536, "name": "circulant", "run": "rounds", "slice": 8192, "window": 4, "trees": [],
+ *          "schedule": "circulant", "order": [0, 1, 2]},
+ *         {"up_to": 1048576, "name": "native", "run": "native", "slice": 0, "window": 1, "trees": []} ] }
  *
  * A tree's "order" is that of plan_tree_create, and may lack, as may "hosts" and "hash". Ranges are those of
- * plan_range_t; "slice" 0 is the message whole. What else a range holds (throughput, lp_ratio, bound, predicted_s,
- * measured_s, at_bytes, runner_up, bottleneck) explains the choice and runs nothing.
+ * plan_range_t; "slice" 0 is the message whole; a range's tree may have "windows" [ranks], its part of link_window.
+ * What else a range holds (throughput, lp_ratio, bound, predicted_s, measured_s, at_bytes, runner_up, bottleneck)
+ * explains the choice and runs nothing.
  *
  * \retval PLAN_EIO     the file cannot be read or written
  * \retval PLAN_EFORMAT it is no plan of version 1, or its hash is not that of its content; `err` names file, place and
