@@ -178,6 +178,13 @@ void plani_contest_enter(plan_scoreboard_t *sb, const plan_candidate_t *c, doubl
         if (plani_same_broadcast(c, &sb->candidate[i])) sb->candidate[i].measured_s = seconds;
 }
 
+void plani_contest_adopt(plan_candidate_t *c, const plan_candidate_t *v)
+{
+    c->slice = v->slice;
+    c->window = v->window;
+    c->predicted_s = v->predicted_s;
+}
+
 /* What was timed is noted, times `scale`, and goes to the board. */
 static void enter_times(contest_t *t, const field_t *f, double scale)
 {
@@ -230,9 +237,7 @@ static bool settle(contest_t *t, const field_t *f, const plani_runner_t *winner)
     t->best = f->of[winner - f->runner];
     if (!varied) return false;
     plan_candidate_t *best = &t->sb->candidate[t->best];
-    best->slice = c->slice;
-    best->window = c->window;
-    best->predicted_s = c->predicted_s;
+    plani_contest_adopt(best, c);
     best->measured_s = winner->median * scale;
     return true;
 }
@@ -314,9 +319,7 @@ static void expect_heir(const plani_arena_t *a, const plan_scoreboard_t *before,
     plan_candidate_t v;
     size_t of = heir_of(a, before, sb, &v);
     if (of == sb->ncandidates) return;
-    sb->candidate[of].slice = v.slice;
-    sb->candidate[of].window = v.window;
-    sb->candidate[of].predicted_s = v.predicted_s;
+    plani_contest_adopt(&sb->candidate[of], &v);
     plani_contest_crown(sb, of);
 }
 

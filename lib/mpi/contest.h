@@ -55,6 +55,8 @@ void plani_contest_expect(const plani_arena_t *a, const plan_scoreboard_t *befor
 bool plani_contest_brief(double seconds);
 /** What c took [s], to all of the board that do the same: heuristics often find the same tree. */
 void plani_contest_enter(plan_scoreboard_t *sb, const plan_candidate_t *c, double seconds);
+/** c goes in v's slices and window from now on, as predicted for v. */
+void plani_contest_adopt(plan_candidate_t *c, const plan_candidate_t *v);
 /** The candidate at i comes first, the others by their times. */
 void plani_contest_crown(plan_scoreboard_t *sb, size_t i);
 

@@ -93,9 +93,7 @@ void plani_encore_settle(const plani_encore_t *e)
     if (best < 0) return;
     size_t at = place_of(e->sb, &e->c[best]);
     plan_candidate_t *c = &e->sb->candidate[at];
-    c->slice = e->c[best].slice;
-    c->window = e->c[best].window;
-    c->predicted_s = e->c[best].predicted_s;
+    plani_contest_adopt(c, &e->c[best]);
     c->measured_s = typical(e, best);
     if (native >= 0 && !beats(e, best, native)) at = place_of(e->sb, &e->c[native]);
     plani_contest_crown(e->sb, at);
