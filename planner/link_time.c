@@ -45,10 +45,10 @@ double plani_windowed(plani_time_t t, int window)
 
 int plani_link_window(plani_time_t t, int window)
 {
-    enum { EVERY = 16, LEAST = 8 };
+    enum { LEAST = 8 };
     static const double margin = 2; /* for slices half as large, and for ranks that are late */
 
-    if (window <= EVERY) return window;
+    if (window <= PLANI_COMMON_WINDOW) return window;
     double need = ceil(margin * (t.through + 2 * t.flight) / t.through);
     return need < LEAST ? LEAST : need < window ? (int)need : window;
 }

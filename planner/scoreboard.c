@@ -89,7 +89,8 @@ static plan_status_t window_links(const plani_workshop_t *ws, const plan_candida
     int *window = NULL;
 
     *out = NULL;
-    if (c->run != PLAN_RUN_TREES || c->slice == 0 || c->slice >= bytes) return PLAN_OK;
+    if (c->run != PLAN_RUN_TREES || c->slice == 0 || c->slice >= bytes || c->window <= PLANI_COMMON_WINDOW)
+        return PLAN_OK;
     if ((window = malloc(c->ntrees * ranks * sizeof *window)) == NULL) return PLAN_ENOMEM;
     for (size_t k = 0; k < c->ntrees * ranks; k++) {
         int v = (int)(k % ranks), u = plan_tree_parents(c->tree[k / ranks])[v];

@@ -69,10 +69,12 @@ plani_time_t plani_link_time(const plan_platform_data_t *d, size_t link, double 
  */
 double plani_windowed(plani_time_t t, int window);
 
+/** [slices] A window no wider is every link's. */
+enum { PLANI_COMMON_WINDOW = 16 };
 /**
- * The window that a link itself needs: twice what keeps it busy, at least 8, at most `window`. A window of up to 16 is
- * every link's: only wide ones, which long links ask for, are too much for short ones, where all that is in flight
- * shares the way and nothing arrives before it has filled.
+ * The window that a link itself needs: twice what keeps it busy, at least 8, at most `window`. Common ones stay: only
+ * wide ones, which long links ask for, are too much for short ones, where all that is in flight shares the way and
+ * nothing arrives before it has filled.
  */
 int plani_link_window(plani_time_t t, int window);
 
