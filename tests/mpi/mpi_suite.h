@@ -5,18 +5,28 @@
 #include <mpi.h>
 #include "suite.h"
 
-static inline int world_rank(void)
+static inline int rank_in(MPI_Comm comm)
 {
     int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_rank(comm, &rank);
     return rank;
+}
+
+static inline int ranks_of(MPI_Comm comm)
+{
+    int ranks;
+    MPI_Comm_size(comm, &ranks);
+    return ranks;
+}
+
+static inline int world_rank(void)
+{
+    return rank_in(MPI_COMM_WORLD);
 }
 
 static inline int world_size(void)
 {
-    int ranks;
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    return ranks;
+    return ranks_of(MPI_COMM_WORLD);
 }
 
 /* Fails on all ranks if it fails on one, so that the ranks stay together when the test ends here. */

@@ -4,20 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int rank_in(MPI_Comm comm)
-{
-    int rank;
-    MPI_Comm_rank(comm, &rank);
-    return rank;
-}
-
-static int ranks_of(MPI_Comm comm)
-{
-    int ranks;
-    MPI_Comm_size(comm, &ranks);
-    return ranks;
-}
-
 /* Complete, all links equal, all ranks on one host. */
 static plan_platform_t *equal_links(int ranks)
 {

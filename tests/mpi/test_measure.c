@@ -15,20 +15,6 @@ static plan_options_t options(double budget)
     return o;
 }
 
-static int size_of(MPI_Comm comm)
-{
-    int n;
-    MPI_Comm_size(comm, &n);
-    return n;
-}
-
-static int rank_in(MPI_Comm comm)
-{
-    int r;
-    MPI_Comm_rank(comm, &r);
-    return r;
-}
-
 static void check_links(const plan_platform_data_t *d)
 {
     CU_ASSERT_EQUAL(d->nlinks, (size_t)(d->ranks * (d->ranks - 1)));
@@ -70,7 +56,7 @@ static void every_value_is_sane(void)
     CU_ASSERT_EQUAL(profile != NULL, rank_in(MPI_COMM_WORLD) == 0);
     if (profile != NULL) {
         const plan_platform_data_t *d = plan_platform_data(plan_profile_platform(profile));
-        CU_ASSERT_EQUAL(d->ranks, size_of(MPI_COMM_WORLD));
+        CU_ASSERT_EQUAL(d->ranks, ranks_of(MPI_COMM_WORLD));
         CU_ASSERT_EQUAL(d->hosts, 1);
         CU_ASSERT_EQUAL(d->sites, 1);
         check_links(d);
@@ -85,12 +71,12 @@ static void hosts_are_those_that_share_memory(void)
 {
     MPI_Comm host;
     plani_place_t place[64];
-    int hosts = 0, same = 0, ranks = size_of(MPI_COMM_WORLD), me = rank_in(MPI_COMM_WORLD);
+    int hosts = 0, same = 0, ranks = ranks_of(MPI_COMM_WORLD), me = rank_in(MPI_COMM_WORLD);
 
     CU_ASSERT_ALL_FATAL(ranks <= 64 && plani_find_places(MPI_COMM_WORLD, place, &hosts) == MPI_SUCCESS);
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
     for (int r = 0; r < ranks; r++) same += place[r].host == place[me].host;
-    CU_ASSERT_EQUAL(same, size_of(host));
+    CU_ASSERT_EQUAL(same, ranks_of(host));
     CU_ASSERT_TRUE(hosts >= 1 && place[0].host == 0);
     MPI_Comm_free(&host);
 }
@@ -159,7 +145,7 @@ static void a_part_of_the_ranks_can_measure_itself(void)
 
     MPI_Comm_split(MPI_COMM_WORLD, rank_in(MPI_COMM_WORLD) % 2, 0, &half);
     CU_ASSERT_EQUAL(plan_measure(half, &o, &profile), 0);
-    if (profile != NULL) CU_ASSERT_EQUAL(plan_platform_data(plan_profile_platform(profile))->ranks, size_of(half));
+    if (profile != NULL) CU_ASSERT_EQUAL(plan_platform_data(plan_profile_platform(profile))->ranks, ranks_of(half));
     plan_profile_destroy(&profile);
     MPI_Comm_free(&half);
 }
@@ -178,7 +164,7 @@ static void progress_is_reported_on_rank_0_alone(void)
 
     o.report = count_line, o.report_context = &lines;
     CU_ASSERT_EQUAL(plan_measure(MPI_COMM_WORLD, &o, &profile), 0);
-    CU_ASSERT_EQUAL(lines > 0, rank_in(MPI_COMM_WORLD) == 0 && size_of(MPI_COMM_WORLD) > 1);
+    CU_ASSERT_EQUAL(lines > 0, rank_in(MPI_COMM_WORLD) == 0 && ranks_of(MPI_COMM_WORLD) > 1);
     plan_profile_destroy(&profile);
 }
 

@@ -5,20 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static int rank_of(MPI_Comm comm)
-{
-    int rank;
-    MPI_Comm_rank(comm, &rank);
-    return rank;
-}
-
-static int ranks_of(MPI_Comm comm)
-{
-    int ranks;
-    MPI_Comm_size(comm, &ranks);
-    return ranks;
-}
-
 /* All ranks got the same code. */
 static bool all_get(int rc, int expected)
 {
@@ -38,7 +24,7 @@ static const char *profile_name(void)
  */
 static void write_profile(int ranks, int apart, bool missing)
 {
-    if (rank_of(MPI_COMM_WORLD) == 0) {
+    if (rank_in(MPI_COMM_WORLD) == 0) {
         FILE *f = fopen(profile_name(), "w");
         const char *comma = "";
         CU_ASSERT_PTR_NOT_NULL_FATAL(f);
@@ -60,7 +46,7 @@ static void write_profile(int ranks, int apart, bool missing)
 static void remove_profile(void)
 {
     MPI_Barrier(MPI_COMM_WORLD);
-    if (rank_of(MPI_COMM_WORLD) == 0) remove(profile_name());
+    if (rank_in(MPI_COMM_WORLD) == 0) remove(profile_name());
 }
 
 static int reports[2];
@@ -109,7 +95,7 @@ static void a_loaded_profile_is_planned_from(void)
     CU_ASSERT(all_get(plan_bcast(MPI_COMM_WORLD, root, 1 << 20, &options, &plan), 0));
     CU_ASSERT_EQUAL(err.status, PLAN_OK);
     try_plan(plan, root);
-    CU_ASSERT(rank_of(MPI_COMM_WORLD) == 0 ? reports[0] > 0 : reports[0] + reports[1] == 0);
+    CU_ASSERT(rank_in(MPI_COMM_WORLD) == 0 ? reports[0] > 0 : reports[0] + reports[1] == 0);
     plan_destroy(&plan);
     CU_ASSERT_PTR_NULL(plan);
     remove_profile();
@@ -126,7 +112,7 @@ static void finalists_are_timed(void)
     options.budget_s = 0.5; /* how many sizes fit into it is the machine's affair; the first always does */
     CU_ASSERT(all_get(plan_bcast(MPI_COMM_WORLD, 0, 100000, &options, &plan), 0));
     try_plan(plan, 0);
-    if (rank_of(MPI_COMM_WORLD) == 0 && ranks_of(MPI_COMM_WORLD) > 1) CU_ASSERT(reports[1] >= 2);
+    if (rank_in(MPI_COMM_WORLD) == 0 && ranks_of(MPI_COMM_WORLD) > 1) CU_ASSERT(reports[1] >= 2);
     if (ranks_of(MPI_COMM_WORLD) > 1) CU_ASSERT(plan_range(plan, 0).chosen->measured_s > 0);
     plan_destroy(&plan);
     remove_profile();
@@ -183,7 +169,7 @@ static void arguments_that_differ_are_refused(void)
 {
     plan_error_t err;
     plan_options_t options = from_profile(&err);
-    int rank = rank_of(MPI_COMM_WORLD), ranks = ranks_of(MPI_COMM_WORLD);
+    int rank = rank_in(MPI_COMM_WORLD), ranks = ranks_of(MPI_COMM_WORLD);
     write_profile(ranks, -1, false);
     fails(&options, ranks, 1000, PLAN_EINVAL, "root");
     fails(&options, -1, 1000, PLAN_EINVAL, "root");
@@ -208,7 +194,7 @@ static void unsuitable_communicators_are_refused(void)
     MPI_Comm half, inter;
     plan_error_t err;
     plan_t *plan = NULL;
-    int rank = rank_of(MPI_COMM_WORLD), low;
+    int rank = rank_in(MPI_COMM_WORLD), low;
     plan_options_t options = from_profile(&err);
     CU_ASSERT_EQUAL(plan_bcast(MPI_COMM_NULL, 0, 10, &options, &plan), PLAN_EINVAL);
     CU_ASSERT_EQUAL(plan_bind(MPI_COMM_NULL, NULL, &plan, &err), PLAN_EINVAL);
@@ -240,7 +226,7 @@ static plan_t *offline_plan(int ranks, int root)
 static void offline_plans_are_bound(void)
 {
     plan_error_t err;
-    int ranks = ranks_of(MPI_COMM_WORLD), rank = rank_of(MPI_COMM_WORLD);
+    int ranks = ranks_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
     plan_t *plan = NULL, *offline = rank == 0 ? offline_plan(ranks, 0) : NULL;
     CU_ASSERT(all_get(plan_bind(MPI_COMM_WORLD, offline, &plan, &err), 0));
     if (rank == 0) CU_ASSERT_EQUAL(plan_hash(plan), plan_hash(offline));
@@ -257,7 +243,7 @@ static void offline_plans_are_bound(void)
 
 static void candidates_are_timed(void)
 {
-    int ranks = ranks_of(MPI_COMM_WORLD), rank = rank_of(MPI_COMM_WORLD);
+    int ranks = ranks_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
     double seconds = -1;
     plan_candidate_t native = {.name = "native", .run = PLAN_RUN_NATIVE, .window = 1};
     plan_t *plan = rank == 0 ? offline_plan(ranks, 0) : NULL;
