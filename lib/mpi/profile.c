@@ -47,8 +47,8 @@ static json_t *method(void)
         "a: round trips [s] of a message and an empty answer, from 'from' to 'to' and back; b: time in MPI_Isend [s]",
         "flow",
         "slices for 'seconds' with 'window' of them in flight (bytes 0: they grow with the flow); a: arrivals [s] "
-        "since the first, b: bytes arrived; the rate is the slope from 40% of the time on, when saved-up bursts "
-        "have passed",
+        "since the first, b: bytes arrived (of many arrivals some); the rate is the slope of all from 40% of the time "
+        "on, when saved-up bursts have passed",
         "flat tree", "a: from the first send to the last acknowledgement [s], b: the same with an empty message [s]",
         "chain",
         "broadcasts down a chain as plans run them, chains of one step at once, of one slice and of many in turn; a: "

@@ -46,6 +46,20 @@ static void check_channel(const plan_channel_t *c)
     }
 }
 
+/* All samples of brief experiments; of a flow's many arrivals a few, the last among them. */
+static void check_samples(const json_t *samples)
+{
+    for (size_t i = 0; i < json_array_size(samples); i++) {
+        const json_t *row = json_array_get(samples, i), *a = json_object_get(row, "a"), *b = json_object_get(row, "b");
+        size_t n = json_array_size(a);
+        CU_ASSERT_TRUE(n > 0 && n == json_array_size(b));
+        if (strcmp(json_string_value(json_object_get(row, "experiment")), "flow") != 0) continue;
+        CU_ASSERT_TRUE(n <= 8);
+        for (size_t k = 1; k < n; k++)
+            CU_ASSERT_TRUE(json_number_value(json_array_get(b, k)) > json_number_value(json_array_get(b, k - 1)));
+    }
+}
+
 static void every_value_is_sane(void)
 {
     plan_options_t o = options(3);
@@ -62,6 +76,7 @@ static void every_value_is_sane(void)
         check_links(d);
         for (size_t c = 0; c < d->nchannels; c++) check_channel(&d->channel[c]);
         CU_ASSERT_EQUAL(d->nchannels == 0, d->ranks == 1);
+        check_samples(json_object_get(plani_profile_document(profile), "samples"));
     }
     plan_profile_destroy(&profile);
     CU_ASSERT_PTR_NULL(profile);
