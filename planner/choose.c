@@ -4,6 +4,8 @@
 #include "planner/plan_private.h"
 #include "planner/scoreboard.h"
 #include <math.h>
+#include <planbcast/models.h>
+#include <planbcast/score.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,8 +115,10 @@ static plan_status_t by_stages(const plani_workshop_t *ws, const plan_candidate_
         for (size_t t = 0; t < f->ntrees && same; t++) same = plani_tree_equal(f->tree[t], c->tree[t]);
         if (same) return plani_form_score(ws, f, bytes, c->slice, c->window, INFINITY, seconds);
     }
-    *seconds = INFINITY;
-    return PLAN_OK;
+    if (c->run != PLAN_RUN_TREES) return PLAN_EINVAL; /* rounds are always those of a form */
+    if (!ws->taulop)                                  /* trees of a form that has more, for larger messages */
+        return plan_score_network(ws->pf, ws->model, c->ntrees, c->tree, c->rate, bytes, c->slice, c->window, seconds);
+    return plan_score_trees(ws->pf, c->ntrees, c->tree, c->rate, bytes, c->slice, c->window, seconds);
 }
 
 /* Its predicted time there: by stages, as much longer or shorter as its replay was at its own size. */

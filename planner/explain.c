@@ -1,5 +1,5 @@
 /* Why this tree: what a plan does for one message size, in a few lines for people. */
-#include "planner/plan_private.h"
+#include "planner/deal.h"
 #include "lib/base/text.h"
 #include <gsl/gsl_sort_int.h>
 #include <math.h>
@@ -168,16 +168,20 @@ plan_status_t plan_explain(const plan_t *plan, const plan_platform_t *pf, size_t
     if (plan == NULL || text == NULL) return PLAN_EINVAL;
     const plan_platform_data_t *d = pf != NULL ? plan_platform_data(pf) : NULL;
     size_t i = plani_plan_index(plan, bytes);
-    const plan_candidate_t *c = &plan->candidate[i];
+    plan_candidate_t c;
 
     if (d != NULL && d->ranks != plan->ranks) return PLAN_EMISMATCH;
-    say_what(&t, plan, c, bytes);
-    say_time(&t, c, &plan->note[i], bytes);
-    if (c->run != PLAN_RUN_NATIVE) {
-        say_rate(&t, c, bytes);
-        say_bottleneck(&t, plan, d, c, bytes);
+    plan_status_t rc = plan_candidate_copy(&plan->candidate[i], &c);
+    if (rc != PLAN_OK) return rc;
+    plani_candidate_narrow(&c, bytes);
+    say_what(&t, plan, &c, bytes);
+    say_time(&t, &c, &plan->note[i], bytes);
+    if (c.run != PLAN_RUN_NATIVE) {
+        say_rate(&t, &c, bytes);
+        say_bottleneck(&t, plan, d, &c, bytes);
     }
-    if (c->run == PLAN_RUN_TREES) say_shape(&t, plan, d, c);
-    if (c->run == PLAN_RUN_ROUNDS) say_rounds(&t, plan, c, bytes);
+    if (c.run == PLAN_RUN_TREES) say_shape(&t, plan, d, &c);
+    if (c.run == PLAN_RUN_ROUNDS) say_rounds(&t, plan, &c, bytes);
+    plan_candidate_clear(&c);
     return plani_text_take(&t, text);
 }

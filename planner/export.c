@@ -2,6 +2,7 @@
 #include "planner/export.h"
 #include "graphs/export_graphml.h"
 #include "lib/base/base.h"
+#include "planner/deal.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@ static void put_children(plani_text_t *to, const plan_tree_t *tree)
 
 static void put_json(const plani_export_t *x, plani_text_t *to)
 {
-    const plan_candidate_t *c = x->c;
+    const plan_candidate_t *c = &x->c;
     int ranks = x->plan->ranks;
     plani_text_add(to, "{\n  \"name\": ");
     plani_text_add_quoted(to, c->name);
@@ -60,8 +61,8 @@ static void put_json(const plani_export_t *x, plani_text_t *to)
 
 static void put_parents(const plani_export_t *x, plani_text_t *to)
 {
-    for (size_t t = 0; t < x->c->ntrees; t++) {
-        const int *parent = plan_tree_parents(x->c->tree[t]);
+    for (size_t t = 0; t < x->c.ntrees; t++) {
+        const int *parent = plan_tree_parents(x->c.tree[t]);
         for (int v = 0; v < x->plan->ranks; v++) plani_text_add(to, v ? " %d" : "%d", parent[v]);
         plani_text_add(to, "\n");
     }
@@ -69,14 +70,14 @@ static void put_parents(const plani_export_t *x, plani_text_t *to)
 
 static plan_status_t put_graphml(const plani_export_t *x, char **text)
 {
-    const plani_graphml_t g = {.name = x->c->name,
+    const plani_graphml_t g = {.name = x->c.name,
                                .ranks = x->plan->ranks,
                                .root = x->plan->root,
                                .host = x->host,
                                .site = x->site,
-                               .ntrees = x->c->ntrees,
-                               .tree = x->c->tree,
-                               .rate = x->c->rate,
+                               .ntrees = x->c.ntrees,
+                               .tree = x->c.tree,
+                               .rate = x->c.rate,
                                .cost = x->cost};
     return plani_graphml_write(&g, text);
 }
@@ -85,10 +86,10 @@ static plan_status_t put_graphml(const plani_export_t *x, char **text)
 static plan_status_t weigh(const plan_platform_t *pf, plani_export_t *x, plan_error_t *err)
 {
     size_t n = (size_t)x->plan->ranks;
-    if ((x->cost = calloc(x->c->ntrees * n + 1, sizeof *x->cost)) == NULL)
-        return plani_fail(err, PLAN_ENOMEM, "out of memory for the costs of %zu links", x->c->ntrees * n);
-    for (size_t t = 0; t < x->c->ntrees; t++) {
-        const int *parent = plan_tree_parents(x->c->tree[t]);
+    if ((x->cost = calloc(x->c.ntrees * n + 1, sizeof *x->cost)) == NULL)
+        return plani_fail(err, PLAN_ENOMEM, "out of memory for the costs of %zu links", x->c.ntrees * n);
+    for (size_t t = 0; t < x->c.ntrees; t++) {
+        const int *parent = plan_tree_parents(x->c.tree[t]);
         for (size_t v = 0; v < n; v++) {
             if (parent[v] < 0) continue;
             size_t l = plan_platform_find_link(pf, parent[v], (int)v);
@@ -107,8 +108,11 @@ static plan_status_t weigh(const plan_platform_t *pf, plani_export_t *x, plan_er
 static plan_status_t open_export(const plan_t *plan, const plan_platform_t *pf, size_t bytes, plani_export_t *x,
                                  plan_error_t *err)
 {
-    const plan_candidate_t *c = plan_chosen(plan, bytes);
-    *x = (plani_export_t){.plan = plan, .c = c, .bytes = bytes, .host = plan->hosts};
+    const plan_candidate_t *c = &x->c;
+    *x = (plani_export_t){.plan = plan, .bytes = bytes, .host = plan->hosts};
+    plan_status_t rc = plan_candidate_copy(plan_chosen(plan, bytes), &x->c);
+    if (rc != PLAN_OK) return plani_fail(err, rc, "out of memory for the trees of %d ranks", plan->ranks);
+    plani_candidate_narrow(&x->c, bytes);
     x->slice = (double)(c->slice != 0 ? c->slice : bytes);
     for (size_t t = 0; t < c->ntrees; t++) x->total += c->rate[t];
     if (pf == NULL) return PLAN_OK;
@@ -155,6 +159,7 @@ plan_status_t plan_export(const plan_t *plan, const plan_platform_t *pf, size_t 
     }
     if (rc != PLAN_OK) plani_fail(err, rc, "%s export: %s", format, plan_status_string(rc));
 done:
+    plan_candidate_clear(&x.c);
     free(x.cost);
     return rc;
 }

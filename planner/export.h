@@ -8,7 +8,7 @@
 /** The trees that serve one message size, with what is known of their links. */
 typedef struct {
     const plan_t *plan;
-    const plan_candidate_t *c;
+    plan_candidate_t c;            /* with the trees that carry slices of it; owned */
     const plan_platform_data_t *d; /* NULL: no platform given */
     size_t bytes;
     double slice;    /* [B] */

@@ -28,7 +28,7 @@ static void put_escaped(plani_text_t *to, const char *s)
 /* The shared resource that holds the plan up; NULL if something else does, or nobody knows. */
 static const plan_resource_t *busiest_resource(const plani_export_t *x)
 {
-    const plan_bottleneck_t *b = &x->c->bottleneck;
+    const plan_bottleneck_t *b = &x->c.bottleneck;
     bool named = x->d != NULL && b->at == PLAN_AT_RESOURCE && b->seconds > 0 && b->index < x->d->nresources;
     return named ? &x->d->resource[b->index] : NULL;
 }
@@ -44,7 +44,7 @@ static bool passes(const plani_export_t *x, int u, int v, size_t resource)
 
 static void put_title(const plani_export_t *x, plani_text_t *to)
 {
-    const plan_candidate_t *c = x->c;
+    const plan_candidate_t *c = &x->c;
     plani_text_add(to, "  label=<<table border=\"0\" cellspacing=\"2\"><tr><td colspan=\"2\"><b>");
     put_escaped(to, c->name);
     plani_text_add(to, "</b>: ");
@@ -71,7 +71,7 @@ static void put_title(const plani_export_t *x, plani_text_t *to)
 
 static void put_node(const plani_export_t *x, int r, const char *indent, plani_text_t *to)
 {
-    const plan_bottleneck_t *b = &x->c->bottleneck;
+    const plan_bottleneck_t *b = &x->c.bottleneck;
     bool busiest = (b->at == PLAN_AT_SEND_PORT || b->at == PLAN_AT_RECV_PORT) && b->index == (size_t)r &&
                    b->seconds > 0 && x->plan->ranks > 1;
     plani_text_add(to, "%s%d [", indent, r);
@@ -133,7 +133,7 @@ static void put_nodes(const plani_export_t *x, plani_text_t *to)
 /* The edge u -> v, once for all trees that use it; nothing unless t is the first of them. */
 static void put_edge(const plani_export_t *x, size_t t, int u, int v, plani_text_t *to)
 {
-    const plan_candidate_t *c = x->c;
+    const plan_candidate_t *c = &x->c;
     double rate = 0;
     for (size_t k = 0; k < c->ntrees; k++) {
         if (plan_tree_parents(c->tree[k])[v] != u) continue;
@@ -170,10 +170,10 @@ void plani_export_dot(const plani_export_t *x, plani_text_t *to)
                        "  edge [fontname=\"Helvetica\", fontsize=8, fontcolor=\"#4a5a6a\", arrowsize=0.6];\n");
     put_title(x, to);
     put_nodes(x, to);
-    for (size_t t = 0; t < x->c->ntrees; t++)
+    for (size_t t = 0; t < x->c.ntrees; t++)
         for (int i = 0; i < x->plan->ranks; i++) {
-            int n = 0, u = plan_tree_breadth_first(x->c->tree[t])[i];
-            const int *child = plan_tree_children(x->c->tree[t], u, &n);
+            int n = 0, u = plan_tree_breadth_first(x->c.tree[t])[i];
+            const int *child = plan_tree_children(x->c.tree[t], u, &n);
             for (int k = 0; k < n; k++) put_edge(x, t, u, child[k], to);
         }
     plani_text_add(to, "}\n");

@@ -1,5 +1,6 @@
 #include "planner/finalists.h"
 #include "planner/choose.h"
+#include "planner/deal.h"
 #include "planner/plan_private.h"
 #include "planner/scoreboard.h"
 #include <math.h>
@@ -174,12 +175,16 @@ typedef struct {
 
 static bool is_possible(const plan_choice_t *choice, const plan_candidate_t *c, size_t bytes, how_t how)
 {
+    bool used[PLANI_MAX_TREES];
     size_t pieces = how.slice > 0 ? (bytes + how.slice - 1) / how.slice : 1;
     int wider = how.window > c->window ? how.window : c->window, narrower = how.window + c->window - wider;
     if ((how.slice != c->slice && choice->slice != 0) || (how.window != c->window && choice->window != 0)) return false;
     if (how.slice != c->slice && c->run == PLAN_RUN_ROUNDS && c->schedule != PLAN_CIRCULANT) return false;
     if ((how.slice > 0 && how.slice < 512) || how.window < 1 || how.window > 64) return false;
-    return wider == narrower || pieces > (size_t)narrower; /* else all slices fit into either window */
+    if (wider != narrower && pieces <= (size_t)narrower) return false; /* all slices fit into either window */
+    plan_candidate_t v = *c;
+    v.slice = how.slice;
+    return c->ntrees < 2 || plani_trees_used(&v, bytes, used) == c->ntrees; /* else it is fewer trees */
 }
 
 /* Calibrated like c itself. */

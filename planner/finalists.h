@@ -38,7 +38,8 @@ size_t plani_finalists(const plan_scoreboard_t *sb, const plani_finals_t *how, s
 /** Was the candidate of this name far behind at the size before, which was not much smaller? */
 bool plani_is_hopeless(const plan_scoreboard_t *before, const plan_scoreboard_t *sb, const char *name);
 
-/** c with this slice and window, if `choice` lets it and it does anything else; its trees are c's. */
+/** c with this slice and window, if `choice` lets it, it does anything else, and each tree gets a slice; its trees are
+ * c's. */
 bool plani_variant(const plan_platform_t *pf, const plan_choice_t *choice, const plan_candidate_t *c, size_t bytes,
                    size_t slice, int window, plan_candidate_t *v);
 

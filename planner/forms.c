@@ -313,7 +313,7 @@ plan_status_t plani_form_score(const plani_workshop_t *ws, const plani_form_t *f
         return PLAN_OK;
     }
     most = modelled_most(f, most);
-    if (ws->menu.item[f->item].kind == PLANI_SPLIT && f->ntrees == 2)
+    if (ws->menu.item[f->item].kind == PLANI_SPLIT && f->ntrees == 2 && slice != 0 && slice < bytes)
         rc = plan_score_split_binary(ws->pf, ws->root, bytes, slice, window, &modelled);
     else if (f->ntrees > 1)
         rc = plani_score_ready(ws->d, f->ntrees, f->ready, f->share, bytes, slice, window, most, &modelled);

@@ -1,5 +1,6 @@
 #include "planner/scoreboard.h"
 #include "lib/base/base.h"
+#include "planner/deal.h"
 #include "planner/plan_private.h"
 #include <math.h>
 #include <stdio.h>
@@ -73,6 +74,16 @@ static void rate_rounds(plani_rounds_t *rounds, size_t bytes, double slice, plan
     c->bottleneck = plani_rounds_bottleneck(rounds, bytes, c->slice);
 }
 
+/* What its trees sustain together, and each of them. */
+static plan_status_t rate_trees(const plan_platform_t *pf, double slice, plan_candidate_t *c)
+{
+    double total = 0;
+    plan_status_t rc = plan_throughput(pf, c->ntrees, c->tree, c->rate, slice, &c->throughput, &c->bottleneck);
+    for (size_t t = 0; t < c->ntrees; t++) total += c->rate[t];
+    for (size_t t = 0; t < c->ntrees && isfinite(c->throughput); t++) c->rate[t] *= c->throughput / total;
+    return rc;
+}
+
 static void take_rounds(plani_rounds_t *rounds, size_t bytes, double slice, plan_candidate_t *c)
 {
     c->run = PLAN_RUN_ROUNDS;
@@ -119,22 +130,18 @@ plan_status_t plani_candidate_from_form(plani_workshop_t *ws, const plani_best_t
                                  .places = f->rounds != NULL ? ws->d->ranks : 0,
                                  .predicted_s = without_rounding(best->seconds),
                                  .measured_s = NAN};
-    plan_status_t rc = PLAN_OK;
-    if (f->rounds != NULL)
-        take_rounds(f->rounds, bytes, slice, &borrowed);
-    else
-        rc = plan_throughput(ws->pf, f->ntrees, f->tree, f->share, slice, &borrowed.throughput, &borrowed.bottleneck);
-    if (ws->winners)
-        borrowed.lp_ratio = NAN;
-    else if (rc == PLAN_OK)
-        rc = rate(ws, slice, &borrowed, err);
-    if (rc == PLAN_OK) rc = window_links(ws, &borrowed, bytes, &borrowed.link_window);
-    if (rc == PLAN_OK) rc = plan_candidate_copy(&borrowed, out);
-    free(borrowed.link_window);
+    if (f->rounds != NULL) take_rounds(f->rounds, bytes, slice, &borrowed);
+    plan_status_t rc = plan_candidate_copy(&borrowed, out);
     if (rc != PLAN_OK) return rc;
-    if (isfinite(out->throughput))
-        for (size_t t = 0; t < out->ntrees; t++) out->rate[t] *= out->throughput;
-    return PLAN_OK;
+    plani_candidate_narrow(out, bytes);
+    if (f->rounds == NULL) rc = rate_trees(ws->pf, slice, out);
+    if (ws->winners)
+        out->lp_ratio = NAN;
+    else if (rc == PLAN_OK)
+        rc = rate(ws, slice, out, err);
+    if (rc == PLAN_OK) rc = window_links(ws, out, bytes, &out->link_window);
+    if (rc != PLAN_OK) plan_candidate_clear(out);
+    return rc;
 }
 
 /* How a routed broadcast would sustain slices of this size, for comparison. */
@@ -228,7 +235,7 @@ static plan_status_t fill(plani_workshop_t *ws, size_t bytes, const plani_scores
 
 static plan_status_t restate(plani_workshop_t *ws, size_t bytes, plan_candidate_t *c, plan_error_t *err)
 {
-    double slice = slice_bytes(c->slice, bytes), before = c->throughput;
+    double slice = slice_bytes(c->slice, bytes);
     plani_rounds_t *rounds = NULL;
     plan_status_t rc;
 
@@ -238,9 +245,7 @@ static plan_status_t restate(plani_workshop_t *ws, size_t bytes, plan_candidate_
         rate_rounds(rounds, bytes, slice, c);
         plani_rounds_destroy(&rounds);
     } else {
-        rc = plan_throughput(ws->pf, c->ntrees, c->tree, c->rate, slice, &c->throughput, &c->bottleneck);
-        if (rc != PLAN_OK) return plani_fail(err, rc, "cannot rate %s", c->name);
-        for (size_t t = 0; t < c->ntrees && isfinite(c->throughput); t++) c->rate[t] *= c->throughput / before;
+        if ((rc = rate_trees(ws->pf, slice, c)) != PLAN_OK) return plani_fail(err, rc, "cannot rate %s", c->name);
     }
     return rate(ws, slice, c, err);
 }

@@ -74,7 +74,7 @@ double plani_best_weighed(const plani_workshop_t *ws, const plani_best_t *b);
  */
 plan_status_t plani_replay_leaders(plani_workshop_t *ws, size_t bytes, const plani_scores_t *scores,
                                    plani_best_t *best);
-/** The candidate that a form is at this slice size and window. */
+/** The candidate that a form is at this slice size and window: the trees that carry slices of this message. */
 plan_status_t plani_candidate_from_form(plani_workshop_t *ws, const plani_best_t *best, size_t bytes,
                                         plan_candidate_t *out, plan_error_t *err);
 /** As plan_scoreboard_create, in a workshop that has been built. */

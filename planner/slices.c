@@ -92,10 +92,16 @@ static plan_status_t try_slice(const plani_workshop_t *ws, size_t bytes, size_t 
     return rc;
 }
 
+/* A whole message goes down one tree. */
+static double weight_at(const plani_form_t *f, size_t slice)
+{
+    return plani_weight(slice != 0 ? f->ntrees : 1, f->rounds != NULL);
+}
+
 double plani_best_weighed(const plani_workshop_t *ws, const plani_best_t *b)
 {
     const plani_form_t *f = &ws->form[b->form];
-    return isfinite(b->seconds) ? b->seconds * plani_weight(f->ntrees, f->rounds != NULL) : INFINITY;
+    return isfinite(b->seconds) ? b->seconds * weight_at(f, b->slice) : INFINITY;
 }
 
 /* Room for what is noted of every form, in ascending order of slices: whole messages are noted nowhere. */
@@ -127,7 +133,7 @@ static plan_status_t score_at(const plani_workshop_t *ws, size_t bytes, double m
                               plani_best_t *b)
 {
     const plani_form_t *f = &ws->form[b->form];
-    double weight = plani_weight(f->ntrees, f->rounds != NULL);
+    double weight = weight_at(f, b->slice);
     plani_past_t *past = NULL;
     if (ws->winners && b->slice != 0) past = &ws->past[b->form * PLANI_SLICES + scores->slices - 1 - s];
     if (past != NULL && plani_past_least(past, (double)bytes) * weight * (1 - DOUBT) > most) return PLAN_OK;

@@ -6,10 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <planbcast/mpi.h>
+#include "planner/deal.h"
 
-/** No single transfer is longer [B], whatever the plan says: it bounds what non-contiguous data are staged in, and
- * keeps far below INT_MAX. */
-#define PLANI_CHUNK ((size_t)64 << 20)
 /** Up to here [B] a message is sent with MPI_Send, which leaves at once; above, Open MPI's shared memory waits until
  * the receiver has taken it, so that all children's sends have to be under way before waiting for the first. */
 #define PLANI_SMALL ((size_t)256)

@@ -1,9 +1,7 @@
 #include "lib/mpi/execute.h"
-#include "planner/deal.h"
 #include <stdlib.h>
 
 enum {
-    PERIOD = 4096, /* slices after which several trees' pattern repeats: shares are met to 1 / 8192 */
     MOST_REQUESTS = 1 << 16,
     MOST_AHEAD = 8 /* transfers of rounds under way each way */
 };
@@ -55,7 +53,7 @@ plan_status_t plani_part_init(plani_part_t *part, const plan_candidate_t *c, int
     if (c->run == PLAN_RUN_ROUNDS) return take_place(part, c, rank);
     part->slice = c->slice == 0 || c->slice > PLANI_CHUNK ? PLANI_CHUNK : c->slice;
     part->ntrees = (int)c->ntrees;
-    part->period = part->ntrees == 1 ? 1 : PERIOD;
+    part->period = part->ntrees == 1 ? 1 : PLANI_PERIOD;
     if ((part->branch = calloc(c->ntrees, sizeof *part->branch)) == NULL) return PLAN_ENOMEM;
     for (int t = 0; t < part->ntrees; t++) {
         plani_branch_t *b = &part->branch[t];

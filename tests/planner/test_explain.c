@@ -77,11 +77,17 @@ static void rates_are_told_beside_the_bound(void)
 
 static void shares_of_trees_are_told(void)
 {
-    plan_candidate_t c = timed(two_trees("lp-trees", 4, chain, star, 30, 10), NAN, NAN);
-    says(c, (plani_note_t){.runner_up_s = NAN}, NULL, 65537,
-         "64 KiB from rank 0 to 4 ranks: lp-trees, 2 slices of 64 KiB, up to 4 in flight per child\n"
+    const plani_note_t none = {.runner_up_s = NAN};
+    says(timed(two_trees("lp-trees", 4, chain, star, 30, 10), NAN, NAN), none, NULL, 4 << 16,
+         "256 KiB from rank 0 to 4 ranks: lp-trees, 4 slices of 64 KiB, up to 4 in flight per child\n"
          "tree 1 with 75.0% of the slices: height 3, rank 0 sends to 1\n"
          "tree 2 with 25.0% of the slices: height 1, rank 0 sends to 1, 2, 3\n");
+    says(timed(two_trees("lp-trees", 4, chain, star, 30, 10), NAN, NAN), none, NULL, 65537, /* both go down the first */
+         "64 KiB from rank 0 to 4 ranks: lp-trees, 2 slices of 64 KiB, up to 4 in flight per child\n"
+         "one tree: height 3, rank 0 sends to 1\n");
+    says(timed(two_trees("lp-trees", 4, chain, star, 10, 30), NAN, NAN), none, NULL, 65536,
+         "64 KiB from rank 0 to 4 ranks: lp-trees, sent whole\n"
+         "one tree: height 1, rank 0 sends to 1, 2, 3\n");
 }
 
 /* Circulant rounds for four ranks and seven blocks: 7 - 1 + 2. What holds up blocks that are no slices is told for

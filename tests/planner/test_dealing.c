@@ -1,0 +1,101 @@
+/* What is named is what runs: a candidate has the trees that carry slices of the message, and no others. */
+#include "suite.h"
+#include "plans.h"
+#include "sample.h"
+#include "planner/deal.h"
+#include "planner/finalists.h"
+
+static const int chain[] = {-1, 0, 1, 2}, star[] = {-1, 0, 0, 0}, other[] = {-1, 2, 0, 2};
+
+/* Slices of 64 KiB go 1, 0, 1, ... where the second tree is twice as fast. */
+static void slow_trees_wait_for_their_first_slice(void)
+{
+    plan_candidate_t c = two_trees("two", 4, chain, star, 100, 200);
+    bool used[PLANI_MAX_TREES];
+    CU_ASSERT_EQUAL(plani_trees_used(&c, 0, used), 1);
+    CU_ASSERT(!used[0] && used[1]);
+    CU_ASSERT_EQUAL(plani_trees_used(&c, 65536, used), 1);
+    CU_ASSERT(!used[0] && used[1]);
+    CU_ASSERT_EQUAL(plani_trees_used(&c, 65537, used), 2);
+    c.slice = 0;
+    CU_ASSERT_EQUAL(plani_trees_used(&c, PLANI_CHUNK, used), 1);
+    CU_ASSERT_EQUAL(plani_trees_used(&c, PLANI_CHUNK + 1, used), 2); /* which is not sent in one piece */
+    c.rate[0] = 0;
+    CU_ASSERT_EQUAL(plani_trees_used(&c, SIZE_MAX, used), 1);
+    plan_candidate_clear(&c);
+}
+
+static void what_stays_is_what_runs(void)
+{
+    for (int whole = 0; whole < 2; whole++) {
+        plan_candidate_t c = two_trees("two", 4, chain, star, 100, 200);
+        give_link_windows(&c);
+        plani_candidate_narrow(&c, whole ? 65536 : 1 << 20);
+        CU_ASSERT_EQUAL_FATAL(c.ntrees, whole ? 1 : 2);
+        CU_ASSERT_EQUAL(c.rate[c.ntrees - 1], 200);
+        CU_ASSERT_EQUAL(plan_tree_parents(c.tree[c.ntrees - 1])[3], 0);
+        CU_ASSERT_EQUAL(plani_link_windows(&c), whole ? 4 : 8);
+        for (int v = 0; v < 4; v++) CU_ASSERT_EQUAL(c.link_window[4 * (c.ntrees - 1) + (size_t)v], 5 + v);
+        plan_candidate_clear(&c);
+    }
+}
+
+/* A variant in so few slices that a tree gets none is another candidate's. */
+static void variants_keep_all_trees(void)
+{
+    plan_candidate_t c = two_trees("two", 4, chain, other, 100, 100), v;
+    const plan_choice_t choice = {.slice = 0};
+    plan_platform_t *pf = sample_platform(&(sample_t){.ranks = 4, .density = 1, .seed = 1});
+    c.predicted_s = 1;
+    CU_ASSERT_TRUE(plani_variant(pf, &choice, &c, 4 << 16, 2 << 16, 4, &v));
+    CU_ASSERT_FALSE(plani_variant(pf, &choice, &c, 4 << 16, 4 << 16, 4, &v));
+    CU_ASSERT_FALSE(plani_variant(pf, &choice, &c, 4 << 16, 0, 4, &v));
+    plan_candidate_clear(&c);
+    plan_platform_destroy(&pf);
+}
+
+/* Every candidate of a board, and every range of a plan at the size that its figures are of. */
+static void names_only_what_runs(const plan_candidate_t *c, size_t bytes)
+{
+    bool used[PLANI_MAX_TREES];
+    if (c->run != PLAN_RUN_TREES) return;
+    CU_ASSERT_EQUAL(plani_trees_used(c, bytes, used), c->ntrees);
+    CU_ASSERT(c->ntrees == 1 || (c->slice != 0 && c->slice < bytes));
+    double total = 0;
+    for (size_t t = 0; t < c->ntrees; t++) total += c->rate[t];
+    CU_ASSERT_DOUBLE_EQUAL(total, c->throughput, 1e-9 * total);
+}
+
+static void boards_and_plans_name_what_runs(void)
+{
+    const plan_choice_t choice[] = {{.slice = 0},
+                                    {.slice = 4096},
+                                    {.slice = 0, .only = "lp-trees,few-trees,two-tree"},
+                                    {.slice = 0, .model = "hockney"}};
+    for (uint64_t seed = 1; seed <= 3; seed++)
+        for (size_t k = 0; k < sizeof choice / sizeof *choice; k++) {
+            plan_platform_t *pf =
+                sample_platform(&(sample_t){.ranks = 7, .density = 0.9, .resources = 3, .seed = seed});
+            plan_t *plan = NULL;
+            plan_error_t err;
+            size_t several = 0;
+            for (size_t bytes = 1; bytes <= 1 << 20; bytes *= 32) {
+                plan_scoreboard_t *sb = NULL;
+                CU_ASSERT_EQUAL_FATAL(plan_scoreboard_create(pf, 0, bytes, &choice[k], &sb, &err), PLAN_OK);
+                for (size_t i = 0; i < sb->ncandidates; i++) {
+                    names_only_what_runs(&sb->candidate[i], bytes);
+                    several += sb->candidate[i].ntrees > 1;
+                }
+                plan_scoreboard_destroy(&sb);
+            }
+            CU_ASSERT(several > 0);
+            CU_ASSERT_EQUAL_FATAL(plan_create(pf, 0, 1 << 20, &choice[k], &plan, &err), PLAN_OK);
+            for (size_t i = 0; i < plan_nranges(plan); i++)
+                names_only_what_runs(plan_range(plan, i).chosen, plan->note[i].at_bytes);
+            plan_destroy(&plan);
+            plan_platform_destroy(&pf);
+        }
+}
+
+SUITE_MAIN("dealing", TEST(slow_trees_wait_for_their_first_slice), TEST(what_stays_is_what_runs),
+           TEST(variants_keep_all_trees), TEST(boards_and_plans_name_what_runs))
