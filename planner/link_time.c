@@ -1,5 +1,6 @@
 /* What a slice takes on a link, and what a limited window makes of it. */
 #include <math.h>
+#include "lib/base/base.h"
 #include "planner/models/curve.h"
 #include "planner/stages.h"
 
@@ -26,12 +27,14 @@ plani_time_t plani_link_time(const plan_platform_data_t *d, size_t link, double 
     for (size_t k = d->use_first[link]; k < d->use_first[link + 1]; k++) {
         const plan_resource_t *r = &d->resource[d->use[k]];
         double seconds = plani_resource_time(r, 1, bytes);
-        if (r->burst_bytes <= 0) others = fmax(others, seconds);
-        if (carries(r, l)) free = fmin(free, fmax(ladder ? c->gap_s[0] : l->latency_s, busy - bytes * r->s_per_byte));
-        held = fmax(held, seconds);
+        if (r->burst_bytes <= 0) others = plani_max(others, seconds);
+        if (carries(r, l))
+            free = plani_min(free, plani_max(ladder ? c->gap_s[0] : l->latency_s, busy - bytes * r->s_per_byte));
+        held = plani_max(held, seconds);
     }
-    plani_time_t t = {.busy = busy, .through = fmax(busy, held), .free_busy = free, .free_through = fmax(free, others)};
-    t.flight = ladder ? fmax(0, on_ladder(c, c->p2p_s, bytes) - t.through) : l->delay_s;
+    plani_time_t t = {
+        .busy = busy, .through = plani_max(busy, held), .free_busy = free, .free_through = plani_max(free, others)};
+    t.flight = ladder ? plani_max(0, on_ladder(c, c->p2p_s, bytes) - t.through) : l->delay_s;
     return t;
 }
 
@@ -40,7 +43,7 @@ double plani_windowed(plani_time_t t, int window)
     if (window <= 0) return t.free_busy;
     double round = (t.through + 2 * t.flight) / window;
     if (round > t.through) return round; /* also in the long run */
-    return fmax(t.free_busy, (t.free_through + 2 * t.flight) / window);
+    return plani_max(t.free_busy, (t.free_through + 2 * t.flight) / window);
 }
 
 int plani_link_window(plani_time_t t, int window)

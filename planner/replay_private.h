@@ -71,7 +71,7 @@ void plani_wires_clear(plani_replay_t *x);
 plan_status_t plani_wires_route(plani_replay_t *x, size_t link, double bytes, int crowd, size_t *route);
 /** Now a message goes. */
 plan_status_t plani_wires_send(plani_replay_t *x, size_t route, size_t what);
-/** Go on to the next notice. *any false: there is none. */
-plan_status_t plani_wires_next(plani_replay_t *x, plani_notice_t *notice, bool *any);
+/** Go on to the next notice. \return false: there is none */
+bool plani_wires_next(plani_replay_t *x, plani_notice_t *notice);
 
 #endif

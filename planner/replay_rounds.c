@@ -138,9 +138,7 @@ static plan_status_t play(run_t *run, double *end)
 
     *end = 0;
     for (int v = 0; v < run->x->d->ranks && rc == PLAN_OK; v++) rc = post_sends(run, v);
-    for (bool any = true; rc == PLAN_OK;) {
-        plani_notice_t notice = {0};
-        if ((rc = plani_wires_next(run->x, &notice, &any)) != PLAN_OK || !any) break;
+    for (plani_notice_t notice; rc == PLAN_OK && plani_wires_next(run->x, &notice);) {
         int v = (int)(notice.what % ranks);
         const transfer_t *t = &run->place[v].out[notice.what / ranks];
         place_t *to = &run->place[t->to];

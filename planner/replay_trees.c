@@ -150,9 +150,7 @@ static plan_status_t play(run_t *run, double *end)
     plan_status_t rc = post_sends(run, plan_tree_root(run->tree[0]));
 
     *end = 0;
-    for (bool any = true; rc == PLAN_OK;) {
-        plani_notice_t notice = {0};
-        if ((rc = plani_wires_next(x, &notice, &any)) != PLAN_OK || !any) break;
+    for (plani_notice_t notice; rc == PLAN_OK && plani_wires_next(x, &notice);) {
         size_t t = notice.what / ranks;
         int v = (int)(notice.what % ranks), u = notice.arrived ? v : plan_tree_parents(run->tree[t])[v];
         branch_t *b = &run->branch[notice.what];

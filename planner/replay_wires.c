@@ -8,6 +8,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include "lib/base/base.h"
 #include "planner/replay_private.h"
 
 enum { PIECE = 16384, MOST_PIECES = 8 }; /* [B] of a message that goes on its own, and how many there are at most */
@@ -56,14 +57,14 @@ plan_status_t plani_wires_route(plani_replay_t *x, size_t link, double bytes, in
     const plan_channel_t *c = l->channel >= 0 ? &d->channel[l->channel] : NULL;
     plani_time_t t = plani_link_time(d, link, bytes);
     size_t first = x->nstops, ranks = (size_t)d->ranks, from = (size_t)l->from, to = ranks + (size_t)l->to;
-    double side = 1, pieces = fmin(MOST_PIECES, ceil(bytes / PIECE));
+    double side = 1, pieces = plani_min(MOST_PIECES, ceil(bytes / PIECE));
     plani_route_t *grown = plani_grown(x->route, x->nroutes, &x->route_room, sizeof *grown);
     plan_status_t rc = PLAN_OK;
 
     if (grown == NULL) return PLAN_ENOMEM;
     x->route = grown;
     if (c != NULL && c->ngamma > 0 && crowd > 1) /* so many go side by side, in part */
-        side = fmin(1, plani_gamma(c->gamma, c->ngamma, (size_t)crowd + 1) / crowd);
+        side = plani_min(1, plani_gamma(c->gamma, c->ngamma, (size_t)crowd + 1) / crowd);
     if (d->send_s != NULL) {
         rc = add_stop(x, from, d->send_s[from], d->send_s[from]);
         if (rc == PLAN_OK) rc = add_stop(x, 2 * ranks + d->nresources + link, t.free_busy, t.free_busy);
@@ -86,7 +87,7 @@ static bool is_before(plani_event_t a, plani_event_t b)
     return a.at < b.at || (a.at == b.at && a.turn < b.turn);
 }
 
-static plan_status_t note(plani_replay_t *x, double at, size_t message)
+static plan_status_t add_event(plani_replay_t *x, double at, size_t message)
 {
     plani_event_t e = {.at = at, .turn = x->turn++, .message = message};
     plani_event_t *event = plani_grown(x->event, x->nevents, &x->event_room, sizeof *event);
@@ -100,43 +101,54 @@ static plan_status_t note(plani_replay_t *x, double at, size_t message)
     return PLAN_OK;
 }
 
-static plani_event_t take_first(plani_replay_t *x)
+/* Instead of the first event this one. */
+static void replace_first(plani_replay_t *x, plani_event_t e)
 {
-    plani_event_t first = x->event[0], last = x->event[--x->nevents];
     size_t i = 0, child;
 
     while ((child = 2 * i + 1) < x->nevents) {
         if (child + 1 < x->nevents && is_before(x->event[child + 1], x->event[child])) child++;
-        if (!is_before(x->event[child], last)) break;
+        if (!is_before(x->event[child], e)) break;
         x->event[i] = x->event[child];
         i = child;
     }
-    x->event[i] = last;
-    return first;
+    x->event[i] = e;
+}
+
+/* The first event's message goes on at another time. */
+static void put_off_first(plani_replay_t *x, double at)
+{
+    replace_first(x, (plani_event_t){.at = at, .turn = x->turn++, .message = x->event[0].message});
+}
+
+static void drop_first(plani_replay_t *x)
+{
+    plani_event_t last = x->event[--x->nevents];
+    if (x->nevents > 0) replace_first(x, last);
 }
 
 /* ---- messages ---- */
 
-/* On from stop to stop, for as long as its head need not wait. */
-static plan_status_t go_on(plani_replay_t *x, size_t message)
+/* On from stop to stop, for as long as its head need not wait. \return until when [s] */
+static double go_on(plani_replay_t *x, plani_message_t *m)
 {
-    plani_message_t *m = &x->message[message];
     const plani_route_t *r = &x->route[m->route];
+    double part = 1 / (double)r->pieces;
 
     for (;;) {
         if (m->stop == r->end) {
-            if (++m->piece == r->pieces) return note(x, m->tail + r->flight, message);
+            if (++m->piece == r->pieces) return m->tail + r->flight;
             m->stop = r->first;
-            if (m->tail > x->now) return note(x, m->tail, message);
+            if (m->tail > x->now) return m->tail;
             continue;
         }
         const plani_stop_t *stop = &x->stop[m->stop++];
         plani_station_t *s = &x->station[stop->station];
-        double part = 1 / (double)r->pieces, begin = fmax(s->until, x->now);
+        double begin = plani_max(s->until, x->now);
         s->until = begin + part * stop->hold;
-        double head = fmax(x->now, begin - s->burst);
-        m->tail = fmax(m->tail, fmax(head, begin + part * stop->pass - s->burst));
-        if (head > x->now && m->stop < r->end) return note(x, head, message);
+        double head = plani_max(x->now, begin - s->burst);
+        m->tail = plani_max(m->tail, plani_max(head, begin + part * stop->pass - s->burst));
+        if (head > x->now && m->stop < r->end) return head;
     }
 }
 
@@ -158,32 +170,30 @@ plan_status_t plani_wires_send(plani_replay_t *x, size_t route, size_t what)
     }
     x->message[message] =
         (plani_message_t){.route = route, .stop = x->route[route].first, .tail = x->now, .what = what};
-    return go_on(x, message);
+    return add_event(x, go_on(x, &x->message[message]), message);
 }
 
-plan_status_t plani_wires_next(plani_replay_t *x, plani_notice_t *notice, bool *any)
+bool plani_wires_next(plani_replay_t *x, plani_notice_t *notice)
 {
-    plan_status_t rc = PLAN_OK;
-
-    for (*any = x->nevents > 0; x->nevents > 0 && rc == PLAN_OK; *any = x->nevents > 0) {
-        plani_event_t e = take_first(x);
-        plani_message_t *m = &x->message[e.message];
+    while (x->nevents > 0) {
+        plani_message_t *m = &x->message[x->event[0].message];
         const plani_route_t *r = &x->route[m->route];
-        x->now = e.at;
+        x->now = x->event[0].at;
         if (m->piece < r->pieces) {
-            rc = go_on(x, e.message);
+            put_off_first(x, go_on(x, m));
             continue;
         }
         *notice = (plani_notice_t){.arrived = !m->arrived, .what = m->what};
-        *any = true;
         if (m->arrived) {
-            x->idle[x->nidle++] = e.message;
-            return PLAN_OK;
+            x->idle[x->nidle++] = x->event[0].message;
+            drop_first(x);
+        } else {
+            m->arrived = true;
+            put_off_first(x, x->now + r->flight); /* word of it takes as long */
         }
-        m->arrived = true;
-        return note(x, e.at + r->flight, e.message); /* word of it takes as long */
+        return true;
     }
-    return rc;
+    return false;
 }
 
 /* ---- a platform ---- */

@@ -1,5 +1,6 @@
 /* What several messages that share a resource take together. */
 #include <math.h>
+#include "lib/base/base.h"
 #include "planner/stages.h"
 
 /* The rows of the size that is nearest to `bytes`, by ratio; of two as near the smaller one. */
@@ -30,7 +31,7 @@ double plani_resource_time(const plan_resource_t *r, double messages, double byt
 {
     double seconds = bytes * r->s_per_byte;
 
-    if (r->npairs > 0 && bytes > 0) seconds = fmax(seconds, bytes / together(r, messages, bytes / messages));
+    if (r->npairs > 0 && bytes > 0) seconds = plani_max(seconds, bytes / together(r, messages, bytes / messages));
     return messages * r->s_per_message + seconds;
 }
 

@@ -12,6 +12,7 @@
 #include <planbcast/score.h>
 #include <stdlib.h>
 #include <string.h>
+#include "lib/base/base.h"
 #include "planner/stages.h"
 
 struct plani_rounds {
@@ -47,7 +48,7 @@ static void load_link(plani_rounds_t *x, size_t link, double bytes, double fligh
     for (size_t k = d->use_first[link]; k < d->use_first[link + 1]; k++) {
         plani_crowd_t *sum = &x->load[d->use[k]];
         *sum = (plani_crowd_t){sum->messages + 1, sum->bytes + bytes};
-        x->flight[d->use[k]] = fmax(x->flight[d->use[k]], flight);
+        x->flight[d->use[k]] = plani_max(x->flight[d->use[k]], flight);
     }
 }
 
@@ -67,8 +68,8 @@ static double last_for(plani_rounds_t *x, size_t round, size_t times, size_t blo
         int from = x->order[v];
         size_t l = plan_platform_find_link(x->pf, from, x->order[out.place]);
         plani_time_t t = plani_link_time(d, l, (double)n);
-        longest = fmax(longest, t.free_through + t.flight);
-        if (d->send_s != NULL) longest = fmax(longest, d->send_s[from]);
+        longest = plani_max(longest, t.free_through + t.flight);
+        if (d->send_s != NULL) longest = plani_max(longest, d->send_s[from]);
         load_link(x, l, (double)n, t.flight);
     }
     for (size_t i = 0, b = 0; i < d->nresources; i++) {
@@ -76,7 +77,7 @@ static double last_for(plani_rounds_t *x, size_t round, size_t times, size_t blo
         if (d->resource[i].burst_bytes > 0)
             x->bucket[b++].load = seconds + x->flight[i];
         else
-            longest = fmax(longest, seconds);
+            longest = plani_max(longest, seconds);
     }
     return plani_buckets_pass(x->nbuckets, x->bucket, longest, (double)times);
 }

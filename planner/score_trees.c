@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <planbcast/score.h>
+#include "lib/base/base.h"
 #include "planner/stages.h"
 
 typedef struct {
@@ -28,8 +29,9 @@ static double busiest(const plan_platform_data_t *d, const double *load)
 {
     size_t ports = 2 * (size_t)d->ranks;
     double most = 0;
-    for (size_t i = 0; i < ports; i++) most = fmax(most, load[i]);
-    for (size_t i = 0; i < d->nresources; i++) most = fmax(most, load[ports + i] - plani_bucket(&d->resource[i]).burst);
+    for (size_t i = 0; i < ports; i++) most = plani_max(most, load[i]);
+    for (size_t i = 0; i < d->nresources; i++)
+        most = plani_max(most, load[ports + i] - plani_bucket(&d->resource[i]).burst);
     return most;
 }
 

@@ -42,12 +42,12 @@ static double flat_tree(const plani_stages_t *st, int u, const double *busy)
     return n * send_s[u] > longest ? n * send_s[u] : longest; /* Beaumont, Marchal, Robert 2004, section 3.2 */
 }
 
-/* The costliest flat tree of each depth, for both sizes. */
+/* The flat trees of all ranks but the deepest, and the costliest of each depth, for both sizes. */
 static void cost_depths(plani_stages_t *st, plani_cut_t cut)
 {
     const int *order = plan_tree_breadth_first(st->tree);
 
-    for (int d = 0; d < st->height; d++) {
+    for (int d = 0; d < st->height && !st->costed; d++) {
         double most = -1;
         st->full_at[d] = st->last_at[d] = 0;
         for (int i = st->level[d]; i < st->level[d + 1]; i++) {
@@ -56,8 +56,11 @@ static void cost_depths(plani_stages_t *st, plani_cut_t cut)
             if ((cut.n > 1 ? full : last) > most) most = cut.n > 1 ? full : last, st->top[d] = order[i];
             if (full > st->full_at[d]) st->full_at[d] = full;
             if (last > st->last_at[d]) st->last_at[d] = last;
+            st->flat[0][order[i]] = full;
+            st->flat[1][order[i]] = last;
         }
     }
+    st->costed = true;
 }
 
 /* The ranks at depth d forward (or stop forwarding) full or last slices: their links' resources feel it. */
@@ -71,9 +74,8 @@ static void shift_resources(plani_stages_t *st, plani_cut_t cut, int d, int full
             plani_load_t *load = &st->load[st->use[k]];
             load->full += full;
             load->last += last;
-            if (full + last == 0 && cut.full == cut.last) continue; /* as much as before */
             double seconds =
-                cut.full == cut.last || load->last == 0
+                load->last == 0
                     ? plani_row_held(st->row, st->data, load->resource, load->full + load->last, cut.full)
                     : plani_resource_time(&st->data->resource[load->resource], (double)(load->full + load->last),
                                           (double)load->full * cut.full + (double)load->last * cut.last);
@@ -127,6 +129,7 @@ double plani_stages_run(plani_stages_t *st, plani_cut_t cut, double most)
     double total = 0;
     int height = st->height, head = 0, tail = 0;
     int n = cut.n > (size_t)height + 1 ? height + 1 : (int)cut.n; /* the rest repeats stage height - 1 */
+    bool alike = cut.full == cut.last;
 
     if (n == 0 || height == 0) return 0;
     cost_depths(st, cut);
@@ -142,9 +145,9 @@ double plani_stages_run(plani_stages_t *st, plani_cut_t cut, double most)
             st->queue[tail++] = s;
             shift_resources(st, cut, s, 1, 0);
         }
-        if (last > 0) shift_resources(st, cut, last - 1, 0, -1);
+        if (last > 0) shift_resources(st, cut, last - 1, alike ? -1 : 0, alike ? 0 : -1);
         if (last >= 0 && last < height) {
-            shift_resources(st, cut, last, -1, 1);
+            if (!alike) shift_resources(st, cut, last, -1, 1);
             cost = st->last_at[last];
         }
         while (tail > head && st->queue[head] <= last) head++;
@@ -180,16 +183,17 @@ double plani_stages_score(plani_stages_t *st, plani_cut_t cut, int window, doubl
     return plani_stages_run(st, cut, most);
 }
 
-void plani_stages_add_loads(const plani_stages_t *st, plani_cut_t cut, double *send, double *receive, double *resource)
+void plani_stages_add_loads(plani_stages_t *st, plani_cut_t cut, double *send, double *receive, double *resource)
 {
     const int *order = plan_tree_breadth_first(st->tree);
     double many = (double)(cut.n - 1);
     plani_row_t *short_row = cut.last == cut.full ? st->row : NULL;
 
+    cost_depths(st, cut);
     for (int i = 0; i < st->ranks; i++) {
         int v = order[i];
         if (i < st->level[st->height]) /* the deepest have no children */
-            send[v] += (many > 0 ? many * flat_tree(st, v, st->full) : 0) + flat_tree(st, v, st->last);
+            send[v] += many * st->flat[0][v] + st->flat[1][v];
         if (i == 0) continue;
         if (st->data->send_s == NULL) receive[v] += many * st->full[v] + st->last[v];
         for (size_t k = st->data->use_first[st->link[v]]; k < st->data->use_first[st->link[v] + 1]; k++)

@@ -140,7 +140,7 @@ double plani_stages_score(plani_stages_t *st, plani_cut_t cut, int window, doubl
 /** For several trees at once, on a platform: add to send[u], receive[u] (one port) and resource[i] the seconds that the
  * slices of this tree, as timed, hold them.
  */
-void plani_stages_add_loads(const plani_stages_t *st, plani_cut_t cut, double *send, double *receive, double *resource);
+void plani_stages_add_loads(plani_stages_t *st, plani_cut_t cut, double *send, double *receive, double *resource);
 
 /** ---- score_trees.c ---- Trees made ready to be scored together: [ntrees], to be destroyed with as many. */
 plan_status_t plani_ready_create(const plan_platform_t *pf, size_t ntrees, plan_tree_t *const *tree,

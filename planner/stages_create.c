@@ -25,6 +25,8 @@ static plan_status_t allocate_stages(const plan_tree_t *tree, const plan_platfor
     st->use_first = allocate(n + 1, sizeof *st->use_first);
     st->full = allocate(n, sizeof *st->full);
     st->last = allocate(n, sizeof *st->last);
+    st->flat[0] = allocate(n, sizeof *st->flat[0]);
+    st->flat[1] = allocate(n, sizeof *st->flat[1]);
     st->flight = allocate(n, sizeof *st->flight);
     st->arrival = allocate(n, sizeof *st->arrival);
     st->send = allocate(n, sizeof *st->send);
@@ -32,8 +34,9 @@ static plan_status_t allocate_stages(const plan_tree_t *tree, const plan_platfor
     st->last_at = allocate(n, sizeof *st->last_at);
     st->top = allocate(n, sizeof *st->top);
     st->queue = allocate(n, sizeof *st->queue);
-    if (!st->level || !st->link || !st->channel_of || !st->use_first || !st->full || !st->last || !st->flight ||
-        !st->arrival || !st->send || !st->full_at || !st->last_at || !st->queue || !st->top)
+    if (!st->level || !st->link || !st->channel_of || !st->use_first || !st->full || !st->last || !st->flat[0] ||
+        !st->flat[1] || !st->flight || !st->arrival || !st->send || !st->full_at || !st->last_at || !st->queue ||
+        !st->top)
         return PLAN_ENOMEM;
     return PLAN_OK;
 }
@@ -161,6 +164,8 @@ void plani_stages_destroy(plani_stages_t **st)
     free((*st)->number);
     free((*st)->full);
     free((*st)->last);
+    free((*st)->flat[0]);
+    free((*st)->flat[1]);
     free((*st)->flight);
     free((*st)->arrival);
     free((*st)->send);
@@ -191,6 +196,7 @@ void plani_stages_time_links(plani_stages_t *st, plani_cut_t cut, int window)
             st->last[v] = plani_windowed(plani_row_link(part, st->data, st->link[v], cut.last), window);
     }
     st->row = whole;
+    st->costed = false;
 }
 
 void plani_stages_time_classes(plani_stages_t *st, const double *full, const double *last)
@@ -202,4 +208,5 @@ void plani_stages_time_classes(plani_stages_t *st, const double *full, const dou
         st->full[v] = full[st->channel_of[v]];
         st->last[v] = last[st->channel_of[v]];
     }
+    st->costed = false;
 }

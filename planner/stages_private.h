@@ -29,6 +29,7 @@ struct plani_stages {
     size_t nactive;
     /* Room to work in: */
     double *full, *last;       /* [ranks] occupation by a slice of either size */
+    double *flat[2];           /* [ranks] so long the sends of a full and of a last slice keep each rank */
     double *flight, *arrival;  /* [ranks] */
     plani_send_t *send;        /* [ranks] one flat tree */
     double *full_at, *last_at; /* [ranks] costliest flat tree of each depth */
@@ -39,6 +40,7 @@ struct plani_stages {
     size_t leaves;             /* a power of two >= nactive */
     plani_bucket_t *bucket;    /* [nresources] the first nbuckets */
     size_t nbuckets;
+    bool costed; /* flat[] is known for the links as timed */
 };
 
 /** All resources are idle and rested. */

@@ -18,6 +18,7 @@
 #include "planner/turns.h"
 #include <math.h>
 #include <stdlib.h>
+#include "lib/base/base.h"
 #include "planner/stages.h"
 
 static const double WAITING = 0.3; /* of the time, at index 1 */
@@ -65,7 +66,7 @@ plan_status_t plani_turns(const plan_platform_t *pf, size_t ntrees, plan_tree_t 
         if (turn[i].sum <= 0) continue;
         double weight = pow(turn[i].sum / out->s_per_byte, 8);
         full += weight;
-        turns = fmax(turns, weight * (1 - turn[i].squares / (turn[i].sum * turn[i].sum)));
+        turns = plani_max(turns, weight * (1 - turn[i].squares / (turn[i].sum * turn[i].sum)));
     }
     if (full > 1) out->index = turns * (1 - 1 / full);
     free(turn);
@@ -76,5 +77,5 @@ double plani_turns_stretch(const plani_turns_t *t, double bytes, double seconds)
 {
     double busy = bytes * t->s_per_byte - t->burst_s; /* for so long the fullest one takes turns */
     if (!(busy > 0) || !(seconds > 0)) return 1;
-    return 1 + WAITING * t->index * fmin(1, busy / seconds);
+    return 1 + WAITING * t->index * plani_min(1, busy / seconds);
 }

@@ -32,6 +32,17 @@ uint64_t plani_hash_u64(uint64_t hash, uint64_t value);
 /** Room for one more in an array that holds n: the array, which may have moved, or NULL, and it stays as it is. */
 void *plani_grown(void *array, size_t n, size_t *room, size_t size);
 
+/** The larger and the smaller of two, neither NaN: fmax() and fmin(), which mind that, are calls. */
+static inline double plani_max(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static inline double plani_min(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 /** Monotonic time [s]. */
 double plani_now(void);
 

@@ -1,4 +1,5 @@
 #include "planner/search/fill.h"
+#include "lib/base/base.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -74,6 +75,6 @@ void plani_fill_back(plani_fill_t *f)
 double plani_makespan(const plani_fill_t *f)
 {
     const plani_task_t *task = f->loads->task;
-    double slices = fmax(1, ceil(f->bytes / task->slice));
+    double slices = plani_max(1, ceil(f->bytes / task->slice));
     return f->need[task->root] + (slices - 1) * plani_loads_period(f->loads);
 }

@@ -1,4 +1,5 @@
 #include "planner/search/loads.h"
+#include "lib/base/base.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,7 +140,7 @@ void plani_loads_set(plani_loads_t *s, const size_t *via, double tau)
 double plani_loads_period(const plani_loads_t *s)
 {
     double worst = 0;
-    for (size_t i = 0; i < s->loads; i++) worst = fmax(worst, s->load[i]);
+    for (size_t i = 0; i < s->loads; i++) worst = plani_max(worst, s->load[i]);
     return worst;
 }
 
