@@ -6,6 +6,11 @@
  * sent first. The root has everything from the start, so it alone keeps the pace: it runs ahead of its oldest unsent
  * slice by no more than a window of each tree.
  *
+ * MPI calls a small send done as soon as it has a copy, so what is in flight would not be bounded by windows but by
+ * what sockets take, and a card's queue would be full of one tree's slices while another tree's wait behind them, and
+ * acknowledgements too. So with several trees a window is made to hold: every half of one, a slice is sent
+ * synchronously. A single tree has nobody to wait for it, and is better off with what it can get rid of.
+ *
  * An error does not stop the pipeline, or other ranks would wait for ever: the rank remembers it and goes on, with
  * empty slices if it lacks the data, by which the ranks below learn of it.
  */
@@ -136,6 +141,12 @@ static size_t next_slice(const plani_pipeline_t *run, int t, size_t *oldest)
     return next;
 }
 
+/* Whether slice j is to be known to have arrived, all those before it with it, for slices to come. */
+static bool is_awaited(const plani_pipeline_t *run, int t, size_t j, size_t window)
+{
+    return run->part->ntrees > 1 && j % ((window + 1) / 2) == 0 && j + window < run->lane[t].n;
+}
+
 static void send_slice(plani_pipeline_t *run, int t, size_t j)
 {
     plani_lane_t *lane = &run->lane[t];
@@ -151,10 +162,13 @@ static void send_slice(plani_pipeline_t *run, int t, size_t j)
         lane->arrived++;
     }
     for (int c = 0; c < branch->nchildren; c++) {
-        if (lane->sent[c] != j || j >= lane->done[c] + plani_branch_window(run->part, t, branch->child[c])) continue;
+        size_t window = plani_branch_window(run->part, t, branch->child[c]);
+        if (lane->sent[c] != j || j >= lane->done[c] + window) continue;
         MPI_Request *request = &lane->out[(size_t)c * w + j % w];
-        int rc = MPI_Isend(run->empty ? NULL : address(run, t, j), run->empty ? 0 : (int)len, MPI_BYTE,
-                           branch->child[c], t, run->b->comm, request);
+        int (*send)(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *) =
+            is_awaited(run, t, j, window) ? MPI_Issend : MPI_Isend;
+        int rc = send(run->empty ? NULL : address(run, t, j), run->empty ? 0 : (int)len, MPI_BYTE, branch->child[c], t,
+                      run->b->comm, request);
         if (rc != MPI_SUCCESS) *request = MPI_REQUEST_NULL;
         plani_note(run, rc);
         lane->sent[c]++;

@@ -1,0 +1,82 @@
+/* How far a broadcast runs ahead of a rank that is late. */
+#include "mpi_suite.h"
+#include "cast.h"
+#include <sched.h>
+#include <stdatomic.h>
+#include <time.h>
+
+enum { TREES = 2, WINDOW = 4, SLICE = 64, SLICES = 60 };
+
+/* In memory that both ranks see. */
+typedef struct {
+    atomic_int sent[TREES], posted[TREES];
+} ledger_t;
+
+static ledger_t *ledger; /* NULL: nobody counts */
+static int most_ahead;   /* slices of a tree sent, less receives posted for them */
+
+static void count_send(int tag)
+{
+    if (ledger == NULL || tag >= TREES) return;
+    int ahead = atomic_fetch_add(&ledger->sent[tag], 1) + 1 - atomic_load(&ledger->posted[tag]);
+    if (ahead > most_ahead) most_ahead = ahead;
+}
+
+/* In place of MPI's own, as a tool would. */
+int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request)
+{
+    count_send(tag);
+    return PMPI_Isend(data, count, type, to, tag, comm, request);
+}
+
+int MPI_Issend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request)
+{
+    count_send(tag);
+    return PMPI_Issend(data, count, type, to, tag, comm, request);
+}
+
+int MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request)
+{
+    if (ledger != NULL && tag < TREES) atomic_fetch_add(&ledger->posted[tag], 1);
+    return PMPI_Irecv(data, count, type, from, tag, comm, request);
+}
+
+/* Comes when the root has sent all that the windows allow; what it sends beyond, it sends in the time that follows. */
+static void come_late(void)
+{
+    const struct timespec nap = {0, 20000000};
+    for (int t = 0; t < TREES; t++)
+        while (atomic_load(&ledger->sent[t]) < WINDOW) sched_yield();
+    nanosleep(&nap, NULL);
+}
+
+/* Small slices, which MPI takes off the sender's hands at once. */
+static void several_trees_wait_for_a_rank_that_is_late(void)
+{
+    MPI_Win window;
+    MPI_Aint size;
+    int unit;
+    rng_t r = {7};
+    plan_tree_t *tree[TREES];
+    double rate[TREES] = {1, 1};
+    void *base = NULL;
+
+    MPI_Win_allocate_shared(world_rank() == 0 ? sizeof(ledger_t) : 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &window);
+    MPI_Win_shared_query(window, 0, &size, &unit, &base);
+    for (int t = 0; t < TREES; t++) {
+        tree[t] = random_tree(&r, world_size(), 0);
+        if (world_rank() == 0) ((ledger_t *)base)->sent[t] = ((ledger_t *)base)->posted[t] = 0;
+    }
+    plan_t *plan = trees_plan(MPI_COMM_WORLD, 0, TREES, tree, rate, SLICE, WINDOW);
+    MPI_Barrier(MPI_COMM_WORLD);
+    ledger = base;
+    if (world_rank() == 1) come_late();
+    CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, 0, SLICE * SLICES, 3));
+    ledger = NULL;
+    CU_ASSERT(most_ahead <= WINDOW);
+    CU_ASSERT(world_rank() != 0 || most_ahead == WINDOW);
+    plan_destroy(&plan);
+    MPI_Win_free(&window);
+}
+
+MPI_SUITE_MAIN("windows", TEST(several_trees_wait_for_a_rank_that_is_late))
