@@ -44,6 +44,6 @@ plan_status_t plani_replay_trees(plani_replay_t *replay, size_t ntrees, plan_tre
 plan_status_t plani_replay_rounds(plani_replay_t *replay, plan_schedule_kind_t kind, const int *order, size_t bytes,
                                   size_t slice, int window, double *seconds);
 
-#define PLANI_REPLAY_TRANSFERS 2048
+#define PLANI_REPLAY_TRANSFERS 1024
 
 #endif
