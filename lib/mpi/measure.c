@@ -35,6 +35,7 @@ static void release(plani_study_t *s)
     free(s->trunk_table);
     free(s->area);
     free(s->area_trunk);
+    free(s->area_table);
     free(s->class_of);
     free(s->class_);
     json_decref(s->samples);

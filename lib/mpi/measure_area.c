@@ -138,6 +138,18 @@ static void undo_sharing(plani_study_t *s)
         }
 }
 
+/* No wire is kinder to small messages than the next: slices that get less of the sites' trunks than large ones do get
+ * less of the area's in proportion. */
+static void fill_tables(plani_study_t *s)
+{
+    for (int k = 0; k < 2 * s->sites; k++) {
+        const plani_trunk_t *trunk = &s->trunk[k / 2];
+        int step = 2 * s->area[k / 2] + k % 2;
+        plani_table_carry_over(&s->trunk_table[k], k % 2 ? trunk->in : trunk->out, *total_of(s, step),
+                               &s->area_table[step]);
+    }
+}
+
 static int measure_areas(plani_study_t *s)
 {
     plani_tasks_t tasks = {0};
@@ -150,7 +162,7 @@ static int measure_areas(plani_study_t *s)
     if (rc == PLAN_OK) {
         drop_unlimited(s, &tasks);
         drop_unproven(s);
-        if (s->areas > 0) undo_sharing(s);
+        if (s->areas > 0) undo_sharing(s), fill_tables(s);
     }
     plani_tasks_clear(&tasks);
     return rc;
@@ -164,7 +176,8 @@ int plani_study_areas(plani_study_t *s)
 
     s->area = calloc(n, sizeof *s->area);
     s->area_trunk = calloc(n, sizeof *s->area_trunk);
-    if (scratch == NULL || iscratch == NULL || s->area == NULL || s->area_trunk == NULL) {
+    s->area_table = calloc(2 * n, sizeof *s->area_table);
+    if (scratch == NULL || iscratch == NULL || s->area == NULL || s->area_trunk == NULL || s->area_table == NULL) {
         rc = PLAN_ENOMEM;
     } else if (n > 2) {
         s->areas = plani_areas(s->sites, s->site_rate, scratch, iscratch, s->area);

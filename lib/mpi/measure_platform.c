@@ -213,9 +213,10 @@ static void put_resources(const plani_study_t *s, parts_t *p)
         if (t->in > 0) put_resource(s, p, SITE_IN, k, at_rate(t->in, t->burst_in), table + 1);
     }
     for (int k = 0; k < s->areas; k++) { /* then these are the sites, and what was called so are racks */
+        const plani_table_t *table = &s->area_table[2 * k];
         const plani_trunk_t *t = &s->area_trunk[k];
-        if (t->out > 0) put_resource(s, p, AREA_OUT, k, at_rate(t->out, t->burst_out), NULL);
-        if (t->in > 0) put_resource(s, p, AREA_IN, k, at_rate(t->in, t->burst_in), NULL);
+        if (t->out > 0) put_resource(s, p, AREA_OUT, k, at_rate(t->out, t->burst_out), table);
+        if (t->in > 0) put_resource(s, p, AREA_IN, k, at_rate(t->in, t->burst_in), table + 1);
     }
     if (s->message_s > 0) put_processors(s, p);
 }

@@ -284,6 +284,14 @@ void plani_table_add(plani_table_t *table, double bytes, int messages, double by
     }
 }
 
+void plani_table_carry_over(const plani_table_t *from, double rate, double other_rate, plani_table_t *other)
+{
+    for (size_t i = 0; i < from->n && rate > 0; i++)
+        if (from->at[i].messages > 1)
+            plani_table_add(other, from->at[i].bytes, from->at[i].messages,
+                            other_rate * fmin(1, from->at[i].bytes_per_s / rate));
+}
+
 bool plani_is_full(const plani_table_t *table, int messages, double together, double alone)
 {
     const plan_pairs_t *fewer = NULL;

@@ -81,6 +81,7 @@ typedef struct {
 
     plani_table_t *card_table;  /* [2 hosts] of the cards, out and in */
     plani_table_t *trunk_table; /* [2 sites] of the trunks, out and in */
+    plani_table_t *area_table;  /* [2 areas] of theirs */
     plani_table_t memory;       /* inside a host */
     double memory_rate;         /* [B/s] of large messages, as many as there can be */
     bool memory_shared;
@@ -145,6 +146,9 @@ double plani_host_rate(const plani_study_t *s, int u, int v);
 double plani_port_rate(const plani_study_t *s, int u, int v);
 /** Note what `messages` of `bytes` at once got together; the larger, if that is known. A full table takes no more. */
 void plani_table_add(plani_table_t *table, double bytes, int messages, double bytes_per_s);
+/** What several messages get of a resource of `rate` [B/s], they get in proportion of another one: of several tables
+ * carried over the best counts, which was disturbed least. Nothing at rate 0: what there is none of tells nothing. */
+void plani_table_carry_over(const plani_table_t *from, double rate, double other_rate, plani_table_t *other);
 /**
  * Whether so many large messages at once fill what they share: they get less together than the sum of what each gets
  * alone [B/s], or those beyond the next fewer ones in the table add less than half of what they would alone.

@@ -655,6 +655,24 @@ static void tables_keep_the_best_run_in_order(void)
                        (at[i - 1].bytes == at[i].bytes && at[i - 1].messages < at[i].messages));
 }
 
+/* Three slices of 2 KiB get 65% and 60% of two racks' trunks of 20 MB/s: so 65% of their site's of 10 MB/s. */
+static void a_further_trunk_is_as_unkind_to_small_slices_as_the_nearer_ones(void)
+{
+    plani_table_t rack[2] = {{0}}, site = {0};
+
+    for (int k = 0; k < 2; k++) {
+        plani_table_add(&rack[k], 2048, 3, k == 0 ? 13e6 : 12e6);
+        plani_table_add(&rack[k], PLANI_LARGE, 1, 11e6); /* one flow alone does not fill it */
+        plani_table_add(&rack[k], PLANI_LARGE, 3, 21e6); /* another run's, better than the trunk */
+        plani_table_carry_over(&rack[k], 20e6, 10e6, &site);
+    }
+    plani_table_carry_over(&rack[0], 0, 10e6, &site); /* no trunk was seen there */
+    CU_ASSERT_EQUAL_FATAL(site.n, 2);
+    CU_ASSERT_TRUE(site.at[0].bytes == 2048 && site.at[0].messages == 3 && site.at[1].messages == 3);
+    CU_ASSERT_DOUBLE_EQUAL(site.at[0].bytes_per_s, 6.5e6, 1);
+    CU_ASSERT_DOUBLE_EQUAL(site.at[1].bytes_per_s, 10e6, 1);
+}
+
 /* Flows of 10, 20 and 30 MB/s on one clock are together as one of 60. */
 static void flows_together_are_as_one_flow(void)
 {
@@ -720,9 +738,9 @@ static void flows_that_add_little_have_filled_their_card(void)
     CU_ASSERT_FALSE(plani_is_full(&table, 5, 59e6, 60e6));
 }
 
-SUITE_MAIN("measuring, without ranks", TEST(every_pair_meets_exactly_once_in_disjoint_rounds),
-           TEST(flows_that_add_little_have_filled_their_card), TEST(rounds_are_as_few_as_can_be),
-           TEST(summary_of_known_samples), TEST(an_outlier_does_not_move_the_mean),
+SUITE_MAIN("measuring, without ranks", TEST(a_further_trunk_is_as_unkind_to_small_slices_as_the_nearer_ones),
+           TEST(every_pair_meets_exactly_once_in_disjoint_rounds), TEST(flows_that_add_little_have_filled_their_card),
+           TEST(rounds_are_as_few_as_can_be), TEST(summary_of_known_samples), TEST(an_outlier_does_not_move_the_mean),
            TEST(equal_samples_have_no_spread_and_few_have_no_interval), TEST(a_line_is_recovered_exactly),
            TEST(a_line_survives_noise_and_two_wild_points), TEST(a_fitted_line_is_never_negative),
            TEST(one_protocol_is_one_piece), TEST(eager_and_rendezvous_are_two_pieces),

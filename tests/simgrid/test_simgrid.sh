@@ -91,6 +91,14 @@ many_hosts_take_few_experiments() {
         wrong "platform: $(jq -c '.platform | .sites, .resources | map({name, s_per_byte}?)' "$work/profile.json")"
 }
 
+# SimGrid lets slices of 2 KiB have 61% of a rate: of racks' trunks, of those behind them, and so in what is planned.
+small_slices_get_less_of_every_trunk() {
+    simulate "$specs/racks.json" -- "$bin/planbcast-mpi" measure --budget 2 -o "$work/profile.json" >/dev/null
+    jq -e '[.platform.resources[] | select(.name | test("trunk"))] | length == 12 and
+        all(.[]; .s_per_byte as $large | [.pairs[] | select(.[0] == 2048)[2] * $large] | . != [] and .[0] > 0.5 and .[0] < 0.75)' "$work/profile.json" ||
+        wrong "trunks: $(jq -c '.platform.resources | map({name, s_per_byte, pairs}?)' "$work/profile.json")"
+}
+
 what_fails_says_so() {
     local rc=0
     "$source/bench/simulate" "$work/no.json" -- true 2>"$work/err" || rc=$?
