@@ -16,10 +16,11 @@ typedef struct {
     double until; /* when it will have done all that has come so far */
 } plani_station_t;
 
-/** A message holds a station for `hold` seconds, and takes `pass` >= hold to go by. */
+/** A message holds a station for `hold` seconds, and takes `pass` >= hold to go by; for `wake` at least, both, if its
+ * receiver has waited for it and has had none before. */
 typedef struct {
     size_t station;
-    double hold, pass;
+    double hold, pass, wake;
 } plani_stop_t;
 
 /** What messages of one size do on one link. */
@@ -34,6 +35,7 @@ typedef struct {
     size_t route, stop, piece;
     double tail;  /* when its last byte has left the last stop [s] */
     size_t what;  /* the sender's own mark */
+    bool wakes;   /* its receiver */
     bool arrived; /* only its sender has to learn of it */
 } plani_message_t;
 
@@ -69,8 +71,8 @@ struct plani_replay {
 void plani_wires_clear(plani_replay_t *x);
 /** A route over a link for messages of `bytes`; `crowd`: how many such messages their sender sends at once. */
 plan_status_t plani_wires_route(plani_replay_t *x, size_t link, double bytes, int crowd, size_t *route);
-/** Now a message goes. */
-plan_status_t plani_wires_send(plani_replay_t *x, size_t route, size_t what);
+/** Now a message goes, and wakes its receiver or finds it at work. */
+plan_status_t plani_wires_send(plani_replay_t *x, size_t route, bool wakes, size_t what);
 /** Go on to the next notice. \return false: there is none */
 bool plani_wires_next(plani_replay_t *x, plani_notice_t *notice);
 

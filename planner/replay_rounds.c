@@ -122,10 +122,11 @@ static plan_status_t post_sends(run_t *run, int v)
     place_t *p = &run->place[v];
 
     while (p->sent < p->nout && p->sent < p->done + run->window && !is_awaited(p, &p->out[p->sent])) {
+        const transfer_t *t = &p->out[p->sent];
         size_t route;
-        plan_status_t rc = find_route(run, v, &p->out[p->sent], &route);
+        plan_status_t rc = find_route(run, v, t, &route);
         if (rc != PLAN_OK) return rc;
-        rc = plani_wires_send(run->x, route, p->sent++ * (size_t)run->x->d->ranks + (size_t)v);
+        rc = plani_wires_send(run->x, route, t->in == 0, p->sent++ * (size_t)run->x->d->ranks + (size_t)v);
         if (rc != PLAN_OK) return rc;
     }
     return PLAN_OK;

@@ -119,7 +119,8 @@ static plan_status_t send_slice(run_t *run, size_t t, int u, size_t j, size_t k)
         branch_t *b = &run->branch[first + (size_t)child[i]];
         if (b->sent != j || j >= b->done + b->window) continue;
         b->sent++;
-        rc = plani_wires_send(run->x, k + 1 == run->slices ? b->last_route : b->route, first + (size_t)child[i]);
+        size_t route = k + 1 == run->slices ? b->last_route : b->route;
+        rc = plani_wires_send(run->x, route, j == 0, first + (size_t)child[i]);
     }
     return rc;
 }

@@ -178,6 +178,32 @@ static plan_tree_t *draw(uint64_t *state)
     return tree;
 }
 
+/* Processors that take 1 for each message of a stream take 2.5 calls for the first one down each link, if that is more;
+ * those that take time for bytes alone, 1 again, do not. */
+static void first_message_down_a_link_wakes_its_receiver(void)
+{
+    static const struct {
+        double call, per_message, per_byte, first;
+    } at[] = {{4, 1, 0, 10}, {0.1, 1, 0, 1}, {4, 0, 1. / 8, 1}};
+    const double size = 8, gap = 0.01, p2p = 100, flight = 99;
+    size_t all[RANKS * RANKS];
+    plan_tree_t *tree = star(5);
+    equal_links(5, 0, 1, 0);
+    for (size_t l = 0; l < scene.data.nlinks; l++) all[l] = l, scene.link[l].channel = 0;
+    for (size_t k = 0; k < sizeof at / sizeof *at; k++) {
+        const plan_channel_t network = {"network", true, 1, &size, &at[k].call, &gap, &p2p, 0, NULL};
+        const plan_resource_t processors = {
+            "processors", at[k].per_message, at[k].per_byte, 0, scene.data.nlinks, all, 0, NULL};
+        scene.data.nchannels = 1, scene.data.channel = &network;
+        scene.data.nresources = 1, scene.data.resource = &processors;
+        plan_platform_t *pf = platform();
+        NEARLY(replay(pf, tree, 8, 0, 4), 4 * at[k].first + flight);
+        NEARLY(replay(pf, tree, 16, 8, 4), 4 * at[k].first + 4 + flight);
+        plan_platform_destroy(&pf);
+    }
+    plan_tree_destroy(&tree);
+}
+
 /* Without resources every rank sends in the order in which stages do, only that it waits for no other. */
 static void replay_never_takes_longer_than_stages_that_share_nothing(void)
 {
@@ -310,6 +336,7 @@ static void missing_link_and_failing_allocations_are_told(void)
 SUITE_MAIN("replay", TEST(chain_takes_its_hops_and_then_one_for_each_slice), TEST(star_is_held_up_by_its_root),
            TEST(window_waits_for_word_of_an_earlier_slice), TEST(window_holds_up_slices_that_are_not_replayed),
            TEST(burst_passes_at_the_pace_of_the_software), TEST(shared_resource_serves_one_after_the_other),
+           TEST(first_message_down_a_link_wakes_its_receiver),
            TEST(replay_never_takes_longer_than_stages_that_share_nothing), TEST(many_slices_go_at_the_throughput),
            TEST(two_trees_share_the_slices), TEST(rounds_take_as_long_as_in_step), TEST(nothing_to_send_takes_no_time),
            TEST(missing_link_and_failing_allocations_are_told))
