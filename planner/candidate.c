@@ -121,6 +121,8 @@ const char *plani_run_name(plan_run_t run)
         return "trees";
     case PLAN_RUN_ROUNDS:
         return "rounds";
+    case PLAN_RUN_SHARED:
+        return "shared";
     case PLAN_RUN_NATIVE:
         return "native";
     case PLAN_RUN_NOT:

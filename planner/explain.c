@@ -22,6 +22,7 @@ plani_manner_t plani_manner(const plan_candidate_t *c, size_t bytes)
 {
     plani_manner_t word = {"whole"};
     if (c->run == PLAN_RUN_NATIVE) return (plani_manner_t){"as the MPI library does"};
+    if (c->run == PLAN_RUN_SHARED) return (plani_manner_t){"through shared memory"};
     if (!is_sliced(c)) return (plani_manner_t){"in one block per rank"};
     if (c->slice != 0 && c->slice < bytes)
         snprintf(word.s, sizeof word.s, "in slices of %s, window %d", plani_bytes((double)c->slice).s, c->window);
@@ -34,6 +35,10 @@ static void say_what(plani_text_t *to, const plan_t *plan, const plan_candidate_
                    plural(plan->ranks), c->name);
     if (c->run == PLAN_RUN_NATIVE) {
         plani_text_add(to, ", the MPI library's own MPI_Bcast\n");
+        return;
+    }
+    if (c->run == PLAN_RUN_SHARED) {
+        plani_text_add(to, ", through memory that all ranks share\n");
         return;
     }
     if (!is_sliced(c)) {
@@ -176,7 +181,7 @@ plan_status_t plan_explain(const plan_t *plan, const plan_platform_t *pf, size_t
     plani_candidate_narrow(&c, bytes);
     say_what(&t, plan, &c, bytes);
     say_time(&t, &c, &plan->note[i], bytes);
-    if (c.run != PLAN_RUN_NATIVE) {
+    if (plani_is_sent(&c)) {
         say_rate(&t, &c, bytes);
         say_bottleneck(&t, plan, d, &c, bytes);
     }

@@ -146,6 +146,11 @@ plan_status_t plan_export(const plan_t *plan, const plan_platform_t *pf, size_t 
         return plani_fail(err, PLAN_EUNSUPPORTED,
                           "for %zu B the plan runs rounds, which are no tree; export it to json, or give another size",
                           bytes);
+    if (plan_chosen(plan, bytes)->run == PLAN_RUN_SHARED && k != 1)
+        return plani_fail(
+            err, PLAN_EUNSUPPORTED,
+            "for %zu B the plan goes through shared memory, along no tree; export it to json, or give another size",
+            bytes);
     if (plan_chosen(plan, bytes)->run == PLAN_RUN_NATIVE && k != 1)
         return plani_fail(
             err, PLAN_EUNSUPPORTED,

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Shapes of broadcasts, told apart because models err alike within each. */
-typedef enum { CHAIN, FLAT, BUSHY, MANY, ROUNDS, SHAPES } shape_t;
+typedef enum { CHAIN, FLAT, BUSHY, MANY, ROUNDS, SHARED, SHAPES } shape_t;
 
 enum { RUNS = 8, ALIKE = 2 };     /* runs until it is known who is fast; candidates that the model takes as one */
 static const double hopeless = 3; /* times as long as the best at a quarter of the size: not tried again */
@@ -20,6 +20,7 @@ static const double settled = 1.6;        /* that was a large one */
 static shape_t shape_of(const plan_candidate_t *c)
 {
     if (c->run == PLAN_RUN_ROUNDS) return ROUNDS;
+    if (c->run == PLAN_RUN_SHARED) return SHARED;
     if (c->ntrees > 1) return MANY;
     int height = plan_tree_height(c->tree[0]), ranks = plan_tree_ranks(c->tree[0]);
     if (height <= 1) return FLAT;
@@ -178,6 +179,7 @@ static bool is_possible(const plan_choice_t *choice, const plan_candidate_t *c, 
     bool used[PLANI_MAX_TREES];
     size_t pieces = how.slice > 0 ? (bytes + how.slice - 1) / how.slice : 1;
     int wider = how.window > c->window ? how.window : c->window, narrower = how.window + c->window - wider;
+    if (c->run == PLAN_RUN_SHARED) return false; /* its slices are no choice */
     if ((how.slice != c->slice && choice->slice != 0) || (how.window != c->window && choice->window != 0)) return false;
     if (how.slice != c->slice && c->run == PLAN_RUN_ROUNDS && c->schedule != PLAN_CIRCULANT) return false;
     if ((how.slice > 0 && how.slice < 512) || how.window < 1 || how.window > 64) return false;

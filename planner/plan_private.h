@@ -62,10 +62,16 @@ int plani_is_name(const char *name, size_t room);
 /** Whether the library's own executor runs it, by a plan that the model knows. */
 static inline bool plani_is_planned(const plan_candidate_t *c)
 {
+    return c->run == PLAN_RUN_TREES || c->run == PLAN_RUN_ROUNDS || c->run == PLAN_RUN_SHARED;
+}
+
+/** Whether that plan says who sends what to whom: slices on links, at a rate. */
+static inline bool plani_is_sent(const plan_candidate_t *c)
+{
     return c->run == PLAN_RUN_TREES || c->run == PLAN_RUN_ROUNDS;
 }
 
-/** What `run` is called in files: "trees", "rounds" or "native"; NULL if it cannot be run. */
+/** What `run` is called in files: "trees", "rounds", "shared" or "native"; NULL if it cannot be run. */
 const char *plani_run_name(plan_run_t run);
 /** As plan files call it: "send port", ...; NULL if out of range. */
 const char *plani_bottleneck_name(int at);

@@ -65,12 +65,12 @@ static void tell_scoreboard(const run_t *r)
     fprintf(out, "\n2. The scoreboard for %s; planned in %.2f s, finalists timed in %.2f s\n\n",
             plani_bytes((double)sb->bytes).s, r->s.match.planning_s, r->s.match.timing_s);
     if (r->s.ranks > 1)
-        fprintf(out, "  Bound: %s in slices of %s; no broadcast sustains more (certified to %.1g)\n\n",
-                plani_rate(sb->bound * (double)sb->bound_slice).s, plani_bytes((double)sb->bound_slice).s,
-                sb->bound_gap);
+        fprintf(
+            out, "  Bound: %s in slices of %s; nothing sent from rank to rank sustains more (certified to %.1g)\n\n",
+            plani_rate(sb->bound * (double)sb->bound_slice).s, plani_bytes((double)sb->bound_slice).s, sb->bound_gap);
     cli_print_scoreboard(out, sb);
     fprintf(out, "\n3. The plan for %s: %s\n", plani_bytes((double)sb->bytes).s, sb->candidate[0].name);
-    if (plani_is_planned(&sb->candidate[0])) {
+    if (plani_is_sent(&sb->candidate[0])) {
         fprintf(out, "\n");
         cli_print_trees(out, &sb->candidate[0], r->s.pf);
     }

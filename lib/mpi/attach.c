@@ -1,5 +1,6 @@
 #include "lib/mpi/bind.h"
 #include "lib/mpi/execute.h"
+#include "lib/mpi/shared.h"
 #include "planner/plan_private.h"
 #include <stdlib.h>
 
@@ -22,6 +23,7 @@ static void unbind(void *binding)
     plani_binding_t *b = binding;
     int over = 0;
     MPI_Finalized(&over);
+    plani_ring_close(&b->ring, over);
     if (!over) MPI_Comm_free(&b->comm); /* after MPI_Finalize there is nothing left to free */
     destroy(b);
 }
@@ -71,10 +73,21 @@ done:
     return rc;
 }
 
+int plani_attach_shared(plan_t *plan, plan_error_t *err)
+{
+    plani_binding_t *b = plan->binding;
+    bool wanted = false;
+
+    for (size_t i = 0; i < b->nparts; i++) wanted = wanted || b->part[i].run == PLAN_RUN_SHARED;
+    return wanted && b->ranks > 1 ? plani_ring_open(b->comm, &b->ring, err) : 0;
+}
+
 void plani_detach(plan_t *plan)
 {
     if (plan == NULL || plan->binding == NULL) return;
-    destroy(plan->binding);
+    plani_binding_t *b = plan->binding;
+    plani_ring_close(&b->ring, false);
+    destroy(b);
     plan->binding = NULL;
     plan->unbind = NULL;
 }

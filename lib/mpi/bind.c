@@ -52,6 +52,7 @@ int plani_bind(MPI_Comm comm, const plan_t *offline, plan_t **out, plan_error_t 
         plani_fail(err, rc, "out of memory for a plan of %d ranks", ranks);
     if ((rc = plani_agree(comm, rc, err)) != 0) goto done;
     if ((rc = plani_agree_value(comm, "the plan's hash", (long long)plan_hash(plan), err)) != 0) goto done;
+    if ((rc = plani_attach_shared(plan, err)) != 0) goto done;
     *out = plan, plan = NULL;
 done:
     free(text);

@@ -12,7 +12,10 @@ int plani_bind(MPI_Comm comm, const plan_t *offline, plan_t **plan, plan_error_t
 /** Make a plan that all ranks hold alike executable on a communicator of as many ranks whose errors return, and which
  * belongs to the plan from the success on. Local. PLAN_ENOMEM. */
 plan_status_t plani_attach(plan_t *plan, MPI_Comm comm);
-/** Undo plani_attach; the communicator is the caller's again. NULL-safe. */
+/** Open the memory that all ranks share, where some range of an attached plan goes through it. Collective; as
+ * plani_ring_open. */
+int plani_attach_shared(plan_t *plan, plan_error_t *err);
+/** Undo both, collective after the second; the communicator is the caller's again. NULL-safe. */
 void plani_detach(plan_t *plan);
 
 #endif

@@ -57,6 +57,9 @@ static int execute(plan_t *plan, const plani_part_t *part, void *buffer, MPI_Cou
     case PLAN_RUN_NATIVE:
         rc = run_native(b, plan->root, &view);
         break;
+    case PLAN_RUN_SHARED:
+        rc = plani_run_shared(b, plan->root, &view);
+        break;
     case PLAN_RUN_ROUNDS:
         rc = plani_run_rounds(b, part, &view);
         break;

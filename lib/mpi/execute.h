@@ -65,7 +65,7 @@ typedef struct {
 } plani_branch_t;
 
 typedef struct {
-    plan_run_t run; /* MPI_Bcast: nothing below counts */
+    plan_run_t run; /* MPI_Bcast, shared memory: nothing below counts */
     size_t slice;   /* [B] 1..PLANI_CHUNK */
     int window;     /* slices in flight per child, and receives posted ahead, at most */
     int period;
@@ -88,7 +88,7 @@ size_t plani_branch_slices(const plani_part_t *part, int tree, size_t slices);
 /** Which slice of the message this tree's j-th is. */
 size_t plani_branch_slice(const plani_part_t *part, int tree, size_t j);
 
-/* ---- execute.c, pipeline.c, one_slice.c, rounds.c: broadcasts on a binding ---- */
+/* ---- execute.c, pipeline.c, one_slice.c, rounds.c, shared.c: broadcasts on a binding ---- */
 
 /** One tree of the broadcast that is under way. */
 typedef struct {
@@ -114,6 +114,8 @@ typedef struct {
     size_t stage_size;    /* [B] */
 } plani_work_t;
 
+typedef struct plani_ring plani_ring_t; /* memory that all ranks share; shared.h */
+
 /** What plan_bind attaches to a plan. */
 typedef struct {
     MPI_Comm comm; /* owned; errors return */
@@ -122,6 +124,7 @@ typedef struct {
     size_t *up_to;      /* [nparts] as the plan's ranges */
     plani_part_t *part; /* [nparts] */
     plani_work_t work;
+    plani_ring_t *ring; /* owned; NULL: no range goes through it */
 } plani_binding_t;
 
 /** Broadcast bytes by one range of a bound plan, whichever serves their number: to time them. As plan_execute. */
@@ -131,9 +134,10 @@ int plani_execute_range(plan_t *plan, size_t range, void *buffer, size_t bytes);
 size_t plani_part_requests(const plani_part_t *part);
 size_t plani_part_children(const plani_part_t *part);
 
-/** Run one broadcast of more than zero bytes on more than one rank, down trees or in rounds. 0, PLAN_* or an MPI error
- * code. */
+/** Run one broadcast of more than zero bytes on more than one rank, down trees, in rounds or through shared memory. 0,
+ * PLAN_* or an MPI error code. */
 int plani_run_rounds(plani_binding_t *b, const plani_part_t *part, plani_view_t *view);
+int plani_run_shared(plani_binding_t *b, int root, plani_view_t *view);
 int plani_run(plani_binding_t *b, const plani_part_t *part, plani_view_t *view);
 
 /* ---- transfer.c: what these share ---- */

@@ -49,7 +49,7 @@ plan_status_t plani_part_init(plani_part_t *part, const plan_candidate_t *c, int
     plan_status_t rc = PLAN_OK;
 
     *part = (plani_part_t){.run = c->run};
-    if (c->run == PLAN_RUN_NATIVE) return PLAN_OK;
+    if (c->run == PLAN_RUN_NATIVE || c->run == PLAN_RUN_SHARED) return PLAN_OK;
     if (c->run == PLAN_RUN_ROUNDS) return take_place(part, c, rank);
     part->slice = c->slice == 0 || c->slice > PLANI_CHUNK ? PLANI_CHUNK : c->slice;
     part->ntrees = (int)c->ntrees;

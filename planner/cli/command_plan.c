@@ -24,7 +24,7 @@ static int print_board(const cli_t *cli, const settings_t *s, const plan_platfor
                 sb->bound_gap);
     fprintf(cli->out, "\n");
     cli_print_scoreboard(cli->out, sb);
-    if (sb->ncandidates > 0 && plani_is_planned(&sb->candidate[0])) {
+    if (sb->ncandidates > 0 && plani_is_sent(&sb->candidate[0])) {
         fprintf(cli->out, "\nchosen: %s\n", sb->candidate[0].name);
         cli_print_trees(cli->out, &sb->candidate[0], pf);
     }

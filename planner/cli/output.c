@@ -1,4 +1,5 @@
 #include "planner/cli/output.h"
+#include "planner/plan_private.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,9 +25,9 @@ static json_t *candidate(const plan_candidate_t *c, size_t bytes)
                               json_pack("{s:o, s:o}", "rate", cli_json_real(c->rate[k]), "parent",
                                         cli_json_ints(plan_tree_parents(c->tree[k]), plan_tree_ranks(c->tree[k]))));
     json_t *all = json_pack("{s:s, s:I, s:i, s:o, s:o, s:o, s:o}", "name", c->name, "slice",
-                            (json_int_t)(c->slice == 0 && c->run != PLAN_RUN_NATIVE ? bytes : c->slice), "window",
-                            c->window, "throughput", cli_json_real(c->throughput), "lp_ratio",
-                            cli_json_real(c->lp_ratio), "predicted_s", cli_json_real(c->predicted_s), "trees", trees);
+                            (json_int_t)(c->slice == 0 && plani_is_sent(c) ? bytes : c->slice), "window", c->window,
+                            "throughput", cli_json_real(c->throughput), "lp_ratio", cli_json_real(c->lp_ratio),
+                            "predicted_s", cli_json_real(c->predicted_s), "trees", trees);
     if (all != NULL && c->run == PLAN_RUN_ROUNDS) {
         json_object_set_new(all, "schedule", json_string(plan_schedule_name(c->schedule)));
         json_object_set_new(all, "order", cli_json_ints(c->order, c->places));
@@ -144,7 +145,7 @@ void cli_print_pieces(FILE *out, const json_t *profile)
 plani_word_t cli_slice(const plan_candidate_t *c)
 {
     plani_word_t word = {"whole"};
-    if (c->run == PLAN_RUN_NATIVE) return (plani_word_t){"-"};
+    if (c->run == PLAN_RUN_NATIVE || c->run == PLAN_RUN_SHARED) return (plani_word_t){"-"};
     if (c->run == PLAN_RUN_ROUNDS && c->schedule != PLAN_CIRCULANT) return (plani_word_t){"per rank"};
     return c->slice ? plani_bytes((double)c->slice) : word;
 }
@@ -152,10 +153,10 @@ plani_word_t cli_slice(const plan_candidate_t *c)
 static void print_candidate(FILE *out, const plan_scoreboard_t *sb, const plan_candidate_t *c, bool measured)
 {
     double slice_bytes = c->slice ? (double)c->slice : (double)sb->bytes;
-    bool rated = c->run != PLAN_RUN_NATIVE && c->throughput > 0 && isfinite(c->throughput);
+    bool rated = c->throughput > 0 && isfinite(c->throughput);
 
     fprintf(out, "%s %-20s %9s ", c == sb->candidate ? "*" : " ", c->name, cli_slice(c).s);
-    if (c->run == PLAN_RUN_NATIVE)
+    if (c->run == PLAN_RUN_NATIVE || c->run == PLAN_RUN_SHARED)
         fprintf(out, "%6s %5s", "-", "-");
     else if (c->run == PLAN_RUN_ROUNDS)
         fprintf(out, "%6d %5s", c->window, "-");

@@ -100,6 +100,14 @@ plan_t *native_plan(MPI_Comm comm, int root)
     return attached(comm, root, &c);
 }
 
+plan_t *shared_plan(MPI_Comm comm, int root)
+{
+    plan_candidate_t c = {.name = "shared-memory", .run = PLAN_RUN_SHARED, .window = 1};
+    plan_t *plan = attached(comm, root, &c);
+    if (plani_attach_shared(plan, NULL) != 0) abort();
+    return plan;
+}
+
 unsigned char message_byte(uint64_t seed, size_t i)
 {
     uint64_t x = (seed + i) * UINT64_C(0x9e3779b97f4a7c15);

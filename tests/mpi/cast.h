@@ -21,6 +21,8 @@ plan_t *topology_plan(MPI_Comm comm, int root, plan_topology_t kind, int fanout,
 /** The same for a schedule of rounds among the ranks in random order, the root first. */
 plan_t *rounds_plan(MPI_Comm comm, int root, plan_schedule_kind_t kind, size_t slice, int window, rng_t *r);
 plan_t *native_plan(MPI_Comm comm, int root);
+/** Through memory that all ranks share. */
+plan_t *shared_plan(MPI_Comm comm, int root);
 
 /** Byte i of the message that seed names. */
 unsigned char message_byte(uint64_t seed, size_t i);

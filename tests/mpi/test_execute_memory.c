@@ -92,6 +92,7 @@ static void a_rank_short_of_memory_hangs_nobody(void)
         cast_short_of_memory(topology_plan(MPI_COMM_WORLD, 0, PLAN_PIPELINE, 0, 5000, 2), poor, true);
         cast_short_of_memory(topology_plan(MPI_COMM_WORLD, 0, PLAN_PIPELINE, 0, 1000000, 2), poor, true);
         cast_short_of_memory(star_and_chain(), poor, false);
+        cast_short_of_memory(shared_plan(MPI_COMM_WORLD, 0), poor, false);
         for (int kind = 0; kind < PLAN_SCHEDULES; kind++) {
             rng_t r = {7};
             plan_t *plan = rounds_plan(MPI_COMM_WORLD, 0, (plan_schedule_kind_t)kind, 5000, 2, &r);
@@ -144,13 +145,14 @@ static void binding_survives_want_of_memory(void)
     double rate[2] = {2, 1};
     plan_tree_t *tree[2] = {NULL, NULL};
     plan_candidate_t several = {.name = "two", .run = PLAN_RUN_TREES, .slice = 9, .window = 3, .ntrees = 2};
-    plan_range_t range = {1000, &several};
+    plan_candidate_t shared = {.name = "shared", .run = PLAN_RUN_SHARED, .window = 1};
+    plan_range_t range[2] = {{1000, &several}, {2000, &shared}};
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     for (int t = 0; t < 2; t++)
         CU_ASSERT_EQUAL_FATAL(plan_tree_topology(t ? PLAN_BINARY : PLAN_CHAIN, ranks, 0, 0, &tree[t]), PLAN_OK);
     several.tree = tree;
     several.rate = rate;
-    CU_ASSERT_EQUAL_FATAL(plan_from_ranges(ranks, 0, 1, &range, NULL, &offline), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_from_ranges(ranks, 0, 2, range, NULL, &offline), PLAN_OK);
     make_short_of_memory(bind_offline);
     plan_destroy(&offline);
     for (int t = 0; t < 2; t++) plan_tree_destroy(&tree[t]);

@@ -8,7 +8,8 @@ static plan_t *random_plan(rng_t *r, int root, int longest)
 {
     plan_tree_t *tree[3];
     double rate[3];
-    int n = 1 + rng_below(r, 3), kind = rng_below(r, 2 * PLAN_SCHEDULES);
+    int n = 1 + rng_below(r, 3), kind = rng_below(r, 2 * PLAN_SCHEDULES + 1);
+    if (kind == 2 * PLAN_SCHEDULES) return shared_plan(MPI_COMM_WORLD, root);
     if (kind < PLAN_SCHEDULES)
         return rounds_plan(MPI_COMM_WORLD, root, (plan_schedule_kind_t)kind, (size_t)(1 + rng_below(r, longest)),
                            1 + rng_below(r, 4), r);
@@ -115,6 +116,9 @@ static void a_long_message_with_gaps_is_staged_in_pieces(void)
     CU_ASSERT(cast_ints(plan, 0, 1000000, 2 + world_rank() % 3));
     plan_destroy(&plan);
     plan = topology_plan(MPI_COMM_WORLD, 0, PLAN_CHAIN, 2, 0, 2);
+    CU_ASSERT(cast_ints(plan, 0, 1000000, 2 + world_rank() % 3));
+    plan_destroy(&plan);
+    plan = shared_plan(MPI_COMM_WORLD, 0);
     CU_ASSERT(cast_ints(plan, 0, 1000000, 2 + world_rank() % 3));
     plan_destroy(&plan);
     for (int kind = 0; kind < PLAN_SCHEDULES; kind++) { /* transfers of more than 4 MiB are cut, too */

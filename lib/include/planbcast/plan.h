@@ -19,12 +19,13 @@ typedef enum {
     PLAN_RUN_TREES,  /* the library's executor runs its trees */
     PLAN_RUN_NATIVE, /* MPI_Bcast of the MPI library */
     PLAN_RUN_NOT,    /* for comparison on paper only (routed transfers, missing links) */
-    PLAN_RUN_ROUNDS  /* the library's executor runs its schedule of rounds */
+    PLAN_RUN_ROUNDS, /* the library's executor runs its schedule of rounds */
+    PLAN_RUN_SHARED  /* the library's executor copies it through memory that all ranks share */
 } plan_run_t;
 
 /** One way to broadcast one message size. */
 typedef struct {
-    char name[64]; /* "best-tree", "ompi-chain", "native", ... */
+    char name[64]; /* "best-tree", "ompi-chain", "shared-memory", "native", ... */
     plan_run_t run;
     size_t slice; /* [B]; 0: the message whole */
     int window;   /* slices in flight per child, >= 1; of rounds: transfers under way each way */
@@ -142,6 +143,7 @@ PLAN_API plan_status_t plan_explain(const plan_t *plan, const plan_platform_t *p
  *          "trees": [{"tree": 0, "rate": 1525.9}]},
  *         {"up_to": 65536, "name": "circulant", "run": "rounds", "slice": 8192, "window": 4, "trees": [],
  *          "schedule": "circulant", "order": [0, 1, 2]},
+ *         {"up_to": 131072, "name": "shared-memory", "run": "shared", "slice": 0, "window": 1, "trees": []},
  *         {"up_to": 1048576, "name": "native", "run": "native", "slice": 0, "window": 1, "trees": []} ] }
  *
  * A tree's "order" is that of plan_tree_create, and may lack, as may "hosts" and "hash". Ranges are those of
@@ -165,7 +167,7 @@ PLAN_API plan_status_t plan_save(const plan_t *plan, const char *path, plan_erro
  *
  * \retval PLAN_EINVAL       no such format
  * \retval PLAN_EMISMATCH    pf has other ranks, or lacks a link that the plan uses
- * \retval PLAN_EUNSUPPORTED there are no trees: MPI_Bcast or rounds run (json tells which)
+ * \retval PLAN_EUNSUPPORTED there are no trees: MPI_Bcast, shared memory or rounds (json tells which)
  */
 PLAN_API plan_status_t plan_export(const plan_t *plan, const plan_platform_t *pf, size_t bytes, const char *format,
                                    char **text, plan_error_t *err);

@@ -1,0 +1,113 @@
+/* Broadcasts through memory that all ranks share. */
+#include "mpi_suite.h"
+#include "cast.h"
+#include "lib/mpi/bind.h"
+#include <stdbool.h>
+#include <string.h>
+
+static int hidden; /* ranks that seem to be elsewhere */
+
+/* Takes the place of MPI's: as many ranks as `hidden` says are on hosts of their own. */
+int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *out)
+{
+    int rank = rank_in(comm);
+    if (hidden == 0) return PMPI_Comm_split_type(comm, type, key, info, out);
+    return PMPI_Comm_split(comm, rank < hidden ? rank : hidden, key, out);
+}
+
+/* Nothing, a slice of each kind and a byte more or less, all slots and one more, and long. */
+static void every_size_arrives_from_every_root_among_any_number_of_ranks(void)
+{
+    static const size_t size[] = {0,      1,      32767,   32768,         32769,         65537,
+                                  131072, 131073, 1048575, (1 << 20) + 1, (5 << 18) - 7, 3456789};
+    for (int ranks = 1; ranks <= world_size(); ranks++) {
+        MPI_Comm some;
+        MPI_Comm_split(MPI_COMM_WORLD, world_rank() < ranks ? 0 : MPI_UNDEFINED, 0, &some);
+        for (int root = 0; root < ranks && some != MPI_COMM_NULL; root++) {
+            plan_t *plan = shared_plan(some, root);
+            for (size_t i = 0; i < sizeof size / sizeof *size; i++)
+                CU_ASSERT(casts_bytes(plan, some, root, size[i], i));
+            plan_destroy(&plan);
+        }
+        if (some != MPI_COMM_NULL) MPI_Comm_free(&some);
+    }
+}
+
+/* Broadcasts of many sizes one after the other, two plans and a tree in turns, while ranks run ahead and fall behind.
+ */
+static void broadcasts_follow_each_other_without_a_barrier(void)
+{
+    rng_t r = {99};
+    int last = world_size() - 1;
+    plan_t *first = shared_plan(MPI_COMM_WORLD, 0), *second = shared_plan(MPI_COMM_WORLD, last);
+    plan_t *tree = topology_plan(MPI_COMM_WORLD, 0, PLAN_BINARY, 0, 100, 2);
+    for (int i = 0; i < 300; i++) {
+        size_t bytes = (size_t)rng_below(&r, i % 10 == 0 ? 2000000 : 5000);
+        CU_ASSERT(casts_bytes(i % 3 == 0 ? second : first, MPI_COMM_WORLD, i % 3 == 0 ? last : 0, bytes, (uint64_t)i));
+        if (i % 5 == 0) CU_ASSERT(casts_bytes(tree, MPI_COMM_WORLD, 0, bytes % 1000, (uint64_t)i));
+    }
+    plan_destroy(&first);
+    plan_destroy(&second);
+    plan_destroy(&tree);
+}
+
+/* Fewer slices than the root's, as many, and more. */
+static void another_size_is_noticed_and_does_no_harm(void)
+{
+    static const size_t size[][2] = {{1000, 2000}, {2000, 1000}, {1000, 3000000}, {3000000, 1000}};
+    plan_t *plan = shared_plan(MPI_COMM_WORLD, 0);
+    unsigned char *data = malloc(3000001);
+    for (int i = 0; i < 4; i++) {
+        bool root = world_rank() == 0;
+        size_t mine = size[i][root ? 0 : 1];
+        memset(data, root ? 1 : 2, 3000001);
+        CU_ASSERT_EQUAL(plan_execute(plan, data, (MPI_Count)mine, MPI_BYTE), root ? 0 : PLAN_EDISAGREE);
+        if (!root) CU_ASSERT(data[0] == 2 && data[mine - 1] == 2 && data[mine] == 2);
+        CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, 0, 99999, (uint64_t)i));
+    }
+    free(data);
+    plan_destroy(&plan);
+}
+
+/* The root first takes a long message from a rank that waits for the root in the broadcast. */
+static void who_waits_serves_its_other_messages(void)
+{
+    enum { N = 8 << 20 };
+    int rank = world_rank(), ranks = world_size();
+    char *data = calloc(1, N), byte = 0;
+    plan_t *plan = shared_plan(MPI_COMM_WORLD, 0);
+    MPI_Request sent = MPI_REQUEST_NULL;
+    for (int from = 1; from < ranks && rank == 0; from++)
+        MPI_Recv(data, N, MPI_BYTE, from, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 0) byte = 5;
+    if (rank != 0) MPI_Isend(data, N, MPI_BYTE, 0, 7, MPI_COMM_WORLD, &sent);
+    CU_ASSERT_EQUAL(plan_execute(plan, &byte, 1, MPI_BYTE), 0);
+    CU_ASSERT_EQUAL(byte, 5);
+    MPI_Wait(&sent, MPI_STATUS_IGNORE);
+    plan_destroy(&plan);
+    free(data);
+}
+
+static void ranks_on_other_hosts_are_refused_in_one_line(void)
+{
+    const plan_candidate_t c = {.name = "shared-memory", .run = PLAN_RUN_SHARED, .window = 1};
+    const plan_range_t range = {.up_to = 1 << 20, .chosen = &c};
+    int ranks = world_size();
+    plan_error_t err;
+    plan_t *offline = NULL, *plan = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_from_ranges(ranks, 0, 1, &range, NULL, &offline), PLAN_OK);
+    for (hidden = 1; hidden < ranks; hidden++) {
+        CU_ASSERT_EQUAL(plan_bind(MPI_COMM_WORLD, offline, &plan, &err), PLAN_EUNSUPPORTED);
+        CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "ranks share memory"));
+        CU_ASSERT_PTR_NULL(plan);
+    }
+    hidden = 0;
+    CU_ASSERT_EQUAL(plan_bind(MPI_COMM_WORLD, offline, &plan, &err), PLAN_OK);
+    CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, 0, 200000, 1));
+    plan_destroy(&plan);
+    plan_destroy(&offline);
+}
+
+MPI_SUITE_MAIN("execute shared", TEST(every_size_arrives_from_every_root_among_any_number_of_ranks),
+               TEST(broadcasts_follow_each_other_without_a_barrier), TEST(another_size_is_noticed_and_does_no_harm),
+               TEST(who_waits_serves_its_other_messages), TEST(ranks_on_other_hosts_are_refused_in_one_line))
