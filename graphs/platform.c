@@ -163,6 +163,7 @@ static plan_status_t allocate_arrays(struct plan_platform *pf, const plan_platfo
     pf->channel = allocate(d->nchannels, sizeof *pf->channel);
     pf->channel_number = allocate(nnumbers, sizeof *pf->channel_number);
     pf->calibration = allocate(d->ncalibrations, sizeof *pf->calibration);
+    pf->shared_number = allocate(2 * d->nshared, sizeof *pf->shared_number);
     pf->out_first = allocate(ranks + 1, sizeof *pf->out_first);
     pf->in_first = allocate(ranks + 1, sizeof *pf->in_first);
     pf->in_link = allocate(d->nlinks, sizeof *pf->in_link);
@@ -170,7 +171,7 @@ static plan_status_t allocate_arrays(struct plan_platform *pf, const plan_platfo
     pf->use = allocate(nresource_links, sizeof *pf->use);
     if (!pf->text || !pf->link || !pf->resource || !pf->resource_link || !pf->pairs || !pf->host || !pf->site ||
         !pf->host_name || !pf->site_name || !pf->send_s || !pf->channel || !pf->channel_number || !pf->calibration ||
-        !pf->out_first || !pf->in_first || !pf->in_link || !pf->use_first || !pf->use)
+        !pf->shared_number || !pf->out_first || !pf->in_first || !pf->in_link || !pf->use_first || !pf->use)
         return PLAN_ENOMEM;
     return PLAN_OK;
 }
@@ -194,6 +195,9 @@ static plan_status_t fill(struct plan_platform *pf, const plan_platform_data_t *
                                   .channel = pf->channel,
                                   .ncalibrations = d->ncalibrations,
                                   .calibration = pf->calibration,
+                                  .nshared = d->nshared,
+                                  .shared_bytes = pf->shared_number,
+                                  .shared_s = pf->shared_number + d->nshared,
                                   .out_first = pf->out_first,
                                   .in_first = pf->in_first,
                                   .in_link = pf->in_link,
@@ -204,6 +208,9 @@ static plan_status_t fill(struct plan_platform *pf, const plan_platform_data_t *
     for (size_t i = 0; i < d->nlinks && d->nchannels == 0; i++) pf->link[i].channel = -1;
     if ((rc = copy_places(pf, d, &end, err)) != PLAN_OK) return rc;
     if (d->send_s != NULL) memcpy(pf->send_s, d->send_s, (size_t)d->ranks * sizeof *d->send_s);
+    double *next = pf->shared_number;
+    keep_numbers(&next, d->shared_bytes, d->nshared);
+    keep_numbers(&next, d->shared_s, d->nshared);
     copy_channels(pf, d, &end);
     for (size_t i = 0; i < d->ncalibrations; i++) {
         pf->calibration[i] = d->calibration[i];
@@ -254,6 +261,7 @@ void plan_platform_destroy(plan_platform_t **pf)
     free((*pf)->channel);
     free((*pf)->channel_number);
     free((*pf)->calibration);
+    free((*pf)->shared_number);
     free((*pf)->out_first);
     free((*pf)->in_first);
     free((*pf)->in_link);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Costs are kept where sums over all ranks and slices neither overflow nor vanish [s, s/B]. */
 #define MOST 1e9
@@ -86,16 +87,15 @@ static plan_status_t check_resource(const plan_platform_data_t *d, size_t i, pla
     return check_pairs(i, r, err);
 }
 
-static plan_status_t check_ladder(size_t i, const char *what, size_t n, const double *x, bool ascending,
+static plan_status_t check_ladder(const char *where, const char *what, size_t n, const double *x, bool ascending,
                                   plan_error_t *err)
 {
-    if (n > 0 && x == NULL) return plani_fail(err, PLAN_EINVAL, "channels[%zu].%s is missing", i, what);
+    if (n > 0 && x == NULL) return plani_fail(err, PLAN_EINVAL, "%s%s is missing", where, what);
     for (size_t k = 0; k < n; k++) {
         if (!(x[k] >= 0) || !isfinite(x[k]))
-            return plani_fail(err, PLAN_EINVAL, "channels[%zu].%s[%zu] is %g; give a finite number >= 0", i, what, k,
-                              x[k]);
+            return plani_fail(err, PLAN_EINVAL, "%s%s[%zu] is %g; give a finite number >= 0", where, what, k, x[k]);
         if (ascending && k > 0 && !(x[k] > x[k - 1]))
-            return plani_fail(err, PLAN_EINVAL, "channels[%zu].%s[%zu] is %g; sizes must ascend", i, what, k, x[k]);
+            return plani_fail(err, PLAN_EINVAL, "%s%s[%zu] is %g; sizes must ascend", where, what, k, x[k]);
     }
     return PLAN_OK;
 }
@@ -103,13 +103,15 @@ static plan_status_t check_ladder(size_t i, const char *what, size_t n, const do
 static plan_status_t check_channel(const plan_platform_data_t *d, size_t i, plan_error_t *err)
 {
     const plan_channel_t *c = &d->channel[i];
+    char where[48];
     plan_status_t rc = PLAN_OK;
 
-    if ((rc = check_ladder(i, "bytes", c->nsizes, c->bytes, true, err)) != PLAN_OK) return rc;
-    if ((rc = check_ladder(i, "overhead_s", c->nsizes, c->overhead_s, false, err)) != PLAN_OK) return rc;
-    if ((rc = check_ladder(i, "gap_s", c->nsizes, c->gap_s, false, err)) != PLAN_OK) return rc;
-    if ((rc = check_ladder(i, "p2p_s", c->nsizes, c->p2p_s, false, err)) != PLAN_OK) return rc;
-    return check_ladder(i, "gamma", c->ngamma, c->gamma, false, err);
+    snprintf(where, sizeof where, "channels[%zu].", i);
+    if ((rc = check_ladder(where, "bytes", c->nsizes, c->bytes, true, err)) != PLAN_OK) return rc;
+    if ((rc = check_ladder(where, "overhead_s", c->nsizes, c->overhead_s, false, err)) != PLAN_OK) return rc;
+    if ((rc = check_ladder(where, "gap_s", c->nsizes, c->gap_s, false, err)) != PLAN_OK) return rc;
+    if ((rc = check_ladder(where, "p2p_s", c->nsizes, c->p2p_s, false, err)) != PLAN_OK) return rc;
+    return check_ladder(where, "gamma", c->ngamma, c->gamma, false, err);
 }
 
 static plan_status_t check_calibration(const plan_platform_data_t *d, size_t i, plan_error_t *err)
@@ -127,6 +129,17 @@ static plan_status_t check_calibration(const plan_platform_data_t *d, size_t i, 
         return plani_fail(err, PLAN_EINVAL, "calibrations[%zu]: errors are %g and %g; give numbers >= 0", i,
                           c->error_without, c->error_with);
     return PLAN_OK;
+}
+
+/* Ranks for which no host is given have one each. */
+static plan_status_t check_shared(const plan_platform_data_t *d, plan_error_t *err)
+{
+    for (int r = 1; d->nshared > 0 && r < d->ranks; r++)
+        if (d->host == NULL || d->host[r] != d->host[0])
+            return plani_fail(err, PLAN_EINVAL, "shared_bytes: ranks 0 and %d share no host; remove it, or give hosts",
+                              r);
+    plan_status_t rc = check_ladder("", "shared_bytes", d->nshared, d->shared_bytes, true, err);
+    return rc != PLAN_OK ? rc : check_ladder("", "shared_s", d->nshared, d->shared_s, false, err);
 }
 
 static plan_status_t check_places(const plan_platform_data_t *d, const char *what, const int *place, plan_error_t *err)
@@ -159,6 +172,7 @@ plan_status_t plani_platform_check(const plan_platform_data_t *d, plan_error_t *
         if ((rc = check_calibration(d, i, err)) != PLAN_OK) return rc;
     if ((rc = check_places(d, "hosts", d->host, err)) != PLAN_OK) return rc;
     if ((rc = check_places(d, "sites", d->site, err)) != PLAN_OK) return rc;
+    if ((rc = check_shared(d, err)) != PLAN_OK) return rc;
     for (int r = 0; d->send_s != NULL && r < d->ranks; r++)
         if (!is_cost(d->send_s[r]))
             return plani_fail(err, PLAN_EINVAL, "send_s[%d] is %g; give a finite number of seconds >= 0, at most %g", r,

@@ -17,6 +17,7 @@ typedef struct {
     plan_channel_t *channel;
     double *number; /* ladders of channels */
     plan_calibration_t *calibration;
+    double *shared; /* ladders of shared memory */
 } plani_draft_t;
 
 /** [n] zeroed, of elements of `size`; NULL: *rc and at->err say so. */
@@ -27,5 +28,6 @@ plan_status_t plani_draft_resources(const plani_json_t *doc, plani_draft_t *d);
 /** ---- platform_read_channels.c ---- */
 plan_status_t plani_draft_channels(const plani_json_t *doc, plani_draft_t *d);
 plan_status_t plani_draft_calibrations(const plani_json_t *doc, plani_draft_t *d);
+plan_status_t plani_draft_shared(const plani_json_t *doc, plani_draft_t *d);
 
 #endif

@@ -21,6 +21,7 @@ static void clear_draft(plani_draft_t *d)
     free(d->channel);
     free(d->number);
     free(d->calibration);
+    free(d->shared);
 }
 
 void *plani_draft_array(const plani_json_t *at, size_t n, size_t size, plan_status_t *rc)
@@ -125,6 +126,7 @@ static plan_status_t read_draft(const plani_json_t *doc, plani_draft_t *d)
     if ((rc = read_links(doc, d)) != PLAN_OK) return rc;
     if ((rc = plani_draft_resources(doc, d)) != PLAN_OK) return rc;
     if ((rc = plani_draft_calibrations(doc, d)) != PLAN_OK) return rc;
+    if ((rc = plani_draft_shared(doc, d)) != PLAN_OK) return rc;
     if ((rc = read_places(doc, p->ranks, "hosts", "host_names", &d->host, &d->host_name, &p->hosts)) != PLAN_OK)
         return rc;
     if ((rc = read_places(doc, p->ranks, "sites", "site_names", &d->site, &d->site_name, &p->sites)) != PLAN_OK)

@@ -1,4 +1,4 @@
-/* Platform files: channel classes and calibrations. */
+/* Platform files: channel classes, calibrations and shared memory. */
 #include "graphs/platform_draft.h"
 #include "lib/base/base.h"
 #include <stdint.h>
@@ -57,6 +57,19 @@ plan_status_t plani_draft_channels(const plani_json_t *doc, plani_draft_t *d)
     d->data.nchannels = n;
     d->data.channel = d->channel;
     return rc;
+}
+
+plan_status_t plani_draft_shared(const plani_json_t *doc, plani_draft_t *d)
+{
+    size_t n = json_array_size(json_object_get(doc->value, "shared_bytes"));
+    plan_status_t rc = PLAN_OK;
+
+    if ((d->shared = plani_draft_array(doc, n + json_array_size(json_object_get(doc->value, "shared_s")),
+                                       sizeof *d->shared, &rc)) == NULL)
+        return rc;
+    double *next = d->shared;
+    if ((rc = read_ladder(doc, "shared_bytes", SIZE_MAX, &d->data.shared_bytes, &n, &next)) != PLAN_OK) return rc;
+    return read_ladder(doc, "shared_s", n, &d->data.shared_s, &d->data.nshared, &next);
 }
 
 plan_status_t plani_draft_calibrations(const plani_json_t *doc, plani_draft_t *d)

@@ -141,6 +141,10 @@ static void add_platform(plani_text_t *t, const plan_platform_data_t *d)
         add_calibration(t, &d->calibration[i]);
     }
     if (d->ncalibrations > 0) plani_text_add(t, "\n  ]");
+    if (d->nshared > 0) {
+        add_numbers(t, "shared_bytes", d->shared_bytes, d->nshared);
+        add_numbers(t, "shared_s", d->shared_s, d->nshared);
+    }
     add_places(t, "hosts", d->host, d->ranks, "host_names", d->host_name, d->hosts);
     add_places(t, "sites", d->site, d->ranks, "site_names", d->site_name, d->sites);
     if (d->send_s != NULL) {

@@ -126,6 +126,10 @@ static plan_status_t again(const plani_workshop_t *ws, const plan_candidate_t *c
                            double *seconds)
 {
     double then = 0;
+    if (c->run == PLAN_RUN_SHARED) {
+        *seconds = plani_shared_time(ws->d, (double)bytes);
+        return PLAN_OK;
+    }
     plan_status_t rc = by_stages(ws, c, own, &then);
     if (rc == PLAN_OK) rc = by_stages(ws, c, bytes, seconds);
     if (rc == PLAN_OK && isfinite(then) && then > 0) *seconds *= c->predicted_s / then;

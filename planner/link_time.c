@@ -1,4 +1,4 @@
-/* What a slice takes on a link, and what a limited window makes of it. */
+/* What a slice takes on a link, and what a limited window makes of it; what a message takes through shared memory. */
 #include <math.h>
 #include "lib/base/base.h"
 #include "planner/models/curve.h"
@@ -44,6 +44,11 @@ double plani_windowed(plani_time_t t, int window)
     double round = (t.through + 2 * t.flight) / window;
     if (round > t.through) return round; /* also in the long run */
     return plani_max(t.free_busy, (t.free_through + 2 * t.flight) / window);
+}
+
+double plani_shared_time(const plan_platform_data_t *d, double bytes)
+{
+    return d->nshared > 0 ? plani_curve(d->nshared, d->shared_bytes, d->shared_s, bytes) : NAN;
 }
 
 int plani_link_window(plani_time_t t, int window)

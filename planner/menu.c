@@ -32,7 +32,7 @@ static void fill(plani_menu_t *menu)
     size_t n = 0;
     const plan_heuristic_t *h = plan_heuristics(&n);
     menu->n = 0;
-    for (size_t i = 0; i < n && menu->n < PLANI_MENU_ROOM - PLAN_TOPOLOGIES - PLAN_SCHEDULES - 4; i++)
+    for (size_t i = 0; i < n && menu->n < PLANI_MENU_ROOM - PLAN_TOPOLOGIES - PLAN_SCHEDULES - 5; i++)
         add(menu, "", h[i].name, kind_of(&h[i]))->heuristic = &h[i];
     add(menu, "", "lp-trees", PLANI_LP_TREES);
     add(menu, "", "few-trees", PLANI_FEW_TREES);
@@ -41,6 +41,7 @@ static void fill(plani_menu_t *menu)
     for (int kind = 0; kind < PLAN_SCHEDULES; kind++)
         add(menu, "", plan_schedule_name((plan_schedule_kind_t)kind), PLANI_SCHEDULE)->schedule =
             (plan_schedule_kind_t)kind;
+    add(menu, "", "shared-memory", PLANI_MEMORY);
     add(menu, "", "native", PLANI_NATIVE);
 }
 

@@ -16,6 +16,7 @@ typedef enum {
     PLANI_SPLIT,     /* Open MPI's split binary, as two trees */
     PLANI_TWO_TREE,  /* two binary trees with half the slices each */
     PLANI_SCHEDULE,  /* a schedule of rounds */
+    PLANI_MEMORY,    /* through memory that all ranks share */
     PLANI_NATIVE     /* MPI_Bcast of the MPI library */
 } plani_kind_t;
 

@@ -159,6 +159,18 @@ done:
     return rc;
 }
 
+/* What no model rates: MPI_Bcast, and memory that all ranks share, where that was timed. */
+static plan_candidate_t unrated(const plani_workshop_t *ws, plani_kind_t kind, size_t bytes)
+{
+    bool native = kind == PLANI_NATIVE;
+    return (plan_candidate_t){.run = native ? PLAN_RUN_NATIVE : PLAN_RUN_SHARED,
+                              .window = 1,
+                              .throughput = NAN,
+                              .lp_ratio = NAN,
+                              .predicted_s = native ? NAN : plani_shared_time(ws->d, (double)bytes),
+                              .measured_s = NAN};
+}
+
 static plan_status_t fill_runnable(plani_workshop_t *ws, size_t bytes, const plani_scores_t *scores,
                                    plan_scoreboard_t *sb, plan_error_t *err)
 {
@@ -169,9 +181,9 @@ static plan_status_t fill_runnable(plani_workshop_t *ws, size_t bytes, const pla
         const plani_item_t *item = &ws->menu.item[i];
         plan_candidate_t *c = &sb->candidate[sb->ncandidates];
         if (!item->wanted || item->kind == PLANI_ROUTED) continue;
-        if (item->kind == PLANI_NATIVE) {
-            *c = (plan_candidate_t){.run = PLAN_RUN_NATIVE, .window = 1};
-            c->throughput = c->lp_ratio = c->predicted_s = c->measured_s = NAN;
+        if (item->kind == PLANI_MEMORY && ws->d->nshared == 0) continue;
+        if (item->kind == PLANI_NATIVE || item->kind == PLANI_MEMORY) {
+            *c = unrated(ws, item->kind, bytes);
         } else {
             if (!isfinite(best[i].seconds)) continue; /* the platform lacks its links */
             if ((rc = plani_candidate_from_form(ws, &best[i], bytes, c, err)) != PLAN_OK) break;
@@ -214,7 +226,7 @@ static plan_status_t fill(plani_workshop_t *ws, size_t bytes, const plani_scores
     plan_scoreboard_sort(sb);
     size_t slice = sb->ncandidates > 0 ? sb->candidate[0].slice : ws->choice.slice;
     sb->bound_slice = slice != 0 ? slice : bytes;
-    if (ws->winners && sb->ncandidates > 0 && plani_is_planned(&sb->candidate[0]))
+    if (ws->winners && sb->ncandidates > 0 && plani_is_sent(&sb->candidate[0]))
         rc = rate(ws, (double)sb->bound_slice, &sb->candidate[0], err);
     if (rc != PLAN_OK) return rc;
     for (size_t i = 0; i < ws->menu.n; i++) { /* what is on paper only is compared at the winner's slice size */
@@ -254,8 +266,8 @@ plan_status_t plani_scoreboard_restate(plani_workshop_t *ws, plan_scoreboard_t *
 {
     plan_status_t rc = PLAN_OK;
     for (size_t i = 0; i < sb->ncandidates && rc == PLAN_OK; i++)
-        if (plani_is_planned(&sb->candidate[i])) rc = restate(ws, sb->bytes, &sb->candidate[i], err);
-    if (rc != PLAN_OK || sb->ncandidates == 0 || !plani_is_planned(&sb->candidate[0])) return rc;
+        if (plani_is_sent(&sb->candidate[i])) rc = restate(ws, sb->bytes, &sb->candidate[i], err);
+    if (rc != PLAN_OK || sb->ncandidates == 0 || !plani_is_sent(&sb->candidate[0])) return rc;
     sb->bound_slice = (size_t)slice_bytes(sb->candidate[0].slice, sb->bytes);
     return bound_board(ws, sb, err);
 }

@@ -63,6 +63,8 @@ typedef struct {
  * takes beyond the gap and the slowest resource is flight.
  */
 plani_time_t plani_link_time(const plan_platform_data_t *d, size_t link, double bytes);
+/** What a message takes through memory that all ranks share [s], as measured; NAN: nobody knows. */
+double plani_shared_time(const plan_platform_data_t *d, double bytes);
 /**
  * With w slices in flight no link is faster than w slices per through + 2 * flight, the time until the next one may
  * follow the first. \return the effective occupation [s], resources with a burst apart; window 0: no limit

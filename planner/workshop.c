@@ -179,6 +179,7 @@ static plan_status_t make(plani_workshop_t *ws, size_t i, double slice, const pl
     case PLANI_SCHEDULE:
         return ws->nbuilt == 0 ? plani_make_rounds(ws, i) : PLAN_OK;
     case PLANI_ROUTED:
+    case PLANI_MEMORY:
     case PLANI_NATIVE:
         break;
     }

@@ -97,7 +97,7 @@ static int study(plani_study_t *s, plan_profile_t **out, plan_error_t *err)
         return rc;
     if (s->nclasses > 0 && ((rc = plani_study_ladders(s)) != PLAN_OK || (rc = plani_study_gamma(s)) != PLAN_OK ||
                             (rc = plani_study_passing(s)) != PLAN_OK || (rc = plani_study_copying(s)) != PLAN_OK ||
-                            (rc = plani_study_wakes(s)) != PLAN_OK))
+                            (rc = plani_study_wakes(s)) != PLAN_OK || (rc = plani_study_shared(s)) != PLAN_OK))
         return rc;
     if ((rc = plani_study_phase(s, NULL)) != PLAN_OK) return rc;
     return plani_profile_create(s, out, err);

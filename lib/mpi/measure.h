@@ -147,8 +147,10 @@ typedef enum {
     PLANI_PINGPONG, /* from -> to `bytes`, back 0; a: round trips [s], b: time inside MPI_Isend [s] */
     PLANI_FLOW,     /* from -> to, slices until `seconds` have passed; a: arrivals [s], b: bytes so far */
     PLANI_FLAT,     /* a flat tree: one task per child, same `from`; a: send to acknowledgements, b: the same, empty */
-    PLANI_CHAIN     /* broadcasts down a chain: one task per link, each `from` the `to` before, and no rank in two; a:
+    PLANI_CHAIN,    /* broadcasts down a chain: one task per link, each `from` the `to` before, and no rank in two; a:
                      * root's start to last rank's end [s], of one slice and of `slices` in turn; b: how many */
+    PLANI_SHARED_CAST /* broadcasts of `bytes` from `from`, rank 0, to all through shared memory; a[0]: their time [s]
+                       */
 } plani_kind_t;
 
 /** One experiment. Tasks of one step run at the same time, steps one after the other. Within a step, a rank does its
@@ -211,6 +213,8 @@ int plani_do_flows(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_r
 int plani_do_flat(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_result_t *mine);
 /** All chains of a step. measure_chain.c */
 int plani_do_chains(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_result_t *result);
+/** Of all ranks, alone in its step. measure_shared.c */
+int plani_do_shared(plani_lab_t *lab, const plani_task_t *task, plani_result_t *mine);
 /** Whether task i is the first link of a chain: this one carries the result. */
 bool plani_starts_chain(const plani_task_t *task, size_t i);
 

@@ -143,6 +143,9 @@ static int do_step(plani_lab_t *lab, size_t first, size_t end)
             next = end;
             rc = plani_do_chains(lab, task + i, next - i, lab->result + i);
             break;
+        case PLANI_SHARED_CAST:
+            rc = plani_do_shared(lab, &task[i], &lab->result[i]);
+            break;
         }
     }
     return rc;

@@ -243,6 +243,9 @@ plan_status_t plani_study_platform(const plani_study_t *s, plan_platform_t **out
                                  .resource = p.resource,
                                  .host = p.host,
                                  .site = p.site,
+                                 .nshared = (size_t)s->nshared,
+                                 .shared_bytes = s->shared_bytes,
+                                 .shared_s = s->shared_s,
                                  .nchannels = (size_t)s->nclasses,
                                  .channel = p.channel};
     rc = plan_platform_create(&data, out, err);

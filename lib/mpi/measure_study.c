@@ -54,7 +54,7 @@ static json_t *array_of(const double *x, int n, int step)
  * whoever loads the profile reads them. */
 static plan_status_t keep_samples(plani_study_t *s, const plani_task_t *t, const plani_result_t *r)
 {
-    static const char *const name[] = {"ping-pong", "flow", "flat tree", "chain"};
+    static const char *const name[] = {"ping-pong", "flow", "flat tree", "chain", "shared memory"};
     enum { OF_A_FLOW = 8 };
     int step = t->kind == PLANI_FLOW ? (r->n + OF_A_FLOW - 1) / OF_A_FLOW : 1;
     json_t *a = array_of(r->a, r->n, step), *b = array_of(r->b, r->n, step);

@@ -42,6 +42,8 @@ typedef struct {
     plan_pairs_t at[PLANI_TABLE]; /* ascending by (bytes, messages) */
 } plani_table_t;
 
+enum { PLANI_SHARED_SIZES = 9 };
+
 /** A group of hosts that may share a trunk. */
 typedef struct {
     double out, in;             /* [B/s] of the trunk; 0: no limit seen */
@@ -87,7 +89,9 @@ typedef struct {
     bool memory_shared;
     /* What the processors of all ranks together take per message and per byte; 0: they suffice. */
     double message_s, message_byte_s;
-    plani_table_t copying;    /* inside the only host: what slices get while ranks pass them on */
+    plani_table_t copying; /* inside the only host: what slices get while ranks pass them on */
+    int nshared;           /* broadcasts through the memory of the only host */
+    double shared_bytes[PLANI_SHARED_SIZES], shared_s[PLANI_SHARED_SIZES]; /* [nshared] */
     double message_in_host_s; /* [s] per message, of those of each host that has as many ranks as any */
 
     json_t *samples, *phases; /* arrays for the profile */
@@ -192,6 +196,7 @@ int plani_study_gamma(plani_study_t *s);      /* measure_gamma.c */
 int plani_study_passing(plani_study_t *s);    /* measure_passing.c: what messages take of shared cores */
 int plani_study_copying(plani_study_t *s);    /* measure_copying.c: what slices take of one host */
 int plani_study_wakes(plani_study_t *s);      /* measure_wake.c: how much later messages are among waiting ranks */
+int plani_study_shared(plani_study_t *s);     /* measure_shared.c: broadcasts through memory that all ranks share */
 /** measure_platform.c */
 plan_status_t plani_study_platform(const plani_study_t *s, plan_platform_t **out, plan_error_t *err);
 /** profile.c: takes over s->samples and s->phases. */

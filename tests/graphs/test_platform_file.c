@@ -118,6 +118,12 @@ static const struct {
     {TWO ",\"calibrations\":[{\"candidate\":\"x\"}]}", "calibrations[0].scale is missing"},
     {TWO ",\"calibrations\":[{\"candidate\":\"x\",\"scale\":0}]}", "calibrations[0].scale is 0"},
     {TWO ",\"calibrations\":[{\"candidate\":\"x\",\"scale\":1,\"level_s\":-1}]}", "calibrations[0].level_s is -1"},
+    {TWO ",\"shared_bytes\":1}", "shared_bytes should be a list"},
+    {TWO ",\"shared_bytes\":[1,2],\"shared_s\":[1]}", "shared_s holds 1 numbers"},
+    {TWO ",\"shared_bytes\":[1]}", "shared_s is missing"},
+    {TWO ",\"shared_bytes\":[1],\"shared_s\":[1]}", "ranks 0 and 1 share no host"},
+    {TWO ",\"hosts\":[0,0],\"shared_bytes\":[1],\"shared_s\":[-1]}", "shared_s[0] is -1"},
+    {TWO ",\"hosts\":[0,0],\"shared_bytes\":[2,2],\"shared_s\":[1,1]}", "shared_bytes[1] is 2; sizes must ascend"},
     {TWO ",\"channels\":7}", "channels should be a list"},
     {TWO ",\"channels\":[7]}", "channels[0] should be an object"},
     {TWO ",\"channels\":[{\"network\":1}]}", "channels[0].network"},
@@ -225,6 +231,23 @@ static void everything_is_read_and_written_and_read(void)
     plan_platform_destroy(&back);
 }
 
+static void times_through_shared_memory_are_kept(void)
+{
+    static const char one[] = TWO ",\"hosts\":[0,0],\"shared_bytes\":[8,1e6],\"shared_s\":[2e-6,6.5e-5]}";
+    plan_platform_t *pf = NULL, *back = NULL;
+    char *text = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_platform_parse(one, strlen(one), "FILE", &pf, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_platform_to_json(pf, &text), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_platform_parse(text, strlen(text), "back", &back, NULL), PLAN_OK);
+    const plan_platform_data_t *d = plan_platform_data(back);
+    CU_ASSERT_EQUAL_FATAL(d->nshared, 2);
+    CU_ASSERT(d->shared_bytes[0] == 8 && d->shared_bytes[1] == 1e6 && d->shared_s[0] == 2e-6);
+    CU_ASSERT_EQUAL(d->shared_s[1], 6.5e-5);
+    free(text);
+    plan_platform_destroy(&pf);
+    plan_platform_destroy(&back);
+}
+
 static void a_profile_is_read_as_the_platform_it_holds(void)
 {
     char text[4096];
@@ -272,5 +295,5 @@ static void every_failing_allocation_is_reported(void)
 
 SUITE_MAIN("platform_file", TEST(what_is_wrong_with_a_file_is_said_in_one_line),
            TEST(deep_nesting_is_an_error_and_no_crash), TEST(everything_is_read_and_written_and_read),
-           TEST(a_profile_is_read_as_the_platform_it_holds), TEST(files_are_saved_and_loaded),
-           TEST(every_failing_allocation_is_reported))
+           TEST(times_through_shared_memory_are_kept), TEST(a_profile_is_read_as_the_platform_it_holds),
+           TEST(files_are_saved_and_loaded), TEST(every_failing_allocation_is_reported))

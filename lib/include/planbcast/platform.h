@@ -95,7 +95,10 @@ typedef struct {
     const plan_channel_t *channel; /* [nchannels] */
     size_t ncalibrations;
     const plan_calibration_t *calibration; /* [ncalibrations] of some candidates; the others are taken as modelled */
-    int hosts, sites;                      /* how many; when creating, how many names are given (0 without names) */
+    size_t nshared;             /* broadcasts through memory that all ranks, of one host, share; 0: not known */
+    const double *shared_bytes; /* [nshared] of the messages [B], ascending */
+    const double *shared_s;     /* [nshared] what they took until the last rank had all [s] */
+    int hosts, sites;           /* how many; when creating, how many names are given (0 without names) */
     /* Filled when read, ignored when creating: */
     const size_t *out_first; /* [ranks + 1]: the links out of u are link[out_first[u]] .. link[out_first[u + 1] - 1] */
     const size_t *in_first;  /* [ranks + 1] into in_link */
@@ -152,11 +155,14 @@ PLAN_API plan_status_t plan_platform_reaches_all(const plan_platform_t *pf, int 
  *       "hosts": [0, 0, 1], "host_names": ["a", "b"], "sites": [0, 0, 0], "site_names": ["here"],
  *       "ports": "multi", "send_s": [1e-6, 1e-6, 1e-6],
  *       "calibrations": [ {"candidate": "ompi-chain", "scale": 1.1, "level_s": 2e-5, "error_without": 0.3,
- *                          "error_with": 0.1} ] }
+ *                          "error_with": 0.1} ],
+ *       "shared_bytes": [8, 1048576], "shared_s": [1.8e-6, 6.5e-5] }
  *
  * Wanted are format, version, ranks and links; of a link from, to, latency_s and s_per_byte, of a resource
  * links and s_per_byte. The members mean what the
- * fields above say; an entry of "pairs" is [bytes, messages, bytes_per_s]; "ports" is "one" without "send_s". Members
+ * fields above say; an entry of "pairs" is [bytes, messages, bytes_per_s];
+ * "shared_bytes" and
+ * "shared_s" are for ranks of one host alone, not for those above; "ports" is "one" without "send_s". Members
  * of other names are passed over.
  *
  * Reading takes about 1 KB a link while it lasts (0.9 GB for a million links), keeping a platform about 50 bytes.

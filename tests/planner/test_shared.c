@@ -1,0 +1,135 @@
+/* Memory that all ranks share, as a candidate: predicted as it was timed, chosen where that is least, and run by plans.
+ */
+#include "suite.h"
+#include "planner/plan_private.h"
+#include "planner/stages.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RANKS = 4 };
+
+/* Equal links of 1 us and 1 GB/s; shared memory takes 5 us, and from 4 KiB on 0.1 ns a byte more. */
+static plan_platform_t *one_host(size_t nshared)
+{
+    static const double bytes[] = {8, 4096, 4096 + 1e6}, seconds[] = {5e-6, 5e-6, 105e-6};
+    plan_link_t link[RANKS * RANKS];
+    int host[RANKS] = {0}, m = 0;
+    plan_platform_t *pf = NULL;
+    for (int u = 0; u < RANKS; u++)
+        for (int v = 0; v < RANKS; v++)
+            if (u != v) link[m++] = (plan_link_t){u, v, 1e-6, 1e-9, 0, -1};
+    plan_platform_data_t d = {.ranks = RANKS,
+                              .nlinks = (size_t)m,
+                              .link = link,
+                              .host = host,
+                              .nshared = nshared,
+                              .shared_bytes = bytes,
+                              .shared_s = seconds};
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    return pf;
+}
+
+static const plan_candidate_t *find(const plan_scoreboard_t *sb)
+{
+    for (size_t i = 0; i < sb->ncandidates; i++)
+        if (strcmp(sb->candidate[i].name, "shared-memory") == 0) return &sb->candidate[i];
+    return NULL;
+}
+
+static void messages_take_what_was_timed(void)
+{
+    plan_platform_t *pf = one_host(3);
+    const plan_platform_data_t *d = plan_platform_data(pf);
+    CU_ASSERT_EQUAL(plani_shared_time(d, 1), 5e-6);
+    CU_ASSERT_EQUAL(plani_shared_time(d, 4096), 5e-6);
+    CU_ASSERT_DOUBLE_EQUAL(plani_shared_time(d, 4096 + 5e5), 55e-6, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(plani_shared_time(d, 4096 + 1e8), 10005e-6, 1e-9);
+    plan_platform_destroy(&pf);
+    pf = one_host(0);
+    CU_ASSERT(isnan(plani_shared_time(plan_platform_data(pf), 8)));
+    plan_platform_destroy(&pf);
+}
+
+/* Two rounds of a binomial tree take 2 us, 3 of a star as well at best: less than 5; a megabyte takes 1 ms on a link.
+ */
+static void it_leads_the_board_where_it_is_fastest(void)
+{
+    plan_scoreboard_t *sb = NULL;
+    plan_platform_t *pf = one_host(3);
+    CU_ASSERT_EQUAL_FATAL(plan_scoreboard_create(pf, 1, 8, NULL, &sb, NULL), PLAN_OK);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(find(sb));
+    CU_ASSERT_PTR_NOT_EQUAL(find(sb), &sb->candidate[0]);
+    CU_ASSERT_EQUAL(find(sb)->predicted_s, 5e-6);
+    plan_scoreboard_destroy(&sb);
+    CU_ASSERT_EQUAL_FATAL(plan_scoreboard_create(pf, 1, 1004096, NULL, &sb, NULL), PLAN_OK);
+    CU_ASSERT_PTR_EQUAL(find(sb), &sb->candidate[0]);
+    CU_ASSERT_EQUAL(sb->candidate[0].run, PLAN_RUN_SHARED);
+    CU_ASSERT_DOUBLE_EQUAL(sb->candidate[0].predicted_s, 105e-6, 1e-12);
+    CU_ASSERT(isnan(sb->candidate[0].throughput) && isnan(sb->candidate[0].lp_ratio));
+    CU_ASSERT(sb->bound > 0 && sb->bound_slice == 1004096);
+    plan_scoreboard_destroy(&sb);
+    plan_platform_destroy(&pf);
+}
+
+static void nobody_is_offered_memory_that_is_not_shared(void)
+{
+    const plan_choice_t only = {.only = "shared-memory"};
+    plan_scoreboard_t *sb = NULL;
+    plan_platform_t *pf = one_host(0);
+    CU_ASSERT_EQUAL_FATAL(plan_scoreboard_create(pf, 0, 1 << 20, NULL, &sb, NULL), PLAN_OK);
+    CU_ASSERT_PTR_NULL(find(sb));
+    plan_scoreboard_destroy(&sb);
+    CU_ASSERT_EQUAL(plan_scoreboard_create(pf, 0, 1 << 20, &only, &sb, NULL), PLAN_EUNSUPPORTED);
+    plan_platform_destroy(&pf);
+}
+
+/* Where its range begins it takes as long as the tree before it. */
+static void plans_change_over_where_it_becomes_the_fastest(void)
+{
+    plan_platform_t *pf = one_host(3);
+    plan_t *plan = NULL, *again = NULL;
+    char *text = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_create(pf, 2, 1 << 22, NULL, &plan, NULL), PLAN_OK);
+    CU_ASSERT_NOT_EQUAL(plan_chosen(plan, 8)->run, PLAN_RUN_SHARED);
+    CU_ASSERT_EQUAL(plan_chosen(plan, 1 << 16)->run, PLAN_RUN_SHARED);
+    CU_ASSERT_EQUAL(plan_chosen(plan, 1 << 22)->run, PLAN_RUN_SHARED);
+    size_t last = plan_range(plan, plan_nranges(plan) - 2).up_to; /* 2 (1 us + x 1 ns/B) = 5 us at 1500 B */
+    CU_ASSERT(last > 1300 && last < 2100);
+    CU_ASSERT_EQUAL_FATAL(plan_to_json(plan, &text), PLAN_OK);
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "\"run\": \"shared\""));
+    CU_ASSERT_EQUAL_FATAL(plan_parse(text, strlen(text), "plan", &again, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_hash(again), plan_hash(plan));
+    CU_ASSERT_EQUAL(plan_chosen(again, 1 << 20)->run, PLAN_RUN_SHARED);
+    plan_destroy(&again);
+    free(text);
+    plan_destroy(&plan);
+    plan_platform_destroy(&pf);
+}
+
+static void it_is_explained_and_has_no_tree_to_export(void)
+{
+    const plan_choice_t only = {.only = "shared-memory"};
+    plan_platform_t *pf = one_host(3);
+    plan_t *plan = NULL;
+    plan_error_t err;
+    char *text = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_create(pf, 0, 1 << 20, &only, &plan, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_nranges(plan), 1);
+    CU_ASSERT_EQUAL_FATAL(plan_explain(plan, pf, 1 << 20, &text), PLAN_OK);
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "shared-memory, through memory that all ranks share\n"));
+    CU_ASSERT_PTR_NULL(strstr(text, "bound"));
+    free(text);
+    CU_ASSERT_STRING_EQUAL(plani_manner(plan_chosen(plan, 8), 8).s, "through shared memory");
+    CU_ASSERT_EQUAL(plan_export(plan, pf, 8, "dot", &text, &err), PLAN_EUNSUPPORTED);
+    CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "shared memory"));
+    CU_ASSERT_EQUAL_FATAL(plan_export(plan, pf, 8, "json", &text, &err), PLAN_OK);
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "\"run\": \"shared\""));
+    free(text);
+    plan_destroy(&plan);
+    plan_platform_destroy(&pf);
+}
+
+SUITE_MAIN("shared memory", TEST(messages_take_what_was_timed), TEST(it_leads_the_board_where_it_is_fastest),
+           TEST(nobody_is_offered_memory_that_is_not_shared), TEST(plans_change_over_where_it_becomes_the_fastest),
+           TEST(it_is_explained_and_has_no_tree_to_export))
