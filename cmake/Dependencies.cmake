@@ -1,5 +1,6 @@
 # Every outside library, found once, with the room that may use it.
 find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)                                   # lib
 pkg_check_modules(IGRAPH REQUIRED IMPORTED_TARGET igraph>=0.10)  # graphs
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)      # graphs, planner, lib
 pkg_check_modules(GSL REQUIRED IMPORTED_TARGET gsl)              # planner, lib

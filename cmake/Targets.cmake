@@ -41,7 +41,7 @@ endif()
 
 function(planbcast_assemble)
   set(core base graphs lp planner)
-  set(outside PkgConfig::IGRAPH PkgConfig::JANSSON PkgConfig::GSL planbcast_glpk m)
+  set(outside PkgConfig::IGRAPH PkgConfig::JANSSON PkgConfig::GSL planbcast_glpk Threads::Threads m)
 
   add_library(planbcast-core STATIC)
   add_library(planbcast SHARED)
@@ -69,7 +69,6 @@ function(planbcast_assemble)
     add_library(planbcast-mpi-side STATIC $<TARGET_OBJECTS:planbcast_mpi>)
     target_link_libraries(planbcast-mpi-side PUBLIC planbcast-core MPI::MPI_C PkgConfig::HWLOC)
     # Takes MPI_Bcast's place in programs that are started with LD_PRELOAD.
-    find_package(Threads REQUIRED)
     add_library(planbcast-preload SHARED ${PROJECT_SOURCE_DIR}/lib/mpi/preload.c)
     target_link_libraries(planbcast-preload PRIVATE planbcast planbcast_settings MPI::MPI_C Threads::Threads)
     set_target_properties(planbcast-preload PROPERTIES INSTALL_RPATH $ORIGIN)

@@ -1,6 +1,6 @@
 #include "graphs/draw.h"
 #include "lib/base/base.h"
-#include <igraph/igraph.h>
+#include "graphs/guard.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -54,7 +54,7 @@ plan_status_t plani_components(int ranks, const plani_links_t *links, int *compo
     plan_status_t rc = PLAN_ENOMEM;
     igraph_t graph;
     igraph_vector_int_t membership;
-    igraph_error_handler_t *before = igraph_set_error_handler(igraph_error_handler_ignore);
+    plani_igraph_t before = plani_igraph_enter();
 
     if (connect_ends(&graph, ranks, links) == IGRAPH_SUCCESS) {
         if (igraph_vector_int_init(&membership, 0) == IGRAPH_SUCCESS) {
@@ -64,6 +64,6 @@ plan_status_t plani_components(int ranks, const plani_links_t *links, int *compo
         }
         igraph_destroy(&graph);
     }
-    igraph_set_error_handler(before);
+    plani_igraph_leave(before);
     return rc;
 }

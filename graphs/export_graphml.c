@@ -1,5 +1,5 @@
 #include "graphs/export_graphml.h"
-#include <igraph/igraph.h>
+#include "graphs/guard.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -72,13 +72,9 @@ plan_status_t plani_graphml_write(const plani_graphml_t *g, char **text)
     FILE *to = open_memstream(&out, &len);
 
     if (to == NULL) return PLAN_ENOMEM;
-    igraph_error_handler_t *error_before = igraph_set_error_handler(igraph_error_handler_ignore);
-    igraph_warning_handler_t *warning_before = igraph_set_warning_handler(igraph_warning_handler_ignore);
-    igraph_attribute_table_t *table_before = igraph_set_attribute_table(&igraph_cattribute_table);
+    plani_igraph_t before = plani_igraph_enter();
     igraph_error_t code = write_graph(g, to);
-    igraph_set_attribute_table(table_before);
-    igraph_set_warning_handler(warning_before);
-    igraph_set_error_handler(error_before);
+    plani_igraph_leave(before);
     int lost = ferror(to);
     lost |= fclose(to);
     if (code == IGRAPH_SUCCESS && !lost && out != NULL) {

@@ -3,7 +3,7 @@
  * that the paths do not depend on the order in which a version of igraph happens to visit ranks.
  */
 #include "graphs/paths.h"
-#include <igraph/igraph.h>
+#include "graphs/guard.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -49,9 +49,9 @@ plan_status_t plani_paths_create(const plan_platform_t *pf, double slice, plani_
     if (p == NULL) return PLAN_ENOMEM;
     p->d = plan_platform_data(pf);
 
-    igraph_error_handler_t *before = igraph_set_error_handler(igraph_error_handler_ignore);
+    plani_igraph_t before = plani_igraph_enter();
     plan_status_t rc = status_of(fill(p, slice));
-    igraph_set_error_handler(before);
+    plani_igraph_leave(before);
     if (rc == PLAN_OK) *out = p, p = NULL;
     plani_paths_destroy(&p);
     return rc;
@@ -60,7 +60,9 @@ plan_status_t plani_paths_create(const plan_platform_t *pf, double slice, plani_
 void plani_paths_destroy(plani_paths_t **paths)
 {
     if (paths == NULL || *paths == NULL) return;
+    plani_igraph_t before = plani_igraph_enter();
     if ((*paths)->has_graph) igraph_destroy(&(*paths)->graph);
+    plani_igraph_leave(before);
     if ((*paths)->has_weight) igraph_vector_destroy(&(*paths)->weight);
     if ((*paths)->has_distance) igraph_matrix_destroy(&(*paths)->distance);
     free(*paths);
@@ -86,10 +88,10 @@ static size_t last_link(const plani_paths_t *p, int v)
 plan_status_t plani_paths_from(plani_paths_t *paths, int from, size_t *via)
 {
     if (from < 0 || from >= paths->d->ranks) return PLAN_EINVAL;
-    igraph_error_handler_t *before = igraph_set_error_handler(igraph_error_handler_ignore);
+    plani_igraph_t before = plani_igraph_enter();
     plan_status_t rc = status_of(igraph_distances_dijkstra(&paths->graph, &paths->distance, igraph_vss_1(from),
                                                            igraph_vss_all(), &paths->weight, IGRAPH_OUT));
-    igraph_set_error_handler(before);
+    plani_igraph_leave(before);
     if (rc != PLAN_OK) return rc;
     for (int v = 0; v < paths->d->ranks; v++)
         via[v] = v == from || !isfinite(MATRIX(paths->distance, 0, v)) ? (size_t)-1 : last_link(paths, v);

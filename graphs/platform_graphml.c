@@ -1,7 +1,7 @@
 /* Platforms from GraphML, as igraph, NetworkX and others write it: edges with attributes latency_s and s_per_byte. */
+#include "graphs/guard.h"
 #include "graphs/platform_private.h"
 #include "lib/base/base.h"
-#include <igraph/igraph.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,9 +72,7 @@ plan_status_t plani_platform_from_graphml(const char *text, size_t len, const ch
     FILE *stream = fmemopen((void *)(uintptr_t)text, len, "r"); /* only read */
 
     if (stream == NULL) return plani_fail(err, PLAN_ENOMEM, "%s: out of memory", file);
-    igraph_error_handler_t *error_before = igraph_set_error_handler(igraph_error_handler_ignore);
-    igraph_warning_handler_t *warning_before = igraph_set_warning_handler(igraph_warning_handler_ignore);
-    igraph_attribute_table_t *table_before = igraph_set_attribute_table(&igraph_cattribute_table);
+    plani_igraph_t before = plani_igraph_enter();
     igraph_error_t code = igraph_read_graph_graphml(&graph, stream, 0);
     if (code == IGRAPH_SUCCESS) {
         rc = platform_of(&graph, file, out, err);
@@ -86,9 +84,7 @@ plan_status_t plani_platform_from_graphml(const char *text, size_t len, const ch
     } else {
         rc = plani_fail(err, PLAN_EFORMAT, "%s: is no GraphML with a graph in it; check it with xmllint", file);
     }
-    igraph_set_attribute_table(table_before);
-    igraph_set_warning_handler(warning_before);
-    igraph_set_error_handler(error_before);
+    plani_igraph_leave(before);
     fclose(stream);
     return rc;
 }

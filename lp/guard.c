@@ -19,6 +19,7 @@ static int swallow(void *info, const char *text)
 plan_status_t plani_glpk(void (*body)(void *), void *arg)
 {
     jmp_buf back;
+    if (glp_init_env() > 1) return PLAN_ENOMEM; /* or GLPK would end the process for want of it */
     volatile int output = GLP_ON;
     volatile plan_status_t rc = PLAN_OK;
 
@@ -35,6 +36,16 @@ plan_status_t plani_glpk(void (*body)(void *), void *arg)
     glp_term_hook(NULL, NULL);
     glp_term_out(output);
     return rc;
+}
+
+bool plani_glpk_begin(void)
+{
+    return glp_init_env() == 0;
+}
+
+void plani_glpk_end(bool begun)
+{
+    if (begun) glp_free_env();
 }
 
 double plani_left(double deadline)

@@ -2,6 +2,7 @@
 #ifndef PLANI_LP_H
 #define PLANI_LP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <planbcast/status.h>
 #include <planbcast/steady.h>
@@ -47,6 +48,13 @@ double plani_left(double deadline);
  * of ending the process. The body must own nothing but GLPK objects: an error jumps out of it.
  */
 plan_status_t plani_glpk(void (*body)(void *), void *arg);
+
+/**
+ * Around all use of GLPK by one call of the library. GLPK has an environment for each thread, which nobody would free
+ * when the thread ends: it goes again with the call that brought it. Where the caller uses GLPK itself, it stays.
+ */
+bool plani_glpk_begin(void);
+void plani_glpk_end(bool begun);
 
 /** A working answer in scaled units: rates that are feasible, and both ends of the interval. */
 typedef struct {

@@ -43,6 +43,7 @@ static void solve(void *arg)
 plan_status_t plani_share_rows(size_t trees, size_t rows, const double *load, double *rate)
 {
     plan_status_t rc = PLAN_OK;
+    bool begun = plani_glpk_begin();
     shares_t s = {.trees = trees,
                   .rows = rows,
                   .load = load,
@@ -64,5 +65,6 @@ done:
     free(s.index);
     free(s.value);
     free(s.rate);
+    plani_glpk_end(begun);
     return rc;
 }

@@ -97,10 +97,14 @@ plan_status_t plan_steady_solve(const plan_steady_problem_t *problem, const plan
     plani_lp_t *lp = NULL;
     plan_steady_t *s = NULL;
     double start = plani_now();
+    bool begun = plani_glpk_begin();
 
     plani_clear(err);
     if (options == NULL) options = &defaults;
-    if (out == NULL) return plani_fail(err, PLAN_EINVAL, "nowhere to put the solution");
+    if (out == NULL) {
+        rc = plani_fail(err, PLAN_EINVAL, "nowhere to put the solution");
+        goto done;
+    }
     if ((rc = check_options(options, err)) != PLAN_OK) goto done;
     if ((rc = plani_lp_create(problem, &lp, err)) != PLAN_OK) goto done;
     if ((rc = check_known(options, lp, problem->nlinks, err)) != PLAN_OK) goto done;
@@ -117,6 +121,7 @@ plan_status_t plan_steady_solve(const plan_steady_problem_t *problem, const plan
 done:
     plani_lp_destroy(&lp);
     plan_steady_destroy(&s);
+    plani_glpk_end(begun);
     return rc;
 }
 

@@ -1,4 +1,5 @@
 #include "planner/calibration.h"
+#include "lib/base/base.h"
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_multifit.h>
 #include <gsl/gsl_sort.h>
@@ -79,6 +80,7 @@ plan_status_t plani_calibration_fit(size_t n, const plani_experiment_t *e, plan_
     gsl_error_handler_t *before;
 
     if (n > PLANI_EXPERIMENTS) n = PLANI_EXPERIMENTS;
+    plani_lock();                         /* the handler is the whole process's */
     before = gsl_set_error_handler_off(); /* failures come back as codes */
     for (size_t i = 0; i < n && rc == PLAN_OK; i++) {
         without[i] = error(as_modelled, e[i]);
@@ -87,6 +89,7 @@ plan_status_t plani_calibration_fit(size_t n, const plani_experiment_t *e, plan_
     }
     if (rc == PLAN_OK && n > 0) rc = fit(n, e, n, &line);
     gsl_set_error_handler(before);
+    plani_unlock();
     if (rc != PLAN_OK) return rc;
     out->scale = line.scale;
     out->level_s = line.level_s;

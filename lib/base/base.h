@@ -1,5 +1,5 @@
 /* What every room shares: filling in errors, files that are never half written, a hash, arrays that grow,
- * and the time. */
+ * a lock, and the time. */
 #ifndef PLANI_BASE_H
 #define PLANI_BASE_H
 
@@ -42,6 +42,10 @@ static inline double plani_min(double a, double b)
 {
     return a < b ? a : b;
 }
+
+/** Around calls of libraries that keep variables of the whole process: one thread at a time. Does not nest. */
+void plani_lock(void);
+void plani_unlock(void);
 
 /** Monotonic time [s]. */
 double plani_now(void);

@@ -46,6 +46,9 @@ PLAN_API plan_status_t plan_options_init(plan_options_t *options, plan_error_t *
 /**
  * Make a plan for broadcasts from `root` of up to max_bytes (larger ones run by the last range). Collective.
  *
+ * Threads: as MPI's collectives. Where MPI_THREAD_MULTIPLE is provided, several threads may plan and broadcast at once,
+ * each on a communicator and with plans of its own; a bound plan serves one thread at a time.
+ *
  * The options that count are those of rank 0 of comm. NULL: the defaults. `comm` is duplicated; the plan owns the
  * duplicate and plan_destroy, collective too, frees it. A platform that is passed or loaded must have as many ranks as
  * comm, grouped into hosts as they are here: PLAN_EMISMATCH. All ranks pass the same root and max_bytes:
