@@ -54,7 +54,6 @@ static int read_members(const cli_t *cli, const char *path, const json_t *root, 
         {"o_shm", &q->p.o_shm}, {"o_net", &q->p.o_net}, {"L_shm", &q->p.L_shm}, {"L_net", &q->p.L_net}, {"Q", &q->p.Q}};
     int rc = CLI_GO;
 
-    if (!json_is_object(root)) return cli_fail(cli, CLI_USAGE, "%s: must be a JSON object", path);
     for (size_t i = 0; rc == CLI_GO && i < sizeof number / sizeof *number; i++)
         rc = read_number(cli, path, root, number[i].key, number[i].x);
     if (rc == CLI_GO) rc = read_gamma(cli, path, root, "gamma_shm", q->shm, &q->p.ngamma_shm);
@@ -67,18 +66,18 @@ static int read_members(const cli_t *cli, const char *path, const json_t *root, 
 static int read_params(const cli_t *cli, const char *path, params_t *q)
 {
     plan_error_t err;
-    json_error_t where;
+    plani_json_t doc;
     char *text = NULL;
     size_t len;
     plan_status_t status = plani_read_file(path, FILE_LIMIT, &text, &len, &err);
     if (status != PLAN_OK) return cli_fail_status(cli, status, &err);
-    json_t *root = json_loadb(text, len, JSON_REJECT_DUPLICATES, &where);
+    status = plani_json_load(text, len, path, &err, &doc);
     free(text);
-    if (root == NULL) return cli_fail(cli, CLI_USAGE, "%s: line %d: %s", path, where.line, where.text);
-    int rc = read_members(cli, path, root, q);
+    if (status != PLAN_OK) return cli_fail_status(cli, status, &err);
+    int rc = read_members(cli, path, doc.value, q);
     q->p.gamma_shm = q->shm;
     q->p.gamma_net = q->net;
-    json_decref(root);
+    plani_json_close(&doc);
     return rc;
 }
 
