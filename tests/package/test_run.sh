@@ -13,7 +13,8 @@ for stub in cmake/debian-install bin/cmake; do
     printf '#!/bin/sh\n' >"$work/$stub"
 done
 for stub in bin/mpirun bench/cluster; do
-    printf '#!/bin/sh\necho "${0##*/} $*"\n' >"$work/$stub"
+    # shellcheck disable=SC2016 # by the stub
+    printf '#!/bin/sh\necho "${0##*/} $*"\nexit "${STATUS-0}"\n' >"$work/$stub"
 done
 chmod +x "$work"/cmake/* "$work"/bin/* "$work"/bench/*
 export PATH="$work/bin:$PATH"
@@ -23,13 +24,13 @@ job=build/release/bin/planbcast-mpi
 expect() {
     [ "$("$work/run" "${@:2}" 2>/dev/null)" = "$1" ] || wrong "./run ${*:2} starts $("$work/run" "${@:2}" 2>&1), not $1"
 }
-expect "mpirun -n 4 $job run"
-expect "mpirun -n 9 $job run --bytes 8,4K --json" --ranks 9 --bytes 8,4K --json
-expect "cluster run $work/spec.json -- $job run --root 3" --cluster "$work/spec.json" --root 3
+expect "mpirun -q -n 4 $job run"
+expect "mpirun -q -n 9 $job run --bytes 8,4K --json" --ranks 9 --bytes 8,4K --json
+expect "cluster run $work/spec.json -q -- $job run --root 3" --cluster "$work/spec.json" --root 3
 
 if command -v script >/dev/null; then
     seen=$(script -qec "$work/run --bytes 8" /dev/null </dev/null | tr -d '\r')
-    [ "$seen" = "mpirun -n 4 $job run --bytes 8 --progress" ] || wrong "on a terminal ./run starts $seen"
+    [ "$seen" = "mpirun -q -n 4 $job run --bytes 8 --progress" ] || wrong "on a terminal ./run starts $seen"
 fi
 
 # refuse WORDS OPTION...: exit status 2 and one line with these words.
@@ -43,5 +44,18 @@ refuse() {
 }
 refuse '--ranks 0' --ranks 0
 refuse '--ranks 1x' --ranks 1x
+refuse '--ranks 999999' --ranks 999999
 refuse '--ranks needs a value' --ranks
 refuse 'cannot be read' --cluster "$work/missing.json"
+
+# ends LINES STATUS: what the job ends with is what ./run ends with, and so many lines of its own.
+ends() {
+    local status=0
+    STATUS=$2 "$work/run" >"$work/out" 2>"$work/err" || status=$?
+    [ $status -eq "$2" ] || wrong "a job ends with $2, and ./run with $status"
+    [ "$(wc -l <"$work/err")" -eq "$1" ] || wrong "a job ends with $2, and ./run says $(cat "$work/err")"
+}
+ends 0 0
+ends 0 1
+ends 0 2
+ends 1 139
