@@ -7,9 +7,9 @@
  * slice by no more than a window of each tree.
  *
  * MPI calls a small send done as soon as it has a copy, so what is in flight would not be bounded by windows but by
- * what sockets take, and a card's queue would be full of one tree's slices while another tree's wait behind them, and
- * acknowledgements too. So with several trees a window is made to hold: every half of one, a slice is sent
- * synchronously. A single tree has nobody to wait for it, and is better off with what it can get rid of.
+ * what sockets take: a card's queue would be full of one flow's slices, while another flow's, and acknowledgements,
+ * wait behind them. So a window is made to hold: every half of one, a slice is sent synchronously. Where a single
+ * tree's window is narrow, less is lost by queues than by ranks that are late to send on, and it goes unheld.
  *
  * An error does not stop the pipeline, or other ranks would wait for ever: the rank remembers it and goes on, with
  * empty slices if it lacks the data, by which the ranks below learn of it.
@@ -19,7 +19,10 @@
 #include <sched.h>
 #include <stdint.h>
 
-enum { STAGING = 64 << 20 }; /* [B] staging of non-contiguous data, all trees together, unless two slices take more */
+enum {
+    STAGING = 64 << 20, /* [B] staging of non-contiguous data, all trees together, unless two slices take more */
+    NARROW = 64 << 10   /* [B] in flight; measured over cards of 6 to 50 MB/s, with ranks late by milliseconds */
+};
 
 /* Bytes of slice k of the message. */
 static size_t length_of(const plani_pipeline_t *run, size_t k)
@@ -144,7 +147,9 @@ static size_t next_slice(const plani_pipeline_t *run, int t, size_t *oldest)
 /* Whether slice j is to be known to have arrived, all those before it with it, for slices to come. */
 static bool is_awaited(const plani_pipeline_t *run, int t, size_t j, size_t window)
 {
-    return run->part->ntrees > 1 && j % ((window + 1) / 2) == 0 && j + window < run->lane[t].n;
+    const plani_part_t *part = run->part;
+    bool holds = part->ntrees > 1 || window >= NARROW / part->slice;
+    return holds && j % ((window + 1) / 2) == 0 && j + window < run->lane[t].n;
 }
 
 static void send_slice(plani_pipeline_t *run, int t, size_t j)

@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
-enum { TREES = 2, WINDOW = 4, SLICE = 64, SLICES = 60 };
+enum { TREES = 2 };
 
 /* In memory that both ranks see. */
 typedef struct {
@@ -42,41 +42,51 @@ int MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_C
 }
 
 /* Comes when the root has sent all that the windows allow; what it sends beyond, it sends in the time that follows. */
-static void come_late(void)
+static void come_late(int trees, int window)
 {
     const struct timespec nap = {0, 20000000};
-    for (int t = 0; t < TREES; t++)
-        while (atomic_load(&ledger->sent[t]) < WINDOW) sched_yield();
+    for (int t = 0; t < trees; t++)
+        while (atomic_load(&ledger->sent[t]) < window) sched_yield();
     nanosleep(&nap, NULL);
 }
 
 /* Small slices, which MPI takes off the sender's hands at once. */
-static void several_trees_wait_for_a_rank_that_is_late(void)
+static void wait_for_a_late_rank(int trees, size_t slice, int window)
 {
-    MPI_Win window;
+    MPI_Win shared;
     MPI_Aint size;
     int unit;
     rng_t r = {7};
     plan_tree_t *tree[TREES];
-    double rate[TREES] = {1, 1};
+    const double rate[TREES] = {1, 1};
     void *base = NULL;
 
-    MPI_Win_allocate_shared(world_rank() == 0 ? sizeof(ledger_t) : 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &window);
-    MPI_Win_shared_query(window, 0, &size, &unit, &base);
-    for (int t = 0; t < TREES; t++) {
-        tree[t] = random_tree(&r, world_size(), 0);
-        if (world_rank() == 0) ((ledger_t *)base)->sent[t] = ((ledger_t *)base)->posted[t] = 0;
-    }
-    plan_t *plan = trees_plan(MPI_COMM_WORLD, 0, TREES, tree, rate, SLICE, WINDOW);
+    MPI_Win_allocate_shared(world_rank() == 0 ? sizeof(ledger_t) : 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &shared);
+    MPI_Win_shared_query(shared, 0, &size, &unit, &base);
+    for (int t = 0; t < trees; t++) tree[t] = random_tree(&r, world_size(), 0);
+    if (world_rank() == 0) *(ledger_t *)base = (ledger_t){{0}, {0}};
+    plan_t *plan = trees_plan(MPI_COMM_WORLD, 0, (size_t)trees, tree, rate, slice, window);
     MPI_Barrier(MPI_COMM_WORLD);
+    most_ahead = 0;
     ledger = base;
-    if (world_rank() == 1) come_late();
-    CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, 0, SLICE * SLICES, 3));
+    if (world_rank() == 1) come_late(trees, window);
+    CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, 0, slice * (size_t)(8 * trees * window), 3));
     ledger = NULL;
-    CU_ASSERT(most_ahead <= WINDOW);
-    CU_ASSERT(world_rank() != 0 || most_ahead == WINDOW);
+    CU_ASSERT(most_ahead <= window);
+    CU_ASSERT(world_rank() != 0 || most_ahead == window);
     plan_destroy(&plan);
-    MPI_Win_free(&window);
+    MPI_Win_free(&shared);
 }
 
-MPI_SUITE_MAIN("windows", TEST(several_trees_wait_for_a_rank_that_is_late))
+static void several_trees_wait_for_a_rank_that_is_late(void)
+{
+    wait_for_a_late_rank(TREES, 64, 4);
+    wait_for_a_late_rank(TREES, 64, 1);
+}
+
+static void a_wide_window_of_a_single_tree_holds(void)
+{
+    wait_for_a_late_rank(1, 256, 256);
+}
+
+MPI_SUITE_MAIN("windows", TEST(several_trees_wait_for_a_rank_that_is_late), TEST(a_wide_window_of_a_single_tree_holds))
