@@ -69,11 +69,11 @@ static void flows_of_several_trees_take_turns(void)
 static void the_time_grows_by_what_is_spent_waiting(void)
 {
     plani_turns_t t = {.index = 0.5, .s_per_byte = 2};
-    CU_ASSERT_DOUBLE_EQUAL(plani_turns_stretch(&t, 100, 200), 1.15, 1e-12);
-    CU_ASSERT_DOUBLE_EQUAL(plani_turns_stretch(&t, 100, 400), 1.075, 1e-12);
-    CU_ASSERT_DOUBLE_EQUAL(plani_turns_stretch(&t, 100, 100), 1.15, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(plani_turns_stretch(&t, 100, 200), 1.05, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(plani_turns_stretch(&t, 100, 400), 1.025, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(plani_turns_stretch(&t, 100, 100), 1.05, 1e-12);
     t.burst_s = 100;
-    CU_ASSERT_DOUBLE_EQUAL(plani_turns_stretch(&t, 100, 200), 1.075, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(plani_turns_stretch(&t, 100, 200), 1.025, 1e-12);
     CU_ASSERT_EQUAL(plani_turns_stretch(&t, 10, 200), 1);
     CU_ASSERT_EQUAL(plani_turns_stretch(&t, 100, 0), 1);
     plan_platform_t *pf = card_and_trunk(2, 7);
