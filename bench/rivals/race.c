@@ -9,7 +9,15 @@
 /* [B] Smaller messages leave nothing behind: clocks are brought together once a round. Else they are before each
  * broadcast, and where there is a network it first comes to rest: a card that has let pass what it may in a burst would
  * let the next setting pay for it. */
-enum { RESTLESS = 1024, REST_NS = 1000000 };
+enum { RESTLESS = 1024 };
+
+/* Everybody sleeps for a millisecond: the network rests, and ranks that share processors are dealt anew to them, which
+ * else stay as they are for seconds and make one tree or another look faster. */
+static void nap(void)
+{
+    const struct timespec time = {0, 1000000};
+    nanosleep(&time, NULL);
+}
 
 typedef struct {
     MPI_Comm comm;
@@ -68,13 +76,12 @@ static int broadcast(const setting_t *s, void *buffer, size_t bytes, int root)
 static int once(race_t *r, int which, bool synchronise, double *offset, plan_span_t *span)
 {
     entry_t *e = &r->cell->entry[which];
-    const struct timespec nap = {0, REST_NS};
     bool check = e->n == 0;
     int rc = 0;
 
     if (check) prepare(r, which);
     if (r->rank == 0) guard_watch(r->s->at[which].name, r->cell->bytes, r->most_s);
-    if (r->rests) nanosleep(&nap, NULL);
+    if (r->rests) nap();
     if (synchronise) rc = plan_clock_sync(r->comm, offset);
     if (rc == 0) rc = plan_line_up(r->comm, *offset);
     double start = plan_clock();
@@ -91,6 +98,7 @@ static int run_round(race_t *r, const int *order, int n)
     double offset = 0;
     int rc = 0;
 
+    if (!r->rests) nap();
     for (int i = 0; i < n && rc == 0; i++) {
         rc = once(r, order[i], i == 0 || r->cell->bytes >= RESTLESS, &offset, &mine[i]);
         if (r->rank == 0) progress_go_on(r->o, r->cell->bytes);

@@ -12,6 +12,7 @@
 enum { MOST = 64 /* runners */, TAG = 77 };
 
 static const double least_s = 0.1; /* a race does not end before: moods last longer than a broadcast */
+static const double nap_s = 1e-3;  /* of everybody before a round, see run_round */
 enum {
     FULL = 24, /* runs of brief broadcasts in a round, so that its own cost matters less; fewer than MOST, */
     AGAIN = 6  /* and of each runner */
@@ -91,13 +92,15 @@ static int run_once(track_t *t, int who, double offset, plan_span_t *span)
 }
 
 /* Every runner of the round once; slow[] at rank 0. A failure ends the round on all ranks alike, at its end. Where the
- * network is given no time to come to rest, asking the time before each broadcast lets it. */
+ * network is given no time to come to rest, asking the time before each broadcast lets it. Ranks that share processors
+ * stay where they are for seconds, and one tree or another looks faster for it: after a nap they are dealt anew. */
 static int run_round(track_t *t, const round_t *round, double *slow)
 {
     plan_span_t mine[MOST] = {{0, 0}}, all[MOST];
     double offset = 0;
     int first = 0;
 
+    if (!PLANI_SIMULATED && !(t->rest_s > 0)) plani_sleep(nap_s);
     for (int i = 0; i < round->n; i++) {
         int rc = meet(t, round->who[i]);
         if (first == 0) first = rc;
