@@ -87,7 +87,7 @@ static int study(plani_study_t *s, plan_profile_t **out, plan_error_t *err)
 
     if (rc != PLAN_OK) return rc;
     sort_ranks(s);
-    s->sites = 1;
+    s->sites = s->hosts; /* until more is known */
     if (s->hosts > 1 && ((rc = plani_study_meetings(s)) != PLAN_OK || (rc = plani_study_sites(s)) != PLAN_OK ||
                          (rc = plani_study_cards(s)) != PLAN_OK || (rc = plani_study_trunks(s)) != PLAN_OK ||
                          (rc = plani_study_areas(s)) != PLAN_OK || (rc = plani_study_bursts(s)) != PLAN_OK))
@@ -99,7 +99,7 @@ static int study(plani_study_t *s, plan_profile_t **out, plan_error_t *err)
                             (rc = plani_study_passing(s)) != PLAN_OK || (rc = plani_study_copying(s)) != PLAN_OK ||
                             (rc = plani_study_wakes(s)) != PLAN_OK || (rc = plani_study_shared(s)) != PLAN_OK))
         return rc;
-    if ((rc = plani_study_phase(s, NULL)) != PLAN_OK) return rc;
+    if ((rc = plani_study_phase(s, PLANI_PHASE_SPARE)) != PLAN_OK) return rc;
     return plani_profile_create(s, out, err);
 }
 
@@ -115,8 +115,10 @@ static int explain(int rc, plan_error_t *err)
     return rc;
 }
 
-/* Everything that all ranks do together before the study. */
-static int prepare(plani_lab_t *lab, const plan_options_t *options, bool place, plani_study_t *s, plan_error_t *err)
+/* Everything that all ranks do together before the study. opening: [s] since this rank came. Time counts since the last
+ * one did, that has waited for nobody. */
+static int prepare(plani_lab_t *lab, const plan_options_t *options, bool place, double opening, plani_study_t *s,
+                   plan_error_t *err)
 {
     plan_status_t mine = PLAN_OK;
 
@@ -127,10 +129,12 @@ static int prepare(plani_lab_t *lab, const plan_options_t *options, bool place, 
     int rc = plani_lab_agree(lab, mine);
     if (rc == MPI_SUCCESS) rc = plani_lab_agree(lab, plani_find_places(lab->comm, s->place, &s->hosts));
     if (rc == MPI_SUCCESS) rc = plani_lab_agree(lab, plani_gather_names(lab->comm, s->name));
-    double start = MPI_Wtime(), each;
+    double start = MPI_Wtime(), all[2];
     for (int k = 0; k < 3 && rc == MPI_SUCCESS; k++) rc = plani_lab_agree(lab, MPI_SUCCESS);
-    each = (MPI_Wtime() - start) / 3;
-    return rc == MPI_SUCCESS ? MPI_Allreduce(&each, &lab->agree_s, 1, MPI_DOUBLE, MPI_MAX, lab->comm) : rc;
+    const double mine_s[2] = {(MPI_Wtime() - start) / 3, -opening};
+    if (rc == MPI_SUCCESS) rc = MPI_Allreduce(mine_s, all, 2, MPI_DOUBLE, MPI_MAX, lab->comm);
+    if (rc == MPI_SUCCESS) lab->agree_s = all[0], s->start += all[1];
+    return rc;
 }
 
 int plan_measure(MPI_Comm comm, const plan_options_t *options, plan_profile_t **out)
@@ -146,11 +150,12 @@ int plan_measure(MPI_Comm comm, const plan_options_t *options, plan_profile_t **
     }
     plani_clear(err);
     if (out != NULL) *out = NULL;
+    double came = MPI_Wtime();
     int rc = plani_lab_open(comm, &lab, err);
     if (rc != MPI_SUCCESS) return explain(rc, err);
-    s.start = MPI_Wtime(); /* all are here: until now some may have waited for others */
+    s.start = MPI_Wtime();
     s.lab = &lab, s.options = options, s.budget = options->budget_s, s.ranks = lab.ranks;
-    if ((rc = prepare(&lab, options, out != NULL, &s, err)) == MPI_SUCCESS) {
+    if ((rc = prepare(&lab, options, out != NULL, s.start - came, &s, err)) == MPI_SUCCESS) {
         if (lab.rank != 0) {
             rc = plani_lab_serve(&lab);
         } else {

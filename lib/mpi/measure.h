@@ -167,7 +167,8 @@ typedef struct {
     bool at_sender; /* flow: the sender notes when slices are acknowledged; else the receiver when they arrive */
     double latency; /* flow: of the way [s], 0 if unknown */
     double rest;    /* ping-pong: [s] before each message; > 0: a few messages alone, and `seconds` does not count */
-    double seconds; /* limit; ping-pong and flat tree stop earlier when they have converged */
+    double seconds; /* limit; ping-pong and flat tree stop earlier when they have converged, chains after some
+                       repetitions */
 } plani_task_t;
 
 enum { PLANI_LOG = 64 }; /* samples per experiment */
@@ -184,6 +185,7 @@ typedef struct {
     plani_result_t *result; /* rank 0: [room]; others: [ranks' own] */
     size_t room;            /* tasks per round */
     double agree_s;         /* [s] what it takes to agree, on all ranks alike */
+    double until;           /* rank 0: MPI_Wtime from which on it begins no step */
     size_t experiments;     /* rank 0: tasks run so far */
 } plani_lab_t;
 
@@ -196,7 +198,8 @@ int plani_lab_open(MPI_Comm comm, plani_lab_t *lab, plan_error_t *err);
 void plani_lab_close(plani_lab_t *lab);
 /** All ranks get the worst status of any. Waits without burning the processor. */
 int plani_lab_agree(plani_lab_t *lab, int status);
-/** Rank 0: run tasks (steps ascending, any number of tasks), fill results in their order. */
+/** Rank 0: run tasks (steps ascending, any number of tasks), fill results in their order; empty ones of steps that were
+ * not begun. */
 int plani_lab_run(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_result_t *result);
 /** Rank 0: let the others go; they return `status`. */
 int plani_lab_dismiss(plani_lab_t *lab, int status);

@@ -153,9 +153,10 @@ static void fill_tables(plani_study_t *s)
 static int measure_areas(plani_study_t *s)
 {
     plani_tasks_t tasks = {0};
-    int rc = add_crossings(s, plani_study_slot(s, 0.8, 4 * s->areas, fmin(20e-3, 4e-3 * s->budget), 50e-3), &tasks);
+    int rc = add_crossings(s, plani_study_slot(s, 1, 4 * s->areas, fmin(20e-3, 4e-3 * s->budget), 50e-3), &tasks);
 
     for (int times = 0; times < (PLANI_SIMULATED ? 1 : 2) && rc == PLAN_OK; times++) {
+        tasks.optional = times > 0;
         rc = plani_study_run(s, &tasks);
         if (rc == PLAN_OK) rc = note_totals(s, &tasks);
     }
@@ -186,7 +187,7 @@ int plani_study_areas(plani_study_t *s)
         if (worth == 0) s->areas = 0;
     }
     if (rc == PLAN_OK && s->areas > 0) {
-        rc = plani_study_phase(s, "trunks that sites share");
+        rc = plani_study_phase(s, PLANI_PHASE_AREAS);
         if (rc == PLAN_OK) rc = measure_areas(s);
     }
     free(scratch);

@@ -15,7 +15,6 @@
 static const int sizes[] = {32768, 131072, 524288};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 static const double ALMOST = 0.8, LONGEST = 60e-3; /* [s] of a message; longer ones tell too little for their time */
-static const double SHARE = 0.95, LEAST = 0.25; /* of the budget; [s] for a first message that are taken in any case */
 
 /* From host to host: the bytes that passed at once, of a message of sizes[size]. */
 typedef struct {
@@ -134,8 +133,8 @@ static void note_burst(plani_study_t *s, const path_t *p, double bytes)
 static int run_once(paths_t *p, int size)
 {
     plani_study_t *s = p->s;
-    plani_tasks_t tasks = {0};
-    double left = fmax(plani_study_left(s, SHARE), size == 0 ? LEAST : 0);
+    plani_tasks_t tasks = {.optional = true};
+    double left = plani_study_left(s, 1);
     int rc = PLAN_OK;
 
     for (size_t i = 0; i < p->n && rc == PLAN_OK && left > 0; i++) {
@@ -156,6 +155,7 @@ static int run_once(paths_t *p, int size)
         path_t *path = &p->path[tasks.task[i].mark];
         double latency = s->latency[path->from * s->hosts + path->to];
         plani_summary_t trip;
+        if (tasks.result[i].n == 0) continue;
         plani_summarize(tasks.result[i].a, tasks.result[i].n, &trip);
         double bytes = plani_burst(sizes[size], trip.min - latency, latency, plani_host_rate(s, path->from, path->to));
         note_burst(s, path, bytes);
@@ -173,7 +173,7 @@ int plani_study_bursts(plani_study_t *s)
                  .path = calloc(room, sizeof *p.path),
                  .seen_out = calloc(hosts, sizeof *p.seen_out),
                  .seen_in = calloc(hosts, sizeof *p.seen_in)};
-    int rc = p.path && p.seen_out && p.seen_in ? plani_study_phase(s, "bursts") : PLAN_ENOMEM;
+    int rc = p.path && p.seen_out && p.seen_in ? plani_study_phase(s, PLANI_PHASE_BURSTS) : PLAN_ENOMEM;
 
     if (rc == PLAN_OK) rc = add_trunks(&p);
     if (rc == PLAN_OK) add_cards(&p);

@@ -7,6 +7,8 @@
 
 /* In simulated time the second run would say the same. */
 enum { RUNS_MOST = PLANI_SIMULATED ? 1 : 6, RUNS_BOTH = PLANI_SIMULATED ? 1 : 2 };
+/* Of the phase's time: to look at all cards once, then at flows alone too, before another look at the cards. */
+static const double ONCE = 0.4, ALONE = 0.75;
 static const double ENOUGH =
     375e3; /* [B] a slow card's flows last longer: what a shaper lets pass at first is little then */
 
@@ -134,7 +136,7 @@ static void note_star(plani_study_t *s, const star_t *star, double rate)
 /* Run all stars once. */
 static int run_once(plani_study_t *s, star_t *star, int n, int steps, double seconds)
 {
-    plani_tasks_t tasks = {0};
+    plani_tasks_t tasks = {.optional = n > 0 && star->runs.n > 1};
     int rc = PLAN_OK;
 
     for (int step = 0; step < steps; step++)
@@ -191,7 +193,7 @@ static void note_stars(plani_study_t *s, star_t *star, int n)
 }
 
 /* Run all stars, up to `most` times: once, then twice and those that need it again, as long as there is time up to
- * `share` of the budget. */
+ * `share` of the phase. */
 static int run_stars(plani_study_t *s, star_t *star, int n, int most, double share)
 {
     char *busy = calloc((size_t)n * (size_t)s->hosts + 1, 1);
@@ -199,9 +201,9 @@ static int run_stars(plani_study_t *s, star_t *star, int n, int most, double sha
     double slot = 0;
 
     for (int times = 0; times < most && rc == PLAN_OK; times++) {
-        if (choose_again(star, n) == 0 || (star[0].runs.n > 0 && !plani_study_time_left(s, share))) break;
+        if (choose_again(star, n) == 0 || (star[0].runs.n > 1 && !plani_study_time_left(s, share))) break;
         int steps = place_stars(s, star, n, busy);
-        if (times == 0) slot = plani_study_slot(s, share, 3 * steps, 3e-3, 30e-3);
+        if (times == 0) slot = plani_study_slot(s, share, steps, 3e-3, 30e-3);
         rc = run_once(s, star, n, steps, slot);
     }
     if (rc == PLAN_OK) note_stars(s, star, n);
@@ -248,8 +250,8 @@ static int find_half_duplex(plani_study_t *s, const double *out_both, const doub
 {
     int n = choose_suspects(s, out_both, in_both, star), rc = PLAN_OK;
 
-    if (n == 0 || !plani_study_time_left(s, 0.65)) return PLAN_OK; /* two directions, then, until seen otherwise */
-    double slot = plani_study_slot(s, 0.65, n, 3e-3, 50e-3);
+    if (n == 0 || !plani_study_time_left(s, 1)) return PLAN_OK; /* two directions, then, until seen otherwise */
+    double slot = plani_study_slot(s, 1, n, 3e-3, 50e-3);
     for (int times = 0; times < RUNS_BOTH && rc == PLAN_OK; times++) rc = run_once(s, star, n, n / 2, slot);
     for (int i = 0; i + 1 < n && rc == PLAN_OK; i += 2) {
         int h = star[i].host; /* first in, then out */
@@ -336,10 +338,10 @@ static int run_flows(plani_study_t *s, star_t *star, int n)
     int rc = busy == NULL ? PLAN_ENOMEM : PLAN_OK;
     int steps = rc == PLAN_OK ? place_stars(s, star, n, busy) : 0;
 
-    steps = (int)fmax(0, fmin(steps, plani_study_left(s, 0.65) / (PAIR_S + s->lab->agree_s)));
+    steps = (int)fmax(0, fmin(steps, plani_study_left(s, ALONE) / (PAIR_S + s->lab->agree_s)));
     for (int i = 0; i < n; i++)
         if (star[i].step >= steps) star[i].step = -1;
-    if (rc == PLAN_OK) rc = run_once(s, star, n, steps, plani_study_slot(s, 0.65, steps, PAIR_S, 30e-3));
+    if (rc == PLAN_OK) rc = run_once(s, star, n, steps, plani_study_slot(s, ALONE, steps, PAIR_S, 30e-3));
     for (int i = 0; i < n && rc == PLAN_OK; i++)
         if (star[i].step >= 0) note_pair(s, &star[i]);
     free(busy);
@@ -380,7 +382,7 @@ int plani_study_cards(plani_study_t *s)
     size_t n = (size_t)s->hosts;
     star_t *star = calloc(4 * n, sizeof *star);
     double *both = malloc(2 * n * sizeof *both);
-    int rc = star == NULL || both == NULL ? PLAN_ENOMEM : plani_study_phase(s, "network cards");
+    int rc = star == NULL || both == NULL ? PLAN_ENOMEM : plani_study_phase(s, PLANI_PHASE_CARDS);
 
     if (rc == PLAN_OK) {
         memcpy(both, s->card_out, n * sizeof *both);
@@ -388,12 +390,12 @@ int plani_study_cards(plani_study_t *s)
     }
     for (int many = 2; many <= PLANI_FLOWS && rc == PLAN_OK; many *= 2) {
         int stars = choose_stars(s, many, star);
-        if (many > 2 && (stars == 0 || !plani_study_time_left(s, 0.6))) break;
+        if (many > 2 && (stars == 0 || !plani_study_time_left(s, 1))) break;
         if (many == 2) { /* what flows get alone says more than a second run, and judges all stars */
-            rc = run_stars(s, star, stars, 1, 0.5);
+            rc = run_stars(s, star, stars, 1, ONCE);
             if (rc == PLAN_OK) rc = look_again(s, star + 2 * n);
         }
-        if (rc == PLAN_OK) rc = run_stars(s, star, stars, RUNS_MOST, 0.62);
+        if (rc == PLAN_OK) rc = run_stars(s, star, stars, RUNS_MOST, 1);
     }
     if (rc == PLAN_OK) rc = find_half_duplex(s, both, both + n, star);
     free(star);

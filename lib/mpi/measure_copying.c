@@ -22,7 +22,8 @@ static int window_of(int bytes)
 
 static plan_status_t add_chain(const plani_study_t *s, int bytes, plani_tasks_t *tasks)
 {
-    plani_adding_t adding = {tasks, {.kind = PLANI_CHAIN, .bytes = bytes, .window = window_of(bytes)}};
+    plani_adding_t adding = {
+        tasks, {.kind = PLANI_CHAIN, .bytes = bytes, .window = window_of(bytes), .seconds = plani_study_left(s, 1)}};
 
     adding.task.slices = PLANI_POOL / bytes < SLICES ? PLANI_POOL / bytes : SLICES;
     tasks->n = 0;
@@ -42,7 +43,7 @@ static int run_lap(plani_study_t *s, plani_tasks_t *tasks)
     int rc = PLAN_OK, pair = plani_class_between(s, s->rank_at[0], s->rank_at[1]);
 
     for (int i = 0; i < PLANI_SIZES && rc == PLAN_OK; i++) {
-        if (plani_size[i] < FIRST || (i % EVERY != 0 && !plani_study_time_left(s, 0.93))) continue;
+        if (plani_size[i] < FIRST || (i % EVERY != 0 && !plani_study_time_left(s, 1))) continue;
         if ((rc = add_chain(s, plani_size[i], tasks)) != PLAN_OK) break;
         if ((rc = plani_study_run(s, tasks)) != PLAN_OK) break;
         note(s, plani_size[i], 1, s->class_[pair].gap[i]);
@@ -56,8 +57,8 @@ int plani_study_copying(plani_study_t *s)
     plani_tasks_t tasks = {0};
 
     if (PLANI_SIMULATED || s->hosts > 1 || s->ranks < 3) return PLAN_OK; /* every rank has a processor */
-    int rc = plani_study_phase(s, "copying");
-    for (int lap = 0; lap < LAPS && rc == PLAN_OK && (lap == 0 || plani_study_time_left(s, 0.93)); lap++)
+    int rc = plani_study_phase(s, PLANI_PHASE_COPYING);
+    for (int lap = 0; lap < LAPS && rc == PLAN_OK && (lap == 0 || plani_study_time_left(s, 1)); lap++)
         rc = run_lap(s, &tasks);
     plani_tasks_clear(&tasks);
     return rc;

@@ -87,8 +87,8 @@ static void find_q(plani_study_t *s)
 
 int plani_study_gamma(plani_study_t *s)
 {
-    plani_tasks_t tasks = {0};
-    int step = 0, rc = plani_study_phase(s, "flat trees");
+    plani_tasks_t tasks = {.optional = true};
+    int step = 0, rc = plani_study_phase(s, PLANI_PHASE_FLAT_TREES);
     double slot = plani_study_slot(s, 1, s->nclasses * (PLANI_FLAT_MOST - 1), 1e-3, 15e-3), t2 = 0;
 
     find_q(s);
@@ -98,7 +98,8 @@ int plani_study_gamma(plani_study_t *s)
         int children = 0, at = tasks.task[i].step;
         size_t first = i;
         while (i < tasks.n && tasks.task[i].step == at) children++, i++;
-        note_tree(&s->class_[tasks.task[first].mark], children, flat_time(&tasks.result[first]), &t2);
+        if (tasks.result[first].n > 0)
+            note_tree(&s->class_[tasks.task[first].mark], children, flat_time(&tasks.result[first]), &t2);
     }
     plani_tasks_clear(&tasks);
     return rc;

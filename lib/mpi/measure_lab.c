@@ -3,6 +3,7 @@
 #include "lib/mpi/measure.h"
 #include "lib/mpi/agree.h"
 #include "lib/mpi/wait.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +58,7 @@ bool plani_result_enough(const plani_result_t *mine)
 
 int plani_lab_open(MPI_Comm comm, plani_lab_t *lab, plan_error_t *err)
 {
-    *lab = (plani_lab_t){.comm = MPI_COMM_NULL};
+    *lab = (plani_lab_t){.comm = MPI_COMM_NULL, .until = INFINITY};
     int rc = plani_comm_dup(comm, &lab->comm, err);
     if (rc != 0) return rc;
     if ((rc = MPI_Comm_rank(lab->comm, &lab->rank)) == MPI_SUCCESS &&
@@ -172,16 +173,24 @@ static int hand_in(plani_lab_t *lab, size_t n)
     return rc;
 }
 
-/* All ranks: the n tasks in lab->task, step by step. */
-static int do_round(plani_lab_t *lab, size_t n)
+static bool time_is_over(const plani_lab_t *lab)
 {
-    int rc = MPI_SUCCESS;
+    return lab->rank == 0 && MPI_Wtime() > lab->until;
+}
 
+/* All ranks: the n tasks in lab->task, step by step. *over: until time was over. */
+static int do_round(plani_lab_t *lab, size_t n, bool *over)
+{
+    int rc = MPI_SUCCESS, all;
+
+    *over = false;
+    for (size_t i = 0; i < n; i++)
+        if (lab->rank == 0 || observer(&lab->task[i]) == lab->rank) lab->result[i].n = 0;
     for (size_t first = 0; first < n;) {
         size_t end = end_of_step(lab->task, n, first);
-        for (size_t i = first; i < end; i++)
-            if (lab->rank == 0 || observer(&lab->task[i]) == lab->rank) lab->result[i].n = 0;
-        if ((rc = plani_lab_agree(lab, rc)) != MPI_SUCCESS) return rc; /* all ready, none failed in the step before */
+        all = plani_lab_agree(lab, rc == MPI_SUCCESS && time_is_over(lab) ? PLAN_ETIME : rc);
+        if ((*over = all == PLAN_ETIME)) break;
+        if (all != MPI_SUCCESS) return all; /* all ready, none failed in the step before */
         rc = do_step(lab, first, end);
         first = end;
     }
@@ -215,16 +224,18 @@ static size_t fitting(const plani_lab_t *lab, const plani_task_t *task, size_t n
 int plani_lab_run(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_result_t *result)
 {
     int rc = MPI_SUCCESS;
+    bool over = false;
 
-    while (n > 0 && rc == MPI_SUCCESS) {
+    while (n > 0 && rc == MPI_SUCCESS && !over) {
         size_t now = fitting(lab, task, n);
         if (now == 0) return PLAN_EINVAL; /* a step with more tasks than any phase makes */
         memcpy(lab->task, task, now * sizeof *task);
-        if ((rc = announce(lab, now, 0)) != MPI_SUCCESS || (rc = do_round(lab, now)) != MPI_SUCCESS) break;
+        if ((rc = announce(lab, now, 0)) != MPI_SUCCESS || (rc = do_round(lab, now, &over)) != MPI_SUCCESS) break;
         memcpy(result, lab->result, now * sizeof *result);
         lab->experiments += now;
         task += now, result += now, n -= now;
     }
+    for (size_t i = 0; i < n; i++) result[i].n = 0;
     return rc;
 }
 
@@ -243,6 +254,7 @@ int plani_lab_serve(plani_lab_t *lab)
         if (rc != MPI_SUCCESS) return rc;
         if (header[0] == 0) return (int)header[1];
         if ((rc = calm_bcast(lab, lab->task, (size_t)header[0] * sizeof *lab->task)) != MPI_SUCCESS) return rc;
-        do_round(lab, (size_t)header[0]); /* a failure has been agreed on: rank 0 will dismiss all with it */
+        bool over;
+        do_round(lab, (size_t)header[0], &over); /* a failure has been agreed on: rank 0 will dismiss all with it */
     }
 }

@@ -8,6 +8,7 @@ const int plani_size[PLANI_SIZES] = {8,     128,   1024,   2048,   4096,   8192,
                                      32768, 65536, 131072, 262144, 524288, 1048576};
 
 /* Larger messages are mostly sent by rendezvous, many at once then arrive in clumps: few are in flight. */
+static const double AGAIN = 0.7; /* of the phase's time: later there is no use in another pass */
 enum { PASSES = PLANI_SIMULATED ? 1 : 3, SMALL = 32768, SMALL_WINDOW = 16, LARGE_WINDOW = 4 };
 
 static int window_of(int bytes)
@@ -140,10 +141,10 @@ static plan_status_t plan_pass(const plani_study_t *s, const ladder_t *ladder, d
 }
 
 /* One pass over all classes. */
-static int pass(plani_study_t *s, ladder_t *ladder, double share)
+static int pass(plani_study_t *s, ladder_t *ladder)
 {
     plani_tasks_t tasks = {0};
-    int rc = plan_pass(s, ladder, plani_study_left(s, share), &tasks);
+    int rc = plan_pass(s, ladder, plani_study_left(s, 1), &tasks);
 
     if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
     for (size_t i = 0; i < tasks.n && rc == PLAN_OK; i++) {
@@ -258,11 +259,11 @@ static bool certain(const plani_study_t *s, const ladder_t *ladder)
 int plani_study_ladders(plani_study_t *s)
 {
     ladder_t *ladder = calloc((size_t)s->nclasses + 1, sizeof *ladder);
-    int rc = ladder == NULL ? PLAN_ENOMEM : plani_study_phase(s, "channel classes");
+    int rc = ladder == NULL ? PLAN_ENOMEM : plani_study_phase(s, PLANI_PHASE_LADDERS);
 
     for (int k = 0; k < PASSES && rc == PLAN_OK && !certain(s, ladder); k++) {
-        if (k > 0 && !plani_study_time_left(s, 0.75)) break;
-        rc = pass(s, ladder, 0.9);
+        if (k > 0 && !plani_study_time_left(s, AGAIN)) break;
+        rc = pass(s, ladder);
     }
     for (int c = 0; c < s->nclasses && rc == PLAN_OK; c++) {
         settle(&s->class_[c], &ladder[c]);

@@ -63,10 +63,10 @@ static int meet_briefly(plani_study_t *s)
 {
     static const double LEAST = 1e-3, MOST = 4e-3; /* [s] per pair */
     plani_tasks_t tasks = {0};
-    double share = 0.08, pairs = 0.5 * s->hosts * plani_rounds(s->hosts);
-    int lanes = 1 + (int)(pairs * (MOST + s->lab->agree_s) / (share * s->budget));
+    double left = plani_study_left(s, 1), pairs = 0.5 * s->hosts * plani_rounds(s->hosts);
+    int lanes = 1 + (int)(pairs * (MOST + s->lab->agree_s) / left);
     if (lanes > s->hosts / 2 || PLANI_SIMULATED) lanes = s->hosts / 2;
-    double slot = plani_study_slot(s, share, (int)(pairs / lanes) + 1, LEAST, MOST);
+    double slot = plani_study_slot(s, 1, (int)(pairs / lanes) + 1, LEAST, MOST);
     int rc = add_pingpongs(s, lanes, slot, &tasks);
 
     if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
@@ -98,13 +98,14 @@ static void take_in(double rate, double err, double *old_rate, double *old_err)
 }
 
 /* One tournament of flows. *moved: the median change of a rate. */
-static int meet_at_length(plani_study_t *s, double seconds, double *err /* [hosts^2] */, double *moved)
+static int meet_at_length(plani_study_t *s, bool again, double seconds, double *err /* [hosts^2] */, double *moved)
 {
     plani_tasks_t tasks = {0};
     plani_summary_t sum;
     double *all = NULL;
     int rc = plani_sampled(s) ? plani_sample_flows(s, seconds, &tasks) : add_flows(s, seconds, &tasks);
 
+    tasks.optional = again;
     if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
     if (rc == PLAN_OK && (all = calloc(tasks.n, sizeof *all)) == NULL) rc = PLAN_ENOMEM;
     for (size_t i = 0; i < tasks.n && rc == PLAN_OK; i++) {
@@ -155,17 +156,18 @@ static plan_status_t fill_unseen(plani_study_t *s, double *card)
 
 int plani_study_meetings(plani_study_t *s)
 {
+    static const double SECOND = 0.6, MORE = 0.4; /* of the phase's time: later there is none for another tournament */
     double moved = 1, *err = calloc((size_t)s->hosts * (size_t)s->hosts, sizeof *err);
-    int rc = err == NULL ? PLAN_ENOMEM : plani_study_phase(s, "the latency between hosts");
+    int rc = err == NULL ? PLAN_ENOMEM : plani_study_phase(s, PLANI_PHASE_LATENCIES);
 
     if (rc == PLAN_OK) rc = plani_sampled(s) ? plani_sample_latencies(s) : meet_briefly(s);
-    if (rc == PLAN_OK) rc = plani_study_phase(s, "the rates between hosts");
+    if (rc == PLAN_OK) rc = plani_study_phase(s, PLANI_PHASE_RATES);
     double most = fmax(40e-3, 60 * largest_latency(s));
     for (int times = 0; times < 4 && rc == PLAN_OK && moved > 0.03; times++) {
         if (times > 0 && PLANI_SIMULATED) break; /* the second would say the same */
-        if (times > 0 && !plani_study_time_left(s, times < 2 ? 0.25 : 0.2)) break;
-        double slot = plani_study_slot(s, 0.35, (times < 2 ? 2 - times : 1) * plani_rounds(s->hosts), 3e-3, most);
-        rc = meet_at_length(s, slot, err, &moved);
+        if (times > 0 && !plani_study_time_left(s, times < 2 ? SECOND : MORE)) break;
+        double slot = plani_study_slot(s, 1, (times < 2 ? 2 - times : 1) * plani_rounds(s->hosts), 3e-3, most);
+        rc = meet_at_length(s, times > 0, slot, err, &moved);
     }
     if (plani_sampled(s)) plani_sample_forget(s); /* who never met does not make a site one */
     if (rc == PLAN_OK) rc = find_sites(s);

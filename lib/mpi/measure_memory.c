@@ -61,12 +61,12 @@ static void judge(plani_study_t *s, int most)
 int plani_study_memory(plani_study_t *s)
 {
     static const int regime[] = {1024, PLANI_LARGE}; /* [B] eager, by rendezvous */
-    plani_tasks_t tasks = {0};
+    plani_tasks_t tasks = {.optional = true};
     int host = plani_fullest_host(s), messages[STEPS], steps = count_messages(plani_ranks_on(s, host), messages);
 
     if (steps == 0) return PLAN_OK;
-    int rc = plani_study_phase(s, "memory");
-    double slot = plani_study_slot(s, 0.8, LAPS * 2 * steps, 2e-3, 15e-3);
+    int rc = plani_study_phase(s, PLANI_PHASE_MEMORY);
+    double slot = plani_study_slot(s, 1, LAPS * 2 * steps, 2e-3, 15e-3);
     for (int k = 0; k < LAPS * 2 * steps && rc == PLAN_OK; k++)
         rc = add_messages(s, host, k, messages[k % steps], regime[k / steps % 2], slot, &tasks);
     if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);

@@ -56,9 +56,11 @@ static crew_t choose_crew(const plani_study_t *s)
     return best;
 }
 
-static plan_status_t add_chains(const plani_study_t *s, const crew_t *crew, int bytes, plani_tasks_t *tasks)
+static plan_status_t add_chains(const plani_study_t *s, const crew_t *crew, int bytes, double seconds,
+                                plani_tasks_t *tasks)
 {
-    plani_adding_t adding = {tasks, {.kind = PLANI_CHAIN, .bytes = bytes, .window = WINDOW, .slices = SLICES}};
+    plani_adding_t adding = {
+        tasks, {.kind = PLANI_CHAIN, .bytes = bytes, .window = WINDOW, .slices = SLICES, .seconds = seconds}};
 
     tasks->n = 0;
     return plani_study_walk(s, way_of(crew), &adding, plani_add_link);
@@ -87,7 +89,7 @@ static int find(plani_study_t *s, const crew_t *crew, bool *shared, found_t *fou
 
     for (int k = 0; k < SIZES && !limited && (k == 0 || *shared); k++) {
         int bytes = SMALLEST << k;
-        if ((rc = add_chains(s, crew, bytes, &tasks)) != PLAN_OK) break;
+        if ((rc = add_chains(s, crew, bytes, plani_study_slot(s, 1, SIZES - k, 0, 1), &tasks)) != PLAN_OK) break;
         if ((rc = plani_study_run(s, &tasks)) != PLAN_OK) break;
         double slice = plani_chains_slice(&tasks, 0.25);
         if (slice <= 0) continue; /* lost in unrest */
@@ -109,7 +111,7 @@ int plani_study_passing(plani_study_t *s)
     double message, byte;
 
     if (PLANI_SIMULATED || crew.links < 2) return PLAN_OK; /* every rank has a processor */
-    int rc = plani_study_phase(s, "passing on");
+    int rc = plani_study_phase(s, PLANI_PHASE_PASSING);
     if (rc == PLAN_OK) rc = find(s, &crew, &shared, &found);
     if (rc == PLAN_OK && shared &&
         plani_fit_passing(found.bytes, found.message, found.limited, found.n, &message, &byte))

@@ -35,9 +35,9 @@ static plan_status_t add_pairs(const plani_study_t *s, int host, int pairs, doub
 /* *message_s: seconds per message of all pairs together; 0 if they get about as much as each alone. */
 static int try_pairs(plani_study_t *s, int host, int pairs, double *message_s)
 {
-    plani_tasks_t tasks = {0};
+    plani_tasks_t tasks = {.optional = true};
     plani_runs_t one = {0}, all = {0};
-    int rc = add_pairs(s, host, pairs, plani_study_slot(s, 0.83, 2 * RUNS, 2e-3, 15e-3), &tasks);
+    int rc = add_pairs(s, host, pairs, plani_study_slot(s, 1, 2 * RUNS, 2e-3, 15e-3), &tasks);
 
     if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
     for (size_t first = 0, end = 0; first < tasks.n && rc == PLAN_OK; first = end) {
@@ -54,7 +54,7 @@ static int try_pairs(plani_study_t *s, int host, int pairs, double *message_s)
 int plani_study_processors(plani_study_t *s)
 {
     if (PLANI_SIMULATED) return PLAN_OK; /* every rank has a processor */
-    int host = plani_fullest_host(s), rc = s->ranks > 3 ? plani_study_phase(s, "processors") : PLAN_OK;
+    int host = plani_fullest_host(s), rc = s->ranks > 3 ? plani_study_phase(s, PLANI_PHASE_PROCESSORS) : PLAN_OK;
     int all = s->ranks / 2 < PAIRS_MOST ? s->ranks / 2 : PAIRS_MOST;
     int inside = plani_ranks_on(s, host) / 2 < PAIRS_MOST ? plani_ranks_on(s, host) / 2 : PAIRS_MOST;
 

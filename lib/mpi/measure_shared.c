@@ -37,8 +37,8 @@ int plani_study_shared(plani_study_t *s)
     plani_tasks_t tasks = {0};
 
     if (PLANI_SIMULATED || s->hosts > 1 || s->ranks < 2) return PLAN_OK;
-    int rc = plani_study_phase(s, "shared memory");
-    double slot = plani_study_slot(s, 0.97, LAPS * PLANI_SHARED_SIZES, 2e-3, 15e-3);
+    int rc = plani_study_phase(s, PLANI_PHASE_SHARED);
+    double slot = plani_study_slot(s, 1, LAPS * PLANI_SHARED_SIZES, 2e-3, 15e-3);
     for (int i = 0; i < PLANI_SHARED_SIZES && rc == PLAN_OK; i++)
         rc = plani_tasks_add(&tasks, (plani_task_t){.kind = PLANI_SHARED_CAST,
                                                     .step = i,
@@ -46,7 +46,7 @@ int plani_study_shared(plani_study_t *s)
                                                     .to = s->rank_at[1],
                                                     .bytes = shared_size[i],
                                                     .seconds = slot});
-    for (int lap = 0; lap < LAPS && rc == PLAN_OK && (lap == 0 || plani_study_time_left(s, 0.97)); lap++)
+    for (int lap = 0; lap < LAPS && rc == PLAN_OK && (lap == 0 || plani_study_time_left(s, 1)); lap++)
         if ((rc = plani_study_run(s, &tasks)) == PLAN_OK) note(s, &tasks);
     plani_tasks_clear(&tasks);
     return rc;

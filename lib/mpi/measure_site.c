@@ -20,6 +20,7 @@ int plani_hosts_in(const plani_study_t *s, int site)
     return n;
 }
 
+static const double ALONE = 0.7; /* of the phase's time, for flows alone */
 /* A disturbed run gets a second chance; nothing disturbs simulated ones. */
 enum { RUNS = PLANI_SIMULATED ? 1 : 2 };
 
@@ -41,12 +42,14 @@ static plan_status_t flows_alone(const plani_study_t *s, double seconds, plani_t
     return rc;
 }
 
-static int measure_alone(plani_study_t *s)
+/* The first of so many runs. */
+static int measure_alone(plani_study_t *s, int runs)
 {
     plani_tasks_t tasks = {0};
-    double slot = plani_study_slot(s, 0.45, 4 * plani_rounds(s->sites), 3e-3, 40e-3), err;
+    double slot = plani_study_slot(s, ALONE, runs * 2 * plani_rounds(s->sites), 3e-3, 40e-3), err;
     int rc = flows_alone(s, slot, &tasks);
 
+    tasks.optional = runs < RUNS;
     if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
     for (size_t i = 0; i < tasks.n && rc == PLAN_OK; i++) {
         int a = s->site[s->place[tasks.task[i].from].host], b = s->site[s->place[tasks.task[i].to].host];
@@ -155,7 +158,7 @@ static int find_losses(plani_study_t *s, double *loss, double *best)
         int a = i / n, b = i % n;
         loss[i] = seems_one(s, a, b) ? 0.5 * (mean_loss(s, a, b) + mean_loss(s, b, a)) : INFINITY;
     }
-    int rc = choose_joint(s, loss, plani_study_slot(s, 0.5, 8, 5e-3, 40e-3), &tasks);
+    int rc = choose_joint(s, loss, plani_study_slot(s, 1, 8, 5e-3, 40e-3), &tasks);
     if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
     if (rc == PLAN_OK) rc = judge_joint(s, &tasks, best);
     for (size_t i = 0; i < tasks.n && rc == PLAN_OK; i++) {
@@ -203,8 +206,8 @@ int plani_study_sites(plani_study_t *s)
 
     if ((s->site_rate = calloc(n * n, sizeof *s->site_rate)) == NULL) return PLAN_ENOMEM;
     if (n < 2) return PLAN_OK;
-    if ((rc = plani_study_phase(s, "sites")) != PLAN_OK) return rc;
-    for (int times = 0; times < RUNS && rc == PLAN_OK; times++) rc = measure_alone(s);
+    if ((rc = plani_study_phase(s, PLANI_PHASE_SITES)) != PLAN_OK) return rc;
+    for (int times = 0; times < RUNS && rc == PLAN_OK; times++) rc = measure_alone(s, RUNS - times);
     fill_unseen(s);
     return rc == PLAN_OK ? merge_sites(s) : rc;
 }

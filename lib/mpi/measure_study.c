@@ -1,7 +1,6 @@
 #include "lib/mpi/measure_study.h"
 #include "lib/mpi/wait.h"
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <gsl/gsl_sort_double.h>
@@ -26,8 +25,7 @@ void plani_tasks_clear(plani_tasks_t *tasks)
     *tasks = (plani_tasks_t){0};
 }
 
-/* Four digits are more than any sample is worth, and keep profiles small. */
-static double rounded(double x)
+double plani_rounded(double x)
 {
     if (x == 0 || !isfinite(x)) return 0;
     double unit = pow(10, floor(log10(fabs(x))) - 4);
@@ -40,7 +38,7 @@ static json_t *array_of(const double *x, int n, int step)
     json_t *array = json_array();
 
     for (int i = (n - 1) % step; i < n && array != NULL; i += step) {
-        double sample = rounded(x[i]);
+        double sample = plani_rounded(x[i]);
         bool whole = sample == floor(sample) && sample < 1e15;
         if (json_array_append_new(array, whole ? json_integer((json_int_t)sample) : json_real(sample)) != 0) {
             json_decref(array);
@@ -67,7 +65,7 @@ static plan_status_t keep_samples(plani_study_t *s, const plani_task_t *t, const
     json_t *row =
         json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:f, s:o, s:o}", "phase", s->phase, "experiment", name[t->kind],
                   "step", t->step, "from", t->from, "to", t->to, "bytes", t->bytes > 0 ? t->bytes : 0, "window",
-                  t->window, "seconds", rounded(t->seconds), "a", a, "b", b);
+                  t->window, "seconds", plani_rounded(t->seconds), "a", a, "b", b);
     if (row == NULL || json_array_append_new(s->samples, row) != 0) return PLAN_ENOMEM;
     return PLAN_OK;
 }
@@ -94,57 +92,11 @@ int plani_study_run(plani_study_t *s, plani_tasks_t *tasks)
     for (size_t i = 0; i < tasks->n; i++)
         tasks->task[i].latency =
             s->latency[s->place[tasks->task[i].from].host * s->hosts + s->place[tasks->task[i].to].host];
+    s->lab->until = tasks->optional ? MPI_Wtime() + plani_study_left(s, 1) : INFINITY;
     int rc = plani_lab_run(s->lab, tasks->task, tasks->n, tasks->result);
     for (size_t i = 0; i < tasks->n && rc == PLAN_OK; i++)
         if (tasks->result[i].n > 0) rc = keep_samples(s, &tasks->task[i], &tasks->result[i]);
     return rc;
-}
-
-static void report(const plani_study_t *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void report(const plani_study_t *s, const char *format, ...)
-{
-    char line[160];
-    va_list args;
-
-    if (s->options->report == NULL) return;
-    va_start(args, format);
-    vsnprintf(line, sizeof line, format, args);
-    va_end(args);
-    s->options->report(s->options->report_context, 1, line);
-}
-
-int plani_study_phase(plani_study_t *s, const char *name)
-{
-    double now = MPI_Wtime();
-    int rc = PLAN_OK;
-
-    if (s->phase != NULL) {
-        json_t *row = json_pack("{s:s, s:f}", "phase", s->phase, "seconds", rounded(now - s->phase_start));
-        if (row == NULL || json_array_append_new(s->phases, row) != 0) rc = PLAN_ENOMEM;
-    }
-    s->phase = name;
-    s->phase_start = now;
-    if (name != NULL) report(s, "measuring %s (%.1f of at most %.1f s)", name, now - s->start, s->budget);
-    return rc;
-}
-
-/* Flows in simulated time end by count, however long they take: there the budget ends nothing. */
-double plani_study_left(const plani_study_t *s, double share)
-{
-    return PLANI_SIMULATED ? INFINITY : s->start + share * s->budget - MPI_Wtime();
-}
-
-double plani_study_slot(const plani_study_t *s, double share, int steps, double least, double most)
-{
-    double left = plani_study_left(s, share);
-
-    if (steps < 1) return most;
-    return fmin(most, fmax(least, (left / steps - s->lab->agree_s) / 1.5)); /* flows take a while to drain */
-}
-
-bool plani_study_time_left(const plani_study_t *s, double share)
-{
-    return plani_study_left(s, share) > 0;
 }
 
 int plani_first_rank(const plani_study_t *s, int host)
@@ -253,6 +205,8 @@ double plani_chains_slice(const plani_tasks_t *tasks, double quantile)
     double time[2][PLANI_LOG], late[2];
     int n = tasks->n > 0 ? tasks->result[0].n : 0;
 
+    for (size_t k = 0; k < tasks->n; k++) /* each ends when its time is over */
+        if (plani_starts_chain(tasks->task, k) && tasks->result[k].n < n) n = tasks->result[k].n;
     for (int i = 0; i < n; i++) {
         double *slowest = &time[i % 2][i / 2];
         *slowest = 0;

@@ -8,6 +8,7 @@
 /** Experiments to run, and their results. */
 typedef struct {
     size_t n, room;
+    bool optional; /* when the phase's time is over no more steps are begun; else all are, whatever it takes */
     plani_task_t *task;
     plani_result_t *result; /* [n] after plani_study_run */
 } plani_tasks_t;
@@ -50,12 +51,33 @@ typedef struct {
     double burst_out, burst_in; /* [B] what it lets pass at once after a rest */
 } plani_trunk_t;
 
+/** The phases, in their order. */
+typedef enum {
+    PLANI_PHASE_LATENCIES,
+    PLANI_PHASE_RATES,
+    PLANI_PHASE_SITES,
+    PLANI_PHASE_CARDS,
+    PLANI_PHASE_TRUNKS,
+    PLANI_PHASE_AREAS,
+    PLANI_PHASE_BURSTS,
+    PLANI_PHASE_MEMORY,
+    PLANI_PHASE_PROCESSORS,
+    PLANI_PHASE_LADDERS,
+    PLANI_PHASE_FLAT_TREES,
+    PLANI_PHASE_PASSING,
+    PLANI_PHASE_COPYING,
+    PLANI_PHASE_WAKING,
+    PLANI_PHASE_SHARED,
+    PLANI_PHASE_SPARE, /* no phase: what is kept for what nobody planned */
+    PLANI_PHASES
+} plani_phase_t;
+
 typedef struct {
     plani_lab_t *lab;
     const plan_options_t *options;
-    double start, budget; /* [s] MPI_Wtime at the start; how long */
+    double start, budget; /* [s] MPI_Wtime when all were here; how long */
     const char *phase;
-    double phase_start;
+    double phase_start, phase_s; /* [s] MPI_Wtime; how long it may take */
 
     int ranks, hosts, sites;
     plani_place_t *place; /* [ranks] */
@@ -97,6 +119,17 @@ typedef struct {
     json_t *samples, *phases; /* arrays for the profile */
 } plani_study_t;
 
+/* measure_schedule.c: how the time is spent */
+
+/** A phase begins, and the one before ends: tells the user, keeps the time, and gives it its part of what is left. */
+int plani_study_phase(plani_study_t *s, plani_phase_t phase);
+/** Seconds for each of `steps` steps, so that `share` of the phase's time is spent then, within [least, most]. */
+double plani_study_slot(const plani_study_t *s, double share, int steps, double least, double most);
+/** Seconds until this share of the phase's time is spent; in simulated time there is no end to them. */
+double plani_study_left(const plani_study_t *s, double share);
+/** Is there time for more, up to this share of the phase's time? */
+bool plani_study_time_left(const plani_study_t *s, double share);
+
 /* measure_sample.c: many hosts, some of whose pairs stand for all */
 bool plani_sampled(const plani_study_t *s);
 /** Latencies of all pairs, and preliminary sites, out of about 2 hosts * sites experiments. */
@@ -116,15 +149,8 @@ plan_status_t plani_tasks_add(plani_tasks_t *tasks, plani_task_t task);
 void plani_tasks_clear(plani_tasks_t *tasks);
 /** Run them and keep the samples for the profile. As plani_lab_run. */
 int plani_study_run(plani_study_t *s, plani_tasks_t *tasks);
-/** A phase begins: tells the user, keeps the time. NULL: the last one ends. */
-int plani_study_phase(plani_study_t *s, const char *name);
-/** Seconds for each of `steps` steps, so that the phase ends when `share` of the budget is spent, within [least, most].
- */
-double plani_study_slot(const plani_study_t *s, double share, int steps, double least, double most);
-/** Seconds until this share of the budget is spent; in simulated time there is no end to them. */
-double plani_study_left(const plani_study_t *s, double share);
-/** Is there time for more, up to this share of the budget? */
-bool plani_study_time_left(const plani_study_t *s, double share);
+/** Four digits are more than any sample is worth, and keep profiles small. */
+double plani_rounded(double x);
 int plani_first_rank(const plani_study_t *s, int host);
 int plani_ranks_on(const plani_study_t *s, int host);
 /** The first host of those with the most ranks. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double LARGE = 0.8; /* of the phase's time, for large slices */
 enum { RUNS_MOST = PLANI_SIMULATED ? 1 : 5 };
 
 /* What one flow between hosts gets alone, as far as cards and its pair of sites go. */
@@ -46,11 +47,21 @@ static bool is_new(const plani_tasks_t *tasks, size_t first, int from, int to)
     return into < PLANI_FLOWS && out_of < PLANI_FLOWS;
 }
 
-/* Small slices need many under way to fill a trunk of long latency: 256 KiB of them. */
-static int window_of(int slice)
+static double trunk_rate(const plani_study_t *s, int k)
 {
-    int window = (256 << 10) / slice;
-    return window < PLANI_WINDOW_MAX ? PLANI_WINDOW_MAX : window < PLANI_WINDOW_MOST ? window : PLANI_WINDOW_MOST;
+    return k % 2 ? s->trunk[k / 2].in : s->trunk[k / 2].out;
+}
+
+/* Small slices need many under way to fill a trunk over a long way, whose ranks may nap: as many as pass in so long.
+ * More would take their time to drain. */
+static int window_of(const plani_study_t *s, int k, int flows, plani_task_t t)
+{
+    double latency = s->latency[s->place[t.from].host * s->hosts + s->place[t.to].host];
+    double bytes = trunk_rate(s, k) * (16 * latency + 2e-3) / flows;
+    int window = 4; /* a credit for each slice */
+
+    while (window < PLANI_WINDOW_MOST && window * t.bytes < bytes) window *= 2;
+    return window;
 }
 
 /* Steps 2 k (out of site k) and 2 k + 1 (into it), of those whose runs do not agree yet; slices of one size, or, 0,
@@ -63,13 +74,14 @@ static plan_status_t flows_together(const plani_study_t *s, const plani_runs_t *
     tasks->n = 0;
     for (int k = 0; k < 2 * s->sites; k++) {
         size_t first = tasks->n;
+        int flows = crossings(s, k / 2, slice > 0 ? 16 : 32);
         if (plani_runs_agree(&runs[k])) continue;
-        for (int nth = 0; nth < crossings(s, k / 2, slice > 0 ? 16 : 32) && rc == PLAN_OK; nth++) {
+        for (int nth = 0; nth < flows && rc == PLAN_OK; nth++) {
             int in, out;
             crossing(s, k / 2, nth, &in, &out);
             int from = plani_first_rank(s, k % 2 ? out : in), to = plani_first_rank(s, k % 2 ? in : out);
             plani_task_t t = plani_flow_task(k, from, to, seconds, PLANI_FLOWS - 1);
-            if (slice > 0) t.bytes = slice, t.window = window_of(slice);
+            if (slice > 0) t.bytes = slice, t.window = window_of(s, k, flows, t);
             if (is_new(tasks, first, from, to)) rc = plani_tasks_add(tasks, t);
         }
     }
@@ -131,12 +143,13 @@ static int measure_together(plani_study_t *s)
 {
     plani_tasks_t tasks = {0}, all = {0};
     plani_runs_t *runs = calloc(2 * (size_t)s->sites, sizeof *runs);
-    double slot = plani_study_slot(s, 0.78, 5 * s->sites, fmin(25e-3, 5e-3 * s->budget), 60e-3);
+    double slot = plani_study_slot(s, LARGE, 5 * s->sites, fmin(25e-3, 5e-3 * s->budget), 60e-3);
     int rc = runs == NULL ? PLAN_ENOMEM : flows_together(s, runs, slot, 0, &all);
 
     for (int times = 0; times < RUNS_MOST && rc == PLAN_OK; times++) {
-        if (times > 1 && !plani_study_time_left(s, 0.78)) break;
+        if (times > 1 && !plani_study_time_left(s, LARGE)) break;
         rc = flows_together(s, runs, slot, 0, &tasks);
+        tasks.optional = times > 0;
         if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
         if (rc == PLAN_OK) rc = note_totals(&tasks, runs);
     }
@@ -171,11 +184,6 @@ static plan_status_t drop_explained(plani_study_t *s)
 static const int SMALLER[] = {16384, 8192, 32768, 4096, 2048};
 static const double LESS = 0.85; /* of what large slices get: noise is not */
 
-static double trunk_rate(const plani_study_t *s, int k)
-{
-    return k % 2 ? s->trunk[k / 2].in : s->trunk[k / 2].out;
-}
-
 /* The most that n flows get because of their windows alone: a quarter of a window for each credit, which come back one
  * after the other. Infinite if a way's latency is not known. */
 static double most_of_windows(const plani_study_t *s, const plani_task_t *task, size_t n)
@@ -199,7 +207,8 @@ static plan_status_t note_slices(plani_study_t *s, const plani_tasks_t *tasks, i
         double together = 0, large = trunk_rate(s, k);
         while (end < tasks->n && tasks->task[end].step == k) end++;
         rc = plani_flows_rate(tasks->task + first, tasks->result + first, end - first, &together);
-        if (together > 0.75 * most_of_windows(s, tasks->task + first, end - first)) continue; /* says nothing */
+        if (!(together > 0) || together > 0.75 * most_of_windows(s, tasks->task + first, end - first))
+            continue; /* says nothing */
         *less = *less || together < LESS * large;
         plani_table_add(&s->trunk_table[k], bytes, (int)(end - first), together < LESS * large ? together : large);
     }
@@ -209,9 +218,9 @@ static plan_status_t note_slices(plani_study_t *s, const plani_tasks_t *tasks, i
 /* One run of all trunks that there are, the others as good as certain. */
 static int measure_slices(plani_study_t *s, int bytes, bool *less)
 {
-    plani_tasks_t tasks = {0};
+    plani_tasks_t tasks = {.optional = true};
     plani_runs_t *runs = calloc(2 * (size_t)s->sites, sizeof *runs);
-    double slot = plani_study_slot(s, 0.8, 2 * s->sites, fmin(25e-3, 5e-3 * s->budget), 60e-3);
+    double slot = plani_study_slot(s, 1, 2 * s->sites, fmin(25e-3, 5e-3 * s->budget), 60e-3);
 
     for (int k = 0; k < 2 * s->sites && runs != NULL; k++)
         if (!(trunk_rate(s, k) > 0)) plani_runs_add(&runs[k], 1), plani_runs_add(&runs[k], 1);
@@ -230,7 +239,7 @@ static int measure_smaller(plani_study_t *s)
 
     for (size_t i = 0; i < sizeof SMALLER / sizeof *SMALLER && rc == PLAN_OK && less; i++) {
         bool some = false;
-        if (!plani_study_time_left(s, 0.8)) break;
+        if (!plani_study_time_left(s, 1)) break;
         rc = measure_slices(s, SMALLER[i], &some);
         if (i == 0) less = some;
     }
@@ -243,7 +252,7 @@ int plani_study_trunks(plani_study_t *s)
     s->trunk_table = calloc(2 * (size_t)s->sites, sizeof *s->trunk_table);
     if (s->trunk == NULL || s->trunk_table == NULL) return PLAN_ENOMEM;
     if (s->sites < 2) return PLAN_OK;
-    int rc = plani_study_phase(s, "trunks between sites");
+    int rc = plani_study_phase(s, PLANI_PHASE_TRUNKS);
     if (rc == PLAN_OK) rc = measure_together(s);
     if (rc == PLAN_OK) rc = drop_explained(s);
     return rc == PLAN_OK ? measure_smaller(s) : rc;

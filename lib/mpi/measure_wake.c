@@ -40,14 +40,15 @@ static void add_way_back(sum_t *sum, bool network)
     sum->links[network]++;
 }
 
-/* *seconds: down the whole chain and back to the root. */
-static int measure(plani_study_t *s, plani_way_t way, double *seconds)
+/* The first of so many ways. *seconds: down the whole chain and back to the root. */
+static int measure(plani_study_t *s, plani_way_t way, int ways, double *seconds)
 {
     plani_tasks_t tasks = {0};
     plani_adding_t adding = {&tasks, {.kind = PLANI_CHAIN, .bytes = BYTES, .window = 1, .slices = 1, .crowd = true}};
     plani_summary_t sum = {.median = 0};
-    int rc = plani_study_walk(s, way, &adding, plani_add_link);
 
+    adding.task.seconds = plani_study_slot(s, 1, ways, 0, 1);
+    int rc = plani_study_walk(s, way, &adding, plani_add_link);
     if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
     if (rc == PLAN_OK) plani_summarize(tasks.result[0].a, tasks.result[0].n, &sum);
     *seconds = sum.median;
@@ -93,14 +94,14 @@ int plani_study_wakes(plani_study_t *s)
     double seconds = 0, between = 0;
 
     if (PLANI_SIMULATED || s->ranks < 3) return PLAN_OK; /* every rank has a processor; or there is no crowd */
-    int rc = plani_study_phase(s, "waking");
+    int rc = plani_study_phase(s, PLANI_PHASE_WAKING);
     if (rc == PLAN_OK) rc = plani_study_walk(s, everyone, &all, add_up);
     if (rc == PLAN_OK) rc = plani_study_walk(s, leaders, &few, add_up);
     add_way_back(&all, s->hosts > 1);
     add_way_back(&few, true);
-    if (rc == PLAN_OK && few.links[true] > 0) rc = measure(s, leaders, &between);
+    if (rc == PLAN_OK && few.links[true] > 0) rc = measure(s, leaders, 2, &between);
     if (rc == PLAN_OK) note(s, true, later(between, &few, true));
-    if (rc == PLAN_OK && all.links[false] > 0) rc = measure(s, everyone, &seconds);
+    if (rc == PLAN_OK && all.links[false] > 0) rc = measure(s, everyone, 1, &seconds);
     if (rc == PLAN_OK)
         note(s, false, later(seconds - between * all.links[true] / fmax(1, few.links[true]), &all, false));
     return rc;
