@@ -193,8 +193,8 @@ static double certain_rate(const double *t, const double *bytes, int first, int 
     return most;
 }
 
-/* A line through arrivals that were noted late at first is too steep; one across a pause is too flat, unless it is the
- * certain rate that is too high because a burst came first: then the arrivals lie well on the line. */
+/* A line through arrivals that were noted late at first is too steep. One across a pause is too flat: then what has
+ * passed in all says more, in which a burst that came first counts least; unless the arrivals lie well on the line. */
 static double believable(double rate, const double *t, const double *bytes, int first, int last, double latency,
                          double rel_err)
 {
@@ -205,7 +205,7 @@ static double believable(double rate, const double *t, const double *bytes, int 
     if (certain <= 0) return rate;
     double most = certain * (1 + GOES_OFF + (6 * latency + STARTS_S) / t[at]);
     if (rate > most) return most;
-    return rate < certain && isfinite(rel_err) && rel_err > ON_THE_LINE ? certain : rate;
+    return isfinite(rel_err) && rel_err > ON_THE_LINE ? fmax(rate, bytes[last] / t[last]) : rate;
 }
 
 double plani_steady_rate(const double *t, const double *bytes, int n, double seconds, double latency, double *rel_err)

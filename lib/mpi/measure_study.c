@@ -184,6 +184,18 @@ static int merge_arrivals(const plani_result_t *result, size_t n, arrival_t *all
     return arrivals;
 }
 
+/* [s] While all flows had bytes under way: when their time is over these still fill what they share. */
+static double all_busy(const plani_task_t *task, const plani_result_t *result, size_t n)
+{
+    double first = INFINITY, last = INFINITY;
+
+    for (size_t k = 0; k < n; k++) {
+        if (result[k].n == 0) return task->seconds;
+        first = fmin(first, result[k].a[0]), last = fmin(last, result[k].a[result[k].n - 1]);
+    }
+    return fmax(task->seconds, last - first);
+}
+
 plan_status_t plani_flows_rate(const plani_task_t *task, const plani_result_t *result, size_t n, double *rate)
 {
     double *t = calloc(2 * n * PLANI_LOG + 1, sizeof *t), err;
@@ -193,7 +205,7 @@ plan_status_t plani_flows_rate(const plani_task_t *task, const plani_result_t *r
     *rate = PLANI_SIMULATED ? simulated_rate(result, n) : 0;
     if (rc == PLAN_OK && n > 0 && !PLANI_SIMULATED) {
         int arrivals = merge_arrivals(result, n, all, t, t + n * PLANI_LOG);
-        *rate = plani_steady_rate(t, t + n * PLANI_LOG, arrivals, task->seconds, task->latency, &err);
+        *rate = plani_steady_rate(t, t + n * PLANI_LOG, arrivals, all_busy(task, result, n), task->latency, &err);
     }
     free(t);
     free(all);
