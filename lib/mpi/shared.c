@@ -22,6 +22,7 @@
 #include <sched.h>
 #include <stdalign.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,21 +82,28 @@ static int look_around(MPI_Comm comm, int ranks, plan_error_t *err)
                             "only %d of %d ranks share memory, which the plan goes through; plan anew", here, ranks);
 }
 
+/* Windows begin anywhere, but at the same place of a page on all ranks: what rank 0 leaves free before the head so that
+ * it begins with a line, all do. They hear of it after rank 0 has cleared the head. */
 static int map(MPI_Comm comm, int rank, int ranks, plani_ring_t *s)
 {
     const size_t head = head_size(ranks);
-    MPI_Aint size = (MPI_Aint)(head + (size_t)SLOTS * MOST);
+    MPI_Aint size = (MPI_Aint)(LINE + head + (size_t)SLOTS * MOST);
     void *mine = NULL, *base = NULL;
-    int unit = 0, rc = MPI_Win_allocate_shared(rank == 0 ? size : 0, 1, MPI_INFO_NULL, comm, &mine, &s->win);
+    int unit = 0, before = 0,
+        rc = MPI_Win_allocate_shared(rank == 0 ? size : 0, 1, MPI_INFO_NULL, comm, &mine, &s->win);
 
     if (rc != MPI_SUCCESS) s->win = MPI_WIN_NULL;
     if (rc == MPI_SUCCESS) rc = MPI_Win_shared_query(s->win, 0, &size, &unit, &base);
     if (rc == MPI_SUCCESS) rc = MPI_Win_lock_all(MPI_MODE_NOCHECK, s->win);
     if (rc != MPI_SUCCESS) return rc;
-    s->head = base;
-    s->slots = (char *)base + head;
-    if (rank == 0) memset(base, 0, head);
-    return MPI_Barrier(comm); /* nobody looks before it is clear */
+    if (rank == 0) {
+        before = (int)((LINE - (uintptr_t)base % LINE) % LINE);
+        memset((char *)base + before, 0, head);
+    }
+    rc = PMPI_Bcast(&before, 1, MPI_INT, 0, comm);
+    s->head = (void *)((char *)base + before);
+    s->slots = (char *)s->head + head;
+    return rc;
 }
 
 int plani_ring_open(MPI_Comm comm, plani_ring_t **out, plan_error_t *err)

@@ -61,7 +61,7 @@ PLAN_API int plan_bcast(MPI_Comm comm, int root, size_t max_bytes, const plan_op
 
 /** Bind a plan made offline to a communicator of as many ranks. Collective: rank 0's plan travels, hashes are compared;
  * the other ranks' is not looked at and may be NULL. Returns as plan_bcast; PLAN_EMISMATCH: comm has another number of
- * ranks. */
+ * ranks; PLAN_EUNSUPPORTED: the plan goes through shared memory, and they are not on one host. */
 PLAN_API int plan_bind(MPI_Comm comm, const plan_t *offline, plan_t **plan, plan_error_t *err);
 
 /**
