@@ -17,7 +17,7 @@ void plani_wires_clear(plani_replay_t *x)
 {
     for (size_t i = 0; i < x->nstations; i++) x->station[i] = (plani_station_t){0};
     for (size_t i = 0; i < x->d->nresources; i++)
-        x->station[2 * (size_t)x->d->ranks + i].burst = plani_bucket(&x->d->resource[i]).burst;
+        x->station[2 * (size_t)x->d->ranks + i].burst = plani_burst_time(&x->d->resource[i]);
     x->nstops = x->nroutes = x->nmessages = x->nidle = x->nevents = x->turn = 0;
     x->now = 0;
 }

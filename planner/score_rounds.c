@@ -19,13 +19,12 @@ struct plani_rounds {
     const plan_platform_t *pf;
     const plan_platform_data_t *d;
     plan_schedule_kind_t kind;
-    int *order;             /* [ranks] */
-    plan_schedule_t *part;  /* [ranks] by place */
-    plani_crowd_t *load;    /* [nresources] of one round, */
-    double *flight;         /* [nresources] and the longest flight of those [s] */
-    double *held;           /* [2 ranks + nresources] by all rounds: send ports, receive ports, resources [s] */
-    plani_bucket_t *bucket; /* [nbuckets] of the resources with a burst, in their order */
-    size_t nbuckets;
+    int *order;              /* [ranks] */
+    plan_schedule_t *part;   /* [ranks] by place */
+    plani_crowd_t *load;     /* [nresources] of one round, */
+    double *flight;          /* [nresources] and the longest flight of those [s] */
+    double *held;            /* [2 ranks + nresources] by all rounds: send ports, receive ports, resources [s] */
+    plani_buckets_t buckets; /* of the resources with a burst, in their order */
 };
 
 static size_t least(size_t a, size_t b)
@@ -75,18 +74,11 @@ static double last_for(plani_rounds_t *x, size_t round, size_t times, size_t blo
     for (size_t i = 0, b = 0; i < d->nresources; i++) {
         double seconds = plani_resource_time(&d->resource[i], x->load[i].messages, x->load[i].bytes);
         if (d->resource[i].burst_bytes > 0)
-            x->bucket[b++].load = seconds + x->flight[i];
+            x->buckets.load[b++] = seconds + x->flight[i];
         else
             longest = plani_max(longest, seconds);
     }
-    return plani_buckets_pass(x->nbuckets, x->bucket, longest, (double)times);
-}
-
-static void rest(plani_rounds_t *x)
-{
-    x->nbuckets = 0;
-    for (size_t i = 0; i < x->d->nresources; i++)
-        if (x->d->resource[i].burst_bytes > 0) x->bucket[x->nbuckets++] = plani_bucket(&x->d->resource[i]);
+    return plani_buckets_pass(&x->buckets, longest, (double)times);
 }
 
 size_t plani_block_size(plan_schedule_kind_t kind, size_t blocks, size_t bytes, size_t slice)
@@ -100,7 +92,7 @@ double plani_rounds_score(plani_rounds_t *x, size_t bytes, size_t slice)
     size_t blocks = plan_schedule_blocks(x->kind, x->d->ranks, bytes, slice), round = 0, times = 0;
     size_t block = plani_block_size(x->kind, blocks, bytes, slice);
 
-    rest(x);
+    plani_buckets_rest(&x->buckets);
     for (size_t g = 0; bytes > 0 && plan_schedule_group(&x->part[0], blocks, g, &round, &times); g++)
         seconds += last_for(x, round, times, blocks, block, bytes, times > 1);
     return seconds;
@@ -173,8 +165,10 @@ plan_status_t plani_rounds_create(const plan_platform_t *pf, plan_schedule_kind_
     x->load = calloc(d->nresources + 1, sizeof *x->load);
     x->flight = calloc(d->nresources + 1, sizeof *x->flight);
     x->held = calloc(2 * n + d->nresources, sizeof *x->held);
-    x->bucket = calloc(d->nresources + 1, sizeof *x->bucket);
-    if (!x->order || !x->part || !x->load || !x->flight || !x->held || !x->bucket) goto done;
+    if (!x->order || !x->part || !x->load || !x->flight || !x->held) goto done;
+    if (plani_buckets_create(d->nresources, &x->buckets) != PLAN_OK) goto done;
+    for (size_t i = 0; i < d->nresources; i++)
+        if (d->resource[i].burst_bytes > 0) plani_buckets_add(&x->buckets, &d->resource[i]);
     memcpy(x->order, order, n * sizeof *order);
     for (int v = 0; v < d->ranks; v++)
         if ((rc = plan_schedule_init(kind, d->ranks, v, &x->part[v])) != PLAN_OK) goto done;
@@ -195,7 +189,7 @@ void plani_rounds_destroy(plani_rounds_t **rounds)
     free(x->load);
     free(x->flight);
     free(x->held);
-    free(x->bucket);
+    plani_buckets_clear(&x->buckets);
     free(x);
 }
 

@@ -31,7 +31,7 @@ static double busiest(const plan_platform_data_t *d, const double *load)
     double most = 0;
     for (size_t i = 0; i < ports; i++) most = plani_max(most, load[i]);
     for (size_t i = 0; i < d->nresources; i++)
-        most = plani_max(most, load[ports + i] - plani_bucket(&d->resource[i]).burst);
+        most = plani_max(most, load[ports + i] - plani_burst_time(&d->resource[i]));
     return most;
 }
 

@@ -79,8 +79,8 @@ static void shift_resources(plani_stages_t *st, plani_cut_t cut, int d, int full
                     ? plani_row_held(st->row, st->data, load->resource, load->full + load->last, cut.full)
                     : plani_resource_time(&st->data->resource[load->resource], (double)(load->full + load->last),
                                           (double)load->full * cut.full + (double)load->last * cut.last);
-            if (load->bucket != NULL)
-                load->bucket->load = seconds;
+            if (load->bucket != PLANI_NO_BUCKET)
+                st->buckets.load[load->bucket] = seconds;
             else
                 plani_tournament_set(st, st->use[k], seconds);
         }
@@ -118,7 +118,7 @@ static double least_time(const plani_stages_t *st, plani_cut_t cut)
     for (size_t i = 0; i < st->nactive && steady > 0; i++) {
         const plani_load_t *load = &st->load[i];
         double seconds = steady * plani_row_held(st->row, st->data, load->resource, load->uses, cut.full);
-        seconds += load->bucket != NULL ? -plani_bucket(&st->data->resource[load->resource]).burst : others;
+        seconds += load->bucket != PLANI_NO_BUCKET ? -st->buckets.burst[load->bucket] : others;
         if (seconds > least) least = seconds;
     }
     return least;
@@ -153,8 +153,7 @@ double plani_stages_run(plani_stages_t *st, plani_cut_t cut, double most)
         while (tail > head && st->queue[head] <= last) head++;
         if (tail > head && st->full_at[st->queue[head]] > cost) cost = st->full_at[st->queue[head]];
         if (plani_tournament_best(st) > cost) cost = plani_tournament_best(st);
-        total +=
-            plani_buckets_pass(st->nbuckets, st->bucket, cost, s == height - 1 ? (double)(cut.n - (size_t)n + 1) : 1);
+        total += plani_buckets_pass(&st->buckets, cost, s == height - 1 ? (double)(cut.n - (size_t)n + 1) : 1);
         if (total + flight > most) return INFINITY;
     }
     return total + flight;

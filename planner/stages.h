@@ -30,22 +30,30 @@ double plani_resource_time(const plan_resource_t *r, double messages, double byt
 /** The same for each of many messages of `bytes`, as many at once as its table knows. */
 double plani_resource_steady(const plan_resource_t *r, double bytes);
 
+/** The seconds of its work that a rested resource lets pass at once. */
+double plani_burst_time(const plan_resource_t *r);
 /**
- * A resource with a burst, as a token bucket in seconds of its work: `left` of `burst` is saved up, and one stage puts
- * `load` on it.
+ * Resources with a burst, as token buckets in seconds of their work: `left` of `burst` is saved up, and one stage puts
+ * `load` on them.
  */
 typedef struct {
-    double burst, left, load;
-} plani_bucket_t;
+    size_t n;
+    double *burst, *left, *load; /* [n] */
+} plani_buckets_t;
 
-/** The bucket of a rested resource. */
-plani_bucket_t plani_bucket(const plan_resource_t *r);
+/** Room for so many. */
+plan_status_t plani_buckets_create(size_t room, plani_buckets_t *b);
+void plani_buckets_clear(plani_buckets_t *b);
+/** One more, into room that there is. \return its number */
+size_t plani_buckets_add(plani_buckets_t *b, const plan_resource_t *r);
+/** All are rested, and idle. */
+void plani_buckets_rest(plani_buckets_t *b);
 /**
  * So many equal stages pass. None is shorter than `least`, and none leaves a bucket below nothing, while time fills
  * those that are not full. What all of them put on a bucket is through after that minus what was left, and that only
  * becomes steeper: so the time of all of them follows at once. \return the time of all of them [s]
  */
-double plani_buckets_pass(size_t n, plani_bucket_t *bucket, double least, double stages);
+double plani_buckets_pass(plani_buckets_t *b, double least, double stages);
 
 /**
  * What one transfer takes: seconds that it holds its link's ports; seconds until the slowest resource on its way is

@@ -54,8 +54,8 @@ static plan_status_t allocate_resources(plani_stages_t *st)
     st->number = allocate(d->nresources, sizeof *st->number);
     st->load = allocate(d->nresources, sizeof *st->load);
     st->winner = allocate(2 * leaves, sizeof *st->winner);
-    st->bucket = allocate(d->nresources, sizeof *st->bucket);
-    return st->use && st->number && st->load && st->winner && st->bucket ? PLAN_OK : PLAN_ENOMEM;
+    if (!st->use || !st->number || !st->load || !st->winner) return PLAN_ENOMEM;
+    return plani_buckets_create(d->nresources, &st->buckets);
 }
 
 static void find_levels(plani_stages_t *st)
@@ -90,7 +90,7 @@ static void find_resources(plani_stages_t *st)
     const plan_platform_data_t *d = st->data;
     const int *parent = plan_tree_parents(st->tree);
 
-    st->nactive = st->nbuckets = 0;
+    st->nactive = st->buckets.n = 0;
     if (st->use_first[st->ranks] == 0) return;
     memset(st->number, 0, d->nresources * sizeof *st->number);
     for (int v = 0; v < st->ranks; v++) {
@@ -100,8 +100,8 @@ static void find_resources(plani_stages_t *st)
             size_t r = *use++;
             if (st->number[r] == 0) {
                 bool burst = d->resource[r].burst_bytes > 0;
-                st->load[st->nactive] =
-                    (plani_load_t){.resource = r, .bucket = burst ? &st->bucket[st->nbuckets++] : NULL};
+                size_t bucket = burst ? plani_buckets_add(&st->buckets, &d->resource[r]) : PLANI_NO_BUCKET;
+                st->load[st->nactive] = (plani_load_t){.resource = r, .bucket = bucket};
                 st->number[r] = ++st->nactive;
             }
             st->use[k] = st->number[r] - 1;
@@ -175,7 +175,7 @@ void plani_stages_destroy(plani_stages_t **st)
     free((*st)->top);
     free((*st)->load);
     free((*st)->winner);
-    free((*st)->bucket);
+    plani_buckets_clear(&(*st)->buckets);
     free(*st);
     *st = NULL;
 }

@@ -2,15 +2,17 @@
 #ifndef PLANI_STAGES_PRIVATE_H
 #define PLANI_STAGES_PRIVATE_H
 
+#include <stdint.h>
 #include "planner/times.h"
 
 /** What the ranks at work put on a resource: counts, so that sliding leaves no rounding behind. */
 typedef struct {
-    size_t resource;        /* of the platform */
-    long uses;              /* by links of the tree */
-    long full, last;        /* transfers of either size */
-    plani_bucket_t *bucket; /* NULL: it has no burst, and takes part in the tournament */
+    size_t resource; /* of the platform */
+    long uses;       /* by links of the tree */
+    long full, last; /* transfers of either size */
+    size_t bucket;   /* PLANI_NO_BUCKET: it has no burst, and takes part in the tournament */
 } plani_load_t;
+#define PLANI_NO_BUCKET SIZE_MAX
 
 /** Arrays [ranks] are indexed by the rank that receives. */
 struct plani_stages {
@@ -38,9 +40,8 @@ struct plani_stages {
     plani_load_t *load;        /* [nresources] the first nactive */
     double *winner;            /* [2 * leaves] tournament of the loads; the best stands in winner[1] */
     size_t leaves;             /* a power of two >= nactive */
-    plani_bucket_t *bucket;    /* [nresources] the first nbuckets */
-    size_t nbuckets;
-    bool costed; /* flat[] is known for the links as timed */
+    plani_buckets_t buckets;   /* of the resources in use that have a burst */
+    bool costed;               /* flat[] is known for the links as timed */
 };
 
 /** All resources are idle and rested. */

@@ -7,8 +7,8 @@ void plani_tournament_clear(plani_stages_t *st)
     for (size_t i = 0; i < st->nactive; i++) {
         plani_load_t *l = &st->load[i];
         l->full = l->last = 0;
-        if (l->bucket != NULL) *l->bucket = plani_bucket(&st->data->resource[l->resource]);
     }
+    plani_buckets_rest(&st->buckets);
     if (st->nactive > 0) memset(st->winner, 0, 2 * st->leaves * sizeof *st->winner);
 }
 

@@ -59,7 +59,7 @@ plan_status_t plani_turns(const plan_platform_t *pf, size_t ntrees, plan_tree_t 
     for (size_t i = 0; i < d->nresources; i++) {
         if (turn[i].sum <= out->s_per_byte) continue;
         out->s_per_byte = turn[i].sum;
-        out->burst_s = plani_bucket(&d->resource[i]).burst;
+        out->burst_s = plani_burst_time(&d->resource[i]);
     }
     for (size_t i = 0; i < d->nresources && out->s_per_byte > 0; i++) {
         if (turn[i].sum <= 0) continue;
