@@ -161,6 +161,21 @@ static plan_status_t border_between(const plani_workshop_t *ws, const plan_score
     return PLAN_OK;
 }
 
+/* A board for each size; once time is over, for the largest only. The sizes that have one are the first *n then. */
+static plan_status_t draw_boards(plani_workshop_t *ws, size_t *n, size_t *size, plan_scoreboard_t **sb,
+                                 plan_error_t *err)
+{
+    size_t drawn = 0;
+    plan_status_t rc = PLAN_OK;
+    for (size_t i = 0; i < *n && rc == PLAN_OK; i++) {
+        if (i + 1 < *n && plani_workshop_over(ws)) continue;
+        rc = plani_scoreboard_draw(ws, size[i], &sb[drawn], err);
+        size[drawn++] = size[i];
+    }
+    *n = drawn;
+    return rc;
+}
+
 plan_status_t plan_create(const plan_platform_t *pf, int root, size_t max_bytes, const plan_choice_t *choice,
                           plan_t **out, plan_error_t *err)
 {
@@ -175,11 +190,10 @@ plan_status_t plan_create(const plan_platform_t *pf, int root, size_t max_bytes,
     if ((rc = plani_workshop_open(pf, root, choice, &ws, err)) != PLAN_OK) return rc;
     ws.gap = PLANI_COARSE_GAP;
     if ((rc = plani_workshop_build(&ws, max_bytes, err)) != PLAN_OK) goto done;
-    for (size_t i = 0; i < n; i += 4) /* trees made for one size serve its neighbours */
+    for (size_t i = 0; i < n && (i == 0 || !plani_workshop_late(&ws)); i += 4) /* trees for one size serve others */
         if (ws.d->ranks <= PLANI_MOST_REFINED && (rc = plani_workshop_refine(&ws, size[i], err)) != PLAN_OK) goto done;
     ws.winners = true;
-    for (size_t i = 0; i < n; i++)
-        if ((rc = plani_scoreboard_draw(&ws, size[i], &sb[i], err)) != PLAN_OK) goto done;
+    if ((rc = draw_boards(&ws, &n, size, sb, err)) != PLAN_OK) goto done;
     for (size_t i = 0; i + 1 < n; i++)
         if ((rc = border_between(&ws, sb[i], sb[i + 1], &border[i])) != PLAN_OK) goto done;
     rc = plani_plan_from_scoreboards(n, (const plan_scoreboard_t *const *)sb, border, ws.d->host, out, err);

@@ -232,7 +232,8 @@ static plan_status_t fill(plani_workshop_t *ws, size_t bytes, const plani_scores
     for (size_t i = 0; i < ws->menu.n; i++) { /* what is on paper only is compared at the winner's slice size */
         plan_candidate_t *c = &sb->candidate[sb->ncandidates];
         if (!ws->menu.item[i].wanted || ws->menu.item[i].kind != PLANI_ROUTED) continue;
-        if (ws->winners && sb->ncandidates > 0) continue; /* it takes the ways between all ranks, and wins nothing */
+        /* it takes the ways between all ranks, and wins nothing */
+        if (sb->ncandidates > 0 && (ws->winners || plani_workshop_late(ws))) continue;
         rc = routed(ws, (double)sb->bound_slice, slice, c, err);
         if (rc == PLAN_EUNREACHABLE) continue; /* it needs ways between ranks that trees from the root do not */
         if (rc != PLAN_OK) return rc;

@@ -18,6 +18,11 @@ bool plani_workshop_late(const plani_workshop_t *ws)
     return ws->deadline > 0 && plani_now() > ws->deadline - (1 - BUILDING) * ws->choice.time_limit_s;
 }
 
+bool plani_workshop_over(const plani_workshop_t *ws)
+{
+    return ws->deadline > 0 && plani_now() > ws->deadline;
+}
+
 static plan_status_t check(const plan_platform_t *pf, int root, const plan_choice_t *c, plan_error_t *err)
 {
     if (pf == NULL) return plani_fail(err, PLAN_EINVAL, "no platform to plan for");

@@ -110,8 +110,10 @@ plan_status_t plani_workshop_bound(plani_workshop_t *ws, double slice, bool tree
 /** The same to ws->gap. */
 plan_status_t plani_workshop_fine_bound(plani_workshop_t *ws, double slice, const plani_bound_t **out,
                                         plan_error_t *err);
-/** True once the time limit has passed. */
+/** True once so much of the time limit has passed that no more trees are to be made. */
 bool plani_workshop_late(const plani_workshop_t *ws);
+/** True once all of it has. */
+bool plani_workshop_over(const plani_workshop_t *ws);
 
 /**
  * Predicted time of a form by stages, or by the model that is asked for [s]; may be INFINITY where it is longer than

@@ -735,7 +735,23 @@ static void windows_are_wide_only_where_that_helps(void)
     }
 }
 
-SUITE_MAIN("choosing", TEST(windows_are_wide_only_where_that_helps),
+/* Once time is over, the largest size alone gets a board: one candidate serves all sizes. */
+static void a_plan_out_of_time_serves_all_sizes_at_once(void)
+{
+    plan_platform_t *pf = NULL;
+    plan_t *plan = NULL;
+    const plan_choice_t hurried = {.time_limit_s = 1e-9};
+
+    CU_ASSERT_EQUAL_FATAL(plan_generate_random(9, 1, 3, &pf), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_create(pf, 4, 16 << 20, &hurried, &plan, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_nranges(plan), 1);
+    CU_ASSERT_EQUAL(plan_range(plan, 0).up_to, 16 << 20);
+    CU_ASSERT_EQUAL(plan_tree_ranks(plan_range(plan, 0).chosen->tree[0]), 9);
+    plan_destroy(&plan);
+    plan_platform_destroy(&pf);
+}
+
+SUITE_MAIN("choosing", TEST(windows_are_wide_only_where_that_helps), TEST(a_plan_out_of_time_serves_all_sizes_at_once),
            TEST(short_links_have_narrower_windows_than_long_ones), TEST(the_last_word_has_the_replay),
            TEST(few_replays_find_almost_the_best), TEST(what_smaller_messages_rule_out_does_not_win),
            TEST(the_best_of_all_slices_and_windows_is_found), TEST(small_slices_are_not_chosen_for_little),

@@ -56,7 +56,8 @@ typedef struct {
     const char *model; /* NULL or "replay": tau-Lop, and the best are replayed message by message; "taulop": its stages
                           alone; for comparison "hockney", "loggp", "plogp" (planbcast/models.h) */
     const char *only;  /* comma-separated candidate names; NULL: all */
-    double time_limit_s; /* about, of each planning; 0: none up to 50,000 links, 10 s beyond */
+    double time_limit_s; /* about, of each planning; 0: none up to 50,000 links, 10 s beyond. Once it is over, plans
+                          * tell no more sizes apart, and boards lack what is for comparison only */
     bool include_native; /* list "native" too (its predicted time is NAN until measured) */
     uint64_t seed;       /* of the local search; 0: 1 */
 } plan_choice_t;
