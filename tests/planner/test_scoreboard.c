@@ -1,0 +1,292 @@
+/* Scoreboards: who is on them, in which order, and figures that can be recomputed. */
+#include "suite.h"
+#include "boards.h"
+#include "planner/plan_private.h"
+#include <math.h>
+#include <string.h>
+
+static plan_candidate_t on_paper(const char *name, double predicted_s, double throughput)
+{
+    plan_candidate_t c = {.run = PLAN_RUN_TREES, .predicted_s = predicted_s, .measured_s = NAN};
+    snprintf(c.name, sizeof c.name, "%s", name);
+    c.throughput = throughput;
+    return c;
+}
+
+static void ties_go_to_the_higher_throughput(void)
+{
+    plan_candidate_t c[] = {on_paper("slow", 2, 9), on_paper("first", 1, 3), on_paper("none", 1, NAN),
+                            on_paper("best", 1, 5), on_paper("second", 1, 3)};
+    plan_scoreboard_t sb = {.ncandidates = 5, .candidate = c};
+    static const char *const order[] = {"best", "first", "second", "none", "slow"};
+    plan_scoreboard_sort(&sb);
+    for (size_t i = 0; i < 5; i++) CU_ASSERT_STRING_EQUAL(c[i].name, order[i]);
+}
+
+/* Runnable before not, measured before predicted, unknown last, ties as they were. */
+static void boards_are_sorted_as_promised(void)
+{
+    plan_candidate_t c[] = {{.name = "paper", .run = PLAN_RUN_NOT, .measured_s = NAN, .predicted_s = NAN},
+                            {.name = "native", .run = PLAN_RUN_NATIVE, .measured_s = NAN, .predicted_s = NAN},
+                            {.name = "a", .measured_s = NAN, .predicted_s = 2},
+                            {.name = "b", .measured_s = NAN, .predicted_s = 2},
+                            {.name = "c", .measured_s = 5, .predicted_s = 3},
+                            {.name = "d", .measured_s = 4, .predicted_s = 9},
+                            {.name = "e", .measured_s = NAN, .predicted_s = 1}};
+    static const char *const want[] = {"d", "c", "e", "a", "b", "native", "paper"};
+    plan_scoreboard_t sb = {.ncandidates = 7, .candidate = c};
+    plan_scoreboard_sort(&sb);
+    for (int i = 0; i < 7; i++) CU_ASSERT_STRING_EQUAL(c[i].name, want[i]);
+}
+
+/* Ten trees that are predicted 20% faster lose, and win from 25% on; rounds and two trees have to save less. */
+static void more_trees_have_to_save_more(void)
+{
+    plan_candidate_t c[] = {{.name = "ten", .ntrees = 10, .measured_s = NAN, .predicted_s = 1 / 1.2},
+                            {.name = "rounds", .run = PLAN_RUN_ROUNDS, .measured_s = NAN, .predicted_s = 1 / 1.14},
+                            {.name = "two", .ntrees = 2, .measured_s = NAN, .predicted_s = 1 / 1.03},
+                            {.name = "one", .ntrees = 1, .measured_s = NAN, .predicted_s = 1}};
+    static const char *const want[] = {"two", "one", "rounds", "ten"};
+    plan_scoreboard_t sb = {.ncandidates = 4, .candidate = c};
+    plan_scoreboard_sort(&sb);
+    for (int i = 0; i < 4; i++) CU_ASSERT_STRING_EQUAL(c[i].name, want[i]);
+    c[3].predicted_s = 1 / 1.25; /* the ten trees */
+    plan_scoreboard_sort(&sb);
+    CU_ASSERT_STRING_EQUAL(c[0].name, "ten");
+    CU_ASSERT_STRING_EQUAL(c[1].name, "two");
+}
+
+/* Seconds that one average slice holds the busiest port or resource, from the parents alone. */
+static double period(const plan_platform_t *pf, const plan_candidate_t *c, double slice)
+{
+    const plan_platform_data_t *d = plan_platform_data(pf);
+    double port[2][12] = {{0}}, resource[24] = {0}, total = 0, worst = 0;
+    for (size_t t = 0; t < c->ntrees; t++) total += c->rate[t];
+    for (size_t l = 0; l < d->nlinks; l++)
+        for (size_t t = 0; t < c->ntrees; t++) {
+            if (plan_tree_parents(c->tree[t])[d->link[l].to] != d->link[l].from) continue;
+            double seconds = c->rate[t] / total * plan_link_cost(&d->link[l], slice);
+            port[0][d->link[l].from] += seconds;
+            port[1][d->link[l].to] += seconds;
+            for (size_t i = 0; i < d->nresources; i++)
+                for (size_t k = 0; k < d->resource[i].nlinks; k++)
+                    if (d->resource[i].link[k] == l)
+                        resource[i] += c->rate[t] / total * plan_resource_cost(&d->resource[i], slice);
+        }
+    for (int r = 0; r < d->ranks; r++) worst = fmax(worst, fmax(port[0][r], port[1][r]));
+    for (size_t i = 0; i < d->nresources; i++) worst = fmax(worst, resource[i]);
+    return worst;
+}
+
+/* Throughputs follow from the parents; no candidate beats the direct program; several trees come close to it. */
+static void figures_agree_with_the_direct_program(void)
+{
+    for (int seed = 0; seed < 4; seed++) {
+        plan_platform_t *pf = sites(1 + seed, 6 + seed, seed == 2 ? 4 : 0);
+        plan_choice_t choice = {.slice = 16384};
+        plan_scoreboard_t *sb = board(pf, 1, 1 << 20, &choice);
+        plan_steady_options_t options = {.method = PLAN_STEADY_DIRECT};
+        plan_steady_t *direct = NULL;
+        CU_ASSERT_EQUAL_FATAL(plan_platform_bound(pf, 1, 16384, &options, &direct, NULL), PLAN_OK);
+        double bound = plan_steady_throughput(direct), best = 0;
+        CU_ASSERT_EQUAL(sb->bound_slice, 16384);
+        CU_ASSERT_DOUBLE_EQUAL(sb->bound, bound, 2e-8 * bound);
+        for (size_t i = 0; i < sb->ncandidates; i++) {
+            const plan_candidate_t *c = &sb->candidate[i];
+            CU_ASSERT_EQUAL(c->slice, 16384);
+            CU_ASSERT(c->throughput <= bound * (1 + 1e-6) && c->lp_ratio <= 1 + 1e-6);
+            CU_ASSERT_DOUBLE_EQUAL(c->lp_ratio, c->throughput / bound, 2e-8);
+            if (c->run != PLAN_RUN_TREES) continue;
+            CU_ASSERT_DOUBLE_EQUAL(1 / c->throughput, period(pf, c, 16384), 1e-9 / c->throughput);
+            double sum = 0;
+            for (size_t t = 0; t < c->ntrees; t++) sum += c->rate[t];
+            CU_ASSERT_DOUBLE_EQUAL(sum, c->throughput, 1e-9 * sum);
+            best = fmax(best, c->lp_ratio);
+        }
+        CU_ASSERT(best > 0.85);
+        plan_steady_destroy(&direct);
+        plan_scoreboard_destroy(&sb);
+        plan_platform_destroy(&pf);
+    }
+}
+
+/* Each candidate's figures are those of its own slices, and the board's bound is the winner's. */
+static void check_figures(const plan_platform_t *pf, const plan_scoreboard_t *sb, double tolerance)
+{
+    for (size_t i = 0; i < sb->ncandidates; i++) {
+        const plan_candidate_t *c = &sb->candidate[i];
+        plan_steady_t *s = NULL;
+        double slice = (double)(c->slice ? c->slice : sb->bytes), sum = 0;
+        CU_ASSERT_EQUAL_FATAL(plan_platform_bound(pf, sb->root, slice, NULL, &s, NULL), PLAN_OK);
+        CU_ASSERT_DOUBLE_EQUAL(c->lp_ratio, c->throughput / plan_steady_upper(s), tolerance);
+        if (i == 0) CU_ASSERT_EQUAL(sb->bound_slice, c->slice ? c->slice : sb->bytes);
+        if (i == 0) CU_ASSERT_DOUBLE_EQUAL(sb->bound, plan_steady_upper(s), tolerance * sb->bound);
+        plan_steady_destroy(&s);
+        if (c->run == PLAN_RUN_ROUNDS)
+            CU_ASSERT_DOUBLE_EQUAL(c->throughput * slice, (double)sb->bytes / c->predicted_s,
+                                   1e-9 * c->throughput * slice);
+        if (c->run != PLAN_RUN_TREES) continue;
+        CU_ASSERT_DOUBLE_EQUAL(1 / c->throughput, period(pf, c, slice), 1e-9 / c->throughput);
+        for (size_t t = 0; t < c->ntrees; t++) sum += c->rate[t];
+        CU_ASSERT_DOUBLE_EQUAL(sum, c->throughput, 1e-9 * sum);
+    }
+}
+
+static void ratios_are_to_the_bound_at_the_own_slice(void)
+{
+    plan_platform_t *pf = sites(3, 9, 0);
+    plan_scoreboard_t *sb = board(pf, 0, 1 << 20, NULL);
+    check_figures(pf, sb, 1e-5);
+    plan_scoreboard_destroy(&sb);
+    plan_platform_destroy(&pf);
+}
+
+/* Timing may find other slices to be better: then throughput, share of the bound and rates are those of these. */
+static void figures_follow_the_slices_that_were_timed_best(void)
+{
+    plan_platform_t *pf = sites(3, 9, 0);
+    plan_scoreboard_t *sb = NULL;
+    plani_workshop_t ws;
+    CU_ASSERT_EQUAL_FATAL(plani_workshop_open(pf, 0, NULL, &ws, NULL), PLAN_OK);
+    ws.gap = PLANI_COARSE_GAP;
+    CU_ASSERT_EQUAL_FATAL(plani_workshop_build(&ws, 1 << 20, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_scoreboard_draw(&ws, 1 << 20, &sb, NULL), PLAN_OK);
+    for (size_t i = 0; i < sb->ncandidates; i++) {
+        plan_candidate_t *c = &sb->candidate[i];
+        bool sliced = c->run == PLAN_RUN_TREES || c->schedule == PLAN_CIRCULANT;
+        if (plani_is_planned(c) && sliced) c->slice = i % 3 == 0 ? 0 : i % 3 == 1 ? 4096 : 3 * 65536;
+    }
+    CU_ASSERT_EQUAL(plani_scoreboard_restate(&ws, sb, NULL), PLAN_OK);
+    check_figures(pf, sb, PLANI_COARSE_GAP);
+    plan_scoreboard_destroy(&sb);
+    plani_workshop_clear(&ws);
+    plan_platform_destroy(&pf);
+}
+
+/* Slices that are larger than the message are no more than the message. */
+static void rounds_sustain_no_more_than_the_bound(void)
+{
+    plan_platform_t *pf = sites(2, 8, 0);
+    for (size_t slice = 1 << 10; slice <= 1 << 24; slice <<= 7)
+        for (size_t bytes = 1; bytes <= 1 << 20; bytes <<= 10) {
+            plan_choice_t choice = {.only = "circulant,scatter-ring,scatter-doubling", .slice = slice};
+            plan_scoreboard_t *sb = board(pf, 0, bytes, &choice);
+            CU_ASSERT_EQUAL(sb->ncandidates, 3);
+            for (size_t i = 0; i < sb->ncandidates; i++) {
+                const plan_candidate_t *c = &sb->candidate[i];
+                CU_ASSERT_EQUAL(c->run, PLAN_RUN_ROUNDS);
+                CU_ASSERT_DOUBLE_EQUAL(c->throughput * c->predicted_s * (double)slice, (double)bytes, 1e-6 * bytes);
+                if (c->schedule == PLAN_CIRCULANT) CU_ASSERT(c->lp_ratio <= 1 + 1e-6);
+            }
+            plan_scoreboard_destroy(&sb);
+        }
+    plan_platform_destroy(&pf);
+}
+
+/* Both trees of split binary span all ranks, and each rank's partner hands it the half that its side lacks. */
+static void split_binary_runs_as_two_trees(void)
+{
+    for (int ranks = 1; ranks <= 12; ranks++) {
+        plan_platform_t *pf = sites(1, ranks, 0);
+        for (int root = 0; root < ranks; root += 2) {
+            plan_choice_t choice = {.only = "ompi-split-binary"};
+            plan_scoreboard_t *sb = board(pf, root, 1 << 20, &choice);
+            const plan_candidate_t *c = &sb->candidate[0];
+            int partner[12];
+            plan_tree_t *whole = NULL;
+            CU_ASSERT_EQUAL(sb->ncandidates, 1);
+            CU_ASSERT_EQUAL_FATAL(c->ntrees, ranks < 3 ? 1 : 2);
+            plan_split_binary_partners(ranks, root, partner);
+            CU_ASSERT_EQUAL_FATAL(plan_tree_topology(PLAN_SPLIT_BINARY, ranks, root, 0, &whole), PLAN_OK);
+            for (int r = 0; r < ranks && c->ntrees == 2; r++) {
+                int a = plan_tree_parents(c->tree[0])[r], b = plan_tree_parents(c->tree[1])[r];
+                int up = plan_tree_parents(whole)[r];
+                if (r == root) continue;
+                CU_ASSERT((a == up && b == partner[r]) || (b == up && a == partner[r]));
+            }
+            plan_tree_destroy(&whole);
+            plan_scoreboard_destroy(&sb);
+        }
+        plan_platform_destroy(&pf);
+    }
+}
+
+static void what_is_asked_for_is_considered(void)
+{
+    plan_platform_t *pf = sites(2, 6, 0);
+    plan_error_t err;
+    plan_scoreboard_t *none = NULL;
+    plan_choice_t choice = {.only = "ompi-chain,native,grow,binomial-paths", .window = 7};
+    plan_scoreboard_t *sb = board(pf, 0, 100000, &choice);
+    CU_ASSERT_EQUAL(sb->ncandidates, 4);
+    CU_ASSERT_STRING_EQUAL(sb->candidate[2].name, "native");
+    CU_ASSERT_EQUAL(sb->candidate[2].run, PLAN_RUN_NATIVE);
+    CU_ASSERT_STRING_EQUAL(sb->candidate[3].name, "binomial-paths");
+    CU_ASSERT_EQUAL(sb->candidate[3].run, PLAN_RUN_NOT);
+    CU_ASSERT(isfinite(sb->candidate[3].throughput) && isnan(sb->candidate[3].predicted_s));
+    CU_ASSERT_EQUAL(sb->candidate[0].window, 7);
+    plan_scoreboard_destroy(&sb);
+    static const struct {
+        plan_choice_t choice;
+        int root;
+        const char *needle;
+    } bad[] = {{{.only = "grow,nonsense"}, 0, "\"nonsense\"; known: prune-simple"},
+               {{.only = "grow,"}, 0, "\"\""},
+               {{.only = ""}, 0, "\"\""},
+               {{.only = "gro"}, 0, "\"gro\""},
+               {{.model = "logp"}, 0, "logp"},
+               {{.slice = (size_t)2 << 30}, 0, "slice"},
+               {{.window = -1}, 0, "window"},
+               {{.time_limit_s = NAN}, 0, "time limit"},
+               {{0}, 6, "root 6"},
+               {{0}, -1, "root -1"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        CU_ASSERT_EQUAL(plan_scoreboard_create(pf, bad[i].root, 1, &bad[i].choice, &none, &err), PLAN_EINVAL);
+        CU_ASSERT_PTR_NOT_NULL(strstr(err.text, bad[i].needle));
+        CU_ASSERT_PTR_NULL_FATAL(none);
+    }
+    plan_platform_destroy(&pf);
+}
+
+static void what_the_platform_has_no_links_for_is_left_out(void)
+{
+    plan_link_t link[] = {{0, 1, 1e-6, 1e-9, 0, -1}, {1, 2, 1e-6, 1e-9, 0, -1}, {2, 3, 1e-6, 1e-9, 0, -1}};
+    plan_platform_data_t d = {.ranks = 4, .nlinks = 3, .link = link};
+    plan_platform_t *pf = NULL;
+    plan_error_t err;
+    plan_choice_t flat = {.only = "ompi-linear"};
+    plan_scoreboard_t *none = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    plan_scoreboard_t *sb = board(pf, 0, 4096, NULL);
+    CU_ASSERT_PTR_NOT_NULL(find(sb, "ompi-pipeline"));
+    CU_ASSERT_PTR_NULL(find(sb, "ompi-linear"));
+    CU_ASSERT_DOUBLE_EQUAL(sb->candidate[0].lp_ratio, 1, 1e-5);
+    plan_scoreboard_destroy(&sb);
+    CU_ASSERT_EQUAL(plan_scoreboard_create(pf, 0, 4096, &flat, &none, &err), PLAN_EUNSUPPORTED);
+    CU_ASSERT_EQUAL(plan_scoreboard_create(pf, 1, 4096, NULL, &none, &err), PLAN_EUNREACHABLE);
+    CU_ASSERT_PTR_NULL(none);
+    plan_platform_destroy(&pf);
+}
+
+/* Ranks that only receive have no way to others, which trees do not need and the routed broadcast does. */
+static void ranks_that_send_nothing_are_served(void)
+{
+    const plan_link_t link[] = {{0, 1, 1e-6, 1e-9, 0, -1}, {0, 2, 1e-6, 1e-9, 0, -1}, {0, 3, 1e-6, 1e-9, 0, -1}};
+    const plan_platform_data_t d = {.ranks = 4, .nlinks = 3, .link = link};
+    plan_platform_t *pf = NULL;
+    plan_error_t err;
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, &err), PLAN_OK);
+    plan_scoreboard_t *sb = board(pf, 0, 1 << 20, NULL);
+    CU_ASSERT_PTR_NULL(find(sb, "binomial-paths"));
+    CU_ASSERT_DOUBLE_EQUAL(sb->candidate[0].lp_ratio, 1, 1e-6);
+    CU_ASSERT_EQUAL(plan_tree_height(sb->candidate[0].tree[0]), 1);
+    plan_scoreboard_destroy(&sb);
+    plan_platform_destroy(&pf);
+}
+
+SUITE_MAIN("scoreboards", TEST(ties_go_to_the_higher_throughput), TEST(figures_agree_with_the_direct_program),
+           TEST(ratios_are_to_the_bound_at_the_own_slice), TEST(figures_follow_the_slices_that_were_timed_best),
+           TEST(split_binary_runs_as_two_trees), TEST(what_is_asked_for_is_considered),
+           TEST(what_the_platform_has_no_links_for_is_left_out), TEST(boards_are_sorted_as_promised),
+           TEST(more_trees_have_to_save_more), TEST(ranks_that_send_nothing_are_served),
+           TEST(rounds_sustain_no_more_than_the_bound))

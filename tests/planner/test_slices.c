@@ -1,0 +1,191 @@
+/* Slice sizes and windows: the best of all are found, the largest of those that are about as fast. */
+#include "suite.h"
+#include "boards.h"
+#include "sample.h"
+#include <math.h>
+#include <planbcast/generate.h>
+#include <planbcast/score.h>
+#include <string.h>
+
+/* Fastest of one tree over all slice sizes above `least` and windows that may be chosen, one by one. */
+static double brute_force(const plan_platform_t *pf, const plan_tree_t *tree, size_t bytes, size_t least, double best)
+{
+    plan_tree_t *const copy[1] = {(plan_tree_t *)(uintptr_t)tree};
+    const double whole = 1;
+    plani_turns_t turns;
+    CU_ASSERT_EQUAL(plani_turns(pf, 1, copy, &whole, &turns), PLAN_OK);
+    for (size_t slice = 0; slice <= (size_t)1 << 20; slice = slice ? 2 * slice : 1024) {
+        if (slice >= bytes) break;
+        if (slice != 0 && slice <= least) continue;
+        for (int window = 4; window <= 16; window *= 2) {
+            double s = 0;
+            CU_ASSERT_EQUAL(plan_score_trees(pf, 1, copy, NULL, bytes, slice, window, &s), PLAN_OK);
+            best = fmin(best, s * plani_turns_stretch(&turns, (double)bytes, s));
+        }
+    }
+    return best;
+}
+
+/* One tree's slice: not much slower than the best, and every larger one is. */
+static void check_slice(const plan_platform_t *pf, const plan_candidate_t *c, size_t bytes, double best)
+{
+    CU_ASSERT(c->predicted_s >= best * (1 - 1e-7));
+    CU_ASSERT(c->predicted_s * (1 - PLANI_WORTH_SMALLER) <= best * (1 + 1e-7));
+    if (c->slice == 0) return;
+    double larger = brute_force(pf, c->tree[0], bytes, c->slice, INFINITY);
+    CU_ASSERT(larger * (1 - PLANI_WORTH_SMALLER) > best * (1 - 1e-7));
+}
+
+/* Every heuristic and every topology of a board, made and scored again through the public functions alone. */
+static void check_against_brute_force(const plan_platform_t *pf, int root, size_t bytes)
+{
+    static const double typical[] = {256, 16384, 1048576};
+    const plan_choice_t stages = {.model = "taulop"};
+    plan_scoreboard_t *sb = board(pf, root, bytes, &stages);
+    size_t n = 0, seen = 0;
+    const plan_heuristic_t *h = plan_heuristics(&n);
+    double fastest = INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        double best = INFINITY;
+        const plan_candidate_t *c = find(sb, h[i].name);
+        for (int k = 0; k < 3 && !h[i].routed && !h[i].needs_rates; k++) {
+            plan_tree_t *tree = NULL;
+            if (k > 0 && typical[k] > 4.0 * (double)bytes) break;
+            if (plan_heuristic_tree(h[i].name, pf, root, typical[k], 0, NULL, &tree, NULL) == PLAN_OK)
+                best = brute_force(pf, tree, bytes, 0, best);
+            plan_tree_destroy(&tree);
+        }
+        if (!isfinite(best)) continue;
+        seen++;
+        CU_ASSERT_PTR_NOT_NULL_FATAL(c);
+        if (strcmp(h[i].name, "best-tree") == 0) { /* searches for this very size, too */
+            CU_ASSERT(c->predicted_s <= best / (1 - PLANI_WORTH_SMALLER) * (1 + 1e-7));
+        } else {
+            check_slice(pf, c, bytes, best);
+        }
+    }
+    for (int kind = 0; kind < PLAN_TOPOLOGIES; kind++) {
+        plan_tree_t *tree = NULL;
+        char name[64];
+        if (kind == PLAN_SPLIT_BINARY) continue;
+        snprintf(name, sizeof name, "ompi-%s", plan_topology_name((plan_topology_t)kind));
+        CU_ASSERT_EQUAL_FATAL(plan_tree_topology((plan_topology_t)kind, sb->ranks, root, 0, &tree), PLAN_OK);
+        const plan_candidate_t *c = find(sb, name);
+        if (plan_tree_check(tree, pf, NULL) == PLAN_OK) {
+            double best = brute_force(pf, tree, bytes, 0, INFINITY);
+            CU_ASSERT_PTR_NOT_NULL_FATAL(c);
+            check_slice(pf, c, bytes, best);
+            seen++;
+        } else {
+            CU_ASSERT_PTR_NULL(c);
+        }
+        plan_tree_destroy(&tree);
+    }
+    for (size_t i = 0; i < sb->ncandidates; i++) fastest = fmin(fastest, plani_weighed(&sb->candidate[i]));
+    CU_ASSERT_EQUAL(plani_weighed(&sb->candidate[0]), fastest);
+    CU_ASSERT(seen >= 8);
+    plan_scoreboard_destroy(&sb);
+}
+
+static void the_best_of_all_slices_and_windows_is_found(void)
+{
+    plan_platform_t *pf = sites(3, 9, 0), *gaps = sites(2, 8, 5);
+    static const size_t bytes[] = {1, 1000, 50000, 4 << 20};
+    for (size_t i = 0; i < 4; i++) {
+        check_against_brute_force(pf, 0, bytes[i]);
+        check_against_brute_force(gaps, 3, bytes[i]);
+    }
+    plan_platform_destroy(&pf);
+    plan_platform_destroy(&gaps);
+}
+
+/* Slices of 1 KiB were chosen for a gain of 0.1% over slices of many times the size. */
+static void small_slices_are_not_chosen_for_little(void)
+{
+    const plan_link_t link[] = {{0, 1, 1e-8, 1e-9, 0, -1}, {1, 2, 1e-8, 1e-9, 0, -1}};
+    const plan_platform_data_t d = {.ranks = 3, .nlinks = 2, .link = link};
+    plan_platform_t *pf = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    const plan_choice_t stages = {.model = "taulop"};
+    plan_scoreboard_t *sb = board(pf, 0, 4 << 20, &stages);
+    const plan_candidate_t *c = &sb->candidate[0];
+    double fastest = brute_force(pf, c->tree[0], 4 << 20, 0, INFINITY);
+    CU_ASSERT_EQUAL(c->slice, 65536); /* the last rank waits for one slice more: 1.6% of 64 */
+    CU_ASSERT(c->predicted_s > fastest && c->predicted_s < 1.02 * fastest);
+    plan_scoreboard_destroy(&sb);
+    plan_platform_destroy(&pf);
+}
+
+/* Plans leave out what smaller messages rule out; the winner is that of a board on which all are scored. */
+static void what_smaller_messages_rule_out_does_not_win(void)
+{
+    const plan_choice_t stages = {.model = "taulop"};
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        plan_platform_t *pf = NULL;
+        plani_workshop_t all, winners;
+        plan_error_t err;
+        CU_ASSERT_EQUAL_FATAL(plan_generate_random(10, seed % 2 ? 1 : 0.4, seed, &pf), PLAN_OK);
+        open_workshop(pf, 3, &stages, 16 << 20, false, &all);
+        open_workshop(pf, 3, &stages, 16 << 20, true, &winners);
+        for (size_t bytes = 64; bytes <= 16 << 20; bytes *= 2) {
+            plan_scoreboard_t *a = NULL, *w = NULL;
+            CU_ASSERT_EQUAL_FATAL(plani_scoreboard_draw(&all, bytes, &a, &err), PLAN_OK);
+            CU_ASSERT_EQUAL_FATAL(plani_scoreboard_draw(&winners, bytes, &w, &err), PLAN_OK);
+            CU_ASSERT_STRING_EQUAL(a->candidate[0].name, w->candidate[0].name);
+            CU_ASSERT_EQUAL(a->candidate[0].predicted_s, w->candidate[0].predicted_s);
+            plan_scoreboard_destroy(&a);
+            plan_scoreboard_destroy(&w);
+        }
+        plani_workshop_clear(&all);
+        plani_workshop_clear(&winners);
+        plan_platform_destroy(&pf);
+    }
+}
+
+/* A window that the long link 0->1 asks for is too wide for 1->2, which twice 1 + 2 * flight / busy slices keep busy.
+ */
+static void short_links_have_narrower_windows_than_long_ones(void)
+{
+    const double busy = 1e-6 + 8192e-9;
+    plan_link_t link[] = {{0, 1, 1e-6, 1e-9, 1e-2, -1}, {1, 2, 1e-6, 1e-9, 5e-5, -1}};
+    plan_platform_data_t d = {.ranks = 3, .nlinks = 2, .link = link};
+    plan_platform_t *pf = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    for (int window = 16; window <= 128; window *= 8) {
+        plan_choice_t choice = {.only = "ompi-pipeline", .slice = 8192, .window = window};
+        plan_scoreboard_t *sb = board(pf, 0, 1 << 20, &choice);
+        const plan_candidate_t *c = &sb->candidate[0];
+        if (window == 16) {
+            CU_ASSERT_PTR_NULL(c->link_window);
+        } else {
+            CU_ASSERT_PTR_NOT_NULL_FATAL(c->link_window);
+            CU_ASSERT_EQUAL(c->link_window[1], 128);
+            CU_ASSERT_EQUAL(c->link_window[2], (int)ceil(2 * (busy + 2 * 5e-5) / busy));
+        }
+        plan_scoreboard_destroy(&sb);
+    }
+    plan_platform_destroy(&pf);
+}
+
+/* Without latency no window helps, and who is too far behind to be scored to the end has a narrow one, too. */
+static void windows_are_wide_only_where_that_helps(void)
+{
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        plan_platform_t *pf = sample_platform(&(sample_t){.ranks = 8, .density = 0.8, .resources = 3, .seed = seed});
+        plani_workshop_t winners;
+        plan_error_t err;
+        open_workshop(pf, 0, NULL, 64 << 10, true, &winners);
+        for (size_t bytes = 64; bytes <= 64 << 10; bytes *= 2) {
+            plan_scoreboard_t *sb = NULL;
+            CU_ASSERT_EQUAL_FATAL(plani_scoreboard_draw(&winners, bytes, &sb, &err), PLAN_OK);
+            for (size_t i = 0; i < sb->ncandidates; i++) CU_ASSERT(sb->candidate[i].window <= 4);
+            plan_scoreboard_destroy(&sb);
+        }
+        plani_workshop_clear(&winners);
+        plan_platform_destroy(&pf);
+    }
+}
+
+SUITE_MAIN("slices", TEST(windows_are_wide_only_where_that_helps),
+           TEST(short_links_have_narrower_windows_than_long_ones), TEST(what_smaller_messages_rule_out_does_not_win),
+           TEST(the_best_of_all_slices_and_windows_is_found), TEST(small_slices_are_not_chosen_for_little))
