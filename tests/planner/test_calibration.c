@@ -1,5 +1,6 @@
 /* What a calibration makes of experiments, and what a scoreboard makes of a calibration. */
 #include "suite.h"
+#include <gsl/gsl_vector.h>
 #include <math.h>
 #include <string.h>
 #include <planbcast/plan.h>
@@ -54,6 +55,47 @@ static void no_level_takes_less_than_nothing(void)
     CU_ASSERT_EQUAL_FATAL(plani_calibration_fit(N, e, &c), PLAN_OK);
     CU_ASSERT_EQUAL(c.level_s, 0);
     CU_ASSERT(c.scale > 0.5 && c.scale <= 1);
+}
+
+/* All count, also the last: of three, each of which is one too few without it, and the errors are those of the model.
+ */
+static void three_experiments_make_a_line(void)
+{
+    plani_experiment_t e[N];
+    plan_calibration_t c;
+    draw(3, 1e-4, e);
+    CU_ASSERT_EQUAL_FATAL(plani_calibration_fit(3, e + 2, &c), PLAN_OK);
+    CU_ASSERT_DOUBLE_EQUAL(c.scale, 3, 1e-6);
+    CU_ASSERT_DOUBLE_EQUAL(c.level_s, 1e-4, 1e-9);
+    CU_ASSERT_EQUAL(c.error_with, c.error_without);
+}
+
+static int vectors_left = -1; /* -1: any number */
+
+gsl_vector *__real_gsl_vector_alloc(size_t n);
+gsl_vector *__wrap_gsl_vector_alloc(size_t n);
+
+/* GSL's, by the linker: NULL once none is left. */
+gsl_vector *__wrap_gsl_vector_alloc(size_t n)
+{
+    if (vectors_left == 0) return NULL;
+    vectors_left -= vectors_left > 0;
+    return __real_gsl_vector_alloc(n);
+}
+
+static void out_of_memory_is_no_calibration(void)
+{
+    plani_experiment_t e[N];
+    plan_calibration_t c = {.scale = 7};
+    draw(3, 1e-4, e);
+    for (vectors_left = 0; vectors_left < 4; vectors_left++) {
+        int left = vectors_left;
+        CU_ASSERT_EQUAL(plani_calibration_fit(N, e, &c), PLAN_ENOMEM);
+        CU_ASSERT_EQUAL(c.scale, 7);
+        vectors_left = left;
+    }
+    vectors_left = -1;
+    CU_ASSERT_EQUAL(plani_calibration_fit(N, e, &c), PLAN_OK);
 }
 
 static void too_few_experiments_change_nothing(void)
@@ -126,5 +168,6 @@ static void scoreboards_predict_as_calibrated(void)
 
 SUITE_MAIN("calibration", TEST(a_line_is_found_from_microseconds_to_seconds),
            TEST(a_wild_experiment_moves_the_line_little), TEST(no_level_takes_less_than_nothing),
+           TEST(three_experiments_make_a_line), TEST(out_of_memory_is_no_calibration),
            TEST(too_few_experiments_change_nothing), TEST(a_model_that_is_far_off_is_left_alone),
            TEST(scoreboards_predict_as_calibrated))
