@@ -2,6 +2,7 @@
 #include "mpi_suite.h"
 #include "types.h"
 #include "lib/mpi/execute.h"
+#include <stdint.h>
 #include <string.h>
 
 enum { PIECES = 4096 };
@@ -141,5 +142,64 @@ static void dense_types_are_seen(void)
     MPI_Type_free(&row);
 }
 
-MPI_SUITE_MAIN("view", TEST(pieces_of_random_types_make_up_the_whole), TEST(permuting_types_are_not_taken_for_dense),
-               TEST(dense_types_are_seen))
+static int last_uses; /* datatypes that are gone for good */
+
+static int count_last_use(MPI_Datatype type, int keyval, void *value, void *extra)
+{
+    (void)type, (void)keyval, (void)value, (void)extra;
+    last_uses++;
+    return MPI_SUCCESS;
+}
+
+/* MPI hands out the parts of a datatype as new references: a part is gone for good once nobody holds one. */
+static void parts_that_were_looked_at_are_let_go(void)
+{
+    char data[256];
+    int keyval;
+    MPI_Datatype row, type;
+    plani_view_t view;
+    MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, count_last_use, &keyval, NULL);
+    for (int rows = 1; rows <= 2; rows++) { /* dense, and with gaps */
+        last_uses = 0;
+        MPI_Type_contiguous(3, MPI_INT, &row);
+        MPI_Type_set_attr(row, keyval, NULL);
+        MPI_Type_vector(3, 1, rows, row, &type);
+        MPI_Type_commit(&type);
+        MPI_Type_free(&row);
+        CU_ASSERT_EQUAL(plani_view_open(&view, data, 1, type, MPI_COMM_SELF), 0);
+        CU_ASSERT_EQUAL(view.direct, rows == 1);
+        CU_ASSERT_EQUAL(plani_view_get(&view, 4, 20, data + 128), 0);
+        plani_view_close(&view);
+        CU_ASSERT_EQUAL(last_uses, 0);
+        MPI_Type_free(&type);
+        CU_ASSERT_EQUAL(last_uses, 1);
+    }
+    MPI_Type_free_keyval(&keyval);
+}
+
+/* As many bytes as there may be are taken, and not one element more. */
+static void more_bytes_than_there_are_addresses_are_refused(void)
+{
+    char data[1];
+    plani_view_t view;
+    const MPI_Count most = PTRDIFF_MAX;
+    for (int count = 1; count <= 3; count++) {
+        MPI_Datatype type;
+        MPI_Type_contiguous(count, MPI_BYTE, &type);
+        CU_ASSERT_EQUAL(plani_view_open(&view, data, most / count, type, MPI_COMM_SELF), 0);
+        CU_ASSERT_EQUAL(view.bytes, (size_t)(most / count) * (size_t)count);
+        plani_view_close(&view);
+        if (count > 1)
+            CU_ASSERT_EQUAL(plani_view_open(&view, data, most / count + 1, type, MPI_COMM_SELF), PLAN_EINVAL);
+        CU_ASSERT_EQUAL(plani_view_open(&view, data, -1, type, MPI_COMM_SELF), PLAN_EINVAL);
+        MPI_Type_free(&type);
+    }
+    CU_ASSERT_EQUAL(plani_view_open(&view, data, 1, MPI_DATATYPE_NULL, MPI_COMM_SELF), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_view_open(&view, NULL, 0, MPI_INT, MPI_COMM_SELF), 0);
+    CU_ASSERT_EQUAL(view.bytes, 0);
+    plani_view_close(&view);
+}
+
+MPI_SUITE_MAIN("view", TEST(parts_that_were_looked_at_are_let_go),
+               TEST(more_bytes_than_there_are_addresses_are_refused), TEST(pieces_of_random_types_make_up_the_whole),
+               TEST(permuting_types_are_not_taken_for_dense), TEST(dense_types_are_seen))
