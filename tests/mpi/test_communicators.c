@@ -103,6 +103,42 @@ static void plans_leave_no_communicator_behind(void)
     plan_destroy(&offline);
 }
 
+static int copies; /* of a communicator, by an attribute that goes with them */
+
+static int count_copy(MPI_Comm comm, int keyval, void *extra, void *in, void *out, int *taken)
+{
+    (void)comm, (void)keyval, (void)extra;
+    memcpy(out, &in, sizeof in);
+    *taken = 1;
+    copies++;
+    return MPI_SUCCESS;
+}
+
+static int count_end(MPI_Comm comm, int keyval, void *value, void *extra)
+{
+    (void)comm, (void)keyval, (void)value, (void)extra;
+    copies--;
+    return MPI_SUCCESS;
+}
+
+static void a_plan_that_failed_keeps_no_communicator(void)
+{
+    MPI_Comm comm;
+    int keyval;
+    plan_t *plan = NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_create_keyval(count_copy, count_end, &keyval, NULL);
+    MPI_Comm_set_attr(comm, keyval, NULL);
+    CU_ASSERT_EQUAL(planned(comm, world_size(), &plan), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(copies, 0);
+    CU_ASSERT_EQUAL(planned(comm, 0, &plan), 0);
+    CU_ASSERT(copies > 0); /* they are counted */
+    plan_destroy(&plan);
+    CU_ASSERT_EQUAL(copies, 0);
+    MPI_Comm_free(&comm);
+    MPI_Comm_free_keyval(&keyval);
+}
+
 static int handled;
 
 static void count_errors(MPI_Comm *comm, int *code, ...)
@@ -159,5 +195,5 @@ static void what_happens_to_the_communicator_does_not_touch_the_plan(void)
 }
 
 MPI_SUITE_MAIN("communicators", TEST(alone_a_rank_keeps_its_message), TEST(plans_outlive_their_communicators),
-               TEST(plans_leave_no_communicator_behind), TEST(errors_come_back_as_codes),
-               TEST(what_happens_to_the_communicator_does_not_touch_the_plan))
+               TEST(plans_leave_no_communicator_behind), TEST(a_plan_that_failed_keeps_no_communicator),
+               TEST(errors_come_back_as_codes), TEST(what_happens_to_the_communicator_does_not_touch_the_plan))

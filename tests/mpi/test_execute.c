@@ -4,6 +4,50 @@
 #include <stdbool.h>
 #include <string.h>
 
+/* Where requests have been started, by MPI's profiling interface, and how many of them while another was under way. */
+static struct {
+    MPI_Request *at[4096];
+    int n, overwritten;
+    long all;
+} started;
+
+static void note_start(MPI_Request *request)
+{
+    started.overwritten += *request != MPI_REQUEST_NULL;
+    started.all++;
+    for (int i = 0; i < started.n; i++)
+        if (started.at[i] == request) return;
+    if (started.n < 4096) started.at[started.n++] = request;
+}
+
+int MPI_Isend(const void *data, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request)
+{
+    note_start(request);
+    return PMPI_Isend(data, n, type, to, tag, comm, request);
+}
+
+int MPI_Issend(const void *data, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request)
+{
+    note_start(request);
+    return PMPI_Issend(data, n, type, to, tag, comm, request);
+}
+
+int MPI_Irecv(void *data, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request)
+{
+    note_start(request);
+    return PMPI_Irecv(data, n, type, from, tag, comm, request);
+}
+
+/* After a broadcast nothing is under way, and nothing has been lost sight of, whatever came out of it. */
+static void check_requests(void)
+{
+    int left = 0;
+    for (int i = 0; i < started.n; i++) left += *started.at[i] != MPI_REQUEST_NULL;
+    CU_ASSERT_EQUAL(left, 0);
+    CU_ASSERT_EQUAL(started.overwritten, 0);
+    started.n = started.overwritten = 0;
+}
+
 /* Sizes around every boundary: nothing, less than a slice, slices, one more than the window holds, and odd. */
 static void cast_all_sizes(plan_t *plan, int root, size_t slice, int window)
 {
@@ -12,6 +56,7 @@ static void cast_all_sizes(plan_t *plan, int root, size_t slice, int window)
     for (size_t i = 0; i < sizeof size / sizeof size[0]; i++) {
         int good = casts_bytes(plan, MPI_COMM_WORLD, root, size[i], i);
         CU_ASSERT(good);
+        if (size[i] > 0) check_requests();
         if (!good) fprintf(stderr, "rank %d: %zu bytes, slice %zu, window %d\n", world_rank(), size[i], slice, window);
     }
 }
@@ -45,8 +90,10 @@ static void several_random_trees_share_the_slices(void)
         plan_t *plan = trees_plan(MPI_COMM_WORLD, root, (size_t)n, tree, rate, slice, window);
         cast_all_sizes(plan, root, slice, window);
         CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, root, (size_t)rng_below(&r, 200000), (uint64_t)trial));
+        check_requests();
         plan_destroy(&plan);
     }
+    CU_ASSERT(started.all > 0 || world_size() == 1); /* it is these that the executor calls */
 }
 
 static void a_whole_message_is_one_slice(void)
