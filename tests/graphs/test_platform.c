@@ -168,9 +168,9 @@ static void what_cannot_be_trusted_is_refused_by_name(void)
     SPOIL(s.d.ranks = (1 << 20) + 1, "ranks is 1048577");
     SPOIL(s.d.link = NULL, "not given");
     SPOIL(s.d.ranks = 2; s.d.nlinks = 3; s.link[2].from = 3, "links");
-    SPOIL(s.link[2].from = 3, "links[2].from is 3");
+    SPOIL(s.link[2].from = 3, "links[2].from is 3; ranks are 0 to 2");
     SPOIL(s.link[2].from = -1, "links[2].from is -1");
-    SPOIL(s.link[1].to = 3, "links[1].to is 3");
+    SPOIL(s.link[1].to = 3, "links[1].to is 3; ranks are 0 to 2");
     SPOIL(s.link[1].to = 0, "links[1] goes from rank 0 to itself");
     SPOIL((s.link[2].from = 0, s.link[2].to = 1), "links[1] and links[2] both go from 0 to 1");
     SPOIL(s.link[0].latency_s = -1e-9, "links[0].latency_s is -1e-09");
@@ -191,6 +191,7 @@ static void what_cannot_be_trusted_is_refused_by_name(void)
     SPOIL(s.resource.burst_bytes = INFINITY, "resources[0].burst_bytes");
     SPOIL(s.resource.burst_bytes = NAN, "resources[0].burst_bytes");
     SPOIL(s.resource.s_per_byte = -INFINITY, "resources[0].s_per_byte");
+    SPOIL(s.member[0] = 3, "resources[0].links[0] is link 3");
     SPOIL(s.member[1] = 3, "resources[0].links[1] is link 3");
     SPOIL(s.member[1] = 0, "resources[0].links names link 2 -> 0 twice");
     SPOIL(s.resource.link = NULL, "resources[0].links");
