@@ -175,6 +175,24 @@ static void fnf_takes_the_fast_sender_first(void)
     plan_platform_destroy(&pf);
 }
 
+/* Rank 1 is in at 1 s, and 0 is free then: whose slice is with 2 sooner sends it, and flight counts. */
+static void fnf_takes_the_sender_that_gets_there_first(void)
+{
+    for (int delay = 0; delay < 6; delay++) {
+        const plan_link_t link[] = {
+            {0, 1, 0, 1, 0, -1}, {0, 2, 0, 4, 0, -1}, {1, 2, 0, 1, delay, -1}, {2, 1, 0, 9, 0, -1}};
+        const plan_platform_data_t d = {.ranks = 3, .nlinks = 4, .link = link};
+        plan_platform_t *pf = NULL;
+        plan_tree_t *t = NULL;
+        CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plan_heuristic_tree("fnf", pf, 0, 1, 0, NULL, &t, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL(plan_tree_parents(t)[1], 0);
+        CU_ASSERT_EQUAL(plan_tree_parents(t)[2], 1 + 1 + delay < 1 + 4 ? 1 : 0); /* a tie: the lower rank */
+        plan_tree_destroy(&t);
+        plan_platform_destroy(&pf);
+    }
+}
+
 /* 3 sites of 2 hosts of 2 ranks, dealt round robin to hosts. */
 static plan_platform_t *dealt(void)
 {
@@ -309,7 +327,7 @@ SUITE_MAIN("heuristics", TEST(every_heuristic_spans_every_platform), TEST(two_ra
            TEST(prune_simple_is_algorithm_1), TEST(prune_degree_is_algorithm_2), TEST(grow_is_algorithm_3),
            TEST(multiport_grow_is_algorithm_5), TEST(multiport_prune_is_algorithm_2_by_periods),
            TEST(lp_prune_is_algorithm_6), TEST(lp_grow_is_algorithm_7), TEST(ecef_on_equal_links_is_a_binomial_tree),
-           TEST(fnf_takes_the_fast_sender_first), TEST(host_chain_enters_each_site_and_host_once),
-           TEST(host_binomial_enters_each_site_and_host_once), TEST(binomial_paths_count_every_crossing),
-           TEST(binomial_paths_on_a_complete_platform_is_the_binomial_tree), TEST(bad_requests_are_refused_with_a_line),
-           TEST(out_of_memory_is_reported))
+           TEST(fnf_takes_the_fast_sender_first), TEST(fnf_takes_the_sender_that_gets_there_first),
+           TEST(host_chain_enters_each_site_and_host_once), TEST(host_binomial_enters_each_site_and_host_once),
+           TEST(binomial_paths_count_every_crossing), TEST(binomial_paths_on_a_complete_platform_is_the_binomial_tree),
+           TEST(bad_requests_are_refused_with_a_line), TEST(out_of_memory_is_reported))

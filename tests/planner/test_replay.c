@@ -291,6 +291,29 @@ static void rounds_take_as_long_as_in_step(void)
     plan_platform_destroy(&pf);
 }
 
+/* Two places: slice after slice, of which `window` may be under way, as down a tree; 0: any number. */
+static void rounds_wait_for_word_of_an_earlier_slice(void)
+{
+    enum { SLICES = 60 };
+    const int order[] = {0, 1};
+    double start[SLICES];
+    plani_replay_t *x = NULL;
+    equal_links(2, 1, 1, 40);
+    plan_platform_t *pf = platform();
+    CU_ASSERT_EQUAL_FATAL(plani_replay_create(pf, &x), PLAN_OK);
+    for (int w = 0; w <= SLICES + 1; w++) {
+        double t = 0;
+        for (int k = 0; k < SLICES; k++) {
+            start[k] = k > 0 ? start[k - 1] + 3 : 0;
+            if (w > 0 && k >= w) start[k] = fmax(start[k], start[k - w] + 3 + 80);
+        }
+        CU_ASSERT_EQUAL(plani_replay_rounds(x, PLAN_CIRCULANT, order, 2 * SLICES, 2, w, &t), PLAN_OK);
+        NEARLY(t, start[SLICES - 1] + 3 + 40);
+    }
+    plani_replay_destroy(&x);
+    plan_platform_destroy(&pf);
+}
+
 static void nothing_to_send_takes_no_time(void)
 {
     equal_links(4, 1, 1, 1);
@@ -338,5 +361,6 @@ SUITE_MAIN("replay", TEST(chain_takes_its_hops_and_then_one_for_each_slice), TES
            TEST(burst_passes_at_the_pace_of_the_software), TEST(shared_resource_serves_one_after_the_other),
            TEST(first_message_down_a_link_wakes_its_receiver),
            TEST(replay_never_takes_longer_than_stages_that_share_nothing), TEST(many_slices_go_at_the_throughput),
-           TEST(two_trees_share_the_slices), TEST(rounds_take_as_long_as_in_step), TEST(nothing_to_send_takes_no_time),
+           TEST(two_trees_share_the_slices), TEST(rounds_take_as_long_as_in_step),
+           TEST(rounds_wait_for_word_of_an_earlier_slice), TEST(nothing_to_send_takes_no_time),
            TEST(missing_link_and_failing_allocations_are_told))
