@@ -32,9 +32,13 @@ int MPI_Issend(const void *data, int n, MPI_Datatype type, int to, int tag, MPI_
     return PMPI_Issend(data, n, type, to, tag, comm, request);
 }
 
+static int receives_left = -1; /* -1: any number */
+
 int MPI_Irecv(void *data, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request)
 {
     note_start(request);
+    if (receives_left == 0) return MPI_ERR_INTERN;
+    receives_left -= receives_left > 0;
     return PMPI_Irecv(data, n, type, from, tag, comm, request);
 }
 
@@ -259,9 +263,25 @@ static void a_broadcast_without_a_buffer_spoils_none_after_it(void)
     plan_destroy(&plan);
 }
 
+/* What MPI takes no more receives for is lost, and those below hear of it. (What was sent to that rank lies about,
+ * where later communicators may find it: the last test.) */
+static void a_rank_that_cannot_receive_is_noticed_below(void)
+{
+    char data[1000] = {0};
+    plan_t *plan = topology_plan(MPI_COMM_WORLD, 0, PLAN_PIPELINE, 0, 100, 2);
+    started.n = 0; /* what other tests' plans used is gone */
+    if (world_rank() == 1) receives_left = 3;
+    int rc = plan_execute(plan, data, sizeof data, MPI_BYTE);
+    receives_left = -1;
+    CU_ASSERT(world_rank() == 0 ? rc == 0 : world_rank() == 1 ? rc == MPI_ERR_INTERN : rc != 0);
+    check_requests();
+    plan_destroy(&plan);
+}
+
 MPI_SUITE_MAIN("execute", TEST(every_topology_carries_every_size), TEST(several_random_trees_share_the_slices),
                TEST(a_whole_message_is_one_slice), TEST(a_broadcast_without_a_buffer_spoils_none_after_it),
                TEST(native_plans_call_the_library), TEST(broadcasts_follow_each_other_without_a_barrier),
                TEST(halves_of_the_world_broadcast_at_the_same_time), TEST(a_wide_window_works),
                TEST(links_have_windows_of_their_own), TEST(another_size_is_noticed_below),
-               TEST(a_short_last_slice_is_noticed_below), TEST(what_cannot_be_run_is_refused))
+               TEST(a_short_last_slice_is_noticed_below), TEST(what_cannot_be_run_is_refused),
+               TEST(a_rank_that_cannot_receive_is_noticed_below))
