@@ -193,18 +193,21 @@ static void fnf_takes_the_sender_that_gets_there_first(void)
     }
 }
 
-/* 3 sites of 2 hosts of 2 ranks, dealt round robin to hosts. */
+enum { SITES = 3, HOSTS = 9, DEALT = 18 };
+
+/* 3 sites of 3 hosts of 2 ranks, dealt round robin to hosts. (With two hosts per site a binomial tree of all hosts,
+ * too, enters each site once.) */
 static plan_platform_t *dealt(void)
 {
-    int host[12], site[12];
-    plan_link_t link[132];
+    int host[DEALT], site[DEALT];
+    plan_link_t link[DEALT * DEALT];
     size_t n = 0;
     plan_platform_t *pf = NULL;
-    for (int r = 0; r < 12; r++) host[r] = r % 6, site[r] = host[r] / 2;
-    for (int u = 0; u < 12; u++)
-        for (int v = 0; v < 12; v++)
+    for (int r = 0; r < DEALT; r++) host[r] = r % HOSTS, site[r] = host[r] / (HOSTS / SITES);
+    for (int u = 0; u < DEALT; u++)
+        for (int v = 0; v < DEALT; v++)
             if (u != v) link[n++] = (plan_link_t){u, v, 0, host[u] == host[v] ? 1 : site[u] == site[v] ? 5 : 50, 0, -1};
-    const plan_platform_data_t d = {.ranks = 12, .nlinks = n, .link = link, .host = host, .site = site};
+    const plan_platform_data_t d = {.ranks = DEALT, .nlinks = n, .link = link, .host = host, .site = site};
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     return pf;
 }
@@ -214,16 +217,16 @@ static void enters_each_site_and_host_once(const char *name, int height)
     plan_platform_t *pf = dealt();
     const plan_platform_data_t *d = plan_platform_data(pf);
     plan_tree_t *t = NULL;
-    int into_host[6] = {0}, into_site[3] = {0}, root = 7;
+    int into_host[HOSTS] = {0}, into_site[SITES] = {0}, root = 7;
     CU_ASSERT_EQUAL_FATAL(plan_heuristic_tree(name, pf, root, 1, 0, NULL, &t, NULL), PLAN_OK);
-    for (int v = 0; v < 12; v++) {
+    for (int v = 0; v < DEALT; v++) {
         int u = plan_tree_parents(t)[v];
         if (u < 0) continue;
         into_host[d->host[v]] += d->host[u] != d->host[v];
         into_site[d->site[v]] += d->site[u] != d->site[v];
     }
-    for (int h = 0; h < 6; h++) CU_ASSERT_EQUAL(into_host[h], h != d->host[root]);
-    for (int s = 0; s < 3; s++) CU_ASSERT_EQUAL(into_site[s], s != d->site[root]);
+    for (int h = 0; h < HOSTS; h++) CU_ASSERT_EQUAL(into_host[h], h != d->host[root]);
+    for (int s = 0; s < SITES; s++) CU_ASSERT_EQUAL(into_site[s], s != d->site[root]);
     CU_ASSERT_EQUAL(plan_tree_height(t), height);
     plan_tree_destroy(&t);
     plan_platform_destroy(&pf);
@@ -231,7 +234,7 @@ static void enters_each_site_and_host_once(const char *name, int height)
 
 static void host_chain_enters_each_site_and_host_once(void)
 {
-    enters_each_site_and_host_once("host-chain", 11);
+    enters_each_site_and_host_once("host-chain", DEALT - 1);
 }
 
 static void host_binomial_enters_each_site_and_host_once(void)
