@@ -390,7 +390,7 @@ int plani_study_cards(plani_study_t *s)
     }
     for (int many = 2; many <= PLANI_FLOWS && rc == PLAN_OK; many *= 2) {
         int stars = choose_stars(s, many, star);
-        if (many > 2 && (stars == 0 || !plani_study_time_left(s, 1))) break;
+        if (many > 2 && stars == 0) break;
         if (many == 2) { /* what flows get alone says more than a second run, and judges all stars */
             rc = run_stars(s, star, stars, 1, ONCE);
             if (rc == PLAN_OK) rc = look_again(s, star + 2 * n);
