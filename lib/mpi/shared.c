@@ -110,6 +110,7 @@ int plani_ring_open(MPI_Comm comm, plani_ring_t **out, plan_error_t *err)
 {
     int rank = 0, ranks = 0, rc = 0;
     plani_ring_t *s = NULL;
+    plan_error_t why;
 
     *out = NULL;
     if (PLANI_SIMULATED) return plani_fail(err, PLAN_EUNSUPPORTED, "simulated ranks share no memory");
@@ -121,7 +122,10 @@ int plani_ring_open(MPI_Comm comm, plani_ring_t **out, plan_error_t *err)
         s->win = MPI_WIN_NULL;
     if ((rc = plani_agree(comm, rc, err)) != 0) goto done;
     if ((rc = plani_agree(comm, look_around(comm, ranks, err), err)) != 0) goto done;
-    if ((rc = map(comm, rank, ranks, s)) != MPI_SUCCESS) plani_mpi_fail(err, rc, "sharing memory");
+    if ((rc = map(comm, rank, ranks, s)) != MPI_SUCCESS) { /* no room for it, say: other ways remain */
+        plani_mpi_fail(&why, rc, "sharing memory");
+        rc = plani_fail(err, PLAN_EUNSUPPORTED, "%s", why.text);
+    }
     if ((rc = plani_agree(comm, rc, err)) != 0) goto done;
     *out = s, s = NULL;
 done:

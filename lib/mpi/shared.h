@@ -6,7 +6,7 @@
 
 /**
  * Memory that all ranks of a communicator reach. Collective; all return the same.
- * \retval PLAN_EUNSUPPORTED some rank is on another host, or this build is a simulation
+ * \retval PLAN_EUNSUPPORTED some rank is on another host, MPI has no such memory, or this build is a simulation
  */
 int plani_ring_open(MPI_Comm comm, plani_ring_t **out, plan_error_t *err);
 /** Collective. NULL-safe. `over`: after MPI_Finalize, local: what MPI held is gone. */

@@ -15,6 +15,13 @@ int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Com
     return PMPI_Comm_split(comm, rank < hidden ? rank : hidden, key, out);
 }
 
+static bool no_memory; /* MPI has none to share */
+
+int MPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *win)
+{
+    return no_memory ? MPI_ERR_NO_MEM : PMPI_Win_allocate_shared(size, unit, info, comm, base, win);
+}
+
 /* Nothing, a slice of each kind and a byte more or less, all slots and one more, and long. */
 static void every_size_arrives_from_every_root_among_any_number_of_ranks(void)
 {
@@ -88,7 +95,7 @@ static void who_waits_serves_its_other_messages(void)
     free(data);
 }
 
-static void ranks_on_other_hosts_are_refused_in_one_line(void)
+static void ranks_that_cannot_share_memory_are_refused_in_one_line(void)
 {
     const plan_candidate_t c = {.name = "shared-memory", .run = PLAN_RUN_SHARED, .window = 1};
     const plan_range_t range = {.up_to = 1 << 20, .chosen = &c};
@@ -102,6 +109,11 @@ static void ranks_on_other_hosts_are_refused_in_one_line(void)
         CU_ASSERT_PTR_NULL(plan);
     }
     hidden = 0;
+    no_memory = ranks > 1; /* one needs none */
+    CU_ASSERT_EQUAL(plan_bind(MPI_COMM_WORLD, offline, &plan, &err), no_memory ? PLAN_EUNSUPPORTED : PLAN_OK);
+    CU_ASSERT(!no_memory || (plan == NULL && strstr(err.text, "sharing memory") != NULL));
+    plan_destroy(&plan);
+    no_memory = false;
     CU_ASSERT_EQUAL(plan_bind(MPI_COMM_WORLD, offline, &plan, &err), PLAN_OK);
     CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, 0, 200000, 1));
     plan_destroy(&plan);
@@ -110,4 +122,4 @@ static void ranks_on_other_hosts_are_refused_in_one_line(void)
 
 MPI_SUITE_MAIN("execute shared", TEST(every_size_arrives_from_every_root_among_any_number_of_ranks),
                TEST(broadcasts_follow_each_other_without_a_barrier), TEST(another_size_is_noticed_and_does_no_harm),
-               TEST(who_waits_serves_its_other_messages), TEST(ranks_on_other_hosts_are_refused_in_one_line))
+               TEST(who_waits_serves_its_other_messages), TEST(ranks_that_cannot_share_memory_are_refused_in_one_line))
