@@ -13,7 +13,7 @@ wrong() { echo "FAILED: $1" && exit 1; }
 
 # Nothing of the clusters made by process $1 is left: no namespace, no file.
 nothing_left_of() {
-    ! ip netns list | grep -q "^pb-$1-" || wrong "namespaces left: $(ip netns list | grep "^pb-$1-" | tr '\n' ' ')"
+    ! grep -q "^pb-$1-" <<<"$(ip netns list)" || wrong "namespaces left: $(ip netns list | grep "^pb-$1-" | tr '\n' ' ')"
     ! compgen -G "/run/planbcast/pb-$1-*" || wrong "files left"
 }
 
@@ -41,7 +41,7 @@ each_direction_has_its_own_rate() {
     trap '"$cluster" down "$name" 2>/dev/null; rm -rf "$work"' EXIT
     [ "$(rate_of "$name-h0" eth0)" = 100000000 ] || wrong "out rate of a card: $(rate_of "$name-h0" eth0)"
     [ "$(rate_of "$name-net" h0)" = 400000000 ] || wrong "in rate of a card: $(rate_of "$name-net" h0)"
-    "$cluster" list | grep -qx "$name: 6 ranks on 6 hosts" || wrong "not listed: $("$cluster" list)"
+    grep -qx "$name: 6 ranks on 6 hosts" <<<"$("$cluster" list)" || wrong "not listed: $("$cluster" list)"
     "$cluster" run "$name" -- true || wrong "a cluster that is up does not run"
     [ "$(ip netns list | grep -c "^$name-")" = 8 ] || wrong "a run took away a cluster that it had not made"
     "$cluster" down "$name"
@@ -90,7 +90,7 @@ what_a_kill_leaves_can_be_taken_away() {
     [ "$try" -lt 100 ] || wrong "no rank came up: $(cat "$work/out")"
     kill -KILL "$run"
     wait "$run" 2>/dev/null || true
-    "$cluster" list | grep -q "^$name: " || wrong "not listed: $("$cluster" list)"
+    grep -q "^$name: " <<<"$("$cluster" list)" || wrong "not listed: $("$cluster" list)"
     "$cluster" down "$name"
     nothing_left_of "$run"
     for pid in $pids; do

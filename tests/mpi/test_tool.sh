@@ -25,8 +25,8 @@ the_main_job_checks_every_byte() {
 what_is_saved_is_read() {
     tool 3 run --bytes 4K,64K --budget 1 --time 0.02 --save-profile "$work/profile.json" --save-plan "$work/plan.json" \
         >"$work/out"
-    "$bin/planbcast" show "$work/profile.json" | grep -q '3 ranks' || wrong "the profile is not described"
-    "$bin/planbcast" show "$work/plan.json" | grep -q 'to 3 ranks' || wrong "the plan is not described"
+    grep -q '3 ranks' <<<"$("$bin/planbcast" show "$work/profile.json")" || wrong "the profile is not described"
+    grep -q 'to 3 ranks' <<<"$("$bin/planbcast" show "$work/plan.json")" || wrong "the plan is not described"
     "$bin/planbcast" plan "$work/profile.json" --bytes 64K >"$work/out" || wrong "the profile cannot be planned from"
     tool 3 run --bytes 64K --time 0.02 --profile "$work/profile.json" --estimate >"$work/out" ||
         wrong "the profile is not loaded"
@@ -53,7 +53,7 @@ ends() { # ends STATUS RANKS TEXT ARGUMENT...
     tool "$1" "${@:3}" >"$work/out" 2>"$work/err" || rc=$?
     [ "$rc" -eq "$status" ] || wrong "status $rc for ${*:3}"
     [ "$(grep -c '^planbcast-mpi: ' "$work/err")" -eq 1 ] || wrong "not one line for ${*:3}: $(cat "$work/err")"
-    grep '^planbcast-mpi: ' "$work/err" | grep -qF -- "$2" || wrong "for ${*:3} it says: $(cat "$work/err")"
+    grep -qF -- "$2" <<<"$(grep '^planbcast-mpi: ' "$work/err")" || wrong "for ${*:3} it says: $(cat "$work/err")"
 }
 
 bad_usage_ends_in_one_line() {
