@@ -38,6 +38,7 @@ int plani_study_shared(plani_study_t *s)
 
     if (PLANI_SIMULATED || s->hosts > 1 || s->ranks < 2) return PLAN_OK;
     int rc = plani_study_phase(s, PLANI_PHASE_SHARED);
+    if (!plani_study_time_left(s, 1)) return rc; /* all sizes or none: what lies between some is not known */
     double slot = plani_study_slot(s, 1, LAPS * PLANI_SHARED_SIZES, 2e-3, 15e-3);
     for (int i = 0; i < PLANI_SHARED_SIZES && rc == PLAN_OK; i++)
         rc = plani_tasks_add(&tasks, (plani_task_t){.kind = PLANI_SHARED_CAST,
