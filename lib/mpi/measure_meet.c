@@ -64,8 +64,8 @@ static int meet_briefly(plani_study_t *s)
     static const double LEAST = 1e-3, MOST = 4e-3; /* [s] per pair */
     plani_tasks_t tasks = {0};
     double left = plani_study_left(s, 1), pairs = 0.5 * s->hosts * plani_rounds(s->hosts);
-    int lanes = 1 + (int)(pairs * (MOST + s->lab->agree_s) / left);
-    if (lanes > s->hosts / 2 || PLANI_SIMULATED) lanes = s->hosts / 2;
+    double wanted = left > 0 ? 1 + pairs * (MOST + s->lab->agree_s) / left : INFINITY;
+    int most = s->hosts / 2, lanes = wanted < most && !PLANI_SIMULATED ? (int)wanted : most;
     double slot = plani_study_slot(s, 1, (int)(pairs / lanes) + 1, LEAST, MOST);
     int rc = add_pingpongs(s, lanes, slot, &tasks);
 
