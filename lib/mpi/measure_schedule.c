@@ -6,9 +6,9 @@
  * too, so that the end comes within the budget.
  */
 #include "lib/mpi/measure_study.h"
+#include "lib/mpi/time.h"
 #include "lib/mpi/wait.h"
 #include <math.h>
-#include <stdarg.h>
 
 /* Which machines have this phase. */
 typedef enum { ALL, SEVERAL_HOSTS, SEVERAL_SITES, ONE_HOST, SHARED_HOSTS } when_t;
@@ -63,19 +63,6 @@ static double due(const plani_study_t *s, plani_phase_t phase, double left)
     return left * phases[phase].part / parts;
 }
 
-static void report(const plani_study_t *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void report(const plani_study_t *s, const char *format, ...)
-{
-    char line[160];
-    va_list args;
-
-    if (s->options->report == NULL) return;
-    va_start(args, format);
-    vsnprintf(line, sizeof line, format, args);
-    va_end(args);
-    s->options->report(s->options->report_context, 1, line);
-}
-
 int plani_study_phase(plani_study_t *s, plani_phase_t phase)
 {
     double now = MPI_Wtime();
@@ -88,7 +75,8 @@ int plani_study_phase(plani_study_t *s, plani_phase_t phase)
     s->phase = phases[phase].name;
     s->phase_start = now;
     s->phase_s = due(s, phase, fmax(0, s->start + s->budget - now));
-    if (s->phase != NULL) report(s, "measuring %s (%.1f of at most %.1f s)", s->phase, now - s->start, s->budget);
+    if (s->phase != NULL)
+        plani_report(s->options, 1, "measuring %s (%.1f of at most %.1f s)", s->phase, now - s->start, s->budget);
     return rc;
 }
 
