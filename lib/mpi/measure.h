@@ -149,8 +149,7 @@ typedef enum {
     PLANI_FLAT,     /* a flat tree: one task per child, same `from`; a: send to acknowledgements, b: the same, empty */
     PLANI_CHAIN,    /* broadcasts down a chain: one task per link, each `from` the `to` before, and no rank in two; a:
                      * root's start to last rank's end [s], of one slice and of `slices` in turn; b: how many */
-    PLANI_SHARED_CAST /* broadcasts of `bytes` from `from`, rank 0, to all through shared memory; a[0]: their time [s]
-                       */
+    PLANI_SHARED_CAST /* broadcasts of `bytes` from `from`, rank 0, to all through shared memory; a[0]: how long [s] */
 } plani_kind_t;
 
 /** One experiment. Tasks of one step run at the same time, steps one after the other. Within a step, a rank does its

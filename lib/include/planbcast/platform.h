@@ -158,12 +158,10 @@ PLAN_API plan_status_t plan_platform_reaches_all(const plan_platform_t *pf, int 
  *                          "error_with": 0.1} ],
  *       "shared_bytes": [8, 1048576], "shared_s": [1.8e-6, 6.5e-5] }
  *
- * Wanted are format, version, ranks and links; of a link from, to, latency_s and s_per_byte, of a resource
- * links and s_per_byte. The members mean what the
- * fields above say; an entry of "pairs" is [bytes, messages, bytes_per_s];
- * "shared_bytes" and
- * "shared_s" are for ranks of one host alone, not for those above; "ports" is "one" without "send_s". Members
- * of other names are passed over.
+ * Wanted are format, version, ranks and links; of a link from, to, latency_s and s_per_byte, of a resource links and
+ * s_per_byte. The members mean what the fields above say; an entry of "pairs" is [bytes, messages, bytes_per_s];
+ * "shared_bytes" and "shared_s" are for ranks of one host alone, not for those above; "ports" is "one" without
+ * "send_s". Members of other names are passed over.
  *
  * Reading takes about 1 KB a link while it lasts (0.9 GB for a million links), keeping a platform about 50 bytes.
  *
