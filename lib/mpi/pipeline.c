@@ -8,8 +8,9 @@
  *
  * MPI calls a small send done as soon as it has a copy, so what is in flight would not be bounded by windows but by
  * what sockets take: a card's queue would be full of one flow's slices, while another flow's, and acknowledgements,
- * wait behind them. So a window is made to hold: every half of one, a slice is sent synchronously. Where a single
- * tree's window is narrow, less is lost by queues than by ranks that are late to send on, and it goes unheld.
+ * wait behind them. So a window is made to hold, to within a half: every half of one, a slice is sent synchronously.
+ * Where a single tree's window is narrow, less is lost by queues than by ranks that are late to send on, and it goes
+ * unheld.
  *
  * An error does not stop the pipeline, or other ranks would wait for ever: the rank remembers it and goes on, with
  * empty slices if it lacks the data, by which the ranks below learn of it.

@@ -72,8 +72,8 @@ static void wait_for_a_late_rank(int trees, size_t slice, int window)
     if (world_rank() == 1) come_late(trees, window);
     CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, 0, slice * (size_t)(8 * trees * window), 3));
     ledger = NULL;
-    CU_ASSERT(most_ahead <= window);
-    CU_ASSERT(world_rank() != 0 || most_ahead == window);
+    CU_ASSERT(world_rank() != 0 || most_ahead >= window);
+    CU_ASSERT(most_ahead <= window + (window - 1) / 2); /* what has arrived is known by half windows */
     plan_destroy(&plan);
     MPI_Win_free(&shared);
 }
