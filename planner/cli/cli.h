@@ -76,9 +76,16 @@ const char *cli_name(const char *name, char text[40]);
 int cli_may_write(const cli_t *cli, const char *path);
 /** Write `text` to the file `path`, or to the output stream where path is NULL or "-". */
 int cli_write(const cli_t *cli, const char *path, const char *text);
+/** The same of any `len` bytes. */
+int cli_write_bytes(const cli_t *cli, const char *path, const char *data, size_t len);
 
-/** Have Graphviz draw a graph: \return CLI_GO and the SVG, which the caller frees, or the status after one line. */
-int cli_graphviz(const cli_t *cli, const char *dot, char **svg);
+/** What the ending of a picture's name asks for: "svg", "png" or "pdf"; "svg" without an ending; NULL: none of them. */
+const char *cli_picture_format(const char *path);
+/**
+ * Have Graphviz draw a graph in one of these formats.
+ * \return CLI_GO and the picture of *len bytes, which the caller frees, or the status after one line
+ */
+int cli_graphviz(const cli_t *cli, const char *dot, const char *format, char **picture, size_t *len);
 
 /**
  * Call first in main: streams that came closed get a descriptor that refuses, so that no file opened later takes

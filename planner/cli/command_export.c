@@ -60,24 +60,29 @@ int command_draw(const cli_t *cli, int argc, char **argv)
 {
     settings_t s = {.format = "dot", .bytes = SIZE_MAX};
     const cli_option_t option[] = {
-        {"o", CLI_TEXT, &s.out, 0, 0, "FILE.svg", "the picture; - is standard output (required)"},
+        {"o", CLI_TEXT, &s.out, 0, 0, "FILE", "the picture: .svg, .png or .pdf; -: SVG to standard output (required)"},
         {"bytes", CLI_SIZE, &s.bytes, 0, 0, "N", "the trees for this message size (default: the largest)"},
         {"platform", CLI_TEXT, &s.platform, 0, 0, "FILE", "platform or profile: writes the costs on the links"},
     };
     const cli_command_t cmd = {"draw",
                                "PLAN",
-                               "Draw a plan's trees over hosts and sites as SVG, through Graphviz.",
+                               "Draw a plan's trees over hosts and sites, through Graphviz.",
                                NULL,
                                "  planbcast draw plan.json --platform profile.json -o plan.svg",
                                option,
                                sizeof option / sizeof *option};
-    char *text = NULL, *svg = NULL;
+    char *text = NULL, *picture = NULL;
+    const char *format;
+    size_t len = 0;
     int rc = cli_parse(cli, &cmd, argc, argv, &s.plan, 1);
     if (rc != CLI_GO) return rc;
-    if (s.out == NULL) return cli_fail(cli, CLI_USAGE, "draw: -o FILE.svg is missing");
-    if ((rc = export_text(cli, &s, &text)) == CLI_GO && (rc = cli_graphviz(cli, text, &svg)) == CLI_GO)
-        rc = cli_write(cli, s.out, svg);
+    if (s.out == NULL) return cli_fail(cli, CLI_USAGE, "draw: -o FILE is missing: a name in .svg, .png or .pdf");
+    if ((format = cli_picture_format(s.out)) == NULL)
+        return cli_fail(cli, CLI_USAGE, "draw: -o %s: end the name in .svg, .png or .pdf", s.out);
+    if ((rc = export_text(cli, &s, &text)) == CLI_GO &&
+        (rc = cli_graphviz(cli, text, format, &picture, &len)) == CLI_GO)
+        rc = cli_write_bytes(cli, s.out, picture, len);
     free(text);
-    free(svg);
+    free(picture);
     return rc;
 }

@@ -5,6 +5,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,22 +13,33 @@ extern char **environ;
 
 enum { NOT_FOUND = 127 };
 
+const char *cli_picture_format(const char *path)
+{
+    static const char *const format[] = {"svg", "png", "pdf"};
+    const char *name = strrchr(path, '/'), *ending = strrchr(name != NULL ? name : path, '.');
+
+    if (ending == NULL) return format[0];
+    for (size_t i = 0; i < sizeof format / sizeof *format; i++)
+        if (strcasecmp(ending + 1, format[i]) == 0) return format[i];
+    return NULL;
+}
+
 /* All that comes out of fd; NULL: out of memory, or the reading failed. */
-static char *drain(int fd)
+static char *drain(int fd, size_t *len)
 {
     size_t used = 0, room = 65536;
     char *text = malloc(room);
 
     while (text != NULL) {
-        ssize_t n = read(fd, text + used, room - used - 1);
+        ssize_t n = read(fd, text + used, room - used);
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) {
-            text[used] = '\0';
+            *len = used;
             if (n == 0) return text;
             break;
         }
         used += (size_t)n;
-        if (room - used > 1) continue;
+        if (used < room) continue;
         char *more = realloc(text, room *= 2);
         if (more == NULL) break;
         text = more;
@@ -37,12 +49,13 @@ static char *drain(int fd)
 }
 
 /* Run dot from file descriptor `in` into `out`; the child's id, or -1. */
-static pid_t spawn_dot(int in, int out)
+static pid_t spawn_dot(const char *format, int in, int out)
 {
-    char name[] = "dot", format[] = "-Tsvg", *argv[] = {name, format, NULL};
+    char name[] = "dot", option[8], *argv[] = {name, option, NULL};
     posix_spawn_file_actions_t actions;
     pid_t child;
 
+    snprintf(option, sizeof option, "-T%s", format);
     if (posix_spawn_file_actions_init(&actions) != 0) return -1;
     int failed = posix_spawn_file_actions_adddup2(&actions, in, 0) != 0 ||
                  posix_spawn_file_actions_adddup2(&actions, out, 1) != 0 ||
@@ -63,11 +76,11 @@ static FILE *spool(const char *text)
     return in;
 }
 
-int cli_graphviz(const cli_t *cli, const char *dot, char **svg)
+int cli_graphviz(const cli_t *cli, const char *dot, const char *format, char **picture, size_t *len)
 {
     int end[2] = {-1, -1}, status = 0, rc = CLI_GO;
     pid_t child = -1;
-    char *text = NULL;
+    char *drawn = NULL;
     FILE *in = spool(dot);
 
     if (in == NULL || pipe(end) != 0) {
@@ -75,10 +88,10 @@ int cli_graphviz(const cli_t *cli, const char *dot, char **svg)
         goto done;
     }
     fcntl(end[0], F_SETFD, FD_CLOEXEC);
-    child = spawn_dot(fileno(in), end[1]);
+    child = spawn_dot(format, fileno(in), end[1]);
     close(end[1]), end[1] = -1;
     if (child > 0) {
-        text = drain(end[0]);
+        drawn = drain(end[0], len);
         close(end[0]), end[0] = -1; /* should drain have given up, dot must not wait for it */
         while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
     }
@@ -86,14 +99,14 @@ int cli_graphviz(const cli_t *cli, const char *dot, char **svg)
         rc = cli_fail(cli, CLI_FAILED, "draw: the program dot is not found; install Graphviz");
     else if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
         rc = cli_fail(cli, CLI_FAILED, "draw: Graphviz failed (dot ended with status %d)", status);
-    else if (text == NULL)
+    else if (drawn == NULL)
         rc = cli_fail_status(cli, PLAN_ENOMEM, NULL);
     else
-        *svg = text, text = NULL;
+        *picture = drawn, drawn = NULL;
 done:
     if (in != NULL) fclose(in);
     for (int i = 0; i < 2; i++)
         if (end[i] >= 0) close(end[i]);
-    free(text);
+    free(drawn);
     return rc;
 }

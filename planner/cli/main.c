@@ -16,7 +16,7 @@ static const entry_t entry[] = {
     {"predict", "predict a collective's time by the models of the literature", command_predict},
     {"show", "describe a platform, profile or plan", command_show},
     {"export", "write a plan's trees as dot, graphml, json or parents", command_export},
-    {"draw", "draw a plan's trees as SVG (needs Graphviz)", command_draw},
+    {"draw", "draw a plan's trees (needs Graphviz)", command_draw},
 };
 enum { ENTRIES = sizeof entry / sizeof *entry };
 

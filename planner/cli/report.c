@@ -55,12 +55,17 @@ int cli_may_write(const cli_t *cli, const char *path)
 
 int cli_write(const cli_t *cli, const char *path, const char *text)
 {
+    return cli_write_bytes(cli, path, text, strlen(text));
+}
+
+int cli_write_bytes(const cli_t *cli, const char *path, const char *data, size_t len)
+{
     plan_error_t err;
     if (path == NULL || strcmp(path, "-") == 0) {
-        if (cli->out != NULL) fputs(text, cli->out);
+        if (cli->out != NULL) fwrite(data, 1, len, cli->out);
         return CLI_DONE;
     }
-    plan_status_t rc = plani_write_file(path, text, strlen(text), &err);
+    plan_status_t rc = plani_write_file(path, data, len, &err);
     return rc == PLAN_OK ? CLI_DONE : cli_fail(cli, CLI_FAILED, "%s", err.text);
 }
 

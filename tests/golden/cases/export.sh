@@ -9,6 +9,10 @@ try export p.json --to json | sed 's/"rate": [^,]*,/"rate": .../'
 try draw p.json --platform two-hosts.json -o p.svg
 grep -c '</svg>' p.svg
 try draw p.json -o - | grep -c '</svg>'
+for format in png pdf; do
+    try draw p.json -o "p.$format"
+    head -c 4 "p.$format" | tr -c 'A-Z%\n' '?' && echo
+done
 echo '$ PATH= planbcast draw p.json -o q.svg'
 PATH= "$tool" draw p.json -o q.svg 2>&1 || echo "[exit status $?]"
 ls p.*
