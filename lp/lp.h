@@ -205,7 +205,8 @@ typedef struct {
     int *parent;
 } plani_packing_t;
 
-plan_status_t plani_pack(const plani_lp_t *lp, const double *rate, double throughput, double deadline,
+/** `rest`: the part of the throughput that may be left out, in trees too thin to be worth finding. */
+plan_status_t plani_pack(const plani_lp_t *lp, const double *rate, double throughput, double rest, double deadline,
                          plani_packing_t *packing);
 plan_status_t plani_packing_add(plani_packing_t *p, const plani_lp_t *lp, const size_t *pick, double rate);
 void plani_packing_clear(plani_packing_t *p);

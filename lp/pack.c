@@ -143,12 +143,12 @@ static size_t newton(pack_t *p)
     return tight;
 }
 
-plan_status_t plani_pack(const plani_lp_t *lp, const double *rate, double throughput, double deadline,
+plan_status_t plani_pack(const plani_lp_t *lp, const double *rate, double throughput, double rest, double deadline,
                          plani_packing_t *packing)
 {
     plan_status_t rc = PLAN_OK;
     pack_t p = {.lp = lp, .left = throughput};
-    const double nothing = 3e-8 * throughput, enough = 1e-5 * throughput;
+    const double nothing = 3e-8 * throughput, enough = rest * throughput;
     int in_vain = 0;
 
     packing->n = lp->n;

@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+static const double THIN = 1e-5; /* part of the throughput that is never looked for in the last trees */
+
 struct plan_steady {
     int n;
     double throughput, upper, seconds;
@@ -81,7 +83,7 @@ static plan_status_t run(plan_steady_t *s, const plani_lp_t *lp, const plan_stea
     if (rc == PLAN_OK) rc = take(s, lp, &a, err);
     s->seconds = plani_now() - start;
     if (rc == PLAN_OK && o->pack_trees) {
-        rc = plani_pack(lp, a.rate, a.lower, deadline, &s->trees);
+        rc = plani_pack(lp, a.rate, a.lower, fmax(THIN, goal.gap), deadline, &s->trees);
         if (rc != PLAN_OK) plani_fail(err, rc, "packing into trees: %s", plan_status_string(rc));
         for (size_t i = 0; i < s->trees.count; i++) s->trees.rate[i] /= lp->unit_s;
     }

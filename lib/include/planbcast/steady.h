@@ -37,7 +37,7 @@ typedef struct {
     double gap;          /* stop at this relative gap; 0: 1e-6 (as close as the solver allows for direct) */
     double enough;       /* a gap to stop at, too, once the way to the other one turns out to be long; 0: none */
     double time_limit_s; /* stop after this long with the gap reached; 0: none */
-    bool pack_trees;     /* false: do not pack into trees */
+    bool pack_trees;     /* false: do not pack into trees; they carry all but 1e-5, or `gap`, of the throughput */
     /** Solutions of the same ranks, links and resources at other costs, such as other slice sizes: rates that fit and
      * prices of one program bound any other one, and where they bound this one to the gap, nothing is solved. */
     const plan_steady_t *const *known; /* [nknown] borrowed */
