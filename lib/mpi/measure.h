@@ -90,7 +90,7 @@ typedef struct {
     double noise;          /* [s] how far a typical half round trip lies above the smallest */
 } plani_meetings_t;
 
-/** Card rates as the meetings show them: the second largest of each row and column (the largest of up to three). */
+/** Card rates as the meetings show them: the largest of each row and column. */
 void plani_card_rates(const plani_meetings_t *m, double *out, double *in);
 /** Hosts that reach each other as fast as their cards allow, and as quickly as their nearest: a site. Returns how many.
  * scratch [hosts^2], iscratch [2 hosts]. */

@@ -9,8 +9,6 @@
 enum { RUNS_MOST = PLANI_SIMULATED ? 1 : 6, RUNS_BOTH = PLANI_SIMULATED ? 1 : 2 };
 /* Of the phase's time: to look at all cards once, then at flows alone too, before another look at the cards. */
 static const double ONCE = 0.4, ALONE = 0.75;
-static const double ENOUGH =
-    375e3; /* [B] a slow card's flows last longer: what a shaper lets pass at first is little then */
 
 /* One host in the middle and its partners. */
 typedef struct {
@@ -26,6 +24,7 @@ static double alone(const plani_study_t *s, int u, int v)
 {
     double r = s->rate[u * s->hosts + v];
 
+    if (s->site[u] != s->site[v]) return plani_host_rate(s, u, v); /* the other one was seen beside others */
     return r > 0 ? r : fmin(s->card_out[u], s->card_in[v]);
 }
 
@@ -59,17 +58,61 @@ static int best_partner(const plani_study_t *s, const star_t *star)
     return best;
 }
 
-static void gather_partners(const plani_study_t *s, int many, star_t *star)
+int plani_beyond(const plani_study_t *s, int host, bool out)
 {
-    star->partners = 0;
-    while (star->partners < many) {
-        int h = best_partner(s, star);
-        if (h < 0) return;
-        star->partner[star->partners++] = h;
+    static const double SEEN = 0.25;
+    int site = s->site[host], mate = plani_host_of_site(s, site, 0), best = -1;
+
+    if (PLANI_SIMULATED || plani_hosts_in(s, site) != 2) return -1; /* flows that end by count must be alike */
+    if (mate == host) mate = plani_host_of_site(s, site, 1);
+    double most = SEEN * (out ? alone(s, host, mate) : alone(s, mate, host));
+    for (int h = 0; h < s->hosts; h++) {
+        double r = out ? alone(s, host, h) : alone(s, h, host);
+        if (s->site[h] != site && r > most) best = h, most = r;
     }
+    return best;
 }
 
-/* Stars that share no host run at the same time: each takes the first step where all its hosts are free. */
+static void gather_partners(const plani_study_t *s, int many, star_t *star)
+{
+    int beyond = plani_beyond(s, star->host, star->out);
+
+    star->partners = 0;
+    if (beyond >= 0) many = 1;
+    while (star->partners < many) {
+        int h = best_partner(s, star);
+        if (h < 0) break;
+        star->partner[star->partners++] = h;
+    }
+    if (beyond >= 0) star->partner[star->partners++] = beyond;
+}
+
+/* Is this host of the site, other than its own, that the star reaches into? All hosts there share a trunk. */
+static bool is_beyond(const plani_study_t *s, const star_t *star, int host)
+{
+    int last = s->site[star->partner[star->partners - 1]];
+
+    return s->site[host] == last && last != s->site[star->host];
+}
+
+static bool has_busy(const plani_study_t *s, const star_t *star, const char *busy /* [hosts] */)
+{
+    bool has = busy[star->host];
+
+    for (int k = 0; k < star->partners; k++) has = has || busy[star->partner[k]];
+    if (!is_beyond(s, star, star->partner[star->partners - 1])) return has;
+    for (int h = 0; h < s->hosts; h++) has = has || (busy[h] && is_beyond(s, star, h));
+    return has;
+}
+
+static void make_busy(const plani_study_t *s, const star_t *star, char *busy /* [hosts] */)
+{
+    busy[star->host] = 1;
+    for (int k = 0; k < star->partners; k++) busy[star->partner[k]] = 1;
+    for (int h = 0; h < s->hosts; h++) busy[h] = busy[h] || is_beyond(s, star, h);
+}
+
+/* Stars out of each other's way run at the same time: each takes the first step where all its hosts are free. */
 static int place_stars(const plani_study_t *s, star_t *star, int n, char *busy /* [n * hosts] */)
 {
     int steps = 0;
@@ -78,14 +121,8 @@ static int place_stars(const plani_study_t *s, star_t *star, int n, char *busy /
     for (int i = 0; i < n; i++) {
         int step = 0;
         if (star[i].step < 0) continue;
-        for (bool free_ = false; !free_; step += !free_) {
-            const char *row = busy + (size_t)step * (size_t)s->hosts;
-            free_ = !row[star[i].host];
-            for (int k = 0; k < star[i].partners; k++) free_ = free_ && !row[star[i].partner[k]];
-        }
-        char *row = busy + (size_t)step * (size_t)s->hosts;
-        row[star[i].host] = 1;
-        for (int k = 0; k < star[i].partners; k++) row[star[i].partner[k]] = 1;
+        while (has_busy(s, &star[i], busy + (size_t)step * (size_t)s->hosts)) step++;
+        make_busy(s, &star[i], busy + (size_t)step * (size_t)s->hosts);
         star[i].step = step;
         if (step >= steps) steps = step + 1;
     }
@@ -99,7 +136,7 @@ static plan_status_t add_star(const plani_study_t *s, star_t *star, double secon
     int many = plani_ranks_on(s, star->host);
     double card = star->out ? s->card_out[star->host] : s->card_in[star->host];
 
-    if (card > 0) seconds = fmax(seconds, fmin(4 * seconds, ENOUGH / card));
+    seconds = plani_long_enough(seconds, card);
     star->task = tasks->n;
     for (int k = 0; k < star->partners && rc == PLAN_OK; k++) {
         star_t before = *star;

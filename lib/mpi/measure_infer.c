@@ -6,29 +6,20 @@ static const double SHARED_BELOW = 0.85;
 static const double DOUBT = 0.9;  /* a flow that gets less of what it can is doubtful */
 static const double APART = 0.12; /* mean loss between hosts of one site at most */
 
-/* The second largest of n values at `stride`, the largest if at most three are known: one flow may have been lucky. */
-static double upper(const double *x, int n, int stride)
+/* The largest of n values at `stride`. A lucky flow splits sites, which flows alone and together join again. */
+static double largest(const double *x, int n, int stride)
 {
-    double first = 0, second = 0;
-    int known = 0;
+    double most = 0;
 
-    for (int i = 0; i < n; i++) {
-        double r = x[(size_t)i * stride];
-        if (r <= 0) continue;
-        known++;
-        if (r > first)
-            second = first, first = r;
-        else if (r > second)
-            second = r;
-    }
-    return known > 3 ? second : first;
+    for (int i = 0; i < n; i++) most = fmax(most, x[(size_t)i * stride]);
+    return most;
 }
 
 void plani_card_rates(const plani_meetings_t *m, double *out, double *in)
 {
     for (int h = 0; h < m->hosts; h++) {
-        out[h] = upper(m->rate + (size_t)h * m->hosts, m->hosts, 1);
-        in[h] = upper(m->rate + h, m->hosts, m->hosts);
+        out[h] = largest(m->rate + (size_t)h * m->hosts, m->hosts, 1);
+        in[h] = largest(m->rate + h, m->hosts, m->hosts);
     }
 }
 
@@ -202,17 +193,29 @@ void plani_explained_trunks(int sites, const double *other, double *rate)
     }
 }
 
+/* What one flow gets between two sites the slower way. */
+static double both_ways(int sites, const double *rate, int a, int b)
+{
+    return fmin(rate[a * sites + b], rate[b * sites + a]);
+}
+
+/* Near is who reaches a site as fast as any other does: racks of one place may be slower than those of the next. */
 int plani_areas(int sites, const double *rate, double *scratch, int *iscratch, int *area)
 {
-    size_t n = (size_t)sites;
-    double most = 0;
+    int n = sites;
 
-    for (size_t i = 0; i < n * n; i++)
-        if (isfinite(rate[i])) most = fmax(most, rate[i]);
-    for (size_t a = 0; a < n; a++)
-        for (size_t b = 0; b < n; b++) {
-            double slower = fmin(rate[a * n + b], rate[b * n + a]);
-            scratch[a * n + b] = a == b ? 0 : 1 - fmin(slower, most) / most;
+    for (int a = 0; a < n; a++) {
+        scratch[a * n + a] = 0; /* for now, what the site gets at most */
+        for (int b = 0; b < n; b++) {
+            double r = both_ways(n, rate, a, b);
+            if (a != b && isfinite(r)) scratch[a * n + a] = fmax(scratch[a * n + a], r);
         }
+    }
+    for (int a = 0; a < n; a++)
+        for (int b = 0; b < n; b++) {
+            double most = fmin(scratch[a * n + a], scratch[b * n + b]);
+            if (a != b) scratch[a * n + b] = most > 0 ? 1 - fmin(both_ways(n, rate, a, b), most) / most : 0;
+        }
+    for (int a = 0; a < n; a++) scratch[a * n + a] = 0;
     return plani_cluster(sites, scratch, 0.25, iscratch, area);
 }

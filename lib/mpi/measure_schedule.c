@@ -99,3 +99,10 @@ bool plani_study_time_left(const plani_study_t *s, double share)
 {
     return plani_study_left(s, share) > 0;
 }
+
+double plani_long_enough(double seconds, double rate)
+{
+    static const double ENOUGH = 375e3; /* [B] */
+
+    return rate > 0 ? fmax(seconds, fmin(4 * seconds, ENOUGH / rate)) : seconds;
+}

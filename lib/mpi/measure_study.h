@@ -130,6 +130,10 @@ double plani_study_left(const plani_study_t *s, double share);
 /** Is there time for more, up to this share of the phase's time? */
 bool plani_study_time_left(const plani_study_t *s, double share);
 
+/** [s] How long flows last that share what lets pass `rate` [B/s], 0 if that is unknown: longer than `seconds` if it is
+ * slow, so that what a shaper lets pass at first, and what waits in queues, is little of it; four times at most. */
+double plani_long_enough(double seconds, double rate);
+
 /* measure_sample.c: many hosts, some of whose pairs stand for all */
 bool plani_sampled(const plani_study_t *s);
 /** Latencies of all pairs, and preliminary sites, out of about 2 hosts * sites experiments. */
@@ -186,6 +190,14 @@ void plani_table_carry_over(const plani_table_t *from, double rate, double other
 bool plani_is_full(const plani_table_t *table, int messages, double together, double alone);
 /** The class of the link between two ranks. */
 int plani_class_between(const plani_study_t *s, int a, int b);
+
+/* measure_card.c */
+/**
+ * Between the two hosts of a site either card may be the slower one; what one of them gets beside, out of (or into) the
+ * site, tells them apart if that is enough to be seen. The host outside for that, fastest alone; -1: none, or the site
+ * has other than two hosts.
+ */
+int plani_beyond(const plani_study_t *s, int host, bool out);
 
 /* measure_walk.c: chains through ranks, site by site and host by host */
 

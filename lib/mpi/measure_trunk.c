@@ -64,6 +64,17 @@ static int window_of(const plani_study_t *s, int k, int flows, plani_task_t t)
     return window;
 }
 
+/* The fastest flow alone of step k. */
+static double fastest_alone(const plani_study_t *s, int k)
+{
+    double most = 0;
+
+    for (int other = 0; other < s->sites; other++)
+        if (other != k / 2)
+            most = fmax(most, s->site_rate[k % 2 ? other * s->sites + k / 2 : k / 2 * s->sites + other]);
+    return most;
+}
+
 /* Steps 2 k (out of site k) and 2 k + 1 (into it), of those whose runs do not agree yet; slices of one size, or, 0,
  * growing ones. */
 static plan_status_t flows_together(const plani_study_t *s, const plani_runs_t *runs, double seconds, int slice,
@@ -75,12 +86,13 @@ static plan_status_t flows_together(const plani_study_t *s, const plani_runs_t *
     for (int k = 0; k < 2 * s->sites; k++) {
         size_t first = tasks->n;
         int flows = crossings(s, k / 2, slice > 0 ? 16 : 32);
+        double lasting = plani_long_enough(seconds, fastest_alone(s, k));
         if (plani_runs_agree(&runs[k])) continue;
         for (int nth = 0; nth < flows && rc == PLAN_OK; nth++) {
             int in, out;
             crossing(s, k / 2, nth, &in, &out);
             int from = plani_first_rank(s, k % 2 ? out : in), to = plani_first_rank(s, k % 2 ? in : out);
-            plani_task_t t = plani_flow_task(k, from, to, seconds, PLANI_FLOWS - 1);
+            plani_task_t t = plani_flow_task(k, from, to, lasting, PLANI_FLOWS - 1);
             if (slice > 0) t.bytes = slice, t.window = window_of(s, k, flows, t);
             if (is_new(tasks, first, from, to)) rc = plani_tasks_add(tasks, t);
         }
@@ -126,12 +138,8 @@ static void keep_limits(plani_study_t *s, const plani_tasks_t *all, const plani_
     for (int k = 0; k < 2 * s->sites; k++) {
         double rate = plani_runs_rate(&runs[k]);
         int flows = 0;
-        double one = 0;
         for (size_t i = 0; i < all->n; i++) flows += all->task[i].step == k;
-        for (int other = 0; other < s->sites; other++)
-            if (other != k / 2)
-                one = fmax(one, s->site_rate[k % 2 ? other * s->sites + k / 2 : k / 2 * s->sites + other]);
-        plani_table_add(&s->trunk_table[k], PLANI_LARGE, 1, fmin(one, rate));
+        plani_table_add(&s->trunk_table[k], PLANI_LARGE, 1, fmin(fastest_alone(s, k), rate));
         plani_table_add(&s->trunk_table[k], PLANI_LARGE, flows, rate);
         if (plani_together(add_up(s, all, k), rate) == PLANI_SHARED_NOT) rate = 0;
         *(k % 2 ? &s->trunk[k / 2].in : &s->trunk[k / 2].out) = rate;

@@ -515,6 +515,15 @@ static void a_trunk_fatter_than_a_card_parts_the_sites(void)
     expect_sites(&c, 0.05);
 }
 
+/* The third site has two hosts: each meets only one other at full rate. */
+static void a_site_of_two_hosts_is_one(void)
+{
+    cluster_t c = equal_hosts(8, 3, 40e6, 15e6);
+
+    c.trunk_in[2] = 10e6;
+    expect_sites(&c, 0.05);
+}
+
 static void distant_hosts_are_another_site_even_at_full_rate(void)
 {
     double rate[36], latency[36], out[6], in[6], scratch[36];
@@ -576,6 +585,46 @@ static void racks_of_one_place_are_an_area(void)
     CU_ASSERT_EQUAL(plani_areas(4, racks, scratch, iscratch, area), 2);
     CU_ASSERT_TRUE(area[0] == 0 && area[1] == 0 && area[2] == 1 && area[3] == 1);
     CU_ASSERT_EQUAL(plani_areas(3, equal, scratch, iscratch, area), 1);
+}
+
+/* Racks of 20 and 30 MB/s in one place, of 40 and 50 in the other; 10 and 15 MB/s between the places. */
+static void racks_of_a_slow_place_are_an_area_too(void)
+{
+    double a = 20e6, b = 40e6, ab = 10e6, ba = 15e6, scratch[16];
+    double racks[] = {INFINITY, ab, a, ab, ba, INFINITY, ba, b, a, ab, INFINITY, ab, ba, b, ba, INFINITY};
+    int area[4], iscratch[8];
+
+    CU_ASSERT_EQUAL(plani_areas(4, racks, scratch, iscratch, area), 2);
+    CU_ASSERT_TRUE(area[0] == 0 && area[1] == 1 && area[2] == 0 && area[3] == 1);
+}
+
+/* Sites of two hosts and of three: 40 MB/s inside, 8 and 15 MB/s between them. Too thin a trunk shows nothing. */
+static void cards_of_two_hosts_are_told_apart_by_a_third(void)
+{
+    double card[] = {40e6, 40e6, 40e6, 40e6, 40e6}, rate[25], site_rate[] = {0, 8e6, 15e6, 0};
+    int site[] = {0, 1, 0, 1, 1};
+    plani_study_t s = {.hosts = 5, .sites = 2, .site = site, .rate = rate, .site_rate = site_rate};
+
+    s.card_out = s.card_in = card;
+    for (int i = 0; i < 25; i++) rate[i] = site[i / 5] == site[i % 5] ? 40e6 : 5e6;
+    CU_ASSERT_EQUAL(plani_beyond(&s, 0, false), 1);
+    CU_ASSERT_EQUAL(plani_beyond(&s, 2, false), 1);
+    CU_ASSERT_EQUAL(plani_beyond(&s, 2, true), -1);
+    CU_ASSERT_EQUAL(plani_beyond(&s, 1, false), -1);
+    card[3] = 60e6, site_rate[1] = 60e6;
+    CU_ASSERT_EQUAL(plani_beyond(&s, 0, true), 1); /* no faster than its own card */
+    card[0] = 60e6, rate[2] = 60e6, card[2] = 60e6;
+    CU_ASSERT_EQUAL(plani_beyond(&s, 0, true), 3);
+}
+
+/* 375 kB, but no longer than four times what is usual. */
+static void flows_through_slow_trunks_last_longer(void)
+{
+    CU_ASSERT_EQUAL(plani_long_enough(0.025, 25e6), 0.025);
+    CU_ASSERT_DOUBLE_EQUAL(plani_long_enough(0.025, 6.25e6), 0.06, 1e-12);
+    CU_ASSERT_EQUAL(plani_long_enough(0.025, 1e6), 0.1);
+    CU_ASSERT_EQUAL(plani_long_enough(0.025, 0), 0.025);
+    CU_ASSERT_EQUAL(plani_long_enough(0.025, INFINITY), 0.025);
 }
 
 static void flows_that_get_half_share_something(void)
@@ -792,7 +841,9 @@ SUITE_MAIN("measuring, without ranks", TEST(a_further_trunk_is_as_unkind_to_smal
            TEST(one_switch_is_one_site), TEST(fast_and_slow_cards_on_one_switch_are_one_site),
            TEST(thin_trunks_part_the_sites), TEST(a_trunk_fatter_than_a_card_parts_the_sites),
            TEST(distant_hosts_are_another_site_even_at_full_rate), TEST(split_sites_merge_unless_a_boundary_was_seen),
-           TEST(racks_of_one_place_are_an_area), TEST(flows_that_get_half_share_something),
+           TEST(a_site_of_two_hosts_is_one), TEST(racks_of_one_place_are_an_area),
+           TEST(racks_of_a_slow_place_are_an_area_too), TEST(flows_through_slow_trunks_last_longer),
+           TEST(cards_of_two_hosts_are_told_apart_by_a_third), TEST(flows_that_get_half_share_something),
            TEST(pairs_that_get_no_more_than_one_share_processors),
            TEST(passing_on_is_fitted_where_processors_are_slowest), TEST(a_chain_begins_where_no_link_leads_to),
            TEST(slow_cards_are_not_taken_for_slow_processors), TEST(tables_keep_the_best_run_in_order),
