@@ -6,41 +6,6 @@
 
 static const double enough = 1e-3; /* relative gap of a bound that takes long */
 
-/*
- * What holds without solving anything: the root has to send each slice at least once, and each rank to receive it.
- * For when the time limit leaves nothing better.
- */
-static double plain_bound(const plani_workshop_t *ws, double slice)
-{
-    const plan_platform_data_t *d = ws->d;
-    double period = 0;
-    for (int v = 0; v < d->ranks; v++) {
-        bool out = v == ws->root;
-        size_t first = out ? d->out_first[v] : d->in_first[v], last = out ? d->out_first[v + 1] : d->in_first[v + 1];
-        double least = INFINITY;
-        for (size_t i = first; i < last; i++)
-            least = fmin(least, plan_link_cost(&d->link[out ? i : d->in_link[i]], slice));
-        if (isfinite(least)) period = fmax(period, least);
-    }
-    return period > 0 ? 1 / period : INFINITY;
-}
-
-/*
- * The same from what has been solved at other slice sizes L0: T(L) neither falls with L nor grows faster than L, so
- * TP(L) lies between TP(L0) min(1, L0 / L) and TP(L0) max(1, L0 / L).
- */
-static void bound_by_others(const plani_workshop_t *ws, plani_bound_t *b)
-{
-    double lower = 0;
-    b->bound = plain_bound(ws, b->slice);
-    for (size_t i = 0; i < ws->nbounds; i++) {
-        double ratio = ws->bound[i].slice / b->slice, other = ws->bound[i].bound;
-        b->bound = fmin(b->bound, other * fmax(1, ratio));
-        lower = fmax(lower, other * (1 - ws->bound[i].gap) * fmin(1, ratio));
-    }
-    b->gap = 1 - lower / b->bound;
-}
-
 /* The solutions that there are, as a list for plan_steady_options_t. */
 static size_t known(const plani_workshop_t *ws, const plan_steady_t **list)
 {
@@ -63,11 +28,6 @@ static plan_status_t solve(plani_workshop_t *ws, bool trees, plani_bound_t *b, p
     if (ws->deadline > 0) options.time_limit_s = fmax(1e-3, (ws->deadline - plani_now()) / 4);
     plan_status_t rc = plan_platform_bound(ws->pf, ws->root, b->slice, &options, &b->steady, err);
     free(list);
-    if (rc == PLAN_ETIME) {
-        bound_by_others(ws, b);
-        plani_clear(err);
-        return PLAN_OK;
-    }
     if (rc != PLAN_OK) return rc;
     b->bound = plan_steady_upper(b->steady);
     b->gap = plan_steady_gap(b->steady);
