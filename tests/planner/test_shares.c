@@ -1,6 +1,7 @@
 /* How a few trees share the slices: against a closed form, and against all shares on a grid. */
 #include "suite.h"
 #include "alloc.h"
+#include "sample.h"
 #include "lp/shares.h"
 #include "planner/workshop.h"
 #include <math.h>
@@ -36,10 +37,17 @@ static void make_trees(int ranks, plan_tree_t **tree)
     for (int t = 0; t < 3; t++) CU_ASSERT_EQUAL_FATAL(plan_tree_create(ranks, parent[t], NULL, &tree[t]), PLAN_OK);
 }
 
+/* Resources, and several ports, where what is left of a share's rate is each link's own. */
+static plan_platform_t *drawn(uint64_t seed)
+{
+    return sample_platform(
+        &(sample_t){.ranks = 5, .density = 2, .resources = (int)seed % 3, .multiport = seed % 2 == 0, .seed = seed});
+}
+
 static void no_other_shares_sustain_more(void)
 {
-    for (uint64_t seed = 1; seed <= 20; seed++) {
-        plan_platform_t *pf = complete(5, seed);
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        plan_platform_t *pf = seed <= 20 ? complete(5, seed) : drawn(seed);
         plan_tree_t *all[3], *kept[3];
         double share[3] = {0.2, 0.3, 0.5}, best = 0, got = 0;
         size_t n = 3;
