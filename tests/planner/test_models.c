@@ -130,6 +130,29 @@ static void trees_on_a_homogeneous_platform_take_what_table_2_says(void)
     plan_network_destroy(&w);
 }
 
+/* LogGP (Culler et al. 1993, Alexandrov et al. 1995): m bytes hold a port for g + (m - 1) G, and are there after L + 2
+ * o
+ * + (m - 1) G. The class's own numbers count: g = 5, o = 1, L = 8 + 5 - 2, G = 20 / 10. */
+static void loggp_counts_gaps_at_ports_and_overheads_on_the_way(void)
+{
+    double bytes[] = {1, 10}, overhead[] = {1, 1}, gap[] = {5, 20}, p2p[] = {13, 30}, t = NAN;
+    const plan_link_t link[] = {{0, 1, 1, 0, 0, 0}, {0, 2, 1, 0, 0, 0}, {1, 3, 1, 0, 0, 0}};
+    const plan_channel_t channel = {"net", true, 2, bytes, overhead, gap, p2p, 0, NULL};
+    const plan_platform_data_t d = {.ranks = 4, .nlinks = 3, .link = link, .nchannels = 1, .channel = &channel};
+    const int parent[] = {-1, 0, 0, 1};
+    const double port = 5 + 3 * 2., hop = 11 + 2 + 3 * 2., pace = 2 * port; /* of 4 bytes; the root's two sends */
+    plan_platform_t *pf = NULL;
+    plan_tree_t *tree = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_tree_create(4, parent, NULL, &tree), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_score_network(pf, PLAN_LOGGP, 1, &tree, NULL, 4, 0, 0, &t), PLAN_OK);
+    CU_ASSERT_DOUBLE_EQUAL(t, 2 * hop, 1e-12); /* 0 to 1 to 3; 2 has it at port + hop */
+    CU_ASSERT_EQUAL(plan_score_network(pf, PLAN_LOGGP, 1, &tree, NULL, 40, 4, 0, &t), PLAN_OK);
+    CU_ASSERT_DOUBLE_EQUAL(t, 2 * hop + 9 * pace, 1e-12);
+    plan_tree_destroy(&tree);
+    plan_platform_destroy(&pf);
+}
+
 /* Two trees that both leave rank 0 by the same port take together what they hold it for. */
 static void trees_that_share_the_slices_share_the_ports(void)
 {
@@ -252,6 +275,6 @@ static void bad_arguments_are_refused(void)
 
 SUITE_MAIN("models", TEST(tables_1_to_4_at_points_worked_out_by_hand), TEST(every_algorithm_has_a_point),
            TEST(trees_on_a_homogeneous_platform_take_what_table_2_says),
-           TEST(trees_that_share_the_slices_share_the_ports), TEST(links_without_a_ladder_count_their_own_costs),
-           TEST(a_file_may_give_any_of_the_models), TEST(bad_files_are_refused_in_one_line),
-           TEST(bad_arguments_are_refused))
+           TEST(loggp_counts_gaps_at_ports_and_overheads_on_the_way), TEST(trees_that_share_the_slices_share_the_ports),
+           TEST(links_without_a_ladder_count_their_own_costs), TEST(a_file_may_give_any_of_the_models),
+           TEST(bad_files_are_refused_in_one_line), TEST(bad_arguments_are_refused))

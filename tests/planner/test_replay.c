@@ -91,6 +91,30 @@ static void star_is_held_up_by_its_root(void)
     plan_platform_destroy(&pf);
 }
 
+/* Several ports: a rank's sends hold it for its own share each, one after the other, and each link on its own for T. */
+static void ranks_of_several_ports_send_side_by_side(void)
+{
+    enum { CHILDREN = 4 };
+    const double hop = 2 + 5 * 1, flight = 3;
+    double send_s[RANKS];
+    for (double share = 0.5; share < 16; share *= 2) {
+        for (int r = 0; r < RANKS; r++) send_s[r] = share;
+        equal_links(CHILDREN + 1, 2, 1, flight);
+        scene.data.send_s = send_s;
+        plan_platform_t *pf = platform();
+        plan_tree_t *wide = star(CHILDREN + 1), *line = chain(CHILDREN + 1, 2);
+        double slowest = fmax(share, hop); /* alone a message takes as long as the slower of port and link */
+        for (size_t n = 1; n < 4000; n = n * 3 + 1) {
+            double last = (CHILDREN - 1) * share + slowest + ((double)n - 1) * fmax(CHILDREN * share, hop);
+            NEARLY(replay(pf, wide, 5 * n, 5, 0), last + flight);
+            NEARLY(replay(pf, line, 5 * n, 5, 0), ((double)n + CHILDREN - 1) * slowest + CHILDREN * flight);
+        }
+        plan_tree_destroy(&wide);
+        plan_tree_destroy(&line);
+        plan_platform_destroy(&pf);
+    }
+}
+
 /* Slice k may go once slice k - 1 has left the port, and once there is word of slice k - w. */
 static void window_waits_for_word_of_an_earlier_slice(void)
 {
@@ -357,9 +381,9 @@ static void missing_link_and_failing_allocations_are_told(void)
 }
 
 SUITE_MAIN("replay", TEST(chain_takes_its_hops_and_then_one_for_each_slice), TEST(star_is_held_up_by_its_root),
-           TEST(window_waits_for_word_of_an_earlier_slice), TEST(window_holds_up_slices_that_are_not_replayed),
-           TEST(burst_passes_at_the_pace_of_the_software), TEST(shared_resource_serves_one_after_the_other),
-           TEST(first_message_down_a_link_wakes_its_receiver),
+           TEST(ranks_of_several_ports_send_side_by_side), TEST(window_waits_for_word_of_an_earlier_slice),
+           TEST(window_holds_up_slices_that_are_not_replayed), TEST(burst_passes_at_the_pace_of_the_software),
+           TEST(shared_resource_serves_one_after_the_other), TEST(first_message_down_a_link_wakes_its_receiver),
            TEST(replay_never_takes_longer_than_stages_that_share_nothing), TEST(many_slices_go_at_the_throughput),
            TEST(two_trees_share_the_slices), TEST(rounds_take_as_long_as_in_step),
            TEST(rounds_wait_for_word_of_an_earlier_slice), TEST(nothing_to_send_takes_no_time),
