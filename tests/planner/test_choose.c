@@ -91,6 +91,31 @@ static void what_was_timed_once_is_kept(void)
     plan_platform_destroy(&pf);
 }
 
+/* The same tree at the same slice size is another choice where one of its links has another window. */
+static void windows_of_links_tell_choices_apart(void)
+{
+    plan_platform_t *pf = sites(1, 6, 0);
+    const plan_choice_t choice = {.only = "ompi-binomial", .slice = 64, .window = 4};
+    for (int other = 0; other <= 2; other++) { /* as the first, one window more, none at all */
+        plan_scoreboard_t *sb[2] = {board(pf, 0, 10000, &choice), board(pf, 0, 20000, &choice)};
+        plan_t *plan = NULL;
+        for (int i = 0; i < 2; i++) {
+            int **w = &sb[i]->candidate[0].link_window;
+            CU_ASSERT_PTR_NULL_FATAL(*w);
+            if (i == 1 && other == 2) break;
+            CU_ASSERT_PTR_NOT_NULL_FATAL(*w = calloc(6, sizeof **w));
+            for (int v = 0; v < 6; v++) (*w)[v] = 8 + v;
+            (*w)[5] += i * other;
+        }
+        CU_ASSERT_EQUAL_FATAL(
+            plani_plan_from_scoreboards(2, (const plan_scoreboard_t *const *)sb, NULL, NULL, &plan, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL(plan_nranges(plan), other == 0 ? 1 : 2);
+        plan_destroy(&plan);
+        plan_scoreboard_destroy(&sb[0]), plan_scoreboard_destroy(&sb[1]);
+    }
+    plan_platform_destroy(&pf);
+}
+
 /* What a plan of 4 MiB for nine ranks in three sites says holds all of `lines`, of which the last is NULL. */
 static void explains(const char *only, const char *const *lines)
 {
@@ -169,4 +194,5 @@ static void a_plan_out_of_time_serves_all_sizes_at_once(void)
 
 SUITE_MAIN("choosing", TEST(a_plan_out_of_time_serves_all_sizes_at_once), TEST(one_rank_needs_nothing),
            TEST(plans_serve_every_size_well), TEST(measured_times_decide_a_plan), TEST(what_was_timed_once_is_kept),
-           TEST(plans_explain_themselves), TEST(every_failing_allocation_comes_back))
+           TEST(windows_of_links_tell_choices_apart), TEST(plans_explain_themselves),
+           TEST(every_failing_allocation_comes_back))

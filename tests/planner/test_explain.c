@@ -110,6 +110,26 @@ static void rounds_are_told_as_blocks(void)
          "schedule scatter-ring: 4 blocks in 5 rounds, the ranks in the order 0 2 3 1\n");
 }
 
+static void manners_are_told_in_a_word(void)
+{
+    static const int order[] = {0, 2, 3, 1};
+    const struct {
+        plan_candidate_t c;
+        size_t bytes;
+        const char *manner;
+    } at[] = {{one_tree("native", 4, NULL, NULL, 0, 1), 9000, "as the MPI library does"},
+              {one_tree("grow", 4, star, NULL, 0, 3), 9000, "whole"},
+              {one_tree("grow", 4, star, NULL, 4096, 3), 4096, "whole"},
+              {one_tree("grow", 4, star, NULL, 4096, 3), 4097, "in slices of 4 KiB, window 3"},
+              {in_rounds("circulant", PLAN_CIRCULANT, 4, order, 512, 2), 9000, "in slices of 512 B, window 2"},
+              {in_rounds("scatter-ring", PLAN_SCATTER_RING, 4, order, 512, 2), 9000, "in one block per rank"}};
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+        plan_candidate_t c = at[i].c;
+        CU_ASSERT_STRING_EQUAL(plani_manner(&c, at[i].bytes).s, at[i].manner);
+        plan_candidate_clear(&c);
+    }
+}
+
 /* Up to eight children are named. */
 static void many_children_are_cut_short(void)
 {
@@ -130,4 +150,5 @@ static void many_children_are_cut_short(void)
 }
 
 SUITE_MAIN("explain", TEST(times_are_told_beside_the_next_best), TEST(rates_are_told_beside_the_bound),
-           TEST(shares_of_trees_are_told), TEST(rounds_are_told_as_blocks), TEST(many_children_are_cut_short))
+           TEST(shares_of_trees_are_told), TEST(rounds_are_told_as_blocks), TEST(many_children_are_cut_short),
+           TEST(manners_are_told_in_a_word))

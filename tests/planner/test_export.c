@@ -121,6 +121,21 @@ static void graphml_holds_every_transfer(void)
     plan_destroy(&plan);
 }
 
+/* Costs are a platform's, shares of the slices the plan's. */
+static void dot_tells_shares_without_a_platform(void)
+{
+    plan_t *plan = sample();
+    char *one = export(plan, NULL, 5, "dot"), *two = export(plan, NULL, 1 << 20, "dot");
+    CU_ASSERT_EQUAL(count(one, " -> "), 4);
+    CU_ASSERT_EQUAL(count(one, "%\"]"), 0);
+    CU_ASSERT_EQUAL(count(two, " -> "), 7); /* both use 0 -> 1 */
+    CU_ASSERT_EQUAL(count(two, "label=\" 100%\"]"), 1);
+    CU_ASSERT_EQUAL(count(two, "label=\" 75%\"]"), 3);
+    CU_ASSERT_EQUAL(count(two, "label=\" 25%\"]"), 3);
+    free(one), free(two);
+    plan_destroy(&plan);
+}
+
 /* Two sites of two ranks; the trunk 0 -> 2 holds the plan up. Names may hold anything that JSON may. */
 static void dot_names_places_and_what_holds_the_plan_up(void)
 {
@@ -202,5 +217,5 @@ static void every_failing_allocation_comes_back(void)
 
 SUITE_MAIN("export", TEST(parents_are_a_line_per_tree), TEST(json_tells_who_sends_to_whom),
            TEST(dot_is_as_it_was_looked_at), TEST(dot_names_places_and_what_holds_the_plan_up),
-           TEST(graphml_holds_every_transfer), TEST(what_cannot_be_exported_is_refused),
-           TEST(every_failing_allocation_comes_back))
+           TEST(dot_tells_shares_without_a_platform), TEST(graphml_holds_every_transfer),
+           TEST(what_cannot_be_exported_is_refused), TEST(every_failing_allocation_comes_back))

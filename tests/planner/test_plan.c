@@ -172,6 +172,8 @@ static void what_cannot_be_run_is_refused(void)
     REFUSED(c.link_window = none, "window 0 of a link");
     REFUSED(c.run = PLAN_RUN_NOT, "cannot be run");
     REFUSED(c.run = PLAN_RUN_NATIVE, "takes no trees");
+    REFUSED(c.run = PLAN_RUN_SHARED, "takes no trees");
+    REFUSED((c.run = PLAN_RUN_ROUNDS, c.ntrees = 0, c.schedule = PLAN_SCHEDULES), "there is no schedule");
     REFUSED(c.ntrees = 0, "0 trees");
     REFUSED(c.name[0] = '\0', "name");
     REFUSED(c.name[0] = '\n', "name");

@@ -135,6 +135,9 @@ static void bad_files_are_refused_with_their_place(void)
         {"\"order\": [0,2,1,0]", "\"order\": [0,2,1]", "trees[0]"},
         {"\"up_to\": 4096", "\"up_to\": 0", "ranges[1].up_to"},
         {"\"up_to\": 4096", "\"up_to\": null", "ranges[1].up_to"},
+        {"\"up_to\": 4096", "\"up_to\": 4096.5", "ranges[1].up_to is 4096.5"},
+        {"\"up_to\": 4096", "\"up_to\": 1e300", "ranges[1].up_to is 1"},
+        {"\"slice\": 65536", "\"slice\": -65536.0", "ranges[1].slice is -65536"},
         {"\"up_to\": 4096", "\"up_to\": 99999999999999999999999", "line"},
         {"\"name\": \"lp-trees\"", "\"name\": \"lp trees\"", "ranges[1].name"},
         {"\"name\": \"lp-trees\"", "\"name\": \"\"", "ranges[1].name"},
@@ -202,6 +205,28 @@ static void unknown_fields_are_ignored(void)
     plan_destroy(&plan), plan_destroy(&back);
 }
 
+/* JSON knows one kind of number: other programs write 4096 as 4096.0 or 4.096e3. */
+static void whole_numbers_may_be_written_as_others(void)
+{
+    static const char *const edit[][2] = {{"\"up_to\": 4096", "\"up_to\": 4096.0"},
+                                          {"\"up_to\": 4096", "\"up_to\": 4.096e3"},
+                                          {"\"slice\": 65536", "\"slice\": 6.5536E+4"},
+                                          {"\"window\": 4", "\"window\": 4.0"},
+                                          {"\"ranks\": 4", "\"ranks\": 0.4e1"}};
+    plan_t *plan = sample(), *back = NULL;
+    char *text = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_to_json(plan, &text), PLAN_OK);
+    for (size_t i = 0; i < sizeof edit / sizeof *edit; i++) {
+        char *other = edited(text, edit[i][0], edit[i][1]);
+        CU_ASSERT_EQUAL_FATAL(plan_parse(other, strlen(other), "other", &back, NULL), PLAN_OK);
+        check_same(plan, back);
+        plan_destroy(&back);
+        free(other);
+    }
+    free(text);
+    plan_destroy(&plan);
+}
+
 static void every_truncation_is_refused(void)
 {
     plan_t *plan = sample(), *back = NULL;
@@ -259,5 +284,6 @@ static void every_failing_allocation_comes_back(void)
 
 SUITE_MAIN("plan files", TEST(what_is_written_is_read_back_exactly), TEST(saved_plans_are_loaded),
            TEST(bad_files_are_refused_with_their_place), TEST(unknown_fields_are_ignored),
-           TEST(every_truncation_is_refused), TEST(deep_nesting_is_refused),
-           TEST(numbers_do_not_change_with_the_locale), TEST(every_failing_allocation_comes_back))
+           TEST(whole_numbers_may_be_written_as_others), TEST(every_truncation_is_refused),
+           TEST(deep_nesting_is_refused), TEST(numbers_do_not_change_with_the_locale),
+           TEST(every_failing_allocation_comes_back))
