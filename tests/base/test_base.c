@@ -175,6 +175,38 @@ static void a_device_that_never_ends_is_not_read(void)
     CU_ASSERT_PTR_NULL(text);
 }
 
+/* The page at address 0 of this very process cannot be read, though its file can be opened. */
+static void a_read_that_fails_is_no_empty_file(void)
+{
+    char *text = NULL;
+    size_t len = 7;
+    plan_error_t err;
+    CU_ASSERT_EQUAL(plani_read_file("/proc/self/mem", 1000, &text, &len, &err), PLAN_EIO);
+    CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "/proc/self/mem: cannot be "));
+    CU_ASSERT_PTR_NULL(text);
+    CU_ASSERT_EQUAL(len, 7);
+}
+
+static void a_full_device_is_told(void)
+{
+    plan_error_t err = {.text = ""};
+    CU_ASSERT_EQUAL(plani_write_file("/dev/full", "one", 3, &err), PLAN_EIO);
+    CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "/dev/full: cannot be written: No space left"));
+    CU_ASSERT_EQUAL(plani_write_file("/dev/null", "one", 3, &err), PLAN_OK);
+}
+
+/* Also within a second, and it goes on. */
+static void the_clock_never_goes_back(void)
+{
+    const double start = plani_now();
+    double last = start, now = start;
+    for (long i = 0; i < 100000000 && now < start + 2e-3; i++, last = now) {
+        now = plani_now();
+        if (now < last) break;
+    }
+    CU_ASSERT(now >= start + 2e-3);
+}
+
 static void every_status_has_its_text(void)
 {
     for (int s = PLAN_EUNSUPPORTED; s <= PLAN_OK; s++)
@@ -186,4 +218,5 @@ SUITE_MAIN("base", TEST(errors_stay_one_line), TEST(long_errors_keep_both_ends),
            TEST(what_is_written_is_read), TEST(a_failed_write_leaves_nothing), TEST(links_are_followed_and_rights_kept),
            TEST(asking_whether_a_file_may_be_written_changes_nothing),
            TEST(writers_at_the_same_time_leave_one_whole_text), TEST(a_file_beyond_the_limit_is_refused),
-           TEST(a_device_that_never_ends_is_not_read), TEST(every_status_has_its_text))
+           TEST(a_device_that_never_ends_is_not_read), TEST(a_read_that_fails_is_no_empty_file),
+           TEST(a_full_device_is_told), TEST(the_clock_never_goes_back), TEST(every_status_has_its_text))
