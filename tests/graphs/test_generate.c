@@ -105,6 +105,32 @@ static void tiers_have_the_density_of_the_paper_and_links_both_ways(void)
         }
 }
 
+/* Ranks are numbered by level: an eighth in the wide-area network, three in the metropolitan ones, hosts. */
+static int level_of(int rank, int ranks)
+{
+    return rank < ranks / 8 ? 0 : rank < ranks / 8 + 3 * ranks / 8 ? 1 : 2;
+}
+
+static void tiers_link_no_further_than_the_level_above(void)
+{
+    enum { RANKS = 64 };
+    for (uint64_t seed = 0; seed < 50; seed++) {
+        plan_platform_t *pf = NULL;
+        int wrong = 0, up[RANKS] = {0};
+        CU_ASSERT_EQUAL_FATAL(plan_generate_tiers(RANKS, seed, &pf), PLAN_OK);
+        const plan_platform_data_t *d = plan_platform_data(pf);
+        for (size_t l = 0; l < d->nlinks; l++) {
+            int from = d->link[l].from, to = d->link[l].to, a = level_of(from, RANKS), b = level_of(to, RANKS);
+            wrong += b - a > 1 || a - b > 1;
+            wrong += d->site[from] != d->site[to] && a > 0 && b > 0; /* sites meet in the wide-area network alone */
+            up[from] += a == b + 1;
+        }
+        for (int r = RANKS / 2; r < RANKS; r++) wrong += up[r] == 0; /* each host is its star's */
+        CU_ASSERT_EQUAL(wrong, 0);
+        plan_platform_destroy(&pf);
+    }
+}
+
 static void tiers_of_all_small_sizes_are_connected(void)
 {
     plan_platform_t *pf = NULL;
@@ -150,5 +176,6 @@ static void every_failing_allocation_is_reported(void)
 
 SUITE_MAIN("generate", TEST(every_random_platform_of_table_2_is_connected),
            TEST(density_and_bandwidths_are_as_asked_for), TEST(the_extremes_of_random_platforms_hold),
-           TEST(tiers_have_the_density_of_the_paper_and_links_both_ways), TEST(tiers_of_all_small_sizes_are_connected),
+           TEST(tiers_have_the_density_of_the_paper_and_links_both_ways),
+           TEST(tiers_link_no_further_than_the_level_above), TEST(tiers_of_all_small_sizes_are_connected),
            TEST(a_seed_makes_one_platform_and_another_seed_another), TEST(every_failing_allocation_is_reported))
