@@ -13,7 +13,7 @@ static plan_status_t read_ladder(const plani_json_t *at, const char *key, size_t
     if ((rc = plani_json_list(at, key, wanted != SIZE_MAX && wanted > 0, &list)) != PLAN_OK) return rc;
     *n = plani_json_size(&list);
     if (wanted != SIZE_MAX && *n != wanted)
-        return plani_json_fail(&list, "holds %zu numbers; give as many as bytes, %zu", *n, wanted);
+        return plani_json_fail(&list, "holds %zu numbers; give one for each size, %zu", *n, wanted);
     *x = *next;
     *next += *n;
     return plani_json_as_numbers(&list, *next - *n);

@@ -126,7 +126,7 @@ static const struct {
     {TWO ",\"calibrations\":[{\"candidate\":\"x\",\"scale\":1,\"error_with\":-1}]}", "errors are 0 and -1"},
     {TWO ",\"calibrations\":[{\"candidate\":\"x\",\"scale\":1,\"error_without\":-1}]}", "errors are -1 and 0"},
     {TWO ",\"shared_bytes\":1}", "shared_bytes should be a list"},
-    {TWO ",\"shared_bytes\":[1,2],\"shared_s\":[1]}", "shared_s holds 1 numbers"},
+    {TWO ",\"shared_bytes\":[1,2],\"shared_s\":[1]}", "shared_s holds 1 numbers; give one for each size, 2"},
     {TWO ",\"shared_bytes\":[1]}", "shared_s is missing"},
     {TWO ",\"shared_bytes\":[1],\"shared_s\":[1]}", "ranks 0 and 1 share no host"},
     {TWO ",\"hosts\":[0,0],\"shared_bytes\":[1],\"shared_s\":[-1]}", "shared_s[0] is -1"},
@@ -179,11 +179,11 @@ static const char everything[] =
          "\"resources\":[{\"name\":\"bus\",\"links\":[[2,0],[0,1]],\"s_per_byte\":2,\"burst_bytes\":12500.5,"
          "\"pairs\":[[8,1,0.25],[8,2,0.5],[65536,1,0.25]]},{\"links\":[],"
          "\"s_per_byte\":0,\"s_per_message\":8e-9}],"
-         "\"channels\":[{\"name\":\"host\",\"bytes\":[1,2e3],\"overhead_s\":[1e-7,1e-6],\"gap_s\":[1e-7,1e-6],"
-         "\"p2p_s\":[1e-7,1e-6],\"gamma\":[1,1.5,2]},{\"network\":true}],"
+         "\"channels\":[{\"name\":\"host\",\"bytes\":[1,2e3],\"overhead_s\":[1e-7,1e-6],\"gap_s\":[2e-7,3e-6],"
+         "\"p2p_s\":[5e-6,4e-6],\"gamma\":[1,1.5,2]},{\"network\":true}],"
          "\"hosts\":[0,0,1],\"host_names\":[\"a\",\"b\"],\"sites\":[1,1,0],\"site_names\":[\"x\",\"y\"],"
-         "\"calibrations\":[{\"candidate\":\"fnf\",\"scale\":0.1,\"level_s\":1e-5,\"error_with\":0.2},"
-         "{\"candidate\":\"grow\",\"scale\":3}],"
+         "\"calibrations\":[{\"candidate\":\"fnf\",\"scale\":0.1,\"level_s\":1e-5,\"error_with\":0.2,"
+         "\"error_without\":7},{\"candidate\":\"grow\",\"scale\":3}],"
          "\"ports\":\"multi\",\"send_s\":[0,1e-6,1]}";
 
 static void has_everything(const plan_platform_t *pf)
@@ -203,13 +203,16 @@ static void has_everything(const plan_platform_t *pf)
     CU_ASSERT(d->resource[0].npairs == 3 && d->resource[1].npairs == 0);
     CU_ASSERT(d->resource[0].pairs[1].bytes == 8 && d->resource[0].pairs[1].messages == 2);
     CU_ASSERT(d->resource[0].pairs[1].bytes_per_s == 0.5 && d->resource[0].pairs[2].bytes == 65536);
-    CU_ASSERT(d->channel[0].nsizes == 2 && d->channel[0].bytes[1] == 2000 && d->channel[0].p2p_s[0] == 1e-7);
+    CU_ASSERT(d->channel[0].nsizes == 2 && d->channel[0].bytes[0] == 1 && d->channel[0].bytes[1] == 2000);
+    CU_ASSERT(d->channel[0].overhead_s[0] == 1e-7 && d->channel[0].overhead_s[1] == 1e-6);
+    CU_ASSERT(d->channel[0].gap_s[0] == 2e-7 && d->channel[0].gap_s[1] == 3e-6);
+    CU_ASSERT(d->channel[0].p2p_s[0] == 5e-6 && d->channel[0].p2p_s[1] == 4e-6); /* measured: it need not ascend */
     CU_ASSERT(d->channel[0].ngamma == 3 && d->channel[0].gamma[1] == 1.5 && !d->channel[0].network);
     CU_ASSERT(d->channel[1].nsizes == 0 && d->channel[1].ngamma == 0 && d->channel[1].network);
     CU_ASSERT_EQUAL_FATAL(d->ncalibrations, 2);
     CU_ASSERT_STRING_EQUAL(d->calibration[0].candidate, "fnf");
     CU_ASSERT(d->calibration[0].scale == 0.1 && d->calibration[0].level_s == 1e-5);
-    CU_ASSERT(d->calibration[0].error_with == 0.2 && d->calibration[0].error_without == 0);
+    CU_ASSERT(d->calibration[0].error_with == 0.2 && d->calibration[0].error_without == 7);
     CU_ASSERT_STRING_EQUAL(d->calibration[1].candidate, "grow");
     CU_ASSERT(d->calibration[1].scale == 3 && d->calibration[1].level_s == 0);
     CU_ASSERT(d->host[2] == 1 && d->site[0] == 1 && d->hosts == 2 && d->sites == 2);
