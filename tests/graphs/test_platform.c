@@ -60,8 +60,9 @@ static void links_are_sorted_and_found(void)
 static const plan_link_t ring[] = {{2, 0, 1e-6, 3e-9, 0, 0}, {0, 1, 1e-6, 1e-9, 5e-3, 1}, {1, 2, 0, 2e-9, 0, 0}};
 static const size_t both[] = {0, 1};
 static const plan_resource_t card = {.name = "card", .s_per_byte = 4e-9, .nlinks = 2, .link = both};
-static const double sizes[] = {1024, 8192}, times[] = {1e-6, 2e-6}, gammas[] = {1, 1.5, 2};
-static const plan_channel_t channels[] = {{"same host", false, 2, sizes, times, times, times, 3, gammas},
+static const double sizes[] = {1024, 8192}, overheads[] = {1e-6, 2e-6}, gaps[] = {3e-6, 4e-6}, times[] = {6e-6, 5e-6},
+                    gammas[] = {1, 1.5, 2};
+static const plan_channel_t channels[] = {{"same host", false, 2, sizes, overheads, gaps, times, 3, gammas},
                                           {"network", true, 0, NULL, NULL, NULL, NULL, 0, NULL}};
 static const int host[] = {0, 1, 0}, site[] = {1, 0, 1};
 static const char *const names[] = {"a", NULL, "ignored"};
@@ -101,7 +102,8 @@ static void everything_given_is_kept(void)
     CU_ASSERT_PTR_NULL(d->site_name);
     CU_ASSERT(d->send_s[2] == 2e-6 && d->send_s != send_s);
     CU_ASSERT_STRING_EQUAL(d->channel[0].name, "same host");
-    CU_ASSERT(d->channel[0].bytes[1] == 8192 && d->channel[0].p2p_s[1] == 2e-6 && d->channel[0].gamma[2] == 2);
+    CU_ASSERT(d->channel[0].bytes[1] == 8192 && d->channel[0].overhead_s[1] == 2e-6 && d->channel[0].gamma[2] == 2);
+    CU_ASSERT(d->channel[0].gap_s[0] == 3e-6 && d->channel[0].p2p_s[0] == 6e-6 && d->channel[0].p2p_s[1] == 5e-6);
     CU_ASSERT(d->channel[1].network && d->channel[1].nsizes == 0);
     plan_platform_t *again = NULL; /* what was read can be given */
     CU_ASSERT_EQUAL(plan_platform_create(d, &again, NULL), PLAN_OK);
@@ -234,10 +236,12 @@ static void the_lowest_unreachable_rank_is_named(void)
 
 static void one_rank_without_links_is_a_platform(void)
 {
-    plan_platform_data_t d = {.ranks = 1};
+    const plan_resource_t idle = {.name = "nobody's", .s_per_byte = 1};
+    plan_platform_data_t d = {.ranks = 1, .nresources = 1, .resource = &idle};
     plan_platform_t *pf = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     CU_ASSERT_EQUAL(plan_platform_reaches_all(pf, 0, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_platform_data(pf)->resource[0].nlinks, 0);
     plan_platform_destroy(&pf);
 }
 
