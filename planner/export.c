@@ -125,11 +125,23 @@ static plan_status_t open_export(const plan_t *plan, const plan_platform_t *pf, 
     return weigh(pf, x, err);
 }
 
+/* What has no trees is exported to json alone, which tells what it is. */
+static plan_status_t refuse_treeless(plan_run_t run, size_t bytes, plan_error_t *err)
+{
+    static const char *const why[] = {[PLAN_RUN_ROUNDS] = "runs rounds, which are no tree",
+                                      [PLAN_RUN_SHARED] = "goes through shared memory, along no tree",
+                                      [PLAN_RUN_NATIVE] = "runs MPI_Bcast, which hides its trees"};
+    if (run == PLAN_RUN_TREES) return PLAN_OK;
+    return plani_fail(err, PLAN_EUNSUPPORTED, "for %zu B the plan %s; export it to json, or give another size", bytes,
+                      why[run]);
+}
+
 plan_status_t plan_export(const plan_t *plan, const plan_platform_t *pf, size_t bytes, const char *format, char **text,
                           plan_error_t *err)
 {
+    enum { DOT, JSON, PARENTS, GRAPHML, FORMATS };
+    static const char *const formats[FORMATS] = {"dot", "json", "parents", "graphml"};
     static void (*const put[])(const plani_export_t *, plani_text_t *) = {plani_export_dot, put_json, put_parents};
-    static const char *const formats[] = {"dot", "json", "parents", "graphml"};
     plan_status_t rc = PLAN_OK;
     plani_export_t x = {0};
     plani_text_t out = {0};
@@ -138,25 +150,13 @@ plan_status_t plan_export(const plan_t *plan, const plan_platform_t *pf, size_t 
     plani_clear(err);
     if (plan == NULL || format == NULL || text == NULL)
         return plani_fail(err, PLAN_EINVAL, "no plan to export, or no format named");
-    while (k < 4 && strcmp(formats[k], format) != 0) k++;
-    if (k == 4)
+    while (k < FORMATS && strcmp(formats[k], format) != 0) k++;
+    if (k == FORMATS)
         return plani_fail(err, PLAN_EINVAL, "no export is called \"%.32s\"; known: dot, graphml, json, parents",
                           format);
-    if (plan_chosen(plan, bytes)->run == PLAN_RUN_ROUNDS && k != 1)
-        return plani_fail(err, PLAN_EUNSUPPORTED,
-                          "for %zu B the plan runs rounds, which are no tree; export it to json, or give another size",
-                          bytes);
-    if (plan_chosen(plan, bytes)->run == PLAN_RUN_SHARED && k != 1)
-        return plani_fail(
-            err, PLAN_EUNSUPPORTED,
-            "for %zu B the plan goes through shared memory, along no tree; export it to json, or give another size",
-            bytes);
-    if (plan_chosen(plan, bytes)->run == PLAN_RUN_NATIVE && k != 1)
-        return plani_fail(
-            err, PLAN_EUNSUPPORTED,
-            "for %zu B the plan runs MPI_Bcast, which hides its trees; export it to json, or give another size", bytes);
+    if (k != JSON && (rc = refuse_treeless(plan_chosen(plan, bytes)->run, bytes, err)) != PLAN_OK) return rc;
     if ((rc = open_export(plan, pf, bytes, &x, err)) != PLAN_OK) goto done;
-    if (k == 3) {
+    if (k == GRAPHML) {
         rc = put_graphml(&x, text);
     } else {
         put[k](&x, &out);
