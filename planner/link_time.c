@@ -51,6 +51,13 @@ double plani_shared_time(const plan_platform_data_t *d, double bytes)
     return d->nshared > 0 ? plani_curve(d->nshared, d->shared_bytes, d->shared_s, bytes) : NAN;
 }
 
+int plani_narrow_window(size_t slice, bool one_host)
+{
+    enum { LARGE = 128 << 10 }; /* [B] as measured over TCP and in shared memory */
+    if (slice < LARGE) return 4;
+    return one_host ? 1 : 2;
+}
+
 int plani_link_window(plani_time_t t, int window)
 {
     enum { LEAST = 8 };

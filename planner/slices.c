@@ -41,18 +41,10 @@ static plan_status_t try_window(const plani_workshop_t *ws, size_t bytes, size_t
     return rc;
 }
 
-/*
- * The narrowest window to look at. Two large slices in flight keep a link busy unless it is long, which the model sees.
- * More of them share the link, so that all arrive late and none early, and whatever another tree sends that way waits
- * behind them; the model does not see that. Inside one host no slice is in flight: its receiver copies it, and a second
- * one has to wait, while it takes the first one's place in the caches. Smaller slices do not get in each other's way.
- * Rounds keep 4.
- */
+/* The narrowest window to look at. A whole message, and rounds, have that of small slices. */
 static int narrowest(const plani_workshop_t *ws, size_t bytes, size_t slice, bool rounds)
 {
-    enum { LARGE = 128 << 10 }; /* [B] as measured over TCP and in shared memory */
-    if (slice < LARGE || slice >= bytes || rounds) return 4;
-    return ws->one_host ? 1 : 2;
+    return plani_narrow_window(slice >= bytes || rounds ? 0 : slice, ws->one_host);
 }
 
 /* The widest: smaller slices take more of them to fill a long link, up to some megabytes in flight. */

@@ -79,6 +79,14 @@ double plani_shared_time(const plan_platform_data_t *d, double bytes);
  */
 double plani_windowed(plani_time_t t, int window);
 
+/**
+ * The narrowest window that slices of so many bytes are sent in [slices]. Two large slices in flight keep a link busy
+ * unless it is long, which the model sees. More of them share the link, so that all arrive late and none early, and
+ * whatever another tree sends that way waits behind them; the model does not see that. Inside one host no slice is in
+ * flight: its receiver copies it, and a second one has to wait, while it takes the first one's place in the caches.
+ * Smaller slices do not get in each other's way.
+ */
+int plani_narrow_window(size_t slice, bool one_host);
 /** [slices] A window no wider is every link's. */
 enum { PLANI_COMMON_WINDOW = 16 };
 /**

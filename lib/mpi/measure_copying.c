@@ -9,21 +9,19 @@
  */
 #include "lib/mpi/measure_study.h"
 #include "lib/mpi/wait.h"
+#include "planner/stages.h"
 
-enum { SLICES = 32, FIRST = 4096 };               /* [B]: smaller ones cost by the message */
-enum { LAPS = 3 };                                /* through all sizes: of moods of the machine the best counts */
-enum { EVERY = 4 };                               /* where time is short: only each fourth size */
-enum { LARGE = 128 << 10, WINDOW = 4, WIDE = 1 }; /* as plans have: one large slice under way at a time */
-
-static int window_of(int bytes)
-{
-    return bytes < LARGE ? WINDOW : WIDE;
-}
+enum { SLICES = 32, FIRST = 4096 }; /* [B]: smaller ones cost by the message */
+enum { LAPS = 3 };                  /* through all sizes: of moods of the machine the best counts */
+enum { EVERY = 4 };                 /* where time is short: only each fourth size */
 
 static plan_status_t add_chain(const plani_study_t *s, int bytes, plani_tasks_t *tasks)
 {
-    plani_adding_t adding = {
-        tasks, {.kind = PLANI_CHAIN, .bytes = bytes, .window = window_of(bytes), .seconds = plani_study_left(s, 1)}};
+    plani_adding_t adding = {tasks,
+                             {.kind = PLANI_CHAIN,
+                              .bytes = bytes,
+                              .window = plani_narrow_window((size_t)bytes, true), /* as plans have */
+                              .seconds = plani_study_left(s, 1)}};
 
     adding.task.slices = PLANI_POOL / bytes < SLICES ? PLANI_POOL / bytes : SLICES;
     tasks->n = 0;
