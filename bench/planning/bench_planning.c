@@ -109,6 +109,10 @@ int main(int argc, char **argv)
     plan_error_t err = {PLAN_OK, ""};
     plan_status_t rc = PLAN_OK;
 
+    if (argc > 1 && argv[1][0] == '-') {
+        fprintf(stderr, "usage: bench_planning [PLATFORM]...\n");
+        return 2;
+    }
     printf("Milliseconds of the processor, the least of %d. The plan serves all sizes up to the message's.\n\n", TIMES);
     printf("| platform | ranks | bytes | loading | forms | bounds | trees | search | scores | one size | plan |\n");
     printf("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # test_bench.sh FOLDER: every script in the folder bench refuses options and specs that it cannot take: status 2 and one
 # line that names them, before it builds, starts or writes anything. (PLANBCAST_BIN holds no program: what gets past the
-# options does not get far.)
+# options does not get far.) And every one has a --help.
 set -uo pipefail
 bench=$(readlink -f "$1")
 self=$(readlink -f "$0") # any file
@@ -23,6 +23,16 @@ refuse() {
     fi
 }
 
+# Every script says what it is for when asked: status 0, and its name on standard output.
+for script in cluster simulate calibration verify several lp/run single-tree/run rivals/run rivals/table rivals/regret \
+    rivals/floor rivals/break-even rivals/plot rivals/publish simgrid/run simgrid/table papers/000 papers/001 papers/002 \
+    papers/003 papers/004; do
+    for option in --help -h; do
+        "$bench/$script" $option >"$work/out" 2>"$work/err" </dev/null || failed=1
+        grep -qF "bench/$script" "$work/out" && [ ! -s "$work/err" ] && [ -z "$(ls -A)" ] ||
+            { echo "$script $option says $(cat "$work/out" "$work/err"), leaves $(ls -A)" && failed=1; }
+    done
+done
 for script in rivals/run simgrid/run calibration verify several lp/run single-tree/run papers/000 papers/001 papers/002 \
     papers/003 papers/004; do
     refuse --nonsense "$script" --nonsense
