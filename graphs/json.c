@@ -244,11 +244,6 @@ plan_status_t plani_json_string_or(const plani_json_t *object, const char *key, 
     MEMBER(false, plani_json_as_string(&at, s));
 }
 
-plan_status_t plani_json_bool(const plani_json_t *object, const char *key, bool *x)
-{
-    MEMBER(true, as_bool(&at, x));
-}
-
 plan_status_t plani_json_bool_or(const plani_json_t *object, const char *key, bool *x)
 {
     MEMBER(false, as_bool(&at, x));

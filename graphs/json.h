@@ -58,7 +58,6 @@ plan_status_t plani_json_size_t(const plani_json_t *object, const char *key, siz
 plan_status_t plani_json_size_t_or(const plani_json_t *object, const char *key, size_t *x);
 plan_status_t plani_json_string(const plani_json_t *object, const char *key, const char **s);
 plan_status_t plani_json_string_or(const plani_json_t *object, const char *key, const char **s);
-plan_status_t plani_json_bool(const plani_json_t *object, const char *key, bool *x);
 plan_status_t plani_json_bool_or(const plani_json_t *object, const char *key, bool *x);
 /** A list, or with wanted == false perhaps none (null counts as none): then list->value is NULL and its size 0. */
 plan_status_t plani_json_list(const plani_json_t *object, const char *key, bool wanted, plani_json_t *list);
