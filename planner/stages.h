@@ -168,8 +168,7 @@ void plani_ready_destroy(size_t ntrees, plani_stages_t **ready);
 plan_status_t plani_score_ready(const plan_platform_data_t *d, size_t ntrees, plani_stages_t *const *ready,
                                 const double *share, size_t bytes, size_t slice, int window, double most,
                                 double *seconds);
-/** n slices apportioned to trees by their shares: largest remainders; of equals the lowest
- * index. */
+/** n slices apportioned to trees by their shares: largest remainders; of equals the lowest index. */
 void plani_apportion(size_t ntrees, const double *share, double total, size_t n, size_t *mine);
 /** No share is missing, negative or not finite, and *total, their sum, is positive and finite. */
 bool plani_shares_are_valid(size_t ntrees, const double *share, double *total);

@@ -39,7 +39,7 @@ typedef struct {
 /**
  * The defaults, overridden by the environment, which is read here and nowhere else.
  * \retval PLAN_EINVAL a variable's value is not one that it may have; `err` names it; *options holds the defaults, and
- *                     what other variables said
+ *                     what variables before it said
  */
 PLAN_API plan_status_t plan_options_init(plan_options_t *options, plan_error_t *err);
 
@@ -143,10 +143,10 @@ static inline double plan_span_seconds(plan_span_t all)
 }
 
 /**
- * Time one candidate (or MPI_Bcast, for PLAN_RUN_NATIVE) as broadcast of `bytes` bytes. Collective; `c` is significant
- * at rank 0 of comm alone. From the root's start to the last rank's
- * end (plan_clock_sync); median over repetitions until the 95% interval is within 2.5%
- * or `budget_s` is spent. *seconds is set on every rank. Returns as plan_bcast.
+ * Time one candidate (or MPI_Bcast, for PLAN_RUN_NATIVE) as broadcast of `bytes` bytes: from the root's start to the
+ * last rank's end (plan_clock_sync), the median over repetitions until its 95% interval is within 2.5% or `budget_s`
+ * [s] is spent. Collective; `c` is significant at rank 0 of comm alone. *seconds is set on every rank. Returns as
+ * plan_bcast.
  */
 PLAN_API int plan_time_candidate(MPI_Comm comm, int root, const plan_candidate_t *c, size_t bytes, double budget_s,
                                  double *seconds);

@@ -71,7 +71,7 @@ typedef struct {
     double bound_gap; /* relative gap to which the bound is certified */
     size_t bound_slice;
     size_t ncandidates;
-    plan_candidate_t *candidate; /* sorted: runnable before not; then measured_s, then predicted_s, then index */
+    plan_candidate_t *candidate; /* those that can run first; by measured_s, then by predicted_s, weighed */
 } plan_scoreboard_t;
 
 /**
