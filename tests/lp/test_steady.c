@@ -223,10 +223,38 @@ static void a_known_solution_bounds_other_costs(void)
     }
 }
 
+/* "mix" where trees alone close the gap, "columns" where a program over them does; cuts are seldom needed here. */
+static void the_stage_that_ended_it_is_named(void)
+{
+    static const char *const names[] = {"mix", "columns", "cuts"};
+    int count[3] = {0};
+    arrays_t a;
+    plan_steady_t *s = NULL;
+    arrays_start(&a, 2, 0);
+    arrays_link(&a, 0, 1, 1);
+    CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, &CUTS, &s, NULL), PLAN_OK);
+    CU_ASSERT_STRING_EQUAL(plan_steady_method_name(s), "mix");
+    plan_steady_destroy(&s);
+    CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, &DIRECT, &s, NULL), PLAN_OK);
+    CU_ASSERT_STRING_EQUAL(plan_steady_method_name(s), "direct");
+    plan_steady_destroy(&s);
+    for (unsigned long seed = 0; seed < 60; seed++) {
+        plan_steady_options_t rough = CUTS;
+        rough.gap = seed % 3 == 0 ? 1e-2 : 1e-9; /* a hundredth is the mix's to close, mostly */
+        arrays_random(&a, 20, 1e-3, seed % 4, seed % 2, seed);
+        CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, &rough, &s, NULL), PLAN_OK);
+        for (int i = 0; i < 3; i++) count[i] += strcmp(plan_steady_method_name(s), names[i]) == 0;
+        plan_steady_destroy(&s);
+    }
+    CU_ASSERT_EQUAL(count[0] + count[1] + count[2], 60);
+    CU_ASSERT(count[0] > 5 && count[1] > 5);
+}
+
 SUITE_MAIN("steady", TEST(two_ranks_run_at_the_rate_of_their_link), TEST(star_is_bound_by_the_sum_of_its_costs),
            TEST(chain_is_bound_by_its_slowest_link), TEST(complete_homogeneous_is_bound_by_one_port),
            TEST(two_trees_beat_one_where_the_root_is_slow), TEST(shared_card_bounds_eight_ranks),
            TEST(trunk_carries_a_slice_for_every_rank_behind_it), TEST(oracle_knows_all_arborescences),
            TEST(all_trees_together_reach_the_bound_and_no_more), TEST(methods_agree_on_ports_alone),
            TEST(methods_agree_with_resources), TEST(methods_agree_over_decades_of_cost),
-           TEST(methods_agree_on_nanoseconds_and_hours), TEST(a_known_solution_bounds_other_costs))
+           TEST(methods_agree_on_nanoseconds_and_hours), TEST(a_known_solution_bounds_other_costs),
+           TEST(the_stage_that_ended_it_is_named))
