@@ -114,6 +114,26 @@ static void no_ranks_is_refused(void)
     CU_ASSERT_PTR_NULL(t);
 }
 
+static void what_is_not_there_is_refused(void)
+{
+    static const int parent[] = {-1};
+    const plan_platform_data_t d = {.ranks = 1};
+    plan_platform_t *pf = NULL;
+    plan_tree_t *t = NULL, *copy = NULL;
+    plan_error_t err;
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, &err), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_tree_create(1, parent, NULL, NULL), PLAN_EINVAL);
+    CU_ASSERT_EQUAL_FATAL(plan_tree_create(1, parent, NULL, &t), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_tree_copy(NULL, &copy), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plan_tree_copy(t, NULL), PLAN_EINVAL);
+    CU_ASSERT_PTR_NULL(copy);
+    CU_ASSERT_EQUAL(plan_tree_check(NULL, pf, &err), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plan_tree_check(t, NULL, &err), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plan_tree_check(t, pf, &err), PLAN_OK);
+    plan_tree_destroy(&t);
+    plan_platform_destroy(&pf);
+}
+
 static void check_wants_every_link(void)
 {
     static const plan_link_t link[] = {{0, 1, 1e-6, 0, 0, -1}, {1, 2, 1e-6, 0, 0, -1}, {2, 0, 1e-6, 0, 0, -1}};
@@ -151,4 +171,4 @@ static void every_failing_allocation_is_reported(void)
 
 SUITE_MAIN("tree", TEST(all_parent_arrays_up_to_six_ranks_are_judged_right),
            TEST(children_are_in_send_order_and_a_copy_keeps_it), TEST(no_ranks_is_refused),
-           TEST(check_wants_every_link), TEST(every_failing_allocation_is_reported))
+           TEST(what_is_not_there_is_refused), TEST(check_wants_every_link), TEST(every_failing_allocation_is_reported))

@@ -116,6 +116,30 @@ static void graphml_holds_every_transfer(void)
     CU_ASSERT_EQUAL(count(without, "<edge "), 4);
     CU_ASSERT_EQUAL(count(without, "cost_s"), 0);
     CU_ASSERT_PTR_NOT_NULL(strstr(without, "a&lt;b&gt;&amp;c"));
+    CU_ASSERT_EQUAL(count(without, "<data key=\"root\">true</data>"), 1);
+    for (int r = 0; r < 5; r++) { /* the children of 0 are 4, 3, 2, 1; then the first tree is a chain */
+        char node[200], edge[200];
+        snprintf(node, sizeof node, "\"n%d\">\n      <data key=\"rank\">%d</data>\n      <data key=\"root\">%s<", r, r,
+                 r == 0 ? "true" : "false");
+        CU_ASSERT_PTR_NOT_NULL(strstr(without, node));
+        CU_ASSERT_PTR_NOT_NULL(strstr(with, node));
+        if (r == 0) continue;
+        snprintf(edge, sizeof edge,
+                 "source=\"n0\" target=\"n%d\">\n      <data key=\"tree\">0</data>\n      "
+                 "<data key=\"order\">%d</data>",
+                 r, 4 - r);
+        CU_ASSERT_PTR_NOT_NULL(strstr(without, edge));
+        snprintf(edge, sizeof edge,
+                 "source=\"n%d\" target=\"n%d\">\n      <data key=\"tree\">0</data>\n      "
+                 "<data key=\"order\">0</data>",
+                 r - 1, r);
+        CU_ASSERT_PTR_NOT_NULL(strstr(with, edge));
+        snprintf(edge, sizeof edge,
+                 "source=\"n0\" target=\"n%d\">\n      <data key=\"tree\">1</data>\n      "
+                 "<data key=\"order\">%d</data>",
+                 r, r - 1);
+        CU_ASSERT_PTR_NOT_NULL(strstr(with, edge));
+    }
     free(with), free(without);
     plan_platform_destroy(&pf);
     plan_destroy(&plan);
