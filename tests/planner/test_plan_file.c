@@ -208,11 +208,10 @@ static void unknown_fields_are_ignored(void)
 /* JSON knows one kind of number: other programs write 4096 as 4096.0 or 4.096e3. */
 static void whole_numbers_may_be_written_as_others(void)
 {
-    static const char *const edit[][2] = {{"\"up_to\": 4096", "\"up_to\": 4096.0"},
-                                          {"\"up_to\": 4096", "\"up_to\": 4.096e3"},
-                                          {"\"slice\": 65536", "\"slice\": 6.5536E+4"},
-                                          {"\"window\": 4", "\"window\": 4.0"},
-                                          {"\"ranks\": 4", "\"ranks\": 0.4e1"}};
+    static const char *const edit[][2] = {
+        {"\"up_to\": 4096", "\"up_to\": 4096.0"},     {"\"up_to\": 4096", "\"up_to\": 4.096e3"},
+        {"\"slice\": 65536", "\"slice\": 6.5536E+4"}, {"\"slice\": 0", "\"slice\": -0.0"},
+        {"\"window\": 4", "\"window\": 4.0"},         {"\"ranks\": 4", "\"ranks\": 0.4e1"}};
     plan_t *plan = sample(), *back = NULL;
     char *text = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_to_json(plan, &text), PLAN_OK);
