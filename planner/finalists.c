@@ -189,17 +189,21 @@ static bool is_possible(const plan_choice_t *choice, const plan_candidate_t *c, 
     return c->ntrees < 2 || plani_trees_used(&v, bytes, used) == c->ntrees; /* else it is fewer trees */
 }
 
-/* Calibrated like c itself. */
+/* By stages [s]; NAN: unknown. */
+static double score(const plan_platform_t *pf, const plan_candidate_t *c, size_t bytes, how_t how)
+{
+    double seconds = NAN;
+    if (c->run == PLAN_RUN_ROUNDS)
+        plan_score_rounds(pf, c->schedule, c->order, bytes, how.slice, &seconds);
+    else
+        plan_score_trees(pf, c->ntrees, c->tree, c->rate, bytes, how.slice, how.window, &seconds);
+    return seconds;
+}
+
+/* As much longer or shorter than c as it is by stages: replayed and calibrated like c itself. */
 static double predict(const plan_platform_t *pf, const plan_candidate_t *c, size_t bytes, how_t how)
 {
-    double then = NAN, now = NAN;
-    if (c->run == PLAN_RUN_ROUNDS) {
-        plan_score_rounds(pf, c->schedule, c->order, bytes, how.slice, &now);
-        return now;
-    }
-    plan_score_trees(pf, c->ntrees, c->tree, c->rate, bytes, c->slice, c->window, &then);
-    plan_score_trees(pf, c->ntrees, c->tree, c->rate, bytes, how.slice, how.window, &now);
-    return c->predicted_s * now / then;
+    return c->predicted_s * score(pf, c, bytes, how) / score(pf, c, bytes, (how_t){c->slice, c->window});
 }
 
 bool plani_variant(const plan_platform_t *pf, const plan_choice_t *choice, const plan_candidate_t *c, size_t bytes,

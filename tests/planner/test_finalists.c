@@ -201,6 +201,27 @@ static void variants_do_something_else(void)
     drop_trees();
 }
 
+/* As trees are: a replayed time and one by stages do not compare. */
+static void variants_of_rounds_are_predicted_in_proportion(void)
+{
+    plan_candidate_t c = other("rounds", PLAN_RUN_ROUNDS, 7), v[PLANI_VARIANTS];
+    const plan_choice_t choice = {.slice = 0};
+    plan_platform_t *pf = equal_links();
+    double mine = 0, its = 0;
+    c.slice = 4096;
+    int n = plani_variants(pf, &choice, &c, 1 << 20, v);
+    CU_ASSERT_EQUAL(n, 5);
+    CU_ASSERT_EQUAL(plan_score_rounds(pf, PLAN_CIRCULANT, order, 1 << 20, 4096, &mine), PLAN_OK);
+    for (int i = 0; i < n; i++) {
+        CU_ASSERT_EQUAL(plan_score_rounds(pf, PLAN_CIRCULANT, order, 1 << 20, v[i].slice, &its), PLAN_OK);
+        CU_ASSERT_DOUBLE_EQUAL(v[i].predicted_s, 7 * its / mine, 1e-9);
+    }
+    c.schedule = PLAN_SCATTER_RING; /* has a block per rank, whatever the slice */
+    n = plani_variants(pf, &choice, &c, 1 << 20, v);
+    for (int i = 0; i < n; i++) CU_ASSERT_EQUAL(v[i].slice, 4096);
+    plan_platform_destroy(&pf);
+}
+
 /* Slices of 512 bytes to the whole message, windows of 1 to 64, and no window wider than there are slices. */
 static void variants_stay_within_limits(void)
 {
@@ -249,4 +270,5 @@ static void no_broadcast_is_timed_twice(void)
 
 SUITE_MAIN("finalists", TEST(each_shape_is_there_once_before_any_twice), TEST(cheap_broadcasts_are_all_tried),
            TEST(who_cannot_be_told_apart_is_tried_twice), TEST(the_size_before_corrects_what_is_expected),
-           TEST(variants_do_something_else), TEST(variants_stay_within_limits), TEST(no_broadcast_is_timed_twice))
+           TEST(variants_do_something_else), TEST(variants_of_rounds_are_predicted_in_proportion),
+           TEST(variants_stay_within_limits), TEST(no_broadcast_is_timed_twice))
