@@ -152,6 +152,8 @@ static void dot_tells_shares_without_a_platform(void)
     char *one = export(plan, NULL, 5, "dot"), *two = export(plan, NULL, 1 << 20, "dot");
     CU_ASSERT_EQUAL(count(one, " -> "), 4);
     CU_ASSERT_EQUAL(count(one, "%\"]"), 0);
+    CU_ASSERT_EQUAL(count(one, "slices"), 0); /* it is sent whole */
+    CU_ASSERT_EQUAL(count(two, "1 MiB in slices of 64 KiB"), 1);
     CU_ASSERT_EQUAL(count(two, " -> "), 7); /* both use 0 -> 1 */
     CU_ASSERT_EQUAL(count(two, "label=\" 100%\"]"), 1);
     CU_ASSERT_EQUAL(count(two, "label=\" 75%\"]"), 3);

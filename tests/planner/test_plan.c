@@ -198,6 +198,18 @@ static void what_cannot_be_run_is_refused(void)
     plan_candidate_clear(&good);
 }
 
+static void a_million_ranks_are_enough(void)
+{
+    plan_candidate_t c = one_tree("native", 1, NULL, NULL, 0, 1);
+    const plan_range_t range = {SIZE_MAX, &c};
+    plan_t *plan = NULL;
+    CU_ASSERT_EQUAL(plan_from_ranges((1 << 20) + 1, 0, 1, &range, NULL, &plan), PLAN_EINVAL);
+    CU_ASSERT_PTR_NULL(plan);
+    CU_ASSERT_EQUAL(plan_from_ranges(1 << 20, (1 << 20) - 1, 1, &range, NULL, &plan), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_ranks(plan), 1 << 20);
+    plan_destroy(&plan);
+}
+
 static void count_unbind(void *binding)
 {
     ++*(int *)binding;
@@ -246,5 +258,5 @@ SUITE_MAIN("plan", TEST(a_size_is_served_by_the_first_range_that_reaches_it),
            TEST(the_search_agrees_with_a_linear_scan), TEST(a_plan_owns_copies), TEST(equal_trees_are_kept_once),
            TEST(the_hash_tells_every_decision_apart), TEST(the_hash_tells_ranges_and_roots_apart),
            TEST(the_hash_ignores_what_decides_nothing), TEST(what_cannot_be_run_is_refused),
-           TEST(destroying_unbinds_once), TEST(every_failing_allocation_comes_back),
+           TEST(a_million_ranks_are_enough), TEST(destroying_unbinds_once), TEST(every_failing_allocation_comes_back),
            TEST(a_copied_candidate_stands_alone))
