@@ -97,7 +97,7 @@ static void windows_of_links_tell_choices_apart(void)
     plan_platform_t *pf = sites(1, 6, 0);
     const plan_choice_t choice = {.only = "ompi-binomial", .slice = 64, .window = 4};
     for (int other = 0; other <= 2; other++) { /* as the first, one window more, none at all */
-        plan_scoreboard_t *sb[2] = {board(pf, 0, 10000, &choice), board(pf, 0, 20000, &choice)};
+        plan_scoreboard_t *sb[2] = {board(pf, 3, 10000, &choice), board(pf, 3, 20000, &choice)};
         plan_t *plan = NULL;
         for (int i = 0; i < 2; i++) {
             int **w = &sb[i]->candidate[0].link_window;
@@ -105,7 +105,7 @@ static void windows_of_links_tell_choices_apart(void)
             if (i == 1 && other == 2) break;
             CU_ASSERT_PTR_NOT_NULL_FATAL(*w = calloc(6, sizeof **w));
             for (int v = 0; v < 6; v++) (*w)[v] = 8 + v;
-            (*w)[5] += i * other;
+            (*w)[0] += i * other; /* the root is another rank */
         }
         CU_ASSERT_EQUAL_FATAL(
             plani_plan_from_scoreboards(2, (const plan_scoreboard_t *const *)sb, NULL, NULL, &plan, NULL), PLAN_OK);

@@ -25,6 +25,17 @@ static void slow_trees_wait_for_their_first_slice(void)
     plan_candidate_clear(&c);
 }
 
+static void rates_become_integers_of_thirty_bits(void)
+{
+    const double rates[] = {1, 4, 0, -1, NAN, INFINITY, 3, 1e-300}, none[] = {INFINITY, 0, NAN};
+    const unsigned want[] = {1U << 28, 1U << 30, 0, 0, 0, 0, 3U << 28, 0};
+    unsigned weight[8];
+    plani_weigh(8, rates, weight);
+    for (int t = 0; t < 8; t++) CU_ASSERT_EQUAL(weight[t], want[t]);
+    plani_weigh(3, none, weight); /* as where one rank has nothing to send */
+    for (int t = 0; t < 3; t++) CU_ASSERT_EQUAL(weight[t], 1);
+}
+
 static void what_stays_is_what_runs(void)
 {
     for (int whole = 0; whole < 2; whole++) {
@@ -97,5 +108,5 @@ static void boards_and_plans_name_what_runs(void)
         }
 }
 
-SUITE_MAIN("dealing", TEST(slow_trees_wait_for_their_first_slice), TEST(what_stays_is_what_runs),
-           TEST(variants_keep_all_trees), TEST(boards_and_plans_name_what_runs))
+SUITE_MAIN("dealing", TEST(slow_trees_wait_for_their_first_slice), TEST(rates_become_integers_of_thirty_bits),
+           TEST(what_stays_is_what_runs), TEST(variants_keep_all_trees), TEST(boards_and_plans_name_what_runs))

@@ -137,4 +137,30 @@ static void plans_come_back_from_their_files_with_all_scores(void)
     }
 }
 
-SUITE_MAIN("promises", TEST(no_candidate_does_what_none_could), TEST(plans_come_back_from_their_files_with_all_scores))
+/* Also where ranks have several ports. */
+static void platforms_from_their_files_are_planned_alike(void)
+{
+    for (uint64_t seed = 1; seed <= PLATFORMS / 2; seed++) {
+        const sample_t s = {.ranks = 2 + (int)seed % 6,
+                            .density = 0.5,
+                            .resources = (int)seed % 4,
+                            .multiport = seed % 3 == 0,
+                            .seed = seed};
+        plan_platform_t *pf = sample_platform(&s), *back = NULL;
+        plan_t *plan = NULL, *other = NULL;
+        char *text = NULL, *mine = NULL, *its = NULL;
+        CU_ASSERT_EQUAL_FATAL(plan_platform_to_json(pf, &text), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plan_platform_parse(text, strlen(text), "platform", &back, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plan_create(pf, 1, 20000, NULL, &plan, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plan_create(back, 1, 20000, NULL, &other, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plan_to_json(plan, &mine), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plan_to_json(other, &its), PLAN_OK);
+        CU_ASSERT_STRING_EQUAL(mine, its);
+        free(text), free(mine), free(its);
+        plan_destroy(&plan), plan_destroy(&other);
+        plan_platform_destroy(&pf), plan_platform_destroy(&back);
+    }
+}
+
+SUITE_MAIN("promises", TEST(no_candidate_does_what_none_could), TEST(plans_come_back_from_their_files_with_all_scores),
+           TEST(platforms_from_their_files_are_planned_alike))
