@@ -8,8 +8,6 @@
  * ranks took a fifth longer. */
 static const double ROUGH = 1e-2;
 enum { PATIENCE = 10 };
-/* Platforms with more links per rank than this start from the nearest few of each. */
-enum { SPARSE = 12, NEAREST = 6 };
 
 int plani_close_enough(const plani_answer_t *answer, double gap)
 {
@@ -47,19 +45,15 @@ static plan_status_t stages(plani_sift_t *sift, plani_goal_t goal, double deadli
     return rc == PLAN_ETIME || rc == PLAN_ESOLVER ? PLAN_OK : rc; /* the interval reached so far is an answer */
 }
 
-plan_status_t plani_bound(const plani_lp_t *lp, plani_goal_t goal, double deadline, plani_answer_t *answer,
+plan_status_t plani_bound(plani_sift_t *sift, plani_goal_t goal, double deadline, plani_answer_t *answer,
                           plan_error_t *err)
 {
-    plan_status_t rc;
-    plani_sift_t *sift = NULL;
     plani_trees_t trees = {0};
 
     answer->lower = 0;
-    answer->upper = plani_one_port(lp);
-    rc = plani_sift_create(lp, lp->m > SPARSE * (size_t)lp->n ? NEAREST : 0, &sift);
-    if (rc == PLAN_OK) rc = stages(sift, goal, deadline, answer, &trees);
+    answer->upper = plani_one_port(sift->lp);
+    plan_status_t rc = stages(sift, goal, deadline, answer, &trees);
     if (rc != PLAN_OK) plani_fail(err, rc, "the steady-state program: %s", plan_status_string(rc));
-    plani_sift_destroy(&sift);
     plani_trees_clear(&trees);
     return rc;
 }

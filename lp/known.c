@@ -5,14 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-plan_status_t plani_known(const plani_lp_t *lp, const double *rate, double throughput, const double *price,
+plan_status_t plani_known(plani_sift_t *sift, const double *rate, double throughput, const double *price,
                           plani_answer_t *answer)
 {
+    const plani_lp_t *lp = sift->lp;
     double *mine = malloc((lp->m + 1) * sizeof *mine), *load = calloc(lp->rows, sizeof *load);
-    double most = 0, upper = INFINITY;
-    plan_status_t rc = mine != NULL && load != NULL ? plani_certify_upper(lp, price, &upper) : PLAN_ENOMEM;
+    double most = 0, all = 0;
+    plan_status_t rc = mine != NULL && load != NULL ? PLAN_OK : PLAN_ENOMEM;
 
     if (rc != PLAN_OK) goto done;
+    for (size_t i = 0; i < lp->rows; i++) all += price[i];
+    double value = plani_sift_solve(sift, price), upper = value > 0 ? all / value * (1 + 1e-14) : INFINITY;
     if (upper < answer->upper) {
         answer->upper = upper;
         memcpy(answer->price, price, lp->rows * sizeof *price);

@@ -116,7 +116,8 @@ typedef struct {
     double *how_wanted; /* [keep * n] */
 } plani_sift_t;
 
-/** Start with the `nearest` cheapest links into and out of each rank and an arborescence; 0: with all links. */
+/** Start with the `nearest` cheapest links into and out of each rank, and an arborescence if these do not reach all; 0:
+ * with all links. */
 plan_status_t plani_sift_create(const plani_lp_t *lp, int nearest, plani_sift_t **out);
 void plani_sift_destroy(plani_sift_t **s);
 void plani_sift_add(plani_sift_t *s, size_t link);
@@ -159,7 +160,7 @@ plan_status_t plani_certify_upper(const plani_lp_t *lp, const double *y, double 
 double plani_one_port(const plani_lp_t *lp);
 /** Both ends by the rates (in slices per second, in the given order; their smallest cut is `throughput`) and prices of
  * a program that differs in its costs alone. */
-plan_status_t plani_known(const plani_lp_t *lp, const double *rate, double throughput, const double *price,
+plan_status_t plani_known(plani_sift_t *sift, const double *rate, double throughput, const double *price,
                           plani_answer_t *answer);
 /** Program (2) as printed. The arrays of `answer` are the caller's. */
 plan_status_t plani_direct(const plani_lp_t *lp, double deadline, plani_answer_t *answer, plan_error_t *err);
@@ -193,7 +194,7 @@ plan_status_t plani_columns(plani_sift_t *sift, double gap, double deadline, pla
  */
 plan_status_t plani_cuts(plani_sift_t *sift, plani_goal_t goal, double deadline, plani_answer_t *answer);
 /** All of these in turn. */
-plan_status_t plani_bound(const plani_lp_t *lp, plani_goal_t goal, double deadline, plani_answer_t *answer,
+plan_status_t plani_bound(plani_sift_t *sift, plani_goal_t goal, double deadline, plani_answer_t *answer,
                           plan_error_t *err);
 int plani_close_enough(const plani_answer_t *answer, double gap);
 

@@ -88,9 +88,11 @@ plan_status_t plani_sift_create(const plani_lp_t *lp, int nearest, plani_sift_t 
         add_cheapest(s, NULL, lp->in_first[v], lp->in_first[v + 1], nearest);
     }
     for (size_t l = 0; l < lp->m && nearest <= 0; l++) plani_sift_add(s, l);
-    plani_arb_solve(s->arb, lp, NULL, lp->m, lp->cost, s->pick); /* at least one way to reach every rank */
-    for (int v = 0; v < lp->n; v++)
-        if (v != lp->root) plani_sift_add(s, s->pick[v]);
+    if (plani_arb_solve(s->arb, lp, s->link, s->count, lp->cost, NULL) < 0) { /* they do not reach every rank */
+        plani_arb_solve(s->arb, lp, NULL, lp->m, lp->cost, s->pick);
+        for (int v = 0; v < lp->n; v++)
+            if (v != lp->root) plani_sift_add(s, s->pick[v]);
+    }
     *out = s;
     return PLAN_OK;
 }

@@ -4,6 +4,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+/* Platforms with more links per rank than this start from the nearest few of each. */
+enum { SPARSE = 12, NEAREST = 6 };
+
 static const double THIN = 1e-5; /* part of the throughput that is never looked for in the last trees */
 
 struct plan_steady {
@@ -38,17 +41,34 @@ static plan_status_t check_known(const plan_steady_options_t *o, const plani_lp_
 }
 
 /* The best of each end that the known solutions give; true if that is enough. */
-static plan_status_t know(const plani_lp_t *lp, const plan_steady_options_t *o, double gap, plani_answer_t *a,
+static plan_status_t know(plani_sift_t *sift, const plan_steady_options_t *o, double gap, plani_answer_t *a,
                           bool *enough)
 {
     plan_status_t rc = PLAN_OK;
     a->method = "known";
-    a->upper = plani_one_port(lp);
+    a->upper = plani_one_port(sift->lp);
     for (size_t i = o->nknown; i-- > 0 && rc == PLAN_OK && !*enough;) {
         const plan_steady_t *k = o->known[i];
-        rc = plani_known(lp, k->rate, k->throughput, k->price, a);
+        rc = plani_known(sift, k->rate, k->throughput, k->price, a);
         *enough = rc == PLAN_OK && a->lower > 0 && plani_close_enough(a, gap);
     }
+    return rc;
+}
+
+/* By what is known, or else by the default method. */
+static plan_status_t solve(const plani_lp_t *lp, const plan_steady_options_t *o, plani_goal_t goal, double deadline,
+                           plani_answer_t *a, plan_error_t *err)
+{
+    plani_sift_t *sift = NULL;
+    bool enough = false;
+    plan_status_t rc = plani_sift_create(lp, lp->m > SPARSE * (size_t)lp->n ? NEAREST : 0, &sift);
+
+    if (rc == PLAN_OK) rc = know(sift, o, goal.gap, a, &enough);
+    if (rc != PLAN_OK)
+        plani_fail(err, rc, "the steady-state program: %s", plan_status_string(rc));
+    else if (!enough)
+        rc = plani_bound(sift, goal, deadline, a, err);
+    plani_sift_destroy(&sift);
     return rc;
 }
 
@@ -73,13 +93,12 @@ static plan_status_t run(plan_steady_t *s, const plani_lp_t *lp, const plan_stea
     plani_answer_t a = {.method = "", .rate = calloc(lp->m, sizeof *a.rate), .price = s->price};
     plani_goal_t goal = {.gap = o->gap > 0 ? o->gap : 1e-6, .enough = o->enough};
     double deadline = o->time_limit_s > 0 ? start + o->time_limit_s : 0;
-    bool enough = false;
 
     if (a.rate == NULL) return plani_fail(err, PLAN_ENOMEM, "out of memory");
     if (o->method == PLAN_STEADY_DIRECT)
         rc = plani_direct(lp, deadline, &a, err);
-    else if ((rc = know(lp, o, goal.gap, &a, &enough)) == PLAN_OK && !enough)
-        rc = plani_bound(lp, goal, deadline, &a, err);
+    else
+        rc = solve(lp, o, goal, deadline, &a, err);
     if (rc == PLAN_OK) rc = take(s, lp, &a, err);
     s->seconds = plani_now() - start;
     if (rc == PLAN_OK && o->pack_trees) {
