@@ -204,42 +204,27 @@ plan_status_t plani_make_rounds(plani_workshop_t *ws, size_t item)
     return rc == PLAN_OK ? plani_workshop_add_rounds(ws, item, rounds) : left_out(rc);
 }
 
-/* Shares that are best for these trees alone, if they gain enough; else *gains is false. */
-static plan_status_t reshare(const plani_workshop_t *ws, double slice, size_t *k, plan_tree_t **tree, double *share,
-                             bool *gains)
-{
-    double before = 0, after = 0;
-    plan_status_t rc = plan_throughput(ws->pf, *k, tree, share, slice, &before, NULL);
-    if (rc == PLAN_OK) rc = plani_share(ws->pf, slice, k, tree, share);
-    if (rc == PLAN_OK) rc = plan_throughput(ws->pf, *k, tree, share, slice, &after, NULL);
-    *gains = after > 1.001 * before;
-    return rc;
-}
-
 /*
  * The k trees that carry most, children in the order that brings one slice to all ranks soonest. They share the slices
- * in proportion to what they carry of the bound's rates, or, `alone`, as is best without the trees that are not kept.
+ * as is best without the trees that are not kept.
  */
 static plan_status_t best_lp_trees(plani_workshop_t *ws, size_t item, const plan_steady_t *steady,
-                                   const plani_task_t *task, size_t k, bool alone)
+                                   const plani_task_t *task, size_t k)
 {
     plan_status_t rc = PLAN_ENOMEM;
     size_t n = (size_t)ws->d->ranks, made = k;
     plani_shape_t shape = {.parent = malloc(n * sizeof *shape.parent), .order = calloc(n, sizeof *shape.order)};
     plan_tree_t **tree = calloc(k, sizeof(plan_tree_t *));
-    double *share = malloc(k * sizeof *share), total = 0;
-    bool gains = true;
+    double *share = malloc(k * sizeof *share);
 
     if (shape.parent == NULL || shape.order == NULL || tree == NULL || share == NULL) goto done;
     for (size_t t = 0; t < k; t++) {
         memcpy(shape.parent, plan_steady_tree_parent(steady, t), n * sizeof *shape.parent);
         if ((rc = plani_order_children(task, &shape)) != PLAN_OK) goto done;
         if ((rc = plan_tree_create(ws->d->ranks, shape.parent, shape.order, &tree[t])) != PLAN_OK) goto done;
-        total += share[t] = plan_steady_tree_rate(steady, t);
+        share[t] = plan_steady_tree_rate(steady, t);
     }
-    for (size_t t = 0; t < k; t++) share[t] /= total;
-    if (alone && (rc = reshare(ws, task->slice, &k, tree, share, &gains)) != PLAN_OK) goto done;
-    if (!gains) goto done;
+    if ((rc = plani_share(ws->pf, task->slice, &k, tree, share)) != PLAN_OK) goto done;
     rc = plani_workshop_add(ws, item, k, tree, share);
     tree = NULL, share = NULL;
 done:
@@ -259,8 +244,7 @@ plan_status_t plani_make_lp_trees(plani_workshop_t *ws, size_t item, const plan_
     if (rc != PLAN_OK) return rc;
     for (size_t i = 0; i < sizeof counts / sizeof *counts && rc == PLAN_OK; i++) {
         if (counts[i] > plan_steady_trees(steady)) break;
-        rc = best_lp_trees(ws, item, steady, &task, counts[i], false);
-        if (rc == PLAN_OK && counts[i] > 1) rc = best_lp_trees(ws, item, steady, &task, counts[i], true);
+        rc = best_lp_trees(ws, item, steady, &task, counts[i]);
     }
     plani_task_clear(&task);
     return rc;
