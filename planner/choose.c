@@ -190,7 +190,7 @@ plan_status_t plan_create(const plan_platform_t *pf, int root, size_t max_bytes,
     if ((rc = plani_workshop_open(pf, root, choice, &ws, err)) != PLAN_OK) return rc;
     ws.gap = PLANI_COARSE_GAP;
     if ((rc = plani_workshop_build(&ws, max_bytes, err)) != PLAN_OK) goto done;
-    for (size_t i = 0; i < n && (i == 0 || !plani_workshop_late(&ws)); i += 4) /* trees for one size serve others */
+    for (size_t i = 0; i < n && (i == 0 || !plani_workshop_late(&ws)); i += 6) /* trees for one size serve others */
         if (ws.d->ranks <= PLANI_MOST_REFINED && (rc = plani_workshop_refine(&ws, size[i], err)) != PLAN_OK) goto done;
     ws.winners = true;
     if ((rc = draw_boards(&ws, &n, size, sb, err)) != PLAN_OK) goto done;
