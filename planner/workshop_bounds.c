@@ -15,10 +15,30 @@ static size_t known(const plani_workshop_t *ws, const plan_steady_t **list)
     return n;
 }
 
+/*
+ * What bounds at other slice sizes L0 tell for nothing: T(L) neither falls with L nor grows faster than L, so TP(L)
+ * lies between TP(L0) min(1, L0 / L) and TP(L0) max(1, L0 / L).
+ */
+static void bound_by_others(const plani_workshop_t *ws, plani_bound_t *b)
+{
+    double lower = 0;
+    b->bound = INFINITY;
+    for (size_t i = 0; i < ws->nbounds; i++) {
+        double ratio = ws->bound[i].slice / b->slice, other = ws->bound[i].bound;
+        b->bound = fmin(b->bound, other * fmax(1, ratio));
+        lower = fmax(lower, other * (1 - ws->bound[i].gap) * fmin(1, ratio));
+    }
+    b->gap = 1 - lower / b->bound;
+}
+
 static plan_status_t solve(plani_workshop_t *ws, bool trees, plani_bound_t *b, plan_error_t *err)
 {
     if (ws->d->ranks == 1) { /* nothing is ever sent */
         b->bound = INFINITY;
+        return PLAN_OK;
+    }
+    if (ws->nbounds > 0 && plani_workshop_over(ws)) { /* a program of a million links takes long to write down */
+        bound_by_others(ws, b);
         return PLAN_OK;
     }
     const plan_steady_t **list = malloc((ws->nbounds + 1) * sizeof *list);

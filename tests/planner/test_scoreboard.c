@@ -163,6 +163,31 @@ static void figures_follow_the_slices_that_were_timed_best(void)
     plan_platform_destroy(&pf);
 }
 
+/* Once all time is over, other slice sizes bound this one: the interval holds what the solver finds. */
+static void late_bounds_follow_from_other_slices(void)
+{
+    static const double asked[] = {64, 3000, 20000, 1 << 22};
+    plan_platform_t *pf = sites(3, 9, 0);
+    plani_workshop_t ws;
+    CU_ASSERT_EQUAL_FATAL(plani_workshop_open(pf, 0, NULL, &ws, NULL), PLAN_OK);
+    const plani_bound_t *b = NULL;
+    for (double slice = 256; slice <= 1 << 16; slice *= 256)
+        CU_ASSERT_EQUAL_FATAL(plani_workshop_bound(&ws, slice, true, &b, NULL), PLAN_OK);
+    ws.deadline = 1e-9;
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        plan_steady_t *steady = NULL;
+        CU_ASSERT_EQUAL_FATAL(plani_workshop_bound(&ws, asked[i], false, &b, NULL), PLAN_OK);
+        CU_ASSERT_PTR_NULL(b->steady);
+        CU_ASSERT_EQUAL_FATAL(plan_platform_bound(pf, 0, asked[i], NULL, &steady, NULL), PLAN_OK);
+        CU_ASSERT(b->bound >= plan_steady_throughput(steady) * (1 - 1e-6));
+        CU_ASSERT(b->bound * (1 - b->gap) <= plan_steady_upper(steady) * (1 + 1e-6));
+        CU_ASSERT(b->gap >= 0 && b->gap < 1);
+        plan_steady_destroy(&steady);
+    }
+    plani_workshop_clear(&ws);
+    plan_platform_destroy(&pf);
+}
+
 /* Slices that are larger than the message are no more than the message. */
 static void rounds_sustain_no_more_than_the_bound(void)
 {
@@ -289,4 +314,4 @@ SUITE_MAIN("scoreboards", TEST(ties_go_to_the_higher_throughput), TEST(figures_a
            TEST(split_binary_runs_as_two_trees), TEST(what_is_asked_for_is_considered),
            TEST(what_the_platform_has_no_links_for_is_left_out), TEST(boards_are_sorted_as_promised),
            TEST(more_trees_have_to_save_more), TEST(ranks_that_send_nothing_are_served),
-           TEST(rounds_sustain_no_more_than_the_bound))
+           TEST(rounds_sustain_no_more_than_the_bound), TEST(late_bounds_follow_from_other_slices))
