@@ -4,9 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The mix ends at this gap, or after as many trees that hardly helped: columns go on from there. At 2e-3, plans of 16
- * ranks took a fifth longer. */
-static const double ROUGH = 1e-2;
+/* The mix ends at this gap, or after as many trees that hardly helped: columns go on from there, whose programs are
+ * small where ranks are few. At 2e-3, plans of 16 ranks took a third longer. */
+static const double ROUGH = 2e-2, ROUGH_OF_MANY = 1e-2;
+enum { FEW = 100 };
 enum { PATIENCE = 10 };
 
 int plani_close_enough(const plani_answer_t *answer, double gap)
@@ -32,10 +33,10 @@ static plan_status_t stages(plani_sift_t *sift, plani_goal_t goal, double deadli
                             plani_trees_t *trees)
 {
     plan_status_t rc;
-    double gap = goal.gap, *y = answer->price;
+    double gap = goal.gap, rough = sift->lp->n <= FEW ? ROUGH : ROUGH_OF_MANY, *y = answer->price;
 
     answer->method = "mix";
-    rc = plani_mix(sift, fmax(gap, ROUGH), PATIENCE, deadline, answer, y, trees);
+    rc = plani_mix(sift, fmax(gap, rough), PATIENCE, deadline, answer, y, trees);
     if (rc != PLAN_OK || plani_close_enough(answer, gap) || plani_left(deadline) <= 0) return rc;
     answer->method = "columns";
     rc = plani_columns(sift, gap, deadline, answer, y, trees);
