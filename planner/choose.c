@@ -176,6 +176,19 @@ static plan_status_t draw_boards(plani_workshop_t *ws, size_t *n, size_t *size, 
     return rc;
 }
 
+/* Trees found for one size serve others: 64 B, 4 KiB, 256 KiB, 16 MiB and so on, or the largest if that is smaller. */
+static plan_status_t refine_some(plani_workshop_t *ws, size_t n, const size_t *size, plan_error_t *err)
+{
+    enum { FIRST = 2, STEP = 6 }; /* on the ladder */
+    size_t first = n > FIRST ? FIRST : n - 1;
+    plan_status_t rc = PLAN_OK;
+
+    if (ws->d->ranks > PLANI_MOST_REFINED) return PLAN_OK;
+    for (size_t i = first; i < n && rc == PLAN_OK && (i == first || !plani_workshop_late(ws)); i += STEP)
+        rc = plani_workshop_refine(ws, size[i], err);
+    return rc;
+}
+
 plan_status_t plan_create(const plan_platform_t *pf, int root, size_t max_bytes, const plan_choice_t *choice,
                           plan_t **out, plan_error_t *err)
 {
@@ -190,8 +203,7 @@ plan_status_t plan_create(const plan_platform_t *pf, int root, size_t max_bytes,
     if ((rc = plani_workshop_open(pf, root, choice, &ws, err)) != PLAN_OK) return rc;
     ws.gap = PLANI_COARSE_GAP;
     if ((rc = plani_workshop_build(&ws, max_bytes, err)) != PLAN_OK) goto done;
-    for (size_t i = 0; i < n && (i == 0 || !plani_workshop_late(&ws)); i += 6) /* trees for one size serve others */
-        if (ws.d->ranks <= PLANI_MOST_REFINED && (rc = plani_workshop_refine(&ws, size[i], err)) != PLAN_OK) goto done;
+    if ((rc = refine_some(&ws, n, size, err)) != PLAN_OK) goto done;
     ws.winners = true;
     if ((rc = draw_boards(&ws, &n, size, sb, err)) != PLAN_OK) goto done;
     for (size_t i = 0; i + 1 < n; i++)
