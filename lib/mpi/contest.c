@@ -18,15 +18,14 @@ enum {
     RUNS = 8,                                /* until it is known who is fast */
     KEPT = 8                                 /* runs that count in the next race, too */
 };
-static const double near = 1.3;     /* of MPI_Bcast's time: so near, variants of a plan may still win */
-static const double hopeless = 3;   /* times as long: not in the rematch */
-static const double alike = 1.08;   /* of the best plan's time: may turn out to be better */
-static const double likely = 1.7;   /* times as long predicted as the best: worth a run in other slices */
-static const double opening = 0.5;  /* of the time goes to the race of all, if it does for so many broadcasts */
-static const double ample = 10;     /* of the best; else all of it; */
-static const double rematch = 0.6;  /* of the rest goes to each rematch */
-static const double brief_s = 5e-3; /* up to here broadcasts are looked at again, */
-static const double again = 1.35;   /* and up to here times the best */
+static const double near = 1.3;    /* of MPI_Bcast's time: so near, variants of a plan may still win */
+static const double hopeless = 3;  /* times as long: not in the rematch */
+static const double alike = 1.08;  /* of the best plan's time: may turn out to be better */
+static const double likely = 1.7;  /* times as long predicted as the best: worth a run in other slices */
+static const double opening = 0.5; /* of the time goes to the race of all, if it does for so many broadcasts */
+static const double ample = 10;    /* of the best; else all of it; */
+static const double rematch = 0.6; /* of the rest goes to each rematch */
+static const double again = 1.35;  /* of the best: may be looked at again */
 
 /* The runners of a race, and the candidates of the scoreboard that they stand for. */
 typedef struct {
@@ -166,7 +165,7 @@ static void resume(contest_t *t, field_t *f)
 {
     for (int r = 0; r < f->n; r++) {
         const ran_t *ran = find_ran(t, f->of[r], f->runner[r].c);
-        if (ran == NULL || plani_contest_brief(ran->seconds)) continue;
+        if (ran == NULL || plani_is_brief(ran->seconds)) continue;
         f->runner[r].n = ran->n;
         memcpy(f->runner[r].sample, ran->sample, (size_t)ran->n * sizeof *ran->sample);
     }
@@ -229,7 +228,7 @@ static int choose_rematch(contest_t *t, plan_candidate_t v[PLANI_VARIANTS], fiel
 static bool settle(contest_t *t, const field_t *f, const plani_runner_t *winner)
 {
     double known = t->sb->candidate[f->of[0]].measured_s;
-    double scale = isfinite(known) && plani_contest_brief(known) ? known / f->runner[0].median : 1;
+    double scale = isfinite(known) && plani_is_brief(known) ? known / f->runner[0].median : 1;
     const plan_candidate_t *c = winner->c;
     bool varied = c != &t->sb->candidate[f->of[winner - f->runner]];
 
@@ -276,11 +275,6 @@ void plani_contest_crown(plan_scoreboard_t *sb, size_t i)
 
 /* ---- afterwards ---- */
 
-bool plani_contest_brief(double seconds)
-{
-    return seconds < brief_s;
-}
-
 static void look_again_at(const contest_t *t, const ran_t *ran, plani_encore_t *e)
 {
     plan_candidate_t *c = &e->c[e->n];
@@ -298,7 +292,7 @@ static void choose_encore(contest_t *t, plani_encore_t *e)
     double least = INFINITY;
     *e = (plani_encore_t){.laps = 1};
     for (int i = 0; i < t->nran; i++) least = fmin(least, t->ran[i].seconds);
-    if (PLANI_SIMULATED || !plani_contest_brief(least)) return; /* simulated machines have no moods */
+    if (PLANI_SIMULATED || !plani_is_brief(least)) return; /* simulated machines have no moods */
     for (int pass = 0; pass < PLANI_ENCORE; pass++) {
         ran_t *next = NULL;
         for (int i = 0; i < t->nran; i++) {

@@ -51,8 +51,6 @@ int plani_contest_play(plani_arena_t *a, const plan_scoreboard_t *before, plan_s
 /** Nothing is run: who won at the size before comes first, in the same slices; if that is not possible, who is expected
  * to be fastest by what was timed there. */
 void plani_contest_expect(const plani_arena_t *a, const plan_scoreboard_t *before, plan_scoreboard_t *sb);
-/** Brief enough to be looked at again? [s] */
-bool plani_contest_brief(double seconds);
 /** What c took [s], to all of the board that do the same: heuristics often find the same tree. */
 void plani_contest_enter(plan_scoreboard_t *sb, const plan_candidate_t *c, double seconds);
 /** c goes in v's slices and window from now on, as predicted for v. */

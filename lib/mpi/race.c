@@ -1,6 +1,5 @@
 #include "lib/mpi/race.h"
 #include "lib/base/base.h"
-#include "lib/base/rng.h"
 #include "lib/mpi/agree.h"
 #include "lib/mpi/bind.h"
 #include "lib/mpi/execute.h"
@@ -9,14 +8,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST = 64 /* runners */, TAG = 77 };
+enum { TAG = 77 };
 
-static const double least_s = 0.1; /* a race does not end before: moods last longer than a broadcast */
-static const double nap_s = 1e-3;  /* of everybody before a round, see run_round */
-enum {
-    FULL = 24, /* runs of brief broadcasts in a round, so that its own cost matters less; fewer than MOST, */
-    AGAIN = 6  /* and of each runner */
-};
+static const double nap_s = 1e-3; /* of everybody before a round, see run_round */
 enum { GREETING = 16384 /* [B] */ };
 
 typedef struct {
@@ -24,17 +18,11 @@ typedef struct {
     int rank, root;
     size_t bytes, gather;
     double rest_s;
-    plan_t *plan;   /* a range for each runner, bound */
-    bool met[MOST]; /* the runner has run: connections stand */
+    plan_t *plan;          /* a range for each runner, bound */
+    bool met[PLANI_FIELD]; /* the runner has run: connections stand */
     void *buffer;
     plan_error_t *err;
 } track_t;
-
-/* What rank 0 lets the others do in one round. */
-typedef struct {
-    int n; /* 0: the race is over */
-    int who[MOST];
-} round_t;
 
 /* ---- the track: all ranks ---- */
 
@@ -94,9 +82,9 @@ static int run_once(track_t *t, int who, double offset, plan_span_t *span)
 /* Every runner of the round once; slow[] at rank 0. A failure ends the round on all ranks alike, at its end. Where the
  * network is given no time to come to rest, asking the time before each broadcast lets it. Ranks that share processors
  * stay where they are for seconds, and one tree or another looks faster for it: after a nap they are dealt anew. */
-static int run_round(track_t *t, const round_t *round, double *slow)
+static int run_round(track_t *t, const plani_round_t *round, double *slow)
 {
-    plan_span_t mine[MOST] = {{0, 0}}, all[MOST];
+    plan_span_t mine[PLANI_FIELD] = {{0, 0}}, all[PLANI_FIELD];
     double offset = 0;
     int first = 0;
 
@@ -117,8 +105,8 @@ static int run_round(track_t *t, const round_t *round, double *slow)
 
 static int follow(track_t *t)
 {
-    round_t round;
-    double unused[MOST];
+    plani_round_t round;
+    double unused[PLANI_FIELD];
     for (;;) {
         int rc = PMPI_Bcast(&round, (int)sizeof round, MPI_BYTE, 0, t->comm);
         if (rc != MPI_SUCCESS) return plani_mpi_fail(t->err, rc, "timing candidates");
@@ -129,119 +117,23 @@ static int follow(track_t *t)
 
 /* ---- the judge: rank 0 ---- */
 
-static void record(plani_runner_t *runner, const round_t *round, const double *slow)
-{
-    for (int i = 0; i < round->n; i++) {
-        plani_runner_t *r = &runner[round->who[i]];
-        if (r->n < PLANI_ROUNDS) r->sample[r->n++] = slow[i];
-        plani_runner_sum_up(r);
-    }
-}
-
-/* What a run of r takes, going by the best so far and by what is predicted of both [s]. */
-static double foreseen(const plani_runner_t *best, const plani_runner_t *r)
-{
-    if (best == NULL) return 0;
-    if (r->n > 0) return r->median;
-    double ratio = r->c->predicted_s / best->c->predicted_s;
-    return best->median * (ratio > 1 ? ratio : 1);
-}
-
-/* The first from `from` on that has not run yet and for which there is time; -1: there is none. */
-static int newcomer(plani_runner_t *runner, int n, int from, double left_s)
-{
-    const plani_runner_t *best = plani_runners_best(runner, n);
-    for (int i = from; i < n; i++) {
-        if (runner[i].n > 0 || runner[i].out) continue;
-        if (foreseen(best, &runner[i]) <= left_s || best == NULL) return i;
-        runner[i].out = true;
-    }
-    return -1;
-}
-
-static void shuffle(plani_rng_t *rng, int *who, int n)
-{
-    for (int i = n - 1; i > 0; i--) {
-        int j = (int)plani_rng_below(rng, (uint64_t)i + 1), swap = who[i];
-        who[i] = who[j], who[j] = swap;
-    }
-}
-
-/* How the race stands. */
-typedef struct {
-    const plani_heat_t *heat;
-    double spent_s;
-    double running_s; /* of this in broadcasts */
-    int runs;         /* all */
-    int laps;         /* runs of each that is in, but for its first in the race */
-} standing_t;
-
-static bool is_over(const standing_t *s, const plani_runner_t *runner, int n)
-{
-    const plani_runner_t *best = plani_runners_best(runner, n);
-    if (s->spent_s >= s->heat->budget_s || best == NULL || best->n >= PLANI_ROUNDS) return true;
-    if (s->heat->runs > 0) return s->laps >= s->heat->runs;
-    return s->spent_s > least_s && plani_runners_known(runner, n);
-}
-
-/* Newcomers one by one, so that the time left can be seen; where broadcasts are brief, many in a round. */
-static void let_in(plani_runner_t *runner, int n, double left_s, double aside_s, round_t *round)
-{
-    const plani_runner_t *best = plani_runners_best(runner, n);
-    int most = best != NULL && best->median < PLANI_BRIEF_S ? FULL : 1, next = -1;
-
-    while (round->n < most && (next = newcomer(runner, n, next + 1, left_s)) >= 0) {
-        round->who[round->n++] = next;
-        left_s -= foreseen(best, &runner[next]) + aside_s;
-    }
-}
-
-/* The next round: newcomers first; then all that are in, shuffled, brief ones several times, as far as the time goes.
- */
-static void draw(plani_runner_t *runner, int n, standing_t *s, plani_rng_t *rng, round_t *round)
-{
-    double left_s = s->heat->budget_s - s->spent_s, each_s = 0;
-    double aside_s = s->runs > 0 ? (s->spent_s - s->running_s) / s->runs : 0;
-    int in[MOST], count = 0;
-
-    round->n = 0;
-    let_in(runner, n, left_s, aside_s, round);
-    if (round->n > 0) return;
-    plani_runners_drop(runner, n);
-    if (is_over(s, runner, n)) return;
-    for (int i = 0; i < n; i++)
-        if (!runner[i].out) in[count++] = i, each_s = fmax(each_s, runner[i].median);
-    if (count == 0) return; /* the best one is in */
-    int times = each_s >= PLANI_BRIEF_S || count > FULL ? 1 : FULL / count < AGAIN ? FULL / count : AGAIN;
-    for (int t = 0; t < times; t++, s->laps++) {
-        shuffle(rng, in, count);
-        for (int i = 0; i < count && (left_s > 0 || round->n == 0); i++) {
-            round->who[round->n++] = in[i];
-            left_s -= runner[in[i]].median + aside_s;
-        }
-    }
-}
-
 static int judge(track_t *t, plani_heat_t *heat, plani_runner_t *runner, int n)
 {
-    double slow[MOST] = {0}, start = MPI_Wtime();
-    standing_t s = {.heat = heat};
-    plani_rng_t rng;
-    round_t round;
+    double slow[PLANI_FIELD] = {0}, start = MPI_Wtime();
+    plani_judge_t judge = {.heat = heat};
+    plani_round_t round;
 
-    plani_rng_seed(&rng, t->bytes);
+    plani_rng_seed(&judge.rng, t->bytes);
     for (;;) {
-        s.spent_s = MPI_Wtime() - start;
-        draw(runner, n, &s, &rng, &round);
+        judge.spent_s = MPI_Wtime() - start;
+        plani_judge_draw(&judge, runner, n, &round);
         int rc = PMPI_Bcast(&round, (int)sizeof round, MPI_BYTE, 0, t->comm);
         if (rc != MPI_SUCCESS) return plani_mpi_fail(t->err, rc, "timing candidates");
         if (round.n == 0) break;
         if ((rc = run_round(t, &round, slow)) != 0) return rc;
-        record(runner, &round, slow);
-        for (int i = 0; i < round.n; i++) s.running_s += slow[i];
-        s.runs += round.n;
+        plani_judge_note(&judge, runner, &round, slow);
     }
-    if (s.runs > 0) heat->aside_s = (s.spent_s - s.running_s) / s.runs;
+    if (judge.runs > 0) heat->aside_s = plani_judge_aside(&judge);
     return 0;
 }
 
@@ -252,7 +144,7 @@ int plani_race(MPI_Comm comm, int root, plani_heat_t *heat, plani_runner_t *runn
     int rc;
 
     MPI_Comm_rank(comm, &t.rank);
-    if (n > MOST) n = MOST;
+    if (n > PLANI_FIELD) n = PLANI_FIELD;
     if (t.rank == 0) task = *heat;
     if ((rc = PMPI_Bcast(&task, (int)sizeof task, MPI_BYTE, 0, comm)) != MPI_SUCCESS)
         return plani_mpi_fail(err, rc, "timing candidates");

@@ -2,9 +2,11 @@
 #ifndef PLANI_RACE_H
 #define PLANI_RACE_H
 
+#include "lib/base/rng.h"
 #include <planbcast/mpi.h>
 
 enum {
+    PLANI_FIELD = 64,     /* runners in a race */
     PLANI_ROUNDS = 400,   /* a runner runs at most */
     PLANI_RESTLESS = 1024 /* [B] smaller messages leave nothing behind on the network */
 };
@@ -19,7 +21,6 @@ typedef struct {
     double sample[PLANI_ROUNDS]; /* [n] the slowest rank's time [s], in the order of the rounds */
     double median;               /* [s]; NAN before the first run */
     double low, high;            /* its 95% interval [s]; the extremes for fewer than 6 runs */
-    double quarter[2];           /* the middle half of the samples lies between [s] */
 } plani_runner_t;
 
 /** What is run, and for how long. */
@@ -48,14 +49,45 @@ typedef struct {
  */
 int plani_race(MPI_Comm comm, int root, plani_heat_t *heat, plani_runner_t *runner, int n, plan_error_t *err);
 
+/* ---- judge.c: who runs next; rank 0's, without MPI ---- */
+
+/** Who broadcasts in one round, in this order. */
+typedef struct {
+    int n; /* 0: the race is over */
+    int who[PLANI_FIELD];
+} plani_round_t;
+
+/** How a race stands: starts at zero, but for heat and a seeded rng. */
+typedef struct {
+    const plani_heat_t *heat; /* borrowed */
+    plani_rng_t rng;
+    double spent_s;   /* by now; the caller's to say */
+    double running_s; /* of this in broadcasts */
+    int runs;         /* all */
+    int laps;         /* runs of each that is in, but for its first in the race */
+} plani_judge_t;
+
+/** The next round: newcomers first, as long as there is time to look at the best again, too; then all that are in,
+ * shuffled, brief ones several times. Where half of the time does not do for all, the fastest so far: who won by a
+ * lucky run has to win again. Marks as out who is. */
+void plani_judge_draw(plani_judge_t *j, plani_runner_t *runner, int n, plani_round_t *round);
+/** What each of the round took [s], to its samples. */
+void plani_judge_note(plani_judge_t *j, plani_runner_t *runner, const plani_round_t *round, const double *seconds);
+/** What a run takes besides its broadcast, in the mean so far [s]; 0 before the first. */
+double plani_judge_aside(const plani_judge_t *j);
+
 /* ---- runner.c: what samples tell ---- */
 
 /** Median and interval of the samples so far. */
 void plani_runner_sum_up(plani_runner_t *r);
-/** Is `a` faster than `b` beyond what noise explains? */
+/** Brief enough for hundreds of runs at several times? [s] */
+bool plani_is_brief(double seconds);
+/** Is the plan `a` to be preferred to MPI_Bcast, `b`? A brief one where it is faster beyond what noise explains; others
+ * where they are no slower: messages sent whole are as fast at times, for as long as ranks happen to lie so on
+ * processors. */
 bool plani_runner_beats(const plani_runner_t *a, const plani_runner_t *b);
-/** The planned runner of the least median that has not dropped out, unless all have; of those within 1% of it the one
- * with the least spread. NULL: none ran. */
+/** The planned runner of the least median that has not dropped out, unless all have; of those as fast as noise explains
+ * one that ran more than once, and whose interval ends first. NULL: none ran. */
 plani_runner_t *plani_runners_pick(plani_runner_t *runner, int n);
 /** The one of the least median; NULL: none ran. */
 const plani_runner_t *plani_runners_best(const plani_runner_t *runner, int n);

@@ -2,7 +2,6 @@
 #include "lib/mpi/race.h"
 #include "lib/mpi/time.h"
 #include "planner/plan_private.h"
-#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <string.h>
 
@@ -16,9 +15,9 @@ enum { DROPS = 4 };
 static const drop_t drop_brief[DROPS] = {{2, 2}, {5, 1.5}, {12, 1.2}, {12, 1.2}},
                     drop_short[DROPS] = {{1, 3}, {2, 2}, {5, 1.5}, {12, 1.2}},
                     drop_long[DROPS] = {{1, 2}, {2, 1.4}, {3, 1.2}, {5, 1.1}};
+static const double brief_s = 5e-3;  /* up to here broadcasts are run hundreds of times, when one looks at them again */
 static const double long_s = 2e-2;   /* from here on, even a first one does */
 static const double margin = 0.025;  /* what two medians may differ by without meaning it */
-static const double tie = 0.01;      /* of the best median: as good, the steadier one is taken */
 static const double certain = 0.025; /* nothing is lost by more than this, of the time: known well enough */
 enum {
     FEW = 12,   /* runs, before intervals decide */
@@ -44,24 +43,30 @@ void plani_runner_sum_up(plani_runner_t *r)
     r->median = i.median;
     r->low = i.low;
     r->high = i.high;
-    r->quarter[0] = gsl_stats_quantile_from_sorted_data(x, 1, (size_t)n, 0.25);
-    r->quarter[1] = gsl_stats_quantile_from_sorted_data(x, 1, (size_t)n, 0.75);
+}
+
+bool plani_is_brief(double seconds)
+{
+    return seconds < brief_s;
 }
 
 bool plani_runner_beats(const plani_runner_t *a, const plani_runner_t *b)
 {
+    if (!plani_is_brief(b->median)) return a->median < b->median * (1 + margin);
     if (!(a->median < b->median * (1 - margin))) return false;
     return a->high < b->median || a->median < b->low || a->median < 0.5 * b->median;
-}
-
-static double spread(const plani_runner_t *r)
-{
-    return r->quarter[1] - r->quarter[0];
 }
 
 static bool may_win(const plani_runner_t *r, bool in)
 {
     return plani_is_planned(r->c) && r->n > 0 && !(in && r->out);
+}
+
+/* A single run may have been a lucky one. */
+static bool is_surer(const plani_runner_t *a, const plani_runner_t *b)
+{
+    if ((a->n > 1) != (b->n > 1)) return a->n > 1;
+    return a->high < b->high;
 }
 
 plani_runner_t *plani_runners_pick(plani_runner_t *runner, int n)
@@ -72,8 +77,8 @@ plani_runner_t *plani_runners_pick(plani_runner_t *runner, int n)
     for (int i = 0; i < n; i++)
         if (may_win(&runner[i], in) && (best == NULL || runner[i].median < best->median)) best = &runner[i];
     for (int i = 0; i < n && best != NULL; i++) {
-        if (!may_win(&runner[i], in) || !(runner[i].median <= best->median * (1 + tie))) continue;
-        if (pick == NULL || spread(&runner[i]) < spread(pick)) pick = &runner[i];
+        if (!may_win(&runner[i], in) || !(runner[i].median <= best->median * (1 + margin))) continue;
+        if (pick == NULL || is_surer(&runner[i], pick)) pick = &runner[i];
     }
     return pick;
 }

@@ -109,7 +109,7 @@ static int play_one(tournament_t *t, size_t i, double left_s)
     const plan_scoreboard_t *before = i > 0 ? t->match->board[i - 1] : NULL;
     plan_scoreboard_t *sb = t->match->board[i];
     double share_s = share_of(t->match, i, left_s - t->kept_s);
-    double keep_s = plani_contest_brief(least_of(sb)) ? kept * share_s : 0;
+    double keep_s = plani_is_brief(least_of(sb)) ? kept * share_s : 0;
     int rc = plani_contest_play(&t->arena, before, sb, share_s - keep_s, &t->encore[i]);
     if (t->encore[i].sb != NULL) {
         t->kept_s += keep_s;

@@ -143,6 +143,14 @@ static void what_noise_explains_beats_nobody(void)
     CU_ASSERT_FALSE(plani_runner_beats(&b, &a));
 }
 
+static void a_plan_need_not_be_faster_where_broadcasts_are_long(void)
+{
+    plani_runner_t a = runner_of(3, 84e-3, 84e-3, 0), b = runner_of(3, 83e-3, 83e-3, 0);
+    CU_ASSERT_TRUE(plani_runner_beats(&a, &b)); /* 1% */
+    a = runner_of(3, 87e-3, 87e-3, 0);
+    CU_ASSERT_FALSE(plani_runner_beats(&a, &b)); /* 5% */
+}
+
 static plan_candidate_t planned = {.run = PLAN_RUN_TREES}, native = {.run = PLAN_RUN_NATIVE};
 
 static plani_runner_t planned_of(int n, double first, double least, double step)
@@ -152,8 +160,8 @@ static plani_runner_t planned_of(int n, double first, double least, double step)
     return r;
 }
 
-/* Medians 1% apart are a tie. */
-static void of_equals_the_steadier_is_picked(void)
+/* Medians 2.5% apart are a tie. */
+static void of_equals_the_surest_is_picked(void)
 {
     plani_runner_t r[] = {planned_of(41, 1, 100e-6, 1e-6),
                           planned_of(41, 1, 119e-6, 0.1e-6),
@@ -169,6 +177,14 @@ static void of_equals_the_steadier_is_picked(void)
     CU_ASSERT_PTR_EQUAL(plani_runners_pick(r, 5), &r[2]); /* the others lost when they dropped out */
     r[2].out = true;
     CU_ASSERT_PTR_EQUAL(plani_runners_pick(r, 5), &r[1]);
+}
+
+static void a_single_run_wins_against_no_other(void)
+{
+    plani_runner_t r[] = {planned_of(1, 82e-3, 0, 0), planned_of(2, 83e-3, 83e-3, 0), planned_of(1, 85e-3, 0, 0)};
+    CU_ASSERT_PTR_EQUAL(plani_runners_pick(r, 3), &r[1]);
+    r[1] = planned_of(1, 83e-3, 0, 0); /* unless all ran once */
+    CU_ASSERT_PTR_EQUAL(plani_runners_pick(r, 3), &r[0]);
 }
 
 static void who_is_behind_beyond_doubt_drops_out(void)
@@ -257,7 +273,8 @@ static void in_doubt_mpi_bcast_stays(void)
 
 MPI_SUITE_MAIN("options", TEST(defaults_hold_in_an_empty_environment), TEST(every_variable_counts),
                TEST(a_bad_value_is_named), TEST(the_median_knows_its_interval), TEST(a_first_short_run_does_not_count),
-               TEST(what_noise_explains_beats_nobody), TEST(of_equals_the_steadier_is_picked),
+               TEST(what_noise_explains_beats_nobody), TEST(of_equals_the_surest_is_picked),
+               TEST(a_single_run_wins_against_no_other), TEST(a_plan_need_not_be_faster_where_broadcasts_are_long),
                TEST(who_is_behind_beyond_doubt_drops_out), TEST(nobody_drops_out_for_a_first_run),
                TEST(a_race_goes_on_while_something_can_be_gained), TEST(laps_at_other_times_decide),
                TEST(in_doubt_mpi_bcast_stays))
