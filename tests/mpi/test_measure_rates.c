@@ -1,0 +1,219 @@
+/* The parts of measuring that need no ranks: what rates say about shared processors, trunks, bursts and tables. */
+#include "measure_suite.h"
+
+/* 375 kB, but no longer than four times what is usual. */
+static void flows_through_slow_trunks_last_longer(void)
+{
+    CU_ASSERT_EQUAL(plani_long_enough(0.025, 25e6), 0.025);
+    CU_ASSERT_DOUBLE_EQUAL(plani_long_enough(0.025, 6.25e6), 0.06, 1e-12);
+    CU_ASSERT_EQUAL(plani_long_enough(0.025, 1e6), 0.1);
+    CU_ASSERT_EQUAL(plani_long_enough(0.025, 0), 0.025);
+    CU_ASSERT_EQUAL(plani_long_enough(0.025, INFINITY), 0.025);
+}
+
+static void flows_that_get_half_share_something(void)
+{
+    CU_ASSERT_EQUAL(plani_together(50e6, 25e6), PLANI_SHARED);
+    CU_ASSERT_EQUAL(plani_together(50e6, 47e6), PLANI_SHARED_NOT);
+}
+
+static void pairs_that_get_no_more_than_one_share_processors(void)
+{
+    CU_ASSERT_DOUBLE_EQUAL(plani_message_time(4, 1e6, 1e6), 1e-6, 1e-18);   /* one core for all */
+    CU_ASSERT_DOUBLE_EQUAL(plani_message_time(4, 1e6, 2e6), 0.5e-6, 1e-18); /* two cores */
+    CU_ASSERT_EQUAL(plani_message_time(4, 1e6, 3.9e6), 0);                  /* as many as there are */
+    CU_ASSERT_EQUAL(plani_message_time(4, 1e6, 0), 0);
+    CU_ASSERT_EQUAL(plani_message_time(4, 0, 1e6), 0);
+}
+
+/* Sizes at which cards were as slow say only what processors do not exceed. */
+static void passing_on_is_fitted_where_processors_are_slowest(void)
+{
+    const double m[] = {128, 1024, 4096, 16384};
+    const double t[] = {5e-6 + 128 * 2e-9, 5e-6 + 1024 * 2e-9, 5e-6 + 4096 * 2e-9, 90e-6};
+    const double steep[] = {5e-6, 10e-6, 12e-6, 20e-6};
+    const bool last[] = {false, false, false, true}, half[] = {false, false, true, true},
+               all[] = {true, true, true, true};
+    double a, b;
+
+    CU_ASSERT_TRUE(plani_fit_passing(m, t, last, 4, &a, &b));
+    CU_ASSERT_DOUBLE_EQUAL(a, 5e-6, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(b, 2e-9, 1e-15);
+    CU_ASSERT_TRUE(plani_fit_passing(m, steep, half, 4, &a, &b)); /* through the first two alone: 97 us at last */
+    CU_ASSERT_TRUE(a + 16384 * b < 1.3 * 20e-6);
+    CU_ASSERT_FALSE(plani_fit_passing(m, t, all, 4, &a, &b));
+    CU_ASSERT_FALSE(plani_fit_passing(m, t, all, 0, &a, &b));
+}
+
+/* Five links through cards of 8 MB/s, processors take 9 us for each message and next to nothing for a byte: the cards
+ * show from 512 B on, and are not taken for processors that copy 50 MB/s. */
+static void slow_cards_are_not_taken_for_slow_processors(void)
+{
+    double m[4], t[4], a, b;
+    bool limited[4];
+
+    for (int k = 0; k < 4; k++) {
+        double card = fmax(0, 32 * ((128 << k) + 180) - 8600.) / 8e6 / 31, slice = hypot(5 * 9e-6, card);
+        double own = plani_beside_cards(slice, card);
+        m[k] = 128 << k, limited[k] = own <= 0, t[k] = (limited[k] ? slice : own) / 5;
+    }
+    CU_ASSERT_FALSE(limited[2]);
+    CU_ASSERT_TRUE(limited[3]);
+    CU_ASSERT_TRUE(plani_fit_passing(m, t, limited, 4, &a, &b));
+    CU_ASSERT_DOUBLE_EQUAL(a, 9e-6, 1e-9);
+    CU_ASSERT_TRUE(b < 1e-12);
+}
+
+/* Links that follow one another are one chain; it begins anew where they do not, and with each step. */
+static void a_chain_begins_where_no_link_leads_to(void)
+{
+    const plani_task_t task[] = {{.kind = PLANI_FLOW, .step = 0, .from = 3, .to = 0},
+                                 {.kind = PLANI_CHAIN, .step = 1, .from = 0, .to = 1},
+                                 {.kind = PLANI_CHAIN, .step = 1, .from = 1, .to = 2},
+                                 {.kind = PLANI_CHAIN, .step = 1, .from = 4, .to = 5},
+                                 {.kind = PLANI_CHAIN, .step = 2, .from = 5, .to = 6}};
+    const bool starts[] = {true, false, true, true};
+
+    for (size_t i = 1; i < 5; i++) CU_ASSERT_EQUAL(plani_starts_chain(task, i), starts[i - 1]);
+}
+
+/* Tables of what N messages get are kept in order, the best of repeated runs, and never beyond their room. */
+static void tables_keep_the_best_run_in_order(void)
+{
+    plani_table_t table = {0};
+    const struct {
+        double bytes;
+        int messages;
+        double rate;
+    } run[] = {{262144, 4, 9e6},  {1024, 2, 3e6},    {262144, 1, 8e6}, {1024, 1, 2e6},
+               {262144, 4, 11e6}, {262144, 4, 10e6}, {1024, 4, 0},     {1024, 8, NAN}};
+
+    for (size_t i = 0; i < sizeof run / sizeof *run; i++)
+        plani_table_add(&table, run[i].bytes, run[i].messages, run[i].rate);
+    CU_ASSERT_EQUAL_FATAL(table.n, 4);
+    const plan_pairs_t *at = table.at;
+    CU_ASSERT_TRUE(at[0].bytes == 1024 && at[0].messages == 1 && at[0].bytes_per_s == 2e6);
+    CU_ASSERT_TRUE(at[1].bytes == 1024 && at[1].messages == 2 && at[1].bytes_per_s == 3e6);
+    CU_ASSERT_TRUE(at[2].bytes == 262144 && at[2].messages == 1 && at[2].bytes_per_s == 8e6);
+    CU_ASSERT_TRUE(at[3].bytes == 262144 && at[3].messages == 4 && at[3].bytes_per_s == 11e6);
+    for (int n = 100; n < 200; n++) plani_table_add(&table, 1024, n, 1e6);
+    CU_ASSERT_EQUAL(table.n, PLANI_TABLE);
+    for (size_t i = 1; i < table.n; i++)
+        CU_ASSERT_TRUE(at[i - 1].bytes < at[i].bytes ||
+                       (at[i - 1].bytes == at[i].bytes && at[i - 1].messages < at[i].messages));
+}
+
+/* Three slices of 2 KiB get 65% and 60% of two racks' trunks of 20 MB/s: so 65% of their site's of 10 MB/s. */
+static void a_further_trunk_is_as_unkind_to_small_slices_as_the_nearer_ones(void)
+{
+    plani_table_t rack[2] = {{0}}, site = {0};
+
+    for (int k = 0; k < 2; k++) {
+        plani_table_add(&rack[k], 2048, 3, k == 0 ? 13e6 : 12e6);
+        plani_table_add(&rack[k], PLANI_LARGE, 1, 11e6); /* one flow alone does not fill it */
+        plani_table_add(&rack[k], PLANI_LARGE, 3, 21e6); /* another run's, better than the trunk */
+        plani_table_carry_over(&rack[k], 20e6, 10e6, &site);
+    }
+    plani_table_carry_over(&rack[0], 0, 10e6, &site); /* no trunk was seen there */
+    CU_ASSERT_EQUAL_FATAL(site.n, 2);
+    CU_ASSERT_TRUE(site.at[0].bytes == 2048 && site.at[0].messages == 3 && site.at[1].messages == 3);
+    CU_ASSERT_DOUBLE_EQUAL(site.at[0].bytes_per_s, 6.5e6, 1);
+    CU_ASSERT_DOUBLE_EQUAL(site.at[1].bytes_per_s, 10e6, 1);
+}
+
+/* Flows of 10, 20 and 30 MB/s on one clock are together as one of 60. */
+static void flows_together_are_as_one_flow(void)
+{
+    static plani_result_t result[3];
+    const plani_task_t task = {.kind = PLANI_FLOW, .bytes = 16384, .seconds = 30e-3};
+    double rate = 0;
+
+    for (int k = 0; k < 3; k++) {
+        double alone = (k + 1) * 10e6;
+        result[k].n = 0;
+        for (int i = 0; i < PLANI_LOG && (i + 1) * 16384 / alone < 31e-3; i++, result[k].n++)
+            result[k].b[i] = (i + 1) * 16384.0, result[k].a[i] = result[k].b[i] / alone;
+    }
+    CU_ASSERT_EQUAL(plani_flows_rate(&task, result, 3, &rate), PLAN_OK);
+    CU_ASSERT_DOUBLE_EQUAL(rate, 60e6, 3e6);
+    CU_ASSERT_EQUAL(plani_flows_rate(&task, result, 0, &rate), PLAN_OK);
+    CU_ASSERT_EQUAL(rate, 0);
+}
+
+/* What is under way when the time is over still fills what flows share, until the first of them ends: from then on the
+ * other has twice as much. */
+static void flows_count_together_until_the_first_ends(void)
+{
+    static plani_result_t result[2];
+    const plani_task_t task = {.kind = PLANI_FLOW, .bytes = 8192, .seconds = 10e-3};
+    double rate = 0;
+
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < 30 + 20 * k; i++) { /* a slice a millisecond each; the first ten noted late, all at once */
+            result[k].a[i] = i < 10 ? 9.9e-3 + 1e-6 * i : (i < 30 ? i + 1 : 30 + 0.5 * (i - 29)) * 1e-3;
+            result[k].b[i] = (i + 1) * 8192.0;
+        }
+        result[k].n = 30 + 20 * k;
+    }
+    CU_ASSERT_EQUAL(plani_flows_rate(&task, result, 2, &rate), PLAN_OK);
+    CU_ASSERT_DOUBLE_EQUAL(rate, 2 * 8192e3, 0.04 * 2 * 8192e3);
+    result[1].n = 30;
+    double same = 0;
+    CU_ASSERT_EQUAL(plani_flows_rate(&task, result, 2, &same), PLAN_OK);
+    CU_ASSERT_DOUBLE_EQUAL(same, rate, 0.02 * rate);
+}
+
+/* 32 KiB at 25 MB/s, of which 12500 B passed at once; and a way without a burst, as well as it is known. */
+static void a_message_that_is_there_too_soon_had_a_burst(void)
+{
+    CU_ASSERT_DOUBLE_EQUAL(plani_burst(32768, 40e-6 + (32768 - 12500) / 25e6, 40e-6, 25e6), 12500, 1e-6);
+    CU_ASSERT_EQUAL(plani_burst(32768, 30e-6, 40e-6, 25e6), 32768); /* all of it */
+    CU_ASSERT_EQUAL(plani_burst(32768, 40e-6 + 32768 / 25e6, 40e-6, 25e6), 0);
+    CU_ASSERT_EQUAL(plani_burst(32768, 40e-6 + 32768 / 25e6 * 0.85, 40e-6, 25e6), 0); /* the rate is not known better */
+    CU_ASSERT_EQUAL(plani_burst(32768, 1, 40e-6, 25e6), 0);
+}
+
+static void half_duplex_shows_when_both_directions_run(void)
+{
+    CU_ASSERT_TRUE(plani_half_duplex(25e6, 25e6, 12e6, 13e6));
+    CU_ASSERT_FALSE(plani_half_duplex(25e6, 25e6, 24e6, 24e6));
+    CU_ASSERT_FALSE(plani_half_duplex(12e6, 50e6, 8e6, 22e6));  /* acknowledgements queue behind a slow way out */
+    CU_ASSERT_FALSE(plani_half_duplex(25e6, 25e6, 20e6, 19e6)); /* disturbed */
+    CU_ASSERT_FALSE(plani_half_duplex(25e6, 25e6, 0, 0));
+}
+
+static void a_fat_trunk_behind_thin_ones_is_not_made_up(void)
+{
+    double out[] = {12.4e6, 6.2e6, 6.2e6}, in[] = {12.5e6, 6.2e6, 6.3e6};
+
+    plani_explained_trunks(3, in, out); /* site 0 sends as much as the other two can take: its own limit is unknown */
+    CU_ASSERT_EQUAL(out[0], 0);
+    CU_ASSERT_EQUAL(out[1], 6.2e6);
+    CU_ASSERT_EQUAL(out[2], 6.2e6);
+    double two_out[] = {6e6, 6e6}, two_in[] = {6e6, 6e6};
+    plani_explained_trunks(2, two_in, two_out);
+    CU_ASSERT_EQUAL(two_out[0], 6e6);
+}
+
+/* Flows of 12 MB/s each; a card of 50 MB/s has room for four, one of 100 for all. */
+static void flows_that_add_little_have_filled_their_card(void)
+{
+    plani_table_t table = {0};
+    CU_ASSERT_FALSE(plani_is_full(&table, 2, 23.8e6, 24e6)); /* nothing to compare with */
+    CU_ASSERT_TRUE(plani_is_full(&table, 6, 50e6, 72e6));    /* far less than alone */
+    plani_table_add(&table, PLANI_LARGE, 1, 12e6);
+    plani_table_add(&table, 1024, 4, 1e6); /* another size */
+    CU_ASSERT_FALSE(plani_is_full(&table, 5, 55e6, 60e6));
+    plani_table_add(&table, PLANI_LARGE, 4, 49e6);
+    CU_ASSERT_TRUE(plani_is_full(&table, 5, 54.5e6, 60e6)); /* 5.5 of 12 more */
+    CU_ASSERT_FALSE(plani_is_full(&table, 5, 59e6, 60e6));
+}
+
+SUITE_MAIN("measuring: shared resources, without ranks", TEST(flows_through_slow_trunks_last_longer),
+           TEST(flows_that_get_half_share_something), TEST(pairs_that_get_no_more_than_one_share_processors),
+           TEST(passing_on_is_fitted_where_processors_are_slowest), TEST(slow_cards_are_not_taken_for_slow_processors),
+           TEST(a_chain_begins_where_no_link_leads_to), TEST(tables_keep_the_best_run_in_order),
+           TEST(a_further_trunk_is_as_unkind_to_small_slices_as_the_nearer_ones), TEST(flows_together_are_as_one_flow),
+           TEST(flows_count_together_until_the_first_ends), TEST(a_message_that_is_there_too_soon_had_a_burst),
+           TEST(half_duplex_shows_when_both_directions_run), TEST(a_fat_trunk_behind_thin_ones_is_not_made_up),
+           TEST(flows_that_add_little_have_filled_their_card))

@@ -1,0 +1,300 @@
+/* The parts of measuring that need no ranks: clusters of hosts, and what rates say about cards, sites and areas. */
+#include "measure_suite.h"
+
+static void values_group_within_tolerance(void)
+{
+    double x[] = {25e6, 6.2e6, 24.5e6, 12e6, 6.3e6, 12.4e6};
+    size_t scratch[6];
+    int label[6], expected[] = {2, 0, 2, 1, 0, 1};
+
+    CU_ASSERT_EQUAL(plani_group_values(x, 6, 0.12, scratch, label), 3);
+    for (int i = 0; i < 6; i++) CU_ASSERT_EQUAL(label[i], expected[i]);
+    CU_ASSERT_EQUAL(plani_group_values(x, 0, 0.12, scratch, label), 0);
+    CU_ASSERT_EQUAL(plani_group_values(x, 1, 0.12, scratch, label), 1);
+}
+
+/* Oracle: average linkage by the definition, over all pairs of clusters each time. */
+static int slow_cluster(int n, const double *dist, double limit, int *label)
+{
+    for (int i = 0; i < n; i++) label[i] = i;
+    for (;;) {
+        double best = INFINITY;
+        int ba = -1, bb = -1;
+        for (int a = 0; a < n; a++)
+            for (int b = a + 1; b < n; b++) {
+                double sum = 0;
+                int pairs = 0;
+                for (int i = 0; i < n; i++)
+                    for (int j = 0; j < n; j++)
+                        if (label[i] == a && label[j] == b) sum += dist[i * n + j], pairs++;
+                if (pairs > 0 && sum / pairs < best) best = sum / pairs, ba = a, bb = b;
+            }
+        if (ba < 0 || best > limit) break;
+        for (int i = 0; i < n; i++)
+            if (label[i] == bb) label[i] = ba;
+    }
+    int map[16] = {0}, labels = 0;
+    for (int i = 0; i < n; i++) {
+        if (label[i] == i) map[i] = labels++;
+        label[i] = map[label[i]];
+    }
+    return labels;
+}
+
+static void clusters_equal_those_of_the_definition(void)
+{
+    uint64_t seed = 3;
+
+    for (int trial = 0; trial < 200; trial++) {
+        int n = 1 + trial % 14, label[16], slow[16], scratch[32];
+        double dist[196] = {0}, copy[196];
+        for (int i = 0; i < n; i++)
+            for (int j = i + 1; j < n; j++) dist[i * n + j] = dist[j * n + i] = uniform(&seed);
+        memcpy(copy, dist, sizeof copy);
+        int expected = slow_cluster(n, dist, 0.4, slow);
+        CU_ASSERT_EQUAL(plani_cluster(n, copy, 0.4, scratch, label), expected);
+        CU_ASSERT_EQUAL(memcmp(label, slow, (size_t)n * sizeof *label), 0);
+    }
+}
+
+static void unknown_distances_count_for_nothing(void)
+{
+    double dist[] = {0, .1, -1, .9, .1, 0, .1, -1, -1, .1, 0, .8, .9, -1, .8, 0};
+    int label[4], scratch[8];
+
+    CU_ASSERT_EQUAL(plani_cluster(4, dist, 0.4, scratch, label), 2);
+    CU_ASSERT_TRUE(label[0] == 0 && label[1] == 0 && label[2] == 0 && label[3] == 1);
+    double apart[] = {0, -1, -1, 0};
+    CU_ASSERT_EQUAL(plani_cluster(2, apart, 0.4, scratch, label), 2);
+}
+
+/* ---- inference on a simulated cluster ---- */
+
+enum { MOST = 16 };
+typedef struct {
+    int hosts, sites, site[MOST];
+    double out[MOST], in[MOST];             /* cards [B/s] */
+    double trunk_out[MOST], trunk_in[MOST]; /* [B/s] */
+} cluster_t;
+
+/* Max-min fair rates by progressive filling, of flows u[k] -> v[k]. */
+static void fair(const cluster_t *c, int n, const int *u, const int *v, double *rate)
+{
+    bool frozen[2 * MOST] = {false};
+    double free_[4][MOST];
+
+    memcpy(free_[0], c->out, sizeof c->out);
+    memcpy(free_[1], c->in, sizeof c->in);
+    memcpy(free_[2], c->trunk_out, sizeof c->trunk_out);
+    memcpy(free_[3], c->trunk_in, sizeof c->trunk_in);
+    for (int left = n; left > 0;) {
+        double worst = INFINITY;
+        int kind = 0, which = 0;
+        for (int q = 0; q < 4; q++)
+            for (int i = 0; i < MOST; i++) {
+                int users = 0;
+                for (int k = 0; k < n; k++) {
+                    int at[] = {u[k], v[k], c->site[u[k]], c->site[v[k]]};
+                    bool crosses = c->site[u[k]] != c->site[v[k]];
+                    users += !frozen[k] && at[q] == i && (q < 2 || crosses);
+                }
+                if (users > 0 && free_[q][i] / users < worst) worst = free_[q][i] / users, kind = q, which = i;
+            }
+        for (int k = 0; k < n; k++) {
+            int at[] = {u[k], v[k], c->site[u[k]], c->site[v[k]]};
+            bool crosses = c->site[u[k]] != c->site[v[k]];
+            if (frozen[k] || at[kind] != which || (kind >= 2 && !crosses)) continue;
+            frozen[k] = true, rate[k] = worst, left--;
+            for (int q = 0; q < (crosses ? 4 : 2); q++) free_[q][at[q]] -= worst;
+        }
+    }
+}
+
+/* All rounds of the tournament, both directions at once, with noise. */
+static void meet(const cluster_t *c, double noise, double *rate, double *latency)
+{
+    uint64_t seed = 11;
+    int n = c->hosts;
+
+    for (int i = 0; i < n * n; i++) rate[i] = 0, latency[i] = 50e-6 * (1 + uniform(&seed));
+    for (int round = 0; round < plani_rounds(n); round++) {
+        int u[MOST], v[MOST], flows = 0;
+        double r[MOST];
+        for (int i = 0; i < n; i++)
+            if (plani_partner(n, round, i) >= 0) u[flows] = i, v[flows++] = plani_partner(n, round, i);
+        fair(c, flows, u, v, r);
+        for (int k = 0; k < flows; k++) rate[u[k] * n + v[k]] = r[k] * (1 + noise * (uniform(&seed) - 0.5));
+    }
+}
+
+static void expect_sites(const cluster_t *c, double noise)
+{
+    double rate[MOST * MOST], latency[MOST * MOST], out[MOST], in[MOST], scratch[MOST * MOST];
+    int site[MOST], iscratch[2 * MOST];
+    plani_meetings_t m = {c->hosts, rate, latency, 0};
+
+    meet(c, noise, rate, latency);
+    plani_card_rates(&m, out, in);
+    CU_ASSERT_EQUAL(plani_sites(&m, out, in, scratch, iscratch, site), c->sites);
+    for (int h = 0; h < c->hosts; h++) CU_ASSERT_EQUAL(site[h], c->site[h]);
+}
+
+static cluster_t equal_hosts(int hosts, int sites, double card, double trunk)
+{
+    cluster_t c = {.hosts = hosts, .sites = sites};
+
+    for (int h = 0; h < MOST; h++) {
+        c.site[h] = h % sites; /* dealt cyclically */
+        c.out[h] = c.in[h] = card;
+        c.trunk_out[h] = c.trunk_in[h] = trunk;
+    }
+    return c;
+}
+
+static void one_switch_is_one_site(void)
+{
+    cluster_t c = equal_hosts(8, 1, 25e6, 1e9);
+
+    expect_sites(&c, 0.08);
+    c = equal_hosts(2, 1, 25e6, 1e9);
+    expect_sites(&c, 0.08);
+    c = equal_hosts(1, 1, 25e6, 1e9);
+    expect_sites(&c, 0);
+}
+
+static void fast_and_slow_cards_on_one_switch_are_one_site(void)
+{
+    cluster_t c = equal_hosts(6, 1, 25e6, 1e9);
+
+    c.out[0] = c.in[0] = 50e6;
+    c.out[2] = c.in[2] = 12.5e6;
+    c.out[4] = 6e6;
+    expect_sites(&c, 0.08);
+}
+
+static void thin_trunks_part_the_sites(void)
+{
+    cluster_t c = equal_hosts(12, 3, 25e6, 12.5e6);
+
+    c.trunk_out[1] = c.trunk_in[1] = 6.25e6;
+    expect_sites(&c, 0.1);
+}
+
+/* The trunk carries two of the four cards: a single flow never notices it. */
+static void a_trunk_fatter_than_a_card_parts_the_sites(void)
+{
+    cluster_t c = equal_hosts(12, 3, 25e6, 40e6);
+
+    expect_sites(&c, 0.05);
+}
+
+/* The third site has two hosts: each meets only one other at full rate. */
+static void a_site_of_two_hosts_is_one(void)
+{
+    cluster_t c = equal_hosts(8, 3, 40e6, 15e6);
+
+    c.trunk_in[2] = 10e6;
+    expect_sites(&c, 0.05);
+}
+
+static void distant_hosts_are_another_site_even_at_full_rate(void)
+{
+    double rate[36], latency[36], out[6], in[6], scratch[36];
+    int site[6], iscratch[12];
+    plani_meetings_t m = {6, rate, latency, 0};
+
+    for (int u = 0; u < 6; u++)
+        for (int v = 0; v < 6; v++)
+            rate[u * 6 + v] = u == v ? 0 : 1e8, latency[u * 6 + v] = u / 3 == v / 3 ? 2e-5 : 2e-3;
+    plani_card_rates(&m, out, in);
+    CU_ASSERT_EQUAL(plani_sites(&m, out, in, scratch, iscratch, site), 2);
+    for (int h = 0; h < 6; h++) CU_ASSERT_EQUAL(site[h], h / 3);
+}
+
+/* A server whose five peers have slow ways out: met both ways at once, each of its flows waits for acknowledgements. */
+static void every_flow_that_got_less_than_its_cards_is_looked_at_again(void)
+{
+    enum { N = 6 };
+    double rate[N * N], cap[2 * N] = {40e6, 8e6};
+    int site[N] = {0}, pair[N * N];
+    plani_meetings_t m = {N, rate, NULL, 0};
+
+    for (int u = 0; u < N; u++)
+        for (int v = 0; v < N; v++) rate[u * N + v] = u == v ? 0 : u == 0 ? 11e6 + 1e3 * v : 8e6;
+    for (int h = 1; h < N; h++) cap[2 * h] = 8e6, cap[2 * h + 1] = 40e6;
+    CU_ASSERT_EQUAL_FATAL(plani_doubtful(&m, site, cap, pair), 5);
+    for (int k = 0; k < 5; k++) CU_ASSERT_EQUAL(pair[k], k + 1);
+    rate[4 * N + 2] = 2e6; /* disturbed */
+    CU_ASSERT_EQUAL_FATAL(plani_doubtful(&m, site, cap, pair), 6);
+    CU_ASSERT_EQUAL(pair[0], 4 * N + 2);
+    site[2] = 1; /* between sites other things hold flows up; what was not seen is not doubted */
+    rate[3] = 0;
+    CU_ASSERT_EQUAL(plani_doubtful(&m, site, cap, pair), 3);
+}
+
+static void split_sites_merge_unless_a_boundary_was_seen(void)
+{
+    double far = INFINITY;
+    int label[4];
+    double one[] = {0, .1, .2, .1, 0, .1, .2, .1, 0}; /* three parts of one site */
+    CU_ASSERT_EQUAL(plani_merge_sites(3, one, label), 1);
+    CU_ASSERT_TRUE(label[0] == 0 && label[1] == 0 && label[2] == 0);
+    /* 0 and 2 are one; a lone host 3 sees no boundary to anyone, and goes where it loses least */
+    double two[] = {0, far, .1, .3, far, 0, far, .05, .1, far, 0, .3, .3, .05, .3, 0};
+    CU_ASSERT_EQUAL(plani_merge_sites(4, two, label), 2);
+    CU_ASSERT_TRUE(label[0] == 0 && label[1] == 1 && label[2] == 0 && label[3] == 1);
+    double apart[] = {0, far, far, 0};
+    CU_ASSERT_EQUAL(plani_merge_sites(2, apart, label), 2);
+    CU_ASSERT_EQUAL(plani_merge_sites(1, one, label), 1);
+}
+
+static void racks_of_one_place_are_an_area(void)
+{
+    double far = 12.5e6, near = 25e6, scratch[16];
+    double racks[] = {INFINITY, near, far, far, near, INFINITY, far, far, far, far, 0, near, far, far, near, 0};
+    double equal[] = {0, far, far, far, 0, far, far, far, 0};
+    int area[4], iscratch[8];
+
+    CU_ASSERT_EQUAL(plani_areas(4, racks, scratch, iscratch, area), 2);
+    CU_ASSERT_TRUE(area[0] == 0 && area[1] == 0 && area[2] == 1 && area[3] == 1);
+    CU_ASSERT_EQUAL(plani_areas(3, equal, scratch, iscratch, area), 1);
+}
+
+/* Racks of 20 and 30 MB/s in one place, of 40 and 50 in the other; 10 and 15 MB/s between the places. */
+static void racks_of_a_slow_place_are_an_area_too(void)
+{
+    double a = 20e6, b = 40e6, ab = 10e6, ba = 15e6, scratch[16];
+    double racks[] = {INFINITY, ab, a, ab, ba, INFINITY, ba, b, a, ab, INFINITY, ab, ba, b, ba, INFINITY};
+    int area[4], iscratch[8];
+
+    CU_ASSERT_EQUAL(plani_areas(4, racks, scratch, iscratch, area), 2);
+    CU_ASSERT_TRUE(area[0] == 0 && area[1] == 1 && area[2] == 0 && area[3] == 1);
+}
+
+/* Sites of two hosts and of three: 40 MB/s inside, 8 and 15 MB/s between them. Too thin a trunk shows nothing. */
+static void cards_of_two_hosts_are_told_apart_by_a_third(void)
+{
+    double card[] = {40e6, 40e6, 40e6, 40e6, 40e6}, rate[25], site_rate[] = {0, 8e6, 15e6, 0};
+    int site[] = {0, 1, 0, 1, 1};
+    plani_study_t s = {.hosts = 5, .sites = 2, .site = site, .rate = rate, .site_rate = site_rate};
+
+    s.card_out = s.card_in = card;
+    for (int i = 0; i < 25; i++) rate[i] = site[i / 5] == site[i % 5] ? 40e6 : 5e6;
+    CU_ASSERT_EQUAL(plani_beyond(&s, 0, false), 1);
+    CU_ASSERT_EQUAL(plani_beyond(&s, 2, false), 1);
+    CU_ASSERT_EQUAL(plani_beyond(&s, 2, true), -1);
+    CU_ASSERT_EQUAL(plani_beyond(&s, 1, false), -1);
+    card[3] = 60e6, site_rate[1] = 60e6;
+    CU_ASSERT_EQUAL(plani_beyond(&s, 0, true), 1); /* no faster than its own card */
+    card[0] = 60e6, rate[2] = 60e6, card[2] = 60e6;
+    CU_ASSERT_EQUAL(plani_beyond(&s, 0, true), 3);
+}
+
+SUITE_MAIN("measuring: sites, without ranks", TEST(values_group_within_tolerance),
+           TEST(clusters_equal_those_of_the_definition), TEST(unknown_distances_count_for_nothing),
+           TEST(one_switch_is_one_site), TEST(fast_and_slow_cards_on_one_switch_are_one_site),
+           TEST(thin_trunks_part_the_sites), TEST(a_trunk_fatter_than_a_card_parts_the_sites),
+           TEST(a_site_of_two_hosts_is_one), TEST(distant_hosts_are_another_site_even_at_full_rate),
+           TEST(every_flow_that_got_less_than_its_cards_is_looked_at_again),
+           TEST(split_sites_merge_unless_a_boundary_was_seen), TEST(racks_of_one_place_are_an_area),
+           TEST(racks_of_a_slow_place_are_an_area_too), TEST(cards_of_two_hosts_are_told_apart_by_a_third))
