@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double LARGE = 0.8; /* of the phase's time, for large slices */
+static const double LARGE = 0.8;        /* of the phase's time, for large slices */
+static const double UNDER_WAY = 524288; /* [B] of a flow of small slices */
 enum { RUNS_MOST = PLANI_SIMULATED ? 1 : 5 };
 
 /* What one flow between hosts gets alone, as far as cards and its pair of sites go. */
@@ -53,14 +54,15 @@ static double trunk_rate(const plani_study_t *s, int k)
 }
 
 /* Small slices need many under way to fill a trunk over a long way, whose ranks may nap: as many as pass in so long.
- * More would take their time to drain. */
+ * More would take their time to drain, and more than UNDER_WAY for each flow simulators very long. */
 static int window_of(const plani_study_t *s, int k, int flows, plani_task_t t)
 {
     double latency = s->latency[s->place[t.from].host * s->hosts + s->place[t.to].host];
     double bytes = trunk_rate(s, k) * (16 * latency + 2e-3) / flows;
     int window = 4; /* a credit for each slice */
+    double most = fmin(PLANI_WINDOW_MOST, fmax(PLANI_WINDOW_MAX, UNDER_WAY / t.bytes));
 
-    while (window < PLANI_WINDOW_MOST && window * t.bytes < bytes) window *= 2;
+    while (window < most && window * t.bytes < bytes) window *= 2;
     return window;
 }
 
