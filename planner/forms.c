@@ -253,7 +253,7 @@ plan_status_t plani_make_lp_trees(plani_workshop_t *ws, size_t item, const plan_
 plan_status_t plani_make_few_trees(plani_workshop_t *ws, size_t item, const plan_steady_t *steady, double slice,
                                    plan_error_t *err)
 {
-    static const size_t counts[] = {2, 3, 4, 8};
+    static const size_t counts[] = {2, 3, 4};
     plan_search_t how = {.seed = ws->choice.seed};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         size_t k = counts[i], n = 0;
