@@ -13,10 +13,17 @@ def narrowest: map(. + {key: key})
 def partition: . as $p | [range(length) as $i | first(range(length) | select($p[.] == $p[$i]))];
 
 # What all others together can send through a resource: its links by host at one end, each as fast as the narrowest resource
-# that holds up all of them; the lesser of both ends.
+# that holds up all of them, and no more in a group than a resource that holds up the whole group; the lesser of both ends.
 def supply($all; $hosts): . as $r
-  | [range(2) as $side | [.links | group_by($hosts[.[$side]])[] | . as $group
-     | [$all[] | select(.key != $r.key and ($group - .links) == []) | 1 / .s_per_byte] | min // infinite] | add] | min;
+  | [range(2) as $side
+     | [.links | group_by($hosts[.[$side]])[] | . as $group
+        | {links: $group, rate: ([$all[] | select(.key != $r.key and ($group - .links) == []) | 1 / .s_per_byte] | min // infinite)}] as $ends
+     | [$all[] | select(.key != $r.key) | {rate: (1 / .s_per_byte), links: (.links - (.links - $r.links))}] | sort_by(.links | length)
+     | reduce .[] as $other ($ends;
+         (map(select((.links - $other.links) == []))) as $held
+         | if ($held | length) < 2 then .
+           else . - $held + [{links: ($held | map(.links) | add), rate: ([$other.rate, ($held | map(.rate) | add)] | min)}] end)
+     | map(.rate) | add] | min;
 
 def percent: . * 1000 | round / 10;
 def mega: . / 1e4 | round / 100;
