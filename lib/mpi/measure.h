@@ -112,7 +112,7 @@ typedef enum { PLANI_SHARED_NOT, PLANI_SHARED } plani_shared_t;
  * `together`. */
 plani_shared_t plani_together(double alone, double together);
 /** How many bytes passed at once of a message that took `seconds` after a rest, on a way of this latency [s] and rate
- * [B/s]; 0 if no more than the rate and noise explain. */
+ * [B/s], less 5% to be certain; 0 if no more than the rate and noise explain. */
 double plani_burst(double bytes, double seconds, double latency, double rate);
 /** Seconds per message of all pairs together, 0 if their processors suffice. Messages per second: `one` pair alone, and
  * `together` of so many `pairs` at once, 0 if unknown. */

@@ -158,9 +158,11 @@ bool plani_fit_passing(const double *m, const double *t, const bool *limited, in
 
 double plani_burst(double bytes, double seconds, double latency, double rate)
 {
-    static const double CLEARLY = 0.2; /* of the message: rates are known to some per cent, and latencies vary */
+    static const double CLEARLY = 0.2;  /* of the message: rates are known to some per cent, and latencies vary */
+    static const double CERTAIN = 0.95; /* small messages have more headers; the last bytes win microseconds, or wait
+                                         * for milliseconds */
     double passed = bytes - rate * fmax(0, seconds - latency);
-    return passed > CLEARLY * bytes ? passed : 0;
+    return passed > CLEARLY * bytes ? CERTAIN * passed : 0;
 }
 
 bool plani_half_duplex(double out_alone, double in_alone, double out_both, double in_both)

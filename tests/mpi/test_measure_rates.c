@@ -166,8 +166,8 @@ static void flows_count_together_until_the_first_ends(void)
 /* 32 KiB at 25 MB/s, of which 12500 B passed at once; and a way without a burst, as well as it is known. */
 static void a_message_that_is_there_too_soon_had_a_burst(void)
 {
-    CU_ASSERT_DOUBLE_EQUAL(plani_burst(32768, 40e-6 + (32768 - 12500) / 25e6, 40e-6, 25e6), 12500, 1e-6);
-    CU_ASSERT_EQUAL(plani_burst(32768, 30e-6, 40e-6, 25e6), 32768); /* all of it */
+    CU_ASSERT_DOUBLE_EQUAL(plani_burst(32768, 40e-6 + (32768 - 12500) / 25e6, 40e-6, 25e6), 0.95 * 12500, 1e-6);
+    CU_ASSERT_DOUBLE_EQUAL(plani_burst(32768, 30e-6, 40e-6, 25e6), 0.95 * 32768, 1e-6); /* all of it */
     CU_ASSERT_EQUAL(plani_burst(32768, 40e-6 + 32768 / 25e6, 40e-6, 25e6), 0);
     CU_ASSERT_EQUAL(plani_burst(32768, 40e-6 + 32768 / 25e6 * 0.85, 40e-6, 25e6), 0); /* the rate is not known better */
     CU_ASSERT_EQUAL(plani_burst(32768, 1, 40e-6, 25e6), 0);
