@@ -198,6 +198,50 @@ static void what_cannot_be_run_is_refused(void)
     plan_candidate_clear(&good);
 }
 
+/* Every rank stands at one place, the root at the first. */
+static void orders_that_are_none_are_refused(void)
+{
+    static const struct {
+        int order[4], places;
+        const char *why;
+    } at[] = {{{2, 0, 3, 1}, 4, "begins with rank 2, not with the root 0"},
+              {{0, 4, 1, 2}, 4, "names rank 4, which is none"},
+              {{0, -1, 1, 2}, 4, "names rank -1, which is none"},
+              {{0, 3, 1, 3}, 4, "names rank 3, which is there already"},
+              {{0, 1, 2, 3}, 3, "an order of 3 places; give the 4 ranks"}};
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+        plan_candidate_t c = in_rounds("circulant", PLAN_CIRCULANT, 4, at[i].order, 512, 2);
+        const plan_range_t range = {10, &c};
+        plan_t *plan = NULL;
+        plan_error_t err = {.text = ""};
+        c.places = at[i].places;
+        CU_ASSERT_EQUAL(plani_plan_create(4, 0, 1, &range, NULL, NULL, &plan, &err), PLAN_EINVAL);
+        CU_ASSERT_PTR_NOT_NULL(strstr(err.text, at[i].why));
+        CU_ASSERT_PTR_NULL(plan);
+        plan_candidate_clear(&c);
+    }
+}
+
+static void trees_are_equal_if_all_send_alike(void)
+{
+    static const int reversed[] = {0, 3, 2, 1}, more[] = {-1, 0, 1, 2, 0};
+    plan_tree_t *t[5] = {NULL};
+    CU_ASSERT_EQUAL_FATAL(plan_tree_create(4, star, NULL, &t[0]), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_tree_create(4, star, reversed, &t[1]), PLAN_OK); /* in another order */
+    CU_ASSERT_EQUAL_FATAL(plan_tree_create(4, chain, NULL, &t[2]), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_tree_create(3, chain, NULL, &t[3]), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_tree_create(5, more, NULL, &t[4]), PLAN_OK);
+    for (int a = 0; a < 5; a++)
+        for (int b = 0; b < 5; b++) CU_ASSERT_EQUAL(plani_tree_equal(t[a], t[b]) != 0, a == b);
+    plan_tree_t *copy = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_tree_copy(t[1], &copy), PLAN_OK);
+    CU_ASSERT(plani_tree_equal(copy, t[1]));
+    CU_ASSERT_EQUAL(plani_tree_hash(copy), plani_tree_hash(t[1]));
+    CU_ASSERT_NOT_EQUAL(plani_tree_hash(copy), plani_tree_hash(t[0]));
+    plan_tree_destroy(&copy);
+    for (int a = 0; a < 5; a++) plan_tree_destroy(&t[a]);
+}
+
 static void a_million_ranks_are_enough(void)
 {
     plan_candidate_t c = one_tree("native", 1, NULL, NULL, 0, 1);
@@ -258,5 +302,6 @@ SUITE_MAIN("plan", TEST(a_size_is_served_by_the_first_range_that_reaches_it),
            TEST(the_search_agrees_with_a_linear_scan), TEST(a_plan_owns_copies), TEST(equal_trees_are_kept_once),
            TEST(the_hash_tells_every_decision_apart), TEST(the_hash_tells_ranges_and_roots_apart),
            TEST(the_hash_ignores_what_decides_nothing), TEST(what_cannot_be_run_is_refused),
+           TEST(orders_that_are_none_are_refused), TEST(trees_are_equal_if_all_send_alike),
            TEST(a_million_ranks_are_enough), TEST(destroying_unbinds_once), TEST(every_failing_allocation_comes_back),
            TEST(a_copied_candidate_stands_alone))
