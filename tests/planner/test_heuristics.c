@@ -248,7 +248,7 @@ static void binomial_paths_count_every_crossing(void)
 {
     plan_link_t link[6];
     plan_platform_t *pf = NULL;
-    int uses[6], relative[6];
+    int uses[6] = {9, 9, 9, 9, 9, 9}, relative[6];
     double tp = 0;
     plan_bottleneck_t at;
     for (int r = 0; r < 6; r++) link[r] = (plan_link_t){r, (r + 1) % 6, 0, 1 + r, 0, -1};
