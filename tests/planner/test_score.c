@@ -326,6 +326,31 @@ static void messages_that_share_a_processor_add_up_in_any_tree(void)
     plan_platform_destroy(&cheap);
 }
 
+/* Of two bytes on equal links, three ranks: a half down each side, and back across; who has all it needs waits not. */
+static void nothing_to_split_takes_no_time(void)
+{
+    plan_platform_t *pf = uniform(3, 5e-6), *alone = uniform(1, 0);
+    const double hop = 1e-6 + 1e-9 + 5e-6;
+    double t = 7;
+    CU_ASSERT_EQUAL(plan_score_split_binary(NULL, 0, 2, 0, 0, &t), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plan_score_split_binary(pf, 0, 2, 0, 0, NULL), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plan_score_split_binary(pf, 0, 2, 0, -1, &t), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plan_score_split_binary(pf, 3, 2, 0, 0, &t), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plan_score_split_binary(pf, -1, 2, 0, 0, &t), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(t, 7);
+    CU_ASSERT_EQUAL(plan_score_split_binary(pf, 2, 0, 64, 0, &t), PLAN_OK);
+    CU_ASSERT_EQUAL(t, 0);
+    t = 7;
+    CU_ASSERT_EQUAL(plan_score_split_binary(alone, 0, 1000, 64, 0, &t), PLAN_OK);
+    CU_ASSERT_EQUAL(t, 0);
+    for (int root = 0; root < 3; root++) {
+        CU_ASSERT_EQUAL(plan_score_split_binary(pf, root, 2, 0, 0, &t), PLAN_OK);
+        CU_ASSERT_DOUBLE_EQUAL(t, 2 * (1e-6 + 1e-9) + 5e-6 + hop, 1e-18); /* the root's port twice, then the swap */
+    }
+    plan_platform_destroy(&pf);
+    plan_platform_destroy(&alone);
+}
+
 static void every_failing_allocation_is_reported(void)
 {
     uint64_t state = 5;
@@ -346,4 +371,5 @@ SUITE_MAIN("score", TEST(engine_equals_the_plain_simulation), TEST(a_chain_takes
            TEST(a_window_bounds_the_rate_of_long_links), TEST(mixed_flat_trees_count_by_q),
            TEST(a_slow_trunk_holds_up_the_stage_but_not_the_port),
            TEST(messages_that_share_a_processor_add_up_in_any_tree), TEST(a_burst_passes_each_hop_at_once),
-           TEST(what_does_not_fit_is_refused), TEST(every_failing_allocation_is_reported))
+           TEST(what_does_not_fit_is_refused), TEST(nothing_to_split_takes_no_time),
+           TEST(every_failing_allocation_is_reported))
