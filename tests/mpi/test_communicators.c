@@ -135,6 +135,19 @@ static void a_plan_that_failed_keeps_no_communicator(void)
     CU_ASSERT(copies > 0); /* they are counted */
     plan_destroy(&plan);
     CU_ASSERT_EQUAL(copies, 0);
+    if (world_size() > 1) { /* one of two groups is refused before it is copied */
+        MPI_Comm half, inter;
+        int low = world_rank() < world_size() / 2;
+        MPI_Comm_split(comm, low, world_rank(), &half);
+        MPI_Intercomm_create(half, 0, comm, low ? world_size() / 2 : 0, 5, &inter);
+        MPI_Comm_set_attr(inter, keyval, NULL);
+        CU_ASSERT_EQUAL(planned(inter, 0, &plan), PLAN_EINVAL);
+        CU_ASSERT_EQUAL(copies, 0);
+        MPI_Comm_delete_attr(inter, keyval);
+        copies = 0;
+        MPI_Comm_free(&inter);
+        MPI_Comm_free(&half);
+    }
     MPI_Comm_free(&comm);
     MPI_Comm_free_keyval(&keyval);
 }
