@@ -119,5 +119,104 @@ static void loads_stay_the_sums_over_the_tree(void)
     }
 }
 
-SUITE_MAIN("parts of the search", TEST(capped_trees_keep_to_the_cap), TEST(no_tree_beats_the_quick_bound),
+enum { WIDE = 24 };
+
+/* Every rank sends to every other; all differ, also in how long slices fly. */
+static plan_platform_t *with_delays(int ranks, uint64_t seed)
+{
+    static plan_link_t link[WIDE * WIDE];
+    plan_platform_data_t d = {.ranks = ranks, .link = link};
+    plan_platform_t *pf = NULL;
+    for (int u = 0; u < ranks; u++)
+        for (int v = 0; v < ranks; v++)
+            if (u != v)
+                link[d.nlinks++] = (plan_link_t){
+                    u, v, 1 + sample_below(&seed, 5), 0, sample_below(&seed, 2) * sample_below(&seed, 9), -1};
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    return pf;
+}
+
+/* When all below u have the slice, its children fed as listed. */
+static double fed(const plani_task_t *task, int u, const int *child, int n, const double *need)
+{
+    double port = 0, last = 0;
+    for (int i = 0; i < n; i++) {
+        const plan_link_t *l = &task->d->link[plan_platform_find_link(task->pf, u, child[i])];
+        last = fmax(last, port + l->latency_s + l->delay_s + need[child[i]]);
+        port += l->latency_s;
+    }
+    return last;
+}
+
+/* The least of all orders; child[] from `at` on is permuted, and as it was afterwards. */
+static double least_of_all(const plani_task_t *task, int u, int *child, int at, int n, const double *need)
+{
+    double least = at == n ? fed(task, u, child, n, need) : INFINITY;
+    for (int i = at; i < n; i++) {
+        int first = child[at];
+        child[at] = child[i], child[i] = first;
+        least = fmin(least, least_of_all(task, u, child, at + 1, n, need));
+        first = child[at], child[at] = child[i], child[i] = first;
+    }
+    return least;
+}
+
+static void no_other_order_of_children_is_sooner(void)
+{
+    uint64_t state = 3;
+    int wide = 0, moved = 0;
+    for (int round = 0; round < 300; round++) {
+        int ranks = 2 + sample_below(&state, 6), parent[WIDE] = {-1}, order[WIDE];
+        plan_platform_t *pf = with_delays(ranks, (uint64_t)round);
+        plani_shape_t shape = {.parent = parent, .order = order};
+        plani_task_t task;
+        double need[WIDE] = {0};
+        CU_ASSERT_EQUAL_FATAL(plani_task_create(pf, 0, 1, 0, NULL, &task, NULL), PLAN_OK);
+        for (int v = 1; v < ranks; v++) parent[v] = sample_below(&state, sample_below(&state, 2) ? v : 1);
+        CU_ASSERT_EQUAL_FATAL(plani_order_children(&task, &shape), PLAN_OK);
+        for (int u = ranks; u-- > 0;) { /* parents have lower numbers */
+            int child[WIDE] = {0}, n = 0, listed = 0;
+            for (int v = 0; v < ranks; v++) n += parent[v] == u;
+            for (int v = 0; v < ranks; v++)
+                if (parent[v] == u && order[v] >= 0 && order[v] < n) child[order[v]] = v, listed |= 1 << order[v];
+            CU_ASSERT_EQUAL_FATAL(listed, (1 << n) - 1); /* each has a place of its own */
+            need[u] = fed(&task, u, child, n, need);
+            for (int i = 1; i < n; i++) moved += child[i] < child[i - 1];
+            CU_ASSERT_EQUAL(need[u], least_of_all(&task, u, child, 0, n, need));
+            wide += n > 3;
+        }
+        plani_task_clear(&task);
+        plan_platform_destroy(&pf);
+    }
+    CU_ASSERT(wide > 30 && moved > 100); /* the sample has all the cases */
+}
+
+/* Of many children two neighbours are looked at: where no two do better the other way round, no order does. */
+static void many_children_are_put_in_order_too(void)
+{
+    for (int ranks = 16; ranks <= WIDE; ranks++) {
+        plan_platform_t *pf = with_delays(ranks, (uint64_t)ranks);
+        int parent[WIDE] = {-1}, order[WIDE], child[WIDE] = {0}, listed = 0;
+        plani_shape_t shape = {.parent = parent, .order = order};
+        plani_task_t task;
+        const double need[WIDE] = {0};
+        CU_ASSERT_EQUAL_FATAL(plani_task_create(pf, 0, 1, 0, NULL, &task, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_order_children(&task, &shape), PLAN_OK);
+        for (int v = 1; v < ranks; v++)
+            if (order[v] >= 0 && order[v] < ranks - 1) child[order[v]] = v, listed |= 1 << order[v];
+        CU_ASSERT_EQUAL_FATAL(listed, (1 << (ranks - 1)) - 1);
+        double best = fed(&task, 0, child, ranks - 1, need);
+        for (int i = 1; i < ranks - 1; i++) {
+            int pair[] = {child[i], child[i - 1]};
+            child[i - 1] = pair[0], child[i] = pair[1];
+            CU_ASSERT(fed(&task, 0, child, ranks - 1, need) >= best);
+            child[i - 1] = pair[1], child[i] = pair[0];
+        }
+        plani_task_clear(&task);
+        plan_platform_destroy(&pf);
+    }
+}
+
+SUITE_MAIN("parts of the search", TEST(no_other_order_of_children_is_sooner), TEST(many_children_are_put_in_order_too),
+           TEST(capped_trees_keep_to_the_cap), TEST(no_tree_beats_the_quick_bound),
            TEST(who_cannot_send_takes_no_share), TEST(loads_stay_the_sums_over_the_tree))
