@@ -27,6 +27,7 @@ static void long_errors_keep_both_ends(void)
     for (size_t len = sizeof err.text - 8; len < 4200; len += len < 490 ? 1 : 97) {
         memset(name, 'x', len);
         name[0] = '/', name[len] = '\0';
+        memset(&err, 0, sizeof err);
         plani_fail(&err, PLAN_EIO, "%s: no", name);
         size_t shown = strlen(err.text);
         CU_ASSERT_EQUAL(shown, len + 4 < sizeof err.text ? len + 4 : sizeof err.text - 1);
@@ -60,6 +61,11 @@ static void what_is_written_is_read(void)
     CU_ASSERT_EQUAL_FATAL(plani_read_file(path, 100, &text, &len, NULL), PLAN_OK);
     CU_ASSERT_EQUAL(len, 5);
     CU_ASSERT_EQUAL(memcmp(text, "two\0!", 6), 0);
+    free(text);
+    text = NULL;
+    CU_ASSERT_EQUAL(plani_read_file(path, 4, &text, &len, NULL), PLAN_EFORMAT);
+    CU_ASSERT_PTR_NULL(text);
+    CU_ASSERT_EQUAL(plani_read_file(path, 5, &text, &len, NULL), PLAN_OK); /* the limit itself is within */
     free(text);
     unlink(path);
 }

@@ -347,8 +347,17 @@ static void nothing_to_split_takes_no_time(void)
         CU_ASSERT_EQUAL(plan_score_split_binary(pf, root, 2, 0, 0, &t), PLAN_OK);
         CU_ASSERT_DOUBLE_EQUAL(t, 2 * (1e-6 + 1e-9) + 5e-6 + hop, 1e-18); /* the root's port twice, then the swap */
     }
-    plan_platform_destroy(&pf);
     plan_platform_destroy(&alone);
+    size_t all[6] = {0, 1, 2, 3, 4, 5}; /* and with a processor that all six links share: twice down, twice across */
+    const plan_resource_t processor = {.name = "processor", .s_per_message = 1, .nlinks = 6, .link = all};
+    plan_platform_data_t d = *plan_platform_data(pf);
+    plan_platform_t *shared = NULL;
+    d.nresources = 1, d.resource = &processor;
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &shared, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_score_split_binary(shared, 0, 2, 0, 0, &t), PLAN_OK);
+    CU_ASSERT_DOUBLE_EQUAL(t, 2 + 2, 1e-4);
+    plan_platform_destroy(&shared);
+    plan_platform_destroy(&pf);
 }
 
 static void every_failing_allocation_is_reported(void)
