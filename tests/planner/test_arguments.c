@@ -112,10 +112,16 @@ static void the_largest_message_is_planned(void)
 {
     const size_t most = (size_t)1 << 62;
     plan_t *large = NULL;
+    plan_scoreboard_t *sb = NULL;
     open_both();
     CU_ASSERT_EQUAL_FATAL(plan_create(pf, 0, most, NULL, &large, &err), PLAN_OK);
     CU_ASSERT_EQUAL(plan_range(large, plan_nranges(large) - 1).up_to, most);
     plan_destroy(&large);
+    CU_ASSERT_EQUAL_FATAL(plan_scoreboard_create(pf, 0, most, NULL, &sb, &err), PLAN_OK);
+    CU_ASSERT_EQUAL(sb->bytes, most);
+    plan_scoreboard_destroy(&sb);
+    REFUSED(plan_scoreboard_create(pf, 0, most + 1, NULL, &sb, &err));
+    REFUSED(plan_create(pf, 0, most + 1, NULL, &large, &err));
     close_both();
 }
 
