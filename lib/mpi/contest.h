@@ -43,7 +43,7 @@ typedef struct {
 /**
  * Find who is fastest at the size of the scoreboard: a race of all that are worth it, then rematches of the best with
  * variants of its slice and window and with who came close. Whoever won comes first on the board: MPI_Bcast, unless a
- * plan beats it beyond noise. `encore` receives the best where they are brief; else nobody.
+ * plan beats it (plani_runner_beats). `encore` receives the best where they are brief; else nobody.
  * \param before the board of the size before, played; NULL: none
  */
 int plani_contest_play(plani_arena_t *a, const plan_scoreboard_t *before, plan_scoreboard_t *sb, double budget_s,

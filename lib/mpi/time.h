@@ -24,9 +24,9 @@ typedef struct {
  * Draw up a scoreboard per size, let the finalists and MPI_Bcast race, and then the best of them against who came close
  * and against variants of its slice size and window, again where a variant wins. The best of brief sizes race again and
  * again while larger sizes are played, for machines have moods. The chosen candidate comes first: MPI_Bcast, unless a
- * plan beats it beyond noise; the others are sorted by what was measured. All in all it takes plani_match_time for each
- * size, and no more than one broadcast longer; a size of which not even one fits in is decided by what was timed at the
- * one before. Collective; pf, options and match are significant at rank 0 alone.
+ * plan beats it (plani_runner_beats); the others are sorted by what was measured. All in all it takes plani_match_time
+ * for each size, and no more than one broadcast longer; a size of which not even one fits in is decided by what was
+ * timed at the one before. Collective; pf, options and match are significant at rank 0 alone.
  */
 int plani_tournament(MPI_Comm comm, const plan_platform_t *pf, int root, const plan_options_t *options,
                      plani_match_t *match, plan_error_t *err);
