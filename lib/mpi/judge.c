@@ -6,7 +6,7 @@ static const double least_s = 0.1; /* a race does not end before: moods last lon
 enum {
     FULL = 24,   /* runs of brief broadcasts in a round, so that its own cost matters less; fewer than PLANI_FIELD, */
     AGAIN = 6,   /* and of each runner */
-    BELIEVED = 3 /* further runs of the best so far there must be time for when somebody begins */
+    BELIEVED = 1 /* further runs of the best so far there must be time for when somebody begins */
 };
 
 double plani_judge_aside(const plani_judge_t *j)
