@@ -1,6 +1,7 @@
 /* What pipelines and rounds do alike with requests and staging. */
 #include "lib/mpi/execute.h"
 #include "lib/mpi/wait.h"
+#include <sched.h>
 #include <stdlib.h>
 
 int plani_check_length(const MPI_Status *status, size_t bytes)
@@ -28,6 +29,19 @@ void plani_stage_trim(plani_work_t *work)
     work->stage_size = 0;
 }
 
+/* MPICH never gives way while it waits: with more ranks than cores, those awaited would wait for a processor. */
+static int await(MPI_Request *request, MPI_Status *status)
+{
+    enum { PATIENCE = 100 };
+    int flag = 0, rc = MPI_SUCCESS;
+    if (PLANI_SIMULATED) return MPI_Wait(request, status);
+    for (int turn = 0; !flag && rc == MPI_SUCCESS; turn++) {
+        if (turn > PATIENCE) sched_yield();
+        rc = MPI_Test(request, &flag, status);
+    }
+    return rc;
+}
+
 bool plani_finished(MPI_Request *request, bool block, MPI_Status *status, int *rc)
 {
     int flag = 1;
@@ -35,7 +49,7 @@ bool plani_finished(MPI_Request *request, bool block, MPI_Status *status, int *r
         *rc = MPI_SUCCESS;
         return false;
     }
-    *rc = block ? MPI_Wait(request, status) : MPI_Test(request, &flag, status);
+    *rc = block ? await(request, status) : MPI_Test(request, &flag, status);
     if (*rc != MPI_SUCCESS && *request != MPI_REQUEST_NULL) MPI_Request_free(request); /* some keep it after an error */
     return flag || *rc != MPI_SUCCESS;
 }
