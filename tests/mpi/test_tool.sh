@@ -30,8 +30,10 @@ what_is_saved_is_read() {
     "$bin/planbcast" plan "$work/profile.json" --bytes 64K >"$work/out" || wrong "the profile cannot be planned from"
     tool 3 run --bytes 64K --time 0.02 --profile "$work/profile.json" --estimate >"$work/out" ||
         wrong "the profile is not loaded"
-    tool 3 bench --bytes 64K --time 0.01 --profile "$work/profile.json" --json | jq -e '.scoreboards[0].candidates |
-        map(select(.measured_s != null)) | length > 5' >"$work/out" || wrong "bench does not time the candidates"
+    # how many there is time for is the machine's affair; the first always is
+    tool 3 bench --bytes 64K --time 0.1 --profile "$work/profile.json" --json >"$work/out"
+    jq -e '.scoreboards[0].candidates | any(.measured_s > 0)' "$work/out" >"$work/verdict" ||
+        wrong "bench does not time the candidates: $(cat "$work/out")"
 }
 
 a_calibration_is_kept_in_the_profile() {
