@@ -60,12 +60,12 @@ ended_by() {
     "$cluster" run "$specs/three-sites.json" -- sleep 1000 >"$work/out" 2>&1 &
     set +m
     run=$!
-    for try in {1..100}; do
+    for try in {1..1000}; do
         pids=$(ip netns pids "pb-$run-three-sites-h11" 2>/dev/null | tr '\n' ' ' || true)
         [ "$(wc -w <<<"$pids")" -lt 2 ] || break # the host's daemon and its rank
         sleep 0.2
     done
-    [ "$try" -lt 100 ] || wrong "no rank came up: $(cat "$work/out")"
+    [ "$try" -lt 1000 ] || wrong "no rank came up: $(cat "$work/out")"
     kill "-$1" "$run"
     wait "$run" && wrong "status 0 after SIG$1"
     nothing_left_of "$run"
@@ -82,12 +82,12 @@ what_a_kill_leaves_can_be_taken_away() {
     run=$! name=pb-$!-three-sites
     # shellcheck disable=SC2064 # the name of now
     trap "'$cluster' down '$name' 2>/dev/null || true; rm -rf '$work'" EXIT
-    for try in {1..100}; do
+    for try in {1..1000}; do
         pids=$(ip netns pids "$name-h11" 2>/dev/null | tr '\n' ' ' || true)
         [ "$(wc -w <<<"$pids")" -lt 2 ] || break
         sleep 0.2
     done
-    [ "$try" -lt 100 ] || wrong "no rank came up: $(cat "$work/out")"
+    [ "$try" -lt 1000 ] || wrong "no rank came up: $(cat "$work/out")"
     kill -KILL "$run"
     wait "$run" 2>/dev/null || true
     grep -q "^$name: " <<<"$("$cluster" list)" || wrong "not listed: $("$cluster" list)"
