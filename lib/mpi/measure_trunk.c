@@ -18,7 +18,7 @@ static double pair_rate(const plani_study_t *s, int u, int v)
 /* The nth flow between `site` and the others: its hosts in turn, the other sites in turn, their hosts in turn. */
 static void crossing(const plani_study_t *s, int site, int nth, int *inside, int *outside)
 {
-    int other = nth % (s->sites - 1), turn = nth / (s->sites - 1);
+    int others = s->sites > 2 ? s->sites - 1 : 1, other = nth % others, turn = nth / others;
 
     other += other >= site;
     *inside = plani_host_of_site(s, site, nth % plani_hosts_in(s, site));
