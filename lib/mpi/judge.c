@@ -83,10 +83,11 @@ static int line_up(const plani_runner_t *runner, int n, int in[PLANI_FIELD])
 }
 
 /* How many of those in line run in the next round: half of the time left is for later rounds, which are for the fastest
- * by then (sequential halving: Karnin, Koren, Somekh 2013, "Almost optimal exploration in multi-armed bandits"). */
+ * by then (sequential halving: Karnin, Koren, Somekh 2013, "Almost optimal exploration in multi-armed bandits"). Who is
+ * the fastest in a few rounds of brief broadcasts is a matter of moods, and there are rounds enough: all go on. */
 static int afforded(const plani_runner_t *runner, const int *in, int count, double left_s, double aside_s)
 {
-    double most_s = left_s / 2;
+    double most_s = plani_is_brief(runner[in[0]].median) ? left_s : left_s / 2;
     for (int i = 0; i < count; i++)
         if ((most_s -= runner[in[i]].median + aside_s) < 0) return i > 0 ? i : 1;
     return count;

@@ -68,8 +68,8 @@ typedef struct {
 } plani_judge_t;
 
 /** The next round: newcomers first, as long as there is time to look at the best again, too; then all that are in,
- * shuffled, brief ones several times. Where half of the time does not do for all, the fastest so far: who won by a
- * lucky run has to win again. Marks as out who is. */
+ * shuffled, brief ones several times. Where half of the time (all of it, of brief ones) does not do for all, the
+ * fastest so far: who won by a lucky run has to win again. Marks as out who is. */
 void plani_judge_draw(plani_judge_t *j, plani_runner_t *runner, int n, plani_round_t *round);
 /** What each of the round took [s], to its samples. */
 void plani_judge_note(plani_judge_t *j, plani_runner_t *runner, const plani_round_t *round, const double *seconds);
