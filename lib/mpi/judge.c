@@ -104,7 +104,7 @@ static void shuffle(plani_rng_t *rng, int *who, int n)
 void plani_judge_draw(plani_judge_t *j, plani_runner_t *runner, int n, plani_round_t *round)
 {
     double left_s = j->heat->budget_s - j->spent_s, aside_s = plani_judge_aside(j);
-    int in[PLANI_FIELD], count;
+    int in[PLANI_FIELD] = {0}, count;
 
     round->n = 0;
     let_in(runner, n, left_s, aside_s, round);
