@@ -4,9 +4,8 @@
 
 static const double least_s = 0.1; /* a race does not end before: moods last longer than a broadcast */
 enum {
-    FULL = 24,   /* runs of brief broadcasts in a round, so that its own cost matters less; fewer than PLANI_FIELD, */
-    AGAIN = 6,   /* and of each runner */
-    BELIEVED = 1 /* further runs of the best so far there must be time for when somebody begins */
+    FULL = 24, /* runs of brief broadcasts in a round, so that its own cost matters less; fewer than PLANI_FIELD, */
+    AGAIN = 6  /* and of each runner */
 };
 
 double plani_judge_aside(const plani_judge_t *j)
@@ -34,15 +33,16 @@ static double foreseen(const plani_runner_t *best, const plani_runner_t *r)
     return best->median * (ratio > 1 ? ratio : 1);
 }
 
-/* The first from `from` on that has not run yet and for which there is time; -1: there is none. Who stays is what all
- * others are compared with, and begins in any case. */
+/* The first from `from` on that has not run yet and for which there is time, and for another run of the best, which may
+ * have been lucky; -1: there is none. Who stays is what all others are compared with, and needs no such time. */
 static int newcomer(plani_runner_t *runner, int n, int from, double left_s)
 {
     const plani_runner_t *best = plani_runners_best(runner, n);
     for (int i = from; i < n; i++) {
         if (runner[i].n > 0 || runner[i].out) continue;
-        double again_s = best == NULL || runner[i].stays ? 0 : BELIEVED * best->median;
-        if (best == NULL || foreseen(best, &runner[i]) + again_s <= left_s) return i;
+        if (best == NULL) return i;
+        double again_s = runner[i].stays ? 0 : best->median;
+        if (foreseen(best, &runner[i]) + again_s <= left_s) return i;
         runner[i].out = true;
     }
     return -1;

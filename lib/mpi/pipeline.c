@@ -17,7 +17,6 @@
  */
 #include "lib/mpi/pipeline.h"
 #include "lib/mpi/wait.h"
-#include <sched.h>
 #include <stdint.h>
 
 enum {
@@ -303,10 +302,9 @@ static void wait_any(plani_pipeline_t *run)
     plani_note(run, rc);
 }
 
-/* Until something has finished. A single thing to wait for is left to MPI; in simulated time, several too. */
+/* Until something has finished. A single thing is waited for; in simulated time, several too, by MPI. */
 static bool wait_some(plani_pipeline_t *run)
 {
-    enum { PATIENCE = 100 };
     for (int turn = 0;; turn++) {
         sweep_t s = sweep(run, false);
         if (!s.moved && s.waiting == 1) s = sweep(run, true);
@@ -315,7 +313,7 @@ static bool wait_some(plani_pipeline_t *run)
             continue;
         }
         if (s.moved || s.all || s.waiting == 0) return s.all;
-        if (turn > PATIENCE) sched_yield(); /* more ranks than cores: let the others bring what is awaited */
+        plani_give_way(turn);
     }
 }
 

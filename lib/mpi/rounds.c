@@ -15,7 +15,6 @@
 #include "lib/mpi/execute.h"
 #include "lib/mpi/wait.h"
 #include "planner/rounds.h"
-#include <sched.h>
 #include <stdint.h>
 
 enum { MOST_LOOKED_AT = 64 };
@@ -192,10 +191,9 @@ static void wait_any(run_t *run, MPI_Request *at[2])
     finish(run, way, &status, rc);
 }
 
-/* Until something has finished. A single thing to wait for is left to MPI; in simulated time, two as well. */
+/* Until something has finished. A single thing is waited for; in simulated time, two as well, by MPI. */
 static void wait_some(run_t *run)
 {
-    enum { PATIENCE = 100 };
     MPI_Request *at[2];
     bool moved = false;
 
@@ -213,7 +211,7 @@ static void wait_some(run_t *run)
             wait_any(run, at);
             return;
         }
-        if (turn > PATIENCE) sched_yield(); /* more ranks than cores: let the others bring what is awaited */
+        plani_give_way(turn);
     }
 }
 

@@ -1,7 +1,6 @@
 /* What pipelines and rounds do alike with requests and staging. */
 #include "lib/mpi/execute.h"
 #include "lib/mpi/wait.h"
-#include <sched.h>
 #include <stdlib.h>
 
 int plani_check_length(const MPI_Status *status, size_t bytes)
@@ -32,11 +31,10 @@ void plani_stage_trim(plani_work_t *work)
 /* MPICH never gives way while it waits: with more ranks than cores, those awaited would wait for a processor. */
 static int await(MPI_Request *request, MPI_Status *status)
 {
-    enum { PATIENCE = 100 };
     int flag = 0, rc = MPI_SUCCESS;
     if (PLANI_SIMULATED) return MPI_Wait(request, status);
     for (int turn = 0; !flag && rc == MPI_SUCCESS; turn++) {
-        if (turn > PATIENCE) sched_yield();
+        plani_give_way(turn);
         rc = MPI_Test(request, &flag, status);
     }
     return rc;

@@ -11,6 +11,12 @@ void plani_sleep(double seconds)
     if (seconds > 0) nanosleep(&nap, NULL);
 }
 
+void plani_give_way(int turn)
+{
+    enum { PATIENCE = 100 };
+    if (turn > PATIENCE) sched_yield();
+}
+
 int plani_calm_wait(MPI_Request *request)
 {
     struct timespec nap = {0, 0};
