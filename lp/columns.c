@@ -128,10 +128,9 @@ static plan_status_t price(columns_t *c)
 
     for (size_t i = 0; i < lp->rows; i++) sum += c->price[i];
     for (size_t i = 0; i < lp->rows; i++) c->between[i] = SMOOTHING * c->best[i] + (1 - SMOOTHING) * c->price[i] / sum;
-    double value = plani_sift_solve(c->sift, c->between), all = 0;
-    for (size_t i = 0; i < lp->rows; i++) all += c->between[i];
-    if (value > 0 && all / value * (1 + 1e-14) < c->answer->upper) {
-        c->answer->upper = all / value * (1 + 1e-14);
+    double upper = plani_sift_upper(c->sift, c->between);
+    if (upper < c->answer->upper) {
+        c->answer->upper = upper;
         memcpy(c->best, c->between, lp->rows * sizeof *c->best);
     }
     return plani_trees_add(c->trees, lp, c->sift->pick);

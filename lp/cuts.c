@@ -125,12 +125,10 @@ static plan_status_t separate(cuts_t *c, double step, double gap)
 
 static void bound_above(cuts_t *c)
 {
-    double sum = 0;
+    double upper = plani_sift_upper(c->sift, c->master->price);
 
-    for (size_t i = 0; i < c->lp->rows; i++) sum += c->master->price[i];
-    double value = plani_sift_solve(c->sift, c->master->price);
-    if (!(value > 0) || !(sum / value * (1 + 1e-14) < c->best->upper)) return;
-    c->best->upper = sum / value * (1 + 1e-14);
+    if (!(upper < c->best->upper)) return;
+    c->best->upper = upper;
     memcpy(c->best->price, c->master->price, c->lp->rows * sizeof *c->best->price);
 }
 

@@ -10,12 +10,11 @@ plan_status_t plani_known(plani_sift_t *sift, const double *rate, double through
 {
     const plani_lp_t *lp = sift->lp;
     double *mine = malloc((lp->m + 1) * sizeof *mine), *load = calloc(lp->rows, sizeof *load);
-    double most = 0, all = 0;
+    double most = 0;
     plan_status_t rc = mine != NULL && load != NULL ? PLAN_OK : PLAN_ENOMEM;
 
     if (rc != PLAN_OK) goto done;
-    for (size_t i = 0; i < lp->rows; i++) all += price[i];
-    double value = plani_sift_solve(sift, price), upper = value > 0 ? all / value * (1 + 1e-14) : INFINITY;
+    double upper = plani_sift_upper(sift, price);
     if (upper < answer->upper) {
         answer->upper = upper;
         memcpy(answer->price, price, lp->rows * sizeof *price);

@@ -126,6 +126,8 @@ void plani_sift_add(plani_sift_t *s, size_t link);
  * into use. Returns its value.
  */
 double plani_sift_solve(plani_sift_t *s, const double *y);
+/** The same, as the upper end of the throughput that the prices prove; INFINITY: none. */
+double plani_sift_upper(plani_sift_t *s, const double *y);
 /** The same over the links in use alone: fast, and no bound for the others. */
 double plani_sift_solve_near(plani_sift_t *s, const double *y);
 

@@ -182,3 +182,11 @@ double plani_sift_solve(plani_sift_t *s, const double *y)
         for (size_t k = 0; k < found; k++) plani_sift_add(s, s->wanted[k]);
     }
 }
+
+double plani_sift_upper(plani_sift_t *s, const double *y)
+{
+    double value = plani_sift_solve(s, y), sum = 0;
+
+    for (size_t i = 0; i < s->lp->rows; i++) sum += y[i];
+    return value > 0 ? sum / value * (1 + 1e-14) : INFINITY;
+}
