@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 static const plan_steady_options_t DIRECT = {.method = PLAN_STEADY_DIRECT, .pack_trees = true};
 static const plan_steady_options_t CUTS = {.gap = 1e-9, .pack_trees = true};
@@ -224,6 +225,30 @@ static void a_known_solution_bounds_other_costs(void)
 }
 
 /* "mix" where trees alone close the gap, "columns" where a program over them does; cuts are seldom needed here. */
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* All of it, and no more than passed: a clock of the test's own runs around them all. */
+static void the_time_taken_lies_within_the_time_that_passed(void)
+{
+    double told = 0, start = seconds_now();
+    arrays_t a;
+
+    arrays_random(&a, 12, 1e-4, 1, 4, 5);
+    for (int i = 0; i < 20; i++) {
+        plan_steady_t *s = NULL;
+        CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, i % 2 ? &CUTS : &DIRECT, &s, NULL), PLAN_OK);
+        CU_ASSERT(plan_steady_seconds(s) > 0);
+        told += plan_steady_seconds(s);
+        plan_steady_destroy(&s);
+    }
+    CU_ASSERT(told <= seconds_now() - start);
+}
+
 static void the_stage_that_ended_it_is_named(void)
 {
     static const char *const names[] = {"mix", "columns", "cuts"};
@@ -257,4 +282,4 @@ SUITE_MAIN("steady", TEST(two_ranks_run_at_the_rate_of_their_link), TEST(star_is
            TEST(all_trees_together_reach_the_bound_and_no_more), TEST(methods_agree_on_ports_alone),
            TEST(methods_agree_with_resources), TEST(methods_agree_over_decades_of_cost),
            TEST(methods_agree_on_nanoseconds_and_hours), TEST(a_known_solution_bounds_other_costs),
-           TEST(the_stage_that_ended_it_is_named))
+           TEST(the_time_taken_lies_within_the_time_that_passed), TEST(the_stage_that_ended_it_is_named))

@@ -204,6 +204,69 @@ static void links_without_a_ladder_count_their_own_costs(void)
     plan_platform_destroy(&pf);
 }
 
+/* A ladder made up: L = 9 - 4 beyond the gap, o = 2 and g = 4 of one byte, G = 64 / 1000 of the largest; what Hockney
+ * says of a size on the ladder is its p2p. The network keeps its numbers when the ladder changes. */
+static void a_ladder_gives_all_three_models(void)
+{
+    double bytes[] = {1, 100, 1000}, overhead[] = {2, 3, 5}, gap[] = {4, 10, 64}, p2p[] = {9, 20, 75};
+    plan_channel_t ladder = {"net", true, 3, bytes, overhead, gap, p2p, 0, NULL}, none = {.name = "net"};
+    const double two_sends[][PLAN_NETWORK_MODELS + 1] = {
+        /* bytes, then Hockney, LogGP, PLogP */
+        {1, 2 * 9, 5 + 2 * 4, 5 + 2 * 4},
+        {100, 2 * 20, 5 + 2 * (4 + 99 * .064), 5 + 2 * 10},
+        {550, 2 * (9 + 550 * .088), 5 + 2 * (4 + 549 * .064), 5 + 2 * 37},
+        {1000, 2 * 75, 5 + 2 * (4 + 999 * .064), 5 + 2 * 64}};
+    plan_network_owned_t *w = NULL;
+    double t;
+
+    CU_ASSERT_EQUAL(plan_network_from_channel(&none, &w), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plan_network_from_channel(NULL, &w), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plan_network_from_channel(&ladder, NULL), PLAN_EINVAL);
+    ALLOC_EACH(plan_network_from_channel(&ladder, &w), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
+    CU_ASSERT_PTR_NOT_NULL_FATAL(w);
+    memset(bytes, 0, sizeof bytes), memset(overhead, 0, sizeof overhead), memset(gap, 0, sizeof gap);
+    for (size_t i = 0; i < sizeof two_sends / sizeof *two_sends; i++)
+        for (int model = 0; model < PLAN_NETWORK_MODELS; model++) {
+            CU_ASSERT_EQUAL(plan_predict_collective(plan_network(w), (plan_network_model_t)model, PLAN_BROADCAST,
+                                                    "linear", 3, (size_t)two_sends[i][0], 0, &t),
+                            PLAN_OK);
+            CU_ASSERT_DOUBLE_EQUAL(t, two_sends[i][1 + model], 1e-9);
+        }
+    CU_ASSERT_EQUAL(plan_network(w)->plogp.os_s[1], 3);
+    CU_ASSERT_EQUAL(plan_network(w)->plogp.or_s[2], 5);
+    plan_network_destroy(&w);
+}
+
+static void models_and_collectives_have_the_names_of_the_header(void)
+{
+    static const char *const model[] = {"hockney", "loggp", "plogp"};
+    static const char *const collective[] = {"barrier", "broadcast", "reduce", "alltoall"};
+    static const char *const wrong[] = {"", "Hockney", "broadcast ", "reduc", NULL};
+    plan_network_model_t m = PLAN_NETWORK_MODELS;
+    plan_collective_t c = PLAN_COLLECTIVES;
+
+    for (int i = 0; i < PLAN_NETWORK_MODELS; i++) {
+        CU_ASSERT_STRING_EQUAL(plan_network_model_name((plan_network_model_t)i), model[i]);
+        CU_ASSERT(plan_network_model_from_name(model[i], &m) == PLAN_OK && (int)m == i);
+        CU_ASSERT_EQUAL(plan_collective_from_name(model[i], &c), PLAN_EINVAL);
+    }
+    for (int i = 0; i < PLAN_COLLECTIVES; i++) {
+        CU_ASSERT_STRING_EQUAL(plan_collective_name((plan_collective_t)i), collective[i]);
+        CU_ASSERT(plan_collective_from_name(collective[i], &c) == PLAN_OK && (int)c == i);
+        CU_ASSERT_EQUAL(plan_network_model_from_name(collective[i], &m), PLAN_EINVAL);
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        CU_ASSERT_EQUAL(plan_network_model_from_name(wrong[i], &m), PLAN_EINVAL);
+        CU_ASSERT_EQUAL(plan_collective_from_name(wrong[i], &c), PLAN_EINVAL);
+    }
+    CU_ASSERT(m == PLAN_PLOGP && c == PLAN_ALLTOALL); /* untouched by what failed */
+    CU_ASSERT_EQUAL(plan_network_model_from_name("loggp", NULL), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plan_collective_from_name("reduce", NULL), PLAN_EINVAL);
+    CU_ASSERT(plan_network_model_name(PLAN_NETWORK_MODELS) == NULL && plan_collective_name(PLAN_COLLECTIVES) == NULL);
+    CU_ASSERT(plan_network_model_name((plan_network_model_t)-1) == NULL);
+    CU_ASSERT(plan_collective_name((plan_collective_t)-1) == NULL);
+}
+
 static plan_status_t parse(const char *text, plan_network_owned_t **w, plan_error_t *err)
 {
     return plan_network_parse(text, strlen(text), "net.json", w, err);
@@ -276,5 +339,6 @@ static void bad_arguments_are_refused(void)
 SUITE_MAIN("models", TEST(tables_1_to_4_at_points_worked_out_by_hand), TEST(every_algorithm_has_a_point),
            TEST(trees_on_a_homogeneous_platform_take_what_table_2_says),
            TEST(loggp_counts_gaps_at_ports_and_overheads_on_the_way), TEST(trees_that_share_the_slices_share_the_ports),
-           TEST(links_without_a_ladder_count_their_own_costs), TEST(a_file_may_give_any_of_the_models),
+           TEST(links_without_a_ladder_count_their_own_costs), TEST(a_ladder_gives_all_three_models),
+           TEST(models_and_collectives_have_the_names_of_the_header), TEST(a_file_may_give_any_of_the_models),
            TEST(bad_files_are_refused_in_one_line), TEST(bad_arguments_are_refused))
