@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* All ranks got the same code. */
 static bool all_get(int rc, int expected)
@@ -13,10 +14,13 @@ static bool all_get(int rc, int expected)
     return all;
 }
 
+/* One name for all ranks, and for no other job in this folder: collective. */
 static const char *profile_name(void)
 {
     static char name[64];
-    snprintf(name, sizeof name, "test_plan_bcast.n%d.json", ranks_of(MPI_COMM_WORLD));
+    int id = (int)getpid();
+    MPI_Bcast(&id, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    snprintf(name, sizeof name, "test_plan_bcast.%d.json", id);
     return name;
 }
 
@@ -24,8 +28,9 @@ static const char *profile_name(void)
  */
 static void write_profile(int ranks, int apart, bool missing)
 {
+    const char *name = profile_name();
     if (rank_in(MPI_COMM_WORLD) == 0) {
-        FILE *f = fopen(profile_name(), "w");
+        FILE *f = fopen(name, "w");
         const char *comma = "";
         CU_ASSERT_PTR_NOT_NULL_FATAL(f);
         fprintf(f, "{\"format\": \"planbcast-platform\", \"version\": 1, \"ranks\": %d, \"links\": [", ranks);
@@ -45,8 +50,9 @@ static void write_profile(int ranks, int apart, bool missing)
 
 static void remove_profile(void)
 {
+    const char *name = profile_name();
     MPI_Barrier(MPI_COMM_WORLD);
-    if (rank_in(MPI_COMM_WORLD) == 0) remove(profile_name());
+    if (rank_in(MPI_COMM_WORLD) == 0) remove(name);
 }
 
 static int reports[2];
