@@ -5,12 +5,12 @@
 
 const char *bytes_text(size_t n, char text[32])
 {
-    if (n % (1 << 20) == 0)
-        snprintf(text, 32, "%zu MiB", n >> 20);
-    else if (n % 1024 == 0)
+    if (n == 0 || n % 1024 != 0)
+        snprintf(text, 32, "%zu B", n);
+    else if (n % (1 << 20) != 0)
         snprintf(text, 32, "%zu KiB", n >> 10);
     else
-        snprintf(text, 32, "%zu B", n);
+        snprintf(text, 32, "%zu MiB", n >> 20);
     return text;
 }
 

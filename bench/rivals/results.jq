@@ -29,7 +29,7 @@ def fixed($n): # text with $n digits behind the point
   | if $n == 0 then $sign + $t
     else ("0" * ([$n + 1 - ($t | length), 0] | max) // "") + $t | $sign + .[:-$n] + "." + .[-$n:] end;
 def digits: if . >= 99.5 then fixed(0) elif . >= 9.95 then fixed(1) else fixed(2) end; # three of them
-def size: if . >= 1048576 then "\(. / 1048576) MiB" elif . >= 1024 then "\(. / 1024) KiB" else "\(.) B" end;
+def size: if . == 0 or . % 1024 > 0 then "\(.) B" elif . % 1048576 > 0 then "\(. / 1024) KiB" else "\(. / 1048576) MiB" end;
 def seconds: if . == null then "-" elif . < 1e-3 then "\(. * 1e6 | digits) µs" elif . < 1 then "\(. * 1e3 | digits) ms" else "\(digits) s" end;
 def taken: if . == null then "-" else (.samples_s | length) as $n
   | (.median_s | seconds) + (if $n == 1 then " (1 round)" elif $n == 2 then " (2 rounds)" else "" end) end;

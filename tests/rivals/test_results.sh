@@ -28,6 +28,9 @@ cell() {
 run=again
 cell 65536 12 10 10 33 30
 cell 1048576 20 20 16 16.1 20.2
+run=odd # 3,000 B, and 1.5 MiB: whole numbers, whatever the unit
+cell 3000 12 10 10 33 30
+cell 1572864 20 20 16 16.1 20.2
 run=results
 cell 65536 12 10 10 15 30
 cell 1048576 20 20 16 16.1 20.2
@@ -46,6 +49,10 @@ holds regret '| measure mode | 2 | 0.0% | 25.0% | 25.0% | -8.7% | 14.1% | 14.1% 
 holds regret '| measure mode slower than MPI_Bcast by | 2 | -66.7% | -1.0% | -1.0% | - | - | - | 0.0% | 0.0% | 0.0% |'
 holds regret '| measure mode slower than the best rival by | 2 | -33.3% | 24.2% | 24.2% | - | - | - | 0.0% | 21.8% | 21.8% |'
 holds regret '| net, root 3, 1 MiB | 25.0% | 14.1% | 22.5% | grow, 8 KiB x 4 | 20.0 ms | best-tree, 4 KiB x 4 | 16.0 ms |'
+
+"$rivals/regret" "$work/odd" >"$work/odd-sizes" || wrong "regret: status $?"
+grep -q '^| net, root 3, 3000 B |' "$work/odd-sizes" || wrong "3000 B: $(cat "$work/odd-sizes")"
+grep -q '^| net, root 3, 1536 KiB |' "$work/odd-sizes" || wrong "1536 KiB: $(cat "$work/odd-sizes")"
 
 # Even rounds choose the lucky one, odd ones the first: 12 / 10 and 10 / 8, 19.2 / 16 and 16 / 12.8. Then 33 / 30, 30 / 15.
 "$rivals/floor" "$work/results" "$work/again" >"$work/floor" || wrong "floor: status $?"

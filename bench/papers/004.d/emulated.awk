@@ -23,7 +23,7 @@ function quantile(x, n, q,    i, j, t) {
     i = int(1 + q * (n - 1)); t = 1 + q * (n - 1) - i
     return i < n ? x[i] * (1 - t) + x[i + 1] * t : x[n]
 }
-function size(b) { return b >= 1048576 ? b / 1048576 " MiB" : b >= 1024 ? b / 1024 " KiB" : b " B" }
+function size(b) { return b == 0 || b % 1024 ? b " B" : b % 1048576 ? b / 1024 " KiB" : b / 1048576 " MiB" }
 function named(m,    f) {
     split(m, f, "/"); sub(/_/, "-", f[1])
     return f[1] (f[2] > 0 ? " in " size(f[2]) : ", whole")
