@@ -4,19 +4,19 @@
  * What holds for all functions:
  *
  * - Times are in seconds, sizes in bytes, rates in bytes or slices per second; ranks count from 0.
- * - What comes back through `T **out` is the caller's, for T's _destroy, and stays untouched on error unless a
- *   function says otherwise. What comes back as a pointer to const is lent, and lives as long as the object that
- *   it was asked of. Arguments are borrowed for the call.
- * - PLAN_ENOMEM may come from any function that returns a status, and PLAN_EINVAL for a NULL where none may be; what
- *   else may come is said at each. A _destroy takes NULL, and the address of NULL.
- * - On error `err`, if it is not NULL, holds one line that says what is wrong, where, and what mends it.
- * - Different threads may call at the same time, as long as none changes or destroys what another one uses; what is
- *   immutable once made (platforms, trees, plans, profiles) may be read by many. igraph keeps variables of the
- *   process, and so does GSL, which `calibrate` fits with: there the library's threads take turns, and a program that
- *   calls these two itself does so while none is planning. GLPK's are the thread's: a caller's own are left alone.
- *   planbcast/mpi.h says more of its functions.
+ * - The caller owns what `T **out` returns and destroys it with T's _destroy; on error it is untouched, unless a
+ *   function says otherwise. A returned pointer to const is lent, and lives as long as the object it came from.
+ *   Arguments are borrowed for the call.
+ * - Any function that returns a status may return PLAN_ENOMEM, and PLAN_EINVAL for a NULL where none is allowed; other
+ *   errors are listed per function. A _destroy accepts NULL, and the address of NULL.
+ * - On error `err`, if it is not NULL, holds one line that says what is wrong, where, and how to fix it.
+ * - Threads may call at the same time, as long as none changes or destroys what another one uses; objects that are
+ *   immutable once made (platforms, trees, plans, profiles) may be read by many. igraph has global state, and so has
+ *   GSL, which `calibrate` uses: the library serialises its own calls of these two, and a program that calls them
+ *   itself must not do so while another thread plans. GLPK's state is per thread, and a caller's own is left alone.
+ *   planbcast/mpi.h says more about its functions.
  * - Nothing is printed, nothing exits or aborts, and the environment is read by plan_options_init alone (and by the
- *   preloaded library).
+ *   library to preload).
  */
 #ifndef PLANBCAST_H
 #define PLANBCAST_H

@@ -14,8 +14,8 @@ typedef enum { PLAN_ON_SOCKET, PLAN_OFF_SOCKET, PLAN_OFF_HOST, PLAN_LEVELS } pla
 
 typedef enum {
     PLAN_POSTAL,   /* eq. (1): every message has the bandwidth of one pair, a process's messages one after the other */
-    PLAN_MAX_RATE, /* eq. (10): at most so much for all together */
-    PLAN_STAIRCASE /* eqs (7)-(9), (12)-(18): what is left is shared among those that still have something to receive */
+    PLAN_MAX_RATE, /* eq. (10): a joint limit on the bandwidth of all messages */
+    PLAN_STAIRCASE /* eqs (7)-(9), (12)-(18): the bandwidth is shared among those that still have data to receive */
 } plan_contention_t;
 
 /** What N processes of a group (a socket's, or a host's for PLAN_OFF_HOST) receive together: BW_MP(N). Borrowed. */
@@ -23,7 +23,7 @@ typedef struct {
     double tau_s;              /* start-up of a message [s] */
     size_t n;                  /* >= 1 */
     const int *receivers;      /* [n] N, ascending; the first is 1: BW_SP, of one pair */
-    const double *bytes_per_s; /* [n] BW_MP(N), linear in between; the last one holds for all that are more: BW_max */
+    const double *bytes_per_s; /* [n] BW_MP(N), linear in between; the last one, BW_max, holds beyond */
 } plan_bandwidth_t;
 
 typedef struct {
@@ -37,11 +37,11 @@ PLAN_API double plan_bandwidth(const plan_bandwidth_t *table, double receivers);
 /**
  * When each process has received and delivered all its messages, all of which start at once.
  *
- * Messages within hosts (of both levels, which compete for the memory) and between hosts are taken one after the other,
+ * Messages within hosts (of both levels, which compete for memory) and between hosts are taken one after the other,
  * eq. (18). Thune, Reinemo, Skeie, Cai 2023, section III. The postal and max-rate models know received messages only
  * and add up the levels; V_total and N of eq. (10) are those of one level of a group, N counting whoever receives.
  *
- * \param socket [processes] numbers of sockets, any; unlike numbers within one host are PLAN_OFF_SOCKET
+ * \param socket [processes] socket numbers; different numbers within one host are PLAN_OFF_SOCKET
  * \param host   [processes]
  * \param table  [PLAN_LEVELS]; levels that no message crosses may have n == 0
  * \param[out] seconds [processes]; untouched on error

@@ -1,4 +1,4 @@
-/* Platforms made up: for experiments, tests and planning ahead. */
+/* Generated platforms, for experiments, tests and planning ahead. */
 #ifndef PLANBCAST_GENERATE_H
 #define PLANBCAST_GENERATE_H
 

@@ -20,7 +20,7 @@ typedef struct {
     bool needs_rates;   /* wants n_uv from the linear program */
     bool multiport;     /* optimises the multi-port period */
     bool routed; /* not a spanning tree: plan_binomial_paths and plan_throughput_of_uses, not plan_heuristic_tree */
-    size_t max_links; /* worth its time up to this many links (about a second); 0: any platform */
+    size_t max_links; /* takes about a second for so many links, and longer beyond; 0: fast on any platform */
 } plan_heuristic_t;
 
 /** The catalogue, in the order of tables; *n entries. */
@@ -30,7 +30,7 @@ PLAN_API const plan_heuristic_t *plan_heuristics(size_t *n);
  * Build one heuristic's tree.
  *
  * \param slice  slice size [B], > 0: links are weighted by T_uv(slice)
- * \param bytes  message size [B] for those that look at the makespan; 0: throughput alone
+ * \param bytes  message size [B] for those that minimise the makespan; 0: throughput alone
  * \param rates  [nlinks] n_uv of the solved program, or NULL where it is not needed
  * \retval PLAN_EINVAL       unknown name, rates missing, root out of range, slice <= 0 or bytes < 0
  * \retval PLAN_EUNREACHABLE no spanning tree from root
@@ -54,10 +54,11 @@ typedef struct {
 /**
  * The heuristic "best-tree": local search from the best of the others. Same seed, same tree.
  *
- * For bytes == 0 it looks for the largest throughput: a target period, lowered by bisection, that threshold accepting
- * tries to meet on every port and resource. For bytes > 0 it looks for the least predicted time (plan_score_taulop at
- * this slice size and window), of which throughput is the limit case: among trees between the steadiest and the
- * quickest to fill, by moves judged by an estimate, and then by moves that are each predicted.
+ * For bytes == 0 it maximises the throughput: threshold accepting tries to meet a target period on every port and
+ * resource, which is lowered by bisection. For bytes > 0 it minimises the predicted time (plan_score_taulop at this
+ * slice size and window), of which throughput is the limit case: it starts from trees between the one of highest
+ * throughput and the one that fills soonest, and moves ranks, first by an estimate of the time, then by the prediction
+ * itself.
  *
  * \param how NULL: the defaults
  * \retval as plan_heuristic_tree
@@ -68,13 +69,13 @@ PLAN_API plan_status_t plan_best_tree(const plan_platform_t *pf, int root, doubl
 #define PLAN_MOST_TREES 64
 
 /**
- * A few trees that share the slices, with a throughput as near to the bound as few trees come.
+ * A few trees that share the slices, with a throughput close to the bound.
  *
- * The trees are changed together by threshold accepting, as by plan_best_tree, until no port or resource is held by
- * the average slice for longer than a target period, which is lowered towards the bound; now and then the linear
- * program over these trees alone shares the slices among them. It starts from one tree and from the best few of the
- * trees that the bound's rates were packed into. Then ranks move up wherever there is room for them, so
- * that a slice reaches all soon. Same seed, same trees.
+ * All trees are changed together by threshold accepting, as in plan_best_tree, until the average slice occupies no port
+ * or resource for longer than a target period, which is lowered towards the bound; from time to time a linear program
+ * over these trees recomputes their shares. The search starts from one tree, and from the best few of the trees that
+ * the bound's rates were packed into. Finally ranks move up the trees wherever that is free, so that slices arrive
+ * sooner. Same seed, same trees.
  *
  * \param k          how many trees at most, 1 to PLAN_MOST_TREES
  * \param steady     the bound of the same request, best with packed trees; NULL: solved for
@@ -92,11 +93,11 @@ PLAN_API plan_status_t plan_few_trees(const plan_platform_t *pf, int root, doubl
  * platform: its transfers are routed, and a link counts as often as a path uses it.
  * \param uses [nlinks] receives how often each link is used per slice
  * \retval PLAN_EINVAL       root out of range, slice <= 0
- * \retval PLAN_EUNREACHABLE a transfer has no path; uses[] is then of no use
+ * \retval PLAN_EUNREACHABLE a transfer has no path; uses[] is then undefined
  */
 PLAN_API plan_status_t plan_binomial_paths(const plan_platform_t *pf, int root, double slice, int *uses);
 
-/** Where a tree or a set of trees is held up. */
+/** The bottleneck of a tree or a set of trees. */
 typedef struct {
     enum { PLAN_AT_SEND_PORT, PLAN_AT_RECV_PORT, PLAN_AT_RESOURCE, PLAN_AT_LINK } at;
     size_t index;   /* rank, resource or link */
@@ -119,8 +120,8 @@ PLAN_API plan_status_t plan_throughput(const plan_platform_t *pf, size_t ntrees,
                                        const double *share, double slice, double *throughput, plan_bottleneck_t *where);
 
 /**
- * The same for any transfers: times[l] says how often link l is crossed per slice (see plan_binomial_paths).
- * \param times [nlinks]
+ * The same for any set of transfers.
+ * \param times [nlinks] how often each link is used per slice (see plan_binomial_paths)
  */
 PLAN_API plan_status_t plan_throughput_of_uses(const plan_platform_t *pf, const int *times, double slice,
                                                double *throughput, plan_bottleneck_t *where);

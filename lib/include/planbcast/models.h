@@ -15,7 +15,7 @@ typedef enum { PLAN_BARRIER, PLAN_BROADCAST, PLAN_REDUCE, PLAN_ALLTOALL, PLAN_CO
 
 /** "hockney", "loggp", "plogp"; NULL if out of range. */
 PLAN_API const char *plan_network_model_name(plan_network_model_t model);
-/** PLAN_EINVAL: no model is called so. */
+/** PLAN_EINVAL if `name` is none of them. */
 PLAN_API plan_status_t plan_network_model_from_name(const char *name, plan_network_model_t *model);
 /** "barrier", "broadcast", "reduce", "alltoall"; NULL if out of range. */
 PLAN_API const char *plan_collective_name(plan_collective_t collective);
@@ -48,10 +48,10 @@ typedef struct {
 /**
  * Tables 1-4 of Pjesivac-Grbovic et al. 2007: how long a collective of `ranks` ranks takes.
  *
- * Where the paper gives a least and a largest time (flat-tree barrier), the least, as the paper does. planner/models
- * says beside each formula where it is read otherwise than printed.
+ * Where the paper gives a minimum and a maximum (flat-tree barrier) this is the minimum, which the paper uses as well.
+ * Deviations from the printed formulas are noted beside each in planner/models.
  *
- * \param bytes   message size [B]: of each pair for alltoall, passed over for a barrier
+ * \param bytes   message size [B]; of each pair for alltoall, ignored for a barrier
  * \param segment [B]; 0 or >= bytes: whole
  * \retval PLAN_EINVAL  no such model, collective or algorithm, ranks < 1, or parameters of this model that are missing,
  *                      negative, not finite, or without ascending sizes
@@ -79,7 +79,7 @@ PLAN_API plan_status_t plan_network_from_channel(const plan_channel_t *channel, 
 PLAN_API plan_status_t plan_network_from_loggp(double L, double o, double g, double G, plan_network_owned_t **out);
 /**
  * Read parameters from JSON: {"loggp": {"L", "o", "g", "G"}, "plogp": {"L", "bytes", "os", "or", "g"}, "hockney":
- * {"bytes", "alpha", "beta"}, "gamma"}, in seconds and seconds per byte. "loggp" is wanted; a model that is left out
+ * {"bytes", "alpha", "beta"}, "gamma"}, in seconds and seconds per byte. "loggp" is required; a model that is left out
  * follows from it as in plan_network_from_loggp.
  */
 PLAN_API plan_status_t plan_network_parse(const char *text, size_t len, const char *name_for_errors,
@@ -90,7 +90,7 @@ PLAN_API const plan_network_t *plan_network(const plan_network_owned_t *network)
 /**
  * Predict a pipelined broadcast down trees of a platform by one of the models.
  *
- * A rank sends to its children one after the other; a slice keeps it for gap(m) and is there hop(m) after its send
+ * A rank sends to its children one after the other; a slice occupies it for gap(m) and arrives hop(m) after its send
  * began. The first slice arrives after the longest path of gaps and hops; the others follow at the pace of the slowest
  * rank, which for PLogP also needs os + or + g per slice where it both receives and sends:
  *
@@ -100,8 +100,8 @@ PLAN_API const plan_network_t *plan_network(const plan_network_owned_t *network)
  *     plogp    g(m)              L + g(m)
  *
  * With a window of w slices a gap is at least 1/w of the time from one slice's send to the next one's, gap + 2 (hop -
- * gap). Several trees share the slices: each takes what it would take beyond its pace, the largest of that plus the
- * time for which all together keep the busiest rank. On a homogeneous platform linear, pipeline and (PLogP) binary
+ * gap). Several trees that share the slices take the longest time that any of them needs beyond its pace, plus the time
+ * for which all together occupy the busiest rank. On a homogeneous platform linear, pipeline and (PLogP) binary
  * trees take what Table 2 says for them; the binomial tree takes less, as there its levels do not overlap.
  *
  * \param share  [ntrees], of which tree k carries share[k] / sum; may be NULL for one tree

@@ -18,7 +18,7 @@ extern "C" {
 typedef enum {
     PLAN_RUN_TREES,  /* the library's executor runs its trees */
     PLAN_RUN_NATIVE, /* MPI_Bcast of the MPI library */
-    PLAN_RUN_NOT,    /* for comparison on paper only (routed transfers, missing links) */
+    PLAN_RUN_NOT,    /* cannot be run, listed for comparison only (routed transfers, missing links) */
     PLAN_RUN_ROUNDS, /* the library's executor runs its schedule of rounds */
     PLAN_RUN_SHARED  /* the library's executor copies it through memory that all ranks share */
 } plan_run_t;
@@ -27,20 +27,20 @@ typedef enum {
 typedef struct {
     char name[64]; /* "best-tree", "ompi-chain", "shared-memory", "native", ... */
     plan_run_t run;
-    size_t slice; /* [B]; 0: the message whole */
+    size_t slice; /* [B]; 0: the message unsliced */
     int window;   /* slices in flight per child, >= 1; of rounds: transfers under way each way */
     size_t ntrees;
     plan_tree_t **tree;            /* [ntrees] owned */
     double *rate;                  /* [ntrees] slices/s of each tree; slices are dealt in proportion */
     int *link_window;              /* [ntrees * ranks] owned: slices in flight on the link into each rank, tree after
-                                      tree, where `window` is more than short links need; NULL: `window` on all */
-    plan_schedule_kind_t schedule; /* of PLAN_RUN_ROUNDS alone, as places and order */
+                                      tree, if short links need less than `window`; NULL: `window` on all */
+    plan_schedule_kind_t schedule; /* this, places and order: of PLAN_RUN_ROUNDS only */
     int places;                    /* ranks; else 0 */
     int *order;                    /* [places] owned: the rank at each place, the root first; else NULL */
-    double throughput;             /* steady state; of rounds: from the first to the last [slices/s] */
+    double throughput;             /* [slices/s] in steady state; of rounds: over the whole broadcast */
     double lp_ratio;               /* throughput / bound at this slice size */
-    double predicted_s;            /* by the model: the replay's, beyond 512 ranks that of tau-Lop's stages; NAN if not
-                                      scored */
+    double predicted_s;            /* by the model: simulated ("replay"), beyond 512 ranks by tau-Lop's stages; NAN if
+                                      not scored */
     double measured_s;             /* NAN if not measured */
     plan_bottleneck_t bottleneck;
 } plan_candidate_t;
@@ -50,19 +50,19 @@ PLAN_API plan_status_t plan_candidate_copy(const plan_candidate_t *c, plan_candi
 
 /** What to consider. Zero-initialise for the defaults. */
 typedef struct {
-    size_t slice;      /* [B] fixed slice size; 0: a ladder of sizes is tried. The scatter kinds have none: a block per
-                          rank; their throughput counts slices of this size */
-    int window;        /* fixed window; 0: chosen */
-    const char *model; /* NULL or "replay": tau-Lop, and the best are replayed message by message; "taulop": its stages
-                          alone; for comparison "hockney", "loggp", "plogp" (planbcast/models.h) */
-    const char *only;  /* comma-separated candidate names; NULL: all */
-    double time_limit_s; /* about, of each planning; 0: none up to 50,000 links, 10 s beyond. Once it is over, plans
-                          * tell no more sizes apart, and boards lack what is for comparison only */
+    size_t slice;        /* [B] fixed slice size; 0: several are tried. The scatter kinds send a block per rank instead;
+                            their throughput counts slices of this size */
+    int window;          /* fixed window; 0: chosen */
+    const char *model;   /* NULL or "replay": tau-Lop stages, then the best are simulated message by message; "taulop":
+                            the stages alone; for comparison "hockney", "loggp", "plogp" (planbcast/models.h) */
+    const char *only;    /* comma-separated candidate names; NULL: all */
+    double time_limit_s; /* of each planning, about; 0: none up to 50,000 links, 10 s beyond. Once it has passed, plans
+                            are not refined to further message sizes, and scoreboards lack what is for comparison */
     bool include_native; /* list "native" too (its predicted time is NAN until measured) */
     uint64_t seed;       /* of the local search; 0: 1 */
 } plan_choice_t;
 
-/** The scoreboard for one message size: every candidate at its best slice size and window, best first. A candidate of
+/** The ranking for one message size: every candidate at its best slice size and window, best first. A candidate of
  * several trees or of rounds has to be predicted faster by some percent to come before simpler ones. */
 typedef struct {
     int ranks, root;
@@ -71,7 +71,7 @@ typedef struct {
     double bound_gap; /* relative gap to which the bound is certified */
     size_t bound_slice;
     size_t ncandidates;
-    plan_candidate_t *candidate; /* those that can run first; by measured_s, then by predicted_s, weighed */
+    plan_candidate_t *candidate; /* first those that can run; by measured_s, then by weighted predicted_s */
 } plan_scoreboard_t;
 
 /**
@@ -87,10 +87,10 @@ typedef struct {
 PLAN_API plan_status_t plan_scoreboard_create(const plan_platform_t *pf, int root, size_t bytes,
                                               const plan_choice_t *choice, plan_scoreboard_t **out, plan_error_t *err);
 PLAN_API void plan_scoreboard_destroy(plan_scoreboard_t **sb);
-/** Sort again, after measured_s has been filled in: best first, equals as they were. */
+/** Sort again after filling in measured_s: best first, stable. */
 PLAN_API void plan_scoreboard_sort(plan_scoreboard_t *sb);
 
-/** A plan: immutable once made, but for the MPI side's binding. */
+/** A plan: immutable once made, except for its binding to a communicator. */
 typedef struct plan_plan plan_t;
 
 /** Plan for every message size up to max_bytes (at most 2^62): ranges of sizes, each with the candidate predicted
@@ -105,10 +105,10 @@ typedef struct {
 } plan_range_t;
 
 /**
- * Make a plan from ranges with ascending up_to; copies.
+ * Make a plan from ranges with ascending up_to, which are copied.
  * \param hosts [ranks] host of each rank, for explanations and exports; may be NULL
- * \retval PLAN_EINVAL no range, sizes that do not ascend, a candidate that cannot be run, or trees and orders that are
- *                     not of these ranks and this root
+ * \retval PLAN_EINVAL no range, sizes that do not ascend, a candidate that cannot be run, or trees and orders of other
+ *                     ranks or another root
  */
 PLAN_API plan_status_t plan_from_ranges(int ranks, int root, size_t nranges, const plan_range_t *range,
                                         const int *hosts, plan_t **out);
@@ -122,19 +122,20 @@ PLAN_API size_t plan_nranges(const plan_t *plan);
 PLAN_API plan_range_t plan_range(const plan_t *plan, size_t i);
 /** The candidate that serves `bytes`. O(log ranges). */
 PLAN_API const plan_candidate_t *plan_chosen(const plan_t *plan, size_t bytes);
-/** 64-bit hash of all that decides who sends what to whom; equal on every rank that holds the same plan. */
+/** 64-bit hash of everything that determines who sends what to whom; equal on ranks that hold the same plan. */
 PLAN_API uint64_t plan_hash(const plan_t *plan);
 /**
- * Why this tree, where is its bottleneck, how far from the bound: lines of text that the caller frees with free().
- * \param pf names ranks' sites, resources and links; may be NULL
+ * Explain the choice: predicted time, runner-up, bottleneck, distance from the bound, shape of the trees. Lines of text
+ * that the caller frees with free().
+ * \param pf names sites, resources and links in it; may be NULL
  * \retval PLAN_EINVAL    plan or text is NULL
  * \retval PLAN_EMISMATCH pf has another number of ranks
  */
 PLAN_API plan_status_t plan_explain(const plan_t *plan, const plan_platform_t *pf, size_t bytes, char **text);
 
 /**
- * Plan files: JSON, format "planbcast-plan", version 1. Texts are freed with free(). Writing goes beside the file and
- * renames.
+ * Plan files: JSON, format "planbcast-plan", version 1. Texts are freed with free(). Files are written under a
+ * temporary name and renamed.
  *
  *     { "format": "planbcast-plan", "version": 1, "ranks": 3, "root": 0, "hash": "f0e88939ed460820",
  *       "hosts": [0, 0, 1],
@@ -147,14 +148,14 @@ PLAN_API plan_status_t plan_explain(const plan_t *plan, const plan_platform_t *p
  *         {"up_to": 131072, "name": "shared-memory", "run": "shared", "slice": 0, "window": 1, "trees": []},
  *         {"up_to": 1048576, "name": "native", "run": "native", "slice": 0, "window": 1, "trees": []} ] }
  *
- * A tree's "order" is that of plan_tree_create, and may lack, as may "hosts" and "hash". Ranges are those of
- * plan_range_t; "slice" 0 is the message whole; a range's tree may have "windows" [ranks], its part of link_window.
- * What else a range holds (throughput, lp_ratio, bound, predicted_s, measured_s, at_bytes, runner_up, bottleneck)
- * explains the choice and runs nothing.
+ * A tree's "order" is that of plan_tree_create and may be left out, as may "hosts" and "hash". Ranges are those of
+ * plan_range_t; "slice" 0 is the message unsliced; a range's tree may have "windows" [ranks], its part of link_window.
+ * The other members of a range (throughput, lp_ratio, bound, predicted_s, measured_s, at_bytes, runner_up, bottleneck)
+ * explain the choice and have no effect.
  *
  * \retval PLAN_EIO     the file cannot be read or written
- * \retval PLAN_EFORMAT it is no plan of version 1, or its hash is not that of its content; `err` names file, place and
- *                      mend
+ * \retval PLAN_EFORMAT it is no plan of version 1, or its hash is not that of its content; `err` names the file, the
+ *                      place and the remedy
  */
 PLAN_API plan_status_t plan_to_json(const plan_t *plan, char **text);
 PLAN_API plan_status_t plan_parse(const char *text, size_t len, const char *name_for_errors, plan_t **out,
@@ -163,12 +164,13 @@ PLAN_API plan_status_t plan_load(const char *path, plan_t **out, plan_error_t *e
 PLAN_API plan_status_t plan_save(const plan_t *plan, const char *path, plan_error_t *err);
 
 /**
- * Export the trees that serve `bytes`: "dot", "graphml", "json" or "parents" (text, a line per tree). With pf (may be
- * NULL) links carry their costs.
+ * Export the trees that serve `bytes` as "dot", "graphml", "json" or "parents" (text, a line per tree). With pf (may be
+ * NULL), links have their costs as attributes.
  *
  * \retval PLAN_EINVAL       no such format
  * \retval PLAN_EMISMATCH    pf has other ranks, or lacks a link that the plan uses
- * \retval PLAN_EUNSUPPORTED there are no trees: MPI_Bcast, shared memory or rounds (json tells which)
+ * \retval PLAN_EUNSUPPORTED there are no trees but MPI_Bcast, shared memory or rounds (as json, which says so, these
+ * can be exported)
  */
 PLAN_API plan_status_t plan_export(const plan_t *plan, const plan_platform_t *pf, size_t bytes, const char *format,
                                    char **text, plan_error_t *err);

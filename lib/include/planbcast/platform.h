@@ -11,9 +11,9 @@ extern "C" {
 #endif
 
 /**
- * A link from one rank to another. A slice of L bytes holds the send port of `from` and the receive port of `to` for
- * T(L) = latency_s + L * s_per_byte seconds, and is there delay_s after that, or after its slowest resource is
- * through with it where that takes longer: delay_s passes in flight and holds nothing.
+ * A link from one rank to another. A slice of L bytes occupies the send port of `from` and the receive port of `to` for
+ * T(L) = latency_s + L * s_per_byte seconds. It arrives delay_s later, or delay_s after its slowest resource is done
+ * with it, whichever is later: during delay_s it is in flight and occupies nothing.
  */
 typedef struct {
     int from, to;      /* ranks, from != to */
@@ -24,26 +24,26 @@ typedef struct {
 } plan_link_t;
 
 /**
- * One entry of a table BW_MP(N): what several messages at once, each between two ranks of its own, got together (Thune
- * et al. 2023, Table I).
+ * One entry of a table BW_MP(N): the joint bandwidth of several messages at once, each between a different pair of
+ * ranks (Thune et al. 2023, Table I).
  */
 typedef struct {
-    double bytes;       /* [B] size of the messages, > 0; another regime of the protocol, another row of the table */
-    int messages;       /* N >= 1, each over another link of the resource */
-    double bytes_per_s; /* [B/s] > 0, of all together */
+    double bytes;       /* [B] size of the messages, > 0; tables have a row for each regime of the protocol */
+    int messages;       /* N >= 1, each over a different link of the resource */
+    double bytes_per_s; /* [B/s] > 0, of all messages together */
 } plan_pairs_t;
 
 /**
- * Something that several links share: each slice of L bytes on a listed link holds it for s_per_message +
- * L * s_per_byte seconds. Cards, trunks and memory take time per byte; the processors of oversubscribed hosts take time
- * per message, too. Shaped cards and trunks are token buckets: what they could have carried while they rested they let
- * pass at once, up to burst_bytes. That shortens the way of the first slices, and changes no throughput.
+ * Something that several links share: each slice of L bytes on a listed link occupies it for s_per_message +
+ * L * s_per_byte seconds. Cards, trunks and memory take time per byte; processors of oversubscribed hosts also take
+ * time per message. Shaped cards and trunks are token buckets: after a pause up to burst_bytes pass at once. That lets
+ * the first slices arrive earlier, and does not change the throughput.
  */
 typedef struct {
     const char *name;
     double s_per_message; /* [s] >= 0 */
     double s_per_byte;    /* [s/B] >= 0; s_per_message + s_per_byte > 0 */
-    double burst_bytes;   /* [B] >= 0: after a rest so much passes at once, before the rate counts; 0: nothing does */
+    double burst_bytes;   /* [B] >= 0: capacity of the token bucket; 0: none */
     size_t nlinks;
     const size_t *link;        /* [nlinks] indices of links, ascending, no duplicates */
     size_t npairs;             /* 0: it carries 1 / s_per_byte, however many messages share it */
@@ -67,18 +67,18 @@ typedef struct {
 } plan_channel_t;
 
 /**
- * How long the broadcasts of one candidate really take, beside the model: scale * model + level_s for each level of the
- * tree. Estimated for every algorithm on its own, in its own context (Nuriyev et al. 2022, section 5.2).
+ * A correction of the model for one candidate, whose broadcasts take scale * model + level_s for each level of the
+ * tree. Estimated for every algorithm separately, from broadcasts by it (Nuriyev et al. 2022, section 5.2).
  */
 typedef struct {
     const char *candidate; /* "ompi-binomial", ... */
     double scale;          /* > 0 */
-    double level_s;        /* [s] >= 0: until a waiting rank has noticed */
-    double error_without;  /* median relative error of predictions without this, */
-    double error_with;     /* and with what the other experiments said */
+    double level_s;        /* [s] >= 0: until a waiting rank notices an arrival */
+    double error_without;  /* median relative error of predictions without the correction, */
+    double error_with;     /* and with it, each experiment predicted from the others */
 } plan_calibration_t;
 
-/** All that a platform holds. A caller fills one to create a platform; a platform lends one to be read. */
+/** The content of a platform. A caller fills one in to create a platform; a platform lends one for reading. */
 typedef struct {
     const char *name; /* may be NULL when creating; "" when read */
     int ranks;        /* >= 1 */
@@ -95,9 +95,9 @@ typedef struct {
     const plan_channel_t *channel; /* [nchannels] */
     size_t ncalibrations;
     const plan_calibration_t *calibration; /* [ncalibrations] of some candidates; the others are taken as modelled */
-    size_t nshared;             /* broadcasts through memory that all ranks, of one host, share; 0: not known */
-    const double *shared_bytes; /* [nshared] of the messages [B], ascending */
-    const double *shared_s;     /* [nshared] what they took until the last rank had all [s] */
+    size_t nshared;             /* timed broadcasts through memory that all ranks (of one host) share; 0: not known */
+    const double *shared_bytes; /* [nshared] message sizes [B], ascending */
+    const double *shared_s;     /* [nshared] times until the last rank had the message [s] */
     int hosts, sites;           /* how many; when creating, how many names are given (0 without names) */
     /* Filled when read, ignored when creating: */
     const size_t *out_first; /* [ranks + 1]: the links out of u are link[out_first[u]] .. link[out_first[u + 1] - 1] */
@@ -124,13 +124,13 @@ PLAN_API const plan_platform_data_t *plan_platform_data(const plan_platform_t *p
 /** Index of the link from -> to, or (size_t)-1. O(log degree). */
 PLAN_API size_t plan_platform_find_link(const plan_platform_t *pf, int from, int to);
 
-/** T_uv(L): seconds for which a slice of `bytes` holds both ports. */
+/** T_uv(L): seconds for which a slice of `bytes` occupies both ports. */
 static inline double plan_link_cost(const plan_link_t *l, double bytes)
 {
     return l->latency_s + bytes * l->s_per_byte;
 }
 
-/** Seconds for which a slice of `bytes` on a listed link holds the resource. */
+/** Seconds for which a slice of `bytes` on a listed link occupies the resource. */
 static inline double plan_resource_cost(const plan_resource_t *r, double bytes)
 {
     return r->s_per_message + bytes * r->s_per_byte;
@@ -142,8 +142,9 @@ PLAN_API plan_status_t plan_platform_reaches_all(const plan_platform_t *pf, int 
 
 /**
  * Read and write platform files (JSON, format "planbcast-platform", version 1; a profile is read as the platform it
- * holds). Writing goes beside the file and renames. GraphML is read, too, by its first character: nodes are ranks in
- * their order, edges are links with the numeric attributes latency_s, s_per_byte and delay_s (0 where absent).
+ * holds). Files are written under a temporary name and renamed. GraphML, recognised by its first character, is read as
+ * well: nodes are ranks in their order, edges are links with the numeric attributes latency_s, s_per_byte and delay_s
+ * (0 where absent).
  *
  *     { "format": "planbcast-platform", "version": 1, "name": "two hosts", "ranks": 3,
  *       "links": [ {"from": 0, "to": 1, "latency_s": 1e-6, "s_per_byte": 1e-10},
@@ -158,21 +159,21 @@ PLAN_API plan_status_t plan_platform_reaches_all(const plan_platform_t *pf, int 
  *                          "error_with": 0.1} ],
  *       "shared_bytes": [8, 1048576], "shared_s": [1.8e-6, 6.5e-5] }
  *
- * Wanted are format, version, ranks and links; of a link from, to, latency_s and s_per_byte, of a resource links and
+ * Required are format, version, ranks and links; of a link from, to, latency_s and s_per_byte; of a resource links and
  * s_per_byte. The members mean what the fields above say; an entry of "pairs" is [bytes, messages, bytes_per_s];
- * "shared_bytes" and "shared_s" are for ranks of one host alone, not for those above; "ports" is "one" without
- * "send_s". Members of other names are passed over.
+ * "shared_bytes" and "shared_s" are allowed only if all ranks are on one host (unlike in this example); "ports" is
+ * "one" without "send_s". Unknown members are ignored.
  *
- * Reading takes about 1 KB a link while it lasts (0.9 GB for a million links), keeping a platform about 50 bytes.
+ * Memory: about 1 KB per link while reading (0.9 GB for a million links), about 50 bytes per link afterwards.
  *
  * \retval PLAN_EIO     the file cannot be read or written
- * \retval PLAN_EFORMAT it is not a platform of version 1; `err` names file, place and mend
+ * \retval PLAN_EFORMAT it is not a platform of version 1; `err` names the file, the place and the remedy
  */
 PLAN_API plan_status_t plan_platform_load(const char *path, plan_platform_t **out, plan_error_t *err);
 PLAN_API plan_status_t plan_platform_parse(const char *text, size_t len, const char *name_for_errors,
                                            plan_platform_t **out, plan_error_t *err);
 PLAN_API plan_status_t plan_platform_save(const plan_platform_t *pf, const char *path, plan_error_t *err);
-/** The same as a text that the caller frees with free(). */
+/** The platform file as text, which the caller frees with free(). */
 PLAN_API plan_status_t plan_platform_to_json(const plan_platform_t *pf, char **text);
 
 #ifdef __cplusplus

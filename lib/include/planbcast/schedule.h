@@ -1,4 +1,4 @@
-/* Broadcasts that are no trees: rounds in which ranks send and receive blocks of the message. Free of MPI. */
+/* Broadcasts by schedules of rounds, in which ranks send and receive blocks of the message, rather than by trees. */
 #ifndef PLANBCAST_SCHEDULE_H
 #define PLANBCAST_SCHEDULE_H
 
@@ -11,14 +11,14 @@ extern "C" {
 #endif
 
 /**
- * Ranks stand at places 0 .. places - 1, the root at place 0; who stands where is the plan's affair. The message is cut
- * into blocks of equal size (the last may be short, or lack). In each round a place sends to at most one place, and
- * receives from at most one. Every place but 0 receives every block exactly once.
+ * Ranks are assigned to places 0 .. places - 1 by the plan, the root to place 0. The message is cut into blocks of
+ * equal size (the last may be short, or missing). In each round a place sends to at most one place, and receives from
+ * at most one. Every place but 0 receives every block exactly once.
  */
 typedef enum {
     PLAN_SCATTER_RING,     /* a block per place: binomial scatter, then the blocks go round a ring */
     PLAN_SCATTER_DOUBLING, /* a block per place: binomial scatter, then each place's share doubles in each round */
-    PLAN_CIRCULANT,        /* n blocks in n - 1 + ceil(log2 places) rounds, which no schedule undercuts */
+    PLAN_CIRCULANT,        /* n blocks in n - 1 + ceil(log2 places) rounds, the least possible */
     PLAN_SCHEDULES
 } plan_schedule_kind_t;
 
@@ -29,7 +29,7 @@ PLAN_API plan_status_t plan_schedule_from_name(const char *name, plan_schedule_k
 
 #define PLAN_SCHEDULE_STEPS 31 /* ceil(log2 places) at most */
 
-/** One place's part in a schedule; a value, to be read by the functions below alone. */
+/** One place's part in a schedule; a plain value, for use by the functions below. */
 typedef struct {
     plan_schedule_kind_t kind;
     int places, place;
@@ -40,11 +40,11 @@ typedef struct {
 } plan_schedule_t;
 
 /**
- * Work out one place's part, without looking at the others'. O(log^2 places), and allocates nothing.
+ * Compute one place's part, independently of the others. O(log^2 places), without allocation.
  * \retval PLAN_EINVAL places < 1, place out of range, or no such kind
  *
  * Circulant: Traeff 2022, "(Poly)logarithmic time construction of round-optimal n-block broadcast schedules".
- * Scatter: Thakur, Rabenseifner, Gropp 2005, section 4.2; what the scatter left at a place is not sent to it again.
+ * Scatter: Thakur, Rabenseifner, Gropp 2005, section 4.2; blocks that a place has from the scatter are not sent again.
  * Doubling: Bruck et al. 1997, for any number of places.
  */
 PLAN_API plan_status_t plan_schedule_init(plan_schedule_kind_t kind, int places, int place, plan_schedule_t *out);
@@ -54,7 +54,7 @@ PLAN_API size_t plan_schedule_blocks(plan_schedule_kind_t kind, int places, size
 /** How many rounds `blocks` (>= 1) blocks take. */
 PLAN_API size_t plan_schedule_rounds(const plan_schedule_t *s, size_t blocks);
 
-/** Blocks first, first + 1, .. that go to or come from one place; past the last block it goes on at block 0. */
+/** Blocks first, first + 1, ... that go to or come from one place, wrapping around to block 0. */
 typedef struct {
     int place;
     size_t first, count; /* count 0: nothing */
@@ -69,9 +69,9 @@ typedef struct {
 PLAN_API plan_round_t plan_schedule_round(const plan_schedule_t *s, size_t blocks, size_t round);
 
 /**
- * Rounds in which all places do alike, but for which blocks: so that a cost need be worked out once for each group.
- * Fills in the g-th group: a round of it, and how many there are. False beyond the last group.
- * O(log places) groups, however many rounds. No block of a group is short unless the group is of a single round.
+ * Groups of rounds that differ only in the blocks sent, so that costs are the same throughout a group. Fills in one
+ * round of the g-th group and the number of its rounds. False beyond the last group. There are O(log places) groups,
+ * however many rounds. Only groups of a single round have short blocks.
  */
 PLAN_API bool plan_schedule_group(const plan_schedule_t *s, size_t blocks, size_t g, size_t *round, size_t *times);
 

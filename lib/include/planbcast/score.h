@@ -17,20 +17,21 @@ extern "C" {
  * In stage s, every rank at depth d forwards slice s - d to its children (a non-blocking flat tree, NBFT). A stage
  * costs as much as its costliest NBFT, or as its busiest resource; the stages follow one another.
  *
- * A flat tree of several channel classes costs what its costliest class would if each transfer of another class counted
- * as the ratio of the times (1/Q), rounded down together. gamma(P) goes on along its last slope
- * beyond the measured table; classes without gamma send one after the other. A class with a ladder gives the time
- * of a slice (its gap; what p2p takes beyond that and beyond the link's slowest resource is flight), else the link's
- * own costs do. A resource that is slower than the link holds up the stage, not the sender's port. N slices that cross
- * a resource in one stage hold it for N s_per_message and, where it has a table BW_MP(N) (Thune et al. 2023), their
- * bytes / BW_MP(N), N interpolated in the rows of the nearest size; never less than bytes * s_per_byte, which is all
- * there is without a table (max-rate). Flights count once, along the longest path. With a window of w slices no link is
- * faster than w slices per gap (or slowest resource, if that takes longer) + 2 flights, unless the whole message fits
- * into it. On multi-port platforms a flat tree of k children costs max(k * send_s, max T_uv).
+ * - A flat tree of several channel classes costs what its costliest class would if transfers of other classes counted
+ *   as their ratio of times (1/Q), the sum rounded down. Beyond the measured table gamma(P) is extrapolated linearly;
+ *   classes without gamma send one after the other.
+ * - The time of a slice is its class's gap, if the class has a ladder, else the link's own cost. Flight is what p2p
+ *   takes beyond the gap and beyond the link's slowest resource; it counts once, along the longest path.
+ * - A resource slower than the link delays the stage, but does not occupy the sender's port. N slices that cross it in
+ *   one stage occupy it for N s_per_message plus bytes / BW_MP(N), where it has such a table (Thune et al. 2023; N is
+ *   interpolated in the rows of the nearest size), but for at least bytes * s_per_byte (max-rate).
+ * - With a window of w slices a link carries at most w slices per gap (or slowest resource, if longer) + 2 flights,
+ *   unless the whole message fits into the window.
+ * - On multi-port platforms a flat tree of k children costs max(k * send_s, max T_uv).
  *
  * \param bytes  message size [B]; 0 costs nothing
- * \param slice  slice size [B]; 0 sends the message whole. The sends of a flat tree do not wait for each other then,
- *               either (Open MPI's linear broadcast does: eq. (1), plan_predict_taulop)
+ * \param slice  slice size [B]; 0 sends the message unsliced, with non-blocking sends too (in Open MPI's linear
+ *               broadcast they block: eq. (1), plan_predict_taulop)
  * \param window slices in flight per child, >= 1; 0: no limit
  * \param[out] seconds makespan [s]; untouched on error
  * \retval PLAN_EINVAL  window < 0, or an argument is NULL
@@ -45,12 +46,10 @@ PLAN_API plan_status_t plan_score_taulop(const plan_platform_t *pf, const plan_t
 /**
  * The same for trees that share the slices in proportion to share[]; share may be NULL for one tree.
  *
- * Loads of many slices count at the resources' one rate s_per_byte, the rate at saturation, as in the rows of the LP,
- * in throughput and in the searches for it: these are linear, and tables are not.
- *
- * Each tree takes what it would take alone (plan_score_taulop) beyond the time for which it holds its own bottleneck;
- * the largest of these, plus the time for which all trees together hold the port or resource that they hold longest.
- * ntrees == 1 equals plan_score_taulop.
+ * The score is the sum of two times: the longest that any tree would take alone (plan_score_taulop) beyond the time for
+ * which it occupies its own bottleneck, and the time for which all trees together occupy the port or resource that they
+ * load most. For ntrees == 1 this is plan_score_taulop. Resources count at s_per_byte, the rate at saturation, as in
+ * the linear program, not by their tables.
  *
  * \retval PLAN_EINVAL no tree, or a share is missing, negative, not finite, or all are 0; else as plan_score_taulop
  */
@@ -72,13 +71,13 @@ PLAN_API plan_status_t plan_score_split_binary(const plan_platform_t *pf, int ro
  *
  * A round lasts as long as its slowest transfer, flight included, or its busiest resource; rounds follow one another.
  * On equal links T(L) without resources circulant takes (n - 1 + ceil(log2 p)) * T(bytes / n) for n slices,
- * scatter-ring sum_k T(2^k bytes / p) + (p - 1) * T(bytes / p) for p = 2^q ranks, k = 0 .. q - 1. A place is sent
- * nothing twice.
+ * scatter-ring sum_k T(2^k bytes / p) + (p - 1) * T(bytes / p) for p = 2^q ranks, k = 0 .. q - 1. No place is sent a
+ * block twice.
  *
  * \param order [ranks] the rank at each place
- * \param slice slice size [B]; 0: the message whole; of no account where it is scattered in a block per rank
- * \retval PLAN_EINVAL  order is no permutation, no such kind, or an argument is NULL
- * \retval PLAN_ENOTREE a rank sends along a link that pf lacks
+ * \param slice slice size [B]; 0: the message unsliced; without effect on the scatter kinds, which send a block per
+ * rank \retval PLAN_EINVAL  order is no permutation, no such kind, or an argument is NULL \retval PLAN_ENOTREE a rank
+ * sends along a link that pf lacks
  *
  * O(p log p log degree) time, however many rounds; O(p log p) space.
  */
@@ -96,8 +95,8 @@ typedef struct {
 /**
  * The stage models of Nuriyev et al. 2022 for ranks placed in blocks of `ranks_per_host`.
  *
- * The parameters hold for one segment. Of x segments the transfers L cost x times as much, and the overhead o too, but
- * for a part of a segment the whole of it: so the linear tree, unsegmented, and the exchange of split-binary.
+ * The parameters hold for one segment. A message of x segments (the linear tree; the exchange of split-binary) costs x
+ * times the transfers L, and the overhead o for each segment begun.
  *
  * \param fanout  as in plan_tree_topology
  * \param segment [B]; 0: the message whole, for which the parameters hold then

@@ -26,15 +26,15 @@ typedef enum {
     PLAN_ENOTREE = -6,      /* not a spanning tree, or it uses a link that the platform lacks */
     PLAN_ESOLVER = -7,      /* the linear programming solver failed */
     PLAN_ETIME = -8,        /* a time limit passed before there was any result */
-    PLAN_EMISMATCH = -9,    /* profile, plan and communicator do not belong together */
+    PLAN_EMISMATCH = -9,    /* profile, plan and communicator do not fit each other */
     PLAN_EDISAGREE = -10,   /* ranks hold different plans or passed different arguments */
     PLAN_EUNSUPPORTED = -11 /* a valid request that this build or platform cannot serve */
 } plan_status_t;
 
-/** The room for one line of explanation; NULL is accepted wherever a `plan_error_t *` is asked for. */
+/** Space for one line of explanation; NULL is accepted wherever a `plan_error_t *` is asked for. */
 typedef struct {
     plan_status_t status;
-    char text[480]; /* names the file, the place and the mend; no newline; "" after success */
+    char text[480]; /* names the file, the place and the remedy; no newline; "" after success */
 } plan_error_t;
 
 /** A short fixed text for a status; never NULL. */

@@ -11,8 +11,9 @@ extern "C" {
 #endif
 
 /**
- * The program as plain arrays, all borrowed. A unit of n_uv holds the send port of u and the receive port of v for
- * cost[l] seconds, and resource i for resource_cost[i] seconds if it lists l. Every sum is at most 1.
+ * The program as plain arrays, all borrowed. A slice on link l = (u, v) occupies the send port of u and the receive
+ * port of v for cost[l] seconds, and resource i for resource_cost[i] seconds if it lists l. Each port and resource is
+ * occupied for at most 1 second per second; the variables are n_uv, slices per second on each link.
  */
 typedef struct {
     int ranks, root;
@@ -35,11 +36,11 @@ typedef struct plan_steady plan_steady_t;
 typedef struct {
     plan_steady_method_t method;
     double gap;          /* stop at this relative gap; 0: 1e-6 (as close as the solver allows for direct) */
-    double enough;       /* a gap to stop at, too, once the way to the other one turns out to be long; 0: none */
-    double time_limit_s; /* stop after this long with the gap reached; 0: none */
-    bool pack_trees;     /* false: do not pack into trees; they carry all but 1e-5, or `gap`, of the throughput */
-    /** Solutions of the same ranks, links and resources at other costs, such as other slice sizes: rates that fit and
-     * prices of one program bound any other one, and where they bound this one to the gap, nothing is solved. */
+    double enough;       /* a gap that also does, if reaching `gap` turns out to take long; 0: none */
+    double time_limit_s; /* stop after this time with the gap reached by then; 0: none */
+    bool pack_trees;     /* pack the rates into trees, which carry all but 1e-5, or `gap`, of the throughput */
+    /** Solutions for the same ranks, links and resources at other costs, such as other slice sizes. Their rates and
+     * dual values bound this program as well; if they do so to within the gap, nothing is solved. */
     const plan_steady_t *const *known; /* [nknown] borrowed */
     size_t nknown;
 } plan_steady_options_t;
@@ -65,10 +66,9 @@ PLAN_API double plan_steady_seconds(const plan_steady_t *s);
 PLAN_API int plan_steady_rounds(const plan_steady_t *s);
 PLAN_API const char *plan_steady_method_name(const plan_steady_t *s);
 /**
- * [nlinks] n_uv [slices/s], feasible, and within the gap of optimal. Optimal rates are seldom unique, and these are no
- * particular vertex: they are the mix of trees that columns end with, the program's optimum that cuts end with, or the
- * rates of a known solution.
- * Without a time limit the same arrays and options give the same rates, to the bit, on the same machine and version.
+ * [nlinks] n_uv [slices/s], feasible, and within the gap of optimal. Optimal rates are seldom unique; which ones these
+ * are depends on the method that closed the gap. Without a time limit the same arrays and options give the same rates,
+ * to the bit, on the same machine and version.
  */
 PLAN_API const double *plan_steady_rates(const plan_steady_t *s);
 PLAN_API size_t plan_steady_trees(const plan_steady_t *s);                     /* 0 if not packed */
