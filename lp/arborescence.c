@@ -1,6 +1,7 @@
 /* Minimum-cost arborescences: grow a path of cheapest entering links backwards, contract the cycles it closes
  * (Tarjan, "Finding optimum branchings", 1977; the path as in Gabow, Galil, Spencer, Tarjan 1986). Entering links wait
- * in leftist heaps, whose keys are lowered lazily as links are chosen. Ties go to the lower index of the link. */
+ * in pairing heaps (Fredman, Sedgewick, Sleator, Tarjan 1986), for few of them ever leave; their keys are lowered
+ * lazily as links are chosen. Ties go to the lower index of the link. */
 #include "lp/lp.h"
 #include <stdint.h>
 #include <stdlib.h>
@@ -8,8 +9,7 @@
 
 typedef struct {
     double key, lower; /* reduced cost; what is still to be taken off the keys below */
-    int left, right;   /* -1: none */
-    int rank;          /* length of the right spine */
+    int child, next;   /* the first one below, and the next beside it; -1: none */
     int link;
 } heap_t;
 
@@ -67,37 +67,54 @@ void plani_arb_destroy(plani_arb_t **arb)
     *arb = NULL;
 }
 
-static void settle(heap_t *h, int i)
+static bool is_before(const heap_t *a, const heap_t *b)
 {
-    double lower = h[i].lower;
-    if (lower == 0) return;
-    h[i].key -= lower;
-    if (h[i].left >= 0) h[h[i].left].lower += lower;
-    if (h[i].right >= 0) h[h[i].right].lower += lower;
-    h[i].lower = 0;
+    return a->key < b->key || (a->key == b->key && a->link < b->link);
 }
 
-/* The recursion follows right spines, which are logarithmic in a leftist heap. */
+static void lower(heap_t *top, double by)
+{
+    top->key -= by;
+    top->lower += by;
+}
+
+/* What is to be taken off the keys below is passed on to those that are next. */
+static void settle(heap_t *h, int top)
+{
+    if (h[top].lower == 0) return;
+    for (int i = h[top].child; i >= 0; i = h[i].next) lower(&h[i], h[top].lower);
+    h[top].lower = 0;
+}
+
 static int meld(heap_t *h, int a, int b)
 {
     if (a < 0) return b;
     if (b < 0) return a;
-    settle(h, a);
-    settle(h, b);
-    if (h[b].key < h[a].key || (h[b].key == h[a].key && h[b].link < h[a].link)) {
-        int t = a;
-        a = b;
-        b = t;
+    int top = is_before(&h[b], &h[a]) ? b : a, other = top == a ? b : a;
+    settle(h, top);
+    h[other].next = h[top].child;
+    h[top].child = other;
+    return top;
+}
+
+/* What is left without the top: those below it in pairs, and then these from the last to the first. */
+static int without(heap_t *h, int top)
+{
+    int pairs = -1, left = -1;
+
+    settle(h, top);
+    for (int i = h[top].child, next; i >= 0; i = next) {
+        int other = h[i].next;
+        next = other >= 0 ? h[other].next : -1;
+        int pair = meld(h, i, other);
+        h[pair].next = pairs;
+        pairs = pair;
     }
-    int right = meld(h, h[a].right, b), left = h[a].left;
-    if (left < 0 || h[left].rank < h[right].rank) {
-        h[a].left = right;
-        h[a].right = left;
-    } else {
-        h[a].right = right;
+    for (int next; pairs >= 0; pairs = next) {
+        next = h[pairs].next;
+        left = meld(h, left, pairs);
     }
-    h[a].rank = h[a].right < 0 ? 1 : h[h[a].right].rank + 1;
-    return a;
+    return left;
 }
 
 static int find(int *leader, int i)
@@ -120,7 +137,7 @@ static void start(plani_arb_t *a, const plani_lp_t *lp, const size_t *subset, si
     }
     for (size_t k = 0; k < count; k++) {
         size_t l = subset != NULL ? subset[k] : k;
-        a->heap[k] = (heap_t){.key = weight[l], .left = -1, .right = -1, .rank = 1, .link = (int)l};
+        a->heap[k] = (heap_t){.key = weight[l], .child = -1, .next = -1, .link = (int)l};
         a->top[lp->to[l]] = meld(a->heap, a->top[lp->to[l]], (int)k);
     }
 }
@@ -150,12 +167,11 @@ static int cheapest(plani_arb_t *a, const plani_lp_t *lp, int x)
 
     while (a->top[x] >= 0) {
         int i = a->top[x];
-        settle(h, i);
-        a->top[x] = meld(h, h[i].left, h[i].right);
+        a->top[x] = without(h, i);
         if (find(a->leader, lp->from[h[i].link]) == x) continue;
         a->z[x] = h[i].key;
         a->entry[x] = h[i].link;
-        if (a->top[x] >= 0) h[a->top[x]].lower += h[i].key;
+        if (a->top[x] >= 0) lower(&h[a->top[x]], h[i].key);
         return h[i].link;
     }
     return -1;
