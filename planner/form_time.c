@@ -2,6 +2,7 @@
 #include <math.h>
 #include <planbcast/models.h>
 #include <planbcast/score.h>
+#include "lib/base/base.h"
 #include "planner/workshop.h"
 
 /* What the model may say at most where the form is to take no longer than `most` [s], with room for rounding. */
@@ -34,6 +35,20 @@ plan_status_t plani_form_score(const plani_workshop_t *ws, const plani_form_t *f
     return rc;
 }
 
+/* What replays of smaller messages told; NULL: out of memory. */
+static plani_pace_t *pace_of(plani_workshop_t *ws, size_t form, size_t slice, int window)
+{
+    for (size_t i = 0; i < ws->nplayed; i++) {
+        plani_played_t *p = &ws->played[i];
+        if (p->form == form && p->slice == slice && p->window == window) return &p->pace;
+    }
+    plani_played_t *played = plani_grown(ws->played, ws->nplayed, &ws->played_room, sizeof *played);
+    if (played == NULL) return NULL;
+    ws->played = played;
+    played[ws->nplayed] = (plani_played_t){.form = form, .slice = slice, .window = window};
+    return &played[ws->nplayed++].pace;
+}
+
 plan_status_t plani_form_replay(plani_workshop_t *ws, const plani_form_t *f, size_t bytes, size_t slice, int window,
                                 double *seconds)
 {
@@ -46,7 +61,9 @@ plan_status_t plani_form_replay(plani_workshop_t *ws, const plani_form_t *f, siz
                                  window, seconds);
         return rc == PLAN_EUNSUPPORTED ? plani_form_score(ws, f, bytes, slice, window, INFINITY, seconds) : rc;
     }
-    rc = plani_replay_trees(ws->replay, f->ntrees, f->tree, f->share, bytes, slice, window, &t);
+    plani_pace_t *pace = pace_of(ws, (size_t)(f - ws->form), slice, window);
+    if (pace == NULL) return PLAN_ENOMEM;
+    rc = plani_replay_trees(ws->replay, f->ntrees, f->tree, f->share, bytes, slice, window, pace, &t);
     if (rc != PLAN_OK) return rc;
     if (!f->calibrated) t *= plani_turns_stretch(&f->turns, (double)bytes, t);
     *seconds = f->scale * t + f->extra_s;

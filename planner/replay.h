@@ -19,11 +19,22 @@ plan_status_t plani_replay_create(const plan_platform_t *pf, plani_replay_t **ou
 void plani_replay_destroy(plani_replay_t **replay);
 
 /**
+ * What has been replayed of a long message tells all of longer ones in the same slices, that go the same way with the
+ * same window: the first slices do the same, and the others follow at the same pace. Zero-initialise.
+ */
+typedef struct {
+    size_t slices;      /* that were replayed, 0: none */
+    double end, period; /* when they were everywhere, and the time between those that follow [s] */
+} plani_pace_t;
+
+/**
  * When the last rank has the last byte [s], of one or several trees that share the slices.
  *
  * \param share  [ntrees] in which proportion; NULL for one tree
  * \param slice  [B]; 0: the message whole
  * \param window slices in flight per child; 0: no limit
+ * \param pace   of these trees, slices and window, for shorter messages; replayed is what it does not tell, and noted
+ *               what longer ones may go by. NULL: none
  * \retval PLAN_EINVAL  there is no tree
  * \retval PLAN_ENOTREE a tree uses a link that the platform lacks, or has another number of ranks
  *
@@ -31,7 +42,7 @@ void plani_replay_destroy(plani_replay_t **replay);
  * others follow at the pace of the last of those, or of the steady state where that is slower.
  */
 plan_status_t plani_replay_trees(plani_replay_t *replay, size_t ntrees, plan_tree_t *const *tree, const double *share,
-                                 size_t bytes, size_t slice, int window, double *seconds);
+                                 size_t bytes, size_t slice, int window, plani_pace_t *pace, double *seconds);
 
 /**
  * The same of a schedule of rounds.

@@ -67,6 +67,17 @@ struct plani_replay {
     double now; /* [s] */
 };
 
+/** Whether a pace tells of a message, of whose slices so many would be replayed: no slice of them is a short one. */
+static inline bool plani_is_paced(const plani_pace_t *pace, size_t slices, plani_cut_t cut)
+{
+    return pace != NULL && pace->slices == slices && slices < cut.n && cut.last == cut.full;
+}
+
+static inline double plani_at_pace(const plani_pace_t *pace, plani_cut_t cut)
+{
+    return pace->end + (double)(cut.n - pace->slices) * pace->period;
+}
+
 /** ---- replay_wires.c ---- All stations are idle and rested; there are no routes. */
 void plani_wires_clear(plani_replay_t *x);
 /** A route over a link for messages of `bytes`; `crowd`: how many such messages their sender sends at once. */

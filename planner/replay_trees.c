@@ -167,12 +167,13 @@ static plan_status_t play(run_t *run, double *end)
 }
 
 /* What the average slice takes in the long run [s]: the busiest stop is busy with it, or a window's slices, of which
- * the replayed ones may have filled none, are under way to some child for so long. */
-static double steady_period(run_t *run, const double *share)
+ * the replayed ones may have filled none, are under way to some child for so long. *full: all windows get full. */
+static double steady_period(run_t *run, const double *share, bool *full)
 {
     plani_replay_t *x = run->x;
     double total = 0, most = 0;
 
+    *full = true;
     for (size_t i = 0; i < x->nstations; i++) x->station[i].until = 0;
     for (size_t t = 0; t < run->ntrees; t++) total += share != NULL ? share[t] : 1;
     for (size_t i = 0; i < run->ntrees * (size_t)x->d->ranks; i++) {
@@ -181,7 +182,10 @@ static double steady_period(run_t *run, const double *share)
         const plani_route_t *r = &x->route[b->route];
         double part = (share != NULL ? share[t] : 1) / total;
         if ((int)(i % (size_t)x->d->ranks) == plan_tree_root(run->tree[0])) continue;
-        if (part * (double)run->cut.n > (double)b->window) most = fmax(most, part * b->round_s / (double)b->window);
+        if (part * (double)run->cut.n > (double)b->window)
+            most = fmax(most, part * b->round_s / (double)b->window);
+        else
+            *full = false;
         for (size_t s = r->first; s < r->end; s++)
             most = fmax(most, x->station[x->stop[s].station].until += part * x->stop[s].hold);
     }
@@ -198,7 +202,7 @@ static plan_status_t allocate(run_t *run)
 }
 
 plan_status_t plani_replay_trees(plani_replay_t *x, size_t ntrees, plan_tree_t *const *tree, const double *share,
-                                 size_t bytes, size_t slice, int window, double *seconds)
+                                 size_t bytes, size_t slice, int window, plani_pace_t *pace, double *seconds)
 {
     run_t run = {.x = x, .ntrees = ntrees, .tree = tree, .limit = window, .cut = plani_cut(bytes, slice)};
     size_t ranks = (size_t)x->d->ranks, most = PLANI_REPLAY_TRANSFERS / ranks;
@@ -213,17 +217,23 @@ plan_status_t plani_replay_trees(plani_replay_t *x, size_t ntrees, plan_tree_t *
     if (most < LEAST_SLICES) most = LEAST_SLICES;
     run.slices = run.cut.n < most ? run.cut.n : most;
     run.window = window > 0 ? (size_t)window : run.cut.n;
+    if (plani_is_paced(pace, run.slices, run.cut)) {
+        *seconds = plani_at_pace(pace, run.cut);
+        return PLAN_OK;
+    }
     plani_wires_clear(x);
     if ((rc = allocate(&run)) != PLAN_OK) goto done;
     if ((rc = deal(&run, share)) != PLAN_OK) goto done;
     if ((rc = make_routes(&run)) != PLAN_OK) goto done;
     if ((rc = play(&run, &end)) != PLAN_OK) goto done;
-    if (run.slices < run.cut.n) {
-        size_t half = run.slices / 2;
-        double period = (end - run.half_s) / (double)(run.slices - half);
-        end += (double)(run.cut.n - run.slices) * fmax(period, steady_period(&run, share));
-    }
     *seconds = end;
+    if (run.slices < run.cut.n) {
+        bool full;
+        double steady = steady_period(&run, share, &full), half = (double)(run.slices - run.slices / 2);
+        plani_pace_t now = {.slices = run.slices, .end = end, .period = fmax((end - run.half_s) / half, steady)};
+        *seconds = plani_at_pace(&now, run.cut);
+        if (pace != NULL && full && window > 0 && run.cut.last == run.cut.full) *pace = now;
+    }
 done:
     free(run.mine);
     free(run.branch);

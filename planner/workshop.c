@@ -92,6 +92,7 @@ void plani_workshop_clear(plani_workshop_t *ws)
     free(ws->past);
     plani_times_destroy(&ws->times);
     plani_replay_destroy(&ws->replay);
+    free(ws->played);
     memset(ws, 0, sizeof *ws);
 }
 

@@ -41,6 +41,13 @@ typedef struct {
     bool trees;            /* packed, too */
 } plani_bound_t;
 
+/** What replays told of a form. */
+typedef struct {
+    size_t form, slice;
+    int window;
+    plani_pace_t pace;
+} plani_played_t;
+
 #define PLANI_BUILT 8
 
 /** For plans of many sizes, which need many bounds, and for shares of the bound, whose third digit it moves. */
@@ -58,7 +65,7 @@ typedef struct {
     plani_menu_t menu;
     double deadline; /* monotonic [s]; 0: none */
     bool singles;    /* only single trees are scored: the search looks for no others */
-    bool winners;    /* only the first of each scoreboard is rated by the bound: plans keep no others */
+    bool winners;    /* only the first of each scoreboard counts: plans keep no others */
     double gap;      /* to which bounds that matter are certified; 0: as near as `solve` goes, if that is not long */
     size_t nbounds, nforms, room;
     plani_bound_t *bound;
@@ -67,6 +74,8 @@ typedef struct {
     plani_past_t *past;   /* [npast * most slice sizes] where only winners count */
     size_t npast, lead[2];
     plani_replay_t *replay; /* made when first needed */
+    plani_played_t *played; /* [nplayed] */
+    size_t nplayed, played_room;
     size_t nbuilt;
     double built[PLANI_BUILT]; /* slice sizes for which the trees have been made [B] */
     plani_task_t task[PLANI_BUILT];

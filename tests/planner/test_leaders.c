@@ -19,7 +19,8 @@ static double replayed(const plan_platform_t *pf, const plan_candidate_t *c, siz
     } else {
         for (size_t k = 0; k < c->ntrees; k++) total += c->rate[k];
         for (size_t k = 0; k < c->ntrees; k++) share[k] = c->rate[k] / total;
-        CU_ASSERT_EQUAL(plani_replay_trees(x, c->ntrees, c->tree, share, bytes, c->slice, c->window, &t), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_replay_trees(x, c->ntrees, c->tree, share, bytes, c->slice, c->window, NULL, &t),
+                        PLAN_OK);
         CU_ASSERT_EQUAL(plani_turns(pf, c->ntrees, c->tree, share, &turns), PLAN_OK);
         t *= plani_turns_stretch(&turns, (double)bytes, t);
     }

@@ -72,7 +72,7 @@ static void check_trees(const plan_platform_t *pf, int root, size_t bytes, const
     CU_ASSERT(rate <= most * (1 + 1e-9));
     CU_ASSERT(c->lp_ratio <= 1 + 1e-9);
     CU_ASSERT_EQUAL_FATAL(plani_replay_create(pf, &replay), PLAN_OK);
-    CU_ASSERT_EQUAL(plani_replay_trees(replay, c->ntrees, c->tree, c->rate, bytes, c->slice, c->window, &seconds),
+    CU_ASSERT_EQUAL(plani_replay_trees(replay, c->ntrees, c->tree, c->rate, bytes, c->slice, c->window, NULL, &seconds),
                     PLAN_OK);
     double slices = floor((double)bytes / (double)slice); /* a schedule of all of them is one of the program */
     CU_ASSERT(seconds >= slices / most * (1 - 1e-6));

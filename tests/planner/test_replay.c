@@ -56,7 +56,7 @@ static double replay(const plan_platform_t *pf, plan_tree_t *tree, size_t bytes,
     plani_replay_t *x = NULL;
     double seconds = -1;
     CU_ASSERT_EQUAL_FATAL(plani_replay_create(pf, &x), PLAN_OK);
-    CU_ASSERT_EQUAL(plani_replay_trees(x, 1, &tree, NULL, bytes, slice, window, &seconds), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_replay_trees(x, 1, &tree, NULL, bytes, slice, window, NULL, &seconds), PLAN_OK);
     plani_replay_destroy(&x);
     return seconds;
 }
@@ -274,15 +274,53 @@ static void two_trees_share_the_slices(void)
     CU_ASSERT_EQUAL_FATAL(plan_tree_create(3, back, NULL, &tree[1]), PLAN_OK);
     CU_ASSERT_EQUAL_FATAL(plani_replay_create(pf, &x), PLAN_OK);
     for (size_t n = 2; n < 300; n += 2) {
-        CU_ASSERT_EQUAL(plani_replay_trees(x, 2, tree, equal, n, 1, 4, &t), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_replay_trees(x, 2, tree, equal, n, 1, 4, NULL, &t), PLAN_OK);
         CU_ASSERT(t >= (double)n && t <= (double)n + 3);
-        CU_ASSERT_EQUAL(plani_replay_trees(x, 2, tree, most, 4 * n, 1, 4, &t), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_replay_trees(x, 2, tree, most, 4 * n, 1, 4, NULL, &t), PLAN_OK);
         CU_ASSERT(t >= 4 * (double)n && t <= 4 * (double)n + 6);
     }
-    CU_ASSERT_EQUAL(plani_replay_trees(x, 1, tree, NULL, 40, 2, 3, &alone), PLAN_OK);
-    CU_ASSERT_EQUAL(plani_replay_trees(x, 2, tree, most, 99, 2, 3, &t), PLAN_OK);
-    CU_ASSERT_EQUAL(plani_replay_trees(x, 1, tree, NULL, 40, 2, 3, &t), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_replay_trees(x, 1, tree, NULL, 40, 2, 3, NULL, &alone), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_replay_trees(x, 2, tree, most, 99, 2, 3, NULL, &t), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_replay_trees(x, 1, tree, NULL, 40, 2, 3, NULL, &t), PLAN_OK);
     CU_ASSERT_EQUAL(t, alone); /* nothing is left of what was replayed before */
+    plani_replay_destroy(&x);
+    plan_tree_destroy(&tree[0]);
+    plan_tree_destroy(&tree[1]);
+    plan_platform_destroy(&pf);
+}
+
+/* What a pace tells of a message is what a replay of all of it does, whatever the window and the last slice. */
+static void pace_of_a_message_is_that_of_longer_ones(void)
+{
+    static const double share[] = {3, 1};
+    plani_replay_t *x = NULL;
+    int back[] = {-1, 2, 3, 4, 0};
+    equal_links(5, 1, 1, 0.5);
+    plan_platform_t *pf = platform();
+    plan_tree_t *tree[2] = {chain(5, 0), NULL};
+    CU_ASSERT_EQUAL_FATAL(plan_tree_create(5, back, NULL, &tree[1]), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_replay_create(pf, &x), PLAN_OK);
+    for (int window = 0; window <= 512; window = window == 0 ? 1 : 4 * window) {
+        plani_pace_t pace = {0};
+        double told = 0, anew = 0;
+        for (size_t bytes = 100; bytes < 10000; bytes += bytes / 7) {
+            CU_ASSERT_EQUAL(plani_replay_trees(x, 2, tree, share, bytes, 2, window, &pace, &told), PLAN_OK);
+            CU_ASSERT_EQUAL(plani_replay_trees(x, 2, tree, share, bytes, 2, window, NULL, &anew), PLAN_OK);
+            CU_ASSERT_EQUAL(told, anew);
+        }
+        CU_ASSERT_EQUAL(pace.slices > 0, window > 0);
+        if (pace.slices == 0) continue;
+        pace.period *= 2; /* only messages of many slices, none of them short, go by it */
+        CU_ASSERT_EQUAL(plani_replay_trees(x, 2, tree, share, 10000, 2, window, NULL, &anew), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_replay_trees(x, 2, tree, share, 10000, 2, window, &pace, &told), PLAN_OK);
+        CU_ASSERT(told > 1.5 * anew);
+        CU_ASSERT_EQUAL(plani_replay_trees(x, 2, tree, share, 100, 2, window, NULL, &anew), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_replay_trees(x, 2, tree, share, 100, 2, window, &pace, &told), PLAN_OK);
+        CU_ASSERT_EQUAL(told, anew);
+        CU_ASSERT_EQUAL(plani_replay_trees(x, 2, tree, share, 9999, 2, window, NULL, &anew), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_replay_trees(x, 2, tree, share, 9999, 2, window, &pace, &told), PLAN_OK);
+        CU_ASSERT_EQUAL(told, anew);
+    }
     plani_replay_destroy(&x);
     plan_tree_destroy(&tree[0]);
     plan_tree_destroy(&tree[1]);
@@ -370,9 +408,9 @@ static void missing_link_and_failing_allocations_are_told(void)
     plan_tree_t *const twice[] = {tree, tree};
     const double share[] = {1, 2};
     ALLOC_EACH(plani_replay_create(pf, &x), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
-    CU_ASSERT_EQUAL(plani_replay_trees(x, 1, &missing, NULL, 10, 1, 4, &t), PLAN_ENOTREE);
-    CU_ASSERT_EQUAL(plani_replay_trees(x, 1, &small, NULL, 10, 1, 4, &t), PLAN_ENOTREE);
-    ALLOC_EACH(plani_replay_trees(x, 2, twice, share, 1000, 3, 64, &t), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
+    CU_ASSERT_EQUAL(plani_replay_trees(x, 1, &missing, NULL, 10, 1, 4, NULL, &t), PLAN_ENOTREE);
+    CU_ASSERT_EQUAL(plani_replay_trees(x, 1, &small, NULL, 10, 1, 4, NULL, &t), PLAN_ENOTREE);
+    ALLOC_EACH(plani_replay_trees(x, 2, twice, share, 1000, 3, 64, NULL, &t), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
     plani_replay_destroy(&x);
     plan_tree_destroy(&tree);
     plan_tree_destroy(&missing);
@@ -385,6 +423,6 @@ SUITE_MAIN("replay", TEST(chain_takes_its_hops_and_then_one_for_each_slice), TES
            TEST(window_holds_up_slices_that_are_not_replayed), TEST(burst_passes_at_the_pace_of_the_software),
            TEST(shared_resource_serves_one_after_the_other), TEST(first_message_down_a_link_wakes_its_receiver),
            TEST(replay_never_takes_longer_than_stages_that_share_nothing), TEST(many_slices_go_at_the_throughput),
-           TEST(two_trees_share_the_slices), TEST(rounds_take_as_long_as_in_step),
-           TEST(rounds_wait_for_word_of_an_earlier_slice), TEST(nothing_to_send_takes_no_time),
-           TEST(missing_link_and_failing_allocations_are_told))
+           TEST(two_trees_share_the_slices), TEST(pace_of_a_message_is_that_of_longer_ones),
+           TEST(rounds_take_as_long_as_in_step), TEST(rounds_wait_for_word_of_an_earlier_slice),
+           TEST(nothing_to_send_takes_no_time), TEST(missing_link_and_failing_allocations_are_told))
