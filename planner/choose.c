@@ -121,18 +121,26 @@ static plan_status_t by_stages(const plani_workshop_t *ws, const plan_candidate_
     return plan_score_trees(ws->pf, c->ntrees, c->tree, c->rate, bytes, c->slice, c->window, seconds);
 }
 
-/* Its predicted time there: by stages, as much longer or shorter as its replay was at its own size. */
-static plan_status_t again(const plani_workshop_t *ws, const plan_candidate_t *c, size_t own, size_t bytes,
-                           double *seconds)
+/* How many times as long as by stages it is predicted to take, all told, at its own size. */
+static plan_status_t stretch_of(const plani_workshop_t *ws, const plan_candidate_t *c, size_t own, double *stretch)
 {
     double then = 0;
-    if (c->run == PLAN_RUN_SHARED) {
+    plan_status_t rc = c->run != PLAN_RUN_SHARED ? by_stages(ws, c, own, &then) : PLAN_OK;
+    *stretch = plani_weight(c->ntrees, c->run == PLAN_RUN_ROUNDS);
+    if (isfinite(then) && then > 0) *stretch *= c->predicted_s / then;
+    return rc;
+}
+
+/* Its predicted time at another size, weighed. */
+static plan_status_t again(const plani_workshop_t *ws, const plan_candidate_t *c, double stretch, size_t bytes,
+                           double *seconds)
+{
+    plan_status_t rc = PLAN_OK;
+    if (c->run == PLAN_RUN_SHARED)
         *seconds = plani_shared_time(ws->d, (double)bytes);
-        return PLAN_OK;
-    }
-    plan_status_t rc = by_stages(ws, c, own, &then);
-    if (rc == PLAN_OK) rc = by_stages(ws, c, bytes, seconds);
-    if (rc == PLAN_OK && isfinite(then) && then > 0) *seconds *= c->predicted_s / then;
+    else
+        rc = by_stages(ws, c, bytes, seconds);
+    *seconds *= stretch;
     return rc;
 }
 
@@ -142,23 +150,34 @@ static plan_status_t border_between(const plani_workshop_t *ws, const plan_score
 {
     size_t low = a->bytes, high = b->bytes;
     const plan_candidate_t *x = &a->candidate[0], *y = &b->candidate[0];
+    double x_stretch = 1, y_stretch = 1;
     *border = middle(low, high);
     if (!plani_is_planned(x) || !plani_is_planned(y) || same_choice(x, y)) return PLAN_OK;
-    for (int step = 0; step < 6 && low + 1 < high; step++) {
+    plan_status_t rc = stretch_of(ws, x, a->bytes, &x_stretch);
+    if (rc == PLAN_OK) rc = stretch_of(ws, y, b->bytes, &y_stretch);
+    for (int step = 0; step < 6 && low + 1 < high && rc == PLAN_OK; step++) {
         double tx = 0, ty = 0;
         size_t at = middle(low, high);
         if (at <= low) at = low + 1;
-        plan_status_t rc = again(ws, x, a->bytes, at, &tx);
-        if (rc == PLAN_OK) rc = again(ws, y, b->bytes, at, &ty);
-        if (rc != PLAN_OK) return rc;
-        if (plani_faster(ty * plani_weight(y->ntrees, y->run == PLAN_RUN_ROUNDS),
-                         tx * plani_weight(x->ntrees, x->run == PLAN_RUN_ROUNDS)))
+        rc = again(ws, x, x_stretch, at, &tx);
+        if (rc == PLAN_OK) rc = again(ws, y, y_stretch, at, &ty);
+        if (plani_faster(ty, tx))
             high = at;
         else
             low = at;
     }
     *border = low;
-    return PLAN_OK;
+    return rc;
+}
+
+/* Of winners that agree, plans keep the last. */
+static plan_status_t rate_winners(plani_workshop_t *ws, size_t n, plan_scoreboard_t *const *sb, plan_error_t *err)
+{
+    plan_status_t rc = PLAN_OK;
+    for (size_t i = 0; i < n && rc == PLAN_OK; i++)
+        if (i + 1 == n || !same_choice(&sb[i]->candidate[0], &sb[i + 1]->candidate[0]))
+            rc = plani_scoreboard_rate_first(ws, sb[i], err);
+    return rc;
 }
 
 /* A board for each size; once time is over, for the largest only. The sizes that have one are the first *n then. */
@@ -206,6 +225,7 @@ plan_status_t plan_create(const plan_platform_t *pf, int root, size_t max_bytes,
     if ((rc = refine_some(&ws, n, size, err)) != PLAN_OK) goto done;
     ws.winners = true;
     if ((rc = draw_boards(&ws, &n, size, sb, err)) != PLAN_OK) goto done;
+    if ((rc = rate_winners(&ws, n, sb, err)) != PLAN_OK) goto done;
     for (size_t i = 0; i + 1 < n; i++)
         if ((rc = border_between(&ws, sb[i], sb[i + 1], &border[i])) != PLAN_OK) goto done;
     rc = plani_plan_from_scoreboards(n, (const plan_scoreboard_t *const *)sb, border, ws.d->host, out, err);

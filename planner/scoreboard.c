@@ -59,6 +59,12 @@ static plan_status_t rate(plani_workshop_t *ws, double slice, plan_candidate_t *
     return rc;
 }
 
+plan_status_t plani_scoreboard_rate_first(plani_workshop_t *ws, plan_scoreboard_t *sb, plan_error_t *err)
+{
+    plan_candidate_t *c = &sb->candidate[0];
+    return plani_is_sent(c) ? rate(ws, slice_bytes(c->slice, sb->bytes), c, err) : PLAN_OK;
+}
+
 /* To 36 bits, 1e-11 of it: times that are equal but for rounding are then equal, and throughput decides. */
 static double without_rounding(double seconds)
 {
@@ -226,14 +232,12 @@ static plan_status_t fill(plani_workshop_t *ws, size_t bytes, const plani_scores
     plan_scoreboard_sort(sb);
     size_t slice = sb->ncandidates > 0 ? sb->candidate[0].slice : ws->choice.slice;
     sb->bound_slice = slice != 0 ? slice : bytes;
-    if (ws->winners && sb->ncandidates > 0 && plani_is_sent(&sb->candidate[0]))
-        rc = rate(ws, (double)sb->bound_slice, &sb->candidate[0], err);
-    if (rc != PLAN_OK) return rc;
+    if (ws->winners && sb->ncandidates > 0) return PLAN_OK;
     for (size_t i = 0; i < ws->menu.n; i++) { /* what is on paper only is compared at the winner's slice size */
         plan_candidate_t *c = &sb->candidate[sb->ncandidates];
         if (!ws->menu.item[i].wanted || ws->menu.item[i].kind != PLANI_ROUTED) continue;
         /* it takes the ways between all ranks, and wins nothing */
-        if (sb->ncandidates > 0 && (ws->winners || plani_workshop_late(ws))) continue;
+        if (sb->ncandidates > 0 && plani_workshop_late(ws)) continue;
         rc = routed(ws, (double)sb->bound_slice, slice, c, err);
         if (rc == PLAN_EUNREACHABLE) continue; /* it needs ways between ranks that trees from the root do not */
         if (rc != PLAN_OK) return rc;

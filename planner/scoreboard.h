@@ -77,8 +77,10 @@ plan_status_t plani_replay_leaders(plani_workshop_t *ws, size_t bytes, const pla
 /** The candidate that a form is at this slice size and window: the trees that carry slices of this message. */
 plan_status_t plani_candidate_from_form(plani_workshop_t *ws, const plani_best_t *best, size_t bytes,
                                         plan_candidate_t *out, plan_error_t *err);
-/** As plan_scoreboard_create, in a workshop that has been built. */
+/** As plan_scoreboard_create, in a workshop that has been built; where only winners count, without bounds. */
 plan_status_t plani_scoreboard_draw(plani_workshop_t *ws, size_t bytes, plan_scoreboard_t **out, plan_error_t *err);
+/** Rate its first candidate by the bound at its slice size. */
+plan_status_t plani_scoreboard_rate_first(plani_workshop_t *ws, plan_scoreboard_t *sb, plan_error_t *err);
 /** Rate its candidates anew by the slices that they have now, and its bound by the first one's: timing changes both. */
 plan_status_t plani_scoreboard_restate(plani_workshop_t *ws, plan_scoreboard_t *sb, plan_error_t *err);
 
