@@ -63,27 +63,35 @@ static void cost_depths(plani_stages_t *st, plani_cut_t cut)
     st->costed = true;
 }
 
-/* The ranks at depth d forward (or stop forwarding) full or last slices: their links' resources feel it. */
-static void shift_resources(plani_stages_t *st, plani_cut_t cut, int d, int full, int last)
+/* The ranks at this depth forward (or stop forwarding) full or last slices: their links' resources feel it. */
+static void shift_resources(plani_stages_t *st, plani_cut_t cut, int depth, int full, int last)
 {
+    const plan_platform_data_t *d = st->data;
     const int *order = plan_tree_breadth_first(st->tree);
+    size_t felt = 0;
 
-    if (st->nactive == 0) return;
-    for (int i = st->level[d + 1]; i < st->level[d + 2]; i++)
-        for (size_t k = st->use_first[order[i]]; k < st->use_first[order[i] + 1]; k++) {
-            plani_load_t *load = &st->load[st->use[k]];
+    if (st->nresources == 0) return;
+    for (int i = st->level[depth + 1]; i < st->level[depth + 2]; i++)
+        for (size_t l = st->link[order[i]], k = d->use_first[l]; k < d->use_first[l + 1]; k++) {
+            plani_load_t *load = &st->load[d->use[k]];
             load->full += full;
             load->last += last;
-            double seconds =
-                load->last == 0
-                    ? plani_row_held(st->row, st->data, load->resource, load->full + load->last, cut.full)
-                    : plani_resource_time(&st->data->resource[load->resource], (double)(load->full + load->last),
-                                          (double)load->full * cut.full + (double)load->last * cut.last);
-            if (load->bucket != PLANI_NO_BUCKET)
-                st->buckets.load[load->bucket] = seconds;
-            else
-                plani_tournament_set(st, st->use[k], seconds);
+            if (!load->felt) st->felt[felt++] = d->use[k];
+            load->felt = true;
         }
+    for (size_t i = 0; i < felt; i++) {
+        size_t r = st->felt[i];
+        plani_load_t *load = &st->load[r];
+        long all = load->full + load->last;
+        double bytes = (double)load->full * cut.full + (double)load->last * cut.last;
+        double seconds = load->last == 0 ? plani_row_held(st->row, d, r, all, cut.full)
+                                         : plani_resource_time(&d->resource[r], (double)all, bytes);
+        load->felt = false;
+        if (load->bucket != PLANI_NO_BUCKET)
+            st->buckets.load[load->bucket] = seconds;
+        else
+            plani_tournament_set(st, r, seconds);
+    }
 }
 
 /* The longest sum of flights from the root to a rank; arrival times are those of the first slice. */
@@ -115,9 +123,9 @@ static double least_time(const plani_stages_t *st, plani_cut_t cut)
         if (st->full_at[d] > longest) longest = st->full_at[d];
     }
     double others = ((double)(cut.n - 1) - steady) * longest;
-    for (size_t i = 0; i < st->nactive && steady > 0; i++) {
+    for (size_t i = 0; i < st->nresources && steady > 0; i++) {
         const plani_load_t *load = &st->load[i];
-        double seconds = steady * plani_row_held(st->row, st->data, load->resource, load->uses, cut.full);
+        double seconds = steady * plani_row_held(st->row, st->data, i, load->uses, cut.full);
         seconds += load->bucket != PLANI_NO_BUCKET ? -st->buckets.burst[load->bucket] : others;
         if (seconds > least) least = seconds;
     }
@@ -184,19 +192,22 @@ double plani_stages_score(plani_stages_t *st, plani_cut_t cut, int window, doubl
 
 void plani_stages_add_loads(plani_stages_t *st, plani_cut_t cut, double *send, double *receive, double *resource)
 {
+    const plan_platform_data_t *d = st->data;
     const int *order = plan_tree_breadth_first(st->tree);
-    double many = (double)(cut.n - 1);
-    plani_row_t *short_row = cut.last == cut.full ? st->row : NULL;
+    bool alike = cut.last == cut.full;
+    double full = (double)(cut.n - !alike), last = alike ? 0 : 1;
 
     cost_depths(st, cut);
     for (int i = 0; i < st->ranks; i++) {
         int v = order[i];
         if (i < st->level[st->height]) /* the deepest have no children */
-            send[v] += many * st->flat[0][v] + st->flat[1][v];
+            send[v] += (double)(cut.n - 1) * st->flat[0][v] + st->flat[1][v];
         if (i == 0) continue;
-        if (st->data->send_s == NULL) receive[v] += many * st->full[v] + st->last[v];
-        for (size_t k = st->data->use_first[st->link[v]]; k < st->data->use_first[st->link[v] + 1]; k++)
-            resource[st->data->use[k]] += many * plani_row_steady(st->row, st->data, st->data->use[k], cut.full) +
-                                          plani_row_steady(short_row, st->data, st->data->use[k], cut.last);
+        if (d->send_s == NULL) receive[v] += full * st->full[v] + last * st->last[v];
+        for (size_t l = st->link[v], k = d->use_first[l]; k < d->use_first[l + 1]; k++) {
+            size_t r = d->use[k];
+            resource[r] += full * plani_row_steady(st->row, d, r, cut.full);
+            if (!alike) resource[r] += plani_row_steady(NULL, d, r, cut.last);
+        }
     }
 }

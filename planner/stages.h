@@ -133,8 +133,9 @@ plan_status_t plani_stages_create_abstract(const plan_tree_t *tree, const plan_c
 /**
  * The tree has been reshaped: look at it again. Allocates nothing. PLAN_ENOTREE: as plan_tree_check; then the stages
  * are of no use until they have looked again.
+ * \param via [ranks] the link into each rank, where that is known; else NULL
  */
-plan_status_t plani_stages_look(plani_stages_t *st, const plan_platform_t *pf);
+plan_status_t plani_stages_look(plani_stages_t *st, const plan_platform_t *pf, const size_t *via);
 void plani_stages_destroy(plani_stages_t **st);
 
 /** Work out all link times for this cut and window, on a platform. */

@@ -22,7 +22,6 @@ static plan_status_t allocate_stages(const plan_tree_t *tree, const plan_platfor
     st->level = allocate(n + 1, sizeof *st->level);
     st->link = allocate(n, sizeof *st->link);
     st->channel_of = allocate(n, sizeof *st->channel_of);
-    st->use_first = allocate(n + 1, sizeof *st->use_first);
     st->full = allocate(n, sizeof *st->full);
     st->last = allocate(n, sizeof *st->last);
     st->flat[0] = allocate(n, sizeof *st->flat[0]);
@@ -34,9 +33,8 @@ static plan_status_t allocate_stages(const plan_tree_t *tree, const plan_platfor
     st->last_at = allocate(n, sizeof *st->last_at);
     st->top = allocate(n, sizeof *st->top);
     st->queue = allocate(n, sizeof *st->queue);
-    if (!st->level || !st->link || !st->channel_of || !st->use_first || !st->full || !st->last || !st->flat[0] ||
-        !st->flat[1] || !st->flight || !st->arrival || !st->send || !st->full_at || !st->last_at || !st->queue ||
-        !st->top)
+    if (!st->level || !st->link || !st->channel_of || !st->full || !st->last || !st->flat[0] || !st->flat[1] ||
+        !st->flight || !st->arrival || !st->send || !st->full_at || !st->last_at || !st->queue || !st->top)
         return PLAN_ENOMEM;
     return PLAN_OK;
 }
@@ -44,18 +42,20 @@ static plan_status_t allocate_stages(const plan_tree_t *tree, const plan_platfor
 static plan_status_t allocate_resources(plani_stages_t *st)
 {
     const plan_platform_data_t *d = st->data;
-    size_t most = 0, leaves = 1;
 
+    st->nresources = d->nresources;
     if (d->nresources == 0) return PLAN_OK;
-    for (size_t l = 0; l < d->nlinks; l++)
-        if (d->use_first[l + 1] - d->use_first[l] > most) most = d->use_first[l + 1] - d->use_first[l];
-    while (leaves < d->nresources) leaves *= 2;
-    st->use = allocate(most * (size_t)st->ranks, sizeof *st->use);
-    st->number = allocate(d->nresources, sizeof *st->number);
+    for (st->leaves = 1; st->leaves < d->nresources;) st->leaves *= 2;
     st->load = allocate(d->nresources, sizeof *st->load);
-    st->winner = allocate(2 * leaves, sizeof *st->winner);
-    if (!st->use || !st->number || !st->load || !st->winner) return PLAN_ENOMEM;
-    return plani_buckets_create(d->nresources, &st->buckets);
+    st->felt = allocate(d->nresources, sizeof *st->felt);
+    st->winner = allocate(2 * st->leaves, sizeof *st->winner);
+    if (!st->load || !st->felt || !st->winner) return PLAN_ENOMEM;
+    plan_status_t rc = plani_buckets_create(d->nresources, &st->buckets);
+    for (size_t i = 0; i < d->nresources && rc == PLAN_OK; i++) {
+        bool burst = d->resource[i].burst_bytes > 0;
+        st->load[i].bucket = burst ? plani_buckets_add(&st->buckets, &d->resource[i]) : PLANI_NO_BUCKET;
+    }
+    return rc;
 }
 
 static void find_levels(plani_stages_t *st)
@@ -66,57 +66,28 @@ static void find_levels(plani_stages_t *st)
     for (int i = 0; i < st->ranks; i++) st->level[depth[order[i]] + 1] = i + 1;
 }
 
-static plan_status_t find_links(plani_stages_t *st, const plan_platform_t *pf)
-{
-    const int *parent = plan_tree_parents(st->tree);
-    size_t uses = 0;
-
-    for (int v = 0; v < st->ranks; v++) {
-        st->use_first[v] = uses;
-        if (parent[v] < 0) continue;
-        size_t l = plan_platform_find_link(pf, parent[v], v);
-        if (l == (size_t)-1) return PLAN_ENOTREE;
-        st->link[v] = l;
-        st->channel_of[v] = st->data->link[l].channel;
-        uses += st->data->use_first[l + 1] - st->data->use_first[l];
-    }
-    st->use_first[st->ranks] = uses;
-    return PLAN_OK;
-}
-
-/* Number the resources that the tree uses, in order of first use. */
-static void find_resources(plani_stages_t *st)
+/* The links by which ranks receive, and how many of them use each resource. */
+static plan_status_t find_links(plani_stages_t *st, const plan_platform_t *pf, const size_t *via)
 {
     const plan_platform_data_t *d = st->data;
     const int *parent = plan_tree_parents(st->tree);
 
-    st->nactive = st->buckets.n = 0;
-    if (st->use_first[st->ranks] == 0) return;
-    memset(st->number, 0, d->nresources * sizeof *st->number);
+    for (size_t i = 0; i < st->nresources; i++) st->load[i].uses = 0;
     for (int v = 0; v < st->ranks; v++) {
         if (parent[v] < 0) continue;
-        const size_t *use = d->use + d->use_first[st->link[v]];
-        for (size_t k = st->use_first[v]; k < st->use_first[v + 1]; k++) {
-            size_t r = *use++;
-            if (st->number[r] == 0) {
-                bool burst = d->resource[r].burst_bytes > 0;
-                size_t bucket = burst ? plani_buckets_add(&st->buckets, &d->resource[r]) : PLANI_NO_BUCKET;
-                st->load[st->nactive] = (plani_load_t){.resource = r, .bucket = bucket};
-                st->number[r] = ++st->nactive;
-            }
-            st->use[k] = st->number[r] - 1;
-            st->load[st->use[k]].uses++;
-        }
+        size_t l = via != NULL ? via[v] : plan_platform_find_link(pf, parent[v], v);
+        if (l == (size_t)-1) return PLAN_ENOTREE;
+        st->link[v] = l;
+        st->channel_of[v] = d->link[l].channel;
+        for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++) st->load[d->use[k]].uses++;
     }
-    for (st->leaves = 1; st->leaves < st->nactive;) st->leaves *= 2;
+    return PLAN_OK;
 }
 
-plan_status_t plani_stages_look(plani_stages_t *st, const plan_platform_t *pf)
+plan_status_t plani_stages_look(plani_stages_t *st, const plan_platform_t *pf, const size_t *via)
 {
     find_levels(st);
-    plan_status_t rc = find_links(st, pf);
-    if (rc == PLAN_OK) find_resources(st);
-    return rc;
+    return find_links(st, pf, via);
 }
 
 plan_status_t plani_stages_create(const plan_platform_t *pf, const plan_tree_t *tree, plani_times_t *times,
@@ -130,7 +101,7 @@ plan_status_t plani_stages_create(const plan_platform_t *pf, const plan_tree_t *
     st->channel = st->data->channel;
     st->times = times;
     if ((rc = allocate_resources(st)) != PLAN_OK) goto done;
-    if ((rc = plani_stages_look(st, pf)) != PLAN_OK) goto done;
+    if ((rc = plani_stages_look(st, pf, NULL)) != PLAN_OK) goto done;
     *out = st, st = NULL;
 done:
     plani_stages_destroy(&st);
@@ -159,9 +130,6 @@ void plani_stages_destroy(plani_stages_t **st)
     free((*st)->level);
     free((*st)->link);
     free((*st)->channel_of);
-    free((*st)->use_first);
-    free((*st)->use);
-    free((*st)->number);
     free((*st)->full);
     free((*st)->last);
     free((*st)->flat[0]);
@@ -174,6 +142,7 @@ void plani_stages_destroy(plani_stages_t **st)
     free((*st)->queue);
     free((*st)->top);
     free((*st)->load);
+    free((*st)->felt);
     free((*st)->winner);
     plani_buckets_clear(&(*st)->buckets);
     free(*st);

@@ -7,10 +7,10 @@
 
 /** What the ranks at work put on a resource: counts, so that sliding leaves no rounding behind. */
 typedef struct {
-    size_t resource; /* of the platform */
     long uses;       /* by links of the tree */
     long full, last; /* transfers of either size */
     size_t bucket;   /* PLANI_NO_BUCKET: it has no burst, and takes part in the tournament */
+    bool felt;       /* it is listed in felt[] */
 } plani_load_t;
 #define PLANI_NO_BUCKET SIZE_MAX
 
@@ -25,10 +25,7 @@ struct plani_stages {
     int *level;        /* [ranks + 1] where each depth begins in the breadth-first order */
     size_t *link;      /* [ranks] of the platform */
     int *channel_of;   /* [ranks] */
-    size_t *use_first; /* [ranks + 1] into use */
-    size_t *use;       /* the resources in use, numbered 0..nactive-1 */
-    size_t *number;    /* [nresources] 1 + a resource's number, 0: not in use */
-    size_t nactive;
+    size_t nresources; /* of the platform; 0 without */
     /* Room to work in: */
     double *full, *last;       /* [ranks] occupation by a slice of either size */
     double *flat[2];           /* [ranks] so long the sends of a full and of a last slice keep each rank */
@@ -37,16 +34,17 @@ struct plani_stages {
     double *full_at, *last_at; /* [ranks] costliest flat tree of each depth */
     int *top;                  /* [ranks] the rank of the costliest flat tree of each depth */
     int *queue;                /* [ranks] depths, their full_at descending */
-    plani_load_t *load;        /* [nresources] the first nactive */
+    plani_load_t *load;        /* [nresources] */
+    size_t *felt;              /* [nresources] what ranks put to work change, each once */
     double *winner;            /* [2 * leaves] tournament of the loads; the best stands in winner[1] */
-    size_t leaves;             /* a power of two >= nactive */
-    plani_buckets_t buckets;   /* of the resources in use that have a burst */
+    size_t leaves;             /* a power of two >= nresources */
+    plani_buckets_t buckets;   /* of the resources that have a burst, in their order */
     bool costed;               /* flat[] is known for the links as timed */
 };
 
 /** All resources are idle and rested. */
 void plani_tournament_clear(plani_stages_t *st);
-/** Resource i is busy for `seconds` in this stage. O(log nactive), less where the best of its side stays. */
+/** Resource i is busy for `seconds` in this stage. O(log nresources), less where the best of its side stays. */
 void plani_tournament_set(plani_stages_t *st, size_t i, double seconds);
 double plani_tournament_best(const plani_stages_t *st);
 

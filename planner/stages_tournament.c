@@ -4,12 +4,12 @@
 
 void plani_tournament_clear(plani_stages_t *st)
 {
-    for (size_t i = 0; i < st->nactive; i++) {
+    for (size_t i = 0; i < st->nresources; i++) {
         plani_load_t *l = &st->load[i];
         l->full = l->last = 0;
     }
     plani_buckets_rest(&st->buckets);
-    if (st->nactive > 0) memset(st->winner, 0, 2 * st->leaves * sizeof *st->winner);
+    if (st->nresources > 0) memset(st->winner, 0, 2 * st->leaves * sizeof *st->winner);
 }
 
 void plani_tournament_set(plani_stages_t *st, size_t i, double seconds)
@@ -26,5 +26,5 @@ void plani_tournament_set(plani_stages_t *st, size_t i, double seconds)
 
 double plani_tournament_best(const plani_stages_t *st)
 {
-    return st->nactive > 0 ? st->winner[1] : 0;
+    return st->nresources > 0 ? st->winner[1] : 0;
 }

@@ -33,7 +33,7 @@ void plani_judge_clear(plani_judge_t *j)
     *j = (plani_judge_t){0};
 }
 
-static plan_status_t shape(plani_judge_t *j)
+static plan_status_t shape(plani_judge_t *j, const size_t *via)
 {
     plan_status_t rc;
     if (j->stages == NULL) {
@@ -42,14 +42,14 @@ static plan_status_t shape(plani_judge_t *j)
         return rc == PLAN_OK ? plani_stages_create(j->task->pf, j->tree, j->times, &j->stages) : rc;
     }
     rc = plani_tree_reshape(j->tree, j->parent);
-    return rc == PLAN_OK ? plani_stages_look(j->stages, j->task->pf) : rc;
+    return rc == PLAN_OK ? plani_stages_look(j->stages, j->task->pf, via) : rc;
 }
 
 plan_status_t plani_judge(plani_judge_t *j, const size_t *via, double most, double *seconds)
 {
     const plan_platform_data_t *d = j->task->d;
     for (int v = 0; v < d->ranks; v++) j->parent[v] = via[v] == PLANI_NO_LINK ? -1 : d->link[via[v]].from;
-    plan_status_t rc = shape(j);
+    plan_status_t rc = shape(j, via);
     if (rc == PLAN_OK) *seconds = plani_stages_score(j->stages, plani_cut(j->bytes, j->slice), j->window, most);
     return rc;
 }
