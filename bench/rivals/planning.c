@@ -66,6 +66,11 @@ static int plan_for_spec(MPI_Comm comm, const options_t *o, plan_options_t optio
     return rc;
 }
 
+static void take_down(void *context, int level, const char *line)
+{
+    if (level > 0) json_array_append_new(((planning_t *)context)->said, json_string(line));
+}
+
 int planning_make(MPI_Comm comm, const options_t *o, planning_t *p, plan_error_t *err)
 {
     plan_options_t options;
@@ -85,9 +90,12 @@ int planning_make(MPI_Comm comm, const options_t *o, planning_t *p, plan_error_t
     p->timing_s = 0;
     if (o->estimate) return 0;
     options.mode = PLAN_MEASURE;
+    options.report = take_down, options.report_context = p;
+    p->said = json_array();
     start = MPI_Wtime();
     if ((rc = plan_bcast(comm, o->root, most, &options, &p->measured)) != 0) return rc;
     p->timing_s = MPI_Wtime() - start;
+    options.report = NULL;
     return plan_for_spec(comm, o, options, p);
 }
 
@@ -97,4 +105,6 @@ void planning_clear(planning_t *p)
     plan_destroy(&p->measured);
     plan_destroy(&p->ideal);
     plan_profile_destroy(&p->profile);
+    json_decref(p->said);
+    p->said = NULL;
 }

@@ -105,6 +105,19 @@ static json_t *provenance(const options_t *o)
                      "command", o->command, "seed", (json_int_t)o->seed);
 }
 
+/* What measure mode reported of this size. */
+static json_t *said(const planning_t *p, size_t n)
+{
+    char start[64], size[32];
+    json_t *list = json_array();
+    int len = snprintf(start, sizeof start, "timing %s, ", bytes_text(n, size));
+    for (size_t i = 0; i < json_array_size(p->said); i++) {
+        const char *line = json_string_value(json_array_get(p->said, i));
+        if (strncmp(line, start, (size_t)len) == 0) json_array_append_new(list, json_string(line + len));
+    }
+    return list;
+}
+
 static json_t *cell(const report_t *r, const cell_t *c)
 {
     const settings_t *s = r->settings;
@@ -115,13 +128,13 @@ static json_t *cell(const report_t *r, const cell_t *c)
     for (int i = 0; i < s->n; i++)
         if (c->entry[i].n > 0 || c->entry[i].skipped[0] != '\0')
             json_array_append_new(list, entry(s, i, &c->entry[i], c->bytes));
-    return json_pack("{s:s, s:i, s:s?, s:i, s:i, s:I, s:f, s:{s:o, s:o, s:s}, s:{s:o, s:o, s:o, s:o}, s:o, s:o}",
+    return json_pack("{s:s, s:i, s:s?, s:i, s:i, s:I, s:f, s:{s:o, s:o, s:s}, s:{s:o, s:o, s:o, s:o}, s:o, s:o, s:o}",
                      "format", "planbcast-rivals", "version", 2, "spec", r->options->spec, "ranks", r->ranks, "root",
                      r->options->root, "bytes", (json_int_t)c->bytes, "spent_s", c->spent_s, "limits", "lp_s",
                      real(n * l->lp_s_per_byte), "inlet_s", real(n * l->inlet_s_per_byte), "inlet", l->inlet, "costs",
                      "measuring_s", real(r->planning->measuring_s), "loading_s", real(r->planning->loading_s),
                      "estimating_s", real(r->planning->estimating_s), "timing_s", real(r->planning->timing_s),
-                     "provenance", provenance(r->options), "settings", list);
+                     "provenance", provenance(r->options), "timing", said(r->planning, c->bytes), "settings", list);
 }
 
 static void name_file(const options_t *o, size_t n, const char *ending, char path[PATH])

@@ -9,7 +9,7 @@ def named($n): map(select(.name == $n and good)) | first;
 def cell:
   .settings as $s
   | ($s | kind("candidate")) as $candidates
-  | { cluster: ((.spec // "?") | sub(".*/"; "") | sub("\\.json$"; "")), root, ranks, bytes, limits, costs, provenance,
+  | { cluster: ((.spec // "?") | sub(".*/"; "") | sub("\\.json$"; "")), root, ranks, bytes, limits, costs, provenance, timing,
       est: ($s | named("plan, estimated")), meas: ($s | named("plan, measured")), spec: ($s | named("plan, from the spec")),
       native: ($s | kind("default") | first), rival: ($s | kind("rival") | best),
       wrong: [ $s[] | select((.wrong_bytes // 0) > 0) | .name ], broken: [ $s[] | select(.skipped == "broke") | .name ],
@@ -17,6 +17,10 @@ def cell:
   # What a plan could have been: all candidates of the planner, and MPI_Bcast.
   | .choice = ($candidates + [.est, .meas, .native | select(. != null)]) | .best = (.choice | best)
   | .rivals = ($s | kind("rival"));
+
+# The setting that stands for a candidate by its name, of a cell.
+def seen($name): .choice | if $name == "native" then map(select(.kind == "default"))
+  else map(select(.name == "candidate " + $name or .chosen.candidate == $name)) end | first;
 
 # Inside one host nothing is shaped, and of small messages too much passes as a burst: no limits there.
 def shaped: if (.limits.inlet_s // 0) == 0 or .bytes < 65536 then .limits += {lp_s: null, inlet_s: null} else . end;

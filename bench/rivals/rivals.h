@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <jansson.h>
 #include <mpi.h>
 #include <planbcast/mpi.h>
 
@@ -19,6 +20,7 @@ typedef struct {
     plan_t *ideal;                 /* estimate mode, for the spec's platform; NULL without a spec */
     double measuring_s, loading_s; /* the machine, in this run or an earlier one; its profile from a file */
     double estimating_s, timing_s; /* planning from it; planning and timing candidates */
+    json_t *said;                  /* what measure mode reported, an array of lines; rank 0's */
 } planning_t;
 
 /* --- what is compared -----------------------------------------------------------------------------------------------

@@ -13,10 +13,11 @@ typedef struct {
     int rc; /* then: how it ended */
 } order_t;
 
-static void report(const plani_arena_t *a, size_t bytes, const plani_runner_t *r)
+static void report(const plani_arena_t *a, const char *what, size_t bytes, const plani_runner_t *r)
 {
-    plani_report(a->options, 1, "timing %s: %s %s: %s in %d runs", plani_bytes((double)bytes).s, r->c->name,
-                 plani_manner(r->c, bytes).s, plani_seconds(r->median).s, r->n);
+    plani_report(a->options, 1, "timing %s, %s: %s %s: %s (%s to %s) in %d runs", plani_bytes((double)bytes).s, what,
+                 r->c->name, plani_manner(r->c, bytes).s, plani_seconds(r->median).s, plani_seconds(r->low).s,
+                 plani_seconds(r->high).s, r->n);
 }
 
 /* Messages that leave something behind on the links between hosts. */
@@ -28,7 +29,7 @@ static bool needs_rest(const plani_arena_t *a, size_t bytes)
     return false;
 }
 
-int plani_arena_race(plani_arena_t *a, plani_heat_t *heat, plani_runner_t *runner, int n)
+int plani_arena_race(plani_arena_t *a, const char *what, plani_heat_t *heat, plani_runner_t *runner, int n)
 {
     order_t order = {.go = 1};
     int rc = plani_hear(a->comm, &order, sizeof order, a->err);
@@ -37,7 +38,7 @@ int plani_arena_race(plani_arena_t *a, plani_heat_t *heat, plani_runner_t *runne
     if (rc == 0) rc = plani_race(a->comm, a->root, heat, runner, n, a->err);
     a->aside_s = heat->aside_s;
     for (int i = 0; rc == 0 && i < n; i++)
-        if (runner[i].n > 0) report(a, heat->bytes, &runner[i]);
+        if (runner[i].n > 0) report(a, what, heat->bytes, &runner[i]);
     return rc;
 }
 

@@ -132,10 +132,10 @@ static void choose_entrants(const contest_t *t, const plan_scoreboard_t *before,
 
 /* ---- races ---- */
 
-static int race(contest_t *t, double budget_s, field_t *f)
+static int race(contest_t *t, const char *what, double budget_s, field_t *f)
 {
     plani_heat_t heat = {.bytes = t->sb->bytes, .budget_s = budget_s};
-    return plani_arena_race(t->arena, &heat, f->runner, f->n);
+    return plani_arena_race(t->arena, what, &heat, f->runner, f->n);
 }
 
 static plani_runner_t *native_in(const field_t *f)
@@ -255,7 +255,7 @@ static int play_rematches(contest_t *t, field_t *f)
         more = choose_rematch(t, v, f) > 0;
         if (!more && turn > 0) break;
         resume(t, f);
-        if ((rc = race(t, turn + 1 < REMATCHES ? rematch * rest : rest, f)) != 0) break;
+        if ((rc = race(t, "rematch", turn + 1 < REMATCHES ? rematch * rest : rest, f)) != 0) break;
         plani_runner_t *winner = plani_runners_pick(f->runner, f->n), *native = native_in(f);
         if (winner == NULL || f->runner[0].n == 0) break;
         if (native != NULL) t->wins = plani_runner_beats(winner, native);
@@ -338,7 +338,7 @@ static int play(contest_t *t, const plan_scoreboard_t *before, double budget_s, 
     int rc = 0;
 
     choose_entrants(t, before, budget_s, &heir, form, f);
-    if (f->n > 0) rc = race(t, budget_s * (budget_s > ample * f->runner[0].c->predicted_s ? opening : 1), f);
+    if (f->n > 0) rc = race(t, "race", budget_s * (budget_s > ample * f->runner[0].c->predicted_s ? opening : 1), f);
     if (rc != 0 || f->n == 0) return rc;
     plani_runner_t *winner = plani_runners_pick(f->runner, f->n), *native = native_in(f);
     bool in_reach = winner != NULL && (native == NULL || winner->median < near * native->median);

@@ -18,8 +18,8 @@ typedef struct {
     plan_error_t *err;
 } plani_arena_t;
 
-/** Collective: rank 0's call lets the others run the race that they are waiting for; it is reported. */
-int plani_arena_race(plani_arena_t *a, plani_heat_t *heat, plani_runner_t *runner, int n);
+/** Collective: rank 0's call lets the others run the race that they are waiting for; it is reported as `what`. */
+int plani_arena_race(plani_arena_t *a, const char *what, plani_heat_t *heat, plani_runner_t *runner, int n);
 /** Rank 0 tells the others that no more races come, and how it ended. */
 int plani_arena_close(const plani_arena_t *a, int rc);
 /** The other ranks: run races until rank 0 closes. \return how it ended */
@@ -65,6 +65,6 @@ double plani_encore_time(const plani_arena_t *a, const plani_encore_t *e);
 int plani_encore_run(plani_arena_t *a, plani_encore_t *e, double budget_s);
 /** By the median of the laps: who won comes first on the board; MPI_Bcast, unless a plan is faster in most laps, too.
  */
-void plani_encore_settle(const plani_encore_t *e);
+void plani_encore_settle(const plani_arena_t *a, const plani_encore_t *e);
 
 #endif

@@ -33,7 +33,7 @@ int plani_encore_run(plani_arena_t *a, plani_encore_t *e, double budget_s)
     bool counts = e->laps < PLANI_LAPS;
 
     for (int i = 0; i < e->n; i++) e->runner[i] = (plani_runner_t){.c = &e->c[i], .stays = true, .median = NAN};
-    int rc = plani_arena_race(a, &heat, e->runner, e->n);
+    int rc = plani_arena_race(a, "encore", &heat, e->runner, e->n);
     for (int i = 0; i < e->n; i++) counts = counts && e->runner[i].n >= LEAST / 2;
     for (int i = 0; i < e->n && counts; i++) e->seconds[i][e->laps] = warm_median(&e->runner[i]);
     e->laps += counts;
@@ -64,11 +64,27 @@ static double typical(const plani_encore_t *e, int i)
     return plani_interval(share, n).median * plani_interval(all, n).median;
 }
 
+static int laps_won(const plani_encore_t *e, int a, int b)
+{
+    int won = 0;
+    for (int k = first_lap(e); k < e->laps; k++) won += e->seconds[a][k] < e->seconds[b][k];
+    return won;
+}
+
 static bool beats(const plani_encore_t *e, int a, int b)
 {
-    int won = 0, first = first_lap(e);
-    for (int k = first; k < e->laps; k++) won += e->seconds[a][k] < e->seconds[b][k];
-    return 2 * won > e->laps - first && typical(e, a) < (1 - margin) * typical(e, b);
+    return 2 * laps_won(e, a, b) > e->laps - first_lap(e) && typical(e, a) < (1 - margin) * typical(e, b);
+}
+
+static void report(const plani_arena_t *a, const plani_encore_t *e, int best, int native)
+{
+    bool wins = native < 0 || beats(e, best, native);
+    plani_report(a->options, 1, "timing %s, chosen: %s", plani_bytes((double)e->sb->bytes).s,
+                 e->c[wins ? best : native].name);
+    if (native >= 0)
+        plani_report(a->options, 1, "timing %s, because: %s took %s, native %s, and won %d of %d laps",
+                     plani_bytes((double)e->sb->bytes).s, e->c[best].name, plani_seconds(typical(e, best)).s,
+                     plani_seconds(typical(e, native)).s, laps_won(e, best, native), e->laps - first_lap(e));
 }
 
 /* The candidate of the board. */
@@ -79,7 +95,7 @@ static size_t place_of(const plan_scoreboard_t *sb, const plan_candidate_t *c)
     return 0;
 }
 
-void plani_encore_settle(const plani_encore_t *e)
+void plani_encore_settle(const plani_arena_t *a, const plani_encore_t *e)
 {
     int best = -1, native = -1;
 
@@ -91,6 +107,7 @@ void plani_encore_settle(const plani_encore_t *e)
             best = i;
     }
     if (best < 0) return;
+    report(a, e, best, native);
     size_t at = place_of(e->sb, &e->c[best]);
     plan_candidate_t *c = &e->sb->candidate[at];
     plani_contest_adopt(c, &e->c[best]);

@@ -140,7 +140,7 @@ static int play_all(tournament_t *t)
     t->kept_s = fmax(0, fmin(t->kept_s, budget_s - (MPI_Wtime() - start)));
     for (int n = t->laps + LAST_LAPS < LAPS ? LAPS - t->laps : LAST_LAPS; n > 0 && rc == 0; n--) rc = run_lap(t, n);
     for (size_t i = 0; i < m->n && rc == 0; i++)
-        if (t->encore[i].sb != NULL) plani_encore_settle(&t->encore[i]);
+        if (t->encore[i].sb != NULL) plani_encore_settle(&t->arena, &t->encore[i]);
     return rc;
 }
 

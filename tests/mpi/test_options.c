@@ -234,6 +234,8 @@ enum { LAPS = 4 };
 /* A board of two plans and MPI_Bcast, and what each took in the contest and in three laps [us]. */
 static void look_again(const double us[3][LAPS], plan_candidate_t board[3])
 {
+    const plan_options_t silent = {.report = NULL};
+    const plani_arena_t arena = {.options = &silent};
     plan_scoreboard_t sb = {.ncandidates = 3, .candidate = board};
     plani_encore_t e = {.sb = &sb, .n = 3, .laps = LAPS};
     const char *name[] = {"native", "one", "other"};
@@ -244,7 +246,7 @@ static void look_again(const double us[3][LAPS], plan_candidate_t board[3])
         e.c[i].slice = i == 0 ? 0 : 4096;
         for (int k = 0; k < LAPS; k++) e.seconds[i][k] = 1e-6 * us[i][k];
     }
-    plani_encore_settle(&e);
+    plani_encore_settle(&arena, &e);
 }
 
 /* The median of the laps decides, in times of what all took in each; who was lucky in the contest gains nothing by it.
