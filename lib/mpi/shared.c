@@ -82,8 +82,17 @@ static int look_around(MPI_Comm comm, int ranks, plan_error_t *err)
                             "only %d of %d ranks share memory, which the plan goes through; plan anew", here, ranks);
 }
 
+/* A page that a process sees for the first time costs more than a small broadcast: all of them now, or the first
+ * broadcasts, each in a slot of its own, would be the slower for it. */
+static void look_at_all(const plani_ring_t *s)
+{
+    enum { PAGE = 4096 };
+    const volatile char *slots = s->slots;
+    for (size_t at = 0; at < (size_t)SLOTS * MOST; at += PAGE) (void)slots[at];
+}
+
 /* Windows begin anywhere, but at the same place of a page on all ranks: what rank 0 leaves free before the head so that
- * it begins with a line, all do. They hear of it after rank 0 has cleared the head. */
+ * it begins with a line, all do. They hear of it after rank 0 has cleared all. */
 static int map(MPI_Comm comm, int rank, int ranks, plani_ring_t *s)
 {
     const size_t head = head_size(ranks);
@@ -98,11 +107,12 @@ static int map(MPI_Comm comm, int rank, int ranks, plani_ring_t *s)
     if (rc != MPI_SUCCESS) return rc;
     if (rank == 0) {
         before = (int)((LINE - (uintptr_t)base % LINE) % LINE);
-        memset((char *)base + before, 0, head);
+        memset((char *)base + before, 0, head + (size_t)SLOTS * MOST);
     }
     rc = PMPI_Bcast(&before, 1, MPI_INT, 0, comm);
     s->head = (void *)((char *)base + before);
     s->slots = (char *)s->head + head;
+    look_at_all(s);
     return rc;
 }
 
