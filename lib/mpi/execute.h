@@ -145,6 +145,8 @@ int plani_run(plani_binding_t *b, const plani_part_t *part, plani_view_t *view);
 /** Staging of at least `size` bytes, or NULL; plani_stage_trim gives large ones back. */
 char *plani_stage(plani_work_t *work, size_t size);
 void plani_stage_trim(plani_work_t *work);
+/** Begin to send; `known`: done only when it is known to have arrived. *request is MPI_REQUEST_NULL after an error. */
+int plani_send(const void *data, size_t len, int to, int tag, MPI_Comm comm, bool known, MPI_Request *request);
 /** Has this request finished? `block`: wait for it. *rc: what MPI says of it, 0 as long as it has not. */
 bool plani_finished(MPI_Request *request, bool block, MPI_Status *status, int *rc);
 /** Whether a finished receive brought `bytes`: 0, PLAN_EDISAGREE or an MPI error code. */

@@ -46,11 +46,8 @@ static int one_slice(plani_pipeline_t *run)
             plani_note(run, MPI_Send(data, len, MPI_BYTE, branch->child[c], tag, run->b->comm));
             continue;
         }
-        rc = MPI_Isend(data, len, MPI_BYTE, branch->child[c], tag, run->b->comm, &request[inflight]);
-        if (rc == MPI_SUCCESS)
-            inflight++;
-        else
-            request[inflight] = MPI_REQUEST_NULL;
+        rc = plani_send(data, (size_t)len, branch->child[c], tag, run->b->comm, false, &request[inflight]);
+        if (rc == MPI_SUCCESS) inflight++;
         plani_note(run, rc);
     }
     if (!run->root && !view->direct && !run->empty) plani_note(run, plani_view_put(view, 0, view->bytes, data));

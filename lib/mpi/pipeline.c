@@ -169,13 +169,9 @@ static void send_slice(plani_pipeline_t *run, int t, size_t j)
     for (int c = 0; c < branch->nchildren; c++) {
         size_t window = plani_branch_window(run->part, t, branch->child[c]);
         if (lane->sent[c] != j || j >= lane->done[c] + window) continue;
-        MPI_Request *request = &lane->out[(size_t)c * w + j % w];
-        int (*send)(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *) =
-            is_awaited(run, t, j, window) ? MPI_Issend : MPI_Isend;
-        int rc = send(run->empty ? NULL : address(run, t, j), run->empty ? 0 : (int)len, MPI_BYTE, branch->child[c], t,
-                      run->b->comm, request);
-        if (rc != MPI_SUCCESS) *request = MPI_REQUEST_NULL;
-        plani_note(run, rc);
+        const char *data = run->empty ? NULL : address(run, t, j);
+        plani_note(run, plani_send(data, run->empty ? 0 : len, branch->child[c], t, run->b->comm,
+                                   is_awaited(run, t, j, window), &lane->out[(size_t)c * w + j % w]));
         lane->sent[c]++;
     }
 }

@@ -140,10 +140,7 @@ static void post_sends(run_t *run)
         MPI_Request *out = &run->out[run->sent % w];
         char *data = address(run, true, run->sent, t->offset);
         if (run->stage != NULL && !run->empty) note(run, plani_view_get(run->view, t->offset, t->len, data));
-        int rc =
-            MPI_Isend(run->empty ? NULL : data, run->empty ? 0 : (int)t->len, MPI_BYTE, t->peer, 0, run->b->comm, out);
-        if (rc != MPI_SUCCESS) *out = MPI_REQUEST_NULL;
-        note(run, rc);
+        note(run, plani_send(run->empty ? NULL : data, run->empty ? 0 : t->len, t->peer, 0, run->b->comm, false, out));
         run->sent++;
     }
 }
@@ -224,7 +221,7 @@ static void drain(run_t *run)
         bool in = run->taking.now.round <= run->sending.now.round;
         MPI_Status status;
         int rc = 0;
-        if (out) note(run, MPI_Isend(NULL, 0, MPI_BYTE, run->sending.now.peer, 0, run->b->comm, run->out));
+        if (out) note(run, plani_send(NULL, 0, run->sending.now.peer, 0, run->b->comm, false, run->out));
         if (in) MPI_Recv(NULL, 0, MPI_BYTE, run->taking.now.peer, 0, run->b->comm, MPI_STATUS_IGNORE);
         if (out) {
             plani_finished(run->out, true, &status, &rc);

@@ -28,6 +28,15 @@ void plani_stage_trim(plani_work_t *work)
     work->stage_size = 0;
 }
 
+int plani_send(const void *data, size_t len, int to, int tag, MPI_Comm comm, bool known, MPI_Request *request)
+{
+    int (*send)(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *) =
+        known || PLANI_SIMULATED ? MPI_Issend : MPI_Isend; /* see wait.h */
+    int rc = send(data, (int)len, MPI_BYTE, to, tag, comm, request);
+    if (rc != MPI_SUCCESS) *request = MPI_REQUEST_NULL;
+    return rc;
+}
+
 /* MPICH never gives way while it waits: with more ranks than cores, those awaited would wait for a processor. */
 static int await(MPI_Request *request, MPI_Status *status)
 {

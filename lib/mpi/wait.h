@@ -6,9 +6,12 @@
 #include <stddef.h>
 
 /** Whether time is simulated: then whoever waits must block, for a clock stands still while a rank asks again and
- * again; and no rank takes a processor from another. Nor may anybody ask at all: SimGrid 3.32 forgets requests that
- * MPI_Wait or MPI_Waitany completes, but keeps those that MPI_Test or MPI_Waitsome completes in a list that it then
- * searches for every message. */
+ * again; and no rank takes a processor from another. SimGrid 3.32 keeps lists that it walks from end to end for every
+ * message, and which must stay short:
+ * - one of each rank, from which MPI_Wait and MPI_Waitany take what they complete, but MPI_Test and MPI_Waitsome do
+ *   not: nobody may ask at all;
+ * - one of all ranks, with every short message on its way that was sent by MPI_Send or MPI_Isend: what may be many at
+ *   once is sent by MPI_Issend, which arrives no later. */
 #ifdef PLANBCAST_SIMULATED
 enum { PLANI_SIMULATED = 1 };
 #else
