@@ -1,5 +1,8 @@
 # shellcheck shell=bash
-# What the scripts here ask of their options before anything is built or started. Each of them has `fail LINE STATUS`.
+# What the scripts here share. Those that check options, before anything is built or started, have `fail LINE STATUS`.
+
+# The --help of a script that begins with it, as a comment.
+print_first_comment() { sed -n '2,/^[^#]/s/^# //p' "$1"; }
 
 want_number() { [[ $2 =~ ^[0-9]{1,9}(\.[0-9]{1,9})?$ ]] || fail "$1 $2: give a number" 2; }
 want_ranks() { [[ $2 =~ ^[0-9]{1,4}(,[0-9]{1,4})*$ ]] || fail "$1 $2: give ranks, with commas" 2; }

@@ -25,14 +25,14 @@ plan_status_t plan_platform_reaches_all(const plan_platform_t *pf, int root, pla
     int *queue = NULL;
     char *seen = NULL;
 
-    if (pf == NULL) return plani_fail(err, PLAN_EINVAL, "no platform to walk over");
+    if (pf == NULL) return plani_fail(err, PLAN_EINVAL, "no platform given");
     const plan_platform_data_t *d = plan_platform_data(pf);
     if (root < 0 || root >= d->ranks)
         return plani_fail(err, PLAN_EINVAL, "root is %d; ranks are 0 to %d", root, d->ranks - 1);
     queue = malloc((size_t)d->ranks * sizeof *queue);
     seen = calloc((size_t)d->ranks, 1);
     if (queue == NULL || seen == NULL) {
-        rc = plani_fail(err, PLAN_ENOMEM, "out of memory for a walk over %d ranks", d->ranks);
+        rc = plani_fail(err, PLAN_ENOMEM, "out of memory for %d ranks", d->ranks);
         goto done;
     }
     plani_clear(err);

@@ -21,7 +21,7 @@ static bool is_sliced(const plan_candidate_t *c)
 plani_manner_t plani_manner(const plan_candidate_t *c, size_t bytes)
 {
     plani_manner_t word = {"whole"};
-    if (c->run == PLAN_RUN_NATIVE) return (plani_manner_t){"as the MPI library does"};
+    if (c->run == PLAN_RUN_NATIVE) return (plani_manner_t){"by the MPI library"};
     if (c->run == PLAN_RUN_SHARED) return (plani_manner_t){"through shared memory"};
     if (!is_sliced(c)) return (plani_manner_t){"in one block per rank"};
     if (c->slice != 0 && c->slice < bytes)

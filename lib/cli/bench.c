@@ -86,7 +86,7 @@ int tool_bench(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
     const cli_command_t cmd = {
         "bench",
         "",
-        "Time every candidate at every size beside MPI_Bcast, and tell what trusting the model costs.",
+        "Time every candidate and MPI_Bcast at every size, and report what trusting the model costs.",
         "regret: time of the model's choice over the time of the fastest, MPI_Bcast included, minus 1.",
         "  mpirun -n 8 planbcast-mpi bench\n"
         "  mpirun -n 8 planbcast-mpi bench --bytes 1M,16M --profile profile.json --json",

@@ -44,13 +44,14 @@ cli_option_t tool_profile(const char **path)
 
 cli_option_t tool_calibrate(bool *on)
 {
-    static const char help[] = "correct the model by broadcasts of every algorithm, for half the budget again";
+    static const char help[] = "correct the model by timed broadcasts of every algorithm (half the budget again)";
     return (cli_option_t){"calibrate", CLI_FLAG, on, 0, 0, NULL, help};
 }
 
 cli_option_t tool_show_progress(bool *on)
 {
-    return (cli_option_t){"progress", CLI_FLAG, on, 0, 0, NULL, "show progress even if standard error is no terminal"};
+    return (cli_option_t){
+        "progress", CLI_FLAG, on, 0, 0, NULL, "show progress even if standard error is not a terminal"};
 }
 
 int tool_may_write(MPI_Comm comm, const cli_t *cli, const char *path)

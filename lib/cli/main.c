@@ -8,10 +8,10 @@ static const char usage[] =
     "Measures the machine under an MPI job and runs planned broadcasts on it. Planning without MPI: planbcast.\n\n"
     "commands:\n"
     "  run        the main job: measure, plan, broadcast, check every byte, print the scoreboard\n"
-    "  bench      time every candidate beside MPI_Bcast; what trusting the model costs\n"
+    "  bench      time every candidate and MPI_Bcast; report what trusting the model costs\n"
     "  measure    measure the machine and save its profile\n\n"
-    "planbcast-mpi COMMAND --help tells more, with examples. planbcast-mpi --version prints the version.\n"
-    "Where no option says otherwise, PLANBCAST_BUDGET, _CALIBRATE, _MODEL, _CANDIDATES and _SLICE count.\n"
+    "planbcast-mpi COMMAND --help lists options and examples; planbcast-mpi --version prints the version.\n"
+    "PLANBCAST_BUDGET, _CALIBRATE, _MODEL, _CANDIDATES and _SLICE set defaults of options.\n"
     "Exit status: 0 done, 1 failed, 2 bad usage or bad input.\n";
 
 static int dispatch(MPI_Comm comm, const cli_t *cli, int argc, char **argv)

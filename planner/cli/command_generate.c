@@ -1,4 +1,4 @@
-/* planbcast generate: platforms made up. */
+/* planbcast generate: random platforms, and those of cluster specs. */
 #include "planner/cli/commands.h"
 #include "planner/cli/output.h"
 #include "graphs/cluster.h"
@@ -86,7 +86,7 @@ static int generate_tiers(const cli_t *cli, int argc, char **argv)
     return write_platform(cli, status, NULL, pf, s.out);
 }
 
-/* The host of every rank, one a line: no links are made, so that large clusters take no time. */
+/* The host of every rank, one per line: no links are made, so that large clusters take no time. */
 static int write_hostfile(const cli_t *cli, const char *spec, const char *path)
 {
     plani_cluster_t *cluster = NULL;
@@ -111,7 +111,7 @@ static int generate_sites(const cli_t *cli, int argc, char **argv)
     const char *spec, *out = NULL;
     bool hostfile = false;
     const cli_option_t option[] = {
-        {"hostfile", CLI_FLAG, &hostfile, 0, 0, NULL, "write the host of every rank instead, one a line"},
+        {"hostfile", CLI_FLAG, &hostfile, 0, 0, NULL, "write the host of every rank instead, one per line"},
         cli_out(&out),
     };
     const cli_command_t cmd = {"generate sites",
@@ -139,12 +139,12 @@ int command_generate(const cli_t *cli, int argc, char **argv)
     if (strcmp(kind, "--help") == 0 || strcmp(kind, "-h") == 0) {
         fprintf(cli->out,
                 "usage: planbcast generate random|tiers|sites [OPTION]...\n\n"
-                "Make up a platform. `planbcast generate KIND --help` tells each kind's options.\n\nexamples:\n"
+                "Generate a platform. `planbcast generate KIND --help` lists the options of a kind.\n\nexamples:\n"
                 "  planbcast generate random --ranks 30 --density 0.12 --seed 7 -o random.json\n"
                 "  planbcast generate tiers --ranks 65 -o tiers.json\n"
                 "  planbcast generate sites bench/clusters/three-sites.json -o three-sites.json\n");
         return CLI_DONE;
     }
-    if (kind[0] == '\0') return cli_fail(cli, CLI_USAGE, "generate: say what: random, tiers or sites");
+    if (kind[0] == '\0') return cli_fail(cli, CLI_USAGE, "generate: no kind given; choose random, tiers or sites");
     return cli_fail(cli, CLI_USAGE, "generate: unknown kind %s; one of random, tiers, sites", kind);
 }

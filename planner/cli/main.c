@@ -9,7 +9,7 @@ typedef struct {
 } entry_t;
 
 static const entry_t entry[] = {
-    {"generate", "make up a platform: random, tiers, or a described cluster", command_generate},
+    {"generate", "generate a platform: random, of Tiers levels, or of a described cluster", command_generate},
     {"solve", "the bound: the most slices per second that any broadcast can sustain", command_solve},
     {"plan", "score all candidates for a message size, choose, write a plan", command_plan},
     {"tree", "print a broadcast tree of Open MPI", command_tree},
@@ -26,7 +26,7 @@ static void usage(FILE *out)
             "usage: planbcast COMMAND [ARGUMENT]...\n\n"
             "Plans broadcasts on heterogeneous machines. Measuring and running them: planbcast-mpi.\n\ncommands:\n");
     for (int i = 0; i < ENTRIES; i++) fprintf(out, "  %-10s %s\n", entry[i].name, entry[i].what);
-    fprintf(out, "\nplanbcast COMMAND --help tells more, with examples. planbcast --version prints the version.\n"
+    fprintf(out, "\nplanbcast COMMAND --help lists options and examples; planbcast --version prints the version.\n"
                  "Exit status: 0 done, 1 failed, 2 bad usage or bad input.\n");
 }
 

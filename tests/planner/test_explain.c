@@ -117,7 +117,7 @@ static void manners_are_told_in_a_word(void)
         plan_candidate_t c;
         size_t bytes;
         const char *manner;
-    } at[] = {{one_tree("native", 4, NULL, NULL, 0, 1), 9000, "as the MPI library does"},
+    } at[] = {{one_tree("native", 4, NULL, NULL, 0, 1), 9000, "by the MPI library"},
               {one_tree("grow", 4, star, NULL, 0, 3), 9000, "whole"},
               {one_tree("grow", 4, star, NULL, 4096, 3), 4096, "whole"},
               {one_tree("grow", 4, star, NULL, 4096, 3), 4097, "in slices of 4 KiB, window 3"},
