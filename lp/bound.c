@@ -1,4 +1,5 @@
-/* The default method: mix trees, then generate columns, then cut, until the interval is narrow enough. */
+/* The default method: mix trees (Frank-Wolfe), then generate columns, then cuts, until the interval is narrow enough.
+ */
 #include "lp/lp.h"
 #include "lib/base/base.h"
 #include <math.h>

@@ -1,4 +1,5 @@
-/* What the files of this room share: the program in scaled units, GLPK behind a guard, flows, arborescences. */
+/* What the files of lp/ share: the program in scaled units, GLPK behind a guard, flows, arborescences. Prices are dual
+ * values of the rows, here and throughout. */
 #ifndef PLANI_LP_H
 #define PLANI_LP_H
 
@@ -97,8 +98,8 @@ void plani_arb_family(const plani_arb_t *arb, const int **up, const double **z, 
 /* ---- sift.c ---- */
 
 /**
- * Links in use: a subset that grows. On dense platforms a few links per rank decide everything, and the others are only
- * looked at to prove that they are not needed.
+ * Links in use: a growing subset (sifting, Bixby et al. 1992). On dense platforms a few links per rank decide
+ * everything, and the others are only looked at to prove that they are not needed.
  */
 typedef struct {
     const plani_lp_t *lp;

@@ -1,3 +1,4 @@
+/* Links in use, and the cheapest arborescence over all links, by which more come into use. */
 #include "lp/lp.h"
 #include <math.h>
 #include <stdlib.h>

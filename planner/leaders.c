@@ -1,10 +1,10 @@
 /*
- * Who leads is replayed.
+ * The leading candidates are simulated.
  *
- * Stages are quick, and err alike for candidates that are alike; the last word has the replay (replay.h). Every
- * candidate is replayed at the slice size and window at which stages see it best. Where only winners count, those are
- * replayed that lead: whoever is first and has not been is replayed and put where that leads to, until the first one
- * has been, and a few have. Then the first few try the next larger and smaller slices.
+ * Stages are quick, and err alike for candidates that are alike; the replay (replay.h) decides. Every candidate is
+ * replayed at the slice size and window that stages favour. Where only winners count, the first of the ranking that has
+ * not been replayed is, and moves to its new place, until the first one has been, and a few have. Then the first few
+ * try the next larger and smaller slices.
  */
 #include <math.h>
 #include <stdint.h>

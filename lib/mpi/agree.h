@@ -1,4 +1,4 @@
-/* Ranks that come to the same end, private. */
+/* Agreement between ranks: all return the same error. Private. */
 #ifndef PLANI_AGREE_H
 #define PLANI_AGREE_H
 

@@ -1,4 +1,5 @@
-/* Broadcasts against each other by the clock, private. */
+/* Races: candidates timed in turns, the clearly slower ones dropped early (best-arm identification by successive
+ * elimination). Private. */
 #ifndef PLANI_RACE_H
 #define PLANI_RACE_H
 

@@ -10,10 +10,10 @@ int plani_time(MPI_Comm comm, int root, const plan_candidate_t *c, size_t bytes,
 
 enum { PLANI_MATCH_SIZES = 32 };
 
-/** What is played at which message sizes, and the scoreboards that come of it. */
+/** What to time at which message sizes, and the scoreboards that result. */
 typedef struct {
     size_t n, bytes[PLANI_MATCH_SIZES]; /* ascending [B] */
-    /* Candidates timed per size at least, beside MPI_Bcast; 0: that alone; -1: nothing is timed. */
+    /* Candidates to time per size, at least, besides MPI_Bcast; 0: only MPI_Bcast; -1: nothing is timed. */
     int finalists;
     double time_s; /* for timing one candidate at one size, in the mean [s]: larger sizes get more of it */
     plan_scoreboard_t *board[PLANI_MATCH_SIZES]; /* rank 0: one per size, sorted by what was measured */
@@ -21,21 +21,22 @@ typedef struct {
 } plani_match_t;
 
 /**
- * Draw up a scoreboard per size, let the finalists and MPI_Bcast race, and then the best of them against who came close
- * and against variants of its slice size and window, again where a variant wins. The best of brief sizes race again and
- * again while larger sizes are played, for machines have moods. The chosen candidate comes first: MPI_Bcast, unless a
- * plan beats it (plani_runner_beats); the others are sorted by what was measured. All in all it takes plani_match_time
- * for each size, and no more than one broadcast longer; a size of which not even one fits in is decided by what was
- * timed at the one before. Collective; pf, options and match are significant at rank 0 alone.
+ * Rank the candidates of each size by the model, time the finalists and MPI_Bcast in a race, then the best of them
+ * against those that came close and against variants of its slice size and window, again where a variant wins. The best
+ * of brief sizes are timed again from time to time while larger sizes are run, because timings change level for seconds
+ * as ranks move between processors. The chosen candidate comes first: MPI_Bcast, unless a plan beats it
+ * (plani_runner_beats); the others are sorted by measured time. It takes plani_match_time for each size, exceeded by at
+ * most one broadcast; a size in which not even one fits is decided by the timings of the size before. Collective; pf,
+ * options and match are significant at rank 0 only.
  */
 int plani_tournament(MPI_Comm comm, const plan_platform_t *pf, int root, const plan_options_t *options,
                      plani_match_t *match, plan_error_t *err);
 void plani_match_clear(plani_match_t *match);
-/** About how long the match takes at one size, of so many candidates [s]. */
+/** About how long the match takes at one size with so many candidates [s]. */
 double plani_match_time(const plani_match_t *m, size_t candidates);
 
-/** Plan by the clock for messages of up to max_bytes: a tournament over a ladder of sizes, within the options' budget.
- * Collective; rank 0 receives the plan. pf is rank 0's alone, NULL elsewhere. */
+/** Plan by timing for messages of up to max_bytes: a tournament at several sizes, within the options' budget.
+ * Collective; rank 0 receives the plan. pf is significant at rank 0 only. */
 int plani_plan_by_clock(MPI_Comm comm, const plan_platform_t *pf, int root, size_t max_bytes,
                         const plan_options_t *options, plan_t **out, plan_error_t *err);
 
