@@ -121,7 +121,6 @@ typedef struct {
  * with all links. */
 plan_status_t plani_sift_create(const plani_lp_t *lp, int nearest, plani_sift_t **out);
 void plani_sift_destroy(plani_sift_t **s);
-void plani_sift_add(plani_sift_t *s, size_t link);
 /**
  * Cheapest arborescence over all links at prices y[rows] >= 0, left in s->pick and s->weight; links that it needs come
  * into use. Returns its value.

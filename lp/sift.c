@@ -27,7 +27,7 @@ void plani_sift_destroy(plani_sift_t **sift)
     *sift = NULL;
 }
 
-void plani_sift_add(plani_sift_t *s, size_t link)
+static void add(plani_sift_t *s, size_t link)
 {
     if (s->has[link]) return;
     s->has[link] = 1;
@@ -48,7 +48,7 @@ static void add_cheapest(plani_sift_t *s, const size_t *list, size_t first, size
         for (; i > 0 && cost[l] < cost[best[i - 1]]; i--) best[i] = best[i - 1];
         best[i] = l;
     }
-    for (int i = 0; i < n; i++) plani_sift_add(s, best[i]);
+    for (int i = 0; i < n; i++) add(s, best[i]);
 }
 
 static plan_status_t allocate(plani_sift_t *s)
@@ -88,11 +88,11 @@ plan_status_t plani_sift_create(const plani_lp_t *lp, int nearest, plani_sift_t 
         add_cheapest(s, lp->out, lp->out_first[v], lp->out_first[v + 1], nearest);
         add_cheapest(s, NULL, lp->in_first[v], lp->in_first[v + 1], nearest);
     }
-    for (size_t l = 0; l < lp->m && nearest <= 0; l++) plani_sift_add(s, l);
+    for (size_t l = 0; l < lp->m && nearest <= 0; l++) add(s, l);
     if (plani_arb_solve(s->arb, lp, s->link, s->count, lp->cost, NULL) < 0) { /* they do not reach every rank */
         plani_arb_solve(s->arb, lp, NULL, lp->m, lp->cost, s->pick);
         for (int v = 0; v < lp->n; v++)
-            if (v != lp->root) plani_sift_add(s, s->pick[v]);
+            if (v != lp->root) add(s, s->pick[v]);
     }
     *out = s;
     return PLAN_OK;
@@ -180,7 +180,7 @@ double plani_sift_solve(plani_sift_t *s, const double *y)
         if (s->count == lp->m) return value;
         size_t found = price(s, tolerance);
         if (found == 0) return value - tolerance * lp->n;
-        for (size_t k = 0; k < found; k++) plani_sift_add(s, s->wanted[k]);
+        for (size_t k = 0; k < found; k++) add(s, s->wanted[k]);
     }
 }
 

@@ -3,7 +3,13 @@
 #include <stdlib.h>
 #include <planbcast/heuristics.h>
 #include "lib/base/base.h"
-#include "planner/occupation.h"
+
+/* How often the average slice crosses each link. Sparse: only the links in used[] have times[] > 0. */
+typedef struct {
+    double *times; /* [nlinks] crossings per average slice */
+    size_t *used;  /* [n] links, in order of their first crossing */
+    size_t n;
+} uses_t;
 
 /* Note a candidate for the bottleneck; the first of equals stays. */
 static void hold(plan_bottleneck_t *worst, int at, size_t index, double seconds)
@@ -14,24 +20,24 @@ static void hold(plan_bottleneck_t *worst, int at, size_t index, double seconds)
     worst->seconds = seconds;
 }
 
-plan_status_t plani_uses_create(const plan_platform_t *pf, plani_uses_t *uses)
-{
-    const plan_platform_data_t *d = plan_platform_data(pf);
-    *uses = (plani_uses_t){.times = calloc(d->nlinks ? d->nlinks : 1, sizeof *uses->times),
-                           .used = malloc((d->nlinks ? d->nlinks : 1) * sizeof *uses->used)};
-    if (uses->times != NULL && uses->used != NULL) return PLAN_OK;
-    plani_uses_clear(uses);
-    return PLAN_ENOMEM;
-}
-
-void plani_uses_clear(plani_uses_t *uses)
+static void clear_uses(uses_t *uses)
 {
     free(uses->times);
     free(uses->used);
-    *uses = (plani_uses_t){0};
+    *uses = (uses_t){0};
 }
 
-void plani_uses_add(plani_uses_t *uses, size_t link, double times)
+static plan_status_t create_uses(const plan_platform_t *pf, uses_t *uses)
+{
+    const plan_platform_data_t *d = plan_platform_data(pf);
+    *uses = (uses_t){.times = calloc(d->nlinks ? d->nlinks : 1, sizeof *uses->times),
+                     .used = malloc((d->nlinks ? d->nlinks : 1) * sizeof *uses->used)};
+    if (uses->times != NULL && uses->used != NULL) return PLAN_OK;
+    clear_uses(uses);
+    return PLAN_ENOMEM;
+}
+
+static void add_use(uses_t *uses, size_t link, double times)
 {
     if (!(times > 0)) return;
     if (uses->times[link] == 0) uses->used[uses->n++] = link;
@@ -39,7 +45,7 @@ void plani_uses_add(plani_uses_t *uses, size_t link, double times)
 }
 
 /* One port: the occupation of both ports of every rank, scratch [2 * ranks]. */
-static void hold_ports(const plan_platform_data_t *d, const plani_uses_t *uses, double slice, double *port,
+static void hold_ports(const plan_platform_data_t *d, const uses_t *uses, double slice, double *port,
                        plan_bottleneck_t *worst)
 {
     for (size_t i = 0; i < uses->n; i++) {
@@ -56,7 +62,7 @@ static void hold_ports(const plan_platform_data_t *d, const plani_uses_t *uses, 
  * Several ports: a sender gives send_u of its own time to each child, and each link its T_uv, side by side
  * (Beaumont, Marchal, Robert 2004, section 3.2: period = max(children * send_u, max T_uv)).
  */
-static void hold_links(const plan_platform_data_t *d, const plani_uses_t *uses, double slice, double *port,
+static void hold_links(const plan_platform_data_t *d, const uses_t *uses, double slice, double *port,
                        plan_bottleneck_t *worst)
 {
     for (size_t i = 0; i < uses->n; i++) {
@@ -70,8 +76,8 @@ static void hold_links(const plan_platform_data_t *d, const plani_uses_t *uses, 
     }
 }
 
-plan_status_t plani_uses_throughput(const plan_platform_t *pf, const plani_uses_t *uses, double slice,
-                                    double *throughput, plan_bottleneck_t *where)
+plan_status_t uses_throughput(const plan_platform_t *pf, const uses_t *uses, double slice, double *throughput,
+                              plan_bottleneck_t *where)
 {
     const plan_platform_data_t *d = plan_platform_data(pf);
     plan_bottleneck_t worst = {.at = PLAN_AT_SEND_PORT, .index = 0, .seconds = 0};
@@ -94,7 +100,7 @@ plan_status_t plani_uses_throughput(const plan_platform_t *pf, const plani_uses_
 }
 
 /* Add `share` of every transfer of a tree. */
-static plan_status_t add_tree(const plan_platform_t *pf, const plan_tree_t *tree, double share, plani_uses_t *uses)
+static plan_status_t add_tree(const plan_platform_t *pf, const plan_tree_t *tree, double share, uses_t *uses)
 {
     const int *parent = plan_tree_parents(tree);
     int n = plan_tree_ranks(tree);
@@ -103,7 +109,7 @@ static plan_status_t add_tree(const plan_platform_t *pf, const plan_tree_t *tree
         if (parent[v] < 0) continue;
         size_t l = plan_platform_find_link(pf, parent[v], v);
         if (l == (size_t)-1) return PLAN_ENOTREE;
-        plani_uses_add(uses, l, share);
+        add_use(uses, l, share);
     }
     return PLAN_OK;
 }
@@ -112,7 +118,7 @@ plan_status_t plan_throughput(const plan_platform_t *pf, size_t ntrees, plan_tre
                               double slice, double *throughput, plan_bottleneck_t *where)
 {
     plan_status_t rc = PLAN_OK;
-    plani_uses_t uses;
+    uses_t uses;
     double total = 0;
 
     if (pf == NULL || tree == NULL || throughput == NULL) return PLAN_EINVAL;
@@ -124,12 +130,12 @@ plan_status_t plan_throughput(const plan_platform_t *pf, size_t ntrees, plan_tre
     }
     if (!(total > 0) || !isfinite(total)) return PLAN_EINVAL;
 
-    if ((rc = plani_uses_create(pf, &uses)) != PLAN_OK) return rc;
+    if ((rc = create_uses(pf, &uses)) != PLAN_OK) return rc;
     for (size_t i = 0; i < ntrees; i++)
         if ((rc = add_tree(pf, tree[i], share != NULL ? share[i] / total : 1, &uses)) != PLAN_OK) goto done;
-    rc = plani_uses_throughput(pf, &uses, slice, throughput, where);
+    rc = uses_throughput(pf, &uses, slice, throughput, where);
 done:
-    plani_uses_clear(&uses);
+    clear_uses(&uses);
     return rc;
 }
 
@@ -137,12 +143,12 @@ plan_status_t plan_throughput_of_uses(const plan_platform_t *pf, const int *time
                                       plan_bottleneck_t *where)
 {
     plan_status_t rc = PLAN_OK;
-    plani_uses_t uses;
+    uses_t uses;
 
     if (!(slice > 0) || !isfinite(slice)) return PLAN_EINVAL;
-    if ((rc = plani_uses_create(pf, &uses)) != PLAN_OK) return rc;
-    for (size_t l = 0; l < plan_platform_data(pf)->nlinks; l++) plani_uses_add(&uses, l, times[l]);
-    rc = plani_uses_throughput(pf, &uses, slice, throughput, where);
-    plani_uses_clear(&uses);
+    if ((rc = create_uses(pf, &uses)) != PLAN_OK) return rc;
+    for (size_t l = 0; l < plan_platform_data(pf)->nlinks; l++) add_use(&uses, l, times[l]);
+    rc = uses_throughput(pf, &uses, slice, throughput, where);
+    clear_uses(&uses);
     return rc;
 }
