@@ -76,8 +76,8 @@ static void hold_links(const plan_platform_data_t *d, const uses_t *uses, double
     }
 }
 
-plan_status_t uses_throughput(const plan_platform_t *pf, const uses_t *uses, double slice, double *throughput,
-                              plan_bottleneck_t *where)
+static plan_status_t throughput_of(const plan_platform_t *pf, const uses_t *uses, double slice, double *throughput,
+                                   plan_bottleneck_t *where)
 {
     const plan_platform_data_t *d = plan_platform_data(pf);
     plan_bottleneck_t worst = {.at = PLAN_AT_SEND_PORT, .index = 0, .seconds = 0};
@@ -133,7 +133,7 @@ plan_status_t plan_throughput(const plan_platform_t *pf, size_t ntrees, plan_tre
     if ((rc = create_uses(pf, &uses)) != PLAN_OK) return rc;
     for (size_t i = 0; i < ntrees; i++)
         if ((rc = add_tree(pf, tree[i], share != NULL ? share[i] / total : 1, &uses)) != PLAN_OK) goto done;
-    rc = uses_throughput(pf, &uses, slice, throughput, where);
+    rc = throughput_of(pf, &uses, slice, throughput, where);
 done:
     clear_uses(&uses);
     return rc;
@@ -148,7 +148,7 @@ plan_status_t plan_throughput_of_uses(const plan_platform_t *pf, const int *time
     if (!(slice > 0) || !isfinite(slice)) return PLAN_EINVAL;
     if ((rc = create_uses(pf, &uses)) != PLAN_OK) return rc;
     for (size_t l = 0; l < plan_platform_data(pf)->nlinks; l++) add_use(&uses, l, times[l]);
-    rc = uses_throughput(pf, &uses, slice, throughput, where);
+    rc = throughput_of(pf, &uses, slice, throughput, where);
     clear_uses(&uses);
     return rc;
 }
