@@ -99,6 +99,21 @@ small_slices_get_less_of_every_trunk() {
         wrong "trunks: $(jq -c '.platform.resources | map({name, s_per_byte, pairs}?)' "$work/profile.json")"
 }
 
+# Of every cluster hosts, sites, each rate within a tenth, and latencies, of which SimGrid has short messages take twice.
+measuring_finds_the_spec() {
+    for spec in "$specs"/*.json; do
+        simulate "$spec" -- "$bin/planbcast-mpi" measure --budget 2 -o "$work/profile.json" >/dev/null
+        PLANBCAST_BIN=$bin "$source/bench/verify" --profile "$work/profile.json" "$spec" >"$work/verdict" ||
+            wrong "$spec: $(cat "$work/verdict")"
+        "$bin/planbcast" generate sites "$spec" -o "$work/spec.json"
+        jq -e --slurpfile spec "$work/spec.json" 'def delay: map({key: "\(.from) \(.to)", value: (.latency_s + .delay_s)}) | from_entries;
+            ($spec[0].links | delay) as $wanted | $spec[0].hosts as $host | .platform.links
+            | map(select($host[.from] != $host[.to])) | delay | to_entries
+            | all(.[]; .value / $wanted[.key] | . > 1.8 and . < 2.2)' "$work/profile.json" >"$work/verdict" ||
+            wrong "$spec: latencies: $(jq -c '.platform.links[:20]' "$work/profile.json")"
+    done
+}
+
 what_fails_says_so() {
     local rc=0
     "$source/bench/simulate" "$work/no.json" -- true 2>"$work/err" || rc=$?
