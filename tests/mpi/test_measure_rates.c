@@ -111,14 +111,17 @@ static void a_further_trunk_is_as_unkind_to_small_slices_as_the_nearer_ones(void
     for (int k = 0; k < 2; k++) {
         plani_table_add(&rack[k], 2048, 3, k == 0 ? 13e6 : 12e6);
         plani_table_add(&rack[k], PLANI_LARGE, 1, 11e6); /* one flow alone does not fill it */
+        plani_table_add(&rack[k], PLANI_LARGE, 2, 19e6);
         plani_table_add(&rack[k], PLANI_LARGE, 3, 21e6); /* another run's, better than the trunk */
         plani_table_carry_over(&rack[k], 20e6, 10e6, &site);
     }
     plani_table_carry_over(&rack[0], 0, 10e6, &site); /* no trunk was seen there */
-    CU_ASSERT_EQUAL_FATAL(site.n, 2);
-    CU_ASSERT_TRUE(site.at[0].bytes == 2048 && site.at[0].messages == 3 && site.at[1].messages == 3);
+    CU_ASSERT_EQUAL_FATAL(site.n, 3);
+    CU_ASSERT_TRUE(site.at[0].bytes == 2048 && site.at[0].messages == 3);
+    CU_ASSERT_TRUE(site.at[1].messages == 2 && site.at[2].messages == 3);
     CU_ASSERT_DOUBLE_EQUAL(site.at[0].bytes_per_s, 6.5e6, 1);
-    CU_ASSERT_DOUBLE_EQUAL(site.at[1].bytes_per_s, 10e6, 1);
+    CU_ASSERT_DOUBLE_EQUAL(site.at[1].bytes_per_s, 9.5e6, 1);
+    CU_ASSERT_DOUBLE_EQUAL(site.at[2].bytes_per_s, 10e6, 1);
 }
 
 /* Flows of 10, 20 and 30 MB/s on one clock are together as one of 60. */
@@ -201,8 +204,9 @@ static void flows_that_add_little_have_filled_their_card(void)
     plani_table_t table = {0};
     CU_ASSERT_FALSE(plani_is_full(&table, 2, 23.8e6, 24e6)); /* nothing to compare with */
     CU_ASSERT_TRUE(plani_is_full(&table, 6, 50e6, 72e6));    /* far less than alone */
+    plani_table_add(&table, 1024, 4, 49e6); /* another size */
+    CU_ASSERT_FALSE(plani_is_full(&table, 5, 54.5e6, 60e6));
     plani_table_add(&table, PLANI_LARGE, 1, 12e6);
-    plani_table_add(&table, 1024, 4, 1e6); /* another size */
     CU_ASSERT_FALSE(plani_is_full(&table, 5, 55e6, 60e6));
     plani_table_add(&table, PLANI_LARGE, 4, 49e6);
     CU_ASSERT_TRUE(plani_is_full(&table, 5, 54.5e6, 60e6)); /* 5.5 of 12 more */

@@ -68,6 +68,44 @@ static void unknown_distances_count_for_nothing(void)
     CU_ASSERT_EQUAL(plani_cluster(2, apart, 0.4, scratch, label), 2);
 }
 
+/* Oracle: the largest of every row and column, looked up one by one. */
+static void a_card_is_as_fast_as_its_fastest_flow(void)
+{
+    uint64_t seed = 7;
+
+    for (int hosts = 2; hosts <= 5; hosts++)
+        for (int round = 0; round < 40; round++) {
+            double rate[25], out[5], in[5];
+            plani_meetings_t m = {.hosts = hosts, .rate = rate};
+            for (int i = 0; i < hosts * hosts; i++) rate[i] = i % (hosts + 1) == 0 ? 0 : uniform(&seed);
+            plani_card_rates(&m, out, in);
+            for (int h = 0; h < hosts; h++) {
+                int row = 0, column = 0; /* where the largest are reached */
+                for (int other = 0; other < hosts; other++) {
+                    CU_ASSERT(rate[h * hosts + other] <= out[h] && rate[other * hosts + h] <= in[h]);
+                    row += rate[h * hosts + other] == out[h], column += rate[other * hosts + h] == in[h];
+                }
+                CU_ASSERT(row > 0 && column > 0);
+            }
+        }
+}
+
+/* Hosts 0, 1 and 1, 2 meet at full rate. What 0 and 2 have is a tenth, seen one way alone: on average with the full
+ * rate that is too little for one site. Where it was not seen there is nothing to part them. */
+static void a_flow_seen_one_way_counts(void)
+{
+    for (int seen = 0; seen < 3; seen++) {
+        double rate[] = {0, 10, 0, 10, 0, 10, 0, 10, 0}, latency[9] = {0}, scratch[9];
+        const double card[] = {10, 10, 10};
+        const plani_meetings_t m = {.hosts = 3, .rate = rate, .latency = latency};
+        int iscratch[6], site[3];
+
+        if (seen > 0) rate[seen == 1 ? 2 : 6] = 1;
+        CU_ASSERT_EQUAL(plani_sites(&m, card, card, scratch, iscratch, site), seen > 0 ? 2 : 1);
+        CU_ASSERT(site[0] == 0 && site[1] == 0 && site[2] == (seen > 0));
+    }
+}
+
 /* ---- inference on a simulated cluster ---- */
 
 enum { MOST = 16 };
@@ -292,9 +330,10 @@ static void cards_of_two_hosts_are_told_apart_by_a_third(void)
 
 SUITE_MAIN("measuring: sites, without ranks", TEST(values_group_within_tolerance),
            TEST(clusters_equal_those_of_the_definition), TEST(unknown_distances_count_for_nothing),
-           TEST(one_switch_is_one_site), TEST(fast_and_slow_cards_on_one_switch_are_one_site),
-           TEST(thin_trunks_part_the_sites), TEST(a_trunk_fatter_than_a_card_parts_the_sites),
-           TEST(a_site_of_two_hosts_is_one), TEST(distant_hosts_are_another_site_even_at_full_rate),
+           TEST(a_card_is_as_fast_as_its_fastest_flow), TEST(a_flow_seen_one_way_counts), TEST(one_switch_is_one_site),
+           TEST(fast_and_slow_cards_on_one_switch_are_one_site), TEST(thin_trunks_part_the_sites),
+           TEST(a_trunk_fatter_than_a_card_parts_the_sites), TEST(a_site_of_two_hosts_is_one),
+           TEST(distant_hosts_are_another_site_even_at_full_rate),
            TEST(every_flow_that_got_less_than_its_cards_is_looked_at_again),
            TEST(split_sites_merge_unless_a_boundary_was_seen), TEST(racks_of_one_place_are_an_area),
            TEST(racks_of_a_slow_place_are_an_area_too), TEST(cards_of_two_hosts_are_told_apart_by_a_third))
