@@ -13,6 +13,29 @@ static void values_group_within_tolerance(void)
     CU_ASSERT_EQUAL(plani_group_values(x, 1, 0.12, scratch, label), 1);
 }
 
+/* Oracle: one value after another, each the least that is left. */
+static void values_of_any_order_group_alike(void)
+{
+    uint64_t seed = 3;
+
+    for (int n = 2; n <= 40; n++) {
+        double x[40];
+        size_t scratch[40];
+        int label[40], group = -1, left = n;
+        for (int i = 0; i < n; i++) x[i] = exp(4 * uniform(&seed));
+        int groups = plani_group_values(x, (size_t)n, 0.1, scratch, label);
+        for (double last = 0; left > 0; left--) {
+            int least = -1;
+            for (int i = 0; i < n; i++)
+                if (x[i] > last && (least < 0 || x[i] < x[least])) least = i;
+            group += group < 0 || x[least] > last * 1.1;
+            CU_ASSERT_EQUAL(label[least], group);
+            last = x[least];
+        }
+        CU_ASSERT_EQUAL(groups, group + 1);
+    }
+}
+
 /* Oracle: average linkage by the definition, over all pairs of clusters each time. */
 static int slow_cluster(int n, const double *dist, double limit, int *label)
 {
@@ -270,6 +293,35 @@ static void every_flow_that_got_less_than_its_cards_is_looked_at_again(void)
     CU_ASSERT_EQUAL(plani_doubtful(&m, site, cap, pair), 3);
 }
 
+/* Oracle: all pairs, each looked up by itself. What was not seen (0) is nothing to look at again. */
+static void doubtful_flows_are_those_below_their_cards_least_first(void)
+{
+    uint64_t seed = 11;
+
+    for (int round = 0; round < 50; round++) {
+        enum { HOSTS = 5 };
+        double rate[HOSTS * HOSTS], cap[2 * HOSTS], last = 0;
+        const plani_meetings_t m = {.hosts = HOSTS, .rate = rate};
+        int site[HOSTS], pair[HOSTS * HOSTS], expected = 0;
+        bool listed[HOSTS * HOSTS] = {false};
+        for (int i = 0; i < HOSTS * HOSTS; i++) rate[i] = uniform(&seed) < 0.3 ? 0 : uniform(&seed);
+        for (int i = 0; i < 2 * HOSTS; i++) cap[i] = 0.5 + 0.5 * uniform(&seed);
+        for (int h = 0; h < HOSTS; h++) site[h] = uniform(&seed) < 0.3;
+        int n = plani_doubtful(&m, site, cap, pair);
+        for (int i = 0; i < n; i++) {
+            int u = pair[i] / HOSTS, v = pair[i] % HOSTS;
+            double part = rate[pair[i]] / fmin(cap[2 * u], cap[2 * v + 1]);
+            CU_ASSERT(!listed[pair[i]] && part >= last && part < 0.9);
+            listed[pair[i]] = true, last = part;
+        }
+        for (int u = 0; u < HOSTS; u++)
+            for (int v = 0; v < HOSTS; v++)
+                expected += u != v && site[u] == site[v] && rate[u * HOSTS + v] > 0 &&
+                            rate[u * HOSTS + v] < 0.9 * fmin(cap[2 * u], cap[2 * v + 1]);
+        CU_ASSERT_EQUAL(n, expected);
+    }
+}
+
 static void split_sites_merge_unless_a_boundary_was_seen(void)
 {
     double far = INFINITY;
@@ -329,11 +381,13 @@ static void cards_of_two_hosts_are_told_apart_by_a_third(void)
 }
 
 SUITE_MAIN("measuring: sites, without ranks", TEST(values_group_within_tolerance),
-           TEST(clusters_equal_those_of_the_definition), TEST(unknown_distances_count_for_nothing),
-           TEST(a_card_is_as_fast_as_its_fastest_flow), TEST(a_flow_seen_one_way_counts), TEST(one_switch_is_one_site),
+           TEST(values_of_any_order_group_alike), TEST(clusters_equal_those_of_the_definition),
+           TEST(unknown_distances_count_for_nothing), TEST(a_card_is_as_fast_as_its_fastest_flow),
+           TEST(a_flow_seen_one_way_counts), TEST(one_switch_is_one_site),
            TEST(fast_and_slow_cards_on_one_switch_are_one_site), TEST(thin_trunks_part_the_sites),
            TEST(a_trunk_fatter_than_a_card_parts_the_sites), TEST(a_site_of_two_hosts_is_one),
            TEST(distant_hosts_are_another_site_even_at_full_rate),
            TEST(every_flow_that_got_less_than_its_cards_is_looked_at_again),
+           TEST(doubtful_flows_are_those_below_their_cards_least_first),
            TEST(split_sites_merge_unless_a_boundary_was_seen), TEST(racks_of_one_place_are_an_area),
            TEST(racks_of_a_slow_place_are_an_area_too), TEST(cards_of_two_hosts_are_told_apart_by_a_third))

@@ -58,6 +58,15 @@ static void rates_are_told_beside_the_bound(void)
          "sustains 100 slices/s (97.7 KiB/s), 50.0% of the bound: no broadcast here can exceed 200\n"
          "held up by link 3: busy for 10 ms per slice\n"
          "one tree: height 3, rank 0 sends to 1; 3 links between hosts, where 1 is the least\n");
+    for (int known = 0; known < 2; known++) { /* no bound is known, or none was found */
+        c = timed(one_tree("grow", 4, star, NULL, 0, 3), 2, NAN);
+        c.throughput = 1;
+        c.lp_ratio = known ? 0 : NAN;
+        says(c, none, NULL, 4096,
+             "4 KiB from rank 0 to 4 ranks: grow, sent whole\npredicted 2 s\n"
+             "sustains 1 slices/s (4 KiB/s)\n"
+             "one tree: height 1, rank 0 sends to 1, 2, 3\n");
+    }
     c = timed(one_tree("grow", 4, star, NULL, 0, 3), 2, NAN);
     c.throughput = c.lp_ratio = 1; /* the bound itself */
     says(c, none, NULL, 4096,
