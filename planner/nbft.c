@@ -4,8 +4,6 @@
 
 double plani_gamma(const double *gamma, size_t ngamma, size_t processes)
 {
-    if (processes < 2) return 0;
-    if (ngamma == 0) return (double)(processes - 1);
     size_t i = processes - 2;
     if (i < ngamma) return gamma[i];
     /* A table that knows one transfer alone says nothing about the next: serialised. */

@@ -96,7 +96,7 @@ enum { PLANI_COMMON_WINDOW = 16 };
  */
 int plani_link_window(plani_time_t t, int window);
 
-/** gamma(P) of a class for a flat tree of P = `processes`; beyond the measured table along its last slope. */
+/** gamma(P) of a class for a flat tree of P = `processes` >= 2; beyond the table (ngamma >= 1) along its last slope. */
 double plani_gamma(const double *gamma, size_t ngamma, size_t processes);
 
 /** One transfer of a non-blocking flat tree. */
