@@ -2,6 +2,7 @@
 #include "suite.h"
 #include "boards.h"
 #include "planner/plan_private.h"
+#include <planbcast/score.h>
 #include <math.h>
 #include <string.h>
 
@@ -236,6 +237,36 @@ static void split_binary_runs_as_two_trees(void)
     }
 }
 
+/* The model that is asked for, at the slice and window that are: one tree, several, two halves, and messages as small
+ * as a slice. (One site: nobody waits for a turn at its trunk, which comes on top.) */
+static void predictions_are_those_of_the_model(void)
+{
+    plan_platform_t *pf = sites(1, 7, 0);
+    static const size_t bytes[] = {1 << 20, 100001, 8192};
+    const plan_choice_t choice = {.model = "taulop", .slice = 8192, .window = 3};
+
+    for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {
+        plan_scoreboard_t *sb = board(pf, 2, bytes[i], &choice);
+        int several = 0, halves = 0;
+        for (size_t k = 0; k < sb->ncandidates; k++) {
+            const plan_candidate_t *c = &sb->candidate[k];
+            double t = NAN;
+            if (c->run != PLAN_RUN_TREES) continue;
+            if (strcmp(c->name, "ompi-split-binary") == 0 && bytes[i] > 8192) {
+                CU_ASSERT_EQUAL(plan_score_split_binary(pf, 2, bytes[i], 8192, 3, &t), PLAN_OK);
+                halves++;
+            } else {
+                CU_ASSERT_EQUAL(plan_score_trees(pf, c->ntrees, c->tree, c->rate, bytes[i], 8192, 3, &t), PLAN_OK);
+                several += c->ntrees > 1;
+            }
+            CU_ASSERT_DOUBLE_EQUAL(c->predicted_s, t, 1e-9 * t);
+        }
+        CU_ASSERT(bytes[i] == 8192 || (several > 0 && halves == 1));
+        plan_scoreboard_destroy(&sb);
+    }
+    plan_platform_destroy(&pf);
+}
+
 static void what_is_asked_for_is_considered(void)
 {
     plan_platform_t *pf = sites(2, 6, 0);
@@ -311,7 +342,8 @@ static void ranks_that_send_nothing_are_served(void)
 
 SUITE_MAIN("scoreboards", TEST(ties_go_to_the_higher_throughput), TEST(figures_agree_with_the_direct_program),
            TEST(ratios_are_to_the_bound_at_the_own_slice), TEST(figures_follow_the_slices_that_were_timed_best),
-           TEST(split_binary_runs_as_two_trees), TEST(what_is_asked_for_is_considered),
-           TEST(what_the_platform_has_no_links_for_is_left_out), TEST(boards_are_sorted_as_promised),
-           TEST(more_trees_have_to_save_more), TEST(ranks_that_send_nothing_are_served),
-           TEST(rounds_sustain_no_more_than_the_bound), TEST(late_bounds_follow_from_other_slices))
+           TEST(split_binary_runs_as_two_trees), TEST(predictions_are_those_of_the_model),
+           TEST(what_is_asked_for_is_considered), TEST(what_the_platform_has_no_links_for_is_left_out),
+           TEST(boards_are_sorted_as_promised), TEST(more_trees_have_to_save_more),
+           TEST(ranks_that_send_nothing_are_served), TEST(rounds_sustain_no_more_than_the_bound),
+           TEST(late_bounds_follow_from_other_slices))
