@@ -204,7 +204,7 @@ static void flows_that_add_little_have_filled_their_card(void)
     plani_table_t table = {0};
     CU_ASSERT_FALSE(plani_is_full(&table, 2, 23.8e6, 24e6)); /* nothing to compare with */
     CU_ASSERT_TRUE(plani_is_full(&table, 6, 50e6, 72e6));    /* far less than alone */
-    plani_table_add(&table, 1024, 4, 49e6); /* another size */
+    plani_table_add(&table, 1024, 4, 49e6);                  /* another size */
     CU_ASSERT_FALSE(plani_is_full(&table, 5, 54.5e6, 60e6));
     plani_table_add(&table, PLANI_LARGE, 1, 12e6);
     CU_ASSERT_FALSE(plani_is_full(&table, 5, 55e6, 60e6));

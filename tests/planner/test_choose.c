@@ -2,6 +2,7 @@
 #include "suite.h"
 #include "alloc.h"
 #include "boards.h"
+#include "plans.h"
 #include "planner/choose.h"
 #include "planner/plan_private.h"
 #include <math.h>
@@ -89,6 +90,33 @@ static void what_was_timed_once_is_kept(void)
     plan_destroy(&plan);
     plan_scoreboard_destroy(&sb[0]), plan_scoreboard_destroy(&sb[1]);
     plan_platform_destroy(&pf);
+}
+
+/* Copies broadcast the same, at whatever rate all in all; each member that ranks go by tells them apart, names do not.
+ */
+static void whatever_ranks_go_by_tells_broadcasts_apart(void)
+{
+    static const int chain[] = {-1, 0, 1, 2}, star[] = {-1, 0, 0, 0}, order[] = {0, 2, 3, 1}, other[] = {0, 3, 2, 1};
+    plan_candidate_t two = two_trees("two", 4, chain, star, 30, 10),
+                     rounds = in_rounds("r", PLAN_CIRCULANT, 4, order, 9, 2);
+    for (int k = 0; k < 6; k++) {
+        plan_candidate_t c = two_trees("c", 4, chain, k == 1 ? chain : star, k == 2 ? 61 : 60, 20);
+        c.slice += k == 3, c.window += k == 4, c.ntrees -= k == 5;
+        CU_ASSERT_EQUAL(plani_same_broadcast(&two, &c), k == 0);
+        CU_ASSERT_EQUAL(plani_same_broadcast(&c, &two), k == 0);
+        c.ntrees = 2;
+        plan_candidate_clear(&c);
+    }
+    for (int k = 0; k < 6; k++) {
+        plan_candidate_t c = in_rounds("c", PLAN_CIRCULANT, 4, k == 1 ? other : order, 9, 2);
+        if (k == 2) c.schedule = PLAN_SCATTER_RING;
+        if (k == 3) c.run = PLAN_RUN_NATIVE;
+        c.places -= k == 4, c.window += k == 5;
+        CU_ASSERT_EQUAL(plani_same_broadcast(&rounds, &c), k == 0);
+        CU_ASSERT_EQUAL(plani_same_broadcast(&c, &rounds), k == 0);
+        plan_candidate_clear(&c);
+    }
+    plan_candidate_clear(&two), plan_candidate_clear(&rounds);
 }
 
 /* The same tree at the same slice size is another choice where one of its links has another window. */
@@ -194,5 +222,5 @@ static void a_plan_out_of_time_serves_all_sizes_at_once(void)
 
 SUITE_MAIN("choosing", TEST(a_plan_out_of_time_serves_all_sizes_at_once), TEST(one_rank_needs_nothing),
            TEST(plans_serve_every_size_well), TEST(measured_times_decide_a_plan), TEST(what_was_timed_once_is_kept),
-           TEST(windows_of_links_tell_choices_apart), TEST(plans_explain_themselves),
-           TEST(every_failing_allocation_comes_back))
+           TEST(whatever_ranks_go_by_tells_broadcasts_apart), TEST(windows_of_links_tell_choices_apart),
+           TEST(plans_explain_themselves), TEST(every_failing_allocation_comes_back))
