@@ -16,7 +16,8 @@ enum {
     CLOSE = 3,                               /* of these at most */
     RAN = MOST + REMATCHES * PLANI_VARIANTS, /* what can have run */
     RUNS = 8,                                /* until it is known who is fast */
-    KEPT = 8                                 /* runs that count in the next race, too */
+    KEPT = 8,                                /* runs that count in the next race, too; */
+    KEPT_BRIEF = 32                          /* of brief ones, in encores, from each of two races */
 };
 static const double near = 1.3;    /* of MPI_Bcast's time: so near, variants of a plan may still win */
 static const double hopeless = 3;  /* times as long: not in the rematch */
@@ -40,7 +41,7 @@ typedef struct {
     int window;
     double seconds; /* on the first race's footing */
     int n;
-    double sample[KEPT]; /* [n] the last ones [s] */
+    double sample[2 * KEPT_BRIEF]; /* [n] the last ones, on the same footing [s] */
 } ran_t;
 
 typedef struct {
@@ -153,11 +154,17 @@ static ran_t *find_ran(contest_t *t, size_t of, const plan_candidate_t *v)
     return NULL;
 }
 
+/* Runners of long broadcasts have gone on from what is noted already; brief ones began anew. */
 static void note(ran_t *ran, const plani_runner_t *r, double scale)
 {
+    bool brief = plani_is_brief(r->median * scale);
+    int most = brief ? KEPT_BRIEF : KEPT, fresh = r->n < most ? r->n : most;
+    int old = !brief ? 0 : ran->n < KEPT_BRIEF ? ran->n : KEPT_BRIEF;
+
+    memmove(ran->sample, ran->sample + ran->n - old, (size_t)old * sizeof *ran->sample);
+    for (int k = 0; k < fresh; k++) ran->sample[old + k] = r->sample[r->n - fresh + k] * scale;
+    ran->n = old + fresh;
     ran->seconds = r->median * scale;
-    ran->n = r->n < KEPT ? r->n : KEPT;
-    memcpy(ran->sample, r->sample + r->n - ran->n, (size_t)ran->n * sizeof *ran->sample);
 }
 
 /* Long broadcasts are run a few times in each race: what they took in the one before counts, too. */
@@ -283,14 +290,15 @@ static void look_again_at(const contest_t *t, const ran_t *ran, plani_encore_t *
     c->window = ran->window;
     for (int i = 0; i < e->n; i++)
         if (plani_same_broadcast(&e->c[i], c)) return;
-    e->seconds[e->n++][0] = ran->seconds;
+    e->runner[e->n] = (plani_runner_t){.c = c, .n = ran->n, .median = NAN};
+    memcpy(e->runner[e->n++].sample, ran->sample, (size_t)ran->n * sizeof *ran->sample);
 }
 
 /* MPI_Bcast and the fastest of what ran. */
 static void choose_encore(contest_t *t, plani_encore_t *e)
 {
     double least = INFINITY;
-    *e = (plani_encore_t){.laps = 1};
+    *e = (plani_encore_t){.n = 0};
     for (int i = 0; i < t->nran; i++) least = fmin(least, t->ran[i].seconds);
     if (PLANI_SIMULATED || !plani_is_brief(least)) return; /* simulated machines have no moods */
     for (int pass = 0; pass < PLANI_ENCORE; pass++) {
@@ -305,6 +313,7 @@ static void choose_encore(contest_t *t, plani_encore_t *e)
         look_again_at(t, next, e);
         next->seconds = INFINITY;
     }
+    plani_encore_count(e);
     if (e->n > 1) e->sb = t->sb;
 }
 

@@ -35,9 +35,10 @@ typedef struct {
     plan_scoreboard_t *sb; /* NULL: nobody is looked at again */
     int n;
     plan_candidate_t c[PLANI_ENCORE];
-    plani_runner_t runner[PLANI_ENCORE];      /* of the last lap */
-    int laps;                                 /* the contest is the first */
-    double seconds[PLANI_ENCORE][PLANI_LAPS]; /* medians */
+    plani_runner_t runner[PLANI_ENCORE]; /* of the last lap */
+    plani_runner_t all[PLANI_ENCORE];    /* of all laps: samples in times of their lap's pace, until it is settled */
+    int laps;                            /* the contest is the first */
+    double pace[PLANI_LAPS];             /* the mean of all who ran in a lap [s] */
 } plani_encore_t;
 
 /**
@@ -63,8 +64,9 @@ double plani_encore_time(const plani_arena_t *a, const plani_encore_t *e);
 /** One more race of the same. A machine has moods that last for seconds; encores minutes or seconds apart share them.
  */
 int plani_encore_run(plani_arena_t *a, plani_encore_t *e, double budget_s);
-/** By the median of the laps: who won comes first on the board; MPI_Bcast, unless a plan is faster in most laps, too.
- */
-void plani_encore_settle(const plani_arena_t *a, const plani_encore_t *e);
+/** What the runners took counts as a lap, each run but the first, which is cold, in times of the lap's pace. */
+void plani_encore_count(plani_encore_t *e);
+/** By the median of all runs: who won comes first on the board; MPI_Bcast, unless a plan beats it. */
+void plani_encore_settle(const plani_arena_t *a, plani_encore_t *e);
 
 #endif
