@@ -184,6 +184,14 @@ static uint64_t next(uint64_t *state)
     return z ^ (z >> 31);
 }
 
+void shuffle(uint64_t *random, int *order, int n)
+{
+    for (int i = n - 1; i > 0; i--) {
+        int k = (int)(next(random) % (uint64_t)(i + 1)), swap = order[i];
+        order[i] = order[k], order[k] = swap;
+    }
+}
+
 int judge_draw(judge_t *j, int round, double spent_s, int *order)
 {
     int n = 0;
@@ -193,9 +201,6 @@ int judge_draw(judge_t *j, int round, double spent_s, int *order)
     if (enough(j, round, spent_s)) return 0;
     for (int i = 0; i < j->s->n; i++)
         if (takes_part(j, i)) order[n++] = i;
-    for (int i = n - 1; i > 0; i--) {
-        int k = (int)(next(&j->random) % (uint64_t)(i + 1)), swap = order[i];
-        order[i] = order[k], order[k] = swap;
-    }
+    shuffle(&j->random, order, n);
     return n;
 }

@@ -1,8 +1,10 @@
 /* One message size: rounds in which every setting that is still in broadcasts once, in an order shuffled anew. Rank 0
  * says who takes part; the others follow. As in Hunold, Carpen-Amarie 2016 ("MPI benchmarking revisited"): all
  * ranks begin at one instant, from the root's start to the last rank's end, medians with intervals. */
+#define _GNU_SOURCE /* CPU_SET */
 #include "rivals.h"
 #include <math.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -11,8 +13,9 @@
  * let the next setting pay for it. */
 enum { RESTLESS = 1024 };
 
-/* Everybody sleeps for a millisecond: the network rests, and ranks that share processors are dealt anew to them, which
- * else stay as they are for seconds and make one tree or another look faster. */
+enum { DEAL = 8 }; /* rounds without rests; with them, ranks are dealt in each */
+
+/* Everybody sleeps for a millisecond: the network rests. */
 static void nap(void)
 {
     const struct timespec time = {0, 1000000};
@@ -27,8 +30,27 @@ typedef struct {
     cell_t *cell;
     uint64_t *buffer;
     double most_s; /* of one broadcast */
-    bool rests;    /* before each broadcast */
+    int *place;    /* [ranks] a permutation, the same on all ranks */
+    int ranks;
+    uint64_t random; /* the same on all ranks */
+    bool rests;      /* before each broadcast */
 } race_t;
+
+/* Ranks that share processors keep them for seconds, however they nap, and one tree or another looks faster for it: so
+ * they are dealt anew, evenly, each among those that it may use. It may use them all again at once, and what the
+ * scheduler prefers comes about within some rounds. */
+static void deal(race_t *r)
+{
+    cpu_set_t all, one;
+
+    shuffle(&r->random, r->place, r->ranks);
+    if (sched_getaffinity(0, sizeof all, &all) != 0) return;
+    int nth = r->place[r->rank] % CPU_COUNT(&all), cpu = 0;
+    while (!CPU_ISSET(cpu, &all) || nth-- > 0) cpu++;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    if (sched_setaffinity(0, sizeof one, &one) == 0) sched_setaffinity(0, sizeof all, &all);
+}
 
 /* Bytes without a period, other ones for each setting and size; the i-th word of them. */
 static uint64_t expected(uint64_t state, size_t i)
@@ -92,12 +114,13 @@ static int once(race_t *r, int which, bool synchronise, double *offset, plan_spa
     return MPI_Allreduce(&wrong, &e->wrong, 1, MPI_LONG_LONG, MPI_SUM, r->comm);
 }
 
-static int run_round(race_t *r, const int *order, int n)
+static int run_round(race_t *r, int round, const int *order, int n)
 {
     plan_span_t mine[MOST_SETTINGS], all[MOST_SETTINGS];
     double offset = 0;
     int rc = 0;
 
+    if (r->rests || round % DEAL == 0) deal(r);
     if (!r->rests) nap();
     for (int i = 0; i < n && rc == 0; i++) {
         rc = once(r, order[i], i == 0 || r->cell->bytes >= RESTLESS, &offset, &mine[i]);
@@ -120,7 +143,7 @@ static int run_rounds(race_t *r, judge_t *judge)
         if (r->rank == 0) order[MOST_SETTINGS] = judge_draw(judge, round, MPI_Wtime() - start, order);
         if ((rc = MPI_Bcast(order, MOST_SETTINGS + 1, MPI_INT, 0, r->comm)) != 0) break;
         if (order[MOST_SETTINGS] == 0) break;
-        rc = run_round(r, order, order[MOST_SETTINGS]);
+        rc = run_round(r, round, order, order[MOST_SETTINGS]);
     }
     r->cell->spent_s = MPI_Wtime() - start;
     return rc;
@@ -160,14 +183,19 @@ int race(MPI_Comm comm, const options_t *o, const settings_t *s, const before_t 
     judge_t judge = {.s = s, .cell = cell, .rounds = o->rounds, .budget_s = budget_s, .random = o->seed ^ cell->bytes};
 
     MPI_Comm_rank(comm, &r.rank);
+    MPI_Comm_size(comm, &r.ranks);
     r.rests = cell->bytes >= RESTLESS && !is_one_host(comm);
-    if ((r.buffer = calloc(words(cell->bytes), sizeof *r.buffer)) == NULL)
-        MPI_Abort(comm, EXIT_FAILURE); /* the others are waiting */
+    r.random = o->seed ^ cell->bytes;
+    r.buffer = calloc(words(cell->bytes), sizeof *r.buffer);
+    r.place = calloc((size_t)r.ranks, sizeof *r.place);
+    if (r.buffer == NULL || r.place == NULL) MPI_Abort(comm, EXIT_FAILURE); /* the others are waiting */
+    for (int i = 0; i < r.ranks; i++) r.place[i] = i;
     if (r.rank == 0) judge_admit(s, before, budget_s, cell);
     int rc = run_rounds(&r, &judge);
     guard_rest();
     for (int i = 0; i < s->n; i++) summarise(&cell->entry[i]);
     copy_twins(s, cell);
+    free(r.place);
     free(r.buffer);
     return rc;
 }
