@@ -22,6 +22,37 @@ static void rows_limit_the_sum_of_rates(void)
     CU_ASSERT_DOUBLE_EQUAL(rate[1], 0.25, 1e-12);
 }
 
+/* The period of two trees that share the slices: the largest row of a sum that is linear in the share. */
+static double period(size_t rows, const double *load, double share)
+{
+    double most = 0;
+    for (size_t i = 0; i < rows; i++) most = fmax(most, share * load[i] + (1 - share) * load[rows + i]);
+    return most;
+}
+
+/* Rows that are alike, that others cover, or that no tree loads: the best share is where two rows are equally full. */
+static void rows_that_never_fill_first_change_nothing(void)
+{
+    enum { ROWS = 40 };
+    uint64_t state = 5;
+    for (int round = 0; round < 300; round++) {
+        size_t rows = 1 + (size_t)sample_below(&state, ROWS);
+        double load[2 * ROWS], rate[2];
+        for (size_t i = 0; i < 2 * rows; i++) load[i] = sample_below(&state, 6);
+        load[0] = load[rows] = 1; /* each tree holds some row */
+        double least = fmin(period(rows, load, 0), period(rows, load, 1));
+        for (size_t i = 0; i < rows; i++)
+            for (size_t k = 0; k < i; k++) {
+                double slope = load[i] - load[rows + i] - load[k] + load[rows + k];
+                double at = (load[rows + k] - load[rows + i]) / slope;
+                if (slope != 0 && at > 0 && at < 1) least = fmin(least, period(rows, load, at));
+            }
+        CU_ASSERT_EQUAL_FATAL(plani_share_rows(2, rows, load, rate), PLAN_OK);
+        CU_ASSERT_DOUBLE_EQUAL(rate[0] + rate[1], 1 / least, 1e-9);
+        CU_ASSERT(period(rows, load, rate[0] / (rate[0] + rate[1])) <= least * (1 + 1e-9));
+    }
+}
+
 static plan_platform_t *complete(int ranks, uint64_t seed)
 {
     plan_platform_t *pf = NULL;
@@ -88,5 +119,5 @@ static void every_failing_allocation_comes_back(void)
     plan_platform_destroy(&pf);
 }
 
-SUITE_MAIN("shares", TEST(rows_limit_the_sum_of_rates), TEST(no_other_shares_sustain_more),
-           TEST(every_failing_allocation_comes_back))
+SUITE_MAIN("shares", TEST(rows_limit_the_sum_of_rates), TEST(rows_that_never_fill_first_change_nothing),
+           TEST(no_other_shares_sustain_more), TEST(every_failing_allocation_comes_back))
