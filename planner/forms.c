@@ -250,6 +250,16 @@ plan_status_t plani_make_lp_trees(plani_workshop_t *ws, size_t item, const plan_
     return rc;
 }
 
+/* Where so few trees sustain what all could, more of them only take more messages. */
+static bool is_at_bound(const plan_platform_t *pf, size_t n, plan_tree_t *const *tree, const double *share,
+                        double slice, const plan_steady_t *steady)
+{
+    static const double near = 0.005; /* as near as few-trees goes */
+    double sustained = 0;
+    return plan_throughput(pf, n, tree, share, slice, &sustained, NULL) == PLAN_OK &&
+           sustained >= (1 - near) * plan_steady_upper(steady);
+}
+
 plan_status_t plani_make_few_trees(plani_workshop_t *ws, size_t item, const plan_steady_t *steady, double slice,
                                    plan_error_t *err)
 {
@@ -266,8 +276,9 @@ plan_status_t plani_make_few_trees(plani_workshop_t *ws, size_t item, const plan
             rc = PLAN_ETIME;
         else if (tree != NULL && share != NULL)
             rc = plan_few_trees(ws->pf, ws->root, slice, k, steady, &how, tree, share, &n, err);
+        bool enough = rc == PLAN_OK && is_at_bound(ws->pf, n, tree, share, slice, steady);
         if (rc == PLAN_OK) {
-            if ((rc = plani_workshop_add(ws, item, n, tree, share)) != PLAN_OK) return rc;
+            if ((rc = plani_workshop_add(ws, item, n, tree, share)) != PLAN_OK || enough) return rc;
             continue;
         }
         free(tree);
