@@ -108,15 +108,13 @@ static plan_status_t remember(plani_workshop_t *ws)
     return PLAN_OK;
 }
 
+/* The pipeline of every tree is full: each stage more takes as long, or longer where the window gets full, too. */
 static bool is_steady(const plani_form_t *f, size_t bytes, size_t slice)
 {
-    size_t n = bytes / slice;
-    int full = widest(slice);
+    double n = (double)(bytes / slice);
     if (f->rounds != NULL) return false;
     for (size_t t = 0; t < f->ntrees; t++)
-        full = plan_tree_height(f->tree[t]) > full ? plan_tree_height(f->tree[t]) : full;
-    for (size_t t = 0; t < f->ntrees; t++)
-        if (f->share[t] * (double)n < full + 2) return false;
+        if (f->share[t] * n < plan_tree_height(f->tree[t]) + 2) return false;
     return true;
 }
 
