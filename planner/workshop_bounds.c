@@ -6,12 +6,19 @@
 
 static const double enough = 1e-3; /* relative gap of a bound that takes long */
 
-/* The solutions that there are, as a list for plan_steady_options_t. */
-static size_t known(const plani_workshop_t *ws, const plan_steady_t **list)
+/* The solutions at the nearest slice sizes on either side, as a list for plan_steady_options_t: others tell less. */
+static size_t known(const plani_workshop_t *ws, double slice, const plan_steady_t *list[2])
 {
+    const plani_bound_t *below = NULL, *above = NULL;
     size_t n = 0;
-    for (size_t i = 0; i < ws->nbounds; i++)
-        if (ws->bound[i].steady != NULL) list[n++] = ws->bound[i].steady;
+    for (size_t i = 0; i < ws->nbounds; i++) {
+        const plani_bound_t *b = &ws->bound[i];
+        if (b->steady == NULL) continue;
+        if (b->slice < slice && (below == NULL || b->slice > below->slice)) below = b;
+        if (b->slice >= slice && (above == NULL || b->slice < above->slice)) above = b;
+    }
+    if (below != NULL) list[n++] = below->steady;
+    if (above != NULL) list[n++] = above->steady;
     return n;
 }
 
@@ -41,13 +48,14 @@ static plan_status_t solve(plani_workshop_t *ws, bool trees, plani_bound_t *b, p
         bound_by_others(ws, b);
         return PLAN_OK;
     }
-    const plan_steady_t **list = malloc((ws->nbounds + 1) * sizeof *list);
-    if (list == NULL) return plani_fail(err, PLAN_ENOMEM, "out of memory for the bound");
-    plan_steady_options_t options = {
-        .gap = b->goal, .enough = enough, .pack_trees = trees, .known = list, .nknown = trees ? 0 : known(ws, list)};
+    const plan_steady_t *list[2];
+    plan_steady_options_t options = {.gap = b->goal,
+                                     .enough = enough,
+                                     .pack_trees = trees,
+                                     .known = list,
+                                     .nknown = trees ? 0 : known(ws, b->slice, list)};
     if (ws->deadline > 0) options.time_limit_s = fmax(1e-3, (ws->deadline - plani_now()) / 4);
     plan_status_t rc = plan_platform_bound(ws->pf, ws->root, b->slice, &options, &b->steady, err);
-    free(list);
     if (rc != PLAN_OK) return rc;
     b->bound = plan_steady_upper(b->steady);
     b->gap = plan_steady_gap(b->steady);
