@@ -20,7 +20,7 @@ plan_status_t plani_form_score(const plani_workshop_t *ws, const plani_form_t *f
         return plan_score_network(ws->pf, ws->model, f->ntrees, f->tree, f->share, bytes, slice, window, seconds);
     if (f->rounds != NULL) { /* a block per rank has no slice size, but for the one that is asked for */
         bool sliced = plani_rounds_kind(f->rounds) == PLAN_CIRCULANT || ws->choice.slice != 0;
-        *seconds = sliced || slice == 0 ? plani_rounds_score(f->rounds, bytes, slice) : INFINITY;
+        *seconds = sliced || slice == 0 ? plani_rounds_score(f->rounds, bytes, slice, most) : INFINITY;
         return PLAN_OK;
     }
     most = modelled_most(f, most);

@@ -24,8 +24,8 @@ void plani_rounds_destroy(plani_rounds_t **rounds);
 
 plan_schedule_kind_t plani_rounds_kind(const plani_rounds_t *rounds);
 int *plani_rounds_order(const plani_rounds_t *rounds);
-/** As plan_score_rounds [s]; allocates nothing. */
-double plani_rounds_score(plani_rounds_t *rounds, size_t bytes, size_t slice);
+/** As plan_score_rounds [s], or INFINITY once it is clear that this takes longer than `most` [s]; allocates nothing. */
+double plani_rounds_score(plani_rounds_t *rounds, size_t bytes, size_t slice, double most);
 /** What all rounds together hold longest, per slice (0: the message) as plan_throughput counts; of equals the first. */
 plan_bottleneck_t plani_rounds_bottleneck(plani_rounds_t *rounds, size_t bytes, size_t slice);
 
