@@ -70,6 +70,8 @@ int plani_fit_pieces(const double *m, const double *t, int n, plani_protocol_t *
 int plani_rounds(int n);
 /** Whom i meets in this round; -1: nobody. */
 int plani_partner(int n, int round, int i);
+/** The nth of the n / 2 pairs of this round, another one first in each round. */
+void plani_pair(int n, int round, int nth, int *low, int *high);
 
 /* ---- measure_cluster.c: groups by likeness; no MPI calls ---- */
 
@@ -97,6 +99,12 @@ void plani_card_rates(const plani_meetings_t *m, double *out, double *in);
 int plani_sites(const plani_meetings_t *m, const double *out, const double *in, double *scratch, int *iscratch,
                 int *site);
 
+/** Hosts so slow that they see no boundary may be in any site: those of a site of several hosts, slower both ways than
+ * its fastest, whose cards are no faster than what the others exchange with other sites become sites of their own,
+ * until there are `most`; numbered by lowest host. Returns how many sites there are. scratch [hosts]. */
+int plani_part_slow(const plani_meetings_t *m, const double *out, const double *in, int sites, int most, int *scratch,
+                    int *site);
+
 /** Pairs of hosts of one site whose flows got clearly less than one flow can get of their cards, cap [2 hosts] out and
  * in of each: disturbed, or held up by what ran the other way. The most doubtful first, as u * hosts + v; pair
  * [hosts^2]. Returns how many. */
@@ -111,6 +119,9 @@ typedef enum { PLANI_SHARED_NOT, PLANI_SHARED } plani_shared_t;
 /** Flows that together get clearly less (< 85%) than the sum of what each gets alone share something of rate
  * `together`. */
 plani_shared_t plani_together(double alone, double together);
+/** Does a flow of rate `alone` cross a boundary that others fill? They got `without` it, and with it all get `with`: of
+ * what it gets alone less than half is added, if that is enough to be seen. */
+bool plani_crosses(double without, double with, double alone);
 /** How many bytes passed at once of a message that took `seconds` after a rest, on a way of this latency [s] and rate
  * [B/s], less 5% to be certain; 0 if no more than the rate and noise explain. */
 double plani_burst(double bytes, double seconds, double latency, double rate);
@@ -137,9 +148,22 @@ bool plani_half_duplex(double out_alone, double in_alone, double out_both, doubl
  */
 void plani_explained_trunks(int sites, const double *other, double *rate);
 
-/** Sites that reach each other faster than the rest: areas, such as racks of one place. rate [sites^2] of one flow
- * alone. Returns how many; scratch [sites^2], iscratch [2 sites]. */
-int plani_areas(int sites, const double *rate, double *scratch, int *iscratch, int *area);
+/** Two flows at the same time, from site[0] to site[1] and from site[2] to site[3]. */
+typedef struct {
+    int site[4];
+    double part; /* of what they get apart */
+} plani_met_t;
+/** So many sites at most run their flows in twos: two pairs of a round at a time. */
+enum { PLANI_MEET_MOST = 8 };
+/** What flows got that met, pairs as plani_pair says, the first two of a round, then the next two: rates [sites^2] of
+ * the run in which all went from the lower to the higher site (then back), and of that in which every other pair was
+ * turned around. met [2 sites^2]. Returns how many. */
+size_t plani_who_met(int sites, const double *straight, const double *turned, plani_met_t *met);
+/** Sites that share a further trunk, such as racks of one place: the areas that explain best which flows got less when
+ * they met, the fewest. If no four sites met: those that reach each other faster than the rest, rate [sites^2] of one
+ * flow alone. Returns how many; scratch [sites^2], iscratch [2 sites]. */
+int plani_areas(int sites, const plani_met_t *met, size_t n, const double *rate, double *scratch, int *iscratch,
+                int *area);
 
 /* ---- measure_lab.c: experiments on all ranks, decided by rank 0 ---- */
 

@@ -111,17 +111,43 @@ static void drop_unlimited(plani_study_t *s, const plani_tasks_t *tasks)
     }
 }
 
-/* Areas are real if each that was tried shows a trunk, both ways; else there are none, and sites are all there is. */
+/* Areas are real if each that was tried shows a trunk; else there are none, and sites are all there is. */
 static void drop_unproven(plani_study_t *s)
 {
     int proven = 0;
 
     for (int a = 0; a < s->areas; a++) {
         if (!worth_trying(s, a)) continue;
-        if (s->area_trunk[a].out <= 0 || s->area_trunk[a].in <= 0) s->areas = 0;
+        if (s->area_trunk[a].out <= 0 && s->area_trunk[a].in <= 0) s->areas = 0;
         proven++;
     }
     if (proven == 0) s->areas = 0;
+}
+
+/* Within an area its own trunk is what all other areas take: trunks of its sites that this and each other explain are
+ * not kept. scratch [4 (sites + 1)] */
+static void drop_explained(plani_study_t *s, int area, double *scratch)
+{
+    double *out = scratch, *in = out + s->sites + 1, *other_out = in + s->sites + 1,
+           *other_in = other_out + s->sites + 1;
+    int n = 0;
+
+    for (int k = 0; k < s->sites; k++) {
+        if (s->area[k] != area) continue;
+        out[n] = other_out[n] = s->trunk[k].out;
+        in[n] = other_in[n] = s->trunk[k].in;
+        n++;
+    }
+    other_in[n] = s->area_trunk[area].out, other_out[n] = s->area_trunk[area].in, out[n] = in[n] = 0;
+    plani_explained_trunks(n + 1, other_in, out);
+    plani_explained_trunks(n + 1, other_out, in);
+    n = 0;
+    for (int k = 0; k < s->sites; k++) {
+        if (s->area[k] != area) continue;
+        s->trunk[k].out = out[n];
+        s->trunk[k].in = in[n];
+        n++;
+    }
 }
 
 /* Flows "alone" between sites ran beside each other in rounds of disjoint sites, and so shared the areas' trunks: of
@@ -150,7 +176,8 @@ static void fill_tables(plani_study_t *s)
     }
 }
 
-static int measure_areas(plani_study_t *s)
+/* scratch [4 (sites + 1)] */
+static int measure_areas(plani_study_t *s, double *scratch)
 {
     plani_tasks_t tasks = {0};
     int rc = add_crossings(s, plani_study_slot(s, 1, 4 * s->areas, fmin(20e-3, 4e-3 * s->budget), 50e-3), &tasks);
@@ -164,6 +191,7 @@ static int measure_areas(plani_study_t *s)
         drop_unlimited(s, &tasks);
         drop_unproven(s);
         if (s->areas > 0) undo_sharing(s), fill_tables(s);
+        for (int a = 0; a < s->areas; a++) drop_explained(s, a, scratch);
     }
     plani_tasks_clear(&tasks);
     return rc;
@@ -172,7 +200,7 @@ static int measure_areas(plani_study_t *s)
 int plani_study_areas(plani_study_t *s)
 {
     size_t n = (size_t)s->sites;
-    double *scratch = calloc(n * n, sizeof *scratch);
+    double *scratch = calloc(n * n + 4 * (n + 1), sizeof *scratch);
     int *iscratch = calloc(2 * n, sizeof *iscratch), rc = PLAN_OK;
 
     s->area = calloc(n, sizeof *s->area);
@@ -181,14 +209,14 @@ int plani_study_areas(plani_study_t *s)
     if (scratch == NULL || iscratch == NULL || s->area == NULL || s->area_trunk == NULL || s->area_table == NULL) {
         rc = PLAN_ENOMEM;
     } else if (n > 2) {
-        s->areas = plani_areas(s->sites, s->site_rate, scratch, iscratch, s->area);
+        s->areas = plani_areas(s->sites, s->meeting, s->nmeetings, s->site_rate, scratch, iscratch, s->area);
         int worth = 0;
         for (int a = 0; a < s->areas; a++) worth += worth_trying(s, a);
         if (worth == 0) s->areas = 0;
     }
     if (rc == PLAN_OK && s->areas > 0) {
         rc = plani_study_phase(s, PLANI_PHASE_AREAS);
-        if (rc == PLAN_OK) rc = measure_areas(s);
+        if (rc == PLAN_OK) rc = measure_areas(s, scratch);
     }
     free(scratch);
     free(iscratch);

@@ -67,6 +67,47 @@ int plani_sites(const plani_meetings_t *m, const double *out, const double *in, 
     return plani_cluster(m->hosts, scratch, APART, iscratch, site);
 }
 
+/* The fastest flow out of (or into) the site of x, but for its own. */
+static double fastest(const plani_meetings_t *m, const int *site, int x, bool out)
+{
+    double most = 0;
+
+    for (int u = 0; u < m->hosts; u++)
+        for (int v = 0; v < m->hosts; v++)
+            if (u != x && site[u] == site[x] && site[v] != site[x])
+                most = fmax(most, m->rate[out ? u * m->hosts + v : v * m->hosts + u]);
+    return most;
+}
+
+/* Is x clearly slower both ways than the fastest cards of its site, and no faster than what the others exchange with
+ * other sites? */
+static bool sees_nothing(const plani_meetings_t *m, const double *out, const double *in, const int *site, int x)
+{
+    static const double NO_FASTER = 2; /* for what the others exchange they exchanged beside each other */
+    double best_out = 0, best_in = 0;
+
+    for (int u = 0; u < m->hosts; u++)
+        if (site[u] == site[x]) best_out = fmax(best_out, out[u]), best_in = fmax(best_in, in[u]);
+    return out[x] < SHARED_BELOW * best_out && in[x] < SHARED_BELOW * best_in &&
+           out[x] < NO_FASTER * fastest(m, site, x, true) && in[x] < NO_FASTER * fastest(m, site, x, false);
+}
+
+int plani_part_slow(const plani_meetings_t *m, const double *out, const double *in, int sites, int most, int *scratch,
+                    int *site)
+{
+    int numbered = 0;
+
+    for (int x = 0; x < m->hosts && sites > 1 && sites < most; x++)
+        if (sees_nothing(m, out, in, site, x)) site[x] = sites++;
+    for (int h = 0; h < m->hosts; h++) scratch[h] = site[h];
+    for (int h = 0; h < m->hosts; h++) {
+        int first = 0;
+        while (scratch[first] != scratch[h]) first++;
+        site[h] = first == h ? numbered++ : site[first];
+    }
+    return sites;
+}
+
 /* What part of its cap a flow from u to v got. */
 static double part(const plani_meetings_t *m, const double *cap, int u, int v)
 {
@@ -124,6 +165,13 @@ int plani_merge_sites(int sites, const double *loss, int *label)
 plani_shared_t plani_together(double alone, double together)
 {
     return together < SHARED_BELOW * alone ? PLANI_SHARED : PLANI_SHARED_NOT;
+}
+
+bool plani_crosses(double without, double with, double alone)
+{
+    static const double SEEN = 0.08; /* of the others' rate: less may be noise */
+
+    return alone > SEEN * without && with - without < 0.5 * alone;
 }
 
 double plani_message_time(int pairs, double one, double together)
@@ -201,23 +249,114 @@ static double both_ways(int sites, const double *rate, int a, int b)
     return fmin(rate[a * sites + b], rate[b * sites + a]);
 }
 
+/* What flows e and f got together when they met, of what they get apart. False: something is unknown. */
+static bool add_met(int sites, const double *met, const double *apart, const int *flows, plani_met_t *to)
+{
+    int e = flows[0] * sites + flows[1], f = flows[2] * sites + flows[3];
+
+    if (!(met[e] > 0 && met[f] > 0 && apart[e] > 0 && apart[f] > 0)) return false;
+    *to = (plani_met_t){{flows[0], flows[1], flows[2], flows[3]}, (met[e] + met[f]) / (apart[e] + apart[f])};
+    return true;
+}
+
+size_t plani_who_met(int sites, const double *straight, const double *turned, plani_met_t *met)
+{
+    size_t n = 0;
+
+    for (int k = 0; k < plani_rounds(sites); k++)
+        for (int nth = 0; nth + 1 < sites / 2; nth += 2) {
+            int a, b, c, d;
+            plani_pair(sites, k, nth, &a, &b);
+            plani_pair(sites, k, nth + 1, &c, &d);
+            const int flows[4][4] = {{a, b, c, d}, {b, a, d, c}, {a, b, d, c}, {b, a, c, d}};
+            for (int i = 0; i < 4; i++)
+                n += add_met(sites, i < 2 ? straight : turned, i < 2 ? turned : straight, flows[i], &met[n]);
+        }
+    return n;
+}
+
+/* Do both flows leave one area, or enter one? */
+static bool share_trunk(const int *area, const int *site)
+{
+    int a = area[site[0]], b = area[site[1]], c = area[site[2]], d = area[site[3]];
+
+    return (a == c && b != a && d != a) || (b == d && a != b && c != b);
+}
+
+static bool four_sites(const int *s)
+{
+    return s[0] != s[1] && s[0] != s[2] && s[0] != s[3] && s[1] != s[2] && s[1] != s[3] && s[2] != s[3];
+}
+
+/* A search for the areas that explain best which flows got less when they met. */
+typedef struct {
+    int sites, areas;
+    const plani_met_t *met;
+    size_t n;
+    int *area, *best; /* [sites] on trial; so far */
+    double least;     /* how wrong the best is */
+} explaining_t;
+
+/* Each wrong explanation counts as it is certain. */
+static double wrongness(const explaining_t *e)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < e->n; i++)
+        if (four_sites(e->met[i].site) && share_trunk(e->area, e->met[i].site) != (e->met[i].part < SHARED_BELOW))
+            sum += fabs(e->met[i].part - SHARED_BELOW);
+    return sum;
+}
+
+/* All partitions: each site joins an area before, or begins a new one. Of equal ones the first with the fewest areas.
+ */
+static void explain(explaining_t *e, int placed, int areas)
+{
+    if (placed == e->sites) {
+        double wrong = wrongness(e);
+        if (wrong > e->least || (wrong == e->least && areas >= e->areas)) return;
+        e->least = wrong, e->areas = areas;
+        for (int i = 0; i < e->sites; i++) e->best[i] = e->area[i];
+        return;
+    }
+    for (int a = 0; a <= areas; a++) {
+        e->area[placed] = a;
+        explain(e, placed + 1, areas + (a == areas));
+    }
+}
+
 /* Near is who reaches a site as fast as any other does: racks of one place may be slower than those of the next. */
-int plani_areas(int sites, const double *rate, double *scratch, int *iscratch, int *area)
+static void rate_distances(int sites, const double *rate, double *dist)
 {
     int n = sites;
 
     for (int a = 0; a < n; a++) {
-        scratch[a * n + a] = 0; /* for now, what the site gets at most */
+        dist[a * n + a] = 0; /* for now, what the site gets at most */
         for (int b = 0; b < n; b++) {
             double r = both_ways(n, rate, a, b);
-            if (a != b && isfinite(r)) scratch[a * n + a] = fmax(scratch[a * n + a], r);
+            if (a != b && isfinite(r)) dist[a * n + a] = fmax(dist[a * n + a], r);
         }
     }
     for (int a = 0; a < n; a++)
         for (int b = 0; b < n; b++) {
-            double most = fmin(scratch[a * n + a], scratch[b * n + b]);
-            if (a != b) scratch[a * n + b] = most > 0 ? 1 - fmin(both_ways(n, rate, a, b), most) / most : 0;
+            double most = fmin(dist[a * n + a], dist[b * n + b]);
+            if (a != b) dist[a * n + b] = most > 0 ? 1 - fmin(both_ways(n, rate, a, b), most) / most : 0;
         }
-    for (int a = 0; a < n; a++) scratch[a * n + a] = 0;
-    return plani_cluster(sites, scratch, 0.25, iscratch, area);
+    for (int a = 0; a < n; a++) dist[a * n + a] = 0;
+}
+
+int plani_areas(int sites, const plani_met_t *met, size_t n, const double *rate, double *scratch, int *iscratch,
+                int *area)
+{
+    static const double RATES_APART = 0.25;
+    explaining_t e = {.sites = sites, .met = met, .area = iscratch, .best = area, .least = INFINITY};
+
+    for (e.n = 0; e.n < n && !four_sites(met[e.n].site);) e.n++;
+    if (e.n < n) {
+        e.n = n;
+        explain(&e, 0, 0);
+        return e.areas;
+    }
+    rate_distances(sites, rate, scratch);
+    return plani_cluster(sites, scratch, RATES_APART, iscratch, area);
 }

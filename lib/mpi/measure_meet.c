@@ -133,6 +133,8 @@ static int find_sites(plani_study_t *s)
     if (scratch != NULL && iscratch != NULL) {
         plani_card_rates(&m, s->card_out, s->card_in);
         s->sites = plani_sites(&m, s->card_out, s->card_in, scratch, iscratch, s->site);
+        if (!plani_sampled(s))
+            s->sites = plani_part_slow(&m, s->card_out, s->card_in, s->sites, PLANI_MEET_MOST, iscratch, s->site);
         rc = PLAN_OK;
     }
     free(scratch);

@@ -21,3 +21,13 @@ int plani_partner(int n, int round, int i)
     if (j != i) return j;
     return n % 2 ? -1 : m;
 }
+
+void plani_pair(int n, int round, int nth, int *low, int *high)
+{
+    int skip = (nth + round) % (n / 2);
+
+    for (*low = 0; *low < n; ++*low) {
+        *high = plani_partner(n, round, *low);
+        if (*high > *low && skip-- == 0) return;
+    }
+}

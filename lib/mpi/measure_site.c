@@ -20,43 +20,73 @@ int plani_hosts_in(const plani_study_t *s, int site)
     return n;
 }
 
-static const double ALONE = 0.7; /* of the phase's time, for flows alone */
+static const double ALONE = 0.6, JOINTLY = 0.8; /* of the phase's time: for flows alone, then for joint ones */
 /* A disturbed run gets a second chance; nothing disturbs simulated ones. */
 enum { RUNS = PLANI_SIMULATED ? 1 : 2 };
 
-/* ---- one flow alone ---- */
+/* ---- one flow alone ----
+ *
+ * As good as alone: few sites run two pairs at a time, both from the lower to the higher site, then both back; in the
+ * second run the other pair the other way. Flows a -> b and c -> d then meet once, and run once beside flows that go
+ * the opposite way, with which they share nothing: what they miss together tells that a and c, or b and d, are behind
+ * one trunk. */
 
-/* A flow from site to site; pairs of sites in disjoint rounds, first one way, then the other. */
-static plan_status_t flows_alone(const plani_study_t *s, double seconds, plani_tasks_t *tasks)
+/* Steps for the pairs of a round, of which there are two to a step (any number, if there are many sites). */
+static int steps_of_round(const plani_study_t *s)
+{
+    return PLANI_SIMULATED || s->sites > PLANI_MEET_MOST ? 2 : 2 * ((s->sites / 2 + 1) / 2);
+}
+
+static plan_status_t flows_alone(const plani_study_t *s, bool turned, double seconds, plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
+    int each = steps_of_round(s);
 
-    for (int k = 0; k < 2 * plani_rounds(s->sites); k++)
-        for (int a = 0; a < s->sites && rc == PLAN_OK; a++) {
-            int b = plani_partner(s->sites, k / 2, a);
-            if (b < 0 || (a < b) != (k % 2 == 0)) continue;
-            int from = plani_first_rank(s, plani_host_of_site(s, a, 0)),
-                to = plani_first_rank(s, plani_host_of_site(s, b, 0));
-            rc = plani_tasks_add(tasks, plani_flow_task(k, from, to, seconds, 0));
+    for (int k = 0; k < each * plani_rounds(s->sites); k++)
+        for (int nth = 0; nth < s->sites / 2 && rc == PLAN_OK; nth++) {
+            bool back = (k % 2 == 1) != (turned && nth % 2 == 1);
+            int a, b;
+            if (nth / 2 % (each / 2) != k % each / 2) continue;
+            plani_pair(s->sites, k / each, nth, &a, &b);
+            int low = plani_first_rank(s, plani_host_of_site(s, a, 0)),
+                high = plani_first_rank(s, plani_host_of_site(s, b, 0));
+            rc = plani_tasks_add(tasks, plani_flow_task(k, back ? high : low, back ? low : high, seconds, 0));
         }
     return rc;
 }
 
-/* The first of so many runs. */
-static int measure_alone(plani_study_t *s, int runs)
+/* One run; rate [sites^2]: what each flow got. */
+static int measure_alone(plani_study_t *s, int run, double *rate)
 {
-    plani_tasks_t tasks = {0};
-    double slot = plani_study_slot(s, ALONE, runs * 2 * plani_rounds(s->sites), 3e-3, 40e-3), err;
-    int rc = flows_alone(s, slot, &tasks);
+    plani_tasks_t tasks = {.optional = run > 0};
+    double slot = plani_study_slot(s, ALONE, (RUNS - run) * steps_of_round(s) * plani_rounds(s->sites), 3e-3, 40e-3),
+           err;
+    int rc = flows_alone(s, run > 0, slot, &tasks);
 
-    tasks.optional = runs < RUNS;
     if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
     for (size_t i = 0; i < tasks.n && rc == PLAN_OK; i++) {
         int a = s->site[s->place[tasks.task[i].from].host], b = s->site[s->place[tasks.task[i].to].host];
         double *r = &s->site_rate[a * s->sites + b];
-        *r = plani_combine(*r, plani_flow_rate(&tasks.task[i], &tasks.result[i], &err));
+        rate[a * s->sites + b] = plani_flow_rate(&tasks.task[i], &tasks.result[i], &err);
+        *r = plani_combine(*r, rate[a * s->sites + b]);
     }
     plani_tasks_clear(&tasks);
+    return rc;
+}
+
+/* All runs, and what they say about flows that met. */
+static int measure_all_alone(plani_study_t *s)
+{
+    size_t cells = (size_t)s->sites * (size_t)s->sites;
+    double *rate = calloc(RUNS * cells, sizeof *rate);
+    int rc = rate == NULL ? PLAN_ENOMEM : PLAN_OK;
+
+    bool met = RUNS > 1 && s->sites <= PLANI_MEET_MOST;
+
+    if (met && (s->meeting = calloc(2 * cells, sizeof *s->meeting)) == NULL) rc = PLAN_ENOMEM;
+    for (int run = 0; run < RUNS && rc == PLAN_OK; run++) rc = measure_alone(s, run, rate + (size_t)run * cells);
+    if (rc == PLAN_OK && met) s->nmeetings = plani_who_met(s->sites, rate, rate + cells, s->meeting);
+    free(rate);
     return rc;
 }
 
@@ -156,9 +186,10 @@ static int find_losses(plani_study_t *s, double *loss, double *best)
 
     for (int i = 0; i < n * n; i++) {
         int a = i / n, b = i % n;
-        loss[i] = seems_one(s, a, b) ? 0.5 * (mean_loss(s, a, b) + mean_loss(s, b, a)) : INFINITY;
+        bool lone = plani_hosts_in(s, a) == 1 && plani_hosts_in(s, b) == 1; /* who may be at home elsewhere: last */
+        loss[i] = seems_one(s, a, b) ? lone + 0.5 * (mean_loss(s, a, b) + mean_loss(s, b, a)) : INFINITY;
     }
-    int rc = choose_joint(s, loss, plani_study_slot(s, 1, 8, 5e-3, 40e-3), &tasks);
+    int rc = choose_joint(s, loss, plani_study_slot(s, JOINTLY, 8, 5e-3, 40e-3), &tasks);
     if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
     if (rc == PLAN_OK) rc = judge_joint(s, &tasks, best);
     for (size_t i = 0; i < tasks.n && rc == PLAN_OK; i++) {
@@ -166,7 +197,7 @@ static int find_losses(plani_study_t *s, double *loss, double *best)
         if (plani_together(1, best[at]) == PLANI_SHARED) loss[at] = loss[back] = INFINITY;
     }
     plani_tasks_clear(&tasks);
-    return rc;
+    return rc == PLAN_OK ? plani_study_lone(s, loss) : rc;
 }
 
 /* Sites become fewer: hosts move, and what is known between sites moves along. */
@@ -181,6 +212,8 @@ static void relabel(plani_study_t *s, const int *label, int left, double *old_ra
             double *r = &s->site_rate[label[a] * left + label[b]];
             if (label[a] != label[b]) *r = fmax(*r, old_rate[a * n + b]);
         }
+    for (size_t i = 0; i < s->nmeetings; i++)
+        for (int k = 0; k < 4; k++) s->meeting[i].site[k] = label[s->meeting[i].site[k]];
     for (int h = 0; h < s->hosts; h++) s->site[h] = label[s->site[h]];
     s->sites = left;
 }
@@ -207,7 +240,7 @@ int plani_study_sites(plani_study_t *s)
     if ((s->site_rate = calloc(n * n, sizeof *s->site_rate)) == NULL) return PLAN_ENOMEM;
     if (n < 2) return PLAN_OK;
     if ((rc = plani_study_phase(s, PLANI_PHASE_SITES)) != PLAN_OK) return rc;
-    for (int times = 0; times < RUNS && rc == PLAN_OK; times++) rc = measure_alone(s, RUNS - times);
+    rc = measure_all_alone(s);
     fill_unseen(s);
     return rc == PLAN_OK ? merge_sites(s) : rc;
 }

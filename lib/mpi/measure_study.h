@@ -93,10 +93,12 @@ typedef struct {
     bool *shared_out, *shared_in, *half_duplex; /* [hosts] the card is a resource; one for both directions */
     double *burst_out, *burst_in;               /* [hosts] [B] what the card lets pass at once after a rest */
     double *site_rate;                          /* [sites^2] one flow alone from site to site [B/s] */
-    int areas;                                  /* groups of sites behind a further trunk; 0: none */
-    int *area;                                  /* [sites] */
-    plani_trunk_t *area_trunk;                  /* [areas] */
-    plani_trunk_t *trunk;                       /* [sites] */
+    plani_met_t *meeting;                       /* [nmeetings] flows between sites that met */
+    size_t nmeetings;
+    int areas;                 /* groups of sites behind a further trunk; 0: none */
+    int *area;                 /* [sites] */
+    plani_trunk_t *area_trunk; /* [areas] */
+    plani_trunk_t *trunk;      /* [sites] */
 
     int *class_of; /* [hosts^2] class of a flow between hosts */
     int level_class[PLANI_LEVELS];
@@ -174,6 +176,9 @@ double plani_chains_slice(const plani_tasks_t *tasks, double quantile);
 /** The nth host of a site, -1 if it has fewer; and how many it has. */
 int plani_host_of_site(const plani_study_t *s, int site, int nth);
 int plani_hosts_in(const plani_study_t *s, int site);
+/** Sites of one host that seem to be one with others: whether they are. loss [sites^2] as plani_merge_sites wants it
+ * becomes INFINITY where there is a boundary after all. measure_lone.c */
+int plani_study_lone(plani_study_t *s, double *loss);
 /** What a flow from host u to host v gets alone [B/s]. */
 double plani_host_rate(const plani_study_t *s, int u, int v);
 /** What a flow from host u to host v could get if no trunk that is a resource held it up [B/s]. */

@@ -102,7 +102,8 @@ static plan_status_t flows_together(const plani_study_t *s, const plani_runs_t *
     return rc;
 }
 
-/* What each flow of step k would get alone, as far as the site's cards carry them all. */
+/* What each flow of step k would get alone, as far as the site's cards carry them all; a lone host's card is the trunk
+ * itself, for all that can be known. */
 static double add_up(const plani_study_t *s, const plani_tasks_t *tasks, int k)
 {
     double sum = 0;
@@ -115,7 +116,7 @@ static double add_up(const plani_study_t *s, const plani_tasks_t *tasks, int k)
             if (t->step != k || (k % 2 ? v : u) != h) continue;
             wanted += pair_rate(s, u, v);
         }
-        sum += fmin(wanted, k % 2 ? s->card_in[h] : s->card_out[h]);
+        sum += plani_hosts_in(s, k / 2) == 1 ? wanted : fmin(wanted, k % 2 ? s->card_in[h] : s->card_out[h]);
     }
     return sum;
 }

@@ -345,9 +345,9 @@ static void racks_of_one_place_are_an_area(void)
     double equal[] = {0, far, far, far, 0, far, far, far, 0};
     int area[4], iscratch[8];
 
-    CU_ASSERT_EQUAL(plani_areas(4, racks, scratch, iscratch, area), 2);
+    CU_ASSERT_EQUAL(plani_areas(4, NULL, 0, racks, scratch, iscratch, area), 2);
     CU_ASSERT_TRUE(area[0] == 0 && area[1] == 0 && area[2] == 1 && area[3] == 1);
-    CU_ASSERT_EQUAL(plani_areas(3, equal, scratch, iscratch, area), 1);
+    CU_ASSERT_EQUAL(plani_areas(3, NULL, 0, equal, scratch, iscratch, area), 1);
 }
 
 /* Racks of 20 and 30 MB/s in one place, of 40 and 50 in the other; 10 and 15 MB/s between the places. */
@@ -357,8 +357,154 @@ static void racks_of_a_slow_place_are_an_area_too(void)
     double racks[] = {INFINITY, ab, a, ab, ba, INFINITY, ba, b, a, ab, INFINITY, ab, ba, b, ba, INFINITY};
     int area[4], iscratch[8];
 
-    CU_ASSERT_EQUAL(plani_areas(4, racks, scratch, iscratch, area), 2);
+    CU_ASSERT_EQUAL(plani_areas(4, NULL, 0, racks, scratch, iscratch, area), 2);
     CU_ASSERT_TRUE(area[0] == 0 && area[1] == 1 && area[2] == 0 && area[3] == 1);
+}
+
+/* Sites behind trunks, some of them behind a further one together. */
+typedef struct {
+    int sites, area[8];
+    double out[8], in[8], area_out[3], area_in[3]; /* [B/s]; no limit: INFINITY */
+} nested_t;
+
+/* Does a flow from site u to site v pass resource r: out and in of sites, then of areas? Its rate in *rate. */
+static bool passes(const nested_t *c, int r, int u, int v, double *rate)
+{
+    int group = (r % 16) / 2, at_u = r < 16 ? u : c->area[u], at_v = r < 16 ? v : c->area[v];
+    const double *out = r < 16 ? c->out : c->area_out, *in = r < 16 ? c->in : c->area_in;
+
+    *rate = r % 2 ? in[group] : out[group];
+    return at_u != at_v && (r % 2 ? at_v : at_u) == group;
+}
+
+/* Oracle: max-min fair rates of flows. The resource with the least for each of those that are not yet fixed fixes them.
+ */
+static void share_fairly(const nested_t *c, int n, const int *u, const int *v, double *rate)
+{
+    enum { RESOURCES = 22 };
+    bool fixed[8] = {0};
+
+    for (int done = 0; done < n;) {
+        int narrowest = 0;
+        double least = INFINITY, most;
+        for (int r = 0; r < RESOURCES; r++) {
+            double left = 0, open = 0;
+            for (int i = 0; i < n; i++)
+                if (passes(c, r, u[i], v[i], &most)) open += !fixed[i], left -= fixed[i] ? rate[i] : 0;
+            passes(c, r, 0, 0, &most);
+            if (open > 0 && (left + most) / open < least) least = (left + most) / open, narrowest = r;
+        }
+        for (int i = 0; i < n; i++)
+            if (!fixed[i] && passes(c, narrowest, u[i], v[i], &most)) fixed[i] = true, rate[i] = least, done++;
+    }
+}
+
+/* Flows of all rounds as the laboratory runs them, two at a time; 3% of noise. */
+static void meet_two_by_two(const nested_t *c, bool turned, uint64_t *seed, double *rate)
+{
+    for (int k = 0; k < 2 * plani_rounds(c->sites); k++) {
+        int n = 0, u[4], v[4];
+        double got[4];
+        for (; n < c->sites / 2; n++) {
+            bool back = (k % 2 == 1) != (turned && n % 2 == 1);
+            int low, high;
+            plani_pair(c->sites, k / 2, n, &low, &high);
+            u[n] = back ? high : low, v[n] = back ? low : high;
+        }
+        for (int i = 0; i < n; i += 2) share_fairly(c, i + 1 < n ? 2 : 1, u + i, v + i, got + i);
+        for (int i = 0; i < n; i++) rate[u[i] * c->sites + v[i]] = got[i] * (1 + 0.06 * (uniform(seed) - 0.5));
+    }
+}
+
+/* Areas as the flows show them. */
+static int areas_of(const nested_t *c, uint64_t *seed, int *area)
+{
+    double straight[64] = {0}, turned[64] = {0}, scratch[64];
+    plani_met_t met[128];
+    int iscratch[16];
+
+    meet_two_by_two(c, false, seed, straight);
+    meet_two_by_two(c, true, seed, turned);
+    size_t n = plani_who_met(c->sites, straight, turned, met);
+    CU_ASSERT_TRUE(n <= 2 * (size_t)(c->sites * c->sites));
+    return plani_areas(c->sites, met, n, straight, scratch, iscratch, area);
+}
+
+/* Draws who belongs together: areas of two sites at least, numbered by their first. Returns how many. */
+static int draw_areas(nested_t *c, uint64_t *seed)
+{
+    for (;;) {
+        int areas = 0, members[3] = {0};
+        bool pairs = true;
+        for (int i = 0; i < c->sites; i++) {
+            int a = (int)(uniform(seed) * (areas < 3 ? areas + 1 : 3));
+            c->area[i] = a, areas += a == areas, members[a]++;
+        }
+        for (int a = 0; a < areas; a++) pairs = pairs && members[a] > 1;
+        if (pairs && areas > 1) return areas;
+    }
+}
+
+/* However fast the sites of each: no rate of one flow tells who belongs together. */
+static void flows_that_met_tell_areas_of_unequal_sites(void)
+{
+    uint64_t seed = 5;
+
+    for (int times = 0; times < 300; times++) {
+        nested_t c = {.sites = 4 + times % 2}; /* of six or seven not all meet: some areas stay together */
+        int area[8], areas = draw_areas(&c, &seed);
+        for (int i = 0; i < c.sites; i++)
+            c.out[i] = 15e6 * (1 + 3 * uniform(&seed)), c.in[i] = 15e6 * (1 + 3 * uniform(&seed));
+        for (int a = 0; a < areas; a++)
+            c.area_out[a] = 8e6 * (1 + uniform(&seed)), c.area_in[a] = 8e6 * (1 + uniform(&seed));
+        CU_ASSERT_EQUAL(areas_of(&c, &seed, area), areas);
+        for (int i = 0; i < c.sites; i++) CU_ASSERT_EQUAL(area[i], c.area[i]);
+    }
+}
+
+static void sites_without_a_further_trunk_are_no_areas(void)
+{
+    uint64_t seed = 7;
+
+    for (int times = 0; times < 200; times++) {
+        nested_t c = {.sites = 4 + times % 3};
+        int area[8];
+        for (int i = 0; i < c.sites; i++)
+            c.area[i] = i % 2, c.out[i] = 3e6 * (1 + 9 * uniform(&seed)), c.in[i] = 3e6 * (1 + 9 * uniform(&seed));
+        for (int a = 0; a < 3; a++) c.area_out[a] = c.area_in[a] = INFINITY;
+        CU_ASSERT_EQUAL(areas_of(&c, &seed, area), 1);
+    }
+}
+
+/* Two sites of 40 MB/s with 12 MB/s between them; host 0 gets 6 everywhere, and may be in either. */
+static void a_host_slower_than_the_boundary_becomes_a_site_of_its_own(void)
+{
+    enum { N = 6 };
+    double rate[N * N], out[N], in[N];
+    int site[N] = {0, 0, 0, 1, 1, 1}, scratch[N];
+    plani_meetings_t m = {N, rate, NULL, 0};
+
+    for (int i = 0; i < N * N; i++)
+        rate[i] = i / N == i % N ? 0 : i / N == 0 || i % N == 0 ? 6e6 : (i / N < 3) == (i % N < 3) ? 40e6 : 12e6;
+    plani_card_rates(&m, out, in);
+    CU_ASSERT_EQUAL(plani_part_slow(&m, out, in, 2, 8, scratch, site), 3);
+    CU_ASSERT_TRUE(site[0] == 0 && site[1] == 1 && site[2] == 1 && site[3] == 2);
+    for (int h = 0; h < N; h++) site[h] = h / 3;
+    CU_ASSERT_EQUAL(plani_part_slow(&m, out, in, 2, 2, scratch, site), 2); /* no more */
+    rate[0 * N + 1] = out[0] = 30e6; /* its flows inside are faster than the boundary */
+    CU_ASSERT_EQUAL(plani_part_slow(&m, out, in, 2, 8, scratch, site), 2);
+    int one[N] = {0}; /* a slow host, and no other site */
+    rate[0 * N + 1] = out[0] = 6e6;
+    CU_ASSERT_EQUAL(plani_part_slow(&m, out, in, 1, 8, scratch, one), 1);
+}
+
+/* 12 MB/s fill the boundary: 6 more are added from inside, none from outside. */
+static void a_flow_that_adds_nothing_crosses_the_boundary(void)
+{
+    CU_ASSERT_TRUE(plani_crosses(12e6, 12.3e6, 6e6));
+    CU_ASSERT_FALSE(plani_crosses(12e6, 17.8e6, 6e6));
+    CU_ASSERT_FALSE(plani_crosses(7e6, 11e6, 6e6));    /* there was room */
+    CU_ASSERT_FALSE(plani_crosses(12e6, 12e6, 0.5e6)); /* too little to be seen */
 }
 
 /* Sites of two hosts and of three: 40 MB/s inside, 8 and 15 MB/s between them. Too thin a trunk shows nothing. */
@@ -390,4 +536,7 @@ SUITE_MAIN("measuring: sites, without ranks", TEST(values_group_within_tolerance
            TEST(every_flow_that_got_less_than_its_cards_is_looked_at_again),
            TEST(doubtful_flows_are_those_below_their_cards_least_first),
            TEST(split_sites_merge_unless_a_boundary_was_seen), TEST(racks_of_one_place_are_an_area),
-           TEST(racks_of_a_slow_place_are_an_area_too), TEST(cards_of_two_hosts_are_told_apart_by_a_third))
+           TEST(racks_of_a_slow_place_are_an_area_too), TEST(flows_that_met_tell_areas_of_unequal_sites),
+           TEST(sites_without_a_further_trunk_are_no_areas),
+           TEST(a_host_slower_than_the_boundary_becomes_a_site_of_its_own),
+           TEST(a_flow_that_adds_nothing_crosses_the_boundary), TEST(cards_of_two_hosts_are_told_apart_by_a_third))
