@@ -99,18 +99,23 @@ small_slices_get_less_of_every_trunk() {
         wrong "trunks: $(jq -c '.platform.resources | map({name, s_per_byte, pairs}?)' "$work/profile.json")"
 }
 
-# Of every cluster hosts, sites, each rate within a tenth, and latencies, of which SimGrid has short messages take twice.
+# Of every cluster hosts, sites and each rate within a tenth; of links between hosts the latency, of which SimGrid has short
+# messages take twice, and of their classes the ladder: its first message takes the latency, and its last as long as it is.
 measuring_finds_the_spec() {
     for spec in "$specs"/*.json; do
         simulate "$spec" -- "$bin/planbcast-mpi" measure --budget 2 -o "$work/profile.json" >/dev/null
         PLANBCAST_BIN=$bin "$source/bench/verify" --profile "$work/profile.json" "$spec" >"$work/verdict" ||
             wrong "$spec: $(cat "$work/verdict")"
         "$bin/planbcast" generate sites "$spec" -o "$work/spec.json"
-        jq -e --slurpfile spec "$work/spec.json" 'def delay: map({key: "\(.from) \(.to)", value: (.latency_s + .delay_s)}) | from_entries;
-            ($spec[0].links | delay) as $wanted | $spec[0].hosts as $host | .platform.links
-            | map(select($host[.from] != $host[.to])) | delay | to_entries
-            | all(.[]; .value / $wanted[.key] | . > 1.8 and . < 2.2)' "$work/profile.json" >"$work/verdict" ||
-            wrong "$spec: latencies: $(jq -c '.platform.links[:20]' "$work/profile.json")"
+        jq -e --slurpfile spec "$work/spec.json" 'def near(x): . > 0.9 * x and . < 1.1 * x;
+            ($spec[0].links | map({key: "\(.from) \(.to)", value: .}) | from_entries) as $wanted | $spec[0].hosts as $host
+            | .platform.channels as $class | [.platform.links[] | select($host[.from] != $host[.to])]
+            | all(.[]; $class[.channel // 99] as $c | $wanted["\(.from) \(.to)"] as $w
+                | (.latency_s + .delay_s | near(2 * ($w.latency_s + $w.delay_s)))
+                and ($c.p2p_s[0] | near(2 * ($w.latency_s + $w.delay_s)))
+                and ($c.gap_s[-1] | near($c.bytes[-1] * $w.s_per_byte)) and $c.bytes[-1] == 1048576
+                and ($c.gamma // [1] | to_entries | all(.value >= 1 and .value <= .key + 1)))' "$work/profile.json" \
+            >"$work/verdict" || wrong "$spec: $(jq -c '.platform | .channels, .links[:20]' "$work/profile.json")"
     done
 }
 
