@@ -44,6 +44,41 @@ static void summary_of_known_samples(void)
     CU_ASSERT_FALSE(plani_converged(&s));
 }
 
+/* The middle of x[n], which this sorts. */
+static double middle(double *x, int n)
+{
+    for (int i = 1; i < n; i++)
+        for (int k = i; k > 0 && x[k - 1] > x[k]; k--) {
+            double t = x[k];
+            x[k] = x[k - 1], x[k - 1] = t;
+        }
+    return (x[(n - 1) / 2] + x[n / 2]) / 2;
+}
+
+/* Oracle: medians of sorted lists, and what lies within 3.5 deviations of them, each looked at by itself. */
+static void summaries_are_those_of_the_definition(void)
+{
+    uint64_t seed = 5;
+
+    for (int round = 0; round < 400; round++) {
+        double x[12], y[12], sum = 0;
+        int n = 1 + round % 12, kept = 0;
+        plani_summary_t s;
+        for (int i = 0; i < n; i++) x[i] = uniform(&seed) < 0.2 ? 10 * uniform(&seed) : 1 + 0.1 * uniform(&seed);
+        memcpy(y, x, sizeof y);
+        double median = middle(y, n);
+        for (int i = 0; i < n; i++) y[i] = fabs(x[i] - median);
+        double reach = 3.5 * 1.4826 * middle(y, n);
+        for (int i = 0; i < n; i++)
+            if (fabs(x[i] - median) <= reach) sum += x[i], kept++;
+        plani_summarize(x, n, &s);
+        CU_ASSERT_DOUBLE_EQUAL(s.median, median, 1e-15);
+        CU_ASSERT_EQUAL(s.kept, kept);
+        CU_ASSERT_DOUBLE_EQUAL(s.mean, sum / kept, 1e-12);
+        CU_ASSERT_EQUAL(isfinite(s.half), kept >= 3);
+    }
+}
+
 static void an_outlier_does_not_move_the_mean(void)
 {
     double x[] = {1.00, 1.01, 0.99, 1.02, 0.98, 1.00, 50};
@@ -311,7 +346,8 @@ static void too_few_arrivals_have_no_rate_or_no_certainty(void)
 }
 
 SUITE_MAIN("measuring: fits, without ranks", TEST(every_pair_meets_exactly_once_in_disjoint_rounds),
-           TEST(rounds_are_as_few_as_can_be), TEST(summary_of_known_samples), TEST(an_outlier_does_not_move_the_mean),
+           TEST(rounds_are_as_few_as_can_be), TEST(summary_of_known_samples),
+           TEST(summaries_are_those_of_the_definition), TEST(an_outlier_does_not_move_the_mean),
            TEST(equal_samples_have_no_spread_and_few_have_no_interval), TEST(a_line_is_recovered_exactly),
            TEST(a_line_survives_noise_and_two_wild_points), TEST(a_fitted_line_is_never_negative),
            TEST(one_protocol_is_one_piece), TEST(eager_and_rendezvous_are_two_pieces),

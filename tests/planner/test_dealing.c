@@ -51,6 +51,24 @@ static void what_stays_is_what_runs(void)
     }
 }
 
+/* Of three trees the middle one gets nothing of two slices: the last one's windows, 9 to 12, move up. */
+static void windows_stay_with_their_trees(void)
+{
+    plan_candidate_t c = two_trees("three", 4, chain, chain, 100, 1), d = one_tree("star", 4, star, NULL, 65536, 4);
+    c.tree = realloc(c.tree, 3 * sizeof *c.tree), c.rate = realloc(c.rate, 3 * sizeof *c.rate);
+    CU_ASSERT_FATAL(c.tree != NULL && c.rate != NULL);
+    c.tree[2] = d.tree[0], c.rate[2] = 90, c.ntrees = 3;
+    d.ntrees = 0; /* the tree is c's now */
+    plan_candidate_clear(&d);
+    give_link_windows(&c);
+    plani_candidate_narrow(&c, 2 * 65536);
+    CU_ASSERT_EQUAL_FATAL(c.ntrees, 2);
+    CU_ASSERT_EQUAL(c.rate[1], 90);
+    CU_ASSERT_EQUAL(plan_tree_parents(c.tree[1])[3], 0);
+    for (int k = 0; k < 8; k++) CU_ASSERT_EQUAL(c.link_window[k], (k < 4 ? 1 : 5) + k);
+    plan_candidate_clear(&c);
+}
+
 /* A variant in so few slices that a tree gets none is another candidate's. */
 static void variants_keep_all_trees(void)
 {
@@ -109,4 +127,5 @@ static void boards_and_plans_name_what_runs(void)
 }
 
 SUITE_MAIN("dealing", TEST(slow_trees_wait_for_their_first_slice), TEST(rates_become_integers_of_thirty_bits),
-           TEST(what_stays_is_what_runs), TEST(variants_keep_all_trees), TEST(boards_and_plans_name_what_runs))
+           TEST(what_stays_is_what_runs), TEST(windows_stay_with_their_trees), TEST(variants_keep_all_trees),
+           TEST(boards_and_plans_name_what_runs))

@@ -75,8 +75,10 @@ static plan_platform_t *drawn(uint64_t seed)
         &(sample_t){.ranks = 5, .density = 2, .resources = (int)seed % 3, .multiport = seed % 2 == 0, .seed = seed});
 }
 
+/* And what is left has a share: together one. */
 static void no_other_shares_sustain_more(void)
 {
+    size_t dropped = 0;
     for (uint64_t seed = 1; seed <= 40; seed++) {
         plan_platform_t *pf = seed <= 20 ? complete(5, seed) : drawn(seed);
         plan_tree_t *all[3], *kept[3];
@@ -94,10 +96,18 @@ static void no_other_shares_sustain_more(void)
         CU_ASSERT_EQUAL(plan_throughput(pf, n, kept, share, 65536, &got, NULL), PLAN_OK);
         CU_ASSERT(got >= best * (1 - 1e-9));
         CU_ASSERT(got <= best * 1.1);
+        double sum = 0;
+        for (size_t t = 0; t < n; t++) {
+            CU_ASSERT(share[t] > 1e-7 && kept[t] != NULL);
+            sum += share[t];
+        }
+        CU_ASSERT_DOUBLE_EQUAL(sum, 1, 1e-12);
+        for (size_t t = n; t < 3; t++, dropped++) CU_ASSERT_PTR_NULL(kept[t]);
         for (size_t t = 0; t < 3; t++) plan_tree_destroy(&all[t]);
         for (size_t t = 0; t < n; t++) plan_tree_destroy(&kept[t]);
         plan_platform_destroy(&pf);
     }
+    CU_ASSERT(dropped > 0);
 }
 
 static void every_failing_allocation_comes_back(void)
