@@ -92,7 +92,7 @@ plan_status_t plani_json_format(const plani_json_t *doc, const char *format, int
                                json_is_string(f.value) ? json_string_value(f.value) : "no string", format);
     if (v.value == NULL) return plani_json_fail(&v, "is missing; it should be %d", version);
     if (!json_is_integer(v.value) || json_integer_value(v.value) != version)
-        return plani_json_fail(&v, "is another one; this planbcast reads version %d", version);
+        return plani_json_fail(&v, "is not %d, the only one that this planbcast reads", version);
     return PLAN_OK;
 }
 
@@ -115,7 +115,7 @@ size_t plani_json_size(const plani_json_t *list)
 
 plan_status_t plani_json_as_number(const plani_json_t *at, double *x)
 {
-    if (!json_is_number(at->value)) return plani_json_fail(at, "is no number; give one");
+    if (!json_is_number(at->value)) return plani_json_fail(at, "is not a number; give one");
     double value = json_number_value(at->value);
     if (!isfinite(value)) return plani_json_fail(at, "is not finite; give a finite number");
     *x = value + 0.0; /* -0 becomes 0, which reads back as it is written */
@@ -127,7 +127,7 @@ plan_status_t plani_json_as_int(const plani_json_t *at, int low, int high, int *
     double value;
 
     if (!json_is_number(at->value))
-        return plani_json_fail(at, "is no number; give a whole number from %d to %d", low, high);
+        return plani_json_fail(at, "is not a number; give a whole number from %d to %d", low, high);
     value = json_number_value(at->value);
     if (!(value >= low && value <= high) || value != floor(value))
         return plani_json_fail(at, "is %.17g; give a whole number from %d to %d", value, low, high);
@@ -137,7 +137,7 @@ plan_status_t plani_json_as_int(const plani_json_t *at, int low, int high, int *
 
 plan_status_t plani_json_as_string(const plani_json_t *at, const char **s)
 {
-    if (!json_is_string(at->value)) return plani_json_fail(at, "is no string; give one in quotes");
+    if (!json_is_string(at->value)) return plani_json_fail(at, "is not a string; give one in quotes");
     *s = json_string_value(at->value);
     return PLAN_OK;
 }
@@ -146,7 +146,7 @@ static plan_status_t as_size(const plani_json_t *at, size_t *x)
 {
     double value;
 
-    if (!json_is_number(at->value)) return plani_json_fail(at, "is no number; give a whole number >= 0");
+    if (!json_is_number(at->value)) return plani_json_fail(at, "is not a number; give a whole number >= 0");
     if (json_is_integer(at->value) && json_integer_value(at->value) >= 0) {
         *x = (size_t)json_integer_value(at->value);
         return PLAN_OK;
@@ -160,7 +160,7 @@ static plan_status_t as_size(const plani_json_t *at, size_t *x)
 
 static plan_status_t as_bool(const plani_json_t *at, bool *x)
 {
-    if (!json_is_boolean(at->value)) return plani_json_fail(at, "is neither true nor false");
+    if (!json_is_boolean(at->value)) return plani_json_fail(at, "is not a boolean; give true or false");
     *x = json_is_true(at->value);
     return PLAN_OK;
 }

@@ -82,7 +82,7 @@ plan_status_t plani_platform_from_graphml(const char *text, size_t len, const ch
     } else if (code == IGRAPH_UNIMPLEMENTED) {
         rc = plani_fail(err, PLAN_EUNSUPPORTED, "%s: this igraph does not read GraphML; give JSON", file);
     } else {
-        rc = plani_fail(err, PLAN_EFORMAT, "%s: is no GraphML with a graph in it; check it with xmllint", file);
+        rc = plani_fail(err, PLAN_EFORMAT, "%s: is not GraphML with a graph in it; check it with xmllint", file);
     }
     plani_igraph_leave(before);
     fclose(stream);

@@ -43,7 +43,7 @@ plan_status_t plani_draft_channels(const plani_json_t *doc, plani_draft_t *d)
     if ((rc = plani_json_list(doc, "channels", false, &list)) != PLAN_OK) return rc;
     size_t n = plani_json_size(&list);
     if (n == 0) return PLAN_OK;
-    if (n > PLANI_MAX_RANKS) return plani_json_fail(&list, "holds %zu channels; that is beyond reason", n);
+    if (n > PLANI_MAX_RANKS) return plani_json_fail(&list, "holds %zu channels; give at most %d", n, PLANI_MAX_RANKS);
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < sizeof ladders / sizeof *ladders; k++)
             total += json_array_size(json_object_get(json_array_get(list.value, i), ladders[k]));

@@ -41,7 +41,7 @@ static plan_status_t check(int ranks, int root, size_t nranges, const plan_range
     if (ranks < 1 || ranks > PLANI_MAX_RANKS)
         return plani_fail(err, PLAN_EINVAL, "%d ranks; give 1 to %d", ranks, PLANI_MAX_RANKS);
     if (root < 0 || root >= ranks)
-        return plani_fail(err, PLAN_EINVAL, "root %d is none of the ranks 0 to %d", root, ranks - 1);
+        return plani_fail(err, PLAN_EINVAL, "root is %d; ranks are 0 to %d", root, ranks - 1);
     if (nranges < 1 || range == NULL) return plani_fail(err, PLAN_EINVAL, "a plan has at least one range");
     for (size_t i = 0; i < nranges; i++) {
         if (range[i].chosen == NULL) return plani_fail(err, PLAN_EINVAL, "range %zu has no candidate", i);

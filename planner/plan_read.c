@@ -52,7 +52,8 @@ static plan_status_t read_tree(const reader_t *r, const plani_json_t *at, plan_t
     if (rc == PLAN_ENOMEM)
         rc = plani_json_no_memory(at);
     else if (rc != PLAN_OK)
-        rc = plani_json_fail(&place, "is no tree: give every rank one parent that leads to the root, and the root -1");
+        rc = plani_json_fail(&place,
+                             "is not a tree: give every rank one parent that leads to the root, and the root -1");
     else if (plan_tree_root(*out) != r->root)
         rc = plani_json_fail(&place, "has the root %d; the plan's root is %d", plan_tree_root(*out), r->root);
 done:
@@ -165,7 +166,7 @@ static plan_status_t read_name(const plani_json_t *object, char name[64])
     plani_json_t at = plani_json_member(object, "name");
     plan_status_t rc = plani_json_string(object, "name", &s);
     if (rc != PLAN_OK) return rc;
-    if (!plani_is_name(s, 64)) return plani_json_fail(&at, "is no name; give 1 to 63 letters, digits and dashes");
+    if (!plani_is_name(s, 64)) return plani_json_fail(&at, "is not a name; give 1 to 63 letters, digits and dashes");
     memcpy(name, s, strlen(s) + 1);
     return PLAN_OK;
 }
@@ -277,7 +278,7 @@ static plan_status_t check_hash(const plani_json_t *doc, const plan_t *plan)
     if (at.value == NULL) return PLAN_OK;
     snprintf(hash, sizeof hash, "%016" PRIx64, plan_hash(plan));
     if (said != NULL && strcmp(said, hash) == 0) return PLAN_OK;
-    return plani_json_fail(&at, "is another one: the content hashes to %s; if you meant to edit it, say so here", hash);
+    return plani_json_fail(&at, "is not that of the content, %s; if you edited the plan on purpose, put this in", hash);
 }
 
 static void reader_clear(reader_t *r)

@@ -28,7 +28,7 @@ static plan_status_t check(const plan_platform_t *pf, int root, const plan_choic
     if (pf == NULL) return plani_fail(err, PLAN_EINVAL, "no platform to plan for");
     int ranks = plan_platform_data(pf)->ranks;
     if (root < 0 || root >= ranks)
-        return plani_fail(err, PLAN_EINVAL, "root %d is none of the ranks 0 to %d", root, ranks - 1);
+        return plani_fail(err, PLAN_EINVAL, "root is %d; ranks are 0 to %d", root, ranks - 1);
     if (c->slice > PLANI_MAX_SLICE)
         return plani_fail(err, PLAN_EINVAL, "slice of %zu B; give at most %zu", c->slice, PLANI_MAX_SLICE);
     if (c->window < 0 || c->window > PLANI_MAX_WINDOW)

@@ -34,7 +34,7 @@ static int check_arguments(planning_t *p, bool place)
     if (rc == 0) rc = plani_agree_value(p->comm, "max_bytes", (long long)p->max_bytes, p->err);
     if (rc != 0) return rc;
     if (p->root < 0 || p->root >= p->ranks)
-        return plani_fail(p->err, PLAN_EINVAL, "root %d is none of the ranks 0 to %d", p->root, p->ranks - 1);
+        return plani_fail(p->err, PLAN_EINVAL, "root is %d; ranks are 0 to %d", p->root, p->ranks - 1);
     if (p->max_bytes > LLONG_MAX)
         return plani_fail(p->err, PLAN_EINVAL, "max_bytes is %zu; give at most %lld", p->max_bytes, LLONG_MAX);
     return 0;

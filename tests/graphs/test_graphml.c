@@ -50,9 +50,9 @@ static void bad_graphml_is_refused_in_one_line(void)
     static const struct {
         const char *text, *place;
     } refused[] = {
-        {"<", "no GraphML"},
-        {"<html></html>", "no GraphML"},
-        {"<graphml><graph>", "no GraphML"},
+        {"<", "not GraphML"},
+        {"<html></html>", "not GraphML"},
+        {"<graphml><graph>", "not GraphML"},
         {XML("directed", KEYS, EDGE("a", "b", "1e-6", "-1")), "links[0].s_per_byte is -1"},
         {XML("directed", KEYS, EDGE("a", "b", "1", "1") EDGE("b", "b", "1", "1")),
          "links[1] goes from rank 1 to itself"},

@@ -294,8 +294,8 @@ static void what_is_asked_for_is_considered(void)
                {{.slice = (size_t)2 << 30}, 0, "slice"},
                {{.window = -1}, 0, "window"},
                {{.time_limit_s = NAN}, 0, "time limit"},
-               {{0}, 6, "root 6"},
-               {{0}, -1, "root -1"}};
+               {{0}, 6, "root is 6"},
+               {{0}, -1, "root is -1"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         CU_ASSERT_EQUAL(plan_scoreboard_create(pf, bad[i].root, 1, &bad[i].choice, &none, &err), PLAN_EINVAL);
         CU_ASSERT_PTR_NOT_NULL(strstr(err.text, bad[i].needle));
