@@ -52,7 +52,7 @@ static int newcomer(plani_runner_t *runner, int n, int from, double left_s)
 static void let_in(plani_runner_t *runner, int n, double left_s, double aside_s, plani_round_t *round)
 {
     const plani_runner_t *best = plani_runners_best(runner, n);
-    int most = best != NULL && best->median < PLANI_BRIEF_S ? FULL : 1, next = -1;
+    int most = best != NULL && best->median < PLANI_NOISY_S ? FULL : 1, next = -1;
 
     while (round->n < most && (next = newcomer(runner, n, next + 1, left_s)) >= 0) {
         round->who[round->n++] = next;
@@ -113,7 +113,7 @@ void plani_judge_draw(plani_judge_t *j, plani_runner_t *runner, int n, plani_rou
     if (is_over(j, runner, n)) return;
     if ((count = line_up(runner, n, in)) == 0) return; /* the best one is in */
     double each_s = runner[in[count - 1]].median;
-    int times = each_s >= PLANI_BRIEF_S || count > FULL ? 1 : FULL / count < AGAIN ? FULL / count : AGAIN;
+    int times = each_s >= PLANI_NOISY_S || count > FULL ? 1 : FULL / count < AGAIN ? FULL / count : AGAIN;
     for (int t = 0; t < times && (left_s > 0 || t == 0); t++, j->laps++) {
         int *who = &round->who[round->n];
         count = afforded(runner, in, count, left_s, aside_s);

@@ -11,9 +11,9 @@ enum {
     PLANI_ROUNDS = 400,   /* a runner runs at most */
     PLANI_RESTLESS = 1024 /* [B] smaller messages leave nothing behind on the network */
 };
-#define PLANI_BRIEF_S 2e-3 /* [s] of shorter broadcasts a single run says nothing: ranks sleep */
+#define PLANI_NOISY_S 2e-3 /* [s] a single run of a shorter broadcast says nothing: ranks may be asleep */
 
-/** One who takes part, and how it fared. */
+/** A candidate in a race, and its times so far. */
 typedef struct {
     const plan_candidate_t *c;   /* borrowed */
     bool stays;                  /* is never dropped */
@@ -24,7 +24,7 @@ typedef struct {
     double low, high;            /* its 95% interval [s]; the extremes for fewer than 6 runs */
 } plani_runner_t;
 
-/** What is run, and for how long. */
+/** What a race runs, and for how long. */
 typedef struct {
     size_t bytes;
     size_t gather; /* > 0: each broadcast is followed by a flat gather of so many bytes from every rank, and what counts
@@ -38,12 +38,12 @@ typedef struct {
 } plani_heat_t;
 
 /**
- * Let n candidates broadcast in turns, in each round all that are still in, in an order drawn anew: what disturbs the
- * machine disturbs all alike. Brief ones run several times in a round. All ranks begin at once, the time of the
- * slowest rank (Hunold, Carpen-Amarie 2016). A runner drops out once it is far behind the best or its interval is
- * beyond the best's; the race ends when nothing is lost by taking the best of those left, or budget_s has passed, by no
- * more than the last broadcast. Where one broadcast takes a good part of that, those who stand last do not run (n = 0).
- * Runners that have run before go on where they were.
+ * Let n candidates broadcast in turns: in each round all that are still in, in a newly drawn order, so that whatever
+ * disturbs the machine disturbs all alike. Brief ones run several times in a round. All ranks begin at once, and the
+ * slowest rank's time counts (Hunold, Carpen-Amarie 2016). A runner drops out once it is far behind the best or its
+ * interval lies beyond the best's. The race ends when nothing is lost by taking the best of those left, or when
+ * budget_s has passed, exceeded by at most one broadcast. Where one broadcast takes a good part of the budget, the last
+ * runners do not run (n = 0). Runners that have run before keep their samples.
  *
  * Collective; heat, runner and n are significant at rank 0 alone, whose runners stand in the order in which they are to
  * begin.

@@ -12,11 +12,11 @@ typedef struct {
     double factor;
 } drop_t;
 enum { DROPS = 4 };
-static const drop_t drop_brief[DROPS] = {{2, 2}, {5, 1.5}, {12, 1.2}, {12, 1.2}},
+static const drop_t drop_noisy[DROPS] = {{2, 2}, {5, 1.5}, {12, 1.2}, {12, 1.2}},
                     drop_short[DROPS] = {{1, 3}, {2, 2}, {5, 1.5}, {12, 1.2}},
                     drop_long[DROPS] = {{1, 2}, {2, 1.4}, {3, 1.2}, {5, 1.1}};
-static const double brief_s = 5e-3;  /* up to here broadcasts are run hundreds of times, when one looks at them again */
-static const double long_s = 2e-2;   /* from here on, even a first one does */
+static const double brief_s = 5e-3;  /* there is time for hundreds of runs of shorter broadcasts, at several times */
+static const double long_s = 2e-2;   /* of longer broadcasts even the first run counts */
 static const double margin = 0.025;  /* what two medians may differ by without meaning it */
 static const double certain = 0.025; /* nothing is lost by more than this, of the time: known well enough */
 enum {
@@ -104,7 +104,7 @@ void plani_runners_drop(plani_runner_t *runner, int n)
     for (int i = 0; i < n && best != NULL; i++) {
         plani_runner_t *r = &runner[i];
         double fastest = fastest_of(r);
-        const drop_t *drop = best->median < PLANI_BRIEF_S ? drop_brief : best->median < long_s ? drop_short : drop_long;
+        const drop_t *drop = best->median < PLANI_NOISY_S ? drop_noisy : best->median < long_s ? drop_short : drop_long;
         int runs = r->n - first_that_counts(r);
         if (r == best || (r->n == 1 && best->median < long_s)) continue;        /* connections tell nothing */
         if (r->stays && r->n >= 2 && fastest > 3 * best->median) r->out = true; /* nobody needs to know better */
