@@ -8,7 +8,7 @@
 
 enum {
     RUNS = 40, /* of each in one lap at most, */
-    LEAST = 12 /* and for one to be run */
+    LEAST = 12 /* and for one to be run; of half as many it counts */
 };
 
 double plani_encore_time(const plani_arena_t *a, const plani_encore_t *e)
@@ -48,7 +48,9 @@ int plani_encore_run(plani_arena_t *a, plani_encore_t *e, double budget_s)
 
     for (int i = 0; i < e->n; i++) e->runner[i] = (plani_runner_t){.c = &e->c[i], .stays = true, .median = NAN};
     int rc = plani_arena_race(a, "encore", &heat, e->runner, e->n);
-    if (rc == 0) plani_encore_count(e);
+    bool counts = rc == 0;
+    for (int i = 0; i < e->n; i++) counts = counts && e->runner[i].n >= LEAST / 2;
+    if (counts) plani_encore_count(e);
     return rc;
 }
 

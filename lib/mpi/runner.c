@@ -106,8 +106,9 @@ void plani_runners_drop(plani_runner_t *runner, int n)
         double fastest = fastest_of(r);
         const drop_t *drop = best->median < PLANI_NOISY_S ? drop_noisy : best->median < long_s ? drop_short : drop_long;
         int runs = r->n - first_that_counts(r);
-        if (r == best || (r->n == 1 && best->median < long_s)) continue;        /* connections tell nothing */
-        if (r->stays && r->n >= 2 && fastest > 3 * best->median) r->out = true; /* nobody needs to know better */
+        if (r == best || (r->n == 1 && best->median < long_s)) continue; /* connections tell nothing */
+        if (r->stays && r->n >= drop[1].runs && fastest > 3 * best->median)
+            r->out = true; /* nobody needs to know better */
         for (int d = 0; d < DROPS && !r->stays; d++)
             if (runs >= drop[d].runs && fastest > drop[d].factor * best->median) r->out = true;
         if (!r->stays && runs >= FEW && best->n >= FEW && r->low > best->high) r->out = true;
