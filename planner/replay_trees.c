@@ -229,8 +229,9 @@ plan_status_t plani_replay_trees(plani_replay_t *x, size_t ntrees, plan_tree_t *
     *seconds = end;
     if (run.slices < run.cut.n) {
         bool full;
-        double steady = steady_period(&run, share, &full), half = (double)(run.slices - run.slices / 2);
-        plani_pace_t now = {.slices = run.slices, .end = end, .period = fmax((end - run.half_s) / half, steady)};
+        size_t half = run.slices / 2;
+        double steady = steady_period(&run, share, &full), pace_s = (end - run.half_s) / (double)(run.slices - half);
+        plani_pace_t now = {.slices = run.slices, .end = end, .period = fmax(pace_s, steady)};
         *seconds = plani_at_pace(&now, run.cut);
         if (pace != NULL && full && window > 0 && run.cut.last == run.cut.full) *pace = now;
     }

@@ -111,10 +111,10 @@ static plan_status_t remember(plani_workshop_t *ws)
 /* The pipeline of every tree is full: each stage more takes as long, or longer where the window gets full, too. */
 static bool is_steady(const plani_form_t *f, size_t bytes, size_t slice)
 {
-    double n = (double)(bytes / slice);
+    size_t n = bytes / slice;
     if (f->rounds != NULL) return false;
     for (size_t t = 0; t < f->ntrees; t++)
-        if (f->share[t] * n < plan_tree_height(f->tree[t]) + 2) return false;
+        if (f->share[t] * (double)n < plan_tree_height(f->tree[t]) + 2) return false;
     return true;
 }
 
