@@ -27,6 +27,7 @@ static void release(plani_study_t *s)
     free(s->shared_out);
     free(s->shared_in);
     free(s->half_duplex);
+    free(s->relay);
     free(s->burst_out);
     free(s->burst_in);
     free(s->site_rate);
@@ -58,6 +59,7 @@ static plan_status_t allocate(plani_study_t *s)
     s->shared_out = calloc(n, sizeof *s->shared_out);
     s->shared_in = calloc(n, sizeof *s->shared_in);
     s->half_duplex = calloc(n, sizeof *s->half_duplex);
+    s->relay = calloc(n, sizeof *s->relay);
     s->burst_out = calloc(n, sizeof *s->burst_out);
     s->burst_in = calloc(n, sizeof *s->burst_in);
     s->card_table = calloc(2 * n, sizeof *s->card_table);
@@ -65,8 +67,8 @@ static plan_status_t allocate(plani_study_t *s)
     s->samples = json_array();
     s->phases = json_array();
     return s->host_first && s->rank_at && s->site && s->latency && s->rate && s->card_out && s->card_in &&
-                   s->shared_out && s->shared_in && s->half_duplex && s->burst_out && s->burst_in && s->card_table &&
-                   s->class_of && s->samples && s->phases
+                   s->shared_out && s->shared_in && s->half_duplex && s->relay && s->burst_out && s->burst_in &&
+                   s->card_table && s->class_of && s->samples && s->phases
                ? PLAN_OK
                : PLAN_ENOMEM;
 }
@@ -91,7 +93,8 @@ static int study(plani_study_t *s, plan_profile_t **out, plan_error_t *err)
     s->sites = s->hosts; /* until more is known */
     if (s->hosts > 1 && ((rc = plani_study_meetings(s)) != PLAN_OK || (rc = plani_study_sites(s)) != PLAN_OK ||
                          (rc = plani_study_cards(s)) != PLAN_OK || (rc = plani_study_trunks(s)) != PLAN_OK ||
-                         (rc = plani_study_areas(s)) != PLAN_OK || (rc = plani_study_bursts(s)) != PLAN_OK))
+                         (rc = plani_study_areas(s)) != PLAN_OK || (rc = plani_study_relays(s)) != PLAN_OK ||
+                         (rc = plani_study_bursts(s)) != PLAN_OK))
         return rc;
     if ((rc = plani_study_memory(s)) != PLAN_OK || (rc = plani_study_processors(s)) != PLAN_OK ||
         (rc = plani_study_classes(s)) != PLAN_OK)

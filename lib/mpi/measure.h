@@ -143,6 +143,13 @@ double plani_beside_cards(double slice, double cards);
 bool plani_fit_passing(const double *m, const double *t, const bool *limited, int n, double *a, double *b);
 /** Out and in at the same time get clearly less than each alone: one medium for both directions. */
 bool plani_half_duplex(double out_alone, double in_alone, double out_both, double in_both);
+/**
+ * What comes into a host and goes out of it together [B/s] where ways out hold up ways in. `in` and `out` [B/s]: what
+ * each gets alone; what came in took `longer` times as long while it went out to `fan` others. If it went out so often
+ * that it filled the way out, all would take 1 + lost times as long, and in + out pass in that time. One medium for
+ * both ways, in = out, fan 1, takes twice as long: half of their sum passes.
+ */
+double plani_relay_rate(double in, double out, int fan, double longer);
 /** Sites' trunks that are real: drops those that other sites' trunks explain (only with three or more sites).
  * rate [sites] measured total of each site in one direction, 0 for none; other [sites] the same, the other direction.
  */
@@ -171,7 +178,8 @@ typedef enum {
     PLANI_PINGPONG, /* from -> to `bytes`, back 0; a: round trips [s], b: time inside MPI_Isend [s] */
     PLANI_FLOW,     /* from -> to, slices until `seconds` have passed; a: arrivals [s], b: bytes so far */
     PLANI_FLAT,     /* a flat tree: one task per child, same `from`; a: send to acknowledgements, b: the same, empty */
-    PLANI_CHAIN,    /* broadcasts down a chain: one task per link, each `from` the `to` before, and no rank in two; a:
+    PLANI_CHAIN,    /* broadcasts down a chain: one task per link, each `from` the `to` or the `from` before, the last
+                     * link to the last rank, and no rank in two; a:
                      * root's start to last rank's end [s], of one slice and of `slices` in turn; b: how many */
     PLANI_SHARED_CAST /* broadcasts of `bytes` from `from`, rank 0, to all through shared memory; a[0]: how long [s] */
 } plani_kind_t;
@@ -207,6 +215,7 @@ typedef struct {
     plani_task_t *task;
     plani_result_t *result; /* rank 0: [room]; others: [ranks' own] */
     size_t room;            /* tasks per round */
+    int *window;            /* [ranks] scratch: of a chain's links */
     double agree_s;         /* [s] what it takes to agree, on all ranks alike */
     double until;           /* rank 0: MPI_Wtime from which on it begins no step */
     size_t experiments;     /* rank 0: tasks run so far */

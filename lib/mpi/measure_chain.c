@@ -1,6 +1,7 @@
 /* Chains: broadcasts down chains of ranks, several chains at once, run by the executor itself. They tell what passing
  * slices on takes while every rank of a chain receives, sends and waits as it does in a pipelined broadcast; flows
- * between pairs, that no rank passes on, find more messages whenever they look, and get away with less for each. */
+ * between pairs, that no rank passes on, find more messages whenever they look, and get away with less for each. A rank
+ * of a chain may have several children, so that it takes the form of a comb, or of a fan at its end. */
 #include "lib/mpi/execute.h"
 #include "lib/mpi/measure.h"
 
@@ -9,23 +10,31 @@ enum { TAG_LAST = 50, TAG_RELEASE, LEAST = 3, TIMES = 11 };
 /* One rank's place in a chain. */
 typedef struct {
     const plani_task_t *first; /* the chain's first link */
-    int parent, child;         /* ranks; -1: none */
-    int root, last;            /* ranks at both ends */
+    int parent;                /* -1: none */
+    int nchildren, child[PLANI_FLOWS];
+    int window;     /* of its widest link */
+    int root, last; /* ranks at both ends */
 } place_t;
+
+/* Does a link belong to the chain of the one before? It does if it starts where that ends, or where that starts. */
+static bool goes_on(const plani_task_t *before, const plani_task_t *link)
+{
+    return link->from == before->to || link->from == before->from;
+}
 
 /* The end of the chain whose first link is task i. */
 static size_t end_of_chain(const plani_task_t *task, size_t n, size_t i)
 {
     size_t k = i + 1;
 
-    while (k < n && task[k].from == task[k - 1].to) k++;
+    while (k < n && goes_on(&task[k - 1], &task[k])) k++;
     return k;
 }
 
 bool plani_starts_chain(const plani_task_t *task, size_t i)
 {
     return i == 0 || task[i - 1].kind != PLANI_CHAIN || task[i - 1].step != task[i].step ||
-           task[i - 1].to != task[i].from;
+           !goes_on(&task[i - 1], &task[i]);
 }
 
 /* *which: the chain's first task. False if this rank is in none. */
@@ -34,10 +43,11 @@ static bool find_place(const plani_task_t *task, size_t n, int rank, place_t *pl
     for (size_t first = 0, end; first < n; first = end) {
         bool mine = false;
         end = end_of_chain(task, n, first);
-        *place = (place_t){&task[first], -1, -1, task[first].from, task[end - 1].to};
+        *place = (place_t){.first = &task[first], .parent = -1, .root = task[first].from, .last = task[end - 1].to};
         for (size_t k = first; k < end; k++) {
             if (task[k].to == rank) place->parent = task[k].from, mine = true;
-            if (task[k].from == rank) place->child = task[k].to, mine = true;
+            if (task[k].from == rank) place->child[place->nchildren++] = task[k].to, mine = true;
+            if (task[k].window > place->window) place->window = task[k].window;
         }
         *which = first;
         if (mine) return true;
@@ -49,10 +59,15 @@ static bool find_place(const plani_task_t *task, size_t n, int rank, place_t *pl
 static int send_down(plani_lab_t *lab, const place_t *place, int slices)
 {
     int all = 0;
-    plani_branch_t branch = {place->parent, place->child >= 0, &place->child, .weight = 1, .position = &all};
+    plani_branch_t branch = {.parent = place->parent,
+                             .nchildren = place->nchildren,
+                             .child = place->child,
+                             .window = lab->window,
+                             .weight = 1,
+                             .position = &all};
     plani_part_t part = {.run = PLAN_RUN_TREES,
                          .slice = (size_t)place->first->bytes,
-                         .window = place->first->window,
+                         .window = place->window,
                          .period = 1,
                          .ntrees = 1,
                          .tree_of = &all,
@@ -65,14 +80,15 @@ static int send_down(plani_lab_t *lab, const place_t *place, int slices)
                          .bytes = (size_t)slices * (size_t)place->first->bytes,
                          .direct = true};
     plani_lane_t lane;
-    size_t counter[2];
-    MPI_Request request[2 * PLANI_WINDOW_MAX], oldest[2];
+    enum { REQUESTS = (1 + PLANI_FLOWS) * PLANI_WINDOW_MOST };
+    size_t counter[2 * PLANI_FLOWS];
+    MPI_Request request[REQUESTS], oldest[1 + PLANI_FLOWS];
     plani_binding_t b = {.comm = lab->comm,
                          .rank = lab->rank,
                          .ranks = lab->ranks,
                          .work = {.lane = &lane, .counter = counter, .request = request, .oldest = oldest}};
 
-    for (int k = 0; k < 2 * PLANI_WINDOW_MAX; k++) request[k] = MPI_REQUEST_NULL;
+    for (int k = 0; k < REQUESTS; k++) request[k] = MPI_REQUEST_NULL;
     return plani_run(&b, &part, &view);
 }
 
@@ -120,6 +136,7 @@ int plani_do_chains(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_
         return MPI_Recv(NULL, 0, MPI_BYTE, task->from, TAG_RELEASE, lab->comm, MPI_STATUS_IGNORE);
     }
     plani_result_t *mine = &result[which];
+    for (size_t k = which, to = end_of_chain(task, n, which); k < to; k++) lab->window[task[k].to] = task[k].window;
     double end = MPI_Wtime() + task->seconds;
     int many = place.first->slices, rc = once(lab, &place, many, &ignored); /* connections, caches */
     bool last = false;

@@ -221,6 +221,13 @@ bool plani_half_duplex(double out_alone, double in_alone, double out_both, doubl
     return both > 0 && both < 0.65 * (out_alone + in_alone);                        /* half, and some noise */
 }
 
+double plani_relay_rate(double in, double out, int fan, double longer)
+{
+    double part = fan * in / out; /* of the card's time: ways in are held up as long as ways out are busy */
+
+    return (in + out) / (1 + fmax(0, longer - 1) / part);
+}
+
 /* What the other sites can take together, 0 if any of them has no limit. */
 static double others_take(int sites, const double *other, int s)
 {

@@ -41,7 +41,8 @@ static plan_status_t allocate(plani_lab_t *lab)
     lab->in = plani_pool_create(PLANI_POOL);
     lab->task = calloc(lab->room, sizeof *lab->task);
     lab->result = calloc(lab->room, sizeof *lab->result);
-    if (lab->out == NULL || lab->in == NULL || lab->task == NULL || lab->result == NULL) return PLAN_ENOMEM;
+    lab->window = calloc((size_t)lab->ranks, sizeof *lab->window);
+    if (!lab->out || !lab->in || !lab->task || !lab->result || !lab->window) return PLAN_ENOMEM;
     return PLAN_OK;
 }
 
@@ -75,6 +76,7 @@ void plani_lab_close(plani_lab_t *lab)
     plani_pool_destroy(lab->in);
     free(lab->task);
     free(lab->result);
+    free(lab->window);
     *lab = (plani_lab_t){.comm = MPI_COMM_NULL};
 }
 

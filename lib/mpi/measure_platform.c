@@ -21,13 +21,13 @@ typedef struct {
 static plan_status_t allocate(const plani_study_t *s, parts_t *p)
 {
     size_t ranks = (size_t)s->ranks, links = ranks * (ranks - 1),
-           most = 4 * (size_t)s->hosts + 1 + 4 * (size_t)s->sites;
+           most = 5 * (size_t)s->hosts + 1 + 4 * (size_t)s->sites;
 
     p->link = calloc(links + 1, sizeof *p->link);
     p->resource = calloc(most + 1, sizeof *p->resource);
     p->name = calloc(most + 1, sizeof *p->name);
-    p->member = calloc(9 * links + 1, sizeof *p->member); /* out and in of cards, sites and areas; memory or
-                                                           * processors of one host, or of both ends */
+    p->member = calloc(11 * links + 1, sizeof *p->member); /* out and in of cards, sites and areas, relays; memory or
+                                                            * processors of one host, or of both ends */
     p->channel = calloc((size_t)s->nclasses + 1, sizeof *p->channel);
     p->bytes = calloc(PLANI_SIZES, sizeof *p->bytes);
     p->host = calloc(ranks, sizeof *p->host);
@@ -87,7 +87,18 @@ static void put_channels(const plani_study_t *s, parts_t *p)
     }
 }
 
-typedef enum { HOST_OUT, HOST_IN, HOST_BOTH, HOST_INSIDE, HOST_CORES, SITE_OUT, SITE_IN, AREA_OUT, AREA_IN } kind_t;
+typedef enum {
+    HOST_OUT,
+    HOST_IN,
+    HOST_BOTH,
+    HOST_RELAY,
+    HOST_INSIDE,
+    HOST_CORES,
+    SITE_OUT,
+    SITE_IN,
+    AREA_OUT,
+    AREA_IN
+} kind_t;
 
 /* Is this host at the end of the resource that the kind says: inside, or outside? */
 static bool inside(const plani_study_t *s, kind_t kind, int which, int host)
@@ -110,7 +121,9 @@ static int ranks_of(const plani_study_t *s, kind_t kind, int which, bool in, int
 static void put_members(const plani_study_t *s, parts_t *p, kind_t kind, int which, bool from_in, bool to_in)
 {
     plan_resource_t *r = &p->resource[p->nresources];
-    int from = ranks_of(s, kind, which, from_in, p->from), to = ranks_of(s, kind, which, to_in, p->to);
+    bool far = kind == HOST_RELAY && !from_in; /* into a relay from other sites alone */
+    int from = ranks_of(s, far ? SITE_OUT : kind, far ? s->site[which] : which, from_in, p->from),
+        to = ranks_of(s, kind, which, to_in, p->to);
 
     for (int i = 0; i < from; i++)
         for (int k = 0; k < to; k++) {
@@ -131,8 +144,8 @@ static int by_index(const void *a, const void *b)
 static void put_resource(const plani_study_t *s, parts_t *p, kind_t kind, int which, plan_resource_t cost,
                          const plani_table_t *table)
 {
-    static const char *const suffix[] = {"out",       "in",       "card",      "memory",  "processors",
-                                         "trunk out", "trunk in", "trunk out", "trunk in"};
+    static const char *const suffix[] = {"out",        "in",        "card",     "relay",     "memory",
+                                         "processors", "trunk out", "trunk in", "trunk out", "trunk in"};
     plan_resource_t *r = &p->resource[p->nresources];
     size_t *first = p->member + p->nmembers;
 
@@ -141,10 +154,11 @@ static void put_resource(const plani_study_t *s, parts_t *p, kind_t kind, int wh
     if (table != NULL) r->npairs = table->n, r->pairs = table->at;
     bool in_only = kind == HOST_IN || kind == SITE_IN || kind == AREA_IN;
     if (!in_only) put_members(s, p, kind, which, true, kind == HOST_INSIDE);
-    if (in_only || kind == HOST_BOTH || kind == HOST_CORES) put_members(s, p, kind, which, false, true);
+    bool two_ways = kind == HOST_BOTH || kind == HOST_RELAY || kind == HOST_CORES;
+    if (in_only || two_ways) put_members(s, p, kind, which, false, true);
     if (kind == HOST_CORES) put_members(s, p, kind, which, true, true);
     if (r->nlinks == 0) return;
-    if (kind == HOST_BOTH || kind == HOST_CORES) qsort(first, r->nlinks, sizeof *first, by_index);
+    if (two_ways) qsort(first, r->nlinks, sizeof *first, by_index);
     snprintf(p->name[p->nresources++], sizeof *p->name, "%s %d %s",
              kind < SITE_OUT                   ? "host"
              : kind < AREA_OUT && s->areas > 0 ? "rack"
@@ -179,6 +193,7 @@ static void put_host(const plani_study_t *s, parts_t *p, int h, int most_ranks)
     } else {
         if (s->shared_out[h]) put_resource(s, p, HOST_OUT, h, at_rate(s->card_out[h], s->burst_out[h]), table);
         if (s->shared_in[h]) put_resource(s, p, HOST_IN, h, at_rate(s->card_in[h], s->burst_in[h]), table + 1);
+        if (s->relay[h] > 0) put_resource(s, p, HOST_RELAY, h, at_rate(s->relay[h], 0), NULL);
     }
     if (s->memory_shared) put_resource(s, p, HOST_INSIDE, h, at_rate(s->memory_rate, 0), &s->memory);
     if ((s->message_in_host_s > 0 || s->copying.n > 0) && plani_ranks_on(s, h) == most_ranks)

@@ -59,6 +59,7 @@ typedef enum {
     PLANI_PHASE_CARDS,
     PLANI_PHASE_TRUNKS,
     PLANI_PHASE_AREAS,
+    PLANI_PHASE_RELAYS,
     PLANI_PHASE_BURSTS,
     PLANI_PHASE_MEMORY,
     PLANI_PHASE_PROCESSORS,
@@ -92,8 +93,9 @@ typedef struct {
     double *card_out, *card_in;                 /* [hosts] [B/s] */
     bool *shared_out, *shared_in, *half_duplex; /* [hosts] the card is a resource; one for both directions */
     double *burst_out, *burst_in;               /* [hosts] [B] what the card lets pass at once after a rest */
-    double *site_rate;                          /* [sites^2] one flow alone from site to site [B/s] */
-    plani_met_t *meeting;                       /* [nmeetings] flows between sites that met */
+    double *relay;        /* [hosts] [B/s] in from other sites and out together; 0: as much as each alone */
+    double *site_rate;    /* [sites^2] one flow alone from site to site [B/s] */
+    plani_met_t *meeting; /* [nmeetings] flows between sites that met */
     size_t nmeetings;
     int areas;                 /* groups of sites behind a further trunk; 0: none */
     int *area;                 /* [sites] */
@@ -230,6 +232,7 @@ int plani_study_sites(plani_study_t *s);      /* measure_site.c: flows alone bet
 int plani_study_cards(plani_study_t *s);      /* measure_card.c */
 int plani_study_trunks(plani_study_t *s);     /* measure_trunk.c */
 int plani_study_areas(plani_study_t *s);      /* measure_area.c: trunks that several sites share */
+int plani_study_relays(plani_study_t *s);     /* measure_relay.c: what in and out of a host take from each other */
 int plani_study_bursts(plani_study_t *s);     /* measure_burst.c: what they let pass at once */
 int plani_study_memory(plani_study_t *s);     /* measure_memory.c */
 int plani_study_processors(plani_study_t *s); /* measure_processor.c: whether ranks share cores */

@@ -64,17 +64,18 @@ static void slow_cards_are_not_taken_for_slow_processors(void)
     CU_ASSERT_TRUE(b < 1e-12);
 }
 
-/* Links that follow one another are one chain; it begins anew where they do not, and with each step. */
+/* Links that follow one another, or start at one rank, are one chain; it begins anew where they do not, and with each
+ * step. */
 static void a_chain_begins_where_no_link_leads_to(void)
 {
-    const plani_task_t task[] = {{.kind = PLANI_FLOW, .step = 0, .from = 3, .to = 0},
-                                 {.kind = PLANI_CHAIN, .step = 1, .from = 0, .to = 1},
-                                 {.kind = PLANI_CHAIN, .step = 1, .from = 1, .to = 2},
-                                 {.kind = PLANI_CHAIN, .step = 1, .from = 4, .to = 5},
-                                 {.kind = PLANI_CHAIN, .step = 2, .from = 5, .to = 6}};
-    const bool starts[] = {true, false, true, true};
+    const plani_task_t task[] = {
+        {.kind = PLANI_FLOW, .step = 0, .from = 3, .to = 0},  {.kind = PLANI_CHAIN, .step = 1, .from = 0, .to = 1},
+        {.kind = PLANI_CHAIN, .step = 1, .from = 1, .to = 2}, {.kind = PLANI_CHAIN, .step = 1, .from = 4, .to = 5},
+        {.kind = PLANI_CHAIN, .step = 2, .from = 5, .to = 6}, {.kind = PLANI_CHAIN, .step = 2, .from = 6, .to = 4},
+        {.kind = PLANI_CHAIN, .step = 2, .from = 6, .to = 7}, {.kind = PLANI_CHAIN, .step = 2, .from = 5, .to = 8}};
+    const bool starts[] = {true, false, true, true, false, false, true};
 
-    for (size_t i = 1; i < 5; i++) CU_ASSERT_EQUAL(plani_starts_chain(task, i), starts[i - 1]);
+    for (size_t i = 1; i < 8; i++) CU_ASSERT_EQUAL(plani_starts_chain(task, i), starts[i - 1]);
 }
 
 /* Tables of what N messages get are kept in order, the best of repeated runs, and never beyond their room. */
@@ -185,6 +186,38 @@ static void half_duplex_shows_when_both_directions_run(void)
     CU_ASSERT_FALSE(plani_half_duplex(25e6, 25e6, 0, 0));
 }
 
+/* Ways in wait for a part `held` of the time that ways out are busy. Step by step: of `fan` bytes out for each byte in
+ * the card sends while it has any left, and meanwhile only 1 - held of what comes in does. The rate found must say how
+ * long a message takes whose copies fill the card, from what one with fewer copies took. */
+static double relayed_s(double in, double out, double fan, double held, double bytes)
+{
+    const double step = 1e-6;
+    double came = 0, queue = 0, t = 0;
+
+    for (; came < bytes; t += step) {
+        double busy = fmin(1, queue / (out * step));
+        double now = in * step * (1 - held * busy);
+        came += now;
+        queue += fan * now - busy * out * step;
+    }
+    return t;
+}
+
+static void relays_pass_on_what_both_ways_let_them(void)
+{
+    const double in = 12e6, out = 96e6, bytes = 1e6;
+
+    for (int k = 0; k <= 4; k++)
+        for (int fan = 2; fan <= 8; fan += 3) {
+            double held = 0.25 * k, one = bytes / in;
+            double rate = plani_relay_rate(in, out, fan, relayed_s(in, out, fan, held, bytes) / one);
+            double full = relayed_s(in, out, out / in, held, bytes);
+            CU_ASSERT_DOUBLE_EQUAL((1 + out / in) * bytes / rate, full, 0.03 * full);
+        }
+    CU_ASSERT_DOUBLE_EQUAL(plani_relay_rate(25e6, 25e6, 1, 2), 25e6, 1); /* one medium for both ways */
+    CU_ASSERT_DOUBLE_EQUAL(plani_relay_rate(25e6, 25e6, 1, 0.98), 50e6, 1);
+}
+
 static void a_fat_trunk_behind_thin_ones_is_not_made_up(void)
 {
     double out[] = {12.4e6, 6.2e6, 6.2e6}, in[] = {12.5e6, 6.2e6, 6.3e6};
@@ -219,5 +252,5 @@ SUITE_MAIN("measuring: shared resources, without ranks", TEST(flows_through_slow
            TEST(a_chain_begins_where_no_link_leads_to), TEST(tables_keep_the_best_run_in_order),
            TEST(a_further_trunk_is_as_unkind_to_small_slices_as_the_nearer_ones), TEST(flows_together_are_as_one_flow),
            TEST(flows_count_together_until_the_first_ends), TEST(a_message_that_is_there_too_soon_had_a_burst),
-           TEST(half_duplex_shows_when_both_directions_run), TEST(a_fat_trunk_behind_thin_ones_is_not_made_up),
-           TEST(flows_that_add_little_have_filled_their_card))
+           TEST(half_duplex_shows_when_both_directions_run), TEST(relays_pass_on_what_both_ways_let_them),
+           TEST(a_fat_trunk_behind_thin_ones_is_not_made_up), TEST(flows_that_add_little_have_filled_their_card))

@@ -119,6 +119,19 @@ measuring_finds_the_spec() {
     done
 }
 
+# With acknowledgements a relay loses of its way in while it sends; without them hardly.
+relays_share_their_cards_with_acknowledgements() {
+    local relays='[.platform.resources[] | select(.name | test(" relay$")) | 1 / .s_per_byte]'
+    simulate "$specs/three-sites.json" -- "$bin/planbcast-mpi" measure --budget 2 -o "$work/with.json" >/dev/null
+    simulate "$specs/three-sites.json" --cfg=network/crosstraffic:0 -- "$bin/planbcast-mpi" measure --budget 2 \
+        -o "$work/without.json" >/dev/null
+    # trunks of 12.5 and 6.25 MB/s and cards of 25: their sum at most, one way at a time at least
+    jq -e "$relays | length == 12 and all(.[]; . > 12.5e6 and . < 0.9 * 37.5e6)" "$work/with.json" ||
+        wrong "relays: $(jq -c "$relays" "$work/with.json")"
+    jq -e "$relays | length < 12 and all(.[]; . > 25e6)" "$work/without.json" ||
+        wrong "relays without acknowledgements: $(jq -c "$relays" "$work/without.json")"
+}
+
 what_fails_says_so() {
     local rc=0
     "$source/bench/simulate" "$work/no.json" -- true 2>"$work/err" || rc=$?
