@@ -5,6 +5,7 @@
  * acknowledgement says that the receiver's clock runs: nothing is sent before. When its time is over the sender fills
  * every receive that is still posted with an empty message. */
 #include "lib/mpi/measure.h"
+#include "lib/mpi/execute.h"
 #include "lib/mpi/wait.h"
 #include <sched.h>
 
@@ -102,7 +103,7 @@ static int push(plani_lab_t *lab, out_flow_t *f)
         MPI_Request *slot = &f->send[(f->sent + f->ends) % f->window];
         if (*slot != MPI_REQUEST_NULL || (!f->over && f->sent - f->acknowledged >= f->window)) break;
         int size = f->over ? 0 : next_size(f);
-        rc = MPI_Isend(lab->out, size, MPI_BYTE, f->task->to, TAG_SLICE, lab->comm, slot);
+        rc = plani_send(lab->out, (size_t)size, f->task->to, TAG_SLICE, lab->comm, false, slot);
         if (f->over)
             f->ends++;
         else
