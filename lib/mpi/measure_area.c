@@ -1,5 +1,5 @@
-/* Areas: sites that share a further trunk, as racks of one place do. Those that reach each other faster than the rest
- * are tried together: if they get less than their own trunks and the others' allow, there is one. */
+/* Areas: sites that share a further trunk, as racks of one place do. Those whose flows got less when they met are tried
+ * together: if they get less than their own trunks and the others' allow, there is one. */
 #include "lib/mpi/measure_study.h"
 #include "lib/mpi/wait.h"
 #include <math.h>

@@ -361,6 +361,22 @@ static void racks_of_a_slow_place_are_an_area_too(void)
     CU_ASSERT_TRUE(area[0] == 0 && area[1] == 1 && area[2] == 0 && area[3] == 1);
 }
 
+static void pairs_of_a_round_are_all_of_it_in_turn(void)
+{
+    for (int n = 2; n < 10; n++)
+        for (int round = 0; round < plani_rounds(n); round++) {
+            bool seen[10] = {false};
+            for (int nth = 0; nth < n / 2; nth++) {
+                int low = -1, high = -1, next_low, next_high;
+                plani_pair(n, round, nth, &low, &high);
+                CU_ASSERT_TRUE(low < high && high == plani_partner(n, round, low) && !seen[low] && !seen[high]);
+                plani_pair(n, round, nth + n / 2, &next_low, &next_high); /* round and round */
+                CU_ASSERT_TRUE(next_low == low && next_high == high);
+                seen[low] = seen[high] = true;
+            }
+        }
+}
+
 /* Sites behind trunks, some of them behind a further one together. */
 typedef struct {
     int sites, area[8];
@@ -536,7 +552,7 @@ SUITE_MAIN("measuring: sites, without ranks", TEST(values_group_within_tolerance
            TEST(every_flow_that_got_less_than_its_cards_is_looked_at_again),
            TEST(doubtful_flows_are_those_below_their_cards_least_first),
            TEST(split_sites_merge_unless_a_boundary_was_seen), TEST(racks_of_one_place_are_an_area),
-           TEST(racks_of_a_slow_place_are_an_area_too), TEST(flows_that_met_tell_areas_of_unequal_sites),
-           TEST(sites_without_a_further_trunk_are_no_areas),
+           TEST(racks_of_a_slow_place_are_an_area_too), TEST(pairs_of_a_round_are_all_of_it_in_turn),
+           TEST(flows_that_met_tell_areas_of_unequal_sites), TEST(sites_without_a_further_trunk_are_no_areas),
            TEST(a_host_slower_than_the_boundary_becomes_a_site_of_its_own),
            TEST(a_flow_that_adds_nothing_crosses_the_boundary), TEST(cards_of_two_hosts_are_told_apart_by_a_third))
