@@ -13,7 +13,10 @@
  * let the next setting pay for it. */
 enum { RESTLESS = 1024 };
 
-enum { DEAL = 8 }; /* rounds without rests; with them, ranks are dealt in each */
+enum {
+    BRIEF = 65536, /* [B] ranks are dealt to processors for smaller messages, */
+    DEAL = 8       /* every so many rounds without rests; with them, in each */
+};
 
 /* Everybody sleeps for a millisecond: the network rests. */
 static void nap(void)
@@ -120,7 +123,7 @@ static int run_round(race_t *r, int round, const int *order, int n)
     double offset = 0;
     int rc = 0;
 
-    if (r->rests || round % DEAL == 0) deal(r);
+    if (r->cell->bytes < BRIEF && (r->rests || round % DEAL == 0)) deal(r);
     if (!r->rests) nap();
     for (int i = 0; i < n && rc == 0; i++) {
         rc = once(r, order[i], i == 0 || r->cell->bytes >= RESTLESS, &offset, &mine[i]);
