@@ -44,19 +44,29 @@ void report_heading(const report_t *r)
     fflush(stdout);
 }
 
+/* Of small messages too much passes as a burst, and inside one host nothing is shaped. */
+static const char *share_of_inlet(const report_t *r, const cell_t *c, double s, char text[32])
+{
+    enum { SHAPED = 65536 };
+    double least_s = (double)c->bytes * r->limits->inlet_s_per_byte;
+    if (c->bytes < SHAPED || !(least_s > 0)) return "-";
+    snprintf(text, 32, "%.1f%%", 100 * least_s / s);
+    return text;
+}
+
 void report_row(const report_t *r, const cell_t *c)
 {
-    char t[6][32];
+    char t[7][32];
     const settings_t *s = r->settings;
     int rival = cell_best(s, c, KIND_RIVAL), native = cell_best(s, c, KIND_DEFAULT);
     double est = c->entry[0].median, meas = c->entry[1].median;
     double best = rival < 0 ? NAN : c->entry[rival].median, def = c->entry[native].median;
     double ideal = r->planning->ideal != NULL ? c->entry[2].median : NAN;
 
-    printf("%9s  %9s %9s %9s  %9s %-22s %9s  %6.2f %6.2f %6.2f %6.2f  %5.1f%%\n", bytes_text(c->bytes, t[0]),
+    printf("%9s  %9s %9s %9s  %9s %-22s %9s  %6.2f %6.2f %6.2f %6.2f  %6s\n", bytes_text(c->bytes, t[0]),
            seconds(est, t[1]), seconds(meas, t[2]), seconds(ideal, t[3]), seconds(best, t[4]),
            rival < 0 ? "-" : s->at[rival].name, seconds(def, t[5]), best / est, best / meas, best / ideal, def / meas,
-           100 * (double)c->bytes * r->limits->inlet_s_per_byte / meas);
+           share_of_inlet(r, c, meas, t[6]));
     for (int i = 0; i < s->n; i++)
         if (c->entry[i].wrong > 0) printf("%9s  %s: %lld bytes WRONG\n", "", s->at[i].name, c->entry[i].wrong);
     fflush(stdout);
