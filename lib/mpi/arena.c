@@ -13,7 +13,7 @@ typedef struct {
     int rc; /* then: how it ended */
 } order_t;
 
-static void report(const plani_arena_t *a, const char *what, size_t bytes, const plani_runner_t *r)
+void plani_arena_report(const plani_arena_t *a, const char *what, size_t bytes, const plani_runner_t *r)
 {
     plani_report(a->options, 1, "timing %s, %s: %s %s: %s (%s to %s) in %d runs", plani_bytes((double)bytes).s, what,
                  r->c->name, plani_manner(r->c, bytes).s, plani_seconds(r->median).s, plani_seconds(r->low).s,
@@ -38,7 +38,7 @@ int plani_arena_race(plani_arena_t *a, const char *what, plani_heat_t *heat, pla
     if (rc == 0) rc = plani_race(a->comm, a->root, heat, runner, n, a->err);
     a->aside_s = heat->aside_s;
     for (int i = 0; rc == 0 && i < n; i++)
-        if (runner[i].n > 0) report(a, what, heat->bytes, &runner[i]);
+        if (runner[i].n > 0) plani_arena_report(a, what, heat->bytes, &runner[i]);
     return rc;
 }
 

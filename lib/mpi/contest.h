@@ -20,6 +20,8 @@ typedef struct {
 
 /** Collective: rank 0's call lets the others run the race that they are waiting for; it is reported as `what`. */
 int plani_arena_race(plani_arena_t *a, const char *what, plani_heat_t *heat, plani_runner_t *runner, int n);
+/** What a runner took in the race, or the races, called `what`. */
+void plani_arena_report(const plani_arena_t *a, const char *what, size_t bytes, const plani_runner_t *r);
 /** Rank 0 tells the others that no more races come, and how it ended. */
 int plani_arena_close(const plani_arena_t *a, int rc);
 /** The other ranks: run races until rank 0 closes. \return how it ended */

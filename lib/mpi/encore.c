@@ -59,6 +59,7 @@ static void sum_up(plani_encore_t *e)
 {
     double pace = plani_interval(e->pace, e->laps).median;
     for (int i = 0; i < e->n; i++) {
+        e->all[i].c = &e->c[i];
         for (int k = 0; k < e->all[i].n; k++) e->all[i].sample[k] *= pace;
         plani_runner_sum_up(&e->all[i]);
     }
@@ -66,11 +67,7 @@ static void sum_up(plani_encore_t *e)
 
 static void report(const plani_arena_t *a, const plani_encore_t *e, int chosen)
 {
-    for (int i = 0; i < e->n; i++)
-        plani_report(a->options, 1, "timing %s, in all: %s %s: %s (%s to %s) in %d runs",
-                     plani_bytes((double)e->sb->bytes).s, e->c[i].name, plani_manner(&e->c[i], e->sb->bytes).s,
-                     plani_seconds(e->all[i].median).s, plani_seconds(e->all[i].low).s, plani_seconds(e->all[i].high).s,
-                     e->all[i].n);
+    for (int i = 0; i < e->n; i++) plani_arena_report(a, "in all", e->sb->bytes, &e->all[i]);
     plani_report(a->options, 1, "timing %s, chosen: %s", plani_bytes((double)e->sb->bytes).s, e->c[chosen].name);
 }
 
