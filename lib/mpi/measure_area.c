@@ -92,9 +92,7 @@ static plan_status_t note_totals(plani_study_t *s, const plani_tasks_t *tasks)
 {
     for (size_t first = 0, end = 0; first < tasks->n; first = end) {
         double together, *total = total_of(s, tasks->task[first].step);
-        while (end < tasks->n && tasks->task[end].step == tasks->task[first].step) end++;
-        if (plani_flows_rate(tasks->task + first, tasks->result + first, end - first, &together) != PLAN_OK)
-            return PLAN_ENOMEM;
+        if (plani_step_rate(tasks, first, &end, &together) != PLAN_OK) return PLAN_ENOMEM;
         *total = plani_combine(*total, together);
     }
     return PLAN_OK;
@@ -103,10 +101,9 @@ static plan_status_t note_totals(plani_study_t *s, const plani_tasks_t *tasks)
 /* Totals that the flows would reach without a trunk of the area are none. */
 static void drop_unlimited(plani_study_t *s, const plani_tasks_t *tasks)
 {
-    for (size_t first = 0, end = 0; first < tasks->n; first = end) {
-        int k = tasks->task[first].step;
-        while (end < tasks->n && tasks->task[end].step == k) end++;
-        double *total = total_of(s, k);
+    for (size_t first = 0, end; first < tasks->n; first = end) {
+        double *total = total_of(s, tasks->task[first].step);
+        end = plani_step_end(tasks, first);
         if (plani_together(allowed(s, tasks, first, end), *total) == PLANI_SHARED_NOT) *total = 0;
     }
 }

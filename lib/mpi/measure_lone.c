@@ -64,11 +64,8 @@ static plan_status_t add_tests(const plani_study_t *s, const double *loss, int t
 static plan_status_t note_totals(const plani_tasks_t *tasks, double *best)
 {
     for (size_t first = 0, end = 0; first < tasks->n; first = end) {
-        double together;
-        while (end < tasks->n && tasks->task[end].step == tasks->task[first].step) end++;
-        if (plani_flows_rate(tasks->task + first, tasks->result + first, end - first, &together) != PLAN_OK)
-            return PLAN_ENOMEM;
-        double *total = &best[tasks->task[first].step];
+        double together, *total = &best[tasks->task[first].step];
+        if (plani_step_rate(tasks, first, &end, &together) != PLAN_OK) return PLAN_ENOMEM;
         *total = fmax(*total, together);
     }
     return PLAN_OK;

@@ -36,9 +36,7 @@ static plan_status_t note_rates(plani_study_t *s, const plani_tasks_t *tasks)
 {
     for (size_t first = 0, end = 0; first < tasks->n; first = end) {
         double rate;
-        while (end < tasks->n && tasks->task[end].step == tasks->task[first].step) end++;
-        if (plani_flows_rate(tasks->task + first, tasks->result + first, end - first, &rate) != PLAN_OK)
-            return PLAN_ENOMEM;
+        if (plani_step_rate(tasks, first, &end, &rate) != PLAN_OK) return PLAN_ENOMEM;
         plani_table_add(&s->memory, tasks->task[first].mark, (int)(end - first), rate);
     }
     return PLAN_OK;

@@ -42,8 +42,7 @@ static int try_pairs(plani_study_t *s, int host, int pairs, double *message_s)
     if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
     for (size_t first = 0, end = 0; first < tasks.n && rc == PLAN_OK; first = end) {
         double rate;
-        while (end < tasks.n && tasks.task[end].step == tasks.task[first].step) end++;
-        rc = plani_flows_rate(tasks.task + first, tasks.result + first, end - first, &rate);
+        rc = plani_step_rate(&tasks, first, &end, &rate);
         plani_runs_add(tasks.task[first].step % 2 ? &all : &one, rate / BYTES);
     }
     plani_tasks_clear(&tasks);

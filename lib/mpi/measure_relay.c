@@ -81,10 +81,10 @@ static int run_relays(plani_study_t *s, relay_t *relay, bool both)
         if (relay[k].wanted) rc = add_relay(s, &relay[k], both ? relay[k].fan : 0, t, &tasks);
     }
     if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
-    for (size_t first = 0, end = 0; first < tasks.n && rc == PLAN_OK; first = end) {
+    for (size_t first = 0, end; first < tasks.n && rc == PLAN_OK; first = end) {
         relay_t *r = &relay[tasks.task[first].step];
         double *least = both ? &r->both : &r->alone;
-        while (end < tasks.n && tasks.task[end].step == tasks.task[first].step) end++;
+        end = plani_step_end(&tasks, first);
         plani_tasks_t mine = {.n = end - first, .task = tasks.task + first, .result = tasks.result + first};
         double slice = plani_chains_slice(&mine, 0.25);
         if (slice > 0) *least = fmin(*least, slice);

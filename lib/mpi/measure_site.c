@@ -80,7 +80,6 @@ static int measure_all_alone(plani_study_t *s)
     size_t cells = (size_t)s->sites * (size_t)s->sites;
     double *rate = calloc(RUNS * cells, sizeof *rate);
     int rc = rate == NULL ? PLAN_ENOMEM : PLAN_OK;
-
     bool met = RUNS > 1 && s->sites <= PLANI_MEET_MOST;
 
     if (met && (s->meeting = calloc(2 * cells, sizeof *s->meeting)) == NULL) rc = PLAN_ENOMEM;
@@ -149,13 +148,12 @@ static plan_status_t add_joint(const plani_study_t *s, int a, int b, int step, d
 /* best[a * sites + b]: the largest part of what their cards allow that joint flows got. */
 static plan_status_t judge_joint(const plani_study_t *s, const plani_tasks_t *tasks, double *best)
 {
-    for (size_t i = 0, first = 0; i < tasks->n; first = i) {
+    for (size_t first = 0, end = 0; first < tasks->n; first = end) {
         double cards = 0, together;
-        for (; i < tasks->n && tasks->task[i].step == tasks->task[first].step; i++)
+        if (plani_step_rate(tasks, first, &end, &together) != PLAN_OK) return PLAN_ENOMEM;
+        for (size_t i = first; i < end; i++)
             cards +=
                 fmin(s->card_out[s->place[tasks->task[i].from].host], s->card_in[s->place[tasks->task[i].to].host]);
-        if (plani_flows_rate(tasks->task + first, tasks->result + first, i - first, &together) != PLAN_OK)
-            return PLAN_ENOMEM;
         double *part = &best[tasks->task[first].mark];
         *part = fmax(*part, together / cards);
     }

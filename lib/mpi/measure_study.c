@@ -1,4 +1,5 @@
 #include "lib/mpi/measure_study.h"
+#include "lib/base/base.h"
 #include "lib/mpi/wait.h"
 #include <math.h>
 #include <stdlib.h>
@@ -8,14 +9,25 @@
 
 plan_status_t plani_tasks_add(plani_tasks_t *tasks, plani_task_t task)
 {
-    if (tasks->n == tasks->room) {
-        size_t room = tasks->room ? 2 * tasks->room : 64;
-        plani_task_t *more = realloc(tasks->task, room * sizeof *more);
-        if (more == NULL) return PLAN_ENOMEM;
-        tasks->task = more, tasks->room = room;
-    }
+    plani_task_t *room = plani_grown(tasks->task, tasks->n, &tasks->room, sizeof *room);
+    if (room == NULL) return PLAN_ENOMEM;
+    tasks->task = room;
     tasks->task[tasks->n++] = task;
     return PLAN_OK;
+}
+
+size_t plani_step_end(const plani_tasks_t *tasks, size_t first)
+{
+    size_t end = first + 1;
+
+    while (end < tasks->n && tasks->task[end].step == tasks->task[first].step) end++;
+    return end;
+}
+
+plan_status_t plani_step_rate(const plani_tasks_t *tasks, size_t first, size_t *end, double *rate)
+{
+    *end = plani_step_end(tasks, first);
+    return plani_flows_rate(tasks->task + first, tasks->result + first, *end - first, rate);
 }
 
 void plani_tasks_clear(plani_tasks_t *tasks)

@@ -155,6 +155,10 @@ plan_status_t plani_note_latencies(plani_study_t *s, const plani_tasks_t *tasks)
 /* measure_study.c */
 plan_status_t plani_tasks_add(plani_tasks_t *tasks, plani_task_t task);
 void plani_tasks_clear(plani_tasks_t *tasks);
+/** Where the step ends whose first task this is. */
+size_t plani_step_end(const plani_tasks_t *tasks, size_t first);
+/** What the flows of that step got together [B/s]; *end: where it ends, whatever is returned. */
+plan_status_t plani_step_rate(const plani_tasks_t *tasks, size_t first, size_t *end, double *rate);
 /** Run them and keep the samples for the profile. As plani_lab_run. */
 int plani_study_run(plani_study_t *s, plani_tasks_t *tasks);
 /** Four digits are more than any sample is worth, and keep profiles small. */

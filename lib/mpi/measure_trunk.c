@@ -125,12 +125,9 @@ static double add_up(const plani_study_t *s, const plani_tasks_t *tasks, int k)
 static plan_status_t note_totals(const plani_tasks_t *tasks, plani_runs_t *runs)
 {
     for (size_t first = 0, end = 0; first < tasks->n; first = end) {
-        int k = tasks->task[first].step;
         double together;
-        while (end < tasks->n && tasks->task[end].step == k) end++;
-        if (plani_flows_rate(tasks->task + first, tasks->result + first, end - first, &together) != PLAN_OK)
-            return PLAN_ENOMEM;
-        plani_runs_add(&runs[k], together);
+        if (plani_step_rate(tasks, first, &end, &together) != PLAN_OK) return PLAN_ENOMEM;
+        plani_runs_add(&runs[tasks->task[first].step], together);
     }
     return PLAN_OK;
 }
@@ -216,8 +213,7 @@ static plan_status_t note_slices(plani_study_t *s, const plani_tasks_t *tasks, i
     for (size_t first = 0, end = 0; first < tasks->n && rc == PLAN_OK; first = end) {
         int k = tasks->task[first].step;
         double together = 0, large = trunk_rate(s, k);
-        while (end < tasks->n && tasks->task[end].step == k) end++;
-        rc = plani_flows_rate(tasks->task + first, tasks->result + first, end - first, &together);
+        rc = plani_step_rate(tasks, first, &end, &together);
         if (!(together > 0) || together > 0.75 * most_of_windows(s, tasks->task + first, end - first))
             continue; /* says nothing */
         *less = *less || together < LESS * large;
