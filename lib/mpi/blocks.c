@@ -13,7 +13,7 @@ typedef struct {
 
 static int create(MPI_Datatype type, bool owned, plani_block_type_t **out)
 {
-    MPI_Count size, lb, extent;
+    MPI_Count size, lb, extent, span;
     int rc;
     plani_block_type_t *t = calloc(1, sizeof *t);
 
@@ -27,8 +27,10 @@ static int create(MPI_Datatype type, bool owned, plani_block_type_t **out)
     if (owned && (rc = MPI_Type_commit(&t->type)) != MPI_SUCCESS) return rc;
     if ((rc = MPI_Type_size_x(type, &size)) != MPI_SUCCESS) return rc;
     if ((rc = MPI_Type_get_extent_x(type, &lb, &extent)) != MPI_SUCCESS) return rc;
+    if ((rc = MPI_Type_get_true_extent_x(type, &lb, &span)) != MPI_SUCCESS) return rc;
     t->size = (size_t)size;
     t->extent = (MPI_Aint)extent;
+    t->gap_behind = size == span && size != extent;
     return MPI_SUCCESS;
 }
 
@@ -48,7 +50,8 @@ static void put_together(plani_block_type_t *t)
     free(t->at);
     free(t->lengths);
     free(t->start);
-    *t = (plani_block_type_t){.type = t->type, .owned = t->owned, .size = t->size, .extent = t->extent};
+    *t = (plani_block_type_t){
+        .type = t->type, .owned = t->owned, .size = t->size, .extent = t->extent, .gap_behind = t->gap_behind};
 }
 
 void plani_blocks_destroy(plani_block_type_t **type)

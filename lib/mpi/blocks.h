@@ -10,6 +10,7 @@ struct plani_block_type {
     bool owned;      /* `type` is freed */
     size_t size;     /* packed [B] */
     MPI_Aint extent; /* [B] */
+    bool gap_behind; /* the data of an element have no gap, but one follows before the next */
     bool taken;      /* what follows is filled in */
     size_t n;        /* blocks; 0: cannot be taken apart */
     /* Blocks in a regular pattern: */

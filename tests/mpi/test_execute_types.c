@@ -142,6 +142,50 @@ static void elements_of_no_bytes_send_nothing(void)
     plan_destroy(&plan);
 }
 
-MPI_SUITE_MAIN("execute types", TEST(random_types_arrive), TEST(absolute_addresses_arrive),
-               TEST(ranks_may_describe_the_same_data_differently), TEST(a_long_message_with_gaps_is_staged_in_pieces),
-               TEST(elements_of_no_bytes_send_nothing))
+/* Two long doubles at 16, and nothing at 0: elements lie 48 bytes apart, though their data would fit into 32. */
+static MPI_Datatype pair_behind_nothing(void)
+{
+    int length[2] = {1, 1};
+    MPI_Aint at[2] = {16, 0};
+    MPI_Datatype part[2], type;
+    MPI_Type_contiguous(2, MPI_LONG_DOUBLE, &part[0]);
+    MPI_Type_contiguous(0, MPI_LONG_DOUBLE, &part[1]);
+    MPI_Type_create_struct(2, length, at, part, &type);
+    for (int i = 0; i < 2; i++) MPI_Type_free(&part[i]);
+    return type;
+}
+
+/* Open MPI packs several such elements as if they lay side by side; one datatype of several it packs as it should. */
+static void members_of_no_bytes_leave_their_gaps(void)
+{
+    enum { KINDS = 4 };
+    for (int kind = 0; kind < KINDS; kind++) {
+        MPI_Datatype pair = pair_behind_nothing(), type;
+        int length[3] = {700, 1, 300}, at[3] = {400, 0, 1200};
+        if (kind == 0)
+            MPI_Type_contiguous(3000, pair, &type);
+        else if (kind == 1)
+            MPI_Type_vector(40, 25, 30, pair, &type);
+        else if (kind == 2)
+            MPI_Type_indexed(3, length, at, pair, &type);
+        else
+            MPI_Type_create_resized(pair, 0, 80, &type);
+        MPI_Type_commit(&type);
+        MPI_Type_free(&pair);
+        rng_t r = {3};
+        for (int trial = 0; trial < 12; trial++) {
+            layout_t l = layout_of(type, kind == 3 ? 2000 : 1);
+            plan_t *plan = trial < 2    ? shared_plan(MPI_COMM_WORLD, 0)
+                           : trial == 2 ? topology_plan(MPI_COMM_WORLD, 0, PLAN_CHAIN, 0, 11752, 2)
+                                        : random_plan(&r, 0, 20000);
+            CU_ASSERT(casts_layout(plan, MPI_COMM_WORLD, 0, &l, (uint64_t)trial));
+            plan_destroy(&plan);
+            free(l.memory);
+        }
+        MPI_Type_free(&type);
+    }
+}
+
+MPI_SUITE_MAIN("execute types", TEST(members_of_no_bytes_leave_their_gaps), TEST(random_types_arrive),
+               TEST(absolute_addresses_arrive), TEST(ranks_may_describe_the_same_data_differently),
+               TEST(a_long_message_with_gaps_is_staged_in_pieces), TEST(elements_of_no_bytes_send_nothing))
