@@ -27,9 +27,13 @@ const char *plan_status_string(plan_status_t status)
     case PLAN_EMISMATCH:
         return "profile, plan and communicator do not belong together";
     case PLAN_EDISAGREE:
-        return "ranks hold different plans or arguments";
+        return "ranks hold different plans or pass different arguments";
     case PLAN_EUNSUPPORTED:
         return "not supported by this build or platform";
+    case PLAN_EBUSY:
+        return "another thread broadcasts by this plan";
+    case PLAN_EBROKEN:
+        return "an earlier broadcast by this plan failed on the way; plan again";
     }
     return "unknown status";
 }

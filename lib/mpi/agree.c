@@ -1,4 +1,5 @@
 #include "lib/mpi/agree.h"
+#include "lib/mpi/common.h"
 #include "lib/base/base.h"
 #include "lib/mpi/wait.h"
 #include <limits.h>
@@ -26,7 +27,12 @@ int plani_comm_dup(MPI_Comm comm, MPI_Comm *out, plan_error_t *err)
     MPI_Errhandler_free(&theirs);
     if (inter) return plani_fail(err, PLAN_EINVAL, "the communicator has two groups; merge it (MPI_Intercomm_merge)");
     if (rc == MPI_SUCCESS) rc = MPI_Comm_set_errhandler(*out, MPI_ERRORS_RETURN);
-    return rc == MPI_SUCCESS ? 0 : plani_mpi_fail(err, rc, "duplicating the communicator");
+    if (rc != MPI_SUCCESS) return plani_mpi_fail(err, rc, "duplicating the communicator");
+    rc = plani_common_share(comm, *out);
+    if (rc < 0) plani_fail(err, (plan_status_t)rc, "out of memory for a communicator");
+    rc = plani_agree(*out, rc, err);
+    if (rc != 0) MPI_Comm_free(out);
+    return rc;
 }
 
 int plani_hear(MPI_Comm comm, void *data, size_t bytes, plan_error_t *err)

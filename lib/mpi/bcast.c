@@ -1,5 +1,6 @@
 #include "lib/mpi/agree.h"
 #include "lib/mpi/bind.h"
+#include "lib/mpi/common.h"
 #include "lib/mpi/load.h"
 #include "lib/mpi/time.h"
 #include "lib/base/base.h"
@@ -11,6 +12,7 @@
 typedef struct {
     int mode;
     int given; /* the platform is passed or loaded */
+    int check; /* arguments of broadcasts */
 } orders_t;
 
 typedef struct {
@@ -21,6 +23,7 @@ typedef struct {
     orders_t orders;
     plan_profile_t *profile;         /* rank 0, if measured */
     plan_platform_t *loaded;         /* rank 0, if loaded */
+    plan_platform_t *reduced;        /* rank 0, where there is no shared memory to be had: without it */
     const plan_platform_t *platform; /* rank 0: to plan for */
     plan_t *plan;                    /* rank 0: not bound yet */
     plan_error_t *err;
@@ -50,7 +53,8 @@ static int settle_options(planning_t *p, const plan_options_t *options)
         else
             rc = plan_options_init(&p->options, p->err);
         p->orders = (orders_t){.mode = p->options.mode,
-                               .given = p->options.platform != NULL || p->options.load_profile != NULL};
+                               .given = p->options.platform != NULL || p->options.load_profile != NULL,
+                               .check = p->options.check};
         if (rc == PLAN_OK && p->options.mode != PLAN_ESTIMATE && p->options.mode != PLAN_MEASURE)
             rc = plani_fail(p->err, PLAN_EINVAL, "mode is %d; choose PLAN_ESTIMATE or PLAN_MEASURE", p->orders.mode);
         if (rc == PLAN_OK && !(p->options.budget_s > 0))
@@ -92,6 +96,28 @@ static void report_plan(const planning_t *p)
     }
 }
 
+/* Where the platform has broadcasts through shared memory, see whether there is room for them now; if not, plan
+ * without. */
+static int look_for_shared_memory(planning_t *p)
+{
+    plani_common_t *common = plani_common_of(p->comm);
+    int rc = 0, wanted = p->rank == 0 && p->ranks > 1 && plan_platform_data(p->platform)->nshared > 0;
+
+    if ((rc = PMPI_Bcast(&wanted, 1, MPI_INT, 0, p->comm)) != MPI_SUCCESS)
+        return plani_mpi_fail(p->err, rc, "planning");
+    if (!wanted || (rc = plani_common_ring(common, p->comm, p->err)) != PLAN_EUNSUPPORTED) return rc;
+    rc = 0;
+    if (p->rank == 0) {
+        plan_platform_data_t d = *plan_platform_data(p->platform);
+        plani_report(&p->options, 0, "without shared memory: %s", p->err->text);
+        d.nshared = 0;
+        rc = plan_platform_create(&d, &p->reduced, p->err);
+        p->platform = p->reduced;
+    }
+    plani_clear(p->err);
+    return plani_agree(p->comm, rc, p->err);
+}
+
 /* Rank 0 chooses; with the others' help where the clock is to decide. */
 static int choose(planning_t *p)
 {
@@ -111,8 +137,14 @@ static int plan_together(planning_t *p, const plan_options_t *options, plan_t **
     if ((rc = check_arguments(p, out != NULL)) != 0) return rc;
     if ((rc = settle_options(p, options)) != 0) return rc;
     if ((rc = p->orders.given ? take_together(p) : measure_together(p)) != 0) return rc;
+    if ((rc = look_for_shared_memory(p)) != 0) return rc;
     if ((rc = choose(p)) != 0) return rc;
     if ((rc = plani_bind(p->comm, p->plan, out, p->err)) != 0) return rc;
+    if (p->orders.check && (rc = plani_attach_check(*out, p->err)) != 0) {
+        plani_detach(*out);
+        plan_destroy(out);
+        return rc;
+    }
     if (p->rank == 0) report_plan(p);
     return 0;
 }
@@ -133,6 +165,7 @@ int plan_bcast(MPI_Comm comm, int root, size_t max_bytes, const plan_options_t *
     plan_destroy(&p.plan);
     plan_profile_destroy(&p.profile);
     plan_platform_destroy(&p.loaded);
+    plan_platform_destroy(&p.reduced);
     if (rc != 0) MPI_Comm_free(&p.comm);
     return rc;
 }

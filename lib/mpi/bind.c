@@ -61,6 +61,19 @@ done:
     return rc;
 }
 
+/* As rank 0's environment says. */
+static int check_if_wanted(MPI_Comm comm, plan_t *plan, plan_error_t *err)
+{
+    bool check = false;
+    int rank = 0, rc = 0;
+    MPI_Comm_rank(comm, &rank);
+    if (rank == 0) rc = plani_check_wanted(&check, err);
+    if ((rc = plani_agree(comm, rc, err)) != 0) return rc;
+    if ((rc = PMPI_Bcast(&check, (int)sizeof check, MPI_BYTE, 0, comm)) != MPI_SUCCESS)
+        return plani_mpi_fail(err, rc, "binding a plan");
+    return check ? plani_attach_check(plan, err) : 0;
+}
+
 int plan_bind(MPI_Comm comm, const plan_t *offline, plan_t **plan, plan_error_t *err)
 {
     MPI_Comm ours = MPI_COMM_NULL;
@@ -73,6 +86,10 @@ int plan_bind(MPI_Comm comm, const plan_t *offline, plan_t **plan, plan_error_t 
     *plan = NULL;
     if ((rc = plani_comm_dup(comm, &ours, err)) != 0) return rc;
     rc = plani_bind(ours, offline, plan, err);
+    if (rc == 0 && (rc = check_if_wanted(ours, *plan, err)) != 0) {
+        plani_detach(*plan);
+        plan_destroy(plan);
+    }
     if (rc != 0) MPI_Comm_free(&ours);
     return rc;
 }

@@ -1,4 +1,8 @@
 #include "lib/mpi/execute.h"
+#include "lib/base/base.h"
+#include "lib/mpi/agree.h"
+#include "lib/mpi/record.h"
+#include "lib/mpi/sink.h"
 #include "planner/plan_private.h"
 
 /* The range that serves a message. The last one takes all that is larger. */
@@ -15,29 +19,58 @@ static const plani_part_t *part_for(const plani_binding_t *b, size_t bytes)
     return &b->part[low];
 }
 
-/* MPI_Bcast in bytes, since ranks may pass different datatypes, and in chunks, since its count is an int. PMPI_Bcast:
- * the preloadable library takes the place of MPI_Bcast. */
-static int run_native(plani_binding_t *b, int root, plani_view_t *view)
+/* What goes by rounds or MPI_Bcast: a record first, and then as it says. */
+static int run_after_record(plani_binding_t *b, const plani_part_t *part, plani_view_t *view, plani_found_t *other)
 {
-    int first = 0;
-    size_t room = view->bytes < PLANI_CHUNK ? view->bytes : PLANI_CHUNK;
-    char *stage = view->direct ? NULL : plani_stage(&b->work, room);
+    const plani_record_t mine = {.bytes = view->bytes,
+                                 .range = (uint32_t)(part - b->part),
+                                 .closed = part->run == PLAN_RUN_NATIVE && !view->direct};
+    plani_record_t record = mine;
+    int rc = plani_record_cast(b, b->root, &record, other);
 
-    if (stage == NULL && !view->direct)
-        return PLAN_ENOMEM; /* the others wait in MPI_Bcast, as they would for MPI's own
-                               want of memory */
-    for (size_t at = 0; at < view->bytes; at += room) {
-        size_t len = view->bytes - at < room ? view->bytes - at : room;
-        char *data = view->direct ? plani_at(view->base, (MPI_Aint)at) : stage;
-        int rc = 0;
-        if (!view->direct && b->rank == root) rc = plani_view_get(view, at, len, data);
-        int cast = PMPI_Bcast(data, (int)len, MPI_BYTE, root, b->comm);
-        if (rc == 0) rc = cast;
-        if (rc == 0 && !view->direct && b->rank != root) rc = plani_view_put(view, at, len, data);
-        if (first == 0) first = rc;
+    if (rc != 0) return rc;
+    if (record.failed || record.bytes != mine.bytes || record.range != mine.range) {
+        plani_follow_record(b, &record);
+        return PLAN_EDISAGREE;
     }
-    plani_stage_trim(&b->work);
-    return first;
+    return part->run == PLAN_RUN_ROUNDS ? plani_run_rounds(b, part, view) : plani_run_native(b, view, record.closed);
+}
+
+/* By the range `part`, of more than no bytes. */
+static int run(plani_binding_t *b, const plani_part_t *part, plani_view_t *view)
+{
+    plani_found_t other = {.any = false};
+    int rc;
+
+    if (part->run == PLAN_RUN_TREES) return plani_run(b, part, view, &other);
+    if (part->run == PLAN_RUN_NATIVE && plani_is_native_alone(view->bytes)) return plani_run_native(b, view, false);
+    if (part->run == PLAN_RUN_SHARED)
+        rc = plani_run_shared(b, b->root, view, &other);
+    else
+        rc = run_after_record(b, part, view, &other);
+    if (other.any) plani_sink(b, &other, NULL);
+    return rc;
+}
+
+/* No bytes: the record says so, and all find out who expects some. */
+static int run_nothing(plani_binding_t *b)
+{
+    plani_found_t other = {.any = false};
+    plani_record_t record = {.range = (uint32_t)b->nparts};
+    int rc = plani_record_cast(b, b->root, &record, &other);
+
+    if (other.any) plani_sink(b, &other, NULL);
+    if (rc != 0 || (record.bytes == 0 && !record.failed)) return rc;
+    plani_follow_record(b, &record);
+    return PLAN_EDISAGREE;
+}
+
+/* PLANBCAST_CHECK. A rank whose arguments are bad intends nothing that another could: it is named. */
+static int compare(plani_binding_t *b, const plani_view_t *view, int opened)
+{
+    const plani_intent_t mine = {
+        .bytes = opened == 0 ? view->bytes : UINT64_MAX, .root = (uint64_t)b->root, .hash = b->hash};
+    return plani_check(b->common, &mine, b->number, &b->error);
 }
 
 /* By the range `part`, or, NULL, by the one that serves the message. */
@@ -45,39 +78,64 @@ static int execute(plan_t *plan, const plani_part_t *part, void *buffer, MPI_Cou
 {
     plani_view_t view;
     plani_binding_t *b = plan->binding;
-    int rc;
+    int rc, opened = plani_view_open(&view, buffer, count, datatype, b->comm);
 
-    if ((rc = plani_view_open(&view, buffer, count, datatype, b->comm)) != 0) return rc;
-    if (view.bytes == 0 || b->ranks == 1) {
-        plani_view_close(&view);
-        return 0;
-    }
-    if (part == NULL) part = part_for(b, view.bytes);
-    switch (part->run) {
-    case PLAN_RUN_NATIVE:
-        rc = run_native(b, plan->root, &view);
-        break;
-    case PLAN_RUN_SHARED:
-        rc = plani_run_shared(b, plan->root, &view);
-        break;
-    case PLAN_RUN_ROUNDS:
-        rc = plani_run_rounds(b, part, &view);
-        break;
-    default:
-        rc = plani_run(b, part, &view);
+    b->number++;
+    if (b->ranks > 1 && plani_tags_meet(&b->tags, b->number)) PMPI_Barrier(b->comm);
+    if (b->ranks == 1) {
+        rc = opened;
+    } else if (b->checked && (rc = compare(b, &view, opened)) != 0) {
+        /* no rank begins */
+    } else if (opened != 0) {
+        plani_give_up(b, NULL, NULL);
+        rc = opened;
+    } else if (view.bytes == 0) {
+        rc = run_nothing(b);
+    } else {
+        rc = run(b, part != NULL ? part : part_for(b, view.bytes), &view);
     }
     plani_view_close(&view);
     return rc;
 }
 
+/* Whether a broadcast can be asked for. */
+static int check(const plan_t *plan)
+{
+    int over = 0;
+    if (plan == NULL || plan->binding == NULL) return PLAN_EINVAL;
+    MPI_Finalized(&over);
+    if (over) return PLAN_EINVAL;
+    return ((plani_binding_t *)plan->binding)->broken ? PLAN_EBROKEN : 0;
+}
+
+static void explain(plan_error_t *error, int rc)
+{
+    if (rc > 0)
+        plani_mpi_fail(error, rc, "broadcast");
+    else
+        plani_fail(error, (plan_status_t)rc, "broadcast: %s", plan_status_string((plan_status_t)rc));
+}
+
 int plan_execute(plan_t *plan, void *buffer, MPI_Count count, MPI_Datatype datatype)
 {
-    if (plan == NULL || plan->binding == NULL) return PLAN_EINVAL;
-    return execute(plan, NULL, buffer, count, datatype);
+    int rc = check(plan);
+    if (rc != 0) return rc;
+    plani_binding_t *b = plan->binding;
+    if (atomic_flag_test_and_set_explicit(&b->busy, memory_order_acquire)) return PLAN_EBUSY;
+    b->error.status = PLAN_OK;
+    rc = execute(plan, NULL, buffer, count, datatype);
+    if (rc != 0 && b->error.status != (plan_status_t)rc) explain(&b->error, rc);
+    atomic_flag_clear_explicit(&b->busy, memory_order_release);
+    return rc;
 }
 
 int plani_execute_range(plan_t *plan, size_t range, void *buffer, size_t bytes)
 {
     plani_binding_t *b = plan->binding;
     return execute(plan, &b->part[range], buffer, (MPI_Count)bytes, MPI_BYTE);
+}
+
+const char *plan_execute_error(const plan_t *plan)
+{
+    return plan == NULL || plan->binding == NULL ? "" : ((plani_binding_t *)plan->binding)->error.text;
 }

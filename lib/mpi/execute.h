@@ -3,9 +3,13 @@
 #define PLANI_EXECUTE_H
 
 #include <mpi.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <planbcast/mpi.h>
+#include "lib/mpi/common.h"
+#include "lib/mpi/tag.h"
 #include "planner/deal.h"
 
 /** Up to here [B] a message is sent with MPI_Send, which leaves at once; above, Open MPI's shared memory waits until
@@ -24,6 +28,7 @@ typedef struct {
     MPI_Comm comm;             /* that MPI_Pack asks for */
     size_t bytes;              /* of the whole message, packed */
     bool direct;               /* the packed bytes are those at base */
+    bool none;                 /* there is no place for data: getting and putting them fails */
     plani_block_type_t *parts; /* of the datatype, once a slice has cut an element; else NULL */
 } plani_view_t;
 
@@ -110,21 +115,36 @@ typedef struct {
     size_t *counter;      /* [2 * most children over all trees] */
     MPI_Request *request; /* [most requests]; all MPI_REQUEST_NULL between broadcasts */
     MPI_Request *oldest;  /* [most trees + most children]: what is waited for in simulated time */
+    size_t *arrived;      /* [most trees] where a broadcast was given up: slices received and passed on */
     char *stage;          /* staging kept for the next broadcast */
     size_t stage_size;    /* [B] */
 } plani_work_t;
 
-typedef struct plani_ring plani_ring_t; /* memory that all ranks share; shared.h */
+/** Something of the current broadcast that is not what this rank expected. */
+typedef struct {
+    bool any;     /* there is something: */
+    bool shared;  /* in shared memory, or else a message, */
+    int base;     /* with this tag base, */
+    size_t range; /* by this range of the plan */
+} plani_found_t;
 
 /** What plan_bind attaches to a plan. */
 typedef struct {
     MPI_Comm comm; /* owned; errors return */
-    int rank, ranks;
+    int rank, ranks, root;
     size_t nparts;
     size_t *up_to;      /* [nparts] as the plan's ranges */
     plani_part_t *part; /* [nparts] */
     plani_work_t work;
-    plani_ring_t *ring; /* owned; NULL: no range goes through it */
+    plani_common_t *common; /* used; its ring is there if some range goes through it */
+    uint64_t hash;          /* the plan's */
+    plani_tags_t tags;
+    int nsources, *source; /* [nsources] owned: ranks that send to this one in some range, or in records */
+    unsigned long number;  /* broadcasts so far */
+    bool broken;           /* messages may be left of an earlier broadcast, or never come */
+    bool checked;          /* ranks' arguments are compared before each broadcast */
+    plan_error_t error;    /* what the last broadcast that failed said */
+    atomic_flag busy;      /* a thread is in plan_execute */
 } plani_binding_t;
 
 /** Broadcast bytes by one range of a bound plan, whichever serves their number: to time them. As plan_execute. */
@@ -134,11 +154,16 @@ int plani_execute_range(plan_t *plan, size_t range, void *buffer, size_t bytes);
 size_t plani_part_requests(const plani_part_t *part);
 size_t plani_part_children(const plani_part_t *part);
 
-/** Run one broadcast of more than zero bytes on more than one rank, down trees, in rounds or through shared memory. 0,
- * PLAN_* or an MPI error code. */
+/** Run one broadcast of more than zero bytes on more than one rank, down trees or through shared memory, or, after its
+ * record, in rounds or by MPI_Bcast. 0, PLAN_* or an MPI error code. PLAN_EDISAGREE with other->any: something else of
+ * this broadcast has come, and nothing is under way here any more; plani_run has seen to it. */
+int plani_run(plani_binding_t *b, const plani_part_t *part, plani_view_t *view, plani_found_t *other);
+int plani_run_shared(plani_binding_t *b, int root, plani_view_t *view, plani_found_t *other);
 int plani_run_rounds(plani_binding_t *b, const plani_part_t *part, plani_view_t *view);
-int plani_run_shared(plani_binding_t *b, int root, plani_view_t *view);
-int plani_run(plani_binding_t *b, const plani_part_t *part, plani_view_t *view);
+/** `closed`: a record at the end says whether the root could send all. */
+int plani_run_native(plani_binding_t *b, plani_view_t *view, bool closed);
+/** Whether MPI_Bcast of so many bytes goes without a record. */
+bool plani_is_native_alone(size_t bytes);
 
 /* ---- transfer.c: what these share ---- */
 
@@ -149,6 +174,8 @@ void plani_stage_trim(plani_work_t *work);
 int plani_send(const void *data, size_t len, int to, int tag, MPI_Comm comm, bool known, MPI_Request *request);
 /** Has this request finished? `block`: wait for it. *rc: what MPI says of it, 0 as long as it has not. */
 bool plani_finished(MPI_Request *request, bool block, MPI_Status *status, int *rc);
+/** Give up a receive that nothing has come for. \return false: something has come, and is in its buffer */
+bool plani_cancel(MPI_Request *request);
 /** Whether a finished receive brought `bytes`: 0, PLAN_EDISAGREE or an MPI error code. */
 int plani_check_length(const MPI_Status *status, size_t bytes);
 

@@ -81,15 +81,22 @@ static int send_down(plani_lab_t *lab, const place_t *place, int slices)
                          .direct = true};
     plani_lane_t lane;
     enum { REQUESTS = (1 + PLANI_FLOWS) * PLANI_WINDOW_MOST };
-    size_t counter[2 * PLANI_FLOWS];
+    enum { EVERY_TAG = 32767 }; /* MPI has so many at least */
+    size_t counter[2 * PLANI_FLOWS], arrived;
+    plani_found_t none = {.any = false};
     MPI_Request request[REQUESTS], oldest[1 + PLANI_FLOWS];
-    plani_binding_t b = {.comm = lab->comm,
-                         .rank = lab->rank,
-                         .ranks = lab->ranks,
-                         .work = {.lane = &lane, .counter = counter, .request = request, .oldest = oldest}};
+    plani_binding_t b = {
+        .comm = lab->comm,
+        .rank = lab->rank,
+        .ranks = lab->ranks,
+        .root = place->root,
+        .nparts = 1,
+        .part = &part,
+        .work = {.lane = &lane, .arrived = &arrived, .counter = counter, .request = request, .oldest = oldest}};
 
     for (int k = 0; k < REQUESTS; k++) request[k] = MPI_REQUEST_NULL;
-    return plani_run(&b, &part, &view);
+    plani_tags_init(&b.tags, EVERY_TAG, 1, 1);
+    return plani_run(&b, &part, &view, &none);
 }
 
 /* The broadcast, and word from the last rank to the root. */

@@ -1,69 +1,90 @@
-/* Broadcasts down trees where there is no pipeline: of a message in one slice, and where memory for staging lacks. */
+/* Broadcasts down trees where there is no pipeline: of a message in one slice. */
 #include "lib/mpi/pipeline.h"
+#include "lib/mpi/lookout.h"
+#include "lib/mpi/sink.h"
+#include "lib/mpi/wait.h"
 
-/* Nowhere to put slices: take each, in the order of the message, drop it, and tell the children with an empty one. The
- * receives do not wait for each other and are blocking, for their errors are expected, and shall not come to an error
- * handler. */
-void plani_drain(plani_pipeline_t *run)
+int plani_slice_tag(const plani_pipeline_t *run, size_t k)
 {
-    const plani_part_t *part = run->part;
-    for (size_t k = 0; k < run->slices; k++) {
-        int t = part->tree_of[k % (size_t)part->period];
-        const plani_branch_t *branch = &part->branch[t];
-        if (!run->root) MPI_Recv(NULL, 0, MPI_BYTE, branch->parent, t, run->b->comm, MPI_STATUS_IGNORE);
-        for (int c = 0; c < branch->nchildren; c++)
-            plani_note(run, MPI_Send(NULL, 0, MPI_BYTE, branch->child[c], t, run->b->comm));
+    return plani_tag_of(run->base, run->part->tree_of[k % (size_t)run->part->period], k + 1 == run->slices);
+}
+
+/* \return false: something else of this broadcast has come, and the receive is cancelled */
+static bool receive(plani_pipeline_t *run, char *data)
+{
+    const plani_branch_t *branch = &run->part->branch[run->part->tree_of[0]];
+    const size_t bytes = run->view->bytes;
+    MPI_Request *in = &run->b->work.request[branch->nchildren]; /* those before it are for sending */
+    MPI_Status status;
+    int rc = MPI_Irecv(data, (int)bytes, MPI_BYTE, branch->parent, plani_slice_tag(run, 0), run->b->comm, in);
+
+    for (unsigned turn = 0; rc == MPI_SUCCESS && !plani_finished(in, PLANI_SIMULATED, &status, &rc); turn++) {
+        plani_give_way((int)turn);
+        if (!plani_look_now(turn) || !plani_look(run->b, run->base, run->found)) continue;
+        plani_cancel(in);
+        run->gave_up = run->other = true;
+        return false;
     }
+    if (rc == MPI_SUCCESS) rc = plani_check_length(&status, bytes);
+    plani_note(run, rc);
+    run->empty = rc != 0;
+    return true;
+}
+
+/* Begin to send to all children; \return requests under way. */
+static int send(plani_pipeline_t *run, const char *data)
+{
+    const plani_branch_t *branch = &run->part->branch[run->part->tree_of[0]];
+    int len = run->empty ? 0 : (int)run->view->bytes, tag = plani_slice_tag(run, 0), inflight = 0;
+
+    for (int c = 0; c < branch->nchildren; c++) {
+        int rc;
+        if (run->view->bytes <= PLANI_SMALL) {
+            plani_note(run, MPI_Send(data, len, MPI_BYTE, branch->child[c], tag, run->b->comm));
+            continue;
+        }
+        MPI_Request *out = &run->b->work.request[inflight];
+        rc = plani_send(data, (size_t)len, branch->child[c], tag, run->b->comm, false, out);
+        if (rc == MPI_SUCCESS) inflight++;
+        plani_note(run, rc);
+    }
+    return inflight;
 }
 
 /* The message is one slice: receive it, pass it on. No more to do than in a plain binomial broadcast. */
 static int one_slice(plani_pipeline_t *run)
 {
-    const plani_branch_t *branch = &run->part->branch[run->part->tree_of[0]];
     plani_view_t *view = run->view;
-    MPI_Request *request = run->b->work.request;
     MPI_Status status;
-    int tag = run->part->tree_of[0], len = (int)view->bytes, rc, inflight = 0, n = branch->nchildren;
+    int rc = 0;
     char *data = view->direct ? view->base : plani_stage(&run->b->work, view->bytes);
 
     if (data == NULL && !view->direct) {
-        plani_note(run, PLAN_ENOMEM);
-        plani_drain(run);
-        return run->rc;
+        run->gave_up = true;
+        return PLAN_ENOMEM;
     }
-    if (!run->root) {
-        rc = MPI_Recv(data, len, MPI_BYTE, branch->parent, tag, run->b->comm, &status);
-        if (rc == MPI_SUCCESS) rc = plani_check_length(&status, view->bytes);
-        plani_note(run, rc);
-        if (rc != 0) run->empty = true;
-    } else if (!view->direct) {
+    if (!run->root && !receive(run, data)) return PLAN_EDISAGREE;
+    if (run->root && !view->direct) {
         plani_note(run, rc = plani_view_get(view, 0, view->bytes, data));
         run->empty = rc != 0;
     }
-    if (run->empty) len = 0;
-    for (int c = 0; c < n; c++) {
-        if (view->bytes <= PLANI_SMALL) {
-            plani_note(run, MPI_Send(data, len, MPI_BYTE, branch->child[c], tag, run->b->comm));
-            continue;
-        }
-        rc = plani_send(data, (size_t)len, branch->child[c], tag, run->b->comm, false, &request[inflight]);
-        if (rc == MPI_SUCCESS) inflight++;
-        plani_note(run, rc);
-    }
+    int inflight = send(run, data);
     if (!run->root && !view->direct && !run->empty) plani_note(run, plani_view_put(view, 0, view->bytes, data));
     for (int c = 0; c < inflight; c++) {
-        plani_finished(&request[c], true, &status, &rc);
+        plani_finished(&run->b->work.request[c], true, &status, &rc);
         plani_note(run, rc);
     }
     return run->rc;
 }
 
-int plani_run(plani_binding_t *b, const plani_part_t *part, plani_view_t *view)
+int plani_run(plani_binding_t *b, const plani_part_t *part, plani_view_t *view, plani_found_t *other)
 {
-    plani_pipeline_t run = {.b = b, .part = part, .view = view};
+    plani_pipeline_t run = {.b = b, .part = part, .view = view, .found = other};
     run.root = part->branch[0].parent < 0;
     run.slices = (view->bytes - 1) / part->slice + 1;
+    run.base = plani_tag_base(&b->tags, b->number, (size_t)(part - b->part), view->bytes);
     int rc = run.slices == 1 ? one_slice(&run) : plani_pipeline(&run);
+    if (run.gave_up) plani_give_up(b, run.other ? other : NULL, run.slices == 1 ? NULL : b->work.arrived);
     plani_stage_trim(&b->work);
     return rc;
 }

@@ -1,6 +1,7 @@
 #include <planbcast/mpi.h>
 #include <planbcast/models.h>
 #include "lib/base/base.h"
+#include "lib/mpi/bind.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -39,14 +40,21 @@ static plan_status_t read_budget(double *budget_s, plan_error_t *err)
     return PLAN_OK;
 }
 
-static plan_status_t read_calibrate(bool *calibrate, plan_error_t *err)
+/* 0 or 1 */
+static plan_status_t read_switch(const char *name, bool *on, plan_error_t *err)
 {
-    const char *value = variable("PLANBCAST_CALIBRATE");
+    const char *value = variable(name);
     if (value == NULL) return PLAN_OK;
     if (strcmp(value, "0") != 0 && strcmp(value, "1") != 0)
-        return plani_fail(err, PLAN_EINVAL, "PLANBCAST_CALIBRATE is '%s'; set it to 0 or 1", value);
-    *calibrate = value[0] == '1';
+        return plani_fail(err, PLAN_EINVAL, "%s is '%s'; set it to 0 or 1", name, value);
+    *on = value[0] == '1';
     return PLAN_OK;
+}
+
+plan_status_t plani_check_wanted(bool *check, plan_error_t *err)
+{
+    *check = false;
+    return read_switch("PLANBCAST_CHECK", check, err);
 }
 
 static plan_status_t read_slice(size_t *slice, plan_error_t *err)
@@ -84,7 +92,8 @@ plan_status_t plan_options_init(plan_options_t *options, plan_error_t *err)
     *options = (plan_options_t){.mode = PLAN_ESTIMATE, .budget_s = 10, .finalists = 4};
     if ((rc = read_mode(&options->mode, err)) != PLAN_OK) return rc;
     if ((rc = read_budget(&options->budget_s, err)) != PLAN_OK) return rc;
-    if ((rc = read_calibrate(&options->calibrate, err)) != PLAN_OK) return rc;
+    if ((rc = read_switch("PLANBCAST_CALIBRATE", &options->calibrate, err)) != PLAN_OK) return rc;
+    if ((rc = plani_check_wanted(&options->check, err)) != PLAN_OK) return rc;
     if ((rc = read_slice(&options->choice.slice, err)) != PLAN_OK) return rc;
     if ((rc = read_model(&options->choice.model, err)) != PLAN_OK) return rc;
     options->load_profile = variable("PLANBCAST_PROFILE");

@@ -13,9 +13,11 @@
  * unheld.
  *
  * An error does not stop the pipeline, or other ranks would wait for ever: the rank remembers it and goes on, with
- * empty slices if it lacks the data, by which the ranks below learn of it.
+ * empty slices if it lacks the data, by which the ranks below learn of it. A rank that finds that the others broadcast
+ * something else, or has no memory, gives up, and passes on what comes (sink.c).
  */
 #include "lib/mpi/pipeline.h"
+#include "lib/mpi/lookout.h"
 #include "lib/mpi/wait.h"
 #include <stdint.h>
 
@@ -118,12 +120,12 @@ static void post_receives(plani_pipeline_t *run, int t)
     if (end > lane->n) end = lane->n;
     for (; lane->posted < end; lane->posted++) {
         size_t j = lane->posted;
-        int len = (int)length_of(run, plani_branch_slice(part, t, j));
-        int rc =
-            MPI_Irecv(address(run, t, j), len, MPI_BYTE, part->branch[t].parent, t, run->b->comm, &lane->in[j % w]);
+        size_t k = plani_branch_slice(part, t, j);
+        int rc = MPI_Irecv(address(run, t, j), (int)length_of(run, k), MPI_BYTE, part->branch[t].parent,
+                           plani_slice_tag(run, k), run->b->comm, &lane->in[j % w]);
         if (rc == MPI_SUCCESS) continue;
         plani_note(run, rc);
-        run->empty = true;
+        run->empty = run->b->broken = true; /* what is sent to this rank lies about */
         lane->in[j % w] = MPI_REQUEST_NULL;
     }
 }
@@ -170,7 +172,7 @@ static void send_slice(plani_pipeline_t *run, int t, size_t j)
         size_t window = plani_branch_window(run->part, t, branch->child[c]);
         if (lane->sent[c] != j || j >= lane->done[c] + window) continue;
         const char *data = run->empty ? NULL : address(run, t, j);
-        plani_note(run, plani_send(data, run->empty ? 0 : len, branch->child[c], t, run->b->comm,
+        plani_note(run, plani_send(data, run->empty ? 0 : len, branch->child[c], plani_slice_tag(run, k), run->b->comm,
                                    is_awaited(run, t, j, window), &lane->out[(size_t)c * w + j % w]));
         lane->sent[c]++;
     }
@@ -298,19 +300,60 @@ static void wait_any(plani_pipeline_t *run)
     plani_note(run, rc);
 }
 
-/* Until something has finished. A single thing is waited for; in simulated time, several too, by MPI. */
+/* Whether all receives have been posted: then whatever else comes of this broadcast is not expected. */
+static bool all_posted(const plani_pipeline_t *run)
+{
+    for (int t = 0; t < run->part->ntrees; t++)
+        if (run->lane[t].posted < run->lane[t].n) return false;
+    return true;
+}
+
+/* Until something has finished, and then whether all has. In simulated time, MPI waits. */
 static bool wait_some(plani_pipeline_t *run)
 {
-    for (int turn = 0;; turn++) {
+    for (unsigned turn = 0;; turn++) {
         sweep_t s = sweep(run, false);
-        if (!s.moved && s.waiting == 1) s = sweep(run, true);
+        if (PLANI_SIMULATED && !s.moved && s.waiting == 1) s = sweep(run, true);
         if (PLANI_SIMULATED && !s.moved && s.waiting > 1) {
             wait_any(run);
             continue;
         }
         if (s.moved || s.all || s.waiting == 0) return s.all;
-        plani_give_way(turn);
+        plani_give_way((int)turn);
+        if (run->root || !plani_look_now(turn)) continue;
+        if (plani_look(run->b, all_posted(run) ? PLANI_NOTHING : run->base, run->found)) {
+            run->gave_up = run->other = true;
+            return true;
+        }
     }
+}
+
+/* Take back the receives that nothing has come for. What has come, children are still to get; no more than that is
+ * expected of them here. */
+static void take_back(plani_pipeline_t *run)
+{
+    size_t w = (size_t)run->part->window;
+    for (int t = 0; t < run->part->ntrees; t++) {
+        plani_lane_t *lane = &run->lane[t];
+        while (lane->posted > lane->arrived) {
+            lane->posted--;
+            if (!plani_cancel(&lane->in[lane->posted % w])) run->b->broken = true;
+        }
+        run->b->work.arrived[t] = lane->n = lane->arrived;
+    }
+    for (bool all = false; !all;) {
+        post_sends(run);
+        sweep_t s = sweep(run, false);
+        all = s.all || s.waiting == 0;
+    }
+    plani_note(run, PLAN_EDISAGREE);
+}
+
+static int give_up(plani_pipeline_t *run)
+{
+    for (int t = 0; t < run->part->ntrees; t++) run->b->work.arrived[t] = 0;
+    run->gave_up = true;
+    return PLAN_ENOMEM;
 }
 
 int plani_pipeline(plani_pipeline_t *run)
@@ -318,16 +361,14 @@ int plani_pipeline(plani_pipeline_t *run)
     bool all = false;
 
     set_up(run);
-    if (!run->view->direct && !set_up_rings(run)) {
-        plani_drain(run);
-        return run->rc;
-    }
+    if (!run->view->direct && !set_up_rings(run)) return give_up(run);
     while (!all) {
         for (int t = 0; t < run->part->ntrees; t++) post_receives(run, t);
         post_sends(run);
         for (int t = 0; t < run->part->ntrees && !run->root; t++) unpack(run, t);
         all = wait_some(run);
     }
+    if (run->other) take_back(run);
     for (int t = 0; t < run->part->ntrees && !run->root; t++) unpack(run, t);
     return run->rc;
 }

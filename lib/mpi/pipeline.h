@@ -9,7 +9,11 @@ typedef struct {
     const plani_part_t *part;
     plani_view_t *view;
     plani_lane_t *lane;
-    size_t slices; /* of the whole message */
+    size_t slices;        /* of the whole message */
+    int base;             /* of tags */
+    bool gave_up;         /* nothing is under way here any more, and the others are to get theirs all the same: */
+    bool other;           /* for something else of this broadcast has come, */
+    plani_found_t *found; /* which is this; otherwise for want of memory */
     bool root;
     bool empty; /* this rank has not got the data: it sends empty slices */
     int rc;     /* the first error */
@@ -20,9 +24,10 @@ static inline void plani_note(plani_pipeline_t *run, int rc)
     if (run->rc == 0) run->rc = rc;
 }
 
-/** ---- pipeline.c ---- The message in slices. \return run->rc */
+/** ---- pipeline.c ---- The message in slices. Where run->gave_up is set in the end, work.arrived says how many slices
+ * of each tree have been received and passed on. \return run->rc */
 int plani_pipeline(plani_pipeline_t *run);
-/** ---- one_slice.c ---- No memory to stage slices in: let the others know, and wait for nobody's data. */
-void plani_drain(plani_pipeline_t *run);
+/** ---- one_slice.c ---- The tag of slice k of the message. */
+int plani_slice_tag(const plani_pipeline_t *run, size_t k);
 
 #endif

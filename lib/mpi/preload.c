@@ -13,9 +13,12 @@
  * Calls of the tools inside (measuring, planning, packing) pass through: `inside`. State of the process, which the
  * library itself has none of, is what taking MPI_Bcast's place asks for.
  */
+#define _GNU_SOURCE /* secure_getenv */
 #include <planbcast/mpi.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,7 +49,8 @@ static struct {
     cache_t *first;
     pthread_mutex_t lock; /* of `first` */
     atomic_long planned;  /* broadcasts run by a plan */
-} state = {.keyval = MPI_KEYVAL_INVALID, .lock = PTHREAD_MUTEX_INITIALIZER};
+    atomic_flag said;     /* a line has been printed */
+} state = {.keyval = MPI_KEYVAL_INVALID, .lock = PTHREAD_MUTEX_INITIALIZER, .said = ATOMIC_FLAG_INIT};
 
 static _Thread_local bool inside;
 
@@ -55,6 +59,12 @@ EXPORT long plan_preload_count(void);
 long plan_preload_count(void)
 {
     return atomic_load(&state.planned);
+}
+
+/* Why broadcasts are left to MPI, or fail: once, or a loop of broadcasts would fill the screen. */
+static void say(const char *line)
+{
+    if (!atomic_flag_test_and_set(&state.said)) fprintf(stderr, "planbcast: %s\n", line);
 }
 
 /* ---- caches ---- */
@@ -107,11 +117,13 @@ static cache_t *find_cache(MPI_Comm comm)
 static int find_platform(MPI_Comm comm, int rank, cache_t *c, plan_options_t *options)
 {
     int rc = 0, worst = 0, loads = 0;
+    plan_error_t err;
 
     if (rank == 0) {
-        rc = plan_options_init(options, NULL);
+        rc = plan_options_init(options, &err);
         loads = rc == 0 && options->load_profile != NULL;
-        if (loads) rc = plan_platform_load(options->load_profile, &c->loaded, NULL);
+        if (loads) rc = plan_platform_load(options->load_profile, &c->loaded, &err);
+        if (rc != 0) say(err.text);
     } else {
         *options = (plan_options_t){.budget_s = 1};
     }
@@ -181,30 +193,45 @@ EXPORT int MPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, M
     inside = true;
     plan_t *plan = find_plan(comm, root, bytes);
     int rc = plan != NULL ? plan_execute(plan, buffer, count, datatype) : MPI_SUCCESS;
+    const char *why = plan_execute_error(plan);
     inside = false;
     if (plan == NULL) return PMPI_Bcast(buffer, count, datatype, root, comm);
     atomic_fetch_add(&state.planned, 1);
     if (rc == MPI_SUCCESS) return rc;
-    if (rc < 0) rc = rc == PLAN_ENOMEM ? MPI_ERR_NO_MEM : MPI_ERR_OTHER;
+    if (rc == PLAN_EDISAGREE) say(why); /* with PLANBCAST_CHECK it names the rank */
+    if (rc < 0) rc = rc == PLAN_ENOMEM ? MPI_ERR_NO_MEM : rc == PLAN_EDISAGREE ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER;
     PMPI_Comm_call_errhandler(comm, rc); /* as MPI_Bcast would */
     return rc;
 }
 
 /* ---- beginning and end ---- */
 
-static long long setting(const char *name, long long otherwise)
+/* A whole number above 0; \return false: the variable holds something else. */
+static bool read_setting(const char *name, long long *value)
 {
-    const char *value = getenv(name);
-    char *end;
-    if (value == NULL || value[0] == '\0') return otherwise;
-    long long x = strtoll(value, &end, 10);
-    return *end == '\0' && x > 0 ? x : otherwise;
+    const char *text = secure_getenv(name);
+    char *end, line[160];
+    if (text == NULL || text[0] == '\0') return true;
+    errno = 0;
+    long long x = strtoll(text, &end, 10);
+    if (*end == '\0' && errno == 0 && x > 0) {
+        *value = x;
+        return true;
+    }
+    snprintf(line, sizeof line, "%s is '%.40s'; set it to a number above 0. Broadcasts are left to MPI", name, text);
+    say(line);
+    return false;
 }
 
 static void begin(void)
 {
-    long long mine[2] = {setting("PLANBCAST_PRELOAD_BYTES", 65536), setting("PLANBCAST_PRELOAD_RANKS", 4)};
-    if (PMPI_Bcast(mine, 2, MPI_LONG_LONG, 0, MPI_COMM_WORLD) != MPI_SUCCESS) return;
+    long long mine[3] = {65536, 4, 0}; /* bytes, ranks, whether they are good */
+    int rank = 0;
+    if (PMPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS) return;
+    if (rank == 0)
+        mine[2] =
+            read_setting("PLANBCAST_PRELOAD_BYTES", &mine[0]) && read_setting("PLANBCAST_PRELOAD_RANKS", &mine[1]);
+    if (PMPI_Bcast(mine, 3, MPI_LONG_LONG, 0, MPI_COMM_WORLD) != MPI_SUCCESS || !mine[2]) return;
     state.least_bytes = mine[0];
     state.least_ranks = mine[1] < 2 ? 2 : mine[1] > 1 << 30 ? 1 << 30 : (int)mine[1];
     if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &state.keyval, NULL) != MPI_SUCCESS) return;

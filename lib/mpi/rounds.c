@@ -39,7 +39,8 @@ typedef struct {
     const plani_part_t *part;
     plani_view_t *view;
     size_t block, blocks, rounds; /* block: [B] */
-    way_t posting, taking;        /* receives to be posted, and those to arrive */
+    int tag;
+    way_t posting, taking; /* receives to be posted, and those to arrive */
     way_t sending;
     size_t posted, arrived, sent, done; /* counts of transfers */
     MPI_Request *in, *out;              /* [window] each; transfer j at j % window */
@@ -113,8 +114,8 @@ static void post_receives(run_t *run)
     for (; run->posting.now.round != SIZE_MAX && run->posted < run->arrived + w; next(run, &run->posting)) {
         const transfer_t *t = &run->posting.now;
         MPI_Request *in = &run->in[run->posted % w];
-        int rc =
-            MPI_Irecv(address(run, false, run->posted, t->offset), (int)t->len, MPI_BYTE, t->peer, 0, run->b->comm, in);
+        int rc = MPI_Irecv(address(run, false, run->posted, t->offset), (int)t->len, MPI_BYTE, t->peer, run->tag,
+                           run->b->comm, in);
         if (rc != MPI_SUCCESS) *in = MPI_REQUEST_NULL;
         note(run, rc);
         run->posted++;
@@ -140,7 +141,8 @@ static void post_sends(run_t *run)
         MPI_Request *out = &run->out[run->sent % w];
         char *data = address(run, true, run->sent, t->offset);
         if (run->stage != NULL && !run->empty) note(run, plani_view_get(run->view, t->offset, t->len, data));
-        note(run, plani_send(run->empty ? NULL : data, run->empty ? 0 : t->len, t->peer, 0, run->b->comm, false, out));
+        note(run, plani_send(run->empty ? NULL : data, run->empty ? 0 : t->len, t->peer, run->tag, run->b->comm, false,
+                             out));
         run->sent++;
     }
 }
@@ -221,8 +223,8 @@ static void drain(run_t *run)
         bool in = run->taking.now.round <= run->sending.now.round;
         MPI_Status status;
         int rc = 0;
-        if (out) note(run, plani_send(NULL, 0, run->sending.now.peer, 0, run->b->comm, false, run->out));
-        if (in) MPI_Recv(NULL, 0, MPI_BYTE, run->taking.now.peer, 0, run->b->comm, MPI_STATUS_IGNORE);
+        if (out) note(run, plani_send(NULL, 0, run->sending.now.peer, run->tag, run->b->comm, false, run->out));
+        if (in) MPI_Recv(NULL, 0, MPI_BYTE, run->taking.now.peer, run->tag, run->b->comm, MPI_STATUS_IGNORE);
         if (out) {
             plani_finished(run->out, true, &status, &rc);
             next(run, &run->sending);
@@ -245,6 +247,7 @@ int plani_run_rounds(plani_binding_t *b, const plani_part_t *part, plani_view_t 
 {
     run_t run = {.b = b, .part = part, .view = view, .in = b->work.request};
     run.out = run.in + part->window;
+    run.tag = plani_tag_base(&b->tags, b->number, (size_t)(part - b->part), view->bytes);
     run.blocks = plan_schedule_blocks(part->schedule.kind, b->ranks, view->bytes, part->slice);
     run.block =
         part->schedule.kind == PLAN_CIRCULANT && part->slice > 0 ? part->slice : (view->bytes - 1) / run.blocks + 1;

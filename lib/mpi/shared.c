@@ -3,28 +3,39 @@
  *
  *     slot of slice n: n % SLOTS      filled: n + 1, once slice n is in      taken[r]: n + 1, once rank r has it out
  *
- * Slices are counted through all broadcasts, from any number of which some may be under way: the root is done once its
- * last slice is in. It writes `filled` after the slot (release), and who reads `filled` before the slot (acquire) sees
- * all of it; `taken` is its mirror image, before a slot is filled again. Counters are only compared for how far they
- * lie apart, at most SLOTS.
+ * Slices are counted through all broadcasts of all plans of a communicator, whose roots may differ, and several of
+ * which may be under way: a root is done once its last slice is in. It writes `filled` after the slot (release), and
+ * who reads `filled` before the slot (acquire) sees all of it; `taken` is its mirror image, before a slot is filled
+ * again. Counters are only compared for how far they lie apart, at most SLOTS.
  *
  * Between ranks of one host MPI copies each message once, too, but by the kernel, and only after the two ranks have
  * told each other; and slots stay in the cache.
  *
  * An error does not stop a broadcast: a root that cannot read its data says so in each slot, and a rank that cannot
- * write, or expects another size, lets all slices pass.
+ * write, or expects another size, lets all slices pass. Each slot says which broadcast of which plan it belongs to.
+ *
+ * The memory is a file in /dev/shm that has no name any longer once all ranks have opened it, and whose room is
+ * reserved: a rank never dies of a page that is not there. (MPI's own shared windows hang where one rank gets none.)
  */
 #include "lib/mpi/shared.h"
 #include "lib/base/base.h"
 #include "lib/mpi/agree.h"
+#include "lib/mpi/lookout.h"
 #include "lib/mpi/wait.h"
 #include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdalign.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 enum {
     SLOTS = 4,
@@ -43,19 +54,22 @@ typedef struct {
 /* What a slot holds. */
 typedef struct {
     alignas(LINE) size_t bytes; /* of the whole message */
+    uint64_t plan;              /* its hash */
+    unsigned long number;       /* of the broadcast, of this plan */
     bool empty;                 /* the root has not got the data */
 } label_t;
 
 typedef struct {
+    alignas(LINE) uint64_t token; /* by which ranks know that it is the same memory */
     counter_t filled;
     label_t label[SLOTS];
-    counter_t taken[]; /* [ranks] the root's is not used */
+    counter_t taken[]; /* [ranks] */
 } head_t;
 
 struct plani_ring {
-    MPI_Win win;
+    size_t size; /* of what is mapped [B] */
     head_t *head;
-    char *slots;       /* [SLOTS * MOST] in the window, behind the head */
+    char *slots;       /* [SLOTS * MOST] behind the head */
     unsigned long seq; /* slices of all broadcasts so far */
 };
 
@@ -79,7 +93,7 @@ static int look_around(MPI_Comm comm, int ranks, plan_error_t *err)
     return here == ranks
                ? 0
                : plani_fail(err, PLAN_EUNSUPPORTED,
-                            "only %d of %d ranks share memory, which the plan goes through; plan anew", here, ranks);
+                            "only %d of %d ranks share memory, which the plan goes through; plan again", here, ranks);
 }
 
 /* A page that a process sees for the first time costs more than a small broadcast: all of them now, or the first
@@ -91,28 +105,70 @@ static void look_at_all(const plani_ring_t *s)
     for (size_t at = 0; at < (size_t)SLOTS * MOST; at += PAGE) (void)slots[at];
 }
 
-/* Windows begin anywhere, but at the same place of a page on all ranks: what rank 0 leaves free before the head so that
- * it begins with a line, all do. They hear of it after rank 0 has cleared all. */
-static int map(MPI_Comm comm, int rank, int ranks, plani_ring_t *s)
-{
-    const size_t head = head_size(ranks);
-    MPI_Aint size = (MPI_Aint)(LINE + head + (size_t)SLOTS * MOST);
-    void *mine = NULL, *base = NULL;
-    int unit = 0, before = 0,
-        rc = MPI_Win_allocate_shared(rank == 0 ? size : 0, 1, MPI_INFO_NULL, comm, &mine, &s->win);
+/* What rank 0 tells the others of the file. */
+typedef struct {
+    int rc;
+    uint64_t token;
+    char name[64]; /* "": there is none */
+} file_t;
 
-    if (rc != MPI_SUCCESS) s->win = MPI_WIN_NULL;
-    if (rc == MPI_SUCCESS) rc = MPI_Win_shared_query(s->win, 0, &size, &unit, &base);
-    if (rc == MPI_SUCCESS) rc = MPI_Win_lock_all(MPI_MODE_NOCHECK, s->win);
-    if (rc != MPI_SUCCESS) return rc;
-    if (rank == 0) {
-        before = (int)((LINE - (uintptr_t)base % LINE) % LINE);
-        memset((char *)base + before, 0, head + (size_t)SLOTS * MOST);
+/* A new file of so many bytes, for which there is room; -1: errno says why not. */
+static int create(file_t *file, size_t size)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    file->token = plani_hash_u64(plani_hash_u64(PLANI_HASH_START, (uint64_t)getpid()), (uint64_t)now.tv_nsec);
+    file->token = plani_hash_u64(file->token, (uint64_t)now.tv_sec);
+    snprintf(file->name, sizeof file->name, "/planbcast-%d-%016llx", (int)getpid(), (unsigned long long)file->token);
+    int fd = shm_open(file->name, O_RDWR | O_CREAT | O_EXCL, S_IRUSR | S_IWUSR);
+    if (fd < 0) {
+        file->name[0] = '\0';
+        return -1;
     }
-    rc = PMPI_Bcast(&before, 1, MPI_INT, 0, comm);
-    s->head = (void *)((char *)base + before);
-    s->slots = (char *)s->head + head;
-    look_at_all(s);
+    if ((errno = posix_fallocate(fd, 0, (off_t)size)) == 0) return fd;
+    int why = errno;
+    close(fd);
+    shm_unlink(file->name);
+    file->name[0] = '\0';
+    errno = why;
+    return -1;
+}
+
+static int map(plani_ring_t *s, int fd, int ranks, plan_error_t *err)
+{
+    void *base = fd < 0 ? MAP_FAILED : mmap(NULL, s->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    int why = errno;
+    if (fd >= 0) close(fd);
+    if (base == MAP_FAILED)
+        return plani_fail(err, PLAN_EUNSUPPORTED, "no %zu KiB of shared memory in /dev/shm: %s", s->size >> 10,
+                          strerror(why));
+    s->head = base;
+    s->slots = (char *)base + head_size(ranks);
+    return 0;
+}
+
+/* Rank 0 makes the file, the others open it; who cannot, or finds another, says so. */
+static int share(MPI_Comm comm, int rank, int ranks, plani_ring_t *s, plan_error_t *err)
+{
+    file_t file = {.rc = 0};
+    int rc = 0;
+
+    s->size = head_size(ranks) + (size_t)SLOTS * MOST;
+    if (rank == 0) {
+        file.rc = map(s, create(&file, s->size), ranks, err);
+        if (file.rc == 0) s->head->token = file.token;
+    }
+    int heard = PMPI_Bcast(&file, (int)sizeof file, MPI_BYTE, 0, comm);
+    if (rank == 0) rc = file.rc;
+    if (rank != 0 && heard == MPI_SUCCESS && file.rc == 0) {
+        rc = map(s, shm_open(file.name, O_RDWR, 0), ranks, err);
+        if (rc == 0 && s->head->token != file.token)
+            rc = plani_fail(err, PLAN_EUNSUPPORTED, "ranks on one host see different shared memory");
+    }
+    if (heard != MPI_SUCCESS) rc = plani_mpi_fail(err, heard, "sharing memory");
+    rc = plani_agree(comm, rc, err);
+    if (rank == 0 && file.name[0] != '\0') shm_unlink(file.name);
+    if (rc == 0) look_at_all(s);
     return rc;
 }
 
@@ -120,7 +176,6 @@ int plani_ring_open(MPI_Comm comm, plani_ring_t **out, plan_error_t *err)
 {
     int rank = 0, ranks = 0, rc = 0;
     plani_ring_t *s = NULL;
-    plan_error_t why;
 
     *out = NULL;
     if (PLANI_SIMULATED) return plani_fail(err, PLAN_EUNSUPPORTED, "simulated ranks share no memory");
@@ -128,27 +183,18 @@ int plani_ring_open(MPI_Comm comm, plani_ring_t **out, plan_error_t *err)
     MPI_Comm_size(comm, &ranks);
     if ((s = calloc(1, sizeof *s)) == NULL)
         rc = plani_fail(err, PLAN_ENOMEM, "out of memory for memory that is shared");
-    else
-        s->win = MPI_WIN_NULL;
     if ((rc = plani_agree(comm, rc, err)) != 0) goto done;
     if ((rc = plani_agree(comm, look_around(comm, ranks, err), err)) != 0) goto done;
-    if ((rc = map(comm, rank, ranks, s)) != MPI_SUCCESS) { /* no room for it, say: other ways remain */
-        plani_mpi_fail(&why, rc, "sharing memory");
-        rc = plani_fail(err, PLAN_EUNSUPPORTED, "%s", why.text);
-    }
-    if ((rc = plani_agree(comm, rc, err)) != 0) goto done;
+    if ((rc = share(comm, rank, ranks, s, err)) != 0) goto done;
     *out = s, s = NULL;
 done:
-    plani_ring_close(&s, false);
+    plani_ring_close(&s);
     return rc;
 }
 
-void plani_ring_close(plani_ring_t **ring, bool over)
+void plani_ring_close(plani_ring_t **ring)
 {
-    if (*ring != NULL && (*ring)->win != MPI_WIN_NULL && !over) {
-        if ((*ring)->head != NULL) MPI_Win_unlock_all((*ring)->win);
-        MPI_Win_free(&(*ring)->win);
-    }
+    if (*ring != NULL && (*ring)->head != NULL) munmap((*ring)->head, (*ring)->size);
     free(*ring);
     *ring = NULL;
 }
@@ -158,9 +204,10 @@ void plani_ring_close(plani_ring_t **ring, bool over)
 typedef struct {
     plani_ring_t *s;
     plani_view_t *view;
-    MPI_Comm comm;
+    const plani_binding_t *b;
     int rank, ranks, root;
-    int rc; /* the first error */
+    plani_found_t *other; /* what has come of another broadcast than the one expected */
+    int rc;               /* the first error */
 } cast_t;
 
 static void note(cast_t *c, int rc)
@@ -175,46 +222,31 @@ static size_t slice_of(size_t bytes)
     return slice < LEAST ? LEAST : slice > MOST ? MOST : slice;
 }
 
-/* After one look at a counter. Who waits long lets others have the processor, and MPI go on with what it has to do. */
-static void wait_a_little(cast_t *c, int *looks)
+/* After one look at a counter. Who waits long lets others have the processor, MPI go on with what it has to do, and
+ * looks whether the others run another broadcast: then true. */
+static bool wait_a_little(cast_t *c, unsigned *looks)
 {
     int flag;
-    if (++*looks < PATIENCE) return;
-    if (*looks == PATIENCE + PROGRESS) {
-        note(c, MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, c->comm, &flag, MPI_STATUS_IGNORE));
-        *looks = PATIENCE;
-    }
+    if (++*looks < PATIENCE) return false;
+    if (*looks % PROGRESS == 0) note(c, MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, c->b->comm, &flag, MPI_STATUS_IGNORE));
+    if (c->rank != c->root && plani_look_now(*looks) && plani_look(c->b, PLANI_SHARED_MEMORY, c->other)) return true;
     sched_yield();
+    return false;
 }
 
 /* Until everybody has taken what the slot held before. */
 static void wait_for_slot(cast_t *c)
 {
     const plani_ring_t *s = c->s;
-    for (int r = 0, looks = 0; r < c->ranks; r++) {
-        if (r == c->root) continue;
-        while (s->seq - atomic_load_explicit(&s->head->taken[r].n, memory_order_acquire) >= SLOTS)
+    unsigned looks = 0;
+    for (int r = 0; r < c->ranks; r++)
+        while (r != c->rank && s->seq - atomic_load_explicit(&s->head->taken[r].n, memory_order_acquire) >= SLOTS)
             wait_a_little(c, &looks);
-    }
 }
 
 static char *slot(const plani_ring_t *s)
 {
     return s->slots + s->seq % SLOTS * MOST;
-}
-
-static int copy_in(const cast_t *c, size_t at, size_t len)
-{
-    if (!c->view->direct) return plani_view_get(c->view, at, len, slot(c->s));
-    memcpy(slot(c->s), plani_at(c->view->base, (MPI_Aint)at), len);
-    return 0;
-}
-
-static int copy_out(const cast_t *c, size_t at, size_t len)
-{
-    if (!c->view->direct) return plani_view_put(c->view, at, len, slot(c->s));
-    memcpy(plani_at(c->view->base, (MPI_Aint)at), slot(c->s), len);
-    return 0;
 }
 
 static void send(cast_t *c)
@@ -226,9 +258,46 @@ static void send(cast_t *c)
         size_t len = bytes - at < slice ? bytes - at : slice;
         label_t *label = &s->head->label[s->seq % SLOTS];
         wait_for_slot(c);
-        if (c->rc == 0) note(c, copy_in(c, at, len));
-        *label = (label_t){.bytes = bytes, .empty = c->rc != 0};
+        if (c->rc == 0) note(c, plani_view_get(c->view, at, len, slot(s)));
+        *label = (label_t){.bytes = bytes, .plan = c->b->hash, .number = c->b->number, .empty = c->rc != 0};
+        /* what it has put in it has taken out, for other roots to come */
+        atomic_store_explicit(&s->head->taken[c->rank].n, s->seq + 1, memory_order_relaxed);
         atomic_store_explicit(&s->head->filled.n, ++s->seq, memory_order_release);
+    }
+}
+
+static bool has_come(const plani_ring_t *s)
+{
+    return atomic_load_explicit(&s->head->filled.n, memory_order_acquire) != s->seq;
+}
+
+static void take(cast_t *c)
+{
+    plani_ring_t *s = c->s;
+    atomic_store_explicit(&s->head->taken[c->rank].n, ++s->seq, memory_order_release);
+}
+
+/* Whether a slice is of a later broadcast of this plan: this one has gone another way, then. */
+static bool is_later(const cast_t *c, const label_t *label)
+{
+    return label->plan == c->b->hash && (long)(label->number - c->b->number) > 0;
+}
+
+/* Until the next slice of this broadcast is there; false: none will come, for it has come by messages. Slices of an
+ * earlier broadcast, which this rank has missed, or of another plan, are dropped. */
+static bool wait_for_slice(cast_t *c)
+{
+    plani_ring_t *s = c->s;
+    for (unsigned looks = 0;;) {
+        const label_t *label = &s->head->label[s->seq % SLOTS];
+        if (!has_come(s) || is_later(c, label)) {
+            if (wait_a_little(c, &looks)) return false;
+        } else if (label->number == c->b->number && label->plan == c->b->hash) {
+            return true;
+        } else {
+            note(c, PLAN_EDISAGREE);
+            take(c);
+        }
     }
 }
 
@@ -237,24 +306,36 @@ static void receive(cast_t *c)
     plani_ring_t *s = c->s;
     size_t bytes = c->view->bytes, slice = slice_of(bytes);
 
-    for (size_t at = 0; at < bytes; at += slice) {
-        size_t len = bytes - at < slice ? bytes - at : slice;
+    for (size_t at = 0; at < bytes && wait_for_slice(c); at += slice) {
         const label_t *label = &s->head->label[s->seq % SLOTS];
-        int looks = 0;
-        while (atomic_load_explicit(&s->head->filled.n, memory_order_acquire) == s->seq) wait_a_little(c, &looks);
         if (label->bytes != c->view->bytes || label->empty) note(c, PLAN_EDISAGREE);
         if (label->bytes != bytes) bytes = label->bytes, slice = slice_of(bytes); /* as many slices as the root's */
-        if (c->rc == 0) note(c, copy_out(c, at, len));
-        atomic_store_explicit(&s->head->taken[c->rank].n, ++s->seq, memory_order_release);
+        size_t len = bytes - at < slice ? bytes - at : slice;
+        if (c->rc == 0) note(c, plani_view_put(c->view, at, len, slot(s)));
+        take(c);
     }
 }
 
-int plani_run_shared(plani_binding_t *b, int root, plani_view_t *view)
+bool plani_ring_has(const plani_ring_t *s, uint64_t plan, unsigned long number)
 {
-    cast_t c = {.s = b->ring, .view = view, .comm = b->comm, .rank = b->rank, .ranks = b->ranks, .root = root};
+    const label_t *label = &s->head->label[s->seq % SLOTS];
+    return has_come(s) && label->plan == plan && label->number == number;
+}
+
+int plani_run_shared(plani_binding_t *b, int root, plani_view_t *view, plani_found_t *other)
+{
+    cast_t c = {.s = b->common->ring,
+                .view = view,
+                .b = b,
+                .rank = b->rank,
+                .ranks = b->ranks,
+                .root = root,
+                .other = other,
+                .rc = view->none && b->rank != root ? PLAN_EDISAGREE : 0};
     if (b->rank == root)
         send(&c);
     else
         receive(&c);
+    if (other->any) note(&c, PLAN_EDISAGREE);
     return c.rc;
 }

@@ -2,14 +2,18 @@
 #ifndef PLANI_SHARED_H
 #define PLANI_SHARED_H
 
-#include "lib/mpi/execute.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include "lib/mpi/common.h"
 
 /**
  * Memory that all ranks of a communicator reach. Collective; all return the same.
- * \retval PLAN_EUNSUPPORTED some rank is on another host, MPI has no such memory, or this build is a simulation
+ * \retval PLAN_EUNSUPPORTED some rank is on another host, there is no room for it, or this build is a simulation
  */
 int plani_ring_open(MPI_Comm comm, plani_ring_t **out, plan_error_t *err);
-/** Collective. NULL-safe. `over`: after MPI_Finalize, local: what MPI held is gone. */
-void plani_ring_close(plani_ring_t **ring, bool over);
+/** Local. NULL-safe. */
+void plani_ring_close(plani_ring_t **ring);
+/** Whether the next slice to be taken is there, and of this broadcast of this plan. */
+bool plani_ring_has(const plani_ring_t *ring, uint64_t plan, unsigned long number);
 
 #endif

@@ -37,6 +37,17 @@ int plani_send(const void *data, size_t len, int to, int tag, MPI_Comm comm, boo
     return rc;
 }
 
+bool plani_cancel(MPI_Request *request)
+{
+    MPI_Status status;
+    int cancelled = 1;
+    if (*request == MPI_REQUEST_NULL) return true;
+    if (MPI_Cancel(request) == MPI_SUCCESS && MPI_Wait(request, &status) == MPI_SUCCESS)
+        MPI_Test_cancelled(&status, &cancelled);
+    *request = MPI_REQUEST_NULL;
+    return cancelled;
+}
+
 /* MPICH never gives way while it waits: with more ranks than cores, those awaited would wait for a processor. */
 static int await(MPI_Request *request, MPI_Status *status)
 {

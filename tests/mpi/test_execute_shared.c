@@ -2,8 +2,12 @@
 #include "mpi_suite.h"
 #include "cast.h"
 #include "lib/mpi/bind.h"
+#include <errno.h>
+#include <sys/mman.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
+#include <unistd.h>
 
 static int hidden; /* ranks that seem to be elsewhere */
 
@@ -15,11 +19,11 @@ int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Com
     return PMPI_Comm_split(comm, rank < hidden ? rank : hidden, key, out);
 }
 
-static bool no_memory; /* MPI has none to share */
+static bool no_memory; /* the system has none to share */
 
-int MPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *win)
+int posix_fallocate(int file, off_t from, off_t size)
 {
-    return no_memory ? MPI_ERR_NO_MEM : PMPI_Win_allocate_shared(size, unit, info, comm, base, win);
+    return no_memory ? ENOSPC : ftruncate(file, from + size);
 }
 
 /* Nothing, a slice of each kind and a byte more or less, all slots and one more, and long. */
@@ -102,24 +106,92 @@ static void ranks_that_cannot_share_memory_are_refused_in_one_line(void)
     int ranks = world_size();
     plan_error_t err;
     plan_t *offline = NULL, *plan = NULL;
+    MPI_Comm comm; /* for which no memory has been opened */
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     CU_ASSERT_EQUAL_FATAL(plan_from_ranges(ranks, 0, 1, &range, NULL, &offline), PLAN_OK);
     for (hidden = 1; hidden < ranks; hidden++) {
-        CU_ASSERT_EQUAL(plan_bind(MPI_COMM_WORLD, offline, &plan, &err), PLAN_EUNSUPPORTED);
+        CU_ASSERT_EQUAL(plan_bind(comm, offline, &plan, &err), PLAN_EUNSUPPORTED);
         CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "ranks share memory"));
         CU_ASSERT_PTR_NULL(plan);
     }
     hidden = 0;
     no_memory = ranks > 1; /* one needs none */
-    CU_ASSERT_EQUAL(plan_bind(MPI_COMM_WORLD, offline, &plan, &err), no_memory ? PLAN_EUNSUPPORTED : PLAN_OK);
-    CU_ASSERT(!no_memory || (plan == NULL && strstr(err.text, "sharing memory") != NULL));
+    CU_ASSERT_EQUAL(plan_bind(comm, offline, &plan, &err), no_memory ? PLAN_EUNSUPPORTED : PLAN_OK);
+    CU_ASSERT(!no_memory || (plan == NULL && strstr(err.text, "No space left") != NULL));
     plan_destroy(&plan);
     no_memory = false;
-    CU_ASSERT_EQUAL(plan_bind(MPI_COMM_WORLD, offline, &plan, &err), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_bind(comm, offline, &plan, &err), PLAN_OK);
     CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, 0, 200000, 1));
     plan_destroy(&plan);
     plan_destroy(&offline);
+    MPI_Comm_free(&comm);
 }
 
-MPI_SUITE_MAIN("execute shared", TEST(every_size_arrives_from_every_root_among_any_number_of_ranks),
+/* The profile has shared memory, and there is no room for it now. */
+static void without_room_another_candidate_is_planned(void)
+{
+    enum { MOST = 8 };
+    int ranks = world_size(), host[MOST] = {0};
+    size_t n = 0;
+    plan_link_t link[MOST * MOST];
+    double bytes[2] = {8, 1 << 20}, seconds[2] = {1e-9, 1e-9};
+    plan_platform_t *pf = NULL;
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (int u = 0; u < ranks; u++)
+        for (int v = 0; v < ranks; v++)
+            if (u != v)
+                link[n++] = (plan_link_t){.from = u, .to = v, .latency_s = 1e-6, .s_per_byte = 1e-9, .channel = -1};
+    plan_platform_data_t d = {.ranks = ranks, .nlinks = n, .link = link, .host = host, .hosts = 1};
+    d.nshared = 2, d.shared_bytes = bytes, d.shared_s = seconds;
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    plan_options_t options = {.mode = PLAN_ESTIMATE, .platform = pf, .budget_s = 1};
+    for (int full = 1; full >= 0; full--) {
+        plan_t *plan = NULL;
+        no_memory = full && ranks > 1;
+        CU_ASSERT_EQUAL_FATAL(plan_bcast(comm, 0, 100000, &options, &plan), 0);
+        CU_ASSERT_EQUAL(plan_chosen(plan, 5000)->run == PLAN_RUN_SHARED, ranks > 1 && !full);
+        CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, 0, 100000, 1));
+        plan_destroy(&plan);
+    }
+    plan_platform_destroy(&pf);
+    MPI_Comm_free(&comm);
+}
+
+static int made; /* files for shared memory */
+
+int shm_unlink(const char *name)
+{
+    made++;
+    char path[100];
+    snprintf(path, sizeof path, "/dev/shm%s", name);
+    return unlink(path);
+}
+
+static void plans_of_one_communicator_share_their_memory(void)
+{
+    plan_t *plan[4];
+    MPI_Comm comm;
+    const plan_candidate_t c = {.name = "shared-memory", .run = PLAN_RUN_SHARED, .window = 1};
+    const plan_range_t range = {.up_to = 1 << 20, .chosen = &c};
+    int ranks = world_size();
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    made = 0;
+    for (int i = 0; i < 4; i++) {
+        plan_t *offline = NULL;
+        CU_ASSERT_EQUAL_FATAL(plan_from_ranges(ranks, i % ranks, 1, &range, NULL, &offline), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plan_bind(comm, offline, &plan[i], NULL), 0);
+        plan_destroy(&offline);
+    }
+    CU_ASSERT_EQUAL(made, ranks > 1 && world_rank() == 0 ? 1 : 0);
+    MPI_Comm_free(&comm);
+    for (int i = 0; i < 40; i++)
+        CU_ASSERT(casts_bytes(plan[i * 7 % 4], MPI_COMM_WORLD, i * 7 % 4 % ranks, (size_t)(i * i * 401), (uint64_t)i));
+    for (int i = 0; i < 4; i++) plan_destroy(&plan[i]);
+}
+
+MPI_SUITE_MAIN("execute shared", TEST(without_room_another_candidate_is_planned),
+               TEST(plans_of_one_communicator_share_their_memory),
+               TEST(every_size_arrives_from_every_root_among_any_number_of_ranks),
                TEST(broadcasts_follow_each_other_without_a_barrier), TEST(another_size_is_noticed_and_does_no_harm),
                TEST(who_waits_serves_its_other_messages), TEST(ranks_that_cannot_share_memory_are_refused_in_one_line))

@@ -13,12 +13,19 @@ typedef struct {
 } ledger_t;
 
 static ledger_t *ledger; /* NULL: nobody counts */
-static int most_ahead;   /* slices of a tree sent, less receives posted for them */
+static int trees_used;
+static int most_ahead; /* slices of a tree sent, less receives posted for them */
+
+/* See lib/mpi/tag.h: above the lowest bit, as many as two trees need. */
+static int tree_of(int tag)
+{
+    return trees_used > 1 ? tag >> 1 & 1 : 0;
+}
 
 static void count_send(int tag)
 {
-    if (ledger == NULL || tag >= TREES) return;
-    int ahead = atomic_fetch_add(&ledger->sent[tag], 1) + 1 - atomic_load(&ledger->posted[tag]);
+    if (ledger == NULL) return;
+    int t = tree_of(tag), ahead = atomic_fetch_add(&ledger->sent[t], 1) + 1 - atomic_load(&ledger->posted[t]);
     if (ahead > most_ahead) most_ahead = ahead;
 }
 
@@ -37,7 +44,7 @@ int MPI_Issend(const void *data, int count, MPI_Datatype type, int to, int tag, 
 
 int MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request)
 {
-    if (ledger != NULL && tag < TREES) atomic_fetch_add(&ledger->posted[tag], 1);
+    if (ledger != NULL) atomic_fetch_add(&ledger->posted[tree_of(tag)], 1);
     return PMPI_Irecv(data, count, type, from, tag, comm, request);
 }
 
@@ -68,6 +75,7 @@ static void wait_for_a_late_rank(int trees, size_t slice, int window)
     plan_t *plan = trees_plan(MPI_COMM_WORLD, 0, (size_t)trees, tree, rate, slice, window);
     MPI_Barrier(MPI_COMM_WORLD);
     most_ahead = 0;
+    trees_used = trees;
     ledger = base;
     if (world_rank() == 1) come_late(trees, window);
     CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, 0, slice * (size_t)(8 * trees * window), 3));

@@ -104,6 +104,19 @@ static void cast_without_a_buffer(void)
     check(cast(MPI_COMM_WORLD, 0, 100000, 0) == 1, "after an error");
 }
 
+/* Receivers that expect less than the root sends: an error of theirs, as with MPI_Bcast, and all goes on. */
+static void cast_to_short_receivers(void)
+{
+    int class = MPI_SUCCESS, bytes = rank == 0 ? 1 << 20 : 1 << 19;
+    char *data = calloc((size_t)bytes, 1);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Error_class(MPI_Bcast(data, bytes, MPI_BYTE, 0, MPI_COMM_WORLD), &class);
+    check(class == (rank == 0 ? MPI_SUCCESS : MPI_ERR_TRUNCATE), "a broadcast to short receivers");
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    check(cast(MPI_COMM_WORLD, 0, 100000, 0) == 1, "after short receivers");
+    free(data);
+}
+
 int main(int argc, char **argv)
 {
     int by_plan = argc > 1 && strcmp(argv[1], "planned") == 0;
@@ -125,6 +138,7 @@ int main(int argc, char **argv)
     cast_on_many(by_plan);
     cast_between_groups();
     if (by_plan) cast_without_a_buffer();
+    if (by_plan) cast_to_short_receivers();
     MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     MPI_Finalize();
     return failures ? EXIT_FAILURE : EXIT_SUCCESS;

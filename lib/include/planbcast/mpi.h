@@ -28,6 +28,8 @@ typedef struct {
     bool calibrate;                  /* PLANBCAST_CALIBRATE=1: after measuring, time broadcasts of each algorithm for
                                         half of budget_s, and keep corrections of the model in the profile */
     plan_choice_t choice;            /* PLANBCAST_MODEL, PLANBCAST_CANDIDATES, PLANBCAST_SLICE */
+    bool check;                      /* PLANBCAST_CHECK=1: before each broadcast, compare the bytes, root and plan of all
+                                        ranks, and let all fail where one differs (plan_execute_error names it) */
     int finalists;                   /* measure mode: candidates to time per message size, at least, as far as budget_s
                                         allows; default 4 */
     /** Called on rank 0 with explanations (level 0) and progress (level 1), line by line; NULL: silence. */
@@ -47,7 +49,9 @@ PLAN_API plan_status_t plan_options_init(plan_options_t *options, plan_error_t *
  * Make a plan for broadcasts from `root` of up to max_bytes (larger messages use the last range). Collective.
  *
  * Threads: as for MPI's collectives. With MPI_THREAD_MULTIPLE, several threads may plan and broadcast at once, each on
- * its own communicator and with its own plans; a bound plan serves one thread at a time.
+ * its own communicator and with its own plans; a bound plan serves one thread at a time (others get PLAN_EBUSY). Open MPI
+ * 4.1 may hang where several threads duplicate communicators at once, as plan_bcast, plan_bind and MPI_Comm_dup do:
+ * there, let one thread make all plans.
  *
  * Only the options of rank 0 of comm count; NULL: the defaults. `comm` is duplicated; the plan owns the duplicate, and
  * plan_destroy, which is collective too, frees it.
@@ -62,26 +66,36 @@ PLAN_API int plan_bcast(MPI_Comm comm, int root, size_t max_bytes, const plan_op
 
 /** Bind a plan made offline to a communicator of as many ranks. Collective: rank 0's plan is sent to all, and hashes
  * are compared; other ranks may pass NULL. Returns as plan_bcast; PLAN_EMISMATCH: comm has another number of ranks;
- * PLAN_EUNSUPPORTED: the plan goes through shared memory, and the ranks are not on one host. */
+ * PLAN_EUNSUPPORTED: the plan goes through shared memory, and the ranks are not on one host, or /dev/shm has no room for
+ * it. PLANBCAST_CHECK of rank 0's environment holds here, too. */
 PLAN_API int plan_bind(MPI_Comm comm, const plan_t *offline, plan_t **plan, plan_error_t *err);
 
 /**
  * Broadcast, like MPI_Bcast(buffer, count, datatype, root, comm). Collective, as often as you like. Ranks may pass
- * different (count, datatype) with the same type signature. There is no communication beyond the broadcast's own:
- * every rank finds the range from the number of bytes. Contiguous data are sent from and received into the buffer
- * itself, without allocation; other data are packed and unpacked piece by piece as slices come and go. No transfer is
- * longer than 64 MiB, whatever the slice size.
+ * different (count, datatype) with the same type signature. There is no agreement beforehand: every rank finds the
+ * range from the number of bytes. Contiguous data are sent from and received into the buffer itself, without
+ * allocation; other data are packed and unpacked piece by piece as slices come and go. No transfer is longer than
+ * 64 MiB, whatever the slice size.
  *
- * \return 0, or the first error of this rank: an MPI error code, or
- * \retval PLAN_EINVAL    plan is not bound, count is negative, or the bytes are more than a size_t counts
+ * \return 0, or the first error of this rank: an MPI error code, such as MPI_ERR_BUFFER for NULL or MPI_ERR_TYPE for a
+ *         datatype that is not committed, or
+ * \retval PLAN_EINVAL    plan is not bound, MPI has ended, count is negative, or the bytes are more than a size_t counts
  * \retval PLAN_ENOMEM    no memory to stage non-contiguous data
- * \retval PLAN_EDISAGREE a slice came shorter than it should: the ranks broadcast different numbers of bytes, or a rank
- *                        above this one has failed
+ * \retval PLAN_EDISAGREE the root broadcasts another number of bytes than this rank passed, or has failed, or a rank
+ *                        above this one has; the buffer may have changed
+ * \retval PLAN_EBUSY     another thread is in a broadcast by this plan
+ * \retval PLAN_EBROKEN   an earlier broadcast by this plan failed in MPI; its messages may still be about, and no more
+ *                        broadcasts are run: plan again
  *
- * A rank that fails keeps sending, empty slices if need be, so that others do not hang. A slice that is too long is an
- * MPI error (MPI_ERR_TRUNCATE), for which MPICH calls the error handler of MPI_COMM_WORLD.
+ * Where one rank fails or passes other arguments, the others get their data all the same, and the next broadcast is as
+ * good as ever: messages carry the number of their broadcast and its size, and a rank that cannot take part passes on
+ * what comes. A root that fails tells all others, which return PLAN_EDISAGREE. Only ranges that are served by MPI_Bcast
+ * (PLAN_RUN_NATIVE) behave as MPI_Bcast does if ranks pass different sizes, of which one is up to 2 KiB: they may hang,
+ * but never take one broadcast's bytes for another's. PLANBCAST_CHECK=1 finds such mistakes before anything is sent.
  */
 PLAN_API int plan_execute(plan_t *plan, void *buffer, MPI_Count count, MPI_Datatype datatype);
+/** Why the last plan_execute by this plan failed on this rank: a line that lives until the next; "" if it did not. */
+PLAN_API const char *plan_execute_error(const plan_t *plan);
 
 /** A measured machine: a platform, the raw samples and how they were taken. */
 typedef struct plan_profile plan_profile_t;

@@ -18,17 +18,19 @@ extern "C" {
  */
 typedef enum {
     PLAN_OK = 0,
-    PLAN_ENOMEM = -1,       /* out of memory */
-    PLAN_EINVAL = -2,       /* an argument is out of its range, or NULL where none may be */
-    PLAN_EIO = -3,          /* a file cannot be read or written */
-    PLAN_EFORMAT = -4,      /* a file or text is not what it should be */
-    PLAN_EUNREACHABLE = -5, /* a rank cannot be reached from the root */
-    PLAN_ENOTREE = -6,      /* not a spanning tree, or it uses a link that the platform lacks */
-    PLAN_ESOLVER = -7,      /* the linear programming solver failed */
-    PLAN_ETIME = -8,        /* a time limit passed before there was any result */
-    PLAN_EMISMATCH = -9,    /* profile, plan and communicator do not fit each other */
-    PLAN_EDISAGREE = -10,   /* ranks hold different plans or passed different arguments */
-    PLAN_EUNSUPPORTED = -11 /* a valid request that this build or platform cannot serve */
+    PLAN_ENOMEM = -1,        /* out of memory */
+    PLAN_EINVAL = -2,        /* an argument is out of its range, or NULL where none may be */
+    PLAN_EIO = -3,           /* a file cannot be read or written */
+    PLAN_EFORMAT = -4,       /* a file or text is not what it should be */
+    PLAN_EUNREACHABLE = -5,  /* a rank cannot be reached from the root */
+    PLAN_ENOTREE = -6,       /* not a spanning tree, or it uses a link that the platform lacks */
+    PLAN_ESOLVER = -7,       /* the linear programming solver failed */
+    PLAN_ETIME = -8,         /* a time limit passed before there was any result */
+    PLAN_EMISMATCH = -9,     /* profile, plan and communicator do not fit each other */
+    PLAN_EDISAGREE = -10,    /* ranks hold different plans or passed different arguments */
+    PLAN_EUNSUPPORTED = -11, /* a valid request that this build or platform cannot serve */
+    PLAN_EBUSY = -12,        /* another thread broadcasts by the same plan */
+    PLAN_EBROKEN = -13       /* an earlier broadcast by this plan failed on the way: no more are run */
 } plan_status_t;
 
 /** Space for one line of explanation; NULL is accepted wherever a `plan_error_t *` is asked for. */

@@ -1,0 +1,45 @@
+/* What all plans of one communicator share, private. */
+#ifndef PLANI_COMMON_H
+#define PLANI_COMMON_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <planbcast/mpi.h>
+
+typedef struct plani_ring plani_ring_t; /* shared memory of the ranks of one host; shared.h */
+
+/** Lives as long as a communicator has it as an attribute, or a plan uses it. */
+typedef struct {
+    int uses;           /* communicators and bound plans */
+    plani_ring_t *ring; /* NULL: none has been opened */
+    MPI_Comm check;     /* for PLANBCAST_CHECK, while plans ask for it; else MPI_COMM_NULL */
+    int checking;       /* plans that do */
+} plani_common_t;
+
+/** That of a communicator, made if it has none yet. Local. NULL: out of memory, or MPI takes no attribute. */
+plani_common_t *plani_common_of(MPI_Comm comm);
+/** Let a duplicate share what the communicator has. Local. PLAN_ENOMEM or an MPI error code. */
+int plani_common_share(MPI_Comm comm, MPI_Comm duplicate);
+void plani_common_use(plani_common_t *common);
+/** Give up a use; the last one frees it. NULL-safe. Local. */
+void plani_common_drop(plani_common_t **common);
+
+/** Open the memory that ranks share, unless it is open. Collective over a communicator of the same ranks; as
+ * plani_ring_open. */
+int plani_common_ring(plani_common_t *common, MPI_Comm comm, plan_error_t *err);
+
+/** What one rank is about to broadcast. */
+typedef struct {
+    uint64_t bytes, root, hash; /* hash: of the plan */
+} plani_intent_t;
+
+/** Begin to check, and end. Collective over a communicator of the same ranks. */
+int plani_check_begin(plani_common_t *common, MPI_Comm comm, plan_error_t *err);
+void plani_check_end(plani_common_t *common, bool over);
+/** Whether all ranks intend the same. Collective. PLAN_EDISAGREE: `err` names a rank that differs from rank 0, and in
+ * what; the same on all ranks. */
+int plani_check(const plani_common_t *common, const plani_intent_t *mine, unsigned long number, plan_error_t *err);
+
+#endif
