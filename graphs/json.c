@@ -51,16 +51,47 @@ plan_status_t plani_json_no_memory(const plani_json_t *at)
     return PLAN_ENOMEM;
 }
 
+/* jansson tells of memory that it did not get as of a mistake in the text; and if the next piece comes, it has left
+ * characters out of a string, or reads past its end. So its allocations are watched while it reads, and none follows
+ * one that failed. Other threads that meet the watch pass through it. */
+static json_malloc_t usual_malloc;
+static _Thread_local bool watching, starved;
+
+static void *watched_malloc(size_t size)
+{
+    void *p = watching && starved ? NULL : usual_malloc(size);
+    if (watching && p == NULL) starved = true;
+    return p;
+}
+
+static json_t *load_watched(const char *text, size_t len, json_error_t *why)
+{
+    json_malloc_t its_malloc;
+    json_free_t its_free;
+
+    plani_lock();
+    json_get_alloc_funcs(&its_malloc, &its_free);
+    usual_malloc = its_malloc;
+    json_set_alloc_funcs(watched_malloc, its_free);
+    watching = true, starved = false;
+    json_t *value = json_loadb(text, len, JSON_REJECT_DUPLICATES, why);
+    watching = false;
+    json_set_alloc_funcs(its_malloc, its_free);
+    plani_unlock();
+    if (!starved) return value;
+    json_decref(value);
+    return NULL;
+}
+
 plan_status_t plani_json_load(const char *text, size_t len, const char *file, plan_error_t *err, plani_json_t *doc)
 {
     static const char mark[] = "\xef\xbb\xbf"; /* some editors put it before a text; RFC 8259, section 8.1 */
     size_t skip = len >= 3 && memcmp(text, mark, 3) == 0 ? 3 : 0;
     json_error_t why;
-    json_t *value = json_loadb(text + skip, len - skip, JSON_REJECT_DUPLICATES, &why);
+    json_t *value = load_watched(text + skip, len - skip, &why);
 
     *doc = (plani_json_t){.key = file, .err = err};
-    if (value == NULL && json_error_code(&why) == json_error_out_of_memory)
-        return plani_fail(err, PLAN_ENOMEM, "%s: out of memory", file);
+    if (value == NULL && starved) return plani_fail(err, PLAN_ENOMEM, "%s: out of memory", file);
     if (value == NULL)
         return plani_fail(err, PLAN_EFORMAT, "%s: line %d, column %d: not JSON: %s", file, why.line, why.column,
                           why.text);

@@ -2,6 +2,7 @@
 #include "graphs/guard.h"
 #include "graphs/platform_private.h"
 #include "lib/base/base.h"
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,11 +74,12 @@ plan_status_t plani_platform_from_graphml(const char *text, size_t len, const ch
 
     if (stream == NULL) return plani_fail(err, PLAN_ENOMEM, "%s: out of memory", file);
     plani_igraph_t before = plani_igraph_enter();
+    errno = 0;
     igraph_error_t code = igraph_read_graph_graphml(&graph, stream, 0);
     if (code == IGRAPH_SUCCESS) {
         rc = platform_of(&graph, file, out, err);
         igraph_destroy(&graph);
-    } else if (code == IGRAPH_ENOMEM) {
+    } else if (code == IGRAPH_ENOMEM || errno == ENOMEM) { /* which libxml2 may tell as a mistake in the text */
         rc = plani_fail(err, PLAN_ENOMEM, "%s: out of memory", file);
     } else if (code == IGRAPH_UNIMPLEMENTED) {
         rc = plani_fail(err, PLAN_EUNSUPPORTED, "%s: this igraph does not read GraphML; give JSON", file);

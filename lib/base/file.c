@@ -17,7 +17,8 @@ plan_status_t plani_read_file(const char *path, size_t limit, char **text, size_
     FILE *f = fopen(path, "rb");
 
     if (f == NULL) {
-        rc = plani_fail(err, PLAN_EIO, "%s: cannot be opened: %s", path, strerror(errno));
+        rc = errno == ENOMEM ? PLAN_ENOMEM : PLAN_EIO;
+        plani_fail(err, rc, "%s: cannot be opened: %s", path, strerror(errno));
         goto done;
     }
     if (fstat(fileno(f), &st) == 0 && S_ISDIR(st.st_mode)) {

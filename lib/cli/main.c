@@ -38,6 +38,7 @@ int main(int argc, char **argv)
     MPI_Comm comm;
     int rank, status, worst;
 
+    cli_watch_memory();
     if (MPI_Init(&argc, &argv) != MPI_SUCCESS) return CLI_FAILED;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);

@@ -114,9 +114,9 @@ int command_show(const cli_t *cli, int argc, char **argv)
     if (status != PLAN_OK) return cli_fail_status(cli, status, &err);
     if (plan_parse(text, len, path, &plan, &not_plan) == PLAN_OK)
         show_plan(cli->out, plan);
-    else if ((status = plan_platform_parse(text, len, path, &pf, &err)) == PLAN_OK)
+    else if (not_plan.status != PLAN_ENOMEM && (status = plan_platform_parse(text, len, path, &pf, &err)) == PLAN_OK)
         show_platform(cli->out, pf), show_profile(cli->out, text, len);
-    bool is_plan = strstr(text, "\"planbcast-plan\"") != NULL; /* which of the two errors helps */
+    bool is_plan = not_plan.status == PLAN_ENOMEM || strstr(text, "\"planbcast-plan\"") != NULL; /* which error helps */
     rc = plan != NULL || pf != NULL ? CLI_DONE
          : is_plan                  ? cli_fail_status(cli, not_plan.status, &not_plan)
                                     : cli_fail_status(cli, status, &err);

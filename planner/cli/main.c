@@ -1,5 +1,6 @@
 /* planbcast: the offline tool. Everything from a platform to a plan, without MPI. */
 #include "planner/cli/commands.h"
+#include "planner/cli/output.h"
 #include <planbcast.h>
 #include <string.h>
 
@@ -74,5 +75,6 @@ int main(int argc, char **argv)
 {
     cli_t cli = {"planbcast", stdout, stderr};
     cli_hold_streams();
+    cli_watch_memory();
     return cli_finish(&cli, dispatch(&cli, argc, argv));
 }

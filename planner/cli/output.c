@@ -46,10 +46,25 @@ json_t *cli_json_scoreboard(const plan_scoreboard_t *sb)
                      list);
 }
 
+static bool starved;
+
+static void *watched_malloc(size_t size)
+{
+    void *p = malloc(size);
+    if (p == NULL) starved = true;
+    return p;
+}
+
+void cli_watch_memory(void)
+{
+    json_set_alloc_funcs(watched_malloc, free);
+}
+
 int cli_print_json(const cli_t *cli, json_t *value)
 {
     char *text = value != NULL ? json_dumps(value, JSON_REAL_PRECISION(17)) : NULL;
     json_decref(value);
+    if (starved) free(text), text = NULL; /* something is missing in it */
     if (text == NULL) return cli_fail_status(cli, PLAN_ENOMEM, NULL);
     if (cli->out != NULL) fprintf(cli->out, "%s\n", text);
     free(text);

@@ -15,6 +15,8 @@ json_t *cli_json_ints(const int *x, int n);
 json_t *cli_json_scoreboard(const plan_scoreboard_t *sb);
 /** Print and release `value`; a NULL value is out of memory. */
 int cli_print_json(const cli_t *cli, json_t *value);
+/** Call first in main: cli_print_json then knows whether a part of what it prints was left out for want of memory. */
+void cli_watch_memory(void);
 
 void cli_print_platform(FILE *out, const plan_platform_t *pf);
 /** The protocols of each class of a profile's document, as its "classes" hold them; nothing if there are none. */

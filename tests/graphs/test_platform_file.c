@@ -3,6 +3,7 @@
 #include "alloc.h"
 #include <planbcast/platform.h>
 #include "lib/base/base.h"
+#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -303,7 +304,44 @@ static void every_failing_allocation_is_reported(void)
     plan_platform_destroy(&pf);
 }
 
+/* jansson's own allocations, once or from then on. It calls such a text no JSON, or reads it without some characters.
+ */
+static long allocations, failing;
+static bool once;
+
+static void *failing_malloc(size_t size)
+{
+    long k = ++allocations;
+    return failing > 0 && (once ? k == failing : k >= failing) ? NULL : malloc(size);
+}
+
+static void want_of_memory_is_no_mistake_in_the_text(void)
+{
+    plan_platform_t *pf = NULL;
+    plan_error_t err;
+    json_malloc_t its_malloc;
+    json_free_t its_free;
+
+    json_get_alloc_funcs(&its_malloc, &its_free);
+    json_set_alloc_funcs(failing_malloc, its_free);
+    allocations = failing = 0;
+    CU_ASSERT_EQUAL_FATAL(plan_platform_parse(everything, strlen(everything), "FILE", &pf, &err), PLAN_OK);
+    plan_platform_destroy(&pf);
+    const long all = allocations;
+    CU_ASSERT_TRUE(all > 100);
+    for (long k = 1; k <= 2 * all; k++) {
+        allocations = 0, failing = (k + 1) / 2, once = k % 2 == 0;
+        CU_ASSERT_EQUAL(plan_platform_parse(everything, strlen(everything), "FILE", &pf, &err), PLAN_ENOMEM);
+        CU_ASSERT_PTR_NULL_FATAL(pf);
+    }
+    json_malloc_t left;
+    json_get_alloc_funcs(&left, &its_free);
+    CU_ASSERT_TRUE(left == failing_malloc); /* nothing of ours stays behind */
+    json_set_alloc_funcs(its_malloc, its_free);
+}
+
 SUITE_MAIN("platform_file", TEST(what_is_wrong_with_a_file_is_said_in_one_line),
            TEST(deep_nesting_is_an_error_and_no_crash), TEST(everything_is_read_and_written_and_read),
            TEST(times_through_shared_memory_are_kept), TEST(a_profile_is_read_as_the_platform_it_holds),
-           TEST(files_are_saved_and_loaded), TEST(every_failing_allocation_is_reported))
+           TEST(files_are_saved_and_loaded), TEST(every_failing_allocation_is_reported),
+           TEST(want_of_memory_is_no_mistake_in_the_text))
