@@ -48,21 +48,21 @@ static char *drain(int fd, size_t *len)
     return NULL;
 }
 
-/* Run dot from file descriptor `in` into `out`; the child's id, or -1. */
-static pid_t spawn_dot(const char *format, int in, int out)
+/* Run dot on file descriptors of our own; 0 and the child's id, or an error number. */
+static int spawn_dot(const char *format, int in, int out, int err, pid_t *child)
 {
     char name[] = "dot", option[8], *argv[] = {name, option, NULL};
     posix_spawn_file_actions_t actions;
-    pid_t child;
+    int rc = posix_spawn_file_actions_init(&actions);
 
+    if (rc != 0) return rc;
     snprintf(option, sizeof option, "-T%s", format);
-    if (posix_spawn_file_actions_init(&actions) != 0) return -1;
-    int failed = posix_spawn_file_actions_adddup2(&actions, in, 0) != 0 ||
-                 posix_spawn_file_actions_adddup2(&actions, out, 1) != 0 ||
-                 posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) != 0 ||
-                 posix_spawnp(&child, name, &actions, NULL, argv, environ) != 0;
+    if ((rc = posix_spawn_file_actions_adddup2(&actions, in, 0)) == 0 &&
+        (rc = posix_spawn_file_actions_adddup2(&actions, out, 1)) == 0 &&
+        (rc = posix_spawn_file_actions_adddup2(&actions, err, 2)) == 0)
+        rc = posix_spawnp(child, name, &actions, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
-    return failed ? -1 : child;
+    return rc;
 }
 
 /* The input goes through a file without a name, so that only one pipe is open and nobody waits for the other. */
@@ -76,37 +76,68 @@ static FILE *spool(const char *text)
     return in;
 }
 
+/* Whether Graphviz's scanner gives up on a label, each of which is a line here. */
+static bool has_long_label(const char *dot)
+{
+    enum { YY_BUF_SIZE = 16384 };
+    while (*dot != '\0') {
+        size_t len = strcspn(dot, "\n");
+        if (len >= YY_BUF_SIZE) return true;
+        dot += len + (dot[len] == '\n');
+    }
+    return false;
+}
+
+/* Why there is no picture: dot ended with `status`, and wrote its reasons to `log`. */
+static int explain(const cli_t *cli, const char *dot, int status, FILE *log)
+{
+    char line[300] = "";
+
+    if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND)
+        return cli_fail(cli, CLI_FAILED, "draw: the program dot is not found; install Graphviz");
+    if (has_long_label(dot))
+        return cli_fail(cli, CLI_FAILED,
+                        "draw: a name is too long for Graphviz, whose labels end at 16 KiB; shorten it");
+    rewind(log);
+    if (fgets(line, sizeof line, log) == NULL) line[0] = '\0';
+    line[strcspn(line, "\n")] = '\0';
+    if (line[0] != '\0') return cli_fail(cli, CLI_FAILED, "draw: Graphviz failed: %s", line);
+    if (WIFSIGNALED(status))
+        return cli_fail(cli, CLI_FAILED, "draw: Graphviz failed: dot was ended by signal %d", WTERMSIG(status));
+    return cli_fail(cli, CLI_FAILED, "draw: Graphviz failed: dot ended with status %d", WEXITSTATUS(status));
+}
+
+/* Run dot from `in`, with its errors in `log`. */
+static int run_dot(const cli_t *cli, const char *dot, const char *format, FILE *in, FILE *log, char **picture,
+                   size_t *len)
+{
+    int end[2], status = 0;
+    pid_t child;
+
+    if (pipe(end) != 0) return cli_fail(cli, CLI_FAILED, "draw: no pipe: %s", strerror(errno));
+    fcntl(end[0], F_SETFD, FD_CLOEXEC);
+    int error = spawn_dot(format, fileno(in), end[1], fileno(log), &child);
+    close(end[1]);
+    char *drawn = error == 0 ? drain(end[0], len) : NULL;
+    close(end[0]); /* should drain have given up, dot must not wait for it */
+    if (error == ENOENT) return cli_fail(cli, CLI_FAILED, "draw: the program dot is not found; install Graphviz");
+    if (error != 0) return cli_fail(cli, CLI_FAILED, "draw: dot cannot be started: %s", strerror(error));
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    if (status != 0) {
+        free(drawn);
+        return explain(cli, dot, status, log);
+    }
+    if (drawn == NULL) return cli_fail_status(cli, PLAN_ENOMEM, NULL);
+    *picture = drawn;
+    return CLI_GO;
+}
+
 int cli_graphviz(const cli_t *cli, const char *dot, const char *format, char **picture, size_t *len)
 {
-    int end[2] = {-1, -1}, status = 0, rc = CLI_GO;
-    pid_t child = -1;
-    char *drawn = NULL;
-    FILE *in = spool(dot);
-
-    if (in == NULL || pipe(end) != 0) {
-        rc = cli_fail(cli, CLI_FAILED, "draw: no temporary file or pipe: %s", strerror(errno));
-        goto done;
-    }
-    fcntl(end[0], F_SETFD, FD_CLOEXEC);
-    child = spawn_dot(format, fileno(in), end[1]);
-    close(end[1]), end[1] = -1;
-    if (child > 0) {
-        drawn = drain(end[0], len);
-        close(end[0]), end[0] = -1; /* should drain have given up, dot must not wait for it */
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-    }
-    if (child <= 0 || (WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND))
-        rc = cli_fail(cli, CLI_FAILED, "draw: the program dot is not found; install Graphviz");
-    else if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        rc = cli_fail(cli, CLI_FAILED, "draw: Graphviz failed (dot ended with status %d)", status);
-    else if (drawn == NULL)
-        rc = cli_fail_status(cli, PLAN_ENOMEM, NULL);
-    else
-        *picture = drawn, drawn = NULL;
-done:
+    FILE *in = spool(dot), *log = tmpfile();
+    int rc = in != NULL && log != NULL ? run_dot(cli, dot, format, in, log, picture, len)
+                                       : cli_fail(cli, CLI_FAILED, "draw: no temporary file: %s", strerror(errno));
     if (in != NULL) fclose(in);
-    for (int i = 0; i < 2; i++)
-        if (end[i] >= 0) close(end[i]);
-    free(drawn);
+    if (log != NULL) fclose(log);
     return rc;
 }
