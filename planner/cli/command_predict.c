@@ -205,7 +205,11 @@ static int predict_taulop(const cli_t *cli, const settings_t *s)
 /* An option that the model at hand would pass over, or NULL. */
 static const char *idle_option(const settings_t *s)
 {
-    if (strcmp(s->model, "taulop") == 0) return s->network != NULL ? "network" : s->channel != NULL ? "channel" : NULL;
+    if (strcmp(s->model, "taulop") == 0)
+        return s->network != NULL                        ? "network"
+               : s->channel != NULL                      ? "channel"
+               : strcmp(s->collective, "broadcast") != 0 ? "collective"
+                                                         : NULL;
     if (s->params != NULL) return "taulop";
     if (s->root >= 0) return "root";
     return s->per_host >= 0 ? "ranks-per-host" : s->fanout > 0 ? "fanout" : NULL;
@@ -260,7 +264,10 @@ int command_predict(const cli_t *cli, int argc, char **argv)
     int rc = cli_parse(cli, &cmd, argc, argv, &s.name, 1);
     if (rc != CLI_GO) return rc;
     const char *idle = idle_option(&s);
-    if (idle != NULL) return cli_fail(cli, CLI_USAGE, "predict: --%s is for another --model than %.40s", idle, s.model);
+    if (idle != NULL)
+        return cli_fail(cli, CLI_USAGE, "predict: --%s%s%.40s is for another --model than %.40s", idle,
+                        strcmp(idle, "collective") == 0 ? " " : "", strcmp(idle, "collective") == 0 ? s.collective : "",
+                        s.model);
     if (strcmp(s.collective, "barrier") == 0) s.bytes = s.segment = 0;
     if (s.bytes == SIZE_MAX) return cli_fail(cli, CLI_USAGE, "predict: --bytes is missing");
     if (s.segment == SIZE_MAX) return cli_fail(cli, CLI_USAGE, "predict: --segment is missing");
