@@ -3,6 +3,7 @@
 #ifndef PLANI_BASE_H
 #define PLANI_BASE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <planbcast/status.h>
@@ -19,7 +20,7 @@ void plani_clear(plan_error_t *err);
 /** Read a whole file, at most `limit` bytes; *text is NUL-terminated and freed with free(). */
 plan_status_t plani_read_file(const char *path, size_t limit, char **text, size_t *len, plan_error_t *err);
 /** Write beside `path`, flush to disk, rename: `path` holds the old content or the new, never a part. Symbolic links
- * are followed, and the rights of a file that was there are kept. */
+ * are followed, and the rights of a file that was there are kept, but for setuid and setgid. */
 plan_status_t plani_write_file(const char *path, const char *text, size_t len, plan_error_t *err);
 /** PLAN_OK if plani_write_file could write `path` now, else its error: asked before work of minutes. */
 plan_status_t plani_may_write(const char *path, plan_error_t *err);
@@ -46,6 +47,11 @@ static inline double plani_min(double a, double b)
 /** Around calls of libraries that keep variables of the whole process: one thread at a time. Does not nest. */
 void plani_lock(void);
 void plani_unlock(void);
+
+/** A decimal number, or a whole one from 0 to 2^64 - 1, that is all of `text`, with a point whatever the locale; false,
+ * and nothing is stored, if it is none. */
+bool plani_read_real(const char *text, double *x);
+bool plani_read_whole(const char *text, uint64_t *n);
 
 /** Monotonic time [s]. */
 double plani_now(void);

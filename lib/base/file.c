@@ -96,7 +96,7 @@ static int open_beside(out_t *o, const struct stat *old)
         if (o->fd >= 0 || errno != EEXIST) break;
     }
     if (o->fd < 0) return -1;
-    return old != NULL ? fchmod(o->fd, old->st_mode & 07777) : 0;
+    return old != NULL ? fchmod(o->fd, old->st_mode & 0777) : 0; /* a new owner grants no one his rights */
 }
 
 static plan_status_t open_out(const char *path, out_t *o, plan_error_t *err)

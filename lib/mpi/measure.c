@@ -121,12 +121,12 @@ static int explain(int rc, plan_error_t *err)
 
 /* Everything that all ranks do together before the study. opening: [s] since this rank came. Time counts since the last
  * one did, that has waited for nobody. */
-static int prepare(plani_lab_t *lab, const plan_options_t *options, bool place, double opening, plani_study_t *s,
-                   plan_error_t *err)
+static int prepare(plani_lab_t *lab, const plan_options_t *options, plan_status_t read, bool place, double opening,
+                   plani_study_t *s, plan_error_t *err)
 {
-    plan_status_t mine = PLAN_OK;
+    plan_status_t mine = lab->rank == 0 ? read : PLAN_OK; /* rank 0's environment counts */
 
-    if (lab->rank == 0)
+    if (lab->rank == 0 && mine == PLAN_OK)
         mine = place ? check_options(options, err) : plani_fail(err, PLAN_EINVAL, "nowhere to put the profile");
     if (mine == PLAN_OK && (s->place = calloc((size_t)lab->ranks, sizeof *s->place)) == NULL) mine = PLAN_ENOMEM;
     if (lab->rank == 0 && (s->name = calloc((size_t)lab->ranks, sizeof *s->name)) == NULL) mine = PLAN_ENOMEM;
@@ -147,9 +147,10 @@ int plan_measure(MPI_Comm comm, const plan_options_t *options, plan_profile_t **
     plan_options_t defaults;
     plani_study_t s = {0};
     plan_error_t *err = options != NULL ? options->error : NULL;
+    plan_status_t read = PLAN_OK;
 
-    if (options == NULL) { /* a bad environment is reported by the ranks that read one: rank 0's counts */
-        plan_options_init(&defaults, NULL);
+    if (options == NULL) {
+        read = plan_options_init(&defaults, NULL);
         options = &defaults;
     }
     plani_clear(err);
@@ -159,7 +160,7 @@ int plan_measure(MPI_Comm comm, const plan_options_t *options, plan_profile_t **
     if (rc != MPI_SUCCESS) return explain(rc, err);
     s.start = MPI_Wtime();
     s.lab = &lab, s.options = options, s.budget = options->budget_s, s.ranks = lab.ranks;
-    if ((rc = prepare(&lab, options, out != NULL, s.start - came, &s, err)) == MPI_SUCCESS) {
+    if ((rc = prepare(&lab, options, read, out != NULL, s.start - came, &s, err)) == MPI_SUCCESS) {
         if (lab.rank != 0) {
             rc = plani_lab_serve(&lab);
         } else {

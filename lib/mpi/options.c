@@ -1,16 +1,15 @@
+#define _GNU_SOURCE /* secure_getenv */
 #include <planbcast/mpi.h>
 #include <planbcast/models.h>
 #include "lib/base/base.h"
 #include "lib/mpi/bind.h"
-#include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* An empty variable counts as unset. */
+/* An empty variable counts as unset; all do in a program that runs with more rights than its user has. */
 static const char *variable(const char *name)
 {
-    const char *value = getenv(name);
+    const char *value = secure_getenv(name);
     return value != NULL && value[0] != '\0' ? value : NULL;
 }
 
@@ -31,10 +30,9 @@ static plan_status_t read_mode(plan_mode_t *mode, plan_error_t *err)
 static plan_status_t read_budget(double *budget_s, plan_error_t *err)
 {
     const char *value = variable("PLANBCAST_BUDGET");
-    char *end;
+    double x;
     if (value == NULL) return PLAN_OK;
-    double x = strtod(value, &end);
-    if (end == value || *end != '\0' || !isfinite(x) || x <= 0)
+    if (!plani_read_real(value, &x) || x <= 0)
         return plani_fail(err, PLAN_EINVAL, "PLANBCAST_BUDGET is '%s'; set it to seconds above 0", value);
     *budget_s = x;
     return PLAN_OK;
@@ -60,11 +58,9 @@ plan_status_t plani_check_wanted(bool *check, plan_error_t *err)
 static plan_status_t read_slice(size_t *slice, plan_error_t *err)
 {
     const char *value = variable("PLANBCAST_SLICE");
-    char *end;
+    uint64_t x;
     if (value == NULL || strcmp(value, "auto") == 0) return PLAN_OK;
-    errno = 0;
-    unsigned long long x = strtoull(value, &end, 10);
-    if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0 || x == 0 || x > (1ull << 30))
+    if (!plani_read_whole(value, &x) || x == 0 || x > (1ull << 30))
         return plani_fail(err, PLAN_EINVAL, "PLANBCAST_SLICE is '%s'; set it to auto or to 1 to %llu bytes", value,
                           1ull << 30);
     *slice = (size_t)x;

@@ -1,8 +1,8 @@
 /* Options: `--name value`, `--name=value`, `-o value`, `--` ends them. */
 #include "planner/cli/cli.h"
+#include "lib/base/base.h"
 #include <errno.h>
 #include <limits.h>
-#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,36 +29,6 @@ bool cli_size(const char *text, size_t *bytes)
     if (*end != '\0' || n > INT64_MAX) return false; /* JSON has no larger integers */
     *bytes = (size_t)n;
     return true;
-}
-
-/* What strtod and its like would skip before a number, or read as one, is not what people call a number. */
-static bool starts_a_number(const char *text)
-{
-    if (*text == '-') text++;
-    return (*text >= '0' && *text <= '9') || *text == '.';
-}
-
-static bool real(const char *text, double *x)
-{
-    char *end;
-    *x = strtod(text, &end);
-    return starts_a_number(text) && *end == '\0' && isfinite(*x);
-}
-
-static bool whole(const char *text, long long *n)
-{
-    char *end;
-    errno = 0;
-    *n = strtoll(text, &end, 10);
-    return starts_a_number(text) && end != text && *end == '\0' && errno == 0;
-}
-
-static bool seed(const char *text, uint64_t *n)
-{
-    char *end;
-    errno = 0;
-    *n = strtoull(text, &end, 10);
-    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
 }
 
 static bool in_range(const cli_option_t *o, double x)
@@ -88,7 +58,7 @@ static int bad_value(const cli_t *cli, const cli_command_t *cmd, const cli_optio
 
 static bool store(const cli_option_t *o, const char *text)
 {
-    long long n;
+    uint64_t n;
     double x;
     size_t bytes;
 
@@ -100,7 +70,7 @@ static bool store(const cli_option_t *o, const char *text)
         *(const char **)o->to = text;
         return text[0] != '\0';
     case CLI_INT:
-        if (!whole(text, &n) || n < INT_MIN || n > INT_MAX || !in_range(o, (double)n)) return false;
+        if (!plani_read_whole(text, &n) || n > INT_MAX || !in_range(o, (double)n)) return false;
         *(int *)o->to = (int)n;
         return true;
     case CLI_SIZE:
@@ -108,11 +78,11 @@ static bool store(const cli_option_t *o, const char *text)
         *(size_t *)o->to = bytes;
         return true;
     case CLI_REAL:
-        if (!real(text, &x) || !in_range(o, x)) return false;
+        if (!plani_read_real(text, &x) || !in_range(o, x)) return false;
         *(double *)o->to = x;
         return true;
     case CLI_SEED:
-        return seed(text, o->to);
+        return plani_read_whole(text, o->to);
     }
     return false;
 }

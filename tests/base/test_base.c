@@ -48,6 +48,35 @@ static void hash_is_fnv1a(void)
     CU_ASSERT_EQUAL(plani_hash_bytes(PLANI_HASH_START, "foobar", 6), UINT64_C(0x85944171f73967e8));
 }
 
+/* strtod and strtoull take more: spaces, signs, hexadecimal, infinities. */
+static void numbers_are_decimal(void)
+{
+    static const char *const no[] = {"",    " ",     " 1",  "1 ",  "0x10",  "0X1p3",    "inf",
+                                     "nan", "1e",    "e1",  ".",   "-",     "+1",       "1,5",
+                                     "1_0", "1e999", "--1", "1-1", "1.2.3", "infinity", "\xd9\xa1"};
+    static const struct {
+        const char *text;
+        double is;
+    } yes[] = {{"0", 0},       {"16", 16},     {"010", 10}, {".5", 0.5},
+               {"-2.5", -2.5}, {"1e-3", 1e-3}, {"3.", 3},   {"1E+2", 100}};
+    double x = 7;
+    uint64_t n = 7;
+    for (size_t i = 0; i < sizeof no / sizeof *no; i++) {
+        CU_ASSERT_FALSE(plani_read_real(no[i], &x));
+        CU_ASSERT_FALSE(plani_read_whole(no[i], &n));
+    }
+    CU_ASSERT_EQUAL(x, 7);
+    CU_ASSERT_EQUAL(n, 7);
+    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++) {
+        CU_ASSERT_TRUE(plani_read_real(yes[i].text, &x));
+        CU_ASSERT_EQUAL(x, yes[i].is);
+    }
+    CU_ASSERT_TRUE(plani_read_whole("18446744073709551615", &n));
+    CU_ASSERT_EQUAL(n, UINT64_MAX);
+    CU_ASSERT_FALSE(plani_read_whole("18446744073709551616", &n));
+    CU_ASSERT_FALSE(plani_read_whole("-1", &n));
+}
+
 static void what_is_written_is_read(void)
 {
     char path[] = "test_base.XXXXXX";
@@ -89,7 +118,7 @@ static int entries(const char *folder)
     return n;
 }
 
-static void links_are_followed_and_rights_kept(void)
+static void links_are_followed_and_rights_kept_but_setuid(void)
 {
     char folder[] = "test_base.XXXXXX", file[64], link[64];
     struct stat st;
@@ -101,14 +130,14 @@ static void links_are_followed_and_rights_kept(void)
     umask(mask);
     CU_ASSERT_EQUAL_FATAL(stat(file, &st), 0);
     CU_ASSERT_EQUAL(st.st_mode & 0777, 0640);
-    CU_ASSERT_EQUAL(chmod(file, 0604), 0);
+    CU_ASSERT_EQUAL(chmod(file, 06604), 0);
     CU_ASSERT_EQUAL_FATAL(symlink("file", link), 0);
     CU_ASSERT_EQUAL(plani_write_file(link, "three", 5, NULL), PLAN_OK);
     CU_ASSERT_EQUAL_FATAL(lstat(link, &st), 0);
     CU_ASSERT(S_ISLNK(st.st_mode));
     CU_ASSERT_EQUAL_FATAL(stat(file, &st), 0);
     CU_ASSERT_EQUAL(st.st_size, 5);
-    CU_ASSERT_EQUAL(st.st_mode & 0777, 0604);
+    CU_ASSERT_EQUAL(st.st_mode & 07777, 0604); /* what was set for its owner is not for who replaces it */
     CU_ASSERT_EQUAL(entries(folder), 2);
     unlink(link), unlink(file), rmdir(folder);
 }
@@ -221,7 +250,8 @@ static void every_status_has_its_text(void)
 }
 
 SUITE_MAIN("base", TEST(errors_stay_one_line), TEST(long_errors_keep_both_ends), TEST(hash_is_fnv1a),
-           TEST(what_is_written_is_read), TEST(a_failed_write_leaves_nothing), TEST(links_are_followed_and_rights_kept),
+           TEST(numbers_are_decimal), TEST(what_is_written_is_read), TEST(a_failed_write_leaves_nothing),
+           TEST(links_are_followed_and_rights_kept_but_setuid),
            TEST(asking_whether_a_file_may_be_written_changes_nothing),
            TEST(writers_at_the_same_time_leave_one_whole_text), TEST(a_file_beyond_the_limit_is_refused),
            TEST(a_device_that_never_ends_is_not_read), TEST(a_read_that_fails_is_no_empty_file),

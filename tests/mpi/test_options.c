@@ -63,6 +63,17 @@ static void every_variable_counts(void)
     unset_all();
 }
 
+/* Without options, plan_measure reads the environment itself. */
+static void measuring_by_a_bad_environment_is_refused(void)
+{
+    plan_profile_t *profile = NULL;
+    unset_all();
+    setenv("PLANBCAST_BUDGET", "ten", 1);
+    CU_ASSERT_EQUAL(plan_measure(MPI_COMM_WORLD, NULL, &profile), PLAN_EINVAL);
+    CU_ASSERT_PTR_NULL(profile);
+    unset_all();
+}
+
 static void a_bad_value_is_named(void)
 {
     static const char *const bad[][2] = {
@@ -70,7 +81,8 @@ static void a_bad_value_is_named(void)
         {"PLANBCAST_BUDGET", "ten"}, {"PLANBCAST_BUDGET", "1s"},        {"PLANBCAST_BUDGET", "nan"},
         {"PLANBCAST_BUDGET", "inf"}, {"PLANBCAST_SLICE", "0"},          {"PLANBCAST_SLICE", "-5"},
         {"PLANBCAST_SLICE", "1e3"},  {"PLANBCAST_SLICE", "2000000000"}, {"PLANBCAST_SLICE", "99999999999999999999"},
-        {"PLANBCAST_MODEL", "logp"}, {"PLANBCAST_CALIBRATE", "yes"}};
+        {"PLANBCAST_MODEL", "logp"}, {"PLANBCAST_CALIBRATE", "yes"},    {"PLANBCAST_BUDGET", "0x10"},
+        {"PLANBCAST_BUDGET", " 3"},  {"PLANBCAST_SLICE", "0x100"}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         plan_options_t o;
         plan_error_t err;
@@ -288,7 +300,8 @@ static void in_doubt_mpi_bcast_stays(void)
 }
 
 MPI_SUITE_MAIN("options", TEST(defaults_hold_in_an_empty_environment), TEST(every_variable_counts),
-               TEST(a_bad_value_is_named), TEST(the_median_knows_its_interval), TEST(a_first_short_run_does_not_count),
+               TEST(a_bad_value_is_named), TEST(measuring_by_a_bad_environment_is_refused),
+               TEST(the_median_knows_its_interval), TEST(a_first_short_run_does_not_count),
                TEST(what_noise_explains_beats_nobody), TEST(of_equals_the_surest_is_picked),
                TEST(a_single_run_wins_against_no_other), TEST(a_plan_need_not_be_faster_where_broadcasts_are_long),
                TEST(who_is_behind_beyond_doubt_drops_out), TEST(nobody_drops_out_for_a_first_run),
