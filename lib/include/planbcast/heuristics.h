@@ -97,9 +97,12 @@ PLAN_API plan_status_t plan_few_trees(const plan_platform_t *pf, int root, doubl
  */
 PLAN_API plan_status_t plan_binomial_paths(const plan_platform_t *pf, int root, double slice, int *uses);
 
+/** What may be busiest. */
+typedef enum { PLAN_AT_SEND_PORT, PLAN_AT_RECV_PORT, PLAN_AT_RESOURCE, PLAN_AT_LINK } plan_at_t;
+
 /** The bottleneck of a tree or a set of trees. */
 typedef struct {
-    enum { PLAN_AT_SEND_PORT, PLAN_AT_RECV_PORT, PLAN_AT_RESOURCE, PLAN_AT_LINK } at;
+    plan_at_t at;
     size_t index;   /* rank, resource or link */
     double seconds; /* occupation per slice [s] */
 } plan_bottleneck_t;

@@ -3,6 +3,13 @@
 #define PLANBCAST_MPI_H
 
 #include <math.h>
+/* MPI's classes for C++, gone since MPI 3, would have to be linked. Who uses them includes <mpi.h> before. */
+#if defined(__cplusplus) && !defined(OMPI_SKIP_MPICXX)
+#define OMPI_SKIP_MPICXX 1
+#endif
+#if defined(__cplusplus) && !defined(MPICH_SKIP_MPICXX)
+#define MPICH_SKIP_MPICXX 1
+#endif
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
