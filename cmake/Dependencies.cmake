@@ -17,3 +17,6 @@ if(PLANBCAST_MPI)                                                # lib
   endif()
   pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
 endif()
+# All of them but MPI, as a linker takes them: for who links a static planbcast.
+set(PLANBCAST_PRIVATE_LIBS ${IGRAPH_LDFLAGS} ${JANSSON_LDFLAGS} ${GSL_LDFLAGS} ${GLPK_LIBRARY} ${HWLOC_LDFLAGS} -pthread -lm)
+list(REMOVE_DUPLICATES PLANBCAST_PRIVATE_LIBS)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Install to a scratch prefix, move it, then build the examples against it, found by CMake and by pkg-config, and run
-# them; and a program in C++.
+# them; and a program in C++. With STATIC=yes a static library, built here.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 examples=$here/../../lib/examples
@@ -9,9 +9,18 @@ trap 'rm -rf "$work"' EXIT
 wrong() { echo "FAILED: $1" && exit 1; }
 quiet() { "$@" >"$work/log" 2>&1 || { cat "$work/log" && wrong "$*"; }; }
 
+static=''
+if [ -n "${STATIC-}" ]; then
+    static=--static
+    BUILD=$work/build
+    quiet "$CMAKE" -S "$here/../.." -B "$BUILD" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=-O0 -DBUILD_SHARED_LIBS=OFF \
+        -DPLANBCAST_TESTS=OFF -DPLANBCAST_BENCH=OFF -DPLANBCAST_MPI="$MPI" -DCMAKE_C_COMPILER="$CC" ${MPICC:+-DMPI_C_COMPILER="$MPICC"}
+    quiet "$CMAKE" --build "$BUILD" --parallel "$(nproc)"
+fi
 quiet "$CMAKE" --install "$BUILD" --prefix "$work/first"
 mv "$work/first" "$work/prefix" # no path of the installation may be written into it
 ! grep -rIl "$work/first" "$work/prefix" || wrong "the prefix is written into the files above"
+[ -z "$static" ] || [ -z "$(find "$work/prefix" -name 'libplanbcast.so*')" ] || wrong "the library is not static"
 ! grep -rIl "$BUILD" "$work/prefix" || wrong "the build folder is written into the files above"
 
 flags="${SANITIZE:+-fsanitize=$SANITIZE}"
@@ -46,9 +55,9 @@ libs=$(pkg-config --variable=libdir planbcast)
 mkdir "$work/by-pc"
 # shellcheck disable=SC2046,SC2086 # flags are words
 {
-    quiet "$CC" $flags "$examples/offline.c" -o "$work/by-pc/offline" $(pkg-config --cflags --libs planbcast)
+    quiet "$CC" $flags "$examples/offline.c" -o "$work/by-pc/offline" $(pkg-config $static --cflags --libs planbcast)
     [ "$MPI" != ON ] ||
-        quiet "$CC" $flags "$examples/broadcast.c" -o "$work/by-pc/broadcast" $(pkg-config --cflags --libs planbcast)
+        quiet "$CC" $flags "$examples/broadcast.c" -o "$work/by-pc/broadcast" $(pkg-config $static --cflags --libs planbcast)
 }
 export LD_LIBRARY_PATH=$libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 try "pkg-config" "$work/by-pc"
