@@ -229,25 +229,25 @@ static plan_status_t fill(plani_workshop_t *ws, size_t bytes, const plani_scores
 {
     plan_status_t rc = fill_runnable(ws, bytes, scores, sb, err);
     if (rc != PLAN_OK) return rc;
+    if (sb->ncandidates == 0)
+        return plani_fail(err, PLAN_EUNSUPPORTED,
+                          "no candidate asked for can run here: the platform lacks its links, the model does not know "
+                          "it, or it is listed for comparison only");
     plan_scoreboard_sort(sb);
-    size_t slice = sb->ncandidates > 0 ? sb->candidate[0].slice : ws->choice.slice;
+    size_t slice = sb->candidate[0].slice;
     sb->bound_slice = slice != 0 ? slice : bytes;
-    if (ws->winners && sb->ncandidates > 0) return PLAN_OK;
+    if (ws->winners) return PLAN_OK;
     for (size_t i = 0; i < ws->menu.n; i++) { /* what is on paper only is compared at the winner's slice size */
         plan_candidate_t *c = &sb->candidate[sb->ncandidates];
         if (!ws->menu.item[i].wanted || ws->menu.item[i].kind != PLANI_ROUTED) continue;
         /* it takes the ways between all ranks, and wins nothing */
-        if (sb->ncandidates > 0 && plani_workshop_late(ws)) continue;
+        if (plani_workshop_late(ws)) continue;
         rc = routed(ws, (double)sb->bound_slice, slice, c, err);
         if (rc == PLAN_EUNREACHABLE) continue; /* it needs ways between ranks that trees from the root do not */
         if (rc != PLAN_OK) return rc;
         snprintf(c->name, sizeof c->name, "%s", ws->menu.item[i].name);
         sb->ncandidates++;
     }
-    if (sb->ncandidates == 0)
-        return plani_fail(
-            err, PLAN_EUNSUPPORTED,
-            "no candidate asked for is left: the platform lacks its links, or the model does not know it");
     return bound_board(ws, sb, err);
 }
 

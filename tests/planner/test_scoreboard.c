@@ -267,6 +267,22 @@ static void predictions_are_those_of_the_model(void)
     plan_platform_destroy(&pf);
 }
 
+/* A routed broadcast is compared with others, and is none that a plan could choose. */
+static void what_is_on_paper_only_is_no_choice(void)
+{
+    plan_platform_t *pf = sites(2, 6, 0);
+    plan_choice_t choice = {.only = "binomial-paths"};
+    plan_scoreboard_t *sb = NULL;
+    plan_t *plan = NULL;
+    plan_error_t err;
+    CU_ASSERT_EQUAL(plan_scoreboard_create(pf, 0, 4096, &choice, &sb, &err), PLAN_EUNSUPPORTED);
+    CU_ASSERT_PTR_NULL(sb);
+    CU_ASSERT_EQUAL(plan_create(pf, 0, 4096, &choice, &plan, &err), PLAN_EUNSUPPORTED);
+    CU_ASSERT_PTR_NULL(plan);
+    CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "comparison only"));
+    plan_platform_destroy(&pf);
+}
+
 static void what_is_asked_for_is_considered(void)
 {
     plan_platform_t *pf = sites(2, 6, 0);
@@ -343,7 +359,7 @@ static void ranks_that_send_nothing_are_served(void)
 SUITE_MAIN("scoreboards", TEST(ties_go_to_the_higher_throughput), TEST(figures_agree_with_the_direct_program),
            TEST(ratios_are_to_the_bound_at_the_own_slice), TEST(figures_follow_the_slices_that_were_timed_best),
            TEST(split_binary_runs_as_two_trees), TEST(predictions_are_those_of_the_model),
-           TEST(what_is_asked_for_is_considered), TEST(what_the_platform_has_no_links_for_is_left_out),
-           TEST(boards_are_sorted_as_promised), TEST(more_trees_have_to_save_more),
-           TEST(ranks_that_send_nothing_are_served), TEST(rounds_sustain_no_more_than_the_bound),
-           TEST(late_bounds_follow_from_other_slices))
+           TEST(what_is_on_paper_only_is_no_choice), TEST(what_is_asked_for_is_considered),
+           TEST(what_the_platform_has_no_links_for_is_left_out), TEST(boards_are_sorted_as_promised),
+           TEST(more_trees_have_to_save_more), TEST(ranks_that_send_nothing_are_served),
+           TEST(rounds_sustain_no_more_than_the_bound), TEST(late_bounds_follow_from_other_slices))
