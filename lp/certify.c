@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-plan_status_t plani_certify_lower(const plani_lp_t *lp, double *rate, double *lower)
+plan_status_t plani_certify_lower(const plani_lp_t *lp, double *rate, double deadline, double *lower)
 {
     plan_status_t rc = PLAN_OK;
     plani_flow_t *flow = NULL;
@@ -27,7 +27,8 @@ plan_status_t plani_certify_lower(const plani_lp_t *lp, double *rate, double *lo
         for (size_t k = lp->in_first[v]; k < lp->in_first[v + 1]; k++) in += rate[k];
         if (in < target) target = in;
     }
-    *lower = target > 0 ? plani_flow_cuts(flow, lp, NULL, lp->m, rate, target, NULL, NULL) : 0;
+    plani_flow_until(flow, deadline);
+    *lower = target > 0 ? fmax(0, plani_flow_cuts(flow, lp, NULL, lp->m, rate, target, NULL, NULL)) : 0;
 done:
     free(load);
     plani_flow_destroy(&flow);

@@ -44,6 +44,7 @@ static plan_status_t create(cuts_t *c, double deadline)
     c->inside = calloc((size_t)lp->n, 1);
     if (c->load == NULL || c->between == NULL || c->inside == NULL) return PLAN_ENOMEM;
     if ((rc = plani_flow_create(lp->n, lp->m, &c->flow)) != PLAN_OK) return rc;
+    plani_flow_until(c->flow, deadline);
     return plani_master_create(lp, c->sift, c->best->upper, deadline, &c->master);
 }
 
@@ -116,6 +117,7 @@ static plan_status_t separate(cuts_t *c, double step, double gap)
         if (c->load[i] > most) most = c->load[i];
     double value =
         plani_flow_cuts(c->flow, lp, c->sift->link, c->sift->count, c->between, target * (1 - 0.1 * gap), note_cut, c);
+    if (c->failed == PLAN_OK && isinf(value)) c->failed = PLAN_ETIME;
     if (c->failed == PLAN_OK && value / most > c->best->lower) {
         c->best->lower = value / (most * (1 + 1e-14));
         for (size_t l = 0; l < lp->m; l++) c->best->rate[l] = c->between[l] / (most * (1 + 1e-14));

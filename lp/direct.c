@@ -168,7 +168,7 @@ plan_status_t plani_direct(const plani_lp_t *lp, double deadline, plani_answer_t
     if (rc != PLAN_OK) goto done;
     answer->rounds = 1;
     answer->method = "direct";
-    if ((rc = plani_certify_lower(lp, answer->rate, &answer->lower)) != PLAN_OK ||
+    if ((rc = plani_certify_lower(lp, answer->rate, 0, &answer->lower)) != PLAN_OK ||
         (rc = plani_certify_upper(lp, d.price, &answer->upper)) != PLAN_OK)
         plani_fail(err, rc, "out of memory");
 done:

@@ -2,6 +2,7 @@
  * rank whose flow is settled joins the sources: a cut with it on the sink's side need not be looked for any more. Ranks
  * are settled in the order of what the sources send them directly, so that most flows end without a search. */
 #include "lp/lp.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@ struct plani_flow {
     unsigned char *source, *inside; /* [n] */
     double *direct;                 /* [n] capacity straight from the sources */
     double tiny;                    /* capacities up to this are nothing */
+    double deadline;                /* 0: none */
 };
 
 plan_status_t plani_flow_create(int n, size_t max_links, plani_flow_t **out)
@@ -50,6 +52,11 @@ plan_status_t plani_flow_create(int n, size_t max_links, plani_flow_t **out)
         plani_flow_destroy(&f);
     *out = f;
     return f != NULL ? PLAN_OK : PLAN_ENOMEM;
+}
+
+void plani_flow_until(plani_flow_t *flow, double deadline)
+{
+    flow->deadline = deadline;
 }
 
 void plani_flow_destroy(plani_flow_t **flow)
@@ -216,6 +223,7 @@ static void settle(plani_flow_t *f, int v)
 double plani_flow_cuts(plani_flow_t *f, const plani_lp_t *lp, const size_t *subset, size_t count, const double *rate,
                        double target, plani_cut_found *found, void *context)
 {
+    enum { LOOK = 16 }; /* at the clock, after so many ranks */
     double smallest = target;
 
     f->tiny = 1e-12 * target;
@@ -225,6 +233,7 @@ double plani_flow_cuts(plani_flow_t *f, const plani_lp_t *lp, const size_t *subs
     settle(f, lp->root);
     for (int left = f->n - 1; left > 0; left--) {
         int sink = -1;
+        if (left % LOOK == 0 && plani_left(f->deadline) <= 0) return -INFINITY;
         for (int v = 0; v < f->n; v++)
             if (!f->source[v] && (sink < 0 || f->direct[v] > f->direct[sink])) sink = v;
         if (f->direct[sink] < target) {

@@ -138,6 +138,8 @@ typedef struct plani_flow plani_flow_t;
 
 plan_status_t plani_flow_create(int n, size_t max_links, plani_flow_t **out);
 void plani_flow_destroy(plani_flow_t **flow);
+/** From now on, plani_flow_cuts gives up at this time (of plani_now(); 0: never). */
+void plani_flow_until(plani_flow_t *flow, double deadline);
 /** Told of each cut found: inside[n] is 1 on the sink's side. Non-zero stops the search. */
 typedef int plani_cut_found(void *context, const unsigned char *inside, double value);
 /**
@@ -145,14 +147,16 @@ typedef int plani_cut_found(void *context, const unsigned char *inside, double v
  * `target`: for each sink that falls short, the one nearest to it and the one nearest to the source.
  *
  * \param subset links that may have a rate, or NULL for all; `count` of them
+ * \return the cut; -INFINITY if the time was over before
  */
 double plani_flow_cuts(plani_flow_t *flow, const plani_lp_t *lp, const size_t *subset, size_t count, const double *rate,
                        double target, plani_cut_found *found, void *context);
 
 /* ---- certify.c ---- */
 
-/** Scale rate[m] so that the largest load is exactly at most 1, and return the smallest cut that is left. */
-plan_status_t plani_certify_lower(const plani_lp_t *lp, double *rate, double *lower);
+/** Scale rate[m] so that the largest load is exactly at most 1, and return the smallest cut that is left; 0 if the
+ * deadline (0: none) passed before. */
+plan_status_t plani_certify_lower(const plani_lp_t *lp, double *rate, double deadline, double *lower);
 /** No rates reach more than this: sum(y) over the cheapest arborescence at prices y (negative ones count as 0). */
 plan_status_t plani_certify_upper(const plani_lp_t *lp, const double *y, double *upper);
 

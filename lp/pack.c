@@ -4,6 +4,7 @@
  * Newton's method: a cut that would fall short says how far to step back, and is tight then. */
 #include "lp/lp.h"
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@ typedef struct {
     size_t found, room;
     double left, step; /* total of the trees to come; rate of the tree at hand */
     plan_status_t failed;
+    bool late;
 } pack_t;
 
 static void destroy(pack_t *p)
@@ -126,8 +128,10 @@ static size_t newton(pack_t *p)
         memcpy(p->without, p->rest, lp->m * sizeof *p->without);
         for (int v = 0; v < lp->n; v++)
             if (v != lp->root) p->without[p->pick[v]] -= p->step;
-        plani_flow_cuts(p->flow, lp, p->link, p->links, p->without, target - 1e-10 * p->left, limit_step, p);
-        if (p->failed != PLAN_OK || p->found == seen) break;
+        double least_cut =
+            plani_flow_cuts(p->flow, lp, p->link, p->links, p->without, target - 1e-10 * p->left, limit_step, p);
+        p->late = isinf(least_cut);
+        if (p->late || p->failed != PLAN_OK || p->found == seen) break;
         double least = p->step, left = target + p->step;
         for (; seen < p->found; seen++)
             if (p->limit[seen] < least) least = p->limit[seen];
@@ -153,9 +157,11 @@ plan_status_t plani_pack(const plani_lp_t *lp, const double *rate, double throug
 
     packing->n = lp->n;
     if ((rc = create(&p, rate)) != PLAN_OK) goto done;
+    plani_flow_until(p.flow, deadline);
     while (p.left > enough && in_vain < IN_VAIN && plani_left(deadline) > 0 && choose(&p, nothing)) {
         size_t tight = newton(&p);
         if ((rc = p.failed) != PLAN_OK) goto done;
+        if (p.late) break;
         if (p.step <= nothing) { /* the cuts just found send the next tree elsewhere */
             in_vain = tight > 0 ? in_vain + 1 : IN_VAIN;
             continue;

@@ -2,6 +2,8 @@
 #include "planner/cli/commands.h"
 #include "planner/cli/output.h"
 #include "planner/plan_private.h"
+#include "lib/base/base.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +13,7 @@ typedef struct {
     int root;
     bool json;
     plan_choice_t choice;
+    double start; /* of the command [s] */
 } settings_t;
 
 static int print_board(const cli_t *cli, const settings_t *s, const plan_platform_t *pf, const plan_scoreboard_t *sb)
@@ -61,15 +64,26 @@ static plan_status_t put_first(plan_scoreboard_t *sb, const plan_candidate_t *ch
     return PLAN_OK;
 }
 
+/* What is left of the command's time limit, which reading counts against, too; a part of it, if more is to be done. */
+static plan_choice_t within(const settings_t *s, double part)
+{
+    plan_choice_t choice = s->choice;
+    if (choice.time_limit_s > 0)
+        choice.time_limit_s = fmax(1e-3, part * (s->start + s->choice.time_limit_s - plani_now()));
+    return choice;
+}
+
 static int plan_platform(const cli_t *cli, const settings_t *s, const plan_platform_t *pf)
 {
     plan_error_t err = {PLAN_OK, ""};
+    plan_choice_t choice = within(s, s->out != NULL ? 0.5 : 1);
     plan_scoreboard_t *sb = NULL;
     plan_t *plan = NULL;
     int status = CLI_DONE;
-    plan_status_t rc = plan_scoreboard_create(pf, s->root, s->bytes, &s->choice, &sb, &err);
+    plan_status_t rc = plan_scoreboard_create(pf, s->root, s->bytes, &choice, &sb, &err);
 
-    if (rc == PLAN_OK && s->out != NULL) rc = plan_create(pf, s->root, s->bytes, &s->choice, &plan, &err);
+    choice = within(s, 1);
+    if (rc == PLAN_OK && s->out != NULL) rc = plan_create(pf, s->root, s->bytes, &choice, &plan, &err);
     if (plan != NULL) rc = put_first(sb, plan_chosen(plan, s->bytes));
     if (rc != PLAN_OK) status = cli_fail_status(cli, rc, &err);
     if (plan != NULL && status == CLI_DONE) status = write_plan(cli, s, plan);
@@ -84,7 +98,7 @@ static int plan_platform(const cli_t *cli, const settings_t *s, const plan_platf
 
 int command_plan(const cli_t *cli, int argc, char **argv)
 {
-    settings_t s = {.slice = "auto", .bytes = SIZE_MAX};
+    settings_t s = {.slice = "auto", .bytes = SIZE_MAX, .start = plani_now()};
     const cli_option_t option[] = {
         {"bytes", CLI_SIZE, &s.bytes, 0, 0, "N", "message size; K, M, G are powers of 1024 (required)"},
         cli_root(&s.root),
