@@ -10,14 +10,24 @@ enum { LEAST = 3 };
 /* Relative deviations of this size are neither noise worth fitting nor a protocol. */
 static const double FLAT = 0.03;
 
-/* The line through points [first, last) by least squares of relative errors. Returns the sum of their squares. */
+/* The line through points [first, last) by least squares of relative errors, among those of no negative latency and no
+ * negative cost of a byte. Returns the sum of their squares. */
 static double fit(const double *m, const double *t, int first, int last, plani_protocol_t *out)
 {
-    double weight[PLANI_LOG], cov[3], squares, a, b;
+    double weight[PLANI_LOG] = {0}, cov[3], squares, a, b;
     size_t n = (size_t)(last - first);
 
     for (int i = first; i < last; i++) weight[i - first] = 1 / (t[i] * t[i]);
     gsl_fit_wlinear(m + first, 1, weight, 1, t + first, 1, n, &a, &b, &cov[0], &cov[1], &cov[2], &squares);
+    if (a < 0 || b < 0) { /* then the best line has none of the one */
+        double y = 0, yy = 0;
+        for (int i = first; i < last; i++)
+            y += (a < 0 ? m[i] : 1) / t[i], yy += (a < 0 ? m[i] * m[i] : 1) / (t[i] * t[i]);
+        b = a < 0 ? y / yy : 0;
+        a = a < 0 ? 0 : y / yy;
+        squares = 0;
+        for (int i = first; i < last; i++) squares += pow(1 - (a + b * m[i]) / t[i], 2);
+    }
     *out = (plani_protocol_t){.from_bytes = m[first], .latency_s = a, .s_per_byte = b};
     return squares;
 }

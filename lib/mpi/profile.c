@@ -47,8 +47,9 @@ static json_t *method(void)
         "a: round trips [s] of a message and an empty answer, from 'from' to 'to' and back; b: time in MPI_Isend [s]",
         "flow",
         "slices for 'seconds' with 'window' of them in flight (bytes 0: they grow with the flow); a: arrivals [s] "
-        "since the first, b: bytes arrived (of many arrivals some); the rate is the slope of all from 40% of the time "
-        "on, when saved-up bursts have passed",
+        "since the first, b: bytes arrived (of many arrivals some); from 35% of the time on, when saved-up bursts have "
+        "passed, the rate is that of the line which all arrivals lie late of, through the least late in the first and "
+        "in the last third; no more than what has passed in all allows, no less where the arrivals lie off the line",
         "flat tree", "a: from the first send to the last acknowledgement [s], b: the same with an empty message [s]",
         "chain",
         "broadcasts down a chain as plans run them, chains of one step at once, of one slice and of many in turn; a: "
@@ -57,15 +58,16 @@ static json_t *method(void)
         "where links do not take as long (lower quartiles); waking: one slice less what its links take alone, per link",
         "stop",
         "when the mean is within 2.5% at 95% confidence (outliers beyond 3.5 scaled median absolute deviations "
-        "left out), or the share of the budget is spent; medians count",
+        "left out; Student's t), or the share of the budget is spent; medians count",
         "ladder",
         "gap: seconds per slice in a flow; p2p: round trip less half an empty one, and how much later messages are "
         "while all other ranks wait, too (then half of p2p is the least gap of messages up to 128 B); overhead: time "
         "in "
-        "MPI_Isend; lines by least absolute, then least squared relative errors",
+        "MPI_Isend; lines by least absolute relative errors, then by least squares of those within 3.5 scaled median "
+        "absolute errors; none falls with the size or has a negative latency",
         "pieces",
         "lines through p2p, where one does not do: latency_s + m s_per_byte for m >= from_bytes, by least squared "
-        "relative errors and a penalty for each",
+        "relative errors, none of them negative, and a penalty for each",
         "burst",
         "a message alone, sent after a rest: the bytes that cannot have passed at the rate in its time; of all ways "
         "that cross a resource, the most",

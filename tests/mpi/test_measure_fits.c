@@ -147,7 +147,7 @@ typedef struct {
 } protocols_t;
 static const protocols_t ONE = {1, {{8, 30e-6, 4e-8}}}, EAGER = {2, {{8, 0.5e-6, 3e-10}, {4096, 2e-6, 1e-10}}},
                          THREE = {3, {{8, 1e-6, 5e-10}, {4096, 4e-6, 2e-10}, {65536, 20e-6, 0.8e-10}}},
-                         STEEPER = {2, {{8, 1e-6, 1e-10}, {32768, -2e-6, 4e-10}}};
+                         STEEPER = {2, {{8, 1e-6, 1e-10}, {32768, 0, 3.4e-10}}};
 
 /* Times of messages of 8 B, 128 B, then 1 KiB to 1 MiB, up to `noise` too long or too short. */
 static void ladder(const protocols_t *p, double noise, uint64_t *seed, double *m, double *t)
@@ -195,6 +195,30 @@ static void eager_and_rendezvous_are_two_pieces(void)
 static void three_protocols_are_three_pieces(void)
 {
     protocols_are_found(&THREE);
+}
+
+/* Times that bend upwards, as where larger messages leave a cache, put the intercept of a line below nothing. */
+static void no_latency_of_a_piece_is_negative(void)
+{
+    for (int bend = 1; bend <= 8; bend++) {
+        double m[12], t[12];
+        plani_protocol_t piece[PLANI_PIECES];
+        for (int i = 0; i < 12; i++) {
+            m[i] = 64 << i;
+            t[i] = i < bend ? 2e-6 + 1e-10 * m[i] : 2e-6 + 1e-12 * m[i] * sqrt(m[i]) + 1e-10 * m[i];
+        }
+        int n = plani_fit_pieces(m, t, 12, piece);
+        CU_ASSERT_TRUE(n >= 1);
+        for (int k = 0; k < n; k++) CU_ASSERT_TRUE(piece[k].latency_s >= 0 && piece[k].s_per_byte >= 0);
+    }
+    double m[] = {1024, 2048, 4096}, t[] = {1e-6, 4e-6, 16e-6}, back[] = {16e-6, 4e-6, 1e-6};
+    plani_protocol_t piece[PLANI_PIECES];
+    CU_ASSERT_EQUAL_FATAL(plani_fit_pieces(m, t, 3, piece), 1);
+    CU_ASSERT_EQUAL(piece[0].latency_s, 0);
+    CU_ASSERT_TRUE(piece[0].s_per_byte > 1e-9 && piece[0].s_per_byte < 4e-9);
+    CU_ASSERT_EQUAL_FATAL(plani_fit_pieces(m, back, 3, piece), 1);
+    CU_ASSERT_EQUAL(piece[0].s_per_byte, 0);
+    CU_ASSERT_TRUE(piece[0].latency_s > 1e-6 && piece[0].latency_s < 16e-6);
 }
 
 /* As noisy as no machine in its senses: pieces are made up in fewer than one of twenty ladders. */
@@ -352,8 +376,9 @@ SUITE_MAIN("measuring: fits, without ranks", TEST(every_pair_meets_exactly_once_
            TEST(a_line_survives_noise_and_two_wild_points), TEST(a_fitted_line_is_never_negative),
            TEST(one_protocol_is_one_piece), TEST(eager_and_rendezvous_are_two_pieces),
            TEST(three_protocols_are_three_pieces), TEST(noise_alone_is_no_protocol),
-           TEST(short_ladders_have_few_pieces), TEST(the_burst_of_a_token_bucket_does_not_count),
-           TEST(arrivals_after_the_time_do_not_count), TEST(arrivals_noted_late_and_in_clumps_do_not_mislead),
+           TEST(short_ladders_have_few_pieces), TEST(no_latency_of_a_piece_is_negative),
+           TEST(the_burst_of_a_token_bucket_does_not_count), TEST(arrivals_after_the_time_do_not_count),
+           TEST(arrivals_noted_late_and_in_clumps_do_not_mislead),
            TEST(a_receiver_that_starts_late_does_not_make_a_flow_fast), TEST(a_pause_does_not_make_a_flow_fast),
            TEST(a_burst_before_clumps_makes_no_trunk_wide), TEST(the_two_fastest_runs_count),
            TEST(too_few_arrivals_have_no_rate_or_no_certainty))
