@@ -5,7 +5,9 @@ top=$(readlink -f "$data/../../..")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-fail() { echo "bench/papers/$paper: $1" >&2 && exit "${2-1}"; }
+# shellcheck source=bench/options.bash
+. "$top/bench/options.bash"
+fail() { complain "bench/papers/$paper: $1" && exit "${2-1}"; }
 
 # program NAME: the path of a built program.
 program() {

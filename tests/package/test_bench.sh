@@ -57,19 +57,27 @@ for value in -1 x 1e99 '1,' 12345; do
 done
 for value in 4Q -1 1e99 8,,9 '8,'; do
     for script in simgrid/run calibration; do refuse "--sizes $value: give sizes" "$script" --sizes "$value"; done
-    refuse "message $value: give sizes" several "$self" "$value"
+    refuse "message $value: give sizes" several "$bench/clusters/8-equal.json" "$value"
 done
 for value in none ''; do # no value, an empty one
     [ "$value" = none ] && last=() || last=('')
     for script in simgrid/run calibration verify; do refuse "--budget needs a value" "$script" --budget "${last[@]}"; done
     refuse "--minutes needs a value" rivals/run --minutes "${last[@]}"
 done
+for script in rivals/run simgrid/run calibration verify several; do refuse "not JSON" "$script" "$self"; done
+for script in rivals/run simgrid/run calibration verify several; do # what was typed moves no terminal
+    refuse "?[31mred?[0m" "$script" $'\e[31mred\e[0m'
+done
+for script in rivals/run simgrid/run calibration verify several lp/run single-tree/run papers/000; do
+    refuse "--?[2Jno" "$script" $'--\e[2Jno'
+done
+refuse "?[31mred?[0m" cluster show $'\e[31mred\e[0m'
 refuse "cannot be read" cluster show missing.json
 refuse "cannot be read" cluster show "$work/folder"
 refuse "cannot be read" simulate platform missing.json
 refuse "cannot be read" simulate "$work/folder" -- true
 refuse "which command" cluster fly
-refuse "one argument too many" several "$self" 8 9
+refuse "one argument too many" several "$bench/clusters/8-equal.json" 8 9
 echo "$ran refusals tried"
 [ $ran -gt 100 ] || failed=1
 exit $failed

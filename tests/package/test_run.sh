@@ -8,6 +8,7 @@ wrong() { echo "FAILED: $1" && exit 1; }
 
 mkdir -p "$work/cmake" "$work/bench" "$work/build/release" "$work/bin"
 cp "$1" "$work/run"
+cp "$(dirname "$1")/bench/options.bash" "$work/bench"
 touch "$work/build/release/build.ninja" "$work/spec.json"
 for stub in cmake/debian-install bin/cmake; do
     printf '#!/bin/sh\n' >"$work/$stub"
@@ -47,6 +48,8 @@ refuse '--ranks 1x' --ranks 1x
 refuse '--ranks 999999' --ranks 999999
 refuse '--ranks needs a value' --ranks
 refuse 'cannot be read' --cluster "$work/missing.json"
+refuse '--ranks ?[31mred?[0m' --ranks $'\e[31mred\e[0m' # what was typed moves no terminal
+refuse 'two?lines: cannot be read' --cluster $'two\nlines'
 
 # ends LINES STATUS: what the job ends with is what ./run ends with, and so many lines of its own.
 ends() {
@@ -57,5 +60,8 @@ ends() {
 }
 ends 0 0
 ends 0 1
+ends 0 2
+# A bad option is told by the job: where nothing has to be built, its line is all.
+printf '#!/bin/sh\necho "ninja: no work to do."\n' >"$work/bin/cmake"
 ends 0 2
 ends 1 139
