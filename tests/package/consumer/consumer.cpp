@@ -1,4 +1,5 @@
-// The headers serve C++17 too: their functions link, and their macros and enumerators are there, with pedantic warnings.
+// The headers serve C++17 too: their functions link, and their macros and enumerators are there, with pedantic
+// warnings.
 #include <planbcast.h>
 #include <cstdio>
 #include <cstring>
@@ -10,9 +11,9 @@ static_assert(PLANBCAST_VERSION_MAJOR + PLANBCAST_VERSION_MINOR + PLANBCAST_VERS
 static_assert(PLAN_MOST_TREES > 0 && PLAN_MOST_GENERATED_RANKS > 0 && PLAN_SCHEDULE_STEPS > 0, "numbers");
 
 // An enumerator of each header, as a C program names it.
-static const int enumerators[] = {PLAN_AT_SEND_PORT, PLAN_AT_RECV_PORT, PLAN_AT_RESOURCE, PLAN_AT_LINK, PLAN_ON_SOCKET,
-                                  PLAN_LOGGP,        PLAN_REDUCE,       PLAN_RUN_TREES,   PLAN_EINVAL,  PLAN_CIRCULANT,
-                                  PLAN_STEADY_DIRECT};
+static const int enumerators[] = {PLAN_AT_SEND_PORT, PLAN_AT_RECV_PORT, PLAN_AT_RESOURCE,  PLAN_AT_LINK,
+                                  PLAN_ON_SOCKET,    PLAN_LOGGP,        PLAN_REDUCE,       PLAN_RUN_TREES,
+                                  PLAN_EINVAL,       PLAN_CIRCULANT,    PLAN_STEADY_DIRECT};
 
 int main()
 {
