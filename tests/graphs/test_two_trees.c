@@ -10,7 +10,7 @@ static void scatter(int ranks, int root, int *order)
 {
     for (int v = 0; v < ranks; v++) order[v] = v;
     for (int v = ranks - 1; v > 0; v--) {
-        int other = (v * 7919 + 13) % (v + 1), swap = order[v];
+        int other = (int)(((unsigned)v * 7919u + 13u) % ((unsigned)v + 1u)), swap = order[v];
         order[v] = order[other], order[other] = swap;
     }
     for (int v = 0; v < ranks; v++)
