@@ -74,4 +74,5 @@ need(type == "object" and .format == "planbcast-cluster"; "format: should be \"p
          | $g.trunk | [rate($at; "in_bytes_per_s"), rate($at; "out_bytes_per_s"), latency($at; 0)] end) ),
   ( $hosts[] | ["host", .index, "\($labels[.site])-\(.nth)", .bridge, .in, .out, .latency] ),
   ( $ranks[] | ["rank", .] )
+| map(if type == "number" then . + 0 else . end) # as a number, not as it was written (jq 1.7: 2.5E+7)
 | @tsv

@@ -6,7 +6,7 @@ layout() {
     local spec=$1 lines hosts program
     [[ -f $spec && -r $spec ]] || fail "$spec: cannot be read" 2
     lines=$(jq -r -f "$here/cluster.d/layout.jq" "$spec" 2>&1) ||
-        fail "$spec: $(sed -e 's/^jq: error ([^)]*): //; s/^parse error: /not JSON: /' <<<"$lines" | head -n 1)" 2
+        fail "$spec: $(sed -e 's/^jq: error ([^)]*): //; s/^\(jq: \)\?parse error: /not JSON: /' <<<"$lines" | head -n 1)" 2
     [ -n "$lines" ] || fail "$spec: is empty" 2
     printf '%s\n' "$lines"
     if ! grep -q '^rank' <<<"$lines"; then # only the planbcast tool knows how a seed shuffles

@@ -1,12 +1,12 @@
 /* What the executor sends is what the plan says: the messages of each rank, as Open MPI reports them to its message
- * monitor one by one, against the trees and shares of random plans. Exits with 77, "skipped", where MPI is not Open MPI
- * 4. */
+ * monitor one by one, against the trees and shares of random plans. Exits with 77, "skipped", where MPI is not Open
+ * MPI. */
 #include "cast.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION == 4
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 4
 
 enum { MAX_RANKS = 16, MAX_TREES = 5 };
 
@@ -160,7 +160,7 @@ int main(int argc, char **argv)
 
 int main(void)
 {
-    printf("needs Open MPI 4 and its message monitor\n");
+    printf("needs Open MPI and its message monitor\n");
     return 77;
 }
 

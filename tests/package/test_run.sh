@@ -9,14 +9,19 @@ wrong() { echo "FAILED: $1" && exit 1; }
 mkdir -p "$work/cmake" "$work/bench" "$work/build/release" "$work/bin"
 cp "$1" "$work/run"
 cp "$(dirname "$1")/bench/options.bash" "$work/bench"
+cp "$(dirname "$1")"/cmake/{launch.bash,mpi-environment} "$work/cmake"
 touch "$work/build/release/build.ninja" "$work/spec.json"
 for stub in cmake/debian-install bin/cmake; do
     printf '#!/bin/sh\n' >"$work/$stub"
 done
-for stub in bin/mpirun bench/cluster; do
-    # shellcheck disable=SC2016 # by the stub
-    printf '#!/bin/sh\necho "${0##*/} $*"\nexit "${STATUS-0}"\n' >"$work/$stub"
-done
+cat >"$work/bin/mpirun" <<'EOF'
+#!/bin/sh
+[ "$1" != --version ] || exec echo "mpirun (Open MPI) ${RELEASE-4.1.4}"
+echo "${0##*/} $*"
+printf '%s' "${SAYS-}" >&2
+exit "${STATUS-0}"
+EOF
+cp "$work/bin/mpirun" "$work/bench/cluster"
 chmod +x "$work"/cmake/* "$work"/bin/* "$work"/bench/*
 export PATH="$work/bin:$PATH"
 job=build/release/bin/planbcast-mpi
@@ -27,7 +32,8 @@ expect() {
 }
 expect "mpirun -q -n 4 $job run"
 expect "mpirun -q -n 9 $job run --bytes 8,4K --json" --ranks 9 --bytes 8,4K --json
-expect "cluster run $work/spec.json -q -- $job run --root 3" --cluster "$work/spec.json" --root 3
+expect "cluster run $work/spec.json --quiet -- $job run --root 3" --cluster "$work/spec.json" --root 3
+RELEASE=5.0.7 expect "mpirun -n 4 $job run"
 
 if command -v script >/dev/null; then
     seen=$(script -qec "$work/run --bytes 8" /dev/null </dev/null | tr -d '\r')
@@ -65,3 +71,15 @@ ends 0 2
 printf '#!/bin/sh\necho "ninja: no work to do."\n' >"$work/bin/cmake"
 ends 0 2
 ends 1 139
+
+# quiet SAID KEPT: what the launcher of Open MPI 5 says of a job that fails is left out, and all else kept.
+quiet() {
+    local kept
+    kept=$(RELEASE=5.0.7 STATUS=2 SAYS=$1 "$work/run" 2>&1 >/dev/null) || true
+    [ "$kept" = "$2" ] || wrong "of $1 ./run keeps $kept"
+}
+rule=$(printf '%074d' 0 | tr 0 -)$'\n'
+quiet $'one line\n' 'one line'
+quiet "one line"$'\n'"${rule}prterun detected"$'\n\nthat\n'"$rule" 'one line'
+quiet "${rule}not enough slots"$'\n'"$rule${rule}prterun noticed"$'\n'"${rule}last" "${rule}not enough slots"$'\n'"${rule}last"
+quiet $'-\n--\n'"$rule" $'-\n--\n'"${rule%$'\n'}"
