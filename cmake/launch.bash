@@ -14,10 +14,15 @@ launch_environment() {
 launch_release() { "$1" --version 2>/dev/null | sed -n 's|^mpirun.* (Open[^)]*) \([0-9]*\)[.].*|\1|p'; }
 
 # launch_across MPIRUN AGENT NET: sets launch_remote, the options with which mpirun reaches hosts through AGENT HOST COMMAND (in
-# place of ssh) and the network NET, starts ranks in the order of its host file, and ranks use TCP and shared memory.
+# place of ssh) and the network NET, starts ranks in the order of its host file, and ranks use TCP and shared memory; and
+# launch_rank, which stands before the program. PRRTE may miss the end of one that is over before it has noted its beginning, and
+# then waits for it forever (hostname: 7 of 12 times).
 launch_across() {
     local launcher=ssh network=prte_if_include memory=sm order=seq:OVERSUBSCRIBE
-    [ "$(launch_release "$1")" != 4 ] || launcher=rsh network=oob_tcp_if_include memory=vader order=seq
+    # shellcheck disable=SC2016 # for the shell of each rank
+    launch_rank=(sh -c 'sleep 0.3; exec "$@"' -)
+    [ "$(launch_release "$1")" != 4 ] ||
+        launcher=rsh network=oob_tcp_if_include memory=vader order=seq launch_rank=()
     launch_remote=(--mca plm "$launcher" --mca "plm_${launcher}_agent" "$2" --mca "plm_${launcher}_no_tree_spawn" 1
         --mca "$network" "$3" --mca pml ob1 --mca btl "tcp,self,$memory" --map-by "$order" --bind-to none)
 }
