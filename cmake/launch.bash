@@ -1,6 +1,7 @@
 # shellcheck shell=bash disable=SC2034 # for those who source it
 # What differs between the launchers of Open MPI 4 (ORTE) and 5 (PRRTE): sourced by ./run and bench/cluster.
 
+launch_mpirun=$(command -v mpirun.openmpi || echo mpirun) # of Open MPI, where MPICH is the default
 launch_variables=$(dirname "${BASH_SOURCE[0]}")/mpi-environment
 
 # launch_environment always|crowded: what to export; crowded is for more ranks than processors.

@@ -1,7 +1,7 @@
 /* Open MPI's broadcasts, each on a communicator of its own: coll/tuned reads its forced algorithm and segment size,
  * both MPI_T control variables, when a communicator is made (if coll_tuned_use_dynamic_rules is set when the program
- * starts); coll/han and coll/adapt are preferred by an info key (if their priorities allow them: coll_han_priority and
- * coll_adapt_priority of 1 do, and leave the default decision alone). */
+ * starts); the components are preferred by an info key (if their priorities allow them: in Open MPI 4 coll_han_priority
+ * and coll_adapt_priority of 1 do, and leave the default decision alone). */
 #include "rivals.h"
 #include <stdio.h>
 #include <string.h>
@@ -62,12 +62,22 @@ setting_t *settings_add(settings_t *s, kind_t kind, const char *name, size_t byt
     return new;
 }
 
+/* A communicator whose collectives the component takes before all others. */
+static void prefer(MPI_Comm comm, const char *component, MPI_Comm *new)
+{
+    MPI_Info info;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "ompi_comm_coll_preference", component);
+    MPI_Comm_dup_with_info(comm, info, new);
+    MPI_Info_free(&info);
+}
+
 bool settings_add_forced(MPI_Comm comm, settings_t *s, int algorithm, const char *name, size_t bytes)
 {
     if (!everywhere(comm, force(algorithm, bytes))) return false;
     setting_t *new = settings_add(s, KIND_RIVAL, name, bytes);
     new->algorithm = algorithm;
-    MPI_Comm_dup(comm, &new->comm);
+    prefer(comm, "tuned", &new->comm); /* in Open MPI 5 han comes before it */
     force(0, 0);
     return true;
 }
@@ -85,14 +95,9 @@ static void add_tuned(MPI_Comm comm, settings_t *s)
 static void add_component(MPI_Comm comm, settings_t *s, const char *name, const char *priority)
 {
     int value = -1;
-    MPI_Info info;
 
     if (!everywhere(comm, control(priority, &value, false) && value > 0)) return;
-    setting_t *new = settings_add(s, KIND_RIVAL, name, 0);
-    MPI_Info_create(&info);
-    MPI_Info_set(info, "ompi_comm_coll_preference", name);
-    MPI_Comm_dup_with_info(comm, info, &new->comm);
-    MPI_Info_free(&info);
+    prefer(comm, name, &settings_add(s, KIND_RIVAL, name, 0)->comm);
 }
 
 void settings_create(MPI_Comm comm, const planning_t *p, settings_t *s)

@@ -18,7 +18,7 @@ number=0
 for name in linear chain pipeline split_binary binary binomial; do # coll/tuned's numbers 1 to 6
     number=$((number + 1))
     run "$name" --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_bcast_algorithm "$number" \
-        --mca coll_tuned_bcast_algorithm_segmentsize 8192
+        --mca coll_tuned_bcast_algorithm_segmentsize 8192 --mca coll_han_priority 0
 done
 run default
 "$published" "$data" method "$work/measured" "$ranks" "$per_host" >"$work/method"
