@@ -6,8 +6,9 @@
 
 enum { GUARD = 64, MOST_RUNS = 1 << 17 };
 
+/* No MPI_LONG_DOUBLE: MPICH 4.0.2 copies 10 of its 16 bytes. */
 static const MPI_Datatype bases[] = {MPI_BYTE,   MPI_CHAR,      MPI_SHORT,      MPI_INT,
-                                     MPI_DOUBLE, MPI_SHORT_INT, MPI_DOUBLE_INT, MPI_LONG_DOUBLE};
+                                     MPI_DOUBLE, MPI_SHORT_INT, MPI_DOUBLE_INT, MPI_C_DOUBLE_COMPLEX};
 
 /* Memory for all that the elements touch. `size` is that of the message, where the type was made for one. */
 static void allocate(layout_t *l)

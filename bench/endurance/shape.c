@@ -141,6 +141,8 @@ static shape_t vector(rng_t *r, const shape_t *inner, int n)
     int stride = sign * (length + (int)rng_below(r, 3));
     MPI_Aint distance = stride * inner->extent;
 
+    /* Open MPI 4.1.4 takes vector(n, 1, -1, MPI_BYTE) for n bytes upwards, in MPI_Bcast as well. */
+    if (distance == -1 && length == 1) stride = 1, distance = 1, sign = 1;
     if (rng_one_in(r, 2)) {
         MPI_Type_vector(blocks, length, stride, inner->type, &s.type);
     } else {
@@ -333,7 +335,7 @@ shape_t shape_elements(rng_t *r, MPI_Datatype base, int n, int depth)
 
 shape_t shape_mixture(rng_t *r, int depth)
 {
-    const MPI_Datatype base[] = {MPI_CHAR, MPI_INT, MPI_DOUBLE, MPI_SHORT_INT, MPI_DOUBLE_INT, MPI_LONG_DOUBLE};
+    const MPI_Datatype base[] = {MPI_CHAR, MPI_INT, MPI_DOUBLE, MPI_SHORT_INT, MPI_DOUBLE_INT, MPI_C_DOUBLE_COMPLEX};
     shape_t part[MOST_PARTS], s, inner;
     int length[MOST_PARTS], parts = 1 + (int)rng_below(r, 4);
 
