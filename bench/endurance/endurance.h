@@ -81,11 +81,12 @@ typedef struct {
  * differs from rank to rank; `hollow`: parts of a type may have no bytes. */
 void layout_create(layout_kind_t kind, bool hollow, size_t bytes, rng_t *common, rng_t *own, layout_t *out);
 void layout_destroy(layout_t *l);
-/* Fill memory; with `message` >= 0 bytes that the seed names, at the root. */
+/* Fill memory; with_message: the bytes that the seed names in their place, as at the root. */
 void layout_fill(layout_t *l, bool with_message, uint64_t message);
-/* What is wrong with memory, where it should hold the message and else what it held before, as a line; 0 wrong bytes:
- * all is as it should be. `was_message`: before the broadcast too, at the root. */
-size_t layout_check(const layout_t *l, bool has_message, uint64_t message, char *line, size_t room);
+typedef enum { CONTENT_MESSAGE, CONTENT_BEFORE, CONTENT_ANY } content_t;
+/* How many bytes of memory are wrong: it should hold the message in its place, or what was there before, or anything,
+ * and around it what was there before. A line about the first of them, if any. */
+size_t layout_check(const layout_t *l, content_t content, uint64_t message, char *line, size_t room);
 /* Whether MPI itself moves this layout's bytes as its standard says: a message from this rank to itself, both ways. */
 bool layout_is_right_in_mpi(layout_t *l, uint64_t message);
 
@@ -153,7 +154,7 @@ typedef struct {
     long long messages;                  /* of the user's own */
     long long left_out;                  /* layouts that MPI itself moves wrongly, at some rank */
     long long native_wrong;              /* broadcasts by MPI_Bcast that were wrong */
-    long long misused;                   /* broadcasts with wrong arguments */
+    long long misused, refused;          /* broadcasts with wrong arguments, and later ones refused for them */
     long long failures;
 } counts_t;
 

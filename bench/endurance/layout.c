@@ -134,6 +134,15 @@ static void put_message(const layout_t *l, unsigned char *memory, const unsigned
     }
 }
 
+/* Whatever is in the message's place. */
+static void copy_message(const layout_t *l, unsigned char *memory)
+{
+    for (size_t i = 0; i < l->whole.nruns; i++) {
+        const MPI_Aint at = l->whole.run[i].at + l->origin;
+        memcpy(memory + at, l->memory + at, l->whole.run[i].len);
+    }
+}
+
 static void fill(const layout_t *l, bool with_message, uint64_t seed, unsigned char *memory)
 {
     unsigned char *message;
@@ -161,13 +170,14 @@ static size_t packed_place(const layout_t *l, size_t at)
     return SIZE_MAX;
 }
 
-size_t layout_check(const layout_t *l, bool has_message, uint64_t message, char *line, size_t room)
+size_t layout_check(const layout_t *l, content_t content, uint64_t message, char *line, size_t room)
 {
     size_t wrong = 0, first = 0, place;
     unsigned char *expected = malloc(l->size);
 
     if (expected == NULL) abort();
-    fill(l, has_message, message, expected);
+    fill(l, content == CONTENT_MESSAGE, message, expected);
+    if (content == CONTENT_ANY) copy_message(l, expected);
     if (memcmp(expected, l->memory, l->size) != 0)
         for (size_t i = l->size; i-- > 0;)
             if (expected[i] != l->memory[i]) wrong++, first = i;
@@ -204,7 +214,7 @@ bool layout_is_right_in_mpi(layout_t *l, uint64_t message)
     if (right)
         MPI_Sendrecv(expected, (int)bytes, MPI_BYTE, 0, 0, l->buffer, (int)l->count, l->type, 0, 0, MPI_COMM_SELF,
                      MPI_STATUS_IGNORE);
-    right = right && layout_check(l, true, message, line, sizeof line) == 0;
+    right = right && layout_check(l, CONTENT_MESSAGE, message, line, sizeof line) == 0;
     free(packed);
     free(expected);
     return right;

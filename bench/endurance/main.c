@@ -64,6 +64,8 @@ static void print_counts(const names_t *names, const counts_t *all, long cases, 
     for (int i = 0; i < LAYOUTS; i++) printf("buffers of %s: %lld\n", kinds[i], all->layouts[i]);
     printf("left out, for MPI itself moves the type wrongly: %lld; MPI_Bcast wrong: %lld\n", all->left_out,
            all->native_wrong);
+    if (all->misused > 0)
+        printf("ranks in broadcasts with wrong arguments: %lld; refused later: %lld\n", all->misused, all->refused);
     printf("%ld cases, %.0f s, %lld failures\n", cases, seconds, all->failures);
 }
 
