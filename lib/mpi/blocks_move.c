@@ -12,18 +12,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ASIDE = 4096 }; /* [B] up to here a cut element is packed aside */
+enum {
+    ASIDE = 4096, /* [B] up to here a cut element is packed aside */
+    SHORT = -1000 /* a status for this file alone: MPI moved less than it was asked to */
+};
 
 void *plani_at(void *base, MPI_Aint distance)
 {
     return (void *)((uintptr_t)base + (uintptr_t)distance); /* base may be MPI_BOTTOM, and lie outside of any object */
 }
 
+/* SHORT: some bytes are left, which the piece is cut down to. MPI_Pack of MPICH 4.0 says no more of it than where it
+ * stopped. */
 static int pack(void *base, int count, MPI_Datatype type, plani_piece_t *p)
 {
     int position = 0, size = (int)p->len;
-    return p->put ? MPI_Unpack(p->packed, size, &position, base, count, type, p->comm)
-                  : MPI_Pack(base, count, type, p->packed, size, &position, p->comm);
+    int rc = p->put ? MPI_Unpack(p->packed, size, &position, base, count, type, p->comm)
+                    : MPI_Pack(base, count, type, p->packed, size, &position, p->comm);
+    if (rc != MPI_SUCCESS || position == size) return rc;
+    p->offset += (size_t)position;
+    p->packed += position;
+    p->len -= (size_t)position;
+    return SHORT;
 }
 
 /*
@@ -92,11 +102,43 @@ static plani_piece_t part_of(plani_piece_t p, size_t from, size_t to)
     return p;
 }
 
+static plani_block_type_t *inner_of(const plani_block_type_t *t, size_t i)
+{
+    return t->inner[t->ninner == 1 ? 0 : i];
+}
+
+static void *address_of(const plani_block_type_t *t, void *base, size_t i)
+{
+    return plani_at(base, t->at ? t->at[i] : t->displacement + (MPI_Aint)i * t->stride);
+}
+
 static int move_block(plani_block_type_t *t, void *base, size_t i, plani_piece_t piece)
 {
-    plani_block_type_t *inner = t->inner[t->ninner == 1 ? 0 : i];
-    MPI_Aint at = t->at ? t->at[i] : t->displacement + (MPI_Aint)i * t->stride;
-    return plani_blocks_move(inner, plani_at(base, at), piece);
+    return plani_blocks_move(inner_of(t, i), address_of(t, base, i), piece);
+}
+
+/* A piece of several elements, of which MPI did not move the rest: one predefined type after the other. */
+static int move_rest(plani_block_type_t *t, void *base, plani_piece_t piece)
+{
+    const size_t end = piece.offset + piece.len;
+    int rc = t->taken ? 0 : plani_blocks_take_apart(t);
+    size_t to;
+
+    for (size_t at = piece.offset; at < end && rc == 0; at = to) {
+        size_t element = at / t->size * t->size;
+        void *here = plani_at(base, (MPI_Aint)(at / t->size) * t->extent);
+        to = element + t->size;
+        if (t->n == 0) {
+            rc = move_aside(t, here, part_of(piece, element, to));
+            if (rc == SHORT) rc = MPI_ERR_INTERN;
+            continue;
+        }
+        size_t i = find_block(t, at - element);
+        size_t from = element + start_of(t, i);
+        to = element + start_of(t, i + 1);
+        rc = move_rest(inner_of(t, i), address_of(t, here, i), part_of(piece, from, to));
+    }
+    return rc;
 }
 
 /* Blocks first..last, all of them whole, as one datatype made for the purpose. */
@@ -104,6 +146,7 @@ static int move_blocks(plani_block_type_t *t, void *base, size_t first, size_t l
 {
     int n = (int)(last - first + 1), rc;
     MPI_Datatype type;
+    void *from = t->at != NULL ? base : address_of(t, base, first);
 
     if (n == 1 || t->ninner > 1) { /* few and large, else the struct were not cut */
         for (size_t i = first; i <= last; i++) {
@@ -114,14 +157,12 @@ static int move_blocks(plani_block_type_t *t, void *base, size_t first, size_t l
     }
     if (t->at != NULL)
         rc = MPI_Type_create_hindexed(n, t->lengths + first, t->at + first, t->inner[0]->type, &type);
-    else {
-        base = plani_at(base, t->displacement + (MPI_Aint)first * t->stride);
+    else
         rc = MPI_Type_create_hvector(n, t->length, t->stride, t->inner[0]->type, &type);
-    }
     if (rc != MPI_SUCCESS) return rc;
-    if ((rc = MPI_Type_commit(&type)) == MPI_SUCCESS) rc = pack(base, 1, type, &piece);
+    if ((rc = MPI_Type_commit(&type)) == MPI_SUCCESS) rc = pack(from, 1, type, &piece);
     MPI_Type_free(&type);
-    return rc;
+    return rc == SHORT ? move_rest(t, base, piece) : rc;
 }
 
 /* A piece of one element. */
@@ -131,7 +172,10 @@ static int move_part(plani_block_type_t *t, void *base, plani_piece_t piece)
     int rc = 0;
 
     if (t->size > ASIDE && !t->taken && (rc = plani_blocks_take_apart(t)) != 0) return rc;
-    if (t->size <= ASIDE || t->n == 0) return move_aside(t, base, piece);
+    if (t->size <= ASIDE || t->n == 0) {
+        rc = move_aside(t, base, piece);
+        return rc == SHORT ? move_rest(t, base, piece) : rc;
+    }
     size_t first = find_block(t, piece.offset), last = find_block(t, end - 1);
     if (first == last) return move_block(t, base, first, part_of(piece, start_of(t, first), start_of(t, first + 1)));
     if (start_of(t, first) < piece.offset) {
@@ -162,7 +206,9 @@ int plani_blocks_move(plani_block_type_t *t, void *base, plani_piece_t piece)
     size_t last = end / t->size; /* elements first..last - 1 are whole */
     if (first < last) {
         plani_piece_t whole = part_of(piece, first * t->size, last * t->size);
-        rc = pack_elements(t, plani_at(base, (MPI_Aint)first * t->extent), (int)(last - first), &whole);
+        void *from = plani_at(base, (MPI_Aint)first * t->extent);
+        rc = pack_elements(t, from, (int)(last - first), &whole);
+        if (rc == SHORT) rc = move_rest(t, from, whole);
         if (rc != 0) return rc;
     }
     if (last < first || last * t->size == end) return MPI_SUCCESS;
