@@ -62,11 +62,22 @@ static void tell(const cast_t *c)
     fflush(stdout);
 }
 
+/* Not while other threads bind: see planbcast/mpi.h. */
+static void bind_again(lane_t *lane)
+{
+    plan_error_t err;
+    plan_t **plan = &lane->plan[lane->again];
+    plan_destroy(plan);
+    lane->is_lost = plan_bind(lane->comm, lane->offline[lane->again], plan, &err) != 0;
+    if (lane->is_lost) report(lane->o, lane->number, "plan_bind again: %s", err.text);
+}
+
 static void *run_lane(void *arg)
 {
     lane_t *lane = arg;
     for (int i = 0; i < lane->ncasts; i++) {
         traffic_step(lane->traffic, i);
+        if (i == lane->again_at && lane->again >= 0) bind_again(lane);
         cast_run(lane, i);
     }
     lane->wrong_messages = traffic_step(lane->traffic, lane->ncasts);
@@ -74,35 +85,45 @@ static void *run_lane(void *arg)
     return NULL;
 }
 
+static void bind_plans(lane_t *lane, const names_t *names, rng_t *r, counts_t *counts)
+{
+    const options_t *o = lane->o;
+    const int wanted = 1 + (int)rng_below(r, MOST_PLANS);
+    plan_error_t err;
+
+    for (int p = 0; p < wanted; p++) {
+        const int root = (int)rng_below(r, (size_t)lane->ranks);
+        int name =
+            p == 0 ? (int)((unsigned long)lane->number % (unsigned long)names->n) : (int)rng_below(r, (size_t)names->n);
+        rng_t mine = rng_of(rng_next(r), 0, 0, 0);
+        plan_t **offline = &lane->offline[lane->nplans];
+        if (o->only != NULL) name = candidates_find(names, o->only);
+        if (lane->rank == 0) *offline = candidates_plan(names, name, lane->ranks, root, lane->most, &mine);
+        if (plan_bind(lane->comm, *offline, &lane->plan[lane->nplans], &err) == 0) {
+            lane->nplans++;
+            continue;
+        }
+        report(o, lane->number, "plan_bind of %s: %s", names->name[name], err.text);
+        counts->failures++;
+        plan_destroy(offline);
+    }
+}
+
 /* Bind plans of rank 0, and draw broadcasts on them. Collective; one lane after the other. */
 static void prepare(lane_t *lane, const names_t *names, counts_t *counts)
 {
     const options_t *o = lane->o;
     rng_t r = rng_of(o->seed, (uint64_t)lane->number, lane->id, 0);
-    const int wanted = 1 + (int)rng_below(&r, MOST_PLANS);
     const bool brief = !rng_one_in(&r, 6);
     size_t budget = 2 * o->most / (brief ? 8 : 1);
-    plan_error_t err;
     unsigned char out[MOST_CASTS] = {0};
 
     lane->most = brief && o->most > SHORT ? SHORT : o->most;
-    for (int p = 0; p < wanted; p++) {
-        const int root = (int)rng_below(&r, (size_t)lane->ranks);
-        int name = p == 0 ? (int)((unsigned long)lane->number % (unsigned long)names->n)
-                          : (int)rng_below(&r, (size_t)names->n);
-        rng_t mine = rng_of(rng_next(&r), 0, 0, 0);
-        if (o->only != NULL) name = candidates_find(names, o->only);
-        plan_t *offline = lane->rank == 0 ? candidates_plan(names, name, lane->ranks, root, lane->most, &mine) : NULL;
-        int rc = plan_bind(lane->comm, offline, &lane->plan[lane->nplans], &err);
-        if (rc == 0)
-            lane->nplans++;
-        else {
-            report(o, lane->number, "plan_bind of %s: %s", names->name[name], err.text);
-            counts->failures++;
-        }
-        plan_destroy(&offline);
-    }
+    bind_plans(lane, names, &r, counts);
     lane->ncasts = 20 + (int)rng_below(&r, MOST_CASTS - 20);
+    lane->again =
+        rng_one_in(&r, 3) && o->threads == 1 && lane->nplans > 0 ? (int)rng_below(&r, (size_t)lane->nplans) : -1;
+    lane->again_at = (int)rng_below(&r, (size_t)lane->ncasts);
     for (int i = 0; i < lane->ncasts; i++) {
         cast_draw(lane, names, i, &budget, counts);
         out[i] = lane->cast[i].left_out;
@@ -131,7 +152,11 @@ static void finish(lane_t *lane, counts_t *counts)
         counts->failures += lane->wrong_messages;
     }
     traffic_destroy(lane->traffic);
-    for (int p = 0; p < lane->nplans; p++) plan_destroy(&lane->plan[p]);
+    counts->failures += lane->is_lost;
+    for (int p = 0; p < lane->nplans; p++) {
+        plan_destroy(&lane->plan[p]);
+        plan_destroy(&lane->offline[p]);
+    }
     MPI_Comm_free(&lane->comm);
 }
 

@@ -46,13 +46,16 @@ typedef struct {
     MPI_Comm comm;
     int rank, ranks, nplans, ncasts, wrong_messages;
     plan_t *plan[MOST_PLANS];
+    plan_t *offline[MOST_PLANS]; /* what rank 0 made them of */
+    int again, again_at;         /* the plan that is destroyed and bound again before this broadcast; -1: none */
+    bool is_lost;                /* it could not be */
     cast_t cast[MOST_CASTS];
     traffic_t *traffic;
 } lane_t;
 
 /* Draw broadcast i of the lane; *budget: bytes that are left for the case. */
 void cast_draw(lane_t *lane, const names_t *names, int i, size_t *budget, counts_t *counts);
-/* Take part in broadcast i. */
+/* Take part in broadcast i, in the thread of the lane. */
 void cast_run(lane_t *lane, int i);
 /* Count it, and report what is wrong. */
 void cast_check(lane_t *lane, int i, int *reports, counts_t *counts);

@@ -1,7 +1,7 @@
 /*
  * Broadcasts that somebody uses wrongly. Of each, some rank has to learn, nobody may hang or write beside its buffer,
- * and a rank that is told of success has the message. Later broadcasts by the same plan are right or refused; those by
- * other plans are right.
+ * and a rank that is told of success has the message. Later broadcasts by the same plan, until it is bound again, are
+ * right or refused; those by other plans are right.
  */
 #include "case.h"
 
@@ -25,7 +25,8 @@ void misuse_draw(lane_t *lane, int i)
     rng_t r = rng_of(lane->o->seed, (uint64_t)lane->number, lane->id, 5000 + (uint64_t)i), none = r;
 
     c->culprit = -1;
-    for (int k = 0; k < i; k++)
+    const int since = c->plan == lane->again && i >= lane->again_at ? lane->again_at : 0; /* bound again, all is well */
+    for (int k = since; k < i; k++)
         if (lane->cast[k].plan == c->plan && lane->cast[k].use != USE_RIGHT) c->suspect = true;
     if (c->bytes < 2 || !is_misused(lane, c->plan, i)) return;
     c->use = (use_t)(1 + rng_below(&r, USES - 1));
