@@ -113,13 +113,14 @@ void cast_check(lane_t *lane, int i, int *reports, counts_t *counts)
 {
     const cast_t *c = &lane->cast[i];
     char what[LINE] = "";
-    const bool native = c->plan == lane->nplans, may_fail = c->use != USE_RIGHT || c->suspect;
+    const bool native = c->plan == lane->nplans,
+               may_fail = c->use != USE_RIGHT || (c->suspect && c->rc == PLAN_EBROKEN);
     const size_t wrong = layout_check(&c->layout, expected(lane, c), c->message, what, sizeof what);
 
     counts->rank_broadcasts[c->name < 0 ? 0 : c->name]++;
     counts->broadcasts[c->name < 0 ? 0 : c->name] += lane->rank == 0;
     counts->misused += c->use != USE_RIGHT;
-    counts->refused += c->suspect && c->rc != 0;
+    counts->refused += c->suspect && c->use == USE_RIGHT && c->rc != 0;
     if (wrong == 0 && (c->rc == 0 || may_fail)) return;
     if (native)
         counts->native_wrong++;

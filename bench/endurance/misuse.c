@@ -19,25 +19,42 @@ bool misuse_is_mine(const lane_t *lane, const cast_t *c)
     return c->use == USE_SHORT ? lane->rank != c->root : lane->rank == c->culprit;
 }
 
+/* MPI_Bcast alone serves short messages of such ranges, and hangs where sizes differ: see planbcast/mpi.h. */
+static bool may_hang(const plan_t *plan, size_t bytes, size_t other)
+{
+    enum { ALONE = 2048 };
+    return (bytes <= ALONE && plan_chosen(plan, bytes)->run == PLAN_RUN_NATIVE) ||
+           (other <= ALONE && plan_chosen(plan, other)->run == PLAN_RUN_NATIVE);
+}
+
+/* What somebody passes in place of c->bytes. */
+static size_t draw_other(const cast_t *c, rng_t *r)
+{
+    size_t bytes = 1 + rng_below(r, 2 * c->bytes);
+    if (c->use == USE_SHORT) return rng_one_in(r, 2) ? c->bytes - 1 : c->bytes / 2;
+    if (rng_one_in(r, 3)) bytes = c->bytes - 1; /* as little as may be */
+    return bytes == c->bytes ? bytes + 1 : bytes;
+}
+
 void misuse_draw(lane_t *lane, int i)
 {
     cast_t *c = &lane->cast[i];
     rng_t r = rng_of(lane->o->seed, (uint64_t)lane->number, lane->id, 5000 + (uint64_t)i), none = r;
+    const int since = c->plan == lane->again && i >= lane->again_at ? lane->again_at : 0; /* bound again, all is well */
 
     c->culprit = -1;
-    const int since = c->plan == lane->again && i >= lane->again_at ? lane->again_at : 0; /* bound again, all is well */
     for (int k = since; k < i; k++)
         if (lane->cast[k].plan == c->plan && lane->cast[k].use != USE_RIGHT) c->suspect = true;
     if (c->bytes < 2 || !is_misused(lane, c->plan, i)) return;
     c->use = (use_t)(1 + rng_below(&r, USES - 1));
     c->culprit = (int)rng_below(&r, (size_t)lane->ranks);
-    size_t bytes = c->use == USE_SHORT ? c->bytes / 2 : 1 + rng_below(&r, 2 * c->bytes);
-    if (rng_one_in(&r, 3)) bytes = c->bytes + (rng_one_in(&r, 2) ? 1 : -1); /* as little as may be */
-    if (c->use == USE_SHORT && bytes > c->bytes) bytes = c->bytes - 1;
-    if (bytes == c->bytes) bytes++;
-    if ((c->use != USE_OTHER && c->use != USE_SHORT) || !misuse_is_mine(lane, c)) return;
+    const bool differs = c->use == USE_OTHER || c->use == USE_SHORT;
+    const size_t other = differs ? draw_other(c, &r) : c->use == USE_NOTHING ? 0 : c->bytes;
+    if (may_hang(lane->plan[c->plan], c->bytes, other)) c->use = USE_RIGHT;
+    /* NULL is MPI_BOTTOM to a datatype that does not begin at 0 */
+    if (!misuse_is_mine(lane, c) || !(differs || c->use == USE_NULL)) return;
     layout_destroy(&c->layout);
-    layout_create(LAYOUT_BYTES, true, bytes, &none, &r, &c->layout);
+    layout_create(LAYOUT_BYTES, true, other, &none, &r, &c->layout);
 }
 
 void misuse_check(lane_t *lane, counts_t *counts)

@@ -52,8 +52,14 @@ static bool take(options_t *o, const char *name, const char *value)
 
 int options_read(int argc, char **argv, options_t *o)
 {
-    *o = (options_t){
-        .seed = 1, .seconds = 60, .most = 4 << 20, .threads = 1, .patience_s = 100, .tell = -1, .hollow = true};
+    *o = (options_t){.seed = 1,
+                     .seconds = 60,
+                     .most = 4 << 20,
+                     .threads = 1,
+                     .patience_s = 100,
+                     .tell = -1,
+                     .hollow = true,
+                     .misuse = true};
     const char *replay = getenv("ENDURANCE_REPLAY");
     o->replay = replay ? replay : "bench_endurance";
     for (int i = 1; i < argc; i += 2) {
