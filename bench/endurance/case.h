@@ -15,6 +15,7 @@ typedef enum {
     USE_NO_TYPE,  /* MPI_DATATYPE_NULL */
     USE_OTHER,    /* another number of bytes */
     USE_SHORT,    /* all but the root expect half of it */
+    USE_PLAN,     /* another plan, where all are compared (PLANBCAST_CHECK) */
     USES
 } use_t;
 

@@ -44,7 +44,8 @@ static void describe(const lane_t *lane, cast_t *c, int i, const plan_t *plan)
                                            ", count -1 at",
                                            ", no datatype at",
                                            ", another count at",
-                                           ", half at all but"};
+                                           ", half at all but",
+                                           ", another plan at"};
     const plan_candidate_t *chosen = plan ? plan_chosen(plan, c->bytes) : NULL;
     char wrong[40] = "";
     if (c->use != USE_RIGHT)
@@ -91,12 +92,13 @@ void cast_run(lane_t *lane, int i)
     const bool wrong = c->culprit == lane->rank;
     void *buffer = wrong && c->use == USE_NULL ? NULL : l->buffer;
     MPI_Count count = wrong && c->use == USE_NEGATIVE ? -1 : wrong && c->use == USE_NOTHING ? 0 : l->count;
+    const int plan = wrong && c->use == USE_PLAN ? (c->plan + 1) % lane->nplans : c->plan;
     MPI_Datatype type = wrong && c->use == USE_NO_TYPE ? MPI_DATATYPE_NULL : l->type;
 
     if (c->nap_s > 0) nap(c->nap_s);
     watch_say(lane->thread, c->line);
     if (c->left_out) return;
-    c->rc = c->plan < lane->nplans ? plan_execute(lane->plan[c->plan], buffer, count, type)
+    c->rc = c->plan < lane->nplans ? plan_execute(lane->plan[plan], buffer, count, type)
                                    : MPI_Bcast(buffer, (int)count, type, c->root, lane->comm);
 }
 
@@ -104,7 +106,8 @@ void cast_run(lane_t *lane, int i)
 static content_t expected(const lane_t *lane, const cast_t *c)
 {
     const bool mine = misuse_is_mine(lane, c);
-    if (lane->rank == c->root) return CONTENT_MESSAGE; /* a root's buffer is only read */
+    if (lane->rank == c->root) return CONTENT_MESSAGE;                /* a root's buffer is only read */
+    if (lane->o->check && c->use != USE_RIGHT) return CONTENT_BEFORE; /* no rank begins */
     if (mine && c->use != USE_OTHER && c->use != USE_SHORT) return CONTENT_BEFORE;
     return c->rc != 0 || mine ? CONTENT_ANY : CONTENT_MESSAGE;
 }

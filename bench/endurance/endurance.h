@@ -135,6 +135,7 @@ typedef struct {
     double stop_s;      /* mean seconds between two stops of a rank; 0: none */
     int patience_s;     /* until a case counts as hanging */
     bool hollow;        /* datatypes with parts of no bytes, too */
+    bool check;         /* PLANBCAST_CHECK=1 */
     bool misuse;        /* wrong arguments, too */
     const char *ready;  /* file to make once all ranks have met; NULL: none */
     long tell;          /* the broadcast of each case of which all buffers are described; -1: none */

@@ -77,6 +77,7 @@ int main(int argc, char **argv)
     int given, rank, status = options_read(argc, argv, &o);
 
     if (status != 0) return status == 1 ? 0 : status;
+    if (o.check) setenv("PLANBCAST_CHECK", "1", 1);
     watch_stop_at_times(o.stop_s, o.seed);
     MPI_Init_thread(&argc, &argv, o.threads > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &given);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -1,7 +1,7 @@
 /*
  * Broadcasts that somebody uses wrongly. Of each, some rank has to learn, nobody may hang or write beside its buffer,
  * and a rank that is told of success has the message. Later broadcasts by the same plan, until it is bound again, are
- * right or refused; those by other plans are right.
+ * right or refused; those by other plans are right. With PLANBCAST_CHECK all ranks learn of it, and nothing is sent.
  */
 #include "case.h"
 
@@ -46,11 +46,11 @@ void misuse_draw(lane_t *lane, int i)
     for (int k = since; k < i; k++)
         if (lane->cast[k].plan == c->plan && lane->cast[k].use != USE_RIGHT) c->suspect = true;
     if (c->bytes < 2 || !is_misused(lane, c->plan, i)) return;
-    c->use = (use_t)(1 + rng_below(&r, USES - 1));
+    c->use = (use_t)(1 + rng_below(&r, lane->o->check && lane->nplans > 1 ? USE_PLAN : USE_SHORT));
     c->culprit = (int)rng_below(&r, (size_t)lane->ranks);
     const bool differs = c->use == USE_OTHER || c->use == USE_SHORT;
     const size_t other = differs ? draw_other(c, &r) : c->use == USE_NOTHING ? 0 : c->bytes;
-    if (may_hang(lane->plan[c->plan], c->bytes, other)) c->use = USE_RIGHT;
+    if (!lane->o->check && may_hang(lane->plan[c->plan], c->bytes, other)) c->use = USE_RIGHT;
     /* NULL is MPI_BOTTOM to a datatype that does not begin at 0 */
     if (!misuse_is_mine(lane, c) || !(differs || c->use == USE_NULL)) return;
     layout_destroy(&c->layout);
@@ -67,6 +67,7 @@ void misuse_check(lane_t *lane, counts_t *counts)
         bool wrong = c->use != USE_RIGHT && !failed[i];
         if (c->use == USE_NOTHING && c->culprit != c->root) wrong = false; /* nobody above it can know */
         if (misuse_is_mine(lane, c) && c->rc == 0 && c->use != USE_NOTHING && lane->rank != c->root) wrong = true;
+        if (lane->o->check && c->use != USE_RIGHT) wrong = c->rc == 0; /* all know */
         if (!wrong || c->left_out) continue;
         counts->failures++;
         report(lane->o, -1, "FAILED: %s: status 0 of what is wrong", c->line);

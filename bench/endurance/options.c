@@ -37,6 +37,8 @@ static bool take(options_t *o, const char *name, const char *value)
         o->hollow = x > 0;
     else if (strcmp(name, "--misuse") == 0)
         o->misuse = x > 0;
+    else if (strcmp(name, "--check") == 0)
+        o->check = x > 0;
     else if (strcmp(name, "--tell") == 0)
         o->tell = (long)x;
     else if (strcmp(name, "--stop") == 0)
