@@ -143,9 +143,9 @@ static bool is_excluded(int kind, mistake_t m, size_t bytes, int who, int root)
 {
     if (kind != 4) return false;
     size_t other = (size_t)call_with(m, NULL, bytes, MPI_BYTE).count;
-    return (m >= NOTHING && (bytes <= 2048 || (other > 0 && other <= 2048))) ||
-           (who == root && (m == NEGATIVE || m == NO_TYPE) && bytes <= 2048) || (who == root && bytes <= 2048) ||
-           (m < NOTHING && bytes <= 2048);
+    return (m >= NOTHING && (bytes <= 8192 || (other > 0 && other <= 8192))) ||
+           (who == root && (m == NEGATIVE || m == NO_TYPE) && bytes <= 8192) || (who == root && bytes <= 8192) ||
+           (m < NOTHING && bytes <= 8192);
 }
 
 static void one_rank_is_wrong(int kind)

@@ -97,7 +97,7 @@ PLAN_API int plan_bind(MPI_Comm comm, const plan_t *offline, plan_t **plan, plan
  * Where one rank fails or passes other arguments, the others get their data all the same, and the next broadcast is as
  * good as ever: messages carry the number of their broadcast and its size, and a rank that cannot take part passes on
  * what comes. A root that fails tells all others, which return PLAN_EDISAGREE. Only ranges that are served by MPI_Bcast
- * (PLAN_RUN_NATIVE) behave as MPI_Bcast does if ranks pass different sizes, of which one is up to 2 KiB: they may hang,
+ * (PLAN_RUN_NATIVE) behave as MPI_Bcast does if ranks pass different sizes, of which one is up to 8 KiB: they may hang,
  * but never take one broadcast's bytes for another's. PLANBCAST_CHECK=1 finds such mistakes before anything is sent.
  */
 PLAN_API int plan_execute(plan_t *plan, void *buffer, MPI_Count count, MPI_Datatype datatype);
