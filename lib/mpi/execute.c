@@ -73,6 +73,18 @@ static int compare(plani_binding_t *b, const plani_view_t *view, int opened)
     return plani_check(b->common, &mine, b->number, &b->error);
 }
 
+/* A rank whose arguments are bad, but tell the size, serves others in MPI_Bcast; else it passes on what comes. */
+static void run_without_data(plani_binding_t *b, const plani_part_t *part, plani_view_t *view)
+{
+    if (part == NULL && view->bytes > 0) part = part_for(b, view->bytes);
+    view->none = true;
+    view->direct = false;
+    if (view->bytes > 0 && part->run == PLAN_RUN_NATIVE && plani_is_native_alone(view->bytes))
+        plani_run_native(b, view, false);
+    else
+        plani_give_up(b, NULL, NULL);
+}
+
 /* By the range `part`, or, NULL, by the one that serves the message. */
 static int execute(plan_t *plan, const plani_part_t *part, void *buffer, MPI_Count count, MPI_Datatype datatype)
 {
@@ -87,7 +99,7 @@ static int execute(plan_t *plan, const plani_part_t *part, void *buffer, MPI_Cou
     } else if (b->checked && (rc = compare(b, &view, opened)) != 0) {
         /* no rank begins */
     } else if (opened != 0) {
-        plani_give_up(b, NULL, NULL);
+        run_without_data(b, part, &view);
         rc = opened;
     } else if (view.bytes == 0) {
         rc = run_nothing(b);

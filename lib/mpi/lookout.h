@@ -9,10 +9,11 @@ enum {
     PLANI_NOTHING = -2        /* nothing: all that comes is worth knowing */
 };
 
-/** Whether a rank that has looked for something in vain so often should use plani_look, which takes longer. */
+/** Whether a rank that has looked for something in vain so often should use plani_look, which takes longer. Soon and
+ * then rarely: where ranks outnumber processors, each turn may last as long as others compute. */
 static inline bool plani_look_now(unsigned turn)
 {
-    return turn >= 1024 && ((turn & (turn - 1)) == 0 || turn % 8192 == 0);
+    return turn >= 64 && ((turn & (turn - 1)) == 0 || turn % 1024 == 0);
 }
 
 /**

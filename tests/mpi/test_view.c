@@ -232,6 +232,7 @@ static void more_bytes_than_there_are_addresses_are_refused(void)
     for (int count = 1; count <= 3; count++) {
         MPI_Datatype type;
         MPI_Type_contiguous(count, MPI_BYTE, &type);
+        MPI_Type_commit(&type);
         CU_ASSERT_EQUAL(plani_view_open(&view, data, most / count, type, MPI_COMM_SELF), 0);
         CU_ASSERT_EQUAL(view.bytes, (size_t)(most / count) * (size_t)count);
         plani_view_close(&view);
