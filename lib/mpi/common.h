@@ -12,10 +12,11 @@ typedef struct plani_ring plani_ring_t; /* shared memory of the ranks of one hos
 
 /** Lives as long as a communicator has it as an attribute, or a plan uses it. */
 typedef struct {
-    int uses;           /* communicators and bound plans */
-    plani_ring_t *ring; /* NULL: none has been opened */
-    MPI_Comm check;     /* for PLANBCAST_CHECK, while plans ask for it; else MPI_COMM_NULL */
-    int checking;       /* plans that do */
+    int uses;            /* communicators and bound plans */
+    unsigned long order; /* broadcasts so far, by all plans that use it */
+    plani_ring_t *ring;  /* NULL: none has been opened */
+    MPI_Comm check;      /* for PLANBCAST_CHECK, while plans ask for it; else MPI_COMM_NULL */
+    int checking;        /* plans that do */
 } plani_common_t;
 
 /** That of a communicator, made if it has none yet. Local. NULL: out of memory, or MPI takes no attribute. */

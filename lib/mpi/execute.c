@@ -70,7 +70,7 @@ static int compare(plani_binding_t *b, const plani_view_t *view, int opened)
 {
     const plani_intent_t mine = {
         .bytes = opened == 0 ? view->bytes : UINT64_MAX, .root = (uint64_t)b->root, .hash = b->hash};
-    return plani_check(b->common, &mine, b->number, &b->error);
+    return plani_check(b->common, &mine, b->number + 1, &b->error);
 }
 
 /* A rank whose arguments are bad, but tell the size, serves others in MPI_Bcast; else it passes on what comes. */
@@ -85,27 +85,30 @@ static void run_without_data(plani_binding_t *b, const plani_part_t *part, plani
         plani_give_up(b, NULL, NULL);
 }
 
-/* By the range `part`, or, NULL, by the one that serves the message. */
+static int take_part(plani_binding_t *b, const plani_part_t *part, plani_view_t *view, int opened)
+{
+    b->number++;
+    if (b->common != NULL) b->order = ++b->common->order;
+    if (b->ranks == 1) return opened;
+    if (plani_tags_meet(&b->tags, b->number)) PMPI_Barrier(b->comm);
+    if (opened != 0) {
+        run_without_data(b, part, view);
+        return opened;
+    }
+    if (view->bytes == 0) return run_nothing(b);
+    return run(b, part != NULL ? part : part_for(b, view->bytes), view);
+}
+
+/* By the range `part`, or, NULL, by the one that serves the message. Where arguments differ no rank begins, and none
+ * counts the broadcast: they may have come with different plans. */
 static int execute(plan_t *plan, const plani_part_t *part, void *buffer, MPI_Count count, MPI_Datatype datatype)
 {
     plani_view_t view;
     plani_binding_t *b = plan->binding;
-    int rc, opened = plani_view_open(&view, buffer, count, datatype, b->comm);
+    int rc = 0, opened = plani_view_open(&view, buffer, count, datatype, b->comm);
 
-    b->number++;
-    if (b->ranks > 1 && plani_tags_meet(&b->tags, b->number)) PMPI_Barrier(b->comm);
-    if (b->ranks == 1) {
-        rc = opened;
-    } else if (b->checked && (rc = compare(b, &view, opened)) != 0) {
-        /* no rank begins */
-    } else if (opened != 0) {
-        run_without_data(b, part, &view);
-        rc = opened;
-    } else if (view.bytes == 0) {
-        rc = run_nothing(b);
-    } else {
-        rc = run(b, part != NULL ? part : part_for(b, view.bytes), &view);
-    }
+    if (b->checked && b->ranks > 1) rc = compare(b, &view, opened);
+    if (rc == 0) rc = take_part(b, part, &view, opened);
     plani_view_close(&view);
     return rc;
 }
@@ -131,8 +134,9 @@ static void explain(plan_error_t *error, int rc)
 int plan_execute(plan_t *plan, void *buffer, MPI_Count count, MPI_Datatype datatype)
 {
     int rc = check(plan);
+    plani_binding_t *b = plan != NULL ? plan->binding : NULL;
+    if (rc == PLAN_EBROKEN && b->common != NULL) b->common->order++; /* the others run it */
     if (rc != 0) return rc;
-    plani_binding_t *b = plan->binding;
     if (atomic_flag_test_and_set_explicit(&b->busy, memory_order_acquire)) return PLAN_EBUSY;
     b->error.status = PLAN_OK;
     rc = execute(plan, NULL, buffer, count, datatype);

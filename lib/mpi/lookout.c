@@ -3,8 +3,7 @@
 
 static bool look_at_ring(const plani_binding_t *b, plani_found_t *found)
 {
-    if (b->common == NULL || b->common->ring == NULL || !plani_ring_has(b->common->ring, b->hash, b->number))
-        return false;
+    if (b->common == NULL || b->common->ring == NULL || !plani_ring_has(b->common->ring, b->order)) return false;
     *found = (plani_found_t){.any = true, .shared = true};
     return true;
 }

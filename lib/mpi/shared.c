@@ -12,7 +12,8 @@
  * told each other; and slots stay in the cache.
  *
  * An error does not stop a broadcast: a root that cannot read its data says so in each slot, and a rank that cannot
- * write, or expects another size, lets all slices pass. Each slot says which broadcast of which plan it belongs to.
+ * write, or expects another size, lets all slices pass. Each slot says which broadcast it belongs to, counted through
+ * all plans.
  *
  * The memory is a file in /dev/shm that has no name any longer once all ranks have opened it, and whose room is
  * reserved: a rank never dies of a page that is not there. (MPI's own shared windows hang where one rank gets none.)
@@ -54,8 +55,7 @@ typedef struct {
 /* What a slot holds. */
 typedef struct {
     alignas(LINE) size_t bytes; /* of the whole message */
-    uint64_t plan;              /* its hash */
-    unsigned long number;       /* of the broadcast, of this plan */
+    unsigned long order;        /* of the broadcast, among those of all plans */
     bool empty;                 /* the root has not got the data */
 } label_t;
 
@@ -259,7 +259,7 @@ static void send(cast_t *c)
         label_t *label = &s->head->label[s->seq % SLOTS];
         wait_for_slot(c);
         if (c->rc == 0) note(c, plani_view_get(c->view, at, len, slot(s)));
-        *label = (label_t){.bytes = bytes, .plan = c->b->hash, .number = c->b->number, .empty = c->rc != 0};
+        *label = (label_t){.bytes = bytes, .order = c->b->order, .empty = c->rc != 0};
         /* what it has put in it has taken out, for other roots to come */
         atomic_store_explicit(&s->head->taken[c->rank].n, s->seq + 1, memory_order_relaxed);
         atomic_store_explicit(&s->head->filled.n, ++s->seq, memory_order_release);
@@ -277,14 +277,14 @@ static void take(cast_t *c)
     atomic_store_explicit(&s->head->taken[c->rank].n, ++s->seq, memory_order_release);
 }
 
-/* Whether a slice is of a later broadcast of this plan: this one has gone another way, then. */
+/* Whether a slice is of a later broadcast: this one has gone another way, then. */
 static bool is_later(const cast_t *c, const label_t *label)
 {
-    return label->plan == c->b->hash && (long)(label->number - c->b->number) > 0;
+    return (long)(label->order - c->b->order) > 0;
 }
 
 /* Until the next slice of this broadcast is there; false: none will come, for it has come by messages. Slices of an
- * earlier broadcast, which this rank has missed, or of another plan, are dropped. */
+ * earlier broadcast, which this rank has missed, are dropped; those of later ones stay for them. */
 static bool wait_for_slice(cast_t *c)
 {
     plani_ring_t *s = c->s;
@@ -292,7 +292,7 @@ static bool wait_for_slice(cast_t *c)
         const label_t *label = &s->head->label[s->seq % SLOTS];
         if (!has_come(s) || is_later(c, label)) {
             if (wait_a_little(c, &looks)) return false;
-        } else if (label->number == c->b->number && label->plan == c->b->hash) {
+        } else if (label->order == c->b->order) {
             return true;
         } else {
             note(c, PLAN_EDISAGREE);
@@ -316,10 +316,10 @@ static void receive(cast_t *c)
     }
 }
 
-bool plani_ring_has(const plani_ring_t *s, uint64_t plan, unsigned long number)
+bool plani_ring_has(const plani_ring_t *s, unsigned long order)
 {
     const label_t *label = &s->head->label[s->seq % SLOTS];
-    return has_come(s) && label->plan == plan && label->number == number;
+    return has_come(s) && label->order == order;
 }
 
 int plani_run_shared(plani_binding_t *b, int root, plani_view_t *view, plani_found_t *other)

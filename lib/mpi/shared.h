@@ -13,7 +13,7 @@
 int plani_ring_open(MPI_Comm comm, plani_ring_t **out, plan_error_t *err);
 /** Local. NULL-safe. */
 void plani_ring_close(plani_ring_t **ring);
-/** Whether the next slice to be taken is there, and of this broadcast of this plan. */
-bool plani_ring_has(const plani_ring_t *ring, uint64_t plan, unsigned long number);
+/** Whether the next slice to be taken is there, and of this broadcast (plani_binding_t.order). */
+bool plani_ring_has(const plani_ring_t *ring, unsigned long order);
 
 #endif

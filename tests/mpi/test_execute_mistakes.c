@@ -251,6 +251,40 @@ static void a_plan_in_use_is_busy(void)
     plan_destroy(&plan);
 }
 
+static plan_t *bound_shared(const char *name)
+{
+    plan_candidate_t c = {.run = PLAN_RUN_SHARED, .window = 1};
+    snprintf(c.name, sizeof c.name, "%s", name);
+    plan_range_t range = {SIZE_MAX, &c};
+    plan_t *offline = NULL, *plan = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_from_ranges(world_size(), 0, 1, &range, NULL, &offline), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_bind(MPI_COMM_WORLD, offline, &plan, NULL), 0);
+    plan_destroy(&offline);
+    return plan;
+}
+
+/* A root that fails by one plan goes on with another, even an equal one, before the others have begun: its slices were
+ * taken for the failed broadcast's, or thrown away. */
+static void plans_that_share_memory_keep_their_broadcasts_apart(void)
+{
+    char byte = 1;
+    MPI_Datatype uncommitted;
+    MPI_Type_contiguous(1, MPI_BYTE, &uncommitted);
+    plan_t *plan = bound_shared("one"), *equal = bound_shared("one");
+    for (int trial = 0; trial < 10; trial++) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (world_rank() != 0) usleep(20000);
+        int rc = plan_execute(plan, &byte, 1, world_rank() == 0 ? uncommitted : MPI_BYTE);
+        CU_ASSERT_NOT_EQUAL(rc, 0);
+        if (world_rank() != 0) CU_ASSERT_EQUAL(rc, PLAN_EDISAGREE);
+        CU_ASSERT(casts_bytes(equal, MPI_COMM_WORLD, 0, 100 + (size_t)trial, (uint64_t)trial));
+        CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, 0, 1, (uint64_t)trial));
+    }
+    MPI_Type_free(&uncommitted);
+    plan_destroy(&equal);
+    plan_destroy(&plan);
+}
+
 /* ---- PLANBCAST_CHECK ---- */
 
 static plan_t *bound(int root, const char *name)
@@ -287,6 +321,8 @@ static void checking_names_the_rank_that_differs(void)
     CU_ASSERT_EQUAL(plan_execute(world_rank() == last ? other : first, data, 100, MPI_BYTE), PLAN_EDISAGREE);
     snprintf(expected, sizeof expected, "rank %d broadcasts from root %d and rank 0 from root 0", last, last);
     CU_ASSERT_PTR_NOT_NULL(strstr(plan_execute_error(world_rank() == last ? other : first), expected));
+    CU_ASSERT(casts_bytes(first, MPI_COMM_WORLD, 0, 100, 3)); /* not counted by some ranks alone */
+    CU_ASSERT(casts_bytes(other, MPI_COMM_WORLD, last, 100, 4));
     plan_destroy(&first);
     CU_ASSERT_EQUAL(plan_execute(other, world_rank() == last ? NULL : data, 100, MPI_BYTE), PLAN_EDISAGREE);
     CU_ASSERT_PTR_NOT_NULL(strstr(plan_execute_error(other), "arguments that cannot be sent"));
@@ -295,5 +331,5 @@ static void checking_names_the_rank_that_differs(void)
 
 MPI_SUITE_MAIN("execute mistakes", TEST(down_a_binomial_tree), TEST(down_a_pipeline), TEST(down_several_trees),
                TEST(through_shared_memory), TEST(in_rounds), TEST(by_the_library), TEST(by_ranges_of_all_kinds),
-               TEST(a_plan_in_use_is_busy), TEST(checking_names_the_rank_that_differs),
-               TEST(a_plan_that_mpi_has_failed_runs_no_more))
+               TEST(a_plan_in_use_is_busy), TEST(plans_that_share_memory_keep_their_broadcasts_apart),
+               TEST(checking_names_the_rank_that_differs), TEST(a_plan_that_mpi_has_failed_runs_no_more))
