@@ -135,7 +135,8 @@ int plan_execute(plan_t *plan, void *buffer, MPI_Count count, MPI_Datatype datat
 {
     int rc = check(plan);
     plani_binding_t *b = plan != NULL ? plan->binding : NULL;
-    if (rc == PLAN_EBROKEN && b->common != NULL) b->common->order++; /* the others run it */
+    if (rc == PLAN_EBROKEN && b->checked) compare(b, NULL, rc); /* the others wait for what this rank intends */
+    if (rc == PLAN_EBROKEN && !b->checked && b->common != NULL) b->common->order++; /* the others run it */
     if (rc != 0) return rc;
     if (atomic_flag_test_and_set_explicit(&b->busy, memory_order_acquire)) return PLAN_EBUSY;
     b->error.status = PLAN_OK;
