@@ -90,15 +90,19 @@ static void bind_plans(lane_t *lane, const names_t *names, rng_t *r, counts_t *c
     const options_t *o = lane->o;
     const int wanted = 1 + (int)rng_below(r, MOST_PLANS);
     plan_error_t err;
+    int root = 0, name = 0;
+    rng_t mine = {0};
 
     for (int p = 0; p < wanted; p++) {
-        const int root = (int)rng_below(r, (size_t)lane->ranks);
-        int name =
-            p == 0 ? (int)((unsigned long)lane->number % (unsigned long)names->n) : (int)rng_below(r, (size_t)names->n);
-        rng_t mine = rng_of(rng_next(r), 0, 0, 0);
+        if (p == 0 || !rng_one_in(r, 5)) { /* else the last one, bound a second time */
+            root = (int)rng_below(r, (size_t)lane->ranks);
+            name = (int)(p == 0 ? (size_t)lane->number % (size_t)names->n : rng_below(r, (size_t)names->n));
+            mine = rng_of(rng_next(r), 0, 0, 0);
+        }
+        rng_t draw = mine;
         plan_t **offline = &lane->offline[lane->nplans];
         if (o->only != NULL) name = candidates_find(names, o->only);
-        if (lane->rank == 0) *offline = candidates_plan(names, name, lane->ranks, root, lane->most, &mine);
+        if (lane->rank == 0) *offline = candidates_plan(names, name, lane->ranks, root, lane->most, &draw);
         if (plan_bind(lane->comm, *offline, &lane->plan[lane->nplans], &err) == 0) {
             lane->nplans++;
             continue;
