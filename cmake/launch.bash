@@ -4,12 +4,8 @@
 launch_mpirun=$(command -v mpirun.openmpi || echo mpirun) # of Open MPI, where MPICH is the default
 launch_variables=$(dirname "${BASH_SOURCE[0]}")/mpi-environment
 
-# launch_environment always|crowded: what to export; crowded is for more ranks than processors.
-launch_environment() {
-    local when='^always$'
-    [ "$1" = always ] || when='^(always|crowded)$'
-    sed 's/#.*//' "$launch_variables" | awk -v when="$when" '$1 ~ when { print $2 }'
-}
+# launch_environment WHEN...: what to export: local on this machine, crowded where ranks may outnumber processors.
+launch_environment() { sed 's/#.*//' "$launch_variables" | awk -v when=" always $* " 'index(when, " " $1 " ") { print $2 }'; }
 
 # launch_release MPIRUN: the major version of Open MPI that it belongs to; nothing if it is another launcher.
 launch_release() { "$1" --version 2>/dev/null | sed -n 's|^mpirun.* (Open[^)]*) \([0-9]*\)[.].*|\1|p'; }
