@@ -121,13 +121,15 @@ static plan_status_t by_stages(const plani_workshop_t *ws, const plan_candidate_
     return plan_score_trees(ws->pf, c->ntrees, c->tree, c->rate, bytes, c->slice, c->window, seconds);
 }
 
-/* How many times as long as by stages it is predicted to take, all told, at its own size. */
+/* How many times as long as by stages it takes at its own size: as measured, else as predicted, all told, and weighed.
+ */
 static plan_status_t stretch_of(const plani_workshop_t *ws, const plan_candidate_t *c, size_t own, double *stretch)
 {
-    double then = 0;
+    bool measured = isfinite(c->measured_s);
+    double then = plani_shared_time(ws->d, (double)own);
     plan_status_t rc = c->run != PLAN_RUN_SHARED ? by_stages(ws, c, own, &then) : PLAN_OK;
-    *stretch = plani_weight(c->ntrees, c->run == PLAN_RUN_ROUNDS);
-    if (isfinite(then) && then > 0) *stretch *= c->predicted_s / then;
+    *stretch = measured ? 1 : plani_weight(c->ntrees, c->run == PLAN_RUN_ROUNDS);
+    if (isfinite(then) && then > 0) *stretch *= (measured ? c->measured_s : c->predicted_s) / then;
     return rc;
 }
 
@@ -145,8 +147,8 @@ static plan_status_t again(const plani_workshop_t *ws, const plan_candidate_t *c
 }
 
 /* The size up to which `a` is as fast as `b`: bisection between two sizes at which each of them wins. */
-static plan_status_t border_between(const plani_workshop_t *ws, const plan_scoreboard_t *a, const plan_scoreboard_t *b,
-                                    size_t *border)
+plan_status_t plani_border(const plani_workshop_t *ws, const plan_scoreboard_t *a, const plan_scoreboard_t *b,
+                           size_t *border)
 {
     size_t low = a->bytes, high = b->bytes;
     const plan_candidate_t *x = &a->candidate[0], *y = &b->candidate[0];
@@ -180,9 +182,8 @@ static plan_status_t rate_winners(plani_workshop_t *ws, size_t n, plan_scoreboar
     return rc;
 }
 
-/* A board for each size; once time is over, for the largest only. The sizes that have one are the first *n then. */
-static plan_status_t draw_boards(plani_workshop_t *ws, size_t *n, size_t *size, plan_scoreboard_t **sb,
-                                 plan_error_t *err)
+plan_status_t plani_draw_boards(plani_workshop_t *ws, size_t *n, size_t *size, plan_scoreboard_t **sb,
+                                plan_error_t *err)
 {
     size_t drawn = 0;
     plan_status_t rc = PLAN_OK;
@@ -224,10 +225,10 @@ plan_status_t plan_create(const plan_platform_t *pf, int root, size_t max_bytes,
     if ((rc = plani_workshop_build(&ws, max_bytes, err)) != PLAN_OK) goto done;
     if ((rc = refine_some(&ws, n, size, err)) != PLAN_OK) goto done;
     ws.winners = true;
-    if ((rc = draw_boards(&ws, &n, size, sb, err)) != PLAN_OK) goto done;
+    if ((rc = plani_draw_boards(&ws, &n, size, sb, err)) != PLAN_OK) goto done;
     if ((rc = rate_winners(&ws, n, sb, err)) != PLAN_OK) goto done;
     for (size_t i = 0; i + 1 < n; i++)
-        if ((rc = border_between(&ws, sb[i], sb[i + 1], &border[i])) != PLAN_OK) goto done;
+        if ((rc = plani_border(&ws, sb[i], sb[i + 1], &border[i])) != PLAN_OK) goto done;
     rc = plani_plan_from_scoreboards(n, (const plan_scoreboard_t *const *)sb, border, ws.d->host, out, err);
 done:
     for (size_t i = 0; i < n; i++) plan_scoreboard_destroy(&sb[i]);

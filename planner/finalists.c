@@ -37,17 +37,30 @@ static double ratio(const plan_candidate_t *c)
     return c->measured_s / c->predicted_s;
 }
 
-double plani_expected(const plan_scoreboard_t *before, const plan_candidate_t *c)
+/* Itself as it was timed, else the best of its shape; NULL: none was. And the best of all. */
+static const plan_candidate_t *find_like(const plan_scoreboard_t *before, const plan_candidate_t *c,
+                                         const plan_candidate_t **best)
 {
-    const plan_candidate_t *own = NULL, *like = NULL, *best = NULL;
+    const plan_candidate_t *own = NULL, *like = NULL;
     for (size_t i = 0; before != NULL && i < before->ncandidates; i++) {
         const plan_candidate_t *b = &before->candidate[i];
         if (!was_timed(b)) continue;
         if (strcmp(b->name, c->name) == 0) own = b;
-        if (best == NULL || b->measured_s < best->measured_s) best = b;
+        if (*best == NULL || b->measured_s < (*best)->measured_s) *best = b;
         if (shape_of(b) == shape_of(c) && (like == NULL || b->measured_s < like->measured_s)) like = b;
     }
-    if (own != NULL) like = own;
+    return own != NULL ? own : like;
+}
+
+double plani_corrected(const plan_scoreboard_t *before, const plan_candidate_t *c)
+{
+    const plan_candidate_t *best = NULL, *like = find_like(before, c, &best);
+    return like != NULL ? c->predicted_s * ratio(like) : NAN;
+}
+
+double plani_expected(const plan_scoreboard_t *before, const plan_candidate_t *c)
+{
+    const plan_candidate_t *best = NULL, *like = find_like(before, c, &best);
     if (like == NULL) return plani_weighed(c) * (best != NULL ? ratio(best) : 1);
     return c->predicted_s * sqrt(ratio(best) * ratio(like));
 }

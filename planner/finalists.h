@@ -25,6 +25,10 @@ typedef struct {
  */
 double plani_expected(const plan_scoreboard_t *before, const plan_candidate_t *c);
 
+/** What c takes [s] if it, or the best of its shape if it was not timed, errs as much as before; NAN: nothing is known
+ * of either. */
+double plani_corrected(const plan_scoreboard_t *before, const plan_candidate_t *c);
+
 /**
  * Planned candidates that are worth timing, the one expected fastest first, each broadcast once.
  *

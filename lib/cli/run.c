@@ -1,4 +1,4 @@
-/* The main job: measure, plan, time the finalists, broadcast, check every byte, and print the scoreboard. */
+/* The main job: measure, plan, time the best, broadcast, check every byte, and print the scoreboard. */
 #include "lib/cli/tool.h"
 #include "lib/mpi/load.h"
 #include "planner/choose.h"
@@ -23,8 +23,9 @@ static int make_plan(run_t *r)
     int rc = PLAN_OK;
 
     if (s->pf != NULL) {
-        rc = plani_plan_from_scoreboards(s->match.n, (const plan_scoreboard_t *const *)s->match.board, NULL,
-                                         plan_platform_data(s->pf)->host, &offline, &s->err);
+        rc = plani_plan_from_scoreboards(s->match.n, (const plan_scoreboard_t *const *)s->match.board,
+                                         s->match.duel_s > 0 ? s->match.border : NULL, plan_platform_data(s->pf)->host,
+                                         &offline, &s->err);
         if (rc == PLAN_OK && s->opt->plan_out != NULL) rc = plan_save(offline, s->opt->plan_out, &s->err);
     }
     rc = tool_from_leader(s->comm, rc);
@@ -127,15 +128,16 @@ done:
 
 int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
 {
-    tool_options_t o = {.match = {.time_s = 0.5, .finalists = 4}};
+    tool_options_t o = {.match = {.time_s = 0.5, .finalists = -1}};
     const char *sizes = "8,4K,64K,1M,4M";
     const cli_option_t option[] = {
         {"bytes", CLI_TEXT, &sizes, 0, 0, "N,N,...", "message sizes (default 8,4K,64K,1M,4M)"},
         cli_root(&o.root),
         tool_budget(&o.budget_s),
+        {"measure", CLI_FLAG, &o.measure, 0, 0, NULL, "time the best few and variants of them at length"},
         {"time", CLI_REAL, &o.match.time_s, 0.001, 3600, "S",
-         "seconds for timing one candidate at one size (default 0.5)"},
-        {"finalists", CLI_INT, &o.match.finalists, 0, 1000, "K", "candidates timed per size (default 4)"},
+         "seconds for one candidate at one size with --measure; for the final comparison of a size 4 S (default 0.5)"},
+        {"finalists", CLI_INT, &o.match.finalists, 0, 1000, "K", "--measure, with K candidates per size (default 4)"},
         tool_calibrate(&o.calibrate),
         {"estimate", CLI_FLAG, &o.estimate, 0, 0, NULL, "trust the model: choose without timing"},
         tool_profile(&o.profile),
@@ -153,7 +155,9 @@ int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
                                "",
                                "The main job: measure, plan, broadcast, check every byte, and print the scoreboard.",
                                "The scoreboard is printed for the largest size; every size is broadcast by the plan "
-                               "and by MPI_Bcast in turns.",
+                               "and by MPI_Bcast in turns. By default the few candidates that are expected to be "
+                               "fastest at a size and MPI_Bcast have some runs each before one is chosen, for a "
+                               "quarter of --budget at most; PLANBCAST_MODE sets another default.",
                                "  mpirun -n 4 planbcast-mpi run\n"
                                "  mpirun -n 8 planbcast-mpi run --bytes 64K,16M --root 3 --save-plan plan.json\n"
                                "  mpirun -n 8 planbcast-mpi run --profile profile.json --estimate --json",
@@ -166,11 +170,17 @@ int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
                         PLANI_MATCH_SIZES);
     if (o.profile != NULL && o.save != NULL)
         return cli_fail(cli, CLI_USAGE, "run: --profile and --save-profile: what is loaded need not be saved");
+    if (o.match.finalists >= 0)
+        o.measure = true;
+    else
+        o.match.finalists = 4;
+    if (o.estimate && o.measure)
+        return cli_fail(cli, CLI_USAGE,
+                        "run: --estimate: nothing is timed, so --measure and --finalists make no sense");
     if (o.profile != NULL && o.calibrate)
         return cli_fail(cli, CLI_USAGE, "run: --profile and --calibrate: calibrate when measuring");
     if ((rc = tool_may_write(comm, cli, o.save)) != CLI_GO || (rc = tool_may_write(comm, cli, o.plan_out)) != CLI_GO)
         return rc;
-    if (o.estimate) o.match.finalists = -1;
     o.progress = cli->err != NULL && (o.progress || isatty(STDERR_FILENO));
     return run(comm, cli, &o);
 }

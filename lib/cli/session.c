@@ -27,11 +27,20 @@ static void take_options(const tool_options_t *given, plan_options_t *o)
     if (given->budget_s > 0) o->budget_s = given->budget_s;
 }
 
+/* What candidates have to show before one is chosen. */
+static void choose_mode(tool_session_t *s)
+{
+    plan_mode_t mode = s->opt->estimate ? PLAN_ESTIMATE : s->opt->measure ? PLAN_MEASURE : s->options.mode;
+    if (mode == PLAN_ESTIMATE) s->match.finalists = -1;
+    if (mode == PLAN_DUEL || mode == PLAN_DEFAULT) s->match.duel_s = PLANI_DUEL_PART * s->options.budget_s;
+}
+
 static int measure(tool_session_t *s)
 {
     int rc = tool_from_leader(s->comm, plan_options_init(&s->options, &s->err));
     if (rc != PLAN_OK) return rc;
     take_options(s->opt, &s->options);
+    choose_mode(s);
     if (s->opt->progress) s->options.report = tool_progress, s->options.report_context = s->cli->err;
     s->options.error = &s->err;
     rc = s->opt->profile != NULL ? plani_load_platform(s->comm, NULL, s->opt->profile, &s->loaded, &s->err)

@@ -19,6 +19,7 @@ typedef struct {
     const char *plan_out; /* save the plan here */
     plan_choice_t choice;
     bool estimate;  /* trust the model: time nothing before choosing */
+    bool measure;   /* time the best few; neither: what the environment says, else a duel */
     bool calibrate; /* see what the model makes of each algorithm */
     bool json, progress;
 } tool_options_t;

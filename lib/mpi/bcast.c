@@ -52,11 +52,13 @@ static int settle_options(planning_t *p, const plan_options_t *options)
             p->options = *options;
         else
             rc = plan_options_init(&p->options, p->err);
+        if (rc == PLAN_OK && (p->options.mode < PLAN_ESTIMATE || p->options.mode > PLAN_DEFAULT))
+            rc = plani_fail(p->err, PLAN_EINVAL, "mode is %d; choose PLAN_DEFAULT, PLAN_ESTIMATE or PLAN_MEASURE",
+                            (int)p->options.mode);
+        if (p->options.mode == PLAN_DEFAULT) p->options.mode = p->options.platform != NULL ? PLAN_ESTIMATE : PLAN_DUEL;
         p->orders = (orders_t){.mode = p->options.mode,
                                .given = p->options.platform != NULL || p->options.load_profile != NULL,
                                .check = p->options.check};
-        if (rc == PLAN_OK && p->options.mode != PLAN_ESTIMATE && p->options.mode != PLAN_MEASURE)
-            rc = plani_fail(p->err, PLAN_EINVAL, "mode is %d; choose PLAN_ESTIMATE or PLAN_MEASURE", p->orders.mode);
         if (rc == PLAN_OK && !(p->options.budget_s > 0))
             rc = plani_fail(p->err, PLAN_EINVAL, "budget_s is %g; give seconds above 0", p->options.budget_s);
     }
@@ -123,7 +125,7 @@ static int choose(planning_t *p)
 {
     int rc = 0;
 
-    if (p->orders.mode == PLAN_MEASURE && p->ranks > 1)
+    if (p->orders.mode != PLAN_ESTIMATE && p->ranks > 1)
         return plani_plan_by_clock(p->comm, p->platform, p->root, p->max_bytes, &p->options, &p->plan, p->err);
     if (p->rank == 0) rc = plan_create(p->platform, p->root, p->max_bytes, &p->options.choice, &p->plan, p->err);
     int heard = plani_hear(p->comm, &rc, sizeof rc, p->err); /* who waits leaves rank 0 the processor */
@@ -166,6 +168,9 @@ int plan_bcast(MPI_Comm comm, int root, size_t max_bytes, const plan_options_t *
     plan_profile_destroy(&p.profile);
     plan_platform_destroy(&p.loaded);
     plan_platform_destroy(&p.reduced);
-    if (rc != 0) MPI_Comm_free(&p.comm);
+    if (rc != 0)
+        MPI_Comm_free(&p.comm);
+    else
+        plani_clear(p.err); /* candidates that memory did not do for */
     return rc;
 }

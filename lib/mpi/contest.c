@@ -72,10 +72,8 @@ static const plan_candidate_t *native_of(const plan_scoreboard_t *sb)
     return NULL;
 }
 
-/* The plan that won at the size before, with the slice and window that were found for it there. \return whose form of
- * sb's it is; sb->ncandidates: nobody's */
-static size_t heir_of(const plani_arena_t *a, const plan_scoreboard_t *before, const plan_scoreboard_t *sb,
-                      plan_candidate_t *heir)
+size_t plani_contest_heir(const plani_arena_t *a, const plan_scoreboard_t *before, const plan_scoreboard_t *sb,
+                          plan_candidate_t *heir)
 {
     const plan_candidate_t *won = NULL;
     for (size_t i = 0; before != NULL && i < before->ncandidates && won == NULL; i++)
@@ -125,7 +123,7 @@ static void choose_entrants(const contest_t *t, const plan_scoreboard_t *before,
     f->n = 0;
     if (n > 0) enter(f, &c[pick[0]], pick[0]);
     if (native != NULL && !plani_is_hopeless(before, t->sb, native->name)) enter(f, native, (size_t)(native - c));
-    size_t of = n > 0 ? heir_of(t->arena, before, t->sb, heir) : t->sb->ncandidates;
+    size_t of = n > 0 ? plani_contest_heir(t->arena, before, t->sb, heir) : t->sb->ncandidates;
     if (of < t->sb->ncandidates) enter(f, heir, of);
     for (size_t i = 1; i < n; i++) enter(f, &c[pick[i]], pick[i]);
     enter_forms(t, pick, n, opening * budget_s, form, f);
@@ -320,7 +318,7 @@ static void choose_encore(contest_t *t, plani_encore_t *e)
 static void expect_heir(const plani_arena_t *a, const plan_scoreboard_t *before, plan_scoreboard_t *sb)
 {
     plan_candidate_t v;
-    size_t of = heir_of(a, before, sb, &v);
+    size_t of = plani_contest_heir(a, before, sb, &v);
     if (of == sb->ncandidates) return;
     plani_contest_adopt(&sb->candidate[of], &v);
     plani_contest_crown(sb, of);

@@ -5,6 +5,7 @@
 #define PLANI_CONTEST_H
 
 #include "lib/mpi/race.h"
+#include "lib/mpi/time.h"
 #include "planner/finalists.h"
 
 /** Where and for whom races are run. */
@@ -54,12 +55,20 @@ int plani_contest_play(plani_arena_t *a, const plan_scoreboard_t *before, plan_s
 /** Nothing is run: who won at the size before comes first, in the same slices; if that is not possible, who is expected
  * to be fastest by what was timed there. */
 void plani_contest_expect(const plani_arena_t *a, const plan_scoreboard_t *before, plan_scoreboard_t *sb);
+/** The plan that won at the size before, with the slice and window that were found for it there. \return whose form of
+ * sb's it is; sb->ncandidates: nobody's */
+size_t plani_contest_heir(const plani_arena_t *a, const plan_scoreboard_t *before, const plan_scoreboard_t *sb,
+                          plan_candidate_t *heir);
 /** What c took [s], to all of the board that do the same: heuristics often find the same tree. */
 void plani_contest_enter(plan_scoreboard_t *sb, const plan_candidate_t *c, double seconds);
 /** c goes in v's slices and window from now on, as predicted for v. */
 void plani_contest_adopt(plan_candidate_t *c, const plan_candidate_t *v);
 /** The candidate at i comes first, the others by their times. */
 void plani_contest_crown(plan_scoreboard_t *sb, size_t i);
+
+/** A duel: the few who are expected to be fastest and MPI_Bcast, a few runs each, at all sizes of the match that time
+ * and memory do for; who wins comes first on its board, and tells what to expect at larger sizes. */
+int plani_duel(plani_arena_t *a, plani_match_t *m);
 
 /** What an encore takes at least [s]: a lap of a few runs, the first of them cold, would tell less than nothing. */
 double plani_encore_time(const plani_arena_t *a, const plani_encore_t *e);

@@ -64,7 +64,7 @@ static bool is_over(const plani_judge_t *j, const plani_runner_t *runner, int n)
 {
     const plani_runner_t *best = plani_runners_best(runner, n);
     if (j->spent_s >= j->heat->budget_s || best == NULL || best->n >= PLANI_ROUNDS) return true;
-    if (j->heat->runs > 0) return j->laps >= j->heat->runs;
+    if (j->heat->runs > 0) return j->laps + 1 >= j->heat->runs;
     return j->spent_s > least_s && plani_runners_known(runner, n);
 }
 
@@ -114,6 +114,7 @@ void plani_judge_draw(plani_judge_t *j, plani_runner_t *runner, int n, plani_rou
     if ((count = line_up(runner, n, in)) == 0) return; /* the best one is in */
     double each_s = runner[in[count - 1]].median;
     int times = each_s >= PLANI_NOISY_S || count > FULL ? 1 : FULL / count < AGAIN ? FULL / count : AGAIN;
+    if (j->heat->runs > 0 && times > j->heat->runs - 1 - j->laps) times = j->heat->runs - 1 - j->laps;
     for (int t = 0; t < times && (left_s > 0 || t == 0); t++, j->laps++) {
         int *who = &round->who[round->n];
         count = afforded(runner, in, count, left_s, aside_s);

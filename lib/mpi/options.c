@@ -15,16 +15,19 @@ static const char *variable(const char *name)
 
 static plan_status_t read_mode(plan_mode_t *mode, plan_error_t *err)
 {
+    static const struct {
+        const char *name;
+        plan_mode_t mode;
+    } known[] = {
+        {"default", PLAN_DEFAULT}, {"estimate", PLAN_ESTIMATE}, {"duel", PLAN_DUEL}, {"measure", PLAN_MEASURE}};
     const char *value = variable("PLANBCAST_MODE");
     if (value == NULL) return PLAN_OK;
-    if (strcmp(value, "estimate") == 0) {
-        *mode = PLAN_ESTIMATE;
-    } else if (strcmp(value, "measure") == 0) {
-        *mode = PLAN_MEASURE;
-    } else {
-        return plani_fail(err, PLAN_EINVAL, "PLANBCAST_MODE is '%s'; set it to estimate or measure", value);
-    }
-    return PLAN_OK;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(value, known[i].name) == 0) {
+            *mode = known[i].mode;
+            return PLAN_OK;
+        }
+    return plani_fail(err, PLAN_EINVAL, "PLANBCAST_MODE is '%s'; set it to default, estimate, duel or measure", value);
 }
 
 static plan_status_t read_budget(double *budget_s, plan_error_t *err)
@@ -85,7 +88,7 @@ plan_status_t plan_options_init(plan_options_t *options, plan_error_t *err)
 
     plani_clear(err);
     if (options == NULL) return plani_fail(err, PLAN_EINVAL, "no options to fill in");
-    *options = (plan_options_t){.mode = PLAN_ESTIMATE, .budget_s = 10, .finalists = 4};
+    *options = (plan_options_t){.mode = PLAN_DEFAULT, .budget_s = 10, .finalists = 4};
     if ((rc = read_mode(&options->mode, err)) != PLAN_OK) return rc;
     if ((rc = read_budget(&options->budget_s, err)) != PLAN_OK) return rc;
     if ((rc = read_switch("PLANBCAST_CALIBRATE", &options->calibrate, err)) != PLAN_OK) return rc;

@@ -47,7 +47,8 @@ static struct {
     int keyval;
     bool finalizing;
     cache_t *first;
-    pthread_mutex_t lock; /* of `first` */
+    pthread_mutex_t lock; /* of `first` and `lent_s` */
+    double lent_s;        /* of the budget, to duels of communicators whose rank 0 this is */
     atomic_long planned;  /* broadcasts run by a plan */
     atomic_flag said;     /* a line has been printed */
 } state = {.keyval = MPI_KEYVAL_INVALID, .lock = PTHREAD_MUTEX_INITIALIZER, .said = ATOMIC_FLAG_INIT};
@@ -134,6 +135,18 @@ static int find_platform(MPI_Comm comm, int rank, cache_t *c, plan_options_t *op
     return worst;
 }
 
+/* The program does not know that a duel is held for each root of each communicator. So each gets half of what is left
+ * of the budget, and all of them take no longer than one would. */
+static void limit_duel(plan_options_t *options)
+{
+    if (options->mode == PLAN_DEFAULT) options->mode = PLAN_DUEL; /* for the platform is this machine's */
+    if (options->mode != PLAN_DUEL) return;
+    pthread_mutex_lock(&state.lock);
+    options->budget_s = (options->budget_s - state.lent_s) / 2;
+    state.lent_s += options->budget_s;
+    pthread_mutex_unlock(&state.lock);
+}
+
 static plan_t *make_plan(MPI_Comm comm, int root, size_t bytes, cache_t *c)
 {
     enum { UP_TO = 16 << 20 };
@@ -149,6 +162,7 @@ static plan_t *make_plan(MPI_Comm comm, int root, size_t bytes, cache_t *c)
     if (rank == 0) {
         plan_options_init(&options, NULL); /* it has succeeded before */
         options.platform = c->profile != NULL ? plan_profile_platform(c->profile) : c->loaded;
+        limit_duel(&options);
     }
     if (plan_bcast(comm, root, bytes > UP_TO ? bytes : UP_TO, &options, &plan) != 0) plan = NULL;
     return plan;

@@ -33,7 +33,8 @@ typedef struct {
     double rest_s;  /* before each broadcast: the network comes to rest. Bytes that still wait on a slow card, or have
                        used up what it lets pass in a burst, would be charged to the next, and with few runners each
                        meets its own. Not in simulated time */
-    int runs;       /* > 0: it ends after so many runs of each, not as soon as it seems decided */
+    int runs;       /* > 0: it ends after so many runs of each, not as soon as it seems decided; those of an earlier
+                       race do not count, but for one */
     double aside_s; /* out: what a run took besides its broadcast, in the mean [s]; untouched if none ran */
 } plani_heat_t;
 

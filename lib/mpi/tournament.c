@@ -3,6 +3,7 @@
 #include "lib/base/base.h"
 #include "lib/mpi/agree.h"
 #include "planner/choose.h"
+#include "planner/workshop.h"
 #include "planner/plan_private.h"
 #include "planner/scoreboard.h"
 #include <math.h>
@@ -60,9 +61,8 @@ static double weight_of(const plani_match_t *m, size_t i)
     return (least > 0 && isfinite(least) ? pow(least, dearer) : 1) * (i == 0 ? beginning : 1);
 }
 
-/* The time for one size: of what is left, by how long broadcasts of this size and of those to come take. The largest,
- * whose share would not do for a race, leave theirs to the others. */
-static double share_of(const plani_match_t *m, size_t i, double left_s)
+/* The largest, whose share would not do for a race, leave theirs to the others. */
+double plani_match_share(const plani_match_t *m, size_t i, double left_s)
 {
     double sum = 0;
     size_t n = m->n;
@@ -108,7 +108,7 @@ static int play_one(tournament_t *t, size_t i, double left_s)
 {
     const plan_scoreboard_t *before = i > 0 ? t->match->board[i - 1] : NULL;
     plan_scoreboard_t *sb = t->match->board[i];
-    double share_s = share_of(t->match, i, left_s - t->kept_s);
+    double share_s = plani_match_share(t->match, i, left_s - t->kept_s);
     double keep_s = plani_is_brief(least_of(sb)) ? kept * share_s : 0;
     int rc = plani_contest_play(&t->arena, before, sb, share_s - keep_s, &t->encore[i]);
     if (t->encore[i].sb != NULL) {
@@ -144,6 +144,36 @@ static int play_all(tournament_t *t)
     return rc;
 }
 
+/* What is to be known of each size before anything is timed. */
+static int draw_boards(const tournament_t *t, plani_workshop_t *ws)
+{
+    plani_match_t *m = t->match;
+    size_t step = m->duel_s > 0 ? 4 : 2; /* trees made for one size serve its neighbours */
+    int rc = plani_workshop_build(ws, m->bytes[m->n - 1], t->arena.err);
+
+    for (size_t i = 0; i < m->n && rc == 0; i += step)
+        if (ws->d->ranks <= PLANI_MOST_REFINED) rc = plani_workshop_refine(ws, m->bytes[i], t->arena.err);
+    ws->winners = m->winners;
+    if (rc == 0 && m->winners) return plani_draw_boards(ws, &m->n, m->bytes, m->board, t->arena.err);
+    for (size_t i = 0; i < m->n && rc == 0; i++)
+        rc = plani_scoreboard_draw(ws, m->bytes[i], &m->board[i], t->arena.err);
+    return rc;
+}
+
+/* Winners may have changed their slices; and the sizes up to which they serve. */
+static int rate(const tournament_t *t, plani_workshop_t *ws)
+{
+    plani_match_t *m = t->match;
+    int rc = 0;
+
+    for (size_t i = 0; i < m->n && rc == 0 && (m->finalists > 0 || m->duel_s > 0); i++)
+        rc = m->winners ? plani_scoreboard_rate_first(ws, m->board[i], t->arena.err)
+                        : plani_scoreboard_restate(ws, m->board[i], t->arena.err);
+    for (size_t i = 0; i + 1 < m->n && rc == 0 && m->duel_s > 0; i++)
+        rc = plani_border(ws, m->board[i], m->board[i + 1], &m->border[i]);
+    return rc;
+}
+
 /* Rank 0's part. */
 static int lead(tournament_t *t)
 {
@@ -158,16 +188,11 @@ static int lead(tournament_t *t)
         return plani_fail(t->arena.err, PLAN_ENOMEM, "out of memory for timing candidates");
     if ((rc = plani_workshop_open(t->arena.pf, t->arena.root, &choice, &workshop, t->arena.err)) != PLAN_OK) return rc;
     workshop.gap = PLANI_COARSE_GAP;
-    rc = plani_workshop_build(&workshop, m->bytes[m->n - 1], t->arena.err);
-    for (size_t i = 0; i < m->n && rc == 0; i += 2) /* trees made for one size serve its neighbours */
-        if (workshop.d->ranks <= PLANI_MOST_REFINED) rc = plani_workshop_refine(&workshop, m->bytes[i], t->arena.err);
-    for (size_t i = 0; i < m->n && rc == 0; i++)
-        rc = plani_scoreboard_draw(&workshop, m->bytes[i], &m->board[i], t->arena.err);
+    rc = draw_boards(t, &workshop);
     double drawn = MPI_Wtime();
-    if (rc == 0 && m->finalists >= 0) rc = play_all(t);
+    if (rc == 0 && m->finalists >= 0) rc = m->duel_s > 0 ? plani_duel(&t->arena, m) : play_all(t);
     double played = MPI_Wtime();
-    for (size_t i = 0; i < m->n && rc == 0 && m->finalists > 0; i++) /* winners may have changed their slices */
-        rc = plani_scoreboard_restate(&workshop, m->board[i], t->arena.err);
+    if (rc == 0) rc = rate(t, &workshop);
     plani_workshop_clear(&workshop);
     m->planning_s = drawn - start + (MPI_Wtime() - played);
     m->timing_s = played - drawn;
@@ -194,11 +219,13 @@ int plani_tournament(MPI_Comm comm, const plan_platform_t *pf, int root, const p
 }
 
 /* 8 and 512 bytes, where MPI_Bcast may change its mind but times hardly depend on the size, and from 4 KiB on in steps
- * of four, up to max_bytes. */
+ * of four, up to max_bytes. In a duel, steps of two: there is nothing else to say where one choice ends. */
 static void ladder(size_t max_bytes, plani_match_t *m)
 {
-    for (size_t s = 8; s < max_bytes && m->n < PLANI_MATCH_SIZES - 1; s *= s < 512 ? 64 : s < 4096 ? 8 : 4)
+    for (size_t s = 8; s < max_bytes && m->n < PLANI_MATCH_SIZES - 1;) {
         m->bytes[m->n++] = s;
+        s *= m->duel_s > 0 ? s < 512 ? 8 : 2 : s < 512 ? 64 : s < 4096 ? 8 : 4;
+    }
     m->bytes[m->n++] = max_bytes > 0 ? max_bytes : 1;
 }
 
@@ -207,12 +234,14 @@ int plani_plan_by_clock(MPI_Comm comm, const plan_platform_t *pf, int root, size
 {
     plani_match_t m = {.finalists = options->finalists < 0 ? 0 : options->finalists};
 
+    if (options->mode == PLAN_DUEL) m.duel_s = PLANI_DUEL_PART * options->budget_s;
+    m.winners = m.duel_s > 0 && pf != NULL && plan_platform_data(pf)->ranks > PLANI_MOST_REFINED;
     ladder(max_bytes, &m);
     m.time_s = 1;
     m.time_s = options->budget_s / (double)m.n / plani_match_time(&m, SIZE_MAX);
     int rc = plani_tournament(comm, pf, root, options, &m, err);
     if (rc == 0 && pf != NULL)
-        rc = plani_plan_from_scoreboards(m.n, (const plan_scoreboard_t *const *)m.board, NULL,
+        rc = plani_plan_from_scoreboards(m.n, (const plan_scoreboard_t *const *)m.board, m.duel_s > 0 ? m.border : NULL,
                                          plan_platform_data(pf)->host, out, err);
     plani_match_clear(&m);
     return plani_agree(comm, rc, err);

@@ -19,7 +19,7 @@ static void defaults_hold_in_an_empty_environment(void)
     plan_options_t o;
     unset_all();
     CU_ASSERT_EQUAL(plan_options_init(&o, NULL), PLAN_OK);
-    CU_ASSERT_EQUAL(o.mode, PLAN_ESTIMATE);
+    CU_ASSERT_EQUAL(o.mode, PLAN_DEFAULT);
     CU_ASSERT_EQUAL(o.budget_s, 10);
     CU_ASSERT_EQUAL(o.finalists, 4);
     CU_ASSERT_PTR_NULL(o.load_profile);
@@ -51,12 +51,16 @@ static void every_variable_counts(void)
     CU_ASSERT_STRING_EQUAL(o.choice.only, "best-tree,native");
     CU_ASSERT_EQUAL(o.choice.slice, 65536);
     CU_ASSERT_FALSE(o.calibrate);
+    setenv("PLANBCAST_MODE", "duel", 1);
     setenv("PLANBCAST_MODEL", "loggp", 1);
     CU_ASSERT_EQUAL(plan_options_init(&o, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL(o.mode, PLAN_DUEL);
     CU_ASSERT_STRING_EQUAL(o.choice.model, "loggp");
+    setenv("PLANBCAST_MODE", "default", 1);
     setenv("PLANBCAST_CALIBRATE", "1", 1);
     CU_ASSERT_EQUAL(plan_options_init(&o, NULL), PLAN_OK);
     CU_ASSERT_TRUE(o.calibrate);
+    CU_ASSERT_EQUAL(o.mode, PLAN_DEFAULT);
     setenv("PLANBCAST_SLICE", "auto", 1);
     CU_ASSERT_EQUAL(plan_options_init(&o, NULL), PLAN_OK);
     CU_ASSERT_EQUAL(o.choice.slice, 0);

@@ -124,6 +124,48 @@ static void finalists_are_timed(void)
     remove_profile();
 }
 
+/* The default times what it chooses, and all ranks hold the same plan, whoever won. */
+static void the_default_ends_with_a_duel(void)
+{
+    plan_error_t err;
+    plan_t *plan = NULL;
+    int root = ranks_of(MPI_COMM_WORLD) - 1;
+    write_profile(ranks_of(MPI_COMM_WORLD), -1, false);
+    plan_options_t options = from_profile(&err);
+    CU_ASSERT_EQUAL(options.mode, PLAN_DEFAULT);
+    CU_ASSERT(all_get(plan_bcast(MPI_COMM_WORLD, root, 1 << 20, &options, &plan), 0));
+    try_plan(plan, root);
+    if (ranks_of(MPI_COMM_WORLD) > 1) CU_ASSERT(plan_range(plan, 0).chosen->measured_s > 0);
+    plan_destroy(&plan);
+    options.choice.only = "ompi-chain"; /* then nobody is there to fight */
+    CU_ASSERT(all_get(plan_bcast(MPI_COMM_WORLD, root, 1 << 20, &options, &plan), 0));
+    for (size_t i = 0; i < plan_nranges(plan); i++)
+        CU_ASSERT_STRING_EQUAL(plan_range(plan, i).chosen->name, "ompi-chain");
+    plan_destroy(&plan);
+    remove_profile();
+}
+
+/* Unless the duel is asked for: the preloaded library does. */
+static void a_platform_that_is_passed_is_trusted(void)
+{
+    plan_error_t err;
+    plan_t *plan = NULL;
+    plan_platform_t *pf = NULL;
+    write_profile(ranks_of(MPI_COMM_WORLD), -1, false);
+    plan_options_t options = from_profile(&err);
+    CU_ASSERT_EQUAL_FATAL(plan_platform_load(profile_name(), &pf, NULL), PLAN_OK);
+    options.platform = pf;
+    CU_ASSERT(all_get(plan_bcast(MPI_COMM_WORLD, 0, 1 << 20, &options, &plan), 0));
+    for (size_t i = 0; i < plan_nranges(plan); i++) CU_ASSERT_FALSE(plan_range(plan, i).chosen->measured_s > 0);
+    plan_destroy(&plan);
+    options.mode = PLAN_DUEL;
+    CU_ASSERT(all_get(plan_bcast(MPI_COMM_WORLD, 0, 1 << 20, &options, &plan), 0));
+    if (ranks_of(MPI_COMM_WORLD) > 1) CU_ASSERT(plan_range(plan, 0).chosen->measured_s > 0);
+    plan_destroy(&plan);
+    plan_platform_destroy(&pf);
+    remove_profile();
+}
+
 static void the_machine_is_measured_where_no_profile_is_given(void)
 {
     plan_error_t err;
@@ -269,6 +311,7 @@ static void candidates_are_timed(void)
 }
 
 MPI_SUITE_MAIN("plan_bcast", TEST(a_loaded_profile_is_planned_from), TEST(finalists_are_timed),
+               TEST(the_default_ends_with_a_duel), TEST(a_platform_that_is_passed_is_trusted),
                TEST(the_machine_is_measured_where_no_profile_is_given), TEST(profiles_of_other_machines_are_refused),
                TEST(arguments_that_differ_are_refused), TEST(unsuitable_communicators_are_refused),
                TEST(offline_plans_are_bound), TEST(candidates_are_timed))

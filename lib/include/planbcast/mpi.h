@@ -21,17 +21,21 @@ extern "C" {
 
 typedef enum {
     PLAN_ESTIMATE, /* trust the model */
-    PLAN_MEASURE   /* time the best few candidates, MPI_Bcast among them, and keep the fastest */
+    PLAN_MEASURE,  /* time the best few candidates, MPI_Bcast among them, and keep the fastest */
+    PLAN_DUEL,     /* estimate, then time the few that are expected to be fastest at each size and MPI_Bcast, some runs
+                      each, for at most a quarter of budget_s; messages of up to 16 MiB, and what they show tells what
+                      to expect of larger ones */
+    PLAN_DEFAULT   /* PLAN_DUEL; PLAN_ESTIMATE where a platform is passed */
 } plan_mode_t;
 
 /** Options of plan_bcast; fill with plan_options_init, then change. Pointers are borrowed during the call. */
 typedef struct {
-    plan_mode_t mode;                /* PLANBCAST_MODE=estimate|measure */
+    plan_mode_t mode;                /* PLANBCAST_MODE=default|estimate|duel|measure */
     const plan_platform_t *platform; /* plan for this machine, neither loading nor measuring; NULL: load or measure */
     const char *load_profile;        /* PLANBCAST_PROFILE: file to load instead of measuring; NULL: measure */
     const char *save_profile;        /* PLANBCAST_SAVE_PROFILE: file to save what was measured; NULL: do not */
     double budget_s;                 /* PLANBCAST_BUDGET: seconds for measuring the machine, and as many again for
-                                        timing candidates in measure mode; default 10 */
+                                        timing candidates in measure mode, a quarter of them in a duel; default 10 */
     bool calibrate;                  /* PLANBCAST_CALIBRATE=1: after measuring, time broadcasts of each algorithm for
                                         half of budget_s, and keep corrections of the model in the profile */
     plan_choice_t choice;            /* PLANBCAST_MODEL, PLANBCAST_CANDIDATES, PLANBCAST_SLICE */

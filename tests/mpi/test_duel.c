@@ -1,0 +1,244 @@
+/* The duel that ends planning by default, where a table says what each run takes: no clock and no other ranks. */
+#include "mpi_suite.h"
+#include "lib/mpi/race.h"
+#include "lib/mpi/time.h"
+#include "planner/plan_private.h"
+#include <math.h>
+#include <planbcast/platform.h>
+#include <string.h>
+
+enum { HOSTS = 8, LINKS = HOSTS * (HOSTS - 1), ARMS = 12, RUNS = 3 * 7, SIZES = 18 };
+
+/* What the machine does. */
+static struct {
+    double (*seconds)(const plan_candidate_t *c, size_t bytes); /* of one broadcast, but for noise */
+    double noise;                                               /* up to so much more, in parts */
+    size_t memory;                                              /* [B] of a broadcast at most */
+    double now_s, longest_s;
+    int broadcasts, sizes, most_arms, most_runs; /* sizes: that were timed */
+    size_t last;                                 /* of these */
+    plani_rng_t rng;
+} machine;
+
+double __wrap_MPI_Wtime(void);
+double __wrap_MPI_Wtime(void)
+{
+    return machine.now_s;
+}
+
+/* By the judge of real races. */
+int __wrap_plani_race(MPI_Comm comm, int root, plani_heat_t *heat, plani_runner_t *runner, int n, plan_error_t *err);
+int __wrap_plani_race(MPI_Comm comm, int root, plani_heat_t *heat, plani_runner_t *runner, int n, plan_error_t *err)
+{
+    plani_judge_t judge = {.heat = heat};
+    plani_round_t round;
+    double start = machine.now_s, took[PLANI_FIELD];
+
+    (void)comm, (void)root, (void)err;
+    if (heat->bytes > machine.memory) return PLAN_ENOMEM;
+    machine.sizes += heat->bytes != machine.last;
+    machine.last = heat->bytes;
+    machine.most_arms = n > machine.most_arms ? n : machine.most_arms;
+    plani_rng_seed(&judge.rng, heat->bytes);
+    for (;;) {
+        judge.spent_s = machine.now_s - start;
+        plani_judge_draw(&judge, runner, n, &round);
+        if (round.n == 0) break;
+        for (int i = 0; i < round.n; i++) {
+            double more = machine.noise * (double)plani_rng_below(&machine.rng, 1000) / 1000;
+            took[i] = machine.seconds(runner[round.who[i]].c, heat->bytes) * (1 + more);
+            machine.now_s += took[i];
+            machine.longest_s = fmax(machine.longest_s, took[i]);
+            machine.broadcasts++;
+        }
+        plani_judge_note(&judge, runner, &round, took);
+    }
+    for (int i = 0; i < n; i++) machine.most_runs = runner[i].n > machine.most_runs ? runner[i].n : machine.most_runs;
+    return 0;
+}
+
+/* Equal hosts at one switch: 100 MB/s, 20 us. */
+static plan_platform_t *equal_hosts(void)
+{
+    static plan_link_t link[LINKS];
+    static int host[HOSTS];
+    plan_platform_t *pf = NULL;
+    size_t n = 0;
+
+    for (int u = 0; u < HOSTS; u++) {
+        host[u] = u;
+        for (int v = 0; v < HOSTS; v++)
+            if (u != v)
+                link[n++] = (plan_link_t){
+                    .from = u, .to = v, .latency_s = 5e-6, .s_per_byte = 1e-8, .delay_s = 15e-6, .channel = -1};
+    }
+    plan_platform_data_t d = {.ranks = HOSTS, .nlinks = n, .link = link, .hosts = HOSTS, .host = host};
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    return pf;
+}
+
+/* The shortest time that the model knows for so many bytes, about [s]. */
+static double about(size_t bytes)
+{
+    return 60e-6 + 1.5e-8 * (double)bytes;
+}
+
+static double as_predicted(const plan_candidate_t *c, size_t bytes)
+{
+    return c->run == PLAN_RUN_NATIVE ? 5 * about(bytes) : c->predicted_s;
+}
+
+static double five_times_as_predicted(const plan_candidate_t *c, size_t bytes)
+{
+    return c->run == PLAN_RUN_NATIVE ? about(bytes) : 5 * c->predicted_s;
+}
+
+static double chains_five_times_as_predicted(const plan_candidate_t *c, size_t bytes)
+{
+    bool chain = c->ntrees == 1 && plan_tree_height(c->tree[0]) > HOSTS / 2;
+    return chain ? 5 * c->predicted_s : as_predicted(c, bytes);
+}
+
+static double native_is_one_percent_faster(const plan_candidate_t *c, size_t bytes)
+{
+    return c->run == PLAN_RUN_NATIVE ? 0.99 * about(bytes) : about(bytes);
+}
+
+static void start(double (*seconds)(const plan_candidate_t *c, size_t bytes), double noise, uint64_t seed)
+{
+    memset(&machine, 0, sizeof machine);
+    machine.seconds = seconds;
+    machine.noise = noise;
+    machine.memory = SIZE_MAX;
+    plani_rng_seed(&machine.rng, seed);
+}
+
+/* The plan for messages of up to 16 MiB, or more. */
+static plan_t *plan_by_duel(double budget_s, size_t max_bytes)
+{
+    plan_options_t options;
+    plan_error_t err = {.text = ""};
+    plan_platform_t *pf = equal_hosts();
+    plan_t *plan = NULL;
+
+    CU_ASSERT_EQUAL_FATAL(plan_options_init(&options, NULL), PLAN_OK);
+    options.mode = PLAN_DUEL;
+    options.budget_s = budget_s;
+    int rc = plani_plan_by_clock(MPI_COMM_SELF, pf, 0, max_bytes, &options, &plan, &err);
+    CU_ASSERT_EQUAL_FATAL(rc, 0);
+    plan_platform_destroy(&pf);
+    return plan;
+}
+
+/* The part of the ranges, by the plan, whose choice is MPI_Bcast, or was timed. */
+static size_t natives(const plan_t *plan)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < plan_nranges(plan); i++) n += plan_range(plan, i).chosen->run == PLAN_RUN_NATIVE;
+    return n;
+}
+
+static void mpi_bcast_wins_where_the_model_errs_grossly(void)
+{
+    start(five_times_as_predicted, 0, 1);
+    plan_t *plan = plan_by_duel(1e4, 16 << 20);
+    CU_ASSERT_EQUAL(natives(plan), plan_nranges(plan));
+    plan_destroy(&plan);
+}
+
+static void plans_win_where_the_model_is_right(void)
+{
+    start(as_predicted, 0, 1);
+    plan_t *plan = plan_by_duel(1e4, 16 << 20);
+    CU_ASSERT_EQUAL(natives(plan), 0);
+    for (size_t i = 0; i < plan_nranges(plan); i++)
+        CU_ASSERT_DOUBLE_EQUAL(plan_range(plan, i).chosen->measured_s, plan_range(plan, i).chosen->predicted_s, 1e-9);
+    plan_destroy(&plan);
+}
+
+static void a_tie_goes_to_the_plan(void)
+{
+    start(native_is_one_percent_faster, 0, 1);
+    plan_t *plan = plan_by_duel(1e4, 16 << 20);
+    CU_ASSERT_EQUAL(natives(plan), 0);
+    plan_destroy(&plan);
+}
+
+static void noise_does_not_decide(void)
+{
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        start(as_predicted, 0.5, seed);
+        plan_t *plan = plan_by_duel(1e4, 1 << 20);
+        CU_ASSERT_EQUAL(natives(plan), 0);
+        plan_destroy(&plan);
+        start(five_times_as_predicted, 0.5, seed);
+        plan = plan_by_duel(1e4, 1 << 20);
+        CU_ASSERT_EQUAL(natives(plan), plan_nranges(plan));
+        plan_destroy(&plan);
+    }
+}
+
+static bool is_chain(const plan_candidate_t *c)
+{
+    return c->run == PLAN_RUN_TREES && c->ntrees == 1 && plan_tree_height(c->tree[0]) > HOSTS / 2;
+}
+
+/* What sizes that there was time for have shown corrects the prediction of those beyond. */
+static void who_disappoints_loses_larger_sizes_too(void)
+{
+    start(as_predicted, 0, 1);
+    plan_t *plan = plan_by_duel(2, 16 << 20);
+    const plan_candidate_t *last = plan_chosen(plan, 16 << 20);
+    CU_ASSERT(machine.sizes > 3 && machine.sizes < 18);
+    bool was_chain = is_chain(last);
+    plan_destroy(&plan);
+    start(chains_five_times_as_predicted, 0, 1);
+    plan = plan_by_duel(2, 16 << 20);
+    CU_ASSERT(machine.sizes > 3 && machine.sizes < 18);
+    for (size_t i = 0; i < plan_nranges(plan); i++) CU_ASSERT_FALSE(is_chain(plan_range(plan, i).chosen));
+    CU_ASSERT(was_chain);
+    plan_destroy(&plan);
+}
+
+/* And where the others are no better, MPI_Bcast goes on. */
+static void mpi_bcast_goes_on_where_nothing_is_timed(void)
+{
+    start(five_times_as_predicted, 0, 1);
+    plan_t *plan = plan_by_duel(2, 16 << 20);
+    CU_ASSERT(machine.sizes > 3 && machine.sizes < 18);
+    CU_ASSERT_EQUAL(natives(plan), plan_nranges(plan));
+    plan_destroy(&plan);
+}
+
+static void no_more_is_run_than_the_budget_allows(void)
+{
+    for (double budget_s = 0.01; budget_s < 300; budget_s *= 3) {
+        start(as_predicted, 0.5, 7);
+        plan_t *plan = plan_by_duel(budget_s, 16 << 20);
+        CU_ASSERT(machine.now_s <= PLANI_DUEL_PART * budget_s + machine.longest_s);
+        CU_ASSERT(machine.most_arms <= ARMS && machine.most_runs <= RUNS);
+        plan_destroy(&plan);
+    }
+    CU_ASSERT(machine.sizes == SIZES && machine.broadcasts <= SIZES * ARMS * RUNS);
+}
+
+/* Without memory for a broadcast, and beyond 16 MiB, what is known has to do. */
+static void sizes_that_memory_does_not_do_for_are_expected(void)
+{
+    start(five_times_as_predicted, 0, 1);
+    machine.memory = 100000;
+    plan_t *plan = plan_by_duel(1e4, 16 << 20);
+    CU_ASSERT_EQUAL(natives(plan), plan_nranges(plan));
+    CU_ASSERT_EQUAL(machine.sizes, 10); /* 8 B, 64 B, 512 B to 64 KiB */
+    plan_destroy(&plan);
+    start(as_predicted, 0, 1);
+    plan = plan_by_duel(1e4, (size_t)1 << 30);
+    CU_ASSERT_EQUAL(machine.sizes, 18);
+    CU_ASSERT_EQUAL(plan_range(plan, plan_nranges(plan) - 1).up_to, (size_t)1 << 30);
+    plan_destroy(&plan);
+}
+
+MPI_SUITE_MAIN("duel", TEST(mpi_bcast_wins_where_the_model_errs_grossly), TEST(plans_win_where_the_model_is_right),
+               TEST(a_tie_goes_to_the_plan), TEST(noise_does_not_decide), TEST(who_disappoints_loses_larger_sizes_too),
+               TEST(mpi_bcast_goes_on_where_nothing_is_timed), TEST(no_more_is_run_than_the_budget_allows),
+               TEST(sizes_that_memory_does_not_do_for_are_expected))
