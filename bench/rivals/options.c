@@ -24,6 +24,7 @@ static const char usage[] =
     "  --seed N           of the order in which settings take turns, and of the bytes (1)\n"
     "  --regret           time every candidate that the plans could have chosen\n"
     "  --estimate         no plan whose candidates were timed, and none from the spec\n"
+    "  --default          also the plan that plan_bcast makes by default; it measures the machine itself\n"
     "  --commit TEXT      for the results\n"
     "  --progress         say on standard error how far it is; of the run that this is a part of with\n"
     "  --since S --total S --title TEXT   (start in seconds since 1970, seconds, name of this part)\n"
@@ -41,6 +42,7 @@ enum {
     SEED,
     REGRET,
     ESTIMATE,
+    DEFAULT,
     COMMIT,
     PROGRESS,
     PROFILE,
@@ -49,13 +51,16 @@ enum {
     TITLE,
     HELP
 };
-static const struct option known[] = {
-    {"sizes", 1, NULL, SIZES},       {"root", 1, NULL, ROOT},       {"spec", 1, NULL, SPEC},
-    {"out", 1, NULL, OUT},           {"budget", 1, NULL, BUDGET},   {"plan-budget", 1, NULL, PLAN_BUDGET},
-    {"rounds", 1, NULL, ROUNDS},     {"seed", 1, NULL, SEED},       {"regret", 0, NULL, REGRET},
-    {"estimate", 0, NULL, ESTIMATE}, {"commit", 1, NULL, COMMIT},   {"progress", 0, NULL, PROGRESS},
-    {"help", 0, NULL, HELP},         {"profile", 1, NULL, PROFILE}, {"since", 1, NULL, SINCE},
-    {"total", 1, NULL, TOTAL},       {"title", 1, NULL, TITLE},     {NULL, 0, NULL, 0}};
+static const struct option known[] = {{"sizes", 1, NULL, SIZES},   {"root", 1, NULL, ROOT},
+                                      {"spec", 1, NULL, SPEC},     {"out", 1, NULL, OUT},
+                                      {"budget", 1, NULL, BUDGET}, {"plan-budget", 1, NULL, PLAN_BUDGET},
+                                      {"rounds", 1, NULL, ROUNDS}, {"seed", 1, NULL, SEED},
+                                      {"regret", 0, NULL, REGRET}, {"estimate", 0, NULL, ESTIMATE},
+                                      {"commit", 1, NULL, COMMIT}, {"progress", 0, NULL, PROGRESS},
+                                      {"help", 0, NULL, HELP},     {"profile", 1, NULL, PROFILE},
+                                      {"since", 1, NULL, SINCE},   {"total", 1, NULL, TOTAL},
+                                      {"title", 1, NULL, TITLE},   {"default", 0, NULL, DEFAULT},
+                                      {NULL, 0, NULL, 0}};
 
 static bool number(const char *text, double least, double most, double *value)
 {
@@ -124,6 +129,8 @@ static bool take(int which, const char *value, options_t *o)
         return o->regret = true;
     case ESTIMATE:
         return o->estimate = true;
+    case DEFAULT:
+        return o->by_default = true;
     case PROFILE:
         o->profile = value;
         return true;

@@ -66,6 +66,17 @@ static int plan_for_spec(MPI_Comm comm, const options_t *o, plan_options_t optio
     return rc;
 }
 
+/* What a program gets that leaves all to plan_bcast: it measures the machine, whose profile is kept where none is. */
+static int plan_by_default(MPI_Comm comm, const options_t *o, plan_options_t options, planning_t *p)
+{
+    char path[4096];
+
+    if (!o->by_default) return 0;
+    planning_file(o, path, sizeof path);
+    if (path[0] != '\0' && access(path, R_OK) != 0) options.save_profile = path;
+    return plan_bcast(comm, o->root, o->bytes[o->nsizes - 1], &options, &p->by_default);
+}
+
 static void take_down(void *context, int level, const char *line)
 {
     if (level > 0) json_array_append_new(((planning_t *)context)->said, json_string(line));
@@ -81,6 +92,7 @@ int planning_make(MPI_Comm comm, const options_t *o, planning_t *p, plan_error_t
     if (rc != 0) return rc;
     options.error = err;
     options.budget_s = o->plan_budget_s;
+    if ((rc = plan_by_default(comm, o, options, p)) != 0) return rc;
     if ((rc = find_profile(comm, o, &options, p)) != 0) return rc;
     if (rank == 0) options.platform = plan_profile_platform(p->profile);
     options.mode = PLAN_ESTIMATE;
@@ -104,6 +116,7 @@ void planning_clear(planning_t *p)
     plan_destroy(&p->estimated);
     plan_destroy(&p->measured);
     plan_destroy(&p->ideal);
+    plan_destroy(&p->by_default);
     plan_profile_destroy(&p->profile);
     json_decref(p->said);
     p->said = NULL;

@@ -17,6 +17,7 @@ enum { MOST_SETTINGS = 128, MOST_SIZES = 32, MOST_SAMPLES = 500, NAME = 80 };
 typedef struct {
     plan_profile_t *profile;       /* of the machine; rank 0 alone */
     plan_t *estimated, *measured;  /* both modes, for the machine as measured in this run */
+    plan_t *by_default;            /* as plan_bcast makes it where nothing is passed in; NULL: not asked for */
     plan_t *ideal;                 /* estimate mode, for the spec's platform; NULL without a spec */
     double measuring_s, loading_s; /* the machine, in this run or an earlier one; its profile from a file */
     double estimating_s, timing_s; /* planning from it; planning and timing candidates */
@@ -75,7 +76,8 @@ typedef struct {
     double since_s, total_s; /* of the run that this is a part of: start [s since 1970] and length; 0: none */
     const char *title;       /* of this part */
     bool regret, progress;   /* all candidates of the scoreboards are timed */
-    bool estimate;           /* the only plan is the one in estimate mode */
+    bool estimate;           /* no plan but the one in estimate mode, and */
+    bool by_default;         /* the one of plan_bcast's defaults */
 } options_t;
 
 /* 0: go on; else the exit status + 1. `speak`: this rank prints what there is to say. */

@@ -23,21 +23,23 @@ static setting_t *add(settings_t *s, kind_t kind, const char *format, const char
     return new;
 }
 
-/* MPI_Bcast is the one named; what Open MPI decides is the default. Each selector has plans timed beside it. */
+/* MPI_Bcast is the one named; what Open MPI decides is the default. Plans that were timed against MPI_Bcast while they
+ * were made are timed beside each selector; the others, which are the same beside all, beside the first. */
 static void choose_settings(const char *name, const planning_t *p, settings_t *s)
 {
-    bool ompi = strcmp(name, selector[0]) == 0;
+    bool first = strcmp(name, selector[0]) == 0;
 
     s->n = 0;
-    if (ompi) {
+    if (first) {
         add(s, KIND_PLAN, "plan, estimated%s", "")->plan = p->estimated;
         if (p->measured != NULL) add(s, KIND_PLAN, "plan, measured%s", "")->plan = p->measured;
         if (p->ideal != NULL) add(s, KIND_PLAN, "plan, from the spec%s", "")->plan = p->ideal;
+        if (p->by_default != NULL) add(s, KIND_PLAN, "plan, default%s", "")->plan = p->by_default;
     } else if (is_selector(name)) {
-        const char *format = p->measured != NULL ? "plan, measured beside %s" : "plan, estimated beside %s";
-        add(s, KIND_PLAN, format, name)->plan = p->measured != NULL ? p->measured : p->estimated;
+        if (p->measured != NULL) add(s, KIND_PLAN, "plan, measured beside %s", name)->plan = p->measured;
+        if (p->by_default != NULL) add(s, KIND_PLAN, "plan, default beside %s", name)->plan = p->by_default;
     }
-    add(s, ompi ? KIND_DEFAULT : KIND_RIVAL, "%s", name)->comm = MPI_COMM_WORLD;
+    add(s, first ? KIND_DEFAULT : KIND_RIVAL, "%s", name)->comm = MPI_COMM_WORLD;
 }
 
 /* Collective: rank 0's failure is everybody's. */
@@ -74,6 +76,12 @@ static bool time_sizes(const report_t *r, int rank)
     return wrong;
 }
 
+/* Plans that are made without MPI_Bcast are made once, beside the first selector. */
+static bool has_plans(const char *name, const options_t *o)
+{
+    return is_selector(name) && (strcmp(name, selector[0]) == 0 || !o->estimate || o->by_default);
+}
+
 static int compare(const char *name, options_t *o, int rank)
 {
     plan_error_t err = {.text = ""};
@@ -84,7 +92,7 @@ static int compare(const char *name, options_t *o, int rank)
 
     MPI_Comm_size(MPI_COMM_WORLD, &report.ranks);
     if (failed(rank == 0 ? limits_find(o->spec, o->root, &limits, &err) : 0, &err)) return EXIT_FAILURE;
-    bool bad = is_selector(name) && failed(planning_make(MPI_COMM_WORLD, o, &planning, &err), &err);
+    bool bad = has_plans(name, o) && failed(planning_make(MPI_COMM_WORLD, o, &planning, &err), &err);
     if (!bad) {
         choose_settings(name, &planning, &settings);
         bad = time_sizes(&report, rank);

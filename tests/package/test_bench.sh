@@ -25,7 +25,7 @@ refuse() {
 
 # Every script says what it is for when asked: status 0, and its name on standard output.
 for script in cluster simulate calibration verify several lp/run single-tree/run rivals/run rivals/table rivals/regret \
-    rivals/floor rivals/break-even rivals/plot rivals/publish simgrid/run simgrid/table papers/000 papers/001 papers/002 \
+    rivals/floor rivals/break-even rivals/plot rivals/publish simgrid/run simgrid/ordinary simgrid/table papers/000 papers/001 papers/002 \
     papers/003 papers/004; do
     for option in --help -h; do
         "$bench/$script" $option >"$work/out" 2>"$work/err" </dev/null || failed=1
@@ -33,11 +33,11 @@ for script in cluster simulate calibration verify several lp/run single-tree/run
             { echo "$script $option says $(cat "$work/out" "$work/err"), leaves $(ls -A)" && failed=1; }
     done
 done
-for script in rivals/run simgrid/run calibration verify several lp/run single-tree/run papers/000 papers/001 papers/002 \
+for script in rivals/run simgrid/run simgrid/ordinary calibration verify several lp/run single-tree/run papers/000 papers/001 papers/002 \
     papers/003 papers/004; do
     refuse --nonsense "$script" --nonsense
 done
-for script in rivals/run simgrid/run calibration verify several; do
+for script in rivals/run simgrid/run simgrid/ordinary calibration verify several; do
     for spec in missing.json "$work/folder" ''; do refuse "$spec: cannot be read" "$script" "$spec"; done
 done
 for script in rivals/table rivals/regret rivals/break-even rivals/plot rivals/publish; do
@@ -46,17 +46,19 @@ for script in rivals/table rivals/regret rivals/break-even rivals/plot rivals/pu
 done
 for value in -1 x 1e99 nan 1K; do
     refuse "--minutes $value: give a number" rivals/run --minutes "$value"
-    for script in simgrid/run calibration; do refuse "--budget $value: give a number" "$script" --budget "$value"; done
+    for script in simgrid/run simgrid/ordinary calibration; do refuse "--budget $value: give a number" "$script" --budget "$value"; done
     for option in --budget --tolerance; do refuse "$option $value: give a number" verify "$option" "$value" "$self"; done
     refuse "--limit $value: give a number" simgrid/run --limit "$value"
 done
 for value in -1 x 1e99 '1,' 12345; do
     refuse "--roots $value: give ranks" rivals/run --roots "$value"
-    refuse "--roots $value: give ranks" calibration --roots "$value"
+    for script in simgrid/ordinary calibration; do refuse "--roots $value: give ranks" "$script" --roots "$value"; done
     refuse "--root $value: give ranks" simgrid/run --root "$value"
 done
 for value in 4Q -1 1e99 8,,9 '8,'; do
-    for script in simgrid/run calibration; do refuse "--sizes $value: give sizes" "$script" --sizes "$value"; done
+    for script in simgrid/run simgrid/ordinary calibration; do
+        refuse "--sizes $value: give sizes" "$script" --sizes "$value"
+    done
     refuse "message $value: give sizes" several "$bench/clusters/8-equal.json" "$value"
 done
 for value in none ''; do # no value, an empty one

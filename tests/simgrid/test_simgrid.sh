@@ -61,6 +61,14 @@ plans_are_timed_beside_all_selectors() {
     [ "$(grep -c '^| 4 KiB' "$work/table")" -eq 1 ] || wrong "table: $(cat "$work/table")"
 }
 
+# Ordinary clusters come without a spec. Each cell is one row, the plans of both modes beside the best of the others.
+plans_of_ordinary_clusters_make_a_table() {
+    "$source/bench/simgrid/ordinary" --sizes 8,4K --budget 1 --selectors --out "$work/ordinary" 4x2:1250:2 >"$work/table" 2>"$work/log" ||
+        wrong "status $?: $(cat "$work/log")"
+    [ "$(grep -cE '^\| 4x2-1250-2 \| 0 \| (8 B|4 KiB) \|' "$work/table")" -eq 2 ] || wrong "table: $(cat "$work/table")"
+    grep -q '^2 cells; .* default / best: above 1.03 in [0-2] of 2$' "$work/table" || wrong "table: $(cat "$work/table")"
+}
+
 # Computing takes no time: nothing depends on the machine or its load.
 every_run_takes_the_same_time() {
     local times='[.broadcasts[] | .plan, .plan_s, .mpi_bcast_s]'
