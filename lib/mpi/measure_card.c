@@ -414,6 +414,121 @@ static int look_again(plani_study_t *s, star_t *star)
     return rc;
 }
 
+/* ---- smaller slices: do they get as much of a card? ----
+ *
+ * Of cards that are about as fast one is looked at, and the others are taken to treat slices alike. */
+
+/* [B] If slices of the first size get as much as large ones, so do all. */
+static const int SMALLER[] = {1024, 2048, 4096, 8192, 16384, 32768, 65536};
+static const double ALIKE = 0.12, LESS = 0.85; /* of what large slices get: noise is not */
+static const double UNDER_WAY = 524288;        /* [B] of a flow */
+
+/* The tables of cards: 2 host, or 2 host + 1 of the way in. [B/s] 0: no resource. */
+static double card_rate(const plani_study_t *s, int card)
+{
+    int h = card / 2;
+
+    if (s->half_duplex[h] || !(card % 2 ? s->shared_in[h] : s->shared_out[h])) return 0;
+    return card % 2 ? s->card_in[h] : s->card_out[h];
+}
+
+/* As many flows as filled the card with large slices, or one for each rank if these are more: each takes its own time
+ * for a message. */
+static int flows_of(const plani_study_t *s, int card)
+{
+    const plani_table_t *table = &s->card_table[card];
+    double most = plani_ranks_on(s, card / 2);
+
+    for (size_t i = 0; i < table->n; i++) most = fmax(most, table->at[i].messages);
+    return (int)fmin(most, PLANI_FLOWS);
+}
+
+/* A star for the first of all cards of one direction that are about as fast; example[card]: which card stands for it,
+ * itself or another one, -1: none. */
+static plan_status_t choose_examples(const plani_study_t *s, int in, int *example, star_t *star, int *n)
+{
+    size_t hosts = (size_t)s->hosts, cards = 0, *scratch = malloc(hosts * sizeof *scratch);
+    int *label = malloc(hosts * sizeof *label);
+    double *x = malloc(hosts * sizeof *x);
+    plan_status_t rc = scratch != NULL && label != NULL && x != NULL ? PLAN_OK : PLAN_ENOMEM;
+
+    for (int h = 0; h < s->hosts && rc == PLAN_OK; h++) {
+        double rate = card_rate(s, 2 * h + in);
+        example[2 * h + in] = -1;
+        if (rate > 0 && plani_hosts_in(s, s->site[h]) > 1) x[cards++] = rate;
+    }
+    int groups = rc == PLAN_OK && cards > 0 ? plani_group_values(x, cards, ALIKE, scratch, label) : 0;
+    for (int g = 0; g < groups; g++) {
+        int first = -1;
+        cards = 0;
+        for (int h = 0; h < s->hosts; h++) {
+            if (!(card_rate(s, 2 * h + in) > 0) || plani_hosts_in(s, s->site[h]) < 2 || label[cards++] != g) continue;
+            if (first < 0) first = 2 * h + in;
+            example[2 * h + in] = first;
+        }
+        star[*n] = (star_t){.host = first / 2, .out = !in, .step = *n};
+        gather_partners(s, flows_of(s, first), &star[(*n)++]);
+    }
+    free(scratch);
+    free(label);
+    free(x);
+    return rc;
+}
+
+/* Slices of one size, one star after the other: small ones take processors that others may share. */
+static int run_slices(plani_study_t *s, star_t *star, int n, int bytes, bool *less)
+{
+    plani_tasks_t tasks = {.optional = true};
+    double slot = plani_study_slot(s, 1, n, 3e-3, 20e-3);
+    int rc = PLAN_OK;
+
+    for (int i = 0; i < n && rc == PLAN_OK; i++) rc = add_star(s, &star[i], slot, &tasks);
+    for (size_t i = 0; i < tasks.n; i++) {
+        plani_task_t *t = &tasks.task[i];
+        double latency = s->latency[s->place[t->from].host * s->hosts + s->place[t->to].host];
+        t->bytes = bytes, t->window = PLANI_WINDOW;
+        while (2 * t->window <= PLANI_WINDOW_MOST && 2 * t->window * bytes <= UNDER_WAY &&
+               t->window * bytes < (16 * latency + 2e-3) * plani_host_rate(s, s->place[t->from].host, s->place[t->to].host))
+            t->window *= 2;
+    }
+    if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
+    for (int i = 0; i < n && rc == PLAN_OK; i++) {
+        int card = 2 * star[i].host + !star[i].out;
+        double together = 0, large = card_rate(s, card);
+        rc = plani_flows_rate(tasks.task + star[i].task, tasks.result + star[i].task, (size_t)star[i].partners,
+                              &together);
+        if (rc != PLAN_OK || !(together > 0)) continue;
+        *less = *less || together < LESS * large;
+        plani_table_add(&s->card_table[card], bytes, star[i].partners, together < LESS * large ? together : large);
+    }
+    plani_tasks_clear(&tasks);
+    return rc;
+}
+
+static int measure_smaller(plani_study_t *s)
+{
+    size_t cards = 2 * (size_t)s->hosts;
+    int *example = malloc(cards * sizeof *example), n = 0;
+    star_t *star = calloc(cards, sizeof *star);
+    int rc = example == NULL || star == NULL ? PLAN_ENOMEM : choose_examples(s, 0, example, star, &n);
+    bool less = true;
+
+    if (rc == PLAN_OK) rc = choose_examples(s, 1, example, star, &n);
+    for (size_t i = 0; i < sizeof SMALLER / sizeof *SMALLER && rc == PLAN_OK && less && n > 0; i++) {
+        bool some = false;
+        if (!plani_study_time_left(s, 1)) break;
+        rc = run_slices(s, star, n, SMALLER[i], &some);
+        if (i == 0) less = some;
+    }
+    for (int card = 0; card < (int)cards && rc == PLAN_OK; card++)
+        if (example[card] >= 0 && example[card] != card)
+            plani_table_carry_over(&s->card_table[example[card]], card_rate(s, example[card]), card_rate(s, card),
+                                   &s->card_table[card]);
+    free(example);
+    free(star);
+    return rc;
+}
+
 int plani_study_cards(plani_study_t *s)
 {
     size_t n = (size_t)s->hosts;
@@ -435,6 +550,7 @@ int plani_study_cards(plani_study_t *s)
         if (rc == PLAN_OK) rc = run_stars(s, star, stars, RUNS_MOST, 1);
     }
     if (rc == PLAN_OK) rc = find_half_duplex(s, both, both + n, star);
+    if (rc == PLAN_OK) rc = measure_smaller(s);
     free(star);
     free(both);
     return rc;

@@ -7,14 +7,8 @@
 const int plani_size[PLANI_SIZES] = {8,     128,   1024,   2048,   4096,   8192,   16384,
                                      32768, 65536, 131072, 262144, 524288, 1048576};
 
-/* Larger messages are mostly sent by rendezvous, many at once then arrive in clumps: few are in flight. */
 static const double AGAIN = 0.7; /* of the phase's time: later there is no use in another pass */
-enum { PASSES = PLANI_SIMULATED ? 1 : 3, SMALL = 32768, SMALL_WINDOW = 16, LARGE_WINDOW = 4 };
-
-static int window_of(int bytes)
-{
-    return bytes <= SMALL ? SMALL_WINDOW : LARGE_WINDOW;
-}
+enum { PASSES = PLANI_SIMULATED ? 1 : 3, LEAST_SLICE = 1024, SMALL = 32768, SMALL_WINDOW = 16, LARGE_WINDOW = 4 };
 
 /* One value that is measured again until it is certain; the passes' median counts. */
 typedef struct {
@@ -31,6 +25,22 @@ typedef struct {
 static double wire_time(const plani_class_t *c, int m)
 {
     return m / (c->rate > 0 ? c->rate : 1e9);
+}
+
+/*
+ * The gap of a slice is what a stream of them shows, if its window does not hold it up: as many as pass in the time of
+ * sixteen latencies, four times what a message and its credits take. Smaller messages than slices are never streamed.
+ * Large ones are mostly sent by rendezvous, and many at once arrive in clumps: no more than that are in flight.
+ */
+static int window_of(const plani_class_t *c, int bytes)
+{
+    static const double LATENCIES = 16;
+    int window = bytes <= SMALL ? SMALL_WINDOW : LARGE_WINDOW, most = PLANI_POOL / (bytes < 1 ? 1 : bytes);
+
+    if (!c->network || bytes < LEAST_SLICE) return window;
+    if (most > PLANI_WINDOW_MOST) most = PLANI_WINDOW_MOST;
+    while (2 * window <= most && window * wire_time(c, bytes) < LATENCIES * c->latency) window *= 2;
+    return window;
 }
 
 /* Larger messages than the time allows are left to the line through the others. */
@@ -79,7 +89,7 @@ static plan_status_t add_experiments(const plani_class_t *c, const ladder_t *l, 
         t.seconds = fmin(80e-3, fmax(4e-3, 10 * wire_time(c, t.bytes)));
         if (!l->p2p[i].certain) rc = plani_tasks_add(tasks, t);
         t.kind = PLANI_FLOW, t.turn++;
-        t.window = window_of(t.bytes);
+        t.window = window_of(c, t.bytes);
         t.seconds = fmin(150e-3, fmax(6e-3, 30 * wire_time(c, t.bytes)));
         if (!l->gap[i].certain && rc == PLAN_OK) rc = plani_tasks_add(tasks, t);
     }
@@ -170,7 +180,7 @@ static const double LEAST_S = 1e-9;
 static double port_gap(const plani_class_t *c, int i, double gap)
 {
     double least = fmax(c->overhead[i], c->port_rate > 0 ? plani_size[i] / c->port_rate : 0);
-    double held = (c->p2p[i] + 1.5 * c->round_trip) / window_of(plani_size[i]);
+    double held = (c->p2p[i] + 1.5 * c->round_trip) / window_of(c, plani_size[i]);
 
     return c->network && least > 0 && gap > 2 * least && gap < 1.5 * held ? least : gap;
 }

@@ -132,16 +132,24 @@ int plani_fullest_host(const plani_study_t *s)
 
 /* ---- rates in simulated time ----
  *
- * Flows end by count there, the fast ones first, and what was sent at once arrives at once: a window after the other.
- * What has passed grows steadily from the end of one such block to the next, without noise. */
+ * Flows end by count there, the fast ones first, and what was sent at once arrives at once, but for the calls of sender
+ * and receiver: a window after the other. What has passed grows steadily from the end of one such block to the next,
+ * without noise. */
 
-/* [B] What had passed of a flow by time t; arrivals at one time are a block. */
+/* Whether more of a block comes after the i-th arrival: what is next is there ten times sooner than on average. */
+static bool goes_on(const plani_result_t *r, int i)
+{
+    return i + 1 < r->n &&
+           10 * (r->a[i + 1] - r->a[i]) * r->b[r->n - 1] <= (r->b[i + 1] - r->b[i]) * r->a[r->n - 1];
+}
+
+/* [B] What had passed of a flow by time t. */
 static double passed(const plani_result_t *r, double t)
 {
     double then = 0, bytes = 0;
 
     for (int i = 0; i < r->n; i++) {
-        if (i + 1 < r->n && r->a[i + 1] <= r->a[i]) continue; /* more of this block comes */
+        if (goes_on(r, i)) continue;
         if (r->a[i] >= t) return bytes + (r->b[i] - bytes) * (t - then) / (r->a[i] - then);
         then = r->a[i], bytes = r->b[i];
     }

@@ -37,7 +37,7 @@ extern const int plani_size[PLANI_SIZES]; /* [B] the ladder */
 enum { PLANI_LARGE = 262144 }; /* [B] the slices that flows grow to */
 
 /** BW_MP(N) of one resource: what N messages at once get together (Thune et al. 2023). */
-enum { PLANI_TABLE = 18 };
+enum { PLANI_TABLE = 24 };
 typedef struct {
     size_t n;
     plan_pairs_t at[PLANI_TABLE]; /* ascending by (bytes, messages) */
