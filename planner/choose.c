@@ -128,7 +128,7 @@ static plan_status_t stretch_of(const plani_workshop_t *ws, const plan_candidate
     bool measured = isfinite(c->measured_s);
     double then = plani_shared_time(ws->d, (double)own);
     plan_status_t rc = c->run != PLAN_RUN_SHARED ? by_stages(ws, c, own, &then) : PLAN_OK;
-    *stretch = measured ? 1 : plani_weight(c->ntrees, c->run == PLAN_RUN_ROUNDS);
+    *stretch = measured ? 1 : c->weight > 0 ? c->weight : plani_weight(c->ntrees, c->run == PLAN_RUN_ROUNDS);
     if (isfinite(then) && then > 0) *stretch *= (measured ? c->measured_s : c->predicted_s) / then;
     return rc;
 }

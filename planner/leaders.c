@@ -17,6 +17,7 @@ enum {
     FEW = 4,          /* slices: with fewer, replays cost next to nothing */
     LEAST = 3,        /* replayed at least where only winners count, */
     CLIMB_WINNERS = 2,
+    MOST_WINDOW = 128,
     CLIMB = 4 /* and how many try other slices, there and else */
 };
 
@@ -113,6 +114,24 @@ static plan_status_t climb(hall_t *h, size_t item)
     return PLAN_OK;
 }
 
+/* Where what is in flight holds up what is on its way, stages know little of windows: wider and narrower ones. */
+static plan_status_t climb_windows(hall_t *h, size_t item)
+{
+    plani_best_t *best = &h->best[item];
+    plan_status_t rc = PLAN_OK;
+    if (!h->ws->fluid || h->ws->choice.window != 0 || best->slice == 0 || best->slice >= h->bytes) return PLAN_OK;
+    for (int way = -1; way <= 1; way += 2) {
+        plani_best_t b = *best;
+        while (rc == PLAN_OK && (way > 0 ? b.window < MOST_WINDOW : b.window > 1)) {
+            b.window = way > 0 ? 2 * b.window : b.window / 2;
+            rc = play(h, &b);
+            if (rc != PLAN_OK || !plani_faster(b.seconds, best->seconds)) break;
+            *best = b;
+        }
+    }
+    return rc;
+}
+
 plan_status_t plani_replay_leaders(plani_workshop_t *ws, size_t bytes, const plani_scores_t *scores, plani_best_t *best)
 {
     hall_t h = {.ws = ws, .bytes = bytes, .scores = scores, .best = best};
@@ -126,6 +145,7 @@ plan_status_t plani_replay_leaders(plani_workshop_t *ws, size_t bytes, const pla
         h.climbed[item] = true;
         rc = play(&h, &best[item]);
         if (rc == PLAN_OK) rc = climb(&h, item);
+        if (rc == PLAN_OK) rc = climb_windows(&h, item);
     }
     free(h.played);
     return rc;

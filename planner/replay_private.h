@@ -27,7 +27,9 @@ typedef struct {
 typedef struct {
     size_t first, end; /* stops */
     double flight;     /* [s] after the last of them */
-    size_t pieces;     /* that a message goes in, so that others get between */
+    double word;       /* [s] after that until the sender knows */
+    bool fluid;
+    size_t pieces; /* that a message goes in, so that others get between */
 } plani_route_t;
 
 /** A message under way. */

@@ -3,6 +3,7 @@
  * message first, to each child in order and up to `window` at once; the root gets no farther ahead of the slice that
  * some child lacks than a window for every tree.
  */
+#include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -79,8 +80,8 @@ static plan_status_t make_routes(run_t *run)
             int crowd = 0;
             plan_tree_children(run->tree[t], parent[v], &crowd);
             plani_time_t time = plani_link_time(d, link, run->cut.full);
-            b->round_s = time.through + 2 * time.flight;
             b->window = run->limit > 0 ? (size_t)plani_link_window(time, run->limit) : run->window;
+            b->round_s = plani_round(time, (int)fmin((double)b->window, INT_MAX));
             rc = plani_wires_route(x, link, run->cut.full, crowd, &b->route);
             b->last_route = b->route;
             if (rc == PLAN_OK && run->cut.last != run->cut.full)

@@ -11,7 +11,11 @@
 #include "lib/base/base.h"
 #include "planner/replay_private.h"
 
-enum { PIECE = 16384, MOST_PIECES = 8 }; /* [B] of a message that goes on its own, and how many there are at most */
+enum {
+    PIECE = 16384,
+    MOST_PIECES = 8,
+    FLUID_PIECES = 8
+}; /* [B] of a message that goes on its own, and how many there are at most */
 
 void plani_wires_clear(plani_replay_t *x)
 {
@@ -73,25 +77,31 @@ plan_status_t plani_wires_route(plani_replay_t *x, size_t link, double bytes, in
     const plan_channel_t *c = l->channel >= 0 ? &d->channel[l->channel] : NULL;
     plani_time_t t = plani_link_time(d, link, bytes);
     size_t first = x->nstops, ranks = (size_t)d->ranks, from = (size_t)l->from, to = ranks + (size_t)l->to;
+    bool port = !t.fluid || c->network || d->use_first[link] == d->use_first[link + 1]; /* else memory alone is held */
     double side = 1, pieces = plani_min(MOST_PIECES, ceil(bytes / PIECE));
     plani_route_t *grown = plani_grown(x->route, x->nroutes, &x->route_room, sizeof *grown);
     plan_status_t rc = PLAN_OK;
 
     if (grown == NULL) return PLAN_ENOMEM;
     x->route = grown;
-    if (c != NULL && c->ngamma > 0 && crowd > 1) /* so many go side by side, in part */
+    if (t.fluid) pieces = FLUID_PIECES;
+    if (c != NULL && c->ngamma > 0 && crowd > 1 && !t.fluid) /* so many go side by side, in part */
         side = plani_min(1, plani_gamma(c->gamma, c->ngamma, (size_t)crowd + 1) / crowd);
     if (d->send_s != NULL) {
         rc = add_stop(x, from, d->send_s[from], d->send_s[from], 0);
         if (rc == PLAN_OK) rc = add_stop(x, 2 * ranks + d->nresources + link, t.free_busy, t.free_busy, 0);
-    } else {
+    } else if (port) {
         rc = add_stop(x, from, side * t.free_busy, t.free_busy, 0);
     }
     if (rc == PLAN_OK) rc = add_resources(x, link, bytes);
-    if (rc == PLAN_OK && d->send_s == NULL) rc = add_stop(x, to, t.free_busy, t.free_busy, 0);
+    if (rc == PLAN_OK && d->send_s == NULL && port) rc = add_stop(x, to, t.free_busy, t.free_busy, 0);
     if (rc != PLAN_OK) return rc;
-    x->route[x->nroutes] = (plani_route_t){
-        .first = first, .end = x->nstops, .flight = t.flight, .pieces = pieces > 1 ? (size_t)pieces : 1};
+    x->route[x->nroutes] = (plani_route_t){.first = first,
+                                           .end = x->nstops,
+                                           .flight = t.flight,
+                                           .word = t.fluid ? 0 : t.flight,
+                                           .fluid = t.fluid,
+                                           .pieces = pieces > 1 ? (size_t)pieces : 1};
     *route = x->nroutes++;
     return PLAN_OK;
 }
@@ -145,12 +155,17 @@ static void drop_first(plani_replay_t *x)
 
 /* ---- messages ---- */
 
+/* A piece's part of its message. Those of fluid links get smaller: the end of one message is near that of others. */
+static double part_of(const plani_route_t *r, size_t piece)
+{
+    static const double fluid[FLUID_PIECES] = {0.25, 0.25, 0.125, 0.125, 0.0625, 0.0625, 0.0625, 0.0625};
+    return r->fluid ? fluid[piece] : 1 / (double)r->pieces;
+}
+
 /* On from stop to stop, for as long as its head need not wait. \return until when [s] */
 static double go_on(plani_replay_t *x, plani_message_t *m)
 {
     const plani_route_t *r = &x->route[m->route];
-    double part = 1 / (double)r->pieces;
-
     for (;;) {
         if (m->stop == r->end) {
             if (++m->piece == r->pieces) return m->tail + r->flight;
@@ -159,6 +174,7 @@ static double go_on(plani_replay_t *x, plani_message_t *m)
             continue;
         }
         const plani_stop_t *stop = &x->stop[m->stop++];
+        double part = part_of(r, m->piece);
         plani_station_t *s = &x->station[stop->station];
         double begin = plani_max(s->until, x->now), least = m->wakes && m->piece == 0 ? stop->wake : 0;
         s->until = begin + plani_max(least, part * stop->hold);
@@ -205,7 +221,7 @@ bool plani_wires_next(plani_replay_t *x, plani_notice_t *notice)
             drop_first(x);
         } else {
             m->arrived = true;
-            put_off_first(x, x->now + r->flight); /* word of it takes as long */
+            put_off_first(x, x->now + r->word);
         }
         return true;
     }

@@ -65,8 +65,11 @@ static double weigh_one(plani_stages_t *st, const plan_platform_data_t *d, plani
     if (cut.n == 0) return 0;
     plani_stages_time_links(st, cut, window);
     memset(loads->alone, 0, n * sizeof *loads->alone);
-    plani_stages_add_loads(st, cut, loads->alone, loads->alone + loads->ranks, loads->alone + 2 * loads->ranks);
-    for (size_t i = 0; i < n; i++) loads->all[i] += loads->alone[i];
+    plani_stages_add_loads(st, cut, true, loads->alone, loads->alone + loads->ranks, loads->alone + 2 * loads->ranks);
+    if (plani_stages_are_fluid(st))
+        plani_stages_add_loads(st, cut, false, loads->all, loads->all + loads->ranks, loads->all + 2 * loads->ranks);
+    else
+        for (size_t i = 0; i < n; i++) loads->all[i] += loads->alone[i];
     return busiest(d, loads->alone);
 }
 
@@ -84,6 +87,7 @@ static double score_all(const plan_platform_data_t *d, size_t ntrees, plani_stag
         loads->held[k] = weigh_one(ready[k], d, part, window, loads);
     }
     double held = busiest(d, loads->all);
+    for (size_t k = 0; k < ntrees; k++) held = plani_max(held, loads->held[k]);
     for (size_t k = 0; k < ntrees && fill + held <= most; k++) {
         plani_cut_t part = {mine[k], cut.full, k == last ? cut.last : cut.full};
         if (part.n == 0) continue;

@@ -135,6 +135,7 @@ plan_status_t plani_candidate_from_form(plani_workshop_t *ws, const plani_best_t
                                  .rate = f->share,
                                  .places = f->rounds != NULL ? ws->d->ranks : 0,
                                  .predicted_s = without_rounding(best->seconds),
+                                 .weight = ws->fluid ? 1 : 0,
                                  .measured_s = NAN};
     if (f->rounds != NULL) take_rounds(f->rounds, bytes, slice, &borrowed);
     plan_status_t rc = plan_candidate_copy(&borrowed, out);

@@ -24,7 +24,8 @@ static inline bool plani_faster(double a, double b)
  * two trees took 7% longer compared to their stages than single trees did, six 26% longer (medians), rounds from 12%
  * less to more than twice as long, and at 4 KiB several times as long. Compared to their replays two trees took as long
  * as single ones did, three and more 18% longer. Much of that is the machine's; a candidate has to be predicted faster
- * by 2.5% for each tree beyond the first, by 15% for rounds. \return the factor by which to weigh predicted times
+ * by 2.5% for each tree beyond the first, by 15% for rounds; simulated machines (fluid channels) have no such costs.
+ * \return the factor by which to weigh predicted times
  */
 static inline double plani_weight(size_t ntrees, bool rounds)
 {
@@ -44,7 +45,7 @@ size_t plani_slices(const plan_choice_t *choice, size_t bytes, size_t slice[PLAN
 /** What to compare predictions by [s]: the predicted time, weighed. */
 static inline double plani_weighed(const plan_candidate_t *c)
 {
-    return c->predicted_s * plani_weight(c->ntrees, c->run == PLAN_RUN_ROUNDS);
+    return c->predicted_s * (c->weight > 0 ? c->weight : plani_weight(c->ntrees, c->run == PLAN_RUN_ROUNDS));
 }
 
 /** Every form at every slice size. */

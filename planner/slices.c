@@ -41,9 +41,11 @@ static plan_status_t try_window(const plani_workshop_t *ws, size_t bytes, size_t
     return rc;
 }
 
-/* The narrowest window to look at. A whole message, and rounds, have that of small slices. */
+/* The narrowest window to look at. A whole message, and rounds, have that of small slices. What arrives together is
+ * held up by all that is in flight. */
 static int narrowest(const plani_workshop_t *ws, size_t bytes, size_t slice, bool rounds)
 {
+    if (ws->fluid) return 1;
     return plani_narrow_window(slice >= bytes || rounds ? 0 : slice, ws->one_host);
 }
 
@@ -61,6 +63,18 @@ static bool is_worth(double wide, double b)
     return plani_faster(wide, b * (1 - PLANI_WORTH_SMALLER));
 }
 
+/* The best of 1, 2, 4, ..., until a wider one is no better. */
+static plan_status_t widen(const plani_workshop_t *ws, size_t bytes, size_t slice, double most, plani_best_t *best)
+{
+    plan_status_t rc = PLAN_OK;
+    for (int window = 1; rc == PLAN_OK && window <= widest(slice); window *= 2) {
+        double before = best->seconds;
+        rc = try_window(ws, bytes, slice, window, FAR * most, best);
+        if (isfinite(best->seconds) && best->seconds >= before) break;
+    }
+    return rc;
+}
+
 /*
  * The narrowest window that is about as fast as any. No window is slower than a narrower one, so those between are
  * looked at only where the widest gains something, and none where even the widest takes longer than `most` [s]: a form
@@ -72,6 +86,7 @@ static plan_status_t try_slice(const plani_workshop_t *ws, size_t bytes, size_t 
     bool choose = ws->choice.window == 0 && slice != 0 && slice < bytes && !rounds;
     int window = ws->choice.window != 0 ? ws->choice.window : narrowest(ws, bytes, slice, rounds);
     plani_best_t b = *best, wide = *best;
+    if (choose && ws->fluid) return widen(ws, bytes, slice, most, best);
     plan_status_t rc = choose ? try_window(ws, bytes, slice, widest(slice), FAR * most, &wide) : PLAN_OK;
 
     if (rc == PLAN_OK && choose && wide.seconds > most)
@@ -85,15 +100,15 @@ static plan_status_t try_slice(const plani_workshop_t *ws, size_t bytes, size_t 
 }
 
 /* A whole message goes down one tree. */
-static double weight_at(const plani_form_t *f, size_t slice)
+static double weight_at(const plani_workshop_t *ws, const plani_form_t *f, size_t slice)
 {
-    return plani_weight(slice != 0 ? f->ntrees : 1, f->rounds != NULL);
+    return ws->fluid ? 1 : plani_weight(slice != 0 ? f->ntrees : 1, f->rounds != NULL);
 }
 
 double plani_best_weighed(const plani_workshop_t *ws, const plani_best_t *b)
 {
     const plani_form_t *f = &ws->form[b->form];
-    return isfinite(b->seconds) ? b->seconds * weight_at(f, b->slice) : INFINITY;
+    return isfinite(b->seconds) ? b->seconds * weight_at(ws, f, b->slice) : INFINITY;
 }
 
 /* Room for what is noted of every form, in ascending order of slices: whole messages are noted nowhere. */
@@ -123,7 +138,7 @@ static plan_status_t score_at(const plani_workshop_t *ws, size_t bytes, double m
                               plani_best_t *b)
 {
     const plani_form_t *f = &ws->form[b->form];
-    double weight = weight_at(f, b->slice);
+    double weight = weight_at(ws, f, b->slice);
     plani_past_t *past = NULL;
     if (ws->winners && b->slice != 0) past = &ws->past[b->form * PLANI_SLICES + scores->slices - 1 - s];
     if (past != NULL && plani_past_least(past, (double)bytes) * weight * (1 - DOUBT) > most) return PLAN_OK;

@@ -16,6 +16,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "lib/base/base.h"
 #include "planner/stages_private.h"
 
 plani_cut_t plani_cut(size_t bytes, size_t slice)
@@ -26,14 +27,25 @@ plani_cut_t plani_cut(size_t bytes, size_t slice)
     return (plani_cut_t){n + (rest > 0), (double)slice, (double)(rest > 0 ? rest : slice)};
 }
 
+/* Fluid links pass their slices together, while all are in flight: of the time that they are not at work the longest.
+ */
+static double fluid_flat_tree(const int *child, int n, const double *busy, const double *idle)
+{
+    double sum = 0, longest = 0;
+
+    for (int i = 0; i < n; i++) sum += busy[child[i]] - idle[child[i]], longest = plani_max(longest, idle[child[i]]);
+    return sum + longest;
+}
+
 /* Seconds for which rank u's slice of one size, whose link times are busy[], keeps u. */
-static double flat_tree(const plani_stages_t *st, int u, const double *busy)
+static double flat_tree(const plani_stages_t *st, int u, const double *busy, const double *idle)
 {
     int n = 0;
     const int *child = plan_tree_children(st->tree, u, &n);
     const double *send_s = st->data != NULL ? st->data->send_s : NULL;
     double longest = 0;
 
+    if (st->fluid && send_s == NULL) return fluid_flat_tree(child, n, busy, idle);
     if (send_s == NULL) {
         for (int i = 0; i < n; i++) st->send[i] = (plani_send_t){st->channel_of[child[i]], busy[child[i]]};
         return plani_nbft(st->channel, (size_t)n, st->send);
@@ -51,8 +63,8 @@ static void cost_depths(plani_stages_t *st, plani_cut_t cut)
         double most = -1;
         st->full_at[d] = st->last_at[d] = 0;
         for (int i = st->level[d]; i < st->level[d + 1]; i++) {
-            double full = cut.n > 1 ? flat_tree(st, order[i], st->full) : 0;
-            double last = cut.last == cut.full && cut.n > 1 ? full : flat_tree(st, order[i], st->last);
+            double full = cut.n > 1 ? flat_tree(st, order[i], st->full, st->idle[0]) : 0;
+            double last = cut.last == cut.full && cut.n > 1 ? full : flat_tree(st, order[i], st->last, st->idle[1]);
             if ((cut.n > 1 ? full : last) > most) most = cut.n > 1 ? full : last, st->top[d] = order[i];
             if (full > st->full_at[d]) st->full_at[d] = full;
             if (last > st->last_at[d]) st->last_at[d] = last;
@@ -190,20 +202,39 @@ double plani_stages_score(plani_stages_t *st, plani_cut_t cut, int window, doubl
     return plani_stages_run(st, cut, most);
 }
 
-void plani_stages_add_loads(plani_stages_t *st, plani_cut_t cut, double *send, double *receive, double *resource)
+bool plani_stages_are_fluid(const plani_stages_t *st)
+{
+    return st->fluid;
+}
+
+/* [s] In which a rank's flat tree, of a full (0) or last (1) slice, leaves its port to others. */
+static double idle_of(const plani_stages_t *st, int which, int u)
+{
+    int n = 0;
+    const int *child = plan_tree_children(st->tree, u, &n);
+    double longest = 0;
+
+    for (int i = 0; i < n && st->fluid; i++) longest = plani_max(longest, st->idle[which][child[i]]);
+    return longest;
+}
+
+void plani_stages_add_loads(plani_stages_t *st, plani_cut_t cut, bool idle, double *send, double *receive,
+                            double *resource)
 {
     const plan_platform_data_t *d = st->data;
     const int *order = plan_tree_breadth_first(st->tree);
     bool alike = cut.last == cut.full;
-    double full = (double)(cut.n - !alike), last = alike ? 0 : 1;
+    double full = (double)(cut.n - !alike), last = alike ? 0 : 1, less = idle ? 0 : 1;
 
     cost_depths(st, cut);
     for (int i = 0; i < st->ranks; i++) {
         int v = order[i];
         if (i < st->level[st->height]) /* the deepest have no children */
-            send[v] += (double)(cut.n - 1) * st->flat[0][v] + st->flat[1][v];
+            send[v] += (double)(cut.n - 1) * (st->flat[0][v] - less * idle_of(st, 0, v)) + st->flat[1][v] -
+                       less * idle_of(st, 1, v);
         if (i == 0) continue;
-        if (d->send_s == NULL) receive[v] += full * st->full[v] + last * st->last[v];
+        if (d->send_s == NULL)
+            receive[v] += full * (st->full[v] - less * st->idle[0][v]) + last * (st->last[v] - less * st->idle[1][v]);
         for (size_t l = st->link[v], k = d->use_first[l]; k < d->use_first[l + 1]; k++) {
             size_t r = d->use[k];
             resource[r] += full * plani_row_steady(st->row, d, r, cut.full);

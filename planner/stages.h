@@ -64,6 +64,7 @@ double plani_buckets_pass(plani_buckets_t *b, double least, double stages);
 typedef struct {
     double busy, through, flight;
     double free_busy, free_through;
+    bool fluid; /* as of plan_channel_t */
 } plani_time_t;
 
 /**
@@ -75,9 +76,14 @@ plani_time_t plani_link_time(const plan_platform_data_t *d, size_t link, double 
 double plani_shared_time(const plan_platform_data_t *d, double bytes);
 /**
  * With w slices in flight no link is faster than w slices per through + 2 * flight, the time until the next one may
- * follow the first. \return the effective occupation [s], resources with a burst apart; window 0: no limit
+ * follow the first; or, of a fluid one, than w slices per w * through + flight, for they arrive together.
+ * \return the effective occupation [s], resources with a burst apart; window 0: no limit
  */
 double plani_windowed(plani_time_t t, int window);
+/** [s] From when the next slice may follow until the first of w is there: what a way takes beyond the occupation. */
+double plani_lag(plani_time_t t, int window);
+/** [s] From the start of a slice until the one that is w behind it may start. */
+double plani_round(plani_time_t t, int window);
 
 /**
  * The narrowest window that slices of so many bytes are sent in [slices]. Two large slices in flight keep a link busy
@@ -157,9 +163,13 @@ double plani_stages_flat_blocking(const plani_stages_t *st);
 double plani_stages_score(plani_stages_t *st, plani_cut_t cut, int window, double most);
 
 /** For several trees at once, on a platform: add to send[u], receive[u] (one port) and resource[i] the seconds that the
- * slices of this tree, as timed, hold them.
+ * slices of this tree, as timed, hold them; `idle`: and those in which fluid links leave their ports to others.
  */
-void plani_stages_add_loads(plani_stages_t *st, plani_cut_t cut, double *send, double *receive, double *resource);
+void plani_stages_add_loads(plani_stages_t *st, plani_cut_t cut, bool idle, double *send, double *receive,
+                            double *resource);
+
+/** Whether some links are fluid. */
+bool plani_stages_are_fluid(const plani_stages_t *st);
 
 /** ---- score_trees.c ---- Trees made ready to be scored together: [ntrees], to be destroyed with as many. */
 plan_status_t plani_ready_create(const plan_platform_t *pf, size_t ntrees, plan_tree_t *const *tree,

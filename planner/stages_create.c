@@ -1,6 +1,7 @@
 /* A tree made ready for scoring: its levels, links, classes and resources looked up once. */
 #include <stdlib.h>
 #include <string.h>
+#include "lib/base/base.h"
 #include "planner/stages_private.h"
 
 static void *allocate(size_t n, size_t size)
@@ -18,12 +19,15 @@ static plan_status_t allocate_stages(const plan_tree_t *tree, const plan_platfor
     *out = st;
     st->tree = tree;
     st->data = data;
+    for (size_t i = 0; data != NULL && i < data->nchannels; i++) st->fluid = st->fluid || data->channel[i].fluid;
     st->ranks = (int)n;
     st->level = allocate(n + 1, sizeof *st->level);
     st->link = allocate(n, sizeof *st->link);
     st->channel_of = allocate(n, sizeof *st->channel_of);
     st->full = allocate(n, sizeof *st->full);
     st->last = allocate(n, sizeof *st->last);
+    st->idle[0] = allocate(n, sizeof *st->idle[0]);
+    st->idle[1] = allocate(n, sizeof *st->idle[1]);
     st->flat[0] = allocate(n, sizeof *st->flat[0]);
     st->flat[1] = allocate(n, sizeof *st->flat[1]);
     st->flight = allocate(n, sizeof *st->flight);
@@ -33,8 +37,9 @@ static plan_status_t allocate_stages(const plan_tree_t *tree, const plan_platfor
     st->last_at = allocate(n, sizeof *st->last_at);
     st->top = allocate(n, sizeof *st->top);
     st->queue = allocate(n, sizeof *st->queue);
-    if (!st->level || !st->link || !st->channel_of || !st->full || !st->last || !st->flat[0] || !st->flat[1] ||
-        !st->flight || !st->arrival || !st->send || !st->full_at || !st->last_at || !st->queue || !st->top)
+    if (!st->level || !st->link || !st->channel_of || !st->full || !st->last || !st->idle[0] || !st->idle[1] ||
+        !st->flat[0] || !st->flat[1] || !st->flight || !st->arrival || !st->send || !st->full_at || !st->last_at ||
+        !st->queue || !st->top)
         return PLAN_ENOMEM;
     return PLAN_OK;
 }
@@ -132,6 +137,8 @@ void plani_stages_destroy(plani_stages_t **st)
     free((*st)->channel_of);
     free((*st)->full);
     free((*st)->last);
+    free((*st)->idle[0]);
+    free((*st)->idle[1]);
     free((*st)->flat[0]);
     free((*st)->flat[1]);
     free((*st)->flight);
@@ -151,18 +158,24 @@ void plani_stages_destroy(plani_stages_t **st)
 
 void plani_stages_time_links(plani_stages_t *st, plani_cut_t cut, int window)
 {
-    int root = plan_tree_root(st->tree);
-    if (cut.n <= (size_t)window) window = 0; /* all slices fit into it */
+    int root = plan_tree_root(st->tree), all = cut.n <= (size_t)window ? (int)cut.n : window;
+    const int *parent = plan_tree_parents(st->tree);
     plani_row_t *whole = plani_times_row(st->times, cut.full);
     plani_row_t *part = cut.last != cut.full ? plani_times_row(st->times, cut.last) : whole;
 
     for (int v = 0; v < st->ranks; v++) {
         if (v == root) continue;
         plani_time_t full = plani_row_link(whole, st->data, st->link[v], cut.full);
-        st->full[v] = st->last[v] = plani_windowed(full, window);
-        st->flight[v] = full.flight;
-        if (cut.last != cut.full)
-            st->last[v] = plani_windowed(plani_row_link(part, st->data, st->link[v], cut.last), window);
+        int most = full.fluid                ? plani_link_window(full, all)
+                   : cut.n <= (size_t)window ? 0
+                                             : window; /* 0: all slices fit into it */
+        st->full[v] = st->last[v] = plani_windowed(full, most);
+        st->flight[v] = full.fluid && parent[v] == root ? 0 : plani_lag(full, most); /* the root has all of a window */
+        st->idle[0][v] = st->idle[1][v] = full.fluid ? st->full[v] - full.through : 0;
+        if (cut.last == cut.full) continue;
+        plani_time_t last = plani_row_link(part, st->data, st->link[v], cut.last);
+        st->last[v] = plani_windowed(last, most);
+        st->idle[1][v] = last.fluid ? st->last[v] - last.through : 0;
     }
     st->row = whole;
     st->costed = false;

@@ -22,12 +22,14 @@ struct plani_stages {
     plani_times_t *times;             /* borrowed; NULL: everything is worked out afresh */
     plani_row_t *row;                 /* of the full slices as timed last; NULL: without */
     int ranks, height;
+    bool fluid;        /* some channel of the platform is */
     int *level;        /* [ranks + 1] where each depth begins in the breadth-first order */
     size_t *link;      /* [ranks] of the platform */
     int *channel_of;   /* [ranks] */
     size_t nresources; /* of the platform; 0 without */
     /* Room to work in: */
     double *full, *last;       /* [ranks] occupation by a slice of either size */
+    double *idle[2];           /* [ranks] the part of it in which a fluid link leaves its ports to others */
     double *flat[2];           /* [ranks] so long the sends of a full and of a last slice keep each rank */
     double *flight, *arrival;  /* [ranks] */
     plani_send_t *send;        /* [ranks] one flat tree */

@@ -62,6 +62,7 @@ plan_status_t plani_workshop_open(const plan_platform_t *pf, int root, const pla
     ws->pf = pf;
     ws->d = plan_platform_data(pf);
     ws->root = root;
+    for (size_t i = 0; i < ws->d->nchannels; i++) ws->fluid = ws->fluid || ws->d->channel[i].fluid;
     ws->one_host = ws->d->host != NULL;
     for (int r = 1; r < ws->d->ranks; r++) ws->one_host = ws->one_host && ws->d->host[r] == ws->d->host[0];
     if (ws->choice.time_limit_s == 0 && ws->d->nlinks > LARGE) ws->choice.time_limit_s = LARGE_LIMIT;

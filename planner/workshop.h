@@ -58,6 +58,7 @@ typedef struct {
     const plan_platform_data_t *d;
     int root;
     bool one_host; /* all ranks share one */
+    bool fluid;    /* some channel is */
     plan_choice_t choice;
     bool taulop;                /* tau-Lop's stages; the other models are for comparison */
     bool replays;               /* the last word has the replay */

@@ -488,7 +488,8 @@ static int run_slices(plani_study_t *s, star_t *star, int n, int bytes, bool *le
         double latency = s->latency[s->place[t->from].host * s->hosts + s->place[t->to].host];
         t->bytes = bytes, t->window = PLANI_WINDOW;
         while (2 * t->window <= PLANI_WINDOW_MOST && 2 * t->window * bytes <= UNDER_WAY &&
-               t->window * bytes < (16 * latency + 2e-3) * plani_host_rate(s, s->place[t->from].host, s->place[t->to].host))
+               t->window * bytes <
+                   (16 * latency + 2e-3) * plani_host_rate(s, s->place[t->from].host, s->place[t->to].host))
             t->window *= 2;
     }
     if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);

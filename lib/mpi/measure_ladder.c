@@ -126,9 +126,11 @@ static void note_pingpong(const plani_class_t *c, const plani_task_t *t, plani_r
     }
 }
 
-static void note_flow(const plani_task_t *t, const plani_result_t *r, ladder_t *l)
+static void note_flow(plani_class_t *c, const plani_task_t *t, const plani_result_t *r, ladder_t *l)
 {
     double err, rate = plani_flow_rate(t, r, &err);
+
+    c->fluid = c->fluid || (t->bytes >= LEAST_SLICE && plani_flow_is_fluid(r));
 
     if (rate > 0) add_value(&l->gap[rung(t->bytes)], t->bytes / rate, err < 0.025);
 }
@@ -162,7 +164,7 @@ static int pass(plani_study_t *s, ladder_t *ladder)
         if (tasks.task[i].kind == PLANI_PINGPONG)
             note_pingpong(&s->class_[c], &tasks.task[i], &tasks.result[i], &ladder[c]);
         else
-            note_flow(&tasks.task[i], &tasks.result[i], &ladder[c]);
+            note_flow(&s->class_[c], &tasks.task[i], &tasks.result[i], &ladder[c]);
     }
     plani_tasks_clear(&tasks);
     return rc;
@@ -203,7 +205,8 @@ static void settle_rung(plani_class_t *c, const ladder_t *l, int i)
 }
 
 /* Raw estimates to a ladder. A larger message takes no less time, and noise adds more often than it takes away: where
- * times fall with the size, the later ones hold. No message is there sooner than the next can follow. */
+ * times fall with the size, the later ones hold, but for simulated ones, which have no noise. No message is there
+ * sooner than the next can follow. */
 static void settle(plani_class_t *c, const ladder_t *l)
 {
     c->round_trip = least_of(&l->empty);
@@ -212,7 +215,7 @@ static void settle(plani_class_t *c, const ladder_t *l)
         c->gap[i] = fmax(c->gap[i], LEAST_S);
         c->p2p[i] = fmax(c->p2p[i], LEAST_S);
     }
-    for (int i = PLANI_SIZES - 1; i-- > 0;) {
+    for (int i = PLANI_SIMULATED ? 0 : PLANI_SIZES - 1; i-- > 0;) {
         c->gap[i] = fmin(c->gap[i], c->gap[i + 1]);
         c->p2p[i] = fmin(c->p2p[i], c->p2p[i + 1]);
     }

@@ -139,8 +139,7 @@ int plani_fullest_host(const plani_study_t *s)
 /* Whether more of a block comes after the i-th arrival: what is next is there ten times sooner than on average. */
 static bool goes_on(const plani_result_t *r, int i)
 {
-    return i + 1 < r->n &&
-           10 * (r->a[i + 1] - r->a[i]) * r->b[r->n - 1] <= (r->b[i + 1] - r->b[i]) * r->a[r->n - 1];
+    return i + 1 < r->n && 10 * (r->a[i + 1] - r->a[i]) * r->b[r->n - 1] <= (r->b[i + 1] - r->b[i]) * r->a[r->n - 1];
 }
 
 /* [B] What had passed of a flow by time t. */
@@ -176,6 +175,11 @@ double plani_flow_rate(const plani_task_t *task, const plani_result_t *result, d
         return plani_steady_rate(result->a, result->b, result->n, task->seconds, task->latency, rel_err);
     *rel_err = 0;
     return simulated_rate(result, 1);
+}
+
+bool plani_flow_is_fluid(const plani_result_t *result)
+{
+    return PLANI_SIMULATED && goes_on(result, 0);
 }
 
 /* ---- several flows as one ---- */

@@ -18,6 +18,7 @@ enum { PLANI_SIZES = 13, PLANI_FLAT_MOST = 8 };
 typedef struct {
     char name[32];
     bool network;
+    bool fluid;        /* as of plan_channel_t */
     int from, to;      /* the pair of ranks that stands for the class */
     double rate;       /* [B/s] of that pair; 0: not known yet */
     double port_rate;  /* [B/s] what its cards allow: a trunk that is slower is a resource of its own */
@@ -169,6 +170,9 @@ int plani_ranks_on(const plani_study_t *s, int host);
 int plani_fullest_host(const plani_study_t *s);
 /** The steady rate of a flow task's result [B/s], 0 if unknown. */
 double plani_flow_rate(const plani_task_t *task, const plani_result_t *result, double *rel_err);
+/** Whether the slices of a flow arrived together that were sent together. Real time cannot tell that from receivers
+ * that look late, and real flows queue: false. */
+bool plani_flow_is_fluid(const plani_result_t *result);
 /** The steady rate of n flows together, as of one flow whose arrivals are those of all [B/s]. */
 plan_status_t plani_flows_rate(const plani_task_t *task, const plani_result_t *result, size_t n, double *rate);
 /** A flow whose slices grow; `beside` flows reach the same rank. */

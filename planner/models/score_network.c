@@ -43,7 +43,7 @@ static times_t times(const score_t *s, int rank, double bytes)
         t.hop = plani_alpha(&x, bytes) + bytes * plani_beta(&x, bytes);
     }
     if (s->model == PLAN_HOCKNEY) t.gap = t.hop;
-    t.gap = plani_windowed((plani_time_t){t.gap, t.gap, t.hop - t.gap, t.gap, t.gap}, s->window);
+    t.gap = plani_windowed((plani_time_t){t.gap, t.gap, t.hop - t.gap, t.gap, t.gap, false}, s->window);
     return t;
 }
 

@@ -42,6 +42,8 @@ typedef struct {
     double predicted_s;            /* by the model: simulated ("replay"), beyond 512 ranks by tau-Lop's stages; NAN if
                                       not scored */
     double measured_s;             /* NAN if not measured */
+    double weight;                 /* candidates are compared by predicted_s * weight: what predictions of several trees
+                                      and of rounds leave out; 0: that of a real machine */
     plan_bottleneck_t bottleneck;
 } plan_candidate_t;
 

@@ -64,6 +64,8 @@ typedef struct {
     const double *p2p_s;      /* [nsizes] T_p2p(m): start of send to end of receive [s] */
     size_t ngamma;            /* 0: sends are serialised, gamma(P) = P - 1 */
     const double *gamma;      /* [ngamma] gamma[i] belongs to a flat tree of i + 2 processes; gamma[0] = 1 */
+    bool fluid;               /* messages that are under way at once share their way, so that all arrive when the last
+                                 does, and the sender knows at once, as in simulators; else they queue */
 } plan_channel_t;
 
 /**

@@ -1,0 +1,127 @@
+/* Fluid channels, as of simulators: messages that are under way together arrive together. By closed forms, of stages
+ * and replay alike, and what plans make of it. */
+#include "suite.h"
+#include "planner/replay.h"
+#include <planbcast/plan.h>
+#include <planbcast/score.h>
+#include <math.h>
+
+enum { RANKS = 12 };
+static const double GAP = 7, FLIGHT = 3; /* [s] of a slice of 5 B */
+
+static plan_platform_t *platform(int ranks, bool fluid)
+{
+    static plan_link_t link[RANKS * RANKS];
+    plan_channel_t channel = {.name = "network", .network = true, .fluid = fluid};
+    plan_platform_data_t d = {.ranks = ranks, .link = link, .nchannels = 1, .channel = &channel};
+    plan_platform_t *pf = NULL;
+
+    for (int u = 0; u < ranks; u++)
+        for (int v = 0; v < ranks; v++)
+            if (u != v) link[d.nlinks++] = (plan_link_t){u, v, 2, 1, FLIGHT, 0};
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    return pf;
+}
+
+static plan_tree_t *tree(int ranks, int (*parent_of)(int))
+{
+    int parent[RANKS];
+    plan_tree_t *t = NULL;
+    for (int i = 0; i < ranks; i++) parent[i] = parent_of(i);
+    CU_ASSERT_EQUAL_FATAL(plan_tree_create(ranks, parent, NULL, &t), PLAN_OK);
+    return t;
+}
+
+static int before(int i)
+{
+    return i - 1;
+}
+
+static int root(int i)
+{
+    return i > 0 ? 0 : -1;
+}
+
+/* 0 sends to 1, 2 and 3, and 1 to 4. */
+static int fork_of(int i)
+{
+    return i == 4 ? 1 : root(i);
+}
+
+static double replay(const plan_platform_t *pf, plan_tree_t *t, size_t bytes, size_t slice, int window)
+{
+    plani_replay_t *x = NULL;
+    double seconds = -1;
+    CU_ASSERT_EQUAL_FATAL(plani_replay_create(pf, &x), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_replay_trees(x, 1, &t, NULL, bytes, slice, window, NULL, &seconds), PLAN_OK);
+    plani_replay_destroy(&x);
+    return seconds;
+}
+
+static double stages(const plan_platform_t *pf, plan_tree_t *t, size_t bytes, size_t slice, int window)
+{
+    double seconds = -1;
+    CU_ASSERT_EQUAL(plan_score_taulop(pf, t, bytes, slice, window, &seconds), PLAN_OK);
+    return seconds;
+}
+
+#define NEARLY(a, b, part) CU_ASSERT_DOUBLE_EQUAL(a, b, (part)*fabs(b))
+
+/* The slices of a window are one block: each hop takes its window * GAP + FLIGHT, and so does each block that follows.
+ */
+static void a_window_goes_down_a_chain_as_one_block(void)
+{
+    for (int ranks = 2; ranks <= RANKS; ranks += 5) {
+        plan_platform_t *pf = platform(ranks, true);
+        plan_tree_t *t = tree(ranks, before);
+        for (int window = 1; window <= 4; window *= 2)
+            for (size_t blocks = 1; blocks < 2000; blocks = blocks * 3 + 1) {
+                size_t bytes = 5 * blocks * (size_t)window;
+                double all = (ranks - 1 + (double)blocks - 1) * (window * GAP + FLIGHT);
+                NEARLY(replay(pf, t, bytes, 5, window), all, window > 1 ? 0.12 : 1e-9);
+                NEARLY(stages(pf, t, bytes, 5, window), all, window > 1 ? 0.12 : 1e-9);
+            }
+        plan_tree_destroy(&t);
+        plan_platform_destroy(&pf);
+    }
+}
+
+/* All children have a message when the last one has. */
+static void children_wait_for_their_siblings(void)
+{
+    plan_platform_t *fluid = platform(5, true), *queue = platform(5, false);
+    plan_tree_t *star = tree(5, root), *fork = tree(5, fork_of);
+    double together = 4 * GAP + FLIGHT;
+
+    NEARLY(replay(fluid, star, 5, 0, 1), together, 1e-9);
+    NEARLY(stages(fluid, star, 5, 0, 1), together, 1e-9);
+    NEARLY(replay(queue, fork, 5, 0, 1), 3 * GAP + FLIGHT, 1e-9); /* 1, being first, is done when 3 is served */
+    double last = replay(fluid, fork, 5, 0, 1), all = 4 * GAP + 2 * FLIGHT;
+    CU_ASSERT(last > 0.93 * all && last <= all);
+    NEARLY(stages(fluid, fork, 5, 0, 1), all, 1e-9);
+    plan_tree_destroy(&star);
+    plan_tree_destroy(&fork);
+    plan_platform_destroy(&fluid);
+    plan_platform_destroy(&queue);
+}
+
+/* Where a window holds up what is in it, plans take narrow ones; and none is wider than it is worth. */
+static void plans_for_fluid_channels_have_narrow_windows(void)
+{
+    plan_platform_t *pf = platform(RANKS, true);
+    plan_choice_t choice = {.only = "host-chain", .slice = 1024};
+    plan_t *plan = NULL;
+
+    CU_ASSERT_EQUAL_FATAL(plan_create(pf, 0, 16384, &choice, &plan, NULL), PLAN_OK);
+    const plan_candidate_t *c = plan_chosen(plan, 16384);
+    CU_ASSERT(c->ntrees == 1 && c->window == 1);
+    plan_tree_t *t = tree(RANKS, before);
+    NEARLY(c->predicted_s, replay(pf, t, 16384, 1024, 1), 1e-6);
+    CU_ASSERT(c->predicted_s < replay(pf, t, 16384, 1024, 4));
+    plan_tree_destroy(&t);
+    plan_destroy(&plan);
+    plan_platform_destroy(&pf);
+}
+
+SUITE_MAIN("fluid", TEST(a_window_goes_down_a_chain_as_one_block), TEST(children_wait_for_their_siblings),
+           TEST(plans_for_fluid_channels_have_narrow_windows))
