@@ -39,10 +39,10 @@ typedef struct {
     bool calibrate;                  /* PLANBCAST_CALIBRATE=1: after measuring, time broadcasts of each algorithm for
                                         half of budget_s, and keep corrections of the model in the profile */
     plan_choice_t choice;            /* PLANBCAST_MODEL, PLANBCAST_CANDIDATES, PLANBCAST_SLICE */
-    bool check;                      /* PLANBCAST_CHECK=1: before each broadcast, compare the bytes, root and plan of all
-                                        ranks, and let all fail where one differs (plan_execute_error names it) */
-    int finalists;                   /* measure mode: candidates to time per message size, at least, as far as budget_s
-                                        allows; default 4 */
+    bool check;    /* PLANBCAST_CHECK=1: before each broadcast, compare the bytes, root and plan of all
+                      ranks, and let all fail where one differs (plan_execute_error names it) */
+    int finalists; /* measure mode: candidates to time per message size, at least, as far as budget_s
+                      allows; default 4 */
     /** Called on rank 0 with explanations (level 0) and progress (level 1), line by line; NULL: silence. */
     void (*report)(void *context, int level, const char *line);
     void *report_context;
@@ -60,8 +60,8 @@ PLAN_API plan_status_t plan_options_init(plan_options_t *options, plan_error_t *
  * Make a plan for broadcasts from `root` of up to max_bytes (larger messages use the last range). Collective.
  *
  * Threads: as for MPI's collectives. With MPI_THREAD_MULTIPLE, several threads may plan and broadcast at once, each on
- * its own communicator and with its own plans; a bound plan serves one thread at a time (others get PLAN_EBUSY). Open MPI
- * 4.1 may hang where several threads duplicate communicators at once, as plan_bcast, plan_bind and MPI_Comm_dup do:
+ * its own communicator and with its own plans; a bound plan serves one thread at a time (others get PLAN_EBUSY). Open
+ * MPI 4.1 may hang where several threads duplicate communicators at once, as plan_bcast, plan_bind and MPI_Comm_dup do:
  * there, let one thread make all plans.
  *
  * Only the options of rank 0 of comm count; NULL: the defaults. `comm` is duplicated; the plan owns the duplicate, and
@@ -77,8 +77,8 @@ PLAN_API int plan_bcast(MPI_Comm comm, int root, size_t max_bytes, const plan_op
 
 /** Bind a plan made offline to a communicator of as many ranks. Collective: rank 0's plan is sent to all, and hashes
  * are compared; other ranks may pass NULL. Returns as plan_bcast; PLAN_EMISMATCH: comm has another number of ranks;
- * PLAN_EUNSUPPORTED: the plan goes through shared memory, and the ranks are not on one host, or /dev/shm has no room for
- * it. PLANBCAST_CHECK of rank 0's environment holds here, too. */
+ * PLAN_EUNSUPPORTED: the plan goes through shared memory, and the ranks are not on one host, or /dev/shm has no room
+ * for it. PLANBCAST_CHECK of rank 0's environment holds here, too. */
 PLAN_API int plan_bind(MPI_Comm comm, const plan_t *offline, plan_t **plan, plan_error_t *err);
 
 /**
@@ -90,13 +90,11 @@ PLAN_API int plan_bind(MPI_Comm comm, const plan_t *offline, plan_t **plan, plan
  *
  * \return 0, or the first error of this rank: an MPI error code, such as MPI_ERR_BUFFER for NULL or MPI_ERR_TYPE for a
  *         datatype that is not committed, or
- * \retval PLAN_EINVAL    plan is not bound, MPI has ended, count is negative, or the bytes are more than a size_t counts
- * \retval PLAN_ENOMEM    no memory to stage non-contiguous data
- * \retval PLAN_EDISAGREE the root broadcasts another number of bytes than this rank passed, or has failed, or a rank
- *                        above this one has; the buffer may have changed
- * \retval PLAN_EBUSY     another thread is in a broadcast by this plan
- * \retval PLAN_EBROKEN   an earlier broadcast by this plan failed in MPI; its messages may still be about, and no more
- *                        broadcasts are run: plan again
+ * \retval PLAN_EINVAL    plan is not bound, MPI has ended, count is negative, or the bytes are more than a size_t
+ * counts \retval PLAN_ENOMEM    no memory to stage non-contiguous data \retval PLAN_EDISAGREE the root broadcasts
+ * another number of bytes than this rank passed, or has failed, or a rank above this one has; the buffer may have
+ * changed \retval PLAN_EBUSY     another thread is in a broadcast by this plan \retval PLAN_EBROKEN   an earlier
+ * broadcast by this plan failed in MPI; its messages may still be about, and no more broadcasts are run: plan again
  *
  * Where one rank fails or passes other arguments, the others get their data all the same, and the next broadcast is as
  * good as ever: messages carry the number of their broadcast and its size, and a rank that cannot take part passes on
