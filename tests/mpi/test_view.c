@@ -139,8 +139,12 @@ static int is_direct(MPI_Datatype type, int count)
 {
     char data[256];
     plani_view_t view;
-    CU_ASSERT_EQUAL(plani_view_open(&view, data, count, type, MPI_COMM_SELF), 0);
+    MPI_Datatype committed;
+    MPI_Type_dup(type, &committed);
+    MPI_Type_commit(&committed);
+    CU_ASSERT_EQUAL(plani_view_open(&view, data, count, committed, MPI_COMM_SELF), 0);
     plani_view_close(&view);
+    MPI_Type_free(&committed);
     return view.direct;
 }
 

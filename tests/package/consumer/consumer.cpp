@@ -26,7 +26,7 @@ int main()
     bool named = bottleneck.at == enumerators[0];
 #ifdef WITH_MPI
     plan_options_t options;
-    named = named && plan_options_init(&options, &err) == PLAN_OK && options.mode == PLAN_ESTIMATE;
+    named = named && plan_options_init(&options, &err) == PLAN_OK && options.mode == PLAN_DEFAULT;
 #endif
     std::puts(!refused ? "a platform of no ranks was not refused"
               : !same  ? "another version is linked"
