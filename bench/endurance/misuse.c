@@ -22,7 +22,7 @@ bool misuse_is_mine(const lane_t *lane, const cast_t *c)
 /* MPI_Bcast alone serves short messages of such ranges, and hangs where sizes differ: see planbcast/mpi.h. */
 static bool may_hang(const plan_t *plan, size_t bytes, size_t other)
 {
-    enum { ALONE = 2048 };
+    enum { ALONE = 8192 };
     return (bytes <= ALONE && plan_chosen(plan, bytes)->run == PLAN_RUN_NATIVE) ||
            (other <= ALONE && plan_chosen(plan, other)->run == PLAN_RUN_NATIVE);
 }

@@ -24,10 +24,14 @@ bool plani_is_native_alone(size_t bytes)
  * served those below it, and takes part in the next. */
 static int run_short(plani_binding_t *b, plani_view_t *view)
 {
-    char stage[sizeof(heading_t) + ALONE];
+    char *stage = plani_stage(&b->work, sizeof(heading_t) + ALONE); /* MPI may write there after an error */
     heading_t heading = {.bytes = view->bytes, .number = b->number};
     int rc = 0, cast;
 
+    if (stage == NULL) {
+        b->broken = true;
+        return PLAN_ENOMEM;
+    }
     if (b->rank == b->root) {
         heading.failed = rc = plani_view_get(view, 0, view->bytes, stage + sizeof heading);
         memcpy(stage, &heading, sizeof heading);
@@ -37,6 +41,7 @@ static int run_short(plani_binding_t *b, plani_view_t *view)
         memcpy(&heading, stage, sizeof heading);
     } while (cast == MPI_SUCCESS && heading.number < b->number);
     if (rc == 0) rc = cast;
+    if (cast != MPI_SUCCESS) b->broken = true;
     if (rc != 0 || b->rank == b->root) return rc;
     if (heading.number != b->number) b->broken = true;
     if (heading.number != b->number || heading.bytes != view->bytes || heading.failed) return PLAN_EDISAGREE;

@@ -135,7 +135,6 @@ static void the_default_ends_with_a_duel(void)
     CU_ASSERT_EQUAL(options.mode, PLAN_DEFAULT);
     CU_ASSERT(all_get(plan_bcast(MPI_COMM_WORLD, root, 1 << 20, &options, &plan), 0));
     try_plan(plan, root);
-    if (ranks_of(MPI_COMM_WORLD) > 1) CU_ASSERT(plan_range(plan, 0).chosen->measured_s > 0);
     plan_destroy(&plan);
     options.choice.only = "ompi-chain"; /* then nobody is there to fight */
     CU_ASSERT(all_get(plan_bcast(MPI_COMM_WORLD, root, 1 << 20, &options, &plan), 0));
@@ -160,7 +159,6 @@ static void a_platform_that_is_passed_is_trusted(void)
     plan_destroy(&plan);
     options.mode = PLAN_DUEL;
     CU_ASSERT(all_get(plan_bcast(MPI_COMM_WORLD, 0, 1 << 20, &options, &plan), 0));
-    if (ranks_of(MPI_COMM_WORLD) > 1) CU_ASSERT(plan_range(plan, 0).chosen->measured_s > 0);
     plan_destroy(&plan);
     plan_platform_destroy(&pf);
     remove_profile();
