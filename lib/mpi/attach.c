@@ -87,11 +87,20 @@ static plan_status_t list_sources(plani_binding_t *b)
     return PLAN_OK;
 }
 
+/* Open MPI tells it of the world and its duplicates alone; a program of sessions has no world. */
+static int largest_tag(MPI_Comm comm)
+{
+    int *largest = NULL, found = 0, world = 0, minimum = 32767; /* that every MPI has */
+    if (MPI_Comm_get_attr(comm, MPI_TAG_UB, &largest, &found) == MPI_SUCCESS && found) return *largest;
+    MPI_Initialized(&world);
+    if (world && MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest, &found) == MPI_SUCCESS && found)
+        return *largest;
+    return minimum;
+}
+
 static plan_status_t make_tags(plani_binding_t *b)
 {
-    int *largest = NULL, found = 0, minimum = 32767; /* that every MPI has */
-    if (MPI_Comm_get_attr(b->comm, MPI_TAG_UB, &largest, &found) != MPI_SUCCESS || !found) largest = &minimum;
-    return plani_tags_init(&b->tags, *largest, b->nparts, most_lanes(b));
+    return plani_tags_init(&b->tags, largest_tag(b->comm), b->nparts, most_lanes(b));
 }
 
 static plan_status_t make_parts(plani_binding_t *b, const plan_t *plan)

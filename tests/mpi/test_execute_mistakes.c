@@ -329,7 +329,24 @@ static void checking_names_the_rank_that_differs(void)
     plan_destroy(&other);
 }
 
-MPI_SUITE_MAIN("execute mistakes", TEST(down_a_binomial_tree), TEST(down_a_pipeline), TEST(down_several_trees),
-               TEST(through_shared_memory), TEST(in_rounds), TEST(by_the_library), TEST(by_ranges_of_all_kinds),
-               TEST(a_plan_in_use_is_busy), TEST(plans_that_share_memory_keep_their_broadcasts_apart),
-               TEST(checking_names_the_rank_that_differs), TEST(a_plan_that_mpi_has_failed_runs_no_more))
+/* With few bits to tell sizes apart, a rank could take a shorter message's slices for the first of its longer one. */
+static void parts_of_the_world_tell_as_many_sizes_apart(void)
+{
+    MPI_Comm half;
+    MPI_Comm_split(MPI_COMM_WORLD, world_rank() % 2, 0, &half);
+    plan_t *whole = topology_plan(MPI_COMM_WORLD, 0, PLAN_PIPELINE, 0, 100, 2);
+    plan_t *part = topology_plan(half, 0, PLAN_PIPELINE, 0, 100, 2);
+    const plani_tags_t *a = &((plani_binding_t *)whole->binding)->tags, *b = &((plani_binding_t *)part->binding)->tags;
+    CU_ASSERT(a->check_bits >= 12);
+    CU_ASSERT_EQUAL(a->check_bits, b->check_bits);
+    CU_ASSERT_EQUAL(a->number_bits, b->number_bits);
+    plan_destroy(&whole);
+    plan_destroy(&part);
+    MPI_Comm_free(&half);
+}
+
+MPI_SUITE_MAIN("execute mistakes", TEST(parts_of_the_world_tell_as_many_sizes_apart), TEST(down_a_binomial_tree),
+               TEST(down_a_pipeline), TEST(down_several_trees), TEST(through_shared_memory), TEST(in_rounds),
+               TEST(by_the_library), TEST(by_ranges_of_all_kinds), TEST(a_plan_in_use_is_busy),
+               TEST(plans_that_share_memory_keep_their_broadcasts_apart), TEST(checking_names_the_rank_that_differs),
+               TEST(a_plan_that_mpi_has_failed_runs_no_more))
