@@ -124,6 +124,13 @@ static void finalists_are_timed(void)
     remove_profile();
 }
 
+static bool all_are_timed(const plan_t *plan)
+{
+    bool all = true;
+    for (size_t i = 0; i < plan_nranges(plan); i++) all = all && plan_range(plan, i).chosen->measured_s > 0;
+    return all;
+}
+
 /* The default times what it chooses, and all ranks hold the same plan, whoever won. */
 static void the_default_ends_with_a_duel(void)
 {
@@ -133,8 +140,10 @@ static void the_default_ends_with_a_duel(void)
     write_profile(ranks_of(MPI_COMM_WORLD), -1, false);
     plan_options_t options = from_profile(&err);
     CU_ASSERT_EQUAL(options.mode, PLAN_DEFAULT);
+    options.budget_s = 1000; /* no machine is too busy */
     CU_ASSERT(all_get(plan_bcast(MPI_COMM_WORLD, root, 1 << 20, &options, &plan), 0));
     try_plan(plan, root);
+    if (ranks_of(MPI_COMM_WORLD) > 1) CU_ASSERT(all_are_timed(plan));
     plan_destroy(&plan);
     options.choice.only = "ompi-chain"; /* then nobody is there to fight */
     CU_ASSERT(all_get(plan_bcast(MPI_COMM_WORLD, root, 1 << 20, &options, &plan), 0));
@@ -158,7 +167,9 @@ static void a_platform_that_is_passed_is_trusted(void)
     for (size_t i = 0; i < plan_nranges(plan); i++) CU_ASSERT_FALSE(plan_range(plan, i).chosen->measured_s > 0);
     plan_destroy(&plan);
     options.mode = PLAN_DUEL;
+    options.budget_s = 1000;
     CU_ASSERT(all_get(plan_bcast(MPI_COMM_WORLD, 0, 1 << 20, &options, &plan), 0));
+    if (ranks_of(MPI_COMM_WORLD) > 1) CU_ASSERT(all_are_timed(plan));
     plan_destroy(&plan);
     plan_platform_destroy(&pf);
     remove_profile();

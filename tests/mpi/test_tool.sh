@@ -30,6 +30,9 @@ what_is_saved_is_read() {
     "$bin/planbcast" plan "$work/profile.json" --bytes 64K >"$work/out" || wrong "the profile cannot be planned from"
     tool 3 run --bytes 64K --time 0.02 --profile "$work/profile.json" --estimate >"$work/out" ||
         wrong "the profile is not loaded"
+    tool 3 run --bytes 4K --time 0.02 --profile "$work/profile.json" --budget 1000 --json >"$work/out"
+    jq -e '.scoreboards[0].candidates[0].measured_s > 0' "$work/out" >"$work/verdict" ||
+        wrong "the default does not time what it chooses: $(cat "$work/out")"
     # how many there is time for is the machine's affair; the first always is
     tool 3 bench --bytes 64K --time 0.1 --profile "$work/profile.json" --json >"$work/out"
     jq -e '.scoreboards[0].candidates | any(.measured_s > 0)' "$work/out" >"$work/verdict" ||
