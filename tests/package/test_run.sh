@@ -9,6 +9,9 @@ wrong() { echo "FAILED: $1" && exit 1; }
 mkdir -p "$work/cmake" "$work/bench" "$work/build/release" "$work/bin"
 cp "$1" "$work/run"
 cp "$(dirname "$1")/bench/options.bash" "$work/bench"
+mkdir -p "$work/planner" "$work/lib"
+cp -r "$(dirname "$1")/planner/cli" "$work/planner"
+cp -r "$(dirname "$1")/lib/cli" "$work/lib"
 cp "$(dirname "$1")"/cmake/{launch.bash,mpi-environment} "$work/cmake"
 touch "$work/build/release/build.ninja" "$work/spec.json"
 for stub in cmake/debian-install bin/cmake; do
@@ -33,6 +36,9 @@ expect() {
 expect "mpirun -q -n 4 $job run"
 expect "mpirun -q -n 9 $job run --bytes 8,4K --json" --ranks 9 --bytes 8,4K --json
 expect "cluster run $work/spec.json --quiet -- $job run --root 3" --cluster "$work/spec.json" --root 3
+for word in bytes root budget time measure estimate only slice window profile save-plan progress; do
+    expect "mpirun -q -n 4 $job run --$word=1" "--$word=1"
+done
 RELEASE=5.0.7 expect "mpirun -n 4 $job run"
 
 if command -v script >/dev/null; then
@@ -53,6 +59,8 @@ refuse '--ranks 0' --ranks 0
 refuse '--ranks 1x' --ranks 1x
 refuse '--ranks 999999' --ranks 999999
 refuse '--ranks needs a value' --ranks
+refuse '--nope: unknown option' --nope
+refuse '--nope=8: unknown option' --nope=8
 refuse 'cannot be read' --cluster "$work/missing.json"
 refuse '--ranks ?[31mred?[0m' --ranks $'\e[31mred\e[0m' # what was typed moves no terminal
 refuse 'two?lines: cannot be read' --cluster $'two\nlines'
