@@ -45,9 +45,11 @@ static plan_status_t make_work(plani_binding_t *b)
 {
     size_t lanes = most_lanes(b), children = 1, requests = 1;
     plani_work_t *w = &b->work;
+    bool native = false;
 
     for (size_t i = 0; i < b->nparts; i++) {
         const plani_part_t *part = &b->part[i];
+        native = native || part->run == PLAN_RUN_NATIVE;
         if (plani_part_children(part) > children) children = plani_part_children(part);
         if (plani_part_requests(part) > requests) requests = plani_part_requests(part);
     }
@@ -58,6 +60,7 @@ static plan_status_t make_work(plani_binding_t *b)
     w->oldest = calloc(lanes + children, sizeof *w->oldest);
     if (w->lane == NULL || w->arrived == NULL || w->counter == NULL || w->request == NULL || w->oldest == NULL)
         return PLAN_ENOMEM;
+    if (native && !plani_native_reserve(w)) return PLAN_ENOMEM;
     for (size_t i = 0; i < requests; i++) w->request[i] = MPI_REQUEST_NULL;
     return PLAN_OK;
 }

@@ -165,10 +165,13 @@ int plani_run_rounds(plani_binding_t *b, const plani_part_t *part, plani_view_t 
 int plani_run_native(plani_binding_t *b, plani_view_t *view, bool closed);
 /** Whether MPI_Bcast of so many bytes goes without a record. */
 bool plani_is_native_alone(size_t bytes);
+/** Staging for these, so that no rank lacks it while the others are in MPI_Bcast. \return false for want of memory */
+bool plani_native_reserve(plani_work_t *work);
 
 /* ---- transfer.c: what these share ---- */
 
-/** Staging of at least `size` bytes, or NULL; plani_stage_trim gives large ones back. */
+/** Staging of at least `size` bytes, or NULL, and what there was before stays; plani_stage_trim gives large ones back.
+ */
 char *plani_stage(plani_work_t *work, size_t size);
 void plani_stage_trim(plani_work_t *work);
 /** Begin to send; `known`: done only when it is known to have arrived. *request is MPI_REQUEST_NULL after an error. */

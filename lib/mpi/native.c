@@ -20,18 +20,20 @@ bool plani_is_native_alone(size_t bytes)
     return bytes <= ALONE;
 }
 
+bool plani_native_reserve(plani_work_t *work)
+{
+    return plani_stage(work, sizeof(heading_t) + ALONE) != NULL;
+}
+
 /* Heading and data in one message. A heading of an earlier broadcast means that this rank has missed that: it has now
  * served those below it, and takes part in the next. */
 static int run_short(plani_binding_t *b, plani_view_t *view)
 {
-    char *stage = plani_stage(&b->work, sizeof(heading_t) + ALONE); /* MPI may write there after an error */
+    char *stage =
+        plani_stage(&b->work, sizeof(heading_t) + ALONE); /* it is there; MPI may write there after an error */
     heading_t heading = {.bytes = view->bytes, .number = b->number};
     int rc = 0, cast;
 
-    if (stage == NULL) {
-        b->broken = true;
-        return PLAN_ENOMEM;
-    }
     if (b->rank == b->root) {
         heading.failed = rc = plani_view_get(view, 0, view->bytes, stage + sizeof heading);
         memcpy(stage, &heading, sizeof heading);

@@ -18,7 +18,8 @@
  *
  * Number and check have the bits that MPI's largest tag leaves, and only find mistakes: messages of right programs
  * match without them. Of two sizes that need different numbers of slices, one pair of 2^check_bits is taken for the
- * same: with MPI's usual largest tags one of some 10^5, for plans of few ranges and trees. So that ranks which run ahead do not come to the same number again, all meet (plani_tags_meet).
+ * same: with MPI's usual largest tags one of some 10^5, for plans of few ranges and trees. So that ranks which run
+ * ahead do not come to the same number again, all meet (plani_tags_meet).
  */
 typedef struct {
     int tree_bits, check_bits, range_bits, number_bits;

@@ -13,19 +13,22 @@ int plani_check_length(const MPI_Status *status, size_t bytes)
 char *plani_stage(plani_work_t *work, size_t size)
 {
     if (size <= work->stage_size) return work->stage;
+    char *stage = malloc(size);
+    if (stage == NULL) return NULL;
     free(work->stage);
-    work->stage = malloc(size);
-    work->stage_size = work->stage ? size : 0;
-    return work->stage;
+    work->stage = stage;
+    work->stage_size = size;
+    return stage;
 }
 
 void plani_stage_trim(plani_work_t *work)
 {
     enum { KEEP = 1 << 20 };
     if (work->stage_size <= KEEP) return;
-    free(work->stage);
-    work->stage = NULL;
-    work->stage_size = 0;
+    char *stage = realloc(work->stage, KEEP);
+    if (stage == NULL) return;
+    work->stage = stage;
+    work->stage_size = KEEP;
 }
 
 int plani_send(const void *data, size_t len, int to, int tag, MPI_Comm comm, bool known, MPI_Request *request)

@@ -84,6 +84,23 @@ static void cast_short_of_memory(plan_t *plan, int poor, bool chain)
     free(memory);
 }
 
+/* Nobody hangs in MPI_Bcast for a rank that has no memory for a short message: it has had it since it was bound. */
+static void short_messages_need_no_memory(void)
+{
+    enum { SHORT = 8000 };
+    plan_t *plan = native_plan(MPI_COMM_WORLD, 0);
+    char *data = malloc(SHORT);
+
+    memset(data, world_rank() == 0 ? 7 : 0, SHORT);
+    if (world_rank() > 0) alloc_fail(1);
+    int rc = plan_execute(plan, data, SHORT, MPI_BYTE);
+    alloc_failed();
+    CU_ASSERT_EQUAL(rc, 0);
+    CU_ASSERT(data[0] == 7 && data[SHORT - 1] == 7);
+    free(data);
+    plan_destroy(&plan);
+}
+
 static void a_rank_short_of_memory_hangs_nobody(void)
 {
     int ranks;
@@ -176,5 +193,6 @@ static void planning_survives_want_of_memory(void)
     plan_platform_destroy(&platform);
 }
 
-MPI_SUITE_MAIN("execute memory", TEST(attaching_survives_want_of_memory), TEST(a_rank_short_of_memory_hangs_nobody),
-               TEST(binding_survives_want_of_memory), TEST(planning_survives_want_of_memory))
+MPI_SUITE_MAIN("execute memory", TEST(attaching_survives_want_of_memory), TEST(short_messages_need_no_memory),
+               TEST(a_rank_short_of_memory_hangs_nobody), TEST(binding_survives_want_of_memory),
+               TEST(planning_survives_want_of_memory))
