@@ -17,7 +17,7 @@ static void destroy(plani_binding_t *b)
     free(b->work.request);
     free(b->work.oldest);
     free(b->work.arrived);
-    free(b->work.stage);
+    if (!b->broken) free(b->work.stage); /* else MPI may still write there what a failed MPI_Bcast waits for */
     free(b->source);
     plani_common_drop(&b->common);
     free(b);
@@ -159,7 +159,9 @@ int plani_attach_shared(plan_t *plan, plan_error_t *err)
     for (size_t i = 0; i < b->nparts; i++) wanted = wanted || b->part[i].run == PLAN_RUN_SHARED;
     if (!wanted || b->ranks == 1) return 0;
     int rc = find_common(b, err);
-    return rc != 0 ? rc : plani_common_ring(b->common, b->comm, err);
+    if (rc != 0) return rc;
+    b->bound = ++b->common->bound;
+    return plani_common_ring(b->common, b->comm, err);
 }
 
 int plani_attach_check(plan_t *plan, plan_error_t *err)

@@ -53,7 +53,8 @@ static int settle_options(planning_t *p, const plan_options_t *options)
         else
             rc = plan_options_init(&p->options, p->err);
         if (rc == PLAN_OK && (p->options.mode < PLAN_ESTIMATE || p->options.mode > PLAN_DEFAULT))
-            rc = plani_fail(p->err, PLAN_EINVAL, "mode is %d; choose PLAN_DEFAULT, PLAN_ESTIMATE or PLAN_MEASURE",
+            rc = plani_fail(p->err, PLAN_EINVAL,
+                            "mode is %d; choose PLAN_DEFAULT, PLAN_ESTIMATE, PLAN_DUEL or PLAN_MEASURE",
                             (int)p->options.mode);
         if (p->options.mode == PLAN_DEFAULT) p->options.mode = p->options.platform != NULL ? PLAN_ESTIMATE : PLAN_DUEL;
         p->orders = (orders_t){.mode = p->options.mode,

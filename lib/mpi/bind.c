@@ -49,7 +49,11 @@ int plani_bind(MPI_Comm comm, const plan_t *offline, plan_t **out, plan_error_t 
     if ((rc = send_text(comm, rank, &text, &len, err)) != 0) goto done;
     rc = plan_parse(text, len, "rank 0's plan", &plan, err);
     if (rc == PLAN_OK && (rc = plani_attach(plan, comm)) != PLAN_OK)
-        plani_fail(err, rc, "out of memory for a plan of %d ranks", ranks);
+        plani_fail(err, rc,
+                   rc == PLAN_ENOMEM
+                       ? "out of memory for a plan of %d ranks"
+                       : "MPI's largest tag cannot tell the ranges and trees of this plan of %d ranks apart",
+                   ranks);
     if ((rc = plani_agree(comm, rc, err)) != 0) goto done;
     if ((rc = plani_agree_value(comm, "the plan's hash", (long long)plan_hash(plan), err)) != 0) goto done;
     if ((rc = plani_attach_shared(plan, err)) != 0) goto done;

@@ -11,7 +11,7 @@
 int plani_bind(MPI_Comm comm, const plan_t *offline, plan_t **plan, plan_error_t *err);
 
 /** Make a plan that all ranks hold alike executable on a communicator of as many ranks whose errors return, and which
- * belongs to the plan from the success on. Local. PLAN_ENOMEM. */
+ * belongs to the plan from the success on. Local. PLAN_ENOMEM, or PLAN_EUNSUPPORTED: MPI's tags are too few. */
 plan_status_t plani_attach(plan_t *plan, MPI_Comm comm);
 /** Open the memory that all ranks share, where some range of an attached plan goes through it. Collective; as
  * plani_ring_open. */

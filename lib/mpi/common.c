@@ -1,6 +1,6 @@
 /*
  * What all plans of one communicator share is found by an attribute of it, and of the duplicates that plans work on.
- * The attribute's key is the one variable that the library has outside of functions: MPI knows attributes by nothing
+ * The attribute's key is the one variable that the MPI side has outside of functions: MPI knows attributes by nothing
  * else.
  */
 #include "lib/mpi/common.h"
@@ -80,28 +80,49 @@ int plani_common_share(MPI_Comm comm, MPI_Comm duplicate)
     return c == NULL ? PLAN_ENOMEM : attach(duplicate, c);
 }
 
+/* All begin with the same count of broadcasts, whatever some have missed; nobody broadcasts before all have. */
+static int settle(plani_common_t *common, MPI_Comm comm, plan_error_t *err)
+{
+    unsigned long latest = 0;
+    int rank = 0, rc = MPI_Comm_rank(comm, &rank);
+    if (rc == MPI_SUCCESS) rc = MPI_Allreduce(&common->order, &latest, 1, MPI_UNSIGNED_LONG, MPI_MAX, comm);
+    if (rc == MPI_SUCCESS) {
+        common->order = latest;
+        plani_ring_settle(common->ring, rank);
+        rc = MPI_Barrier(comm);
+    }
+    return rc == MPI_SUCCESS ? 0 : plani_mpi_fail(err, rc, "sharing memory");
+}
+
 int plani_common_ring(plani_common_t *common, MPI_Comm comm, plan_error_t *err)
 {
-    return common->ring != NULL ? 0 : plani_ring_open(comm, &common->ring, err);
+    int rc = common->ring != NULL ? 0 : plani_ring_open(comm, &common->ring, err);
+    return rc == 0 ? settle(common, comm, err) : rc;
 }
 
 /* ---- PLANBCAST_CHECK ---- */
 
 int plani_check_begin(plani_common_t *common, MPI_Comm comm, plan_error_t *err)
 {
-    int rc = MPI_SUCCESS;
-    if (common->checking == 0) rc = MPI_Comm_dup(comm, &common->check);
-    if (rc != MPI_SUCCESS) {
+    int ranks = 0, rc = 0;
+    if (common->checking++ > 0) return 0;
+    MPI_Comm_size(comm, &ranks);
+    if ((common->intent = malloc((size_t)ranks * sizeof *common->intent)) == NULL)
+        rc = plani_fail(err, PLAN_ENOMEM, "out of memory for PLANBCAST_CHECK");
+    if ((rc = plani_agree(comm, rc, err)) == 0 && (rc = MPI_Comm_dup(comm, &common->check)) != MPI_SUCCESS) {
         common->check = MPI_COMM_NULL;
-        return plani_mpi_fail(err, rc, "duplicating the communicator for PLANBCAST_CHECK");
+        plani_mpi_fail(err, rc, "duplicating the communicator for PLANBCAST_CHECK");
     }
-    common->checking++;
-    return 0;
+    if (rc != 0) plani_check_end(common, false);
+    return rc;
 }
 
 void plani_check_end(plani_common_t *common, bool over)
 {
-    if (--common->checking == 0 && !over) MPI_Comm_free(&common->check);
+    if (--common->checking > 0) return;
+    if (!over && common->check != MPI_COMM_NULL) MPI_Comm_free(&common->check);
+    free(common->intent);
+    common->intent = NULL;
 }
 
 static const char *describe(uint64_t bytes, char text[32])
@@ -131,13 +152,12 @@ static plan_status_t compare(const plani_intent_t *all, int rank, unsigned long 
 
 int plani_check(const plani_common_t *common, const plani_intent_t *mine, unsigned long number, plan_error_t *err)
 {
-    int ranks = 0, rc = MPI_Comm_size(common->check, &ranks);
-    plani_intent_t *all = rc == MPI_SUCCESS ? malloc((size_t)ranks * sizeof *all) : NULL;
+    int ranks = 0, rc;
+    plani_intent_t *all = common->intent;
 
-    if (all == NULL) return rc != MPI_SUCCESS ? rc : plani_fail(err, PLAN_ENOMEM, "out of memory for PLANBCAST_CHECK");
+    MPI_Comm_size(common->check, &ranks);
     rc = MPI_Allgather(mine, (int)sizeof *mine, MPI_BYTE, all, (int)sizeof *all, MPI_BYTE, common->check);
     if (rc != MPI_SUCCESS) plani_mpi_fail(err, rc, "PLANBCAST_CHECK");
     for (int r = 1; r < ranks && rc == 0; r++) rc = compare(all, r, number, err);
-    free(all);
     return rc;
 }

@@ -10,13 +10,20 @@
 
 typedef struct plani_ring plani_ring_t; /* shared memory of the ranks of one host; shared.h */
 
+/** What one rank is about to broadcast. */
+typedef struct {
+    uint64_t bytes, root, hash; /* hash: of the plan */
+} plani_intent_t;
+
 /** Lives as long as a communicator has it as an attribute, or a plan uses it. */
 typedef struct {
-    int uses;            /* communicators and bound plans */
-    unsigned long order; /* broadcasts so far, by all plans that use it */
-    plani_ring_t *ring;  /* NULL: none has been opened */
-    MPI_Comm check;      /* for PLANBCAST_CHECK, while plans ask for it; else MPI_COMM_NULL */
-    int checking;        /* plans that do */
+    int uses;               /* communicators and bound plans */
+    unsigned long order;    /* broadcasts so far, by all plans that use it */
+    unsigned long bound;    /* plans so far */
+    plani_ring_t *ring;     /* NULL: none has been opened */
+    MPI_Comm check;         /* for PLANBCAST_CHECK, while plans ask for it; else MPI_COMM_NULL */
+    int checking;           /* plans that do */
+    plani_intent_t *intent; /* [ranks] while they do */
 } plani_common_t;
 
 /** That of a communicator, made if it has none yet. Local. NULL: out of memory, or MPI takes no attribute. */
@@ -27,14 +34,9 @@ void plani_common_use(plani_common_t *common);
 /** Give up a use; the last one frees it. NULL-safe. Local. */
 void plani_common_drop(plani_common_t **common);
 
-/** Open the memory that ranks share, unless it is open. Collective over a communicator of the same ranks; as
- * plani_ring_open. */
+/** Open the memory that ranks share, unless it is open, and let all ranks begin anew in it. Collective over a
+ * communicator of the same ranks, none of which broadcasts; as plani_ring_open. */
 int plani_common_ring(plani_common_t *common, MPI_Comm comm, plan_error_t *err);
-
-/** What one rank is about to broadcast. */
-typedef struct {
-    uint64_t bytes, root, hash; /* hash: of the plan */
-} plani_intent_t;
 
 /** Begin to check, and end. Collective over a communicator of the same ranks. */
 int plani_check_begin(plani_common_t *common, MPI_Comm comm, plan_error_t *err);

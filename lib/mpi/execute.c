@@ -26,8 +26,12 @@ static int run_after_record(plani_binding_t *b, const plani_part_t *part, plani_
                                  .range = (uint32_t)(part - b->part),
                                  .closed = part->run == PLAN_RUN_NATIVE && !view->direct};
     plani_record_t record = mine;
-    int rc = plani_record_cast(b, b->root, &record, other);
+    int ready = 0;
 
+    if (part->run == PLAN_RUN_NATIVE && b->rank == b->root) ready = plani_native_prepare(b, view);
+    record.failed = ready != 0;
+    int rc = plani_record_cast(b, b->root, &record, other);
+    if (ready != 0) return ready;
     if (rc != 0) return rc;
     if (record.failed || record.bytes != mine.bytes || record.range != mine.range) {
         plani_follow_record(b, &record);
@@ -131,16 +135,37 @@ static void explain(plan_error_t *error, int rc)
         plani_fail(error, (plan_status_t)rc, "broadcast: %s", plan_status_string((plan_status_t)rc));
 }
 
+/* The plan is broken, and the others may not know. What goes through shared memory is let pass, or they would wait for
+ * ever, in broadcasts by other plans too. */
+static void stand_aside(plani_binding_t *b, void *buffer, MPI_Count count, MPI_Datatype datatype)
+{
+    plani_view_t view;
+    plani_found_t other = {.any = false};
+
+    if (b->checked) { /* they wait for what this rank intends */
+        compare(b, NULL, PLAN_EBROKEN);
+        return;
+    }
+    if (b->common != NULL) b->order = ++b->common->order;
+    int rc = plani_view_open(&view, buffer, count, datatype, b->comm);
+    if (rc == 0 && view.bytes > 0 && part_for(b, view.bytes)->run == PLAN_RUN_SHARED) {
+        view.none = true, view.direct = false;
+        plani_run_shared(b, b->root, &view, &other);
+    }
+    plani_view_close(&view);
+}
+
 int plan_execute(plan_t *plan, void *buffer, MPI_Count count, MPI_Datatype datatype)
 {
     int rc = check(plan);
     plani_binding_t *b = plan != NULL ? plan->binding : NULL;
-    if (rc == PLAN_EBROKEN && b->checked) compare(b, NULL, rc); /* the others wait for what this rank intends */
-    if (rc == PLAN_EBROKEN && !b->checked && b->common != NULL) b->common->order++; /* the others run it */
-    if (rc != 0) return rc;
+    if (rc != 0 && rc != PLAN_EBROKEN) return rc;
     if (atomic_flag_test_and_set_explicit(&b->busy, memory_order_acquire)) return PLAN_EBUSY;
-    b->error.status = PLAN_OK;
-    rc = execute(plan, NULL, buffer, count, datatype);
+    plani_clear(&b->error);
+    if (rc == PLAN_EBROKEN)
+        stand_aside(b, buffer, count, datatype);
+    else
+        rc = execute(plan, NULL, buffer, count, datatype);
     if (rc != 0 && b->error.status != (plan_status_t)rc) explain(&b->error, rc);
     atomic_flag_clear_explicit(&b->busy, memory_order_release);
     return rc;

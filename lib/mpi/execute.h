@@ -142,6 +142,7 @@ typedef struct {
     int nsources, *source; /* [nsources] owned: ranks that send to this one in some range, or in records */
     unsigned long number;  /* broadcasts so far */
     unsigned long order;   /* of this one among those of all plans that use the same common */
+    unsigned long bound;   /* which of these plans it is */
     bool broken;           /* messages may be left of an earlier broadcast, or never come */
     bool checked;          /* ranks' arguments are compared before each broadcast */
     plan_error_t error;    /* what the last broadcast that failed said */
@@ -165,6 +166,9 @@ int plani_run_rounds(plani_binding_t *b, const plani_part_t *part, plani_view_t 
 int plani_run_native(plani_binding_t *b, plani_view_t *view, bool closed);
 /** Whether MPI_Bcast of so many bytes goes without a record. */
 bool plani_is_native_alone(size_t bytes);
+/** The root's staging for longer ones that are not contiguous, before others are told that they come. 0 or PLAN_ENOMEM
+ */
+int plani_native_prepare(plani_binding_t *b, const plani_view_t *view);
 /** Staging for these, so that no rank lacks it while the others are in MPI_Bcast. \return false for want of memory */
 bool plani_native_reserve(plani_work_t *work);
 

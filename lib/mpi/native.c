@@ -50,10 +50,20 @@ static int run_short(plani_binding_t *b, plani_view_t *view)
     return plani_view_put(view, 0, view->bytes, stage + sizeof heading);
 }
 
+static size_t chunk_of(const plani_view_t *view)
+{
+    return view->bytes < PLANI_CHUNK ? view->bytes : PLANI_CHUNK;
+}
+
+int plani_native_prepare(plani_binding_t *b, const plani_view_t *view)
+{
+    return view->direct || plani_stage(&b->work, chunk_of(view)) != NULL ? 0 : PLAN_ENOMEM;
+}
+
 static int run_long(plani_binding_t *b, plani_view_t *view)
 {
     int first = 0;
-    size_t room = view->bytes < PLANI_CHUNK ? view->bytes : PLANI_CHUNK;
+    size_t room = chunk_of(view);
     char *stage = view->direct ? NULL : plani_stage(&b->work, room);
 
     if (stage == NULL && !view->direct) { /* the others wait in MPI_Bcast, as they would for MPI's own want of memory */
@@ -67,6 +77,7 @@ static int run_long(plani_binding_t *b, plani_view_t *view)
         if (!view->direct && b->rank == b->root) rc = plani_view_get(view, at, len, data);
         int cast = PMPI_Bcast(data, (int)len, MPI_BYTE, b->root, b->comm);
         if (rc == 0) rc = cast;
+        if (cast != MPI_SUCCESS) b->broken = true;
         if (rc == 0 && !view->direct && b->rank != b->root) rc = plani_view_put(view, at, len, data);
         if (first == 0) first = rc;
     }

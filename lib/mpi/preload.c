@@ -136,14 +136,17 @@ static int find_platform(MPI_Comm comm, int rank, cache_t *c, plan_options_t *op
 }
 
 /* The program does not know that a duel is held for each root of each communicator. So each gets half of what is left
- * of the budget, and all of them take no longer than one would. */
+ * of the budget, and all of them take no longer than one would; where next to nothing is left, none is held. */
 static void limit_duel(plan_options_t *options)
 {
     if (options->mode == PLAN_DEFAULT) options->mode = PLAN_DUEL; /* for the platform is this machine's */
     if (options->mode != PLAN_DUEL) return;
     pthread_mutex_lock(&state.lock);
-    options->budget_s = (options->budget_s - state.lent_s) / 2;
-    state.lent_s += options->budget_s;
+    double lent_s = (options->budget_s - state.lent_s) / 2;
+    if (lent_s < options->budget_s / 1000)
+        options->mode = PLAN_ESTIMATE;
+    else
+        state.lent_s += options->budget_s = lent_s;
     pthread_mutex_unlock(&state.lock);
 }
 

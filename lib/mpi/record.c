@@ -51,5 +51,6 @@ int plani_record_cast(plani_binding_t *b, int root, plani_record_t *record, plan
         int sent = MPI_Send(record, (int)sizeof *record, MPI_BYTE, to, tag, b->comm);
         if (rc == 0) rc = sent;
     }
+    if (rc > 0) b->broken = true;
     return rc;
 }

@@ -12,8 +12,8 @@
  * told each other; and slots stay in the cache.
  *
  * An error does not stop a broadcast: a root that cannot read its data says so in each slot, and a rank that cannot
- * write, or expects another size, lets all slices pass. Each slot says which broadcast it belongs to, counted through
- * all plans.
+ * write, or expects another size or plan, lets all slices pass. Each slot says which broadcast it belongs to, counted
+ * through all plans, and by which plan.
  *
  * The memory is a file in /dev/shm that has no name any longer once all ranks have opened it, and whose room is
  * reserved: a rank never dies of a page that is not there. (MPI's own shared windows hang where one rank gets none.)
@@ -56,6 +56,7 @@ typedef struct {
 typedef struct {
     alignas(LINE) size_t bytes; /* of the whole message */
     unsigned long order;        /* of the broadcast, among those of all plans */
+    unsigned long plan;         /* that it is by */
     bool empty;                 /* the root has not got the data */
 } label_t;
 
@@ -192,6 +193,12 @@ done:
     return rc;
 }
 
+void plani_ring_settle(plani_ring_t *s, int rank)
+{
+    s->seq = atomic_load_explicit(&s->head->filled.n, memory_order_acquire);
+    atomic_store_explicit(&s->head->taken[rank].n, s->seq, memory_order_release);
+}
+
 void plani_ring_close(plani_ring_t **ring)
 {
     if (*ring != NULL && (*ring)->head != NULL) munmap((*ring)->head, (*ring)->size);
@@ -259,7 +266,7 @@ static void send(cast_t *c)
         label_t *label = &s->head->label[s->seq % SLOTS];
         wait_for_slot(c);
         if (c->rc == 0) note(c, plani_view_get(c->view, at, len, slot(s)));
-        *label = (label_t){.bytes = bytes, .order = c->b->order, .empty = c->rc != 0};
+        *label = (label_t){.bytes = bytes, .order = c->b->order, .plan = c->b->bound, .empty = c->rc != 0};
         /* what it has put in it has taken out, for other roots to come */
         atomic_store_explicit(&s->head->taken[c->rank].n, s->seq + 1, memory_order_relaxed);
         atomic_store_explicit(&s->head->filled.n, ++s->seq, memory_order_release);
@@ -295,7 +302,6 @@ static bool wait_for_slice(cast_t *c)
         } else if (label->order == c->b->order) {
             return true;
         } else {
-            note(c, PLAN_EDISAGREE);
             take(c);
         }
     }
@@ -308,7 +314,7 @@ static void receive(cast_t *c)
 
     for (size_t at = 0; at < bytes && wait_for_slice(c); at += slice) {
         const label_t *label = &s->head->label[s->seq % SLOTS];
-        if (label->bytes != c->view->bytes || label->empty) note(c, PLAN_EDISAGREE);
+        if (label->bytes != c->view->bytes || label->plan != c->b->bound || label->empty) note(c, PLAN_EDISAGREE);
         if (label->bytes != bytes) bytes = label->bytes, slice = slice_of(bytes); /* as many slices as the root's */
         size_t len = bytes - at < slice ? bytes - at : slice;
         if (c->rc == 0) note(c, plani_view_put(c->view, at, len, slot(s)));

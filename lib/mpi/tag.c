@@ -22,7 +22,7 @@ plan_status_t plani_tags_init(plani_tags_t *tags, int largest_tag, size_t ranges
     while (bits < 31 && (uint64_t)largest_tag >= ((uint64_t)2 << bits) - 1) bits++;
     *tags = (plani_tags_t){.tree_bits = bits_for(trees), .range_bits = bits_for(ranges + 1)};
     int left = bits - 2 - tags->tree_bits - tags->range_bits;
-    if (left < 0) return PLAN_EUNSUPPORTED;
+    if (left < 1) return PLAN_EUNSUPPORTED;
     tags->number_bits = least(NUMBER, (left + 1) / 2);
     tags->check_bits = left - tags->number_bits;
     return PLAN_OK;

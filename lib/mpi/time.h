@@ -31,8 +31,8 @@ typedef struct {
  * (plani_runner_beats); the others are sorted by measured time. It takes plani_match_time for each size, exceeded by at
  * most one broadcast; a size in which not even one fits is decided by the timings of the size before.
  *
- * In a duel each size has one race of a few runs: who is expected to be fastest by the model and by what the size
- * before took, the best of other shapes, and MPI_Bcast, which is chosen only where it is faster beyond what noise
+ * In a duel each size has up to three races of a few runs: who is expected to be fastest by the model and by what the
+ * size before took, the best of other shapes, and MPI_Bcast, which is chosen only where it is faster beyond what noise
  * explains. Where memory or time do not do for a size, it is expected.
  *
  * Collective; pf, options and match are significant at rank 0 only.

@@ -110,6 +110,7 @@ static void a_rank_short_of_memory_hangs_nobody(void)
         cast_short_of_memory(topology_plan(MPI_COMM_WORLD, 0, PLAN_PIPELINE, 0, 1000000, 2), poor, true);
         cast_short_of_memory(star_and_chain(), poor, false);
         cast_short_of_memory(shared_plan(MPI_COMM_WORLD, 0), poor, false);
+        if (poor == 0) cast_short_of_memory(native_plan(MPI_COMM_WORLD, 0), poor, false);
         for (int kind = 0; kind < PLAN_SCHEDULES; kind++) {
             rng_t r = {7};
             plan_t *plan = rounds_plan(MPI_COMM_WORLD, 0, (plan_schedule_kind_t)kind, 5000, 2, &r);
@@ -162,6 +163,9 @@ static void binding_survives_want_of_memory(void)
     several.rate = rate;
     CU_ASSERT_EQUAL_FATAL(plan_from_ranges(ranks, 0, 2, range, NULL, &offline), PLAN_OK);
     make_short_of_memory(bind_offline);
+    setenv("PLANBCAST_CHECK", "1", 1);
+    make_short_of_memory(bind_offline);
+    unsetenv("PLANBCAST_CHECK");
     plan_destroy(&offline);
     for (int t = 0; t < 2; t++) plan_tree_destroy(&tree[t]);
 }

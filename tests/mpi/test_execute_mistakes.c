@@ -285,6 +285,52 @@ static void plans_that_share_memory_keep_their_broadcasts_apart(void)
     plan_destroy(&plan);
 }
 
+static void one_rank_takes_plans_in_another_order(void)
+{
+    enum { BYTES = 200000 };
+    char *data = calloc(BYTES, 1);
+    bool swaps = world_rank() == world_size() - 1;
+    plan_t *a = bound_shared("one"), *b = bound_shared("one");
+    for (int trial = 0; trial < 10; trial++) {
+        int first = plan_execute(swaps ? b : a, data, BYTES, MPI_BYTE);
+        int second_one = plan_execute(swaps ? a : b, data, BYTES, MPI_BYTE);
+        CU_ASSERT_EQUAL(first, swaps ? PLAN_EDISAGREE : 0);
+        CU_ASSERT_EQUAL(second_one, swaps ? PLAN_EDISAGREE : 0);
+        CU_ASSERT(casts_bytes(a, MPI_COMM_WORLD, 0, BYTES, (uint64_t)trial));
+    }
+    plan_destroy(&a);
+    plan_destroy(&b);
+    free(data);
+}
+
+/* Whatever a rank has missed for a broken plan: the others go on, and all do by other plans and by new ones. */
+static void a_broken_plan_holds_up_no_shared_memory(void)
+{
+    enum { BYTES = 100000 };
+    char *data = calloc(BYTES, 1), byte = 0;
+    plan_t *other = bound_shared("other");
+    for (int broken = 0; broken < world_size(); broken++) {
+        bool mine = broken == world_rank();
+        plan_t *plan = bound_shared("one");
+        if (mine) ((plani_binding_t *)plan->binding)->broken = true;
+        for (int i = 0; i < 10; i++) {
+            int rc = plan_execute(plan, data, BYTES, MPI_BYTE);
+            CU_ASSERT_EQUAL(rc, mine ? PLAN_EBROKEN : broken == 0 ? PLAN_EDISAGREE : 0);
+            CU_ASSERT(strlen(plan_execute_error(plan)) > 0 || rc == 0);
+        }
+        CU_ASSERT(casts_bytes(other, MPI_COMM_WORLD, 0, BYTES, (uint64_t)broken));
+        if (broken != 0) plan_execute(plan, mine ? NULL : &byte, 1, MPI_BYTE); /* it cannot know of the slice */
+        CU_ASSERT(casts_bytes(other, MPI_COMM_WORLD, 0, BYTES, (uint64_t)broken));
+        if (broken != 0) plan_execute(plan, mine ? NULL : &byte, 1, MPI_BYTE);
+        plan_destroy(&plan);
+        plan = bound_shared("new");
+        CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, 0, BYTES, 7));
+        plan_destroy(&plan);
+    }
+    plan_destroy(&other);
+    free(data);
+}
+
 /* ---- PLANBCAST_CHECK ---- */
 
 static plan_t *bound(int root, const char *name)
@@ -322,6 +368,7 @@ static void checking_names_the_rank_that_differs(void)
     snprintf(expected, sizeof expected, "rank %d broadcasts from root %d and rank 0 from root 0", last, last);
     CU_ASSERT_PTR_NOT_NULL(strstr(plan_execute_error(world_rank() == last ? other : first), expected));
     CU_ASSERT(casts_bytes(first, MPI_COMM_WORLD, 0, 100, 3)); /* not counted by some ranks alone */
+    CU_ASSERT_STRING_EQUAL(plan_execute_error(first), "");
     CU_ASSERT(casts_bytes(other, MPI_COMM_WORLD, last, 100, 4));
     plan_destroy(&first);
     CU_ASSERT_EQUAL(plan_execute(other, world_rank() == last ? NULL : data, 100, MPI_BYTE), PLAN_EDISAGREE);
@@ -348,5 +395,6 @@ static void parts_of_the_world_tell_as_many_sizes_apart(void)
 MPI_SUITE_MAIN("execute mistakes", TEST(parts_of_the_world_tell_as_many_sizes_apart), TEST(down_a_binomial_tree),
                TEST(down_a_pipeline), TEST(down_several_trees), TEST(through_shared_memory), TEST(in_rounds),
                TEST(by_the_library), TEST(by_ranges_of_all_kinds), TEST(a_plan_in_use_is_busy),
-               TEST(plans_that_share_memory_keep_their_broadcasts_apart), TEST(checking_names_the_rank_that_differs),
+               TEST(plans_that_share_memory_keep_their_broadcasts_apart), TEST(one_rank_takes_plans_in_another_order),
+               TEST(a_broken_plan_holds_up_no_shared_memory), TEST(checking_names_the_rank_that_differs),
                TEST(a_plan_that_mpi_has_failed_runs_no_more))

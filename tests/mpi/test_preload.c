@@ -72,6 +72,18 @@ static void cast_on_many(int by_plan)
     check(cast(mirrored, 0, 100003, 1) == by_plan, "after another communicator is freed");
 }
 
+/* Each of these gets half of what is left of the time for duels: it never comes to an end. */
+static void cast_on_ever_more(int by_plan)
+{
+    enum { MANY = 70 };
+    MPI_Comm comm;
+    for (int i = 0; i < MANY; i++) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        check(cast(comm, 0, 100000, 0) == by_plan, "on one of many duplicates");
+        MPI_Comm_free(&comm);
+    }
+}
+
 /* Between two groups nothing is planned: MPI_Bcast as it was. */
 static void cast_between_groups(void)
 {
@@ -136,6 +148,7 @@ int main(int argc, char **argv)
     check(cast(half, 0, 200000, 0) == 0, "on a half");
     MPI_Comm_free(&half);
     cast_on_many(by_plan);
+    if (getenv("PLANBCAST_PROFILE") != NULL) cast_on_ever_more(by_plan);
     cast_between_groups();
     if (by_plan) cast_without_a_buffer();
     if (by_plan) cast_to_short_receivers();

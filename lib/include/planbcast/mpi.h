@@ -84,23 +84,28 @@ PLAN_API int plan_bind(MPI_Comm comm, const plan_t *offline, plan_t **plan, plan
 /**
  * Broadcast, like MPI_Bcast(buffer, count, datatype, root, comm). Collective, as often as you like. Ranks may pass
  * different (count, datatype) with the same type signature. There is no agreement beforehand: every rank finds the
- * range from the number of bytes. Contiguous data are sent from and received into the buffer itself, without
- * allocation; other data are packed and unpacked piece by piece as slices come and go. No transfer is longer than
- * 64 MiB, whatever the slice size.
+ * range from the number of bytes; but now and then, as a rule before each 512th broadcast, all ranks meet in a barrier.
+ * Contiguous data are sent from and received into the buffer itself, without allocation (but for messages of up to 8
+ * KiB by MPI_Bcast, which have a heading); other data are packed and unpacked piece by piece as slices come and go. No
+ * transfer is longer than 64 MiB, whatever the slice size.
  *
  * \return 0, or the first error of this rank: an MPI error code, such as MPI_ERR_BUFFER for NULL or MPI_ERR_TYPE for a
  *         datatype that is not committed, or
- * \retval PLAN_EINVAL    plan is not bound, MPI has ended, count is negative, or the bytes are more than a size_t
- * counts \retval PLAN_ENOMEM    no memory to stage non-contiguous data \retval PLAN_EDISAGREE the root broadcasts
- * another number of bytes than this rank passed, or has failed, or a rank above this one has; the buffer may have
- * changed \retval PLAN_EBUSY     another thread is in a broadcast by this plan \retval PLAN_EBROKEN   an earlier
- * broadcast by this plan failed in MPI; its messages may still be about, and no more broadcasts are run: plan again
+ * \retval PLAN_EINVAL    plan is not bound, MPI has ended, count is negative, or the bytes are more than a size_t holds
+ * \retval PLAN_ENOMEM    no memory to stage non-contiguous data
+ * \retval PLAN_EDISAGREE the root broadcasts another number of bytes than this rank passed, or by another plan, or has
+ *                        failed, or a rank above this one has; the buffer may have changed
+ * \retval PLAN_EBUSY     another thread is in a broadcast by this plan
+ * \retval PLAN_EBROKEN   an earlier broadcast by this plan failed in MPI, its messages may still be about, and this
+ * rank runs no more; ranks that go on with the plan may wait for it: all have to plan again
  *
  * Where one rank fails or passes other arguments, the others get their data all the same, and the next broadcast is as
  * good as ever: messages carry the number of their broadcast and its size, and a rank that cannot take part passes on
- * what comes. A root that fails tells all others, which return PLAN_EDISAGREE. Only ranges that are served by MPI_Bcast
+ * what comes. A root that fails tells all others, which return PLAN_EDISAGREE, and so do those that get their data from
+ * a rank that cannot stage or unpack what goes by rounds (PLAN_RUN_ROUNDS). Only ranges that are served by MPI_Bcast
  * (PLAN_RUN_NATIVE) behave as MPI_Bcast does if ranks pass different sizes, of which one is up to 8 KiB: they may hang,
- * but never take one broadcast's bytes for another's. PLANBCAST_CHECK=1 finds such mistakes before anything is sent.
+ * but never take one broadcast's bytes for another's; and they wait for a rank that has no memory to unpack more than
+ * 8 KiB into a buffer that is not contiguous. PLANBCAST_CHECK=1 finds such mistakes before anything is sent.
  */
 PLAN_API int plan_execute(plan_t *plan, void *buffer, MPI_Count count, MPI_Datatype datatype);
 /** Why the last plan_execute by this plan failed on this rank: a line that lives until the next; "" if it did not. */

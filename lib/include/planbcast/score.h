@@ -75,9 +75,9 @@ PLAN_API plan_status_t plan_score_split_binary(const plan_platform_t *pf, int ro
  * block twice.
  *
  * \param order [ranks] the rank at each place
- * \param slice slice size [B]; 0: the message unsliced; without effect on the scatter kinds, which send a block per
- * rank \retval PLAN_EINVAL  order is no permutation, no such kind, or an argument is NULL \retval PLAN_ENOTREE a rank
- * sends along a link that pf lacks
+ * \param slice slice size [B]; 0: the message unsliced; without effect on the scatter kinds: a block per rank
+ * \retval PLAN_EINVAL  order is no permutation, no such kind, or an argument is NULL
+ * \retval PLAN_ENOTREE a rank sends along a link that pf lacks
  *
  * O(p log p log degree) time, however many rounds; O(p log p) space.
  */
