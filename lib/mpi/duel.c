@@ -26,8 +26,8 @@ typedef struct {
     size_t of[ARMS];        /* whose form on the board each runs */
     int n, most;
     plan_candidate_t heir, whole; /* forms that the board lacks: of who won at the size before, and of the best */
-    /* The last size that was timed. Who was not timed there stands with what it takes if it errs as much as when it
-     * was; no candidates: nothing was timed. */
+    /* The last size that was timed, with what is to be thought there of who was not; no candidates: nothing was
+     * timed. */
     plan_scoreboard_t known;
     plan_candidate_t told[PLANI_MENU_ROOM];
 } duel_t;
@@ -133,6 +133,18 @@ static double expect_native(const duel_t *d)
     return then != NULL ? then->measured_s * (double)d->sb->bytes / (double)d->known.bytes : NAN;
 }
 
+/* What is to be thought of a plan that was not timed at this size: what those like it tell that were, or what it told
+ * itself at smaller ones, if that is worse. That counts the less, the smaller they are: with a few bytes nothing is
+ * seen of rates. */
+static double judge_untimed(const duel_t *d, const plan_candidate_t *c)
+{
+    double now = plani_corrected(d->sb, c), then = plani_corrected(before(d), c);
+    if (isnan(now)) now = plani_expected(d->sb, c); /* none is like it */
+    if (isnan(then)) return now;
+    double fades = sqrt((double)d->known.bytes / (double)d->sb->bytes);
+    return fmax(now, c->predicted_s * pow(then / c->predicted_s, fades));
+}
+
 /* What this size tells, and those before. */
 static void learn(duel_t *d)
 {
@@ -143,7 +155,7 @@ static void learn(duel_t *d)
         plan_candidate_t *c = &told[i];
         *c = sb->candidate[i]; /* borrows the trees */
         if (isfinite(c->measured_s)) continue;
-        if (plani_is_planned(c)) c->measured_s = plani_corrected(before(d), c);
+        if (plani_is_planned(c)) c->measured_s = judge_untimed(d, c);
         if (c->run == PLAN_RUN_NATIVE) c->measured_s = expect_native(d);
     }
     for (size_t i = 0; i < sb->ncandidates; i++) d->told[i] = told[i];
