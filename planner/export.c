@@ -1,6 +1,6 @@
 /* The trees that serve one message size, for other programs. */
 #include "planner/export.h"
-#include "graphs/export_graphml.h"
+#include "graphs/trees/export_graphml.h"
 #include "lib/base/base.h"
 #include "planner/deal.h"
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Plan files, read: what cannot be trusted is refused in one line that names the file, the place and the mend. */
 #include "planner/plan_private.h"
-#include "graphs/json.h"
+#include "graphs/platform/json.h"
 #include "lib/base/base.h"
 #include <inttypes.h>
 #include <limits.h>

@@ -4,7 +4,7 @@
 #include <time.h>
 #include <hwloc.h>
 #include <planbcast/version.h>
-#include "graphs/json.h"
+#include "graphs/platform/json.h"
 #include "lib/base/base.h"
 #include "lib/mpi/calibrate.h"
 #include "lib/mpi/measure_study.h"

@@ -1,7 +1,7 @@
 /* planbcast generate: random platforms, and those of cluster specs. */
 #include "planner/cli/commands.h"
 #include "planner/cli/output.h"
-#include "graphs/cluster.h"
+#include "graphs/machine/cluster.h"
 #include <stdlib.h>
 #include <string.h>
 

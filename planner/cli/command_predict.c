@@ -1,7 +1,7 @@
 /* planbcast predict: the stage models of Nuriyev et al. 2022, and those of Pjesivac-Grbovic et al. 2007 beside them. */
 #include "planner/cli/commands.h"
 #include "planner/cli/output.h"
-#include "graphs/json.h"
+#include "graphs/platform/json.h"
 #include "lib/base/base.h"
 #include <planbcast/models.h>
 #include <math.h>

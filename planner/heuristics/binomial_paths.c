@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <planbcast/heuristics.h>
-#include "graphs/paths.h"
+#include "graphs/platform/paths.h"
 
 typedef struct {
     const plan_platform_data_t *d;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "graphs/json.h"
+#include "graphs/platform/json.h"
 #include "lib/base/base.h"
 
 struct plan_network_owned {

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "graphs/tree_reshape.h"
+#include "graphs/trees/tree_reshape.h"
 #include "planner/search/random.h"
 
 #define HOT 0.3   /* first threshold, of the predicted time: over large steps, ... */

@@ -1,7 +1,7 @@
 /* Whatever the bytes, a cluster spec is read or refused: no crash, no leak, one line. What is read places every rank on
  * a host, as many on each as it says. */
 #include "fuzz.h"
-#include "graphs/cluster.h"
+#include "graphs/machine/cluster.h"
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,6 +1,6 @@
 /* Shortest paths against Floyd and Warshall, and the rule for ties. */
 #include "suite.h"
-#include "graphs/paths.h"
+#include "graphs/platform/paths.h"
 #include "planner/sample.h"
 #include <math.h>
 

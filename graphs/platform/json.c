@@ -1,4 +1,4 @@
-#include "graphs/json.h"
+#include "graphs/platform/json.h"
 #include "lib/base/base.h"
 #include <math.h>
 #include <stdarg.h>

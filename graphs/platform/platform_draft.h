@@ -2,7 +2,7 @@
 #ifndef PLANI_PLATFORM_DRAFT_H
 #define PLANI_PLATFORM_DRAFT_H
 
-#include "graphs/json.h"
+#include "graphs/platform/json.h"
 
 /** What is read so far: data points into the rest. */
 typedef struct {

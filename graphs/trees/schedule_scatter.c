@@ -12,7 +12,7 @@
  *
  * All modulo the number of places. What a place has from the scatter it is not sent again.
  */
-#include "graphs/schedule_private.h"
+#include "graphs/trees/schedule_private.h"
 
 /* Blocks v .. v + share - 1 are at place v after the scatter. */
 static int share(int places, int v)

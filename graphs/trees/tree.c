@@ -1,6 +1,6 @@
 /* Spanning arborescences: checked, indexed and immutable. */
 #include <planbcast/tree.h>
-#include "graphs/tree_reshape.h"
+#include "graphs/trees/tree_reshape.h"
 #include "lib/base/base.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-#include "graphs/export_graphml.h"
-#include "graphs/guard.h"
+#include "graphs/trees/export_graphml.h"
+#include "graphs/platform/guard.h"
 #include <stdio.h>
 #include <stdlib.h>
 

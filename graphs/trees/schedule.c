@@ -1,5 +1,5 @@
 /* Schedules of rounds, by kind. */
-#include "graphs/schedule_private.h"
+#include "graphs/trees/schedule_private.h"
 #include <string.h>
 
 static const char *const names[PLAN_SCHEDULES] = {"scatter-ring", "scatter-doubling", "circulant"};

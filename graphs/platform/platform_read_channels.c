@@ -1,5 +1,5 @@
 /* Platform files: channel classes, calibrations and shared memory. */
-#include "graphs/platform_draft.h"
+#include "graphs/platform/platform_draft.h"
 #include "lib/base/base.h"
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
-#include "graphs/cluster.h"
-#include "graphs/json.h"
+#include "graphs/machine/cluster.h"
+#include "graphs/platform/json.h"
 #include "lib/base/base.h"
 #include <ctype.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
-#include "graphs/draw.h"
+#include "graphs/generate/draw.h"
 #include "lib/base/base.h"
-#include "graphs/guard.h"
+#include "graphs/platform/guard.h"
 #include <math.h>
 #include <stdlib.h>
 

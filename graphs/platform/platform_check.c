@@ -1,5 +1,5 @@
 /* What a caller's platform must hold. Places are named as in platform files: links[3].latency_s. */
-#include "graphs/platform_private.h"
+#include "graphs/platform/platform_private.h"
 #include "lib/base/base.h"
 #include <math.h>
 #include <stdbool.h>

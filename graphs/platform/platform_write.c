@@ -1,6 +1,6 @@
 /* Platform files: the writer. One link, resource and channel a line, so that files can be read and compared by lines.
  */
-#include "graphs/platform_private.h"
+#include "graphs/platform/platform_private.h"
 #include "lib/base/base.h"
 #include "lib/base/text.h"
 #include <stdlib.h>

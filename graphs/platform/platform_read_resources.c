@@ -1,5 +1,5 @@
 /* Platform files: resources, which name links by their ends. */
-#include "graphs/platform_draft.h"
+#include "graphs/platform/platform_draft.h"
 #include "lib/base/base.h"
 #include <stdint.h>
 #include <stdlib.h>

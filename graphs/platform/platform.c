@@ -1,5 +1,5 @@
 /* The platform: a checked, sorted, indexed and immutable copy of what a caller gives. */
-#include "graphs/platform_private.h"
+#include "graphs/platform/platform_private.h"
 #include "lib/base/base.h"
 #include <stdint.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
  * Where n - 1 + q is no multiple of q the first phase begins in its middle, at blocks that are not there yet; a block
  * past the last stands for the last.
  */
-#include "graphs/schedule_private.h"
+#include "graphs/trees/schedule_private.h"
 
 typedef struct {
     const plan_schedule_t *s;

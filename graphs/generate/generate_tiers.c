@@ -14,7 +14,7 @@
  * the number of nodes: (n - 1) x density was the same for all). Points have whole coordinates, so that machines agree.
  */
 #include <planbcast/generate.h>
-#include "graphs/draw.h"
+#include "graphs/generate/draw.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Platform files: the parser. It checks shapes and types; plan_platform_create checks values, in the file's words. */
-#include "graphs/platform_draft.h"
-#include "graphs/platform_private.h"
+#include "graphs/platform/platform_draft.h"
+#include "graphs/platform/platform_private.h"
 #include "lib/base/base.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* A cluster spec as platform: every ordered pair of ranks a link; cards, trunks and memories the resources. */
 #include <planbcast/generate.h>
-#include "graphs/cluster.h"
+#include "graphs/machine/cluster.h"
 #include "lib/base/base.h"
 #include <math.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
  * to the next, in a random circle. So sparse platforms are denser than asked for.
  */
 #include <planbcast/generate.h>
-#include "graphs/draw.h"
+#include "graphs/generate/draw.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  * Dijkstra is igraph's; ties are ours: igraph gives the distances, and the last link of each path follows from them, so
  * that the paths do not depend on the order in which a version of igraph happens to visit ranks.
  */
-#include "graphs/paths.h"
-#include "graphs/guard.h"
+#include "graphs/platform/paths.h"
+#include "graphs/platform/guard.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Links in order: two stable counting sorts, by `to` and then by `from`, in O(ranks + links). */
-#include "graphs/platform_private.h"
+#include "graphs/platform/platform_private.h"
 #include "lib/base/base.h"
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Which host holds which rank. */
-#include "graphs/cluster.h"
+#include "graphs/machine/cluster.h"
 #include "lib/base/rng.h"
 #include <stdlib.h>
 #include <string.h>

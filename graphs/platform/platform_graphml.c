@@ -1,6 +1,6 @@
 /* Platforms from GraphML, as igraph, NetworkX and others write it: edges with attributes latency_s and s_per_byte. */
-#include "graphs/guard.h"
-#include "graphs/platform_private.h"
+#include "graphs/platform/guard.h"
+#include "graphs/platform/platform_private.h"
 #include "lib/base/base.h"
 #include <errno.h>
 #include <math.h>

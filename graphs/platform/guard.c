@@ -1,4 +1,4 @@
-#include "graphs/guard.h"
+#include "graphs/platform/guard.h"
 #include "lib/base/base.h"
 
 plani_igraph_t plani_igraph_enter(void)
