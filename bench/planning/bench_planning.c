@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include "planner/scoreboard.h"
+#include "planner/select/scoreboard.h"
 
 static const size_t sizes[] = {64, 65536, 4194304, 16777216};
 enum { SIZES = sizeof sizes / sizeof *sizes, PARTS = 4, TIMES = 3 };

@@ -1,6 +1,6 @@
 /* planbcast-mpi bench: every candidate timed, and what trusting the model costs. */
 #include "lib/cli/tool.h"
-#include "planner/plan_private.h"
+#include "planner/plan/plan_private.h"
 #include <math.h>
 #include <string.h>
 #include <unistd.h>

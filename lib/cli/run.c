@@ -1,8 +1,8 @@
 /* The main job: measure, plan, time the best, broadcast, check every byte, and print the scoreboard. */
 #include "lib/cli/tool.h"
 #include "lib/mpi/load.h"
-#include "planner/choose.h"
-#include "planner/plan_private.h"
+#include "planner/select/choose.h"
+#include "planner/plan/plan_private.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

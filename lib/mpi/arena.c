@@ -3,7 +3,7 @@
 #include "lib/mpi/agree.h"
 #include "lib/mpi/contest.h"
 #include "lib/mpi/time.h"
-#include "planner/plan_private.h"
+#include "planner/plan/plan_private.h"
 
 static const double rest_s = 1e-3; /* about what a card of 100 Mbit/s takes to let 10 kB pass */
 

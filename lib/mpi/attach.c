@@ -3,7 +3,7 @@
 #include "lib/mpi/execute.h"
 #include "lib/mpi/record.h"
 #include "lib/base/base.h"
-#include "planner/plan_private.h"
+#include "planner/plan/plan_private.h"
 #include <stdlib.h>
 
 static void destroy(plani_binding_t *b)

@@ -4,7 +4,7 @@
 #include "lib/mpi/load.h"
 #include "lib/mpi/time.h"
 #include "lib/base/base.h"
-#include "planner/plan_private.h"
+#include "planner/plan/plan_private.h"
 #include <limits.h>
 #include <stdlib.h>
 

@@ -3,10 +3,10 @@
 #include "lib/mpi/agree.h"
 #include "lib/mpi/race.h"
 #include "lib/mpi/time.h"
-#include "planner/calibration.h"
-#include "planner/choose.h"
-#include "planner/scoreboard.h"
-#include "planner/stages.h"
+#include "planner/literature/calibration.h"
+#include "planner/select/choose.h"
+#include "planner/select/scoreboard.h"
+#include "planner/taulop/stages.h"
 #include <stdlib.h>
 #include <string.h>
 

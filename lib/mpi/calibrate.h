@@ -6,8 +6,8 @@
 
 /**
  * Broadcast by every candidate at a ladder of sizes, each broadcast followed by a flat gather, and fit what the times
- * say beside the model (planner/calibration.h). The profile's platform then carries the calibrations. Takes about half
- * of options->budget_s. Collective; profile and options are significant at rank 0 alone.
+ * say beside the model (planner/literature/calibration.h). The profile's platform then carries the calibrations. Takes
+ * about half of options->budget_s. Collective; profile and options are significant at rank 0 alone.
  */
 int plani_calibrate(MPI_Comm comm, const plan_options_t *options, plan_profile_t *profile, plan_error_t *err);
 

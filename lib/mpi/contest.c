@@ -1,9 +1,9 @@
 #include "lib/mpi/contest.h"
 #include "lib/base/base.h"
 #include "lib/mpi/wait.h"
-#include "planner/choose.h"
-#include "planner/plan_private.h"
-#include "planner/scoreboard.h"
+#include "planner/select/choose.h"
+#include "planner/plan/plan_private.h"
+#include "planner/select/scoreboard.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

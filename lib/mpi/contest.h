@@ -6,7 +6,7 @@
 
 #include "lib/mpi/race.h"
 #include "lib/mpi/time.h"
-#include "planner/finalists.h"
+#include "planner/select/finalists.h"
 
 /** Where and for whom races are run. */
 typedef struct {

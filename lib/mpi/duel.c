@@ -2,9 +2,9 @@
 #include "lib/base/base.h"
 #include "lib/mpi/contest.h"
 #include "lib/mpi/wait.h"
-#include "planner/choose.h"
-#include "planner/menu.h"
-#include "planner/plan_private.h"
+#include "planner/select/choose.h"
+#include "planner/algorithms/menu.h"
+#include "planner/plan/plan_private.h"
 #include <math.h>
 #include <stdlib.h>
 

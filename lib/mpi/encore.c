@@ -1,8 +1,8 @@
 /* The best of a size, looked at again at other times. */
 #include "lib/mpi/contest.h"
 #include "lib/mpi/time.h"
-#include "planner/choose.h"
-#include "planner/plan_private.h"
+#include "planner/select/choose.h"
+#include "planner/plan/plan_private.h"
 #include <math.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "lib/mpi/agree.h"
 #include "lib/mpi/record.h"
 #include "lib/mpi/sink.h"
-#include "planner/plan_private.h"
+#include "planner/plan/plan_private.h"
 
 /* The range that serves a message. The last one takes all that is larger. */
 static const plani_part_t *part_for(const plani_binding_t *b, size_t bytes)

@@ -9,7 +9,7 @@
  */
 #include "lib/mpi/measure_study.h"
 #include "lib/mpi/wait.h"
-#include "planner/stages.h"
+#include "planner/taulop/stages.h"
 
 enum { SLICES = 32, FIRST = 4096 }; /* [B]: smaller ones cost by the message */
 enum { LAPS = 3 };                  /* through all sizes: of moods of the machine the best counts */

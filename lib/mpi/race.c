@@ -4,7 +4,7 @@
 #include "lib/mpi/bind.h"
 #include "lib/mpi/execute.h"
 #include "lib/mpi/wait.h"
-#include "planner/plan_private.h"
+#include "planner/plan/plan_private.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -14,7 +14,7 @@
  */
 #include "lib/mpi/execute.h"
 #include "lib/mpi/wait.h"
-#include "planner/rounds.h"
+#include "planner/plan/rounds.h"
 #include <stdint.h>
 
 enum { MOST_LOOKED_AT = 64 };

@@ -1,7 +1,7 @@
 /* What the samples of a runner tell. */
 #include "lib/mpi/race.h"
 #include "lib/mpi/time.h"
-#include "planner/plan_private.h"
+#include "planner/plan/plan_private.h"
 #include <math.h>
 #include <string.h>
 

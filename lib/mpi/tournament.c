@@ -2,10 +2,10 @@
 #include "lib/mpi/time.h"
 #include "lib/base/base.h"
 #include "lib/mpi/agree.h"
-#include "planner/choose.h"
-#include "planner/workshop.h"
-#include "planner/plan_private.h"
-#include "planner/scoreboard.h"
+#include "planner/select/choose.h"
+#include "planner/select/workshop.h"
+#include "planner/plan/plan_private.h"
+#include "planner/select/scoreboard.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>

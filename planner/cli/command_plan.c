@@ -1,7 +1,7 @@
 /* planbcast plan: the scoreboard for one message size, and a plan file for all sizes up to it. */
 #include "planner/cli/commands.h"
 #include "planner/cli/output.h"
-#include "planner/plan_private.h"
+#include "planner/plan/plan_private.h"
 #include "lib/base/base.h"
 #include <math.h>
 #include <stdlib.h>

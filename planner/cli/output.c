@@ -1,5 +1,5 @@
 #include "planner/cli/output.h"
-#include "planner/plan_private.h"
+#include "planner/plan/plan_private.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define PLANI_CLI_OUTPUT_H
 
 #include "planner/cli/cli.h"
-#include "planner/units.h"
+#include "planner/plan/units.h"
 #include <jansson.h>
 #include <planbcast.h>
 

@@ -2,7 +2,7 @@
 #include "mpi_suite.h"
 #include "cast.h"
 #include "lib/mpi/execute.h"
-#include "planner/deal.h"
+#include "planner/plan/deal.h"
 #include <math.h>
 #include <stdint.h>
 

@@ -3,7 +3,7 @@
 #include "lib/base/base.h"
 #include "lib/mpi/race.h"
 #include "lib/mpi/time.h"
-#include "planner/plan_private.h"
+#include "planner/plan/plan_private.h"
 #include <math.h>
 #include <planbcast/platform.h>
 #include <string.h>

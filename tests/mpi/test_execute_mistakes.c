@@ -5,7 +5,7 @@
 #include "mpi_suite.h"
 #include "cast.h"
 #include "lib/mpi/execute.h"
-#include "planner/plan_private.h"
+#include "planner/plan/plan_private.h"
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>

@@ -3,7 +3,7 @@
 #ifndef PLANBCAST_TESTS_BOARDS_H
 #define PLANBCAST_TESTS_BOARDS_H
 
-#include "planner/scoreboard.h"
+#include "planner/select/scoreboard.h"
 
 /**
  * Sites of hosts, up to 12 ranks, one per host, dealt round robin; a trunk in and out of each site is shared by its

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include <planbcast/plan.h>
-#include "planner/calibration.h"
+#include "planner/literature/calibration.h"
 
 enum { N = 8 };
 

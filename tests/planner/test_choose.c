@@ -3,8 +3,8 @@
 #include "alloc.h"
 #include "boards.h"
 #include "plans.h"
-#include "planner/choose.h"
-#include "planner/plan_private.h"
+#include "planner/select/choose.h"
+#include "planner/plan/plan_private.h"
 #include <math.h>
 #include <planbcast/generate.h>
 #include <planbcast/score.h>

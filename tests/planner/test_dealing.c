@@ -2,8 +2,8 @@
 #include "suite.h"
 #include "plans.h"
 #include "sample.h"
-#include "planner/deal.h"
-#include "planner/finalists.h"
+#include "planner/plan/deal.h"
+#include "planner/select/finalists.h"
 
 static const int chain[] = {-1, 0, 1, 2}, star[] = {-1, 0, 0, 0}, other[] = {-1, 2, 0, 2};
 

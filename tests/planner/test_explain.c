@@ -1,7 +1,7 @@
 /* What a plan says of itself, for plans made by hand: every figure is one that a person can work out. */
 #include "suite.h"
 #include "plans.h"
-#include "planner/plan_private.h"
+#include "planner/plan/plan_private.h"
 
 static const int chain[] = {-1, 0, 1, 2}, star[] = {-1, 0, 0, 0}, hosts[] = {0, 1, 0, 1};
 

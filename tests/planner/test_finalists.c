@@ -1,6 +1,6 @@
 /* Who is timed: of each shape the best, more where broadcasts are cheap, and variants that do something else. */
 #include "suite.h"
-#include "planner/finalists.h"
+#include "planner/select/finalists.h"
 #include <math.h>
 #include <planbcast/score.h>
 #include <stdio.h>

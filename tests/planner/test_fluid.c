@@ -1,7 +1,7 @@
 /* Fluid channels, as of simulators: messages that are under way together arrive together. By closed forms, of stages
  * and replay alike, and what plans make of it. */
 #include "suite.h"
-#include "planner/replay.h"
+#include "planner/simulate/replay.h"
 #include <planbcast/plan.h>
 #include <planbcast/score.h>
 #include <math.h>

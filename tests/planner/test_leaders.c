@@ -2,7 +2,7 @@
 #include "suite.h"
 #include "alloc.h"
 #include "boards.h"
-#include "planner/plan_private.h"
+#include "planner/plan/plan_private.h"
 #include <math.h>
 #include <planbcast/generate.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "suite.h"
 #include "alloc.h"
 #include "plans.h"
-#include "planner/plan_private.h"
+#include "planner/plan/plan_private.h"
 
 static const int chain[] = {-1, 0, 1, 2}, star[] = {-1, 0, 0, 0}, star_order[] = {0, 2, 1, 0};
 

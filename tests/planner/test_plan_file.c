@@ -2,7 +2,7 @@
 #include "suite.h"
 #include "alloc.h"
 #include "plans.h"
-#include "planner/plan_private.h"
+#include "planner/plan/plan_private.h"
 #include <jansson.h>
 #include <locale.h>
 #include <unistd.h>

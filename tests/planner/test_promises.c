@@ -3,7 +3,7 @@
 #include "suite.h"
 #include "boards.h"
 #include "sample.h"
-#include "planner/replay.h"
+#include "planner/simulate/replay.h"
 #include <math.h>
 #include <planbcast/score.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "suite.h"
 #include "alloc.h"
 #include "sample.h"
-#include "planner/replay.h"
+#include "planner/simulate/replay.h"
 #include <planbcast/heuristics.h>
 #include <planbcast/score.h>
 #include <math.h>

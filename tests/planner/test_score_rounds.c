@@ -2,7 +2,7 @@
 #include "suite.h"
 #include "alloc.h"
 #include "sample.h"
-#include "planner/rounds.h"
+#include "planner/plan/rounds.h"
 #include <math.h>
 #include <planbcast/score.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Scoreboards: who is on them, in which order, and figures that can be recomputed. */
 #include "suite.h"
 #include "boards.h"
-#include "planner/plan_private.h"
+#include "planner/plan/plan_private.h"
 #include <planbcast/score.h>
 #include <math.h>
 #include <string.h>

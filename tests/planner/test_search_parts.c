@@ -3,9 +3,9 @@
 #include "oracle/trees_by_hand.h"
 #include "sample.h"
 #include <math.h>
-#include "planner/search/anneal.h"
-#include "planner/search/capped.h"
-#include "planner/search/period_bound.h"
+#include "planner/algorithms/search/anneal.h"
+#include "planner/algorithms/search/capped.h"
+#include "planner/algorithms/search/period_bound.h"
 
 static sample_t nth(uint64_t seed, int ranks)
 {

@@ -1,8 +1,8 @@
 /* Memory that all ranks share, as a candidate: predicted as it was timed, chosen where that is least, and run by plans.
  */
 #include "suite.h"
-#include "planner/plan_private.h"
-#include "planner/stages.h"
+#include "planner/plan/plan_private.h"
+#include "planner/taulop/stages.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include "planner/calibration.h"
+#include "planner/literature/calibration.h"
 #include <planbcast/plan.h>
 
 enum { THREADS = 4, ROUNDS = 3 };

@@ -1,7 +1,7 @@
 /* Full resources that take turns: closed forms. */
 #include "suite.h"
 #include "alloc.h"
-#include "planner/turns.h"
+#include "planner/simulate/turns.h"
 #include <math.h>
 
 /* 0 sends to 1 and 2 by way of its card, and a trunk leads to 1; 1 could send to 2. */

@@ -1,5 +1,5 @@
 /* Numbers as people read them. */
-#include "planner/units.h"
+#include "planner/plan/units.h"
 #include "suite.h"
 #include <math.h>
 

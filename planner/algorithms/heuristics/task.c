@@ -1,0 +1,86 @@
+/* The request, checked and weighed. */
+#include <math.h>
+#include <stdlib.h>
+#include "lib/base/base.h"
+#include "planner/algorithms/heuristics/heuristic.h"
+
+/*
+ * The sender's share with several ports. Where the platform has one port per rank, the multi-port heuristics read
+ * Table 2 of Beaumont, Marchal, Robert 2004: 80% of the sender's cheapest link.
+ */
+static void weigh_senders(plani_task_t *task)
+{
+    const plan_platform_data_t *d = task->d;
+    for (int u = 0; u < d->ranks; u++) {
+        double cheapest = INFINITY;
+        for (size_t l = d->out_first[u]; l < d->out_first[u + 1]; l++) cheapest = fmin(cheapest, task->through[l]);
+        task->send[u] = d->send_s != NULL ? d->send_s[u] : isfinite(cheapest) ? 0.80 * cheapest : 0;
+    }
+}
+
+/*
+ * The papers' trees know links and no resources: to them a link behind a thin trunk costs what the trunk takes. The
+ * search knows better that a slow resource leaves the sender's port free.
+ */
+static void weigh_links(plani_task_t *task)
+{
+    const plan_platform_data_t *d = task->d;
+    for (size_t l = 0; l < d->nlinks; l++) {
+        task->cost[l] = task->through[l] = plan_link_cost(&d->link[l], task->slice);
+        for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++)
+            task->through[l] = fmax(task->through[l], plan_resource_cost(&d->resource[d->use[k]], task->slice));
+    }
+}
+
+plan_status_t plani_task_create(const plan_platform_t *pf, int root, double slice, double bytes, const double *rates,
+                                plani_task_t *task, plan_error_t *err)
+{
+    plan_status_t rc = PLAN_OK;
+
+    if (pf == NULL) return plani_fail(err, PLAN_EINVAL, "no platform to find a tree in");
+    const plan_platform_data_t *d = plan_platform_data(pf);
+    *task = (plani_task_t){.pf = pf, .d = d, .root = root, .slice = slice, .bytes = bytes, .rates = rates, .seed = 1};
+    if (root < 0 || root >= d->ranks)
+        return plani_fail(err, PLAN_EINVAL, "root %d: must be in 0..%d", root, d->ranks - 1);
+    if (!(slice > 0) || !isfinite(slice))
+        return plani_fail(err, PLAN_EINVAL, "slice %g: must be a finite number of bytes above 0", slice);
+    if (!(bytes >= 0) || !isfinite(bytes))
+        return plani_fail(err, PLAN_EINVAL, "message of %g bytes: must be finite and not below 0", bytes);
+    if ((rc = plan_platform_reaches_all(pf, root, err)) != PLAN_OK) return rc;
+
+    task->cost = malloc((d->nlinks + 1) * sizeof *task->cost);
+    task->through = malloc((d->nlinks + 1) * sizeof *task->through);
+    task->send = malloc((size_t)d->ranks * sizeof *task->send);
+    if (task->cost == NULL || task->through == NULL || task->send == NULL) {
+        plani_task_clear(task);
+        return plani_fail(err, PLAN_ENOMEM, "no memory to weigh %zu links", d->nlinks);
+    }
+    weigh_links(task);
+    weigh_senders(task);
+    return PLAN_OK;
+}
+
+void plani_task_clear(plani_task_t *task)
+{
+    free(task->cost);
+    free(task->through);
+    free(task->send);
+    task->cost = task->through = task->send = NULL;
+}
+
+int plani_by_key(const void *a, const void *b)
+{
+    const plani_keyed_t *x = a, *y = b;
+    if (x->key != y->key) return x->key < y->key ? -1 : 1;
+    return (x->link > y->link) - (x->link < y->link);
+}
+
+plani_keyed_t *plani_sorted_out_links(const plan_platform_data_t *d, const double *key, double sign)
+{
+    plani_keyed_t *sorted = malloc((d->nlinks + 1) * sizeof *sorted);
+    if (sorted == NULL) return NULL;
+    for (size_t l = 0; l < d->nlinks; l++) sorted[l] = (plani_keyed_t){sign * key[l], l};
+    for (int u = 0; u < d->ranks; u++)
+        qsort(sorted + d->out_first[u], d->out_first[u + 1] - d->out_first[u], sizeof *sorted, plani_by_key);
+    return sorted;
+}

@@ -1,0 +1,103 @@
+/* best-tree: the best of the other heuristics, and local search from there. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "lib/base/base.h"
+#include "planner/algorithms/search/judge.h"
+#include "planner/algorithms/search/polish.h"
+#include "planner/algorithms/search/stock.h"
+
+#define MOVES_PER_RANK 20000
+#define MOST_MOVES 1500000
+#define MOVES_PER_TURN 60 /* a prediction takes as long as 20 elementary moves: a third of their time is enough */
+
+static plan_status_t judge_create(const plani_stock_t *s, double bytes, plani_judge_t *j)
+{
+    return plani_judge_create(s->task, (size_t)ceil(bytes), (size_t)ceil(s->task->slice), s->task->window, j);
+}
+
+plan_status_t plani_stock_judge(plani_stock_t *s, double bytes, size_t *best, double *seconds)
+{
+    plani_judge_t judge = {0};
+    plan_status_t rc = plani_stock_extend(s);
+    if (rc == PLAN_OK) rc = judge_create(s, bytes, &judge);
+    *best = 0;
+    *seconds = INFINITY;
+    for (size_t i = 0; rc == PLAN_OK && i < s->n; i++) {
+        double time = 0;
+        rc = plani_judge(&judge, plani_stock_tree(s, i), *seconds, &time);
+        if (time >= *seconds) continue;
+        *seconds = time;
+        *best = i;
+    }
+    plani_judge_clear(&judge);
+    return rc;
+}
+
+/* By many moves judged by an estimate, and then by a few that are each predicted. */
+plan_status_t plani_stock_search(plani_stock_t *s, double bytes, long moves, size_t *via, double *seconds)
+{
+    int ranks = s->task->d->ranks;
+    long turns = plani_judged_turns(ranks);
+    double time = 0;
+    plani_judge_t judge = {0};
+    plan_status_t rc = judge_create(s, bytes, &judge);
+    if (rc != PLAN_OK || ranks <= 2) goto done;
+    s->fill.bytes = bytes;
+    memcpy(s->scratch, via, (size_t)ranks * sizeof *via);
+    plani_polish(&s->anneal, &s->fill, s->scratch, moves);
+    if ((rc = plani_judge(&judge, s->scratch, INFINITY, &time)) != PLAN_OK) goto done;
+    if (time < *seconds) {
+        *seconds = time;
+        memcpy(via, s->scratch, (size_t)ranks * sizeof *via);
+    }
+    if (turns > moves / MOVES_PER_TURN) turns = moves / MOVES_PER_TURN;
+    rc = plani_judged_moves(&s->anneal, &judge, via, turns, seconds);
+done:
+    plani_judge_clear(&judge);
+    return rc;
+}
+
+/* Links of the best tree for task->bytes [ranks]. */
+static plan_status_t search(plani_stock_t *s, long moves, size_t *via)
+{
+    size_t best = s->steadiest;
+    double bytes = s->task->bytes, seconds = 0;
+    plan_status_t rc = bytes > 0 ? plani_stock_judge(s, bytes, &best, &seconds) : PLAN_OK;
+    if (rc != PLAN_OK) return rc;
+    memcpy(via, plani_stock_tree(s, best), (size_t)s->task->d->ranks * sizeof *via);
+    return bytes > 0 ? plani_stock_search(s, bytes, moves, via, &seconds) : PLAN_OK;
+}
+
+plan_status_t plani_best_tree(const plani_task_t *task, plani_shape_t *shape)
+{
+    long moves = task->moves > 0 ? task->moves : (long)fmin(MOST_MOVES, (double)MOVES_PER_RANK * task->d->ranks);
+    size_t *via = malloc((size_t)task->d->ranks * sizeof *via);
+    plani_stock_t *stock = NULL;
+    plan_status_t rc = via != NULL ? plani_stock_create(task, moves, &stock) : PLAN_ENOMEM;
+    if (rc == PLAN_OK) rc = search(stock, moves, via);
+    for (int v = 0; rc == PLAN_OK && v < task->d->ranks; v++)
+        shape->parent[v] = v == task->root ? -1 : task->d->link[via[v]].from;
+    plani_stock_destroy(&stock);
+    free(via);
+    return rc;
+}
+
+plan_status_t plan_best_tree(const plan_platform_t *pf, int root, double slice, const plan_search_t *how,
+                             plan_tree_t **out, plan_error_t *err)
+{
+    static const plan_search_t defaults;
+    plan_status_t rc = PLAN_OK;
+    plani_task_t task;
+    if (how == NULL) how = &defaults;
+    plani_clear(err);
+    if (out == NULL) return plani_fail(err, PLAN_EINVAL, "nowhere to put the tree");
+    if (how->moves < 0) return plani_fail(err, PLAN_EINVAL, "%ld moves: must not be below 0", how->moves);
+    if ((rc = plani_task_create(pf, root, slice, how->bytes, how->rates, &task, err)) != PLAN_OK) return rc;
+    if (how->seed != 0) task.seed = how->seed;
+    task.moves = how->moves;
+    task.window = how->window;
+    rc = plani_build(plani_best_tree, &task, out, err);
+    plani_task_clear(&task);
+    return rc;
+}

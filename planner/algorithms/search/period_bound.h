@@ -1,0 +1,10 @@
+/* A period that no tree can beat, found without a linear program: where the search need not look. */
+#ifndef PLANI_PERIOD_BOUND_H
+#define PLANI_PERIOD_BOUND_H
+
+#include "planner/algorithms/heuristics/heuristic.h"
+
+/** [s]; 0 for one rank. O(links * resources per link). */
+plan_status_t plani_period_bound(const plani_task_t *task, double *seconds);
+
+#endif

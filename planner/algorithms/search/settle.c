@@ -1,0 +1,49 @@
+/*
+ * What meets a target period by chance moves is often as deep as a chain. Much of that is needless: a node goes up
+ * wherever there is room for it. A node that holds the slice earlier is never below one that holds it later, so that
+ * such a move closes no cycle.
+ */
+#include "planner/algorithms/search/settle.h"
+#include <math.h>
+#include <string.h>
+#include "planner/algorithms/search/random.h"
+
+/* The subtree of a node has moved: reckon when it holds the slice, children not waiting for each other. */
+static void reckon(const plani_loads_t *s, int top, double *arrival)
+{
+    int v = top;
+    for (;;) {
+        size_t l = s->via[v];
+        arrival[v] = l == PLANI_NO_LINK ? 0 : arrival[plani_parent(s, v)] + plani_flight(s->task, l);
+        if (s->first[v] >= 0) {
+            v = s->first[v];
+            continue;
+        }
+        while (v != top && s->next[v] < 0) v = plani_parent(s, v);
+        if (v == top) return;
+        v = s->next[v];
+    }
+}
+
+void plani_settle(plani_anneal_t *a, size_t *via, double tau, long moves, double *arrival)
+{
+    plani_loads_t *s = &a->loads;
+    plani_move_t m;
+    if (!plani_draw_up_to(a, tau)) return;
+    plani_loads_set(s, via, tau);
+    for (int t = 0; t < s->trees; t++) reckon(s, plani_node(s, t, s->task->root), arrival);
+    for (long i = 0; i < moves; i++) {
+        int v = (int)plani_random_below(&a->random, (uint32_t)s->nodes);
+        if (!plani_draw_link(a, v, &m)) continue;
+        int u = plani_node(s, plani_tree_of(s, v), s->d->link[m.link].from);
+        if (arrival[u] + plani_flight(s->task, m.link) >= arrival[v]) continue;
+        if (plani_loads_try(s, v, m.link) > 0) {
+            plani_loads_back(s);
+            continue;
+        }
+        plani_loads_keep(s);
+        plani_loads_hang(s, v, m.link);
+        reckon(s, v, arrival);
+    }
+    memcpy(via, s->via, s->nodes * sizeof *via);
+}

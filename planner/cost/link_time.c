@@ -1,0 +1,81 @@
+/* What a slice takes on a link, and what a limited window makes of it; what a message takes through shared memory. */
+#include <math.h>
+#include "lib/base/base.h"
+#include "planner/literature/curve.h"
+#include "planner/taulop/stages.h"
+
+/* A measured ladder at `bytes`; one of a single size is a proportion beyond it. */
+static double on_ladder(const plan_channel_t *c, const double *seconds, double bytes)
+{
+    if (c->nsizes == 1 && bytes > c->bytes[0] && c->bytes[0] > 0) return seconds[0] * (bytes / c->bytes[0]);
+    return plani_curve(c->nsizes, c->bytes, seconds, bytes);
+}
+
+/* Whether the resource has a burst and is what the link's rate comes from: as fast, but for what measuring misses. */
+static bool carries(const plan_resource_t *r, const plan_link_t *l)
+{
+    return r->burst_bytes > 0 && fabs(r->s_per_byte - l->s_per_byte) <= 0.1 * l->s_per_byte;
+}
+
+plani_time_t plani_link_time(const plan_platform_data_t *d, size_t link, double bytes)
+{
+    const plan_link_t *l = &d->link[link];
+    const plan_channel_t *c = l->channel >= 0 ? &d->channel[l->channel] : NULL;
+    bool ladder = c != NULL && c->nsizes > 0;
+    double busy = ladder ? on_ladder(c, c->gap_s, bytes) : plan_link_cost(l, bytes), free = busy, others = 0, held = 0;
+
+    for (size_t k = d->use_first[link]; k < d->use_first[link + 1]; k++) {
+        const plan_resource_t *r = &d->resource[d->use[k]];
+        double seconds = plani_resource_time(r, 1, bytes);
+        if (r->burst_bytes <= 0) others = plani_max(others, seconds);
+        if (carries(r, l))
+            free = plani_min(free, plani_max(ladder ? c->gap_s[0] : l->latency_s, busy - bytes * r->s_per_byte));
+        held = plani_max(held, seconds);
+    }
+    plani_time_t t = {
+        .busy = busy, .through = plani_max(busy, held), .free_busy = free, .free_through = plani_max(free, others)};
+    t.fluid = c != NULL && c->fluid;
+    t.flight = ladder ? plani_max(0, on_ladder(c, c->p2p_s, bytes) - t.through) : l->delay_s;
+    return t;
+}
+
+double plani_round(plani_time_t t, int window)
+{
+    return t.fluid ? window * t.through + t.flight : t.through + 2 * t.flight;
+}
+
+double plani_lag(plani_time_t t, int window)
+{
+    return t.fluid && window > 0 ? (window - 1) * plani_windowed(t, window) : t.flight;
+}
+
+double plani_windowed(plani_time_t t, int window)
+{
+    if (window <= 0) return t.free_busy;
+    if (t.fluid) return plani_round(t, window) / window;
+    double round = (t.through + 2 * t.flight) / window;
+    if (round > t.through) return round; /* also in the long run */
+    return plani_max(t.free_busy, (t.free_through + 2 * t.flight) / window);
+}
+
+double plani_shared_time(const plan_platform_data_t *d, double bytes)
+{
+    return d->nshared > 0 ? plani_curve(d->nshared, d->shared_bytes, d->shared_s, bytes) : NAN;
+}
+
+int plani_narrow_window(size_t slice, bool one_host)
+{
+    enum { LARGE = 128 << 10 }; /* [B] as measured over TCP and in shared memory */
+    if (slice < LARGE) return 4;
+    return one_host ? 1 : 2;
+}
+
+int plani_link_window(plani_time_t t, int window)
+{
+    enum { LEAST = 8 };
+    static const double margin = 2; /* for slices half as large, and for ranks that are late */
+
+    if (window <= PLANI_COMMON_WINDOW) return window;
+    double need = ceil(margin * (t.through + 2 * t.flight) / t.through);
+    return need < LEAST ? LEAST : need < window ? (int)need : window;
+}

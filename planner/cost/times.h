@@ -1,0 +1,55 @@
+/* What slices of a few sizes take on links and resources, worked out once for the many trees that use them. */
+#ifndef PLANI_TIMES_H
+#define PLANI_TIMES_H
+
+#include "planner/taulop/stages.h"
+
+#define PLANI_CROWD 32 /* fewer messages at once on a resource are worked out once */
+
+/** For slices of one size; what has not been asked for yet is below 0. */
+typedef struct {
+    double bytes;
+    unsigned long used; /* when it was asked for last */
+    plani_time_t *link; /* [nlinks] by plani_link_time */
+    double *held;       /* [nresources][PLANI_CROWD] by plani_resource_time for so many messages; steady: [0] */
+} plani_row_t;
+
+/** Not to be shared between threads: reading works things out. */
+typedef struct plani_times plani_times_t;
+
+/** Room for so many sizes, 2 at least; *out is NULL where that takes too much memory. Borrows d. */
+plan_status_t plani_times_create(const plan_platform_data_t *d, size_t rows, plani_times_t **out);
+void plani_times_destroy(plani_times_t **times);
+/** The row of a slice size, which lives until another size has been asked for twice; NULL without times. */
+plani_row_t *plani_times_row(plani_times_t *times, double bytes);
+
+/** The same as plani_link_time, plani_resource_time and plani_resource_steady at `bytes`, row's size where there is a
+ * row. */
+static inline plani_time_t plani_row_link(plani_row_t *row, const plan_platform_data_t *d, size_t link, double bytes)
+{
+    if (row == NULL) return plani_link_time(d, link, bytes);
+    if (row->link[link].through < 0) row->link[link] = plani_link_time(d, link, bytes);
+    return row->link[link];
+}
+
+static inline double plani_row_held(plani_row_t *row, const plan_platform_data_t *d, size_t resource, long messages,
+                                    double bytes)
+{
+    const plan_resource_t *r = &d->resource[resource];
+    if (row == NULL || messages <= 0 || messages >= PLANI_CROWD)
+        return plani_resource_time(r, (double)messages, (double)messages * bytes);
+    double *held = &row->held[resource * PLANI_CROWD + (size_t)messages];
+    if (*held < 0) *held = plani_resource_time(r, (double)messages, (double)messages * bytes);
+    return *held;
+}
+
+static inline double plani_row_steady(plani_row_t *row, const plan_platform_data_t *d, size_t resource, double bytes)
+{
+    const plan_resource_t *r = &d->resource[resource];
+    if (row == NULL) return plani_resource_steady(r, bytes);
+    double *held = &row->held[resource * PLANI_CROWD];
+    if (*held < 0) *held = plani_resource_steady(r, bytes);
+    return *held;
+}
+
+#endif

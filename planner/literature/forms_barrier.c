@@ -1,0 +1,91 @@
+/*
+ * Barriers: Pjesivac-Grbovic et al. 2007, Table 1.
+ *
+ * Recursive doubling of a number of ranks that is no power of two takes floor(log2 P) + 2 steps: the table's floor for
+ * LogGP and PLogP is right (pairs outside the largest power of two need one step before and one after); the table's
+ * Hockney row and the text (ceiling) are read so, too.
+ */
+#include "planner/literature/closed_forms.h"
+
+static double loggp_step(const plani_point_t *x)
+{
+    return x->network->loggp.L + x->network->loggp.o + x->network->loggp.g;
+}
+
+static double plogp_step(const plani_point_t *x)
+{
+    return x->network->plogp.L + plani_gap(x, 0);
+}
+
+static double doubling_steps(const plani_point_t *x)
+{
+    return x->power_of_two ? x->floor_log : x->floor_log + 2;
+}
+
+static double linear_hockney(const plani_point_t *x)
+{
+    return (x->P - 1) * plani_alpha(x, 0);
+}
+
+static double linear_loggp(const plani_point_t *x) /* the least time: answers are merged on their way */
+{
+    return (x->P - 2) * x->network->loggp.g + 2 * (x->network->loggp.L + 2 * x->network->loggp.o);
+}
+
+static double linear_plogp(const plani_point_t *x)
+{
+    return x->P * plani_gap(x, 0) + 2 * x->network->plogp.L;
+}
+
+static double ring_hockney(const plani_point_t *x)
+{
+    return 2 * x->P * plani_alpha(x, 0);
+}
+
+static double ring_loggp(const plani_point_t *x)
+{
+    return 2 * x->P * loggp_step(x);
+}
+
+static double ring_plogp(const plani_point_t *x)
+{
+    return 2 * x->P * plogp_step(x);
+}
+
+static double doubling_hockney(const plani_point_t *x)
+{
+    return doubling_steps(x) * plani_alpha(x, 0);
+}
+
+static double doubling_loggp(const plani_point_t *x)
+{
+    return doubling_steps(x) * loggp_step(x);
+}
+
+static double doubling_plogp(const plani_point_t *x)
+{
+    return doubling_steps(x) * plogp_step(x);
+}
+
+static double bruck_hockney(const plani_point_t *x)
+{
+    return x->ceil_log * plani_alpha(x, 0);
+}
+
+static double bruck_loggp(const plani_point_t *x)
+{
+    return x->ceil_log * loggp_step(x);
+}
+
+static double bruck_plogp(const plani_point_t *x)
+{
+    return x->ceil_log * plogp_step(x);
+}
+
+const plani_forms_t plani_barrier_forms[] = {
+    {"linear", {linear_hockney, linear_loggp, linear_plogp}},
+    {"double_ring", {ring_hockney, ring_loggp, ring_plogp}},
+    {"recursive_doubling", {doubling_hockney, doubling_loggp, doubling_plogp}},
+    {"bruck", {bruck_hockney, bruck_loggp, bruck_plogp}},
+    {NULL, {NULL}},
+};

@@ -1,0 +1,180 @@
+/*
+ * Trees as Graphviz draws them: a box per site and, where it holds several ranks, per host; an edge per pair of ranks
+ * that talk, in the colours of the trees that use it, thicker the longer it is busy. What holds the plan up is red.
+ */
+#include "planner/plan/export.h"
+#include "planner/plan/units.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define COLOURS 8
+static const char *const colour[COLOURS] = {"#1f5fa8", "#d1600f", "#2a8a4a", "#a3367f",
+                                            "#8a6d00", "#5a4fb0", "#b3262e", "#177e89"};
+
+#define RED "#c8102e"
+
+/* Names may hold what HTML-like labels take for markup, or refuse. */
+static void put_escaped(plani_text_t *to, const char *s)
+{
+    for (; *s != '\0'; s++) {
+        if (*s == '&' || *s == '<' || *s == '>')
+            plani_text_add(to, *s == '&' ? "&amp;" : *s == '<' ? "&lt;" : "&gt;");
+        else
+            plani_text_add(to, "%c", (unsigned char)*s < ' ' || *s == 0x7f ? '?' : *s);
+    }
+}
+
+/* The shared resource that holds the plan up; NULL if something else does, or nobody knows. */
+static const plan_resource_t *busiest_resource(const plani_export_t *x)
+{
+    const plan_bottleneck_t *b = &x->c.bottleneck;
+    bool named = x->d != NULL && b->at == PLAN_AT_RESOURCE && b->seconds > 0 && b->index < x->d->nresources;
+    return named ? &x->d->resource[b->index] : NULL;
+}
+
+static bool passes(const plani_export_t *x, int u, int v, size_t resource)
+{
+    const plan_platform_data_t *d = x->d;
+    for (size_t l = d->out_first[u]; l < d->out_first[u + 1]; l++)
+        for (size_t k = d->use_first[l]; d->link[l].to == v && k < d->use_first[l + 1]; k++)
+            if (d->use[k] == resource) return true;
+    return false;
+}
+
+static void put_title(const plani_export_t *x, plani_text_t *to)
+{
+    const plan_candidate_t *c = &x->c;
+    plani_text_add(to, "  label=<<table border=\"0\" cellspacing=\"2\"><tr><td colspan=\"2\"><b>");
+    put_escaped(to, c->name);
+    plani_text_add(to, "</b>: ");
+    if (c->slice != 0 && c->slice < x->bytes)
+        plani_text_add(to, "%s in slices of %s", plani_bytes((double)x->bytes).s, plani_bytes((double)c->slice).s);
+    else
+        plani_text_add(to, "%s, sent whole", plani_bytes((double)x->bytes).s);
+    if (isfinite(c->lp_ratio) && x->plan->ranks > 1)
+        plani_text_add(to, ", %.0f%% of the best throughput possible", 100 * c->lp_ratio);
+    plani_text_add(to, "</td></tr>");
+    const plan_resource_t *busiest = busiest_resource(x);
+    if (busiest != NULL) {
+        plani_text_add(to, "<tr><td colspan=\"2\"><font color=\"" RED "\">held up by ");
+        put_escaped(to, busiest->name);
+        plani_text_add(to, ": busy for %s per slice</font></td></tr>", plani_seconds(c->bottleneck.seconds).s);
+    }
+    for (size_t t = 0; t < c->ntrees && c->ntrees > 1; t++)
+        plani_text_add(to,
+                       "<tr><td align=\"right\"><font color=\"%s\"><b>&#9473;&#9473;</b></font></td><td align=\"left\">"
+                       "tree %zu carries %.0f%%, height %d</td></tr>",
+                       colour[t % COLOURS], t + 1, 100 * c->rate[t] / x->total, plan_tree_height(c->tree[t]));
+    plani_text_add(to, "</table>>;\n");
+}
+
+static void put_node(const plani_export_t *x, int r, const char *indent, plani_text_t *to)
+{
+    const plan_bottleneck_t *b = &x->c.bottleneck;
+    bool busiest = (b->at == PLAN_AT_SEND_PORT || b->at == PLAN_AT_RECV_PORT) && b->index == (size_t)r &&
+                   b->seconds > 0 && x->plan->ranks > 1;
+    plani_text_add(to, "%s%d [", indent, r);
+    if (r == x->plan->root) plani_text_add(to, "fillcolor=\"#22303f\", fontcolor=white, shape=doublecircle, ");
+    if (busiest) plani_text_add(to, "color=\"" RED "\", penwidth=2.5, tooltip=\"busiest port\", ");
+    plani_text_add(to, "label=\"%d\"];\n", r);
+}
+
+/* A box's label: the name of the place, if it has one. */
+static void put_place(plani_text_t *to, const char *what, const char *const *names, int place)
+{
+    char number[32];
+    snprintf(number, sizeof number, "%s %d", what, place);
+    plani_text_add(to, "label=");
+    plani_text_add_quoted(to, names != NULL && names[place][0] != '\0' ? names[place] : number);
+}
+
+/* The ranks of one host, in a box of their own if there are several. Nothing unless `first` is its lowest rank. */
+static void put_host(const plani_export_t *x, int first, const char *indent, plani_text_t *to)
+{
+    int n = 0;
+    for (int r = 0; r < x->plan->ranks; r++) {
+        n += x->host[r] == x->host[first];
+        if (r < first && x->host[r] == x->host[first]) return;
+    }
+    if (n > 1) {
+        plani_text_add(to, "%ssubgraph cluster_host_%d { ", indent, x->host[first]);
+        put_place(to, "host", x->d != NULL ? x->d->host_name : NULL, x->host[first]);
+        plani_text_add(to, "; style=\"rounded,filled\"; color=\"#b9c3cd\"; fillcolor=white; fontsize=9; "
+                           "labeljust=l;\n");
+    }
+    for (int r = first; r < x->plan->ranks; r++)
+        if (x->host[r] == x->host[first]) put_node(x, r, indent, to);
+    if (n > 1) plani_text_add(to, "%s}\n", indent);
+}
+
+static void put_nodes(const plani_export_t *x, plani_text_t *to)
+{
+    static const char *const tint[] = {"#eef4fb", "#fdf3ea", "#eef8f0", "#f8eef5", "#faf6e3", "#f1effa"};
+    int sites = x->d != NULL ? x->d->sites : 1;
+    for (int s = 0; s < sites; s++) {
+        if (sites > 1) {
+            plani_text_add(to, "  subgraph cluster_site_%d { ", s);
+            put_place(to, "site", x->d->site_name, s);
+            plani_text_add(to, "; style=\"rounded,filled\"; color=\"#9fb0c0\"; fillcolor=\"%s\"; labeljust=l;\n",
+                           tint[s % 6]);
+        }
+        for (int r = 0; r < x->plan->ranks; r++) {
+            if (sites > 1 && x->site[r] != s) continue;
+            if (x->host != NULL)
+                put_host(x, r, sites > 1 ? "    " : "  ", to);
+            else
+                put_node(x, r, "  ", to);
+        }
+        if (sites > 1) plani_text_add(to, "  }\n");
+    }
+}
+
+/* The edge u -> v, once for all trees that use it; nothing unless t is the first of them. */
+static void put_edge(const plani_export_t *x, size_t t, int u, int v, plani_text_t *to)
+{
+    const plan_candidate_t *c = &x->c;
+    double rate = 0;
+    for (size_t k = 0; k < c->ntrees; k++) {
+        if (plan_tree_parents(c->tree[k])[v] != u) continue;
+        if (k < t) return;
+        rate += c->rate[k];
+    }
+    plani_text_add(to, "  %d -> %d [color=\"", u, v);
+    for (size_t k = t, n = 0; k < c->ntrees; k++)
+        if (plan_tree_parents(c->tree[k])[v] == u) plani_text_add(to, n++ ? ":%s" : "%s", colour[k % COLOURS]);
+    plani_text_add(to, "\"");
+    if (busiest_resource(x) != NULL && passes(x, u, v, c->bottleneck.index))
+        plani_text_add(to, ", fontcolor=\"" RED "\", arrowsize=1");
+    if (x->cost != NULL) {
+        double cost = x->cost[t * (size_t)x->plan->ranks + (size_t)v];
+        double busy = isfinite(c->throughput) ? fmin(1, rate / x->total * c->throughput * cost) : 0;
+        plani_text_add(to, ", penwidth=");
+        plani_text_add_double(to, round(100 * (1 + 2 * busy)) / 100);
+        plani_text_add(to, ", label=\" %s", plani_seconds(cost).s);
+        if (c->ntrees > 1) plani_text_add(to, "\\n %.0f%%", 100 * rate / x->total);
+        plani_text_add(to, "\", tooltip=\"busy %.0f%% of the time\"", 100 * busy);
+    } else if (c->ntrees > 1) {
+        plani_text_add(to, ", label=\" %.0f%%\"", 100 * rate / x->total);
+    }
+    plani_text_add(to, "];\n");
+}
+
+void plani_export_dot(const plani_export_t *x, plani_text_t *to)
+{
+    plani_text_add(to, "digraph plan {\n"
+                       "  graph [fontname=\"Helvetica\", fontsize=11, labelloc=t, nodesep=0.4, ranksep=0.55, pad=0.2,\n"
+                       "         newrank=true, bgcolor=white, fontcolor=\"#22303f\"];\n"
+                       "  node [shape=circle, style=filled, fillcolor=\"#ffffff\", color=\"#4a5a6a\", fixedsize=true,\n"
+                       "        width=0.42, fontname=\"Helvetica\", fontsize=11];\n"
+                       "  edge [fontname=\"Helvetica\", fontsize=8, fontcolor=\"#4a5a6a\", arrowsize=0.6];\n");
+    put_title(x, to);
+    put_nodes(x, to);
+    for (size_t t = 0; t < x->c.ntrees; t++)
+        for (int i = 0; i < x->plan->ranks; i++) {
+            int n = 0, u = plan_tree_breadth_first(x->c.tree[t])[i];
+            const int *child = plan_tree_children(x->c.tree[t], u, &n);
+            for (int k = 0; k < n; k++) put_edge(x, t, u, child[k], to);
+        }
+    plani_text_add(to, "}\n");
+}

@@ -1,0 +1,71 @@
+/* How long a form takes: by the models, and replayed. */
+#include <math.h>
+#include <planbcast/models.h>
+#include <planbcast/score.h>
+#include "lib/base/base.h"
+#include "planner/select/workshop.h"
+
+/* What the model may say at most where the form is to take no longer than `most` [s], with room for rounding. */
+static double modelled_most(const plani_form_t *f, double most)
+{
+    return (most - f->extra_s) / f->scale * (1 + 1e-9);
+}
+
+plan_status_t plani_form_score(const plani_workshop_t *ws, const plani_form_t *f, size_t bytes, size_t slice,
+                               int window, double most, double *seconds)
+{
+    plan_status_t rc = PLAN_OK;
+    double modelled = 0;
+    if (!ws->taulop)
+        return plan_score_network(ws->pf, ws->model, f->ntrees, f->tree, f->share, bytes, slice, window, seconds);
+    if (f->rounds != NULL) { /* a block per rank has no slice size, but for the one that is asked for */
+        bool sliced = plani_rounds_kind(f->rounds) == PLAN_CIRCULANT || ws->choice.slice != 0;
+        *seconds = sliced || slice == 0 ? plani_rounds_score(f->rounds, bytes, slice, most) : INFINITY;
+        return PLAN_OK;
+    }
+    most = modelled_most(f, most);
+    if (ws->menu.item[f->item].kind == PLANI_SPLIT && f->ntrees == 2 && slice != 0 && slice < bytes)
+        rc = plan_score_split_binary(ws->pf, ws->root, bytes, slice, window, &modelled);
+    else if (f->ntrees > 1)
+        rc = plani_score_ready(ws->d, f->ntrees, f->ready, f->share, bytes, slice, window, most, &modelled);
+    else
+        modelled = plani_stages_score(f->ready[0], plani_cut(bytes, slice), window, most);
+    if (!f->calibrated && isfinite(modelled)) modelled *= plani_turns_stretch(&f->turns, (double)bytes, modelled);
+    if (rc == PLAN_OK) *seconds = f->scale * modelled + f->extra_s;
+    return rc;
+}
+
+/* What replays of smaller messages told; NULL: out of memory. */
+static plani_pace_t *pace_of(plani_workshop_t *ws, size_t form, size_t slice, int window)
+{
+    for (size_t i = 0; i < ws->nplayed; i++) {
+        plani_played_t *p = &ws->played[i];
+        if (p->form == form && p->slice == slice && p->window == window) return &p->pace;
+    }
+    plani_played_t *played = plani_grown(ws->played, ws->nplayed, &ws->played_room, sizeof *played);
+    if (played == NULL) return NULL;
+    ws->played = played;
+    played[ws->nplayed] = (plani_played_t){.form = form, .slice = slice, .window = window};
+    return &played[ws->nplayed++].pace;
+}
+
+plan_status_t plani_form_replay(plani_workshop_t *ws, const plani_form_t *f, size_t bytes, size_t slice, int window,
+                                double *seconds)
+{
+    double t = 0;
+    plan_status_t rc = ws->replay != NULL ? PLAN_OK : plani_replay_create(ws->pf, &ws->replay);
+
+    if (rc != PLAN_OK) return rc;
+    if (f->rounds != NULL) {
+        rc = plani_replay_rounds(ws->replay, plani_rounds_kind(f->rounds), plani_rounds_order(f->rounds), bytes, slice,
+                                 window, seconds);
+        return rc == PLAN_EUNSUPPORTED ? plani_form_score(ws, f, bytes, slice, window, INFINITY, seconds) : rc;
+    }
+    plani_pace_t *pace = pace_of(ws, (size_t)(f - ws->form), slice, window);
+    if (pace == NULL) return PLAN_ENOMEM;
+    rc = plani_replay_trees(ws->replay, f->ntrees, f->tree, f->share, bytes, slice, window, pace, &t);
+    if (rc != PLAN_OK) return rc;
+    if (!f->calibrated) t *= plani_turns_stretch(&f->turns, (double)bytes, t);
+    *seconds = f->scale * t + f->extra_s;
+    return PLAN_OK;
+}

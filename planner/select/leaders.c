@@ -1,0 +1,152 @@
+/*
+ * The leading candidates are simulated.
+ *
+ * Stages are quick, and err alike for candidates that are alike; the replay (replay.h) decides. Every candidate is
+ * replayed at the slice size and window that stages favour. Where only winners count, the first of the ranking that has
+ * not been replayed is, and moves to its new place, until the first one has been, and a few have. Then the first few
+ * try the next larger and smaller slices.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include "lib/base/base.h"
+#include "planner/select/scoreboard.h"
+
+enum {
+    MOST_RANKS = 512, /* beyond, stages decide */
+    FEW = 4,          /* slices: with fewer, replays cost next to nothing */
+    LEAST = 3,        /* replayed at least where only winners count, */
+    CLIMB_WINNERS = 2,
+    MOST_WINDOW = 128,
+    CLIMB = 4 /* and how many try other slices, there and else */
+};
+
+typedef struct {
+    plani_workshop_t *ws;
+    size_t bytes;
+    const plani_scores_t *scores;
+    plani_best_t *best; /* [menu.n] of each item */
+    plani_best_t *played;
+    size_t nplayed, room; /* what has been replayed, for twins */
+    bool done[PLANI_MENU_ROOM], climbed[PLANI_MENU_ROOM];
+} hall_t;
+
+static bool is_same(const plani_best_t *a, const plani_best_t *b)
+{
+    return a->form == b->form && a->slice == b->slice && a->window == b->window;
+}
+
+/* b->seconds becomes what a replay takes. */
+static plan_status_t play(hall_t *h, plani_best_t *b)
+{
+    for (size_t i = 0; i < h->nplayed; i++)
+        if (is_same(&h->played[i], b)) {
+            b->seconds = h->played[i].seconds;
+            return PLAN_OK;
+        }
+    plani_best_t *played = plani_grown(h->played, h->nplayed, &h->room, sizeof *played);
+    if (played == NULL) return PLAN_ENOMEM;
+    h->played = played;
+    plan_status_t rc = plani_form_replay(h->ws, &h->ws->form[b->form], h->bytes, b->slice, b->window, &b->seconds);
+    if (rc == PLAN_OK) h->played[h->nplayed++] = *b;
+    return rc;
+}
+
+/* The first of those that are not in `out`; menu.n: there is none. */
+static size_t first_of(const hall_t *h, const bool *out)
+{
+    size_t first = h->ws->menu.n;
+    double least = INFINITY;
+    for (size_t i = 0; i < h->ws->menu.n; i++) {
+        double t = plani_best_weighed(h->ws, &h->best[i]);
+        if (!(out != NULL && out[i]) && plani_faster(t, least)) first = i, least = t;
+    }
+    return first;
+}
+
+/* Is the message sent whole, or in a few slices? */
+static bool is_brief(const hall_t *h)
+{
+    size_t first = first_of(h, NULL);
+    if (first == h->ws->menu.n) return true;
+    const plani_rounds_t *rounds = h->ws->form[h->best[first].form].rounds;
+    size_t slice = h->best[first].slice;
+    if (rounds != NULL && plani_rounds_kind(rounds) != PLAN_CIRCULANT) return false; /* a block per rank */
+    return slice == 0 || slice >= h->bytes / (FEW - 1);
+}
+
+static plan_status_t play_leaders(hall_t *h)
+{
+    plan_status_t rc = PLAN_OK;
+    size_t least = !h->ws->winners || is_brief(h) ? SIZE_MAX : LEAST;
+    for (size_t played = 0; rc == PLAN_OK; played++) {
+        size_t all = h->ws->menu.n, first = first_of(h, NULL), next = first_of(h, h->done);
+        if (next == all || (played >= least && h->done[first])) break;
+        h->done[next] = true;
+        rc = play(h, &h->best[next]);
+    }
+    return rc;
+}
+
+/* Slices beside the one that stages see best: larger ones if they are about as fast, smaller ones if they are worth it.
+ */
+static plan_status_t climb(hall_t *h, size_t item)
+{
+    plani_best_t *best = &h->best[item];
+    size_t from = 0;
+
+    while (h->scores->at[best->form * h->scores->slices + from].slice != best->slice) from++;
+    for (int way = -1; way <= 1; way += 2) {
+        double least = best->seconds;
+        for (size_t s = from; way < 0 ? s > 0 : s + 1 < h->scores->slices;) {
+            s = way < 0 ? s - 1 : s + 1;
+            plani_best_t b = plani_fastest_at(h->ws, h->scores, item, s);
+            if (!isfinite(b.seconds)) break;
+            plan_status_t rc = play(h, &b);
+            if (rc != PLAN_OK) return rc;
+            bool take = way < 0 ? b.seconds * (1 - PLANI_WORTH_SMALLER) <= least
+                                : plani_faster(b.seconds, best->seconds * (1 - PLANI_WORTH_SMALLER));
+            if (!take) break;
+            *best = b;
+            least = fmin(least, b.seconds);
+        }
+    }
+    return PLAN_OK;
+}
+
+/* Where what is in flight holds up what is on its way, stages know little of windows: wider and narrower ones. */
+static plan_status_t climb_windows(hall_t *h, size_t item)
+{
+    plani_best_t *best = &h->best[item];
+    plan_status_t rc = PLAN_OK;
+    if (!h->ws->fluid || h->ws->choice.window != 0 || best->slice == 0 || best->slice >= h->bytes) return PLAN_OK;
+    for (int way = -1; way <= 1; way += 2) {
+        plani_best_t b = *best;
+        while (rc == PLAN_OK && (way > 0 ? b.window < MOST_WINDOW : b.window > 1)) {
+            b.window = way > 0 ? 2 * b.window : b.window / 2;
+            rc = play(h, &b);
+            if (rc != PLAN_OK || !plani_faster(b.seconds, best->seconds)) break;
+            *best = b;
+        }
+    }
+    return rc;
+}
+
+plan_status_t plani_replay_leaders(plani_workshop_t *ws, size_t bytes, const plani_scores_t *scores, plani_best_t *best)
+{
+    hall_t h = {.ws = ws, .bytes = bytes, .scores = scores, .best = best};
+    plan_status_t rc = PLAN_OK;
+
+    if (!ws->replays || ws->d->ranks < 2 || ws->d->ranks > MOST_RANKS) return PLAN_OK;
+    rc = play_leaders(&h);
+    for (int i = 0; i < (ws->winners ? CLIMB_WINNERS : CLIMB) && rc == PLAN_OK; i++) {
+        size_t item = first_of(&h, h.climbed);
+        if (item == ws->menu.n) break;
+        h.climbed[item] = true;
+        rc = play(&h, &best[item]);
+        if (rc == PLAN_OK) rc = climb(&h, item);
+        if (rc == PLAN_OK) rc = climb_windows(&h, item);
+    }
+    free(h.played);
+    return rc;
+}

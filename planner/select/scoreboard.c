@@ -1,0 +1,317 @@
+#include "planner/select/scoreboard.h"
+#include "lib/base/base.h"
+#include "planner/plan/deal.h"
+#include "planner/plan/plan_private.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void plan_scoreboard_destroy(plan_scoreboard_t **sb)
+{
+    if (sb == NULL || *sb == NULL) return;
+    for (size_t i = 0; i < (*sb)->ncandidates; i++) plan_candidate_clear(&(*sb)->candidate[i]);
+    free((*sb)->candidate);
+    free(*sb);
+    *sb = NULL;
+}
+
+/* -1, 0, 1; unknown times come last. */
+static int compare_times(double a, double b)
+{
+    if (isnan(a) || isnan(b)) return isnan(a) - isnan(b);
+    return (a > b) - (a < b);
+}
+
+static int compare(const plan_candidate_t *a, const plan_candidate_t *b)
+{
+    int paper = (a->run == PLAN_RUN_NOT) - (b->run == PLAN_RUN_NOT);
+    if (paper != 0) return paper;
+    int measured = compare_times(a->measured_s, b->measured_s);
+    if (measured != 0) return measured;
+    int predicted = compare_times(plani_weighed(a), plani_weighed(b));
+    return predicted != 0 ? predicted : compare_times(-a->throughput, -b->throughput); /* a tie: who sustains more */
+}
+
+/* By insertion: it keeps the order of equals, and the board is short. */
+void plan_scoreboard_sort(plan_scoreboard_t *sb)
+{
+    for (size_t i = 1; i < sb->ncandidates; i++) {
+        plan_candidate_t c = sb->candidate[i];
+        size_t at = i;
+        while (at > 0 && compare(&c, &sb->candidate[at - 1]) < 0) at--;
+        memmove(&sb->candidate[at + 1], &sb->candidate[at], (i - at) * sizeof c);
+        sb->candidate[at] = c;
+    }
+}
+
+/* What a slice is in bytes: the message, where it is sent whole. */
+static double slice_bytes(size_t slice, size_t bytes)
+{
+    return (double)(slice != 0 ? slice : bytes);
+}
+
+static plan_status_t rate(plani_workshop_t *ws, double slice, plan_candidate_t *c, plan_error_t *err)
+{
+    const plani_bound_t *bound = NULL;
+    plan_status_t rc = plani_workshop_bound(ws, slice, false, &bound, err);
+    if (rc == PLAN_OK) c->lp_ratio = isfinite(bound->bound) ? c->throughput / bound->bound : 1;
+    return rc;
+}
+
+plan_status_t plani_scoreboard_rate_first(plani_workshop_t *ws, plan_scoreboard_t *sb, plan_error_t *err)
+{
+    plan_candidate_t *c = &sb->candidate[0];
+    return plani_is_sent(c) ? rate(ws, slice_bytes(c->slice, sb->bytes), c, err) : PLAN_OK;
+}
+
+/* To 36 bits, 1e-11 of it: times that are equal but for rounding are then equal, and throughput decides. */
+static double without_rounding(double seconds)
+{
+    int exponent = 0;
+    double part = frexp(seconds, &exponent);
+    return ldexp(nearbyint(ldexp(part, 36)), exponent - 36);
+}
+
+/* Rounds have no steady state that goes beyond the message: so many slices in so much time. */
+static void rate_rounds(plani_rounds_t *rounds, size_t bytes, double slice, plan_candidate_t *c)
+{
+    c->throughput = (double)bytes / slice / c->predicted_s;
+    c->bottleneck = plani_rounds_bottleneck(rounds, bytes, c->slice);
+}
+
+/* What its trees sustain together, and each of them. */
+static plan_status_t rate_trees(const plan_platform_t *pf, double slice, plan_candidate_t *c)
+{
+    double total = 0;
+    plan_status_t rc = plan_throughput(pf, c->ntrees, c->tree, c->rate, slice, &c->throughput, &c->bottleneck);
+    for (size_t t = 0; t < c->ntrees; t++) total += c->rate[t];
+    for (size_t t = 0; t < c->ntrees && isfinite(c->throughput); t++) c->rate[t] *= c->throughput / total;
+    return rc;
+}
+
+static void take_rounds(plani_rounds_t *rounds, size_t bytes, double slice, plan_candidate_t *c)
+{
+    c->run = PLAN_RUN_ROUNDS;
+    c->schedule = plani_rounds_kind(rounds);
+    c->order = plani_rounds_order(rounds); /* borrowed, to be copied */
+    rate_rounds(rounds, bytes, slice, c);
+}
+
+/* Each link's own window, where the common one is wider than some need; *out NULL: it is not. */
+static plan_status_t window_links(const plani_workshop_t *ws, const plan_candidate_t *c, size_t bytes, int **out)
+{
+    size_t ranks = (size_t)ws->d->ranks;
+    bool narrower = false;
+    int *window = NULL;
+
+    *out = NULL;
+    if (c->run != PLAN_RUN_TREES || c->slice == 0 || c->slice >= bytes || c->window <= PLANI_COMMON_WINDOW)
+        return PLAN_OK;
+    if ((window = malloc(c->ntrees * ranks * sizeof *window)) == NULL) return PLAN_ENOMEM;
+    for (size_t k = 0; k < c->ntrees * ranks; k++) {
+        int v = (int)(k % ranks), u = plan_tree_parents(c->tree[k / ranks])[v];
+        size_t link = u < 0 ? (size_t)-1 : plan_platform_find_link(ws->pf, u, v);
+        window[k] = c->window;
+        if (link == (size_t)-1) continue;
+        window[k] = plani_link_window(plani_link_time(ws->d, link, (double)c->slice), c->window);
+        narrower = narrower || window[k] < c->window;
+    }
+    if (narrower) *out = window, window = NULL;
+    free(window);
+    return PLAN_OK;
+}
+
+plan_status_t plani_candidate_from_form(plani_workshop_t *ws, const plani_best_t *best, size_t bytes,
+                                        plan_candidate_t *out, plan_error_t *err)
+{
+    const plani_form_t *f = &ws->form[best->form];
+    double slice = slice_bytes(best->slice, bytes);
+    plan_candidate_t borrowed = {.run = PLAN_RUN_TREES,
+                                 .slice = best->slice,
+                                 .window = best->window,
+                                 .ntrees = f->ntrees,
+                                 .tree = f->tree,
+                                 .rate = f->share,
+                                 .places = f->rounds != NULL ? ws->d->ranks : 0,
+                                 .predicted_s = without_rounding(best->seconds),
+                                 .weight = ws->fluid ? 1 : 0,
+                                 .measured_s = NAN};
+    if (f->rounds != NULL) take_rounds(f->rounds, bytes, slice, &borrowed);
+    plan_status_t rc = plan_candidate_copy(&borrowed, out);
+    if (rc != PLAN_OK) return rc;
+    plani_candidate_narrow(out, bytes);
+    if (f->rounds == NULL) rc = rate_trees(ws->pf, slice, out);
+    if (ws->winners)
+        out->lp_ratio = NAN;
+    else if (rc == PLAN_OK)
+        rc = rate(ws, slice, out, err);
+    if (rc == PLAN_OK) rc = window_links(ws, out, bytes, &out->link_window);
+    if (rc != PLAN_OK) plan_candidate_clear(out);
+    return rc;
+}
+
+/* How a routed broadcast would sustain slices of this size, for comparison. */
+static plan_status_t routed(plani_workshop_t *ws, double slice, size_t given, plan_candidate_t *c, plan_error_t *err)
+{
+    plan_status_t rc = PLAN_ENOMEM;
+    int *uses = calloc(ws->d->nlinks ? ws->d->nlinks : 1, sizeof *uses);
+    *c = (plan_candidate_t){.run = PLAN_RUN_NOT, .slice = given, .window = 1, .predicted_s = NAN, .measured_s = NAN};
+    if (uses == NULL) goto done;
+    if ((rc = plan_binomial_paths(ws->pf, ws->root, slice, uses)) != PLAN_OK) goto done;
+    if ((rc = plan_throughput_of_uses(ws->pf, uses, slice, &c->throughput, &c->bottleneck)) != PLAN_OK) goto done;
+    rc = rate(ws, slice, c, err);
+done:
+    free(uses);
+    return rc;
+}
+
+/* What no model rates: MPI_Bcast, and memory that all ranks share, where that was timed. */
+static plan_candidate_t unrated(const plani_workshop_t *ws, plani_kind_t kind, size_t bytes)
+{
+    bool native = kind == PLANI_NATIVE;
+    return (plan_candidate_t){.run = native ? PLAN_RUN_NATIVE : PLAN_RUN_SHARED,
+                              .window = 1,
+                              .throughput = NAN,
+                              .lp_ratio = NAN,
+                              .predicted_s = native ? NAN : plani_shared_time(ws->d, (double)bytes),
+                              .measured_s = NAN};
+}
+
+static plan_status_t fill_runnable(plani_workshop_t *ws, size_t bytes, const plani_scores_t *scores,
+                                   plan_scoreboard_t *sb, plan_error_t *err)
+{
+    plani_best_t best[PLANI_MENU_ROOM];
+    for (size_t i = 0; i < ws->menu.n; i++) best[i] = plani_best_of_item(ws, scores, i);
+    plan_status_t rc = plani_replay_leaders(ws, bytes, scores, best);
+    for (size_t i = 0; i < ws->menu.n && rc == PLAN_OK; i++) {
+        const plani_item_t *item = &ws->menu.item[i];
+        plan_candidate_t *c = &sb->candidate[sb->ncandidates];
+        if (!item->wanted || item->kind == PLANI_ROUTED) continue;
+        if (item->kind == PLANI_MEMORY && ws->d->nshared == 0) continue;
+        if (item->kind == PLANI_NATIVE || item->kind == PLANI_MEMORY) {
+            *c = unrated(ws, item->kind, bytes);
+        } else {
+            if (!isfinite(best[i].seconds)) continue; /* the platform lacks its links */
+            if ((rc = plani_candidate_from_form(ws, &best[i], bytes, c, err)) != PLAN_OK) break;
+        }
+        snprintf(c->name, sizeof c->name, "%s", item->name);
+        sb->ncandidates++;
+    }
+    return rc;
+}
+
+/* The winner's slice size is worth a finer bound, by which all candidates of that size are rated. */
+static plan_status_t fine_shares(plani_workshop_t *ws, plan_scoreboard_t *sb, const plani_bound_t **bound,
+                                 plan_error_t *err)
+{
+    plan_status_t rc = plani_workshop_fine_bound(ws, (double)sb->bound_slice, bound, err);
+    for (size_t i = 0; i < sb->ncandidates && rc == PLAN_OK; i++) {
+        plan_candidate_t *c = &sb->candidate[i];
+        if (isnan(c->lp_ratio) || slice_bytes(c->slice, sb->bytes) != (double)sb->bound_slice) continue;
+        c->lp_ratio = isfinite((*bound)->bound) ? c->throughput / (*bound)->bound : 1;
+    }
+    return rc;
+}
+
+/* The board's bound is that of the first candidate's slices. */
+static plan_status_t bound_board(plani_workshop_t *ws, plan_scoreboard_t *sb, plan_error_t *err)
+{
+    const plani_bound_t *bound = NULL;
+    plan_status_t rc = fine_shares(ws, sb, &bound, err);
+    if (rc != PLAN_OK) return rc;
+    sb->bound = bound->bound;
+    sb->bound_gap = bound->gap;
+    return PLAN_OK;
+}
+
+static plan_status_t fill(plani_workshop_t *ws, size_t bytes, const plani_scores_t *scores, plan_scoreboard_t *sb,
+                          plan_error_t *err)
+{
+    plan_status_t rc = fill_runnable(ws, bytes, scores, sb, err);
+    if (rc != PLAN_OK) return rc;
+    if (sb->ncandidates == 0)
+        return plani_fail(err, PLAN_EUNSUPPORTED,
+                          "no candidate asked for can run here: the platform lacks its links, the model does not know "
+                          "it, or it is listed for comparison only");
+    plan_scoreboard_sort(sb);
+    size_t slice = sb->candidate[0].slice;
+    sb->bound_slice = slice != 0 ? slice : bytes;
+    if (ws->winners) return PLAN_OK;
+    for (size_t i = 0; i < ws->menu.n; i++) { /* what is on paper only is compared at the winner's slice size */
+        plan_candidate_t *c = &sb->candidate[sb->ncandidates];
+        if (!ws->menu.item[i].wanted || ws->menu.item[i].kind != PLANI_ROUTED) continue;
+        /* it takes the ways between all ranks, and wins nothing */
+        if (plani_workshop_late(ws)) continue;
+        rc = routed(ws, (double)sb->bound_slice, slice, c, err);
+        if (rc == PLAN_EUNREACHABLE) continue; /* it needs ways between ranks that trees from the root do not */
+        if (rc != PLAN_OK) return rc;
+        snprintf(c->name, sizeof c->name, "%s", ws->menu.item[i].name);
+        sb->ncandidates++;
+    }
+    return bound_board(ws, sb, err);
+}
+
+static plan_status_t restate(plani_workshop_t *ws, size_t bytes, plan_candidate_t *c, plan_error_t *err)
+{
+    double slice = slice_bytes(c->slice, bytes);
+    plani_rounds_t *rounds = NULL;
+    plan_status_t rc;
+
+    if (c->run == PLAN_RUN_ROUNDS) {
+        if ((rc = plani_rounds_create(ws->pf, c->schedule, c->order, &rounds)) != PLAN_OK)
+            return plani_fail(err, rc, "cannot rate %s", c->name);
+        rate_rounds(rounds, bytes, slice, c);
+        plani_rounds_destroy(&rounds);
+    } else {
+        if ((rc = rate_trees(ws->pf, slice, c)) != PLAN_OK) return plani_fail(err, rc, "cannot rate %s", c->name);
+    }
+    return rate(ws, slice, c, err);
+}
+
+plan_status_t plani_scoreboard_restate(plani_workshop_t *ws, plan_scoreboard_t *sb, plan_error_t *err)
+{
+    plan_status_t rc = PLAN_OK;
+    for (size_t i = 0; i < sb->ncandidates && rc == PLAN_OK; i++)
+        if (plani_is_sent(&sb->candidate[i])) rc = restate(ws, sb->bytes, &sb->candidate[i], err);
+    if (rc != PLAN_OK || sb->ncandidates == 0 || !plani_is_sent(&sb->candidate[0])) return rc;
+    sb->bound_slice = (size_t)slice_bytes(sb->candidate[0].slice, sb->bytes);
+    return bound_board(ws, sb, err);
+}
+
+plan_status_t plani_scoreboard_draw(plani_workshop_t *ws, size_t bytes, plan_scoreboard_t **out, plan_error_t *err)
+{
+    plan_status_t rc = PLAN_ENOMEM;
+    plani_scores_t scores = {0};
+    plan_scoreboard_t *sb = calloc(1, sizeof *sb);
+
+    if (bytes == 0) bytes = 1; /* nothing to send: planned as the smallest message that there is */
+    if (sb == NULL) goto done;
+    if ((sb->candidate = calloc(ws->menu.n, sizeof *sb->candidate)) == NULL) goto done;
+    sb->ranks = ws->d->ranks;
+    sb->root = ws->root;
+    sb->bytes = bytes;
+    if ((rc = plani_score_forms(ws, bytes, &scores)) != PLAN_OK) goto done;
+    if ((rc = fill(ws, bytes, &scores, sb, err)) != PLAN_OK) goto done;
+    *out = sb, sb = NULL;
+done:
+    free(scores.at);
+    plan_scoreboard_destroy(&sb);
+    return rc == PLAN_ENOMEM ? plani_fail(err, rc, "out of memory for the scoreboard of %d ranks", ws->d->ranks) : rc;
+}
+
+plan_status_t plan_scoreboard_create(const plan_platform_t *pf, int root, size_t bytes, const plan_choice_t *choice,
+                                     plan_scoreboard_t **out, plan_error_t *err)
+{
+    plani_workshop_t ws;
+    plan_status_t rc;
+    if (out == NULL) return plani_fail(err, PLAN_EINVAL, "nowhere to put the scoreboard");
+    if (bytes > PLANI_MAX_BYTES)
+        return plani_fail(err, PLAN_EINVAL, "a message of %zu bytes; give at most %zu", bytes, PLANI_MAX_BYTES);
+    if ((rc = plani_workshop_open(pf, root, choice, &ws, err)) != PLAN_OK) return rc;
+    rc = plani_workshop_build(&ws, bytes, err);
+    if (rc == PLAN_OK) rc = plani_workshop_refine(&ws, bytes, err);
+    if (rc == PLAN_OK) rc = plani_scoreboard_draw(&ws, bytes, out, err);
+    plani_workshop_clear(&ws);
+    return rc;
+}

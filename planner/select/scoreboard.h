@@ -1,0 +1,88 @@
+/* Drawing up scoreboards from a workshop: shared with the planning of all sizes. */
+#ifndef PLANI_SCOREBOARD_H
+#define PLANI_SCOREBOARD_H
+
+#include "planner/select/workshop.h"
+
+/** How a form does best. */
+typedef struct {
+    size_t form; /* index in the workshop */
+    size_t slice;
+    int window;
+    double seconds;
+} plani_best_t;
+
+/** Whether `a` is better than `b`, beyond what rounding can tell: equals go to the one that came first. */
+static inline bool plani_faster(double a, double b)
+{
+    return a < b * (1 - 1e-9);
+}
+
+/**
+ * What neither stages nor replays know of several trees and of rounds: more connections, whose messages do not travel
+ * together, and rounds that wait for the slowest of all ranks each time. Timed on emulated clusters at 64 KiB and more,
+ * two trees took 7% longer compared to their stages than single trees did, six 26% longer (medians), rounds from 12%
+ * less to more than twice as long, and at 4 KiB several times as long. Compared to their replays two trees took as long
+ * as single ones did, three and more 18% longer. Much of that is the machine's; a candidate has to be predicted faster
+ * by 2.5% for each tree beyond the first, by 15% for rounds; simulated machines (fluid channels) have no such costs.
+ * \return the factor by which to weigh predicted times
+ */
+static inline double plani_weight(size_t ntrees, bool rounds)
+{
+    return rounds ? 1.15 : ntrees > 1 ? 1 + 0.025 * (double)(ntrees - 1) : 1;
+}
+
+#define PLANI_SLICES 16 /* more than are tried */
+/**
+ * A smaller slice is worth its messages if it is predicted to save this part of the time: the model knows no less, and
+ * knows nothing of the processors' time for each message.
+ */
+#define PLANI_WORTH_SMALLER 0.02
+
+/** The slice sizes to try for a message, whole (0) first, then from large to small. \return how many */
+size_t plani_slices(const plan_choice_t *choice, size_t bytes, size_t slice[PLANI_SLICES]);
+
+/** What to compare predictions by [s]: the predicted time, weighed. */
+static inline double plani_weighed(const plan_candidate_t *c)
+{
+    return c->predicted_s * (c->weight > 0 ? c->weight : plani_weight(c->ntrees, c->run == PLAN_RUN_ROUNDS));
+}
+
+/** Every form at every slice size. */
+typedef struct {
+    size_t slices;
+    plani_best_t *at; /* [nforms * slices] with the best window; INFINITY seconds for twins of earlier forms */
+} plani_scores_t;
+
+/**
+ * at[] is the caller's to free, also on failure. Where only winners count, sizes ascend: what smaller messages prove to
+ * be slower than two others is not scored again.
+ */
+plan_status_t plani_score_forms(plani_workshop_t *ws, size_t bytes, plani_scores_t *scores);
+/**
+ * The best of an item's forms: the largest slice at which it is within PLANI_WORTH_SMALLER of its fastest.
+ * seconds is INFINITY if the item has no forms.
+ */
+plani_best_t plani_best_of_item(const plani_workshop_t *ws, const plani_scores_t *scores, size_t item);
+/** The fastest of an item's forms at the s-th slice size, weighed; of equals the first. */
+plani_best_t plani_fastest_at(const plani_workshop_t *ws, const plani_scores_t *scores, size_t item, size_t s);
+/** Its time, weighed as that of candidates [s]. */
+double plani_best_weighed(const plani_workshop_t *ws, const plani_best_t *b);
+/**
+ * Replay the best of each item, or, where only winners count, those that lead; and look whether the first few do
+ * better with larger or smaller slices. Nothing is done for other models, and beyond 512 ranks.
+ * \param best [menu.n] of each item by stages; the slices and times of those that are replayed change
+ */
+plan_status_t plani_replay_leaders(plani_workshop_t *ws, size_t bytes, const plani_scores_t *scores,
+                                   plani_best_t *best);
+/** The candidate that a form is at this slice size and window: the trees that carry slices of this message. */
+plan_status_t plani_candidate_from_form(plani_workshop_t *ws, const plani_best_t *best, size_t bytes,
+                                        plan_candidate_t *out, plan_error_t *err);
+/** As plan_scoreboard_create, in a workshop that has been built; where only winners count, without bounds. */
+plan_status_t plani_scoreboard_draw(plani_workshop_t *ws, size_t bytes, plan_scoreboard_t **out, plan_error_t *err);
+/** Rate its first candidate by the bound at its slice size. */
+plan_status_t plani_scoreboard_rate_first(plani_workshop_t *ws, plan_scoreboard_t *sb, plan_error_t *err);
+/** Rate its candidates anew by the slices that they have now, and its bound by the first one's: timing changes both. */
+plan_status_t plani_scoreboard_restate(plani_workshop_t *ws, plan_scoreboard_t *sb, plan_error_t *err);
+
+#endif

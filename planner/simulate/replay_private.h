@@ -1,0 +1,92 @@
+/* Messages on their way, for planner/replay*.c alone. */
+#ifndef PLANI_REPLAY_PRIVATE_H
+#define PLANI_REPLAY_PRIVATE_H
+
+#include <stdbool.h>
+#include "lib/base/base.h"
+#include "planner/simulate/replay.h"
+#include "planner/taulop/stages.h"
+
+/**
+ * Where messages queue, first come, first served: the ports of the ranks, the resources, and where a rank has several
+ * ports the links. Time is counted in seconds of the station's work, as in bucket.c: what is saved up passes at once.
+ */
+typedef struct {
+    double burst; /* [s] */
+    double until; /* when it will have done all that has come so far */
+} plani_station_t;
+
+/** A message holds a station for `hold` seconds, and takes `pass` >= hold to go by; for `wake` at least, both, if its
+ * receiver has waited for it and has had none before. */
+typedef struct {
+    size_t station;
+    double hold, pass, wake;
+} plani_stop_t;
+
+/** What messages of one size do on one link. */
+typedef struct {
+    size_t first, end; /* stops */
+    double flight;     /* [s] after the last of them */
+    double word;       /* [s] after that until the sender knows */
+    bool fluid;
+    size_t pieces; /* that a message goes in, so that others get between */
+} plani_route_t;
+
+/** A message under way. */
+typedef struct {
+    size_t route, stop, piece;
+    double tail;  /* when its last byte has left the last stop [s] */
+    size_t what;  /* the sender's own mark */
+    bool wakes;   /* its receiver */
+    bool arrived; /* only its sender has to learn of it */
+} plani_message_t;
+
+typedef struct {
+    double at;   /* [s] */
+    size_t turn; /* of equals the first that was noted comes first */
+    size_t message;
+} plani_event_t;
+
+typedef struct {
+    bool arrived; /* the receiver has it; else: the sender knows so */
+    size_t what;
+} plani_notice_t;
+
+struct plani_replay {
+    const plan_platform_t *pf;
+    const plan_platform_data_t *d;
+    double *place;            /* [nresources] on the way of a message: the lower, the nearer to its sender */
+    plani_station_t *station; /* [nstations] */
+    size_t nstations;
+    plani_stop_t *stop;
+    size_t nstops, stop_room;
+    plani_route_t *route;
+    size_t nroutes, route_room;
+    plani_message_t *message;
+    size_t nmessages, message_room, *idle, nidle; /* idle [message_room]: those that may be used again */
+    plani_event_t *event;                         /* a heap */
+    size_t nevents, event_room, turn;
+    double now; /* [s] */
+};
+
+/** Whether a pace tells of a message, of whose slices so many would be replayed: no slice of them is a short one. */
+static inline bool plani_is_paced(const plani_pace_t *pace, size_t slices, plani_cut_t cut)
+{
+    return pace != NULL && pace->slices == slices && slices < cut.n && cut.last == cut.full;
+}
+
+static inline double plani_at_pace(const plani_pace_t *pace, plani_cut_t cut)
+{
+    return pace->end + (double)(cut.n - pace->slices) * pace->period;
+}
+
+/** ---- replay_wires.c ---- All stations are idle and rested; there are no routes. */
+void plani_wires_clear(plani_replay_t *x);
+/** A route over a link for messages of `bytes`; `crowd`: how many such messages their sender sends at once. */
+plan_status_t plani_wires_route(plani_replay_t *x, size_t link, double bytes, int crowd, size_t *route);
+/** Now a message goes, and wakes its receiver or finds it at work. */
+plan_status_t plani_wires_send(plani_replay_t *x, size_t route, bool wakes, size_t what);
+/** Go on to the next notice. \return false: there is none */
+bool plani_wires_next(plani_replay_t *x, plani_notice_t *notice);
+
+#endif

@@ -1,0 +1,244 @@
+/*
+ * Trees that share the slices, as lib/mpi/pipeline.c sends them: each rank sends what it has, the oldest slice of the
+ * message first, to each child in order and up to `window` at once; the root gets no farther ahead of the slice that
+ * some child lacks than a window for every tree.
+ */
+#include <limits.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include "planner/plan/deal.h"
+#include "planner/simulate/replay_private.h"
+
+enum { LEAST_SLICES = 16 }; /* of which the pace of the others is taken */
+
+/* What goes to each rank down one tree: [ranks] by receiver. */
+typedef struct {
+    size_t sent, done, arrived;
+    size_t route, last_route; /* of full slices, and of the last one of the message */
+    double round_s;           /* from the start of a full slice until word of it is back */
+    size_t window;
+} branch_t;
+
+typedef struct {
+    plani_replay_t *x;
+    size_t ntrees, slices; /* that are replayed */
+    plan_tree_t *const *tree;
+    int limit;     /* the window that was given; 0: none */
+    size_t window; /* the same, or of all slices */
+    plani_cut_t cut;
+    size_t *mine;     /* [ntrees] slices of each tree */
+    size_t *slice_of; /* [ntrees * slices] which of the message a tree's j-th is; of one tree NULL */
+    branch_t *branch; /* [ntrees * ranks] */
+    double half_s;    /* when the first half of the slices was everywhere */
+} run_t;
+
+static size_t slice_of(const run_t *run, size_t t, size_t j)
+{
+    return run->slice_of != NULL ? run->slice_of[t * run->slices + j] : j;
+}
+
+static plan_status_t deal(run_t *run, const double *share)
+{
+    size_t n = run->ntrees;
+    if (n == 1) {
+        run->mine[0] = run->slices;
+        return PLAN_OK;
+    }
+    unsigned *weight = malloc(n * sizeof *weight);
+    int *dealt = malloc(n * sizeof *dealt), *tree_of = malloc(run->slices * sizeof *tree_of);
+    plan_status_t rc = weight != NULL && dealt != NULL && tree_of != NULL ? PLAN_OK : PLAN_ENOMEM;
+    if (rc == PLAN_OK) {
+        plani_weigh((int)n, share, weight);
+        plani_deal((int)n, weight, (int)run->slices, dealt, tree_of);
+        for (size_t t = 0; t < n; t++) run->mine[t] = 0;
+        for (size_t k = 0; k < run->slices; k++) {
+            size_t t = (size_t)tree_of[k];
+            run->slice_of[t * run->slices + run->mine[t]++] = k;
+        }
+    }
+    free(weight);
+    free(dealt);
+    free(tree_of);
+    return rc;
+}
+
+static plan_status_t make_routes(run_t *run)
+{
+    plani_replay_t *x = run->x;
+    const plan_platform_data_t *d = x->d;
+    plan_status_t rc = PLAN_OK;
+
+    for (size_t t = 0; t < run->ntrees; t++) {
+        const int *parent = plan_tree_parents(run->tree[t]);
+        for (int v = 0; v < d->ranks && rc == PLAN_OK; v++) {
+            branch_t *b = &run->branch[t * (size_t)d->ranks + (size_t)v];
+            *b = (branch_t){.arrived = parent[v] < 0 ? run->mine[t] : 0};
+            if (parent[v] < 0) continue;
+            size_t link = plan_platform_find_link(x->pf, parent[v], v);
+            if (link == (size_t)-1) return PLAN_ENOTREE;
+            int crowd = 0;
+            plan_tree_children(run->tree[t], parent[v], &crowd);
+            plani_time_t time = plani_link_time(d, link, run->cut.full);
+            b->window = run->limit > 0 ? (size_t)plani_link_window(time, run->limit) : run->window;
+            b->round_s = plani_round(time, (int)fmin((double)b->window, INT_MAX));
+            rc = plani_wires_route(x, link, run->cut.full, crowd, &b->route);
+            b->last_route = b->route;
+            if (rc == PLAN_OK && run->cut.last != run->cut.full)
+                rc = plani_wires_route(x, link, run->cut.last, crowd, &b->last_route);
+        }
+    }
+    return rc;
+}
+
+/* The first slice of tree t that rank u can send to some child now, or SIZE_MAX; *oldest: the first that some lacks. */
+static size_t next_slice(const run_t *run, size_t t, int u, size_t *oldest)
+{
+    const branch_t *branch = run->branch + t * (size_t)run->x->d->ranks;
+    size_t next = SIZE_MAX;
+    int n;
+    const int *child = plan_tree_children(run->tree[t], u, &n);
+
+    *oldest = run->mine[t];
+    for (int i = 0; i < n; i++) {
+        const branch_t *b = &branch[child[i]];
+        if (b->sent < *oldest) *oldest = b->sent;
+        if (b->sent < next && b->sent < branch[u].arrived && b->sent < b->done + b->window) next = b->sent;
+    }
+    return next;
+}
+
+/* Slice j of tree t, number k of the message, to all children that wait for it. */
+static plan_status_t send_slice(run_t *run, size_t t, int u, size_t j, size_t k)
+{
+    size_t first = t * (size_t)run->x->d->ranks;
+    plan_status_t rc = PLAN_OK;
+    int n;
+    const int *child = plan_tree_children(run->tree[t], u, &n);
+
+    for (int i = 0; i < n && rc == PLAN_OK; i++) {
+        branch_t *b = &run->branch[first + (size_t)child[i]];
+        if (b->sent != j || j >= b->done + b->window) continue;
+        b->sent++;
+        size_t route = k + 1 == run->slices ? b->last_route : b->route;
+        rc = plani_wires_send(run->x, route, j == 0, first + (size_t)child[i]);
+    }
+    return rc;
+}
+
+static plan_status_t post_sends(run_t *run, int u)
+{
+    size_t lead = run->window > SIZE_MAX / run->ntrees ? SIZE_MAX : run->window * run->ntrees;
+    bool root = plan_tree_root(run->tree[0]) == u;
+
+    for (;;) {
+        size_t first = SIZE_MAX, low = SIZE_MAX, slice = 0, tree = 0;
+        for (size_t t = 0; t < run->ntrees; t++) {
+            size_t oldest, j = next_slice(run, t, u, &oldest), k;
+            if (oldest < run->mine[t] && (k = slice_of(run, t, oldest)) < low) low = k;
+            if (j == SIZE_MAX || (k = slice_of(run, t, j)) >= first) continue;
+            first = k, slice = j, tree = t;
+        }
+        if (first == SIZE_MAX || (root && first - low > lead)) return PLAN_OK;
+        plan_status_t rc = send_slice(run, tree, u, slice, first);
+        if (rc != PLAN_OK) return rc;
+    }
+}
+
+static plan_status_t play(run_t *run, double *end)
+{
+    plani_replay_t *x = run->x;
+    size_t ranks = (size_t)x->d->ranks;
+    plan_status_t rc = post_sends(run, plan_tree_root(run->tree[0]));
+
+    *end = 0;
+    for (plani_notice_t notice; rc == PLAN_OK && plani_wires_next(x, &notice);) {
+        size_t t = notice.what / ranks;
+        int v = (int)(notice.what % ranks), u = notice.arrived ? v : plan_tree_parents(run->tree[t])[v];
+        branch_t *b = &run->branch[notice.what];
+        if (notice.arrived) {
+            *end = x->now;
+            if (slice_of(run, t, b->arrived++) < run->slices / 2) run->half_s = x->now;
+        } else {
+            b->done++;
+        }
+        rc = post_sends(run, u);
+    }
+    return rc;
+}
+
+/* What the average slice takes in the long run [s]: the busiest stop is busy with it, or a window's slices, of which
+ * the replayed ones may have filled none, are under way to some child for so long. *full: all windows get full. */
+static double steady_period(run_t *run, const double *share, bool *full)
+{
+    plani_replay_t *x = run->x;
+    double total = 0, most = 0;
+
+    *full = true;
+    for (size_t i = 0; i < x->nstations; i++) x->station[i].until = 0;
+    for (size_t t = 0; t < run->ntrees; t++) total += share != NULL ? share[t] : 1;
+    for (size_t i = 0; i < run->ntrees * (size_t)x->d->ranks; i++) {
+        size_t t = i / (size_t)x->d->ranks;
+        const branch_t *b = &run->branch[i];
+        const plani_route_t *r = &x->route[b->route];
+        double part = (share != NULL ? share[t] : 1) / total;
+        if ((int)(i % (size_t)x->d->ranks) == plan_tree_root(run->tree[0])) continue;
+        if (part * (double)run->cut.n > (double)b->window)
+            most = fmax(most, part * b->round_s / (double)b->window);
+        else
+            *full = false;
+        for (size_t s = r->first; s < r->end; s++)
+            most = fmax(most, x->station[x->stop[s].station].until += part * x->stop[s].hold);
+    }
+    return most;
+}
+
+static plan_status_t allocate(run_t *run)
+{
+    size_t ranks = (size_t)run->x->d->ranks, n = run->ntrees;
+    run->mine = malloc(n * sizeof *run->mine);
+    run->branch = calloc(n * ranks, sizeof *run->branch);
+    if (n > 1) run->slice_of = malloc(n * run->slices * sizeof *run->slice_of);
+    return run->mine == NULL || run->branch == NULL || (n > 1 && run->slice_of == NULL) ? PLAN_ENOMEM : PLAN_OK;
+}
+
+plan_status_t plani_replay_trees(plani_replay_t *x, size_t ntrees, plan_tree_t *const *tree, const double *share,
+                                 size_t bytes, size_t slice, int window, plani_pace_t *pace, double *seconds)
+{
+    run_t run = {.x = x, .ntrees = ntrees, .tree = tree, .limit = window, .cut = plani_cut(bytes, slice)};
+    size_t ranks = (size_t)x->d->ranks, most = PLANI_REPLAY_TRANSFERS / ranks;
+    plan_status_t rc = PLAN_OK;
+    double end = 0;
+
+    if (ntrees == 0) return PLAN_EINVAL;
+    *seconds = 0;
+    for (size_t t = 0; t < ntrees; t++)
+        if (plan_tree_ranks(tree[t]) != x->d->ranks) return PLAN_ENOTREE;
+    if (bytes == 0 || ranks == 1) return PLAN_OK;
+    if (most < LEAST_SLICES) most = LEAST_SLICES;
+    run.slices = run.cut.n < most ? run.cut.n : most;
+    run.window = window > 0 ? (size_t)window : run.cut.n;
+    if (plani_is_paced(pace, run.slices, run.cut)) {
+        *seconds = plani_at_pace(pace, run.cut);
+        return PLAN_OK;
+    }
+    plani_wires_clear(x);
+    if ((rc = allocate(&run)) != PLAN_OK) goto done;
+    if ((rc = deal(&run, share)) != PLAN_OK) goto done;
+    if ((rc = make_routes(&run)) != PLAN_OK) goto done;
+    if ((rc = play(&run, &end)) != PLAN_OK) goto done;
+    *seconds = end;
+    if (run.slices < run.cut.n) {
+        bool full;
+        size_t half = run.slices / 2;
+        double steady = steady_period(&run, share, &full), pace_s = (end - run.half_s) / (double)(run.slices - half);
+        plani_pace_t now = {.slices = run.slices, .end = end, .period = fmax(pace_s, steady)};
+        *seconds = plani_at_pace(&now, run.cut);
+        if (pace != NULL && full && window > 0 && run.cut.last == run.cut.full) *pace = now;
+    }
+done:
+    free(run.mine);
+    free(run.branch);
+    free(run.slice_of);
+    return rc;
+}

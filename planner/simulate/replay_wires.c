@@ -1,0 +1,286 @@
+/*
+ * Messages on their way from port to port.
+ *
+ * A message goes by the stops of its route, its head before its tail: it is at the next stop as soon as its head has
+ * left the last, so that alone it takes as long as the slowest stop. At a stop it waits until all that came before is
+ * done; a burst lets it pass as much earlier as has been saved up. A large message goes in pieces, each once the one
+ * before has left the last stop: so flows that share a stop take turns, as they do on wires.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include "lib/base/base.h"
+#include "planner/simulate/replay_private.h"
+
+enum {
+    PIECE = 16384,
+    MOST_PIECES = 8,
+    FLUID_PIECES = 8
+}; /* [B] of a message that goes on its own, and how many there are at most */
+
+void plani_wires_clear(plani_replay_t *x)
+{
+    for (size_t i = 0; i < x->nstations; i++) x->station[i] = (plani_station_t){0};
+    for (size_t i = 0; i < x->d->nresources; i++)
+        x->station[2 * (size_t)x->d->ranks + i].burst = plani_burst_time(&x->d->resource[i]);
+    x->nstops = x->nroutes = x->nmessages = x->nidle = x->nevents = x->turn = 0;
+    x->now = 0;
+}
+
+static plan_status_t add_stop(plani_replay_t *x, size_t station, double hold, double pass, double wake)
+{
+    plani_stop_t *stop = plani_grown(x->stop, x->nstops, &x->stop_room, sizeof *stop);
+    if (stop == NULL) return PLAN_ENOMEM;
+    x->stop = stop;
+    x->stop[x->nstops++] = (plani_stop_t){station, hold, pass, wake};
+    return PLAN_OK;
+}
+
+/*
+ * What a message that wakes its receiver takes at least of a resource that takes time for messages [s]: processors that
+ * ranks share. What these take is known of streams, where ranks find several messages when they look. A single one
+ * takes what the sender's call does, with all that the kernel does in it, and about as much and a half until its
+ * receiver is through with it: of 1.5 to 4 calls, 2.5 orders the candidates best on nine emulated clusters.
+ */
+static double waking_time(const plan_platform_data_t *d, size_t link, const plan_resource_t *r)
+{
+    static const double calls = 2.5;
+    int channel = d->link[link].channel;
+
+    if (r->s_per_message <= 0 || channel < 0 || d->channel[channel].nsizes == 0) return 0;
+    return calls * d->channel[channel].overhead_s[0];
+}
+
+/* The link's resources, those near the sender first. */
+static plan_status_t add_resources(plani_replay_t *x, size_t link, double bytes)
+{
+    const plan_platform_data_t *d = x->d;
+    size_t first = x->nstops, ports = 2 * (size_t)d->ranks;
+
+    for (size_t k = d->use_first[link]; k < d->use_first[link + 1]; k++) {
+        const plan_resource_t *r = &d->resource[d->use[k]];
+        double hold = plani_resource_steady(r, bytes);
+        plan_status_t rc = add_stop(x, ports + d->use[k], hold, hold, waking_time(d, link, r));
+        if (rc != PLAN_OK) return rc;
+        for (size_t i = x->nstops - 1; i > first; i--) {
+            plani_stop_t *s = &x->stop[i], later = s[-1];
+            if (x->place[s[-1].station - ports] <= x->place[s->station - ports]) break;
+            s[-1] = *s, *s = later;
+        }
+    }
+    return PLAN_OK;
+}
+
+plan_status_t plani_wires_route(plani_replay_t *x, size_t link, double bytes, int crowd, size_t *route)
+{
+    const plan_platform_data_t *d = x->d;
+    const plan_link_t *l = &d->link[link];
+    const plan_channel_t *c = l->channel >= 0 ? &d->channel[l->channel] : NULL;
+    plani_time_t t = plani_link_time(d, link, bytes);
+    size_t first = x->nstops, ranks = (size_t)d->ranks, from = (size_t)l->from, to = ranks + (size_t)l->to;
+    bool port = !t.fluid || c->network || d->use_first[link] == d->use_first[link + 1]; /* else memory alone is held */
+    double side = 1, pieces = plani_min(MOST_PIECES, ceil(bytes / PIECE));
+    plani_route_t *grown = plani_grown(x->route, x->nroutes, &x->route_room, sizeof *grown);
+    plan_status_t rc = PLAN_OK;
+
+    if (grown == NULL) return PLAN_ENOMEM;
+    x->route = grown;
+    if (t.fluid) pieces = FLUID_PIECES;
+    if (c != NULL && c->ngamma > 0 && crowd > 1 && !t.fluid) /* so many go side by side, in part */
+        side = plani_min(1, plani_gamma(c->gamma, c->ngamma, (size_t)crowd + 1) / crowd);
+    if (d->send_s != NULL) {
+        rc = add_stop(x, from, d->send_s[from], d->send_s[from], 0);
+        if (rc == PLAN_OK) rc = add_stop(x, 2 * ranks + d->nresources + link, t.free_busy, t.free_busy, 0);
+    } else if (port) {
+        rc = add_stop(x, from, side * t.free_busy, t.free_busy, 0);
+    }
+    if (rc == PLAN_OK) rc = add_resources(x, link, bytes);
+    if (rc == PLAN_OK && d->send_s == NULL && port) rc = add_stop(x, to, t.free_busy, t.free_busy, 0);
+    if (rc != PLAN_OK) return rc;
+    x->route[x->nroutes] = (plani_route_t){.first = first,
+                                           .end = x->nstops,
+                                           .flight = t.flight,
+                                           .word = t.fluid ? 0 : t.flight,
+                                           .fluid = t.fluid,
+                                           .pieces = pieces > 1 ? (size_t)pieces : 1};
+    *route = x->nroutes++;
+    return PLAN_OK;
+}
+
+/* ---- events ---- */
+
+static bool is_before(plani_event_t a, plani_event_t b)
+{
+    return a.at < b.at || (a.at == b.at && a.turn < b.turn);
+}
+
+static plan_status_t add_event(plani_replay_t *x, double at, size_t message)
+{
+    plani_event_t e = {.at = at, .turn = x->turn++, .message = message};
+    plani_event_t *event = plani_grown(x->event, x->nevents, &x->event_room, sizeof *event);
+    size_t i = x->nevents;
+
+    if (event == NULL) return PLAN_ENOMEM;
+    x->event = event;
+    x->nevents++;
+    for (; i > 0 && is_before(e, x->event[(i - 1) / 2]); i = (i - 1) / 2) x->event[i] = x->event[(i - 1) / 2];
+    x->event[i] = e;
+    return PLAN_OK;
+}
+
+/* Instead of the first event this one. */
+static void replace_first(plani_replay_t *x, plani_event_t e)
+{
+    size_t i = 0, child;
+
+    while ((child = 2 * i + 1) < x->nevents) {
+        if (child + 1 < x->nevents && is_before(x->event[child + 1], x->event[child])) child++;
+        if (!is_before(x->event[child], e)) break;
+        x->event[i] = x->event[child];
+        i = child;
+    }
+    x->event[i] = e;
+}
+
+/* The first event's message goes on at another time. */
+static void put_off_first(plani_replay_t *x, double at)
+{
+    replace_first(x, (plani_event_t){.at = at, .turn = x->turn++, .message = x->event[0].message});
+}
+
+static void drop_first(plani_replay_t *x)
+{
+    plani_event_t last = x->event[--x->nevents];
+    if (x->nevents > 0) replace_first(x, last);
+}
+
+/* ---- messages ---- */
+
+/* A piece's part of its message. Those of fluid links get smaller: the end of one message is near that of others. */
+static double part_of(const plani_route_t *r, size_t piece)
+{
+    static const double fluid[FLUID_PIECES] = {0.25, 0.25, 0.125, 0.125, 0.0625, 0.0625, 0.0625, 0.0625};
+    return r->fluid ? fluid[piece] : 1 / (double)r->pieces;
+}
+
+/* On from stop to stop, for as long as its head need not wait. \return until when [s] */
+static double go_on(plani_replay_t *x, plani_message_t *m)
+{
+    const plani_route_t *r = &x->route[m->route];
+    for (;;) {
+        if (m->stop == r->end) {
+            if (++m->piece == r->pieces) return m->tail + r->flight;
+            m->stop = r->first;
+            if (m->tail > x->now) return m->tail;
+            continue;
+        }
+        const plani_stop_t *stop = &x->stop[m->stop++];
+        double part = part_of(r, m->piece);
+        plani_station_t *s = &x->station[stop->station];
+        double begin = plani_max(s->until, x->now), least = m->wakes && m->piece == 0 ? stop->wake : 0;
+        s->until = begin + plani_max(least, part * stop->hold);
+        double head = plani_max(x->now, begin - s->burst);
+        m->tail = plani_max(m->tail, plani_max(head, begin + plani_max(least, part * stop->pass) - s->burst));
+        if (head > x->now && m->stop < r->end) return head;
+    }
+}
+
+plan_status_t plani_wires_send(plani_replay_t *x, size_t route, bool wakes, size_t what)
+{
+    size_t message = x->nmessages;
+
+    if (x->nidle > 0) {
+        message = x->idle[--x->nidle];
+    } else {
+        size_t room = x->message_room; /* of both arrays */
+        plani_message_t *m = plani_grown(x->message, x->nmessages, &room, sizeof *m);
+        if (m == NULL) return PLAN_ENOMEM;
+        x->message = m;
+        size_t *idle = plani_grown(x->idle, x->nmessages, &x->message_room, sizeof *idle);
+        if (idle == NULL) return PLAN_ENOMEM;
+        x->idle = idle;
+        x->nmessages++;
+    }
+    x->message[message] =
+        (plani_message_t){.route = route, .stop = x->route[route].first, .tail = x->now, .what = what, .wakes = wakes};
+    return add_event(x, go_on(x, &x->message[message]), message);
+}
+
+bool plani_wires_next(plani_replay_t *x, plani_notice_t *notice)
+{
+    while (x->nevents > 0) {
+        plani_message_t *m = &x->message[x->event[0].message];
+        const plani_route_t *r = &x->route[m->route];
+        x->now = x->event[0].at;
+        if (m->piece < r->pieces) {
+            put_off_first(x, go_on(x, m));
+            continue;
+        }
+        *notice = (plani_notice_t){.arrived = !m->arrived, .what = m->what};
+        if (m->arrived) {
+            x->idle[x->nidle++] = x->event[0].message;
+            drop_first(x);
+        } else {
+            m->arrived = true;
+            put_off_first(x, x->now + r->word);
+        }
+        return true;
+    }
+    return false;
+}
+
+/* ---- a platform ---- */
+
+/*
+ * What few ranks send through and many receive from, a card out, is near the sender, a card in near the receiver, and
+ * trunks are between. What takes no time for bytes is no wire: a processor, which comes before any.
+ */
+static double place_of(const plan_platform_data_t *d, const plan_resource_t *r, size_t mark, size_t *from, size_t *to)
+{
+    double senders = 0, receivers = 0;
+
+    if (r->s_per_byte <= 0) return -INFINITY;
+    for (size_t k = 0; k < r->nlinks; k++) {
+        const plan_link_t *l = &d->link[r->link[k]];
+        senders += from[l->from] != mark;
+        receivers += to[l->to] != mark;
+        from[l->from] = to[l->to] = mark;
+    }
+    return receivers > 0 ? senders / receivers : 1;
+}
+
+plan_status_t plani_replay_create(const plan_platform_t *pf, plani_replay_t **out)
+{
+    const plan_platform_data_t *d = plan_platform_data(pf);
+    size_t n = (size_t)d->ranks, *mark = calloc(2 * n, sizeof *mark);
+    plan_status_t rc = PLAN_ENOMEM;
+    plani_replay_t *x = calloc(1, sizeof *x);
+
+    if (mark == NULL || x == NULL) goto done;
+    *x = (plani_replay_t){.pf = pf, .d = d};
+    x->nstations = 2 * n + d->nresources + (d->send_s != NULL ? d->nlinks : 0);
+    x->station = calloc(x->nstations, sizeof *x->station);
+    x->place = calloc(d->nresources + 1, sizeof *x->place);
+    if (x->station == NULL || x->place == NULL) goto done;
+    for (size_t i = 0; i < d->nresources; i++) x->place[i] = place_of(d, &d->resource[i], i + 1, mark, mark + n);
+    *out = x, x = NULL;
+    rc = PLAN_OK;
+done:
+    free(mark);
+    plani_replay_destroy(&x);
+    return rc;
+}
+
+void plani_replay_destroy(plani_replay_t **replay)
+{
+    plani_replay_t *x = *replay;
+    *replay = NULL;
+    if (x == NULL) return;
+    free(x->place);
+    free(x->station);
+    free(x->stop);
+    free(x->route);
+    free(x->message);
+    free(x->idle);
+    free(x->event);
+    free(x);
+}

@@ -1,0 +1,233 @@
+/*
+ * The makespan of a schedule of rounds.
+ *
+ * A rank sends in a round once all earlier rounds have brought it what they should, so a round lasts until its slowest
+ * transfer is there. The transfers of one round share resources, which are through with all of them after the sum of
+ * what each takes. A resource with a burst has passed all on when it is through and the last is there, but for what it
+ * had saved up; it saves up nothing while that is in flight. Rounds in which the same ranks send as many blocks to the
+ * same ranks are worked out once.
+ */
+#include "planner/plan/rounds.h"
+#include <math.h>
+#include <planbcast/score.h>
+#include <stdlib.h>
+#include <string.h>
+#include "lib/base/base.h"
+#include "planner/taulop/stages.h"
+
+struct plani_rounds {
+    const plan_platform_t *pf;
+    const plan_platform_data_t *d;
+    plan_schedule_kind_t kind;
+    int *order;              /* [ranks] */
+    plan_schedule_t *part;   /* [ranks] by place */
+    plani_crowd_t *load;     /* [nresources] of one round, */
+    double *flight;          /* [nresources] and the longest flight of those [s] */
+    double *held;            /* [2 ranks + nresources] by all rounds: send ports, receive ports, resources [s] */
+    plani_buckets_t buckets; /* of the resources with a burst, in their order */
+};
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Bytes of blocks of a message; past the last block it goes on at the first. */
+static size_t bytes_of(plan_blocks_t b, size_t blocks, size_t block, size_t bytes)
+{
+    size_t end = b.first + b.count, last = least(end, blocks);
+    return least(last * block, bytes) - least(b.first * block, bytes) + least((end - last) * block, bytes);
+}
+
+/* A transfer joins the round: its resources feel it. */
+static void load_link(plani_rounds_t *x, size_t link, double bytes, double flight)
+{
+    const plan_platform_data_t *d = x->d;
+
+    for (size_t k = d->use_first[link]; k < d->use_first[link + 1]; k++) {
+        plani_crowd_t *sum = &x->load[d->use[k]];
+        *sum = (plani_crowd_t){sum->messages + 1, sum->bytes + bytes};
+        x->flight[d->use[k]] = plani_max(x->flight[d->use[k]], flight);
+    }
+}
+
+/* How long that many equal rounds last; `whole`: all blocks are of full size. */
+static double last_for(plani_rounds_t *x, size_t round, size_t times, size_t blocks, size_t block, size_t bytes,
+                       bool whole)
+{
+    const plan_platform_data_t *d = x->d;
+    double longest = 0;
+
+    memset(x->load, 0, d->nresources * sizeof *x->load);
+    memset(x->flight, 0, d->nresources * sizeof *x->flight);
+    for (int v = 0; v < d->ranks; v++) {
+        plan_blocks_t out = plan_schedule_round(&x->part[v], blocks, round).out;
+        size_t n = out.count == 0 ? 0 : whole ? out.count * block : bytes_of(out, blocks, block, bytes);
+        if (n == 0) continue;
+        int from = x->order[v];
+        size_t l = plan_platform_find_link(x->pf, from, x->order[out.place]);
+        plani_time_t t = plani_link_time(d, l, (double)n);
+        longest = plani_max(longest, t.free_through + t.flight);
+        if (d->send_s != NULL) longest = plani_max(longest, d->send_s[from]);
+        load_link(x, l, (double)n, t.flight);
+    }
+    for (size_t i = 0, b = 0; i < d->nresources; i++) {
+        double seconds = plani_resource_time(&d->resource[i], x->load[i].messages, x->load[i].bytes);
+        if (d->resource[i].burst_bytes > 0)
+            x->buckets.load[b++] = seconds + x->flight[i];
+        else
+            longest = plani_max(longest, seconds);
+    }
+    return plani_buckets_pass(&x->buckets, longest, (double)times);
+}
+
+size_t plani_block_size(plan_schedule_kind_t kind, size_t blocks, size_t bytes, size_t slice)
+{
+    return kind == PLAN_CIRCULANT && slice > 0 ? slice : bytes / blocks + (bytes % blocks != 0);
+}
+
+double plani_rounds_score(plani_rounds_t *x, size_t bytes, size_t slice, double most)
+{
+    double seconds = 0;
+    size_t blocks = plan_schedule_blocks(x->kind, x->d->ranks, bytes, slice), round = 0, times = 0;
+    size_t block = plani_block_size(x->kind, blocks, bytes, slice);
+
+    plani_buckets_rest(&x->buckets);
+    for (size_t g = 0; bytes > 0 && plan_schedule_group(&x->part[0], blocks, g, &round, &times); g++)
+        if ((seconds += last_for(x, round, times, blocks, block, bytes, times > 1)) > most) return INFINITY;
+    return seconds;
+}
+
+/* What the transfers of that many equal rounds hold. Of several ports, as in plan_throughput, a rank's own share. */
+static void hold(plani_rounds_t *x, size_t round, double times, size_t blocks, size_t block, size_t bytes)
+{
+    const plan_platform_data_t *d = x->d;
+    double *receive = x->held + d->ranks, *resource = receive + d->ranks;
+
+    for (int v = 0; v < d->ranks; v++) {
+        plan_blocks_t out = plan_schedule_round(&x->part[v], blocks, round).out;
+        size_t n = out.count > 0 ? bytes_of(out, blocks, block, bytes) : 0;
+        if (n == 0) continue;
+        int from = x->order[v], to = x->order[out.place];
+        size_t l = plan_platform_find_link(x->pf, from, to);
+        double seconds = plan_link_cost(&d->link[l], (double)n);
+        x->held[from] += times * (d->send_s != NULL ? d->send_s[from] : seconds);
+        if (d->send_s == NULL) receive[to] += times * seconds;
+        for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++)
+            resource[d->use[k]] += times * plan_resource_cost(&d->resource[d->use[k]], (double)n);
+    }
+}
+
+plan_bottleneck_t plani_rounds_bottleneck(plani_rounds_t *x, size_t bytes, size_t slice)
+{
+    size_t ranks = (size_t)x->d->ranks, all = 2 * ranks + x->d->nresources, top = 0, round = 0, times = 0;
+    size_t blocks = plan_schedule_blocks(x->kind, x->d->ranks, bytes, slice),
+           block = plani_block_size(x->kind, blocks, bytes, slice);
+
+    memset(x->held, 0, all * sizeof *x->held);
+    for (size_t g = 0; bytes > 0 && plan_schedule_group(&x->part[0], blocks, g, &round, &times); g++)
+        hold(x, round, (double)times, blocks, block, bytes);
+    for (size_t i = 1; i < all; i++)
+        if (x->held[i] > x->held[top]) top = i;
+    double slices = slice > 0 && bytes > 0 ? (double)bytes / (double)slice : 1;
+    plan_bottleneck_t b = {.seconds = x->held[top] / slices};
+    b.at = top < ranks ? PLAN_AT_SEND_PORT : top < 2 * ranks ? PLAN_AT_RECV_PORT : PLAN_AT_RESOURCE;
+    b.index = top < ranks ? top : top < 2 * ranks ? top - ranks : top - 2 * ranks;
+    return b;
+}
+
+/* All pairs that ever talk do so in the groups of a message of many blocks. */
+static plan_status_t check_links(const plani_rounds_t *x)
+{
+    size_t blocks = x->kind == PLAN_CIRCULANT ? 8 * (size_t)PLAN_SCHEDULE_STEPS : (size_t)x->d->ranks;
+    size_t round = 0, times = 0;
+    for (size_t g = 0; plan_schedule_group(&x->part[0], blocks, g, &round, &times); g++)
+        for (int v = 0; v < x->d->ranks; v++) {
+            plan_blocks_t out = plan_schedule_round(&x->part[v], blocks, round).out;
+            if (out.count > 0 && plan_platform_find_link(x->pf, x->order[v], x->order[out.place]) == (size_t)-1)
+                return PLAN_ENOTREE;
+        }
+    return PLAN_OK;
+}
+
+plan_status_t plani_rounds_create(const plan_platform_t *pf, plan_schedule_kind_t kind, const int *order,
+                                  plani_rounds_t **out)
+{
+    plan_status_t rc = PLAN_ENOMEM;
+    const plan_platform_data_t *d = plan_platform_data(pf);
+    size_t n = (size_t)d->ranks;
+    plani_rounds_t *x = calloc(1, sizeof *x);
+
+    if (x == NULL) return PLAN_ENOMEM;
+    *x = (plani_rounds_t){.pf = pf, .d = d, .kind = kind};
+    x->order = malloc(n * sizeof *x->order);
+    x->part = calloc(n, sizeof *x->part);
+    x->load = calloc(d->nresources + 1, sizeof *x->load);
+    x->flight = calloc(d->nresources + 1, sizeof *x->flight);
+    x->held = calloc(2 * n + d->nresources, sizeof *x->held);
+    if (!x->order || !x->part || !x->load || !x->flight || !x->held) goto done;
+    if (plani_buckets_create(d->nresources, &x->buckets) != PLAN_OK) goto done;
+    for (size_t i = 0; i < d->nresources; i++)
+        if (d->resource[i].burst_bytes > 0) plani_buckets_add(&x->buckets, &d->resource[i]);
+    memcpy(x->order, order, n * sizeof *order);
+    for (int v = 0; v < d->ranks; v++)
+        if ((rc = plan_schedule_init(kind, d->ranks, v, &x->part[v])) != PLAN_OK) goto done;
+    if ((rc = check_links(x)) != PLAN_OK) goto done;
+    *out = x, x = NULL;
+done:
+    plani_rounds_destroy(&x);
+    return rc;
+}
+
+void plani_rounds_destroy(plani_rounds_t **rounds)
+{
+    plani_rounds_t *x = *rounds;
+    *rounds = NULL;
+    if (x == NULL) return;
+    free(x->order);
+    free(x->part);
+    free(x->load);
+    free(x->flight);
+    free(x->held);
+    plani_buckets_clear(&x->buckets);
+    free(x);
+}
+
+plan_schedule_kind_t plani_rounds_kind(const plani_rounds_t *rounds)
+{
+    return rounds->kind;
+}
+
+int *plani_rounds_order(const plani_rounds_t *rounds)
+{
+    return rounds->order;
+}
+
+/* Every rank once. */
+static plan_status_t check_order(const int *order, int ranks)
+{
+    char *seen = calloc((size_t)ranks, 1);
+    plan_status_t rc = seen == NULL ? PLAN_ENOMEM : PLAN_OK;
+    for (int v = 0; v < ranks && rc == PLAN_OK; v++) {
+        if (order[v] < 0 || order[v] >= ranks || seen[order[v]])
+            rc = PLAN_EINVAL;
+        else
+            seen[order[v]] = 1;
+    }
+    free(seen);
+    return rc;
+}
+
+plan_status_t plan_score_rounds(const plan_platform_t *pf, plan_schedule_kind_t kind, const int *order, size_t bytes,
+                                size_t slice, double *seconds)
+{
+    plani_rounds_t *x = NULL;
+    plan_status_t rc;
+
+    if (pf == NULL || order == NULL || seconds == NULL || (unsigned)kind >= PLAN_SCHEDULES) return PLAN_EINVAL;
+    if ((rc = check_order(order, plan_platform_data(pf)->ranks)) != PLAN_OK) return rc;
+    if ((rc = plani_rounds_create(pf, kind, order, &x)) != PLAN_OK) return rc;
+    *seconds = plani_rounds_score(x, bytes, slice, INFINITY);
+    plani_rounds_destroy(&x);
+    return PLAN_OK;
+}

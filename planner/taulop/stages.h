@@ -1,0 +1,187 @@
+/* The stage engine: what a pipelined broadcast down one tree costs, stage by stage, however many slices there are. */
+#ifndef PLANI_STAGES_H
+#define PLANI_STAGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <planbcast/platform.h>
+#include <planbcast/tree.h>
+
+/** What transfers of one moment put on a resource. */
+typedef struct {
+    double messages, bytes;
+} plani_crowd_t;
+
+/** A message cut into slices: n - 1 of `full` bytes and one of `last`, 0 < last <= full. */
+typedef struct {
+    size_t n; /* 0: nothing to send */
+    double full, last;
+} plani_cut_t;
+
+/** slice 0: one slice, the message whole. */
+plani_cut_t plani_cut(size_t bytes, size_t slice);
+
+/**
+ * How long a resource is held by so many messages at once, which have `bytes` together: Thune et al. 2023, BW_MP(N) of
+ * the resource's table for messages of about that size, where it has one. Never less than at its one rate, which it
+ * carries when many share it for long (max-rate).
+ */
+double plani_resource_time(const plan_resource_t *r, double messages, double bytes);
+/** The same for each of many messages of `bytes`, as many at once as its table knows. */
+double plani_resource_steady(const plan_resource_t *r, double bytes);
+
+/** The seconds of its work that a rested resource lets pass at once. */
+double plani_burst_time(const plan_resource_t *r);
+/**
+ * Resources with a burst, as token buckets in seconds of their work: `left` of `burst` is saved up, and one stage puts
+ * `load` on them.
+ */
+typedef struct {
+    size_t n;
+    double *burst, *left, *load; /* [n] */
+} plani_buckets_t;
+
+/** Room for so many. */
+plan_status_t plani_buckets_create(size_t room, plani_buckets_t *b);
+void plani_buckets_clear(plani_buckets_t *b);
+/** One more, into room that there is. \return its number */
+size_t plani_buckets_add(plani_buckets_t *b, const plan_resource_t *r);
+/** All are rested, and idle. */
+void plani_buckets_rest(plani_buckets_t *b);
+/**
+ * So many equal stages pass. None is shorter than `least`, and none leaves a bucket below nothing, while time fills
+ * those that are not full. What all of them put on a bucket is through after that minus what was left, and that only
+ * becomes steeper: so the time of all of them follows at once. \return the time of all of them [s]
+ */
+double plani_buckets_pass(plani_buckets_t *b, double least, double stages);
+
+/**
+ * What one transfer takes: seconds that it holds its link's ports; seconds until the slowest resource on its way is
+ * through with it, too, >= busy; and seconds that it is in flight after that. The `free` ones are the same where
+ * resources with a burst charge nothing, for they are charged apart: a port whose rate is that of such a resource, its
+ * card, is then held by the software alone.
+ */
+typedef struct {
+    double busy, through, flight;
+    double free_busy, free_through;
+    bool fluid; /* as of plan_channel_t */
+} plani_time_t;
+
+/**
+ * A link's time for a slice of `bytes`: from the ladder of its channel class where there is one, else its own. What p2p
+ * takes beyond the gap and the slowest resource is flight.
+ */
+plani_time_t plani_link_time(const plan_platform_data_t *d, size_t link, double bytes);
+/** What a message takes through memory that all ranks share [s], as measured; NAN: nobody knows. */
+double plani_shared_time(const plan_platform_data_t *d, double bytes);
+/**
+ * With w slices in flight no link is faster than w slices per through + 2 * flight, the time until the next one may
+ * follow the first; or, of a fluid one, than w slices per w * through + flight, for they arrive together.
+ * \return the effective occupation [s], resources with a burst apart; window 0: no limit
+ */
+double plani_windowed(plani_time_t t, int window);
+/** [s] From when the next slice may follow until the first of w is there: what a way takes beyond the occupation. */
+double plani_lag(plani_time_t t, int window);
+/** [s] From the start of a slice until the one that is w behind it may start. */
+double plani_round(plani_time_t t, int window);
+
+/**
+ * The narrowest window that slices of so many bytes are sent in [slices]. Two large slices in flight keep a link busy
+ * unless it is long, which the model sees. More of them share the link, so that all arrive late and none early, and
+ * whatever another tree sends that way waits behind them; the model does not see that. Inside one host no slice is in
+ * flight: its receiver copies it, and a second one has to wait, while it takes the first one's place in the caches.
+ * Smaller slices do not get in each other's way.
+ */
+int plani_narrow_window(size_t slice, bool one_host);
+/** [slices] A window no wider is every link's. */
+enum { PLANI_COMMON_WINDOW = 16 };
+/**
+ * The window that a link itself needs: twice what keeps it busy, at least 8, at most `window`. Common ones stay: only
+ * wide ones, which long links ask for, are too much for short ones, where all that is in flight shares the way and
+ * nothing arrives before it has filled.
+ */
+int plani_link_window(plani_time_t t, int window);
+
+/** gamma(P) of a class for a flat tree of P = `processes` >= 2; beyond the table (ngamma >= 1) along its last slope. */
+double plani_gamma(const double *gamma, size_t ngamma, size_t processes);
+
+/** One transfer of a non-blocking flat tree. */
+typedef struct {
+    int channel; /* class, -1: none, sends are serialised */
+    double busy; /* [s] */
+} plani_send_t;
+
+/**
+ * The time of a non-blocking flat tree whose transfers may be of several classes: Nuriyev et al. 2022, eqs (4) and (8).
+ * The class of the costliest transfer counts fully; the others count by the ratio of their times to it (1/Q), rounded
+ * down together. Where the costliest class has no gamma, sends are serialised: the sum of all times.
+ */
+double plani_nbft(const plan_channel_t *channel, size_t n, const plani_send_t *send);
+
+/** A tree made ready to be scored at many message sizes, slices and windows: those calls allocate nothing. */
+typedef struct plani_stages plani_stages_t;
+
+/** Times that trees of one platform share (planner/cost/times.h). */
+struct plani_times;
+
+/**
+ * On a platform. Borrows pf, tree and, unless it is NULL, times, which must outlive it. PLAN_ENOTREE: as
+ * plan_tree_check. O(n log degree).
+ */
+plan_status_t plani_stages_create(const plan_platform_t *pf, const plan_tree_t *tree, struct plani_times *times,
+                                  plani_stages_t **out);
+/**
+ * Without a platform: `channel_of` [ranks] is the class of the link to each rank, and plani_stages_time_classes says
+ * what a slice takes. Borrows tree and channel; copies channel_of.
+ */
+plan_status_t plani_stages_create_abstract(const plan_tree_t *tree, const plan_channel_t *channel,
+                                           const int *channel_of, plani_stages_t **out);
+/**
+ * The tree has been reshaped: look at it again. Allocates nothing. PLAN_ENOTREE: as plan_tree_check; then the stages
+ * are of no use until they have looked again.
+ * \param via [ranks] the link into each rank, where that is known; else NULL
+ */
+plan_status_t plani_stages_look(plani_stages_t *st, const plan_platform_t *pf, const size_t *via);
+void plani_stages_destroy(plani_stages_t **st);
+
+/** Work out all link times for this cut and window, on a platform. */
+void plani_stages_time_links(plani_stages_t *st, plani_cut_t cut, int window);
+/** The same by class, without a platform: full[c] and last[c] are the times of the two sizes. */
+void plani_stages_time_classes(plani_stages_t *st, const double *full, const double *last);
+
+/**
+ * After either of them: the sum of all stages and of the longest flight [s], or INFINITY once it is clear that this
+ * takes longer than `most` [s]. O(n + height + resource uses * log).
+ */
+double plani_stages_run(plani_stages_t *st, plani_cut_t cut, double most);
+/** After a run: the rank of each depth whose sends took longest [height]. \return the height */
+int plani_stages_costliest(const plani_stages_t *st, int *rank);
+/** Without a platform, of a tree of height 1 sent in one piece: one transfer after the other, eq. (1). */
+double plani_stages_flat_blocking(const plani_stages_t *st);
+
+/** Both on a platform: plani_stages_time_links, then plani_stages_run. */
+double plani_stages_score(plani_stages_t *st, plani_cut_t cut, int window, double most);
+
+/** For several trees at once, on a platform: add to send[u], receive[u] (one port) and resource[i] the seconds that the
+ * slices of this tree, as timed, hold them; `idle`: and those in which fluid links leave their ports to others.
+ */
+void plani_stages_add_loads(plani_stages_t *st, plani_cut_t cut, bool idle, double *send, double *receive,
+                            double *resource);
+
+/** Whether some links are fluid. */
+bool plani_stages_are_fluid(const plani_stages_t *st);
+
+/** ---- score_trees.c ---- Trees made ready to be scored together: [ntrees], to be destroyed with as many. */
+plan_status_t plani_ready_create(const plan_platform_t *pf, size_t ntrees, plan_tree_t *const *tree,
+                                 struct plani_times *times, plani_stages_t ***out);
+void plani_ready_destroy(size_t ntrees, plani_stages_t **ready);
+/** As plan_score_trees, of valid arguments; INFINITY once it is clear that this takes longer than `most` [s]. */
+plan_status_t plani_score_ready(const plan_platform_data_t *d, size_t ntrees, plani_stages_t *const *ready,
+                                const double *share, size_t bytes, size_t slice, int window, double most,
+                                double *seconds);
+/** n slices apportioned to trees by their shares: largest remainders; of equals the lowest index. */
+void plani_apportion(size_t ntrees, const double *share, double total, size_t n, size_t *mine);
+/** No share is missing, negative or not finite, and *total, their sum, is positive and finite. */
+bool plani_shares_are_valid(size_t ntrees, const double *share, double *total);
+
+#endif

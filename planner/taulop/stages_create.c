@@ -1,0 +1,194 @@
+/* A tree made ready for scoring: its levels, links, classes and resources looked up once. */
+#include <stdlib.h>
+#include <string.h>
+#include "lib/base/base.h"
+#include "planner/taulop/stages_private.h"
+
+static void *allocate(size_t n, size_t size)
+{
+    return calloc(n ? n : 1, size);
+}
+
+/* Room for any tree of as many ranks, on `data` (NULL: without a platform). */
+static plan_status_t allocate_stages(const plan_tree_t *tree, const plan_platform_data_t *data, plani_stages_t **out)
+{
+    plani_stages_t *st = calloc(1, sizeof *st);
+    if (st == NULL) return PLAN_ENOMEM;
+    size_t n = (size_t)plan_tree_ranks(tree);
+
+    *out = st;
+    st->tree = tree;
+    st->data = data;
+    for (size_t i = 0; data != NULL && i < data->nchannels; i++) st->fluid = st->fluid || data->channel[i].fluid;
+    st->ranks = (int)n;
+    st->level = allocate(n + 1, sizeof *st->level);
+    st->link = allocate(n, sizeof *st->link);
+    st->channel_of = allocate(n, sizeof *st->channel_of);
+    st->full = allocate(n, sizeof *st->full);
+    st->last = allocate(n, sizeof *st->last);
+    st->idle[0] = allocate(n, sizeof *st->idle[0]);
+    st->idle[1] = allocate(n, sizeof *st->idle[1]);
+    st->flat[0] = allocate(n, sizeof *st->flat[0]);
+    st->flat[1] = allocate(n, sizeof *st->flat[1]);
+    st->flight = allocate(n, sizeof *st->flight);
+    st->arrival = allocate(n, sizeof *st->arrival);
+    st->send = allocate(n, sizeof *st->send);
+    st->full_at = allocate(n, sizeof *st->full_at);
+    st->last_at = allocate(n, sizeof *st->last_at);
+    st->top = allocate(n, sizeof *st->top);
+    st->queue = allocate(n, sizeof *st->queue);
+    if (!st->level || !st->link || !st->channel_of || !st->full || !st->last || !st->idle[0] || !st->idle[1] ||
+        !st->flat[0] || !st->flat[1] || !st->flight || !st->arrival || !st->send || !st->full_at || !st->last_at ||
+        !st->queue || !st->top)
+        return PLAN_ENOMEM;
+    return PLAN_OK;
+}
+
+static plan_status_t allocate_resources(plani_stages_t *st)
+{
+    const plan_platform_data_t *d = st->data;
+
+    st->nresources = d->nresources;
+    if (d->nresources == 0) return PLAN_OK;
+    for (st->leaves = 1; st->leaves < d->nresources;) st->leaves *= 2;
+    st->load = allocate(d->nresources, sizeof *st->load);
+    st->felt = allocate(d->nresources, sizeof *st->felt);
+    st->winner = allocate(2 * st->leaves, sizeof *st->winner);
+    if (!st->load || !st->felt || !st->winner) return PLAN_ENOMEM;
+    plan_status_t rc = plani_buckets_create(d->nresources, &st->buckets);
+    for (size_t i = 0; i < d->nresources && rc == PLAN_OK; i++) {
+        bool burst = d->resource[i].burst_bytes > 0;
+        st->load[i].bucket = burst ? plani_buckets_add(&st->buckets, &d->resource[i]) : PLANI_NO_BUCKET;
+    }
+    return rc;
+}
+
+static void find_levels(plani_stages_t *st)
+{
+    st->height = plan_tree_height(st->tree);
+    const int *order = plan_tree_breadth_first(st->tree), *depth = plan_tree_depths(st->tree);
+
+    for (int i = 0; i < st->ranks; i++) st->level[depth[order[i]] + 1] = i + 1;
+}
+
+/* The links by which ranks receive, and how many of them use each resource. */
+static plan_status_t find_links(plani_stages_t *st, const plan_platform_t *pf, const size_t *via)
+{
+    const plan_platform_data_t *d = st->data;
+    const int *parent = plan_tree_parents(st->tree);
+
+    for (size_t i = 0; i < st->nresources; i++) st->load[i].uses = 0;
+    for (int v = 0; v < st->ranks; v++) {
+        if (parent[v] < 0) continue;
+        size_t l = via != NULL ? via[v] : plan_platform_find_link(pf, parent[v], v);
+        if (l == (size_t)-1) return PLAN_ENOTREE;
+        st->link[v] = l;
+        st->channel_of[v] = d->link[l].channel;
+        for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++) st->load[d->use[k]].uses++;
+    }
+    return PLAN_OK;
+}
+
+plan_status_t plani_stages_look(plani_stages_t *st, const plan_platform_t *pf, const size_t *via)
+{
+    find_levels(st);
+    return find_links(st, pf, via);
+}
+
+plan_status_t plani_stages_create(const plan_platform_t *pf, const plan_tree_t *tree, plani_times_t *times,
+                                  plani_stages_t **out)
+{
+    plan_status_t rc = PLAN_OK;
+    plani_stages_t *st = NULL;
+
+    if (plan_platform_data(pf)->ranks != plan_tree_ranks(tree)) return PLAN_ENOTREE;
+    if ((rc = allocate_stages(tree, plan_platform_data(pf), &st)) != PLAN_OK) goto done;
+    st->channel = st->data->channel;
+    st->times = times;
+    if ((rc = allocate_resources(st)) != PLAN_OK) goto done;
+    if ((rc = plani_stages_look(st, pf, NULL)) != PLAN_OK) goto done;
+    *out = st, st = NULL;
+done:
+    plani_stages_destroy(&st);
+    return rc;
+}
+
+plan_status_t plani_stages_create_abstract(const plan_tree_t *tree, const plan_channel_t *channel,
+                                           const int *channel_of, plani_stages_t **out)
+{
+    plan_status_t rc = PLAN_OK;
+    plani_stages_t *st = NULL;
+
+    if ((rc = allocate_stages(tree, NULL, &st)) != PLAN_OK) goto done;
+    st->channel = channel;
+    find_levels(st);
+    memcpy(st->channel_of, channel_of, (size_t)st->ranks * sizeof *channel_of);
+    *out = st, st = NULL;
+done:
+    plani_stages_destroy(&st);
+    return rc;
+}
+
+void plani_stages_destroy(plani_stages_t **st)
+{
+    if (st == NULL || *st == NULL) return;
+    free((*st)->level);
+    free((*st)->link);
+    free((*st)->channel_of);
+    free((*st)->full);
+    free((*st)->last);
+    free((*st)->idle[0]);
+    free((*st)->idle[1]);
+    free((*st)->flat[0]);
+    free((*st)->flat[1]);
+    free((*st)->flight);
+    free((*st)->arrival);
+    free((*st)->send);
+    free((*st)->full_at);
+    free((*st)->last_at);
+    free((*st)->queue);
+    free((*st)->top);
+    free((*st)->load);
+    free((*st)->felt);
+    free((*st)->winner);
+    plani_buckets_clear(&(*st)->buckets);
+    free(*st);
+    *st = NULL;
+}
+
+void plani_stages_time_links(plani_stages_t *st, plani_cut_t cut, int window)
+{
+    int root = plan_tree_root(st->tree), all = cut.n <= (size_t)window ? (int)cut.n : window;
+    const int *parent = plan_tree_parents(st->tree);
+    plani_row_t *whole = plani_times_row(st->times, cut.full);
+    plani_row_t *part = cut.last != cut.full ? plani_times_row(st->times, cut.last) : whole;
+
+    for (int v = 0; v < st->ranks; v++) {
+        if (v == root) continue;
+        plani_time_t full = plani_row_link(whole, st->data, st->link[v], cut.full);
+        int most = full.fluid                ? plani_link_window(full, all)
+                   : cut.n <= (size_t)window ? 0
+                                             : window; /* 0: all slices fit into it */
+        st->full[v] = st->last[v] = plani_windowed(full, most);
+        st->flight[v] = full.fluid && parent[v] == root ? 0 : plani_lag(full, most); /* the root has all of a window */
+        st->idle[0][v] = st->idle[1][v] = full.fluid ? st->full[v] - full.through : 0;
+        if (cut.last == cut.full) continue;
+        plani_time_t last = plani_row_link(part, st->data, st->link[v], cut.last);
+        st->last[v] = plani_windowed(last, most);
+        st->idle[1][v] = last.fluid ? st->last[v] - last.through : 0;
+    }
+    st->row = whole;
+    st->costed = false;
+}
+
+void plani_stages_time_classes(plani_stages_t *st, const double *full, const double *last)
+{
+    int root = plan_tree_root(st->tree);
+
+    for (int v = 0; v < st->ranks; v++) {
+        if (v == root) continue;
+        st->full[v] = full[st->channel_of[v]];
+        st->last[v] = last[st->channel_of[v]];
+    }
+    st->costed = false;
+}
