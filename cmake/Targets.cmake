@@ -87,7 +87,7 @@ function(planbcast_assemble)
     add_library(planbcast-mpi-side STATIC $<TARGET_OBJECTS:planbcast_mpi>)
     target_link_libraries(planbcast-mpi-side PUBLIC planbcast-core MPI::MPI_C PkgConfig::HWLOC)
     # Takes MPI_Bcast's place in programs that are started with LD_PRELOAD.
-    add_library(planbcast-preload SHARED ${PROJECT_SOURCE_DIR}/lib/mpi/preload.c)
+    add_library(planbcast-preload SHARED ${PROJECT_SOURCE_DIR}/lib/mpi/preload/preload.c)
     target_link_libraries(planbcast-preload PRIVATE planbcast planbcast_settings MPI::MPI_C Threads::Threads)
     set_target_properties(planbcast-preload PROPERTIES INSTALL_RPATH $ORIGIN)
   endif()

@@ -1,6 +1,6 @@
 /* The main job: measure, plan, time the best, broadcast, check every byte, and print the scoreboard. */
 #include "lib/cli/tool.h"
-#include "lib/mpi/load.h"
+#include "lib/mpi/api/load.h"
 #include "planner/select/choose.h"
 #include "planner/plan/plan_private.h"
 #include <stdio.h>

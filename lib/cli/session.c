@@ -1,6 +1,6 @@
 /* What `run` and `bench` do first. */
 #include "lib/cli/tool.h"
-#include "lib/mpi/load.h"
+#include "lib/mpi/api/load.h"
 #include <string.h>
 
 static void introduce(const tool_session_t *s)

@@ -2,7 +2,7 @@
 #ifndef PLANI_MPI_TOOL_H
 #define PLANI_MPI_TOOL_H
 
-#include "lib/mpi/time.h"
+#include "lib/mpi/autotune/time.h"
 #include "planner/cli/output.h"
 #include <mpi.h>
 #include <planbcast/mpi.h>

@@ -2,8 +2,8 @@
  * Replaying a broadcast message by message: a small simulation of discrete events.
  *
  * The stages of Nuriyev et al. 2022 move all ranks in step: a stage takes as long as its slowest rank. Here every rank
- * goes at its own pace, by the rules of the executor (lib/mpi/pipeline.c, lib/mpi/rounds.c), and every message queues
- * for what it shares. That costs more than stages do, so only the best by stages are replayed.
+ * goes at its own pace, by the rules of the executor (lib/mpi/execute/pipeline.c, lib/mpi/execute/rounds.c), and every
+ * message queues for what it shares. That costs more than stages do, so only the best by stages are replayed.
  */
 #ifndef PLANI_REPLAY_H
 #define PLANI_REPLAY_H

@@ -1,7 +1,7 @@
 /*
- * Schedules of rounds, as lib/mpi/rounds.c sends them: each place sends its transfers in the order of the rounds, each
- * as soon as earlier rounds have brought what it carries, and up to `window` at once. Long runs of blocks go in several
- * transfers; of huge messages in fewer than there would be, so that there are not many more than
+ * Schedules of rounds, as lib/mpi/execute/rounds.c sends them: each place sends its transfers in the order of the
+ * rounds, each as soon as earlier rounds have brought what it carries, and up to `window` at once. Long runs of blocks
+ * go in several transfers; of huge messages in fewer than there would be, so that there are not many more than
  * PLANI_REPLAY_TRANSFERS.
  */
 #include <math.h>

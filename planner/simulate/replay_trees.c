@@ -1,7 +1,7 @@
 /*
- * Trees that share the slices, as lib/mpi/pipeline.c sends them: each rank sends what it has, the oldest slice of the
- * message first, to each child in order and up to `window` at once; the root gets no farther ahead of the slice that
- * some child lacks than a window for every tree.
+ * Trees that share the slices, as lib/mpi/execute/pipeline.c sends them: each rank sends what it has, the oldest slice
+ * of the message first, to each child in order and up to `window` at once; the root gets no farther ahead of the slice
+ * that some child lacks than a window for every tree.
  */
 #include <limits.h>
 #include <math.h>

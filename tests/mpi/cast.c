@@ -1,5 +1,5 @@
 #include "cast.h"
-#include "lib/mpi/bind.h"
+#include "lib/mpi/execute/bind.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* The duel that ends planning by default, where a table says what each run takes: no clock and no other ranks. */
 #include "mpi_suite.h"
 #include "lib/base/base.h"
-#include "lib/mpi/race.h"
-#include "lib/mpi/time.h"
+#include "lib/mpi/autotune/race.h"
+#include "lib/mpi/autotune/time.h"
 #include "planner/plan/plan_private.h"
 #include <math.h>
 #include <planbcast/platform.h>

@@ -2,7 +2,7 @@
 #include "mpi_suite.h"
 #include "alloc.h"
 #include "cast.h"
-#include "lib/mpi/bind.h"
+#include "lib/mpi/execute/bind.h"
 #include <string.h>
 
 static void attaching_survives_want_of_memory(void)

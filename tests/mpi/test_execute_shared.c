@@ -1,7 +1,7 @@
 /* Broadcasts through memory that all ranks share. */
 #include "mpi_suite.h"
 #include "cast.h"
-#include "lib/mpi/bind.h"
+#include "lib/mpi/execute/bind.h"
 #include <errno.h>
 #include <sys/mman.h>
 #include <fcntl.h>

@@ -16,7 +16,7 @@ static ledger_t *ledger; /* NULL: nobody counts */
 static int trees_used;
 static int most_ahead; /* slices of a tree sent, less receives posted for them */
 
-/* See lib/mpi/tag.h: above the lowest bit, as many as two trees need. */
+/* See lib/mpi/execute/tag.h: above the lowest bit, as many as two trees need. */
 static int tree_of(int tag)
 {
     return trees_used > 1 ? tag >> 1 & 1 : 0;

@@ -1,6 +1,6 @@
 /* Who runs next in a race, and who wins, where a table says what each run takes: no clock, no ranks. */
 #include "suite.h"
-#include "lib/mpi/race.h"
+#include "lib/mpi/autotune/race.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <planbcast/mpi.h>
-#include "lib/mpi/measure_study.h"
+#include "lib/mpi/measure/infer/study.h"
 
 static plan_options_t options(double budget)
 {

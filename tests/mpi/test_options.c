@@ -1,8 +1,8 @@
 /* The environment is read into options, and what is wrong in it is named. And the clock's arithmetic. */
 #include "mpi_suite.h"
-#include "lib/mpi/contest.h"
-#include "lib/mpi/race.h"
-#include "lib/mpi/time.h"
+#include "lib/mpi/autotune/contest.h"
+#include "lib/mpi/autotune/race.h"
+#include "lib/mpi/autotune/time.h"
 #include <string.h>
 
 static const char *const names[] = {"PLANBCAST_MODE",   "PLANBCAST_PROFILE",  "PLANBCAST_SAVE_PROFILE",

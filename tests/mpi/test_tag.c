@@ -1,6 +1,6 @@
 /* Tags: every field comes out as it went in, whatever room MPI leaves. */
 #include "suite.h"
-#include "lib/mpi/tag.h"
+#include "lib/mpi/execute/tag.h"
 #include <limits.h>
 
 static void all_fields_are_told_apart(void)

@@ -1,0 +1,184 @@
+#include "lib/mpi/execute/bind.h"
+#include "lib/mpi/comm/agree.h"
+#include "lib/mpi/execute/execute.h"
+#include "lib/mpi/execute/record.h"
+#include "lib/base/base.h"
+#include "planner/plan/plan_private.h"
+#include <stdlib.h>
+
+static void destroy(plani_binding_t *b)
+{
+    if (b == NULL) return;
+    for (size_t i = 0; b->part != NULL && i < b->nparts; i++) plani_part_clear(&b->part[i]);
+    free(b->part);
+    free(b->up_to);
+    free(b->work.lane);
+    free(b->work.counter);
+    free(b->work.request);
+    free(b->work.oldest);
+    free(b->work.arrived);
+    if (!b->broken) free(b->work.stage); /* else MPI may still write there what a failed MPI_Bcast waits for */
+    free(b->source);
+    plani_common_drop(&b->common);
+    free(b);
+}
+
+static void unbind(void *binding)
+{
+    plani_binding_t *b = binding;
+    int over = 0;
+    MPI_Finalized(&over);
+    if (b->checked) plani_check_end(b->common, over);
+    if (!over) MPI_Comm_free(&b->comm); /* after MPI_Finalize there is nothing left to free */
+    destroy(b);
+}
+
+static size_t most_lanes(const plani_binding_t *b)
+{
+    size_t lanes = 1;
+    for (size_t i = 0; i < b->nparts; i++)
+        if ((size_t)b->part[i].ntrees > lanes) lanes = (size_t)b->part[i].ntrees;
+    return lanes;
+}
+
+static plan_status_t make_work(plani_binding_t *b)
+{
+    size_t lanes = most_lanes(b), children = 1, requests = 1;
+    plani_work_t *w = &b->work;
+    bool native = false;
+
+    for (size_t i = 0; i < b->nparts; i++) {
+        const plani_part_t *part = &b->part[i];
+        native = native || part->run == PLAN_RUN_NATIVE;
+        if (plani_part_children(part) > children) children = plani_part_children(part);
+        if (plani_part_requests(part) > requests) requests = plani_part_requests(part);
+    }
+    w->lane = calloc(lanes, sizeof *w->lane);
+    w->arrived = calloc(lanes, sizeof *w->arrived);
+    w->counter = calloc(2 * children, sizeof *w->counter);
+    w->request = calloc(requests, sizeof *w->request);
+    w->oldest = calloc(lanes + children, sizeof *w->oldest);
+    if (w->lane == NULL || w->arrived == NULL || w->counter == NULL || w->request == NULL || w->oldest == NULL)
+        return PLAN_ENOMEM;
+    if (native && !plani_native_reserve(w)) return PLAN_ENOMEM;
+    for (size_t i = 0; i < requests; i++) w->request[i] = MPI_REQUEST_NULL;
+    return PLAN_OK;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const int *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Who sends to this rank in some tree, or in records; each once. */
+static plan_status_t list_sources(plani_binding_t *b)
+{
+    size_t most = 1, n = 0;
+    int unique = 0;
+
+    for (size_t i = 0; i < b->nparts; i++) most += (size_t)b->part[i].ntrees;
+    if ((b->source = calloc(most, sizeof *b->source)) == NULL) return PLAN_ENOMEM;
+    if (b->rank != b->root) b->source[n++] = plani_record_parent(b->rank, b->ranks, b->root);
+    for (size_t i = 0; i < b->nparts; i++)
+        for (int t = 0; t < b->part[i].ntrees; t++)
+            if (b->part[i].branch[t].parent >= 0) b->source[n++] = b->part[i].branch[t].parent;
+    qsort(b->source, n, sizeof *b->source, ascending);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || b->source[i] != b->source[i - 1]) b->source[unique++] = b->source[i];
+    b->nsources = unique;
+    return PLAN_OK;
+}
+
+/* Open MPI tells it of the world and its duplicates alone; a program of sessions has no world. */
+static int largest_tag(MPI_Comm comm)
+{
+    int *largest = NULL, found = 0, world = 0, minimum = 32767; /* that every MPI has */
+    if (MPI_Comm_get_attr(comm, MPI_TAG_UB, &largest, &found) == MPI_SUCCESS && found) return *largest;
+    MPI_Initialized(&world);
+    if (world && MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest, &found) == MPI_SUCCESS && found)
+        return *largest;
+    return minimum;
+}
+
+static plan_status_t make_tags(plani_binding_t *b)
+{
+    return plani_tags_init(&b->tags, largest_tag(b->comm), b->nparts, most_lanes(b));
+}
+
+static plan_status_t make_parts(plani_binding_t *b, const plan_t *plan)
+{
+    plan_status_t rc = PLAN_OK;
+    b->part = calloc(b->nparts, sizeof *b->part);
+    b->up_to = calloc(b->nparts, sizeof *b->up_to);
+    if (b->part == NULL || b->up_to == NULL) return PLAN_ENOMEM;
+    for (size_t i = 0; i < b->nparts && rc == PLAN_OK; i++) {
+        b->up_to[i] = plan->range[i].up_to;
+        rc = plani_part_init(&b->part[i], plan->range[i].chosen, b->rank);
+    }
+    return rc;
+}
+
+plan_status_t plani_attach(plan_t *plan, MPI_Comm comm)
+{
+    plan_status_t rc;
+    plani_binding_t *b = calloc(1, sizeof *b);
+
+    if (b == NULL) return PLAN_ENOMEM;
+    *b = (plani_binding_t){.comm = comm, .root = plan->root, .nparts = plan->nranges, .hash = plan->hash};
+    atomic_flag_clear(&b->busy);
+    MPI_Comm_rank(comm, &b->rank);
+    MPI_Comm_size(comm, &b->ranks);
+    if ((rc = make_parts(b, plan)) != PLAN_OK) goto done;
+    if ((rc = make_work(b)) != PLAN_OK) goto done;
+    if ((rc = list_sources(b)) != PLAN_OK) goto done;
+    if ((rc = make_tags(b)) != PLAN_OK) goto done;
+    plan->binding = b, b = NULL;
+    plan->unbind = unbind;
+done:
+    destroy(b);
+    return rc;
+}
+
+/* What plans of this communicator share, on all ranks or on none. */
+static int find_common(plani_binding_t *b, plan_error_t *err)
+{
+    plani_common_t *common = plani_common_of(b->comm);
+    int rc = plani_agree(b->comm, common != NULL ? 0 : plani_fail(err, PLAN_ENOMEM, "out of memory for a plan"), err);
+    if (rc != 0 || b->common != NULL) return rc;
+    plani_common_use(common);
+    b->common = common;
+    return 0;
+}
+
+int plani_attach_shared(plan_t *plan, plan_error_t *err)
+{
+    plani_binding_t *b = plan->binding;
+    bool wanted = false;
+
+    for (size_t i = 0; i < b->nparts; i++) wanted = wanted || b->part[i].run == PLAN_RUN_SHARED;
+    if (!wanted || b->ranks == 1) return 0;
+    int rc = find_common(b, err);
+    if (rc != 0) return rc;
+    b->bound = ++b->common->bound;
+    return plani_common_ring(b->common, b->comm, err);
+}
+
+int plani_attach_check(plan_t *plan, plan_error_t *err)
+{
+    plani_binding_t *b = plan->binding;
+    int rc = find_common(b, err);
+    if (rc == 0) rc = plani_check_begin(b->common, b->comm, err);
+    b->checked = rc == 0;
+    return rc;
+}
+
+void plani_detach(plan_t *plan)
+{
+    if (plan == NULL || plan->binding == NULL) return;
+    plani_binding_t *b = plan->binding;
+    if (b->checked) plani_check_end(b->common, false);
+    destroy(b);
+    plan->binding = NULL;
+    plan->unbind = NULL;
+}

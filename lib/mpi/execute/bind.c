@@ -1,0 +1,99 @@
+#include "lib/mpi/execute/bind.h"
+#include "lib/base/base.h"
+#include "lib/mpi/comm/agree.h"
+#include "lib/mpi/execute/execute.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Rank 0's text on every rank. */
+static int send_text(MPI_Comm comm, int rank, char **text, size_t *len, plan_error_t *err)
+{
+    unsigned long long size = *len;
+    int rc = PMPI_Bcast(&size, 1, MPI_UNSIGNED_LONG_LONG, 0, comm);
+    if (rc != MPI_SUCCESS) return plani_mpi_fail(err, rc, "sending the plan");
+    *len = (size_t)size;
+    if (rank != 0 && (*text = malloc(*len + 1)) == NULL)
+        rc = plani_fail(err, PLAN_ENOMEM, "out of memory for a plan of %zu bytes", *len);
+    if ((rc = plani_agree(comm, rc, err)) != 0) return rc;
+    for (size_t at = 0; at < *len; at += PLANI_CHUNK) {
+        size_t part = *len - at < PLANI_CHUNK ? *len - at : PLANI_CHUNK;
+        if ((rc = PMPI_Bcast(*text + at, (int)part, MPI_BYTE, 0, comm)) != MPI_SUCCESS)
+            return plani_mpi_fail(err, rc, "sending the plan");
+    }
+    return 0;
+}
+
+static int write_plan(const plan_t *offline, int ranks, char **text, size_t *len, plan_error_t *err)
+{
+    if (offline == NULL) return plani_fail(err, PLAN_EINVAL, "rank 0 passes no plan");
+    if (plan_ranks(offline) != ranks)
+        return plani_fail(err, PLAN_EMISMATCH, "the plan is for %d ranks and the communicator has %d; plan anew",
+                          plan_ranks(offline), ranks);
+    plan_status_t rc = plan_to_json(offline, text);
+    if (rc != PLAN_OK) return plani_fail(err, rc, "writing the plan: %s", plan_status_string(rc));
+    *len = strlen(*text);
+    return 0;
+}
+
+int plani_bind(MPI_Comm comm, const plan_t *offline, plan_t **out, plan_error_t *err)
+{
+    int rc, rank = 0, ranks = 0;
+    char *text = NULL;
+    size_t len = 0;
+    plan_t *plan = NULL;
+
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    rc = rank == 0 ? write_plan(offline, ranks, &text, &len, err) : 0;
+    if ((rc = plani_agree(comm, rc, err)) != 0) goto done;
+    if ((rc = send_text(comm, rank, &text, &len, err)) != 0) goto done;
+    rc = plan_parse(text, len, "rank 0's plan", &plan, err);
+    if (rc == PLAN_OK && (rc = plani_attach(plan, comm)) != PLAN_OK)
+        plani_fail(err, rc,
+                   rc == PLAN_ENOMEM
+                       ? "out of memory for a plan of %d ranks"
+                       : "MPI's largest tag cannot tell the ranges and trees of this plan of %d ranks apart",
+                   ranks);
+    if ((rc = plani_agree(comm, rc, err)) != 0) goto done;
+    if ((rc = plani_agree_value(comm, "the plan's hash", (long long)plan_hash(plan), err)) != 0) goto done;
+    if ((rc = plani_attach_shared(plan, err)) != 0) goto done;
+    *out = plan, plan = NULL;
+done:
+    free(text);
+    plani_detach(plan);
+    plan_destroy(&plan);
+    return rc;
+}
+
+/* As rank 0's environment says. */
+static int check_if_wanted(MPI_Comm comm, plan_t *plan, plan_error_t *err)
+{
+    bool check = false;
+    int rank = 0, rc = 0;
+    MPI_Comm_rank(comm, &rank);
+    if (rank == 0) rc = plani_check_wanted(&check, err);
+    if ((rc = plani_agree(comm, rc, err)) != 0) return rc;
+    if ((rc = PMPI_Bcast(&check, (int)sizeof check, MPI_BYTE, 0, comm)) != MPI_SUCCESS)
+        return plani_mpi_fail(err, rc, "binding a plan");
+    return check ? plani_attach_check(plan, err) : 0;
+}
+
+int plan_bind(MPI_Comm comm, const plan_t *offline, plan_t **plan, plan_error_t *err)
+{
+    MPI_Comm ours = MPI_COMM_NULL;
+    plan_error_t line;
+    int rc;
+
+    if (err == NULL) err = &line;
+    plani_clear(err);
+    if (plan == NULL) return plani_fail(err, PLAN_EINVAL, "nowhere to put the plan");
+    *plan = NULL;
+    if ((rc = plani_comm_dup(comm, &ours, err)) != 0) return rc;
+    rc = plani_bind(ours, offline, plan, err);
+    if (rc == 0 && (rc = check_if_wanted(ours, *plan, err)) != 0) {
+        plani_detach(*plan);
+        plan_destroy(plan);
+    }
+    if (rc != 0) MPI_Comm_free(&ours);
+    return rc;
+}

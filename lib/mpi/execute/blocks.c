@@ -1,0 +1,200 @@
+/* Datatypes taken apart, down to the blocks that their constructors were given. */
+#include "lib/mpi/execute/blocks.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* What MPI_Type_get_contents tells. */
+typedef struct {
+    int combiner, nints, naints, ntypes;
+    int *ints;
+    MPI_Aint *aints;
+    MPI_Datatype *types;
+} contents_t;
+
+static int create(MPI_Datatype type, bool owned, plani_block_type_t **out)
+{
+    MPI_Count size, lb, extent, span;
+    int rc;
+    plani_block_type_t *t = calloc(1, sizeof *t);
+
+    if (t == NULL) {
+        if (owned) MPI_Type_free(&type);
+        return PLAN_ENOMEM;
+    }
+    t->type = type;
+    t->owned = owned;
+    *out = t;
+    if (owned && (rc = MPI_Type_commit(&t->type)) != MPI_SUCCESS) return rc;
+    if ((rc = MPI_Type_size_x(type, &size)) != MPI_SUCCESS) return rc;
+    if ((rc = MPI_Type_get_extent_x(type, &lb, &extent)) != MPI_SUCCESS) return rc;
+    if ((rc = MPI_Type_get_true_extent_x(type, &lb, &span)) != MPI_SUCCESS) return rc;
+    t->size = (size_t)size;
+    t->extent = (MPI_Aint)extent;
+    t->gap_behind = size == span && size != extent;
+    return MPI_SUCCESS;
+}
+
+int plani_blocks_create(MPI_Datatype type, plani_block_type_t **out)
+{
+    plani_block_type_t *t = NULL;
+    int rc = create(type, false, &t);
+    if (rc == 0) *out = t, t = NULL;
+    plani_blocks_destroy(&t);
+    return rc;
+}
+
+static void put_together(plani_block_type_t *t)
+{
+    for (size_t i = 0; i < t->ninner; i++) plani_blocks_destroy(&t->inner[i]);
+    free(t->inner);
+    free(t->at);
+    free(t->lengths);
+    free(t->start);
+    *t = (plani_block_type_t){
+        .type = t->type, .owned = t->owned, .size = t->size, .extent = t->extent, .gap_behind = t->gap_behind};
+}
+
+void plani_blocks_destroy(plani_block_type_t **type)
+{
+    plani_block_type_t *t = *type;
+    *type = NULL;
+    if (t == NULL) return;
+    put_together(t);
+    if (t->owned) MPI_Type_free(&t->type);
+    free(t);
+}
+
+static void close_contents(contents_t *c)
+{
+    free(c->ints);
+    free(c->aints);
+    free(c->types);
+}
+
+static int open_contents(MPI_Datatype type, contents_t *c)
+{
+    int rc = MPI_Type_get_envelope(type, &c->nints, &c->naints, &c->ntypes, &c->combiner);
+    if (rc != MPI_SUCCESS) return rc;
+    if (c->combiner == MPI_COMBINER_NAMED) return MPI_SUCCESS;
+    c->ints = calloc((size_t)c->nints + 1, sizeof *c->ints);
+    c->aints = calloc((size_t)c->naints + 1, sizeof *c->aints);
+    c->types = calloc((size_t)c->ntypes + 1, sizeof *c->types);
+    if (c->ints == NULL || c->aints == NULL || c->types == NULL) return PLAN_ENOMEM;
+    return MPI_Type_get_contents(type, c->nints, c->naints, c->ntypes, c->ints, c->aints, c->types);
+}
+
+/* Take over all inner types, also when one fails: each is to be freed once. */
+static int adopt(plani_block_type_t *t, const contents_t *c)
+{
+    int rc = 0;
+    t->inner = calloc((size_t)c->ntypes, sizeof *t->inner);
+    for (int i = 0; i < c->ntypes; i++) {
+        int nints, naints, ntypes, combiner;
+        MPI_Datatype type = c->types[i];
+        int one = MPI_Type_get_envelope(type, &nints, &naints, &ntypes, &combiner);
+        bool owned = one == MPI_SUCCESS && combiner != MPI_COMBINER_NAMED;
+        if (t->inner != NULL) {
+            if (one == MPI_SUCCESS) one = create(type, owned, &t->inner[i]);
+            t->ninner = (size_t)i + 1;
+        } else {
+            if (owned) MPI_Type_free(&type);
+            one = PLAN_ENOMEM;
+        }
+        if (rc == 0) rc = one;
+    }
+    return rc;
+}
+
+static plan_status_t list(plani_block_type_t *t, const contents_t *c)
+{
+    bool equal = c->combiner == MPI_COMBINER_INDEXED_BLOCK || c->combiner == MPI_COMBINER_HINDEXED_BLOCK;
+    size_t n = t->n = (size_t)c->ints[0];
+
+    t->at = calloc(n + 1, sizeof *t->at);
+    t->lengths = calloc(n + 1, sizeof *t->lengths);
+    t->start = calloc(n + 1, sizeof *t->start);
+    if (t->at == NULL || t->lengths == NULL || t->start == NULL) return PLAN_ENOMEM;
+    for (size_t i = 0; i < n; i++) {
+        const plani_block_type_t *inner = t->inner[t->ninner == 1 ? 0 : i];
+        t->lengths[i] = equal ? c->ints[1] : c->ints[1 + i];
+        if (c->naints > 0)
+            t->at[i] = c->aints[i];
+        else
+            t->at[i] = c->ints[(equal ? 2 : 1 + n) + i] * inner->extent;
+        t->start[i + 1] = t->start[i] + (size_t)t->lengths[i] * inner->size;
+    }
+    return PLAN_OK;
+}
+
+/* Regular blocks, each of them `length` inner elements. */
+static void repeat(plani_block_type_t *t, int n, int length, MPI_Aint displacement, MPI_Aint stride)
+{
+    t->n = (size_t)n;
+    t->length = length;
+    t->displacement = displacement;
+    t->stride = stride;
+}
+
+/* A subarray is a run of subarrays of one dimension less. */
+static int slice_array(plani_block_type_t *t, const contents_t *c)
+{
+    int dims = c->ints[0], order = c->ints[3 * dims + 1], rc;
+    int *size = c->ints + 1, *sub = size + dims, *start = sub + dims;
+    int outer = order == MPI_ORDER_C ? 0 : dims - 1, rest = order == MPI_ORDER_C ? 1 : 0;
+    MPI_Datatype row;
+
+    if (dims > 1) {
+        plani_block_type_t *whole = t->inner[0];
+        rc = MPI_Type_create_subarray(dims - 1, size + rest, sub + rest, start + rest, order, whole->type, &row);
+        if (rc != MPI_SUCCESS) return rc;
+        t->inner[0] = NULL;
+        rc = create(row, true, &t->inner[0]);
+        plani_blocks_destroy(&whole);
+        if (rc != 0) return rc;
+    }
+    repeat(t, 1, sub[outer], start[outer] * t->inner[0]->extent, 0);
+    return MPI_SUCCESS;
+}
+
+static int arrange(plani_block_type_t *t, const contents_t *c)
+{
+    switch (c->combiner) {
+    case MPI_COMBINER_DUP:
+    case MPI_COMBINER_RESIZED:
+        repeat(t, 1, 1, 0, 0);
+        return MPI_SUCCESS;
+    case MPI_COMBINER_CONTIGUOUS:
+        repeat(t, 1, c->ints[0], 0, 0);
+        return MPI_SUCCESS;
+    case MPI_COMBINER_VECTOR:
+        repeat(t, c->ints[0], c->ints[1], 0, c->ints[2] * t->inner[0]->extent);
+        return MPI_SUCCESS;
+    case MPI_COMBINER_HVECTOR:
+        repeat(t, c->ints[0], c->ints[1], 0, c->aints[0]);
+        return MPI_SUCCESS;
+    case MPI_COMBINER_INDEXED:
+    case MPI_COMBINER_INDEXED_BLOCK:
+    case MPI_COMBINER_HINDEXED:
+    case MPI_COMBINER_HINDEXED_BLOCK:
+    case MPI_COMBINER_STRUCT:
+        return list(t, c);
+    case MPI_COMBINER_SUBARRAY:
+        return slice_array(t, c);
+    default:
+        return MPI_SUCCESS;
+    }
+}
+
+int plani_blocks_take_apart(plani_block_type_t *t)
+{
+    contents_t c = {.combiner = MPI_COMBINER_NAMED};
+    int rc = open_contents(t->type, &c);
+    if (rc == 0 && c.combiner != MPI_COMBINER_NAMED && c.ntypes > 0) {
+        rc = adopt(t, &c);
+        if (rc == 0) rc = arrange(t, &c);
+    }
+    close_contents(&c);
+    if (rc != 0) put_together(t);
+    t->taken = rc == 0;
+    return rc;
+}

@@ -1,0 +1,163 @@
+/*
+ * What all plans of one communicator share is found by an attribute of it, and of the duplicates that plans work on.
+ * The attribute's key is the one variable that the MPI side has outside of functions: MPI knows attributes by nothing
+ * else.
+ */
+#include "lib/mpi/execute/common.h"
+#include "lib/base/base.h"
+#include "lib/mpi/comm/agree.h"
+#include "lib/mpi/execute/shared.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+static int keyval = MPI_KEYVAL_INVALID; /* under plani_lock */
+
+void plani_common_use(plani_common_t *common)
+{
+    plani_lock();
+    common->uses++;
+    plani_unlock();
+}
+
+void plani_common_drop(plani_common_t **common)
+{
+    plani_common_t *c = *common;
+    *common = NULL;
+    if (c == NULL) return;
+    plani_lock();
+    int left = --c->uses;
+    plani_unlock();
+    if (left > 0) return;
+    plani_ring_close(&c->ring);
+    free(c);
+}
+
+/* A communicator that had it is being freed. */
+static int forget(MPI_Comm comm, int key, void *common, void *extra)
+{
+    plani_common_t *c = common;
+    (void)comm, (void)key, (void)extra;
+    plani_common_drop(&c);
+    return MPI_SUCCESS;
+}
+
+static int key_of(int *key)
+{
+    plani_lock();
+    int rc = keyval == MPI_KEYVAL_INVALID ? MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, NULL)
+                                          : MPI_SUCCESS;
+    *key = keyval;
+    plani_unlock();
+    return rc;
+}
+
+/* The communicator holds a use from now on. */
+static int attach(MPI_Comm comm, plani_common_t *common)
+{
+    int key, rc = key_of(&key);
+    if (rc == MPI_SUCCESS) rc = MPI_Comm_set_attr(comm, key, common);
+    if (rc == MPI_SUCCESS) plani_common_use(common);
+    return rc;
+}
+
+plani_common_t *plani_common_of(MPI_Comm comm)
+{
+    plani_common_t *c = NULL;
+    int key, found = 0;
+
+    if (key_of(&key) != MPI_SUCCESS || MPI_Comm_get_attr(comm, key, &c, &found) != MPI_SUCCESS) return NULL;
+    if (found) return c;
+    if ((c = calloc(1, sizeof *c)) == NULL) return NULL;
+    c->check = MPI_COMM_NULL;
+    if (attach(comm, c) == MPI_SUCCESS) return c;
+    free(c);
+    return NULL;
+}
+
+int plani_common_share(MPI_Comm comm, MPI_Comm duplicate)
+{
+    plani_common_t *c = plani_common_of(comm);
+    return c == NULL ? PLAN_ENOMEM : attach(duplicate, c);
+}
+
+/* All begin with the same count of broadcasts, whatever some have missed; nobody broadcasts before all have. */
+static int settle(plani_common_t *common, MPI_Comm comm, plan_error_t *err)
+{
+    unsigned long latest = 0;
+    int rank = 0, rc = MPI_Comm_rank(comm, &rank);
+    if (rc == MPI_SUCCESS) rc = MPI_Allreduce(&common->order, &latest, 1, MPI_UNSIGNED_LONG, MPI_MAX, comm);
+    if (rc == MPI_SUCCESS) {
+        common->order = latest;
+        plani_ring_settle(common->ring, rank);
+        rc = MPI_Barrier(comm);
+    }
+    return rc == MPI_SUCCESS ? 0 : plani_mpi_fail(err, rc, "sharing memory");
+}
+
+int plani_common_ring(plani_common_t *common, MPI_Comm comm, plan_error_t *err)
+{
+    int rc = common->ring != NULL ? 0 : plani_ring_open(comm, &common->ring, err);
+    return rc == 0 ? settle(common, comm, err) : rc;
+}
+
+/* ---- PLANBCAST_CHECK ---- */
+
+int plani_check_begin(plani_common_t *common, MPI_Comm comm, plan_error_t *err)
+{
+    int ranks = 0, rc = 0;
+    if (common->checking++ > 0) return 0;
+    MPI_Comm_size(comm, &ranks);
+    if ((common->intent = malloc((size_t)ranks * sizeof *common->intent)) == NULL)
+        rc = plani_fail(err, PLAN_ENOMEM, "out of memory for PLANBCAST_CHECK");
+    if ((rc = plani_agree(comm, rc, err)) == 0 && (rc = MPI_Comm_dup(comm, &common->check)) != MPI_SUCCESS) {
+        common->check = MPI_COMM_NULL;
+        plani_mpi_fail(err, rc, "duplicating the communicator for PLANBCAST_CHECK");
+    }
+    if (rc != 0) plani_check_end(common, false);
+    return rc;
+}
+
+void plani_check_end(plani_common_t *common, bool over)
+{
+    if (--common->checking > 0) return;
+    if (!over && common->check != MPI_COMM_NULL) MPI_Comm_free(&common->check);
+    free(common->intent);
+    common->intent = NULL;
+}
+
+static const char *describe(uint64_t bytes, char text[32])
+{
+    snprintf(text, 32, bytes == UINT64_MAX ? "arguments that cannot be sent" : "%llu bytes", (unsigned long long)bytes);
+    return text;
+}
+
+static plan_status_t compare(const plani_intent_t *all, int rank, unsigned long number, plan_error_t *err)
+{
+    const plani_intent_t *a = &all[0], *b = &all[rank];
+    char theirs[32], first[32];
+    if (a->root != b->root)
+        return plani_fail(err, PLAN_EDISAGREE,
+                          "broadcast %lu of this plan: rank %d broadcasts from root %llu and rank 0 from root %llu",
+                          number, rank, (unsigned long long)b->root, (unsigned long long)a->root);
+    if (a->hash != b->hash)
+        return plani_fail(
+            err, PLAN_EDISAGREE,
+            "broadcast %lu of this plan: rank %d executes another plan (hash %016llx) than rank 0 (%016llx)", number,
+            rank, (unsigned long long)b->hash, (unsigned long long)a->hash);
+    if (a->bytes != b->bytes)
+        return plani_fail(err, PLAN_EDISAGREE, "broadcast %lu of this plan: rank %d passes %s and rank 0 %s", number,
+                          rank, describe(b->bytes, theirs), describe(a->bytes, first));
+    return PLAN_OK;
+}
+
+int plani_check(const plani_common_t *common, const plani_intent_t *mine, unsigned long number, plan_error_t *err)
+{
+    int ranks = 0, rc;
+    plani_intent_t *all = common->intent;
+
+    MPI_Comm_size(common->check, &ranks);
+    rc = MPI_Allgather(mine, (int)sizeof *mine, MPI_BYTE, all, (int)sizeof *all, MPI_BYTE, common->check);
+    if (rc != MPI_SUCCESS) plani_mpi_fail(err, rc, "PLANBCAST_CHECK");
+    for (int r = 1; r < ranks && rc == 0; r++) rc = compare(all, r, number, err);
+    return rc;
+}

@@ -1,0 +1,33 @@
+#include "lib/mpi/execute/lookout.h"
+#include "lib/mpi/execute/shared.h"
+
+static bool look_at_ring(const plani_binding_t *b, plani_found_t *found)
+{
+    if (b->common == NULL || b->common->ring == NULL || !plani_ring_has(b->common->ring, b->order)) return false;
+    *found = (plani_found_t){.any = true, .shared = true};
+    return true;
+}
+
+/* Whether a message tells a rank how to take part: what goes by rounds or MPI_Bcast comes after a record. */
+static bool tells(const plani_binding_t *b, size_t range)
+{
+    return range == b->nparts || (range < b->nparts && b->part[range].run == PLAN_RUN_TREES);
+}
+
+/* What a rank sends in one broadcast belongs to one range and comes in order, so that the oldest that waits tells. It
+ * may be of a later broadcast: that rank has run ahead, and was none of this one's senders. */
+bool plani_look(const plani_binding_t *b, int expected, plani_found_t *found)
+{
+    if (expected != PLANI_SHARED_MEMORY && look_at_ring(b, found)) return true;
+    for (int i = 0; i < b->nsources; i++) {
+        MPI_Status status;
+        int flag = 0;
+        if (MPI_Iprobe(b->source[i], MPI_ANY_TAG, b->comm, &flag, &status) != MPI_SUCCESS || !flag) continue;
+        if (!plani_tag_has_number(&b->tags, status.MPI_TAG, b->number)) continue;
+        int base = plani_tag_to_base(&b->tags, status.MPI_TAG);
+        if (base == expected || !tells(b, plani_tag_range(&b->tags, base))) continue;
+        *found = (plani_found_t){.any = true, .base = base, .range = plani_tag_range(&b->tags, base)};
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,103 @@
+/*
+ * MPI_Bcast in bytes, since ranks may pass different datatypes, and in chunks, since its count is an int. PMPI_Bcast:
+ * the preloadable library takes the place of MPI_Bcast.
+ *
+ * A short message has a heading that says which broadcast it is, for a rank that has missed one would take the last
+ * broadcast's bytes for this one's. Before a long one, a record (record.h) has said so.
+ */
+#include "lib/mpi/execute/record.h"
+#include <string.h>
+
+enum { ALONE = 8192 }; /* [B] copying so much costs less than a record */
+
+typedef struct {
+    uint64_t bytes, number;
+    int64_t failed;
+} heading_t;
+
+bool plani_is_native_alone(size_t bytes)
+{
+    return bytes <= ALONE;
+}
+
+bool plani_native_reserve(plani_work_t *work)
+{
+    return plani_stage(work, sizeof(heading_t) + ALONE) != NULL;
+}
+
+/* Heading and data in one message. A heading of an earlier broadcast means that this rank has missed that: it has now
+ * served those below it, and takes part in the next. */
+static int run_short(plani_binding_t *b, plani_view_t *view)
+{
+    char *stage =
+        plani_stage(&b->work, sizeof(heading_t) + ALONE); /* it is there; MPI may write there after an error */
+    heading_t heading = {.bytes = view->bytes, .number = b->number};
+    int rc = 0, cast;
+
+    if (b->rank == b->root) {
+        heading.failed = rc = plani_view_get(view, 0, view->bytes, stage + sizeof heading);
+        memcpy(stage, &heading, sizeof heading);
+    }
+    do {
+        cast = PMPI_Bcast(stage, (int)(sizeof heading + view->bytes), MPI_BYTE, b->root, b->comm);
+        memcpy(&heading, stage, sizeof heading);
+    } while (cast == MPI_SUCCESS && heading.number < b->number);
+    if (rc == 0) rc = cast;
+    if (cast != MPI_SUCCESS) b->broken = true;
+    if (rc != 0 || b->rank == b->root) return rc;
+    if (heading.number != b->number) b->broken = true;
+    if (heading.number != b->number || heading.bytes != view->bytes || heading.failed) return PLAN_EDISAGREE;
+    return plani_view_put(view, 0, view->bytes, stage + sizeof heading);
+}
+
+static size_t chunk_of(const plani_view_t *view)
+{
+    return view->bytes < PLANI_CHUNK ? view->bytes : PLANI_CHUNK;
+}
+
+int plani_native_prepare(plani_binding_t *b, const plani_view_t *view)
+{
+    return view->direct || plani_stage(&b->work, chunk_of(view)) != NULL ? 0 : PLAN_ENOMEM;
+}
+
+static int run_long(plani_binding_t *b, plani_view_t *view)
+{
+    int first = 0;
+    size_t room = chunk_of(view);
+    char *stage = view->direct ? NULL : plani_stage(&b->work, room);
+
+    if (stage == NULL && !view->direct) { /* the others wait in MPI_Bcast, as they would for MPI's own want of memory */
+        b->broken = true;
+        return PLAN_ENOMEM;
+    }
+    for (size_t at = 0; at < view->bytes; at += room) {
+        size_t len = view->bytes - at < room ? view->bytes - at : room;
+        char *data = view->direct ? plani_at(view->base, (MPI_Aint)at) : stage;
+        int rc = 0;
+        if (!view->direct && b->rank == b->root) rc = plani_view_get(view, at, len, data);
+        int cast = PMPI_Bcast(data, (int)len, MPI_BYTE, b->root, b->comm);
+        if (rc == 0) rc = cast;
+        if (cast != MPI_SUCCESS) b->broken = true;
+        if (rc == 0 && !view->direct && b->rank != b->root) rc = plani_view_put(view, at, len, data);
+        if (first == 0) first = rc;
+    }
+    plani_stage_trim(&b->work);
+    return first;
+}
+
+/* What the root could not pack has been sent all the same: nobody is to take it for data. */
+static int close_long(plani_binding_t *b, int rc)
+{
+    plani_found_t other = {.any = false};
+    plani_record_t end = {.failed = rc != 0};
+    int cast = plani_record_cast(b, b->root, &end, &other);
+    if (rc != 0) return rc;
+    return cast != 0 ? cast : end.failed ? PLAN_EDISAGREE : 0;
+}
+
+int plani_run_native(plani_binding_t *b, plani_view_t *view, bool closed)
+{
+    if (plani_is_native_alone(view->bytes)) return run_short(b, view);
+    int rc = run_long(b, view);
+    return closed ? close_long(b, rc) : rc;
+}

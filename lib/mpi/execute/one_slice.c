@@ -1,0 +1,92 @@
+/* Broadcasts down trees where there is no pipeline: of a message in one slice. */
+#include "lib/mpi/execute/pipeline.h"
+#include "lib/mpi/execute/lookout.h"
+#include "lib/mpi/execute/sink.h"
+#include "lib/mpi/comm/wait.h"
+
+int plani_slice_tag(const plani_pipeline_t *run, size_t k)
+{
+    return plani_tag_of(run->base, run->part->tree_of[k % (size_t)run->part->period], k + 1 == run->slices);
+}
+
+/* \return false: something else of this broadcast has come, and the receive is cancelled */
+static bool receive(plani_pipeline_t *run, char *data)
+{
+    const plani_branch_t *branch = &run->part->branch[run->part->tree_of[0]];
+    const size_t bytes = run->view->bytes;
+    MPI_Request *in = &run->b->work.request[branch->nchildren]; /* those before it are for sending */
+    MPI_Status status;
+    int rc = MPI_Irecv(data, (int)bytes, MPI_BYTE, branch->parent, plani_slice_tag(run, 0), run->b->comm, in);
+
+    for (unsigned turn = 0; rc == MPI_SUCCESS && !plani_finished(in, PLANI_SIMULATED, &status, &rc); turn++) {
+        plani_give_way((int)turn);
+        if (!plani_look_now(turn) || !plani_look(run->b, run->base, run->found)) continue;
+        plani_cancel(in);
+        run->gave_up = run->other = true;
+        return false;
+    }
+    if (rc == MPI_SUCCESS) rc = plani_check_length(&status, bytes);
+    plani_note(run, rc);
+    run->empty = rc != 0;
+    return true;
+}
+
+/* Begin to send to all children; \return requests under way. */
+static int send(plani_pipeline_t *run, const char *data)
+{
+    const plani_branch_t *branch = &run->part->branch[run->part->tree_of[0]];
+    int len = run->empty ? 0 : (int)run->view->bytes, tag = plani_slice_tag(run, 0), inflight = 0;
+
+    for (int c = 0; c < branch->nchildren; c++) {
+        int rc;
+        if (run->view->bytes <= PLANI_SMALL) {
+            plani_note(run, MPI_Send(data, len, MPI_BYTE, branch->child[c], tag, run->b->comm));
+            continue;
+        }
+        MPI_Request *out = &run->b->work.request[inflight];
+        rc = plani_send(data, (size_t)len, branch->child[c], tag, run->b->comm, false, out);
+        if (rc == MPI_SUCCESS) inflight++;
+        plani_note(run, rc);
+    }
+    return inflight;
+}
+
+/* The message is one slice: receive it, pass it on. No more to do than in a plain binomial broadcast. */
+static int one_slice(plani_pipeline_t *run)
+{
+    plani_view_t *view = run->view;
+    MPI_Status status;
+    int rc = 0;
+    char *data = view->direct ? view->base : plani_stage(&run->b->work, view->bytes);
+
+    if (data == NULL && !view->direct) {
+        run->gave_up = true;
+        return PLAN_ENOMEM;
+    }
+    if (!run->root && !receive(run, data)) return PLAN_EDISAGREE;
+    if (run->root && !view->direct) {
+        plani_note(run, rc = plani_view_get(view, 0, view->bytes, data));
+        run->empty = rc != 0;
+    }
+    int inflight = send(run, data);
+    if (!run->root && !view->direct && !run->empty) plani_note(run, plani_view_put(view, 0, view->bytes, data));
+    for (int c = 0; c < inflight; c++) {
+        plani_finished(&run->b->work.request[c], true, &status, &rc);
+        plani_note(run, rc);
+    }
+    return run->rc;
+}
+
+int plani_run(plani_binding_t *b, const plani_part_t *part, plani_view_t *view, plani_found_t *other)
+{
+    plani_pipeline_t run = {.b = b, .part = part, .view = view, .found = other};
+    run.root = part->branch[0].parent < 0;
+    run.slices = (view->bytes - 1) / part->slice + 1;
+    run.base = plani_tag_base(&b->tags, b->number, (size_t)(part - b->part), view->bytes);
+    int rc = run.slices == 1 ? one_slice(&run) : plani_pipeline(&run);
+    /* what has come of the same tree slices is not waited for again */
+    bool begun = run.slices > 1 && run.other && !other->shared && other->base == run.base;
+    if (run.gave_up) plani_give_up(b, run.other ? other : NULL, begun ? b->work.arrived : NULL);
+    plani_stage_trim(&b->work);
+    return rc;
+}

@@ -1,0 +1,374 @@
+/*
+ * A message in slices down several trees at once.
+ *
+ * Each rank keeps receives posted ahead in every tree, and forwards a slice to all children as soon as it is there, at
+ * most `window` slices in flight to each child. Of all that could be sent the slice that comes first in the message is
+ * sent first. The root has everything from the start, so it alone keeps the pace: it runs ahead of its oldest unsent
+ * slice by no more than a window of each tree.
+ *
+ * MPI calls a small send done as soon as it has a copy, so what is in flight would not be bounded by windows but by
+ * what sockets take: a card's queue would be full of one flow's slices, while another flow's, and acknowledgements,
+ * wait behind them. So a window is made to hold, to within a half: every half of one, a slice is sent synchronously.
+ * Where a single tree's window is narrow, less is lost by queues than by ranks that are late to send on, and it goes
+ * unheld.
+ *
+ * An error does not stop the pipeline, or other ranks would wait for ever: the rank remembers it and goes on, with
+ * empty slices if it lacks the data, by which the ranks below learn of it. A rank that finds that the others broadcast
+ * something else, or has no memory, gives up, and passes on what comes (sink.c).
+ */
+#include "lib/mpi/execute/pipeline.h"
+#include "lib/mpi/execute/lookout.h"
+#include "lib/mpi/comm/wait.h"
+#include <stdint.h>
+
+enum {
+    STAGING = 64 << 20, /* [B] staging of non-contiguous data, all trees together, unless two slices take more */
+    NARROW = 64 << 10   /* [B] in flight; measured over cards of 6 to 50 MB/s, with ranks late by milliseconds */
+};
+
+/* Bytes of slice k of the message. */
+static size_t length_of(const plani_pipeline_t *run, size_t k)
+{
+    size_t from = k * run->part->slice, rest = run->view->bytes - from;
+    return rest < run->part->slice ? rest : run->part->slice;
+}
+
+static char *address(const plani_pipeline_t *run, int t, size_t j)
+{
+    const plani_lane_t *lane = &run->lane[t];
+    if (lane->ring != NULL) return lane->ring + j % lane->slots * run->part->slice;
+    return plani_at(run->view->base, (MPI_Aint)(plani_branch_slice(run->part, t, j) * run->part->slice));
+}
+
+/* Slices that need no place in the ring any longer: on the user's side, and with every child. */
+static size_t released(const plani_pipeline_t *run, int t)
+{
+    const plani_lane_t *lane = &run->lane[t];
+    size_t least = run->root ? lane->n : lane->unpacked;
+    for (int c = 0; c < run->part->branch[t].nchildren; c++)
+        if (lane->done[c] < least) least = lane->done[c];
+    return least;
+}
+
+/* Slices from 0 on that may be sent. */
+static size_t ready(const plani_pipeline_t *run, int t)
+{
+    const plani_lane_t *lane = &run->lane[t];
+    if (!run->root) return lane->arrived;
+    if (lane->ring == NULL) return lane->n;
+    size_t room = released(run, t) + lane->slots;
+    return room < lane->n ? room : lane->n;
+}
+
+static void set_up(plani_pipeline_t *run)
+{
+    const plani_part_t *part = run->part;
+    plani_work_t *work = &run->b->work;
+    size_t w = (size_t)part->window;
+    size_t *counter = work->counter;
+    MPI_Request *next = work->request;
+
+    run->lane = work->lane;
+    for (int t = 0; t < part->ntrees; t++, next += w) {
+        run->lane[t] = (plani_lane_t){.n = plani_branch_slices(part, t, run->slices), .in = next};
+        if (run->root && run->view->direct) run->lane[t].arrived = run->lane[t].n;
+    }
+    for (int t = 0; t < part->ntrees; t++) {
+        size_t children = (size_t)part->branch[t].nchildren;
+        run->lane[t].out = next;
+        run->lane[t].sent = counter;
+        run->lane[t].done = counter + children;
+        for (size_t c = 0; c < 2 * children; c++) counter[c] = 0;
+        next += children * w;
+        counter += 2 * children;
+    }
+}
+
+/* Rings for non-contiguous data: the slices that are coming in and those that are going out. \return false for want of
+ * memory */
+static bool set_up_rings(plani_pipeline_t *run)
+{
+    const plani_part_t *part = run->part;
+    size_t slots = STAGING / part->slice / (size_t)part->ntrees, total = 0;
+    char *stage;
+
+    if (slots > 2 * (size_t)part->window) slots = 2 * (size_t)part->window;
+    if (slots < 2) slots = 2;
+    for (int t = 0; t < part->ntrees; t++) {
+        run->lane[t].slots = slots < run->lane[t].n ? slots : run->lane[t].n;
+        total += run->lane[t].slots;
+    }
+    if (total > SIZE_MAX / part->slice || (stage = plani_stage(&run->b->work, total * part->slice)) == NULL) {
+        plani_note(run, PLAN_ENOMEM);
+        return false;
+    }
+    for (int t = 0; t < part->ntrees; t++) {
+        run->lane[t].ring = stage;
+        stage += run->lane[t].slots * part->slice;
+    }
+    return true;
+}
+
+static void post_receives(plani_pipeline_t *run, int t)
+{
+    plani_lane_t *lane = &run->lane[t];
+    const plani_part_t *part = run->part;
+    size_t w = (size_t)part->window, end = lane->arrived + plani_branch_window(part, t, run->b->rank);
+
+    if (run->root) return;
+    if (lane->ring != NULL && end > released(run, t) + lane->slots) end = released(run, t) + lane->slots;
+    if (end > lane->n) end = lane->n;
+    for (; lane->posted < end; lane->posted++) {
+        size_t j = lane->posted;
+        size_t k = plani_branch_slice(part, t, j);
+        int rc = MPI_Irecv(address(run, t, j), (int)length_of(run, k), MPI_BYTE, part->branch[t].parent,
+                           plani_slice_tag(run, k), run->b->comm, &lane->in[j % w]);
+        if (rc == MPI_SUCCESS) continue;
+        plani_note(run, rc);
+        run->empty = run->b->broken = true; /* what is sent to this rank lies about */
+        lane->in[j % w] = MPI_REQUEST_NULL;
+    }
+}
+
+/* The first slice of tree t that some child can be sent now, or SIZE_MAX; *oldest: the first that some child lacks. */
+static size_t next_slice(const plani_pipeline_t *run, int t, size_t *oldest)
+{
+    const plani_lane_t *lane = &run->lane[t];
+    const plani_branch_t *branch = &run->part->branch[t];
+    size_t next = SIZE_MAX, limit = ready(run, t);
+
+    *oldest = lane->n;
+    for (int c = 0; c < branch->nchildren; c++) {
+        size_t j = lane->sent[c], w = plani_branch_window(run->part, t, branch->child[c]);
+        if (j < *oldest) *oldest = j;
+        if (j < next && j < limit && j < lane->done[c] + w) next = j;
+    }
+    return next;
+}
+
+/* Whether slice j is to be known to have arrived, all those before it with it, for slices to come. */
+static bool is_awaited(const plani_pipeline_t *run, int t, size_t j, size_t window)
+{
+    const plani_part_t *part = run->part;
+    bool holds = part->ntrees > 1 || window >= NARROW / part->slice;
+    return holds && j % ((window + 1) / 2) == 0 && j + window < run->lane[t].n;
+}
+
+static void send_slice(plani_pipeline_t *run, int t, size_t j)
+{
+    plani_lane_t *lane = &run->lane[t];
+    const plani_branch_t *branch = &run->part->branch[t];
+    size_t w = (size_t)run->part->window, k = plani_branch_slice(run->part, t, j), len = length_of(run, k);
+
+    if (j == lane->arrived && run->root) { /* not packed yet */
+        if (!run->empty) {
+            int rc = plani_view_get(run->view, k * run->part->slice, len, address(run, t, j));
+            plani_note(run, rc);
+            run->empty = rc != 0;
+        }
+        lane->arrived++;
+    }
+    for (int c = 0; c < branch->nchildren; c++) {
+        size_t window = plani_branch_window(run->part, t, branch->child[c]);
+        if (lane->sent[c] != j || j >= lane->done[c] + window) continue;
+        const char *data = run->empty ? NULL : address(run, t, j);
+        plani_note(run, plani_send(data, run->empty ? 0 : len, branch->child[c], plani_slice_tag(run, k), run->b->comm,
+                                   is_awaited(run, t, j, window), &lane->out[(size_t)c * w + j % w]));
+        lane->sent[c]++;
+    }
+}
+
+/* Send what can be sent, in the order of the message. */
+static void post_sends(plani_pipeline_t *run)
+{
+    const plani_part_t *part = run->part;
+    size_t lead = (size_t)part->window * (size_t)part->ntrees;
+
+    for (;;) {
+        size_t first = SIZE_MAX, low = SIZE_MAX, slice = 0;
+        int tree = -1;
+        for (int t = 0; t < part->ntrees; t++) {
+            size_t oldest, j = next_slice(run, t, &oldest), k;
+            if (oldest < run->lane[t].n && (k = plani_branch_slice(part, t, oldest)) < low) low = k;
+            if (j == SIZE_MAX || (k = plani_branch_slice(part, t, j)) >= first) continue;
+            first = k, slice = j, tree = t;
+        }
+        if (tree < 0 || (run->root && first - low > lead)) return;
+        send_slice(run, tree, slice);
+    }
+}
+
+static void unpack(plani_pipeline_t *run, int t)
+{
+    plani_lane_t *lane = &run->lane[t];
+    for (; lane->unpacked < lane->arrived; lane->unpacked++) {
+        size_t j = lane->unpacked, k = plani_branch_slice(run->part, t, j);
+        if (lane->ring == NULL || run->empty) continue;
+        plani_note(run, plani_view_put(run->view, k * run->part->slice, length_of(run, k), address(run, t, j)));
+    }
+}
+
+/* Slices come in and go out in order, so only the oldest of each lane and child is asked for. */
+typedef struct {
+    bool moved;     /* something has finished */
+    size_t waiting; /* requests that have not, the oldest of each kind */
+    bool all;       /* nothing is left to do */
+} sweep_t;
+
+static void take_in(plani_pipeline_t *run, int t, bool block, sweep_t *sweep)
+{
+    plani_lane_t *lane = &run->lane[t];
+    size_t w = (size_t)run->part->window;
+    MPI_Status status;
+    int rc;
+
+    for (; lane->arrived < lane->posted; lane->arrived++, sweep->moved = true, block = false) {
+        MPI_Request *in = &lane->in[lane->arrived % w];
+        if (*in == MPI_REQUEST_NULL) continue; /* it could not be posted */
+        if (!plani_finished(in, block, &status, &rc)) {
+            sweep->waiting++;
+            return;
+        }
+        size_t len = length_of(run, plani_branch_slice(run->part, t, lane->arrived));
+        if (rc == MPI_SUCCESS) rc = plani_check_length(&status, len);
+        plani_note(run, rc);
+        if (rc != MPI_SUCCESS) run->empty = true;
+    }
+}
+
+static void take_out(plani_pipeline_t *run, int t, int c, bool block, sweep_t *sweep)
+{
+    plani_lane_t *lane = &run->lane[t];
+    size_t w = (size_t)run->part->window;
+    MPI_Request *out = lane->out + (size_t)c * w;
+    MPI_Status status;
+    int rc;
+
+    for (; lane->done[c] < lane->sent[c]; lane->done[c]++, sweep->moved = true, block = false) {
+        if (!plani_finished(&out[lane->done[c] % w], block, &status, &rc)) {
+            sweep->waiting++;
+            return;
+        }
+        plani_note(run, rc);
+    }
+}
+
+static sweep_t sweep(plani_pipeline_t *run, bool block)
+{
+    sweep_t s = {.all = true};
+    for (int t = 0; t < run->part->ntrees; t++) {
+        plani_lane_t *lane = &run->lane[t];
+        if (!run->root) take_in(run, t, block, &s);
+        s.all = s.all && lane->arrived == lane->n;
+        for (int c = 0; c < run->part->branch[t].nchildren; c++) {
+            take_out(run, t, c, block, &s);
+            s.all = s.all && lane->done[c] == lane->n;
+        }
+    }
+    return s;
+}
+
+/* The oldest request under way to child c of tree t, or, c = -1, from the parent; NULL: none is. */
+static MPI_Request *oldest(const plani_pipeline_t *run, int t, int c)
+{
+    const plani_lane_t *lane = &run->lane[t];
+    size_t w = (size_t)run->part->window;
+    if (c < 0) return run->root || lane->arrived == lane->posted ? NULL : &lane->in[lane->arrived % w];
+    return lane->done[c] == lane->sent[c] ? NULL : &lane->out[(size_t)c * w + lane->done[c] % w];
+}
+
+/* Block until the oldest request of some lane or child has finished; the next sweep finds it. */
+static void wait_any(plani_pipeline_t *run)
+{
+    MPI_Request *all = run->b->work.oldest, *at;
+    int n = 0, index = 0;
+    MPI_Status status;
+
+    for (int t = 0; t < run->part->ntrees; t++)
+        for (int c = -1; c < run->part->branch[t].nchildren; c++)
+            if ((at = oldest(run, t, c)) != NULL) all[n++] = *at;
+    int rc = MPI_Waitany(n, all, &index, &status);
+    for (int t = 0; t < run->part->ntrees; t++)
+        for (int c = -1; c < run->part->branch[t].nchildren; c++) {
+            if ((at = oldest(run, t, c)) == NULL || index-- != 0) continue;
+            *at = MPI_REQUEST_NULL;
+            if (c < 0 && rc == MPI_SUCCESS)
+                rc =
+                    plani_check_length(&status, length_of(run, plani_branch_slice(run->part, t, run->lane[t].arrived)));
+            if (c < 0 && rc != MPI_SUCCESS) run->empty = true;
+        }
+    plani_note(run, rc);
+}
+
+/* Whether all receives have been posted: then whatever else comes of this broadcast is not expected. */
+static bool all_posted(const plani_pipeline_t *run)
+{
+    for (int t = 0; t < run->part->ntrees; t++)
+        if (run->lane[t].posted < run->lane[t].n) return false;
+    return true;
+}
+
+/* Until something has finished, and then whether all has. In simulated time, MPI waits. */
+static bool wait_some(plani_pipeline_t *run)
+{
+    for (unsigned turn = 0;; turn++) {
+        sweep_t s = sweep(run, false);
+        if (PLANI_SIMULATED && !s.moved && s.waiting == 1) s = sweep(run, true);
+        if (PLANI_SIMULATED && !s.moved && s.waiting > 1) {
+            wait_any(run);
+            continue;
+        }
+        if (s.moved || s.all || s.waiting == 0) return s.all;
+        plani_give_way((int)turn);
+        if (run->root || !plani_look_now(turn)) continue;
+        if (plani_look(run->b, all_posted(run) ? PLANI_NOTHING : run->base, run->found)) {
+            run->gave_up = run->other = true;
+            return true;
+        }
+    }
+}
+
+/* Take back the receives that nothing has come for. What has come, children are still to get; no more than that is
+ * expected of them here. */
+static void take_back(plani_pipeline_t *run)
+{
+    size_t w = (size_t)run->part->window;
+    for (int t = 0; t < run->part->ntrees; t++) {
+        plani_lane_t *lane = &run->lane[t];
+        while (lane->posted > lane->arrived) {
+            lane->posted--;
+            if (!plani_cancel(&lane->in[lane->posted % w])) run->b->broken = true;
+        }
+        run->b->work.arrived[t] = lane->n = lane->arrived;
+    }
+    for (bool all = false; !all;) {
+        post_sends(run);
+        sweep_t s = sweep(run, false);
+        all = s.all || s.waiting == 0;
+    }
+    plani_note(run, PLAN_EDISAGREE);
+}
+
+static int give_up(plani_pipeline_t *run)
+{
+    for (int t = 0; t < run->part->ntrees; t++) run->b->work.arrived[t] = 0;
+    run->gave_up = true;
+    return PLAN_ENOMEM;
+}
+
+int plani_pipeline(plani_pipeline_t *run)
+{
+    bool all = false;
+
+    set_up(run);
+    if (!run->view->direct && !set_up_rings(run)) return give_up(run);
+    while (!all) {
+        for (int t = 0; t < run->part->ntrees; t++) post_receives(run, t);
+        post_sends(run);
+        for (int t = 0; t < run->part->ntrees && !run->root; t++) unpack(run, t);
+        all = wait_some(run);
+    }
+    if (run->other) take_back(run);
+    for (int t = 0; t < run->part->ntrees && !run->root; t++) unpack(run, t);
+    return run->rc;
+}

@@ -1,0 +1,56 @@
+#include "lib/mpi/execute/record.h"
+#include "lib/mpi/execute/lookout.h"
+#include "lib/mpi/comm/wait.h"
+
+/* Ranks are counted from the root; the parent lacks the lowest bit, the children have one more below it. */
+static int count_from(int rank, int root, int ranks)
+{
+    return (rank - root + ranks) % ranks;
+}
+
+int plani_record_parent(int rank, int ranks, int root)
+{
+    int place = count_from(rank, root, ranks);
+    return place == 0 ? -1 : ((place & (place - 1)) + root) % ranks;
+}
+
+int plani_record_base(const plani_binding_t *b)
+{
+    return plani_tag_base(&b->tags, b->number, b->nparts, 0);
+}
+
+/* \return false: something else of this broadcast has come, and the receive is cancelled */
+static bool receive(plani_binding_t *b, int root, plani_record_t *record, plani_found_t *other, int *rc)
+{
+    int base = plani_record_base(b), from = plani_record_parent(b->rank, b->ranks, root);
+    MPI_Request *request = b->work.request;
+    MPI_Status status;
+
+    *rc = MPI_Irecv(record, (int)sizeof *record, MPI_BYTE, from, plani_tag_of(base, 0, true), b->comm, request);
+    if (*rc != MPI_SUCCESS) return true;
+    for (unsigned turn = 0; !plani_finished(request, PLANI_SIMULATED, &status, rc); turn++) {
+        plani_give_way((int)turn);
+        if (plani_look_now(turn) && plani_look(b, base, other)) {
+            plani_cancel(request);
+            return false;
+        }
+    }
+    return true;
+}
+
+int plani_record_cast(plani_binding_t *b, int root, plani_record_t *record, plani_found_t *other)
+{
+    int place = count_from(b->rank, root, b->ranks), rc = 0, high = 1,
+        tag = plani_tag_of(plani_record_base(b), 0, true);
+
+    if (place != 0 && !receive(b, root, record, other, &rc)) return PLAN_EDISAGREE;
+    while (high < b->ranks && !(place & high)) high <<= 1; /* the lowest bit of the place, or beyond all */
+    for (int bit = high >> 1; bit > 0; bit >>= 1) {
+        if (place + bit >= b->ranks) continue;
+        int to = (place + bit + root) % b->ranks;
+        int sent = MPI_Send(record, (int)sizeof *record, MPI_BYTE, to, tag, b->comm);
+        if (rc == 0) rc = sent;
+    }
+    if (rc > 0) b->broken = true;
+    return rc;
+}

@@ -1,0 +1,268 @@
+/*
+ * A message in blocks by a schedule of rounds.
+ *
+ * What a rank receives is a sequence of transfers in the order of the rounds, and so is what it sends. Receives are
+ * posted a few transfers ahead, and a send is posted once its own bytes are there: ranks keep in step as far as the
+ * data need it, and no farther. A run of blocks that is long, or goes on at the start of the message, is several
+ * transfers, the first of which go on to the next rank while the last are still coming in. Blocks that lie behind the
+ * end of the message are none.
+ *
+ * Data that are not contiguous are packed for each transfer anew, so that staging does not grow with the message.
+ *
+ * An error does not stop the rounds, or other ranks would wait for ever: from then on the rank sends empty transfers,
+ * by which the others learn of it.
+ */
+#include "lib/mpi/execute/execute.h"
+#include "lib/mpi/comm/wait.h"
+#include "planner/plan/rounds.h"
+#include <stdint.h>
+
+enum { MOST_LOOKED_AT = 64 };
+
+typedef struct {
+    size_t round;
+    int peer;
+    size_t offset, len; /* of the message [B]; len > 0 */
+} transfer_t;
+
+/* One direction: the transfers that are still to come, the next of them in `now`. */
+typedef struct {
+    bool out;
+    size_t round;   /* to be looked at next */
+    size_t end;     /* where the run of bytes ends that `now` belongs to */
+    size_t again;   /* after it, [0, again) are to follow */
+    transfer_t now; /* .round is SIZE_MAX when there is nothing more */
+} way_t;
+
+typedef struct {
+    plani_binding_t *b;
+    const plani_part_t *part;
+    plani_view_t *view;
+    size_t block, blocks, rounds; /* block: [B] */
+    int tag;
+    way_t posting, taking; /* receives to be posted, and those to arrive */
+    way_t sending;
+    size_t posted, arrived, sent, done; /* counts of transfers */
+    MPI_Request *in, *out;              /* [window] each; transfer j at j % window */
+    char *stage;                        /* [2 * window * slot] packed transfers in, then out; NULL: the user's buffer */
+    size_t slot;                        /* [B] */
+    bool empty;                         /* this rank has not got all data: it sends empty transfers */
+    int rc;                             /* the first error */
+} run_t;
+
+static void note(run_t *run, int rc)
+{
+    if (run->rc == 0) run->rc = rc;
+    if (rc != 0) run->empty = true;
+}
+
+/* ---- which transfers there are ---- */
+
+static size_t clip(const run_t *run, size_t block)
+{
+    return block >= run->blocks                    ? run->view->bytes
+           : block * run->block < run->view->bytes ? block * run->block
+                                                   : run->view->bytes;
+}
+
+static void next(const run_t *run, way_t *way)
+{
+    transfer_t *t = &way->now;
+
+    t->offset += t->len;
+    while (t->offset >= way->end) {
+        if (way->again > 0) {
+            t->offset = 0;
+            way->end = way->again;
+            way->again = 0;
+            continue;
+        }
+        if (way->round == run->rounds) {
+            t->round = SIZE_MAX;
+            return;
+        }
+        plan_round_t round = plan_schedule_round(&run->part->schedule, run->blocks, t->round = way->round++);
+        plan_blocks_t b = way->out ? round.out : round.in;
+        size_t last = b.first + b.count;
+        t->peer = run->part->order[b.place];
+        t->offset = clip(run, b.first);
+        way->end = clip(run, last);
+        way->again = last > run->blocks ? clip(run, last - run->blocks) : 0;
+    }
+    t->len = way->end - t->offset < PLANI_LONGEST_TRANSFER ? way->end - t->offset : PLANI_LONGEST_TRANSFER;
+}
+
+static way_t start(const run_t *run, bool out)
+{
+    way_t way = {.out = out};
+    next(run, &way);
+    return way;
+}
+
+/* ---- moving them ---- */
+
+static char *address(const run_t *run, bool out, size_t j, size_t offset)
+{
+    size_t w = (size_t)run->part->window;
+    if (run->stage == NULL) return plani_at(run->view->base, (MPI_Aint)offset);
+    return run->stage + ((out ? w : 0) + j % w) * run->slot;
+}
+
+static void post_receives(run_t *run)
+{
+    size_t w = (size_t)run->part->window;
+    for (; run->posting.now.round != SIZE_MAX && run->posted < run->arrived + w; next(run, &run->posting)) {
+        const transfer_t *t = &run->posting.now;
+        MPI_Request *in = &run->in[run->posted % w];
+        int rc = MPI_Irecv(address(run, false, run->posted, t->offset), (int)t->len, MPI_BYTE, t->peer, run->tag,
+                           run->b->comm, in);
+        if (rc != MPI_SUCCESS) *in = MPI_REQUEST_NULL;
+        note(run, rc);
+        run->posted++;
+    }
+}
+
+/* Whether earlier rounds are yet to bring some of its bytes. Of a long way ahead nothing is looked up. */
+static bool is_awaited(const run_t *run, const transfer_t *t)
+{
+    way_t way = run->taking;
+    for (int i = 0; way.now.round < t->round; i++, next(run, &way))
+        if (i == MOST_LOOKED_AT || (way.now.offset < t->offset + t->len && t->offset < way.now.offset + way.now.len))
+            return true;
+    return false;
+}
+
+static void post_sends(run_t *run)
+{
+    size_t w = (size_t)run->part->window;
+    for (; run->sending.now.round != SIZE_MAX && run->sent < run->done + w && !is_awaited(run, &run->sending.now);
+         next(run, &run->sending)) {
+        const transfer_t *t = &run->sending.now;
+        MPI_Request *out = &run->out[run->sent % w];
+        char *data = address(run, true, run->sent, t->offset);
+        if (run->stage != NULL && !run->empty) note(run, plani_view_get(run->view, t->offset, t->len, data));
+        note(run, plani_send(run->empty ? NULL : data, run->empty ? 0 : t->len, t->peer, run->tag, run->b->comm, false,
+                             out));
+        run->sent++;
+    }
+}
+
+static void came_in(run_t *run, const MPI_Status *status, int rc)
+{
+    const transfer_t *t = &run->taking.now;
+    if (rc == MPI_SUCCESS) rc = plani_check_length(status, t->len);
+    if (rc == 0 && run->stage != NULL && !run->empty)
+        rc = plani_view_put(run->view, t->offset, t->len, address(run, false, run->arrived, t->offset));
+    note(run, rc);
+    run->arrived++;
+    next(run, &run->taking);
+}
+
+static void went_out(run_t *run, int rc)
+{
+    note(run, rc);
+    run->done++;
+}
+
+/* The oldest request of each direction, or NULL where none is under way: only these are asked for. */
+static void oldest(const run_t *run, MPI_Request *at[2])
+{
+    size_t w = (size_t)run->part->window;
+    at[0] = run->arrived < run->posted ? &run->in[run->arrived % w] : NULL;
+    at[1] = run->done < run->sent ? &run->out[run->done % w] : NULL;
+}
+
+static void finish(run_t *run, int way, const MPI_Status *status, int rc)
+{
+    if (way == 0)
+        came_in(run, status, rc);
+    else
+        went_out(run, rc);
+}
+
+/* Block until one of two has finished. */
+static void wait_any(run_t *run, MPI_Request *at[2])
+{
+    MPI_Request both[2] = {*at[0], *at[1]};
+    MPI_Status status;
+    int way = 0, rc = MPI_Waitany(2, both, &way, &status);
+    *at[way] = MPI_REQUEST_NULL;
+    finish(run, way, &status, rc);
+}
+
+/* Until something has finished. A single thing is waited for; in simulated time, two as well, by MPI. */
+static void wait_some(run_t *run)
+{
+    MPI_Request *at[2];
+    bool moved = false;
+
+    oldest(run, at);
+    for (int turn = 0; !moved && (at[0] != NULL || at[1] != NULL); turn++) {
+        for (int way = 0; way < 2; way++) {
+            MPI_Status status;
+            int rc = 0;
+            if (at[way] == NULL || !plani_finished(at[way], at[1 - way] == NULL, &status, &rc)) continue;
+            finish(run, way, &status, rc);
+            moved = true;
+        }
+        if (moved) return;
+        if (PLANI_SIMULATED) {
+            wait_any(run, at);
+            return;
+        }
+        plani_give_way(turn);
+    }
+}
+
+/* Nowhere to put data: take each transfer, drop it, and pass on empty ones. Receives are blocking, for their errors are
+ * expected, and shall not come to an error handler. */
+static void drain(run_t *run)
+{
+    while (run->taking.now.round != SIZE_MAX || run->sending.now.round != SIZE_MAX) {
+        bool out = run->sending.now.round <= run->taking.now.round;
+        bool in = run->taking.now.round <= run->sending.now.round;
+        MPI_Status status;
+        int rc = 0;
+        if (out) note(run, plani_send(NULL, 0, run->sending.now.peer, run->tag, run->b->comm, false, run->out));
+        if (in) MPI_Recv(NULL, 0, MPI_BYTE, run->taking.now.peer, run->tag, run->b->comm, MPI_STATUS_IGNORE);
+        if (out) {
+            plani_finished(run->out, true, &status, &rc);
+            next(run, &run->sending);
+        }
+        if (in) next(run, &run->taking);
+    }
+}
+
+/* \return false for want of memory */
+static bool set_up_stage(run_t *run)
+{
+    size_t longest = run->part->schedule.kind == PLAN_CIRCULANT ? run->block : run->view->bytes;
+    run->slot = longest < PLANI_LONGEST_TRANSFER ? longest : PLANI_LONGEST_TRANSFER;
+    run->stage = plani_stage(&run->b->work, 2 * (size_t)run->part->window * run->slot);
+    if (run->stage == NULL) note(run, PLAN_ENOMEM);
+    return run->stage != NULL;
+}
+
+int plani_run_rounds(plani_binding_t *b, const plani_part_t *part, plani_view_t *view)
+{
+    run_t run = {.b = b, .part = part, .view = view, .in = b->work.request};
+    run.out = run.in + part->window;
+    run.tag = plani_tag_base(&b->tags, b->number, (size_t)(part - b->part), view->bytes);
+    run.blocks = plan_schedule_blocks(part->schedule.kind, b->ranks, view->bytes, part->slice);
+    run.block =
+        part->schedule.kind == PLAN_CIRCULANT && part->slice > 0 ? part->slice : (view->bytes - 1) / run.blocks + 1;
+    run.rounds = plan_schedule_rounds(&part->schedule, run.blocks);
+    run.posting = run.taking = start(&run, false);
+    run.sending = start(&run, true);
+    if (view->direct || set_up_stage(&run)) {
+        do {
+            post_receives(&run);
+            post_sends(&run);
+            wait_some(&run);
+        } while (run.taking.now.round != SIZE_MAX || run.sending.now.round != SIZE_MAX || run.done < run.sent);
+    } else {
+        drain(&run);
+    }
+    plani_stage_trim(&b->work);
+    return run.rc;
+}

@@ -1,0 +1,126 @@
+#include "lib/mpi/execute/execute.h"
+#include <stdint.h>
+#include <string.h>
+
+#ifdef OPEN_MPI
+enum { IN_PLACE_IS = MPI_ERR_ARG }; /* what MPI_Bcast says */
+#else
+enum { IN_PLACE_IS = MPI_ERR_BUFFER }; /* MPICH says nothing, and crashes */
+#endif
+
+static int size_and_extent(MPI_Datatype type, MPI_Count *size, MPI_Count *extent)
+{
+    MPI_Count lb;
+    int rc = MPI_Type_size_x(type, size);
+    return rc != MPI_SUCCESS ? rc : MPI_Type_get_extent_x(type, &lb, extent);
+}
+
+/*
+ * Whether packing the datatype copies its elements in the order in which they lie, without gaps, from its very start.
+ * Equal size and extent do not say so: an indexed type may permute. What is not seen here is packed: slower, not wrong.
+ * \param alone one element is meant, so that a gap behind it does no harm
+ */
+static int is_dense(MPI_Datatype type, bool alone, bool *dense)
+{
+    int nints, naints, ntypes, combiner, rc, ints[3];
+    MPI_Aint aints[2];
+    MPI_Count size, extent;
+    MPI_Datatype inner;
+
+    *dense = false;
+    if ((rc = MPI_Type_get_envelope(type, &nints, &naints, &ntypes, &combiner)) != MPI_SUCCESS) return rc;
+    if ((rc = size_and_extent(type, &size, &extent)) != MPI_SUCCESS) return rc;
+    if (combiner == MPI_COMBINER_NAMED) {
+        *dense = size == extent; /* not so for MPI_SHORT_INT and its like */
+        return MPI_SUCCESS;
+    }
+    if (combiner != MPI_COMBINER_DUP && combiner != MPI_COMBINER_CONTIGUOUS && combiner != MPI_COMBINER_RESIZED &&
+        combiner != MPI_COMBINER_VECTOR)
+        return MPI_SUCCESS;
+    if (!alone && size != extent) return MPI_SUCCESS;
+    if ((rc = MPI_Type_get_contents(type, nints, naints, ntypes, ints, aints, &inner)) != MPI_SUCCESS) return rc;
+    bool in_line = true, one = true;
+    if (combiner == MPI_COMBINER_CONTIGUOUS) one = ints[0] == 1;
+    if (combiner == MPI_COMBINER_VECTOR) {
+        in_line = ints[0] == 1 || ints[1] == ints[2];
+        one = ints[0] == 1 && ints[1] == 1;
+    }
+    if (in_line) rc = is_dense(inner, one, dense);
+    int inner_rc = MPI_Type_get_envelope(inner, &nints, &naints, &ntypes, &combiner);
+    if (inner_rc == MPI_SUCCESS && combiner != MPI_COMBINER_NAMED) inner_rc = MPI_Type_free(&inner);
+    return rc != MPI_SUCCESS ? rc : inner_rc;
+}
+
+/*
+ * MPI_BOTTOM, which may be NULL, with a type of addresses: the same from the first address on, for MPI_Pack of MPICH
+ * refuses NULL. Any other NULL is found out here, before anything is sent: afterwards the other ranks' slices would lie
+ * about.
+ */
+static int start_at_address(plani_view_t *view)
+{
+    MPI_Count lb = 0, extent;
+    int rc = MPI_Type_get_true_extent_x(view->type, &lb, &extent);
+    if (rc != MPI_SUCCESS) return rc;
+    if (lb == 0) return MPI_ERR_BUFFER;
+    MPI_Aint back = -(MPI_Aint)lb;
+    MPI_Datatype moved;
+    if ((rc = MPI_Type_create_hindexed_block(1, 1, &back, view->type, &moved)) != MPI_SUCCESS) return rc;
+    if ((rc = MPI_Type_commit(&moved)) != MPI_SUCCESS) {
+        MPI_Type_free(&moved);
+        return rc;
+    }
+    view->type = view->moved = moved;
+    view->base = (void *)(intptr_t)lb; /* NOLINT(performance-no-int-to-ptr): an address is what it is */
+    return MPI_SUCCESS;
+}
+
+/* MPI alone knows whether a datatype is committed; a message to nobody makes it look. */
+static int check_type(const plani_view_t *view)
+{
+    return PMPI_Send(view->base, 1, view->type, MPI_PROC_NULL, 0, view->comm);
+}
+
+int plani_view_open(plani_view_t *view, void *buffer, MPI_Count count, MPI_Datatype type, MPI_Comm comm)
+{
+    MPI_Count size = 0;
+    int rc;
+
+    *view = (plani_view_t){.base = buffer, .count = count, .type = type, .moved = MPI_DATATYPE_NULL, .comm = comm};
+    if (count < 0 || type == MPI_DATATYPE_NULL) return PLAN_EINVAL;
+    if ((rc = MPI_Type_size_x(type, &size)) != MPI_SUCCESS) return rc;
+    if (size < 0 || (size > 0 && (uint64_t)count > PTRDIFF_MAX / (uint64_t)size)) return PLAN_EINVAL;
+    view->bytes = (size_t)count * (size_t)size;
+    if (view->bytes == 0) return MPI_SUCCESS;
+    if (buffer == MPI_IN_PLACE) return IN_PLACE_IS;
+    rc = buffer == NULL ? start_at_address(view) : is_dense(type, count == 1, &view->direct);
+    return rc == MPI_SUCCESS && type != MPI_BYTE ? check_type(view) : rc;
+}
+
+void plani_view_close(plani_view_t *view)
+{
+    plani_blocks_destroy(&view->parts);
+    if (view->moved != MPI_DATATYPE_NULL) MPI_Type_free(&view->moved);
+}
+
+static int move(plani_view_t *view, plani_piece_t piece)
+{
+    if (view->none) return PLAN_EINVAL;
+    int rc = view->parts == NULL ? plani_blocks_create(view->type, &view->parts) : 0;
+    return rc != 0 ? rc : plani_blocks_move(view->parts, view->base, piece);
+}
+
+int plani_view_get(plani_view_t *view, size_t offset, size_t len, char *out)
+{
+    if (!view->direct)
+        return move(view, (plani_piece_t){.offset = offset, .len = len, .packed = out, .comm = view->comm});
+    memcpy(out, plani_at(view->base, (MPI_Aint)offset), len);
+    return 0;
+}
+
+int plani_view_put(plani_view_t *view, size_t offset, size_t len, char *in)
+{
+    if (!view->direct)
+        return move(view, (plani_piece_t){.offset = offset, .len = len, .packed = in, .comm = view->comm, .put = true});
+    memcpy(plani_at(view->base, (MPI_Aint)offset), in, len);
+    return 0;
+}

@@ -1,0 +1,159 @@
+/* Chains: broadcasts down chains of ranks, several chains at once, run by the executor itself. They tell what passing
+ * slices on takes while every rank of a chain receives, sends and waits as it does in a pipelined broadcast; flows
+ * between pairs, that no rank passes on, find more messages whenever they look, and get away with less for each. A rank
+ * of a chain may have several children, so that it takes the form of a comb, or of a fan at its end. */
+#include "lib/mpi/execute/execute.h"
+#include "lib/mpi/measure/measure.h"
+
+enum { TAG_LAST = 50, TAG_RELEASE, LEAST = 3, TIMES = 11 };
+
+/* One rank's place in a chain. */
+typedef struct {
+    const plani_task_t *first; /* the chain's first link */
+    int parent;                /* -1: none */
+    int nchildren, child[PLANI_FLOWS];
+    int window;     /* of its widest link */
+    int root, last; /* ranks at both ends */
+} place_t;
+
+/* Does a link belong to the chain of the one before? It does if it starts where that ends, or where that starts. */
+static bool goes_on(const plani_task_t *before, const plani_task_t *link)
+{
+    return link->from == before->to || link->from == before->from;
+}
+
+/* The end of the chain whose first link is task i. */
+static size_t end_of_chain(const plani_task_t *task, size_t n, size_t i)
+{
+    size_t k = i + 1;
+
+    while (k < n && goes_on(&task[k - 1], &task[k])) k++;
+    return k;
+}
+
+bool plani_starts_chain(const plani_task_t *task, size_t i)
+{
+    return i == 0 || task[i - 1].kind != PLANI_CHAIN || task[i - 1].step != task[i].step ||
+           !goes_on(&task[i - 1], &task[i]);
+}
+
+/* *which: the chain's first task. False if this rank is in none. */
+static bool find_place(const plani_task_t *task, size_t n, int rank, place_t *place, size_t *which)
+{
+    for (size_t first = 0, end; first < n; first = end) {
+        bool mine = false;
+        end = end_of_chain(task, n, first);
+        *place = (place_t){.first = &task[first], .parent = -1, .root = task[first].from, .last = task[end - 1].to};
+        for (size_t k = first; k < end; k++) {
+            if (task[k].to == rank) place->parent = task[k].from, mine = true;
+            if (task[k].from == rank) place->child[place->nchildren++] = task[k].to, mine = true;
+            if (task[k].window > place->window) place->window = task[k].window;
+        }
+        *which = first;
+        if (mine) return true;
+    }
+    return false;
+}
+
+/* One broadcast of so many slices. */
+static int send_down(plani_lab_t *lab, const place_t *place, int slices)
+{
+    int all = 0;
+    plani_branch_t branch = {.parent = place->parent,
+                             .nchildren = place->nchildren,
+                             .child = place->child,
+                             .window = lab->window,
+                             .weight = 1,
+                             .position = &all};
+    plani_part_t part = {.run = PLAN_RUN_TREES,
+                         .slice = (size_t)place->first->bytes,
+                         .window = place->window,
+                         .period = 1,
+                         .ntrees = 1,
+                         .tree_of = &all,
+                         .branch = &branch};
+    plani_view_t view = {.base = place->parent < 0 ? lab->out : lab->in,
+                         .count = (MPI_Count)slices * place->first->bytes,
+                         .type = MPI_BYTE,
+                         .moved = MPI_DATATYPE_NULL,
+                         .comm = lab->comm,
+                         .bytes = (size_t)slices * (size_t)place->first->bytes,
+                         .direct = true};
+    plani_lane_t lane;
+    enum { REQUESTS = (1 + PLANI_FLOWS) * PLANI_WINDOW_MOST };
+    enum { EVERY_TAG = 32767 }; /* MPI has so many at least */
+    size_t counter[2 * PLANI_FLOWS], arrived;
+    plani_found_t none = {.any = false};
+    MPI_Request request[REQUESTS], oldest[1 + PLANI_FLOWS];
+    plani_binding_t b = {
+        .comm = lab->comm,
+        .rank = lab->rank,
+        .ranks = lab->ranks,
+        .root = place->root,
+        .nparts = 1,
+        .part = &part,
+        .work = {.lane = &lane, .arrived = &arrived, .counter = counter, .request = request, .oldest = oldest}};
+
+    for (int k = 0; k < REQUESTS; k++) request[k] = MPI_REQUEST_NULL;
+    plani_tags_init(&b.tags, EVERY_TAG, 1, 1);
+    return plani_run(&b, &part, &view, &none);
+}
+
+/* The broadcast, and word from the last rank to the root. */
+static int once(plani_lab_t *lab, const place_t *place, int slices, double *seconds)
+{
+    double start = MPI_Wtime();
+    int rc = send_down(lab, place, slices);
+
+    if (rc == MPI_SUCCESS && lab->rank == place->last)
+        rc = MPI_Send(NULL, 0, MPI_BYTE, place->root, TAG_LAST, lab->comm);
+    if (rc == MPI_SUCCESS && lab->rank == place->root)
+        rc = MPI_Recv(NULL, 0, MPI_BYTE, place->last, TAG_LAST, lab->comm, MPI_STATUS_IGNORE);
+    *seconds = MPI_Wtime() - start;
+    return rc;
+}
+
+/* The root has done: whoever is in no chain, but waits, has waited long enough. */
+static int release_crowd(plani_lab_t *lab, const plani_task_t *task, size_t n)
+{
+    int rc = MPI_SUCCESS;
+
+    for (int r = 0; r < lab->ranks && rc == MPI_SUCCESS; r++) {
+        place_t ignored;
+        size_t which;
+        if (!find_place(task, n, r, &ignored, &which)) rc = MPI_Send(NULL, 0, MPI_BYTE, r, TAG_RELEASE, lab->comm);
+    }
+    return rc;
+}
+
+/* The root decides, and the message's first byte tells all others. */
+static bool is_last(int n, double end)
+{
+    return n + 1 >= 2 * TIMES || (n + 1 >= 2 * LEAST && n % 2 && MPI_Wtime() > end);
+}
+
+int plani_do_chains(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_result_t *result)
+{
+    place_t place;
+    size_t which;
+    double ignored;
+
+    if (!find_place(task, n, lab->rank, &place, &which)) {
+        if (!task->crowd) return MPI_SUCCESS;
+        return MPI_Recv(NULL, 0, MPI_BYTE, task->from, TAG_RELEASE, lab->comm, MPI_STATUS_IGNORE);
+    }
+    plani_result_t *mine = &result[which];
+    for (size_t k = which, to = end_of_chain(task, n, which); k < to; k++) lab->window[task[k].to] = task[k].window;
+    double end = MPI_Wtime() + task->seconds;
+    int many = place.first->slices, rc = once(lab, &place, many, &ignored); /* connections, caches */
+    bool last = false;
+    for (mine->n = 0; !last && rc == MPI_SUCCESS; mine->n++) {
+        int slices = mine->n % 2 ? many : 1;
+        if (place.parent < 0) lab->out[0] = is_last(mine->n, end);
+        rc = once(lab, &place, slices, &mine->a[mine->n]);
+        last = place.parent < 0 ? lab->out[0] : lab->in[0];
+        mine->b[mine->n] = slices;
+    }
+    if (rc == MPI_SUCCESS && task->crowd && lab->rank == task->from) rc = release_crowd(lab, task, n);
+    return rc;
+}

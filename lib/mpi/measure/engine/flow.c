@@ -1,0 +1,310 @@
+/* Flows: slices one after the other with a window of them in flight, many flows at once, for a fixed time.
+ *
+ * The receiver acknowledges every quarter of a window, so that no more than the window hides in the network's queues
+ * and socket buffers; otherwise a sender would be done long before its bytes have crossed a slow link. A first
+ * acknowledgement says that the receiver's clock runs: nothing is sent before. When its time is over the sender fills
+ * every receive that is still posted with an empty message. */
+#include "lib/mpi/measure/measure.h"
+#include "lib/mpi/execute/execute.h"
+#include "lib/mpi/comm/wait.h"
+#include <sched.h>
+
+enum { TAG_SLICE = 10, TAG_CREDIT };
+/* In simulated time flows end by count instead: nothing is random, every message takes real time, and much time passes
+ * until slices that share a long link are in step. */
+enum { GROWING_LEAST = 8192, SIMULATED_WINDOWS = 9 };
+
+/* What the observer of a flow notes: how much has arrived by when. */
+typedef struct {
+    plani_result_t *result;
+    double start;
+    int stride;
+    long skipped;
+} log_t;
+
+typedef struct {
+    const plani_task_t *task;
+    log_t log;
+    MPI_Request *send;   /* [window] */
+    MPI_Request *credit; /* [1] */
+    int window, every;   /* slices per credit */
+    long sent, acknowledged, ends;
+    long done; /* sends, empty ones among them, that have completed: in simulated time, in order */
+    double start, bytes_acknowledged;
+    int size[2 * PLANI_WINDOW_MOST]; /* of recent slices */
+    bool going, over, credited_all;
+} out_flow_t;
+
+typedef struct {
+    const plani_task_t *task;
+    log_t log;
+    MPI_Request *recv;   /* [window] */
+    MPI_Request *credit; /* [1] */
+    char *buffer;        /* [window * slice] */
+    int window, every, slice, ends;
+    long got;
+    double bytes;
+} in_flow_t;
+
+typedef struct {
+    out_flow_t out[PLANI_FLOWS];
+    in_flow_t in[PLANI_FLOWS];
+    int nout, nin, n; /* n requests */
+    MPI_Request request[2 * PLANI_FLOWS * (PLANI_WINDOW_MOST + 1)];
+} traffic_t;
+
+static int largest(const plani_task_t *t)
+{
+    return t->bytes < 0 ? -t->bytes : t->bytes;
+}
+
+/* At most a sixteenth of what has arrived so far: the flow finds its pace whatever the link's is, and what is still
+ * under way when its time is over takes no longer than half of that time. */
+static int next_size(const out_flow_t *f)
+{
+    int size = GROWING_LEAST;
+
+    if (f->task->bytes > 0) return f->task->bytes;
+    if (PLANI_SIMULATED) return -f->task->bytes;
+    while (size < -f->task->bytes && 2 * size < f->bytes_acknowledged / 16) size *= 2;
+    return size < -f->task->bytes ? size : -f->task->bytes;
+}
+
+/* Keep one arrival in `stride`; when the log is full, drop every other entry. */
+static void note(log_t *log, double bytes)
+{
+    plani_result_t *r = log->result;
+
+    if (log->skipped++ % log->stride != 0) return;
+    if (r->n == PLANI_LOG) {
+        for (int i = 0; i < PLANI_LOG / 2; i++) r->a[i] = r->a[2 * i], r->b[i] = r->b[2 * i];
+        r->n = PLANI_LOG / 2;
+        log->stride *= 2;
+    }
+    r->a[r->n] = MPI_Wtime() - log->start;
+    r->b[r->n++] = bytes;
+}
+
+/* Two arrivals at least. */
+static bool time_is_over(const out_flow_t *f)
+{
+    if (PLANI_SIMULATED) return f->sent >= SIMULATED_WINDOWS * f->window;
+    return f->sent >= f->window && MPI_Wtime() >= f->start + f->task->seconds;
+}
+
+/* Send as much as the window and the time allow. */
+static int push(plani_lab_t *lab, out_flow_t *f)
+{
+    int rc = MPI_SUCCESS;
+
+    if (!f->going) return rc;
+    while (rc == MPI_SUCCESS && f->ends < f->window) {
+        f->over = f->over || time_is_over(f);
+        MPI_Request *slot = &f->send[(f->sent + f->ends) % f->window];
+        if (*slot != MPI_REQUEST_NULL || (!f->over && f->sent - f->acknowledged >= f->window)) break;
+        int size = f->over ? 0 : next_size(f);
+        rc = plani_send(lab->out, (size_t)size, f->task->to, TAG_SLICE, lab->comm, false, slot);
+        if (f->over)
+            f->ends++;
+        else
+            f->size[f->sent++ % (2 * PLANI_WINDOW_MOST)] = size;
+    }
+    return rc;
+}
+
+/* A credit came: `every` slices have arrived; the first one starts the flow, the last, one more than the slices need,
+ * ends it. */
+static int credited(plani_lab_t *lab, out_flow_t *f)
+{
+    if (!f->going) {
+        f->going = true;
+        f->start = MPI_Wtime();
+        return MPI_Irecv(NULL, 0, MPI_BYTE, f->task->to, TAG_CREDIT, lab->comm, f->credit);
+    }
+    if (f->over && f->acknowledged + f->every > f->sent) {
+        f->credited_all = true;
+        return MPI_SUCCESS;
+    }
+    for (int k = 0; k < f->every; k++) f->bytes_acknowledged += f->size[f->acknowledged++ % (2 * PLANI_WINDOW_MOST)];
+    if (f->task->at_sender) note(&f->log, f->bytes_acknowledged);
+    return MPI_Irecv(NULL, 0, MPI_BYTE, f->task->to, TAG_CREDIT, lab->comm, f->credit);
+}
+
+static bool sent_all(const out_flow_t *f)
+{
+    for (int k = 0; k < f->window; k++)
+        if (f->send[k] != MPI_REQUEST_NULL) return false;
+    return f->ends == f->window && f->credited_all;
+}
+
+/* Acknowledge. The request before is long done: an empty message, and its receive is posted. */
+static int credit(plani_lab_t *lab, in_flow_t *f)
+{
+    int rc = MPI_Wait(f->credit, MPI_STATUS_IGNORE);
+
+    return rc != MPI_SUCCESS ? rc : MPI_Isend(NULL, 0, MPI_BYTE, f->task->from, TAG_CREDIT, lab->comm, f->credit);
+}
+
+static int post(plani_lab_t *lab, in_flow_t *f, int slot)
+{
+    /* Simulated slices overlay each other: of long links there are too many for the pool. */
+    char *place = PLANI_SIMULATED ? lab->in : f->buffer + (size_t)slot * (size_t)f->slice;
+    return MPI_Irecv(place, f->slice, MPI_BYTE, f->task->from, TAG_SLICE, lab->comm, &f->recv[slot]);
+}
+
+static int arrived(plani_lab_t *lab, in_flow_t *f, int slot, const MPI_Status *status)
+{
+    int bytes = 0, rc = MPI_Get_count(status, MPI_BYTE, &bytes);
+
+    if (rc != MPI_SUCCESS) return rc;
+    if (bytes == 0) return ++f->ends == f->window ? credit(lab, f) : MPI_SUCCESS;
+    f->bytes += bytes;
+    if (!f->task->at_sender) note(&f->log, f->bytes);
+    rc = post(lab, f, slot);
+    if (++f->got % f->every == 0 && rc == MPI_SUCCESS) rc = credit(lab, f);
+    return rc;
+}
+
+/* The flows that leave or reach this rank, and a place for every request. */
+static void lay_out(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_result_t *result, traffic_t *t)
+{
+    size_t used = 0;
+    double now = MPI_Wtime(); /* one beginning for all flows of this rank: they can be added up */
+
+    t->nout = t->nin = t->n = 0;
+    for (size_t i = 0; i < n; i++) {
+        int w = task[i].window;
+        if (task[i].from == lab->rank) {
+            out_flow_t *f = &t->out[t->nout++];
+            *f = (out_flow_t){.task = &task[i], .window = w, .every = w / 4, .send = t->request + t->n};
+            f->log = (log_t){.result = &result[i], .start = now, .stride = 1};
+            f->credit = f->send + w;
+            t->n += w + 1;
+        } else if (task[i].to == lab->rank) {
+            in_flow_t *f = &t->in[t->nin++];
+            *f = (in_flow_t){.task = &task[i], .window = w, .every = w / 4, .recv = t->request + t->n};
+            f->log = (log_t){.result = &result[i], .start = now, .stride = 1};
+            f->slice = largest(&task[i]);
+            f->buffer = lab->in + used;
+            if (!PLANI_SIMULATED) used += (size_t)w * (size_t)f->slice;
+            f->credit = f->recv + w;
+            t->n += w + 1;
+        }
+    }
+    for (int k = 0; k < t->n; k++) t->request[k] = MPI_REQUEST_NULL;
+}
+
+static int open_flows(plani_lab_t *lab, traffic_t *t)
+{
+    int rc = MPI_SUCCESS;
+
+    for (int i = 0; i < t->nin; i++)
+        for (int slot = 0; slot <= t->in[i].window && rc == MPI_SUCCESS; slot++)
+            rc = slot < t->in[i].window ? post(lab, &t->in[i], slot) : credit(lab, &t->in[i]);
+    for (int i = 0; i < t->nout && rc == MPI_SUCCESS; i++) {
+        out_flow_t *f = &t->out[i];
+        rc = MPI_Irecv(NULL, 0, MPI_BYTE, f->task->to, TAG_CREDIT, lab->comm, f->credit);
+    }
+    return rc;
+}
+
+/* Request `index` has completed: whose is it? */
+static int dispatch(plani_lab_t *lab, traffic_t *t, int index, const MPI_Status *status)
+{
+    MPI_Request *r = t->request + index;
+
+    for (int i = 0; i < t->nout; i++)
+        if (r == t->out[i].credit) return credited(lab, &t->out[i]);
+    for (int i = 0; i < t->nin; i++)
+        if (r >= t->in[i].recv && r < t->in[i].recv + t->in[i].window)
+            return arrived(lab, &t->in[i], (int)(r - t->in[i].recv), status);
+    return MPI_SUCCESS; /* a send is done, or an acknowledgement */
+}
+
+static bool all_done(const traffic_t *t)
+{
+    for (int i = 0; i < t->nout; i++)
+        if (!sent_all(&t->out[i])) return false;
+    for (int i = 0; i < t->nin; i++)
+        if (t->in[i].ends < t->in[i].window || *t->in[i].credit != MPI_REQUEST_NULL) return false;
+    return true;
+}
+
+/* In simulated time: the oldest request of each kind, which are few. Those of one kind complete in their order. */
+static int next_simulated(traffic_t *t, int *index, MPI_Status *status)
+{
+    MPI_Request oldest[4 * PLANI_FLOWS], *at[4 * PLANI_FLOWS];
+    int n = 0, k = 0;
+
+    for (int i = 0; i < t->nout; i++) {
+        out_flow_t *f = &t->out[i];
+        at[n++] = &f->send[f->done % f->window];
+        at[n++] = f->credit;
+    }
+    for (int i = 0; i < t->nin; i++) {
+        in_flow_t *f = &t->in[i];
+        at[n++] = &f->recv[(f->got + f->ends) % f->window];
+        at[n++] = f->credit;
+    }
+    for (int i = 0; i < n; i++) oldest[i] = *at[i];
+    int rc = MPI_Waitany(n, oldest, &k, status);
+    if (rc != MPI_SUCCESS) return rc;
+    if (k == MPI_UNDEFINED) return MPI_ERR_INTERN; /* nothing under way, and not done: never */
+    *at[k] = MPI_REQUEST_NULL;
+    if (k < 2 * t->nout && k % 2 == 0) t->out[k / 2].done++;
+    *index = (int)(at[k] - t->request);
+    return rc;
+}
+
+/* Wait for something to happen. Ranks that share a core must leave it to each other: where slices are some time apart,
+ * sleep for a part of that time; elsewhere spin. Inside a host nothing is copied while the receiver sleeps, so that
+ * naps would keep events as far apart as they last: there those that are found together after a nap count each. Between
+ * hosts many may come at once from the network, and ranks that share cores with many others have to sleep on. */
+typedef struct {
+    double last, apart; /* [s] when something happened last; how far apart events are, on average */
+    bool inside;        /* a host */
+} pace_t;
+
+static int next_event(traffic_t *t, pace_t *pace, int *count, int *index, MPI_Status *status)
+{
+    if (PLANI_SIMULATED) {
+        *count = 1;
+        return next_simulated(t, index, status);
+    }
+    for (;;) {
+        int rc = MPI_Testsome(t->n, t->request, count, index, status);
+        if (rc != MPI_SUCCESS) return rc;
+        if (*count == MPI_UNDEFINED) return MPI_ERR_INTERN; /* nothing under way, and not done: never */
+        double now = MPI_Wtime();
+        if (*count > 0) {
+            pace->apart += 0.2 * ((now - pace->last) / (pace->inside ? *count : 1) - pace->apart);
+            pace->last = now;
+            return rc;
+        }
+        if (pace->apart < 100e-6) {
+            sched_yield();
+            continue;
+        }
+        double nap = pace->apart / 4 < 300e-6 ? pace->apart / 4 : 300e-6;
+        plani_sleep(nap);
+    }
+}
+
+int plani_do_flows(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_result_t *result)
+{
+    enum { MOST = 2 * PLANI_FLOWS * (PLANI_WINDOW_MOST + 1) };
+    traffic_t t;
+    int index[MOST], count = 0;
+    MPI_Status status[MOST];
+
+    pace_t pace = {.last = MPI_Wtime(), .inside = n > 0 && task->inside};
+    lay_out(lab, task, n, result, &t);
+    if (t.n == 0) return MPI_SUCCESS; /* none of this rank's */
+    int rc = open_flows(lab, &t);
+    for (;;) {
+        for (int i = 0; i < t.nout && rc == MPI_SUCCESS; i++) rc = push(lab, &t.out[i]);
+        if (rc != MPI_SUCCESS || all_done(&t)) return rc;
+        if ((rc = next_event(&t, &pace, &count, index, status)) != MPI_SUCCESS) return rc;
+        for (int k = 0; k < count && rc == MPI_SUCCESS; k++) rc = dispatch(lab, &t, index[k], &status[k]);
+    }
+}

@@ -1,0 +1,214 @@
+/* Many hosts: who is near whom shows against a few pivots, so latencies take about 2 hosts * sites experiments and not
+ * hosts^2 / 2. Hosts that nothing tells apart yet are a group. Its pivot meets all others of it: those clearly farther
+ * than the nearest leave, in groups by how far they are. Two pivots from which nobody leaves make the group a site. */
+#include "lib/mpi/measure/infer/study.h"
+#include "lib/mpi/comm/wait.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FEW_HOSTS = 24, ROUNDS_MOST = 48, PIVOTS = 2 };
+static const double MEET_S = 4e-3;          /* [s] per pair */
+static const double FAR = 2, FAR_S = 20e-6; /* than the nearest, as for sites */
+static const double ALIKE = 0.5;            /* latencies of one group */
+
+typedef struct {
+    int n;           /* groups; never more than hosts, for none gets empty */
+    int *group;      /* [hosts] of each host */
+    int *pivot;      /* [n] of each group, the next */
+    int *calm;       /* [n] pivots in a row from which nobody left */
+    double *x;       /* [hosts] scratch */
+    size_t *scratch; /* [2 hosts] */
+    int *label;      /* [hosts] scratch */
+} groups_t;
+
+bool plani_sampled(const plani_study_t *s)
+{
+    return s->hosts > FEW_HOSTS;
+}
+
+static plan_status_t add_meeting(const plani_study_t *s, int step, int u, int v, plani_tasks_t *tasks)
+{
+    return plani_tasks_add(tasks, (plani_task_t){.kind = PLANI_PINGPONG,
+                                                 .step = step,
+                                                 .from = plani_first_rank(s, u),
+                                                 .to = plani_first_rank(s, v),
+                                                 .seconds = MEET_S});
+}
+
+/* The pivots of all groups at the same time, each with one host after the other: the nth of every group in step n. A
+ * simulated rank waits for its turn without taking a processor from others: one step for all. */
+static plan_status_t add_pivots(const plani_study_t *s, const groups_t *g, plani_tasks_t *tasks)
+{
+    plan_status_t rc = PLAN_OK;
+    int *met = g->label;
+
+    memset(met, 0, (size_t)s->hosts * sizeof *met);
+    for (int step = 0, more = 1; more > 0 && rc == PLAN_OK; step++) {
+        more = 0;
+        for (int k = 0; k < g->n && rc == PLAN_OK; k++) { /* met[k]: the next host to look at for group k */
+            if (g->calm[k] >= PIVOTS) continue;
+            while (met[k] < s->hosts && (g->group[met[k]] != k || met[k] == g->pivot[k])) met[k]++;
+            if (met[k] == s->hosts) continue;
+            rc = add_meeting(s, PLANI_SIMULATED ? 0 : step, g->pivot[k], met[k]++, tasks);
+            more++;
+        }
+    }
+    return rc;
+}
+
+static double latency(const plani_study_t *s, int u, int v)
+{
+    return s->latency[u * s->hosts + v];
+}
+
+/* The host of group k that is nearest to its pivot, -1: there is none. */
+static int nearest(const plani_study_t *s, const groups_t *g, int k)
+{
+    int best = -1;
+
+    for (int h = 0; h < s->hosts; h++)
+        if (g->group[h] == k && h != g->pivot[k] &&
+            (best < 0 || latency(s, g->pivot[k], h) < latency(s, g->pivot[k], best)))
+            best = h;
+    return best;
+}
+
+/* Those far from the pivot leave in groups by latency. */
+static void split(const plani_study_t *s, groups_t *g, int k)
+{
+    int pivot = g->pivot[k], near = nearest(s, g, k), n = 0;
+    size_t *host = g->scratch + s->hosts;
+
+    g->calm[k]++;
+    if (near < 0) {
+        g->calm[k] = PIVOTS; /* a site of one host */
+        return;
+    }
+    double far = FAR * latency(s, pivot, near) + FAR_S + 4 * s->latency_noise;
+    for (int h = 0; h < s->hosts; h++)
+        if (g->group[h] == k && h != pivot && latency(s, pivot, h) > far)
+            g->x[n] = latency(s, pivot, h), host[n++] = (size_t)h;
+    g->pivot[k] = near;
+    if (n == 0) return;
+    g->calm[k] = 1;
+    int groups = plani_group_values(g->x, (size_t)n, ALIKE, g->scratch, g->label);
+    for (int i = 0; i < n; i++) g->group[host[i]] = g->n + g->label[i];
+    for (int i = n; i-- > 0;) g->pivot[g->group[host[i]]] = (int)host[i], g->calm[g->group[host[i]]] = 0;
+    g->n += groups;
+}
+
+/* One host of each group with one of every other, disjoint pairs of groups at the same time. */
+static plan_status_t add_between(const plani_study_t *s, const groups_t *g, plani_tasks_t *tasks)
+{
+    plan_status_t rc = PLAN_OK;
+
+    for (int round = 0; round < plani_rounds(g->n); round++)
+        for (int k = 0; k < g->n && rc == PLAN_OK; k++) {
+            int other = plani_partner(g->n, round, k);
+            if (other > k) rc = add_meeting(s, round, g->pivot[k], g->pivot[other], tasks);
+        }
+    return rc;
+}
+
+static int meet(plani_study_t *s, plan_status_t added, plani_tasks_t *tasks)
+{
+    int rc = added;
+
+    if (rc == PLAN_OK) rc = plani_study_run(s, tasks);
+    if (rc == PLAN_OK && tasks->n > 0) rc = plani_note_latencies(s, tasks);
+    tasks->n = 0;
+    return rc;
+}
+
+static int find_groups(plani_study_t *s, groups_t *g)
+{
+    plani_tasks_t tasks = {0};
+    int rc = PLAN_OK;
+
+    g->n = 1;
+    for (int round = 0; round < ROUNDS_MOST && rc == PLAN_OK; round++) {
+        int open = 0, groups = g->n;
+        for (int k = 0; k < groups; k++) open += g->calm[k] < PIVOTS;
+        if (open == 0) break;
+        rc = meet(s, add_pivots(s, g, &tasks), &tasks);
+        for (int k = 0; k < groups && rc == PLAN_OK; k++)
+            if (g->calm[k] < PIVOTS) split(s, g, k);
+    }
+    if (rc == PLAN_OK) rc = meet(s, add_between(s, g, &tasks), &tasks);
+    plani_tasks_clear(&tasks);
+    return rc;
+}
+
+int plani_sample_latencies(plani_study_t *s)
+{
+    size_t n = (size_t)s->hosts;
+    groups_t g = {.group = s->site, .pivot = calloc(3 * n, sizeof *g.pivot)};
+    int rc = PLAN_ENOMEM;
+
+    memset(s->site, 0, n * sizeof *s->site);
+    g.x = calloc(n, sizeof *g.x);
+    g.scratch = calloc(2 * n, sizeof *g.scratch);
+    if (g.pivot != NULL && g.x != NULL && g.scratch != NULL) {
+        g.calm = g.pivot + n, g.label = g.calm + n;
+        rc = find_groups(s, &g);
+        s->sites = g.n;
+    }
+    free(g.pivot);
+    free(g.x);
+    free(g.scratch);
+    return rc == PLAN_OK ? plani_sample_fill(s) : rc;
+}
+
+int plani_sample_fill(plani_study_t *s)
+{
+    size_t n = (size_t)s->sites, hosts = (size_t)s->hosts;
+    double *least = calloc(n * n, sizeof *least); /* between sites, both ways alike */
+
+    if (least == NULL) return PLAN_ENOMEM;
+    for (size_t i = 0; i < hosts * hosts; i++) {
+        double *l = &least[(size_t)s->site[i / hosts] * n + (size_t)s->site[i % hosts]];
+        if (s->latency[i] > 0 && (*l == 0 || s->latency[i] < *l)) *l = s->latency[i];
+    }
+    for (size_t i = 0; i < hosts * hosts; i++)
+        if (s->latency[i] <= 0 && i / hosts != i % hosts)
+            s->latency[i] = least[(size_t)s->site[i / hosts] * n + (size_t)s->site[i % hosts]];
+    free(least);
+    return PLAN_OK;
+}
+
+void plani_sample_forget(plani_study_t *s)
+{
+    for (int u = 0; u < s->hosts; u++)
+        for (int v = 0; v < s->hosts; v++)
+            if (s->site[u] == s->site[v] && s->rate[u * s->hosts + v] <= 0 && s->rate[v * s->hosts + u] <= 0)
+                s->latency[u * s->hosts + v] = 0;
+}
+
+/* ---- flows inside groups ---- */
+
+enum { FLOW_ROUNDS = 5 };
+
+/* Rounds 0 and 1 join all hosts of a site to one ring; the others are spread. */
+static int round_of(int hosts, int k)
+{
+    return k < 2 ? k : (int)((long)k * plani_rounds(hosts) / FLOW_ROUNDS);
+}
+
+plan_status_t plani_sample_flows(const plani_study_t *s, double seconds, plani_tasks_t *tasks)
+{
+    plan_status_t rc = PLAN_OK;
+
+    for (int k = 0; k < FLOW_ROUNDS; k++)
+        for (int site = 0; site < s->sites; site++) {
+            int n = plani_hosts_in(s, site), rounds = plani_rounds(n);
+            for (int i = 0; i < n && k < rounds && rc == PLAN_OK; i++) {
+                int other = plani_partner(n, rounds <= FLOW_ROUNDS ? k : round_of(n, k), i);
+                if (other < 0) continue;
+                int u = plani_host_of_site(s, site, i), v = plani_host_of_site(s, site, other);
+                rc = plani_tasks_add(tasks,
+                                     plani_flow_task(k, plani_first_rank(s, u), plani_first_rank(s, v), seconds, 0));
+            }
+        }
+    return rc;
+}

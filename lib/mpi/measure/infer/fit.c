@@ -1,0 +1,223 @@
+#include "lib/mpi/measure/measure.h"
+#include <math.h>
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_sort_double.h>
+#include <gsl/gsl_statistics_double.h>
+
+/* Median of |x - median| of sorted x: walk outwards from the middle, nearest first. */
+static double deviation(const double *x, int n, double median)
+{
+    int lo = (n - 1) / 2, hi = lo + 1;
+    double last = 0, before = 0;
+
+    for (int i = 0; i <= n / 2; i++) {
+        before = last;
+        if (hi >= n || (lo >= 0 && median - x[lo] <= x[hi] - median))
+            last = median - x[lo--];
+        else
+            last = x[hi++] - median;
+    }
+    return n % 2 ? last : 0.5 * (before + last);
+}
+
+static double t_quantile(int freedom) /* 97.5% */
+{
+    return gsl_cdf_tdist_Pinv(0.975, freedom);
+}
+
+void plani_summarize(double *x, int n, plani_summary_t *out)
+{
+    *out = (plani_summary_t){.n = n, .half = INFINITY};
+    if (n == 0) return;
+    gsl_sort(x, 1, (size_t)n);
+    out->median = gsl_stats_median_from_sorted_data(x, 1, (size_t)n);
+    out->min = x[0];
+    double reach = 3.5 * 1.4826 * deviation(x, n, out->median); /* 1.4826: as the deviation of a normal sample */
+    if (reach == 0) reach = 1e-9 * fabs(out->median);
+    double sum = 0, squares = 0;
+    for (int i = 0; i < n; i++)
+        if (fabs(x[i] - out->median) <= reach) sum += x[i], out->kept++;
+    out->mean = sum / out->kept;
+    for (int i = 0; i < n; i++)
+        if (fabs(x[i] - out->median) <= reach) squares += (x[i] - out->mean) * (x[i] - out->mean);
+    if (out->kept >= 3) out->half = t_quantile(out->kept - 1) * sqrt(squares / (out->kept - 1) / out->kept);
+}
+
+bool plani_converged(const plani_summary_t *s)
+{
+    return s->half <= 0.025 * s->mean;
+}
+
+/* Weighted least squares of 1 = a/t + b m/t: errors relative to t. False if all sizes are alike. */
+static bool fit_weighted(const double *m, const double *t, const double *weight, int n, double *a, double *b)
+{
+    double s11 = 0, s12 = 0, s22 = 0, r1 = 0, r2 = 0;
+
+    for (int i = 0; i < n; i++) {
+        double w = weight[i], x = 1 / t[i], y = m[i] / t[i];
+        s11 += w * x * x, s12 += w * x * y, s22 += w * y * y, r1 += w * x, r2 += w * y;
+    }
+    double det = s11 * s22 - s12 * s12;
+    if (!(det > 1e-12 * s11 * s22)) return false;
+    *a = (r1 * s22 - r2 * s12) / det;
+    *b = (s11 * r2 - s12 * r1) / det;
+    return true;
+}
+
+/* Least absolute relative errors by reweighting: wild points pull no harder than others. */
+static bool fit_absolute(const double *m, const double *t, double *weight, int n, double *a, double *b)
+{
+    for (int i = 0; i < n; i++) weight[i] = 1;
+    for (int k = 0; k < 40; k++) {
+        if (!fit_weighted(m, t, weight, n, a, b)) return false;
+        for (int i = 0; i < n; i++) weight[i] = 1 / fmax(1e-6, fabs(1 - (*a + *b * m[i]) / t[i]));
+    }
+    return true;
+}
+
+/* Weight 0 for errors above 3.5 scaled median deviations, 1 for the others. */
+static void drop_outliers(const double *m, const double *t, double a, double b, double *weight, int n)
+{
+    double error[PLANI_LOG] = {0};
+
+    for (int i = 0; i < n; i++) error[i] = fabs(1 - (a + b * m[i]) / t[i]);
+    gsl_sort(error, 1, (size_t)n);
+    double reach = fmax(1e-6, 3.5 * 1.4826 * gsl_stats_median_from_sorted_data(error, 1, (size_t)n));
+    for (int i = 0; i < n; i++) weight[i] = fabs(1 - (a + b * m[i]) / t[i]) <= reach;
+}
+
+void plani_fit_line(const double *m, const double *t, int n, double *a, double *b)
+{
+    double weight[PLANI_LOG], plain_a, plain_b;
+
+    if (n > PLANI_LOG) n = PLANI_LOG;
+    *a = t[0], *b = 0;
+    if (fit_absolute(m, t, weight, n, a, b)) {
+        drop_outliers(m, t, *a, *b, weight, n);
+        if (fit_weighted(m, t, weight, n, &plain_a, &plain_b)) *a = plain_a, *b = plain_b;
+    } else {
+        for (int i = 0; i < n; i++) weight[i] = 1;
+    }
+    double s1 = 0, s2 = 0, s11 = 0, s22 = 0;
+    for (int i = 0; i < n; i++) {
+        double x = 1 / t[i], y = m[i] / t[i];
+        s1 += weight[i] * x, s2 += weight[i] * y, s11 += weight[i] * x * x, s22 += weight[i] * y * y;
+    }
+    if (*b < 0)
+        *a = s1 / s11, *b = 0; /* larger messages are not cheaper: a constant */
+    else if (*a < 0)
+        *a = 0, *b = s2 / s22;
+}
+
+/* ---- rates of flows ---- */
+
+/* An arrival is noted when its rank gets to run: never too early, often too late, and then in clumps. So the steady
+ * line is the one that all arrivals in a window lie to the right of: through the least late arrival in each end. */
+
+static double lateness(const double *t, const double *bytes, int i, double rate)
+{
+    return t[i] - bytes[i] / rate;
+}
+
+static int least_late(const double *t, const double *bytes, int first, int last, double rate)
+{
+    int best = first;
+
+    for (int i = first + 1; i <= last; i++)
+        if (lateness(t, bytes, i, rate) < lateness(t, bytes, best, rate)) best = i;
+    return best;
+}
+
+/* Rate of the line that supports arrivals [first, last] from the left, starting from the rate between the ends. */
+static double support(const double *t, const double *bytes, int first, int last)
+{
+    int third = (last - first) / 3;
+    double rate = (bytes[last] - bytes[first]) / (t[last] - t[first]);
+
+    for (int k = 0; k < 4 && third > 0; k++) {
+        int i = least_late(t, bytes, first, first + third, rate);
+        int j = least_late(t, bytes, last - third, last, rate);
+        if (!(t[j] - t[i] > 0.3 * (t[last] - t[first]))) break;
+        rate = (bytes[j] - bytes[i]) / (t[j] - t[i]);
+    }
+    return rate;
+}
+
+/* How far the ends of clumps lie off the line, as a part of the window. */
+static double doubt(const double *t, const double *bytes, int first, int last, double rate)
+{
+    double off[PLANI_LOG];
+    plani_summary_t s;
+    int n = 0;
+
+    for (int i = first; i <= last && n < PLANI_LOG; i++)
+        if (i == last || t[i + 1] - t[i] >= 0.5 * (bytes[i + 1] - bytes[i]) / rate)
+            off[n++] = lateness(t, bytes, i, rate);
+    plani_summarize(off, n, &s);
+    return n < 4 ? INFINITY : 2 * (s.median - s.min) / (t[last] - t[first]);
+}
+
+double plani_combine(double a, double b)
+{
+    double larger = fmax(a, b), smaller = fmin(a, b);
+
+    return smaller >= 0.9 * larger ? 0.5 * (a + b) : larger;
+}
+
+void plani_runs_add(plani_runs_t *runs, double rate)
+{
+    runs->n++;
+    if (rate > runs->best)
+        runs->second = runs->best, runs->best = rate;
+    else if (rate > runs->second)
+        runs->second = rate;
+}
+
+bool plani_runs_agree(const plani_runs_t *runs)
+{
+    return runs->second > 0.96 * runs->best;
+}
+
+double plani_runs_rate(const plani_runs_t *runs)
+{
+    return plani_combine(runs->best, runs->second);
+}
+
+/* What has passed since t = 0 for certain, at its best within [first, last]. */
+static double certain_rate(const double *t, const double *bytes, int first, int last, int *best)
+{
+    double most = 0;
+
+    for (int i = first; i <= last; i++)
+        if (t[i] > 0 && bytes[i] / t[i] > most) most = bytes[i] / t[i], *best = i;
+    return most;
+}
+
+/* A line through arrivals that were noted late at first is too steep. One across a pause is too flat: then what has
+ * passed in all says more, in which a burst that came first counts least; unless the arrivals lie well on the line. */
+static double believable(double rate, const double *t, const double *bytes, int first, int last, double latency,
+                         double rel_err)
+{
+    static const double GOES_OFF = 0.04, STARTS_S = 0.5e-3, ON_THE_LINE = 0.03;
+    int at = last;
+    double certain = certain_rate(t, bytes, first, last, &at);
+
+    if (certain <= 0) return rate;
+    double most = certain * (1 + GOES_OFF + (6 * latency + STARTS_S) / t[at]);
+    if (rate > most) return most;
+    return isfinite(rel_err) && rel_err > ON_THE_LINE ? fmax(rate, bytes[last] / t[last]) : rate;
+}
+
+double plani_steady_rate(const double *t, const double *bytes, int n, double seconds, double latency, double *rel_err)
+{
+    int first = 0, last = n - 1;
+
+    *rel_err = INFINITY;
+    while (last > 1 && t[last] > t[0] + seconds) last--; /* afterwards the others may have finished */
+    while (first < last && t[first] < t[0] + 0.35 * seconds) first++;
+    while (first > 0 && (last - first < 4 || t[last] - t[first] < 0.4 * seconds)) first--; /* all came late, or few */
+    if (last < 1 || !(t[last] - t[first] > 0.1 * seconds)) return 0; /* all came at once: nothing to see */
+    double rate = support(t, bytes, first, last);
+    if (last - first >= 4) *rel_err = doubt(t, bytes, first, last, rate);
+    return believable(rate, t, bytes, first + (last - first) / 2, last, latency, *rel_err);
+}

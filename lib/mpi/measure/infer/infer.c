@@ -1,0 +1,369 @@
+#include "lib/mpi/measure/measure.h"
+#include <math.h>
+
+/* Beside a saturated trunk a flow loses much; beside nothing, a few percent of noise. */
+static const double SHARED_BELOW = 0.85;
+static const double DOUBT = 0.9;  /* a flow that gets less of what it can is doubtful */
+static const double APART = 0.12; /* mean loss between hosts of one site at most */
+
+/* The largest of n values at `stride`. A lucky flow splits sites, which flows alone and together join again. */
+static double largest(const double *x, int n, int stride)
+{
+    double most = 0;
+
+    for (int i = 0; i < n; i++) most = fmax(most, x[(size_t)i * stride]);
+    return most;
+}
+
+void plani_card_rates(const plani_meetings_t *m, double *out, double *in)
+{
+    for (int h = 0; h < m->hosts; h++) {
+        out[h] = largest(m->rate + (size_t)h * m->hosts, m->hosts, 1);
+        in[h] = largest(m->rate + h, m->hosts, m->hosts);
+    }
+}
+
+/* How much of what the cards allow is missing on u -> v; 0 if that is unknown. */
+static double loss(const plani_meetings_t *m, const double *out, const double *in, int u, int v)
+{
+    double rate = m->rate[(size_t)u * m->hosts + v], cards = fmin(out[u], in[v]);
+
+    if (rate <= 0 || cards <= 0) return 0;
+    return fmax(0, 1 - rate / cards);
+}
+
+/* The smallest latency from h to anyone. */
+static double nearest_latency(const plani_meetings_t *m, int h)
+{
+    double least = INFINITY;
+
+    for (int v = 0; v < m->hosts; v++) {
+        double l = m->latency[(size_t)h * m->hosts + v];
+        if (v != h && l > 0) least = fmin(least, l);
+    }
+    return least;
+}
+
+/* Farther than twice the nearest of both ends counts as another site, however fast the flow. */
+static double farness(double latency, double near, double noise)
+{
+    if (!(latency > 0) || !isfinite(near) || latency < near + 20e-6 + 4 * noise) return 0;
+    return latency > 2 * near ? APART * (latency / near - 1) : 0;
+}
+
+int plani_sites(const plani_meetings_t *m, const double *out, const double *in, double *scratch, int *iscratch,
+                int *site)
+{
+    size_t n = (size_t)m->hosts;
+
+    for (size_t u = 0; u < n; u++) scratch[u * n + u] = nearest_latency(m, (int)u);
+    for (size_t u = 0; u < n; u++)
+        for (size_t v = u + 1; v < n; v++) {
+            bool known = m->rate[u * n + v] > 0 || m->rate[v * n + u] > 0 || m->latency[u * n + v] > 0;
+            double slow = 0.5 * (loss(m, out, in, (int)u, (int)v) + loss(m, out, in, (int)v, (int)u));
+            double far = farness(m->latency[u * n + v], fmax(scratch[u * n + u], scratch[v * n + v]), m->noise);
+            scratch[u * n + v] = scratch[v * n + u] = known ? slow + far : -1;
+        }
+    return plani_cluster(m->hosts, scratch, APART, iscratch, site);
+}
+
+/* The fastest flow out of (or into) the site of x, but for its own. */
+static double fastest(const plani_meetings_t *m, const int *site, int x, bool out)
+{
+    double most = 0;
+
+    for (int u = 0; u < m->hosts; u++)
+        for (int v = 0; v < m->hosts; v++)
+            if (u != x && site[u] == site[x] && site[v] != site[x])
+                most = fmax(most, m->rate[out ? u * m->hosts + v : v * m->hosts + u]);
+    return most;
+}
+
+/* Is x clearly slower both ways than the fastest cards of its site, and no faster than what the others exchange with
+ * other sites? */
+static bool sees_nothing(const plani_meetings_t *m, const double *out, const double *in, const int *site, int x)
+{
+    static const double NO_FASTER = 2; /* for what the others exchange they exchanged beside each other */
+    double best_out = 0, best_in = 0;
+
+    for (int u = 0; u < m->hosts; u++)
+        if (site[u] == site[x]) best_out = fmax(best_out, out[u]), best_in = fmax(best_in, in[u]);
+    return out[x] < SHARED_BELOW * best_out && in[x] < SHARED_BELOW * best_in &&
+           out[x] < NO_FASTER * fastest(m, site, x, true) && in[x] < NO_FASTER * fastest(m, site, x, false);
+}
+
+int plani_part_slow(const plani_meetings_t *m, const double *out, const double *in, int sites, int most, int *scratch,
+                    int *site)
+{
+    int numbered = 0;
+
+    for (int x = 0; x < m->hosts && sites > 1 && sites < most; x++)
+        if (sees_nothing(m, out, in, site, x)) site[x] = sites++;
+    for (int h = 0; h < m->hosts; h++) scratch[h] = site[h];
+    for (int h = 0; h < m->hosts; h++) {
+        int first = 0;
+        while (scratch[first] != scratch[h]) first++;
+        site[h] = first == h ? numbered++ : site[first];
+    }
+    return sites;
+}
+
+/* What part of its cap a flow from u to v got. */
+static double part(const plani_meetings_t *m, const double *cap, int u, int v)
+{
+    return m->rate[u * m->hosts + v] / fmin(cap[2 * u], cap[2 * v + 1]);
+}
+
+int plani_doubtful(const plani_meetings_t *m, const int *site, const double *cap, int *pair)
+{
+    int n = 0;
+
+    for (int u = 0; u < m->hosts; u++)
+        for (int v = 0; v < m->hosts; v++) {
+            if (u == v || site[u] != site[v] || m->rate[u * m->hosts + v] <= 0) continue;
+            double mine = part(m, cap, u, v);
+            if (!(mine < DOUBT)) continue;
+            int at = n++;
+            for (; at > 0 && part(m, cap, pair[at - 1] / m->hosts, pair[at - 1] % m->hosts) > mine; at--)
+                pair[at] = pair[at - 1];
+            pair[at] = u * m->hosts + v;
+        }
+    return n;
+}
+
+/* The largest loss between members of clusters a and b. */
+static double linkage(int n, const double *loss, const int *label, int a, int b)
+{
+    double most = 0;
+
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            if (label[i] == a && label[j] == b) most = fmax(most, loss[i * n + j]);
+    return most;
+}
+
+int plani_merge_sites(int sites, const double *loss, int *label)
+{
+    int left = sites;
+
+    for (int i = 0; i < sites; i++) label[i] = i;
+    for (;;) {
+        int best_a = 0, best_b = 0;
+        double best = INFINITY;
+        for (int a = 0; a < left; a++)
+            for (int b = a + 1; b < left; b++) {
+                double l = linkage(sites, loss, label, a, b);
+                if (l < best) best = l, best_a = a, best_b = b;
+            }
+        if (isinf(best)) return left;
+        for (int i = 0; i < sites; i++) /* close the gap: labels stay in the order of lowest members */
+            label[i] = label[i] == best_b ? best_a : label[i] - (label[i] > best_b);
+        left--;
+    }
+}
+
+plani_shared_t plani_together(double alone, double together)
+{
+    return together < SHARED_BELOW * alone ? PLANI_SHARED : PLANI_SHARED_NOT;
+}
+
+bool plani_crosses(double without, double with, double alone)
+{
+    static const double SEEN = 0.08; /* of the others' rate: less may be noise */
+
+    return alone > SEEN * without && with - without < 0.5 * alone;
+}
+
+double plani_message_time(int pairs, double one, double together)
+{
+    return together > 0 && plani_together(pairs * one, together) == PLANI_SHARED ? 1 / together : 0;
+}
+
+double plani_beside_cards(double slice, double cards)
+{
+    static const double HELD_UP = 1.25; /* times what the cards take: less may be unrest */
+
+    return slice < HELD_UP * cards ? 0 : sqrt(slice * slice - cards * cards);
+}
+
+bool plani_fit_passing(const double *m, const double *t, const bool *limited, int n, double *a, double *b)
+{
+    double x[PLANI_LOG], y[PLANI_LOG];
+    int known = 0;
+
+    *a = *b = 0;
+    for (int i = 0; i < n; i++)
+        if (!limited[i]) x[known] = m[i], y[known++] = t[i];
+    if (known == 0) return false;
+    plani_fit_line(x, y, known, a, b);
+    for (int i = 0; i < n; i++) {
+        if (!limited[i] || *a + *b * m[i] <= t[i]) continue;
+        x[known] = m[i], y[known++] = t[i];
+        plani_fit_line(x, y, known, a, b);
+    }
+    return true;
+}
+
+double plani_burst(double bytes, double seconds, double latency, double rate)
+{
+    static const double CLEARLY = 0.2;  /* of the message: rates are known to some per cent, and latencies vary */
+    static const double CERTAIN = 0.95; /* small messages have more headers; the last bytes win microseconds, or wait
+                                         * for milliseconds */
+    double passed = bytes - rate * fmax(0, seconds - latency);
+    return passed > CLEARLY * bytes ? CERTAIN * passed : 0;
+}
+
+bool plani_half_duplex(double out_alone, double in_alone, double out_both, double in_both)
+{
+    double both = out_both + in_both;
+
+    if (fmin(out_alone, in_alone) < 0.75 * fmax(out_alone, in_alone)) return false; /* one medium has one rate */
+    return both > 0 && both < 0.65 * (out_alone + in_alone);                        /* half, and some noise */
+}
+
+double plani_relay_rate(double in, double out, int fan, double longer)
+{
+    double part = fan * in / out; /* of the card's time: ways in are held up as long as ways out are busy */
+
+    return (in + out) / (1 + fmax(0, longer - 1) / part);
+}
+
+/* What the other sites can take together, 0 if any of them has no limit. */
+static double others_take(int sites, const double *other, int s)
+{
+    double sum = 0;
+
+    for (int b = 0; b < sites; b++) {
+        if (b == s) continue;
+        if (other[b] <= 0) return 0;
+        sum += other[b];
+    }
+    return sum;
+}
+
+void plani_explained_trunks(int sites, const double *other, double *rate)
+{
+    if (sites < 3) return; /* two trunks in a row: either may be the narrow one */
+    for (int s = 0; s < sites; s++) {
+        double sum = others_take(sites, other, s);
+        if (sum > 0 && rate[s] > 0.93 * sum) rate[s] = 0;
+    }
+}
+
+/* What one flow gets between two sites the slower way. */
+static double both_ways(int sites, const double *rate, int a, int b)
+{
+    return fmin(rate[a * sites + b], rate[b * sites + a]);
+}
+
+/* What flows e and f got together when they met, of what they get apart. False: something is unknown. */
+static bool add_met(int sites, const double *met, const double *apart, const int *flows, plani_met_t *to)
+{
+    int e = flows[0] * sites + flows[1], f = flows[2] * sites + flows[3];
+
+    if (!(met[e] > 0 && met[f] > 0 && apart[e] > 0 && apart[f] > 0)) return false;
+    *to = (plani_met_t){{flows[0], flows[1], flows[2], flows[3]}, (met[e] + met[f]) / (apart[e] + apart[f])};
+    return true;
+}
+
+size_t plani_who_met(int sites, const double *straight, const double *turned, plani_met_t *met)
+{
+    size_t n = 0;
+
+    for (int k = 0; k < plani_rounds(sites); k++)
+        for (int nth = 0; nth + 1 < sites / 2; nth += 2) {
+            int a, b, c, d;
+            plani_pair(sites, k, nth, &a, &b);
+            plani_pair(sites, k, nth + 1, &c, &d);
+            const int flows[4][4] = {{a, b, c, d}, {b, a, d, c}, {a, b, d, c}, {b, a, c, d}};
+            for (int i = 0; i < 4; i++)
+                n += add_met(sites, i < 2 ? straight : turned, i < 2 ? turned : straight, flows[i], &met[n]);
+        }
+    return n;
+}
+
+/* Do both flows leave one area, or enter one? */
+static bool share_trunk(const int *area, const int *site)
+{
+    int a = area[site[0]], b = area[site[1]], c = area[site[2]], d = area[site[3]];
+
+    return (a == c && b != a && d != a) || (b == d && a != b && c != b);
+}
+
+static bool four_sites(const int *s)
+{
+    return s[0] != s[1] && s[0] != s[2] && s[0] != s[3] && s[1] != s[2] && s[1] != s[3] && s[2] != s[3];
+}
+
+/* A search for the areas that explain best which flows got less when they met. */
+typedef struct {
+    int sites, areas;
+    const plani_met_t *met;
+    size_t n;
+    int *area, *best; /* [sites] on trial; so far */
+    double least;     /* how wrong the best is */
+} explaining_t;
+
+/* Each wrong explanation counts as it is certain. */
+static double wrongness(const explaining_t *e)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < e->n; i++)
+        if (four_sites(e->met[i].site) && share_trunk(e->area, e->met[i].site) != (e->met[i].part < SHARED_BELOW))
+            sum += fabs(e->met[i].part - SHARED_BELOW);
+    return sum;
+}
+
+/* All partitions: each site joins an area before, or begins a new one. Of equal ones the first with the fewest areas.
+ */
+static void explain(explaining_t *e, int placed, int areas)
+{
+    if (placed == e->sites) {
+        double wrong = wrongness(e);
+        if (wrong > e->least || (wrong == e->least && areas >= e->areas)) return;
+        e->least = wrong, e->areas = areas;
+        for (int i = 0; i < e->sites; i++) e->best[i] = e->area[i];
+        return;
+    }
+    for (int a = 0; a <= areas; a++) {
+        e->area[placed] = a;
+        explain(e, placed + 1, areas + (a == areas));
+    }
+}
+
+/* Near is who reaches a site as fast as any other does: racks of one place may be slower than those of the next. */
+static void rate_distances(int sites, const double *rate, double *dist)
+{
+    int n = sites;
+
+    for (int a = 0; a < n; a++) {
+        dist[a * n + a] = 0; /* for now, what the site gets at most */
+        for (int b = 0; b < n; b++) {
+            double r = both_ways(n, rate, a, b);
+            if (a != b && isfinite(r)) dist[a * n + a] = fmax(dist[a * n + a], r);
+        }
+    }
+    for (int a = 0; a < n; a++)
+        for (int b = 0; b < n; b++) {
+            double most = fmin(dist[a * n + a], dist[b * n + b]);
+            if (a != b) dist[a * n + b] = most > 0 ? 1 - fmin(both_ways(n, rate, a, b), most) / most : 0;
+        }
+    for (int a = 0; a < n; a++) dist[a * n + a] = 0;
+}
+
+int plani_areas(int sites, const plani_met_t *met, size_t n, const double *rate, double *scratch, int *iscratch,
+                int *area)
+{
+    static const double RATES_APART = 0.25;
+    explaining_t e = {.sites = sites, .met = met, .area = iscratch, .best = area, .least = INFINITY};
+
+    for (e.n = 0; e.n < n && !four_sites(met[e.n].site);) e.n++;
+    if (e.n < n) {
+        e.n = n;
+        explain(&e, 0, 0);
+        return e.areas;
+    }
+    rate_distances(sites, rate, scratch);
+    return plani_cluster(sites, scratch, RATES_APART, iscratch, area);
+}

@@ -1,0 +1,33 @@
+#include "lib/mpi/measure/measure.h"
+
+/* The circle method: player i meets j in the round where i + j = round (mod m), m odd; an odd one out meets the extra
+ * player m, who does not exist if n is odd. */
+
+int plani_rounds(int n)
+{
+    if (n < 2) return 0;
+    return n % 2 ? n : n - 1;
+}
+
+int plani_partner(int n, int round, int i)
+{
+    int m = plani_rounds(n);
+
+    if (m == 0) return -1;
+    if (i == m) { /* the extra player, n even: meets the i with 2 i = round (mod m) */
+        return round % 2 ? (round + m) / 2 : round / 2;
+    }
+    int j = ((round - i) % m + m) % m;
+    if (j != i) return j;
+    return n % 2 ? -1 : m;
+}
+
+void plani_pair(int n, int round, int nth, int *low, int *high)
+{
+    int skip = (nth + round) % (n / 2);
+
+    for (*low = 0; *low < n; ++*low) {
+        *high = plani_partner(n, round, *low);
+        if (*high > *low && skip-- == 0) return;
+    }
+}

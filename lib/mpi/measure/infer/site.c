@@ -1,0 +1,244 @@
+/* Sites: one flow alone between every two of them tells their distance, and joint flows whether they are two at all. */
+#include "lib/mpi/measure/infer/study.h"
+#include "lib/mpi/comm/wait.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int plani_host_of_site(const plani_study_t *s, int site, int nth)
+{
+    for (int h = 0; h < s->hosts; h++)
+        if (s->site[h] == site && nth-- == 0) return h;
+    return -1;
+}
+
+int plani_hosts_in(const plani_study_t *s, int site)
+{
+    int n = 0;
+
+    for (int h = 0; h < s->hosts; h++) n += s->site[h] == site;
+    return n;
+}
+
+static const double ALONE = 0.6, JOINTLY = 0.8; /* of the phase's time: for flows alone, then for joint ones */
+/* A disturbed run gets a second chance; nothing disturbs simulated ones. */
+enum { RUNS = PLANI_SIMULATED ? 1 : 2 };
+
+/* ---- one flow alone ----
+ *
+ * As good as alone: few sites run two pairs at a time, both from the lower to the higher site, then both back; in the
+ * second run the other pair the other way. Flows a -> b and c -> d then meet once, and run once beside flows that go
+ * the opposite way, with which they share nothing: what they miss together tells that a and c, or b and d, are behind
+ * one trunk. */
+
+/* Steps for the pairs of a round, of which there are two to a step (any number, if there are many sites). */
+static int steps_of_round(const plani_study_t *s)
+{
+    return PLANI_SIMULATED || s->sites > PLANI_MEET_MOST ? 2 : 2 * ((s->sites / 2 + 1) / 2);
+}
+
+static plan_status_t flows_alone(const plani_study_t *s, bool turned, double seconds, plani_tasks_t *tasks)
+{
+    plan_status_t rc = PLAN_OK;
+    int each = steps_of_round(s);
+
+    for (int k = 0; k < each * plani_rounds(s->sites); k++)
+        for (int nth = 0; nth < s->sites / 2 && rc == PLAN_OK; nth++) {
+            bool back = (k % 2 == 1) != (turned && nth % 2 == 1);
+            int a, b;
+            if (nth / 2 % (each / 2) != k % each / 2) continue;
+            plani_pair(s->sites, k / each, nth, &a, &b);
+            int low = plani_first_rank(s, plani_host_of_site(s, a, 0)),
+                high = plani_first_rank(s, plani_host_of_site(s, b, 0));
+            rc = plani_tasks_add(tasks, plani_flow_task(k, back ? high : low, back ? low : high, seconds, 0));
+        }
+    return rc;
+}
+
+/* One run; rate [sites^2]: what each flow got. */
+static int measure_alone(plani_study_t *s, int run, double *rate)
+{
+    plani_tasks_t tasks = {.optional = run > 0};
+    double slot = plani_study_slot(s, ALONE, (RUNS - run) * steps_of_round(s) * plani_rounds(s->sites), 3e-3, 40e-3),
+           err;
+    int rc = flows_alone(s, run > 0, slot, &tasks);
+
+    if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
+    for (size_t i = 0; i < tasks.n && rc == PLAN_OK; i++) {
+        int a = s->site[s->place[tasks.task[i].from].host], b = s->site[s->place[tasks.task[i].to].host];
+        double *r = &s->site_rate[a * s->sites + b];
+        rate[a * s->sites + b] = plani_flow_rate(&tasks.task[i], &tasks.result[i], &err);
+        *r = plani_combine(*r, rate[a * s->sites + b]);
+    }
+    plani_tasks_clear(&tasks);
+    return rc;
+}
+
+/* All runs, and what they say about flows that met. */
+static int measure_all_alone(plani_study_t *s)
+{
+    size_t cells = (size_t)s->sites * (size_t)s->sites;
+    double *rate = calloc(RUNS * cells, sizeof *rate);
+    int rc = rate == NULL ? PLAN_ENOMEM : PLAN_OK;
+    bool met = RUNS > 1 && s->sites <= PLANI_MEET_MOST;
+
+    if (met && (s->meeting = calloc(2 * cells, sizeof *s->meeting)) == NULL) rc = PLAN_ENOMEM;
+    for (int run = 0; run < RUNS && rc == PLAN_OK; run++) rc = measure_alone(s, run, rate + (size_t)run * cells);
+    if (rc == PLAN_OK && met) s->nmeetings = plani_who_met(s->sites, rate, rate + cells, s->meeting);
+    free(rate);
+    return rc;
+}
+
+/* A flow that could not be seen alone: as fast as one beside others, or as the cards. */
+static void fill_unseen(plani_study_t *s)
+{
+    for (int u = 0; u < s->hosts; u++)
+        for (int v = 0; v < s->hosts; v++) {
+            double *r = &s->site_rate[s->site[u] * s->sites + s->site[v]];
+            if (s->site[u] != s->site[v] && *r <= 0) *r = s->rate[u * s->hosts + v];
+        }
+    for (int i = 0; i < s->sites * s->sites; i++)
+        if (s->site_rate[i] <= 0) s->site_rate[i] = INFINITY;
+}
+
+/* ---- sites that are one after all ---- */
+
+static double card_rate(const plani_study_t *s, int a, int b)
+{
+    return fmin(s->card_out[plani_host_of_site(s, a, 0)], s->card_in[plani_host_of_site(s, b, 0)]);
+}
+
+/* One flow alone is as fast as the cards, both ways: no boundary, or a fat one. */
+static bool seems_one(const plani_study_t *s, int a, int b)
+{
+    return plani_together(card_rate(s, a, b), s->site_rate[a * s->sites + b]) == PLANI_SHARED_NOT &&
+           plani_together(card_rate(s, b, a), s->site_rate[b * s->sites + a]) == PLANI_SHARED_NOT;
+}
+
+/* Mean part that flows between two sites missed beside others. */
+static double mean_loss(const plani_study_t *s, int a, int b)
+{
+    double sum = 0;
+    int n = 0;
+
+    for (int u = 0; u < s->hosts; u++)
+        for (int v = 0; v < s->hosts; v++) {
+            double r = s->rate[u * s->hosts + v];
+            if (s->site[u] != a || s->site[v] != b || r <= 0) continue;
+            sum += fmax(0, 1 - r / fmin(s->card_out[u], s->card_in[v])), n++;
+        }
+    return n > 0 ? sum / n : 0;
+}
+
+/* Host i of one site to host i of the other, all at once: a fat boundary shows.. */
+static plan_status_t add_joint(const plani_study_t *s, int a, int b, int step, double seconds, plani_tasks_t *tasks)
+{
+    plan_status_t rc = PLAN_OK;
+    int many = plani_hosts_in(s, a) < plani_hosts_in(s, b) ? plani_hosts_in(s, a) : plani_hosts_in(s, b);
+
+    for (int i = 0; i < many && rc == PLAN_OK; i++) {
+        plani_task_t t = plani_flow_task(step, plani_first_rank(s, plani_host_of_site(s, a, i)),
+                                         plani_first_rank(s, plani_host_of_site(s, b, i)), seconds, 0);
+        t.mark = a * s->sites + b;
+        rc = plani_tasks_add(tasks, t);
+    }
+    return rc;
+}
+
+/* best[a * sites + b]: the largest part of what their cards allow that joint flows got. */
+static plan_status_t judge_joint(const plani_study_t *s, const plani_tasks_t *tasks, double *best)
+{
+    for (size_t first = 0, end = 0; first < tasks->n; first = end) {
+        double cards = 0, together;
+        if (plani_step_rate(tasks, first, &end, &together) != PLAN_OK) return PLAN_ENOMEM;
+        for (size_t i = first; i < end; i++)
+            cards +=
+                fmin(s->card_out[s->place[tasks->task[i].from].host], s->card_in[s->place[tasks->task[i].to].host]);
+        double *part = &best[tasks->task[first].mark];
+        *part = fmax(*part, together / cards);
+    }
+    return PLAN_OK;
+}
+
+/* Pairs of sites that a flow alone sees no boundary between, and that have hosts enough to show a fat one. */
+static plan_status_t choose_joint(const plani_study_t *s, const double *loss, double seconds, plani_tasks_t *tasks)
+{
+    enum { TESTS_MOST = 12 };
+    plan_status_t rc = PLAN_OK;
+    int steps = 0;
+
+    for (int a = 0; a < s->sites; a++)
+        for (int b = a + 1; b < s->sites && steps < 2 * TESTS_MOST; b++) {
+            if (isinf(loss[a * s->sites + b]) || plani_hosts_in(s, a) < 2 || plani_hosts_in(s, b) < 2) continue;
+            for (int times = 0; times < RUNS && rc == PLAN_OK; times++)
+                rc = add_joint(s, a, b, steps++, seconds, tasks);
+        }
+    return rc;
+}
+
+/* loss [sites^2]: between sites, INFINITY where there is a boundary. best [sites^2] scratch, zero. */
+static int find_losses(plani_study_t *s, double *loss, double *best)
+{
+    plani_tasks_t tasks = {0};
+    int n = s->sites;
+
+    for (int i = 0; i < n * n; i++) {
+        int a = i / n, b = i % n;
+        bool lone = plani_hosts_in(s, a) == 1 && plani_hosts_in(s, b) == 1; /* who may be at home elsewhere: last */
+        loss[i] = seems_one(s, a, b) ? lone + 0.5 * (mean_loss(s, a, b) + mean_loss(s, b, a)) : INFINITY;
+    }
+    int rc = choose_joint(s, loss, plani_study_slot(s, JOINTLY, 8, 5e-3, 40e-3), &tasks);
+    if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
+    if (rc == PLAN_OK) rc = judge_joint(s, &tasks, best);
+    for (size_t i = 0; i < tasks.n && rc == PLAN_OK; i++) {
+        int at = tasks.task[i].mark, back = at % n * n + at / n;
+        if (plani_together(1, best[at]) == PLANI_SHARED) loss[at] = loss[back] = INFINITY;
+    }
+    plani_tasks_clear(&tasks);
+    return rc == PLAN_OK ? plani_study_lone(s, loss) : rc;
+}
+
+/* Sites become fewer: hosts move, and what is known between sites moves along. */
+static void relabel(plani_study_t *s, const int *label, int left, double *old_rate)
+{
+    int n = s->sites;
+
+    memcpy(old_rate, s->site_rate, (size_t)n * (size_t)n * sizeof *old_rate);
+    memset(s->site_rate, 0, (size_t)n * (size_t)n * sizeof *old_rate);
+    for (int a = 0; a < n; a++)
+        for (int b = 0; b < n; b++) {
+            double *r = &s->site_rate[label[a] * left + label[b]];
+            if (label[a] != label[b]) *r = fmax(*r, old_rate[a * n + b]);
+        }
+    for (size_t i = 0; i < s->nmeetings; i++)
+        for (int k = 0; k < 4; k++) s->meeting[i].site[k] = label[s->meeting[i].site[k]];
+    for (int h = 0; h < s->hosts; h++) s->site[h] = label[s->site[h]];
+    s->sites = left;
+}
+
+/* Disturbances split sites; flows alone and jointly tell. */
+static int merge_sites(plani_study_t *s)
+{
+    size_t n = (size_t)s->sites;
+    double *loss = calloc(2 * n * n, sizeof *loss);
+    int *label = calloc(n, sizeof *label);
+    int rc = loss == NULL || label == NULL ? PLAN_ENOMEM : find_losses(s, loss, loss + n * n);
+
+    if (rc == PLAN_OK) relabel(s, label, plani_merge_sites(s->sites, loss, label), loss + n * n);
+    free(loss);
+    free(label);
+    return rc;
+}
+
+int plani_study_sites(plani_study_t *s)
+{
+    size_t n = (size_t)s->sites;
+    int rc = PLAN_OK;
+
+    if ((s->site_rate = calloc(n * n, sizeof *s->site_rate)) == NULL) return PLAN_ENOMEM;
+    if (n < 2) return PLAN_OK;
+    if ((rc = plani_study_phase(s, PLANI_PHASE_SITES)) != PLAN_OK) return rc;
+    rc = measure_all_alone(s);
+    fill_unseen(s);
+    return rc == PLAN_OK ? merge_sites(s) : rc;
+}

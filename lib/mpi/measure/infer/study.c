@@ -1,0 +1,310 @@
+#include "lib/mpi/measure/infer/study.h"
+#include "lib/base/base.h"
+#include "lib/mpi/comm/wait.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <gsl/gsl_sort_double.h>
+#include <gsl/gsl_statistics_double.h>
+
+plan_status_t plani_tasks_add(plani_tasks_t *tasks, plani_task_t task)
+{
+    plani_task_t *room = plani_grown(tasks->task, tasks->n, &tasks->room, sizeof *room);
+    if (room == NULL) return PLAN_ENOMEM;
+    tasks->task = room;
+    tasks->task[tasks->n++] = task;
+    return PLAN_OK;
+}
+
+size_t plani_step_end(const plani_tasks_t *tasks, size_t first)
+{
+    size_t end = first + 1;
+
+    while (end < tasks->n && tasks->task[end].step == tasks->task[first].step) end++;
+    return end;
+}
+
+plan_status_t plani_step_rate(const plani_tasks_t *tasks, size_t first, size_t *end, double *rate)
+{
+    *end = plani_step_end(tasks, first);
+    return plani_flows_rate(tasks->task + first, tasks->result + first, *end - first, rate);
+}
+
+void plani_tasks_clear(plani_tasks_t *tasks)
+{
+    free(tasks->task);
+    free(tasks->result);
+    *tasks = (plani_tasks_t){0};
+}
+
+double plani_rounded(double x)
+{
+    if (x == 0 || !isfinite(x)) return 0;
+    double unit = pow(10, floor(log10(fabs(x))) - 4);
+    return round(x / unit) * unit;
+}
+
+/* The last of them and every `step`-th before; whole numbers as such, which are read in half the time. */
+static json_t *array_of(const double *x, int n, int step)
+{
+    json_t *array = json_array();
+
+    for (int i = (n - 1) % step; i < n && array != NULL; i += step) {
+        double sample = plani_rounded(x[i]);
+        bool whole = sample == floor(sample) && sample < 1e15;
+        if (json_array_append_new(array, whole ? json_integer((json_int_t)sample) : json_real(sample)) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
+/* One experiment as the profile shows it. Of a flow's arrivals, which lie on a line, some tell as much as all, and
+ * whoever loads the profile reads them. */
+static plan_status_t keep_samples(plani_study_t *s, const plani_task_t *t, const plani_result_t *r)
+{
+    static const char *const name[] = {"ping-pong", "flow", "flat tree", "chain", "shared memory"};
+    enum { OF_A_FLOW = 8 };
+    int step = t->kind == PLANI_FLOW ? (r->n + OF_A_FLOW - 1) / OF_A_FLOW : 1;
+    json_t *a = array_of(r->a, r->n, step), *b = array_of(r->b, r->n, step);
+
+    if (a == NULL || b == NULL) {
+        json_decref(a);
+        json_decref(b);
+        return PLAN_ENOMEM;
+    }
+    json_t *row =
+        json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:f, s:o, s:o}", "phase", s->phase, "experiment", name[t->kind],
+                  "step", t->step, "from", t->from, "to", t->to, "bytes", t->bytes > 0 ? t->bytes : 0, "window",
+                  t->window, "seconds", plani_rounded(t->seconds), "a", a, "b", b);
+    if (row == NULL || json_array_append_new(s->samples, row) != 0) return PLAN_ENOMEM;
+    return PLAN_OK;
+}
+
+/* In simulated time every flow has its full slices, and those between sites have more of them in flight: much time
+ * passes until the first arrives. */
+static void suit_simulation(const plani_study_t *s, plani_tasks_t *tasks)
+{
+    for (size_t i = 0; i < tasks->n; i++) {
+        plani_task_t *t = &tasks->task[i];
+        if (t->kind != PLANI_FLOW || t->bytes > 0) continue;
+        t->bytes = -262144;
+        if (s->site[s->place[t->from].host] != s->site[s->place[t->to].host]) t->window = PLANI_WINDOW_MAX;
+    }
+}
+
+int plani_study_run(plani_study_t *s, plani_tasks_t *tasks)
+{
+    if (PLANI_SIMULATED) suit_simulation(s, tasks);
+    free(tasks->result);
+    tasks->result = NULL;
+    if (tasks->n == 0) return PLAN_OK;
+    if ((tasks->result = calloc(tasks->n, sizeof *tasks->result)) == NULL) return PLAN_ENOMEM;
+    for (size_t i = 0; i < tasks->n; i++)
+        tasks->task[i].latency =
+            s->latency[s->place[tasks->task[i].from].host * s->hosts + s->place[tasks->task[i].to].host];
+    s->lab->until = tasks->optional ? MPI_Wtime() + plani_study_left(s, 1) : INFINITY;
+    int rc = plani_lab_run(s->lab, tasks->task, tasks->n, tasks->result);
+    for (size_t i = 0; i < tasks->n && rc == PLAN_OK; i++)
+        if (tasks->result[i].n > 0) rc = keep_samples(s, &tasks->task[i], &tasks->result[i]);
+    return rc;
+}
+
+int plani_first_rank(const plani_study_t *s, int host)
+{
+    return s->rank_at[s->host_first[host]];
+}
+
+int plani_ranks_on(const plani_study_t *s, int host)
+{
+    return s->host_first[host + 1] - s->host_first[host];
+}
+
+int plani_fullest_host(const plani_study_t *s)
+{
+    int best = 0;
+
+    for (int h = 1; h < s->hosts; h++)
+        if (plani_ranks_on(s, h) > plani_ranks_on(s, best)) best = h;
+    return best;
+}
+
+/* ---- rates in simulated time ----
+ *
+ * Flows end by count there, the fast ones first, and what was sent at once arrives at once, but for the calls of sender
+ * and receiver: a window after the other. What has passed grows steadily from the end of one such block to the next,
+ * without noise. */
+
+/* Whether more of a block comes after the i-th arrival: what is next is there ten times sooner than on average. */
+static bool goes_on(const plani_result_t *r, int i)
+{
+    return i + 1 < r->n && 10 * (r->a[i + 1] - r->a[i]) * r->b[r->n - 1] <= (r->b[i + 1] - r->b[i]) * r->a[r->n - 1];
+}
+
+/* [B] What had passed of a flow by time t. */
+static double passed(const plani_result_t *r, double t)
+{
+    double then = 0, bytes = 0;
+
+    for (int i = 0; i < r->n; i++) {
+        if (goes_on(r, i)) continue;
+        if (r->a[i] >= t) return bytes + (r->b[i] - bytes) * (t - then) / (r->a[i] - then);
+        then = r->a[i], bytes = r->b[i];
+    }
+    return bytes;
+}
+
+/* Of n flows together while all ran, once each had a first block through; 0: never. */
+static double simulated_rate(const plani_result_t *result, size_t n)
+{
+    double from = 0, to = INFINITY, sum = 0;
+
+    for (size_t k = 0; k < n; k++) {
+        if (result[k].n < 2) return 0;
+        from = fmax(from, result[k].a[0]), to = fmin(to, result[k].a[result[k].n - 1]);
+    }
+    if (!(to > from)) from = 0; /* the slowest began when the fastest had ended */
+    for (size_t k = 0; k < n; k++) sum += passed(&result[k], to) - passed(&result[k], from);
+    return n > 0 ? sum / (to - from) : 0;
+}
+
+double plani_flow_rate(const plani_task_t *task, const plani_result_t *result, double *rel_err)
+{
+    if (!PLANI_SIMULATED)
+        return plani_steady_rate(result->a, result->b, result->n, task->seconds, task->latency, rel_err);
+    *rel_err = 0;
+    return simulated_rate(result, 1);
+}
+
+bool plani_flow_is_fluid(const plani_result_t *result)
+{
+    return PLANI_SIMULATED && goes_on(result, 0);
+}
+
+/* ---- several flows as one ---- */
+
+typedef struct {
+    double t, bytes;
+} arrival_t;
+
+static int earlier(const void *a, const void *b)
+{
+    double x = ((const arrival_t *)a)->t, y = ((const arrival_t *)b)->t;
+    return (x > y) - (x < y);
+}
+
+/* All arrivals of n flows in order; t and bytes as of one flow. Returns how many. */
+static int merge_arrivals(const plani_result_t *result, size_t n, arrival_t *all, double *t, double *bytes)
+{
+    int arrivals = 0;
+    double sum = 0;
+
+    for (size_t k = 0; k < n; k++)
+        for (int i = 0; i < result[k].n; i++)
+            all[arrivals++] = (arrival_t){result[k].a[i], result[k].b[i] - (i > 0 ? result[k].b[i - 1] : 0)};
+    qsort(all, (size_t)arrivals, sizeof *all, earlier);
+    for (int i = 0; i < arrivals; i++) t[i] = all[i].t, bytes[i] = sum += all[i].bytes;
+    return arrivals;
+}
+
+/* [s] While all flows had bytes under way: when their time is over these still fill what they share. */
+static double all_busy(const plani_task_t *task, const plani_result_t *result, size_t n)
+{
+    double first = INFINITY, last = INFINITY;
+
+    for (size_t k = 0; k < n; k++) {
+        if (result[k].n == 0) return task->seconds;
+        first = fmin(first, result[k].a[0]), last = fmin(last, result[k].a[result[k].n - 1]);
+    }
+    return fmax(task->seconds, last - first);
+}
+
+plan_status_t plani_flows_rate(const plani_task_t *task, const plani_result_t *result, size_t n, double *rate)
+{
+    double *t = calloc(2 * n * PLANI_LOG + 1, sizeof *t), err;
+    arrival_t *all = calloc(n * PLANI_LOG + 1, sizeof *all);
+    plan_status_t rc = t == NULL || all == NULL ? PLAN_ENOMEM : PLAN_OK;
+
+    *rate = PLANI_SIMULATED ? simulated_rate(result, n) : 0;
+    if (rc == PLAN_OK && n > 0 && !PLANI_SIMULATED) {
+        int arrivals = merge_arrivals(result, n, all, t, t + n * PLANI_LOG);
+        *rate = plani_steady_rate(t, t + n * PLANI_LOG, arrivals, all_busy(task, result, n), task->latency, &err);
+    }
+    free(t);
+    free(all);
+    return rc;
+}
+
+double plani_chains_slice(const plani_tasks_t *tasks, double quantile)
+{
+    double time[2][PLANI_LOG], late[2];
+    int n = tasks->n > 0 ? tasks->result[0].n : 0;
+
+    for (size_t k = 0; k < tasks->n; k++) /* each ends when its time is over */
+        if (plani_starts_chain(tasks->task, k) && tasks->result[k].n < n) n = tasks->result[k].n;
+    for (int i = 0; i < n; i++) {
+        double *slowest = &time[i % 2][i / 2];
+        *slowest = 0;
+        for (size_t k = 0; k < tasks->n; k++)
+            if (plani_starts_chain(tasks->task, k)) *slowest = fmax(*slowest, tasks->result[k].a[i]);
+    }
+    if (n < 2) return 0;
+    for (int k = 0; k < 2; k++) {
+        size_t many = (size_t)(n + 1 - k) / 2;
+        gsl_sort(time[k], 1, many);
+        late[k] = gsl_stats_quantile_from_sorted_data(time[k], 1, many, quantile);
+    }
+    return fmax(0, late[1] - late[0]) / (tasks->task->slices - 1);
+}
+
+void plani_table_add(plani_table_t *table, double bytes, int messages, double bytes_per_s)
+{
+    plan_pairs_t *at = table->at;
+    size_t i = 0;
+
+    if (!(bytes_per_s > 0)) return;
+    while (i < table->n && (at[i].bytes < bytes || (at[i].bytes == bytes && at[i].messages < messages))) i++;
+    if (i < table->n && at[i].bytes == bytes && at[i].messages == messages) {
+        at[i].bytes_per_s = fmax(at[i].bytes_per_s, bytes_per_s);
+    } else if (table->n < PLANI_TABLE) {
+        memmove(at + i + 1, at + i, (table->n - i) * sizeof *at);
+        at[i] = (plan_pairs_t){bytes, messages, bytes_per_s};
+        table->n++;
+    }
+}
+
+void plani_table_carry_over(const plani_table_t *from, double rate, double other_rate, plani_table_t *other)
+{
+    for (size_t i = 0; i < from->n && rate > 0; i++)
+        if (from->at[i].messages > 1)
+            plani_table_add(other, from->at[i].bytes, from->at[i].messages,
+                            other_rate * fmin(1, from->at[i].bytes_per_s / rate));
+}
+
+bool plani_is_full(const plani_table_t *table, int messages, double together, double alone)
+{
+    const plan_pairs_t *fewer = NULL;
+
+    for (size_t i = 0; i < table->n; i++)
+        if (table->at[i].bytes == PLANI_LARGE && table->at[i].messages > 1 && table->at[i].messages < messages)
+            fewer = &table->at[i];
+    if (together < 0.9 * alone) return true;
+    if (fewer == NULL) return false;
+    double added = alone / messages * (messages - fewer->messages);
+    return together - fewer->bytes_per_s < 0.5 * added;
+}
+
+plani_task_t plani_flow_task(int step, int from, int to, double seconds, int beside)
+{
+    int most = PLANI_POOL / PLANI_WINDOW / (beside + 1);
+
+    while (most & (most - 1)) most &= most - 1; /* a power of two */
+    return (plani_task_t){.kind = PLANI_FLOW,
+                          .step = step,
+                          .from = from,
+                          .to = to,
+                          .bytes = -(most < PLANI_LARGE ? most : PLANI_LARGE),
+                          .window = PLANI_WINDOW,
+                          .seconds = seconds};
+}

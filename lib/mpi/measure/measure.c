@@ -1,0 +1,180 @@
+/* plan_measure: rank 0 studies the machine in phases, the others serve. */
+#include <stdlib.h>
+#include <string.h>
+#include "lib/base/base.h"
+#include "lib/mpi/autotune/calibrate.h"
+#include "lib/mpi/measure/infer/study.h"
+
+/* The budget is what rank 0 wants. */
+static plan_status_t check_options(const plan_options_t *o, plan_error_t *err)
+{
+    if (!(o->budget_s > 0) || o->budget_s > 1e6)
+        return plani_fail(err, PLAN_EINVAL, "measure: a budget of %g s is not between 0 and 1000000", o->budget_s);
+    return PLAN_OK;
+}
+
+static void release(plani_study_t *s)
+{
+    free(s->place);
+    free(s->name);
+    free(s->host_first);
+    free(s->rank_at);
+    free(s->site);
+    free(s->latency);
+    free(s->rate);
+    free(s->card_out);
+    free(s->card_in);
+    free(s->shared_out);
+    free(s->shared_in);
+    free(s->half_duplex);
+    free(s->relay);
+    free(s->burst_out);
+    free(s->burst_in);
+    free(s->site_rate);
+    free(s->card_table);
+    free(s->trunk);
+    free(s->trunk_table);
+    free(s->meeting);
+    free(s->area);
+    free(s->area_trunk);
+    free(s->area_table);
+    free(s->class_of);
+    free(s->class_);
+    json_decref(s->samples);
+    json_decref(s->phases);
+}
+
+/* Rank 0, once the hosts are known. */
+static plan_status_t allocate(plani_study_t *s)
+{
+    size_t n = (size_t)s->hosts;
+
+    s->host_first = calloc(n + 1, sizeof *s->host_first);
+    s->rank_at = calloc((size_t)s->ranks, sizeof *s->rank_at);
+    s->site = calloc(n, sizeof *s->site);
+    s->latency = calloc(n * n, sizeof *s->latency);
+    s->rate = calloc(n * n, sizeof *s->rate);
+    s->card_out = calloc(n, sizeof *s->card_out);
+    s->card_in = calloc(n, sizeof *s->card_in);
+    s->shared_out = calloc(n, sizeof *s->shared_out);
+    s->shared_in = calloc(n, sizeof *s->shared_in);
+    s->half_duplex = calloc(n, sizeof *s->half_duplex);
+    s->relay = calloc(n, sizeof *s->relay);
+    s->burst_out = calloc(n, sizeof *s->burst_out);
+    s->burst_in = calloc(n, sizeof *s->burst_in);
+    s->card_table = calloc(2 * n, sizeof *s->card_table);
+    s->class_of = calloc(n * n, sizeof *s->class_of);
+    s->samples = json_array();
+    s->phases = json_array();
+    return s->host_first && s->rank_at && s->site && s->latency && s->rate && s->card_out && s->card_in &&
+                   s->shared_out && s->shared_in && s->half_duplex && s->relay && s->burst_out && s->burst_in &&
+                   s->card_table && s->class_of && s->samples && s->phases
+               ? PLAN_OK
+               : PLAN_ENOMEM;
+}
+
+/* Ranks by host, ascending. */
+static void sort_ranks(plani_study_t *s)
+{
+    for (int r = 0; r < s->ranks; r++) s->host_first[s->place[r].host + 1]++;
+    for (int h = 0; h < s->hosts; h++) s->host_first[h + 1] += s->host_first[h];
+    for (int r = 0; r < s->ranks; r++) s->rank_at[s->host_first[s->place[r].host]++] = r;
+    for (int h = s->hosts; h > 0; h--) s->host_first[h] = s->host_first[h - 1];
+    s->host_first[0] = 0;
+}
+
+/* Rank 0: everything, in order. */
+static int study(plani_study_t *s, plan_profile_t **out, plan_error_t *err)
+{
+    int rc = allocate(s);
+
+    if (rc != PLAN_OK) return rc;
+    sort_ranks(s);
+    s->sites = s->hosts; /* until more is known */
+    if (s->hosts > 1 && ((rc = plani_study_meetings(s)) != PLAN_OK || (rc = plani_study_sites(s)) != PLAN_OK ||
+                         (rc = plani_study_cards(s)) != PLAN_OK || (rc = plani_study_trunks(s)) != PLAN_OK ||
+                         (rc = plani_study_areas(s)) != PLAN_OK || (rc = plani_study_relays(s)) != PLAN_OK ||
+                         (rc = plani_study_bursts(s)) != PLAN_OK))
+        return rc;
+    if ((rc = plani_study_memory(s)) != PLAN_OK || (rc = plani_study_processors(s)) != PLAN_OK ||
+        (rc = plani_study_classes(s)) != PLAN_OK)
+        return rc;
+    if (s->nclasses > 0 && ((rc = plani_study_ladders(s)) != PLAN_OK || (rc = plani_study_gamma(s)) != PLAN_OK ||
+                            (rc = plani_study_passing(s)) != PLAN_OK || (rc = plani_study_copying(s)) != PLAN_OK ||
+                            (rc = plani_study_wakes(s)) != PLAN_OK || (rc = plani_study_shared(s)) != PLAN_OK))
+        return rc;
+    if ((rc = plani_study_phase(s, PLANI_PHASE_SPARE)) != PLAN_OK) return rc;
+    return plani_profile_create(s, out, err);
+}
+
+static int explain(int rc, plan_error_t *err)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int len = 0;
+
+    if (rc > 0 && MPI_Error_string(rc, text, &len) == MPI_SUCCESS)
+        plani_fail(err, PLAN_EIO, "measure: MPI failed: %.*s", len, text);
+    else if (rc < 0 && (err == NULL || err->status != (plan_status_t)rc))
+        plani_fail(err, (plan_status_t)rc, "measure: %s", plan_status_string((plan_status_t)rc));
+    return rc;
+}
+
+/* Everything that all ranks do together before the study. opening: [s] since this rank came. Time counts since the last
+ * one did, that has waited for nobody. */
+static int prepare(plani_lab_t *lab, const plan_options_t *options, plan_status_t read, bool place, double opening,
+                   plani_study_t *s, plan_error_t *err)
+{
+    plan_status_t mine = lab->rank == 0 ? read : PLAN_OK; /* rank 0's environment counts */
+
+    if (lab->rank == 0 && mine == PLAN_OK)
+        mine = place ? check_options(options, err) : plani_fail(err, PLAN_EINVAL, "nowhere to put the profile");
+    if (mine == PLAN_OK && (s->place = calloc((size_t)lab->ranks, sizeof *s->place)) == NULL) mine = PLAN_ENOMEM;
+    if (lab->rank == 0 && (s->name = calloc((size_t)lab->ranks, sizeof *s->name)) == NULL) mine = PLAN_ENOMEM;
+    int rc = plani_lab_agree(lab, mine);
+    if (rc == MPI_SUCCESS) rc = plani_lab_agree(lab, plani_find_places(lab->comm, s->place, &s->hosts));
+    if (rc == MPI_SUCCESS) rc = plani_lab_agree(lab, plani_gather_names(lab->comm, s->name));
+    double start = MPI_Wtime(), all[2];
+    for (int k = 0; k < 3 && rc == MPI_SUCCESS; k++) rc = plani_lab_agree(lab, MPI_SUCCESS);
+    const double mine_s[2] = {(MPI_Wtime() - start) / 3, -opening};
+    if (rc == MPI_SUCCESS) rc = MPI_Allreduce(mine_s, all, 2, MPI_DOUBLE, MPI_MAX, lab->comm);
+    if (rc == MPI_SUCCESS) lab->agree_s = all[0], s->start += all[1];
+    return rc;
+}
+
+int plan_measure(MPI_Comm comm, const plan_options_t *options, plan_profile_t **out)
+{
+    plani_lab_t lab;
+    plan_options_t defaults;
+    plani_study_t s = {0};
+    plan_error_t *err = options != NULL ? options->error : NULL;
+    plan_status_t read = PLAN_OK;
+
+    if (options == NULL) {
+        read = plan_options_init(&defaults, NULL);
+        options = &defaults;
+    }
+    plani_clear(err);
+    if (out != NULL) *out = NULL;
+    double came = MPI_Wtime();
+    int rc = plani_lab_open(comm, &lab, err);
+    if (rc != MPI_SUCCESS) return explain(rc, err);
+    s.start = MPI_Wtime();
+    s.lab = &lab, s.options = options, s.budget = options->budget_s, s.ranks = lab.ranks;
+    if ((rc = prepare(&lab, options, read, out != NULL, s.start - came, &s, err)) == MPI_SUCCESS) {
+        if (lab.rank != 0) {
+            rc = plani_lab_serve(&lab);
+        } else {
+            plan_profile_t *profile = NULL;
+            rc = plani_lab_dismiss(&lab, study(&s, &profile, err));
+            if (rc != MPI_SUCCESS) plan_profile_destroy(&profile);
+            *out = profile;
+        }
+    }
+    int calibrates = options->calibrate; /* rank 0's counts */
+    if (rc == MPI_SUCCESS && (rc = MPI_Bcast(&calibrates, 1, MPI_INT, 0, lab.comm)) == MPI_SUCCESS && calibrates &&
+        (rc = plani_calibrate(lab.comm, options, out != NULL ? *out : NULL, err)) != 0 && lab.rank == 0)
+        plan_profile_destroy(out);
+    release(&s);
+    plani_lab_close(&lab);
+    return explain(rc, err);
+}

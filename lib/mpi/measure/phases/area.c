@@ -1,0 +1,221 @@
+/* Areas: sites that share a further trunk, as racks of one place do. Those whose flows got less when they met are tried
+ * together: if they get less than their own trunks and the others' allow, there is one. */
+#include "lib/mpi/measure/infer/study.h"
+#include "lib/mpi/comm/wait.h"
+#include <math.h>
+#include <stdlib.h>
+
+enum { FLOWS_MOST = 12 };
+
+static int area_of(const plani_study_t *s, int host)
+{
+    return s->area[s->site[host]];
+}
+
+/* The nth host inside (or outside) of an area, in turn. */
+static int nth_host(const plani_study_t *s, int area, bool in, int nth)
+{
+    int many = 0;
+
+    for (int h = 0; h < s->hosts; h++) many += (area_of(s, h) == area) == in;
+    if (many > 0) nth %= many;
+    for (int h = 0; h < s->hosts; h++)
+        if ((area_of(s, h) == area) == in && nth-- == 0) return h;
+    return 0;
+}
+
+static int sites_in(const plani_study_t *s, int area)
+{
+    int n = 0;
+
+    for (int k = 0; k < s->sites; k++) n += s->area[k] == area;
+    return n;
+}
+
+/* Only one site inside, or outside: then that site's trunk carries the same links. */
+static bool worth_trying(const plani_study_t *s, int area)
+{
+    int inside = sites_in(s, area);
+
+    return inside > 1 && s->sites - inside > 1;
+}
+
+/* Steps 2 a (out of area a) and 2 a + 1 (into it), for areas of several sites. Distinct hosts inside, so distinct
+ * pairs. */
+static plan_status_t add_crossings(const plani_study_t *s, double seconds, plani_tasks_t *tasks)
+{
+    plan_status_t rc = PLAN_OK;
+
+    for (int k = 0; k < 2 * s->areas; k++) {
+        if (!worth_trying(s, k / 2)) continue;
+        int first = nth_host(s, k / 2, true, 0);
+        for (int i = 0; i < FLOWS_MOST && rc == PLAN_OK; i++) {
+            int in = nth_host(s, k / 2, true, i), out = nth_host(s, k / 2, false, i);
+            if (i > 0 && in == first) break; /* all have had their turn */
+            int a = plani_first_rank(s, in), b = plani_first_rank(s, out);
+            rc = plani_tasks_add(tasks, plani_flow_task(k, k % 2 ? b : a, k % 2 ? a : b, seconds, PLANI_FLOWS - 1));
+        }
+    }
+    return rc;
+}
+
+/* What the flows [first, end) would get of the trunks of the sites that they come from, or go to: those of one site
+ * share its trunk. */
+static double through(const plani_study_t *s, const plani_tasks_t *tasks, size_t first, size_t end, bool from)
+{
+    double sum = 0;
+
+    for (int k = 0; k < s->sites; k++) {
+        double wanted = 0, trunk = from ? s->trunk[k].out : s->trunk[k].in;
+        for (size_t i = first; i < end; i++) {
+            int u = s->place[tasks->task[i].from].host, v = s->place[tasks->task[i].to].host;
+            if (s->site[from ? u : v] == k) wanted += plani_host_rate(s, u, v);
+        }
+        sum += trunk > 0 ? fmin(wanted, trunk) : wanted;
+    }
+    return sum;
+}
+
+/* What the flows [first, end) could get without a trunk of the area. */
+static double allowed(const plani_study_t *s, const plani_tasks_t *tasks, size_t first, size_t end)
+{
+    return fmin(through(s, tasks, first, end, true), through(s, tasks, first, end, false));
+}
+
+static double *total_of(plani_study_t *s, int step)
+{
+    return step % 2 ? &s->area_trunk[step / 2].in : &s->area_trunk[step / 2].out;
+}
+
+/* The total of each step; of two runs, for one may be disturbed. */
+static plan_status_t note_totals(plani_study_t *s, const plani_tasks_t *tasks)
+{
+    for (size_t first = 0, end = 0; first < tasks->n; first = end) {
+        double together, *total = total_of(s, tasks->task[first].step);
+        if (plani_step_rate(tasks, first, &end, &together) != PLAN_OK) return PLAN_ENOMEM;
+        *total = plani_combine(*total, together);
+    }
+    return PLAN_OK;
+}
+
+/* Totals that the flows would reach without a trunk of the area are none. */
+static void drop_unlimited(plani_study_t *s, const plani_tasks_t *tasks)
+{
+    for (size_t first = 0, end; first < tasks->n; first = end) {
+        double *total = total_of(s, tasks->task[first].step);
+        end = plani_step_end(tasks, first);
+        if (plani_together(allowed(s, tasks, first, end), *total) == PLANI_SHARED_NOT) *total = 0;
+    }
+}
+
+/* Areas are real if each that was tried shows a trunk; else there are none, and sites are all there is. */
+static void drop_unproven(plani_study_t *s)
+{
+    int proven = 0;
+
+    for (int a = 0; a < s->areas; a++) {
+        if (!worth_trying(s, a)) continue;
+        if (s->area_trunk[a].out <= 0 && s->area_trunk[a].in <= 0) s->areas = 0;
+        proven++;
+    }
+    if (proven == 0) s->areas = 0;
+}
+
+/* Within an area its own trunk is what all other areas take: trunks of its sites that this and each other explain are
+ * not kept. scratch [4 (sites + 1)] */
+static void drop_explained(plani_study_t *s, int area, double *scratch)
+{
+    double *out = scratch, *in = out + s->sites + 1, *other_out = in + s->sites + 1,
+           *other_in = other_out + s->sites + 1;
+    int n = 0;
+
+    for (int k = 0; k < s->sites; k++) {
+        if (s->area[k] != area) continue;
+        out[n] = other_out[n] = s->trunk[k].out;
+        in[n] = other_in[n] = s->trunk[k].in;
+        n++;
+    }
+    other_in[n] = s->area_trunk[area].out, other_out[n] = s->area_trunk[area].in, out[n] = in[n] = 0;
+    plani_explained_trunks(n + 1, other_in, out);
+    plani_explained_trunks(n + 1, other_out, in);
+    n = 0;
+    for (int k = 0; k < s->sites; k++) {
+        if (s->area[k] != area) continue;
+        s->trunk[k].out = out[n];
+        s->trunk[k].in = in[n];
+        n++;
+    }
+}
+
+/* Flows "alone" between sites ran beside each other in rounds of disjoint sites, and so shared the areas' trunks: of
+ * the flows between two areas the fastest had it to itself. */
+static void undo_sharing(plani_study_t *s)
+{
+    int n = s->sites;
+
+    for (int i = 0; i < n * n; i++)
+        for (int k = 0; k < n * n; k++) {
+            int a = s->area[i / n], b = s->area[i % n];
+            if (a != b && s->area[k / n] == a && s->area[k % n] == b)
+                s->site_rate[i] = fmax(s->site_rate[i], s->site_rate[k]);
+        }
+}
+
+/* No wire is kinder to small messages than the next: slices that get less of the sites' trunks than large ones do get
+ * less of the area's in proportion. */
+static void fill_tables(plani_study_t *s)
+{
+    for (int k = 0; k < 2 * s->sites; k++) {
+        const plani_trunk_t *trunk = &s->trunk[k / 2];
+        int step = 2 * s->area[k / 2] + k % 2;
+        plani_table_carry_over(&s->trunk_table[k], k % 2 ? trunk->in : trunk->out, *total_of(s, step),
+                               &s->area_table[step]);
+    }
+}
+
+/* scratch [4 (sites + 1)] */
+static int measure_areas(plani_study_t *s, double *scratch)
+{
+    plani_tasks_t tasks = {0};
+    int rc = add_crossings(s, plani_study_slot(s, 1, 4 * s->areas, fmin(20e-3, 4e-3 * s->budget), 50e-3), &tasks);
+
+    for (int times = 0; times < (PLANI_SIMULATED ? 1 : 2) && rc == PLAN_OK; times++) {
+        tasks.optional = times > 0;
+        rc = plani_study_run(s, &tasks);
+        if (rc == PLAN_OK) rc = note_totals(s, &tasks);
+    }
+    if (rc == PLAN_OK) {
+        drop_unlimited(s, &tasks);
+        drop_unproven(s);
+        if (s->areas > 0) undo_sharing(s), fill_tables(s);
+        for (int a = 0; a < s->areas; a++) drop_explained(s, a, scratch);
+    }
+    plani_tasks_clear(&tasks);
+    return rc;
+}
+
+int plani_study_areas(plani_study_t *s)
+{
+    size_t n = (size_t)s->sites;
+    double *scratch = calloc(n * n + 4 * (n + 1), sizeof *scratch);
+    int *iscratch = calloc(2 * n, sizeof *iscratch), rc = PLAN_OK;
+
+    s->area = calloc(n, sizeof *s->area);
+    s->area_trunk = calloc(n, sizeof *s->area_trunk);
+    s->area_table = calloc(2 * n, sizeof *s->area_table);
+    if (scratch == NULL || iscratch == NULL || s->area == NULL || s->area_trunk == NULL || s->area_table == NULL) {
+        rc = PLAN_ENOMEM;
+    } else if (n > 2) {
+        s->areas = plani_areas(s->sites, s->meeting, s->nmeetings, s->site_rate, scratch, iscratch, s->area);
+        int worth = 0;
+        for (int a = 0; a < s->areas; a++) worth += worth_trying(s, a);
+        if (worth == 0) s->areas = 0;
+    }
+    if (rc == PLAN_OK && s->areas > 0) {
+        rc = plani_study_phase(s, PLANI_PHASE_AREAS);
+        if (rc == PLAN_OK) rc = measure_areas(s, scratch);
+    }
+    free(scratch);
+    free(iscratch);
+    return rc;
+}

@@ -1,0 +1,102 @@
+/* Lone hosts: one that is slower than a site's boundary sees none, and seems to be inside. So all others fill that
+ * boundary: if the host's flow adds to them what it gets alone, it does not cross it. */
+#include "lib/mpi/measure/infer/study.h"
+#include "lib/mpi/comm/wait.h"
+#include <math.h>
+#include <stdlib.h>
+
+enum { RUNS = PLANI_SIMULATED ? 1 : 2 };
+/* The steps of one test: into the site and out of it, without the lone host's flow and with it. */
+enum { WITH = 1, OUT = 2, STEPS = 4 };
+
+/* The nth host, in turn, of all that are neither in this site nor lone; -1: there are none. */
+static int nth_outside(const plani_study_t *s, int site, int nth)
+{
+    int many = 0;
+
+    for (int h = 0; h < s->hosts; h++) many += s->site[h] != site && plani_hosts_in(s, s->site[h]) > 1;
+    if (many == 0) return -1;
+    nth %= many;
+    for (int h = 0; h < s->hosts; h++)
+        if (s->site[h] != site && plani_hosts_in(s, s->site[h]) > 1 && nth-- == 0) return h;
+    return -1;
+}
+
+/* Each host of the site but the first with one outside, two flows at least; the first one with the lone one. */
+static plan_status_t add_flows(const plani_study_t *s, int lone, int site, int step, double seconds,
+                               plani_tasks_t *tasks)
+{
+    int many = plani_hosts_in(s, site) - 1, flows = many < 2 ? 2 : many < PLANI_FLOWS ? many : PLANI_FLOWS;
+    plan_status_t rc = PLAN_OK;
+
+    for (int i = step & WITH ? -1 : 0; i < flows && rc == PLAN_OK; i++) {
+        int outside = i < 0 ? plani_host_of_site(s, lone, 0) : nth_outside(s, site, i),
+            inside = plani_host_of_site(s, site, i < 0 ? 0 : 1 + i % many);
+        int a = plani_first_rank(s, step & OUT ? inside : outside),
+            b = plani_first_rank(s, step & OUT ? outside : inside);
+        plani_task_t t = plani_flow_task(step, a, b, seconds, PLANI_FLOWS - 1);
+        t.mark = lone * s->sites + site;
+        rc = plani_tasks_add(tasks, t);
+    }
+    return rc;
+}
+
+static bool in_doubt(const plani_study_t *s, const double *loss, int lone, int site)
+{
+    return lone != site && isfinite(loss[lone * s->sites + site]) && plani_hosts_in(s, lone) == 1 &&
+           plani_hosts_in(s, site) > 1 && nth_outside(s, site, 0) >= 0;
+}
+
+static plan_status_t add_tests(const plani_study_t *s, const double *loss, int tests, plani_tasks_t *tasks)
+{
+    double slot = plani_study_slot(s, 1, RUNS * STEPS * tests, 8e-3, 40e-3);
+    plan_status_t rc = PLAN_OK;
+    int step = 0;
+
+    for (int lone = 0; lone < s->sites; lone++)
+        for (int site = 0; site < s->sites; site++)
+            for (int k = 0; k < STEPS && rc == PLAN_OK && in_doubt(s, loss, lone, site); k++)
+                rc = add_flows(s, lone, site, step++, slot, tasks);
+    return rc;
+}
+
+/* best [step]: the larger total of all runs. */
+static plan_status_t note_totals(const plani_tasks_t *tasks, double *best)
+{
+    for (size_t first = 0, end = 0; first < tasks->n; first = end) {
+        double together, *total = &best[tasks->task[first].step];
+        if (plani_step_rate(tasks, first, &end, &together) != PLAN_OK) return PLAN_ENOMEM;
+        *total = fmax(*total, together);
+    }
+    return PLAN_OK;
+}
+
+static void judge(const plani_study_t *s, const plani_tasks_t *tasks, const double *best, double *loss)
+{
+    for (size_t i = 0; i < tasks->n; i++) {
+        int step = tasks->task[i].step, at = tasks->task[i].mark, back = at % s->sites * s->sites + at / s->sites;
+        if (step & WITH && plani_crosses(best[step - WITH], best[step], s->site_rate[step & OUT ? back : at]))
+            loss[at] = loss[back] = INFINITY;
+    }
+}
+
+int plani_study_lone(plani_study_t *s, double *loss)
+{
+    plani_tasks_t tasks = {0};
+    int tests = 0;
+
+    if (s->sites > PLANI_MEET_MOST) return PLAN_OK; /* would last too long */
+    for (int i = 0; i < s->sites * s->sites; i++) tests += in_doubt(s, loss, i / s->sites, i % s->sites);
+    if (tests == 0) return PLAN_OK;
+    double *best = calloc(STEPS * (size_t)tests, sizeof *best);
+    int rc = best == NULL ? PLAN_ENOMEM : add_tests(s, loss, tests, &tasks);
+    for (int run = 0; run < RUNS && rc == PLAN_OK; run++) {
+        tasks.optional = run > 0;
+        rc = plani_study_run(s, &tasks);
+        if (rc == PLAN_OK) rc = note_totals(&tasks, best);
+    }
+    if (rc == PLAN_OK) judge(s, &tasks, best, loss);
+    plani_tasks_clear(&tasks);
+    free(best);
+    return rc;
+}

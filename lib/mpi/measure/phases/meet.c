@@ -1,0 +1,181 @@
+/* Every host meets every other: latency, then rates while all others meet, too. Sites are what comes out. Of many hosts
+ * only some meet (engine/sample.c). */
+#include "lib/mpi/measure/infer/study.h"
+#include "lib/mpi/comm/wait.h"
+#include <math.h>
+#include <stdlib.h>
+
+/* Flows both ways between every pair of hosts, disjoint pairs at the same time. */
+static plan_status_t add_flows(const plani_study_t *s, double seconds, plani_tasks_t *tasks)
+{
+    plan_status_t rc = PLAN_OK;
+
+    for (int k = 0; k < plani_rounds(s->hosts); k++)
+        for (int h = 0; h < s->hosts && rc == PLAN_OK; h++) {
+            int other = plani_partner(s->hosts, k, h);
+            if (other < 0) continue;
+            rc = plani_tasks_add(tasks,
+                                 plani_flow_task(k, plani_first_rank(s, h), plani_first_rank(s, other), seconds, 0));
+        }
+    return rc;
+}
+
+/* Ping-pongs between every pair of hosts, `lanes` disjoint pairs at the same time. */
+static plan_status_t add_pingpongs(const plani_study_t *s, int lanes, double seconds, plani_tasks_t *tasks)
+{
+    plan_status_t rc = PLAN_OK;
+    int step = -1;
+
+    for (int k = 0; k < plani_rounds(s->hosts); k++)
+        for (int h = 0, lane = 0; h < s->hosts && rc == PLAN_OK; h++) {
+            int other = plani_partner(s->hosts, k, h);
+            if (other < h) continue;
+            if (lane++ % lanes == 0) step++;
+            rc = plani_tasks_add(tasks, (plani_task_t){.kind = PLANI_PINGPONG,
+                                                       .step = step,
+                                                       .from = plani_first_rank(s, h),
+                                                       .to = plani_first_rank(s, other),
+                                                       .seconds = seconds});
+        }
+    return rc;
+}
+
+plan_status_t plani_note_latencies(plani_study_t *s, const plani_tasks_t *tasks)
+{
+    double *above = calloc(tasks->n, sizeof *above);
+    plani_summary_t sum;
+
+    if (above == NULL) return PLAN_ENOMEM;
+    for (size_t i = 0; i < tasks->n; i++) {
+        int u = s->place[tasks->task[i].from].host, v = s->place[tasks->task[i].to].host;
+        plani_summarize(tasks->result[i].a, tasks->result[i].n, &sum);
+        s->latency[u * s->hosts + v] = s->latency[v * s->hosts + u] = 0.5 * sum.min;
+        above[i] = 0.5 * (sum.median - sum.min);
+    }
+    plani_summarize(above, (int)tasks->n, &sum);
+    s->latency_noise = sum.median;
+    free(above);
+    return PLAN_OK;
+}
+
+/* As few pairs at a time as the time allows: hosts may share processors after all (containers, emulated clusters). */
+static int meet_briefly(plani_study_t *s)
+{
+    static const double LEAST = 1e-3, MOST = 4e-3; /* [s] per pair */
+    plani_tasks_t tasks = {0};
+    double left = plani_study_left(s, 1), pairs = 0.5 * s->hosts * plani_rounds(s->hosts);
+    double wanted = left > 0 ? 1 + pairs * (MOST + s->lab->agree_s) / left : INFINITY;
+    int most = s->hosts / 2, lanes = wanted < most && !PLANI_SIMULATED ? (int)wanted : most;
+    double slot = plani_study_slot(s, 1, (int)(pairs / lanes) + 1, LEAST, MOST);
+    int rc = add_pingpongs(s, lanes, slot, &tasks);
+
+    if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
+    if (rc == PLAN_OK) rc = plani_note_latencies(s, &tasks);
+    plani_tasks_clear(&tasks);
+    return rc;
+}
+
+static double largest_latency(const plani_study_t *s)
+{
+    double most = 0;
+
+    for (int i = 0; i < s->hosts * s->hosts; i++) most = fmax(most, s->latency[i]);
+    return most;
+}
+
+/* Takes in another rate of a pair. Of an unsteady flow and a steady one the steady one counts. Flows that share a trunk
+ * share it in every tournament. */
+static void take_in(double rate, double err, double *old_rate, double *old_err)
+{
+    static const double STEADY = 0.1;
+
+    if (*old_rate == 0 || (rate > 0 && err < STEADY && *old_err >= STEADY)) {
+        *old_rate = rate, *old_err = err;
+    } else if (rate > 0 && (err < STEADY || *old_err >= STEADY)) {
+        *old_rate = plani_combine(rate, *old_rate);
+        *old_err = fmin(err, *old_err);
+    }
+}
+
+/* One tournament of flows. *moved: the median change of a rate. */
+static int meet_at_length(plani_study_t *s, bool again, double seconds, double *err /* [hosts^2] */, double *moved)
+{
+    plani_tasks_t tasks = {0};
+    plani_summary_t sum;
+    double *all = NULL;
+    int rc = plani_sampled(s) ? plani_sample_flows(s, seconds, &tasks) : add_flows(s, seconds, &tasks);
+
+    tasks.optional = again;
+    if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
+    if (rc == PLAN_OK && (all = calloc(tasks.n, sizeof *all)) == NULL) rc = PLAN_ENOMEM;
+    for (size_t i = 0; i < tasks.n && rc == PLAN_OK; i++) {
+        double now, r = plani_flow_rate(&tasks.task[i], &tasks.result[i], &now);
+        int cell = s->place[tasks.task[i].from].host * s->hosts + s->place[tasks.task[i].to].host;
+        all[i] = s->rate[cell] > 0 && r > 0 ? fabs(1 - r / s->rate[cell]) : 1;
+        take_in(r, now, &s->rate[cell], &err[cell]);
+    }
+    if (rc == PLAN_OK) {
+        plani_summarize(all, (int)tasks.n, &sum);
+        *moved = sum.median;
+    }
+    free(all);
+    plani_tasks_clear(&tasks);
+    return rc;
+}
+
+static int find_sites(plani_study_t *s)
+{
+    size_t n = (size_t)s->hosts;
+    plani_meetings_t m = {s->hosts, s->rate, s->latency, s->latency_noise};
+    double *scratch = malloc(n * n * sizeof *scratch);
+    int *iscratch = malloc(2 * n * sizeof *iscratch), rc = PLAN_ENOMEM;
+
+    if (scratch != NULL && iscratch != NULL) {
+        plani_card_rates(&m, s->card_out, s->card_in);
+        s->sites = plani_sites(&m, s->card_out, s->card_in, scratch, iscratch, s->site);
+        if (!plani_sampled(s))
+            s->sites = plani_part_slow(&m, s->card_out, s->card_in, s->sites, PLANI_MEET_MOST, iscratch, s->site);
+        rc = PLAN_OK;
+    }
+    free(scratch);
+    free(iscratch);
+    return rc;
+}
+
+/* Cards that no flow was seen on are like the others. */
+static plan_status_t fill_unseen(plani_study_t *s, double *card)
+{
+    double known = 0;
+    int n = 0;
+
+    for (int h = 0; h < s->hosts; h++)
+        if (card[h] > 0) known += log(card[h]), n++;
+    if (n == 0) return PLAN_ETIME; /* the budget was too small to see anything */
+    for (int h = 0; h < s->hosts; h++)
+        if (card[h] <= 0) card[h] = exp(known / n);
+    return PLAN_OK;
+}
+
+int plani_study_meetings(plani_study_t *s)
+{
+    static const double SECOND = 0.6, MORE = 0.4; /* of the phase's time: later there is none for another tournament */
+    double moved = 1, *err = calloc((size_t)s->hosts * (size_t)s->hosts, sizeof *err);
+    int rc = err == NULL ? PLAN_ENOMEM : plani_study_phase(s, PLANI_PHASE_LATENCIES);
+
+    if (rc == PLAN_OK) rc = plani_sampled(s) ? plani_sample_latencies(s) : meet_briefly(s);
+    if (rc == PLAN_OK) rc = plani_study_phase(s, PLANI_PHASE_RATES);
+    double most = fmax(40e-3, 60 * largest_latency(s));
+    for (int times = 0; times < 4 && rc == PLAN_OK && moved > 0.03; times++) {
+        if (times > 0 && PLANI_SIMULATED) break; /* the second would say the same */
+        if (times > 0 && !plani_study_time_left(s, times < 2 ? SECOND : MORE)) break;
+        double slot = plani_study_slot(s, 1, (times < 2 ? 2 - times : 1) * plani_rounds(s->hosts), 3e-3, most);
+        rc = meet_at_length(s, times > 0, slot, err, &moved);
+    }
+    if (plani_sampled(s)) plani_sample_forget(s); /* who never met does not make a site one */
+    if (rc == PLAN_OK) rc = find_sites(s);
+    if (rc == PLAN_OK && plani_sampled(s)) rc = plani_sample_fill(s);
+    if (rc == PLAN_OK) rc = fill_unseen(s, s->card_out);
+    if (rc == PLAN_OK) rc = fill_unseen(s, s->card_in);
+    free(err);
+    return rc;
+}

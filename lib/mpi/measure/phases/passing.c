@@ -1,0 +1,120 @@
+/*
+ * Passing on: what processors that ranks share take for each message, and for each byte of it, while the ranks do what
+ * they do in a pipelined broadcast.
+ *
+ * All ranks stand in chains, one chain per site, so that no trunk holds them up. All chains run at once. A slice then
+ * takes as long as the ports of the slowest link, or as the processors need for all links together. Hosts whose cards
+ * are so slow that they would hide the processors are left out.
+ */
+#include "lib/mpi/measure/infer/study.h"
+#include "lib/mpi/comm/wait.h"
+#include <math.h>
+
+enum { SIZES = 8, SMALLEST = 128 }; /* [B] and twice as many each, to 16 KiB */
+enum { HEADERS = 180 };             /* [B] of MPI, TCP, IP and Ethernet, and of what is acknowledged, about */
+enum { WINDOW = 4, SLICES = 32 };   /* as a broadcast may have; in longer ones messages pile up, and cost less each */
+
+/* The ranks that take part, and what is known of their chains. */
+typedef struct {
+    double rate; /* [B/s] of the slowest card among them */
+    int links;
+    double narrowest; /* [B/s] what the slowest link between two of them gets: a trunk may be slower than cards */
+    double burst;     /* [B] that the slowest card lets pass at once */
+    double gap;       /* [s] of small messages, on the slowest link */
+} crew_t;
+
+static plani_way_t way_of(const crew_t *crew)
+{
+    return (plani_way_t){.by_site = true, .rate = crew->rate};
+}
+
+static plan_status_t count_link(const plani_study_t *s, int from, int to, void *context)
+{
+    crew_t *crew = context;
+    int u = s->place[from].host, v = s->place[to].host;
+
+    crew->links++;
+    if (u != v) crew->narrowest = fmin(crew->narrowest, plani_host_rate(s, u, v));
+    crew->gap = fmax(crew->gap, s->class_[plani_class_between(s, from, to)].gap[0]);
+    return PLAN_OK;
+}
+
+/* Where processors are slower than cards is the better seen the more links there are, and the faster these are. */
+static crew_t choose_crew(const plani_study_t *s)
+{
+    crew_t best = {0};
+
+    if (s->hosts == 1) return best; /* see phases/copying.c */
+    for (int h = 0; h < s->hosts; h++) {
+        crew_t crew = {.rate = plani_card_rate(s, h), .narrowest = INFINITY};
+        plani_study_walk(s, way_of(&crew), &crew, count_link);
+        crew.burst = s->card_out[h] < s->card_in[h] ? s->burst_out[h] : s->burst_in[h];
+        double speed = isfinite(crew.narrowest) ? crew.narrowest : 1;
+        double least = isfinite(best.narrowest) ? best.narrowest : 1;
+        if (crew.links > 0 && (best.links == 0 || crew.links * speed > best.links * least)) best = crew;
+    }
+    return best;
+}
+
+static plan_status_t add_chains(const plani_study_t *s, const crew_t *crew, int bytes, double seconds,
+                                plani_tasks_t *tasks)
+{
+    plani_adding_t adding = {
+        tasks, {.kind = PLANI_CHAIN, .bytes = bytes, .window = WINDOW, .slices = SLICES, .seconds = seconds}};
+
+    tasks->n = 0;
+    return plani_study_walk(s, way_of(crew), &adding, plani_add_link);
+}
+
+/* [s] per slice that the slowest link takes once what its card lets pass at once has passed. */
+static double link_time(const crew_t *crew, int bytes)
+{
+    return fmax(0, SLICES * (bytes + HEADERS) - crew->burst) / crew->narrowest / (SLICES - 1);
+}
+
+/* What was found at one size after the other, n of them. */
+typedef struct {
+    int n;
+    double bytes[SIZES], message[SIZES]; /* [B], [s] each */
+    bool limited[SIZES];                 /* the links were about as slow */
+} found_t;
+
+/* Larger and larger slices, until the links are as slow. */
+static int find(plani_study_t *s, const crew_t *crew, bool *shared, found_t *found)
+{
+    static const double many = 2.5; /* gaps: a rank with a core of its own takes two, to receive and to send */
+    plani_tasks_t tasks = {0};
+    bool limited = false;
+    int rc = PLAN_OK;
+
+    for (int k = 0; k < SIZES && !limited && (k == 0 || *shared); k++) {
+        int bytes = SMALLEST << k;
+        if ((rc = add_chains(s, crew, bytes, plani_study_slot(s, 1, SIZES - k, 0, 1), &tasks)) != PLAN_OK) break;
+        if ((rc = plani_study_run(s, &tasks)) != PLAN_OK) break;
+        double slice = plani_chains_slice(&tasks, 0.25);
+        if (slice <= 0) continue; /* lost in unrest */
+        double own = plani_beside_cards(slice, link_time(crew, bytes));
+        limited = own <= 0;
+        *shared = *shared || slice > many * crew->gap;
+        found->bytes[found->n] = bytes, found->message[found->n] = (limited ? slice : own) / crew->links;
+        found->limited[found->n++] = limited;
+    }
+    plani_tasks_clear(&tasks);
+    return rc;
+}
+
+int plani_study_passing(plani_study_t *s)
+{
+    crew_t crew = choose_crew(s);
+    bool shared = s->message_s > 0;
+    found_t found = {0};
+    double message, byte;
+
+    if (PLANI_SIMULATED || crew.links < 2) return PLAN_OK; /* every rank has a processor */
+    int rc = plani_study_phase(s, PLANI_PHASE_PASSING);
+    if (rc == PLAN_OK) rc = find(s, &crew, &shared, &found);
+    if (rc == PLAN_OK && shared &&
+        plani_fit_passing(found.bytes, found.message, found.limited, found.n, &message, &byte))
+        s->message_s = message, s->message_byte_s = byte;
+    return rc;
+}

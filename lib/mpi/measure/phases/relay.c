@@ -1,0 +1,139 @@
+/* Relays: what the way into a site loses while who takes from it passes all on to several neighbours.
+ *
+ * Networks differ in that. Where acknowledgements wait for no full queue, little is lost; where all that is under way
+ * shares a card by how near it is, and arrives in blocks, as in SimGrid, much is. Then both ways share the card's time.
+ * A broadcast that a relay passes on tells, beside one that ends there, both run by the executor itself. */
+#include "lib/mpi/measure/infer/study.h"
+#include "lib/mpi/comm/wait.h"
+#include <math.h>
+#include <stdlib.h>
+
+enum { SLICE = 8192 }; /* [B] */
+enum { RUNS = PLANI_SIMULATED ? 1 : 2 };
+static const double CLEARLY = 1.1; /* times as long; less may be unrest */
+
+/* One host of a site, the fastest way in from another site, and how many neighbours about fill its card. */
+typedef struct {
+    int host, from, fan; /* from -1: there is no such way */
+    bool wanted;
+    double in;          /* [B/s] of one flow alone */
+    double alone, both; /* [s] of a slice: of a broadcast that ends at the relay, of one that it passes on */
+} relay_t;
+
+static relay_t choose_relay(const plani_study_t *s, int site)
+{
+    relay_t r = {.host = -1, .from = -1};
+    int neighbours = 0;
+
+    for (int h = 0; h < s->hosts && r.host < 0; h++)
+        if (s->site[h] == site && s->shared_out[h] && !s->half_duplex[h]) r.host = h;
+    for (int h = 0; h < s->hosts; h++)
+        if (h != r.host && s->site[h] == site) neighbours += plani_ranks_on(s, h);
+    for (int k = 0; k < s->sites && r.host >= 0 && neighbours > 0; k++) {
+        int h = plani_host_of_site(s, k, 0);
+        if (k != site && plani_host_rate(s, h, r.host) > r.in) r.from = h, r.in = plani_host_rate(s, h, r.host);
+    }
+    r.wanted = r.from >= 0;
+    r.alone = SLICE / r.in, r.both = INFINITY;
+    if (r.wanted) r.fan = (int)fmax(1, fmin(round(s->card_out[r.host] / r.in), fmin(PLANI_FLOWS, neighbours)));
+    return r;
+}
+
+/* Slices under way that keep the way in busy. */
+static int window_of(const plani_study_t *s, const relay_t *r)
+{
+    double bytes = r->in * 6 * s->latency[r->from * s->hosts + r->host];
+    int window = 4;
+
+    while (window < PLANI_WINDOW_MOST && window * SLICE < bytes) window *= 2;
+    return window;
+}
+
+/* The way in, then those out of the relay, with windows as plans have them. Where no clock is disturbed messages are
+ * long, so that the last window, which goes out when all has come in, is little of them. */
+static plan_status_t add_relay(const plani_study_t *s, const relay_t *r, int fan, plani_task_t t, plani_tasks_t *tasks)
+{
+    plan_status_t rc;
+
+    t.from = plani_first_rank(s, r->from), t.to = plani_first_rank(s, r->host);
+    t.window = window_of(s, r);
+    t.slices = PLANI_SIMULATED ? PLANI_POOL / SLICE : (int)fmax(24, 2 * t.window);
+    rc = plani_tasks_add(tasks, t);
+    t.from = t.to, t.window = t.window > 16 ? 8 : 4;
+    for (int nth = 0; fan > 0 && rc == PLAN_OK; nth++) /* every neighbour once, then other ranks of theirs */
+        for (int h = 0; h < s->hosts && fan > 0 && rc == PLAN_OK; h++) {
+            if (h == r->host || s->site[h] != s->site[r->host] || nth >= plani_ranks_on(s, h)) continue;
+            t.to = s->rank_at[s->host_first[h] + nth];
+            rc = plani_tasks_add(tasks, t);
+            fan--;
+        }
+    return rc;
+}
+
+/* All relays that are wanted, each in a step of its own. A disturbed run is too slow: the shorter time counts. */
+static int run_relays(plani_study_t *s, relay_t *relay, bool both)
+{
+    plani_tasks_t tasks = {0};
+    int rc = PLAN_OK;
+
+    for (int k = 0; k < s->sites && rc == PLAN_OK; k++) {
+        plani_task_t t = {.kind = PLANI_CHAIN, .step = k, .bytes = SLICE};
+        if (relay[k].wanted) rc = add_relay(s, &relay[k], both ? relay[k].fan : 0, t, &tasks);
+    }
+    if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
+    for (size_t first = 0, end; first < tasks.n && rc == PLAN_OK; first = end) {
+        relay_t *r = &relay[tasks.task[first].step];
+        double *least = both ? &r->both : &r->alone;
+        end = plani_step_end(&tasks, first);
+        plani_tasks_t mine = {.n = end - first, .task = tasks.task + first, .result = tasks.result + first};
+        double slice = plani_chains_slice(&mine, 0.25);
+        if (slice > 0) *least = fmin(*least, slice);
+    }
+    plani_tasks_clear(&tasks);
+    return rc;
+}
+
+/* Wanted are those that take clearly longer. Returns how many. */
+static int choose_slow(const plani_study_t *s, relay_t *relay)
+{
+    int n = 0;
+
+    for (int k = 0; k < s->sites; k++) {
+        relay_t *r = &relay[k];
+        r->wanted = r->wanted && isfinite(r->both) && r->both > CLEARLY * r->alone;
+        n += r->wanted;
+    }
+    return n;
+}
+
+/* Hosts of a site are alike. */
+static void note_relays(plani_study_t *s, const relay_t *relay)
+{
+    for (int h = 0; h < s->hosts; h++) {
+        const relay_t *r = &relay[s->site[h]];
+        if (r->wanted && s->shared_out[h])
+            s->relay[h] = plani_relay_rate(SLICE / r->alone, s->card_out[h], r->fan, r->both / r->alone);
+    }
+}
+
+int plani_study_relays(plani_study_t *s)
+{
+    if (s->sites < 2) return PLAN_OK;
+    relay_t *relay = calloc((size_t)s->sites, sizeof *relay);
+    int rc = relay == NULL ? PLAN_ENOMEM : plani_study_phase(s, PLANI_PHASE_RELAYS);
+
+    for (int k = 0; k < s->sites && rc == PLAN_OK; k++) relay[k] = choose_relay(s, k);
+    if (rc == PLAN_OK) rc = run_relays(s, relay, true);
+    /* Beside a flow alone, at first, whose slices are larger: only who is slow beside that is looked at again. */
+    if (rc == PLAN_OK && choose_slow(s, relay) > 0) {
+        for (int k = 0; k < s->sites; k++) relay[k].alone = INFINITY;
+        for (int times = 0; times < RUNS && rc == PLAN_OK; times++) {
+            if (times > 0) rc = run_relays(s, relay, true);
+            if (rc == PLAN_OK) rc = run_relays(s, relay, false);
+        }
+        choose_slow(s, relay);
+        if (rc == PLAN_OK) note_relays(s, relay);
+    }
+    free(relay);
+    return rc;
+}

@@ -1,0 +1,266 @@
+/* Trunks: all hosts of a site send to the others at once, then receive from them. */
+#include "lib/mpi/measure/infer/study.h"
+#include "lib/mpi/comm/wait.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double LARGE = 0.8;        /* of the phase's time, for large slices */
+static const double UNDER_WAY = 524288; /* [B] of a flow of small slices */
+enum { RUNS_MOST = PLANI_SIMULATED ? 1 : 5 };
+
+/* What one flow between hosts gets alone, as far as cards and its pair of sites go. */
+static double pair_rate(const plani_study_t *s, int u, int v)
+{
+    return fmin(fmin(s->card_out[u], s->card_in[v]), s->site_rate[s->site[u] * s->sites + s->site[v]]);
+}
+
+/* The nth flow between `site` and the others: its hosts in turn, the other sites in turn, their hosts in turn. */
+static void crossing(const plani_study_t *s, int site, int nth, int *inside, int *outside)
+{
+    int others = s->sites > 2 ? s->sites - 1 : 1, other = nth % others, turn = nth / others;
+
+    other += other >= site;
+    *inside = plani_host_of_site(s, site, nth % plani_hosts_in(s, site));
+    *outside = plani_host_of_site(s, other, turn % plani_hosts_in(s, other));
+}
+
+/* As many flows as it takes to keep all cards of the site busy, at least one to each other site; up to `most`. */
+static int crossings(const plani_study_t *s, int site, int most)
+{
+    int n = plani_hosts_in(s, site);
+
+    if (n < s->sites - 1) n = s->sites - 1;
+    if (n < 2) n = 2;
+    return n < most ? n : most;
+}
+
+/* Two flows may share both ends when sites are small; such a pair runs once. */
+static bool is_new(const plani_tasks_t *tasks, size_t first, int from, int to)
+{
+    int into = 0, out_of = 0;
+
+    for (size_t i = first; i < tasks->n; i++) {
+        if (tasks->task[i].from == from && tasks->task[i].to == to) return false;
+        into += tasks->task[i].to == to;
+        out_of += tasks->task[i].from == from;
+    }
+    return into < PLANI_FLOWS && out_of < PLANI_FLOWS;
+}
+
+static double trunk_rate(const plani_study_t *s, int k)
+{
+    return k % 2 ? s->trunk[k / 2].in : s->trunk[k / 2].out;
+}
+
+/* Small slices need many under way to fill a trunk over a long way, whose ranks may nap: as many as pass in so long.
+ * More would take their time to drain, and more than UNDER_WAY for each flow simulators very long. */
+static int window_of(const plani_study_t *s, int k, int flows, plani_task_t t)
+{
+    double latency = s->latency[s->place[t.from].host * s->hosts + s->place[t.to].host];
+    double bytes = trunk_rate(s, k) * (16 * latency + 2e-3) / flows;
+    int window = 4; /* a credit for each slice */
+    double most = fmin(PLANI_WINDOW_MOST, fmax(PLANI_WINDOW_MAX, UNDER_WAY / t.bytes));
+
+    while (window < most && window * t.bytes < bytes) window *= 2;
+    return window;
+}
+
+/* The fastest flow alone of step k. */
+static double fastest_alone(const plani_study_t *s, int k)
+{
+    double most = 0;
+
+    for (int other = 0; other < s->sites; other++)
+        if (other != k / 2)
+            most = fmax(most, s->site_rate[k % 2 ? other * s->sites + k / 2 : k / 2 * s->sites + other]);
+    return most;
+}
+
+/* Steps 2 k (out of site k) and 2 k + 1 (into it), of those whose runs do not agree yet; slices of one size, or, 0,
+ * growing ones. */
+static plan_status_t flows_together(const plani_study_t *s, const plani_runs_t *runs, double seconds, int slice,
+                                    plani_tasks_t *tasks)
+{
+    plan_status_t rc = PLAN_OK;
+
+    tasks->n = 0;
+    for (int k = 0; k < 2 * s->sites; k++) {
+        size_t first = tasks->n;
+        int flows = crossings(s, k / 2, slice > 0 ? 16 : 32);
+        double lasting = plani_long_enough(seconds, fastest_alone(s, k));
+        if (plani_runs_agree(&runs[k])) continue;
+        for (int nth = 0; nth < flows && rc == PLAN_OK; nth++) {
+            int in, out;
+            crossing(s, k / 2, nth, &in, &out);
+            int from = plani_first_rank(s, k % 2 ? out : in), to = plani_first_rank(s, k % 2 ? in : out);
+            plani_task_t t = plani_flow_task(k, from, to, lasting, PLANI_FLOWS - 1);
+            if (slice > 0) t.bytes = slice, t.window = window_of(s, k, flows, t);
+            if (is_new(tasks, first, from, to)) rc = plani_tasks_add(tasks, t);
+        }
+    }
+    return rc;
+}
+
+/* What each flow of step k would get alone, as far as the site's cards carry them all; a lone host's card is the trunk
+ * itself, for all that can be known. */
+static double add_up(const plani_study_t *s, const plani_tasks_t *tasks, int k)
+{
+    double sum = 0;
+
+    for (int h = 0; h < s->hosts; h++) {
+        double wanted = 0;
+        for (size_t i = 0; i < tasks->n; i++) {
+            const plani_task_t *t = &tasks->task[i];
+            int u = s->place[t->from].host, v = s->place[t->to].host;
+            if (t->step != k || (k % 2 ? v : u) != h) continue;
+            wanted += pair_rate(s, u, v);
+        }
+        sum += plani_hosts_in(s, k / 2) == 1 ? wanted : fmin(wanted, k % 2 ? s->card_in[h] : s->card_out[h]);
+    }
+    return sum;
+}
+
+/* The total of each step. */
+static plan_status_t note_totals(const plani_tasks_t *tasks, plani_runs_t *runs)
+{
+    for (size_t first = 0, end = 0; first < tasks->n; first = end) {
+        double together;
+        if (plani_step_rate(tasks, first, &end, &together) != PLAN_OK) return PLAN_ENOMEM;
+        plani_runs_add(&runs[tasks->task[first].step], together);
+    }
+    return PLAN_OK;
+}
+
+/* Totals that the flows would reach without any trunk are none. */
+static void keep_limits(plani_study_t *s, const plani_tasks_t *all, const plani_runs_t *runs)
+{
+    for (int k = 0; k < 2 * s->sites; k++) {
+        double rate = plani_runs_rate(&runs[k]);
+        int flows = 0;
+        for (size_t i = 0; i < all->n; i++) flows += all->task[i].step == k;
+        plani_table_add(&s->trunk_table[k], PLANI_LARGE, 1, fmin(fastest_alone(s, k), rate));
+        plani_table_add(&s->trunk_table[k], PLANI_LARGE, flows, rate);
+        if (plani_together(add_up(s, all, k), rate) == PLANI_SHARED_NOT) rate = 0;
+        *(k % 2 ? &s->trunk[k / 2].in : &s->trunk[k / 2].out) = rate;
+    }
+}
+
+/* At least twice, then those again whose two best runs do not agree. */
+static int measure_together(plani_study_t *s)
+{
+    plani_tasks_t tasks = {0}, all = {0};
+    plani_runs_t *runs = calloc(2 * (size_t)s->sites, sizeof *runs);
+    double slot = plani_study_slot(s, LARGE, 5 * s->sites, fmin(25e-3, 5e-3 * s->budget), 60e-3);
+    int rc = runs == NULL ? PLAN_ENOMEM : flows_together(s, runs, slot, 0, &all);
+
+    for (int times = 0; times < RUNS_MOST && rc == PLAN_OK; times++) {
+        if (times > 1 && !plani_study_time_left(s, LARGE)) break;
+        rc = flows_together(s, runs, slot, 0, &tasks);
+        tasks.optional = times > 0;
+        if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
+        if (rc == PLAN_OK) rc = note_totals(&tasks, runs);
+    }
+    if (rc == PLAN_OK) keep_limits(s, &all, runs);
+    plani_tasks_clear(&tasks);
+    plani_tasks_clear(&all);
+    free(runs);
+    return rc;
+}
+
+/* Trunks that those of the other sites explain are not kept. */
+static plan_status_t drop_explained(plani_study_t *s)
+{
+    size_t n = (size_t)s->sites;
+    double *rate = malloc(4 * n * sizeof *rate);
+
+    if (rate == NULL) return PLAN_ENOMEM;
+    for (size_t i = 0; i < n; i++) {
+        rate[i] = rate[2 * n + i] = s->trunk[i].out;
+        rate[n + i] = rate[3 * n + i] = s->trunk[i].in;
+    }
+    plani_explained_trunks(s->sites, rate + 3 * n, rate);
+    plani_explained_trunks(s->sites, rate + 2 * n, rate + n);
+    for (size_t i = 0; i < n; i++) s->trunk[i] = (plani_trunk_t){.out = rate[i], .in = rate[n + i]};
+    free(rate);
+    return PLAN_OK;
+}
+
+/* ---- smaller slices: do they get as much of a trunk? ---- */
+
+/* [B] The first size is asked for first: if slices of that size get as much as large ones, so do all. */
+static const int SMALLER[] = {16384, 8192, 32768, 4096, 2048};
+static const double LESS = 0.85; /* of what large slices get: noise is not */
+
+/* The most that n flows get because of their windows alone: a quarter of a window for each credit, which come back one
+ * after the other. Infinite if a way's latency is not known. */
+static double most_of_windows(const plani_study_t *s, const plani_task_t *task, size_t n)
+{
+    double most = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        double l = s->latency[s->place[task[i].from].host * s->hosts + s->place[task[i].to].host];
+        most += task[i].bytes * 0.25 * task[i].window / l;
+    }
+    return most;
+}
+
+/* What slices of one size get through each trunk. *less: some get clearly less than large ones. */
+static plan_status_t note_slices(plani_study_t *s, const plani_tasks_t *tasks, int bytes, bool *less)
+{
+    plan_status_t rc = PLAN_OK;
+
+    for (size_t first = 0, end = 0; first < tasks->n && rc == PLAN_OK; first = end) {
+        int k = tasks->task[first].step;
+        double together = 0, large = trunk_rate(s, k);
+        rc = plani_step_rate(tasks, first, &end, &together);
+        if (!(together > 0) || together > 0.75 * most_of_windows(s, tasks->task + first, end - first))
+            continue; /* says nothing */
+        *less = *less || together < LESS * large;
+        plani_table_add(&s->trunk_table[k], bytes, (int)(end - first), together < LESS * large ? together : large);
+    }
+    return rc;
+}
+
+/* One run of all trunks that there are, the others as good as certain. */
+static int measure_slices(plani_study_t *s, int bytes, bool *less)
+{
+    plani_tasks_t tasks = {.optional = true};
+    plani_runs_t *runs = calloc(2 * (size_t)s->sites, sizeof *runs);
+    double slot = plani_study_slot(s, 1, 2 * s->sites, fmin(25e-3, 5e-3 * s->budget), 60e-3);
+
+    for (int k = 0; k < 2 * s->sites && runs != NULL; k++)
+        if (!(trunk_rate(s, k) > 0)) plani_runs_add(&runs[k], 1), plani_runs_add(&runs[k], 1);
+    int rc = runs == NULL ? PLAN_ENOMEM : flows_together(s, runs, slot, bytes, &tasks);
+    if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
+    if (rc == PLAN_OK) rc = note_slices(s, &tasks, bytes, less);
+    plani_tasks_clear(&tasks);
+    free(runs);
+    return rc;
+}
+
+static int measure_smaller(plani_study_t *s)
+{
+    bool less = true;
+    int rc = PLAN_OK;
+
+    for (size_t i = 0; i < sizeof SMALLER / sizeof *SMALLER && rc == PLAN_OK && less; i++) {
+        bool some = false;
+        if (!plani_study_time_left(s, 1)) break;
+        rc = measure_slices(s, SMALLER[i], &some);
+        if (i == 0) less = some;
+    }
+    return rc;
+}
+
+int plani_study_trunks(plani_study_t *s)
+{
+    s->trunk = calloc((size_t)s->sites, sizeof *s->trunk);
+    s->trunk_table = calloc(2 * (size_t)s->sites, sizeof *s->trunk_table);
+    if (s->trunk == NULL || s->trunk_table == NULL) return PLAN_ENOMEM;
+    if (s->sites < 2) return PLAN_OK;
+    int rc = plani_study_phase(s, PLANI_PHASE_TRUNKS);
+    if (rc == PLAN_OK) rc = measure_together(s);
+    if (rc == PLAN_OK) rc = drop_explained(s);
+    return rc == PLAN_OK ? measure_smaller(s) : rc;
+}
