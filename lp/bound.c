@@ -30,14 +30,14 @@ double plani_one_port(const plani_lp_t *lp)
     return bound * (1 + 1e-14);
 }
 
-static plan_status_t stages(plani_sift_t *sift, plani_goal_t goal, double deadline, plani_answer_t *answer,
+static plan_status_t stages(plani_sifting_t *sift, plani_goal_t goal, double deadline, plani_answer_t *answer,
                             plani_trees_t *trees)
 {
     plan_status_t rc;
     double gap = goal.gap, rough = sift->lp->n <= FEW ? ROUGH : ROUGH_OF_MANY, *y = answer->price;
 
     answer->method = "mix";
-    rc = plani_mix(sift, fmax(gap, rough), PATIENCE, deadline, answer, y, trees);
+    rc = plani_frank_wolfe(sift, fmax(gap, rough), PATIENCE, deadline, answer, y, trees);
     if (rc != PLAN_OK || plani_close_enough(answer, gap) || plani_left(deadline) <= 0) return rc;
     answer->method = "columns";
     rc = plani_columns(sift, gap, deadline, answer, y, trees);
@@ -47,7 +47,7 @@ static plan_status_t stages(plani_sift_t *sift, plani_goal_t goal, double deadli
     return rc == PLAN_ETIME || rc == PLAN_ESOLVER ? PLAN_OK : rc; /* the interval reached so far is an answer */
 }
 
-plan_status_t plani_bound(plani_sift_t *sift, plani_goal_t goal, double deadline, plani_answer_t *answer,
+plan_status_t plani_bound(plani_sifting_t *sift, plani_goal_t goal, double deadline, plani_answer_t *answer,
                           plan_error_t *err)
 {
     plani_trees_t trees = {0};

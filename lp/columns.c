@@ -12,7 +12,7 @@ enum { PATIENCE = 10 };                          /* trees in a row that may pass
 static const double SMOOTHING = 0.8, NEAR = 0.7; /* NEAR: rows loaded as much take part from the start */
 
 typedef struct {
-    plani_sift_t *sift;
+    plani_sifting_t *sift;
     plani_trees_t *trees;
     plani_answer_t *answer;
     double *best; /* [rows] prices of answer->upper, adding up to 1 */
@@ -128,7 +128,7 @@ static plan_status_t price(columns_t *c)
 
     for (size_t i = 0; i < lp->rows; i++) sum += c->price[i];
     for (size_t i = 0; i < lp->rows; i++) c->between[i] = SMOOTHING * c->best[i] + (1 - SMOOTHING) * c->price[i] / sum;
-    double upper = plani_sift_upper(c->sift, c->between);
+    double upper = plani_sifting_upper(c->sift, c->between);
     if (upper < c->answer->upper) {
         c->answer->upper = upper;
         memcpy(c->best, c->between, lp->rows * sizeof *c->best);
@@ -157,7 +157,7 @@ static plan_status_t step(columns_t *c)
     return price(c);
 }
 
-plan_status_t plani_columns(plani_sift_t *sift, double gap, double deadline, plani_answer_t *answer, double *y,
+plan_status_t plani_columns(plani_sifting_t *sift, double gap, double deadline, plani_answer_t *answer, double *y,
                             plani_trees_t *trees)
 {
     plan_status_t rc;

@@ -16,7 +16,7 @@ static const double LONG = 1e5; /* simplex steps * rows of the program: about a 
 typedef struct {
     const plani_lp_t *lp;
     plani_answer_t *best;
-    plani_sift_t *sift;
+    plani_sifting_t *sift;
     plani_master_t *master;
     plani_flow_t *flow;
     double *load;          /* [rows] */
@@ -76,7 +76,7 @@ static plan_status_t family_cuts(cuts_t *c)
     const double *z;
     int nodes;
 
-    plani_sift_solve(c->sift, c->best->price);
+    plani_sifting_solve(c->sift, c->best->price);
     plani_arb_family(c->sift->arb, &up, &z, &nodes);
     for (int i = lp->n; i < nodes && rc == PLAN_OK; i++) {
         double across = 0;
@@ -127,7 +127,7 @@ static plan_status_t separate(cuts_t *c, double step, double gap)
 
 static void bound_above(cuts_t *c)
 {
-    double upper = plani_sift_upper(c->sift, c->master->price);
+    double upper = plani_sifting_upper(c->sift, c->master->price);
 
     if (!(upper < c->best->upper)) return;
     c->best->upper = upper;
@@ -180,7 +180,7 @@ static plan_status_t improve(cuts_t *c, plani_goal_t goal)
     return PLAN_OK;
 }
 
-plan_status_t plani_cuts(plani_sift_t *sift, plani_goal_t goal, double deadline, plani_answer_t *answer)
+plan_status_t plani_cuts(plani_sifting_t *sift, plani_goal_t goal, double deadline, plani_answer_t *answer)
 {
     plan_status_t rc;
     cuts_t c = {.lp = sift->lp, .sift = sift, .best = answer};

@@ -95,7 +95,7 @@ double plani_arb_solve(plani_arb_t *arb, const plani_lp_t *lp, const size_t *sub
 /** The laminar family of the last solve: *nodes of them. */
 void plani_arb_family(const plani_arb_t *arb, const int **up, const double **z, int *nodes);
 
-/* ---- sift.c ---- */
+/* ---- sifting.c ---- */
 
 /**
  * Links in use: a growing subset (sifting, Bixby et al. 1992). On dense platforms a few links per rank decide
@@ -115,21 +115,21 @@ typedef struct {
     double *sum;        /* [2n] duals of a node and of all around it */
     size_t *wanted;     /* [keep * n] */
     double *how_wanted; /* [keep * n] */
-} plani_sift_t;
+} plani_sifting_t;
 
 /** Start with the `nearest` cheapest links into and out of each rank, and an arborescence if these do not reach all; 0:
  * with all links. */
-plan_status_t plani_sift_create(const plani_lp_t *lp, int nearest, plani_sift_t **out);
-void plani_sift_destroy(plani_sift_t **s);
+plan_status_t plani_sifting_create(const plani_lp_t *lp, int nearest, plani_sifting_t **out);
+void plani_sifting_destroy(plani_sifting_t **s);
 /**
  * Cheapest arborescence over all links at prices y[rows] >= 0, left in s->pick and s->weight; links that it needs come
  * into use. Returns its value.
  */
-double plani_sift_solve(plani_sift_t *s, const double *y);
+double plani_sifting_solve(plani_sifting_t *s, const double *y);
 /** The same, as the upper end of the throughput that the prices prove; INFINITY: none. */
-double plani_sift_upper(plani_sift_t *s, const double *y);
+double plani_sifting_upper(plani_sifting_t *s, const double *y);
 /** The same over the links in use alone: fast, and no bound for the others. */
-double plani_sift_solve_near(plani_sift_t *s, const double *y);
+double plani_sifting_solve_near(plani_sifting_t *s, const double *y);
 
 /* ---- flow.c ---- */
 
@@ -166,8 +166,8 @@ plan_status_t plani_certify_upper(const plani_lp_t *lp, const double *y, double 
 double plani_one_port(const plani_lp_t *lp);
 /** Both ends by the rates (in slices per second, in the given order; their smallest cut is `throughput`) and prices of
  * a program that differs in its costs alone. */
-plan_status_t plani_known(plani_sift_t *sift, const double *rate, double throughput, const double *price,
-                          plani_answer_t *answer);
+plan_status_t plani_transfer_bounds(plani_sifting_t *sift, const double *rate, double throughput, const double *price,
+                                    plani_answer_t *answer);
 /** Program (2) as printed. The arrays of `answer` are the caller's. */
 plan_status_t plani_direct(const plani_lp_t *lp, double deadline, plani_answer_t *answer, plan_error_t *err);
 /** Arborescences found on the way. */
@@ -186,21 +186,21 @@ void plani_trees_load(const plani_trees_t *trees, const plani_lp_t *lp, size_t i
  * answer->upper, until they are within `gap` or `patience` arborescences in a row closed no tenth of it. Collects the
  * trees; y[rows] receives the prices of the lowest upper end found by prices, adding up to 1.
  */
-plan_status_t plani_mix(plani_sift_t *sift, double gap, int patience, double deadline, plani_answer_t *answer,
-                        double *y, plani_trees_t *trees);
+plan_status_t plani_frank_wolfe(plani_sifting_t *sift, double gap, int patience, double deadline,
+                                plani_answer_t *answer, double *y, plani_trees_t *trees);
 /**
  * Column generation: the best mix of the trees, and new ones at its prices, for as long as that halves the gap every
- * few trees. Takes up and improves answer, y and trees like plani_mix.
+ * few trees. Takes up and improves answer, y and trees like plani_frank_wolfe.
  */
-plan_status_t plani_columns(plani_sift_t *sift, double gap, double deadline, plani_answer_t *answer, double *y,
+plan_status_t plani_columns(plani_sifting_t *sift, double gap, double deadline, plani_answer_t *answer, double *y,
                             plani_trees_t *trees);
 /**
  * Cuts, from the rates and prices in answer on (rates and lower end may be 0). PLAN_ETIME or PLAN_ESOLVER: answer
  * holds what was reached.
  */
-plan_status_t plani_cuts(plani_sift_t *sift, plani_goal_t goal, double deadline, plani_answer_t *answer);
+plan_status_t plani_cuts(plani_sifting_t *sift, plani_goal_t goal, double deadline, plani_answer_t *answer);
 /** All of these in turn. */
-plan_status_t plani_bound(plani_sift_t *sift, plani_goal_t goal, double deadline, plani_answer_t *answer,
+plan_status_t plani_bound(plani_sifting_t *sift, plani_goal_t goal, double deadline, plani_answer_t *answer,
                           plan_error_t *err);
 int plani_close_enough(const plani_answer_t *answer, double gap);
 

@@ -49,7 +49,7 @@ static void set_scales(plani_master_t *m)
     }
 }
 
-plan_status_t plani_master_create(const plani_lp_t *lp, plani_sift_t *sift, double bound, double deadline,
+plan_status_t plani_master_create(const plani_lp_t *lp, plani_sifting_t *sift, double bound, double deadline,
                                   plani_master_t **out)
 {
     plan_status_t rc = PLAN_OK;

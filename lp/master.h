@@ -9,9 +9,9 @@
 
 typedef struct {
     const plani_lp_t *lp;
-    plani_sift_t *sift; /* column 2 + k is link sift->link[k] */
-    double bound;       /* an upper bound of TP: column 1 is TP / bound */
-    double *scale;      /* [m] column of link l is n_l / (bound * scale[l]) */
+    plani_sifting_t *sift; /* column 2 + k is link sift->link[k] */
+    double bound;          /* an upper bound of TP: column 1 is TP / bound */
+    double *scale;         /* [m] column of link l is n_l / (bound * scale[l]) */
     double deadline;
     glp_prob *prob;
     size_t columns; /* links that have a column */
@@ -36,7 +36,7 @@ typedef struct {
     double *rate;  /* [m] */
 } plani_master_t;
 
-plan_status_t plani_master_create(const plani_lp_t *lp, plani_sift_t *sift, double bound, double deadline,
+plan_status_t plani_master_create(const plani_lp_t *lp, plani_sifting_t *sift, double bound, double deadline,
                                   plani_master_t **out);
 void plani_master_destroy(plani_master_t **master);
 /** Note a cut; it becomes a row at the next solve. Repetitions are dropped. */

@@ -41,7 +41,7 @@ static plan_status_t check_known(const plan_steady_options_t *o, const plani_lp_
 }
 
 /* The best of each end that the known solutions give; true if that is enough. */
-static plan_status_t know(plani_sift_t *sift, const plan_steady_options_t *o, double gap, plani_answer_t *a,
+static plan_status_t know(plani_sifting_t *sift, const plan_steady_options_t *o, double gap, plani_answer_t *a,
                           bool *enough)
 {
     plan_status_t rc = PLAN_OK;
@@ -49,7 +49,7 @@ static plan_status_t know(plani_sift_t *sift, const plan_steady_options_t *o, do
     a->upper = plani_one_port(sift->lp);
     for (size_t i = o->nknown; i-- > 0 && rc == PLAN_OK && !*enough;) {
         const plan_steady_t *k = o->known[i];
-        rc = plani_known(sift, k->rate, k->throughput, k->price, a);
+        rc = plani_transfer_bounds(sift, k->rate, k->throughput, k->price, a);
         *enough = rc == PLAN_OK && a->lower > 0 && plani_close_enough(a, gap);
     }
     return rc;
@@ -59,16 +59,16 @@ static plan_status_t know(plani_sift_t *sift, const plan_steady_options_t *o, do
 static plan_status_t solve(const plani_lp_t *lp, const plan_steady_options_t *o, plani_goal_t goal, double deadline,
                            plani_answer_t *a, plan_error_t *err)
 {
-    plani_sift_t *sift = NULL;
+    plani_sifting_t *sift = NULL;
     bool enough = false;
-    plan_status_t rc = plani_sift_create(lp, lp->m > SPARSE * (size_t)lp->n ? NEAREST : 0, &sift);
+    plan_status_t rc = plani_sifting_create(lp, lp->m > SPARSE * (size_t)lp->n ? NEAREST : 0, &sift);
 
     if (rc == PLAN_OK) rc = know(sift, o, goal.gap, a, &enough);
     if (rc != PLAN_OK)
         plani_fail(err, rc, "the steady-state program: %s", plan_status_string(rc));
     else if (!enough)
         rc = plani_bound(sift, goal, deadline, a, err);
-    plani_sift_destroy(&sift);
+    plani_sifting_destroy(&sift);
     return rc;
 }
 

@@ -11,7 +11,7 @@
 
 typedef struct {
     plani_lp_t *lp;
-    plani_sift_t *sift;
+    plani_sifting_t *sift;
     plani_answer_t answer;
 } state_t;
 
@@ -24,7 +24,7 @@ static plan_status_t start(const arrays_t *a, int nearest, state_t *s)
 
     *s = (state_t){0};
     if ((rc = plani_lp_create(&a->p, &s->lp, NULL)) != PLAN_OK) return rc;
-    if ((rc = plani_sift_create(s->lp, nearest, &s->sift)) != PLAN_OK) return rc;
+    if ((rc = plani_sifting_create(s->lp, nearest, &s->sift)) != PLAN_OK) return rc;
     s->answer.rate = calloc(s->lp->m, sizeof(double));
     s->answer.price = calloc(s->lp->rows, sizeof(double));
     if (s->answer.rate == NULL || s->answer.price == NULL) return PLAN_ENOMEM;
@@ -34,7 +34,7 @@ static plan_status_t start(const arrays_t *a, int nearest, state_t *s)
 
 static void stop(state_t *s)
 {
-    plani_sift_destroy(&s->sift);
+    plani_sifting_destroy(&s->sift);
     plani_lp_destroy(&s->lp);
     free(s->answer.rate);
     free(s->answer.price);
@@ -123,7 +123,7 @@ static void late_flows_give_up_and_the_mix_holds(void)
     CU_ASSERT_EQUAL(plani_certify_lower(s.lp, s.answer.rate, plani_now() - 1, &lower), PLAN_OK);
     CU_ASSERT_EQUAL(lower, 0);
     s.answer.lower = 0, s.answer.upper = plani_one_port(s.lp);
-    CU_ASSERT_EQUAL(plani_mix(s.sift, 0, 10, plani_now() - 1, &s.answer, s.answer.price, &trees), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_frank_wolfe(s.sift, 0, 10, plani_now() - 1, &s.answer, s.answer.price, &trees), PLAN_OK);
     CU_ASSERT(s.answer.lower > 0);
     CU_ASSERT_EQUAL(plani_certify_lower(s.lp, s.answer.rate, 0, &lower), PLAN_OK);
     CU_ASSERT(s.answer.lower <= lower * (1 + 1e-12));

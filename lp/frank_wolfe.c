@@ -8,16 +8,16 @@
 #include <string.h>
 
 typedef struct {
-    plani_sift_t *sift;
+    plani_sifting_t *sift;
     double *rate; /* [m] the mix, of total 1 */
     double *load; /* [rows] its loads */
     double *tree; /* [rows] the loads of the arborescence at hand */
     double *y;    /* [rows] prices, adding up to 1 */
     double most;  /* the largest load */
     double upper; /* upper bound of TP */
-} mix_t;
+} frank_wolfe_t;
 
-static void destroy(mix_t *x)
+static void destroy(frank_wolfe_t *x)
 {
     free(x->rate);
     free(x->load);
@@ -25,7 +25,7 @@ static void destroy(mix_t *x)
     free(x->y);
 }
 
-static plan_status_t create(mix_t *x)
+static plan_status_t create(frank_wolfe_t *x)
 {
     const plani_lp_t *lp = x->sift->lp;
 
@@ -37,7 +37,7 @@ static plan_status_t create(mix_t *x)
 }
 
 /* The arborescence just found joins the trees, and its loads are taken. */
-static plan_status_t take_tree(mix_t *x, plani_trees_t *trees)
+static plan_status_t take_tree(frank_wolfe_t *x, plani_trees_t *trees)
 {
     plan_status_t rc = plani_trees_add(trees, x->sift->lp, x->sift->pick);
 
@@ -46,7 +46,7 @@ static plan_status_t take_tree(mix_t *x, plani_trees_t *trees)
 }
 
 /* Slope of the soft maximum of load + step * (tree - load). */
-static double slope(const mix_t *x, double hardness, double step)
+static double slope(const frank_wolfe_t *x, double hardness, double step)
 {
     const plani_lp_t *lp = x->sift->lp;
     double most = 0, sum = 0;
@@ -62,7 +62,7 @@ static double slope(const mix_t *x, double hardness, double step)
     return sum;
 }
 
-static void mix_in(mix_t *x, double step)
+static void mix_in(frank_wolfe_t *x, double step)
 {
     const plani_lp_t *lp = x->sift->lp;
 
@@ -77,7 +77,7 @@ static void mix_in(mix_t *x, double step)
 }
 
 /* The step at which the soft maximum is least, by halving. */
-static double best_step(const mix_t *x, double hardness)
+static double best_step(const frank_wolfe_t *x, double hardness)
 {
     double low = 0, high = 1;
 
@@ -91,7 +91,7 @@ static double best_step(const mix_t *x, double hardness)
     return (low + high) / 2;
 }
 
-static void set_prices(mix_t *x, double hardness)
+static void set_prices(frank_wolfe_t *x, double hardness)
 {
     const plani_lp_t *lp = x->sift->lp;
     double sum = 0;
@@ -100,8 +100,8 @@ static void set_prices(mix_t *x, double hardness)
     for (size_t i = 0; i < lp->rows; i++) x->y[i] /= sum;
 }
 
-static plan_status_t improve(mix_t *x, double gap, int patience, double deadline, plani_answer_t *answer, double *y,
-                             plani_trees_t *trees)
+static plan_status_t improve(frank_wolfe_t *x, double gap, int patience, double deadline, plani_answer_t *answer,
+                             double *y, plani_trees_t *trees)
 {
     const plani_lp_t *lp = x->sift->lp;
     const int dense = lp->m > 40 * (size_t)lp->n;
@@ -114,7 +114,7 @@ static plan_status_t improve(mix_t *x, double gap, int patience, double deadline
         double hardness = 2 * log((double)lp->rows) / (fmax(now, 1e-4) * x->most);
         set_prices(x, hardness);
         int whole = !dense || i % 10 == 0;
-        double value = whole ? plani_sift_solve(x->sift, x->y) : plani_sift_solve_near(x->sift, x->y);
+        double value = whole ? plani_sifting_solve(x->sift, x->y) : plani_sifting_solve_near(x->sift, x->y);
         if (whole && 1 / value < best) { /* the prices at hand matter even where answer->upper was lower before */
             best = 1 / value;
             x->upper = fmin(x->upper, best);
@@ -130,16 +130,16 @@ static plan_status_t improve(mix_t *x, double gap, int patience, double deadline
     return rc;
 }
 
-plan_status_t plani_mix(plani_sift_t *sift, double gap, int patience, double deadline, plani_answer_t *answer,
-                        double *y, plani_trees_t *trees)
+plan_status_t plani_frank_wolfe(plani_sifting_t *sift, double gap, int patience, double deadline,
+                                plani_answer_t *answer, double *y, plani_trees_t *trees)
 {
-    mix_t x = {.sift = sift, .upper = answer->upper};
+    frank_wolfe_t x = {.sift = sift, .upper = answer->upper};
     const plani_lp_t *lp = sift->lp;
     plan_status_t rc;
 
     if ((rc = create(&x)) != PLAN_OK) goto done;
     for (size_t i = 0; i < lp->rows; i++) y[i] = 1 / (double)lp->rows;
-    x.upper = fmin(x.upper, 1 / plani_sift_solve(sift, y));
+    x.upper = fmin(x.upper, 1 / plani_sifting_solve(sift, y));
     if ((rc = take_tree(&x, trees)) != PLAN_OK) goto done;
     mix_in(&x, 1);
     if ((rc = improve(&x, gap, patience, deadline, answer, y, trees)) != PLAN_OK) goto done;

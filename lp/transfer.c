@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-plan_status_t plani_known(plani_sift_t *sift, const double *rate, double throughput, const double *price,
-                          plani_answer_t *answer)
+plan_status_t plani_transfer_bounds(plani_sifting_t *sift, const double *rate, double throughput, const double *price,
+                                    plani_answer_t *answer)
 {
     const plani_lp_t *lp = sift->lp;
     double *mine = malloc((lp->m + 1) * sizeof *mine), *load = calloc(lp->rows, sizeof *load);
@@ -14,7 +14,7 @@ plan_status_t plani_known(plani_sift_t *sift, const double *rate, double through
     plan_status_t rc = mine != NULL && load != NULL ? PLAN_OK : PLAN_ENOMEM;
 
     if (rc != PLAN_OK) goto done;
-    double upper = plani_sift_upper(sift, price);
+    double upper = plani_sifting_upper(sift, price);
     if (upper < answer->upper) {
         answer->upper = upper;
         memcpy(answer->price, price, lp->rows * sizeof *price);

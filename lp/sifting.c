@@ -6,10 +6,10 @@
 
 enum { KEEP = 3 }; /* links that come into use per rank and pass */
 
-void plani_sift_destroy(plani_sift_t **sift)
+void plani_sifting_destroy(plani_sifting_t **sift)
 {
     if (sift == NULL || *sift == NULL) return;
-    plani_sift_t *s = *sift;
+    plani_sifting_t *s = *sift;
     plani_arb_destroy(&s->arb);
     free(s->link);
     free(s->has);
@@ -27,7 +27,7 @@ void plani_sift_destroy(plani_sift_t **sift)
     *sift = NULL;
 }
 
-static void add(plani_sift_t *s, size_t link)
+static void add(plani_sifting_t *s, size_t link)
 {
     if (s->has[link]) return;
     s->has[link] = 1;
@@ -35,7 +35,7 @@ static void add(plani_sift_t *s, size_t link)
 }
 
 /* The `most` cheapest of the listed links come into use; count is small beside what sorting all of them would cost. */
-static void add_cheapest(plani_sift_t *s, const size_t *list, size_t first, size_t last, int most)
+static void add_cheapest(plani_sifting_t *s, const size_t *list, size_t first, size_t last, int most)
 {
     const double *cost = s->lp->cost;
     size_t best[16];
@@ -51,7 +51,7 @@ static void add_cheapest(plani_sift_t *s, const size_t *list, size_t first, size
     for (int i = 0; i < n; i++) add(s, best[i]);
 }
 
-static plan_status_t allocate(plani_sift_t *s)
+static plan_status_t allocate(plani_sifting_t *s)
 {
     size_t n = (size_t)s->lp->n, m = s->lp->m;
 
@@ -73,14 +73,14 @@ static plan_status_t allocate(plani_sift_t *s)
                : PLAN_ENOMEM;
 }
 
-plan_status_t plani_sift_create(const plani_lp_t *lp, int nearest, plani_sift_t **out)
+plan_status_t plani_sifting_create(const plani_lp_t *lp, int nearest, plani_sifting_t **out)
 {
-    plani_sift_t *s = calloc(1, sizeof *s);
+    plani_sifting_t *s = calloc(1, sizeof *s);
 
     if (s == NULL) return PLAN_ENOMEM;
     s->lp = lp;
     if (allocate(s) != PLAN_OK) {
-        plani_sift_destroy(&s);
+        plani_sifting_destroy(&s);
         return PLAN_ENOMEM;
     }
     if (nearest > 16) nearest = 16;
@@ -99,7 +99,7 @@ plan_status_t plani_sift_create(const plani_lp_t *lp, int nearest, plani_sift_t 
 }
 
 /* Put the ranks in an order in which every set of the family is an interval. */
-static void order_leaves(plani_sift_t *s, const int *up, const double *z, int nodes)
+static void order_leaves(plani_sifting_t *s, const int *up, const double *z, int nodes)
 {
     int n = s->lp->n, place = 0;
 
@@ -118,7 +118,7 @@ static void order_leaves(plani_sift_t *s, const int *up, const double *z, int no
 
 /* For rank v: inner[position] is the sum of the duals around both v and the rank at that position. From the innermost
  * set around v outwards, each set adds what it has on either side of the one before. */
-static void fill_inner(plani_sift_t *s, const int *up, int v)
+static void fill_inner(plani_sifting_t *s, const int *up, int v)
 {
     int lo = s->lo[v], hi = s->hi[v];
 
@@ -132,7 +132,7 @@ static void fill_inner(plani_sift_t *s, const int *up, int v)
 }
 
 /* Links that are not in use although the family of duals prices them below what it may: the worst few of each rank. */
-static size_t price(plani_sift_t *s, double tolerance)
+static size_t price(plani_sifting_t *s, double tolerance)
 {
     const plani_lp_t *lp = s->lp;
     const int *up;
@@ -161,7 +161,7 @@ static size_t price(plani_sift_t *s, double tolerance)
     return found;
 }
 
-double plani_sift_solve_near(plani_sift_t *s, const double *y)
+double plani_sifting_solve_near(plani_sifting_t *s, const double *y)
 {
     const plani_lp_t *lp = s->lp;
 
@@ -169,7 +169,7 @@ double plani_sift_solve_near(plani_sift_t *s, const double *y)
     return plani_arb_solve(s->arb, lp, s->link, s->count, s->weight, s->pick);
 }
 
-double plani_sift_solve(plani_sift_t *s, const double *y)
+double plani_sifting_solve(plani_sifting_t *s, const double *y)
 {
     const plani_lp_t *lp = s->lp;
 
@@ -184,9 +184,9 @@ double plani_sift_solve(plani_sift_t *s, const double *y)
     }
 }
 
-double plani_sift_upper(plani_sift_t *s, const double *y)
+double plani_sifting_upper(plani_sifting_t *s, const double *y)
 {
-    double value = plani_sift_solve(s, y), sum = 0;
+    double value = plani_sifting_solve(s, y), sum = 0;
 
     for (size_t i = 0; i < s->lp->rows; i++) sum += y[i];
     return value > 0 ? sum / value * (1 + 1e-14) : INFINITY;
