@@ -24,20 +24,20 @@ static double now(void)
 static plan_status_t board(const plan_platform_t *pf, size_t bytes, double part[PARTS], size_t *forms,
                            plan_error_t *err)
 {
-    plani_workshop_t ws;
+    plani_context_t ws;
     plan_scoreboard_t *sb = NULL;
     double at[PARTS + 1] = {now()};
-    plan_status_t rc = plani_workshop_open(pf, 0, NULL, &ws, err);
+    plan_status_t rc = plani_context_open(pf, 0, NULL, &ws, err);
     const plani_bound_t *bound = NULL;
     double slice[PLANI_TYPICAL];
 
     if (rc != PLAN_OK) return rc;
     for (size_t i = 0, n = plani_typical_slices(&ws, bytes, slice); i < n && rc == PLAN_OK && ws.d->ranks > 1; i++)
-        rc = plani_workshop_bound(&ws, slice[i], true, &bound, err);
+        rc = plani_context_bound(&ws, slice[i], true, &bound, err);
     at[1] = now();
-    if (rc == PLAN_OK) rc = plani_workshop_build(&ws, bytes, err);
+    if (rc == PLAN_OK) rc = plani_context_build(&ws, bytes, err);
     at[2] = now();
-    if (rc == PLAN_OK) rc = plani_workshop_refine(&ws, bytes, err);
+    if (rc == PLAN_OK) rc = plani_context_refine(&ws, bytes, err);
     at[3] = now();
     if (rc == PLAN_OK) rc = plani_scoreboard_draw(&ws, bytes, &sb, err);
     at[4] = now();
@@ -45,7 +45,7 @@ static plan_status_t board(const plan_platform_t *pf, size_t bytes, double part[
     for (int p = 0; p < PARTS; p++)
         if (at[p + 1] - at[p] < part[p]) part[p] = at[p + 1] - at[p];
     plan_scoreboard_destroy(&sb);
-    plani_workshop_clear(&ws);
+    plani_context_clear(&ws);
     return rc;
 }
 

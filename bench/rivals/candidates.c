@@ -17,7 +17,7 @@ static uint64_t deed(const plan_candidate_t *c, int ranks, int root, size_t byte
 
 /* The first setting that does the same; plans that leave it to MPI_Bcast are timed for themselves: they call it through
  * the library. */
-static int twin(const settings_t *s, const uint64_t *hash, int i)
+static int duplicate_of(const settings_t *s, const uint64_t *hash, int i)
 {
     for (int k = 0; k < i && hash[i] != 0; k++)
         if (s->at[k].plan != NULL && hash[k] == hash[i]) return k;
@@ -74,7 +74,7 @@ int candidates_add(MPI_Comm comm, const planning_t *p, int root, size_t bytes, b
     MPI_Comm_size(comm, &ranks);
     for (int i = 0; i < s->n; i++) {
         if (s->at[i].plan != NULL) hash[i] = deed(plan_chosen(s->at[i].plan, bytes), ranks, root, bytes);
-        s->at[i].same_as = twin(s, hash, i);
+        s->at[i].same_as = duplicate_of(s, hash, i);
     }
     if (!all) return 0;
     if (rank == 0) {

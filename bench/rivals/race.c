@@ -152,8 +152,8 @@ static int run_rounds(race_t *r, judge_t *judge)
     return rc;
 }
 
-/* A twin's result is the setting's that it does the same as. */
-static void copy_twins(const settings_t *s, cell_t *cell)
+/* A duplicate's result is the setting's that it does the same as. */
+static void copy_duplicates(const settings_t *s, cell_t *cell)
 {
     for (int i = 0; i < s->n; i++)
         if (s->at[i].same_as >= 0) cell->entry[i] = cell->entry[s->at[i].same_as];
@@ -197,7 +197,7 @@ int race(MPI_Comm comm, const options_t *o, const settings_t *s, const before_t 
     int rc = run_rounds(&r, &judge);
     guard_rest();
     for (int i = 0; i < s->n; i++) summarise(&cell->entry[i]);
-    copy_twins(s, cell);
+    copy_duplicates(s, cell);
     free(r.place);
     free(r.buffer);
     return rc;

@@ -5,13 +5,13 @@
 #include "planner/algorithms/heuristics/heuristic.h"
 #include <planbcast/score.h>
 #include "planner/algorithms/search/judge.h"
-#include "planner/select/workshop.h"
+#include "planner/select/context.h"
 
 #define FAR 2.0 /* no search where the best tree to begin from takes so many times as long as at another slice size */
 enum { MOVES_PER_RANK = 500, MOST_MOVES = 200000 };      /* of the search for one tree, */
 enum { MOVES_PER_NODE = 600, MOST_OF_SEVERAL = 100000 }; /* and for several */
 
-plan_status_t plani_add_one(plani_workshop_t *ws, size_t item, plan_tree_t *tree)
+plan_status_t plani_add_one(plani_context_t *ws, size_t item, plan_tree_t *tree)
 {
     plan_tree_t **list = malloc(sizeof(plan_tree_t *));
     double *share = malloc(sizeof *share);
@@ -23,7 +23,7 @@ plan_status_t plani_add_one(plani_workshop_t *ws, size_t item, plan_tree_t *tree
     }
     list[0] = tree;
     share[0] = 1;
-    return plani_workshop_add(ws, item, 1, list, share);
+    return plani_context_add(ws, item, 1, list, share);
 }
 
 /* Shapes that a platform has no links for are no failure: the candidate is left out. */
@@ -32,10 +32,10 @@ static plan_status_t left_out(plan_status_t rc)
     return rc == PLAN_ENOTREE || rc == PLAN_EUNSUPPORTED ? PLAN_OK : rc;
 }
 
-plan_status_t plani_make_heuristic(plani_workshop_t *ws, size_t item, double slice, const double *rates,
+plan_status_t plani_make_heuristic(plani_context_t *ws, size_t item, double slice, const double *rates,
                                    plan_error_t *err)
 {
-    const plan_heuristic_t *h = ws->menu.item[item].heuristic;
+    const plan_heuristic_t *h = ws->registry.item[item].heuristic;
     plan_tree_t *tree = NULL;
     if (h->needs_rates && rates == NULL && ws->d->ranks > 1) return PLAN_OK; /* the time limit left none */
     static const double none = 0;                                            /* one rank has no links */
@@ -53,7 +53,7 @@ static long moves_on(int ranks)
     return moves < MOST_MOVES ? moves : MOST_MOVES;
 }
 
-plan_status_t plani_make_steadiest(plani_workshop_t *ws, size_t item, double slice, const double *rates,
+plan_status_t plani_make_steadiest(plani_context_t *ws, size_t item, double slice, const double *rates,
                                    plan_error_t *err)
 {
     plani_task_t *task = &ws->task[ws->nbuilt];
@@ -63,13 +63,13 @@ plan_status_t plani_make_steadiest(plani_workshop_t *ws, size_t item, double sli
     if (rc != PLAN_OK) return rc;
     if (ws->choice.seed != 0) task->seed = ws->choice.seed;
     rc = plani_stock_create(task, moves_on(ws->d->ranks), &stock);
-    task->rates = NULL; /* which are not the workshop's to keep */
+    task->rates = NULL; /* which are not the planning context's to keep */
     ws->stock[ws->nbuilt] = stock;
     if (rc == PLAN_OK) rc = plani_tree_of_links(task, plani_stock_tree(stock, stock->steadiest), &tree);
     return rc == PLAN_OK ? plani_add_one(ws, item, tree) : rc;
 }
 
-plan_status_t plani_make_quickest(plani_workshop_t *ws, size_t item, size_t bytes)
+plan_status_t plani_make_quickest(plani_context_t *ws, size_t item, size_t bytes)
 {
     size_t best[PLANI_BUILT], *via = malloc((size_t)ws->d->ranks * sizeof *via);
     double seconds[PLANI_BUILT], least = INFINITY;
@@ -80,7 +80,7 @@ plan_status_t plani_make_quickest(plani_workshop_t *ws, size_t item, size_t byte
         rc = plani_stock_judge(ws->stock[i], (double)bytes, &best[i], &seconds[i]);
         least = fmin(least, seconds[i]);
     }
-    for (size_t i = 0; rc == PLAN_OK && i < ws->nbuilt && !plani_workshop_late(ws); i++) {
+    for (size_t i = 0; rc == PLAN_OK && i < ws->nbuilt && !plani_context_late(ws); i++) {
         plan_tree_t *tree = NULL;
         if (!(seconds[i] <= FAR * least)) continue;
         memcpy(via, plani_stock_tree(ws->stock[i], best[i]), (size_t)ws->d->ranks * sizeof *via);
@@ -92,10 +92,10 @@ plan_status_t plani_make_quickest(plani_workshop_t *ws, size_t item, size_t byte
     return rc;
 }
 
-plan_status_t plani_make_topology(plani_workshop_t *ws, size_t item)
+plan_status_t plani_make_topology(plani_context_t *ws, size_t item)
 {
     plan_tree_t *tree = NULL;
-    plan_status_t rc = plan_tree_topology(ws->menu.item[item].topology, ws->d->ranks, ws->root, 0, &tree);
+    plan_status_t rc = plan_tree_topology(ws->registry.item[item].topology, ws->d->ranks, ws->root, 0, &tree);
     if (rc != PLAN_OK) return rc;
     if ((rc = plan_tree_check(tree, ws->pf, NULL)) == PLAN_OK) return plani_add_one(ws, item, tree);
     plan_tree_destroy(&tree);
@@ -114,7 +114,7 @@ plan_status_t plani_make_topology(plani_workshop_t *ws, size_t item)
  * The root stands in for the partner that the last rank on the left lacks when the number of ranks is even, as in
  * Open MPI. `near` is the root's child on the half's own side.
  */
-static plan_status_t half_tree(const plani_workshop_t *ws, const plan_tree_t *whole, const int *partner, int near,
+static plan_status_t half_tree(const plani_context_t *ws, const plan_tree_t *whole, const int *partner, int near,
                                int *parent, int *order, plan_tree_t **out)
 {
     int n = ws->d->ranks;
@@ -129,7 +129,7 @@ static plan_status_t half_tree(const plani_workshop_t *ws, const plan_tree_t *wh
     return plan_tree_create(n, parent, order, out);
 }
 
-plan_status_t plani_make_split(plani_workshop_t *ws, size_t item)
+plan_status_t plani_make_split(plani_context_t *ws, size_t item)
 {
     plan_status_t rc = PLAN_ENOMEM;
     size_t n = (size_t)ws->d->ranks;
@@ -156,7 +156,7 @@ plan_status_t plani_make_split(plani_workshop_t *ws, size_t item)
         }
         share[side] = 0.5;
     }
-    rc = plani_workshop_add(ws, item, 2, half, share);
+    rc = plani_context_add(ws, item, 2, half, share);
     half = NULL, share = NULL;
 done:
     for (int side = 0; side < 2 && half != NULL; side++) plan_tree_destroy(&half[side]);
@@ -168,12 +168,12 @@ done:
 }
 
 /* All ranks, the root first, each site and each host in one piece: a chain that is borrowed from the heuristics. */
-static plan_status_t chain_of_hosts(const plani_workshop_t *ws, plan_tree_t **chain)
+static plan_status_t chain_of_hosts(const plani_context_t *ws, plan_tree_t **chain)
 {
     return plan_heuristic_tree("host-chain", ws->pf, ws->root, 65536, 0, NULL, chain, NULL);
 }
 
-plan_status_t plani_make_two_tree(plani_workshop_t *ws, size_t item)
+plan_status_t plani_make_two_tree(plani_context_t *ws, size_t item)
 {
     plan_tree_t *chain = NULL, **tree = calloc(2, sizeof(plan_tree_t *));
     double *share = malloc(2 * sizeof *share);
@@ -185,30 +185,30 @@ plan_status_t plani_make_two_tree(plani_workshop_t *ws, size_t item)
         rc = plan_tree_check(tree[t], ws->pf, NULL);
     }
     plan_tree_destroy(&chain);
-    if (rc == PLAN_OK) return plani_workshop_add(ws, item, 2, tree, share);
+    if (rc == PLAN_OK) return plani_context_add(ws, item, 2, tree, share);
     for (int t = 0; t < 2 && tree != NULL; t++) plan_tree_destroy(&tree[t]);
     free(tree);
     free(share);
     return left_out(rc);
 }
 
-plan_status_t plani_make_rounds(plani_workshop_t *ws, size_t item)
+plan_status_t plani_make_rounds(plani_context_t *ws, size_t item)
 {
     plan_tree_t *chain = NULL;
     plani_rounds_t *rounds = NULL;
     if (!ws->taulop) return PLAN_OK; /* which the other models know nothing of */
     plan_status_t rc = chain_of_hosts(ws, &chain);
     if (rc == PLAN_OK)
-        rc = plani_rounds_create(ws->pf, ws->menu.item[item].schedule, plan_tree_breadth_first(chain), &rounds);
+        rc = plani_rounds_create(ws->pf, ws->registry.item[item].schedule, plan_tree_breadth_first(chain), &rounds);
     plan_tree_destroy(&chain);
-    return rc == PLAN_OK ? plani_workshop_add_rounds(ws, item, rounds) : left_out(rc);
+    return rc == PLAN_OK ? plani_context_add_rounds(ws, item, rounds) : left_out(rc);
 }
 
 /*
  * The k trees that carry most, children in the order that brings one slice to all ranks soonest. They share the slices
  * as is best without the trees that are not kept.
  */
-static plan_status_t best_lp_trees(plani_workshop_t *ws, size_t item, const plan_steady_t *steady,
+static plan_status_t best_lp_trees(plani_context_t *ws, size_t item, const plan_steady_t *steady,
                                    const plani_task_t *task, size_t k)
 {
     plan_status_t rc = PLAN_ENOMEM;
@@ -225,7 +225,7 @@ static plan_status_t best_lp_trees(plani_workshop_t *ws, size_t item, const plan
         share[t] = plan_steady_tree_rate(steady, t);
     }
     if ((rc = plani_share(ws->pf, task->slice, &k, tree, share)) != PLAN_OK) goto done;
-    rc = plani_workshop_add(ws, item, k, tree, share);
+    rc = plani_context_add(ws, item, k, tree, share);
     tree = NULL, share = NULL;
 done:
     for (size_t t = 0; t < made && tree != NULL; t++) plan_tree_destroy(&tree[t]);
@@ -236,7 +236,7 @@ done:
     return rc;
 }
 
-plan_status_t plani_make_lp_trees(plani_workshop_t *ws, size_t item, const plan_steady_t *steady, double slice)
+plan_status_t plani_make_lp_trees(plani_context_t *ws, size_t item, const plan_steady_t *steady, double slice)
 {
     static const size_t counts[] = {1, 2, 3, 4, 6, 8}; /* more trees cost more memory and attention than they bring */
     plani_task_t task;
@@ -260,7 +260,7 @@ static bool is_at_bound(const plan_platform_t *pf, size_t n, plan_tree_t *const 
            sustained >= (1 - near) * plan_steady_upper(steady);
 }
 
-plan_status_t plani_make_few_trees(plani_workshop_t *ws, size_t item, const plan_steady_t *steady, double slice,
+plan_status_t plani_make_few_trees(plani_context_t *ws, size_t item, const plan_steady_t *steady, double slice,
                                    plan_error_t *err)
 {
     static const size_t counts[] = {2, 3, 4};
@@ -272,13 +272,13 @@ plan_status_t plani_make_few_trees(plani_workshop_t *ws, size_t item, const plan
         plan_status_t rc = PLAN_ENOMEM;
         how.moves = MOVES_PER_NODE * (long)k * ws->d->ranks; /* one of many candidates: a tenth of its own default */
         if (how.moves > MOST_OF_SEVERAL) how.moves = MOST_OF_SEVERAL;
-        if (i > 0 && plani_workshop_late(ws))
+        if (i > 0 && plani_context_late(ws))
             rc = PLAN_ETIME;
         else if (tree != NULL && share != NULL)
             rc = plan_few_trees(ws->pf, ws->root, slice, k, steady, &how, tree, share, &n, err);
         bool enough = rc == PLAN_OK && is_at_bound(ws->pf, n, tree, share, slice, steady);
         if (rc == PLAN_OK) {
-            if ((rc = plani_workshop_add(ws, item, n, tree, share)) != PLAN_OK || enough) return rc;
+            if ((rc = plani_context_add(ws, item, n, tree, share)) != PLAN_OK || enough) return rc;
             continue;
         }
         free(tree);

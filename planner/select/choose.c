@@ -106,11 +106,11 @@ static size_t ladder(size_t max_bytes, size_t size[64])
 }
 
 /* Time of a candidate by stages at some message size [s]. */
-static plan_status_t by_stages(const plani_workshop_t *ws, const plan_candidate_t *c, size_t bytes, double *seconds)
+static plan_status_t by_stages(const plani_context_t *ws, const plan_candidate_t *c, size_t bytes, double *seconds)
 {
     for (size_t i = 0; i < ws->nforms; i++) {
         const plani_form_t *f = &ws->form[i];
-        if (strcmp(ws->menu.item[f->item].name, c->name) != 0 || f->ntrees != c->ntrees) continue;
+        if (strcmp(ws->registry.item[f->item].name, c->name) != 0 || f->ntrees != c->ntrees) continue;
         bool same = true;
         for (size_t t = 0; t < f->ntrees && same; t++) same = plani_tree_equal(f->tree[t], c->tree[t]);
         if (same) return plani_form_score(ws, f, bytes, c->slice, c->window, INFINITY, seconds);
@@ -123,7 +123,7 @@ static plan_status_t by_stages(const plani_workshop_t *ws, const plan_candidate_
 
 /* How many times as long as by stages it takes at its own size: as measured, else as predicted, all told, and weighed.
  */
-static plan_status_t stretch_of(const plani_workshop_t *ws, const plan_candidate_t *c, size_t own, double *stretch)
+static plan_status_t stretch_of(const plani_context_t *ws, const plan_candidate_t *c, size_t own, double *stretch)
 {
     bool measured = isfinite(c->measured_s);
     double then = plani_shared_time(ws->d, (double)own);
@@ -134,7 +134,7 @@ static plan_status_t stretch_of(const plani_workshop_t *ws, const plan_candidate
 }
 
 /* Its predicted time at another size, weighed. */
-static plan_status_t again(const plani_workshop_t *ws, const plan_candidate_t *c, double stretch, size_t bytes,
+static plan_status_t again(const plani_context_t *ws, const plan_candidate_t *c, double stretch, size_t bytes,
                            double *seconds)
 {
     plan_status_t rc = PLAN_OK;
@@ -147,7 +147,7 @@ static plan_status_t again(const plani_workshop_t *ws, const plan_candidate_t *c
 }
 
 /* The size up to which `a` is as fast as `b`: bisection between two sizes at which each of them wins. */
-plan_status_t plani_border(const plani_workshop_t *ws, const plan_scoreboard_t *a, const plan_scoreboard_t *b,
+plan_status_t plani_border(const plani_context_t *ws, const plan_scoreboard_t *a, const plan_scoreboard_t *b,
                            size_t *border)
 {
     size_t low = a->bytes, high = b->bytes;
@@ -173,7 +173,7 @@ plan_status_t plani_border(const plani_workshop_t *ws, const plan_scoreboard_t *
 }
 
 /* Of winners that agree, plans keep the last. */
-static plan_status_t rate_winners(plani_workshop_t *ws, size_t n, plan_scoreboard_t *const *sb, plan_error_t *err)
+static plan_status_t rate_winners(plani_context_t *ws, size_t n, plan_scoreboard_t *const *sb, plan_error_t *err)
 {
     plan_status_t rc = PLAN_OK;
     for (size_t i = 0; i < n && rc == PLAN_OK; i++)
@@ -182,13 +182,12 @@ static plan_status_t rate_winners(plani_workshop_t *ws, size_t n, plan_scoreboar
     return rc;
 }
 
-plan_status_t plani_draw_boards(plani_workshop_t *ws, size_t *n, size_t *size, plan_scoreboard_t **sb,
-                                plan_error_t *err)
+plan_status_t plani_draw_boards(plani_context_t *ws, size_t *n, size_t *size, plan_scoreboard_t **sb, plan_error_t *err)
 {
     size_t drawn = 0;
     plan_status_t rc = PLAN_OK;
     for (size_t i = 0; i < *n && rc == PLAN_OK; i++) {
-        if (i + 1 < *n && plani_workshop_over(ws)) continue;
+        if (i + 1 < *n && plani_context_over(ws)) continue;
         rc = plani_scoreboard_draw(ws, size[i], &sb[drawn], err);
         size[drawn++] = size[i];
     }
@@ -197,22 +196,22 @@ plan_status_t plani_draw_boards(plani_workshop_t *ws, size_t *n, size_t *size, p
 }
 
 /* Trees found for one size serve others: 64 B, 4 KiB, 256 KiB, 16 MiB and so on, or the largest if that is smaller. */
-static plan_status_t refine_some(plani_workshop_t *ws, size_t n, const size_t *size, plan_error_t *err)
+static plan_status_t refine_some(plani_context_t *ws, size_t n, const size_t *size, plan_error_t *err)
 {
     enum { FIRST = 2, STEP = 6 }; /* on the ladder */
     size_t first = n > FIRST ? FIRST : n - 1;
     plan_status_t rc = PLAN_OK;
 
     if (ws->d->ranks > PLANI_MOST_REFINED) return PLAN_OK;
-    for (size_t i = first; i < n && rc == PLAN_OK && (i == first || !plani_workshop_late(ws)); i += STEP)
-        rc = plani_workshop_refine(ws, size[i], err);
+    for (size_t i = first; i < n && rc == PLAN_OK && (i == first || !plani_context_late(ws)); i += STEP)
+        rc = plani_context_refine(ws, size[i], err);
     return rc;
 }
 
 plan_status_t plan_create(const plan_platform_t *pf, int root, size_t max_bytes, const plan_choice_t *choice,
                           plan_t **out, plan_error_t *err)
 {
-    plani_workshop_t ws;
+    plani_context_t ws;
     plan_scoreboard_t *sb[64] = {NULL};
     size_t size[64], border[64], n = ladder(max_bytes, size);
     plan_status_t rc;
@@ -220,9 +219,9 @@ plan_status_t plan_create(const plan_platform_t *pf, int root, size_t max_bytes,
     if (out == NULL) return plani_fail(err, PLAN_EINVAL, "nowhere to put the plan");
     if (max_bytes > PLANI_MAX_BYTES)
         return plani_fail(err, PLAN_EINVAL, "max_bytes is %zu; give at most %zu", max_bytes, PLANI_MAX_BYTES);
-    if ((rc = plani_workshop_open(pf, root, choice, &ws, err)) != PLAN_OK) return rc;
+    if ((rc = plani_context_open(pf, root, choice, &ws, err)) != PLAN_OK) return rc;
     ws.gap = PLANI_COARSE_GAP;
-    if ((rc = plani_workshop_build(&ws, max_bytes, err)) != PLAN_OK) goto done;
+    if ((rc = plani_context_build(&ws, max_bytes, err)) != PLAN_OK) goto done;
     if ((rc = refine_some(&ws, n, size, err)) != PLAN_OK) goto done;
     ws.winners = true;
     if ((rc = plani_draw_boards(&ws, &n, size, sb, err)) != PLAN_OK) goto done;
@@ -232,6 +231,6 @@ plan_status_t plan_create(const plan_platform_t *pf, int root, size_t max_bytes,
     rc = plani_plan_from_scoreboards(n, (const plan_scoreboard_t *const *)sb, border, ws.d->host, out, err);
 done:
     for (size_t i = 0; i < n; i++) plan_scoreboard_destroy(&sb[i]);
-    plani_workshop_clear(&ws);
+    plani_context_clear(&ws);
     return rc;
 }

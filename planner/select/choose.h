@@ -3,7 +3,7 @@
 #define PLANI_CHOOSE_H
 
 #include <planbcast/plan.h>
-#include "planner/select/workshop.h"
+#include "planner/select/context.h"
 
 #define PLANI_MOST_REFINED 256 /* ranks: beyond, searching a tree for every few sizes takes minutes */
 
@@ -23,12 +23,12 @@ plan_status_t plani_plan_from_scoreboards(size_t n, const plan_scoreboard_t *con
 
 /** A board for each size; once the time of the choice is over, for the largest only. The sizes that have one are the
  * first *n then. */
-plan_status_t plani_draw_boards(plani_workshop_t *ws, size_t *n, size_t *size, plan_scoreboard_t **sb,
+plan_status_t plani_draw_boards(plani_context_t *ws, size_t *n, size_t *size, plan_scoreboard_t **sb,
                                 plan_error_t *err);
 /** The size from a's on, and below b's, up to which a's winner is as fast as b's: by the stages, times what each of
  * them took longer at its own size, measured where it was, else predicted. Where that is unknown, in the geometric
  * middle. */
-plan_status_t plani_border(const plani_workshop_t *ws, const plan_scoreboard_t *a, const plan_scoreboard_t *b,
+plan_status_t plani_border(const plani_context_t *ws, const plan_scoreboard_t *a, const plan_scoreboard_t *b,
                            size_t *border);
 
 #endif

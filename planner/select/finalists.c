@@ -80,9 +80,9 @@ bool plani_is_hopeless(const plan_scoreboard_t *before, const plan_scoreboard_t 
 
 typedef struct {
     const plan_scoreboard_t *sb;
-    size_t n, at[PLANI_MENU_ROOM]; /* who may enter, by what is expected of them */
-    double expected[PLANI_MENU_ROOM];
-    bool in[PLANI_MENU_ROOM];
+    size_t n, at[PLANI_REGISTRY_ROOM]; /* who may enter, by what is expected of them */
+    double expected[PLANI_REGISTRY_ROOM];
+    bool in[PLANI_REGISTRY_ROOM];
     int entered;
 } list_t;
 
@@ -97,7 +97,7 @@ static bool listed(const list_t *l, const plan_candidate_t *c)
 static void make_list(const plan_scoreboard_t *sb, const plan_scoreboard_t *before, list_t *l)
 {
     *l = (list_t){.sb = sb};
-    for (size_t i = 0; i < sb->ncandidates && l->n < PLANI_MENU_ROOM; i++) {
+    for (size_t i = 0; i < sb->ncandidates && l->n < PLANI_REGISTRY_ROOM; i++) {
         const plan_candidate_t *c = &sb->candidate[i];
         if (!plani_is_planned(c) || plani_is_hopeless(before, sb, c->name) || listed(l, c)) continue;
         double expected = plani_expected(before, c);

@@ -3,7 +3,7 @@
 #include <planbcast/models.h>
 #include <planbcast/score.h>
 #include "lib/base/base.h"
-#include "planner/select/workshop.h"
+#include "planner/select/context.h"
 
 /* What the model may say at most where the form is to take no longer than `most` [s], with room for rounding. */
 static double modelled_most(const plani_form_t *f, double most)
@@ -11,8 +11,8 @@ static double modelled_most(const plani_form_t *f, double most)
     return (most - f->extra_s) / f->scale * (1 + 1e-9);
 }
 
-plan_status_t plani_form_score(const plani_workshop_t *ws, const plani_form_t *f, size_t bytes, size_t slice,
-                               int window, double most, double *seconds)
+plan_status_t plani_form_score(const plani_context_t *ws, const plani_form_t *f, size_t bytes, size_t slice, int window,
+                               double most, double *seconds)
 {
     plan_status_t rc = PLAN_OK;
     double modelled = 0;
@@ -24,7 +24,7 @@ plan_status_t plani_form_score(const plani_workshop_t *ws, const plani_form_t *f
         return PLAN_OK;
     }
     most = modelled_most(f, most);
-    if (ws->menu.item[f->item].kind == PLANI_SPLIT && f->ntrees == 2 && slice != 0 && slice < bytes)
+    if (ws->registry.item[f->item].kind == PLANI_SPLIT && f->ntrees == 2 && slice != 0 && slice < bytes)
         rc = plan_score_split_binary(ws->pf, ws->root, bytes, slice, window, &modelled);
     else if (f->ntrees > 1)
         rc = plani_score_ready(ws->d, f->ntrees, f->ready, f->share, bytes, slice, window, most, &modelled);
@@ -36,7 +36,7 @@ plan_status_t plani_form_score(const plani_workshop_t *ws, const plani_form_t *f
 }
 
 /* What replays of smaller messages told; NULL: out of memory. */
-static plani_pace_t *pace_of(plani_workshop_t *ws, size_t form, size_t slice, int window)
+static plani_pace_t *pace_of(plani_context_t *ws, size_t form, size_t slice, int window)
 {
     for (size_t i = 0; i < ws->nplayed; i++) {
         plani_played_t *p = &ws->played[i];
@@ -49,7 +49,7 @@ static plani_pace_t *pace_of(plani_workshop_t *ws, size_t form, size_t slice, in
     return &played[ws->nplayed++].pace;
 }
 
-plan_status_t plani_form_replay(plani_workshop_t *ws, const plani_form_t *f, size_t bytes, size_t slice, int window,
+plan_status_t plani_form_replay(plani_context_t *ws, const plani_form_t *f, size_t bytes, size_t slice, int window,
                                 double *seconds)
 {
     double t = 0;

@@ -22,13 +22,13 @@ enum {
 };
 
 typedef struct {
-    plani_workshop_t *ws;
+    plani_context_t *ws;
     size_t bytes;
     const plani_scores_t *scores;
-    plani_best_t *best; /* [menu.n] of each item */
+    plani_best_t *best; /* [registry.n] of each item */
     plani_best_t *played;
-    size_t nplayed, room; /* what has been replayed, for twins */
-    bool done[PLANI_MENU_ROOM], climbed[PLANI_MENU_ROOM];
+    size_t nplayed, room; /* what has been replayed, for duplicates */
+    bool done[PLANI_REGISTRY_ROOM], climbed[PLANI_REGISTRY_ROOM];
 } hall_t;
 
 static bool is_same(const plani_best_t *a, const plani_best_t *b)
@@ -52,12 +52,12 @@ static plan_status_t play(hall_t *h, plani_best_t *b)
     return rc;
 }
 
-/* The first of those that are not in `out`; menu.n: there is none. */
+/* The first of those that are not in `out`; registry.n: there is none. */
 static size_t first_of(const hall_t *h, const bool *out)
 {
-    size_t first = h->ws->menu.n;
+    size_t first = h->ws->registry.n;
     double least = INFINITY;
-    for (size_t i = 0; i < h->ws->menu.n; i++) {
+    for (size_t i = 0; i < h->ws->registry.n; i++) {
         double t = plani_best_weighed(h->ws, &h->best[i]);
         if (!(out != NULL && out[i]) && plani_faster(t, least)) first = i, least = t;
     }
@@ -68,7 +68,7 @@ static size_t first_of(const hall_t *h, const bool *out)
 static bool is_brief(const hall_t *h)
 {
     size_t first = first_of(h, NULL);
-    if (first == h->ws->menu.n) return true;
+    if (first == h->ws->registry.n) return true;
     const plani_rounds_t *rounds = h->ws->form[h->best[first].form].rounds;
     size_t slice = h->best[first].slice;
     if (rounds != NULL && plani_rounds_kind(rounds) != PLAN_CIRCULANT) return false; /* a block per rank */
@@ -80,7 +80,7 @@ static plan_status_t play_leaders(hall_t *h)
     plan_status_t rc = PLAN_OK;
     size_t least = !h->ws->winners || is_brief(h) ? SIZE_MAX : LEAST;
     for (size_t played = 0; rc == PLAN_OK; played++) {
-        size_t all = h->ws->menu.n, first = first_of(h, NULL), next = first_of(h, h->done);
+        size_t all = h->ws->registry.n, first = first_of(h, NULL), next = first_of(h, h->done);
         if (next == all || (played >= least && h->done[first])) break;
         h->done[next] = true;
         rc = play(h, &h->best[next]);
@@ -132,7 +132,7 @@ static plan_status_t climb_windows(hall_t *h, size_t item)
     return rc;
 }
 
-plan_status_t plani_replay_leaders(plani_workshop_t *ws, size_t bytes, const plani_scores_t *scores, plani_best_t *best)
+plan_status_t plani_replay_leaders(plani_context_t *ws, size_t bytes, const plani_scores_t *scores, plani_best_t *best)
 {
     hall_t h = {.ws = ws, .bytes = bytes, .scores = scores, .best = best};
     plan_status_t rc = PLAN_OK;
@@ -141,7 +141,7 @@ plan_status_t plani_replay_leaders(plani_workshop_t *ws, size_t bytes, const pla
     rc = play_leaders(&h);
     for (int i = 0; i < (ws->winners ? CLIMB_WINNERS : CLIMB) && rc == PLAN_OK; i++) {
         size_t item = first_of(&h, h.climbed);
-        if (item == ws->menu.n) break;
+        if (item == ws->registry.n) break;
         h.climbed[item] = true;
         rc = play(&h, &best[item]);
         if (rc == PLAN_OK) rc = climb(&h, item);

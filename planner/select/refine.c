@@ -10,10 +10,10 @@
 enum { PART_OF_TURNS = 4 };
 
 /* How the best of all single trees does: each item at the slice size that it would be run at. */
-static plani_best_t best_single(const plani_workshop_t *ws, const plani_scores_t *scores)
+static plani_best_t best_single(const plani_context_t *ws, const plani_scores_t *scores)
 {
     plani_best_t best = {.seconds = INFINITY};
-    for (size_t i = 0; i < ws->menu.n; i++) {
+    for (size_t i = 0; i < ws->registry.n; i++) {
         plani_best_t b = plani_best_of_item(ws, scores, i);
         if (isfinite(b.seconds) && ws->form[b.form].ntrees == 1 && plani_faster(b.seconds, best.seconds)) best = b;
     }
@@ -22,7 +22,7 @@ static plani_best_t best_single(const plani_workshop_t *ws, const plani_scores_t
 
 /* best-tree goes on from whatever is best so far, whoever made it; and keeps that, for the search does not see what
  * takes turns. */
-static plan_status_t quicken_best(plani_workshop_t *ws, size_t item, size_t bytes)
+static plan_status_t quicken_best(plani_context_t *ws, size_t item, size_t bytes)
 {
     plani_scores_t scores = {0};
     plan_tree_t *tree = NULL, *kept = NULL;
@@ -46,13 +46,14 @@ static plan_status_t quicken_best(plani_workshop_t *ws, size_t item, size_t byte
     return rc;
 }
 
-plan_status_t plani_workshop_refine(plani_workshop_t *ws, size_t bytes, plan_error_t *err)
+plan_status_t plani_context_refine(plani_context_t *ws, size_t bytes, plan_error_t *err)
 {
     size_t item = 0;
     if (bytes == 0) bytes = 1;
-    while (item < ws->menu.n && (ws->menu.item[item].kind != PLANI_SEARCH || !ws->menu.item[item].wanted)) item++;
-    if (item == ws->menu.n || ws->d->ranks == 1) return PLAN_OK;
+    while (item < ws->registry.n && (ws->registry.item[item].kind != PLANI_SEARCH || !ws->registry.item[item].wanted))
+        item++;
+    if (item == ws->registry.n || ws->d->ranks == 1) return PLAN_OK;
     plan_status_t rc = plani_make_quickest(ws, item, bytes);
-    if (rc == PLAN_OK && !plani_workshop_late(ws)) rc = quicken_best(ws, item, bytes);
+    if (rc == PLAN_OK && !plani_context_late(ws)) rc = quicken_best(ws, item, bytes);
     return rc == PLAN_OK ? rc : plani_fail(err, rc, "no tree for %zu B: %s", bytes, plan_status_string(rc));
 }

@@ -51,15 +51,15 @@ static double slice_bytes(size_t slice, size_t bytes)
     return (double)(slice != 0 ? slice : bytes);
 }
 
-static plan_status_t rate(plani_workshop_t *ws, double slice, plan_candidate_t *c, plan_error_t *err)
+static plan_status_t rate(plani_context_t *ws, double slice, plan_candidate_t *c, plan_error_t *err)
 {
     const plani_bound_t *bound = NULL;
-    plan_status_t rc = plani_workshop_bound(ws, slice, false, &bound, err);
+    plan_status_t rc = plani_context_bound(ws, slice, false, &bound, err);
     if (rc == PLAN_OK) c->lp_ratio = isfinite(bound->bound) ? c->throughput / bound->bound : 1;
     return rc;
 }
 
-plan_status_t plani_scoreboard_rate_first(plani_workshop_t *ws, plan_scoreboard_t *sb, plan_error_t *err)
+plan_status_t plani_scoreboard_rate_first(plani_context_t *ws, plan_scoreboard_t *sb, plan_error_t *err)
 {
     plan_candidate_t *c = &sb->candidate[0];
     return plani_is_sent(c) ? rate(ws, slice_bytes(c->slice, sb->bytes), c, err) : PLAN_OK;
@@ -99,7 +99,7 @@ static void take_rounds(plani_rounds_t *rounds, size_t bytes, double slice, plan
 }
 
 /* Each link's own window, where the common one is wider than some need; *out NULL: it is not. */
-static plan_status_t window_links(const plani_workshop_t *ws, const plan_candidate_t *c, size_t bytes, int **out)
+static plan_status_t window_links(const plani_context_t *ws, const plan_candidate_t *c, size_t bytes, int **out)
 {
     size_t ranks = (size_t)ws->d->ranks;
     bool narrower = false;
@@ -122,7 +122,7 @@ static plan_status_t window_links(const plani_workshop_t *ws, const plan_candida
     return PLAN_OK;
 }
 
-plan_status_t plani_candidate_from_form(plani_workshop_t *ws, const plani_best_t *best, size_t bytes,
+plan_status_t plani_candidate_from_form(plani_context_t *ws, const plani_best_t *best, size_t bytes,
                                         plan_candidate_t *out, plan_error_t *err)
 {
     const plani_form_t *f = &ws->form[best->form];
@@ -152,7 +152,7 @@ plan_status_t plani_candidate_from_form(plani_workshop_t *ws, const plani_best_t
 }
 
 /* How a routed broadcast would sustain slices of this size, for comparison. */
-static plan_status_t routed(plani_workshop_t *ws, double slice, size_t given, plan_candidate_t *c, plan_error_t *err)
+static plan_status_t routed(plani_context_t *ws, double slice, size_t given, plan_candidate_t *c, plan_error_t *err)
 {
     plan_status_t rc = PLAN_ENOMEM;
     int *uses = calloc(ws->d->nlinks ? ws->d->nlinks : 1, sizeof *uses);
@@ -167,7 +167,7 @@ done:
 }
 
 /* What no model rates: MPI_Bcast, and memory that all ranks share, where that was timed. */
-static plan_candidate_t unrated(const plani_workshop_t *ws, plani_kind_t kind, size_t bytes)
+static plan_candidate_t unrated(const plani_context_t *ws, plani_kind_t kind, size_t bytes)
 {
     bool native = kind == PLANI_NATIVE;
     return (plan_candidate_t){.run = native ? PLAN_RUN_NATIVE : PLAN_RUN_SHARED,
@@ -178,14 +178,14 @@ static plan_candidate_t unrated(const plani_workshop_t *ws, plani_kind_t kind, s
                               .measured_s = NAN};
 }
 
-static plan_status_t fill_runnable(plani_workshop_t *ws, size_t bytes, const plani_scores_t *scores,
+static plan_status_t fill_runnable(plani_context_t *ws, size_t bytes, const plani_scores_t *scores,
                                    plan_scoreboard_t *sb, plan_error_t *err)
 {
-    plani_best_t best[PLANI_MENU_ROOM];
-    for (size_t i = 0; i < ws->menu.n; i++) best[i] = plani_best_of_item(ws, scores, i);
+    plani_best_t best[PLANI_REGISTRY_ROOM];
+    for (size_t i = 0; i < ws->registry.n; i++) best[i] = plani_best_of_item(ws, scores, i);
     plan_status_t rc = plani_replay_leaders(ws, bytes, scores, best);
-    for (size_t i = 0; i < ws->menu.n && rc == PLAN_OK; i++) {
-        const plani_item_t *item = &ws->menu.item[i];
+    for (size_t i = 0; i < ws->registry.n && rc == PLAN_OK; i++) {
+        const plani_item_t *item = &ws->registry.item[i];
         plan_candidate_t *c = &sb->candidate[sb->ncandidates];
         if (!item->wanted || item->kind == PLANI_ROUTED) continue;
         if (item->kind == PLANI_MEMORY && ws->d->nshared == 0) continue;
@@ -202,10 +202,10 @@ static plan_status_t fill_runnable(plani_workshop_t *ws, size_t bytes, const pla
 }
 
 /* The winner's slice size is worth a finer bound, by which all candidates of that size are rated. */
-static plan_status_t fine_shares(plani_workshop_t *ws, plan_scoreboard_t *sb, const plani_bound_t **bound,
+static plan_status_t fine_shares(plani_context_t *ws, plan_scoreboard_t *sb, const plani_bound_t **bound,
                                  plan_error_t *err)
 {
-    plan_status_t rc = plani_workshop_fine_bound(ws, (double)sb->bound_slice, bound, err);
+    plan_status_t rc = plani_context_fine_bound(ws, (double)sb->bound_slice, bound, err);
     for (size_t i = 0; i < sb->ncandidates && rc == PLAN_OK; i++) {
         plan_candidate_t *c = &sb->candidate[i];
         if (isnan(c->lp_ratio) || slice_bytes(c->slice, sb->bytes) != (double)sb->bound_slice) continue;
@@ -215,7 +215,7 @@ static plan_status_t fine_shares(plani_workshop_t *ws, plan_scoreboard_t *sb, co
 }
 
 /* The board's bound is that of the first candidate's slices. */
-static plan_status_t bound_board(plani_workshop_t *ws, plan_scoreboard_t *sb, plan_error_t *err)
+static plan_status_t bound_board(plani_context_t *ws, plan_scoreboard_t *sb, plan_error_t *err)
 {
     const plani_bound_t *bound = NULL;
     plan_status_t rc = fine_shares(ws, sb, &bound, err);
@@ -225,7 +225,7 @@ static plan_status_t bound_board(plani_workshop_t *ws, plan_scoreboard_t *sb, pl
     return PLAN_OK;
 }
 
-static plan_status_t fill(plani_workshop_t *ws, size_t bytes, const plani_scores_t *scores, plan_scoreboard_t *sb,
+static plan_status_t fill(plani_context_t *ws, size_t bytes, const plani_scores_t *scores, plan_scoreboard_t *sb,
                           plan_error_t *err)
 {
     plan_status_t rc = fill_runnable(ws, bytes, scores, sb, err);
@@ -238,21 +238,21 @@ static plan_status_t fill(plani_workshop_t *ws, size_t bytes, const plani_scores
     size_t slice = sb->candidate[0].slice;
     sb->bound_slice = slice != 0 ? slice : bytes;
     if (ws->winners) return PLAN_OK;
-    for (size_t i = 0; i < ws->menu.n; i++) { /* what is on paper only is compared at the winner's slice size */
+    for (size_t i = 0; i < ws->registry.n; i++) { /* what is on paper only is compared at the winner's slice size */
         plan_candidate_t *c = &sb->candidate[sb->ncandidates];
-        if (!ws->menu.item[i].wanted || ws->menu.item[i].kind != PLANI_ROUTED) continue;
+        if (!ws->registry.item[i].wanted || ws->registry.item[i].kind != PLANI_ROUTED) continue;
         /* it takes the ways between all ranks, and wins nothing */
-        if (plani_workshop_late(ws)) continue;
+        if (plani_context_late(ws)) continue;
         rc = routed(ws, (double)sb->bound_slice, slice, c, err);
         if (rc == PLAN_EUNREACHABLE) continue; /* it needs ways between ranks that trees from the root do not */
         if (rc != PLAN_OK) return rc;
-        snprintf(c->name, sizeof c->name, "%s", ws->menu.item[i].name);
+        snprintf(c->name, sizeof c->name, "%s", ws->registry.item[i].name);
         sb->ncandidates++;
     }
     return bound_board(ws, sb, err);
 }
 
-static plan_status_t restate(plani_workshop_t *ws, size_t bytes, plan_candidate_t *c, plan_error_t *err)
+static plan_status_t restate(plani_context_t *ws, size_t bytes, plan_candidate_t *c, plan_error_t *err)
 {
     double slice = slice_bytes(c->slice, bytes);
     plani_rounds_t *rounds = NULL;
@@ -269,7 +269,7 @@ static plan_status_t restate(plani_workshop_t *ws, size_t bytes, plan_candidate_
     return rate(ws, slice, c, err);
 }
 
-plan_status_t plani_scoreboard_restate(plani_workshop_t *ws, plan_scoreboard_t *sb, plan_error_t *err)
+plan_status_t plani_scoreboard_restate(plani_context_t *ws, plan_scoreboard_t *sb, plan_error_t *err)
 {
     plan_status_t rc = PLAN_OK;
     for (size_t i = 0; i < sb->ncandidates && rc == PLAN_OK; i++)
@@ -279,7 +279,7 @@ plan_status_t plani_scoreboard_restate(plani_workshop_t *ws, plan_scoreboard_t *
     return bound_board(ws, sb, err);
 }
 
-plan_status_t plani_scoreboard_draw(plani_workshop_t *ws, size_t bytes, plan_scoreboard_t **out, plan_error_t *err)
+plan_status_t plani_scoreboard_draw(plani_context_t *ws, size_t bytes, plan_scoreboard_t **out, plan_error_t *err)
 {
     plan_status_t rc = PLAN_ENOMEM;
     plani_scores_t scores = {0};
@@ -287,7 +287,7 @@ plan_status_t plani_scoreboard_draw(plani_workshop_t *ws, size_t bytes, plan_sco
 
     if (bytes == 0) bytes = 1; /* nothing to send: planned as the smallest message that there is */
     if (sb == NULL) goto done;
-    if ((sb->candidate = calloc(ws->menu.n, sizeof *sb->candidate)) == NULL) goto done;
+    if ((sb->candidate = calloc(ws->registry.n, sizeof *sb->candidate)) == NULL) goto done;
     sb->ranks = ws->d->ranks;
     sb->root = ws->root;
     sb->bytes = bytes;
@@ -303,15 +303,15 @@ done:
 plan_status_t plan_scoreboard_create(const plan_platform_t *pf, int root, size_t bytes, const plan_choice_t *choice,
                                      plan_scoreboard_t **out, plan_error_t *err)
 {
-    plani_workshop_t ws;
+    plani_context_t ws;
     plan_status_t rc;
     if (out == NULL) return plani_fail(err, PLAN_EINVAL, "nowhere to put the scoreboard");
     if (bytes > PLANI_MAX_BYTES)
         return plani_fail(err, PLAN_EINVAL, "a message of %zu bytes; give at most %zu", bytes, PLANI_MAX_BYTES);
-    if ((rc = plani_workshop_open(pf, root, choice, &ws, err)) != PLAN_OK) return rc;
-    rc = plani_workshop_build(&ws, bytes, err);
-    if (rc == PLAN_OK) rc = plani_workshop_refine(&ws, bytes, err);
+    if ((rc = plani_context_open(pf, root, choice, &ws, err)) != PLAN_OK) return rc;
+    rc = plani_context_build(&ws, bytes, err);
+    if (rc == PLAN_OK) rc = plani_context_refine(&ws, bytes, err);
     if (rc == PLAN_OK) rc = plani_scoreboard_draw(&ws, bytes, out, err);
-    plani_workshop_clear(&ws);
+    plani_context_clear(&ws);
     return rc;
 }

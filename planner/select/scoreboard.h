@@ -1,12 +1,12 @@
-/* Drawing up scoreboards from a workshop: shared with the planning of all sizes. */
+/* Drawing up scoreboards from a planning context: shared with the planning of all sizes. */
 #ifndef PLANI_SCOREBOARD_H
 #define PLANI_SCOREBOARD_H
 
-#include "planner/select/workshop.h"
+#include "planner/select/context.h"
 
 /** How a form does best. */
 typedef struct {
-    size_t form; /* index in the workshop */
+    size_t form; /* index in the planning context */
     size_t slice;
     int window;
     double seconds;
@@ -51,38 +51,37 @@ static inline double plani_weighed(const plan_candidate_t *c)
 /** Every form at every slice size. */
 typedef struct {
     size_t slices;
-    plani_best_t *at; /* [nforms * slices] with the best window; INFINITY seconds for twins of earlier forms */
+    plani_best_t *at; /* [nforms * slices] with the best window; INFINITY seconds for duplicates of earlier forms */
 } plani_scores_t;
 
 /**
  * at[] is the caller's to free, also on failure. Where only winners count, sizes ascend: what smaller messages prove to
  * be slower than two others is not scored again.
  */
-plan_status_t plani_score_forms(plani_workshop_t *ws, size_t bytes, plani_scores_t *scores);
+plan_status_t plani_score_forms(plani_context_t *ws, size_t bytes, plani_scores_t *scores);
 /**
  * The best of an item's forms: the largest slice at which it is within PLANI_WORTH_SMALLER of its fastest.
  * seconds is INFINITY if the item has no forms.
  */
-plani_best_t plani_best_of_item(const plani_workshop_t *ws, const plani_scores_t *scores, size_t item);
+plani_best_t plani_best_of_item(const plani_context_t *ws, const plani_scores_t *scores, size_t item);
 /** The fastest of an item's forms at the s-th slice size, weighed; of equals the first. */
-plani_best_t plani_fastest_at(const plani_workshop_t *ws, const plani_scores_t *scores, size_t item, size_t s);
+plani_best_t plani_fastest_at(const plani_context_t *ws, const plani_scores_t *scores, size_t item, size_t s);
 /** Its time, weighed as that of candidates [s]. */
-double plani_best_weighed(const plani_workshop_t *ws, const plani_best_t *b);
+double plani_best_weighed(const plani_context_t *ws, const plani_best_t *b);
 /**
  * Replay the best of each item, or, where only winners count, those that lead; and look whether the first few do
  * better with larger or smaller slices. Nothing is done for other models, and beyond 512 ranks.
- * \param best [menu.n] of each item by stages; the slices and times of those that are replayed change
+ * \param best [registry.n] of each item by stages; the slices and times of those that are replayed change
  */
-plan_status_t plani_replay_leaders(plani_workshop_t *ws, size_t bytes, const plani_scores_t *scores,
-                                   plani_best_t *best);
+plan_status_t plani_replay_leaders(plani_context_t *ws, size_t bytes, const plani_scores_t *scores, plani_best_t *best);
 /** The candidate that a form is at this slice size and window: the trees that carry slices of this message. */
-plan_status_t plani_candidate_from_form(plani_workshop_t *ws, const plani_best_t *best, size_t bytes,
+plan_status_t plani_candidate_from_form(plani_context_t *ws, const plani_best_t *best, size_t bytes,
                                         plan_candidate_t *out, plan_error_t *err);
-/** As plan_scoreboard_create, in a workshop that has been built; where only winners count, without bounds. */
-plan_status_t plani_scoreboard_draw(plani_workshop_t *ws, size_t bytes, plan_scoreboard_t **out, plan_error_t *err);
+/** As plan_scoreboard_create, in a planning context that has been built; where only winners count, without bounds. */
+plan_status_t plani_scoreboard_draw(plani_context_t *ws, size_t bytes, plan_scoreboard_t **out, plan_error_t *err);
 /** Rate its first candidate by the bound at its slice size. */
-plan_status_t plani_scoreboard_rate_first(plani_workshop_t *ws, plan_scoreboard_t *sb, plan_error_t *err);
+plan_status_t plani_scoreboard_rate_first(plani_context_t *ws, plan_scoreboard_t *sb, plan_error_t *err);
 /** Rate its candidates anew by the slices that they have now, and its bound by the first one's: timing changes both. */
-plan_status_t plani_scoreboard_restate(plani_workshop_t *ws, plan_scoreboard_t *sb, plan_error_t *err);
+plan_status_t plani_scoreboard_restate(plani_context_t *ws, plan_scoreboard_t *sb, plan_error_t *err);
 
 #endif

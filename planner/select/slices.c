@@ -28,7 +28,7 @@ static const double FAR = 1.5;
 /* A form's slices are looked at around the one that did best before, until two in a row take so many times as long. */
 static const double SLOPE = 1.04;
 
-static plan_status_t try_window(const plani_workshop_t *ws, size_t bytes, size_t slice, int window, double most,
+static plan_status_t try_window(const plani_context_t *ws, size_t bytes, size_t slice, int window, double most,
                                 plani_best_t *b)
 {
     double seconds = 0;
@@ -43,7 +43,7 @@ static plan_status_t try_window(const plani_workshop_t *ws, size_t bytes, size_t
 
 /* The narrowest window to look at. A whole message, and rounds, have that of small slices. What arrives together is
  * held up by all that is in flight. */
-static int narrowest(const plani_workshop_t *ws, size_t bytes, size_t slice, bool rounds)
+static int narrowest(const plani_context_t *ws, size_t bytes, size_t slice, bool rounds)
 {
     if (ws->fluid) return 1;
     return plani_narrow_window(slice >= bytes || rounds ? 0 : slice, ws->one_host);
@@ -64,7 +64,7 @@ static bool is_worth(double wide, double b)
 }
 
 /* The best of 1, 2, 4, ..., until a wider one is no better. */
-static plan_status_t widen(const plani_workshop_t *ws, size_t bytes, size_t slice, double most, plani_best_t *best)
+static plan_status_t widen(const plani_context_t *ws, size_t bytes, size_t slice, double most, plani_best_t *best)
 {
     plan_status_t rc = PLAN_OK;
     for (int window = 1; rc == PLAN_OK && window <= widest(slice); window *= 2) {
@@ -80,7 +80,7 @@ static plan_status_t widen(const plani_workshop_t *ws, size_t bytes, size_t slic
  * looked at only where the widest gains something, and none where even the widest takes longer than `most` [s]: a form
  * so far behind can still win when it is replayed, but not by its window.
  */
-static plan_status_t try_slice(const plani_workshop_t *ws, size_t bytes, size_t slice, double most, plani_best_t *best)
+static plan_status_t try_slice(const plani_context_t *ws, size_t bytes, size_t slice, double most, plani_best_t *best)
 {
     bool rounds = ws->form[best->form].rounds != NULL; /* they wait for each other: no window helps */
     bool choose = ws->choice.window == 0 && slice != 0 && slice < bytes && !rounds;
@@ -100,19 +100,19 @@ static plan_status_t try_slice(const plani_workshop_t *ws, size_t bytes, size_t 
 }
 
 /* A whole message goes down one tree. */
-static double weight_at(const plani_workshop_t *ws, const plani_form_t *f, size_t slice)
+static double weight_at(const plani_context_t *ws, const plani_form_t *f, size_t slice)
 {
     return ws->fluid ? 1 : plani_weight(slice != 0 ? f->ntrees : 1, f->rounds != NULL);
 }
 
-double plani_best_weighed(const plani_workshop_t *ws, const plani_best_t *b)
+double plani_best_weighed(const plani_context_t *ws, const plani_best_t *b)
 {
     const plani_form_t *f = &ws->form[b->form];
     return isfinite(b->seconds) ? b->seconds * weight_at(ws, f, b->slice) : INFINITY;
 }
 
 /* Room for what is noted of every form, in ascending order of slices: whole messages are noted nowhere. */
-static plan_status_t remember(plani_workshop_t *ws)
+static plan_status_t remember(plani_context_t *ws)
 {
     if (ws->npast == ws->nforms) return PLAN_OK;
     plani_past_t *more = realloc(ws->past, ws->nforms * PLANI_SLICES * sizeof *more);
@@ -134,7 +134,7 @@ static bool is_steady(const plani_form_t *f, size_t bytes, size_t slice)
 }
 
 /* Score one form at one slice size, if it may take no longer than `most`, weighed. */
-static plan_status_t score_at(const plani_workshop_t *ws, size_t bytes, double most, size_t s, plani_scores_t *scores,
+static plan_status_t score_at(const plani_context_t *ws, size_t bytes, double most, size_t s, plani_scores_t *scores,
                               plani_best_t *b)
 {
     const plani_form_t *f = &ws->form[b->form];
@@ -149,7 +149,7 @@ static plan_status_t score_at(const plani_workshop_t *ws, size_t bytes, double m
 }
 
 /* The slice sizes beside the s-th, larger ones (-1) or smaller ones (1), until they lead nowhere. */
-static plan_status_t walk(const plani_workshop_t *ws, size_t bytes, double most, size_t s, int way,
+static plan_status_t walk(const plani_context_t *ws, size_t bytes, double most, size_t s, int way,
                           plani_scores_t *scores, plani_best_t *at, double *least)
 {
     for (int bad = 0; bad < 2 && (way < 0 ? s > 0 : s + 1 < scores->slices);) {
@@ -172,7 +172,7 @@ static void note_best(plani_form_t *f, size_t slices, const plani_best_t *at, si
 }
 
 /* Around the slice size that did best before. */
-static plan_status_t score_near(plani_workshop_t *ws, size_t bytes, double most, plani_scores_t *scores,
+static plan_status_t score_near(plani_context_t *ws, size_t bytes, double most, plani_scores_t *scores,
                                 plani_best_t *at)
 {
     plani_form_t *f = &ws->form[at->form];
@@ -187,7 +187,7 @@ static plan_status_t score_near(plani_workshop_t *ws, size_t bytes, double most,
 }
 
 /* Score one form at the slice sizes at which it may take no longer than `most`, weighed. */
-static plan_status_t score_form(plani_workshop_t *ws, size_t bytes, size_t form, double most, const size_t *slice,
+static plan_status_t score_form(plani_context_t *ws, size_t bytes, size_t form, double most, const size_t *slice,
                                 plani_scores_t *scores)
 {
     plani_form_t *f = &ws->form[form];
@@ -195,14 +195,14 @@ static plan_status_t score_form(plani_workshop_t *ws, size_t bytes, size_t form,
     plan_status_t rc = PLAN_OK;
     for (size_t s = 0; s < scores->slices; s++)
         at[s] = (plani_best_t){.form = form, .slice = slice[s], .seconds = INFINITY};
-    if (f->twin != form || (ws->singles && f->ntrees != 1)) return PLAN_OK;
+    if (f->duplicate != form || (ws->singles && f->ntrees != 1)) return PLAN_OK;
     if (ws->winners && f->best_slice != SIZE_MAX) return score_near(ws, bytes, most, scores, at);
     for (size_t s = 0; s < scores->slices && rc == PLAN_OK; s++) rc = score_at(ws, bytes, most, s, scores, &at[s]);
     if (ws->winners) note_best(f, scores->slices, at, 0);
     return rc;
 }
 
-static double best_of_form(const plani_workshop_t *ws, const plani_scores_t *scores, size_t form)
+static double best_of_form(const plani_context_t *ws, const plani_scores_t *scores, size_t form)
 {
     double best = INFINITY;
     for (size_t s = 0; s < scores->slices; s++)
@@ -211,7 +211,7 @@ static double best_of_form(const plani_workshop_t *ws, const plani_scores_t *sco
 }
 
 /* The two best of different items and trees. */
-static void find_leaders(const plani_workshop_t *ws, const plani_scores_t *scores, size_t lead[2])
+static void find_leaders(const plani_context_t *ws, const plani_scores_t *scores, size_t lead[2])
 {
     double least[2] = {INFINITY, INFINITY};
     for (size_t i = 0; i < ws->nforms; i++) {
@@ -224,7 +224,7 @@ static void find_leaders(const plani_workshop_t *ws, const plani_scores_t *score
     }
 }
 
-plan_status_t plani_score_forms(plani_workshop_t *ws, size_t bytes, plani_scores_t *scores)
+plan_status_t plani_score_forms(plani_context_t *ws, size_t bytes, plani_scores_t *scores)
 {
     size_t slice[PLANI_SLICES], n = plani_slices(&ws->choice, bytes, slice), *lead = ws->lead;
     plan_status_t rc = PLAN_OK;
@@ -244,17 +244,17 @@ plan_status_t plani_score_forms(plani_workshop_t *ws, size_t bytes, plani_scores
     return rc;
 }
 
-plani_best_t plani_fastest_at(const plani_workshop_t *ws, const plani_scores_t *scores, size_t item, size_t s)
+plani_best_t plani_fastest_at(const plani_context_t *ws, const plani_scores_t *scores, size_t item, size_t s)
 {
     plani_best_t b = {.seconds = INFINITY};
     for (size_t i = 0; i < ws->nforms; i++) {
-        const plani_best_t *c = &scores->at[ws->form[i].twin * scores->slices + s];
+        const plani_best_t *c = &scores->at[ws->form[i].duplicate * scores->slices + s];
         if (ws->form[i].item == item && plani_faster(plani_best_weighed(ws, c), plani_best_weighed(ws, &b))) b = *c;
     }
     return b;
 }
 
-plani_best_t plani_best_of_item(const plani_workshop_t *ws, const plani_scores_t *scores, size_t item)
+plani_best_t plani_best_of_item(const plani_context_t *ws, const plani_scores_t *scores, size_t item)
 {
     plani_best_t at[PLANI_SLICES];
     double least = INFINITY;

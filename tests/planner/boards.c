@@ -54,11 +54,11 @@ const plan_candidate_t *find(const plan_scoreboard_t *sb, const char *name)
     return NULL;
 }
 
-void open_workshop(const plan_platform_t *pf, int root, const plan_choice_t *choice, size_t most, bool winners,
-                   plani_workshop_t *ws)
+void open_context(const plan_platform_t *pf, int root, const plan_choice_t *choice, size_t most, bool winners,
+                  plani_context_t *ws)
 {
     plan_error_t err;
-    CU_ASSERT_EQUAL_FATAL(plani_workshop_open(pf, root, choice, ws, &err), PLAN_OK);
-    CU_ASSERT_EQUAL_FATAL(plani_workshop_build(ws, most, &err), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_context_open(pf, root, choice, ws, &err), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_context_build(ws, most, &err), PLAN_OK);
     ws->winners = winners;
 }

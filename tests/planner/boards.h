@@ -13,8 +13,8 @@ plan_platform_t *sites(int nsites, int ranks, int skip);
 plan_scoreboard_t *board(const plan_platform_t *pf, int root, size_t bytes, const plan_choice_t *choice);
 /** NULL: none is called so. */
 const plan_candidate_t *find(const plan_scoreboard_t *sb, const char *name);
-/** A workshop for messages of up to `most` bytes that scores all, or looks for winners only. */
-void open_workshop(const plan_platform_t *pf, int root, const plan_choice_t *choice, size_t most, bool winners,
-                   plani_workshop_t *ws);
+/** A planning context for messages of up to `most` bytes that scores all, or looks for winners only. */
+void open_context(const plan_platform_t *pf, int root, const plan_choice_t *choice, size_t most, bool winners,
+                  plani_context_t *ws);
 
 #endif

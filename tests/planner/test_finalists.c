@@ -49,7 +49,7 @@ static size_t fill(plan_candidate_t c[MOST])
 {
     size_t n = 0;
     c[n++] = one("chain", PLAN_PIPELINE, 4096, 10e-3);
-    c[n++] = one("twin", PLAN_PIPELINE, 4096, 10e-3); /* does the same */
+    c[n++] = one("duplicate", PLAN_PIPELINE, 4096, 10e-3); /* does the same */
     c[n++] = one("longer", PLAN_PIPELINE, 8192, 10.1e-3);
     c[n++] = one("longest", PLAN_PIPELINE, 16384, 10.2e-3);
     c[n++] = one("bushy", PLAN_BINOMIAL, 4096, 15e-3);

@@ -12,7 +12,7 @@ static double replayed(const plan_platform_t *pf, const plan_candidate_t *c, siz
 {
     plani_replay_t *x = NULL;
     plani_turns_t turns;
-    double share[PLANI_MENU_ROOM], total = 0, t = 0;
+    double share[PLANI_REGISTRY_ROOM], total = 0, t = 0;
     CU_ASSERT_EQUAL_FATAL(plani_replay_create(pf, &x), PLAN_OK);
     if (c->run == PLAN_RUN_ROUNDS) {
         CU_ASSERT_EQUAL(plani_replay_rounds(x, c->schedule, c->order, bytes, c->slice, c->window, &t), PLAN_OK);
@@ -51,11 +51,11 @@ static void the_last_word_has_the_replay(void)
 static void few_replays_find_almost_the_best(void)
 {
     const plan_choice_t replay = {.model = "replay"};
-    plani_workshop_t all, winners;
+    plani_context_t all, winners;
     plan_error_t err;
     plan_platform_t *pf = sites(3, 9, 0);
-    open_workshop(pf, 0, &replay, 4 << 20, false, &all);
-    open_workshop(pf, 0, &replay, 4 << 20, true, &winners);
+    open_context(pf, 0, &replay, 4 << 20, false, &all);
+    open_context(pf, 0, &replay, 4 << 20, true, &winners);
     for (size_t bytes = 1024; bytes <= 4 << 20; bytes *= 2) {
         plan_scoreboard_t *a = NULL, *w = NULL;
         CU_ASSERT_EQUAL_FATAL(plani_scoreboard_draw(&all, bytes, &a, &err), PLAN_OK);
@@ -64,17 +64,17 @@ static void few_replays_find_almost_the_best(void)
         plan_scoreboard_destroy(&a);
         plan_scoreboard_destroy(&w);
     }
-    plani_workshop_clear(&all);
-    plani_workshop_clear(&winners);
+    plani_context_clear(&all);
+    plani_context_clear(&winners);
     plan_platform_destroy(&pf);
 }
 
-/* What stages and replays say of the items of a menu, for one message. */
+/* What stages and replays say of the items of a registry, for one message. */
 typedef struct {
-    plani_workshop_t ws; /* all are scored, at all slice sizes; winners are looked for */
+    plani_context_t ws; /* all are scored, at all slice sizes; winners are looked for */
     size_t bytes;
     plani_scores_t scores;
-    plani_best_t staged[PLANI_MENU_ROOM], best[PLANI_MENU_ROOM]; /* before and after */
+    plani_best_t staged[PLANI_REGISTRY_ROOM], best[PLANI_REGISTRY_ROOM]; /* before and after */
 } hall_t;
 
 static hall_t hall;
@@ -85,7 +85,7 @@ static void score(size_t bytes, int start)
     hall.bytes = bytes;
     hall.ws.winners = false;
     CU_ASSERT_EQUAL_FATAL(plani_score_forms(&hall.ws, bytes, &hall.scores), PLAN_OK);
-    for (size_t i = 0; i < hall.ws.menu.n; i++) {
+    for (size_t i = 0; i < hall.ws.registry.n; i++) {
         hall.best[i] = plani_best_of_item(&hall.ws, &hall.scores, i);
         if (start < 0 || (size_t)start >= hall.scores.slices) continue;
         plani_best_t there = plani_fastest_at(&hall.ws, &hall.scores, i, (size_t)start);
@@ -117,7 +117,7 @@ static bool is_replayed(size_t item)
 static size_t first_of(const plani_best_t *best)
 {
     size_t first = 0;
-    for (size_t i = 1; i < hall.ws.menu.n; i++)
+    for (size_t i = 1; i < hall.ws.registry.n; i++)
         if (plani_best_weighed(&hall.ws, &best[i]) < plani_best_weighed(&hall.ws, &best[first])) first = i;
     return first;
 }
@@ -176,9 +176,9 @@ static void the_winner_is_replayed_at_the_slices_that_suit_it(void)
 {
     for (uint64_t seed = 0; seed < 4; seed++) {
         plan_platform_t *pf = platform(seed, seed % 2 ? 1 : 0.4);
-        open_workshop(pf, 0, NULL, 4 << 20, false, &hall.ws);
+        open_context(pf, 0, NULL, 4 << 20, false, &hall.ws);
         for (size_t bytes = 1000; bytes <= 4 << 20; bytes *= 3) check_winner(bytes, -1);
-        plani_workshop_clear(&hall.ws);
+        plani_context_clear(&hall.ws);
         plan_platform_destroy(&pf);
     }
 }
@@ -191,10 +191,10 @@ static void any_slice_leads_to_slices_that_suit(void)
         for (size_t i = 0; i < sizeof only / sizeof *only; i++) {
             const plan_choice_t choice = {.only = only[i]};
             plan_platform_t *pf = platform(seed, 1);
-            open_workshop(pf, 0, &choice, 4 << 20, false, &hall.ws);
+            open_context(pf, 0, &choice, 4 << 20, false, &hall.ws);
             for (size_t bytes = 3000; bytes <= 4 << 20; bytes *= 6)
                 for (int start = 0; start < 12; start++) check_winner(bytes, start);
-            plani_workshop_clear(&hall.ws);
+            plani_context_clear(&hall.ws);
             plan_platform_destroy(&pf);
         }
 }
@@ -204,8 +204,8 @@ static size_t count_replayed(const char *name, size_t slice, bool winners, size_
 {
     size_t n = 0;
     score(1 << 20, -1);
-    for (size_t i = 0; i < hall.ws.menu.n; i++)
-        if (strcmp(hall.ws.menu.item[i].name, name) == 0) {
+    for (size_t i = 0; i < hall.ws.registry.n; i++)
+        if (strcmp(hall.ws.registry.item[i].name, name) == 0) {
             size_t s = 0;
             while (hall.scores.at[s].slice != slice) s++;
             hall.best[i] = plani_fastest_at(&hall.ws, &hall.scores, i, s);
@@ -213,7 +213,7 @@ static size_t count_replayed(const char *name, size_t slice, bool winners, size_
         }
     replay_leaders(winners);
     *all = 0;
-    for (size_t i = 0; i < hall.ws.menu.n; i++) n += is_replayed(i), *all += isfinite(hall.best[i].seconds);
+    for (size_t i = 0; i < hall.ws.registry.n; i++) n += is_replayed(i), *all += isfinite(hall.best[i].seconds);
     free(hall.scores.at);
     return n;
 }
@@ -229,7 +229,7 @@ static void few_are_replayed_where_each_takes_long(void)
               {"ompi-binomial", 0, false},      {"ompi-binomial", 4096, true}, {"ompi-pipeline", 1 << 19, false},
               {"ompi-pipeline", 1 << 17, true}, {"two-tree", 1 << 17, true}};
     plan_platform_t *pf = sites(3, 9, 0);
-    open_workshop(pf, 0, NULL, 4 << 20, false, &hall.ws);
+    open_context(pf, 0, NULL, 4 << 20, false, &hall.ws);
     for (size_t i = 0; i < sizeof is / sizeof *is; i++) {
         size_t all = 0, n = count_replayed(is[i].name, is[i].slice, true, &all);
         CU_ASSERT(is[i].few ? n >= 3 && n <= 6 : n == all);
@@ -237,7 +237,7 @@ static void few_are_replayed_where_each_takes_long(void)
         n = count_replayed(is[i].name, is[i].slice, false, &all);
         CU_ASSERT_EQUAL(n, all);
     }
-    plani_workshop_clear(&hall.ws);
+    plani_context_clear(&hall.ws);
     plan_platform_destroy(&pf);
 }
 
@@ -245,14 +245,14 @@ static void every_failing_allocation_of_a_replay_comes_back(void)
 {
     plan_platform_t *pf = sites(2, 6, 0);
     const plan_choice_t choice = {.only = "grow,circulant,two-tree"};
-    plani_best_t best[PLANI_MENU_ROOM];
-    open_workshop(pf, 0, &choice, 1 << 20, false, &hall.ws);
+    plani_best_t best[PLANI_REGISTRY_ROOM];
+    open_context(pf, 0, &choice, 1 << 20, false, &hall.ws);
     score(1 << 20, 4);
     ALLOC_EACH((plani_replay_destroy(&hall.ws.replay), memcpy(best, hall.best, sizeof best),
                 plani_replay_leaders(&hall.ws, hall.bytes, &hall.scores, best)),
                CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
     free(hall.scores.at);
-    plani_workshop_clear(&hall.ws);
+    plani_context_clear(&hall.ws);
     plan_platform_destroy(&pf);
 }
 

@@ -147,10 +147,10 @@ static void figures_follow_the_slices_that_were_timed_best(void)
 {
     plan_platform_t *pf = sites(3, 9, 0);
     plan_scoreboard_t *sb = NULL;
-    plani_workshop_t ws;
-    CU_ASSERT_EQUAL_FATAL(plani_workshop_open(pf, 0, NULL, &ws, NULL), PLAN_OK);
+    plani_context_t ws;
+    CU_ASSERT_EQUAL_FATAL(plani_context_open(pf, 0, NULL, &ws, NULL), PLAN_OK);
     ws.gap = PLANI_COARSE_GAP;
-    CU_ASSERT_EQUAL_FATAL(plani_workshop_build(&ws, 1 << 20, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_context_build(&ws, 1 << 20, NULL), PLAN_OK);
     CU_ASSERT_EQUAL_FATAL(plani_scoreboard_draw(&ws, 1 << 20, &sb, NULL), PLAN_OK);
     for (size_t i = 0; i < sb->ncandidates; i++) {
         plan_candidate_t *c = &sb->candidate[i];
@@ -160,7 +160,7 @@ static void figures_follow_the_slices_that_were_timed_best(void)
     CU_ASSERT_EQUAL(plani_scoreboard_restate(&ws, sb, NULL), PLAN_OK);
     check_figures(pf, sb, PLANI_COARSE_GAP);
     plan_scoreboard_destroy(&sb);
-    plani_workshop_clear(&ws);
+    plani_context_clear(&ws);
     plan_platform_destroy(&pf);
 }
 
@@ -169,15 +169,15 @@ static void late_bounds_follow_from_other_slices(void)
 {
     static const double asked[] = {64, 3000, 20000, 1 << 22};
     plan_platform_t *pf = sites(3, 9, 0);
-    plani_workshop_t ws;
-    CU_ASSERT_EQUAL_FATAL(plani_workshop_open(pf, 0, NULL, &ws, NULL), PLAN_OK);
+    plani_context_t ws;
+    CU_ASSERT_EQUAL_FATAL(plani_context_open(pf, 0, NULL, &ws, NULL), PLAN_OK);
     const plani_bound_t *b = NULL;
     for (double slice = 256; slice <= 1 << 16; slice *= 256)
-        CU_ASSERT_EQUAL_FATAL(plani_workshop_bound(&ws, slice, true, &b, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_context_bound(&ws, slice, true, &b, NULL), PLAN_OK);
     ws.deadline = 1e-9;
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         plan_steady_t *steady = NULL;
-        CU_ASSERT_EQUAL_FATAL(plani_workshop_bound(&ws, asked[i], false, &b, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_context_bound(&ws, asked[i], false, &b, NULL), PLAN_OK);
         CU_ASSERT_PTR_NULL(b->steady);
         CU_ASSERT_EQUAL_FATAL(plan_platform_bound(pf, 0, asked[i], NULL, &steady, NULL), PLAN_OK);
         CU_ASSERT(b->bound >= plan_steady_throughput(steady) * (1 - 1e-6));
@@ -185,7 +185,7 @@ static void late_bounds_follow_from_other_slices(void)
         CU_ASSERT(b->gap >= 0 && b->gap < 1);
         plan_steady_destroy(&steady);
     }
-    plani_workshop_clear(&ws);
+    plani_context_clear(&ws);
     plan_platform_destroy(&pf);
 }
 

@@ -122,11 +122,11 @@ static void what_smaller_messages_rule_out_does_not_win(void)
     const plan_choice_t stages = {.model = "taulop"};
     for (uint64_t seed = 1; seed <= 4; seed++) {
         plan_platform_t *pf = NULL;
-        plani_workshop_t all, winners;
+        plani_context_t all, winners;
         plan_error_t err;
         CU_ASSERT_EQUAL_FATAL(plan_generate_random(10, seed % 2 ? 1 : 0.4, seed, &pf), PLAN_OK);
-        open_workshop(pf, 3, &stages, 16 << 20, false, &all);
-        open_workshop(pf, 3, &stages, 16 << 20, true, &winners);
+        open_context(pf, 3, &stages, 16 << 20, false, &all);
+        open_context(pf, 3, &stages, 16 << 20, true, &winners);
         for (size_t bytes = 64; bytes <= 16 << 20; bytes *= 2) {
             plan_scoreboard_t *a = NULL, *w = NULL;
             CU_ASSERT_EQUAL_FATAL(plani_scoreboard_draw(&all, bytes, &a, &err), PLAN_OK);
@@ -136,8 +136,8 @@ static void what_smaller_messages_rule_out_does_not_win(void)
             plan_scoreboard_destroy(&a);
             plan_scoreboard_destroy(&w);
         }
-        plani_workshop_clear(&all);
-        plani_workshop_clear(&winners);
+        plani_context_clear(&all);
+        plani_context_clear(&winners);
         plan_platform_destroy(&pf);
     }
 }
@@ -172,16 +172,16 @@ static void windows_are_wide_only_where_that_helps(void)
 {
     for (uint64_t seed = 1; seed <= 4; seed++) {
         plan_platform_t *pf = sample_platform(&(sample_t){.ranks = 8, .density = 0.8, .resources = 3, .seed = seed});
-        plani_workshop_t winners;
+        plani_context_t winners;
         plan_error_t err;
-        open_workshop(pf, 0, NULL, 64 << 10, true, &winners);
+        open_context(pf, 0, NULL, 64 << 10, true, &winners);
         for (size_t bytes = 64; bytes <= 64 << 10; bytes *= 2) {
             plan_scoreboard_t *sb = NULL;
             CU_ASSERT_EQUAL_FATAL(plani_scoreboard_draw(&winners, bytes, &sb, &err), PLAN_OK);
             for (size_t i = 0; i < sb->ncandidates; i++) CU_ASSERT(sb->candidate[i].window <= 4);
             plan_scoreboard_destroy(&sb);
         }
-        plani_workshop_clear(&winners);
+        plani_context_clear(&winners);
         plan_platform_destroy(&pf);
     }
 }

@@ -32,19 +32,19 @@ typedef struct {
 static plan_status_t draw_boards(notes_t *notes, const plan_options_t *options, plan_error_t *err)
 {
     plan_choice_t choice = options->choice;
-    plani_workshop_t ws;
+    plani_context_t ws;
     plan_status_t rc;
 
     choice.include_native = false;
     choice.model = NULL; /* it is this one that is calibrated */
     if ((notes->runner = calloc(MOST, sizeof *notes->runner)) == NULL)
         return plani_fail(err, PLAN_ENOMEM, "out of memory for calibrating");
-    if ((rc = plani_workshop_open(notes->pf, ROOT, &choice, &ws, err)) != PLAN_OK) return rc;
+    if ((rc = plani_context_open(notes->pf, ROOT, &choice, &ws, err)) != PLAN_OK) return rc;
     ws.gap = PLANI_COARSE_GAP;
     ws.winners = true;
-    rc = plani_workshop_build(&ws, size[SIZES - 1], err);
+    rc = plani_context_build(&ws, size[SIZES - 1], err);
     for (int s = 0; s < SIZES && rc == PLAN_OK; s++) rc = plani_scoreboard_draw(&ws, size[s], &notes->board[s], err);
-    plani_workshop_clear(&ws);
+    plani_context_clear(&ws);
     return rc;
 }
 
@@ -74,9 +74,10 @@ static int enter(notes_t *notes, int s)
     const plan_scoreboard_t *sb = notes->board[s];
     int n = 0;
     for (size_t i = 0; i < sb->ncandidates && n < MOST; i++) {
-        bool twin = sb->candidate[i].run != PLAN_RUN_TREES;
-        for (int k = 0; k < n && !twin; k++) twin = plani_same_broadcast(notes->runner[k].c, &sb->candidate[i]);
-        if (!twin) notes->runner[n++] = (plani_runner_t){.c = &sb->candidate[i]};
+        bool duplicate = sb->candidate[i].run != PLAN_RUN_TREES;
+        for (int k = 0; k < n && !duplicate; k++)
+            duplicate = plani_same_broadcast(notes->runner[k].c, &sb->candidate[i]);
+        if (!duplicate) notes->runner[n++] = (plani_runner_t){.c = &sb->candidate[i]};
     }
     return n;
 }

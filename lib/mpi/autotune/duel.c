@@ -3,7 +3,7 @@
 #include "lib/mpi/autotune/contest.h"
 #include "lib/mpi/comm/wait.h"
 #include "planner/select/choose.h"
-#include "planner/algorithms/menu.h"
+#include "planner/algorithms/registry.h"
 #include "planner/plan/plan_private.h"
 #include <math.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ typedef struct {
     /* The last size that was timed, with what is to be thought there of who was not; no candidates: nothing was
      * timed. */
     plan_scoreboard_t known;
-    plan_candidate_t told[PLANI_MENU_ROOM];
+    plan_candidate_t told[PLANI_REGISTRY_ROOM];
 } duel_t;
 
 static const plan_scoreboard_t *before(const duel_t *d)
@@ -148,7 +148,7 @@ static double judge_untimed(const duel_t *d, const plan_candidate_t *c)
 /* What this size tells, and those before. */
 static void learn(duel_t *d)
 {
-    plan_candidate_t told[PLANI_MENU_ROOM];
+    plan_candidate_t told[PLANI_REGISTRY_ROOM];
     const plan_scoreboard_t *sb = d->sb;
 
     for (size_t i = 0; i < sb->ncandidates; i++) {

@@ -3,7 +3,7 @@
 #include "lib/base/base.h"
 #include "lib/mpi/comm/agree.h"
 #include "planner/select/choose.h"
-#include "planner/select/workshop.h"
+#include "planner/select/context.h"
 #include "planner/plan/plan_private.h"
 #include "planner/select/scoreboard.h"
 #include <math.h>
@@ -145,14 +145,14 @@ static int play_all(tournament_t *t)
 }
 
 /* What is to be known of each size before anything is timed. */
-static int draw_boards(const tournament_t *t, plani_workshop_t *ws)
+static int draw_boards(const tournament_t *t, plani_context_t *ws)
 {
     plani_match_t *m = t->match;
     size_t step = m->duel_s > 0 ? 4 : 2; /* trees made for one size serve its neighbours */
-    int rc = plani_workshop_build(ws, m->bytes[m->n - 1], t->arena.err);
+    int rc = plani_context_build(ws, m->bytes[m->n - 1], t->arena.err);
 
     for (size_t i = 0; i < m->n && rc == 0; i += step)
-        if (ws->d->ranks <= PLANI_MOST_REFINED) rc = plani_workshop_refine(ws, m->bytes[i], t->arena.err);
+        if (ws->d->ranks <= PLANI_MOST_REFINED) rc = plani_context_refine(ws, m->bytes[i], t->arena.err);
     ws->winners = m->winners;
     if (rc == 0 && m->winners) return plani_draw_boards(ws, &m->n, m->bytes, m->board, t->arena.err);
     for (size_t i = 0; i < m->n && rc == 0; i++)
@@ -161,7 +161,7 @@ static int draw_boards(const tournament_t *t, plani_workshop_t *ws)
 }
 
 /* Winners may have changed their slices; and the sizes up to which they serve. */
-static int rate(const tournament_t *t, plani_workshop_t *ws)
+static int rate(const tournament_t *t, plani_context_t *ws)
 {
     plani_match_t *m = t->match;
     int rc = 0;
@@ -179,21 +179,21 @@ static int lead(tournament_t *t)
 {
     plani_match_t *m = t->match;
     plan_choice_t choice = t->arena.options->choice;
-    plani_workshop_t workshop;
+    plani_context_t context;
     double start = MPI_Wtime();
     int rc;
 
     choice.include_native = m->finalists >= 0;
     if ((t->encore = calloc(m->n + 1, sizeof *t->encore)) == NULL)
         return plani_fail(t->arena.err, PLAN_ENOMEM, "out of memory for timing candidates");
-    if ((rc = plani_workshop_open(t->arena.pf, t->arena.root, &choice, &workshop, t->arena.err)) != PLAN_OK) return rc;
-    workshop.gap = PLANI_COARSE_GAP;
-    rc = draw_boards(t, &workshop);
+    if ((rc = plani_context_open(t->arena.pf, t->arena.root, &choice, &context, t->arena.err)) != PLAN_OK) return rc;
+    context.gap = PLANI_COARSE_GAP;
+    rc = draw_boards(t, &context);
     double drawn = MPI_Wtime();
     if (rc == 0 && m->finalists >= 0) rc = m->duel_s > 0 ? plani_duel(&t->arena, m) : play_all(t);
     double played = MPI_Wtime();
-    if (rc == 0) rc = rate(t, &workshop);
-    plani_workshop_clear(&workshop);
+    if (rc == 0) rc = rate(t, &context);
+    plani_context_clear(&context);
     m->planning_s = drawn - start + (MPI_Wtime() - played);
     m->timing_s = played - drawn;
     return rc;

@@ -1,5 +1,5 @@
 /* The bound at every slice size that is asked for: solved, or told by what has been solved at other sizes. */
-#include "planner/select/workshop.h"
+#include "planner/select/context.h"
 #include "lib/base/base.h"
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 static const double enough = 1e-3; /* relative gap of a bound that takes long */
 
 /* The solutions at the nearest slice sizes on either side, as a list for plan_steady_options_t: others tell less. */
-static size_t known(const plani_workshop_t *ws, double slice, const plan_steady_t *list[2])
+static size_t known(const plani_context_t *ws, double slice, const plan_steady_t *list[2])
 {
     const plani_bound_t *below = NULL, *above = NULL;
     size_t n = 0;
@@ -26,7 +26,7 @@ static size_t known(const plani_workshop_t *ws, double slice, const plan_steady_
  * What bounds at other slice sizes L0 tell for nothing: T(L) neither falls with L nor grows faster than L, so TP(L)
  * lies between TP(L0) min(1, L0 / L) and TP(L0) max(1, L0 / L).
  */
-static void bound_by_others(const plani_workshop_t *ws, plani_bound_t *b)
+static void bound_by_others(const plani_context_t *ws, plani_bound_t *b)
 {
     double lower = 0;
     b->bound = INFINITY;
@@ -38,13 +38,13 @@ static void bound_by_others(const plani_workshop_t *ws, plani_bound_t *b)
     b->gap = 1 - lower / b->bound;
 }
 
-static plan_status_t solve(plani_workshop_t *ws, bool trees, plani_bound_t *b, plan_error_t *err)
+static plan_status_t solve(plani_context_t *ws, bool trees, plani_bound_t *b, plan_error_t *err)
 {
     if (ws->d->ranks == 1) { /* nothing is ever sent */
         b->bound = INFINITY;
         return PLAN_OK;
     }
-    if (ws->nbounds > 0 && plani_workshop_over(ws)) { /* a program of a million links takes long to write down */
+    if (ws->nbounds > 0 && plani_context_over(ws)) { /* a program of a million links takes long to write down */
         bound_by_others(ws, b);
         return PLAN_OK;
     }
@@ -76,7 +76,7 @@ static void take_bound(plani_bound_t *old, plani_bound_t *b)
     *old = *b;
 }
 
-static plan_status_t bound_to(plani_workshop_t *ws, double slice, double goal, bool trees, const plani_bound_t **out,
+static plan_status_t bound_to(plani_context_t *ws, double slice, double goal, bool trees, const plani_bound_t **out,
                               plan_error_t *err)
 {
     plani_bound_t b = {.slice = slice, .goal = goal};
@@ -102,20 +102,19 @@ static plan_status_t bound_to(plani_workshop_t *ws, double slice, double goal, b
     return PLAN_OK;
 }
 
-static double fine_gap(const plani_workshop_t *ws)
+static double fine_gap(const plani_context_t *ws)
 {
     if (ws->gap > 0) return ws->gap;
     return ws->d->nlinks <= 2000 ? 1e-8 : 1e-6;
 }
 
-plan_status_t plani_workshop_bound(plani_workshop_t *ws, double slice, bool trees, const plani_bound_t **out,
-                                   plan_error_t *err)
+plan_status_t plani_context_bound(plani_context_t *ws, double slice, bool trees, const plani_bound_t **out,
+                                  plan_error_t *err)
 {
     return bound_to(ws, slice, trees ? fine_gap(ws) : PLANI_COARSE_GAP, trees, out, err);
 }
 
-plan_status_t plani_workshop_fine_bound(plani_workshop_t *ws, double slice, const plani_bound_t **out,
-                                        plan_error_t *err)
+plan_status_t plani_context_fine_bound(plani_context_t *ws, double slice, const plani_bound_t **out, plan_error_t *err)
 {
     return bound_to(ws, slice, fine_gap(ws), false, out, err);
 }

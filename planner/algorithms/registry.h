@@ -1,6 +1,6 @@
 /* Everything that a scoreboard can list, by name. */
-#ifndef PLANI_MENU_H
-#define PLANI_MENU_H
+#ifndef PLANI_REGISTRY_H
+#define PLANI_REGISTRY_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,15 +29,15 @@ typedef struct {
     bool wanted;
 } plani_item_t;
 
-#define PLANI_MENU_ROOM 64
+#define PLANI_REGISTRY_ROOM 64
 
 /** In the order in which ties are broken. */
 typedef struct {
     size_t n;
-    plani_item_t item[PLANI_MENU_ROOM];
-} plani_menu_t;
+    plani_item_t item[PLANI_REGISTRY_ROOM];
+} plani_registry_t;
 
-/** The menu with what `choice` wants marked. PLAN_EINVAL: an unknown name; `err` lists the known ones. */
-plan_status_t plani_menu_init(plani_menu_t *menu, const plan_choice_t *choice, plan_error_t *err);
+/** The registry with what `choice` wants marked. PLAN_EINVAL: an unknown name; `err` lists the known ones. */
+plan_status_t plani_registry_init(plani_registry_t *registry, const plan_choice_t *choice, plan_error_t *err);
 
 #endif

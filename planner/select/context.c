@@ -1,4 +1,4 @@
-#include "planner/select/workshop.h"
+#include "planner/select/context.h"
 #include "lib/base/base.h"
 #include "planner/plan/plan_private.h"
 #include <math.h>
@@ -13,12 +13,12 @@
 
 #define TIMED 20 /* slice sizes whose times are kept: all that are tried, some whole messages, and remainders */
 
-bool plani_workshop_late(const plani_workshop_t *ws)
+bool plani_context_late(const plani_context_t *ws)
 {
     return ws->deadline > 0 && plani_now() > ws->deadline - (1 - BUILDING) * ws->choice.time_limit_s;
 }
 
-bool plani_workshop_over(const plani_workshop_t *ws)
+bool plani_context_over(const plani_context_t *ws)
 {
     return ws->deadline > 0 && plani_now() > ws->deadline;
 }
@@ -39,7 +39,7 @@ static plan_status_t check(const plan_platform_t *pf, int root, const plan_choic
     return plan_platform_reaches_all(pf, root, err);
 }
 
-static plan_status_t find_model(plani_workshop_t *ws, plan_error_t *err)
+static plan_status_t find_model(plani_context_t *ws, plan_error_t *err)
 {
     const char *name = ws->choice.model;
     ws->replays = name == NULL || strcmp(name, "replay") == 0;
@@ -49,8 +49,8 @@ static plan_status_t find_model(plani_workshop_t *ws, plan_error_t *err)
                       name);
 }
 
-plan_status_t plani_workshop_open(const plan_platform_t *pf, int root, const plan_choice_t *choice,
-                                  plani_workshop_t *ws, plan_error_t *err)
+plan_status_t plani_context_open(const plan_platform_t *pf, int root, const plan_choice_t *choice, plani_context_t *ws,
+                                 plan_error_t *err)
 {
     plan_status_t rc;
     memset(ws, 0, sizeof *ws);
@@ -58,7 +58,7 @@ plan_status_t plani_workshop_open(const plan_platform_t *pf, int root, const pla
     if (choice != NULL) ws->choice = *choice;
     if ((rc = check(pf, root, &ws->choice, err)) != PLAN_OK) return rc;
     if ((rc = find_model(ws, err)) != PLAN_OK) return rc;
-    if ((rc = plani_menu_init(&ws->menu, &ws->choice, err)) != PLAN_OK) return rc;
+    if ((rc = plani_registry_init(&ws->registry, &ws->choice, err)) != PLAN_OK) return rc;
     ws->pf = pf;
     ws->d = plan_platform_data(pf);
     ws->root = root;
@@ -80,7 +80,7 @@ static void form_clear(plani_form_t *f)
     free(f->share);
 }
 
-void plani_workshop_clear(plani_workshop_t *ws)
+void plani_context_clear(plani_context_t *ws)
 {
     for (size_t i = 0; i < ws->nforms; i++) form_clear(&ws->form[i]);
     for (size_t i = 0; i < ws->nbounds; i++) plan_steady_destroy(&ws->bound[i].steady);
@@ -105,16 +105,16 @@ static bool same_form(const plani_form_t *a, const plani_form_t *b)
     return true;
 }
 
-static plan_status_t make_room(plani_workshop_t *ws)
+static plan_status_t make_room(plani_context_t *ws)
 {
     plani_form_t *form = plani_grown(ws->form, ws->nforms, &ws->room, sizeof *form);
     if (form != NULL) ws->form = form;
     return form != NULL ? PLAN_OK : PLAN_ENOMEM;
 }
 
-plan_status_t plani_workshop_add_rounds(plani_workshop_t *ws, size_t item, plani_rounds_t *rounds)
+plan_status_t plani_context_add_rounds(plani_context_t *ws, size_t item, plani_rounds_t *rounds)
 {
-    plani_form_t f = {.item = item, .twin = ws->nforms, .rounds = rounds, .best_slice = SIZE_MAX};
+    plani_form_t f = {.item = item, .duplicate = ws->nforms, .rounds = rounds, .best_slice = SIZE_MAX};
     plan_status_t rc = make_room(ws);
     if (rc == PLAN_OK)
         ws->form[ws->nforms++] = f;
@@ -123,7 +123,7 @@ plan_status_t plani_workshop_add_rounds(plani_workshop_t *ws, size_t item, plani
     return rc;
 }
 
-static void calibrate(const plani_workshop_t *ws, plani_form_t *f)
+static void calibrate(const plani_context_t *ws, plani_form_t *f)
 {
     int height = 0;
     f->scale = 1;
@@ -132,14 +132,14 @@ static void calibrate(const plani_workshop_t *ws, plani_form_t *f)
         if (plan_tree_height(f->tree[t]) > height) height = plan_tree_height(f->tree[t]);
     for (size_t i = 0; i < ws->d->ncalibrations; i++) {
         const plan_calibration_t *c = &ws->d->calibration[i];
-        if (strcmp(c->candidate, ws->menu.item[f->item].name) != 0) continue;
+        if (strcmp(c->candidate, ws->registry.item[f->item].name) != 0) continue;
         f->calibrated = true;
         f->scale = c->scale;
         f->extra_s = c->level_s * height;
     }
 }
 
-plan_status_t plani_workshop_add(plani_workshop_t *ws, size_t item, size_t ntrees, plan_tree_t **tree, double *share)
+plan_status_t plani_context_add(plani_context_t *ws, size_t item, size_t ntrees, plan_tree_t **tree, double *share)
 {
     plan_status_t rc = PLAN_OK;
     plani_form_t f = {
@@ -151,10 +151,10 @@ plan_status_t plani_workshop_add(plani_workshop_t *ws, size_t item, size_t ntree
         f.hash = plani_hash_bytes(f.hash, &share[t], sizeof share[t]);
     }
     calibrate(ws, &f);
-    for (f.twin = 0; f.twin < ws->nforms; f.twin++)
-        if (same_form(&f, &ws->form[f.twin])) break;
+    for (f.duplicate = 0; f.duplicate < ws->nforms; f.duplicate++)
+        if (same_form(&f, &ws->form[f.duplicate])) break;
     for (size_t i = 0; i < ws->nforms; i++) /* the same candidate made the same at another slice size */
-        if (ws->form[i].item == item && ws->form[i].twin == f.twin) goto done;
+        if (ws->form[i].item == item && ws->form[i].duplicate == f.duplicate) goto done;
     if ((rc = plani_turns(ws->pf, ntrees, tree, share, &f.turns)) != PLAN_OK) goto done;
     if ((rc = plani_ready_create(ws->pf, ntrees, tree, ws->times, &f.ready)) != PLAN_OK) goto done;
     ws->form[ws->nforms++] = f;
@@ -165,9 +165,9 @@ done:
 }
 
 /* A candidate is made at one slice size; without the links or the rates that it needs it is left out. */
-static plan_status_t make(plani_workshop_t *ws, size_t i, double slice, const plan_steady_t *steady, plan_error_t *err)
+static plan_status_t make(plani_context_t *ws, size_t i, double slice, const plan_steady_t *steady, plan_error_t *err)
 {
-    const plani_item_t *item = &ws->menu.item[i];
+    const plani_item_t *item = &ws->registry.item[i];
     switch (item->kind) {
     case PLANI_HEURISTIC:
         return plani_make_heuristic(ws, i, slice, steady != NULL ? plan_steady_rates(steady) : NULL, err);
@@ -193,23 +193,23 @@ static plan_status_t make(plani_workshop_t *ws, size_t i, double slice, const pl
     return PLAN_OK;
 }
 
-static plan_status_t build_at(plani_workshop_t *ws, double slice, plan_error_t *err)
+static plan_status_t build_at(plani_context_t *ws, double slice, plan_error_t *err)
 {
     const plani_bound_t *bound = NULL;
     plan_status_t rc = PLAN_OK;
     bool rates = false;
     for (size_t i = 0; i < ws->nbuilt; i++)
         if (ws->built[i] == slice) return PLAN_OK;
-    for (size_t i = 0; i < ws->menu.n; i++) {
-        const plani_item_t *item = &ws->menu.item[i];
+    for (size_t i = 0; i < ws->registry.n; i++) {
+        const plani_item_t *item = &ws->registry.item[i];
         if (!item->wanted) continue;
         rates |= item->kind == PLANI_LP_TREES || item->kind == PLANI_FEW_TREES ||
                  (item->kind == PLANI_HEURISTIC && item->heuristic->needs_rates);
     }
-    if (rates && ws->d->ranks > 1 && (rc = plani_workshop_bound(ws, slice, true, &bound, err)) != PLAN_OK) return rc;
-    for (size_t i = 0; i < ws->menu.n && rc == PLAN_OK; i++) {
-        if (!ws->menu.item[i].wanted) continue;
-        if (ws->nforms > 0 && plani_workshop_late(ws)) break;
+    if (rates && ws->d->ranks > 1 && (rc = plani_context_bound(ws, slice, true, &bound, err)) != PLAN_OK) return rc;
+    for (size_t i = 0; i < ws->registry.n && rc == PLAN_OK; i++) {
+        if (!ws->registry.item[i].wanted) continue;
+        if (ws->nforms > 0 && plani_context_late(ws)) break;
         rc = make(ws, i, slice, bound != NULL ? bound->steady : NULL, err);
     }
     if (rc == PLAN_OK) ws->built[ws->nbuilt++] = slice;
@@ -217,7 +217,7 @@ static plan_status_t build_at(plani_workshop_t *ws, double slice, plan_error_t *
 }
 
 /* Trees depend on the slice size through the balance of latency and bandwidth alone: three sizes see it all. */
-size_t plani_typical_slices(const plani_workshop_t *ws, size_t bytes, double slice[PLANI_TYPICAL])
+size_t plani_typical_slices(const plani_context_t *ws, size_t bytes, double slice[PLANI_TYPICAL])
 {
     static const double typical[PLANI_TYPICAL] = {256, 16384, 1048576};
     size_t n = 0;
@@ -227,12 +227,12 @@ size_t plani_typical_slices(const plani_workshop_t *ws, size_t bytes, double sli
     return n;
 }
 
-plan_status_t plani_workshop_build(plani_workshop_t *ws, size_t bytes, plan_error_t *err)
+plan_status_t plani_context_build(plani_context_t *ws, size_t bytes, plan_error_t *err)
 {
     double slice[PLANI_TYPICAL];
     size_t n = plani_typical_slices(ws, bytes, slice);
     for (size_t i = 0; i < n; i++) {
-        if (i > 0 && plani_workshop_late(ws)) break;
+        if (i > 0 && plani_context_late(ws)) break;
         plan_status_t rc = build_at(ws, slice[i], err);
         if (rc != PLAN_OK) return rc;
     }

@@ -1,13 +1,13 @@
 /*
- * The workshop: everything that depends on the platform and the slice size but not on the message, made once and kept
- * while scoreboards for many message sizes are drawn up.
+ * The planning context: everything that depends on the platform and the slice size but not on the message, made once
+ * and kept while scoreboards for many message sizes are drawn up.
  */
-#ifndef PLANI_WORKSHOP_H
-#define PLANI_WORKSHOP_H
+#ifndef PLANI_CONTEXT_H
+#define PLANI_CONTEXT_H
 
 #include <stdint.h>
 #include <planbcast/models.h>
-#include "planner/algorithms/menu.h"
+#include "planner/algorithms/registry.h"
 #include "planner/cost/past.h"
 #include "planner/simulate/replay.h"
 #include "planner/plan/rounds.h"
@@ -17,8 +17,8 @@
 
 /** A way to broadcast, but for slice size and window. */
 typedef struct {
-    size_t item; /* index in the menu */
-    size_t twin; /* the first form of the same trees and shares, or its own index: twins score alike */
+    size_t item;      /* index in the registry */
+    size_t duplicate; /* the first form of the same trees and shares, or its own index: duplicates score alike */
     size_t ntrees;
     plan_tree_t **tree;     /* [ntrees] owned */
     double *share;          /* [ntrees] adds up to 1 */
@@ -63,7 +63,7 @@ typedef struct {
     bool taulop;                /* tau-Lop's stages; the other models are for comparison */
     bool replays;               /* the last word has the replay */
     plan_network_model_t model; /* else */
-    plani_menu_t menu;
+    plani_registry_t registry;
     double deadline; /* monotonic [s]; 0: none */
     bool singles;    /* only single trees are scored: the search looks for no others */
     bool winners;    /* only the first of each scoreboard counts: plans keep no others */
@@ -82,15 +82,15 @@ typedef struct {
     plani_task_t task[PLANI_BUILT];
     plani_stock_t
         *stock[PLANI_BUILT]; /* what best-tree is found from at these slice sizes; NULL where it is not wanted */
-} plani_workshop_t;
+} plani_context_t;
 
 /** Check the request and open; on failure nothing is left to clear. Borrows pf and choice's strings. */
-plan_status_t plani_workshop_open(const plan_platform_t *pf, int root, const plan_choice_t *choice,
-                                  plani_workshop_t *ws, plan_error_t *err);
-void plani_workshop_clear(plani_workshop_t *ws);
+plan_status_t plani_context_open(const plan_platform_t *pf, int root, const plan_choice_t *choice, plani_context_t *ws,
+                                 plan_error_t *err);
+void plani_context_clear(plani_context_t *ws);
 
 /** Make the trees of every wanted candidate for messages of `bytes`, at a few typical slice sizes. */
-plan_status_t plani_workshop_build(plani_workshop_t *ws, size_t bytes, plan_error_t *err);
+plan_status_t plani_context_build(plani_context_t *ws, size_t bytes, plan_error_t *err);
 #define PLANI_TYPICAL 3
 /** Whether trees for slices of this size may serve a message. */
 static inline bool plani_is_typical(double slice, size_t bytes)
@@ -98,66 +98,65 @@ static inline bool plani_is_typical(double slice, size_t bytes)
     return slice <= 4.0 * (double)bytes;
 }
 /** The slice sizes at which trees are made for a message [B]: how many. */
-size_t plani_typical_slices(const plani_workshop_t *ws, size_t bytes, double slice[PLANI_TYPICAL]);
+size_t plani_typical_slices(const plani_context_t *ws, size_t bytes, double slice[PLANI_TYPICAL]);
 /**
  * Search for trees that bring a message of this very size to all soonest, and from the best of all single trees at its
  * own slice size and window on: so that best-tree is predicted to be no slower than any other, but for the time that a
  * smaller slice is not worth.
  */
-plan_status_t plani_workshop_refine(plani_workshop_t *ws, size_t bytes, plan_error_t *err);
+plan_status_t plani_context_refine(plani_context_t *ws, size_t bytes, plan_error_t *err);
 /** Add a form whose trees and shares it takes over, also when it fails. */
-plan_status_t plani_workshop_add(plani_workshop_t *ws, size_t item, size_t ntrees, plan_tree_t **tree, double *share);
+plan_status_t plani_context_add(plani_context_t *ws, size_t item, size_t ntrees, plan_tree_t **tree, double *share);
 
 /** The same for a schedule of rounds. */
-plan_status_t plani_workshop_add_rounds(plani_workshop_t *ws, size_t item, plani_rounds_t *rounds);
+plan_status_t plani_context_add_rounds(plani_context_t *ws, size_t item, plani_rounds_t *rounds);
 
 /**
  * The bound at a slice size to PLANI_COARSE_GAP, solved when first asked for unless those of other sizes tell as much;
  * lives until the next call. `trees`: solved here and finely, with rates packed into trees; other sizes have others.
  */
-plan_status_t plani_workshop_bound(plani_workshop_t *ws, double slice, bool trees, const plani_bound_t **out,
-                                   plan_error_t *err);
+plan_status_t plani_context_bound(plani_context_t *ws, double slice, bool trees, const plani_bound_t **out,
+                                  plan_error_t *err);
 /** The same to ws->gap. */
-plan_status_t plani_workshop_fine_bound(plani_workshop_t *ws, double slice, const plani_bound_t **out,
-                                        plan_error_t *err);
+plan_status_t plani_context_fine_bound(plani_context_t *ws, double slice, const plani_bound_t **out, plan_error_t *err);
 /** True once so much of the time limit has passed that no more trees are to be made. */
-bool plani_workshop_late(const plani_workshop_t *ws);
+bool plani_context_late(const plani_context_t *ws);
 /** True once all of it has. */
-bool plani_workshop_over(const plani_workshop_t *ws);
+bool plani_context_over(const plani_context_t *ws);
 
 /**
  * Predicted time of a form by stages, or by the model that is asked for [s]; may be INFINITY where it is longer than
  * `most` [s].
  */
-plan_status_t plani_form_score(const plani_workshop_t *ws, const plani_form_t *f, size_t bytes, size_t slice,
-                               int window, double most, double *seconds);
+plan_status_t plani_form_score(const plani_context_t *ws, const plani_form_t *f, size_t bytes, size_t slice, int window,
+                               double most, double *seconds);
 
 /** The same by replaying it, where its kind and the number of ranks allow, else by stages; for the library's own model.
  */
-plan_status_t plani_form_replay(plani_workshop_t *ws, const plani_form_t *f, size_t bytes, size_t slice, int window,
+plan_status_t plani_form_replay(plani_context_t *ws, const plani_form_t *f, size_t bytes, size_t slice, int window,
                                 double *seconds);
 
 /* ---- forms.c: each makes what it can and leaves out what the platform has no links for ---- */
 /** A form of one tree, which is taken over. */
-plan_status_t plani_add_one(plani_workshop_t *ws, size_t item, plan_tree_t *tree);
-plan_status_t plani_make_heuristic(plani_workshop_t *ws, size_t item, double slice, const double *rates,
+plan_status_t plani_add_one(plani_context_t *ws, size_t item, plan_tree_t *tree);
+plan_status_t plani_make_heuristic(plani_context_t *ws, size_t item, double slice, const double *rates,
                                    plan_error_t *err);
 /** For throughput; and from the same stock, for a message of some size, at the slice sizes that suit it. */
-plan_status_t plani_make_steadiest(plani_workshop_t *ws, size_t item, double slice, const double *rates,
+plan_status_t plani_make_steadiest(plani_context_t *ws, size_t item, double slice, const double *rates,
                                    plan_error_t *err);
-plan_status_t plani_make_quickest(plani_workshop_t *ws, size_t item, size_t bytes);
-plan_status_t plani_make_topology(plani_workshop_t *ws, size_t item);
-plan_status_t plani_make_split(plani_workshop_t *ws, size_t item);
+plan_status_t plani_make_quickest(plani_context_t *ws, size_t item, size_t bytes);
+plan_status_t plani_make_topology(plani_context_t *ws, size_t item);
+plan_status_t plani_make_split(plani_context_t *ws, size_t item);
 /** Two trees, or rounds, among the ranks in the order of the chain of hosts: sites and hosts in one piece each. */
-plan_status_t plani_make_two_tree(plani_workshop_t *ws, size_t item);
-plan_status_t plani_make_rounds(plani_workshop_t *ws, size_t item);
+plan_status_t plani_make_two_tree(plani_context_t *ws, size_t item);
+plan_status_t plani_make_rounds(plani_context_t *ws, size_t item);
 /**
  * The shares with which these trees sustain most slices of this size, adding up to 1 [*ntrees]. Trees that are better
  * left out are destroyed, and *ntrees and the arrays shortened.
  */
 plan_status_t plani_share(const plan_platform_t *pf, double slice, size_t *ntrees, plan_tree_t **tree, double *share);
-plan_status_t plani_make_lp_trees(plani_workshop_t *ws, size_t item, const plan_steady_t *steady, double slice);
-plan_status_t plani_make_few_trees(plani_workshop_t *ws, size_t item, const plan_steady_t *steady, double slice,
+plan_status_t plani_make_lp_trees(plani_context_t *ws, size_t item, const plan_steady_t *steady, double slice);
+plan_status_t plani_make_few_trees(plani_context_t *ws, size_t item, const plan_steady_t *steady, double slice,
                                    plan_error_t *err);
 
 #endif
