@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <planbcast/mpi.h>
-#include "lib/mpi/measure/infer/study.h"
+#include "lib/mpi/measure/infer/findings.h"
 
 static plan_options_t options(double budget)
 {
@@ -232,7 +232,7 @@ static void a_saved_profile_loads_as_the_same_platform(void)
 static double left_at_the_end(int sites, double times)
 {
     static const plan_options_t quiet = {.report = NULL};
-    plani_study_t s = {.options = &quiet, .budget = 1000, .hosts = 4, .ranks = 4, .sites = sites};
+    plani_findings_t s = {.options = &quiet, .budget = 1000, .hosts = 4, .ranks = 4, .sites = sites};
 
     s.phases = json_array();
     s.start = MPI_Wtime();
@@ -240,9 +240,9 @@ static double left_at_the_end(int sites, double times)
         if (sites == 1 && (phase == PLANI_PHASE_SITES || phase == PLANI_PHASE_TRUNKS || phase == PLANI_PHASE_AREAS))
             continue;
         if (phase == PLANI_PHASE_MEMORY || phase == PLANI_PHASE_COPYING || phase == PLANI_PHASE_SHARED) continue;
-        CU_ASSERT_EQUAL(plani_study_phase(&s, phase), PLAN_OK);
-        CU_ASSERT_DOUBLE_EQUAL(plani_study_left(&s, 1), s.phase_s, 1);
-        CU_ASSERT_DOUBLE_EQUAL(plani_study_left(&s, 0.5), 0.5 * s.phase_s, 1);
+        CU_ASSERT_EQUAL(plani_phase_begin(&s, phase), PLAN_OK);
+        CU_ASSERT_DOUBLE_EQUAL(plani_phase_left(&s, 1), s.phase_s, 1);
+        CU_ASSERT_DOUBLE_EQUAL(plani_phase_left(&s, 0.5), 0.5 * s.phase_s, 1);
         CU_ASSERT_TRUE(s.phase_s > 0);
         s.start -= times * s.phase_s; /* so much later it is now */
     }
@@ -267,39 +267,39 @@ static void phases_that_keep_to_their_time_end_in_time(void)
 /* A fifth of the time for each of five steps; never more or less than wanted, however much there is. */
 static void slots_divide_what_is_left(void)
 {
-    plani_lab_t lab = {.agree_s = 0.1};
-    plani_study_t s = {.lab = &lab, .phase_start = MPI_Wtime(), .phase_s = 100};
+    plani_engine_t engine = {.agree_s = 0.1};
+    plani_findings_t s = {.engine = &engine, .phase_start = MPI_Wtime(), .phase_s = 100};
 
-    CU_ASSERT_DOUBLE_EQUAL(plani_study_slot(&s, 0.5, 5, 1, 50), (10 - 0.1) / 1.5, 0.2);
-    CU_ASSERT_EQUAL(plani_study_slot(&s, 1, 5, 1, 2), 2);
-    CU_ASSERT_EQUAL(plani_study_slot(&s, 1, 1000000, 1, 2), 1);
-    CU_ASSERT_EQUAL(plani_study_slot(&s, 1, 0, 1, 2), 2);
-    CU_ASSERT_TRUE(plani_study_time_left(&s, 1));
+    CU_ASSERT_DOUBLE_EQUAL(plani_phase_slot(&s, 0.5, 5, 1, 50), (10 - 0.1) / 1.5, 0.2);
+    CU_ASSERT_EQUAL(plani_phase_slot(&s, 1, 5, 1, 2), 2);
+    CU_ASSERT_EQUAL(plani_phase_slot(&s, 1, 1000000, 1, 2), 1);
+    CU_ASSERT_EQUAL(plani_phase_slot(&s, 1, 0, 1, 2), 2);
+    CU_ASSERT_TRUE(plani_phase_time_left(&s, 1));
     s.phase_start -= 60;
-    CU_ASSERT_TRUE(plani_study_time_left(&s, 1));
-    CU_ASSERT_FALSE(plani_study_time_left(&s, 0.5));
+    CU_ASSERT_TRUE(plani_phase_time_left(&s, 1));
+    CU_ASSERT_FALSE(plani_phase_time_left(&s, 0.5));
 }
 
-/* No step is begun once time is over, on no rank, and nothing fails; then the laboratory goes on as before. */
+/* No step is begun once time is over, on no rank, and nothing fails; then the engine goes on as before. */
 static void nothing_is_begun_when_time_is_over(void)
 {
-    plani_lab_t lab;
+    plani_engine_t engine;
     const plani_task_t task[] = {{.kind = PLANI_PINGPONG, .step = 0, .from = 0, .to = 1, .seconds = 1e-3},
                                  {.kind = PLANI_PINGPONG, .step = 1, .from = 1, .to = 0, .seconds = 1e-3}};
     static plani_result_t result[2];
 
-    CU_ASSERT_EQUAL_FATAL(plani_lab_open(MPI_COMM_WORLD, &lab, NULL), 0);
-    if (lab.rank == 0 && lab.ranks > 1) {
-        lab.until = 0;
+    CU_ASSERT_EQUAL_FATAL(plani_engine_open(MPI_COMM_WORLD, &engine, NULL), 0);
+    if (engine.rank == 0 && engine.ranks > 1) {
+        engine.until = 0;
         result[0].n = result[1].n = 7;
-        CU_ASSERT_EQUAL(plani_lab_run(&lab, task, 2, result), 0);
+        CU_ASSERT_EQUAL(plani_engine_run(&engine, task, 2, result), 0);
         CU_ASSERT_EQUAL(result[0].n + result[1].n, 0);
-        lab.until = INFINITY;
-        CU_ASSERT_EQUAL(plani_lab_run(&lab, task, 2, result), 0);
+        engine.until = INFINITY;
+        CU_ASSERT_EQUAL(plani_engine_run(&engine, task, 2, result), 0);
         CU_ASSERT_TRUE(result[0].n > 0 && result[1].n > 0);
     }
-    CU_ASSERT_EQUAL(lab.rank == 0 ? plani_lab_dismiss(&lab, 0) : plani_lab_serve(&lab), 0);
-    plani_lab_close(&lab);
+    CU_ASSERT_EQUAL(engine.rank == 0 ? plani_engine_dismiss(&engine, 0) : plani_engine_serve(&engine), 0);
+    plani_engine_close(&engine);
 }
 
 MPI_SUITE_MAIN("measuring", TEST(every_value_is_sane), TEST(hosts_are_those_that_share_memory),

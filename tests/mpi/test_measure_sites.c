@@ -415,7 +415,7 @@ static void share_fairly(const nested_t *c, int n, const int *u, const int *v, d
     }
 }
 
-/* Flows of all rounds as the laboratory runs them, two at a time; 3% of noise. */
+/* Flows of all rounds as the engine runs them, two at a time; 3% of noise. */
 static void meet_two_by_two(const nested_t *c, bool turned, uint64_t *seed, double *rate)
 {
     for (int k = 0; k < 2 * plani_rounds(c->sites); k++) {
@@ -528,7 +528,7 @@ static void cards_of_two_hosts_are_told_apart_by_a_third(void)
 {
     double card[] = {40e6, 40e6, 40e6, 40e6, 40e6}, rate[25], site_rate[] = {0, 8e6, 15e6, 0};
     int site[] = {0, 1, 0, 1, 1};
-    plani_study_t s = {.hosts = 5, .sites = 2, .site = site, .rate = rate, .site_rate = site_rate};
+    plani_findings_t s = {.hosts = 5, .sites = 2, .site = site, .rate = rate, .site_rate = site_rate};
 
     s.card_out = s.card_in = card;
     for (int i = 0; i < 25; i++) rate[i] = site[i / 5] == site[i % 5] ? 40e6 : 5e6;

@@ -7,7 +7,7 @@
 #include "graphs/platform/json.h"
 #include "lib/base/base.h"
 #include "lib/mpi/autotune/calibrate.h"
-#include "lib/mpi/measure/infer/study.h"
+#include "lib/mpi/measure/infer/findings.h"
 
 enum { VERSION = 1 };
 static const char FORMAT[] = "planbcast-profile";
@@ -38,7 +38,7 @@ const json_t *plani_profile_document(const plan_profile_t *profile)
     return profile->document;
 }
 
-/* ---- out of a study ---- */
+/* ---- out of findings ---- */
 
 static json_t *method(void)
 {
@@ -74,7 +74,7 @@ static json_t *method(void)
         "sharing", "flows that together get less than 85% of what each gets alone share a resource");
 }
 
-static json_t *provenance(const plani_study_t *s)
+static json_t *provenance(const plani_findings_t *s)
 {
     char mpi[MPI_MAX_LIBRARY_VERSION_STRING] = "", date[32] = "", hwloc[32];
     int len = 0;
@@ -92,7 +92,7 @@ static json_t *provenance(const plani_study_t *s)
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:I, s:i, s:o, s:O}", "planbcast", PLANBCAST_VERSION,
                      "mpi", mpi, "hwloc", hwloc, "date", date, "clock", "MPI_Wtime", "clock_resolution_s", MPI_Wtick(),
                      "budget_s", s->budget, "seconds", MPI_Wtime() - s->start, "experiments",
-                     (json_int_t)s->lab->experiments, "ranks", s->ranks, "hosts", names, "phases", s->phases);
+                     (json_int_t)s->engine->experiments, "ranks", s->ranks, "hosts", names, "phases", s->phases);
 }
 
 static json_t *pieces(const plani_class_t *c)
@@ -109,7 +109,7 @@ static json_t *pieces(const plani_class_t *c)
 
 /* What does not belong to a platform: Q, whom a class was measured between, its protocols, and which sizes were sent
  * rather than lie on a line. */
-static json_t *classes(const plani_study_t *s)
+static json_t *classes(const plani_findings_t *s)
 {
     json_t *array = json_array();
 
@@ -125,7 +125,7 @@ static json_t *classes(const plani_study_t *s)
     return array;
 }
 
-static json_t *memory(const plani_study_t *s)
+static json_t *memory(const plani_findings_t *s)
 {
     json_t *array = json_array();
 
@@ -147,11 +147,11 @@ static plan_status_t platform_json(const plan_platform_t *pf, json_t **out)
     return rc;
 }
 
-plan_status_t plani_profile_create(plani_study_t *s, plan_profile_t **out, plan_error_t *err)
+plan_status_t plani_profile_create(plani_findings_t *s, plan_profile_t **out, plan_error_t *err)
 {
     plan_profile_t *p = calloc(1, sizeof *p);
     json_t *pf = NULL;
-    plan_status_t rc = p == NULL ? PLAN_ENOMEM : plani_study_platform(s, &p->platform, err);
+    plan_status_t rc = p == NULL ? PLAN_ENOMEM : plani_infer_platform(s, &p->platform, err);
 
     if (rc == PLAN_OK) rc = platform_json(p->platform, &pf);
     if (rc == PLAN_OK) {

@@ -3,7 +3,7 @@
 #include <string.h>
 #include "lib/base/base.h"
 #include "lib/mpi/autotune/calibrate.h"
-#include "lib/mpi/measure/infer/study.h"
+#include "lib/mpi/measure/infer/findings.h"
 
 /* The budget is what rank 0 wants. */
 static plan_status_t check_options(const plan_options_t *o, plan_error_t *err)
@@ -13,7 +13,7 @@ static plan_status_t check_options(const plan_options_t *o, plan_error_t *err)
     return PLAN_OK;
 }
 
-static void release(plani_study_t *s)
+static void release(plani_findings_t *s)
 {
     free(s->place);
     free(s->name);
@@ -45,7 +45,7 @@ static void release(plani_study_t *s)
 }
 
 /* Rank 0, once the hosts are known. */
-static plan_status_t allocate(plani_study_t *s)
+static plan_status_t allocate(plani_findings_t *s)
 {
     size_t n = (size_t)s->hosts;
 
@@ -74,7 +74,7 @@ static plan_status_t allocate(plani_study_t *s)
 }
 
 /* Ranks by host, ascending. */
-static void sort_ranks(plani_study_t *s)
+static void sort_ranks(plani_findings_t *s)
 {
     for (int r = 0; r < s->ranks; r++) s->host_first[s->place[r].host + 1]++;
     for (int h = 0; h < s->hosts; h++) s->host_first[h + 1] += s->host_first[h];
@@ -84,26 +84,26 @@ static void sort_ranks(plani_study_t *s)
 }
 
 /* Rank 0: everything, in order. */
-static int study(plani_study_t *s, plan_profile_t **out, plan_error_t *err)
+static int findings(plani_findings_t *s, plan_profile_t **out, plan_error_t *err)
 {
     int rc = allocate(s);
 
     if (rc != PLAN_OK) return rc;
     sort_ranks(s);
     s->sites = s->hosts; /* until more is known */
-    if (s->hosts > 1 && ((rc = plani_study_meetings(s)) != PLAN_OK || (rc = plani_study_sites(s)) != PLAN_OK ||
-                         (rc = plani_study_cards(s)) != PLAN_OK || (rc = plani_study_trunks(s)) != PLAN_OK ||
-                         (rc = plani_study_areas(s)) != PLAN_OK || (rc = plani_study_relays(s)) != PLAN_OK ||
-                         (rc = plani_study_bursts(s)) != PLAN_OK))
+    if (s->hosts > 1 && ((rc = plani_measure_meetings(s)) != PLAN_OK || (rc = plani_measure_sites(s)) != PLAN_OK ||
+                         (rc = plani_measure_cards(s)) != PLAN_OK || (rc = plani_measure_trunks(s)) != PLAN_OK ||
+                         (rc = plani_measure_areas(s)) != PLAN_OK || (rc = plani_measure_relays(s)) != PLAN_OK ||
+                         (rc = plani_measure_bursts(s)) != PLAN_OK))
         return rc;
-    if ((rc = plani_study_memory(s)) != PLAN_OK || (rc = plani_study_processors(s)) != PLAN_OK ||
-        (rc = plani_study_classes(s)) != PLAN_OK)
+    if ((rc = plani_measure_memory(s)) != PLAN_OK || (rc = plani_measure_processors(s)) != PLAN_OK ||
+        (rc = plani_infer_classes(s)) != PLAN_OK)
         return rc;
-    if (s->nclasses > 0 && ((rc = plani_study_ladders(s)) != PLAN_OK || (rc = plani_study_gamma(s)) != PLAN_OK ||
-                            (rc = plani_study_passing(s)) != PLAN_OK || (rc = plani_study_copying(s)) != PLAN_OK ||
-                            (rc = plani_study_wakes(s)) != PLAN_OK || (rc = plani_study_shared(s)) != PLAN_OK))
+    if (s->nclasses > 0 && ((rc = plani_measure_ladders(s)) != PLAN_OK || (rc = plani_measure_gamma(s)) != PLAN_OK ||
+                            (rc = plani_measure_passing(s)) != PLAN_OK || (rc = plani_measure_copying(s)) != PLAN_OK ||
+                            (rc = plani_measure_wakes(s)) != PLAN_OK || (rc = plani_measure_shared(s)) != PLAN_OK))
         return rc;
-    if ((rc = plani_study_phase(s, PLANI_PHASE_SPARE)) != PLAN_OK) return rc;
+    if ((rc = plani_phase_begin(s, PLANI_PHASE_SPARE)) != PLAN_OK) return rc;
     return plani_profile_create(s, out, err);
 }
 
@@ -119,33 +119,33 @@ static int explain(int rc, plan_error_t *err)
     return rc;
 }
 
-/* Everything that all ranks do together before the study. opening: [s] since this rank came. Time counts since the last
- * one did, that has waited for nobody. */
-static int prepare(plani_lab_t *lab, const plan_options_t *options, plan_status_t read, bool place, double opening,
-                   plani_study_t *s, plan_error_t *err)
+/* Everything that all ranks do together before the findings. opening: [s] since this rank came. Time counts since the
+ * last one did, that has waited for nobody. */
+static int prepare(plani_engine_t *engine, const plan_options_t *options, plan_status_t read, bool place,
+                   double opening, plani_findings_t *s, plan_error_t *err)
 {
-    plan_status_t mine = lab->rank == 0 ? read : PLAN_OK; /* rank 0's environment counts */
+    plan_status_t mine = engine->rank == 0 ? read : PLAN_OK; /* rank 0's environment counts */
 
-    if (lab->rank == 0 && mine == PLAN_OK)
+    if (engine->rank == 0 && mine == PLAN_OK)
         mine = place ? check_options(options, err) : plani_fail(err, PLAN_EINVAL, "nowhere to put the profile");
-    if (mine == PLAN_OK && (s->place = calloc((size_t)lab->ranks, sizeof *s->place)) == NULL) mine = PLAN_ENOMEM;
-    if (lab->rank == 0 && (s->name = calloc((size_t)lab->ranks, sizeof *s->name)) == NULL) mine = PLAN_ENOMEM;
-    int rc = plani_lab_agree(lab, mine);
-    if (rc == MPI_SUCCESS) rc = plani_lab_agree(lab, plani_find_places(lab->comm, s->place, &s->hosts));
-    if (rc == MPI_SUCCESS) rc = plani_lab_agree(lab, plani_gather_names(lab->comm, s->name));
+    if (mine == PLAN_OK && (s->place = calloc((size_t)engine->ranks, sizeof *s->place)) == NULL) mine = PLAN_ENOMEM;
+    if (engine->rank == 0 && (s->name = calloc((size_t)engine->ranks, sizeof *s->name)) == NULL) mine = PLAN_ENOMEM;
+    int rc = plani_engine_agree(engine, mine);
+    if (rc == MPI_SUCCESS) rc = plani_engine_agree(engine, plani_find_places(engine->comm, s->place, &s->hosts));
+    if (rc == MPI_SUCCESS) rc = plani_engine_agree(engine, plani_gather_names(engine->comm, s->name));
     double start = MPI_Wtime(), all[2];
-    for (int k = 0; k < 3 && rc == MPI_SUCCESS; k++) rc = plani_lab_agree(lab, MPI_SUCCESS);
+    for (int k = 0; k < 3 && rc == MPI_SUCCESS; k++) rc = plani_engine_agree(engine, MPI_SUCCESS);
     const double mine_s[2] = {(MPI_Wtime() - start) / 3, -opening};
-    if (rc == MPI_SUCCESS) rc = MPI_Allreduce(mine_s, all, 2, MPI_DOUBLE, MPI_MAX, lab->comm);
-    if (rc == MPI_SUCCESS) lab->agree_s = all[0], s->start += all[1];
+    if (rc == MPI_SUCCESS) rc = MPI_Allreduce(mine_s, all, 2, MPI_DOUBLE, MPI_MAX, engine->comm);
+    if (rc == MPI_SUCCESS) engine->agree_s = all[0], s->start += all[1];
     return rc;
 }
 
 int plan_measure(MPI_Comm comm, const plan_options_t *options, plan_profile_t **out)
 {
-    plani_lab_t lab;
+    plani_engine_t engine;
     plan_options_t defaults;
-    plani_study_t s = {0};
+    plani_findings_t s = {0};
     plan_error_t *err = options != NULL ? options->error : NULL;
     plan_status_t read = PLAN_OK;
 
@@ -156,25 +156,25 @@ int plan_measure(MPI_Comm comm, const plan_options_t *options, plan_profile_t **
     plani_clear(err);
     if (out != NULL) *out = NULL;
     double came = MPI_Wtime();
-    int rc = plani_lab_open(comm, &lab, err);
+    int rc = plani_engine_open(comm, &engine, err);
     if (rc != MPI_SUCCESS) return explain(rc, err);
     s.start = MPI_Wtime();
-    s.lab = &lab, s.options = options, s.budget = options->budget_s, s.ranks = lab.ranks;
-    if ((rc = prepare(&lab, options, read, out != NULL, s.start - came, &s, err)) == MPI_SUCCESS) {
-        if (lab.rank != 0) {
-            rc = plani_lab_serve(&lab);
+    s.engine = &engine, s.options = options, s.budget = options->budget_s, s.ranks = engine.ranks;
+    if ((rc = prepare(&engine, options, read, out != NULL, s.start - came, &s, err)) == MPI_SUCCESS) {
+        if (engine.rank != 0) {
+            rc = plani_engine_serve(&engine);
         } else {
             plan_profile_t *profile = NULL;
-            rc = plani_lab_dismiss(&lab, study(&s, &profile, err));
+            rc = plani_engine_dismiss(&engine, findings(&s, &profile, err));
             if (rc != MPI_SUCCESS) plan_profile_destroy(&profile);
             *out = profile;
         }
     }
     int calibrates = options->calibrate; /* rank 0's counts */
-    if (rc == MPI_SUCCESS && (rc = MPI_Bcast(&calibrates, 1, MPI_INT, 0, lab.comm)) == MPI_SUCCESS && calibrates &&
-        (rc = plani_calibrate(lab.comm, options, out != NULL ? *out : NULL, err)) != 0 && lab.rank == 0)
+    if (rc == MPI_SUCCESS && (rc = MPI_Bcast(&calibrates, 1, MPI_INT, 0, engine.comm)) == MPI_SUCCESS && calibrates &&
+        (rc = plani_calibrate(engine.comm, options, out != NULL ? *out : NULL, err)) != 0 && engine.rank == 0)
         plan_profile_destroy(out);
     release(&s);
-    plani_lab_close(&lab);
+    plani_engine_close(&engine);
     return explain(rc, err);
 }

@@ -1,4 +1,4 @@
-/* Measuring, private: pure parts (fit, rounds, cluster, infer), the laboratory that runs experiments, and the phases.
+/* Measuring, private: pure parts (fit, rounds, cluster, infer), the engine that runs experiments, and the phases.
  */
 #ifndef PLANI_MEASURE_H
 #define PLANI_MEASURE_H
@@ -172,7 +172,7 @@ size_t plani_who_met(int sites, const double *straight, const double *turned, pl
 int plani_areas(int sites, const plani_met_t *met, size_t n, const double *rate, double *scratch, int *iscratch,
                 int *area);
 
-/* ---- engine/lab.c: experiments on all ranks, decided by rank 0 ---- */
+/* ---- engine/engine.c: experiments on all ranks, decided by rank 0 ---- */
 
 typedef enum {
     PLANI_PINGPONG, /* from -> to `bytes`, back 0; a: round trips [s], b: time inside MPI_Isend [s] */
@@ -219,37 +219,37 @@ typedef struct {
     double agree_s;         /* [s] what it takes to agree, on all ranks alike */
     double until;           /* rank 0: MPI_Wtime from which on it begins no step */
     size_t experiments;     /* rank 0: tasks run so far */
-} plani_lab_t;
+} plani_engine_t;
 
 /* A rank's buffers hold the windows of all flows into it: PLANI_POOL bytes. At most PLANI_FLOWS each way at a time,
  * none with more than PLANI_WINDOW_MOST slices under way. */
 enum { PLANI_POOL = 4 << 20, PLANI_WINDOW = 8, PLANI_WINDOW_MAX = 32, PLANI_WINDOW_MOST = 128, PLANI_FLOWS = 8 };
 
 /** Collective; the same return on all ranks, and `err` filled in where it is the communicator's fault. */
-int plani_lab_open(MPI_Comm comm, plani_lab_t *lab, plan_error_t *err);
-void plani_lab_close(plani_lab_t *lab);
+int plani_engine_open(MPI_Comm comm, plani_engine_t *engine, plan_error_t *err);
+void plani_engine_close(plani_engine_t *engine);
 /** All ranks get the worst status of any. Waits without burning the processor. */
-int plani_lab_agree(plani_lab_t *lab, int status);
+int plani_engine_agree(plani_engine_t *engine, int status);
 /** Rank 0: run tasks (steps ascending, any number of tasks), fill results in their order; empty ones of steps that were
  * not begun. */
-int plani_lab_run(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_result_t *result);
+int plani_engine_run(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *result);
 /** Rank 0: let the others go; they return `status`. */
-int plani_lab_dismiss(plani_lab_t *lab, int status);
+int plani_engine_dismiss(plani_engine_t *engine, int status);
 /** Other ranks: take part until dismissed. */
-int plani_lab_serve(plani_lab_t *lab);
+int plani_engine_serve(plani_engine_t *engine);
 
 /** Whether the readings so far tell the mean of `a` narrowly enough to stop; asked at every fourth reading. */
 bool plani_result_enough(const plani_result_t *mine);
 
-/* engine/pair.c, engine/flow.c, engine/flat.c: this rank's part in the tasks of one step; called by the laboratory
+/* engine/pair.c, engine/flow.c, engine/flat.c: this rank's part in the tasks of one step; called by the engine
  */
-int plani_do_pingpong(plani_lab_t *lab, const plani_task_t *task, plani_result_t *mine);
-int plani_do_flows(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_result_t *result);
-int plani_do_flat(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_result_t *mine);
+int plani_do_pingpong(plani_engine_t *engine, const plani_task_t *task, plani_result_t *mine);
+int plani_do_flows(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *result);
+int plani_do_flat(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *mine);
 /** All chains of a step. engine/chain.c */
-int plani_do_chains(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_result_t *result);
+int plani_do_chains(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *result);
 /** Of all ranks, alone in its step. phases/shared.c */
-int plani_do_shared(plani_lab_t *lab, const plani_task_t *task, plani_result_t *mine);
+int plani_do_shared(plani_engine_t *engine, const plani_task_t *task, plani_result_t *mine);
 /** Whether task i is the first link of a chain: this one carries the result. */
 bool plani_starts_chain(const plani_task_t *task, size_t i);
 

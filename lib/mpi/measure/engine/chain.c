@@ -56,13 +56,13 @@ static bool find_place(const plani_task_t *task, size_t n, int rank, place_t *pl
 }
 
 /* One broadcast of so many slices. */
-static int send_down(plani_lab_t *lab, const place_t *place, int slices)
+static int send_down(plani_engine_t *engine, const place_t *place, int slices)
 {
     int all = 0;
     plani_branch_t branch = {.parent = place->parent,
                              .nchildren = place->nchildren,
                              .child = place->child,
-                             .window = lab->window,
+                             .window = engine->window,
                              .weight = 1,
                              .position = &all};
     plani_part_t part = {.run = PLAN_RUN_TREES,
@@ -72,11 +72,11 @@ static int send_down(plani_lab_t *lab, const place_t *place, int slices)
                          .ntrees = 1,
                          .tree_of = &all,
                          .branch = &branch};
-    plani_view_t view = {.base = place->parent < 0 ? lab->out : lab->in,
+    plani_view_t view = {.base = place->parent < 0 ? engine->out : engine->in,
                          .count = (MPI_Count)slices * place->first->bytes,
                          .type = MPI_BYTE,
                          .moved = MPI_DATATYPE_NULL,
-                         .comm = lab->comm,
+                         .comm = engine->comm,
                          .bytes = (size_t)slices * (size_t)place->first->bytes,
                          .direct = true};
     plani_lane_t lane;
@@ -86,9 +86,9 @@ static int send_down(plani_lab_t *lab, const place_t *place, int slices)
     plani_found_t none = {.any = false};
     MPI_Request request[REQUESTS], oldest[1 + PLANI_FLOWS];
     plani_binding_t b = {
-        .comm = lab->comm,
-        .rank = lab->rank,
-        .ranks = lab->ranks,
+        .comm = engine->comm,
+        .rank = engine->rank,
+        .ranks = engine->ranks,
         .root = place->root,
         .nparts = 1,
         .part = &part,
@@ -100,28 +100,28 @@ static int send_down(plani_lab_t *lab, const place_t *place, int slices)
 }
 
 /* The broadcast, and word from the last rank to the root. */
-static int once(plani_lab_t *lab, const place_t *place, int slices, double *seconds)
+static int once(plani_engine_t *engine, const place_t *place, int slices, double *seconds)
 {
     double start = MPI_Wtime();
-    int rc = send_down(lab, place, slices);
+    int rc = send_down(engine, place, slices);
 
-    if (rc == MPI_SUCCESS && lab->rank == place->last)
-        rc = MPI_Send(NULL, 0, MPI_BYTE, place->root, TAG_LAST, lab->comm);
-    if (rc == MPI_SUCCESS && lab->rank == place->root)
-        rc = MPI_Recv(NULL, 0, MPI_BYTE, place->last, TAG_LAST, lab->comm, MPI_STATUS_IGNORE);
+    if (rc == MPI_SUCCESS && engine->rank == place->last)
+        rc = MPI_Send(NULL, 0, MPI_BYTE, place->root, TAG_LAST, engine->comm);
+    if (rc == MPI_SUCCESS && engine->rank == place->root)
+        rc = MPI_Recv(NULL, 0, MPI_BYTE, place->last, TAG_LAST, engine->comm, MPI_STATUS_IGNORE);
     *seconds = MPI_Wtime() - start;
     return rc;
 }
 
 /* The root has done: whoever is in no chain, but waits, has waited long enough. */
-static int release_crowd(plani_lab_t *lab, const plani_task_t *task, size_t n)
+static int release_crowd(plani_engine_t *engine, const plani_task_t *task, size_t n)
 {
     int rc = MPI_SUCCESS;
 
-    for (int r = 0; r < lab->ranks && rc == MPI_SUCCESS; r++) {
+    for (int r = 0; r < engine->ranks && rc == MPI_SUCCESS; r++) {
         place_t ignored;
         size_t which;
-        if (!find_place(task, n, r, &ignored, &which)) rc = MPI_Send(NULL, 0, MPI_BYTE, r, TAG_RELEASE, lab->comm);
+        if (!find_place(task, n, r, &ignored, &which)) rc = MPI_Send(NULL, 0, MPI_BYTE, r, TAG_RELEASE, engine->comm);
     }
     return rc;
 }
@@ -132,28 +132,28 @@ static bool is_last(int n, double end)
     return n + 1 >= 2 * TIMES || (n + 1 >= 2 * LEAST && n % 2 && MPI_Wtime() > end);
 }
 
-int plani_do_chains(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_result_t *result)
+int plani_do_chains(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *result)
 {
     place_t place;
     size_t which;
     double ignored;
 
-    if (!find_place(task, n, lab->rank, &place, &which)) {
+    if (!find_place(task, n, engine->rank, &place, &which)) {
         if (!task->crowd) return MPI_SUCCESS;
-        return MPI_Recv(NULL, 0, MPI_BYTE, task->from, TAG_RELEASE, lab->comm, MPI_STATUS_IGNORE);
+        return MPI_Recv(NULL, 0, MPI_BYTE, task->from, TAG_RELEASE, engine->comm, MPI_STATUS_IGNORE);
     }
     plani_result_t *mine = &result[which];
-    for (size_t k = which, to = end_of_chain(task, n, which); k < to; k++) lab->window[task[k].to] = task[k].window;
+    for (size_t k = which, to = end_of_chain(task, n, which); k < to; k++) engine->window[task[k].to] = task[k].window;
     double end = MPI_Wtime() + task->seconds;
-    int many = place.first->slices, rc = once(lab, &place, many, &ignored); /* connections, caches */
+    int many = place.first->slices, rc = once(engine, &place, many, &ignored); /* connections, caches */
     bool last = false;
     for (mine->n = 0; !last && rc == MPI_SUCCESS; mine->n++) {
         int slices = mine->n % 2 ? many : 1;
-        if (place.parent < 0) lab->out[0] = is_last(mine->n, end);
-        rc = once(lab, &place, slices, &mine->a[mine->n]);
-        last = place.parent < 0 ? lab->out[0] : lab->in[0];
+        if (place.parent < 0) engine->out[0] = is_last(mine->n, end);
+        rc = once(engine, &place, slices, &mine->a[mine->n]);
+        last = place.parent < 0 ? engine->out[0] : engine->in[0];
         mine->b[mine->n] = slices;
     }
-    if (rc == MPI_SUCCESS && task->crowd && lab->rank == task->from) rc = release_crowd(lab, task, n);
+    if (rc == MPI_SUCCESS && task->crowd && engine->rank == task->from) rc = release_crowd(engine, task, n);
     return rc;
 }

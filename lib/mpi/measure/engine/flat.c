@@ -10,7 +10,7 @@ enum { TAG_FLAT = 20, TAG_GO, TAG_END, TAG_ACK };
 enum { CHILDREN_MOST = 16 };
 
 /* Send to all children, wait for all acknowledgements. */
-static int once(plani_lab_t *lab, const plani_task_t *task, int children, int bytes, int tag, double *seconds)
+static int once(plani_engine_t *engine, const plani_task_t *task, int children, int bytes, int tag, double *seconds)
 {
     MPI_Request r[2 * CHILDREN_MOST];
     double start = MPI_Wtime();
@@ -18,15 +18,15 @@ static int once(plani_lab_t *lab, const plani_task_t *task, int children, int by
     for (int i = 0; i < 2 * children; i++) r[i] = MPI_REQUEST_NULL;
     int rc = MPI_SUCCESS;
     for (int i = 0; i < children && rc == MPI_SUCCESS; i++)
-        rc = MPI_Irecv(NULL, 0, MPI_BYTE, task[i].to, TAG_ACK, lab->comm, &r[children + i]);
+        rc = MPI_Irecv(NULL, 0, MPI_BYTE, task[i].to, TAG_ACK, engine->comm, &r[children + i]);
     for (int i = 0; i < children && rc == MPI_SUCCESS; i++)
-        rc = MPI_Isend(lab->out, bytes, MPI_BYTE, task[i].to, tag, lab->comm, &r[i]);
+        rc = MPI_Isend(engine->out, bytes, MPI_BYTE, task[i].to, tag, engine->comm, &r[i]);
     if (rc == MPI_SUCCESS) rc = MPI_Waitall(2 * children, r, MPI_STATUSES_IGNORE);
     *seconds = MPI_Wtime() - start;
     return rc;
 }
 
-static int lead(plani_lab_t *lab, const plani_task_t *task, int children, plani_result_t *mine)
+static int lead(plani_engine_t *engine, const plani_task_t *task, int children, plani_result_t *mine)
 {
     double start = MPI_Wtime(), ignored;
     int rc = MPI_SUCCESS;
@@ -36,37 +36,37 @@ static int lead(plani_lab_t *lab, const plani_task_t *task, int children, plani_
     while (!last) {
         int at = mine->n < PLANI_LOG ? mine->n : PLANI_LOG - 1;
         double passed;
-        if ((rc = once(lab, task, children, task->bytes, TAG_FLAT, &mine->a[at])) != MPI_SUCCESS) return rc;
+        if ((rc = once(engine, task, children, task->bytes, TAG_FLAT, &mine->a[at])) != MPI_SUCCESS) return rc;
         passed = MPI_Wtime() - start;
         if (warm) mine->n++;
         warm = passed > 0.2 * task->seconds;
         last = mine->n == PLANI_LOG || plani_result_enough(mine) || (mine->n >= 3 && passed > task->seconds);
-        if ((rc = once(lab, task, children, 0, last ? TAG_END : TAG_GO, &ignored)) != MPI_SUCCESS) return rc;
+        if ((rc = once(engine, task, children, 0, last ? TAG_END : TAG_GO, &ignored)) != MPI_SUCCESS) return rc;
         mine->b[at] = ignored;
     }
     return rc;
 }
 
-static int follow(plani_lab_t *lab, const plani_task_t *t)
+static int follow(plani_engine_t *engine, const plani_task_t *t)
 {
     MPI_Request r;
     MPI_Status status = {.MPI_TAG = TAG_GO};
     int rc = MPI_SUCCESS;
 
     while (rc == MPI_SUCCESS && status.MPI_TAG != TAG_END) {
-        rc = MPI_Irecv(lab->in, t->bytes, MPI_BYTE, t->from, MPI_ANY_TAG, lab->comm, &r);
+        rc = MPI_Irecv(engine->in, t->bytes, MPI_BYTE, t->from, MPI_ANY_TAG, engine->comm, &r);
         if (rc == MPI_SUCCESS) rc = MPI_Wait(&r, &status);
-        if (rc == MPI_SUCCESS) rc = MPI_Send(NULL, 0, MPI_BYTE, t->from, TAG_ACK, lab->comm);
+        if (rc == MPI_SUCCESS) rc = MPI_Send(NULL, 0, MPI_BYTE, t->from, TAG_ACK, engine->comm);
     }
     return rc;
 }
 
-int plani_do_flat(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_result_t *mine)
+int plani_do_flat(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *mine)
 {
     int children = n < CHILDREN_MOST ? (int)n : CHILDREN_MOST;
 
-    if (lab->rank == task->from) return lead(lab, task, children, mine);
+    if (engine->rank == task->from) return lead(engine, task, children, mine);
     for (int i = 0; i < children; i++)
-        if (task[i].to == lab->rank) return follow(lab, &task[i]);
+        if (task[i].to == engine->rank) return follow(engine, &task[i]);
     return MPI_SUCCESS;
 }

@@ -93,7 +93,7 @@ static bool time_is_over(const out_flow_t *f)
 }
 
 /* Send as much as the window and the time allow. */
-static int push(plani_lab_t *lab, out_flow_t *f)
+static int push(plani_engine_t *engine, out_flow_t *f)
 {
     int rc = MPI_SUCCESS;
 
@@ -103,7 +103,7 @@ static int push(plani_lab_t *lab, out_flow_t *f)
         MPI_Request *slot = &f->send[(f->sent + f->ends) % f->window];
         if (*slot != MPI_REQUEST_NULL || (!f->over && f->sent - f->acknowledged >= f->window)) break;
         int size = f->over ? 0 : next_size(f);
-        rc = plani_send(lab->out, (size_t)size, f->task->to, TAG_SLICE, lab->comm, false, slot);
+        rc = plani_send(engine->out, (size_t)size, f->task->to, TAG_SLICE, engine->comm, false, slot);
         if (f->over)
             f->ends++;
         else
@@ -114,12 +114,12 @@ static int push(plani_lab_t *lab, out_flow_t *f)
 
 /* A credit came: `every` slices have arrived; the first one starts the flow, the last, one more than the slices need,
  * ends it. */
-static int credited(plani_lab_t *lab, out_flow_t *f)
+static int credited(plani_engine_t *engine, out_flow_t *f)
 {
     if (!f->going) {
         f->going = true;
         f->start = MPI_Wtime();
-        return MPI_Irecv(NULL, 0, MPI_BYTE, f->task->to, TAG_CREDIT, lab->comm, f->credit);
+        return MPI_Irecv(NULL, 0, MPI_BYTE, f->task->to, TAG_CREDIT, engine->comm, f->credit);
     }
     if (f->over && f->acknowledged + f->every > f->sent) {
         f->credited_all = true;
@@ -127,7 +127,7 @@ static int credited(plani_lab_t *lab, out_flow_t *f)
     }
     for (int k = 0; k < f->every; k++) f->bytes_acknowledged += f->size[f->acknowledged++ % (2 * PLANI_WINDOW_MOST)];
     if (f->task->at_sender) note(&f->log, f->bytes_acknowledged);
-    return MPI_Irecv(NULL, 0, MPI_BYTE, f->task->to, TAG_CREDIT, lab->comm, f->credit);
+    return MPI_Irecv(NULL, 0, MPI_BYTE, f->task->to, TAG_CREDIT, engine->comm, f->credit);
 }
 
 static bool sent_all(const out_flow_t *f)
@@ -138,35 +138,35 @@ static bool sent_all(const out_flow_t *f)
 }
 
 /* Acknowledge. The request before is long done: an empty message, and its receive is posted. */
-static int credit(plani_lab_t *lab, in_flow_t *f)
+static int credit(plani_engine_t *engine, in_flow_t *f)
 {
     int rc = MPI_Wait(f->credit, MPI_STATUS_IGNORE);
 
-    return rc != MPI_SUCCESS ? rc : MPI_Isend(NULL, 0, MPI_BYTE, f->task->from, TAG_CREDIT, lab->comm, f->credit);
+    return rc != MPI_SUCCESS ? rc : MPI_Isend(NULL, 0, MPI_BYTE, f->task->from, TAG_CREDIT, engine->comm, f->credit);
 }
 
-static int post(plani_lab_t *lab, in_flow_t *f, int slot)
+static int post(plani_engine_t *engine, in_flow_t *f, int slot)
 {
     /* Simulated slices overlay each other: of long links there are too many for the pool. */
-    char *place = PLANI_SIMULATED ? lab->in : f->buffer + (size_t)slot * (size_t)f->slice;
-    return MPI_Irecv(place, f->slice, MPI_BYTE, f->task->from, TAG_SLICE, lab->comm, &f->recv[slot]);
+    char *place = PLANI_SIMULATED ? engine->in : f->buffer + (size_t)slot * (size_t)f->slice;
+    return MPI_Irecv(place, f->slice, MPI_BYTE, f->task->from, TAG_SLICE, engine->comm, &f->recv[slot]);
 }
 
-static int arrived(plani_lab_t *lab, in_flow_t *f, int slot, const MPI_Status *status)
+static int arrived(plani_engine_t *engine, in_flow_t *f, int slot, const MPI_Status *status)
 {
     int bytes = 0, rc = MPI_Get_count(status, MPI_BYTE, &bytes);
 
     if (rc != MPI_SUCCESS) return rc;
-    if (bytes == 0) return ++f->ends == f->window ? credit(lab, f) : MPI_SUCCESS;
+    if (bytes == 0) return ++f->ends == f->window ? credit(engine, f) : MPI_SUCCESS;
     f->bytes += bytes;
     if (!f->task->at_sender) note(&f->log, f->bytes);
-    rc = post(lab, f, slot);
-    if (++f->got % f->every == 0 && rc == MPI_SUCCESS) rc = credit(lab, f);
+    rc = post(engine, f, slot);
+    if (++f->got % f->every == 0 && rc == MPI_SUCCESS) rc = credit(engine, f);
     return rc;
 }
 
 /* The flows that leave or reach this rank, and a place for every request. */
-static void lay_out(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_result_t *result, traffic_t *t)
+static void lay_out(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *result, traffic_t *t)
 {
     size_t used = 0;
     double now = MPI_Wtime(); /* one beginning for all flows of this rank: they can be added up */
@@ -174,18 +174,18 @@ static void lay_out(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_
     t->nout = t->nin = t->n = 0;
     for (size_t i = 0; i < n; i++) {
         int w = task[i].window;
-        if (task[i].from == lab->rank) {
+        if (task[i].from == engine->rank) {
             out_flow_t *f = &t->out[t->nout++];
             *f = (out_flow_t){.task = &task[i], .window = w, .every = w / 4, .send = t->request + t->n};
             f->log = (log_t){.result = &result[i], .start = now, .stride = 1};
             f->credit = f->send + w;
             t->n += w + 1;
-        } else if (task[i].to == lab->rank) {
+        } else if (task[i].to == engine->rank) {
             in_flow_t *f = &t->in[t->nin++];
             *f = (in_flow_t){.task = &task[i], .window = w, .every = w / 4, .recv = t->request + t->n};
             f->log = (log_t){.result = &result[i], .start = now, .stride = 1};
             f->slice = largest(&task[i]);
-            f->buffer = lab->in + used;
+            f->buffer = engine->in + used;
             if (!PLANI_SIMULATED) used += (size_t)w * (size_t)f->slice;
             f->credit = f->recv + w;
             t->n += w + 1;
@@ -194,30 +194,30 @@ static void lay_out(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_
     for (int k = 0; k < t->n; k++) t->request[k] = MPI_REQUEST_NULL;
 }
 
-static int open_flows(plani_lab_t *lab, traffic_t *t)
+static int open_flows(plani_engine_t *engine, traffic_t *t)
 {
     int rc = MPI_SUCCESS;
 
     for (int i = 0; i < t->nin; i++)
         for (int slot = 0; slot <= t->in[i].window && rc == MPI_SUCCESS; slot++)
-            rc = slot < t->in[i].window ? post(lab, &t->in[i], slot) : credit(lab, &t->in[i]);
+            rc = slot < t->in[i].window ? post(engine, &t->in[i], slot) : credit(engine, &t->in[i]);
     for (int i = 0; i < t->nout && rc == MPI_SUCCESS; i++) {
         out_flow_t *f = &t->out[i];
-        rc = MPI_Irecv(NULL, 0, MPI_BYTE, f->task->to, TAG_CREDIT, lab->comm, f->credit);
+        rc = MPI_Irecv(NULL, 0, MPI_BYTE, f->task->to, TAG_CREDIT, engine->comm, f->credit);
     }
     return rc;
 }
 
 /* Request `index` has completed: whose is it? */
-static int dispatch(plani_lab_t *lab, traffic_t *t, int index, const MPI_Status *status)
+static int dispatch(plani_engine_t *engine, traffic_t *t, int index, const MPI_Status *status)
 {
     MPI_Request *r = t->request + index;
 
     for (int i = 0; i < t->nout; i++)
-        if (r == t->out[i].credit) return credited(lab, &t->out[i]);
+        if (r == t->out[i].credit) return credited(engine, &t->out[i]);
     for (int i = 0; i < t->nin; i++)
         if (r >= t->in[i].recv && r < t->in[i].recv + t->in[i].window)
-            return arrived(lab, &t->in[i], (int)(r - t->in[i].recv), status);
+            return arrived(engine, &t->in[i], (int)(r - t->in[i].recv), status);
     return MPI_SUCCESS; /* a send is done, or an acknowledgement */
 }
 
@@ -290,7 +290,7 @@ static int next_event(traffic_t *t, pace_t *pace, int *count, int *index, MPI_St
     }
 }
 
-int plani_do_flows(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_result_t *result)
+int plani_do_flows(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *result)
 {
     enum { MOST = 2 * PLANI_FLOWS * (PLANI_WINDOW_MOST + 1) };
     traffic_t t;
@@ -298,13 +298,13 @@ int plani_do_flows(plani_lab_t *lab, const plani_task_t *task, size_t n, plani_r
     MPI_Status status[MOST];
 
     pace_t pace = {.last = MPI_Wtime(), .inside = n > 0 && task->inside};
-    lay_out(lab, task, n, result, &t);
+    lay_out(engine, task, n, result, &t);
     if (t.n == 0) return MPI_SUCCESS; /* none of this rank's */
-    int rc = open_flows(lab, &t);
+    int rc = open_flows(engine, &t);
     for (;;) {
-        for (int i = 0; i < t.nout && rc == MPI_SUCCESS; i++) rc = push(lab, &t.out[i]);
+        for (int i = 0; i < t.nout && rc == MPI_SUCCESS; i++) rc = push(engine, &t.out[i]);
         if (rc != MPI_SUCCESS || all_done(&t)) return rc;
         if ((rc = next_event(&t, &pace, &count, index, status)) != MPI_SUCCESS) return rc;
-        for (int k = 0; k < count && rc == MPI_SUCCESS; k++) rc = dispatch(lab, &t, index[k], &status[k]);
+        for (int k = 0; k < count && rc == MPI_SUCCESS; k++) rc = dispatch(engine, &t, index[k], &status[k]);
     }
 }

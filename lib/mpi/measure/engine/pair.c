@@ -12,15 +12,15 @@ static int repetitions(double round_trip)
 }
 
 /* One sample: `times` round trips. */
-static int ping(plani_lab_t *lab, const plani_task_t *t, int times, double *round_trip, double *busy)
+static int ping(plani_engine_t *engine, const plani_task_t *t, int times, double *round_trip, double *busy)
 {
     double start = MPI_Wtime(), inside = 0;
 
     for (int k = 0; k < times; k++) {
         MPI_Request r[2];
-        int rc = MPI_Irecv(lab->in, 0, MPI_BYTE, t->to, TAG_PONG, lab->comm, &r[1]);
+        int rc = MPI_Irecv(engine->in, 0, MPI_BYTE, t->to, TAG_PONG, engine->comm, &r[1]);
         double before = MPI_Wtime();
-        if (rc == MPI_SUCCESS) rc = MPI_Isend(lab->out, t->bytes, MPI_BYTE, t->to, TAG_PING, lab->comm, &r[0]);
+        if (rc == MPI_SUCCESS) rc = MPI_Isend(engine->out, t->bytes, MPI_BYTE, t->to, TAG_PING, engine->comm, &r[0]);
         inside += MPI_Wtime() - before;
         if (rc == MPI_SUCCESS) rc = MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
         if (rc != MPI_SUCCESS) return rc;
@@ -31,51 +31,51 @@ static int ping(plani_lab_t *lab, const plani_task_t *t, int times, double *roun
 }
 
 /* A few messages that each find the way rested. */
-static int initiate_rested(plani_lab_t *lab, const plani_task_t *t, plani_result_t *mine)
+static int initiate_rested(plani_engine_t *engine, const plani_task_t *t, plani_result_t *mine)
 {
     enum { TIMES = 4 };
     int rc = MPI_SUCCESS;
 
     for (mine->n = 0; mine->n < TIMES && rc == MPI_SUCCESS; mine->n++) {
         plani_sleep(t->rest);
-        rc = ping(lab, t, 1, &mine->a[mine->n], &mine->b[mine->n]);
+        rc = ping(engine, t, 1, &mine->a[mine->n], &mine->b[mine->n]);
     }
-    return rc == MPI_SUCCESS ? MPI_Send(lab->out, 0, MPI_BYTE, t->to, TAG_STOP, lab->comm) : rc;
+    return rc == MPI_SUCCESS ? MPI_Send(engine->out, 0, MPI_BYTE, t->to, TAG_STOP, engine->comm) : rc;
 }
 
 /* The initiator. The first fifth of the time warms up: connections, caches, and a shaped link's saved-up burst. */
-static int initiate(plani_lab_t *lab, const plani_task_t *t, plani_result_t *mine)
+static int initiate(plani_engine_t *engine, const plani_task_t *t, plani_result_t *mine)
 {
     double start = MPI_Wtime(), a, b;
     int rc, times = 1;
 
     do {
-        if ((rc = ping(lab, t, times, &a, &b)) != MPI_SUCCESS) return rc;
+        if ((rc = ping(engine, t, times, &a, &b)) != MPI_SUCCESS) return rc;
         times = repetitions(a);
     } while (MPI_Wtime() < start + 0.2 * t->seconds);
     mine->n = 0;
     do {
-        if ((rc = ping(lab, t, times, &mine->a[mine->n], &mine->b[mine->n])) != MPI_SUCCESS) return rc;
+        if ((rc = ping(engine, t, times, &mine->a[mine->n], &mine->b[mine->n])) != MPI_SUCCESS) return rc;
         mine->n++;
     } while (mine->n < PLANI_LOG && !plani_result_enough(mine) && (mine->n < 3 || MPI_Wtime() < start + t->seconds));
-    return MPI_Send(lab->out, 0, MPI_BYTE, t->to, TAG_STOP, lab->comm);
+    return MPI_Send(engine->out, 0, MPI_BYTE, t->to, TAG_STOP, engine->comm);
 }
 
-static int answer(plani_lab_t *lab, const plani_task_t *t)
+static int answer(plani_engine_t *engine, const plani_task_t *t)
 {
     MPI_Request r;
     MPI_Status status;
-    int rc = MPI_Irecv(lab->in, t->bytes, MPI_BYTE, t->from, MPI_ANY_TAG, lab->comm, &r);
+    int rc = MPI_Irecv(engine->in, t->bytes, MPI_BYTE, t->from, MPI_ANY_TAG, engine->comm, &r);
 
     while (rc == MPI_SUCCESS && (rc = MPI_Wait(&r, &status)) == MPI_SUCCESS && status.MPI_TAG != TAG_STOP) {
-        rc = MPI_Irecv(lab->in, t->bytes, MPI_BYTE, t->from, MPI_ANY_TAG, lab->comm, &r);
-        if (rc == MPI_SUCCESS) rc = MPI_Send(lab->out, 0, MPI_BYTE, t->from, TAG_PONG, lab->comm);
+        rc = MPI_Irecv(engine->in, t->bytes, MPI_BYTE, t->from, MPI_ANY_TAG, engine->comm, &r);
+        if (rc == MPI_SUCCESS) rc = MPI_Send(engine->out, 0, MPI_BYTE, t->from, TAG_PONG, engine->comm);
     }
     return rc;
 }
 
-int plani_do_pingpong(plani_lab_t *lab, const plani_task_t *task, plani_result_t *mine)
+int plani_do_pingpong(plani_engine_t *engine, const plani_task_t *task, plani_result_t *mine)
 {
-    if (lab->rank == task->to) return answer(lab, task);
-    return task->rest > 0 ? initiate_rested(lab, task, mine) : initiate(lab, task, mine);
+    if (engine->rank == task->to) return answer(engine, task);
+    return task->rest > 0 ? initiate_rested(engine, task, mine) : initiate(engine, task, mine);
 }

@@ -1,7 +1,7 @@
 /* Many hosts: who is near whom shows against a few pivots, so latencies take about 2 hosts * sites experiments and not
  * hosts^2 / 2. Hosts that nothing tells apart yet are a group. Its pivot meets all others of it: those clearly farther
  * than the nearest leave, in groups by how far they are. Two pivots from which nobody leaves make the group a site. */
-#include "lib/mpi/measure/infer/study.h"
+#include "lib/mpi/measure/infer/findings.h"
 #include "lib/mpi/comm/wait.h"
 #include <math.h>
 #include <stdlib.h>
@@ -22,12 +22,12 @@ typedef struct {
     int *label;      /* [hosts] scratch */
 } groups_t;
 
-bool plani_sampled(const plani_study_t *s)
+bool plani_sampled(const plani_findings_t *s)
 {
     return s->hosts > FEW_HOSTS;
 }
 
-static plan_status_t add_meeting(const plani_study_t *s, int step, int u, int v, plani_tasks_t *tasks)
+static plan_status_t add_meeting(const plani_findings_t *s, int step, int u, int v, plani_tasks_t *tasks)
 {
     return plani_tasks_add(tasks, (plani_task_t){.kind = PLANI_PINGPONG,
                                                  .step = step,
@@ -38,7 +38,7 @@ static plan_status_t add_meeting(const plani_study_t *s, int step, int u, int v,
 
 /* The pivots of all groups at the same time, each with one host after the other: the nth of every group in step n. A
  * simulated rank waits for its turn without taking a processor from others: one step for all. */
-static plan_status_t add_pivots(const plani_study_t *s, const groups_t *g, plani_tasks_t *tasks)
+static plan_status_t add_pivots(const plani_findings_t *s, const groups_t *g, plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
     int *met = g->label;
@@ -57,13 +57,13 @@ static plan_status_t add_pivots(const plani_study_t *s, const groups_t *g, plani
     return rc;
 }
 
-static double latency(const plani_study_t *s, int u, int v)
+static double latency(const plani_findings_t *s, int u, int v)
 {
     return s->latency[u * s->hosts + v];
 }
 
 /* The host of group k that is nearest to its pivot, -1: there is none. */
-static int nearest(const plani_study_t *s, const groups_t *g, int k)
+static int nearest(const plani_findings_t *s, const groups_t *g, int k)
 {
     int best = -1;
 
@@ -75,7 +75,7 @@ static int nearest(const plani_study_t *s, const groups_t *g, int k)
 }
 
 /* Those far from the pivot leave in groups by latency. */
-static void split(const plani_study_t *s, groups_t *g, int k)
+static void split(const plani_findings_t *s, groups_t *g, int k)
 {
     int pivot = g->pivot[k], near = nearest(s, g, k), n = 0;
     size_t *host = g->scratch + s->hosts;
@@ -99,7 +99,7 @@ static void split(const plani_study_t *s, groups_t *g, int k)
 }
 
 /* One host of each group with one of every other, disjoint pairs of groups at the same time. */
-static plan_status_t add_between(const plani_study_t *s, const groups_t *g, plani_tasks_t *tasks)
+static plan_status_t add_between(const plani_findings_t *s, const groups_t *g, plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
 
@@ -111,17 +111,17 @@ static plan_status_t add_between(const plani_study_t *s, const groups_t *g, plan
     return rc;
 }
 
-static int meet(plani_study_t *s, plan_status_t added, plani_tasks_t *tasks)
+static int meet(plani_findings_t *s, plan_status_t added, plani_tasks_t *tasks)
 {
     int rc = added;
 
-    if (rc == PLAN_OK) rc = plani_study_run(s, tasks);
+    if (rc == PLAN_OK) rc = plani_experiments_run(s, tasks);
     if (rc == PLAN_OK && tasks->n > 0) rc = plani_note_latencies(s, tasks);
     tasks->n = 0;
     return rc;
 }
 
-static int find_groups(plani_study_t *s, groups_t *g)
+static int find_groups(plani_findings_t *s, groups_t *g)
 {
     plani_tasks_t tasks = {0};
     int rc = PLAN_OK;
@@ -140,7 +140,7 @@ static int find_groups(plani_study_t *s, groups_t *g)
     return rc;
 }
 
-int plani_sample_latencies(plani_study_t *s)
+int plani_sample_latencies(plani_findings_t *s)
 {
     size_t n = (size_t)s->hosts;
     groups_t g = {.group = s->site, .pivot = calloc(3 * n, sizeof *g.pivot)};
@@ -160,7 +160,7 @@ int plani_sample_latencies(plani_study_t *s)
     return rc == PLAN_OK ? plani_sample_fill(s) : rc;
 }
 
-int plani_sample_fill(plani_study_t *s)
+int plani_sample_fill(plani_findings_t *s)
 {
     size_t n = (size_t)s->sites, hosts = (size_t)s->hosts;
     double *least = calloc(n * n, sizeof *least); /* between sites, both ways alike */
@@ -177,7 +177,7 @@ int plani_sample_fill(plani_study_t *s)
     return PLAN_OK;
 }
 
-void plani_sample_forget(plani_study_t *s)
+void plani_sample_forget(plani_findings_t *s)
 {
     for (int u = 0; u < s->hosts; u++)
         for (int v = 0; v < s->hosts; v++)
@@ -195,7 +195,7 @@ static int round_of(int hosts, int k)
     return k < 2 ? k : (int)((long)k * plani_rounds(hosts) / FLOW_ROUNDS);
 }
 
-plan_status_t plani_sample_flows(const plani_study_t *s, double seconds, plani_tasks_t *tasks)
+plan_status_t plani_sample_flows(const plani_findings_t *s, double seconds, plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
 

@@ -5,7 +5,7 @@
  * leaves more to all later ones, one that overruns takes a little of each. What nothing was planned for keeps a part,
  * too, so that the end comes within the budget.
  */
-#include "lib/mpi/measure/infer/study.h"
+#include "lib/mpi/measure/infer/findings.h"
 #include "lib/mpi/autotune/time.h"
 #include "lib/mpi/comm/wait.h"
 #include <math.h>
@@ -39,7 +39,7 @@ static const struct {
 };
 
 /* As far as is known by now: each host may be a site of its own at first. */
-static bool comes(const plani_study_t *s, plani_phase_t phase)
+static bool comes(const plani_findings_t *s, plani_phase_t phase)
 {
     switch (phases[phase].when) {
     case SEVERAL_HOSTS:
@@ -56,7 +56,7 @@ static bool comes(const plani_study_t *s, plani_phase_t phase)
 }
 
 /* [s] What this phase may take of what is left now. */
-static double due(const plani_study_t *s, plani_phase_t phase, double left)
+static double due(const plani_findings_t *s, plani_phase_t phase, double left)
 {
     double parts = 0;
 
@@ -64,7 +64,7 @@ static double due(const plani_study_t *s, plani_phase_t phase, double left)
     return left * phases[phase].part / parts;
 }
 
-int plani_study_phase(plani_study_t *s, plani_phase_t phase)
+int plani_phase_begin(plani_findings_t *s, plani_phase_t phase)
 {
     double now = MPI_Wtime();
     int rc = PLAN_OK;
@@ -82,23 +82,23 @@ int plani_study_phase(plani_study_t *s, plani_phase_t phase)
 }
 
 /* Flows in simulated time end by count, however long they take: there the budget ends nothing. */
-double plani_study_left(const plani_study_t *s, double share)
+double plani_phase_left(const plani_findings_t *s, double share)
 {
     return PLANI_SIMULATED ? INFINITY : s->phase_start + share * s->phase_s - MPI_Wtime();
 }
 
-double plani_study_slot(const plani_study_t *s, double share, int steps, double least, double most)
+double plani_phase_slot(const plani_findings_t *s, double share, int steps, double least, double most)
 {
     static const double DRAINED = 1.5; /* what is under way when a flow's time is over takes half of it again */
-    double left = plani_study_left(s, share);
+    double left = plani_phase_left(s, share);
 
     if (steps < 1) return most;
-    return fmin(most, fmax(least, (left / steps - s->lab->agree_s) / DRAINED));
+    return fmin(most, fmax(least, (left / steps - s->engine->agree_s) / DRAINED));
 }
 
-bool plani_study_time_left(const plani_study_t *s, double share)
+bool plani_phase_time_left(const plani_findings_t *s, double share)
 {
-    return plani_study_left(s, share) > 0;
+    return plani_phase_left(s, share) > 0;
 }
 
 double plani_long_enough(double seconds, double rate)

@@ -1,18 +1,18 @@
 /* Channel classes: inside hosts by what ranks share, between hosts by rate and latency. */
-#include "lib/mpi/measure/infer/study.h"
+#include "lib/mpi/measure/infer/findings.h"
 #include <math.h>
 #include <stdlib.h>
 
 static const double RATES_ALIKE = 0.12, LATENCIES_ALIKE = 0.5;
 
-int plani_class_between(const plani_study_t *s, int a, int b)
+int plani_class_between(const plani_findings_t *s, int a, int b)
 {
     int u = s->place[a].host, v = s->place[b].host;
 
     return u == v ? s->level_class[plani_level(&s->place[a], &s->place[b])] : s->class_of[u * s->hosts + v];
 }
 
-double plani_host_rate(const plani_study_t *s, int u, int v)
+double plani_host_rate(const plani_findings_t *s, int u, int v)
 {
     double cards = fmin(s->card_out[u], s->card_in[v]), r = s->rate[u * s->hosts + v];
 
@@ -21,7 +21,7 @@ double plani_host_rate(const plani_study_t *s, int u, int v)
 }
 
 /* The narrowest trunk between two hosts that is a resource of the platform, INFINITY if there is none [B/s]. */
-static double narrowest_trunk(const plani_study_t *s, int u, int v)
+static double narrowest_trunk(const plani_findings_t *s, int u, int v)
 {
     int a = s->site[u], b = s->site[v];
     double least = INFINITY;
@@ -37,14 +37,14 @@ static double narrowest_trunk(const plani_study_t *s, int u, int v)
     return least;
 }
 
-double plani_port_rate(const plani_study_t *s, int u, int v)
+double plani_port_rate(const plani_findings_t *s, int u, int v)
 {
     double cards = fmin(s->card_out[u], s->card_in[v]), alone = plani_host_rate(s, u, v);
 
     return alone >= 0.85 * fmin(cards, narrowest_trunk(s, u, v)) ? cards : alone;
 }
 
-static plan_status_t add_class(plani_study_t *s, plani_class_t c)
+static plan_status_t add_class(plani_findings_t *s, plani_class_t c)
 {
     plani_class_t *more = realloc(s->class_, (size_t)(s->nclasses + 1) * sizeof *more);
 
@@ -55,7 +55,7 @@ static plan_status_t add_class(plani_study_t *s, plani_class_t c)
 }
 
 /* The levels that any two ranks of a host share; the first such pair stands for each. O(ranks^2). */
-static plan_status_t find_levels(plani_study_t *s)
+static plan_status_t find_levels(plani_findings_t *s)
 {
     for (int l = 0; l < PLANI_LEVELS; l++) s->level_class[l] = -1;
     for (int a = 0; a < s->ranks; a++)
@@ -72,7 +72,8 @@ static plan_status_t find_levels(plani_study_t *s)
 }
 
 /* The ordered pair of hosts, among those labelled (a, b), whose rate is the median: it stands for the class. */
-static plan_status_t add_network(plani_study_t *s, int a, int b, const int *by_rate, const int *by_latency, double *x)
+static plan_status_t add_network(plani_findings_t *s, int a, int b, const int *by_rate, const int *by_latency,
+                                 double *x)
 {
     int n = 0, cells = s->hosts * s->hosts;
     double middle = 0;
@@ -109,7 +110,7 @@ static int group(const double *x, const size_t *cell, size_t n, double tolerance
 }
 
 /* The median latency between the sites of two hosts: a pair's own is too noisy to tell classes apart. */
-static double site_latency(const plani_study_t *s, int u, int v, double *x)
+static double site_latency(const plani_findings_t *s, int u, int v, double *x)
 {
     plani_summary_t sum;
     int n = 0;
@@ -124,7 +125,7 @@ static double site_latency(const plani_study_t *s, int u, int v, double *x)
 }
 
 /* table [sites^2], scratch [hosts^2] */
-static void fill_latencies(const plani_study_t *s, const size_t *cell, size_t n, double *x, double *table,
+static void fill_latencies(const plani_findings_t *s, const size_t *cell, size_t n, double *x, double *table,
                            double *scratch)
 {
     for (int i = 0; i < s->sites * s->sites; i++) table[i] = -1;
@@ -154,7 +155,7 @@ static plan_status_t allocate(tables_t *t, size_t cells)
 }
 
 /* Group the ordered pairs of hosts by rate, then by latency; fast classes first. */
-static plan_status_t find_networks(plani_study_t *s)
+static plan_status_t find_networks(plani_findings_t *s)
 {
     size_t cells = (size_t)s->hosts * (size_t)s->hosts, n = 0;
     tables_t t = {0};
@@ -185,7 +186,7 @@ static plan_status_t find_networks(plani_study_t *s)
     return rc;
 }
 
-int plani_study_classes(plani_study_t *s)
+int plani_infer_classes(plani_findings_t *s)
 {
     plan_status_t rc = find_networks(s);
 

@@ -1,5 +1,5 @@
-/* The platform out of a study: every ordered pair of ranks is a link; cards, trunks and memory are resources. */
-#include "lib/mpi/measure/infer/study.h"
+/* The platform out of findings: every ordered pair of ranks is a link; cards, trunks and memory are resources. */
+#include "lib/mpi/measure/infer/findings.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ typedef struct {
     size_t nlinks, nresources, nmembers;
 } parts_t;
 
-static plan_status_t allocate(const plani_study_t *s, parts_t *p)
+static plan_status_t allocate(const plani_findings_t *s, parts_t *p)
 {
     size_t ranks = (size_t)s->ranks, links = ranks * (ranks - 1),
            most = 5 * (size_t)s->hosts + 1 + 4 * (size_t)s->sites;
@@ -54,7 +54,7 @@ static void release(parts_t *p)
     free(p->to);
 }
 
-static void put_links(const plani_study_t *s, parts_t *p)
+static void put_links(const plani_findings_t *s, parts_t *p)
 {
     for (int u = 0; u < s->ranks; u++)
         for (int v = 0; v < s->ranks; v++) {
@@ -72,7 +72,7 @@ static void put_links(const plani_study_t *s, parts_t *p)
 
 /* Where trunks carry many flows at once the replay's fluid channels err by up to a third more than queues do: on
  * several sites channels are queues. */
-static void put_channels(const plani_study_t *s, parts_t *p)
+static void put_channels(const plani_findings_t *s, parts_t *p)
 {
     for (int i = 0; i < PLANI_SIZES; i++) p->bytes[i] = plani_size[i];
     for (int c = 0; c < s->nclasses; c++) {
@@ -104,14 +104,14 @@ typedef enum {
 } kind_t;
 
 /* Is this host at the end of the resource that the kind says: inside, or outside? */
-static bool inside(const plani_study_t *s, kind_t kind, int which, int host)
+static bool inside(const plani_findings_t *s, kind_t kind, int which, int host)
 {
     if (kind >= AREA_OUT) return s->area[s->site[host]] == which;
     return kind < SITE_OUT ? host == which : s->site[host] == which;
 }
 
 /* The ranks inside (or outside) of the host or site, ascending. Returns how many. */
-static int ranks_of(const plani_study_t *s, kind_t kind, int which, bool in, int *rank)
+static int ranks_of(const plani_findings_t *s, kind_t kind, int which, bool in, int *rank)
 {
     int n = 0;
 
@@ -121,7 +121,7 @@ static int ranks_of(const plani_study_t *s, kind_t kind, int which, bool in, int
 }
 
 /* Lists all links from ranks inside (or outside) to ranks inside (or outside); ascending, as both lists are. */
-static void put_members(const plani_study_t *s, parts_t *p, kind_t kind, int which, bool from_in, bool to_in)
+static void put_members(const plani_findings_t *s, parts_t *p, kind_t kind, int which, bool from_in, bool to_in)
 {
     plan_resource_t *r = &p->resource[p->nresources];
     bool far = kind == HOST_RELAY && !from_in; /* into a relay from other sites alone */
@@ -144,7 +144,7 @@ static int by_index(const void *a, const void *b)
 }
 
 /* One resource with all links that use it: what it costs, and its table if it has one. */
-static void put_resource(const plani_study_t *s, parts_t *p, kind_t kind, int which, plan_resource_t cost,
+static void put_resource(const plani_findings_t *s, parts_t *p, kind_t kind, int which, plan_resource_t cost,
                          const plani_table_t *table)
 {
     static const char *const suffix[] = {"out",        "in",        "card",     "relay",     "memory",
@@ -176,7 +176,7 @@ static plan_resource_t at_rate(double bytes_per_s, double burst)
 
 /* What the ranks of a host take of its processors: by the message, or, if that is nothing, no less by the byte than of
  * the slices that they copy fastest. */
-static plan_resource_t cores(const plani_study_t *s)
+static plan_resource_t cores(const plani_findings_t *s)
 {
     plan_resource_t by_message = {.s_per_message = s->message_in_host_s};
     double most = 0;
@@ -186,7 +186,7 @@ static plan_resource_t cores(const plani_study_t *s)
 }
 
 /* What the links of one host share. */
-static void put_host(const plani_study_t *s, parts_t *p, int h, int most_ranks)
+static void put_host(const plani_findings_t *s, parts_t *p, int h, int most_ranks)
 {
     const plani_table_t *table = &s->card_table[2 * h];
 
@@ -204,7 +204,7 @@ static void put_host(const plani_study_t *s, parts_t *p, int h, int most_ranks)
 }
 
 /* The processors that all ranks share, wherever they are. */
-static void put_processors(const plani_study_t *s, parts_t *p)
+static void put_processors(const plani_findings_t *s, parts_t *p)
 {
     plan_resource_t *r = &p->resource[p->nresources];
 
@@ -217,7 +217,7 @@ static void put_processors(const plani_study_t *s, parts_t *p)
     r->name = p->name[p->nresources++];
 }
 
-static void put_resources(const plani_study_t *s, parts_t *p)
+static void put_resources(const plani_findings_t *s, parts_t *p)
 {
     int most_ranks = 0;
 
@@ -239,7 +239,7 @@ static void put_resources(const plani_study_t *s, parts_t *p)
     if (s->message_s > 0) put_processors(s, p);
 }
 
-plan_status_t plani_study_platform(const plani_study_t *s, plan_platform_t **out, plan_error_t *err)
+plan_status_t plani_infer_platform(const plani_findings_t *s, plan_platform_t **out, plan_error_t *err)
 {
     parts_t p = {0};
     plan_status_t rc = allocate(s, &p);

@@ -1,18 +1,18 @@
 /* Sites: one flow alone between every two of them tells their distance, and joint flows whether they are two at all. */
-#include "lib/mpi/measure/infer/study.h"
+#include "lib/mpi/measure/infer/findings.h"
 #include "lib/mpi/comm/wait.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-int plani_host_of_site(const plani_study_t *s, int site, int nth)
+int plani_host_of_site(const plani_findings_t *s, int site, int nth)
 {
     for (int h = 0; h < s->hosts; h++)
         if (s->site[h] == site && nth-- == 0) return h;
     return -1;
 }
 
-int plani_hosts_in(const plani_study_t *s, int site)
+int plani_hosts_in(const plani_findings_t *s, int site)
 {
     int n = 0;
 
@@ -32,12 +32,12 @@ enum { RUNS = PLANI_SIMULATED ? 1 : 2 };
  * one trunk. */
 
 /* Steps for the pairs of a round, of which there are two to a step (any number, if there are many sites). */
-static int steps_of_round(const plani_study_t *s)
+static int steps_of_round(const plani_findings_t *s)
 {
     return PLANI_SIMULATED || s->sites > PLANI_MEET_MOST ? 2 : 2 * ((s->sites / 2 + 1) / 2);
 }
 
-static plan_status_t flows_alone(const plani_study_t *s, bool turned, double seconds, plani_tasks_t *tasks)
+static plan_status_t flows_alone(const plani_findings_t *s, bool turned, double seconds, plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
     int each = steps_of_round(s);
@@ -56,14 +56,14 @@ static plan_status_t flows_alone(const plani_study_t *s, bool turned, double sec
 }
 
 /* One run; rate [sites^2]: what each flow got. */
-static int measure_alone(plani_study_t *s, int run, double *rate)
+static int measure_alone(plani_findings_t *s, int run, double *rate)
 {
     plani_tasks_t tasks = {.optional = run > 0};
-    double slot = plani_study_slot(s, ALONE, (RUNS - run) * steps_of_round(s) * plani_rounds(s->sites), 3e-3, 40e-3),
+    double slot = plani_phase_slot(s, ALONE, (RUNS - run) * steps_of_round(s) * plani_rounds(s->sites), 3e-3, 40e-3),
            err;
     int rc = flows_alone(s, run > 0, slot, &tasks);
 
-    if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
+    if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
     for (size_t i = 0; i < tasks.n && rc == PLAN_OK; i++) {
         int a = s->site[s->place[tasks.task[i].from].host], b = s->site[s->place[tasks.task[i].to].host];
         double *r = &s->site_rate[a * s->sites + b];
@@ -75,7 +75,7 @@ static int measure_alone(plani_study_t *s, int run, double *rate)
 }
 
 /* All runs, and what they say about flows that met. */
-static int measure_all_alone(plani_study_t *s)
+static int measure_all_alone(plani_findings_t *s)
 {
     size_t cells = (size_t)s->sites * (size_t)s->sites;
     double *rate = calloc(RUNS * cells, sizeof *rate);
@@ -90,7 +90,7 @@ static int measure_all_alone(plani_study_t *s)
 }
 
 /* A flow that could not be seen alone: as fast as one beside others, or as the cards. */
-static void fill_unseen(plani_study_t *s)
+static void fill_unseen(plani_findings_t *s)
 {
     for (int u = 0; u < s->hosts; u++)
         for (int v = 0; v < s->hosts; v++) {
@@ -103,20 +103,20 @@ static void fill_unseen(plani_study_t *s)
 
 /* ---- sites that are one after all ---- */
 
-static double card_rate(const plani_study_t *s, int a, int b)
+static double card_rate(const plani_findings_t *s, int a, int b)
 {
     return fmin(s->card_out[plani_host_of_site(s, a, 0)], s->card_in[plani_host_of_site(s, b, 0)]);
 }
 
 /* One flow alone is as fast as the cards, both ways: no boundary, or a fat one. */
-static bool seems_one(const plani_study_t *s, int a, int b)
+static bool seems_one(const plani_findings_t *s, int a, int b)
 {
     return plani_together(card_rate(s, a, b), s->site_rate[a * s->sites + b]) == PLANI_SHARED_NOT &&
            plani_together(card_rate(s, b, a), s->site_rate[b * s->sites + a]) == PLANI_SHARED_NOT;
 }
 
 /* Mean part that flows between two sites missed beside others. */
-static double mean_loss(const plani_study_t *s, int a, int b)
+static double mean_loss(const plani_findings_t *s, int a, int b)
 {
     double sum = 0;
     int n = 0;
@@ -131,7 +131,7 @@ static double mean_loss(const plani_study_t *s, int a, int b)
 }
 
 /* Host i of one site to host i of the other, all at once: a fat boundary shows.. */
-static plan_status_t add_joint(const plani_study_t *s, int a, int b, int step, double seconds, plani_tasks_t *tasks)
+static plan_status_t add_joint(const plani_findings_t *s, int a, int b, int step, double seconds, plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
     int many = plani_hosts_in(s, a) < plani_hosts_in(s, b) ? plani_hosts_in(s, a) : plani_hosts_in(s, b);
@@ -146,7 +146,7 @@ static plan_status_t add_joint(const plani_study_t *s, int a, int b, int step, d
 }
 
 /* best[a * sites + b]: the largest part of what their cards allow that joint flows got. */
-static plan_status_t judge_joint(const plani_study_t *s, const plani_tasks_t *tasks, double *best)
+static plan_status_t judge_joint(const plani_findings_t *s, const plani_tasks_t *tasks, double *best)
 {
     for (size_t first = 0, end = 0; first < tasks->n; first = end) {
         double cards = 0, together;
@@ -161,7 +161,7 @@ static plan_status_t judge_joint(const plani_study_t *s, const plani_tasks_t *ta
 }
 
 /* Pairs of sites that a flow alone sees no boundary between, and that have hosts enough to show a fat one. */
-static plan_status_t choose_joint(const plani_study_t *s, const double *loss, double seconds, plani_tasks_t *tasks)
+static plan_status_t choose_joint(const plani_findings_t *s, const double *loss, double seconds, plani_tasks_t *tasks)
 {
     enum { TESTS_MOST = 12 };
     plan_status_t rc = PLAN_OK;
@@ -177,7 +177,7 @@ static plan_status_t choose_joint(const plani_study_t *s, const double *loss, do
 }
 
 /* loss [sites^2]: between sites, INFINITY where there is a boundary. best [sites^2] scratch, zero. */
-static int find_losses(plani_study_t *s, double *loss, double *best)
+static int find_losses(plani_findings_t *s, double *loss, double *best)
 {
     plani_tasks_t tasks = {0};
     int n = s->sites;
@@ -187,19 +187,19 @@ static int find_losses(plani_study_t *s, double *loss, double *best)
         bool lone = plani_hosts_in(s, a) == 1 && plani_hosts_in(s, b) == 1; /* who may be at home elsewhere: last */
         loss[i] = seems_one(s, a, b) ? lone + 0.5 * (mean_loss(s, a, b) + mean_loss(s, b, a)) : INFINITY;
     }
-    int rc = choose_joint(s, loss, plani_study_slot(s, JOINTLY, 8, 5e-3, 40e-3), &tasks);
-    if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
+    int rc = choose_joint(s, loss, plani_phase_slot(s, JOINTLY, 8, 5e-3, 40e-3), &tasks);
+    if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
     if (rc == PLAN_OK) rc = judge_joint(s, &tasks, best);
     for (size_t i = 0; i < tasks.n && rc == PLAN_OK; i++) {
         int at = tasks.task[i].mark, back = at % n * n + at / n;
         if (plani_together(1, best[at]) == PLANI_SHARED) loss[at] = loss[back] = INFINITY;
     }
     plani_tasks_clear(&tasks);
-    return rc == PLAN_OK ? plani_study_lone(s, loss) : rc;
+    return rc == PLAN_OK ? plani_measure_lone(s, loss) : rc;
 }
 
 /* Sites become fewer: hosts move, and what is known between sites moves along. */
-static void relabel(plani_study_t *s, const int *label, int left, double *old_rate)
+static void relabel(plani_findings_t *s, const int *label, int left, double *old_rate)
 {
     int n = s->sites;
 
@@ -217,7 +217,7 @@ static void relabel(plani_study_t *s, const int *label, int left, double *old_ra
 }
 
 /* Disturbances split sites; flows alone and jointly tell. */
-static int merge_sites(plani_study_t *s)
+static int merge_sites(plani_findings_t *s)
 {
     size_t n = (size_t)s->sites;
     double *loss = calloc(2 * n * n, sizeof *loss);
@@ -230,14 +230,14 @@ static int merge_sites(plani_study_t *s)
     return rc;
 }
 
-int plani_study_sites(plani_study_t *s)
+int plani_measure_sites(plani_findings_t *s)
 {
     size_t n = (size_t)s->sites;
     int rc = PLAN_OK;
 
     if ((s->site_rate = calloc(n * n, sizeof *s->site_rate)) == NULL) return PLAN_ENOMEM;
     if (n < 2) return PLAN_OK;
-    if ((rc = plani_study_phase(s, PLANI_PHASE_SITES)) != PLAN_OK) return rc;
+    if ((rc = plani_phase_begin(s, PLANI_PHASE_SITES)) != PLAN_OK) return rc;
     rc = measure_all_alone(s);
     fill_unseen(s);
     return rc == PLAN_OK ? merge_sites(s) : rc;

@@ -1,17 +1,17 @@
 /* Ways through ranks: which rank comes after which in a chain. */
-#include "lib/mpi/measure/infer/study.h"
+#include "lib/mpi/measure/infer/findings.h"
 #include <math.h>
 
 enum { RANKS_MOST = 64 };
 
-double plani_card_rate(const plani_study_t *s, int host)
+double plani_card_rate(const plani_findings_t *s, int host)
 {
     double least = fmin(s->card_out[host], s->card_in[host]);
 
     return least > 0 ? least : INFINITY;
 }
 
-plan_status_t plani_study_walk(const plani_study_t *s, plani_way_t way, void *context, plani_on_link_t *each)
+plan_status_t plani_findings_walk(const plani_findings_t *s, plani_way_t way, void *context, plani_on_link_t *each)
 {
     plan_status_t rc = PLAN_OK;
     int ranks = 0, before = -1;
@@ -31,7 +31,7 @@ plan_status_t plani_study_walk(const plani_study_t *s, plani_way_t way, void *co
     return rc;
 }
 
-plan_status_t plani_add_link(const plani_study_t *s, int from, int to, void *context)
+plan_status_t plani_add_link(const plani_findings_t *s, int from, int to, void *context)
 {
     plani_adding_t *adding = context;
 

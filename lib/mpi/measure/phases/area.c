@@ -1,19 +1,19 @@
 /* Areas: sites that share a further trunk, as racks of one place do. Those whose flows got less when they met are tried
  * together: if they get less than their own trunks and the others' allow, there is one. */
-#include "lib/mpi/measure/infer/study.h"
+#include "lib/mpi/measure/infer/findings.h"
 #include "lib/mpi/comm/wait.h"
 #include <math.h>
 #include <stdlib.h>
 
 enum { FLOWS_MOST = 12 };
 
-static int area_of(const plani_study_t *s, int host)
+static int area_of(const plani_findings_t *s, int host)
 {
     return s->area[s->site[host]];
 }
 
 /* The nth host inside (or outside) of an area, in turn. */
-static int nth_host(const plani_study_t *s, int area, bool in, int nth)
+static int nth_host(const plani_findings_t *s, int area, bool in, int nth)
 {
     int many = 0;
 
@@ -24,7 +24,7 @@ static int nth_host(const plani_study_t *s, int area, bool in, int nth)
     return 0;
 }
 
-static int sites_in(const plani_study_t *s, int area)
+static int sites_in(const plani_findings_t *s, int area)
 {
     int n = 0;
 
@@ -33,7 +33,7 @@ static int sites_in(const plani_study_t *s, int area)
 }
 
 /* Only one site inside, or outside: then that site's trunk carries the same links. */
-static bool worth_trying(const plani_study_t *s, int area)
+static bool worth_trying(const plani_findings_t *s, int area)
 {
     int inside = sites_in(s, area);
 
@@ -42,7 +42,7 @@ static bool worth_trying(const plani_study_t *s, int area)
 
 /* Steps 2 a (out of area a) and 2 a + 1 (into it), for areas of several sites. Distinct hosts inside, so distinct
  * pairs. */
-static plan_status_t add_crossings(const plani_study_t *s, double seconds, plani_tasks_t *tasks)
+static plan_status_t add_crossings(const plani_findings_t *s, double seconds, plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
 
@@ -61,7 +61,7 @@ static plan_status_t add_crossings(const plani_study_t *s, double seconds, plani
 
 /* What the flows [first, end) would get of the trunks of the sites that they come from, or go to: those of one site
  * share its trunk. */
-static double through(const plani_study_t *s, const plani_tasks_t *tasks, size_t first, size_t end, bool from)
+static double through(const plani_findings_t *s, const plani_tasks_t *tasks, size_t first, size_t end, bool from)
 {
     double sum = 0;
 
@@ -77,18 +77,18 @@ static double through(const plani_study_t *s, const plani_tasks_t *tasks, size_t
 }
 
 /* What the flows [first, end) could get without a trunk of the area. */
-static double allowed(const plani_study_t *s, const plani_tasks_t *tasks, size_t first, size_t end)
+static double allowed(const plani_findings_t *s, const plani_tasks_t *tasks, size_t first, size_t end)
 {
     return fmin(through(s, tasks, first, end, true), through(s, tasks, first, end, false));
 }
 
-static double *total_of(plani_study_t *s, int step)
+static double *total_of(plani_findings_t *s, int step)
 {
     return step % 2 ? &s->area_trunk[step / 2].in : &s->area_trunk[step / 2].out;
 }
 
 /* The total of each step; of two runs, for one may be disturbed. */
-static plan_status_t note_totals(plani_study_t *s, const plani_tasks_t *tasks)
+static plan_status_t note_totals(plani_findings_t *s, const plani_tasks_t *tasks)
 {
     for (size_t first = 0, end = 0; first < tasks->n; first = end) {
         double together, *total = total_of(s, tasks->task[first].step);
@@ -99,7 +99,7 @@ static plan_status_t note_totals(plani_study_t *s, const plani_tasks_t *tasks)
 }
 
 /* Totals that the flows would reach without a trunk of the area are none. */
-static void drop_unlimited(plani_study_t *s, const plani_tasks_t *tasks)
+static void drop_unlimited(plani_findings_t *s, const plani_tasks_t *tasks)
 {
     for (size_t first = 0, end; first < tasks->n; first = end) {
         double *total = total_of(s, tasks->task[first].step);
@@ -109,7 +109,7 @@ static void drop_unlimited(plani_study_t *s, const plani_tasks_t *tasks)
 }
 
 /* Areas are real if each that was tried shows a trunk; else there are none, and sites are all there is. */
-static void drop_unproven(plani_study_t *s)
+static void drop_unproven(plani_findings_t *s)
 {
     int proven = 0;
 
@@ -123,7 +123,7 @@ static void drop_unproven(plani_study_t *s)
 
 /* Within an area its own trunk is what all other areas take: trunks of its sites that this and each other explain are
  * not kept. scratch [4 (sites + 1)] */
-static void drop_explained(plani_study_t *s, int area, double *scratch)
+static void drop_explained(plani_findings_t *s, int area, double *scratch)
 {
     double *out = scratch, *in = out + s->sites + 1, *other_out = in + s->sites + 1,
            *other_in = other_out + s->sites + 1;
@@ -149,7 +149,7 @@ static void drop_explained(plani_study_t *s, int area, double *scratch)
 
 /* Flows "alone" between sites ran beside each other in rounds of disjoint sites, and so shared the areas' trunks: of
  * the flows between two areas the fastest had it to itself. */
-static void undo_sharing(plani_study_t *s)
+static void undo_sharing(plani_findings_t *s)
 {
     int n = s->sites;
 
@@ -163,7 +163,7 @@ static void undo_sharing(plani_study_t *s)
 
 /* No wire is kinder to small messages than the next: slices that get less of the sites' trunks than large ones do get
  * less of the area's in proportion. */
-static void fill_tables(plani_study_t *s)
+static void fill_tables(plani_findings_t *s)
 {
     for (int k = 0; k < 2 * s->sites; k++) {
         const plani_trunk_t *trunk = &s->trunk[k / 2];
@@ -174,14 +174,14 @@ static void fill_tables(plani_study_t *s)
 }
 
 /* scratch [4 (sites + 1)] */
-static int measure_areas(plani_study_t *s, double *scratch)
+static int measure_areas(plani_findings_t *s, double *scratch)
 {
     plani_tasks_t tasks = {0};
-    int rc = add_crossings(s, plani_study_slot(s, 1, 4 * s->areas, fmin(20e-3, 4e-3 * s->budget), 50e-3), &tasks);
+    int rc = add_crossings(s, plani_phase_slot(s, 1, 4 * s->areas, fmin(20e-3, 4e-3 * s->budget), 50e-3), &tasks);
 
     for (int times = 0; times < (PLANI_SIMULATED ? 1 : 2) && rc == PLAN_OK; times++) {
         tasks.optional = times > 0;
-        rc = plani_study_run(s, &tasks);
+        rc = plani_experiments_run(s, &tasks);
         if (rc == PLAN_OK) rc = note_totals(s, &tasks);
     }
     if (rc == PLAN_OK) {
@@ -194,7 +194,7 @@ static int measure_areas(plani_study_t *s, double *scratch)
     return rc;
 }
 
-int plani_study_areas(plani_study_t *s)
+int plani_measure_areas(plani_findings_t *s)
 {
     size_t n = (size_t)s->sites;
     double *scratch = calloc(n * n + 4 * (n + 1), sizeof *scratch);
@@ -212,7 +212,7 @@ int plani_study_areas(plani_study_t *s)
         if (worth == 0) s->areas = 0;
     }
     if (rc == PLAN_OK && s->areas > 0) {
-        rc = plani_study_phase(s, PLANI_PHASE_AREAS);
+        rc = plani_phase_begin(s, PLANI_PHASE_AREAS);
         if (rc == PLAN_OK) rc = measure_areas(s, scratch);
     }
     free(scratch);

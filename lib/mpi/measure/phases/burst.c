@@ -6,7 +6,7 @@
  * messages are late, and never early. They cross several resources, so each of these lets pass at least as much: a
  * resource has the most that was seen to cross it.
  */
-#include "lib/mpi/measure/infer/study.h"
+#include "lib/mpi/measure/infer/findings.h"
 #include "lib/mpi/comm/wait.h"
 #include <math.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ typedef struct {
 } path_t;
 
 typedef struct {
-    plani_study_t *s;
+    plani_findings_t *s;
     path_t *path; /* [room] */
     size_t n;
     bool *seen_out, *seen_in; /* [hosts] cards whose own burst some path will show */
@@ -36,7 +36,7 @@ static bool alike(double a, double b)
 
 static void add_path(paths_t *p, int from, int to)
 {
-    const plani_study_t *s = p->s;
+    const plani_findings_t *s = p->s;
 
     for (size_t i = 0; i < p->n; i++)
         if (p->path[i].from == from && p->path[i].to == to) return;
@@ -50,7 +50,7 @@ static void add_path(paths_t *p, int from, int to)
  * direction is not seen yet and just as fast. -1: there is no other host. */
 static int partner(const paths_t *p, int host, bool out)
 {
-    const plani_study_t *s = p->s;
+    const plani_findings_t *s = p->s;
     double mine = out ? s->card_out[host] : s->card_in[host], most = -1;
     int best = -1;
 
@@ -67,7 +67,7 @@ static int partner(const paths_t *p, int host, bool out)
 
 static void add_cards(paths_t *p)
 {
-    const plani_study_t *s = p->s;
+    const plani_findings_t *s = p->s;
 
     for (int h = 0; h < s->hosts; h++)
         for (int out = 1; out >= 0; out--) {
@@ -80,7 +80,7 @@ static void add_cards(paths_t *p)
 /* Between two groups of sites the fastest way, so that the trunk in question is the narrowest; `in_group` [sites]. */
 static void add_crossing(paths_t *p, const bool *in_group, bool out)
 {
-    const plani_study_t *s = p->s;
+    const plani_findings_t *s = p->s;
     int from = -1, to = -1;
     double most = 0;
 
@@ -95,7 +95,7 @@ static void add_crossing(paths_t *p, const bool *in_group, bool out)
 
 static plan_status_t add_trunks(paths_t *p)
 {
-    const plani_study_t *s = p->s;
+    const plani_findings_t *s = p->s;
     bool *in_group = calloc((size_t)s->sites, sizeof *in_group);
 
     if (in_group == NULL) return PLAN_ENOMEM;
@@ -115,7 +115,7 @@ static void raise_burst(double *burst, double bytes)
 }
 
 /* All resources on the way have let so much pass. */
-static void note_burst(plani_study_t *s, const path_t *p, double bytes)
+static void note_burst(plani_findings_t *s, const path_t *p, double bytes)
 {
     int a = s->site[p->from], b = s->site[p->to];
 
@@ -132,9 +132,9 @@ static void note_burst(plani_study_t *s, const path_t *p, double bytes)
 /* One message size: all paths that are still in question, one after the other, as long as there is time. */
 static int run_once(paths_t *p, int size)
 {
-    plani_study_t *s = p->s;
+    plani_findings_t *s = p->s;
     plani_tasks_t tasks = {.optional = true};
-    double left = plani_study_left(s, 1);
+    double left = plani_phase_left(s, 1);
     int rc = PLAN_OK;
 
     for (size_t i = 0; i < p->n && rc == PLAN_OK && left > 0; i++) {
@@ -149,7 +149,7 @@ static int run_once(paths_t *p, int size)
                                                     .mark = (int)i,
                                                     .rest = 0.3e-3 + 0.8 * wire});
     }
-    if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
+    if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
     for (size_t i = 0; i < p->n; i++) p->path[i].again = false;
     for (size_t i = 0; i < tasks.n && rc == PLAN_OK; i++) {
         path_t *path = &p->path[tasks.task[i].mark];
@@ -165,7 +165,7 @@ static int run_once(paths_t *p, int size)
     return rc;
 }
 
-int plani_study_bursts(plani_study_t *s)
+int plani_measure_bursts(plani_findings_t *s)
 {
     if (PLANI_SIMULATED) return PLAN_OK; /* nothing is saved up there */
     size_t hosts = (size_t)s->hosts, room = 2 * hosts + 2 * (size_t)(s->sites + s->areas);
@@ -173,7 +173,7 @@ int plani_study_bursts(plani_study_t *s)
                  .path = calloc(room, sizeof *p.path),
                  .seen_out = calloc(hosts, sizeof *p.seen_out),
                  .seen_in = calloc(hosts, sizeof *p.seen_in)};
-    int rc = p.path && p.seen_out && p.seen_in ? plani_study_phase(s, PLANI_PHASE_BURSTS) : PLAN_ENOMEM;
+    int rc = p.path && p.seen_out && p.seen_in ? plani_phase_begin(s, PLANI_PHASE_BURSTS) : PLAN_ENOMEM;
 
     if (rc == PLAN_OK) rc = add_trunks(&p);
     if (rc == PLAN_OK) add_cards(&p);

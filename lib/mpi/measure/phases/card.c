@@ -1,5 +1,5 @@
 /* Cards: one host sends to several at once, then receives from several. What they get together is the card's rate. */
-#include "lib/mpi/measure/infer/study.h"
+#include "lib/mpi/measure/infer/findings.h"
 #include "lib/mpi/comm/wait.h"
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ typedef struct {
     int step;          /* -1: not to run */
 } star_t;
 
-static double alone(const plani_study_t *s, int u, int v)
+static double alone(const plani_findings_t *s, int u, int v)
 {
     double r = s->rate[u * s->hosts + v];
 
@@ -38,13 +38,13 @@ static int uses(const star_t *star, int host)
 }
 
 /* What the kth flow of the star gets alone. */
-static double flow_alone(const plani_study_t *s, const star_t *star, int k)
+static double flow_alone(const plani_findings_t *s, const star_t *star, int k)
 {
     return star->out ? alone(s, star->host, star->partner[k]) : alone(s, star->partner[k], star->host);
 }
 
 /* The next partner: a host of the same site with a rank to spare, used least; then the one with the fastest card. */
-static int best_partner(const plani_study_t *s, const star_t *star)
+static int best_partner(const plani_findings_t *s, const star_t *star)
 {
     int best = -1, least = 0;
     double most = 0;
@@ -58,7 +58,7 @@ static int best_partner(const plani_study_t *s, const star_t *star)
     return best;
 }
 
-int plani_beyond(const plani_study_t *s, int host, bool out)
+int plani_beyond(const plani_findings_t *s, int host, bool out)
 {
     static const double SEEN = 0.25;
     int site = s->site[host], mate = plani_host_of_site(s, site, 0), best = -1;
@@ -73,7 +73,7 @@ int plani_beyond(const plani_study_t *s, int host, bool out)
     return best;
 }
 
-static void gather_partners(const plani_study_t *s, int many, star_t *star)
+static void gather_partners(const plani_findings_t *s, int many, star_t *star)
 {
     int beyond = plani_beyond(s, star->host, star->out);
 
@@ -88,14 +88,14 @@ static void gather_partners(const plani_study_t *s, int many, star_t *star)
 }
 
 /* Is this host of the site, other than its own, that the star reaches into? All hosts there share a trunk. */
-static bool is_beyond(const plani_study_t *s, const star_t *star, int host)
+static bool is_beyond(const plani_findings_t *s, const star_t *star, int host)
 {
     int last = s->site[star->partner[star->partners - 1]];
 
     return s->site[host] == last && last != s->site[star->host];
 }
 
-static bool has_busy(const plani_study_t *s, const star_t *star, const char *busy /* [hosts] */)
+static bool has_busy(const plani_findings_t *s, const star_t *star, const char *busy /* [hosts] */)
 {
     bool has = busy[star->host];
 
@@ -105,7 +105,7 @@ static bool has_busy(const plani_study_t *s, const star_t *star, const char *bus
     return has;
 }
 
-static void make_busy(const plani_study_t *s, const star_t *star, char *busy /* [hosts] */)
+static void make_busy(const plani_findings_t *s, const star_t *star, char *busy /* [hosts] */)
 {
     busy[star->host] = 1;
     for (int k = 0; k < star->partners; k++) busy[star->partner[k]] = 1;
@@ -113,7 +113,7 @@ static void make_busy(const plani_study_t *s, const star_t *star, char *busy /* 
 }
 
 /* Stars out of each other's way run at the same time: each takes the first step where all its hosts are free. */
-static int place_stars(const plani_study_t *s, star_t *star, int n, char *busy /* [n * hosts] */)
+static int place_stars(const plani_findings_t *s, star_t *star, int n, char *busy /* [n * hosts] */)
 {
     int steps = 0;
 
@@ -130,7 +130,7 @@ static int place_stars(const plani_study_t *s, star_t *star, int n, char *busy /
 }
 
 /* Several ranks of a host share its card: the middle's flows start from different ranks as far as there are any. */
-static plan_status_t add_star(const plani_study_t *s, star_t *star, double seconds, plani_tasks_t *tasks)
+static plan_status_t add_star(const plani_findings_t *s, star_t *star, double seconds, plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
     int many = plani_ranks_on(s, star->host);
@@ -153,7 +153,7 @@ static plan_status_t add_star(const plani_study_t *s, star_t *star, double secon
 }
 
 /* What a star gets together is its card's rate, at least. */
-static void note_star(plani_study_t *s, const star_t *star, double rate)
+static void note_star(plani_findings_t *s, const star_t *star, double rate)
 {
     int h = star->host;
     if (rate <= 0) return; /* nothing seen */
@@ -171,7 +171,7 @@ static void note_star(plani_study_t *s, const star_t *star, double rate)
 }
 
 /* Run all stars once. */
-static int run_once(plani_study_t *s, star_t *star, int n, int steps, double seconds)
+static int run_once(plani_findings_t *s, star_t *star, int n, int steps, double seconds)
 {
     plani_tasks_t tasks = {.optional = n > 0 && star->runs.n > 1};
     int rc = PLAN_OK;
@@ -179,7 +179,7 @@ static int run_once(plani_study_t *s, star_t *star, int n, int steps, double sec
     for (int step = 0; step < steps; step++)
         for (int i = 0; i < n && rc == PLAN_OK; i++)
             if (star[i].step == step) rc = add_star(s, &star[i], seconds, &tasks);
-    if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
+    if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
     for (int i = 0; i < n && rc == PLAN_OK; i++) {
         double rate;
         star_t *k = &star[i];
@@ -220,7 +220,7 @@ static int choose_again(star_t *star, int n)
 }
 
 /* Judged by what their flows get alone, as far as that is known by now. */
-static void note_stars(plani_study_t *s, star_t *star, int n)
+static void note_stars(plani_findings_t *s, star_t *star, int n)
 {
     for (int i = 0; i < n; i++) {
         star[i].alone = 0;
@@ -231,16 +231,16 @@ static void note_stars(plani_study_t *s, star_t *star, int n)
 
 /* Run all stars, up to `most` times: once, then twice and those that need it again, as long as there is time up to
  * `share` of the phase. */
-static int run_stars(plani_study_t *s, star_t *star, int n, int most, double share)
+static int run_stars(plani_findings_t *s, star_t *star, int n, int most, double share)
 {
     char *busy = calloc((size_t)n * (size_t)s->hosts + 1, 1);
     int rc = busy == NULL ? PLAN_ENOMEM : PLAN_OK;
     double slot = 0;
 
     for (int times = 0; times < most && rc == PLAN_OK; times++) {
-        if (choose_again(star, n) == 0 || (star[0].runs.n > 1 && !plani_study_time_left(s, share))) break;
+        if (choose_again(star, n) == 0 || (star[0].runs.n > 1 && !plani_phase_time_left(s, share))) break;
         int steps = place_stars(s, star, n, busy);
-        if (times == 0) slot = plani_study_slot(s, share, steps, 3e-3, 30e-3);
+        if (times == 0) slot = plani_phase_slot(s, share, steps, 3e-3, 30e-3);
         rc = run_once(s, star, n, steps, slot);
     }
     if (rc == PLAN_OK) note_stars(s, star, n);
@@ -249,7 +249,7 @@ static int run_stars(plani_study_t *s, star_t *star, int n, int most, double sha
 }
 
 /* Stars of `many` partners for every card that is not known to be full yet. Returns how many. */
-static int choose_stars(const plani_study_t *s, int many, star_t *star)
+static int choose_stars(const plani_findings_t *s, int many, star_t *star)
 {
     int n = 0;
 
@@ -267,7 +267,7 @@ static int choose_stars(const plani_study_t *s, int many, star_t *star)
 
 /* Cards whose directions seem to have taken from each other when all hosts met, both ways at once: suspects, for fast
  * cards among slow ones look alike. Two stars for each, out and in, at the same time; one host after the other. */
-static int choose_suspects(const plani_study_t *s, const double *out_both, const double *in_both, star_t *star)
+static int choose_suspects(const plani_findings_t *s, const double *out_both, const double *in_both, star_t *star)
 {
     int n = 0;
 
@@ -283,12 +283,12 @@ static int choose_suspects(const plani_study_t *s, const double *out_both, const
     return n;
 }
 
-static int find_half_duplex(plani_study_t *s, const double *out_both, const double *in_both, star_t *star)
+static int find_half_duplex(plani_findings_t *s, const double *out_both, const double *in_both, star_t *star)
 {
     int n = choose_suspects(s, out_both, in_both, star), rc = PLAN_OK;
 
-    if (n == 0 || !plani_study_time_left(s, 1)) return PLAN_OK; /* two directions, then, until seen otherwise */
-    double slot = plani_study_slot(s, 1, n, 3e-3, 50e-3);
+    if (n == 0 || !plani_phase_time_left(s, 1)) return PLAN_OK; /* two directions, then, until seen otherwise */
+    double slot = plani_phase_slot(s, 1, n, 3e-3, 50e-3);
     for (int times = 0; times < RUNS_BOTH && rc == PLAN_OK; times++) rc = run_once(s, star, n, n / 2, slot);
     for (int i = 0; i + 1 < n && rc == PLAN_OK; i += 2) {
         int h = star[i].host; /* first in, then out */
@@ -308,7 +308,7 @@ enum { LOOKS = PLANI_SIMULATED ? 1 : 2 };
 static const double PAIR_S = 20e-3; /* a shorter flow tells little: then only the most doubtful ones get a chance */
 
 /* What one flow can get of each card, [2 hosts] out and in: all of a full one, else what one was seen to get. */
-static void find_caps(const plani_study_t *s, double *cap)
+static void find_caps(const plani_findings_t *s, double *cap)
 {
     for (int h = 0; h < s->hosts; h++) {
         double most_out = 0, most_in = 0;
@@ -328,7 +328,7 @@ static star_t one_flow(int from, int to)
 
 /* The host of the same site with the fastest card for a flow out of this one (or into it); of equal ones the next, for
  * then all can run at the same time. -1: there is none. */
-static int fastest_for(const plani_study_t *s, int host, bool out)
+static int fastest_for(const plani_findings_t *s, int host, bool out)
 {
     const double *card = out ? s->card_in : s->card_out;
     int best = -1;
@@ -341,7 +341,7 @@ static int fastest_for(const plani_study_t *s, int host, bool out)
 }
 
 /* A flow for each card that is not full; star [2 hosts]. */
-static int choose_single(const plani_study_t *s, star_t *star)
+static int choose_single(const plani_findings_t *s, star_t *star)
 {
     int n = 0;
 
@@ -358,7 +358,7 @@ static int choose_single(const plani_study_t *s, star_t *star)
 }
 
 /* A card lets pass what one flow gets. */
-static void note_pair(plani_study_t *s, const star_t *star)
+static void note_pair(plani_findings_t *s, const star_t *star)
 {
     int u = star->host, v = star->partner[0];
     double *r = &s->rate[u * s->hosts + v];
@@ -369,16 +369,16 @@ static void note_pair(plani_study_t *s, const star_t *star)
 }
 
 /* Run flows once, as many as there is time for, the first ones first. */
-static int run_flows(plani_study_t *s, star_t *star, int n)
+static int run_flows(plani_findings_t *s, star_t *star, int n)
 {
     char *busy = calloc((size_t)n * (size_t)s->hosts + 1, 1);
     int rc = busy == NULL ? PLAN_ENOMEM : PLAN_OK;
     int steps = rc == PLAN_OK ? place_stars(s, star, n, busy) : 0;
 
-    steps = (int)fmax(0, fmin(steps, plani_study_left(s, ALONE) / (PAIR_S + s->lab->agree_s)));
+    steps = (int)fmax(0, fmin(steps, plani_phase_left(s, ALONE) / (PAIR_S + s->engine->agree_s)));
     for (int i = 0; i < n; i++)
         if (star[i].step >= steps) star[i].step = -1;
-    if (rc == PLAN_OK) rc = run_once(s, star, n, steps, plani_study_slot(s, ALONE, steps, PAIR_S, 30e-3));
+    if (rc == PLAN_OK) rc = run_once(s, star, n, steps, plani_phase_slot(s, ALONE, steps, PAIR_S, 30e-3));
     for (int i = 0; i < n && rc == PLAN_OK; i++)
         if (star[i].step >= 0) note_pair(s, &star[i]);
     free(busy);
@@ -386,7 +386,7 @@ static int run_flows(plani_study_t *s, star_t *star, int n)
 }
 
 /* Doubtful flows, the most doubtful first. *n: how many there were. cap [2 hosts], pair [hosts^2] scratch. */
-static int run_doubtful(plani_study_t *s, double *cap, int *pair, int *n)
+static int run_doubtful(plani_findings_t *s, double *cap, int *pair, int *n)
 {
     plani_meetings_t m = {s->hosts, s->rate, s->latency, s->latency_noise};
 
@@ -401,7 +401,7 @@ static int run_doubtful(plani_study_t *s, double *cap, int *pair, int *n)
 }
 
 /* star [2 hosts] scratch */
-static int look_again(plani_study_t *s, star_t *star)
+static int look_again(plani_findings_t *s, star_t *star)
 {
     size_t hosts = (size_t)s->hosts;
     double *cap = malloc(2 * hosts * sizeof *cap);
@@ -424,7 +424,7 @@ static const double ALIKE = 0.12, LESS = 0.85; /* of what large slices get: nois
 static const double UNDER_WAY = 524288;        /* [B] of a flow */
 
 /* The tables of cards: 2 host, or 2 host + 1 of the way in. [B/s] 0: no resource. */
-static double card_rate(const plani_study_t *s, int card)
+static double card_rate(const plani_findings_t *s, int card)
 {
     int h = card / 2;
 
@@ -434,7 +434,7 @@ static double card_rate(const plani_study_t *s, int card)
 
 /* As many flows as filled the card with large slices, or one for each rank if these are more: each takes its own time
  * for a message. */
-static int flows_of(const plani_study_t *s, int card)
+static int flows_of(const plani_findings_t *s, int card)
 {
     const plani_table_t *table = &s->card_table[card];
     double most = plani_ranks_on(s, card / 2);
@@ -445,7 +445,7 @@ static int flows_of(const plani_study_t *s, int card)
 
 /* A star for the first of all cards of one direction that are about as fast; example[card]: which card stands for it,
  * itself or another one, -1: none. */
-static plan_status_t choose_examples(const plani_study_t *s, int in, int *example, star_t *star, int *n)
+static plan_status_t choose_examples(const plani_findings_t *s, int in, int *example, star_t *star, int *n)
 {
     size_t hosts = (size_t)s->hosts, cards = 0, *scratch = malloc(hosts * sizeof *scratch);
     int *label = malloc(hosts * sizeof *label);
@@ -476,10 +476,10 @@ static plan_status_t choose_examples(const plani_study_t *s, int in, int *exampl
 }
 
 /* Slices of one size, one star after the other: small ones take processors that others may share. */
-static int run_slices(plani_study_t *s, star_t *star, int n, int bytes, bool *less)
+static int run_slices(plani_findings_t *s, star_t *star, int n, int bytes, bool *less)
 {
     plani_tasks_t tasks = {.optional = true};
-    double slot = plani_study_slot(s, 1, n, 3e-3, 20e-3);
+    double slot = plani_phase_slot(s, 1, n, 3e-3, 20e-3);
     int rc = PLAN_OK;
 
     for (int i = 0; i < n && rc == PLAN_OK; i++) rc = add_star(s, &star[i], slot, &tasks);
@@ -492,7 +492,7 @@ static int run_slices(plani_study_t *s, star_t *star, int n, int bytes, bool *le
                    (16 * latency + 2e-3) * plani_host_rate(s, s->place[t->from].host, s->place[t->to].host))
             t->window *= 2;
     }
-    if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
+    if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
     for (int i = 0; i < n && rc == PLAN_OK; i++) {
         int card = 2 * star[i].host + !star[i].out;
         double together = 0, large = card_rate(s, card);
@@ -506,7 +506,7 @@ static int run_slices(plani_study_t *s, star_t *star, int n, int bytes, bool *le
     return rc;
 }
 
-static int measure_smaller(plani_study_t *s)
+static int measure_smaller(plani_findings_t *s)
 {
     size_t cards = 2 * (size_t)s->hosts;
     int *example = malloc(cards * sizeof *example), n = 0;
@@ -517,7 +517,7 @@ static int measure_smaller(plani_study_t *s)
     if (rc == PLAN_OK) rc = choose_examples(s, 1, example, star, &n);
     for (size_t i = 0; i < sizeof SMALLER / sizeof *SMALLER && rc == PLAN_OK && less && n > 0; i++) {
         bool some = false;
-        if (!plani_study_time_left(s, 1)) break;
+        if (!plani_phase_time_left(s, 1)) break;
         rc = run_slices(s, star, n, SMALLER[i], &some);
         if (i == 0) less = some;
     }
@@ -530,12 +530,12 @@ static int measure_smaller(plani_study_t *s)
     return rc;
 }
 
-int plani_study_cards(plani_study_t *s)
+int plani_measure_cards(plani_findings_t *s)
 {
     size_t n = (size_t)s->hosts;
     star_t *star = calloc(4 * n, sizeof *star);
     double *both = malloc(2 * n * sizeof *both);
-    int rc = star == NULL || both == NULL ? PLAN_ENOMEM : plani_study_phase(s, PLANI_PHASE_CARDS);
+    int rc = star == NULL || both == NULL ? PLAN_ENOMEM : plani_phase_begin(s, PLANI_PHASE_CARDS);
 
     if (rc == PLAN_OK) {
         memcpy(both, s->card_out, n * sizeof *both);

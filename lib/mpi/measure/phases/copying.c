@@ -7,7 +7,7 @@
  * So chains through all ranks of the host run slices of every size, and the processors' table is what they get. Beside
  * it stands what a pair gets alone. With several hosts, passing on (phases/passing.c) tells what processors take.
  */
-#include "lib/mpi/measure/infer/study.h"
+#include "lib/mpi/measure/infer/findings.h"
 #include "lib/mpi/comm/wait.h"
 #include "planner/taulop/stages.h"
 
@@ -15,48 +15,48 @@ enum { SLICES = 32, FIRST = 4096 }; /* [B]: smaller ones cost by the message */
 enum { LAPS = 3 };                  /* through all sizes: of moods of the machine the best counts */
 enum { EVERY = 4 };                 /* where time is short: only each fourth size */
 
-static plan_status_t add_chain(const plani_study_t *s, int bytes, plani_tasks_t *tasks)
+static plan_status_t add_chain(const plani_findings_t *s, int bytes, plani_tasks_t *tasks)
 {
     plani_adding_t adding = {tasks,
                              {.kind = PLANI_CHAIN,
                               .bytes = bytes,
                               .window = plani_narrow_window((size_t)bytes, true), /* as plans have */
-                              .seconds = plani_study_left(s, 1)}};
+                              .seconds = plani_phase_left(s, 1)}};
 
     adding.task.slices = PLANI_POOL / bytes < SLICES ? PLANI_POOL / bytes : SLICES;
     tasks->n = 0;
-    return plani_study_walk(s, (plani_way_t){.rate = 0}, &adding, plani_add_link);
+    return plani_findings_walk(s, (plani_way_t){.rate = 0}, &adding, plani_add_link);
 }
 
 /* What `links` slices at once get, besides what each message takes. */
-static void note(plani_study_t *s, int bytes, size_t links, double slice_s)
+static void note(plani_findings_t *s, int bytes, size_t links, double slice_s)
 {
     double seconds = slice_s - (double)links * s->message_in_host_s;
 
     if (seconds > 0) plani_table_add(&s->copying, bytes, (int)links, (double)links * bytes / seconds);
 }
 
-static int run_lap(plani_study_t *s, plani_tasks_t *tasks)
+static int run_lap(plani_findings_t *s, plani_tasks_t *tasks)
 {
     int rc = PLAN_OK, pair = plani_class_between(s, s->rank_at[0], s->rank_at[1]);
 
     for (int i = 0; i < PLANI_SIZES && rc == PLAN_OK; i++) {
-        if (plani_size[i] < FIRST || (i % EVERY != 0 && !plani_study_time_left(s, 1))) continue;
+        if (plani_size[i] < FIRST || (i % EVERY != 0 && !plani_phase_time_left(s, 1))) continue;
         if ((rc = add_chain(s, plani_size[i], tasks)) != PLAN_OK) break;
-        if ((rc = plani_study_run(s, tasks)) != PLAN_OK) break;
+        if ((rc = plani_experiments_run(s, tasks)) != PLAN_OK) break;
         note(s, plani_size[i], 1, s->class_[pair].gap[i]);
         note(s, plani_size[i], tasks->n, plani_chains_slice(tasks, 0.5));
     }
     return rc;
 }
 
-int plani_study_copying(plani_study_t *s)
+int plani_measure_copying(plani_findings_t *s)
 {
     plani_tasks_t tasks = {0};
 
     if (PLANI_SIMULATED || s->hosts > 1 || s->ranks < 3) return PLAN_OK; /* every rank has a processor */
-    int rc = plani_study_phase(s, PLANI_PHASE_COPYING);
-    for (int lap = 0; lap < LAPS && rc == PLAN_OK && (lap == 0 || plani_study_time_left(s, 1)); lap++)
+    int rc = plani_phase_begin(s, PLANI_PHASE_COPYING);
+    for (int lap = 0; lap < LAPS && rc == PLAN_OK && (lap == 0 || plani_phase_time_left(s, 1)); lap++)
         rc = run_lap(s, &tasks);
     plani_tasks_clear(&tasks);
     return rc;

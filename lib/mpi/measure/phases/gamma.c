@@ -1,11 +1,11 @@
 /* gamma(P) and Q of each channel class: Nuriyev et al. 2022, section 5.1, eqs (14) and (15). */
-#include "lib/mpi/measure/infer/study.h"
+#include "lib/mpi/measure/infer/findings.h"
 #include <math.h>
 
 enum { SEGMENT = 8192 }; /* the segment that Open MPI's tuned broadcasts mostly cut, as in the paper */
 
 /* Ranks that `root` reaches through class c: on other hosts one each. */
-static int reached(const plani_study_t *s, int root, int c, int *child)
+static int reached(const plani_findings_t *s, int root, int c, int *child)
 {
     int n = 0;
 
@@ -18,7 +18,7 @@ static int reached(const plani_study_t *s, int root, int c, int *child)
 }
 
 /* The rank with most children through class c; ties: the lowest. Hosts' first ranks between hosts. */
-static int best_root(const plani_study_t *s, int c, int *children)
+static int best_root(const plani_findings_t *s, int c, int *children)
 {
     int best = s->class_[c].from, most = 0, child[PLANI_FLAT_MOST];
 
@@ -31,7 +31,7 @@ static int best_root(const plani_study_t *s, int c, int *children)
     return best;
 }
 
-static plan_status_t add_trees(const plani_study_t *s, int c, int *step, double seconds, plani_tasks_t *tasks)
+static plan_status_t add_trees(const plani_findings_t *s, int c, int *step, double seconds, plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
     int most, root = best_root(s, c, &most), child[PLANI_FLAT_MOST];
@@ -73,7 +73,7 @@ static void note_tree(plani_class_t *c, int children, double t, double *t2)
 }
 
 /* Q = T_p2p / T_p2p of the fastest class inside hosts (of the fastest at all, if there is none), for one segment. */
-static void find_q(plani_study_t *s)
+static void find_q(plani_findings_t *s)
 {
     int at = 0;
     double least = INFINITY;
@@ -85,15 +85,15 @@ static void find_q(plani_study_t *s)
     for (int c = 0; c < s->nclasses; c++) s->class_[c].q = s->class_[c].p2p[at] / least;
 }
 
-int plani_study_gamma(plani_study_t *s)
+int plani_measure_gamma(plani_findings_t *s)
 {
     plani_tasks_t tasks = {.optional = true};
-    int step = 0, rc = plani_study_phase(s, PLANI_PHASE_FLAT_TREES);
-    double slot = plani_study_slot(s, 1, s->nclasses * (PLANI_FLAT_MOST - 1), 1e-3, 15e-3), t2 = 0;
+    int step = 0, rc = plani_phase_begin(s, PLANI_PHASE_FLAT_TREES);
+    double slot = plani_phase_slot(s, 1, s->nclasses * (PLANI_FLAT_MOST - 1), 1e-3, 15e-3), t2 = 0;
 
     find_q(s);
     for (int c = 0; c < s->nclasses && rc == PLAN_OK; c++) rc = add_trees(s, c, &step, slot, &tasks);
-    if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
+    if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
     for (size_t i = 0; i < tasks.n && rc == PLAN_OK;) {
         int children = 0, at = tasks.task[i].step;
         size_t first = i;

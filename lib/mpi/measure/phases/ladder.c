@@ -1,5 +1,5 @@
 /* The ladder of each channel class: overhead o(m), gap g(m) and point-to-point time of its representative pair. */
-#include "lib/mpi/measure/infer/study.h"
+#include "lib/mpi/measure/infer/findings.h"
 #include "lib/mpi/comm/wait.h"
 #include <math.h>
 #include <stdlib.h>
@@ -136,12 +136,12 @@ static void note_flow(plani_class_t *c, const plani_task_t *t, const plani_resul
 }
 
 /* All classes' experiments, made to fit into `left` seconds: shorter, then fewer. */
-static plan_status_t plan_pass(const plani_study_t *s, const ladder_t *ladder, double left, plani_tasks_t *tasks)
+static plan_status_t plan_pass(const plani_findings_t *s, const ladder_t *ladder, double left, plani_tasks_t *tasks)
 {
     double scale = 0;
 
     for (int stride = 1; stride <= 4 && scale < 0.3; stride *= 2) {
-        double planned = s->nclasses * s->lab->agree_s + 1e-9;
+        double planned = s->nclasses * s->engine->agree_s + 1e-9;
         tasks->n = 0;
         for (int c = 0; c < s->nclasses; c++)
             if (add_experiments(&s->class_[c], &ladder[c], c, stride, tasks) != PLAN_OK) return PLAN_ENOMEM;
@@ -153,12 +153,12 @@ static plan_status_t plan_pass(const plani_study_t *s, const ladder_t *ladder, d
 }
 
 /* One pass over all classes. */
-static int pass(plani_study_t *s, ladder_t *ladder)
+static int pass(plani_findings_t *s, ladder_t *ladder)
 {
     plani_tasks_t tasks = {0};
-    int rc = plan_pass(s, ladder, plani_study_left(s, 1), &tasks);
+    int rc = plan_pass(s, ladder, plani_phase_left(s, 1), &tasks);
 
-    if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
+    if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
     for (size_t i = 0; i < tasks.n && rc == PLAN_OK; i++) {
         int c = tasks.task[i].mark;
         if (tasks.task[i].kind == PLANI_PINGPONG)
@@ -258,7 +258,7 @@ static void find_pieces(plani_class_t *c)
     c->npieces = plani_fit_pieces(m, t, n, c->piece);
 }
 
-static bool certain(const plani_study_t *s, const ladder_t *ladder)
+static bool certain(const plani_findings_t *s, const ladder_t *ladder)
 {
     for (int c = 0; c < s->nclasses; c++) {
         if (!ladder[c].empty.certain) return false;
@@ -269,13 +269,13 @@ static bool certain(const plani_study_t *s, const ladder_t *ladder)
     return true;
 }
 
-int plani_study_ladders(plani_study_t *s)
+int plani_measure_ladders(plani_findings_t *s)
 {
     ladder_t *ladder = calloc((size_t)s->nclasses + 1, sizeof *ladder);
-    int rc = ladder == NULL ? PLAN_ENOMEM : plani_study_phase(s, PLANI_PHASE_LADDERS);
+    int rc = ladder == NULL ? PLAN_ENOMEM : plani_phase_begin(s, PLANI_PHASE_LADDERS);
 
     for (int k = 0; k < PASSES && rc == PLAN_OK && !certain(s, ladder); k++) {
-        if (k > 0 && !plani_study_time_left(s, AGAIN)) break;
+        if (k > 0 && !plani_phase_time_left(s, AGAIN)) break;
         rc = pass(s, ladder);
     }
     for (int c = 0; c < s->nclasses && rc == PLAN_OK; c++) {

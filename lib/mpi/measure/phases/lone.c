@@ -1,6 +1,6 @@
 /* Lone hosts: one that is slower than a site's boundary sees none, and seems to be inside. So all others fill that
  * boundary: if the host's flow adds to them what it gets alone, it does not cross it. */
-#include "lib/mpi/measure/infer/study.h"
+#include "lib/mpi/measure/infer/findings.h"
 #include "lib/mpi/comm/wait.h"
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@ enum { RUNS = PLANI_SIMULATED ? 1 : 2 };
 enum { WITH = 1, OUT = 2, STEPS = 4 };
 
 /* The nth host, in turn, of all that are neither in this site nor lone; -1: there are none. */
-static int nth_outside(const plani_study_t *s, int site, int nth)
+static int nth_outside(const plani_findings_t *s, int site, int nth)
 {
     int many = 0;
 
@@ -23,7 +23,7 @@ static int nth_outside(const plani_study_t *s, int site, int nth)
 }
 
 /* Each host of the site but the first with one outside, two flows at least; the first one with the lone one. */
-static plan_status_t add_flows(const plani_study_t *s, int lone, int site, int step, double seconds,
+static plan_status_t add_flows(const plani_findings_t *s, int lone, int site, int step, double seconds,
                                plani_tasks_t *tasks)
 {
     int many = plani_hosts_in(s, site) - 1, flows = many < 2 ? 2 : many < PLANI_FLOWS ? many : PLANI_FLOWS;
@@ -41,15 +41,15 @@ static plan_status_t add_flows(const plani_study_t *s, int lone, int site, int s
     return rc;
 }
 
-static bool in_doubt(const plani_study_t *s, const double *loss, int lone, int site)
+static bool in_doubt(const plani_findings_t *s, const double *loss, int lone, int site)
 {
     return lone != site && isfinite(loss[lone * s->sites + site]) && plani_hosts_in(s, lone) == 1 &&
            plani_hosts_in(s, site) > 1 && nth_outside(s, site, 0) >= 0;
 }
 
-static plan_status_t add_tests(const plani_study_t *s, const double *loss, int tests, plani_tasks_t *tasks)
+static plan_status_t add_tests(const plani_findings_t *s, const double *loss, int tests, plani_tasks_t *tasks)
 {
-    double slot = plani_study_slot(s, 1, RUNS * STEPS * tests, 8e-3, 40e-3);
+    double slot = plani_phase_slot(s, 1, RUNS * STEPS * tests, 8e-3, 40e-3);
     plan_status_t rc = PLAN_OK;
     int step = 0;
 
@@ -71,7 +71,7 @@ static plan_status_t note_totals(const plani_tasks_t *tasks, double *best)
     return PLAN_OK;
 }
 
-static void judge(const plani_study_t *s, const plani_tasks_t *tasks, const double *best, double *loss)
+static void judge(const plani_findings_t *s, const plani_tasks_t *tasks, const double *best, double *loss)
 {
     for (size_t i = 0; i < tasks->n; i++) {
         int step = tasks->task[i].step, at = tasks->task[i].mark, back = at % s->sites * s->sites + at / s->sites;
@@ -80,7 +80,7 @@ static void judge(const plani_study_t *s, const plani_tasks_t *tasks, const doub
     }
 }
 
-int plani_study_lone(plani_study_t *s, double *loss)
+int plani_measure_lone(plani_findings_t *s, double *loss)
 {
     plani_tasks_t tasks = {0};
     int tests = 0;
@@ -92,7 +92,7 @@ int plani_study_lone(plani_study_t *s, double *loss)
     int rc = best == NULL ? PLAN_ENOMEM : add_tests(s, loss, tests, &tasks);
     for (int run = 0; run < RUNS && rc == PLAN_OK; run++) {
         tasks.optional = run > 0;
-        rc = plani_study_run(s, &tasks);
+        rc = plani_experiments_run(s, &tasks);
         if (rc == PLAN_OK) rc = note_totals(&tasks, best);
     }
     if (rc == PLAN_OK) judge(s, &tasks, best, loss);

@@ -1,12 +1,12 @@
 /* Every host meets every other: latency, then rates while all others meet, too. Sites are what comes out. Of many hosts
  * only some meet (engine/sample.c). */
-#include "lib/mpi/measure/infer/study.h"
+#include "lib/mpi/measure/infer/findings.h"
 #include "lib/mpi/comm/wait.h"
 #include <math.h>
 #include <stdlib.h>
 
 /* Flows both ways between every pair of hosts, disjoint pairs at the same time. */
-static plan_status_t add_flows(const plani_study_t *s, double seconds, plani_tasks_t *tasks)
+static plan_status_t add_flows(const plani_findings_t *s, double seconds, plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
 
@@ -21,7 +21,7 @@ static plan_status_t add_flows(const plani_study_t *s, double seconds, plani_tas
 }
 
 /* Ping-pongs between every pair of hosts, `lanes` disjoint pairs at the same time. */
-static plan_status_t add_pingpongs(const plani_study_t *s, int lanes, double seconds, plani_tasks_t *tasks)
+static plan_status_t add_pingpongs(const plani_findings_t *s, int lanes, double seconds, plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
     int step = -1;
@@ -40,7 +40,7 @@ static plan_status_t add_pingpongs(const plani_study_t *s, int lanes, double sec
     return rc;
 }
 
-plan_status_t plani_note_latencies(plani_study_t *s, const plani_tasks_t *tasks)
+plan_status_t plani_note_latencies(plani_findings_t *s, const plani_tasks_t *tasks)
 {
     double *above = calloc(tasks->n, sizeof *above);
     plani_summary_t sum;
@@ -59,23 +59,23 @@ plan_status_t plani_note_latencies(plani_study_t *s, const plani_tasks_t *tasks)
 }
 
 /* As few pairs at a time as the time allows: hosts may share processors after all (containers, emulated clusters). */
-static int meet_briefly(plani_study_t *s)
+static int meet_briefly(plani_findings_t *s)
 {
     static const double LEAST = 1e-3, MOST = 4e-3; /* [s] per pair */
     plani_tasks_t tasks = {0};
-    double left = plani_study_left(s, 1), pairs = 0.5 * s->hosts * plani_rounds(s->hosts);
-    double wanted = left > 0 ? 1 + pairs * (MOST + s->lab->agree_s) / left : INFINITY;
+    double left = plani_phase_left(s, 1), pairs = 0.5 * s->hosts * plani_rounds(s->hosts);
+    double wanted = left > 0 ? 1 + pairs * (MOST + s->engine->agree_s) / left : INFINITY;
     int most = s->hosts / 2, lanes = wanted < most && !PLANI_SIMULATED ? (int)wanted : most;
-    double slot = plani_study_slot(s, 1, (int)(pairs / lanes) + 1, LEAST, MOST);
+    double slot = plani_phase_slot(s, 1, (int)(pairs / lanes) + 1, LEAST, MOST);
     int rc = add_pingpongs(s, lanes, slot, &tasks);
 
-    if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
+    if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
     if (rc == PLAN_OK) rc = plani_note_latencies(s, &tasks);
     plani_tasks_clear(&tasks);
     return rc;
 }
 
-static double largest_latency(const plani_study_t *s)
+static double largest_latency(const plani_findings_t *s)
 {
     double most = 0;
 
@@ -98,7 +98,7 @@ static void take_in(double rate, double err, double *old_rate, double *old_err)
 }
 
 /* One tournament of flows. *moved: the median change of a rate. */
-static int meet_at_length(plani_study_t *s, bool again, double seconds, double *err /* [hosts^2] */, double *moved)
+static int meet_at_length(plani_findings_t *s, bool again, double seconds, double *err /* [hosts^2] */, double *moved)
 {
     plani_tasks_t tasks = {0};
     plani_summary_t sum;
@@ -106,7 +106,7 @@ static int meet_at_length(plani_study_t *s, bool again, double seconds, double *
     int rc = plani_sampled(s) ? plani_sample_flows(s, seconds, &tasks) : add_flows(s, seconds, &tasks);
 
     tasks.optional = again;
-    if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
+    if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
     if (rc == PLAN_OK && (all = calloc(tasks.n, sizeof *all)) == NULL) rc = PLAN_ENOMEM;
     for (size_t i = 0; i < tasks.n && rc == PLAN_OK; i++) {
         double now, r = plani_flow_rate(&tasks.task[i], &tasks.result[i], &now);
@@ -123,7 +123,7 @@ static int meet_at_length(plani_study_t *s, bool again, double seconds, double *
     return rc;
 }
 
-static int find_sites(plani_study_t *s)
+static int find_sites(plani_findings_t *s)
 {
     size_t n = (size_t)s->hosts;
     plani_meetings_t m = {s->hosts, s->rate, s->latency, s->latency_noise};
@@ -143,7 +143,7 @@ static int find_sites(plani_study_t *s)
 }
 
 /* Cards that no flow was seen on are like the others. */
-static plan_status_t fill_unseen(plani_study_t *s, double *card)
+static plan_status_t fill_unseen(plani_findings_t *s, double *card)
 {
     double known = 0;
     int n = 0;
@@ -156,19 +156,19 @@ static plan_status_t fill_unseen(plani_study_t *s, double *card)
     return PLAN_OK;
 }
 
-int plani_study_meetings(plani_study_t *s)
+int plani_measure_meetings(plani_findings_t *s)
 {
     static const double SECOND = 0.6, MORE = 0.4; /* of the phase's time: later there is none for another tournament */
     double moved = 1, *err = calloc((size_t)s->hosts * (size_t)s->hosts, sizeof *err);
-    int rc = err == NULL ? PLAN_ENOMEM : plani_study_phase(s, PLANI_PHASE_LATENCIES);
+    int rc = err == NULL ? PLAN_ENOMEM : plani_phase_begin(s, PLANI_PHASE_LATENCIES);
 
     if (rc == PLAN_OK) rc = plani_sampled(s) ? plani_sample_latencies(s) : meet_briefly(s);
-    if (rc == PLAN_OK) rc = plani_study_phase(s, PLANI_PHASE_RATES);
+    if (rc == PLAN_OK) rc = plani_phase_begin(s, PLANI_PHASE_RATES);
     double most = fmax(40e-3, 60 * largest_latency(s));
     for (int times = 0; times < 4 && rc == PLAN_OK && moved > 0.03; times++) {
         if (times > 0 && PLANI_SIMULATED) break; /* the second would say the same */
-        if (times > 0 && !plani_study_time_left(s, times < 2 ? SECOND : MORE)) break;
-        double slot = plani_study_slot(s, 1, (times < 2 ? 2 - times : 1) * plani_rounds(s->hosts), 3e-3, most);
+        if (times > 0 && !plani_phase_time_left(s, times < 2 ? SECOND : MORE)) break;
+        double slot = plani_phase_slot(s, 1, (times < 2 ? 2 - times : 1) * plani_rounds(s->hosts), 3e-3, most);
         rc = meet_at_length(s, times > 0, slot, err, &moved);
     }
     if (plani_sampled(s)) plani_sample_forget(s); /* who never met does not make a site one */

@@ -1,13 +1,13 @@
 /* Memory: BW_MP(N), the rate of N messages at once inside a host (Thune et al. 2023, Algorithm 1: pairs of ranks, both
  * directions). Measured on one host with the most ranks; the others are taken to be like it. */
-#include "lib/mpi/measure/infer/study.h"
+#include "lib/mpi/measure/infer/findings.h"
 #include <math.h>
 
 enum { STEPS = 8, LAPS = 3 }; /* LAPS times all: of moods of the machine the best counts */
 
 /* `messages` at once: the first one way, the second back, the third between the next pair, ... */
-static plan_status_t add_messages(const plani_study_t *s, int host, int step, int messages, int bytes, double seconds,
-                                  plani_tasks_t *tasks)
+static plan_status_t add_messages(const plani_findings_t *s, int host, int step, int messages, int bytes,
+                                  double seconds, plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
 
@@ -32,7 +32,7 @@ static int count_messages(int ranks, int *messages)
     return steps;
 }
 
-static plan_status_t note_rates(plani_study_t *s, const plani_tasks_t *tasks)
+static plan_status_t note_rates(plani_findings_t *s, const plani_tasks_t *tasks)
 {
     for (size_t first = 0, end = 0; first < tasks->n; first = end) {
         double rate;
@@ -44,7 +44,7 @@ static plan_status_t note_rates(plani_study_t *s, const plani_tasks_t *tasks)
 
 /* Large messages saturate memory if as many as there can be get less than one alone would let expect. It carries what
  * any number of them got: where ranks share cores, that is not always the most. */
-static void judge(plani_study_t *s, int most)
+static void judge(plani_findings_t *s, int most)
 {
     double one = 0;
 
@@ -56,18 +56,18 @@ static void judge(plani_study_t *s, int most)
     s->memory_shared = most > 1 && s->memory_rate > 0 && plani_together(most * one, s->memory_rate) == PLANI_SHARED;
 }
 
-int plani_study_memory(plani_study_t *s)
+int plani_measure_memory(plani_findings_t *s)
 {
     static const int regime[] = {1024, PLANI_LARGE}; /* [B] eager, by rendezvous */
     plani_tasks_t tasks = {.optional = true};
     int host = plani_fullest_host(s), messages[STEPS], steps = count_messages(plani_ranks_on(s, host), messages);
 
     if (steps == 0) return PLAN_OK;
-    int rc = plani_study_phase(s, PLANI_PHASE_MEMORY);
-    double slot = plani_study_slot(s, 1, LAPS * 2 * steps, 2e-3, 15e-3);
+    int rc = plani_phase_begin(s, PLANI_PHASE_MEMORY);
+    double slot = plani_phase_slot(s, 1, LAPS * 2 * steps, 2e-3, 15e-3);
     for (int k = 0; k < LAPS * 2 * steps && rc == PLAN_OK; k++)
         rc = add_messages(s, host, k, messages[k % steps], regime[k / steps % 2], slot, &tasks);
-    if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
+    if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
     if (rc == PLAN_OK) rc = note_rates(s, &tasks);
     if (rc == PLAN_OK) judge(s, messages[steps - 1]);
     plani_tasks_clear(&tasks);

@@ -6,7 +6,7 @@
  * takes as long as the ports of the slowest link, or as the processors need for all links together. Hosts whose cards
  * are so slow that they would hide the processors are left out.
  */
-#include "lib/mpi/measure/infer/study.h"
+#include "lib/mpi/measure/infer/findings.h"
 #include "lib/mpi/comm/wait.h"
 #include <math.h>
 
@@ -28,7 +28,7 @@ static plani_way_t way_of(const crew_t *crew)
     return (plani_way_t){.by_site = true, .rate = crew->rate};
 }
 
-static plan_status_t count_link(const plani_study_t *s, int from, int to, void *context)
+static plan_status_t count_link(const plani_findings_t *s, int from, int to, void *context)
 {
     crew_t *crew = context;
     int u = s->place[from].host, v = s->place[to].host;
@@ -40,14 +40,14 @@ static plan_status_t count_link(const plani_study_t *s, int from, int to, void *
 }
 
 /* Where processors are slower than cards is the better seen the more links there are, and the faster these are. */
-static crew_t choose_crew(const plani_study_t *s)
+static crew_t choose_crew(const plani_findings_t *s)
 {
     crew_t best = {0};
 
     if (s->hosts == 1) return best; /* see phases/copying.c */
     for (int h = 0; h < s->hosts; h++) {
         crew_t crew = {.rate = plani_card_rate(s, h), .narrowest = INFINITY};
-        plani_study_walk(s, way_of(&crew), &crew, count_link);
+        plani_findings_walk(s, way_of(&crew), &crew, count_link);
         crew.burst = s->card_out[h] < s->card_in[h] ? s->burst_out[h] : s->burst_in[h];
         double speed = isfinite(crew.narrowest) ? crew.narrowest : 1;
         double least = isfinite(best.narrowest) ? best.narrowest : 1;
@@ -56,14 +56,14 @@ static crew_t choose_crew(const plani_study_t *s)
     return best;
 }
 
-static plan_status_t add_chains(const plani_study_t *s, const crew_t *crew, int bytes, double seconds,
+static plan_status_t add_chains(const plani_findings_t *s, const crew_t *crew, int bytes, double seconds,
                                 plani_tasks_t *tasks)
 {
     plani_adding_t adding = {
         tasks, {.kind = PLANI_CHAIN, .bytes = bytes, .window = WINDOW, .slices = SLICES, .seconds = seconds}};
 
     tasks->n = 0;
-    return plani_study_walk(s, way_of(crew), &adding, plani_add_link);
+    return plani_findings_walk(s, way_of(crew), &adding, plani_add_link);
 }
 
 /* [s] per slice that the slowest link takes once what its card lets pass at once has passed. */
@@ -80,7 +80,7 @@ typedef struct {
 } found_t;
 
 /* Larger and larger slices, until the links are as slow. */
-static int find(plani_study_t *s, const crew_t *crew, bool *shared, found_t *found)
+static int find(plani_findings_t *s, const crew_t *crew, bool *shared, found_t *found)
 {
     static const double many = 2.5; /* gaps: a rank with a core of its own takes two, to receive and to send */
     plani_tasks_t tasks = {0};
@@ -89,8 +89,8 @@ static int find(plani_study_t *s, const crew_t *crew, bool *shared, found_t *fou
 
     for (int k = 0; k < SIZES && !limited && (k == 0 || *shared); k++) {
         int bytes = SMALLEST << k;
-        if ((rc = add_chains(s, crew, bytes, plani_study_slot(s, 1, SIZES - k, 0, 1), &tasks)) != PLAN_OK) break;
-        if ((rc = plani_study_run(s, &tasks)) != PLAN_OK) break;
+        if ((rc = add_chains(s, crew, bytes, plani_phase_slot(s, 1, SIZES - k, 0, 1), &tasks)) != PLAN_OK) break;
+        if ((rc = plani_experiments_run(s, &tasks)) != PLAN_OK) break;
         double slice = plani_chains_slice(&tasks, 0.25);
         if (slice <= 0) continue; /* lost in unrest */
         double own = plani_beside_cards(slice, link_time(crew, bytes));
@@ -103,7 +103,7 @@ static int find(plani_study_t *s, const crew_t *crew, bool *shared, found_t *fou
     return rc;
 }
 
-int plani_study_passing(plani_study_t *s)
+int plani_measure_passing(plani_findings_t *s)
 {
     crew_t crew = choose_crew(s);
     bool shared = s->message_s > 0;
@@ -111,7 +111,7 @@ int plani_study_passing(plani_study_t *s)
     double message, byte;
 
     if (PLANI_SIMULATED || crew.links < 2) return PLAN_OK; /* every rank has a processor */
-    int rc = plani_study_phase(s, PLANI_PHASE_PASSING);
+    int rc = plani_phase_begin(s, PLANI_PHASE_PASSING);
     if (rc == PLAN_OK) rc = find(s, &crew, &shared, &found);
     if (rc == PLAN_OK && shared &&
         plani_fit_passing(found.bytes, found.message, found.limited, found.n, &message, &byte))

@@ -1,6 +1,6 @@
 /* Processors: the message rate of disjoint pairs, one alone and many at once. Where many do not get more, ranks share
  * cores, on one host or (containers, emulated clusters) across hosts, and each message takes its time of them. */
-#include "lib/mpi/measure/infer/study.h"
+#include "lib/mpi/measure/infer/findings.h"
 #include "lib/mpi/comm/wait.h"
 #include <math.h>
 
@@ -8,7 +8,7 @@ enum { PAIRS_MOST = 32, RUNS = 3, BYTES = 8 };
 
 /* The ranks that take part: those of one host, or (-1) of all hosts in turn. Returns the nth, in a far away half for
  * odd n, so that pairs of all hosts are on different ones. */
-static int nth_rank(const plani_study_t *s, int host, int pairs, int nth)
+static int nth_rank(const plani_findings_t *s, int host, int pairs, int nth)
 {
     int at = nth / 2 + (nth % 2) * pairs;
 
@@ -16,7 +16,7 @@ static int nth_rank(const plani_study_t *s, int host, int pairs, int nth)
 }
 
 /* Step k: 1 pair for even k, all of them for odd k. */
-static plan_status_t add_pairs(const plani_study_t *s, int host, int pairs, double seconds, plani_tasks_t *tasks)
+static plan_status_t add_pairs(const plani_findings_t *s, int host, int pairs, double seconds, plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
 
@@ -33,13 +33,13 @@ static plan_status_t add_pairs(const plani_study_t *s, int host, int pairs, doub
 }
 
 /* *message_s: seconds per message of all pairs together; 0 if they get about as much as each alone. */
-static int try_pairs(plani_study_t *s, int host, int pairs, double *message_s)
+static int try_pairs(plani_findings_t *s, int host, int pairs, double *message_s)
 {
     plani_tasks_t tasks = {.optional = true};
     plani_runs_t one = {0}, all = {0};
-    int rc = add_pairs(s, host, pairs, plani_study_slot(s, 1, 2 * RUNS, 2e-3, 15e-3), &tasks);
+    int rc = add_pairs(s, host, pairs, plani_phase_slot(s, 1, 2 * RUNS, 2e-3, 15e-3), &tasks);
 
-    if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
+    if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
     for (size_t first = 0, end = 0; first < tasks.n && rc == PLAN_OK; first = end) {
         double rate;
         rc = plani_step_rate(&tasks, first, &end, &rate);
@@ -50,10 +50,10 @@ static int try_pairs(plani_study_t *s, int host, int pairs, double *message_s)
     return rc;
 }
 
-int plani_study_processors(plani_study_t *s)
+int plani_measure_processors(plani_findings_t *s)
 {
     if (PLANI_SIMULATED) return PLAN_OK; /* every rank has a processor */
-    int host = plani_fullest_host(s), rc = s->ranks > 3 ? plani_study_phase(s, PLANI_PHASE_PROCESSORS) : PLAN_OK;
+    int host = plani_fullest_host(s), rc = s->ranks > 3 ? plani_phase_begin(s, PLANI_PHASE_PROCESSORS) : PLAN_OK;
     int all = s->ranks / 2 < PAIRS_MOST ? s->ranks / 2 : PAIRS_MOST;
     int inside = plani_ranks_on(s, host) / 2 < PAIRS_MOST ? plani_ranks_on(s, host) / 2 : PAIRS_MOST;
 

@@ -3,7 +3,7 @@
  * Networks differ in that. Where acknowledgements wait for no full queue, little is lost; where all that is under way
  * shares a card by how near it is, and arrives in blocks, as in SimGrid, much is. Then both ways share the card's time.
  * A broadcast that a relay passes on tells, beside one that ends there, both run by the executor itself. */
-#include "lib/mpi/measure/infer/study.h"
+#include "lib/mpi/measure/infer/findings.h"
 #include "lib/mpi/comm/wait.h"
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ typedef struct {
     double alone, both; /* [s] of a slice: of a broadcast that ends at the relay, of one that it passes on */
 } relay_t;
 
-static relay_t choose_relay(const plani_study_t *s, int site)
+static relay_t choose_relay(const plani_findings_t *s, int site)
 {
     relay_t r = {.host = -1, .from = -1};
     int neighbours = 0;
@@ -40,7 +40,7 @@ static relay_t choose_relay(const plani_study_t *s, int site)
 }
 
 /* Slices under way that keep the way in busy. */
-static int window_of(const plani_study_t *s, const relay_t *r)
+static int window_of(const plani_findings_t *s, const relay_t *r)
 {
     double bytes = r->in * 6 * s->latency[r->from * s->hosts + r->host];
     int window = 4;
@@ -51,7 +51,8 @@ static int window_of(const plani_study_t *s, const relay_t *r)
 
 /* The way in, then those out of the relay, with windows as plans have them. Where no clock is disturbed messages are
  * long, so that the last window, which goes out when all has come in, is little of them. */
-static plan_status_t add_relay(const plani_study_t *s, const relay_t *r, int fan, plani_task_t t, plani_tasks_t *tasks)
+static plan_status_t add_relay(const plani_findings_t *s, const relay_t *r, int fan, plani_task_t t,
+                               plani_tasks_t *tasks)
 {
     plan_status_t rc;
 
@@ -71,7 +72,7 @@ static plan_status_t add_relay(const plani_study_t *s, const relay_t *r, int fan
 }
 
 /* All relays that are wanted, each in a step of its own. A disturbed run is too slow: the shorter time counts. */
-static int run_relays(plani_study_t *s, relay_t *relay, bool both)
+static int run_relays(plani_findings_t *s, relay_t *relay, bool both)
 {
     plani_tasks_t tasks = {0};
     int rc = PLAN_OK;
@@ -80,7 +81,7 @@ static int run_relays(plani_study_t *s, relay_t *relay, bool both)
         plani_task_t t = {.kind = PLANI_CHAIN, .step = k, .bytes = SLICE};
         if (relay[k].wanted) rc = add_relay(s, &relay[k], both ? relay[k].fan : 0, t, &tasks);
     }
-    if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
+    if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
     for (size_t first = 0, end; first < tasks.n && rc == PLAN_OK; first = end) {
         relay_t *r = &relay[tasks.task[first].step];
         double *least = both ? &r->both : &r->alone;
@@ -94,7 +95,7 @@ static int run_relays(plani_study_t *s, relay_t *relay, bool both)
 }
 
 /* Wanted are those that take clearly longer. Returns how many. */
-static int choose_slow(const plani_study_t *s, relay_t *relay)
+static int choose_slow(const plani_findings_t *s, relay_t *relay)
 {
     int n = 0;
 
@@ -107,7 +108,7 @@ static int choose_slow(const plani_study_t *s, relay_t *relay)
 }
 
 /* Hosts of a site are alike. */
-static void note_relays(plani_study_t *s, const relay_t *relay)
+static void note_relays(plani_findings_t *s, const relay_t *relay)
 {
     for (int h = 0; h < s->hosts; h++) {
         const relay_t *r = &relay[s->site[h]];
@@ -116,11 +117,11 @@ static void note_relays(plani_study_t *s, const relay_t *relay)
     }
 }
 
-int plani_study_relays(plani_study_t *s)
+int plani_measure_relays(plani_findings_t *s)
 {
     if (s->sites < 2) return PLAN_OK;
     relay_t *relay = calloc((size_t)s->sites, sizeof *relay);
-    int rc = relay == NULL ? PLAN_ENOMEM : plani_study_phase(s, PLANI_PHASE_RELAYS);
+    int rc = relay == NULL ? PLAN_ENOMEM : plani_phase_begin(s, PLANI_PHASE_RELAYS);
 
     for (int k = 0; k < s->sites && rc == PLAN_OK; k++) relay[k] = choose_relay(s, k);
     if (rc == PLAN_OK) rc = run_relays(s, relay, true);

@@ -2,7 +2,7 @@
  * Memory that all ranks share: broadcasts through it, timed as candidates are, at sizes from a few bytes to beyond what
  * caches hold. How ranks take turns on shared cores, and what caches do meanwhile, is in these times, and in no others.
  */
-#include "lib/mpi/measure/infer/study.h"
+#include "lib/mpi/measure/infer/findings.h"
 #include "lib/mpi/autotune/time.h"
 #include "lib/mpi/comm/wait.h"
 
@@ -10,18 +10,18 @@ enum { LAPS = 3 }; /* through all sizes: of moods of the machine the best counts
 static const int shared_size[PLANI_SHARED_SIZES] = {8, 1024, 4096, 16384, 65536, 262144, 1 << 20, 4 << 20, 16 << 20};
 
 /* All ranks. None where memory is not shared. */
-int plani_do_shared(plani_lab_t *lab, const plani_task_t *task, plani_result_t *mine)
+int plani_do_shared(plani_engine_t *engine, const plani_task_t *task, plani_result_t *mine)
 {
     const plan_candidate_t c = {.name = "shared-memory", .run = PLAN_RUN_SHARED, .window = 1};
     plan_error_t unused;
-    int rc = plani_time(lab->comm, task->from, &c, (size_t)task->bytes, task->seconds, &mine->a[0], &unused);
+    int rc = plani_time(engine->comm, task->from, &c, (size_t)task->bytes, task->seconds, &mine->a[0], &unused);
 
     mine->b[0] = 0;
     mine->n = rc == 0;
     return rc == PLAN_EUNSUPPORTED ? 0 : rc;
 }
 
-static void note(plani_study_t *s, const plani_tasks_t *tasks)
+static void note(plani_findings_t *s, const plani_tasks_t *tasks)
 {
     s->nshared = 0;
     for (size_t i = 0; i < tasks->n; i++) {
@@ -32,14 +32,14 @@ static void note(plani_study_t *s, const plani_tasks_t *tasks)
     }
 }
 
-int plani_study_shared(plani_study_t *s)
+int plani_measure_shared(plani_findings_t *s)
 {
     plani_tasks_t tasks = {0};
 
     if (PLANI_SIMULATED || s->hosts > 1 || s->ranks < 2) return PLAN_OK;
-    int rc = plani_study_phase(s, PLANI_PHASE_SHARED);
-    if (!plani_study_time_left(s, 1)) return rc; /* all sizes or none: what lies between some is not known */
-    double slot = plani_study_slot(s, 1, LAPS * PLANI_SHARED_SIZES, 2e-3, 15e-3);
+    int rc = plani_phase_begin(s, PLANI_PHASE_SHARED);
+    if (!plani_phase_time_left(s, 1)) return rc; /* all sizes or none: what lies between some is not known */
+    double slot = plani_phase_slot(s, 1, LAPS * PLANI_SHARED_SIZES, 2e-3, 15e-3);
     for (int i = 0; i < PLANI_SHARED_SIZES && rc == PLAN_OK; i++)
         rc = plani_tasks_add(&tasks, (plani_task_t){.kind = PLANI_SHARED_CAST,
                                                     .step = i,
@@ -47,8 +47,8 @@ int plani_study_shared(plani_study_t *s)
                                                     .to = s->rank_at[1],
                                                     .bytes = shared_size[i],
                                                     .seconds = slot});
-    for (int lap = 0; lap < LAPS && rc == PLAN_OK && (lap == 0 || plani_study_time_left(s, 1)); lap++)
-        if ((rc = plani_study_run(s, &tasks)) == PLAN_OK) note(s, &tasks);
+    for (int lap = 0; lap < LAPS && rc == PLAN_OK && (lap == 0 || plani_phase_time_left(s, 1)); lap++)
+        if ((rc = plani_experiments_run(s, &tasks)) == PLAN_OK) note(s, &tasks);
     plani_tasks_clear(&tasks);
     return rc;
 }

@@ -1,5 +1,5 @@
 /* Trunks: all hosts of a site send to the others at once, then receive from them. */
-#include "lib/mpi/measure/infer/study.h"
+#include "lib/mpi/measure/infer/findings.h"
 #include "lib/mpi/comm/wait.h"
 #include <math.h>
 #include <stdlib.h>
@@ -10,13 +10,13 @@ static const double UNDER_WAY = 524288; /* [B] of a flow of small slices */
 enum { RUNS_MOST = PLANI_SIMULATED ? 1 : 5 };
 
 /* What one flow between hosts gets alone, as far as cards and its pair of sites go. */
-static double pair_rate(const plani_study_t *s, int u, int v)
+static double pair_rate(const plani_findings_t *s, int u, int v)
 {
     return fmin(fmin(s->card_out[u], s->card_in[v]), s->site_rate[s->site[u] * s->sites + s->site[v]]);
 }
 
 /* The nth flow between `site` and the others: its hosts in turn, the other sites in turn, their hosts in turn. */
-static void crossing(const plani_study_t *s, int site, int nth, int *inside, int *outside)
+static void crossing(const plani_findings_t *s, int site, int nth, int *inside, int *outside)
 {
     int others = s->sites > 2 ? s->sites - 1 : 1, other = nth % others, turn = nth / others;
 
@@ -26,7 +26,7 @@ static void crossing(const plani_study_t *s, int site, int nth, int *inside, int
 }
 
 /* As many flows as it takes to keep all cards of the site busy, at least one to each other site; up to `most`. */
-static int crossings(const plani_study_t *s, int site, int most)
+static int crossings(const plani_findings_t *s, int site, int most)
 {
     int n = plani_hosts_in(s, site);
 
@@ -48,14 +48,14 @@ static bool is_new(const plani_tasks_t *tasks, size_t first, int from, int to)
     return into < PLANI_FLOWS && out_of < PLANI_FLOWS;
 }
 
-static double trunk_rate(const plani_study_t *s, int k)
+static double trunk_rate(const plani_findings_t *s, int k)
 {
     return k % 2 ? s->trunk[k / 2].in : s->trunk[k / 2].out;
 }
 
 /* Small slices need many under way to fill a trunk over a long way, whose ranks may nap: as many as pass in so long.
  * More would take their time to drain, and more than UNDER_WAY for each flow simulators very long. */
-static int window_of(const plani_study_t *s, int k, int flows, plani_task_t t)
+static int window_of(const plani_findings_t *s, int k, int flows, plani_task_t t)
 {
     double latency = s->latency[s->place[t.from].host * s->hosts + s->place[t.to].host];
     double bytes = trunk_rate(s, k) * (16 * latency + 2e-3) / flows;
@@ -67,7 +67,7 @@ static int window_of(const plani_study_t *s, int k, int flows, plani_task_t t)
 }
 
 /* The fastest flow alone of step k. */
-static double fastest_alone(const plani_study_t *s, int k)
+static double fastest_alone(const plani_findings_t *s, int k)
 {
     double most = 0;
 
@@ -79,7 +79,7 @@ static double fastest_alone(const plani_study_t *s, int k)
 
 /* Steps 2 k (out of site k) and 2 k + 1 (into it), of those whose runs do not agree yet; slices of one size, or, 0,
  * growing ones. */
-static plan_status_t flows_together(const plani_study_t *s, const plani_runs_t *runs, double seconds, int slice,
+static plan_status_t flows_together(const plani_findings_t *s, const plani_runs_t *runs, double seconds, int slice,
                                     plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
@@ -104,7 +104,7 @@ static plan_status_t flows_together(const plani_study_t *s, const plani_runs_t *
 
 /* What each flow of step k would get alone, as far as the site's cards carry them all; a lone host's card is the trunk
  * itself, for all that can be known. */
-static double add_up(const plani_study_t *s, const plani_tasks_t *tasks, int k)
+static double add_up(const plani_findings_t *s, const plani_tasks_t *tasks, int k)
 {
     double sum = 0;
 
@@ -133,7 +133,7 @@ static plan_status_t note_totals(const plani_tasks_t *tasks, plani_runs_t *runs)
 }
 
 /* Totals that the flows would reach without any trunk are none. */
-static void keep_limits(plani_study_t *s, const plani_tasks_t *all, const plani_runs_t *runs)
+static void keep_limits(plani_findings_t *s, const plani_tasks_t *all, const plani_runs_t *runs)
 {
     for (int k = 0; k < 2 * s->sites; k++) {
         double rate = plani_runs_rate(&runs[k]);
@@ -147,18 +147,18 @@ static void keep_limits(plani_study_t *s, const plani_tasks_t *all, const plani_
 }
 
 /* At least twice, then those again whose two best runs do not agree. */
-static int measure_together(plani_study_t *s)
+static int measure_together(plani_findings_t *s)
 {
     plani_tasks_t tasks = {0}, all = {0};
     plani_runs_t *runs = calloc(2 * (size_t)s->sites, sizeof *runs);
-    double slot = plani_study_slot(s, LARGE, 5 * s->sites, fmin(25e-3, 5e-3 * s->budget), 60e-3);
+    double slot = plani_phase_slot(s, LARGE, 5 * s->sites, fmin(25e-3, 5e-3 * s->budget), 60e-3);
     int rc = runs == NULL ? PLAN_ENOMEM : flows_together(s, runs, slot, 0, &all);
 
     for (int times = 0; times < RUNS_MOST && rc == PLAN_OK; times++) {
-        if (times > 1 && !plani_study_time_left(s, LARGE)) break;
+        if (times > 1 && !plani_phase_time_left(s, LARGE)) break;
         rc = flows_together(s, runs, slot, 0, &tasks);
         tasks.optional = times > 0;
-        if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
+        if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
         if (rc == PLAN_OK) rc = note_totals(&tasks, runs);
     }
     if (rc == PLAN_OK) keep_limits(s, &all, runs);
@@ -169,7 +169,7 @@ static int measure_together(plani_study_t *s)
 }
 
 /* Trunks that those of the other sites explain are not kept. */
-static plan_status_t drop_explained(plani_study_t *s)
+static plan_status_t drop_explained(plani_findings_t *s)
 {
     size_t n = (size_t)s->sites;
     double *rate = malloc(4 * n * sizeof *rate);
@@ -194,7 +194,7 @@ static const double LESS = 0.85; /* of what large slices get: noise is not */
 
 /* The most that n flows get because of their windows alone: a quarter of a window for each credit, which come back one
  * after the other. Infinite if a way's latency is not known. */
-static double most_of_windows(const plani_study_t *s, const plani_task_t *task, size_t n)
+static double most_of_windows(const plani_findings_t *s, const plani_task_t *task, size_t n)
 {
     double most = 0;
 
@@ -206,7 +206,7 @@ static double most_of_windows(const plani_study_t *s, const plani_task_t *task, 
 }
 
 /* What slices of one size get through each trunk. *less: some get clearly less than large ones. */
-static plan_status_t note_slices(plani_study_t *s, const plani_tasks_t *tasks, int bytes, bool *less)
+static plan_status_t note_slices(plani_findings_t *s, const plani_tasks_t *tasks, int bytes, bool *less)
 {
     plan_status_t rc = PLAN_OK;
 
@@ -223,43 +223,43 @@ static plan_status_t note_slices(plani_study_t *s, const plani_tasks_t *tasks, i
 }
 
 /* One run of all trunks that there are, the others as good as certain. */
-static int measure_slices(plani_study_t *s, int bytes, bool *less)
+static int measure_slices(plani_findings_t *s, int bytes, bool *less)
 {
     plani_tasks_t tasks = {.optional = true};
     plani_runs_t *runs = calloc(2 * (size_t)s->sites, sizeof *runs);
-    double slot = plani_study_slot(s, 1, 2 * s->sites, fmin(25e-3, 5e-3 * s->budget), 60e-3);
+    double slot = plani_phase_slot(s, 1, 2 * s->sites, fmin(25e-3, 5e-3 * s->budget), 60e-3);
 
     for (int k = 0; k < 2 * s->sites && runs != NULL; k++)
         if (!(trunk_rate(s, k) > 0)) plani_runs_add(&runs[k], 1), plani_runs_add(&runs[k], 1);
     int rc = runs == NULL ? PLAN_ENOMEM : flows_together(s, runs, slot, bytes, &tasks);
-    if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
+    if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
     if (rc == PLAN_OK) rc = note_slices(s, &tasks, bytes, less);
     plani_tasks_clear(&tasks);
     free(runs);
     return rc;
 }
 
-static int measure_smaller(plani_study_t *s)
+static int measure_smaller(plani_findings_t *s)
 {
     bool less = true;
     int rc = PLAN_OK;
 
     for (size_t i = 0; i < sizeof SMALLER / sizeof *SMALLER && rc == PLAN_OK && less; i++) {
         bool some = false;
-        if (!plani_study_time_left(s, 1)) break;
+        if (!plani_phase_time_left(s, 1)) break;
         rc = measure_slices(s, SMALLER[i], &some);
         if (i == 0) less = some;
     }
     return rc;
 }
 
-int plani_study_trunks(plani_study_t *s)
+int plani_measure_trunks(plani_findings_t *s)
 {
     s->trunk = calloc((size_t)s->sites, sizeof *s->trunk);
     s->trunk_table = calloc(2 * (size_t)s->sites, sizeof *s->trunk_table);
     if (s->trunk == NULL || s->trunk_table == NULL) return PLAN_ENOMEM;
     if (s->sites < 2) return PLAN_OK;
-    int rc = plani_study_phase(s, PLANI_PHASE_TRUNKS);
+    int rc = plani_phase_begin(s, PLANI_PHASE_TRUNKS);
     if (rc == PLAN_OK) rc = measure_together(s);
     if (rc == PLAN_OK) rc = drop_explained(s);
     return rc == PLAN_OK ? measure_smaller(s) : rc;

@@ -7,7 +7,7 @@
  * not: the scheduler favours them over those that have only waited. So a message goes down a chain of all ranks
  * instead, and each has waited when its turn comes; then down one of a rank per host, while the others wait.
  */
-#include "lib/mpi/measure/infer/study.h"
+#include "lib/mpi/measure/infer/findings.h"
 #include "lib/mpi/comm/wait.h"
 #include <math.h>
 
@@ -22,7 +22,7 @@ typedef struct {
     double alone[2];
 } sum_t;
 
-static plan_status_t add_up(const plani_study_t *s, int from, int to, void *context)
+static plan_status_t add_up(const plani_findings_t *s, int from, int to, void *context)
 {
     sum_t *sum = context;
     const plani_class_t *c = &s->class_[plani_class_between(s, from, to)];
@@ -41,15 +41,15 @@ static void add_way_back(sum_t *sum, bool network)
 }
 
 /* The first of so many ways. *seconds: down the whole chain and back to the root. */
-static int measure(plani_study_t *s, plani_way_t way, int ways, double *seconds)
+static int measure(plani_findings_t *s, plani_way_t way, int ways, double *seconds)
 {
     plani_tasks_t tasks = {0};
     plani_adding_t adding = {&tasks, {.kind = PLANI_CHAIN, .bytes = BYTES, .window = 1, .slices = 1, .crowd = true}};
     plani_summary_t sum = {.median = 0};
 
-    adding.task.seconds = plani_study_slot(s, 1, ways, 0, 1);
-    int rc = plani_study_walk(s, way, &adding, plani_add_link);
-    if (rc == PLAN_OK) rc = plani_study_run(s, &tasks);
+    adding.task.seconds = plani_phase_slot(s, 1, ways, 0, 1);
+    int rc = plani_findings_walk(s, way, &adding, plani_add_link);
+    if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
     if (rc == PLAN_OK) plani_summarize(tasks.result[0].a, tasks.result[0].n, &sum);
     *seconds = sum.median;
     plani_tasks_clear(&tasks);
@@ -75,7 +75,7 @@ static void keep_port(plani_class_t *k)
     for (int i = 0; i < PLANI_SIZES && plani_size[i] <= ALONE; i++) k->gap[i] = fmax(k->gap[i], 0.25 * k->p2p[i]);
 }
 
-static void note(plani_study_t *s, bool network, double wake)
+static void note(plani_findings_t *s, bool network, double wake)
 {
     for (int c = 0; c < s->nclasses; c++) {
         plani_class_t *k = &s->class_[c];
@@ -87,16 +87,16 @@ static void note(plani_study_t *s, bool network, double wake)
     }
 }
 
-int plani_study_wakes(plani_study_t *s)
+int plani_measure_wakes(plani_findings_t *s)
 {
     const plani_way_t everyone = {0}, leaders = {.leaders = true};
     sum_t all = {{0}, {0}}, few = {{0}, {0}};
     double seconds = 0, between = 0;
 
     if (PLANI_SIMULATED || s->ranks < 3) return PLAN_OK; /* every rank has a processor; or there is no crowd */
-    int rc = plani_study_phase(s, PLANI_PHASE_WAKING);
-    if (rc == PLAN_OK) rc = plani_study_walk(s, everyone, &all, add_up);
-    if (rc == PLAN_OK) rc = plani_study_walk(s, leaders, &few, add_up);
+    int rc = plani_phase_begin(s, PLANI_PHASE_WAKING);
+    if (rc == PLAN_OK) rc = plani_findings_walk(s, everyone, &all, add_up);
+    if (rc == PLAN_OK) rc = plani_findings_walk(s, leaders, &few, add_up);
     add_way_back(&all, s->hosts > 1);
     add_way_back(&few, true);
     if (rc == PLAN_OK && few.links[true] > 0) rc = measure(s, leaders, 2, &between);

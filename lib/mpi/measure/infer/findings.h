@@ -1,6 +1,7 @@
-/* A study: what rank 0 knows while it measures, and what came out. Every function here runs on rank 0 alone. */
-#ifndef PLANI_MEASURE_STUDY_H
-#define PLANI_MEASURE_STUDY_H
+/* A set of findings: what rank 0 knows while it measures, and what came out. Every function here runs on rank 0 alone.
+ */
+#ifndef PLANI_FINDINGS_H
+#define PLANI_FINDINGS_H
 
 #include <stdio.h>
 #include "lib/mpi/measure/measure.h"
@@ -10,10 +11,10 @@ typedef struct {
     size_t n, room;
     bool optional; /* when the phase's time is over no more steps are begun; else all are, whatever it takes */
     plani_task_t *task;
-    plani_result_t *result; /* [n] after plani_study_run */
+    plani_result_t *result; /* [n] after plani_experiments_run */
 } plani_tasks_t;
 
-/** A channel class under study. */
+/** A channel class under findings. */
 enum { PLANI_SIZES = 13, PLANI_FLAT_MOST = 8 };
 typedef struct {
     char name[32];
@@ -75,7 +76,7 @@ typedef enum {
 } plani_phase_t;
 
 typedef struct {
-    plani_lab_t *lab;
+    plani_engine_t *engine;
     const plan_options_t *options;
     double start, budget; /* [s] MPI_Wtime when all were here; how long */
     const char *phase;
@@ -122,52 +123,52 @@ typedef struct {
     double message_in_host_s; /* [s] per message, of those of each host that has as many ranks as any */
 
     json_t *samples, *phases; /* arrays for the profile */
-} plani_study_t;
+} plani_findings_t;
 
 /* engine/schedule.c: how the time is spent */
 
 /** A phase begins, and the one before ends: tells the user, keeps the time, and gives it its part of what is left. */
-int plani_study_phase(plani_study_t *s, plani_phase_t phase);
+int plani_phase_begin(plani_findings_t *s, plani_phase_t phase);
 /** Seconds for each of `steps` steps, so that `share` of the phase's time is spent then, within [least, most]. */
-double plani_study_slot(const plani_study_t *s, double share, int steps, double least, double most);
+double plani_phase_slot(const plani_findings_t *s, double share, int steps, double least, double most);
 /** Seconds until this share of the phase's time is spent; in simulated time there is no end to them. */
-double plani_study_left(const plani_study_t *s, double share);
+double plani_phase_left(const plani_findings_t *s, double share);
 /** Is there time for more, up to this share of the phase's time? */
-bool plani_study_time_left(const plani_study_t *s, double share);
+bool plani_phase_time_left(const plani_findings_t *s, double share);
 
 /** [s] How long flows last that share what lets pass `rate` [B/s], 0 if that is unknown: longer than `seconds` if it is
  * slow, so that what a shaper lets pass at first, and what waits in queues, is little of it; four times at most. */
 double plani_long_enough(double seconds, double rate);
 
 /* engine/sample.c: many hosts, some of whose pairs stand for all */
-bool plani_sampled(const plani_study_t *s);
+bool plani_sampled(const plani_findings_t *s);
 /** Latencies of all pairs, and preliminary sites, out of about 2 hosts * sites experiments. */
-int plani_sample_latencies(plani_study_t *s);
+int plani_sample_latencies(plani_findings_t *s);
 /** Unknown latencies become those between the sites. */
-int plani_sample_fill(plani_study_t *s);
+int plani_sample_fill(plani_findings_t *s);
 /** Latencies within sites of pairs that no flow was seen between become unknown. */
-void plani_sample_forget(plani_study_t *s);
+void plani_sample_forget(plani_findings_t *s);
 /** Flows both ways between hosts of one site, a few rounds of disjoint pairs, all sites at the same time. */
-plan_status_t plani_sample_flows(const plani_study_t *s, double seconds, plani_tasks_t *tasks);
+plan_status_t plani_sample_flows(const plani_findings_t *s, double seconds, plani_tasks_t *tasks);
 
 /* phases/meet.c: the smallest round trips of ping-pongs */
-plan_status_t plani_note_latencies(plani_study_t *s, const plani_tasks_t *tasks);
+plan_status_t plani_note_latencies(plani_findings_t *s, const plani_tasks_t *tasks);
 
-/* infer/study.c */
+/* infer/findings.c */
 plan_status_t plani_tasks_add(plani_tasks_t *tasks, plani_task_t task);
 void plani_tasks_clear(plani_tasks_t *tasks);
 /** Where the step ends whose first task this is. */
 size_t plani_step_end(const plani_tasks_t *tasks, size_t first);
 /** What the flows of that step got together [B/s]; *end: where it ends, whatever is returned. */
 plan_status_t plani_step_rate(const plani_tasks_t *tasks, size_t first, size_t *end, double *rate);
-/** Run them and keep the samples for the profile. As plani_lab_run. */
-int plani_study_run(plani_study_t *s, plani_tasks_t *tasks);
+/** Run them and keep the samples for the profile. As plani_engine_run. */
+int plani_experiments_run(plani_findings_t *s, plani_tasks_t *tasks);
 /** Four digits are more than any sample is worth, and keep profiles small. */
 double plani_rounded(double x);
-int plani_first_rank(const plani_study_t *s, int host);
-int plani_ranks_on(const plani_study_t *s, int host);
+int plani_first_rank(const plani_findings_t *s, int host);
+int plani_ranks_on(const plani_findings_t *s, int host);
 /** The first host of those with the most ranks. */
-int plani_fullest_host(const plani_study_t *s);
+int plani_fullest_host(const plani_findings_t *s);
 /** The steady rate of a flow task's result [B/s], 0 if unknown. */
 double plani_flow_rate(const plani_task_t *task, const plani_result_t *result, double *rel_err);
 /** Whether the slices of a flow arrived together that were sent together. Real time cannot tell that from receivers
@@ -184,15 +185,15 @@ plani_task_t plani_flow_task(int step, int from, int to, double seconds, int bes
 double plani_chains_slice(const plani_tasks_t *tasks, double quantile);
 
 /** The nth host of a site, -1 if it has fewer; and how many it has. */
-int plani_host_of_site(const plani_study_t *s, int site, int nth);
-int plani_hosts_in(const plani_study_t *s, int site);
+int plani_host_of_site(const plani_findings_t *s, int site, int nth);
+int plani_hosts_in(const plani_findings_t *s, int site);
 /** Sites of one host that seem to be one with others: whether they are. loss [sites^2] as plani_merge_sites wants it
  * becomes INFINITY where there is a boundary after all. phases/lone.c */
-int plani_study_lone(plani_study_t *s, double *loss);
+int plani_measure_lone(plani_findings_t *s, double *loss);
 /** What a flow from host u to host v gets alone [B/s]. */
-double plani_host_rate(const plani_study_t *s, int u, int v);
+double plani_host_rate(const plani_findings_t *s, int u, int v);
 /** What a flow from host u to host v could get if no trunk that is a resource held it up [B/s]. */
-double plani_port_rate(const plani_study_t *s, int u, int v);
+double plani_port_rate(const plani_findings_t *s, int u, int v);
 /** Note what `messages` of `bytes` at once got together; the larger, if that is known. A full table takes no more. */
 void plani_table_add(plani_table_t *table, double bytes, int messages, double bytes_per_s);
 /** What several messages get of a resource of `rate` [B/s], they get in proportion of another one: of several tables
@@ -204,7 +205,7 @@ void plani_table_carry_over(const plani_table_t *from, double rate, double other
  */
 bool plani_is_full(const plani_table_t *table, int messages, double together, double alone);
 /** The class of the link between two ranks. */
-int plani_class_between(const plani_study_t *s, int a, int b);
+int plani_class_between(const plani_findings_t *s, int a, int b);
 
 /* phases/card.c */
 /**
@@ -212,7 +213,7 @@ int plani_class_between(const plani_study_t *s, int a, int b);
  * site, tells them apart if that is enough to be seen. The host outside for that, fastest alone; -1: none, or the site
  * has other than two hosts.
  */
-int plani_beyond(const plani_study_t *s, int host, bool out);
+int plani_beyond(const plani_findings_t *s, int host, bool out);
 
 /* infer/walk.c: chains through ranks, site by site and host by host */
 
@@ -222,38 +223,38 @@ typedef struct {
     bool leaders; /* one rank of each host; else all */
     double rate;  /* [B/s] hosts whose cards are slower are left out */
 } plani_way_t;
-typedef plan_status_t plani_on_link_t(const plani_study_t *s, int from, int to, void *context);
+typedef plan_status_t plani_on_link_t(const plani_findings_t *s, int from, int to, void *context);
 /** Calls `each` for one link after the other, until one fails; some 64 ranks are enough. */
-plan_status_t plani_study_walk(const plani_study_t *s, plani_way_t way, void *context, plani_on_link_t *each);
+plan_status_t plani_findings_walk(const plani_findings_t *s, plani_way_t way, void *context, plani_on_link_t *each);
 /** A plani_on_link_t that makes a task of each link; the context is a plani_adding_t. */
 typedef struct {
     plani_tasks_t *tasks;
     plani_task_t task; /* like this one */
 } plani_adding_t;
-plan_status_t plani_add_link(const plani_study_t *s, int from, int to, void *context);
+plan_status_t plani_add_link(const plani_findings_t *s, int from, int to, void *context);
 /** The slower direction of a host's card [B/s]; INFINITY if no flow has shown it. */
-double plani_card_rate(const plani_study_t *s, int host);
+double plani_card_rate(const plani_findings_t *s, int host);
 
 /* The phases, in their order; each returns as plan_measure does. */
-int plani_study_meetings(plani_study_t *s);   /* phases/meet.c: latency and rate of pairs of hosts; sites */
-int plani_study_sites(plani_study_t *s);      /* infer/site.c: flows alone between sites; which sites are one */
-int plani_study_cards(plani_study_t *s);      /* phases/card.c */
-int plani_study_trunks(plani_study_t *s);     /* phases/trunk.c */
-int plani_study_areas(plani_study_t *s);      /* phases/area.c: trunks that several sites share */
-int plani_study_relays(plani_study_t *s);     /* phases/relay.c: what in and out of a host take from each other */
-int plani_study_bursts(plani_study_t *s);     /* phases/burst.c: what they let pass at once */
-int plani_study_memory(plani_study_t *s);     /* phases/memory.c */
-int plani_study_processors(plani_study_t *s); /* phases/processor.c: whether ranks share cores */
-int plani_study_classes(plani_study_t *s);    /* infer/class.c: which there are */
-int plani_study_ladders(plani_study_t *s);    /* phases/ladder.c: o, g and p2p of each */
-int plani_study_gamma(plani_study_t *s);      /* phases/gamma.c */
-int plani_study_passing(plani_study_t *s);    /* phases/passing.c: what messages take of shared cores */
-int plani_study_copying(plani_study_t *s);    /* phases/copying.c: what slices take of one host */
-int plani_study_wakes(plani_study_t *s);      /* phases/wake.c: how much later messages are among waiting ranks */
-int plani_study_shared(plani_study_t *s);     /* phases/shared.c: broadcasts through memory that all ranks share */
+int plani_measure_meetings(plani_findings_t *s);   /* phases/meet.c: latency and rate of pairs of hosts; sites */
+int plani_measure_sites(plani_findings_t *s);      /* infer/site.c: flows alone between sites; which sites are one */
+int plani_measure_cards(plani_findings_t *s);      /* phases/card.c */
+int plani_measure_trunks(plani_findings_t *s);     /* phases/trunk.c */
+int plani_measure_areas(plani_findings_t *s);      /* phases/area.c: trunks that several sites share */
+int plani_measure_relays(plani_findings_t *s);     /* phases/relay.c: what in and out of a host take from each other */
+int plani_measure_bursts(plani_findings_t *s);     /* phases/burst.c: what they let pass at once */
+int plani_measure_memory(plani_findings_t *s);     /* phases/memory.c */
+int plani_measure_processors(plani_findings_t *s); /* phases/processor.c: whether ranks share cores */
+int plani_infer_classes(plani_findings_t *s);      /* infer/class.c: which there are */
+int plani_measure_ladders(plani_findings_t *s);    /* phases/ladder.c: o, g and p2p of each */
+int plani_measure_gamma(plani_findings_t *s);      /* phases/gamma.c */
+int plani_measure_passing(plani_findings_t *s);    /* phases/passing.c: what messages take of shared cores */
+int plani_measure_copying(plani_findings_t *s);    /* phases/copying.c: what slices take of one host */
+int plani_measure_wakes(plani_findings_t *s);      /* phases/wake.c: how much later messages are among waiting ranks */
+int plani_measure_shared(plani_findings_t *s);     /* phases/shared.c: broadcasts through memory that all ranks share */
 /** infer/platform.c */
-plan_status_t plani_study_platform(const plani_study_t *s, plan_platform_t **out, plan_error_t *err);
+plan_status_t plani_infer_platform(const plani_findings_t *s, plan_platform_t **out, plan_error_t *err);
 /** profile.c: takes over s->samples and s->phases. */
-plan_status_t plani_profile_create(plani_study_t *s, plan_profile_t **out, plan_error_t *err);
+plan_status_t plani_profile_create(plani_findings_t *s, plan_profile_t **out, plan_error_t *err);
 
 #endif

@@ -1,4 +1,4 @@
-#include "lib/mpi/measure/infer/study.h"
+#include "lib/mpi/measure/infer/findings.h"
 #include "lib/base/base.h"
 #include "lib/mpi/comm/wait.h"
 #include <math.h>
@@ -62,7 +62,7 @@ static json_t *array_of(const double *x, int n, int step)
 
 /* One experiment as the profile shows it. Of a flow's arrivals, which lie on a line, some tell as much as all, and
  * whoever loads the profile reads them. */
-static plan_status_t keep_samples(plani_study_t *s, const plani_task_t *t, const plani_result_t *r)
+static plan_status_t keep_samples(plani_findings_t *s, const plani_task_t *t, const plani_result_t *r)
 {
     static const char *const name[] = {"ping-pong", "flow", "flat tree", "chain", "shared memory"};
     enum { OF_A_FLOW = 8 };
@@ -84,7 +84,7 @@ static plan_status_t keep_samples(plani_study_t *s, const plani_task_t *t, const
 
 /* In simulated time every flow has its full slices, and those between sites have more of them in flight: much time
  * passes until the first arrives. */
-static void suit_simulation(const plani_study_t *s, plani_tasks_t *tasks)
+static void suit_simulation(const plani_findings_t *s, plani_tasks_t *tasks)
 {
     for (size_t i = 0; i < tasks->n; i++) {
         plani_task_t *t = &tasks->task[i];
@@ -94,7 +94,7 @@ static void suit_simulation(const plani_study_t *s, plani_tasks_t *tasks)
     }
 }
 
-int plani_study_run(plani_study_t *s, plani_tasks_t *tasks)
+int plani_experiments_run(plani_findings_t *s, plani_tasks_t *tasks)
 {
     if (PLANI_SIMULATED) suit_simulation(s, tasks);
     free(tasks->result);
@@ -104,24 +104,24 @@ int plani_study_run(plani_study_t *s, plani_tasks_t *tasks)
     for (size_t i = 0; i < tasks->n; i++)
         tasks->task[i].latency =
             s->latency[s->place[tasks->task[i].from].host * s->hosts + s->place[tasks->task[i].to].host];
-    s->lab->until = tasks->optional ? MPI_Wtime() + plani_study_left(s, 1) : INFINITY;
-    int rc = plani_lab_run(s->lab, tasks->task, tasks->n, tasks->result);
+    s->engine->until = tasks->optional ? MPI_Wtime() + plani_phase_left(s, 1) : INFINITY;
+    int rc = plani_engine_run(s->engine, tasks->task, tasks->n, tasks->result);
     for (size_t i = 0; i < tasks->n && rc == PLAN_OK; i++)
         if (tasks->result[i].n > 0) rc = keep_samples(s, &tasks->task[i], &tasks->result[i]);
     return rc;
 }
 
-int plani_first_rank(const plani_study_t *s, int host)
+int plani_first_rank(const plani_findings_t *s, int host)
 {
     return s->rank_at[s->host_first[host]];
 }
 
-int plani_ranks_on(const plani_study_t *s, int host)
+int plani_ranks_on(const plani_findings_t *s, int host)
 {
     return s->host_first[host + 1] - s->host_first[host];
 }
 
-int plani_fullest_host(const plani_study_t *s)
+int plani_fullest_host(const plani_findings_t *s)
 {
     int best = 0;
 

@@ -1,0 +1,264 @@
+/* The engine. Rank 0 decides what is measured next and tells all; every rank does its part; the results travel to
+ * rank 0. Whoever has no part sleeps, so that ranks which share a core do not disturb the others. */
+#include "lib/mpi/measure/measure.h"
+#include "lib/mpi/comm/agree.h"
+#include "lib/mpi/comm/wait.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TAG_RESULT = 40 };
+
+static int calm_bcast(plani_engine_t *engine, void *data, size_t bytes)
+{
+    MPI_Request request;
+    if (PLANI_SIMULATED) return MPI_Bcast(data, (int)bytes, MPI_BYTE, 0, engine->comm);
+    int rc = MPI_Ibcast(data, (int)bytes, MPI_BYTE, 0, engine->comm, &request);
+
+    return rc != MPI_SUCCESS ? rc : plani_calm_wait(&request);
+}
+
+/* In simulated time, where there is one clock, ranks leave an agreement milliseconds apart, and a fast flow is over in
+ * that time: all go on at once, some agreements after the last came. */
+int plani_engine_agree(plani_engine_t *engine, int status)
+{
+    double mine[3] = {status > 0 ? status : 0, status < 0 ? -status : 0, MPI_Wtime()}, worst[3] = {0, 0, 0};
+    MPI_Request request;
+    /* SimGrid's MPI_Iallreduce has every rank send to all others. */
+    int rc = PLANI_SIMULATED ? MPI_Allreduce(mine, worst, 3, MPI_DOUBLE, MPI_MAX, engine->comm)
+                             : MPI_Iallreduce(mine, worst, 2, MPI_DOUBLE, MPI_MAX, engine->comm, &request);
+
+    if (rc == MPI_SUCCESS && !PLANI_SIMULATED) rc = plani_calm_wait(&request);
+    if (rc != MPI_SUCCESS) return rc;
+    if (PLANI_SIMULATED) plani_sleep(worst[2] + 2 * engine->agree_s - MPI_Wtime());
+    return worst[0] > 0 ? (int)worst[0] : -(int)worst[1];
+}
+
+static plan_status_t allocate(plani_engine_t *engine)
+{
+    engine->room = 256 + (size_t)engine->ranks;
+    engine->out = plani_pool_create(PLANI_POOL);
+    engine->in = plani_pool_create(PLANI_POOL);
+    engine->task = calloc(engine->room, sizeof *engine->task);
+    engine->result = calloc(engine->room, sizeof *engine->result);
+    engine->window = calloc((size_t)engine->ranks, sizeof *engine->window);
+    if (!engine->out || !engine->in || !engine->task || !engine->result || !engine->window) return PLAN_ENOMEM;
+    return PLAN_OK;
+}
+
+bool plani_result_enough(const plani_result_t *mine)
+{
+    double x[PLANI_LOG];
+    plani_summary_t s;
+
+    if (mine->n < 8 || mine->n % 4 != 0) return false;
+    for (int i = 0; i < mine->n; i++) x[i] = mine->a[i];
+    plani_summarize(x, mine->n, &s);
+    return plani_converged(&s);
+}
+
+int plani_engine_open(MPI_Comm comm, plani_engine_t *engine, plan_error_t *err)
+{
+    *engine = (plani_engine_t){.comm = MPI_COMM_NULL, .until = INFINITY};
+    int rc = plani_comm_dup(comm, &engine->comm, err);
+    if (rc != 0) return rc;
+    if ((rc = MPI_Comm_rank(engine->comm, &engine->rank)) == MPI_SUCCESS &&
+        (rc = MPI_Comm_size(engine->comm, &engine->ranks)) == MPI_SUCCESS)
+        rc = plani_engine_agree(engine, allocate(engine));
+    if (rc != MPI_SUCCESS) plani_engine_close(engine);
+    return rc;
+}
+
+void plani_engine_close(plani_engine_t *engine)
+{
+    if (engine->comm != MPI_COMM_NULL) MPI_Comm_free(&engine->comm);
+    plani_pool_destroy(engine->out);
+    plani_pool_destroy(engine->in);
+    free(engine->task);
+    free(engine->result);
+    free(engine->window);
+    *engine = (plani_engine_t){.comm = MPI_COMM_NULL};
+}
+
+/* Who measures: mostly the receiver of a flow sees its rate, otherwise the initiator has the clock. */
+static int observer(const plani_task_t *t)
+{
+    return t->kind == PLANI_FLOW && !t->at_sender ? t->to : t->from;
+}
+
+/* Only the first task of a flat tree or chain carries its result. */
+static bool has_result(const plani_task_t *task, size_t i)
+{
+    const plani_task_t *t = &task[i];
+
+    if (t->kind == PLANI_CHAIN) return plani_starts_chain(task, i);
+    return t->kind != PLANI_FLAT || i == 0 || task[i - 1].kind != PLANI_FLAT || task[i - 1].from != t->from ||
+           task[i - 1].step != t->step;
+}
+
+static size_t end_of_step(const plani_task_t *task, size_t n, size_t first)
+{
+    size_t i = first;
+
+    while (i < n && task[i].step == task[first].step) i++;
+    return i;
+}
+
+/* The end of the flows that run at once with task i. */
+static size_t end_of_turn(const plani_task_t *task, size_t i, size_t end)
+{
+    size_t k = i;
+
+    while (k < end && task[k].kind == PLANI_FLOW && task[k].turn == task[i].turn) k++;
+    return k;
+}
+
+static size_t end_of_tree(const plani_task_t *task, size_t i, size_t end)
+{
+    size_t k = i + 1;
+
+    while (k < end && !has_result(task, k)) k++;
+    return k;
+}
+
+/* This rank's part in tasks [first, end) of one step. */
+static int do_step(plani_engine_t *engine, size_t first, size_t end)
+{
+    const plani_task_t *task = engine->task;
+    int rc = MPI_SUCCESS;
+
+    for (size_t i = first, next; i < end && rc == MPI_SUCCESS; i = next) {
+        bool mine = task[i].from == engine->rank || task[i].to == engine->rank;
+        next = i + 1;
+        switch (task[i].kind) {
+        case PLANI_PINGPONG:
+            if (mine) rc = plani_do_pingpong(engine, &task[i], &engine->result[i]);
+            break;
+        case PLANI_FLOW:
+            next = end_of_turn(task, i, end);
+            rc = plani_do_flows(engine, task + i, next - i, engine->result + i);
+            break;
+        case PLANI_FLAT:
+            next = end_of_tree(task, i, end);
+            rc = plani_do_flat(engine, task + i, next - i, &engine->result[i]);
+            break;
+        case PLANI_CHAIN: /* alone in their step */
+            next = end;
+            rc = plani_do_chains(engine, task + i, next - i, engine->result + i);
+            break;
+        case PLANI_SHARED_CAST:
+            rc = plani_do_shared(engine, &task[i], &engine->result[i]);
+            break;
+        }
+    }
+    return rc;
+}
+
+/* Results go to rank 0 in the order of tasks. */
+static int hand_in(plani_engine_t *engine, size_t n)
+{
+    int rc = MPI_SUCCESS;
+
+    for (size_t i = 0; i < n && rc == MPI_SUCCESS; i++) {
+        int who = observer(&engine->task[i]);
+        if (who == 0 || !has_result(engine->task, i)) continue;
+        if (who == engine->rank) {
+            MPI_Request request;
+            rc = MPI_Isend(&engine->result[i], (int)sizeof engine->result[i], MPI_BYTE, 0, TAG_RESULT, engine->comm,
+                           &request);
+            if (rc == MPI_SUCCESS) rc = plani_calm_wait(&request);
+        } else if (engine->rank == 0) {
+            MPI_Request request;
+            rc = MPI_Irecv(&engine->result[i], (int)sizeof engine->result[i], MPI_BYTE, who, TAG_RESULT, engine->comm,
+                           &request);
+            if (rc == MPI_SUCCESS) rc = plani_calm_wait(&request);
+        }
+    }
+    return rc;
+}
+
+static bool time_is_over(const plani_engine_t *engine)
+{
+    return engine->rank == 0 && MPI_Wtime() > engine->until;
+}
+
+/* All ranks: the n tasks in engine->task, step by step. *over: until time was over. */
+static int do_round(plani_engine_t *engine, size_t n, bool *over)
+{
+    int rc = MPI_SUCCESS, all;
+
+    *over = false;
+    for (size_t i = 0; i < n; i++)
+        if (engine->rank == 0 || observer(&engine->task[i]) == engine->rank) engine->result[i].n = 0;
+    for (size_t first = 0; first < n;) {
+        size_t end = end_of_step(engine->task, n, first);
+        all = plani_engine_agree(engine, rc == MPI_SUCCESS && time_is_over(engine) ? PLAN_ETIME : rc);
+        if ((*over = all == PLAN_ETIME)) break;
+        if (all != MPI_SUCCESS) return all; /* all ready, none failed in the step before */
+        rc = do_step(engine, first, end);
+        first = end;
+    }
+    if ((rc = plani_engine_agree(engine, rc)) != MPI_SUCCESS) return rc;
+    return hand_in(engine, n);
+}
+
+/* Tells all what comes: n tasks, or (n = 0) the end with a status. */
+static int announce(plani_engine_t *engine, size_t n, int status)
+{
+    long header[2] = {(long)n, status};
+    int rc = calm_bcast(engine, header, sizeof header);
+
+    if (rc == MPI_SUCCESS && n > 0) rc = calm_bcast(engine, engine->task, n * sizeof *engine->task);
+    return rc;
+}
+
+/* Whole steps that fit into a round. */
+static size_t fitting(const plani_engine_t *engine, const plani_task_t *task, size_t n)
+{
+    size_t fit = 0;
+
+    while (fit < n) {
+        size_t end = end_of_step(task, n, fit);
+        if (end > engine->room) break;
+        fit = end;
+    }
+    return fit;
+}
+
+int plani_engine_run(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *result)
+{
+    int rc = MPI_SUCCESS;
+    bool over = false;
+
+    while (n > 0 && rc == MPI_SUCCESS && !over) {
+        size_t now = fitting(engine, task, n);
+        if (now == 0) return PLAN_EINVAL; /* a step with more tasks than any phase makes */
+        memcpy(engine->task, task, now * sizeof *task);
+        if ((rc = announce(engine, now, 0)) != MPI_SUCCESS || (rc = do_round(engine, now, &over)) != MPI_SUCCESS) break;
+        memcpy(result, engine->result, now * sizeof *result);
+        engine->experiments += now;
+        task += now, result += now, n -= now;
+    }
+    for (size_t i = 0; i < n; i++) result[i].n = 0;
+    return rc;
+}
+
+int plani_engine_dismiss(plani_engine_t *engine, int status)
+{
+    int rc = announce(engine, 0, status);
+
+    return rc != MPI_SUCCESS ? rc : status;
+}
+
+int plani_engine_serve(plani_engine_t *engine)
+{
+    for (;;) {
+        long header[2];
+        int rc = calm_bcast(engine, header, sizeof header);
+        if (rc != MPI_SUCCESS) return rc;
+        if (header[0] == 0) return (int)header[1];
+        if ((rc = calm_bcast(engine, engine->task, (size_t)header[0] * sizeof *engine->task)) != MPI_SUCCESS) return rc;
+        bool over;
+        do_round(engine, (size_t)header[0], &over); /* a failure has been agreed on: rank 0 will dismiss all with it */
+    }
+}
