@@ -4,7 +4,7 @@
 #include <string.h>
 #include "planner/algorithms/heuristics/heuristic.h"
 #include <planbcast/score.h>
-#include "planner/algorithms/search/judge.h"
+#include "planner/algorithms/search/evaluator.h"
 #include "planner/select/context.h"
 
 #define FAR 2.0 /* no search where the best tree to begin from takes so many times as long as at another slice size */
@@ -53,38 +53,38 @@ static long moves_on(int ranks)
     return moves < MOST_MOVES ? moves : MOST_MOVES;
 }
 
-plan_status_t plani_make_steadiest(plani_context_t *ws, size_t item, double slice, const double *rates,
-                                   plan_error_t *err)
+plan_status_t plani_make_max_throughput(plani_context_t *ws, size_t item, double slice, const double *rates,
+                                        plan_error_t *err)
 {
     plani_task_t *task = &ws->task[ws->nbuilt];
-    plani_stock_t *stock = NULL;
+    plani_starts_t *starts = NULL;
     plan_tree_t *tree = NULL;
     plan_status_t rc = plani_task_create(ws->pf, ws->root, slice, 0, rates, task, err);
     if (rc != PLAN_OK) return rc;
     if (ws->choice.seed != 0) task->seed = ws->choice.seed;
-    rc = plani_stock_create(task, moves_on(ws->d->ranks), &stock);
+    rc = plani_starts_create(task, moves_on(ws->d->ranks), &starts);
     task->rates = NULL; /* which are not the planning context's to keep */
-    ws->stock[ws->nbuilt] = stock;
-    if (rc == PLAN_OK) rc = plani_tree_of_links(task, plani_stock_tree(stock, stock->steadiest), &tree);
+    ws->starts[ws->nbuilt] = starts;
+    if (rc == PLAN_OK) rc = plani_tree_of_links(task, plani_starts_tree(starts, starts->max_throughput), &tree);
     return rc == PLAN_OK ? plani_add_one(ws, item, tree) : rc;
 }
 
-plan_status_t plani_make_quickest(plani_context_t *ws, size_t item, size_t bytes)
+plan_status_t plani_make_min_makespan(plani_context_t *ws, size_t item, size_t bytes)
 {
     size_t best[PLANI_BUILT], *via = malloc((size_t)ws->d->ranks * sizeof *via);
     double seconds[PLANI_BUILT], least = INFINITY;
     plan_status_t rc = via != NULL ? PLAN_OK : PLAN_ENOMEM;
     for (size_t i = 0; rc == PLAN_OK && i < ws->nbuilt; i++) {
         seconds[i] = INFINITY;
-        if (ws->stock[i] == NULL || (i > 0 && !plani_is_typical(ws->built[i], bytes))) continue;
-        rc = plani_stock_judge(ws->stock[i], (double)bytes, &best[i], &seconds[i]);
+        if (ws->starts[i] == NULL || (i > 0 && !plani_is_typical(ws->built[i], bytes))) continue;
+        rc = plani_starts_judge(ws->starts[i], (double)bytes, &best[i], &seconds[i]);
         least = fmin(least, seconds[i]);
     }
     for (size_t i = 0; rc == PLAN_OK && i < ws->nbuilt && !plani_context_late(ws); i++) {
         plan_tree_t *tree = NULL;
         if (!(seconds[i] <= FAR * least)) continue;
-        memcpy(via, plani_stock_tree(ws->stock[i], best[i]), (size_t)ws->d->ranks * sizeof *via);
-        rc = plani_stock_search(ws->stock[i], (double)bytes, moves_on(ws->d->ranks), via, &seconds[i]);
+        memcpy(via, plani_starts_tree(ws->starts[i], best[i]), (size_t)ws->d->ranks * sizeof *via);
+        rc = plani_starts_search(ws->starts[i], (double)bytes, moves_on(ws->d->ranks), via, &seconds[i]);
         if (rc == PLAN_OK) rc = plani_tree_of_links(&ws->task[i], via, &tree);
         if (rc == PLAN_OK) rc = plani_add_one(ws, item, tree);
     }

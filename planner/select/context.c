@@ -85,7 +85,7 @@ void plani_context_clear(plani_context_t *ws)
     for (size_t i = 0; i < ws->nforms; i++) form_clear(&ws->form[i]);
     for (size_t i = 0; i < ws->nbounds; i++) plan_steady_destroy(&ws->bound[i].steady);
     for (size_t i = 0; i < PLANI_BUILT; i++) {
-        plani_stock_destroy(&ws->stock[i]);
+        plani_starts_destroy(&ws->starts[i]);
         plani_task_clear(&ws->task[i]);
     }
     free(ws->form);
@@ -172,7 +172,7 @@ static plan_status_t make(plani_context_t *ws, size_t i, double slice, const pla
     case PLANI_HEURISTIC:
         return plani_make_heuristic(ws, i, slice, steady != NULL ? plan_steady_rates(steady) : NULL, err);
     case PLANI_SEARCH:
-        return plani_make_steadiest(ws, i, slice, steady != NULL ? plan_steady_rates(steady) : NULL, err);
+        return plani_make_max_throughput(ws, i, slice, steady != NULL ? plan_steady_rates(steady) : NULL, err);
     case PLANI_LP_TREES:
         return steady != NULL ? plani_make_lp_trees(ws, i, steady, slice) : PLAN_OK;
     case PLANI_FEW_TREES:

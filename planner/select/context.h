@@ -11,7 +11,7 @@
 #include "planner/cost/past.h"
 #include "planner/simulate/replay.h"
 #include "planner/plan/rounds.h"
-#include "planner/algorithms/search/stock.h"
+#include "planner/algorithms/search/start_trees.h"
 #include "planner/cost/times.h"
 #include "planner/simulate/turns.h"
 
@@ -80,8 +80,8 @@ typedef struct {
     size_t nbuilt;
     double built[PLANI_BUILT]; /* slice sizes for which the trees have been made [B] */
     plani_task_t task[PLANI_BUILT];
-    plani_stock_t
-        *stock[PLANI_BUILT]; /* what best-tree is found from at these slice sizes; NULL where it is not wanted */
+    plani_starts_t
+        *starts[PLANI_BUILT]; /* what best-tree is found from at these slice sizes; NULL where it is not wanted */
 } plani_context_t;
 
 /** Check the request and open; on failure nothing is left to clear. Borrows pf and choice's strings. */
@@ -141,10 +141,10 @@ plan_status_t plani_form_replay(plani_context_t *ws, const plani_form_t *f, size
 plan_status_t plani_add_one(plani_context_t *ws, size_t item, plan_tree_t *tree);
 plan_status_t plani_make_heuristic(plani_context_t *ws, size_t item, double slice, const double *rates,
                                    plan_error_t *err);
-/** For throughput; and from the same stock, for a message of some size, at the slice sizes that suit it. */
-plan_status_t plani_make_steadiest(plani_context_t *ws, size_t item, double slice, const double *rates,
-                                   plan_error_t *err);
-plan_status_t plani_make_quickest(plani_context_t *ws, size_t item, size_t bytes);
+/** For throughput; and from the same starts, for a message of some size, at the slice sizes that suit it. */
+plan_status_t plani_make_max_throughput(plani_context_t *ws, size_t item, double slice, const double *rates,
+                                        plan_error_t *err);
+plan_status_t plani_make_min_makespan(plani_context_t *ws, size_t item, size_t bytes);
 plan_status_t plani_make_topology(plani_context_t *ws, size_t item);
 plan_status_t plani_make_split(plani_context_t *ws, size_t item);
 /** Two trees, or rounds, among the ranks in the order of the chain of hosts: sites and hosts in one piece each. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include "lib/base/base.h"
 #include "planner/select/scoreboard.h"
-#include "planner/algorithms/search/judge.h"
+#include "planner/algorithms/search/evaluator.h"
 
 /* Of the search's own number of turns, for one of many candidates: as with all of them, plans are predicted to take as
  * long (0.04% and 0.12% longer in the geometric mean over ten measured and fourteen made-up platforms). */
@@ -33,7 +33,7 @@ static plan_status_t quicken_best(plani_context_t *ws, size_t item, size_t bytes
     free(scores.at);
     if (rc != PLAN_OK || !isfinite(best.seconds)) return rc;
     const plan_tree_t *start = ws->form[best.form].tree[0];
-    long turns = plani_judged_turns(ws->d->ranks) / PART_OF_TURNS;
+    long turns = plani_evaluated_turns(ws->d->ranks) / PART_OF_TURNS;
     rc = plani_quicken_tree(ws->pf, start, bytes, best.slice, best.window, ws->choice.seed, turns, &tree);
     if (rc == PLAN_OK) rc = plan_tree_copy(start, &kept);
     if (rc == PLAN_OK && tree != NULL) {
@@ -53,7 +53,7 @@ plan_status_t plani_context_refine(plani_context_t *ws, size_t bytes, plan_error
     while (item < ws->registry.n && (ws->registry.item[item].kind != PLANI_SEARCH || !ws->registry.item[item].wanted))
         item++;
     if (item == ws->registry.n || ws->d->ranks == 1) return PLAN_OK;
-    plan_status_t rc = plani_make_quickest(ws, item, bytes);
+    plan_status_t rc = plani_make_min_makespan(ws, item, bytes);
     if (rc == PLAN_OK && !plani_context_late(ws)) rc = quicken_best(ws, item, bytes);
     return rc == PLAN_OK ? rc : plani_fail(err, rc, "no tree for %zu B: %s", bytes, plan_status_string(rc));
 }

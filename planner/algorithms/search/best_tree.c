@@ -3,82 +3,82 @@
 #include <stdlib.h>
 #include <string.h>
 #include "lib/base/base.h"
-#include "planner/algorithms/search/judge.h"
-#include "planner/algorithms/search/polish.h"
-#include "planner/algorithms/search/stock.h"
+#include "planner/algorithms/search/evaluator.h"
+#include "planner/algorithms/search/shorten.h"
+#include "planner/algorithms/search/start_trees.h"
 
 #define MOVES_PER_RANK 20000
 #define MOST_MOVES 1500000
 #define MOVES_PER_TURN 60 /* a prediction takes as long as 20 elementary moves: a third of their time is enough */
 
-static plan_status_t judge_create(const plani_stock_t *s, double bytes, plani_judge_t *j)
+static plan_status_t judge_create(const plani_starts_t *s, double bytes, plani_evaluator_t *j)
 {
-    return plani_judge_create(s->task, (size_t)ceil(bytes), (size_t)ceil(s->task->slice), s->task->window, j);
+    return plani_evaluator_create(s->task, (size_t)ceil(bytes), (size_t)ceil(s->task->slice), s->task->window, j);
 }
 
-plan_status_t plani_stock_judge(plani_stock_t *s, double bytes, size_t *best, double *seconds)
+plan_status_t plani_starts_judge(plani_starts_t *s, double bytes, size_t *best, double *seconds)
 {
-    plani_judge_t judge = {0};
-    plan_status_t rc = plani_stock_extend(s);
+    plani_evaluator_t judge = {0};
+    plan_status_t rc = plani_starts_extend(s);
     if (rc == PLAN_OK) rc = judge_create(s, bytes, &judge);
     *best = 0;
     *seconds = INFINITY;
     for (size_t i = 0; rc == PLAN_OK && i < s->n; i++) {
         double time = 0;
-        rc = plani_judge(&judge, plani_stock_tree(s, i), *seconds, &time);
+        rc = plani_evaluate(&judge, plani_starts_tree(s, i), *seconds, &time);
         if (time >= *seconds) continue;
         *seconds = time;
         *best = i;
     }
-    plani_judge_clear(&judge);
+    plani_evaluator_clear(&judge);
     return rc;
 }
 
 /* By many moves judged by an estimate, and then by a few that are each predicted. */
-plan_status_t plani_stock_search(plani_stock_t *s, double bytes, long moves, size_t *via, double *seconds)
+plan_status_t plani_starts_search(plani_starts_t *s, double bytes, long moves, size_t *via, double *seconds)
 {
     int ranks = s->task->d->ranks;
-    long turns = plani_judged_turns(ranks);
+    long turns = plani_evaluated_turns(ranks);
     double time = 0;
-    plani_judge_t judge = {0};
+    plani_evaluator_t judge = {0};
     plan_status_t rc = judge_create(s, bytes, &judge);
     if (rc != PLAN_OK || ranks <= 2) goto done;
     s->fill.bytes = bytes;
     memcpy(s->scratch, via, (size_t)ranks * sizeof *via);
-    plani_polish(&s->anneal, &s->fill, s->scratch, moves);
-    if ((rc = plani_judge(&judge, s->scratch, INFINITY, &time)) != PLAN_OK) goto done;
+    plani_shorten(&s->anneal, &s->fill, s->scratch, moves);
+    if ((rc = plani_evaluate(&judge, s->scratch, INFINITY, &time)) != PLAN_OK) goto done;
     if (time < *seconds) {
         *seconds = time;
         memcpy(via, s->scratch, (size_t)ranks * sizeof *via);
     }
     if (turns > moves / MOVES_PER_TURN) turns = moves / MOVES_PER_TURN;
-    rc = plani_judged_moves(&s->anneal, &judge, via, turns, seconds);
+    rc = plani_evaluated_moves(&s->anneal, &judge, via, turns, seconds);
 done:
-    plani_judge_clear(&judge);
+    plani_evaluator_clear(&judge);
     return rc;
 }
 
 /* Links of the best tree for task->bytes [ranks]. */
-static plan_status_t search(plani_stock_t *s, long moves, size_t *via)
+static plan_status_t search(plani_starts_t *s, long moves, size_t *via)
 {
-    size_t best = s->steadiest;
+    size_t best = s->max_throughput;
     double bytes = s->task->bytes, seconds = 0;
-    plan_status_t rc = bytes > 0 ? plani_stock_judge(s, bytes, &best, &seconds) : PLAN_OK;
+    plan_status_t rc = bytes > 0 ? plani_starts_judge(s, bytes, &best, &seconds) : PLAN_OK;
     if (rc != PLAN_OK) return rc;
-    memcpy(via, plani_stock_tree(s, best), (size_t)s->task->d->ranks * sizeof *via);
-    return bytes > 0 ? plani_stock_search(s, bytes, moves, via, &seconds) : PLAN_OK;
+    memcpy(via, plani_starts_tree(s, best), (size_t)s->task->d->ranks * sizeof *via);
+    return bytes > 0 ? plani_starts_search(s, bytes, moves, via, &seconds) : PLAN_OK;
 }
 
 plan_status_t plani_best_tree(const plani_task_t *task, plani_shape_t *shape)
 {
     long moves = task->moves > 0 ? task->moves : (long)fmin(MOST_MOVES, (double)MOVES_PER_RANK * task->d->ranks);
     size_t *via = malloc((size_t)task->d->ranks * sizeof *via);
-    plani_stock_t *stock = NULL;
-    plan_status_t rc = via != NULL ? plani_stock_create(task, moves, &stock) : PLAN_ENOMEM;
-    if (rc == PLAN_OK) rc = search(stock, moves, via);
+    plani_starts_t *starts = NULL;
+    plan_status_t rc = via != NULL ? plani_starts_create(task, moves, &starts) : PLAN_ENOMEM;
+    if (rc == PLAN_OK) rc = search(starts, moves, via);
     for (int v = 0; rc == PLAN_OK && v < task->d->ranks; v++)
         shape->parent[v] = v == task->root ? -1 : task->d->link[via[v]].from;
-    plani_stock_destroy(&stock);
+    plani_starts_destroy(&starts);
     free(via);
     return rc;
 }

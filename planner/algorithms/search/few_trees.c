@@ -4,7 +4,7 @@
 #include <string.h>
 #include "lib/base/base.h"
 #include "lp/shares.h"
-#include "planner/algorithms/search/settle.h"
+#include "planner/algorithms/search/compact.h"
 
 #define MOVES_PER_NODE 6000
 #define MOST_MOVES 1500000
@@ -226,7 +226,7 @@ static plan_status_t few_trees(const plani_task_t *task, int k, const plan_stead
     if (rc == PLAN_OK && steady != NULL) rc = lower_period(&s, bound, task->moves);
     if (rc == PLAN_OK) {
         memcpy(s.anneal.loads.weight, s.shares, (size_t)k * sizeof *s.shares);
-        plani_settle(&s.anneal, s.best, s.period * (1 + 1e-9), (long)(SETTLING * (double)task->moves), s.arrival);
+        plani_compact(&s.anneal, s.best, s.period * (1 + 1e-9), (long)(SETTLING * (double)task->moves), s.arrival);
         rc = make_trees(&s, tree, share, ntrees);
     }
     search_clear(&s);

@@ -14,7 +14,7 @@ typedef struct {
     plani_result_t *result; /* [n] after plani_experiments_run */
 } plani_tasks_t;
 
-/** A channel class under findings. */
+/** A channel class, as found so far. */
 enum { PLANI_SIZES = 13, PLANI_FLAT_MOST = 8 };
 typedef struct {
     char name[32];

@@ -1,6 +1,6 @@
 /* How long one slice takes to reach all ranks of a tree under change, and with it the makespan of a message. */
-#ifndef PLANI_FILL_H
-#define PLANI_FILL_H
+#ifndef PLANI_FILL_TIME_H
+#define PLANI_FILL_TIME_H
 
 #include "planner/algorithms/search/loads.h"
 
@@ -12,20 +12,20 @@ typedef struct {
     int *queue;           /* [ranks] scratch */
     plani_before_t *before;
     size_t changes;
-} plani_fill_t;
+} plani_fill_time_t;
 
-plan_status_t plani_fill_create(plani_loads_t *loads, plani_fill_t *f);
-void plani_fill_clear(plani_fill_t *f);
+plan_status_t plani_fill_time_create(plani_loads_t *loads, plani_fill_time_t *f);
+void plani_fill_time_clear(plani_fill_time_t *f);
 
 /** Reckon all of need[], children in Jackson's order. */
-void plani_fill_set(plani_fill_t *f);
+void plani_fill_time_set(plani_fill_time_t *f);
 /** The children of u have changed: reckon need[] from u upwards. At most PLANI_UPDATES before keep or back. */
 #define PLANI_UPDATES 4
-void plani_fill_update(plani_fill_t *f, int u);
-void plani_fill_keep(plani_fill_t *f);
-void plani_fill_back(plani_fill_t *f);
+void plani_fill_time_update(plani_fill_time_t *f, int u);
+void plani_fill_time_keep(plani_fill_time_t *f);
+void plani_fill_time_back(plani_fill_time_t *f);
 
 /** One slice to all ranks, and then a period for each further slice [s]. */
-double plani_makespan(const plani_fill_t *f);
+double plani_makespan(const plani_fill_time_t *f);
 
 #endif

@@ -3,7 +3,7 @@
  * wherever there is room for it. A node that holds the slice earlier is never below one that holds it later, so that
  * such a move closes no cycle.
  */
-#include "planner/algorithms/search/settle.h"
+#include "planner/algorithms/search/compact.h"
 #include <math.h>
 #include <string.h>
 #include "planner/algorithms/search/random.h"
@@ -25,7 +25,7 @@ static void reckon(const plani_loads_t *s, int top, double *arrival)
     }
 }
 
-void plani_settle(plani_anneal_t *a, size_t *via, double tau, long moves, double *arrival)
+void plani_compact(plani_anneal_t *a, size_t *via, double tau, long moves, double *arrival)
 {
     plani_loads_t *s = &a->loads;
     plani_move_t m;

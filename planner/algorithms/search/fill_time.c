@@ -1,32 +1,32 @@
-#include "planner/algorithms/search/fill.h"
+#include "planner/algorithms/search/fill_time.h"
 #include "lib/base/base.h"
 #include <math.h>
 #include <stdlib.h>
 
-plan_status_t plani_fill_create(plani_loads_t *loads, plani_fill_t *f)
+plan_status_t plani_fill_time_create(plani_loads_t *loads, plani_fill_time_t *f)
 {
     size_t n = (size_t)loads->d->ranks;
-    *f = (plani_fill_t){.loads = loads,
-                        .bytes = loads->task->bytes,
-                        .need = malloc(n * sizeof *f->need),
-                        .child = malloc(n * sizeof *f->child),
-                        .queue = malloc(n * sizeof *f->queue),
-                        .before = malloc(PLANI_UPDATES * n * sizeof *f->before)};
+    *f = (plani_fill_time_t){.loads = loads,
+                             .bytes = loads->task->bytes,
+                             .need = malloc(n * sizeof *f->need),
+                             .child = malloc(n * sizeof *f->child),
+                             .queue = malloc(n * sizeof *f->queue),
+                             .before = malloc(PLANI_UPDATES * n * sizeof *f->before)};
     if (f->need != NULL && f->child != NULL && f->queue != NULL && f->before != NULL) return PLAN_OK;
-    plani_fill_clear(f);
+    plani_fill_time_clear(f);
     return PLAN_ENOMEM;
 }
 
-void plani_fill_clear(plani_fill_t *f)
+void plani_fill_time_clear(plani_fill_time_t *f)
 {
     free(f->need);
     free(f->child);
     free(f->queue);
     free(f->before);
-    *f = (plani_fill_t){0};
+    *f = (plani_fill_time_t){0};
 }
 
-static double need_of(plani_fill_t *f, int u)
+static double need_of(plani_fill_time_t *f, int u)
 {
     const plani_loads_t *s = f->loads;
     int n = 0;
@@ -36,7 +36,7 @@ static double need_of(plani_fill_t *f, int u)
     return plani_feed(s->task, f->child, n);
 }
 
-void plani_fill_set(plani_fill_t *f)
+void plani_fill_time_set(plani_fill_time_t *f)
 {
     const plani_loads_t *s = f->loads;
     int tail = 0;
@@ -47,7 +47,7 @@ void plani_fill_set(plani_fill_t *f)
     while (tail-- > 0) f->need[f->queue[tail]] = need_of(f, f->queue[tail]);
 }
 
-void plani_fill_update(plani_fill_t *f, int u)
+void plani_fill_time_update(plani_fill_time_t *f, int u)
 {
     for (;;) {
         double need = need_of(f, u);
@@ -59,12 +59,12 @@ void plani_fill_update(plani_fill_t *f, int u)
     }
 }
 
-void plani_fill_keep(plani_fill_t *f)
+void plani_fill_time_keep(plani_fill_time_t *f)
 {
     f->changes = 0;
 }
 
-void plani_fill_back(plani_fill_t *f)
+void plani_fill_time_back(plani_fill_time_t *f)
 {
     while (f->changes > 0) {
         f->changes--;
@@ -72,7 +72,7 @@ void plani_fill_back(plani_fill_t *f)
     }
 }
 
-double plani_makespan(const plani_fill_t *f)
+double plani_makespan(const plani_fill_time_t *f)
 {
     const plani_task_t *task = f->loads->task;
     double slices = plani_max(1, ceil(f->bytes / task->slice));

@@ -1,6 +1,6 @@
 /* Trees that bring a slice to all ranks sooner, at no greater period. */
-#ifndef PLANI_SETTLE_H
-#define PLANI_SETTLE_H
+#ifndef PLANI_COMPACT_H
+#define PLANI_COMPACT_H
 
 #include "planner/algorithms/search/anneal.h"
 
@@ -9,6 +9,6 @@
  * held for longer than tau. The period of the trees shall not exceed tau, and then never does.
  * \param arrival [nodes] scratch
  */
-void plani_settle(plani_anneal_t *a, size_t *via, double tau, long moves, double *arrival);
+void plani_compact(plani_anneal_t *a, size_t *via, double tau, long moves, double *arrival);
 
 #endif

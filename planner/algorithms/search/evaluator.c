@@ -1,4 +1,4 @@
-#include "planner/algorithms/search/judge.h"
+#include "planner/algorithms/search/evaluator.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,28 +12,29 @@
 #define MOST_TURNS 4000
 #define TURNS_TIMES_RANKS 100000 /* a prediction takes time in proportion to the ranks */
 
-plan_status_t plani_judge_create(const plani_task_t *task, size_t bytes, size_t slice, int window, plani_judge_t *j)
+plan_status_t plani_evaluator_create(const plani_task_t *task, size_t bytes, size_t slice, int window,
+                                     plani_evaluator_t *j)
 {
-    *j = (plani_judge_t){.task = task,
-                         .bytes = bytes,
-                         .slice = slice,
-                         .window = window,
-                         .parent = malloc((size_t)task->d->ranks * sizeof *j->parent),
-                         .costliest = malloc((size_t)task->d->ranks * sizeof *j->costliest)};
+    *j = (plani_evaluator_t){.task = task,
+                             .bytes = bytes,
+                             .slice = slice,
+                             .window = window,
+                             .parent = malloc((size_t)task->d->ranks * sizeof *j->parent),
+                             .costliest = malloc((size_t)task->d->ranks * sizeof *j->costliest)};
     return j->parent != NULL && j->costliest != NULL ? plani_times_create(task->d, 2, &j->times) : PLAN_ENOMEM;
 }
 
-void plani_judge_clear(plani_judge_t *j)
+void plani_evaluator_clear(plani_evaluator_t *j)
 {
     plani_stages_destroy(&j->stages);
     plani_times_destroy(&j->times);
     plan_tree_destroy(&j->tree);
     free(j->parent);
     free(j->costliest);
-    *j = (plani_judge_t){0};
+    *j = (plani_evaluator_t){0};
 }
 
-static plan_status_t shape(plani_judge_t *j, const size_t *via)
+static plan_status_t shape(plani_evaluator_t *j, const size_t *via)
 {
     plan_status_t rc;
     if (j->stages == NULL) {
@@ -45,7 +46,7 @@ static plan_status_t shape(plani_judge_t *j, const size_t *via)
     return rc == PLAN_OK ? plani_stages_look(j->stages, j->task->pf, via) : rc;
 }
 
-plan_status_t plani_judge(plani_judge_t *j, const size_t *via, double most, double *seconds)
+plan_status_t plani_evaluate(plani_evaluator_t *j, const size_t *via, double most, double *seconds)
 {
     const plan_platform_data_t *d = j->task->d;
     for (int v = 0; v < d->ranks; v++) j->parent[v] = via[v] == PLANI_NO_LINK ? -1 : d->link[via[v]].from;
@@ -54,14 +55,14 @@ plan_status_t plani_judge(plani_judge_t *j, const size_t *via, double most, doub
     return rc;
 }
 
-long plani_judged_turns(int ranks)
+long plani_evaluated_turns(int ranks)
 {
     long turns = TURNS_TIMES_RANKS / ranks;
     return turns > MOST_TURNS ? MOST_TURNS : turns < LEAST_TURNS ? LEAST_TURNS : turns;
 }
 
 /* A child of the rank whose sends take longest at some depth. */
-static int child_of_costliest(plani_anneal_t *a, const plani_judge_t *j)
+static int child_of_costliest(plani_anneal_t *a, const plani_evaluator_t *j)
 {
     const plani_loads_t *s = &a->loads;
     int u = j->costliest[plani_random_below(&a->random, (uint32_t)j->height)], v = s->first[u];
@@ -71,7 +72,7 @@ static int child_of_costliest(plani_anneal_t *a, const plani_judge_t *j)
 }
 
 /* One move from the tree in a->loads; taken back if the time rises by more than `threshold`. */
-static plan_status_t turn(plani_anneal_t *a, plani_judge_t *j, double threshold, double *now)
+static plan_status_t turn(plani_anneal_t *a, plani_evaluator_t *j, double threshold, double *now)
 {
     plani_loads_t *s = &a->loads;
     plani_move_t m;
@@ -84,7 +85,7 @@ static plan_status_t turn(plani_anneal_t *a, plani_judge_t *j, double threshold,
     size_t old = s->via[v], lift_old = x >= 0 ? s->via[x] : PLANI_NO_LINK;
     if (x >= 0) plani_loads_hang(s, x, m.lift);
     plani_loads_hang(s, v, m.link);
-    plan_status_t rc = plani_judge(j, s->via, *now + threshold, &then);
+    plan_status_t rc = plani_evaluate(j, s->via, *now + threshold, &then);
     if (rc == PLAN_OK && then <= *now + threshold) {
         *now = then;
         j->height = plani_stages_costliest(j->stages, j->costliest);
@@ -96,7 +97,8 @@ static plan_status_t turn(plani_anneal_t *a, plani_judge_t *j, double threshold,
 }
 
 /* Moves from tree via[], with a threshold that sinks from `hot` to 0. */
-static plan_status_t anneal(plani_anneal_t *a, plani_judge_t *j, double hot, size_t *via, long turns, double *seconds)
+static plan_status_t anneal(plani_anneal_t *a, plani_evaluator_t *j, double hot, size_t *via, long turns,
+                            double *seconds)
 {
     plani_loads_t *s = &a->loads;
     plan_status_t rc = PLAN_OK;
@@ -113,7 +115,7 @@ static plan_status_t anneal(plani_anneal_t *a, plani_judge_t *j, double hot, siz
     return rc;
 }
 
-plan_status_t plani_judged_moves(plani_anneal_t *a, plani_judge_t *j, size_t *via, long turns, double *seconds)
+plan_status_t plani_evaluated_moves(plani_anneal_t *a, plani_evaluator_t *j, size_t *via, long turns, double *seconds)
 {
     plan_status_t rc = anneal(a, j, HOT * *seconds, via, turns / 2, seconds);
     return rc == PLAN_OK ? anneal(a, j, COOL * *seconds, via, turns - turns / 2, seconds) : rc;
@@ -142,20 +144,20 @@ plan_status_t plani_quicken_tree(const plan_platform_t *pf, const plan_tree_t *t
     size_t *via = malloc((size_t)n * sizeof *via);
     plani_task_t task = {0};
     plani_anneal_t anneal = {0};
-    plani_judge_t judge = {0};
+    plani_evaluator_t judge = {0};
     plan_status_t rc = via != NULL ? PLAN_OK : PLAN_ENOMEM;
     *out = NULL;
     if (rc == PLAN_OK) rc = plani_task_create(pf, plan_tree_root(tree), unit, (double)bytes, NULL, &task, NULL);
     if (rc == PLAN_OK) rc = plani_anneal_create(&task, 1, seed != 0 ? seed : 1, &anneal);
-    if (rc == PLAN_OK) rc = plani_judge_create(&task, bytes, slice, window, &judge);
+    if (rc == PLAN_OK) rc = plani_evaluator_create(&task, bytes, slice, window, &judge);
     if (rc != PLAN_OK) goto done;
     for (int v = 0; v < n; v++) via[v] = parent[v] < 0 ? PLANI_NO_LINK : plan_platform_find_link(pf, parent[v], v);
-    if ((rc = plani_judge(&judge, via, INFINITY, &before)) != PLAN_OK) goto done;
+    if ((rc = plani_evaluate(&judge, via, INFINITY, &before)) != PLAN_OK) goto done;
     after = before;
-    rc = plani_judged_moves(&anneal, &judge, via, turns > 0 ? turns : plani_judged_turns(n), &after);
+    rc = plani_evaluated_moves(&anneal, &judge, via, turns > 0 ? turns : plani_evaluated_turns(n), &after);
     if (rc == PLAN_OK && after < before * (1 - 1e-9)) rc = plani_tree_of_links(&task, via, out);
 done:
-    plani_judge_clear(&judge);
+    plani_evaluator_clear(&judge);
     plani_anneal_clear(&anneal);
     plani_task_clear(&task);
     free(via);

@@ -1,4 +1,4 @@
-#include "planner/algorithms/search/stock.h"
+#include "planner/algorithms/search/start_trees.h"
 #include "lib/base/base.h"
 #include <math.h>
 #include <stdlib.h>
@@ -12,11 +12,11 @@
 #define CAP_STEP 1.25
 
 /* Take in the tree of scratch[], unless it is there. */
-static plan_status_t add(plani_stock_t *s)
+static plan_status_t add(plani_starts_t *s)
 {
     size_t n = (size_t)s->task->d->ranks, bytes = n * sizeof *s->via;
     for (size_t i = 0; i < s->n; i++)
-        if (memcmp(plani_stock_tree(s, i), s->scratch, bytes) == 0) return PLAN_OK;
+        if (memcmp(plani_starts_tree(s, i), s->scratch, bytes) == 0) return PLAN_OK;
     size_t *via = plani_grown(s->via, s->n, &s->room, bytes);
     if (via == NULL) return PLAN_ENOMEM;
     s->via = via;
@@ -25,13 +25,13 @@ static plan_status_t add(plani_stock_t *s)
     double period = plani_loads_period(&s->anneal.loads);
     if (period < s->period) {
         s->period = period;
-        s->steadiest = s->n;
+        s->max_throughput = s->n;
     }
     s->n++;
     return PLAN_OK;
 }
 
-static plan_status_t build(plani_stock_t *s, plani_builder_t *const *make, size_t n)
+static plan_status_t build(plani_starts_t *s, plani_builder_t *const *make, size_t n)
 {
     const plani_task_t *task = s->task;
     plan_status_t rc = PLAN_OK;
@@ -47,15 +47,15 @@ static plan_status_t build(plani_stock_t *s, plani_builder_t *const *make, size_
     return rc;
 }
 
-/* Lower the period by bisection between what no tree can beat and the steadiest tree. */
-static plan_status_t lower_period(plani_stock_t *s, long moves)
+/* Lower the period by bisection between what no tree can beat and the tree of the highest throughput. */
+static plan_status_t lower_period(plani_starts_t *s, long moves)
 {
     double low = 0;
     plan_status_t rc = plani_period_bound(s->task, &low);
     if (rc != PLAN_OK) return rc;
     for (int i = 0; rc == PLAN_OK && i < BISECTIONS && s->period > low * (1 + 1e-9); i++) {
         double tau = i == 0 ? low * (1 + 1e-12) : low + (s->period - low) / 2;
-        memcpy(s->scratch, plani_stock_tree(s, s->steadiest), (size_t)s->task->d->ranks * sizeof *s->scratch);
+        memcpy(s->scratch, plani_starts_tree(s, s->max_throughput), (size_t)s->task->d->ranks * sizeof *s->scratch);
         if (plani_anneal(&s->anneal, s->scratch, tau, moves / BISECTIONS))
             rc = add(s);
         else
@@ -64,44 +64,44 @@ static plan_status_t lower_period(plani_stock_t *s, long moves)
     return rc;
 }
 
-static plan_status_t allocate(const plani_task_t *task, plani_stock_t *s)
+static plan_status_t allocate(const plani_task_t *task, plani_starts_t *s)
 {
     size_t n = (size_t)task->d->ranks;
     plan_status_t rc = PLAN_OK;
-    *s = (plani_stock_t){.task = task, .period = INFINITY};
+    *s = (plani_starts_t){.task = task, .period = INFINITY};
     if ((rc = plani_anneal_create(task, 1, task->seed, &s->anneal)) != PLAN_OK) return rc;
-    if ((rc = plani_fill_create(&s->anneal.loads, &s->fill)) != PLAN_OK) return rc;
+    if ((rc = plani_fill_time_create(&s->anneal.loads, &s->fill)) != PLAN_OK) return rc;
     s->shape.parent = malloc(n * sizeof *s->shape.parent);
     s->shape.order = calloc(n, sizeof *s->shape.order);
     s->scratch = malloc(n * sizeof *s->scratch);
     return s->shape.parent && s->shape.order && s->scratch ? PLAN_OK : PLAN_ENOMEM;
 }
 
-plan_status_t plani_stock_create(const plani_task_t *task, long moves, plani_stock_t **out)
+plan_status_t plani_starts_create(const plani_task_t *task, long moves, plani_starts_t **out)
 {
     static plani_builder_t *const always[] = {plani_grow,       plani_ecef,          plani_fef,           plani_fnf,
                                               plani_host_chain, plani_host_binomial, plani_multiport_grow};
     static plani_builder_t *const pruning[] = {plani_prune_degree};
     static plani_builder_t *const with_rates[] = {plani_lp_grow, plani_lp_prune};
     bool prune = task->d->nlinks <= PRUNE_LINKS;
-    plani_stock_t *s = malloc(sizeof *s);
+    plani_starts_t *s = malloc(sizeof *s);
     plan_status_t rc = s != NULL ? allocate(task, s) : PLAN_ENOMEM;
     if (rc == PLAN_OK) rc = build(s, always, sizeof always / sizeof *always);
     if (rc == PLAN_OK && prune) rc = build(s, pruning, 1);
     if (rc == PLAN_OK && task->rates != NULL) rc = build(s, with_rates, prune ? 2 : 1);
     if (rc == PLAN_OK && task->d->ranks > 2) rc = lower_period(s, moves);
-    if (rc != PLAN_OK) plani_stock_destroy(&s);
+    if (rc != PLAN_OK) plani_starts_destroy(&s);
     if (rc == PLAN_OK) *out = s;
     return rc;
 }
 
-void plani_stock_destroy(plani_stock_t **stock)
+void plani_starts_destroy(plani_starts_t **starts)
 {
-    plani_stock_t *s = *stock;
-    *stock = NULL;
+    plani_starts_t *s = *starts;
+    *starts = NULL;
     if (s == NULL) return;
     plani_anneal_clear(&s->anneal);
-    plani_fill_clear(&s->fill);
+    plani_fill_time_clear(&s->fill);
     free(s->shape.parent);
     free(s->shape.order);
     free(s->scratch);
@@ -109,8 +109,8 @@ void plani_stock_destroy(plani_stock_t **stock)
     free(s);
 }
 
-/* Between the steadiest tree and the quickest to fill. */
-static plan_status_t add_capped(plani_stock_t *s)
+/* Between the tree of the highest throughput and the one that fills fastest. */
+static plan_status_t add_capped(plani_starts_t *s)
 {
     plan_status_t rc = PLAN_OK;
     double cap = s->period;
@@ -126,7 +126,7 @@ static plan_status_t add_capped(plani_stock_t *s)
     return rc;
 }
 
-plan_status_t plani_stock_extend(plani_stock_t *s)
+plan_status_t plani_starts_extend(plani_starts_t *s)
 {
     static plani_builder_t *const pruning[] = {plani_prune_simple, plani_multiport_prune};
     plan_status_t rc = PLAN_OK;

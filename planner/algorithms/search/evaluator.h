@@ -1,6 +1,6 @@
 /* Trees under change judged by the planner's own prediction. */
-#ifndef PLANI_JUDGE_H
-#define PLANI_JUDGE_H
+#ifndef PLANI_EVALUATOR_H
+#define PLANI_EVALUATOR_H
 
 #include "planner/algorithms/search/anneal.h"
 #include "planner/cost/times.h"
@@ -14,21 +14,22 @@ typedef struct {
     plan_tree_t *tree;        /* scratch, reshaped for each tree judged */
     plani_times_t *times;
     plani_stages_t *stages;
-} plani_judge_t;
+} plani_evaluator_t;
 
-plan_status_t plani_judge_create(const plani_task_t *task, size_t bytes, size_t slice, int window, plani_judge_t *j);
-void plani_judge_clear(plani_judge_t *j);
+plan_status_t plani_evaluator_create(const plani_task_t *task, size_t bytes, size_t slice, int window,
+                                     plani_evaluator_t *j);
+void plani_evaluator_clear(plani_evaluator_t *j);
 /**
  * Predicted time of the tree of links via[] [s], as plan_score_taulop, or INFINITY if that is longer than `most`.
  * Allocates nothing but for the first tree.
  */
-plan_status_t plani_judge(plani_judge_t *j, const size_t *via, double most, double *seconds);
+plan_status_t plani_evaluate(plani_evaluator_t *j, const size_t *via, double most, double *seconds);
 
 /**
  * Lower the predicted time of tree via[], `*seconds` to begin with, by up to `turns` moves that are each predicted:
  * threshold accepting (Dueck and Scheuer 1990). via[] and *seconds receive the best tree met.
  */
-plan_status_t plani_judged_moves(plani_anneal_t *a, plani_judge_t *j, size_t *via, long turns, double *seconds);
+plan_status_t plani_evaluated_moves(plani_anneal_t *a, plani_evaluator_t *j, size_t *via, long turns, double *seconds);
 
 /**
  * The same for a finished tree, whose children are put in Jackson's order afterwards.
@@ -40,6 +41,6 @@ plan_status_t plani_quicken_tree(const plan_platform_t *pf, const plan_tree_t *t
 /** The tree of links via[], children in Jackson's order. */
 plan_status_t plani_tree_of_links(const plani_task_t *task, const size_t *via, plan_tree_t **out);
 /** How many moves fit into a short while on `ranks`. */
-long plani_judged_turns(int ranks);
+long plani_evaluated_turns(int ranks);
 
 #endif

@@ -2,7 +2,7 @@
  * Threshold accepting (Dueck and Scheuer 1990) on the makespan. A move changes need[] only on the ways from the ranks
  * involved to the root; the period is read off all loads.
  */
-#include "planner/algorithms/search/polish.h"
+#include "planner/algorithms/search/shorten.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #define READ 16  /* loads read per elementary step */
 
 /* Make a move in tree and loads, and reckon need[] from where children have changed, the lowest first. */
-static void make(plani_loads_t *s, plani_fill_t *f, const plani_move_t *m)
+static void make(plani_loads_t *s, plani_fill_time_t *f, const plani_move_t *m)
 {
     int left = plani_parent(s, m->node), joined = s->d->link[m->link].from;
     if (m->lift != PLANI_NO_LINK) {
@@ -21,24 +21,24 @@ static void make(plani_loads_t *s, plani_fill_t *f, const plani_move_t *m)
         plani_loads_hang(s, x, m->lift);
         plani_loads_try(s, m->node, m->link);
         plani_loads_hang(s, m->node, m->link);
-        plani_fill_update(f, lost);
-        plani_fill_update(f, joined);
-        plani_fill_update(f, s->d->link[m->lift].from);
+        plani_fill_time_update(f, lost);
+        plani_fill_time_update(f, joined);
+        plani_fill_time_update(f, s->d->link[m->lift].from);
     } else {
         plani_loads_try(s, m->node, m->link);
         plani_loads_hang(s, m->node, m->link);
-        plani_fill_update(f, joined);
+        plani_fill_time_update(f, joined);
     }
-    plani_fill_update(f, left);
+    plani_fill_time_update(f, left);
 }
 
-void plani_polish(plani_anneal_t *a, plani_fill_t *f, size_t *via, long moves)
+void plani_shorten(plani_anneal_t *a, plani_fill_time_t *f, size_t *via, long moves)
 {
     plani_loads_t *s = &a->loads;
     size_t n = (size_t)s->d->ranks;
     long turns = moves / (1 + (long)(s->loads / READ));
     plani_loads_set(s, via, INFINITY);
-    plani_fill_set(f);
+    plani_fill_time_set(f);
     plani_draw_up_to(a, INFINITY);
     double now = plani_makespan(f), best = now, hot = HOT * now;
     for (long i = 0; i < turns; i++) {
@@ -51,7 +51,7 @@ void plani_polish(plani_anneal_t *a, plani_fill_t *f, size_t *via, long moves)
         double then = plani_makespan(f);
         if (then <= now + hot * (double)(turns - i) / (double)turns) {
             plani_loads_keep(s);
-            plani_fill_keep(f);
+            plani_fill_time_keep(f);
             now = then;
             if (now < best * (1 - 1e-12)) {
                 best = now;
@@ -62,6 +62,6 @@ void plani_polish(plani_anneal_t *a, plani_fill_t *f, size_t *via, long moves)
         plani_loads_hang(s, m.node, old);
         if (x >= 0) plani_loads_hang(s, x, lift_old);
         plani_loads_back(s);
-        plani_fill_back(f);
+        plani_fill_time_back(f);
     }
 }
