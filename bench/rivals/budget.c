@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* What a size costs at least, in times of one broadcast at the rate of the narrowest inlet: three rounds of three
+/* What a size costs at least, in times of one broadcast at the rate of the bottleneck ingress: three rounds of three
  * plans, two rivals and two candidates, and the default decision once, which takes three times as long. */
 static const double LEAST = 3 * (3 + 2 + 2) + 3;
 /* What is worth spending on a small size, to know some 30 broadcasts of less than a millisecond to 2.5% [s]; what it

@@ -35,7 +35,7 @@ void report_heading(const report_t *r)
            r->ranks, r->options->root, r->settings->n, seconds(p->measuring_s, a), seconds(p->estimating_s, b),
            seconds(p->timing_s, c));
     if (r->limits->inlet_s_per_byte > 0)
-        printf("narrowest inlet: %s, %.4g MB/s; bound of the linear program: %.4g MB/s\n", r->limits->inlet,
+        printf("bottleneck ingress: %s, %.4g MB/s; bound of the linear program: %.4g MB/s\n", r->limits->inlet,
                1e-6 / r->limits->inlet_s_per_byte, 1e-6 / r->limits->lp_s_per_byte);
     printf("%9s  %9s %9s %9s  %9s %-22s %9s  %6s %6s %6s %6s  %6s\n", "message", "estimated", "measured", "spec's",
            "rival", "its name", "default", "rival/", "rival/", "rival/", "deflt/", "inlet/");

@@ -25,7 +25,7 @@ const char *plan_status_string(plan_status_t status)
     case PLAN_ETIME:
         return "the time limit passed before there was a result";
     case PLAN_EMISMATCH:
-        return "profile, plan and communicator do not belong together";
+        return "profile, plan and communicator are incompatible";
     case PLAN_EDISAGREE:
         return "ranks hold different plans or pass different arguments";
     case PLAN_EUNSUPPORTED:

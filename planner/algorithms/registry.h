@@ -9,7 +9,7 @@
 typedef enum {
     PLANI_HEURISTIC, /* a spanning tree of the catalogue */
     PLANI_SEARCH,    /* best-tree: a spanning tree of the catalogue that is searched for */
-    PLANI_ROUTED,    /* on paper only */
+    PLANI_ROUTED,    /* not executable */
     PLANI_LP_TREES,  /* trees that the linear program packs */
     PLANI_FEW_TREES, /* a few trees that are searched for together */
     PLANI_TOPOLOGY,  /* one of Open MPI's trees */

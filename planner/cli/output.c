@@ -184,7 +184,7 @@ static void print_candidate(FILE *out, const plan_scoreboard_t *sb, const plan_c
         fprintf(out, "%8s", "-");
     fprintf(out, "  %9s", plani_seconds(c->predicted_s).s);
     if (measured) fprintf(out, "  %9s", plani_seconds(c->measured_s).s);
-    fprintf(out, "%s\n", c->run == PLAN_RUN_NOT ? "  on paper only" : "");
+    fprintf(out, "%s\n", c->run == PLAN_RUN_NOT ? "  not executable" : "");
 }
 
 void cli_print_scoreboard(FILE *out, const plan_scoreboard_t *sb)

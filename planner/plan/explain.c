@@ -97,7 +97,7 @@ static void say_bottleneck(plani_text_t *to, const plan_t *plan, const plan_plat
 {
     const plan_bottleneck_t *b = &c->bottleneck;
     if (!isfinite(b->seconds) || b->seconds <= 0) return;
-    plani_text_add(to, "held up by ");
+    plani_text_add(to, "bottleneck: ");
     if (b->at == PLAN_AT_SEND_PORT || b->at == PLAN_AT_RECV_PORT) {
         say_rank(to, plan, d, b->index);
         plani_text_add(to, b->at == PLAN_AT_SEND_PORT ? ", sending" : ", receiving");
@@ -109,7 +109,7 @@ static void say_bottleneck(plani_text_t *to, const plan_t *plan, const plan_plat
         plani_text_add(to, "%s %zu", b->at == PLAN_AT_RESOURCE ? "resource" : "link", b->index);
     }
     double slices = is_sliced(c) || c->slice == 0 ? 1 : (double)bytes / (double)c->slice;
-    plani_text_add(to, ": busy for %s %s\n", plani_seconds(b->seconds * slices).s,
+    plani_text_add(to, ", busy for %s %s\n", plani_seconds(b->seconds * slices).s,
                    is_sliced(c) ? "per slice" : "in all rounds together");
 }
 

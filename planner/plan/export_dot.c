@@ -57,9 +57,9 @@ static void put_title(const plani_export_t *x, plani_text_t *to)
     plani_text_add(to, "</td></tr>");
     const plan_resource_t *busiest = busiest_resource(x);
     if (busiest != NULL) {
-        plani_text_add(to, "<tr><td colspan=\"2\"><font color=\"" RED "\">held up by ");
+        plani_text_add(to, "<tr><td colspan=\"2\"><font color=\"" RED "\">bottleneck: ");
         put_escaped(to, busiest->name);
-        plani_text_add(to, ": busy for %s per slice</font></td></tr>", plani_seconds(c->bottleneck.seconds).s);
+        plani_text_add(to, ", busy for %s per slice</font></td></tr>", plani_seconds(c->bottleneck.seconds).s);
     }
     for (size_t t = 0; t < c->ntrees && c->ntrees > 1; t++)
         plani_text_add(to,

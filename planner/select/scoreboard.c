@@ -238,7 +238,7 @@ static plan_status_t fill(plani_context_t *ws, size_t bytes, const plani_scores_
     size_t slice = sb->candidate[0].slice;
     sb->bound_slice = slice != 0 ? slice : bytes;
     if (ws->winners) return PLAN_OK;
-    for (size_t i = 0; i < ws->registry.n; i++) { /* what is on paper only is compared at the winner's slice size */
+    for (size_t i = 0; i < ws->registry.n; i++) { /* what is not executable is compared at the winner's slice size */
         plan_candidate_t *c = &sb->candidate[sb->ncandidates];
         if (!ws->registry.item[i].wanted || ws->registry.item[i].kind != PLANI_ROUTED) continue;
         /* it takes the ways between all ranks, and wins nothing */

@@ -31,7 +31,7 @@ export ASAN_OPTIONS=detect_leaks=0
 try() {
     cd "$2"
     quiet ./offline
-    grep -q '^held up by ' "$work/log" || wrong "$1: offline does not say what holds it up"
+    grep -q '^bottleneck: ' "$work/log" || wrong "$1: offline does not say what holds it up"
     [ -s plan.json ] || wrong "$1: offline leaves no plan"
     [ "$MPI" != ON ] || quiet "$MPIEXEC" -n 2 ./broadcast
     [ "$MPI" != ON ] || grep -q ': all right$' "$work/log" || wrong "$1: broadcast"

@@ -167,7 +167,7 @@ static void plans_explain_themselves(void)
     static const char *const tree[] = {"4 MiB from rank 0 to 9 ranks: grow, 64 slices of 64 KiB",
                                        "next best: ompi-binomial",
                                        "% of the bound: no broadcast here can exceed ",
-                                       "held up by rank 3 (host 3, site 0), sending: busy for 5.74 ms",
+                                       "bottleneck: rank 3 (host 3, site 0), sending, busy for 5.74 ms",
                                        "one tree: height ",
                                        "links between hosts, where 8 is the least",
                                        NULL};
@@ -175,11 +175,11 @@ static void plans_explain_themselves(void)
     static const char *const slices[] = {"circulant, 64 slices of 64 KiB, up to 4 in flight each way",
                                          "sustains ",
                                          "% of the bound",
-                                         "held up by trunk ",
+                                         "bottleneck: trunk ",
                                          " per slice",
                                          "schedule circulant: 64 blocks in 67 rounds, the ranks in the order 0",
                                          NULL};
-    static const char *const blocks[] = {"scatter-ring, in one block per rank", "held up by trunk ",
+    static const char *const blocks[] = {"scatter-ring, in one block per rank", "bottleneck: trunk ",
                                          " in all rounds together", "schedule scatter-ring: 9 blocks in 12 rounds",
                                          NULL};
     explains("grow,ompi-binomial", tree);

@@ -56,7 +56,7 @@ static void rates_are_told_beside_the_bound(void)
     says(c, none, hosts, 4096,
          "4 KiB from rank 0 to 4 ranks: grow, 5 slices of 1000 B, up to 3 in flight per child\npredicted 2 s\n"
          "sustains 100 slices/s (97.7 KiB/s), 50.0% of the bound: no broadcast here can exceed 200\n"
-         "held up by link 3: busy for 10 ms per slice\n"
+         "bottleneck: link 3, busy for 10 ms per slice\n"
          "one tree: height 3, rank 0 sends to 1; 3 links between hosts, where 1 is the least\n");
     for (int known = 0; known < 2; known++) { /* no bound is known, or none was found */
         c = timed(one_tree("grow", 4, star, NULL, 0, 3), 2, NAN);
@@ -80,7 +80,7 @@ static void rates_are_told_beside_the_bound(void)
     says(c, none, hosts, 4096,
          "4 KiB from rank 0 to 4 ranks: grow, sent whole\npredicted 2 s\n"
          "sustains 100 slices/s (400 KiB/s), 125.0% of the bound: with one port per rank none could exceed 80\n"
-         "held up by rank 3 (host 1), sending: busy for 10 ms per slice\n"
+         "bottleneck: rank 3 (host 1), sending, busy for 10 ms per slice\n"
          "one tree: height 1, rank 0 sends to 1, 2, 3; 2 links between hosts, where 1 is the least\n");
 }
 
@@ -109,13 +109,13 @@ static void rounds_are_told_as_blocks(void)
     c.bottleneck = (plan_bottleneck_t){.at = PLAN_AT_RESOURCE, .index = 7, .seconds = 0.25};
     says(c, none, NULL, 6001,
          "5.86 KiB from rank 0 to 4 ranks: circulant, 7 slices of 1000 B, up to 2 in flight each way\n"
-         "held up by resource 7: busy for 250 ms per slice\n"
+         "bottleneck: resource 7, busy for 250 ms per slice\n"
          "schedule circulant: 7 blocks in 8 rounds, the ranks in the order 0 2 3 1\n");
     c = timed(in_rounds("scatter-ring", PLAN_SCATTER_RING, 4, order, 500, 2), NAN, NAN);
     c.bottleneck = (plan_bottleneck_t){.at = PLAN_AT_RECV_PORT, .index = 2, .seconds = 0.25};
     says(c, none, hosts, 1000,
          "1000 B from rank 0 to 4 ranks: scatter-ring, in one block per rank\n"
-         "held up by rank 2 (host 0), receiving: busy for 500 ms in all rounds together\n"
+         "bottleneck: rank 2 (host 0), receiving, busy for 500 ms in all rounds together\n"
          "schedule scatter-ring: 4 blocks in 5 rounds, the ranks in the order 0 2 3 1\n");
 }
 

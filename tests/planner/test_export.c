@@ -189,7 +189,7 @@ static void dot_names_places_and_what_holds_the_plan_up(void)
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     CU_ASSERT_EQUAL_FATAL(plan_from_ranges(4, 0, 1, range, NULL, &plan), PLAN_OK);
     char *text = export(plan, pf, 1000, "dot"), *without = export(plan, NULL, 1000, "dot");
-    CU_ASSERT_PTR_NOT_NULL(strstr(text, ">held up by &lt;trunk&gt;?: busy for 10 us per slice<"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, ">bottleneck: &lt;trunk&gt;?, busy for 10 us per slice<"));
     CU_ASSERT_PTR_NOT_NULL(strstr(text, "0 -> 2 [color=\"#1f5fa8\", fontcolor=\"#c8102e\""));
     CU_ASSERT_EQUAL(count(text, "fontcolor=\"#c8102e\""), 1);
     CU_ASSERT_PTR_NOT_NULL(strstr(text, "cluster_site_0 { label=\"here\";"));

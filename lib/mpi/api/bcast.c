@@ -23,7 +23,7 @@ typedef struct {
     orders_t orders;
     plan_profile_t *profile;         /* rank 0, if measured */
     plan_platform_t *loaded;         /* rank 0, if loaded */
-    plan_platform_t *reduced;        /* rank 0, where there is no shared memory to be had: without it */
+    plan_platform_t *reduced;        /* rank 0, where there is no shared memory available: without it */
     const plan_platform_t *platform; /* rank 0: to plan for */
     plan_t *plan;                    /* rank 0: not bound yet */
     plan_error_t *err;

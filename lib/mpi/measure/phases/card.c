@@ -301,7 +301,7 @@ static int find_half_duplex(plani_findings_t *s, const double *out_both, const d
 /* ---- flows that were slower than they can be ----
  *
  * When all met, flows ran both ways at once: what came back through a slow card kept the acknowledgements of a fast
- * flow waiting. And any flow may have been disturbed. So one flow alone, one way, tells what there is to be had of each
+ * flow waiting. And any flow may have been disturbed. So one flow alone, one way, tells what is available of each
  * card that is not known to be full; and those within a site that got clearly less get a second chance. */
 
 enum { LOOKS = PLANI_SIMULATED ? 1 : 2 };
