@@ -5,7 +5,7 @@
 #include "planner/algorithms/heuristics/heuristic.h"
 #include <planbcast/score.h>
 #include "planner/algorithms/search/evaluator.h"
-#include "planner/select/context.h"
+#include "planner/algorithms/context.h"
 
 #define FAR 2.0 /* no search where the best tree to begin from takes so many times as long as at another slice size */
 enum { MOVES_PER_RANK = 500, MOST_MOVES = 200000 };      /* of the search for one tree, */

@@ -2,7 +2,7 @@
 #include "lp/shares.h"
 #include <stdlib.h>
 #include <planbcast/score.h>
-#include "planner/select/context.h"
+#include "planner/algorithms/context.h"
 
 /* Rows: send ports, receive ports, resources and, with several ports, links. As plan_throughput counts. */
 static void hold(const plan_platform_t *pf, const plan_tree_t *tree, double slice, double *row)

@@ -133,12 +133,12 @@ void cli_print_platform(FILE *out, const plan_platform_t *pf)
 static void print_piece(FILE *out, const char *class, const json_t *piece)
 {
     double per_byte = json_number_value(json_object_get(piece, "s_per_byte"));
+    double latency = json_number_value(json_object_get(piece, "latency_s")); /* of a line: below 0 in old profiles */
     char name[40];
 
     fprintf(out, "  %-22s %9s  %9s  %10s\n", cli_name(class, name),
             plani_bytes(json_number_value(json_object_get(piece, "from_bytes"))).s,
-            plani_seconds(json_number_value(json_object_get(piece, "latency_s"))).s,
-            per_byte > 0 ? plani_rate(1 / per_byte).s : "-");
+            latency >= 0 ? plani_seconds(latency).s : "-", per_byte > 0 ? plani_rate(1 / per_byte).s : "-");
 }
 
 void cli_print_pieces(FILE *out, const json_t *profile)

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "lib/base/base.h"
-#include "planner/taulop/stages.h"
+#include "planner/cost/cost.h"
 
 double plani_burst_time(const plan_resource_t *r)
 {

@@ -1,8 +1,8 @@
 /* What a slice takes on a link, and what a limited window makes of it; what a message takes through shared memory. */
 #include <math.h>
 #include "lib/base/base.h"
-#include "planner/literature/curve.h"
-#include "planner/taulop/stages.h"
+#include "planner/cost/curve.h"
+#include "planner/cost/cost.h"
 
 /* A measured ladder at `bytes`; one of a single size is a proportion beyond it. */
 static double on_ladder(const plan_channel_t *c, const double *seconds, double bytes)

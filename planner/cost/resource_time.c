@@ -1,7 +1,7 @@
 /* What several messages that share a resource take together. */
 #include <math.h>
 #include "lib/base/base.h"
-#include "planner/taulop/stages.h"
+#include "planner/cost/cost.h"
 
 /* The rows of the size that is nearest to `bytes`, by ratio; of two as near the smaller one. */
 static size_t regime(const plan_resource_t *r, double bytes, size_t *end)

@@ -2,7 +2,7 @@
 #ifndef PLANI_TIMES_H
 #define PLANI_TIMES_H
 
-#include "planner/taulop/stages.h"
+#include "planner/cost/cost.h"
 
 #define PLANI_CROWD 32 /* fewer messages at once on a resource are worked out once */
 

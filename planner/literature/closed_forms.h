@@ -3,7 +3,7 @@
 #define PLANBCAST_MODELS_CLOSED_FORMS_H
 
 #include <planbcast/models.h>
-#include "planner/literature/curve.h"
+#include "planner/cost/curve.h"
 
 /* One point: P ranks, n segments of m bytes; the parameters of each model at m. */
 typedef struct {

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "planner/literature/closed_forms.h"
-#include "planner/taulop/stages.h"
+#include "planner/cost/cost.h"
 
 typedef struct {
     double gap, hop, overhead; /* overhead: os + or [s] */

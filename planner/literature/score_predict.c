@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <planbcast/score.h>
-#include "planner/taulop/stages.h"
+#include "planner/cost/cost.h"
 
 enum { NETWORK, SHARED, CLASSES }; /* of equal costs the lower one counts: the network, as in eq. (4) */
 

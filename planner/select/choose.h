@@ -3,7 +3,7 @@
 #define PLANI_CHOOSE_H
 
 #include <planbcast/plan.h>
-#include "planner/select/context.h"
+#include "planner/algorithms/context.h"
 
 #define PLANI_MOST_REFINED 256 /* ranks: beyond, searching a tree for every few sizes takes minutes */
 

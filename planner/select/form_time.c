@@ -3,7 +3,7 @@
 #include <planbcast/models.h>
 #include <planbcast/score.h>
 #include "lib/base/base.h"
-#include "planner/select/context.h"
+#include "planner/algorithms/context.h"
 
 /* What the model may say at most where the form is to take no longer than `most` [s], with room for rounding. */
 static double modelled_most(const plani_form_t *f, double most)

@@ -2,7 +2,7 @@
 #ifndef PLANI_SCOREBOARD_H
 #define PLANI_SCOREBOARD_H
 
-#include "planner/select/context.h"
+#include "planner/algorithms/context.h"
 
 /** How a form does best. */
 typedef struct {

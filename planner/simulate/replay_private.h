@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include "lib/base/base.h"
 #include "planner/simulate/replay.h"
-#include "planner/taulop/stages.h"
+#include "planner/cost/cost.h"
 
 /**
  * Where messages queue, first come, first served: the ports of the ranks, the resources, and where a rank has several

@@ -18,7 +18,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "lib/base/base.h"
-#include "planner/taulop/stages.h"
+#include "planner/cost/cost.h"
 
 static const double WAITING = 0.1; /* of the time, at index 1 */
 

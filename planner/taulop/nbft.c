@@ -1,6 +1,6 @@
 /* Non-blocking flat trees of one or several channel classes: Nuriyev et al. 2022, eqs (4) and (8). */
 #include <math.h>
-#include "planner/taulop/stages.h"
+#include "planner/cost/cost.h"
 
 double plani_gamma(const double *gamma, size_t ngamma, size_t processes)
 {

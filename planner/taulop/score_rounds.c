@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "lib/base/base.h"
-#include "planner/taulop/stages.h"
+#include "planner/cost/cost.h"
 
 struct plani_rounds {
     const plan_platform_t *pf;

@@ -1,7 +1,7 @@
 /* Split-binary on a platform: halves go down the two sides of a binary tree, then pairs swap them. */
 #include <stdlib.h>
 #include <planbcast/score.h>
-#include "planner/taulop/stages.h"
+#include "planner/cost/cost.h"
 
 /*
  * Who sends whom the other half: partners, both ways at once, and the root to a rank without one. In eq. (13) of

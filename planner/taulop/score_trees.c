@@ -16,7 +16,7 @@
 #include <string.h>
 #include <planbcast/score.h>
 #include "lib/base/base.h"
-#include "planner/taulop/stages.h"
+#include "planner/cost/cost.h"
 
 typedef struct {
     size_t ranks, nresources;

@@ -2,7 +2,7 @@
  */
 #include "suite.h"
 #include "planner/plan/plan_private.h"
-#include "planner/taulop/stages.h"
+#include "planner/cost/cost.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "alloc.h"
 #include "sample.h"
 #include "lp/shares.h"
-#include "planner/select/context.h"
+#include "planner/algorithms/context.h"
 #include <math.h>
 #include <planbcast/generate.h>
 #include <planbcast/score.h>

@@ -6,7 +6,7 @@
 #include "planner/literature/calibration.h"
 #include "planner/select/choose.h"
 #include "planner/select/scoreboard.h"
-#include "planner/taulop/stages.h"
+#include "planner/cost/cost.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 #include "lib/mpi/autotune/time.h"
 #include "lib/base/base.h"
 #include "lib/mpi/comm/agree.h"
+#include "lib/mpi/execute/common.h"
 #include "lib/mpi/execute/bind.h"
 #include "lib/mpi/comm/wait.h"
 #include <math.h>

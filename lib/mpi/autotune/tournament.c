@@ -3,7 +3,7 @@
 #include "lib/base/base.h"
 #include "lib/mpi/comm/agree.h"
 #include "planner/select/choose.h"
-#include "planner/select/context.h"
+#include "planner/algorithms/context.h"
 #include "planner/plan/plan_private.h"
 #include "planner/select/scoreboard.h"
 #include <math.h>

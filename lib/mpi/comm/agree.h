@@ -6,9 +6,6 @@
 #include <stddef.h>
 #include <planbcast/mpi.h>
 
-/** Duplicate an intracommunicator; errors return in the duplicate, and the caller's error handler is not called.
- * PLAN_EINVAL for MPI_COMM_NULL and intercommunicators. */
-int plani_comm_dup(MPI_Comm comm, MPI_Comm *out, plan_error_t *err);
 /** Collective: all ranks return 0 if all came with 0, else the code and the line of the lowest rank that did not. */
 int plani_agree(MPI_Comm comm, int rc, plan_error_t *err);
 /** Collective: PLAN_EDISAGREE on all ranks, saying which is meant, unless all ranks pass the same value. */

@@ -1,6 +1,7 @@
 #include "lib/mpi/execute/bind.h"
 #include "lib/base/base.h"
 #include "lib/mpi/comm/agree.h"
+#include "lib/mpi/execute/common.h"
 #include "lib/mpi/execute/execute.h"
 #include <stdlib.h>
 #include <string.h>

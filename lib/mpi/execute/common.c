@@ -80,6 +80,28 @@ int plani_common_share(MPI_Comm comm, MPI_Comm duplicate)
     return c == NULL ? PLAN_ENOMEM : attach(duplicate, c);
 }
 
+int plani_comm_dup(MPI_Comm comm, MPI_Comm *out, plan_error_t *err)
+{
+    MPI_Errhandler theirs;
+    int inter = 0, rc;
+
+    if (comm == MPI_COMM_NULL) return plani_fail(err, PLAN_EINVAL, "the communicator is MPI_COMM_NULL");
+    if ((rc = MPI_Comm_get_errhandler(comm, &theirs)) != MPI_SUCCESS) return plani_mpi_fail(err, rc, "communicator");
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    rc = MPI_Comm_test_inter(comm, &inter);
+    if (rc == MPI_SUCCESS && !inter) rc = MPI_Comm_dup(comm, out);
+    MPI_Comm_set_errhandler(comm, theirs);
+    MPI_Errhandler_free(&theirs);
+    if (inter) return plani_fail(err, PLAN_EINVAL, "the communicator has two groups; merge it (MPI_Intercomm_merge)");
+    if (rc == MPI_SUCCESS) rc = MPI_Comm_set_errhandler(*out, MPI_ERRORS_RETURN);
+    if (rc != MPI_SUCCESS) return plani_mpi_fail(err, rc, "duplicating the communicator");
+    rc = plani_common_share(comm, *out);
+    if (rc < 0) plani_fail(err, (plan_status_t)rc, "out of memory for a communicator");
+    rc = plani_agree(*out, rc, err);
+    if (rc != 0) MPI_Comm_free(out);
+    return rc;
+}
+
 /* All begin with the same count of broadcasts, whatever some have missed; nobody broadcasts before all have. */
 static int settle(plani_common_t *common, MPI_Comm comm, plan_error_t *err)
 {

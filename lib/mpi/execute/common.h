@@ -34,6 +34,11 @@ void plani_common_use(plani_common_t *common);
 /** Give up a use; the last one frees it. NULL-safe. Local. */
 void plani_common_drop(plani_common_t **common);
 
+/** Duplicate an intracommunicator; errors return in the duplicate, and the caller's error handler is not called.
+ * It shares what the communicator has.
+ * PLAN_EINVAL for MPI_COMM_NULL and intercommunicators. */
+int plani_comm_dup(MPI_Comm comm, MPI_Comm *out, plan_error_t *err);
+
 /** Open the memory that ranks share, unless it is open, and let all ranks begin anew in it. Collective over a
  * communicator of the same ranks, none of which broadcasts; as plani_ring_open. */
 int plani_common_ring(plani_common_t *common, MPI_Comm comm, plan_error_t *err);

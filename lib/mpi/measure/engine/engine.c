@@ -2,6 +2,7 @@
  * rank 0. Whoever has no part sleeps, so that ranks which share a core do not disturb the others. */
 #include "lib/mpi/measure/measure.h"
 #include "lib/mpi/comm/agree.h"
+#include "lib/mpi/execute/common.h"
 #include "lib/mpi/comm/wait.h"
 #include <math.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
  */
 #include "lib/mpi/measure/infer/findings.h"
 #include "lib/mpi/comm/wait.h"
-#include "planner/taulop/stages.h"
+#include "planner/cost/cost.h"
 
 enum { SLICES = 32, FIRST = 4096 }; /* [B]: smaller ones cost by the message */
 enum { LAPS = 3 };                  /* through all sizes: of moods of the machine the best counts */

@@ -1,4 +1,4 @@
-#include "planner/select/context.h"
+#include "planner/algorithms/context.h"
 #include "lib/base/base.h"
 #include "planner/plan/plan_private.h"
 #include <math.h>

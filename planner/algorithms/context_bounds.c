@@ -1,5 +1,5 @@
 /* The bound at every slice size that is asked for: solved, or told by what has been solved at other sizes. */
-#include "planner/select/context.h"
+#include "planner/algorithms/context.h"
 #include "lib/base/base.h"
 #include <math.h>
 #include <stdlib.h>

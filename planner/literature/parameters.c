@@ -1,15 +1,5 @@
-/* Curves over the message size, and the parameters that are such curves. */
+/* What the models of Pjesivac-Grbovic et al. 2007 take a message of some size to cost. */
 #include "planner/literature/closed_forms.h"
-#include <gsl/gsl_interp.h>
-
-double plani_curve(size_t n, const double *bytes, const double *y, double at)
-{
-    if (n == 1 || at <= bytes[0]) return y[0];
-    size_t low = gsl_interp_bsearch(bytes, at, 0, n - 1);
-    double slope = (y[low + 1] - y[low]) / (bytes[low + 1] - bytes[low]);
-    if (at > bytes[n - 1]) return y[n - 1] + (slope > 0 ? slope : 0) * (at - bytes[n - 1]);
-    return y[low] + slope * (at - bytes[low]);
-}
 
 double plani_alpha(const plani_point_t *x, double bytes)
 {

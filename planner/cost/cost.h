@@ -1,6 +1,6 @@
-/* The stage engine: what a pipelined broadcast down one tree costs, stage by stage, however many slices there are. */
-#ifndef PLANI_STAGES_H
-#define PLANI_STAGES_H
+/* What a slice costs on links and resources: time, windows, bursts, flat trees. */
+#ifndef PLANI_COST_H
+#define PLANI_COST_H
 
 #include <stdbool.h>
 #include <stddef.h>

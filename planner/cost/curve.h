@@ -1,6 +1,6 @@
 /* Curves over the message size. */
-#ifndef PLANBCAST_MODELS_CURVE_H
-#define PLANBCAST_MODELS_CURVE_H
+#ifndef PLANI_CURVE_H
+#define PLANI_CURVE_H
 
 #include <stddef.h>
 
