@@ -1,6 +1,6 @@
 /* planbcast-mpi measure: the profile of the machine under this job. */
 #include "lib/cli/tool.h"
-#include "lib/mpi/measure/measure.h"
+#include "lib/mpi/api/profile.h"
 #include <unistd.h>
 
 static int measure(MPI_Comm comm, const cli_t *cli, double budget, const char *path, bool calibrate, bool progress)

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
-#include "lib/mpi/measure/infer/findings.h"
+#include "lib/mpi/measure/engine/findings.h"
 
 /* splitmix64 (Steele, Lea, Flood 2014), to [0, 1) */
 static inline double uniform(uint64_t *state)

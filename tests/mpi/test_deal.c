@@ -1,7 +1,7 @@
 /* Slices are dealt to trees in proportion to their rates, smoothly, and every slice once. */
 #include "mpi_suite.h"
 #include "cast.h"
-#include "lib/mpi/execute/execute.h"
+#include "lib/mpi/execute/binding.h"
 #include "planner/plan/deal.h"
 #include <math.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@
  */
 #include "mpi_suite.h"
 #include "cast.h"
-#include "lib/mpi/execute/execute.h"
+#include "lib/mpi/execute/binding.h"
 #include "planner/plan/plan_private.h"
 #include <stdbool.h>
 #include <string.h>

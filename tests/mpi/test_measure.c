@@ -5,7 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 #include <planbcast/mpi.h>
-#include "lib/mpi/measure/infer/findings.h"
+#include "lib/mpi/api/profile.h"
+#include "lib/mpi/measure/engine/findings.h"
 
 static plan_options_t options(double budget)
 {

@@ -1,7 +1,7 @@
 /* Any piece of the packed bytes of any datatype: as MPI_Pack and MPI_Unpack of the whole. One rank. */
 #include "mpi_suite.h"
 #include "types.h"
-#include "lib/mpi/execute/execute.h"
+#include "lib/mpi/execute/binding.h"
 #include <stdint.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "lib/mpi/api/load.h"
 #include "lib/base/base.h"
 #include "lib/mpi/comm/agree.h"
-#include "lib/mpi/measure/measure.h"
+#include "lib/mpi/measure/engine/hosts.h"
 #include <stdlib.h>
 
 /* The loaded platform groups ranks into hosts as they are grouped here, whatever the hosts' numbers. */

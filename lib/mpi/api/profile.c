@@ -7,7 +7,8 @@
 #include "graphs/platform/json.h"
 #include "lib/base/base.h"
 #include "lib/mpi/autotune/calibrate.h"
-#include "lib/mpi/measure/infer/findings.h"
+#include "lib/mpi/api/profile.h"
+#include "lib/mpi/measure/engine/findings.h"
 
 enum { VERSION = 1 };
 static const char FORMAT[] = "planbcast-profile";

@@ -2,7 +2,7 @@
 #include "lib/base/base.h"
 #include "lib/mpi/comm/agree.h"
 #include "lib/mpi/execute/bind.h"
-#include "lib/mpi/execute/execute.h"
+#include "lib/mpi/execute/binding.h"
 #include "lib/mpi/comm/wait.h"
 #include "planner/plan/plan_private.h"
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "lib/mpi/execute/bind.h"
 #include "lib/mpi/comm/agree.h"
-#include "lib/mpi/execute/execute.h"
+#include "lib/mpi/execute/binding.h"
 #include "lib/mpi/execute/record.h"
 #include "lib/base/base.h"
 #include "planner/plan/plan_private.h"

@@ -2,7 +2,7 @@
 #include "lib/base/base.h"
 #include "lib/mpi/comm/agree.h"
 #include "lib/mpi/execute/common.h"
-#include "lib/mpi/execute/execute.h"
+#include "lib/mpi/execute/binding.h"
 #include <stdlib.h>
 #include <string.h>
 

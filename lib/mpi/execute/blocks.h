@@ -2,7 +2,7 @@
 #ifndef PLANI_BLOCKS_H
 #define PLANI_BLOCKS_H
 
-#include "lib/mpi/execute/execute.h"
+#include "lib/mpi/execute/binding.h"
 
 /** Blocks of `length` inner elements each; in packed order. */
 struct plani_block_type {

@@ -6,7 +6,7 @@
 #include "lib/mpi/execute/common.h"
 #include "lib/base/base.h"
 #include "lib/mpi/comm/agree.h"
-#include "lib/mpi/execute/shared.h"
+#include "lib/mpi/execute/ring.h"
 #include <stdio.h>
 #include <stdlib.h>
 

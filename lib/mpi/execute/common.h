@@ -7,8 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <planbcast/mpi.h>
-
-typedef struct plani_ring plani_ring_t; /* shared memory of the ranks of one host; shared.h */
+#include "lib/mpi/execute/ring.h"
 
 /** What one rank is about to broadcast. */
 typedef struct {

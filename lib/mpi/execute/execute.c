@@ -1,4 +1,4 @@
-#include "lib/mpi/execute/execute.h"
+#include "lib/mpi/execute/binding.h"
 #include "lib/base/base.h"
 #include "lib/mpi/comm/agree.h"
 #include "lib/mpi/execute/record.h"

@@ -1,5 +1,5 @@
 #include "lib/mpi/execute/lookout.h"
-#include "lib/mpi/execute/shared.h"
+#include "lib/mpi/execute/ring.h"
 
 static bool look_at_ring(const plani_binding_t *b, plani_found_t *found)
 {

@@ -2,7 +2,7 @@
 #ifndef PLANI_LOOKOUT_H
 #define PLANI_LOOKOUT_H
 
-#include "lib/mpi/execute/execute.h"
+#include "lib/mpi/execute/binding.h"
 
 enum {
     PLANI_SHARED_MEMORY = -1, /* a slice in shared memory is waited for, */

@@ -1,4 +1,4 @@
-#include "lib/mpi/execute/execute.h"
+#include "lib/mpi/execute/binding.h"
 #include <stdlib.h>
 
 enum {

@@ -2,7 +2,7 @@
 #ifndef PLANI_PIPELINE_H
 #define PLANI_PIPELINE_H
 
-#include "lib/mpi/execute/execute.h"
+#include "lib/mpi/execute/binding.h"
 
 typedef struct {
     plani_binding_t *b;

@@ -2,7 +2,7 @@
 #ifndef PLANI_RECORD_H
 #define PLANI_RECORD_H
 
-#include "lib/mpi/execute/execute.h"
+#include "lib/mpi/execute/binding.h"
 
 /**
  * Goes down a binomial tree from the root where the messages of the broadcast itself would not tell a rank that expects

@@ -12,7 +12,7 @@
  * An error does not stop the rounds, or other ranks would wait for ever: from then on the rank sends empty transfers,
  * by which the others learn of it.
  */
-#include "lib/mpi/execute/execute.h"
+#include "lib/mpi/execute/binding.h"
 #include "lib/mpi/comm/wait.h"
 #include "planner/plan/rounds.h"
 #include <stdint.h>

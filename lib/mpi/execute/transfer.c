@@ -1,5 +1,5 @@
 /* What pipelines and rounds do alike with requests and staging. */
-#include "lib/mpi/execute/execute.h"
+#include "lib/mpi/execute/binding.h"
 #include "lib/mpi/comm/wait.h"
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #include <string.h>
 #include "lib/base/base.h"
 #include "lib/mpi/autotune/calibrate.h"
-#include "lib/mpi/measure/infer/findings.h"
+#include "lib/mpi/measure/engine/findings.h"
 
 /* The budget is what rank 0 wants. */
 static plan_status_t check_options(const plan_options_t *o, plan_error_t *err)

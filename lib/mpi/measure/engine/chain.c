@@ -2,8 +2,8 @@
  * slices on takes while every rank of a chain receives, sends and waits as it does in a pipelined broadcast; flows
  * between pairs, that no rank passes on, find more messages whenever they look, and get away with less for each. A rank
  * of a chain may have several children, so that it takes the form of a comb, or of a fan at its end. */
-#include "lib/mpi/execute/execute.h"
-#include "lib/mpi/measure/measure.h"
+#include "lib/mpi/execute/binding.h"
+#include "lib/mpi/measure/engine/engine.h"
 
 enum { TAG_LAST = 50, TAG_RELEASE, LEAST = 3, TIMES = 11 };
 

@@ -1,6 +1,6 @@
 /* The engine. Rank 0 decides what is measured next and tells all; every rank does its part; the results travel to
  * rank 0. Whoever has no part sleeps, so that ranks which share a core do not disturb the others. */
-#include "lib/mpi/measure/measure.h"
+#include "lib/mpi/measure/engine/engine.h"
 #include "lib/mpi/comm/agree.h"
 #include "lib/mpi/execute/common.h"
 #include "lib/mpi/comm/wait.h"

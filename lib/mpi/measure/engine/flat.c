@@ -4,7 +4,7 @@
  * children's acknowledgements, then the same with an empty message; half of the second is taken off the first, as a
  * point-to-point time is a round trip less half an empty one. So gamma compares what the slices cost, not the barrier.
  */
-#include "lib/mpi/measure/measure.h"
+#include "lib/mpi/measure/engine/engine.h"
 
 enum { TAG_FLAT = 20, TAG_GO, TAG_END, TAG_ACK };
 enum { CHILDREN_MOST = 16 };

@@ -4,8 +4,8 @@
  * and socket buffers; otherwise a sender would be done long before its bytes have crossed a slow link. A first
  * acknowledgement says that the receiver's clock runs: nothing is sent before. When its time is over the sender fills
  * every receive that is still posted with an empty message. */
-#include "lib/mpi/measure/measure.h"
-#include "lib/mpi/execute/execute.h"
+#include "lib/mpi/measure/engine/engine.h"
+#include "lib/mpi/execute/binding.h"
 #include "lib/mpi/comm/wait.h"
 #include <sched.h>
 

@@ -1,4 +1,4 @@
-#include "lib/mpi/measure/measure.h"
+#include "lib/mpi/measure/engine/engine.h"
 #include "lib/mpi/comm/wait.h"
 
 enum { TAG_PING = 1, TAG_PONG, TAG_STOP };

@@ -1,7 +1,7 @@
 /* Many hosts: who is near whom shows against a few pivots, so latencies take about 2 hosts * sites experiments and not
  * hosts^2 / 2. Hosts that nothing tells apart yet are a group. Its pivot meets all others of it: those clearly farther
  * than the nearest leave, in groups by how far they are. Two pivots from which nobody leaves make the group a site. */
-#include "lib/mpi/measure/infer/findings.h"
+#include "lib/mpi/measure/engine/findings.h"
 #include "lib/mpi/comm/wait.h"
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * leaves more to all later ones, one that overruns takes a little of each. What nothing was planned for keeps a part,
  * too, so that the end comes within the budget.
  */
-#include "lib/mpi/measure/infer/findings.h"
+#include "lib/mpi/measure/engine/findings.h"
 #include "lib/mpi/autotune/time.h"
 #include "lib/mpi/comm/wait.h"
 #include <math.h>

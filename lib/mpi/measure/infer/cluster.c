@@ -1,4 +1,4 @@
-#include "lib/mpi/measure/measure.h"
+#include "lib/mpi/measure/infer/infer.h"
 #include <math.h>
 #include <stdlib.h>
 

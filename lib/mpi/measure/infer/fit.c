@@ -1,4 +1,4 @@
-#include "lib/mpi/measure/measure.h"
+#include "lib/mpi/measure/infer/infer.h"
 #include <math.h>
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sort_double.h>

@@ -1,4 +1,4 @@
-#include "lib/mpi/measure/measure.h"
+#include "lib/mpi/measure/infer/infer.h"
 #include <math.h>
 
 /* Beside a saturated trunk a flow loses much; beside nothing, a few percent of noise. */

@@ -1,6 +1,6 @@
 /* Message protocols show in the times of single messages over their size: straight lines with steps or bends between
  * (eager, by rendezvous, beyond a buffer). How many lines there are is decided by a penalised criterion. */
-#include "lib/mpi/measure/measure.h"
+#include "lib/mpi/measure/infer/infer.h"
 #include <math.h>
 #include <gsl/gsl_fit.h>
 

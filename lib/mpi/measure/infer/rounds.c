@@ -1,4 +1,4 @@
-#include "lib/mpi/measure/measure.h"
+#include "lib/mpi/measure/infer/infer.h"
 
 /* The circle method: player i meets j in the round where i + j = round (mod m), m odd; an odd one out meets the extra
  * player m, who does not exist if n is odd. */

@@ -1,6 +1,6 @@
 /* Areas: sites that share a further trunk, as racks of one place do. Those whose flows got less when they met are tried
  * together: if they get less than their own trunks and the others' allow, there is one. */
-#include "lib/mpi/measure/infer/findings.h"
+#include "lib/mpi/measure/engine/findings.h"
 #include "lib/mpi/comm/wait.h"
 #include <math.h>
 #include <stdlib.h>

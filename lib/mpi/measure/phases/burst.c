@@ -6,7 +6,7 @@
  * messages are late, and never early. They cross several resources, so each of these lets pass at least as much: a
  * resource has the most that was seen to cross it.
  */
-#include "lib/mpi/measure/infer/findings.h"
+#include "lib/mpi/measure/engine/findings.h"
 #include "lib/mpi/comm/wait.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Cards: one host sends to several at once, then receives from several. What they get together is the card's rate. */
-#include "lib/mpi/measure/infer/findings.h"
+#include "lib/mpi/measure/engine/findings.h"
 #include "lib/mpi/comm/wait.h"
 #include <math.h>
 #include <stdlib.h>

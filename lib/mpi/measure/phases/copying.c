@@ -7,7 +7,7 @@
  * So chains through all ranks of the host run slices of every size, and the processors' table is what they get. Beside
  * it stands what a pair gets alone. With several hosts, passing on (phases/passing.c) tells what processors take.
  */
-#include "lib/mpi/measure/infer/findings.h"
+#include "lib/mpi/measure/engine/findings.h"
 #include "lib/mpi/comm/wait.h"
 #include "planner/cost/cost.h"
 

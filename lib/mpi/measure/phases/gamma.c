@@ -1,5 +1,5 @@
 /* gamma(P) and Q of each channel class: Nuriyev et al. 2022, section 5.1, eqs (14) and (15). */
-#include "lib/mpi/measure/infer/findings.h"
+#include "lib/mpi/measure/engine/findings.h"
 #include <math.h>
 
 enum { SEGMENT = 8192 }; /* the segment that Open MPI's tuned broadcasts mostly cut, as in the paper */

@@ -1,5 +1,5 @@
 /* The ladder of each channel class: overhead o(m), gap g(m) and point-to-point time of its representative pair. */
-#include "lib/mpi/measure/infer/findings.h"
+#include "lib/mpi/measure/engine/findings.h"
 #include "lib/mpi/comm/wait.h"
 #include <math.h>
 #include <stdlib.h>

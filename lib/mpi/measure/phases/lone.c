@@ -1,6 +1,6 @@
 /* Lone hosts: one that is slower than a site's boundary sees none, and seems to be inside. So all others fill that
  * boundary: if the host's flow adds to them what it gets alone, it does not cross it. */
-#include "lib/mpi/measure/infer/findings.h"
+#include "lib/mpi/measure/engine/findings.h"
 #include "lib/mpi/comm/wait.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Every host meets every other: latency, then rates while all others meet, too. Sites are what comes out. Of many hosts
  * only some meet (engine/sample.c). */
-#include "lib/mpi/measure/infer/findings.h"
+#include "lib/mpi/measure/engine/findings.h"
 #include "lib/mpi/comm/wait.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Memory: BW_MP(N), the rate of N messages at once inside a host (Thune et al. 2023, Algorithm 1: pairs of ranks, both
  * directions). Measured on one host with the most ranks; the others are taken to be like it. */
-#include "lib/mpi/measure/infer/findings.h"
+#include "lib/mpi/measure/engine/findings.h"
 #include <math.h>
 
 enum { STEPS = 8, LAPS = 3 }; /* LAPS times all: of moods of the machine the best counts */

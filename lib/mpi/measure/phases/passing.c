@@ -6,7 +6,7 @@
  * takes as long as the ports of the slowest link, or as the processors need for all links together. Hosts whose cards
  * are so slow that they would hide the processors are left out.
  */
-#include "lib/mpi/measure/infer/findings.h"
+#include "lib/mpi/measure/engine/findings.h"
 #include "lib/mpi/comm/wait.h"
 #include <math.h>
 

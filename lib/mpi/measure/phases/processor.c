@@ -1,6 +1,6 @@
 /* Processors: the message rate of disjoint pairs, one alone and many at once. Where many do not get more, ranks share
  * cores, on one host or (containers, emulated clusters) across hosts, and each message takes its time of them. */
-#include "lib/mpi/measure/infer/findings.h"
+#include "lib/mpi/measure/engine/findings.h"
 #include "lib/mpi/comm/wait.h"
 #include <math.h>
 

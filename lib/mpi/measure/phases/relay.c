@@ -3,7 +3,7 @@
  * Networks differ in that. Where acknowledgements wait for no full queue, little is lost; where all that is under way
  * shares a card by how near it is, and arrives in blocks, as in SimGrid, much is. Then both ways share the card's time.
  * A broadcast that a relay passes on tells, beside one that ends there, both run by the executor itself. */
-#include "lib/mpi/measure/infer/findings.h"
+#include "lib/mpi/measure/engine/findings.h"
 #include "lib/mpi/comm/wait.h"
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * Memory that all ranks share: broadcasts through it, timed as candidates are, at sizes from a few bytes to beyond what
  * caches hold. How ranks take turns on shared cores, and what caches do meanwhile, is in these times, and in no others.
  */
-#include "lib/mpi/measure/infer/findings.h"
+#include "lib/mpi/measure/engine/findings.h"
 #include "lib/mpi/autotune/time.h"
 #include "lib/mpi/comm/wait.h"
 

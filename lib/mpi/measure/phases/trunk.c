@@ -1,5 +1,5 @@
 /* Trunks: all hosts of a site send to the others at once, then receive from them. */
-#include "lib/mpi/measure/infer/findings.h"
+#include "lib/mpi/measure/engine/findings.h"
 #include "lib/mpi/comm/wait.h"
 #include <math.h>
 #include <stdlib.h>

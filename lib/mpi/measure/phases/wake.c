@@ -7,7 +7,7 @@
  * not: the scheduler favours them over those that have only waited. So a message goes down a chain of all ranks
  * instead, and each has waited when its turn comes; then down one of a rank per host, while the others wait.
  */
-#include "lib/mpi/measure/infer/findings.h"
+#include "lib/mpi/measure/engine/findings.h"
 #include "lib/mpi/comm/wait.h"
 #include <math.h>
 

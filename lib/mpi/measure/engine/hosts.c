@@ -1,5 +1,5 @@
 /* Which ranks share a host, and what they share inside it. */
-#include "lib/mpi/measure/measure.h"
+#include "lib/mpi/measure/engine/hosts.h"
 #include "lib/mpi/comm/wait.h"
 #include <stdio.h>
 #include <hwloc.h>

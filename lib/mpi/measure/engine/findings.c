@@ -1,4 +1,4 @@
-#include "lib/mpi/measure/infer/findings.h"
+#include "lib/mpi/measure/engine/findings.h"
 #include "lib/base/base.h"
 #include "lib/mpi/comm/wait.h"
 #include <math.h>

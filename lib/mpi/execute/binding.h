@@ -1,6 +1,6 @@
 /* Running a plan, private: one rank's part in a candidate, the user's buffer as packed bytes. */
-#ifndef PLANI_EXECUTE_H
-#define PLANI_EXECUTE_H
+#ifndef PLANI_BINDING_H
+#define PLANI_BINDING_H
 
 #include <mpi.h>
 #include <stdatomic.h>

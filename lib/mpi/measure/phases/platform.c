@@ -1,5 +1,5 @@
 /* The platform out of findings: every ordered pair of ranks is a link; cards, trunks and memory are resources. */
-#include "lib/mpi/measure/infer/findings.h"
+#include "lib/mpi/measure/engine/findings.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

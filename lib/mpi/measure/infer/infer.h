@@ -1,15 +1,13 @@
-/* Measuring, private: pure parts (fit, rounds, cluster, infer), the engine that runs experiments, and the phases.
- */
-#ifndef PLANI_MEASURE_H
-#define PLANI_MEASURE_H
+/* What samples and rates say: numbers in, numbers out, and no MPI. */
+#ifndef PLANI_INFER_H
+#define PLANI_INFER_H
 
-#include <mpi.h>
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <planbcast/mpi.h>
 
-/* ---- infer/fit.c: numbers out of samples; no MPI calls ---- */
+enum { PLANI_LOG = 64 }; /* samples per experiment */
+
+/* ---- infer/fit.c: numbers out of samples ---- */
 
 typedef struct {
     int n, kept;   /* samples, and those that are no outliers */
@@ -51,7 +49,7 @@ void plani_runs_add(plani_runs_t *runs, double rate);
 bool plani_runs_agree(const plani_runs_t *runs);
 double plani_runs_rate(const plani_runs_t *runs);
 
-/* ---- infer/piece.c: the protocols of messages; no MPI calls ---- */
+/* ---- infer/piece.c: the protocols of messages ---- */
 
 /** Single messages of at least from_bytes, up to the next piece, take latency_s + m s_per_byte seconds. latency_s is
  * the line's value at 0: below 0 where a piece is steeper than what its first message took. */
@@ -64,7 +62,7 @@ enum { PLANI_PIECES = 3 };
  * at least three points each, another line only where the errors drop significantly. Returns how many, 0 for n < 3. */
 int plani_fit_pieces(const double *m, const double *t, int n, plani_protocol_t *piece);
 
-/* ---- infer/rounds.c: who meets whom; no MPI calls ---- */
+/* ---- infer/rounds.c: who meets whom ---- */
 
 /** Rounds in which n players meet all others once: n - 1 or n. */
 int plani_rounds(int n);
@@ -73,7 +71,7 @@ int plani_partner(int n, int round, int i);
 /** The nth of the n / 2 pairs of this round, another one first in each round. */
 void plani_pair(int n, int round, int nth, int *low, int *high);
 
-/* ---- infer/cluster.c: groups by likeness; no MPI calls ---- */
+/* ---- infer/cluster.c: groups by likeness ---- */
 
 /** Average linkage up to `limit`: returns how many clusters; label[i] numbered by lowest member. dist [n * n],
  * symmetric, negative where unknown, is used up; scratch [2 n]. */
@@ -82,7 +80,7 @@ int plani_cluster(int n, double *dist, double limit, int *scratch, int *label);
  * groups; group 0 holds the smallest values. scratch [n]. */
 int plani_group_values(const double *x, size_t n, double tolerance, size_t *scratch, int *label);
 
-/* ---- infer/infer.c: what the rates say about cards, sites and trunks; no MPI calls ---- */
+/* ---- infer/infer.c: what the rates say about cards, sites and trunks ---- */
 
 /** Rates of flows between hosts in bytes/s: rate[u * n + v], 0 where unknown. */
 typedef struct {
@@ -171,113 +169,5 @@ size_t plani_who_met(int sites, const double *straight, const double *turned, pl
  * flow alone. Returns how many; scratch [sites^2], iscratch [2 sites]. */
 int plani_areas(int sites, const plani_met_t *met, size_t n, const double *rate, double *scratch, int *iscratch,
                 int *area);
-
-/* ---- engine/engine.c: experiments on all ranks, decided by rank 0 ---- */
-
-typedef enum {
-    PLANI_PINGPONG, /* from -> to `bytes`, back 0; a: round trips [s], b: time inside MPI_Isend [s] */
-    PLANI_FLOW,     /* from -> to, slices until `seconds` have passed; a: arrivals [s], b: bytes so far */
-    PLANI_FLAT,     /* a flat tree: one task per child, same `from`; a: send to acknowledgements, b: the same, empty */
-    PLANI_CHAIN,    /* broadcasts down a chain: one task per link, each `from` the `to` or the `from` before, the last
-                     * link to the last rank, and no rank in two; a:
-                     * root's start to last rank's end [s], of one slice and of `slices` in turn; b: how many */
-    PLANI_SHARED_CAST /* broadcasts of `bytes` from `from`, rank 0, to all through shared memory; a[0]: how long [s] */
-} plani_kind_t;
-
-/** One experiment. Tasks of one step run at the same time, steps one after the other. Within a step, a rank does its
- * tasks in their order, flows of the same turn at once: a pair can do several things in turn while all others sleep. */
-typedef struct {
-    int kind, step, turn;
-    int from, to;   /* ranks */
-    int bytes;      /* flow: > 0 slice size; < 0: slices grow with the flow up to -bytes */
-    int window;     /* flow, chain: slices in flight */
-    int slices;     /* chain: of every other broadcast, no more than fit into PLANI_POOL */
-    int mark;       /* the phase's own; travels along */
-    bool crowd;     /* chain: all other ranks wait for a message meanwhile, as they do in a broadcast */
-    bool inside;    /* flow: inside a host, as all others of its step; between hosts false */
-    bool at_sender; /* flow: the sender notes when slices are acknowledged; else the receiver when they arrive */
-    double latency; /* flow: of the way [s], 0 if unknown */
-    double rest;    /* ping-pong: [s] before each message; > 0: a few messages alone, and `seconds` does not count */
-    double seconds; /* limit; ping-pong and flat tree stop earlier when they have converged, chains after some
-                       repetitions */
-} plani_task_t;
-
-enum { PLANI_LOG = 64 }; /* samples per experiment */
-typedef struct {
-    double a[PLANI_LOG], b[PLANI_LOG];
-    int n, status; /* status: as plan_measure returns */
-} plani_result_t;
-
-typedef struct {
-    MPI_Comm comm; /* a duplicate, errors return */
-    int rank, ranks;
-    char *out, *in; /* [PLANI_POOL] */
-    plani_task_t *task;
-    plani_result_t *result; /* rank 0: [room]; others: [ranks' own] */
-    size_t room;            /* tasks per round */
-    int *window;            /* [ranks] scratch: of a chain's links */
-    double agree_s;         /* [s] what it takes to agree, on all ranks alike */
-    double until;           /* rank 0: MPI_Wtime from which on it begins no step */
-    size_t experiments;     /* rank 0: tasks run so far */
-} plani_engine_t;
-
-/* A rank's buffers hold the windows of all flows into it: PLANI_POOL bytes. At most PLANI_FLOWS each way at a time,
- * none with more than PLANI_WINDOW_MOST slices under way. */
-enum { PLANI_POOL = 4 << 20, PLANI_WINDOW = 8, PLANI_WINDOW_MAX = 32, PLANI_WINDOW_MOST = 128, PLANI_FLOWS = 8 };
-
-/** Collective; the same return on all ranks, and `err` filled in where it is the communicator's fault. */
-int plani_engine_open(MPI_Comm comm, plani_engine_t *engine, plan_error_t *err);
-void plani_engine_close(plani_engine_t *engine);
-/** All ranks get the worst status of any. Waits without burning the processor. */
-int plani_engine_agree(plani_engine_t *engine, int status);
-/** Rank 0: run tasks (steps ascending, any number of tasks), fill results in their order; empty ones of steps that were
- * not begun. */
-int plani_engine_run(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *result);
-/** Rank 0: let the others go; they return `status`. */
-int plani_engine_dismiss(plani_engine_t *engine, int status);
-/** Other ranks: take part until dismissed. */
-int plani_engine_serve(plani_engine_t *engine);
-
-/** Whether the readings so far tell the mean of `a` narrowly enough to stop; asked at every fourth reading. */
-bool plani_result_enough(const plani_result_t *mine);
-
-/* engine/pair.c, engine/flow.c, engine/flat.c: this rank's part in the tasks of one step; called by the engine
- */
-int plani_do_pingpong(plani_engine_t *engine, const plani_task_t *task, plani_result_t *mine);
-int plani_do_flows(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *result);
-int plani_do_flat(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *mine);
-/** All chains of a step. engine/chain.c */
-int plani_do_chains(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *result);
-/** Of all ranks, alone in its step. phases/shared.c */
-int plani_do_shared(plani_engine_t *engine, const plani_task_t *task, plani_result_t *mine);
-/** Whether task i is the first link of a chain: this one carries the result. */
-bool plani_starts_chain(const plani_task_t *task, size_t i);
-
-/* ---- phases/hosts.c: what ranks share ---- */
-
-typedef enum { PLANI_SAME_L2, PLANI_SAME_L3, PLANI_SAME_PACKAGE, PLANI_SAME_HOST, PLANI_LEVELS } plani_level_t;
-extern const char *const plani_level_name[PLANI_LEVELS];
-
-typedef struct {
-    int host;                    /* numbered by lowest rank */
-    int place[PLANI_LEVELS - 1]; /* logical index of the L2, L3, package that the rank is bound into; -1: not bound */
-} plani_place_t;
-
-/** A host's name, cut to what fits. */
-typedef struct {
-    char text[64];
-} plani_name_t;
-/** Collective: name [ranks], at rank 0 alone (others: NULL). */
-int plani_gather_names(MPI_Comm comm, plani_name_t *name);
-
-/** Collective: place [ranks], on every rank. *hosts: how many. */
-int plani_find_places(MPI_Comm comm, plani_place_t *place, int *hosts);
-/** The closest thing that two ranks of one host share. */
-plani_level_t plani_level(const plani_place_t *a, const plani_place_t *b);
-
-/* ---- profile.c ---- */
-
-/** The whole file of a profile; borrowed. */
-const json_t *plani_profile_document(const plan_profile_t *profile);
 
 #endif

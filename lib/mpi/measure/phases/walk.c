@@ -1,5 +1,5 @@
 /* Ways through ranks: which rank comes after which in a chain. */
-#include "lib/mpi/measure/infer/findings.h"
+#include "lib/mpi/measure/engine/findings.h"
 #include <math.h>
 
 enum { RANKS_MOST = 64 };

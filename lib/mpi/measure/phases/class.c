@@ -1,5 +1,5 @@
 /* Channel classes: inside hosts by what ranks share, between hosts by rate and latency. */
-#include "lib/mpi/measure/infer/findings.h"
+#include "lib/mpi/measure/engine/findings.h"
 #include <math.h>
 #include <stdlib.h>
 

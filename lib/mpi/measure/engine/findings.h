@@ -3,8 +3,10 @@
 #ifndef PLANI_FINDINGS_H
 #define PLANI_FINDINGS_H
 
+#include <jansson.h>
 #include <stdio.h>
-#include "lib/mpi/measure/measure.h"
+#include "lib/mpi/measure/engine/engine.h"
+#include "lib/mpi/measure/engine/hosts.h"
 
 /** Experiments to run, and their results. */
 typedef struct {
@@ -154,7 +156,7 @@ plan_status_t plani_sample_flows(const plani_findings_t *s, double seconds, plan
 /* phases/meet.c: the smallest round trips of ping-pongs */
 plan_status_t plani_note_latencies(plani_findings_t *s, const plani_tasks_t *tasks);
 
-/* infer/findings.c */
+/* engine/findings.c */
 plan_status_t plani_tasks_add(plani_tasks_t *tasks, plani_task_t task);
 void plani_tasks_clear(plani_tasks_t *tasks);
 /** Where the step ends whose first task this is. */
@@ -215,7 +217,7 @@ int plani_class_between(const plani_findings_t *s, int a, int b);
  */
 int plani_beyond(const plani_findings_t *s, int host, bool out);
 
-/* infer/walk.c: chains through ranks, site by site and host by host */
+/* phases/walk.c: chains through ranks, site by site and host by host */
 
 /** Which way. */
 typedef struct {
@@ -237,7 +239,7 @@ double plani_card_rate(const plani_findings_t *s, int host);
 
 /* The phases, in their order; each returns as plan_measure does. */
 int plani_measure_meetings(plani_findings_t *s);   /* phases/meet.c: latency and rate of pairs of hosts; sites */
-int plani_measure_sites(plani_findings_t *s);      /* infer/site.c: flows alone between sites; which sites are one */
+int plani_measure_sites(plani_findings_t *s);      /* phases/site.c: flows alone between sites; which sites are one */
 int plani_measure_cards(plani_findings_t *s);      /* phases/card.c */
 int plani_measure_trunks(plani_findings_t *s);     /* phases/trunk.c */
 int plani_measure_areas(plani_findings_t *s);      /* phases/area.c: trunks that several sites share */
@@ -245,14 +247,14 @@ int plani_measure_relays(plani_findings_t *s);     /* phases/relay.c: what in an
 int plani_measure_bursts(plani_findings_t *s);     /* phases/burst.c: what they let pass at once */
 int plani_measure_memory(plani_findings_t *s);     /* phases/memory.c */
 int plani_measure_processors(plani_findings_t *s); /* phases/processor.c: whether ranks share cores */
-int plani_infer_classes(plani_findings_t *s);      /* infer/class.c: which there are */
+int plani_infer_classes(plani_findings_t *s);      /* phases/class.c: which there are */
 int plani_measure_ladders(plani_findings_t *s);    /* phases/ladder.c: o, g and p2p of each */
 int plani_measure_gamma(plani_findings_t *s);      /* phases/gamma.c */
 int plani_measure_passing(plani_findings_t *s);    /* phases/passing.c: what messages take of shared cores */
 int plani_measure_copying(plani_findings_t *s);    /* phases/copying.c: what slices take of one host */
 int plani_measure_wakes(plani_findings_t *s);      /* phases/wake.c: how much later messages are among waiting ranks */
 int plani_measure_shared(plani_findings_t *s);     /* phases/shared.c: broadcasts through memory that all ranks share */
-/** infer/platform.c */
+/** phases/platform.c */
 plan_status_t plani_infer_platform(const plani_findings_t *s, plan_platform_t **out, plan_error_t *err);
 /** profile.c: takes over s->samples and s->phases. */
 plan_status_t plani_profile_create(plani_findings_t *s, plan_profile_t **out, plan_error_t *err);

@@ -1,5 +1,5 @@
 /* Sites: one flow alone between every two of them tells their distance, and joint flows whether they are two at all. */
-#include "lib/mpi/measure/infer/findings.h"
+#include "lib/mpi/measure/engine/findings.h"
 #include "lib/mpi/comm/wait.h"
 #include <math.h>
 #include <stdlib.h>
