@@ -160,8 +160,9 @@ int plani_attach_shared(plan_t *plan, plan_error_t *err)
     if (!wanted || b->ranks == 1) return 0;
     int rc = find_common(b, err);
     if (rc != 0) return rc;
-    b->bound = ++b->common->bound;
-    return plani_common_ring(b->common, b->comm, err);
+    b->serial = ++b->common->plans;
+    rc = plani_common_ring(b->common, b->comm, err);
+    return rc != 0 ? rc : plani_common_settle(b->common, b->comm, err);
 }
 
 int plani_attach_check(plan_t *plan, plan_error_t *err)

@@ -142,7 +142,7 @@ typedef struct {
     int nsources, *source; /* [nsources] owned: ranks that send to this one in some range, or in records */
     unsigned long number;  /* broadcasts so far */
     unsigned long order;   /* of this one among those of all plans that use the same common */
-    unsigned long bound;   /* which of these plans it is */
+    unsigned long serial;  /* which of these plans it is */
     bool broken;           /* messages may be left of an earlier broadcast, or never come */
     bool checked;          /* ranks' arguments are compared before each broadcast */
     plan_error_t error;    /* what the last broadcast that failed said */

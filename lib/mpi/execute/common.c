@@ -102,8 +102,13 @@ int plani_comm_dup(MPI_Comm comm, MPI_Comm *out, plan_error_t *err)
     return rc;
 }
 
-/* All begin with the same count of broadcasts, whatever some have missed; nobody broadcasts before all have. */
-static int settle(plani_common_t *common, MPI_Comm comm, plan_error_t *err)
+int plani_common_ring(plani_common_t *common, MPI_Comm comm, plan_error_t *err)
+{
+    return common->ring != NULL ? 0 : plani_ring_open(comm, &common->ring, err);
+}
+
+/* All begin with the same count of broadcasts; nobody broadcasts before all have. */
+int plani_common_settle(plani_common_t *common, MPI_Comm comm, plan_error_t *err)
 {
     unsigned long latest = 0;
     int rank = 0, rc = MPI_Comm_rank(comm, &rank);
@@ -116,12 +121,6 @@ static int settle(plani_common_t *common, MPI_Comm comm, plan_error_t *err)
     return rc == MPI_SUCCESS ? 0 : plani_mpi_fail(err, rc, "sharing memory");
 }
 
-int plani_common_ring(plani_common_t *common, MPI_Comm comm, plan_error_t *err)
-{
-    int rc = common->ring != NULL ? 0 : plani_ring_open(comm, &common->ring, err);
-    return rc == 0 ? settle(common, comm, err) : rc;
-}
-
 /* ---- PLANBCAST_CHECK ---- */
 
 int plani_check_begin(plani_common_t *common, MPI_Comm comm, plan_error_t *err)
@@ -131,9 +130,12 @@ int plani_check_begin(plani_common_t *common, MPI_Comm comm, plan_error_t *err)
     MPI_Comm_size(comm, &ranks);
     if ((common->intent = malloc((size_t)ranks * sizeof *common->intent)) == NULL)
         rc = plani_fail(err, PLAN_ENOMEM, "out of memory for PLANBCAST_CHECK");
-    if ((rc = plani_agree(comm, rc, err)) == 0 && (rc = MPI_Comm_dup(comm, &common->check)) != MPI_SUCCESS) {
-        common->check = MPI_COMM_NULL;
-        plani_mpi_fail(err, rc, "duplicating the communicator for PLANBCAST_CHECK");
+    if ((rc = plani_agree(comm, rc, err)) == 0) {
+        if ((rc = MPI_Comm_dup(comm, &common->check)) != MPI_SUCCESS) {
+            common->check = MPI_COMM_NULL;
+            plani_mpi_fail(err, rc, "duplicating the communicator for PLANBCAST_CHECK");
+        }
+        rc = plani_agree(comm, rc, err);
     }
     if (rc != 0) plani_check_end(common, false);
     return rc;

@@ -18,7 +18,7 @@ typedef struct {
 typedef struct {
     int uses;               /* communicators and bound plans */
     unsigned long order;    /* broadcasts so far, by all plans that use it */
-    unsigned long bound;    /* plans so far */
+    unsigned long plans;    /* so far, that go through its ring */
     plani_ring_t *ring;     /* NULL: none has been opened */
     MPI_Comm check;         /* for PLANBCAST_CHECK, while plans ask for it; else MPI_COMM_NULL */
     int checking;           /* plans that do */
@@ -38,9 +38,11 @@ void plani_common_drop(plani_common_t **common);
  * PLAN_EINVAL for MPI_COMM_NULL and intercommunicators. */
 int plani_comm_dup(MPI_Comm comm, MPI_Comm *out, plan_error_t *err);
 
-/** Open the memory that ranks share, unless it is open, and let all ranks begin anew in it. Collective over a
- * communicator of the same ranks, none of which broadcasts; as plani_ring_open. */
+/** Open the memory that ranks share, unless it is open. Collective over a communicator of the same ranks; as
+ * plani_ring_open. */
 int plani_common_ring(plani_common_t *common, MPI_Comm comm, plan_error_t *err);
+/** Let all ranks begin anew in it, whatever some have missed. Collective, while none broadcasts through it. */
+int plani_common_settle(plani_common_t *common, MPI_Comm comm, plan_error_t *err);
 
 /** Begin to check, and end. Collective over a communicator of the same ranks. */
 int plani_check_begin(plani_common_t *common, MPI_Comm comm, plan_error_t *err);

@@ -77,12 +77,24 @@ static int compare(plani_binding_t *b, const plani_view_t *view, int opened)
     return plani_check(b->common, &mine, b->number + 1, &b->error);
 }
 
+/* Nothing is read from the user's side, nor written to it. */
+static void leave_out_data(plani_view_t *view)
+{
+    view->none = true;
+    view->direct = false;
+}
+
+/* Its place among the broadcasts by all plans that share a ring. */
+static void take_order(plani_binding_t *b)
+{
+    if (b->common != NULL) b->order = ++b->common->order;
+}
+
 /* A rank whose arguments are bad, but tell the size, serves others in MPI_Bcast; else it passes on what comes. */
 static void run_without_data(plani_binding_t *b, const plani_part_t *part, plani_view_t *view)
 {
     if (part == NULL && view->bytes > 0) part = part_for(b, view->bytes);
-    view->none = true;
-    view->direct = false;
+    leave_out_data(view);
     if (view->bytes > 0 && part->run == PLAN_RUN_NATIVE && plani_is_native_alone(view->bytes))
         plani_run_native(b, view, false);
     else
@@ -92,7 +104,7 @@ static void run_without_data(plani_binding_t *b, const plani_part_t *part, plani
 static int take_part(plani_binding_t *b, const plani_part_t *part, plani_view_t *view, int opened)
 {
     b->number++;
-    if (b->common != NULL) b->order = ++b->common->order;
+    take_order(b);
     if (b->ranks == 1) return opened;
     if (plani_tags_meet(&b->tags, b->number)) PMPI_Barrier(b->comm);
     if (opened != 0) {
@@ -146,10 +158,10 @@ static void stand_aside(plani_binding_t *b, void *buffer, MPI_Count count, MPI_D
         compare(b, NULL, PLAN_EBROKEN);
         return;
     }
-    if (b->common != NULL) b->order = ++b->common->order;
+    take_order(b);
     int rc = plani_view_open(&view, buffer, count, datatype, b->comm);
     if (rc == 0 && view.bytes > 0 && part_for(b, view.bytes)->run == PLAN_RUN_SHARED) {
-        view.none = true, view.direct = false;
+        leave_out_data(&view);
         plani_run_shared(b, b->root, &view, &other);
     }
     plani_view_close(&view);

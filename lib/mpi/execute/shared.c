@@ -84,7 +84,7 @@ static void send(cast_t *c)
         plani_label_t *label = &s->head->label[s->seq % PLANI_SLOTS];
         wait_for_slot(c);
         if (c->rc == 0) note(c, plani_view_get(c->view, at, len, slot(s)));
-        *label = (plani_label_t){.bytes = bytes, .order = c->b->order, .plan = c->b->bound, .empty = c->rc != 0};
+        *label = (plani_label_t){.bytes = bytes, .order = c->b->order, .plan = c->b->serial, .empty = c->rc != 0};
         /* what it has put in it has taken out, for other roots to come */
         atomic_store_explicit(&s->head->taken[c->rank].n, s->seq + 1, memory_order_relaxed);
         atomic_store_explicit(&s->head->filled.n, ++s->seq, memory_order_release);
@@ -127,7 +127,7 @@ static void receive(cast_t *c)
 
     for (size_t at = 0; at < bytes && wait_for_slice(c); at += slice) {
         const plani_label_t *label = &s->head->label[s->seq % PLANI_SLOTS];
-        if (label->bytes != c->view->bytes || label->plan != c->b->bound || label->empty) note(c, PLAN_EDISAGREE);
+        if (label->bytes != c->view->bytes || label->plan != c->b->serial || label->empty) note(c, PLAN_EDISAGREE);
         if (label->bytes != bytes) bytes = label->bytes, slice = slice_of(bytes); /* as many slices as the root's */
         size_t len = bytes - at < slice ? bytes - at : slice;
         if (c->rc == 0) note(c, plani_view_put(c->view, at, len, slot(s)));
