@@ -47,16 +47,16 @@ bool candidates_list(bool shared, names_t *names)
     snprintf(names->name[0], sizeof names->name[0], "%s", anything);
     for (int one_host = 0; one_host < 2; one_host++) {
         plan_platform_t *pf = platform_of(6, one_host);
-        plan_scoreboard_t *board = NULL;
-        if (plan_scoreboard_create(pf, 0, 1 << 20, &all, &board, NULL) != PLAN_OK) return false;
-        for (size_t i = 0; i < board->ncandidates && names->n < MOST_NAMES; i++) {
-            const plan_candidate_t *c = &board->candidate[i];
+        plan_ranking_t *ranking = NULL;
+        if (plan_ranking_create(pf, 0, 1 << 20, &all, &ranking, NULL) != PLAN_OK) return false;
+        for (size_t i = 0; i < ranking->ncandidates && names->n < MOST_NAMES; i++) {
+            const plan_candidate_t *c = &ranking->candidate[i];
             if (c->run == PLAN_RUN_NOT || (c->run == PLAN_RUN_SHARED && !shared) ||
                 candidates_find(names, c->name) >= 0)
                 continue;
             memcpy(names->name[names->n++], c->name, sizeof c->name);
         }
-        plan_scoreboard_destroy(&board);
+        plan_ranking_destroy(&ranking);
         plan_platform_destroy(&pf);
     }
     return true;
@@ -106,14 +106,14 @@ static plan_candidate_t random_trees(rng_t *r, int ranks, int root)
 static bool planned(const char *name, int ranks, int root, plan_candidate_t *out)
 {
     const plan_choice_t choice = {.slice = 8192, .only = name, .model = "taulop"};
-    plan_scoreboard_t *board = NULL;
+    plan_ranking_t *ranking = NULL;
     bool found = false;
     for (int one_host = 0; one_host < 2 && !found; one_host++) {
         plan_platform_t *pf = platform_of(ranks, one_host);
-        if (plan_scoreboard_create(pf, root, 1 << 20, &choice, &board, NULL) == PLAN_OK)
-            found =
-                board->candidate[0].run != PLAN_RUN_NOT && plan_candidate_copy(&board->candidate[0], out) == PLAN_OK;
-        plan_scoreboard_destroy(&board);
+        if (plan_ranking_create(pf, root, 1 << 20, &choice, &ranking, NULL) == PLAN_OK)
+            found = ranking->candidate[0].run != PLAN_RUN_NOT &&
+                    plan_candidate_copy(&ranking->candidate[0], out) == PLAN_OK;
+        plan_ranking_destroy(&ranking);
         plan_platform_destroy(&pf);
     }
     return found;

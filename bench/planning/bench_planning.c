@@ -1,4 +1,4 @@
-/* What planning costs: seconds of the processor for loading a platform or profile, for a scoreboard of one message size
+/* What planning costs: seconds of the processor for loading a platform or profile, for a ranking of one message size
  * with its parts, and for the plan of all sizes up to it. As Markdown.
  *
  *   bench_planning [PLATFORM...]   files; without, random platforms of 12, 16 and 64 ranks
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include "planner/select/scoreboard.h"
+#include "planner/select/ranking.h"
 
 static const size_t sizes[] = {64, 65536, 4194304, 16777216};
 enum { SIZES = sizeof sizes / sizeof *sizes, PARTS = 4, TIMES = 3 };
@@ -21,11 +21,11 @@ static double now(void)
 }
 
 /* Bound and trees, search for this size, scores and ratings; and how many ways there were to send. */
-static plan_status_t board(const plan_platform_t *pf, size_t bytes, double part[PARTS], size_t *forms,
-                           plan_error_t *err)
+static plan_status_t ranking_of(const plan_platform_t *pf, size_t bytes, double part[PARTS], size_t *forms,
+                                plan_error_t *err)
 {
     plani_context_t ws;
-    plan_scoreboard_t *sb = NULL;
+    plan_ranking_t *ranking = NULL;
     double at[PARTS + 1] = {now()};
     plan_status_t rc = plani_context_open(pf, 0, NULL, &ws, err);
     const plani_bound_t *bound = NULL;
@@ -39,12 +39,12 @@ static plan_status_t board(const plan_platform_t *pf, size_t bytes, double part[
     at[2] = now();
     if (rc == PLAN_OK) rc = plani_context_refine(&ws, bytes, err);
     at[3] = now();
-    if (rc == PLAN_OK) rc = plani_scoreboard_draw(&ws, bytes, &sb, err);
+    if (rc == PLAN_OK) rc = plani_rank(&ws, bytes, &ranking, err);
     at[4] = now();
     *forms = ws.nforms;
     for (int p = 0; p < PARTS; p++)
         if (at[p + 1] - at[p] < part[p]) part[p] = at[p + 1] - at[p];
-    plan_scoreboard_destroy(&sb);
+    plan_ranking_destroy(&ranking);
     plani_context_clear(&ws);
     return rc;
 }
@@ -58,7 +58,7 @@ static plan_status_t row(const char *name, const plan_platform_t *pf, size_t byt
 
     for (int i = 0; i < TIMES && rc == PLAN_OK; i++) {
         plan_t *plan = NULL;
-        if ((rc = board(pf, bytes, part, &forms, err)) != PLAN_OK) break;
+        if ((rc = ranking_of(pf, bytes, part, &forms, err)) != PLAN_OK) break;
         double start = now();
         rc = plan_create(pf, 0, bytes, NULL, &plan, err);
         if (now() - start < all_s) all_s = now() - start;

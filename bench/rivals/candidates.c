@@ -46,12 +46,12 @@ static int add_one(MPI_Comm comm, const plan_candidate_t *c, int root, size_t by
 }
 
 /* Candidates that do what no setting before them does, best predicted first; up to room. */
-static size_t worth_timing(const plan_scoreboard_t *board, int root, uint64_t *seen, int known, int room,
+static size_t worth_timing(const plan_ranking_t *ranking, int root, uint64_t *seen, int known, int room,
                            size_t pick[MOST_SETTINGS])
 {
     size_t n = 0;
-    for (size_t i = 0; i < board->ncandidates && (int)n < room; i++) {
-        uint64_t hash = deed(&board->candidate[i], board->ranks, root, board->bytes);
+    for (size_t i = 0; i < ranking->ncandidates && (int)n < room; i++) {
+        uint64_t hash = deed(&ranking->candidate[i], ranking->ranks, root, ranking->bytes);
         bool new = hash != 0;
         for (int k = 0; k < known && new; k++) new = seen[k] != hash;
         if (!new) continue;
@@ -67,7 +67,7 @@ int candidates_add(MPI_Comm comm, const planning_t *p, int root, size_t bytes, b
     uint64_t hash[MOST_SETTINGS] = {0};
     size_t pick[MOST_SETTINGS];
     const plan_choice_t choice = {.slice = 0};
-    plan_scoreboard_t *board = NULL;
+    plan_ranking_t *ranking = NULL;
     int rank, ranks, n = 0, rc = 0;
 
     MPI_Comm_rank(comm, &rank);
@@ -79,13 +79,13 @@ int candidates_add(MPI_Comm comm, const planning_t *p, int root, size_t bytes, b
     if (!all) return 0;
     if (rank == 0) {
         const plan_platform_t *pf = plan_profile_platform(p->profile);
-        rc = plan_scoreboard_create(pf, root, bytes, &choice, &board, err);
-        if (rc == 0) n = (int)worth_timing(board, root, hash, s->n, MOST_SETTINGS - s->n, pick);
+        rc = plan_ranking_create(pf, root, bytes, &choice, &ranking, err);
+        if (rc == 0) n = (int)worth_timing(ranking, root, hash, s->n, MOST_SETTINGS - s->n, pick);
     }
     MPI_Bcast(&n, 1, MPI_INT, 0, comm);
     for (int i = 0; i < n && rc == 0; i++)
-        rc = add_one(comm, rank == 0 ? &board->candidate[pick[i]] : NULL, root, bytes, s, err);
-    plan_scoreboard_destroy(&board);
+        rc = add_one(comm, rank == 0 ? &ranking->candidate[pick[i]] : NULL, root, bytes, s, err);
+    plan_ranking_destroy(&ranking);
     return rc;
 }
 

@@ -27,7 +27,7 @@ typedef struct {
 /* --- what is compared -----------------------------------------------------------------------------------------------
  */
 
-/* Candidates are what the scoreboard for one size lists: timed to tell how good the plans' choice was. */
+/* Candidates are what the ranking for one size lists: timed to tell how good the plans' choice was. */
 typedef enum { KIND_PLAN, KIND_DEFAULT, KIND_RIVAL, KIND_CANDIDATE, KINDS } kind_t;
 
 /* One way to broadcast: a plan, or MPI_Bcast on a communicator of its own, made while the algorithm was forced. */
@@ -75,7 +75,7 @@ typedef struct {
     double plan_budget_s;    /* of measuring the machine and of timing candidates, each */
     double since_s, total_s; /* of the run that this is a part of: start [s since 1970] and length; 0: none */
     const char *title;       /* of this part */
-    bool regret, progress;   /* all candidates of the scoreboards are timed */
+    bool regret, progress;   /* all candidates of the rankings are timed */
     bool estimate;           /* no plan but the one in estimate mode, and */
     bool by_default;         /* the one of plan_bcast's defaults */
 } options_t;

@@ -8,11 +8,11 @@ static const size_t sizes[] = {8, 1024, 16384, 262144, 4194304, 67108864};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 /* best-tree's predicted time over the least of all other single trees, and whose that is. */
-static double compare(const plan_scoreboard_t *sb, const char **other)
+static double compare(const plan_ranking_t *ranking, const char **other)
 {
     double mine = NAN, least = INFINITY;
-    for (size_t i = 0; i < sb->ncandidates; i++) {
-        const plan_candidate_t *c = &sb->candidate[i];
+    for (size_t i = 0; i < ranking->ncandidates; i++) {
+        const plan_candidate_t *c = &ranking->candidate[i];
         if (c->run != PLAN_RUN_TREES || c->ntrees != 1) continue;
         if (strcmp(c->name, "best-tree") == 0)
             mine = c->predicted_s;
@@ -26,15 +26,15 @@ static int row(const plan_platform_t *pf, const char *name, double *worst)
 {
     printf("| %s | %d", name, plan_platform_data(pf)->ranks);
     for (int k = 0; k < SIZES; k++) {
-        plan_scoreboard_t *sb = NULL;
+        plan_ranking_t *ranking = NULL;
         plan_error_t err;
         const char *other = "";
-        if (plan_scoreboard_create(pf, 0, sizes[k], NULL, &sb, &err) != PLAN_OK)
+        if (plan_ranking_create(pf, 0, sizes[k], NULL, &ranking, &err) != PLAN_OK)
             return fprintf(stderr, "%s: %s\n", name, err.text), 1;
-        double ratio = compare(sb, &other);
+        double ratio = compare(ranking, &other);
         printf(" | %.3f (%s)", ratio, other);
         *worst = fmax(*worst, ratio);
-        plan_scoreboard_destroy(&sb);
+        plan_ranking_destroy(&ranking);
     }
     printf(" |\n");
     fflush(stdout);

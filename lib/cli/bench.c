@@ -6,22 +6,22 @@
 #include <unistd.h>
 
 /* The runnable candidate that the model puts first. */
-static const plan_candidate_t *model_pick(const plan_scoreboard_t *sb)
+static const plan_candidate_t *model_pick(const plan_ranking_t *ranking)
 {
     const plan_candidate_t *pick = NULL;
-    for (size_t i = 0; i < sb->ncandidates; i++) {
-        const plan_candidate_t *c = &sb->candidate[i];
+    for (size_t i = 0; i < ranking->ncandidates; i++) {
+        const plan_candidate_t *c = &ranking->candidate[i];
         if (!plani_is_planned(c) || !isfinite(c->predicted_s) || !isfinite(c->measured_s)) continue;
         if (pick == NULL || c->predicted_s < pick->predicted_s) pick = c;
     }
     return pick;
 }
 
-static const plan_candidate_t *fastest(const plan_scoreboard_t *sb, bool planned)
+static const plan_candidate_t *fastest(const plan_ranking_t *ranking, bool planned)
 {
     const plan_candidate_t *best = NULL;
-    for (size_t i = 0; i < sb->ncandidates; i++) {
-        const plan_candidate_t *c = &sb->candidate[i];
+    for (size_t i = 0; i < ranking->ncandidates; i++) {
+        const plan_candidate_t *c = &ranking->candidate[i];
         if (plani_is_planned(c) == planned && isfinite(c->measured_s) &&
             (best == NULL || c->measured_s < best->measured_s))
             best = c;
@@ -34,12 +34,12 @@ static double time_of(const plan_candidate_t *c)
     return c != NULL ? c->measured_s : NAN;
 }
 
-static void print_row(FILE *out, const plan_scoreboard_t *sb)
+static void print_row(FILE *out, const plan_ranking_t *ranking)
 {
-    const plan_candidate_t *best = fastest(sb, true), *pick = model_pick(sb);
-    double native = time_of(fastest(sb, false)), least = fmin(time_of(best), native);
+    const plan_candidate_t *best = fastest(ranking, true), *pick = model_pick(ranking);
+    double native = time_of(fastest(ranking, false)), least = fmin(time_of(best), native);
 
-    fprintf(out, "  %9s  %-18s %9s  %-18s %9s", plani_bytes((double)sb->bytes).s, best != NULL ? best->name : "-",
+    fprintf(out, "  %9s  %-18s %9s  %-18s %9s", plani_bytes((double)ranking->bytes).s, best != NULL ? best->name : "-",
             plani_seconds(time_of(best)).s, pick != NULL ? pick->name : "-", plani_seconds(time_of(pick)).s);
     if (pick != NULL)
         fprintf(out, " %7.1f%%", 100 * (pick->measured_s / least - 1));
@@ -53,16 +53,16 @@ static int report(const tool_session_t *s)
     FILE *out = s->cli->out;
     if (out == NULL) return CLI_DONE;
     if (s->opt->json) {
-        json_t *boards = json_array();
-        for (size_t i = 0; i < s->match.n; i++) json_array_append_new(boards, cli_json_scoreboard(s->match.board[i]));
+        json_t *rankings = json_array();
+        for (size_t i = 0; i < s->match.n; i++) json_array_append_new(rankings, cli_json_ranking(s->match.ranking[i]));
         return cli_print_json(s->cli,
                               json_pack("{s:i, s:i, s:f, s:f, s:f, s:o}", "ranks", s->ranks, "root", s->opt->root,
                                         "measuring_s", s->measuring_s, "planning_s", s->match.planning_s, "timing_s",
-                                        s->match.timing_s, "scoreboards", boards));
+                                        s->match.timing_s, "rankings", rankings));
     }
     fprintf(out, "\n  %9s  %-18s %9s  %-18s %9s %8s  %9s\n", "message", "fastest plan", "time", "model's choice",
             "time", "regret", "MPI_Bcast");
-    for (size_t i = 0; i < s->match.n; i++) print_row(out, s->match.board[i]);
+    for (size_t i = 0; i < s->match.n; i++) print_row(out, s->match.ranking[i]);
     fprintf(out, "\n  seconds: measuring %.2f, planning %.2f, timing %.2f\n", s->measuring_s, s->match.planning_s,
             s->match.timing_s);
     return CLI_DONE;
@@ -80,7 +80,7 @@ int tool_bench(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
         tool_profile(&o.profile),
         cli_only(&o.choice),
         cli_model(&o.choice),
-        {"json", CLI_FLAG, &o.json, 0, 0, NULL, "print every scoreboard as one JSON object"},
+        {"json", CLI_FLAG, &o.json, 0, 0, NULL, "print every ranking as one JSON object"},
         tool_show_progress(&o.progress),
     };
     const cli_command_t cmd = {

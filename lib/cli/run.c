@@ -1,4 +1,4 @@
-/* The main job: measure, plan, time the best, broadcast, check every byte, and print the scoreboard. */
+/* The main job: measure, plan, time the best, broadcast, check every byte, and print the ranking. */
 #include "lib/cli/tool.h"
 #include "lib/mpi/api/load.h"
 #include "planner/select/choose.h"
@@ -23,9 +23,9 @@ static int make_plan(run_t *r)
     int rc = PLAN_OK;
 
     if (s->pf != NULL) {
-        rc = plani_plan_from_scoreboards(s->match.n, (const plan_scoreboard_t *const *)s->match.board,
-                                         s->match.duel_s > 0 ? s->match.border : NULL, plan_platform_data(s->pf)->host,
-                                         &offline, &s->err);
+        rc = plani_plan_from_rankings(s->match.n, (const plan_ranking_t *const *)s->match.ranking,
+                                      s->match.duel_s > 0 ? s->match.border : NULL, plan_platform_data(s->pf)->host,
+                                      &offline, &s->err);
         if (rc == PLAN_OK && s->opt->plan_out != NULL) rc = plan_save(offline, s->opt->plan_out, &s->err);
     }
     rc = tool_from_leader(s->comm, rc);
@@ -57,25 +57,26 @@ static void tell_machine(const run_t *r)
     fflush(out);
 }
 
-static void tell_scoreboard(const run_t *r)
+static void tell_ranking(const run_t *r)
 {
     FILE *out = r->s.cli->out;
     char *why = NULL;
     if (out == NULL || r->s.opt->json) return;
-    const plan_scoreboard_t *sb = r->s.match.board[r->s.match.n - 1];
-    fprintf(out, "\n2. The scoreboard for %s; planned in %.2f s, finalists timed in %.2f s\n\n",
-            plani_bytes((double)sb->bytes).s, r->s.match.planning_s, r->s.match.timing_s);
+    const plan_ranking_t *ranking = r->s.match.ranking[r->s.match.n - 1];
+    fprintf(out, "\n2. The ranking for %s; planned in %.2f s, finalists timed in %.2f s\n\n",
+            plani_bytes((double)ranking->bytes).s, r->s.match.planning_s, r->s.match.timing_s);
     if (r->s.ranks > 1)
-        fprintf(
-            out, "  Bound: %s in slices of %s; nothing sent from rank to rank sustains more (certified to %.1g)\n\n",
-            plani_rate(sb->bound * (double)sb->bound_slice).s, plani_bytes((double)sb->bound_slice).s, sb->bound_gap);
-    cli_print_scoreboard(out, sb);
-    fprintf(out, "\n3. The plan for %s: %s\n", plani_bytes((double)sb->bytes).s, sb->candidate[0].name);
-    if (plani_is_sent(&sb->candidate[0])) {
+        fprintf(out,
+                "  Bound: %s in slices of %s; nothing sent from rank to rank sustains more (certified to %.1g)\n\n",
+                plani_rate(ranking->bound * (double)ranking->bound_slice).s,
+                plani_bytes((double)ranking->bound_slice).s, ranking->bound_gap);
+    cli_print_ranking(out, ranking);
+    fprintf(out, "\n3. The plan for %s: %s\n", plani_bytes((double)ranking->bytes).s, ranking->candidate[0].name);
+    if (plani_is_sent(&ranking->candidate[0])) {
         fprintf(out, "\n");
-        cli_print_trees(out, &sb->candidate[0], r->s.pf);
+        cli_print_trees(out, &ranking->candidate[0], r->s.pf);
     }
-    if (plan_explain(r->plan, r->s.pf, sb->bytes, &why) == PLAN_OK) fprintf(out, "\n%s", why);
+    if (plan_explain(r->plan, r->s.pf, ranking->bytes, &why) == PLAN_OK) fprintf(out, "\n%s", why);
     free(why);
     fflush(out);
 }
@@ -95,13 +96,13 @@ static void tell_end(const run_t *r)
 static int tell_json(const run_t *r)
 {
     if (r->s.cli->out == NULL || !r->s.opt->json) return CLI_DONE;
-    json_t *boards = json_array(), *stages;
+    json_t *rankings = json_array(), *stages;
     const plan_platform_data_t *d = plan_platform_data(r->s.pf);
-    for (size_t i = 0; i < r->s.match.n; i++) json_array_append_new(boards, cli_json_scoreboard(r->s.match.board[i]));
+    for (size_t i = 0; i < r->s.match.n; i++) json_array_append_new(rankings, cli_json_ranking(r->s.match.ranking[i]));
     stages = json_pack("{s:f, s:f, s:f, s:f}", "measuring", r->s.measuring_s, "planning", r->s.match.planning_s,
                        "timing", r->s.match.timing_s, "broadcasting", r->checking_s);
     return cli_print_json(r->s.cli, json_pack("{s:i, s:i, s:i, s:o, s:o, s:o}", "ranks", r->s.ranks, "hosts", d->hosts,
-                                              "sites", d->sites, "scoreboards", boards, "broadcasts",
+                                              "sites", d->sites, "rankings", rankings, "broadcasts",
                                               tool_json_rows(r->row, r->s.match.n), "seconds", stages));
 }
 
@@ -113,7 +114,7 @@ static int run(MPI_Comm comm, const cli_t *cli, const tool_options_t *options)
     if (status != CLI_GO) return status;
     tell_machine(&r);
     if ((rc = tool_session_play(&r.s)) != PLAN_OK || (rc = make_plan(&r)) != PLAN_OK) goto done;
-    tell_scoreboard(&r);
+    tell_ranking(&r);
     if ((rc = broadcast_and_check(&r)) != PLAN_OK) goto done;
     tell_end(&r);
     status = tell_json(&r);
@@ -153,8 +154,8 @@ int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
     };
     const cli_command_t cmd = {"run",
                                "",
-                               "The main job: measure, plan, broadcast, check every byte, and print the scoreboard.",
-                               "The scoreboard is printed for the largest size; every size is broadcast by the plan "
+                               "The main job: measure, plan, broadcast, check every byte, and print the ranking.",
+                               "The ranking is printed for the largest size; every size is broadcast by the plan "
                                "and by MPI_Bcast in turns. By default the few candidates that are expected to be "
                                "fastest at a size and MPI_Bcast have some runs each before one is chosen, for a "
                                "quarter of --budget at most; PLANBCAST_MODE sets another default.",

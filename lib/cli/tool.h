@@ -11,7 +11,7 @@
 
 /** The options of `run`, `measure` and `bench`; each command's help says which are its own. */
 typedef struct {
-    plani_match_t match; /* message sizes, finalists and time for each; the largest size gets the scoreboard */
+    plani_match_t match; /* message sizes, finalists and time for each; the largest size gets the ranking */
     int root;
     double budget_s;      /* for measuring the machine; 0: the library's default */
     const char *profile;  /* load this profile instead of measuring */
@@ -24,7 +24,7 @@ typedef struct {
     bool json, progress;
 } tool_options_t;
 
-/** What `run` and `bench` do first: measure or load the machine, draw up scoreboards, time candidates. */
+/** What `run` and `bench` do first: measure or load the machine, rank, time candidates. */
 typedef struct {
     MPI_Comm comm;
     const cli_t *cli;
@@ -34,7 +34,7 @@ typedef struct {
     plan_profile_t *profile;   /* rank 0, if measured */
     plan_platform_t *loaded;   /* rank 0, if loaded */
     const plan_platform_t *pf; /* either one's; NULL on all ranks but 0 */
-    plani_match_t match;       /* sizes, and rank 0's scoreboards */
+    plani_match_t match;       /* sizes, and rank 0's rankings */
     double measuring_s;
     plan_error_t err;
 } tool_session_t;
@@ -42,7 +42,7 @@ typedef struct {
 /** Introduce the job and measure. Collective. \return CLI_GO, or the exit status after one line of error: then there is
  * nothing to close */
 int tool_session_open(tool_session_t *s, MPI_Comm comm, const cli_t *cli, const tool_options_t *options);
-/** Fill the scoreboards. Collective. \return PLAN_OK, or a library or MPI error with its line in s->err */
+/** Fill the rankings. Collective. \return PLAN_OK, or a library or MPI error with its line in s->err */
 int tool_session_play(tool_session_t *s);
 void tool_session_close(tool_session_t *s);
 

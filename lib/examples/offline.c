@@ -42,15 +42,15 @@ int main(void)
 {
     plan_error_t err = {.text = ""};
     plan_platform_t *pf = NULL;
-    plan_scoreboard_t *board = NULL;
+    plan_ranking_t *ranking = NULL;
     plan_t *plan = NULL;
     char *why = NULL;
     plan_status_t rc;
 
     if ((rc = two_hosts(&pf, &err)) != PLAN_OK) goto done;
-    if ((rc = plan_scoreboard_create(pf, 0, BYTES, NULL, &board, &err)) != PLAN_OK) goto done;
-    for (size_t i = 0; i < board->ncandidates && board->candidate[i].run != PLAN_RUN_NOT; i++) /* best first */
-        printf("%-18s %8.3f ms\n", board->candidate[i].name, 1e3 * board->candidate[i].predicted_s);
+    if ((rc = plan_ranking_create(pf, 0, BYTES, NULL, &ranking, &err)) != PLAN_OK) goto done;
+    for (size_t i = 0; i < ranking->ncandidates && ranking->candidate[i].run != PLAN_RUN_NOT; i++) /* best first */
+        printf("%-18s %8.3f ms\n", ranking->candidate[i].name, 1e3 * ranking->candidate[i].predicted_s);
     if ((rc = plan_create(pf, 0, BYTES, NULL, &plan, &err)) != PLAN_OK) goto done;
     if ((rc = plan_explain(plan, pf, BYTES, &why)) != PLAN_OK) goto done;
     printf("\n%s", why);
@@ -59,7 +59,7 @@ done:
     if (rc != PLAN_OK) fprintf(stderr, "%s\n", err.text[0] != '\0' ? err.text : plan_status_string(rc));
     free(why);
     plan_destroy(&plan);
-    plan_scoreboard_destroy(&board);
+    plan_ranking_destroy(&ranking);
     plan_platform_destroy(&pf);
     return rc == PLAN_OK ? 0 : 1;
 }

@@ -1,6 +1,6 @@
 /*
  * The planning context: everything that depends on the platform and the slice size but not on the message, made once
- * and kept while scoreboards for many message sizes are drawn up.
+ * and kept while many message sizes are ranked.
  */
 #ifndef PLANI_CONTEXT_H
 #define PLANI_CONTEXT_H
@@ -66,7 +66,7 @@ typedef struct {
     plani_registry_t registry;
     double deadline; /* monotonic [s]; 0: none */
     bool singles;    /* only single trees are scored: the search looks for no others */
-    bool winners;    /* only the first of each scoreboard counts: plans keep no others */
+    bool winners;    /* only the first of each ranking counts: plans keep no others */
     double gap;      /* to which bounds that matter are certified; 0: as near as `solve` goes, if that is not long */
     size_t nbounds, nforms, room;
     plani_bound_t *bound;

@@ -1,4 +1,4 @@
-/* Everything that a scoreboard can list, by name. */
+/* Everything that a ranking can list, by name. */
 #ifndef PLANI_REGISTRY_H
 #define PLANI_REGISTRY_H
 

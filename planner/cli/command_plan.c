@@ -1,4 +1,4 @@
-/* planbcast plan: the scoreboard for one message size, and a plan file for all sizes up to it. */
+/* planbcast plan: the ranking for one message size, and a plan file for all sizes up to it. */
 #include "planner/cli/commands.h"
 #include "planner/cli/output.h"
 #include "planner/plan/plan_private.h"
@@ -16,20 +16,21 @@ typedef struct {
     double start; /* of the command [s] */
 } settings_t;
 
-static int print_board(const cli_t *cli, const settings_t *s, const plan_platform_t *pf, const plan_scoreboard_t *sb)
+static int print_ranking(const cli_t *cli, const settings_t *s, const plan_platform_t *pf,
+                         const plan_ranking_t *ranking)
 {
-    if (s->json) return cli_print_json(cli, cli_json_scoreboard(sb));
+    if (s->json) return cli_print_json(cli, cli_json_ranking(ranking));
     fprintf(cli->out, "broadcast of %s from rank %d to %d ranks\n", plani_bytes((double)s->bytes).s, s->root,
-            sb->ranks);
-    if (sb->ranks > 1)
-        fprintf(cli->out, "bound: %.6g slices/s of %s = %s, certified to %.2g\n", sb->bound,
-                plani_bytes((double)sb->bound_slice).s, plani_rate(sb->bound * (double)sb->bound_slice).s,
-                sb->bound_gap);
+            ranking->ranks);
+    if (ranking->ranks > 1)
+        fprintf(cli->out, "bound: %.6g slices/s of %s = %s, certified to %.2g\n", ranking->bound,
+                plani_bytes((double)ranking->bound_slice).s,
+                plani_rate(ranking->bound * (double)ranking->bound_slice).s, ranking->bound_gap);
     fprintf(cli->out, "\n");
-    cli_print_scoreboard(cli->out, sb);
-    if (sb->ncandidates > 0 && plani_is_sent(&sb->candidate[0])) {
-        fprintf(cli->out, "\nchosen: %s\n", sb->candidate[0].name);
-        cli_print_trees(cli->out, &sb->candidate[0], pf);
+    cli_print_ranking(cli->out, ranking);
+    if (ranking->ncandidates > 0 && plani_is_sent(&ranking->candidate[0])) {
+        fprintf(cli->out, "\nchosen: %s\n", ranking->candidate[0].name);
+        cli_print_trees(cli->out, &ranking->candidate[0], pf);
     }
     return CLI_DONE;
 }
@@ -39,7 +40,7 @@ static bool to_stdout(const settings_t *s)
     return s->out != NULL && strcmp(s->out, "-") == 0;
 }
 
-/* The plan file, or the plan instead of the scoreboard where it goes to standard output. */
+/* The plan file, or the plan instead of the ranking where it goes to standard output. */
 static int write_plan(const cli_t *cli, const settings_t *s, const plan_t *plan)
 {
     char *text = NULL;
@@ -49,18 +50,18 @@ static int write_plan(const cli_t *cli, const settings_t *s, const plan_t *plan)
     return status;
 }
 
-/* The plan was searched for on its own: what it has chosen comes first on the board, as it is written. */
-static plan_status_t put_first(plan_scoreboard_t *sb, const plan_candidate_t *chosen)
+/* The plan was searched for on its own: what it has chosen comes first in the ranking, as it is written. */
+static plan_status_t put_first(plan_ranking_t *ranking, const plan_candidate_t *chosen)
 {
     plan_candidate_t copy;
     size_t at = 0;
-    while (at < sb->ncandidates && strcmp(sb->candidate[at].name, chosen->name) != 0) at++;
-    if (at == sb->ncandidates) return PLAN_OK; /* the time limit left it out */
+    while (at < ranking->ncandidates && strcmp(ranking->candidate[at].name, chosen->name) != 0) at++;
+    if (at == ranking->ncandidates) return PLAN_OK; /* the time limit left it out */
     plan_status_t rc = plan_candidate_copy(chosen, &copy);
     if (rc != PLAN_OK) return rc;
-    plan_candidate_clear(&sb->candidate[at]);
-    memmove(&sb->candidate[1], &sb->candidate[0], at * sizeof copy);
-    sb->candidate[0] = copy;
+    plan_candidate_clear(&ranking->candidate[at]);
+    memmove(&ranking->candidate[1], &ranking->candidate[0], at * sizeof copy);
+    ranking->candidate[0] = copy;
     return PLAN_OK;
 }
 
@@ -77,22 +78,22 @@ static int plan_platform(const cli_t *cli, const settings_t *s, const plan_platf
 {
     plan_error_t err = {PLAN_OK, ""};
     plan_choice_t choice = within(s, s->out != NULL ? 0.5 : 1);
-    plan_scoreboard_t *sb = NULL;
+    plan_ranking_t *ranking = NULL;
     plan_t *plan = NULL;
     int status = CLI_DONE;
-    plan_status_t rc = plan_scoreboard_create(pf, s->root, s->bytes, &choice, &sb, &err);
+    plan_status_t rc = plan_ranking_create(pf, s->root, s->bytes, &choice, &ranking, &err);
 
     choice = within(s, 1);
     if (rc == PLAN_OK && s->out != NULL) rc = plan_create(pf, s->root, s->bytes, &choice, &plan, &err);
-    if (plan != NULL) rc = put_first(sb, plan_chosen(plan, s->bytes));
+    if (plan != NULL) rc = put_first(ranking, plan_chosen(plan, s->bytes));
     if (rc != PLAN_OK) status = cli_fail_status(cli, rc, &err);
     if (plan != NULL && status == CLI_DONE) status = write_plan(cli, s, plan);
-    if (status == CLI_DONE && !to_stdout(s)) status = print_board(cli, s, pf, sb);
+    if (status == CLI_DONE && !to_stdout(s)) status = print_ranking(cli, s, pf, ranking);
     if (status == CLI_DONE && s->out != NULL && !s->json && !to_stdout(s))
         fprintf(cli->out, "\nplan of %zu size range%s written to %s\n", plan_nranges(plan),
                 plan_nranges(plan) == 1 ? "" : "s", s->out);
     plan_destroy(&plan);
-    plan_scoreboard_destroy(&sb);
+    plan_ranking_destroy(&ranking);
     return status;
 }
 

@@ -36,14 +36,15 @@ static json_t *candidate(const plan_candidate_t *c, size_t bytes)
     return all;
 }
 
-json_t *cli_json_scoreboard(const plan_scoreboard_t *sb)
+json_t *cli_json_ranking(const plan_ranking_t *ranking)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < sb->ncandidates; i++) json_array_append_new(list, candidate(&sb->candidate[i], sb->bytes));
-    return json_pack("{s:I, s:o, s:I, s:o, s:s, s:o}", "bytes", (json_int_t)sb->bytes, "bound",
-                     cli_json_real(sb->bound), "bound_slice", (json_int_t)sb->bound_slice, "bound_gap",
-                     cli_json_real(sb->bound_gap), "chosen", sb->ncandidates ? sb->candidate[0].name : "", "candidates",
-                     list);
+    for (size_t i = 0; i < ranking->ncandidates; i++)
+        json_array_append_new(list, candidate(&ranking->candidate[i], ranking->bytes));
+    return json_pack("{s:I, s:o, s:I, s:o, s:s, s:o}", "bytes", (json_int_t)ranking->bytes, "bound",
+                     cli_json_real(ranking->bound), "bound_slice", (json_int_t)ranking->bound_slice, "bound_gap",
+                     cli_json_real(ranking->bound_gap), "chosen",
+                     ranking->ncandidates ? ranking->candidate[0].name : "", "candidates", list);
 }
 
 static bool starved;
@@ -165,12 +166,12 @@ plani_word_t cli_slice(const plan_candidate_t *c)
     return c->slice ? plani_bytes((double)c->slice) : word;
 }
 
-static void print_candidate(FILE *out, const plan_scoreboard_t *sb, const plan_candidate_t *c, bool measured)
+static void print_candidate(FILE *out, const plan_ranking_t *ranking, const plan_candidate_t *c, bool measured)
 {
-    double slice_bytes = c->slice ? (double)c->slice : (double)sb->bytes;
+    double slice_bytes = c->slice ? (double)c->slice : (double)ranking->bytes;
     bool rated = c->throughput > 0 && isfinite(c->throughput);
 
-    fprintf(out, "%s %-20s %9s ", c == sb->candidate ? "*" : " ", c->name, cli_slice(c).s);
+    fprintf(out, "%s %-20s %9s ", c == ranking->candidate ? "*" : " ", c->name, cli_slice(c).s);
     if (c->run == PLAN_RUN_NATIVE || c->run == PLAN_RUN_SHARED)
         fprintf(out, "%6s %5s", "-", "-");
     else if (c->run == PLAN_RUN_ROUNDS)
@@ -187,11 +188,11 @@ static void print_candidate(FILE *out, const plan_scoreboard_t *sb, const plan_c
     fprintf(out, "%s\n", c->run == PLAN_RUN_NOT ? "  not executable" : "");
 }
 
-void cli_print_scoreboard(FILE *out, const plan_scoreboard_t *sb)
+void cli_print_ranking(FILE *out, const plan_ranking_t *ranking)
 {
     bool measured = false;
-    for (size_t i = 0; i < sb->ncandidates; i++) measured |= isfinite(sb->candidate[i].measured_s) != 0;
+    for (size_t i = 0; i < ranking->ncandidates; i++) measured |= isfinite(ranking->candidate[i].measured_s) != 0;
     fprintf(out, "  %-20s %9s %6s %5s  %10s %8s  %9s%s\n", "candidate", "slice", "window", "trees", "throughput",
             "of bound", "predicted", measured ? "   measured" : "");
-    for (size_t i = 0; i < sb->ncandidates; i++) print_candidate(out, sb, &sb->candidate[i], measured);
+    for (size_t i = 0; i < ranking->ncandidates; i++) print_candidate(out, ranking, &ranking->candidate[i], measured);
 }

@@ -12,7 +12,7 @@ json_t *cli_json_real(double x);
 /** What it cuts the message into, for a table. */
 plani_word_t cli_slice(const plan_candidate_t *c);
 json_t *cli_json_ints(const int *x, int n);
-json_t *cli_json_scoreboard(const plan_scoreboard_t *sb);
+json_t *cli_json_ranking(const plan_ranking_t *ranking);
 /** Print and release `value`; a NULL value is out of memory. */
 int cli_print_json(const cli_t *cli, json_t *value);
 /** Call first in main: cli_print_json then knows whether a part of what it prints was left out for want of memory. */
@@ -21,7 +21,7 @@ void cli_watch_memory(void);
 void cli_print_platform(FILE *out, const plan_platform_t *pf);
 /** The protocols of each class of a profile's document, as its "classes" hold them; nothing if there are none. */
 void cli_print_pieces(FILE *out, const json_t *profile);
-void cli_print_scoreboard(FILE *out, const plan_scoreboard_t *sb);
+void cli_print_ranking(FILE *out, const plan_ranking_t *ranking);
 /**
  * A tree drawn in text, at most `lines` lines: each child below its parent in send order, chains on one line. Hosts and
  * sites are named if pf is given.

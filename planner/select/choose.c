@@ -1,8 +1,8 @@
-/* Plan for every message size: a scoreboard at each of a ladder of sizes, and the borders between their winners. */
+/* Plan for every message size: a ranking at each of a ladder of sizes, and the borders between their winners. */
 #include "planner/select/choose.h"
 #include "lib/base/base.h"
 #include "planner/plan/plan_private.h"
-#include "planner/select/scoreboard.h"
+#include "planner/select/ranking.h"
 #include <math.h>
 #include <planbcast/models.h>
 #include <planbcast/score.h>
@@ -33,12 +33,12 @@ static bool same_choice(const plan_candidate_t *a, const plan_candidate_t *b)
 }
 
 /* The runner-up is the first that does something else: two heuristics often find the same tree. */
-static plani_note_t note_of(const plan_scoreboard_t *sb)
+static plani_note_t note_of(const plan_ranking_t *ranking)
 {
-    const plan_candidate_t *first = &sb->candidate[0];
-    plani_note_t note = {.at_bytes = sb->bytes, .runner_up_s = NAN};
-    for (size_t i = 1; i < sb->ncandidates; i++) {
-        const plan_candidate_t *c = &sb->candidate[i];
+    const plan_candidate_t *first = &ranking->candidate[0];
+    plani_note_t note = {.at_bytes = ranking->bytes, .runner_up_s = NAN};
+    for (size_t i = 1; i < ranking->ncandidates; i++) {
+        const plan_candidate_t *c = &ranking->candidate[i];
         if (c->run == PLAN_RUN_NOT || plani_same_broadcast(first, c)) continue;
         snprintf(note.runner_up, sizeof note.runner_up, "%s", c->name);
         note.runner_up_s = isnan(first->measured_s) ? c->predicted_s : c->measured_s;
@@ -56,15 +56,15 @@ static size_t middle(size_t low, size_t high)
     return at < low ? low : at;
 }
 
-plan_status_t plani_plan_from_scoreboards(size_t n, const plan_scoreboard_t *const *sb, const size_t *border,
-                                          const int *hosts, plan_t **out, plan_error_t *err)
+plan_status_t plani_plan_from_rankings(size_t n, const plan_ranking_t *const *ranking, const size_t *border,
+                                       const int *hosts, plan_t **out, plan_error_t *err)
 {
     plan_status_t rc = PLAN_OK;
     size_t count = 0;
     plan_range_t *range = NULL;
     plani_note_t *note = NULL;
 
-    if (n < 1) return plani_fail(err, PLAN_EINVAL, "a plan needs at least one scoreboard");
+    if (n < 1) return plani_fail(err, PLAN_EINVAL, "a plan needs at least one ranking");
     range = calloc(n, sizeof *range);
     note = calloc(n, sizeof *note);
     if (range == NULL || note == NULL) {
@@ -72,23 +72,23 @@ plan_status_t plani_plan_from_scoreboards(size_t n, const plan_scoreboard_t *con
         goto done;
     }
     for (size_t i = 0; i < n; i++) {
-        if (sb[i]->ncandidates < 1 || (i > 0 && sb[i]->bytes < sb[i - 1]->bytes)) {
-            rc = plani_fail(err, PLAN_EINVAL, "scoreboard %zu: give candidates, and ascending sizes", i);
+        if (ranking[i]->ncandidates < 1 || (i > 0 && ranking[i]->bytes < ranking[i - 1]->bytes)) {
+            rc = plani_fail(err, PLAN_EINVAL, "ranking %zu: give candidates, and ascending sizes", i);
             goto done;
         }
-        if (i > 0 && sb[i]->bytes == sb[i - 1]->bytes) continue; /* zero bytes are planned as one */
-        const plan_candidate_t *c = &sb[i]->candidate[0];
+        if (i > 0 && ranking[i]->bytes == ranking[i - 1]->bytes) continue; /* zero bytes are planned as one */
+        const plan_candidate_t *c = &ranking[i]->candidate[0];
         bool more = count > 0 && same_choice(range[count - 1].chosen, c);
         bool untimed = more && isnan(c->measured_s) && !isnan(range[count - 1].chosen->measured_s);
         count += !more;
-        range[count - 1].up_to = i + 1 == n ? sb[i]->bytes
+        range[count - 1].up_to = i + 1 == n ? ranking[i]->bytes
                                  : border   ? border[i]
-                                            : middle(sb[i]->bytes, sb[i + 1]->bytes);
+                                            : middle(ranking[i]->bytes, ranking[i + 1]->bytes);
         if (untimed) continue; /* what was timed at a smaller size tells more of the range */
         range[count - 1].chosen = c;
-        note[count - 1] = note_of(sb[i]);
+        note[count - 1] = note_of(ranking[i]);
     }
-    rc = plani_plan_create(sb[0]->ranks, sb[0]->root, count, range, note, hosts, out, err);
+    rc = plani_plan_create(ranking[0]->ranks, ranking[0]->root, count, range, note, hosts, out, err);
 done:
     free(range);
     free(note);
@@ -147,8 +147,7 @@ static plan_status_t again(const plani_context_t *ws, const plan_candidate_t *c,
 }
 
 /* The size up to which `a` is as fast as `b`: bisection between two sizes at which each of them wins. */
-plan_status_t plani_border(const plani_context_t *ws, const plan_scoreboard_t *a, const plan_scoreboard_t *b,
-                           size_t *border)
+plan_status_t plani_border(const plani_context_t *ws, const plan_ranking_t *a, const plan_ranking_t *b, size_t *border)
 {
     size_t low = a->bytes, high = b->bytes;
     const plan_candidate_t *x = &a->candidate[0], *y = &b->candidate[0];
@@ -173,22 +172,23 @@ plan_status_t plani_border(const plani_context_t *ws, const plan_scoreboard_t *a
 }
 
 /* Of winners that agree, plans keep the last. */
-static plan_status_t rate_winners(plani_context_t *ws, size_t n, plan_scoreboard_t *const *sb, plan_error_t *err)
+static plan_status_t rate_winners(plani_context_t *ws, size_t n, plan_ranking_t *const *ranking, plan_error_t *err)
 {
     plan_status_t rc = PLAN_OK;
     for (size_t i = 0; i < n && rc == PLAN_OK; i++)
-        if (i + 1 == n || !same_choice(&sb[i]->candidate[0], &sb[i + 1]->candidate[0]))
-            rc = plani_scoreboard_rate_first(ws, sb[i], err);
+        if (i + 1 == n || !same_choice(&ranking[i]->candidate[0], &ranking[i + 1]->candidate[0]))
+            rc = plani_ranking_rate_first(ws, ranking[i], err);
     return rc;
 }
 
-plan_status_t plani_draw_boards(plani_context_t *ws, size_t *n, size_t *size, plan_scoreboard_t **sb, plan_error_t *err)
+plan_status_t plani_rank_sizes(plani_context_t *ws, size_t *n, size_t *size, plan_ranking_t **ranking,
+                               plan_error_t *err)
 {
     size_t drawn = 0;
     plan_status_t rc = PLAN_OK;
     for (size_t i = 0; i < *n && rc == PLAN_OK; i++) {
         if (i + 1 < *n && plani_context_over(ws)) continue;
-        rc = plani_scoreboard_draw(ws, size[i], &sb[drawn], err);
+        rc = plani_rank(ws, size[i], &ranking[drawn], err);
         size[drawn++] = size[i];
     }
     *n = drawn;
@@ -212,7 +212,7 @@ plan_status_t plan_create(const plan_platform_t *pf, int root, size_t max_bytes,
                           plan_t **out, plan_error_t *err)
 {
     plani_context_t ws;
-    plan_scoreboard_t *sb[64] = {NULL};
+    plan_ranking_t *ranking[64] = {NULL};
     size_t size[64], border[64], n = ladder(max_bytes, size);
     plan_status_t rc;
 
@@ -224,13 +224,13 @@ plan_status_t plan_create(const plan_platform_t *pf, int root, size_t max_bytes,
     if ((rc = plani_context_build(&ws, max_bytes, err)) != PLAN_OK) goto done;
     if ((rc = refine_some(&ws, n, size, err)) != PLAN_OK) goto done;
     ws.winners = true;
-    if ((rc = plani_draw_boards(&ws, &n, size, sb, err)) != PLAN_OK) goto done;
-    if ((rc = rate_winners(&ws, n, sb, err)) != PLAN_OK) goto done;
+    if ((rc = plani_rank_sizes(&ws, &n, size, ranking, err)) != PLAN_OK) goto done;
+    if ((rc = rate_winners(&ws, n, ranking, err)) != PLAN_OK) goto done;
     for (size_t i = 0; i + 1 < n; i++)
-        if ((rc = plani_border(&ws, sb[i], sb[i + 1], &border[i])) != PLAN_OK) goto done;
-    rc = plani_plan_from_scoreboards(n, (const plan_scoreboard_t *const *)sb, border, ws.d->host, out, err);
+        if ((rc = plani_border(&ws, ranking[i], ranking[i + 1], &border[i])) != PLAN_OK) goto done;
+    rc = plani_plan_from_rankings(n, (const plan_ranking_t *const *)ranking, border, ws.d->host, out, err);
 done:
-    for (size_t i = 0; i < n; i++) plan_scoreboard_destroy(&sb[i]);
+    for (size_t i = 0; i < n; i++) plan_ranking_destroy(&ranking[i]);
     plani_context_clear(&ws);
     return rc;
 }

@@ -2,7 +2,7 @@
 #include "planner/select/choose.h"
 #include "planner/plan/deal.h"
 #include "planner/plan/plan_private.h"
-#include "planner/select/scoreboard.h"
+#include "planner/select/ranking.h"
 #include <math.h>
 #include <planbcast/score.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static double ratio(const plan_candidate_t *c)
 }
 
 /* Itself as it was timed, else the best of its shape; NULL: none was. And the best of all. */
-static const plan_candidate_t *find_like(const plan_scoreboard_t *before, const plan_candidate_t *c,
+static const plan_candidate_t *find_like(const plan_ranking_t *before, const plan_candidate_t *c,
                                          const plan_candidate_t **best)
 {
     const plan_candidate_t *own = NULL, *like = NULL;
@@ -52,23 +52,23 @@ static const plan_candidate_t *find_like(const plan_scoreboard_t *before, const 
     return own != NULL ? own : like;
 }
 
-double plani_corrected(const plan_scoreboard_t *before, const plan_candidate_t *c)
+double plani_corrected(const plan_ranking_t *before, const plan_candidate_t *c)
 {
     const plan_candidate_t *best = NULL, *like = find_like(before, c, &best);
     return like != NULL ? c->predicted_s * ratio(like) : NAN;
 }
 
-double plani_expected(const plan_scoreboard_t *before, const plan_candidate_t *c)
+double plani_expected(const plan_ranking_t *before, const plan_candidate_t *c)
 {
     const plan_candidate_t *best = NULL, *like = find_like(before, c, &best);
     if (like == NULL) return plani_weighed(c) * (best != NULL ? ratio(best) : 1);
     return c->predicted_s * sqrt(ratio(best) * ratio(like));
 }
 
-bool plani_is_hopeless(const plan_scoreboard_t *before, const plan_scoreboard_t *sb, const char *name)
+bool plani_is_hopeless(const plan_ranking_t *before, const plan_ranking_t *ranking, const char *name)
 {
     double least = INFINITY, its = NAN;
-    if (before == NULL || before->bytes < steady_bytes || sb->bytes / 4 > before->bytes) return false;
+    if (before == NULL || before->bytes < steady_bytes || ranking->bytes / 4 > before->bytes) return false;
     for (size_t i = 0; i < before->ncandidates; i++) {
         least = fmin(least, before->candidate[i].measured_s);
         if (strcmp(before->candidate[i].name, name) == 0) its = before->candidate[i].measured_s;
@@ -79,7 +79,7 @@ bool plani_is_hopeless(const plan_scoreboard_t *before, const plan_scoreboard_t 
 /* ---- the list ---- */
 
 typedef struct {
-    const plan_scoreboard_t *sb;
+    const plan_ranking_t *ranking;
     size_t n, at[PLANI_REGISTRY_ROOM]; /* who may enter, by what is expected of them */
     double expected[PLANI_REGISTRY_ROOM];
     bool in[PLANI_REGISTRY_ROOM];
@@ -90,16 +90,16 @@ typedef struct {
 static bool listed(const list_t *l, const plan_candidate_t *c)
 {
     for (size_t i = 0; i < l->n; i++)
-        if (plani_same_broadcast(&l->sb->candidate[l->at[i]], c)) return true;
+        if (plani_same_broadcast(&l->ranking->candidate[l->at[i]], c)) return true;
     return false;
 }
 
-static void make_list(const plan_scoreboard_t *sb, const plan_scoreboard_t *before, list_t *l)
+static void make_list(const plan_ranking_t *ranking, const plan_ranking_t *before, list_t *l)
 {
-    *l = (list_t){.sb = sb};
-    for (size_t i = 0; i < sb->ncandidates && l->n < PLANI_REGISTRY_ROOM; i++) {
-        const plan_candidate_t *c = &sb->candidate[i];
-        if (!plani_is_planned(c) || plani_is_hopeless(before, sb, c->name) || listed(l, c)) continue;
+    *l = (list_t){.ranking = ranking};
+    for (size_t i = 0; i < ranking->ncandidates && l->n < PLANI_REGISTRY_ROOM; i++) {
+        const plan_candidate_t *c = &ranking->candidate[i];
+        if (!plani_is_planned(c) || plani_is_hopeless(before, ranking, c->name) || listed(l, c)) continue;
         double expected = plani_expected(before, c);
         size_t k = l->n++;
         for (; k > 0 && expected < l->expected[k - 1]; k--)
@@ -126,7 +126,7 @@ static bool has_enough_alike(const list_t *l, size_t k)
 {
     int alike = 0;
     for (size_t i = 0; i < l->n; i++)
-        alike += l->in[i] && are_alike(&l->sb->candidate[l->at[i]], &l->sb->candidate[l->at[k]]);
+        alike += l->in[i] && are_alike(&l->ranking->candidate[l->at[i]], &l->ranking->candidate[l->at[k]]);
     return alike >= ALIKE;
 }
 
@@ -134,7 +134,7 @@ static void enter_each_shape(list_t *l, double most_s)
 {
     bool seen[SHAPES] = {false};
     for (size_t k = 0; k < l->n; k++) {
-        shape_t shape = shape_of(&l->sb->candidate[l->at[k]]);
+        shape_t shape = shape_of(&l->ranking->candidate[l->at[k]]);
         if (!seen[shape] && l->expected[k] < most_s) enter(l, k);
         seen[shape] = true;
     }
@@ -154,22 +154,22 @@ static void enter_fastest(list_t *l, const plani_finals_t *how, double most_s)
     }
 }
 
-size_t plani_finalists(const plan_scoreboard_t *sb, const plani_finals_t *how, size_t pick[PLANI_FINALISTS])
+size_t plani_finalists(const plan_ranking_t *ranking, const plani_finals_t *how, size_t pick[PLANI_FINALISTS])
 {
-    bool all = how->least > (int)sb->ncandidates;
-    const plan_scoreboard_t *before = all ? NULL : how->before;
+    bool all = how->least > (int)ranking->ncandidates;
+    const plan_ranking_t *before = all ? NULL : how->before;
     list_t l;
     size_t n = 0;
 
     if (how->least < 1) return 0;
-    make_list(sb, before, &l);
+    make_list(ranking, before, &l);
     for (size_t k = 0; k < l.n && all; k++) enter(&l, k);
     if (!all && l.n > 0) {
         double most_s = (before == NULL                  ? unlikely
                          : before->bytes >= steady_bytes ? settled
                                                          : doubtful) *
                         l.expected[0];
-        size_t own = 0; /* the model's choice comes first on the board */
+        size_t own = 0; /* the model's choice comes first in the ranking */
         for (size_t k = 0; k < l.n; k++) own = l.at[k] < l.at[own] ? k : own;
         enter(&l, own);
         enter_each_shape(&l, most_s);

@@ -1,4 +1,4 @@
-/* Which candidates of a scoreboard are worth timing: they differ in shape and in slice, and the cheaper a broadcast,
+/* Which candidates of a ranking are worth timing: they differ in shape and in slice, and the cheaper a broadcast,
  * the more of them. */
 #ifndef PLANI_FINALISTS_H
 #define PLANI_FINALISTS_H
@@ -14,7 +14,7 @@ typedef struct {
     double
         budget_s;   /* for timing them all; beyond `least`, more where several runs of each take less than half of it */
     double aside_s; /* what a run takes besides its broadcast [s] */
-    const plan_scoreboard_t *before; /* a smaller size, timed; NULL: nothing is known */
+    const plan_ranking_t *before; /* a smaller size, timed; NULL: nothing is known */
 } plani_finals_t;
 
 /**
@@ -23,11 +23,11 @@ typedef struct {
  * longer, for where a model errs at one size it errs less at the next. If none of its shape was timed, and with nothing
  * known, the weighed prediction.
  */
-double plani_expected(const plan_scoreboard_t *before, const plan_candidate_t *c);
+double plani_expected(const plan_ranking_t *before, const plan_candidate_t *c);
 
 /** What c takes [s] if it, or the best of its shape if it was not timed, errs as much as before; NAN: nothing is known
  * of either. */
-double plani_corrected(const plan_scoreboard_t *before, const plan_candidate_t *c);
+double plani_corrected(const plan_ranking_t *before, const plan_candidate_t *c);
 
 /**
  * Planned candidates that are worth timing, the one expected fastest first, each broadcast once.
@@ -35,12 +35,12 @@ double plani_corrected(const plan_scoreboard_t *before, const plan_candidate_t *
  * Always the model's own choice; the best of each shape, for where the model errs, it errs for a whole shape; then who
  * is expected fastest, but no more than two that the model cannot tell apart. Who was far behind at the size before, or
  * is expected to be, is left out.
- * \param[out] pick indices of sb->candidate \return how many
+ * \param[out] pick indices of ranking->candidate \return how many
  */
-size_t plani_finalists(const plan_scoreboard_t *sb, const plani_finals_t *how, size_t pick[PLANI_FINALISTS]);
+size_t plani_finalists(const plan_ranking_t *ranking, const plani_finals_t *how, size_t pick[PLANI_FINALISTS]);
 
 /** Was the candidate of this name far behind at the size before, which was not much smaller? */
-bool plani_is_hopeless(const plan_scoreboard_t *before, const plan_scoreboard_t *sb, const char *name);
+bool plani_is_hopeless(const plan_ranking_t *before, const plan_ranking_t *ranking, const char *name);
 
 /** c with this slice and window, if `choice` lets it, it does anything else, and each tree gets a slice; its trees are
  * c's. */

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include "lib/base/base.h"
-#include "planner/select/scoreboard.h"
+#include "planner/select/ranking.h"
 
 enum {
     MOST_RANKS = 512, /* beyond, stages decide */

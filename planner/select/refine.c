@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "lib/base/base.h"
-#include "planner/select/scoreboard.h"
+#include "planner/select/ranking.h"
 #include "planner/algorithms/search/evaluator.h"
 
 /* Of the search's own number of turns, for one of many candidates: as with all of them, plans are predicted to take as

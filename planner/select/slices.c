@@ -1,5 +1,5 @@
 /* How fast each form is at each slice size, and which slice size to take. */
-#include "planner/select/scoreboard.h"
+#include "planner/select/ranking.h"
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -250,20 +250,20 @@ static void a_race_goes_on_while_something_can_be_gained(void)
 
 enum { LAPS = 4 };
 
-/* A board of two plans and MPI_Bcast, and what each took in the contest and in three laps [us], of so many runs. */
-static void look_again(const int runs[LAPS], const double us[3][LAPS], plan_candidate_t board[3])
+/* A ranking of two plans and MPI_Bcast, and what each took in the contest and in three laps [us], of so many runs. */
+static void look_again(const int runs[LAPS], const double us[3][LAPS], plan_candidate_t c[3])
 {
     const plan_options_t silent = {.report = NULL};
     const plani_arena_t arena = {.options = &silent};
-    plan_scoreboard_t sb = {.ncandidates = 3, .candidate = board};
+    plan_ranking_t ranking = {.ncandidates = 3, .candidate = c};
     static plani_encore_t e;
     const char *name[] = {"native", "one", "other"};
 
-    e = (plani_encore_t){.sb = &sb, .n = 3};
+    e = (plani_encore_t){.ranking = &ranking, .n = 3};
     for (int i = 0; i < 3; i++) {
-        board[i] = (plan_candidate_t){.run = i == 0 ? PLAN_RUN_NATIVE : PLAN_RUN_TREES, .measured_s = 1};
-        snprintf(board[i].name, sizeof board[i].name, "%s", name[i]);
-        e.c[i] = board[i];
+        c[i] = (plan_candidate_t){.run = i == 0 ? PLAN_RUN_NATIVE : PLAN_RUN_TREES, .measured_s = 1};
+        snprintf(c[i].name, sizeof c[i].name, "%s", name[i]);
+        e.c[i] = c[i];
         e.c[i].slice = i == 0 ? 0 : 4096;
     }
     for (int lap = 0; lap < LAPS; lap++) {
@@ -280,27 +280,27 @@ static void look_again(const int runs[LAPS], const double us[3][LAPS], plan_cand
 static void runs_at_other_times_decide(void)
 {
     const int alike[LAPS] = {9, 9, 9, 9}, few[LAPS] = {30, 4, 4, 4};
-    plan_candidate_t board[3];
-    look_again(alike, (const double[3][LAPS]){{90, 90, 180, 90}, {60, 60, 120, 60}, {20, 80, 160, 80}}, board);
-    CU_ASSERT_STRING_EQUAL(board[0].name, "one"); /* who was lucky in the contest gains nothing */
-    CU_ASSERT_EQUAL(board[0].slice, 4096);
-    CU_ASSERT_DOUBLE_EQUAL(board[0].measured_s, 60e-6, 1e-12);
-    look_again(alike, (const double[3][LAPS]){{60, 60, 60, 60}, {50, 50, 50, 900}, {80, 80, 80, 80}}, board);
-    CU_ASSERT_STRING_EQUAL(board[0].name, "one"); /* disturbed once */
-    CU_ASSERT_DOUBLE_EQUAL(board[0].measured_s, 50e-6, 1e-12);
-    look_again(few, (const double[3][LAPS]){{60, 60, 60, 60}, {50, 62, 62, 62}, {80, 80, 80, 80}}, board);
-    CU_ASSERT_STRING_EQUAL(board[0].name, "one"); /* few runs weigh less than many */
+    plan_candidate_t c[3];
+    look_again(alike, (const double[3][LAPS]){{90, 90, 180, 90}, {60, 60, 120, 60}, {20, 80, 160, 80}}, c);
+    CU_ASSERT_STRING_EQUAL(c[0].name, "one"); /* who was lucky in the contest gains nothing */
+    CU_ASSERT_EQUAL(c[0].slice, 4096);
+    CU_ASSERT_DOUBLE_EQUAL(c[0].measured_s, 60e-6, 1e-12);
+    look_again(alike, (const double[3][LAPS]){{60, 60, 60, 60}, {50, 50, 50, 900}, {80, 80, 80, 80}}, c);
+    CU_ASSERT_STRING_EQUAL(c[0].name, "one"); /* disturbed once */
+    CU_ASSERT_DOUBLE_EQUAL(c[0].measured_s, 50e-6, 1e-12);
+    look_again(few, (const double[3][LAPS]){{60, 60, 60, 60}, {50, 62, 62, 62}, {80, 80, 80, 80}}, c);
+    CU_ASSERT_STRING_EQUAL(c[0].name, "one"); /* few runs weigh less than many */
 }
 
 /* MPI_Bcast goes only for a plan that is faster by more than 2.5%. */
 static void in_doubt_mpi_bcast_stays(void)
 {
     const int alike[LAPS] = {9, 9, 9, 9};
-    plan_candidate_t board[3];
-    look_again(alike, (const double[3][LAPS]){{60, 60, 60, 60}, {59, 59, 59, 59}, {80, 80, 80, 80}}, board);
-    CU_ASSERT_STRING_EQUAL(board[0].name, "native");
-    look_again(alike, (const double[3][LAPS]){{60, 60, 60, 60}, {40, 62, 62, 62}, {80, 80, 80, 80}}, board);
-    CU_ASSERT_STRING_EQUAL(board[0].name, "native");
+    plan_candidate_t c[3];
+    look_again(alike, (const double[3][LAPS]){{60, 60, 60, 60}, {59, 59, 59, 59}, {80, 80, 80, 80}}, c);
+    CU_ASSERT_STRING_EQUAL(c[0].name, "native");
+    look_again(alike, (const double[3][LAPS]){{60, 60, 60, 60}, {40, 62, 62, 62}, {80, 80, 80, 80}}, c);
+    CU_ASSERT_STRING_EQUAL(c[0].name, "native");
 }
 
 MPI_SUITE_MAIN("options", TEST(defaults_hold_in_an_empty_environment), TEST(every_variable_counts),

@@ -16,7 +16,7 @@ the_main_job_checks_every_byte() {
         tool "$ranks" run --bytes 0,1,1000,300K --root $((ranks - 1)) --budget 1 --time 0.02 --json >"$work/run.json"
         jq -e --argjson ranks "$ranks" '.ranks == $ranks and (.broadcasts | length == 4) and
             all(.broadcasts[]; .wrong_bytes == 0 and .plan_s > 0 and .mpi_bcast_s > 0) and
-            all(.scoreboards[]; .chosen == .candidates[0].name)' \
+            all(.rankings[]; .chosen == .candidates[0].name)' \
             "$work/run.json" >"$work/verdict" || wrong "$ranks ranks: $(cat "$work/run.json")"
     done
 }
@@ -31,11 +31,11 @@ what_is_saved_is_read() {
     tool 3 run --bytes 64K --time 0.02 --profile "$work/profile.json" --estimate >"$work/out" ||
         wrong "the profile is not loaded"
     tool 3 run --bytes 4K --time 0.02 --profile "$work/profile.json" --budget 1000 --json >"$work/out"
-    jq -e '.scoreboards[0].candidates[0].measured_s > 0' "$work/out" >"$work/verdict" ||
+    jq -e '.rankings[0].candidates[0].measured_s > 0' "$work/out" >"$work/verdict" ||
         wrong "the default does not time what it chooses: $(cat "$work/out")"
     # how many there is time for is the machine's affair; the first always is
     tool 3 bench --bytes 64K --time 0.1 --profile "$work/profile.json" --json >"$work/out"
-    jq -e '.scoreboards[0].candidates | any(.measured_s > 0)' "$work/out" >"$work/verdict" ||
+    jq -e '.rankings[0].candidates | any(.measured_s > 0)' "$work/out" >"$work/verdict" ||
         wrong "bench does not time the candidates: $(cat "$work/out")"
 }
 
@@ -84,10 +84,10 @@ bad_usage_ends_in_one_line() {
 options_come_before_the_environment() {
     export PLANBCAST_CANDIDATES=native,ompi-chain PLANBCAST_SLICE=1024 PLANBCAST_BUDGET=0.2
     tool 2 run --bytes 4K --time 0.01 --json >"$work/out"
-    jq -e '.scoreboards[0].candidates | length == 2 and all(.name == "native" or .slice == 1024)' "$work/out" \
+    jq -e '.rankings[0].candidates | length == 2 and all(.name == "native" or .slice == 1024)' "$work/out" \
         >"$work/verdict" || wrong "the environment does not count: $(cat "$work/out")"
     tool 2 run --bytes 4K --time 0.01 --json --only native,ompi-binary --slice 2048 >"$work/out"
-    jq -e '.scoreboards[0].candidates | length == 2 and all(.name == "native" or
+    jq -e '.rankings[0].candidates | length == 2 and all(.name == "native" or
         .name == "ompi-binary" and .slice == 2048)' "$work/out" >"$work/verdict" ||
         wrong "the options do not count: $(cat "$work/out")"
     PLANBCAST_SLICE=0 refused 2 PLANBCAST_SLICE run

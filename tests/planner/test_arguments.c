@@ -38,7 +38,7 @@ static void null_is_refused(void)
 {
     plan_platform_t *no_pf = NULL;
     plan_t *no_plan = NULL;
-    plan_scoreboard_t *sb = NULL;
+    plan_ranking_t *ranking = NULL;
     plan_steady_t *steady = NULL;
     plan_network_owned_t *network = NULL;
     plan_tree_t *tree = NULL, *trees[1] = {NULL};
@@ -58,8 +58,8 @@ static void null_is_refused(void)
     REFUSED(plan_generate_sites(NULL, &no_pf, &err));
     REFUSED(plan_create(NULL, 0, 1, NULL, &no_plan, &err));
     REFUSED(plan_create(pf, 0, 1, NULL, NULL, &err));
-    REFUSED(plan_scoreboard_create(NULL, 0, 1, NULL, &sb, &err));
-    REFUSED(plan_scoreboard_create(pf, 0, 1, NULL, NULL, &err));
+    REFUSED(plan_ranking_create(NULL, 0, 1, NULL, &ranking, &err));
+    REFUSED(plan_ranking_create(pf, 0, 1, NULL, NULL, &err));
     REFUSED(plan_load(NULL, &no_plan, &err));
     REFUSED(plan_parse(NULL, 0, "x", &no_plan, &err));
     REFUSED(plan_parse("{}", 2, "x", NULL, &err));
@@ -90,7 +90,7 @@ static void null_is_refused(void)
 static void what_is_out_of_range_is_refused(void)
 {
     plan_t *none = NULL;
-    plan_scoreboard_t *sb = NULL;
+    plan_ranking_t *ranking = NULL;
     const plan_choice_t choice[] = {{.slice = SIZE_MAX}, {.window = -1},       {.window = INT_MAX},
                                     {.model = ""},       {.time_limit_s = -1}, {.only = "nobody"},
                                     {.only = ","},       {.time_limit_s = NAN}};
@@ -101,9 +101,9 @@ static void what_is_out_of_range_is_refused(void)
     for (size_t i = 0; i < sizeof root / sizeof *root; i++) REFUSED(plan_create(pf, root[i], 100, NULL, &none, &err));
     REFUSED(plan_create(pf, 0, SIZE_MAX, NULL, &none, &err));
     CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "max_bytes is 18446744073709551615"));
-    REFUSED(plan_scoreboard_create(pf, 0, SIZE_MAX, NULL, &sb, &err));
+    REFUSED(plan_ranking_create(pf, 0, SIZE_MAX, NULL, &ranking, &err));
     CU_ASSERT_PTR_NULL(none);
-    CU_ASSERT_PTR_NULL(sb);
+    CU_ASSERT_PTR_NULL(ranking);
     close_both();
 }
 
@@ -112,15 +112,15 @@ static void the_largest_message_is_planned(void)
 {
     const size_t most = (size_t)1 << 62;
     plan_t *large = NULL;
-    plan_scoreboard_t *sb = NULL;
+    plan_ranking_t *ranking = NULL;
     open_both();
     CU_ASSERT_EQUAL_FATAL(plan_create(pf, 0, most, NULL, &large, &err), PLAN_OK);
     CU_ASSERT_EQUAL(plan_range(large, plan_nranges(large) - 1).up_to, most);
     plan_destroy(&large);
-    CU_ASSERT_EQUAL_FATAL(plan_scoreboard_create(pf, 0, most, NULL, &sb, &err), PLAN_OK);
-    CU_ASSERT_EQUAL(sb->bytes, most);
-    plan_scoreboard_destroy(&sb);
-    REFUSED(plan_scoreboard_create(pf, 0, most + 1, NULL, &sb, &err));
+    CU_ASSERT_EQUAL_FATAL(plan_ranking_create(pf, 0, most, NULL, &ranking, &err), PLAN_OK);
+    CU_ASSERT_EQUAL(ranking->bytes, most);
+    plan_ranking_destroy(&ranking);
+    REFUSED(plan_ranking_create(pf, 0, most + 1, NULL, &ranking, &err));
     REFUSED(plan_create(pf, 0, most + 1, NULL, &large, &err));
     close_both();
 }

@@ -1,4 +1,4 @@
-/* What a calibration makes of experiments, and what a scoreboard makes of a calibration. */
+/* What a calibration makes of experiments, and what a ranking makes of a calibration. */
 #include "suite.h"
 #include <gsl/gsl_vector.h>
 #include <math.h>
@@ -148,14 +148,14 @@ static plan_platform_t *complete(int ranks, size_t ncalibrations, const plan_cal
 static double predicted(const plan_platform_t *pf, const char *name)
 {
     const plan_choice_t choice = {.only = name, .slice = 1000, .window = 4};
-    plan_scoreboard_t *sb = NULL;
-    CU_ASSERT_EQUAL_FATAL(plan_scoreboard_create(pf, 0, 1000, &choice, &sb, NULL), PLAN_OK);
-    double seconds = sb->candidate[0].predicted_s;
-    plan_scoreboard_destroy(&sb);
+    plan_ranking_t *ranking = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_ranking_create(pf, 0, 1000, &choice, &ranking, NULL), PLAN_OK);
+    double seconds = ranking->candidate[0].predicted_s;
+    plan_ranking_destroy(&ranking);
     return seconds;
 }
 
-static void scoreboards_predict_as_calibrated(void)
+static void rankings_predict_as_calibrated(void)
 {
     static const plan_calibration_t calibration[] = {{"ompi-pipeline", 2, 1e-3, 0, 0}, {"ompi-linear", 0.5, 0, 0, 0}};
     plan_platform_t *plain = complete(5, 0, NULL), *calibrated = complete(5, 2, calibration);
@@ -170,4 +170,4 @@ SUITE_MAIN("calibration", TEST(a_line_is_found_from_microseconds_to_seconds),
            TEST(a_wild_experiment_moves_the_line_little), TEST(no_level_takes_less_than_nothing),
            TEST(three_experiments_make_a_line), TEST(out_of_memory_is_no_calibration),
            TEST(too_few_experiments_change_nothing), TEST(a_model_that_is_far_off_is_left_alone),
-           TEST(scoreboards_predict_as_calibrated))
+           TEST(rankings_predict_as_calibrated))

@@ -1,7 +1,7 @@
-/* Plans for every size, from scoreboards. */
+/* Plans for every size, from rankings. */
 #include "suite.h"
 #include "alloc.h"
-#include "boards.h"
+#include "rankings.h"
 #include "plans.h"
 #include "planner/select/choose.h"
 #include "planner/plan/plan_private.h"
@@ -16,18 +16,18 @@ static void one_rank_needs_nothing(void)
     plan_platform_t *pf = NULL;
     plan_t *plan = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
-    plan_scoreboard_t *sb = board(pf, 0, 4096, NULL);
-    CU_ASSERT_EQUAL(sb->candidate[0].run, PLAN_RUN_TREES);
-    CU_ASSERT_EQUAL(sb->candidate[0].predicted_s, 0);
-    CU_ASSERT_EQUAL(sb->candidate[0].lp_ratio, 1);
-    plan_scoreboard_destroy(&sb);
+    plan_ranking_t *ranking = ranking_of(pf, 0, 4096, NULL);
+    CU_ASSERT_EQUAL(ranking->candidate[0].run, PLAN_RUN_TREES);
+    CU_ASSERT_EQUAL(ranking->candidate[0].predicted_s, 0);
+    CU_ASSERT_EQUAL(ranking->candidate[0].lp_ratio, 1);
+    plan_ranking_destroy(&ranking);
     CU_ASSERT_EQUAL(plan_create(pf, 0, 1 << 20, NULL, &plan, NULL), PLAN_OK);
     CU_ASSERT_EQUAL(plan_nranges(plan), 1);
     plan_destroy(&plan);
     plan_platform_destroy(&pf);
 }
 
-/* At every size the plan's choice is as fast as the board's winner, but for the neighbourhood of a border. */
+/* At every size the plan's choice is as fast as the ranking's winner, but for the neighbourhood of a border. */
 static void plans_serve_every_size_well(void)
 {
     plan_platform_t *pf = sites(3, 9, 0);
@@ -41,11 +41,11 @@ static void plans_serve_every_size_well(void)
     CU_ASSERT(plan_nranges(plan) >= 2);
     for (size_t bytes = 1; bytes <= (size_t)8 << 20; bytes *= 3) {
         const plan_candidate_t *c = plan_chosen(plan, bytes);
-        plan_scoreboard_t *sb = board(pf, 2, bytes, NULL);
+        plan_ranking_t *ranking = ranking_of(pf, 2, bytes, NULL);
         double s = 0;
         CU_ASSERT_EQUAL(plan_score_trees(pf, c->ntrees, c->tree, c->rate, bytes, c->slice, c->window, &s), PLAN_OK);
-        CU_ASSERT(s <= 1.1 * sb->candidate[0].predicted_s);
-        plan_scoreboard_destroy(&sb);
+        CU_ASSERT(s <= 1.1 * ranking->candidate[0].predicted_s);
+        plan_ranking_destroy(&ranking);
     }
     plan_destroy(&plan);
     plan_destroy(&again);
@@ -56,21 +56,21 @@ static void measured_times_decide_a_plan(void)
 {
     plan_platform_t *pf = sites(1, 6, 0);
     plan_choice_t choice = {.only = "ompi-chain,ompi-binomial,native"};
-    plan_scoreboard_t *sb[2] = {board(pf, 0, 100, &choice), board(pf, 0, 10000, &choice)};
+    plan_ranking_t *ranking[2] = {ranking_of(pf, 0, 100, &choice), ranking_of(pf, 0, 10000, &choice)};
     plan_t *plan = NULL;
     for (int i = 0; i < 2; i++) {
-        for (size_t k = 0; k < sb[i]->ncandidates; k++) sb[i]->candidate[k].measured_s = 2;
-        ((plan_candidate_t *)(uintptr_t)find(sb[i], i ? "native" : "ompi-chain"))->measured_s = 1;
-        plan_scoreboard_sort(sb[i]);
+        for (size_t k = 0; k < ranking[i]->ncandidates; k++) ranking[i]->candidate[k].measured_s = 2;
+        ((plan_candidate_t *)(uintptr_t)find(ranking[i], i ? "native" : "ompi-chain"))->measured_s = 1;
+        plan_ranking_sort(ranking[i]);
     }
-    CU_ASSERT_EQUAL_FATAL(plani_plan_from_scoreboards(2, (const plan_scoreboard_t *const *)sb, NULL, NULL, &plan, NULL),
+    CU_ASSERT_EQUAL_FATAL(plani_plan_from_rankings(2, (const plan_ranking_t *const *)ranking, NULL, NULL, &plan, NULL),
                           PLAN_OK);
     CU_ASSERT_EQUAL(plan_nranges(plan), 2);
     CU_ASSERT_EQUAL(plan_range(plan, 0).up_to, 1000); /* sqrt(100 * 10000) */
     CU_ASSERT_STRING_EQUAL(plan_chosen(plan, 1000)->name, "ompi-chain");
     CU_ASSERT_STRING_EQUAL(plan_chosen(plan, 1001)->name, "native");
     plan_destroy(&plan);
-    plan_scoreboard_destroy(&sb[0]), plan_scoreboard_destroy(&sb[1]);
+    plan_ranking_destroy(&ranking[0]), plan_ranking_destroy(&ranking[1]);
     plan_platform_destroy(&pf);
 }
 
@@ -79,16 +79,16 @@ static void what_was_timed_once_is_kept(void)
 {
     plan_platform_t *pf = sites(1, 6, 0);
     plan_choice_t choice = {.only = "ompi-binomial"};
-    plan_scoreboard_t *sb[2] = {board(pf, 0, 100, &choice), board(pf, 0, 200, &choice)};
+    plan_ranking_t *ranking[2] = {ranking_of(pf, 0, 100, &choice), ranking_of(pf, 0, 200, &choice)};
     plan_t *plan = NULL;
-    ((plan_candidate_t *)(uintptr_t)find(sb[0], "ompi-binomial"))->measured_s = 1;
-    CU_ASSERT_EQUAL_FATAL(plani_plan_from_scoreboards(2, (const plan_scoreboard_t *const *)sb, NULL, NULL, &plan, NULL),
+    ((plan_candidate_t *)(uintptr_t)find(ranking[0], "ompi-binomial"))->measured_s = 1;
+    CU_ASSERT_EQUAL_FATAL(plani_plan_from_rankings(2, (const plan_ranking_t *const *)ranking, NULL, NULL, &plan, NULL),
                           PLAN_OK);
     CU_ASSERT_EQUAL(plan_nranges(plan), 1);
     CU_ASSERT_EQUAL(plan_range(plan, 0).up_to, 200);
     CU_ASSERT_EQUAL(plan_range(plan, 0).chosen->measured_s, 1);
     plan_destroy(&plan);
-    plan_scoreboard_destroy(&sb[0]), plan_scoreboard_destroy(&sb[1]);
+    plan_ranking_destroy(&ranking[0]), plan_ranking_destroy(&ranking[1]);
     plan_platform_destroy(&pf);
 }
 
@@ -125,10 +125,10 @@ static void windows_of_links_tell_choices_apart(void)
     plan_platform_t *pf = sites(1, 6, 0);
     const plan_choice_t choice = {.only = "ompi-binomial", .slice = 64, .window = 4};
     for (int other = 0; other <= 2; other++) { /* as the first, one window more, none at all */
-        plan_scoreboard_t *sb[2] = {board(pf, 3, 10000, &choice), board(pf, 3, 20000, &choice)};
+        plan_ranking_t *ranking[2] = {ranking_of(pf, 3, 10000, &choice), ranking_of(pf, 3, 20000, &choice)};
         plan_t *plan = NULL;
         for (int i = 0; i < 2; i++) {
-            int **w = &sb[i]->candidate[0].link_window;
+            int **w = &ranking[i]->candidate[0].link_window;
             CU_ASSERT_PTR_NULL_FATAL(*w);
             if (i == 1 && other == 2) break;
             CU_ASSERT_PTR_NOT_NULL_FATAL(*w = calloc(6, sizeof **w));
@@ -136,10 +136,10 @@ static void windows_of_links_tell_choices_apart(void)
             (*w)[0] += i * other; /* the root is another rank */
         }
         CU_ASSERT_EQUAL_FATAL(
-            plani_plan_from_scoreboards(2, (const plan_scoreboard_t *const *)sb, NULL, NULL, &plan, NULL), PLAN_OK);
+            plani_plan_from_rankings(2, (const plan_ranking_t *const *)ranking, NULL, NULL, &plan, NULL), PLAN_OK);
         CU_ASSERT_EQUAL(plan_nranges(plan), other == 0 ? 1 : 2);
         plan_destroy(&plan);
-        plan_scoreboard_destroy(&sb[0]), plan_scoreboard_destroy(&sb[1]);
+        plan_ranking_destroy(&ranking[0]), plan_ranking_destroy(&ranking[1]);
     }
     plan_platform_destroy(&pf);
 }
@@ -192,19 +192,19 @@ static void every_failing_allocation_comes_back(void)
 {
     plan_platform_t *pf = sites(2, 4, 0);
     plan_choice_t choice = {.only = "grow,ompi-split-binary,binomial-paths,native", .slice = 4096};
-    plan_scoreboard_t *sb = NULL;
+    plan_ranking_t *ranking = NULL;
     plan_t *plan = NULL;
     plan_error_t err;
-    ALLOC_EACH(plan_scoreboard_create(pf, 0, 65536, &choice, &sb, &err), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
-    CU_ASSERT_EQUAL(sb->ncandidates, 4);
-    plan_scoreboard_destroy(&sb);
+    ALLOC_EACH(plan_ranking_create(pf, 0, 65536, &choice, &ranking, &err), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
+    CU_ASSERT_EQUAL(ranking->ncandidates, 4);
+    plan_ranking_destroy(&ranking);
     choice.only = "grow,lp-trees";
     ALLOC_EACH(plan_create(pf, 0, 512, &choice, &plan, &err), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
     plan_destroy(&plan);
     plan_platform_destroy(&pf);
 }
 
-/* Once time is over, the largest size alone gets a board: one candidate serves all sizes. */
+/* Once time is over, the largest size alone gets a ranking: one candidate serves all sizes. */
 static void a_plan_out_of_time_serves_all_sizes_at_once(void)
 {
     plan_platform_t *pf = NULL;

@@ -83,7 +83,7 @@ static void variants_keep_all_trees(void)
     plan_platform_destroy(&pf);
 }
 
-/* Every candidate of a board, and every range of a plan at the size that its figures are of. */
+/* Every candidate of a ranking, and every range of a plan at the size that its figures are of. */
 static void names_only_what_runs(const plan_candidate_t *c, size_t bytes)
 {
     bool used[PLANI_MAX_TREES];
@@ -95,7 +95,7 @@ static void names_only_what_runs(const plan_candidate_t *c, size_t bytes)
     CU_ASSERT_DOUBLE_EQUAL(total, c->throughput, 1e-9 * total);
 }
 
-static void boards_and_plans_name_what_runs(void)
+static void ranking_and_plans_name_what_runs(void)
 {
     const plan_choice_t choice[] = {{.slice = 0},
                                     {.slice = 4096},
@@ -109,13 +109,13 @@ static void boards_and_plans_name_what_runs(void)
             plan_error_t err;
             size_t several = 0;
             for (size_t bytes = 1; bytes <= 1 << 20; bytes *= 32) {
-                plan_scoreboard_t *sb = NULL;
-                CU_ASSERT_EQUAL_FATAL(plan_scoreboard_create(pf, 0, bytes, &choice[k], &sb, &err), PLAN_OK);
-                for (size_t i = 0; i < sb->ncandidates; i++) {
-                    names_only_what_runs(&sb->candidate[i], bytes);
-                    several += sb->candidate[i].ntrees > 1;
+                plan_ranking_t *ranking = NULL;
+                CU_ASSERT_EQUAL_FATAL(plan_ranking_create(pf, 0, bytes, &choice[k], &ranking, &err), PLAN_OK);
+                for (size_t i = 0; i < ranking->ncandidates; i++) {
+                    names_only_what_runs(&ranking->candidate[i], bytes);
+                    several += ranking->candidate[i].ntrees > 1;
                 }
-                plan_scoreboard_destroy(&sb);
+                plan_ranking_destroy(&ranking);
             }
             CU_ASSERT(several > 0);
             CU_ASSERT_EQUAL_FATAL(plan_create(pf, 0, 1 << 20, &choice[k], &plan, &err), PLAN_OK);
@@ -128,4 +128,4 @@ static void boards_and_plans_name_what_runs(void)
 
 SUITE_MAIN("dealing", TEST(slow_trees_wait_for_their_first_slice), TEST(rates_become_integers_of_thirty_bits),
            TEST(what_stays_is_what_runs), TEST(windows_stay_with_their_trees), TEST(variants_keep_all_trees),
-           TEST(boards_and_plans_name_what_runs))
+           TEST(ranking_and_plans_name_what_runs))

@@ -61,18 +61,18 @@ static size_t fill(plan_candidate_t c[MOST])
     return n;
 }
 
-static plan_scoreboard_t board_of(size_t bytes, size_t n, plan_candidate_t *c)
+static plan_ranking_t ranking_of(size_t bytes, size_t n, plan_candidate_t *c)
 {
-    return (plan_scoreboard_t){.ranks = RANKS, .bytes = bytes, .ncandidates = n, .candidate = c};
+    return (plan_ranking_t){.ranks = RANKS, .bytes = bytes, .ncandidates = n, .candidate = c};
 }
 
-static void expect(const plan_scoreboard_t *sb, plani_finals_t how, const char *names)
+static void expect(const plan_ranking_t *ranking, plani_finals_t how, const char *names)
 {
     char got[256] = "";
-    size_t pick[PLANI_FINALISTS], n = plani_finalists(sb, &how, pick);
+    size_t pick[PLANI_FINALISTS], n = plani_finalists(ranking, &how, pick);
     for (size_t i = 0; i < n; i++) {
         strncat(got, i > 0 ? " " : "", sizeof got - strlen(got) - 1);
-        strncat(got, sb->candidate[pick[i]].name, sizeof got - strlen(got) - 1);
+        strncat(got, ranking->candidate[pick[i]].name, sizeof got - strlen(got) - 1);
     }
     CU_ASSERT_STRING_EQUAL(got, names);
     if (strcmp(got, names) != 0) fprintf(stderr, "\ngot '%s' instead of '%s'\n", got, names);
@@ -82,11 +82,12 @@ static void each_shape_is_there_once_before_any_twice(void)
 {
     plan_candidate_t c[MOST];
     make_trees();
-    plan_scoreboard_t sb = board_of(1 << 18, fill(c), c);
-    expect(&sb, (plani_finals_t){.least = 1}, "chain bushy trees rounds"); /* four times as long is not worth a run */
-    expect(&sb, (plani_finals_t){.least = 5}, "chain longer bushy trees rounds");
-    expect(&sb, (plani_finals_t){.least = 0}, "");
-    expect(&sb, (plani_finals_t){.least = 1000}, "chain longer longest bushy trees rounds flat");
+    plan_ranking_t ranking = ranking_of(1 << 18, fill(c), c);
+    expect(&ranking, (plani_finals_t){.least = 1},
+           "chain bushy trees rounds"); /* four times as long is not worth a run */
+    expect(&ranking, (plani_finals_t){.least = 5}, "chain longer bushy trees rounds");
+    expect(&ranking, (plani_finals_t){.least = 0}, "");
+    expect(&ranking, (plani_finals_t){.least = 1000}, "chain longer longest bushy trees rounds flat");
     drop_trees();
 }
 
@@ -94,9 +95,10 @@ static void cheap_broadcasts_are_all_tried(void)
 {
     plan_candidate_t c[MOST];
     make_trees();
-    plan_scoreboard_t sb = board_of(1 << 18, fill(c), c);
-    expect(&sb, (plani_finals_t){.least = 1, .budget_s = 10}, "chain longer longest bushy trees rounds");
-    expect(&sb, (plani_finals_t){.least = 1, .budget_s = 1.2}, /* 8 runs of each: 0.57 s, and 0.65 s with one more */
+    plan_ranking_t ranking = ranking_of(1 << 18, fill(c), c);
+    expect(&ranking, (plani_finals_t){.least = 1, .budget_s = 10}, "chain longer longest bushy trees rounds");
+    expect(&ranking,
+           (plani_finals_t){.least = 1, .budget_s = 1.2}, /* 8 runs of each: 0.57 s, and 0.65 s with one more */
            "chain longer bushy trees rounds");
     drop_trees();
 }
@@ -110,8 +112,8 @@ static void who_cannot_be_told_apart_is_tried_twice(void)
     c[1] = one("b", PLAN_BINOMIAL, 4096, 10e-3);
     c[2] = one("c", PLAN_KNOMIAL, 4096, 10e-3);
     c[3] = one("d", PLAN_BINOMIAL, 8192, 11e-3);
-    plan_scoreboard_t sb = board_of(1 << 18, 4, c);
-    expect(&sb, (plani_finals_t){.least = 4, .budget_s = 100}, "a b d");
+    plan_ranking_t ranking = ranking_of(1 << 18, 4, c);
+    expect(&ranking, (plani_finals_t){.least = 4, .budget_s = 100}, "a b d");
     drop_trees();
 }
 
@@ -120,7 +122,7 @@ static void the_size_before_corrects_what_is_expected(void)
 {
     plan_candidate_t then[MOST], now[MOST];
     make_trees();
-    plan_scoreboard_t before = board_of(1 << 18, fill(then), then), sb = board_of(1 << 20, fill(now), now);
+    plan_ranking_t before = ranking_of(1 << 18, fill(then), then), ranking = ranking_of(1 << 20, fill(now), now);
     then[0].measured_s = 20e-3;   /* chain: twice its prediction */
     then[2].measured_s = 10.1e-3; /* longer: as predicted */
     then[4].measured_s = 15e-3;   /* bushy: as predicted */
@@ -131,17 +133,17 @@ static void the_size_before_corrects_what_is_expected(void)
                            1e-15); /* nothing like it */
     CU_ASSERT_DOUBLE_EQUAL(plani_expected(NULL, &now[0]), 10e-3, 1e-15);
     CU_ASSERT(plani_expected(NULL, &now[6]) > 17e-3); /* weighed, where nothing is known */
-    CU_ASSERT_TRUE(plani_is_hopeless(&before, &sb, "trees"));
-    CU_ASSERT_FALSE(plani_is_hopeless(&before, &sb, "chain"));
-    CU_ASSERT_FALSE(plani_is_hopeless(&before, &sb, "native")); /* was not timed */
-    expect(&sb, (plani_finals_t){.least = 2, .before = &before}, "longer chain bushy");
-    before.bytes = 65536, sb.bytes = 1 << 18;
-    CU_ASSERT_TRUE(plani_is_hopeless(&before, &sb, "trees"));
+    CU_ASSERT_TRUE(plani_is_hopeless(&before, &ranking, "trees"));
+    CU_ASSERT_FALSE(plani_is_hopeless(&before, &ranking, "chain"));
+    CU_ASSERT_FALSE(plani_is_hopeless(&before, &ranking, "native")); /* was not timed */
+    expect(&ranking, (plani_finals_t){.least = 2, .before = &before}, "longer chain bushy");
+    before.bytes = 65536, ranking.bytes = 1 << 18;
+    CU_ASSERT_TRUE(plani_is_hopeless(&before, &ranking, "trees"));
     before.bytes = 65535; /* small messages say little of large ones */
-    CU_ASSERT_FALSE(plani_is_hopeless(&before, &sb, "trees"));
+    CU_ASSERT_FALSE(plani_is_hopeless(&before, &ranking, "trees"));
     before.bytes = 1 << 18;
-    sb.bytes = 1 << 22; /* too far from it to rule anybody out */
-    CU_ASSERT_FALSE(plani_is_hopeless(&before, &sb, "trees"));
+    ranking.bytes = 1 << 22; /* too far from it to rule anybody out */
+    CU_ASSERT_FALSE(plani_is_hopeless(&before, &ranking, "trees"));
     drop_trees();
 }
 
@@ -260,10 +262,10 @@ static void no_broadcast_is_timed_twice(void)
     c[1] = one("b", PLAN_PIPELINE, 4096, 11e-3);
     c[2] = one("b again", PLAN_PIPELINE, 4096, 11e-3);
     c[3] = one("b otherwise", PLAN_PIPELINE, 8192, 12e-3);
-    plan_scoreboard_t sb = board_of(1 << 18, 4, c);
-    expect(&sb, (plani_finals_t){.least = 1000}, "a b b otherwise");
-    expect(&(plan_scoreboard_t){.ranks = RANKS, .bytes = 1 << 18}, (plani_finals_t){.least = 4}, "");
-    expect(&(plan_scoreboard_t){.ranks = RANKS, .bytes = 1 << 18, .ncandidates = 1, .candidate = c},
+    plan_ranking_t ranking = ranking_of(1 << 18, 4, c);
+    expect(&ranking, (plani_finals_t){.least = 1000}, "a b b otherwise");
+    expect(&(plan_ranking_t){.ranks = RANKS, .bytes = 1 << 18}, (plani_finals_t){.least = 4}, "");
+    expect(&(plan_ranking_t){.ranks = RANKS, .bytes = 1 << 18, .ncandidates = 1, .candidate = c},
            (plani_finals_t){.least = 1}, "a");
     drop_trees();
 }

@@ -1,7 +1,7 @@
 /* Who leads is replayed: what is predicted by replays, and which slices they find. */
 #include "suite.h"
 #include "alloc.h"
-#include "boards.h"
+#include "rankings.h"
 #include "planner/plan/plan_private.h"
 #include <math.h>
 #include <planbcast/generate.h>
@@ -35,14 +35,14 @@ static void the_last_word_has_the_replay(void)
 {
     plan_platform_t *pf = sites(3, 9, 0);
     for (size_t bytes = 100000; bytes <= 4 << 20; bytes *= 6) {
-        plan_scoreboard_t *sb = board(pf, 0, bytes, NULL);
-        for (size_t i = 0; i < sb->ncandidates; i++) {
-            const plan_candidate_t *c = &sb->candidate[i];
+        plan_ranking_t *ranking = ranking_of(pf, 0, bytes, NULL);
+        for (size_t i = 0; i < ranking->ncandidates; i++) {
+            const plan_candidate_t *c = &ranking->candidate[i];
             if (!plani_is_planned(c)) continue;
             CU_ASSERT_DOUBLE_EQUAL(c->predicted_s, replayed(pf, c, bytes), 1e-9 * c->predicted_s);
-            CU_ASSERT(plani_weighed(c) >= plani_weighed(&sb->candidate[0]));
+            CU_ASSERT(plani_weighed(c) >= plani_weighed(&ranking->candidate[0]));
         }
-        plan_scoreboard_destroy(&sb);
+        plan_ranking_destroy(&ranking);
     }
     plan_platform_destroy(&pf);
 }
@@ -57,12 +57,12 @@ static void few_replays_find_almost_the_best(void)
     open_context(pf, 0, &replay, 4 << 20, false, &all);
     open_context(pf, 0, &replay, 4 << 20, true, &winners);
     for (size_t bytes = 1024; bytes <= 4 << 20; bytes *= 2) {
-        plan_scoreboard_t *a = NULL, *w = NULL;
-        CU_ASSERT_EQUAL_FATAL(plani_scoreboard_draw(&all, bytes, &a, &err), PLAN_OK);
-        CU_ASSERT_EQUAL_FATAL(plani_scoreboard_draw(&winners, bytes, &w, &err), PLAN_OK);
+        plan_ranking_t *a = NULL, *w = NULL;
+        CU_ASSERT_EQUAL_FATAL(plani_rank(&all, bytes, &a, &err), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_rank(&winners, bytes, &w, &err), PLAN_OK);
         CU_ASSERT(plani_weighed(&w->candidate[0]) <= 1.05 * plani_weighed(&a->candidate[0]));
-        plan_scoreboard_destroy(&a);
-        plan_scoreboard_destroy(&w);
+        plan_ranking_destroy(&a);
+        plan_ranking_destroy(&w);
     }
     plani_context_clear(&all);
     plani_context_clear(&winners);

@@ -1,7 +1,7 @@
 /* What holds of all that is planned, on platforms drawn at random: trees span, no rate exceeds the bound, no replay
  * ends before any schedule could, and files lose nothing. */
 #include "suite.h"
-#include "boards.h"
+#include "rankings.h"
 #include "sample.h"
 #include "planner/simulate/replay.h"
 #include <math.h>
@@ -88,15 +88,15 @@ static void no_candidate_does_what_none_could(void)
         plan_platform_t *pf = drawn(seed, &root);
         size_t bytes = seed % 3 == 0 ? 1 : seed % 3 == 1 ? 5000 : 300000;
         if (plan_platform_data(pf)->ranks > 1) {
-            plan_scoreboard_t *sb = board(pf, root, bytes, NULL);
-            for (size_t i = 0; i < sb->ncandidates; i++) {
-                const plan_candidate_t *c = &sb->candidate[i];
+            plan_ranking_t *ranking = ranking_of(pf, root, bytes, NULL);
+            for (size_t i = 0; i < ranking->ncandidates; i++) {
+                const plan_candidate_t *c = &ranking->candidate[i];
                 if (c->run != PLAN_RUN_TREES) continue;
                 check_trees(pf, root, bytes, c);
                 several += c->ntrees > 1;
                 sliced += c->slice > 0 && c->slice < bytes;
             }
-            plan_scoreboard_destroy(&sb);
+            plan_ranking_destroy(&ranking);
         }
         plan_platform_destroy(&pf);
     }

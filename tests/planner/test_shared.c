@@ -30,10 +30,10 @@ static plan_platform_t *one_host(size_t nshared)
     return pf;
 }
 
-static const plan_candidate_t *find(const plan_scoreboard_t *sb)
+static const plan_candidate_t *find(const plan_ranking_t *ranking)
 {
-    for (size_t i = 0; i < sb->ncandidates; i++)
-        if (strcmp(sb->candidate[i].name, "shared-memory") == 0) return &sb->candidate[i];
+    for (size_t i = 0; i < ranking->ncandidates; i++)
+        if (strcmp(ranking->candidate[i].name, "shared-memory") == 0) return &ranking->candidate[i];
     return NULL;
 }
 
@@ -55,32 +55,32 @@ static void messages_take_what_was_timed(void)
  */
 static void it_leads_the_board_where_it_is_fastest(void)
 {
-    plan_scoreboard_t *sb = NULL;
+    plan_ranking_t *ranking = NULL;
     plan_platform_t *pf = one_host(3);
-    CU_ASSERT_EQUAL_FATAL(plan_scoreboard_create(pf, 1, 8, NULL, &sb, NULL), PLAN_OK);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(find(sb));
-    CU_ASSERT_PTR_NOT_EQUAL(find(sb), &sb->candidate[0]);
-    CU_ASSERT_EQUAL(find(sb)->predicted_s, 5e-6);
-    plan_scoreboard_destroy(&sb);
-    CU_ASSERT_EQUAL_FATAL(plan_scoreboard_create(pf, 1, 1004096, NULL, &sb, NULL), PLAN_OK);
-    CU_ASSERT_PTR_EQUAL(find(sb), &sb->candidate[0]);
-    CU_ASSERT_EQUAL(sb->candidate[0].run, PLAN_RUN_SHARED);
-    CU_ASSERT_DOUBLE_EQUAL(sb->candidate[0].predicted_s, 105e-6, 1e-12);
-    CU_ASSERT(isnan(sb->candidate[0].throughput) && isnan(sb->candidate[0].lp_ratio));
-    CU_ASSERT(sb->bound > 0 && sb->bound_slice == 1004096);
-    plan_scoreboard_destroy(&sb);
+    CU_ASSERT_EQUAL_FATAL(plan_ranking_create(pf, 1, 8, NULL, &ranking, NULL), PLAN_OK);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(find(ranking));
+    CU_ASSERT_PTR_NOT_EQUAL(find(ranking), &ranking->candidate[0]);
+    CU_ASSERT_EQUAL(find(ranking)->predicted_s, 5e-6);
+    plan_ranking_destroy(&ranking);
+    CU_ASSERT_EQUAL_FATAL(plan_ranking_create(pf, 1, 1004096, NULL, &ranking, NULL), PLAN_OK);
+    CU_ASSERT_PTR_EQUAL(find(ranking), &ranking->candidate[0]);
+    CU_ASSERT_EQUAL(ranking->candidate[0].run, PLAN_RUN_SHARED);
+    CU_ASSERT_DOUBLE_EQUAL(ranking->candidate[0].predicted_s, 105e-6, 1e-12);
+    CU_ASSERT(isnan(ranking->candidate[0].throughput) && isnan(ranking->candidate[0].lp_ratio));
+    CU_ASSERT(ranking->bound > 0 && ranking->bound_slice == 1004096);
+    plan_ranking_destroy(&ranking);
     plan_platform_destroy(&pf);
 }
 
 static void nobody_is_offered_memory_that_is_not_shared(void)
 {
     const plan_choice_t only = {.only = "shared-memory"};
-    plan_scoreboard_t *sb = NULL;
+    plan_ranking_t *ranking = NULL;
     plan_platform_t *pf = one_host(0);
-    CU_ASSERT_EQUAL_FATAL(plan_scoreboard_create(pf, 0, 1 << 20, NULL, &sb, NULL), PLAN_OK);
-    CU_ASSERT_PTR_NULL(find(sb));
-    plan_scoreboard_destroy(&sb);
-    CU_ASSERT_EQUAL(plan_scoreboard_create(pf, 0, 1 << 20, &only, &sb, NULL), PLAN_EUNSUPPORTED);
+    CU_ASSERT_EQUAL_FATAL(plan_ranking_create(pf, 0, 1 << 20, NULL, &ranking, NULL), PLAN_OK);
+    CU_ASSERT_PTR_NULL(find(ranking));
+    plan_ranking_destroy(&ranking);
+    CU_ASSERT_EQUAL(plan_ranking_create(pf, 0, 1 << 20, &only, &ranking, NULL), PLAN_EUNSUPPORTED);
     plan_platform_destroy(&pf);
 }
 

@@ -1,6 +1,6 @@
 /* Slice sizes and windows: the best of all are found, the largest of those that are about as fast. */
 #include "suite.h"
-#include "boards.h"
+#include "rankings.h"
 #include "sample.h"
 #include <math.h>
 #include <planbcast/generate.h>
@@ -36,18 +36,18 @@ static void check_slice(const plan_platform_t *pf, const plan_candidate_t *c, si
     CU_ASSERT(larger * (1 - PLANI_WORTH_SMALLER) > best * (1 - 1e-7));
 }
 
-/* Every heuristic and every topology of a board, made and scored again through the public functions alone. */
+/* Every heuristic and every topology of a ranking, made and scored again through the public functions alone. */
 static void check_against_brute_force(const plan_platform_t *pf, int root, size_t bytes)
 {
     static const double typical[] = {256, 16384, 1048576};
     const plan_choice_t stages = {.model = "taulop"};
-    plan_scoreboard_t *sb = board(pf, root, bytes, &stages);
+    plan_ranking_t *ranking = ranking_of(pf, root, bytes, &stages);
     size_t n = 0, seen = 0;
     const plan_heuristic_t *h = plan_heuristics(&n);
     double fastest = INFINITY;
     for (size_t i = 0; i < n; i++) {
         double best = INFINITY;
-        const plan_candidate_t *c = find(sb, h[i].name);
+        const plan_candidate_t *c = find(ranking, h[i].name);
         for (int k = 0; k < 3 && !h[i].routed && !h[i].needs_rates; k++) {
             plan_tree_t *tree = NULL;
             if (k > 0 && typical[k] > 4.0 * (double)bytes) break;
@@ -69,8 +69,8 @@ static void check_against_brute_force(const plan_platform_t *pf, int root, size_
         char name[64];
         if (kind == PLAN_SPLIT_BINARY) continue;
         snprintf(name, sizeof name, "ompi-%s", plan_topology_name((plan_topology_t)kind));
-        CU_ASSERT_EQUAL_FATAL(plan_tree_topology((plan_topology_t)kind, sb->ranks, root, 0, &tree), PLAN_OK);
-        const plan_candidate_t *c = find(sb, name);
+        CU_ASSERT_EQUAL_FATAL(plan_tree_topology((plan_topology_t)kind, ranking->ranks, root, 0, &tree), PLAN_OK);
+        const plan_candidate_t *c = find(ranking, name);
         if (plan_tree_check(tree, pf, NULL) == PLAN_OK) {
             double best = brute_force(pf, tree, bytes, 0, INFINITY);
             CU_ASSERT_PTR_NOT_NULL_FATAL(c);
@@ -81,10 +81,10 @@ static void check_against_brute_force(const plan_platform_t *pf, int root, size_
         }
         plan_tree_destroy(&tree);
     }
-    for (size_t i = 0; i < sb->ncandidates; i++) fastest = fmin(fastest, plani_weighed(&sb->candidate[i]));
-    CU_ASSERT_EQUAL(plani_weighed(&sb->candidate[0]), fastest);
+    for (size_t i = 0; i < ranking->ncandidates; i++) fastest = fmin(fastest, plani_weighed(&ranking->candidate[i]));
+    CU_ASSERT_EQUAL(plani_weighed(&ranking->candidate[0]), fastest);
     CU_ASSERT(seen >= 8);
-    plan_scoreboard_destroy(&sb);
+    plan_ranking_destroy(&ranking);
 }
 
 static void the_best_of_all_slices_and_windows_is_found(void)
@@ -107,16 +107,16 @@ static void small_slices_are_not_chosen_for_little(void)
     plan_platform_t *pf = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     const plan_choice_t stages = {.model = "taulop"};
-    plan_scoreboard_t *sb = board(pf, 0, 4 << 20, &stages);
-    const plan_candidate_t *c = &sb->candidate[0];
+    plan_ranking_t *ranking = ranking_of(pf, 0, 4 << 20, &stages);
+    const plan_candidate_t *c = &ranking->candidate[0];
     double fastest = brute_force(pf, c->tree[0], 4 << 20, 0, INFINITY);
     CU_ASSERT_EQUAL(c->slice, 65536); /* the last rank waits for one slice more: 1.6% of 64 */
     CU_ASSERT(c->predicted_s > fastest && c->predicted_s < 1.02 * fastest);
-    plan_scoreboard_destroy(&sb);
+    plan_ranking_destroy(&ranking);
     plan_platform_destroy(&pf);
 }
 
-/* Plans leave out what smaller messages rule out; the winner is that of a board on which all are scored. */
+/* Plans leave out what smaller messages rule out; the winner is that of a ranking on which all are scored. */
 static void what_smaller_messages_rule_out_does_not_win(void)
 {
     const plan_choice_t stages = {.model = "taulop"};
@@ -128,13 +128,13 @@ static void what_smaller_messages_rule_out_does_not_win(void)
         open_context(pf, 3, &stages, 16 << 20, false, &all);
         open_context(pf, 3, &stages, 16 << 20, true, &winners);
         for (size_t bytes = 64; bytes <= 16 << 20; bytes *= 2) {
-            plan_scoreboard_t *a = NULL, *w = NULL;
-            CU_ASSERT_EQUAL_FATAL(plani_scoreboard_draw(&all, bytes, &a, &err), PLAN_OK);
-            CU_ASSERT_EQUAL_FATAL(plani_scoreboard_draw(&winners, bytes, &w, &err), PLAN_OK);
+            plan_ranking_t *a = NULL, *w = NULL;
+            CU_ASSERT_EQUAL_FATAL(plani_rank(&all, bytes, &a, &err), PLAN_OK);
+            CU_ASSERT_EQUAL_FATAL(plani_rank(&winners, bytes, &w, &err), PLAN_OK);
             CU_ASSERT_STRING_EQUAL(a->candidate[0].name, w->candidate[0].name);
             CU_ASSERT_EQUAL(a->candidate[0].predicted_s, w->candidate[0].predicted_s);
-            plan_scoreboard_destroy(&a);
-            plan_scoreboard_destroy(&w);
+            plan_ranking_destroy(&a);
+            plan_ranking_destroy(&w);
         }
         plani_context_clear(&all);
         plani_context_clear(&winners);
@@ -153,8 +153,8 @@ static void short_links_have_narrower_windows_than_long_ones(void)
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     for (int window = 16; window <= 128; window *= 8) {
         plan_choice_t choice = {.only = "ompi-pipeline", .slice = 8192, .window = window};
-        plan_scoreboard_t *sb = board(pf, 0, 1 << 20, &choice);
-        const plan_candidate_t *c = &sb->candidate[0];
+        plan_ranking_t *ranking = ranking_of(pf, 0, 1 << 20, &choice);
+        const plan_candidate_t *c = &ranking->candidate[0];
         if (window == 16) {
             CU_ASSERT_PTR_NULL(c->link_window);
         } else {
@@ -162,7 +162,7 @@ static void short_links_have_narrower_windows_than_long_ones(void)
             CU_ASSERT_EQUAL(c->link_window[1], 128);
             CU_ASSERT_EQUAL(c->link_window[2], (int)ceil(2 * (busy + 2 * 5e-5) / busy));
         }
-        plan_scoreboard_destroy(&sb);
+        plan_ranking_destroy(&ranking);
     }
     plan_platform_destroy(&pf);
 }
@@ -176,10 +176,10 @@ static void windows_are_wide_only_where_that_helps(void)
         plan_error_t err;
         open_context(pf, 0, NULL, 64 << 10, true, &winners);
         for (size_t bytes = 64; bytes <= 64 << 10; bytes *= 2) {
-            plan_scoreboard_t *sb = NULL;
-            CU_ASSERT_EQUAL_FATAL(plani_scoreboard_draw(&winners, bytes, &sb, &err), PLAN_OK);
-            for (size_t i = 0; i < sb->ncandidates; i++) CU_ASSERT(sb->candidate[i].window <= 4);
-            plan_scoreboard_destroy(&sb);
+            plan_ranking_t *ranking = NULL;
+            CU_ASSERT_EQUAL_FATAL(plani_rank(&winners, bytes, &ranking, &err), PLAN_OK);
+            for (size_t i = 0; i < ranking->ncandidates; i++) CU_ASSERT(ranking->candidate[i].window <= 4);
+            plan_ranking_destroy(&ranking);
         }
         plani_context_clear(&winners);
         plan_platform_destroy(&pf);

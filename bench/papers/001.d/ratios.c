@@ -99,11 +99,11 @@ static plan_status_t one_tree(const plan_heuristic_t *h, const plan_platform_t *
 static plan_status_t packed_trees(const char *name, const plan_platform_t *pf, double *throughput)
 {
     const plan_choice_t choice = {.only = name, .slice = (size_t)slice};
-    plan_scoreboard_t *sb = NULL;
-    plan_status_t rc = plan_scoreboard_create(pf, 0, (size_t)1e12, &choice, &sb, NULL);
-    if (rc == PLAN_OK && sb->ncandidates == 0) rc = PLAN_EUNSUPPORTED;
-    if (rc == PLAN_OK) *throughput = sb->candidate[0].throughput;
-    plan_scoreboard_destroy(&sb);
+    plan_ranking_t *ranking = NULL;
+    plan_status_t rc = plan_ranking_create(pf, 0, (size_t)1e12, &choice, &ranking, NULL);
+    if (rc == PLAN_OK && ranking->ncandidates == 0) rc = PLAN_EUNSUPPORTED;
+    if (rc == PLAN_OK) *throughput = ranking->candidate[0].throughput;
+    plan_ranking_destroy(&ranking);
     return rc;
 }
 

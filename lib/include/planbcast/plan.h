@@ -59,7 +59,7 @@ typedef struct {
                             the stages alone; for comparison "hockney", "loggp", "plogp" (planbcast/models.h) */
     const char *only;    /* comma-separated candidate names; NULL: all */
     double time_limit_s; /* of each planning, about; 0: none up to 50,000 links, 10 s beyond. Once it has passed, plans
-                            are not refined to further message sizes, and scoreboards lack what is for comparison */
+                            are not refined to further message sizes, and rankings lack what is for comparison */
     bool include_native; /* list "native" too (its predicted time is NAN until measured) */
     uint64_t seed;       /* of the local search; 0: 1 */
 } plan_choice_t;
@@ -74,29 +74,29 @@ typedef struct {
     size_t bound_slice;
     size_t ncandidates;
     plan_candidate_t *candidate; /* first those that can run; by measured_s, then by weighted predicted_s */
-} plan_scoreboard_t;
+} plan_ranking_t;
 
 /**
  * \param[in]  pf     borrowed while it lasts
  * \param[in]  root   0..ranks - 1
  * \param[in]  bytes  message size [B], at most 2^62; 0 is planned as 1
  * \param[in]  choice may be NULL: the defaults
- * \param[out] out    the caller's, for plan_scoreboard_destroy; untouched on error
+ * \param[out] out    the caller's, for plan_ranking_destroy; untouched on error
  * \retval PLAN_EUNREACHABLE some rank cannot be reached from root
  * \retval PLAN_EUNSUPPORTED no candidate asked for can run here
  * \retval PLAN_EINVAL       unknown model or candidate name, root or bytes out of range
  */
-PLAN_API plan_status_t plan_scoreboard_create(const plan_platform_t *pf, int root, size_t bytes,
-                                              const plan_choice_t *choice, plan_scoreboard_t **out, plan_error_t *err);
-PLAN_API void plan_scoreboard_destroy(plan_scoreboard_t **sb);
+PLAN_API plan_status_t plan_ranking_create(const plan_platform_t *pf, int root, size_t bytes,
+                                           const plan_choice_t *choice, plan_ranking_t **out, plan_error_t *err);
+PLAN_API void plan_ranking_destroy(plan_ranking_t **ranking);
 /** Sort again after filling in measured_s: best first, stable. */
-PLAN_API void plan_scoreboard_sort(plan_scoreboard_t *sb);
+PLAN_API void plan_ranking_sort(plan_ranking_t *ranking);
 
 /** A plan: immutable once made, except for its binding to a communicator. */
 typedef struct plan_plan plan_t;
 
 /** Plan for every message size up to max_bytes (at most 2^62): ranges of sizes, each with the candidate predicted
- * fastest. Arguments and errors as of plan_scoreboard_create; the plan is the caller's, for plan_destroy. */
+ * fastest. Arguments and errors as of plan_ranking_create; the plan is the caller's, for plan_destroy. */
 PLAN_API plan_status_t plan_create(const plan_platform_t *pf, int root, size_t max_bytes, const plan_choice_t *choice,
                                    plan_t **out, plan_error_t *err);
 

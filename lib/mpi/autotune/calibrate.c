@@ -5,7 +5,7 @@
 #include "lib/mpi/autotune/time.h"
 #include "planner/literature/calibration.h"
 #include "planner/select/choose.h"
-#include "planner/select/scoreboard.h"
+#include "planner/select/ranking.h"
 #include "planner/cost/cost.h"
 #include <stdlib.h>
 #include <string.h>
@@ -21,15 +21,15 @@ enum {
 /** Rank 0's notes. */
 typedef struct {
     const plan_platform_t *pf;
-    plan_scoreboard_t *board[SIZES];
+    plan_ranking_t *ranking[SIZES];
     plani_runner_t *runner; /* [MOST] */
-    const char *name[MOST]; /* of the candidates, in the board's words */
+    const char *name[MOST]; /* of the candidates, in the ranking's words */
     plani_experiment_t experiment[MOST][SIZES];
     size_t done[MOST];
     int names;
 } notes_t;
 
-static plan_status_t draw_boards(notes_t *notes, const plan_options_t *options, plan_error_t *err)
+static plan_status_t rank_all(notes_t *notes, const plan_options_t *options, plan_error_t *err)
 {
     plan_choice_t choice = options->choice;
     plani_context_t ws;
@@ -43,7 +43,7 @@ static plan_status_t draw_boards(notes_t *notes, const plan_options_t *options, 
     ws.gap = PLANI_COARSE_GAP;
     ws.winners = true;
     rc = plani_context_build(&ws, size[SIZES - 1], err);
-    for (int s = 0; s < SIZES && rc == PLAN_OK; s++) rc = plani_scoreboard_draw(&ws, size[s], &notes->board[s], err);
+    for (int s = 0; s < SIZES && rc == PLAN_OK; s++) rc = plani_rank(&ws, size[s], &notes->ranking[s], err);
     plani_context_clear(&ws);
     return rc;
 }
@@ -71,13 +71,13 @@ static double gather_seconds(const plan_platform_t *pf, size_t bytes)
 
 static int enter(notes_t *notes, int s)
 {
-    const plan_scoreboard_t *sb = notes->board[s];
+    const plan_ranking_t *ranking = notes->ranking[s];
     int n = 0;
-    for (size_t i = 0; i < sb->ncandidates && n < MOST; i++) {
-        bool duplicate = sb->candidate[i].run != PLAN_RUN_TREES;
+    for (size_t i = 0; i < ranking->ncandidates && n < MOST; i++) {
+        bool duplicate = ranking->candidate[i].run != PLAN_RUN_TREES;
         for (int k = 0; k < n && !duplicate; k++)
-            duplicate = plani_same_broadcast(notes->runner[k].c, &sb->candidate[i]);
-        if (!duplicate) notes->runner[n++] = (plani_runner_t){.c = &sb->candidate[i]};
+            duplicate = plani_same_broadcast(notes->runner[k].c, &ranking->candidate[i]);
+        if (!duplicate) notes->runner[n++] = (plani_runner_t){.c = &ranking->candidate[i]};
     }
     return n;
 }
@@ -94,11 +94,11 @@ static int place_of(notes_t *notes, const char *name)
 /* What the runners did, for every candidate that did the same. */
 static void note(notes_t *notes, int s, int n)
 {
-    const plan_scoreboard_t *sb = notes->board[s];
+    const plan_ranking_t *ranking = notes->ranking[s];
     double gather = gather_seconds(notes->pf, gathered(size[s]));
     for (int k = 0; k < n; k++)
-        for (size_t i = 0; i < sb->ncandidates && notes->runner[k].n > 0; i++) {
-            const plan_candidate_t *c = &sb->candidate[i];
+        for (size_t i = 0; i < ranking->ncandidates && notes->runner[k].n > 0; i++) {
+            const plan_candidate_t *c = &ranking->candidate[i];
             int height = 0, at = plani_same_broadcast(notes->runner[k].c, c) ? place_of(notes, c->name) : -1;
             if (at < 0) continue;
             for (size_t t = 0; t < c->ntrees; t++)
@@ -140,7 +140,7 @@ int plani_calibrate(MPI_Comm comm, const plan_options_t *options, plan_profile_t
         rc = plani_fail(err, PLAN_ENOMEM, "out of memory for calibrating");
     if (rank == 0 && rc == 0) {
         notes->pf = plan_profile_platform(profile);
-        rc = draw_boards(notes, options, err);
+        rc = rank_all(notes, options, err);
     }
     int heard = plani_hear(comm, &rc, sizeof rc, err);
     if ((rc = plani_agree(comm, rc != 0 ? rc : heard, err)) != 0) goto done;
@@ -156,7 +156,7 @@ int plani_calibrate(MPI_Comm comm, const plan_options_t *options, plan_profile_t
         plani_fail(err, rc, "calibrating: %s", plan_status_string((plan_status_t)rc));
     rc = plani_agree(comm, rc, err);
 done:
-    for (int s = 0; notes != NULL && s < SIZES; s++) plan_scoreboard_destroy(&notes->board[s]);
+    for (int s = 0; notes != NULL && s < SIZES; s++) plan_ranking_destroy(&notes->ranking[s]);
     if (notes != NULL) free(notes->runner);
     free(notes);
     return rc;

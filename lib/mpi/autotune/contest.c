@@ -3,7 +3,7 @@
 #include "lib/mpi/comm/wait.h"
 #include "planner/select/choose.h"
 #include "planner/plan/plan_private.h"
-#include "planner/select/scoreboard.h"
+#include "planner/select/ranking.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static const double ample = 10;    /* of the best; else all of it; */
 static const double rematch = 0.6; /* of the rest goes to each rematch */
 static const double again = 1.35;  /* of the best: may be looked at again */
 
-/* The runners of a race, and the candidates of the scoreboard that they stand for. */
+/* The runners of a race, and the candidates of the ranking that they stand for. */
 typedef struct {
     plani_runner_t *runner; /* [MOST] */
     size_t of[MOST];
@@ -46,11 +46,11 @@ typedef struct {
 
 typedef struct {
     plani_arena_t *arena;
-    plan_scoreboard_t *sb;
+    plan_ranking_t *ranking;
     double end; /* by MPI_Wtime */
     ran_t ran[RAN];
     int nran;
-    size_t best; /* on the board */
+    size_t best; /* in the ranking */
     bool wins;   /* the best plan beats MPI_Bcast, where that ran */
 } contest_t;
 
@@ -65,28 +65,28 @@ static void enter(field_t *f, const plan_candidate_t *c, size_t of)
     f->runner[f->n++] = (plani_runner_t){.c = c, .stays = c->run == PLAN_RUN_NATIVE, .median = NAN};
 }
 
-static const plan_candidate_t *native_of(const plan_scoreboard_t *sb)
+static const plan_candidate_t *native_of(const plan_ranking_t *ranking)
 {
-    for (size_t i = 0; i < sb->ncandidates; i++)
-        if (sb->candidate[i].run == PLAN_RUN_NATIVE) return &sb->candidate[i];
+    for (size_t i = 0; i < ranking->ncandidates; i++)
+        if (ranking->candidate[i].run == PLAN_RUN_NATIVE) return &ranking->candidate[i];
     return NULL;
 }
 
-size_t plani_contest_heir(const plani_arena_t *a, const plan_scoreboard_t *before, const plan_scoreboard_t *sb,
+size_t plani_contest_heir(const plani_arena_t *a, const plan_ranking_t *before, const plan_ranking_t *ranking,
                           plan_candidate_t *heir)
 {
     const plan_candidate_t *won = NULL;
     for (size_t i = 0; before != NULL && i < before->ncandidates && won == NULL; i++)
         if (plani_is_planned(&before->candidate[i])) won = &before->candidate[i];
-    for (size_t i = 0; won != NULL && i < sb->ncandidates; i++) {
-        const plan_candidate_t *c = &sb->candidate[i];
+    for (size_t i = 0; won != NULL && i < ranking->ncandidates; i++) {
+        const plan_candidate_t *c = &ranking->candidate[i];
         if (strcmp(c->name, won->name) != 0 || c->run != won->run) continue;
         *heir = *c; /* borrows the trees */
         if ((c->slice == won->slice && c->window == won->window) ||
-            plani_variant(a->pf, &a->options->choice, c, sb->bytes, won->slice, won->window, heir))
+            plani_variant(a->pf, &a->options->choice, c, ranking->bytes, won->slice, won->window, heir))
             return i;
     }
-    return sb->ncandidates;
+    return ranking->ncandidates;
 }
 
 /* Finalists sent whole, and in slices four times as large, where that is predicted to be not much slower and there is
@@ -95,15 +95,15 @@ static void enter_forms(const contest_t *t, const size_t *pick, size_t n, double
                         field_t *f)
 {
     const plan_choice_t *choice = &t->arena->options->choice;
-    double least_s = n > 0 ? t->sb->candidate[pick[0]].predicted_s : 0;
+    double least_s = n > 0 ? t->ranking->candidate[pick[0]].predicted_s : 0;
     int forms = 0;
     for (int i = 0; i < f->n; i++) room_s -= RUNS * (f->runner[i].c->predicted_s + t->arena->aside_s);
-    for (size_t k = 1; k < n; k++) least_s = fmin(least_s, t->sb->candidate[pick[k]].predicted_s);
+    for (size_t k = 1; k < n; k++) least_s = fmin(least_s, t->ranking->candidate[pick[k]].predicted_s);
     for (size_t k = 0; k < 2 * n && forms < FORMS; k++) {
-        const plan_candidate_t *c = &t->sb->candidate[pick[k / 2]];
+        const plan_candidate_t *c = &t->ranking->candidate[pick[k / 2]];
         plan_candidate_t *v = &form[forms];
         size_t slice = k % 2 == 0 ? 0 : 4 * c->slice;
-        if (c->slice == 0 || !plani_variant(t->arena->pf, choice, c, t->sb->bytes, slice, c->window, v)) continue;
+        if (c->slice == 0 || !plani_variant(t->arena->pf, choice, c, t->ranking->bytes, slice, c->window, v)) continue;
         room_s -= RUNS * (v->predicted_s + t->arena->aside_s);
         if (!(v->predicted_s < likely * least_s) || room_s < 0) continue;
         enter(f, v, pick[k / 2]);
@@ -112,19 +112,19 @@ static void enter_forms(const contest_t *t, const size_t *pick, size_t n, double
 }
 
 /* Who is expected fastest, MPI_Bcast, the heir, and the others. */
-static void choose_entrants(const contest_t *t, const plan_scoreboard_t *before, double budget_s,
-                            plan_candidate_t *heir, plan_candidate_t form[FORMS], field_t *f)
+static void choose_entrants(const contest_t *t, const plan_ranking_t *before, double budget_s, plan_candidate_t *heir,
+                            plan_candidate_t form[FORMS], field_t *f)
 {
     const plani_finals_t how = {
         .least = t->arena->finalists, .budget_s = budget_s, .aside_s = t->arena->aside_s, .before = before};
-    const plan_candidate_t *native = native_of(t->sb), *c = t->sb->candidate;
-    size_t pick[PLANI_FINALISTS], n = plani_finalists(t->sb, &how, pick);
+    const plan_candidate_t *native = native_of(t->ranking), *c = t->ranking->candidate;
+    size_t pick[PLANI_FINALISTS], n = plani_finalists(t->ranking, &how, pick);
 
     f->n = 0;
     if (n > 0) enter(f, &c[pick[0]], pick[0]);
-    if (native != NULL && !plani_is_hopeless(before, t->sb, native->name)) enter(f, native, (size_t)(native - c));
-    size_t of = n > 0 ? plani_contest_heir(t->arena, before, t->sb, heir) : t->sb->ncandidates;
-    if (of < t->sb->ncandidates) enter(f, heir, of);
+    if (native != NULL && !plani_is_hopeless(before, t->ranking, native->name)) enter(f, native, (size_t)(native - c));
+    size_t of = n > 0 ? plani_contest_heir(t->arena, before, t->ranking, heir) : t->ranking->ncandidates;
+    if (of < t->ranking->ncandidates) enter(f, heir, of);
     for (size_t i = 1; i < n; i++) enter(f, &c[pick[i]], pick[i]);
     enter_forms(t, pick, n, opening * budget_s, form, f);
 }
@@ -133,7 +133,7 @@ static void choose_entrants(const contest_t *t, const plan_scoreboard_t *before,
 
 static int race(contest_t *t, const char *what, double budget_s, field_t *f)
 {
-    plani_heat_t heat = {.bytes = t->sb->bytes, .budget_s = budget_s};
+    plani_heat_t heat = {.bytes = t->ranking->bytes, .budget_s = budget_s};
     return plani_arena_race(t->arena, what, &heat, f->runner, f->n);
 }
 
@@ -176,10 +176,10 @@ static void resume(contest_t *t, field_t *f)
     }
 }
 
-void plani_contest_enter(plan_scoreboard_t *sb, const plan_candidate_t *c, double seconds)
+void plani_contest_enter(plan_ranking_t *ranking, const plan_candidate_t *c, double seconds)
 {
-    for (size_t i = 0; i < sb->ncandidates; i++)
-        if (plani_same_broadcast(c, &sb->candidate[i])) sb->candidate[i].measured_s = seconds;
+    for (size_t i = 0; i < ranking->ncandidates; i++)
+        if (plani_same_broadcast(c, &ranking->candidate[i])) ranking->candidate[i].measured_s = seconds;
 }
 
 void plani_contest_adopt(plan_candidate_t *c, const plan_candidate_t *v)
@@ -189,7 +189,7 @@ void plani_contest_adopt(plan_candidate_t *c, const plan_candidate_t *v)
     c->predicted_s = v->predicted_s;
 }
 
-/* What was timed is noted, times `scale`, and goes to the board. */
+/* What was timed is noted, times `scale`, and goes to the ranking. */
 static void enter_times(contest_t *t, const field_t *f, double scale)
 {
     for (int r = 0; r < f->n; r++) {
@@ -199,7 +199,7 @@ static void enter_times(contest_t *t, const field_t *f, double scale)
         if (ran == NULL && t->nran < RAN)
             *(ran = &t->ran[t->nran++]) = (ran_t){.of = f->of[r], .slice = c->slice, .window = c->window};
         if (ran != NULL) note(ran, &f->runner[r], scale);
-        plani_contest_enter(t->sb, c, f->runner[r].median * scale);
+        plani_contest_enter(t->ranking, c, f->runner[r].median * scale);
     }
 }
 
@@ -209,17 +209,17 @@ static void enter_times(contest_t *t, const field_t *f, double scale)
  */
 static int choose_rematch(contest_t *t, plan_candidate_t v[PLANI_VARIANTS], field_t *f)
 {
-    const plan_scoreboard_t *sb = t->sb;
-    const plan_candidate_t *c = &sb->candidate[t->best], *native = native_of(sb);
-    int n = plani_variants(t->arena->pf, &t->arena->options->choice, c, sb->bytes, v), fresh = 0;
+    const plan_ranking_t *ranking = t->ranking;
+    const plan_candidate_t *c = &ranking->candidate[t->best], *native = native_of(ranking);
+    int n = plani_variants(t->arena->pf, &t->arena->options->choice, c, ranking->bytes, v), fresh = 0;
 
     f->n = 0;
     enter(f, c, t->best);
     if (native != NULL && native->measured_s < hopeless * c->measured_s)
-        enter(f, native, (size_t)(native - sb->candidate));
-    for (size_t i = 0, most = (size_t)f->n + CLOSE; i < sb->ncandidates && (size_t)f->n < most; i++)
-        if (plani_is_planned(&sb->candidate[i]) && sb->candidate[i].measured_s < alike * c->measured_s)
-            enter(f, &sb->candidate[i], i);
+        enter(f, native, (size_t)(native - ranking->candidate));
+    for (size_t i = 0, most = (size_t)f->n + CLOSE; i < ranking->ncandidates && (size_t)f->n < most; i++)
+        if (plani_is_planned(&ranking->candidate[i]) && ranking->candidate[i].measured_s < alike * c->measured_s)
+            enter(f, &ranking->candidate[i], i);
     for (int i = 0; i < n; i++) {
         if (find_ran(t, t->best, &v[i]) != NULL || !(v[i].predicted_s < likely * c->predicted_s)) continue;
         enter(f, &v[i], t->best);
@@ -232,15 +232,15 @@ static int choose_rematch(contest_t *t, plan_candidate_t v[PLANI_VARIANTS], fiel
  * first race's, by the ratio of those of the candidate that ran in both. \return whether a variant won */
 static bool settle(contest_t *t, const field_t *f, const plani_runner_t *winner)
 {
-    double known = t->sb->candidate[f->of[0]].measured_s;
+    double known = t->ranking->candidate[f->of[0]].measured_s;
     double scale = isfinite(known) && plani_is_brief(known) ? known / f->runner[0].median : 1;
     const plan_candidate_t *c = winner->c;
-    bool varied = c != &t->sb->candidate[f->of[winner - f->runner]];
+    bool varied = c != &t->ranking->candidate[f->of[winner - f->runner]];
 
     enter_times(t, f, scale);
     t->best = f->of[winner - f->runner];
     if (!varied) return false;
-    plan_candidate_t *best = &t->sb->candidate[t->best];
+    plan_candidate_t *best = &t->ranking->candidate[t->best];
     plani_contest_adopt(best, c);
     best->measured_s = winner->median * scale;
     return true;
@@ -256,7 +256,7 @@ static int play_rematches(contest_t *t, field_t *f)
 
     for (int turn = 0; turn < REMATCHES && more; turn++) {
         double rest = t->end - MPI_Wtime();
-        if (4 * (t->sb->candidate[t->best].measured_s + t->arena->aside_s) > rest) break;
+        if (4 * (t->ranking->candidate[t->best].measured_s + t->arena->aside_s) > rest) break;
         more = choose_rematch(t, v, f) > 0;
         if (!more && turn > 0) break;
         resume(t, f);
@@ -269,13 +269,13 @@ static int play_rematches(contest_t *t, field_t *f)
     return rc;
 }
 
-void plani_contest_crown(plan_scoreboard_t *sb, size_t i)
+void plani_contest_crown(plan_ranking_t *ranking, size_t i)
 {
-    plan_candidate_t first = sb->candidate[i];
-    plan_scoreboard_t others = {.ncandidates = sb->ncandidates - 1, .candidate = sb->candidate + 1};
-    memmove(&sb->candidate[1], &sb->candidate[0], i * sizeof first);
-    sb->candidate[0] = first;
-    plan_scoreboard_sort(&others);
+    plan_candidate_t first = ranking->candidate[i];
+    plan_ranking_t others = {.ncandidates = ranking->ncandidates - 1, .candidate = ranking->candidate + 1};
+    memmove(&ranking->candidate[1], &ranking->candidate[0], i * sizeof first);
+    ranking->candidate[0] = first;
+    plan_ranking_sort(&others);
 }
 
 /* ---- afterwards ---- */
@@ -283,7 +283,7 @@ void plani_contest_crown(plan_scoreboard_t *sb, size_t i)
 static void look_again_at(const contest_t *t, const ran_t *ran, plani_encore_t *e)
 {
     plan_candidate_t *c = &e->c[e->n];
-    *c = t->sb->candidate[ran->of]; /* borrows the trees */
+    *c = t->ranking->candidate[ran->of]; /* borrows the trees */
     c->slice = ran->slice;
     c->window = ran->window;
     for (int i = 0; i < e->n; i++)
@@ -302,7 +302,7 @@ static void choose_encore(contest_t *t, plani_encore_t *e)
     for (int pass = 0; pass < PLANI_ENCORE; pass++) {
         ran_t *next = NULL;
         for (int i = 0; i < t->nran; i++) {
-            bool native = t->sb->candidate[t->ran[i].of].run == PLAN_RUN_NATIVE;
+            bool native = t->ranking->candidate[t->ran[i].of].run == PLAN_RUN_NATIVE;
             double most = (native || e->n <= AGAIN ? hopeless : again) * least;
             if (!(t->ran[i].seconds < most) || (pass == 0 && !native)) continue;
             if (next == NULL || t->ran[i].seconds < next->seconds) next = &t->ran[i];
@@ -312,34 +312,34 @@ static void choose_encore(contest_t *t, plani_encore_t *e)
         next->seconds = INFINITY;
     }
     plani_encore_count(e);
-    if (e->n > 1) e->sb = t->sb;
+    if (e->n > 1) e->ranking = t->ranking;
 }
 
-static void expect_heir(const plani_arena_t *a, const plan_scoreboard_t *before, plan_scoreboard_t *sb)
+static void expect_heir(const plani_arena_t *a, const plan_ranking_t *before, plan_ranking_t *ranking)
 {
     plan_candidate_t v;
-    size_t of = plani_contest_heir(a, before, sb, &v);
-    if (of == sb->ncandidates) return;
-    plani_contest_adopt(&sb->candidate[of], &v);
-    plani_contest_crown(sb, of);
+    size_t of = plani_contest_heir(a, before, ranking, &v);
+    if (of == ranking->ncandidates) return;
+    plani_contest_adopt(&ranking->candidate[of], &v);
+    plani_contest_crown(ranking, of);
 }
 
-void plani_contest_expect(const plani_arena_t *a, const plan_scoreboard_t *before, plan_scoreboard_t *sb)
+void plani_contest_expect(const plani_arena_t *a, const plan_ranking_t *before, plan_ranking_t *ranking)
 {
     size_t best = 0;
     double least = INFINITY;
-    for (size_t i = 0; i < sb->ncandidates; i++) {
-        double s = plani_is_planned(&sb->candidate[i]) ? plani_expected(before, &sb->candidate[i]) : INFINITY;
+    for (size_t i = 0; i < ranking->ncandidates; i++) {
+        double s = plani_is_planned(&ranking->candidate[i]) ? plani_expected(before, &ranking->candidate[i]) : INFINITY;
         if (s < least) least = s, best = i;
     }
     bool native = before != NULL && before->candidate[0].run == PLAN_RUN_NATIVE;
-    for (size_t i = 0; i < sb->ncandidates; i++)
-        if (native && sb->candidate[i].run == PLAN_RUN_NATIVE) best = i;
-    if (sb->ncandidates > 0) plani_contest_crown(sb, best);
-    if (!native) expect_heir(a, before, sb);
+    for (size_t i = 0; i < ranking->ncandidates; i++)
+        if (native && ranking->candidate[i].run == PLAN_RUN_NATIVE) best = i;
+    if (ranking->ncandidates > 0) plani_contest_crown(ranking, best);
+    if (!native) expect_heir(a, before, ranking);
 }
 
-static int play(contest_t *t, const plan_scoreboard_t *before, double budget_s, field_t *f)
+static int play(contest_t *t, const plan_ranking_t *before, double budget_s, field_t *f)
 {
     plan_candidate_t heir, form[FORMS];
     int rc = 0;
@@ -355,21 +355,21 @@ static int play(contest_t *t, const plan_scoreboard_t *before, double budget_s, 
     else
         enter_times(t, f, 1);
     if (in_reach) rc = play_rematches(t, f);
-    if (!t->wins || winner == NULL) t->best = (size_t)(native_of(t->sb) - t->sb->candidate);
+    if (!t->wins || winner == NULL) t->best = (size_t)(native_of(t->ranking) - t->ranking->candidate);
     return rc;
 }
 
-int plani_contest_play(plani_arena_t *a, const plan_scoreboard_t *before, plan_scoreboard_t *sb, double budget_s,
+int plani_contest_play(plani_arena_t *a, const plan_ranking_t *before, plan_ranking_t *ranking, double budget_s,
                        plani_encore_t *encore)
 {
     field_t f = {.runner = calloc(MOST, sizeof *f.runner)};
-    contest_t t = {.arena = a, .sb = sb, .end = MPI_Wtime() + budget_s, .best = 0, .wins = true};
+    contest_t t = {.arena = a, .ranking = ranking, .end = MPI_Wtime() + budget_s, .best = 0, .wins = true};
 
     if (f.runner == NULL) return plani_fail(a->err, PLAN_ENOMEM, "out of memory for timing candidates");
     int rc = play(&t, before, budget_s, &f);
     if (rc == 0 && t.nran > 0) {
         choose_encore(&t, encore);
-        plani_contest_crown(sb, t.best);
+        plani_contest_crown(ranking, t.best);
     }
     free(f.runner);
     return rc;

@@ -35,7 +35,7 @@ enum {
 
 /** The best of a size, which has been played. */
 typedef struct {
-    plan_scoreboard_t *sb; /* NULL: nobody is looked at again */
+    plan_ranking_t *ranking; /* NULL: nobody is looked at again */
     int n;
     plan_candidate_t c[PLANI_ENCORE];
     plani_runner_t runner[PLANI_ENCORE]; /* of the last lap */
@@ -45,29 +45,29 @@ typedef struct {
 } plani_encore_t;
 
 /**
- * Find who is fastest at the size of the scoreboard: a race of all that are worth it, then rematches of the best with
- * variants of its slice and window and with who came close. Whoever won comes first on the board: MPI_Bcast, unless a
+ * Find who is fastest at the size of the ranking: a race of all that are worth it, then rematches of the best with
+ * variants of its slice and window and with who came close. Whoever won comes first in the ranking: MPI_Bcast, unless a
  * plan beats it (plani_runner_beats). `encore` receives the best where they are brief; else nobody.
- * \param before the board of the size before, played; NULL: none
+ * \param before the ranking of the size before, played; NULL: none
  */
-int plani_contest_play(plani_arena_t *a, const plan_scoreboard_t *before, plan_scoreboard_t *sb, double budget_s,
+int plani_contest_play(plani_arena_t *a, const plan_ranking_t *before, plan_ranking_t *ranking, double budget_s,
                        plani_encore_t *encore);
 /** Nothing is run: who won at the size before comes first, in the same slices; if that is not possible, who is expected
  * to be fastest by what was timed there. */
-void plani_contest_expect(const plani_arena_t *a, const plan_scoreboard_t *before, plan_scoreboard_t *sb);
+void plani_contest_expect(const plani_arena_t *a, const plan_ranking_t *before, plan_ranking_t *ranking);
 /** The plan that won at the size before, with the slice and window that were found for it there. \return whose form of
- * sb's it is; sb->ncandidates: nobody's */
-size_t plani_contest_heir(const plani_arena_t *a, const plan_scoreboard_t *before, const plan_scoreboard_t *sb,
+ * ranking's it is; ranking->ncandidates: nobody's */
+size_t plani_contest_heir(const plani_arena_t *a, const plan_ranking_t *before, const plan_ranking_t *ranking,
                           plan_candidate_t *heir);
-/** What c took [s], to all of the board that do the same: heuristics often find the same tree. */
-void plani_contest_enter(plan_scoreboard_t *sb, const plan_candidate_t *c, double seconds);
+/** What c took [s], to all of the ranking that do the same: heuristics often find the same tree. */
+void plani_contest_enter(plan_ranking_t *ranking, const plan_candidate_t *c, double seconds);
 /** c goes in v's slices and window from now on, as predicted for v. */
 void plani_contest_adopt(plan_candidate_t *c, const plan_candidate_t *v);
 /** The candidate at i comes first, the others by their times. */
-void plani_contest_crown(plan_scoreboard_t *sb, size_t i);
+void plani_contest_crown(plan_ranking_t *ranking, size_t i);
 
 /** A duel: the few who are expected to be fastest and MPI_Bcast, a few runs each, at all sizes of the match that time
- * and memory do for; who wins comes first on its board, and tells what to expect at larger sizes. */
+ * and memory do for; who wins comes first on its ranking, and tells what to expect at larger sizes. */
 int plani_duel(plani_arena_t *a, plani_match_t *m);
 
 /** What an encore takes at least [s]: a lap of a few runs, the first of them cold, would tell less than nothing. */
@@ -77,7 +77,7 @@ double plani_encore_time(const plani_arena_t *a, const plani_encore_t *e);
 int plani_encore_run(plani_arena_t *a, plani_encore_t *e, double budget_s);
 /** What the runners took counts as a lap, each run but the first, which is cold, in times of the lap's pace. */
 void plani_encore_count(plani_encore_t *e);
-/** By the median of all runs: who won comes first on the board; MPI_Bcast, unless a plan beats it. */
+/** By the median of all runs: who won comes first in the ranking; MPI_Bcast, unless a plan beats it. */
 void plani_encore_settle(const plani_arena_t *a, plani_encore_t *e);
 
 #endif

@@ -21,26 +21,26 @@ static const double noise = 0.025; /* part of the time by which medians differ w
 
 typedef struct {
     plani_arena_t *arena;
-    plan_scoreboard_t *sb;  /* of this size */
-    plani_runner_t *runner; /* [ARMS] */
-    size_t of[ARMS];        /* whose form on the board each runs */
+    plan_ranking_t *ranking; /* of this size */
+    plani_runner_t *runner;  /* [ARMS] */
+    size_t of[ARMS];         /* whose form in the ranking each runs */
     int n, most;
-    plan_candidate_t heir, whole; /* forms that the board lacks: of who won at the size before, and of the best */
+    plan_candidate_t heir, whole; /* forms that the ranking lacks: of who won at the size before, and of the best */
     /* The last size that was timed, with what is to be thought there of who was not; no candidates: nothing was
      * timed. */
-    plan_scoreboard_t known;
+    plan_ranking_t known;
     plan_candidate_t told[PLANI_REGISTRY_ROOM];
 } duel_t;
 
-static const plan_scoreboard_t *before(const duel_t *d)
+static const plan_ranking_t *before(const duel_t *d)
 {
     return d->known.ncandidates > 0 ? &d->known : NULL;
 }
 
-static const plan_candidate_t *native_on(const plan_scoreboard_t *sb)
+static const plan_candidate_t *native_on(const plan_ranking_t *ranking)
 {
-    for (size_t i = 0; i < sb->ncandidates; i++)
-        if (sb->candidate[i].run == PLAN_RUN_NATIVE) return &sb->candidate[i];
+    for (size_t i = 0; i < ranking->ncandidates; i++)
+        if (ranking->candidate[i].run == PLAN_RUN_NATIVE) return &ranking->candidate[i];
     return NULL;
 }
 
@@ -48,7 +48,7 @@ static const plan_candidate_t *native_on(const plan_scoreboard_t *sb)
 
 static void enter(duel_t *d, const plan_candidate_t *c, size_t of)
 {
-    if (of == d->sb->ncandidates || d->n == d->most) return;
+    if (of == d->ranking->ncandidates || d->n == d->most) return;
     for (int i = 0; i < d->n; i++)
         if (plani_same_broadcast(d->runner[i].c, c)) return;
     d->of[d->n] = of;
@@ -58,15 +58,16 @@ static void enter(duel_t *d, const plan_candidate_t *c, size_t of)
 /* Who is expected to be fastest, MPI_Bcast, who won at the size before, and others. */
 static void begin(duel_t *d)
 {
-    const plani_finals_t how = {.least = d->sb->bytes <= SMALL ? SMALL_PLANS : PLANS, .before = before(d)};
-    const plan_candidate_t *c = d->sb->candidate, *native = native_on(d->sb);
-    size_t pick[PLANI_FINALISTS], n = plani_finalists(d->sb, &how, pick);
+    const plani_finals_t how = {.least = d->ranking->bytes <= SMALL ? SMALL_PLANS : PLANS, .before = before(d)};
+    const plan_candidate_t *c = d->ranking->candidate, *native = native_on(d->ranking);
+    size_t pick[PLANI_FINALISTS], n = plani_finalists(d->ranking, &how, pick);
 
     d->n = 0;
     d->whole.run = PLAN_RUN_NOT; /* not tried yet */
     if (n > 0) enter(d, &c[pick[0]], pick[0]);
-    if (native != NULL && !plani_is_hopeless(before(d), d->sb, native->name)) enter(d, native, (size_t)(native - c));
-    enter(d, &d->heir, plani_contest_heir(d->arena, before(d), d->sb, &d->heir));
+    if (native != NULL && !plani_is_hopeless(before(d), d->ranking, native->name))
+        enter(d, native, (size_t)(native - c));
+    enter(d, &d->heir, plani_contest_heir(d->arena, before(d), d->ranking, &d->heir));
     for (size_t i = 1; i < n; i++) enter(d, &c[pick[i]], pick[i]);
 }
 
@@ -79,13 +80,13 @@ static int enter_others(duel_t *d, const plani_runner_t *best)
     int n = d->n;
 
     for (int i = 0; i < n; i++) d->runner[i].out = &d->runner[i] != best && !d->runner[i].stays;
-    for (size_t i = 0; i < d->sb->ncandidates; i++) {
-        const plan_candidate_t *c = &d->sb->candidate[i];
+    for (size_t i = 0; i < d->ranking->ncandidates; i++) {
+        const plan_candidate_t *c = &d->ranking->candidate[i];
         if (!plani_is_planned(c) || isfinite(c->measured_s)) continue;
-        if (fmax(plani_expected(d->sb, c), plani_expected(before(d), c)) < best->median) enter(d, c, i);
+        if (fmax(plani_expected(d->ranking, c), plani_expected(before(d), c)) < best->median) enter(d, c, i);
     }
-    if (d->sb->bytes <= SMALL && d->whole.run == PLAN_RUN_NOT && best->c->slice != 0 &&
-        plani_variant(d->arena->pf, choice, best->c, d->sb->bytes, 0, best->c->window, &d->whole))
+    if (d->ranking->bytes <= SMALL && d->whole.run == PLAN_RUN_NOT && best->c->slice != 0 &&
+        plani_variant(d->arena->pf, choice, best->c, d->ranking->bytes, 0, best->c->window, &d->whole))
         enter(d, &d->whole, of);
     return d->n - n;
 }
@@ -95,11 +96,11 @@ static bool is_known(const plani_runner_t *r)
     return r->n >= (PLANI_SIMULATED ? 1 : LEAST);
 }
 
-/* Times go to the board. */
+/* Times go to the ranking. */
 static void note(duel_t *d)
 {
     for (int i = 0; i < d->n; i++)
-        if (is_known(&d->runner[i])) plani_contest_enter(d->sb, d->runner[i].c, d->runner[i].median);
+        if (is_known(&d->runner[i])) plani_contest_enter(d->ranking, d->runner[i].c, d->runner[i].median);
 }
 
 /* Faster beyond what noise explains? */
@@ -120,17 +121,17 @@ static void settle(duel_t *d)
         for (int i = 0; i < d->n; i++)
             if (displaces(&d->runner[i], &d->runner[first])) first = i, better = true;
     }
-    plan_candidate_t *won = &d->sb->candidate[d->of[first]];
+    plan_candidate_t *won = &d->ranking->candidate[d->of[first]];
     if (d->runner[first].c != won) plani_contest_adopt(won, d->runner[first].c);
     if (is_known(&d->runner[first])) won->measured_s = d->runner[first].median;
-    plani_contest_crown(d->sb, d->of[first]);
+    plani_contest_crown(d->ranking, d->of[first]);
 }
 
 /* MPI_Bcast takes no more than in proportion to the bytes; NAN: it was never timed. */
 static double expect_native(const duel_t *d)
 {
     const plan_candidate_t *then = native_on(&d->known);
-    return then != NULL ? then->measured_s * (double)d->sb->bytes / (double)d->known.bytes : NAN;
+    return then != NULL ? then->measured_s * (double)d->ranking->bytes / (double)d->known.bytes : NAN;
 }
 
 /* What is to be thought of a plan that was not timed at this size: what those like it tell that were, or what it told
@@ -138,10 +139,10 @@ static double expect_native(const duel_t *d)
  * seen of rates. */
 static double judge_untimed(const duel_t *d, const plan_candidate_t *c)
 {
-    double now = plani_corrected(d->sb, c), then = plani_corrected(before(d), c);
-    if (isnan(now)) now = plani_expected(d->sb, c); /* none is like it */
+    double now = plani_corrected(d->ranking, c), then = plani_corrected(before(d), c);
+    if (isnan(now)) now = plani_expected(d->ranking, c); /* none is like it */
     if (isnan(then)) return now;
-    double fades = sqrt((double)d->known.bytes / (double)d->sb->bytes);
+    double fades = sqrt((double)d->known.bytes / (double)d->ranking->bytes);
     return fmax(now, c->predicted_s * pow(then / c->predicted_s, fades));
 }
 
@@ -149,23 +150,23 @@ static double judge_untimed(const duel_t *d, const plan_candidate_t *c)
 static void learn(duel_t *d)
 {
     plan_candidate_t told[PLANI_REGISTRY_ROOM];
-    const plan_scoreboard_t *sb = d->sb;
+    const plan_ranking_t *ranking = d->ranking;
 
-    for (size_t i = 0; i < sb->ncandidates; i++) {
+    for (size_t i = 0; i < ranking->ncandidates; i++) {
         plan_candidate_t *c = &told[i];
-        *c = sb->candidate[i]; /* borrows the trees */
+        *c = ranking->candidate[i]; /* borrows the trees */
         if (isfinite(c->measured_s)) continue;
         if (plani_is_planned(c)) c->measured_s = judge_untimed(d, c);
         if (c->run == PLAN_RUN_NATIVE) c->measured_s = expect_native(d);
     }
-    for (size_t i = 0; i < sb->ncandidates; i++) d->told[i] = told[i];
-    d->known = *sb;
+    for (size_t i = 0; i < ranking->ncandidates; i++) d->told[i] = told[i];
+    d->known = *ranking;
     d->known.candidate = d->told;
 }
 
 static int play(duel_t *d, double budget_s)
 {
-    plani_heat_t heat = {.bytes = d->sb->bytes, .runs = PLANI_SIMULATED ? 1 : RUNS};
+    plani_heat_t heat = {.bytes = d->ranking->bytes, .runs = PLANI_SIMULATED ? 1 : RUNS};
     double end = MPI_Wtime() + budget_s;
     bool more = true;
     int rc = 0;
@@ -190,8 +191,8 @@ static const plan_candidate_t *expect_plan(const duel_t *d, double *least_s)
 {
     const plan_candidate_t *best = NULL;
     *least_s = INFINITY;
-    for (size_t i = 0; i < d->sb->ncandidates; i++) {
-        const plan_candidate_t *c = &d->sb->candidate[i];
+    for (size_t i = 0; i < d->ranking->ncandidates; i++) {
+        const plan_candidate_t *c = &d->ranking->candidate[i];
         if (!plani_is_planned(c)) continue;
         double s = plani_corrected(before(d), c);
         if (isnan(s)) s = plani_expected(before(d), c);
@@ -210,12 +211,12 @@ static int afforded(const duel_t *d, double once_s, double share_s)
 /* Not timed: what smaller sizes tell. */
 static void expect(duel_t *d)
 {
-    const plan_candidate_t *native = native_on(d->sb);
+    const plan_candidate_t *native = native_on(d->ranking);
     double least_s;
     const plan_candidate_t *best = expect_plan(d, &least_s);
 
     if (native != NULL && (best == NULL || expect_native(d) < least_s * (1 - noise))) best = native;
-    if (best != NULL) plani_contest_crown(d->sb, (size_t)(best - d->sb->candidate));
+    if (best != NULL) plani_contest_crown(d->ranking, (size_t)(best - d->ranking->candidate));
 }
 
 int plani_duel(plani_arena_t *a, plani_match_t *m)
@@ -229,10 +230,10 @@ int plani_duel(plani_arena_t *a, plani_match_t *m)
     if (d.runner == NULL) return plani_fail(a->err, PLAN_ENOMEM, "out of memory for timing candidates");
     for (size_t i = 0; i < m->n && rc == 0; i++) {
         double once_s, share_s = plani_match_share(m, i, m->duel_s - (MPI_Wtime() - start));
-        d.sb = m->board[i];
+        d.ranking = m->ranking[i];
         expect_plan(&d, &once_s);
         d.most = afforded(&d, once_s, share_s);
-        bool fits = enough && d.sb->bytes <= PLANI_DUEL_MOST && d.most >= 2;
+        bool fits = enough && d.ranking->bytes <= PLANI_DUEL_MOST && d.most >= 2;
         if (fits) rc = play(&d, share_s);
         enough = rc != PLAN_ENOMEM;
         if (!enough) rc = 0;

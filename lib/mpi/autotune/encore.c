@@ -44,7 +44,7 @@ void plani_encore_count(plani_encore_t *e)
 
 int plani_encore_run(plani_arena_t *a, plani_encore_t *e, double budget_s)
 {
-    plani_heat_t heat = {.bytes = e->sb->bytes, .budget_s = budget_s, .runs = RUNS};
+    plani_heat_t heat = {.bytes = e->ranking->bytes, .budget_s = budget_s, .runs = RUNS};
 
     for (int i = 0; i < e->n; i++) e->runner[i] = (plani_runner_t){.c = &e->c[i], .stays = true, .median = NAN};
     int rc = plani_arena_race(a, "encore", &heat, e->runner, e->n);
@@ -67,15 +67,15 @@ static void sum_up(plani_encore_t *e)
 
 static void report(const plani_arena_t *a, const plani_encore_t *e, int chosen)
 {
-    for (int i = 0; i < e->n; i++) plani_arena_report(a, "in all", e->sb->bytes, &e->all[i]);
-    plani_report(a->options, 1, "timing %s, chosen: %s", plani_bytes((double)e->sb->bytes).s, e->c[chosen].name);
+    for (int i = 0; i < e->n; i++) plani_arena_report(a, "in all", e->ranking->bytes, &e->all[i]);
+    plani_report(a->options, 1, "timing %s, chosen: %s", plani_bytes((double)e->ranking->bytes).s, e->c[chosen].name);
 }
 
-/* The candidate of the board. */
-static size_t place_of(const plan_scoreboard_t *sb, const plan_candidate_t *c)
+/* The candidate of the ranking. */
+static size_t place_of(const plan_ranking_t *ranking, const plan_candidate_t *c)
 {
-    for (size_t i = 0; i < sb->ncandidates; i++)
-        if (sb->candidate[i].run == c->run && strcmp(sb->candidate[i].name, c->name) == 0) return i;
+    for (size_t i = 0; i < ranking->ncandidates; i++)
+        if (ranking->candidate[i].run == c->run && strcmp(ranking->candidate[i].name, c->name) == 0) return i;
     return 0;
 }
 
@@ -85,18 +85,18 @@ void plani_encore_settle(const plani_arena_t *a, plani_encore_t *e)
 
     sum_up(e);
     for (int i = 0; i < e->n; i++) {
-        plani_contest_enter(e->sb, &e->c[i], e->all[i].median);
+        plani_contest_enter(e->ranking, &e->c[i], e->all[i].median);
         if (e->c[i].run == PLAN_RUN_NATIVE)
             native = i;
         else if (best < 0 || e->all[i].median < e->all[best].median)
             best = i;
     }
     if (best < 0) return;
-    size_t at = place_of(e->sb, &e->c[best]);
-    plan_candidate_t *c = &e->sb->candidate[at];
+    size_t at = place_of(e->ranking, &e->c[best]);
+    plan_candidate_t *c = &e->ranking->candidate[at];
     plani_contest_adopt(c, &e->c[best]);
     c->measured_s = e->all[best].median;
     if (native >= 0 && !plani_runner_beats(&e->all[best], &e->all[native])) best = native;
     report(a, e, best);
-    plani_contest_crown(e->sb, place_of(e->sb, &e->c[best]));
+    plani_contest_crown(e->ranking, place_of(e->ranking, &e->c[best]));
 }

@@ -10,17 +10,17 @@ int plani_time(MPI_Comm comm, int root, const plan_candidate_t *c, size_t bytes,
 
 enum { PLANI_MATCH_SIZES = 32 };
 
-/** What to time at which message sizes, and the scoreboards that result. */
+/** What to time at which message sizes, and the rankings that result. */
 typedef struct {
     size_t n, bytes[PLANI_MATCH_SIZES]; /* ascending [B] */
     /* Candidates to time per size, at least, besides MPI_Bcast; 0: only MPI_Bcast; -1: nothing is timed. */
     int finalists;
     double time_s; /* for timing one candidate at one size, in the mean [s]: larger sizes get more of it */
     double duel_s; /* > 0: a duel instead, of so many seconds in all at most */
-    bool winners;  /* of a duel for a plan: boards as plans of many sizes need them, which take less time */
+    bool winners;  /* of a duel for a plan: rankings as plans of many sizes need them, which take less time */
     size_t border[PLANI_MATCH_SIZES]; /* rank 0, of duels: the largest message for which each size's choice serves */
-    plan_scoreboard_t *board[PLANI_MATCH_SIZES]; /* rank 0: one per size, sorted by what was measured */
-    double planning_s, timing_s;                 /* rank 0: how long the two halves took [s] */
+    plan_ranking_t *ranking[PLANI_MATCH_SIZES]; /* rank 0: one per size, sorted by what was measured */
+    double planning_s, timing_s;                /* rank 0: how long the two halves took [s] */
 } plani_match_t;
 
 /**

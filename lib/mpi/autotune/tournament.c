@@ -5,7 +5,7 @@
 #include "planner/select/choose.h"
 #include "planner/algorithms/context.h"
 #include "planner/plan/plan_private.h"
-#include "planner/select/scoreboard.h"
+#include "planner/select/ranking.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -47,17 +47,17 @@ double plani_match_time(const plani_match_t *m, size_t candidates)
 /* ---- all sizes ---- */
 
 /* The model's best [s]; INFINITY: there is none. */
-static double least_of(const plan_scoreboard_t *sb)
+static double least_of(const plan_ranking_t *ranking)
 {
     double least = INFINITY;
-    for (size_t c = 0; c < sb->ncandidates; c++)
-        if (plani_is_planned(&sb->candidate[c])) least = fmin(least, sb->candidate[c].predicted_s);
+    for (size_t c = 0; c < ranking->ncandidates; c++)
+        if (plani_is_planned(&ranking->candidate[c])) least = fmin(least, ranking->candidate[c].predicted_s);
     return least;
 }
 
 static double weight_of(const plani_match_t *m, size_t i)
 {
-    double least = least_of(m->board[i]);
+    double least = least_of(m->ranking[i]);
     return (least > 0 && isfinite(least) ? pow(least, dearer) : 1) * (i == 0 ? beginning : 1);
 }
 
@@ -68,7 +68,7 @@ double plani_match_share(const plani_match_t *m, size_t i, double left_s)
     size_t n = m->n;
     for (size_t k = i; k < n; k++) sum += weight_of(m, k);
     for (; n > i + 1; n--) {
-        double least = least_of(m->board[n - 1]), last = weight_of(m, n - 1);
+        double least = least_of(m->ranking[n - 1]), last = weight_of(m, n - 1);
         if (!isfinite(least) || left_s * last / sum >= worth * least) break;
         sum -= last;
     }
@@ -80,7 +80,8 @@ static int next_encore(const tournament_t *t, const bool *done)
 {
     int next = -1;
     for (int i = 0; i < (int)t->match->n; i++)
-        if (t->encore[i].sb != NULL && !done[i] && (next < 0 || t->encore[i].laps < t->encore[next].laps)) next = i;
+        if (t->encore[i].ranking != NULL && !done[i] && (next < 0 || t->encore[i].laps < t->encore[next].laps))
+            next = i;
     return next;
 }
 
@@ -92,7 +93,7 @@ static int run_lap(tournament_t *t, int n)
     double start = MPI_Wtime(), most_s = t->kept_s / n;
     int rc = 0, sizes = 0, i;
 
-    for (size_t k = 0; k < t->match->n; k++) sizes += t->encore[k].sb != NULL;
+    for (size_t k = 0; k < t->match->n; k++) sizes += t->encore[k].ranking != NULL;
     for (; rc == 0 && (i = next_encore(t, done)) >= 0; sizes--) {
         double left_s = most_s - (MPI_Wtime() - start), least_s = plani_encore_time(&t->arena, &t->encore[i]);
         done[i] = true;
@@ -106,12 +107,12 @@ static int run_lap(tournament_t *t, int n)
 /* What is kept of a brief size's time is spent while larger ones are played. */
 static int play_one(tournament_t *t, size_t i, double left_s)
 {
-    const plan_scoreboard_t *before = i > 0 ? t->match->board[i - 1] : NULL;
-    plan_scoreboard_t *sb = t->match->board[i];
+    const plan_ranking_t *before = i > 0 ? t->match->ranking[i - 1] : NULL;
+    plan_ranking_t *ranking = t->match->ranking[i];
     double share_s = plani_match_share(t->match, i, left_s - t->kept_s);
-    double keep_s = plani_is_brief(least_of(sb)) ? kept * share_s : 0;
-    int rc = plani_contest_play(&t->arena, before, sb, share_s - keep_s, &t->encore[i]);
-    if (t->encore[i].sb != NULL) {
+    double keep_s = plani_is_brief(least_of(ranking)) ? kept * share_s : 0;
+    int rc = plani_contest_play(&t->arena, before, ranking, share_s - keep_s, &t->encore[i]);
+    if (t->encore[i].ranking != NULL) {
         t->kept_s += keep_s;
         return rc;
     }
@@ -125,27 +126,27 @@ static int play_all(tournament_t *t)
     double start = MPI_Wtime(), budget_s = 0;
     int rc = 0;
 
-    for (size_t i = 0; i < m->n; i++) budget_s += plani_match_time(m, m->board[i]->ncandidates);
+    for (size_t i = 0; i < m->n; i++) budget_s += plani_match_time(m, m->ranking[i]->ncandidates);
     for (size_t i = 0; i < m->n && rc == 0; i++) {
-        const plan_scoreboard_t *before = i > 0 ? m->board[i - 1] : NULL;
+        const plan_ranking_t *before = i > 0 ? m->ranking[i - 1] : NULL;
         double left = budget_s - (MPI_Wtime() - start), once = INFINITY;
-        for (size_t c = 0; c < m->board[i]->ncandidates; c++)
-            if (plani_is_planned(&m->board[i]->candidate[c]))
-                once = fmin(once, plani_expected(before, &m->board[i]->candidate[c]));
+        for (size_t c = 0; c < m->ranking[i]->ncandidates; c++)
+            if (plani_is_planned(&m->ranking[i]->candidate[c]))
+                once = fmin(once, plani_expected(before, &m->ranking[i]->candidate[c]));
         if (isfinite(once) && once > trifle * budget_s && worth * once > left - t->kept_s)
-            plani_contest_expect(&t->arena, before, m->board[i]);
+            plani_contest_expect(&t->arena, before, m->ranking[i]);
         else
             rc = play_one(t, i, left);
     }
     t->kept_s = fmax(0, fmin(t->kept_s, budget_s - (MPI_Wtime() - start)));
     for (int n = t->laps + LAST_LAPS < LAPS ? LAPS - t->laps : LAST_LAPS; n > 0 && rc == 0; n--) rc = run_lap(t, n);
     for (size_t i = 0; i < m->n && rc == 0; i++)
-        if (t->encore[i].sb != NULL) plani_encore_settle(&t->arena, &t->encore[i]);
+        if (t->encore[i].ranking != NULL) plani_encore_settle(&t->arena, &t->encore[i]);
     return rc;
 }
 
 /* What is to be known of each size before anything is timed. */
-static int draw_boards(const tournament_t *t, plani_context_t *ws)
+static int rank_all(const tournament_t *t, plani_context_t *ws)
 {
     plani_match_t *m = t->match;
     size_t step = m->duel_s > 0 ? 4 : 2; /* trees made for one size serve its neighbours */
@@ -154,9 +155,8 @@ static int draw_boards(const tournament_t *t, plani_context_t *ws)
     for (size_t i = 0; i < m->n && rc == 0; i += step)
         if (ws->d->ranks <= PLANI_MOST_REFINED) rc = plani_context_refine(ws, m->bytes[i], t->arena.err);
     ws->winners = m->winners;
-    if (rc == 0 && m->winners) return plani_draw_boards(ws, &m->n, m->bytes, m->board, t->arena.err);
-    for (size_t i = 0; i < m->n && rc == 0; i++)
-        rc = plani_scoreboard_draw(ws, m->bytes[i], &m->board[i], t->arena.err);
+    if (rc == 0 && m->winners) return plani_rank_sizes(ws, &m->n, m->bytes, m->ranking, t->arena.err);
+    for (size_t i = 0; i < m->n && rc == 0; i++) rc = plani_rank(ws, m->bytes[i], &m->ranking[i], t->arena.err);
     return rc;
 }
 
@@ -167,10 +167,10 @@ static int rate(const tournament_t *t, plani_context_t *ws)
     int rc = 0;
 
     for (size_t i = 0; i < m->n && rc == 0 && (m->finalists > 0 || m->duel_s > 0); i++)
-        rc = m->winners ? plani_scoreboard_rate_first(ws, m->board[i], t->arena.err)
-                        : plani_scoreboard_restate(ws, m->board[i], t->arena.err);
+        rc = m->winners ? plani_ranking_rate_first(ws, m->ranking[i], t->arena.err)
+                        : plani_ranking_restate(ws, m->ranking[i], t->arena.err);
     for (size_t i = 0; i + 1 < m->n && rc == 0 && m->duel_s > 0; i++)
-        rc = plani_border(ws, m->board[i], m->board[i + 1], &m->border[i]);
+        rc = plani_border(ws, m->ranking[i], m->ranking[i + 1], &m->border[i]);
     return rc;
 }
 
@@ -188,7 +188,7 @@ static int lead(tournament_t *t)
         return plani_fail(t->arena.err, PLAN_ENOMEM, "out of memory for timing candidates");
     if ((rc = plani_context_open(t->arena.pf, t->arena.root, &choice, &context, t->arena.err)) != PLAN_OK) return rc;
     context.gap = PLANI_COARSE_GAP;
-    rc = draw_boards(t, &context);
+    rc = rank_all(t, &context);
     double drawn = MPI_Wtime();
     if (rc == 0 && m->finalists >= 0) rc = m->duel_s > 0 ? plani_duel(&t->arena, m) : play_all(t);
     double played = MPI_Wtime();
@@ -201,7 +201,7 @@ static int lead(tournament_t *t)
 
 void plani_match_clear(plani_match_t *m)
 {
-    for (size_t i = 0; i < m->n; i++) plan_scoreboard_destroy(&m->board[i]);
+    for (size_t i = 0; i < m->n; i++) plan_ranking_destroy(&m->ranking[i]);
 }
 
 int plani_tournament(MPI_Comm comm, const plan_platform_t *pf, int root, const plan_options_t *options,
@@ -241,8 +241,8 @@ int plani_plan_by_clock(MPI_Comm comm, const plan_platform_t *pf, int root, size
     m.time_s = options->budget_s / (double)m.n / plani_match_time(&m, SIZE_MAX);
     int rc = plani_tournament(comm, pf, root, options, &m, err);
     if (rc == 0 && pf != NULL)
-        rc = plani_plan_from_scoreboards(m.n, (const plan_scoreboard_t *const *)m.board, m.duel_s > 0 ? m.border : NULL,
-                                         plan_platform_data(pf)->host, out, err);
+        rc = plani_plan_from_rankings(m.n, (const plan_ranking_t *const *)m.ranking, m.duel_s > 0 ? m.border : NULL,
+                                      plan_platform_data(pf)->host, out, err);
     plani_match_clear(&m);
     return plani_agree(comm, rc, err);
 }

@@ -23,6 +23,6 @@ try plan two-hosts.json --bytes 1M --only ompi-linear --slice 64K -o - | sed -n 
 [ -e ./- ] && echo "wrote a file called -"
 # trees for one size and for all sizes are searched for apart: what is printed as chosen is what is written
 try generate random --ranks 14 --density 0.6 --seed 2 -o random.json > generated
-try plan random.json --bytes 48K --json -o w.json > board.json
+try plan random.json --bytes 48K --json -o w.json > ranking.json
 chosen() { grep -o '"predicted_s": [^,}]\{12\}' "$1"; }
-[ "$(chosen board.json | head -1)" = "$(chosen w.json | tail -1)" ] && echo "written as printed"
+[ "$(chosen ranking.json | head -1)" = "$(chosen w.json | tail -1)" ] && echo "written as printed"

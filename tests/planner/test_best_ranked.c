@@ -14,11 +14,11 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 static double lead_of_others(const plan_platform_t *pf, size_t bytes, size_t slice)
 {
     const plan_choice_t choice = {.slice = slice, .model = "taulop"}; /* by which it searches */
-    plan_scoreboard_t *sb = NULL;
+    plan_ranking_t *ranking = NULL;
     double mine = INFINITY, least = INFINITY;
-    CU_ASSERT_EQUAL_FATAL(plan_scoreboard_create(pf, 0, bytes, &choice, &sb, NULL), PLAN_OK);
-    for (size_t i = 0; i < sb->ncandidates; i++) {
-        const plan_candidate_t *c = &sb->candidate[i];
+    CU_ASSERT_EQUAL_FATAL(plan_ranking_create(pf, 0, bytes, &choice, &ranking, NULL), PLAN_OK);
+    for (size_t i = 0; i < ranking->ncandidates; i++) {
+        const plan_candidate_t *c = &ranking->candidate[i];
         if (c->run != PLAN_RUN_TREES || c->ntrees != 1) continue;
         if (strcmp(c->name, "best-tree") == 0)
             mine = c->predicted_s;
@@ -26,7 +26,7 @@ static double lead_of_others(const plan_platform_t *pf, size_t bytes, size_t sli
             least = fmin(least, c->predicted_s);
     }
     CU_ASSERT(isfinite(mine) && isfinite(least));
-    plan_scoreboard_destroy(&sb);
+    plan_ranking_destroy(&ranking);
     return mine / least;
 }
 
@@ -77,6 +77,6 @@ static void nobody_is_quicker_with_shared_resources(void)
             sample_platform(&(sample_t){.ranks = 12, .density = 0.4, .resources = (int)seed, .seed = seed}));
 }
 
-SUITE_MAIN("best tree on the scoreboard", TEST(nobody_is_quicker_on_random_platforms),
+SUITE_MAIN("best tree in the ranking", TEST(nobody_is_quicker_on_random_platforms),
            TEST(nobody_is_quicker_on_hierarchical_platforms), TEST(nobody_is_quicker_across_sites),
            TEST(nobody_is_quicker_with_shared_resources))

@@ -1,6 +1,6 @@
-/* Drawing up scoreboards from a planning context: shared with the planning of all sizes. */
-#ifndef PLANI_SCOREBOARD_H
-#define PLANI_SCOREBOARD_H
+/* Drawing up rankings from a planning context: shared with the planning of all sizes. */
+#ifndef PLANI_RANKING_H
+#define PLANI_RANKING_H
 
 #include "planner/algorithms/context.h"
 
@@ -77,11 +77,11 @@ plan_status_t plani_replay_leaders(plani_context_t *ws, size_t bytes, const plan
 /** The candidate that a form is at this slice size and window: the trees that carry slices of this message. */
 plan_status_t plani_candidate_from_form(plani_context_t *ws, const plani_best_t *best, size_t bytes,
                                         plan_candidate_t *out, plan_error_t *err);
-/** As plan_scoreboard_create, in a planning context that has been built; where only winners count, without bounds. */
-plan_status_t plani_scoreboard_draw(plani_context_t *ws, size_t bytes, plan_scoreboard_t **out, plan_error_t *err);
+/** As plan_ranking_create, in a planning context that has been built; where only winners count, without bounds. */
+plan_status_t plani_rank(plani_context_t *ws, size_t bytes, plan_ranking_t **out, plan_error_t *err);
 /** Rate its first candidate by the bound at its slice size. */
-plan_status_t plani_scoreboard_rate_first(plani_context_t *ws, plan_scoreboard_t *sb, plan_error_t *err);
+plan_status_t plani_ranking_rate_first(plani_context_t *ws, plan_ranking_t *ranking, plan_error_t *err);
 /** Rate its candidates anew by the slices that they have now, and its bound by the first one's: timing changes both. */
-plan_status_t plani_scoreboard_restate(plani_context_t *ws, plan_scoreboard_t *sb, plan_error_t *err);
+plan_status_t plani_ranking_restate(plani_context_t *ws, plan_ranking_t *ranking, plan_error_t *err);
 
 #endif

@@ -1,4 +1,4 @@
-#include "planner/select/scoreboard.h"
+#include "planner/select/ranking.h"
 #include "lib/base/base.h"
 #include "planner/plan/deal.h"
 #include "planner/plan/plan_private.h"
@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-void plan_scoreboard_destroy(plan_scoreboard_t **sb)
+void plan_ranking_destroy(plan_ranking_t **ranking)
 {
-    if (sb == NULL || *sb == NULL) return;
-    for (size_t i = 0; i < (*sb)->ncandidates; i++) plan_candidate_clear(&(*sb)->candidate[i]);
-    free((*sb)->candidate);
-    free(*sb);
-    *sb = NULL;
+    if (ranking == NULL || *ranking == NULL) return;
+    for (size_t i = 0; i < (*ranking)->ncandidates; i++) plan_candidate_clear(&(*ranking)->candidate[i]);
+    free((*ranking)->candidate);
+    free(*ranking);
+    *ranking = NULL;
 }
 
 /* -1, 0, 1; unknown times come last. */
@@ -33,15 +33,15 @@ static int compare(const plan_candidate_t *a, const plan_candidate_t *b)
     return predicted != 0 ? predicted : compare_times(-a->throughput, -b->throughput); /* a tie: who sustains more */
 }
 
-/* By insertion: it keeps the order of equals, and the board is short. */
-void plan_scoreboard_sort(plan_scoreboard_t *sb)
+/* By insertion: it keeps the order of equals, and the ranking is short. */
+void plan_ranking_sort(plan_ranking_t *ranking)
 {
-    for (size_t i = 1; i < sb->ncandidates; i++) {
-        plan_candidate_t c = sb->candidate[i];
+    for (size_t i = 1; i < ranking->ncandidates; i++) {
+        plan_candidate_t c = ranking->candidate[i];
         size_t at = i;
-        while (at > 0 && compare(&c, &sb->candidate[at - 1]) < 0) at--;
-        memmove(&sb->candidate[at + 1], &sb->candidate[at], (i - at) * sizeof c);
-        sb->candidate[at] = c;
+        while (at > 0 && compare(&c, &ranking->candidate[at - 1]) < 0) at--;
+        memmove(&ranking->candidate[at + 1], &ranking->candidate[at], (i - at) * sizeof c);
+        ranking->candidate[at] = c;
     }
 }
 
@@ -59,10 +59,10 @@ static plan_status_t rate(plani_context_t *ws, double slice, plan_candidate_t *c
     return rc;
 }
 
-plan_status_t plani_scoreboard_rate_first(plani_context_t *ws, plan_scoreboard_t *sb, plan_error_t *err)
+plan_status_t plani_ranking_rate_first(plani_context_t *ws, plan_ranking_t *ranking, plan_error_t *err)
 {
-    plan_candidate_t *c = &sb->candidate[0];
-    return plani_is_sent(c) ? rate(ws, slice_bytes(c->slice, sb->bytes), c, err) : PLAN_OK;
+    plan_candidate_t *c = &ranking->candidate[0];
+    return plani_is_sent(c) ? rate(ws, slice_bytes(c->slice, ranking->bytes), c, err) : PLAN_OK;
 }
 
 /* To 36 bits, 1e-11 of it: times that are equal but for rounding are then equal, and throughput decides. */
@@ -179,14 +179,14 @@ static plan_candidate_t unrated(const plani_context_t *ws, plani_kind_t kind, si
 }
 
 static plan_status_t fill_runnable(plani_context_t *ws, size_t bytes, const plani_scores_t *scores,
-                                   plan_scoreboard_t *sb, plan_error_t *err)
+                                   plan_ranking_t *ranking, plan_error_t *err)
 {
     plani_best_t best[PLANI_REGISTRY_ROOM];
     for (size_t i = 0; i < ws->registry.n; i++) best[i] = plani_best_of_item(ws, scores, i);
     plan_status_t rc = plani_replay_leaders(ws, bytes, scores, best);
     for (size_t i = 0; i < ws->registry.n && rc == PLAN_OK; i++) {
         const plani_item_t *item = &ws->registry.item[i];
-        plan_candidate_t *c = &sb->candidate[sb->ncandidates];
+        plan_candidate_t *c = &ranking->candidate[ranking->ncandidates];
         if (!item->wanted || item->kind == PLANI_ROUTED) continue;
         if (item->kind == PLANI_MEMORY && ws->d->nshared == 0) continue;
         if (item->kind == PLANI_NATIVE || item->kind == PLANI_MEMORY) {
@@ -196,60 +196,60 @@ static plan_status_t fill_runnable(plani_context_t *ws, size_t bytes, const plan
             if ((rc = plani_candidate_from_form(ws, &best[i], bytes, c, err)) != PLAN_OK) break;
         }
         snprintf(c->name, sizeof c->name, "%s", item->name);
-        sb->ncandidates++;
+        ranking->ncandidates++;
     }
     return rc;
 }
 
 /* The winner's slice size is worth a finer bound, by which all candidates of that size are rated. */
-static plan_status_t fine_shares(plani_context_t *ws, plan_scoreboard_t *sb, const plani_bound_t **bound,
+static plan_status_t fine_shares(plani_context_t *ws, plan_ranking_t *ranking, const plani_bound_t **bound,
                                  plan_error_t *err)
 {
-    plan_status_t rc = plani_context_fine_bound(ws, (double)sb->bound_slice, bound, err);
-    for (size_t i = 0; i < sb->ncandidates && rc == PLAN_OK; i++) {
-        plan_candidate_t *c = &sb->candidate[i];
-        if (isnan(c->lp_ratio) || slice_bytes(c->slice, sb->bytes) != (double)sb->bound_slice) continue;
+    plan_status_t rc = plani_context_fine_bound(ws, (double)ranking->bound_slice, bound, err);
+    for (size_t i = 0; i < ranking->ncandidates && rc == PLAN_OK; i++) {
+        plan_candidate_t *c = &ranking->candidate[i];
+        if (isnan(c->lp_ratio) || slice_bytes(c->slice, ranking->bytes) != (double)ranking->bound_slice) continue;
         c->lp_ratio = isfinite((*bound)->bound) ? c->throughput / (*bound)->bound : 1;
     }
     return rc;
 }
 
-/* The board's bound is that of the first candidate's slices. */
-static plan_status_t bound_board(plani_context_t *ws, plan_scoreboard_t *sb, plan_error_t *err)
+/* The ranking's bound is that of the first candidate's slices. */
+static plan_status_t bound_ranking(plani_context_t *ws, plan_ranking_t *ranking, plan_error_t *err)
 {
     const plani_bound_t *bound = NULL;
-    plan_status_t rc = fine_shares(ws, sb, &bound, err);
+    plan_status_t rc = fine_shares(ws, ranking, &bound, err);
     if (rc != PLAN_OK) return rc;
-    sb->bound = bound->bound;
-    sb->bound_gap = bound->gap;
+    ranking->bound = bound->bound;
+    ranking->bound_gap = bound->gap;
     return PLAN_OK;
 }
 
-static plan_status_t fill(plani_context_t *ws, size_t bytes, const plani_scores_t *scores, plan_scoreboard_t *sb,
+static plan_status_t fill(plani_context_t *ws, size_t bytes, const plani_scores_t *scores, plan_ranking_t *ranking,
                           plan_error_t *err)
 {
-    plan_status_t rc = fill_runnable(ws, bytes, scores, sb, err);
+    plan_status_t rc = fill_runnable(ws, bytes, scores, ranking, err);
     if (rc != PLAN_OK) return rc;
-    if (sb->ncandidates == 0)
+    if (ranking->ncandidates == 0)
         return plani_fail(err, PLAN_EUNSUPPORTED,
                           "no candidate asked for can run here: the platform lacks its links, the model does not know "
                           "it, or it is listed for comparison only");
-    plan_scoreboard_sort(sb);
-    size_t slice = sb->candidate[0].slice;
-    sb->bound_slice = slice != 0 ? slice : bytes;
+    plan_ranking_sort(ranking);
+    size_t slice = ranking->candidate[0].slice;
+    ranking->bound_slice = slice != 0 ? slice : bytes;
     if (ws->winners) return PLAN_OK;
     for (size_t i = 0; i < ws->registry.n; i++) { /* what is not executable is compared at the winner's slice size */
-        plan_candidate_t *c = &sb->candidate[sb->ncandidates];
+        plan_candidate_t *c = &ranking->candidate[ranking->ncandidates];
         if (!ws->registry.item[i].wanted || ws->registry.item[i].kind != PLANI_ROUTED) continue;
         /* it takes the ways between all ranks, and wins nothing */
         if (plani_context_late(ws)) continue;
-        rc = routed(ws, (double)sb->bound_slice, slice, c, err);
+        rc = routed(ws, (double)ranking->bound_slice, slice, c, err);
         if (rc == PLAN_EUNREACHABLE) continue; /* it needs ways between ranks that trees from the root do not */
         if (rc != PLAN_OK) return rc;
         snprintf(c->name, sizeof c->name, "%s", ws->registry.item[i].name);
-        sb->ncandidates++;
+        ranking->ncandidates++;
     }
-    return bound_board(ws, sb, err);
+    return bound_ranking(ws, ranking, err);
 }
 
 static plan_status_t restate(plani_context_t *ws, size_t bytes, plan_candidate_t *c, plan_error_t *err)
@@ -269,49 +269,49 @@ static plan_status_t restate(plani_context_t *ws, size_t bytes, plan_candidate_t
     return rate(ws, slice, c, err);
 }
 
-plan_status_t plani_scoreboard_restate(plani_context_t *ws, plan_scoreboard_t *sb, plan_error_t *err)
+plan_status_t plani_ranking_restate(plani_context_t *ws, plan_ranking_t *ranking, plan_error_t *err)
 {
     plan_status_t rc = PLAN_OK;
-    for (size_t i = 0; i < sb->ncandidates && rc == PLAN_OK; i++)
-        if (plani_is_sent(&sb->candidate[i])) rc = restate(ws, sb->bytes, &sb->candidate[i], err);
-    if (rc != PLAN_OK || sb->ncandidates == 0 || !plani_is_sent(&sb->candidate[0])) return rc;
-    sb->bound_slice = (size_t)slice_bytes(sb->candidate[0].slice, sb->bytes);
-    return bound_board(ws, sb, err);
+    for (size_t i = 0; i < ranking->ncandidates && rc == PLAN_OK; i++)
+        if (plani_is_sent(&ranking->candidate[i])) rc = restate(ws, ranking->bytes, &ranking->candidate[i], err);
+    if (rc != PLAN_OK || ranking->ncandidates == 0 || !plani_is_sent(&ranking->candidate[0])) return rc;
+    ranking->bound_slice = (size_t)slice_bytes(ranking->candidate[0].slice, ranking->bytes);
+    return bound_ranking(ws, ranking, err);
 }
 
-plan_status_t plani_scoreboard_draw(plani_context_t *ws, size_t bytes, plan_scoreboard_t **out, plan_error_t *err)
+plan_status_t plani_rank(plani_context_t *ws, size_t bytes, plan_ranking_t **out, plan_error_t *err)
 {
     plan_status_t rc = PLAN_ENOMEM;
     plani_scores_t scores = {0};
-    plan_scoreboard_t *sb = calloc(1, sizeof *sb);
+    plan_ranking_t *ranking = calloc(1, sizeof *ranking);
 
     if (bytes == 0) bytes = 1; /* nothing to send: planned as the smallest message that there is */
-    if (sb == NULL) goto done;
-    if ((sb->candidate = calloc(ws->registry.n, sizeof *sb->candidate)) == NULL) goto done;
-    sb->ranks = ws->d->ranks;
-    sb->root = ws->root;
-    sb->bytes = bytes;
+    if (ranking == NULL) goto done;
+    if ((ranking->candidate = calloc(ws->registry.n, sizeof *ranking->candidate)) == NULL) goto done;
+    ranking->ranks = ws->d->ranks;
+    ranking->root = ws->root;
+    ranking->bytes = bytes;
     if ((rc = plani_score_forms(ws, bytes, &scores)) != PLAN_OK) goto done;
-    if ((rc = fill(ws, bytes, &scores, sb, err)) != PLAN_OK) goto done;
-    *out = sb, sb = NULL;
+    if ((rc = fill(ws, bytes, &scores, ranking, err)) != PLAN_OK) goto done;
+    *out = ranking, ranking = NULL;
 done:
     free(scores.at);
-    plan_scoreboard_destroy(&sb);
-    return rc == PLAN_ENOMEM ? plani_fail(err, rc, "out of memory for the scoreboard of %d ranks", ws->d->ranks) : rc;
+    plan_ranking_destroy(&ranking);
+    return rc == PLAN_ENOMEM ? plani_fail(err, rc, "out of memory for the ranking of %d ranks", ws->d->ranks) : rc;
 }
 
-plan_status_t plan_scoreboard_create(const plan_platform_t *pf, int root, size_t bytes, const plan_choice_t *choice,
-                                     plan_scoreboard_t **out, plan_error_t *err)
+plan_status_t plan_ranking_create(const plan_platform_t *pf, int root, size_t bytes, const plan_choice_t *choice,
+                                  plan_ranking_t **out, plan_error_t *err)
 {
     plani_context_t ws;
     plan_status_t rc;
-    if (out == NULL) return plani_fail(err, PLAN_EINVAL, "nowhere to put the scoreboard");
+    if (out == NULL) return plani_fail(err, PLAN_EINVAL, "nowhere to put the ranking");
     if (bytes > PLANI_MAX_BYTES)
         return plani_fail(err, PLAN_EINVAL, "a message of %zu bytes; give at most %zu", bytes, PLANI_MAX_BYTES);
     if ((rc = plani_context_open(pf, root, choice, &ws, err)) != PLAN_OK) return rc;
     rc = plani_context_build(&ws, bytes, err);
     if (rc == PLAN_OK) rc = plani_context_refine(&ws, bytes, err);
-    if (rc == PLAN_OK) rc = plani_scoreboard_draw(&ws, bytes, out, err);
+    if (rc == PLAN_OK) rc = plani_rank(&ws, bytes, out, err);
     plani_context_clear(&ws);
     return rc;
 }

@@ -1,4 +1,4 @@
-#include "boards.h"
+#include "rankings.h"
 #include "suite.h"
 #include <string.h>
 
@@ -37,20 +37,20 @@ plan_platform_t *sites(int nsites, int ranks, int skip)
     return pf;
 }
 
-plan_scoreboard_t *board(const plan_platform_t *pf, int root, size_t bytes, const plan_choice_t *choice)
+plan_ranking_t *ranking_of(const plan_platform_t *pf, int root, size_t bytes, const plan_choice_t *choice)
 {
-    plan_scoreboard_t *sb = NULL;
+    plan_ranking_t *ranking = NULL;
     plan_error_t err = {.text = ""};
-    plan_status_t rc = plan_scoreboard_create(pf, root, bytes, choice, &sb, &err);
+    plan_status_t rc = plan_ranking_create(pf, root, bytes, choice, &ranking, &err);
     if (rc != PLAN_OK) fprintf(stderr, "\n%s\n", err.text);
     CU_ASSERT_EQUAL_FATAL(rc, PLAN_OK);
-    return sb;
+    return ranking;
 }
 
-const plan_candidate_t *find(const plan_scoreboard_t *sb, const char *name)
+const plan_candidate_t *find(const plan_ranking_t *ranking, const char *name)
 {
-    for (size_t i = 0; i < sb->ncandidates; i++)
-        if (strcmp(sb->candidate[i].name, name) == 0) return &sb->candidate[i];
+    for (size_t i = 0; i < ranking->ncandidates; i++)
+        if (strcmp(ranking->candidate[i].name, name) == 0) return &ranking->candidate[i];
     return NULL;
 }
 

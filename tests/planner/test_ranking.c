@@ -1,6 +1,6 @@
-/* Scoreboards: who is on them, in which order, and figures that can be recomputed. */
+/* Rankings: who is on them, in which order, and figures that can be recomputed. */
 #include "suite.h"
-#include "boards.h"
+#include "rankings.h"
 #include "planner/plan/plan_private.h"
 #include <planbcast/score.h>
 #include <math.h>
@@ -18,14 +18,14 @@ static void ties_go_to_the_higher_throughput(void)
 {
     plan_candidate_t c[] = {on_paper("slow", 2, 9), on_paper("first", 1, 3), on_paper("none", 1, NAN),
                             on_paper("best", 1, 5), on_paper("second", 1, 3)};
-    plan_scoreboard_t sb = {.ncandidates = 5, .candidate = c};
+    plan_ranking_t ranking = {.ncandidates = 5, .candidate = c};
     static const char *const order[] = {"best", "first", "second", "none", "slow"};
-    plan_scoreboard_sort(&sb);
+    plan_ranking_sort(&ranking);
     for (size_t i = 0; i < 5; i++) CU_ASSERT_STRING_EQUAL(c[i].name, order[i]);
 }
 
 /* Runnable before not, measured before predicted, unknown last, ties as they were. */
-static void boards_are_sorted_as_promised(void)
+static void ranking_are_sorted_as_promised(void)
 {
     plan_candidate_t c[] = {{.name = "paper", .run = PLAN_RUN_NOT, .measured_s = NAN, .predicted_s = NAN},
                             {.name = "native", .run = PLAN_RUN_NATIVE, .measured_s = NAN, .predicted_s = NAN},
@@ -35,8 +35,8 @@ static void boards_are_sorted_as_promised(void)
                             {.name = "d", .measured_s = 4, .predicted_s = 9},
                             {.name = "e", .measured_s = NAN, .predicted_s = 1}};
     static const char *const want[] = {"d", "c", "e", "a", "b", "native", "paper"};
-    plan_scoreboard_t sb = {.ncandidates = 7, .candidate = c};
-    plan_scoreboard_sort(&sb);
+    plan_ranking_t ranking = {.ncandidates = 7, .candidate = c};
+    plan_ranking_sort(&ranking);
     for (int i = 0; i < 7; i++) CU_ASSERT_STRING_EQUAL(c[i].name, want[i]);
 }
 
@@ -48,11 +48,11 @@ static void more_trees_have_to_save_more(void)
                             {.name = "two", .ntrees = 2, .measured_s = NAN, .predicted_s = 1 / 1.03},
                             {.name = "one", .ntrees = 1, .measured_s = NAN, .predicted_s = 1}};
     static const char *const want[] = {"two", "one", "rounds", "ten"};
-    plan_scoreboard_t sb = {.ncandidates = 4, .candidate = c};
-    plan_scoreboard_sort(&sb);
+    plan_ranking_t ranking = {.ncandidates = 4, .candidate = c};
+    plan_ranking_sort(&ranking);
     for (int i = 0; i < 4; i++) CU_ASSERT_STRING_EQUAL(c[i].name, want[i]);
     c[3].predicted_s = 1 / 1.25; /* the ten trees */
-    plan_scoreboard_sort(&sb);
+    plan_ranking_sort(&ranking);
     CU_ASSERT_STRING_EQUAL(c[0].name, "ten");
     CU_ASSERT_STRING_EQUAL(c[1].name, "two");
 }
@@ -85,15 +85,15 @@ static void figures_agree_with_the_direct_program(void)
     for (int seed = 0; seed < 4; seed++) {
         plan_platform_t *pf = sites(1 + seed, 6 + seed, seed == 2 ? 4 : 0);
         plan_choice_t choice = {.slice = 16384};
-        plan_scoreboard_t *sb = board(pf, 1, 1 << 20, &choice);
+        plan_ranking_t *ranking = ranking_of(pf, 1, 1 << 20, &choice);
         plan_steady_options_t options = {.method = PLAN_STEADY_DIRECT};
         plan_steady_t *direct = NULL;
         CU_ASSERT_EQUAL_FATAL(plan_platform_bound(pf, 1, 16384, &options, &direct, NULL), PLAN_OK);
         double bound = plan_steady_throughput(direct), best = 0;
-        CU_ASSERT_EQUAL(sb->bound_slice, 16384);
-        CU_ASSERT_DOUBLE_EQUAL(sb->bound, bound, 2e-8 * bound);
-        for (size_t i = 0; i < sb->ncandidates; i++) {
-            const plan_candidate_t *c = &sb->candidate[i];
+        CU_ASSERT_EQUAL(ranking->bound_slice, 16384);
+        CU_ASSERT_DOUBLE_EQUAL(ranking->bound, bound, 2e-8 * bound);
+        for (size_t i = 0; i < ranking->ncandidates; i++) {
+            const plan_candidate_t *c = &ranking->candidate[i];
             CU_ASSERT_EQUAL(c->slice, 16384);
             CU_ASSERT(c->throughput <= bound * (1 + 1e-6) && c->lp_ratio <= 1 + 1e-6);
             CU_ASSERT_DOUBLE_EQUAL(c->lp_ratio, c->throughput / bound, 2e-8);
@@ -106,25 +106,25 @@ static void figures_agree_with_the_direct_program(void)
         }
         CU_ASSERT(best > 0.85);
         plan_steady_destroy(&direct);
-        plan_scoreboard_destroy(&sb);
+        plan_ranking_destroy(&ranking);
         plan_platform_destroy(&pf);
     }
 }
 
-/* Each candidate's figures are those of its own slices, and the board's bound is the winner's. */
-static void check_figures(const plan_platform_t *pf, const plan_scoreboard_t *sb, double tolerance)
+/* Each candidate's figures are those of its own slices, and the ranking's bound is the winner's. */
+static void check_figures(const plan_platform_t *pf, const plan_ranking_t *ranking, double tolerance)
 {
-    for (size_t i = 0; i < sb->ncandidates; i++) {
-        const plan_candidate_t *c = &sb->candidate[i];
+    for (size_t i = 0; i < ranking->ncandidates; i++) {
+        const plan_candidate_t *c = &ranking->candidate[i];
         plan_steady_t *s = NULL;
-        double slice = (double)(c->slice ? c->slice : sb->bytes), sum = 0;
-        CU_ASSERT_EQUAL_FATAL(plan_platform_bound(pf, sb->root, slice, NULL, &s, NULL), PLAN_OK);
+        double slice = (double)(c->slice ? c->slice : ranking->bytes), sum = 0;
+        CU_ASSERT_EQUAL_FATAL(plan_platform_bound(pf, ranking->root, slice, NULL, &s, NULL), PLAN_OK);
         CU_ASSERT_DOUBLE_EQUAL(c->lp_ratio, c->throughput / plan_steady_upper(s), tolerance);
-        if (i == 0) CU_ASSERT_EQUAL(sb->bound_slice, c->slice ? c->slice : sb->bytes);
-        if (i == 0) CU_ASSERT_DOUBLE_EQUAL(sb->bound, plan_steady_upper(s), tolerance * sb->bound);
+        if (i == 0) CU_ASSERT_EQUAL(ranking->bound_slice, c->slice ? c->slice : ranking->bytes);
+        if (i == 0) CU_ASSERT_DOUBLE_EQUAL(ranking->bound, plan_steady_upper(s), tolerance * ranking->bound);
         plan_steady_destroy(&s);
         if (c->run == PLAN_RUN_ROUNDS)
-            CU_ASSERT_DOUBLE_EQUAL(c->throughput * slice, (double)sb->bytes / c->predicted_s,
+            CU_ASSERT_DOUBLE_EQUAL(c->throughput * slice, (double)ranking->bytes / c->predicted_s,
                                    1e-9 * c->throughput * slice);
         if (c->run != PLAN_RUN_TREES) continue;
         CU_ASSERT_DOUBLE_EQUAL(1 / c->throughput, period(pf, c, slice), 1e-9 / c->throughput);
@@ -136,9 +136,9 @@ static void check_figures(const plan_platform_t *pf, const plan_scoreboard_t *sb
 static void ratios_are_to_the_bound_at_the_own_slice(void)
 {
     plan_platform_t *pf = sites(3, 9, 0);
-    plan_scoreboard_t *sb = board(pf, 0, 1 << 20, NULL);
-    check_figures(pf, sb, 1e-5);
-    plan_scoreboard_destroy(&sb);
+    plan_ranking_t *ranking = ranking_of(pf, 0, 1 << 20, NULL);
+    check_figures(pf, ranking, 1e-5);
+    plan_ranking_destroy(&ranking);
     plan_platform_destroy(&pf);
 }
 
@@ -146,20 +146,20 @@ static void ratios_are_to_the_bound_at_the_own_slice(void)
 static void figures_follow_the_slices_that_were_timed_best(void)
 {
     plan_platform_t *pf = sites(3, 9, 0);
-    plan_scoreboard_t *sb = NULL;
+    plan_ranking_t *ranking = NULL;
     plani_context_t ws;
     CU_ASSERT_EQUAL_FATAL(plani_context_open(pf, 0, NULL, &ws, NULL), PLAN_OK);
     ws.gap = PLANI_COARSE_GAP;
     CU_ASSERT_EQUAL_FATAL(plani_context_build(&ws, 1 << 20, NULL), PLAN_OK);
-    CU_ASSERT_EQUAL_FATAL(plani_scoreboard_draw(&ws, 1 << 20, &sb, NULL), PLAN_OK);
-    for (size_t i = 0; i < sb->ncandidates; i++) {
-        plan_candidate_t *c = &sb->candidate[i];
+    CU_ASSERT_EQUAL_FATAL(plani_rank(&ws, 1 << 20, &ranking, NULL), PLAN_OK);
+    for (size_t i = 0; i < ranking->ncandidates; i++) {
+        plan_candidate_t *c = &ranking->candidate[i];
         bool sliced = c->run == PLAN_RUN_TREES || c->schedule == PLAN_CIRCULANT;
         if (plani_is_planned(c) && sliced) c->slice = i % 3 == 0 ? 0 : i % 3 == 1 ? 4096 : 3 * 65536;
     }
-    CU_ASSERT_EQUAL(plani_scoreboard_restate(&ws, sb, NULL), PLAN_OK);
-    check_figures(pf, sb, PLANI_COARSE_GAP);
-    plan_scoreboard_destroy(&sb);
+    CU_ASSERT_EQUAL(plani_ranking_restate(&ws, ranking, NULL), PLAN_OK);
+    check_figures(pf, ranking, PLANI_COARSE_GAP);
+    plan_ranking_destroy(&ranking);
     plani_context_clear(&ws);
     plan_platform_destroy(&pf);
 }
@@ -196,15 +196,15 @@ static void rounds_sustain_no_more_than_the_bound(void)
     for (size_t slice = 1 << 10; slice <= 1 << 24; slice <<= 7)
         for (size_t bytes = 1; bytes <= 1 << 20; bytes <<= 10) {
             plan_choice_t choice = {.only = "circulant,scatter-ring,scatter-doubling", .slice = slice};
-            plan_scoreboard_t *sb = board(pf, 0, bytes, &choice);
-            CU_ASSERT_EQUAL(sb->ncandidates, 3);
-            for (size_t i = 0; i < sb->ncandidates; i++) {
-                const plan_candidate_t *c = &sb->candidate[i];
+            plan_ranking_t *ranking = ranking_of(pf, 0, bytes, &choice);
+            CU_ASSERT_EQUAL(ranking->ncandidates, 3);
+            for (size_t i = 0; i < ranking->ncandidates; i++) {
+                const plan_candidate_t *c = &ranking->candidate[i];
                 CU_ASSERT_EQUAL(c->run, PLAN_RUN_ROUNDS);
                 CU_ASSERT_DOUBLE_EQUAL(c->throughput * c->predicted_s * (double)slice, (double)bytes, 1e-6 * bytes);
                 if (c->schedule == PLAN_CIRCULANT) CU_ASSERT(c->lp_ratio <= 1 + 1e-6);
             }
-            plan_scoreboard_destroy(&sb);
+            plan_ranking_destroy(&ranking);
         }
     plan_platform_destroy(&pf);
 }
@@ -216,11 +216,11 @@ static void split_binary_runs_as_two_trees(void)
         plan_platform_t *pf = sites(1, ranks, 0);
         for (int root = 0; root < ranks; root += 2) {
             plan_choice_t choice = {.only = "ompi-split-binary"};
-            plan_scoreboard_t *sb = board(pf, root, 1 << 20, &choice);
-            const plan_candidate_t *c = &sb->candidate[0];
+            plan_ranking_t *ranking = ranking_of(pf, root, 1 << 20, &choice);
+            const plan_candidate_t *c = &ranking->candidate[0];
             int partner[12];
             plan_tree_t *whole = NULL;
-            CU_ASSERT_EQUAL(sb->ncandidates, 1);
+            CU_ASSERT_EQUAL(ranking->ncandidates, 1);
             CU_ASSERT_EQUAL_FATAL(c->ntrees, ranks < 3 ? 1 : 2);
             plan_split_binary_partners(ranks, root, partner);
             CU_ASSERT_EQUAL_FATAL(plan_tree_topology(PLAN_SPLIT_BINARY, ranks, root, 0, &whole), PLAN_OK);
@@ -231,7 +231,7 @@ static void split_binary_runs_as_two_trees(void)
                 CU_ASSERT((a == up && b == partner[r]) || (b == up && a == partner[r]));
             }
             plan_tree_destroy(&whole);
-            plan_scoreboard_destroy(&sb);
+            plan_ranking_destroy(&ranking);
         }
         plan_platform_destroy(&pf);
     }
@@ -246,10 +246,10 @@ static void predictions_are_those_of_the_model(void)
     const plan_choice_t choice = {.model = "taulop", .slice = 8192, .window = 3};
 
     for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {
-        plan_scoreboard_t *sb = board(pf, 2, bytes[i], &choice);
+        plan_ranking_t *ranking = ranking_of(pf, 2, bytes[i], &choice);
         int several = 0, halves = 0;
-        for (size_t k = 0; k < sb->ncandidates; k++) {
-            const plan_candidate_t *c = &sb->candidate[k];
+        for (size_t k = 0; k < ranking->ncandidates; k++) {
+            const plan_candidate_t *c = &ranking->candidate[k];
             double t = NAN;
             if (c->run != PLAN_RUN_TREES) continue;
             if (strcmp(c->name, "ompi-split-binary") == 0 && bytes[i] > 8192) {
@@ -262,7 +262,7 @@ static void predictions_are_those_of_the_model(void)
             CU_ASSERT_DOUBLE_EQUAL(c->predicted_s, t, 1e-9 * t);
         }
         CU_ASSERT(bytes[i] == 8192 || (several > 0 && halves == 1));
-        plan_scoreboard_destroy(&sb);
+        plan_ranking_destroy(&ranking);
     }
     plan_platform_destroy(&pf);
 }
@@ -272,11 +272,11 @@ static void what_is_on_paper_only_is_no_choice(void)
 {
     plan_platform_t *pf = sites(2, 6, 0);
     plan_choice_t choice = {.only = "binomial-paths"};
-    plan_scoreboard_t *sb = NULL;
+    plan_ranking_t *ranking = NULL;
     plan_t *plan = NULL;
     plan_error_t err;
-    CU_ASSERT_EQUAL(plan_scoreboard_create(pf, 0, 4096, &choice, &sb, &err), PLAN_EUNSUPPORTED);
-    CU_ASSERT_PTR_NULL(sb);
+    CU_ASSERT_EQUAL(plan_ranking_create(pf, 0, 4096, &choice, &ranking, &err), PLAN_EUNSUPPORTED);
+    CU_ASSERT_PTR_NULL(ranking);
     CU_ASSERT_EQUAL(plan_create(pf, 0, 4096, &choice, &plan, &err), PLAN_EUNSUPPORTED);
     CU_ASSERT_PTR_NULL(plan);
     CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "comparison only"));
@@ -287,17 +287,17 @@ static void what_is_asked_for_is_considered(void)
 {
     plan_platform_t *pf = sites(2, 6, 0);
     plan_error_t err;
-    plan_scoreboard_t *none = NULL;
+    plan_ranking_t *none = NULL;
     plan_choice_t choice = {.only = "ompi-chain,native,grow,binomial-paths", .window = 7};
-    plan_scoreboard_t *sb = board(pf, 0, 100000, &choice);
-    CU_ASSERT_EQUAL(sb->ncandidates, 4);
-    CU_ASSERT_STRING_EQUAL(sb->candidate[2].name, "native");
-    CU_ASSERT_EQUAL(sb->candidate[2].run, PLAN_RUN_NATIVE);
-    CU_ASSERT_STRING_EQUAL(sb->candidate[3].name, "binomial-paths");
-    CU_ASSERT_EQUAL(sb->candidate[3].run, PLAN_RUN_NOT);
-    CU_ASSERT(isfinite(sb->candidate[3].throughput) && isnan(sb->candidate[3].predicted_s));
-    CU_ASSERT_EQUAL(sb->candidate[0].window, 7);
-    plan_scoreboard_destroy(&sb);
+    plan_ranking_t *ranking = ranking_of(pf, 0, 100000, &choice);
+    CU_ASSERT_EQUAL(ranking->ncandidates, 4);
+    CU_ASSERT_STRING_EQUAL(ranking->candidate[2].name, "native");
+    CU_ASSERT_EQUAL(ranking->candidate[2].run, PLAN_RUN_NATIVE);
+    CU_ASSERT_STRING_EQUAL(ranking->candidate[3].name, "binomial-paths");
+    CU_ASSERT_EQUAL(ranking->candidate[3].run, PLAN_RUN_NOT);
+    CU_ASSERT(isfinite(ranking->candidate[3].throughput) && isnan(ranking->candidate[3].predicted_s));
+    CU_ASSERT_EQUAL(ranking->candidate[0].window, 7);
+    plan_ranking_destroy(&ranking);
     static const struct {
         plan_choice_t choice;
         int root;
@@ -313,7 +313,7 @@ static void what_is_asked_for_is_considered(void)
                {{0}, 6, "root is 6"},
                {{0}, -1, "root is -1"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        CU_ASSERT_EQUAL(plan_scoreboard_create(pf, bad[i].root, 1, &bad[i].choice, &none, &err), PLAN_EINVAL);
+        CU_ASSERT_EQUAL(plan_ranking_create(pf, bad[i].root, 1, &bad[i].choice, &none, &err), PLAN_EINVAL);
         CU_ASSERT_PTR_NOT_NULL(strstr(err.text, bad[i].needle));
         CU_ASSERT_PTR_NULL_FATAL(none);
     }
@@ -327,15 +327,15 @@ static void what_the_platform_has_no_links_for_is_left_out(void)
     plan_platform_t *pf = NULL;
     plan_error_t err;
     plan_choice_t flat = {.only = "ompi-linear"};
-    plan_scoreboard_t *none = NULL;
+    plan_ranking_t *none = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
-    plan_scoreboard_t *sb = board(pf, 0, 4096, NULL);
-    CU_ASSERT_PTR_NOT_NULL(find(sb, "ompi-pipeline"));
-    CU_ASSERT_PTR_NULL(find(sb, "ompi-linear"));
-    CU_ASSERT_DOUBLE_EQUAL(sb->candidate[0].lp_ratio, 1, 1e-5);
-    plan_scoreboard_destroy(&sb);
-    CU_ASSERT_EQUAL(plan_scoreboard_create(pf, 0, 4096, &flat, &none, &err), PLAN_EUNSUPPORTED);
-    CU_ASSERT_EQUAL(plan_scoreboard_create(pf, 1, 4096, NULL, &none, &err), PLAN_EUNREACHABLE);
+    plan_ranking_t *ranking = ranking_of(pf, 0, 4096, NULL);
+    CU_ASSERT_PTR_NOT_NULL(find(ranking, "ompi-pipeline"));
+    CU_ASSERT_PTR_NULL(find(ranking, "ompi-linear"));
+    CU_ASSERT_DOUBLE_EQUAL(ranking->candidate[0].lp_ratio, 1, 1e-5);
+    plan_ranking_destroy(&ranking);
+    CU_ASSERT_EQUAL(plan_ranking_create(pf, 0, 4096, &flat, &none, &err), PLAN_EUNSUPPORTED);
+    CU_ASSERT_EQUAL(plan_ranking_create(pf, 1, 4096, NULL, &none, &err), PLAN_EUNREACHABLE);
     CU_ASSERT_PTR_NULL(none);
     plan_platform_destroy(&pf);
 }
@@ -348,18 +348,18 @@ static void ranks_that_send_nothing_are_served(void)
     plan_platform_t *pf = NULL;
     plan_error_t err;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, &err), PLAN_OK);
-    plan_scoreboard_t *sb = board(pf, 0, 1 << 20, NULL);
-    CU_ASSERT_PTR_NULL(find(sb, "binomial-paths"));
-    CU_ASSERT_DOUBLE_EQUAL(sb->candidate[0].lp_ratio, 1, 1e-6);
-    CU_ASSERT_EQUAL(plan_tree_height(sb->candidate[0].tree[0]), 1);
-    plan_scoreboard_destroy(&sb);
+    plan_ranking_t *ranking = ranking_of(pf, 0, 1 << 20, NULL);
+    CU_ASSERT_PTR_NULL(find(ranking, "binomial-paths"));
+    CU_ASSERT_DOUBLE_EQUAL(ranking->candidate[0].lp_ratio, 1, 1e-6);
+    CU_ASSERT_EQUAL(plan_tree_height(ranking->candidate[0].tree[0]), 1);
+    plan_ranking_destroy(&ranking);
     plan_platform_destroy(&pf);
 }
 
-SUITE_MAIN("scoreboards", TEST(ties_go_to_the_higher_throughput), TEST(figures_agree_with_the_direct_program),
+SUITE_MAIN("rankings", TEST(ties_go_to_the_higher_throughput), TEST(figures_agree_with_the_direct_program),
            TEST(ratios_are_to_the_bound_at_the_own_slice), TEST(figures_follow_the_slices_that_were_timed_best),
            TEST(split_binary_runs_as_two_trees), TEST(predictions_are_those_of_the_model),
            TEST(what_is_on_paper_only_is_no_choice), TEST(what_is_asked_for_is_considered),
-           TEST(what_the_platform_has_no_links_for_is_left_out), TEST(boards_are_sorted_as_promised),
+           TEST(what_the_platform_has_no_links_for_is_left_out), TEST(ranking_are_sorted_as_promised),
            TEST(more_trees_have_to_save_more), TEST(ranks_that_send_nothing_are_served),
            TEST(rounds_sustain_no_more_than_the_bound), TEST(late_bounds_follow_from_other_slices))

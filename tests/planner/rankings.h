@@ -1,18 +1,18 @@
-/* Platforms of sites, and what is drawn up for them: for the tests of scoreboards and plans. What fails ends the test.
+/* Platforms of sites, and how they are ranked: for the tests of rankings and plans. What fails ends the test.
  */
 #ifndef PLANBCAST_TESTS_BOARDS_H
 #define PLANBCAST_TESTS_BOARDS_H
 
-#include "planner/select/scoreboard.h"
+#include "planner/select/ranking.h"
 
 /**
  * Sites of hosts, up to 12 ranks, one per host, dealt round robin; a trunk in and out of each site is shared by its
  * links. \param skip leave out every skip-th link but those between neighbours; 0: none
  */
 plan_platform_t *sites(int nsites, int ranks, int skip);
-plan_scoreboard_t *board(const plan_platform_t *pf, int root, size_t bytes, const plan_choice_t *choice);
+plan_ranking_t *ranking_of(const plan_platform_t *pf, int root, size_t bytes, const plan_choice_t *choice);
 /** NULL: none is called so. */
-const plan_candidate_t *find(const plan_scoreboard_t *sb, const char *name);
+const plan_candidate_t *find(const plan_ranking_t *ranking, const char *name);
 /** A planning context for messages of up to `most` bytes that scores all, or looks for winners only. */
 void open_context(const plan_platform_t *pf, int root, const plan_choice_t *choice, size_t most, bool winners,
                   plani_context_t *ws);
