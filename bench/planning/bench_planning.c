@@ -21,31 +21,31 @@ static double now(void)
 }
 
 /* Bound and trees, search for this size, scores and ratings; and how many ways there were to send. */
-static plan_status_t ranking_of(const plan_platform_t *pf, size_t bytes, double part[PARTS], size_t *forms,
+static plan_status_t ranking_of(const plan_platform_t *pf, size_t bytes, double part[PARTS], size_t *instances,
                                 plan_error_t *err)
 {
-    plani_context_t ws;
+    plani_context_t ctx;
     plan_ranking_t *ranking = NULL;
     double at[PARTS + 1] = {now()};
-    plan_status_t rc = plani_context_open(pf, 0, NULL, &ws, err);
+    plan_status_t rc = plani_context_open(pf, 0, NULL, &ctx, err);
     const plani_bound_t *bound = NULL;
     double slice[PLANI_TYPICAL];
 
     if (rc != PLAN_OK) return rc;
-    for (size_t i = 0, n = plani_typical_slices(&ws, bytes, slice); i < n && rc == PLAN_OK && ws.d->ranks > 1; i++)
-        rc = plani_context_bound(&ws, slice[i], true, &bound, err);
+    for (size_t i = 0, n = plani_typical_slices(&ctx, bytes, slice); i < n && rc == PLAN_OK && ctx.d->ranks > 1; i++)
+        rc = plani_context_bound(&ctx, slice[i], true, &bound, err);
     at[1] = now();
-    if (rc == PLAN_OK) rc = plani_context_build(&ws, bytes, err);
+    if (rc == PLAN_OK) rc = plani_context_build(&ctx, bytes, err);
     at[2] = now();
-    if (rc == PLAN_OK) rc = plani_context_refine(&ws, bytes, err);
+    if (rc == PLAN_OK) rc = plani_context_refine(&ctx, bytes, err);
     at[3] = now();
-    if (rc == PLAN_OK) rc = plani_rank(&ws, bytes, &ranking, err);
+    if (rc == PLAN_OK) rc = plani_rank(&ctx, bytes, &ranking, err);
     at[4] = now();
-    *forms = ws.nforms;
+    *instances = ctx.ninstances;
     for (int p = 0; p < PARTS; p++)
         if (at[p + 1] - at[p] < part[p]) part[p] = at[p + 1] - at[p];
     plan_ranking_destroy(&ranking);
-    plani_context_clear(&ws);
+    plani_context_clear(&ctx);
     return rc;
 }
 
@@ -53,12 +53,12 @@ static plan_status_t ranking_of(const plan_platform_t *pf, size_t bytes, double 
 static plan_status_t row(const char *name, const plan_platform_t *pf, size_t bytes, double load_s, plan_error_t *err)
 {
     double part[PARTS] = {1e9, 1e9, 1e9, 1e9}, all_s = 1e9, sum = 0;
-    size_t forms = 0;
+    size_t instances = 0;
     plan_status_t rc = PLAN_OK;
 
     for (int i = 0; i < TIMES && rc == PLAN_OK; i++) {
         plan_t *plan = NULL;
-        if ((rc = ranking_of(pf, bytes, part, &forms, err)) != PLAN_OK) break;
+        if ((rc = ranking_of(pf, bytes, part, &instances, err)) != PLAN_OK) break;
         double start = now();
         rc = plan_create(pf, 0, bytes, NULL, &plan, err);
         if (now() - start < all_s) all_s = now() - start;
@@ -67,7 +67,7 @@ static plan_status_t row(const char *name, const plan_platform_t *pf, size_t byt
     if (rc != PLAN_OK) return rc;
     for (int p = 0; p < PARTS; p++) sum += part[p];
     printf("| %s | %d | %zu | %.1f | %zu | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f |\n", name,
-           plan_platform_data(pf)->ranks, bytes, 1e3 * load_s, forms, 1e3 * part[0], 1e3 * part[1], 1e3 * part[2],
+           plan_platform_data(pf)->ranks, bytes, 1e3 * load_s, instances, 1e3 * part[0], 1e3 * part[1], 1e3 * part[2],
            1e3 * part[3], 1e3 * sum, 1e3 * all_s);
     fflush(stdout);
     return PLAN_OK;
@@ -114,7 +114,7 @@ int main(int argc, char **argv)
         return 2;
     }
     printf("Milliseconds of the processor, the least of %d. The plan serves all sizes up to the message's.\n\n", TIMES);
-    printf("| platform | ranks | bytes | loading | forms | bounds | trees | search | scores | one size | plan |\n");
+    printf("| platform | ranks | bytes | loading | instances | bounds | trees | search | scores | one size | plan |\n");
     printf("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
     if (argc == 1) rc = random_ones(&err);
     for (int i = 1; i < argc && rc == PLAN_OK; i++) rc = file(argv[i], &err);

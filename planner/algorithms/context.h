@@ -17,20 +17,20 @@
 
 /** A way to broadcast, but for slice size and window. */
 typedef struct {
-    size_t item;      /* index in the registry */
-    size_t duplicate; /* the first form of the same trees and shares, or its own index: duplicates score alike */
+    size_t algorithm; /* index in the registry */
+    size_t duplicate; /* the first instance of the same trees and shares, or its own index: duplicates score alike */
     size_t ntrees;
     plan_tree_t **tree;     /* [ntrees] owned */
     double *share;          /* [ntrees] adds up to 1 */
     uint64_t hash;          /* of trees and shares */
     double scale;           /* of what the model says of trees, */
-    double extra_s;         /* and more [s]: the platform's calibration for this item, 1 and 0 without */
+    double extra_s;         /* and more [s]: the platform's calibration for this algorithm, 1 and 0 without */
     bool calibrated;        /* there is one: it knows what the model does not */
     plani_turns_t turns;    /* of trees */
     plani_stages_t **ready; /* [ntrees] the trees, ready to be scored */
     plani_rounds_t *rounds; /* owned; NULL for trees. Of rounds: no tree */
     size_t best_slice;      /* of the message before, where only winners count; SIZE_MAX: unknown */
-} plani_form_t;
+} plani_instance_t;
 
 /** The bound at one slice size. */
 typedef struct {
@@ -41,9 +41,9 @@ typedef struct {
     bool trees;            /* packed, too */
 } plani_bound_t;
 
-/** What replays told of a form. */
+/** What replays told of an instance. */
 typedef struct {
-    size_t form, slice;
+    size_t instance, slice;
     int window;
     plani_pace_t pace;
 } plani_played_t;
@@ -68,10 +68,10 @@ typedef struct {
     bool singles;    /* only single trees are scored: the search looks for no others */
     bool winners;    /* only the first of each ranking counts: plans keep no others */
     double gap;      /* to which bounds that matter are certified; 0: as near as `solve` goes, if that is not long */
-    size_t nbounds, nforms, room;
+    size_t nbounds, ninstances, room;
     plani_bound_t *bound;
-    plani_form_t *form;
-    plani_times_t *times; /* of all forms */
+    plani_instance_t *instance;
+    plani_times_t *times; /* of all instances */
     plani_past_t *past;   /* [npast * most slice sizes] where only winners count */
     size_t npast, lead[2];
     plani_replay_t *replay; /* made when first needed */
@@ -85,12 +85,12 @@ typedef struct {
 } plani_context_t;
 
 /** Check the request and open; on failure nothing is left to clear. Borrows pf and choice's strings. */
-plan_status_t plani_context_open(const plan_platform_t *pf, int root, const plan_choice_t *choice, plani_context_t *ws,
+plan_status_t plani_context_open(const plan_platform_t *pf, int root, const plan_choice_t *choice, plani_context_t *ctx,
                                  plan_error_t *err);
-void plani_context_clear(plani_context_t *ws);
+void plani_context_clear(plani_context_t *ctx);
 
 /** Make the trees of every wanted candidate for messages of `bytes`, at a few typical slice sizes. */
-plan_status_t plani_context_build(plani_context_t *ws, size_t bytes, plan_error_t *err);
+plan_status_t plani_context_build(plani_context_t *ctx, size_t bytes, plan_error_t *err);
 #define PLANI_TYPICAL 3
 /** Whether trees for slices of this size may serve a message. */
 static inline bool plani_is_typical(double slice, size_t bytes)
@@ -98,65 +98,67 @@ static inline bool plani_is_typical(double slice, size_t bytes)
     return slice <= 4.0 * (double)bytes;
 }
 /** The slice sizes at which trees are made for a message [B]: how many. */
-size_t plani_typical_slices(const plani_context_t *ws, size_t bytes, double slice[PLANI_TYPICAL]);
+size_t plani_typical_slices(const plani_context_t *ctx, size_t bytes, double slice[PLANI_TYPICAL]);
 /**
  * Search for trees that bring a message of this very size to all soonest, and from the best of all single trees at its
  * own slice size and window on: so that best-tree is predicted to be no slower than any other, but for the time that a
  * smaller slice is not worth.
  */
-plan_status_t plani_context_refine(plani_context_t *ws, size_t bytes, plan_error_t *err);
-/** Add a form whose trees and shares it takes over, also when it fails. */
-plan_status_t plani_context_add(plani_context_t *ws, size_t item, size_t ntrees, plan_tree_t **tree, double *share);
+plan_status_t plani_context_refine(plani_context_t *ctx, size_t bytes, plan_error_t *err);
+/** Add an instance whose trees and shares it takes over, also when it fails. */
+plan_status_t plani_context_add(plani_context_t *ctx, size_t algorithm, size_t ntrees, plan_tree_t **tree,
+                                double *share);
 
 /** The same for a schedule of rounds. */
-plan_status_t plani_context_add_rounds(plani_context_t *ws, size_t item, plani_rounds_t *rounds);
+plan_status_t plani_context_add_rounds(plani_context_t *ctx, size_t algorithm, plani_rounds_t *rounds);
 
 /**
  * The bound at a slice size to PLANI_COARSE_GAP, solved when first asked for unless those of other sizes tell as much;
  * lives until the next call. `trees`: solved here and finely, with rates packed into trees; other sizes have others.
  */
-plan_status_t plani_context_bound(plani_context_t *ws, double slice, bool trees, const plani_bound_t **out,
+plan_status_t plani_context_bound(plani_context_t *ctx, double slice, bool trees, const plani_bound_t **out,
                                   plan_error_t *err);
-/** The same to ws->gap. */
-plan_status_t plani_context_fine_bound(plani_context_t *ws, double slice, const plani_bound_t **out, plan_error_t *err);
+/** The same to ctx->gap. */
+plan_status_t plani_context_fine_bound(plani_context_t *ctx, double slice, const plani_bound_t **out,
+                                       plan_error_t *err);
 /** True once so much of the time limit has passed that no more trees are to be made. */
-bool plani_context_late(const plani_context_t *ws);
+bool plani_context_late(const plani_context_t *ctx);
 /** True once all of it has. */
-bool plani_context_over(const plani_context_t *ws);
+bool plani_context_over(const plani_context_t *ctx);
 
 /**
- * Predicted time of a form by stages, or by the model that is asked for [s]; may be INFINITY where it is longer than
- * `most` [s].
+ * Predicted time of an instance by stages, or by the model that is asked for [s]; may be INFINITY where it is longer
+ * than `most` [s].
  */
-plan_status_t plani_form_score(const plani_context_t *ws, const plani_form_t *f, size_t bytes, size_t slice, int window,
-                               double most, double *seconds);
+plan_status_t plani_instance_score(const plani_context_t *ctx, const plani_instance_t *f, size_t bytes, size_t slice,
+                                   int window, double most, double *seconds);
 
 /** The same by replaying it, where its kind and the number of ranks allow, else by stages; for the library's own model.
  */
-plan_status_t plani_form_replay(plani_context_t *ws, const plani_form_t *f, size_t bytes, size_t slice, int window,
-                                double *seconds);
+plan_status_t plani_instance_replay(plani_context_t *ctx, const plani_instance_t *f, size_t bytes, size_t slice,
+                                    int window, double *seconds);
 
-/* ---- forms.c: each makes what it can and leaves out what the platform has no links for ---- */
-/** A form of one tree, which is taken over. */
-plan_status_t plani_add_one(plani_context_t *ws, size_t item, plan_tree_t *tree);
-plan_status_t plani_make_heuristic(plani_context_t *ws, size_t item, double slice, const double *rates,
+/* ---- instances.c: each makes what it can and leaves out what the platform has no links for ---- */
+/** An instance of one tree, which is taken over. */
+plan_status_t plani_add_one(plani_context_t *ctx, size_t algorithm, plan_tree_t *tree);
+plan_status_t plani_make_heuristic(plani_context_t *ctx, size_t algorithm, double slice, const double *rates,
                                    plan_error_t *err);
 /** For throughput; and from the same starts, for a message of some size, at the slice sizes that suit it. */
-plan_status_t plani_make_max_throughput(plani_context_t *ws, size_t item, double slice, const double *rates,
+plan_status_t plani_make_max_throughput(plani_context_t *ctx, size_t algorithm, double slice, const double *rates,
                                         plan_error_t *err);
-plan_status_t plani_make_min_makespan(plani_context_t *ws, size_t item, size_t bytes);
-plan_status_t plani_make_topology(plani_context_t *ws, size_t item);
-plan_status_t plani_make_split(plani_context_t *ws, size_t item);
+plan_status_t plani_make_min_makespan(plani_context_t *ctx, size_t algorithm, size_t bytes);
+plan_status_t plani_make_topology(plani_context_t *ctx, size_t algorithm);
+plan_status_t plani_make_split(plani_context_t *ctx, size_t algorithm);
 /** Two trees, or rounds, among the ranks in the order of the chain of hosts: sites and hosts in one piece each. */
-plan_status_t plani_make_two_tree(plani_context_t *ws, size_t item);
-plan_status_t plani_make_rounds(plani_context_t *ws, size_t item);
+plan_status_t plani_make_two_tree(plani_context_t *ctx, size_t algorithm);
+plan_status_t plani_make_rounds(plani_context_t *ctx, size_t algorithm);
 /**
  * The shares with which these trees sustain most slices of this size, adding up to 1 [*ntrees]. Trees that are better
  * left out are destroyed, and *ntrees and the arrays shortened.
  */
 plan_status_t plani_share(const plan_platform_t *pf, double slice, size_t *ntrees, plan_tree_t **tree, double *share);
-plan_status_t plani_make_lp_trees(plani_context_t *ws, size_t item, const plan_steady_t *steady, double slice);
-plan_status_t plani_make_few_trees(plani_context_t *ws, size_t item, const plan_steady_t *steady, double slice,
+plan_status_t plani_make_lp_trees(plani_context_t *ctx, size_t algorithm, const plan_steady_t *steady, double slice);
+plan_status_t plani_make_few_trees(plani_context_t *ctx, size_t algorithm, const plan_steady_t *steady, double slice,
                                    plan_error_t *err);
 
 #endif

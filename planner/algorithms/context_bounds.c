@@ -7,12 +7,12 @@
 static const double enough = 1e-3; /* relative gap of a bound that takes long */
 
 /* The solutions at the nearest slice sizes on either side, as a list for plan_steady_options_t: others tell less. */
-static size_t known(const plani_context_t *ws, double slice, const plan_steady_t *list[2])
+static size_t known(const plani_context_t *ctx, double slice, const plan_steady_t *list[2])
 {
     const plani_bound_t *below = NULL, *above = NULL;
     size_t n = 0;
-    for (size_t i = 0; i < ws->nbounds; i++) {
-        const plani_bound_t *b = &ws->bound[i];
+    for (size_t i = 0; i < ctx->nbounds; i++) {
+        const plani_bound_t *b = &ctx->bound[i];
         if (b->steady == NULL) continue;
         if (b->slice < slice && (below == NULL || b->slice > below->slice)) below = b;
         if (b->slice >= slice && (above == NULL || b->slice < above->slice)) above = b;
@@ -26,26 +26,26 @@ static size_t known(const plani_context_t *ws, double slice, const plan_steady_t
  * What bounds at other slice sizes L0 tell for nothing: T(L) neither falls with L nor grows faster than L, so TP(L)
  * lies between TP(L0) min(1, L0 / L) and TP(L0) max(1, L0 / L).
  */
-static void bound_by_others(const plani_context_t *ws, plani_bound_t *b)
+static void bound_by_others(const plani_context_t *ctx, plani_bound_t *b)
 {
     double lower = 0;
     b->bound = INFINITY;
-    for (size_t i = 0; i < ws->nbounds; i++) {
-        double ratio = ws->bound[i].slice / b->slice, other = ws->bound[i].bound;
+    for (size_t i = 0; i < ctx->nbounds; i++) {
+        double ratio = ctx->bound[i].slice / b->slice, other = ctx->bound[i].bound;
         b->bound = fmin(b->bound, other * fmax(1, ratio));
-        lower = fmax(lower, other * (1 - ws->bound[i].gap) * fmin(1, ratio));
+        lower = fmax(lower, other * (1 - ctx->bound[i].gap) * fmin(1, ratio));
     }
     b->gap = 1 - lower / b->bound;
 }
 
-static plan_status_t solve(plani_context_t *ws, bool trees, plani_bound_t *b, plan_error_t *err)
+static plan_status_t solve(plani_context_t *ctx, bool trees, plani_bound_t *b, plan_error_t *err)
 {
-    if (ws->d->ranks == 1) { /* nothing is ever sent */
+    if (ctx->d->ranks == 1) { /* nothing is ever sent */
         b->bound = INFINITY;
         return PLAN_OK;
     }
-    if (ws->nbounds > 0 && plani_context_over(ws)) { /* a program of a million links takes long to write down */
-        bound_by_others(ws, b);
+    if (ctx->nbounds > 0 && plani_context_over(ctx)) { /* a program of a million links takes long to write down */
+        bound_by_others(ctx, b);
         return PLAN_OK;
     }
     const plan_steady_t *list[2];
@@ -53,9 +53,9 @@ static plan_status_t solve(plani_context_t *ws, bool trees, plani_bound_t *b, pl
                                      .enough = enough,
                                      .pack_trees = trees,
                                      .known = list,
-                                     .nknown = trees ? 0 : known(ws, b->slice, list)};
-    if (ws->deadline > 0) options.time_limit_s = fmax(1e-3, (ws->deadline - plani_now()) / 4);
-    plan_status_t rc = plan_platform_bound(ws->pf, ws->root, b->slice, &options, &b->steady, err);
+                                     .nknown = trees ? 0 : known(ctx, b->slice, list)};
+    if (ctx->deadline > 0) options.time_limit_s = fmax(1e-3, (ctx->deadline - plani_now()) / 4);
+    plan_status_t rc = plan_platform_bound(ctx->pf, ctx->root, b->slice, &options, &b->steady, err);
     if (rc != PLAN_OK) return rc;
     b->bound = plan_steady_upper(b->steady);
     b->gap = plan_steady_gap(b->steady);
@@ -76,45 +76,45 @@ static void take_bound(plani_bound_t *old, plani_bound_t *b)
     *old = *b;
 }
 
-static plan_status_t bound_to(plani_context_t *ws, double slice, double goal, bool trees, const plani_bound_t **out,
+static plan_status_t bound_to(plani_context_t *ctx, double slice, double goal, bool trees, const plani_bound_t **out,
                               plan_error_t *err)
 {
     plani_bound_t b = {.slice = slice, .goal = goal};
     size_t i = 0;
-    while (i < ws->nbounds && ws->bound[i].slice != slice) i++;
-    if (i < ws->nbounds && (ws->bound[i].gap <= goal || ws->bound[i].goal <= goal) &&
-        (!trees || ws->bound[i].trees || ws->deadline > 0)) {
-        *out = &ws->bound[i];
+    while (i < ctx->nbounds && ctx->bound[i].slice != slice) i++;
+    if (i < ctx->nbounds && (ctx->bound[i].gap <= goal || ctx->bound[i].goal <= goal) &&
+        (!trees || ctx->bound[i].trees || ctx->deadline > 0)) {
+        *out = &ctx->bound[i];
         return PLAN_OK;
     }
-    if (i == ws->nbounds) {
-        plani_bound_t *more = realloc(ws->bound, (ws->nbounds + 1) * sizeof *more);
+    if (i == ctx->nbounds) {
+        plani_bound_t *more = realloc(ctx->bound, (ctx->nbounds + 1) * sizeof *more);
         if (more == NULL) return plani_fail(err, PLAN_ENOMEM, "out of memory for the bound");
-        ws->bound = more;
+        ctx->bound = more;
     }
-    plan_status_t rc = solve(ws, trees, &b, err);
+    plan_status_t rc = solve(ctx, trees, &b, err);
     if (rc != PLAN_OK) return rc;
-    if (i == ws->nbounds)
-        ws->bound[ws->nbounds++] = b;
+    if (i == ctx->nbounds)
+        ctx->bound[ctx->nbounds++] = b;
     else
-        take_bound(&ws->bound[i], &b);
-    *out = &ws->bound[i];
+        take_bound(&ctx->bound[i], &b);
+    *out = &ctx->bound[i];
     return PLAN_OK;
 }
 
-static double fine_gap(const plani_context_t *ws)
+static double fine_gap(const plani_context_t *ctx)
 {
-    if (ws->gap > 0) return ws->gap;
-    return ws->d->nlinks <= 2000 ? 1e-8 : 1e-6;
+    if (ctx->gap > 0) return ctx->gap;
+    return ctx->d->nlinks <= 2000 ? 1e-8 : 1e-6;
 }
 
-plan_status_t plani_context_bound(plani_context_t *ws, double slice, bool trees, const plani_bound_t **out,
+plan_status_t plani_context_bound(plani_context_t *ctx, double slice, bool trees, const plani_bound_t **out,
                                   plan_error_t *err)
 {
-    return bound_to(ws, slice, trees ? fine_gap(ws) : PLANI_COARSE_GAP, trees, out, err);
+    return bound_to(ctx, slice, trees ? fine_gap(ctx) : PLANI_COARSE_GAP, trees, out, err);
 }
 
-plan_status_t plani_context_fine_bound(plani_context_t *ws, double slice, const plani_bound_t **out, plan_error_t *err)
+plan_status_t plani_context_fine_bound(plani_context_t *ctx, double slice, const plani_bound_t **out, plan_error_t *err)
 {
-    return bound_to(ws, slice, fine_gap(ws), false, out, err);
+    return bound_to(ctx, slice, fine_gap(ctx), false, out, err);
 }

@@ -3,21 +3,21 @@
 #include <stdio.h>
 #include <string.h>
 
-static plani_item_t *add(plani_registry_t *registry, const char *prefix, const char *name, plani_kind_t kind)
+static plani_algorithm_t *add(plani_registry_t *registry, const char *prefix, const char *name, plani_kind_t kind)
 {
-    plani_item_t *item = &registry->item[registry->n++];
-    *item = (plani_item_t){.kind = kind};
-    snprintf(item->name, sizeof item->name, "%s%s", prefix, name);
-    return item;
+    plani_algorithm_t *algorithm = &registry->algorithm[registry->n++];
+    *algorithm = (plani_algorithm_t){.kind = kind};
+    snprintf(algorithm->name, sizeof algorithm->name, "%s%s", prefix, name);
+    return algorithm;
 }
 
 /* "split_binary" becomes "ompi-split-binary". */
 static void add_topology(plani_registry_t *registry, plan_topology_t kind)
 {
-    plani_item_t *item =
+    plani_algorithm_t *algorithm =
         add(registry, "ompi-", plan_topology_name(kind), kind == PLAN_SPLIT_BINARY ? PLANI_SPLIT : PLANI_TOPOLOGY);
-    item->topology = kind;
-    for (char *c = item->name; *c != '\0'; c++)
+    algorithm->topology = kind;
+    for (char *c = algorithm->name; *c != '\0'; c++)
         if (*c == '_') *c = '-';
 }
 
@@ -50,7 +50,7 @@ static plan_status_t unknown(const plani_registry_t *registry, const char *name,
     char known[448] = "";
     size_t used = 0;
     for (size_t i = 0; i < registry->n && used < sizeof known; i++)
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", registry->item[i].name);
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", registry->algorithm[i].name);
     return plani_fail(err, PLAN_EINVAL, "no candidate is called \"%.*s\"; known: %s", len < 32 ? len : 32, name, known);
 }
 
@@ -59,14 +59,14 @@ plan_status_t plani_registry_init(plani_registry_t *registry, const plan_choice_
     const char *at = choice->only;
     fill(registry);
     for (size_t i = 0; i < registry->n && at == NULL; i++)
-        registry->item[i].wanted = registry->item[i].kind != PLANI_NATIVE || choice->include_native;
+        registry->algorithm[i].wanted = registry->algorithm[i].kind != PLANI_NATIVE || choice->include_native;
     while (at != NULL) {
         size_t len = strcspn(at, ","), i = 0;
         while (i < registry->n &&
-               (strncmp(registry->item[i].name, at, len) != 0 || registry->item[i].name[len] != '\0'))
+               (strncmp(registry->algorithm[i].name, at, len) != 0 || registry->algorithm[i].name[len] != '\0'))
             i++;
         if (i == registry->n) return unknown(registry, at, (int)(len < 64 ? len : 64), err);
-        registry->item[i].wanted = true;
+        registry->algorithm[i].wanted = true;
         at = at[len] == ',' ? at + len + 1 : NULL;
     }
     return PLAN_OK;

@@ -27,14 +27,14 @@ typedef struct {
     plan_topology_t topology;          /* PLANI_TOPOLOGY, PLANI_SPLIT */
     plan_schedule_kind_t schedule;     /* PLANI_SCHEDULE */
     bool wanted;
-} plani_item_t;
+} plani_algorithm_t;
 
 #define PLANI_REGISTRY_ROOM 64
 
 /** In the order in which ties are broken. */
 typedef struct {
     size_t n;
-    plani_item_t item[PLANI_REGISTRY_ROOM];
+    plani_algorithm_t algorithm[PLANI_REGISTRY_ROOM];
 } plani_registry_t;
 
 /** The registry with what `choice` wants marked. PLAN_EINVAL: an unknown name; `err` lists the known ones. */

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** A form at one slice size: its two latest scores, of ascending message sizes. Zero-initialise. */
+/** An instance at one slice size: its two latest scores, of ascending message sizes. Zero-initialise. */
 typedef struct {
     double bytes[2], seconds[2]; /* the latest first; 0 bytes: none */
     bool steady[2];              /* the pipeline was full: more bytes cost in proportion, or more */

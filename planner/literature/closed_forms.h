@@ -13,11 +13,11 @@ typedef struct {
     int power_of_two;
 } plani_point_t;
 
-typedef double plani_form_t(const plani_point_t *x);
+typedef double plani_instance_t(const plani_point_t *x);
 
 typedef struct {
     const char *algorithm;
-    plani_form_t *form[PLAN_NETWORK_MODELS];
+    plani_instance_t *instance[PLAN_NETWORK_MODELS];
 } plani_forms_t;
 
 /* The algorithms of each collective, ended by one without a name. */

@@ -106,6 +106,6 @@ plan_status_t plan_predict_collective(const plan_network_t *network, plan_networ
     x.floor_log = down;
     x.ceil_log = power ? down : down + 1;
     x.up = down + 1; /* ceil(log2(P + 1)) = floor(log2 P) + 1 */
-    *seconds = ranks == 1 ? 0 : f->form[model](&x);
+    *seconds = ranks == 1 ? 0 : f->instance[model](&x);
     return PLAN_OK;
 }

@@ -106,62 +106,63 @@ static size_t ladder(size_t max_bytes, size_t size[64])
 }
 
 /* Time of a candidate by stages at some message size [s]. */
-static plan_status_t by_stages(const plani_context_t *ws, const plan_candidate_t *c, size_t bytes, double *seconds)
+static plan_status_t by_stages(const plani_context_t *ctx, const plan_candidate_t *c, size_t bytes, double *seconds)
 {
-    for (size_t i = 0; i < ws->nforms; i++) {
-        const plani_form_t *f = &ws->form[i];
-        if (strcmp(ws->registry.item[f->item].name, c->name) != 0 || f->ntrees != c->ntrees) continue;
+    for (size_t i = 0; i < ctx->ninstances; i++) {
+        const plani_instance_t *f = &ctx->instance[i];
+        if (strcmp(ctx->registry.algorithm[f->algorithm].name, c->name) != 0 || f->ntrees != c->ntrees) continue;
         bool same = true;
         for (size_t t = 0; t < f->ntrees && same; t++) same = plani_tree_equal(f->tree[t], c->tree[t]);
-        if (same) return plani_form_score(ws, f, bytes, c->slice, c->window, INFINITY, seconds);
+        if (same) return plani_instance_score(ctx, f, bytes, c->slice, c->window, INFINITY, seconds);
     }
-    if (c->run != PLAN_RUN_TREES) return PLAN_EINVAL; /* rounds are always those of a form */
-    if (!ws->taulop)                                  /* trees of a form that has more, for larger messages */
-        return plan_score_network(ws->pf, ws->model, c->ntrees, c->tree, c->rate, bytes, c->slice, c->window, seconds);
-    return plan_score_trees(ws->pf, c->ntrees, c->tree, c->rate, bytes, c->slice, c->window, seconds);
+    if (c->run != PLAN_RUN_TREES) return PLAN_EINVAL; /* rounds are always those of an instance */
+    if (!ctx->taulop)                                 /* trees of an instance that has more, for larger messages */
+        return plan_score_network(ctx->pf, ctx->model, c->ntrees, c->tree, c->rate, bytes, c->slice, c->window,
+                                  seconds);
+    return plan_score_trees(ctx->pf, c->ntrees, c->tree, c->rate, bytes, c->slice, c->window, seconds);
 }
 
 /* How many times as long as by stages it takes at its own size: as measured, else as predicted, all told, and weighed.
  */
-static plan_status_t stretch_of(const plani_context_t *ws, const plan_candidate_t *c, size_t own, double *stretch)
+static plan_status_t stretch_of(const plani_context_t *ctx, const plan_candidate_t *c, size_t own, double *stretch)
 {
     bool measured = isfinite(c->measured_s);
-    double then = plani_shared_time(ws->d, (double)own);
-    plan_status_t rc = c->run != PLAN_RUN_SHARED ? by_stages(ws, c, own, &then) : PLAN_OK;
+    double then = plani_shared_time(ctx->d, (double)own);
+    plan_status_t rc = c->run != PLAN_RUN_SHARED ? by_stages(ctx, c, own, &then) : PLAN_OK;
     *stretch = measured ? 1 : c->weight > 0 ? c->weight : plani_weight(c->ntrees, c->run == PLAN_RUN_ROUNDS);
     if (isfinite(then) && then > 0) *stretch *= (measured ? c->measured_s : c->predicted_s) / then;
     return rc;
 }
 
 /* Its predicted time at another size, weighed. */
-static plan_status_t again(const plani_context_t *ws, const plan_candidate_t *c, double stretch, size_t bytes,
+static plan_status_t again(const plani_context_t *ctx, const plan_candidate_t *c, double stretch, size_t bytes,
                            double *seconds)
 {
     plan_status_t rc = PLAN_OK;
     if (c->run == PLAN_RUN_SHARED)
-        *seconds = plani_shared_time(ws->d, (double)bytes);
+        *seconds = plani_shared_time(ctx->d, (double)bytes);
     else
-        rc = by_stages(ws, c, bytes, seconds);
+        rc = by_stages(ctx, c, bytes, seconds);
     *seconds *= stretch;
     return rc;
 }
 
 /* The size up to which `a` is as fast as `b`: bisection between two sizes at which each of them wins. */
-plan_status_t plani_border(const plani_context_t *ws, const plan_ranking_t *a, const plan_ranking_t *b, size_t *border)
+plan_status_t plani_border(const plani_context_t *ctx, const plan_ranking_t *a, const plan_ranking_t *b, size_t *border)
 {
     size_t low = a->bytes, high = b->bytes;
     const plan_candidate_t *x = &a->candidate[0], *y = &b->candidate[0];
     double x_stretch = 1, y_stretch = 1;
     *border = middle(low, high);
     if (!plani_is_planned(x) || !plani_is_planned(y) || same_choice(x, y)) return PLAN_OK;
-    plan_status_t rc = stretch_of(ws, x, a->bytes, &x_stretch);
-    if (rc == PLAN_OK) rc = stretch_of(ws, y, b->bytes, &y_stretch);
+    plan_status_t rc = stretch_of(ctx, x, a->bytes, &x_stretch);
+    if (rc == PLAN_OK) rc = stretch_of(ctx, y, b->bytes, &y_stretch);
     for (int step = 0; step < 6 && low + 1 < high && rc == PLAN_OK; step++) {
         double tx = 0, ty = 0;
         size_t at = middle(low, high);
         if (at <= low) at = low + 1;
-        rc = again(ws, x, x_stretch, at, &tx);
-        if (rc == PLAN_OK) rc = again(ws, y, y_stretch, at, &ty);
+        rc = again(ctx, x, x_stretch, at, &tx);
+        if (rc == PLAN_OK) rc = again(ctx, y, y_stretch, at, &ty);
         if (plani_faster(ty, tx))
             high = at;
         else
@@ -172,23 +173,23 @@ plan_status_t plani_border(const plani_context_t *ws, const plan_ranking_t *a, c
 }
 
 /* Of winners that agree, plans keep the last. */
-static plan_status_t rate_winners(plani_context_t *ws, size_t n, plan_ranking_t *const *ranking, plan_error_t *err)
+static plan_status_t rate_winners(plani_context_t *ctx, size_t n, plan_ranking_t *const *ranking, plan_error_t *err)
 {
     plan_status_t rc = PLAN_OK;
     for (size_t i = 0; i < n && rc == PLAN_OK; i++)
         if (i + 1 == n || !same_choice(&ranking[i]->candidate[0], &ranking[i + 1]->candidate[0]))
-            rc = plani_ranking_rate_first(ws, ranking[i], err);
+            rc = plani_ranking_rate_first(ctx, ranking[i], err);
     return rc;
 }
 
-plan_status_t plani_rank_sizes(plani_context_t *ws, size_t *n, size_t *size, plan_ranking_t **ranking,
+plan_status_t plani_rank_sizes(plani_context_t *ctx, size_t *n, size_t *size, plan_ranking_t **ranking,
                                plan_error_t *err)
 {
     size_t drawn = 0;
     plan_status_t rc = PLAN_OK;
     for (size_t i = 0; i < *n && rc == PLAN_OK; i++) {
-        if (i + 1 < *n && plani_context_over(ws)) continue;
-        rc = plani_rank(ws, size[i], &ranking[drawn], err);
+        if (i + 1 < *n && plani_context_over(ctx)) continue;
+        rc = plani_rank(ctx, size[i], &ranking[drawn], err);
         size[drawn++] = size[i];
     }
     *n = drawn;
@@ -196,22 +197,22 @@ plan_status_t plani_rank_sizes(plani_context_t *ws, size_t *n, size_t *size, pla
 }
 
 /* Trees found for one size serve others: 64 B, 4 KiB, 256 KiB, 16 MiB and so on, or the largest if that is smaller. */
-static plan_status_t refine_some(plani_context_t *ws, size_t n, const size_t *size, plan_error_t *err)
+static plan_status_t refine_some(plani_context_t *ctx, size_t n, const size_t *size, plan_error_t *err)
 {
     enum { FIRST = 2, STEP = 6 }; /* on the ladder */
     size_t first = n > FIRST ? FIRST : n - 1;
     plan_status_t rc = PLAN_OK;
 
-    if (ws->d->ranks > PLANI_MOST_REFINED) return PLAN_OK;
-    for (size_t i = first; i < n && rc == PLAN_OK && (i == first || !plani_context_late(ws)); i += STEP)
-        rc = plani_context_refine(ws, size[i], err);
+    if (ctx->d->ranks > PLANI_MOST_REFINED) return PLAN_OK;
+    for (size_t i = first; i < n && rc == PLAN_OK && (i == first || !plani_context_late(ctx)); i += STEP)
+        rc = plani_context_refine(ctx, size[i], err);
     return rc;
 }
 
 plan_status_t plan_create(const plan_platform_t *pf, int root, size_t max_bytes, const plan_choice_t *choice,
                           plan_t **out, plan_error_t *err)
 {
-    plani_context_t ws;
+    plani_context_t ctx;
     plan_ranking_t *ranking[64] = {NULL};
     size_t size[64], border[64], n = ladder(max_bytes, size);
     plan_status_t rc;
@@ -219,18 +220,18 @@ plan_status_t plan_create(const plan_platform_t *pf, int root, size_t max_bytes,
     if (out == NULL) return plani_fail(err, PLAN_EINVAL, "nowhere to put the plan");
     if (max_bytes > PLANI_MAX_BYTES)
         return plani_fail(err, PLAN_EINVAL, "max_bytes is %zu; give at most %zu", max_bytes, PLANI_MAX_BYTES);
-    if ((rc = plani_context_open(pf, root, choice, &ws, err)) != PLAN_OK) return rc;
-    ws.gap = PLANI_COARSE_GAP;
-    if ((rc = plani_context_build(&ws, max_bytes, err)) != PLAN_OK) goto done;
-    if ((rc = refine_some(&ws, n, size, err)) != PLAN_OK) goto done;
-    ws.winners = true;
-    if ((rc = plani_rank_sizes(&ws, &n, size, ranking, err)) != PLAN_OK) goto done;
-    if ((rc = rate_winners(&ws, n, ranking, err)) != PLAN_OK) goto done;
+    if ((rc = plani_context_open(pf, root, choice, &ctx, err)) != PLAN_OK) return rc;
+    ctx.gap = PLANI_COARSE_GAP;
+    if ((rc = plani_context_build(&ctx, max_bytes, err)) != PLAN_OK) goto done;
+    if ((rc = refine_some(&ctx, n, size, err)) != PLAN_OK) goto done;
+    ctx.winners = true;
+    if ((rc = plani_rank_sizes(&ctx, &n, size, ranking, err)) != PLAN_OK) goto done;
+    if ((rc = rate_winners(&ctx, n, ranking, err)) != PLAN_OK) goto done;
     for (size_t i = 0; i + 1 < n; i++)
-        if ((rc = plani_border(&ws, ranking[i], ranking[i + 1], &border[i])) != PLAN_OK) goto done;
-    rc = plani_plan_from_rankings(n, (const plan_ranking_t *const *)ranking, border, ws.d->host, out, err);
+        if ((rc = plani_border(&ctx, ranking[i], ranking[i + 1], &border[i])) != PLAN_OK) goto done;
+    rc = plani_plan_from_rankings(n, (const plan_ranking_t *const *)ranking, border, ctx.d->host, out, err);
 done:
     for (size_t i = 0; i < n; i++) plan_ranking_destroy(&ranking[i]);
-    plani_context_clear(&ws);
+    plani_context_clear(&ctx);
     return rc;
 }

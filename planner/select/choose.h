@@ -23,11 +23,12 @@ plan_status_t plani_plan_from_rankings(size_t n, const plan_ranking_t *const *ra
 
 /** A ranking for each size; once the time of the choice is over, for the largest only. The sizes that have one are the
  * first *n then. */
-plan_status_t plani_rank_sizes(plani_context_t *ws, size_t *n, size_t *size, plan_ranking_t **ranking,
+plan_status_t plani_rank_sizes(plani_context_t *ctx, size_t *n, size_t *size, plan_ranking_t **ranking,
                                plan_error_t *err);
 /** The size from a's on, and below b's, up to which a's winner is as fast as b's: by the stages, times what each of
  * them took longer at its own size, measured where it was, else predicted. Where that is unknown, in the geometric
  * middle. */
-plan_status_t plani_border(const plani_context_t *ws, const plan_ranking_t *a, const plan_ranking_t *b, size_t *border);
+plan_status_t plani_border(const plani_context_t *ctx, const plan_ranking_t *a, const plan_ranking_t *b,
+                           size_t *border);
 
 #endif

@@ -22,10 +22,10 @@ enum {
 };
 
 typedef struct {
-    plani_context_t *ws;
+    plani_context_t *ctx;
     size_t bytes;
     const plani_scores_t *scores;
-    plani_best_t *best; /* [registry.n] of each item */
+    plani_best_t *best; /* [registry.n] of each algorithm */
     plani_best_t *played;
     size_t nplayed, room; /* what has been replayed, for duplicates */
     bool done[PLANI_REGISTRY_ROOM], climbed[PLANI_REGISTRY_ROOM];
@@ -33,7 +33,7 @@ typedef struct {
 
 static bool is_same(const plani_best_t *a, const plani_best_t *b)
 {
-    return a->form == b->form && a->slice == b->slice && a->window == b->window;
+    return a->instance == b->instance && a->slice == b->slice && a->window == b->window;
 }
 
 /* b->seconds becomes what a replay takes. */
@@ -47,7 +47,8 @@ static plan_status_t play(hall_t *h, plani_best_t *b)
     plani_best_t *played = plani_grown(h->played, h->nplayed, &h->room, sizeof *played);
     if (played == NULL) return PLAN_ENOMEM;
     h->played = played;
-    plan_status_t rc = plani_form_replay(h->ws, &h->ws->form[b->form], h->bytes, b->slice, b->window, &b->seconds);
+    plan_status_t rc =
+        plani_instance_replay(h->ctx, &h->ctx->instance[b->instance], h->bytes, b->slice, b->window, &b->seconds);
     if (rc == PLAN_OK) h->played[h->nplayed++] = *b;
     return rc;
 }
@@ -55,10 +56,10 @@ static plan_status_t play(hall_t *h, plani_best_t *b)
 /* The first of those that are not in `out`; registry.n: there is none. */
 static size_t first_of(const hall_t *h, const bool *out)
 {
-    size_t first = h->ws->registry.n;
+    size_t first = h->ctx->registry.n;
     double least = INFINITY;
-    for (size_t i = 0; i < h->ws->registry.n; i++) {
-        double t = plani_best_weighed(h->ws, &h->best[i]);
+    for (size_t i = 0; i < h->ctx->registry.n; i++) {
+        double t = plani_best_weighed(h->ctx, &h->best[i]);
         if (!(out != NULL && out[i]) && plani_faster(t, least)) first = i, least = t;
     }
     return first;
@@ -68,8 +69,8 @@ static size_t first_of(const hall_t *h, const bool *out)
 static bool is_brief(const hall_t *h)
 {
     size_t first = first_of(h, NULL);
-    if (first == h->ws->registry.n) return true;
-    const plani_rounds_t *rounds = h->ws->form[h->best[first].form].rounds;
+    if (first == h->ctx->registry.n) return true;
+    const plani_rounds_t *rounds = h->ctx->instance[h->best[first].instance].rounds;
     size_t slice = h->best[first].slice;
     if (rounds != NULL && plani_rounds_kind(rounds) != PLAN_CIRCULANT) return false; /* a block per rank */
     return slice == 0 || slice >= h->bytes / (FEW - 1);
@@ -78,9 +79,9 @@ static bool is_brief(const hall_t *h)
 static plan_status_t play_leaders(hall_t *h)
 {
     plan_status_t rc = PLAN_OK;
-    size_t least = !h->ws->winners || is_brief(h) ? SIZE_MAX : LEAST;
+    size_t least = !h->ctx->winners || is_brief(h) ? SIZE_MAX : LEAST;
     for (size_t played = 0; rc == PLAN_OK; played++) {
-        size_t all = h->ws->registry.n, first = first_of(h, NULL), next = first_of(h, h->done);
+        size_t all = h->ctx->registry.n, first = first_of(h, NULL), next = first_of(h, h->done);
         if (next == all || (played >= least && h->done[first])) break;
         h->done[next] = true;
         rc = play(h, &h->best[next]);
@@ -90,17 +91,17 @@ static plan_status_t play_leaders(hall_t *h)
 
 /* Slices beside the one that stages see best: larger ones if they are about as fast, smaller ones if they are worth it.
  */
-static plan_status_t climb(hall_t *h, size_t item)
+static plan_status_t climb(hall_t *h, size_t algorithm)
 {
-    plani_best_t *best = &h->best[item];
+    plani_best_t *best = &h->best[algorithm];
     size_t from = 0;
 
-    while (h->scores->at[best->form * h->scores->slices + from].slice != best->slice) from++;
+    while (h->scores->at[best->instance * h->scores->slices + from].slice != best->slice) from++;
     for (int way = -1; way <= 1; way += 2) {
         double least = best->seconds;
         for (size_t s = from; way < 0 ? s > 0 : s + 1 < h->scores->slices;) {
             s = way < 0 ? s - 1 : s + 1;
-            plani_best_t b = plani_fastest_at(h->ws, h->scores, item, s);
+            plani_best_t b = plani_fastest_at(h->ctx, h->scores, algorithm, s);
             if (!isfinite(b.seconds)) break;
             plan_status_t rc = play(h, &b);
             if (rc != PLAN_OK) return rc;
@@ -115,11 +116,11 @@ static plan_status_t climb(hall_t *h, size_t item)
 }
 
 /* Where what is in flight holds up what is on its way, stages know little of windows: wider and narrower ones. */
-static plan_status_t climb_windows(hall_t *h, size_t item)
+static plan_status_t climb_windows(hall_t *h, size_t algorithm)
 {
-    plani_best_t *best = &h->best[item];
+    plani_best_t *best = &h->best[algorithm];
     plan_status_t rc = PLAN_OK;
-    if (!h->ws->fluid || h->ws->choice.window != 0 || best->slice == 0 || best->slice >= h->bytes) return PLAN_OK;
+    if (!h->ctx->fluid || h->ctx->choice.window != 0 || best->slice == 0 || best->slice >= h->bytes) return PLAN_OK;
     for (int way = -1; way <= 1; way += 2) {
         plani_best_t b = *best;
         while (rc == PLAN_OK && (way > 0 ? b.window < MOST_WINDOW : b.window > 1)) {
@@ -132,20 +133,20 @@ static plan_status_t climb_windows(hall_t *h, size_t item)
     return rc;
 }
 
-plan_status_t plani_replay_leaders(plani_context_t *ws, size_t bytes, const plani_scores_t *scores, plani_best_t *best)
+plan_status_t plani_replay_leaders(plani_context_t *ctx, size_t bytes, const plani_scores_t *scores, plani_best_t *best)
 {
-    hall_t h = {.ws = ws, .bytes = bytes, .scores = scores, .best = best};
+    hall_t h = {.ctx = ctx, .bytes = bytes, .scores = scores, .best = best};
     plan_status_t rc = PLAN_OK;
 
-    if (!ws->replays || ws->d->ranks < 2 || ws->d->ranks > MOST_RANKS) return PLAN_OK;
+    if (!ctx->replays || ctx->d->ranks < 2 || ctx->d->ranks > MOST_RANKS) return PLAN_OK;
     rc = play_leaders(&h);
-    for (int i = 0; i < (ws->winners ? CLIMB_WINNERS : CLIMB) && rc == PLAN_OK; i++) {
-        size_t item = first_of(&h, h.climbed);
-        if (item == ws->registry.n) break;
-        h.climbed[item] = true;
-        rc = play(&h, &best[item]);
-        if (rc == PLAN_OK) rc = climb(&h, item);
-        if (rc == PLAN_OK) rc = climb_windows(&h, item);
+    for (int i = 0; i < (ctx->winners ? CLIMB_WINNERS : CLIMB) && rc == PLAN_OK; i++) {
+        size_t algorithm = first_of(&h, h.climbed);
+        if (algorithm == ctx->registry.n) break;
+        h.climbed[algorithm] = true;
+        rc = play(&h, &best[algorithm]);
+        if (rc == PLAN_OK) rc = climb(&h, algorithm);
+        if (rc == PLAN_OK) rc = climb_windows(&h, algorithm);
     }
     free(h.played);
     return rc;

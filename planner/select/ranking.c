@@ -51,18 +51,18 @@ static double slice_bytes(size_t slice, size_t bytes)
     return (double)(slice != 0 ? slice : bytes);
 }
 
-static plan_status_t rate(plani_context_t *ws, double slice, plan_candidate_t *c, plan_error_t *err)
+static plan_status_t rate(plani_context_t *ctx, double slice, plan_candidate_t *c, plan_error_t *err)
 {
     const plani_bound_t *bound = NULL;
-    plan_status_t rc = plani_context_bound(ws, slice, false, &bound, err);
+    plan_status_t rc = plani_context_bound(ctx, slice, false, &bound, err);
     if (rc == PLAN_OK) c->lp_ratio = isfinite(bound->bound) ? c->throughput / bound->bound : 1;
     return rc;
 }
 
-plan_status_t plani_ranking_rate_first(plani_context_t *ws, plan_ranking_t *ranking, plan_error_t *err)
+plan_status_t plani_ranking_rate_first(plani_context_t *ctx, plan_ranking_t *ranking, plan_error_t *err)
 {
     plan_candidate_t *c = &ranking->candidate[0];
-    return plani_is_sent(c) ? rate(ws, slice_bytes(c->slice, ranking->bytes), c, err) : PLAN_OK;
+    return plani_is_sent(c) ? rate(ctx, slice_bytes(c->slice, ranking->bytes), c, err) : PLAN_OK;
 }
 
 /* To 36 bits, 1e-11 of it: times that are equal but for rounding are then equal, and throughput decides. */
@@ -99,9 +99,9 @@ static void take_rounds(plani_rounds_t *rounds, size_t bytes, double slice, plan
 }
 
 /* Each link's own window, where the common one is wider than some need; *out NULL: it is not. */
-static plan_status_t window_links(const plani_context_t *ws, const plan_candidate_t *c, size_t bytes, int **out)
+static plan_status_t window_links(const plani_context_t *ctx, const plan_candidate_t *c, size_t bytes, int **out)
 {
-    size_t ranks = (size_t)ws->d->ranks;
+    size_t ranks = (size_t)ctx->d->ranks;
     bool narrower = false;
     int *window = NULL;
 
@@ -111,10 +111,10 @@ static plan_status_t window_links(const plani_context_t *ws, const plan_candidat
     if ((window = malloc(c->ntrees * ranks * sizeof *window)) == NULL) return PLAN_ENOMEM;
     for (size_t k = 0; k < c->ntrees * ranks; k++) {
         int v = (int)(k % ranks), u = plan_tree_parents(c->tree[k / ranks])[v];
-        size_t link = u < 0 ? (size_t)-1 : plan_platform_find_link(ws->pf, u, v);
+        size_t link = u < 0 ? (size_t)-1 : plan_platform_find_link(ctx->pf, u, v);
         window[k] = c->window;
         if (link == (size_t)-1) continue;
-        window[k] = plani_link_window(plani_link_time(ws->d, link, (double)c->slice), c->window);
+        window[k] = plani_link_window(plani_link_time(ctx->d, link, (double)c->slice), c->window);
         narrower = narrower || window[k] < c->window;
     }
     if (narrower) *out = window, window = NULL;
@@ -122,10 +122,10 @@ static plan_status_t window_links(const plani_context_t *ws, const plan_candidat
     return PLAN_OK;
 }
 
-plan_status_t plani_candidate_from_form(plani_context_t *ws, const plani_best_t *best, size_t bytes,
-                                        plan_candidate_t *out, plan_error_t *err)
+plan_status_t plani_candidate_of_instance(plani_context_t *ctx, const plani_best_t *best, size_t bytes,
+                                          plan_candidate_t *out, plan_error_t *err)
 {
-    const plani_form_t *f = &ws->form[best->form];
+    const plani_instance_t *f = &ctx->instance[best->instance];
     double slice = slice_bytes(best->slice, bytes);
     plan_candidate_t borrowed = {.run = PLAN_RUN_TREES,
                                  .slice = best->slice,
@@ -133,79 +133,79 @@ plan_status_t plani_candidate_from_form(plani_context_t *ws, const plani_best_t 
                                  .ntrees = f->ntrees,
                                  .tree = f->tree,
                                  .rate = f->share,
-                                 .places = f->rounds != NULL ? ws->d->ranks : 0,
+                                 .places = f->rounds != NULL ? ctx->d->ranks : 0,
                                  .predicted_s = without_rounding(best->seconds),
-                                 .weight = ws->fluid ? 1 : 0,
+                                 .weight = ctx->fluid ? 1 : 0,
                                  .measured_s = NAN};
     if (f->rounds != NULL) take_rounds(f->rounds, bytes, slice, &borrowed);
     plan_status_t rc = plan_candidate_copy(&borrowed, out);
     if (rc != PLAN_OK) return rc;
     plani_candidate_narrow(out, bytes);
-    if (f->rounds == NULL) rc = rate_trees(ws->pf, slice, out);
-    if (ws->winners)
+    if (f->rounds == NULL) rc = rate_trees(ctx->pf, slice, out);
+    if (ctx->winners)
         out->lp_ratio = NAN;
     else if (rc == PLAN_OK)
-        rc = rate(ws, slice, out, err);
-    if (rc == PLAN_OK) rc = window_links(ws, out, bytes, &out->link_window);
+        rc = rate(ctx, slice, out, err);
+    if (rc == PLAN_OK) rc = window_links(ctx, out, bytes, &out->link_window);
     if (rc != PLAN_OK) plan_candidate_clear(out);
     return rc;
 }
 
 /* How a routed broadcast would sustain slices of this size, for comparison. */
-static plan_status_t routed(plani_context_t *ws, double slice, size_t given, plan_candidate_t *c, plan_error_t *err)
+static plan_status_t routed(plani_context_t *ctx, double slice, size_t given, plan_candidate_t *c, plan_error_t *err)
 {
     plan_status_t rc = PLAN_ENOMEM;
-    int *uses = calloc(ws->d->nlinks ? ws->d->nlinks : 1, sizeof *uses);
+    int *uses = calloc(ctx->d->nlinks ? ctx->d->nlinks : 1, sizeof *uses);
     *c = (plan_candidate_t){.run = PLAN_RUN_NOT, .slice = given, .window = 1, .predicted_s = NAN, .measured_s = NAN};
     if (uses == NULL) goto done;
-    if ((rc = plan_binomial_paths(ws->pf, ws->root, slice, uses)) != PLAN_OK) goto done;
-    if ((rc = plan_throughput_of_uses(ws->pf, uses, slice, &c->throughput, &c->bottleneck)) != PLAN_OK) goto done;
-    rc = rate(ws, slice, c, err);
+    if ((rc = plan_binomial_paths(ctx->pf, ctx->root, slice, uses)) != PLAN_OK) goto done;
+    if ((rc = plan_throughput_of_uses(ctx->pf, uses, slice, &c->throughput, &c->bottleneck)) != PLAN_OK) goto done;
+    rc = rate(ctx, slice, c, err);
 done:
     free(uses);
     return rc;
 }
 
 /* What no model rates: MPI_Bcast, and memory that all ranks share, where that was timed. */
-static plan_candidate_t unrated(const plani_context_t *ws, plani_kind_t kind, size_t bytes)
+static plan_candidate_t unrated(const plani_context_t *ctx, plani_kind_t kind, size_t bytes)
 {
     bool native = kind == PLANI_NATIVE;
     return (plan_candidate_t){.run = native ? PLAN_RUN_NATIVE : PLAN_RUN_SHARED,
                               .window = 1,
                               .throughput = NAN,
                               .lp_ratio = NAN,
-                              .predicted_s = native ? NAN : plani_shared_time(ws->d, (double)bytes),
+                              .predicted_s = native ? NAN : plani_shared_time(ctx->d, (double)bytes),
                               .measured_s = NAN};
 }
 
-static plan_status_t fill_runnable(plani_context_t *ws, size_t bytes, const plani_scores_t *scores,
+static plan_status_t fill_runnable(plani_context_t *ctx, size_t bytes, const plani_scores_t *scores,
                                    plan_ranking_t *ranking, plan_error_t *err)
 {
     plani_best_t best[PLANI_REGISTRY_ROOM];
-    for (size_t i = 0; i < ws->registry.n; i++) best[i] = plani_best_of_item(ws, scores, i);
-    plan_status_t rc = plani_replay_leaders(ws, bytes, scores, best);
-    for (size_t i = 0; i < ws->registry.n && rc == PLAN_OK; i++) {
-        const plani_item_t *item = &ws->registry.item[i];
+    for (size_t i = 0; i < ctx->registry.n; i++) best[i] = plani_best_of_algorithm(ctx, scores, i);
+    plan_status_t rc = plani_replay_leaders(ctx, bytes, scores, best);
+    for (size_t i = 0; i < ctx->registry.n && rc == PLAN_OK; i++) {
+        const plani_algorithm_t *algorithm = &ctx->registry.algorithm[i];
         plan_candidate_t *c = &ranking->candidate[ranking->ncandidates];
-        if (!item->wanted || item->kind == PLANI_ROUTED) continue;
-        if (item->kind == PLANI_MEMORY && ws->d->nshared == 0) continue;
-        if (item->kind == PLANI_NATIVE || item->kind == PLANI_MEMORY) {
-            *c = unrated(ws, item->kind, bytes);
+        if (!algorithm->wanted || algorithm->kind == PLANI_ROUTED) continue;
+        if (algorithm->kind == PLANI_MEMORY && ctx->d->nshared == 0) continue;
+        if (algorithm->kind == PLANI_NATIVE || algorithm->kind == PLANI_MEMORY) {
+            *c = unrated(ctx, algorithm->kind, bytes);
         } else {
             if (!isfinite(best[i].seconds)) continue; /* the platform lacks its links */
-            if ((rc = plani_candidate_from_form(ws, &best[i], bytes, c, err)) != PLAN_OK) break;
+            if ((rc = plani_candidate_of_instance(ctx, &best[i], bytes, c, err)) != PLAN_OK) break;
         }
-        snprintf(c->name, sizeof c->name, "%s", item->name);
+        snprintf(c->name, sizeof c->name, "%s", algorithm->name);
         ranking->ncandidates++;
     }
     return rc;
 }
 
 /* The winner's slice size is worth a finer bound, by which all candidates of that size are rated. */
-static plan_status_t fine_shares(plani_context_t *ws, plan_ranking_t *ranking, const plani_bound_t **bound,
+static plan_status_t fine_shares(plani_context_t *ctx, plan_ranking_t *ranking, const plani_bound_t **bound,
                                  plan_error_t *err)
 {
-    plan_status_t rc = plani_context_fine_bound(ws, (double)ranking->bound_slice, bound, err);
+    plan_status_t rc = plani_context_fine_bound(ctx, (double)ranking->bound_slice, bound, err);
     for (size_t i = 0; i < ranking->ncandidates && rc == PLAN_OK; i++) {
         plan_candidate_t *c = &ranking->candidate[i];
         if (isnan(c->lp_ratio) || slice_bytes(c->slice, ranking->bytes) != (double)ranking->bound_slice) continue;
@@ -215,20 +215,20 @@ static plan_status_t fine_shares(plani_context_t *ws, plan_ranking_t *ranking, c
 }
 
 /* The ranking's bound is that of the first candidate's slices. */
-static plan_status_t bound_ranking(plani_context_t *ws, plan_ranking_t *ranking, plan_error_t *err)
+static plan_status_t bound_ranking(plani_context_t *ctx, plan_ranking_t *ranking, plan_error_t *err)
 {
     const plani_bound_t *bound = NULL;
-    plan_status_t rc = fine_shares(ws, ranking, &bound, err);
+    plan_status_t rc = fine_shares(ctx, ranking, &bound, err);
     if (rc != PLAN_OK) return rc;
     ranking->bound = bound->bound;
     ranking->bound_gap = bound->gap;
     return PLAN_OK;
 }
 
-static plan_status_t fill(plani_context_t *ws, size_t bytes, const plani_scores_t *scores, plan_ranking_t *ranking,
+static plan_status_t fill(plani_context_t *ctx, size_t bytes, const plani_scores_t *scores, plan_ranking_t *ranking,
                           plan_error_t *err)
 {
-    plan_status_t rc = fill_runnable(ws, bytes, scores, ranking, err);
+    plan_status_t rc = fill_runnable(ctx, bytes, scores, ranking, err);
     if (rc != PLAN_OK) return rc;
     if (ranking->ncandidates == 0)
         return plani_fail(err, PLAN_EUNSUPPORTED,
@@ -237,49 +237,49 @@ static plan_status_t fill(plani_context_t *ws, size_t bytes, const plani_scores_
     plan_ranking_sort(ranking);
     size_t slice = ranking->candidate[0].slice;
     ranking->bound_slice = slice != 0 ? slice : bytes;
-    if (ws->winners) return PLAN_OK;
-    for (size_t i = 0; i < ws->registry.n; i++) { /* what is not executable is compared at the winner's slice size */
+    if (ctx->winners) return PLAN_OK;
+    for (size_t i = 0; i < ctx->registry.n; i++) { /* what is not executable is compared at the winner's slice size */
         plan_candidate_t *c = &ranking->candidate[ranking->ncandidates];
-        if (!ws->registry.item[i].wanted || ws->registry.item[i].kind != PLANI_ROUTED) continue;
+        if (!ctx->registry.algorithm[i].wanted || ctx->registry.algorithm[i].kind != PLANI_ROUTED) continue;
         /* it takes the ways between all ranks, and wins nothing */
-        if (plani_context_late(ws)) continue;
-        rc = routed(ws, (double)ranking->bound_slice, slice, c, err);
+        if (plani_context_late(ctx)) continue;
+        rc = routed(ctx, (double)ranking->bound_slice, slice, c, err);
         if (rc == PLAN_EUNREACHABLE) continue; /* it needs ways between ranks that trees from the root do not */
         if (rc != PLAN_OK) return rc;
-        snprintf(c->name, sizeof c->name, "%s", ws->registry.item[i].name);
+        snprintf(c->name, sizeof c->name, "%s", ctx->registry.algorithm[i].name);
         ranking->ncandidates++;
     }
-    return bound_ranking(ws, ranking, err);
+    return bound_ranking(ctx, ranking, err);
 }
 
-static plan_status_t restate(plani_context_t *ws, size_t bytes, plan_candidate_t *c, plan_error_t *err)
+static plan_status_t restate(plani_context_t *ctx, size_t bytes, plan_candidate_t *c, plan_error_t *err)
 {
     double slice = slice_bytes(c->slice, bytes);
     plani_rounds_t *rounds = NULL;
     plan_status_t rc;
 
     if (c->run == PLAN_RUN_ROUNDS) {
-        if ((rc = plani_rounds_create(ws->pf, c->schedule, c->order, &rounds)) != PLAN_OK)
+        if ((rc = plani_rounds_create(ctx->pf, c->schedule, c->order, &rounds)) != PLAN_OK)
             return plani_fail(err, rc, "cannot rate %s", c->name);
         rate_rounds(rounds, bytes, slice, c);
         plani_rounds_destroy(&rounds);
     } else {
-        if ((rc = rate_trees(ws->pf, slice, c)) != PLAN_OK) return plani_fail(err, rc, "cannot rate %s", c->name);
+        if ((rc = rate_trees(ctx->pf, slice, c)) != PLAN_OK) return plani_fail(err, rc, "cannot rate %s", c->name);
     }
-    return rate(ws, slice, c, err);
+    return rate(ctx, slice, c, err);
 }
 
-plan_status_t plani_ranking_restate(plani_context_t *ws, plan_ranking_t *ranking, plan_error_t *err)
+plan_status_t plani_ranking_restate(plani_context_t *ctx, plan_ranking_t *ranking, plan_error_t *err)
 {
     plan_status_t rc = PLAN_OK;
     for (size_t i = 0; i < ranking->ncandidates && rc == PLAN_OK; i++)
-        if (plani_is_sent(&ranking->candidate[i])) rc = restate(ws, ranking->bytes, &ranking->candidate[i], err);
+        if (plani_is_sent(&ranking->candidate[i])) rc = restate(ctx, ranking->bytes, &ranking->candidate[i], err);
     if (rc != PLAN_OK || ranking->ncandidates == 0 || !plani_is_sent(&ranking->candidate[0])) return rc;
     ranking->bound_slice = (size_t)slice_bytes(ranking->candidate[0].slice, ranking->bytes);
-    return bound_ranking(ws, ranking, err);
+    return bound_ranking(ctx, ranking, err);
 }
 
-plan_status_t plani_rank(plani_context_t *ws, size_t bytes, plan_ranking_t **out, plan_error_t *err)
+plan_status_t plani_rank(plani_context_t *ctx, size_t bytes, plan_ranking_t **out, plan_error_t *err)
 {
     plan_status_t rc = PLAN_ENOMEM;
     plani_scores_t scores = {0};
@@ -287,31 +287,31 @@ plan_status_t plani_rank(plani_context_t *ws, size_t bytes, plan_ranking_t **out
 
     if (bytes == 0) bytes = 1; /* nothing to send: planned as the smallest message that there is */
     if (ranking == NULL) goto done;
-    if ((ranking->candidate = calloc(ws->registry.n, sizeof *ranking->candidate)) == NULL) goto done;
-    ranking->ranks = ws->d->ranks;
-    ranking->root = ws->root;
+    if ((ranking->candidate = calloc(ctx->registry.n, sizeof *ranking->candidate)) == NULL) goto done;
+    ranking->ranks = ctx->d->ranks;
+    ranking->root = ctx->root;
     ranking->bytes = bytes;
-    if ((rc = plani_score_forms(ws, bytes, &scores)) != PLAN_OK) goto done;
-    if ((rc = fill(ws, bytes, &scores, ranking, err)) != PLAN_OK) goto done;
+    if ((rc = plani_score_instances(ctx, bytes, &scores)) != PLAN_OK) goto done;
+    if ((rc = fill(ctx, bytes, &scores, ranking, err)) != PLAN_OK) goto done;
     *out = ranking, ranking = NULL;
 done:
     free(scores.at);
     plan_ranking_destroy(&ranking);
-    return rc == PLAN_ENOMEM ? plani_fail(err, rc, "out of memory for the ranking of %d ranks", ws->d->ranks) : rc;
+    return rc == PLAN_ENOMEM ? plani_fail(err, rc, "out of memory for the ranking of %d ranks", ctx->d->ranks) : rc;
 }
 
 plan_status_t plan_ranking_create(const plan_platform_t *pf, int root, size_t bytes, const plan_choice_t *choice,
                                   plan_ranking_t **out, plan_error_t *err)
 {
-    plani_context_t ws;
+    plani_context_t ctx;
     plan_status_t rc;
     if (out == NULL) return plani_fail(err, PLAN_EINVAL, "nowhere to put the ranking");
     if (bytes > PLANI_MAX_BYTES)
         return plani_fail(err, PLAN_EINVAL, "a message of %zu bytes; give at most %zu", bytes, PLANI_MAX_BYTES);
-    if ((rc = plani_context_open(pf, root, choice, &ws, err)) != PLAN_OK) return rc;
-    rc = plani_context_build(&ws, bytes, err);
-    if (rc == PLAN_OK) rc = plani_context_refine(&ws, bytes, err);
-    if (rc == PLAN_OK) rc = plani_rank(&ws, bytes, out, err);
-    plani_context_clear(&ws);
+    if ((rc = plani_context_open(pf, root, choice, &ctx, err)) != PLAN_OK) return rc;
+    rc = plani_context_build(&ctx, bytes, err);
+    if (rc == PLAN_OK) rc = plani_context_refine(&ctx, bytes, err);
+    if (rc == PLAN_OK) rc = plani_rank(&ctx, bytes, out, err);
+    plani_context_clear(&ctx);
     return rc;
 }

@@ -4,9 +4,9 @@
 
 #include "planner/algorithms/context.h"
 
-/** How a form does best. */
+/** How an instance does best. */
 typedef struct {
-    size_t form; /* index in the planning context */
+    size_t instance; /* index in the planning context */
     size_t slice;
     int window;
     double seconds;
@@ -48,40 +48,42 @@ static inline double plani_weighed(const plan_candidate_t *c)
     return c->predicted_s * (c->weight > 0 ? c->weight : plani_weight(c->ntrees, c->run == PLAN_RUN_ROUNDS));
 }
 
-/** Every form at every slice size. */
+/** Every instance at every slice size. */
 typedef struct {
     size_t slices;
-    plani_best_t *at; /* [nforms * slices] with the best window; INFINITY seconds for duplicates of earlier forms */
+    plani_best_t
+        *at; /* [ninstances * slices] with the best window; INFINITY seconds for duplicates of earlier instances */
 } plani_scores_t;
 
 /**
  * at[] is the caller's to free, also on failure. Where only winners count, sizes ascend: what smaller messages prove to
  * be slower than two others is not scored again.
  */
-plan_status_t plani_score_forms(plani_context_t *ws, size_t bytes, plani_scores_t *scores);
+plan_status_t plani_score_instances(plani_context_t *ctx, size_t bytes, plani_scores_t *scores);
 /**
- * The best of an item's forms: the largest slice at which it is within PLANI_WORTH_SMALLER of its fastest.
- * seconds is INFINITY if the item has no forms.
+ * The best of an algorithm's instances: the largest slice at which it is within PLANI_WORTH_SMALLER of its fastest.
+ * seconds is INFINITY if the algorithm has no instances.
  */
-plani_best_t plani_best_of_item(const plani_context_t *ws, const plani_scores_t *scores, size_t item);
-/** The fastest of an item's forms at the s-th slice size, weighed; of equals the first. */
-plani_best_t plani_fastest_at(const plani_context_t *ws, const plani_scores_t *scores, size_t item, size_t s);
+plani_best_t plani_best_of_algorithm(const plani_context_t *ctx, const plani_scores_t *scores, size_t algorithm);
+/** The fastest of an algorithm's instances at the s-th slice size, weighed; of equals the first. */
+plani_best_t plani_fastest_at(const plani_context_t *ctx, const plani_scores_t *scores, size_t algorithm, size_t s);
 /** Its time, weighed as that of candidates [s]. */
-double plani_best_weighed(const plani_context_t *ws, const plani_best_t *b);
+double plani_best_weighed(const plani_context_t *ctx, const plani_best_t *b);
 /**
- * Replay the best of each item, or, where only winners count, those that lead; and look whether the first few do
+ * Replay the best of each algorithm, or, where only winners count, those that lead; and look whether the first few do
  * better with larger or smaller slices. Nothing is done for other models, and beyond 512 ranks.
- * \param best [registry.n] of each item by stages; the slices and times of those that are replayed change
+ * \param best [registry.n] of each algorithm by stages; the slices and times of those that are replayed change
  */
-plan_status_t plani_replay_leaders(plani_context_t *ws, size_t bytes, const plani_scores_t *scores, plani_best_t *best);
-/** The candidate that a form is at this slice size and window: the trees that carry slices of this message. */
-plan_status_t plani_candidate_from_form(plani_context_t *ws, const plani_best_t *best, size_t bytes,
-                                        plan_candidate_t *out, plan_error_t *err);
+plan_status_t plani_replay_leaders(plani_context_t *ctx, size_t bytes, const plani_scores_t *scores,
+                                   plani_best_t *best);
+/** The candidate that an instance is at this slice size and window: the trees that carry slices of this message. */
+plan_status_t plani_candidate_of_instance(plani_context_t *ctx, const plani_best_t *best, size_t bytes,
+                                          plan_candidate_t *out, plan_error_t *err);
 /** As plan_ranking_create, in a planning context that has been built; where only winners count, without bounds. */
-plan_status_t plani_rank(plani_context_t *ws, size_t bytes, plan_ranking_t **out, plan_error_t *err);
+plan_status_t plani_rank(plani_context_t *ctx, size_t bytes, plan_ranking_t **out, plan_error_t *err);
 /** Rate its first candidate by the bound at its slice size. */
-plan_status_t plani_ranking_rate_first(plani_context_t *ws, plan_ranking_t *ranking, plan_error_t *err);
+plan_status_t plani_ranking_rate_first(plani_context_t *ctx, plan_ranking_t *ranking, plan_error_t *err);
 /** Rate its candidates anew by the slices that they have now, and its bound by the first one's: timing changes both. */
-plan_status_t plani_ranking_restate(plani_context_t *ws, plan_ranking_t *ranking, plan_error_t *err);
+plan_status_t plani_ranking_restate(plani_context_t *ctx, plan_ranking_t *ranking, plan_error_t *err);
 
 #endif

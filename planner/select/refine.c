@@ -9,51 +9,53 @@
  * long (0.04% and 0.12% longer in the geometric mean over ten measured and fourteen made-up platforms). */
 enum { PART_OF_TURNS = 4 };
 
-/* How the best of all single trees does: each item at the slice size that it would be run at. */
-static plani_best_t best_single(const plani_context_t *ws, const plani_scores_t *scores)
+/* How the best of all single trees does: each algorithm at the slice size that it would be run at. */
+static plani_best_t best_single(const plani_context_t *ctx, const plani_scores_t *scores)
 {
     plani_best_t best = {.seconds = INFINITY};
-    for (size_t i = 0; i < ws->registry.n; i++) {
-        plani_best_t b = plani_best_of_item(ws, scores, i);
-        if (isfinite(b.seconds) && ws->form[b.form].ntrees == 1 && plani_faster(b.seconds, best.seconds)) best = b;
+    for (size_t i = 0; i < ctx->registry.n; i++) {
+        plani_best_t b = plani_best_of_algorithm(ctx, scores, i);
+        if (isfinite(b.seconds) && ctx->instance[b.instance].ntrees == 1 && plani_faster(b.seconds, best.seconds))
+            best = b;
     }
     return best;
 }
 
 /* best-tree goes on from whatever is best so far, whoever made it; and keeps that, for the search does not see what
  * takes turns. */
-static plan_status_t quicken_best(plani_context_t *ws, size_t item, size_t bytes)
+static plan_status_t quicken_best(plani_context_t *ctx, size_t algorithm, size_t bytes)
 {
     plani_scores_t scores = {0};
     plan_tree_t *tree = NULL, *kept = NULL;
-    ws->singles = true;
-    plan_status_t rc = plani_score_forms(ws, bytes, &scores);
-    ws->singles = false;
-    plani_best_t best = rc == PLAN_OK ? best_single(ws, &scores) : (plani_best_t){.seconds = INFINITY};
+    ctx->singles = true;
+    plan_status_t rc = plani_score_instances(ctx, bytes, &scores);
+    ctx->singles = false;
+    plani_best_t best = rc == PLAN_OK ? best_single(ctx, &scores) : (plani_best_t){.seconds = INFINITY};
     free(scores.at);
     if (rc != PLAN_OK || !isfinite(best.seconds)) return rc;
-    const plan_tree_t *start = ws->form[best.form].tree[0];
-    long turns = plani_evaluated_turns(ws->d->ranks) / PART_OF_TURNS;
-    rc = plani_quicken_tree(ws->pf, start, bytes, best.slice, best.window, ws->choice.seed, turns, &tree);
+    const plan_tree_t *start = ctx->instance[best.instance].tree[0];
+    long turns = plani_evaluated_turns(ctx->d->ranks) / PART_OF_TURNS;
+    rc = plani_quicken_tree(ctx->pf, start, bytes, best.slice, best.window, ctx->choice.seed, turns, &tree);
     if (rc == PLAN_OK) rc = plan_tree_copy(start, &kept);
     if (rc == PLAN_OK && tree != NULL) {
-        rc = plani_add_one(ws, item, tree); /* takes it over; forms move */
+        rc = plani_add_one(ctx, algorithm, tree); /* takes it over; instances move */
         tree = NULL;
     }
     plan_tree_destroy(&tree);
-    if (rc == PLAN_OK) return plani_add_one(ws, item, kept);
+    if (rc == PLAN_OK) return plani_add_one(ctx, algorithm, kept);
     plan_tree_destroy(&kept);
     return rc;
 }
 
-plan_status_t plani_context_refine(plani_context_t *ws, size_t bytes, plan_error_t *err)
+plan_status_t plani_context_refine(plani_context_t *ctx, size_t bytes, plan_error_t *err)
 {
-    size_t item = 0;
+    size_t algorithm = 0;
     if (bytes == 0) bytes = 1;
-    while (item < ws->registry.n && (ws->registry.item[item].kind != PLANI_SEARCH || !ws->registry.item[item].wanted))
-        item++;
-    if (item == ws->registry.n || ws->d->ranks == 1) return PLAN_OK;
-    plan_status_t rc = plani_make_min_makespan(ws, item, bytes);
-    if (rc == PLAN_OK && !plani_context_late(ws)) rc = quicken_best(ws, item, bytes);
+    while (algorithm < ctx->registry.n &&
+           (ctx->registry.algorithm[algorithm].kind != PLANI_SEARCH || !ctx->registry.algorithm[algorithm].wanted))
+        algorithm++;
+    if (algorithm == ctx->registry.n || ctx->d->ranks == 1) return PLAN_OK;
+    plan_status_t rc = plani_make_min_makespan(ctx, algorithm, bytes);
+    if (rc == PLAN_OK && !plani_context_late(ctx)) rc = quicken_best(ctx, algorithm, bytes);
     return rc == PLAN_OK ? rc : plani_fail(err, rc, "no tree for %zu B: %s", bytes, plan_status_string(rc));
 }

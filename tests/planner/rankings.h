@@ -15,6 +15,6 @@ plan_ranking_t *ranking_of(const plan_platform_t *pf, int root, size_t bytes, co
 const plan_candidate_t *find(const plan_ranking_t *ranking, const char *name);
 /** A planning context for messages of up to `most` bytes that scores all, or looks for winners only. */
 void open_context(const plan_platform_t *pf, int root, const plan_choice_t *choice, size_t most, bool winners,
-                  plani_context_t *ws);
+                  plani_context_t *ctx);
 
 #endif

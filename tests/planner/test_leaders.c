@@ -69,9 +69,9 @@ static void few_replays_find_almost_the_best(void)
     plan_platform_destroy(&pf);
 }
 
-/* What stages and replays say of the items of a registry, for one message. */
+/* What stages and replays say of the algorithms of a registry, for one message. */
 typedef struct {
-    plani_context_t ws; /* all are scored, at all slice sizes; winners are looked for */
+    plani_context_t ctx; /* all are scored, at all slice sizes; winners are looked for */
     size_t bytes;
     plani_scores_t scores;
     plani_best_t staged[PLANI_REGISTRY_ROOM], best[PLANI_REGISTRY_ROOM]; /* before and after */
@@ -79,16 +79,16 @@ typedef struct {
 
 static hall_t hall;
 
-/* Each item starts at the start-th slice size, or, where start is negative, at the one that stages see best. */
+/* Each algorithm starts at the start-th slice size, or, where start is negative, at the one that stages see best. */
 static void score(size_t bytes, int start)
 {
     hall.bytes = bytes;
-    hall.ws.winners = false;
-    CU_ASSERT_EQUAL_FATAL(plani_score_forms(&hall.ws, bytes, &hall.scores), PLAN_OK);
-    for (size_t i = 0; i < hall.ws.registry.n; i++) {
-        hall.best[i] = plani_best_of_item(&hall.ws, &hall.scores, i);
+    hall.ctx.winners = false;
+    CU_ASSERT_EQUAL_FATAL(plani_score_instances(&hall.ctx, bytes, &hall.scores), PLAN_OK);
+    for (size_t i = 0; i < hall.ctx.registry.n; i++) {
+        hall.best[i] = plani_best_of_algorithm(&hall.ctx, &hall.scores, i);
         if (start < 0 || (size_t)start >= hall.scores.slices) continue;
-        plani_best_t there = plani_fastest_at(&hall.ws, &hall.scores, i, (size_t)start);
+        plani_best_t there = plani_fastest_at(&hall.ctx, &hall.scores, i, (size_t)start);
         if (isfinite(there.seconds)) hall.best[i] = there;
     }
 }
@@ -96,42 +96,42 @@ static void score(size_t bytes, int start)
 static void replay_leaders(bool winners)
 {
     memcpy(hall.staged, hall.best, sizeof hall.best);
-    hall.ws.winners = winners;
-    CU_ASSERT_EQUAL(plani_replay_leaders(&hall.ws, hall.bytes, &hall.scores, hall.best), PLAN_OK);
+    hall.ctx.winners = winners;
+    CU_ASSERT_EQUAL(plani_replay_leaders(&hall.ctx, hall.bytes, &hall.scores, hall.best), PLAN_OK);
 }
 
 static double replay_of(const plani_best_t *b)
 {
     double t = INFINITY;
     if (!isfinite(b->seconds)) return t;
-    const plani_form_t *f = &hall.ws.form[b->form];
-    CU_ASSERT_EQUAL(plani_form_replay(&hall.ws, f, hall.bytes, b->slice, b->window, &t), PLAN_OK);
+    const plani_instance_t *f = &hall.ctx.instance[b->instance];
+    CU_ASSERT_EQUAL(plani_instance_replay(&hall.ctx, f, hall.bytes, b->slice, b->window, &t), PLAN_OK);
     return t;
 }
 
-static bool is_replayed(size_t item)
+static bool is_replayed(size_t algorithm)
 {
-    return isfinite(hall.best[item].seconds) && hall.best[item].seconds == replay_of(&hall.best[item]);
+    return isfinite(hall.best[algorithm].seconds) && hall.best[algorithm].seconds == replay_of(&hall.best[algorithm]);
 }
 
 static size_t first_of(const plani_best_t *best)
 {
     size_t first = 0;
-    for (size_t i = 1; i < hall.ws.registry.n; i++)
-        if (plani_best_weighed(&hall.ws, &best[i]) < plani_best_weighed(&hall.ws, &best[first])) first = i;
+    for (size_t i = 1; i < hall.ctx.registry.n; i++)
+        if (plani_best_weighed(&hall.ctx, &best[i]) < plani_best_weighed(&hall.ctx, &best[first])) first = i;
     return first;
 }
 
 static size_t slice_index(const plani_best_t *b)
 {
     size_t s = 0;
-    while (hall.scores.at[b->form * hall.scores.slices + s].slice != b->slice) s++;
+    while (hall.scores.at[b->instance * hall.scores.slices + s].slice != b->slice) s++;
     return s;
 }
 
-static double replay_at(size_t item, size_t s)
+static double replay_at(size_t algorithm, size_t s)
 {
-    plani_best_t b = plani_fastest_at(&hall.ws, &hall.scores, item, s);
+    plani_best_t b = plani_fastest_at(&hall.ctx, &hall.scores, algorithm, s);
     return replay_of(&b);
 }
 
@@ -140,18 +140,18 @@ static double replay_at(size_t item, size_t s)
  * to be worth; the next smaller one isn't either; and the next larger one, unless one came from there, is slower by so
  * much than any of them.
  */
-static void check_slice(size_t item)
+static void check_slice(size_t algorithm)
 {
     const double worth = 1 - PLANI_WORTH_SMALLER, rounding = 1 + 1e-8;
-    const plani_best_t *best = &hall.best[item];
-    size_t from = slice_index(&hall.staged[item]), to = slice_index(best);
-    double least = fmin(best->seconds, replay_of(&hall.staged[item]));
+    const plani_best_t *best = &hall.best[algorithm];
+    size_t from = slice_index(&hall.staged[algorithm]), to = slice_index(best);
+    double least = fmin(best->seconds, replay_of(&hall.staged[algorithm]));
 
     for (size_t s = from < to ? from : to; s <= (from < to ? to : from); s++)
-        if (s != from) least = fmin(least, replay_at(item, s));
+        if (s != from) least = fmin(least, replay_at(algorithm, s));
     CU_ASSERT(best->seconds * worth <= least * rounding);
-    if (to > 0 && to <= from) CU_ASSERT(replay_at(item, to - 1) * worth * rounding > least);
-    if (to + 1 < hall.scores.slices) CU_ASSERT(replay_at(item, to + 1) * rounding >= best->seconds * worth);
+    if (to > 0 && to <= from) CU_ASSERT(replay_at(algorithm, to - 1) * worth * rounding > least);
+    if (to + 1 < hall.scores.slices) CU_ASSERT(replay_at(algorithm, to + 1) * rounding >= best->seconds * worth);
 }
 
 static void check_winner(size_t bytes, int start)
@@ -176,9 +176,9 @@ static void the_winner_is_replayed_at_the_slices_that_suit_it(void)
 {
     for (uint64_t seed = 0; seed < 4; seed++) {
         plan_platform_t *pf = platform(seed, seed % 2 ? 1 : 0.4);
-        open_context(pf, 0, NULL, 4 << 20, false, &hall.ws);
+        open_context(pf, 0, NULL, 4 << 20, false, &hall.ctx);
         for (size_t bytes = 1000; bytes <= 4 << 20; bytes *= 3) check_winner(bytes, -1);
-        plani_context_clear(&hall.ws);
+        plani_context_clear(&hall.ctx);
         plan_platform_destroy(&pf);
     }
 }
@@ -191,29 +191,29 @@ static void any_slice_leads_to_slices_that_suit(void)
         for (size_t i = 0; i < sizeof only / sizeof *only; i++) {
             const plan_choice_t choice = {.only = only[i]};
             plan_platform_t *pf = platform(seed, 1);
-            open_context(pf, 0, &choice, 4 << 20, false, &hall.ws);
+            open_context(pf, 0, &choice, 4 << 20, false, &hall.ctx);
             for (size_t bytes = 3000; bytes <= 4 << 20; bytes *= 6)
                 for (int start = 0; start < 12; start++) check_winner(bytes, start);
-            plani_context_clear(&hall.ws);
+            plani_context_clear(&hall.ctx);
             plan_platform_destroy(&pf);
         }
 }
 
-/* How many are replayed, and of how many, where stages see this item first by far, with this slice. */
+/* How many are replayed, and of how many, where stages see this algorithm first by far, with this slice. */
 static size_t count_replayed(const char *name, size_t slice, bool winners, size_t *all)
 {
     size_t n = 0;
     score(1 << 20, -1);
-    for (size_t i = 0; i < hall.ws.registry.n; i++)
-        if (strcmp(hall.ws.registry.item[i].name, name) == 0) {
+    for (size_t i = 0; i < hall.ctx.registry.n; i++)
+        if (strcmp(hall.ctx.registry.algorithm[i].name, name) == 0) {
             size_t s = 0;
             while (hall.scores.at[s].slice != slice) s++;
-            hall.best[i] = plani_fastest_at(&hall.ws, &hall.scores, i, s);
+            hall.best[i] = plani_fastest_at(&hall.ctx, &hall.scores, i, s);
             hall.best[i].seconds /= 1000;
         }
     replay_leaders(winners);
     *all = 0;
-    for (size_t i = 0; i < hall.ws.registry.n; i++) n += is_replayed(i), *all += isfinite(hall.best[i].seconds);
+    for (size_t i = 0; i < hall.ctx.registry.n; i++) n += is_replayed(i), *all += isfinite(hall.best[i].seconds);
     free(hall.scores.at);
     return n;
 }
@@ -229,7 +229,7 @@ static void few_are_replayed_where_each_takes_long(void)
               {"ompi-binomial", 0, false},      {"ompi-binomial", 4096, true}, {"ompi-pipeline", 1 << 19, false},
               {"ompi-pipeline", 1 << 17, true}, {"two-tree", 1 << 17, true}};
     plan_platform_t *pf = sites(3, 9, 0);
-    open_context(pf, 0, NULL, 4 << 20, false, &hall.ws);
+    open_context(pf, 0, NULL, 4 << 20, false, &hall.ctx);
     for (size_t i = 0; i < sizeof is / sizeof *is; i++) {
         size_t all = 0, n = count_replayed(is[i].name, is[i].slice, true, &all);
         CU_ASSERT(is[i].few ? n >= 3 && n <= 6 : n == all);
@@ -237,7 +237,7 @@ static void few_are_replayed_where_each_takes_long(void)
         n = count_replayed(is[i].name, is[i].slice, false, &all);
         CU_ASSERT_EQUAL(n, all);
     }
-    plani_context_clear(&hall.ws);
+    plani_context_clear(&hall.ctx);
     plan_platform_destroy(&pf);
 }
 
@@ -246,13 +246,13 @@ static void every_failing_allocation_of_a_replay_comes_back(void)
     plan_platform_t *pf = sites(2, 6, 0);
     const plan_choice_t choice = {.only = "grow,circulant,two-tree"};
     plani_best_t best[PLANI_REGISTRY_ROOM];
-    open_context(pf, 0, &choice, 1 << 20, false, &hall.ws);
+    open_context(pf, 0, &choice, 1 << 20, false, &hall.ctx);
     score(1 << 20, 4);
-    ALLOC_EACH((plani_replay_destroy(&hall.ws.replay), memcpy(best, hall.best, sizeof best),
-                plani_replay_leaders(&hall.ws, hall.bytes, &hall.scores, best)),
+    ALLOC_EACH((plani_replay_destroy(&hall.ctx.replay), memcpy(best, hall.best, sizeof best),
+                plani_replay_leaders(&hall.ctx, hall.bytes, &hall.scores, best)),
                CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
     free(hall.scores.at);
-    plani_context_clear(&hall.ws);
+    plani_context_clear(&hall.ctx);
     plan_platform_destroy(&pf);
 }
 

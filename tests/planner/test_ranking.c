@@ -147,20 +147,20 @@ static void figures_follow_the_slices_that_were_timed_best(void)
 {
     plan_platform_t *pf = sites(3, 9, 0);
     plan_ranking_t *ranking = NULL;
-    plani_context_t ws;
-    CU_ASSERT_EQUAL_FATAL(plani_context_open(pf, 0, NULL, &ws, NULL), PLAN_OK);
-    ws.gap = PLANI_COARSE_GAP;
-    CU_ASSERT_EQUAL_FATAL(plani_context_build(&ws, 1 << 20, NULL), PLAN_OK);
-    CU_ASSERT_EQUAL_FATAL(plani_rank(&ws, 1 << 20, &ranking, NULL), PLAN_OK);
+    plani_context_t ctx;
+    CU_ASSERT_EQUAL_FATAL(plani_context_open(pf, 0, NULL, &ctx, NULL), PLAN_OK);
+    ctx.gap = PLANI_COARSE_GAP;
+    CU_ASSERT_EQUAL_FATAL(plani_context_build(&ctx, 1 << 20, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_rank(&ctx, 1 << 20, &ranking, NULL), PLAN_OK);
     for (size_t i = 0; i < ranking->ncandidates; i++) {
         plan_candidate_t *c = &ranking->candidate[i];
         bool sliced = c->run == PLAN_RUN_TREES || c->schedule == PLAN_CIRCULANT;
         if (plani_is_planned(c) && sliced) c->slice = i % 3 == 0 ? 0 : i % 3 == 1 ? 4096 : 3 * 65536;
     }
-    CU_ASSERT_EQUAL(plani_ranking_restate(&ws, ranking, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_ranking_restate(&ctx, ranking, NULL), PLAN_OK);
     check_figures(pf, ranking, PLANI_COARSE_GAP);
     plan_ranking_destroy(&ranking);
-    plani_context_clear(&ws);
+    plani_context_clear(&ctx);
     plan_platform_destroy(&pf);
 }
 
@@ -169,15 +169,15 @@ static void late_bounds_follow_from_other_slices(void)
 {
     static const double asked[] = {64, 3000, 20000, 1 << 22};
     plan_platform_t *pf = sites(3, 9, 0);
-    plani_context_t ws;
-    CU_ASSERT_EQUAL_FATAL(plani_context_open(pf, 0, NULL, &ws, NULL), PLAN_OK);
+    plani_context_t ctx;
+    CU_ASSERT_EQUAL_FATAL(plani_context_open(pf, 0, NULL, &ctx, NULL), PLAN_OK);
     const plani_bound_t *b = NULL;
     for (double slice = 256; slice <= 1 << 16; slice *= 256)
-        CU_ASSERT_EQUAL_FATAL(plani_context_bound(&ws, slice, true, &b, NULL), PLAN_OK);
-    ws.deadline = 1e-9;
+        CU_ASSERT_EQUAL_FATAL(plani_context_bound(&ctx, slice, true, &b, NULL), PLAN_OK);
+    ctx.deadline = 1e-9;
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         plan_steady_t *steady = NULL;
-        CU_ASSERT_EQUAL_FATAL(plani_context_bound(&ws, asked[i], false, &b, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_context_bound(&ctx, asked[i], false, &b, NULL), PLAN_OK);
         CU_ASSERT_PTR_NULL(b->steady);
         CU_ASSERT_EQUAL_FATAL(plan_platform_bound(pf, 0, asked[i], NULL, &steady, NULL), PLAN_OK);
         CU_ASSERT(b->bound >= plan_steady_throughput(steady) * (1 - 1e-6));
@@ -185,7 +185,7 @@ static void late_bounds_follow_from_other_slices(void)
         CU_ASSERT(b->gap >= 0 && b->gap < 1);
         plan_steady_destroy(&steady);
     }
-    plani_context_clear(&ws);
+    plani_context_clear(&ctx);
     plan_platform_destroy(&pf);
 }
 

@@ -32,19 +32,19 @@ typedef struct {
 static plan_status_t rank_all(notes_t *notes, const plan_options_t *options, plan_error_t *err)
 {
     plan_choice_t choice = options->choice;
-    plani_context_t ws;
+    plani_context_t ctx;
     plan_status_t rc;
 
     choice.include_native = false;
     choice.model = NULL; /* it is this one that is calibrated */
     if ((notes->runner = calloc(MOST, sizeof *notes->runner)) == NULL)
         return plani_fail(err, PLAN_ENOMEM, "out of memory for calibrating");
-    if ((rc = plani_context_open(notes->pf, ROOT, &choice, &ws, err)) != PLAN_OK) return rc;
-    ws.gap = PLANI_COARSE_GAP;
-    ws.winners = true;
-    rc = plani_context_build(&ws, size[SIZES - 1], err);
-    for (int s = 0; s < SIZES && rc == PLAN_OK; s++) rc = plani_rank(&ws, size[s], &notes->ranking[s], err);
-    plani_context_clear(&ws);
+    if ((rc = plani_context_open(notes->pf, ROOT, &choice, &ctx, err)) != PLAN_OK) return rc;
+    ctx.gap = PLANI_COARSE_GAP;
+    ctx.winners = true;
+    rc = plani_context_build(&ctx, size[SIZES - 1], err);
+    for (int s = 0; s < SIZES && rc == PLAN_OK; s++) rc = plani_rank(&ctx, size[s], &notes->ranking[s], err);
+    plani_context_clear(&ctx);
     return rc;
 }
 

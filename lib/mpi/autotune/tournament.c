@@ -146,31 +146,31 @@ static int play_all(tournament_t *t)
 }
 
 /* What is to be known of each size before anything is timed. */
-static int rank_all(const tournament_t *t, plani_context_t *ws)
+static int rank_all(const tournament_t *t, plani_context_t *ctx)
 {
     plani_match_t *m = t->match;
     size_t step = m->duel_s > 0 ? 4 : 2; /* trees made for one size serve its neighbours */
-    int rc = plani_context_build(ws, m->bytes[m->n - 1], t->arena.err);
+    int rc = plani_context_build(ctx, m->bytes[m->n - 1], t->arena.err);
 
     for (size_t i = 0; i < m->n && rc == 0; i += step)
-        if (ws->d->ranks <= PLANI_MOST_REFINED) rc = plani_context_refine(ws, m->bytes[i], t->arena.err);
-    ws->winners = m->winners;
-    if (rc == 0 && m->winners) return plani_rank_sizes(ws, &m->n, m->bytes, m->ranking, t->arena.err);
-    for (size_t i = 0; i < m->n && rc == 0; i++) rc = plani_rank(ws, m->bytes[i], &m->ranking[i], t->arena.err);
+        if (ctx->d->ranks <= PLANI_MOST_REFINED) rc = plani_context_refine(ctx, m->bytes[i], t->arena.err);
+    ctx->winners = m->winners;
+    if (rc == 0 && m->winners) return plani_rank_sizes(ctx, &m->n, m->bytes, m->ranking, t->arena.err);
+    for (size_t i = 0; i < m->n && rc == 0; i++) rc = plani_rank(ctx, m->bytes[i], &m->ranking[i], t->arena.err);
     return rc;
 }
 
 /* Winners may have changed their slices; and the sizes up to which they serve. */
-static int rate(const tournament_t *t, plani_context_t *ws)
+static int rate(const tournament_t *t, plani_context_t *ctx)
 {
     plani_match_t *m = t->match;
     int rc = 0;
 
     for (size_t i = 0; i < m->n && rc == 0 && (m->finalists > 0 || m->duel_s > 0); i++)
-        rc = m->winners ? plani_ranking_rate_first(ws, m->ranking[i], t->arena.err)
-                        : plani_ranking_restate(ws, m->ranking[i], t->arena.err);
+        rc = m->winners ? plani_ranking_rate_first(ctx, m->ranking[i], t->arena.err)
+                        : plani_ranking_restate(ctx, m->ranking[i], t->arena.err);
     for (size_t i = 0; i + 1 < m->n && rc == 0 && m->duel_s > 0; i++)
-        rc = plani_border(ws, m->ranking[i], m->ranking[i + 1], &m->border[i]);
+        rc = plani_border(ctx, m->ranking[i], m->ranking[i + 1], &m->border[i]);
     return rc;
 }
 

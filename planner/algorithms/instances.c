@@ -11,7 +11,7 @@
 enum { MOVES_PER_RANK = 500, MOST_MOVES = 200000 };      /* of the search for one tree, */
 enum { MOVES_PER_NODE = 600, MOST_OF_SEVERAL = 100000 }; /* and for several */
 
-plan_status_t plani_add_one(plani_context_t *ws, size_t item, plan_tree_t *tree)
+plan_status_t plani_add_one(plani_context_t *ctx, size_t algorithm, plan_tree_t *tree)
 {
     plan_tree_t **list = malloc(sizeof(plan_tree_t *));
     double *share = malloc(sizeof *share);
@@ -23,7 +23,7 @@ plan_status_t plani_add_one(plani_context_t *ws, size_t item, plan_tree_t *tree)
     }
     list[0] = tree;
     share[0] = 1;
-    return plani_context_add(ws, item, 1, list, share);
+    return plani_context_add(ctx, algorithm, 1, list, share);
 }
 
 /* Shapes that a platform has no links for are no failure: the candidate is left out. */
@@ -32,16 +32,16 @@ static plan_status_t left_out(plan_status_t rc)
     return rc == PLAN_ENOTREE || rc == PLAN_EUNSUPPORTED ? PLAN_OK : rc;
 }
 
-plan_status_t plani_make_heuristic(plani_context_t *ws, size_t item, double slice, const double *rates,
+plan_status_t plani_make_heuristic(plani_context_t *ctx, size_t algorithm, double slice, const double *rates,
                                    plan_error_t *err)
 {
-    const plan_heuristic_t *h = ws->registry.item[item].heuristic;
+    const plan_heuristic_t *h = ctx->registry.algorithm[algorithm].heuristic;
     plan_tree_t *tree = NULL;
-    if (h->needs_rates && rates == NULL && ws->d->ranks > 1) return PLAN_OK; /* the time limit left none */
-    static const double none = 0;                                            /* one rank has no links */
+    if (h->needs_rates && rates == NULL && ctx->d->ranks > 1) return PLAN_OK; /* the time limit left none */
+    static const double none = 0;                                             /* one rank has no links */
     plan_status_t rc =
-        plan_heuristic_tree(h->name, ws->pf, ws->root, slice, 0, rates != NULL ? rates : &none, &tree, err);
-    if (rc == PLAN_OK) return plani_add_one(ws, item, tree);
+        plan_heuristic_tree(h->name, ctx->pf, ctx->root, slice, 0, rates != NULL ? rates : &none, &tree, err);
+    if (rc == PLAN_OK) return plani_add_one(ctx, algorithm, tree);
     return left_out(rc);
 }
 
@@ -53,51 +53,52 @@ static long moves_on(int ranks)
     return moves < MOST_MOVES ? moves : MOST_MOVES;
 }
 
-plan_status_t plani_make_max_throughput(plani_context_t *ws, size_t item, double slice, const double *rates,
+plan_status_t plani_make_max_throughput(plani_context_t *ctx, size_t algorithm, double slice, const double *rates,
                                         plan_error_t *err)
 {
-    plani_task_t *task = &ws->task[ws->nbuilt];
+    plani_task_t *task = &ctx->task[ctx->nbuilt];
     plani_starts_t *starts = NULL;
     plan_tree_t *tree = NULL;
-    plan_status_t rc = plani_task_create(ws->pf, ws->root, slice, 0, rates, task, err);
+    plan_status_t rc = plani_task_create(ctx->pf, ctx->root, slice, 0, rates, task, err);
     if (rc != PLAN_OK) return rc;
-    if (ws->choice.seed != 0) task->seed = ws->choice.seed;
-    rc = plani_starts_create(task, moves_on(ws->d->ranks), &starts);
+    if (ctx->choice.seed != 0) task->seed = ctx->choice.seed;
+    rc = plani_starts_create(task, moves_on(ctx->d->ranks), &starts);
     task->rates = NULL; /* which are not the planning context's to keep */
-    ws->starts[ws->nbuilt] = starts;
+    ctx->starts[ctx->nbuilt] = starts;
     if (rc == PLAN_OK) rc = plani_tree_of_links(task, plani_starts_tree(starts, starts->max_throughput), &tree);
-    return rc == PLAN_OK ? plani_add_one(ws, item, tree) : rc;
+    return rc == PLAN_OK ? plani_add_one(ctx, algorithm, tree) : rc;
 }
 
-plan_status_t plani_make_min_makespan(plani_context_t *ws, size_t item, size_t bytes)
+plan_status_t plani_make_min_makespan(plani_context_t *ctx, size_t algorithm, size_t bytes)
 {
-    size_t best[PLANI_BUILT], *via = malloc((size_t)ws->d->ranks * sizeof *via);
+    size_t best[PLANI_BUILT], *via = malloc((size_t)ctx->d->ranks * sizeof *via);
     double seconds[PLANI_BUILT], least = INFINITY;
     plan_status_t rc = via != NULL ? PLAN_OK : PLAN_ENOMEM;
-    for (size_t i = 0; rc == PLAN_OK && i < ws->nbuilt; i++) {
+    for (size_t i = 0; rc == PLAN_OK && i < ctx->nbuilt; i++) {
         seconds[i] = INFINITY;
-        if (ws->starts[i] == NULL || (i > 0 && !plani_is_typical(ws->built[i], bytes))) continue;
-        rc = plani_starts_judge(ws->starts[i], (double)bytes, &best[i], &seconds[i]);
+        if (ctx->starts[i] == NULL || (i > 0 && !plani_is_typical(ctx->built[i], bytes))) continue;
+        rc = plani_starts_judge(ctx->starts[i], (double)bytes, &best[i], &seconds[i]);
         least = fmin(least, seconds[i]);
     }
-    for (size_t i = 0; rc == PLAN_OK && i < ws->nbuilt && !plani_context_late(ws); i++) {
+    for (size_t i = 0; rc == PLAN_OK && i < ctx->nbuilt && !plani_context_late(ctx); i++) {
         plan_tree_t *tree = NULL;
         if (!(seconds[i] <= FAR * least)) continue;
-        memcpy(via, plani_starts_tree(ws->starts[i], best[i]), (size_t)ws->d->ranks * sizeof *via);
-        rc = plani_starts_search(ws->starts[i], (double)bytes, moves_on(ws->d->ranks), via, &seconds[i]);
-        if (rc == PLAN_OK) rc = plani_tree_of_links(&ws->task[i], via, &tree);
-        if (rc == PLAN_OK) rc = plani_add_one(ws, item, tree);
+        memcpy(via, plani_starts_tree(ctx->starts[i], best[i]), (size_t)ctx->d->ranks * sizeof *via);
+        rc = plani_starts_search(ctx->starts[i], (double)bytes, moves_on(ctx->d->ranks), via, &seconds[i]);
+        if (rc == PLAN_OK) rc = plani_tree_of_links(&ctx->task[i], via, &tree);
+        if (rc == PLAN_OK) rc = plani_add_one(ctx, algorithm, tree);
     }
     free(via);
     return rc;
 }
 
-plan_status_t plani_make_topology(plani_context_t *ws, size_t item)
+plan_status_t plani_make_topology(plani_context_t *ctx, size_t algorithm)
 {
     plan_tree_t *tree = NULL;
-    plan_status_t rc = plan_tree_topology(ws->registry.item[item].topology, ws->d->ranks, ws->root, 0, &tree);
+    plan_status_t rc =
+        plan_tree_topology(ctx->registry.algorithm[algorithm].topology, ctx->d->ranks, ctx->root, 0, &tree);
     if (rc != PLAN_OK) return rc;
-    if ((rc = plan_tree_check(tree, ws->pf, NULL)) == PLAN_OK) return plani_add_one(ws, item, tree);
+    if ((rc = plan_tree_check(tree, ctx->pf, NULL)) == PLAN_OK) return plani_add_one(ctx, algorithm, tree);
     plan_tree_destroy(&tree);
     return left_out(rc);
 }
@@ -114,49 +115,49 @@ plan_status_t plani_make_topology(plani_context_t *ws, size_t item)
  * The root stands in for the partner that the last rank on the left lacks when the number of ranks is even, as in
  * Open MPI. `near` is the root's child on the half's own side.
  */
-static plan_status_t half_tree(const plani_context_t *ws, const plan_tree_t *whole, const int *partner, int near,
+static plan_status_t half_tree(const plani_context_t *ctx, const plan_tree_t *whole, const int *partner, int near,
                                int *parent, int *order, plan_tree_t **out)
 {
-    int n = ws->d->ranks;
+    int n = ctx->d->ranks;
     const int *above = plan_tree_parents(whole), *down = plan_tree_breadth_first(whole);
     for (int r = 0; r < n; r++) parent[r] = -1, order[r] = 0;
     for (int i = 1; i < n; i++) { /* own side: as in the binary tree; -1 marks the other side for now */
         int r = down[i];
-        if (r == near || (above[r] != ws->root && parent[above[r]] != -1)) parent[r] = above[r];
+        if (r == near || (above[r] != ctx->root && parent[above[r]] != -1)) parent[r] = above[r];
     }
     for (int r = 0; r < n; r++)
-        if (r != ws->root && parent[r] == -1) parent[r] = partner[r], order[r] = 1; /* after the own children */
+        if (r != ctx->root && parent[r] == -1) parent[r] = partner[r], order[r] = 1; /* after the own children */
     return plan_tree_create(n, parent, order, out);
 }
 
-plan_status_t plani_make_split(plani_context_t *ws, size_t item)
+plan_status_t plani_make_split(plani_context_t *ctx, size_t algorithm)
 {
     plan_status_t rc = PLAN_ENOMEM;
-    size_t n = (size_t)ws->d->ranks;
+    size_t n = (size_t)ctx->d->ranks;
     int children = 0, *scratch = malloc(3 * n * sizeof *scratch), *partner = scratch;
     plan_tree_t *whole = NULL, **half = calloc(2, sizeof(plan_tree_t *));
     double *share = malloc(2 * sizeof *share);
 
     if (scratch == NULL || half == NULL || share == NULL) goto done;
-    if ((rc = plan_tree_topology(PLAN_SPLIT_BINARY, ws->d->ranks, ws->root, 0, &whole)) != PLAN_OK) goto done;
-    const int *child = plan_tree_children(whole, ws->root, &children);
+    if ((rc = plan_tree_topology(PLAN_SPLIT_BINARY, ctx->d->ranks, ctx->root, 0, &whole)) != PLAN_OK) goto done;
+    const int *child = plan_tree_children(whole, ctx->root, &children);
     if (children < 2) { /* no second side: both halves go the same way */
-        rc = left_out(plan_tree_check(whole, ws->pf, NULL));
-        if (rc == PLAN_OK && plan_tree_check(whole, ws->pf, NULL) == PLAN_OK)
-            rc = plani_add_one(ws, item, whole), whole = NULL;
+        rc = left_out(plan_tree_check(whole, ctx->pf, NULL));
+        if (rc == PLAN_OK && plan_tree_check(whole, ctx->pf, NULL) == PLAN_OK)
+            rc = plani_add_one(ctx, algorithm, whole), whole = NULL;
         goto done;
     }
-    if ((rc = plan_split_binary_partners(ws->d->ranks, ws->root, partner)) != PLAN_OK) goto done;
+    if ((rc = plan_split_binary_partners(ctx->d->ranks, ctx->root, partner)) != PLAN_OK) goto done;
     for (int side = 0; side < 2; side++) {
-        rc = half_tree(ws, whole, partner, child[side], scratch + n, scratch + 2 * n, &half[side]);
-        if (rc == PLAN_OK) rc = plan_tree_check(half[side], ws->pf, NULL);
+        rc = half_tree(ctx, whole, partner, child[side], scratch + n, scratch + 2 * n, &half[side]);
+        if (rc == PLAN_OK) rc = plan_tree_check(half[side], ctx->pf, NULL);
         if (rc != PLAN_OK) {
             rc = left_out(rc);
             goto done;
         }
         share[side] = 0.5;
     }
-    rc = plani_context_add(ws, item, 2, half, share);
+    rc = plani_context_add(ctx, algorithm, 2, half, share);
     half = NULL, share = NULL;
 done:
     for (int side = 0; side < 2 && half != NULL; side++) plan_tree_destroy(&half[side]);
@@ -168,51 +169,52 @@ done:
 }
 
 /* All ranks, the root first, each site and each host in one piece: a chain that is borrowed from the heuristics. */
-static plan_status_t chain_of_hosts(const plani_context_t *ws, plan_tree_t **chain)
+static plan_status_t chain_of_hosts(const plani_context_t *ctx, plan_tree_t **chain)
 {
-    return plan_heuristic_tree("host-chain", ws->pf, ws->root, 65536, 0, NULL, chain, NULL);
+    return plan_heuristic_tree("host-chain", ctx->pf, ctx->root, 65536, 0, NULL, chain, NULL);
 }
 
-plan_status_t plani_make_two_tree(plani_context_t *ws, size_t item)
+plan_status_t plani_make_two_tree(plani_context_t *ctx, size_t algorithm)
 {
     plan_tree_t *chain = NULL, **tree = calloc(2, sizeof(plan_tree_t *));
     double *share = malloc(2 * sizeof *share);
-    plan_status_t rc = tree == NULL || share == NULL ? PLAN_ENOMEM : chain_of_hosts(ws, &chain);
+    plan_status_t rc = tree == NULL || share == NULL ? PLAN_ENOMEM : chain_of_hosts(ctx, &chain);
 
-    if (rc == PLAN_OK) rc = plan_two_trees(ws->d->ranks, plan_tree_breadth_first(chain), tree);
+    if (rc == PLAN_OK) rc = plan_two_trees(ctx->d->ranks, plan_tree_breadth_first(chain), tree);
     for (int t = 0; t < 2 && rc == PLAN_OK; t++) {
         share[t] = 0.5;
-        rc = plan_tree_check(tree[t], ws->pf, NULL);
+        rc = plan_tree_check(tree[t], ctx->pf, NULL);
     }
     plan_tree_destroy(&chain);
-    if (rc == PLAN_OK) return plani_context_add(ws, item, 2, tree, share);
+    if (rc == PLAN_OK) return plani_context_add(ctx, algorithm, 2, tree, share);
     for (int t = 0; t < 2 && tree != NULL; t++) plan_tree_destroy(&tree[t]);
     free(tree);
     free(share);
     return left_out(rc);
 }
 
-plan_status_t plani_make_rounds(plani_context_t *ws, size_t item)
+plan_status_t plani_make_rounds(plani_context_t *ctx, size_t algorithm)
 {
     plan_tree_t *chain = NULL;
     plani_rounds_t *rounds = NULL;
-    if (!ws->taulop) return PLAN_OK; /* which the other models know nothing of */
-    plan_status_t rc = chain_of_hosts(ws, &chain);
+    if (!ctx->taulop) return PLAN_OK; /* which the other models know nothing of */
+    plan_status_t rc = chain_of_hosts(ctx, &chain);
     if (rc == PLAN_OK)
-        rc = plani_rounds_create(ws->pf, ws->registry.item[item].schedule, plan_tree_breadth_first(chain), &rounds);
+        rc = plani_rounds_create(ctx->pf, ctx->registry.algorithm[algorithm].schedule, plan_tree_breadth_first(chain),
+                                 &rounds);
     plan_tree_destroy(&chain);
-    return rc == PLAN_OK ? plani_context_add_rounds(ws, item, rounds) : left_out(rc);
+    return rc == PLAN_OK ? plani_context_add_rounds(ctx, algorithm, rounds) : left_out(rc);
 }
 
 /*
  * The k trees that carry most, children in the order that brings one slice to all ranks soonest. They share the slices
  * as is best without the trees that are not kept.
  */
-static plan_status_t best_lp_trees(plani_context_t *ws, size_t item, const plan_steady_t *steady,
+static plan_status_t best_lp_trees(plani_context_t *ctx, size_t algorithm, const plan_steady_t *steady,
                                    const plani_task_t *task, size_t k)
 {
     plan_status_t rc = PLAN_ENOMEM;
-    size_t n = (size_t)ws->d->ranks, made = k;
+    size_t n = (size_t)ctx->d->ranks, made = k;
     plani_shape_t shape = {.parent = malloc(n * sizeof *shape.parent), .order = calloc(n, sizeof *shape.order)};
     plan_tree_t **tree = calloc(k, sizeof(plan_tree_t *));
     double *share = malloc(k * sizeof *share);
@@ -221,11 +223,11 @@ static plan_status_t best_lp_trees(plani_context_t *ws, size_t item, const plan_
     for (size_t t = 0; t < k; t++) {
         memcpy(shape.parent, plan_steady_tree_parent(steady, t), n * sizeof *shape.parent);
         if ((rc = plani_order_children(task, &shape)) != PLAN_OK) goto done;
-        if ((rc = plan_tree_create(ws->d->ranks, shape.parent, shape.order, &tree[t])) != PLAN_OK) goto done;
+        if ((rc = plan_tree_create(ctx->d->ranks, shape.parent, shape.order, &tree[t])) != PLAN_OK) goto done;
         share[t] = plan_steady_tree_rate(steady, t);
     }
-    if ((rc = plani_share(ws->pf, task->slice, &k, tree, share)) != PLAN_OK) goto done;
-    rc = plani_context_add(ws, item, k, tree, share);
+    if ((rc = plani_share(ctx->pf, task->slice, &k, tree, share)) != PLAN_OK) goto done;
+    rc = plani_context_add(ctx, algorithm, k, tree, share);
     tree = NULL, share = NULL;
 done:
     for (size_t t = 0; t < made && tree != NULL; t++) plan_tree_destroy(&tree[t]);
@@ -236,15 +238,15 @@ done:
     return rc;
 }
 
-plan_status_t plani_make_lp_trees(plani_context_t *ws, size_t item, const plan_steady_t *steady, double slice)
+plan_status_t plani_make_lp_trees(plani_context_t *ctx, size_t algorithm, const plan_steady_t *steady, double slice)
 {
     static const size_t counts[] = {1, 2, 3, 4, 6, 8}; /* more trees cost more memory and attention than they bring */
     plani_task_t task;
-    plan_status_t rc = plani_task_create(ws->pf, ws->root, slice, 0, NULL, &task, NULL);
+    plan_status_t rc = plani_task_create(ctx->pf, ctx->root, slice, 0, NULL, &task, NULL);
     if (rc != PLAN_OK) return rc;
     for (size_t i = 0; i < sizeof counts / sizeof *counts && rc == PLAN_OK; i++) {
         if (counts[i] > plan_steady_trees(steady)) break;
-        rc = best_lp_trees(ws, item, steady, &task, counts[i]);
+        rc = best_lp_trees(ctx, algorithm, steady, &task, counts[i]);
     }
     plani_task_clear(&task);
     return rc;
@@ -260,25 +262,25 @@ static bool is_at_bound(const plan_platform_t *pf, size_t n, plan_tree_t *const 
            sustained >= (1 - near) * plan_steady_upper(steady);
 }
 
-plan_status_t plani_make_few_trees(plani_context_t *ws, size_t item, const plan_steady_t *steady, double slice,
+plan_status_t plani_make_few_trees(plani_context_t *ctx, size_t algorithm, const plan_steady_t *steady, double slice,
                                    plan_error_t *err)
 {
     static const size_t counts[] = {2, 3, 4};
-    plan_search_t how = {.seed = ws->choice.seed};
+    plan_search_t how = {.seed = ctx->choice.seed};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         size_t k = counts[i], n = 0;
         plan_tree_t **tree = calloc(k, sizeof(plan_tree_t *));
         double *share = malloc(k * sizeof *share);
         plan_status_t rc = PLAN_ENOMEM;
-        how.moves = MOVES_PER_NODE * (long)k * ws->d->ranks; /* one of many candidates: a tenth of its own default */
+        how.moves = MOVES_PER_NODE * (long)k * ctx->d->ranks; /* one of many candidates: a tenth of its own default */
         if (how.moves > MOST_OF_SEVERAL) how.moves = MOST_OF_SEVERAL;
-        if (i > 0 && plani_context_late(ws))
+        if (i > 0 && plani_context_late(ctx))
             rc = PLAN_ETIME;
         else if (tree != NULL && share != NULL)
-            rc = plan_few_trees(ws->pf, ws->root, slice, k, steady, &how, tree, share, &n, err);
-        bool enough = rc == PLAN_OK && is_at_bound(ws->pf, n, tree, share, slice, steady);
+            rc = plan_few_trees(ctx->pf, ctx->root, slice, k, steady, &how, tree, share, &n, err);
+        bool enough = rc == PLAN_OK && is_at_bound(ctx->pf, n, tree, share, slice, steady);
         if (rc == PLAN_OK) {
-            if ((rc = plani_context_add(ws, item, n, tree, share)) != PLAN_OK || enough) return rc;
+            if ((rc = plani_context_add(ctx, algorithm, n, tree, share)) != PLAN_OK || enough) return rc;
             continue;
         }
         free(tree);

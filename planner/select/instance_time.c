@@ -1,0 +1,71 @@
+/* How long an instance takes: by the models, and replayed. */
+#include <math.h>
+#include <planbcast/models.h>
+#include <planbcast/score.h>
+#include "lib/base/base.h"
+#include "planner/algorithms/context.h"
+
+/* What the model may say at most where the instance is to take no longer than `most` [s], with room for rounding. */
+static double modelled_most(const plani_instance_t *f, double most)
+{
+    return (most - f->extra_s) / f->scale * (1 + 1e-9);
+}
+
+plan_status_t plani_instance_score(const plani_context_t *ctx, const plani_instance_t *f, size_t bytes, size_t slice,
+                                   int window, double most, double *seconds)
+{
+    plan_status_t rc = PLAN_OK;
+    double modelled = 0;
+    if (!ctx->taulop)
+        return plan_score_network(ctx->pf, ctx->model, f->ntrees, f->tree, f->share, bytes, slice, window, seconds);
+    if (f->rounds != NULL) { /* a block per rank has no slice size, but for the one that is asked for */
+        bool sliced = plani_rounds_kind(f->rounds) == PLAN_CIRCULANT || ctx->choice.slice != 0;
+        *seconds = sliced || slice == 0 ? plani_rounds_score(f->rounds, bytes, slice, most) : INFINITY;
+        return PLAN_OK;
+    }
+    most = modelled_most(f, most);
+    if (ctx->registry.algorithm[f->algorithm].kind == PLANI_SPLIT && f->ntrees == 2 && slice != 0 && slice < bytes)
+        rc = plan_score_split_binary(ctx->pf, ctx->root, bytes, slice, window, &modelled);
+    else if (f->ntrees > 1)
+        rc = plani_score_ready(ctx->d, f->ntrees, f->ready, f->share, bytes, slice, window, most, &modelled);
+    else
+        modelled = plani_stages_score(f->ready[0], plani_cut(bytes, slice), window, most);
+    if (!f->calibrated && isfinite(modelled)) modelled *= plani_turns_stretch(&f->turns, (double)bytes, modelled);
+    if (rc == PLAN_OK) *seconds = f->scale * modelled + f->extra_s;
+    return rc;
+}
+
+/* What replays of smaller messages told; NULL: out of memory. */
+static plani_pace_t *pace_of(plani_context_t *ctx, size_t instance, size_t slice, int window)
+{
+    for (size_t i = 0; i < ctx->nplayed; i++) {
+        plani_played_t *p = &ctx->played[i];
+        if (p->instance == instance && p->slice == slice && p->window == window) return &p->pace;
+    }
+    plani_played_t *played = plani_grown(ctx->played, ctx->nplayed, &ctx->played_room, sizeof *played);
+    if (played == NULL) return NULL;
+    ctx->played = played;
+    played[ctx->nplayed] = (plani_played_t){.instance = instance, .slice = slice, .window = window};
+    return &played[ctx->nplayed++].pace;
+}
+
+plan_status_t plani_instance_replay(plani_context_t *ctx, const plani_instance_t *f, size_t bytes, size_t slice,
+                                    int window, double *seconds)
+{
+    double t = 0;
+    plan_status_t rc = ctx->replay != NULL ? PLAN_OK : plani_replay_create(ctx->pf, &ctx->replay);
+
+    if (rc != PLAN_OK) return rc;
+    if (f->rounds != NULL) {
+        rc = plani_replay_rounds(ctx->replay, plani_rounds_kind(f->rounds), plani_rounds_order(f->rounds), bytes, slice,
+                                 window, seconds);
+        return rc == PLAN_EUNSUPPORTED ? plani_instance_score(ctx, f, bytes, slice, window, INFINITY, seconds) : rc;
+    }
+    plani_pace_t *pace = pace_of(ctx, (size_t)(f - ctx->instance), slice, window);
+    if (pace == NULL) return PLAN_ENOMEM;
+    rc = plani_replay_trees(ctx->replay, f->ntrees, f->tree, f->share, bytes, slice, window, pace, &t);
+    if (rc != PLAN_OK) return rc;
+    if (!f->calibrated) t *= plani_turns_stretch(&f->turns, (double)bytes, t);
+    *seconds = f->scale * t + f->extra_s;
+    return PLAN_OK;
+}
