@@ -42,11 +42,11 @@ static plan_status_t check(const plan_platform_t *pf, int root, const plan_choic
 static plan_status_t find_model(plani_context_t *ctx, plan_error_t *err)
 {
     const char *name = ctx->choice.model;
-    ctx->replays = name == NULL || strcmp(name, "replay") == 0;
-    ctx->taulop = ctx->replays || strcmp(name, "taulop") == 0;
+    ctx->simulates = name == NULL || strcmp(name, "simulation") == 0;
+    ctx->taulop = ctx->simulates || strcmp(name, "taulop") == 0;
     if (ctx->taulop || plan_network_model_from_name(name, &ctx->model) == PLAN_OK) return PLAN_OK;
-    return plani_fail(err, PLAN_EINVAL, "no model is called \"%.40s\"; known: replay, taulop, hockney, loggp, plogp",
-                      name);
+    return plani_fail(err, PLAN_EINVAL,
+                      "no model is called \"%.40s\"; known: simulation, taulop, hockney, loggp, plogp", name);
 }
 
 plan_status_t plani_context_open(const plan_platform_t *pf, int root, const plan_choice_t *choice, plani_context_t *ctx,
@@ -92,8 +92,8 @@ void plani_context_clear(plani_context_t *ctx)
     free(ctx->bound);
     free(ctx->past);
     plani_times_destroy(&ctx->times);
-    plani_replay_destroy(&ctx->replay);
-    free(ctx->played);
+    plani_simulation_destroy(&ctx->simulation);
+    free(ctx->simulated);
     memset(ctx, 0, sizeof *ctx);
 }
 

@@ -9,7 +9,7 @@
 #include <planbcast/models.h>
 #include "planner/algorithms/registry.h"
 #include "planner/cost/past.h"
-#include "planner/simulate/replay.h"
+#include "planner/simulate/simulation.h"
 #include "planner/plan/rounds.h"
 #include "planner/algorithms/search/start_trees.h"
 #include "planner/cost/times.h"
@@ -41,12 +41,12 @@ typedef struct {
     bool trees;            /* packed, too */
 } plani_bound_t;
 
-/** What replays told of an instance. */
+/** What simulations told of an instance. */
 typedef struct {
     size_t instance, slice;
     int window;
-    plani_pace_t pace;
-} plani_played_t;
+    plani_extrapolation_t from;
+} plani_simulated_t;
 
 #define PLANI_BUILT 8
 
@@ -61,7 +61,7 @@ typedef struct {
     bool fluid;    /* some channel is */
     plan_choice_t choice;
     bool taulop;                /* tau-Lop's stages; the other models are for comparison */
-    bool replays;               /* the last word has the replay */
+    bool simulates;             /* the simulation decides */
     plan_network_model_t model; /* else */
     plani_registry_t registry;
     double deadline; /* monotonic [s]; 0: none */
@@ -74,9 +74,9 @@ typedef struct {
     plani_times_t *times; /* of all instances */
     plani_past_t *past;   /* [npast * most slice sizes] where only winners count */
     size_t npast, lead[2];
-    plani_replay_t *replay; /* made when first needed */
-    plani_played_t *played; /* [nplayed] */
-    size_t nplayed, played_room;
+    plani_simulation_t *simulation; /* made when first needed */
+    plani_simulated_t *simulated;   /* [nsimulated] */
+    size_t nsimulated, simulated_room;
     size_t nbuilt;
     double built[PLANI_BUILT]; /* slice sizes for which the trees have been made [B] */
     plani_task_t task[PLANI_BUILT];
@@ -133,10 +133,11 @@ bool plani_context_over(const plani_context_t *ctx);
 plan_status_t plani_instance_score(const plani_context_t *ctx, const plani_instance_t *f, size_t bytes, size_t slice,
                                    int window, double most, double *seconds);
 
-/** The same by replaying it, where its kind and the number of ranks allow, else by stages; for the library's own model.
+/** The same by simulating it, where its kind and the number of ranks allow, else by stages; for the library's own
+ * model.
  */
-plan_status_t plani_instance_replay(plani_context_t *ctx, const plani_instance_t *f, size_t bytes, size_t slice,
-                                    int window, double *seconds);
+plan_status_t plani_instance_simulate(plani_context_t *ctx, const plani_instance_t *f, size_t bytes, size_t slice,
+                                      int window, double *seconds);
 
 /* ---- instances.c: each makes what it can and leaves out what the platform has no links for ---- */
 /** An instance of one tree, which is taken over. */

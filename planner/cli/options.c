@@ -20,7 +20,7 @@ cli_option_t cli_model(plan_choice_t *choice)
         0,
         0,
         "NAME",
-        "performance model: replay (default: taulop, its best replayed), taulop, hockney, loggp, plogp"};
+        "performance model: simulation (default: taulop, its best simulated), taulop, hockney, loggp, plogp"};
 }
 
 cli_option_t cli_only(plan_choice_t *choice)

@@ -1,4 +1,4 @@
-/* Which slice goes down which tree: for the executor, and for the replay, which foretells it. */
+/* Which slice goes down which tree: for the executor, and for the simulation, which foretells it. */
 #ifndef PLANI_DEAL_H
 #define PLANI_DEAL_H
 

@@ -1,4 +1,4 @@
-/* How long an instance takes: by the models, and replayed. */
+/* How long an instance takes: by the models, and simulated. */
 #include <math.h>
 #include <planbcast/models.h>
 #include <planbcast/score.h>
@@ -35,35 +35,36 @@ plan_status_t plani_instance_score(const plani_context_t *ctx, const plani_insta
     return rc;
 }
 
-/* What replays of smaller messages told; NULL: out of memory. */
-static plani_pace_t *pace_of(plani_context_t *ctx, size_t instance, size_t slice, int window)
+/* What simulations of smaller messages told; NULL: out of memory. */
+static plani_extrapolation_t *extrapolation_of(plani_context_t *ctx, size_t instance, size_t slice, int window)
 {
-    for (size_t i = 0; i < ctx->nplayed; i++) {
-        plani_played_t *p = &ctx->played[i];
-        if (p->instance == instance && p->slice == slice && p->window == window) return &p->pace;
+    for (size_t i = 0; i < ctx->nsimulated; i++) {
+        plani_simulated_t *p = &ctx->simulated[i];
+        if (p->instance == instance && p->slice == slice && p->window == window) return &p->from;
     }
-    plani_played_t *played = plani_grown(ctx->played, ctx->nplayed, &ctx->played_room, sizeof *played);
-    if (played == NULL) return NULL;
-    ctx->played = played;
-    played[ctx->nplayed] = (plani_played_t){.instance = instance, .slice = slice, .window = window};
-    return &played[ctx->nplayed++].pace;
+    plani_simulated_t *simulated =
+        plani_grown(ctx->simulated, ctx->nsimulated, &ctx->simulated_room, sizeof *simulated);
+    if (simulated == NULL) return NULL;
+    ctx->simulated = simulated;
+    simulated[ctx->nsimulated] = (plani_simulated_t){.instance = instance, .slice = slice, .window = window};
+    return &simulated[ctx->nsimulated++].from;
 }
 
-plan_status_t plani_instance_replay(plani_context_t *ctx, const plani_instance_t *f, size_t bytes, size_t slice,
-                                    int window, double *seconds)
+plan_status_t plani_instance_simulate(plani_context_t *ctx, const plani_instance_t *f, size_t bytes, size_t slice,
+                                      int window, double *seconds)
 {
     double t = 0;
-    plan_status_t rc = ctx->replay != NULL ? PLAN_OK : plani_replay_create(ctx->pf, &ctx->replay);
+    plan_status_t rc = ctx->simulation != NULL ? PLAN_OK : plani_simulation_create(ctx->pf, &ctx->simulation);
 
     if (rc != PLAN_OK) return rc;
     if (f->rounds != NULL) {
-        rc = plani_replay_rounds(ctx->replay, plani_rounds_kind(f->rounds), plani_rounds_order(f->rounds), bytes, slice,
-                                 window, seconds);
+        rc = plani_simulate_rounds(ctx->simulation, plani_rounds_kind(f->rounds), plani_rounds_order(f->rounds), bytes,
+                                   slice, window, seconds);
         return rc == PLAN_EUNSUPPORTED ? plani_instance_score(ctx, f, bytes, slice, window, INFINITY, seconds) : rc;
     }
-    plani_pace_t *pace = pace_of(ctx, (size_t)(f - ctx->instance), slice, window);
-    if (pace == NULL) return PLAN_ENOMEM;
-    rc = plani_replay_trees(ctx->replay, f->ntrees, f->tree, f->share, bytes, slice, window, pace, &t);
+    plani_extrapolation_t *from = extrapolation_of(ctx, (size_t)(f - ctx->instance), slice, window);
+    if (from == NULL) return PLAN_ENOMEM;
+    rc = plani_simulate_trees(ctx->simulation, f->ntrees, f->tree, f->share, bytes, slice, window, from, &t);
     if (rc != PLAN_OK) return rc;
     if (!f->calibrated) t *= plani_turns_stretch(&f->turns, (double)bytes, t);
     *seconds = f->scale * t + f->extra_s;

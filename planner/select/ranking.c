@@ -183,7 +183,7 @@ static plan_status_t fill_runnable(plani_context_t *ctx, size_t bytes, const pla
 {
     plani_best_t best[PLANI_REGISTRY_ROOM];
     for (size_t i = 0; i < ctx->registry.n; i++) best[i] = plani_best_of_algorithm(ctx, scores, i);
-    plan_status_t rc = plani_replay_leaders(ctx, bytes, scores, best);
+    plan_status_t rc = plani_simulate_shortlist(ctx, bytes, scores, best);
     for (size_t i = 0; i < ctx->registry.n && rc == PLAN_OK; i++) {
         const plani_algorithm_t *algorithm = &ctx->registry.algorithm[i];
         plan_candidate_t *c = &ranking->candidate[ranking->ncandidates];

@@ -19,13 +19,13 @@ static inline bool plani_faster(double a, double b)
 }
 
 /**
- * What neither stages nor replays know of several trees and of rounds: more connections, whose messages do not travel
- * together, and rounds that wait for the slowest of all ranks each time. Timed on emulated clusters at 64 KiB and more,
- * two trees took 7% longer compared to their stages than single trees did, six 26% longer (medians), rounds from 12%
- * less to more than twice as long, and at 4 KiB several times as long. Compared to their replays two trees took as long
- * as single ones did, three and more 18% longer. Much of that is the machine's; a candidate has to be predicted faster
- * by 2.5% for each tree beyond the first, by 15% for rounds; simulated machines (fluid channels) have no such costs.
- * \return the factor by which to weigh predicted times
+ * What neither stages nor simulations know of several trees and of rounds: more connections, whose messages do not
+ * travel together, and rounds that wait for the slowest of all ranks each time. Timed on emulated clusters at 64 KiB
+ * and more, two trees took 7% longer compared to their stages than single trees did, six 26% longer (medians), rounds
+ * from 12% less to more than twice as long, and at 4 KiB several times as long. Compared to their simulations two trees
+ * took as long as single ones did, three and more 18% longer. Much of that is the machine's; a candidate has to be
+ * predicted faster by 2.5% for each tree beyond the first, by 15% for rounds; simulated machines (fluid channels) have
+ * no such costs. \return the factor by which to weigh predicted times
  */
 static inline double plani_weight(size_t ntrees, bool rounds)
 {
@@ -70,12 +70,12 @@ plani_best_t plani_fastest_at(const plani_context_t *ctx, const plani_scores_t *
 /** Its time, weighed as that of candidates [s]. */
 double plani_best_weighed(const plani_context_t *ctx, const plani_best_t *b);
 /**
- * Replay the best of each algorithm, or, where only winners count, those that lead; and look whether the first few do
- * better with larger or smaller slices. Nothing is done for other models, and beyond 512 ranks.
- * \param best [registry.n] of each algorithm by stages; the slices and times of those that are replayed change
+ * Simulation the best of each algorithm, or, where only winners count, those that lead; and look whether the first few
+ * do better with larger or smaller slices. Nothing is done for other models, and beyond 512 ranks. \param best
+ * [registry.n] of each algorithm by stages; the slices and times of those that are simulated change
  */
-plan_status_t plani_replay_leaders(plani_context_t *ctx, size_t bytes, const plani_scores_t *scores,
-                                   plani_best_t *best);
+plan_status_t plani_simulate_shortlist(plani_context_t *ctx, size_t bytes, const plani_scores_t *scores,
+                                       plani_best_t *best);
 /** The candidate that an instance is at this slice size and window: the trees that carry slices of this message. */
 plan_status_t plani_candidate_of_instance(plani_context_t *ctx, const plani_best_t *best, size_t bytes,
                                           plan_candidate_t *out, plan_error_t *err);

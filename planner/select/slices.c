@@ -79,7 +79,7 @@ static plan_status_t widen(const plani_context_t *ctx, size_t bytes, size_t slic
 /*
  * The narrowest window that is about as fast as any. No window is slower than a narrower one, so those between are
  * looked at only where the widest gains something, and none where even the widest takes longer than `most` [s]: an
- * instance so far behind can still win when it is replayed, but not by its window.
+ * instance so far behind can still win when it is simulated, but not by its window.
  */
 static plan_status_t try_slice(const plani_context_t *ctx, size_t bytes, size_t slice, double most, plani_best_t *best)
 {

@@ -10,9 +10,9 @@
  *     index = max (1 - 1/F) * (1 - 1/S).
  *
  * S counts a resource of load u, relative to the fullest, as u^8, and F is the reciprocal of the sum of the squares of
- * the flows' parts. Replays see most of it, where ranks wait for each other, but not all: on five emulated clusters 45
- * broadcasts down several trees, 64 KiB to 1 MiB, took 1.08 times as long as their replays (median), 50 down single
- * trees 1.04 times. With a tenth of the time at index 1 both take 1.04 times as long as predicted.
+ * the flows' parts. Simulations see most of it, where ranks wait for each other, but not all: on five emulated clusters
+ * 45 broadcasts down several trees, 64 KiB to 1 MiB, took 1.08 times as long as their simulations (median), 50 down
+ * single trees 1.04 times. With a tenth of the time at index 1 both take 1.04 times as long as predicted.
  */
 #include "planner/simulate/turns.h"
 #include <math.h>

@@ -39,7 +39,7 @@ static void every_variable_counts(void)
     setenv("PLANBCAST_PROFILE", "a", 1);
     setenv("PLANBCAST_SAVE_PROFILE", "b", 1);
     setenv("PLANBCAST_BUDGET", "0.5", 1);
-    setenv("PLANBCAST_MODEL", "replay", 1);
+    setenv("PLANBCAST_MODEL", "simulation", 1);
     setenv("PLANBCAST_CANDIDATES", "best-tree,native", 1);
     setenv("PLANBCAST_SLICE", "65536", 1);
     CU_ASSERT_EQUAL(plan_options_init(&o, NULL), PLAN_OK);
@@ -47,7 +47,7 @@ static void every_variable_counts(void)
     CU_ASSERT_STRING_EQUAL(o.load_profile, "a");
     CU_ASSERT_STRING_EQUAL(o.save_profile, "b");
     CU_ASSERT_EQUAL(o.budget_s, 0.5);
-    CU_ASSERT_STRING_EQUAL(o.choice.model, "replay");
+    CU_ASSERT_STRING_EQUAL(o.choice.model, "simulation");
     CU_ASSERT_STRING_EQUAL(o.choice.only, "best-tree,native");
     CU_ASSERT_EQUAL(o.choice.slice, 65536);
     CU_ASSERT_FALSE(o.calibrate);

@@ -203,7 +203,7 @@ static void variants_do_something_else(void)
     drop_trees();
 }
 
-/* As trees are: a replayed time and one by stages do not compare. */
+/* As trees are: a simulated time and one by stages do not compare. */
 static void variants_of_rounds_are_predicted_in_proportion(void)
 {
     plan_candidate_t c = other("rounds", PLAN_RUN_ROUNDS, 7), v[PLANI_VARIANTS];

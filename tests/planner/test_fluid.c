@@ -1,7 +1,7 @@
 /* Fluid channels, as of simulators: messages that are under way together arrive together. By closed forms, of stages
- * and replay alike, and what plans make of it. */
+ * and simulate alike, and what plans make of it. */
 #include "suite.h"
-#include "planner/simulate/replay.h"
+#include "planner/simulate/simulation.h"
 #include <planbcast/plan.h>
 #include <planbcast/score.h>
 #include <math.h>
@@ -48,13 +48,13 @@ static int fork_of(int i)
     return i == 4 ? 1 : root(i);
 }
 
-static double replay(const plan_platform_t *pf, plan_tree_t *t, size_t bytes, size_t slice, int window)
+static double simulation(const plan_platform_t *pf, plan_tree_t *t, size_t bytes, size_t slice, int window)
 {
-    plani_replay_t *x = NULL;
+    plani_simulation_t *x = NULL;
     double seconds = -1;
-    CU_ASSERT_EQUAL_FATAL(plani_replay_create(pf, &x), PLAN_OK);
-    CU_ASSERT_EQUAL(plani_replay_trees(x, 1, &t, NULL, bytes, slice, window, NULL, &seconds), PLAN_OK);
-    plani_replay_destroy(&x);
+    CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, &x), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_simulate_trees(x, 1, &t, NULL, bytes, slice, window, NULL, &seconds), PLAN_OK);
+    plani_simulation_destroy(&x);
     return seconds;
 }
 
@@ -78,7 +78,7 @@ static void a_window_goes_down_a_chain_as_one_block(void)
             for (size_t blocks = 1; blocks < 2000; blocks = blocks * 3 + 1) {
                 size_t bytes = 5 * blocks * (size_t)window;
                 double all = (ranks - 1 + (double)blocks - 1) * (window * GAP + FLIGHT);
-                NEARLY(replay(pf, t, bytes, 5, window), all, window > 1 ? 0.12 : 1e-9);
+                NEARLY(simulation(pf, t, bytes, 5, window), all, window > 1 ? 0.12 : 1e-9);
                 NEARLY(stages(pf, t, bytes, 5, window), all, window > 1 ? 0.12 : 1e-9);
             }
         plan_tree_destroy(&t);
@@ -93,10 +93,10 @@ static void children_wait_for_their_siblings(void)
     plan_tree_t *star = tree(5, root), *fork = tree(5, fork_of);
     double together = 4 * GAP + FLIGHT;
 
-    NEARLY(replay(fluid, star, 5, 0, 1), together, 1e-9);
+    NEARLY(simulation(fluid, star, 5, 0, 1), together, 1e-9);
     NEARLY(stages(fluid, star, 5, 0, 1), together, 1e-9);
-    NEARLY(replay(queue, fork, 5, 0, 1), 3 * GAP + FLIGHT, 1e-9); /* 1, being first, is done when 3 is served */
-    double last = replay(fluid, fork, 5, 0, 1), all = 4 * GAP + 2 * FLIGHT;
+    NEARLY(simulation(queue, fork, 5, 0, 1), 3 * GAP + FLIGHT, 1e-9); /* 1, being first, is done when 3 is served */
+    double last = simulation(fluid, fork, 5, 0, 1), all = 4 * GAP + 2 * FLIGHT;
     CU_ASSERT(last > 0.93 * all && last <= all);
     NEARLY(stages(fluid, fork, 5, 0, 1), all, 1e-9);
     plan_tree_destroy(&star);
@@ -116,8 +116,8 @@ static void plans_for_fluid_channels_have_narrow_windows(void)
     const plan_candidate_t *c = plan_chosen(plan, 16384);
     CU_ASSERT(c->ntrees == 1 && c->window == 1);
     plan_tree_t *t = tree(RANKS, before);
-    NEARLY(c->predicted_s, replay(pf, t, 16384, 1024, 1), 1e-6);
-    CU_ASSERT(c->predicted_s < replay(pf, t, 16384, 1024, 4));
+    NEARLY(c->predicted_s, simulation(pf, t, 16384, 1024, 1), 1e-6);
+    CU_ASSERT(c->predicted_s < simulation(pf, t, 16384, 1024, 4));
     plan_tree_destroy(&t);
     plan_destroy(&plan);
     plan_platform_destroy(&pf);

@@ -1,9 +1,9 @@
-/* What holds of all that is planned, on platforms drawn at random: trees span, no rate exceeds the bound, no replay
+/* What holds of all that is planned, on platforms drawn at random: trees span, no rate exceeds the bound, no simulation
  * ends before any schedule could, and files lose nothing. */
 #include "suite.h"
 #include "rankings.h"
 #include "sample.h"
-#include "planner/simulate/replay.h"
+#include "planner/simulate/simulation.h"
 #include <math.h>
 #include <planbcast/score.h>
 #include <string.h>
@@ -60,7 +60,7 @@ static void check_trees(const plan_platform_t *pf, int root, size_t bytes, const
     const plan_platform_data_t *d = plan_platform_data(pf);
     size_t slice = c->slice > 0 && c->slice < bytes ? c->slice : bytes;
     double most = bound_of(pf, root, slice), seconds = 0, rate = 0;
-    plani_replay_t *replay = NULL;
+    plani_simulation_t *simulation = NULL;
 
     CU_ASSERT_FATAL(c->ntrees > 0);
     for (size_t t = 0; t < c->ntrees; t++) {
@@ -71,13 +71,14 @@ static void check_trees(const plan_platform_t *pf, int root, size_t bytes, const
     CU_ASSERT_DOUBLE_EQUAL(rate, c->throughput, 1e-9 * rate);
     CU_ASSERT(rate <= most * (1 + 1e-9));
     CU_ASSERT(c->lp_ratio <= 1 + 1e-9);
-    CU_ASSERT_EQUAL_FATAL(plani_replay_create(pf, &replay), PLAN_OK);
-    CU_ASSERT_EQUAL(plani_replay_trees(replay, c->ntrees, c->tree, c->rate, bytes, c->slice, c->window, NULL, &seconds),
-                    PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, &simulation), PLAN_OK);
+    CU_ASSERT_EQUAL(
+        plani_simulate_trees(simulation, c->ntrees, c->tree, c->rate, bytes, c->slice, c->window, NULL, &seconds),
+        PLAN_OK);
     double slices = floor((double)bytes / (double)slice); /* a schedule of all of them is one of the program */
     CU_ASSERT(seconds >= slices / most * (1 - 1e-6));
     CU_ASSERT(seconds >= farthest(d, root, (double)slice) * (1 - 1e-9));
-    plani_replay_destroy(&replay);
+    plani_simulation_destroy(&simulation);
 }
 
 static void no_candidate_does_what_none_could(void)

@@ -39,7 +39,7 @@ typedef struct {
     int *order;                    /* [places] owned: the rank at each place, the root first; else NULL */
     double throughput;             /* [slices/s] in steady state; of rounds: over the whole broadcast */
     double lp_ratio;               /* throughput / bound at this slice size */
-    double predicted_s;            /* by the model: simulated ("replay"), beyond 512 ranks by tau-Lop's stages; NAN if
+    double predicted_s;            /* by the model: by simulation, beyond 512 ranks by tau-Lop's stages; NAN if
                                       not scored */
     double measured_s;             /* NAN if not measured */
     double weight;                 /* candidates are compared by predicted_s * weight: what predictions of several trees
@@ -52,11 +52,12 @@ PLAN_API plan_status_t plan_candidate_copy(const plan_candidate_t *c, plan_candi
 
 /** What to consider. Zero-initialise for the defaults. */
 typedef struct {
-    size_t slice;        /* [B] fixed slice size; 0: several are tried. The scatter kinds send a block per rank instead;
-                            their throughput counts slices of this size */
-    int window;          /* fixed window; 0: chosen */
-    const char *model;   /* NULL or "replay": tau-Lop stages, then the best are simulated message by message; "taulop":
-                            the stages alone; for comparison "hockney", "loggp", "plogp" (planbcast/models.h) */
+    size_t slice; /* [B] fixed slice size; 0: several are tried. The scatter kinds send a block per rank instead;
+                     their throughput counts slices of this size */
+    int window;   /* fixed window; 0: chosen */
+    const char
+        *model;          /* NULL or "simulation": tau-Lop stages, then the best are simulated message by message;
+                            "taulop":   the stages alone; for comparison "hockney", "loggp", "plogp" (planbcast/models.h) */
     const char *only;    /* comma-separated candidate names; NULL: all */
     double time_limit_s; /* of each planning, about; 0: none up to 50,000 links, 10 s beyond. Once it has passed, plans
                             are not refined to further message sizes, and rankings lack what is for comparison */

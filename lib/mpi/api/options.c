@@ -74,10 +74,10 @@ static plan_status_t read_model(const char **model, plan_error_t *err)
 {
     const char *value = variable("PLANBCAST_MODEL");
     plan_network_model_t network;
-    if (value != NULL && strcmp(value, "replay") != 0 && strcmp(value, "taulop") != 0 &&
+    if (value != NULL && strcmp(value, "simulation") != 0 && strcmp(value, "taulop") != 0 &&
         plan_network_model_from_name(value, &network) != PLAN_OK)
         return plani_fail(err, PLAN_EINVAL,
-                          "PLANBCAST_MODEL is '%s'; set it to replay, taulop, hockney, loggp or plogp", value);
+                          "PLANBCAST_MODEL is '%s'; set it to simulate, taulop, hockney, loggp or plogp", value);
     *model = value;
     return PLAN_OK;
 }

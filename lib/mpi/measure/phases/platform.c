@@ -70,7 +70,7 @@ static void put_links(const plani_findings_t *s, parts_t *p)
         }
 }
 
-/* Where trunks carry many flows at once the replay's fluid channels err by up to a third more than queues do: on
+/* Where trunks carry many flows at once SimGrid's fluid channels err by up to a third more than queues do: on
  * several sites channels are queues. */
 static void put_channels(const plani_findings_t *s, parts_t *p)
 {

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "lib/base/base.h"
-#include "planner/simulate/replay_private.h"
+#include "planner/simulate/simulation_private.h"
 
 enum {
     PIECE = 16384,
@@ -17,7 +17,7 @@ enum {
     FLUID_PIECES = 8
 }; /* [B] of a message that goes on its own, and how many there are at most */
 
-void plani_wires_clear(plani_replay_t *x)
+void plani_network_clear(plani_simulation_t *x)
 {
     for (size_t i = 0; i < x->nstations; i++) x->station[i] = (plani_station_t){0};
     for (size_t i = 0; i < x->d->nresources; i++)
@@ -26,7 +26,7 @@ void plani_wires_clear(plani_replay_t *x)
     x->now = 0;
 }
 
-static plan_status_t add_stop(plani_replay_t *x, size_t station, double hold, double pass, double wake)
+static plan_status_t add_stop(plani_simulation_t *x, size_t station, double hold, double pass, double wake)
 {
     plani_stop_t *stop = plani_grown(x->stop, x->nstops, &x->stop_room, sizeof *stop);
     if (stop == NULL) return PLAN_ENOMEM;
@@ -51,7 +51,7 @@ static double waking_time(const plan_platform_data_t *d, size_t link, const plan
 }
 
 /* The link's resources, those near the sender first. */
-static plan_status_t add_resources(plani_replay_t *x, size_t link, double bytes)
+static plan_status_t add_resources(plani_simulation_t *x, size_t link, double bytes)
 {
     const plan_platform_data_t *d = x->d;
     size_t first = x->nstops, ports = 2 * (size_t)d->ranks;
@@ -70,7 +70,7 @@ static plan_status_t add_resources(plani_replay_t *x, size_t link, double bytes)
     return PLAN_OK;
 }
 
-plan_status_t plani_wires_route(plani_replay_t *x, size_t link, double bytes, int crowd, size_t *route)
+plan_status_t plani_network_route(plani_simulation_t *x, size_t link, double bytes, int crowd, size_t *route)
 {
     const plan_platform_data_t *d = x->d;
     const plan_link_t *l = &d->link[link];
@@ -113,7 +113,7 @@ static bool is_before(plani_event_t a, plani_event_t b)
     return a.at < b.at || (a.at == b.at && a.turn < b.turn);
 }
 
-static plan_status_t add_event(plani_replay_t *x, double at, size_t message)
+static plan_status_t add_event(plani_simulation_t *x, double at, size_t message)
 {
     plani_event_t e = {.at = at, .turn = x->turn++, .message = message};
     plani_event_t *event = plani_grown(x->event, x->nevents, &x->event_room, sizeof *event);
@@ -128,7 +128,7 @@ static plan_status_t add_event(plani_replay_t *x, double at, size_t message)
 }
 
 /* Instead of the first event this one. */
-static void replace_first(plani_replay_t *x, plani_event_t e)
+static void replace_first(plani_simulation_t *x, plani_event_t e)
 {
     size_t i = 0, child;
 
@@ -142,12 +142,12 @@ static void replace_first(plani_replay_t *x, plani_event_t e)
 }
 
 /* The first event's message goes on at another time. */
-static void put_off_first(plani_replay_t *x, double at)
+static void put_off_first(plani_simulation_t *x, double at)
 {
     replace_first(x, (plani_event_t){.at = at, .turn = x->turn++, .message = x->event[0].message});
 }
 
-static void drop_first(plani_replay_t *x)
+static void drop_first(plani_simulation_t *x)
 {
     plani_event_t last = x->event[--x->nevents];
     if (x->nevents > 0) replace_first(x, last);
@@ -163,7 +163,7 @@ static double part_of(const plani_route_t *r, size_t piece)
 }
 
 /* On from stop to stop, for as long as its head need not wait. \return until when [s] */
-static double go_on(plani_replay_t *x, plani_message_t *m)
+static double go_on(plani_simulation_t *x, plani_message_t *m)
 {
     const plani_route_t *r = &x->route[m->route];
     for (;;) {
@@ -184,7 +184,7 @@ static double go_on(plani_replay_t *x, plani_message_t *m)
     }
 }
 
-plan_status_t plani_wires_send(plani_replay_t *x, size_t route, bool wakes, size_t what)
+plan_status_t plani_network_send(plani_simulation_t *x, size_t route, bool wakes, size_t what)
 {
     size_t message = x->nmessages;
 
@@ -205,7 +205,7 @@ plan_status_t plani_wires_send(plani_replay_t *x, size_t route, bool wakes, size
     return add_event(x, go_on(x, &x->message[message]), message);
 }
 
-bool plani_wires_next(plani_replay_t *x, plani_notice_t *notice)
+bool plani_network_next(plani_simulation_t *x, plani_notice_t *notice)
 {
     while (x->nevents > 0) {
         plani_message_t *m = &x->message[x->event[0].message];
@@ -248,15 +248,15 @@ static double place_of(const plan_platform_data_t *d, const plan_resource_t *r, 
     return receivers > 0 ? senders / receivers : 1;
 }
 
-plan_status_t plani_replay_create(const plan_platform_t *pf, plani_replay_t **out)
+plan_status_t plani_simulation_create(const plan_platform_t *pf, plani_simulation_t **out)
 {
     const plan_platform_data_t *d = plan_platform_data(pf);
     size_t n = (size_t)d->ranks, *mark = calloc(2 * n, sizeof *mark);
     plan_status_t rc = PLAN_ENOMEM;
-    plani_replay_t *x = calloc(1, sizeof *x);
+    plani_simulation_t *x = calloc(1, sizeof *x);
 
     if (mark == NULL || x == NULL) goto done;
-    *x = (plani_replay_t){.pf = pf, .d = d};
+    *x = (plani_simulation_t){.pf = pf, .d = d};
     x->nstations = 2 * n + d->nresources + (d->send_s != NULL ? d->nlinks : 0);
     x->station = calloc(x->nstations, sizeof *x->station);
     x->place = calloc(d->nresources + 1, sizeof *x->place);
@@ -266,14 +266,14 @@ plan_status_t plani_replay_create(const plan_platform_t *pf, plani_replay_t **ou
     rc = PLAN_OK;
 done:
     free(mark);
-    plani_replay_destroy(&x);
+    plani_simulation_destroy(&x);
     return rc;
 }
 
-void plani_replay_destroy(plani_replay_t **replay)
+void plani_simulation_destroy(plani_simulation_t **simulation)
 {
-    plani_replay_t *x = *replay;
-    *replay = NULL;
+    plani_simulation_t *x = *simulation;
+    *simulation = NULL;
     if (x == NULL) return;
     free(x->place);
     free(x->station);

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include "planner/plan/deal.h"
-#include "planner/simulate/replay_private.h"
+#include "planner/simulate/simulation_private.h"
 
 enum { LEAST_SLICES = 16 }; /* of which the pace of the others is taken */
 
@@ -21,8 +21,8 @@ typedef struct {
 } branch_t;
 
 typedef struct {
-    plani_replay_t *x;
-    size_t ntrees, slices; /* that are replayed */
+    plani_simulation_t *x;
+    size_t ntrees, slices; /* that are simulated */
     plan_tree_t *const *tree;
     int limit;     /* the window that was given; 0: none */
     size_t window; /* the same, or of all slices */
@@ -65,7 +65,7 @@ static plan_status_t deal(run_t *run, const double *share)
 
 static plan_status_t make_routes(run_t *run)
 {
-    plani_replay_t *x = run->x;
+    plani_simulation_t *x = run->x;
     const plan_platform_data_t *d = x->d;
     plan_status_t rc = PLAN_OK;
 
@@ -82,10 +82,10 @@ static plan_status_t make_routes(run_t *run)
             plani_time_t time = plani_link_time(d, link, run->cut.full);
             b->window = run->limit > 0 ? (size_t)plani_link_window(time, run->limit) : run->window;
             b->round_s = plani_round(time, (int)fmin((double)b->window, INT_MAX));
-            rc = plani_wires_route(x, link, run->cut.full, crowd, &b->route);
+            rc = plani_network_route(x, link, run->cut.full, crowd, &b->route);
             b->last_route = b->route;
             if (rc == PLAN_OK && run->cut.last != run->cut.full)
-                rc = plani_wires_route(x, link, run->cut.last, crowd, &b->last_route);
+                rc = plani_network_route(x, link, run->cut.last, crowd, &b->last_route);
         }
     }
     return rc;
@@ -121,7 +121,7 @@ static plan_status_t send_slice(run_t *run, size_t t, int u, size_t j, size_t k)
         if (b->sent != j || j >= b->done + b->window) continue;
         b->sent++;
         size_t route = k + 1 == run->slices ? b->last_route : b->route;
-        rc = plani_wires_send(run->x, route, j == 0, first + (size_t)child[i]);
+        rc = plani_network_send(run->x, route, j == 0, first + (size_t)child[i]);
     }
     return rc;
 }
@@ -147,12 +147,12 @@ static plan_status_t post_sends(run_t *run, int u)
 
 static plan_status_t play(run_t *run, double *end)
 {
-    plani_replay_t *x = run->x;
+    plani_simulation_t *x = run->x;
     size_t ranks = (size_t)x->d->ranks;
     plan_status_t rc = post_sends(run, plan_tree_root(run->tree[0]));
 
     *end = 0;
-    for (plani_notice_t notice; rc == PLAN_OK && plani_wires_next(x, &notice);) {
+    for (plani_notice_t notice; rc == PLAN_OK && plani_network_next(x, &notice);) {
         size_t t = notice.what / ranks;
         int v = (int)(notice.what % ranks), u = notice.arrived ? v : plan_tree_parents(run->tree[t])[v];
         branch_t *b = &run->branch[notice.what];
@@ -168,10 +168,10 @@ static plan_status_t play(run_t *run, double *end)
 }
 
 /* What the average slice takes in the long run [s]: the busiest stop is busy with it, or a window's slices, of which
- * the replayed ones may have filled none, are under way to some child for so long. *full: all windows get full. */
+ * the simulated ones may have filled none, are under way to some child for so long. *full: all windows get full. */
 static double steady_period(run_t *run, const double *share, bool *full)
 {
-    plani_replay_t *x = run->x;
+    plani_simulation_t *x = run->x;
     double total = 0, most = 0;
 
     *full = true;
@@ -202,11 +202,11 @@ static plan_status_t allocate(run_t *run)
     return run->mine == NULL || run->branch == NULL || (n > 1 && run->slice_of == NULL) ? PLAN_ENOMEM : PLAN_OK;
 }
 
-plan_status_t plani_replay_trees(plani_replay_t *x, size_t ntrees, plan_tree_t *const *tree, const double *share,
-                                 size_t bytes, size_t slice, int window, plani_pace_t *pace, double *seconds)
+plan_status_t plani_simulate_trees(plani_simulation_t *x, size_t ntrees, plan_tree_t *const *tree, const double *share,
+                                   size_t bytes, size_t slice, int window, plani_extrapolation_t *from, double *seconds)
 {
     run_t run = {.x = x, .ntrees = ntrees, .tree = tree, .limit = window, .cut = plani_cut(bytes, slice)};
-    size_t ranks = (size_t)x->d->ranks, most = PLANI_REPLAY_TRANSFERS / ranks;
+    size_t ranks = (size_t)x->d->ranks, most = PLANI_SIMULATED_TRANSFERS / ranks;
     plan_status_t rc = PLAN_OK;
     double end = 0;
 
@@ -218,11 +218,11 @@ plan_status_t plani_replay_trees(plani_replay_t *x, size_t ntrees, plan_tree_t *
     if (most < LEAST_SLICES) most = LEAST_SLICES;
     run.slices = run.cut.n < most ? run.cut.n : most;
     run.window = window > 0 ? (size_t)window : run.cut.n;
-    if (plani_is_paced(pace, run.slices, run.cut)) {
-        *seconds = plani_at_pace(pace, run.cut);
+    if (plani_extrapolates(from, run.slices, run.cut)) {
+        *seconds = plani_extrapolate(from, run.cut);
         return PLAN_OK;
     }
-    plani_wires_clear(x);
+    plani_network_clear(x);
     if ((rc = allocate(&run)) != PLAN_OK) goto done;
     if ((rc = deal(&run, share)) != PLAN_OK) goto done;
     if ((rc = make_routes(&run)) != PLAN_OK) goto done;
@@ -232,9 +232,9 @@ plan_status_t plani_replay_trees(plani_replay_t *x, size_t ntrees, plan_tree_t *
         bool full;
         size_t half = run.slices / 2;
         double steady = steady_period(&run, share, &full), pace_s = (end - run.half_s) / (double)(run.slices - half);
-        plani_pace_t now = {.slices = run.slices, .end = end, .period = fmax(pace_s, steady)};
-        *seconds = plani_at_pace(&now, run.cut);
-        if (pace != NULL && full && window > 0 && run.cut.last == run.cut.full) *pace = now;
+        plani_extrapolation_t now = {.slices = run.slices, .end = end, .period = fmax(pace_s, steady)};
+        *seconds = plani_extrapolate(&now, run.cut);
+        if (from != NULL && full && window > 0 && run.cut.last == run.cut.full) *from = now;
     }
 done:
     free(run.mine);

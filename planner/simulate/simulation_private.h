@@ -1,10 +1,10 @@
-/* Messages on their way, for planner/replay*.c alone. */
-#ifndef PLANI_REPLAY_PRIVATE_H
-#define PLANI_REPLAY_PRIVATE_H
+/* Messages on their way, for planner/simulate alone. */
+#ifndef PLANI_SIMULATION_PRIVATE_H
+#define PLANI_SIMULATION_PRIVATE_H
 
 #include <stdbool.h>
 #include "lib/base/base.h"
-#include "planner/simulate/replay.h"
+#include "planner/simulate/simulation.h"
 #include "planner/cost/cost.h"
 
 /**
@@ -52,7 +52,7 @@ typedef struct {
     size_t what;
 } plani_notice_t;
 
-struct plani_replay {
+struct plani_simulation {
     const plan_platform_t *pf;
     const plan_platform_data_t *d;
     double *place;            /* [nresources] on the way of a message: the lower, the nearer to its sender */
@@ -69,24 +69,25 @@ struct plani_replay {
     double now; /* [s] */
 };
 
-/** Whether a pace tells of a message, of whose slices so many would be replayed: no slice of them is a short one. */
-static inline bool plani_is_paced(const plani_pace_t *pace, size_t slices, plani_cut_t cut)
+/** Whether what was simulated tells of a message, of whose slices so many would be simulated: no slice of them is a
+ * short one. */
+static inline bool plani_extrapolates(const plani_extrapolation_t *from, size_t slices, plani_cut_t cut)
 {
-    return pace != NULL && pace->slices == slices && slices < cut.n && cut.last == cut.full;
+    return from != NULL && from->slices == slices && slices < cut.n && cut.last == cut.full;
 }
 
-static inline double plani_at_pace(const plani_pace_t *pace, plani_cut_t cut)
+static inline double plani_extrapolate(const plani_extrapolation_t *from, plani_cut_t cut)
 {
-    return pace->end + (double)(cut.n - pace->slices) * pace->period;
+    return from->end + (double)(cut.n - from->slices) * from->period;
 }
 
-/** ---- replay_wires.c ---- All stations are idle and rested; there are no routes. */
-void plani_wires_clear(plani_replay_t *x);
+/** ---- network.c ---- All stations are idle and rested; there are no routes. */
+void plani_network_clear(plani_simulation_t *x);
 /** A route over a link for messages of `bytes`; `crowd`: how many such messages their sender sends at once. */
-plan_status_t plani_wires_route(plani_replay_t *x, size_t link, double bytes, int crowd, size_t *route);
+plan_status_t plani_network_route(plani_simulation_t *x, size_t link, double bytes, int crowd, size_t *route);
 /** Now a message goes, and wakes its receiver or finds it at work. */
-plan_status_t plani_wires_send(plani_replay_t *x, size_t route, bool wakes, size_t what);
+plan_status_t plani_network_send(plani_simulation_t *x, size_t route, bool wakes, size_t what);
 /** Go on to the next notice. \return false: there is none */
-bool plani_wires_next(plani_replay_t *x, plani_notice_t *notice);
+bool plani_network_next(plani_simulation_t *x, plani_notice_t *notice);
 
 #endif

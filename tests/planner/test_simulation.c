@@ -1,8 +1,8 @@
-/* Replays equal closed forms, never take longer than stages where nothing is shared, and sustain the throughput. */
+/* Simulations equal closed forms, never take longer than stages where nothing is shared, and sustain the throughput. */
 #include "suite.h"
 #include "alloc.h"
 #include "sample.h"
-#include "planner/simulate/replay.h"
+#include "planner/simulate/simulation.h"
 #include <planbcast/heuristics.h>
 #include <planbcast/score.h>
 #include <math.h>
@@ -51,13 +51,13 @@ static plan_tree_t *star(int ranks)
     return tree;
 }
 
-static double replay(const plan_platform_t *pf, plan_tree_t *tree, size_t bytes, size_t slice, int window)
+static double simulation(const plan_platform_t *pf, plan_tree_t *tree, size_t bytes, size_t slice, int window)
 {
-    plani_replay_t *x = NULL;
+    plani_simulation_t *x = NULL;
     double seconds = -1;
-    CU_ASSERT_EQUAL_FATAL(plani_replay_create(pf, &x), PLAN_OK);
-    CU_ASSERT_EQUAL(plani_replay_trees(x, 1, &tree, NULL, bytes, slice, window, NULL, &seconds), PLAN_OK);
-    plani_replay_destroy(&x);
+    CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, &x), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_simulate_trees(x, 1, &tree, NULL, bytes, slice, window, NULL, &seconds), PLAN_OK);
+    plani_simulation_destroy(&x);
     return seconds;
 }
 
@@ -71,11 +71,11 @@ static void chain_takes_its_hops_and_then_one_for_each_slice(void)
         equal_links(ranks, 2, 1, 3);
         plan_platform_t *pf = platform();
         plan_tree_t *tree = chain(ranks, ranks / 2);
-        for (size_t n = 1; n < 5000; n = n * 3 + 1) { /* far more than are replayed */
-            NEARLY(replay(pf, tree, 5 * n, 5, 0), ((double)n + ranks - 2) * hop + (ranks - 1) * 3);
+        for (size_t n = 1; n < 5000; n = n * 3 + 1) { /* far more than are simulated */
+            NEARLY(simulation(pf, tree, 5 * n, 5, 0), ((double)n + ranks - 2) * hop + (ranks - 1) * 3);
         }
-        NEARLY(replay(pf, tree, 5, 0, 4), (ranks - 1) * (hop + 3.0));
-        NEARLY(replay(pf, tree, 7, 5, 0), (ranks - 1) * (hop + 3.0) + 2 + 2); /* the last slice is short */
+        NEARLY(simulation(pf, tree, 5, 0, 4), (ranks - 1) * (hop + 3.0));
+        NEARLY(simulation(pf, tree, 7, 5, 0), (ranks - 1) * (hop + 3.0) + 2 + 2); /* the last slice is short */
         plan_tree_destroy(&tree);
         plan_platform_destroy(&pf);
     }
@@ -86,7 +86,7 @@ static void star_is_held_up_by_its_root(void)
     equal_links(7, 1, 1, 0);
     plan_platform_t *pf = platform();
     plan_tree_t *tree = star(7);
-    for (size_t n = 1; n < 4000; n = n * 2 + 1) NEARLY(replay(pf, tree, 4 * n, 4, 0), 6.0 * (double)n * 5);
+    for (size_t n = 1; n < 4000; n = n * 2 + 1) NEARLY(simulation(pf, tree, 4 * n, 4, 0), 6.0 * (double)n * 5);
     plan_tree_destroy(&tree);
     plan_platform_destroy(&pf);
 }
@@ -106,8 +106,8 @@ static void ranks_of_several_ports_send_side_by_side(void)
         double slowest = fmax(share, hop); /* alone a message takes as long as the slower of port and link */
         for (size_t n = 1; n < 4000; n = n * 3 + 1) {
             double last = (CHILDREN - 1) * share + slowest + ((double)n - 1) * fmax(CHILDREN * share, hop);
-            NEARLY(replay(pf, wide, 5 * n, 5, 0), last + flight);
-            NEARLY(replay(pf, line, 5 * n, 5, 0), ((double)n + CHILDREN - 1) * slowest + CHILDREN * flight);
+            NEARLY(simulation(pf, wide, 5 * n, 5, 0), last + flight);
+            NEARLY(simulation(pf, line, 5 * n, 5, 0), ((double)n + CHILDREN - 1) * slowest + CHILDREN * flight);
         }
         plan_tree_destroy(&wide);
         plan_tree_destroy(&line);
@@ -128,23 +128,23 @@ static void window_waits_for_word_of_an_earlier_slice(void)
             start[k] = k > 0 ? start[k - 1] + 3 : 0;
             if (k >= w) start[k] = fmax(start[k], start[k - w] + 3 + 80);
         }
-        NEARLY(replay(pf, tree, 2 * SLICES, 2, w), start[SLICES - 1] + 3 + 40);
+        NEARLY(simulation(pf, tree, 2 * SLICES, 2, w), start[SLICES - 1] + 3 + 40);
     }
     plan_tree_destroy(&tree);
     plan_platform_destroy(&pf);
 }
 
-/* A window wider than what is replayed holds up the slices beyond all the same. */
-static void window_holds_up_slices_that_are_not_replayed(void)
+/* A window wider than what is simulated holds up the slices beyond all the same. */
+static void window_holds_up_slices_that_are_not_simulated(void)
 {
     enum { WINDOW = 200, SLICES = 200000 };
     const double round = 3 + 2 * 400.;
     equal_links(RANKS, 1, 1, 400);
     plan_platform_t *pf = platform();
     plan_tree_t *tree = chain(RANKS, 0);
-    CU_ASSERT_DOUBLE_EQUAL(replay(pf, tree, 2 * (size_t)SLICES, 2, WINDOW), SLICES * round / WINDOW,
+    CU_ASSERT_DOUBLE_EQUAL(simulation(pf, tree, 2 * (size_t)SLICES, 2, WINDOW), SLICES * round / WINDOW,
                            0.01 * SLICES * round / WINDOW);
-    NEARLY(replay(pf, tree, 2 * (size_t)SLICES, 2, 0), (SLICES + RANKS - 2) * 3. + (RANKS - 1) * 400);
+    NEARLY(simulation(pf, tree, 2 * (size_t)SLICES, 2, 0), (SLICES + RANKS - 2) * 3. + (RANKS - 1) * 400);
     plan_tree_destroy(&tree);
     plan_platform_destroy(&pf);
 }
@@ -158,7 +158,8 @@ static void burst_passes_at_the_pace_of_the_software(void)
     scene.data.nresources = 1, scene.data.resource = &card;
     plan_platform_t *pf = platform();
     plan_tree_t *tree = chain(2, 0);
-    for (size_t n = 1; n <= 400; n++) NEARLY(replay(pf, tree, 10 * n, 10, 0), fmax(2 * (double)n, 10 * (double)n - 50));
+    for (size_t n = 1; n <= 400; n++)
+        NEARLY(simulation(pf, tree, 10 * n, 10, 0), fmax(2 * (double)n, 10 * (double)n - 50));
     plan_tree_destroy(&tree);
     plan_platform_destroy(&pf);
 }
@@ -174,7 +175,7 @@ static void shared_resource_serves_one_after_the_other(void)
     plan_platform_t *pf = platform();
     plan_tree_t *tree = chain(5, 0);
     for (size_t n = 1; n < 100; n += 7) { /* 4 hops of n slices, one at a time */
-        double t = replay(pf, tree, n, 1, 0);
+        double t = simulation(pf, tree, n, 1, 0);
         CU_ASSERT(t >= (double)(4 * n) * 5 * (1 - 1e-9));
         CU_ASSERT(t <= (double)(4 * n + 12) * 5);
     }
@@ -221,15 +222,15 @@ static void first_message_down_a_link_wakes_its_receiver(void)
         scene.data.nchannels = 1, scene.data.channel = &network;
         scene.data.nresources = 1, scene.data.resource = &processors;
         plan_platform_t *pf = platform();
-        NEARLY(replay(pf, tree, 8, 0, 4), 4 * at[k].first + flight);
-        NEARLY(replay(pf, tree, 16, 8, 4), 4 * at[k].first + 4 + flight);
+        NEARLY(simulation(pf, tree, 8, 0, 4), 4 * at[k].first + flight);
+        NEARLY(simulation(pf, tree, 16, 8, 4), 4 * at[k].first + 4 + flight);
         plan_platform_destroy(&pf);
     }
     plan_tree_destroy(&tree);
 }
 
 /* Without resources every rank sends in the order in which stages do, only that it waits for no other. */
-static void replay_never_takes_longer_than_stages_that_share_nothing(void)
+static void simulation_never_takes_longer_than_stages_that_share_nothing(void)
 {
     uint64_t state = 7;
     int sooner = 0;
@@ -237,14 +238,14 @@ static void replay_never_takes_longer_than_stages_that_share_nothing(void)
         plan_tree_t *tree = draw(&state);
         plan_platform_t *pf = platform();
         size_t slice = 1 + (size_t)sample_below(&state, 9), bytes = 1 + (size_t)sample_below(&state, 300);
-        double stages = 0, t = replay(pf, tree, bytes, slice, 0);
+        double stages = 0, t = simulation(pf, tree, bytes, slice, 0);
         CU_ASSERT_EQUAL(plan_score_taulop(pf, tree, bytes, slice, 0, &stages), PLAN_OK);
         CU_ASSERT(t <= stages * (1 + 1e-9));
         sooner += t < 0.98 * stages;
         plan_platform_destroy(&pf);
         plan_tree_destroy(&tree);
     }
-    CU_ASSERT(sooner > 50); /* it is worth replaying */
+    CU_ASSERT(sooner > 50); /* it is worth simulating */
 }
 
 static void many_slices_go_at_the_throughput(void)
@@ -253,7 +254,7 @@ static void many_slices_go_at_the_throughput(void)
     for (int round = 0; round < 100; round++) {
         plan_tree_t *tree = draw(&state);
         plan_platform_t *pf = platform();
-        double per_second = 0, t = replay(pf, tree, 4 * 300, 4, 0), more = replay(pf, tree, 4 * 100300, 4, 0);
+        double per_second = 0, t = simulation(pf, tree, 4 * 300, 4, 0), more = simulation(pf, tree, 4 * 100300, 4, 0);
         CU_ASSERT_EQUAL(plan_throughput(pf, 1, &tree, NULL, 4, &per_second, NULL), PLAN_OK);
         CU_ASSERT_DOUBLE_EQUAL((more - t) / 1e5, 1 / per_second, 1e-3 / per_second);
         plan_platform_destroy(&pf);
@@ -265,63 +266,64 @@ static void many_slices_go_at_the_throughput(void)
 static void two_trees_share_the_slices(void)
 {
     const double equal[] = {1, 1}, most[] = {3, 1};
-    plani_replay_t *x = NULL;
+    plani_simulation_t *x = NULL;
     equal_links(3, 0, 1, 0);
     plan_platform_t *pf = platform();
     int back[] = {-1, 2, 0};
     plan_tree_t *tree[2] = {chain(3, 0), NULL};
     double t = 0, alone = 0;
     CU_ASSERT_EQUAL_FATAL(plan_tree_create(3, back, NULL, &tree[1]), PLAN_OK);
-    CU_ASSERT_EQUAL_FATAL(plani_replay_create(pf, &x), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, &x), PLAN_OK);
     for (size_t n = 2; n < 300; n += 2) {
-        CU_ASSERT_EQUAL(plani_replay_trees(x, 2, tree, equal, n, 1, 4, NULL, &t), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, equal, n, 1, 4, NULL, &t), PLAN_OK);
         CU_ASSERT(t >= (double)n && t <= (double)n + 3);
-        CU_ASSERT_EQUAL(plani_replay_trees(x, 2, tree, most, 4 * n, 1, 4, NULL, &t), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, most, 4 * n, 1, 4, NULL, &t), PLAN_OK);
         CU_ASSERT(t >= 4 * (double)n && t <= 4 * (double)n + 6);
     }
-    CU_ASSERT_EQUAL(plani_replay_trees(x, 1, tree, NULL, 40, 2, 3, NULL, &alone), PLAN_OK);
-    CU_ASSERT_EQUAL(plani_replay_trees(x, 2, tree, most, 99, 2, 3, NULL, &t), PLAN_OK);
-    CU_ASSERT_EQUAL(plani_replay_trees(x, 1, tree, NULL, 40, 2, 3, NULL, &t), PLAN_OK);
-    CU_ASSERT_EQUAL(t, alone); /* nothing is left of what was replayed before */
-    plani_replay_destroy(&x);
+    CU_ASSERT_EQUAL(plani_simulate_trees(x, 1, tree, NULL, 40, 2, 3, NULL, &alone), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, most, 99, 2, 3, NULL, &t), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_simulate_trees(x, 1, tree, NULL, 40, 2, 3, NULL, &t), PLAN_OK);
+    CU_ASSERT_EQUAL(t, alone); /* nothing is left of what was simulated before */
+    plani_simulation_destroy(&x);
     plan_tree_destroy(&tree[0]);
     plan_tree_destroy(&tree[1]);
     plan_platform_destroy(&pf);
 }
 
-/* What a pace tells of a message is what a replay of all of it does, whatever the window and the last slice. */
+/* What a shorter one tells of a message is what a simulation of all of it does, whatever the window and the last slice.
+ */
 static void pace_of_a_message_is_that_of_longer_ones(void)
 {
     static const double share[] = {3, 1};
-    plani_replay_t *x = NULL;
+    plani_simulation_t *x = NULL;
     int back[] = {-1, 2, 3, 4, 0};
     equal_links(5, 1, 1, 0.5);
     plan_platform_t *pf = platform();
     plan_tree_t *tree[2] = {chain(5, 0), NULL};
     CU_ASSERT_EQUAL_FATAL(plan_tree_create(5, back, NULL, &tree[1]), PLAN_OK);
-    CU_ASSERT_EQUAL_FATAL(plani_replay_create(pf, &x), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, &x), PLAN_OK);
     for (int window = 0; window <= 512; window = window == 0 ? 1 : 4 * window) {
-        plani_pace_t pace = {0};
+        plani_extrapolation_t from = {0};
         double told = 0, anew = 0;
         for (size_t bytes = 100; bytes < 10000; bytes += bytes / 7) {
-            CU_ASSERT_EQUAL(plani_replay_trees(x, 2, tree, share, bytes, 2, window, &pace, &told), PLAN_OK);
-            CU_ASSERT_EQUAL(plani_replay_trees(x, 2, tree, share, bytes, 2, window, NULL, &anew), PLAN_OK);
+            CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, share, bytes, 2, window, &from, &told), PLAN_OK);
+            CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, share, bytes, 2, window, NULL, &anew), PLAN_OK);
             CU_ASSERT_EQUAL(told, anew);
         }
-        CU_ASSERT_EQUAL(pace.slices > 0, window > 0);
-        if (pace.slices == 0) continue;
-        pace.period *= 2; /* only messages of many slices, none of them short, go by it */
-        CU_ASSERT_EQUAL(plani_replay_trees(x, 2, tree, share, 10000, 2, window, NULL, &anew), PLAN_OK);
-        CU_ASSERT_EQUAL(plani_replay_trees(x, 2, tree, share, 10000, 2, window, &pace, &told), PLAN_OK);
+        CU_ASSERT_EQUAL(from.slices > 0, window > 0);
+        if (from.slices == 0) continue;
+        from.period *= 2; /* only messages of many slices, none of them short, go by it */
+        CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, share, 10000, 2, window, NULL, &anew), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, share, 10000, 2, window, &from, &told), PLAN_OK);
         CU_ASSERT(told > 1.5 * anew);
-        CU_ASSERT_EQUAL(plani_replay_trees(x, 2, tree, share, 100, 2, window, NULL, &anew), PLAN_OK);
-        CU_ASSERT_EQUAL(plani_replay_trees(x, 2, tree, share, 100, 2, window, &pace, &told), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, share, 100, 2, window, NULL, &anew), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, share, 100, 2, window, &from, &told), PLAN_OK);
         CU_ASSERT_EQUAL(told, anew);
-        CU_ASSERT_EQUAL(plani_replay_trees(x, 2, tree, share, 9999, 2, window, NULL, &anew), PLAN_OK);
-        CU_ASSERT_EQUAL(plani_replay_trees(x, 2, tree, share, 9999, 2, window, &pace, &told), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, share, 9999, 2, window, NULL, &anew), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, share, 9999, 2, window, &from, &told), PLAN_OK);
         CU_ASSERT_EQUAL(told, anew);
     }
-    plani_replay_destroy(&x);
+    plani_simulation_destroy(&x);
     plan_tree_destroy(&tree[0]);
     plan_tree_destroy(&tree[1]);
     plan_platform_destroy(&pf);
@@ -330,26 +332,26 @@ static void pace_of_a_message_is_that_of_longer_ones(void)
 /* Equal links: rounds in step, as no rank has to wait for another's port. */
 static void rounds_take_as_long_as_in_step(void)
 {
-    plani_replay_t *x = NULL;
+    plani_simulation_t *x = NULL;
     const int order[] = {0, 1, 2, 3, 4, 5, 6, 7};
     equal_links(8, 1, 1, 0);
     plan_platform_t *pf = platform();
     double t = 0, ring = 0, part = 0;
-    CU_ASSERT_EQUAL_FATAL(plani_replay_create(pf, &x), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, &x), PLAN_OK);
     for (size_t n = 1; n < 3000; n = 2 * n + 1) { /* n - 1 + log2 8 rounds of a slice of 4 B */
-        CU_ASSERT_EQUAL(plani_replay_rounds(x, PLAN_CIRCULANT, order, 4 * n, 4, 4, &t), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_simulate_rounds(x, PLAN_CIRCULANT, order, 4 * n, 4, 4, &t), PLAN_OK);
         CU_ASSERT_DOUBLE_EQUAL(t, ((double)n + 2) * 5, 0.02 * t);
     }
-    CU_ASSERT_EQUAL(plani_replay_rounds(x, PLAN_SCATTER_DOUBLING, order, 800, 0, 4, &t), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_simulate_rounds(x, PLAN_SCATTER_DOUBLING, order, 800, 0, 4, &t), PLAN_OK);
     CU_ASSERT_EQUAL(plan_score_rounds(pf, PLAN_SCATTER_DOUBLING, order, 800, 0, &part), PLAN_OK);
     CU_ASSERT(t <= 1.1 * part && t >= 0.5 * part); /* what goes on at the start of the message waits for its rest */
-    CU_ASSERT_EQUAL(plani_replay_rounds(x, PLAN_SCATTER_RING, order, 800, 0, 4, &t), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_simulate_rounds(x, PLAN_SCATTER_RING, order, 800, 0, 4, &t), PLAN_OK);
     CU_ASSERT_EQUAL(plan_score_rounds(pf, PLAN_SCATTER_RING, order, 800, 0, &ring), PLAN_OK);
     CU_ASSERT(t <= ring * (1 + 1e-9) && t >= 0.5 * ring);
-    CU_ASSERT_EQUAL(plani_replay_rounds(x, PLAN_SCATTER_RING, order, 0, 0, 4, &t), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_simulate_rounds(x, PLAN_SCATTER_RING, order, 0, 0, 4, &t), PLAN_OK);
     CU_ASSERT_EQUAL(t, 0);
-    ALLOC_EACH(plani_replay_rounds(x, PLAN_SCATTER_RING, order, 800, 0, 4, &t), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
-    plani_replay_destroy(&x);
+    ALLOC_EACH(plani_simulate_rounds(x, PLAN_SCATTER_RING, order, 800, 0, 4, &t), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
+    plani_simulation_destroy(&x);
     plan_platform_destroy(&pf);
 }
 
@@ -359,20 +361,20 @@ static void rounds_wait_for_word_of_an_earlier_slice(void)
     enum { SLICES = 60 };
     const int order[] = {0, 1};
     double start[SLICES];
-    plani_replay_t *x = NULL;
+    plani_simulation_t *x = NULL;
     equal_links(2, 1, 1, 40);
     plan_platform_t *pf = platform();
-    CU_ASSERT_EQUAL_FATAL(plani_replay_create(pf, &x), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, &x), PLAN_OK);
     for (int w = 0; w <= SLICES + 1; w++) {
         double t = 0;
         for (int k = 0; k < SLICES; k++) {
             start[k] = k > 0 ? start[k - 1] + 3 : 0;
             if (w > 0 && k >= w) start[k] = fmax(start[k], start[k - w] + 3 + 80);
         }
-        CU_ASSERT_EQUAL(plani_replay_rounds(x, PLAN_CIRCULANT, order, 2 * SLICES, 2, w, &t), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_simulate_rounds(x, PLAN_CIRCULANT, order, 2 * SLICES, 2, w, &t), PLAN_OK);
         NEARLY(t, start[SLICES - 1] + 3 + 40);
     }
-    plani_replay_destroy(&x);
+    plani_simulation_destroy(&x);
     plan_platform_destroy(&pf);
 }
 
@@ -381,21 +383,21 @@ static void nothing_to_send_takes_no_time(void)
     equal_links(4, 1, 1, 1);
     plan_platform_t *pf = platform();
     plan_tree_t *tree = chain(4, 1);
-    CU_ASSERT_EQUAL(replay(pf, tree, 0, 0, 1), 0);
-    CU_ASSERT_EQUAL(replay(pf, tree, 0, 8, 1), 0);
+    CU_ASSERT_EQUAL(simulation(pf, tree, 0, 0, 1), 0);
+    CU_ASSERT_EQUAL(simulation(pf, tree, 0, 8, 1), 0);
     plan_tree_destroy(&tree);
     plan_platform_destroy(&pf);
     equal_links(1, 1, 1, 1);
     pf = platform();
     tree = chain(1, 0);
-    CU_ASSERT_EQUAL(replay(pf, tree, 100, 8, 1), 0);
+    CU_ASSERT_EQUAL(simulation(pf, tree, 100, 8, 1), 0);
     plan_tree_destroy(&tree);
     plan_platform_destroy(&pf);
 }
 
 static void missing_link_and_failing_allocations_are_told(void)
 {
-    plani_replay_t *x = NULL;
+    plani_simulation_t *x = NULL;
     double t = 0;
     equal_links(4, 1, 1, 1);
     scene.data.nlinks--; /* 3 -> 2 */
@@ -407,22 +409,22 @@ static void missing_link_and_failing_allocations_are_told(void)
     CU_ASSERT_EQUAL_FATAL(plan_tree_create(4, parent, NULL, &tree), PLAN_OK);
     plan_tree_t *const twice[] = {tree, tree};
     const double share[] = {1, 2};
-    ALLOC_EACH(plani_replay_create(pf, &x), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
-    CU_ASSERT_EQUAL(plani_replay_trees(x, 1, &missing, NULL, 10, 1, 4, NULL, &t), PLAN_ENOTREE);
-    CU_ASSERT_EQUAL(plani_replay_trees(x, 1, &small, NULL, 10, 1, 4, NULL, &t), PLAN_ENOTREE);
-    ALLOC_EACH(plani_replay_trees(x, 2, twice, share, 1000, 3, 64, NULL, &t), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
-    plani_replay_destroy(&x);
+    ALLOC_EACH(plani_simulation_create(pf, &x), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
+    CU_ASSERT_EQUAL(plani_simulate_trees(x, 1, &missing, NULL, 10, 1, 4, NULL, &t), PLAN_ENOTREE);
+    CU_ASSERT_EQUAL(plani_simulate_trees(x, 1, &small, NULL, 10, 1, 4, NULL, &t), PLAN_ENOTREE);
+    ALLOC_EACH(plani_simulate_trees(x, 2, twice, share, 1000, 3, 64, NULL, &t), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
+    plani_simulation_destroy(&x);
     plan_tree_destroy(&tree);
     plan_tree_destroy(&missing);
     plan_tree_destroy(&small);
     plan_platform_destroy(&pf);
 }
 
-SUITE_MAIN("replay", TEST(chain_takes_its_hops_and_then_one_for_each_slice), TEST(star_is_held_up_by_its_root),
+SUITE_MAIN("simulation", TEST(chain_takes_its_hops_and_then_one_for_each_slice), TEST(star_is_held_up_by_its_root),
            TEST(ranks_of_several_ports_send_side_by_side), TEST(window_waits_for_word_of_an_earlier_slice),
-           TEST(window_holds_up_slices_that_are_not_replayed), TEST(burst_passes_at_the_pace_of_the_software),
+           TEST(window_holds_up_slices_that_are_not_simulated), TEST(burst_passes_at_the_pace_of_the_software),
            TEST(shared_resource_serves_one_after_the_other), TEST(first_message_down_a_link_wakes_its_receiver),
-           TEST(replay_never_takes_longer_than_stages_that_share_nothing), TEST(many_slices_go_at_the_throughput),
+           TEST(simulation_never_takes_longer_than_stages_that_share_nothing), TEST(many_slices_go_at_the_throughput),
            TEST(two_trees_share_the_slices), TEST(pace_of_a_message_is_that_of_longer_ones),
            TEST(rounds_take_as_long_as_in_step), TEST(rounds_wait_for_word_of_an_earlier_slice),
            TEST(nothing_to_send_takes_no_time), TEST(missing_link_and_failing_allocations_are_told))

@@ -2,13 +2,13 @@
  * Schedules of rounds, as lib/mpi/execute/rounds.c sends them: each place sends its transfers in the order of the
  * rounds, each as soon as earlier rounds have brought what it carries, and up to `window` at once. Long runs of blocks
  * go in several transfers; of huge messages in fewer than there would be, so that there are not many more than
- * PLANI_REPLAY_TRANSFERS.
+ * PLANI_SIMULATED_TRANSFERS.
  */
 #include <math.h>
 #include <planbcast/schedule.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include "planner/simulate/replay_private.h"
+#include "planner/simulate/simulation_private.h"
 #include "planner/plan/rounds.h"
 
 enum { MOST_PLACES = 128, CACHED = 8 };
@@ -38,7 +38,7 @@ typedef struct {
 } place_t;
 
 typedef struct {
-    plani_replay_t *x;
+    plani_simulation_t *x;
     const int *order;
     size_t bytes, blocks, block, window;
     size_t longest;        /* transfer [B] */
@@ -110,7 +110,7 @@ static plan_status_t find_route(run_t *run, int v, const transfer_t *t, size_t *
         }
     size_t link = plan_platform_find_link(run->x->pf, run->order[v], run->order[t->to]);
     if (link == (size_t)-1) return PLAN_ENOTREE;
-    plan_status_t rc = plani_wires_route(run->x, link, (double)t->len, 1, route);
+    plan_status_t rc = plani_network_route(run->x, link, (double)t->len, 1, route);
     if (rc != PLAN_OK) return rc;
     size_t i = p->nknown++ % CACHED;
     p->known[i].to = t->to, p->known[i].len = t->len, p->known[i].route = *route;
@@ -126,7 +126,7 @@ static plan_status_t post_sends(run_t *run, int v)
         size_t route;
         plan_status_t rc = find_route(run, v, t, &route);
         if (rc != PLAN_OK) return rc;
-        rc = plani_wires_send(run->x, route, t->in == 0, p->sent++ * (size_t)run->x->d->ranks + (size_t)v);
+        rc = plani_network_send(run->x, route, t->in == 0, p->sent++ * (size_t)run->x->d->ranks + (size_t)v);
         if (rc != PLAN_OK) return rc;
     }
     return PLAN_OK;
@@ -139,7 +139,7 @@ static plan_status_t play(run_t *run, double *end)
 
     *end = 0;
     for (int v = 0; v < run->x->d->ranks && rc == PLAN_OK; v++) rc = post_sends(run, v);
-    for (plani_notice_t notice; rc == PLAN_OK && plani_wires_next(run->x, &notice);) {
+    for (plani_notice_t notice; rc == PLAN_OK && plani_network_next(run->x, &notice);) {
         int v = (int)(notice.what % ranks);
         const transfer_t *t = &run->place[v].out[notice.what / ranks];
         place_t *to = &run->place[t->to];
@@ -156,8 +156,8 @@ static plan_status_t play(run_t *run, double *end)
     return rc;
 }
 
-plan_status_t plani_replay_rounds(plani_replay_t *x, plan_schedule_kind_t kind, const int *order, size_t bytes,
-                                  size_t slice, int window, double *seconds)
+plan_status_t plani_simulate_rounds(plani_simulation_t *x, plan_schedule_kind_t kind, const int *order, size_t bytes,
+                                    size_t slice, int window, double *seconds)
 {
     size_t ranks = (size_t)x->d->ranks, blocks = plan_schedule_blocks(kind, x->d->ranks, bytes, slice), most = blocks;
     run_t run = {.x = x, .order = order, .bytes = bytes, .window = window > 0 ? (size_t)window : SIZE_MAX};
@@ -167,13 +167,13 @@ plan_status_t plani_replay_rounds(plani_replay_t *x, plan_schedule_kind_t kind, 
     if (ranks > MOST_PLACES) return PLAN_EUNSUPPORTED;
     *seconds = 0;
     if (bytes == 0 || ranks == 1) return PLAN_OK;
-    if (kind == PLAN_CIRCULANT && most > PLANI_REPLAY_TRANSFERS / ranks) most = PLANI_REPLAY_TRANSFERS / ranks;
+    if (kind == PLAN_CIRCULANT && most > PLANI_SIMULATED_TRANSFERS / ranks) most = PLANI_SIMULATED_TRANSFERS / ranks;
     run.block = plani_block_size(kind, blocks, bytes, slice);
     run.blocks = most;
     if (most < blocks) run.bytes = most * run.block;
-    run.longest = run.bytes / PLANI_REPLAY_TRANSFERS * ranks; /* every place is sent all bytes */
+    run.longest = run.bytes / PLANI_SIMULATED_TRANSFERS * ranks; /* every place is sent all bytes */
     if (run.longest < PLANI_LONGEST_TRANSFER) run.longest = PLANI_LONGEST_TRANSFER;
-    plani_wires_clear(x);
+    plani_network_clear(x);
     run.part = malloc(ranks * sizeof *run.part);
     run.place = calloc(ranks, sizeof *run.place);
     if (run.part == NULL || run.place == NULL) goto done;

@@ -1,10 +1,10 @@
 /*
  * The leading candidates are simulated.
  *
- * Stages are quick, and err alike for candidates that are alike; the replay (replay.h) decides. Every candidate is
- * replayed at the slice size and window that stages favour. Where only winners count, the first of the ranking that has
- * not been replayed is, and moves to its new place, until the first one has been, and a few have. Then the first few
- * try the next larger and smaller slices.
+ * Stages are quick, and err alike for candidates that are alike; the simulation (simulation.h) decides. Every candidate
+ * is simulated at the slice size and window that stages favour. Where only winners count, the first of the ranking that
+ * has not been simulated is, and moves to its new place, until the first one has been, and a few have. Then the first
+ * few try the next larger and smaller slices.
  */
 #include <math.h>
 #include <stdint.h>
@@ -14,8 +14,8 @@
 
 enum {
     MOST_RANKS = 512, /* beyond, stages decide */
-    FEW = 4,          /* slices: with fewer, replays cost next to nothing */
-    LEAST = 3,        /* replayed at least where only winners count, */
+    FEW = 4,          /* slices: with fewer, simulations cost next to nothing */
+    LEAST = 3,        /* simulated at least where only winners count, */
     CLIMB_WINNERS = 2,
     MOST_WINDOW = 128,
     CLIMB = 4 /* and how many try other slices, there and else */
@@ -26,35 +26,35 @@ typedef struct {
     size_t bytes;
     const plani_scores_t *scores;
     plani_best_t *best; /* [registry.n] of each algorithm */
-    plani_best_t *played;
-    size_t nplayed, room; /* what has been replayed, for duplicates */
+    plani_best_t *simulated;
+    size_t nsimulated, room; /* what has been simulated, for duplicates */
     bool done[PLANI_REGISTRY_ROOM], climbed[PLANI_REGISTRY_ROOM];
-} hall_t;
+} shortlist_t;
 
 static bool is_same(const plani_best_t *a, const plani_best_t *b)
 {
     return a->instance == b->instance && a->slice == b->slice && a->window == b->window;
 }
 
-/* b->seconds becomes what a replay takes. */
-static plan_status_t play(hall_t *h, plani_best_t *b)
+/* b->seconds becomes what a simulation takes. */
+static plan_status_t simulate(shortlist_t *h, plani_best_t *b)
 {
-    for (size_t i = 0; i < h->nplayed; i++)
-        if (is_same(&h->played[i], b)) {
-            b->seconds = h->played[i].seconds;
+    for (size_t i = 0; i < h->nsimulated; i++)
+        if (is_same(&h->simulated[i], b)) {
+            b->seconds = h->simulated[i].seconds;
             return PLAN_OK;
         }
-    plani_best_t *played = plani_grown(h->played, h->nplayed, &h->room, sizeof *played);
-    if (played == NULL) return PLAN_ENOMEM;
-    h->played = played;
+    plani_best_t *simulated = plani_grown(h->simulated, h->nsimulated, &h->room, sizeof *simulated);
+    if (simulated == NULL) return PLAN_ENOMEM;
+    h->simulated = simulated;
     plan_status_t rc =
-        plani_instance_replay(h->ctx, &h->ctx->instance[b->instance], h->bytes, b->slice, b->window, &b->seconds);
-    if (rc == PLAN_OK) h->played[h->nplayed++] = *b;
+        plani_instance_simulate(h->ctx, &h->ctx->instance[b->instance], h->bytes, b->slice, b->window, &b->seconds);
+    if (rc == PLAN_OK) h->simulated[h->nsimulated++] = *b;
     return rc;
 }
 
 /* The first of those that are not in `out`; registry.n: there is none. */
-static size_t first_of(const hall_t *h, const bool *out)
+static size_t first_of(const shortlist_t *h, const bool *out)
 {
     size_t first = h->ctx->registry.n;
     double least = INFINITY;
@@ -66,7 +66,7 @@ static size_t first_of(const hall_t *h, const bool *out)
 }
 
 /* Is the message sent whole, or in a few slices? */
-static bool is_brief(const hall_t *h)
+static bool is_brief(const shortlist_t *h)
 {
     size_t first = first_of(h, NULL);
     if (first == h->ctx->registry.n) return true;
@@ -76,22 +76,22 @@ static bool is_brief(const hall_t *h)
     return slice == 0 || slice >= h->bytes / (FEW - 1);
 }
 
-static plan_status_t play_leaders(hall_t *h)
+static plan_status_t simulate_leaders(shortlist_t *h)
 {
     plan_status_t rc = PLAN_OK;
     size_t least = !h->ctx->winners || is_brief(h) ? SIZE_MAX : LEAST;
-    for (size_t played = 0; rc == PLAN_OK; played++) {
+    for (size_t simulated = 0; rc == PLAN_OK; simulated++) {
         size_t all = h->ctx->registry.n, first = first_of(h, NULL), next = first_of(h, h->done);
-        if (next == all || (played >= least && h->done[first])) break;
+        if (next == all || (simulated >= least && h->done[first])) break;
         h->done[next] = true;
-        rc = play(h, &h->best[next]);
+        rc = simulate(h, &h->best[next]);
     }
     return rc;
 }
 
 /* Slices beside the one that stages see best: larger ones if they are about as fast, smaller ones if they are worth it.
  */
-static plan_status_t climb(hall_t *h, size_t algorithm)
+static plan_status_t climb(shortlist_t *h, size_t algorithm)
 {
     plani_best_t *best = &h->best[algorithm];
     size_t from = 0;
@@ -103,7 +103,7 @@ static plan_status_t climb(hall_t *h, size_t algorithm)
             s = way < 0 ? s - 1 : s + 1;
             plani_best_t b = plani_fastest_at(h->ctx, h->scores, algorithm, s);
             if (!isfinite(b.seconds)) break;
-            plan_status_t rc = play(h, &b);
+            plan_status_t rc = simulate(h, &b);
             if (rc != PLAN_OK) return rc;
             bool take = way < 0 ? b.seconds * (1 - PLANI_WORTH_SMALLER) <= least
                                 : plani_faster(b.seconds, best->seconds * (1 - PLANI_WORTH_SMALLER));
@@ -116,7 +116,7 @@ static plan_status_t climb(hall_t *h, size_t algorithm)
 }
 
 /* Where what is in flight holds up what is on its way, stages know little of windows: wider and narrower ones. */
-static plan_status_t climb_windows(hall_t *h, size_t algorithm)
+static plan_status_t climb_windows(shortlist_t *h, size_t algorithm)
 {
     plani_best_t *best = &h->best[algorithm];
     plan_status_t rc = PLAN_OK;
@@ -125,7 +125,7 @@ static plan_status_t climb_windows(hall_t *h, size_t algorithm)
         plani_best_t b = *best;
         while (rc == PLAN_OK && (way > 0 ? b.window < MOST_WINDOW : b.window > 1)) {
             b.window = way > 0 ? 2 * b.window : b.window / 2;
-            rc = play(h, &b);
+            rc = simulate(h, &b);
             if (rc != PLAN_OK || !plani_faster(b.seconds, best->seconds)) break;
             *best = b;
         }
@@ -133,21 +133,22 @@ static plan_status_t climb_windows(hall_t *h, size_t algorithm)
     return rc;
 }
 
-plan_status_t plani_replay_leaders(plani_context_t *ctx, size_t bytes, const plani_scores_t *scores, plani_best_t *best)
+plan_status_t plani_simulate_shortlist(plani_context_t *ctx, size_t bytes, const plani_scores_t *scores,
+                                       plani_best_t *best)
 {
-    hall_t h = {.ctx = ctx, .bytes = bytes, .scores = scores, .best = best};
+    shortlist_t h = {.ctx = ctx, .bytes = bytes, .scores = scores, .best = best};
     plan_status_t rc = PLAN_OK;
 
-    if (!ctx->replays || ctx->d->ranks < 2 || ctx->d->ranks > MOST_RANKS) return PLAN_OK;
-    rc = play_leaders(&h);
+    if (!ctx->simulates || ctx->d->ranks < 2 || ctx->d->ranks > MOST_RANKS) return PLAN_OK;
+    rc = simulate_leaders(&h);
     for (int i = 0; i < (ctx->winners ? CLIMB_WINNERS : CLIMB) && rc == PLAN_OK; i++) {
         size_t algorithm = first_of(&h, h.climbed);
         if (algorithm == ctx->registry.n) break;
         h.climbed[algorithm] = true;
-        rc = play(&h, &best[algorithm]);
+        rc = simulate(&h, &best[algorithm]);
         if (rc == PLAN_OK) rc = climb(&h, algorithm);
         if (rc == PLAN_OK) rc = climb_windows(&h, algorithm);
     }
-    free(h.played);
+    free(h.simulated);
     return rc;
 }
