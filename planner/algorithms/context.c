@@ -67,7 +67,7 @@ plan_status_t plani_context_open(const plan_platform_t *pf, int root, const plan
     for (int r = 1; r < ctx->d->ranks; r++) ctx->one_host = ctx->one_host && ctx->d->host[r] == ctx->d->host[0];
     if (ctx->choice.time_limit_s == 0 && ctx->d->nlinks > LARGE) ctx->choice.time_limit_s = LARGE_LIMIT;
     if (ctx->choice.time_limit_s > 0) ctx->deadline = plani_now() + ctx->choice.time_limit_s;
-    rc = plani_times_create(ctx->d, TIMED, &ctx->times);
+    rc = plani_cost_cache_create(ctx->d, TIMED, &ctx->costs);
     return rc == PLAN_OK ? rc : plani_fail(err, rc, "out of memory for the times of %zu links", ctx->d->nlinks);
 }
 
@@ -91,7 +91,7 @@ void plani_context_clear(plani_context_t *ctx)
     free(ctx->instance);
     free(ctx->bound);
     free(ctx->past);
-    plani_times_destroy(&ctx->times);
+    plani_cost_cache_destroy(&ctx->costs);
     plani_simulation_destroy(&ctx->simulation);
     free(ctx->simulated);
     memset(ctx, 0, sizeof *ctx);
@@ -161,8 +161,8 @@ plan_status_t plani_context_add(plani_context_t *ctx, size_t algorithm, size_t n
         if (same_instance(&f, &ctx->instance[f.duplicate])) break;
     for (size_t i = 0; i < ctx->ninstances; i++) /* the same candidate made the same at another slice size */
         if (ctx->instance[i].algorithm == algorithm && ctx->instance[i].duplicate == f.duplicate) goto done;
-    if ((rc = plani_turns(ctx->pf, ntrees, tree, share, &f.turns)) != PLAN_OK) goto done;
-    if ((rc = plani_ready_create(ctx->pf, ntrees, tree, ctx->times, &f.ready)) != PLAN_OK) goto done;
+    if ((rc = plani_sharing_of(ctx->pf, ntrees, tree, share, &f.sharing)) != PLAN_OK) goto done;
+    if ((rc = plani_ready_create(ctx->pf, ntrees, tree, ctx->costs, &f.ready)) != PLAN_OK) goto done;
     ctx->instance[ctx->ninstances++] = f;
     return PLAN_OK;
 done:

@@ -12,24 +12,24 @@
 #include "planner/simulate/simulation.h"
 #include "planner/plan/rounds.h"
 #include "planner/algorithms/search/start_trees.h"
-#include "planner/cost/times.h"
-#include "planner/simulate/turns.h"
+#include "planner/cost/cost_cache.h"
+#include "planner/simulate/sharing.h"
 
 /** A way to broadcast, but for slice size and window. */
 typedef struct {
     size_t algorithm; /* index in the registry */
     size_t duplicate; /* the first instance of the same trees and shares, or its own index: duplicates score alike */
     size_t ntrees;
-    plan_tree_t **tree;     /* [ntrees] owned */
-    double *share;          /* [ntrees] adds up to 1 */
-    uint64_t hash;          /* of trees and shares */
-    double scale;           /* of what the model says of trees, */
-    double extra_s;         /* and more [s]: the platform's calibration for this algorithm, 1 and 0 without */
-    bool calibrated;        /* there is one: it knows what the model does not */
-    plani_turns_t turns;    /* of trees */
-    plani_stages_t **ready; /* [ntrees] the trees, ready to be scored */
-    plani_rounds_t *rounds; /* owned; NULL for trees. Of rounds: no tree */
-    size_t best_slice;      /* of the message before, where only winners count; SIZE_MAX: unknown */
+    plan_tree_t **tree;      /* [ntrees] owned */
+    double *share;           /* [ntrees] adds up to 1 */
+    uint64_t hash;           /* of trees and shares */
+    double scale;            /* of what the model says of trees, */
+    double extra_s;          /* and more [s]: the platform's calibration for this algorithm, 1 and 0 without */
+    bool calibrated;         /* there is one: it knows what the model does not */
+    plani_sharing_t sharing; /* of trees */
+    plani_stages_t **ready;  /* [ntrees] the trees, ready to be scored */
+    plani_rounds_t *rounds;  /* owned; NULL for trees. Of rounds: no tree */
+    size_t best_slice;       /* of the message before, where only winners count; SIZE_MAX: unknown */
 } plani_instance_t;
 
 /** The bound at one slice size. */
@@ -71,8 +71,8 @@ typedef struct {
     size_t nbounds, ninstances, room;
     plani_bound_t *bound;
     plani_instance_t *instance;
-    plani_times_t *times; /* of all instances */
-    plani_past_t *past;   /* [npast * most slice sizes] where only winners count */
+    plani_cost_cache_t *costs; /* of all instances */
+    plani_past_t *past;        /* [npast * most slice sizes] where only winners count */
     size_t npast, lead[2];
     plani_simulation_t *simulation; /* made when first needed */
     plani_simulated_t *simulated;   /* [nsimulated] */

@@ -77,7 +77,7 @@ plan_status_t plani_make_min_makespan(plani_context_t *ctx, size_t algorithm, si
     for (size_t i = 0; rc == PLAN_OK && i < ctx->nbuilt; i++) {
         seconds[i] = INFINITY;
         if (ctx->starts[i] == NULL || (i > 0 && !plani_is_typical(ctx->built[i], bytes))) continue;
-        rc = plani_starts_judge(ctx->starts[i], (double)bytes, &best[i], &seconds[i]);
+        rc = plani_starts_evaluate(ctx->starts[i], (double)bytes, &best[i], &seconds[i]);
         least = fmin(least, seconds[i]);
     }
     for (size_t i = 0; rc == PLAN_OK && i < ctx->nbuilt && !plani_context_late(ctx); i++) {

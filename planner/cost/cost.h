@@ -121,14 +121,14 @@ double plani_nbft(const plan_channel_t *channel, size_t n, const plani_send_t *s
 /** A tree made ready to be scored at many message sizes, slices and windows: those calls allocate nothing. */
 typedef struct plani_stages plani_stages_t;
 
-/** Times that trees of one platform share (planner/cost/times.h). */
-struct plani_times;
+/** Times that trees of one platform share (planner/cost/cost_cache.h). */
+struct plani_cost_cache;
 
 /**
- * On a platform. Borrows pf, tree and, unless it is NULL, times, which must outlive it. PLAN_ENOTREE: as
+ * On a platform. Borrows pf, tree and, unless it is NULL, costs, which must outlive it. PLAN_ENOTREE: as
  * plan_tree_check. O(n log degree).
  */
-plan_status_t plani_stages_create(const plan_platform_t *pf, const plan_tree_t *tree, struct plani_times *times,
+plan_status_t plani_stages_create(const plan_platform_t *pf, const plan_tree_t *tree, struct plani_cost_cache *costs,
                                   plani_stages_t **out);
 /**
  * Without a platform: `channel_of` [ranks] is the class of the link to each rank, and plani_stages_time_classes says
@@ -173,7 +173,7 @@ bool plani_stages_are_fluid(const plani_stages_t *st);
 
 /** ---- score_trees.c ---- Trees made ready to be scored together: [ntrees], to be destroyed with as many. */
 plan_status_t plani_ready_create(const plan_platform_t *pf, size_t ntrees, plan_tree_t *const *tree,
-                                 struct plani_times *times, plani_stages_t ***out);
+                                 struct plani_cost_cache *costs, plani_stages_t ***out);
 void plani_ready_destroy(size_t ntrees, plani_stages_t **ready);
 /** As plan_score_trees, of valid arguments; INFINITY once it is clear that this takes longer than `most` [s]. */
 plan_status_t plani_score_ready(const plan_platform_data_t *d, size_t ntrees, plani_stages_t *const *ready,

@@ -1,5 +1,5 @@
 /* Why this tree: what a plan does for one message size, in a few lines for people. */
-#include "planner/plan/deal.h"
+#include "planner/plan/assignment.h"
 #include "lib/base/text.h"
 #include <gsl/gsl_sort_int.h>
 #include <math.h>

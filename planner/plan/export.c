@@ -2,7 +2,7 @@
 #include "planner/plan/export.h"
 #include "graphs/trees/export_graphml.h"
 #include "lib/base/base.h"
-#include "planner/plan/deal.h"
+#include "planner/plan/assignment.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "planner/select/finalists.h"
 #include "planner/select/choose.h"
-#include "planner/plan/deal.h"
+#include "planner/plan/assignment.h"
 #include "planner/plan/plan_private.h"
 #include "planner/select/ranking.h"
 #include <math.h>

@@ -30,7 +30,7 @@ plan_status_t plani_instance_score(const plani_context_t *ctx, const plani_insta
         rc = plani_score_ready(ctx->d, f->ntrees, f->ready, f->share, bytes, slice, window, most, &modelled);
     else
         modelled = plani_stages_score(f->ready[0], plani_cut(bytes, slice), window, most);
-    if (!f->calibrated && isfinite(modelled)) modelled *= plani_turns_stretch(&f->turns, (double)bytes, modelled);
+    if (!f->calibrated && isfinite(modelled)) modelled *= plani_sharing_factor(&f->sharing, (double)bytes, modelled);
     if (rc == PLAN_OK) *seconds = f->scale * modelled + f->extra_s;
     return rc;
 }
@@ -66,7 +66,7 @@ plan_status_t plani_instance_simulate(plani_context_t *ctx, const plani_instance
     if (from == NULL) return PLAN_ENOMEM;
     rc = plani_simulate_trees(ctx->simulation, f->ntrees, f->tree, f->share, bytes, slice, window, from, &t);
     if (rc != PLAN_OK) return rc;
-    if (!f->calibrated) t *= plani_turns_stretch(&f->turns, (double)bytes, t);
+    if (!f->calibrated) t *= plani_sharing_factor(&f->sharing, (double)bytes, t);
     *seconds = f->scale * t + f->extra_s;
     return PLAN_OK;
 }

@@ -1,6 +1,6 @@
 #include "planner/select/ranking.h"
 #include "lib/base/base.h"
-#include "planner/plan/deal.h"
+#include "planner/plan/assignment.h"
 #include "planner/plan/plan_private.h"
 #include <math.h>
 #include <stdio.h>

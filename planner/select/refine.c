@@ -5,9 +5,9 @@
 #include "planner/select/ranking.h"
 #include "planner/algorithms/search/evaluator.h"
 
-/* Of the search's own number of turns, for one of many candidates: as with all of them, plans are predicted to take as
+/* Of the search's own number of moves, for one of many candidates: as with all of them, plans are predicted to take as
  * long (0.04% and 0.12% longer in the geometric mean over ten measured and fourteen made-up platforms). */
-enum { PART_OF_TURNS = 4 };
+enum { PART_OF_MOVES = 4 };
 
 /* How the best of all single trees does: each algorithm at the slice size that it would be run at. */
 static plani_best_t best_single(const plani_context_t *ctx, const plani_scores_t *scores)
@@ -22,7 +22,7 @@ static plani_best_t best_single(const plani_context_t *ctx, const plani_scores_t
 }
 
 /* best-tree goes on from whatever is best so far, whoever made it; and keeps that, for the search does not see what
- * takes turns. */
+ * takes moves. */
 static plan_status_t quicken_best(plani_context_t *ctx, size_t algorithm, size_t bytes)
 {
     plani_scores_t scores = {0};
@@ -34,8 +34,8 @@ static plan_status_t quicken_best(plani_context_t *ctx, size_t algorithm, size_t
     free(scores.at);
     if (rc != PLAN_OK || !isfinite(best.seconds)) return rc;
     const plan_tree_t *start = ctx->instance[best.instance].tree[0];
-    long turns = plani_evaluated_turns(ctx->d->ranks) / PART_OF_TURNS;
-    rc = plani_quicken_tree(ctx->pf, start, bytes, best.slice, best.window, ctx->choice.seed, turns, &tree);
+    long moves = plani_evaluated_most(ctx->d->ranks) / PART_OF_MOVES;
+    rc = plani_quicken_tree(ctx->pf, start, bytes, best.slice, best.window, ctx->choice.seed, moves, &tree);
     if (rc == PLAN_OK) rc = plan_tree_copy(start, &kept);
     if (rc == PLAN_OK && tree != NULL) {
         rc = plani_add_one(ctx, algorithm, tree); /* takes it over; instances move */

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include "planner/plan/deal.h"
+#include "planner/plan/assignment.h"
 #include "planner/simulate/simulation_private.h"
 
 enum { LEAST_SLICES = 16 }; /* of which the pace of the others is taken */
@@ -38,7 +38,7 @@ static size_t slice_of(const run_t *run, size_t t, size_t j)
     return run->slice_of != NULL ? run->slice_of[t * run->slices + j] : j;
 }
 
-static plan_status_t deal(run_t *run, const double *share)
+static plan_status_t assign(run_t *run, const double *share)
 {
     size_t n = run->ntrees;
     if (n == 1) {
@@ -46,11 +46,11 @@ static plan_status_t deal(run_t *run, const double *share)
         return PLAN_OK;
     }
     unsigned *weight = malloc(n * sizeof *weight);
-    int *dealt = malloc(n * sizeof *dealt), *tree_of = malloc(run->slices * sizeof *tree_of);
-    plan_status_t rc = weight != NULL && dealt != NULL && tree_of != NULL ? PLAN_OK : PLAN_ENOMEM;
+    int *assigned = malloc(n * sizeof *assigned), *tree_of = malloc(run->slices * sizeof *tree_of);
+    plan_status_t rc = weight != NULL && assigned != NULL && tree_of != NULL ? PLAN_OK : PLAN_ENOMEM;
     if (rc == PLAN_OK) {
-        plani_weigh((int)n, share, weight);
-        plani_deal((int)n, weight, (int)run->slices, dealt, tree_of);
+        plani_slice_weights((int)n, share, weight);
+        plani_assign_slices((int)n, weight, (int)run->slices, assigned, tree_of);
         for (size_t t = 0; t < n; t++) run->mine[t] = 0;
         for (size_t k = 0; k < run->slices; k++) {
             size_t t = (size_t)tree_of[k];
@@ -58,7 +58,7 @@ static plan_status_t deal(run_t *run, const double *share)
         }
     }
     free(weight);
-    free(dealt);
+    free(assigned);
     free(tree_of);
     return rc;
 }
@@ -224,7 +224,7 @@ plan_status_t plani_simulate_trees(plani_simulation_t *x, size_t ntrees, plan_tr
     }
     plani_network_clear(x);
     if ((rc = allocate(&run)) != PLAN_OK) goto done;
-    if ((rc = deal(&run, share)) != PLAN_OK) goto done;
+    if ((rc = assign(&run, share)) != PLAN_OK) goto done;
     if ((rc = make_routes(&run)) != PLAN_OK) goto done;
     if ((rc = play(&run, &end)) != PLAN_OK) goto done;
     *seconds = end;

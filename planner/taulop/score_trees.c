@@ -133,12 +133,12 @@ done:
 }
 
 plan_status_t plani_ready_create(const plan_platform_t *pf, size_t ntrees, plan_tree_t *const *tree,
-                                 struct plani_times *times, plani_stages_t ***out)
+                                 struct plani_cost_cache *costs, plani_stages_t ***out)
 {
     plan_status_t rc = PLAN_OK;
     plani_stages_t **ready = calloc(ntrees, sizeof(plani_stages_t *));
     if (ready == NULL) return PLAN_ENOMEM;
-    for (size_t k = 0; k < ntrees && rc == PLAN_OK; k++) rc = plani_stages_create(pf, tree[k], times, &ready[k]);
+    for (size_t k = 0; k < ntrees && rc == PLAN_OK; k++) rc = plani_stages_create(pf, tree[k], costs, &ready[k]);
     if (rc == PLAN_OK)
         *out = ready;
     else

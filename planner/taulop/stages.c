@@ -96,7 +96,7 @@ static void shift_resources(plani_stages_t *st, plani_cut_t cut, int depth, int 
         plani_load_t *load = &st->load[r];
         long all = load->full + load->last;
         double bytes = (double)load->full * cut.full + (double)load->last * cut.last;
-        double seconds = load->last == 0 ? plani_row_held(st->row, d, r, all, cut.full)
+        double seconds = load->last == 0 ? plani_cached_held(st->row, d, r, all, cut.full)
                                          : plani_resource_time(&d->resource[r], (double)all, bytes);
         load->felt = false;
         if (load->bucket != PLANI_NO_BUCKET)
@@ -137,7 +137,7 @@ static double least_time(const plani_stages_t *st, plani_cut_t cut)
     double others = ((double)(cut.n - 1) - steady) * longest;
     for (size_t i = 0; i < st->nresources && steady > 0; i++) {
         const plani_load_t *load = &st->load[i];
-        double seconds = steady * plani_row_held(st->row, st->data, i, load->uses, cut.full);
+        double seconds = steady * plani_cached_held(st->row, st->data, i, load->uses, cut.full);
         seconds += load->bucket != PLANI_NO_BUCKET ? -st->buckets.burst[load->bucket] : others;
         if (seconds > least) least = seconds;
     }
@@ -237,8 +237,8 @@ void plani_stages_add_loads(plani_stages_t *st, plani_cut_t cut, bool idle, doub
             receive[v] += full * (st->full[v] - less * st->idle[0][v]) + last * (st->last[v] - less * st->idle[1][v]);
         for (size_t l = st->link[v], k = d->use_first[l]; k < d->use_first[l + 1]; k++) {
             size_t r = d->use[k];
-            resource[r] += full * plani_row_steady(st->row, d, r, cut.full);
-            if (!alike) resource[r] += plani_row_steady(NULL, d, r, cut.last);
+            resource[r] += full * plani_cached_steady(st->row, d, r, cut.full);
+            if (!alike) resource[r] += plani_cached_steady(NULL, d, r, cut.last);
         }
     }
 }

@@ -95,7 +95,7 @@ plan_status_t plani_stages_look(plani_stages_t *st, const plan_platform_t *pf, c
     return find_links(st, pf, via);
 }
 
-plan_status_t plani_stages_create(const plan_platform_t *pf, const plan_tree_t *tree, plani_times_t *times,
+plan_status_t plani_stages_create(const plan_platform_t *pf, const plan_tree_t *tree, plani_cost_cache_t *costs,
                                   plani_stages_t **out)
 {
     plan_status_t rc = PLAN_OK;
@@ -104,7 +104,7 @@ plan_status_t plani_stages_create(const plan_platform_t *pf, const plan_tree_t *
     if (plan_platform_data(pf)->ranks != plan_tree_ranks(tree)) return PLAN_ENOTREE;
     if ((rc = allocate_stages(tree, plan_platform_data(pf), &st)) != PLAN_OK) goto done;
     st->channel = st->data->channel;
-    st->times = times;
+    st->costs = costs;
     if ((rc = allocate_resources(st)) != PLAN_OK) goto done;
     if ((rc = plani_stages_look(st, pf, NULL)) != PLAN_OK) goto done;
     *out = st, st = NULL;
@@ -160,12 +160,12 @@ void plani_stages_time_links(plani_stages_t *st, plani_cut_t cut, int window)
 {
     int root = plan_tree_root(st->tree), all = cut.n <= (size_t)window ? (int)cut.n : window;
     const int *parent = plan_tree_parents(st->tree);
-    plani_row_t *whole = plani_times_row(st->times, cut.full);
-    plani_row_t *part = cut.last != cut.full ? plani_times_row(st->times, cut.last) : whole;
+    plani_cost_row_t *whole = plani_cost_cache_row(st->costs, cut.full);
+    plani_cost_row_t *part = cut.last != cut.full ? plani_cost_cache_row(st->costs, cut.last) : whole;
 
     for (int v = 0; v < st->ranks; v++) {
         if (v == root) continue;
-        plani_time_t full = plani_row_link(whole, st->data, st->link[v], cut.full);
+        plani_time_t full = plani_cached_link(whole, st->data, st->link[v], cut.full);
         int most = full.fluid                ? plani_link_window(full, all)
                    : cut.n <= (size_t)window ? 0
                                              : window; /* 0: all slices fit into it */
@@ -173,7 +173,7 @@ void plani_stages_time_links(plani_stages_t *st, plani_cut_t cut, int window)
         st->flight[v] = full.fluid && parent[v] == root ? 0 : plani_lag(full, most); /* the root has all of a window */
         st->idle[0][v] = st->idle[1][v] = full.fluid ? st->full[v] - full.through : 0;
         if (cut.last == cut.full) continue;
-        plani_time_t last = plani_row_link(part, st->data, st->link[v], cut.last);
+        plani_time_t last = plani_cached_link(part, st->data, st->link[v], cut.last);
         st->last[v] = plani_windowed(last, most);
         st->idle[1][v] = last.fluid ? st->last[v] - last.through : 0;
     }

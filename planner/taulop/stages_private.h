@@ -3,7 +3,7 @@
 #define PLANI_STAGES_PRIVATE_H
 
 #include <stdint.h>
-#include "planner/cost/times.h"
+#include "planner/cost/cost_cache.h"
 
 /** What the ranks at work put on a resource: counts, so that sliding leaves no rounding behind. */
 typedef struct {
@@ -19,8 +19,8 @@ struct plani_stages {
     const plan_tree_t *tree;          /* borrowed */
     const plan_platform_data_t *data; /* borrowed; NULL: made of classes alone */
     const plan_channel_t *channel;    /* borrowed */
-    plani_times_t *times;             /* borrowed; NULL: everything is worked out afresh */
-    plani_row_t *row;                 /* of the full slices as timed last; NULL: without */
+    plani_cost_cache_t *costs;        /* borrowed; NULL: everything is worked out afresh */
+    plani_cost_row_t *row;            /* of the full slices as timed last; NULL: without */
     int ranks, height;
     bool fluid;        /* some channel of the platform is */
     int *level;        /* [ranks + 1] where each depth begins in the breadth-first order */

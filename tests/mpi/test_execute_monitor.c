@@ -29,12 +29,12 @@ void mca_common_monitoring_record_pml(int peer, size_t bytes, int tag)
 }
 
 /* Which tree a slice goes down, told anew: the one that is furthest behind its share, by Sainte-Lague. */
-static int tree_for(int n, const double *rate, int *dealt)
+static int tree_for(int n, const double *rate, int *assigned)
 {
     int best = 0;
     for (int t = 1; t < n; t++)
-        if ((2 * dealt[t] + 1) / rate[t] < (2 * dealt[best] + 1) / rate[best]) best = t;
-    dealt[best]++;
+        if ((2 * assigned[t] + 1) / rate[t] < (2 * assigned[best] + 1) / rate[best]) best = t;
+    assigned[best]++;
     return best;
 }
 
@@ -55,7 +55,7 @@ static int check(uint64_t seed)
     rng_t r = {seed};
     plan_tree_t *tree[MAX_TREES], *copy[MAX_TREES];
     double rate[MAX_TREES];
-    int n = 1 + rng_below(&r, MAX_TREES), root = rng_below(&r, world_size), dealt[MAX_TREES] = {0}, wrong = 0;
+    int n = 1 + rng_below(&r, MAX_TREES), root = rng_below(&r, world_size), assigned[MAX_TREES] = {0}, wrong = 0;
     size_t slice = (size_t)(1 + rng_below(&r, 20000)), bytes = (size_t)rng_below(&r, 1000000) + 1;
     size_t expected[MAX_RANKS] = {0}, messages[MAX_RANKS] = {0};
 
@@ -66,7 +66,7 @@ static int check(uint64_t seed)
         rate[t] = 1 + rng_below(&r, 1000003) / 49999.0; /* no ties, which rounding could break otherwise */
     }
     for (size_t at = 0; at < bytes; at += slice) {
-        int children, t = tree_for(n, rate, dealt);
+        int children, t = tree_for(n, rate, assigned);
         const int *child = plan_tree_children(copy[t], world_rank, &children);
         for (int c = 0; c < children; c++) {
             expected[child[c]] += bytes - at < slice ? bytes - at : slice;

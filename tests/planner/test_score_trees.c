@@ -127,7 +127,7 @@ static void small_slices_get_what_the_table_says(void)
     plan_platform_destroy(&pf);
 }
 
-/* Slices are dealt whole, the odd one to the largest remainder; huge counts do not lose any. */
+/* Slices are assigned whole, the odd one to the largest remainder; huge counts do not lose any. */
 static void more_slices_never_cost_less(void)
 {
     plan_platform_t *pf = sample_complete(6);

@@ -7,11 +7,11 @@
 #include <planbcast/generate.h>
 #include <string.h>
 
-/* How long one candidate's simulation takes, weighed for flows that take turns. */
+/* How long one candidate's simulation takes, weighed for flows that take sharing. */
 static double simulated(const plan_platform_t *pf, const plan_candidate_t *c, size_t bytes)
 {
     plani_simulation_t *x = NULL;
-    plani_turns_t turns;
+    plani_sharing_t sharing;
     double share[PLANI_REGISTRY_ROOM], total = 0, t = 0;
     CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, &x), PLAN_OK);
     if (c->run == PLAN_RUN_ROUNDS) {
@@ -21,8 +21,8 @@ static double simulated(const plan_platform_t *pf, const plan_candidate_t *c, si
         for (size_t k = 0; k < c->ntrees; k++) share[k] = c->rate[k] / total;
         CU_ASSERT_EQUAL(plani_simulate_trees(x, c->ntrees, c->tree, share, bytes, c->slice, c->window, NULL, &t),
                         PLAN_OK);
-        CU_ASSERT_EQUAL(plani_turns(pf, c->ntrees, c->tree, share, &turns), PLAN_OK);
-        t *= plani_turns_stretch(&turns, (double)bytes, t);
+        CU_ASSERT_EQUAL(plani_sharing_of(pf, c->ntrees, c->tree, share, &sharing), PLAN_OK);
+        t *= plani_sharing_factor(&sharing, (double)bytes, t);
     }
     plani_simulation_destroy(&x);
     return t;

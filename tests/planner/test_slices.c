@@ -12,15 +12,15 @@ static double brute_force(const plan_platform_t *pf, const plan_tree_t *tree, si
 {
     plan_tree_t *const copy[1] = {(plan_tree_t *)(uintptr_t)tree};
     const double whole = 1;
-    plani_turns_t turns;
-    CU_ASSERT_EQUAL(plani_turns(pf, 1, copy, &whole, &turns), PLAN_OK);
+    plani_sharing_t sharing;
+    CU_ASSERT_EQUAL(plani_sharing_of(pf, 1, copy, &whole, &sharing), PLAN_OK);
     for (size_t slice = 0; slice <= (size_t)1 << 20; slice = slice ? 2 * slice : 1024) {
         if (slice >= bytes) break;
         if (slice != 0 && slice <= least) continue;
         for (int window = 4; window <= 16; window *= 2) {
             double s = 0;
             CU_ASSERT_EQUAL(plan_score_trees(pf, 1, copy, NULL, bytes, slice, window, &s), PLAN_OK);
-            best = fmin(best, s * plani_turns_stretch(&turns, (double)bytes, s));
+            best = fmin(best, s * plani_sharing_factor(&sharing, (double)bytes, s));
         }
     }
     return best;

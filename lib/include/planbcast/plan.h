@@ -31,7 +31,7 @@ typedef struct {
     int window;   /* slices in flight per child, >= 1; of rounds: transfers under way each way */
     size_t ntrees;
     plan_tree_t **tree;            /* [ntrees] owned */
-    double *rate;                  /* [ntrees] slices/s of each tree; slices are dealt in proportion */
+    double *rate;                  /* [ntrees] slices/s of each tree; slices are assigned in proportion */
     int *link_window;              /* [ntrees * ranks] owned: slices in flight on the link into each rank, tree after
                                       tree, if short links need less than `window`; NULL: `window` on all */
     plan_schedule_kind_t schedule; /* this, places and order: of PLAN_RUN_ROUNDS only */

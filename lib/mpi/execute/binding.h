@@ -10,7 +10,7 @@
 #include <planbcast/mpi.h>
 #include "lib/mpi/execute/common.h"
 #include "lib/mpi/execute/tag.h"
-#include "planner/plan/deal.h"
+#include "planner/plan/assignment.h"
 
 /** Up to here [B] a message is sent with MPI_Send, which leaves at once; above, Open MPI's shared memory waits until
  * the receiver has taken it, so that all children's sends have to be under way before waiting for the first. */

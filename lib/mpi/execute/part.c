@@ -10,25 +10,25 @@ static plan_status_t deal_to(plani_part_t *part, const double *rate)
 {
     plan_status_t rc = PLAN_OK;
     unsigned *weight = calloc((size_t)part->ntrees, sizeof *weight);
-    int *dealt = calloc((size_t)part->ntrees, sizeof *dealt);
+    int *assigned = calloc((size_t)part->ntrees, sizeof *assigned);
     int *tree_of = part->tree_of = calloc((size_t)part->period, sizeof *part->tree_of);
     int *next = part->position = calloc((size_t)part->period, sizeof *part->position);
 
-    if (weight == NULL || dealt == NULL || tree_of == NULL || part->position == NULL) {
+    if (weight == NULL || assigned == NULL || tree_of == NULL || part->position == NULL) {
         rc = PLAN_ENOMEM;
         goto done;
     }
-    plani_weigh(part->ntrees, rate, weight);
-    plani_deal(part->ntrees, weight, part->period, dealt, tree_of);
+    plani_slice_weights(part->ntrees, rate, weight);
+    plani_assign_slices(part->ntrees, weight, part->period, assigned, tree_of);
     for (int t = 0; t < part->ntrees; t++) {
-        part->branch[t].weight = dealt[t];
+        part->branch[t].weight = assigned[t];
         part->branch[t].position = next;
         for (int k = 0; k < part->period; k++)
             if (tree_of[k] == t) *next++ = k;
     }
 done:
     free(weight);
-    free(dealt);
+    free(assigned);
     return rc;
 }
 

@@ -60,7 +60,7 @@ typedef struct {
     size_t at, end;  /* sorted[at..end): not tried yet */
     size_t kept;     /* links that had to stay */
     double heaviest; /* [s] among those: the first */
-    double load;     /* what the rank is judged by: weighted out-degree or multi-port period [s] */
+    double load;     /* what ranks are compared by: weighted out-degree or multi-port period [s] */
 } sender_t;
 
 static double period(const sender_t *s, const plani_keyed_t *sorted, double send)
@@ -150,7 +150,7 @@ plan_status_t plani_prune_degree(const plani_task_t *task, plani_shape_t *shape)
     return prune_senders(task, false, shape);
 }
 
-/* "Multiport-Prune-Degree" of section 5.2.2: Algorithm 2 judged by the period max(children * send_u, max T_uv). */
+/* "Multiport-Prune-Degree" of section 5.2.2: Algorithm 2 by the period max(children * send_u, max T_uv). */
 plan_status_t plani_multiport_prune(const plani_task_t *task, plani_shape_t *shape)
 {
     return prune_senders(task, true, shape);

@@ -9,52 +9,54 @@
 
 #define MOVES_PER_RANK 20000
 #define MOST_MOVES 1500000
-#define MOVES_PER_TURN 60 /* a prediction takes as long as 20 elementary moves: a third of their time is enough */
+#define PLAIN_PER_EVALUATED                                                                                            \
+    60 /* a prediction takes as long as 20 elementary moves: a third of their time is enough                           \
+        */
 
-static plan_status_t judge_create(const plani_starts_t *s, double bytes, plani_evaluator_t *j)
+static plan_status_t evaluator_create(const plani_starts_t *s, double bytes, plani_evaluator_t *j)
 {
     return plani_evaluator_create(s->task, (size_t)ceil(bytes), (size_t)ceil(s->task->slice), s->task->window, j);
 }
 
-plan_status_t plani_starts_judge(plani_starts_t *s, double bytes, size_t *best, double *seconds)
+plan_status_t plani_starts_evaluate(plani_starts_t *s, double bytes, size_t *best, double *seconds)
 {
-    plani_evaluator_t judge = {0};
+    plani_evaluator_t evaluator = {0};
     plan_status_t rc = plani_starts_extend(s);
-    if (rc == PLAN_OK) rc = judge_create(s, bytes, &judge);
+    if (rc == PLAN_OK) rc = evaluator_create(s, bytes, &evaluator);
     *best = 0;
     *seconds = INFINITY;
     for (size_t i = 0; rc == PLAN_OK && i < s->n; i++) {
         double time = 0;
-        rc = plani_evaluate(&judge, plani_starts_tree(s, i), *seconds, &time);
+        rc = plani_evaluate(&evaluator, plani_starts_tree(s, i), *seconds, &time);
         if (time >= *seconds) continue;
         *seconds = time;
         *best = i;
     }
-    plani_evaluator_clear(&judge);
+    plani_evaluator_clear(&evaluator);
     return rc;
 }
 
-/* By many moves judged by an estimate, and then by a few that are each predicted. */
+/* By many moves by an estimate, and then by a few that are each predicted. */
 plan_status_t plani_starts_search(plani_starts_t *s, double bytes, long moves, size_t *via, double *seconds)
 {
     int ranks = s->task->d->ranks;
-    long turns = plani_evaluated_turns(ranks);
+    long evaluated = plani_evaluated_most(ranks);
     double time = 0;
-    plani_evaluator_t judge = {0};
-    plan_status_t rc = judge_create(s, bytes, &judge);
+    plani_evaluator_t evaluator = {0};
+    plan_status_t rc = evaluator_create(s, bytes, &evaluator);
     if (rc != PLAN_OK || ranks <= 2) goto done;
     s->fill.bytes = bytes;
     memcpy(s->scratch, via, (size_t)ranks * sizeof *via);
     plani_shorten(&s->anneal, &s->fill, s->scratch, moves);
-    if ((rc = plani_evaluate(&judge, s->scratch, INFINITY, &time)) != PLAN_OK) goto done;
+    if ((rc = plani_evaluate(&evaluator, s->scratch, INFINITY, &time)) != PLAN_OK) goto done;
     if (time < *seconds) {
         *seconds = time;
         memcpy(via, s->scratch, (size_t)ranks * sizeof *via);
     }
-    if (turns > moves / MOVES_PER_TURN) turns = moves / MOVES_PER_TURN;
-    rc = plani_evaluated_moves(&s->anneal, &judge, via, turns, seconds);
+    if (evaluated > moves / PLAIN_PER_EVALUATED) evaluated = moves / PLAIN_PER_EVALUATED;
+    rc = plani_evaluated_moves(&s->anneal, &evaluator, via, evaluated, seconds);
 done:
-    plani_evaluator_clear(&judge);
+    plani_evaluator_clear(&evaluator);
     return rc;
 }
 
@@ -63,7 +65,7 @@ static plan_status_t search(plani_starts_t *s, long moves, size_t *via)
 {
     size_t best = s->max_throughput;
     double bytes = s->task->bytes, seconds = 0;
-    plan_status_t rc = bytes > 0 ? plani_starts_judge(s, bytes, &best, &seconds) : PLAN_OK;
+    plan_status_t rc = bytes > 0 ? plani_starts_evaluate(s, bytes, &best, &seconds) : PLAN_OK;
     if (rc != PLAN_OK) return rc;
     memcpy(via, plani_starts_tree(s, best), (size_t)s->task->d->ranks * sizeof *via);
     return bytes > 0 ? plani_starts_search(s, bytes, moves, via, &seconds) : PLAN_OK;

@@ -21,13 +21,13 @@ plan_status_t plani_evaluator_create(const plani_task_t *task, size_t bytes, siz
                              .window = window,
                              .parent = malloc((size_t)task->d->ranks * sizeof *j->parent),
                              .costliest = malloc((size_t)task->d->ranks * sizeof *j->costliest)};
-    return j->parent != NULL && j->costliest != NULL ? plani_times_create(task->d, 2, &j->times) : PLAN_ENOMEM;
+    return j->parent != NULL && j->costliest != NULL ? plani_cost_cache_create(task->d, 2, &j->costs) : PLAN_ENOMEM;
 }
 
 void plani_evaluator_clear(plani_evaluator_t *j)
 {
     plani_stages_destroy(&j->stages);
-    plani_times_destroy(&j->times);
+    plani_cost_cache_destroy(&j->costs);
     plan_tree_destroy(&j->tree);
     free(j->parent);
     free(j->costliest);
@@ -40,7 +40,7 @@ static plan_status_t shape(plani_evaluator_t *j, const size_t *via)
     if (j->stages == NULL) {
         plan_tree_destroy(&j->tree);
         rc = plan_tree_create(j->task->d->ranks, j->parent, NULL, &j->tree);
-        return rc == PLAN_OK ? plani_stages_create(j->task->pf, j->tree, j->times, &j->stages) : rc;
+        return rc == PLAN_OK ? plani_stages_create(j->task->pf, j->tree, j->costs, &j->stages) : rc;
     }
     rc = plani_tree_reshape(j->tree, j->parent);
     return rc == PLAN_OK ? plani_stages_look(j->stages, j->task->pf, via) : rc;
@@ -55,10 +55,10 @@ plan_status_t plani_evaluate(plani_evaluator_t *j, const size_t *via, double mos
     return rc;
 }
 
-long plani_evaluated_turns(int ranks)
+long plani_evaluated_most(int ranks)
 {
-    long turns = TURNS_TIMES_RANKS / ranks;
-    return turns > MOST_TURNS ? MOST_TURNS : turns < LEAST_TURNS ? LEAST_TURNS : turns;
+    long moves = TURNS_TIMES_RANKS / ranks;
+    return moves > MOST_TURNS ? MOST_TURNS : moves < LEAST_TURNS ? LEAST_TURNS : moves;
 }
 
 /* A child of the rank whose sends take longest at some depth. */
@@ -97,7 +97,7 @@ static plan_status_t turn(plani_anneal_t *a, plani_evaluator_t *j, double thresh
 }
 
 /* Moves from tree via[], with a threshold that sinks from `hot` to 0. */
-static plan_status_t anneal(plani_anneal_t *a, plani_evaluator_t *j, double hot, size_t *via, long turns,
+static plan_status_t anneal(plani_anneal_t *a, plani_evaluator_t *j, double hot, size_t *via, long moves,
                             double *seconds)
 {
     plani_loads_t *s = &a->loads;
@@ -106,8 +106,8 @@ static plan_status_t anneal(plani_anneal_t *a, plani_evaluator_t *j, double hot,
     plani_loads_set(s, via, INFINITY);
     plani_draw_up_to(a, INFINITY);
     j->height = 0;
-    for (long i = 0; i < turns && rc == PLAN_OK; i++) {
-        rc = turn(a, j, hot * (double)(turns - i) / (double)turns, &now);
+    for (long i = 0; i < moves && rc == PLAN_OK; i++) {
+        rc = turn(a, j, hot * (double)(moves - i) / (double)moves, &now);
         if (rc != PLAN_OK || now >= *seconds * (1 - 1e-12)) continue;
         *seconds = now;
         memcpy(via, s->via, (size_t)s->d->ranks * sizeof *via);
@@ -115,10 +115,10 @@ static plan_status_t anneal(plani_anneal_t *a, plani_evaluator_t *j, double hot,
     return rc;
 }
 
-plan_status_t plani_evaluated_moves(plani_anneal_t *a, plani_evaluator_t *j, size_t *via, long turns, double *seconds)
+plan_status_t plani_evaluated_moves(plani_anneal_t *a, plani_evaluator_t *j, size_t *via, long moves, double *seconds)
 {
-    plan_status_t rc = anneal(a, j, HOT * *seconds, via, turns / 2, seconds);
-    return rc == PLAN_OK ? anneal(a, j, COOL * *seconds, via, turns - turns / 2, seconds) : rc;
+    plan_status_t rc = anneal(a, j, HOT * *seconds, via, moves / 2, seconds);
+    return rc == PLAN_OK ? anneal(a, j, COOL * *seconds, via, moves - moves / 2, seconds) : rc;
 }
 
 plan_status_t plani_tree_of_links(const plani_task_t *task, const size_t *via, plan_tree_t **out)
@@ -136,7 +136,7 @@ plan_status_t plani_tree_of_links(const plani_task_t *task, const size_t *via, p
 }
 
 plan_status_t plani_quicken_tree(const plan_platform_t *pf, const plan_tree_t *tree, size_t bytes, size_t slice,
-                                 int window, uint64_t seed, long turns, plan_tree_t **out)
+                                 int window, uint64_t seed, long moves, plan_tree_t **out)
 {
     int n = plan_tree_ranks(tree);
     const int *parent = plan_tree_parents(tree);
@@ -144,20 +144,20 @@ plan_status_t plani_quicken_tree(const plan_platform_t *pf, const plan_tree_t *t
     size_t *via = malloc((size_t)n * sizeof *via);
     plani_task_t task = {0};
     plani_anneal_t anneal = {0};
-    plani_evaluator_t judge = {0};
+    plani_evaluator_t evaluator = {0};
     plan_status_t rc = via != NULL ? PLAN_OK : PLAN_ENOMEM;
     *out = NULL;
     if (rc == PLAN_OK) rc = plani_task_create(pf, plan_tree_root(tree), unit, (double)bytes, NULL, &task, NULL);
     if (rc == PLAN_OK) rc = plani_anneal_create(&task, 1, seed != 0 ? seed : 1, &anneal);
-    if (rc == PLAN_OK) rc = plani_evaluator_create(&task, bytes, slice, window, &judge);
+    if (rc == PLAN_OK) rc = plani_evaluator_create(&task, bytes, slice, window, &evaluator);
     if (rc != PLAN_OK) goto done;
     for (int v = 0; v < n; v++) via[v] = parent[v] < 0 ? PLANI_NO_LINK : plan_platform_find_link(pf, parent[v], v);
-    if ((rc = plani_evaluate(&judge, via, INFINITY, &before)) != PLAN_OK) goto done;
+    if ((rc = plani_evaluate(&evaluator, via, INFINITY, &before)) != PLAN_OK) goto done;
     after = before;
-    rc = plani_evaluated_moves(&anneal, &judge, via, turns > 0 ? turns : plani_evaluated_turns(n), &after);
+    rc = plani_evaluated_moves(&anneal, &evaluator, via, moves > 0 ? moves : plani_evaluated_most(n), &after);
     if (rc == PLAN_OK && after < before * (1 - 1e-9)) rc = plani_tree_of_links(&task, via, out);
 done:
-    plani_evaluator_clear(&judge);
+    plani_evaluator_clear(&evaluator);
     plani_anneal_clear(&anneal);
     plani_task_clear(&task);
     free(via);

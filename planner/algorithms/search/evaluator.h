@@ -1,9 +1,9 @@
-/* Trees under change judged by the planner's own prediction. */
+/* Trees under change, evaluated by the planner's own prediction. */
 #ifndef PLANI_EVALUATOR_H
 #define PLANI_EVALUATOR_H
 
 #include "planner/algorithms/search/anneal.h"
-#include "planner/cost/times.h"
+#include "planner/cost/cost_cache.h"
 
 typedef struct {
     const plani_task_t *task; /* borrowed */
@@ -11,8 +11,8 @@ typedef struct {
     int window;               /* 0: no limit */
     int *parent;              /* [ranks] scratch */
     int *costliest, height;   /* [height] of the tree that moves have led to: the costliest rank of each depth */
-    plan_tree_t *tree;        /* scratch, reshaped for each tree judged */
-    plani_times_t *times;
+    plan_tree_t *tree;        /* scratch, reshaped for each tree evaluated */
+    plani_cost_cache_t *costs;
     plani_stages_t *stages;
 } plani_evaluator_t;
 
@@ -26,21 +26,21 @@ void plani_evaluator_clear(plani_evaluator_t *j);
 plan_status_t plani_evaluate(plani_evaluator_t *j, const size_t *via, double most, double *seconds);
 
 /**
- * Lower the predicted time of tree via[], `*seconds` to begin with, by up to `turns` moves that are each predicted:
+ * Lower the predicted time of tree via[], `*seconds` to begin with, by up to `moves` moves that are each predicted:
  * threshold accepting (Dueck and Scheuer 1990). via[] and *seconds receive the best tree met.
  */
-plan_status_t plani_evaluated_moves(plani_anneal_t *a, plani_evaluator_t *j, size_t *via, long turns, double *seconds);
+plan_status_t plani_evaluated_moves(plani_anneal_t *a, plani_evaluator_t *j, size_t *via, long moves, double *seconds);
 
 /**
  * The same for a finished tree, whose children are put in Jackson's order afterwards.
- * \param turns 0: as many as take some 10 ms on 30 ranks
+ * \param moves 0: as many as take some 10 ms on 30 ranks
  * \param out   NULL if no quicker tree was met
  */
 plan_status_t plani_quicken_tree(const plan_platform_t *pf, const plan_tree_t *tree, size_t bytes, size_t slice,
-                                 int window, uint64_t seed, long turns, plan_tree_t **out);
+                                 int window, uint64_t seed, long moves, plan_tree_t **out);
 /** The tree of links via[], children in Jackson's order. */
 plan_status_t plani_tree_of_links(const plani_task_t *task, const size_t *via, plan_tree_t **out);
 /** How many moves fit into a short while on `ranks`. */
-long plani_evaluated_turns(int ranks);
+long plani_evaluated_most(int ranks);
 
 #endif

@@ -43,7 +43,7 @@ typedef struct {
 plan_status_t plani_loads_create(const plani_task_t *task, int trees, plani_loads_t *s);
 void plani_loads_clear(plani_loads_t *s);
 
-/** Take over trees [nodes] and judge them by tau; loads are summed afresh. `via` may be s->via. */
+/** Take over trees [nodes] with the target tau; loads are summed afresh. `via` may be s->via. */
 void plani_loads_set(plani_loads_t *s, const size_t *via, double tau);
 /** The period of the trees together [s]. */
 double plani_loads_period(const plani_loads_t *s);

@@ -32,16 +32,16 @@ static void make(plani_loads_t *s, plani_fill_time_t *f, const plani_move_t *m)
     plani_fill_time_update(f, left);
 }
 
-void plani_shorten(plani_anneal_t *a, plani_fill_time_t *f, size_t *via, long moves)
+void plani_shorten(plani_anneal_t *a, plani_fill_time_t *f, size_t *via, long wanted)
 {
     plani_loads_t *s = &a->loads;
     size_t n = (size_t)s->d->ranks;
-    long turns = moves / (1 + (long)(s->loads / READ));
+    long moves = wanted / (1 + (long)(s->loads / READ));
     plani_loads_set(s, via, INFINITY);
     plani_fill_time_set(f);
     plani_draw_up_to(a, INFINITY);
     double now = plani_makespan(f), best = now, hot = HOT * now;
-    for (long i = 0; i < turns; i++) {
+    for (long i = 0; i < moves; i++) {
         plani_move_t m;
         if (!plani_draw_link(a, (int)plani_random_below(&a->random, (uint32_t)n), &m) || !plani_draw_lift(a, &m))
             continue;
@@ -49,7 +49,7 @@ void plani_shorten(plani_anneal_t *a, plani_fill_time_t *f, size_t *via, long mo
         size_t old = s->via[m.node], lift_old = x >= 0 ? s->via[x] : PLANI_NO_LINK;
         make(s, f, &m);
         double then = plani_makespan(f);
-        if (then <= now + hot * (double)(turns - i) / (double)turns) {
+        if (then <= now + hot * (double)(moves - i) / (double)moves) {
             plani_loads_keep(s);
             plani_fill_time_keep(f);
             now = then;

@@ -33,7 +33,7 @@ static inline const size_t *plani_starts_tree(const plani_starts_t *starts, size
 /* ---- best_tree.c ---- */
 /** Which of the trees is predicted to bring a message of `bytes` to all soonest, with the task's window, and when [s].
  */
-plan_status_t plani_starts_judge(plani_starts_t *starts, double bytes, size_t *best, double *seconds);
+plan_status_t plani_starts_evaluate(plani_starts_t *starts, double bytes, size_t *best, double *seconds);
 /** Lower the predicted time, *seconds, of tree via[] by up to `moves` moves. */
 plan_status_t plani_starts_search(plani_starts_t *starts, double bytes, long moves, size_t *via, double *seconds);
 

@@ -1,9 +1,9 @@
-#include "planner/plan/deal.h"
+#include "planner/plan/assignment.h"
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-void plani_weigh(int n, const double *rate, unsigned *weight)
+void plani_slice_weights(int n, const double *rate, unsigned *weight)
 {
     double largest = 0;
     for (int t = 0; t < n; t++)
@@ -19,37 +19,37 @@ void plani_weigh(int n, const double *rate, unsigned *weight)
 }
 
 /* The tree that is furthest behind. */
-static int next_tree(int ntrees, const unsigned *weight, const int *dealt)
+static int next_tree(int ntrees, const unsigned *weight, const int *assigned)
 {
     int best = -1;
     for (int t = 0; t < ntrees; t++) {
         if (weight[t] == 0) continue;
-        if (best < 0 || (2 * (uint64_t)dealt[t] + 1) * weight[best] < (2 * (uint64_t)dealt[best] + 1) * weight[t])
+        if (best < 0 || (2 * (uint64_t)assigned[t] + 1) * weight[best] < (2 * (uint64_t)assigned[best] + 1) * weight[t])
             best = t;
     }
     return best;
 }
 
-void plani_deal(int ntrees, const unsigned *weight, int n, int *dealt, int *tree_of)
+void plani_assign_slices(int ntrees, const unsigned *weight, int n, int *assigned, int *tree_of)
 {
-    for (int t = 0; t < ntrees; t++) dealt[t] = 0;
+    for (int t = 0; t < ntrees; t++) assigned[t] = 0;
     for (int k = 0; k < n; k++) {
-        tree_of[k] = next_tree(ntrees, weight, dealt);
-        dealt[tree_of[k]]++;
+        tree_of[k] = next_tree(ntrees, weight, assigned);
+        assigned[tree_of[k]]++;
     }
 }
 
 size_t plani_trees_used(const plan_candidate_t *c, size_t bytes, bool used[PLANI_MAX_TREES])
 {
     unsigned weight[PLANI_MAX_TREES];
-    int dealt[PLANI_MAX_TREES] = {0}, ntrees = (int)c->ntrees;
+    int assigned[PLANI_MAX_TREES] = {0}, ntrees = (int)c->ntrees;
     size_t slice = c->slice == 0 || c->slice > PLANI_CHUNK ? PLANI_CHUNK : c->slice;
     size_t slices = bytes > slice ? (bytes - 1) / slice + 1 : 1, n = 0;
 
-    plani_weigh(ntrees, c->rate, weight);
+    plani_slice_weights(ntrees, c->rate, weight);
     for (size_t k = 0; k < slices && k < PLANI_PERIOD && n < c->ntrees; k++)
-        n += dealt[next_tree(ntrees, weight, dealt)]++ == 0;
-    for (int t = 0; t < ntrees; t++) used[t] = dealt[t] > 0;
+        n += assigned[next_tree(ntrees, weight, assigned)]++ == 0;
+    for (int t = 0; t < ntrees; t++) used[t] = assigned[t] > 0;
     return n;
 }
 

@@ -1,8 +1,8 @@
-/* Slices are dealt to trees in proportion to their rates, smoothly, and every slice once. */
+/* Slices are assigned to trees in proportion to their rates, smoothly, and every slice once. */
 #include "mpi_suite.h"
 #include "cast.h"
 #include "lib/mpi/execute/binding.h"
-#include "planner/plan/deal.h"
+#include "planner/plan/assignment.h"
 #include <math.h>
 #include <stdint.h>
 
@@ -27,11 +27,11 @@ static void three_to_one_is_dealt_by_the_book(void)
 {
     static const unsigned weight[2] = {3, 1};
     static const int expected[8] = {0, 0, 1, 0, 0, 0, 1, 0};
-    int dealt[2], tree_of[8];
-    plani_deal(2, weight, 8, dealt, tree_of);
+    int assigned[2], tree_of[8];
+    plani_assign_slices(2, weight, 8, assigned, tree_of);
     for (int k = 0; k < 8; k++) CU_ASSERT_EQUAL(tree_of[k], expected[k]);
-    CU_ASSERT_EQUAL(dealt[0], 6);
-    CU_ASSERT_EQUAL(dealt[1], 2);
+    CU_ASSERT_EQUAL(assigned[0], 6);
+    CU_ASSERT_EQUAL(assigned[1], 2);
 }
 
 /* At every beginning of the sequence each tree is within two slices of its share. */
@@ -40,13 +40,13 @@ static void every_beginning_is_proportional(void)
     rng_t r = {8};
     for (int trial = 0; trial < 100; trial++) {
         plani_part_t part;
-        int n = 1 + rng_below(&r, 8), dealt[8] = {0};
+        int n = 1 + rng_below(&r, 8), assigned[8] = {0};
         double rate[8], sum = 0;
         for (int t = 0; t < n; t++) sum += rate[t] = 1 + rng_below(&r, trial % 2 ? 1000 : 3);
         init(&part, n, rate);
         for (int k = 0; k < part.period; k++) {
-            dealt[part.tree_of[k]]++;
-            for (int t = 0; t < n; t++) CU_ASSERT(fabs(dealt[t] - (k + 1) * rate[t] / sum) < 2);
+            assigned[part.tree_of[k]]++;
+            for (int t = 0; t < n; t++) CU_ASSERT(fabs(assigned[t] - (k + 1) * rate[t] / sum) < 2);
         }
         plani_part_clear(&part);
     }

@@ -2,7 +2,7 @@
 #include "suite.h"
 #include "plans.h"
 #include "sample.h"
-#include "planner/plan/deal.h"
+#include "planner/plan/assignment.h"
 #include "planner/select/finalists.h"
 
 static const int chain[] = {-1, 0, 1, 2}, star[] = {-1, 0, 0, 0}, other[] = {-1, 2, 0, 2};
@@ -30,9 +30,9 @@ static void rates_become_integers_of_thirty_bits(void)
     const double rates[] = {1, 4, 0, -1, NAN, INFINITY, 3, 1e-300}, none[] = {INFINITY, 0, NAN};
     const unsigned want[] = {1U << 28, 1U << 30, 0, 0, 0, 0, 3U << 28, 0};
     unsigned weight[8];
-    plani_weigh(8, rates, weight);
+    plani_slice_weights(8, rates, weight);
     for (int t = 0; t < 8; t++) CU_ASSERT_EQUAL(weight[t], want[t]);
-    plani_weigh(3, none, weight); /* as where one rank has nothing to send */
+    plani_slice_weights(3, none, weight); /* as where one rank has nothing to send */
     for (int t = 0; t < 3; t++) CU_ASSERT_EQUAL(weight[t], 1);
 }
 

@@ -1,7 +1,7 @@
-/* Full resources that take turns: closed forms. */
+/* Full resources that take sharing: closed forms. */
 #include "suite.h"
 #include "alloc.h"
-#include "planner/simulate/turns.h"
+#include "planner/simulate/sharing.h"
 #include <math.h>
 
 /* 0 sends to 1 and 2 by way of its card, and a trunk leads to 1; 1 could send to 2. */
@@ -17,25 +17,25 @@ static plan_platform_t *card_and_trunk(double trunk, double burst)
     return pf;
 }
 
-static plani_turns_t turns_of(const plan_platform_t *pf, const int *first, const int *second)
+static plani_sharing_t turns_of(const plan_platform_t *pf, const int *first, const int *second)
 {
     const double share[] = {second != NULL ? 0.5 : 1, 0.5};
     plan_tree_t *tree[2] = {NULL, NULL};
-    plani_turns_t turns;
+    plani_sharing_t sharing;
     CU_ASSERT_EQUAL_FATAL(plan_tree_create(3, first, NULL, &tree[0]), PLAN_OK);
     if (second != NULL) CU_ASSERT_EQUAL_FATAL(plan_tree_create(3, second, NULL, &tree[1]), PLAN_OK);
-    CU_ASSERT_EQUAL(plani_turns(pf, second != NULL ? 2 : 1, tree, share, &turns), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_sharing_of(pf, second != NULL ? 2 : 1, tree, share, &sharing), PLAN_OK);
     plan_tree_destroy(&tree[0]), plan_tree_destroy(&tree[1]);
-    return turns;
+    return sharing;
 }
 
 static const int star[] = {-1, 0, 0}, chain[] = {-1, 0, 1};
 
-/* The card takes turns between two flows. A trunk that is as full waits; one that is half as full hardly does. */
+/* The card takes sharing between two flows. A trunk that is as full waits; one that is half as full hardly does. */
 static void two_full_resources_wait_for_turns(void)
 {
     plan_platform_t *pf = card_and_trunk(2, 0);
-    plani_turns_t t = turns_of(pf, star, NULL);
+    plani_sharing_t t = turns_of(pf, star, NULL);
     CU_ASSERT_DOUBLE_EQUAL(t.index, 0.5 * 0.5, 1e-12);
     CU_ASSERT_EQUAL(t.s_per_byte, 2);
     plan_platform_destroy(&pf);
@@ -59,7 +59,7 @@ static void single_flows_and_single_bottlenecks_wait_for_nothing(void)
 static void flows_of_several_trees_take_turns(void)
 {
     plan_platform_t *pf = card_and_trunk(1.5, 0);
-    plani_turns_t t = turns_of(pf, star, chain);
+    plani_sharing_t t = turns_of(pf, star, chain);
     CU_ASSERT_DOUBLE_EQUAL(t.s_per_byte, 1.5, 1e-12);
     CU_ASSERT_DOUBLE_EQUAL(t.index, (1 - 1.0 / 3) * 0.5, 1e-12);
     plan_platform_destroy(&pf);
@@ -68,14 +68,14 @@ static void flows_of_several_trees_take_turns(void)
 /* In proportion to the time for which the fullest one is busy, but for what it lets pass at once. */
 static void the_time_grows_by_what_is_spent_waiting(void)
 {
-    plani_turns_t t = {.index = 0.5, .s_per_byte = 2};
-    CU_ASSERT_DOUBLE_EQUAL(plani_turns_stretch(&t, 100, 200), 1.05, 1e-12);
-    CU_ASSERT_DOUBLE_EQUAL(plani_turns_stretch(&t, 100, 400), 1.025, 1e-12);
-    CU_ASSERT_DOUBLE_EQUAL(plani_turns_stretch(&t, 100, 100), 1.05, 1e-12);
+    plani_sharing_t t = {.index = 0.5, .s_per_byte = 2};
+    CU_ASSERT_DOUBLE_EQUAL(plani_sharing_factor(&t, 100, 200), 1.05, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(plani_sharing_factor(&t, 100, 400), 1.025, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(plani_sharing_factor(&t, 100, 100), 1.05, 1e-12);
     t.burst_s = 100;
-    CU_ASSERT_DOUBLE_EQUAL(plani_turns_stretch(&t, 100, 200), 1.025, 1e-12);
-    CU_ASSERT_EQUAL(plani_turns_stretch(&t, 10, 200), 1);
-    CU_ASSERT_EQUAL(plani_turns_stretch(&t, 100, 0), 1);
+    CU_ASSERT_DOUBLE_EQUAL(plani_sharing_factor(&t, 100, 200), 1.025, 1e-12);
+    CU_ASSERT_EQUAL(plani_sharing_factor(&t, 10, 200), 1);
+    CU_ASSERT_EQUAL(plani_sharing_factor(&t, 100, 0), 1);
     plan_platform_t *pf = card_and_trunk(2, 7);
     CU_ASSERT_EQUAL(turns_of(pf, star, NULL).burst_s, 7); /* of the first of equals */
     plan_platform_destroy(&pf);
@@ -87,15 +87,15 @@ static void what_cannot_be_told_is_refused(void)
     const double share = 1;
     plan_platform_t *pf = card_and_trunk(2, 0);
     plan_tree_t *tree = NULL, *missing = NULL;
-    plani_turns_t t;
+    plani_sharing_t t;
     CU_ASSERT_EQUAL_FATAL(plan_tree_create(3, star, NULL, &tree), PLAN_OK);
     CU_ASSERT_EQUAL_FATAL(plan_tree_create(3, back, NULL, &missing), PLAN_OK);
-    CU_ASSERT_EQUAL(plani_turns(pf, 1, &missing, &share, &t), PLAN_ENOTREE);
-    ALLOC_EACH(plani_turns(pf, 1, &tree, &share, &t), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
+    CU_ASSERT_EQUAL(plani_sharing_of(pf, 1, &missing, &share, &t), PLAN_ENOTREE);
+    ALLOC_EACH(plani_sharing_of(pf, 1, &tree, &share, &t), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
     plan_tree_destroy(&tree), plan_tree_destroy(&missing);
     plan_platform_destroy(&pf);
 }
 
-SUITE_MAIN("turns", TEST(two_full_resources_wait_for_turns), TEST(single_flows_and_single_bottlenecks_wait_for_nothing),
-           TEST(flows_of_several_trees_take_turns), TEST(the_time_grows_by_what_is_spent_waiting),
-           TEST(what_cannot_be_told_is_refused))
+SUITE_MAIN("sharing", TEST(two_full_resources_wait_for_turns),
+           TEST(single_flows_and_single_bottlenecks_wait_for_nothing), TEST(flows_of_several_trees_take_turns),
+           TEST(the_time_grows_by_what_is_spent_waiting), TEST(what_cannot_be_told_is_refused))

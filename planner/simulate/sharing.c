@@ -14,7 +14,7 @@
  * 45 broadcasts down several trees, 64 KiB to 1 MiB, took 1.08 times as long as their simulations (median), 50 down
  * single trees 1.04 times. With a tenth of the time at index 1 both take 1.04 times as long as predicted.
  */
-#include "planner/simulate/turns.h"
+#include "planner/simulate/sharing.h"
 #include <math.h>
 #include <stdlib.h>
 #include "lib/base/base.h"
@@ -45,15 +45,15 @@ static plan_status_t add_tree(const plan_platform_t *pf, const plan_tree_t *tree
     return PLAN_OK;
 }
 
-plan_status_t plani_turns(const plan_platform_t *pf, size_t ntrees, plan_tree_t *const *tree, const double *share,
-                          plani_turns_t *out)
+plan_status_t plani_sharing_of(const plan_platform_t *pf, size_t ntrees, plan_tree_t *const *tree, const double *share,
+                               plani_sharing_t *out)
 {
     const plan_platform_data_t *d = plan_platform_data(pf);
     plan_status_t rc = PLAN_OK;
     double full = 0, turns = 0;
     turn_t *turn = calloc(d->nresources + 1, sizeof *turn);
 
-    *out = (plani_turns_t){.index = 0};
+    *out = (plani_sharing_t){.index = 0};
     if (turn == NULL) return PLAN_ENOMEM;
     for (size_t t = 0; t < ntrees && rc == PLAN_OK; t++) rc = add_tree(pf, tree[t], share[t], turn);
     for (size_t i = 0; i < d->nresources; i++) {
@@ -72,7 +72,7 @@ plan_status_t plani_turns(const plan_platform_t *pf, size_t ntrees, plan_tree_t 
     return rc;
 }
 
-double plani_turns_stretch(const plani_turns_t *t, double bytes, double seconds)
+double plani_sharing_factor(const plani_sharing_t *t, double bytes, double seconds)
 {
     double busy = bytes * t->s_per_byte - t->burst_s; /* for so long the fullest one takes turns */
     if (!(busy > 0) || !(seconds > 0)) return 1;

@@ -1,6 +1,6 @@
 /* What slices of a few sizes take on links and resources, worked out once for the many trees that use them. */
-#ifndef PLANI_TIMES_H
-#define PLANI_TIMES_H
+#ifndef PLANI_COST_CACHE_H
+#define PLANI_COST_CACHE_H
 
 #include "planner/cost/cost.h"
 
@@ -12,28 +12,29 @@ typedef struct {
     unsigned long used; /* when it was asked for last */
     plani_time_t *link; /* [nlinks] by plani_link_time */
     double *held;       /* [nresources][PLANI_CROWD] by plani_resource_time for so many messages; steady: [0] */
-} plani_row_t;
+} plani_cost_row_t;
 
 /** Not to be shared between threads: reading works things out. */
-typedef struct plani_times plani_times_t;
+typedef struct plani_cost_cache plani_cost_cache_t;
 
 /** Room for so many sizes, 2 at least; *out is NULL where that takes too much memory. Borrows d. */
-plan_status_t plani_times_create(const plan_platform_data_t *d, size_t rows, plani_times_t **out);
-void plani_times_destroy(plani_times_t **times);
+plan_status_t plani_cost_cache_create(const plan_platform_data_t *d, size_t rows, plani_cost_cache_t **out);
+void plani_cost_cache_destroy(plani_cost_cache_t **costs);
 /** The row of a slice size, which lives until another size has been asked for twice; NULL without times. */
-plani_row_t *plani_times_row(plani_times_t *times, double bytes);
+plani_cost_row_t *plani_cost_cache_row(plani_cost_cache_t *costs, double bytes);
 
 /** The same as plani_link_time, plani_resource_time and plani_resource_steady at `bytes`, row's size where there is a
  * row. */
-static inline plani_time_t plani_row_link(plani_row_t *row, const plan_platform_data_t *d, size_t link, double bytes)
+static inline plani_time_t plani_cached_link(plani_cost_row_t *row, const plan_platform_data_t *d, size_t link,
+                                             double bytes)
 {
     if (row == NULL) return plani_link_time(d, link, bytes);
     if (row->link[link].through < 0) row->link[link] = plani_link_time(d, link, bytes);
     return row->link[link];
 }
 
-static inline double plani_row_held(plani_row_t *row, const plan_platform_data_t *d, size_t resource, long messages,
-                                    double bytes)
+static inline double plani_cached_held(plani_cost_row_t *row, const plan_platform_data_t *d, size_t resource,
+                                       long messages, double bytes)
 {
     const plan_resource_t *r = &d->resource[resource];
     if (row == NULL || messages <= 0 || messages >= PLANI_CROWD)
@@ -43,7 +44,8 @@ static inline double plani_row_held(plani_row_t *row, const plan_platform_data_t
     return *held;
 }
 
-static inline double plani_row_steady(plani_row_t *row, const plan_platform_data_t *d, size_t resource, double bytes)
+static inline double plani_cached_steady(plani_cost_row_t *row, const plan_platform_data_t *d, size_t resource,
+                                         double bytes)
 {
     const plan_resource_t *r = &d->resource[resource];
     if (row == NULL) return plani_resource_steady(r, bytes);

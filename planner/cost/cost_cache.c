@@ -1,0 +1,66 @@
+#include "planner/cost/cost_cache.h"
+#include <stdlib.h>
+
+enum { MOST_LINKS = 20000 }; /* a megabyte for each row */
+
+struct plani_cost_cache {
+    const plan_platform_data_t *d;
+    size_t room, n;
+    unsigned long now;
+    plani_cost_row_t *row; /* [room] the first n in use */
+    plani_time_t *link;    /* [room * nlinks] of all rows */
+    double *held;          /* [room * nresources * PLANI_CROWD] */
+};
+
+plan_status_t plani_cost_cache_create(const plan_platform_data_t *d, size_t rows, plani_cost_cache_t **out)
+{
+    *out = NULL;
+    if (d->nlinks > MOST_LINKS) return PLAN_OK;
+    plani_cost_cache_t *costs = calloc(1, sizeof *costs);
+    if (costs == NULL) return PLAN_ENOMEM;
+    *costs = (plani_cost_cache_t){.d = d, .room = rows};
+    costs->row = calloc(rows, sizeof *costs->row);
+    costs->link = malloc((rows * d->nlinks + 1) * sizeof *costs->link);
+    costs->held = malloc((rows * d->nresources * PLANI_CROWD + 1) * sizeof *costs->held);
+    *out = costs;
+    if (costs->row != NULL && costs->link != NULL && costs->held != NULL) return PLAN_OK;
+    plani_cost_cache_destroy(out);
+    return PLAN_ENOMEM;
+}
+
+void plani_cost_cache_destroy(plani_cost_cache_t **costs)
+{
+    if (*costs == NULL) return;
+    free((*costs)->row);
+    free((*costs)->link);
+    free((*costs)->held);
+    free(*costs);
+    *costs = NULL;
+}
+
+/* A row that is free, or the one that has not been asked for the longest. */
+static plani_cost_row_t *oldest(plani_cost_cache_t *costs)
+{
+    size_t links = costs->d->nlinks, held = costs->d->nresources * PLANI_CROWD, at = 0;
+    if (costs->n < costs->room) {
+        at = costs->n++;
+        costs->row[at] = (plani_cost_row_t){.link = costs->link + at * links, .held = costs->held + at * held};
+    } else {
+        for (size_t i = 1; i < costs->n; i++)
+            if (costs->row[i].used < costs->row[at].used) at = i;
+    }
+    for (size_t l = 0; l < links; l++) costs->row[at].link[l].through = -1;
+    for (size_t i = 0; i < held; i++) costs->row[at].held[i] = -1;
+    return &costs->row[at];
+}
+
+plani_cost_row_t *plani_cost_cache_row(plani_cost_cache_t *costs, double bytes)
+{
+    size_t i = 0;
+    if (costs == NULL) return NULL;
+    while (i < costs->n && costs->row[i].bytes != bytes) i++;
+    plani_cost_row_t *row = i < costs->n ? &costs->row[i] : oldest(costs);
+    row->bytes = bytes;
+    row->used = ++costs->now;
+    return row;
+}
