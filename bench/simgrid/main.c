@@ -1,6 +1,6 @@
 /* One broadcast of SimGrid's, and planned ones, timed in simulated time: bench/simgrid/run starts this once for each of
- * SimGrid's broadcasts. Options, races and result files are those of bench/rivals. */
-#include "bench/rivals/rivals.h"
+ * SimGrid's broadcasts. Options, races and result files are those of bench/baselines. */
+#include "bench/baselines/baselines.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static void choose_settings(const char *name, const planning_t *p, settings_t *s
         if (p->measured != NULL) add(s, KIND_PLAN, "plan, measured beside %s", name)->plan = p->measured;
         if (p->by_default != NULL) add(s, KIND_PLAN, "plan, default beside %s", name)->plan = p->by_default;
     }
-    add(s, first ? KIND_DEFAULT : KIND_RIVAL, "%s", name)->comm = MPI_COMM_WORLD;
+    add(s, first ? KIND_DEFAULT : KIND_BASELINE, "%s", name)->comm = MPI_COMM_WORLD;
 }
 
 /* Collective: rank 0's failure is everybody's. */
@@ -110,7 +110,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (argc < 2 || argv[1][0] == '-') {
         if (rank == 0)
-            fprintf(stderr, "bench_simgrid: name the broadcast of SimGrid, then give options of bench_rivals\n");
+            fprintf(stderr, "bench_simgrid: name the broadcast of SimGrid, then give options of bench_baselines\n");
     } else {
         int stop = options_read(argc - 1, argv + 1, rank == 0, &o);
         o.command = argv[1];

@@ -21,15 +21,15 @@ static void receive(const plan_bandwidth_t *table, int n, const int *group, doub
         busy += left[i] > 0;
     }
     for (double now = dt; busy > 0; now += dt) {
-        int rivals[MOST] = {0};
+        int baselines[MOST] = {0};
         for (int i = 0; i < n; i++)
-            for (int k = 0; k < n; k++) rivals[i] += group[k] == group[i] && left[k] > 0;
+            for (int k = 0; k < n; k++) baselines[i] += group[k] == group[i] && left[k] > 0;
         for (int i = 0; i < n; i++) {
             if (left[i] <= 0) continue;
             double rate = 0;
             for (int level = 0; level < PLAN_LEVELS; level++)
                 if (volume[i][level] > 0)
-                    rate += volume[i][level] / all[i] * plan_bandwidth(&table[level], rivals[i]) / rivals[i];
+                    rate += volume[i][level] / all[i] * plan_bandwidth(&table[level], baselines[i]) / baselines[i];
             left[i] -= rate * dt;
             if (left[i] <= 0) finish[i] = now, busy--;
         }

@@ -11,9 +11,9 @@
  *     cell  ranks  bytes  seed
  *
  * and leaves out cells that are there: started again it goes on. It ends after about SECONDS. Methods and rounds are
- * those of bench/rivals.
+ * those of bench/baselines.
  */
-#include "bench/rivals/rivals.h"
+#include "bench/baselines/baselines.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,74 @@
+/* The least time that a cluster's cards and trunks allow. */
+#include "baselines.h"
+#include <math.h>
+#include <planbcast/generate.h>
+#include <planbcast/heuristics.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const double slice = 1 << 20; /* [B] long: what each slice costs besides hardly counts */
+
+/* Whether every link into `part`, and no other, is one of the resource's: then all bytes pass it. */
+static bool is_ingress(const plan_platform_data_t *d, const plan_resource_t *r, const bool *part)
+{
+    size_t entering = 0;
+    for (size_t l = 0; l < d->nlinks; l++) entering += !part[d->link[l].from] && part[d->link[l].to];
+    for (size_t k = 0; k < r->nlinks; k++) {
+        const plan_link_t *l = &d->link[r->link[k]];
+        if (part[l->from] || !part[l->to]) return false;
+    }
+    return entering == r->nlinks;
+}
+
+static void narrower(limits_t *l, const plan_resource_t *r)
+{
+    if (l->ingress_s_per_byte >= r->s_per_byte) return;
+    l->ingress_s_per_byte = r->s_per_byte;
+    snprintf(l->ingress, sizeof l->ingress, "%s", r->name);
+}
+
+/* A resource closes a part off if its links' receivers, or all but its links' senders, are that part. */
+static void look_at_ingresss(const plan_platform_data_t *d, int root, bool *part, limits_t *l)
+{
+    for (size_t i = 0; i < d->nresources; i++) {
+        const plan_resource_t *r = &d->resource[i];
+        for (int outside = 0; outside < 2; outside++) {
+            for (int v = 0; v < d->ranks; v++) part[v] = outside;
+            for (size_t k = 0; k < r->nlinks; k++)
+                part[outside ? d->link[r->link[k]].from : d->link[r->link[k]].to] = !outside;
+            if (!part[root] && is_ingress(d, r, part)) narrower(l, r);
+        }
+    }
+}
+
+static int solve(const plan_platform_t *pf, int root, limits_t *l, plan_error_t *err)
+{
+    const plan_platform_data_t *d = plan_platform_data(pf);
+    /* Of a thousand ranks the end is minutes away; what is not proven makes the limit lower, never wrong. */
+    const plan_steady_options_t options = {.pack_trees = false, .time_limit_s = 20};
+    plan_steady_t *bound = NULL;
+    bool *part = calloc((size_t)d->ranks, sizeof *part);
+    int rc = part == NULL ? PLAN_ENOMEM : plan_platform_bound(pf, root, slice, &options, &bound, err);
+
+    if (rc == 0) {
+        l->lp_s_per_byte = 1 / (plan_steady_upper(bound) * slice);
+        l->ingress_s_per_byte = 0;
+        look_at_ingresss(d, root, part, l);
+    }
+    plan_steady_destroy(&bound);
+    free(part);
+    return rc;
+}
+
+int limits_find(const char *spec, int root, limits_t *l, plan_error_t *err)
+{
+    plan_platform_t *pf = NULL;
+    int rc;
+
+    *l = (limits_t){.lp_s_per_byte = NAN, .ingress_s_per_byte = NAN};
+    if (spec == NULL) return 0;
+    if ((rc = plan_generate_sites(spec, &pf, err)) != 0) return rc;
+    if (root < plan_platform_data(pf)->ranks && plan_platform_data(pf)->ranks > 1) rc = solve(pf, root, l, err);
+    plan_platform_destroy(&pf);
+    return rc;
+}

@@ -1,0 +1,68 @@
+# What the tables and plots have in common. A cell is a message size on a cluster from a root, made of one result file.
+
+def good: .median_s != null and .wrong_bytes == 0;
+def kind($k): map(select(.kind == $k and good));
+# What dropped out was behind in the rounds in which it took part; medians of those alone may still be less than others' of all.
+def best: (map(select(.dropped | not)) | select(length > 0)) // . | min_by(.median_s);
+def named($n): map(select(.name == $n and good)) | first;
+
+def cell:
+  .settings as $s
+  | ($s | kind("candidate")) as $candidates
+  | { cluster: ((.spec // "?") | sub(".*/"; "") | sub("\\.json$"; "")), root, ranks, bytes, limits, costs, provenance, timing,
+      est: ($s | named("plan, estimated")), meas: ($s | named("plan, measured")), spec: ($s | named("plan, from the spec")),
+      native: ($s | kind("default") | first), baseline: ($s | kind("baseline") | best),
+      wrong: [ $s[] | select((.wrong_bytes // 0) > 0) | .name ], broken: [ $s[] | select(.skipped == "broke") | .name ],
+      candidates: ($candidates | length) }
+  # What a plan could have been: all candidates of the planner, and MPI_Bcast.
+  | .choice = ($candidates + [.est, .meas, .native | select(. != null)]) | .best = (.choice | best)
+  | .baselines = ($s | kind("baseline"));
+
+# The setting that stands for a candidate by its name, of a cell.
+def seen($name): .choice | if $name == "native" then map(select(.kind == "default"))
+  else map(select(.name == "candidate " + $name or .chosen.candidate == $name)) end | first;
+
+# Inside one host nothing is shaped, and of small messages too much passes as a burst: no limits there.
+def shaped: if (.limits.ingress_s // 0) == 0 or .bytes < 65536 then .limits += {lp_s: null, ingress_s: null} else . end;
+def cells: map(select(.format == "planbcast-baselines" and .version == 2) | cell | shaped) | sort_by(.cluster, .root, .bytes);
+
+def round_to($digits):
+  if . == 0 then 0 else . as $x | ($x | fabs | log10 | floor) as $e | pow(10; $digits - 1 - $e) as $f | ($x * $f | round) / $f end;
+def fixed($n): # text with $n digits behind the point
+  (if . < 0 then "-" else "" end) as $sign | (fabs * pow(10; $n) | round | tostring) as $t
+  | if $n == 0 then $sign + $t
+    else ("0" * ([$n + 1 - ($t | length), 0] | max) // "") + $t | $sign + .[:-$n] + "." + .[-$n:] end;
+def digits: if . >= 99.5 then fixed(0) elif . >= 9.95 then fixed(1) else fixed(2) end; # three of them
+def size: if . == 0 or . % 1024 > 0 then "\(.) B" elif . % 1048576 > 0 then "\(. / 1024) KiB" else "\(. / 1048576) MiB" end;
+def seconds: if . == null then "-" elif . < 1e-3 then "\(. * 1e6 | digits) µs" elif . < 1 then "\(. * 1e3 | digits) ms" else "\(digits) s" end;
+def taken: if . == null then "-" else (.samples_s | length) as $n
+  | (.median_s | seconds) + (if $n == 1 then " (1 round)" elif $n == 2 then " (2 rounds)" else "" end) end;
+def percent: if . == null then "-" else "\(100 * . | fixed(1))%" end;
+
+# a / b of two settings; "≈" where their 95% intervals overlap.
+def ratio($a; $b): if $a == null or $b == null then "-"
+  else (if $a.low_s <= $b.high_s and $b.low_s <= $a.high_s then "≈" else "" end) + ($a.median_s / $b.median_s | fixed(2)) end;
+def share($limit; $a): if $limit == null or $limit == 0 or $a == null then "-" else $limit / $a.median_s | percent end;
+def chosen: if . == null then "-" elif .chosen == null then .name else .chosen
+  | .candidate + (if .slice > 0 then ", \(.slice | size) x \(.window)" else "" end) + (if .trees > 1 then ", \(.trees) trees" else "" end) end;
+
+# By how much $a takes longer than the best of a list, three ways:
+# by     of the medians;
+# split  the best is chosen by every other sample, and compared by the rest; geometric mean of both ways round;
+# sure   beyond the 95% intervals of both. Null: nothing to choose from, or too few samples to tell.
+def median: sort | length as $n | (.[($n - 1) / 2 | floor] + .[$n / 2 | floor]) / 2;
+def half($k): [.samples_s[range($k; .samples_s | length; 2)]] | median;
+def split_over($a; $list):
+  def halved: select((.samples_s | length) >= 2) | [half(0), half(1)];
+  [$a | halved] as $mine | [$list[] | select(.dropped | not) | halved] as $others
+  | if $mine == [] or ($others | length) < 2 then null
+    else [0, 1] | map(. as $k | ($others | min_by(.[$k])) as $best | $mine[0][1 - $k] / $best[1 - $k]) | (.[0] * .[1] | sqrt) - 1 end;
+def over($a; $list): if $a == null or $list == [] then null
+  else ($list | best) as $b
+    | { by: ($a.median_s / $b.median_s - 1), split: split_over($a; $list),
+        sure: (if $a.median_s <= $b.median_s then 0 elif ([$a, $b] | map(.samples_s | length) | min) >= 3 then [0, $a.low_s / $b.high_s - 1] | max else null end) } end;
+
+def row: "| " + join(" | ") + " |";
+def heading($left): row, "| " + ([range(length)] | map(if . < $left then "---" else "---:" end) | join(" | ")) + " |";
+def clusters: group_by([.cluster, .root])[];
+def place: "\(.cluster), root \(.root)";
