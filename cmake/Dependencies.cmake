@@ -1,4 +1,4 @@
-# Every outside library, found once, with the room that may use it.
+# Every outside library, found once, with the component that may use it.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)                                   # lib
 pkg_check_modules(IGRAPH REQUIRED IMPORTED_TARGET igraph>=0.10)  # graphs

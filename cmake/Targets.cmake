@@ -1,4 +1,4 @@
-# One object library per room. The MPI-free rooms make the archive planbcast-core, which the offline tool and the tests
+# One object library per component. The MPI-free components make the archive planbcast-core, which the offline tool and the tests
 # link; everything together makes libplanbcast, which users link.
 add_library(planbcast_settings INTERFACE)
 target_compile_definitions(planbcast_settings INTERFACE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE)
@@ -34,8 +34,8 @@ endif()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/version.h.in ${PROJECT_BINARY_DIR}/include/planbcast/version.h @ONLY)
 set(PLANBCAST_INCLUDE_DIRS ${PROJECT_SOURCE_DIR}/lib/include ${PROJECT_BINARY_DIR}/include)
 
-# planbcast_room(NAME SOURCES... [LIBS ...]): the objects of one room.
-function(planbcast_room name)
+# planbcast_component(NAME SOURCES... [LIBS ...]): the objects of one component.
+function(planbcast_component name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LIBS" ${ARGN})
   add_library(planbcast_${name} OBJECT ${ARG_SOURCES})
   target_include_directories(planbcast_${name} PUBLIC ${PROJECT_SOURCE_DIR} ${PLANBCAST_INCLUDE_DIRS})
@@ -60,9 +60,9 @@ function(planbcast_assemble)
   add_library(planbcast-core STATIC)
   add_library(planbcast)
   add_library(planbcast::planbcast ALIAS planbcast)
-  foreach(room IN LISTS core)
-    target_sources(planbcast-core PRIVATE $<TARGET_OBJECTS:planbcast_${room}>)
-    target_sources(planbcast PRIVATE $<TARGET_OBJECTS:planbcast_${room}>)
+  foreach(component IN LISTS core)
+    target_sources(planbcast-core PRIVATE $<TARGET_OBJECTS:planbcast_${component}>)
+    target_sources(planbcast PRIVATE $<TARGET_OBJECTS:planbcast_${component}>)
   endforeach()
   target_include_directories(planbcast-core PUBLIC ${PROJECT_SOURCE_DIR} ${PLANBCAST_INCLUDE_DIRS})
   target_link_libraries(planbcast-core PUBLIC planbcast_settings ${outside})

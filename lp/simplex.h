@@ -1,4 +1,4 @@
-/* What every linear program of this room has in common. */
+/* What every linear program of this component has in common. */
 #ifndef PLANI_SIMPLEX_H
 #define PLANI_SIMPLEX_H
 

@@ -143,7 +143,7 @@ typedef struct {
 void judge_admit(const settings_t *s, const before_t *before, double budget_s, cell_t *cell);
 /* Who takes part in the next round, in their order; returns how many, 0: enough. */
 int judge_draw(judge_t *j, int round, double spent_s, int *order);
-/* Draw an order anew. */
+/* Draw a new order. */
 void shuffle(uint64_t *random, int *order, int n);
 /* The least time in which a size can be known: plans, default, and the best few of the others [s]; NAN: unknown. */
 double judge_least(const settings_t *s, const before_t *before, bool regret, size_t bytes);

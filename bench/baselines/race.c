@@ -1,4 +1,4 @@
-/* One message size: rounds in which every setting that is still in broadcasts once, in an order shuffled anew. Rank 0
+/* One message size: rounds in which every setting that is still in broadcasts once, in an order newly shuffled. Rank 0
  * says who takes part; the others follow. As in Hunold, Carpen-Amarie 2016 ("MPI benchmarking revisited"): all
  * ranks begin at one instant, from the root's start to the last rank's end, medians with intervals. */
 #define _GNU_SOURCE /* CPU_SET */
@@ -40,7 +40,7 @@ typedef struct {
 } race_t;
 
 /* Ranks that share processors keep them for seconds, however they nap, and one tree or another looks faster for it: so
- * they are dealt anew, evenly, each among those that it may use. It may use them all again at once, and what the
+ * they are dealt again, evenly, each among those that it may use. It may use them all again at once, and what the
  * scheduler prefers comes about within some rounds. */
 static void deal(race_t *r)
 {

@@ -4,8 +4,8 @@
  * Read so: the density is the probability of each ordered pair, u -> v and v -> u being drawn apart, with costs of
  * their own. The paper does not say how its platforms came to be connected, and at its smallest densities (10 ranks,
  * 0.04: 3.6 links expected, where 10 are needed) hardly any draw is. Here a platform is drawn again until every rank
- * reaches every other, up to 100 times; the last draw is then mended: one link from each strongly connected component
- * to the next, in a random circle. So sparse platforms are denser than asked for.
+ * reaches every other, up to 100 times; the last draw is then connected: one link from each strongly connected
+ * component to the next, in a random circle. So sparse platforms are denser than asked for.
  */
 #include <planbcast/generate.h>
 #include "graphs/generate/draw.h"
@@ -35,7 +35,7 @@ static bool has_link(const plani_links_t *links, size_t n, int from, int to)
 }
 
 /* A random rank of each component, then the components in random order: member[i] -> member[i + 1] closes a circle. */
-static plan_status_t mend(int ranks, int components, const int *component, plani_rng_t *rng, plani_links_t *links)
+static plan_status_t connect(int ranks, int components, const int *component, plani_rng_t *rng, plani_links_t *links)
 {
     plan_status_t rc = PLAN_OK;
     int *member[2] = {malloc((size_t)components * sizeof(int)), malloc((size_t)components * sizeof(int))};
@@ -82,7 +82,7 @@ static plan_status_t draw_connected(int ranks, double density, plani_rng_t *rng,
         if ((rc = plani_components(ranks, links, component, &components)) != PLAN_OK) goto done;
         pairs += (double)ranks * ranks;
     }
-    if (components > 1) rc = mend(ranks, components, component, rng, links);
+    if (components > 1) rc = connect(ranks, components, component, rng, links);
 done:
     free(component);
     return rc;

@@ -39,7 +39,7 @@ typedef struct {
 /** Read a spec from its text, `file` in errors, and place the ranks. PLAN_EFORMAT: as below. */
 plan_status_t plani_cluster_parse(const char *text, size_t len, const char *file, plani_cluster_t **out,
                                   plan_error_t *err);
-/** Read a spec and place the ranks. PLAN_EFORMAT: `err` names file, place and mend. */
+/** Read a spec and place the ranks. PLAN_EFORMAT: `err` names file, place and remedy. */
 plan_status_t plani_cluster_load(const char *path, plani_cluster_t **out, plan_error_t *err);
 void plani_cluster_destroy(plani_cluster_t **cluster);
 

@@ -1,4 +1,4 @@
-/* Reading JSON files that others wrote: typed access, and errors of one line that name file, place and mend. */
+/* Reading JSON files that others wrote: typed access, and errors of one line that name file, place and remedy. */
 #ifndef PLANI_JSON_H
 #define PLANI_JSON_H
 

@@ -38,7 +38,7 @@ const char *plan_status_string(plan_status_t status)
     return "unknown status";
 }
 
-/* A line that is too long loses its middle: it begins with the file and ends with the mend. */
+/* A line that is too long loses its middle: it begins with the file and ends with the remedy. */
 static void shorten(char *to, size_t room, const char *line, size_t len)
 {
     static const char gap[] = " ... ";

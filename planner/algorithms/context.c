@@ -86,7 +86,7 @@ void plani_context_clear(plani_context_t *ctx)
     for (size_t i = 0; i < ctx->nbounds; i++) plan_steady_destroy(&ctx->bound[i].steady);
     for (size_t i = 0; i < PLANI_BUILT; i++) {
         plani_starts_destroy(&ctx->starts[i]);
-        plani_task_clear(&ctx->task[i]);
+        plani_problem_clear(&ctx->problem[i]);
     }
     free(ctx->instance);
     free(ctx->bound);

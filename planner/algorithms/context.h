@@ -79,7 +79,7 @@ typedef struct {
     size_t nsimulated, simulated_room;
     size_t nbuilt;
     double built[PLANI_BUILT]; /* slice sizes for which the trees have been made [B] */
-    plani_task_t task[PLANI_BUILT];
+    plani_problem_t problem[PLANI_BUILT];
     plani_starts_t
         *starts[PLANI_BUILT]; /* what best-tree is found from at these slice sizes; NULL where it is not wanted */
 } plani_context_t;

@@ -56,16 +56,16 @@ static long moves_on(int ranks)
 plan_status_t plani_make_max_throughput(plani_context_t *ctx, size_t algorithm, double slice, const double *rates,
                                         plan_error_t *err)
 {
-    plani_task_t *task = &ctx->task[ctx->nbuilt];
+    plani_problem_t *problem = &ctx->problem[ctx->nbuilt];
     plani_starts_t *starts = NULL;
     plan_tree_t *tree = NULL;
-    plan_status_t rc = plani_task_create(ctx->pf, ctx->root, slice, 0, rates, task, err);
+    plan_status_t rc = plani_problem_create(ctx->pf, ctx->root, slice, 0, rates, problem, err);
     if (rc != PLAN_OK) return rc;
-    if (ctx->choice.seed != 0) task->seed = ctx->choice.seed;
-    rc = plani_starts_create(task, moves_on(ctx->d->ranks), &starts);
-    task->rates = NULL; /* which are not the planning context's to keep */
+    if (ctx->choice.seed != 0) problem->seed = ctx->choice.seed;
+    rc = plani_starts_create(problem, moves_on(ctx->d->ranks), &starts);
+    problem->rates = NULL; /* which are not the planning context's to keep */
     ctx->starts[ctx->nbuilt] = starts;
-    if (rc == PLAN_OK) rc = plani_tree_of_links(task, plani_starts_tree(starts, starts->max_throughput), &tree);
+    if (rc == PLAN_OK) rc = plani_tree_of_links(problem, plani_starts_tree(starts, starts->max_throughput), &tree);
     return rc == PLAN_OK ? plani_add_one(ctx, algorithm, tree) : rc;
 }
 
@@ -85,7 +85,7 @@ plan_status_t plani_make_min_makespan(plani_context_t *ctx, size_t algorithm, si
         if (!(seconds[i] <= FAR * least)) continue;
         memcpy(via, plani_starts_tree(ctx->starts[i], best[i]), (size_t)ctx->d->ranks * sizeof *via);
         rc = plani_starts_search(ctx->starts[i], (double)bytes, moves_on(ctx->d->ranks), via, &seconds[i]);
-        if (rc == PLAN_OK) rc = plani_tree_of_links(&ctx->task[i], via, &tree);
+        if (rc == PLAN_OK) rc = plani_tree_of_links(&ctx->problem[i], via, &tree);
         if (rc == PLAN_OK) rc = plani_add_one(ctx, algorithm, tree);
     }
     free(via);
@@ -211,7 +211,7 @@ plan_status_t plani_make_rounds(plani_context_t *ctx, size_t algorithm)
  * as is best without the trees that are not kept.
  */
 static plan_status_t best_lp_trees(plani_context_t *ctx, size_t algorithm, const plan_steady_t *steady,
-                                   const plani_task_t *task, size_t k)
+                                   const plani_problem_t *problem, size_t k)
 {
     plan_status_t rc = PLAN_ENOMEM;
     size_t n = (size_t)ctx->d->ranks, made = k;
@@ -222,11 +222,11 @@ static plan_status_t best_lp_trees(plani_context_t *ctx, size_t algorithm, const
     if (shape.parent == NULL || shape.order == NULL || tree == NULL || share == NULL) goto done;
     for (size_t t = 0; t < k; t++) {
         memcpy(shape.parent, plan_steady_tree_parent(steady, t), n * sizeof *shape.parent);
-        if ((rc = plani_order_children(task, &shape)) != PLAN_OK) goto done;
+        if ((rc = plani_order_children(problem, &shape)) != PLAN_OK) goto done;
         if ((rc = plan_tree_create(ctx->d->ranks, shape.parent, shape.order, &tree[t])) != PLAN_OK) goto done;
         share[t] = plan_steady_tree_rate(steady, t);
     }
-    if ((rc = plani_share(ctx->pf, task->slice, &k, tree, share)) != PLAN_OK) goto done;
+    if ((rc = plani_share(ctx->pf, problem->slice, &k, tree, share)) != PLAN_OK) goto done;
     rc = plani_context_add(ctx, algorithm, k, tree, share);
     tree = NULL, share = NULL;
 done:
@@ -241,14 +241,14 @@ done:
 plan_status_t plani_make_lp_trees(plani_context_t *ctx, size_t algorithm, const plan_steady_t *steady, double slice)
 {
     static const size_t counts[] = {1, 2, 3, 4, 6, 8}; /* more trees cost more memory and attention than they bring */
-    plani_task_t task;
-    plan_status_t rc = plani_task_create(ctx->pf, ctx->root, slice, 0, NULL, &task, NULL);
+    plani_problem_t problem;
+    plan_status_t rc = plani_problem_create(ctx->pf, ctx->root, slice, 0, NULL, &problem, NULL);
     if (rc != PLAN_OK) return rc;
     for (size_t i = 0; i < sizeof counts / sizeof *counts && rc == PLAN_OK; i++) {
         if (counts[i] > plan_steady_trees(steady)) break;
-        rc = best_lp_trees(ctx, algorithm, steady, &task, counts[i]);
+        rc = best_lp_trees(ctx, algorithm, steady, &problem, counts[i]);
     }
-    plani_task_clear(&task);
+    plani_problem_clear(&problem);
     return rc;
 }
 

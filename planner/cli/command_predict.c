@@ -15,9 +15,9 @@ typedef struct {
     double shm[MAX_GAMMA], net[MAX_GAMMA];
 } params_t;
 
-static int bad(const cli_t *cli, const char *path, const char *key, const char *mend)
+static int bad(const cli_t *cli, const char *path, const char *key, const char *remedy)
 {
-    return cli_fail(cli, CLI_USAGE, "%s: %s: %s", path, key, mend);
+    return cli_fail(cli, CLI_USAGE, "%s: %s: %s", path, key, remedy);
 }
 
 static int read_number(const cli_t *cli, const char *path, const json_t *root, const char *key, double *x)

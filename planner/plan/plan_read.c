@@ -1,4 +1,4 @@
-/* Plan files, read: what cannot be trusted is refused in one line that names the file, the place and the mend. */
+/* Plan files, read: what cannot be trusted is refused in one line that names the file, the place and the remedy. */
 #include "planner/plan/plan_private.h"
 #include "graphs/platform/json.h"
 #include "lib/base/base.h"

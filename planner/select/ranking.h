@@ -83,7 +83,8 @@ plan_status_t plani_candidate_of_instance(plani_context_t *ctx, const plani_best
 plan_status_t plani_rank(plani_context_t *ctx, size_t bytes, plan_ranking_t **out, plan_error_t *err);
 /** Rate its first candidate by the bound at its slice size. */
 plan_status_t plani_ranking_rate_first(plani_context_t *ctx, plan_ranking_t *ranking, plan_error_t *err);
-/** Rate its candidates anew by the slices that they have now, and its bound by the first one's: timing changes both. */
+/** Rate its candidates again by the slices that they have now, and its bound by the first one's: timing changes both.
+ */
 plan_status_t plani_ranking_restate(plani_context_t *ctx, plan_ranking_t *ranking, plan_error_t *err);
 
 #endif

@@ -22,7 +22,7 @@ void plani_network_clear(plani_simulation_t *x)
     for (size_t i = 0; i < x->nstations; i++) x->station[i] = (plani_station_t){0};
     for (size_t i = 0; i < x->d->nresources; i++)
         x->station[2 * (size_t)x->d->ranks + i].burst = plani_burst_time(&x->d->resource[i]);
-    x->nstops = x->nroutes = x->nmessages = x->nidle = x->nevents = x->turn = 0;
+    x->nstops = x->nroutes = x->nmessages = x->nidle = x->nevents = x->order = 0;
     x->now = 0;
 }
 
@@ -110,12 +110,12 @@ plan_status_t plani_network_route(plani_simulation_t *x, size_t link, double byt
 
 static bool is_before(plani_event_t a, plani_event_t b)
 {
-    return a.at < b.at || (a.at == b.at && a.turn < b.turn);
+    return a.at < b.at || (a.at == b.at && a.order < b.order);
 }
 
 static plan_status_t add_event(plani_simulation_t *x, double at, size_t message)
 {
-    plani_event_t e = {.at = at, .turn = x->turn++, .message = message};
+    plani_event_t e = {.at = at, .order = x->order++, .message = message};
     plani_event_t *event = plani_grown(x->event, x->nevents, &x->event_room, sizeof *event);
     size_t i = x->nevents;
 
@@ -144,7 +144,7 @@ static void replace_first(plani_simulation_t *x, plani_event_t e)
 /* The first event's message goes on at another time. */
 static void put_off_first(plani_simulation_t *x, double at)
 {
-    replace_first(x, (plani_event_t){.at = at, .turn = x->turn++, .message = x->event[0].message});
+    replace_first(x, (plani_event_t){.at = at, .order = x->order++, .message = x->event[0].message});
 }
 
 static void drop_first(plani_simulation_t *x)

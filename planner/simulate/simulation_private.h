@@ -42,8 +42,8 @@ typedef struct {
 } plani_message_t;
 
 typedef struct {
-    double at;   /* [s] */
-    size_t turn; /* of equals the first that was noted comes first */
+    double at;    /* [s] */
+    size_t order; /* of equals the first that was noted comes first */
     size_t message;
 } plani_event_t;
 
@@ -65,7 +65,7 @@ struct plani_simulation {
     plani_message_t *message;
     size_t nmessages, message_room, *idle, nidle; /* idle [message_room]: those that may be used again */
     plani_event_t *event;                         /* a heap */
-    size_t nevents, event_room, turn;
+    size_t nevents, event_room, order;
     double now; /* [s] */
 };
 

@@ -28,7 +28,7 @@ void mca_common_monitoring_record_pml(int peer, size_t bytes, int tag)
     total++;
 }
 
-/* Which tree a slice goes down, told anew: the one that is furthest behind its share, by Sainte-Lague. */
+/* Which tree a slice goes down, worked out here: the one that is furthest behind its share, by Sainte-Lague. */
 static int tree_for(int n, const double *rate, int *assigned)
 {
     int best = 0;

@@ -64,7 +64,7 @@ static void slow_cards_are_not_taken_for_slow_processors(void)
     CU_ASSERT_TRUE(b < 1e-12);
 }
 
-/* Links that follow one another, or start at one rank, are one chain; it begins anew where they do not, and with each
+/* Links that follow one another, or start at one rank, are one chain; it starts again where they do not, and with each
  * step. */
 static void a_chain_begins_where_no_link_leads_to(void)
 {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The MPI-free rooms (first archive) name no MPI symbol; the MPI side (second, if there is one) does, or we look wrongly.
+# The MPI-free components (first archive) name no MPI symbol; the MPI side (second, if there is one) does, or we look wrongly.
 # Neither trusts the environment of a program that runs with more rights than its user.
 set -euo pipefail
 mpi='[[:space:]](P?MPIX?_|ompi_|MPIR_)'

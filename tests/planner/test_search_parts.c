@@ -29,20 +29,20 @@ static void capped_trees_keep_to_the_cap(void)
     for (uint64_t seed = 1; seed <= 60; seed++) {
         sample_t s = nth(seed, 12);
         plan_platform_t *pf = sample_platform(&s);
-        plani_task_t task;
+        plani_problem_t problem;
         plani_capped_t *c = NULL;
         size_t via[12];
-        CU_ASSERT_EQUAL_FATAL(plani_task_create(pf, 0, 2, 10, NULL, &task, NULL), PLAN_OK);
-        CU_ASSERT_EQUAL_FATAL(plani_capped_create(&task, &c), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_problem_create(pf, 0, 2, 10, NULL, &problem, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_capped_create(&problem, &c), PLAN_OK);
         for (double cap = 4; cap < 1000; cap *= 1.2) {
             bool found = false;
             CU_ASSERT_EQUAL(plani_capped_tree(c, cap, seed % 2, via, &found), PLAN_OK);
             finds += found;
             stuck += !found;
-            above += found && period_of(task.d, via, 2) > cap * (1 + 1e-9);
+            above += found && period_of(problem.d, via, 2) > cap * (1 + 1e-9);
         }
         plani_capped_destroy(&c);
-        plani_task_clear(&task);
+        plani_problem_clear(&problem);
         plan_platform_destroy(&pf);
     }
     CU_ASSERT_EQUAL(above, 0);
@@ -55,13 +55,13 @@ static void no_tree_beats_the_quick_bound(void)
     for (uint64_t seed = 1; seed <= 100; seed++) {
         sample_t s = nth(seed, 2 + (int)(seed % 4));
         plan_platform_t *pf = sample_platform(&s);
-        plani_task_t task;
+        plani_problem_t problem;
         double bound = 0, least = by_hand_best_period(plan_platform_data(pf), 0, 2);
-        CU_ASSERT_EQUAL_FATAL(plani_task_create(pf, 0, 2, 0, NULL, &task, NULL), PLAN_OK);
-        CU_ASSERT_EQUAL(plani_period_bound(&task, &bound), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_problem_create(pf, 0, 2, 0, NULL, &problem, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_period_bound(&problem, &bound), PLAN_OK);
         above += bound > least * (1 + 1e-12);
         tight += bound > least * (1 - 1e-12);
-        plani_task_clear(&task);
+        plani_problem_clear(&problem);
         plan_platform_destroy(&pf);
     }
     CU_ASSERT_EQUAL(above, 0);
@@ -74,13 +74,13 @@ static void who_cannot_send_takes_no_share(void)
     const plan_link_t link[] = {{0, 1, 1, 1, 0, -1}, {0, 2, 2, 1, 0, -1}, {0, 3, 3, 1, 0, -1}};
     const plan_platform_data_t d = {.ranks = 4, .nlinks = 3, .link = link};
     plan_platform_t *pf = NULL;
-    plani_task_t task;
+    plani_problem_t problem;
     double bound = 0;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
-    CU_ASSERT_EQUAL_FATAL(plani_task_create(pf, 0, 2, 0, NULL, &task, NULL), PLAN_OK);
-    CU_ASSERT_EQUAL(plani_period_bound(&task, &bound), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_problem_create(pf, 0, 2, 0, NULL, &problem, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_period_bound(&problem, &bound), PLAN_OK);
     CU_ASSERT_DOUBLE_EQUAL(bound, 3 + 4 + 5, 1e-12);
-    plani_task_clear(&task);
+    plani_problem_clear(&problem);
     plan_platform_destroy(&pf);
 }
 
@@ -90,31 +90,31 @@ static void loads_stay_the_sums_over_the_tree(void)
     for (uint64_t seed = 1; seed <= 10; seed++) {
         sample_t s = nth(seed, 20);
         plan_platform_t *pf = sample_platform(&s);
-        plani_task_t task;
+        plani_problem_t problem;
         plani_anneal_t a;
         plani_loads_t fresh;
         size_t via[20];
         bool found = false;
         plani_capped_t *c = NULL;
-        CU_ASSERT_EQUAL_FATAL(plani_task_create(pf, 0, 2, 0, NULL, &task, NULL), PLAN_OK);
-        CU_ASSERT_EQUAL_FATAL(plani_capped_create(&task, &c), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_problem_create(pf, 0, 2, 0, NULL, &problem, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_capped_create(&problem, &c), PLAN_OK);
         CU_ASSERT_EQUAL_FATAL(plani_capped_tree(c, 1e6, false, via, &found), PLAN_OK);
         CU_ASSERT_FATAL(found);
-        CU_ASSERT_EQUAL_FATAL(plani_anneal_create(&task, 1, seed, &a), PLAN_OK);
-        CU_ASSERT_EQUAL_FATAL(plani_loads_create(&task, 1, &fresh), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_anneal_create(&problem, 1, seed, &a), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_loads_create(&problem, 1, &fresh), PLAN_OK);
         double tau = 1; /* too little for any tree */
-        for (int v = 1; v < 20; v++) tau = fmax(tau, task.cost[a.in[task.d->in_first[v]].link]);
+        for (int v = 1; v < 20; v++) tau = fmax(tau, problem.cost[a.in[problem.d->in_first[v]].link]);
         plani_anneal(&a, via, tau, 20000);
         plani_loads_set(&fresh, a.loads.via, tau);
         int wrong = 0;
-        for (size_t i = 0; i < 2 * 20 + task.d->nresources; i++)
+        for (size_t i = 0; i < 2 * 20 + problem.d->nresources; i++)
             wrong += !(fabs(fresh.load[i] - a.loads.load[i]) <= 1e-9 * (1 + fresh.load[i]));
         CU_ASSERT_EQUAL(wrong, 0);
-        CU_ASSERT_DOUBLE_EQUAL(plani_loads_period(&fresh), period_of(task.d, a.loads.via, 2), 1e-9);
+        CU_ASSERT_DOUBLE_EQUAL(plani_loads_period(&fresh), period_of(problem.d, a.loads.via, 2), 1e-9);
         plani_loads_clear(&fresh);
         plani_anneal_clear(&a);
         plani_capped_destroy(&c);
-        plani_task_clear(&task);
+        plani_problem_clear(&problem);
         plan_platform_destroy(&pf);
     }
 }
@@ -137,11 +137,11 @@ static plan_platform_t *with_delays(int ranks, uint64_t seed)
 }
 
 /* When all below u have the slice, its children fed as listed. */
-static double fed(const plani_task_t *task, int u, const int *child, int n, const double *need)
+static double fed(const plani_problem_t *problem, int u, const int *child, int n, const double *need)
 {
     double port = 0, last = 0;
     for (int i = 0; i < n; i++) {
-        const plan_link_t *l = &task->d->link[plan_platform_find_link(task->pf, u, child[i])];
+        const plan_link_t *l = &problem->d->link[plan_platform_find_link(problem->pf, u, child[i])];
         last = fmax(last, port + l->latency_s + l->delay_s + need[child[i]]);
         port += l->latency_s;
     }
@@ -149,13 +149,13 @@ static double fed(const plani_task_t *task, int u, const int *child, int n, cons
 }
 
 /* The least of all orders; child[] from `at` on is permuted, and as it was afterwards. */
-static double least_of_all(const plani_task_t *task, int u, int *child, int at, int n, const double *need)
+static double least_of_all(const plani_problem_t *problem, int u, int *child, int at, int n, const double *need)
 {
-    double least = at == n ? fed(task, u, child, n, need) : INFINITY;
+    double least = at == n ? fed(problem, u, child, n, need) : INFINITY;
     for (int i = at; i < n; i++) {
         int first = child[at];
         child[at] = child[i], child[i] = first;
-        least = fmin(least, least_of_all(task, u, child, at + 1, n, need));
+        least = fmin(least, least_of_all(problem, u, child, at + 1, n, need));
         first = child[at], child[at] = child[i], child[i] = first;
     }
     return least;
@@ -169,23 +169,23 @@ static void no_other_order_of_children_is_sooner(void)
         int ranks = 2 + sample_below(&state, 6), parent[WIDE] = {-1}, order[WIDE];
         plan_platform_t *pf = with_delays(ranks, (uint64_t)round);
         plani_shape_t shape = {.parent = parent, .order = order};
-        plani_task_t task;
+        plani_problem_t problem;
         double need[WIDE] = {0};
-        CU_ASSERT_EQUAL_FATAL(plani_task_create(pf, 0, 1, 0, NULL, &task, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_problem_create(pf, 0, 1, 0, NULL, &problem, NULL), PLAN_OK);
         for (int v = 1; v < ranks; v++) parent[v] = sample_below(&state, sample_below(&state, 2) ? v : 1);
-        CU_ASSERT_EQUAL_FATAL(plani_order_children(&task, &shape), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_order_children(&problem, &shape), PLAN_OK);
         for (int u = ranks; u-- > 0;) { /* parents have lower numbers */
             int child[WIDE] = {0}, n = 0, listed = 0;
             for (int v = 0; v < ranks; v++) n += parent[v] == u;
             for (int v = 0; v < ranks; v++)
                 if (parent[v] == u && order[v] >= 0 && order[v] < n) child[order[v]] = v, listed |= 1 << order[v];
             CU_ASSERT_EQUAL_FATAL(listed, (1 << n) - 1); /* each has a place of its own */
-            need[u] = fed(&task, u, child, n, need);
+            need[u] = fed(&problem, u, child, n, need);
             for (int i = 1; i < n; i++) moved += child[i] < child[i - 1];
-            CU_ASSERT_EQUAL(need[u], least_of_all(&task, u, child, 0, n, need));
+            CU_ASSERT_EQUAL(need[u], least_of_all(&problem, u, child, 0, n, need));
             wide += n > 3;
         }
-        plani_task_clear(&task);
+        plani_problem_clear(&problem);
         plan_platform_destroy(&pf);
     }
     CU_ASSERT(wide > 30 && moved > 100); /* the sample has all the cases */
@@ -198,21 +198,21 @@ static void many_children_are_put_in_order_too(void)
         plan_platform_t *pf = with_delays(ranks, (uint64_t)ranks);
         int parent[WIDE] = {-1}, order[WIDE], child[WIDE] = {0}, listed = 0;
         plani_shape_t shape = {.parent = parent, .order = order};
-        plani_task_t task;
+        plani_problem_t problem;
         const double need[WIDE] = {0};
-        CU_ASSERT_EQUAL_FATAL(plani_task_create(pf, 0, 1, 0, NULL, &task, NULL), PLAN_OK);
-        CU_ASSERT_EQUAL_FATAL(plani_order_children(&task, &shape), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_problem_create(pf, 0, 1, 0, NULL, &problem, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_order_children(&problem, &shape), PLAN_OK);
         for (int v = 1; v < ranks; v++)
             if (order[v] >= 0 && order[v] < ranks - 1) child[order[v]] = v, listed |= 1 << order[v];
         CU_ASSERT_EQUAL_FATAL(listed, (1 << (ranks - 1)) - 1);
-        double best = fed(&task, 0, child, ranks - 1, need);
+        double best = fed(&problem, 0, child, ranks - 1, need);
         for (int i = 1; i < ranks - 1; i++) {
             int pair[] = {child[i], child[i - 1]};
             child[i - 1] = pair[0], child[i] = pair[1];
-            CU_ASSERT(fed(&task, 0, child, ranks - 1, need) >= best);
+            CU_ASSERT(fed(&problem, 0, child, ranks - 1, need) >= best);
             child[i - 1] = pair[1], child[i] = pair[0];
         }
-        plani_task_clear(&task);
+        plani_problem_clear(&problem);
         plan_platform_destroy(&pf);
     }
 }

@@ -304,24 +304,24 @@ static void pace_of_a_message_is_that_of_longer_ones(void)
     CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, &x), PLAN_OK);
     for (int window = 0; window <= 512; window = window == 0 ? 1 : 4 * window) {
         plani_extrapolation_t from = {0};
-        double told = 0, anew = 0;
+        double told = 0, afresh = 0;
         for (size_t bytes = 100; bytes < 10000; bytes += bytes / 7) {
             CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, share, bytes, 2, window, &from, &told), PLAN_OK);
-            CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, share, bytes, 2, window, NULL, &anew), PLAN_OK);
-            CU_ASSERT_EQUAL(told, anew);
+            CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, share, bytes, 2, window, NULL, &afresh), PLAN_OK);
+            CU_ASSERT_EQUAL(told, afresh);
         }
         CU_ASSERT_EQUAL(from.slices > 0, window > 0);
         if (from.slices == 0) continue;
         from.period *= 2; /* only messages of many slices, none of them short, go by it */
-        CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, share, 10000, 2, window, NULL, &anew), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, share, 10000, 2, window, NULL, &afresh), PLAN_OK);
         CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, share, 10000, 2, window, &from, &told), PLAN_OK);
-        CU_ASSERT(told > 1.5 * anew);
-        CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, share, 100, 2, window, NULL, &anew), PLAN_OK);
+        CU_ASSERT(told > 1.5 * afresh);
+        CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, share, 100, 2, window, NULL, &afresh), PLAN_OK);
         CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, share, 100, 2, window, &from, &told), PLAN_OK);
-        CU_ASSERT_EQUAL(told, anew);
-        CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, share, 9999, 2, window, NULL, &anew), PLAN_OK);
+        CU_ASSERT_EQUAL(told, afresh);
+        CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, share, 9999, 2, window, NULL, &afresh), PLAN_OK);
         CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, share, 9999, 2, window, &from, &told), PLAN_OK);
-        CU_ASSERT_EQUAL(told, anew);
+        CU_ASSERT_EQUAL(told, afresh);
     }
     plani_simulation_destroy(&x);
     plan_tree_destroy(&tree[0]);

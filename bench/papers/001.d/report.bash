@@ -16,7 +16,7 @@ most that many trees that share the slices (\`plan_few_trees\`).
 ## Readings
 
 - Density is the probability of each ordered pair of ranks; both directions are drawn apart. A platform is drawn again until all
-  ranks reach each other, at most 100 times, then mended by as few links as it takes. The paper does not say how its
+  ranks reach each other, at most 100 times, then connected by as few links as it takes. The paper does not say how its
   platforms came to be connected; at 10 ranks and density 0.04 an average of 3.6 links is drawn where 10 are needed. What
   the densities came to, by ranks and the density asked for:
 

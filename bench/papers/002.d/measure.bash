@@ -28,7 +28,7 @@ across() { # across FOLDER [OPTION of mpirun]...
 
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 for folder in "${parts[@]}"; do
-    [ -z "$anew" ] || rm -rf "${raw:?}/$folder"
+    [ -z "$again" ] || rm -rf "${raw:?}/$folder"
     [ -s "$raw/$folder/messages" ] || "$top/bench/cluster" possible || exit $?
 done
 part one-host "$alone" "$alone" 4e6 mpirun --oversubscribe -n "$alone" "$program" "$alone" 1048576

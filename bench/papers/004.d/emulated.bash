@@ -28,7 +28,7 @@ $(provenance "$seed, of the order in which methods take turns")
 The machine is measured by \`planbcast-mpi measure\`; parameters of all models come from its class "network" with
 \`plan_network_from_channel\`. Then every method of the paper runs as Open MPI has it (coll/tuned, which grew out of the authors'
 library; it has no segmented linear broadcast), root 0, each on a communicator of its own: $(costs -v want=cells) cells of ranks and message sizes. In a
-cell the methods take turns, shuffled anew each round; time is from the root's start to the last rank's end, medians. Who is far
+cell the methods take turns, newly shuffled each round; time is from the root's start to the last rank's end, medians. Who is far
 behind drops out after one round or a few: its penalty is large in any case. All hosts share the processors of one machine.
 
 ## Parameters

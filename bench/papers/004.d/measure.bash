@@ -2,13 +2,13 @@
 "$top/bench/cluster" possible || exit $?
 measure=$(readlink -f "$(program paper_004_measure)")
 machine=$(readlink -f "$(program planbcast-mpi)")
-[ -z "$anew" ] || rm -rf "$raw"
+[ -z "$again" ] || rm -rf "$raw"
 mkdir -p "$raw" || fail "$raw: cannot be made"
 raw=$(readlink -f "$raw")
 if [ ! -e "$raw/cluster.json" ]; then
     cp "$cluster_file" "$raw/cluster.json" || fail "$cluster_file: cannot be read"
 elif ! cmp -s "$cluster_file" "$raw/cluster.json"; then
-    fail "$raw holds measurements of another cluster; give another --raw, or --anew" 2
+    fail "$raw holds measurements of another cluster; give another --raw, or --again" 2
 fi
 
 up=$("$top/bench/cluster" up "$raw/cluster.json")

@@ -13,7 +13,7 @@ static plan_status_t compare_hosts(const plan_platform_data_t *d, const plani_pl
             bool there = d->host[q] == d->host[r], here = place[q].host == place[r].host;
             if (there == here) continue;
             return plani_fail(err, PLAN_EMISMATCH,
-                              "%s: ranks %d and %d %s there and %s here; measure anew, or start the ranks as then",
+                              "%s: ranks %d and %d %s there and %s here; measure again, or start the ranks as then",
                               name, q, r, there ? "share a host" : "are on two hosts",
                               here ? "share one" : "are on two");
         }
@@ -26,8 +26,8 @@ static plan_status_t check(const plan_platform_t *pf, int ranks, const plani_pla
     const plan_platform_data_t *d = plan_platform_data(pf);
     if (d->ranks != ranks)
         return plani_fail(err, PLAN_EMISMATCH,
-                          "%s: it has %d ranks and the communicator has %d; measure anew, or start as many ranks", name,
-                          d->ranks, ranks);
+                          "%s: it has %d ranks and the communicator has %d; measure again, or start as many ranks",
+                          name, d->ranks, ranks);
     return compare_hosts(d, place, name, err);
 }
 

@@ -152,7 +152,7 @@ static ran_t *find_ran(contest_t *t, size_t of, const plan_candidate_t *v)
     return NULL;
 }
 
-/* Runners of long broadcasts have gone on from what is noted already; brief ones began anew. */
+/* Runners of long broadcasts have gone on from what is noted already; brief ones start again. */
 static void note(ran_t *ran, const plani_runner_t *r, double scale)
 {
     bool brief = plani_is_brief(r->median * scale);

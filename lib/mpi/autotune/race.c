@@ -81,7 +81,7 @@ static int run_once(track_t *t, int who, double offset, plan_span_t *span)
 
 /* Every runner of the round once; slow[] at rank 0. A failure ends the round on all ranks alike, at its end. Where the
  * network is given no time to come to rest, asking the time before each broadcast lets it. Ranks that share processors
- * stay where they are for seconds, and one tree or another looks faster for it: after a nap they are dealt anew. */
+ * stay where they are for seconds, and one tree or another looks faster for it: after a nap they are dealt again. */
 static int run_round(track_t *t, const plani_round_t *round, double *slow)
 {
     plan_span_t mine[PLANI_FIELD] = {{0, 0}}, all[PLANI_FIELD];

@@ -11,10 +11,10 @@ void plani_sleep(double seconds)
     if (seconds > 0) nanosleep(&nap, NULL);
 }
 
-void plani_give_way(int turn)
+void plani_give_way(int look)
 {
     enum { PATIENCE = 100 };
-    if (turn > PATIENCE) sched_yield();
+    if (look > PATIENCE) sched_yield();
 }
 
 int plani_calm_wait(MPI_Request *request)

@@ -22,9 +22,9 @@ enum { PLANI_SIMULATED = 0 };
 void plani_sleep(double seconds);
 /** A request's completion awaited with sleeps that grow to 0.3 ms: ranks may share a core. */
 int plani_calm_wait(MPI_Request *request);
-/** After the turn-th look (from 0) in vain for what others bring: with more ranks than cores these need a processor, so
+/** After the n-th look (from 0) in vain for what others bring: with more ranks than cores these need a processor, so
  * who looks long lets them have it. */
-void plani_give_way(int turn);
+void plani_give_way(int look);
 
 /** Memory for messages whose bytes nobody looks at, touched; NULL: none. In simulated time all ranks share it, and
  * nothing is copied. */

@@ -28,7 +28,7 @@ static int write_plan(const plan_t *offline, int ranks, char **text, size_t *len
 {
     if (offline == NULL) return plani_fail(err, PLAN_EINVAL, "rank 0 passes no plan");
     if (plan_ranks(offline) != ranks)
-        return plani_fail(err, PLAN_EMISMATCH, "the plan is for %d ranks and the communicator has %d; plan anew",
+        return plani_fail(err, PLAN_EMISMATCH, "the plan is for %d ranks and the communicator has %d; plan again",
                           plan_ranks(offline), ranks);
     plan_status_t rc = plan_to_json(offline, text);
     if (rc != PLAN_OK) return plani_fail(err, rc, "writing the plan: %s", plan_status_string(rc));

@@ -41,7 +41,7 @@ int plani_comm_dup(MPI_Comm comm, MPI_Comm *out, plan_error_t *err);
 /** Open the memory that ranks share, unless it is open. Collective over a communicator of the same ranks; as
  * plani_ring_open. */
 int plani_common_ring(plani_common_t *common, MPI_Comm comm, plan_error_t *err);
-/** Let all ranks begin anew in it, whatever some have missed. Collective, while none broadcasts through it. */
+/** Let all ranks start again in it, whatever some have missed. Collective, while none broadcasts through it. */
 int plani_common_settle(plani_common_t *common, MPI_Comm comm, plan_error_t *err);
 
 /** Begin to check, and end. Collective over a communicator of the same ranks. */

@@ -10,10 +10,10 @@ enum {
 };
 
 /** Whether a rank that has looked for something in vain so often should use plani_look, which takes longer. Soon and
- * then rarely: where ranks outnumber processors, each turn may last as long as others compute. */
-static inline bool plani_look_now(unsigned turn)
+ * then rarely: where ranks outnumber processors, each look may last as long as others compute. */
+static inline bool plani_look_now(unsigned look)
 {
-    return turn >= 64 && ((turn & (turn - 1)) == 0 || turn % 1024 == 0);
+    return look >= 64 && ((look & (look - 1)) == 0 || look % 1024 == 0);
 }
 
 /**

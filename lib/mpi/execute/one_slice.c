@@ -18,9 +18,9 @@ static bool receive(plani_pipeline_t *run, char *data)
     MPI_Status status;
     int rc = MPI_Irecv(data, (int)bytes, MPI_BYTE, branch->parent, plani_slice_tag(run, 0), run->b->comm, in);
 
-    for (unsigned turn = 0; rc == MPI_SUCCESS && !plani_finished(in, PLANI_SIMULATED, &status, &rc); turn++) {
-        plani_give_way((int)turn);
-        if (!plani_look_now(turn) || !plani_look(run->b, run->base, run->found)) continue;
+    for (unsigned look = 0; rc == MPI_SUCCESS && !plani_finished(in, PLANI_SIMULATED, &status, &rc); look++) {
+        plani_give_way((int)look);
+        if (!plani_look_now(look) || !plani_look(run->b, run->base, run->found)) continue;
         plani_cancel(in);
         run->gave_up = run->other = true;
         return false;

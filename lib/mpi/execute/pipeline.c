@@ -311,7 +311,7 @@ static bool all_posted(const plani_pipeline_t *run)
 /* Until something has finished, and then whether all has. In simulated time, MPI waits. */
 static bool wait_some(plani_pipeline_t *run)
 {
-    for (unsigned turn = 0;; turn++) {
+    for (unsigned look = 0;; look++) {
         sweep_t s = sweep(run, false);
         if (PLANI_SIMULATED && !s.moved && s.waiting == 1) s = sweep(run, true);
         if (PLANI_SIMULATED && !s.moved && s.waiting > 1) {
@@ -319,8 +319,8 @@ static bool wait_some(plani_pipeline_t *run)
             continue;
         }
         if (s.moved || s.all || s.waiting == 0) return s.all;
-        plani_give_way((int)turn);
-        if (run->root || !plani_look_now(turn)) continue;
+        plani_give_way((int)look);
+        if (run->root || !plani_look_now(look)) continue;
         if (plani_look(run->b, all_posted(run) ? PLANI_NOTHING : run->base, run->found)) {
             run->gave_up = run->other = true;
             return true;

@@ -28,9 +28,9 @@ static bool receive(plani_binding_t *b, int root, plani_record_t *record, plani_
 
     *rc = MPI_Irecv(record, (int)sizeof *record, MPI_BYTE, from, plani_tag_of(base, 0, true), b->comm, request);
     if (*rc != MPI_SUCCESS) return true;
-    for (unsigned turn = 0; !plani_finished(request, PLANI_SIMULATED, &status, rc); turn++) {
-        plani_give_way((int)turn);
-        if (plani_look_now(turn) && plani_look(b, base, other)) {
+    for (unsigned look = 0; !plani_finished(request, PLANI_SIMULATED, &status, rc); look++) {
+        plani_give_way((int)look);
+        if (plani_look_now(look) && plani_look(b, base, other)) {
             plani_cancel(request);
             return false;
         }

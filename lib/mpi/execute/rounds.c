@@ -7,7 +7,7 @@
  * transfers, the first of which go on to the next rank while the last are still coming in. Blocks that lie behind the
  * end of the message are none.
  *
- * Data that are not contiguous are packed for each transfer anew, so that staging does not grow with the message.
+ * Data that are not contiguous are packed for each transfer, so that staging does not grow with the message.
  *
  * An error does not stop the rounds, or other ranks would wait for ever: from then on the rank sends empty transfers,
  * by which the others learn of it.
@@ -197,7 +197,7 @@ static void wait_some(run_t *run)
     bool moved = false;
 
     oldest(run, at);
-    for (int turn = 0; !moved && (at[0] != NULL || at[1] != NULL); turn++) {
+    for (int look = 0; !moved && (at[0] != NULL || at[1] != NULL); look++) {
         for (int way = 0; way < 2; way++) {
             MPI_Status status;
             int rc = 0;
@@ -210,7 +210,7 @@ static void wait_some(run_t *run)
             wait_any(run, at);
             return;
         }
-        plani_give_way(turn);
+        plani_give_way(look);
     }
 }
 

@@ -7,7 +7,7 @@
 static plani_found_t wait_for_anything(const plani_binding_t *b)
 {
     plani_found_t found;
-    for (unsigned turn = 0; !plani_look(b, PLANI_NOTHING, &found); turn++) plani_give_way((int)turn);
+    for (unsigned look = 0; !plani_look(b, PLANI_NOTHING, &found); look++) plani_give_way((int)look);
     return found;
 }
 
@@ -15,8 +15,8 @@ static plani_found_t wait_for_anything(const plani_binding_t *b)
 static int wait_for_slice(const plani_binding_t *b, int from, int base, int tree, MPI_Status *status)
 {
     int last = 0, flag = 0, rc = MPI_SUCCESS;
-    for (int turn = 0; rc == MPI_SUCCESS && !flag; turn++) {
-        plani_give_way(turn);
+    for (int look = 0; rc == MPI_SUCCESS && !flag; look++) {
+        plani_give_way(look);
         rc = MPI_Iprobe(from, plani_tag_of(base, tree, true), b->comm, &last, status);
         if (rc == MPI_SUCCESS) rc = MPI_Iprobe(from, plani_tag_of(base, tree, false), b->comm, &flag, status);
         if (rc == MPI_SUCCESS && !flag && last)

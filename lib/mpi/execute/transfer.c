@@ -56,8 +56,8 @@ static int await(MPI_Request *request, MPI_Status *status)
 {
     int flag = 0, rc = MPI_SUCCESS;
     if (PLANI_SIMULATED) return MPI_Wait(request, status);
-    for (int turn = 0; !flag && rc == MPI_SUCCESS; turn++) {
-        plani_give_way(turn);
+    for (int look = 0; !flag && rc == MPI_SUCCESS; look++) {
+        plani_give_way(look);
         rc = MPI_Test(request, &flag, status);
     }
     return rc;

@@ -79,16 +79,16 @@ const plan_heuristic_t *plan_heuristics(size_t *n)
     return catalogue;
 }
 
-plan_status_t plani_build(plani_builder_t *make, const plani_task_t *task, plan_tree_t **out, plan_error_t *err)
+plan_status_t plani_build(plani_builder_t *make, const plani_problem_t *problem, plan_tree_t **out, plan_error_t *err)
 {
     plan_status_t rc = PLAN_OK;
-    size_t n = (size_t)task->d->ranks;
+    size_t n = (size_t)problem->d->ranks;
     plani_shape_t shape = {.parent = malloc(n * sizeof *shape.parent), .order = calloc(n, sizeof *shape.order)};
 
     if (shape.parent == NULL || shape.order == NULL) rc = PLAN_ENOMEM;
-    if (rc == PLAN_OK) rc = make(task, &shape);
-    if (rc == PLAN_OK && !shape.ordered) rc = plani_order_children(task, &shape);
-    if (rc == PLAN_OK) rc = plan_tree_create(task->d->ranks, shape.parent, shape.order, out);
+    if (rc == PLAN_OK) rc = make(problem, &shape);
+    if (rc == PLAN_OK && !shape.ordered) rc = plani_order_children(problem, &shape);
+    if (rc == PLAN_OK) rc = plan_tree_create(problem->d->ranks, shape.parent, shape.order, out);
     free(shape.parent);
     free(shape.order);
     if (rc == PLAN_EUNSUPPORTED) return plani_fail(err, rc, "the platform lacks a link that this shape of tree needs");
@@ -99,7 +99,7 @@ plan_status_t plan_heuristic_tree(const char *name, const plan_platform_t *pf, i
                                   const double *rates, plan_tree_t **out, plan_error_t *err)
 {
     plan_status_t rc = PLAN_OK;
-    plani_task_t task;
+    plani_problem_t problem;
     size_t i = 0;
 
     plani_clear(err);
@@ -111,8 +111,8 @@ plan_status_t plan_heuristic_tree(const char *name, const plan_platform_t *pf, i
         return plani_fail(err, PLAN_EUNSUPPORTED, "\"%s\" routes its transfers: it is no spanning tree", name);
     if (catalogue[i].needs_rates && rates == NULL)
         return plani_fail(err, PLAN_EINVAL, "\"%s\" needs the rates of the linear program", name);
-    if ((rc = plani_task_create(pf, root, slice, bytes, rates, &task, err)) != PLAN_OK) return rc;
-    rc = plani_build(builder[i], &task, out, err);
-    plani_task_clear(&task);
+    if ((rc = plani_problem_create(pf, root, slice, bytes, rates, &problem, err)) != PLAN_OK) return rc;
+    rc = plani_build(builder[i], &problem, out, err);
+    plani_problem_clear(&problem);
     return rc;
 }

@@ -7,7 +7,7 @@
 typedef struct plani_grower plani_grower_t;
 
 struct plani_grower {
-    const plani_task_t *task;
+    const plani_problem_t *problem;
     double (*price)(const plani_grower_t *g, int u, const plani_keyed_t *k); /* of adding u's link k; the least wins */
     void (*added)(plani_grower_t *g, int u, size_t l);                       /* note that l out of u is in; or NULL */
     bool (*fits)(const plani_grower_t *g, size_t l); /* may l come in? once refused, never asked again; or NULL: all */

@@ -21,7 +21,7 @@ typedef struct {
     double *cost;        /* [nlinks] T_uv(slice): how long both ports are held [s] */
     double *through;     /* [nlinks] until the slowest of ports and resources is through with the slice [s] >= cost */
     double *send;        /* [ranks] multi-port share of the sender per slice [s] */
-} plani_task_t;
+} plani_problem_t;
 
 /** The tree being made: parent[root] = -1. `ordered`: order[] is set; else children are put in order afterwards. */
 typedef struct {
@@ -30,10 +30,10 @@ typedef struct {
     bool ordered;
 } plani_shape_t;
 
-typedef plan_status_t plani_builder_t(const plani_task_t *task, plani_shape_t *shape);
+typedef plan_status_t plani_builder_t(const plani_problem_t *problem, plani_shape_t *shape);
 
 /** Run a builder and make a tree of what it built. */
-plan_status_t plani_build(plani_builder_t *make, const plani_task_t *task, plan_tree_t **out, plan_error_t *err);
+plan_status_t plani_build(plani_builder_t *make, const plani_problem_t *problem, plan_tree_t **out, plan_error_t *err);
 
 plani_builder_t plani_prune_simple, plani_prune_degree, plani_lp_prune, plani_multiport_prune;
 plani_builder_t plani_grow, plani_lp_grow, plani_multiport_grow, plani_fef, plani_ecef, plani_fnf;
@@ -41,27 +41,27 @@ plani_builder_t plani_host_chain, plani_host_binomial;
 plani_builder_t plani_best_tree;
 
 /** Check the arguments and weigh the links; frees what it made if it fails. */
-plan_status_t plani_task_create(const plan_platform_t *pf, int root, double slice, double bytes, const double *rates,
-                                plani_task_t *task, plan_error_t *err);
-void plani_task_clear(plani_task_t *task);
+plan_status_t plani_problem_create(const plan_platform_t *pf, int root, double slice, double bytes, const double *rates,
+                                   plani_problem_t *problem, plan_error_t *err);
+void plani_problem_clear(plani_problem_t *problem);
 
 /** How long u's port is busy with link l: T_uv, or its own share where it has several ports. */
-static inline double plani_busy(const plani_task_t *task, size_t l)
+static inline double plani_busy(const plani_problem_t *problem, size_t l)
 {
-    return task->d->send_s != NULL ? task->send[task->d->link[l].from] : task->cost[l];
+    return problem->d->send_s != NULL ? problem->send[problem->d->link[l].from] : problem->cost[l];
 }
 
 /** When the receiver holds the slice, counted from the start of the send. */
-static inline double plani_flight(const plani_task_t *task, size_t l)
+static inline double plani_flight(const plani_problem_t *problem, size_t l)
 {
-    return task->through[l] + task->d->link[l].delay_s;
+    return problem->through[l] + problem->d->link[l].delay_s;
 }
 
 /**
  * Put every rank's children in the order that brings one slice to all ranks soonest: the child whose subtree takes
  * longest goes first (Jackson's rule, optimal for each rank and so for the tree). Ties: the lower rank.
  */
-plan_status_t plani_order_children(const plani_task_t *task, plani_shape_t *shape);
+plan_status_t plani_order_children(const plani_problem_t *problem, plani_shape_t *shape);
 
 /** A child to be fed. */
 typedef struct {
@@ -71,7 +71,7 @@ typedef struct {
 } plani_child_t;
 
 /** Sort n children of one rank in that order; returns when all of their subtrees hold the slice [s]. */
-double plani_feed(const plani_task_t *task, plani_child_t *child, int n);
+double plani_feed(const plani_problem_t *problem, plani_child_t *child, int n);
 
 /** A key with its link, to be sorted: qsort has no context. */
 typedef struct {

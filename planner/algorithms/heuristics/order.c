@@ -20,7 +20,7 @@ static void sort_few(plani_child_t *child, int n)
     }
 }
 
-double plani_feed(const plani_task_t *task, plani_child_t *child, int n)
+double plani_feed(const plani_problem_t *problem, plani_child_t *child, int n)
 {
     double busy = 0, done = 0;
     if (n <= 16)
@@ -28,17 +28,17 @@ double plani_feed(const plani_task_t *task, plani_child_t *child, int n)
     else
         qsort(child, (size_t)n, sizeof *child, longest_first);
     for (int i = 0; i < n; i++) {
-        double at = busy + task->cost[child[i].link] + child[i].rest;
-        busy += plani_busy(task, child[i].link);
+        double at = busy + problem->cost[child[i].link] + child[i].rest;
+        busy += plani_busy(problem, child[i].link);
         if (at > done) done = at;
     }
     return done;
 }
 
-plan_status_t plani_order_children(const plani_task_t *task, plani_shape_t *shape)
+plan_status_t plani_order_children(const plani_problem_t *problem, plani_shape_t *shape)
 {
     plan_status_t rc = PLAN_OK;
-    int n = task->d->ranks;
+    int n = problem->d->ranks;
     plan_tree_t *tree = NULL; /* in any order: for its lists of children and its levels */
     double *need = malloc((size_t)n * sizeof *need);
     plani_child_t *child = malloc((size_t)n * sizeof *child);
@@ -51,13 +51,13 @@ plan_status_t plani_order_children(const plani_task_t *task, plani_shape_t *shap
         int children = 0, u = levels[i];
         const int *c = plan_tree_children(tree, u, &children);
         for (int k = 0; k < children; k++) {
-            size_t l = plan_platform_find_link(task->pf, u, c[k]);
-            child[k] = (plani_child_t){need[c[k]] + plani_flight(task, l) - task->cost[l], c[k], l};
+            size_t l = plan_platform_find_link(problem->pf, u, c[k]);
+            child[k] = (plani_child_t){need[c[k]] + plani_flight(problem, l) - problem->cost[l], c[k], l};
         }
-        need[u] = plani_feed(task, child, children);
+        need[u] = plani_feed(problem, child, children);
         for (int k = 0; k < children; k++) shape->order[child[k].rank] = k;
     }
-    shape->order[task->root] = 0;
+    shape->order[problem->root] = 0;
 done:
     plan_tree_destroy(&tree);
     free(need);

@@ -17,14 +17,15 @@ static void take_parents(const plani_witness_t *w, plani_shape_t *shape)
 }
 
 /* Try the links by ascending sign * key, ties: the lowest link. O(m log m) and the witness's searches. */
-static plan_status_t prune_in_order(const plani_task_t *task, const double *key, double sign, plani_shape_t *shape)
+static plan_status_t prune_in_order(const plani_problem_t *problem, const double *key, double sign,
+                                    plani_shape_t *shape)
 {
     plan_status_t rc = PLAN_OK;
-    const plan_platform_data_t *d = task->d;
+    const plan_platform_data_t *d = problem->d;
     plani_witness_t w;
     plani_keyed_t *sorted = NULL;
 
-    if ((rc = plani_witness_create(d, task->root, &w)) != PLAN_OK) return rc;
+    if ((rc = plani_witness_create(d, problem->root, &w)) != PLAN_OK) return rc;
     if ((sorted = malloc((d->nlinks + 1) * sizeof *sorted)) == NULL) {
         rc = PLAN_ENOMEM;
         goto done;
@@ -40,18 +41,18 @@ done:
 }
 
 /* Beaumont, Marchal, Robert 2004, Algorithm 1: costliest links first. */
-plan_status_t plani_prune_simple(const plani_task_t *task, plani_shape_t *shape)
+plan_status_t plani_prune_simple(const plani_problem_t *problem, plani_shape_t *shape)
 {
-    return prune_in_order(task, task->through, -1, shape);
+    return prune_in_order(problem, problem->through, -1, shape);
 }
 
 /*
  * Algorithm 6. Printed "sorted by non-increasing n_uv"; the text says that the links which carry the fewest messages
  * are removed, and so it is read: smallest n_uv first.
  */
-plan_status_t plani_lp_prune(const plani_task_t *task, plani_shape_t *shape)
+plan_status_t plani_lp_prune(const plani_problem_t *problem, plani_shape_t *shape)
 {
-    return prune_in_order(task, task->rates, 1, shape);
+    return prune_in_order(problem, problem->rates, 1, shape);
 }
 
 /* The links out of one rank while they are pruned, costliest first. */
@@ -89,52 +90,52 @@ static void sift_down(sender_t *heap, int n, int i)
     }
 }
 
-static void start_senders(const plani_task_t *task, bool multiport, const plani_keyed_t *sorted, sender_t *heap)
+static void start_senders(const plani_problem_t *problem, bool multiport, const plani_keyed_t *sorted, sender_t *heap)
 {
-    const plan_platform_data_t *d = task->d;
+    const plan_platform_data_t *d = problem->d;
     for (int u = 0; u < d->ranks; u++) {
         heap[u] = (sender_t){.rank = u, .at = d->out_first[u], .end = d->out_first[u + 1]};
-        for (size_t l = heap[u].at; l < heap[u].end; l++) heap[u].load += task->through[l];
-        if (multiport) heap[u].load = period(&heap[u], sorted, task->send[u]);
+        for (size_t l = heap[u].at; l < heap[u].end; l++) heap[u].load += problem->through[l];
+        if (multiport) heap[u].load = period(&heap[u], sorted, problem->send[u]);
     }
     for (int i = d->ranks / 2; i-- > 0;) sift_down(heap, d->ranks, i);
 }
 
 /* Delete the costliest link that can go out of the heaviest sender; false: it has none left. */
-static bool lighten(plani_witness_t *w, const plani_task_t *task, bool multiport, const plani_keyed_t *sorted,
+static bool lighten(plani_witness_t *w, const plani_problem_t *problem, bool multiport, const plani_keyed_t *sorted,
                     sender_t *s)
 {
     while (s->at < s->end) {
         const plani_keyed_t *k = &sorted[s->at++];
         if (plani_witness_delete(w, k->link)) {
-            s->load = multiport ? period(s, sorted, task->send[s->rank]) : s->load - task->through[k->link];
+            s->load = multiport ? period(s, sorted, problem->send[s->rank]) : s->load - problem->through[k->link];
             return true;
         }
-        if (s->kept++ == 0) s->heaviest = task->through[k->link];
+        if (s->kept++ == 0) s->heaviest = problem->through[k->link];
     }
     return false;
 }
 
 /* Algorithm 2; the ranks are sorted again after every deletion, as printed ("goto 4"). Ties: lowest rank, lowest link.
  */
-static plan_status_t prune_senders(const plani_task_t *task, bool multiport, plani_shape_t *shape)
+static plan_status_t prune_senders(const plani_problem_t *problem, bool multiport, plani_shape_t *shape)
 {
     plan_status_t rc = PLAN_OK;
-    int senders = task->d->ranks;
+    int senders = problem->d->ranks;
     plani_witness_t w;
     plani_keyed_t *sorted = NULL;
     sender_t *heap = NULL;
 
-    if ((rc = plani_witness_create(task->d, task->root, &w)) != PLAN_OK) return rc;
-    sorted = plani_sorted_out_links(task->d, task->through, -1);
+    if ((rc = plani_witness_create(problem->d, problem->root, &w)) != PLAN_OK) return rc;
+    sorted = plani_sorted_out_links(problem->d, problem->through, -1);
     heap = malloc((size_t)senders * sizeof *heap);
     if (sorted == NULL || heap == NULL) {
         rc = PLAN_ENOMEM;
         goto done;
     }
-    start_senders(task, multiport, sorted, heap);
-    while (senders > 0 && w.left > (size_t)task->d->ranks - 1) {
-        if (!lighten(&w, task, multiport, sorted, &heap[0])) heap[0] = heap[--senders];
+    start_senders(problem, multiport, sorted, heap);
+    while (senders > 0 && w.left > (size_t)problem->d->ranks - 1) {
+        if (!lighten(&w, problem, multiport, sorted, &heap[0])) heap[0] = heap[--senders];
         sift_down(heap, senders, 0);
     }
     take_parents(&w, shape);
@@ -145,13 +146,13 @@ done:
     return rc;
 }
 
-plan_status_t plani_prune_degree(const plani_task_t *task, plani_shape_t *shape)
+plan_status_t plani_prune_degree(const plani_problem_t *problem, plani_shape_t *shape)
 {
-    return prune_senders(task, false, shape);
+    return prune_senders(problem, false, shape);
 }
 
 /* "Multiport-Prune-Degree" of section 5.2.2: Algorithm 2 by the period max(children * send_u, max T_uv). */
-plan_status_t plani_multiport_prune(const plani_task_t *task, plani_shape_t *shape)
+plan_status_t plani_multiport_prune(const plani_problem_t *problem, plani_shape_t *shape)
 {
-    return prune_senders(task, true, shape);
+    return prune_senders(problem, true, shape);
 }

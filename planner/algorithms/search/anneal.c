@@ -22,21 +22,21 @@
 #define HOT 0.6  /* first threshold, of tau */
 #define FOCUS 60 /* of 100 moves relieve something that is held too long; the others are drawn from all ranks */
 
-plan_status_t plani_anneal_create(const plani_task_t *task, int trees, uint64_t seed, plani_anneal_t *a)
+plan_status_t plani_anneal_create(const plani_problem_t *problem, int trees, uint64_t seed, plani_anneal_t *a)
 {
-    const plan_platform_data_t *d = task->d;
+    const plan_platform_data_t *d = problem->d;
     plan_status_t rc = PLAN_OK;
     *a = (plani_anneal_t){.in = malloc((d->nlinks + 1) * sizeof *a->in),
                           .fit = malloc((size_t)trees * (size_t)d->ranks * sizeof *a->fit),
                           .path = malloc((size_t)d->ranks * sizeof *a->path),
                           .random = seed};
     if (a->in == NULL || a->fit == NULL || a->path == NULL) rc = PLAN_ENOMEM;
-    if (rc == PLAN_OK) rc = plani_loads_create(task, trees, &a->loads);
+    if (rc == PLAN_OK) rc = plani_loads_create(problem, trees, &a->loads);
     if (rc != PLAN_OK) {
         plani_anneal_clear(a);
         return rc;
     }
-    for (size_t k = 0; k < d->nlinks; k++) a->in[k] = (plani_keyed_t){task->cost[d->in_link[k]], d->in_link[k]};
+    for (size_t k = 0; k < d->nlinks; k++) a->in[k] = (plani_keyed_t){problem->cost[d->in_link[k]], d->in_link[k]};
     for (int v = 0; v < d->ranks; v++)
         qsort(a->in + d->in_first[v], d->in_first[v + 1] - d->in_first[v], sizeof *a->in, plani_by_key);
     return PLAN_OK;
@@ -65,7 +65,7 @@ bool plani_draw_up_to(plani_anneal_t *a, double tau)
                 high = mid;
         }
         a->fit[node] = low - d->in_first[v];
-        if (a->fit[node] == 0 && v != a->loads.task->root) return false;
+        if (a->fit[node] == 0 && v != a->loads.problem->root) return false;
     }
     return true;
 }
@@ -107,13 +107,13 @@ static bool below(plani_anneal_t *a, int x, int v, int *steps)
 static bool draw_lift_from(plani_anneal_t *a, int steps, plani_move_t *m)
 {
     const plani_loads_t *s = &a->loads;
-    const plani_task_t *task = s->task;
+    const plani_problem_t *problem = s->problem;
     int x = a->path[plani_random_below(&a->random, (uint32_t)steps)], unused;
     int t = plani_tree_of(s, x), first = plani_node(s, t, 0);
-    size_t l = plan_platform_find_link(task->pf, plani_parent(s, m->node) - first, x - first);
+    size_t l = plan_platform_find_link(problem->pf, plani_parent(s, m->node) - first, x - first);
     m->lifted = x;
     m->lift = l;
-    if (l != PLANI_NO_LINK && task->cost[l] * s->weight[t] <= s->tau) return true;
+    if (l != PLANI_NO_LINK && problem->cost[l] * s->weight[t] <= s->tau) return true;
     m->lift = PLANI_NO_LINK;
     if (a->fit[x] == 0) return false;
     l = random_link_into(a, x);

@@ -14,7 +14,7 @@ typedef struct {
 } plani_anneal_t;
 
 /** For `trees` trees; their shares, at first equal, are a->loads.weight[]. */
-plan_status_t plani_anneal_create(const plani_task_t *task, int trees, uint64_t seed, plani_anneal_t *a);
+plan_status_t plani_anneal_create(const plani_problem_t *problem, int trees, uint64_t seed, plani_anneal_t *a);
 void plani_anneal_clear(plani_anneal_t *a);
 
 /**

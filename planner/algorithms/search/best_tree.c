@@ -15,7 +15,8 @@
 
 static plan_status_t evaluator_create(const plani_starts_t *s, double bytes, plani_evaluator_t *j)
 {
-    return plani_evaluator_create(s->task, (size_t)ceil(bytes), (size_t)ceil(s->task->slice), s->task->window, j);
+    return plani_evaluator_create(s->problem, (size_t)ceil(bytes), (size_t)ceil(s->problem->slice), s->problem->window,
+                                  j);
 }
 
 plan_status_t plani_starts_evaluate(plani_starts_t *s, double bytes, size_t *best, double *seconds)
@@ -39,7 +40,7 @@ plan_status_t plani_starts_evaluate(plani_starts_t *s, double bytes, size_t *bes
 /* By many moves by an estimate, and then by a few that are each predicted. */
 plan_status_t plani_starts_search(plani_starts_t *s, double bytes, long moves, size_t *via, double *seconds)
 {
-    int ranks = s->task->d->ranks;
+    int ranks = s->problem->d->ranks;
     long evaluated = plani_evaluated_most(ranks);
     double time = 0;
     plani_evaluator_t evaluator = {0};
@@ -60,26 +61,27 @@ done:
     return rc;
 }
 
-/* Links of the best tree for task->bytes [ranks]. */
+/* Links of the best tree for problem->bytes [ranks]. */
 static plan_status_t search(plani_starts_t *s, long moves, size_t *via)
 {
     size_t best = s->max_throughput;
-    double bytes = s->task->bytes, seconds = 0;
+    double bytes = s->problem->bytes, seconds = 0;
     plan_status_t rc = bytes > 0 ? plani_starts_evaluate(s, bytes, &best, &seconds) : PLAN_OK;
     if (rc != PLAN_OK) return rc;
-    memcpy(via, plani_starts_tree(s, best), (size_t)s->task->d->ranks * sizeof *via);
+    memcpy(via, plani_starts_tree(s, best), (size_t)s->problem->d->ranks * sizeof *via);
     return bytes > 0 ? plani_starts_search(s, bytes, moves, via, &seconds) : PLAN_OK;
 }
 
-plan_status_t plani_best_tree(const plani_task_t *task, plani_shape_t *shape)
+plan_status_t plani_best_tree(const plani_problem_t *problem, plani_shape_t *shape)
 {
-    long moves = task->moves > 0 ? task->moves : (long)fmin(MOST_MOVES, (double)MOVES_PER_RANK * task->d->ranks);
-    size_t *via = malloc((size_t)task->d->ranks * sizeof *via);
+    long moves =
+        problem->moves > 0 ? problem->moves : (long)fmin(MOST_MOVES, (double)MOVES_PER_RANK * problem->d->ranks);
+    size_t *via = malloc((size_t)problem->d->ranks * sizeof *via);
     plani_starts_t *starts = NULL;
-    plan_status_t rc = via != NULL ? plani_starts_create(task, moves, &starts) : PLAN_ENOMEM;
+    plan_status_t rc = via != NULL ? plani_starts_create(problem, moves, &starts) : PLAN_ENOMEM;
     if (rc == PLAN_OK) rc = search(starts, moves, via);
-    for (int v = 0; rc == PLAN_OK && v < task->d->ranks; v++)
-        shape->parent[v] = v == task->root ? -1 : task->d->link[via[v]].from;
+    for (int v = 0; rc == PLAN_OK && v < problem->d->ranks; v++)
+        shape->parent[v] = v == problem->root ? -1 : problem->d->link[via[v]].from;
     plani_starts_destroy(&starts);
     free(via);
     return rc;
@@ -90,16 +92,16 @@ plan_status_t plan_best_tree(const plan_platform_t *pf, int root, double slice, 
 {
     static const plan_search_t defaults;
     plan_status_t rc = PLAN_OK;
-    plani_task_t task;
+    plani_problem_t problem;
     if (how == NULL) how = &defaults;
     plani_clear(err);
     if (out == NULL) return plani_fail(err, PLAN_EINVAL, "nowhere to put the tree");
     if (how->moves < 0) return plani_fail(err, PLAN_EINVAL, "%ld moves: must not be below 0", how->moves);
-    if ((rc = plani_task_create(pf, root, slice, how->bytes, how->rates, &task, err)) != PLAN_OK) return rc;
-    if (how->seed != 0) task.seed = how->seed;
-    task.moves = how->moves;
-    task.window = how->window;
-    rc = plani_build(plani_best_tree, &task, out, err);
-    plani_task_clear(&task);
+    if ((rc = plani_problem_create(pf, root, slice, how->bytes, how->rates, &problem, err)) != PLAN_OK) return rc;
+    if (how->seed != 0) problem.seed = how->seed;
+    problem.moves = how->moves;
+    problem.window = how->window;
+    rc = plani_build(plani_best_tree, &problem, out, err);
+    plani_problem_clear(&problem);
     return rc;
 }

@@ -6,7 +6,7 @@
 
 typedef struct plani_capped plani_capped_t;
 
-plan_status_t plani_capped_create(const plani_task_t *task, plani_capped_t **out);
+plan_status_t plani_capped_create(const plani_problem_t *problem, plani_capped_t **out);
 void plani_capped_destroy(plani_capped_t **c);
 
 /**

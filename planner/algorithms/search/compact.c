@@ -14,7 +14,7 @@ static void reckon(const plani_loads_t *s, int top, double *arrival)
     int v = top;
     for (;;) {
         size_t l = s->via[v];
-        arrival[v] = l == PLANI_NO_LINK ? 0 : arrival[plani_parent(s, v)] + plani_flight(s->task, l);
+        arrival[v] = l == PLANI_NO_LINK ? 0 : arrival[plani_parent(s, v)] + plani_flight(s->problem, l);
         if (s->first[v] >= 0) {
             v = s->first[v];
             continue;
@@ -31,12 +31,12 @@ void plani_compact(plani_anneal_t *a, size_t *via, double tau, long moves, doubl
     plani_move_t m;
     if (!plani_draw_up_to(a, tau)) return;
     plani_loads_set(s, via, tau);
-    for (int t = 0; t < s->trees; t++) reckon(s, plani_node(s, t, s->task->root), arrival);
+    for (int t = 0; t < s->trees; t++) reckon(s, plani_node(s, t, s->problem->root), arrival);
     for (long i = 0; i < moves; i++) {
         int v = (int)plani_random_below(&a->random, (uint32_t)s->nodes);
         if (!plani_draw_link(a, v, &m)) continue;
         int u = plani_node(s, plani_tree_of(s, v), s->d->link[m.link].from);
-        if (arrival[u] + plani_flight(s->task, m.link) >= arrival[v]) continue;
+        if (arrival[u] + plani_flight(s->problem, m.link) >= arrival[v]) continue;
         if (plani_loads_try(s, v, m.link) > 0) {
             plani_loads_back(s);
             continue;

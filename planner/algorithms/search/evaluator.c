@@ -12,16 +12,16 @@
 #define MOST_TURNS 4000
 #define TURNS_TIMES_RANKS 100000 /* a prediction takes time in proportion to the ranks */
 
-plan_status_t plani_evaluator_create(const plani_task_t *task, size_t bytes, size_t slice, int window,
+plan_status_t plani_evaluator_create(const plani_problem_t *problem, size_t bytes, size_t slice, int window,
                                      plani_evaluator_t *j)
 {
-    *j = (plani_evaluator_t){.task = task,
+    *j = (plani_evaluator_t){.problem = problem,
                              .bytes = bytes,
                              .slice = slice,
                              .window = window,
-                             .parent = malloc((size_t)task->d->ranks * sizeof *j->parent),
-                             .costliest = malloc((size_t)task->d->ranks * sizeof *j->costliest)};
-    return j->parent != NULL && j->costliest != NULL ? plani_cost_cache_create(task->d, 2, &j->costs) : PLAN_ENOMEM;
+                             .parent = malloc((size_t)problem->d->ranks * sizeof *j->parent),
+                             .costliest = malloc((size_t)problem->d->ranks * sizeof *j->costliest)};
+    return j->parent != NULL && j->costliest != NULL ? plani_cost_cache_create(problem->d, 2, &j->costs) : PLAN_ENOMEM;
 }
 
 void plani_evaluator_clear(plani_evaluator_t *j)
@@ -39,16 +39,16 @@ static plan_status_t shape(plani_evaluator_t *j, const size_t *via)
     plan_status_t rc;
     if (j->stages == NULL) {
         plan_tree_destroy(&j->tree);
-        rc = plan_tree_create(j->task->d->ranks, j->parent, NULL, &j->tree);
-        return rc == PLAN_OK ? plani_stages_create(j->task->pf, j->tree, j->costs, &j->stages) : rc;
+        rc = plan_tree_create(j->problem->d->ranks, j->parent, NULL, &j->tree);
+        return rc == PLAN_OK ? plani_stages_create(j->problem->pf, j->tree, j->costs, &j->stages) : rc;
     }
     rc = plani_tree_reshape(j->tree, j->parent);
-    return rc == PLAN_OK ? plani_stages_look(j->stages, j->task->pf, via) : rc;
+    return rc == PLAN_OK ? plani_stages_look(j->stages, j->problem->pf, via) : rc;
 }
 
 plan_status_t plani_evaluate(plani_evaluator_t *j, const size_t *via, double most, double *seconds)
 {
-    const plan_platform_data_t *d = j->task->d;
+    const plan_platform_data_t *d = j->problem->d;
     for (int v = 0; v < d->ranks; v++) j->parent[v] = via[v] == PLANI_NO_LINK ? -1 : d->link[via[v]].from;
     plan_status_t rc = shape(j, via);
     if (rc == PLAN_OK) *seconds = plani_stages_score(j->stages, plani_cut(j->bytes, j->slice), j->window, most);
@@ -121,15 +121,15 @@ plan_status_t plani_evaluated_moves(plani_anneal_t *a, plani_evaluator_t *j, siz
     return rc == PLAN_OK ? anneal(a, j, COOL * *seconds, via, moves - moves / 2, seconds) : rc;
 }
 
-plan_status_t plani_tree_of_links(const plani_task_t *task, const size_t *via, plan_tree_t **out)
+plan_status_t plani_tree_of_links(const plani_problem_t *problem, const size_t *via, plan_tree_t **out)
 {
-    size_t n = (size_t)task->d->ranks;
+    size_t n = (size_t)problem->d->ranks;
     plani_shape_t shape = {.parent = malloc(n * sizeof *shape.parent), .order = calloc(n, sizeof *shape.order)};
     plan_status_t rc = shape.parent != NULL && shape.order != NULL ? PLAN_OK : PLAN_ENOMEM;
     for (size_t v = 0; rc == PLAN_OK && v < n; v++)
-        shape.parent[v] = via[v] == PLANI_NO_LINK ? -1 : task->d->link[via[v]].from;
-    if (rc == PLAN_OK) rc = plani_order_children(task, &shape);
-    if (rc == PLAN_OK) rc = plan_tree_create(task->d->ranks, shape.parent, shape.order, out);
+        shape.parent[v] = via[v] == PLANI_NO_LINK ? -1 : problem->d->link[via[v]].from;
+    if (rc == PLAN_OK) rc = plani_order_children(problem, &shape);
+    if (rc == PLAN_OK) rc = plan_tree_create(problem->d->ranks, shape.parent, shape.order, out);
     free(shape.parent);
     free(shape.order);
     return rc;
@@ -142,24 +142,24 @@ plan_status_t plani_quicken_tree(const plan_platform_t *pf, const plan_tree_t *t
     const int *parent = plan_tree_parents(tree);
     double unit = (double)(slice > 0 ? slice : bytes), before = 0, after = 0;
     size_t *via = malloc((size_t)n * sizeof *via);
-    plani_task_t task = {0};
+    plani_problem_t problem = {0};
     plani_anneal_t anneal = {0};
     plani_evaluator_t evaluator = {0};
     plan_status_t rc = via != NULL ? PLAN_OK : PLAN_ENOMEM;
     *out = NULL;
-    if (rc == PLAN_OK) rc = plani_task_create(pf, plan_tree_root(tree), unit, (double)bytes, NULL, &task, NULL);
-    if (rc == PLAN_OK) rc = plani_anneal_create(&task, 1, seed != 0 ? seed : 1, &anneal);
-    if (rc == PLAN_OK) rc = plani_evaluator_create(&task, bytes, slice, window, &evaluator);
+    if (rc == PLAN_OK) rc = plani_problem_create(pf, plan_tree_root(tree), unit, (double)bytes, NULL, &problem, NULL);
+    if (rc == PLAN_OK) rc = plani_anneal_create(&problem, 1, seed != 0 ? seed : 1, &anneal);
+    if (rc == PLAN_OK) rc = plani_evaluator_create(&problem, bytes, slice, window, &evaluator);
     if (rc != PLAN_OK) goto done;
     for (int v = 0; v < n; v++) via[v] = parent[v] < 0 ? PLANI_NO_LINK : plan_platform_find_link(pf, parent[v], v);
     if ((rc = plani_evaluate(&evaluator, via, INFINITY, &before)) != PLAN_OK) goto done;
     after = before;
     rc = plani_evaluated_moves(&anneal, &evaluator, via, moves > 0 ? moves : plani_evaluated_most(n), &after);
-    if (rc == PLAN_OK && after < before * (1 - 1e-9)) rc = plani_tree_of_links(&task, via, out);
+    if (rc == PLAN_OK && after < before * (1 - 1e-9)) rc = plani_tree_of_links(&problem, via, out);
 done:
     plani_evaluator_clear(&evaluator);
     plani_anneal_clear(&anneal);
-    plani_task_clear(&task);
+    plani_problem_clear(&problem);
     free(via);
     return rc;
 }

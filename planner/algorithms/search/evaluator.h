@@ -6,17 +6,17 @@
 #include "planner/cost/cost_cache.h"
 
 typedef struct {
-    const plani_task_t *task; /* borrowed */
-    size_t bytes, slice;      /* [B] slice 0: the message whole */
-    int window;               /* 0: no limit */
-    int *parent;              /* [ranks] scratch */
-    int *costliest, height;   /* [height] of the tree that moves have led to: the costliest rank of each depth */
-    plan_tree_t *tree;        /* scratch, reshaped for each tree evaluated */
+    const plani_problem_t *problem; /* borrowed */
+    size_t bytes, slice;            /* [B] slice 0: the message whole */
+    int window;                     /* 0: no limit */
+    int *parent;                    /* [ranks] scratch */
+    int *costliest, height;         /* [height] of the tree that moves have led to: the costliest rank of each depth */
+    plan_tree_t *tree;              /* scratch, reshaped for each tree evaluated */
     plani_cost_cache_t *costs;
     plani_stages_t *stages;
 } plani_evaluator_t;
 
-plan_status_t plani_evaluator_create(const plani_task_t *task, size_t bytes, size_t slice, int window,
+plan_status_t plani_evaluator_create(const plani_problem_t *problem, size_t bytes, size_t slice, int window,
                                      plani_evaluator_t *j);
 void plani_evaluator_clear(plani_evaluator_t *j);
 /**
@@ -39,7 +39,7 @@ plan_status_t plani_evaluated_moves(plani_anneal_t *a, plani_evaluator_t *j, siz
 plan_status_t plani_quicken_tree(const plan_platform_t *pf, const plan_tree_t *tree, size_t bytes, size_t slice,
                                  int window, uint64_t seed, long moves, plan_tree_t **out);
 /** The tree of links via[], children in Jackson's order. */
-plan_status_t plani_tree_of_links(const plani_task_t *task, const size_t *via, plan_tree_t **out);
+plan_status_t plani_tree_of_links(const plani_problem_t *problem, const size_t *via, plan_tree_t **out);
 /** How many moves fit into a short while on `ranks`. */
 long plani_evaluated_most(int ranks);
 

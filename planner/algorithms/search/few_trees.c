@@ -17,7 +17,7 @@
 #define SETTLING 0.25 /* of the moves */
 
 typedef struct {
-    const plani_task_t *task;
+    const plani_problem_t *problem;
     plani_anneal_t anneal;
     int trees;
     size_t *via, *best;     /* [nodes] */
@@ -27,11 +27,11 @@ typedef struct {
     double period;          /* of best [s] */
 } search_t;
 
-static plan_status_t search_create(const plani_task_t *task, int trees, search_t *s)
+static plan_status_t search_create(const plani_problem_t *problem, int trees, search_t *s)
 {
     plan_status_t rc = PLAN_OK;
-    *s = (search_t){.task = task, .trees = trees, .period = INFINITY};
-    if ((rc = plani_anneal_create(task, trees, task->seed, &s->anneal)) != PLAN_OK) return rc;
+    *s = (search_t){.problem = problem, .trees = trees, .period = INFINITY};
+    if ((rc = plani_anneal_create(problem, trees, problem->seed, &s->anneal)) != PLAN_OK) return rc;
     const plani_loads_t *l = &s->anneal.loads;
     s->via = malloc(l->nodes * sizeof *s->via);
     s->best = malloc(l->nodes * sizeof *s->best);
@@ -109,17 +109,17 @@ static plan_status_t consider(search_t *s)
 /* Put tree t, by its parents, into via[]. */
 static void put_tree(search_t *s, int t, const int *parent)
 {
-    for (int v = 0; v < s->task->d->ranks; v++)
+    for (int v = 0; v < s->problem->d->ranks; v++)
         s->via[plani_node(&s->anneal.loads, t, v)] =
-            v == s->task->root ? PLANI_NO_LINK : plan_platform_find_link(s->task->pf, parent[v], v);
+            v == s->problem->root ? PLANI_NO_LINK : plan_platform_find_link(s->problem->pf, parent[v], v);
 }
 
 /* The same tree as often as there are trees; the first moves take them apart. */
 static plan_status_t start_alike(search_t *s)
 {
-    size_t n = (size_t)s->task->d->ranks;
+    size_t n = (size_t)s->problem->d->ranks;
     plani_shape_t shape = {.parent = malloc(n * sizeof *shape.parent), .order = calloc(n, sizeof *shape.order)};
-    plan_status_t rc = shape.parent != NULL && shape.order != NULL ? plani_grow(s->task, &shape) : PLAN_ENOMEM;
+    plan_status_t rc = shape.parent != NULL && shape.order != NULL ? plani_grow(s->problem, &shape) : PLAN_ENOMEM;
     for (int t = 0; t < s->trees && rc == PLAN_OK; t++) put_tree(s, t, shape.parent);
     free(shape.parent);
     free(shape.order);
@@ -128,14 +128,14 @@ static plan_status_t start_alike(search_t *s)
 
 static void leave_out(search_t *s, size_t n, size_t tree)
 {
-    size_t ranks = (size_t)s->task->d->ranks, loads = s->anneal.loads.loads, behind = n - 1 - tree;
+    size_t ranks = (size_t)s->problem->d->ranks, loads = s->anneal.loads.loads, behind = n - 1 - tree;
     memmove(s->via + tree * ranks, s->via + (tree + 1) * ranks, behind * ranks * sizeof *s->via);
     memmove(s->row + tree * loads, s->row + (tree + 1) * loads, behind * loads * sizeof *s->row);
 }
 
 /*
  * Trees that the linear program packed: of the largest, the one that carries least is left out until few enough
- * remain. Without it the others share the slices anew.
+ * remain. Without it the others share the slices again.
  */
 static plan_status_t start_packed(search_t *s, const plan_steady_t *steady)
 {
@@ -144,7 +144,7 @@ static plan_status_t start_packed(search_t *s, const plan_steady_t *steady)
     search_t pool = {0};
     if (n > most) n = most;
     if (n < k) return PLAN_OK; /* a bound that fewer trees reach is met by chance moves, too */
-    if ((rc = search_create(s->task, (int)n, &pool)) != PLAN_OK) goto done;
+    if ((rc = search_create(s->problem, (int)n, &pool)) != PLAN_OK) goto done;
     for (size_t t = 0; t < n; t++) put_tree(&pool, (int)t, plan_steady_tree_parent(steady, t));
     weigh(&pool);
     for (size_t left = n; left >= k; left--) {
@@ -192,7 +192,7 @@ static plan_status_t lower_period(search_t *s, double bound, long moves)
 /* Trees with children in the best order, of those that get a share. */
 static plan_status_t make_trees(search_t *s, plan_tree_t **tree, double *share, size_t *ntrees)
 {
-    const plan_platform_data_t *d = s->task->d;
+    const plan_platform_data_t *d = s->problem->d;
     plan_status_t rc = PLAN_ENOMEM;
     plani_shape_t shape = {.parent = malloc((size_t)d->ranks * sizeof *shape.parent),
                            .order = calloc((size_t)d->ranks, sizeof *shape.order)};
@@ -202,7 +202,7 @@ static plan_status_t make_trees(search_t *s, plan_tree_t **tree, double *share, 
         const size_t *via = s->best + plani_node(&s->anneal.loads, t, 0);
         if (s->shares[t] <= 0) continue;
         for (int v = 0; v < d->ranks; v++) shape.parent[v] = via[v] == PLANI_NO_LINK ? -1 : d->link[via[v]].from;
-        if ((rc = plani_order_children(s->task, &shape)) != PLAN_OK) goto done;
+        if ((rc = plani_order_children(s->problem, &shape)) != PLAN_OK) goto done;
         if ((rc = plan_tree_create(d->ranks, shape.parent, shape.order, &tree[*ntrees])) != PLAN_OK) goto done;
         share[(*ntrees)++] = s->shares[t];
     }
@@ -214,19 +214,19 @@ done:
     return rc;
 }
 
-static plan_status_t few_trees(const plani_task_t *task, int k, const plan_steady_t *steady, plan_tree_t **tree,
+static plan_status_t few_trees(const plani_problem_t *problem, int k, const plan_steady_t *steady, plan_tree_t **tree,
                                double *share, size_t *ntrees)
 {
     search_t s;
-    plan_status_t rc = search_create(task, k, &s);
+    plan_status_t rc = search_create(problem, k, &s);
     if (rc == PLAN_OK) rc = start_alike(&s);
     if (rc == PLAN_OK && steady != NULL) rc = start_packed(&s, steady);
     /* With several ports trees may pass the program's bound, which counts one. */
-    double bound = steady == NULL || task->d->send_s != NULL ? INFINITY : plan_steady_upper(steady);
-    if (rc == PLAN_OK && steady != NULL) rc = lower_period(&s, bound, task->moves);
+    double bound = steady == NULL || problem->d->send_s != NULL ? INFINITY : plan_steady_upper(steady);
+    if (rc == PLAN_OK && steady != NULL) rc = lower_period(&s, bound, problem->moves);
     if (rc == PLAN_OK) {
         memcpy(s.anneal.loads.weight, s.shares, (size_t)k * sizeof *s.shares);
-        plani_compact(&s.anneal, s.best, s.period * (1 + 1e-9), (long)(SETTLING * (double)task->moves), s.arrival);
+        plani_compact(&s.anneal, s.best, s.period * (1 + 1e-9), (long)(SETTLING * (double)problem->moves), s.arrival);
         rc = make_trees(&s, tree, share, ntrees);
     }
     search_clear(&s);
@@ -240,7 +240,7 @@ plan_status_t plan_few_trees(const plan_platform_t *pf, int root, double slice, 
     static const plan_search_t defaults;
     plan_status_t rc = PLAN_OK;
     plan_steady_t *solved = NULL;
-    plani_task_t task;
+    plani_problem_t problem;
     if (how == NULL) how = &defaults;
     plani_clear(err);
     if (tree == NULL || share == NULL || ntrees == NULL)
@@ -248,17 +248,18 @@ plan_status_t plan_few_trees(const plan_platform_t *pf, int root, double slice, 
     if (k < 1 || k > PLAN_MOST_TREES)
         return plani_fail(err, PLAN_EINVAL, "%zu trees: give 1 to %d", k, PLAN_MOST_TREES);
     if (how->moves < 0) return plani_fail(err, PLAN_EINVAL, "%ld moves: must not be below 0", how->moves);
-    if ((rc = plani_task_create(pf, root, slice, how->bytes, NULL, &task, err)) != PLAN_OK) return rc;
-    if (how->seed != 0) task.seed = how->seed;
-    task.moves = how->moves;
-    if (task.moves == 0) task.moves = (long)fmin(MOST_MOVES, (double)MOVES_PER_NODE * (double)k * task.d->ranks);
-    if (steady == NULL && task.d->ranks > 2) {
+    if ((rc = plani_problem_create(pf, root, slice, how->bytes, NULL, &problem, err)) != PLAN_OK) return rc;
+    if (how->seed != 0) problem.seed = how->seed;
+    problem.moves = how->moves;
+    if (problem.moves == 0)
+        problem.moves = (long)fmin(MOST_MOVES, (double)MOVES_PER_NODE * (double)k * problem.d->ranks);
+    if (steady == NULL && problem.d->ranks > 2) {
         rc = plan_platform_bound(pf, root, slice, NULL, &solved, err);
         steady = solved;
     }
-    if (rc == PLAN_OK && (rc = few_trees(&task, (int)k, steady, tree, share, ntrees)) != PLAN_OK)
+    if (rc == PLAN_OK && (rc = few_trees(&problem, (int)k, steady, tree, share, ntrees)) != PLAN_OK)
         plani_fail(err, rc, "no trees: %s", plan_status_string(rc));
     plan_steady_destroy(&solved);
-    plani_task_clear(&task);
+    plani_problem_clear(&problem);
     return rc;
 }

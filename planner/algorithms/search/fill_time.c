@@ -7,7 +7,7 @@ plan_status_t plani_fill_time_create(plani_loads_t *loads, plani_fill_time_t *f)
 {
     size_t n = (size_t)loads->d->ranks;
     *f = (plani_fill_time_t){.loads = loads,
-                             .bytes = loads->task->bytes,
+                             .bytes = loads->problem->bytes,
                              .need = malloc(n * sizeof *f->need),
                              .child = malloc(n * sizeof *f->child),
                              .queue = malloc(n * sizeof *f->queue),
@@ -31,9 +31,9 @@ static double need_of(plani_fill_time_t *f, int u)
     const plani_loads_t *s = f->loads;
     int n = 0;
     for (int v = s->first[u]; v >= 0; v = s->next[v])
-        f->child[n++] =
-            (plani_child_t){f->need[v] + plani_flight(s->task, s->via[v]) - s->task->cost[s->via[v]], v, s->via[v]};
-    return plani_feed(s->task, f->child, n);
+        f->child[n++] = (plani_child_t){f->need[v] + plani_flight(s->problem, s->via[v]) - s->problem->cost[s->via[v]],
+                                        v, s->via[v]};
+    return plani_feed(s->problem, f->child, n);
 }
 
 void plani_fill_time_set(plani_fill_time_t *f)
@@ -41,7 +41,7 @@ void plani_fill_time_set(plani_fill_time_t *f)
     const plani_loads_t *s = f->loads;
     int tail = 0;
     f->changes = 0;
-    f->queue[tail++] = s->task->root;
+    f->queue[tail++] = s->problem->root;
     for (int head = 0; head < tail; head++)
         for (int v = s->first[f->queue[head]]; v >= 0; v = s->next[v]) f->queue[tail++] = v;
     while (tail-- > 0) f->need[f->queue[tail]] = need_of(f, f->queue[tail]);
@@ -54,7 +54,7 @@ void plani_fill_time_update(plani_fill_time_t *f, int u)
         if (need == f->need[u]) return;
         f->before[f->changes++] = (plani_before_t){(size_t)u, f->need[u]};
         f->need[u] = need;
-        if (u == f->loads->task->root) return;
+        if (u == f->loads->problem->root) return;
         u = plani_parent(f->loads, u);
     }
 }
@@ -74,7 +74,7 @@ void plani_fill_time_back(plani_fill_time_t *f)
 
 double plani_makespan(const plani_fill_time_t *f)
 {
-    const plani_task_t *task = f->loads->task;
-    double slices = plani_max(1, ceil(f->bytes / task->slice));
-    return f->need[task->root] + (slices - 1) * plani_loads_period(f->loads);
+    const plani_problem_t *problem = f->loads->problem;
+    double slices = plani_max(1, ceil(f->bytes / problem->slice));
+    return f->need[problem->root] + (slices - 1) * plani_loads_period(f->loads);
 }

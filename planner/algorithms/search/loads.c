@@ -13,14 +13,14 @@ static size_t most_changes(const plan_platform_data_t *d)
     return 4 * (most + 2);
 }
 
-plan_status_t plani_loads_create(const plani_task_t *task, int trees, plani_loads_t *s)
+plan_status_t plani_loads_create(const plani_problem_t *problem, int trees, plani_loads_t *s)
 {
-    const plan_platform_data_t *d = task->d;
+    const plan_platform_data_t *d = problem->d;
     size_t nodes = (size_t)trees * (size_t)d->ranks;
     /* A rank of one tree has one link in, whose load needs no place of its own. */
     size_t ins = d->send_s != NULL && trees > 1 ? d->nlinks : (size_t)d->ranks;
     size_t loads = (size_t)d->ranks + ins + d->nresources;
-    *s = (plani_loads_t){.task = task,
+    *s = (plani_loads_t){.problem = problem,
                          .d = d,
                          .trees = trees,
                          .nodes = nodes,
@@ -42,7 +42,7 @@ plan_status_t plani_loads_create(const plani_task_t *task, int trees, plani_load
         return PLAN_ENOMEM;
     }
     for (int t = 0; t < trees; t++) s->weight[t] = 1.0 / trees;
-    for (size_t i = 0; i < d->nresources; i++) s->hold[i] = plan_resource_cost(&d->resource[i], task->slice);
+    for (size_t i = 0; i < d->nresources; i++) s->hold[i] = plan_resource_cost(&d->resource[i], problem->slice);
     return PLAN_OK;
 }
 
@@ -95,8 +95,8 @@ static double put_link(plani_loads_t *s, size_t l, double share)
 {
     const plan_platform_data_t *d = s->d;
     size_t n = (size_t)d->ranks, in = s->ins == n ? (size_t)d->link[l].to : l;
-    double change = put(s, (size_t)d->link[l].from, share * plani_busy(s->task, l));
-    change += put(s, n + in, share * s->task->cost[l]);
+    double change = put(s, (size_t)d->link[l].from, share * plani_busy(s->problem, l));
+    change += put(s, n + in, share * s->problem->cost[l]);
     for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++)
         change += put(s, n + s->ins + d->use[k], share * s->hold[d->use[k]]);
     return change;

@@ -20,7 +20,7 @@ typedef struct {
 } plani_before_t;
 
 typedef struct {
-    const plani_task_t *task;
+    const plani_problem_t *problem;
     const plan_platform_data_t *d;
     int trees;
     size_t nodes;           /* trees * ranks */
@@ -40,7 +40,7 @@ typedef struct {
 } plani_loads_t;
 
 /** Of `trees` trees with equal shares. */
-plan_status_t plani_loads_create(const plani_task_t *task, int trees, plani_loads_t *s);
+plan_status_t plani_loads_create(const plani_problem_t *problem, int trees, plani_loads_t *s);
 void plani_loads_clear(plani_loads_t *s);
 
 /** Take over trees [nodes] with the target tau; loads are summed afresh. `via` may be s->via. */

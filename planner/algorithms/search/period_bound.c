@@ -3,23 +3,23 @@
 #include <stdlib.h>
 
 /* How long one slice over link l holds what it holds longest. */
-static double held(const plani_task_t *task, size_t l)
+static double held(const plani_problem_t *problem, size_t l)
 {
-    return fmax(task->through[l], plani_busy(task, l));
+    return fmax(problem->through[l], plani_busy(problem, l));
 }
 
 /* Every group (rank, host or site) without the root is entered by some link, and the root's is left if there are more.
  */
-static double enter_and_leave(const plani_task_t *task, const int *group, int groups, double *entry)
+static double enter_and_leave(const plani_problem_t *problem, const int *group, int groups, double *entry)
 {
-    const plan_platform_data_t *d = task->d;
-    int home = group[task->root];
+    const plan_platform_data_t *d = problem->d;
+    int home = group[problem->root];
     double worst = 0;
     for (int g = 0; g < groups; g++) entry[g] = INFINITY; /* entry[home]: the exit from it */
     for (size_t l = 0; l < d->nlinks; l++) {
         int from = group[d->link[l].from], to = group[d->link[l].to];
         if (from == to) continue;
-        double seconds = held(task, l);
+        double seconds = held(problem, l);
         if (to != home) entry[to] = fmin(entry[to], seconds);
         if (from == home) entry[home] = fmin(entry[home], seconds);
     }
@@ -28,24 +28,24 @@ static double enter_and_leave(const plani_task_t *task, const int *group, int gr
 }
 
 /* n - 1 links at their cheapest, shared by the ranks that can send. */
-static double mean_load(const plani_task_t *task)
+static double mean_load(const plani_problem_t *problem)
 {
-    const plan_platform_data_t *d = task->d;
+    const plan_platform_data_t *d = problem->d;
     double sum = 0;
     int senders = 0;
     for (int v = 0; v < d->ranks; v++) {
         senders += d->out_first[v + 1] > d->out_first[v];
         double least = INFINITY;
         for (size_t k = d->in_first[v]; k < d->in_first[v + 1]; k++)
-            least = fmin(least, plani_busy(task, d->in_link[k]));
-        if (v != task->root) sum += least;
+            least = fmin(least, plani_busy(problem, d->in_link[k]));
+        if (v != problem->root) sum += least;
     }
     return senders > 0 ? sum / senders : 0;
 }
 
-plan_status_t plani_period_bound(const plani_task_t *task, double *seconds)
+plan_status_t plani_period_bound(const plani_problem_t *problem, double *seconds)
 {
-    const plan_platform_data_t *d = task->d;
+    const plan_platform_data_t *d = problem->d;
     int *self = calloc((size_t)d->ranks, sizeof *self);
     double *entry = malloc((size_t)d->ranks * sizeof *entry);
     if (self == NULL || entry == NULL) {
@@ -54,9 +54,9 @@ plan_status_t plani_period_bound(const plani_task_t *task, double *seconds)
         return PLAN_ENOMEM;
     }
     for (int r = 0; r < d->ranks; r++) self[r] = r;
-    double bound = fmax(mean_load(task), enter_and_leave(task, self, d->ranks, entry));
-    bound = fmax(bound, enter_and_leave(task, d->host, d->hosts, entry));
-    *seconds = fmax(bound, enter_and_leave(task, d->site, d->sites, entry));
+    double bound = fmax(mean_load(problem), enter_and_leave(problem, self, d->ranks, entry));
+    bound = fmax(bound, enter_and_leave(problem, d->host, d->hosts, entry));
+    *seconds = fmax(bound, enter_and_leave(problem, d->site, d->sites, entry));
     free(self);
     free(entry);
     return PLAN_OK;

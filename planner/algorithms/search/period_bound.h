@@ -5,6 +5,6 @@
 #include "planner/algorithms/heuristics/heuristic.h"
 
 /** [s]; 0 for one rank. O(links * resources per link). */
-plan_status_t plani_period_bound(const plani_task_t *task, double *seconds);
+plan_status_t plani_period_bound(const plani_problem_t *problem, double *seconds);
 
 #endif

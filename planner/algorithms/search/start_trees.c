@@ -14,7 +14,7 @@
 /* Take in the tree of scratch[], unless it is there. */
 static plan_status_t add(plani_starts_t *s)
 {
-    size_t n = (size_t)s->task->d->ranks, bytes = n * sizeof *s->via;
+    size_t n = (size_t)s->problem->d->ranks, bytes = n * sizeof *s->via;
     for (size_t i = 0; i < s->n; i++)
         if (memcmp(plani_starts_tree(s, i), s->scratch, bytes) == 0) return PLAN_OK;
     size_t *via = plani_grown(s->via, s->n, &s->room, bytes);
@@ -33,12 +33,13 @@ static plan_status_t add(plani_starts_t *s)
 
 static plan_status_t build(plani_starts_t *s, plani_builder_t *const *make, size_t n)
 {
-    const plani_task_t *task = s->task;
+    const plani_problem_t *problem = s->problem;
     plan_status_t rc = PLAN_OK;
     for (size_t i = 0; rc == PLAN_OK && i < n; i++) {
-        rc = make[i](task, &s->shape);
-        for (int v = 0; rc == PLAN_OK && v < task->d->ranks; v++)
-            s->scratch[v] = v == task->root ? PLANI_NO_LINK : plan_platform_find_link(task->pf, s->shape.parent[v], v);
+        rc = make[i](problem, &s->shape);
+        for (int v = 0; rc == PLAN_OK && v < problem->d->ranks; v++)
+            s->scratch[v] =
+                v == problem->root ? PLANI_NO_LINK : plan_platform_find_link(problem->pf, s->shape.parent[v], v);
         if (rc == PLAN_OK)
             rc = add(s);
         else if (rc == PLAN_EUNSUPPORTED) /* a shape that this platform cannot take */
@@ -51,11 +52,11 @@ static plan_status_t build(plani_starts_t *s, plani_builder_t *const *make, size
 static plan_status_t lower_period(plani_starts_t *s, long moves)
 {
     double low = 0;
-    plan_status_t rc = plani_period_bound(s->task, &low);
+    plan_status_t rc = plani_period_bound(s->problem, &low);
     if (rc != PLAN_OK) return rc;
     for (int i = 0; rc == PLAN_OK && i < BISECTIONS && s->period > low * (1 + 1e-9); i++) {
         double tau = i == 0 ? low * (1 + 1e-12) : low + (s->period - low) / 2;
-        memcpy(s->scratch, plani_starts_tree(s, s->max_throughput), (size_t)s->task->d->ranks * sizeof *s->scratch);
+        memcpy(s->scratch, plani_starts_tree(s, s->max_throughput), (size_t)s->problem->d->ranks * sizeof *s->scratch);
         if (plani_anneal(&s->anneal, s->scratch, tau, moves / BISECTIONS))
             rc = add(s);
         else
@@ -64,12 +65,12 @@ static plan_status_t lower_period(plani_starts_t *s, long moves)
     return rc;
 }
 
-static plan_status_t allocate(const plani_task_t *task, plani_starts_t *s)
+static plan_status_t allocate(const plani_problem_t *problem, plani_starts_t *s)
 {
-    size_t n = (size_t)task->d->ranks;
+    size_t n = (size_t)problem->d->ranks;
     plan_status_t rc = PLAN_OK;
-    *s = (plani_starts_t){.task = task, .period = INFINITY};
-    if ((rc = plani_anneal_create(task, 1, task->seed, &s->anneal)) != PLAN_OK) return rc;
+    *s = (plani_starts_t){.problem = problem, .period = INFINITY};
+    if ((rc = plani_anneal_create(problem, 1, problem->seed, &s->anneal)) != PLAN_OK) return rc;
     if ((rc = plani_fill_time_create(&s->anneal.loads, &s->fill)) != PLAN_OK) return rc;
     s->shape.parent = malloc(n * sizeof *s->shape.parent);
     s->shape.order = calloc(n, sizeof *s->shape.order);
@@ -77,19 +78,19 @@ static plan_status_t allocate(const plani_task_t *task, plani_starts_t *s)
     return s->shape.parent && s->shape.order && s->scratch ? PLAN_OK : PLAN_ENOMEM;
 }
 
-plan_status_t plani_starts_create(const plani_task_t *task, long moves, plani_starts_t **out)
+plan_status_t plani_starts_create(const plani_problem_t *problem, long moves, plani_starts_t **out)
 {
     static plani_builder_t *const always[] = {plani_grow,       plani_ecef,          plani_fef,           plani_fnf,
                                               plani_host_chain, plani_host_binomial, plani_multiport_grow};
     static plani_builder_t *const pruning[] = {plani_prune_degree};
     static plani_builder_t *const with_rates[] = {plani_lp_grow, plani_lp_prune};
-    bool prune = task->d->nlinks <= PRUNE_LINKS;
+    bool prune = problem->d->nlinks <= PRUNE_LINKS;
     plani_starts_t *s = malloc(sizeof *s);
-    plan_status_t rc = s != NULL ? allocate(task, s) : PLAN_ENOMEM;
+    plan_status_t rc = s != NULL ? allocate(problem, s) : PLAN_ENOMEM;
     if (rc == PLAN_OK) rc = build(s, always, sizeof always / sizeof *always);
     if (rc == PLAN_OK && prune) rc = build(s, pruning, 1);
-    if (rc == PLAN_OK && task->rates != NULL) rc = build(s, with_rates, prune ? 2 : 1);
-    if (rc == PLAN_OK && task->d->ranks > 2) rc = lower_period(s, moves);
+    if (rc == PLAN_OK && problem->rates != NULL) rc = build(s, with_rates, prune ? 2 : 1);
+    if (rc == PLAN_OK && problem->d->ranks > 2) rc = lower_period(s, moves);
     if (rc != PLAN_OK) plani_starts_destroy(&s);
     if (rc == PLAN_OK) *out = s;
     return rc;
@@ -115,7 +116,7 @@ static plan_status_t add_capped(plani_starts_t *s)
     plan_status_t rc = PLAN_OK;
     double cap = s->period;
     plani_capped_t *capped = NULL;
-    if ((rc = plani_capped_create(s->task, &capped)) != PLAN_OK) return rc;
+    if ((rc = plani_capped_create(s->problem, &capped)) != PLAN_OK) return rc;
     for (int i = 0; rc == PLAN_OK && i < 2 * CAPS; i++) {
         bool found = false, shallow = i % 2;
         rc = plani_capped_tree(capped, cap, shallow, s->scratch, &found);
@@ -131,8 +132,8 @@ plan_status_t plani_starts_extend(plani_starts_t *s)
     static plani_builder_t *const pruning[] = {plani_prune_simple, plani_multiport_prune};
     plan_status_t rc = PLAN_OK;
     if (s->extended) return rc;
-    if (s->task->d->nlinks <= PRUNE_LINKS) rc = build(s, pruning, sizeof pruning / sizeof *pruning);
-    if (rc == PLAN_OK && s->task->d->ranks > 2) rc = add_capped(s);
+    if (s->problem->d->nlinks <= PRUNE_LINKS) rc = build(s, pruning, sizeof pruning / sizeof *pruning);
+    if (rc == PLAN_OK && s->problem->d->ranks > 2) rc = add_capped(s);
     s->extended = rc == PLAN_OK;
     return rc;
 }

@@ -6,7 +6,7 @@
 #include "planner/algorithms/search/fill_time.h"
 
 typedef struct {
-    const plani_task_t *task; /* borrowed */
+    const plani_problem_t *problem; /* borrowed */
     plani_anneal_t anneal;
     plani_fill_time_t fill;
     plani_shape_t shape; /* scratch for builders */
@@ -20,14 +20,14 @@ typedef struct {
 
 /** Build the heuristics' trees, and lower the period from the one of the highest throughput on by up to `moves` moves.
  */
-plan_status_t plani_starts_create(const plani_task_t *task, long moves, plani_starts_t **out);
+plan_status_t plani_starts_create(const plani_problem_t *problem, long moves, plani_starts_t **out);
 void plani_starts_destroy(plani_starts_t **starts);
 /** For messages, once: more of the heuristics' trees, and trees whose period is capped, quick to fill or shallow. */
 plan_status_t plani_starts_extend(plani_starts_t *starts);
 
 static inline const size_t *plani_starts_tree(const plani_starts_t *starts, size_t i)
 {
-    return starts->via + i * (size_t)starts->task->d->ranks;
+    return starts->via + i * (size_t)starts->problem->d->ranks;
 }
 
 /* ---- best_tree.c ---- */

@@ -110,7 +110,7 @@ static size_t end_of_turn(const plani_task_t *task, size_t i, size_t end)
 {
     size_t k = i;
 
-    while (k < end && task[k].kind == PLANI_FLOW && task[k].turn == task[i].turn) k++;
+    while (k < end && task[k].kind == PLANI_FLOW && task[k].order == task[i].order) k++;
     return k;
 }
 

@@ -74,7 +74,7 @@ static double value_of(const estimate_t *e)
     return s.median;
 }
 
-/* The experiments that this class still needs, in turn; every `stride`th size. */
+/* The experiments that this class still needs, in order; every `stride`th size. */
 static plan_status_t add_experiments(const plani_class_t *c, const ladder_t *l, int mark, int stride,
                                      plani_tasks_t *tasks)
 {
@@ -85,10 +85,10 @@ static plan_status_t add_experiments(const plani_class_t *c, const ladder_t *l, 
     for (int i = 0; i < PLANI_SIZES && rc == PLAN_OK; i += stride) {
         t.bytes = plani_size[i];
         if (!affordable(c, t.bytes)) continue;
-        t.kind = PLANI_PINGPONG, t.window = 0, t.turn++;
+        t.kind = PLANI_PINGPONG, t.window = 0, t.order++;
         t.seconds = fmin(80e-3, fmax(4e-3, 10 * wire_time(c, t.bytes)));
         if (!l->p2p[i].certain) rc = plani_tasks_add(tasks, t);
-        t.kind = PLANI_FLOW, t.turn++;
+        t.kind = PLANI_FLOW, t.order++;
         t.window = window_of(c, t.bytes);
         t.seconds = fmin(150e-3, fmax(6e-3, 30 * wire_time(c, t.bytes)));
         if (!l->gap[i].certain && rc == PLAN_OK) rc = plani_tasks_add(tasks, t);
@@ -195,7 +195,7 @@ static void settle_rung(plani_class_t *c, const ladder_t *l, int i)
         double trip = least_of(&l->p2p[i]);
         c->p2p[i] = fmax(trip - 0.5 * c->round_trip, 0.5 * trip);
         c->overhead[i] = least_of(&l->overhead[i]);
-        c->gap[i] = l->gap[i].n > 0 ? port_gap(c, i, value_of(&l->gap[i])) : c->p2p[i]; /* unseen: in turn, at worst */
+        c->gap[i] = l->gap[i].n > 0 ? port_gap(c, i, value_of(&l->gap[i])) : c->p2p[i]; /* unseen: in order, at worst */
     } else {
         double more = wire_time(c, plani_size[i] - plani_size[i - 1]);
         c->p2p[i] = c->p2p[i - 1] + more;

@@ -8,13 +8,13 @@
  * The sender's share with several ports. Where the platform has one port per rank, the multi-port heuristics read
  * Table 2 of Beaumont, Marchal, Robert 2004: 80% of the sender's cheapest link.
  */
-static void weigh_senders(plani_task_t *task)
+static void weigh_senders(plani_problem_t *problem)
 {
-    const plan_platform_data_t *d = task->d;
+    const plan_platform_data_t *d = problem->d;
     for (int u = 0; u < d->ranks; u++) {
         double cheapest = INFINITY;
-        for (size_t l = d->out_first[u]; l < d->out_first[u + 1]; l++) cheapest = fmin(cheapest, task->through[l]);
-        task->send[u] = d->send_s != NULL ? d->send_s[u] : isfinite(cheapest) ? 0.80 * cheapest : 0;
+        for (size_t l = d->out_first[u]; l < d->out_first[u + 1]; l++) cheapest = fmin(cheapest, problem->through[l]);
+        problem->send[u] = d->send_s != NULL ? d->send_s[u] : isfinite(cheapest) ? 0.80 * cheapest : 0;
     }
 }
 
@@ -22,24 +22,26 @@ static void weigh_senders(plani_task_t *task)
  * The papers' trees know links and no resources: to them a link behind a thin trunk costs what the trunk takes. The
  * search knows better that a slow resource leaves the sender's port free.
  */
-static void weigh_links(plani_task_t *task)
+static void weigh_links(plani_problem_t *problem)
 {
-    const plan_platform_data_t *d = task->d;
+    const plan_platform_data_t *d = problem->d;
     for (size_t l = 0; l < d->nlinks; l++) {
-        task->cost[l] = task->through[l] = plan_link_cost(&d->link[l], task->slice);
+        problem->cost[l] = problem->through[l] = plan_link_cost(&d->link[l], problem->slice);
         for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++)
-            task->through[l] = fmax(task->through[l], plan_resource_cost(&d->resource[d->use[k]], task->slice));
+            problem->through[l] =
+                fmax(problem->through[l], plan_resource_cost(&d->resource[d->use[k]], problem->slice));
     }
 }
 
-plan_status_t plani_task_create(const plan_platform_t *pf, int root, double slice, double bytes, const double *rates,
-                                plani_task_t *task, plan_error_t *err)
+plan_status_t plani_problem_create(const plan_platform_t *pf, int root, double slice, double bytes, const double *rates,
+                                   plani_problem_t *problem, plan_error_t *err)
 {
     plan_status_t rc = PLAN_OK;
 
     if (pf == NULL) return plani_fail(err, PLAN_EINVAL, "no platform to find a tree in");
     const plan_platform_data_t *d = plan_platform_data(pf);
-    *task = (plani_task_t){.pf = pf, .d = d, .root = root, .slice = slice, .bytes = bytes, .rates = rates, .seed = 1};
+    *problem =
+        (plani_problem_t){.pf = pf, .d = d, .root = root, .slice = slice, .bytes = bytes, .rates = rates, .seed = 1};
     if (root < 0 || root >= d->ranks)
         return plani_fail(err, PLAN_EINVAL, "root %d: must be in 0..%d", root, d->ranks - 1);
     if (!(slice > 0) || !isfinite(slice))
@@ -48,24 +50,24 @@ plan_status_t plani_task_create(const plan_platform_t *pf, int root, double slic
         return plani_fail(err, PLAN_EINVAL, "message of %g bytes: must be finite and not below 0", bytes);
     if ((rc = plan_platform_reaches_all(pf, root, err)) != PLAN_OK) return rc;
 
-    task->cost = malloc((d->nlinks + 1) * sizeof *task->cost);
-    task->through = malloc((d->nlinks + 1) * sizeof *task->through);
-    task->send = malloc((size_t)d->ranks * sizeof *task->send);
-    if (task->cost == NULL || task->through == NULL || task->send == NULL) {
-        plani_task_clear(task);
+    problem->cost = malloc((d->nlinks + 1) * sizeof *problem->cost);
+    problem->through = malloc((d->nlinks + 1) * sizeof *problem->through);
+    problem->send = malloc((size_t)d->ranks * sizeof *problem->send);
+    if (problem->cost == NULL || problem->through == NULL || problem->send == NULL) {
+        plani_problem_clear(problem);
         return plani_fail(err, PLAN_ENOMEM, "no memory to weigh %zu links", d->nlinks);
     }
-    weigh_links(task);
-    weigh_senders(task);
+    weigh_links(problem);
+    weigh_senders(problem);
     return PLAN_OK;
 }
 
-void plani_task_clear(plani_task_t *task)
+void plani_problem_clear(plani_problem_t *problem)
 {
-    free(task->cost);
-    free(task->through);
-    free(task->send);
-    task->cost = task->through = task->send = NULL;
+    free(problem->cost);
+    free(problem->through);
+    free(problem->send);
+    problem->cost = problem->through = problem->send = NULL;
 }
 
 int plani_by_key(const void *a, const void *b)
