@@ -22,13 +22,13 @@ typedef struct {
 typedef struct {
     size_t round, offset, len;
     bool here;
-} arbaseline_t;
+} arrival_t;
 
 /* What a place has still to do. */
 typedef struct {
     size_t nout, nin, out_room, in_room;
     transfer_t *out; /* in the order of the rounds, as in[] */
-    arbaseline_t *in;
+    arrival_t *in;
     size_t sent, done, arrived; /* of in[] all before */
     struct {
         int to;
@@ -56,12 +56,12 @@ static plan_status_t add_transfer(place_t *from, place_t *to, transfer_t t)
     transfer_t *out = plani_grown(from->out, from->nout, &from->out_room, sizeof *out);
     if (out == NULL) return PLAN_ENOMEM;
     from->out = out;
-    arbaseline_t *in = plani_grown(to->in, to->nin, &to->in_room, sizeof *in);
+    arrival_t *in = plani_grown(to->in, to->nin, &to->in_room, sizeof *in);
     if (in == NULL) return PLAN_ENOMEM;
     to->in = in;
     t.in = to->nin;
     out[from->nout++] = t;
-    in[to->nin++] = (arbaseline_t){.round = t.round, .offset = t.offset, .len = t.len};
+    in[to->nin++] = (arrival_t){.round = t.round, .offset = t.offset, .len = t.len};
     return PLAN_OK;
 }
 

@@ -47,7 +47,7 @@ static void check_channel(const plan_channel_t *c)
     }
 }
 
-/* All samples of brief experiments; of a flow's many arbaselines a few, the last among them. */
+/* All samples of brief experiments; of a flow's many arrivals a few, the last among them. */
 static void check_samples(const json_t *samples)
 {
     for (size_t i = 0; i < json_array_size(samples); i++) {

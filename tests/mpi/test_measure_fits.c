@@ -251,7 +251,7 @@ static void short_ladders_have_few_pieces(void)
 
 /* ---- flows ---- */
 
-/* Arbaselines of slices through a token bucket: `burst` bytes at once, the rest at `rate`. */
+/* Arrivals of slices through a token bucket: `burst` bytes at once, the rest at `rate`. */
 static int bucket(double rate, double burst, double slice, double seconds, double *t, double *bytes)
 {
     int n = 0;
@@ -272,7 +272,7 @@ static void the_burst_of_a_token_bucket_does_not_count(void)
     CU_ASSERT_TRUE(err < 0.01);
 }
 
-static void arbaselines_after_the_time_do_not_count(void)
+static void arrivals_after_the_time_do_not_count(void)
 {
     double t[60], bytes[60], err;
 
@@ -283,8 +283,8 @@ static void arbaselines_after_the_time_do_not_count(void)
     CU_ASSERT_DOUBLE_EQUAL(plani_steady_rate(t, bytes, 60, 0.039, 0, &err), 1e7, 1e-2);
 }
 
-/* A rank that shares its core notes arbaselines late, several at once; the link carried on meanwhile. */
-static void arbaselines_noted_late_and_in_clumps_do_not_mislead(void)
+/* A rank that shares its core notes arrivals late, several at once; the link carried on meanwhile. */
+static void arrivals_noted_late_and_in_clumps_do_not_mislead(void)
 {
     double t[50], bytes[50], err;
     uint64_t seed = 5;
@@ -358,7 +358,7 @@ static void the_two_fastest_runs_count(void)
     CU_ASSERT_EQUAL(plani_runs_rate(&runs), 24.75);
 }
 
-static void too_few_arbaselines_have_no_rate_or_no_certainty(void)
+static void too_few_arrivals_have_no_rate_or_no_certainty(void)
 {
     double t[] = {0, 0.01, 0.01 + 1e-9, 0.01 + 2e-9}, bytes[] = {1000, 2000, 3000, 4000}, err = 0;
 
@@ -377,8 +377,8 @@ SUITE_MAIN("measuring: fits, without ranks", TEST(every_pair_meets_exactly_once_
            TEST(one_protocol_is_one_piece), TEST(eager_and_rendezvous_are_two_pieces),
            TEST(three_protocols_are_three_pieces), TEST(noise_alone_is_no_protocol),
            TEST(short_ladders_have_few_pieces), TEST(no_latency_of_a_piece_is_negative),
-           TEST(the_burst_of_a_token_bucket_does_not_count), TEST(arbaselines_after_the_time_do_not_count),
-           TEST(arbaselines_noted_late_and_in_clumps_do_not_mislead),
+           TEST(the_burst_of_a_token_bucket_does_not_count), TEST(arrivals_after_the_time_do_not_count),
+           TEST(arrivals_noted_late_and_in_clumps_do_not_mislead),
            TEST(a_receiver_that_starts_late_does_not_make_a_flow_fast), TEST(a_pause_does_not_make_a_flow_fast),
            TEST(a_burst_before_clumps_makes_no_trunk_wide), TEST(the_two_fastest_runs_count),
-           TEST(too_few_arbaselines_have_no_rate_or_no_certainty))
+           TEST(too_few_arrivals_have_no_rate_or_no_certainty))

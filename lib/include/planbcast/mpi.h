@@ -124,7 +124,7 @@ PLAN_API const plan_platform_t *plan_profile_platform(const plan_profile_t *prof
  * Profile files: JSON, format "planbcast-profile", version 1. "platform" holds a platform (planbcast/platform.h), which
  * is all that planning needs. The rest says how it was found: "provenance" (versions, hosts, date, seconds), "method",
  * "classes" and "memory" (derived quantities), "samples" (every experiment with its raw times; of flows, some
- * arbaselines).
+ * arrivals).
  *
  * \retval PLAN_EIO     the file cannot be read or written
  * \retval PLAN_EFORMAT it is not a profile of version 1; `err` names the file, the place and the remedy

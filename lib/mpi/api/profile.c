@@ -47,12 +47,12 @@ static json_t *method(void)
         "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "ping-pong",
         "a: round trips [s] of a message and an empty answer, from 'from' to 'to' and back; b: time in MPI_Isend [s]",
         "flow",
-        "slices for 'seconds' with 'window' of them in flight (bytes 0: they grow with the flow); a: arbaselines [s] "
-        "since the first, b: bytes arrived (of many arbaselines some); from 35% of the time on, when saved-up bursts "
+        "slices for 'seconds' with 'window' of them in flight (bytes 0: they grow with the flow); a: arrivals [s] "
+        "since the first, b: bytes arrived (of many arrivals some); from 35% of the time on, when saved-up bursts "
         "have "
-        "passed, the rate is that of the line which all arbaselines lie late of, through the least late in the first "
+        "passed, the rate is that of the line which all arrivals lie late of, through the least late in the first "
         "and "
-        "in the last third; no more than what has passed in all allows, no less where the arbaselines lie off the line",
+        "in the last third; no more than what has passed in all allows, no less where the arrivals lie off the line",
         "flat tree", "a: from the first send to the last acknowledgement [s], b: the same with an empty message [s]",
         "chain",
         "broadcasts down a chain as plans run them, chains of one step at once, of one slice and of many in turn; a: "

@@ -10,7 +10,7 @@
 
 typedef enum {
     PLANI_PINGPONG, /* from -> to `bytes`, back 0; a: round trips [s], b: time inside MPI_Isend [s] */
-    PLANI_FLOW,     /* from -> to, slices until `seconds` have passed; a: arbaselines [s], b: bytes so far */
+    PLANI_FLOW,     /* from -> to, slices until `seconds` have passed; a: arrivals [s], b: bytes so far */
     PLANI_FLAT,     /* a flat tree: one task per child, same `from`; a: send to acknowledgements, b: the same, empty */
     PLANI_CHAIN,    /* broadcasts down a chain: one task per link, each `from` the `to` or the `from` before, the last
                      * link to the last rank, and no rank in two; a:

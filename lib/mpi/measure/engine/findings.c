@@ -60,7 +60,7 @@ static json_t *array_of(const double *x, int n, int step)
     return array;
 }
 
-/* One experiment as the profile shows it. Of a flow's arbaselines, which lie on a line, some tell as much as all, and
+/* One experiment as the profile shows it. Of a flow's arrivals, which lie on a line, some tell as much as all, and
  * whoever loads the profile reads them. */
 static plan_status_t keep_samples(plani_findings_t *s, const plani_task_t *t, const plani_result_t *r)
 {
@@ -186,26 +186,26 @@ bool plani_flow_is_fluid(const plani_result_t *result)
 
 typedef struct {
     double t, bytes;
-} arbaseline_t;
+} arrival_t;
 
 static int earlier(const void *a, const void *b)
 {
-    double x = ((const arbaseline_t *)a)->t, y = ((const arbaseline_t *)b)->t;
+    double x = ((const arrival_t *)a)->t, y = ((const arrival_t *)b)->t;
     return (x > y) - (x < y);
 }
 
-/* All arbaselines of n flows in order; t and bytes as of one flow. Returns how many. */
-static int merge_arbaselines(const plani_result_t *result, size_t n, arbaseline_t *all, double *t, double *bytes)
+/* All arrivals of n flows in order; t and bytes as of one flow. Returns how many. */
+static int merge_arrivals(const plani_result_t *result, size_t n, arrival_t *all, double *t, double *bytes)
 {
-    int arbaselines = 0;
+    int arrivals = 0;
     double sum = 0;
 
     for (size_t k = 0; k < n; k++)
         for (int i = 0; i < result[k].n; i++)
-            all[arbaselines++] = (arbaseline_t){result[k].a[i], result[k].b[i] - (i > 0 ? result[k].b[i - 1] : 0)};
-    qsort(all, (size_t)arbaselines, sizeof *all, earlier);
-    for (int i = 0; i < arbaselines; i++) t[i] = all[i].t, bytes[i] = sum += all[i].bytes;
-    return arbaselines;
+            all[arrivals++] = (arrival_t){result[k].a[i], result[k].b[i] - (i > 0 ? result[k].b[i - 1] : 0)};
+    qsort(all, (size_t)arrivals, sizeof *all, earlier);
+    for (int i = 0; i < arrivals; i++) t[i] = all[i].t, bytes[i] = sum += all[i].bytes;
+    return arrivals;
 }
 
 /* [s] While all flows had bytes under way: when their time is over these still fill what they share. */
@@ -223,13 +223,13 @@ static double all_busy(const plani_task_t *task, const plani_result_t *result, s
 plan_status_t plani_flows_rate(const plani_task_t *task, const plani_result_t *result, size_t n, double *rate)
 {
     double *t = calloc(2 * n * PLANI_LOG + 1, sizeof *t), err;
-    arbaseline_t *all = calloc(n * PLANI_LOG + 1, sizeof *all);
+    arrival_t *all = calloc(n * PLANI_LOG + 1, sizeof *all);
     plan_status_t rc = t == NULL || all == NULL ? PLAN_ENOMEM : PLAN_OK;
 
     *rate = PLANI_SIMULATED ? simulated_rate(result, n) : 0;
     if (rc == PLAN_OK && n > 0 && !PLANI_SIMULATED) {
-        int arbaselines = merge_arbaselines(result, n, all, t, t + n * PLANI_LOG);
-        *rate = plani_steady_rate(t, t + n * PLANI_LOG, arbaselines, all_busy(task, result, n), task->latency, &err);
+        int arrivals = merge_arrivals(result, n, all, t, t + n * PLANI_LOG);
+        *rate = plani_steady_rate(t, t + n * PLANI_LOG, arrivals, all_busy(task, result, n), task->latency, &err);
     }
     free(t);
     free(all);

@@ -176,7 +176,7 @@ double plani_flow_rate(const plani_task_t *task, const plani_result_t *result, d
 /** Whether the slices of a flow arrived together that were sent together. Real time cannot tell that from receivers
  * that look late, and real flows queue: false. */
 bool plani_flow_is_fluid(const plani_result_t *result);
-/** The steady rate of n flows together, as of one flow whose arbaselines are those of all [B/s]. */
+/** The steady rate of n flows together, as of one flow whose arrivals are those of all [B/s]. */
 plan_status_t plani_flows_rate(const plani_task_t *task, const plani_result_t *result, size_t n, double *rate);
 /** A flow whose slices grow; `beside` flows reach the same rank. */
 plani_task_t plani_flow_task(int step, int from, int to, double seconds, int beside);

@@ -85,7 +85,7 @@ static void note(log_t *log, double bytes)
     r->b[r->n++] = bytes;
 }
 
-/* Two arbaselines at least. */
+/* Two arrivals at least. */
 static bool time_is_over(const out_flow_t *f)
 {
     if (PLANI_SIMULATED) return f->sent >= SIMULATED_WINDOWS * f->window;

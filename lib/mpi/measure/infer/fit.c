@@ -112,7 +112,7 @@ void plani_fit_line(const double *m, const double *t, int n, double *a, double *
 /* ---- rates of flows ---- */
 
 /* An arrival is noted when its rank gets to run: never too early, often too late, and then in clumps. So the steady
- * line is the one that all arbaselines in a window lie to the right of: through the least late arrival in each end. */
+ * line is the one that all arrivals in a window lie to the right of: through the least late arrival in each end. */
 
 static double lateness(const double *t, const double *bytes, int i, double rate)
 {
@@ -128,7 +128,7 @@ static int least_late(const double *t, const double *bytes, int first, int last,
     return best;
 }
 
-/* Rate of the line that supports arbaselines [first, last] from the left, starting from the rate between the ends. */
+/* Rate of the line that supports arrivals [first, last] from the left, starting from the rate between the ends. */
 static double support(const double *t, const double *bytes, int first, int last)
 {
     int third = (last - first) / 3;
@@ -193,8 +193,8 @@ static double certain_rate(const double *t, const double *bytes, int first, int 
     return most;
 }
 
-/* A line through arbaselines that were noted late at first is too steep. One across a pause is too flat: then what has
- * passed in all says more, in which a burst that came first counts least; unless the arbaselines lie well on the line.
+/* A line through arrivals that were noted late at first is too steep. One across a pause is too flat: then what has
+ * passed in all says more, in which a burst that came first counts least; unless the arrivals lie well on the line.
  */
 static double believable(double rate, const double *t, const double *bytes, int first, int last, double latency,
                          double rel_err)
