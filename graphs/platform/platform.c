@@ -25,7 +25,6 @@ static size_t text_size(const plan_platform_data_t *d)
 
     for (size_t i = 0; i < d->nresources; i++) size += d->resource[i].name ? strlen(d->resource[i].name) + 1 : 1;
     for (size_t i = 0; i < d->nchannels; i++) size += d->channel[i].name ? strlen(d->channel[i].name) + 1 : 1;
-    for (size_t i = 0; i < d->ncalibrations; i++) size += strlen(d->calibration[i].candidate) + 1;
     for (int h = 0; d->host_name && h < d->hosts; h++) size += d->host_name[h] ? strlen(d->host_name[h]) + 1 : 1;
     for (int s = 0; d->site_name && s < d->sites; s++) size += d->site_name[s] ? strlen(d->site_name[s]) + 1 : 1;
     return size + (size_t)d->ranks * 2; /* room for "" where names are missing */
@@ -162,7 +161,6 @@ static plan_status_t allocate_arrays(struct plan_platform *pf, const plan_platfo
     pf->send_s = allocate(ranks, sizeof *pf->send_s);
     pf->channel = allocate(d->nchannels, sizeof *pf->channel);
     pf->channel_number = allocate(nnumbers, sizeof *pf->channel_number);
-    pf->calibration = allocate(d->ncalibrations, sizeof *pf->calibration);
     pf->shared_number = allocate(2 * d->nshared, sizeof *pf->shared_number);
     pf->out_first = allocate(ranks + 1, sizeof *pf->out_first);
     pf->in_first = allocate(ranks + 1, sizeof *pf->in_first);
@@ -170,8 +168,8 @@ static plan_status_t allocate_arrays(struct plan_platform *pf, const plan_platfo
     pf->use_first = allocate(d->nlinks + 1, sizeof *pf->use_first);
     pf->use = allocate(nresource_links, sizeof *pf->use);
     if (!pf->text || !pf->link || !pf->resource || !pf->resource_link || !pf->pairs || !pf->host || !pf->site ||
-        !pf->host_name || !pf->site_name || !pf->send_s || !pf->channel || !pf->channel_number || !pf->calibration ||
-        !pf->shared_number || !pf->out_first || !pf->in_first || !pf->in_link || !pf->use_first || !pf->use)
+        !pf->host_name || !pf->site_name || !pf->send_s || !pf->channel || !pf->channel_number || !pf->shared_number ||
+        !pf->out_first || !pf->in_first || !pf->in_link || !pf->use_first || !pf->use)
         return PLAN_ENOMEM;
     return PLAN_OK;
 }
@@ -193,8 +191,6 @@ static plan_status_t fill(struct plan_platform *pf, const plan_platform_data_t *
                                   .send_s = d->send_s ? pf->send_s : NULL,
                                   .nchannels = d->nchannels,
                                   .channel = pf->channel,
-                                  .ncalibrations = d->ncalibrations,
-                                  .calibration = pf->calibration,
                                   .nshared = d->nshared,
                                   .shared_bytes = pf->shared_number,
                                   .shared_s = pf->shared_number + d->nshared,
@@ -212,10 +208,6 @@ static plan_status_t fill(struct plan_platform *pf, const plan_platform_data_t *
     keep_numbers(&next, d->shared_bytes, d->nshared);
     keep_numbers(&next, d->shared_s, d->nshared);
     copy_channels(pf, d, &end);
-    for (size_t i = 0; i < d->ncalibrations; i++) {
-        pf->calibration[i] = d->calibration[i];
-        pf->calibration[i].candidate = keep_name(&end, d->calibration[i].candidate);
-    }
     if ((rc = copy_resources(pf, d, place, &end, err)) != PLAN_OK) return rc;
     plani_platform_index_uses(pf);
     return PLAN_OK;
@@ -260,7 +252,6 @@ void plan_platform_destroy(plan_platform_t **pf)
     free((*pf)->send_s);
     free((*pf)->channel);
     free((*pf)->channel_number);
-    free((*pf)->calibration);
     free((*pf)->shared_number);
     free((*pf)->out_first);
     free((*pf)->in_first);

@@ -114,23 +114,6 @@ static plan_status_t check_channel(const plan_platform_data_t *d, size_t i, plan
     return check_ladder(where, "gamma", c->ngamma, c->gamma, false, err);
 }
 
-static plan_status_t check_calibration(const plan_platform_data_t *d, size_t i, plan_error_t *err)
-{
-    const plan_calibration_t *c = &d->calibration[i];
-
-    if (c->candidate == NULL)
-        return plani_fail(err, PLAN_EINVAL, "calibrations[%zu].candidate is missing; name the candidate", i);
-    if (!(c->scale >= 1e-3 && c->scale <= 1e3))
-        return plani_fail(err, PLAN_EINVAL, "calibrations[%zu].scale is %g; give 0.001 to 1000", i, c->scale);
-    if (!is_cost(c->level_s))
-        return plani_fail(err, PLAN_EINVAL, "calibrations[%zu].level_s is %g; give seconds >= 0, at most %g", i,
-                          c->level_s, MOST);
-    if (!is_cost(c->error_without) || !is_cost(c->error_with))
-        return plani_fail(err, PLAN_EINVAL, "calibrations[%zu]: errors are %g and %g; give numbers >= 0", i,
-                          c->error_without, c->error_with);
-    return PLAN_OK;
-}
-
 /* Ranks for which no host is given have one each. */
 static plan_status_t check_shared(const plan_platform_data_t *d, plan_error_t *err)
 {
@@ -158,8 +141,8 @@ plan_status_t plani_platform_check(const plan_platform_data_t *d, plan_error_t *
     if (d->ranks < 1 || d->ranks > PLANI_MAX_RANKS)
         return plani_fail(err, PLAN_EINVAL, "ranks is %d; give 1 to %d", d->ranks, PLANI_MAX_RANKS);
     if ((d->nlinks > 0 && d->link == NULL) || (d->nresources > 0 && d->resource == NULL) ||
-        (d->nchannels > 0 && d->channel == NULL) || (d->ncalibrations > 0 && d->calibration == NULL))
-        return plani_fail(err, PLAN_EINVAL, "links, resources, channels or calibrations are counted but not given");
+        (d->nchannels > 0 && d->channel == NULL))
+        return plani_fail(err, PLAN_EINVAL, "links, resources or channels are counted but not given");
     if ((uint64_t)d->nlinks > (uint64_t)d->ranks * (uint64_t)(d->ranks - 1))
         return plani_fail(err, PLAN_EINVAL, "links: %zu of them, more than %d ranks can have", d->nlinks, d->ranks);
     for (size_t i = 0; i < d->nlinks; i++)
@@ -168,8 +151,6 @@ plan_status_t plani_platform_check(const plan_platform_data_t *d, plan_error_t *
         if ((rc = check_resource(d, i, err)) != PLAN_OK) return rc;
     for (size_t i = 0; i < d->nchannels; i++)
         if ((rc = check_channel(d, i, err)) != PLAN_OK) return rc;
-    for (size_t i = 0; i < d->ncalibrations; i++)
-        if ((rc = check_calibration(d, i, err)) != PLAN_OK) return rc;
     if ((rc = check_places(d, "hosts", d->host, err)) != PLAN_OK) return rc;
     if ((rc = check_places(d, "sites", d->site, err)) != PLAN_OK) return rc;
     if ((rc = check_shared(d, err)) != PLAN_OK) return rc;

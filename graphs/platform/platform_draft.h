@@ -16,7 +16,6 @@ typedef struct {
     double *send_s;
     plan_channel_t *channel;
     double *number; /* ladders of channels */
-    plan_calibration_t *calibration;
     double *shared; /* ladders of shared memory */
 } plani_draft_t;
 
@@ -27,7 +26,6 @@ void *plani_draft_array(const plani_json_t *at, size_t n, size_t size, plan_stat
 plan_status_t plani_draft_resources(const plani_json_t *doc, plani_draft_t *d);
 /** ---- platform_read_channels.c ---- */
 plan_status_t plani_draft_channels(const plani_json_t *doc, plani_draft_t *d);
-plan_status_t plani_draft_calibrations(const plani_json_t *doc, plani_draft_t *d);
 plan_status_t plani_draft_shared(const plani_json_t *doc, plani_draft_t *d);
 
 #endif

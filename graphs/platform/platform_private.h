@@ -17,8 +17,7 @@ struct plan_platform {
     double *send_s;
     plan_channel_t *channel;
     double *channel_number; /* the ladders of all channels */
-    plan_calibration_t *calibration;
-    double *shared_number; /* the ladders of shared memory */
+    double *shared_number;  /* the ladders of shared memory */
     size_t *out_first, *in_first, *in_link;
     size_t *use_first, *use;
 };

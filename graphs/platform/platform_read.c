@@ -20,7 +20,6 @@ static void clear_draft(plani_draft_t *d)
     free(d->send_s);
     free(d->channel);
     free(d->number);
-    free(d->calibration);
     free(d->shared);
 }
 
@@ -125,7 +124,6 @@ static plan_status_t read_draft(const plani_json_t *doc, plani_draft_t *d)
     if ((rc = plani_draft_channels(doc, d)) != PLAN_OK) return rc;
     if ((rc = read_links(doc, d)) != PLAN_OK) return rc;
     if ((rc = plani_draft_resources(doc, d)) != PLAN_OK) return rc;
-    if ((rc = plani_draft_calibrations(doc, d)) != PLAN_OK) return rc;
     if ((rc = plani_draft_shared(doc, d)) != PLAN_OK) return rc;
     if ((rc = read_places(doc, p->ranks, "hosts", "host_names", &d->host, &d->host_name, &p->hosts)) != PLAN_OK)
         return rc;

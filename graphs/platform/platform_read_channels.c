@@ -1,4 +1,4 @@
-/* Platform files: channel classes, calibrations and shared memory. */
+/* Platform files: channel classes and shared memory. */
 #include "graphs/platform/platform_draft.h"
 #include "lib/base/base.h"
 #include <stdint.h>
@@ -71,27 +71,4 @@ plan_status_t plani_draft_shared(const plani_json_t *doc, plani_draft_t *d)
     double *next = d->shared;
     if ((rc = read_ladder(doc, "shared_bytes", SIZE_MAX, &d->data.shared_bytes, &n, &next)) != PLAN_OK) return rc;
     return read_ladder(doc, "shared_s", n, &d->data.shared_s, &d->data.nshared, &next);
-}
-
-plan_status_t plani_draft_calibrations(const plani_json_t *doc, plani_draft_t *d)
-{
-    plan_status_t rc = PLAN_OK;
-    plani_json_t list;
-
-    if ((rc = plani_json_list(doc, "calibrations", false, &list)) != PLAN_OK) return rc;
-    size_t n = plani_json_size(&list);
-    if (n == 0) return PLAN_OK;
-    if ((d->calibration = plani_draft_array(&list, n, sizeof *d->calibration, &rc)) == NULL) return rc;
-    for (size_t i = 0; i < n && rc == PLAN_OK; i++) {
-        plani_json_t at = plani_json_element(&list, i);
-        plan_calibration_t *c = &d->calibration[i];
-        rc = plani_json_string_or(&at, "candidate", &c->candidate);
-        if (rc == PLAN_OK) rc = plani_json_number(&at, "scale", &c->scale);
-        if (rc == PLAN_OK) rc = plani_json_number_or(&at, "level_s", &c->level_s);
-        if (rc == PLAN_OK) rc = plani_json_number_or(&at, "error_without", &c->error_without);
-        if (rc == PLAN_OK) rc = plani_json_number_or(&at, "error_with", &c->error_with);
-    }
-    d->data.ncalibrations = n;
-    d->data.calibration = d->calibration;
-    return rc;
 }

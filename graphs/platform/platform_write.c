@@ -95,25 +95,6 @@ static void add_places(plani_text_t *t, const char *key, const int *place, int r
     plani_text_add(t, "]");
 }
 
-static void add_calibration(plani_text_t *t, const plan_calibration_t *c)
-{
-    const struct {
-        const char *key;
-        double value;
-    } number[] = {{"scale", c->scale},
-                  {"level_s", c->level_s},
-                  {"error_without", c->error_without},
-                  {"error_with", c->error_with}};
-
-    plani_text_add(t, "{\"candidate\": ");
-    plani_text_add_quoted(t, c->candidate);
-    for (size_t k = 0; k < sizeof number / sizeof *number; k++) {
-        plani_text_add(t, ", \"%s\": ", number[k].key);
-        plani_text_add_double(t, number[k].value);
-    }
-    plani_text_add(t, "}");
-}
-
 static void add_platform(plani_text_t *t, const plan_platform_data_t *d)
 {
     plani_text_add(t, "{\n  \"format\": \"planbcast-platform\", \"version\": 1, \"name\": ");
@@ -136,12 +117,6 @@ static void add_platform(plani_text_t *t, const plan_platform_data_t *d)
         add_channel(t, &d->channel[i]);
     }
     if (d->nchannels > 0) plani_text_add(t, "\n  ]");
-    if (d->ncalibrations > 0) plani_text_add(t, ",\n  \"calibrations\": [");
-    for (size_t i = 0; i < d->ncalibrations; i++) {
-        plani_text_add(t, i ? ",\n    " : "\n    ");
-        add_calibration(t, &d->calibration[i]);
-    }
-    if (d->ncalibrations > 0) plani_text_add(t, "\n  ]");
     if (d->nshared > 0) {
         add_numbers(t, "shared_bytes", d->shared_bytes, d->nshared);
         add_numbers(t, "shared_s", d->shared_s, d->nshared);

@@ -42,12 +42,6 @@ cli_option_t tool_profile(const char **path)
     return (cli_option_t){"profile", CLI_TEXT, path, 0, 0, "FILE", "load this profile instead of measuring"};
 }
 
-cli_option_t tool_calibrate(bool *on)
-{
-    static const char help[] = "correct the model by timed broadcasts of every algorithm (half the budget again)";
-    return (cli_option_t){"calibrate", CLI_FLAG, on, 0, 0, NULL, help};
-}
-
 cli_option_t tool_show_progress(bool *on)
 {
     return (cli_option_t){

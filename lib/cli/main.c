@@ -11,7 +11,7 @@ static const char usage[] =
     "  bench      time every candidate and MPI_Bcast; report what trusting the model costs\n"
     "  measure    measure the machine and save its profile\n\n"
     "planbcast-mpi COMMAND --help lists options and examples; planbcast-mpi --version prints the version.\n"
-    "PLANBCAST_BUDGET, _CALIBRATE, _MODEL, _CANDIDATES and _SLICE set defaults of options.\n"
+    "PLANBCAST_BUDGET, _MODEL, _CANDIDATES and _SLICE set defaults of options.\n"
     "Exit status: 0 done, 1 failed, 2 bad usage or bad input.\n";
 
 static int dispatch(MPI_Comm comm, const cli_t *cli, int argc, char **argv)

@@ -3,7 +3,7 @@
 #include "lib/mpi/api/profile.h"
 #include <unistd.h>
 
-static int measure(MPI_Comm comm, const cli_t *cli, double budget, const char *path, bool calibrate, bool progress)
+static int measure(MPI_Comm comm, const cli_t *cli, double budget, const char *path, bool progress)
 {
     plan_options_t o;
     plan_error_t err = {PLAN_OK, ""};
@@ -14,7 +14,6 @@ static int measure(MPI_Comm comm, const cli_t *cli, double budget, const char *p
     if (rc == PLAN_OK) {
         o.budget_s = budget > 0 ? budget : o.budget_s;
         o.error = &err;
-        o.calibrate |= calibrate;
         if (progress) o.report = tool_progress, o.report_context = cli->err;
         rc = plan_measure(comm, &o, &profile);
     }
@@ -36,11 +35,10 @@ int tool_measure(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
 {
     const char *out = NULL;
     double budget = 0;
-    bool progress = false, calibrate = false;
+    bool progress = false;
     const cli_option_t option[] = {
         {"o", CLI_TEXT, &out, 0, 0, "FILE", "the profile (required)"},
         tool_budget(&budget),
-        tool_calibrate(&calibrate),
         tool_show_progress(&progress),
     };
     const cli_command_t cmd = {
@@ -57,5 +55,5 @@ int tool_measure(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
     if (out == NULL) return cli_fail(cli, CLI_USAGE, "measure: -o FILE is missing");
     if ((rc = tool_may_write(comm, cli, out)) != CLI_GO) return rc;
     progress = cli->err != NULL && (progress || isatty(STDERR_FILENO));
-    return measure(comm, cli, budget, out, calibrate, progress);
+    return measure(comm, cli, budget, out, progress);
 }

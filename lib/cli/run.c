@@ -139,7 +139,6 @@ int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
         {"time", CLI_REAL, &o.match.time_s, 0.001, 3600, "S",
          "seconds for one candidate at one size with --measure; for the final comparison of a size 4 S (default 0.5)"},
         {"finalists", CLI_INT, &o.match.finalists, 0, 1000, "K", "--measure, with K candidates per size (default 4)"},
-        tool_calibrate(&o.calibrate),
         {"estimate", CLI_FLAG, &o.estimate, 0, 0, NULL, "trust the model: choose without timing"},
         tool_profile(&o.profile),
         {"save-profile", CLI_TEXT, &o.save, 0, 0, "FILE", "save what was measured"},
@@ -178,8 +177,6 @@ int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
     if (o.estimate && o.measure)
         return cli_fail(cli, CLI_USAGE,
                         "run: --estimate: nothing is timed, so --measure and --finalists make no sense");
-    if (o.profile != NULL && o.calibrate)
-        return cli_fail(cli, CLI_USAGE, "run: --profile and --calibrate: calibrate when measuring");
     if ((rc = tool_may_write(comm, cli, o.save)) != CLI_GO || (rc = tool_may_write(comm, cli, o.plan_out)) != CLI_GO)
         return rc;
     o.progress = cli->err != NULL && (o.progress || isatty(STDERR_FILENO));

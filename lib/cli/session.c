@@ -23,7 +23,6 @@ static void take_options(const tool_options_t *given, plan_options_t *o)
     if (choice.model == NULL) choice.model = o->choice.model;
     if (choice.only == NULL) choice.only = o->choice.only;
     o->choice = choice;
-    o->calibrate |= given->calibrate;
     if (given->budget_s > 0) o->budget_s = given->budget_s;
 }
 

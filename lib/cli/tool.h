@@ -18,9 +18,8 @@ typedef struct {
     const char *save;     /* save the profile here */
     const char *plan_out; /* save the plan here */
     plan_choice_t choice;
-    bool estimate;  /* trust the model: time nothing before choosing */
-    bool measure;   /* time the best few; neither: what the environment says, else a duel */
-    bool calibrate; /* see what the model makes of each algorithm */
+    bool estimate; /* trust the model: time nothing before choosing */
+    bool measure;  /* time the best few; neither: what the environment says, else a duel */
     bool json, progress;
 } tool_options_t;
 
@@ -53,7 +52,6 @@ int tool_measure(MPI_Comm comm, const cli_t *cli, int argc, char **argv);
 /** Options that several commands have; each fills in what is pointed to. */
 cli_option_t tool_budget(double *seconds);
 cli_option_t tool_profile(const char **path);
-cli_option_t tool_calibrate(bool *on);
 cli_option_t tool_show_progress(bool *on);
 
 /** "8,64K,4M" -> ascending sizes without duplicates; false if it is no such list. */

@@ -11,9 +11,9 @@
  *   errors are listed per function. A _destroy accepts NULL, and the address of NULL.
  * - On error `err`, if it is not NULL, holds one line that says what is wrong, where, and how to fix it.
  * - Threads may call at the same time, as long as none changes or destroys what another one uses; objects that are
- *   immutable once made (platforms, trees, plans, profiles) may be read by many. igraph has global state, and so has
- *   GSL, which `calibrate` uses: the library serialises its own calls of these two, and a program that calls them
- *   itself must not do so while another thread plans. GLPK's state is per thread, and a caller's own is left alone.
+ *   immutable once made (platforms, trees, plans, profiles) may be read by many. igraph has global
+ *   state: the library serialises its own calls of it, and a program that calls it itself must not do so while another
+ *   thread plans. GLPK's state is per thread, and a caller's own is left alone.
  *   planbcast/mpi.h says more about its functions.
  * - Nothing is printed, nothing exits or aborts, and the environment is read by plan_options_init alone (and by the
  *   library to preload).

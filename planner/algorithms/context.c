@@ -124,22 +124,6 @@ plan_status_t plani_context_add_rounds(plani_context_t *ctx, size_t algorithm, p
     return rc;
 }
 
-static void calibrate(const plani_context_t *ctx, plani_instance_t *f)
-{
-    int height = 0;
-    f->scale = 1;
-    f->extra_s = 0;
-    for (size_t t = 0; t < f->ntrees; t++)
-        if (plan_tree_height(f->tree[t]) > height) height = plan_tree_height(f->tree[t]);
-    for (size_t i = 0; i < ctx->d->ncalibrations; i++) {
-        const plan_calibration_t *c = &ctx->d->calibration[i];
-        if (strcmp(c->candidate, ctx->registry.algorithm[f->algorithm].name) != 0) continue;
-        f->calibrated = true;
-        f->scale = c->scale;
-        f->extra_s = c->level_s * height;
-    }
-}
-
 plan_status_t plani_context_add(plani_context_t *ctx, size_t algorithm, size_t ntrees, plan_tree_t **tree,
                                 double *share)
 {
@@ -156,7 +140,6 @@ plan_status_t plani_context_add(plani_context_t *ctx, size_t algorithm, size_t n
         f.hash = plani_hash_u64(f.hash, plani_tree_hash(tree[t]));
         f.hash = plani_hash_bytes(f.hash, &share[t], sizeof share[t]);
     }
-    calibrate(ctx, &f);
     for (f.duplicate = 0; f.duplicate < ctx->ninstances; f.duplicate++)
         if (same_instance(&f, &ctx->instance[f.duplicate])) break;
     for (size_t i = 0; i < ctx->ninstances; i++) /* the same candidate made the same at another slice size */

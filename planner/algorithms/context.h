@@ -23,9 +23,6 @@ typedef struct {
     plan_tree_t **tree;      /* [ntrees] owned */
     double *share;           /* [ntrees] adds up to 1 */
     uint64_t hash;           /* of trees and shares */
-    double scale;            /* of what the model says of trees, */
-    double extra_s;          /* and more [s]: the platform's calibration for this algorithm, 1 and 0 without */
-    bool calibrated;         /* there is one: it knows what the model does not */
     plani_sharing_t sharing; /* of trees */
     plani_stages_t **ready;  /* [ntrees] the trees, ready to be scored */
     plani_rounds_t *rounds;  /* owned; NULL for trees. Of rounds: no tree */

@@ -107,18 +107,6 @@ static void print_resources(FILE *out, const plan_platform_data_t *d)
     if (d->nresources > MOST) fprintf(out, "  ... and %zu more\n", d->nresources - MOST);
 }
 
-static void print_calibrations(FILE *out, const plan_platform_data_t *d)
-{
-    char name[40];
-    if (d->ncalibrations == 0) return;
-    fprintf(out, "\n  %-22s %6s  %9s  %9s  %10s\n", "calibrated candidate", "scale", "a level", "error", "without");
-    for (size_t i = 0; i < d->ncalibrations; i++) {
-        const plan_calibration_t *c = &d->calibration[i];
-        fprintf(out, "  %-22s %6.2f  %9s  %8.1f%%  %9.1f%%\n", cli_name(c->candidate, name), c->scale,
-                plani_seconds(c->level_s).s, 100 * c->error_with, 100 * c->error_without);
-    }
-}
-
 void cli_print_platform(FILE *out, const plan_platform_t *pf)
 {
     const plan_platform_data_t *d = plan_platform_data(pf);
@@ -128,7 +116,6 @@ void cli_print_platform(FILE *out, const plan_platform_t *pf)
                 "gamma(3) (4) ...");
     for (size_t c = 0; c < d->nchannels; c++) print_channel(out, d, c);
     print_resources(out, d);
-    print_calibrations(out, d);
 }
 
 static void print_piece(FILE *out, const char *class, const json_t *piece)

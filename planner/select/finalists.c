@@ -213,7 +213,7 @@ static double score(const plan_platform_t *pf, const plan_candidate_t *c, size_t
     return seconds;
 }
 
-/* As much longer or shorter than c as it is by stages: simulated and calibrated like c itself. */
+/* As much longer or shorter than c as it is by stages: simulated like c itself. */
 static double predict(const plan_platform_t *pf, const plan_candidate_t *c, size_t bytes, how_t how)
 {
     return c->predicted_s * score(pf, c, bytes, how) / score(pf, c, bytes, (how_t){c->slice, c->window});

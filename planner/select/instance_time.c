@@ -5,17 +5,11 @@
 #include "lib/base/base.h"
 #include "planner/algorithms/context.h"
 
-/* What the model may say at most where the instance is to take no longer than `most` [s], with room for rounding. */
-static double modelled_most(const plani_instance_t *f, double most)
-{
-    return (most - f->extra_s) / f->scale * (1 + 1e-9);
-}
-
 plan_status_t plani_instance_score(const plani_context_t *ctx, const plani_instance_t *f, size_t bytes, size_t slice,
                                    int window, double most, double *seconds)
 {
     plan_status_t rc = PLAN_OK;
-    double modelled = 0;
+    double t = 0;
     if (!ctx->taulop)
         return plan_score_network(ctx->pf, ctx->model, f->ntrees, f->tree, f->share, bytes, slice, window, seconds);
     if (f->rounds != NULL) { /* a block per rank has no slice size, but for the one that is asked for */
@@ -23,15 +17,15 @@ plan_status_t plani_instance_score(const plani_context_t *ctx, const plani_insta
         *seconds = sliced || slice == 0 ? plani_rounds_score(f->rounds, bytes, slice, most) : INFINITY;
         return PLAN_OK;
     }
-    most = modelled_most(f, most);
+    most *= 1 + 1e-9; /* room for rounding */
     if (ctx->registry.algorithm[f->algorithm].kind == PLANI_SPLIT && f->ntrees == 2 && slice != 0 && slice < bytes)
-        rc = plan_score_split_binary(ctx->pf, ctx->root, bytes, slice, window, &modelled);
+        rc = plan_score_split_binary(ctx->pf, ctx->root, bytes, slice, window, &t);
     else if (f->ntrees > 1)
-        rc = plani_score_ready(ctx->d, f->ntrees, f->ready, f->share, bytes, slice, window, most, &modelled);
+        rc = plani_score_ready(ctx->d, f->ntrees, f->ready, f->share, bytes, slice, window, most, &t);
     else
-        modelled = plani_stages_score(f->ready[0], plani_cut(bytes, slice), window, most);
-    if (!f->calibrated && isfinite(modelled)) modelled *= plani_sharing_factor(&f->sharing, (double)bytes, modelled);
-    if (rc == PLAN_OK) *seconds = f->scale * modelled + f->extra_s;
+        t = plani_stages_score(f->ready[0], plani_cut(bytes, slice), window, most);
+    if (isfinite(t)) t *= plani_sharing_factor(&f->sharing, (double)bytes, t);
+    if (rc == PLAN_OK) *seconds = t;
     return rc;
 }
 
@@ -66,7 +60,6 @@ plan_status_t plani_instance_simulate(plani_context_t *ctx, const plani_instance
     if (from == NULL) return PLAN_ENOMEM;
     rc = plani_simulate_trees(ctx->simulation, f->ntrees, f->tree, f->share, bytes, slice, window, from, &t);
     if (rc != PLAN_OK) return rc;
-    if (!f->calibrated) t *= plani_sharing_factor(&f->sharing, (double)bytes, t);
-    *seconds = f->scale * t + f->extra_s;
+    *seconds = t * plani_sharing_factor(&f->sharing, (double)bytes, t);
     return PLAN_OK;
 }

@@ -172,7 +172,6 @@ static void what_cannot_be_trusted_is_refused_by_name(void)
     SPOIL(s.d.link = NULL, "not given");
     SPOIL(s.d.resource = NULL, "not given");
     SPOIL(s.d.channel = NULL, "not given");
-    SPOIL(s.d.ncalibrations = 1, "not given");
     SPOIL(s.d.ranks = 2; s.d.nlinks = 3; s.link[2].from = 3, "links");
     SPOIL(s.link[2].from = 3, "links[2].from is 3; ranks are 0 to 2");
     SPOIL(s.link[2].from = -1, "links[2].from is -1");

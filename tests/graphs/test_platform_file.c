@@ -117,15 +117,6 @@ static const struct {
      "resources[0].pairs[1] is out of order"},
     {TWO ",\"resources\":[{\"s_per_byte\":1,\"links\":[],\"pairs\":[[2,2,1],[2,2,3]]}]}",
      "resources[0].pairs[1] is out of order"},
-    {TWO ",\"calibrations\":1}", "calibrations should be a list"},
-    {TWO ",\"calibrations\":[{\"scale\":1}]}", "calibrations[0].candidate is missing"},
-    {TWO ",\"calibrations\":[{\"candidate\":\"x\"}]}", "calibrations[0].scale is missing"},
-    {TWO ",\"calibrations\":[{\"candidate\":\"x\",\"scale\":0}]}", "calibrations[0].scale is 0"},
-    {TWO ",\"calibrations\":[{\"candidate\":\"x\",\"scale\":1,\"level_s\":-1}]}", "calibrations[0].level_s is -1"},
-    {TWO ",\"calibrations\":[{\"candidate\":\"x\",\"scale\":0.00099}]}", "calibrations[0].scale is 0.00099"},
-    {TWO ",\"calibrations\":[{\"candidate\":\"x\",\"scale\":1001}]}", "calibrations[0].scale is 1001"},
-    {TWO ",\"calibrations\":[{\"candidate\":\"x\",\"scale\":1,\"error_with\":-1}]}", "errors are 0 and -1"},
-    {TWO ",\"calibrations\":[{\"candidate\":\"x\",\"scale\":1,\"error_without\":-1}]}", "errors are -1 and 0"},
     {TWO ",\"shared_bytes\":1}", "shared_bytes should be a list"},
     {TWO ",\"shared_bytes\":[1,2],\"shared_s\":[1]}", "shared_s holds 1 numbers; give one for each size, 2"},
     {TWO ",\"shared_bytes\":[1]}", "shared_s is missing"},
@@ -184,8 +175,6 @@ static const char everything[] =
          "\"channels\":[{\"name\":\"host\",\"bytes\":[1,2e3],\"overhead_s\":[1e-7,1e-6],\"gap_s\":[2e-7,3e-6],"
          "\"p2p_s\":[5e-6,4e-6],\"gamma\":[1,1.5,2]},{\"network\":true,\"fluid\":true}],"
          "\"hosts\":[0,0,1],\"host_names\":[\"a\",\"b\"],\"sites\":[1,1,0],\"site_names\":[\"x\",\"y\"],"
-         "\"calibrations\":[{\"candidate\":\"fnf\",\"scale\":0.1,\"level_s\":1e-5,\"error_with\":0.2,"
-         "\"error_without\":7},{\"candidate\":\"grow\",\"scale\":3}],"
          "\"ports\":\"multi\",\"send_s\":[0,1e-6,1]}";
 
 static void has_everything(const plan_platform_t *pf)
@@ -212,12 +201,6 @@ static void has_everything(const plan_platform_t *pf)
     CU_ASSERT(d->channel[0].ngamma == 3 && d->channel[0].gamma[1] == 1.5 && !d->channel[0].network);
     CU_ASSERT(d->channel[1].nsizes == 0 && d->channel[1].ngamma == 0 && d->channel[1].network);
     CU_ASSERT(d->channel[1].fluid && !d->channel[0].fluid);
-    CU_ASSERT_EQUAL_FATAL(d->ncalibrations, 2);
-    CU_ASSERT_STRING_EQUAL(d->calibration[0].candidate, "fnf");
-    CU_ASSERT(d->calibration[0].scale == 0.1 && d->calibration[0].level_s == 1e-5);
-    CU_ASSERT(d->calibration[0].error_with == 0.2 && d->calibration[0].error_without == 7);
-    CU_ASSERT_STRING_EQUAL(d->calibration[1].candidate, "grow");
-    CU_ASSERT(d->calibration[1].scale == 3 && d->calibration[1].level_s == 0);
     CU_ASSERT(d->host[2] == 1 && d->site[0] == 1 && d->hosts == 2 && d->sites == 2);
     CU_ASSERT_STRING_EQUAL(d->host_name[1], "b");
     CU_ASSERT_STRING_EQUAL(d->site_name[0], "x");
@@ -242,6 +225,19 @@ static void everything_is_read_and_written_and_read(void)
     free(again);
     plan_platform_destroy(&pf);
     plan_platform_destroy(&back);
+}
+
+/* Profiles once carried corrections of the model for some candidates. */
+static void corrections_in_old_files_are_ignored(void)
+{
+    static const char old[] = TWO ",\"calibrations\":[{\"candidate\":\"grow\",\"scale\":0.1,\"level_s\":-1}]}";
+    plan_platform_t *pf = NULL;
+    char *text = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_platform_parse(old, strlen(old), "FILE", &pf, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_platform_to_json(pf, &text), PLAN_OK);
+    CU_ASSERT_PTR_NULL(strstr(text, "calibrations"));
+    free(text);
+    plan_platform_destroy(&pf);
 }
 
 static void times_through_shared_memory_are_kept(void)
@@ -344,6 +340,6 @@ static void want_of_memory_is_no_mistake_in_the_text(void)
 
 SUITE_MAIN("platform_file", TEST(what_is_wrong_with_a_file_is_said_in_one_line),
            TEST(deep_nesting_is_an_error_and_no_crash), TEST(everything_is_read_and_written_and_read),
-           TEST(times_through_shared_memory_are_kept), TEST(a_profile_is_read_as_the_platform_it_holds),
-           TEST(files_are_saved_and_loaded), TEST(every_failing_allocation_is_reported),
-           TEST(want_of_memory_is_no_mistake_in_the_text))
+           TEST(corrections_in_old_files_are_ignored), TEST(times_through_shared_memory_are_kept),
+           TEST(a_profile_is_read_as_the_platform_it_holds), TEST(files_are_saved_and_loaded),
+           TEST(every_failing_allocation_is_reported), TEST(want_of_memory_is_no_mistake_in_the_text))

@@ -5,9 +5,9 @@
 #include "lib/mpi/autotune/time.h"
 #include <string.h>
 
-static const char *const names[] = {"PLANBCAST_MODE",   "PLANBCAST_PROFILE",  "PLANBCAST_SAVE_PROFILE",
-                                    "PLANBCAST_BUDGET", "PLANBCAST_MODEL",    "PLANBCAST_CANDIDATES",
-                                    "PLANBCAST_SLICE",  "PLANBCAST_CALIBRATE"};
+static const char *const names[] = {"PLANBCAST_MODE",   "PLANBCAST_PROFILE", "PLANBCAST_SAVE_PROFILE",
+                                    "PLANBCAST_BUDGET", "PLANBCAST_MODEL",   "PLANBCAST_CANDIDATES",
+                                    "PLANBCAST_SLICE",  "PLANBCAST_CHECK"};
 
 static void unset_all(void)
 {
@@ -50,16 +50,16 @@ static void every_variable_counts(void)
     CU_ASSERT_STRING_EQUAL(o.choice.model, "simulation");
     CU_ASSERT_STRING_EQUAL(o.choice.only, "best-tree,native");
     CU_ASSERT_EQUAL(o.choice.slice, 65536);
-    CU_ASSERT_FALSE(o.calibrate);
+    CU_ASSERT_FALSE(o.check);
     setenv("PLANBCAST_MODE", "duel", 1);
     setenv("PLANBCAST_MODEL", "loggp", 1);
     CU_ASSERT_EQUAL(plan_options_init(&o, NULL), PLAN_OK);
     CU_ASSERT_EQUAL(o.mode, PLAN_DUEL);
     CU_ASSERT_STRING_EQUAL(o.choice.model, "loggp");
     setenv("PLANBCAST_MODE", "default", 1);
-    setenv("PLANBCAST_CALIBRATE", "1", 1);
+    setenv("PLANBCAST_CHECK", "1", 1);
     CU_ASSERT_EQUAL(plan_options_init(&o, NULL), PLAN_OK);
-    CU_ASSERT_TRUE(o.calibrate);
+    CU_ASSERT_TRUE(o.check);
     CU_ASSERT_EQUAL(o.mode, PLAN_DEFAULT);
     setenv("PLANBCAST_SLICE", "auto", 1);
     CU_ASSERT_EQUAL(plan_options_init(&o, NULL), PLAN_OK);
@@ -85,7 +85,7 @@ static void a_bad_value_is_named(void)
         {"PLANBCAST_BUDGET", "ten"}, {"PLANBCAST_BUDGET", "1s"},        {"PLANBCAST_BUDGET", "nan"},
         {"PLANBCAST_BUDGET", "inf"}, {"PLANBCAST_SLICE", "0"},          {"PLANBCAST_SLICE", "-5"},
         {"PLANBCAST_SLICE", "1e3"},  {"PLANBCAST_SLICE", "2000000000"}, {"PLANBCAST_SLICE", "99999999999999999999"},
-        {"PLANBCAST_MODEL", "logp"}, {"PLANBCAST_CALIBRATE", "yes"},    {"PLANBCAST_BUDGET", "0x10"},
+        {"PLANBCAST_MODEL", "logp"}, {"PLANBCAST_CHECK", "yes"},        {"PLANBCAST_BUDGET", "0x10"},
         {"PLANBCAST_BUDGET", " 3"},  {"PLANBCAST_SLICE", "0x100"}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         plan_options_t o;

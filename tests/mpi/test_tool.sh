@@ -39,15 +39,6 @@ what_is_saved_is_read() {
         wrong "bench does not time the candidates: $(cat "$work/out")"
 }
 
-a_calibration_is_kept_in_the_profile() {
-    tool 3 measure -o "$work/profile.json" --budget 1 --calibrate >"$work/out"
-    grep -q 'calibrated candidate' "$work/out" || wrong "the calibrations are not shown"
-    jq -e '.platform.calibrations | length > 5 and all(.scale > 0 and .level_s >= 0)' "$work/profile.json" \
-        >"$work/out" || wrong "the profile has no calibrations"
-    tool 3 run --bytes 64K --time 0.02 --profile "$work/profile.json" --estimate >"$work/out" ||
-        wrong "the profile is not loaded"
-}
-
 refused() { # refused RANKS TEXT ARGUMENT...: with status 2 and one line of the tool's own that contains TEXT
     ends 2 "$@"
 }
@@ -71,7 +62,6 @@ bad_usage_ends_in_one_line() {
     refused 2 '--budget' run --budget -1
     refused 2 'no-such-candidate' run --only no-such-candidate --budget 0.1
     refused 2 'no-such-file' run --profile no-such-file
-    refused 2 'calibrate when measuring' run --profile x.json --calibrate
     refused 2 'given twice' run --root 0 --root 1
     refused 2 '-o FILE is missing' measure
     refused 2 'name a file' measure -o -

@@ -24,7 +24,7 @@ refuse() {
 }
 
 # Every script says what it is for when asked: status 0, and its name on standard output.
-for script in cluster simulate calibration verify several lp/run single-tree/run baselines/run baselines/table baselines/regret \
+for script in cluster simulate verify several lp/run single-tree/run baselines/run baselines/table baselines/regret \
     baselines/floor baselines/break-even baselines/plot baselines/publish simgrid/run simgrid/ordinary simgrid/table papers/000 papers/001 papers/002 \
     papers/003 papers/004; do
     for option in --help -h; do
@@ -33,11 +33,11 @@ for script in cluster simulate calibration verify several lp/run single-tree/run
             { echo "$script $option says $(cat "$work/out" "$work/err"), leaves $(ls -A)" && failed=1; }
     done
 done
-for script in baselines/run simgrid/run simgrid/ordinary calibration verify several lp/run single-tree/run papers/000 papers/001 papers/002 \
+for script in baselines/run simgrid/run simgrid/ordinary verify several lp/run single-tree/run papers/000 papers/001 papers/002 \
     papers/003 papers/004; do
     refuse --nonsense "$script" --nonsense
 done
-for script in baselines/run simgrid/run simgrid/ordinary calibration verify several; do
+for script in baselines/run simgrid/run simgrid/ordinary verify several; do
     for spec in missing.json "$work/folder" ''; do refuse "$spec: cannot be read" "$script" "$spec"; done
 done
 for script in baselines/table baselines/regret baselines/break-even baselines/plot baselines/publish; do
@@ -46,31 +46,31 @@ for script in baselines/table baselines/regret baselines/break-even baselines/pl
 done
 for value in -1 x 1e99 nan 1K; do
     refuse "--minutes $value: give a number" baselines/run --minutes "$value"
-    for script in simgrid/run simgrid/ordinary calibration; do refuse "--budget $value: give a number" "$script" --budget "$value"; done
+    for script in simgrid/run simgrid/ordinary; do refuse "--budget $value: give a number" "$script" --budget "$value"; done
     for option in --budget --tolerance; do refuse "$option $value: give a number" verify "$option" "$value" "$self"; done
     refuse "--limit $value: give a number" simgrid/run --limit "$value"
 done
 for value in -1 x 1e99 '1,' 12345; do
     refuse "--roots $value: give ranks" baselines/run --roots "$value"
-    for script in simgrid/ordinary calibration; do refuse "--roots $value: give ranks" "$script" --roots "$value"; done
+    for script in simgrid/ordinary; do refuse "--roots $value: give ranks" "$script" --roots "$value"; done
     refuse "--root $value: give ranks" simgrid/run --root "$value"
 done
 for value in 4Q -1 1e99 8,,9 '8,'; do
-    for script in simgrid/run simgrid/ordinary calibration; do
+    for script in simgrid/run simgrid/ordinary; do
         refuse "--sizes $value: give sizes" "$script" --sizes "$value"
     done
     refuse "message $value: give sizes" several "$bench/clusters/8-equal.json" "$value"
 done
 for value in none ''; do # no value, an empty one
     [ "$value" = none ] && last=() || last=('')
-    for script in simgrid/run calibration verify; do refuse "--budget needs a value" "$script" --budget "${last[@]}"; done
+    for script in simgrid/run verify; do refuse "--budget needs a value" "$script" --budget "${last[@]}"; done
     refuse "--minutes needs a value" baselines/run --minutes "${last[@]}"
 done
-for script in baselines/run simgrid/run calibration verify several; do refuse "not JSON" "$script" "$self"; done
-for script in baselines/run simgrid/run calibration verify several; do # what was typed moves no terminal
+for script in baselines/run simgrid/run verify several; do refuse "not JSON" "$script" "$self"; done
+for script in baselines/run simgrid/run verify several; do # what was typed moves no terminal
     refuse "?[31mred?[0m" "$script" $'\e[31mred\e[0m'
 done
-for script in baselines/run simgrid/run calibration verify several lp/run single-tree/run papers/000; do
+for script in baselines/run simgrid/run verify several lp/run single-tree/run papers/000; do
     refuse "--?[2Jno" "$script" $'--\e[2Jno'
 done
 refuse "?[31mred?[0m" cluster show $'\e[31mred\e[0m'

@@ -1,10 +1,9 @@
-/* Threads that read, plan, export and calibrate at the same time find what one alone finds. */
+/* Threads that read, plan, and export at the same time find what one alone finds. */
 #include "suite.h"
 #include "sample.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include "planner/literature/calibration.h"
 #include <planbcast/plan.h>
 
 enum { THREADS = 4, ROUNDS = 3 };
@@ -15,21 +14,16 @@ static char *work(uint64_t seed)
     plan_platform_t *pf = sample_platform(&(sample_t){.ranks = 6, .density = 0.8, .resources = 2, .seed = seed}),
                     *again;
     const plan_choice_t choice = {.only = "lp-trees,best-tree,grow,prune-simple,ompi-binomial"};
-    plani_experiment_t e[8];
-    plan_calibration_t calibration = {.scale = 0};
     plan_t *plan = NULL;
     char *json = NULL, *graphml = NULL, *all = NULL;
     plan_error_t err;
 
-    for (int i = 0; i < 8; i++)
-        e[i] = (plani_experiment_t){.modelled_s = 1 + i, .measured_s = 1.5 + i + (double)(seed % 3), .levels = 2};
     if (pf == NULL || plan_create(pf, 0, 65536, &choice, &plan, &err) != PLAN_OK) goto done;
     if (plan_to_json(plan, &json) != PLAN_OK) goto done;
     if (plan_export(plan, pf, 65536, "graphml", &graphml, &err) != PLAN_OK) goto done;
-    if (plani_calibration_fit(8, e, &calibration) != PLAN_OK) goto done;
     if (plan_platform_parse(graphml, strlen(graphml), "export", &again, &err) == PLAN_OK) plan_platform_destroy(&again);
-    if ((all = malloc(strlen(json) + strlen(graphml) + 64)) == NULL) goto done;
-    sprintf(all, "%s%s%.17g", json, graphml, calibration.scale);
+    if ((all = malloc(strlen(json) + strlen(graphml) + 1)) == NULL) goto done;
+    sprintf(all, "%s%s", json, graphml);
 done:
     free(json);
     free(graphml);

@@ -44,8 +44,7 @@ lines() { awk -F '\t' -v what="$1" '$1 == what' "$work/method"; }
 # 000: the method, end to end, on an emulated cluster
 
 Nuriyev, Rico-Gallego, Lastovetsky 2022, sections 5 and 6: gamma and Q from non-blocking flat trees, T_p2p of each algorithm
-from broadcasts followed by gathers, Huber regression, selection by the stage models. The library's own calibration
-(\`planbcast-mpi measure --calibrate\`) goes another way (\`bench/papers/000.d/method.h\` says how) and has no part in this.
+from broadcasts followed by gathers, Huber regression, selection by the stage models.
 
 $(provenance none)
 The cluster: 8 hosts of 2 ranks in blocks, cards of 25 MB/s (\`bench/papers/000.d/8x2-block.json\`), segments of 8 KB; all hosts share

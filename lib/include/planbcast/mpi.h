@@ -36,8 +36,6 @@ typedef struct {
     const char *save_profile;        /* PLANBCAST_SAVE_PROFILE: file to save what was measured; NULL: do not */
     double budget_s;                 /* PLANBCAST_BUDGET: seconds for measuring the machine, and as many again for
                                         timing candidates in measure mode, a quarter of them in a duel; default 10 */
-    bool calibrate;                  /* PLANBCAST_CALIBRATE=1: after measuring, time broadcasts of each algorithm for
-                                        half of budget_s, and keep corrections of the model in the profile */
     plan_choice_t choice;            /* PLANBCAST_MODEL, PLANBCAST_CANDIDATES, PLANBCAST_SLICE */
     bool check;    /* PLANBCAST_CHECK=1: before each broadcast, compare the bytes, root and plan of all
                       ranks, and let all fail where one differs (plan_execute_error names it) */

@@ -68,18 +68,6 @@ typedef struct {
                                  does, and the sender knows at once, as in simulators; else they queue */
 } plan_channel_t;
 
-/**
- * A correction of the model for one candidate, whose broadcasts take scale * model + level_s for each level of the
- * tree. Estimated for every algorithm separately, from broadcasts by it (Nuriyev et al. 2022, section 5.2).
- */
-typedef struct {
-    const char *candidate; /* "ompi-binomial", ... */
-    double scale;          /* > 0 */
-    double level_s;        /* [s] >= 0: until a waiting rank notices an arrival */
-    double error_without;  /* median relative error of predictions without the correction, */
-    double error_with;     /* and with it, each experiment predicted from the others */
-} plan_calibration_t;
-
 /** The content of a platform. A caller fills one in to create a platform; a platform lends one for reading. */
 typedef struct {
     const char *name; /* may be NULL when creating; "" when read */
@@ -95,8 +83,6 @@ typedef struct {
     const double *send_s;            /* [ranks] multi-port: sender's own share per slice [s]; NULL: one port */
     size_t nchannels;
     const plan_channel_t *channel; /* [nchannels] */
-    size_t ncalibrations;
-    const plan_calibration_t *calibration; /* [ncalibrations] of some candidates; the others are taken as modelled */
     size_t nshared;             /* timed broadcasts through memory that all ranks (of one host) share; 0: not known */
     const double *shared_bytes; /* [nshared] message sizes [B], ascending */
     const double *shared_s;     /* [nshared] times until the last rank had the message [s] */
@@ -157,8 +143,6 @@ PLAN_API plan_status_t plan_platform_reaches_all(const plan_platform_t *pf, int 
  *                      "gap_s": [9e-6, 7e-5], "p2p_s": [6e-5, 2e-4], "gamma": [1, 1.4]} ],
  *       "hosts": [0, 0, 1], "host_names": ["a", "b"], "sites": [0, 0, 0], "site_names": ["here"],
  *       "ports": "multi", "send_s": [1e-6, 1e-6, 1e-6],
- *       "calibrations": [ {"candidate": "ompi-chain", "scale": 1.1, "level_s": 2e-5, "error_without": 0.3,
- *                          "error_with": 0.1} ],
  *       "shared_bytes": [8, 1048576], "shared_s": [1.8e-6, 6.5e-5] }
  *
  * Required are format, version, ranks and links; of a link from, to, latency_s and s_per_byte; of a resource links and

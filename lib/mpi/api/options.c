@@ -91,7 +91,6 @@ plan_status_t plan_options_init(plan_options_t *options, plan_error_t *err)
     *options = (plan_options_t){.mode = PLAN_DEFAULT, .budget_s = 10, .finalists = 4};
     if ((rc = read_mode(&options->mode, err)) != PLAN_OK) return rc;
     if ((rc = read_budget(&options->budget_s, err)) != PLAN_OK) return rc;
-    if ((rc = read_switch("PLANBCAST_CALIBRATE", &options->calibrate, err)) != PLAN_OK) return rc;
     if ((rc = plani_check_wanted(&options->check, err)) != PLAN_OK) return rc;
     if ((rc = read_slice(&options->choice.slice, err)) != PLAN_OK) return rc;
     if ((rc = read_model(&options->choice.model, err)) != PLAN_OK) return rc;

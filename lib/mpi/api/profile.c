@@ -6,7 +6,6 @@
 #include <planbcast/version.h>
 #include "graphs/platform/json.h"
 #include "lib/base/base.h"
-#include "lib/mpi/autotune/calibrate.h"
 #include "lib/mpi/api/profile.h"
 #include "lib/mpi/measure/engine/findings.h"
 
@@ -165,19 +164,6 @@ plan_status_t plani_profile_create(plani_findings_t *s, plan_profile_t **out, pl
     }
     if (rc == PLAN_OK) *out = p, p = NULL;
     plan_profile_destroy(&p);
-    return rc;
-}
-
-plan_status_t plani_profile_replace(plan_profile_t *profile, plan_platform_t *pf)
-{
-    json_t *platform = NULL;
-    plan_status_t rc = platform_json(pf, &platform);
-    if (rc == PLAN_OK && json_object_set_new(profile->document, "platform", platform) != 0) rc = PLAN_ENOMEM;
-    if (rc == PLAN_OK) {
-        plan_platform_destroy(&profile->platform);
-        profile->platform = pf, pf = NULL;
-    }
-    plan_platform_destroy(&pf);
     return rc;
 }
 

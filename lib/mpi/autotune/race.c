@@ -8,15 +8,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { TAG = 77 };
-
 static const double nap_s = 1e-3; /* of everybody before a round, see run_round */
 enum { GREETING = 16384 /* [B] */ };
 
 typedef struct {
     MPI_Comm comm;
     int rank, root;
-    size_t bytes, gather;
+    size_t bytes;
     double rest_s;
     plan_t *plan;          /* a range for each runner, bound */
     bool met[PLANI_FIELD]; /* the runner has run: connections stand */
@@ -39,23 +37,12 @@ static int prepare(track_t *t, const plani_runner_t *runner, int n)
         range[i] = (plan_range_t){.up_to = (size_t)i + 1, .chosen = runner[i].c};
     if (range != NULL && (rc = plan_from_ranges(ranks, t->root, (size_t)n, range, NULL, &offline)) != PLAN_OK)
         plani_fail(t->err, rc, "the candidates cannot be run: %s", plan_status_string((plan_status_t)rc));
-    if ((t->buffer = plani_pool_create((t->bytes > t->gather ? t->bytes : t->gather) + 1)) == NULL && rc == 0)
+    if ((t->buffer = plani_pool_create(t->bytes + 1)) == NULL && rc == 0)
         rc = plani_fail(t->err, PLAN_ENOMEM, "out of memory for a broadcast of %zu bytes", t->bytes);
     rc = plani_agree(t->comm, rc, t->err);
     if (rc == 0) rc = plani_bind(t->comm, offline, &t->plan, t->err);
     plan_destroy(&offline);
     free(range);
-    return rc;
-}
-
-/* Everybody's `gather` bytes to the root, who takes them rank by rank; nobody is told to begin. */
-static int gather(const track_t *t)
-{
-    int ranks = 0, rc = MPI_SUCCESS;
-    if (t->rank != t->root) return MPI_Send(t->buffer, (int)t->gather, MPI_BYTE, t->root, TAG, t->comm);
-    MPI_Comm_size(t->comm, &ranks);
-    for (int r = 0; r < ranks && rc == MPI_SUCCESS; r++)
-        if (r != t->root) rc = MPI_Recv(t->buffer, (int)t->gather, MPI_BYTE, r, TAG, t->comm, MPI_STATUS_IGNORE);
     return rc;
 }
 
@@ -74,7 +61,6 @@ static int run_once(track_t *t, int who, double offset, plan_span_t *span)
     int rc = plan_line_up(t->comm, offset);
     double start = plan_clock();
     if (rc == MPI_SUCCESS) rc = plani_execute_range(t->plan, (size_t)who, t->buffer, t->bytes);
-    if (rc == MPI_SUCCESS && t->gather > 0) rc = gather(t);
     *span = plan_span(t->rank == t->root, start, plan_clock(), offset);
     return rc;
 }
@@ -148,7 +134,7 @@ int plani_race(MPI_Comm comm, int root, plani_heat_t *heat, plani_runner_t *runn
     if (t.rank == 0) task = *heat;
     if ((rc = PMPI_Bcast(&task, (int)sizeof task, MPI_BYTE, 0, comm)) != MPI_SUCCESS)
         return plani_mpi_fail(err, rc, "timing candidates");
-    t.bytes = task.bytes, t.gather = task.gather, t.rest_s = task.rest_s;
+    t.bytes = task.bytes, t.rest_s = task.rest_s;
     for (int i = 0; t.rank == 0 && i < n; i++) plani_runner_sum_up(&runner[i]);
     if ((rc = prepare(&t, runner, n)) == 0) rc = t.rank == 0 ? judge(&t, heat, runner, n) : follow(&t);
     plani_detach(t.plan);

@@ -27,8 +27,6 @@ typedef struct {
 /** What a race runs, and for how long. */
 typedef struct {
     size_t bytes;
-    size_t gather; /* > 0: each broadcast is followed by a flat gather of so many bytes from every rank, and what counts
-                      is the root's time for both (Nuriyev et al. 2022, eq. (16)) */
     double budget_s;
     double rest_s;  /* before each broadcast: the network comes to rest. Bytes that still wait on a slow card, or have
                        used up what it lets pass in a burst, would be charged to the next, and with few runners each

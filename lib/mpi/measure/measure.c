@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "lib/base/base.h"
-#include "lib/mpi/autotune/calibrate.h"
 #include "lib/mpi/measure/engine/findings.h"
 
 /* The budget is what rank 0 wants. */
@@ -170,10 +169,6 @@ int plan_measure(MPI_Comm comm, const plan_options_t *options, plan_profile_t **
             *out = profile;
         }
     }
-    int calibrates = options->calibrate; /* rank 0's counts */
-    if (rc == MPI_SUCCESS && (rc = MPI_Bcast(&calibrates, 1, MPI_INT, 0, engine.comm)) == MPI_SUCCESS && calibrates &&
-        (rc = plani_calibrate(engine.comm, options, out != NULL ? *out : NULL, err)) != 0 && engine.rank == 0)
-        plan_profile_destroy(out);
     release(&s);
     plani_engine_close(&engine);
     return explain(rc, err);
