@@ -9,6 +9,7 @@
  */
 #include <planbcast/mpi.h>
 #include "lib/base/base.h"
+#include "lib/mpi/comm/simulator.h"
 #include "lib/mpi/comm/wait.h"
 #include <math.h>
 #include <sched.h>
@@ -17,7 +18,7 @@ enum { TRIPS = 3, TAG = 0x10c };
 
 double plan_clock(void)
 {
-    return PLANI_SIMULATED ? MPI_Wtime() : plani_now();
+    return PLANI_ONE_CLOCK ? MPI_Wtime() : plani_now();
 }
 
 /* Offset to the answering rank's clock, which is rank 0's. */
@@ -56,7 +57,7 @@ int plan_clock_sync(MPI_Comm comm, double *offset_s)
 
     if (comm == MPI_COMM_NULL || offset_s == NULL) return PLAN_EINVAL;
     *offset_s = 0;
-    if (PLANI_SIMULATED) return MPI_SUCCESS; /* there is one clock */
+    if (PLANI_ONE_CLOCK) return MPI_SUCCESS;
     rc = PMPI_Comm_rank(comm, &rank);
     if (rc == MPI_SUCCESS) rc = PMPI_Comm_size(comm, &ranks);
     while (bit <= rank) bit *= 2; /* the first beyond rank's bits; rank - bit / 2 knows the time before */
@@ -71,8 +72,8 @@ static void wait_for(double seconds)
 {
     double end = plan_clock() + seconds;
 
-    if (PLANI_SIMULATED) plani_sleep(seconds);
-    while (!PLANI_SIMULATED && plan_clock() < end) sched_yield();
+    if (PLANI_MUST_BLOCK) plani_sleep(seconds);
+    while (!PLANI_MUST_BLOCK && plan_clock() < end) sched_yield();
 }
 
 /*

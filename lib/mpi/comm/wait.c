@@ -1,8 +1,6 @@
 #include "lib/mpi/comm/wait.h"
 #include <math.h>
 #include <sched.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 void plani_sleep(double seconds)
@@ -22,7 +20,7 @@ int plani_calm_wait(MPI_Request *request)
     struct timespec nap = {0, 0};
     int done = 0;
 
-    if (PLANI_SIMULATED) return MPI_Wait(request, MPI_STATUS_IGNORE);
+    if (PLANI_MUST_BLOCK) return MPI_Wait(request, MPI_STATUS_IGNORE);
     for (int tries = 0;; tries++) {
         int rc = MPI_Test(request, &done, MPI_STATUS_IGNORE);
         if (rc != MPI_SUCCESS || done) return rc;
@@ -35,27 +33,3 @@ int plani_calm_wait(MPI_Request *request)
         }
     }
 }
-
-#ifdef PLANBCAST_SIMULATED
-void *plani_pool_create(size_t size)
-{
-    return SMPI_SHARED_MALLOC(size);
-}
-
-void plani_pool_destroy(void *pool)
-{
-    if (pool != NULL) SMPI_SHARED_FREE(pool);
-}
-#else
-void *plani_pool_create(size_t size)
-{
-    void *pool = calloc(1, size); /* touched: copying pages of zeros that share one frame would look too fast */
-    if (pool != NULL) memset(pool, 1, size);
-    return pool;
-}
-
-void plani_pool_destroy(void *pool)
-{
-    free(pool);
-}
-#endif

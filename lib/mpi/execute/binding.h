@@ -114,7 +114,7 @@ typedef struct {
     plani_lane_t *lane;   /* [most trees] */
     size_t *counter;      /* [2 * most children over all trees] */
     MPI_Request *request; /* [most requests]; all MPI_REQUEST_NULL between broadcasts */
-    MPI_Request *oldest;  /* [most trees + most children]: what is waited for in simulated time */
+    MPI_Request *oldest;  /* [most trees + most children]: what is waited for where ranks must block */
     size_t *arrived;      /* [most trees] where a broadcast was given up: slices received and passed on */
     char *stage;          /* staging kept for the next broadcast */
     size_t stage_size;    /* [B] */

@@ -2,6 +2,7 @@
 #include "lib/mpi/execute/pipeline.h"
 #include "lib/mpi/execute/lookout.h"
 #include "lib/mpi/execute/sink.h"
+#include "lib/mpi/comm/simulator.h"
 #include "lib/mpi/comm/wait.h"
 
 int plani_slice_tag(const plani_pipeline_t *run, size_t k)
@@ -18,7 +19,7 @@ static bool receive(plani_pipeline_t *run, char *data)
     MPI_Status status;
     int rc = MPI_Irecv(data, (int)bytes, MPI_BYTE, branch->parent, plani_slice_tag(run, 0), run->b->comm, in);
 
-    for (unsigned look = 0; rc == MPI_SUCCESS && !plani_finished(in, PLANI_SIMULATED, &status, &rc); look++) {
+    for (unsigned look = 0; rc == MPI_SUCCESS && !plani_finished(in, PLANI_MUST_BLOCK, &status, &rc); look++) {
         plani_give_way((int)look);
         if (!plani_look_now(look) || !plani_look(run->b, run->base, run->found)) continue;
         plani_cancel(in);

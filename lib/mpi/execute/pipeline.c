@@ -18,6 +18,7 @@
  */
 #include "lib/mpi/execute/pipeline.h"
 #include "lib/mpi/execute/lookout.h"
+#include "lib/mpi/comm/simulator.h"
 #include "lib/mpi/comm/wait.h"
 #include <stdint.h>
 
@@ -308,13 +309,13 @@ static bool all_posted(const plani_pipeline_t *run)
     return true;
 }
 
-/* Until something has finished, and then whether all has. In simulated time, MPI waits. */
+/* Until something has finished, and then whether all has. Who must block leaves it to MPI. */
 static bool wait_some(plani_pipeline_t *run)
 {
     for (unsigned look = 0;; look++) {
         sweep_t s = sweep(run, false);
-        if (PLANI_SIMULATED && !s.moved && s.waiting == 1) s = sweep(run, true);
-        if (PLANI_SIMULATED && !s.moved && s.waiting > 1) {
+        if (PLANI_MUST_BLOCK && !s.moved && s.waiting == 1) s = sweep(run, true);
+        if (PLANI_MUST_BLOCK && !s.moved && s.waiting > 1) {
             wait_any(run);
             continue;
         }

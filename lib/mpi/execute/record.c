@@ -1,5 +1,6 @@
 #include "lib/mpi/execute/record.h"
 #include "lib/mpi/execute/lookout.h"
+#include "lib/mpi/comm/simulator.h"
 #include "lib/mpi/comm/wait.h"
 
 /* Ranks are counted from the root; the parent lacks the lowest bit, the children have one more below it. */
@@ -28,7 +29,7 @@ static bool receive(plani_binding_t *b, int root, plani_record_t *record, plani_
 
     *rc = MPI_Irecv(record, (int)sizeof *record, MPI_BYTE, from, plani_tag_of(base, 0, true), b->comm, request);
     if (*rc != MPI_SUCCESS) return true;
-    for (unsigned look = 0; !plani_finished(request, PLANI_SIMULATED, &status, rc); look++) {
+    for (unsigned look = 0; !plani_finished(request, PLANI_MUST_BLOCK, &status, rc); look++) {
         plani_give_way((int)look);
         if (plani_look_now(look) && plani_look(b, base, other)) {
             plani_cancel(request);

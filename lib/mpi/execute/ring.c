@@ -5,7 +5,7 @@
 #include "lib/mpi/execute/ring.h"
 #include "lib/base/base.h"
 #include "lib/mpi/comm/agree.h"
-#include "lib/mpi/comm/wait.h"
+#include "lib/mpi/comm/simulator.h"
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -122,7 +122,7 @@ int plani_ring_open(MPI_Comm comm, plani_ring_t **out, plan_error_t *err)
     plani_ring_t *s = NULL;
 
     *out = NULL;
-    if (PLANI_SIMULATED) return plani_fail(err, PLAN_EUNSUPPORTED, "simulated ranks share no memory");
+    if (!PLANI_CAN_SHARE_MEMORY) return plani_fail(err, PLAN_EUNSUPPORTED, "simulated ranks share no memory");
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
     if ((s = calloc(1, sizeof *s)) == NULL)

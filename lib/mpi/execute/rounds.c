@@ -13,6 +13,7 @@
  * by which the others learn of it.
  */
 #include "lib/mpi/execute/binding.h"
+#include "lib/mpi/comm/simulator.h"
 #include "lib/mpi/comm/wait.h"
 #include "planner/plan/rounds.h"
 #include <stdint.h>
@@ -190,7 +191,7 @@ static void wait_any(run_t *run, MPI_Request *at[2])
     finish(run, way, &status, rc);
 }
 
-/* Until something has finished. A single thing is waited for; in simulated time, two as well, by MPI. */
+/* Until something has finished. A single thing is waited for; where ranks must block, two as well, by MPI. */
 static void wait_some(run_t *run)
 {
     MPI_Request *at[2];
@@ -206,7 +207,7 @@ static void wait_some(run_t *run)
             moved = true;
         }
         if (moved) return;
-        if (PLANI_SIMULATED) {
+        if (PLANI_MUST_BLOCK) {
             wait_any(run, at);
             return;
         }

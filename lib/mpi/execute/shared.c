@@ -15,7 +15,7 @@
  * write, or expects another size or plan, lets all slices pass. Each slot says which broadcast it belongs to, counted
  * through all plans, and by which plan.
  */
-#include "lib/mpi/comm/wait.h"
+#include "lib/mpi/comm/simulator.h"
 #include "lib/mpi/execute/lookout.h"
 #include "lib/mpi/execute/ring.h"
 #include <sched.h>

@@ -1,5 +1,6 @@
 /* What pipelines and rounds do alike with requests and staging. */
 #include "lib/mpi/execute/binding.h"
+#include "lib/mpi/comm/simulator.h"
 #include "lib/mpi/comm/wait.h"
 #include <stdlib.h>
 
@@ -34,7 +35,7 @@ void plani_stage_trim(plani_work_t *work)
 int plani_send(const void *data, size_t len, int to, int tag, MPI_Comm comm, bool known, MPI_Request *request)
 {
     int (*send)(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *) =
-        known || PLANI_SIMULATED ? MPI_Issend : MPI_Isend; /* see wait.h */
+        known || PLANI_SEND_SYNCHRONOUSLY ? MPI_Issend : MPI_Isend;
     int rc = send(data, (int)len, MPI_BYTE, to, tag, comm, request);
     if (rc != MPI_SUCCESS) *request = MPI_REQUEST_NULL;
     return rc;
@@ -55,7 +56,7 @@ bool plani_cancel(MPI_Request *request)
 static int await(MPI_Request *request, MPI_Status *status)
 {
     int flag = 0, rc = MPI_SUCCESS;
-    if (PLANI_SIMULATED) return MPI_Wait(request, status);
+    if (PLANI_MUST_BLOCK) return MPI_Wait(request, status);
     for (int look = 0; !flag && rc == MPI_SUCCESS; look++) {
         plani_give_way(look);
         rc = MPI_Test(request, &flag, status);
@@ -66,7 +67,7 @@ static int await(MPI_Request *request, MPI_Status *status)
 bool plani_finished(MPI_Request *request, bool block, MPI_Status *status, int *rc)
 {
     int flag = 1;
-    if (PLANI_SIMULATED && !block && *request != MPI_REQUEST_NULL) { /* to be waited for: see wait.h */
+    if (PLANI_MUST_BLOCK && !block && *request != MPI_REQUEST_NULL) { /* to be waited for */
         *rc = MPI_SUCCESS;
         return false;
     }

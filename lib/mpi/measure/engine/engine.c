@@ -3,6 +3,7 @@
 #include "lib/mpi/measure/engine/engine.h"
 #include "lib/mpi/comm/agree.h"
 #include "lib/mpi/execute/common.h"
+#include "lib/mpi/comm/simulator.h"
 #include "lib/mpi/comm/wait.h"
 #include <math.h>
 #include <stdlib.h>
@@ -13,25 +14,31 @@ enum { TAG_RESULT = 40 };
 static int calm_bcast(plani_engine_t *engine, void *data, size_t bytes)
 {
     MPI_Request request;
-    if (PLANI_SIMULATED) return MPI_Bcast(data, (int)bytes, MPI_BYTE, 0, engine->comm);
+    if (PLANI_MUST_BLOCK) return MPI_Bcast(data, (int)bytes, MPI_BYTE, 0, engine->comm);
     int rc = MPI_Ibcast(data, (int)bytes, MPI_BYTE, 0, engine->comm, &request);
 
     return rc != MPI_SUCCESS ? rc : plani_calm_wait(&request);
 }
 
-/* In simulated time, where there is one clock, ranks leave an agreement milliseconds apart, and a fast flow is over in
- * that time: all go on at once, some agreements after the last came. */
+/* The largest of each. SimGrid's MPI_Iallreduce has every rank send to all others. */
+static int calm_most(plani_engine_t *engine, const double *mine, double *most, int n)
+{
+    MPI_Request request;
+    if (PLANI_MUST_BLOCK) return MPI_Allreduce(mine, most, n, MPI_DOUBLE, MPI_MAX, engine->comm);
+    int rc = MPI_Iallreduce(mine, most, n, MPI_DOUBLE, MPI_MAX, engine->comm, &request);
+
+    return rc != MPI_SUCCESS ? rc : plani_calm_wait(&request);
+}
+
+/* Ranks leave an agreement milliseconds apart in simulated time, and a fast flow is over in that. Where there is one
+ * clock, all go on at once, some agreements after the last came. */
 int plani_engine_agree(plani_engine_t *engine, int status)
 {
     double mine[3] = {status > 0 ? status : 0, status < 0 ? -status : 0, MPI_Wtime()}, worst[3] = {0, 0, 0};
-    MPI_Request request;
-    /* SimGrid's MPI_Iallreduce has every rank send to all others. */
-    int rc = PLANI_SIMULATED ? MPI_Allreduce(mine, worst, 3, MPI_DOUBLE, MPI_MAX, engine->comm)
-                             : MPI_Iallreduce(mine, worst, 2, MPI_DOUBLE, MPI_MAX, engine->comm, &request);
+    int rc = calm_most(engine, mine, worst, PLANI_ONE_CLOCK ? 3 : 2);
 
-    if (rc == MPI_SUCCESS && !PLANI_SIMULATED) rc = plani_calm_wait(&request);
     if (rc != MPI_SUCCESS) return rc;
-    if (PLANI_SIMULATED) plani_sleep(worst[2] + 2 * engine->agree_s - MPI_Wtime());
+    if (PLANI_ONE_CLOCK) plani_sleep(worst[2] + 2 * engine->agree_s - MPI_Wtime());
     return worst[0] > 0 ? (int)worst[0] : -(int)worst[1];
 }
 

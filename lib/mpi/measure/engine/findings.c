@@ -1,6 +1,6 @@
 #include "lib/mpi/measure/engine/findings.h"
 #include "lib/base/base.h"
-#include "lib/mpi/comm/wait.h"
+#include "lib/mpi/comm/simulator.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,9 +82,9 @@ static plan_status_t keep_samples(plani_findings_t *s, const plani_task_t *t, co
     return PLAN_OK;
 }
 
-/* In simulated time every flow has its full slices, and those between sites have more of them in flight: much time
- * passes until the first arrives. */
-static void suit_simulation(const plani_findings_t *s, plani_tasks_t *tasks)
+/* A flow that ends by count has its full slices from the start, and those between sites have more of them in flight:
+ * much time passes until the first arrives. */
+static void suit_count(const plani_findings_t *s, plani_tasks_t *tasks)
 {
     for (size_t i = 0; i < tasks->n; i++) {
         plani_task_t *t = &tasks->task[i];
@@ -96,7 +96,7 @@ static void suit_simulation(const plani_findings_t *s, plani_tasks_t *tasks)
 
 int plani_experiments_run(plani_findings_t *s, plani_tasks_t *tasks)
 {
-    if (PLANI_SIMULATED) suit_simulation(s, tasks);
+    if (PLANI_FLOWS_BY_COUNT) suit_count(s, tasks);
     free(tasks->result);
     tasks->result = NULL;
     if (tasks->n == 0) return PLAN_OK;
@@ -130,9 +130,9 @@ int plani_fullest_host(const plani_findings_t *s)
     return best;
 }
 
-/* ---- rates in simulated time ----
+/* ---- rates of flows that end by count ----
  *
- * Flows end by count there, the fast ones first, and what was sent at once arrives at once, but for the calls of sender
+ * In simulated time, the fast ones first, and what was sent at once arrives at once, but for the calls of sender
  * and receiver: a window after the other. What has passed grows steadily from the end of one such block to the next,
  * without noise. */
 
@@ -156,7 +156,7 @@ static double passed(const plani_result_t *r, double t)
 }
 
 /* Of n flows together while all ran, once each had a first block through; 0: never. */
-static double simulated_rate(const plani_result_t *result, size_t n)
+static double counted_rate(const plani_result_t *result, size_t n)
 {
     double from = 0, to = INFINITY, sum = 0;
 
@@ -171,15 +171,15 @@ static double simulated_rate(const plani_result_t *result, size_t n)
 
 double plani_flow_rate(const plani_task_t *task, const plani_result_t *result, double *rel_err)
 {
-    if (!PLANI_SIMULATED)
+    if (!PLANI_FLOWS_BY_COUNT)
         return plani_steady_rate(result->a, result->b, result->n, task->seconds, task->latency, rel_err);
     *rel_err = 0;
-    return simulated_rate(result, 1);
+    return counted_rate(result, 1);
 }
 
 bool plani_flow_is_fluid(const plani_result_t *result)
 {
-    return PLANI_SIMULATED && goes_on(result, 0);
+    return PLANI_FLOWS_BY_COUNT && goes_on(result, 0);
 }
 
 /* ---- several flows as one ---- */
@@ -226,8 +226,8 @@ plan_status_t plani_flows_rate(const plani_task_t *task, const plani_result_t *r
     arrival_t *all = calloc(n * PLANI_LOG + 1, sizeof *all);
     plan_status_t rc = t == NULL || all == NULL ? PLAN_ENOMEM : PLAN_OK;
 
-    *rate = PLANI_SIMULATED ? simulated_rate(result, n) : 0;
-    if (rc == PLAN_OK && n > 0 && !PLANI_SIMULATED) {
+    *rate = PLANI_FLOWS_BY_COUNT ? counted_rate(result, n) : 0;
+    if (rc == PLAN_OK && n > 0 && !PLANI_FLOWS_BY_COUNT) {
         int arrivals = merge_arrivals(result, n, all, t, t + n * PLANI_LOG);
         *rate = plani_steady_rate(t, t + n * PLANI_LOG, arrivals, all_busy(task, result, n), task->latency, &err);
     }

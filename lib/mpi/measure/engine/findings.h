@@ -133,7 +133,7 @@ typedef struct {
 int plani_phase_begin(plani_findings_t *s, plani_phase_t phase);
 /** Seconds for each of `steps` steps, so that `share` of the phase's time is spent then, within [least, most]. */
 double plani_phase_slot(const plani_findings_t *s, double share, int steps, double least, double most);
-/** Seconds until this share of the phase's time is spent; in simulated time there is no end to them. */
+/** Seconds until this share of the phase's time is spent; where flows end by count there is no end to them. */
 double plani_phase_left(const plani_findings_t *s, double share);
 /** Is there time for more, up to this share of the phase's time? */
 bool plani_phase_time_left(const plani_findings_t *s, double share);

@@ -6,13 +6,12 @@
  * every receive that is still posted with an empty message. */
 #include "lib/mpi/measure/engine/engine.h"
 #include "lib/mpi/execute/binding.h"
+#include "lib/mpi/comm/simulator.h"
 #include "lib/mpi/comm/wait.h"
 #include <sched.h>
 
 enum { TAG_SLICE = 10, TAG_CREDIT };
-/* In simulated time flows end by count instead: nothing is random, every message takes real time, and much time passes
- * until slices that share a long link are in step. */
-enum { GROWING_LEAST = 8192, SIMULATED_WINDOWS = 9 };
+enum { GROWING_LEAST = 8192, COUNTED_WINDOWS = 9 /* of a flow that ends by count */ };
 
 /* What the observer of a flow notes: how much has arrived by when. */
 typedef struct {
@@ -29,7 +28,7 @@ typedef struct {
     MPI_Request *credit; /* [1] */
     int window, every;   /* slices per credit */
     long sent, acknowledged, ends;
-    long done; /* sends, empty ones among them, that have completed: in simulated time, in order */
+    long done; /* sends, empty ones among them, that have completed: where ranks must block, in order */
     double start, bytes_acknowledged;
     int size[2 * PLANI_WINDOW_MOST]; /* of recent slices */
     bool going, over, credited_all;
@@ -65,7 +64,7 @@ static int next_size(const out_flow_t *f)
     int size = GROWING_LEAST;
 
     if (f->task->bytes > 0) return f->task->bytes;
-    if (PLANI_SIMULATED) return -f->task->bytes;
+    if (PLANI_FLOWS_BY_COUNT) return -f->task->bytes;
     while (size < -f->task->bytes && 2 * size < f->bytes_acknowledged / 16) size *= 2;
     return size < -f->task->bytes ? size : -f->task->bytes;
 }
@@ -88,7 +87,7 @@ static void note(log_t *log, double bytes)
 /* Two arrivals at least. */
 static bool time_is_over(const out_flow_t *f)
 {
-    if (PLANI_SIMULATED) return f->sent >= SIMULATED_WINDOWS * f->window;
+    if (PLANI_FLOWS_BY_COUNT) return f->sent >= COUNTED_WINDOWS * f->window;
     return f->sent >= f->window && MPI_Wtime() >= f->start + f->task->seconds;
 }
 
@@ -147,8 +146,8 @@ static int credit(plani_engine_t *engine, in_flow_t *f)
 
 static int post(plani_engine_t *engine, in_flow_t *f, int slot)
 {
-    /* Simulated slices overlay each other: of long links there are too many for the pool. */
-    char *place = PLANI_SIMULATED ? engine->in : f->buffer + (size_t)slot * (size_t)f->slice;
+    /* Where flows end by count, slices overlay each other: of long links there are too many for the pool. */
+    char *place = PLANI_FLOWS_BY_COUNT ? engine->in : f->buffer + (size_t)slot * (size_t)f->slice;
     return MPI_Irecv(place, f->slice, MPI_BYTE, f->task->from, TAG_SLICE, engine->comm, &f->recv[slot]);
 }
 
@@ -186,7 +185,7 @@ static void lay_out(plani_engine_t *engine, const plani_task_t *task, size_t n, 
             f->log = (log_t){.result = &result[i], .start = now, .stride = 1};
             f->slice = largest(&task[i]);
             f->buffer = engine->in + used;
-            if (!PLANI_SIMULATED) used += (size_t)w * (size_t)f->slice;
+            if (!PLANI_FLOWS_BY_COUNT) used += (size_t)w * (size_t)f->slice;
             f->credit = f->recv + w;
             t->n += w + 1;
         }
@@ -230,8 +229,8 @@ static bool all_done(const traffic_t *t)
     return true;
 }
 
-/* In simulated time: the oldest request of each kind, which are few. Those of one kind complete in their order. */
-static int next_simulated(traffic_t *t, int *index, MPI_Status *status)
+/* Where ranks must block: the oldest request of each kind, which are few. Those of one kind complete in their order. */
+static int next_blocking(traffic_t *t, int *index, MPI_Status *status)
 {
     MPI_Request oldest[4 * PLANI_FLOWS], *at[4 * PLANI_FLOWS];
     int n = 0, k = 0;
@@ -267,9 +266,9 @@ typedef struct {
 
 static int next_event(traffic_t *t, pace_t *pace, int *count, int *index, MPI_Status *status)
 {
-    if (PLANI_SIMULATED) {
+    if (PLANI_MUST_BLOCK) {
         *count = 1;
-        return next_simulated(t, index, status);
+        return next_blocking(t, index, status);
     }
     for (;;) {
         int rc = MPI_Testsome(t->n, t->request, count, index, status);

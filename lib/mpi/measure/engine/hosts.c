@@ -1,6 +1,6 @@
 /* Which ranks share a host, and what they share inside it. */
 #include "lib/mpi/measure/engine/hosts.h"
-#include "lib/mpi/comm/wait.h"
+#include "lib/mpi/comm/simulator.h"
 #include <stdio.h>
 #include <hwloc.h>
 
@@ -23,7 +23,7 @@ static void find_binding(plani_place_t *place)
     hwloc_bitmap_t set = NULL;
 
     for (int i = 0; i < PLANI_LEVELS - 1; i++) place->place[i] = -1;
-    if (PLANI_SIMULATED) return; /* where the simulator runs says nothing */
+    if (PLANI_OWN_PROCESSOR) return; /* nobody shares a cache */
     if (hwloc_topology_init(&topology) != 0) return;
     if (hwloc_topology_load(topology) == 0 && (set = hwloc_bitmap_alloc()) != NULL &&
         hwloc_get_cpubind(topology, set, HWLOC_CPUBIND_PROCESS) == 0 &&

@@ -2,7 +2,7 @@
  * hosts^2 / 2. Hosts that nothing tells apart yet are a group. Its pivot meets all others of it: those clearly farther
  * than the nearest leave, in groups by how far they are. Two pivots from which nobody leaves make the group a site. */
 #include "lib/mpi/measure/engine/findings.h"
-#include "lib/mpi/comm/wait.h"
+#include "lib/mpi/comm/simulator.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +36,8 @@ static plan_status_t add_meeting(const plani_findings_t *s, int step, int u, int
                                                  .seconds = MEET_S});
 }
 
-/* The pivots of all groups at the same time, each with one host after the other: the nth of every group in step n. A
- * simulated rank waits for its turn without taking a processor from others: one step for all. */
+/* The pivots of all groups at the same time, each with one host after the other: the nth of every group in step n. Who
+ * waits for its turn takes no processor from others where each has its own: one step for all. */
 static plan_status_t add_pivots(const plani_findings_t *s, const groups_t *g, plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
@@ -50,7 +50,7 @@ static plan_status_t add_pivots(const plani_findings_t *s, const groups_t *g, pl
             if (g->calm[k] >= PIVOTS) continue;
             while (met[k] < s->hosts && (g->group[met[k]] != k || met[k] == g->pivot[k])) met[k]++;
             if (met[k] == s->hosts) continue;
-            rc = add_meeting(s, PLANI_SIMULATED ? 0 : step, g->pivot[k], met[k]++, tasks);
+            rc = add_meeting(s, PLANI_OWN_PROCESSOR ? 0 : step, g->pivot[k], met[k]++, tasks);
             more++;
         }
     }

@@ -7,7 +7,7 @@
  */
 #include "lib/mpi/measure/engine/findings.h"
 #include "lib/mpi/autotune/time.h"
-#include "lib/mpi/comm/wait.h"
+#include "lib/mpi/comm/simulator.h"
 #include <math.h>
 
 /* Which machines have this phase. */
@@ -81,10 +81,10 @@ int plani_phase_begin(plani_findings_t *s, plani_phase_t phase)
     return rc;
 }
 
-/* Flows in simulated time end by count, however long they take: there the budget ends nothing. */
+/* Where flows end by count, however long they take, the budget ends nothing. */
 double plani_phase_left(const plani_findings_t *s, double share)
 {
-    return PLANI_SIMULATED ? INFINITY : s->phase_start + share * s->phase_s - MPI_Wtime();
+    return PLANI_FLOWS_BY_COUNT ? INFINITY : s->phase_start + share * s->phase_s - MPI_Wtime();
 }
 
 double plani_phase_slot(const plani_findings_t *s, double share, int steps, double least, double most)

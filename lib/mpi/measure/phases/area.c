@@ -1,7 +1,7 @@
 /* Areas: sites that share a further trunk, as racks of one place do. Those whose flows got less when they met are tried
  * together: if they get less than their own trunks and the others' allow, there is one. */
 #include "lib/mpi/measure/engine/findings.h"
-#include "lib/mpi/comm/wait.h"
+#include "lib/mpi/comm/simulator.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -179,7 +179,7 @@ static int measure_areas(plani_findings_t *s, double *scratch)
     plani_tasks_t tasks = {0};
     int rc = add_crossings(s, plani_phase_slot(s, 1, 4 * s->areas, fmin(20e-3, 4e-3 * s->budget), 50e-3), &tasks);
 
-    for (int times = 0; times < (PLANI_SIMULATED ? 1 : 2) && rc == PLAN_OK; times++) {
+    for (int times = 0; times < PLANI_REPEATS(2) && rc == PLAN_OK; times++) {
         tasks.optional = times > 0;
         rc = plani_experiments_run(s, &tasks);
         if (rc == PLAN_OK) rc = note_totals(s, &tasks);

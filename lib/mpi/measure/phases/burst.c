@@ -7,7 +7,7 @@
  * resource has the most that was seen to cross it.
  */
 #include "lib/mpi/measure/engine/findings.h"
-#include "lib/mpi/comm/wait.h"
+#include "lib/mpi/comm/simulator.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -167,7 +167,7 @@ static int run_once(paths_t *p, int size)
 
 int plani_measure_bursts(plani_findings_t *s)
 {
-    if (PLANI_SIMULATED) return PLAN_OK; /* nothing is saved up there */
+    if (!PLANI_BURSTS) return PLAN_OK;
     size_t hosts = (size_t)s->hosts, room = 2 * hosts + 2 * (size_t)(s->sites + s->areas);
     paths_t p = {.s = s,
                  .path = calloc(room, sizeof *p.path),

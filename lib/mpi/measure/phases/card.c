@@ -1,12 +1,11 @@
 /* Cards: one host sends to several at once, then receives from several. What they get together is the card's rate. */
 #include "lib/mpi/measure/engine/findings.h"
-#include "lib/mpi/comm/wait.h"
+#include "lib/mpi/comm/simulator.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* In simulated time the second run would say the same. */
-enum { RUNS_MOST = PLANI_SIMULATED ? 1 : 6, RUNS_BOTH = PLANI_SIMULATED ? 1 : 2 };
+enum { RUNS_MOST = PLANI_REPEATS(6), RUNS_BOTH = PLANI_REPEATS(2) };
 /* Of the phase's time: to look at all cards once, then at flows alone too, before another look at the cards. */
 static const double ONCE = 0.4, ALONE = 0.75;
 
@@ -63,7 +62,7 @@ int plani_beyond(const plani_findings_t *s, int host, bool out)
     static const double SEEN = 0.25;
     int site = s->site[host], mate = plani_host_of_site(s, site, 0), best = -1;
 
-    if (PLANI_SIMULATED || plani_hosts_in(s, site) != 2) return -1; /* flows that end by count must be alike */
+    if (PLANI_FLOWS_BY_COUNT || plani_hosts_in(s, site) != 2) return -1; /* flows that end by count must be alike */
     if (mate == host) mate = plani_host_of_site(s, site, 1);
     double most = SEEN * (out ? alone(s, host, mate) : alone(s, mate, host));
     for (int h = 0; h < s->hosts; h++) {
@@ -304,7 +303,7 @@ static int find_half_duplex(plani_findings_t *s, const double *out_both, const d
  * flow waiting. And any flow may have been disturbed. So one flow alone, one way, tells what is available of each
  * card that is not known to be full; and those within a site that got clearly less get a second chance. */
 
-enum { LOOKS = PLANI_SIMULATED ? 1 : 2 };
+enum { LOOKS = PLANI_REPEATS(2) };
 static const double PAIR_S = 20e-3; /* a shorter flow tells little: then only the most doubtful ones get a chance */
 
 /* What one flow can get of each card, [2 hosts] out and in: all of a full one, else what one was seen to get. */

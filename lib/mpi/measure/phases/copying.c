@@ -8,7 +8,7 @@
  * it stands what a pair gets alone. With several hosts, passing on (phases/passing.c) tells what processors take.
  */
 #include "lib/mpi/measure/engine/findings.h"
-#include "lib/mpi/comm/wait.h"
+#include "lib/mpi/comm/simulator.h"
 #include "planner/cost/cost.h"
 
 enum { SLICES = 32, FIRST = 4096 }; /* [B]: smaller ones cost by the message */
@@ -54,7 +54,7 @@ int plani_measure_copying(plani_findings_t *s)
 {
     plani_tasks_t tasks = {0};
 
-    if (PLANI_SIMULATED || s->hosts > 1 || s->ranks < 3) return PLAN_OK; /* every rank has a processor */
+    if (PLANI_OWN_PROCESSOR || s->hosts > 1 || s->ranks < 3) return PLAN_OK;
     int rc = plani_phase_begin(s, PLANI_PHASE_COPYING);
     for (int lap = 0; lap < LAPS && rc == PLAN_OK && (lap == 0 || plani_phase_time_left(s, 1)); lap++)
         rc = run_lap(s, &tasks);

@@ -1,6 +1,6 @@
 /* The ladder of each channel class: overhead o(m), gap g(m) and point-to-point time of its representative pair. */
 #include "lib/mpi/measure/engine/findings.h"
-#include "lib/mpi/comm/wait.h"
+#include "lib/mpi/comm/simulator.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@ const int plani_size[PLANI_SIZES] = {8,     128,   1024,   2048,   4096,   8192,
                                      32768, 65536, 131072, 262144, 524288, 1048576};
 
 static const double AGAIN = 0.7; /* of the phase's time: later there is no use in another pass */
-enum { PASSES = PLANI_SIMULATED ? 1 : 3, LEAST_SLICE = 1024, SMALL = 32768, SMALL_WINDOW = 16, LARGE_WINDOW = 4 };
+enum { PASSES = PLANI_REPEATS(3), LEAST_SLICE = 1024, SMALL = 32768, SMALL_WINDOW = 16, LARGE_WINDOW = 4 };
 
 /* One value that is measured again until it is certain; the passes' median counts. */
 typedef struct {
@@ -205,7 +205,7 @@ static void settle_rung(plani_class_t *c, const ladder_t *l, int i)
 }
 
 /* Raw estimates to a ladder. A larger message takes no less time, and noise adds more often than it takes away: where
- * times fall with the size, the later ones hold, but for simulated ones, which have no noise. No message is there
+ * times fall with the size, the later ones hold, unless there is no noise. No message is there
  * sooner than the next can follow. */
 static void settle(plani_class_t *c, const ladder_t *l)
 {
@@ -215,7 +215,7 @@ static void settle(plani_class_t *c, const ladder_t *l)
         c->gap[i] = fmax(c->gap[i], LEAST_S);
         c->p2p[i] = fmax(c->p2p[i], LEAST_S);
     }
-    for (int i = PLANI_SIMULATED ? 0 : PLANI_SIZES - 1; i-- > 0;) {
+    for (int i = PLANI_NO_NOISE ? 0 : PLANI_SIZES - 1; i-- > 0;) {
         c->gap[i] = fmin(c->gap[i], c->gap[i + 1]);
         c->p2p[i] = fmin(c->p2p[i], c->p2p[i + 1]);
     }

@@ -1,11 +1,11 @@
 /* Lone hosts: one that is slower than a site's boundary sees none, and seems to be inside. So all others fill that
  * boundary: if the host's flow adds to them what it gets alone, it does not cross it. */
 #include "lib/mpi/measure/engine/findings.h"
-#include "lib/mpi/comm/wait.h"
+#include "lib/mpi/comm/simulator.h"
 #include <math.h>
 #include <stdlib.h>
 
-enum { RUNS = PLANI_SIMULATED ? 1 : 2 };
+enum { RUNS = PLANI_REPEATS(2) };
 /* The steps of one test: into the site and out of it, without the lone host's flow and with it. */
 enum { WITH = 1, OUT = 2, STEPS = 4 };
 

@@ -1,7 +1,7 @@
 /* Every host meets every other: latency, then rates while all others meet, too. Sites are what comes out. Of many hosts
  * only some meet (engine/sample.c). */
 #include "lib/mpi/measure/engine/findings.h"
-#include "lib/mpi/comm/wait.h"
+#include "lib/mpi/comm/simulator.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -65,7 +65,7 @@ static int meet_briefly(plani_findings_t *s)
     plani_tasks_t tasks = {0};
     double left = plani_phase_left(s, 1), pairs = 0.5 * s->hosts * plani_rounds(s->hosts);
     double wanted = left > 0 ? 1 + pairs * (MOST + s->engine->agree_s) / left : INFINITY;
-    int most = s->hosts / 2, lanes = wanted < most && !PLANI_SIMULATED ? (int)wanted : most;
+    int most = s->hosts / 2, lanes = wanted < most && !PLANI_OWN_PROCESSOR ? (int)wanted : most;
     double slot = plani_phase_slot(s, 1, (int)(pairs / lanes) + 1, LEAST, MOST);
     int rc = add_pingpongs(s, lanes, slot, &tasks);
 
@@ -165,8 +165,7 @@ int plani_measure_meetings(plani_findings_t *s)
     if (rc == PLAN_OK) rc = plani_sampled(s) ? plani_sample_latencies(s) : meet_briefly(s);
     if (rc == PLAN_OK) rc = plani_phase_begin(s, PLANI_PHASE_RATES);
     double most = fmax(40e-3, 60 * largest_latency(s));
-    for (int times = 0; times < 4 && rc == PLAN_OK && moved > 0.03; times++) {
-        if (times > 0 && PLANI_SIMULATED) break; /* the second would say the same */
+    for (int times = 0; times < PLANI_REPEATS(4) && rc == PLAN_OK && moved > 0.03; times++) {
         if (times > 0 && !plani_phase_time_left(s, times < 2 ? SECOND : MORE)) break;
         double slot = plani_phase_slot(s, 1, (times < 2 ? 2 - times : 1) * plani_rounds(s->hosts), 3e-3, most);
         rc = meet_at_length(s, times > 0, slot, err, &moved);

@@ -7,7 +7,7 @@
  * are so slow that they would hide the processors are left out.
  */
 #include "lib/mpi/measure/engine/findings.h"
-#include "lib/mpi/comm/wait.h"
+#include "lib/mpi/comm/simulator.h"
 #include <math.h>
 
 enum { SIZES = 8, SMALLEST = 128 }; /* [B] and twice as many each, to 16 KiB */
@@ -110,7 +110,7 @@ int plani_measure_passing(plani_findings_t *s)
     found_t found = {0};
     double message, byte;
 
-    if (PLANI_SIMULATED || crew.links < 2) return PLAN_OK; /* every rank has a processor */
+    if (PLANI_OWN_PROCESSOR || crew.links < 2) return PLAN_OK;
     int rc = plani_phase_begin(s, PLANI_PHASE_PASSING);
     if (rc == PLAN_OK) rc = find(s, &crew, &shared, &found);
     if (rc == PLAN_OK && shared &&

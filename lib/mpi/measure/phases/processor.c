@@ -1,7 +1,7 @@
 /* Processors: the message rate of disjoint pairs, one alone and many at once. Where many do not get more, ranks share
  * cores, on one host or (containers, emulated clusters) across hosts, and each message takes its time of them. */
 #include "lib/mpi/measure/engine/findings.h"
-#include "lib/mpi/comm/wait.h"
+#include "lib/mpi/comm/simulator.h"
 #include <math.h>
 
 enum { PAIRS_MOST = 32, RUNS = 3, BYTES = 8 };
@@ -52,7 +52,7 @@ static int try_pairs(plani_findings_t *s, int host, int pairs, double *message_s
 
 int plani_measure_processors(plani_findings_t *s)
 {
-    if (PLANI_SIMULATED) return PLAN_OK; /* every rank has a processor */
+    if (PLANI_OWN_PROCESSOR) return PLAN_OK;
     int host = plani_fullest_host(s), rc = s->ranks > 3 ? plani_phase_begin(s, PLANI_PHASE_PROCESSORS) : PLAN_OK;
     int all = s->ranks / 2 < PAIRS_MOST ? s->ranks / 2 : PAIRS_MOST;
     int inside = plani_ranks_on(s, host) / 2 < PAIRS_MOST ? plani_ranks_on(s, host) / 2 : PAIRS_MOST;

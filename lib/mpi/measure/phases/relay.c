@@ -4,12 +4,12 @@
  * shares a card by how near it is, and arrives in blocks, as in SimGrid, much is. Then both ways share the card's time.
  * A broadcast that a relay passes on tells, beside one that ends there, both run by the executor itself. */
 #include "lib/mpi/measure/engine/findings.h"
-#include "lib/mpi/comm/wait.h"
+#include "lib/mpi/comm/simulator.h"
 #include <math.h>
 #include <stdlib.h>
 
 enum { SLICE = 8192 }; /* [B] */
-enum { RUNS = PLANI_SIMULATED ? 1 : 2 };
+enum { RUNS = PLANI_REPEATS(2) };
 static const double CLEARLY = 1.1; /* times as long; less may be unrest */
 
 /* One host of a site, the fastest way in from another site, and how many neighbours about fill its card. */
@@ -58,7 +58,7 @@ static plan_status_t add_relay(const plani_findings_t *s, const relay_t *r, int 
 
     t.from = plani_first_rank(s, r->from), t.to = plani_first_rank(s, r->host);
     t.window = window_of(s, r);
-    t.slices = PLANI_SIMULATED ? PLANI_POOL / SLICE : (int)fmax(24, 2 * t.window);
+    t.slices = PLANI_FLOWS_BY_COUNT ? PLANI_POOL / SLICE : (int)fmax(24, 2 * t.window);
     rc = plani_tasks_add(tasks, t);
     t.from = t.to, t.window = t.window > 16 ? 8 : 4;
     for (int nth = 0; fan > 0 && rc == PLAN_OK; nth++) /* every neighbour once, then other ranks of theirs */

@@ -4,7 +4,7 @@
  */
 #include "lib/mpi/measure/engine/findings.h"
 #include "lib/mpi/autotune/time.h"
-#include "lib/mpi/comm/wait.h"
+#include "lib/mpi/comm/simulator.h"
 
 enum { LAPS = 3 }; /* through all sizes: of moods of the machine the best counts */
 static const int shared_size[PLANI_SHARED_SIZES] = {8, 1024, 4096, 16384, 65536, 262144, 1 << 20, 4 << 20, 16 << 20};
@@ -36,7 +36,7 @@ int plani_measure_shared(plani_findings_t *s)
 {
     plani_tasks_t tasks = {0};
 
-    if (PLANI_SIMULATED || s->hosts > 1 || s->ranks < 2) return PLAN_OK;
+    if (!PLANI_CAN_SHARE_MEMORY || s->hosts > 1 || s->ranks < 2) return PLAN_OK;
     int rc = plani_phase_begin(s, PLANI_PHASE_SHARED);
     if (!plani_phase_time_left(s, 1)) return rc; /* all sizes or none: what lies between some is not known */
     double slot = plani_phase_slot(s, 1, LAPS * PLANI_SHARED_SIZES, 2e-3, 15e-3);

@@ -1,6 +1,6 @@
 /* Sites: one flow alone between every two of them tells their distance, and joint flows whether they are two at all. */
 #include "lib/mpi/measure/engine/findings.h"
-#include "lib/mpi/comm/wait.h"
+#include "lib/mpi/comm/simulator.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +21,8 @@ int plani_hosts_in(const plani_findings_t *s, int site)
 }
 
 static const double ALONE = 0.6, JOINTLY = 0.8; /* of the phase's time: for flows alone, then for joint ones */
-/* A disturbed run gets a second chance; nothing disturbs simulated ones. */
-enum { RUNS = PLANI_SIMULATED ? 1 : 2 };
+/* A disturbed run gets a second chance. */
+enum { RUNS = PLANI_REPEATS(2) };
 
 /* ---- one flow alone ----
  *
@@ -34,7 +34,7 @@ enum { RUNS = PLANI_SIMULATED ? 1 : 2 };
 /* Steps for the pairs of a round, of which there are two to a step (any number, if there are many sites). */
 static int steps_of_round(const plani_findings_t *s)
 {
-    return PLANI_SIMULATED || s->sites > PLANI_MEET_MOST ? 2 : 2 * ((s->sites / 2 + 1) / 2);
+    return PLANI_OWN_PROCESSOR || s->sites > PLANI_MEET_MOST ? 2 : 2 * ((s->sites / 2 + 1) / 2);
 }
 
 static plan_status_t flows_alone(const plani_findings_t *s, bool turned, double seconds, plani_tasks_t *tasks)

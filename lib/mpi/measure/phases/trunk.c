@@ -1,13 +1,13 @@
 /* Trunks: all hosts of a site send to the others at once, then receive from them. */
 #include "lib/mpi/measure/engine/findings.h"
-#include "lib/mpi/comm/wait.h"
+#include "lib/mpi/comm/simulator.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const double LARGE = 0.8;        /* of the phase's time, for large slices */
 static const double UNDER_WAY = 524288; /* [B] of a flow of small slices */
-enum { RUNS_MOST = PLANI_SIMULATED ? 1 : 5 };
+enum { RUNS_MOST = PLANI_REPEATS(5) };
 
 /* What one flow between hosts gets alone, as far as cards and its pair of sites go. */
 static double pair_rate(const plani_findings_t *s, int u, int v)

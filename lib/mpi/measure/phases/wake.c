@@ -8,7 +8,7 @@
  * instead, and each has waited when its turn comes; then down one of a rank per host, while the others wait.
  */
 #include "lib/mpi/measure/engine/findings.h"
-#include "lib/mpi/comm/wait.h"
+#include "lib/mpi/comm/simulator.h"
 #include <math.h>
 
 enum { BYTES = 8, ALONE = 128 }; /* [B]; up to ALONE no message is a slice of many */
@@ -93,7 +93,7 @@ int plani_measure_wakes(plani_findings_t *s)
     sum_t all = {{0}, {0}}, few = {{0}, {0}};
     double seconds = 0, between = 0;
 
-    if (PLANI_SIMULATED || s->ranks < 3) return PLAN_OK; /* every rank has a processor; or there is no crowd */
+    if (PLANI_OWN_PROCESSOR || s->ranks < 3) return PLAN_OK; /* without a crowd nobody is woken late */
     int rc = plani_phase_begin(s, PLANI_PHASE_WAKING);
     if (rc == PLAN_OK) rc = plani_findings_walk(s, everyone, &all, add_up);
     if (rc == PLAN_OK) rc = plani_findings_walk(s, leaders, &few, add_up);
