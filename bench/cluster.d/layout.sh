@@ -1,26 +1,33 @@
 # Read a cluster spec: sourced by bench/cluster and bench/simulate, which say what `here` (the folder bench) and `fail` are.
 # shellcheck shell=bash
 
-# The lines of layout.jq for a spec, shuffled placements resolved.
+# What `planbcast generate sites --layout` tells of a spec, as lines that a shell reads, tab-separated; rates in bytes/s, 0: no
+# limit; latencies in seconds.
+#   memory RATE LATENCY                    inside each host
+#   burst  SECONDS BYTES                   what cards and trunks let pass at once, the larger
+#   bridge INDEX PARENT IN OUT LATENCY     one switch per site or group; parent -1: the core
+#   host   INDEX NAME BRIDGE IN OUT LATENCY
+#   rank   HOST                            in the order of ranks
 layout() {
-    local spec=$1 lines hosts program
+    local spec=$1 program said
     [[ -f $spec && -r $spec ]] || fail "$spec: cannot be read" 2
-    lines=$(jq -r -f "$here/cluster.d/layout.jq" "$spec" 2>&1) ||
-        fail "$spec: $(sed -e 's/^jq: error ([^)]*): //; s/^\(jq: \)\?parse error: /not JSON: /' <<<"$lines" | head -n 1)" 2
-    [ -n "$lines" ] || fail "$spec: is empty" 2
-    printf '%s\n' "$lines"
-    if ! grep -q '^rank' <<<"$lines"; then # only the planbcast tool knows how a seed shuffles
-        program=$(tool planbcast) || exit
-        hosts=$("$program" generate sites --hostfile "$spec") || fail "$spec: no placement"
-        awk -F '\t' 'NR == FNR { if ($1 == "host") index_of[$3] = $2; next } { print "rank\t" index_of[$1] }' \
-            <(printf '%s\n' "$lines") - <<<"$hosts"
-    fi
+    program=$(offline_tool) || exit
+    said=$("$program" generate sites --layout "$spec" 2>&1) || fail "${said#planbcast: }" 2
+    jq -r 'def gate: .in_bytes_per_s, .out_bytes_per_s, .latency_s;
+        (.memory | ["memory", .bytes_per_s, .latency_s]),
+        (.burst | ["burst", .seconds, .bytes]),
+        (.groups | to_entries[] | ["bridge", .key, (.value | .above, gate)]),
+        (.hosts | to_entries[] | ["host", .key, (.value | .name, .group, gate)]),
+        (.host_of[] | ["rank", .])
+        | map(if type == "number" then . + 0 else . end) # as a number, not as it was written (jq 1.7: 2.5E+7)
+        | @tsv' <<<"$said"
 }
 
-tool() {
-    local file
-    for file in "${PLANBCAST_BIN-$here/../build/release/bin}/$1" "$here"/../build/{check,simgrid}/bin/"$1"; do
-        [ -x "$file" ] && echo "$file" && return
+# The tool planbcast: in PLANBCAST_BIN, or wherever it has been built.
+offline_tool() {
+    local folder
+    for folder in "${PLANBCAST_BIN-$here/../build/release/bin}" ${PLANBCAST_BIN-"$here"/../build/*/bin}; do
+        [ -x "$folder/planbcast" ] && echo "$folder/planbcast" && return
     done
-    fail "shuffled placement needs the $1 tool: build it, or set PLANBCAST_BIN to its folder"
+    fail "the tool planbcast reads cluster specs: build it, or set PLANBCAST_BIN to its folder"
 }

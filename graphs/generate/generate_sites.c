@@ -58,8 +58,8 @@ static void fill_links(build_t *b)
         for (int v = 0; v < c->ranks; v++) {
             if (u == v) continue;
             if (c->host_of[u] == c->host_of[v])
-                *next =
-                    (plan_link_t){.latency_s = c->memory_latency_s, .s_per_byte = c->memory_s_per_byte, .channel = -1};
+                *next = (plan_link_t){
+                    .latency_s = c->memory_latency_s, .s_per_byte = 1 / c->memory_bytes_per_s, .channel = -1};
             else
                 *next = between(c, c->host_of[u], c->host_of[v]);
             next->from = u, next->to = v;
@@ -127,7 +127,7 @@ static void fill_resources(build_t *b)
         int n = find_members(b, h, -1);
         add_resource(b, n, OUT, 1 / host->card.out_bytes_per_s, "host %.100s out", host->name);
         add_resource(b, n, IN, 1 / host->card.in_bytes_per_s, "host %.100s in", host->name);
-        if (n > 1) add_resource(b, n, INSIDE, c->memory_s_per_byte, "host %.100s memory", host->name);
+        if (n > 1) add_resource(b, n, INSIDE, 1 / c->memory_bytes_per_s, "host %.100s memory", host->name);
     }
     for (int g = 0; g < c->ngroups; g++) {
         const plani_group_t *group = &c->group[g];

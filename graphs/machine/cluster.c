@@ -199,17 +199,17 @@ static plan_status_t read_memory(const plani_json_t *doc, plani_cluster_t *c)
 {
     plan_status_t rc = PLAN_OK;
     plani_json_t memory;
-    double rate = 5e9;
 
+    c->memory_bytes_per_s = 5e9;
     c->memory_latency_s = 5e-7;
     if ((rc = plani_json_object(doc, "memory", false, &memory)) != PLAN_OK) return rc;
     if (memory.value != NULL) {
         plani_json_t at = plani_json_member(&memory, "bytes_per_s");
-        if ((rc = plani_json_number_or(&memory, "bytes_per_s", &rate)) != PLAN_OK) return rc;
-        if (!(rate >= MIN_RATE && rate <= 1e15)) return plani_json_fail(&at, "is %g; give bytes per second", rate);
+        if ((rc = plani_json_number_or(&memory, "bytes_per_s", &c->memory_bytes_per_s)) != PLAN_OK) return rc;
+        if (!(c->memory_bytes_per_s >= MIN_RATE && c->memory_bytes_per_s <= 1e15))
+            return plani_json_fail(&at, "is %g; give bytes per second", c->memory_bytes_per_s);
         if ((rc = read_latency(&memory, &c->memory_latency_s)) != PLAN_OK) return rc;
     }
-    c->memory_s_per_byte = 1 / rate;
     return PLAN_OK;
 }
 

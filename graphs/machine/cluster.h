@@ -32,7 +32,7 @@ typedef struct {
     plani_host_t *host;   /* [nhosts] depth first */
     char **site_name;     /* [nsites] */
     int *host_of;         /* [ranks] */
-    double memory_s_per_byte, memory_latency_s;
+    double memory_bytes_per_s, memory_latency_s;
     double burst_s, burst_bytes; /* cards and trunks let pass at once what they carry in so long, at least so much */
 } plani_cluster_t;
 
@@ -45,5 +45,8 @@ void plani_cluster_destroy(plani_cluster_t **cluster);
 
 /** Fill host_of by placement "block", "cyclic" or "shuffled"; PLAN_EINVAL: another one. */
 plan_status_t plani_cluster_place(plani_cluster_t *c, const char *placement, uint64_t seed);
+
+/** As JSON, format "planbcast-layout" (bench/clusters/README.md); the caller frees it. PLAN_ENOMEM. */
+plan_status_t plani_cluster_layout(const plani_cluster_t *c, char **text);
 
 #endif

@@ -2,6 +2,8 @@
 #include "planner/cli/commands.h"
 #include "planner/cli/output.h"
 #include "graphs/machine/cluster.h"
+#include "lib/base/base.h"
+#include "lib/base/text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,21 +88,25 @@ static int generate_tiers(const cli_t *cli, int argc, char **argv)
     return write_platform(cli, status, NULL, pf, s.out);
 }
 
-/* The host of every rank, one per line: no links are made, so that large clusters take no time. */
-static int write_hostfile(const cli_t *cli, const char *spec, const char *path)
+/* The host of every rank, one per line. */
+static plan_status_t list_hosts(const plani_cluster_t *c, char **text)
+{
+    plani_text_t t = {0};
+    for (int r = 0; r < c->ranks; r++) plani_text_add(&t, "%s\n", c->host[c->host_of[r]].name);
+    return plani_text_take(&t, text);
+}
+
+/* What is known of a cluster without its links, of which large ones have many. */
+static int write_placement(const cli_t *cli, const char *spec,
+                           plan_status_t (*form)(const plani_cluster_t *c, char **text), const char *path)
 {
     plani_cluster_t *cluster = NULL;
     plan_error_t err = {PLAN_OK, ""};
     char *text = NULL;
-    size_t size = 0;
 
     plan_status_t rc = plani_cluster_load(spec, &cluster, &err);
-    if (rc != PLAN_OK) return cli_fail_status(cli, rc, &err);
-    FILE *lines = open_memstream(&text, &size);
-    for (int r = 0; r < cluster->ranks && lines != NULL; r++)
-        fprintf(lines, "%s\n", cluster->host[cluster->host_of[r]].name);
-    int status = lines != NULL && fclose(lines) == 0 ? cli_write(cli, path, text)
-                                                     : cli_fail(cli, CLI_FAILED, "%s: out of memory", spec);
+    if (rc == PLAN_OK && (rc = form(cluster, &text)) != PLAN_OK) plani_fail(&err, rc, "%s: out of memory", spec);
+    int status = rc == PLAN_OK ? cli_write(cli, path, text) : cli_fail_status(cli, rc, &err);
     free(text);
     plani_cluster_destroy(&cluster);
     return status;
@@ -109,9 +115,11 @@ static int write_hostfile(const cli_t *cli, const char *spec, const char *path)
 static int generate_sites(const cli_t *cli, int argc, char **argv)
 {
     const char *spec, *out = NULL;
-    bool hostfile = false;
+    bool hostfile = false, layout = false;
     const cli_option_t option[] = {
         {"hostfile", CLI_FLAG, &hostfile, 0, 0, NULL, "write the host of every rank instead, one per line"},
+        {"layout", CLI_FLAG, &layout, 0, 0, NULL,
+         "write groups, hosts and the host of every rank instead, without links"},
         cli_out(&out),
     };
     const cli_command_t cmd = {"generate sites",
@@ -125,7 +133,8 @@ static int generate_sites(const cli_t *cli, int argc, char **argv)
     plan_error_t err = {PLAN_OK, ""};
     int rc = cli_parse(cli, &cmd, argc, argv, &spec, 1);
     if (rc != CLI_GO) return rc;
-    if (hostfile) return write_hostfile(cli, spec, out);
+    if (hostfile && layout) return cli_fail(cli, CLI_USAGE, "generate sites: give --hostfile or --layout, not both");
+    if (hostfile || layout) return write_placement(cli, spec, layout ? plani_cluster_layout : list_hosts, out);
     plan_status_t status = plan_generate_sites(spec, &pf, &err);
     return write_platform(cli, status, &err, pf, out);
 }

@@ -116,20 +116,28 @@ clusters_live_side_by_side() {
     nothing_left_of "$second"
 }
 
-# `planbcast generate sites`, the emulation and the simulation deal the ranks to the same hosts.
+# The platform, the emulation and the simulation deal the ranks to the same hosts, and but for a shuffled placement to those that
+# another reader of specs finds.
 all_readers_place_ranks_alike() {
-    local spec placement
+    local spec placement who
     for spec in "$specs"/*.json "$specs"/simulated/256-ranks.json; do
         for placement in '' block cyclic shuffled; do
             jq --arg placement "$placement" 'if $placement == "" then . else .placement = $placement end' "$spec" \
                 >"$work/spec.json"
             "$PLANBCAST_BIN/planbcast" generate sites "$work/spec.json" -o "$work/platform.json"
             jq -r '.host_names as $name | .hosts | to_entries[] | "\(.key) \($name[.value])"' "$work/platform.json" \
-                >"$work/wanted"
+                >"$work/planned"
             "$cluster" show "$work/spec.json" >"$work/emulated"
             "$source/bench/simulate" hostfile "$work/spec.json" | awk '{ print NR - 1, $1 }' >"$work/simulated"
-            cmp "$work/wanted" "$work/emulated" || wrong "$spec $placement: $(paste "$work/wanted" "$work/emulated")"
-            cmp "$work/wanted" "$work/simulated" || wrong "$spec $placement: $(paste "$work/wanted" "$work/simulated")"
+            placement=$(jq -r '.placement // "block"' "$work/spec.json")
+            if [ "$placement" = shuffled ]; then
+                cp "$work/planned" "$work/wanted"
+            else
+                jq -r --arg placement "$placement" -f "$source/tests/cluster/placement.jq" "$work/spec.json" >"$work/wanted"
+            fi
+            for who in planned emulated simulated; do
+                cmp "$work/wanted" "$work/$who" || wrong "$spec $placement, $who: $(paste "$work/wanted" "$work/$who")"
+            done
         done
     done
 }
@@ -152,28 +160,28 @@ refused() { # refused TEXT JSON: with status 2 and one line that contains TEXT
 
 bad_specs_end_in_one_line() {
     local head='"format":"planbcast-cluster","version":1' host='{"in_bytes_per_s":1e6,"out_bytes_per_s":1e6}'
-    refused 'is empty' ''
+    refused 'not JSON' ''
     refused 'not JSON' '{'
-    refused 'format:' '[]'
-    refused 'format:' '{"format":"planbcast-plan"}'
-    refused 'version:' '{"format":"planbcast-cluster","version":2}'
-    refused 'sites:' "{$head}"
-    refused 'sites:' "{$head,\"sites\":[]}"
-    refused 'sites:' "{$head,\"sites\":[{}]}"
-    refused 'sites[0]:' "{$head,\"sites\":[7]}"
-    refused 'placement:' "{$head,\"sites\":[{\"hosts\":[$host]}],\"placement\":\"sideways\"}"
-    refused 'sites[0].hosts[1].out_bytes_per_s:' "{$head,\"sites\":[{\"hosts\":[$host,{\"in_bytes_per_s\":1e6}]}]}"
-    refused 'sites[0].hosts[0].in_bytes_per_s:' "{$head,\"sites\":[{\"hosts\":[{\"in_bytes_per_s\":-1}]}]}"
-    refused 'sites[0].hosts[0].count:' "{$head,\"sites\":[{\"hosts\":[{\"count\":0.5,${host#\{}]}]}"
-    refused 'sites[0].groups[0].trunk.in_bytes_per_s:' \
+    refused 'should be an object' '[]'
+    refused 'format is' '{"format":"planbcast-plan"}'
+    refused 'version is not 1' '{"format":"planbcast-cluster","version":2}'
+    refused 'sites is missing' "{$head}"
+    refused 'sites holds 0' "{$head,\"sites\":[]}"
+    refused 'sites[0] has no hosts' "{$head,\"sites\":[{}]}"
+    refused 'sites[0] should' "{$head,\"sites\":[7]}"
+    refused 'placement is' "{$head,\"sites\":[{\"hosts\":[$host]}],\"placement\":\"sideways\"}"
+    refused 'sites[0].hosts[1].out_bytes_per_s is missing' "{$head,\"sites\":[{\"hosts\":[$host,{\"in_bytes_per_s\":1e6}]}]}"
+    refused 'sites[0].hosts[0].in_bytes_per_s is' "{$head,\"sites\":[{\"hosts\":[{\"in_bytes_per_s\":-1}]}]}"
+    refused 'sites[0].hosts[0].count is' "{$head,\"sites\":[{\"hosts\":[{\"count\":0.5,${host#\{}]}]}"
+    refused 'sites[0].groups[0].trunk.in_bytes_per_s is' \
         "{$head,\"sites\":[{\"groups\":[{\"trunk\":{\"in_bytes_per_s\":\"fast\"},\"hosts\":[$host]}]}]}"
-    refused 'sites[0].hosts[0].latency_s:' "{$head,\"sites\":[{\"hosts\":[{\"latency_s\":-1,${host#\{}]}]}"
-    refused 'memory.bytes_per_s:' "{$head,\"memory\":{\"bytes_per_s\":0},\"sites\":[{\"hosts\":[$host]}]}"
-    refused 'at most 4096 ranks' \
+    refused 'sites[0].hosts[0].latency_s is' "{$head,\"sites\":[{\"hosts\":[{\"latency_s\":-1,${host#\{}]}]}"
+    refused 'memory.bytes_per_s is' "{$head,\"memory\":{\"bytes_per_s\":0},\"sites\":[{\"hosts\":[$host]}]}"
+    refused 'up to 4096 ranks' \
         "{$head,\"sites\":[{\"hosts\":[{\"count\":900,\"ranks\":900,\"in_bytes_per_s\":1e6,\"out_bytes_per_s\":1e6}]}]}"
 }
 
-# Reading a spec takes jq; the rest takes namespaces too.
+# Reading a layout takes jq; the rest takes namespaces too.
 case $claim in
 bad_specs_* | all_readers_*) command -v jq >/dev/null || { echo "jq is not installed" && exit 77; } ;;
 *) "$cluster" possible || exit 77 ;;

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# test_bench.sh FOLDER: every script in the folder bench refuses options and specs that it cannot take: status 2 and one
-# line that names them, before it builds, starts or writes anything. (PLANBCAST_BIN holds no program: what gets past the
-# options does not get far.) And every one has a --help.
+# test_bench.sh FOLDER TOOL: every script in the folder bench refuses options and specs that it cannot take: status 2 and one
+# line that names them, before it builds, starts or writes anything. (PLANBCAST_BIN holds no program but the offline tool,
+# which reads specs: what gets past the options does not get far.) And every one has a --help.
 set -uo pipefail
 bench=$(readlink -f "$1")
 self=$(readlink -f "$0") # any file
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/bin" "$work/folder" "$work/in"
+ln -s "$(readlink -f "$2")" "$work/bin/planbcast"
 export PLANBCAST_BIN="$work/bin"
 cd "$work/in" || exit 1
 failed=0 ran=0

@@ -7,4 +7,6 @@ try show t.json
 try generate sites cluster.json -o c.json
 try show c.json
 try generate sites cluster.json --hostfile
+try generate sites cluster.json --layout
+try generate sites cluster.json --layout --hostfile
 try generate random --ranks 1 --density 1
