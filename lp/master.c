@@ -1,5 +1,6 @@
 #include "lp/master.h"
 #include "lp/simplex.h"
+#include "lib/base/splitmix.h"
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -106,13 +107,11 @@ static int holds(const plani_master_t *m, size_t cut, int v)
     return (int)(m->inside[cut * m->words + (size_t)v / 64] >> (v % 64) & 1);
 }
 
-/* Coefficient of a link in the objective. The weights are SplitMix64 of the link's index. */
+/* Coefficient of a link in the objective. The weights are random, and the same every time. */
 static double aversion_to(const plani_master_t *m, size_t l)
 {
-    uint64_t z = (l + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    double weight = 0.5 + (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+    uint64_t state = l * UINT64_C(0x9e3779b97f4a7c15); /* after l numbers */
+    double weight = 0.5 + plani_random_unit(&state);
     return m->aversion * weight * m->lp->cost[l] * m->bound * m->scale[l] / m->lp->n;
 }
 

@@ -1,6 +1,7 @@
 /* Rank 0's decisions in a race: who is worth timing, who drops out, and when enough is known. Other than in Hunold and
  * Carpen-Amarie 2016, baselines that are far behind drop out, so that the time goes to those that matter. */
 #include "baselines.h"
+#include "lib/base/splitmix.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -176,19 +177,10 @@ static bool enough(const judge_t *j, int round, double spent_s)
     return round >= LEAST_ROUNDS && (spent_s + next_round(j) / 2 >= j->budget_s || certain(j));
 }
 
-/* splitmix64 (Vigna 2015) */
-static uint64_t next(uint64_t *state)
-{
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 void shuffle(uint64_t *random, int *order, int n)
 {
     for (int i = n - 1; i > 0; i--) {
-        int k = (int)(next(random) % (uint64_t)(i + 1)), swap = order[i];
+        int k = (int)(plani_random(random) % (uint64_t)(i + 1)), swap = order[i];
         order[i] = order[k], order[k] = swap;
     }
 }

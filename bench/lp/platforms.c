@@ -1,29 +1,17 @@
 #include "platforms.h"
+#include "lib/base/splitmix.h"
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-static uint64_t splitmix64(uint64_t *state)
-{
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
-static double uniform(uint64_t *state)
-{
-    return (double)(splitmix64(state) >> 11) * 0x1p-53;
-}
 
 /* Seconds for 1 MB at a Gaussian bandwidth of 100 +- 20 MB/s, at least 10 (Beaumont, Marchal, Robert 2004, Table 2). */
 static double paper_cost(uint64_t *state)
 {
     double bandwidth;
     do {
-        double r = sqrt(-2 * log(1 - uniform(state)));
-        bandwidth = 100 + 20 * r * cos(6.283185307179586 * uniform(state));
+        double r = sqrt(-2 * log(1 - plani_random_unit(state)));
+        bandwidth = 100 + 20 * r * cos(6.283185307179586 * plani_random_unit(state));
     } while (bandwidth < 10);
     return 1 / bandwidth;
 }
@@ -55,8 +43,8 @@ static int random_links(bench_platform_t *b, double density, int decades, uint64
 
     for (int u = 0; u < n; u++)
         for (int v = 0; v < n; v++) {
-            int there = uniform(s) < density || v == (u + 1) % n;
-            double cost = decades ? 1e-3 * pow(10, 3 * uniform(s)) : paper_cost(s);
+            int there = plani_random_unit(s) < density || v == (u + 1) % n;
+            double cost = decades ? 1e-3 * pow(10, 3 * plani_random_unit(s)) : paper_cost(s);
             if (u != v && there && add(b, u, v, cost) != 0) return -1;
         }
     return 0;
@@ -67,7 +55,7 @@ static int hierarchical(bench_platform_t *b, uint64_t *s)
     for (int u = 0; u < b->p.ranks; u++)
         for (int v = 0; v < b->p.ranks; v++) {
             double cost = u / 8 == v / 8 ? 1e-4 : u / 32 == v / 32 ? 1e-3 : 1e-2;
-            if (u != v && add(b, u, v, cost * (0.8 + 0.4 * uniform(s))) != 0) return -1;
+            if (u != v && add(b, u, v, cost * (0.8 + 0.4 * plani_random_unit(s))) != 0) return -1;
         }
     return 0;
 }
@@ -86,11 +74,15 @@ static void tiers(double *linked, int n, uint64_t *s)
 
     for (int v = 1; v < n; v++) {
         int wide = v < wan, metro = !wide && v < man;
-        int u = wide ? (int)(uniform(s) * v) : metro ? (int)(uniform(s) * wan) : wan + (int)(uniform(s) * (man - wan));
-        double bandwidth = wide ? 5 + 10 * uniform(s) : metro ? 20 + 40 * uniform(s) : 80 + 120 * uniform(s);
+        int u = wide    ? (int)(plani_random_unit(s) * v)
+                : metro ? (int)(plani_random_unit(s) * wan)
+                        : wan + (int)(plani_random_unit(s) * (man - wan));
+        double bandwidth = wide    ? 5 + 10 * plani_random_unit(s)
+                           : metro ? 20 + 40 * plani_random_unit(s)
+                                   : 80 + 120 * plani_random_unit(s);
         pair(linked, n, u, v, 1 / bandwidth);
-        if (metro && uniform(s) < 0.5) pair(linked, n, (int)(uniform(s) * wan), v, 1 / bandwidth);
-        if (wide && uniform(s) < 0.8) pair(linked, n, (int)(uniform(s) * v), v, 1 / bandwidth);
+        if (metro && plani_random_unit(s) < 0.5) pair(linked, n, (int)(plani_random_unit(s) * wan), v, 1 / bandwidth);
+        if (wide && plani_random_unit(s) < 0.8) pair(linked, n, (int)(plani_random_unit(s) * v), v, 1 / bandwidth);
     }
 }
 
@@ -100,7 +92,7 @@ static int geometric(double *linked, int n, uint64_t *s)
     double *x = malloc(2 * (size_t)n * sizeof *x), reach = sqrt(8 / (3.141592653589793 * n));
 
     if (x == NULL) return -1;
-    for (int i = 0; i < 2 * n; i++) x[i] = uniform(s);
+    for (int i = 0; i < 2 * n; i++) x[i] = plani_random_unit(s);
     for (int v = 1; v < n; v++) {
         int nearest = 0;
         double least = INFINITY;

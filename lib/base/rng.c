@@ -1,4 +1,5 @@
 #include "lib/base/rng.h"
+#include "lib/base/splitmix.h"
 #include <math.h>
 
 static uint64_t rotate(uint64_t x, int by)
@@ -8,12 +9,7 @@ static uint64_t rotate(uint64_t x, int by)
 
 void plani_rng_seed(plani_rng_t *r, uint64_t seed)
 {
-    for (int i = 0; i < 4; i++) { /* splitmix64 */
-        uint64_t z = seed += UINT64_C(0x9e3779b97f4a7c15);
-        z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-        z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-        r->state[i] = z ^ z >> 31;
-    }
+    for (int i = 0; i < 4; i++) r->state[i] = plani_random(&seed);
     r->has_spare = 0;
 }
 

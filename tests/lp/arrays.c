@@ -1,6 +1,6 @@
 #include "arrays.h"
+#include "lib/base/splitmix.h"
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 void arrays_start(arrays_t *a, int ranks, int root)
@@ -36,46 +36,38 @@ void arrays_hold(arrays_t *a, size_t link)
     a->link[a->first[a->p.nresources]++] = link;
 }
 
-double arrays_uniform(unsigned long *state)
-{
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
-}
-
-static void cards(arrays_t *a, unsigned long *s)
+static void cards(arrays_t *a, uint64_t *s)
 {
     int hosts = 1 + a->p.ranks / 3;
 
     for (int h = 0; h < hosts; h++)
         for (int out = 0; out < 2; out++) {
-            arrays_resource(a, a->cost[0] * (0.2 + arrays_uniform(s)));
+            arrays_resource(a, a->cost[0] * (0.2 + plani_random_unit(s)));
             for (size_t l = 0; l < a->p.nlinks; l++) {
                 int u = a->from[l] % hosts, v = a->to[l] % hosts;
                 if (u != v && (out ? u : v) == h) arrays_hold(a, l);
             }
         }
     for (int i = 0; i < 3; i++) {
-        arrays_resource(a, a->cost[a->p.nlinks / 2] * arrays_uniform(s) + 1e-6 * a->cost[0]);
+        arrays_resource(a, a->cost[a->p.nlinks / 2] * plani_random_unit(s) + 1e-6 * a->cost[0]);
         for (size_t l = 0; l < a->p.nlinks; l++)
-            if (arrays_uniform(s) < 0.2) arrays_hold(a, l);
+            if (plani_random_unit(s) < 0.2) arrays_hold(a, l);
     }
 }
 
-void arrays_random(arrays_t *a, int most, double typical, double decades, int resources, unsigned long seed)
+void arrays_random(arrays_t *a, int most, double typical, double decades, int resources, uint64_t seed)
 {
-    unsigned long s = seed;
-    int n = 2 + (int)(arrays_uniform(&s) * (most - 1)), root = (int)(arrays_uniform(&s) * n);
-    double density = 0.1 + 0.9 * arrays_uniform(&s);
+    uint64_t s = seed;
+    int n = 2 + (int)(plani_random_unit(&s) * (most - 1)), root = (int)(plani_random_unit(&s) * n);
+    double density = 0.1 + 0.9 * plani_random_unit(&s);
     int parent[64];
 
     arrays_start(a, n, root);
-    for (int i = 1; i < n; i++) parent[i] = (int)(arrays_uniform(&s) * i); /* of rank root + i, so all are reached */
+    for (int i = 1; i < n; i++) parent[i] = (int)(plani_random_unit(&s) * i); /* of rank root + i, so all are reached */
     for (int u = 0; u < n; u++)
         for (int v = 0; v < n; v++) {
             int i = (v - root + n) % n, there = i > 0 && (root + parent[i]) % n == u;
-            double keep = arrays_uniform(&s), cost = typical * pow(10, decades * (arrays_uniform(&s) - 0.5));
+            double keep = plani_random_unit(&s), cost = typical * pow(10, decades * (plani_random_unit(&s) - 0.5));
             if (u != v && (there || keep < density)) arrays_link(a, u, v, cost);
         }
     if (resources) cards(a, &s);

@@ -2,6 +2,7 @@
 #ifndef TESTS_LP_ARRAYS_H
 #define TESTS_LP_ARRAYS_H
 
+#include <stdint.h>
 #include <planbcast/steady.h>
 
 enum { MOST_LINKS = 400, MOST_RESOURCES = 32 };
@@ -26,9 +27,6 @@ void arrays_hold(arrays_t *a, size_t link);
  * A random program in which every rank can be reached: 2..most ranks, any root and density, costs over 0 to `decades`
  * decades around `typical`, and, with resources, host cards (in and out) and random groups of links.
  */
-void arrays_random(arrays_t *a, int most, double typical, double decades, int resources, unsigned long seed);
-
-/** Deterministic uniform numbers in [0, 1) (SplitMix64). */
-double arrays_uniform(unsigned long *state);
+void arrays_random(arrays_t *a, int most, double typical, double decades, int resources, uint64_t seed);
 
 #endif

@@ -42,7 +42,7 @@ static void stop(state_t *s)
 
 static void cuts_agree_with_the_direct_program(int nearest)
 {
-    for (unsigned long seed = 0; seed < 120; seed++) {
+    for (uint64_t seed = 0; seed < 120; seed++) {
         arrays_t a;
         state_t s;
         plani_answer_t direct = {0};
@@ -54,7 +54,8 @@ static void cuts_agree_with_the_direct_program(int nearest)
         int agree = fabs(s.answer.lower - direct.lower) <= 1e-7 * direct.lower &&
                     fabs(s.answer.upper - direct.upper) <= 1e-7 * direct.upper && s.answer.lower <= s.answer.upper;
         if (!agree)
-            printf("\n  seed %lu: direct %.12g, cuts %.12g %.12g", seed, direct.lower, s.answer.lower, s.answer.upper);
+            printf("\n  seed %llu: direct %.12g, cuts %.12g %.12g", (unsigned long long)seed, direct.lower,
+                   s.answer.lower, s.answer.upper);
         CU_ASSERT(agree);
         double again = 0;
         CU_ASSERT_EQUAL(plani_certify_lower(s.lp, s.answer.rate, 0, &again), PLAN_OK);
@@ -77,7 +78,7 @@ static void cuts_on_few_links_agree_with_the_direct_program(void)
 
 static void every_failed_allocation_comes_back(void)
 {
-    for (unsigned long seed = 0; seed < 6; seed++) {
+    for (uint64_t seed = 0; seed < 6; seed++) {
         arrays_t a;
         arrays_random(&a, 12, 1e-3, 1, seed % 2, seed);
         for (long k = 1;; k++) {
@@ -111,7 +112,7 @@ static void late_flows_give_up_and_the_mix_holds(void)
     plani_flow_t *flow = NULL;
     plani_trees_t trees = {0};
     double lower = 1;
-    unsigned long seed = 0;
+    uint64_t seed = 0;
     do arrays_random(&a, 20, 1e-3, 1, 1, seed++);
     while (a.p.ranks < 18);
     CU_ASSERT_EQUAL_FATAL(start(&a, 0, &s), PLAN_OK);

@@ -2,6 +2,7 @@
 #include "suite.h"
 #include "arrays.h"
 #include "check.h"
+#include "lib/base/splitmix.h"
 #include "oracle/tree_packing.h"
 #include <math.h>
 #include <stdio.h>
@@ -121,7 +122,7 @@ static void oracle_knows_all_arborescences(void)
 
 static void all_trees_together_reach_the_bound_and_no_more(void)
 {
-    for (unsigned long seed = 0; seed < 200; seed++) {
+    for (uint64_t seed = 0; seed < 200; seed++) {
         const plan_steady_options_t *how[] = {&DIRECT, &CUTS};
         arrays_t a;
         size_t trees;
@@ -146,7 +147,7 @@ static void methods_agree(int count, int most, double typical, double decades, i
         arrays_t a;
         plan_steady_t *d = NULL, *c = NULL;
         plan_error_t err;
-        arrays_random(&a, most, typical, decades, resources, (unsigned long)i);
+        arrays_random(&a, most, typical, decades, resources, (uint64_t)i);
         CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, &direct, &d, &err), PLAN_OK);
         CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, &cuts, &c, &err), PLAN_OK);
         double tp = plan_steady_throughput(d);
@@ -187,17 +188,17 @@ static void methods_agree_on_nanoseconds_and_hours(void)
 }
 
 /* Other costs of the same links: each up to 1 + spread times as much, in another unit. */
-static void change_costs(arrays_t *a, double spread, unsigned long seed)
+static void change_costs(arrays_t *a, double spread, uint64_t seed)
 {
-    for (size_t l = 0; l < a->p.nlinks; l++) a->cost[l] *= 7 * (1 + spread * arrays_uniform(&seed));
-    for (size_t i = 0; i < a->p.nresources; i++) a->share[i] *= 7 * (1 + spread * arrays_uniform(&seed));
+    for (size_t l = 0; l < a->p.nlinks; l++) a->cost[l] *= 7 * (1 + spread * plani_random_unit(&seed));
+    for (size_t i = 0; i < a->p.nresources; i++) a->share[i] *= 7 * (1 + spread * plani_random_unit(&seed));
 }
 
 /* What another program's solution tells holds here, and no round is spent; where it does not do, the program is
  * solved. */
 static void a_known_solution_bounds_other_costs(void)
 {
-    for (unsigned long seed = 0; seed < 60; seed++) {
+    for (uint64_t seed = 0; seed < 60; seed++) {
         double spread = seed % 3 == 0 ? 0 : 0.05;
         plan_steady_t *known = NULL, *direct = NULL, *s = NULL, *solved = NULL;
         arrays_t a;
@@ -263,7 +264,7 @@ static void the_stage_that_ended_it_is_named(void)
     CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, &DIRECT, &s, NULL), PLAN_OK);
     CU_ASSERT_STRING_EQUAL(plan_steady_method_name(s), "direct");
     plan_steady_destroy(&s);
-    for (unsigned long seed = 0; seed < 60; seed++) {
+    for (uint64_t seed = 0; seed < 60; seed++) {
         plan_steady_options_t rough = CUTS;
         rough.gap = seed % 3 == 0 ? 1e-2 : 1e-9; /* a hundredth is the mix's to close, mostly */
         arrays_random(&a, 20, 1e-3, seed % 4, seed % 2, seed);

@@ -151,7 +151,7 @@ static void no_failed_allocation_goes_unnoticed(const arrays_t *a, const plan_st
 
 static void every_failed_allocation_comes_back_by_cuts(void)
 {
-    for (unsigned long seed = 0; seed < 12; seed++) {
+    for (uint64_t seed = 0; seed < 12; seed++) {
         arrays_t a;
         arrays_random(&a, 12, 1e-3, 1, seed % 2, seed);
         no_failed_allocation_goes_unnoticed(&a, &(plan_steady_options_t){.gap = 1e-9, .pack_trees = true});
@@ -176,7 +176,7 @@ static void a_time_limit_leaves_a_valid_interval(void)
 {
     static const double limits[] = {1e-9, 3e-5, 1e-4, 3e-4, 1e-3};
     int wide = 0;
-    for (unsigned long seed = 0; seed < 40; seed++) {
+    for (uint64_t seed = 0; seed < 40; seed++) {
         arrays_t a;
         plan_steady_t *s = NULL, *full = NULL;
         arrays_random(&a, 18, 1e-3, 2, 1, seed);
@@ -202,7 +202,7 @@ static void a_time_limit_leaves_a_valid_interval(void)
 
 static void same_input_gives_the_same_answer(void)
 {
-    for (unsigned long seed = 0; seed < 10; seed++) {
+    for (uint64_t seed = 0; seed < 10; seed++) {
         arrays_t a;
         plan_steady_t *s = NULL, *t = NULL;
         arrays_random(&a, 14, 1e-3, 1, 1, seed);

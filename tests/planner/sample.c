@@ -1,12 +1,10 @@
 #include "sample.h"
+#include "lib/base/splitmix.h"
 #include <stdlib.h>
 
 uint64_t sample_next(uint64_t *state)
 {
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
+    return plani_random(state);
 }
 
 int sample_below(uint64_t *state, int n)

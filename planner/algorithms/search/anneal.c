@@ -13,7 +13,7 @@
 #include "planner/algorithms/search/anneal.h"
 #include <stdlib.h>
 #include <string.h>
-#include "planner/algorithms/search/random.h"
+#include "lib/base/splitmix.h"
 
 #define SLACK 1e-9 /* of tau: loads are sums and differences in any order */
 

@@ -6,7 +6,7 @@
 #include "planner/algorithms/search/compact.h"
 #include <math.h>
 #include <string.h>
-#include "planner/algorithms/search/random.h"
+#include "lib/base/splitmix.h"
 
 /* The subtree of a node has moved: reckon when it holds the slice, children not waiting for each other. */
 static void reckon(const plani_loads_t *s, int top, double *arrival)

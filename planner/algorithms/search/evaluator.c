@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "graphs/trees/tree_reshape.h"
-#include "planner/algorithms/search/random.h"
+#include "lib/base/splitmix.h"
 
 #define HOT 0.3   /* first threshold, of the predicted time: over large steps, ... */
 #define COOL 0.03 /* ... and then around the best tree met */

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "planner/algorithms/search/random.h"
+#include "lib/base/splitmix.h"
 
 #define HOT 0.01 /* first threshold, of the makespan */
 #define READ 16  /* loads read per elementary step */
