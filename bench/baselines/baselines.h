@@ -92,7 +92,7 @@ typedef struct {
     char skipped[48];            /* why it was not timed; "": it was */
     long long wrong;             /* bytes, over all ranks */
     double sample[MOST_SAMPLES]; /* [s] root's start to last end, in the order taken */
-    double median, low, high;    /* [s]; low..high: 95% interval, the extremes if there are fewer than 6 samples */
+    double median, low, high;    /* [s]; low..high: 95% interval, the extremes if there are fewer than 8 samples */
 } entry_t;
 
 typedef struct {

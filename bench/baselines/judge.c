@@ -156,7 +156,7 @@ static bool certain(const judge_t *j)
     for (int i = 0; i < j->s->n; i++) {
         const entry_t *e = &j->cell->entry[i];
         if ((optional(&j->s->at[i]) && i != baseline && i != candidate) || !takes_part(j, i)) continue;
-        if (e->n < 6 || (e->high - e->low) / 2 > 0.025 * e->median) return false;
+        if (e->n < 8 || (e->high - e->low) / 2 > 0.025 * e->median) return false;
     }
     return true;
 }

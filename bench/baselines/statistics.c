@@ -1,19 +1,8 @@
-/* Medians and their intervals. */
+/* What the samples of a cell say. */
 #include "baselines.h"
+#include "lib/base/statistics.h"
 #include <math.h>
 #include <string.h>
-#include <gsl/gsl_cdf.h>
-#include <gsl/gsl_sort_double.h>
-#include <gsl/gsl_statistics_double.h>
-
-/* The interval between the k-th smallest and k-th largest sample holds the median with probability
- * 1 - 2 P(Binomial(n, 1/2) < k). Largest k that leaves at least 95%. */
-static int rank_of_95(int n)
-{
-    int k = 0;
-    while (2 * gsl_cdf_binomial_P((unsigned)k, 0.5, (unsigned)n) <= 0.05) k++;
-    return k;
-}
 
 void summarise(entry_t *e)
 {
@@ -23,12 +12,10 @@ void summarise(entry_t *e)
     e->median = e->low = e->high = NAN;
     if (n == 0) return;
     memcpy(x, e->sample, n * sizeof *x);
-    gsl_sort(x, 1, n);
-    int k = rank_of_95(e->n);
-    if (k < 1) k = 1;
-    e->median = gsl_stats_median_from_sorted_data(x, 1, n);
-    e->low = x[k - 1];
-    e->high = x[e->n - k];
+    plani_interval_t i = plani_interval(x, e->n);
+    e->median = i.median;
+    e->low = i.low;
+    e->high = i.high;
 }
 
 int cell_best(const settings_t *s, const cell_t *c, kind_t kind)

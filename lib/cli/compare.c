@@ -1,9 +1,9 @@
 /* The plan beside MPI_Bcast: same buffers, same barrier, in turns; every byte checked. */
 #include "lib/cli/tool.h"
+#include "lib/base/statistics.h"
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <gsl/gsl_sort_double.h>
 #include <gsl/gsl_statistics_double.h>
 
 enum { MAX_PAIRS = 200, MIN_PAIRS = 3 };
@@ -54,20 +54,13 @@ static int timed(MPI_Comm comm, plan_t *plan, unsigned char *at, size_t bytes, i
     return rc;
 }
 
-/* Sorts x: the quantiles of it are then linear between neighbours. */
-static double median(double *x, int n)
-{
-    gsl_sort(x, 1, (size_t)n);
-    return gsl_stats_median_from_sorted_data(x, 1, (size_t)n);
-}
-
 static void summarise(double t[2][MAX_PAIRS], int n, tool_row_t *row)
 {
     double ratio[MAX_PAIRS] = {0};
     for (int i = 0; i < n; i++) ratio[i] = t[1][i] / t[0][i];
-    row->plan_s = median(t[0], n);
-    row->native_s = median(t[1], n);
-    row->ratio = median(ratio, n);
+    row->plan_s = plani_interval(t[0], n).median;
+    row->native_s = plani_interval(t[1], n).median;
+    row->ratio = plani_interval(ratio, n).median; /* and sorted */
     row->ratio_lo = gsl_stats_quantile_from_sorted_data(ratio, 1, (size_t)n, 0.25);
     row->ratio_hi = gsl_stats_quantile_from_sorted_data(ratio, 1, (size_t)n, 0.75);
     row->pairs = n;

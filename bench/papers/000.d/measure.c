@@ -18,16 +18,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <gsl/gsl_sort_double.h>
-#include <gsl/gsl_statistics_double.h>
+#include "lib/base/statistics.h"
 
 enum { SEGMENT = 8192, SIZES = 9, SMALLEST = 16384, MOST = 200, CALLS = 50, ROUNDS = 9, LARGEST_TREE = 5 };
-
-static double median(double *x, int n)
-{
-    gsl_sort(x, 1, (size_t)n);
-    return gsl_stats_median_from_sorted_data(x, 1, (size_t)n);
-}
 
 /* Section 5.1: CALLS non-blocking flat trees with barriers between them, on the root's clock. */
 static double flat_tree(MPI_Comm comm, char *buffer)
@@ -50,7 +43,7 @@ static double flat_tree(MPI_Comm comm, char *buffer)
         }
         took[r] = (MPI_Wtime() - start) / CALLS;
     }
-    return median(took, ROUNDS);
+    return plani_interval(took, ROUNDS).median;
 }
 
 /* Trees of the first rank with others of its host, or with the first ranks of other hosts. */
@@ -102,8 +95,8 @@ static void experiment(const char *name, int rank, int ranks, int bytes, double 
         MPI_Bcast(&go, 1, MPI_INT, 0, MPI_COMM_WORLD); /* the root's clock decides */
     }
     if (rank == 0) {
-        double broadcast = median(slowest, n);
-        printf("bcast\t%s\t%d\t%.6g\t%.6g\t%d\n", name, bytes >> 10, broadcast, median(whole, n), n);
+        double broadcast = plani_interval(slowest, n).median;
+        printf("bcast\t%s\t%d\t%.6g\t%.6g\t%d\n", name, bytes >> 10, broadcast, plani_interval(whole, n).median, n);
         fflush(stdout);
     }
 }

@@ -6,22 +6,8 @@
 #include "lib/mpi/comm/wait.h"
 #include <math.h>
 #include <stdlib.h>
-#include <gsl/gsl_sort_double.h>
-#include <gsl/gsl_statistics_double.h>
 
 enum { BATCH = 8, MOST = 2000 };
-
-plani_interval_t plani_interval(double *x, int n)
-{
-    double reach = 0.98 * sqrt(n);
-    int low = (int)floor(n / 2.0 - reach), high = (int)ceil(n / 2.0 + reach); /* counted from 1 */
-
-    gsl_sort(x, 1, (size_t)n);
-    return (plani_interval_t){.median = gsl_stats_median_from_sorted_data(x, 1, (size_t)n),
-                              .low = x[low >= 1 ? low - 1 : 0],
-                              .high = x[high < n ? high : n - 1],
-                              .bounded = low >= 1 && high < n};
-}
 
 double plani_median(double *x, int n, int *narrow)
 {

@@ -3,6 +3,7 @@
 #define PLANI_TIME_H
 
 #include <planbcast/mpi.h>
+#include "lib/base/statistics.h"
 
 /** As plan_time_candidate, on a communicator whose errors return and which stays the caller's. */
 int plani_time(MPI_Comm comm, int root, const plan_candidate_t *c, size_t bytes, double budget_s, double *seconds,
@@ -59,16 +60,6 @@ int plani_plan_by_clock(MPI_Comm comm, const plan_platform_t *pf, int root, size
 /** One line to the caller's report, if there is one. */
 void plani_report(const plan_options_t *options, int level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-
-/** The median of n values and its 95% interval by order statistics, whatever their distribution: the median lies
- * between the values of ranks n / 2 -+ 0.98 sqrt(n). */
-typedef struct {
-    double median, low, high;
-    bool bounded; /* n is large enough for both ends; else an end is the extreme value */
-} plani_interval_t;
-
-/** Sorts x; n >= 1. */
-plani_interval_t plani_interval(double *x, int n);
 
 /** Median of n values and whether its interval is within 2.5%; sorts x. n >= 1. */
 double plani_median(double *x, int n, int *narrow);

@@ -1,0 +1,17 @@
+/* What samples say, whatever their distribution. */
+#ifndef PLANI_STATISTICS_H
+#define PLANI_STATISTICS_H
+
+#include <stdbool.h>
+
+/** The median of n values and its 95% interval by order statistics: the median lies between the values of ranks
+ * n / 2 -+ 0.98 sqrt(n). */
+typedef struct {
+    double median, low, high;
+    bool bounded; /* n is large enough for both ends, from 8 on; else an end is the extreme value */
+} plani_interval_t;
+
+/** Sorts x; n >= 1. */
+plani_interval_t plani_interval(double *x, int n);
+
+#endif
