@@ -206,7 +206,7 @@ int plani_close_enough(const plani_answer_t *answer, double gap);
 
 /** Trees that carry rate[]: parent[count * n], tree_rate[count], largest first; loads within rate[]. */
 typedef struct {
-    size_t count, room;
+    size_t count, rate_room, parent_room;
     int n;
     double *rate;
     int *parent;

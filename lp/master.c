@@ -1,5 +1,6 @@
 #include "lp/master.h"
 #include "lp/simplex.h"
+#include "lib/base/base.h"
 #include "lib/base/splitmix.h"
 #include <limits.h>
 #include <math.h>
@@ -81,17 +82,13 @@ plan_status_t plani_master_add_cut(plani_master_t *m, const unsigned char *insid
 {
     size_t at = m->cuts + m->pending;
 
-    if (at == m->room) {
-        size_t room = m->room ? 2 * m->room : 256;
-        uint64_t *bits = realloc(m->inside, room * m->words * sizeof *bits);
-        if (bits == NULL) return PLAN_ENOMEM;
-        m->inside = bits;
-        unsigned char *idle = realloc(m->idle, room);
-        if (idle == NULL) return PLAN_ENOMEM;
-        m->idle = idle;
-        m->room = room;
-    }
-    uint64_t *bits = m->inside + at * m->words;
+    uint64_t *bits = plani_grown(m->inside, at, &m->inside_room, m->words * sizeof *bits);
+    if (bits == NULL) return PLAN_ENOMEM;
+    m->inside = bits;
+    unsigned char *idle = plani_grown(m->idle, at, &m->idle_room, sizeof *idle);
+    if (idle == NULL) return PLAN_ENOMEM;
+    m->idle = idle;
+    bits += at * m->words;
     memset(bits, 0, m->words * sizeof *bits);
     for (int v = 0; v < m->lp->n; v++)
         if (inside[v]) bits[v / 64] |= UINT64_C(1) << (v % 64);

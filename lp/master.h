@@ -18,9 +18,9 @@ typedef struct {
     size_t words;   /* of 64 ranks */
     size_t cuts;    /* cuts that have a row */
     size_t pending; /* cuts after those, without a row yet */
-    size_t room;
-    uint64_t *inside;    /* [room * words] the sink's side of each cut */
-    unsigned char *idle; /* [room] solves in a row in which the cut was slack */
+    size_t inside_room, idle_room;
+    uint64_t *inside;    /* [cuts and pending, * words] the sink's side of each cut */
+    unsigned char *idle; /* [cuts and pending] solves in a row in which the cut was slack */
     int *index;          /* [entries + 1] one row or column */
     double *value;
     size_t entries;

@@ -3,6 +3,7 @@
  * those, one along fat links), and give it as much as leaves every cut enough for the rest. How much that is comes by
  * Newton's method: a cut that would fall short says how far to step back, and is tight then. */
 #include "lp/lp.h"
+#include "lib/base/base.h"
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -21,9 +22,9 @@ typedef struct {
     size_t *link;    /* [m] links with a rest */
     size_t links;
     size_t *pick;         /* [n] */
-    unsigned char *binds; /* [n * room] cuts found at this step */
-    double *limit;        /* [room] what each allows */
-    size_t found, room;
+    unsigned char *binds; /* [found * n] cuts found at this step */
+    double *limit;        /* [found] what each allows */
+    size_t found, binds_room, limit_room;
     double left, step; /* total of the trees to come; rate of the tree at hand */
     plan_status_t failed;
     bool late;
@@ -74,17 +75,13 @@ static int limit_step(void *context, const unsigned char *inside, double value)
     int crossings = 0;
 
     (void)value;
-    if (p->found == p->room) {
-        size_t room = p->room ? 2 * p->room : 64;
-        unsigned char *binds = realloc(p->binds, room * (size_t)lp->n);
-        if (binds != NULL) p->binds = binds;
-        double *limit = binds != NULL ? realloc(p->limit, room * sizeof *limit) : NULL;
-        if (limit == NULL) {
-            p->failed = PLAN_ENOMEM;
-            return 1;
-        }
-        p->limit = limit;
-        p->room = room;
+    unsigned char *binds = plani_grown(p->binds, p->found, &p->binds_room, (size_t)lp->n);
+    if (binds != NULL) p->binds = binds;
+    double *limit = plani_grown(p->limit, p->found, &p->limit_room, sizeof *limit);
+    if (limit != NULL) p->limit = limit;
+    if (binds == NULL || limit == NULL) {
+        p->failed = PLAN_ENOMEM;
+        return 1;
     }
     for (size_t k = 0; k < p->links; k++)
         if (crosses(lp, inside, p->link[k])) across += p->rest[p->link[k]];

@@ -1,4 +1,5 @@
 #include "lp/lp.h"
+#include "lib/base/base.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,16 +7,12 @@ plan_status_t plani_packing_add(plani_packing_t *p, const plani_lp_t *lp, const 
 {
     size_t n = (size_t)lp->n;
 
-    if (p->count == p->room) {
-        size_t room = p->room ? 2 * p->room : 64;
-        double *rates = realloc(p->rate, room * sizeof *rates);
-        if (rates == NULL) return PLAN_ENOMEM;
-        p->rate = rates;
-        int *parents = realloc(p->parent, room * n * sizeof *parents);
-        if (parents == NULL) return PLAN_ENOMEM;
-        p->parent = parents;
-        p->room = room;
-    }
+    double *rates = plani_grown(p->rate, p->count, &p->rate_room, sizeof *rates);
+    if (rates == NULL) return PLAN_ENOMEM;
+    p->rate = rates;
+    int *parents = plani_grown(p->parent, p->count, &p->parent_room, n * sizeof *parents);
+    if (parents == NULL) return PLAN_ENOMEM;
+    p->parent = parents;
     for (int v = 0; v < lp->n; v++) p->parent[p->count * n + (size_t)v] = v == lp->root ? -1 : lp->from[pick[v]];
     p->rate[p->count++] = rate;
     return PLAN_OK;
@@ -56,7 +53,7 @@ plan_status_t plani_packing_sort(plani_packing_t *p)
     }
     free(p->parent);
     p->parent = parent, parent = NULL;
-    p->room = p->count;
+    p->parent_room = p->count;
     rc = PLAN_OK;
 done:
     free(order);

@@ -17,13 +17,6 @@ static plan_status_t no_memory(const plani_json_t *at)
     return plani_fail(at->err, PLAN_ENOMEM, "out of memory for a cluster");
 }
 
-/* Grow an array of `n` elements by one, doubling at powers of two; NULL: out of memory, and the array is as it was. */
-static void *one_more(void *array, int n, size_t size)
-{
-    if (n > 0 && (n & (n - 1)) != 0) return array;
-    return realloc(array, (n > 0 ? 2 * (size_t)n : 1) * size);
-}
-
 static char *copy_of(const char *s)
 {
     size_t size = strlen(s) + 1;
@@ -87,7 +80,7 @@ static plan_status_t add_host(plani_cluster_t *c, const plani_json_t *at, plani_
     if (c->nhosts == MAX_HOSTS) return plani_json_fail(at, "is too much; a cluster has up to %d hosts", MAX_HOSTS);
     if (c->ranks + host.ranks > MAX_RANKS)
         return plani_json_fail(at, "is too much; a cluster has up to %d ranks", MAX_RANKS);
-    plani_host_t *more = one_more(c->host, c->nhosts, sizeof *more);
+    plani_host_t *more = plani_grown(c->host, (size_t)c->nhosts, &c->host_room, sizeof *more);
     if (more == NULL) return no_memory(at);
     c->host = more;
     for (int h = 0; h < c->nhosts; h++) nth += c->group[c->host[h].group].site == site;
@@ -143,7 +136,7 @@ static plan_status_t read_group(const plani_json_t *at, int above, int site, int
     if (c->ngroups == MAX_GROUPS) return plani_json_fail(at, "is one group too many; %d are allowed", MAX_GROUPS);
     if ((rc = plani_json_object(at, "trunk", false, &trunk)) != PLAN_OK) return rc;
     if (trunk.value != NULL && (rc = read_gate(&trunk, &group.trunk)) != PLAN_OK) return rc;
-    plani_group_t *more = one_more(c->group, c->ngroups, sizeof *more);
+    plani_group_t *more = plani_grown(c->group, (size_t)c->ngroups, &c->group_room, sizeof *more);
     if (more == NULL) return no_memory(at);
     c->group = more;
     if ((rc = name_group(at, above < 0 ? NULL : &c->group[above], site, c, &group.name)) != PLAN_OK) return rc;

@@ -30,8 +30,9 @@ typedef struct {
     int ngroups, nhosts, nsites, ranks;
     plani_group_t *group; /* [ngroups] */
     plani_host_t *host;   /* [nhosts] depth first */
-    char **site_name;     /* [nsites] */
-    int *host_of;         /* [ranks] */
+    size_t group_room, host_room;
+    char **site_name; /* [nsites] */
+    int *host_of;     /* [ranks] */
     double memory_bytes_per_s, memory_latency_s;
     double burst_s, burst_bytes; /* cards and trunks let pass at once what they carry in so long, at least so much */
 } plani_cluster_t;

@@ -65,7 +65,7 @@ typedef struct {
     bool singles;    /* only single trees are scored: the search looks for no others */
     bool winners;    /* only the first of each ranking counts: plans keep no others */
     double gap;      /* to which bounds that matter are certified; 0: as near as `solve` goes, if that is not long */
-    size_t nbounds, ninstances, room;
+    size_t nbounds, bound_room, ninstances, room;
     plani_bound_t *bound;
     plani_instance_t *instance;
     plani_cost_cache_t *costs; /* of all instances */

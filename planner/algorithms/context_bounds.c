@@ -88,7 +88,7 @@ static plan_status_t bound_to(plani_context_t *ctx, double slice, double goal, b
         return PLAN_OK;
     }
     if (i == ctx->nbounds) {
-        plani_bound_t *more = realloc(ctx->bound, (ctx->nbounds + 1) * sizeof *more);
+        plani_bound_t *more = plani_grown(ctx->bound, ctx->nbounds, &ctx->bound_room, sizeof *more);
         if (more == NULL) return plani_fail(err, PLAN_ENOMEM, "out of memory for the bound");
         ctx->bound = more;
     }

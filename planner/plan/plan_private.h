@@ -14,7 +14,7 @@
 
 /** Each different tree once. Trees differ if any rank's children do, or their order. */
 typedef struct {
-    size_t n, room;
+    size_t n, tree_room, hash_room;
     plan_tree_t **tree; /* [n] owned */
     uint64_t *hash;     /* [n] plani_tree_hash of each */
 } plani_pool_t;

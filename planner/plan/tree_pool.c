@@ -32,14 +32,12 @@ int plani_tree_equal(const plan_tree_t *a, const plan_tree_t *b)
 
 static plan_status_t grow(plani_pool_t *pool)
 {
-    size_t room = pool->room ? 2 * pool->room : 8;
-    plan_tree_t **tree = realloc(pool->tree, room * sizeof(plan_tree_t *));
+    plan_tree_t **tree = plani_grown(pool->tree, pool->n, &pool->tree_room, sizeof(plan_tree_t *));
     if (tree == NULL) return PLAN_ENOMEM;
     pool->tree = tree;
-    uint64_t *hash = realloc(pool->hash, room * sizeof *hash);
+    uint64_t *hash = plani_grown(pool->hash, pool->n, &pool->hash_room, sizeof *hash);
     if (hash == NULL) return PLAN_ENOMEM;
     pool->hash = hash;
-    pool->room = room;
     return PLAN_OK;
 }
 
@@ -52,7 +50,7 @@ plan_status_t plani_pool_add(plani_pool_t *pool, const plan_tree_t *tree, size_t
             *index = i;
             return PLAN_OK;
         }
-    if (pool->n == pool->room && (rc = grow(pool)) != PLAN_OK) return rc;
+    if ((rc = grow(pool)) != PLAN_OK) return rc;
     if ((rc = plan_tree_copy(tree, &pool->tree[pool->n])) != PLAN_OK) return rc;
     pool->hash[pool->n] = hash;
     *index = pool->n++;

@@ -1,4 +1,5 @@
 #include "measured.h"
+#include "lib/base/base.h"
 #include "fair.h"
 #include <planbcast/contention.h>
 #include <gsl/gsl_fit.h>
@@ -66,11 +67,9 @@ static plan_message_t *read_pattern(const char *file, size_t *n)
     size_t room = 0;
     *n = 0;
     while (f != NULL && fscanf(f, "%d %d %lf", &m.from, &m.to, &m.bytes) == 3) {
-        if (*n == room) {
-            plan_message_t *more = realloc(list, (room = 2 * room + 64) * sizeof m);
-            if (more == NULL) break;
-            list = more;
-        }
+        plan_message_t *more = plani_grown(list, *n, &room, sizeof m);
+        if (more == NULL) break;
+        list = more;
         list[(*n)++] = m;
     }
     if (f != NULL) fclose(f);

@@ -109,6 +109,7 @@ typedef struct {
     int *class_of; /* [hosts^2] class of a flow between hosts */
     int level_class[PLANI_LEVELS];
     int nclasses;
+    size_t class_room;
     plani_class_t *class_;
 
     plani_table_t *card_table;  /* [2 hosts] of the cards, out and in */

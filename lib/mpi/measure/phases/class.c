@@ -1,5 +1,6 @@
 /* Channel classes: inside hosts by what ranks share, between hosts by rate and latency. */
 #include "lib/mpi/measure/engine/findings.h"
+#include "lib/base/base.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -46,7 +47,7 @@ double plani_port_rate(const plani_findings_t *s, int u, int v)
 
 static plan_status_t add_class(plani_findings_t *s, plani_class_t c)
 {
-    plani_class_t *more = realloc(s->class_, (size_t)(s->nclasses + 1) * sizeof *more);
+    plani_class_t *more = plani_grown(s->class_, (size_t)s->nclasses, &s->class_room, sizeof *more);
 
     if (more == NULL) return PLAN_ENOMEM;
     s->class_ = more;
