@@ -80,12 +80,15 @@ function(planbcast_assemble)
   # Before 1.0, every minor version may change the binary interface.
   set_target_properties(planbcast PROPERTIES VERSION ${PROJECT_VERSION}
                                              SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  # What samples of a machine say: of use beside MPI alone, but free of it, and tested so.
+  add_library(planbcast-infer STATIC $<TARGET_OBJECTS:planbcast_infer>)
+  target_link_libraries(planbcast-infer PUBLIC planbcast-core PkgConfig::GSL m)
   if(PLANBCAST_MPI)
-    target_sources(planbcast PRIVATE $<TARGET_OBJECTS:planbcast_mpi>)
+    target_sources(planbcast PRIVATE $<TARGET_OBJECTS:planbcast_mpi> $<TARGET_OBJECTS:planbcast_infer>)
     target_link_libraries(planbcast PUBLIC MPI::MPI_C PRIVATE $<BUILD_INTERFACE:PkgConfig::HWLOC>)
     # The MPI side as an archive too: its tests reach hidden symbols.
     add_library(planbcast-mpi-side STATIC $<TARGET_OBJECTS:planbcast_mpi>)
-    target_link_libraries(planbcast-mpi-side PUBLIC planbcast-core MPI::MPI_C PkgConfig::HWLOC)
+    target_link_libraries(planbcast-mpi-side PUBLIC planbcast-infer planbcast-core MPI::MPI_C PkgConfig::HWLOC)
     # Takes MPI_Bcast's place in programs that are started with LD_PRELOAD.
     add_library(planbcast-preload SHARED ${PROJECT_SOURCE_DIR}/lib/mpi/preload/preload.c)
     target_link_libraries(planbcast-preload PRIVATE planbcast planbcast_settings MPI::MPI_C Threads::Threads)

@@ -1,5 +1,6 @@
 /* The parts of measuring that need no ranks: what rates say about shared processors, trunks, bursts and tables. */
-#include "measure_suite.h"
+#include "infer/infer_suite.h"
+#include "lib/mpi/measure/engine/findings.h"
 
 /* 375 kB, but no longer than four times what is usual. */
 static void flows_through_slow_trunks_last_longer(void)
@@ -246,6 +247,25 @@ static void flows_that_add_little_have_filled_their_card(void)
     CU_ASSERT_FALSE(plani_is_full(&table, 5, 59e6, 60e6));
 }
 
+/* Sites of two hosts and of three: 40 MB/s inside, 8 and 15 MB/s between them. Too thin a trunk shows nothing. */
+static void cards_of_two_hosts_are_told_apart_by_a_third(void)
+{
+    double card[] = {40e6, 40e6, 40e6, 40e6, 40e6}, rate[25], site_rate[] = {0, 8e6, 15e6, 0};
+    int site[] = {0, 1, 0, 1, 1};
+    plani_findings_t s = {.hosts = 5, .sites = 2, .site = site, .rate = rate, .site_rate = site_rate};
+
+    s.card_out = s.card_in = card;
+    for (int i = 0; i < 25; i++) rate[i] = site[i / 5] == site[i % 5] ? 40e6 : 5e6;
+    CU_ASSERT_EQUAL(plani_beyond(&s, 0, false), 1);
+    CU_ASSERT_EQUAL(plani_beyond(&s, 2, false), 1);
+    CU_ASSERT_EQUAL(plani_beyond(&s, 2, true), -1);
+    CU_ASSERT_EQUAL(plani_beyond(&s, 1, false), -1);
+    card[3] = 60e6, site_rate[1] = 60e6;
+    CU_ASSERT_EQUAL(plani_beyond(&s, 0, true), 1); /* no faster than its own card */
+    card[0] = 60e6, rate[2] = 60e6, card[2] = 60e6;
+    CU_ASSERT_EQUAL(plani_beyond(&s, 0, true), 3);
+}
+
 SUITE_MAIN("measuring: shared resources, without ranks", TEST(flows_through_slow_trunks_last_longer),
            TEST(flows_that_get_half_share_something), TEST(pairs_that_get_no_more_than_one_share_processors),
            TEST(passing_on_is_fitted_where_processors_are_slowest), TEST(slow_cards_are_not_taken_for_slow_processors),
@@ -253,4 +273,5 @@ SUITE_MAIN("measuring: shared resources, without ranks", TEST(flows_through_slow
            TEST(a_further_trunk_is_as_unkind_to_small_slices_as_the_nearer_ones), TEST(flows_together_are_as_one_flow),
            TEST(flows_count_together_until_the_first_ends), TEST(a_message_that_is_there_too_soon_had_a_burst),
            TEST(half_duplex_shows_when_both_directions_run), TEST(relays_pass_on_what_both_ways_let_them),
-           TEST(a_fat_trunk_behind_thin_ones_is_not_made_up), TEST(flows_that_add_little_have_filled_their_card))
+           TEST(a_fat_trunk_behind_thin_ones_is_not_made_up), TEST(flows_that_add_little_have_filled_their_card),
+           TEST(cards_of_two_hosts_are_told_apart_by_a_third))

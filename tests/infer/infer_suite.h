@@ -1,13 +1,13 @@
-/* What the tests of measuring without ranks share. */
-#ifndef PLANBCAST_TESTS_MEASURE_SUITE_H
-#define PLANBCAST_TESTS_MEASURE_SUITE_H
+/* What the tests of inference share. */
+#ifndef PLANBCAST_TESTS_INFER_SUITE_H
+#define PLANBCAST_TESTS_INFER_SUITE_H
 
 #include "suite.h"
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 #include "lib/base/splitmix.h"
-#include "lib/mpi/measure/engine/findings.h"
+#include "lib/mpi/measure/infer/infer.h"
 
 static inline double uniform(uint64_t *state)
 {

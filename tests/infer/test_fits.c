@@ -1,6 +1,6 @@
 /* The parts of measuring that need no ranks, what samples say: rounds of pairs, lines, protocols of messages, steady
  * rates of flows. */
-#include "measure_suite.h"
+#include "infer_suite.h"
 
 static void every_pair_meets_exactly_once_in_disjoint_rounds(void)
 {

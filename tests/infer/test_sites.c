@@ -1,5 +1,5 @@
 /* The parts of measuring that need no ranks: clusters of hosts, and what rates say about cards, sites and areas. */
-#include "measure_suite.h"
+#include "infer_suite.h"
 
 static void values_group_within_tolerance(void)
 {
@@ -523,25 +523,6 @@ static void a_flow_that_adds_nothing_crosses_the_boundary(void)
     CU_ASSERT_FALSE(plani_crosses(12e6, 12e6, 0.5e6)); /* too little to be seen */
 }
 
-/* Sites of two hosts and of three: 40 MB/s inside, 8 and 15 MB/s between them. Too thin a trunk shows nothing. */
-static void cards_of_two_hosts_are_told_apart_by_a_third(void)
-{
-    double card[] = {40e6, 40e6, 40e6, 40e6, 40e6}, rate[25], site_rate[] = {0, 8e6, 15e6, 0};
-    int site[] = {0, 1, 0, 1, 1};
-    plani_findings_t s = {.hosts = 5, .sites = 2, .site = site, .rate = rate, .site_rate = site_rate};
-
-    s.card_out = s.card_in = card;
-    for (int i = 0; i < 25; i++) rate[i] = site[i / 5] == site[i % 5] ? 40e6 : 5e6;
-    CU_ASSERT_EQUAL(plani_beyond(&s, 0, false), 1);
-    CU_ASSERT_EQUAL(plani_beyond(&s, 2, false), 1);
-    CU_ASSERT_EQUAL(plani_beyond(&s, 2, true), -1);
-    CU_ASSERT_EQUAL(plani_beyond(&s, 1, false), -1);
-    card[3] = 60e6, site_rate[1] = 60e6;
-    CU_ASSERT_EQUAL(plani_beyond(&s, 0, true), 1); /* no faster than its own card */
-    card[0] = 60e6, rate[2] = 60e6, card[2] = 60e6;
-    CU_ASSERT_EQUAL(plani_beyond(&s, 0, true), 3);
-}
-
 SUITE_MAIN("measuring: sites, without ranks", TEST(values_group_within_tolerance),
            TEST(values_of_any_order_group_alike), TEST(clusters_equal_those_of_the_definition),
            TEST(unknown_distances_count_for_nothing), TEST(a_card_is_as_fast_as_its_fastest_flow),
@@ -555,4 +536,4 @@ SUITE_MAIN("measuring: sites, without ranks", TEST(values_group_within_tolerance
            TEST(racks_of_a_slow_place_are_an_area_too), TEST(pairs_of_a_round_are_all_of_it_in_turn),
            TEST(flows_that_met_tell_areas_of_unequal_sites), TEST(sites_without_a_further_trunk_are_no_areas),
            TEST(a_host_slower_than_the_boundary_becomes_a_site_of_its_own),
-           TEST(a_flow_that_adds_nothing_crosses_the_boundary), TEST(cards_of_two_hosts_are_told_apart_by_a_third))
+           TEST(a_flow_that_adds_nothing_crosses_the_boundary))
