@@ -1,4 +1,6 @@
-# What the tables and plots have in common. A cell is a message size on a cluster from a root, made of one result file.
+include "tables" {search: "../"};
+
+# What the tables and plots of baselines have in common. A cell is a message size on a cluster from a root, made of one result file.
 
 def good: .median_s != null and .wrong_bytes == 0;
 def kind($k): map(select(.kind == $k and good));
@@ -26,18 +28,8 @@ def seen($name): .choice | if $name == "native" then map(select(.kind == "defaul
 def shaped: if (.limits.ingress_s // 0) == 0 or .bytes < 65536 then .limits += {lp_s: null, ingress_s: null} else . end;
 def cells: map(select(.format == "planbcast-baselines" and .version == 2) | cell | shaped) | sort_by(.cluster, .root, .bytes);
 
-def round_to($digits):
-  if . == 0 then 0 else . as $x | ($x | fabs | log10 | floor) as $e | pow(10; $digits - 1 - $e) as $f | ($x * $f | round) / $f end;
-def fixed($n): # text with $n digits behind the point
-  (if . < 0 then "-" else "" end) as $sign | (fabs * pow(10; $n) | round | tostring) as $t
-  | if $n == 0 then $sign + $t
-    else ("0" * ([$n + 1 - ($t | length), 0] | max) // "") + $t | $sign + .[:-$n] + "." + .[-$n:] end;
-def digits: if . >= 99.5 then fixed(0) elif . >= 9.95 then fixed(1) else fixed(2) end; # three of them
-def size: if . == 0 or . % 1024 > 0 then "\(.) B" elif . % 1048576 > 0 then "\(. / 1024) KiB" else "\(. / 1048576) MiB" end;
-def seconds: if . == null then "-" elif . < 1e-3 then "\(. * 1e6 | digits) µs" elif . < 1 then "\(. * 1e3 | digits) ms" else "\(digits) s" end;
 def taken: if . == null then "-" else (.samples_s | length) as $n
   | (.median_s | seconds) + (if $n == 1 then " (1 round)" elif $n == 2 then " (2 rounds)" else "" end) end;
-def percent: if . == null then "-" else "\(100 * . | fixed(1))%" end;
 
 # a / b of two settings; "≈" where their 95% intervals overlap.
 def ratio($a; $b): if $a == null or $b == null then "-"
@@ -50,7 +42,6 @@ def chosen: if . == null then "-" elif .chosen == null then .name else .chosen
 # by     of the medians;
 # split  the best is chosen by every other sample, and compared by the rest; geometric mean of both ways round;
 # sure   beyond the 95% intervals of both. Null: nothing to choose from, or too few samples to tell.
-def median: sort | length as $n | (.[($n - 1) / 2 | floor] + .[$n / 2 | floor]) / 2;
 def half($k): [.samples_s[range($k; .samples_s | length; 2)]] | median;
 def split_over($a; $list):
   def halved: select((.samples_s | length) >= 2) | [half(0), half(1)];
@@ -62,7 +53,5 @@ def over($a; $list): if $a == null or $list == [] then null
     | { by: ($a.median_s / $b.median_s - 1), split: split_over($a; $list),
         sure: (if $a.median_s <= $b.median_s then 0 elif ([$a, $b] | map(.samples_s | length) | min) >= 3 then [0, $a.low_s / $b.high_s - 1] | max else null end) } end;
 
-def row: "| " + join(" | ") + " |";
-def heading($left): row, "| " + ([range(length)] | map(if . < $left then "---" else "---:" end) | join(" | ")) + " |";
 def clusters: group_by([.cluster, .root])[];
 def place: "\(.cluster), root \(.root)";

@@ -1,4 +1,6 @@
-# A profile against the platform of its spec ($spec[0]): resources are told by the links that they list, never by name.
+# A profile against the platform of its spec ($spec[0]): resources are told by the links that they list, never by name. Gives the
+# lines to print, and whether all is right.
+include "tables";
 
 def key: [.links[] | .[0] * 100000 + .[1]] | sort | @json;
 def is_memory: .name | test(" memory$");
@@ -25,7 +27,6 @@ def supply($all; $hosts): . as $r
            else . - $held + [{links: ($held | map(.links) | add), rate: ([$other.rate, ($held | map(.rate) | add)] | min)}] end)
      | map(.rate) | add] | min;
 
-def percent: . * 1000 | round / 10;
 def mega: . / 1e4 | round / 100;
 def padded($n): tostring | . + " " * (($n - length) as $k | if $k > 0 then $k else 0 end);
 def right($n): tostring | (($n - length) as $k | if $k > 0 then " " * $k else "" end) + .;
@@ -44,11 +45,11 @@ def judged: if . then "right" else "WRONG" end;
 | (($found.sites | partition) == ($wanted.sites | partition)) as $sites
 | ([$rows[] | select(.right)] | length) as $good
 | ([$rows[] | if .error == null then 1 else .error | fabs end] | max // 0) as $worst
-| (if $summary then
-     "| \($name) | \($found.ranks) | \($hosts | judged) | \($sites | judged) | \($good) of \($rows | length)\(([$every[] | select(.hidden)] | length) as $n | if $n > 0 then ", \($n) hidden" else "" end) | \($worst | percent)% | \($seconds) |"
+| {lines: [if $summary then
+     "| \($name) | \($found.ranks) | \($hosts | judged) | \($sites | judged) | \($good) of \($rows | length)\(([$every[] | select(.hidden)] | length) as $n | if $n > 0 then ", \($n) hidden" else "" end) | \($worst | percent) | \($seconds) |"
    else
      "\($name): \($found.ranks) ranks, measured in \($seconds) s; hosts \($hosts | judged), sites \($sites | judged)",
      "  \("MB/s" | padded(28))\("configured" | right(12))\("measured" | right(12))\("error" | right(9))",
-     ($every[] | "  \(.name | padded(28))\(.configured | mega | right(12))\((if .measured then .measured | mega else "-" end) | right(12))\((if .error != null then "\(.error | percent)%" elif .hidden then "hidden" else "unseen" end) | right(9))\(if .right or .hidden then "" else "  <-" end)")
-   end),
-  "ok: \($hosts and $sites and $good == ($rows | length))"
+     ($every[] | "  \(.name | padded(28))\(.configured | mega | right(12))\((if .measured then .measured | mega else "-" end) | right(12))\((if .error != null then (.error | percent) elif .hidden then "hidden" else "unseen" end) | right(9))\(if .right or .hidden then "" else "  <-" end)")
+   end],
+   ok: ($hosts and $sites and $good == ($rows | length))}
