@@ -21,10 +21,8 @@
 #ifndef PLANBCAST_H
 #define PLANBCAST_H
 
-#include <planbcast/contention.h>
 #include <planbcast/generate.h>
 #include <planbcast/heuristics.h>
-#include <planbcast/models.h>
 #include <planbcast/plan.h>
 #include <planbcast/platform.h>
 #include <planbcast/schedule.h>

@@ -42,11 +42,14 @@ static plan_status_t check(const plan_platform_t *pf, int root, const plan_choic
 static plan_status_t find_model(plani_context_t *ctx, plan_error_t *err)
 {
     const char *name = ctx->choice.model;
+    if (ctx->choice.scorer != NULL) {
+        if (name == NULL) return PLAN_OK;
+        return plani_fail(err, PLAN_EINVAL, "model \"%.40s\" and a scorer are both given; give one of them", name);
+    }
     ctx->simulates = name == NULL || strcmp(name, "simulation") == 0;
     ctx->taulop = ctx->simulates || strcmp(name, "taulop") == 0;
-    if (ctx->taulop || plan_network_model_from_name(name, &ctx->model) == PLAN_OK) return PLAN_OK;
-    return plani_fail(err, PLAN_EINVAL,
-                      "no model is called \"%.40s\"; known: simulation, taulop, hockney, loggp, plogp", name);
+    if (ctx->taulop) return PLAN_OK;
+    return plani_fail(err, PLAN_EINVAL, "no model is called \"%.40s\"; known: simulation, taulop", name);
 }
 
 plan_status_t plani_context_open(const plan_platform_t *pf, int root, const plan_choice_t *choice, plani_context_t *ctx,
@@ -95,6 +98,12 @@ void plani_context_clear(plani_context_t *ctx)
     plani_simulation_destroy(&ctx->simulation);
     free(ctx->simulated);
     memset(ctx, 0, sizeof *ctx);
+}
+
+plan_status_t plani_context_explain(plan_status_t rc, plan_error_t *err)
+{
+    bool silent = rc != PLAN_OK && err != NULL && err->text[0] == '\0';
+    return silent ? plani_fail(err, rc, "planning: %s", plan_status_string(rc)) : rc;
 }
 
 static bool same_instance(const plani_instance_t *a, const plani_instance_t *b)

@@ -6,7 +6,6 @@
 #define PLANI_CONTEXT_H
 
 #include <stdint.h>
-#include <planbcast/models.h>
 #include "planner/algorithms/registry.h"
 #include "planner/cost/past.h"
 #include "planner/simulate/simulation.h"
@@ -57,9 +56,8 @@ typedef struct {
     bool one_host; /* all ranks share one */
     bool fluid;    /* some channel is */
     plan_choice_t choice;
-    bool taulop;                /* tau-Lop's stages; the other models are for comparison */
-    bool simulates;             /* the simulation decides */
-    plan_network_model_t model; /* else */
+    bool taulop;    /* tau-Lop's stages; else choice.scorer */
+    bool simulates; /* the simulation decides */
     plani_registry_t registry;
     double deadline; /* monotonic [s]; 0: none */
     bool singles;    /* only single trees are scored: the search looks for no others */
@@ -85,6 +83,8 @@ typedef struct {
 plan_status_t plani_context_open(const plan_platform_t *pf, int root, const plan_choice_t *choice, plani_context_t *ctx,
                                  plan_error_t *err);
 void plani_context_clear(plani_context_t *ctx);
+/** A line for an error that came without one, as a scorer's does. */
+plan_status_t plani_context_explain(plan_status_t rc, plan_error_t *err);
 
 /** Make the trees of every wanted candidate for messages of `bytes`, at a few typical slice sizes. */
 plan_status_t plani_context_build(plani_context_t *ctx, size_t bytes, plan_error_t *err);
@@ -129,6 +129,10 @@ bool plani_context_over(const plani_context_t *ctx);
  */
 plan_status_t plani_instance_score(const plani_context_t *ctx, const plani_instance_t *f, size_t bytes, size_t slice,
                                    int window, double most, double *seconds);
+
+/** Predicted time of trees by choice.scorer [s]. */
+plan_status_t plani_scorer_time(const plani_context_t *ctx, size_t ntrees, plan_tree_t *const *tree,
+                                const double *share, size_t bytes, size_t slice, int window, double *seconds);
 
 /** The same by simulating it, where its kind and the number of ranks allow, else by stages; for the library's own
  * model.

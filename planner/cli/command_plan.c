@@ -1,6 +1,7 @@
 /* planbcast plan: the ranking for one message size, and a plan file for all sizes up to it. */
 #include "planner/cli/commands.h"
 #include "planner/cli/output.h"
+#include "planner/literature/models.h"
 #include "planner/plan/plan_private.h"
 #include "lib/base/base.h"
 #include <math.h>
@@ -13,7 +14,8 @@ typedef struct {
     int root;
     bool json;
     plan_choice_t choice;
-    double start; /* of the command [s] */
+    lit_model_t model; /* where choice.scorer is set */
+    double start;      /* of the command [s] */
 } settings_t;
 
 static int print_ranking(const cli_t *cli, const settings_t *s, const plan_platform_t *pf,
@@ -97,6 +99,19 @@ static int plan_platform(const cli_t *cli, const settings_t *s, const plan_platf
     return status;
 }
 
+/* Models of the literature are scorers to the planner. */
+static int find_model(const cli_t *cli, settings_t *s)
+{
+    const char *name = s->choice.model;
+    if (name == NULL || strcmp(name, "simulation") == 0 || strcmp(name, "taulop") == 0) return CLI_GO;
+    if (lit_model_from_name(name, &s->model) != PLAN_OK)
+        return cli_fail(cli, CLI_USAGE, "plan: --model %.40s; known: simulation, taulop, hockney, loggp, plogp", name);
+    s->choice.model = NULL;
+    s->choice.scorer = lit_scorer;
+    s->choice.scorer_context = &s->model;
+    return CLI_GO;
+}
+
 int command_plan(const cli_t *cli, int argc, char **argv)
 {
     settings_t s = {.slice = "auto", .bytes = SIZE_MAX, .start = plani_now()};
@@ -106,7 +121,9 @@ int command_plan(const cli_t *cli, int argc, char **argv)
         {"slice", CLI_TEXT, &s.slice, 0, 0, "BYTES|auto",
          "slice size; auto (default) tries a ladder; scatter-* have none"},
         cli_window(&s.choice),
-        cli_model(&s.choice),
+        {"model", CLI_TEXT, &s.choice.model, 0, 0, "NAME",
+         "performance model: simulation (default: taulop, its best simulated), taulop; of the literature, for "
+         "comparison: hockney, loggp, plogp"},
         cli_only(&s.choice),
         {"seed", CLI_SEED, &s.choice.seed, 0, 0, "S", "of the local search (default 1)"},
         {"time-limit", CLI_REAL, &s.choice.time_limit_s, 0, 1e9, "S", "stop improving after about S seconds"},
@@ -135,6 +152,7 @@ int command_plan(const cli_t *cli, int argc, char **argv)
         return cli_fail(cli, CLI_USAGE, "plan: --slice %s: give auto, or bytes from 1 to 1G, such as 64K", s.slice);
     if (s.json && to_stdout(&s))
         return cli_fail(cli, CLI_USAGE, "plan: --json and -o -: standard output takes one of them; name a file");
+    if ((rc = find_model(cli, &s)) != CLI_GO) return rc;
     plan_status_t status = plan_platform_load(s.path, &pf, &err);
     if (status != PLAN_OK) return cli_fail_status(cli, status, &err);
     int ranks = plan_platform_data(pf)->ranks;

@@ -3,7 +3,8 @@
 #include "planner/cli/output.h"
 #include "graphs/platform/json.h"
 #include "lib/base/base.h"
-#include <planbcast/models.h>
+#include "planner/literature/models.h"
+#include "planner/literature/taulop.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 enum { MAX_GAMMA = 4096, FILE_LIMIT = 1 << 20, PLATFORM_LIMIT = 1 << 30 };
 
 typedef struct {
-    plan_taulop_t p;
+    lit_taulop_t p;
     double shm[MAX_GAMMA], net[MAX_GAMMA];
 } params_t;
 
@@ -100,7 +101,7 @@ static int print_time(const cli_t *cli, const settings_t *s, double seconds, con
 }
 
 /* The class that is asked for, else the last one with a ladder. */
-static int from_platform(const cli_t *cli, const settings_t *s, plan_network_owned_t **w)
+static int from_platform(const cli_t *cli, const settings_t *s, lit_network_owned_t **w)
 {
     plan_platform_t *pf = NULL;
     plan_error_t err;
@@ -115,14 +116,14 @@ static int from_platform(const cli_t *cli, const settings_t *s, plan_network_own
     if (found == NULL)
         rc = cli_fail(cli, CLI_USAGE, "%s: no measured channel class%s%s; see planbcast show", s->network,
                       s->channel != NULL ? " is called " : "", s->channel != NULL ? s->channel : "");
-    else if ((status = plan_network_from_channel(found, w)) != PLAN_OK)
+    else if ((status = lit_network_from_channel(found, w)) != PLAN_OK)
         rc = cli_fail_status(cli, status, NULL);
     plan_platform_destroy(&pf);
     return rc;
 }
 
 /* A file of parameters, or a platform or profile with measured classes. */
-static int read_network(const cli_t *cli, const settings_t *s, plan_network_owned_t **w)
+static int read_network(const cli_t *cli, const settings_t *s, lit_network_owned_t **w)
 {
     plan_error_t err;
     plani_json_t doc;
@@ -140,7 +141,7 @@ static int read_network(const cli_t *cli, const settings_t *s, plan_network_owne
         else if (s->channel != NULL)
             rc = cli_fail(cli, CLI_USAGE, "%s: has no channel classes; leave --channel out", s->network);
         else
-            status = plan_network_parse(text, len, s->network, w, &err);
+            status = lit_network_parse(text, len, s->network, w, &err);
     }
     free(text);
     return status != PLAN_OK ? cli_fail_status(cli, status, &err) : rc;
@@ -148,24 +149,24 @@ static int read_network(const cli_t *cli, const settings_t *s, plan_network_owne
 
 static int predict_network(const cli_t *cli, const settings_t *s)
 {
-    plan_network_model_t model;
-    plan_collective_t collective;
-    plan_network_owned_t *w = NULL;
+    lit_model_t model;
+    lit_collective_t collective;
+    lit_network_owned_t *w = NULL;
     double seconds = 0;
     char what[80];
     int rc;
 
-    if (plan_network_model_from_name(s->model, &model) != PLAN_OK)
+    if (lit_model_from_name(s->model, &model) != PLAN_OK)
         return cli_fail(cli, CLI_USAGE, "predict: --model %.40s; known: taulop, hockney, loggp, plogp", s->model);
-    if (plan_collective_from_name(s->collective, &collective) != PLAN_OK)
+    if (lit_collective_from_name(s->collective, &collective) != PLAN_OK)
         return cli_fail(cli, CLI_USAGE, "predict: --collective %.40s; known: barrier, broadcast, reduce, alltoall",
                         s->collective);
     if (s->ranks < 0 || s->network == NULL)
         return cli_fail(cli, CLI_USAGE, "predict: %s is missing", s->ranks < 0 ? "--ranks" : "--network");
     if ((rc = read_network(cli, s, &w)) != CLI_GO) return rc;
     plan_status_t status =
-        plan_predict_collective(plan_network(w), model, collective, s->name, s->ranks, s->bytes, s->segment, &seconds);
-    plan_network_destroy(&w);
+        lit_predict_collective(lit_network(w), model, collective, s->name, s->ranks, s->bytes, s->segment, &seconds);
+    lit_network_destroy(&w);
     if (status == PLAN_EINVAL) /* all else has been looked at */
         return cli_fail(cli, CLI_USAGE, "predict: no algorithm of %s is called %.40s; see planbcast predict --help",
                         s->collective, s->name);
@@ -193,7 +194,7 @@ static int predict_taulop(const cli_t *cli, const settings_t *s)
         return cli_fail(cli, CLI_USAGE, "predict: --root %d: give a rank from 0 to %d", root, s->ranks - 1);
     if ((rc = read_params(cli, s->params, &q)) != CLI_GO) return rc;
     plan_status_t status =
-        plan_predict_taulop(&q.p, kind, s->ranks, s->per_host, root, s->fanout, s->bytes, s->segment, &seconds);
+        lit_predict_taulop(&q.p, kind, s->ranks, s->per_host, root, s->fanout, s->bytes, s->segment, &seconds);
     if (status == PLAN_EINVAL) /* all else has been looked at */
         return cli_fail(cli, CLI_USAGE, "predict: %s takes no --fanout %d", s->name, s->fanout);
     if (status != PLAN_OK) return cli_fail_status(cli, status, NULL);

@@ -13,14 +13,13 @@ cli_option_t cli_root(int *root)
 
 cli_option_t cli_model(plan_choice_t *choice)
 {
-    return (cli_option_t){
-        "model",
-        CLI_TEXT,
-        &choice->model,
-        0,
-        0,
-        "NAME",
-        "performance model: simulation (default: taulop, its best simulated), taulop, hockney, loggp, plogp"};
+    return (cli_option_t){"model",
+                          CLI_TEXT,
+                          &choice->model,
+                          0,
+                          0,
+                          "NAME",
+                          "performance model: simulation (default: taulop, its best simulated) or taulop"};
 }
 
 cli_option_t cli_only(plan_choice_t *choice)

@@ -4,28 +4,28 @@
  * The staircase: all processes of a group receive at once and share what the group gets; whoever has the least left
  * ends first, and the others go on with what so many fewer get. Volumes on and off the socket mix by their parts theta.
  */
-#include <planbcast/contention.h>
+#include "planner/literature/contention.h"
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
 typedef struct {
-    plan_message_t m;
-    plan_level_t level;
+    lit_message_t m;
+    lit_level_t level;
     double received_s; /* when, by the staircase [s] */
 } transfer_t;
 
 typedef struct {
-    double volume[PLAN_LEVELS]; /* to be received [B] */
-    int messages[PLAN_LEVELS];
-    int group[PLAN_LEVELS]; /* whom it shares each level with: its socket, its socket, its host */
-    double finish_s;        /* of the part at work: all received [s] */
-    double left;            /* [B] */
+    double volume[LIT_LEVELS]; /* to be received [B] */
+    int messages[LIT_LEVELS];
+    int group[LIT_LEVELS]; /* whom it shares each level with: its socket, its socket, its host */
+    double finish_s;       /* of the part at work: all received [s] */
+    double left;           /* [B] */
     bool done;
 } process_t;
 
 typedef struct {
-    const plan_bandwidth_t *table;
+    const lit_bandwidth_t *table;
     int n;
     process_t *process; /* [n] */
     size_t ntransfers;
@@ -34,7 +34,7 @@ typedef struct {
     double *until;        /* [n] when each has received and delivered the part at work [s] */
 } scene_t;
 
-static double bandwidth(const plan_bandwidth_t *t, double receivers)
+static double bandwidth(const lit_bandwidth_t *t, double receivers)
 {
     if (receivers <= t->receivers[0] || t->n == 1) return t->bytes_per_s[0];
     if (receivers >= t->receivers[t->n - 1]) return t->bytes_per_s[t->n - 1];
@@ -44,7 +44,7 @@ static double bandwidth(const plan_bandwidth_t *t, double receivers)
     return t->bytes_per_s[i] + part * (t->bytes_per_s[i + 1] - t->bytes_per_s[i]);
 }
 
-double plan_total_relative_error(size_t n, const double *actual, const double *predicted)
+double lit_total_relative_error(size_t n, const double *actual, const double *predicted)
 {
     double off = 0, sum = 0;
 
@@ -55,7 +55,7 @@ double plan_total_relative_error(size_t n, const double *actual, const double *p
     return sum > 0 ? off / sum : NAN;
 }
 
-static bool table_is_valid(const plan_bandwidth_t *t)
+static bool table_is_valid(const lit_bandwidth_t *t)
 {
     if (t->n == 0 || t->receivers == NULL || t->bytes_per_s == NULL || !(t->tau_s >= 0) || !isfinite(t->tau_s))
         return false;
@@ -66,7 +66,7 @@ static bool table_is_valid(const plan_bandwidth_t *t)
     return true;
 }
 
-double plan_bandwidth(const plan_bandwidth_t *table, double receivers)
+double lit_bandwidth(const lit_bandwidth_t *table, double receivers)
 {
     return table != NULL && table_is_valid(table) && receivers >= 1 ? bandwidth(table, receivers) : NAN;
 }
@@ -91,15 +91,15 @@ static int by_receiver_then_size(const void *a, const void *b)
     return x->m.from < y->m.from ? -1 : x->m.from > y->m.from;
 }
 
-static plan_status_t enter(scene_t *s, const int *socket, const int *host, const plan_message_t *m, transfer_t *t)
+static plan_status_t enter(scene_t *s, const int *socket, const int *host, const lit_message_t *m, transfer_t *t)
 {
     if (m->from < 0 || m->from >= s->n || m->to < 0 || m->to >= s->n || m->from == m->to || !(m->bytes >= 0) ||
         !isfinite(m->bytes))
         return PLAN_EINVAL;
     *t = (transfer_t){.m = *m};
-    t->level = host[m->from] != host[m->to]       ? PLAN_OFF_HOST
-               : socket[m->from] != socket[m->to] ? PLAN_OFF_SOCKET
-                                                  : PLAN_ON_SOCKET;
+    t->level = host[m->from] != host[m->to]       ? LIT_OFF_HOST
+               : socket[m->from] != socket[m->to] ? LIT_OFF_SOCKET
+                                                  : LIT_ON_SOCKET;
     if (!table_is_valid(&s->table[t->level])) return PLAN_EINVAL;
     s->process[m->to].volume[t->level] += m->bytes;
     s->process[m->to].messages[t->level]++;
@@ -109,10 +109,10 @@ static plan_status_t enter(scene_t *s, const int *socket, const int *host, const
 /* What is left for process p of n that share it: eq. (12), or one level's part. */
 static double share_of(const scene_t *s, const process_t *p, bool between_hosts, int n)
 {
-    if (between_hosts) return bandwidth(&s->table[PLAN_OFF_HOST], n) / n;
-    double on = p->volume[PLAN_ON_SOCKET], off = p->volume[PLAN_OFF_SOCKET], theta = on / (on + off), sum = 0;
-    if (theta > 0) sum += theta * bandwidth(&s->table[PLAN_ON_SOCKET], n);
-    if (theta < 1) sum += (1 - theta) * bandwidth(&s->table[PLAN_OFF_SOCKET], n);
+    if (between_hosts) return bandwidth(&s->table[LIT_OFF_HOST], n) / n;
+    double on = p->volume[LIT_ON_SOCKET], off = p->volume[LIT_OFF_SOCKET], theta = on / (on + off), sum = 0;
+    if (theta > 0) sum += theta * bandwidth(&s->table[LIT_ON_SOCKET], n);
+    if (theta < 1) sum += (1 - theta) * bandwidth(&s->table[LIT_OFF_SOCKET], n);
     return sum / n;
 }
 
@@ -142,11 +142,11 @@ static void staircase(scene_t *s, bool between_hosts, int n)
 
 static void receive_all(scene_t *s, bool between_hosts)
 {
-    plan_level_t first = between_hosts ? PLAN_OFF_HOST : PLAN_ON_SOCKET;
+    lit_level_t first = between_hosts ? LIT_OFF_HOST : LIT_ON_SOCKET;
 
     for (int i = 0; i < s->n; i++) {
         process_t *p = &s->process[i];
-        p->left = between_hosts ? p->volume[PLAN_OFF_HOST] : p->volume[PLAN_ON_SOCKET] + p->volume[PLAN_OFF_SOCKET];
+        p->left = between_hosts ? p->volume[LIT_OFF_HOST] : p->volume[LIT_ON_SOCKET] + p->volume[LIT_OFF_SOCKET];
         p->done = false;
         p->finish_s = 0;
     }
@@ -161,7 +161,7 @@ static void receive_all(scene_t *s, bool between_hosts)
 
 static bool is_part(const transfer_t *t, bool between_hosts)
 {
-    return (t->level == PLAN_OFF_HOST) == between_hosts;
+    return (t->level == LIT_OFF_HOST) == between_hosts;
 }
 
 /* Eq. (9): a process's messages, smallest first, share its time. */
@@ -195,8 +195,8 @@ static void add_part(const scene_t *s, bool between_hosts, double *seconds)
     for (int i = 0; i < s->n; i++) {
         const process_t *p = &s->process[i];
         seconds[i] += s->until[i];
-        for (int level = 0; level < PLAN_LEVELS; level++)
-            if ((level == PLAN_OFF_HOST) == between_hosts && p->messages[level] > 0)
+        for (int level = 0; level < LIT_LEVELS; level++)
+            if ((level == LIT_OFF_HOST) == between_hosts && p->messages[level] > 0)
                 seconds[i] += p->messages[level] * s->table[level].tau_s;
     }
 }
@@ -211,15 +211,15 @@ static void predict_staircase(scene_t *s, double *seconds)
 }
 
 /* Eqs (1) and (10), level after level. */
-static void predict_rates(const scene_t *s, plan_contention_t model, double *seconds)
+static void predict_rates(const scene_t *s, lit_contention_t model, double *seconds)
 {
-    for (int level = 0; level < PLAN_LEVELS; level++) {
-        const plan_bandwidth_t *t = &s->table[level];
+    for (int level = 0; level < LIT_LEVELS; level++) {
+        const lit_bandwidth_t *t = &s->table[level];
         for (int i = 0; i < s->n; i++) {
             const process_t *p = &s->process[i];
             if (p->messages[level] == 0) continue;
             double alone = p->volume[level] / t->bytes_per_s[0], total = 0, receivers = 0;
-            for (int k = 0; k < s->n && model == PLAN_MAX_RATE; k++)
+            for (int k = 0; k < s->n && model == LIT_MAX_RATE; k++)
                 if (s->process[k].group[level] == p->group[level] && s->process[k].volume[level] > 0)
                     total += s->process[k].volume[level], receivers++;
             double all = fmin(total, receivers * p->volume[level]) / t->bytes_per_s[t->n - 1];
@@ -228,15 +228,15 @@ static void predict_rates(const scene_t *s, plan_contention_t model, double *sec
     }
 }
 
-plan_status_t plan_predict_messages(plan_contention_t model, const plan_bandwidth_t *table, int processes,
-                                    const int *socket, const int *host, size_t nmessages, const plan_message_t *message,
-                                    double *seconds)
+plan_status_t lit_predict_messages(lit_contention_t model, const lit_bandwidth_t *table, int processes,
+                                   const int *socket, const int *host, size_t nmessages, const lit_message_t *message,
+                                   double *seconds)
 {
     scene_t s = {.table = table, .n = processes, .ntransfers = nmessages};
     plan_status_t rc = PLAN_OK;
 
     if (table == NULL || processes < 1 || socket == NULL || host == NULL || seconds == NULL ||
-        (nmessages > 0 && message == NULL) || (int)model < PLAN_POSTAL || model > PLAN_STAIRCASE ||
+        (nmessages > 0 && message == NULL) || (int)model < LIT_POSTAL || model > LIT_STAIRCASE ||
         !sockets_are_valid(processes, socket, host))
         return PLAN_EINVAL;
     s.process = calloc((size_t)processes, sizeof *s.process);
@@ -245,14 +245,14 @@ plan_status_t plan_predict_messages(plan_contention_t model, const plan_bandwidt
     s.until = calloc((size_t)processes, sizeof *s.until);
     if (s.process == NULL || s.transfer == NULL || s.member == NULL || s.until == NULL) rc = PLAN_ENOMEM;
     for (int i = 0; i < processes && rc == PLAN_OK; i++) {
-        s.process[i].group[PLAN_ON_SOCKET] = s.process[i].group[PLAN_OFF_SOCKET] = socket[i];
-        s.process[i].group[PLAN_OFF_HOST] = host[i];
+        s.process[i].group[LIT_ON_SOCKET] = s.process[i].group[LIT_OFF_SOCKET] = socket[i];
+        s.process[i].group[LIT_OFF_HOST] = host[i];
     }
     for (size_t k = 0; k < nmessages && rc == PLAN_OK; k++) rc = enter(&s, socket, host, &message[k], &s.transfer[k]);
     if (rc == PLAN_OK) {
         qsort(s.transfer, nmessages, sizeof *s.transfer, by_receiver_then_size);
         for (int i = 0; i < processes; i++) seconds[i] = 0;
-        if (model == PLAN_STAIRCASE)
+        if (model == LIT_STAIRCASE)
             predict_staircase(&s, seconds);
         else
             predict_rates(&s, model, seconds);

@@ -1,43 +1,43 @@
 /* All to all: Pjesivac-Grbovic et al. 2007, Table 4. Pairwise exchange sends whole messages. */
 #include "planner/literature/closed_forms.h"
 
-static double turns(const plani_point_t *x) /* the linear algorithm's messages beyond the first of each rank */
+static double turns(const lit_point_t *x) /* the linear algorithm's messages beyond the first of each rank */
 {
     return (x->P - 1) * (x->n * x->P + 1 - x->P / 2);
 }
 
-static double linear_hockney(const plani_point_t *x)
+static double linear_hockney(const lit_point_t *x)
 {
-    return x->P * (plani_alpha(x, x->m) + x->m * plani_beta(x, x->m)) + turns(x) * plani_alpha(x, x->m);
+    return x->P * (lit_alpha(x, x->m) + x->m * lit_beta(x, x->m)) + turns(x) * lit_alpha(x, x->m);
 }
 
-static double linear_loggp(const plani_point_t *x)
+static double linear_loggp(const lit_point_t *x)
 {
     return x->P * (x->network->loggp.L + 2 * x->network->loggp.o) +
-           turns(x) * (x->network->loggp.g + plani_stream(x, x->m));
+           turns(x) * (x->network->loggp.g + lit_stream(x, x->m));
 }
 
-static double linear_plogp(const plani_point_t *x)
+static double linear_plogp(const lit_point_t *x)
 {
-    return x->P * x->network->plogp.L + turns(x) * plani_gap(x, x->m);
+    return x->P * x->network->plogp.L + turns(x) * lit_gap(x, x->m);
 }
 
-static double pairwise_hockney(const plani_point_t *x)
+static double pairwise_hockney(const lit_point_t *x)
 {
-    return (x->P - 1) * (plani_alpha(x, x->whole) + x->whole * plani_beta(x, x->whole));
+    return (x->P - 1) * (lit_alpha(x, x->whole) + x->whole * lit_beta(x, x->whole));
 }
 
-static double pairwise_loggp(const plani_point_t *x)
+static double pairwise_loggp(const lit_point_t *x)
 {
-    return (x->P - 1) * (x->network->loggp.L + x->network->loggp.o + plani_stream(x, x->whole) + x->network->loggp.g);
+    return (x->P - 1) * (x->network->loggp.L + x->network->loggp.o + lit_stream(x, x->whole) + x->network->loggp.g);
 }
 
-static double pairwise_plogp(const plani_point_t *x)
+static double pairwise_plogp(const lit_point_t *x)
 {
-    return (x->P - 1) * (x->network->plogp.L + plani_gap(x, x->whole));
+    return (x->P - 1) * (x->network->plogp.L + lit_gap(x, x->whole));
 }
 
-const plani_forms_t plani_alltoall_forms[] = {
+const lit_forms_t lit_alltoall_forms[] = {
     {"linear", {linear_hockney, linear_loggp, linear_plogp}},
     {"pairwise", {pairwise_hockney, pairwise_loggp, pairwise_plogp}},
     {NULL, {NULL}},

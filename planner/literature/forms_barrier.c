@@ -7,82 +7,82 @@
  */
 #include "planner/literature/closed_forms.h"
 
-static double loggp_step(const plani_point_t *x)
+static double loggp_step(const lit_point_t *x)
 {
     return x->network->loggp.L + x->network->loggp.o + x->network->loggp.g;
 }
 
-static double plogp_step(const plani_point_t *x)
+static double plogp_step(const lit_point_t *x)
 {
-    return x->network->plogp.L + plani_gap(x, 0);
+    return x->network->plogp.L + lit_gap(x, 0);
 }
 
-static double doubling_steps(const plani_point_t *x)
+static double doubling_steps(const lit_point_t *x)
 {
     return x->power_of_two ? x->floor_log : x->floor_log + 2;
 }
 
-static double linear_hockney(const plani_point_t *x)
+static double linear_hockney(const lit_point_t *x)
 {
-    return (x->P - 1) * plani_alpha(x, 0);
+    return (x->P - 1) * lit_alpha(x, 0);
 }
 
-static double linear_loggp(const plani_point_t *x) /* the least time: answers are merged on their way */
+static double linear_loggp(const lit_point_t *x) /* the least time: answers are merged on their way */
 {
     return (x->P - 2) * x->network->loggp.g + 2 * (x->network->loggp.L + 2 * x->network->loggp.o);
 }
 
-static double linear_plogp(const plani_point_t *x)
+static double linear_plogp(const lit_point_t *x)
 {
-    return x->P * plani_gap(x, 0) + 2 * x->network->plogp.L;
+    return x->P * lit_gap(x, 0) + 2 * x->network->plogp.L;
 }
 
-static double ring_hockney(const plani_point_t *x)
+static double ring_hockney(const lit_point_t *x)
 {
-    return 2 * x->P * plani_alpha(x, 0);
+    return 2 * x->P * lit_alpha(x, 0);
 }
 
-static double ring_loggp(const plani_point_t *x)
+static double ring_loggp(const lit_point_t *x)
 {
     return 2 * x->P * loggp_step(x);
 }
 
-static double ring_plogp(const plani_point_t *x)
+static double ring_plogp(const lit_point_t *x)
 {
     return 2 * x->P * plogp_step(x);
 }
 
-static double doubling_hockney(const plani_point_t *x)
+static double doubling_hockney(const lit_point_t *x)
 {
-    return doubling_steps(x) * plani_alpha(x, 0);
+    return doubling_steps(x) * lit_alpha(x, 0);
 }
 
-static double doubling_loggp(const plani_point_t *x)
+static double doubling_loggp(const lit_point_t *x)
 {
     return doubling_steps(x) * loggp_step(x);
 }
 
-static double doubling_plogp(const plani_point_t *x)
+static double doubling_plogp(const lit_point_t *x)
 {
     return doubling_steps(x) * plogp_step(x);
 }
 
-static double bruck_hockney(const plani_point_t *x)
+static double bruck_hockney(const lit_point_t *x)
 {
-    return x->ceil_log * plani_alpha(x, 0);
+    return x->ceil_log * lit_alpha(x, 0);
 }
 
-static double bruck_loggp(const plani_point_t *x)
+static double bruck_loggp(const lit_point_t *x)
 {
     return x->ceil_log * loggp_step(x);
 }
 
-static double bruck_plogp(const plani_point_t *x)
+static double bruck_plogp(const lit_point_t *x)
 {
     return x->ceil_log * plogp_step(x);
 }
 
-const plani_forms_t plani_barrier_forms[] = {
+const lit_forms_t lit_barrier_forms[] = {
     {"linear", {linear_hockney, linear_loggp, linear_plogp}},
     {"double_ring", {ring_hockney, ring_loggp, ring_plogp}},
     {"recursive_doubling", {doubling_hockney, doubling_loggp, doubling_plogp}},

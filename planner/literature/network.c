@@ -1,13 +1,13 @@
 /* Parameters of the network models: from a measured class, from LogGP's four numbers, from a file. */
-#include <planbcast/models.h>
+#include "planner/literature/models.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "graphs/platform/json.h"
 #include "lib/base/base.h"
 
-struct plan_network_owned {
-    plan_network_t network;
+struct lit_network_owned {
+    lit_network_t network;
     double *hockney; /* bytes, alpha, beta */
     double *plogp;   /* bytes, os, or, g */
 };
@@ -17,7 +17,7 @@ static const double most_seconds = 1e9, most_bytes = 1e18;
 
 enum { HOCKNEY_ROWS = 3, PLOGP_ROWS = 4, MAX_SIZES = 4096 };
 
-void plan_network_destroy(plan_network_owned_t **network)
+void lit_network_destroy(lit_network_owned_t **network)
 {
     if (network == NULL || *network == NULL) return;
     free((*network)->hockney);
@@ -26,15 +26,15 @@ void plan_network_destroy(plan_network_owned_t **network)
     *network = NULL;
 }
 
-const plan_network_t *plan_network(const plan_network_owned_t *network)
+const lit_network_t *lit_network(const lit_network_owned_t *network)
 {
     return network != NULL ? &network->network : NULL;
 }
 
 /* Room for curves of so many sizes, where there is none yet. */
-static plan_status_t room(plan_network_owned_t *w, size_t hockney, size_t plogp)
+static plan_status_t room(lit_network_owned_t *w, size_t hockney, size_t plogp)
 {
-    plan_network_t *p = &w->network;
+    lit_network_t *p = &w->network;
 
     if (hockney > 0) {
         if ((w->hockney = calloc(hockney, HOCKNEY_ROWS * sizeof *w->hockney)) == NULL) return PLAN_ENOMEM;
@@ -55,7 +55,7 @@ static plan_status_t room(plan_network_owned_t *w, size_t hockney, size_t plogp)
 }
 
 /* g + (m - 1) G, from one byte on. */
-static plan_status_t plogp_from_loggp(plan_network_owned_t *w)
+static plan_status_t plogp_from_loggp(lit_network_owned_t *w)
 {
     const double L = w->network.loggp.L, o = w->network.loggp.o, g = w->network.loggp.g, G = w->network.loggp.G;
     static const double far = 1e6; /* any second size will do: the curve goes on as it is */
@@ -70,7 +70,7 @@ static plan_status_t plogp_from_loggp(plan_network_owned_t *w)
     return PLAN_OK;
 }
 
-static plan_status_t hockney_from_loggp(plan_network_owned_t *w)
+static plan_status_t hockney_from_loggp(lit_network_owned_t *w)
 {
     if (room(w, 1, 0) != PLAN_OK) return PLAN_ENOMEM;
     w->hockney[1] = w->network.loggp.L + 2 * w->network.loggp.o;
@@ -78,9 +78,9 @@ static plan_status_t hockney_from_loggp(plan_network_owned_t *w)
     return PLAN_OK;
 }
 
-plan_status_t plan_network_from_loggp(double L, double o, double g, double G, plan_network_owned_t **out)
+plan_status_t lit_network_from_loggp(double L, double o, double g, double G, lit_network_owned_t **out)
 {
-    plan_network_owned_t *w = NULL;
+    lit_network_owned_t *w = NULL;
 
     if (out == NULL || !(L >= 0 && o >= 0 && g >= 0 && G >= 0) || !isfinite(L + o + g + G)) return PLAN_EINVAL;
     if ((w = calloc(1, sizeof *w)) == NULL) return PLAN_ENOMEM;
@@ -89,22 +89,22 @@ plan_status_t plan_network_from_loggp(double L, double o, double g, double G, pl
     w->network.loggp.g = g;
     w->network.loggp.G = G;
     if (hockney_from_loggp(w) != PLAN_OK || plogp_from_loggp(w) != PLAN_OK) {
-        plan_network_destroy(&w);
+        lit_network_destroy(&w);
         return PLAN_ENOMEM;
     }
     *out = w;
     return PLAN_OK;
 }
 
-plan_status_t plan_network_from_channel(const plan_channel_t *c, plan_network_owned_t **out)
+plan_status_t lit_network_from_channel(const plan_channel_t *c, lit_network_owned_t **out)
 {
-    plan_network_owned_t *w = NULL;
+    lit_network_owned_t *w = NULL;
     size_t n;
 
     if (c == NULL || out == NULL || c->nsizes == 0) return PLAN_EINVAL;
     n = c->nsizes;
     if ((w = calloc(1, sizeof *w)) == NULL || room(w, n, n) != PLAN_OK) {
-        plan_network_destroy(&w);
+        lit_network_destroy(&w);
         return PLAN_ENOMEM;
     }
     double alpha = c->p2p_s[0], L = fmax(0, c->p2p_s[0] - c->gap_s[0]);
@@ -156,7 +156,7 @@ static plan_status_t read_row(const plani_json_t *at, const char *key, size_t n,
 }
 
 static plan_status_t read_rows(const plani_json_t *doc, const char *model, size_t rows, const char *const *key,
-                               plan_network_owned_t *w, double **curves)
+                               lit_network_owned_t *w, double **curves)
 {
     plani_json_t at, list;
     plan_status_t rc = plani_json_object(doc, model, false, &at);
@@ -172,9 +172,9 @@ static plan_status_t read_rows(const plani_json_t *doc, const char *model, size_
     return rc;
 }
 
-static plan_status_t read_loggp(const plani_json_t *doc, plan_network_owned_t *w)
+static plan_status_t read_loggp(const plani_json_t *doc, lit_network_owned_t *w)
 {
-    plan_network_t *p = &w->network;
+    lit_network_t *p = &w->network;
     plani_json_t at;
     plan_status_t rc = plani_json_object(doc, "loggp", true, &at);
 
@@ -187,12 +187,12 @@ static plan_status_t read_loggp(const plani_json_t *doc, plan_network_owned_t *w
     return rc;
 }
 
-plan_status_t plan_network_parse(const char *text, size_t len, const char *name_for_errors, plan_network_owned_t **out,
-                                 plan_error_t *err)
+plan_status_t lit_network_parse(const char *text, size_t len, const char *name_for_errors, lit_network_owned_t **out,
+                                plan_error_t *err)
 {
     static const char *const hockney[] = {"bytes", "alpha", "beta"}, *const plogp[] = {"bytes", "os", "or", "g"};
     plani_json_t doc;
-    plan_network_owned_t *w = NULL;
+    lit_network_owned_t *w = NULL;
     if (text == NULL || out == NULL) return plani_fail(err, PLAN_EINVAL, "no text to read parameters from");
     if (name_for_errors == NULL) name_for_errors = "parameters";
     plan_status_t rc = plani_json_load(text, len, name_for_errors, err, &doc);
@@ -206,7 +206,7 @@ plan_status_t plan_network_parse(const char *text, size_t len, const char *name_
     if (rc == PLAN_OK && w->plogp == NULL) rc = plogp_from_loggp(w);
     if (rc == PLAN_ENOMEM) rc = plani_fail(err, rc, "%s: out of memory", name_for_errors);
     if (rc == PLAN_OK) *out = w, w = NULL;
-    plan_network_destroy(&w);
+    lit_network_destroy(&w);
     plani_json_close(&doc);
     return rc;
 }

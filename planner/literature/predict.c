@@ -3,19 +3,19 @@
 #include <math.h>
 #include <string.h>
 
-static const plani_forms_t *const forms[PLAN_COLLECTIVES] = {plani_barrier_forms, plani_broadcast_forms,
-                                                             plani_reduce_forms, plani_alltoall_forms};
-static const char *const models[PLAN_NETWORK_MODELS] = {"hockney", "loggp", "plogp"};
-static const char *const collectives[PLAN_COLLECTIVES] = {"barrier", "broadcast", "reduce", "alltoall"};
+static const lit_forms_t *const forms[LIT_COLLECTIVES] = {lit_barrier_forms, lit_broadcast_forms, lit_reduce_forms,
+                                                          lit_alltoall_forms};
+static const char *const models[LIT_MODELS] = {"hockney", "loggp", "plogp"};
+static const char *const collectives[LIT_COLLECTIVES] = {"barrier", "broadcast", "reduce", "alltoall"};
 
-const char *plan_network_model_name(plan_network_model_t model)
+const char *lit_model_name(lit_model_t model)
 {
-    return (int)model >= 0 && model < PLAN_NETWORK_MODELS ? models[model] : NULL;
+    return (int)model >= 0 && model < LIT_MODELS ? models[model] : NULL;
 }
 
-const char *plan_collective_name(plan_collective_t collective)
+const char *lit_collective_name(lit_collective_t collective)
 {
-    return (int)collective >= 0 && collective < PLAN_COLLECTIVES ? collectives[collective] : NULL;
+    return (int)collective >= 0 && collective < LIT_COLLECTIVES ? collectives[collective] : NULL;
 }
 
 static plan_status_t find(const char *const *list, int n, const char *name, int *which)
@@ -28,25 +28,25 @@ static plan_status_t find(const char *const *list, int n, const char *name, int 
     return PLAN_EINVAL;
 }
 
-plan_status_t plan_network_model_from_name(const char *name, plan_network_model_t *model)
+plan_status_t lit_model_from_name(const char *name, lit_model_t *model)
 {
     int which = 0;
-    plan_status_t rc = model != NULL ? find(models, PLAN_NETWORK_MODELS, name, &which) : PLAN_EINVAL;
-    if (rc == PLAN_OK) *model = (plan_network_model_t)which;
+    plan_status_t rc = model != NULL ? find(models, LIT_MODELS, name, &which) : PLAN_EINVAL;
+    if (rc == PLAN_OK) *model = (lit_model_t)which;
     return rc;
 }
 
-plan_status_t plan_collective_from_name(const char *name, plan_collective_t *collective)
+plan_status_t lit_collective_from_name(const char *name, lit_collective_t *collective)
 {
     int which = 0;
-    plan_status_t rc = collective != NULL ? find(collectives, PLAN_COLLECTIVES, name, &which) : PLAN_EINVAL;
-    if (rc == PLAN_OK) *collective = (plan_collective_t)which;
+    plan_status_t rc = collective != NULL ? find(collectives, LIT_COLLECTIVES, name, &which) : PLAN_EINVAL;
+    if (rc == PLAN_OK) *collective = (lit_collective_t)which;
     return rc;
 }
 
-const char *plan_collective_algorithm(plan_collective_t collective, size_t i)
+const char *lit_collective_algorithm(lit_collective_t collective, size_t i)
 {
-    if (plan_collective_name(collective) == NULL) return NULL;
+    if (lit_collective_name(collective) == NULL) return NULL;
     for (size_t k = 0; forms[collective][k].algorithm != NULL; k++)
         if (k == i) return forms[collective][k].algorithm;
     return NULL;
@@ -68,13 +68,13 @@ static int ascending(size_t n, const double *x)
     return 1;
 }
 
-static int is_valid(const plan_network_t *w, plan_network_model_t model)
+static int is_valid(const lit_network_t *w, lit_model_t model)
 {
     const double loggp[] = {w->loggp.L, w->loggp.o, w->loggp.g, w->loggp.G};
 
     if (!amounts(1, &w->gamma_s_per_byte)) return 0;
-    if (model == PLAN_LOGGP) return amounts(4, loggp);
-    if (model == PLAN_HOCKNEY)
+    if (model == LIT_LOGGP) return amounts(4, loggp);
+    if (model == LIT_HOCKNEY)
         return ascending(w->hockney.n, w->hockney.bytes) && amounts(w->hockney.n, w->hockney.alpha_s) &&
                amounts(w->hockney.n, w->hockney.beta_s_per_byte);
     return amounts(1, &w->plogp.L) && ascending(w->plogp.n, w->plogp.bytes) && amounts(w->plogp.n, w->plogp.os_s) &&
@@ -88,24 +88,23 @@ static int log_down(int n) /* floor(log2 n) */
     return k;
 }
 
-plan_status_t plan_predict_collective(const plan_network_t *network, plan_network_model_t model,
-                                      plan_collective_t collective, const char *algorithm, int ranks, size_t bytes,
-                                      size_t segment, double *seconds)
+plan_status_t lit_predict_collective(const lit_network_t *network, lit_model_t model, lit_collective_t collective,
+                                     const char *algorithm, int ranks, size_t bytes, size_t segment, double *seconds)
 {
-    if (network == NULL || algorithm == NULL || seconds == NULL || ranks < 1 ||
-        plan_network_model_name(model) == NULL || plan_collective_name(collective) == NULL || !is_valid(network, model))
+    if (network == NULL || algorithm == NULL || seconds == NULL || ranks < 1 || lit_model_name(model) == NULL ||
+        lit_collective_name(collective) == NULL || !is_valid(network, model))
         return PLAN_EINVAL;
-    const plani_forms_t *f = forms[collective];
+    const lit_forms_t *f = forms[collective];
     while (f->algorithm != NULL && strcmp(f->algorithm, algorithm) != 0) f++;
     if (f->algorithm == NULL) return PLAN_EINVAL;
 
     int down = log_down(ranks), power = ranks == 1 << down;
     size_t m = segment > 0 && segment < bytes ? segment : bytes, messages = m > 0 ? bytes / m + (bytes % m > 0) : 1;
-    plani_point_t x = {.network = network, .P = ranks, .m = (double)m, .whole = (double)bytes, .power_of_two = power};
+    lit_point_t x = {.network = network, .P = ranks, .m = (double)m, .whole = (double)bytes, .power_of_two = power};
     x.n = (double)messages;
     x.floor_log = down;
     x.ceil_log = power ? down : down + 1;
     x.up = down + 1; /* ceil(log2(P + 1)) = floor(log2 P) + 1 */
-    *seconds = ranks == 1 ? 0 : f->instance[model](&x);
+    *seconds = ranks == 1 ? 0 : f->by[model](&x);
     return PLAN_OK;
 }

@@ -5,7 +5,7 @@
  * in k g, but one that also receives is not done before or + (k - 1) g + os. That rule is taken for every k >= 1; the
  * table's pipeline leaves it out, which is the same where g >= or + os.
  */
-#include <planbcast/models.h>
+#include "planner/literature/models.h"
 #include <math.h>
 #include <stdlib.h>
 #include "planner/literature/closed_forms.h"
@@ -17,32 +17,32 @@ typedef struct {
 
 typedef struct {
     const plan_platform_data_t *data;
-    plan_network_model_t model;
+    lit_model_t model;
     int window;
-    plan_network_owned_t **network; /* [nchannels], NULL without a ladder */
-    size_t *link;                   /* [ranks] of the link to each rank, of the tree at work */
-    double *arrival;                /* [ranks] of the first slice [s] */
-    double *held;                   /* [ranks] by the slices of all trees [s] */
+    lit_network_owned_t **network; /* [nchannels], NULL without a ladder */
+    size_t *link;                  /* [ranks] of the link to each rank, of the tree at work */
+    double *arrival;               /* [ranks] of the first slice [s] */
+    double *held;                  /* [ranks] by the slices of all trees [s] */
 } score_t;
 
 static times_t times(const score_t *s, int rank, double bytes)
 {
     const plan_link_t *l = &s->data->link[s->link[rank]];
-    const plan_network_t *w = l->channel >= 0 ? plan_network(s->network[l->channel]) : NULL;
-    plani_point_t x = {.network = w};
+    const lit_network_t *w = l->channel >= 0 ? lit_network(s->network[l->channel]) : NULL;
+    lit_point_t x = {.network = w};
     times_t t = {plan_link_cost(l, bytes), plan_link_cost(l, bytes) + l->delay_s, 0};
 
-    if (w != NULL && s->model == PLAN_PLOGP) {
-        t.gap = plani_gap(&x, bytes);
+    if (w != NULL && s->model == LIT_PLOGP) {
+        t.gap = lit_gap(&x, bytes);
         t.hop = w->plogp.L + t.gap;
-        t.overhead = plani_send_overhead(&x, bytes) + plani_receive_overhead(&x, bytes);
-    } else if (w != NULL && s->model == PLAN_LOGGP) {
-        t.gap = w->loggp.g + plani_stream(&x, bytes);
-        t.hop = w->loggp.L + 2 * w->loggp.o + plani_stream(&x, bytes);
+        t.overhead = lit_send_overhead(&x, bytes) + lit_receive_overhead(&x, bytes);
+    } else if (w != NULL && s->model == LIT_LOGGP) {
+        t.gap = w->loggp.g + lit_stream(&x, bytes);
+        t.hop = w->loggp.L + 2 * w->loggp.o + lit_stream(&x, bytes);
     } else if (w != NULL) {
-        t.hop = plani_alpha(&x, bytes) + bytes * plani_beta(&x, bytes);
+        t.hop = lit_alpha(&x, bytes) + bytes * lit_beta(&x, bytes);
     }
-    if (s->model == PLAN_HOCKNEY) t.gap = t.hop;
+    if (s->model == LIT_HOCKNEY) t.gap = t.hop;
     t.gap = plani_windowed((plani_time_t){t.gap, t.gap, t.hop - t.gap, t.gap, t.gap, false}, s->window);
     return t;
 }
@@ -107,13 +107,13 @@ static plan_status_t prepare(score_t *s)
     s->held = calloc(ranks, sizeof *s->held);
     if (s->network == NULL || s->link == NULL || s->arrival == NULL || s->held == NULL) return PLAN_ENOMEM;
     for (size_t c = 0; c < nchannels && rc == PLAN_OK; c++)
-        if (s->data->channel[c].nsizes > 0) rc = plan_network_from_channel(&s->data->channel[c], &s->network[c]);
+        if (s->data->channel[c].nsizes > 0) rc = lit_network_from_channel(&s->data->channel[c], &s->network[c]);
     return rc;
 }
 
 static void clear(score_t *s)
 {
-    for (size_t c = 0; s->network != NULL && c < s->data->nchannels; c++) plan_network_destroy(&s->network[c]);
+    for (size_t c = 0; s->network != NULL && c < s->data->nchannels; c++) lit_network_destroy(&s->network[c]);
     free(s->network);
     free(s->link);
     free(s->arrival);
@@ -160,16 +160,15 @@ static plan_status_t several_trees(score_t *s, const plan_platform_t *pf, size_t
     return rc;
 }
 
-plan_status_t plan_score_network(const plan_platform_t *pf, plan_network_model_t model, size_t ntrees,
-                                 plan_tree_t *const *tree, const double *share, size_t bytes, size_t slice, int window,
-                                 double *seconds)
+plan_status_t lit_score_network(const plan_platform_t *pf, lit_model_t model, size_t ntrees, plan_tree_t *const *tree,
+                                const double *share, size_t bytes, size_t slice, int window, double *seconds)
 {
     score_t s = {.model = model, .window = window};
     double t = 0;
     plan_status_t rc;
 
-    if (pf == NULL || ntrees == 0 || tree == NULL || seconds == NULL || window < 0 ||
-        plan_network_model_name(model) == NULL || (ntrees > 1 && share == NULL))
+    if (pf == NULL || ntrees == 0 || tree == NULL || seconds == NULL || window < 0 || lit_model_name(model) == NULL ||
+        (ntrees > 1 && share == NULL))
         return PLAN_EINVAL;
     s.data = plan_platform_data(pf);
     plani_cut_t cut = plani_cut(bytes, slice);
@@ -183,4 +182,11 @@ plan_status_t plan_score_network(const plan_platform_t *pf, plan_network_model_t
 done:
     clear(&s);
     return rc;
+}
+
+plan_status_t lit_scorer(void *context, const plan_platform_t *pf, size_t ntrees, plan_tree_t *const *tree,
+                         const double *share, size_t bytes, size_t slice, int window, double *seconds)
+{
+    const lit_model_t *model = context;
+    return lit_score_network(pf, *model, ntrees, tree, share, bytes, slice, window, seconds);
 }

@@ -4,7 +4,6 @@
 #include "planner/plan/plan_private.h"
 #include "planner/select/ranking.h"
 #include <math.h>
-#include <planbcast/models.h>
 #include <planbcast/score.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,8 +116,7 @@ static plan_status_t by_stages(const plani_context_t *ctx, const plan_candidate_
     }
     if (c->run != PLAN_RUN_TREES) return PLAN_EINVAL; /* rounds are always those of an instance */
     if (!ctx->taulop)                                 /* trees of an instance that has more, for larger messages */
-        return plan_score_network(ctx->pf, ctx->model, c->ntrees, c->tree, c->rate, bytes, c->slice, c->window,
-                                  seconds);
+        return plani_scorer_time(ctx, c->ntrees, c->tree, c->rate, bytes, c->slice, c->window, seconds);
     return plan_score_trees(ctx->pf, c->ntrees, c->tree, c->rate, bytes, c->slice, c->window, seconds);
 }
 
@@ -233,5 +231,5 @@ plan_status_t plan_create(const plan_platform_t *pf, int root, size_t max_bytes,
 done:
     for (size_t i = 0; i < n; i++) plan_ranking_destroy(&ranking[i]);
     plani_context_clear(&ctx);
-    return rc;
+    return plani_context_explain(rc, err);
 }

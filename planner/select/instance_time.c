@@ -1,17 +1,26 @@
 /* How long an instance takes: by the models, and simulated. */
 #include <math.h>
-#include <planbcast/models.h>
 #include <planbcast/score.h>
 #include "lib/base/base.h"
 #include "planner/algorithms/context.h"
+
+plan_status_t plani_scorer_time(const plani_context_t *ctx, size_t ntrees, plan_tree_t *const *tree,
+                                const double *share, size_t bytes, size_t slice, int window, double *seconds)
+{
+    double t = NAN;
+    plan_status_t rc =
+        ctx->choice.scorer(ctx->choice.scorer_context, ctx->pf, ntrees, tree, share, bytes, slice, window, &t);
+    if (rc == PLAN_OK && !(t >= 0)) return PLAN_EINVAL;
+    if (rc == PLAN_OK) *seconds = t;
+    return rc;
+}
 
 plan_status_t plani_instance_score(const plani_context_t *ctx, const plani_instance_t *f, size_t bytes, size_t slice,
                                    int window, double most, double *seconds)
 {
     plan_status_t rc = PLAN_OK;
     double t = 0;
-    if (!ctx->taulop)
-        return plan_score_network(ctx->pf, ctx->model, f->ntrees, f->tree, f->share, bytes, slice, window, seconds);
+    if (!ctx->taulop) return plani_scorer_time(ctx, f->ntrees, f->tree, f->share, bytes, slice, window, seconds);
     if (f->rounds != NULL) { /* a block per rank has no slice size, but for the one that is asked for */
         bool sliced = plani_rounds_kind(f->rounds) == PLAN_CIRCULANT || ctx->choice.slice != 0;
         *seconds = sliced || slice == 0 ? plani_rounds_score(f->rounds, bytes, slice, most) : INFINITY;

@@ -313,5 +313,5 @@ plan_status_t plan_ranking_create(const plan_platform_t *pf, int root, size_t by
     if (rc == PLAN_OK) rc = plani_context_refine(&ctx, bytes, err);
     if (rc == PLAN_OK) rc = plani_rank(&ctx, bytes, out, err);
     plani_context_clear(&ctx);
-    return rc;
+    return plani_context_explain(rc, err);
 }

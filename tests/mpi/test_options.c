@@ -52,10 +52,10 @@ static void every_variable_counts(void)
     CU_ASSERT_EQUAL(o.choice.slice, 65536);
     CU_ASSERT_FALSE(o.check);
     setenv("PLANBCAST_MODE", "duel", 1);
-    setenv("PLANBCAST_MODEL", "loggp", 1);
+    setenv("PLANBCAST_MODEL", "taulop", 1);
     CU_ASSERT_EQUAL(plan_options_init(&o, NULL), PLAN_OK);
     CU_ASSERT_EQUAL(o.mode, PLAN_DUEL);
-    CU_ASSERT_STRING_EQUAL(o.choice.model, "loggp");
+    CU_ASSERT_STRING_EQUAL(o.choice.model, "taulop");
     setenv("PLANBCAST_MODE", "default", 1);
     setenv("PLANBCAST_CHECK", "1", 1);
     CU_ASSERT_EQUAL(plan_options_init(&o, NULL), PLAN_OK);
@@ -81,12 +81,12 @@ static void measuring_by_a_bad_environment_is_refused(void)
 static void a_bad_value_is_named(void)
 {
     static const char *const bad[][2] = {
-        {"PLANBCAST_MODE", "fast"},  {"PLANBCAST_BUDGET", "-1"},        {"PLANBCAST_BUDGET", "0"},
-        {"PLANBCAST_BUDGET", "ten"}, {"PLANBCAST_BUDGET", "1s"},        {"PLANBCAST_BUDGET", "nan"},
-        {"PLANBCAST_BUDGET", "inf"}, {"PLANBCAST_SLICE", "0"},          {"PLANBCAST_SLICE", "-5"},
-        {"PLANBCAST_SLICE", "1e3"},  {"PLANBCAST_SLICE", "2000000000"}, {"PLANBCAST_SLICE", "99999999999999999999"},
-        {"PLANBCAST_MODEL", "logp"}, {"PLANBCAST_CHECK", "yes"},        {"PLANBCAST_BUDGET", "0x10"},
-        {"PLANBCAST_BUDGET", " 3"},  {"PLANBCAST_SLICE", "0x100"}};
+        {"PLANBCAST_MODE", "fast"},   {"PLANBCAST_BUDGET", "-1"},        {"PLANBCAST_BUDGET", "0"},
+        {"PLANBCAST_BUDGET", "ten"},  {"PLANBCAST_BUDGET", "1s"},        {"PLANBCAST_BUDGET", "nan"},
+        {"PLANBCAST_BUDGET", "inf"},  {"PLANBCAST_SLICE", "0"},          {"PLANBCAST_SLICE", "-5"},
+        {"PLANBCAST_SLICE", "1e3"},   {"PLANBCAST_SLICE", "2000000000"}, {"PLANBCAST_SLICE", "99999999999999999999"},
+        {"PLANBCAST_MODEL", "loggp"}, {"PLANBCAST_CHECK", "yes"},        {"PLANBCAST_BUDGET", "0x10"},
+        {"PLANBCAST_BUDGET", " 3"},   {"PLANBCAST_SLICE", "0x100"}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         plan_options_t o;
         plan_error_t err;

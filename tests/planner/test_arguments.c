@@ -40,7 +40,6 @@ static void null_is_refused(void)
     plan_t *no_plan = NULL;
     plan_ranking_t *ranking = NULL;
     plan_steady_t *steady = NULL;
-    plan_network_owned_t *network = NULL;
     plan_tree_t *tree = NULL, *trees[1] = {NULL};
     double share[1], x = 0;
     size_t n = 0;
@@ -82,7 +81,6 @@ static void null_is_refused(void)
     REFUSED(plan_tree_check(NULL, pf, &err));
     REFUSED_SILENTLY(plan_throughput(NULL, 1, trees, NULL, 1, &x, NULL));
     REFUSED_SILENTLY(plan_score_taulop(NULL, NULL, 1, 1, 1, &x));
-    REFUSED(plan_network_parse(NULL, 0, "x", &network, &err));
     CU_ASSERT_PTR_NULL(text);
     close_both();
 }

@@ -3,6 +3,7 @@
 #include "plans.h"
 #include "sample.h"
 #include "planner/plan/assignment.h"
+#include "planner/literature/models.h"
 #include "planner/select/finalists.h"
 
 static const int chain[] = {-1, 0, 1, 2}, star[] = {-1, 0, 0, 0}, other[] = {-1, 2, 0, 2};
@@ -97,10 +98,11 @@ static void names_only_what_runs(const plan_candidate_t *c, size_t bytes)
 
 static void ranking_and_plans_name_what_runs(void)
 {
+    lit_model_t hockney = LIT_HOCKNEY;
     const plan_choice_t choice[] = {{.slice = 0},
                                     {.slice = 4096},
                                     {.slice = 0, .only = "lp-trees,few-trees,two-tree"},
-                                    {.slice = 0, .model = "hockney"}};
+                                    {.slice = 0, .scorer = lit_scorer, .scorer_context = &hockney}};
     for (uint64_t seed = 1; seed <= 3; seed++)
         for (size_t k = 0; k < sizeof choice / sizeof *choice; k++) {
             plan_platform_t *pf =

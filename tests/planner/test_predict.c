@@ -1,6 +1,7 @@
 /* The stage models on an ideal cluster: the paper's figures, and the platform model where both say the same. */
 #include "suite.h"
 #include "alloc.h"
+#include "planner/literature/taulop.h"
 #include <planbcast/score.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,23 +10,23 @@
 static const double gros[] = {1, 1.084, 1.170, 1.254, 1.339, 1.424};
 
 /* T_p2p^1 = 1 s, so that seconds are multiples of it. */
-static plan_taulop_t unit_params(void)
+static lit_taulop_t unit_params(void)
 {
-    return (plan_taulop_t){.o_net = 0.25,
-                           .L_shm = 0.25,
-                           .L_net = 0.25,
-                           .Q = 12,
-                           .ngamma_shm = 2,
-                           .ngamma_net = 6,
-                           .gamma_shm = gros,
-                           .gamma_net = gros};
+    return (lit_taulop_t){.o_net = 0.25,
+                          .L_shm = 0.25,
+                          .L_net = 0.25,
+                          .Q = 12,
+                          .ngamma_shm = 2,
+                          .ngamma_net = 6,
+                          .gamma_shm = gros,
+                          .gamma_net = gros};
 }
 
-static double predict(const plan_taulop_t *p, plan_topology_t kind, int ranks, int per_host, int root, int fanout,
+static double predict(const lit_taulop_t *p, plan_topology_t kind, int ranks, int per_host, int root, int fanout,
                       size_t bytes, size_t segment)
 {
     double t = NAN;
-    CU_ASSERT_EQUAL(plan_predict_taulop(p, kind, ranks, per_host, root, fanout, bytes, segment, &t), PLAN_OK);
+    CU_ASSERT_EQUAL(lit_predict_taulop(p, kind, ranks, per_host, root, fanout, bytes, segment, &t), PLAN_OK);
     return t;
 }
 
@@ -34,7 +35,7 @@ static void gives_the_nine_coefficients_of_equation_20(void)
 {
     static const char *expected[] = {"14.31",  "17.15",  "22.85",  "34.24", "57.03",
                                      "102.59", "193.73", "376.00", "740.55"};
-    plan_taulop_t p = unit_params();
+    lit_taulop_t p = unit_params();
     for (int i = 0; i < 9; i++) {
         char text[32];
         double t = predict(&p, PLAN_BINOMIAL, 1000, 18, 0, 0, (size_t)16384 << i, 8192);
@@ -47,7 +48,7 @@ static void gives_the_nine_coefficients_of_equation_20(void)
  * linear, which waits for each send, eq. (1), the platform on which sends never overlap. */
 static void equals_the_platform_model_for_all_topologies(void)
 {
-    plan_taulop_t p = unit_params();
+    lit_taulop_t p = unit_params();
     double gamma[6];
     for (int i = 0; i < 6; i++) gamma[i] = gros[i];
     plan_channel_t channel[] = {{.name = "net", .network = true, .ngamma = 6, .gamma = gamma},
@@ -90,7 +91,7 @@ static void equals_the_platform_model_for_all_topologies(void)
 /* By hand, one rank per host: each line is one of the equations. */
 static void closed_forms(void)
 {
-    plan_taulop_t p = unit_params();
+    lit_taulop_t p = unit_params();
     CU_ASSERT_DOUBLE_EQUAL(predict(&p, PLAN_LINEAR, 5, 1, 0, 0, 800, 100), 4 * 8, 1e-12);               /* (1) */
     CU_ASSERT_DOUBLE_EQUAL(predict(&p, PLAN_PIPELINE, 5, 1, 0, 0, 800, 100), 4 + 8 - 1, 1e-12);         /* (10) */
     CU_ASSERT_DOUBLE_EQUAL(predict(&p, PLAN_BINARY, 3, 1, 0, 0, 800, 100), 8 * 1.084, 1e-12);           /* (11) */
@@ -104,7 +105,7 @@ static void closed_forms(void)
 /* Half a segment still costs the whole overhead; 1.5 segments cost 1.5 of everything. */
 static void overhead_is_paid_at_least_once(void)
 {
-    plan_taulop_t p = unit_params();
+    lit_taulop_t p = unit_params();
     CU_ASSERT_DOUBLE_EQUAL(predict(&p, PLAN_LINEAR, 2, 1, 0, 0, 50, 100), 0.25 + 0.5 * 0.75, 1e-15);
     CU_ASSERT_DOUBLE_EQUAL(predict(&p, PLAN_LINEAR, 2, 1, 0, 0, 150, 100), 1.5, 1e-15);
     CU_ASSERT_DOUBLE_EQUAL(predict(&p, PLAN_PIPELINE, 2, 1, 0, 0, 150, 100), 1 + 0.25 + 0.5 * 0.75, 1e-15);
@@ -115,30 +116,30 @@ static void overhead_is_paid_at_least_once(void)
 
 static void bad_parameters_are_refused(void)
 {
-    plan_taulop_t good = unit_params(), p;
+    lit_taulop_t good = unit_params(), p;
     double t = 7, negative[] = {1, -1};
     p = good, p.o_net = NAN;
-    CU_ASSERT_EQUAL(plan_predict_taulop(&p, PLAN_BINARY, 4, 1, 0, 0, 10, 1, &t), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(lit_predict_taulop(&p, PLAN_BINARY, 4, 1, 0, 0, 10, 1, &t), PLAN_EINVAL);
     p = good, p.L_shm = -1;
-    CU_ASSERT_EQUAL(plan_predict_taulop(&p, PLAN_BINARY, 4, 1, 0, 0, 10, 1, &t), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(lit_predict_taulop(&p, PLAN_BINARY, 4, 1, 0, 0, 10, 1, &t), PLAN_EINVAL);
     p = good, p.Q = INFINITY;
-    CU_ASSERT_EQUAL(plan_predict_taulop(&p, PLAN_BINARY, 4, 1, 0, 0, 10, 1, &t), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(lit_predict_taulop(&p, PLAN_BINARY, 4, 1, 0, 0, 10, 1, &t), PLAN_EINVAL);
     p = good, p.gamma_net = negative, p.ngamma_net = 2;
-    CU_ASSERT_EQUAL(plan_predict_taulop(&p, PLAN_BINARY, 4, 1, 0, 0, 10, 1, &t), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(lit_predict_taulop(&p, PLAN_BINARY, 4, 1, 0, 0, 10, 1, &t), PLAN_EINVAL);
     p = good, p.gamma_shm = NULL;
-    CU_ASSERT_EQUAL(plan_predict_taulop(&p, PLAN_BINARY, 4, 1, 0, 0, 10, 1, &t), PLAN_EINVAL);
-    CU_ASSERT_EQUAL(plan_predict_taulop(&good, PLAN_BINARY, 0, 1, 0, 0, 10, 1, &t), PLAN_EINVAL);
-    CU_ASSERT_EQUAL(plan_predict_taulop(&good, PLAN_BINARY, 4, 0, 0, 0, 10, 1, &t), PLAN_EINVAL);
-    CU_ASSERT_EQUAL(plan_predict_taulop(&good, PLAN_BINARY, 4, 1, 4, 0, 10, 1, &t), PLAN_EINVAL);
-    CU_ASSERT_EQUAL(plan_predict_taulop(&good, PLAN_BINARY, 4, 1, 0, 3, 10, 1, &t), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(lit_predict_taulop(&p, PLAN_BINARY, 4, 1, 0, 0, 10, 1, &t), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(lit_predict_taulop(&good, PLAN_BINARY, 0, 1, 0, 0, 10, 1, &t), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(lit_predict_taulop(&good, PLAN_BINARY, 4, 0, 0, 0, 10, 1, &t), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(lit_predict_taulop(&good, PLAN_BINARY, 4, 1, 4, 0, 10, 1, &t), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(lit_predict_taulop(&good, PLAN_BINARY, 4, 1, 0, 3, 10, 1, &t), PLAN_EINVAL);
     CU_ASSERT_EQUAL(t, 7);
 }
 
 static void every_failing_allocation_is_reported(void)
 {
-    plan_taulop_t p = unit_params();
+    lit_taulop_t p = unit_params();
     double t = 0;
-    ALLOC_EACH(plan_predict_taulop(&p, PLAN_SPLIT_BINARY, 40, 5, 3, 0, 1000, 10, &t),
+    ALLOC_EACH(lit_predict_taulop(&p, PLAN_SPLIT_BINARY, 40, 5, 3, 0, 1000, 10, &t),
                CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
 }
 

@@ -43,7 +43,7 @@ static const cluster_t *gros(const published_t *p)
     return NULL;
 }
 
-static const plan_taulop_t *binomial(const cluster_t *c)
+static const lit_taulop_t *binomial(const cluster_t *c)
 {
     for (int a = 0; a < ALGORITHMS; a++)
         if (algorithm[a] == PLAN_BINOMIAL) return &c->row[a].taulop;
@@ -53,16 +53,15 @@ static const plan_taulop_t *binomial(const cluster_t *c)
 static int equation20(const study_t *s)
 {
     const cluster_t *c = gros(&s->paper);
-    const plan_taulop_t *b = binomial(c);
+    const lit_taulop_t *b = binomial(c);
     double found[2];
-    plan_taulop_t unit = *b;
+    lit_taulop_t unit = *b;
     unit.o_net = 1, unit.L_shm = unit.L_net = 0;
     if (!solve(s->paper.equation, found)) return 1;
     for (int i = 0; i < EQUATIONS; i++) {
         const equation_t *e = &s->paper.equation[i];
         double stages = 0;
-        if (plan_predict_taulop(&unit, PLAN_BINOMIAL, 1000, c->ranks_per_host, 0, 0, e->bytes, 8192, &stages) !=
-            PLAN_OK)
+        if (lit_predict_taulop(&unit, PLAN_BINOMIAL, 1000, c->ranks_per_host, 0, 0, e->bytes, 8192, &stages) != PLAN_OK)
             return 1;
         printf("row\t%zu\t%.2f\t%.2f\t%.2f\t%.2f\t%.6g\t%.6g\t%.6g\n", e->bytes >> 10, stages + 1, e->o_net,
                stages + 999, e->L_shm, e->seconds, e->o_net * (b->o_net + b->L_net) + e->L_shm * b->L_shm,
@@ -137,8 +136,8 @@ static int rounding(study_t *s, const reading_t *r, long draws, unsigned long se
         int agree = 0, q = 0;
         for (int c = 0; c < CLUSTERS; c++)
             for (int a = 0; a < ALGORITHMS; a++) {
-                const plan_taulop_t *from = &printed.paper.cluster[c].row[a].taulop;
-                plan_taulop_t *to = &s->paper.cluster[c].row[a].taulop;
+                const lit_taulop_t *from = &printed.paper.cluster[c].row[a].taulop;
+                lit_taulop_t *to = &s->paper.cluster[c].row[a].taulop;
                 to->o_net = unrounded(from->o_net, rng), to->L_shm = unrounded(from->L_shm, rng);
                 to->L_net = unrounded(from->L_net, rng);
             }

@@ -53,7 +53,7 @@ static int measured_read(const char *path, measured_t *m)
 }
 
 /* Eqs (14) and (15). The result has T_p2p^1 = 1. */
-static plan_taulop_t platform(const measured_t *m, double gamma[2][MOST_GAMMAS])
+static lit_taulop_t platform(const measured_t *m, double gamma[2][MOST_GAMMAS])
 {
     for (int c = 0; c < 2; c++)
         for (size_t i = 0; i < m->ntree[c]; i++) {
@@ -61,12 +61,12 @@ static plan_taulop_t platform(const measured_t *m, double gamma[2][MOST_GAMMAS])
             printf("gamma\t%s\t%zu\t%.3f\n", c ? "network" : "shared", i + 2, gamma[c][i]);
         }
     printf("Q\t%.2f\n", m->tree[1][0] / m->tree[0][0]);
-    return (plan_taulop_t){.o_net = 1,
-                           .Q = m->tree[1][0] / m->tree[0][0],
-                           .ngamma_shm = m->ntree[0],
-                           .ngamma_net = m->ntree[1],
-                           .gamma_shm = gamma[0],
-                           .gamma_net = gamma[1]};
+    return (lit_taulop_t){.o_net = 1,
+                          .Q = m->tree[1][0] / m->tree[0][0],
+                          .ngamma_shm = m->ntree[0],
+                          .ngamma_net = m->ntree[1],
+                          .gamma_shm = gamma[0],
+                          .gamma_net = gamma[1]};
 }
 
 /*
@@ -99,12 +99,12 @@ int method(const char *path, int ranks, int ranks_per_host)
     static measured_t m;
     double gamma[2][MOST_GAMMAS], predicted[ALGORITHMS][SIZES];
     if (!measured_read(path, &m)) return 1;
-    plan_taulop_t unit = platform(&m, gamma);
+    lit_taulop_t unit = platform(&m, gamma);
     for (int a = 0; a < ALGORITHMS; a++) {
         double c[2];
         for (int i = 0; i < SIZES; i++)
-            if (plan_predict_taulop(&unit, algorithm[a], ranks, ranks_per_host, 0, 0, m.bytes[i], SEGMENT,
-                                    &predicted[a][i]) != PLAN_OK)
+            if (lit_predict_taulop(&unit, algorithm[a], ranks, ranks_per_host, 0, 0, m.bytes[i], SEGMENT,
+                                   &predicted[a][i]) != PLAN_OK)
                 return 1;
         if (!fit(predicted[a], m.both[a], ranks, ranks_per_host, c)) {
             fprintf(stderr, "%s: no regression for %s\n", path, plan_topology_name(algorithm[a]));

@@ -26,13 +26,13 @@ static int row_read(const char *path, row_t *r)
         fprintf(stderr, "%s: line %d: %s\n", path, e.line, e.text);
         return 0;
     }
-    r->taulop = (plan_taulop_t){.o_shm = json_number_value(json_object_get(j, "o_shm")),
-                                .o_net = json_number_value(json_object_get(j, "o_net")),
-                                .L_shm = json_number_value(json_object_get(j, "L_shm")),
-                                .L_net = json_number_value(json_object_get(j, "L_net")),
-                                .Q = json_number_value(json_object_get(j, "Q")),
-                                .gamma_shm = r->shm,
-                                .gamma_net = r->net};
+    r->taulop = (lit_taulop_t){.o_shm = json_number_value(json_object_get(j, "o_shm")),
+                               .o_net = json_number_value(json_object_get(j, "o_net")),
+                               .L_shm = json_number_value(json_object_get(j, "L_shm")),
+                               .L_net = json_number_value(json_object_get(j, "L_net")),
+                               .Q = json_number_value(json_object_get(j, "Q")),
+                               .gamma_shm = r->shm,
+                               .gamma_net = r->net};
     r->taulop.ngamma_shm = numbers(json_object_get(j, "gamma_shm"), r->shm);
     r->taulop.ngamma_net = numbers(json_object_get(j, "gamma_net"), r->net);
     json_decref(j);

@@ -3,6 +3,7 @@
 #define PAPER_000_PUBLISHED_H
 
 #include <stddef.h>
+#include "planner/literature/taulop.h"
 #include <planbcast/score.h>
 
 enum { ALGORITHMS = 6, CLUSTERS = 3, MOST_CELLS = 64, MOST_GAMMAS = 16, EQUATIONS = 9 };
@@ -12,7 +13,7 @@ extern const plan_topology_t algorithm[ALGORITHMS];
 
 /* Table 2, one row on one cluster, with the gammas and Q of that cluster. */
 typedef struct {
-    plan_taulop_t taulop;
+    lit_taulop_t taulop;
     double shm[MOST_GAMMAS], net[MOST_GAMMAS];
 } row_t;
 

@@ -28,7 +28,7 @@ int reading_at(int k, reading_t *r)
     return k == 0;
 }
 
-double reading_p2p(const reading_t *r, const plan_taulop_t *t)
+double reading_p2p(const reading_t *r, const lit_taulop_t *t)
 {
     return t->o_net + (r->choice[P2P] == 0 ? 2 : 1) * t->L_shm + t->L_net;
 }
@@ -37,7 +37,7 @@ double reading_p2p(const reading_t *r, const plan_taulop_t *t)
 static int sum(const cluster_t *c, const cell_t *cell, int gamma, int shared, int q, int chains, int a, double *out)
 {
     static const double one[] = {1, 1};
-    plan_taulop_t t = c->row[a].taulop;
+    lit_taulop_t t = c->row[a].taulop;
     size_t bytes = algorithm[a] == PLAN_SPLIT_BINARY ? cell->bytes / 2 : cell->bytes;
     plan_topology_t kind = algorithm[a] == PLAN_SPLIT_BINARY ? PLAN_BINARY : algorithm[a]; /* the same tree */
     t.o_net = 1, t.o_shm = t.L_shm = t.L_net = 0;
@@ -47,8 +47,8 @@ static int sum(const cluster_t *c, const cell_t *cell, int gamma, int shared, in
     } else
         t.Q += 0.5 * (2. * q / (QS - 1) - 1);
     if (gamma == 1) t.gamma_net = t.gamma_shm = one, t.ngamma_net = t.ngamma_shm = 2;
-    return plan_predict_taulop(&t, kind, cell->ranks, c->ranks_per_host, 0, kind == PLAN_CHAIN ? chains : 0, bytes,
-                               (size_t)segment, out) == PLAN_OK;
+    return lit_predict_taulop(&t, kind, cell->ranks, c->ranks_per_host, 0, kind == PLAN_CHAIN ? chains : 0, bytes,
+                              (size_t)segment, out) == PLAN_OK;
 }
 
 int sums_make(const published_t *p, const cell_t *cell, sums_t *s)

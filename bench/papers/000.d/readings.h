@@ -32,7 +32,7 @@ typedef struct {
 int sums_make(const published_t *p, const cell_t *cell, sums_t *s);
 
 /* T_p2p^1 of one row of Table 2, as read. */
-double reading_p2p(const reading_t *r, const plan_taulop_t *t);
+double reading_p2p(const reading_t *r, const lit_taulop_t *t);
 /* Predicted seconds of every algorithm, given T_p2p^1 of each; INFINITY: left out. */
 void reading_predict(const reading_t *r, const published_t *p, const cell_t *cell, const sums_t *s, int q,
                      const double p2p[ALGORITHMS], double seconds[ALGORITHMS]);

@@ -14,8 +14,8 @@ typedef struct {
 } flow_t;
 
 typedef struct {
-    const plan_bandwidth_t *table;
-    const plan_message_t *message;
+    const lit_bandwidth_t *table;
+    const lit_message_t *message;
     size_t n;
     int ranks, resources;
     flow_t *flow;     /* [n] */
@@ -48,7 +48,7 @@ static void open_step(scene_t *s, const int *host)
     for (int r = 0; r < s->resources; r++)
         if (s->capacity[r] > 0)
             s->capacity[r] =
-                plan_bandwidth(&s->table[r % KINDS == MEMORY ? PLAN_ON_SOCKET : PLAN_OFF_HOST], s->capacity[r]);
+                lit_bandwidth(&s->table[r % KINDS == MEMORY ? LIT_ON_SOCKET : LIT_OFF_HOST], s->capacity[r]);
 }
 
 /* The narrowest resource gives all that wait for it the same. */
@@ -95,7 +95,7 @@ static bool step(scene_t *s, double *now, double *seconds)
     return true;
 }
 
-int fair_predict(const plan_bandwidth_t *table, int ranks, const int *host, size_t n, const plan_message_t *message,
+int fair_predict(const lit_bandwidth_t *table, int ranks, const int *host, size_t n, const lit_message_t *message,
                  double *seconds)
 {
     scene_t s = {.table = table, .message = message, .n = n, .ranks = ranks};
@@ -122,7 +122,7 @@ int fair_predict(const plan_bandwidth_t *table, int ranks, const int *host, size
         more = step(&s, &now, seconds);
     }
     for (size_t i = 0; i < n && ok; i++)
-        seconds[message[i].to] += table[on_host(&s.flow[i]) ? PLAN_ON_SOCKET : PLAN_OFF_HOST].tau_s;
+        seconds[message[i].to] += table[on_host(&s.flow[i]) ? LIT_ON_SOCKET : LIT_OFF_HOST].tau_s;
     free(s.flow);
     free(s.capacity);
     free(s.waiting);

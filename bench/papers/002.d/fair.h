@@ -2,7 +2,7 @@
 #ifndef PAPER_002_FAIR_H
 #define PAPER_002_FAIR_H
 
-#include <planbcast/contention.h>
+#include "planner/literature/contention.h"
 
 /*
  * Max-min fair rates of all messages that are under way (progressive filling: Bertsekas, Gallager 1992, section 6.5.2):
@@ -13,7 +13,7 @@
  * \param[out] seconds [ranks] when all that it sends or receives is there
  * \return 0: out of memory
  */
-int fair_predict(const plan_bandwidth_t *table, int ranks, const int *host, size_t n, const plan_message_t *message,
+int fair_predict(const lit_bandwidth_t *table, int ranks, const int *host, size_t n, const lit_message_t *message,
                  double *seconds);
 
 #endif

@@ -17,7 +17,7 @@
  */
 #include "measured.h"
 #include "patterns.h"
-#include <planbcast/contention.h>
+#include "planner/literature/contention.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ typedef struct {
     char name[32];
     int receivers[2][ENTRIES];
     double bytes_per_s[2][ENTRIES];
-    plan_bandwidth_t table[PLAN_LEVELS];
+    lit_bandwidth_t table[LIT_LEVELS];
 } machine_t;
 
 static const char *const level_name[] = {"intra-socket", "inter-socket"};
@@ -51,7 +51,7 @@ static int read_table(const char *file, machine_t *machine)
             break;
         snprintf(m->name, sizeof m->name, "%s", name);
         for (int i = 0; i < ENTRIES; i++) b[i] *= 1e9, m->receivers[k][i] = i < ENTRIES - 1 ? 1 << i : cores;
-        m->table[k] = (plan_bandwidth_t){tau * 1e-6, ENTRIES, m->receivers[k], b};
+        m->table[k] = (lit_bandwidth_t){tau * 1e-6, ENTRIES, m->receivers[k], b};
         lines++;
     }
     if (f != NULL) fclose(f);
@@ -70,11 +70,11 @@ static int bandwidth(const machine_t *m)
     return 1;
 }
 
-static int predict(plan_contention_t model, const machine_t *m, int n, const int *socket, const plan_message_t *message,
+static int predict(lit_contention_t model, const machine_t *m, int n, const int *socket, const lit_message_t *message,
                    double *t)
 {
     static const int host[2 * PER_SOCKET] = {0};
-    plan_status_t rc = plan_predict_messages(model, m->table, n, socket, host, (size_t)n, message, t);
+    plan_status_t rc = lit_predict_messages(model, m->table, n, socket, host, (size_t)n, message, t);
     if (rc != PLAN_OK) fprintf(stderr, "paper_002: %s\n", plan_status_string(rc));
     return rc == PLAN_OK;
 }
@@ -83,10 +83,10 @@ static int pairs(const machine_t *m)
 {
     static const int socket[6] = {0};
     for (double s = 16384; s <= 2097152; s *= 2) {
-        plan_message_t message[6];
+        lit_message_t message[6];
         double t[6], u[6];
-        for (int i = 0; i < 6; i++) message[i] = (plan_message_t){i, i ^ 1, s * exp2(1 - i / 2)};
-        if (!predict(PLAN_STAIRCASE, m, 6, socket, message, t) || !predict(PLAN_MAX_RATE, m, 6, socket, message, u))
+        for (int i = 0; i < 6; i++) message[i] = (lit_message_t){i, i ^ 1, s * exp2(1 - i / 2)};
+        if (!predict(LIT_STAIRCASE, m, 6, socket, message, t) || !predict(LIT_MAX_RATE, m, 6, socket, message, u))
             return 0;
         printf("%s\t%.0f\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\n", m->name, s, t[0], t[2], t[4], u[0], u[2], u[4]);
     }
@@ -97,14 +97,14 @@ static int pairs(const machine_t *m)
 static int mixed(const machine_t *m, double bytes)
 {
     int socket[2 * PER_SOCKET], on = PER_SOCKET - OFF_SOCKET;
-    plan_message_t message[2 * PER_SOCKET];
+    lit_message_t message[2 * PER_SOCKET];
     double t[2 * PER_SOCKET], u[2 * PER_SOCKET];
     for (int i = 0; i < 2 * PER_SOCKET; i++) {
         socket[i] = i / PER_SOCKET;
-        message[i] = (plan_message_t){i, i % PER_SOCKET < on ? i ^ 1 : (i + PER_SOCKET) % (2 * PER_SOCKET), bytes};
+        message[i] = (lit_message_t){i, i % PER_SOCKET < on ? i ^ 1 : (i + PER_SOCKET) % (2 * PER_SOCKET), bytes};
     }
-    if (!predict(PLAN_STAIRCASE, m, 2 * PER_SOCKET, socket, message, t) ||
-        !predict(PLAN_MAX_RATE, m, 2 * PER_SOCKET, socket, message, u))
+    if (!predict(LIT_STAIRCASE, m, 2 * PER_SOCKET, socket, message, t) ||
+        !predict(LIT_MAX_RATE, m, 2 * PER_SOCKET, socket, message, u))
         return 0;
     printf("%s\t%d\t%d\t%.6g\t%.6g\t%.6g\t%.6g\n", m->name, on, OFF_SOCKET, t[0], t[on], u[0], u[on]);
     return 1;

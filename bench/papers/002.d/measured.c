@@ -1,7 +1,7 @@
 #include "measured.h"
 #include "lib/base/base.h"
 #include "fair.h"
-#include <planbcast/contention.h>
+#include "planner/literature/contention.h"
 #include <gsl/gsl_fit.h>
 #include <math.h>
 #include <stdio.h>
@@ -60,14 +60,14 @@ static void fit_tables(FILE *f, machine_t *m)
         if (m->n[k] > 0) printf("fitted\t%s\t%.4f\n", k ? "off" : "on", m->off[k] / m->all[k]);
 }
 
-static plan_message_t *read_pattern(const char *file, size_t *n)
+static lit_message_t *read_pattern(const char *file, size_t *n)
 {
     FILE *f = fopen(file, "r");
-    plan_message_t *list = NULL, m;
+    lit_message_t *list = NULL, m;
     size_t room = 0;
     *n = 0;
     while (f != NULL && fscanf(f, "%d %d %lf", &m.from, &m.to, &m.bytes) == 3) {
-        plan_message_t *more = plani_grown(list, *n, &room, sizeof m);
+        lit_message_t *more = plani_grown(list, *n, &room, sizeof m);
         if (more == NULL) break;
         list = more;
         list[(*n)++] = m;
@@ -83,7 +83,7 @@ typedef struct {
 } times_t;
 
 /* Ranks' times and predictions, and the error of each model. */
-static void print_comparison(const char *file, const machine_t *m, size_t n, const plan_message_t *list,
+static void print_comparison(const char *file, const machine_t *m, size_t n, const lit_message_t *list,
                              const times_t *actual, double t[][MOST_RANKS])
 {
     const char *slash = strrchr(file, '/'), *name = slash != NULL ? slash + 1 : file;
@@ -98,24 +98,24 @@ static void print_comparison(const char *file, const machine_t *m, size_t n, con
         printf("\n");
     }
     printf("error\t%s\t%zu\t%.3f\t%.0f", name, n, all / 1e6, 100 * off / all);
-    for (int k = 0; k < MODELS; k++) printf("\t%.4f", plan_total_relative_error((size_t)m->ranks, actual->mean, t[k]));
+    for (int k = 0; k < MODELS; k++) printf("\t%.4f", lit_total_relative_error((size_t)m->ranks, actual->mean, t[k]));
     printf("\t%.4f\n", actual->halves < m->ranks
                            ? NAN
-                           : plan_total_relative_error((size_t)m->ranks, actual->half[0], actual->half[1]));
+                           : lit_total_relative_error((size_t)m->ranks, actual->half[0], actual->half[1]));
 }
 
 static int compare(const machine_t *m, const char *file, const times_t *actual)
 {
-    const plan_bandwidth_t table[PLAN_LEVELS] = {{m->tau[0], (size_t)m->n[0], m->receivers[0], m->bytes_per_s[0]},
-                                                 {0, 0, NULL, NULL},
-                                                 {m->tau[1], (size_t)m->n[1], m->receivers[1], m->bytes_per_s[1]}};
-    static const plan_contention_t model[] = {PLAN_STAIRCASE, PLAN_MAX_RATE, PLAN_POSTAL};
+    const lit_bandwidth_t table[LIT_LEVELS] = {{m->tau[0], (size_t)m->n[0], m->receivers[0], m->bytes_per_s[0]},
+                                               {0, 0, NULL, NULL},
+                                               {m->tau[1], (size_t)m->n[1], m->receivers[1], m->bytes_per_s[1]}};
+    static const lit_contention_t model[] = {LIT_STAIRCASE, LIT_MAX_RATE, LIT_POSTAL};
     double t[MODELS][MOST_RANKS];
     size_t n = 0;
-    plan_message_t *list = read_pattern(file, &n);
+    lit_message_t *list = read_pattern(file, &n);
     plan_status_t rc = PLAN_OK;
     for (int k = 0; k < MODELS - 1 && rc == PLAN_OK; k++)
-        rc = plan_predict_messages(model[k], table, m->ranks, m->host, m->host, n, list, t[k]);
+        rc = lit_predict_messages(model[k], table, m->ranks, m->host, m->host, n, list, t[k]);
     if (rc == PLAN_OK && !fair_predict(table, m->ranks, m->host, n, list, t[MODELS - 1])) rc = PLAN_ENOMEM;
     if (rc == PLAN_OK)
         print_comparison(file, m, n, list, actual, t);

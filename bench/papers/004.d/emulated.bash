@@ -28,7 +28,7 @@ Pjesivac-Grbovic, Angskun, Bosilca, Fagg, Gabriel, Dongarra 2007, Figures 5 and 
 
 $(provenance "$seed, of the order in which methods take turns")
 The machine is measured by \`planbcast-mpi measure\`; parameters of all models come from its class "network" with
-\`plan_network_from_channel\`. Then every method of the paper runs as Open MPI has it (coll/tuned, which grew out of the authors'
+\`lit_network_from_channel\`. Then every method of the paper runs as Open MPI has it (coll/tuned, which grew out of the authors'
 library; it has no segmented linear broadcast), root 0, each on a communicator of its own: $(costs cells) cells of ranks and message sizes. In a
 cell the methods take turns, newly shuffled each round; time is from the root's start to the last rank's end, medians. Who is far
 behind drops out after one round or a few: its penalty is large in any case. All hosts share the processors of one machine.
@@ -45,7 +45,7 @@ $1 == "size" {
     if (($2 == 1024 || $2 == 8192) && $2 in or && or[$2 + 0] + $5 > $7) more = more " " $2 " B"
 }
 END { print "\nor is measured apart, by the first and the last rank: a message is asked for, given time to come, and then received. Beyond"
-      print "the eager limit none comes before it is received. `plan_network_from_channel` takes or for os. or counts only in PLogP'"'"'s binary and split-binary"
+      print "the eager limit none comes before it is received. `lit_network_from_channel` takes or for os. or counts only in PLogP'"'"'s binary and split-binary"
       printf "trees of several segments, where or + os exceeds g: here %s.\n", more == "" ? "for none of the segments" : "for segments of" more }' "$raw/times" "$work/parameters")
 
 ## Which method is the fastest (Figure 5)

@@ -74,7 +74,7 @@ static void score(world_t *w)
 }
 
 /* Hockney's curves have the sizes of PLogP's if both come from a profile; else they are left out. */
-static void parameters(const plan_network_t *p)
+static void parameters(const lit_network_t *p)
 {
     printf("loggp\t%.6g\t%.6g\t%.6g\t%.6g\n", p->loggp.L, p->loggp.o, p->loggp.g, p->loggp.G);
     printf("plogp\t%.6g\n", p->plogp.L);
@@ -103,7 +103,7 @@ int main(int argc, char **argv)
     else if (maps)
         map(&w, (int)strtol(argv[3], NULL, 10), (int)strtol(argv[4], NULL, 10), strtod(argv[5], NULL));
     else if (shows)
-        parameters(plan_network(w.network));
+        parameters(lit_network(w.network));
     else
         score(&w);
     world_close(&w);

@@ -17,7 +17,7 @@ const method_t methods[METHODS] = {IN_SEGMENTS("linear", PLAN_LINEAR), IN_SEGMEN
 
 const char *model_name(int model)
 {
-    return model == TAULOP ? "taulop" : plan_network_model_name((plan_network_model_t)model);
+    return model == TAULOP ? "taulop" : lit_model_name((lit_model_t)model);
 }
 
 /* --- reading --------------------------------------------------------------------------------------------------------
@@ -28,7 +28,7 @@ static plan_status_t from_profile(world_t *w, plan_error_t *err)
     const plan_platform_data_t *d = plan_platform_data(w->machine);
     for (size_t c = 0; c < d->nchannels; c++)
         if (d->channel[c].network && d->channel[c].nsizes > 0)
-            return plan_network_from_channel(&d->channel[c], &w->network);
+            return lit_network_from_channel(&d->channel[c], &w->network);
     snprintf(err->text, sizeof err->text, "the profile has no network class with a ladder");
     return PLAN_EINVAL;
 }
@@ -45,12 +45,12 @@ plan_status_t world_open(const char *path, world_t *w, plan_error_t *err)
         length = fread(text, 1, sizeof text, file);
         fclose(file);
     }
-    return plan_network_parse(text, length, path, &w->network, err);
+    return lit_network_parse(text, length, path, &w->network, err);
 }
 
 void world_close(world_t *w)
 {
-    plan_network_destroy(&w->network);
+    lit_network_destroy(&w->network);
     plan_platform_destroy(&w->machine);
     for (int p = 0; p <= MOST_RANKS; p++) plan_platform_destroy(&w->first[p]);
 }
@@ -144,7 +144,7 @@ double world_predict(world_t *w, int model, int ranks, const method_t *method, s
     if (segment >= bytes) return INFINITY;
     if (model == TAULOP) return taulop(w, ranks, method, bytes);
     if (method->kind == PLAN_SPLIT_BINARY && segment == 0 && !w->printed) segment = (bytes + 1) / 2;
-    plan_predict_collective(plan_network(w->network), (plan_network_model_t)model, PLAN_BROADCAST, method->name, ranks,
-                            bytes, segment, &seconds);
+    lit_predict_collective(lit_network(w->network), (lit_model_t)model, LIT_BROADCAST, method->name, ranks, bytes,
+                           segment, &seconds);
     return seconds;
 }

@@ -4,12 +4,12 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <planbcast/models.h>
+#include "planner/literature/models.h"
 #include <planbcast/tree.h>
 
-enum { TAULOP = PLAN_NETWORK_MODELS, MODELS, MOST_RANKS = 64 };
+enum { TAULOP = LIT_MODELS, MODELS, MOST_RANKS = 64 };
 
-/** A broadcast method: an algorithm of plan_collective_algorithm and a segment size. */
+/** A broadcast method: an algorithm of lit_collective_algorithm and a segment size. */
 typedef struct {
     const char *name;
     plan_topology_t kind;
@@ -20,12 +20,12 @@ extern const method_t methods[METHODS];
 
 typedef struct {
     bool printed; /* unsegmented split-binary sends one segment as long as the message down each half */
-    plan_network_owned_t *network;
+    lit_network_owned_t *network;
     plan_platform_t *machine;               /* NULL: there is no profile, and tau-Lop predicts nothing */
     plan_platform_t *first[MOST_RANKS + 1]; /* first[p]: its ranks 0..p-1 */
 } world_t;
 
-/** Read {"loggp": ...} (plan_network_parse), or a profile, whose first network class with a ladder counts. */
+/** Read {"loggp": ...} (lit_network_parse), or a profile, whose first network class with a ladder counts. */
 plan_status_t world_open(const char *path, world_t *w, plan_error_t *err);
 void world_close(world_t *w);
 

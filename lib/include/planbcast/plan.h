@@ -50,15 +50,31 @@ typedef struct {
 PLAN_API void plan_candidate_clear(plan_candidate_t *c);
 PLAN_API plan_status_t plan_candidate_copy(const plan_candidate_t *c, plan_candidate_t *out);
 
+/**
+ * A model of the caller's own: predict how long a pipelined broadcast down trees of pf takes, which share the slices in
+ * proportion to share[] (of one tree it may be NULL). The same arguments have to give the same time; the planner asks
+ * some ten thousand times for a plan, in one thread.
+ *
+ * \param context scorer_context of the choice
+ * \param slice   slice size [B]; 0: the message unsliced
+ * \param window  slices in flight per child, >= 1
+ * \param[out] seconds makespan [s], >= 0; INFINITY for what the model cannot tell
+ * \return PLAN_OK, or an error, which ends planning with it
+ */
+typedef plan_status_t plan_scorer_t(void *context, const plan_platform_t *pf, size_t ntrees, plan_tree_t *const *tree,
+                                    const double *share, size_t bytes, size_t slice, int window, double *seconds);
+
 /** What to consider. Zero-initialise for the defaults. */
 typedef struct {
-    size_t slice; /* [B] fixed slice size; 0: several are tried. The scatter kinds send a block per rank instead;
-                     their throughput counts slices of this size */
-    int window;   /* fixed window; 0: chosen */
-    const char
-        *model;          /* NULL or "simulation": tau-Lop stages, then the best are simulated message by message;
-                            "taulop":   the stages alone; for comparison "hockney", "loggp", "plogp" (planbcast/models.h) */
-    const char *only;    /* comma-separated candidate names; NULL: all */
+    size_t slice;      /* [B] fixed slice size; 0: several are tried. The scatter kinds send a block per rank instead;
+                          their throughput counts slices of this size */
+    int window;        /* fixed window; 0: chosen */
+    const char *model; /* NULL or "simulation": tau-Lop stages, then the best are simulated message by message;
+                          "taulop": the stages alone */
+    plan_scorer_t *scorer; /* scores trees instead of a model of the library, which is NULL then; rounds, which it
+                              cannot tell of, are left out. NULL: none */
+    void *scorer_context;  /* handed to it */
+    const char *only;      /* comma-separated candidate names; NULL: all */
     double time_limit_s; /* of each planning, about; 0: none up to 50,000 links, 10 s beyond. Once it has passed, plans
                             are not refined to further message sizes, and rankings lack what is for comparison */
     bool include_native; /* list "native" too (its predicted time is NAN until measured) */

@@ -31,7 +31,7 @@ extern "C" {
  *
  * \param bytes  message size [B]; 0 costs nothing
  * \param slice  slice size [B]; 0 sends the message unsliced, with non-blocking sends too (in Open MPI's linear
- *               broadcast they block: eq. (1), plan_predict_taulop)
+ *               broadcast they block, eq. (1))
  * \param window slices in flight per child, >= 1; 0: no limit
  * \param[out] seconds makespan [s]; untouched on error
  * \retval PLAN_EINVAL  window < 0, or an argument is NULL
@@ -83,28 +83,6 @@ PLAN_API plan_status_t plan_score_split_binary(const plan_platform_t *pf, int ro
  */
 PLAN_API plan_status_t plan_score_rounds(const plan_platform_t *pf, plan_schedule_kind_t kind, const int *order,
                                          size_t bytes, size_t slice, double *seconds);
-
-/** tau-Lop parameters for one segment, which `planbcast predict --taulop` reads from a file. */
-typedef struct {
-    double o_shm, o_net, L_shm, L_net; /* [s] per segment */
-    double Q;                          /* T_p2p^1 / T_p2p^0; 0: T_p2p^0 = o_shm + 2 L_shm */
-    size_t ngamma_shm, ngamma_net;
-    const double *gamma_shm, *gamma_net; /* gamma[i] belongs to i + 2 processes */
-} plan_taulop_t;
-
-/**
- * The stage models of Nuriyev et al. 2022 for ranks placed in blocks of `ranks_per_host`.
- *
- * The parameters hold for one segment. A message of x segments (the linear tree; the exchange of split-binary) costs x
- * times the transfers L, and the overhead o for each segment begun.
- *
- * \param fanout  as in plan_tree_topology
- * \param segment [B]; 0: the message whole, for which the parameters hold then
- * \retval PLAN_EINVAL a parameter is negative or not finite, or a rank count, root or fan-out is out of range
- */
-PLAN_API plan_status_t plan_predict_taulop(const plan_taulop_t *params, plan_topology_t kind, int ranks,
-                                           int ranks_per_host, int root, int fanout, size_t bytes, size_t segment,
-                                           double *seconds);
 
 #ifdef __cplusplus
 }

@@ -12,7 +12,7 @@ static_assert(PLAN_MOST_TREES > 0 && PLAN_MOST_GENERATED_RANKS > 0 && PLAN_SCHED
 
 // An enumerator of each header, as a C program names it.
 static const int enumerators[] = {PLAN_AT_SEND_PORT, PLAN_AT_RECV_PORT, PLAN_AT_RESOURCE,  PLAN_AT_LINK,
-                                  PLAN_ON_SOCKET,    PLAN_LOGGP,        PLAN_REDUCE,       PLAN_RUN_TREES,
+                                  PLAN_RUN_TREES,
                                   PLAN_EINVAL,       PLAN_CIRCULANT,    PLAN_STEADY_DIRECT};
 
 int main()

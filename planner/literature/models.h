@@ -1,31 +1,28 @@
 /* Hockney, LogP/LogGP and PLogP: closed forms of four collectives, and broadcasts down any tree. */
-#ifndef PLANBCAST_MODELS_H
-#define PLANBCAST_MODELS_H
+#ifndef LIT_MODELS_H
+#define LIT_MODELS_H
 
 #include <stddef.h>
+#include <planbcast/plan.h>
 #include <planbcast/platform.h>
 #include <planbcast/tree.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-typedef enum { PLAN_HOCKNEY, PLAN_LOGGP, PLAN_PLOGP, PLAN_NETWORK_MODELS } plan_network_model_t;
-typedef enum { PLAN_BARRIER, PLAN_BROADCAST, PLAN_REDUCE, PLAN_ALLTOALL, PLAN_COLLECTIVES } plan_collective_t;
+typedef enum { LIT_HOCKNEY, LIT_LOGGP, LIT_PLOGP, LIT_MODELS } lit_model_t;
+typedef enum { LIT_BARRIER, LIT_BROADCAST, LIT_REDUCE, LIT_ALLTOALL, LIT_COLLECTIVES } lit_collective_t;
 
 /** "hockney", "loggp", "plogp"; NULL if out of range. */
-PLAN_API const char *plan_network_model_name(plan_network_model_t model);
+const char *lit_model_name(lit_model_t model);
 /** PLAN_EINVAL if `name` is none of them. */
-PLAN_API plan_status_t plan_network_model_from_name(const char *name, plan_network_model_t *model);
+plan_status_t lit_model_from_name(const char *name, lit_model_t *model);
 /** "barrier", "broadcast", "reduce", "alltoall"; NULL if out of range. */
-PLAN_API const char *plan_collective_name(plan_collective_t collective);
-PLAN_API plan_status_t plan_collective_from_name(const char *name, plan_collective_t *collective);
+const char *lit_collective_name(lit_collective_t collective);
+plan_status_t lit_collective_from_name(const char *name, lit_collective_t *collective);
 /**
  * The algorithms of a collective, NULL after the last: barrier "linear", "double_ring", "recursive_doubling", "bruck";
  * broadcast "linear", "pipeline", "binomial", "binary", "split_binary"; reduce "linear", "pipeline", "binomial",
  * "binary"; alltoall "linear", "pairwise".
  */
-PLAN_API const char *plan_collective_algorithm(plan_collective_t collective, size_t i);
+const char *lit_collective_algorithm(lit_collective_t collective, size_t i);
 
 /** What a homogeneous network costs, by each model. Curves are linear between their sizes, and beyond the last one go
  * on along the last slope if that rises. Pointers are borrowed. */
@@ -43,25 +40,24 @@ typedef struct {
         const double *bytes, *os_s, *or_s, *g_s;
     } plogp;
     double gamma_s_per_byte; /* of computing, in reduce */
-} plan_network_t;
+} lit_network_t;
 
 /**
  * Tables 1-4 of Pjesivac-Grbovic et al. 2007: how long a collective of `ranks` ranks takes.
  *
  * Where the paper gives a minimum and a maximum (flat-tree barrier) this is the minimum, which the paper uses as well.
- * Deviations from the printed formulas are noted beside each in planner/models.
+ * Deviations from the printed formulas are noted beside each in planner/literature.
  *
  * \param bytes   message size [B]; of each pair for alltoall, ignored for a barrier
  * \param segment [B]; 0 or >= bytes: whole
  * \retval PLAN_EINVAL  no such model, collective or algorithm, ranks < 1, or parameters of this model that are missing,
  *                      negative, not finite, or without ascending sizes
  */
-PLAN_API plan_status_t plan_predict_collective(const plan_network_t *network, plan_network_model_t model,
-                                               plan_collective_t collective, const char *algorithm, int ranks,
-                                               size_t bytes, size_t segment, double *seconds);
+plan_status_t lit_predict_collective(const lit_network_t *network, lit_model_t model, lit_collective_t collective,
+                                     const char *algorithm, int ranks, size_t bytes, size_t segment, double *seconds);
 
 /** A network whose curves are its own. */
-typedef struct plan_network_owned plan_network_owned_t;
+typedef struct lit_network_owned lit_network_owned_t;
 /**
  * Parameters of all three models from a measured channel class with a ladder.
  *
@@ -71,21 +67,21 @@ typedef struct plan_network_owned plan_network_owned_t;
  *
  * \retval PLAN_EINVAL the channel has no ladder
  */
-PLAN_API plan_status_t plan_network_from_channel(const plan_channel_t *channel, plan_network_owned_t **out);
+plan_status_t lit_network_from_channel(const plan_channel_t *channel, lit_network_owned_t **out);
 /**
  * The same from the four numbers of LogGP. PLogP: os = or = o, g(m) = g + (m - 1) G, L' = L + 2 o - g, so that one byte
  * takes as long; Hockney: alpha = L + 2 o, beta = G.
  */
-PLAN_API plan_status_t plan_network_from_loggp(double L, double o, double g, double G, plan_network_owned_t **out);
+plan_status_t lit_network_from_loggp(double L, double o, double g, double G, lit_network_owned_t **out);
 /**
  * Read parameters from JSON: {"loggp": {"L", "o", "g", "G"}, "plogp": {"L", "bytes", "os", "or", "g"}, "hockney":
  * {"bytes", "alpha", "beta"}, "gamma"}, in seconds and seconds per byte. "loggp" is required; a model that is left out
- * follows from it as in plan_network_from_loggp.
+ * follows from it as in lit_network_from_loggp.
  */
-PLAN_API plan_status_t plan_network_parse(const char *text, size_t len, const char *name_for_errors,
-                                          plan_network_owned_t **out, plan_error_t *err);
-PLAN_API void plan_network_destroy(plan_network_owned_t **network);
-PLAN_API const plan_network_t *plan_network(const plan_network_owned_t *network);
+plan_status_t lit_network_parse(const char *text, size_t len, const char *name_for_errors, lit_network_owned_t **out,
+                                plan_error_t *err);
+void lit_network_destroy(lit_network_owned_t **network);
+const lit_network_t *lit_network(const lit_network_owned_t *network);
 
 /**
  * Predict a pipelined broadcast down trees of a platform by one of the models.
@@ -110,11 +106,10 @@ PLAN_API const plan_network_t *plan_network(const plan_network_owned_t *network)
  *                      argument
  * \retval PLAN_ENOTREE a tree uses a link that pf lacks, or the rank counts differ
  */
-PLAN_API plan_status_t plan_score_network(const plan_platform_t *pf, plan_network_model_t model, size_t ntrees,
-                                          plan_tree_t *const *tree, const double *share, size_t bytes, size_t slice,
-                                          int window, double *seconds);
+plan_status_t lit_score_network(const plan_platform_t *pf, lit_model_t model, size_t ntrees, plan_tree_t *const *tree,
+                                const double *share, size_t bytes, size_t slice, int window, double *seconds);
 
-#ifdef __cplusplus
-}
-#endif
+/** The same as the scorer of a plan_choice_t, whose scorer_context is a const lit_model_t *. */
+plan_scorer_t lit_scorer;
+
 #endif

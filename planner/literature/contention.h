@@ -1,38 +1,34 @@
 /* Many messages at once between many processes: postal, max-rate and staircase models. */
-#ifndef PLANBCAST_CONTENTION_H
-#define PLANBCAST_CONTENTION_H
+#ifndef LIT_CONTENTION_H
+#define LIT_CONTENTION_H
 
 #include <stddef.h>
 #include <planbcast/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /** The levels of a machine: within a socket, between the sockets of a host, between hosts. */
-typedef enum { PLAN_ON_SOCKET, PLAN_OFF_SOCKET, PLAN_OFF_HOST, PLAN_LEVELS } plan_level_t;
+typedef enum { LIT_ON_SOCKET, LIT_OFF_SOCKET, LIT_OFF_HOST, LIT_LEVELS } lit_level_t;
 
 typedef enum {
-    PLAN_POSTAL,   /* eq. (1): every message has the bandwidth of one pair, a process's messages one after the other */
-    PLAN_MAX_RATE, /* eq. (10): a joint limit on the bandwidth of all messages */
-    PLAN_STAIRCASE /* eqs (7)-(9), (12)-(18): the bandwidth is shared among those that still have data to receive */
-} plan_contention_t;
+    LIT_POSTAL,   /* eq. (1): every message has the bandwidth of one pair, a process's messages one after the other */
+    LIT_MAX_RATE, /* eq. (10): a joint limit on the bandwidth of all messages */
+    LIT_STAIRCASE /* eqs (7)-(9), (12)-(18): the bandwidth is shared among those that still have data to receive */
+} lit_contention_t;
 
-/** What N processes of a group (a socket's, or a host's for PLAN_OFF_HOST) receive together: BW_MP(N). Borrowed. */
+/** What N processes of a group (a socket's, or a host's for LIT_OFF_HOST) receive together: BW_MP(N). Borrowed. */
 typedef struct {
     double tau_s;              /* start-up of a message [s] */
     size_t n;                  /* >= 1 */
     const int *receivers;      /* [n] N, ascending; the first is 1: BW_SP, of one pair */
     const double *bytes_per_s; /* [n] BW_MP(N), linear in between; the last one, BW_max, holds beyond */
-} plan_bandwidth_t;
+} lit_bandwidth_t;
 
 typedef struct {
     int from, to;
     double bytes;
-} plan_message_t;
+} lit_message_t;
 
 /** BW_MP(N) [B/s]; NAN if the table is not valid or N < 1. */
-PLAN_API double plan_bandwidth(const plan_bandwidth_t *table, double receivers);
+double lit_bandwidth(const lit_bandwidth_t *table, double receivers);
 
 /**
  * When each process has received and delivered all its messages, all of which start at once.
@@ -41,23 +37,20 @@ PLAN_API double plan_bandwidth(const plan_bandwidth_t *table, double receivers);
  * eq. (18). Thune, Reinemo, Skeie, Cai 2023, section III. The postal and max-rate models know received messages only
  * and add up the levels; V_total and N of eq. (10) are those of one level of a group, N counting whoever receives.
  *
- * \param socket [processes] socket numbers; different numbers within one host are PLAN_OFF_SOCKET
+ * \param socket [processes] socket numbers; different numbers within one host are LIT_OFF_SOCKET
  * \param host   [processes]
- * \param table  [PLAN_LEVELS]; levels that no message crosses may have n == 0
+ * \param table  [LIT_LEVELS]; levels that no message crosses may have n == 0
  * \param[out] seconds [processes]; untouched on error
  * \retval PLAN_EINVAL  a process out of range, a message to itself, bytes negative or not finite, a socket in two
  * hosts, or a table that is missing or not positive
  *
  * O(messages log messages + processes^2) time, O(messages + processes) space.
  */
-PLAN_API plan_status_t plan_predict_messages(plan_contention_t model, const plan_bandwidth_t *table, int processes,
-                                             const int *socket, const int *host, size_t nmessages,
-                                             const plan_message_t *message, double *seconds);
+plan_status_t lit_predict_messages(lit_contention_t model, const lit_bandwidth_t *table, int processes,
+                                   const int *socket, const int *host, size_t nmessages, const lit_message_t *message,
+                                   double *seconds);
 
 /** Eq. (11): the sum of |actual - predicted| over the sum of actual; NAN if that is 0. */
-PLAN_API double plan_total_relative_error(size_t n, const double *actual, const double *predicted);
+double lit_total_relative_error(size_t n, const double *actual, const double *predicted);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -1,7 +1,7 @@
 /* The stage models of Nuriyev et al. 2022 on an ideal cluster: two classes, ranks in blocks per host. */
+#include "planner/literature/taulop.h"
 #include <math.h>
 #include <stdlib.h>
-#include <planbcast/score.h>
 #include "planner/cost/cost.h"
 
 enum { NETWORK, SHARED, CLASSES }; /* of equal costs the lower one counts: the network, as in eq. (4) */
@@ -10,7 +10,7 @@ enum { NETWORK, SHARED, CLASSES }; /* of equal costs the lower one counts: the n
  * T_p2p of `bytes` bytes by both classes. The parameters hold for one segment. Transfer times L grow with the size, and
  * a message of many segments costs as much as they do; a part of a segment still costs the whole overhead o.
  */
-static void p2p(const plan_taulop_t *p, double segments, double seconds[CLASSES])
+static void p2p(const lit_taulop_t *p, double segments, double seconds[CLASSES])
 {
     double calls = segments > 1 ? segments : 1;
 
@@ -31,7 +31,7 @@ static int gammas(size_t n, const double *gamma)
     return 1;
 }
 
-static int is_valid(const plan_taulop_t *p, int ranks, int ranks_per_host, int root)
+static int is_valid(const lit_taulop_t *p, int ranks, int ranks_per_host, int root)
 {
     return p != NULL && amount(p->o_shm) && amount(p->o_net) && amount(p->L_shm) && amount(p->L_net) && amount(p->Q) &&
            gammas(p->ngamma_shm, p->gamma_shm) && gammas(p->ngamma_net, p->gamma_net) && ranks >= 1 &&
@@ -60,7 +60,7 @@ static plan_status_t exchange(int ranks, int ranks_per_host, int root, const dou
 }
 
 /* The stages of a tree whose root forwards `bytes` bytes to each child. */
-static plan_status_t stages(const plan_taulop_t *p, const plan_tree_t *tree, int ranks_per_host, int blocking,
+static plan_status_t stages(const lit_taulop_t *p, const plan_tree_t *tree, int ranks_per_host, int blocking,
                             size_t bytes, size_t segment, double *seconds)
 {
     const plan_channel_t channel[CLASSES] = {{.ngamma = p->ngamma_net, .gamma = p->gamma_net},
@@ -86,8 +86,8 @@ static plan_status_t stages(const plan_taulop_t *p, const plan_tree_t *tree, int
     return rc;
 }
 
-plan_status_t plan_predict_taulop(const plan_taulop_t *params, plan_topology_t kind, int ranks, int ranks_per_host,
-                                  int root, int fanout, size_t bytes, size_t segment, double *seconds)
+plan_status_t lit_predict_taulop(const lit_taulop_t *params, plan_topology_t kind, int ranks, int ranks_per_host,
+                                 int root, int fanout, size_t bytes, size_t segment, double *seconds)
 {
     plan_status_t rc = PLAN_OK;
     plan_tree_t *tree = NULL;
