@@ -44,7 +44,7 @@ function(planbcast_component name)
   target_link_libraries(planbcast_${name} PUBLIC planbcast_settings ${ARG_LIBS})
 endfunction()
 
-set(PLANBCAST_PUBLIC_HEADERS status.h platform.h tree.h schedule.h generate.h steady.h heuristics.h score.h plan.h)
+set(PLANBCAST_PUBLIC_HEADERS status.h platform.h tree.h schedule.h generate.h steady.h heuristics.h plan.h)
 list(TRANSFORM PLANBCAST_PUBLIC_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/lib/include/planbcast/)
 list(APPEND PLANBCAST_PUBLIC_HEADERS ${PROJECT_SOURCE_DIR}/lib/include/planbcast.h
                                      ${PROJECT_BINARY_DIR}/include/planbcast/version.h)

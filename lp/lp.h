@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <planbcast/status.h>
-#include <planbcast/steady.h>
+#include "lp/program.h"
 
 /**
  * The program, checked, in units of the typical cost of a link, without the links into the root, which carry nothing
@@ -27,7 +27,7 @@ typedef struct {
 } plani_lp_t;
 
 /** PLAN_EINVAL or PLAN_EUNREACHABLE with the reason in err. */
-plan_status_t plani_lp_create(const plan_steady_problem_t *problem, plani_lp_t **out, plan_error_t *err);
+plan_status_t plani_lp_create(const plani_steady_problem_t *problem, plani_lp_t **out, plan_error_t *err);
 void plani_lp_destroy(plani_lp_t **lp);
 /** load[rows] of rate[m]. */
 void plani_lp_loads(const plani_lp_t *lp, const double *rate, double *load);

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static plan_status_t check_links(const plan_steady_problem_t *p, plan_error_t *err)
+static plan_status_t check_links(const plani_steady_problem_t *p, plan_error_t *err)
 {
     if (p->from == NULL || p->to == NULL || p->cost == NULL)
         return plani_fail(err, PLAN_EINVAL, "the program has no arrays of links");
@@ -23,7 +23,7 @@ static plan_status_t check_links(const plan_steady_problem_t *p, plan_error_t *e
     return PLAN_OK;
 }
 
-static plan_status_t check_resources(const plan_steady_problem_t *p, plan_error_t *err)
+static plan_status_t check_resources(const plani_steady_problem_t *p, plan_error_t *err)
 {
     plan_status_t rc = PLAN_OK;
     size_t *last = NULL; /* [nlinks] 1 + the last resource that listed the link */
@@ -54,7 +54,7 @@ static plan_status_t check_resources(const plan_steady_problem_t *p, plan_error_
     return rc;
 }
 
-static plan_status_t check(const plan_steady_problem_t *p, plan_error_t *err)
+static plan_status_t check(const plani_steady_problem_t *p, plan_error_t *err)
 {
     plan_status_t rc;
 
@@ -70,7 +70,7 @@ static plan_status_t check(const plan_steady_problem_t *p, plan_error_t *err)
     return check_resources(p, err);
 }
 
-static plan_status_t allocate(plani_lp_t *lp, const plan_steady_problem_t *p)
+static plan_status_t allocate(plani_lp_t *lp, const plani_steady_problem_t *p)
 {
     /* One more than needed, for calloc may give NULL for none. */
     size_t n = (size_t)p->ranks, m = p->nlinks + 1, shares = p->nresources ? p->resource_first[p->nresources] : 0;
@@ -101,7 +101,7 @@ static void starts(size_t *first, int n)
 
 /* Costs in units of their geometric mean, so that absolute tolerances mean the same for nanoseconds and for hours.
  * While lists are filled, first[v + 1] is where the next entry of v goes, and ends as the end of v's. */
-static void take_links(plani_lp_t *lp, const plan_steady_problem_t *p)
+static void take_links(plani_lp_t *lp, const plani_steady_problem_t *p)
 {
     double logs = 0;
 
@@ -127,7 +127,7 @@ static void take_links(plani_lp_t *lp, const plan_steady_problem_t *p)
 }
 
 /* Turn the resources' lists of links into the links' lists of resources; index[given] is the link here, or m. */
-static void take_resources(plani_lp_t *lp, const plan_steady_problem_t *p, const size_t *index)
+static void take_resources(plani_lp_t *lp, const plani_steady_problem_t *p, const size_t *index)
 {
     size_t *first = lp->share_first;
 
@@ -174,7 +174,7 @@ done:
     return rc;
 }
 
-plan_status_t plani_lp_create(const plan_steady_problem_t *problem, plani_lp_t **out, plan_error_t *err)
+plan_status_t plani_lp_create(const plani_steady_problem_t *problem, plani_lp_t **out, plan_error_t *err)
 {
     plan_status_t rc = PLAN_OK;
     plani_lp_t *lp = NULL;

@@ -110,8 +110,8 @@ static plan_status_t run(plan_steady_t *s, const plani_lp_t *lp, const plan_stea
     return rc;
 }
 
-plan_status_t plan_steady_solve(const plan_steady_problem_t *problem, const plan_steady_options_t *options,
-                                plan_steady_t **out, plan_error_t *err)
+plan_status_t plani_steady_solve(const plani_steady_problem_t *problem, const plan_steady_options_t *options,
+                                 plan_steady_t **out, plan_error_t *err)
 {
     static const plan_steady_options_t defaults = {.method = PLAN_STEADY_CUTS, .pack_trees = true};
     plan_status_t rc = PLAN_OK;

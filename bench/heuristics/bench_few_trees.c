@@ -3,6 +3,7 @@
  *
  *   bench_few_trees [INSTANCES [MOVES [CLASS [RANKS]]]]   platforms of each kind; moves of the search (0: the default)
  */
+#include "lp/program.h"
 #include <planbcast/generate.h>
 #include <planbcast/heuristics.h>
 #include <math.h>
@@ -26,7 +27,7 @@ typedef struct {
     int n;
 } sums_t;
 
-static plan_platform_t *platform_of(const plan_steady_problem_t *p)
+static plan_platform_t *platform_of(const plani_steady_problem_t *p)
 {
     plan_platform_t *pf = NULL;
     plan_link_t *link = calloc(p->nlinks, sizeof *link);
@@ -59,7 +60,6 @@ static double now(void)
 
 static int one(const plan_platform_t *pf, long moves, sums_t *s)
 {
-    const plan_search_t how = {.moves = moves};
     plan_steady_t *steady = NULL;
     plan_error_t err;
     double start = now(), bound, sum = 0;
@@ -78,7 +78,7 @@ static int one(const plan_platform_t *pf, long moves, sums_t *s)
         double share[MOST], tp = 0, height = 0;
         size_t n;
         start = now();
-        if (plan_few_trees(pf, 0, slice, counts[i], steady, &how, tree, share, &n, &err) != PLAN_OK) {
+        if (plan_few_trees(pf, 0, slice, counts[i], steady, 0, moves, tree, share, &n, &err) != PLAN_OK) {
             fprintf(stderr, "%s\n", err.text);
             return 1;
         }

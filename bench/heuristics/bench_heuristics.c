@@ -1,5 +1,6 @@
 /* The time that every heuristic takes, on complete platforms of 32..1024 ranks; beyond an entry's limit: -
  * (How close to the bound they come: bench/papers/001.) */
+#include "planner/algorithms/heuristics/heuristic.h"
 #include <planbcast/generate.h>
 #include <planbcast/heuristics.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@ static plan_status_t build(const plan_heuristic_t *h, const plan_platform_t *pf,
     if (h->routed) {
         int *uses = calloc(plan_platform_data(pf)->nlinks + 1, sizeof *uses);
         if (uses == NULL) return PLAN_ENOMEM;
-        rc = plan_binomial_paths(pf, 0, slice, uses);
+        rc = plani_binomial_paths(pf, 0, slice, uses);
         free(uses);
         return rc;
     }

@@ -2,10 +2,10 @@
 #ifndef BENCH_LP_PLATFORMS_H
 #define BENCH_LP_PLATFORMS_H
 
-#include <planbcast/steady.h>
+#include "lp/program.h"
 
 typedef struct {
-    plan_steady_problem_t p;
+    plani_steady_problem_t p;
     int *from, *to;
     double *cost;
     size_t room;

@@ -1,3 +1,4 @@
+#include "lp/program.h"
 #include "trial.h"
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +19,7 @@ static int solve_once(const trial_t *t, const bench_platform_t *b, outcome_t *ou
     plan_error_t err = {PLAN_OK, ""};
     clock_t start = clock();
 
-    if (plan_steady_solve(&b->p, &how, &s, &err) != PLAN_OK) {
+    if (plani_steady_solve(&b->p, &how, &s, &err) != PLAN_OK) {
         snprintf(out->why, sizeof out->why, "%.90s", err.text);
         return -1;
     }

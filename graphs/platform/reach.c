@@ -1,4 +1,5 @@
 /* Who can be reached: breadth first over the platform's own index, O(ranks + links). */
+#include "graphs/platform/reach.h"
 #include <planbcast/platform.h>
 #include "lib/base/base.h"
 #include <stdlib.h>
@@ -19,7 +20,7 @@ static void visit(const plan_platform_data_t *d, int root, int *queue, char *see
         }
 }
 
-plan_status_t plan_platform_reaches_all(const plan_platform_t *pf, int root, plan_error_t *err)
+plan_status_t plani_platform_reaches_all(const plan_platform_t *pf, int root, plan_error_t *err)
 {
     plan_status_t rc = PLAN_OK;
     int *queue = NULL;

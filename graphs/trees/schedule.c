@@ -9,7 +9,7 @@ const char *plan_schedule_name(plan_schedule_kind_t kind)
     return (unsigned)kind < PLAN_SCHEDULES ? names[kind] : "?";
 }
 
-plan_status_t plan_schedule_from_name(const char *name, plan_schedule_kind_t *kind)
+plan_status_t plani_schedule_from_name(const char *name, plan_schedule_kind_t *kind)
 {
     for (int k = 0; k < PLAN_SCHEDULES; k++)
         if (strcmp(name, names[k]) == 0) {
@@ -19,9 +19,9 @@ plan_status_t plan_schedule_from_name(const char *name, plan_schedule_kind_t *ki
     return PLAN_EINVAL;
 }
 
-plan_status_t plan_schedule_init(plan_schedule_kind_t kind, int places, int place, plan_schedule_t *out)
+plan_status_t plani_schedule_init(plan_schedule_kind_t kind, int places, int place, plani_schedule_t *out)
 {
-    plan_schedule_t s = {.kind = kind, .places = places, .place = place};
+    plani_schedule_t s = {.kind = kind, .places = places, .place = place};
 
     if ((unsigned)kind >= PLAN_SCHEDULES || places < 1 || place < 0 || place >= places) return PLAN_EINVAL;
     while (((long long)1 << s.steps) < places) s.steps++;
@@ -30,24 +30,24 @@ plan_status_t plan_schedule_init(plan_schedule_kind_t kind, int places, int plac
     return PLAN_OK;
 }
 
-size_t plan_schedule_blocks(plan_schedule_kind_t kind, int places, size_t bytes, size_t slice)
+size_t plani_schedule_blocks(plan_schedule_kind_t kind, int places, size_t bytes, size_t slice)
 {
     if (kind != PLAN_CIRCULANT) return (size_t)places;
     return slice == 0 || bytes == 0 ? 1 : (bytes - 1) / slice + 1;
 }
 
-size_t plan_schedule_rounds(const plan_schedule_t *s, size_t blocks)
+size_t plani_schedule_rounds(const plani_schedule_t *s, size_t blocks)
 {
     if (s->places == 1) return 0;
     return s->kind == PLAN_CIRCULANT ? plani_circulant_rounds(s, blocks) : plani_scatter_rounds(s);
 }
 
-plan_round_t plan_schedule_round(const plan_schedule_t *s, size_t blocks, size_t round)
+plani_schedule_round_t plani_schedule_round(const plani_schedule_t *s, size_t blocks, size_t round)
 {
     return s->kind == PLAN_CIRCULANT ? plani_circulant_round(s, blocks, round) : plani_scatter_round(s, round);
 }
 
-bool plan_schedule_group(const plan_schedule_t *s, size_t blocks, size_t g, size_t *round, size_t *times)
+bool plani_schedule_group(const plani_schedule_t *s, size_t blocks, size_t g, size_t *round, size_t *times)
 {
     if (s->places == 1) return false;
     return s->kind == PLAN_CIRCULANT ? plani_circulant_group(s, blocks, g, round, times)

@@ -15,11 +15,11 @@
 #include "graphs/trees/schedule_private.h"
 
 typedef struct {
-    const plan_schedule_t *s;
-    int skip[PLAN_SCHEDULE_STEPS + 1]; /* skip[steps] = places */
-    unsigned left;                     /* bit e: block e is still to be found */
-    long long from;                    /* the place that receives, a round trip later */
-    long long last;                    /* the place whose own block was found last */
+    const plani_schedule_t *s;
+    int skip[PLANI_SCHEDULE_STEPS + 1]; /* skip[steps] = places */
+    unsigned left;                      /* bit e: block e is still to be found */
+    long long from;                     /* the place that receives, a round trip later */
+    long long last;                     /* the place whose own block was found last */
     int found;
     int *block; /* [steps] found for each step */
 } search_t;
@@ -77,9 +77,9 @@ static void find_blocks(search_t *x, int v, int *block)
     for (int k = 0; k < q; k++) block[k] = block[k] == q ? own : block[k] - q;
 }
 
-void plani_circulant_init(plan_schedule_t *s)
+void plani_circulant_init(plani_schedule_t *s)
 {
-    int block[PLAN_SCHEDULE_STEPS], q = s->steps;
+    int block[PLANI_SCHEDULE_STEPS], q = s->steps;
     search_t x = {.s = s};
 
     x.skip[q] = s->places;
@@ -93,33 +93,33 @@ void plani_circulant_init(plan_schedule_t *s)
     }
 }
 
-size_t plani_circulant_rounds(const plan_schedule_t *s, size_t blocks)
+size_t plani_circulant_rounds(const plani_schedule_t *s, size_t blocks)
 {
     return blocks - 1 + (size_t)s->steps;
 }
 
 /* Steps of the first phase that are left out. */
-static size_t left_out(const plan_schedule_t *s, size_t blocks)
+static size_t left_out(const plani_schedule_t *s, size_t blocks)
 {
     size_t q = (size_t)s->steps, over = plani_circulant_rounds(s, blocks) % q;
     return over > 0 ? q - over : 0;
 }
 
-static plan_blocks_t one(int place, long long block, size_t blocks)
+static plani_blocks_t one(int place, long long block, size_t blocks)
 {
-    plan_blocks_t b = {.place = place};
+    plani_blocks_t b = {.place = place};
     if (block < 0) return b;
     b.first = (size_t)block < blocks ? (size_t)block : blocks - 1;
     b.count = 1;
     return b;
 }
 
-plan_round_t plani_circulant_round(const plan_schedule_t *s, size_t blocks, size_t round)
+plani_schedule_round_t plani_circulant_round(const plani_schedule_t *s, size_t blocks, size_t round)
 {
     size_t q = (size_t)s->steps, out = left_out(s, blocks), i = round + out, k = i % q;
     long long first = (long long)(i - k) - (long long)out; /* the block that stands for 0 in this phase */
     int p = s->places, to = (int)(((long long)s->place + s->skip[k]) % p);
-    plan_round_t r = {.out.place = to, .in.place = (int)(((long long)s->place - s->skip[k] + p) % p)};
+    plani_schedule_round_t r = {.out.place = to, .in.place = (int)(((long long)s->place - s->skip[k] + p) % p)};
 
     if (to != 0) r.out = one(to, first + s->sends[k], blocks);
     if (s->place != 0) r.in = one(r.in.place, first + s->brings[k], blocks);
@@ -127,7 +127,7 @@ plan_round_t plani_circulant_round(const plan_schedule_t *s, size_t blocks, size
 }
 
 /* Blocks are missing in the first two phases alone, and the last block comes in the last one alone. */
-bool plani_circulant_group(const plan_schedule_t *s, size_t blocks, size_t g, size_t *round, size_t *times)
+bool plani_circulant_group(const plani_schedule_t *s, size_t blocks, size_t g, size_t *round, size_t *times)
 {
     size_t q = (size_t)s->steps, out = left_out(s, blocks), rounds = plani_circulant_rounds(s, blocks);
     size_t phases = (rounds + out) / q, head = 2 * q - out;

@@ -27,66 +27,66 @@ static int wrap(int v, int places)
 }
 
 /* Step k of the scatter: places half as far apart as in the step before. */
-static plan_round_t scatter(const plan_schedule_t *s, int k)
+static plani_schedule_round_t scatter(const plani_schedule_t *s, int k)
 {
-    plan_round_t r = {.out.place = s->place, .in.place = s->place};
+    plani_schedule_round_t r = {.out.place = s->place, .in.place = s->place};
     int half = 1 << (s->steps - 1 - k), v = s->place;
 
     if ((v & (half - 1)) != 0) return r; /* its turn comes later */
     if ((v & half) != 0)
-        r.in = (plan_blocks_t){.place = v - half, .first = (size_t)v, .count = (size_t)share(s->places, v)};
+        r.in = (plani_blocks_t){.place = v - half, .first = (size_t)v, .count = (size_t)share(s->places, v)};
     else if (half < s->places - v)
-        r.out = (plan_blocks_t){
+        r.out = (plani_blocks_t){
             .place = v + half, .first = (size_t)(v + half), .count = (size_t)share(s->places, v + half)};
     return r;
 }
 
 /* What place v receives in step k of the ring. */
-static plan_blocks_t ring_in(int places, int v, int k)
+static plani_blocks_t ring_in(int places, int v, int k)
 {
-    plan_blocks_t b = {.place = wrap(v - 1, places), .first = (size_t)wrap(v - 1 - k, places)};
+    plani_blocks_t b = {.place = wrap(v - 1, places), .first = (size_t)wrap(v - 1 - k, places)};
     b.count = places - 1 - k >= share(places, v); /* the distance from v to that block, cyclically */
     return b;
 }
 
 /* What place v receives in step k of the doubling. */
-static plan_blocks_t doubling_in(int places, int v, int k)
+static plani_blocks_t doubling_in(int places, int v, int k)
 {
     int have = 1 << k, has = share(places, v);
     int end = have < places - have ? 2 * have : places, first = has > have ? has : have; /* distances from v */
-    plan_blocks_t b = {.place = wrap(v + have, places)};
+    plani_blocks_t b = {.place = wrap(v + have, places)};
     if (first >= end) return b;
     b.first = (size_t)wrap(v + first, places);
     b.count = (size_t)(end - first);
     return b;
 }
 
-plan_round_t plani_scatter_round(const plan_schedule_t *s, size_t round)
+plani_schedule_round_t plani_scatter_round(const plani_schedule_t *s, size_t round)
 {
     int k = (int)round - s->steps, v = s->place, p = s->places;
-    plan_round_t r;
+    plani_schedule_round_t r;
 
     if (k < 0) return scatter(s, (int)round);
     if (s->kind == PLAN_SCATTER_RING) {
         int next = wrap(v + 1, p);
-        r = (plan_round_t){.out = ring_in(p, next, k), .in = ring_in(p, v, k)};
+        r = (plani_schedule_round_t){.out = ring_in(p, next, k), .in = ring_in(p, v, k)};
         r.out.place = next;
     } else {
         int before = wrap(v - (1 << k), p);
-        r = (plan_round_t){.out = doubling_in(p, before, k), .in = doubling_in(p, v, k)};
+        r = (plani_schedule_round_t){.out = doubling_in(p, before, k), .in = doubling_in(p, v, k)};
         r.out.place = before;
     }
     return r;
 }
 
-size_t plani_scatter_rounds(const plan_schedule_t *s)
+size_t plani_scatter_rounds(const plani_schedule_t *s)
 {
     size_t allgather = s->kind == PLAN_SCATTER_RING ? (size_t)s->places - 1 : (size_t)s->steps;
     return (size_t)s->steps + allgather;
 }
 
 /* The largest share that some place may have, up to `most` >= 1: a power of two, or what the last places are left. */
-static int share_below(const plan_schedule_t *s, int most)
+static int share_below(const plani_schedule_t *s, int most)
 {
     int best = 1;
     for (int i = 0; i < s->steps; i++) {
@@ -98,7 +98,7 @@ static int share_below(const plan_schedule_t *s, int most)
 }
 
 /* A place leaves the ring when only its share would still come round: between two shares nothing changes. */
-bool plani_scatter_group(const plan_schedule_t *s, size_t g, size_t *round, size_t *times)
+bool plani_scatter_group(const plani_schedule_t *s, size_t g, size_t *round, size_t *times)
 {
     size_t steps = (size_t)s->steps;
 

@@ -1,4 +1,5 @@
 /* The trees of Open MPI 4.1's broadcasts. Each is described on virtual ranks, root = 0, and then turned to the root. */
+#include "graphs/trees/trees.h"
 #include <planbcast/tree.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,7 +123,7 @@ done:
     return rc;
 }
 
-plan_status_t plan_split_binary_partners(int ranks, int root, int *partner)
+plan_status_t plani_split_binary_partners(int ranks, int root, int *partner)
 {
     if (ranks < 1 || root < 0 || root >= ranks || partner == NULL) return PLAN_EINVAL;
     for (int v = 0; v < ranks; v++) {

@@ -1,4 +1,5 @@
 /* Spanning arborescences: checked, indexed and immutable. */
+#include "graphs/trees/trees.h"
 #include <planbcast/tree.h>
 #include "graphs/trees/tree_reshape.h"
 #include "lib/base/base.h"
@@ -130,7 +131,7 @@ plan_status_t plani_tree_reshape(plan_tree_t *t, const int *parent)
     return walk(t);
 }
 
-plan_status_t plan_tree_copy(const plan_tree_t *tree, plan_tree_t **out)
+plan_status_t plani_tree_copy(const plan_tree_t *tree, plan_tree_t **out)
 {
     plan_status_t rc = PLAN_OK;
     int *order = NULL; /* [ranks] position in child[] */
@@ -191,7 +192,7 @@ const int *plan_tree_children(const plan_tree_t *tree, int rank, int *n)
     return tree->child + tree->first[rank];
 }
 
-plan_status_t plan_tree_check(const plan_tree_t *tree, const plan_platform_t *pf, plan_error_t *err)
+plan_status_t plani_tree_check(const plan_tree_t *tree, const plan_platform_t *pf, plan_error_t *err)
 {
     if (tree == NULL || pf == NULL)
         return plani_fail(err, PLAN_EINVAL, "no tree, or no platform to look for its links");

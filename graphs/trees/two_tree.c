@@ -12,6 +12,7 @@
  *
  *          n = 6                                        n = 7
  */
+#include "graphs/trees/trees.h"
 #include <planbcast/tree.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -39,7 +40,7 @@ static plan_status_t make(int ranks, const int *order, bool second, const int *a
     return plan_tree_create(ranks, parent, NULL, out);
 }
 
-plan_status_t plan_two_trees(int ranks, const int *order, plan_tree_t *out[2])
+plan_status_t plani_two_trees(int ranks, const int *order, plan_tree_t *out[2])
 {
     plan_status_t rc = PLAN_ENOMEM;
     plan_tree_t *tree[2] = {NULL, NULL};

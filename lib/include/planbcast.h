@@ -26,7 +26,6 @@
 #include <planbcast/plan.h>
 #include <planbcast/platform.h>
 #include <planbcast/schedule.h>
-#include <planbcast/score.h>
 #include <planbcast/status.h>
 #include <planbcast/steady.h>
 #include <planbcast/tree.h>

@@ -1,10 +1,10 @@
 /* The bound of a platform: program (2) of Beaumont, Marchal, Robert 2004 on its links, ports and resources. */
 #include <math.h>
 #include <stdlib.h>
-#include <planbcast/heuristics.h>
 #include "lib/base/base.h"
+#include "lp/program.h"
 
-/* The arrays behind a plan_steady_problem_t. */
+/* The arrays behind a plani_steady_problem_t. */
 typedef struct {
     int *from, *to;
     double *cost, *resource_cost;
@@ -69,17 +69,17 @@ plan_status_t plan_platform_bound(const plan_platform_t *pf, int root, double sl
     if ((rc = arrays_create(d, &a)) != PLAN_OK)
         return plani_fail(err, rc, "no memory for the program of %zu links", d->nlinks);
     arrays_fill(d, slice, &a);
-    const plan_steady_problem_t problem = {.ranks = d->ranks,
-                                           .root = root,
-                                           .nlinks = d->nlinks,
-                                           .from = a.from,
-                                           .to = a.to,
-                                           .cost = a.cost,
-                                           .nresources = d->nresources,
-                                           .resource_first = a.resource_first,
-                                           .resource_link = a.resource_link,
-                                           .resource_cost = a.resource_cost};
-    rc = plan_steady_solve(&problem, options, out, err);
+    const plani_steady_problem_t problem = {.ranks = d->ranks,
+                                            .root = root,
+                                            .nlinks = d->nlinks,
+                                            .from = a.from,
+                                            .to = a.to,
+                                            .cost = a.cost,
+                                            .nresources = d->nresources,
+                                            .resource_first = a.resource_first,
+                                            .resource_link = a.resource_link,
+                                            .resource_cost = a.resource_cost};
+    rc = plani_steady_solve(&problem, options, out, err);
     arrays_clear(&a);
     return rc;
 }

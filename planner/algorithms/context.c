@@ -1,3 +1,4 @@
+#include "graphs/platform/reach.h"
 #include "planner/algorithms/context.h"
 #include "lib/base/base.h"
 #include "planner/plan/plan_private.h"
@@ -36,7 +37,7 @@ static plan_status_t check(const plan_platform_t *pf, int root, const plan_choic
                           PLANI_MAX_WINDOW);
     if (!(c->time_limit_s >= 0) || !isfinite(c->time_limit_s))
         return plani_fail(err, PLAN_EINVAL, "time limit %g s; give seconds >= 0, 0 for none", c->time_limit_s);
-    return plan_platform_reaches_all(pf, root, err);
+    return plani_platform_reaches_all(pf, root, err);
 }
 
 static plan_status_t find_model(plani_context_t *ctx, plan_error_t *err)

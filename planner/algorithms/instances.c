@@ -1,9 +1,10 @@
 /* The trees of every kind of candidate. */
+#include "graphs/trees/trees.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "planner/algorithms/heuristics/heuristic.h"
-#include <planbcast/score.h>
+#include "planner/taulop/score.h"
 #include "planner/algorithms/search/evaluator.h"
 #include "planner/algorithms/context.h"
 
@@ -98,7 +99,7 @@ plan_status_t plani_make_topology(plani_context_t *ctx, size_t algorithm)
     plan_status_t rc =
         plan_tree_topology(ctx->registry.algorithm[algorithm].topology, ctx->d->ranks, ctx->root, 0, &tree);
     if (rc != PLAN_OK) return rc;
-    if ((rc = plan_tree_check(tree, ctx->pf, NULL)) == PLAN_OK) return plani_add_one(ctx, algorithm, tree);
+    if ((rc = plani_tree_check(tree, ctx->pf, NULL)) == PLAN_OK) return plani_add_one(ctx, algorithm, tree);
     plan_tree_destroy(&tree);
     return left_out(rc);
 }
@@ -142,15 +143,15 @@ plan_status_t plani_make_split(plani_context_t *ctx, size_t algorithm)
     if ((rc = plan_tree_topology(PLAN_SPLIT_BINARY, ctx->d->ranks, ctx->root, 0, &whole)) != PLAN_OK) goto done;
     const int *child = plan_tree_children(whole, ctx->root, &children);
     if (children < 2) { /* no second side: both halves go the same way */
-        rc = left_out(plan_tree_check(whole, ctx->pf, NULL));
-        if (rc == PLAN_OK && plan_tree_check(whole, ctx->pf, NULL) == PLAN_OK)
+        rc = left_out(plani_tree_check(whole, ctx->pf, NULL));
+        if (rc == PLAN_OK && plani_tree_check(whole, ctx->pf, NULL) == PLAN_OK)
             rc = plani_add_one(ctx, algorithm, whole), whole = NULL;
         goto done;
     }
-    if ((rc = plan_split_binary_partners(ctx->d->ranks, ctx->root, partner)) != PLAN_OK) goto done;
+    if ((rc = plani_split_binary_partners(ctx->d->ranks, ctx->root, partner)) != PLAN_OK) goto done;
     for (int side = 0; side < 2; side++) {
         rc = half_tree(ctx, whole, partner, child[side], scratch + n, scratch + 2 * n, &half[side]);
-        if (rc == PLAN_OK) rc = plan_tree_check(half[side], ctx->pf, NULL);
+        if (rc == PLAN_OK) rc = plani_tree_check(half[side], ctx->pf, NULL);
         if (rc != PLAN_OK) {
             rc = left_out(rc);
             goto done;
@@ -180,10 +181,10 @@ plan_status_t plani_make_two_tree(plani_context_t *ctx, size_t algorithm)
     double *share = malloc(2 * sizeof *share);
     plan_status_t rc = tree == NULL || share == NULL ? PLAN_ENOMEM : chain_of_hosts(ctx, &chain);
 
-    if (rc == PLAN_OK) rc = plan_two_trees(ctx->d->ranks, plan_tree_breadth_first(chain), tree);
+    if (rc == PLAN_OK) rc = plani_two_trees(ctx->d->ranks, plan_tree_breadth_first(chain), tree);
     for (int t = 0; t < 2 && rc == PLAN_OK; t++) {
         share[t] = 0.5;
-        rc = plan_tree_check(tree[t], ctx->pf, NULL);
+        rc = plani_tree_check(tree[t], ctx->pf, NULL);
     }
     plan_tree_destroy(&chain);
     if (rc == PLAN_OK) return plani_context_add(ctx, algorithm, 2, tree, share);
@@ -266,18 +267,17 @@ plan_status_t plani_make_few_trees(plani_context_t *ctx, size_t algorithm, const
                                    plan_error_t *err)
 {
     static const size_t counts[] = {2, 3, 4};
-    plan_search_t how = {.seed = ctx->choice.seed};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         size_t k = counts[i], n = 0;
         plan_tree_t **tree = calloc(k, sizeof(plan_tree_t *));
         double *share = malloc(k * sizeof *share);
         plan_status_t rc = PLAN_ENOMEM;
-        how.moves = MOVES_PER_NODE * (long)k * ctx->d->ranks; /* one of many candidates: a tenth of its own default */
-        if (how.moves > MOST_OF_SEVERAL) how.moves = MOST_OF_SEVERAL;
+        long moves = MOVES_PER_NODE * (long)k * ctx->d->ranks; /* one of many candidates: a tenth of the default */
+        if (moves > MOST_OF_SEVERAL) moves = MOST_OF_SEVERAL;
         if (i > 0 && plani_context_late(ctx))
             rc = PLAN_ETIME;
         else if (tree != NULL && share != NULL)
-            rc = plan_few_trees(ctx->pf, ctx->root, slice, k, steady, &how, tree, share, &n, err);
+            rc = plan_few_trees(ctx->pf, ctx->root, slice, k, steady, ctx->choice.seed, moves, tree, share, &n, err);
         bool enough = rc == PLAN_OK && is_at_bound(ctx->pf, n, tree, share, slice, steady);
         if (rc == PLAN_OK) {
             if ((rc = plani_context_add(ctx, algorithm, n, tree, share)) != PLAN_OK || enough) return rc;

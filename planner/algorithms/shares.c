@@ -1,7 +1,7 @@
 /* How a few trees share the slices best on a platform. */
 #include "lp/shares.h"
 #include <stdlib.h>
-#include <planbcast/score.h>
+#include "planner/taulop/score.h"
 #include "planner/algorithms/context.h"
 
 /* Rows: send ports, receive ports, resources and, with several ports, links. As plan_throughput counts. */

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <planbcast/heuristics.h>
 #include <planbcast/platform.h>
 #include <planbcast/tree.h>
 
@@ -126,7 +127,7 @@ struct plani_cost_cache;
 
 /**
  * On a platform. Borrows pf, tree and, unless it is NULL, costs, which must outlive it. PLAN_ENOTREE: as
- * plan_tree_check. O(n log degree).
+ * plani_tree_check. O(n log degree).
  */
 plan_status_t plani_stages_create(const plan_platform_t *pf, const plan_tree_t *tree, struct plani_cost_cache *costs,
                                   plani_stages_t **out);
@@ -137,7 +138,7 @@ plan_status_t plani_stages_create(const plan_platform_t *pf, const plan_tree_t *
 plan_status_t plani_stages_create_abstract(const plan_tree_t *tree, const plan_channel_t *channel,
                                            const int *channel_of, plani_stages_t **out);
 /**
- * The tree has been reshaped: look at it again. Allocates nothing. PLAN_ENOTREE: as plan_tree_check; then the stages
+ * The tree has been reshaped: look at it again. Allocates nothing. PLAN_ENOTREE: as plani_tree_check; then the stages
  * are of no use until they have looked again.
  * \param via [ranks] the link into each rank, where that is known; else NULL
  */
@@ -175,7 +176,7 @@ bool plani_stages_are_fluid(const plani_stages_t *st);
 plan_status_t plani_ready_create(const plan_platform_t *pf, size_t ntrees, plan_tree_t *const *tree,
                                  struct plani_cost_cache *costs, plani_stages_t ***out);
 void plani_ready_destroy(size_t ntrees, plani_stages_t **ready);
-/** As plan_score_trees, of valid arguments; INFINITY once it is clear that this takes longer than `most` [s]. */
+/** As plani_score_trees, of valid arguments; INFINITY once it is clear that this takes longer than `most` [s]. */
 plan_status_t plani_score_ready(const plan_platform_data_t *d, size_t ntrees, plani_stages_t *const *ready,
                                 const double *share, size_t bytes, size_t slice, int window, double most,
                                 double *seconds);
@@ -183,5 +184,12 @@ plan_status_t plani_score_ready(const plan_platform_data_t *d, size_t ntrees, pl
 void plani_apportion(size_t ntrees, const double *share, double total, size_t n, size_t *mine);
 /** No share is missing, negative or not finite, and *total, their sum, is positive and finite. */
 bool plani_shares_are_valid(size_t ntrees, const double *share, double *total);
+
+/**
+ * plan_throughput for any set of transfers.
+ * \param times [nlinks] how often each link is used per slice (see plani_binomial_paths)
+ */
+plan_status_t plani_throughput_of_uses(const plan_platform_t *pf, const int *times, double slice, double *throughput,
+                                       plan_bottleneck_t *where);
 
 #endif

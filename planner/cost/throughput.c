@@ -1,8 +1,8 @@
 /* Steady-state throughput: how long the average slice holds every port, resource and link. */
 #include <math.h>
 #include <stdlib.h>
-#include <planbcast/heuristics.h>
 #include "lib/base/base.h"
+#include "planner/cost/cost.h"
 
 /* How often the average slice crosses each link. Sparse: only the links in used[] have times[] > 0. */
 typedef struct {
@@ -139,8 +139,8 @@ done:
     return rc;
 }
 
-plan_status_t plan_throughput_of_uses(const plan_platform_t *pf, const int *times, double slice, double *throughput,
-                                      plan_bottleneck_t *where)
+plan_status_t plani_throughput_of_uses(const plan_platform_t *pf, const int *times, double slice, double *throughput,
+                                       plan_bottleneck_t *where)
 {
     plan_status_t rc = PLAN_OK;
     uses_t uses;

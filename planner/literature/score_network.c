@@ -5,6 +5,7 @@
  * in k g, but one that also receives is not done before or + (k - 1) g + os. That rule is taken for every k >= 1; the
  * table's pipeline leaves it out, which is the same where g >= or + os.
  */
+#include "graphs/trees/trees.h"
 #include "planner/literature/models.h"
 #include <math.h>
 #include <stdlib.h>
@@ -123,7 +124,7 @@ static void clear(score_t *s)
 static plan_status_t enter(score_t *s, const plan_platform_t *pf, const plan_tree_t *tree)
 {
     const int *parent = plan_tree_parents(tree);
-    plan_status_t rc = plan_tree_check(tree, pf, NULL);
+    plan_status_t rc = plani_tree_check(tree, pf, NULL);
 
     for (int v = 0; v < s->data->ranks && rc == PLAN_OK; v++)
         if (parent[v] >= 0) s->link[v] = plan_platform_find_link(pf, parent[v], v);

@@ -1,4 +1,5 @@
 /* The stage models of Nuriyev et al. 2022 on an ideal cluster: two classes, ranks in blocks per host. */
+#include "graphs/trees/trees.h"
 #include "planner/literature/taulop.h"
 #include <math.h>
 #include <stdlib.h>
@@ -47,7 +48,7 @@ static int class_of(int u, int v, int ranks_per_host)
 static plan_status_t exchange(int ranks, int ranks_per_host, int root, const double half[CLASSES], double *seconds)
 {
     int *partner = malloc((size_t)ranks * sizeof *partner);
-    plan_status_t rc = partner == NULL ? PLAN_ENOMEM : plan_split_binary_partners(ranks, root, partner);
+    plan_status_t rc = partner == NULL ? PLAN_ENOMEM : plani_split_binary_partners(ranks, root, partner);
 
     *seconds = 0;
     for (int v = 0; v < ranks && rc == PLAN_OK; v++) {

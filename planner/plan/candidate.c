@@ -1,3 +1,4 @@
+#include "graphs/trees/trees.h"
 #include "planner/plan/plan_private.h"
 #include "lib/base/base.h"
 #include <math.h>
@@ -48,7 +49,7 @@ plan_status_t plan_candidate_copy(const plan_candidate_t *c, plan_candidate_t *o
         }
         memcpy(copy.rate, c->rate, c->ntrees * sizeof *copy.rate);
         for (size_t i = 0; i < c->ntrees; i++)
-            if ((rc = plan_tree_copy(c->tree[i], &copy.tree[i])) != PLAN_OK) goto done;
+            if ((rc = plani_tree_copy(c->tree[i], &copy.tree[i])) != PLAN_OK) goto done;
     }
     if ((rc = plani_copy_ints(c->link_window, plani_link_windows(c), &copy.link_window)) != PLAN_OK) goto done;
     if ((rc = plani_copy_ints(c->order, (size_t)c->places, &copy.order)) != PLAN_OK) goto done;

@@ -1,4 +1,5 @@
 /* Why this tree: what a plan does for one message size, in a few lines for people. */
+#include "graphs/trees/rounds.h"
 #include "planner/plan/assignment.h"
 #include "lib/base/text.h"
 #include <gsl/gsl_sort_int.h>
@@ -137,11 +138,11 @@ static void say_crossings(plani_text_t *to, const plan_tree_t *tree, const int *
 
 static void say_rounds(plani_text_t *to, const plan_t *plan, const plan_candidate_t *c, size_t bytes)
 {
-    plan_schedule_t s;
-    if (bytes == 0 || plan_schedule_init(c->schedule, c->places, 0, &s) != PLAN_OK) return;
-    size_t blocks = plan_schedule_blocks(c->schedule, c->places, bytes, c->slice);
+    plani_schedule_t s;
+    if (bytes == 0 || plani_schedule_init(c->schedule, c->places, 0, &s) != PLAN_OK) return;
+    size_t blocks = plani_schedule_blocks(c->schedule, c->places, bytes, c->slice);
     plani_text_add(to, "schedule %s: %zu block%s in %zu rounds, the ranks in the order",
-                   plan_schedule_name(c->schedule), blocks, plural((double)blocks), plan_schedule_rounds(&s, blocks));
+                   plan_schedule_name(c->schedule), blocks, plural((double)blocks), plani_schedule_rounds(&s, blocks));
     for (int v = 0; v < plan->ranks && v < 16; v++) plani_text_add(to, " %d", c->order[v]);
     plani_text_add(to, plan->ranks > 16 ? " ...\n" : "\n");
 }

@@ -1,4 +1,5 @@
 /* Plan files, read: what cannot be trusted is refused in one line that names the file, the place and the remedy. */
+#include "graphs/trees/rounds.h"
 #include "planner/plan/plan_private.h"
 #include "graphs/platform/json.h"
 #include "lib/base/base.h"
@@ -138,7 +139,7 @@ static plan_status_t read_schedule(const reader_t *r, const plani_json_t *at, pl
     plani_json_t schedule = plani_json_member(at, "schedule");
     plan_status_t rc = plani_json_string(at, "schedule", &name);
     if (rc != PLAN_OK) return rc;
-    if (plan_schedule_from_name(name, &c->schedule) != PLAN_OK)
+    if (plani_schedule_from_name(name, &c->schedule) != PLAN_OK)
         return plani_json_fail(&schedule, "is unknown; give \"scatter-ring\", \"scatter-doubling\" or \"circulant\"");
     rc = integers(at, "order", true, r->ranks, 0, r->ranks - 1, &c->order);
     if (rc == PLAN_OK) c->places = r->ranks;

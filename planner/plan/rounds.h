@@ -4,14 +4,14 @@
 
 #include <planbcast/heuristics.h>
 #include <planbcast/platform.h>
-#include <planbcast/schedule.h>
+#include "graphs/trees/rounds.h"
 
 /** [B] The executor sends longer runs of blocks in several transfers, on all ranks alike. */
 enum { PLANI_LONGEST_TRANSFER = 128 << 10 };
 
 typedef struct plani_rounds plani_rounds_t;
 
-/** [B] All of `blocks` blocks but the last, of a message cut in so many (plan_schedule_blocks). */
+/** [B] All of `blocks` blocks but the last, of a message cut in so many (plani_schedule_blocks). */
 size_t plani_block_size(plan_schedule_kind_t kind, size_t blocks, size_t bytes, size_t slice);
 
 /**
@@ -24,7 +24,8 @@ void plani_rounds_destroy(plani_rounds_t **rounds);
 
 plan_schedule_kind_t plani_rounds_kind(const plani_rounds_t *rounds);
 int *plani_rounds_order(const plani_rounds_t *rounds);
-/** As plan_score_rounds [s], or INFINITY once it is clear that this takes longer than `most` [s]; allocates nothing. */
+/** As plani_score_rounds [s], or INFINITY once it is clear that this takes longer than `most` [s]; allocates nothing.
+ */
 double plani_rounds_score(plani_rounds_t *rounds, size_t bytes, size_t slice, double most);
 /** What all rounds together hold longest, per slice (0: the message) as plan_throughput counts; of equals the first. */
 plan_bottleneck_t plani_rounds_bottleneck(plani_rounds_t *rounds, size_t bytes, size_t slice);

@@ -1,3 +1,4 @@
+#include "graphs/trees/trees.h"
 #include "planner/plan/plan_private.h"
 #include "lib/base/base.h"
 #include <stdlib.h>
@@ -51,7 +52,7 @@ plan_status_t plani_pool_add(plani_pool_t *pool, const plan_tree_t *tree, size_t
             return PLAN_OK;
         }
     if ((rc = grow(pool)) != PLAN_OK) return rc;
-    if ((rc = plan_tree_copy(tree, &pool->tree[pool->n])) != PLAN_OK) return rc;
+    if ((rc = plani_tree_copy(tree, &pool->tree[pool->n])) != PLAN_OK) return rc;
     pool->hash[pool->n] = hash;
     *index = pool->n++;
     return PLAN_OK;

@@ -4,7 +4,7 @@
 #include "planner/plan/plan_private.h"
 #include "planner/select/ranking.h"
 #include <math.h>
-#include <planbcast/score.h>
+#include "planner/taulop/score.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,7 +117,7 @@ static plan_status_t by_stages(const plani_context_t *ctx, const plan_candidate_
     if (c->run != PLAN_RUN_TREES) return PLAN_EINVAL; /* rounds are always those of an instance */
     if (!ctx->taulop)                                 /* trees of an instance that has more, for larger messages */
         return plani_scorer_time(ctx, c->ntrees, c->tree, c->rate, bytes, c->slice, c->window, seconds);
-    return plan_score_trees(ctx->pf, c->ntrees, c->tree, c->rate, bytes, c->slice, c->window, seconds);
+    return plani_score_trees(ctx->pf, c->ntrees, c->tree, c->rate, bytes, c->slice, c->window, seconds);
 }
 
 /* How many times as long as by stages it takes at its own size: as measured, else as predicted, all told, and weighed.

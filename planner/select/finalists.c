@@ -4,7 +4,7 @@
 #include "planner/plan/plan_private.h"
 #include "planner/select/ranking.h"
 #include <math.h>
-#include <planbcast/score.h>
+#include "planner/taulop/score.h"
 #include <string.h>
 
 /* Shapes of broadcasts, told apart because models err alike within each. */
@@ -207,9 +207,9 @@ static double score(const plan_platform_t *pf, const plan_candidate_t *c, size_t
 {
     double seconds = NAN;
     if (c->run == PLAN_RUN_ROUNDS)
-        plan_score_rounds(pf, c->schedule, c->order, bytes, how.slice, &seconds);
+        plani_score_rounds(pf, c->schedule, c->order, bytes, how.slice, &seconds);
     else
-        plan_score_trees(pf, c->ntrees, c->tree, c->rate, bytes, how.slice, how.window, &seconds);
+        plani_score_trees(pf, c->ntrees, c->tree, c->rate, bytes, how.slice, how.window, &seconds);
     return seconds;
 }
 

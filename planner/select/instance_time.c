@@ -1,6 +1,6 @@
 /* How long an instance takes: by the models, and simulated. */
 #include <math.h>
-#include <planbcast/score.h>
+#include "planner/taulop/score.h"
 #include "lib/base/base.h"
 #include "planner/algorithms/context.h"
 
@@ -28,7 +28,7 @@ plan_status_t plani_instance_score(const plani_context_t *ctx, const plani_insta
     }
     most *= 1 + 1e-9; /* room for rounding */
     if (ctx->registry.algorithm[f->algorithm].kind == PLANI_SPLIT && f->ntrees == 2 && slice != 0 && slice < bytes)
-        rc = plan_score_split_binary(ctx->pf, ctx->root, bytes, slice, window, &t);
+        rc = plani_score_split_binary(ctx->pf, ctx->root, bytes, slice, window, &t);
     else if (f->ntrees > 1)
         rc = plani_score_ready(ctx->d, f->ntrees, f->ready, f->share, bytes, slice, window, most, &t);
     else

@@ -34,7 +34,7 @@ static int compare(const plan_candidate_t *a, const plan_candidate_t *b)
 }
 
 /* By insertion: it keeps the order of equals, and the ranking is short. */
-void plan_ranking_sort(plan_ranking_t *ranking)
+void plani_ranking_sort(plan_ranking_t *ranking)
 {
     for (size_t i = 1; i < ranking->ncandidates; i++) {
         plan_candidate_t c = ranking->candidate[i];
@@ -158,8 +158,8 @@ static plan_status_t routed(plani_context_t *ctx, double slice, size_t given, pl
     int *uses = calloc(ctx->d->nlinks ? ctx->d->nlinks : 1, sizeof *uses);
     *c = (plan_candidate_t){.run = PLAN_RUN_NOT, .slice = given, .window = 1, .predicted_s = NAN, .measured_s = NAN};
     if (uses == NULL) goto done;
-    if ((rc = plan_binomial_paths(ctx->pf, ctx->root, slice, uses)) != PLAN_OK) goto done;
-    if ((rc = plan_throughput_of_uses(ctx->pf, uses, slice, &c->throughput, &c->bottleneck)) != PLAN_OK) goto done;
+    if ((rc = plani_binomial_paths(ctx->pf, ctx->root, slice, uses)) != PLAN_OK) goto done;
+    if ((rc = plani_throughput_of_uses(ctx->pf, uses, slice, &c->throughput, &c->bottleneck)) != PLAN_OK) goto done;
     rc = rate(ctx, slice, c, err);
 done:
     free(uses);
@@ -234,7 +234,7 @@ static plan_status_t fill(plani_context_t *ctx, size_t bytes, const plani_scores
         return plani_fail(err, PLAN_EUNSUPPORTED,
                           "no candidate asked for can run here: the platform lacks its links, the model does not know "
                           "it, or it is listed for comparison only");
-    plan_ranking_sort(ranking);
+    plani_ranking_sort(ranking);
     size_t slice = ranking->candidate[0].slice;
     ranking->bound_slice = slice != 0 ? slice : bytes;
     if (ctx->winners) return PLAN_OK;

@@ -79,6 +79,8 @@ plan_status_t plani_simulate_shortlist(plani_context_t *ctx, size_t bytes, const
 /** The candidate that an instance is at this slice size and window: the trees that carry slices of this message. */
 plan_status_t plani_candidate_of_instance(plani_context_t *ctx, const plani_best_t *best, size_t bytes,
                                           plan_candidate_t *out, plan_error_t *err);
+/** Sort again after filling in measured_s: best first, stable. */
+void plani_ranking_sort(plan_ranking_t *ranking);
 /** As plan_ranking_create, in a planning context that has been built; where only winners count, without bounds. */
 plan_status_t plani_rank(plani_context_t *ctx, size_t bytes, plan_ranking_t **out, plan_error_t *err);
 /** Rate its first candidate by the bound at its slice size. */

@@ -1,4 +1,5 @@
 /* Single trees for one message size. */
+#include "graphs/trees/trees.h"
 #include <math.h>
 #include <stdlib.h>
 #include "lib/base/base.h"
@@ -36,7 +37,7 @@ static plan_status_t quicken_best(plani_context_t *ctx, size_t algorithm, size_t
     const plan_tree_t *start = ctx->instance[best.instance].tree[0];
     long moves = plani_evaluated_most(ctx->d->ranks) / PART_OF_MOVES;
     rc = plani_quicken_tree(ctx->pf, start, bytes, best.slice, best.window, ctx->choice.seed, moves, &tree);
-    if (rc == PLAN_OK) rc = plan_tree_copy(start, &kept);
+    if (rc == PLAN_OK) rc = plani_tree_copy(start, &kept);
     if (rc == PLAN_OK && tree != NULL) {
         rc = plani_add_one(ctx, algorithm, tree); /* takes it over; instances move */
         tree = NULL;

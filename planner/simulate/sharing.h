@@ -11,7 +11,7 @@ typedef struct {
     double burst_s;    /* and what it lets pass at once */
 } plani_sharing_t;
 
-/** Of trees that share the slices; share [ntrees] adds up to 1. PLAN_ENOTREE: as plan_tree_check. */
+/** Of trees that share the slices; share [ntrees] adds up to 1. PLAN_ENOTREE: as plani_tree_check. */
 plan_status_t plani_sharing_of(const plan_platform_t *pf, size_t ntrees, plan_tree_t *const *tree, const double *share,
                                plani_sharing_t *out);
 /** The factor, >= 1, for a message that would take `seconds` without. */

@@ -5,7 +5,7 @@
  * PLANI_SIMULATED_TRANSFERS.
  */
 #include <math.h>
-#include <planbcast/schedule.h>
+#include "graphs/trees/rounds.h"
 #include <stdint.h>
 #include <stdlib.h>
 #include "planner/simulate/simulation_private.h"
@@ -41,9 +41,9 @@ typedef struct {
     plani_simulation_t *x;
     const int *order;
     size_t bytes, blocks, block, window;
-    size_t longest;        /* transfer [B] */
-    plan_schedule_t *part; /* [ranks] by place */
-    place_t *place;        /* [ranks] */
+    size_t longest;         /* transfer [B] */
+    plani_schedule_t *part; /* [ranks] by place */
+    place_t *place;         /* [ranks] */
 } run_t;
 
 static size_t clip(const run_t *run, size_t block)
@@ -78,12 +78,12 @@ static plan_status_t add_run(run_t *run, int v, int to, size_t round, size_t fro
 /* In each round a place receives from at most one: what comes in is in the order of the rounds, too. */
 static plan_status_t make_transfers(run_t *run)
 {
-    size_t rounds = plan_schedule_rounds(&run->part[0], run->blocks);
+    size_t rounds = plani_schedule_rounds(&run->part[0], run->blocks);
     plan_status_t rc = PLAN_OK;
 
     for (size_t r = 0; r < rounds; r++)
         for (int v = 0; v < run->x->d->ranks && rc == PLAN_OK; v++) {
-            plan_blocks_t b = plan_schedule_round(&run->part[v], run->blocks, r).out;
+            plani_blocks_t b = plani_schedule_round(&run->part[v], run->blocks, r).out;
             size_t last = b.first + b.count;
             if (b.count == 0) continue;
             rc = add_run(run, v, b.place, r, clip(run, b.first), clip(run, last));
@@ -159,7 +159,7 @@ static plan_status_t play(run_t *run, double *end)
 plan_status_t plani_simulate_rounds(plani_simulation_t *x, plan_schedule_kind_t kind, const int *order, size_t bytes,
                                     size_t slice, int window, double *seconds)
 {
-    size_t ranks = (size_t)x->d->ranks, blocks = plan_schedule_blocks(kind, x->d->ranks, bytes, slice), most = blocks;
+    size_t ranks = (size_t)x->d->ranks, blocks = plani_schedule_blocks(kind, x->d->ranks, bytes, slice), most = blocks;
     run_t run = {.x = x, .order = order, .bytes = bytes, .window = window > 0 ? (size_t)window : SIZE_MAX};
     plan_status_t rc = PLAN_ENOMEM;
     double end = 0;
@@ -178,10 +178,10 @@ plan_status_t plani_simulate_rounds(plani_simulation_t *x, plan_schedule_kind_t 
     run.place = calloc(ranks, sizeof *run.place);
     if (run.part == NULL || run.place == NULL) goto done;
     for (int v = 0; v < x->d->ranks; v++)
-        if ((rc = plan_schedule_init(kind, x->d->ranks, v, &run.part[v])) != PLAN_OK) goto done;
+        if ((rc = plani_schedule_init(kind, x->d->ranks, v, &run.part[v])) != PLAN_OK) goto done;
     if ((rc = make_transfers(&run)) != PLAN_OK || (rc = play(&run, &end)) != PLAN_OK) goto done;
-    *seconds = end * (double)plan_schedule_rounds(&run.part[0], blocks) /
-               (double)plan_schedule_rounds(&run.part[0], most); /* those of a circulant are alike */
+    *seconds = end * (double)plani_schedule_rounds(&run.part[0], blocks) /
+               (double)plani_schedule_rounds(&run.part[0], most); /* those of a circulant are alike */
 done:
     for (size_t v = 0; v < ranks && run.place != NULL; v++) {
         free(run.place[v].out);

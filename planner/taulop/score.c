@@ -1,10 +1,10 @@
 /* The makespan of one tree on a platform. */
 #include <math.h>
-#include <planbcast/score.h>
+#include "planner/taulop/score.h"
 #include "planner/cost/cost.h"
 
-plan_status_t plan_score_taulop(const plan_platform_t *pf, const plan_tree_t *tree, size_t bytes, size_t slice,
-                                int window, double *seconds)
+plan_status_t plani_score_taulop(const plan_platform_t *pf, const plan_tree_t *tree, size_t bytes, size_t slice,
+                                 int window, double *seconds)
 {
     plan_status_t rc = PLAN_OK;
     plani_stages_t *st = NULL;

@@ -7,9 +7,10 @@
  * had saved up; it saves up nothing while that is in flight. Rounds in which the same ranks send as many blocks to the
  * same ranks are worked out once.
  */
+#include "graphs/trees/rounds.h"
 #include "planner/plan/rounds.h"
 #include <math.h>
-#include <planbcast/score.h>
+#include "planner/taulop/score.h"
 #include <stdlib.h>
 #include <string.h>
 #include "lib/base/base.h"
@@ -20,7 +21,7 @@ struct plani_rounds {
     const plan_platform_data_t *d;
     plan_schedule_kind_t kind;
     int *order;              /* [ranks] */
-    plan_schedule_t *part;   /* [ranks] by place */
+    plani_schedule_t *part;  /* [ranks] by place */
     plani_crowd_t *load;     /* [nresources] of one round, */
     double *flight;          /* [nresources] and the longest flight of those [s] */
     double *held;            /* [2 ranks + nresources] by all rounds: send ports, receive ports, resources [s] */
@@ -33,7 +34,7 @@ static size_t least(size_t a, size_t b)
 }
 
 /* Bytes of blocks of a message; past the last block it goes on at the first. */
-static size_t bytes_of(plan_blocks_t b, size_t blocks, size_t block, size_t bytes)
+static size_t bytes_of(plani_blocks_t b, size_t blocks, size_t block, size_t bytes)
 {
     size_t end = b.first + b.count, last = least(end, blocks);
     return least(last * block, bytes) - least(b.first * block, bytes) + least((end - last) * block, bytes);
@@ -61,7 +62,7 @@ static double last_for(plani_rounds_t *x, size_t round, size_t times, size_t blo
     memset(x->load, 0, d->nresources * sizeof *x->load);
     memset(x->flight, 0, d->nresources * sizeof *x->flight);
     for (int v = 0; v < d->ranks; v++) {
-        plan_blocks_t out = plan_schedule_round(&x->part[v], blocks, round).out;
+        plani_blocks_t out = plani_schedule_round(&x->part[v], blocks, round).out;
         size_t n = out.count == 0 ? 0 : whole ? out.count * block : bytes_of(out, blocks, block, bytes);
         if (n == 0) continue;
         int from = x->order[v];
@@ -89,11 +90,11 @@ size_t plani_block_size(plan_schedule_kind_t kind, size_t blocks, size_t bytes, 
 double plani_rounds_score(plani_rounds_t *x, size_t bytes, size_t slice, double most)
 {
     double seconds = 0;
-    size_t blocks = plan_schedule_blocks(x->kind, x->d->ranks, bytes, slice), round = 0, times = 0;
+    size_t blocks = plani_schedule_blocks(x->kind, x->d->ranks, bytes, slice), round = 0, times = 0;
     size_t block = plani_block_size(x->kind, blocks, bytes, slice);
 
     plani_buckets_rest(&x->buckets);
-    for (size_t g = 0; bytes > 0 && plan_schedule_group(&x->part[0], blocks, g, &round, &times); g++)
+    for (size_t g = 0; bytes > 0 && plani_schedule_group(&x->part[0], blocks, g, &round, &times); g++)
         if ((seconds += last_for(x, round, times, blocks, block, bytes, times > 1)) > most) return INFINITY;
     return seconds;
 }
@@ -105,7 +106,7 @@ static void hold(plani_rounds_t *x, size_t round, double times, size_t blocks, s
     double *receive = x->held + d->ranks, *resource = receive + d->ranks;
 
     for (int v = 0; v < d->ranks; v++) {
-        plan_blocks_t out = plan_schedule_round(&x->part[v], blocks, round).out;
+        plani_blocks_t out = plani_schedule_round(&x->part[v], blocks, round).out;
         size_t n = out.count > 0 ? bytes_of(out, blocks, block, bytes) : 0;
         if (n == 0) continue;
         int from = x->order[v], to = x->order[out.place];
@@ -121,11 +122,11 @@ static void hold(plani_rounds_t *x, size_t round, double times, size_t blocks, s
 plan_bottleneck_t plani_rounds_bottleneck(plani_rounds_t *x, size_t bytes, size_t slice)
 {
     size_t ranks = (size_t)x->d->ranks, all = 2 * ranks + x->d->nresources, top = 0, round = 0, times = 0;
-    size_t blocks = plan_schedule_blocks(x->kind, x->d->ranks, bytes, slice),
+    size_t blocks = plani_schedule_blocks(x->kind, x->d->ranks, bytes, slice),
            block = plani_block_size(x->kind, blocks, bytes, slice);
 
     memset(x->held, 0, all * sizeof *x->held);
-    for (size_t g = 0; bytes > 0 && plan_schedule_group(&x->part[0], blocks, g, &round, &times); g++)
+    for (size_t g = 0; bytes > 0 && plani_schedule_group(&x->part[0], blocks, g, &round, &times); g++)
         hold(x, round, (double)times, blocks, block, bytes);
     for (size_t i = 1; i < all; i++)
         if (x->held[i] > x->held[top]) top = i;
@@ -139,11 +140,11 @@ plan_bottleneck_t plani_rounds_bottleneck(plani_rounds_t *x, size_t bytes, size_
 /* All pairs that ever talk do so in the groups of a message of many blocks. */
 static plan_status_t check_links(const plani_rounds_t *x)
 {
-    size_t blocks = x->kind == PLAN_CIRCULANT ? 8 * (size_t)PLAN_SCHEDULE_STEPS : (size_t)x->d->ranks;
+    size_t blocks = x->kind == PLAN_CIRCULANT ? 8 * (size_t)PLANI_SCHEDULE_STEPS : (size_t)x->d->ranks;
     size_t round = 0, times = 0;
-    for (size_t g = 0; plan_schedule_group(&x->part[0], blocks, g, &round, &times); g++)
+    for (size_t g = 0; plani_schedule_group(&x->part[0], blocks, g, &round, &times); g++)
         for (int v = 0; v < x->d->ranks; v++) {
-            plan_blocks_t out = plan_schedule_round(&x->part[v], blocks, round).out;
+            plani_blocks_t out = plani_schedule_round(&x->part[v], blocks, round).out;
             if (out.count > 0 && plan_platform_find_link(x->pf, x->order[v], x->order[out.place]) == (size_t)-1)
                 return PLAN_ENOTREE;
         }
@@ -171,7 +172,7 @@ plan_status_t plani_rounds_create(const plan_platform_t *pf, plan_schedule_kind_
         if (d->resource[i].burst_bytes > 0) plani_buckets_add(&x->buckets, &d->resource[i]);
     memcpy(x->order, order, n * sizeof *order);
     for (int v = 0; v < d->ranks; v++)
-        if ((rc = plan_schedule_init(kind, d->ranks, v, &x->part[v])) != PLAN_OK) goto done;
+        if ((rc = plani_schedule_init(kind, d->ranks, v, &x->part[v])) != PLAN_OK) goto done;
     if ((rc = check_links(x)) != PLAN_OK) goto done;
     *out = x, x = NULL;
 done:
@@ -218,8 +219,8 @@ static plan_status_t check_order(const int *order, int ranks)
     return rc;
 }
 
-plan_status_t plan_score_rounds(const plan_platform_t *pf, plan_schedule_kind_t kind, const int *order, size_t bytes,
-                                size_t slice, double *seconds)
+plan_status_t plani_score_rounds(const plan_platform_t *pf, plan_schedule_kind_t kind, const int *order, size_t bytes,
+                                 size_t slice, double *seconds)
 {
     plani_rounds_t *x = NULL;
     plan_status_t rc;

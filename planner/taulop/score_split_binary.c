@@ -1,6 +1,7 @@
 /* Split-binary on a platform: halves go down the two sides of a binary tree, then pairs swap them. */
+#include "graphs/trees/trees.h"
 #include <stdlib.h>
-#include <planbcast/score.h>
+#include "planner/taulop/score.h"
 #include "planner/cost/cost.h"
 
 /*
@@ -32,8 +33,8 @@ static plan_status_t exchange(const plan_platform_t *pf, int root, const int *pa
     return PLAN_OK;
 }
 
-plan_status_t plan_score_split_binary(const plan_platform_t *pf, int root, size_t bytes, size_t slice, int window,
-                                      double *seconds)
+plan_status_t plani_score_split_binary(const plan_platform_t *pf, int root, size_t bytes, size_t slice, int window,
+                                       double *seconds)
 {
     plan_status_t rc = PLAN_OK;
     plan_tree_t *tree = NULL;
@@ -46,7 +47,7 @@ plan_status_t plan_score_split_binary(const plan_platform_t *pf, int root, size_
     const plan_platform_data_t *d = plan_platform_data(pf);
     if (root < 0 || root >= d->ranks) return PLAN_EINVAL;
     if ((rc = plan_tree_topology(PLAN_SPLIT_BINARY, d->ranks, root, 0, &tree)) != PLAN_OK) goto done;
-    if ((rc = plan_score_taulop(pf, tree, half, slice > 0 ? slice : half, window, &forward)) != PLAN_OK) goto done;
+    if ((rc = plani_score_taulop(pf, tree, half, slice > 0 ? slice : half, window, &forward)) != PLAN_OK) goto done;
     if (half > 0 && d->ranks > 1) {
         partner = malloc((size_t)d->ranks * sizeof *partner);
         load = calloc(d->nresources ? d->nresources : 1, sizeof *load);
@@ -54,7 +55,7 @@ plan_status_t plan_score_split_binary(const plan_platform_t *pf, int root, size_
             rc = PLAN_ENOMEM;
             goto done;
         }
-        if ((rc = plan_split_binary_partners(d->ranks, root, partner)) != PLAN_OK) goto done;
+        if ((rc = plani_split_binary_partners(d->ranks, root, partner)) != PLAN_OK) goto done;
         if ((rc = exchange(pf, root, partner, (double)half, load, &swap)) != PLAN_OK) goto done;
     }
     *seconds = forward + swap;

@@ -1,7 +1,7 @@
 /*
  * The makespan of several trees that share the slices.
  *
- * Tree k carries n_k slices in proportion to its share. S_k is what it would take alone (plan_score_taulop), W_k how
+ * Tree k carries n_k slices in proportion to its share. S_k is what it would take alone (plani_score_taulop), W_k how
  * long its slices hold the port or resource that they hold longest, and W the same for the slices of all trees
  * together. Tree k needs S_k - W_k >= 0 to fill and drain around its bottleneck; together they are held up for W, so
  *
@@ -14,7 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <planbcast/score.h>
+#include "planner/taulop/score.h"
 #include "lib/base/base.h"
 #include "planner/cost/cost.h"
 
@@ -152,14 +152,14 @@ void plani_ready_destroy(size_t ntrees, plani_stages_t **ready)
     free(ready);
 }
 
-plan_status_t plan_score_trees(const plan_platform_t *pf, size_t ntrees, plan_tree_t *const *tree, const double *share,
-                               size_t bytes, size_t slice, int window, double *seconds)
+plan_status_t plani_score_trees(const plan_platform_t *pf, size_t ntrees, plan_tree_t *const *tree, const double *share,
+                                size_t bytes, size_t slice, int window, double *seconds)
 {
     double total = 0;
     plani_stages_t **ready = NULL; /* [ntrees] */
 
     if (pf == NULL || tree == NULL || ntrees == 0 || seconds == NULL || window < 0) return PLAN_EINVAL;
-    if (ntrees == 1) return plan_score_taulop(pf, tree[0], bytes, slice, window, seconds);
+    if (ntrees == 1) return plani_score_taulop(pf, tree[0], bytes, slice, window, seconds);
     if (!plani_shares_are_valid(ntrees, share, &total)) return PLAN_EINVAL;
     plan_status_t rc = plani_ready_create(pf, ntrees, tree, NULL, &ready);
     if (rc != PLAN_OK) return rc;

@@ -1,4 +1,5 @@
 /* Random and Tiers-like platforms are what their papers say, connected, and the same on every machine. */
+#include "graphs/platform/reach.h"
 #include "suite.h"
 #include "alloc.h"
 #include <planbcast/generate.h>
@@ -18,7 +19,7 @@ static uint64_t hash_of(const plan_platform_t *pf)
 static bool strongly_connected(const plan_platform_t *pf)
 {
     for (int root = 0; root < plan_platform_data(pf)->ranks; root++)
-        if (plan_platform_reaches_all(pf, root, NULL) != PLAN_OK) return false;
+        if (plani_platform_reaches_all(pf, root, NULL) != PLAN_OK) return false;
     return true;
 }
 
@@ -99,7 +100,7 @@ static void tiers_have_the_density_of_the_paper_and_links_both_ways(void)
             for (size_t l = 0; l < d->nlinks; l++)
                 wrong += plan_platform_find_link(pf, d->link[l].to, d->link[l].from) == SIZE_MAX;
             CU_ASSERT_EQUAL(wrong, 0);
-            CU_ASSERT_EQUAL(plan_platform_reaches_all(pf, 0, NULL), PLAN_OK);
+            CU_ASSERT_EQUAL(plani_platform_reaches_all(pf, 0, NULL), PLAN_OK);
             CU_ASSERT_EQUAL(d->sites, big ? 8 : 3);
             plan_platform_destroy(&pf);
         }
@@ -136,7 +137,7 @@ static void tiers_of_all_small_sizes_are_connected(void)
     plan_platform_t *pf = NULL;
     for (int ranks = 4; ranks <= 120; ranks++) {
         CU_ASSERT_EQUAL_FATAL(plan_generate_tiers(ranks, 7, &pf), PLAN_OK);
-        CU_ASSERT_EQUAL(plan_platform_reaches_all(pf, ranks - 1, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_platform_reaches_all(pf, ranks - 1, NULL), PLAN_OK);
         plan_platform_destroy(&pf);
     }
     CU_ASSERT_EQUAL(plan_generate_tiers(3, 7, &pf), PLAN_EINVAL);

@@ -1,4 +1,5 @@
 /* A platform is a checked, sorted, indexed copy; what cannot be trusted is refused by name. */
+#include "graphs/platform/reach.h"
 #include "suite.h"
 #include "alloc.h"
 #include <planbcast/platform.h>
@@ -224,16 +225,16 @@ static void the_lowest_unreachable_rank_is_named(void)
     d.link = bare;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     CU_ASSERT_EQUAL(plan_platform_data(pf)->link[0].channel, -1);
-    CU_ASSERT_EQUAL(plan_platform_reaches_all(pf, 1, &err), PLAN_EUNREACHABLE);
+    CU_ASSERT_EQUAL(plani_platform_reaches_all(pf, 1, &err), PLAN_EUNREACHABLE);
     CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "rank 3"));
-    CU_ASSERT_EQUAL(plan_platform_reaches_all(pf, 3, &err), PLAN_EUNREACHABLE);
+    CU_ASSERT_EQUAL(plani_platform_reaches_all(pf, 3, &err), PLAN_EUNREACHABLE);
     CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "rank 0"));
-    CU_ASSERT_EQUAL(plan_platform_reaches_all(pf, 4, &err), PLAN_EINVAL);
-    ALLOC_EACH(plan_platform_reaches_all(pf, 0, &err) == PLAN_EUNREACHABLE ? PLAN_OK : PLAN_ENOMEM, (void)0);
+    CU_ASSERT_EQUAL(plani_platform_reaches_all(pf, 4, &err), PLAN_EINVAL);
+    ALLOC_EACH(plani_platform_reaches_all(pf, 0, &err) == PLAN_EUNREACHABLE ? PLAN_OK : PLAN_ENOMEM, (void)0);
     plan_platform_destroy(&pf);
     d.ranks = 3;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
-    for (int root = 0; root < 3; root++) CU_ASSERT_EQUAL(plan_platform_reaches_all(pf, root, &err), PLAN_OK);
+    for (int root = 0; root < 3; root++) CU_ASSERT_EQUAL(plani_platform_reaches_all(pf, root, &err), PLAN_OK);
     plan_platform_destroy(&pf);
 }
 
@@ -243,7 +244,7 @@ static void one_rank_without_links_is_a_platform(void)
     plan_platform_data_t d = {.ranks = 1, .nresources = 1, .resource = &idle};
     plan_platform_t *pf = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
-    CU_ASSERT_EQUAL(plan_platform_reaches_all(pf, 0, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_platform_reaches_all(pf, 0, NULL), PLAN_OK);
     CU_ASSERT_EQUAL(plan_platform_data(pf)->resource[0].nlinks, 0);
     plan_platform_destroy(&pf);
 }
@@ -267,7 +268,7 @@ static void two_thousand_ranks_fully_linked_are_no_trouble(void)
     plan_platform_t *pf = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&given, &pf, NULL), PLAN_OK);
     CU_ASSERT_EQUAL(plan_platform_find_link(pf, 1999, 1998), nlinks - 1);
-    CU_ASSERT_EQUAL(plan_platform_reaches_all(pf, 7, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_platform_reaches_all(pf, 7, NULL), PLAN_OK);
     plan_platform_destroy(&pf);
     free(link);
 }

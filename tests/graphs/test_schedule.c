@@ -1,4 +1,5 @@
 /* Schedules of rounds, played among all places by an oracle that knows nothing of their kinds. */
+#include "graphs/trees/rounds.h"
 #include "suite.h"
 #include "oracle/schedule_check.h"
 #include <stdio.h>
@@ -33,8 +34,8 @@ static void circulant_blocks_come_to_all(void)
 
 static size_t rounds(plan_schedule_kind_t kind, int places, size_t blocks)
 {
-    plan_schedule_t s;
-    return plan_schedule_init(kind, places, 0, &s) == PLAN_OK ? plan_schedule_rounds(&s, blocks) : (size_t)-1;
+    plani_schedule_t s;
+    return plani_schedule_init(kind, places, 0, &s) == PLAN_OK ? plani_schedule_rounds(&s, blocks) : (size_t)-1;
 }
 
 static void rounds_are_those_of_the_closed_forms(void)
@@ -53,13 +54,13 @@ static void what_a_place_receives_follows_from_its_number_alone_also_among_milli
     const int many[] = {1 << 22, (1 << 22) - 1, 3000017, 2147483647};
     for (int i = 0; i < 4; i++)
         for (long long v = 1; v < many[i]; v += many[i] / 97) {
-            plan_schedule_t s, from;
+            plani_schedule_t s, from;
             unsigned seen = 0;
-            CU_ASSERT_EQUAL_FATAL(plan_schedule_init(PLAN_CIRCULANT, many[i], (int)v, &s), PLAN_OK);
+            CU_ASSERT_EQUAL_FATAL(plani_schedule_init(PLAN_CIRCULANT, many[i], (int)v, &s), PLAN_OK);
             for (int k = 0; k < s.steps; k++) { /* all blocks of a phase, each of them sent by whom it comes from */
                 int source = (int)((v - s.skip[k] + many[i]) % many[i]);
                 seen |= 1U << (s.brings[k] + s.steps) % s.steps;
-                CU_ASSERT_EQUAL_FATAL(plan_schedule_init(PLAN_CIRCULANT, many[i], source, &from), PLAN_OK);
+                CU_ASSERT_EQUAL_FATAL(plani_schedule_init(PLAN_CIRCULANT, many[i], source, &from), PLAN_OK);
                 CU_ASSERT_EQUAL(from.sends[k], s.brings[k]);
                 int has = source == 0 ? s.brings[k] == k : 0;
                 for (int j = 0; source != 0 && j < s.steps; j++)
@@ -72,27 +73,27 @@ static void what_a_place_receives_follows_from_its_number_alone_also_among_milli
 
 static void blocks_follow_the_slices_or_the_places(void)
 {
-    CU_ASSERT_EQUAL(plan_schedule_blocks(PLAN_CIRCULANT, 9, 1000, 300), 4);
-    CU_ASSERT_EQUAL(plan_schedule_blocks(PLAN_CIRCULANT, 9, 1000, 0), 1);
-    CU_ASSERT_EQUAL(plan_schedule_blocks(PLAN_CIRCULANT, 9, 0, 10), 1);
-    CU_ASSERT_EQUAL(plan_schedule_blocks(PLAN_SCATTER_RING, 9, 1000, 0), 9);
-    CU_ASSERT_EQUAL(plan_schedule_blocks(PLAN_SCATTER_DOUBLING, 5, 3, 0), 5);
+    CU_ASSERT_EQUAL(plani_schedule_blocks(PLAN_CIRCULANT, 9, 1000, 300), 4);
+    CU_ASSERT_EQUAL(plani_schedule_blocks(PLAN_CIRCULANT, 9, 1000, 0), 1);
+    CU_ASSERT_EQUAL(plani_schedule_blocks(PLAN_CIRCULANT, 9, 0, 10), 1);
+    CU_ASSERT_EQUAL(plani_schedule_blocks(PLAN_SCATTER_RING, 9, 1000, 0), 9);
+    CU_ASSERT_EQUAL(plani_schedule_blocks(PLAN_SCATTER_DOUBLING, 5, 3, 0), 5);
 }
 
 static void names_lead_back_to_kinds_and_bad_requests_are_refused(void)
 {
     plan_schedule_kind_t kind;
-    plan_schedule_t s;
+    plani_schedule_t s;
     for (int k = 0; k < PLAN_SCHEDULES; k++) {
-        CU_ASSERT_EQUAL(plan_schedule_from_name(plan_schedule_name((plan_schedule_kind_t)k), &kind), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_schedule_from_name(plan_schedule_name((plan_schedule_kind_t)k), &kind), PLAN_OK);
         CU_ASSERT_EQUAL((int)kind, k);
     }
-    CU_ASSERT_EQUAL(plan_schedule_from_name("ring", &kind), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_schedule_from_name("ring", &kind), PLAN_EINVAL);
     CU_ASSERT_STRING_EQUAL(plan_schedule_name(PLAN_SCHEDULES), "?");
-    CU_ASSERT_EQUAL(plan_schedule_init(PLAN_CIRCULANT, 0, 0, &s), PLAN_EINVAL);
-    CU_ASSERT_EQUAL(plan_schedule_init(PLAN_CIRCULANT, 3, 3, &s), PLAN_EINVAL);
-    CU_ASSERT_EQUAL(plan_schedule_init(PLAN_CIRCULANT, 3, -1, &s), PLAN_EINVAL);
-    CU_ASSERT_EQUAL(plan_schedule_init(PLAN_SCHEDULES, 3, 0, &s), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_schedule_init(PLAN_CIRCULANT, 0, 0, &s), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_schedule_init(PLAN_CIRCULANT, 3, 3, &s), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_schedule_init(PLAN_CIRCULANT, 3, -1, &s), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_schedule_init(PLAN_SCHEDULES, 3, 0, &s), PLAN_EINVAL);
 }
 
 SUITE_MAIN("schedule", TEST(scattered_blocks_come_to_all), TEST(circulant_blocks_come_to_all),

@@ -1,4 +1,5 @@
 /* A cluster spec becomes the platform that bench/clusters/README.md describes, or an error that names the place. */
+#include "graphs/platform/reach.h"
 #include "suite.h"
 #include "alloc.h"
 #include <planbcast/generate.h>
@@ -244,7 +245,7 @@ static void the_clusters_of_the_bench_are_connected(void)
         if (strstr(entry->d_name, ".json") == NULL) continue;
         snprintf(spec, sizeof spec, "%s/%s", PLANBCAST_CLUSTERS, entry->d_name);
         CU_ASSERT_EQUAL_FATAL(plan_generate_sites(spec, &pf, &err), PLAN_OK);
-        CU_ASSERT_EQUAL(plan_platform_reaches_all(pf, 0, &err), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_platform_reaches_all(pf, 0, &err), PLAN_OK);
         plan_platform_destroy(&pf);
         specs++;
     }

@@ -1,4 +1,5 @@
 /* Closed forms of the Open MPI topologies. That Open MPI sends along them is tests/mpi/test_topology_monitor. */
+#include "graphs/trees/trees.h"
 #include "suite.h"
 #include "alloc.h"
 #include <planbcast/tree.h>
@@ -76,7 +77,7 @@ static void split_binary_partners_swap_halves(void)
     for (int n = 1; n <= 65; n++)
         for (int root = 0; root < n; root++) {
             int partner[65], wrong = 0;
-            CU_ASSERT_EQUAL(plan_split_binary_partners(n, root, partner), PLAN_OK);
+            CU_ASSERT_EQUAL(plani_split_binary_partners(n, root, partner), PLAN_OK);
             for (int r = 0; r < n; r++) {
                 if (partner[r] == -1) {
                     wrong += r != root || n % 2 == 0;
@@ -88,8 +89,8 @@ static void split_binary_partners_swap_halves(void)
             CU_ASSERT_EQUAL(wrong, 0);
         }
     int partner[1];
-    CU_ASSERT_EQUAL(plan_split_binary_partners(0, 0, partner), PLAN_EINVAL);
-    CU_ASSERT_EQUAL(plan_split_binary_partners(1, 1, partner), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_split_binary_partners(0, 0, partner), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_split_binary_partners(1, 1, partner), PLAN_EINVAL);
 }
 
 static void names_are_those_of_the_command(void)

@@ -1,4 +1,5 @@
 /* plan_tree_create accepts exactly the spanning arborescences, and indexes them right. */
+#include "graphs/trees/trees.h"
 #include "suite.h"
 #include "alloc.h"
 #include <planbcast/tree.h>
@@ -87,7 +88,7 @@ static void children_are_in_send_order_and_a_copy_keeps_it(void)
     int n;
 
     CU_ASSERT_EQUAL_FATAL(plan_tree_create(5, parent, order, &t), PLAN_OK);
-    CU_ASSERT_EQUAL_FATAL(plan_tree_copy(t, &copy), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_tree_copy(t, &copy), PLAN_OK);
     plan_tree_destroy(&t);
     const int *child = plan_tree_children(copy, 2, &n);
     CU_ASSERT_EQUAL_FATAL(n, 3);
@@ -124,12 +125,12 @@ static void what_is_not_there_is_refused(void)
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, &err), PLAN_OK);
     CU_ASSERT_EQUAL(plan_tree_create(1, parent, NULL, NULL), PLAN_EINVAL);
     CU_ASSERT_EQUAL_FATAL(plan_tree_create(1, parent, NULL, &t), PLAN_OK);
-    CU_ASSERT_EQUAL(plan_tree_copy(NULL, &copy), PLAN_EINVAL);
-    CU_ASSERT_EQUAL(plan_tree_copy(t, NULL), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_tree_copy(NULL, &copy), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_tree_copy(t, NULL), PLAN_EINVAL);
     CU_ASSERT_PTR_NULL(copy);
-    CU_ASSERT_EQUAL(plan_tree_check(NULL, pf, &err), PLAN_EINVAL);
-    CU_ASSERT_EQUAL(plan_tree_check(t, NULL, &err), PLAN_EINVAL);
-    CU_ASSERT_EQUAL(plan_tree_check(t, pf, &err), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_tree_check(NULL, pf, &err), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_tree_check(t, NULL, &err), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_tree_check(t, pf, &err), PLAN_OK);
     plan_tree_destroy(&t);
     plan_platform_destroy(&pf);
 }
@@ -145,15 +146,15 @@ static void check_wants_every_link(void)
 
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, &err), PLAN_OK);
     CU_ASSERT_EQUAL_FATAL(plan_tree_create(3, chain, NULL, &t), PLAN_OK);
-    CU_ASSERT_EQUAL(plan_tree_check(t, pf, &err), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_tree_check(t, pf, &err), PLAN_OK);
     CU_ASSERT_STRING_EQUAL(err.text, "");
     plan_tree_destroy(&t);
     CU_ASSERT_EQUAL_FATAL(plan_tree_create(3, star, NULL, &t), PLAN_OK);
-    CU_ASSERT_EQUAL(plan_tree_check(t, pf, &err), PLAN_ENOTREE);
+    CU_ASSERT_EQUAL(plani_tree_check(t, pf, &err), PLAN_ENOTREE);
     CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "0 -> 2"));
     plan_tree_destroy(&t);
     CU_ASSERT_EQUAL_FATAL(plan_tree_create(2, two, NULL, &t), PLAN_OK);
-    CU_ASSERT_EQUAL(plan_tree_check(t, pf, &err), PLAN_ENOTREE);
+    CU_ASSERT_EQUAL(plani_tree_check(t, pf, &err), PLAN_ENOTREE);
     plan_tree_destroy(&t);
     plan_platform_destroy(&pf);
 }
@@ -163,7 +164,7 @@ static void every_failing_allocation_is_reported(void)
     static const int parent[] = {2, 2, -1, 0, 2};
     plan_tree_t *t = NULL, *copy = NULL;
     ALLOC_EACH(plan_tree_create(5, parent, NULL, &t), CU_ASSERT_EQUAL(status, PLAN_ENOMEM); CU_ASSERT_PTR_NULL(t));
-    ALLOC_EACH(plan_tree_copy(t, &copy), CU_ASSERT_EQUAL(status, PLAN_ENOMEM); CU_ASSERT_PTR_NULL(copy));
+    ALLOC_EACH(plani_tree_copy(t, &copy), CU_ASSERT_EQUAL(status, PLAN_ENOMEM); CU_ASSERT_PTR_NULL(copy));
     CU_ASSERT_EQUAL(plan_tree_height(copy), 2);
     plan_tree_destroy(&t);
     plan_tree_destroy(&copy);

@@ -1,4 +1,5 @@
 /* The two trees of Sanders, Speck, Traeff 2009: what makes them worth having. */
+#include "graphs/trees/trees.h"
 #include "suite.h"
 #include "alloc.h"
 #include <planbcast/tree.h>
@@ -28,7 +29,7 @@ static void nobody_but_the_root_is_interior_twice(void)
         plan_tree_t *t[2] = {NULL, NULL};
         int root = ranks * 5 / 7, low = 0;
         scatter(ranks, root, order);
-        CU_ASSERT_EQUAL_FATAL(plan_two_trees(ranks, order, t), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_two_trees(ranks, order, t), PLAN_OK);
         while ((1 << low) <= ranks - 1) low++; /* as deep as a binary tree of the others, and the root above */
         for (int r = 0; r < ranks; r++) {
             int n[2];
@@ -52,12 +53,12 @@ static void bad_orders_are_refused(void)
 {
     plan_tree_t *t[2] = {NULL, NULL};
     const int twice[] = {0, 1, 1}, beyond[] = {0, 1, 3}, good[] = {2, 0, 1};
-    CU_ASSERT_EQUAL(plan_two_trees(3, twice, t), PLAN_ENOTREE);
-    CU_ASSERT_EQUAL(plan_two_trees(3, beyond, t), PLAN_EINVAL);
-    CU_ASSERT_EQUAL(plan_two_trees(0, good, t), PLAN_EINVAL);
-    CU_ASSERT_EQUAL(plan_two_trees(3, NULL, t), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_two_trees(3, twice, t), PLAN_ENOTREE);
+    CU_ASSERT_EQUAL(plani_two_trees(3, beyond, t), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_two_trees(0, good, t), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_two_trees(3, NULL, t), PLAN_EINVAL);
     CU_ASSERT(t[0] == NULL && t[1] == NULL);
-    ALLOC_EACH(plan_two_trees(3, good, t), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
+    ALLOC_EACH(plani_two_trees(3, good, t), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
     for (int k = 0; k < 2; k++) plan_tree_destroy(&t[k]);
 }
 

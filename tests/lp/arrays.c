@@ -1,3 +1,4 @@
+#include "lp/program.h"
 #include "arrays.h"
 #include "lib/base/splitmix.h"
 #include <math.h>
@@ -6,14 +7,14 @@
 void arrays_start(arrays_t *a, int ranks, int root)
 {
     memset(a, 0, sizeof *a);
-    a->p = (plan_steady_problem_t){.ranks = ranks,
-                                   .root = root,
-                                   .from = a->from,
-                                   .to = a->to,
-                                   .cost = a->cost,
-                                   .resource_first = a->first,
-                                   .resource_link = a->link,
-                                   .resource_cost = a->share};
+    a->p = (plani_steady_problem_t){.ranks = ranks,
+                                    .root = root,
+                                    .from = a->from,
+                                    .to = a->to,
+                                    .cost = a->cost,
+                                    .resource_first = a->first,
+                                    .resource_link = a->link,
+                                    .resource_cost = a->share};
 }
 
 void arrays_link(arrays_t *a, int from, int to, double cost)

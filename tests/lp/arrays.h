@@ -3,12 +3,12 @@
 #define TESTS_LP_ARRAYS_H
 
 #include <stdint.h>
-#include <planbcast/steady.h>
+#include "lp/program.h"
 
 enum { MOST_LINKS = 400, MOST_RESOURCES = 32 };
 
 typedef struct {
-    plan_steady_problem_t p;
+    plani_steady_problem_t p;
     int from[MOST_LINKS], to[MOST_LINKS];
     double cost[MOST_LINKS];
     size_t first[MOST_RESOURCES + 1], link[MOST_RESOURCES * MOST_LINKS];

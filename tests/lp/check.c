@@ -1,9 +1,10 @@
+#include "lp/program.h"
 #include "check.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-double check_load(const plan_steady_problem_t *p, const double *rate)
+double check_load(const plani_steady_problem_t *p, const double *rate)
 {
     double most = 0;
 
@@ -47,7 +48,7 @@ static double augment(double *cap, int n, int root, int sink, int *queue, int *b
     return most;
 }
 
-double check_cut(const plan_steady_problem_t *p, const double *rate)
+double check_cut(const plani_steady_problem_t *p, const double *rate)
 {
     int n = p->ranks;
     double *cap = malloc((size_t)n * (size_t)n * sizeof *cap), least = INFINITY;
@@ -67,7 +68,7 @@ double check_cut(const plan_steady_problem_t *p, const double *rate)
     return least;
 }
 
-int check_arborescence(const plan_steady_problem_t *p, const int *parent)
+int check_arborescence(const plani_steady_problem_t *p, const int *parent)
 {
     for (int v = 0; v < p->ranks; v++) {
         int steps = 0, linked = v == p->root ? parent[v] == -1 : 0;
@@ -79,7 +80,7 @@ int check_arborescence(const plan_steady_problem_t *p, const int *parent)
     return 1;
 }
 
-static const char *check_trees(const plan_steady_problem_t *p, const plan_steady_t *s, double share)
+static const char *check_trees(const plani_steady_problem_t *p, const plan_steady_t *s, double share)
 {
     double *rate = calloc(p->nlinks, sizeof *rate), sum = 0;
     const char *wrong = rate == NULL ? "no memory" : NULL;
@@ -101,7 +102,7 @@ static const char *check_trees(const plan_steady_problem_t *p, const plan_steady
     return wrong;
 }
 
-const char *check_solution(const plan_steady_problem_t *p, const plan_steady_t *s, double share)
+const char *check_solution(const plani_steady_problem_t *p, const plan_steady_t *s, double share)
 {
     const double *rate = plan_steady_rates(s);
 

@@ -1,4 +1,5 @@
 /* A GLPK error comes back as a status, silently, and leaves no hook behind. */
+#include "lp/program.h"
 #include "suite.h"
 #include "arrays.h"
 #include "lp/lp.h"
@@ -71,12 +72,12 @@ static void glpk_out_of_memory_comes_back(void)
         plan_steady_t *s = NULL;
         plan_error_t err;
         glp_mem_limit(1); /* MB */
-        plan_status_t rc = plan_steady_solve(&a.p, &o, &s, &err);
+        plan_status_t rc = plani_steady_solve(&a.p, &o, &s, &err);
         glp_mem_limit(100000);
         CU_ASSERT(rc == PLAN_OK || rc == PLAN_ESOLVER);
         failed += rc == PLAN_ESOLVER;
         plan_steady_destroy(&s);
-        CU_ASSERT_EQUAL(plan_steady_solve(&a.p, &o, &s, &err), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_steady_solve(&a.p, &o, &s, &err), PLAN_OK);
         plan_steady_destroy(&s);
     }
     CU_ASSERT(failed > 0);

@@ -1,4 +1,5 @@
 /* The steady-state bound against closed forms, and by cuts against the direct program. */
+#include "lp/program.h"
 #include "suite.h"
 #include "arrays.h"
 #include "check.h"
@@ -20,7 +21,7 @@ static void gives(const arrays_t *a, double expected)
     for (int i = 0; i < 2; i++) {
         plan_steady_t *s = NULL;
         plan_error_t err;
-        CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a->p, how[i], &s, &err), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a->p, how[i], &s, &err), PLAN_OK);
         CU_ASSERT_DOUBLE_EQUAL(plan_steady_throughput(s), expected, 2e-9 * expected);
         CU_ASSERT_DOUBLE_EQUAL(plan_steady_upper(s), expected, 2e-9 * expected);
         CU_ASSERT_PTR_NULL(check_solution(&a->p, s, 0.9999));
@@ -130,7 +131,7 @@ static void all_trees_together_reach_the_bound_and_no_more(void)
         double expected = oracle_tree_packing(&a.p, &trees);
         for (int i = 0; i < 2; i++) {
             plan_steady_t *s = NULL;
-            CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, how[i], &s, NULL), PLAN_OK);
+            CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, how[i], &s, NULL), PLAN_OK);
             CU_ASSERT_DOUBLE_EQUAL(plan_steady_throughput(s), expected, 2e-9 * expected);
             CU_ASSERT_DOUBLE_EQUAL(plan_steady_upper(s), expected, 2e-9 * expected);
             CU_ASSERT_PTR_NULL(check_solution(&a.p, s, 0.9999));
@@ -148,8 +149,8 @@ static void methods_agree(int count, int most, double typical, double decades, i
         plan_steady_t *d = NULL, *c = NULL;
         plan_error_t err;
         arrays_random(&a, most, typical, decades, resources, (uint64_t)i);
-        CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, &direct, &d, &err), PLAN_OK);
-        CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, &cuts, &c, &err), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, &direct, &d, &err), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, &cuts, &c, &err), PLAN_OK);
         double tp = plan_steady_throughput(d);
         const char *wrong = check_solution(&a.p, c, 0.999);
         if (wrong == NULL) wrong = check_solution(&a.p, d, 0);
@@ -203,12 +204,12 @@ static void a_known_solution_bounds_other_costs(void)
         plan_steady_t *known = NULL, *direct = NULL, *s = NULL, *solved = NULL;
         arrays_t a;
         arrays_random(&a, 12, 1e-3, seed % 4, seed % 2, seed);
-        CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, &CUTS, &known, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, &CUTS, &known, NULL), PLAN_OK);
         change_costs(&a, spread, seed);
-        CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, &DIRECT, &direct, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, &DIRECT, &direct, NULL), PLAN_OK);
         const plan_steady_t *list[] = {known};
         plan_steady_options_t how = {.gap = spread > 0 ? 0.2 : 1e-8, .pack_trees = true, .known = list, .nknown = 1};
-        CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, &how, &s, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, &how, &s, NULL), PLAN_OK);
         CU_ASSERT_STRING_EQUAL(plan_steady_method_name(s), "known");
         CU_ASSERT_EQUAL(plan_steady_rounds(s), 0);
         CU_ASSERT_PTR_NULL(check_solution(&a.p, s, spread > 0 ? 1 - how.gap : 0.999));
@@ -216,7 +217,7 @@ static void a_known_solution_bounds_other_costs(void)
         CU_ASSERT(plan_steady_throughput(s) <= optimum * (1 + 1e-7) && plan_steady_upper(s) >= optimum * (1 - 1e-7));
         CU_ASSERT(plan_steady_gap(s) <= how.gap);
         how.gap = 1e-8;
-        CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, &how, &solved, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, &how, &solved, NULL), PLAN_OK);
         CU_ASSERT_DOUBLE_EQUAL(plan_steady_upper(solved), optimum, 1e-7 * optimum);
         plan_steady_destroy(&known);
         plan_steady_destroy(&direct);
@@ -242,7 +243,7 @@ static void the_time_taken_lies_within_the_time_that_passed(void)
     arrays_random(&a, 12, 1e-4, 1, 4, 5);
     for (int i = 0; i < 20; i++) {
         plan_steady_t *s = NULL;
-        CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, i % 2 ? &CUTS : &DIRECT, &s, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, i % 2 ? &CUTS : &DIRECT, &s, NULL), PLAN_OK);
         CU_ASSERT(plan_steady_seconds(s) > 0);
         told += plan_steady_seconds(s);
         plan_steady_destroy(&s);
@@ -258,17 +259,17 @@ static void the_stage_that_ended_it_is_named(void)
     plan_steady_t *s = NULL;
     arrays_start(&a, 2, 0);
     arrays_link(&a, 0, 1, 1);
-    CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, &CUTS, &s, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, &CUTS, &s, NULL), PLAN_OK);
     CU_ASSERT_STRING_EQUAL(plan_steady_method_name(s), "mix");
     plan_steady_destroy(&s);
-    CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, &DIRECT, &s, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, &DIRECT, &s, NULL), PLAN_OK);
     CU_ASSERT_STRING_EQUAL(plan_steady_method_name(s), "direct");
     plan_steady_destroy(&s);
     for (uint64_t seed = 0; seed < 60; seed++) {
         plan_steady_options_t rough = CUTS;
         rough.gap = seed % 3 == 0 ? 1e-2 : 1e-9; /* a hundredth is the mix's to close, mostly */
         arrays_random(&a, 20, 1e-3, seed % 4, seed % 2, seed);
-        CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, &rough, &s, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, &rough, &s, NULL), PLAN_OK);
         for (int i = 0; i < 3; i++) count[i] += strcmp(plan_steady_method_name(s), names[i]) == 0;
         plan_steady_destroy(&s);
     }

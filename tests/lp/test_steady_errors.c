@@ -1,4 +1,5 @@
 /* Bad input, failing allocations and time limits of the steady-state bound. */
+#include "lp/program.h"
 #include "suite.h"
 #include "alloc.h"
 #include "arrays.h"
@@ -21,17 +22,17 @@ static void square(arrays_t *a)
 }
 
 /* The call fails with `status` and one line that has `word` in it, and hands out nothing. */
-static void refuses(const plan_steady_problem_t *p, const plan_steady_options_t *o, plan_status_t status,
+static void refuses(const plani_steady_problem_t *p, const plan_steady_options_t *o, plan_status_t status,
                     const char *word)
 {
     plan_steady_t *s = NULL;
     plan_error_t err;
 
-    CU_ASSERT_EQUAL(plan_steady_solve(p, o, &s, &err), status);
+    CU_ASSERT_EQUAL(plani_steady_solve(p, o, &s, &err), status);
     CU_ASSERT_PTR_NULL(s);
     CU_ASSERT_EQUAL(err.status, status);
     CU_ASSERT_PTR_NOT_NULL(strstr(err.text, word));
-    CU_ASSERT_EQUAL(plan_steady_solve(p, o, &s, NULL), status);
+    CU_ASSERT_EQUAL(plani_steady_solve(p, o, &s, NULL), status);
 }
 
 static void bad_ranks_and_options_are_refused(void)
@@ -52,9 +53,9 @@ static void bad_ranks_and_options_are_refused(void)
     refuses(&a.p, &(plan_steady_options_t){.time_limit_s = -1}, PLAN_EINVAL, "time limit");
     refuses(&a.p, &(plan_steady_options_t){.method = (plan_steady_method_t)7}, PLAN_EINVAL, "method");
     refuses(&a.p, &(plan_steady_options_t){.enough = 1}, PLAN_EINVAL, "enough");
-    CU_ASSERT_EQUAL(plan_steady_solve(&a.p, NULL, NULL, NULL), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_steady_solve(&a.p, NULL, NULL, NULL), PLAN_EINVAL);
     plan_steady_t *other = NULL;
-    CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, NULL, &other, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, NULL, &other, NULL), PLAN_OK);
     const plan_steady_t *known[] = {other};
     arrays_t fewer;
     square(&fewer);
@@ -130,7 +131,7 @@ static void absurd_costs_give_no_nonsense(void)
         plan_steady_t *s = NULL;
         square(&a);
         a.cost[1] = costs[i];
-        plan_status_t rc = plan_steady_solve(&a.p, NULL, &s, NULL);
+        plan_status_t rc = plani_steady_solve(&a.p, NULL, &s, NULL);
         CU_ASSERT(rc == PLAN_OK || rc == PLAN_ESOLVER);
         if (rc == PLAN_OK) CU_ASSERT_PTR_NULL(check_solution(&a.p, s, 0.999));
         plan_steady_destroy(&s);
@@ -141,7 +142,7 @@ static void no_failed_allocation_goes_unnoticed(const arrays_t *a, const plan_st
 {
     plan_steady_t *s = NULL;
 
-    ALLOC_EACH(plan_steady_solve(&a->p, o, &s, NULL), {
+    ALLOC_EACH(plani_steady_solve(&a->p, o, &s, NULL), {
         CU_ASSERT_EQUAL(status, PLAN_ENOMEM);
         CU_ASSERT_PTR_NULL(s);
     });
@@ -156,7 +157,7 @@ static void every_failed_allocation_comes_back_by_cuts(void)
         arrays_random(&a, 12, 1e-3, 1, seed % 2, seed);
         no_failed_allocation_goes_unnoticed(&a, &(plan_steady_options_t){.gap = 1e-9, .pack_trees = true});
         plan_steady_t *other = NULL;
-        CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, NULL, &other, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, NULL, &other, NULL), PLAN_OK);
         const plan_steady_t *known[] = {other};
         no_failed_allocation_goes_unnoticed(
             &a, &(plan_steady_options_t){.gap = 1e-3, .pack_trees = true, .known = known, .nknown = 1});
@@ -181,8 +182,8 @@ static void a_time_limit_leaves_a_valid_interval(void)
         plan_steady_t *s = NULL, *full = NULL;
         arrays_random(&a, 18, 1e-3, 2, 1, seed);
         plan_steady_options_t o = {.gap = 1e-12, .time_limit_s = limits[seed % 5], .pack_trees = seed % 3 == 0};
-        CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, NULL, &full, NULL), PLAN_OK);
-        CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, &o, &s, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, NULL, &full, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, &o, &s, NULL), PLAN_OK);
         CU_ASSERT_PTR_NULL(check_solution(&a.p, s, 0));
         CU_ASSERT(plan_steady_throughput(s) <= plan_steady_upper(full) * (1 + 1e-12));
         CU_ASSERT(plan_steady_upper(s) >= plan_steady_throughput(full) * (1 - 1e-12));
@@ -192,7 +193,7 @@ static void a_time_limit_leaves_a_valid_interval(void)
         plan_steady_destroy(&s);
         o.method = PLAN_STEADY_DIRECT;
         o.time_limit_s = 1e-9;
-        plan_status_t rc = plan_steady_solve(&a.p, &o, &s, NULL);
+        plan_status_t rc = plani_steady_solve(&a.p, &o, &s, NULL);
         CU_ASSERT(rc == PLAN_OK || rc == PLAN_ETIME);
         plan_steady_destroy(&s);
         plan_steady_destroy(&full);
@@ -206,8 +207,8 @@ static void same_input_gives_the_same_answer(void)
         arrays_t a;
         plan_steady_t *s = NULL, *t = NULL;
         arrays_random(&a, 14, 1e-3, 1, 1, seed);
-        CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, NULL, &s, NULL), PLAN_OK);
-        CU_ASSERT_EQUAL_FATAL(plan_steady_solve(&a.p, NULL, &t, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, NULL, &s, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, NULL, &t, NULL), PLAN_OK);
         CU_ASSERT_EQUAL(plan_steady_throughput(s), plan_steady_throughput(t));
         CU_ASSERT_EQUAL(memcmp(plan_steady_rates(s), plan_steady_rates(t), a.p.nlinks * sizeof(double)), 0);
         CU_ASSERT_EQUAL_FATAL(plan_steady_trees(s), plan_steady_trees(t));

@@ -1,6 +1,8 @@
 /* What the executor sends is what the plan says: the messages of each rank, as Open MPI reports them to its message
  * monitor one by one, against the trees and shares of random plans. Exits with 77, "skipped", where MPI is not Open
  * MPI. */
+#include "graphs/trees/trees.h"
+#include "graphs/trees/rounds.h"
 #include "cast.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +64,7 @@ static int check(uint64_t seed)
     if (bytes / slice > 4096) slice = bytes / 4096 + 1; /* one period of the deal */
     for (int t = 0; t < n; t++) {
         tree[t] = random_tree(&r, world_size, root);
-        plan_tree_copy(tree[t], &copy[t]);
+        plani_tree_copy(tree[t], &copy[t]);
         rate[t] = 1 + rng_below(&r, 1000003) / 49999.0; /* no ties, which rounding could break otherwise */
     }
     for (size_t at = 0; at < bytes; at += slice) {
@@ -96,14 +98,14 @@ static void run_of_blocks(size_t first, size_t last, size_t block, size_t whole,
 /* Everything that this rank is to send, read off the schedule. Blocks go on at the start of the message. */
 static void expect_rounds(const plan_candidate_t *c, size_t whole, size_t *bytes, size_t *messages)
 {
-    plan_schedule_t s;
+    plani_schedule_t s;
     int place = 0;
     while (c->order[place] != world_rank) place++;
-    plan_schedule_init(c->schedule, world_size, place, &s);
-    size_t blocks = plan_schedule_blocks(c->schedule, world_size, whole, c->slice);
+    plani_schedule_init(c->schedule, world_size, place, &s);
+    size_t blocks = plani_schedule_blocks(c->schedule, world_size, whole, c->slice);
     size_t block = c->schedule == PLAN_CIRCULANT ? c->slice : (whole + blocks - 1) / blocks;
-    for (size_t k = 0; k < plan_schedule_rounds(&s, blocks); k++) {
-        plan_blocks_t out = plan_schedule_round(&s, blocks, k).out;
+    for (size_t k = 0; k < plani_schedule_rounds(&s, blocks); k++) {
+        plani_blocks_t out = plani_schedule_round(&s, blocks, k).out;
         if (out.count == 0) continue;
         int to = c->order[out.place];
         size_t last = out.first + out.count;

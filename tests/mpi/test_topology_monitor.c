@@ -3,6 +3,7 @@
  * to its message monitor one by one, with its children in our tree, in their order. Algorithms and fan-outs are set
  * through MPI_T control variables, which Open MPI reads whenever a communicator is made. Exits with 77, "skipped",
  * where MPI is not Open MPI. */
+#include "graphs/trees/trees.h"
 #include <planbcast/tree.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -75,7 +76,7 @@ static int expect(const case_t *c, int size, int root, int *peer)
     for (int i = 0; i < n; i++) peer[i] = child[i];
     plan_tree_destroy(&tree);
     if (c->kind != PLAN_SPLIT_BINARY) return n;
-    if (plan_split_binary_partners(size, root, partner) != PLAN_OK) give_up("no partners");
+    if (plani_split_binary_partners(size, root, partner) != PLAN_OK) give_up("no partners");
     int mate = partner[world_rank];
     if (mate != -1 && mate != root) peer[n++] = mate; /* the root gives and does not take */
     return n;

@@ -1,3 +1,4 @@
+#include "graphs/trees/rounds.h"
 #include "oracle/schedule_check.h"
 #include <stdint.h>
 #include <stdlib.h>
@@ -5,17 +6,17 @@
 typedef struct {
     int places;
     size_t blocks, rounds;
-    plan_schedule_t *part; /* [places] */
-    plan_round_t *now;     /* [places] */
-    char *has;             /* [places * blocks] */
+    plani_schedule_t *part;      /* [places] */
+    plani_schedule_round_t *now; /* [places] */
+    char *has;                   /* [places * blocks] */
 } play_t;
 
 static const char *match(const play_t *g, int v)
 {
-    const plan_blocks_t *out = &g->now[v].out, *in = &g->now[v].in;
+    const plani_blocks_t *out = &g->now[v].out, *in = &g->now[v].in;
     if (out->count > 0) {
         if (out->place < 0 || out->place >= g->places || out->place == v) return "a place sends to none";
-        const plan_blocks_t *there = &g->now[out->place].in;
+        const plani_blocks_t *there = &g->now[out->place].in;
         if (there->count != out->count || there->place != v || there->first != out->first)
             return "what is sent is not what is received";
         if (out->first >= g->blocks || out->count > g->blocks) return "there is no such block";
@@ -31,7 +32,7 @@ static const char *match(const play_t *g, int v)
 
 static const char *take(play_t *g, int v)
 {
-    const plan_blocks_t *in = &g->now[v].in;
+    const plani_blocks_t *in = &g->now[v].in;
     for (size_t i = 0; i < in->count; i++) {
         char *has = &g->has[(size_t)v * g->blocks + (in->first + i) % g->blocks];
         if (*has) return "a place receives a block twice";
@@ -52,7 +53,7 @@ static uint64_t signature(const play_t *g)
 
 static void look(play_t *g, size_t round)
 {
-    for (int v = 0; v < g->places; v++) g->now[v] = plan_schedule_round(&g->part[v], g->blocks, round);
+    for (int v = 0; v < g->places; v++) g->now[v] = plani_schedule_round(&g->part[v], g->blocks, round);
 }
 
 static const char *play(play_t *g)
@@ -70,7 +71,7 @@ static const char *play(play_t *g)
     }
     for (size_t i = 0; i < (size_t)g->places * g->blocks; i++)
         if (!g->has[i]) return "a place lacks a block at the end";
-    for (size_t i = 0; plan_schedule_group(&g->part[0], g->blocks, i, &round, &times); i++) {
+    for (size_t i = 0; plani_schedule_group(&g->part[0], g->blocks, i, &round, &times); i++) {
         look(g, round);
         grouped += times * signature(g);
     }
@@ -88,12 +89,12 @@ const char *schedule_fault(plan_schedule_kind_t kind, int places, size_t blocks)
     g.has = calloc(n * blocks, 1);
     if (g.part == NULL || g.now == NULL || g.has == NULL) goto done;
     for (int v = 0; v < places; v++)
-        if (plan_schedule_init(kind, places, v, &g.part[v]) != PLAN_OK) {
+        if (plani_schedule_init(kind, places, v, &g.part[v]) != PLAN_OK) {
             fault = "no schedule";
             goto done;
         }
     for (size_t i = 0; i < blocks; i++) g.has[i] = 1;
-    g.rounds = plan_schedule_rounds(&g.part[0], blocks);
+    g.rounds = plani_schedule_rounds(&g.part[0], blocks);
     fault = play(&g);
 done:
     free(g.part);

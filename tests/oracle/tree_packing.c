@@ -1,3 +1,4 @@
+#include "lp/program.h"
 #include "oracle/tree_packing.h"
 #include <math.h>
 #include <stdlib.h>
@@ -5,7 +6,7 @@
 enum { MOST_RANKS = 6 };
 
 typedef struct {
-    const plan_steady_problem_t *p;
+    const plani_steady_problem_t *p;
     size_t rows, trees;
     double *column;          /* [trees * rows], NULL while counting */
     size_t into[MOST_RANKS]; /* the link chosen into each rank */
@@ -22,7 +23,7 @@ static int reaches_root(const all_t *a, int v)
 
 static void take(all_t *a)
 {
-    const plan_steady_problem_t *p = a->p;
+    const plani_steady_problem_t *p = a->p;
 
     for (int v = 0; v < p->ranks; v++)
         if (!reaches_root(a, v)) return;
@@ -84,7 +85,7 @@ static double simplex(double *t, size_t *basic, size_t rows, size_t cols)
     }
 }
 
-double oracle_tree_packing(const plan_steady_problem_t *p, size_t *trees)
+double oracle_tree_packing(const plani_steady_problem_t *p, size_t *trees)
 {
     all_t a = {.p = p, .rows = 2 * (size_t)p->ranks + p->nresources};
     double *table = NULL, value = NAN, unit = p->cost[0]; /* rates in units of 1 / cost[0] */

@@ -1,4 +1,7 @@
 /* Arguments that make no sense end in PLAN_EINVAL and, where there is room for it, one line: never in a crash. */
+#include "graphs/platform/reach.h"
+#include "graphs/trees/trees.h"
+#include "planner/taulop/score.h"
 #include "suite.h"
 #include <limits.h>
 #include <math.h>
@@ -50,7 +53,7 @@ static void null_is_refused(void)
     REFUSED(plan_platform_parse(NULL, 0, "x", &no_pf, &err));
     REFUSED(plan_platform_save(NULL, "x", &err));
     REFUSED(plan_platform_save(pf, NULL, &err));
-    REFUSED(plan_platform_reaches_all(NULL, 0, &err));
+    REFUSED(plani_platform_reaches_all(NULL, 0, &err));
     REFUSED_SILENTLY(plan_platform_to_json(NULL, &text));
     REFUSED(plan_platform_bound(NULL, 0, 1, NULL, &steady, &err));
     REFUSED(plan_platform_bound(pf, 0, 1, NULL, NULL, &err));
@@ -71,16 +74,14 @@ static void null_is_refused(void)
     REFUSED_SILENTLY(plan_explain(plan, NULL, 1, NULL));
     REFUSED_SILENTLY(plan_to_json(NULL, &text));
     REFUSED_SILENTLY(plan_from_ranges(2, 0, 1, NULL, NULL, &no_plan));
-    REFUSED(plan_best_tree(NULL, 0, 1, NULL, &tree, &err));
-    REFUSED(plan_best_tree(pf, 0, 1, NULL, NULL, &err));
-    REFUSED(plan_few_trees(NULL, 0, 1, 1, NULL, NULL, trees, share, &n, &err));
-    REFUSED(plan_few_trees(pf, 0, 1, 1, NULL, NULL, NULL, share, &n, &err));
+    REFUSED(plan_few_trees(NULL, 0, 1, 1, NULL, 0, 0, trees, share, &n, &err));
+    REFUSED(plan_few_trees(pf, 0, 1, 1, NULL, 0, 0, NULL, share, &n, &err));
     REFUSED(plan_heuristic_tree(NULL, pf, 0, 1, 1, NULL, &tree, &err));
     REFUSED(plan_heuristic_tree("grow", NULL, 0, 1, 1, NULL, &tree, &err));
     REFUSED(plan_heuristic_tree("grow", pf, 0, 1, 1, NULL, NULL, &err));
-    REFUSED(plan_tree_check(NULL, pf, &err));
+    REFUSED(plani_tree_check(NULL, pf, &err));
     REFUSED_SILENTLY(plan_throughput(NULL, 1, trees, NULL, 1, &x, NULL));
-    REFUSED_SILENTLY(plan_score_taulop(NULL, NULL, 1, 1, 1, &x));
+    REFUSED_SILENTLY(plani_score_taulop(NULL, NULL, 1, 1, 1, &x));
     CU_ASSERT_PTR_NULL(text);
     close_both();
 }

@@ -1,21 +1,35 @@
 /* best-tree: as good as the best of all trees where they can be counted, and never better. */
+#include "graphs/trees/trees.h"
 #include "suite.h"
 #include "alloc.h"
 #include "oracle/trees_by_hand.h"
 #include "sample.h"
 #include <math.h>
 #include <string.h>
-#include <planbcast/heuristics.h>
-#include <planbcast/score.h>
+#include "planner/algorithms/heuristics/heuristic.h"
+#include "planner/taulop/score.h"
 
 enum { MOVES = 20000 };
 
+/* "best-tree", by so many moves from this seed. */
+static plan_status_t best(const plan_platform_t *pf, int root, double slice, double bytes, uint64_t seed, long moves,
+                          plan_tree_t **out)
+{
+    plani_problem_t problem;
+    plan_status_t rc = plani_problem_create(pf, root, slice, bytes, NULL, &problem, NULL);
+    if (rc != PLAN_OK) return rc;
+    if (seed != 0) problem.seed = seed;
+    problem.moves = moves;
+    rc = plani_build(plani_best_tree, &problem, out, NULL);
+    plani_problem_clear(&problem);
+    return rc;
+}
+
 static plan_tree_t *search(const plan_platform_t *pf, int root, double slice, double bytes, uint64_t seed)
 {
-    const plan_search_t how = {.bytes = bytes, .seed = seed, .moves = MOVES};
     plan_tree_t *t = NULL;
-    CU_ASSERT_EQUAL_FATAL(plan_best_tree(pf, root, slice, &how, &t, NULL), PLAN_OK);
-    CU_ASSERT_EQUAL(plan_tree_check(t, pf, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(best(pf, root, slice, bytes, seed, MOVES, &t), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_tree_check(t, pf, NULL), PLAN_OK);
     CU_ASSERT_EQUAL(plan_tree_root(t), root);
     return t;
 }
@@ -63,7 +77,7 @@ static double least_time(const plan_platform_t *pf, int root, size_t slice, size
         double seconds = 0;
         for (int r = 0, c = code; r < d->ranks; r++, c /= d->ranks) parent[r] = r == root ? -1 : c % d->ranks;
         if (plan_tree_create(d->ranks, parent, NULL, &t) != PLAN_OK) continue;
-        if (plan_score_taulop(pf, t, bytes, slice, 0, &seconds) == PLAN_OK) least = fmin(least, seconds);
+        if (plani_score_taulop(pf, t, bytes, slice, 0, &seconds) == PLAN_OK) least = fmin(least, seconds);
         plan_tree_destroy(&t);
     }
     return least;
@@ -79,7 +93,7 @@ static void time_is_the_least_of_all_trees(void)
         size_t bytes = 1 + seed % 12;
         double found = 0, least = least_time(pf, 0, 1, bytes);
         plan_tree_t *t = search(pf, 0, 1, (double)bytes, 1);
-        CU_ASSERT_EQUAL(plan_score_taulop(pf, t, bytes, 1, 0, &found), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_score_taulop(pf, t, bytes, 1, 0, &found), PLAN_OK);
         equal += fabs(found - least) <= 1e-12 * least;
         below += found < least * (1 - 1e-12);
         plan_tree_destroy(&t);
@@ -96,7 +110,7 @@ static void small_messages_get_flat_trees_and_large_ones_chains(void)
     plan_platform_t *pf = sample_complete(16);
     plan_tree_t *t = search(pf, 3, 1, 1, 1);
     double seconds = 0, tp = 0;
-    CU_ASSERT_EQUAL(plan_score_taulop(pf, t, 1, 1, 0, &seconds), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_score_taulop(pf, t, 1, 1, 0, &seconds), PLAN_OK);
     CU_ASSERT_DOUBLE_EQUAL(seconds, 7, 1e-12);
     plan_tree_destroy(&t);
     t = search(pf, 3, 1, 1e6, 1);
@@ -162,8 +176,8 @@ static void is_no_worse_than_any_other_heuristic(void)
                 if (h[i].routed || h[i].needs_rates || strcmp(h[i].name, "best-tree") == 0) continue;
                 if (plan_heuristic_tree(h[i].name, pf, 0, 1, 0, NULL, &t, NULL) != PLAN_OK) continue;
                 if (sizes[k] > 0) {
-                    plan_score_taulop(pf, best, (size_t)sizes[k], 1, 0, &mine);
-                    plan_score_taulop(pf, t, (size_t)sizes[k], 1, 0, &other);
+                    plani_score_taulop(pf, best, (size_t)sizes[k], 1, 0, &mine);
+                    plani_score_taulop(pf, t, (size_t)sizes[k], 1, 0, &other);
                 } else {
                     plan_throughput(pf, 1, &best, NULL, 1, &other, NULL);
                     plan_throughput(pf, 1, &t, NULL, 1, &mine, NULL);
@@ -206,9 +220,8 @@ static void one_and_two_ranks_are_no_trouble(void)
 static void out_of_memory_is_reported(void)
 {
     plan_platform_t *pf = with_cards();
-    const plan_search_t how = {.bytes = 9, .moves = 100};
     plan_tree_t *t = NULL;
-    ALLOC_EACH(plan_best_tree(pf, 0, 1, &how, &t, NULL), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
+    ALLOC_EACH(best(pf, 0, 1, 9, 0, 100, &t), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
     plan_tree_destroy(&t);
     plan_platform_destroy(&pf);
 }

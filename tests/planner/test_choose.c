@@ -7,7 +7,7 @@
 #include "planner/plan/plan_private.h"
 #include <math.h>
 #include <planbcast/generate.h>
-#include <planbcast/score.h>
+#include "planner/taulop/score.h"
 #include <string.h>
 
 static void one_rank_needs_nothing(void)
@@ -43,7 +43,7 @@ static void plans_serve_every_size_well(void)
         const plan_candidate_t *c = plan_chosen(plan, bytes);
         plan_ranking_t *ranking = ranking_of(pf, 2, bytes, NULL);
         double s = 0;
-        CU_ASSERT_EQUAL(plan_score_trees(pf, c->ntrees, c->tree, c->rate, bytes, c->slice, c->window, &s), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_score_trees(pf, c->ntrees, c->tree, c->rate, bytes, c->slice, c->window, &s), PLAN_OK);
         CU_ASSERT(s <= 1.1 * ranking->candidate[0].predicted_s);
         plan_ranking_destroy(&ranking);
     }
@@ -61,7 +61,7 @@ static void measured_times_decide_a_plan(void)
     for (int i = 0; i < 2; i++) {
         for (size_t k = 0; k < ranking[i]->ncandidates; k++) ranking[i]->candidate[k].measured_s = 2;
         ((plan_candidate_t *)(uintptr_t)find(ranking[i], i ? "native" : "ompi-chain"))->measured_s = 1;
-        plan_ranking_sort(ranking[i]);
+        plani_ranking_sort(ranking[i]);
     }
     CU_ASSERT_EQUAL_FATAL(plani_plan_from_rankings(2, (const plan_ranking_t *const *)ranking, NULL, NULL, &plan, NULL),
                           PLAN_OK);

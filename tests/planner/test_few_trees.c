@@ -1,4 +1,5 @@
 /* few-trees: within every port and resource, near the bound, and no worse than one tree. */
+#include "graphs/trees/trees.h"
 #include "suite.h"
 #include "alloc.h"
 #include "oracle/trees_by_hand.h"
@@ -20,9 +21,8 @@ typedef struct {
 static few_t search_for(long moves, const plan_platform_t *pf, int root, double slice, size_t k)
 {
     few_t f = {.n = 0};
-    const plan_search_t how = {.moves = moves};
     plan_error_t err;
-    plan_status_t rc = plan_few_trees(pf, root, slice, k, NULL, &how, f.tree, f.share, &f.n, &err);
+    plan_status_t rc = plan_few_trees(pf, root, slice, k, NULL, 0, moves, f.tree, f.share, &f.n, &err);
     CU_ASSERT_EQUAL_FATAL(rc, PLAN_OK);
     CU_ASSERT_FATAL(f.n >= 1 && f.n <= k);
     return f;
@@ -83,7 +83,7 @@ static void nothing_is_held_for_longer_than_it_is_there(void)
         double bound = bound_of(pf, root, 2), sum = 0;
         few_t f = search(pf, root, 2, 1 + seed % MOST);
         for (size_t t = 0; t < f.n; t++) {
-            CU_ASSERT_EQUAL(plan_tree_check(f.tree[t], pf, NULL), PLAN_OK);
+            CU_ASSERT_EQUAL(plani_tree_check(f.tree[t], pf, NULL), PLAN_OK);
             CU_ASSERT_EQUAL(plan_tree_root(f.tree[t]), root);
             CU_ASSERT(f.share[t] > 0);
             sum += f.share[t];
@@ -220,13 +220,12 @@ static void one_and_two_ranks_and_bad_requests(void)
         plan_platform_t *pf = sample_complete(ranks);
         f = search(pf, ranks - 1, 1, 4);
         drop(&f);
-        CU_ASSERT_EQUAL(plan_few_trees(pf, 0, 1, 0, NULL, NULL, f.tree, f.share, &f.n, &err), PLAN_EINVAL);
-        CU_ASSERT_EQUAL(plan_few_trees(pf, 0, 1, PLAN_MOST_TREES + 1, NULL, NULL, f.tree, f.share, &f.n, &err),
+        CU_ASSERT_EQUAL(plan_few_trees(pf, 0, 1, 0, NULL, 0, 0, f.tree, f.share, &f.n, &err), PLAN_EINVAL);
+        CU_ASSERT_EQUAL(plan_few_trees(pf, 0, 1, PLAN_MOST_TREES + 1, NULL, 0, 0, f.tree, f.share, &f.n, &err),
                         PLAN_EINVAL);
-        CU_ASSERT_EQUAL(plan_few_trees(pf, 0, 0, 2, NULL, NULL, f.tree, f.share, &f.n, &err), PLAN_EINVAL);
-        CU_ASSERT_EQUAL(plan_few_trees(pf, ranks, 1, 2, NULL, NULL, f.tree, f.share, &f.n, &err), PLAN_EINVAL);
-        CU_ASSERT_EQUAL(plan_few_trees(pf, 0, 1, 2, NULL, &(plan_search_t){.moves = -1}, f.tree, f.share, &f.n, &err),
-                        PLAN_EINVAL);
+        CU_ASSERT_EQUAL(plan_few_trees(pf, 0, 0, 2, NULL, 0, 0, f.tree, f.share, &f.n, &err), PLAN_EINVAL);
+        CU_ASSERT_EQUAL(plan_few_trees(pf, ranks, 1, 2, NULL, 0, 0, f.tree, f.share, &f.n, &err), PLAN_EINVAL);
+        CU_ASSERT_EQUAL(plan_few_trees(pf, 0, 1, 2, NULL, 0, -1, f.tree, f.share, &f.n, &err), PLAN_EINVAL);
         plan_platform_destroy(&pf);
     }
 }
@@ -234,11 +233,10 @@ static void one_and_two_ranks_and_bad_requests(void)
 static void every_failing_allocation_comes_back(void)
 {
     plan_platform_t *pf = sample_platform(&(sample_t){.ranks = 6, .density = 0.5, .resources = 2, .seed = 3});
-    const plan_search_t how = {.moves = 500};
     for (long k = 1;; k++) {
         few_t f = {.n = 0};
         alloc_fail(k);
-        plan_status_t rc = plan_few_trees(pf, 0, 1, 3, NULL, &how, f.tree, f.share, &f.n, NULL);
+        plan_status_t rc = plan_few_trees(pf, 0, 1, 3, NULL, 0, 500, f.tree, f.share, &f.n, NULL);
         bool failed = alloc_failed();
         CU_ASSERT_EQUAL(rc, failed ? PLAN_ENOMEM : PLAN_OK);
         if (rc == PLAN_OK) drop(&f);

@@ -2,7 +2,7 @@
 #include "suite.h"
 #include "planner/select/finalists.h"
 #include <math.h>
-#include <planbcast/score.h>
+#include "planner/taulop/score.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -178,8 +178,8 @@ static void variants_do_something_else(void)
     CU_ASSERT_EQUAL(n, 5);
     CU_ASSERT(has(n, v, 2048, 4) && has(n, v, 8192, 4) && has(n, v, 0, 4) && has(n, v, 4096, 8) && has(n, v, 4096, 2));
     double mine = 0, its = 0; /* predicted in proportion */
-    CU_ASSERT_EQUAL(plan_score_trees(pf, 1, c.tree, rate, 1 << 20, 4096, 4, &mine), PLAN_OK);
-    CU_ASSERT_EQUAL(plan_score_trees(pf, 1, c.tree, rate, 1 << 20, v[0].slice, v[0].window, &its), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_score_trees(pf, 1, c.tree, rate, 1 << 20, 4096, 4, &mine), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_score_trees(pf, 1, c.tree, rate, 1 << 20, v[0].slice, v[0].window, &its), PLAN_OK);
     CU_ASSERT_DOUBLE_EQUAL(v[0].predicted_s, its / mine, 1e-12);
     n = plani_variants(pf, &choice, &c, 4096 * 3, v); /* three slices: a wider window changes nothing */
     CU_ASSERT_EQUAL(n, 4);
@@ -213,9 +213,9 @@ static void variants_of_rounds_are_predicted_in_proportion(void)
     c.slice = 4096;
     int n = plani_variants(pf, &choice, &c, 1 << 20, v);
     CU_ASSERT_EQUAL(n, 5);
-    CU_ASSERT_EQUAL(plan_score_rounds(pf, PLAN_CIRCULANT, order, 1 << 20, 4096, &mine), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_score_rounds(pf, PLAN_CIRCULANT, order, 1 << 20, 4096, &mine), PLAN_OK);
     for (int i = 0; i < n; i++) {
-        CU_ASSERT_EQUAL(plan_score_rounds(pf, PLAN_CIRCULANT, order, 1 << 20, v[i].slice, &its), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_score_rounds(pf, PLAN_CIRCULANT, order, 1 << 20, v[i].slice, &its), PLAN_OK);
         CU_ASSERT_DOUBLE_EQUAL(v[i].predicted_s, 7 * its / mine, 1e-9);
     }
     c.schedule = PLAN_SCATTER_RING; /* has a block per rank, whatever the slice */

@@ -3,7 +3,7 @@
 #include "suite.h"
 #include "planner/simulate/simulation.h"
 #include <planbcast/plan.h>
-#include <planbcast/score.h>
+#include "planner/taulop/score.h"
 #include <math.h>
 
 enum { RANKS = 12 };
@@ -61,7 +61,7 @@ static double simulation(const plan_platform_t *pf, plan_tree_t *t, size_t bytes
 static double stages(const plan_platform_t *pf, plan_tree_t *t, size_t bytes, size_t slice, int window)
 {
     double seconds = -1;
-    CU_ASSERT_EQUAL(plan_score_taulop(pf, t, bytes, slice, window, &seconds), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_score_taulop(pf, t, bytes, slice, window, &seconds), PLAN_OK);
     return seconds;
 }
 

@@ -1,11 +1,13 @@
 /* Every heuristic spans every platform, and those of the papers are the trees of the printed algorithms. */
+#include "graphs/trees/trees.h"
 #include "suite.h"
 #include "alloc.h"
 #include "oracle/trees_by_hand.h"
 #include "sample.h"
 #include <math.h>
 #include <string.h>
-#include <planbcast/heuristics.h>
+#include "planner/algorithms/heuristics/heuristic.h"
+#include "planner/cost/cost.h"
 
 /* Stand-ins for n_uv: any numbers will do for the rules, zeros and ties among them. */
 static double *made_up_rates(const plan_platform_data_t *d, uint64_t seed)
@@ -44,7 +46,7 @@ static void every_heuristic_spans_every_platform(void)
                 refused++;
                 continue;
             }
-            wrong += rc != PLAN_OK || plan_tree_root(t) != root || plan_tree_check(t, pf, NULL) != PLAN_OK;
+            wrong += rc != PLAN_OK || plan_tree_root(t) != root || plani_tree_check(t, pf, NULL) != PLAN_OK;
             plan_tree_destroy(&t);
         }
         free(rate);
@@ -254,11 +256,11 @@ static void binomial_paths_count_every_crossing(void)
     for (int r = 0; r < 6; r++) link[r] = (plan_link_t){r, (r + 1) % 6, 0, 1 + r, 0, -1};
     const plan_platform_data_t d = {.ranks = 6, .nlinks = 6, .link = link};
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
-    CU_ASSERT_EQUAL_FATAL(plan_binomial_paths(pf, 2, 1, uses), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_binomial_paths(pf, 2, 1, uses), PLAN_OK);
     for (int r = 0; r < 6; r++) relative[r] = uses[(r + 2) % 6]; /* link r -> r + 1 by relative rank */
     CU_ASSERT(relative[0] == 3 && relative[1] == 3 && relative[2] == 3 && relative[3] == 2 && relative[4] == 1 &&
               relative[5] == 0);
-    CU_ASSERT_EQUAL(plan_throughput_of_uses(pf, uses, 1, &tp, &at), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_throughput_of_uses(pf, uses, 1, &tp, &at), PLAN_OK);
     CU_ASSERT(at.at == PLAN_AT_SEND_PORT && at.index == 4 && at.seconds == 15);
     plan_platform_destroy(&pf);
 }
@@ -269,7 +271,7 @@ static void binomial_paths_on_a_complete_platform_is_the_binomial_tree(void)
     for (int n = 1; n <= 9; n++) {
         plan_platform_t *pf = sample_complete(n);
         int uses[72], sum = 0, m = 0;
-        CU_ASSERT_EQUAL_FATAL(plan_binomial_paths(pf, n - 1, 1, uses), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_binomial_paths(pf, n - 1, 1, uses), PLAN_OK);
         for (size_t l = 0; l < plan_platform_data(pf)->nlinks; l++) sum += uses[l];
         while (n >> (m + 1) > 0) m++;
         CU_ASSERT_EQUAL(sum, n - 1);
@@ -301,9 +303,9 @@ static void bad_requests_are_refused_with_a_line(void)
     CU_ASSERT_EQUAL(plan_heuristic_tree("grow", half, 1, 1, 0, NULL, &t, &err), PLAN_EUNREACHABLE);
     CU_ASSERT(strlen(err.text) > 0);
     CU_ASSERT_EQUAL(plan_heuristic_tree("grow", half, 1, 1, 0, NULL, &t, NULL), PLAN_EUNREACHABLE);
-    CU_ASSERT_EQUAL(plan_binomial_paths(half, 1, 1, uses), PLAN_EUNREACHABLE);
-    CU_ASSERT_EQUAL(plan_binomial_paths(pf, 3, 1, uses), PLAN_EINVAL);
-    CU_ASSERT_EQUAL(plan_binomial_paths(pf, 0, 0, uses), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_binomial_paths(half, 1, 1, uses), PLAN_EUNREACHABLE);
+    CU_ASSERT_EQUAL(plani_binomial_paths(pf, 3, 1, uses), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_binomial_paths(pf, 0, 0, uses), PLAN_EINVAL);
     CU_ASSERT_PTR_NULL(t);
     plan_platform_destroy(&pf);
     plan_platform_destroy(&half);
@@ -322,7 +324,7 @@ static void out_of_memory_is_reported(void)
         ALLOC_EACH(plan_heuristic_tree(h[i].name, pf, 0, 1, 50, rate, &t, NULL), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
         plan_tree_destroy(&t);
     }
-    ALLOC_EACH(plan_binomial_paths(pf, 0, 1, uses), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
+    ALLOC_EACH(plani_binomial_paths(pf, 0, 1, uses), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
     plan_platform_destroy(&pf);
 }
 

@@ -1,4 +1,5 @@
 /* The plan object: ranges, deep copies with shared trees, and a hash of all that decides who sends what to whom. */
+#include "graphs/trees/trees.h"
 #include "suite.h"
 #include "alloc.h"
 #include "plans.h"
@@ -234,7 +235,7 @@ static void trees_are_equal_if_all_send_alike(void)
     for (int a = 0; a < 5; a++)
         for (int b = 0; b < 5; b++) CU_ASSERT_EQUAL(plani_tree_equal(t[a], t[b]) != 0, a == b);
     plan_tree_t *copy = NULL;
-    CU_ASSERT_EQUAL_FATAL(plan_tree_copy(t[1], &copy), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_tree_copy(t[1], &copy), PLAN_OK);
     CU_ASSERT(plani_tree_equal(copy, t[1]));
     CU_ASSERT_EQUAL(plani_tree_hash(copy), plani_tree_hash(t[1]));
     CU_ASSERT_NOT_EQUAL(plani_tree_hash(copy), plani_tree_hash(t[0]));

@@ -2,7 +2,7 @@
 #include "suite.h"
 #include "alloc.h"
 #include "planner/literature/taulop.h"
-#include <planbcast/score.h>
+#include "planner/taulop/score.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -75,10 +75,10 @@ static void equals_the_platform_model_for_all_topologies(void)
                 double t = NAN, mine = predict(&p, (plan_topology_t)kind, n, per_host, root, 0, 1600, 100);
                 CU_ASSERT_EQUAL_FATAL(plan_tree_topology((plan_topology_t)kind, n, root, 0, &tree), PLAN_OK);
                 if (kind == PLAN_SPLIT_BINARY)
-                    CU_ASSERT_EQUAL(plan_score_split_binary(pf, root, 1600, 100, 0, &t), PLAN_OK)
+                    CU_ASSERT_EQUAL(plani_score_split_binary(pf, root, 1600, 100, 0, &t), PLAN_OK)
                 else
-                    CU_ASSERT_EQUAL(kind == PLAN_LINEAR ? plan_score_taulop(serial, tree, 1600, 0, 0, &t)
-                                                        : plan_score_taulop(pf, tree, 1600, 100, 0, &t),
+                    CU_ASSERT_EQUAL(kind == PLAN_LINEAR ? plani_score_taulop(serial, tree, 1600, 0, 0, &t)
+                                                        : plani_score_taulop(pf, tree, 1600, 100, 0, &t),
                                     PLAN_OK);
                 CU_ASSERT_DOUBLE_EQUAL(mine / t, 1, 1e-12);
                 plan_tree_destroy(&tree);

@@ -1,11 +1,12 @@
 /* What holds of all that is planned, on platforms drawn at random: trees span, no rate exceeds the bound, no simulation
  * ends before any schedule could, and files lose nothing. */
+#include "graphs/trees/trees.h"
 #include "suite.h"
 #include "rankings.h"
 #include "sample.h"
 #include "planner/simulate/simulation.h"
 #include <math.h>
-#include <planbcast/score.h>
+#include "planner/taulop/score.h"
 #include <string.h>
 
 enum { MOST = 9, PLATFORMS = 24 };
@@ -64,7 +65,7 @@ static void check_trees(const plan_platform_t *pf, int root, size_t bytes, const
 
     CU_ASSERT_FATAL(c->ntrees > 0);
     for (size_t t = 0; t < c->ntrees; t++) {
-        CU_ASSERT_EQUAL(plan_tree_check(c->tree[t], pf, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_tree_check(c->tree[t], pf, NULL), PLAN_OK);
         CU_ASSERT_EQUAL(plan_tree_root(c->tree[t]), root);
     }
     CU_ASSERT_EQUAL(plan_throughput(pf, c->ntrees, c->tree, c->rate, (double)slice, &rate, NULL), PLAN_OK);
@@ -126,7 +127,7 @@ static void plans_come_back_from_their_files_with_all_scores(void)
             CU_ASSERT(a->predicted_s == b->predicted_s || isnan(a->predicted_s));
             CU_ASSERT_EQUAL_FATAL(a->ntrees, b->ntrees);
             for (size_t t = 0; t < a->ntrees; t++) {
-                CU_ASSERT_EQUAL(plan_tree_check(b->tree[t], pf, NULL), PLAN_OK);
+                CU_ASSERT_EQUAL(plani_tree_check(b->tree[t], pf, NULL), PLAN_OK);
                 CU_ASSERT_EQUAL(a->rate[t], b->rate[t]);
             }
         }

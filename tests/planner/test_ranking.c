@@ -1,8 +1,9 @@
 /* Rankings: who is on them, in which order, and figures that can be recomputed. */
+#include "graphs/trees/trees.h"
 #include "suite.h"
 #include "rankings.h"
 #include "planner/plan/plan_private.h"
-#include <planbcast/score.h>
+#include "planner/taulop/score.h"
 #include <math.h>
 #include <string.h>
 
@@ -20,7 +21,7 @@ static void ties_go_to_the_higher_throughput(void)
                             on_paper("best", 1, 5), on_paper("second", 1, 3)};
     plan_ranking_t ranking = {.ncandidates = 5, .candidate = c};
     static const char *const order[] = {"best", "first", "second", "none", "slow"};
-    plan_ranking_sort(&ranking);
+    plani_ranking_sort(&ranking);
     for (size_t i = 0; i < 5; i++) CU_ASSERT_STRING_EQUAL(c[i].name, order[i]);
 }
 
@@ -36,7 +37,7 @@ static void ranking_are_sorted_as_promised(void)
                             {.name = "e", .measured_s = NAN, .predicted_s = 1}};
     static const char *const want[] = {"d", "c", "e", "a", "b", "native", "paper"};
     plan_ranking_t ranking = {.ncandidates = 7, .candidate = c};
-    plan_ranking_sort(&ranking);
+    plani_ranking_sort(&ranking);
     for (int i = 0; i < 7; i++) CU_ASSERT_STRING_EQUAL(c[i].name, want[i]);
 }
 
@@ -49,10 +50,10 @@ static void more_trees_have_to_save_more(void)
                             {.name = "one", .ntrees = 1, .measured_s = NAN, .predicted_s = 1}};
     static const char *const want[] = {"two", "one", "rounds", "ten"};
     plan_ranking_t ranking = {.ncandidates = 4, .candidate = c};
-    plan_ranking_sort(&ranking);
+    plani_ranking_sort(&ranking);
     for (int i = 0; i < 4; i++) CU_ASSERT_STRING_EQUAL(c[i].name, want[i]);
     c[3].predicted_s = 1 / 1.25; /* the ten trees */
-    plan_ranking_sort(&ranking);
+    plani_ranking_sort(&ranking);
     CU_ASSERT_STRING_EQUAL(c[0].name, "ten");
     CU_ASSERT_STRING_EQUAL(c[1].name, "two");
 }
@@ -222,7 +223,7 @@ static void split_binary_runs_as_two_trees(void)
             plan_tree_t *whole = NULL;
             CU_ASSERT_EQUAL(ranking->ncandidates, 1);
             CU_ASSERT_EQUAL_FATAL(c->ntrees, ranks < 3 ? 1 : 2);
-            plan_split_binary_partners(ranks, root, partner);
+            plani_split_binary_partners(ranks, root, partner);
             CU_ASSERT_EQUAL_FATAL(plan_tree_topology(PLAN_SPLIT_BINARY, ranks, root, 0, &whole), PLAN_OK);
             for (int r = 0; r < ranks && c->ntrees == 2; r++) {
                 int a = plan_tree_parents(c->tree[0])[r], b = plan_tree_parents(c->tree[1])[r];
@@ -253,10 +254,10 @@ static void predictions_are_those_of_the_model(void)
             double t = NAN;
             if (c->run != PLAN_RUN_TREES) continue;
             if (strcmp(c->name, "ompi-split-binary") == 0 && bytes[i] > 8192) {
-                CU_ASSERT_EQUAL(plan_score_split_binary(pf, 2, bytes[i], 8192, 3, &t), PLAN_OK);
+                CU_ASSERT_EQUAL(plani_score_split_binary(pf, 2, bytes[i], 8192, 3, &t), PLAN_OK);
                 halves++;
             } else {
-                CU_ASSERT_EQUAL(plan_score_trees(pf, c->ntrees, c->tree, c->rate, bytes[i], 8192, 3, &t), PLAN_OK);
+                CU_ASSERT_EQUAL(plani_score_trees(pf, c->ntrees, c->tree, c->rate, bytes[i], 8192, 3, &t), PLAN_OK);
                 several += c->ntrees > 1;
             }
             CU_ASSERT_DOUBLE_EQUAL(c->predicted_s, t, 1e-9 * t);

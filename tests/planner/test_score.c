@@ -3,7 +3,7 @@
 #include "alloc.h"
 #include "sample.h"
 #include "oracle/stage_simulation.h"
-#include <planbcast/score.h>
+#include "planner/taulop/score.h"
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -138,7 +138,7 @@ static void engine_equals_the_plain_simulation(void)
                bytes = (size_t)sample_below(&state, sample_below(&state, 2) ? 1800 : 200);
         int window = sample_below(&state, 5);
         double t = -1, expected = oracle_stage_simulation(plan_platform_data(pf), scene.parent, bytes, slice, window);
-        CU_ASSERT_EQUAL(plan_score_taulop(pf, tree, bytes, slice, window, &t), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_score_taulop(pf, tree, bytes, slice, window, &t), PLAN_OK);
         wrong += differ(t, expected);
         size_t n = (bytes + slice - 1) / slice, height = (size_t)plan_tree_height(tree);
         more += n > height + 1, fewer += n > 1 && n<height, shorter += bytes % slice> 0 && n > 1;
@@ -169,7 +169,7 @@ static double score(const plan_platform_t *pf, plan_topology_t kind, size_t byte
     plan_tree_t *tree = NULL;
     double t = NAN;
     CU_ASSERT_EQUAL_FATAL(plan_tree_topology(kind, plan_platform_data(pf)->ranks, 0, 0, &tree), PLAN_OK);
-    CU_ASSERT_EQUAL(plan_score_taulop(pf, tree, bytes, slice, window, &t), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_score_taulop(pf, tree, bytes, slice, window, &t), PLAN_OK);
     plan_tree_destroy(&tree);
     return t;
 }
@@ -281,10 +281,10 @@ static void what_does_not_fit_is_refused(void)
     CU_ASSERT_EQUAL_FATAL(plan_tree_topology(PLAN_LINEAR, 3, 0, 0, &star), PLAN_OK);
     CU_ASSERT_EQUAL_FATAL(plan_tree_topology(PLAN_PIPELINE, 3, 0, 0, &chain), PLAN_OK);
     CU_ASSERT_EQUAL_FATAL(plan_tree_topology(PLAN_PIPELINE, 2, 0, 0, &small), PLAN_OK);
-    CU_ASSERT_EQUAL(plan_score_taulop(pf, star, 10, 1, 0, &t), PLAN_ENOTREE);
-    CU_ASSERT_EQUAL(plan_score_taulop(pf, small, 10, 1, 0, &t), PLAN_ENOTREE);
-    CU_ASSERT_EQUAL(plan_score_taulop(pf, chain, 10, 1, -1, &t), PLAN_EINVAL);
-    CU_ASSERT_EQUAL(plan_score_taulop(NULL, chain, 10, 1, 0, &t), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_score_taulop(pf, star, 10, 1, 0, &t), PLAN_ENOTREE);
+    CU_ASSERT_EQUAL(plani_score_taulop(pf, small, 10, 1, 0, &t), PLAN_ENOTREE);
+    CU_ASSERT_EQUAL(plani_score_taulop(pf, chain, 10, 1, -1, &t), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_score_taulop(NULL, chain, 10, 1, 0, &t), PLAN_EINVAL);
     CU_ASSERT_EQUAL(t, 7);
     plan_tree_destroy(&star), plan_tree_destroy(&chain), plan_tree_destroy(&small);
     plan_platform_destroy(&pf);
@@ -332,19 +332,19 @@ static void nothing_to_split_takes_no_time(void)
     plan_platform_t *pf = uniform(3, 5e-6), *alone = uniform(1, 0);
     const double hop = 1e-6 + 1e-9 + 5e-6;
     double t = 7;
-    CU_ASSERT_EQUAL(plan_score_split_binary(NULL, 0, 2, 0, 0, &t), PLAN_EINVAL);
-    CU_ASSERT_EQUAL(plan_score_split_binary(pf, 0, 2, 0, 0, NULL), PLAN_EINVAL);
-    CU_ASSERT_EQUAL(plan_score_split_binary(pf, 0, 2, 0, -1, &t), PLAN_EINVAL);
-    CU_ASSERT_EQUAL(plan_score_split_binary(pf, 3, 2, 0, 0, &t), PLAN_EINVAL);
-    CU_ASSERT_EQUAL(plan_score_split_binary(pf, -1, 2, 0, 0, &t), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_score_split_binary(NULL, 0, 2, 0, 0, &t), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_score_split_binary(pf, 0, 2, 0, 0, NULL), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_score_split_binary(pf, 0, 2, 0, -1, &t), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_score_split_binary(pf, 3, 2, 0, 0, &t), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_score_split_binary(pf, -1, 2, 0, 0, &t), PLAN_EINVAL);
     CU_ASSERT_EQUAL(t, 7);
-    CU_ASSERT_EQUAL(plan_score_split_binary(pf, 2, 0, 64, 0, &t), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_score_split_binary(pf, 2, 0, 64, 0, &t), PLAN_OK);
     CU_ASSERT_EQUAL(t, 0);
     t = 7;
-    CU_ASSERT_EQUAL(plan_score_split_binary(alone, 0, 1000, 64, 0, &t), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_score_split_binary(alone, 0, 1000, 64, 0, &t), PLAN_OK);
     CU_ASSERT_EQUAL(t, 0);
     for (int root = 0; root < 3; root++) {
-        CU_ASSERT_EQUAL(plan_score_split_binary(pf, root, 2, 0, 0, &t), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_score_split_binary(pf, root, 2, 0, 0, &t), PLAN_OK);
         CU_ASSERT_DOUBLE_EQUAL(t, 2 * (1e-6 + 1e-9) + 5e-6 + hop, 1e-18); /* the root's port twice, then the swap */
     }
     plan_platform_destroy(&alone);
@@ -354,7 +354,7 @@ static void nothing_to_split_takes_no_time(void)
     plan_platform_t *shared = NULL;
     d.nresources = 1, d.resource = &processor;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &shared, NULL), PLAN_OK);
-    CU_ASSERT_EQUAL(plan_score_split_binary(shared, 0, 2, 0, 0, &t), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_score_split_binary(shared, 0, 2, 0, 0, &t), PLAN_OK);
     CU_ASSERT_DOUBLE_EQUAL(t, 2 + 2, 1e-4);
     plan_platform_destroy(&shared);
     plan_platform_destroy(&pf);
@@ -370,7 +370,7 @@ static void every_failing_allocation_is_reported(void)
     double t = 0;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&scene.data, &pf, NULL), PLAN_OK);
     CU_ASSERT_EQUAL_FATAL(plan_tree_create(scene.data.ranks, scene.parent, NULL, &tree), PLAN_OK);
-    ALLOC_EACH(plan_score_taulop(pf, tree, 1000, 10, 0, &t), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
+    ALLOC_EACH(plani_score_taulop(pf, tree, 1000, 10, 0, &t), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
     plan_tree_destroy(&tree);
     plan_platform_destroy(&pf);
 }

@@ -1,10 +1,11 @@
 /* The makespan of schedules of rounds: closed forms on equal links, resources, and the sum of all rounds one by one. */
+#include "graphs/trees/rounds.h"
 #include "suite.h"
 #include "alloc.h"
 #include "sample.h"
 #include "planner/plan/rounds.h"
 #include <math.h>
-#include <planbcast/score.h>
+#include "planner/taulop/score.h"
 #include <string.h>
 
 enum { MOST = 64 };
@@ -44,7 +45,7 @@ static const int *in_order(void)
 static double score(const plan_platform_t *pf, plan_schedule_kind_t kind, size_t bytes, size_t slice)
 {
     double s = NAN;
-    CU_ASSERT_EQUAL(plan_score_rounds(pf, kind, in_order(), bytes, slice, &s), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_score_rounds(pf, kind, in_order(), bytes, slice, &s), PLAN_OK);
     return s;
 }
 
@@ -119,13 +120,13 @@ static void groups_cost_what_their_rounds_cost(void)
         for (int kind = 0; kind < PLAN_SCHEDULES; kind++) {
             size_t slice = 1 + (size_t)sample_below(&state, 100);
             size_t n = kind == PLAN_CIRCULANT ? 1 + (size_t)sample_below(&state, 90) : (size_t)p, bytes = n * slice;
-            plan_schedule_t part[24];
+            plani_schedule_t part[24];
             double sum = 0;
-            for (int v = 0; v < p; v++) plan_schedule_init((plan_schedule_kind_t)kind, p, v, &part[v]);
-            for (size_t k = 0; k < plan_schedule_rounds(&part[0], n); k++) {
+            for (int v = 0; v < p; v++) plani_schedule_init((plan_schedule_kind_t)kind, p, v, &part[v]);
+            for (size_t k = 0; k < plani_schedule_rounds(&part[0], n); k++) {
                 double longest = 0, load[3] = {0};
                 for (int v = 0; v < p; v++) {
-                    plan_blocks_t out = plan_schedule_round(&part[v], n, k).out;
+                    plani_blocks_t out = plani_schedule_round(&part[v], n, k).out;
                     if (out.count == 0) continue;
                     size_t l = plan_platform_find_link(pf, v, out.place);
                     longest = fmax(longest, plan_link_cost(&d->link[l], (double)(out.count * slice)));
@@ -155,10 +156,10 @@ static void what_is_held_longest_holds_the_rounds_up(void)
             size_t slice = 1 + (size_t)sample_below(&state, 100), all = (size_t)p * slice;
             CU_ASSERT_EQUAL_FATAL(plani_rounds_create(pf, (plan_schedule_kind_t)kind, in_order(), &rounds), PLAN_OK);
             for (int v = 0; v < p; v++) {
-                plan_schedule_t part;
-                plan_schedule_init((plan_schedule_kind_t)kind, p, v, &part);
-                for (size_t k = 0; k < plan_schedule_rounds(&part, (size_t)p); k++) {
-                    plan_blocks_t out = plan_schedule_round(&part, (size_t)p, k).out;
+                plani_schedule_t part;
+                plani_schedule_init((plan_schedule_kind_t)kind, p, v, &part);
+                for (size_t k = 0; k < plani_schedule_rounds(&part, (size_t)p); k++) {
+                    plani_blocks_t out = plani_schedule_round(&part, (size_t)p, k).out;
                     double bytes = (double)(out.count * slice);
                     if (out.count == 0) continue;
                     size_t l = plan_platform_find_link(pf, v, out.place);
@@ -188,16 +189,16 @@ static void what_cannot_be_scored_is_refused(void)
     const int twice[] = {0, 1, 1}, none[] = {0, 1, 3};
     double s = 7;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &path, NULL), PLAN_OK);
-    CU_ASSERT_EQUAL(plan_score_rounds(pf, PLAN_CIRCULANT, twice, 10, 0, &s), PLAN_EINVAL);
-    CU_ASSERT_EQUAL(plan_score_rounds(pf, PLAN_CIRCULANT, none, 10, 0, &s), PLAN_EINVAL);
-    CU_ASSERT_EQUAL(plan_score_rounds(pf, PLAN_SCHEDULES, in_order(), 10, 0, &s), PLAN_EINVAL);
-    CU_ASSERT_EQUAL(plan_score_rounds(pf, PLAN_CIRCULANT, NULL, 10, 0, &s), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_score_rounds(pf, PLAN_CIRCULANT, twice, 10, 0, &s), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_score_rounds(pf, PLAN_CIRCULANT, none, 10, 0, &s), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_score_rounds(pf, PLAN_SCHEDULES, in_order(), 10, 0, &s), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_score_rounds(pf, PLAN_CIRCULANT, NULL, 10, 0, &s), PLAN_EINVAL);
     for (int kind = 0; kind < PLAN_SCHEDULES; kind++)
-        CU_ASSERT_EQUAL(plan_score_rounds(path, (plan_schedule_kind_t)kind, in_order(), 10, 0, &s), PLAN_ENOTREE);
+        CU_ASSERT_EQUAL(plani_score_rounds(path, (plan_schedule_kind_t)kind, in_order(), 10, 0, &s), PLAN_ENOTREE);
     CU_ASSERT_EQUAL(s, 7);
     CU_ASSERT_EQUAL(score(pf, PLAN_SCATTER_RING, 0, 0), 0);
     CU_ASSERT_EQUAL(score(one, PLAN_CIRCULANT, 1000, 10), 0);
-    ALLOC_EACH(plan_score_rounds(pf, PLAN_CIRCULANT, in_order(), 10, 0, &s), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
+    ALLOC_EACH(plani_score_rounds(pf, PLAN_CIRCULANT, in_order(), 10, 0, &s), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
     plan_platform_destroy(&pf);
     plan_platform_destroy(&one);
     plan_platform_destroy(&path);

@@ -3,7 +3,7 @@
 #include "alloc.h"
 #include "sample.h"
 #include <planbcast/heuristics.h>
-#include <planbcast/score.h>
+#include "planner/taulop/score.h"
 #include <math.h>
 
 static plan_tree_t *tree_of(int n, const int *parent)
@@ -30,9 +30,9 @@ static void one_tree_is_the_plain_score(void)
         plan_tree_t *t[2] = {tree_of(9, parent), tree_of(9, parent)};
         double share[] = {0.25, 0}, one = -1, same = -2, with_idle = -3;
         size_t bytes = 1 + (size_t)sample_below(&state, 500), slice = (size_t)sample_below(&state, 50);
-        CU_ASSERT_EQUAL(plan_score_taulop(pf, t[0], bytes, slice, 2, &one), PLAN_OK);
-        CU_ASSERT_EQUAL(plan_score_trees(pf, 1, t, NULL, bytes, slice, 2, &same), PLAN_OK);
-        CU_ASSERT_EQUAL(plan_score_trees(pf, 2, t, share, bytes, slice, 2, &with_idle), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_score_taulop(pf, t[0], bytes, slice, 2, &one), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_score_trees(pf, 1, t, NULL, bytes, slice, 2, &same), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_score_trees(pf, 2, t, share, bytes, slice, 2, &with_idle), PLAN_OK);
         CU_ASSERT_EQUAL(one, same);
         CU_ASSERT_DOUBLE_EQUAL(with_idle / one, 1, 1e-12);
         plan_tree_destroy(&t[0]), plan_tree_destroy(&t[1]);
@@ -50,7 +50,7 @@ static void a_shared_send_port_does_not_get_faster(void)
     static const int a[] = {-1, 0, 1}, b[] = {-1, 2, 0};
     plan_tree_t *t[2] = {tree_of(3, a), tree_of(3, b)};
     double share[] = {1, 1}, s = 0;
-    CU_ASSERT_EQUAL(plan_score_trees(pf, 2, t, share, 100, 1, 0, &s), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_score_trees(pf, 2, t, share, 100, 1, 0, &s), PLAN_OK);
     CU_ASSERT_DOUBLE_EQUAL(s, 101, 1e-9);
     plan_tree_destroy(&t[0]), plan_tree_destroy(&t[1]);
     plan_platform_destroy(&pf);
@@ -70,8 +70,8 @@ static void a_receive_port_holds_two_trees_up(void)
     static const int by_1[] = {-1, 0, 1, 1}, by_3[] = {-1, 3, 3, 0};
     plan_tree_t *t[2] = {tree_of(4, by_1), tree_of(4, by_3)};
     double share[] = {1, 1}, one = 0, both = 0;
-    CU_ASSERT_EQUAL(plan_score_trees(pf, 1, t, share, 100, 1, 0, &one), PLAN_OK);
-    CU_ASSERT_EQUAL(plan_score_trees(pf, 2, t, share, 100, 1, 0, &both), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_score_trees(pf, 1, t, share, 100, 1, 0, &one), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_score_trees(pf, 2, t, share, 100, 1, 0, &both), PLAN_OK);
     CU_ASSERT_DOUBLE_EQUAL(one, 100 * 2.1 + 0.5, 1e-9);
     CU_ASSERT_DOUBLE_EQUAL(both, 100 * 2 + 0.5, 1e-9);
     plan_tree_destroy(&t[0]), plan_tree_destroy(&t[1]);
@@ -97,7 +97,7 @@ static void shared_resources_add_up(void)
         static const int a[] = {-1, 0, 1}, b[] = {-1, 2, 0};
         plan_tree_t *t[2] = {tree_of(3, a), tree_of(3, b)};
         double share[] = {1, 3}, s = 0;
-        CU_ASSERT_EQUAL(plan_score_trees(pf, 2, t, share, 1000, 1, 0, &s), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_score_trees(pf, 2, t, share, 1000, 1, 0, &s), PLAN_OK);
         CU_ASSERT_DOUBLE_EQUAL(s, (shared ? 1000 : 750) - burst + 0.1, 1e-9);
         plan_tree_destroy(&t[0]), plan_tree_destroy(&t[1]);
         plan_platform_destroy(&pf);
@@ -117,9 +117,9 @@ static void small_slices_get_what_the_table_says(void)
     static const int a[] = {-1, 0, 1}, b[] = {-1, 2, 0};
     plan_tree_t *t[2] = {tree_of(3, a), tree_of(3, b)};
     double share[] = {1, 1}, small = 0, large = 0, halfway = 0;
-    CU_ASSERT_EQUAL(plan_score_trees(pf, 2, t, share, 1000, 1, 0, &small), PLAN_OK);
-    CU_ASSERT_EQUAL(plan_score_trees(pf, 2, t, share, 1000, 100, 0, &large), PLAN_OK);
-    CU_ASSERT_EQUAL(plan_score_trees(pf, 2, t, share, 1000, 10, 0, &halfway), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_score_trees(pf, 2, t, share, 1000, 1, 0, &small), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_score_trees(pf, 2, t, share, 1000, 100, 0, &large), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_score_trees(pf, 2, t, share, 1000, 10, 0, &halfway), PLAN_OK);
     CU_ASSERT_DOUBLE_EQUAL(small, 2000 + 0.1, 1e-9);
     CU_ASSERT_DOUBLE_EQUAL(halfway, 2000 + 1, 1e-9); /* of two sizes as near by ratio, the smaller one */
     CU_ASSERT_DOUBLE_EQUAL(large, 1000 + 10, 1e-9);
@@ -140,11 +140,11 @@ static void more_slices_never_cost_less(void)
         t[k] = tree_of(6, parent);
     }
     for (size_t bytes = 0; bytes < 300; bytes += 10) {
-        CU_ASSERT_EQUAL(plan_score_trees(pf, 3, t, share, bytes, 10, 0, &s), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_score_trees(pf, 3, t, share, bytes, 10, 0, &s), PLAN_OK);
         CU_ASSERT(bytes == 0 ? s == 0 : s > before);
         before = s;
     }
-    CU_ASSERT_EQUAL(plan_score_trees(pf, 3, t, share, (size_t)-1, 1, 0, &s), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_score_trees(pf, 3, t, share, (size_t)-1, 1, 0, &s), PLAN_OK);
     CU_ASSERT(s > 18446744073709551615.0 && s < 6 * 18446744073709551615.0);
     for (int k = 0; k < 3; k++) plan_tree_destroy(&t[k]);
     plan_platform_destroy(&pf);
@@ -168,7 +168,7 @@ static void long_messages_approach_the_steady_state(void)
             t[k] = tree_of(N, parent);
             share[k] = 1 + sample_below(&state, 4);
         }
-        CU_ASSERT_EQUAL(plan_score_trees(pf, ntrees, t, share, 7 * slices, 7, 0, &seconds), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_score_trees(pf, ntrees, t, share, 7 * slices, 7, 0, &seconds), PLAN_OK);
         CU_ASSERT_EQUAL(plan_throughput(pf, ntrees, t, share, 7, &throughput, NULL), PLAN_OK);
         CU_ASSERT_DOUBLE_EQUAL(seconds * throughput / (double)slices, 1, 1e-6);
         for (size_t k = 0; k < ntrees; k++) plan_tree_destroy(&t[k]);
@@ -182,13 +182,13 @@ static void bad_shares_are_refused(void)
     static const int a[] = {-1, 0, 1};
     plan_tree_t *t[2] = {tree_of(3, a), tree_of(3, a)};
     double negative[] = {1, -1}, nan[] = {1, NAN}, none[] = {0, 0}, good[] = {1, 1}, s = 7;
-    CU_ASSERT_EQUAL(plan_score_trees(pf, 2, t, negative, 10, 1, 0, &s), PLAN_EINVAL);
-    CU_ASSERT_EQUAL(plan_score_trees(pf, 2, t, nan, 10, 1, 0, &s), PLAN_EINVAL);
-    CU_ASSERT_EQUAL(plan_score_trees(pf, 2, t, none, 10, 1, 0, &s), PLAN_EINVAL);
-    CU_ASSERT_EQUAL(plan_score_trees(pf, 2, t, NULL, 10, 1, 0, &s), PLAN_EINVAL);
-    CU_ASSERT_EQUAL(plan_score_trees(pf, 0, t, good, 10, 1, 0, &s), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_score_trees(pf, 2, t, negative, 10, 1, 0, &s), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_score_trees(pf, 2, t, nan, 10, 1, 0, &s), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_score_trees(pf, 2, t, none, 10, 1, 0, &s), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_score_trees(pf, 2, t, NULL, 10, 1, 0, &s), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_score_trees(pf, 0, t, good, 10, 1, 0, &s), PLAN_EINVAL);
     CU_ASSERT_EQUAL(s, 7);
-    ALLOC_EACH(plan_score_trees(pf, 2, t, good, 10, 1, 0, &s), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
+    ALLOC_EACH(plani_score_trees(pf, 2, t, good, 10, 1, 0, &s), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
     plan_tree_destroy(&t[0]), plan_tree_destroy(&t[1]);
     plan_platform_destroy(&pf);
 }

@@ -6,7 +6,7 @@
 #include "planner/algorithms/context.h"
 #include <math.h>
 #include <planbcast/generate.h>
-#include <planbcast/score.h>
+#include "planner/taulop/score.h"
 #include <stdlib.h>
 
 /* Two trees of 1 and 3 s on one row alone, 2 s both on another: 0.5 slices/s in all, the first's at least 1/4. */

@@ -4,7 +4,7 @@
 #include "sample.h"
 #include "planner/simulate/simulation.h"
 #include <planbcast/heuristics.h>
-#include <planbcast/score.h>
+#include "planner/taulop/score.h"
 #include <math.h>
 #include <stdint.h>
 
@@ -239,7 +239,7 @@ static void simulation_never_takes_longer_than_stages_that_share_nothing(void)
         plan_platform_t *pf = platform();
         size_t slice = 1 + (size_t)sample_below(&state, 9), bytes = 1 + (size_t)sample_below(&state, 300);
         double stages = 0, t = simulation(pf, tree, bytes, slice, 0);
-        CU_ASSERT_EQUAL(plan_score_taulop(pf, tree, bytes, slice, 0, &stages), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_score_taulop(pf, tree, bytes, slice, 0, &stages), PLAN_OK);
         CU_ASSERT(t <= stages * (1 + 1e-9));
         sooner += t < 0.98 * stages;
         plan_platform_destroy(&pf);
@@ -343,10 +343,10 @@ static void rounds_take_as_long_as_in_step(void)
         CU_ASSERT_DOUBLE_EQUAL(t, ((double)n + 2) * 5, 0.02 * t);
     }
     CU_ASSERT_EQUAL(plani_simulate_rounds(x, PLAN_SCATTER_DOUBLING, order, 800, 0, 4, &t), PLAN_OK);
-    CU_ASSERT_EQUAL(plan_score_rounds(pf, PLAN_SCATTER_DOUBLING, order, 800, 0, &part), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_score_rounds(pf, PLAN_SCATTER_DOUBLING, order, 800, 0, &part), PLAN_OK);
     CU_ASSERT(t <= 1.1 * part && t >= 0.5 * part); /* what goes on at the start of the message waits for its rest */
     CU_ASSERT_EQUAL(plani_simulate_rounds(x, PLAN_SCATTER_RING, order, 800, 0, 4, &t), PLAN_OK);
-    CU_ASSERT_EQUAL(plan_score_rounds(pf, PLAN_SCATTER_RING, order, 800, 0, &ring), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_score_rounds(pf, PLAN_SCATTER_RING, order, 800, 0, &ring), PLAN_OK);
     CU_ASSERT(t <= ring * (1 + 1e-9) && t >= 0.5 * ring);
     CU_ASSERT_EQUAL(plani_simulate_rounds(x, PLAN_SCATTER_RING, order, 0, 0, 4, &t), PLAN_OK);
     CU_ASSERT_EQUAL(t, 0);

@@ -1,10 +1,11 @@
 /* Slice sizes and windows: the best of all are found, the largest of those that are about as fast. */
+#include "graphs/trees/trees.h"
 #include "suite.h"
 #include "rankings.h"
 #include "sample.h"
 #include <math.h>
 #include <planbcast/generate.h>
-#include <planbcast/score.h>
+#include "planner/taulop/score.h"
 #include <string.h>
 
 /* Fastest of one tree over all slice sizes above `least` and windows that may be chosen, one by one. */
@@ -19,7 +20,7 @@ static double brute_force(const plan_platform_t *pf, const plan_tree_t *tree, si
         if (slice != 0 && slice <= least) continue;
         for (int window = 4; window <= 16; window *= 2) {
             double s = 0;
-            CU_ASSERT_EQUAL(plan_score_trees(pf, 1, copy, NULL, bytes, slice, window, &s), PLAN_OK);
+            CU_ASSERT_EQUAL(plani_score_trees(pf, 1, copy, NULL, bytes, slice, window, &s), PLAN_OK);
             best = fmin(best, s * plani_sharing_factor(&sharing, (double)bytes, s));
         }
     }
@@ -71,7 +72,7 @@ static void check_against_brute_force(const plan_platform_t *pf, int root, size_
         snprintf(name, sizeof name, "ompi-%s", plan_topology_name((plan_topology_t)kind));
         CU_ASSERT_EQUAL_FATAL(plan_tree_topology((plan_topology_t)kind, ranking->ranks, root, 0, &tree), PLAN_OK);
         const plan_candidate_t *c = find(ranking, name);
-        if (plan_tree_check(tree, pf, NULL) == PLAN_OK) {
+        if (plani_tree_check(tree, pf, NULL) == PLAN_OK) {
             double best = brute_force(pf, tree, bytes, 0, INFINITY);
             CU_ASSERT_PTR_NOT_NULL_FATAL(c);
             check_slice(pf, c, bytes, best);

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 #include "planner/literature/taulop.h"
-#include <planbcast/score.h>
+#include "planner/taulop/score.h"
 
 enum { ALGORITHMS = 6, CLUSTERS = 3, MOST_CELLS = 64, MOST_GAMMAS = 16, EQUATIONS = 9 };
 

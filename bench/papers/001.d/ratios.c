@@ -23,6 +23,8 @@
  * The bound is that of the one-port program in both models, as in section 5.2.2.
  */
 #include "tiers.h"
+#include "planner/algorithms/heuristics/heuristic.h"
+#include "planner/cost/cost.h"
 #include <planbcast/generate.h>
 #include <planbcast/plan.h>
 #include <float.h>
@@ -83,8 +85,8 @@ static plan_status_t one_tree(const plan_heuristic_t *h, const plan_platform_t *
     if (h->routed) {
         int *uses = calloc(plan_platform_data(pf)->nlinks + 1, sizeof *uses);
         if (uses == NULL) return PLAN_ENOMEM;
-        if ((rc = plan_binomial_paths(pf, 0, slice, uses)) == PLAN_OK)
-            rc = plan_throughput_of_uses(pf, uses, slice, throughput, NULL);
+        if ((rc = plani_binomial_paths(pf, 0, slice, uses)) == PLAN_OK)
+            rc = plani_throughput_of_uses(pf, uses, slice, throughput, NULL);
         free(uses);
         return rc;
     }
@@ -112,7 +114,7 @@ static plan_status_t few_trees(size_t most, const plan_platform_t *pf, const pla
     plan_tree_t *tree[PLAN_MOST_TREES];
     double share[PLAN_MOST_TREES];
     size_t n = 0;
-    plan_status_t rc = plan_few_trees(pf, 0, slice, most, bound, NULL, tree, share, &n, NULL);
+    plan_status_t rc = plan_few_trees(pf, 0, slice, most, bound, 0, 0, tree, share, &n, NULL);
     if (rc != PLAN_OK) return rc;
     rc = plan_throughput(pf, n, tree, share, slice, throughput, NULL);
     for (size_t i = 0; i < n; i++) plan_tree_destroy(&tree[i]);

@@ -63,7 +63,7 @@ double stages_broadcast(const channels_t *c, plan_topology_t kind, int ranks, in
     double seconds = NAN;
     size_t bytes = (size_t)(kind == PLAN_LINEAR ? 1 : segments) * SEGMENT;
     if (plan_tree_topology(kind, ranks, 0, 0, &tree) == PLAN_OK && platform(c, ranks, per_host, &pf) == PLAN_OK &&
-        plan_score_taulop(pf, tree, bytes, SEGMENT, 0, &seconds) != PLAN_OK)
+        plani_score_taulop(pf, tree, bytes, SEGMENT, 0, &seconds) != PLAN_OK)
         seconds = NAN;
     plan_platform_destroy(&pf);
     plan_tree_destroy(&tree);

@@ -5,7 +5,7 @@
 #define PAPER_003_MODELS_H
 
 #include <stddef.h>
-#include <planbcast/score.h>
+#include "planner/taulop/score.h"
 
 typedef struct {
     double shared, network; /* T_p2p of a segment through each channel [s] */
@@ -22,7 +22,7 @@ double closed_chain(const channels_t *c, int ranks, int per_host, int segments);
 /* Eq. (3) for a complete binary tree of 2^k - 1 ranks on one channel. */
 double closed_binary(double p2p, const channels_t *c, int ranks, int segments);
 
-/* Broadcast by plan_score_taulop; linear is not segmented. NAN: failed. */
+/* Broadcast by plani_score_taulop; linear is not segmented. NAN: failed. */
 double stages_broadcast(const channels_t *c, plan_topology_t kind, int ranks, int per_host, int segments);
 /* Reduce down the same tree: in its stages, ranks at depth d pass segment s - (height - d) up to their parents. A
  * parent that receives from several children at once is a non-blocking flat tree as well. Stage by stage, rank by rank.

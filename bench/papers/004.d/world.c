@@ -1,6 +1,6 @@
 #include "world.h"
 #include <math.h>
-#include <planbcast/score.h>
+#include "planner/taulop/score.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,9 +129,9 @@ static double taulop(world_t *w, int ranks, const method_t *method, size_t bytes
     if (w->machine == NULL || ranks > MOST_RANKS || ranks > plan_platform_data(w->machine)->ranks) return INFINITY;
     if (w->first[ranks] == NULL && first_ranks(w->machine, ranks, &w->first[ranks]) != PLAN_OK) return INFINITY;
     if (method->kind == PLAN_SPLIT_BINARY) {
-        plan_score_split_binary(w->first[ranks], 0, bytes, method->segment, 0, &seconds);
+        plani_score_split_binary(w->first[ranks], 0, bytes, method->segment, 0, &seconds);
     } else if (plan_tree_topology(method->kind, ranks, 0, 0, &tree) == PLAN_OK)
-        plan_score_taulop(w->first[ranks], tree, bytes, method->segment, 0, &seconds);
+        plani_score_taulop(w->first[ranks], tree, bytes, method->segment, 0, &seconds);
     plan_tree_destroy(&tree);
     return seconds;
 }

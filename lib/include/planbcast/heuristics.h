@@ -19,8 +19,8 @@ typedef struct {
     const char *what;   /* one line for people */
     bool needs_rates;   /* wants n_uv from the linear program */
     bool multiport;     /* optimises the multi-port period */
-    bool routed; /* not a spanning tree: plan_binomial_paths and plan_throughput_of_uses, not plan_heuristic_tree */
-    size_t max_links; /* takes about a second for so many links, and longer beyond; 0: fast on any platform */
+    bool routed;        /* not a spanning tree: it has no plan_heuristic_tree */
+    size_t max_links;   /* takes about a second for so many links, and longer beyond; 0: fast on any platform */
 } plan_heuristic_t;
 
 /** The catalogue, in the order of tables; *n entries. */
@@ -37,41 +37,20 @@ PLAN_API const plan_heuristic_t *plan_heuristics(size_t *n);
  * \retval PLAN_EUNSUPPORTED the heuristic is routed, or the platform lacks a link that its shape of tree needs
  *
  * Ties go to the lowest index, on every machine. Children are in the order that brings one slice to all ranks soonest
- * (Jackson's rule), but for fnf, fef and ecef, which make their own order. "best-tree" is plan_best_tree with defaults.
+ * (Jackson's rule), but for fnf, fef and ecef, which make their own order. "best-tree" is a local search from the best
+ * of the others: for bytes == 0 threshold accepting tries to meet a target period on every port and resource, which is
+ * lowered by bisection; for bytes > 0 it minimises the predicted time (tau-Lop's stages at this slice size), from trees
+ * between the one of highest throughput and the one that fills soonest.
  */
 PLAN_API plan_status_t plan_heuristic_tree(const char *name, const plan_platform_t *pf, int root, double slice,
                                            double bytes, const double *rates, plan_tree_t **out, plan_error_t *err);
-
-/** How hard to search for a tree. Zero-initialise for the defaults. */
-typedef struct {
-    double bytes;        /* message size [B] whose makespan counts; 0: the period alone */
-    const double *rates; /* [nlinks] n_uv of the solved program, for two more starts; or NULL */
-    uint64_t seed;       /* of splitmix64 (Steele, Lea, Flood 2014); 0: 1 */
-    long moves;          /* of the local search; 0: 20,000 per rank, at most 1,500,000 */
-    int window;          /* slices in flight, for the makespan; 0: no limit */
-} plan_search_t;
-
-/**
- * The heuristic "best-tree": local search from the best of the others. Same seed, same tree.
- *
- * For bytes == 0 it maximises the throughput: threshold accepting tries to meet a target period on every port and
- * resource, which is lowered by bisection. For bytes > 0 it minimises the predicted time (plan_score_taulop at this
- * slice size and window), of which throughput is the limit case: it starts from trees between the one of highest
- * throughput and the one that fills soonest, and moves ranks, first by an estimate of the time, then by the prediction
- * itself.
- *
- * \param how NULL: the defaults
- * \retval as plan_heuristic_tree
- */
-PLAN_API plan_status_t plan_best_tree(const plan_platform_t *pf, int root, double slice, const plan_search_t *how,
-                                      plan_tree_t **out, plan_error_t *err);
 
 #define PLAN_MOST_TREES 64
 
 /**
  * A few trees that share the slices, with a throughput close to the bound.
  *
- * All trees are changed together by threshold accepting, as in plan_best_tree, until the average slice occupies no port
+ * All trees are changed together by threshold accepting, as for "best-tree", until the average slice occupies no port
  * or resource for longer than a target period, which is lowered towards the bound; from time to time a linear program
  * over these trees recomputes their shares. The search starts from one tree, and from the best few of the trees that
  * the bound's rates were packed into. Finally ranks move up the trees wherever that is free, so that slices arrive
@@ -79,23 +58,15 @@ PLAN_API plan_status_t plan_best_tree(const plan_platform_t *pf, int root, doubl
  *
  * \param k          how many trees at most, 1 to PLAN_MOST_TREES
  * \param steady     the bound of the same request, best with packed trees; NULL: solved for
- * \param how        seed and moves (0: 6,000 for each rank of each tree, at most 1,500,000); NULL: the defaults
+ * \param seed       of splitmix64 (Steele, Lea, Flood 2014); 0: 1
+ * \param moves      of the local search; 0: 6,000 for each rank of each tree, at most 1,500,000
  * \param[out] tree  [k] the first *ntrees are the caller's; undefined on error
  * \param[out] share [k] of the slices that go down each tree, > 0, adding up to 1
- * \retval as plan_heuristic_tree; plan_steady_solve's where the bound is solved for
+ * \retval as plan_heuristic_tree; plan_platform_bound's where the bound is solved for
  */
 PLAN_API plan_status_t plan_few_trees(const plan_platform_t *pf, int root, double slice, size_t k,
-                                      const plan_steady_t *steady, const plan_search_t *how, plan_tree_t **tree,
+                                      const plan_steady_t *steady, uint64_t seed, long moves, plan_tree_t **tree,
                                       double *share, size_t *ntrees, plan_error_t *err);
-
-/**
- * Binomial tree over shortest paths (Algorithm 4 of Beaumont, Marchal, Robert 2004). Not a spanning tree of the
- * platform: its transfers are routed, and a link counts as often as a path uses it.
- * \param uses [nlinks] receives how often each link is used per slice
- * \retval PLAN_EINVAL       root out of range, slice <= 0
- * \retval PLAN_EUNREACHABLE a transfer has no path; uses[] is then undefined
- */
-PLAN_API plan_status_t plan_binomial_paths(const plan_platform_t *pf, int root, double slice, int *uses);
 
 /** What may be busiest. */
 typedef enum { PLAN_AT_SEND_PORT, PLAN_AT_RECV_PORT, PLAN_AT_RESOURCE, PLAN_AT_LINK } plan_at_t;
@@ -121,25 +92,6 @@ typedef struct {
  */
 PLAN_API plan_status_t plan_throughput(const plan_platform_t *pf, size_t ntrees, plan_tree_t *const *tree,
                                        const double *share, double slice, double *throughput, plan_bottleneck_t *where);
-
-/**
- * The same for any set of transfers.
- * \param times [nlinks] how often each link is used per slice (see plan_binomial_paths)
- */
-PLAN_API plan_status_t plan_throughput_of_uses(const plan_platform_t *pf, const int *times, double slice,
-                                               double *throughput, plan_bottleneck_t *where);
-
-/**
- * The bound of a platform: builds the program's arrays from the platform at this slice size and solves it.
- *
- * On a multi-port platform this is still the one-port program, as in section 5.2.2 of Beaumont, Marchal, Robert 2004:
- * there a tree's ratio to the bound may exceed 1.
- *
- * \retval PLAN_EINVAL slice <= 0, root out of range, or one rank (nothing to send); else as plan_steady_solve
- */
-PLAN_API plan_status_t plan_platform_bound(const plan_platform_t *pf, int root, double slice,
-                                           const plan_steady_options_t *options, plan_steady_t **out,
-                                           plan_error_t *err);
 
 #ifdef __cplusplus
 }

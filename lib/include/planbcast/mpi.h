@@ -173,14 +173,6 @@ static inline double plan_span_seconds(plan_span_t all)
     return all.end_s + all.minus_start_s;
 }
 
-/**
- * Time broadcasts of `bytes` bytes by one candidate (MPI_Bcast, for PLAN_RUN_NATIVE), from the root's start to the last
- * rank's end: the median over repetitions, until its 95% interval is within 2.5% or `budget_s` [s] is spent.
- * Collective; `c` is significant at rank 0 of comm only. *seconds is set on every rank. Returns as plan_bcast.
- */
-PLAN_API int plan_time_candidate(MPI_Comm comm, int root, const plan_candidate_t *c, size_t bytes, double budget_s,
-                                 double *seconds);
-
 #ifdef __cplusplus
 }
 #endif

@@ -106,8 +106,6 @@ typedef struct {
 PLAN_API plan_status_t plan_ranking_create(const plan_platform_t *pf, int root, size_t bytes,
                                            const plan_choice_t *choice, plan_ranking_t **out, plan_error_t *err);
 PLAN_API void plan_ranking_destroy(plan_ranking_t **ranking);
-/** Sort again after filling in measured_s: best first, stable. */
-PLAN_API void plan_ranking_sort(plan_ranking_t *ranking);
 
 /** A plan: immutable once made, except for its binding to a communicator. */
 typedef struct plan_plan plan_t;

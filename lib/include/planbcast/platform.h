@@ -124,10 +124,6 @@ static inline double plan_resource_cost(const plan_resource_t *r, double bytes)
     return r->s_per_message + bytes * r->s_per_byte;
 }
 
-/** PLAN_OK if every rank can be reached from root, else PLAN_EUNREACHABLE and `err` names the lowest rank that cannot.
- */
-PLAN_API plan_status_t plan_platform_reaches_all(const plan_platform_t *pf, int root, plan_error_t *err);
-
 /**
  * Read and write platform files (JSON, format "planbcast-platform", version 1; a profile is read as the platform it
  * holds). Files are written under a temporary name and renamed. GraphML, recognised by its first character, is read as

@@ -4,27 +4,11 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <planbcast/status.h>
+#include <planbcast/platform.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/**
- * The program as plain arrays, all borrowed. A slice on link l = (u, v) occupies the send port of u and the receive
- * port of v for cost[l] seconds, and resource i for resource_cost[i] seconds if it lists l. Each port and resource is
- * occupied for at most 1 second per second; the variables are n_uv, slices per second on each link.
- */
-typedef struct {
-    int ranks, root;
-    size_t nlinks;
-    const int *from, *to; /* [nlinks] sorted by (from, to) */
-    const double *cost;   /* [nlinks] T_uv(L) [s] > 0 */
-    size_t nresources;
-    const size_t *resource_first; /* [nresources + 1] into resource_link */
-    const size_t *resource_link;  /* links of each resource */
-    const double *resource_cost;  /* [nresources] seconds per slice */
-} plan_steady_problem_t;
 
 typedef enum {
     PLAN_STEADY_CUTS,  /* cuts and columns together: the default */
@@ -46,17 +30,22 @@ typedef struct {
 } plan_steady_options_t;
 
 /**
- * Solve. NULL options: the defaults, with packing.
+ * The bound of a platform: the program's value on its links, ports and resources at this slice size.
  *
- * \retval PLAN_EINVAL        bad arrays, or a known solution of other ranks, links or resources
+ * On a multi-port platform this is still the one-port program, as in section 5.2.2 of Beaumont, Marchal, Robert 2004:
+ * there a tree's ratio to the bound may exceed 1.
+ *
+ * NULL options: the defaults, with packing.
+ *
+ * \retval PLAN_EINVAL        slice <= 0, root out of range, one rank (nothing to send), or a known solution of other
+ *                            ranks, links or resources
  * \retval PLAN_EUNREACHABLE  a rank cannot be reached: the throughput is 0
  * \retval PLAN_ETIME         the limit passed before any feasible solution
  * \retval PLAN_ESOLVER       GLPK gave up
- *
- * With one rank the throughput is infinite and there is nothing to send: PLAN_EINVAL.
  */
-PLAN_API plan_status_t plan_steady_solve(const plan_steady_problem_t *problem, const plan_steady_options_t *options,
-                                         plan_steady_t **out, plan_error_t *err);
+PLAN_API plan_status_t plan_platform_bound(const plan_platform_t *pf, int root, double slice,
+                                           const plan_steady_options_t *options, plan_steady_t **out,
+                                           plan_error_t *err);
 PLAN_API void plan_steady_destroy(plan_steady_t **s);
 
 PLAN_API double plan_steady_throughput(const plan_steady_t *s); /* certified lower end: value of n [slices/s] */

@@ -20,7 +20,6 @@ typedef struct plan_tree plan_tree_t;
  * \retval PLAN_ENOTREE a cycle, no root or two, or a parent out of range
  */
 PLAN_API plan_status_t plan_tree_create(int ranks, const int *parent, const int *order, plan_tree_t **out);
-PLAN_API plan_status_t plan_tree_copy(const plan_tree_t *tree, plan_tree_t **out);
 PLAN_API void plan_tree_destroy(plan_tree_t **tree);
 
 PLAN_API int plan_tree_ranks(const plan_tree_t *tree);
@@ -31,8 +30,6 @@ PLAN_API const int *plan_tree_depths(const plan_tree_t *tree);        /* [ranks]
 PLAN_API const int *plan_tree_breadth_first(const plan_tree_t *tree); /* [ranks] parents before children */
 /** Children of `rank` in send order; *n of them. */
 PLAN_API const int *plan_tree_children(const plan_tree_t *tree, int rank, int *n);
-/** PLAN_ENOTREE if the tree uses a link that the platform lacks, or the rank counts differ. */
-PLAN_API plan_status_t plan_tree_check(const plan_tree_t *tree, const plan_platform_t *pf, plan_error_t *err);
 
 /** The shapes that Open MPI's coll/tuned broadcasts use (4.1: coll_base_topo.c), named as `planbcast tree` names them.
  */
@@ -60,23 +57,6 @@ PLAN_API plan_status_t plan_topology_from_name(const char *name, plan_topology_t
  * O(ranks). The right answer is what Open MPI sends: tests/mpi compares with its message monitor.
  */
 PLAN_API plan_status_t plan_tree_topology(plan_topology_t kind, int ranks, int root, int fanout, plan_tree_t **out);
-/**
- * Two binary trees that share the slices half and half, and in which no rank but the root is interior twice: Sanders,
- * Speck, Traeff 2009. The edges can be coloured so that in each step a rank sends one slice and receives one.
- * \param order [ranks] the rank at each place, the root first: neighbours in it are near each other in both trees
- * \retval PLAN_EINVAL  ranks < 1, or a rank in order[] is out of range
- * \retval PLAN_ENOTREE order is no permutation
- */
-PLAN_API plan_status_t plan_two_trees(int ranks, const int *order, plan_tree_t *out[2]);
-
-/**
- * The exchange phase of split-binary: pairs of ranks in the two halves that swap halves at the end.
- * With an even number of ranks the last one on the left is paired with the root, which sends its right half to it and
- * receives nothing.
- * \param partner [ranks] receives the partner of each rank, -1 where there is none (the root of an odd number)
- * \retval PLAN_EINVAL ranks < 1 or root out of range
- */
-PLAN_API plan_status_t plan_split_binary_partners(int ranks, int root, int *partner);
 
 #ifdef __cplusplus
 }

@@ -275,7 +275,7 @@ void plani_contest_crown(plan_ranking_t *ranking, size_t i)
     plan_ranking_t others = {.ncandidates = ranking->ncandidates - 1, .candidate = ranking->candidate + 1};
     memmove(&ranking->candidate[1], &ranking->candidate[0], i * sizeof first);
     ranking->candidate[0] = first;
-    plan_ranking_sort(&others);
+    plani_ranking_sort(&others);
 }
 
 /* ---- afterwards ---- */

@@ -99,24 +99,3 @@ done:
     plani_pool_destroy(buffer);
     return rc;
 }
-
-int plan_time_candidate(MPI_Comm comm, int root, const plan_candidate_t *c, size_t bytes, double budget_s,
-                        double *seconds)
-{
-    MPI_Comm ours = MPI_COMM_NULL;
-    plan_error_t err = {.status = PLAN_OK};
-    double t = NAN;
-    int rank = 0, rc;
-
-    if ((rc = plani_comm_dup(comm, &ours, &err)) != 0) return rc;
-    MPI_Comm_rank(ours, &rank);
-    rc = seconds == NULL || (rank == 0 && (c == NULL || !(budget_s >= 0))) ? PLAN_EINVAL : 0;
-    if ((rc = plani_agree(ours, rc, &err)) != 0) goto done;
-    if ((rc = plani_agree_value(ours, "root", root, &err)) != 0) goto done;
-    if ((rc = plani_agree_value(ours, "bytes", (long long)bytes, &err)) != 0) goto done;
-    rc = plani_time(ours, root, c, bytes, budget_s, &t, &err);
-    if (rc == 0) *seconds = t;
-done:
-    MPI_Comm_free(&ours);
-    return rc;
-}

@@ -5,7 +5,11 @@
 #include <planbcast/mpi.h>
 #include "lib/base/statistics.h"
 
-/** As plan_time_candidate, on a communicator whose errors return and which stays the caller's. */
+/**
+ * Time broadcasts of `bytes` bytes by one candidate (MPI_Bcast, for PLAN_RUN_NATIVE), from the root's start to the last
+ * rank's end: the median over repetitions, until its 95% interval is within 2.5% or `budget_s` [s] is spent. Collective
+ * on comm, whose errors return; `c` is significant at rank 0 only. *seconds is set on every rank.
+ */
 int plani_time(MPI_Comm comm, int root, const plan_candidate_t *c, size_t bytes, double budget_s, double *seconds,
                plan_error_t *err);
 

@@ -2,6 +2,7 @@
 #ifndef PLANI_BINDING_H
 #define PLANI_BINDING_H
 
+#include "graphs/trees/rounds.h"
 #include <mpi.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -79,8 +80,8 @@ typedef struct {
     plani_branch_t *branch; /* [ntrees] owned */
     int *position;          /* [period] owned; what the branches' position[] point into */
     /* Of rounds, besides slice and window: */
-    plan_schedule_t schedule; /* this rank's */
-    const int *order;         /* the candidate's: the rank at each place */
+    plani_schedule_t schedule; /* this rank's */
+    const int *order;          /* the candidate's: the rank at each place */
 } plani_part_t;
 
 /** Borrows the candidate's trees. PLAN_ENOMEM. */

@@ -1,4 +1,5 @@
 /* Datatypes taken apart, down to the blocks that their constructors were given. */
+#include "graphs/trees/rounds.h"
 #include "lib/mpi/execute/blocks.h"
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 #ifndef PLANI_BLOCKS_H
 #define PLANI_BLOCKS_H
 
+#include "graphs/trees/rounds.h"
 #include "lib/mpi/execute/binding.h"
 
 /** Blocks of `length` inner elements each; in packed order. */

@@ -6,6 +6,7 @@
  * aside, and put back whole with the new bytes in it. Neither time nor memory depend on the size of an element.
  * (Distributed arrays are not taken apart: they are packed aside at any size.)
  */
+#include "graphs/trees/rounds.h"
 #include "lib/mpi/execute/blocks.h"
 #include <limits.h>
 #include <stdint.h>

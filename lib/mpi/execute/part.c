@@ -1,3 +1,4 @@
+#include "graphs/trees/rounds.h"
 #include "lib/mpi/execute/binding.h"
 #include <stdlib.h>
 
@@ -40,7 +41,7 @@ static plan_status_t take_place(plani_part_t *part, const plan_candidate_t *c, i
     part->slice = c->slice;
     part->window = c->window < 1 ? 1 : c->window > MOST_AHEAD ? MOST_AHEAD : c->window;
     part->order = c->order;
-    return plan_schedule_init(c->schedule, c->places, place, &part->schedule);
+    return plani_schedule_init(c->schedule, c->places, place, &part->schedule);
 }
 
 plan_status_t plani_part_init(plani_part_t *part, const plan_candidate_t *c, int rank)

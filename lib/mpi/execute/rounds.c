@@ -12,6 +12,7 @@
  * An error does not stop the rounds, or other ranks would wait for ever: from then on the rank sends empty transfers,
  * by which the others learn of it.
  */
+#include "graphs/trees/rounds.h"
 #include "lib/mpi/execute/binding.h"
 #include "lib/mpi/comm/simulator.h"
 #include "lib/mpi/comm/wait.h"
@@ -82,8 +83,8 @@ static void next(const run_t *run, way_t *way)
             t->round = SIZE_MAX;
             return;
         }
-        plan_round_t round = plan_schedule_round(&run->part->schedule, run->blocks, t->round = way->round++);
-        plan_blocks_t b = way->out ? round.out : round.in;
+        plani_schedule_round_t round = plani_schedule_round(&run->part->schedule, run->blocks, t->round = way->round++);
+        plani_blocks_t b = way->out ? round.out : round.in;
         size_t last = b.first + b.count;
         t->peer = run->part->order[b.place];
         t->offset = clip(run, b.first);
@@ -249,10 +250,10 @@ int plani_run_rounds(plani_binding_t *b, const plani_part_t *part, plani_view_t 
     run_t run = {.b = b, .part = part, .view = view, .in = b->work.request};
     run.out = run.in + part->window;
     run.tag = plani_tag_base(&b->tags, b->number, (size_t)(part - b->part), view->bytes);
-    run.blocks = plan_schedule_blocks(part->schedule.kind, b->ranks, view->bytes, part->slice);
+    run.blocks = plani_schedule_blocks(part->schedule.kind, b->ranks, view->bytes, part->slice);
     run.block =
         part->schedule.kind == PLAN_CIRCULANT && part->slice > 0 ? part->slice : (view->bytes - 1) / run.blocks + 1;
-    run.rounds = plan_schedule_rounds(&part->schedule, run.blocks);
+    run.rounds = plani_schedule_rounds(&part->schedule, run.blocks);
     run.posting = run.taking = start(&run, false);
     run.sending = start(&run, true);
     if (view->direct || set_up_stage(&run)) {

@@ -5,9 +5,9 @@
  * stage sends from u - 2^m to u (printed the other way round, while the text has x receive from x - 2^m), once, after
  * the other stages; and a link counts as often as the paths use it, which a set of edges would forget.
  */
+#include "planner/algorithms/heuristics/heuristic.h"
 #include <math.h>
 #include <stdlib.h>
-#include <planbcast/heuristics.h>
 #include "graphs/platform/paths.h"
 
 typedef struct {
@@ -35,7 +35,7 @@ static plan_status_t route(routes_t *r, int x, int y)
     return PLAN_OK;
 }
 
-plan_status_t plan_binomial_paths(const plan_platform_t *pf, int root, double slice, int *uses)
+plan_status_t plani_binomial_paths(const plan_platform_t *pf, int root, double slice, int *uses)
 {
     const plan_platform_data_t *d = plan_platform_data(pf);
     plan_status_t rc = PLAN_OK;

@@ -63,6 +63,15 @@ static inline double plani_flight(const plani_problem_t *problem, size_t l)
  */
 plan_status_t plani_order_children(const plani_problem_t *problem, plani_shape_t *shape);
 
+/**
+ * Binomial tree over shortest paths (Algorithm 4 of Beaumont, Marchal, Robert 2004). Not a spanning tree of the
+ * platform: its transfers are routed, and a link counts as often as a path uses it.
+ * \param uses [nlinks] receives how often each link is used per slice
+ * \retval PLAN_EINVAL       root out of range, slice <= 0
+ * \retval PLAN_EUNREACHABLE a transfer has no path; uses[] is then undefined
+ */
+plan_status_t plani_binomial_paths(const plan_platform_t *pf, int root, double slice, int *uses);
+
 /** A child to be fed. */
 typedef struct {
     double rest; /* from the end of T until its whole subtree holds the slice: on the way, and its own time [s] */

@@ -1,4 +1,5 @@
 /* The request, checked and weighed. */
+#include "graphs/platform/reach.h"
 #include <math.h>
 #include <stdlib.h>
 #include "lib/base/base.h"
@@ -48,7 +49,7 @@ plan_status_t plani_problem_create(const plan_platform_t *pf, int root, double s
         return plani_fail(err, PLAN_EINVAL, "slice %g: must be a finite number of bytes above 0", slice);
     if (!(bytes >= 0) || !isfinite(bytes))
         return plani_fail(err, PLAN_EINVAL, "message of %g bytes: must be finite and not below 0", bytes);
-    if ((rc = plan_platform_reaches_all(pf, root, err)) != PLAN_OK) return rc;
+    if ((rc = plani_platform_reaches_all(pf, root, err)) != PLAN_OK) return rc;
 
     problem->cost = malloc((d->nlinks + 1) * sizeof *problem->cost);
     problem->through = malloc((d->nlinks + 1) * sizeof *problem->through);

@@ -86,22 +86,3 @@ plan_status_t plani_best_tree(const plani_problem_t *problem, plani_shape_t *sha
     free(via);
     return rc;
 }
-
-plan_status_t plan_best_tree(const plan_platform_t *pf, int root, double slice, const plan_search_t *how,
-                             plan_tree_t **out, plan_error_t *err)
-{
-    static const plan_search_t defaults;
-    plan_status_t rc = PLAN_OK;
-    plani_problem_t problem;
-    if (how == NULL) how = &defaults;
-    plani_clear(err);
-    if (out == NULL) return plani_fail(err, PLAN_EINVAL, "nowhere to put the tree");
-    if (how->moves < 0) return plani_fail(err, PLAN_EINVAL, "%ld moves: must not be below 0", how->moves);
-    if ((rc = plani_problem_create(pf, root, slice, how->bytes, how->rates, &problem, err)) != PLAN_OK) return rc;
-    if (how->seed != 0) problem.seed = how->seed;
-    problem.moves = how->moves;
-    problem.window = how->window;
-    rc = plani_build(plani_best_tree, &problem, out, err);
-    plani_problem_clear(&problem);
-    return rc;
-}

@@ -20,7 +20,7 @@ plan_status_t plani_evaluator_create(const plani_problem_t *problem, size_t byte
                                      plani_evaluator_t *j);
 void plani_evaluator_clear(plani_evaluator_t *j);
 /**
- * Predicted time of the tree of links via[] [s], as plan_score_taulop, or INFINITY if that is longer than `most`.
+ * Predicted time of the tree of links via[] [s], as plani_score_taulop, or INFINITY if that is longer than `most`.
  * Allocates nothing but for the first tree.
  */
 plan_status_t plani_evaluate(plani_evaluator_t *j, const size_t *via, double most, double *seconds);

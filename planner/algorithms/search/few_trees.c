@@ -234,23 +234,21 @@ static plan_status_t few_trees(const plani_problem_t *problem, int k, const plan
 }
 
 plan_status_t plan_few_trees(const plan_platform_t *pf, int root, double slice, size_t k, const plan_steady_t *steady,
-                             const plan_search_t *how, plan_tree_t **tree, double *share, size_t *ntrees,
+                             uint64_t seed, long moves, plan_tree_t **tree, double *share, size_t *ntrees,
                              plan_error_t *err)
 {
-    static const plan_search_t defaults;
     plan_status_t rc = PLAN_OK;
     plan_steady_t *solved = NULL;
     plani_problem_t problem;
-    if (how == NULL) how = &defaults;
     plani_clear(err);
     if (tree == NULL || share == NULL || ntrees == NULL)
         return plani_fail(err, PLAN_EINVAL, "nowhere to put the trees");
     if (k < 1 || k > PLAN_MOST_TREES)
         return plani_fail(err, PLAN_EINVAL, "%zu trees: give 1 to %d", k, PLAN_MOST_TREES);
-    if (how->moves < 0) return plani_fail(err, PLAN_EINVAL, "%ld moves: must not be below 0", how->moves);
-    if ((rc = plani_problem_create(pf, root, slice, how->bytes, NULL, &problem, err)) != PLAN_OK) return rc;
-    if (how->seed != 0) problem.seed = how->seed;
-    problem.moves = how->moves;
+    if (moves < 0) return plani_fail(err, PLAN_EINVAL, "%ld moves: must not be below 0", moves);
+    if ((rc = plani_problem_create(pf, root, slice, 0, NULL, &problem, err)) != PLAN_OK) return rc;
+    if (seed != 0) problem.seed = seed;
+    problem.moves = moves;
     if (problem.moves == 0)
         problem.moves = (long)fmin(MOST_MOVES, (double)MOVES_PER_NODE * (double)k * problem.d->ranks);
     if (steady == NULL && problem.d->ranks > 2) {

@@ -8,7 +8,7 @@
 #endif
 
 static_assert(PLANBCAST_VERSION_MAJOR + PLANBCAST_VERSION_MINOR + PLANBCAST_VERSION_PATCH > 0, "a version");
-static_assert(PLAN_MOST_TREES > 0 && PLAN_MOST_GENERATED_RANKS > 0 && PLAN_SCHEDULE_STEPS > 0, "numbers");
+static_assert(PLAN_MOST_TREES > 0 && PLAN_MOST_GENERATED_RANKS > 0, "numbers");
 
 // An enumerator of each header, as a C program names it.
 static const int enumerators[] = {PLAN_AT_SEND_PORT, PLAN_AT_RECV_PORT, PLAN_AT_RESOURCE,  PLAN_AT_LINK,

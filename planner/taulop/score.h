@@ -1,15 +1,11 @@
-/* How long a broadcast will take: performance models over trees. */
-#ifndef PLANBCAST_SCORE_H
-#define PLANBCAST_SCORE_H
+/* The tau-Lop stage model over trees and rounds. */
+#ifndef PLANI_SCORE_H
+#define PLANI_SCORE_H
 
 #include <stddef.h>
 #include <planbcast/platform.h>
 #include <planbcast/schedule.h>
 #include <planbcast/tree.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /**
  * Predict when the last rank holds the message (tau-Lop stage model, pipelined tree).
@@ -40,31 +36,31 @@ extern "C" {
  * O(n log degree + height) time and a sliding maximum, however many slices; O(n + resources) space. Nuriyev et al.
  * 2022, eqs (1)-(12); here a flat tree may mix any number of channel classes, and the last slice may be short.
  */
-PLAN_API plan_status_t plan_score_taulop(const plan_platform_t *pf, const plan_tree_t *tree, size_t bytes, size_t slice,
-                                         int window, double *seconds);
+plan_status_t plani_score_taulop(const plan_platform_t *pf, const plan_tree_t *tree, size_t bytes, size_t slice,
+                                 int window, double *seconds);
 
 /**
  * The same for trees that share the slices in proportion to share[]; share may be NULL for one tree.
  *
- * The score is the sum of two times: the longest that any tree would take alone (plan_score_taulop) beyond the time for
- * which it occupies its own bottleneck, and the time for which all trees together occupy the port or resource that they
- * load most. For ntrees == 1 this is plan_score_taulop. Resources count at s_per_byte, the rate at saturation, as in
- * the linear program, not by their tables.
+ * The score is the sum of two times: the longest that any tree would take alone (plani_score_taulop) beyond the time
+ * for which it occupies its own bottleneck, and the time for which all trees together occupy the port or resource that
+ * they load most. For ntrees == 1 this is plani_score_taulop. Resources count at s_per_byte, the rate at saturation, as
+ * in the linear program, not by their tables.
  *
- * \retval PLAN_EINVAL no tree, or a share is missing, negative, not finite, or all are 0; else as plan_score_taulop
+ * \retval PLAN_EINVAL no tree, or a share is missing, negative, not finite, or all are 0; else as plani_score_taulop
  */
-PLAN_API plan_status_t plan_score_trees(const plan_platform_t *pf, size_t ntrees, plan_tree_t *const *tree,
-                                        const double *share, size_t bytes, size_t slice, int window, double *seconds);
+plan_status_t plani_score_trees(const plan_platform_t *pf, size_t ntrees, plan_tree_t *const *tree, const double *share,
+                                size_t bytes, size_t slice, int window, double *seconds);
 
 /**
  * Split-binary with its exchange phase, eq. (13): the larger half goes down both sides of a binary tree, then partners
  * swap halves at once. A rank without a partner (one of an even count) has its other half from the root.
  *
- * \retval PLAN_EINVAL  root out of range, or as plan_score_taulop
+ * \retval PLAN_EINVAL  root out of range, or as plani_score_taulop
  * \retval PLAN_ENOTREE the platform lacks a link of the tree or of the exchange
  */
-PLAN_API plan_status_t plan_score_split_binary(const plan_platform_t *pf, int root, size_t bytes, size_t slice,
-                                               int window, double *seconds);
+plan_status_t plani_score_split_binary(const plan_platform_t *pf, int root, size_t bytes, size_t slice, int window,
+                                       double *seconds);
 
 /**
  * Predict when the last rank holds the message, for a schedule of rounds.
@@ -81,10 +77,7 @@ PLAN_API plan_status_t plan_score_split_binary(const plan_platform_t *pf, int ro
  *
  * O(p log p log degree) time, however many rounds; O(p log p) space.
  */
-PLAN_API plan_status_t plan_score_rounds(const plan_platform_t *pf, plan_schedule_kind_t kind, const int *order,
-                                         size_t bytes, size_t slice, double *seconds);
+plan_status_t plani_score_rounds(const plan_platform_t *pf, plan_schedule_kind_t kind, const int *order, size_t bytes,
+                                 size_t slice, double *seconds);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -1,0 +1,37 @@
+/* The bound as a linear program of plain arrays. */
+#ifndef PLANI_PROGRAM_H
+#define PLANI_PROGRAM_H
+
+#include <stddef.h>
+#include <planbcast/steady.h>
+
+/**
+ * The program as plain arrays, all borrowed. A slice on link l = (u, v) occupies the send port of u and the receive
+ * port of v for cost[l] seconds, and resource i for resource_cost[i] seconds if it lists l. Each port and resource is
+ * occupied for at most 1 second per second; the variables are n_uv, slices per second on each link.
+ */
+typedef struct {
+    int ranks, root;
+    size_t nlinks;
+    const int *from, *to; /* [nlinks] sorted by (from, to) */
+    const double *cost;   /* [nlinks] T_uv(L) [s] > 0 */
+    size_t nresources;
+    const size_t *resource_first; /* [nresources + 1] into resource_link */
+    const size_t *resource_link;  /* links of each resource */
+    const double *resource_cost;  /* [nresources] seconds per slice */
+} plani_steady_problem_t;
+
+/**
+ * Solve. NULL options: the defaults, with packing.
+ *
+ * \retval PLAN_EINVAL        bad arrays, or a known solution of other ranks, links or resources
+ * \retval PLAN_EUNREACHABLE  a rank cannot be reached: the throughput is 0
+ * \retval PLAN_ETIME         the limit passed before any feasible solution
+ * \retval PLAN_ESOLVER       GLPK gave up
+ *
+ * With one rank the throughput is infinite and there is nothing to send: PLAN_EINVAL.
+ */
+plan_status_t plani_steady_solve(const plani_steady_problem_t *problem, const plan_steady_options_t *options,
+                                 plan_steady_t **out, plan_error_t *err);
+
+#endif
