@@ -10,14 +10,13 @@ enum { SPARSE = 12, NEAREST = 6 };
 static const double THIN = 1e-5; /* part of the throughput that is never looked for in the last trees */
 
 struct plan_steady {
+    plan_steady_data_t data; /* what readers see; it points into the arrays below */
     int n;
-    double throughput, upper, seconds;
-    int rounds;
-    const char *method;
     size_t nlinks, rows;
     double *rate;  /* [nlinks] in the caller's order */
     double *price; /* [rows] of ports and resources, in that order: they prove the upper end, or come near it */
     plani_packing_t trees;
+    const int **tree_parent; /* [trees.count] */
 };
 
 static plan_status_t check_options(const plan_steady_options_t *o, plan_error_t *err)
@@ -49,7 +48,7 @@ static plan_status_t know(plani_sifting_t *sift, const plan_steady_options_t *o,
     a->upper = plani_one_port(sift->lp);
     for (size_t i = o->nknown; i-- > 0 && rc == PLAN_OK && !*enough;) {
         const plan_steady_t *k = o->known[i];
-        rc = plani_transfer_bounds(sift, k->rate, k->throughput, k->price, a);
+        rc = plani_transfer_bounds(sift, k->rate, k->data.throughput, k->price, a);
         *enough = rc == PLAN_OK && a->lower > 0 && plani_close_enough(a, gap);
     }
     return rc;
@@ -76,13 +75,33 @@ static plan_status_t solve(const plani_lp_t *lp, const plan_steady_options_t *o,
 static plan_status_t take(plan_steady_t *s, const plani_lp_t *lp, const plani_answer_t *a, plan_error_t *err)
 {
     for (size_t l = 0; l < lp->m; l++) s->rate[lp->given[l]] = a->rate[l] / lp->unit_s;
-    s->throughput = a->lower / lp->unit_s;
-    s->upper = a->upper / lp->unit_s;
-    s->rounds = a->rounds;
-    s->method = a->method;
-    if (!isfinite(s->upper) || !(s->throughput > 0))
+    plan_steady_data_t *d = &s->data;
+    d->throughput = a->lower / lp->unit_s;
+    d->upper = a->upper / lp->unit_s;
+    d->rounds = a->rounds;
+    d->method = a->method;
+    d->rate = s->rate;
+    if (!isfinite(d->upper) || !(d->throughput > 0))
         return plani_fail(err, PLAN_ESOLVER, "the costs of links and resources span too many orders of magnitude");
-    if (s->upper < s->throughput) s->upper = s->throughput; /* both are certified: what is between is rounding */
+    if (d->upper < d->throughput) d->upper = d->throughput; /* both are certified: what is between is rounding */
+    d->gap = (d->upper - d->throughput) / d->upper;
+    return PLAN_OK;
+}
+
+static plan_status_t pack(plan_steady_t *s, const plani_lp_t *lp, const plani_answer_t *a, double thin, double deadline,
+                          plan_error_t *err)
+{
+    plani_packing_t *trees = &s->trees;
+    plan_status_t rc = plani_pack(lp, a->rate, a->lower, thin, deadline, trees);
+    if (rc == PLAN_OK && (s->tree_parent = calloc(trees->count + 1, sizeof *s->tree_parent)) == NULL) rc = PLAN_ENOMEM;
+    if (rc != PLAN_OK) return plani_fail(err, rc, "packing into trees: %s", plan_status_string(rc));
+    for (size_t i = 0; i < trees->count; i++) {
+        trees->rate[i] /= lp->unit_s;
+        s->tree_parent[i] = trees->parent + i * (size_t)s->n;
+    }
+    s->data.ntrees = trees->count;
+    s->data.tree_rate = trees->rate;
+    s->data.tree_parent = s->tree_parent;
     return PLAN_OK;
 }
 
@@ -100,12 +119,8 @@ static plan_status_t run(plan_steady_t *s, const plani_lp_t *lp, const plan_stea
     else
         rc = solve(lp, o, goal, deadline, &a, err);
     if (rc == PLAN_OK) rc = take(s, lp, &a, err);
-    s->seconds = plani_now() - start;
-    if (rc == PLAN_OK && o->pack_trees) {
-        rc = plani_pack(lp, a.rate, a.lower, fmax(THIN, goal.gap), deadline, &s->trees);
-        if (rc != PLAN_OK) plani_fail(err, rc, "packing into trees: %s", plan_status_string(rc));
-        for (size_t i = 0; i < s->trees.count; i++) s->trees.rate[i] /= lp->unit_s;
-    }
+    s->data.seconds = plani_now() - start;
+    if (rc == PLAN_OK && o->pack_trees) rc = pack(s, lp, &a, fmax(THIN, goal.gap), deadline, err);
     free(a.rate);
     return rc;
 }
@@ -152,56 +167,12 @@ void plan_steady_destroy(plan_steady_t **s)
     plani_packing_clear(&(*s)->trees);
     free((*s)->rate);
     free((*s)->price);
+    free((*s)->tree_parent);
     free(*s);
     *s = NULL;
 }
 
-double plan_steady_throughput(const plan_steady_t *s)
+const plan_steady_data_t *plan_steady_data(const plan_steady_t *s)
 {
-    return s->throughput;
-}
-
-double plan_steady_upper(const plan_steady_t *s)
-{
-    return s->upper;
-}
-
-double plan_steady_gap(const plan_steady_t *s)
-{
-    return (s->upper - s->throughput) / s->upper;
-}
-
-double plan_steady_seconds(const plan_steady_t *s)
-{
-    return s->seconds;
-}
-
-int plan_steady_rounds(const plan_steady_t *s)
-{
-    return s->rounds;
-}
-
-const char *plan_steady_method_name(const plan_steady_t *s)
-{
-    return s->method;
-}
-
-const double *plan_steady_rates(const plan_steady_t *s)
-{
-    return s->rate;
-}
-
-size_t plan_steady_trees(const plan_steady_t *s)
-{
-    return s->trees.count;
-}
-
-double plan_steady_tree_rate(const plan_steady_t *s, size_t i)
-{
-    return s->trees.rate[i];
-}
-
-const int *plan_steady_tree_parent(const plan_steady_t *s, size_t i)
-{
-    return s->trees.parent + i * (size_t)s->n;
+    return &s->data;
 }

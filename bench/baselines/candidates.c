@@ -10,7 +10,7 @@ static uint64_t deed(const plan_candidate_t *c, int ranks, int root, size_t byte
     uint64_t hash = 0;
     if (c->run != PLAN_RUN_NATIVE && c->run != PLAN_RUN_NOT &&
         plan_from_ranges(ranks, root, 1, &range, NULL, &one) == PLAN_OK)
-        hash = plan_hash(one);
+        hash = plan_data(one)->hash;
     plan_destroy(&one);
     return hash;
 }

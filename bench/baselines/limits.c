@@ -51,7 +51,7 @@ static int solve(const plan_platform_t *pf, int root, limits_t *l, plan_error_t 
     int rc = part == NULL ? PLAN_ENOMEM : plan_platform_bound(pf, root, slice, &options, &bound, err);
 
     if (rc == 0) {
-        l->lp_s_per_byte = 1 / (plan_steady_upper(bound) * slice);
+        l->lp_s_per_byte = 1 / (plan_steady_data(bound)->upper * slice);
         l->ingress_s_per_byte = 0;
         look_at_ingresss(d, root, part, l);
     }

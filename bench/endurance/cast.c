@@ -11,7 +11,7 @@ static size_t draw_bytes(const lane_t *lane, const plan_t *plan, rng_t *r)
     size_t bytes;
     if (rng_one_in(r, 60)) return rng_below(r, most + 1);
     if (plan == NULL || rng_one_in(r, 5)) return rng_below(r, rng_one_in(r, 4) ? 60000 : 600);
-    const plan_range_t range = plan_range(plan, rng_below(r, plan_nranges(plan)));
+    const plan_range_t range = plan_data(plan)->range[rng_below(r, plan_data(plan)->nranges)];
     const size_t slice = range.chosen->slice, low = range.up_to < 2000 ? 0 : range.up_to;
     switch (rng_below(r, 8)) {
     case 0:
@@ -67,7 +67,7 @@ void cast_draw(lane_t *lane, const names_t *names, int i, size_t *budget, counts
 
     *c = (cast_t){.plan = lane->nplans, .name = NATIVE};
     if (lane->nplans > 0 && !rng_one_in(&r, 16)) plan = lane->plan[c->plan = (int)rng_below(&r, (size_t)lane->nplans)];
-    c->root = plan ? plan_root(plan) : (int)rng_below(&r, (size_t)lane->ranks);
+    c->root = plan ? plan_data(plan)->root : (int)rng_below(&r, (size_t)lane->ranks);
     c->bytes = draw_bytes(lane, plan, &r);
     if (c->bytes > *budget) c->bytes = rng_below(&r, 600);
     *budget -= c->bytes < *budget ? c->bytes : *budget;

@@ -69,10 +69,10 @@ static int one(const plan_platform_t *pf, long moves, sums_t *s)
         return 1;
     }
     s->bound_s += now() - start;
-    bound = plan_steady_upper(steady);
-    for (size_t t = 0; t < plan_steady_trees(steady); t++) sum += plan_steady_tree_rate(steady, t);
+    bound = plan_steady_data(steady)->upper;
+    for (size_t t = 0; t < plan_steady_data(steady)->ntrees; t++) sum += plan_steady_data(steady)->tree_rate[t];
     s->packed += sum / bound;
-    s->trees += (double)plan_steady_trees(steady);
+    s->trees += (double)plan_steady_data(steady)->ntrees;
     for (size_t i = 0; i < COUNTS; i++) {
         plan_tree_t *tree[MOST];
         double share[MOST], tp = 0, height = 0;
@@ -86,7 +86,7 @@ static int one(const plan_platform_t *pf, long moves, sums_t *s)
         plan_throughput(pf, n, tree, share, slice, &tp, NULL);
         s->ratio[i] += tp / bound;
         s->least[i] = s->n == 0 ? tp / bound : fmin(s->least[i], tp / bound);
-        for (size_t t = 0; t < n; t++) height = fmax(height, plan_tree_height(tree[t]));
+        for (size_t t = 0; t < n; t++) height = fmax(height, plan_tree_data(tree[t])->height);
         s->height[i] += height;
         for (size_t t = 0; t < n; t++) plan_tree_destroy(&tree[t]);
     }

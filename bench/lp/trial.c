@@ -25,11 +25,12 @@ static int solve_once(const trial_t *t, const bench_platform_t *b, outcome_t *ou
     }
     out->cpu_s = (double)(clock() - start) / CLOCKS_PER_SEC;
     out->links = b->p.nlinks;
-    out->rounds = plan_steady_rounds(s);
-    out->seconds = plan_steady_seconds(s);
-    out->throughput = plan_steady_throughput(s);
-    out->upper = plan_steady_upper(s);
-    snprintf(out->method, sizeof out->method, "%s", plan_steady_method_name(s));
+    const plan_steady_data_t *d = plan_steady_data(s);
+    out->rounds = d->rounds;
+    out->seconds = d->seconds;
+    out->throughput = d->throughput;
+    out->upper = d->upper;
+    snprintf(out->method, sizeof out->method, "%s", d->method);
     plan_steady_destroy(&s);
     return 0;
 }

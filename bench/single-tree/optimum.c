@@ -30,7 +30,7 @@ static int add(const plan_platform_t *pf, sums_t *s)
     s->near += behind <= 0.01;
     s->programs += least.asked;
     s->worst = fmax(s->worst, behind);
-    s->of_bound += 1 / least.period / plan_steady_upper(bound);
+    s->of_bound += 1 / least.period / plan_steady_data(bound)->upper;
     plan_steady_destroy(&bound);
     return 0;
 }

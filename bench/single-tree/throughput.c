@@ -21,14 +21,14 @@ static int add(const plan_platform_t *pf, sums_t *s)
     const plan_steady_options_t options = {.gap = 1e-6};
     double seconds = 0, best = 0;
     if (plan_platform_bound(pf, 0, bench_slice, &options, &bound, NULL) != PLAN_OK) return 1;
-    double upper = plan_steady_upper(bound);
+    double upper = plan_steady_data(bound)->upper;
     for (int i = 0; i < PAPER; i++) {
-        double share = bench_tree(paper[i], pf, plan_steady_rates(bound), NULL) / upper;
+        double share = bench_tree(paper[i], pf, plan_steady_data(bound)->rate, NULL) / upper;
         s->each[i] += share;
         best = fmax(best, share);
     }
     s->best_of_each += best;
-    s->mine += bench_tree("best-tree", pf, plan_steady_rates(bound), &seconds) / upper;
+    s->mine += bench_tree("best-tree", pf, plan_steady_data(bound)->rate, &seconds) / upper;
     s->seconds += seconds;
     s->worst_s = fmax(s->worst_s, seconds);
     s->count++;

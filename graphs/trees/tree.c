@@ -7,6 +7,7 @@
 #include <string.h>
 
 struct plan_tree {
+    plan_tree_data_t data; /* what readers see: the first three arrays */
     int ranks, root;
     int *parent;        /* [ranks] */
     int *depth;         /* [ranks] */
@@ -76,7 +77,7 @@ static plan_status_t index_children(plan_tree_t *t, const int *parent, const int
     return t->root == -1 ? PLAN_ENOTREE : PLAN_OK;
 }
 
-/* Breadth first from the root. A rank on a cycle is never reached. */
+/* Breadth first from the root. A rank on a cycle is never reached. Fills in what readers see. */
 static plan_status_t walk(plan_tree_t *t)
 {
     int reached = 1;
@@ -90,7 +91,14 @@ static plan_status_t walk(plan_tree_t *t)
             t->breadth_first[reached++] = t->child[j];
         }
     }
-    return reached == t->ranks ? PLAN_OK : PLAN_ENOTREE;
+    if (reached != t->ranks) return PLAN_ENOTREE;
+    t->data = (plan_tree_data_t){.ranks = t->ranks,
+                                 .root = t->root,
+                                 .height = t->depth[t->breadth_first[t->ranks - 1]],
+                                 .parent = t->parent,
+                                 .depth = t->depth,
+                                 .breadth_first = t->breadth_first};
+    return PLAN_OK;
 }
 
 plan_status_t plan_tree_create(int ranks, const int *parent, const int *order, plan_tree_t **out)
@@ -156,34 +164,9 @@ void plan_tree_destroy(plan_tree_t **tree)
     *tree = NULL;
 }
 
-int plan_tree_ranks(const plan_tree_t *tree)
+const plan_tree_data_t *plan_tree_data(const plan_tree_t *tree)
 {
-    return tree->ranks;
-}
-
-int plan_tree_root(const plan_tree_t *tree)
-{
-    return tree->root;
-}
-
-int plan_tree_height(const plan_tree_t *tree)
-{
-    return tree->depth[tree->breadth_first[tree->ranks - 1]];
-}
-
-const int *plan_tree_parents(const plan_tree_t *tree)
-{
-    return tree->parent;
-}
-
-const int *plan_tree_depths(const plan_tree_t *tree)
-{
-    return tree->depth;
-}
-
-const int *plan_tree_breadth_first(const plan_tree_t *tree)
-{
-    return tree->breadth_first;
+    return &tree->data;
 }
 
 const int *plan_tree_children(const plan_tree_t *tree, int rank, int *n)

@@ -69,7 +69,7 @@ static void summarise(double t[2][MAX_PAIRS], int n, tool_row_t *row)
 int tool_compare(MPI_Comm comm, plan_t *plan, size_t bytes, double seconds, tool_row_t *row)
 {
     double t[2][MAX_PAIRS], spent = 0, start = MPI_Wtime();
-    int rank, rc = MPI_SUCCESS, n = 0, root = plan_root(plan), short_of_memory;
+    int rank, rc = MPI_SUCCESS, n = 0, root = plan_data(plan)->root, short_of_memory;
     long long wrong = 0;
     unsigned char *mine = malloc(bytes ? bytes : 1), *theirs = malloc(bytes ? bytes : 1);
     int lacking = mine == NULL || theirs == NULL;

@@ -57,10 +57,10 @@ static plan_status_t solve(plani_context_t *ctx, bool trees, plani_bound_t *b, p
     if (ctx->deadline > 0) options.time_limit_s = fmax(1e-3, (ctx->deadline - plani_now()) / 4);
     plan_status_t rc = plan_platform_bound(ctx->pf, ctx->root, b->slice, &options, &b->steady, err);
     if (rc != PLAN_OK) return rc;
-    b->bound = plan_steady_upper(b->steady);
-    b->gap = plan_steady_gap(b->steady);
+    b->bound = plan_steady_data(b->steady)->upper;
+    b->gap = plan_steady_data(b->steady)->gap;
     b->trees = trees;
-    if (!trees && plan_steady_rounds(b->steady) == 0) plan_steady_destroy(&b->steady); /* others tell as much */
+    if (!trees && plan_steady_data(b->steady)->rounds == 0) plan_steady_destroy(&b->steady); /* others tell as much */
     return PLAN_OK;
 }
 

@@ -120,7 +120,7 @@ static plan_status_t half_tree(const plani_context_t *ctx, const plan_tree_t *wh
                                int *parent, int *order, plan_tree_t **out)
 {
     int n = ctx->d->ranks;
-    const int *above = plan_tree_parents(whole), *down = plan_tree_breadth_first(whole);
+    const int *above = plan_tree_data(whole)->parent, *down = plan_tree_data(whole)->breadth_first;
     for (int r = 0; r < n; r++) parent[r] = -1, order[r] = 0;
     for (int i = 1; i < n; i++) { /* own side: as in the binary tree; -1 marks the other side for now */
         int r = down[i];
@@ -181,7 +181,7 @@ plan_status_t plani_make_two_tree(plani_context_t *ctx, size_t algorithm)
     double *share = malloc(2 * sizeof *share);
     plan_status_t rc = tree == NULL || share == NULL ? PLAN_ENOMEM : chain_of_hosts(ctx, &chain);
 
-    if (rc == PLAN_OK) rc = plani_two_trees(ctx->d->ranks, plan_tree_breadth_first(chain), tree);
+    if (rc == PLAN_OK) rc = plani_two_trees(ctx->d->ranks, plan_tree_data(chain)->breadth_first, tree);
     for (int t = 0; t < 2 && rc == PLAN_OK; t++) {
         share[t] = 0.5;
         rc = plani_tree_check(tree[t], ctx->pf, NULL);
@@ -201,8 +201,8 @@ plan_status_t plani_make_rounds(plani_context_t *ctx, size_t algorithm)
     if (!ctx->taulop) return PLAN_OK; /* which the other models know nothing of */
     plan_status_t rc = chain_of_hosts(ctx, &chain);
     if (rc == PLAN_OK)
-        rc = plani_rounds_create(ctx->pf, ctx->registry.algorithm[algorithm].schedule, plan_tree_breadth_first(chain),
-                                 &rounds);
+        rc = plani_rounds_create(ctx->pf, ctx->registry.algorithm[algorithm].schedule,
+                                 plan_tree_data(chain)->breadth_first, &rounds);
     plan_tree_destroy(&chain);
     return rc == PLAN_OK ? plani_context_add_rounds(ctx, algorithm, rounds) : left_out(rc);
 }
@@ -222,10 +222,10 @@ static plan_status_t best_lp_trees(plani_context_t *ctx, size_t algorithm, const
 
     if (shape.parent == NULL || shape.order == NULL || tree == NULL || share == NULL) goto done;
     for (size_t t = 0; t < k; t++) {
-        memcpy(shape.parent, plan_steady_tree_parent(steady, t), n * sizeof *shape.parent);
+        memcpy(shape.parent, plan_steady_data(steady)->tree_parent[t], n * sizeof *shape.parent);
         if ((rc = plani_order_children(problem, &shape)) != PLAN_OK) goto done;
         if ((rc = plan_tree_create(ctx->d->ranks, shape.parent, shape.order, &tree[t])) != PLAN_OK) goto done;
-        share[t] = plan_steady_tree_rate(steady, t);
+        share[t] = plan_steady_data(steady)->tree_rate[t];
     }
     if ((rc = plani_share(ctx->pf, problem->slice, &k, tree, share)) != PLAN_OK) goto done;
     rc = plani_context_add(ctx, algorithm, k, tree, share);
@@ -246,7 +246,7 @@ plan_status_t plani_make_lp_trees(plani_context_t *ctx, size_t algorithm, const 
     plan_status_t rc = plani_problem_create(ctx->pf, ctx->root, slice, 0, NULL, &problem, NULL);
     if (rc != PLAN_OK) return rc;
     for (size_t i = 0; i < sizeof counts / sizeof *counts && rc == PLAN_OK; i++) {
-        if (counts[i] > plan_steady_trees(steady)) break;
+        if (counts[i] > plan_steady_data(steady)->ntrees) break;
         rc = best_lp_trees(ctx, algorithm, steady, &problem, counts[i]);
     }
     plani_problem_clear(&problem);
@@ -260,7 +260,7 @@ static bool is_at_bound(const plan_platform_t *pf, size_t n, plan_tree_t *const 
     static const double near = 0.005; /* as near as few-trees goes */
     double sustained = 0;
     return plan_throughput(pf, n, tree, share, slice, &sustained, NULL) == PLAN_OK &&
-           sustained >= (1 - near) * plan_steady_upper(steady);
+           sustained >= (1 - near) * plan_steady_data(steady)->upper;
 }
 
 plan_status_t plani_make_few_trees(plani_context_t *ctx, size_t algorithm, const plan_steady_t *steady, double slice,

@@ -8,7 +8,7 @@
 static void hold(const plan_platform_t *pf, const plan_tree_t *tree, double slice, double *row)
 {
     const plan_platform_data_t *d = plan_platform_data(pf);
-    const int *parent = plan_tree_parents(tree);
+    const int *parent = plan_tree_data(tree)->parent;
     double *resource = row + 2 * (size_t)d->ranks, *link = resource + d->nresources;
 
     for (int v = 0; v < d->ranks; v++) {

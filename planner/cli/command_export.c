@@ -19,7 +19,7 @@ static int export_text(const cli_t *cli, const settings_t *s, char **text)
 
     if (rc == PLAN_OK && s->platform != NULL) rc = plan_platform_load(s->platform, &pf, &err);
     if (rc == PLAN_OK) {
-        size_t last = plan_range(plan, plan_nranges(plan) - 1).up_to;
+        size_t last = plan_data(plan)->range[plan_data(plan)->nranges - 1].up_to;
         rc = plan_export(plan, pf, s->bytes == SIZE_MAX ? last : s->bytes, s->format, text, &err);
         together = rc == PLAN_EMISMATCH && pf != NULL;
     }

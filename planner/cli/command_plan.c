@@ -92,8 +92,8 @@ static int plan_platform(const cli_t *cli, const settings_t *s, const plan_platf
     if (plan != NULL && status == CLI_DONE) status = write_plan(cli, s, plan);
     if (status == CLI_DONE && !to_stdout(s)) status = print_ranking(cli, s, pf, ranking);
     if (status == CLI_DONE && s->out != NULL && !s->json && !to_stdout(s))
-        fprintf(cli->out, "\nplan of %zu size range%s written to %s\n", plan_nranges(plan),
-                plan_nranges(plan) == 1 ? "" : "s", s->out);
+        fprintf(cli->out, "\nplan of %zu size range%s written to %s\n", plan_data(plan)->nranges,
+                plan_data(plan)->nranges == 1 ? "" : "s", s->out);
     plan_destroy(&plan);
     plan_ranking_destroy(&ranking);
     return status;

@@ -80,12 +80,12 @@ static void show_profile(FILE *out, const char *text, size_t len)
 static void show_plan(FILE *out, const plan_t *plan)
 {
     plani_word_t from = plani_bytes(0);
-    fprintf(out, "plan from rank %d to %d ranks, hash %016llx\n\n  %10s %12s  %-20s %10s %6s %5s\n", plan_root(plan),
-            plan_ranks(plan), (unsigned long long)plan_hash(plan), "from", "up to", "candidate", "slice", "window",
-            "trees");
-    for (size_t i = 0; i < plan_nranges(plan); i++) {
-        plan_range_t r = plan_range(plan, i);
-        bool last = i + 1 == plan_nranges(plan);
+    fprintf(out, "plan from rank %d to %d ranks, hash %016llx\n\n  %10s %12s  %-20s %10s %6s %5s\n",
+            plan_data(plan)->root, plan_data(plan)->ranks, (unsigned long long)plan_data(plan)->hash, "from", "up to",
+            "candidate", "slice", "window", "trees");
+    for (size_t i = 0; i < plan_data(plan)->nranges; i++) {
+        plan_range_t r = plan_data(plan)->range[i];
+        bool last = i + 1 == plan_data(plan)->nranges;
         fprintf(out, "  %10s %12s  %-20s %10s %6d %5zu\n", from.s, last ? "and beyond" : plani_bytes((double)r.up_to).s,
                 r.chosen->name, cli_slice(r.chosen).s, r.chosen->window, r.chosen->ntrees);
         from = plani_bytes((double)r.up_to + 1);

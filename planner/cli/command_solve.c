@@ -11,46 +11,42 @@ typedef struct {
     bool json;
 } settings_t;
 
-static json_t *as_json(const settings_t *set, const plan_steady_t *s, const plan_platform_data_t *d)
+static json_t *as_json(const settings_t *set, const plan_steady_data_t *s, const plan_platform_data_t *d)
 {
-    const double *n = plan_steady_rates(s);
+    const double *n = s->rate;
     json_t *links = json_array(), *trees = json_array();
 
     for (size_t l = 0; l < d->nlinks; l++)
         if (n[l] > 0) json_array_append_new(links, json_pack("[i,i,f]", d->link[l].from, d->link[l].to, n[l]));
-    for (size_t i = 0; i < plan_steady_trees(s); i++)
-        json_array_append_new(trees, json_pack("{s:f, s:o}", "rate", plan_steady_tree_rate(s, i), "parent",
-                                               cli_json_ints(plan_steady_tree_parent(s, i), d->ranks)));
-    return json_pack("{s:f, s:f, s:f, s:f, s:s, s:s, s:i, s:o, s:o}", "throughput", plan_steady_throughput(s), "upper",
-                     plan_steady_upper(s), "gap", plan_steady_gap(s), "seconds", plan_steady_seconds(s), "method",
-                     set->method, "finished_by", plan_steady_method_name(s), "rounds", plan_steady_rounds(s), "links",
-                     links, "trees", trees);
+    for (size_t i = 0; i < s->ntrees; i++)
+        json_array_append_new(trees, json_pack("{s:f, s:o}", "rate", s->tree_rate[i], "parent",
+                                               cli_json_ints(s->tree_parent[i], d->ranks)));
+    return json_pack("{s:f, s:f, s:f, s:f, s:s, s:s, s:i, s:o, s:o}", "throughput", s->throughput, "upper", s->upper,
+                     "gap", s->gap, "seconds", s->seconds, "method", set->method, "finished_by", s->method, "rounds",
+                     s->rounds, "links", links, "trees", trees);
 }
 
-static void as_table(FILE *out, const settings_t *set, const plan_steady_t *s, const plan_platform_data_t *d)
+static void as_table(FILE *out, const settings_t *set, const plan_steady_data_t *s, const plan_platform_data_t *d)
 {
-    const double *n = plan_steady_rates(s), slice = (double)set->slice;
-    const char *finished_by = plan_steady_method_name(s);
+    const double *n = s->rate, slice = (double)set->slice;
+    const char *finished_by = s->method;
     double packed = 0;
-    size_t used = 0, trees = plan_steady_trees(s);
+    size_t used = 0;
 
     for (size_t l = 0; l < d->nlinks; l++) used += n[l] > 0;
-    for (size_t i = 0; i < trees; i++) packed += plan_steady_tree_rate(s, i);
-    fprintf(out, "bound       %.10g slices/s of %s = %s\n", plan_steady_throughput(s), plani_bytes(slice).s,
-            plani_rate(plan_steady_throughput(s) * slice).s);
-    fprintf(out, "certified   between %.10g and %.10g slices/s, relative gap %.2g\n", plan_steady_throughput(s),
-            plan_steady_upper(s), plan_steady_gap(s));
+    for (size_t i = 0; i < s->ntrees; i++) packed += s->tree_rate[i];
+    fprintf(out, "bound       %.10g slices/s of %s = %s\n", s->throughput, plani_bytes(slice).s,
+            plani_rate(s->throughput * slice).s);
+    fprintf(out, "certified   between %.10g and %.10g slices/s, relative gap %.2g\n", s->throughput, s->upper, s->gap);
     fprintf(out, "method      %s%s%s, %d rounds, %s\n", set->method,
             strcmp(finished_by, set->method) != 0 ? ", finished by " : "",
-            strcmp(finished_by, set->method) != 0 ? finished_by : "", plan_steady_rounds(s),
-            plani_seconds(plan_steady_seconds(s)).s);
+            strcmp(finished_by, set->method) != 0 ? finished_by : "", s->rounds, plani_seconds(s->seconds).s);
     fprintf(out, "links used  %zu of %zu\n", used, d->nlinks);
-    if (trees == 0) return;
-    fprintf(out, "trees       %zu, together %.4f of the bound; the largest rates [slices/s]:\n", trees,
-            packed / plan_steady_throughput(s));
-    for (size_t i = 0; i < trees && i < 8; i++)
-        fprintf(out, "  %2zu  %10.6g  (%.1f%%)\n", i + 1, plan_steady_tree_rate(s, i),
-                100 * plan_steady_tree_rate(s, i) / packed);
+    if (s->ntrees == 0) return;
+    fprintf(out, "trees       %zu, together %.4f of the bound; the largest rates [slices/s]:\n", s->ntrees,
+            packed / s->throughput);
+    for (size_t i = 0; i < s->ntrees && i < 8; i++)
+        fprintf(out, "  %2zu  %10.6g  (%.1f%%)\n", i + 1, s->tree_rate[i], 100 * s->tree_rate[i] / packed);
 }
 
 static int solve(const cli_t *cli, const char *path, const settings_t *set)
@@ -72,9 +68,9 @@ static int solve(const cli_t *cli, const char *path, const settings_t *set)
     else if ((rc = plan_platform_bound(pf, set->root, (double)set->slice, &o, &s, &err)) != PLAN_OK)
         status = cli_fail_status(cli, rc, &err);
     else if (set->json)
-        status = cli_print_json(cli, as_json(set, s, d));
+        status = cli_print_json(cli, as_json(set, plan_steady_data(s), d));
     else
-        as_table(cli->out, set, s, d);
+        as_table(cli->out, set, plan_steady_data(s), d);
     plan_steady_destroy(&s);
     plan_platform_destroy(&pf);
     return status;

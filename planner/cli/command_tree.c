@@ -6,7 +6,7 @@
 static json_t *children(const plan_tree_t *tree)
 {
     json_t *all = json_array();
-    for (int u = 0; u < plan_tree_ranks(tree); u++) {
+    for (int u = 0; u < plan_tree_data(tree)->ranks; u++) {
         int n;
         const int *child = plan_tree_children(tree, u, &n);
         json_t *list = json_array();

@@ -72,7 +72,7 @@ static int print_chain(drawing_t *d, int rank)
 static void print_below(drawing_t *d, int rank, bool last)
 {
     size_t used = strlen(d->indent);
-    bool root = rank == plan_tree_root(d->tree);
+    bool root = rank == plan_tree_data(d->tree)->root;
     int n;
 
     if (--d->lines < 0) {
@@ -91,7 +91,7 @@ void cli_print_tree(FILE *out, const plan_tree_t *tree, const plan_platform_t *p
 {
     drawing_t d = {out, tree, pf != NULL ? plan_platform_data(pf) : NULL, false, false, "", 0, lines, false};
     find_places(&d);
-    print_below(&d, plan_tree_root(tree), true);
+    print_below(&d, plan_tree_data(tree)->root, true);
     if (d.cut) fprintf(out, "  ... cut after %d lines\n", lines);
 }
 

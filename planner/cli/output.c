@@ -21,9 +21,9 @@ static json_t *candidate(const plan_candidate_t *c, size_t bytes)
 {
     json_t *trees = json_array();
     for (size_t k = 0; k < c->ntrees; k++)
-        json_array_append_new(trees,
-                              json_pack("{s:o, s:o}", "rate", cli_json_real(c->rate[k]), "parent",
-                                        cli_json_ints(plan_tree_parents(c->tree[k]), plan_tree_ranks(c->tree[k]))));
+        json_array_append_new(
+            trees, json_pack("{s:o, s:o}", "rate", cli_json_real(c->rate[k]), "parent",
+                             cli_json_ints(plan_tree_data(c->tree[k])->parent, plan_tree_data(c->tree[k])->ranks)));
     json_t *all = json_pack("{s:s, s:I, s:i, s:o, s:o, s:o, s:o}", "name", c->name, "slice",
                             (json_int_t)(c->slice == 0 && plani_is_sent(c) ? bytes : c->slice), "window", c->window,
                             "throughput", cli_json_real(c->throughput), "lp_ratio", cli_json_real(c->lp_ratio),

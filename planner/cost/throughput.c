@@ -102,8 +102,8 @@ static plan_status_t throughput_of(const plan_platform_t *pf, const uses_t *uses
 /* Add `share` of every transfer of a tree. */
 static plan_status_t add_tree(const plan_platform_t *pf, const plan_tree_t *tree, double share, uses_t *uses)
 {
-    const int *parent = plan_tree_parents(tree);
-    int n = plan_tree_ranks(tree);
+    const int *parent = plan_tree_data(tree)->parent;
+    int n = plan_tree_data(tree)->ranks;
     if (n != plan_platform_data(pf)->ranks) return PLAN_ENOTREE;
     for (int v = 0; v < n; v++) {
         if (parent[v] < 0) continue;

@@ -60,7 +60,7 @@ static double pace_of(const score_t *s, const plan_tree_t *tree, int u, double b
         sum += t.gap;
         if (i == 0) first = t.gap, overhead = t.overhead;
     }
-    return u != plan_tree_root(tree) && n > 0 ? fmax(sum, sum - first + overhead) : sum;
+    return u != plan_tree_data(tree)->root && n > 0 ? fmax(sum, sum - first + overhead) : sum;
 }
 
 /* The slowest rank's; each is held for `many` of them. */
@@ -79,7 +79,7 @@ static double pace(const score_t *s, const plan_tree_t *tree, double bytes, doub
 /* When the last rank has the first slice. */
 static double first_slice(const score_t *s, const plan_tree_t *tree, double bytes)
 {
-    const int *order = plan_tree_breadth_first(tree);
+    const int *order = plan_tree_data(tree)->breadth_first;
     double last = 0;
 
     s->arrival[order[0]] = 0;
@@ -123,7 +123,7 @@ static void clear(score_t *s)
 
 static plan_status_t enter(score_t *s, const plan_platform_t *pf, const plan_tree_t *tree)
 {
-    const int *parent = plan_tree_parents(tree);
+    const int *parent = plan_tree_data(tree)->parent;
     plan_status_t rc = plani_tree_check(tree, pf, NULL);
 
     for (int v = 0; v < s->data->ranks && rc == PLAN_OK; v++)

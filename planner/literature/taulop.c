@@ -66,8 +66,8 @@ static plan_status_t stages(const lit_taulop_t *p, const plan_tree_t *tree, int 
 {
     const plan_channel_t channel[CLASSES] = {{.ngamma = p->ngamma_net, .gamma = p->gamma_net},
                                              {.ngamma = p->ngamma_shm, .gamma = p->gamma_shm}};
-    const int *parent = plan_tree_parents(tree);
-    int ranks = plan_tree_ranks(tree), *channel_of = calloc((size_t)ranks, sizeof *channel_of);
+    const int *parent = plan_tree_data(tree)->parent;
+    int ranks = plan_tree_data(tree)->ranks, *channel_of = calloc((size_t)ranks, sizeof *channel_of);
     plani_stages_t *st = NULL;
     plani_cut_t cut = plani_cut(bytes, blocking ? 0 : segment);
     double full[CLASSES], last[CLASSES], one = segment > 0 ? (double)segment : (double)bytes;

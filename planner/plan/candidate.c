@@ -28,7 +28,7 @@ plan_status_t plani_copy_ints(const int *from, size_t n, int **to)
 
 size_t plani_link_windows(const plan_candidate_t *c)
 {
-    return c->link_window != NULL && c->ntrees > 0 ? c->ntrees * (size_t)plan_tree_ranks(c->tree[0]) : 0;
+    return c->link_window != NULL && c->ntrees > 0 ? c->ntrees * (size_t)plan_tree_data(c->tree[0])->ranks : 0;
 }
 
 plan_status_t plan_candidate_copy(const plan_candidate_t *c, plan_candidate_t *out)
@@ -73,11 +73,11 @@ static plan_status_t check_trees(const plan_candidate_t *c, int ranks, int root,
         return plani_fail(err, PLAN_EINVAL, "%s: %zu trees; give 1 to %d, with their rates", c->name, c->ntrees,
                           PLANI_MAX_TREES);
     for (size_t i = 0; i < c->ntrees; i++) {
-        if (c->tree[i] == NULL || plan_tree_ranks(c->tree[i]) != ranks)
+        if (c->tree[i] == NULL || plan_tree_data(c->tree[i])->ranks != ranks)
             return plani_fail(err, PLAN_EINVAL, "%s: tree %zu does not span the %d ranks", c->name, i, ranks);
-        if (plan_tree_root(c->tree[i]) != root)
+        if (plan_tree_data(c->tree[i])->root != root)
             return plani_fail(err, PLAN_EINVAL, "%s: tree %zu has root %d, not %d", c->name, i,
-                              plan_tree_root(c->tree[i]), root);
+                              plan_tree_data(c->tree[i])->root, root);
         if (!isfinite(c->rate[i]) || c->rate[i] <= 0)
             return plani_fail(err, PLAN_EINVAL, "%s: tree %zu has rate %g; give slices/s > 0", c->name, i, c->rate[i]);
     }

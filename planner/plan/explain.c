@@ -129,8 +129,8 @@ static int distinct(const int *group, int n)
 /* How many links join different hosts; any tree needs one less than there are hosts. */
 static void say_crossings(plani_text_t *to, const plan_tree_t *tree, const int *host)
 {
-    int n = plan_tree_ranks(tree), crossings = 0, hosts = distinct(host, n);
-    const int *parent = plan_tree_parents(tree);
+    int n = plan_tree_data(tree)->ranks, crossings = 0, hosts = distinct(host, n);
+    const int *parent = plan_tree_data(tree)->parent;
     for (int v = 0; v < n; v++) crossings += parent[v] >= 0 && host[parent[v]] != host[v];
     if (hosts > 1)
         plani_text_add(to, "; %d link%s between hosts, where %d is the least", crossings, plural(crossings), hosts - 1);
@@ -159,7 +159,7 @@ static void say_shape(plani_text_t *to, const plan_t *plan, const plan_platform_
             plani_text_add(to, "one tree");
         else
             plani_text_add(to, "tree %zu with %.1f%% of the slices", t + 1, 100 * c->rate[t] / total);
-        plani_text_add(to, ": height %d, rank %d sends to", plan_tree_height(c->tree[t]), plan->root);
+        plani_text_add(to, ": height %d, rank %d sends to", plan_tree_data(c->tree[t])->height, plan->root);
         for (int i = 0; i < n && i < 8; i++) plani_text_add(to, "%s %d", i ? "," : "", child[i]);
         if (n == 0) plani_text_add(to, " nobody");
         if (n > 8) plani_text_add(to, ", ... (%d ranks)", n);

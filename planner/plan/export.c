@@ -9,7 +9,7 @@
 
 static void put_children(plani_text_t *to, const plan_tree_t *tree)
 {
-    for (int u = 0; u < plan_tree_ranks(tree); u++) {
+    for (int u = 0; u < plan_tree_data(tree)->ranks; u++) {
         int n = 0;
         const int *child = plan_tree_children(tree, u, &n);
         plani_text_add(to, u ? ",[" : "[");
@@ -42,7 +42,7 @@ static void put_json(const plani_export_t *x, plani_text_t *to)
         plani_text_add(to, "%s\n    {\"rate\": ", t ? "," : "");
         plani_text_add_double(to, c->rate[t]);
         plani_text_add(to, ",\n     \"parent\": [");
-        plani_text_add_ints(to, plan_tree_parents(c->tree[t]), ranks);
+        plani_text_add_ints(to, plan_tree_data(c->tree[t])->parent, ranks);
         plani_text_add(to, "],\n     \"children\": [");
         put_children(to, c->tree[t]);
         plani_text_add(to, "]");
@@ -62,7 +62,7 @@ static void put_json(const plani_export_t *x, plani_text_t *to)
 static void put_parents(const plani_export_t *x, plani_text_t *to)
 {
     for (size_t t = 0; t < x->c.ntrees; t++) {
-        const int *parent = plan_tree_parents(x->c.tree[t]);
+        const int *parent = plan_tree_data(x->c.tree[t])->parent;
         for (int v = 0; v < x->plan->ranks; v++) plani_text_add(to, v ? " %d" : "%d", parent[v]);
         plani_text_add(to, "\n");
     }
@@ -89,7 +89,7 @@ static plan_status_t weigh(const plan_platform_t *pf, plani_export_t *x, plan_er
     if ((x->cost = calloc(x->c.ntrees * n + 1, sizeof *x->cost)) == NULL)
         return plani_fail(err, PLAN_ENOMEM, "out of memory for the costs of %zu links", x->c.ntrees * n);
     for (size_t t = 0; t < x->c.ntrees; t++) {
-        const int *parent = plan_tree_parents(x->c.tree[t]);
+        const int *parent = plan_tree_data(x->c.tree[t])->parent;
         for (size_t v = 0; v < n; v++) {
             if (parent[v] < 0) continue;
             size_t l = plan_platform_find_link(pf, parent[v], (int)v);

@@ -65,7 +65,7 @@ static void put_title(const plani_export_t *x, plani_text_t *to)
         plani_text_add(to,
                        "<tr><td align=\"right\"><font color=\"%s\"><b>&#9473;&#9473;</b></font></td><td align=\"left\">"
                        "tree %zu carries %.0f%%, height %d</td></tr>",
-                       colour[t % COLOURS], t + 1, 100 * c->rate[t] / x->total, plan_tree_height(c->tree[t]));
+                       colour[t % COLOURS], t + 1, 100 * c->rate[t] / x->total, plan_tree_data(c->tree[t])->height);
     plani_text_add(to, "</table>>;\n");
 }
 
@@ -136,13 +136,13 @@ static void put_edge(const plani_export_t *x, size_t t, int u, int v, plani_text
     const plan_candidate_t *c = &x->c;
     double rate = 0;
     for (size_t k = 0; k < c->ntrees; k++) {
-        if (plan_tree_parents(c->tree[k])[v] != u) continue;
+        if (plan_tree_data(c->tree[k])->parent[v] != u) continue;
         if (k < t) return;
         rate += c->rate[k];
     }
     plani_text_add(to, "  %d -> %d [color=\"", u, v);
     for (size_t k = t, n = 0; k < c->ntrees; k++)
-        if (plan_tree_parents(c->tree[k])[v] == u) plani_text_add(to, n++ ? ":%s" : "%s", colour[k % COLOURS]);
+        if (plan_tree_data(c->tree[k])->parent[v] == u) plani_text_add(to, n++ ? ":%s" : "%s", colour[k % COLOURS]);
     plani_text_add(to, "\"");
     if (busiest_resource(x) != NULL && passes(x, u, v, c->bottleneck.index))
         plani_text_add(to, ", fontcolor=\"" RED "\", arrowsize=1");
@@ -172,7 +172,7 @@ void plani_export_dot(const plani_export_t *x, plani_text_t *to)
     put_nodes(x, to);
     for (size_t t = 0; t < x->c.ntrees; t++)
         for (int i = 0; i < x->plan->ranks; i++) {
-            int n = 0, u = plan_tree_breadth_first(x->c.tree[t])[i];
+            int n = 0, u = plan_tree_data(x->c.tree[t])->breadth_first[i];
             const int *child = plan_tree_children(x->c.tree[t], u, &n);
             for (int k = 0; k < n; k++) put_edge(x, t, u, child[k], to);
         }

@@ -118,6 +118,12 @@ plan_status_t plani_plan_create(int ranks, int root, size_t nranges, const plan_
         if ((rc = copy_into(&plan->pool, range[i].chosen, &plan->candidate[i], &index[i])) != PLAN_OK) goto done;
     }
     plan->hash = hash_plan(plan, (const size_t *const *)index);
+    plan->data = (plan_data_t){.ranks = ranks,
+                               .root = root,
+                               .host = plan->hosts,
+                               .nranges = nranges,
+                               .range = plan->range,
+                               .hash = plan->hash};
     *out = plan, plan = NULL;
 done:
     if (index != NULL)
@@ -154,29 +160,9 @@ void plan_destroy(plan_t **plan)
     free(p);
 }
 
-int plan_ranks(const plan_t *plan)
+const plan_data_t *plan_data(const plan_t *plan)
 {
-    return plan->ranks;
-}
-
-int plan_root(const plan_t *plan)
-{
-    return plan->root;
-}
-
-const int *plan_hosts(const plan_t *plan)
-{
-    return plan->hosts;
-}
-
-size_t plan_nranges(const plan_t *plan)
-{
-    return plan->nranges;
-}
-
-plan_range_t plan_range(const plan_t *plan, size_t i)
-{
-    return i < plan->nranges ? plan->range[i] : (plan_range_t){0};
+    return &plan->data;
 }
 
 /* The first range that reaches `bytes`; beyond all of them, the last. */
@@ -196,9 +182,4 @@ size_t plani_plan_index(const plan_t *plan, size_t bytes)
 const plan_candidate_t *plan_chosen(const plan_t *plan, size_t bytes)
 {
     return plan->range[plani_plan_index(plan, bytes)].chosen;
-}
-
-uint64_t plan_hash(const plan_t *plan)
-{
-    return plan->hash;
 }

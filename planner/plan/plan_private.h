@@ -40,6 +40,7 @@ typedef struct {
 } plani_note_t;
 
 struct plan_plan {
+    plan_data_t data; /* what readers see: the members down to range, and hash */
     int ranks, root;
     int *hosts; /* [ranks] or NULL */
     size_t nranges;

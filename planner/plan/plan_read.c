@@ -55,8 +55,8 @@ static plan_status_t read_tree(const reader_t *r, const plani_json_t *at, plan_t
     else if (rc != PLAN_OK)
         rc = plani_json_fail(&place,
                              "is not a tree: give every rank one parent that leads to the root, and the root -1");
-    else if (plan_tree_root(*out) != r->root)
-        rc = plani_json_fail(&place, "has the root %d; the plan's root is %d", plan_tree_root(*out), r->root);
+    else if (plan_tree_data(*out)->root != r->root)
+        rc = plani_json_fail(&place, "has the root %d; the plan's root is %d", plan_tree_data(*out)->root, r->root);
 done:
     free(parent);
     free(order);
@@ -277,7 +277,7 @@ static plan_status_t check_hash(const plani_json_t *doc, const plan_t *plan)
     const char *said = json_string_value(at.value);
     char hash[20];
     if (at.value == NULL) return PLAN_OK;
-    snprintf(hash, sizeof hash, "%016" PRIx64, plan_hash(plan));
+    snprintf(hash, sizeof hash, "%016" PRIx64, plan_data(plan)->hash);
     if (said != NULL && strcmp(said, hash) == 0) return PLAN_OK;
     return plani_json_fail(&at, "is not that of the content, %s; if you edited the plan on purpose, put this in", hash);
 }

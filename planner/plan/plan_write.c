@@ -24,7 +24,7 @@ static void put_real(plani_text_t *to, const char *key, double x)
 
 static plan_status_t put_tree(plani_text_t *to, const plan_tree_t *tree)
 {
-    int n = plan_tree_ranks(tree), ascending = 1;
+    int n = plan_tree_data(tree)->ranks, ascending = 1;
     int *order = calloc((size_t)n, sizeof *order);
     if (order == NULL) return PLAN_ENOMEM;
     for (int u = 0; u < n; u++) {
@@ -36,7 +36,7 @@ static plan_status_t put_tree(plani_text_t *to, const plan_tree_t *tree)
         }
     }
     plani_text_add(to, "    {");
-    put_ints(to, "parent", plan_tree_parents(tree), n);
+    put_ints(to, "parent", plan_tree_data(tree)->parent, n);
     if (!ascending) {
         plani_text_add(to, ", ");
         put_ints(to, "order", order, n);

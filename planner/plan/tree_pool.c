@@ -6,9 +6,9 @@
 
 uint64_t plani_tree_hash(const plan_tree_t *tree)
 {
-    int ranks = plan_tree_ranks(tree);
+    int ranks = plan_tree_data(tree)->ranks;
     uint64_t h = plani_hash_u64(PLANI_HASH_START, (uint64_t)ranks);
-    h = plani_hash_u64(h, (uint64_t)plan_tree_root(tree));
+    h = plani_hash_u64(h, (uint64_t)plan_tree_data(tree)->root);
     for (int u = 0; u < ranks; u++) {
         int n = 0;
         const int *child = plan_tree_children(tree, u, &n);
@@ -21,8 +21,8 @@ uint64_t plani_tree_hash(const plan_tree_t *tree)
 int plani_tree_equal(const plan_tree_t *a, const plan_tree_t *b)
 {
     if (a == b) return 1;
-    int ranks = plan_tree_ranks(a);
-    if (ranks != plan_tree_ranks(b)) return 0;
+    int ranks = plan_tree_data(a)->ranks;
+    if (ranks != plan_tree_data(b)->ranks) return 0;
     for (int u = 0; u < ranks; u++) {
         int na = 0, nb = 0;
         const int *ca = plan_tree_children(a, u, &na), *cb = plan_tree_children(b, u, &nb);

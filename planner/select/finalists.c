@@ -22,7 +22,7 @@ static shape_t shape_of(const plan_candidate_t *c)
     if (c->run == PLAN_RUN_ROUNDS) return ROUNDS;
     if (c->run == PLAN_RUN_SHARED) return SHARED;
     if (c->ntrees > 1) return MANY;
-    int height = plan_tree_height(c->tree[0]), ranks = plan_tree_ranks(c->tree[0]);
+    int height = plan_tree_data(c->tree[0])->height, ranks = plan_tree_data(c->tree[0])->ranks;
     if (height <= 1) return FLAT;
     return 2 * height >= ranks ? CHAIN : BUSHY;
 }

@@ -110,7 +110,7 @@ static plan_status_t window_links(const plani_context_t *ctx, const plan_candida
         return PLAN_OK;
     if ((window = malloc(c->ntrees * ranks * sizeof *window)) == NULL) return PLAN_ENOMEM;
     for (size_t k = 0; k < c->ntrees * ranks; k++) {
-        int v = (int)(k % ranks), u = plan_tree_parents(c->tree[k / ranks])[v];
+        int v = (int)(k % ranks), u = plan_tree_data(c->tree[k / ranks])->parent[v];
         size_t link = u < 0 ? (size_t)-1 : plan_platform_find_link(ctx->pf, u, v);
         window[k] = c->window;
         if (link == (size_t)-1) continue;

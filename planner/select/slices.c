@@ -130,7 +130,7 @@ static bool is_steady(const plani_instance_t *f, size_t bytes, size_t slice)
     size_t n = bytes / slice;
     if (f->rounds != NULL) return false;
     for (size_t t = 0; t < f->ntrees; t++)
-        if (f->share[t] * (double)n < plan_tree_height(f->tree[t]) + 2) return false;
+        if (f->share[t] * (double)n < plan_tree_data(f->tree[t])->height + 2) return false;
     return true;
 }
 

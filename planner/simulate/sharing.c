@@ -30,7 +30,7 @@ typedef struct {
 static plan_status_t add_tree(const plan_platform_t *pf, const plan_tree_t *tree, double share, turn_t *turn)
 {
     const plan_platform_data_t *d = plan_platform_data(pf);
-    const int *parent = plan_tree_parents(tree);
+    const int *parent = plan_tree_data(tree)->parent;
 
     for (int v = 0; v < d->ranks; v++) {
         if (parent[v] < 0) continue;

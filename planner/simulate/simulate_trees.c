@@ -70,7 +70,7 @@ static plan_status_t make_routes(run_t *run)
     plan_status_t rc = PLAN_OK;
 
     for (size_t t = 0; t < run->ntrees; t++) {
-        const int *parent = plan_tree_parents(run->tree[t]);
+        const int *parent = plan_tree_data(run->tree[t])->parent;
         for (int v = 0; v < d->ranks && rc == PLAN_OK; v++) {
             branch_t *b = &run->branch[t * (size_t)d->ranks + (size_t)v];
             *b = (branch_t){.arrived = parent[v] < 0 ? run->mine[t] : 0};
@@ -129,7 +129,7 @@ static plan_status_t send_slice(run_t *run, size_t t, int u, size_t j, size_t k)
 static plan_status_t post_sends(run_t *run, int u)
 {
     size_t lead = run->window > SIZE_MAX / run->ntrees ? SIZE_MAX : run->window * run->ntrees;
-    bool root = plan_tree_root(run->tree[0]) == u;
+    bool root = plan_tree_data(run->tree[0])->root == u;
 
     for (;;) {
         size_t first = SIZE_MAX, low = SIZE_MAX, slice = 0, tree = 0;
@@ -149,12 +149,12 @@ static plan_status_t play(run_t *run, double *end)
 {
     plani_simulation_t *x = run->x;
     size_t ranks = (size_t)x->d->ranks;
-    plan_status_t rc = post_sends(run, plan_tree_root(run->tree[0]));
+    plan_status_t rc = post_sends(run, plan_tree_data(run->tree[0])->root);
 
     *end = 0;
     for (plani_notice_t notice; rc == PLAN_OK && plani_network_next(x, &notice);) {
         size_t t = notice.what / ranks;
-        int v = (int)(notice.what % ranks), u = notice.arrived ? v : plan_tree_parents(run->tree[t])[v];
+        int v = (int)(notice.what % ranks), u = notice.arrived ? v : plan_tree_data(run->tree[t])->parent[v];
         branch_t *b = &run->branch[notice.what];
         if (notice.arrived) {
             *end = x->now;
@@ -182,7 +182,7 @@ static double steady_period(run_t *run, const double *share, bool *full)
         const branch_t *b = &run->branch[i];
         const plani_route_t *r = &x->route[b->route];
         double part = (share != NULL ? share[t] : 1) / total;
-        if ((int)(i % (size_t)x->d->ranks) == plan_tree_root(run->tree[0])) continue;
+        if ((int)(i % (size_t)x->d->ranks) == plan_tree_data(run->tree[0])->root) continue;
         if (part * (double)run->cut.n > (double)b->window)
             most = fmax(most, part * b->round_s / (double)b->window);
         else
@@ -213,7 +213,7 @@ plan_status_t plani_simulate_trees(plani_simulation_t *x, size_t ntrees, plan_tr
     if (ntrees == 0) return PLAN_EINVAL;
     *seconds = 0;
     for (size_t t = 0; t < ntrees; t++)
-        if (plan_tree_ranks(tree[t]) != x->d->ranks) return PLAN_ENOTREE;
+        if (plan_tree_data(tree[t])->ranks != x->d->ranks) return PLAN_ENOTREE;
     if (bytes == 0 || ranks == 1) return PLAN_OK;
     if (most < LEAST_SLICES) most = LEAST_SLICES;
     run.slices = run.cut.n < most ? run.cut.n : most;

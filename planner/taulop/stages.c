@@ -57,7 +57,7 @@ static double flat_tree(const plani_stages_t *st, int u, const double *busy, con
 /* The flat trees of all ranks but the deepest, and the costliest of each depth, for both sizes. */
 static void cost_depths(plani_stages_t *st, plani_cut_t cut)
 {
-    const int *order = plan_tree_breadth_first(st->tree);
+    const int *order = plan_tree_data(st->tree)->breadth_first;
 
     for (int d = 0; d < st->height && !st->costed; d++) {
         double most = -1;
@@ -79,7 +79,7 @@ static void cost_depths(plani_stages_t *st, plani_cut_t cut)
 static void shift_resources(plani_stages_t *st, plani_cut_t cut, int depth, int full, int last)
 {
     const plan_platform_data_t *d = st->data;
-    const int *order = plan_tree_breadth_first(st->tree);
+    const int *order = plan_tree_data(st->tree)->breadth_first;
     size_t felt = 0;
 
     if (st->nresources == 0) return;
@@ -109,7 +109,7 @@ static void shift_resources(plani_stages_t *st, plani_cut_t cut, int depth, int 
 /* The longest sum of flights from the root to a rank; arrival times are those of the first slice. */
 static double longest_flight(plani_stages_t *st)
 {
-    const int *order = plan_tree_breadth_first(st->tree), *parent = plan_tree_parents(st->tree);
+    const int *order = plan_tree_data(st->tree)->breadth_first, *parent = plan_tree_data(st->tree)->parent;
     double longest = 0;
 
     st->arrival[order[0]] = 0;
@@ -188,7 +188,7 @@ int plani_stages_costliest(const plani_stages_t *st, int *rank)
 double plani_stages_flat_blocking(const plani_stages_t *st)
 {
     int n = 0;
-    const int *child = plan_tree_children(st->tree, plan_tree_root(st->tree), &n);
+    const int *child = plan_tree_children(st->tree, plan_tree_data(st->tree)->root, &n);
     double sum = 0;
 
     for (int i = 0; i < n; i++) sum += st->last[child[i]];
@@ -222,7 +222,7 @@ void plani_stages_add_loads(plani_stages_t *st, plani_cut_t cut, bool idle, doub
                             double *resource)
 {
     const plan_platform_data_t *d = st->data;
-    const int *order = plan_tree_breadth_first(st->tree);
+    const int *order = plan_tree_data(st->tree)->breadth_first;
     bool alike = cut.last == cut.full;
     double full = (double)(cut.n - !alike), last = alike ? 0 : 1, less = idle ? 0 : 1;
 

@@ -14,7 +14,7 @@ static plan_status_t allocate_stages(const plan_tree_t *tree, const plan_platfor
 {
     plani_stages_t *st = calloc(1, sizeof *st);
     if (st == NULL) return PLAN_ENOMEM;
-    size_t n = (size_t)plan_tree_ranks(tree);
+    size_t n = (size_t)plan_tree_data(tree)->ranks;
 
     *out = st;
     st->tree = tree;
@@ -65,8 +65,8 @@ static plan_status_t allocate_resources(plani_stages_t *st)
 
 static void find_levels(plani_stages_t *st)
 {
-    st->height = plan_tree_height(st->tree);
-    const int *order = plan_tree_breadth_first(st->tree), *depth = plan_tree_depths(st->tree);
+    st->height = plan_tree_data(st->tree)->height;
+    const int *order = plan_tree_data(st->tree)->breadth_first, *depth = plan_tree_data(st->tree)->depth;
 
     for (int i = 0; i < st->ranks; i++) st->level[depth[order[i]] + 1] = i + 1;
 }
@@ -75,7 +75,7 @@ static void find_levels(plani_stages_t *st)
 static plan_status_t find_links(plani_stages_t *st, const plan_platform_t *pf, const size_t *via)
 {
     const plan_platform_data_t *d = st->data;
-    const int *parent = plan_tree_parents(st->tree);
+    const int *parent = plan_tree_data(st->tree)->parent;
 
     for (size_t i = 0; i < st->nresources; i++) st->load[i].uses = 0;
     for (int v = 0; v < st->ranks; v++) {
@@ -101,7 +101,7 @@ plan_status_t plani_stages_create(const plan_platform_t *pf, const plan_tree_t *
     plan_status_t rc = PLAN_OK;
     plani_stages_t *st = NULL;
 
-    if (plan_platform_data(pf)->ranks != plan_tree_ranks(tree)) return PLAN_ENOTREE;
+    if (plan_platform_data(pf)->ranks != plan_tree_data(tree)->ranks) return PLAN_ENOTREE;
     if ((rc = allocate_stages(tree, plan_platform_data(pf), &st)) != PLAN_OK) goto done;
     st->channel = st->data->channel;
     st->costs = costs;
@@ -158,8 +158,8 @@ void plani_stages_destroy(plani_stages_t **st)
 
 void plani_stages_time_links(plani_stages_t *st, plani_cut_t cut, int window)
 {
-    int root = plan_tree_root(st->tree), all = cut.n <= (size_t)window ? (int)cut.n : window;
-    const int *parent = plan_tree_parents(st->tree);
+    int root = plan_tree_data(st->tree)->root, all = cut.n <= (size_t)window ? (int)cut.n : window;
+    const int *parent = plan_tree_data(st->tree)->parent;
     plani_cost_row_t *whole = plani_cost_cache_row(st->costs, cut.full);
     plani_cost_row_t *part = cut.last != cut.full ? plani_cost_cache_row(st->costs, cut.last) : whole;
 
@@ -183,7 +183,7 @@ void plani_stages_time_links(plani_stages_t *st, plani_cut_t cut, int window)
 
 void plani_stages_time_classes(plani_stages_t *st, const double *full, const double *last)
 {
-    int root = plan_tree_root(st->tree);
+    int root = plan_tree_data(st->tree)->root;
 
     for (int v = 0; v < st->ranks; v++) {
         if (v == root) continue;

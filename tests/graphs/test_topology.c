@@ -16,7 +16,7 @@ static int height(plan_topology_t kind, int ranks, int root, int fanout)
 {
     plan_tree_t *t = NULL;
     if (plan_tree_topology(kind, ranks, root, fanout, &t) != PLAN_OK) return -1;
-    int h = plan_tree_root(t) == root ? plan_tree_height(t) : -2;
+    int h = plan_tree_data(t)->root == root ? plan_tree_data(t)->height : -2;
     plan_tree_destroy(&t);
     return h;
 }

@@ -32,18 +32,18 @@ static bool indexed_right(const plan_tree_t *t, int n, const int *parent)
     for (int r = 0; r < n; r++) {
         int nchildren, depth = depth_of(parent, r);
         const int *child = plan_tree_children(t, r, &nchildren);
-        if (plan_tree_parents(t)[r] != parent[r] || plan_tree_depths(t)[r] != depth) return false;
+        if (plan_tree_data(t)->parent[r] != parent[r] || plan_tree_data(t)->depth[r] != depth) return false;
         if (depth > height) height = depth;
         for (int i = 0; i < nchildren; i++)
             if (parent[child[i]] != r || (i > 0 && child[i] <= child[i - 1])) return false;
         edges += nchildren;
     }
     for (int i = 0; i < n; i++) { /* parents first, and by depth */
-        int r = plan_tree_breadth_first(t)[i];
+        int r = plan_tree_data(t)->breadth_first[i];
         if (seen[r]++ || (parent[r] != -1 && !seen[parent[r]])) return false;
-        if (i > 0 && depth_of(parent, plan_tree_breadth_first(t)[i - 1]) > depth_of(parent, r)) return false;
+        if (i > 0 && depth_of(parent, plan_tree_data(t)->breadth_first[i - 1]) > depth_of(parent, r)) return false;
     }
-    return edges == n - 1 && plan_tree_height(t) == height && parent[plan_tree_root(t)] == -1;
+    return edges == n - 1 && plan_tree_data(t)->height == height && parent[plan_tree_data(t)->root] == -1;
 }
 
 /* Cayley: n^(n-1) rooted labelled trees. */
@@ -94,9 +94,9 @@ static void children_are_in_send_order_and_a_copy_keeps_it(void)
     CU_ASSERT_EQUAL_FATAL(n, 3);
     CU_ASSERT(child[0] == 4 && child[1] == 0 && child[2] == 1);
     static const int breadth_first[] = {2, 4, 0, 1, 3};
-    CU_ASSERT_EQUAL(memcmp(plan_tree_breadth_first(copy), breadth_first, sizeof breadth_first), 0);
-    CU_ASSERT_EQUAL(plan_tree_ranks(copy), 5);
-    CU_ASSERT_EQUAL(plan_tree_height(copy), 2);
+    CU_ASSERT_EQUAL(memcmp(plan_tree_data(copy)->breadth_first, breadth_first, sizeof breadth_first), 0);
+    CU_ASSERT_EQUAL(plan_tree_data(copy)->ranks, 5);
+    CU_ASSERT_EQUAL(plan_tree_data(copy)->height, 2);
     plan_tree_children(copy, 4, &n);
     CU_ASSERT_EQUAL(n, 0);
     plan_tree_destroy(&copy);
@@ -165,7 +165,7 @@ static void every_failing_allocation_is_reported(void)
     plan_tree_t *t = NULL, *copy = NULL;
     ALLOC_EACH(plan_tree_create(5, parent, NULL, &t), CU_ASSERT_EQUAL(status, PLAN_ENOMEM); CU_ASSERT_PTR_NULL(t));
     ALLOC_EACH(plani_tree_copy(t, &copy), CU_ASSERT_EQUAL(status, PLAN_ENOMEM); CU_ASSERT_PTR_NULL(copy));
-    CU_ASSERT_EQUAL(plan_tree_height(copy), 2);
+    CU_ASSERT_EQUAL(plan_tree_data(copy)->height, 2);
     plan_tree_destroy(&t);
     plan_tree_destroy(&copy);
 }

@@ -42,8 +42,8 @@ static void nobody_but_the_root_is_interior_twice(void)
             }
         }
         for (int k = 0; k < 2; k++) {
-            CU_ASSERT_EQUAL(plan_tree_root(t[k]), root);
-            CU_ASSERT(plan_tree_height(t[k]) <= low);
+            CU_ASSERT_EQUAL(plan_tree_data(t[k])->root, root);
+            CU_ASSERT(plan_tree_data(t[k])->height <= low);
             plan_tree_destroy(&t[k]);
         }
     }

@@ -85,32 +85,34 @@ static const char *check_trees(const plani_steady_problem_t *p, const plan_stead
     double *rate = calloc(p->nlinks, sizeof *rate), sum = 0;
     const char *wrong = rate == NULL ? "no memory" : NULL;
 
-    for (size_t i = 0; i < plan_steady_trees(s) && wrong == NULL; i++) {
-        const int *parent = plan_steady_tree_parent(s, i);
-        double r = plan_steady_tree_rate(s, i);
+    for (size_t i = 0; i < plan_steady_data(s)->ntrees && wrong == NULL; i++) {
+        const int *parent = plan_steady_data(s)->tree_parent[i];
+        double r = plan_steady_data(s)->tree_rate[i];
         if (!(r > 0)) wrong = "a tree without a rate";
-        if (i > 0 && r > plan_steady_tree_rate(s, i - 1)) wrong = "trees out of order";
+        if (i > 0 && r > plan_steady_data(s)->tree_rate[i - 1]) wrong = "trees out of order";
         if (!check_arborescence(p, parent)) wrong = "not a spanning arborescence of links";
         for (size_t l = 0; l < p->nlinks && wrong == NULL; l++)
             if (parent[p->to[l]] == p->from[l]) rate[l] += r;
         sum += r;
     }
     if (wrong == NULL && check_load(p, rate) > 1 + 1e-9) wrong = "trees overload a port or resource";
-    if (wrong == NULL && !(sum >= share * plan_steady_throughput(s))) wrong = "trees add up to too little";
-    if (wrong == NULL && sum > plan_steady_upper(s) * (1 + 1e-9)) wrong = "trees beat the upper bound";
+    if (wrong == NULL && !(sum >= share * plan_steady_data(s)->throughput)) wrong = "trees add up to too little";
+    if (wrong == NULL && sum > plan_steady_data(s)->upper * (1 + 1e-9)) wrong = "trees beat the upper bound";
     free(rate);
     return wrong;
 }
 
 const char *check_solution(const plani_steady_problem_t *p, const plan_steady_t *s, double share)
 {
-    const double *rate = plan_steady_rates(s);
+    const double *rate = plan_steady_data(s)->rate;
 
-    if (!(plan_steady_throughput(s) > 0)) return "no throughput";
-    if (!(plan_steady_upper(s) >= plan_steady_throughput(s)) || !isfinite(plan_steady_upper(s))) return "no interval";
+    if (!(plan_steady_data(s)->throughput > 0)) return "no throughput";
+    if (!(plan_steady_data(s)->upper >= plan_steady_data(s)->throughput) || !isfinite(plan_steady_data(s)->upper))
+        return "no interval";
     for (size_t l = 0; l < p->nlinks; l++)
         if (!(rate[l] >= 0)) return "a negative rate";
     if (check_load(p, rate) > 1 + 1e-9) return "rates overload a port or resource";
-    if (check_cut(p, rate) < plan_steady_throughput(s) * (1 - 1e-11)) return "a cut falls short of the throughput";
+    if (check_cut(p, rate) < plan_steady_data(s)->throughput * (1 - 1e-11))
+        return "a cut falls short of the throughput";
     return share > 0 ? check_trees(p, s, share) : NULL;
 }

@@ -22,8 +22,8 @@ static void gives(const arrays_t *a, double expected)
         plan_steady_t *s = NULL;
         plan_error_t err;
         CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a->p, how[i], &s, &err), PLAN_OK);
-        CU_ASSERT_DOUBLE_EQUAL(plan_steady_throughput(s), expected, 2e-9 * expected);
-        CU_ASSERT_DOUBLE_EQUAL(plan_steady_upper(s), expected, 2e-9 * expected);
+        CU_ASSERT_DOUBLE_EQUAL(plan_steady_data(s)->throughput, expected, 2e-9 * expected);
+        CU_ASSERT_DOUBLE_EQUAL(plan_steady_data(s)->upper, expected, 2e-9 * expected);
         CU_ASSERT_PTR_NULL(check_solution(&a->p, s, 0.9999));
         plan_steady_destroy(&s);
         CU_ASSERT_PTR_NULL(s);
@@ -132,8 +132,8 @@ static void all_trees_together_reach_the_bound_and_no_more(void)
         for (int i = 0; i < 2; i++) {
             plan_steady_t *s = NULL;
             CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, how[i], &s, NULL), PLAN_OK);
-            CU_ASSERT_DOUBLE_EQUAL(plan_steady_throughput(s), expected, 2e-9 * expected);
-            CU_ASSERT_DOUBLE_EQUAL(plan_steady_upper(s), expected, 2e-9 * expected);
+            CU_ASSERT_DOUBLE_EQUAL(plan_steady_data(s)->throughput, expected, 2e-9 * expected);
+            CU_ASSERT_DOUBLE_EQUAL(plan_steady_data(s)->upper, expected, 2e-9 * expected);
             CU_ASSERT_PTR_NULL(check_solution(&a.p, s, 0.9999));
             plan_steady_destroy(&s);
         }
@@ -151,15 +151,16 @@ static void methods_agree(int count, int most, double typical, double decades, i
         arrays_random(&a, most, typical, decades, resources, (uint64_t)i);
         CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, &direct, &d, &err), PLAN_OK);
         CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, &cuts, &c, &err), PLAN_OK);
-        double tp = plan_steady_throughput(d);
+        double tp = plan_steady_data(d)->throughput;
         const char *wrong = check_solution(&a.p, c, 0.999);
         if (wrong == NULL) wrong = check_solution(&a.p, d, 0);
-        if (wrong == NULL && fabs(plan_steady_throughput(c) - tp) > 1e-7 * tp) wrong = "lower ends differ";
-        if (wrong == NULL && fabs(plan_steady_upper(c) - plan_steady_upper(d)) > 1e-7 * tp) wrong = "upper ends differ";
-        if (wrong == NULL && fabs(plan_steady_gap(d)) > 1e-7) wrong = "the direct program leaves a gap";
+        if (wrong == NULL && fabs(plan_steady_data(c)->throughput - tp) > 1e-7 * tp) wrong = "lower ends differ";
+        if (wrong == NULL && fabs(plan_steady_data(c)->upper - plan_steady_data(d)->upper) > 1e-7 * tp)
+            wrong = "upper ends differ";
+        if (wrong == NULL && fabs(plan_steady_data(d)->gap) > 1e-7) wrong = "the direct program leaves a gap";
         if (wrong != NULL)
-            printf("\n  seed %d: %s: direct %.12g %.12g, cuts %.12g %.12g", i, wrong, tp, plan_steady_upper(d),
-                   plan_steady_throughput(c), plan_steady_upper(c));
+            printf("\n  seed %d: %s: direct %.12g %.12g, cuts %.12g %.12g", i, wrong, tp, plan_steady_data(d)->upper,
+                   plan_steady_data(c)->throughput, plan_steady_data(c)->upper);
         CU_ASSERT_PTR_NULL(wrong);
         plan_steady_destroy(&d);
         plan_steady_destroy(&c);
@@ -210,15 +211,16 @@ static void a_known_solution_bounds_other_costs(void)
         const plan_steady_t *list[] = {known};
         plan_steady_options_t how = {.gap = spread > 0 ? 0.2 : 1e-8, .pack_trees = true, .known = list, .nknown = 1};
         CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, &how, &s, NULL), PLAN_OK);
-        CU_ASSERT_STRING_EQUAL(plan_steady_method_name(s), "known");
-        CU_ASSERT_EQUAL(plan_steady_rounds(s), 0);
+        CU_ASSERT_STRING_EQUAL(plan_steady_data(s)->method, "known");
+        CU_ASSERT_EQUAL(plan_steady_data(s)->rounds, 0);
         CU_ASSERT_PTR_NULL(check_solution(&a.p, s, spread > 0 ? 1 - how.gap : 0.999));
-        double optimum = plan_steady_throughput(direct);
-        CU_ASSERT(plan_steady_throughput(s) <= optimum * (1 + 1e-7) && plan_steady_upper(s) >= optimum * (1 - 1e-7));
-        CU_ASSERT(plan_steady_gap(s) <= how.gap);
+        double optimum = plan_steady_data(direct)->throughput;
+        CU_ASSERT(plan_steady_data(s)->throughput <= optimum * (1 + 1e-7) &&
+                  plan_steady_data(s)->upper >= optimum * (1 - 1e-7));
+        CU_ASSERT(plan_steady_data(s)->gap <= how.gap);
         how.gap = 1e-8;
         CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, &how, &solved, NULL), PLAN_OK);
-        CU_ASSERT_DOUBLE_EQUAL(plan_steady_upper(solved), optimum, 1e-7 * optimum);
+        CU_ASSERT_DOUBLE_EQUAL(plan_steady_data(solved)->upper, optimum, 1e-7 * optimum);
         plan_steady_destroy(&known);
         plan_steady_destroy(&direct);
         plan_steady_destroy(&s);
@@ -244,8 +246,8 @@ static void the_time_taken_lies_within_the_time_that_passed(void)
     for (int i = 0; i < 20; i++) {
         plan_steady_t *s = NULL;
         CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, i % 2 ? &CUTS : &DIRECT, &s, NULL), PLAN_OK);
-        CU_ASSERT(plan_steady_seconds(s) > 0);
-        told += plan_steady_seconds(s);
+        CU_ASSERT(plan_steady_data(s)->seconds > 0);
+        told += plan_steady_data(s)->seconds;
         plan_steady_destroy(&s);
     }
     CU_ASSERT(told <= seconds_now() - start);
@@ -260,17 +262,17 @@ static void the_stage_that_ended_it_is_named(void)
     arrays_start(&a, 2, 0);
     arrays_link(&a, 0, 1, 1);
     CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, &CUTS, &s, NULL), PLAN_OK);
-    CU_ASSERT_STRING_EQUAL(plan_steady_method_name(s), "mix");
+    CU_ASSERT_STRING_EQUAL(plan_steady_data(s)->method, "mix");
     plan_steady_destroy(&s);
     CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, &DIRECT, &s, NULL), PLAN_OK);
-    CU_ASSERT_STRING_EQUAL(plan_steady_method_name(s), "direct");
+    CU_ASSERT_STRING_EQUAL(plan_steady_data(s)->method, "direct");
     plan_steady_destroy(&s);
     for (uint64_t seed = 0; seed < 60; seed++) {
         plan_steady_options_t rough = CUTS;
         rough.gap = seed % 3 == 0 ? 1e-2 : 1e-9; /* a hundredth is the mix's to close, mostly */
         arrays_random(&a, 20, 1e-3, seed % 4, seed % 2, seed);
         CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, &rough, &s, NULL), PLAN_OK);
-        for (int i = 0; i < 3; i++) count[i] += strcmp(plan_steady_method_name(s), names[i]) == 0;
+        for (int i = 0; i < 3; i++) count[i] += strcmp(plan_steady_data(s)->method, names[i]) == 0;
         plan_steady_destroy(&s);
     }
     CU_ASSERT_EQUAL(count[0] + count[1] + count[2], 60);

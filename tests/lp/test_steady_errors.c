@@ -185,10 +185,10 @@ static void a_time_limit_leaves_a_valid_interval(void)
         CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, NULL, &full, NULL), PLAN_OK);
         CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, &o, &s, NULL), PLAN_OK);
         CU_ASSERT_PTR_NULL(check_solution(&a.p, s, 0));
-        CU_ASSERT(plan_steady_throughput(s) <= plan_steady_upper(full) * (1 + 1e-12));
-        CU_ASSERT(plan_steady_upper(s) >= plan_steady_throughput(full) * (1 - 1e-12));
-        double gap = 1 - plan_steady_throughput(s) / plan_steady_upper(s);
-        CU_ASSERT_DOUBLE_EQUAL(plan_steady_gap(s), gap, 1e-12);
+        CU_ASSERT(plan_steady_data(s)->throughput <= plan_steady_data(full)->upper * (1 + 1e-12));
+        CU_ASSERT(plan_steady_data(s)->upper >= plan_steady_data(full)->throughput * (1 - 1e-12));
+        double gap = 1 - plan_steady_data(s)->throughput / plan_steady_data(s)->upper;
+        CU_ASSERT_DOUBLE_EQUAL(plan_steady_data(s)->gap, gap, 1e-12);
         wide += gap > 1e-6;
         plan_steady_destroy(&s);
         o.method = PLAN_STEADY_DIRECT;
@@ -209,13 +209,13 @@ static void same_input_gives_the_same_answer(void)
         arrays_random(&a, 14, 1e-3, 1, 1, seed);
         CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, NULL, &s, NULL), PLAN_OK);
         CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, NULL, &t, NULL), PLAN_OK);
-        CU_ASSERT_EQUAL(plan_steady_throughput(s), plan_steady_throughput(t));
-        CU_ASSERT_EQUAL(memcmp(plan_steady_rates(s), plan_steady_rates(t), a.p.nlinks * sizeof(double)), 0);
-        CU_ASSERT_EQUAL_FATAL(plan_steady_trees(s), plan_steady_trees(t));
-        for (size_t i = 0; i < plan_steady_trees(s); i++)
-            CU_ASSERT_EQUAL(
-                memcmp(plan_steady_tree_parent(s, i), plan_steady_tree_parent(t, i), (size_t)a.p.ranks * sizeof(int)),
-                0);
+        CU_ASSERT_EQUAL(plan_steady_data(s)->throughput, plan_steady_data(t)->throughput);
+        CU_ASSERT_EQUAL(memcmp(plan_steady_data(s)->rate, plan_steady_data(t)->rate, a.p.nlinks * sizeof(double)), 0);
+        CU_ASSERT_EQUAL_FATAL(plan_steady_data(s)->ntrees, plan_steady_data(t)->ntrees);
+        for (size_t i = 0; i < plan_steady_data(s)->ntrees; i++)
+            CU_ASSERT_EQUAL(memcmp(plan_steady_data(s)->tree_parent[i], plan_steady_data(t)->tree_parent[i],
+                                   (size_t)a.p.ranks * sizeof(int)),
+                            0);
         plan_steady_destroy(&s);
         plan_steady_destroy(&t);
     }

@@ -41,7 +41,7 @@ static void alone_a_rank_keeps_its_message(void)
     char data[5] = "abcd";
     CU_ASSERT_EQUAL(planned(MPI_COMM_SELF, 0, &plan), 0);
     CU_ASSERT_PTR_NOT_NULL_FATAL(plan);
-    CU_ASSERT(plan_ranks(plan) == 1 && plan_root(plan) == 0);
+    CU_ASSERT(plan_data(plan)->ranks == 1 && plan_data(plan)->root == 0);
     CU_ASSERT_EQUAL(plan_execute(plan, data, 5, MPI_CHAR), 0);
     CU_ASSERT_STRING_EQUAL(data, "abcd");
     CU_ASSERT(casts_bytes(plan, MPI_COMM_SELF, 0, 100000, 3));
@@ -74,7 +74,7 @@ static void plans_outlive_their_communicators(void)
     for (int round = 0; round < COMMS; round++) {
         for (int i = 0; i < COMMS; i++) {
             if (plan[i] == NULL) continue;
-            CU_ASSERT_EQUAL(plan_ranks(plan[i]), ranks_of(copy[i]));
+            CU_ASSERT_EQUAL(plan_data(plan[i])->ranks, ranks_of(copy[i]));
             for (size_t bytes = 1; bytes < 1000000; bytes *= 31)
                 CU_ASSERT(casts_bytes(plan[i], copy[i], root[i], bytes, (uint64_t)(world_size() * round + i)));
         }

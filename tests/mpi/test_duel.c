@@ -96,7 +96,7 @@ static double five_times_as_predicted(const plan_candidate_t *c, size_t bytes)
 
 static double chains_five_times_as_predicted(const plan_candidate_t *c, size_t bytes)
 {
-    bool chain = c->ntrees == 1 && plan_tree_height(c->tree[0]) > HOSTS / 2;
+    bool chain = c->ntrees == 1 && plan_tree_data(c->tree[0])->height > HOSTS / 2;
     return chain ? 5 * c->predicted_s : as_predicted(c, bytes);
 }
 
@@ -145,7 +145,7 @@ static plan_t *plan_by_duel(double budget_s, size_t max_bytes)
 static size_t natives(const plan_t *plan)
 {
     size_t n = 0;
-    for (size_t i = 0; i < plan_nranges(plan); i++) n += plan_range(plan, i).chosen->run == PLAN_RUN_NATIVE;
+    for (size_t i = 0; i < plan_data(plan)->nranges; i++) n += plan_data(plan)->range[i].chosen->run == PLAN_RUN_NATIVE;
     return n;
 }
 
@@ -153,7 +153,7 @@ static void mpi_bcast_wins_where_the_model_errs_grossly(void)
 {
     start(five_times_as_predicted, 0, 1);
     plan_t *plan = plan_by_duel(1e4, 16 << 20);
-    CU_ASSERT_EQUAL(natives(plan), plan_nranges(plan));
+    CU_ASSERT_EQUAL(natives(plan), plan_data(plan)->nranges);
     plan_destroy(&plan);
 }
 
@@ -162,8 +162,9 @@ static void plans_win_where_the_model_is_right(void)
     start(as_predicted, 0, 1);
     plan_t *plan = plan_by_duel(1e4, 16 << 20);
     CU_ASSERT_EQUAL(natives(plan), 0);
-    for (size_t i = 0; i < plan_nranges(plan); i++)
-        CU_ASSERT_DOUBLE_EQUAL(plan_range(plan, i).chosen->measured_s, plan_range(plan, i).chosen->predicted_s, 1e-9);
+    for (size_t i = 0; i < plan_data(plan)->nranges; i++)
+        CU_ASSERT_DOUBLE_EQUAL(plan_data(plan)->range[i].chosen->measured_s,
+                               plan_data(plan)->range[i].chosen->predicted_s, 1e-9);
     plan_destroy(&plan);
 }
 
@@ -184,14 +185,14 @@ static void noise_does_not_decide(void)
         plan_destroy(&plan);
         start(five_times_as_predicted, 0.5, seed);
         plan = plan_by_duel(1e4, 1 << 20);
-        CU_ASSERT_EQUAL(natives(plan), plan_nranges(plan));
+        CU_ASSERT_EQUAL(natives(plan), plan_data(plan)->nranges);
         plan_destroy(&plan);
     }
 }
 
 static bool is_chain(const plan_candidate_t *c)
 {
-    return c->run == PLAN_RUN_TREES && c->ntrees == 1 && plan_tree_height(c->tree[0]) > HOSTS / 2;
+    return c->run == PLAN_RUN_TREES && c->ntrees == 1 && plan_tree_data(c->tree[0])->height > HOSTS / 2;
 }
 
 /* What sizes that there was time for have shown corrects the prediction of those beyond. */
@@ -206,7 +207,7 @@ static void who_disappoints_loses_larger_sizes_too(void)
     start(chains_five_times_as_predicted, 0, 1);
     plan = plan_by_duel(2, 16 << 20);
     CU_ASSERT(machine.sizes > 3 && machine.sizes < 18);
-    for (size_t i = 0; i < plan_nranges(plan); i++) CU_ASSERT_FALSE(is_chain(plan_range(plan, i).chosen));
+    for (size_t i = 0; i < plan_data(plan)->nranges; i++) CU_ASSERT_FALSE(is_chain(plan_data(plan)->range[i].chosen));
     CU_ASSERT(was_chain);
     plan_destroy(&plan);
 }
@@ -234,7 +235,7 @@ static void mpi_bcast_goes_on_where_nothing_is_timed(void)
     start(five_times_as_predicted, 0, 1);
     plan_t *plan = plan_by_duel(2, 16 << 20);
     CU_ASSERT(machine.sizes > 3 && machine.sizes < 18);
-    CU_ASSERT_EQUAL(natives(plan), plan_nranges(plan));
+    CU_ASSERT_EQUAL(natives(plan), plan_data(plan)->nranges);
     plan_destroy(&plan);
 }
 
@@ -256,13 +257,13 @@ static void sizes_that_memory_does_not_do_for_are_expected(void)
     start(five_times_as_predicted, 0, 1);
     machine.memory = 100000;
     plan_t *plan = plan_by_duel(1e4, 16 << 20);
-    CU_ASSERT_EQUAL(natives(plan), plan_nranges(plan));
+    CU_ASSERT_EQUAL(natives(plan), plan_data(plan)->nranges);
     CU_ASSERT_EQUAL(machine.sizes, 10); /* 8 B, 64 B, 512 B to 64 KiB */
     plan_destroy(&plan);
     start(as_predicted, 0, 1);
     plan = plan_by_duel(1e4, (size_t)1 << 30);
     CU_ASSERT_EQUAL(machine.sizes, 18);
-    CU_ASSERT_EQUAL(plan_range(plan, plan_nranges(plan) - 1).up_to, (size_t)1 << 30);
+    CU_ASSERT_EQUAL(plan_data(plan)->range[plan_data(plan)->nranges - 1].up_to, (size_t)1 << 30);
     plan_destroy(&plan);
 }
 

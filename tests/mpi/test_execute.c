@@ -181,7 +181,7 @@ static void links_have_windows_of_their_own(void)
     plan_t *offline = NULL, *plan = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_from_ranges(n, n - 1, 1, &range, NULL, &offline), PLAN_OK);
     CU_ASSERT_EQUAL_FATAL(plan_bind(MPI_COMM_WORLD, offline, &plan, NULL), 0); /* they travel with the plan */
-    const plan_candidate_t *mine = plan_range(plan, 0).chosen;
+    const plan_candidate_t *mine = plan_data(plan)->range[0].chosen;
     CU_ASSERT_PTR_NOT_NULL_FATAL(mine->link_window);
     CU_ASSERT_EQUAL(memcmp(mine->link_window, window, 2 * (size_t)n * sizeof *window), 0);
     for (size_t bytes = 1; bytes < 60000; bytes = bytes * 3 + 1)

@@ -87,8 +87,8 @@ static bool same_everywhere(uint64_t value)
 static void try_plan(plan_t *plan, int root)
 {
     CU_ASSERT_PTR_NOT_NULL_FATAL(plan);
-    CU_ASSERT(same_everywhere(plan_hash(plan)));
-    CU_ASSERT_EQUAL(plan_root(plan), root);
+    CU_ASSERT(same_everywhere(plan_data(plan)->hash));
+    CU_ASSERT_EQUAL(plan_data(plan)->root, root);
     for (size_t bytes = 1; bytes < 3000000; bytes *= 11) CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, root, bytes, 3));
 }
 
@@ -120,7 +120,7 @@ static void finalists_are_timed(void)
     CU_ASSERT(all_get(plan_bcast(MPI_COMM_WORLD, 0, 100000, &options, &plan), 0));
     try_plan(plan, 0);
     if (rank_in(MPI_COMM_WORLD) == 0 && ranks_of(MPI_COMM_WORLD) > 1) CU_ASSERT(reports[1] >= 2);
-    if (ranks_of(MPI_COMM_WORLD) > 1) CU_ASSERT(plan_range(plan, 0).chosen->measured_s > 0);
+    if (ranks_of(MPI_COMM_WORLD) > 1) CU_ASSERT(plan_data(plan)->range[0].chosen->measured_s > 0);
     plan_destroy(&plan);
     remove_profile();
 }
@@ -128,7 +128,7 @@ static void finalists_are_timed(void)
 static bool all_are_timed(const plan_t *plan)
 {
     bool all = true;
-    for (size_t i = 0; i < plan_nranges(plan); i++) all = all && plan_range(plan, i).chosen->measured_s > 0;
+    for (size_t i = 0; i < plan_data(plan)->nranges; i++) all = all && plan_data(plan)->range[i].chosen->measured_s > 0;
     return all;
 }
 
@@ -148,8 +148,8 @@ static void the_default_ends_with_a_duel(void)
     plan_destroy(&plan);
     options.choice.only = "ompi-chain"; /* then nobody is there to fight */
     CU_ASSERT(all_get(plan_bcast(MPI_COMM_WORLD, root, 1 << 20, &options, &plan), 0));
-    for (size_t i = 0; i < plan_nranges(plan); i++)
-        CU_ASSERT_STRING_EQUAL(plan_range(plan, i).chosen->name, "ompi-chain");
+    for (size_t i = 0; i < plan_data(plan)->nranges; i++)
+        CU_ASSERT_STRING_EQUAL(plan_data(plan)->range[i].chosen->name, "ompi-chain");
     plan_destroy(&plan);
     remove_profile();
 }
@@ -165,7 +165,8 @@ static void a_platform_that_is_passed_is_trusted(void)
     CU_ASSERT_EQUAL_FATAL(plan_platform_load(profile_name(), &pf, NULL), PLAN_OK);
     options.platform = pf;
     CU_ASSERT(all_get(plan_bcast(MPI_COMM_WORLD, 0, 1 << 20, &options, &plan), 0));
-    for (size_t i = 0; i < plan_nranges(plan); i++) CU_ASSERT_FALSE(plan_range(plan, i).chosen->measured_s > 0);
+    for (size_t i = 0; i < plan_data(plan)->nranges; i++)
+        CU_ASSERT_FALSE(plan_data(plan)->range[i].chosen->measured_s > 0);
     plan_destroy(&plan);
     options.mode = PLAN_DUEL;
     options.budget_s = 1000;
@@ -287,7 +288,7 @@ static void offline_plans_are_bound(void)
     int ranks = ranks_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
     plan_t *plan = NULL, *offline = rank == 0 ? offline_plan(ranks, 0) : NULL;
     CU_ASSERT(all_get(plan_bind(MPI_COMM_WORLD, offline, &plan, &err), 0));
-    if (rank == 0) CU_ASSERT_EQUAL(plan_hash(plan), plan_hash(offline));
+    if (rank == 0) CU_ASSERT_EQUAL(plan_data(plan)->hash, plan_data(offline)->hash);
     plan_destroy(&offline); /* the bound one is a copy */
     try_plan(plan, 0);
     plan_destroy(&plan);

@@ -88,7 +88,7 @@ int main(int argc, char **argv)
     failed = atomic_load(&failures);
     MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     MPI_Finalize();
-    check(plan_ranks(worker[1].plan) == ranks, "a plan went with MPI");
+    check(plan_data(worker[1].plan)->ranks == ranks, "a plan went with MPI");
     check(plan_execute(worker[1].plan, &failed, 1, MPI_INT) == PLAN_EINVAL, "a broadcast after MPI has ended");
     plan_destroy(&worker[1].plan); /* memory alone is left to free */
     return failed + atomic_load(&failures) ? EXIT_FAILURE : EXIT_SUCCESS;

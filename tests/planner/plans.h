@@ -43,7 +43,7 @@ static inline plan_candidate_t in_rounds(const char *name, plan_schedule_kind_t 
 /** Windows of its own for each link of a candidate of trees: 1, 2, 3, ... */
 static inline void give_link_windows(plan_candidate_t *c)
 {
-    size_t n = c->ntrees * (size_t)plan_tree_ranks(c->tree[0]);
+    size_t n = c->ntrees * (size_t)plan_tree_data(c->tree[0])->ranks;
     c->link_window = calloc(n, sizeof *c->link_window);
     if (c->link_window == NULL) abort();
     for (size_t k = 0; k < n; k++) c->link_window[k] = (int)k + 1;

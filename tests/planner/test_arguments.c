@@ -114,7 +114,7 @@ static void the_largest_message_is_planned(void)
     plan_ranking_t *ranking = NULL;
     open_both();
     CU_ASSERT_EQUAL_FATAL(plan_create(pf, 0, most, NULL, &large, &err), PLAN_OK);
-    CU_ASSERT_EQUAL(plan_range(large, plan_nranges(large) - 1).up_to, most);
+    CU_ASSERT_EQUAL(plan_data(large)->range[plan_data(large)->nranges - 1].up_to, most);
     plan_destroy(&large);
     CU_ASSERT_EQUAL_FATAL(plan_ranking_create(pf, 0, most, NULL, &ranking, &err), PLAN_OK);
     CU_ASSERT_EQUAL(ranking->bytes, most);

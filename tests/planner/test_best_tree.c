@@ -30,7 +30,7 @@ static plan_tree_t *search(const plan_platform_t *pf, int root, double slice, do
     plan_tree_t *t = NULL;
     CU_ASSERT_EQUAL_FATAL(best(pf, root, slice, bytes, seed, MOVES, &t), PLAN_OK);
     CU_ASSERT_EQUAL(plani_tree_check(t, pf, NULL), PLAN_OK);
-    CU_ASSERT_EQUAL(plan_tree_root(t), root);
+    CU_ASSERT_EQUAL(plan_tree_data(t)->root, root);
     return t;
 }
 
@@ -197,7 +197,7 @@ static void same_seed_same_tree(void)
     plan_platform_t *pf = sample_platform(&(sample_t){.ranks = 30, .density = 0.3, .seed = 9});
     for (int bytes = 0; bytes <= 20; bytes += 20) {
         plan_tree_t *a = search(pf, 0, 1, bytes, 4), *b = search(pf, 0, 1, bytes, 4);
-        CU_ASSERT_EQUAL(memcmp(plan_tree_parents(a), plan_tree_parents(b), 30 * sizeof(int)), 0);
+        CU_ASSERT_EQUAL(memcmp(plan_tree_data(a)->parent, plan_tree_data(b)->parent, 30 * sizeof(int)), 0);
         plan_tree_destroy(&a);
         plan_tree_destroy(&b);
     }
@@ -210,7 +210,7 @@ static void one_and_two_ranks_are_no_trouble(void)
         plan_platform_t *pf = sample_complete(n);
         for (int bytes = 0; bytes <= 7; bytes += 7) {
             plan_tree_t *t = search(pf, n - 1, 1, bytes, 0);
-            CU_ASSERT_EQUAL(plan_tree_height(t), n - 1);
+            CU_ASSERT_EQUAL(plan_tree_data(t)->height, n - 1);
             plan_tree_destroy(&t);
         }
         plan_platform_destroy(&pf);

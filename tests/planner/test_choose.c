@@ -22,7 +22,7 @@ static void one_rank_needs_nothing(void)
     CU_ASSERT_EQUAL(ranking->candidate[0].lp_ratio, 1);
     plan_ranking_destroy(&ranking);
     CU_ASSERT_EQUAL(plan_create(pf, 0, 1 << 20, NULL, &plan, NULL), PLAN_OK);
-    CU_ASSERT_EQUAL(plan_nranges(plan), 1);
+    CU_ASSERT_EQUAL(plan_data(plan)->nranges, 1);
     plan_destroy(&plan);
     plan_platform_destroy(&pf);
 }
@@ -35,10 +35,10 @@ static void plans_serve_every_size_well(void)
     plan_error_t err;
     CU_ASSERT_EQUAL_FATAL(plan_create(pf, 2, 8 << 20, NULL, &plan, &err), PLAN_OK);
     CU_ASSERT_EQUAL_FATAL(plan_create(pf, 2, 8 << 20, NULL, &again, &err), PLAN_OK);
-    CU_ASSERT_EQUAL(plan_hash(plan), plan_hash(again));
-    CU_ASSERT_EQUAL(plan_range(plan, plan_nranges(plan) - 1).up_to, 8 << 20);
-    CU_ASSERT_EQUAL(plan_hosts(plan)[4], 4);
-    CU_ASSERT(plan_nranges(plan) >= 2);
+    CU_ASSERT_EQUAL(plan_data(plan)->hash, plan_data(again)->hash);
+    CU_ASSERT_EQUAL(plan_data(plan)->range[plan_data(plan)->nranges - 1].up_to, 8 << 20);
+    CU_ASSERT_EQUAL(plan_data(plan)->host[4], 4);
+    CU_ASSERT(plan_data(plan)->nranges >= 2);
     for (size_t bytes = 1; bytes <= (size_t)8 << 20; bytes *= 3) {
         const plan_candidate_t *c = plan_chosen(plan, bytes);
         plan_ranking_t *ranking = ranking_of(pf, 2, bytes, NULL);
@@ -65,8 +65,8 @@ static void measured_times_decide_a_plan(void)
     }
     CU_ASSERT_EQUAL_FATAL(plani_plan_from_rankings(2, (const plan_ranking_t *const *)ranking, NULL, NULL, &plan, NULL),
                           PLAN_OK);
-    CU_ASSERT_EQUAL(plan_nranges(plan), 2);
-    CU_ASSERT_EQUAL(plan_range(plan, 0).up_to, 1000); /* sqrt(100 * 10000) */
+    CU_ASSERT_EQUAL(plan_data(plan)->nranges, 2);
+    CU_ASSERT_EQUAL(plan_data(plan)->range[0].up_to, 1000); /* sqrt(100 * 10000) */
     CU_ASSERT_STRING_EQUAL(plan_chosen(plan, 1000)->name, "ompi-chain");
     CU_ASSERT_STRING_EQUAL(plan_chosen(plan, 1001)->name, "native");
     plan_destroy(&plan);
@@ -84,9 +84,9 @@ static void what_was_timed_once_is_kept(void)
     ((plan_candidate_t *)(uintptr_t)find(ranking[0], "ompi-binomial"))->measured_s = 1;
     CU_ASSERT_EQUAL_FATAL(plani_plan_from_rankings(2, (const plan_ranking_t *const *)ranking, NULL, NULL, &plan, NULL),
                           PLAN_OK);
-    CU_ASSERT_EQUAL(plan_nranges(plan), 1);
-    CU_ASSERT_EQUAL(plan_range(plan, 0).up_to, 200);
-    CU_ASSERT_EQUAL(plan_range(plan, 0).chosen->measured_s, 1);
+    CU_ASSERT_EQUAL(plan_data(plan)->nranges, 1);
+    CU_ASSERT_EQUAL(plan_data(plan)->range[0].up_to, 200);
+    CU_ASSERT_EQUAL(plan_data(plan)->range[0].chosen->measured_s, 1);
     plan_destroy(&plan);
     plan_ranking_destroy(&ranking[0]), plan_ranking_destroy(&ranking[1]);
     plan_platform_destroy(&pf);
@@ -137,7 +137,7 @@ static void windows_of_links_tell_choices_apart(void)
         }
         CU_ASSERT_EQUAL_FATAL(
             plani_plan_from_rankings(2, (const plan_ranking_t *const *)ranking, NULL, NULL, &plan, NULL), PLAN_OK);
-        CU_ASSERT_EQUAL(plan_nranges(plan), other == 0 ? 1 : 2);
+        CU_ASSERT_EQUAL(plan_data(plan)->nranges, other == 0 ? 1 : 2);
         plan_destroy(&plan);
         plan_ranking_destroy(&ranking[0]), plan_ranking_destroy(&ranking[1]);
     }
@@ -213,9 +213,9 @@ static void a_plan_out_of_time_serves_all_sizes_at_once(void)
 
     CU_ASSERT_EQUAL_FATAL(plan_generate_random(9, 1, 3, &pf), PLAN_OK);
     CU_ASSERT_EQUAL_FATAL(plan_create(pf, 4, 16 << 20, &hurried, &plan, NULL), PLAN_OK);
-    CU_ASSERT_EQUAL(plan_nranges(plan), 1);
-    CU_ASSERT_EQUAL(plan_range(plan, 0).up_to, 16 << 20);
-    CU_ASSERT_EQUAL(plan_tree_ranks(plan_range(plan, 0).chosen->tree[0]), 9);
+    CU_ASSERT_EQUAL(plan_data(plan)->nranges, 1);
+    CU_ASSERT_EQUAL(plan_data(plan)->range[0].up_to, 16 << 20);
+    CU_ASSERT_EQUAL(plan_tree_data(plan_data(plan)->range[0].chosen->tree[0])->ranks, 9);
     plan_destroy(&plan);
     plan_platform_destroy(&pf);
 }

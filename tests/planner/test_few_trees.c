@@ -49,7 +49,7 @@ static double bound_of(const plan_platform_t *pf, int root, double slice)
 {
     plan_steady_t *s = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_platform_bound(pf, root, slice, NULL, &s, NULL), PLAN_OK);
-    double bound = plan_steady_upper(s);
+    double bound = plan_steady_data(s)->upper;
     plan_steady_destroy(&s);
     return bound;
 }
@@ -61,7 +61,7 @@ static double held_by_hand(const plan_platform_data_t *d, const few_t *f, double
     for (size_t t = 0; t < f->n; t++)
         for (size_t l = 0; l < d->nlinks; l++) {
             const plan_link_t *k = &d->link[l];
-            if (plan_tree_parents(f->tree[t])[k->to] != k->from) continue;
+            if (plan_tree_data(f->tree[t])->parent[k->to] != k->from) continue;
             load[k->from] += f->share[t] * plan_link_cost(k, slice);
             load[d->ranks + k->to] += f->share[t] * plan_link_cost(k, slice);
             for (size_t i = 0; i < d->nresources; i++)
@@ -84,7 +84,7 @@ static void nothing_is_held_for_longer_than_it_is_there(void)
         few_t f = search(pf, root, 2, 1 + seed % MOST);
         for (size_t t = 0; t < f.n; t++) {
             CU_ASSERT_EQUAL(plani_tree_check(f.tree[t], pf, NULL), PLAN_OK);
-            CU_ASSERT_EQUAL(plan_tree_root(f.tree[t]), root);
+            CU_ASSERT_EQUAL(plan_tree_data(f.tree[t])->root, root);
             CU_ASSERT(f.share[t] > 0);
             sum += f.share[t];
         }
@@ -206,7 +206,8 @@ static void same_seed_same_trees(void)
     CU_ASSERT_EQUAL_FATAL(a.n, b.n);
     CU_ASSERT_EQUAL(memcmp(a.share, b.share, a.n * sizeof(double)), 0);
     for (size_t t = 0; t < a.n; t++)
-        CU_ASSERT_EQUAL(memcmp(plan_tree_parents(a.tree[t]), plan_tree_parents(b.tree[t]), 30 * sizeof(int)), 0);
+        CU_ASSERT_EQUAL(memcmp(plan_tree_data(a.tree[t])->parent, plan_tree_data(b.tree[t])->parent, 30 * sizeof(int)),
+                        0);
     drop(&a);
     drop(&b);
     plan_platform_destroy(&pf);

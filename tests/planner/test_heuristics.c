@@ -46,7 +46,7 @@ static void every_heuristic_spans_every_platform(void)
                 refused++;
                 continue;
             }
-            wrong += rc != PLAN_OK || plan_tree_root(t) != root || plani_tree_check(t, pf, NULL) != PLAN_OK;
+            wrong += rc != PLAN_OK || plan_tree_data(t)->root != root || plani_tree_check(t, pf, NULL) != PLAN_OK;
             plan_tree_destroy(&t);
         }
         free(rate);
@@ -66,7 +66,7 @@ static void two_ranks_have_one_tree(void)
         plan_tree_t *t = NULL;
         if (h[i].routed) continue;
         CU_ASSERT_EQUAL(plan_heuristic_tree(h[i].name, pf, 1, 1, 0, rate, &t, NULL), PLAN_OK);
-        CU_ASSERT_EQUAL(plan_tree_parents(t)[0], 1);
+        CU_ASSERT_EQUAL(plan_tree_data(t)->parent[0], 1);
         plan_tree_destroy(&t);
     }
     plan_platform_destroy(&pf);
@@ -95,7 +95,7 @@ static void agrees(const char *name, int number)
         }
         by_hand_algorithm(number, d, root, weight, rate, send, parent);
         wrong += plan_heuristic_tree(name, pf, root, 2, 0, rate, &t, NULL) != PLAN_OK;
-        wrong += memcmp(parent, plan_tree_parents(t), (size_t)s.ranks * sizeof *parent) != 0;
+        wrong += memcmp(parent, plan_tree_data(t)->parent, (size_t)s.ranks * sizeof *parent) != 0;
         plan_tree_destroy(&t);
         free(rate);
         free(weight);
@@ -146,7 +146,7 @@ static void ecef_on_equal_links_is_a_binomial_tree(void)
     plan_tree_t *t = NULL;
     int children = 0, histogram[5] = {0};
     CU_ASSERT_EQUAL_FATAL(plan_heuristic_tree("ecef", pf, 0, 1, 0, NULL, &t, NULL), PLAN_OK);
-    CU_ASSERT_EQUAL(plan_tree_height(t), 4);
+    CU_ASSERT_EQUAL(plan_tree_data(t)->height, 4);
     for (int r = 0; r < 16; r++) {
         plan_tree_children(t, r, &children);
         CU_ASSERT_FATAL(children <= 4);
@@ -188,8 +188,8 @@ static void fnf_takes_the_sender_that_gets_there_first(void)
         plan_tree_t *t = NULL;
         CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
         CU_ASSERT_EQUAL_FATAL(plan_heuristic_tree("fnf", pf, 0, 1, 0, NULL, &t, NULL), PLAN_OK);
-        CU_ASSERT_EQUAL(plan_tree_parents(t)[1], 0);
-        CU_ASSERT_EQUAL(plan_tree_parents(t)[2], 1 + 1 + delay < 1 + 4 ? 1 : 0); /* a tie: the lower rank */
+        CU_ASSERT_EQUAL(plan_tree_data(t)->parent[1], 0);
+        CU_ASSERT_EQUAL(plan_tree_data(t)->parent[2], 1 + 1 + delay < 1 + 4 ? 1 : 0); /* a tie: the lower rank */
         plan_tree_destroy(&t);
         plan_platform_destroy(&pf);
     }
@@ -222,14 +222,14 @@ static void enters_each_site_and_host_once(const char *name, int height)
     int into_host[HOSTS] = {0}, into_site[SITES] = {0}, root = 7;
     CU_ASSERT_EQUAL_FATAL(plan_heuristic_tree(name, pf, root, 1, 0, NULL, &t, NULL), PLAN_OK);
     for (int v = 0; v < DEALT; v++) {
-        int u = plan_tree_parents(t)[v];
+        int u = plan_tree_data(t)->parent[v];
         if (u < 0) continue;
         into_host[d->host[v]] += d->host[u] != d->host[v];
         into_site[d->site[v]] += d->site[u] != d->site[v];
     }
     for (int h = 0; h < HOSTS; h++) CU_ASSERT_EQUAL(into_host[h], h != d->host[root]);
     for (int s = 0; s < SITES; s++) CU_ASSERT_EQUAL(into_site[s], s != d->site[root]);
-    CU_ASSERT_EQUAL(plan_tree_height(t), height);
+    CU_ASSERT_EQUAL(plan_tree_data(t)->height, height);
     plan_tree_destroy(&t);
     plan_platform_destroy(&pf);
 }

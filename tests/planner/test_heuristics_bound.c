@@ -19,10 +19,10 @@ static void no_tree_beats_the_bound(void)
             plan_tree_t *t = NULL;
             double tp = INFINITY;
             if (h[i].routed) continue;
-            plan_status_t rc = plan_heuristic_tree(h[i].name, pf, 0, 3, 0, plan_steady_rates(bound), &t, NULL);
+            plan_status_t rc = plan_heuristic_tree(h[i].name, pf, 0, 3, 0, plan_steady_data(bound)->rate, &t, NULL);
             if (rc == PLAN_EUNSUPPORTED) continue;
             failed += rc != PLAN_OK || plan_throughput(pf, 1, &t, NULL, 3, &tp, NULL) != PLAN_OK;
-            above += tp > plan_steady_upper(bound) * (1 + 1e-9);
+            above += tp > plan_steady_data(bound)->upper * (1 + 1e-9);
             plan_tree_destroy(&t);
         }
         plan_steady_destroy(&bound);
@@ -51,7 +51,7 @@ static void one_card_for_eight(double per_message)
     plan_steady_t *bound = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     CU_ASSERT_EQUAL_FATAL(plan_platform_bound(pf, 0, 2, NULL, &bound, NULL), PLAN_OK);
-    CU_ASSERT_DOUBLE_EQUAL(plan_steady_throughput(bound), 1 / (5 + per_message), 1e-6);
+    CU_ASSERT_DOUBLE_EQUAL(plan_steady_data(bound)->throughput, 1 / (5 + per_message), 1e-6);
     plan_steady_destroy(&bound);
     plan_platform_destroy(&pf);
 }
@@ -77,9 +77,10 @@ static void both_methods_agree_on_shared_resources(void)
         CU_ASSERT_EQUAL_FATAL(plan_platform_bound(pf, 0, 2, &cuts, &c, NULL), PLAN_OK);
         CU_ASSERT_EQUAL_FATAL(plan_platform_bound(pf, 0, 2, &direct, &d, NULL), PLAN_OK);
         CU_ASSERT_EQUAL_FATAL(plan_platform_bound(ports, 0, 2, &cuts, &p, NULL), PLAN_OK);
-        double tp = plan_steady_throughput(d);
-        apart += fabs(plan_steady_throughput(c) - tp) > 1e-7 * tp || fabs(plan_steady_upper(c) - tp) > 1e-7 * tp;
-        bound_by_resources += tp < plan_steady_throughput(p) * (1 - 1e-6);
+        double tp = plan_steady_data(d)->throughput;
+        apart +=
+            fabs(plan_steady_data(c)->throughput - tp) > 1e-7 * tp || fabs(plan_steady_data(c)->upper - tp) > 1e-7 * tp;
+        bound_by_resources += tp < plan_steady_data(p)->throughput * (1 - 1e-6);
         plan_steady_destroy(&c);
         plan_steady_destroy(&d);
         plan_steady_destroy(&p);

@@ -45,7 +45,7 @@ static void what_stays_is_what_runs(void)
         plani_candidate_narrow(&c, whole ? 65536 : 1 << 20);
         CU_ASSERT_EQUAL_FATAL(c.ntrees, whole ? 1 : 2);
         CU_ASSERT_EQUAL(c.rate[c.ntrees - 1], 200);
-        CU_ASSERT_EQUAL(plan_tree_parents(c.tree[c.ntrees - 1])[3], 0);
+        CU_ASSERT_EQUAL(plan_tree_data(c.tree[c.ntrees - 1])->parent[3], 0);
         CU_ASSERT_EQUAL(plani_link_windows(&c), whole ? 4 : 8);
         for (int v = 0; v < 4; v++) CU_ASSERT_EQUAL(c.link_window[4 * (c.ntrees - 1) + (size_t)v], 5 + v);
         plan_candidate_clear(&c);
@@ -65,7 +65,7 @@ static void windows_stay_with_their_trees(void)
     plani_candidate_narrow(&c, 2 * 65536);
     CU_ASSERT_EQUAL_FATAL(c.ntrees, 2);
     CU_ASSERT_EQUAL(c.rate[1], 90);
-    CU_ASSERT_EQUAL(plan_tree_parents(c.tree[1])[3], 0);
+    CU_ASSERT_EQUAL(plan_tree_data(c.tree[1])->parent[3], 0);
     for (int k = 0; k < 8; k++) CU_ASSERT_EQUAL(c.link_window[k], (k < 4 ? 1 : 5) + k);
     plan_candidate_clear(&c);
 }
@@ -121,8 +121,8 @@ static void ranking_and_plans_name_what_runs(void)
             }
             CU_ASSERT(several > 0);
             CU_ASSERT_EQUAL_FATAL(plan_create(pf, 0, 1 << 20, &choice[k], &plan, &err), PLAN_OK);
-            for (size_t i = 0; i < plan_nranges(plan); i++)
-                names_only_what_runs(plan_range(plan, i).chosen, plan->note[i].at_bytes);
+            for (size_t i = 0; i < plan_data(plan)->nranges; i++)
+                names_only_what_runs(plan_data(plan)->range[i].chosen, plan->note[i].at_bytes);
             plan_destroy(&plan);
             plan_platform_destroy(&pf);
         }

@@ -19,8 +19,8 @@ static plan_t *plan_of(const plan_candidate_t *c, int ranks, size_t n, const siz
 static uint64_t hash_of(plan_candidate_t c)
 {
     const size_t up_to[] = {1000};
-    plan_t *plan = plan_of(&c, c.ntrees ? plan_tree_ranks(c.tree[0]) : 4, 1, up_to);
-    uint64_t h = plan_hash(plan);
+    plan_t *plan = plan_of(&c, c.ntrees ? plan_tree_data(c.tree[0])->ranks : 4, 1, up_to);
+    uint64_t h = plan_data(plan)->hash;
     plan_destroy(&plan);
     plan_candidate_clear(&c);
     return h;
@@ -38,12 +38,12 @@ static void a_size_is_served_by_the_first_range_that_reaches_it(void)
     } want[] = {{0, "a"}, {1, "b"}, {1000, "b"}, {1001, "native"}, {5000, "native"}, {SIZE_MAX, "native"}};
     for (size_t i = 0; i < sizeof want / sizeof *want; i++)
         CU_ASSERT_STRING_EQUAL(plan_chosen(plan, want[i].bytes)->name, want[i].name);
-    CU_ASSERT_EQUAL(plan_nranges(plan), 3);
-    CU_ASSERT_EQUAL(plan_range(plan, 1).up_to, 1000);
-    CU_ASSERT_PTR_NULL(plan_range(plan, 3).chosen);
-    CU_ASSERT_EQUAL(plan_ranks(plan), 4);
-    CU_ASSERT_EQUAL(plan_root(plan), 0);
-    CU_ASSERT_PTR_NULL(plan_hosts(plan));
+    CU_ASSERT_EQUAL(plan_data(plan)->nranges, 3);
+    CU_ASSERT_EQUAL(plan_data(plan)->range[1].up_to, 1000);
+    CU_ASSERT_EQUAL(plan_data(plan)->nranges, 3);
+    CU_ASSERT_EQUAL(plan_data(plan)->ranks, 4);
+    CU_ASSERT_EQUAL(plan_data(plan)->root, 0);
+    CU_ASSERT_PTR_NULL(plan_data(plan)->host);
     plan_destroy(&plan);
     CU_ASSERT_PTR_NULL(plan);
     plan_destroy(&plan);
@@ -63,7 +63,7 @@ static void the_search_agrees_with_a_linear_scan(void)
         for (size_t bytes = 0; bytes < 3 * n + 5; bytes++) {
             size_t i = 0;
             while (i + 1 < n && range[i].up_to < bytes) i++;
-            CU_ASSERT_PTR_EQUAL(plan_chosen(plan, bytes), plan_range(plan, i).chosen);
+            CU_ASSERT_PTR_EQUAL(plan_chosen(plan, bytes), plan_data(plan)->range[i].chosen);
         }
         plan_destroy(&plan);
     }
@@ -78,8 +78,8 @@ static void a_plan_owns_copies(void)
     CU_ASSERT_EQUAL_FATAL(plan_from_ranges(4, 0, 1, &range, hosts, &plan), PLAN_OK);
     plan_candidate_clear(&c);
     hosts[0] = -1;
-    CU_ASSERT_EQUAL(plan_hosts(plan)[0], 7);
-    CU_ASSERT_EQUAL(plan_tree_parents(plan_chosen(plan, 5)->tree[0])[3], 2);
+    CU_ASSERT_EQUAL(plan_data(plan)->host[0], 7);
+    CU_ASSERT_EQUAL(plan_tree_data(plan_chosen(plan, 5)->tree[0])->parent[3], 2);
     CU_ASSERT_EQUAL(plan_chosen(plan, 5)->slice, 512);
     plan_destroy(&plan);
 }
@@ -98,8 +98,8 @@ static void equal_trees_are_kept_once(void)
     }
     CU_ASSERT_EQUAL_FATAL(plan_from_ranges(1024, 0, 20, range, NULL, &plan), PLAN_OK);
     CU_ASSERT_EQUAL(plan->pool.n, 2);
-    CU_ASSERT_PTR_EQUAL(plan_range(plan, 0).chosen->tree[0], plan_range(plan, 2).chosen->tree[0]);
-    CU_ASSERT_PTR_NOT_EQUAL(plan_range(plan, 0).chosen->tree[0], plan_range(plan, 1).chosen->tree[0]);
+    CU_ASSERT_PTR_EQUAL(plan_data(plan)->range[0].chosen->tree[0], plan_data(plan)->range[2].chosen->tree[0]);
+    CU_ASSERT_PTR_NOT_EQUAL(plan_data(plan)->range[0].chosen->tree[0], plan_data(plan)->range[1].chosen->tree[0]);
     plan_destroy(&plan);
     for (int i = 0; i < 20; i++) plan_candidate_clear(&c[i]);
 }
@@ -132,9 +132,9 @@ static void the_hash_tells_ranges_and_roots_apart(void)
     plan_t *a = plan_of(c, 4, 2, narrow), *b = plan_of(c, 4, 2, wide), *d = plan_of(c, 4, 1, narrow), *e = NULL;
     plan_range_t range = {10, &back};
     CU_ASSERT_EQUAL_FATAL(plan_from_ranges(4, 3, 1, &range, NULL, &e), PLAN_OK);
-    CU_ASSERT_NOT_EQUAL(plan_hash(a), plan_hash(b));
-    CU_ASSERT_NOT_EQUAL(plan_hash(a), plan_hash(d));
-    CU_ASSERT_NOT_EQUAL(plan_hash(d), plan_hash(e));
+    CU_ASSERT_NOT_EQUAL(plan_data(a)->hash, plan_data(b)->hash);
+    CU_ASSERT_NOT_EQUAL(plan_data(a)->hash, plan_data(d)->hash);
+    CU_ASSERT_NOT_EQUAL(plan_data(d)->hash, plan_data(e)->hash);
     plan_destroy(&a), plan_destroy(&b), plan_destroy(&d), plan_destroy(&e);
     plan_candidate_clear(&c[0]), plan_candidate_clear(&c[1]), plan_candidate_clear(&back);
 }
@@ -251,7 +251,7 @@ static void a_million_ranks_are_enough(void)
     CU_ASSERT_EQUAL(plan_from_ranges((1 << 20) + 1, 0, 1, &range, NULL, &plan), PLAN_EINVAL);
     CU_ASSERT_PTR_NULL(plan);
     CU_ASSERT_EQUAL(plan_from_ranges(1 << 20, (1 << 20) - 1, 1, &range, NULL, &plan), PLAN_OK);
-    CU_ASSERT_EQUAL(plan_ranks(plan), 1 << 20);
+    CU_ASSERT_EQUAL(plan_data(plan)->ranks, 1 << 20);
     plan_destroy(&plan);
 }
 
@@ -280,7 +280,7 @@ static void a_copied_candidate_stands_alone(void)
     plan_candidate_clear(&c);
     CU_ASSERT_EQUAL(c.ntrees, 0);
     CU_ASSERT_EQUAL(d.rate[1], 2);
-    CU_ASSERT_EQUAL(plan_tree_height(d.tree[0]), 3);
+    CU_ASSERT_EQUAL(plan_tree_data(d.tree[0])->height, 3);
     plan_candidate_clear(&d);
     plan_candidate_clear(&d);
     plan_candidate_clear(NULL);

@@ -39,12 +39,12 @@ static bool same(double a, double b)
 
 static void check_same(const plan_t *a, const plan_t *b)
 {
-    CU_ASSERT_EQUAL(plan_hash(a), plan_hash(b));
-    CU_ASSERT_EQUAL_FATAL(plan_nranges(a), plan_nranges(b));
-    CU_ASSERT_EQUAL(memcmp(plan_hosts(a), plan_hosts(b), 4 * sizeof(int)), 0);
-    for (size_t i = 0; i < plan_nranges(a); i++) {
-        const plan_candidate_t *x = plan_range(a, i).chosen, *y = plan_range(b, i).chosen;
-        CU_ASSERT_EQUAL(plan_range(a, i).up_to, plan_range(b, i).up_to);
+    CU_ASSERT_EQUAL(plan_data(a)->hash, plan_data(b)->hash);
+    CU_ASSERT_EQUAL_FATAL(plan_data(a)->nranges, plan_data(b)->nranges);
+    CU_ASSERT_EQUAL(memcmp(plan_data(a)->host, plan_data(b)->host, 4 * sizeof(int)), 0);
+    for (size_t i = 0; i < plan_data(a)->nranges; i++) {
+        const plan_candidate_t *x = plan_data(a)->range[i].chosen, *y = plan_data(b)->range[i].chosen;
+        CU_ASSERT_EQUAL(plan_data(a)->range[i].up_to, plan_data(b)->range[i].up_to);
         CU_ASSERT_STRING_EQUAL(x->name, y->name);
         CU_ASSERT(x->run == y->run && x->schedule == y->schedule && x->places == y->places);
         if (x->places > 0) CU_ASSERT_EQUAL(memcmp(x->order, y->order, sizeof order), 0);

@@ -51,7 +51,7 @@ static double bound_of(const plan_platform_t *pf, int root, size_t slice)
     const plan_steady_options_t options = {.gap = 1e-9};
     plan_steady_t *steady = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_platform_bound(pf, root, (double)slice, &options, &steady, NULL), PLAN_OK);
-    double upper = plan_steady_upper(steady);
+    double upper = plan_steady_data(steady)->upper;
     plan_steady_destroy(&steady);
     return upper;
 }
@@ -66,7 +66,7 @@ static void check_trees(const plan_platform_t *pf, int root, size_t bytes, const
     CU_ASSERT_FATAL(c->ntrees > 0);
     for (size_t t = 0; t < c->ntrees; t++) {
         CU_ASSERT_EQUAL(plani_tree_check(c->tree[t], pf, NULL), PLAN_OK);
-        CU_ASSERT_EQUAL(plan_tree_root(c->tree[t]), root);
+        CU_ASSERT_EQUAL(plan_tree_data(c->tree[t])->root, root);
     }
     CU_ASSERT_EQUAL(plan_throughput(pf, c->ntrees, c->tree, c->rate, (double)slice, &rate, NULL), PLAN_OK);
     CU_ASSERT_DOUBLE_EQUAL(rate, c->throughput, 1e-9 * rate);
@@ -115,14 +115,14 @@ static void plans_come_back_from_their_files_with_all_scores(void)
         CU_ASSERT_EQUAL_FATAL(plan_create(pf, root, 100000, NULL, &plan, NULL), PLAN_OK);
         CU_ASSERT_EQUAL_FATAL(plan_to_json(plan, &text), PLAN_OK);
         CU_ASSERT_EQUAL_FATAL(plan_parse(text, strlen(text), "plan", &back, NULL), PLAN_OK);
-        CU_ASSERT_EQUAL(plan_hash(plan), plan_hash(back));
-        CU_ASSERT_EQUAL_FATAL(plan_nranges(plan), plan_nranges(back));
-        for (size_t i = 0; i < plan_nranges(plan); i++) {
-            const plan_candidate_t *a = plan_range(plan, i).chosen, *b = plan_range(back, i).chosen;
-            CU_ASSERT_EQUAL(plan_range(plan, i).up_to, plan_range(back, i).up_to);
+        CU_ASSERT_EQUAL(plan_data(plan)->hash, plan_data(back)->hash);
+        CU_ASSERT_EQUAL_FATAL(plan_data(plan)->nranges, plan_data(back)->nranges);
+        for (size_t i = 0; i < plan_data(plan)->nranges; i++) {
+            const plan_candidate_t *a = plan_data(plan)->range[i].chosen, *b = plan_data(back)->range[i].chosen;
+            CU_ASSERT_EQUAL(plan_data(plan)->range[i].up_to, plan_data(back)->range[i].up_to);
             CU_ASSERT_STRING_EQUAL(a->name, b->name);
             CU_ASSERT(a->throughput == b->throughput ||
-                      (isinf(a->throughput) && plan_ranks(plan) == 1)); /* no number */
+                      (isinf(a->throughput) && plan_data(plan)->ranks == 1)); /* no number */
             CU_ASSERT_EQUAL(a->lp_ratio, b->lp_ratio);
             CU_ASSERT(a->predicted_s == b->predicted_s || isnan(a->predicted_s));
             CU_ASSERT_EQUAL_FATAL(a->ntrees, b->ntrees);

@@ -66,7 +66,7 @@ static double period(const plan_platform_t *pf, const plan_candidate_t *c, doubl
     for (size_t t = 0; t < c->ntrees; t++) total += c->rate[t];
     for (size_t l = 0; l < d->nlinks; l++)
         for (size_t t = 0; t < c->ntrees; t++) {
-            if (plan_tree_parents(c->tree[t])[d->link[l].to] != d->link[l].from) continue;
+            if (plan_tree_data(c->tree[t])->parent[d->link[l].to] != d->link[l].from) continue;
             double seconds = c->rate[t] / total * plan_link_cost(&d->link[l], slice);
             port[0][d->link[l].from] += seconds;
             port[1][d->link[l].to] += seconds;
@@ -90,7 +90,7 @@ static void figures_agree_with_the_direct_program(void)
         plan_steady_options_t options = {.method = PLAN_STEADY_DIRECT};
         plan_steady_t *direct = NULL;
         CU_ASSERT_EQUAL_FATAL(plan_platform_bound(pf, 1, 16384, &options, &direct, NULL), PLAN_OK);
-        double bound = plan_steady_throughput(direct), best = 0;
+        double bound = plan_steady_data(direct)->throughput, best = 0;
         CU_ASSERT_EQUAL(ranking->bound_slice, 16384);
         CU_ASSERT_DOUBLE_EQUAL(ranking->bound, bound, 2e-8 * bound);
         for (size_t i = 0; i < ranking->ncandidates; i++) {
@@ -120,9 +120,9 @@ static void check_figures(const plan_platform_t *pf, const plan_ranking_t *ranki
         plan_steady_t *s = NULL;
         double slice = (double)(c->slice ? c->slice : ranking->bytes), sum = 0;
         CU_ASSERT_EQUAL_FATAL(plan_platform_bound(pf, ranking->root, slice, NULL, &s, NULL), PLAN_OK);
-        CU_ASSERT_DOUBLE_EQUAL(c->lp_ratio, c->throughput / plan_steady_upper(s), tolerance);
+        CU_ASSERT_DOUBLE_EQUAL(c->lp_ratio, c->throughput / plan_steady_data(s)->upper, tolerance);
         if (i == 0) CU_ASSERT_EQUAL(ranking->bound_slice, c->slice ? c->slice : ranking->bytes);
-        if (i == 0) CU_ASSERT_DOUBLE_EQUAL(ranking->bound, plan_steady_upper(s), tolerance * ranking->bound);
+        if (i == 0) CU_ASSERT_DOUBLE_EQUAL(ranking->bound, plan_steady_data(s)->upper, tolerance * ranking->bound);
         plan_steady_destroy(&s);
         if (c->run == PLAN_RUN_ROUNDS)
             CU_ASSERT_DOUBLE_EQUAL(c->throughput * slice, (double)ranking->bytes / c->predicted_s,
@@ -181,8 +181,8 @@ static void late_bounds_follow_from_other_slices(void)
         CU_ASSERT_EQUAL_FATAL(plani_context_bound(&ctx, asked[i], false, &b, NULL), PLAN_OK);
         CU_ASSERT_PTR_NULL(b->steady);
         CU_ASSERT_EQUAL_FATAL(plan_platform_bound(pf, 0, asked[i], NULL, &steady, NULL), PLAN_OK);
-        CU_ASSERT(b->bound >= plan_steady_throughput(steady) * (1 - 1e-6));
-        CU_ASSERT(b->bound * (1 - b->gap) <= plan_steady_upper(steady) * (1 + 1e-6));
+        CU_ASSERT(b->bound >= plan_steady_data(steady)->throughput * (1 - 1e-6));
+        CU_ASSERT(b->bound * (1 - b->gap) <= plan_steady_data(steady)->upper * (1 + 1e-6));
         CU_ASSERT(b->gap >= 0 && b->gap < 1);
         plan_steady_destroy(&steady);
     }
@@ -226,8 +226,8 @@ static void split_binary_runs_as_two_trees(void)
             plani_split_binary_partners(ranks, root, partner);
             CU_ASSERT_EQUAL_FATAL(plan_tree_topology(PLAN_SPLIT_BINARY, ranks, root, 0, &whole), PLAN_OK);
             for (int r = 0; r < ranks && c->ntrees == 2; r++) {
-                int a = plan_tree_parents(c->tree[0])[r], b = plan_tree_parents(c->tree[1])[r];
-                int up = plan_tree_parents(whole)[r];
+                int a = plan_tree_data(c->tree[0])->parent[r], b = plan_tree_data(c->tree[1])->parent[r];
+                int up = plan_tree_data(whole)->parent[r];
                 if (r == root) continue;
                 CU_ASSERT((a == up && b == partner[r]) || (b == up && a == partner[r]));
             }
@@ -352,7 +352,7 @@ static void ranks_that_send_nothing_are_served(void)
     plan_ranking_t *ranking = ranking_of(pf, 0, 1 << 20, NULL);
     CU_ASSERT_PTR_NULL(find(ranking, "binomial-paths"));
     CU_ASSERT_DOUBLE_EQUAL(ranking->candidate[0].lp_ratio, 1, 1e-6);
-    CU_ASSERT_EQUAL(plan_tree_height(ranking->candidate[0].tree[0]), 1);
+    CU_ASSERT_EQUAL(plan_tree_data(ranking->candidate[0].tree[0])->height, 1);
     plan_ranking_destroy(&ranking);
     plan_platform_destroy(&pf);
 }

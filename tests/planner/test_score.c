@@ -140,7 +140,7 @@ static void engine_equals_the_plain_simulation(void)
         double t = -1, expected = oracle_stage_simulation(plan_platform_data(pf), scene.parent, bytes, slice, window);
         CU_ASSERT_EQUAL(plani_score_taulop(pf, tree, bytes, slice, window, &t), PLAN_OK);
         wrong += differ(t, expected);
-        size_t n = (bytes + slice - 1) / slice, height = (size_t)plan_tree_height(tree);
+        size_t n = (bytes + slice - 1) / slice, height = (size_t)plan_tree_data(tree)->height;
         more += n > height + 1, fewer += n > 1 && n<height, shorter += bytes % slice> 0 && n > 1;
         plan_tree_destroy(&tree);
         plan_platform_destroy(&pf);

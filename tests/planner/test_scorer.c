@@ -19,7 +19,7 @@ static plan_status_t by_height(void *calls, const plan_platform_t *pf, size_t nt
     CU_ASSERT(pf != NULL && bytes > 0 && window >= 1 && (ntrees == 1 || share != NULL));
     ++*(int *)calls;
     for (size_t t = 0; t < ntrees; t++)
-        if (plan_tree_height(tree[t]) > height) height = plan_tree_height(tree[t]);
+        if (plan_tree_data(tree[t])->height > height) height = plan_tree_data(tree[t])->height;
     *seconds = height + (slice != 0 && slice < bytes ? 0.1 : 0);
     return PLAN_OK;
 }

@@ -94,12 +94,12 @@ static void plans_change_over_where_it_becomes_the_fastest(void)
     CU_ASSERT_NOT_EQUAL(plan_chosen(plan, 8)->run, PLAN_RUN_SHARED);
     CU_ASSERT_EQUAL(plan_chosen(plan, 1 << 16)->run, PLAN_RUN_SHARED);
     CU_ASSERT_EQUAL(plan_chosen(plan, 1 << 22)->run, PLAN_RUN_SHARED);
-    size_t last = plan_range(plan, plan_nranges(plan) - 2).up_to; /* 2 (1 us + x 1 ns/B) = 5 us at 1500 B */
+    size_t last = plan_data(plan)->range[plan_data(plan)->nranges - 2].up_to; /* 2 (1 us + x 1 ns/B) = 5 us at 1500 B */
     CU_ASSERT(last > 1300 && last < 2100);
     CU_ASSERT_EQUAL_FATAL(plan_to_json(plan, &text), PLAN_OK);
     CU_ASSERT_PTR_NOT_NULL(strstr(text, "\"run\": \"shared\""));
     CU_ASSERT_EQUAL_FATAL(plan_parse(text, strlen(text), "plan", &again, NULL), PLAN_OK);
-    CU_ASSERT_EQUAL(plan_hash(again), plan_hash(plan));
+    CU_ASSERT_EQUAL(plan_data(again)->hash, plan_data(plan)->hash);
     CU_ASSERT_EQUAL(plan_chosen(again, 1 << 20)->run, PLAN_RUN_SHARED);
     plan_destroy(&again);
     free(text);
@@ -115,7 +115,7 @@ static void it_is_explained_and_has_no_tree_to_export(void)
     plan_error_t err;
     char *text = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_create(pf, 0, 1 << 20, &only, &plan, NULL), PLAN_OK);
-    CU_ASSERT_EQUAL(plan_nranges(plan), 1);
+    CU_ASSERT_EQUAL(plan_data(plan)->nranges, 1);
     CU_ASSERT_EQUAL_FATAL(plan_explain(plan, pf, 1 << 20, &text), PLAN_OK);
     CU_ASSERT_PTR_NOT_NULL(strstr(text, "shared-memory, through memory that all ranks share\n"));
     CU_ASSERT_PTR_NULL(strstr(text, "bound"));

@@ -126,7 +126,7 @@ static void line(const instance_t *i, int multi, const char *name, double throug
     const plan_platform_data_t *d = plan_platform_data(i->one);
     printf("%s\t%d\t%.2f\t%.4f\t%lu\t%s\t%s\t%.9g\t%.9g\t%.3g\n", i->family, i->ranks, i->density,
            (double)d->nlinks / ((double)d->ranks * (d->ranks - 1)), i->seed, multi ? "multi" : "one", name,
-           plan_steady_upper(i->bound), throughput, seconds);
+           plan_steady_data(i->bound)->upper, throughput, seconds);
 }
 
 static int in_table3(const char *name)
@@ -147,7 +147,7 @@ static plan_status_t compare(const instance_t *i, int multi)
     for (size_t k = 0; k < n; k++) {
         start = now();
         if (i->brief && !in_table3(h[k].name)) continue;
-        rc = one_tree(&h[k], pf, plan_steady_rates(i->bound), &throughput);
+        rc = one_tree(&h[k], pf, plan_steady_data(i->bound)->rate, &throughput);
         if (rc == PLAN_EUNSUPPORTED) continue; /* a shape for platforms in which all are linked to all */
         if (rc != PLAN_OK) return rc;
         line(i, multi, h[k].name, throughput, now() - start);

@@ -87,8 +87,8 @@ double stages_reduce(const channels_t *c, plan_topology_t kind, int ranks, int p
     plan_tree_t *tree = NULL;
     double seconds = 0;
     if (plan_tree_topology(kind, ranks, 0, 0, &tree) != PLAN_OK) return NAN;
-    const int *depth = plan_tree_depths(tree);
-    int height = plan_tree_height(tree), parts = kind == PLAN_LINEAR ? 1 : segments;
+    const int *depth = plan_tree_data(tree)->depth;
+    int height = plan_tree_data(tree)->height, parts = kind == PLAN_LINEAR ? 1 : segments;
     for (int stage = 0; stage < height + parts - 1; stage++) {
         double longest = 0;
         for (int rank = 0; rank < ranks; rank++) { /* rank receives what its children pass up in this stage */

@@ -132,15 +132,20 @@ PLAN_API plan_status_t plan_from_ranges(int ranks, int root, size_t nranges, con
 /** Collective where the plan is bound to a communicator; sets *plan to NULL. NULL-safe. */
 PLAN_API void plan_destroy(plan_t **plan);
 
-PLAN_API int plan_ranks(const plan_t *plan);
-PLAN_API int plan_root(const plan_t *plan);
-PLAN_API const int *plan_hosts(const plan_t *plan); /* [ranks], NULL if unknown */
-PLAN_API size_t plan_nranges(const plan_t *plan);
-PLAN_API plan_range_t plan_range(const plan_t *plan, size_t i);
+/** What a plan says. */
+typedef struct {
+    int ranks, root;
+    const int *host; /* [ranks], NULL if unknown */
+    size_t nranges;
+    const plan_range_t *range; /* [nranges] */
+    uint64_t hash;             /* of everything that determines who sends what to whom; equal on ranks that hold the
+                                  same plan */
+} plan_data_t;
+
+/** Lives as long as the plan. */
+PLAN_API const plan_data_t *plan_data(const plan_t *plan);
 /** The candidate that serves `bytes`. O(log ranges). */
 PLAN_API const plan_candidate_t *plan_chosen(const plan_t *plan, size_t bytes);
-/** 64-bit hash of everything that determines who sends what to whom; equal on ranks that hold the same plan. */
-PLAN_API uint64_t plan_hash(const plan_t *plan);
 /**
  * Explain the choice: predicted time, runner-up, bottleneck, distance from the bound, shape of the trees. Lines of text
  * that the caller frees with free().

@@ -48,21 +48,24 @@ PLAN_API plan_status_t plan_platform_bound(const plan_platform_t *pf, int root, 
                                            plan_error_t *err);
 PLAN_API void plan_steady_destroy(plan_steady_t **s);
 
-PLAN_API double plan_steady_throughput(const plan_steady_t *s); /* certified lower end: value of n [slices/s] */
-PLAN_API double plan_steady_upper(const plan_steady_t *s);      /* certified upper end [slices/s] */
-PLAN_API double plan_steady_gap(const plan_steady_t *s);        /* (upper - throughput) / upper */
-PLAN_API double plan_steady_seconds(const plan_steady_t *s);
-PLAN_API int plan_steady_rounds(const plan_steady_t *s);
-PLAN_API const char *plan_steady_method_name(const plan_steady_t *s);
-/**
- * [nlinks] n_uv [slices/s], feasible, and within the gap of optimal. Optimal rates are seldom unique; which ones these
- * are depends on the method that closed the gap. Without a time limit the same arrays and options give the same rates,
- * to the bit, on the same machine and version.
- */
-PLAN_API const double *plan_steady_rates(const plan_steady_t *s);
-PLAN_API size_t plan_steady_trees(const plan_steady_t *s);                     /* 0 if not packed */
-PLAN_API double plan_steady_tree_rate(const plan_steady_t *s, size_t i);       /* [slices/s], largest first */
-PLAN_API const int *plan_steady_tree_parent(const plan_steady_t *s, size_t i); /* [ranks] */
+/** The solution. */
+typedef struct {
+    double throughput, upper; /* both ends, certified [slices/s]; the first is what `rate` carries */
+    double gap;               /* (upper - throughput) / upper */
+    double seconds;           /* that solving took, without packing */
+    int rounds;
+    const char *method; /* that closed the gap */
+    /** [nlinks] n_uv [slices/s], feasible, and within the gap of optimal. Optimal rates are seldom unique; which ones
+     * these are depends on the method that closed the gap. Without a time limit the same platform and options give the
+     * same rates, to the bit, on the same machine and version. */
+    const double *rate;
+    size_t ntrees;                 /* 0 if not packed */
+    const double *tree_rate;       /* [ntrees] [slices/s], largest first */
+    const int *const *tree_parent; /* [ntrees][ranks] */
+} plan_steady_data_t;
+
+/** Lives as long as the solution. */
+PLAN_API const plan_steady_data_t *plan_steady_data(const plan_steady_t *s);
 
 #ifdef __cplusplus
 }

@@ -22,12 +22,16 @@ typedef struct plan_tree plan_tree_t;
 PLAN_API plan_status_t plan_tree_create(int ranks, const int *parent, const int *order, plan_tree_t **out);
 PLAN_API void plan_tree_destroy(plan_tree_t **tree);
 
-PLAN_API int plan_tree_ranks(const plan_tree_t *tree);
-PLAN_API int plan_tree_root(const plan_tree_t *tree);
-PLAN_API int plan_tree_height(const plan_tree_t *tree);               /* links on the longest path from the root */
-PLAN_API const int *plan_tree_parents(const plan_tree_t *tree);       /* [ranks] */
-PLAN_API const int *plan_tree_depths(const plan_tree_t *tree);        /* [ranks] */
-PLAN_API const int *plan_tree_breadth_first(const plan_tree_t *tree); /* [ranks] parents before children */
+/** What a tree is. */
+typedef struct {
+    int ranks, root, height;  /* height: links on the longest path from the root */
+    const int *parent;        /* [ranks] -1 of the root */
+    const int *depth;         /* [ranks] */
+    const int *breadth_first; /* [ranks] parents before children */
+} plan_tree_data_t;
+
+/** Lives as long as the tree. */
+PLAN_API const plan_tree_data_t *plan_tree_data(const plan_tree_t *tree);
 /** Children of `rank` in send order; *n of them. */
 PLAN_API const int *plan_tree_children(const plan_tree_t *tree, int rank, int *n);
 

@@ -90,8 +90,8 @@ static int measure_together(planning_t *p)
 
 static void report_plan(const planning_t *p)
 {
-    for (size_t i = 0; i < plan_nranges(p->plan); i++) {
-        plan_range_t r = plan_range(p->plan, i);
+    for (size_t i = 0; i < plan_data(p->plan)->nranges; i++) {
+        plan_range_t r = plan_data(p->plan)->range[i];
         bool measured = r.chosen->measured_s > 0;
         plani_report(&p->options, 0, "up to %s: %s, %s, %s %s", plani_bytes((double)r.up_to).s, r.chosen->name,
                      plani_manner(r.chosen, r.up_to).s, measured ? "measured" : "predicted",

@@ -30,7 +30,7 @@ static int time_batch(MPI_Comm comm, plan_t *plan, void *buffer, size_t bytes, i
         rc = plan_line_up(comm, offset);
         double start = plan_clock();
         if (rc == MPI_SUCCESS) rc = plan_execute(plan, buffer, (MPI_Count)bytes, MPI_BYTE);
-        mine[i] = plan_span(rank == plan_root(plan), start, plan_clock(), offset);
+        mine[i] = plan_span(rank == plan_data(plan)->root, start, plan_clock(), offset);
         if (first == 0) first = rc;
     }
     rc = MPI_Reduce(mine, all, 2 * n, MPI_DOUBLE, MPI_MAX, 0, comm);

@@ -27,9 +27,9 @@ static int send_text(MPI_Comm comm, int rank, char **text, size_t *len, plan_err
 static int write_plan(const plan_t *offline, int ranks, char **text, size_t *len, plan_error_t *err)
 {
     if (offline == NULL) return plani_fail(err, PLAN_EINVAL, "rank 0 passes no plan");
-    if (plan_ranks(offline) != ranks)
+    if (plan_data(offline)->ranks != ranks)
         return plani_fail(err, PLAN_EMISMATCH, "the plan is for %d ranks and the communicator has %d; plan again",
-                          plan_ranks(offline), ranks);
+                          plan_data(offline)->ranks, ranks);
     plan_status_t rc = plan_to_json(offline, text);
     if (rc != PLAN_OK) return plani_fail(err, rc, "writing the plan: %s", plan_status_string(rc));
     *len = strlen(*text);
@@ -56,7 +56,7 @@ int plani_bind(MPI_Comm comm, const plan_t *offline, plan_t **out, plan_error_t 
                        : "MPI's largest tag cannot tell the ranges and trees of this plan of %d ranks apart",
                    ranks);
     if ((rc = plani_agree(comm, rc, err)) != 0) goto done;
-    if ((rc = plani_agree_value(comm, "the plan's hash", (long long)plan_hash(plan), err)) != 0) goto done;
+    if ((rc = plani_agree_value(comm, "the plan's hash", (long long)plan_data(plan)->hash, err)) != 0) goto done;
     if ((rc = plani_attach_shared(plan, err)) != 0) goto done;
     *out = plan, plan = NULL;
 done:

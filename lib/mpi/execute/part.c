@@ -58,9 +58,9 @@ plan_status_t plani_part_init(plani_part_t *part, const plan_candidate_t *c, int
     if ((part->branch = calloc(c->ntrees, sizeof *part->branch)) == NULL) return PLAN_ENOMEM;
     for (int t = 0; t < part->ntrees; t++) {
         plani_branch_t *b = &part->branch[t];
-        b->parent = plan_tree_parents(c->tree[t])[rank];
+        b->parent = plan_tree_data(c->tree[t])->parent[rank];
         b->child = plan_tree_children(c->tree[t], rank, &b->nchildren);
-        if (c->link_window != NULL) b->window = c->link_window + (size_t)t * (size_t)plan_tree_ranks(c->tree[t]);
+        if (c->link_window != NULL) b->window = c->link_window + (size_t)t * (size_t)plan_tree_data(c->tree[t])->ranks;
     }
     /* A rank may keep fewer slices in flight than its neighbours: a wide fan-out shall not need millions of requests.
      */

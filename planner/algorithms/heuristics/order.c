@@ -46,7 +46,7 @@ plan_status_t plani_order_children(const plani_problem_t *problem, plani_shape_t
     if (need == NULL || child == NULL) rc = PLAN_ENOMEM;
     if (rc == PLAN_OK) rc = plan_tree_create(n, shape->parent, NULL, &tree);
     if (rc != PLAN_OK) goto done;
-    const int *levels = plan_tree_breadth_first(tree);
+    const int *levels = plan_tree_data(tree)->breadth_first;
     for (int i = n; i-- > 0;) {
         int children = 0, u = levels[i];
         const int *c = plan_tree_children(tree, u, &children);

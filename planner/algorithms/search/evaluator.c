@@ -138,8 +138,8 @@ plan_status_t plani_tree_of_links(const plani_problem_t *problem, const size_t *
 plan_status_t plani_quicken_tree(const plan_platform_t *pf, const plan_tree_t *tree, size_t bytes, size_t slice,
                                  int window, uint64_t seed, long moves, plan_tree_t **out)
 {
-    int n = plan_tree_ranks(tree);
-    const int *parent = plan_tree_parents(tree);
+    int n = plan_tree_data(tree)->ranks;
+    const int *parent = plan_tree_data(tree)->parent;
     double unit = (double)(slice > 0 ? slice : bytes), before = 0, after = 0;
     size_t *via = malloc((size_t)n * sizeof *via);
     plani_problem_t problem = {0};
@@ -147,7 +147,8 @@ plan_status_t plani_quicken_tree(const plan_platform_t *pf, const plan_tree_t *t
     plani_evaluator_t evaluator = {0};
     plan_status_t rc = via != NULL ? PLAN_OK : PLAN_ENOMEM;
     *out = NULL;
-    if (rc == PLAN_OK) rc = plani_problem_create(pf, plan_tree_root(tree), unit, (double)bytes, NULL, &problem, NULL);
+    if (rc == PLAN_OK)
+        rc = plani_problem_create(pf, plan_tree_data(tree)->root, unit, (double)bytes, NULL, &problem, NULL);
     if (rc == PLAN_OK) rc = plani_anneal_create(&problem, 1, seed != 0 ? seed : 1, &anneal);
     if (rc == PLAN_OK) rc = plani_evaluator_create(&problem, bytes, slice, window, &evaluator);
     if (rc != PLAN_OK) goto done;

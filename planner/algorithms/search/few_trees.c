@@ -139,13 +139,13 @@ static void leave_out(search_t *s, size_t n, size_t tree)
  */
 static plan_status_t start_packed(search_t *s, const plan_steady_t *steady)
 {
-    size_t n = plan_steady_trees(steady), most = POOL * (size_t)s->trees, k = (size_t)s->trees;
+    size_t n = plan_steady_data(steady)->ntrees, most = POOL * (size_t)s->trees, k = (size_t)s->trees;
     plan_status_t rc = PLAN_OK;
     search_t pool = {0};
     if (n > most) n = most;
     if (n < k) return PLAN_OK; /* a bound that fewer trees reach is met by chance moves, too */
     if ((rc = search_create(s->problem, (int)n, &pool)) != PLAN_OK) goto done;
-    for (size_t t = 0; t < n; t++) put_tree(&pool, (int)t, plan_steady_tree_parent(steady, t));
+    for (size_t t = 0; t < n; t++) put_tree(&pool, (int)t, plan_steady_data(steady)->tree_parent[t]);
     weigh(&pool);
     for (size_t left = n; left >= k; left--) {
         size_t least = 0;
@@ -222,7 +222,7 @@ static plan_status_t few_trees(const plani_problem_t *problem, int k, const plan
     if (rc == PLAN_OK) rc = start_alike(&s);
     if (rc == PLAN_OK && steady != NULL) rc = start_packed(&s, steady);
     /* With several ports trees may pass the program's bound, which counts one. */
-    double bound = steady == NULL || problem->d->send_s != NULL ? INFINITY : plan_steady_upper(steady);
+    double bound = steady == NULL || problem->d->send_s != NULL ? INFINITY : plan_steady_data(steady)->upper;
     if (rc == PLAN_OK && steady != NULL) rc = lower_period(&s, bound, problem->moves);
     if (rc == PLAN_OK) {
         memcpy(s.anneal.loads.weight, s.shares, (size_t)k * sizeof *s.shares);
