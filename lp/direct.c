@@ -11,6 +11,7 @@
  * One thing is left out of the paper's text: nothing for w may leave w, and nothing may enter the root. With those
  * variables, (a) to (c) allow two closed rounds, one through w and one through the root, that "deliver" TP to w without
  * a path between them. */
+#include "lp/direct.h"
 #include "lp/lp.h"
 #include "lp/simplex.h"
 #include "lib/base/base.h"
@@ -177,4 +178,10 @@ done:
     free(d.value);
     free(d.price);
     return rc;
+}
+
+plan_status_t plani_steady_direct(const plani_steady_problem_t *problem, const plan_steady_options_t *options,
+                                  plan_steady_t **out, plan_error_t *err)
+{
+    return plani_steady_solve_by(plani_direct, problem, options, out, err);
 }

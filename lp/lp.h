@@ -162,14 +162,18 @@ plan_status_t plani_certify_upper(const plani_lp_t *lp, const double *y, double 
 
 /* ---- the methods ---- */
 
+/** Solve the program in scaled units. PLAN_ETIME: the deadline (0: none) passed before. */
+typedef plan_status_t plani_method_t(const plani_lp_t *lp, double deadline, plani_answer_t *answer, plan_error_t *err);
+/** plani_steady_solve by another method than its own. */
+plan_status_t plani_steady_solve_by(plani_method_t *method, const plani_steady_problem_t *problem,
+                                    const plan_steady_options_t *options, plan_steady_t **out, plan_error_t *err);
+
 /** An upper end that costs nothing: what the root alone can send, and what each rank alone can receive. */
 double plani_one_port(const plani_lp_t *lp);
 /** Both ends by the rates (in slices per second, in the given order; their smallest cut is `throughput`) and prices of
  * a program that differs in its costs alone. */
 plan_status_t plani_transfer_bounds(plani_sifting_t *sift, const double *rate, double throughput, const double *price,
                                     plani_answer_t *answer);
-/** Program (2) as printed. The arrays of `answer` are the caller's. */
-plan_status_t plani_direct(const plani_lp_t *lp, double deadline, plani_answer_t *answer, plan_error_t *err);
 /** Arborescences found on the way. */
 typedef struct {
     size_t count, room;

@@ -31,7 +31,8 @@ typedef struct {
  *
  * With one rank the throughput is infinite and there is nothing to send: PLAN_EINVAL.
  */
-plan_status_t plani_steady_solve(const plani_steady_problem_t *problem, const plan_steady_options_t *options,
-                                 plan_steady_t **out, plan_error_t *err);
+typedef plan_status_t plani_solver_t(const plani_steady_problem_t *problem, const plan_steady_options_t *options,
+                                     plan_steady_t **out, plan_error_t *err);
+plani_solver_t plani_steady_solve;
 
 #endif

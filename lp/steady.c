@@ -21,8 +21,6 @@ struct plan_steady {
 
 static plan_status_t check_options(const plan_steady_options_t *o, plan_error_t *err)
 {
-    if (o->method != PLAN_STEADY_CUTS && o->method != PLAN_STEADY_DIRECT)
-        return plani_fail(err, PLAN_EINVAL, "no such method: %d", (int)o->method);
     if (!(o->gap >= 0 && o->gap < 1))
         return plani_fail(err, PLAN_EINVAL, "a relative gap is in [0, 1), not %g", o->gap);
     if (!(o->enough >= 0 && o->enough < 1))
@@ -105,8 +103,8 @@ static plan_status_t pack(plan_steady_t *s, const plani_lp_t *lp, const plani_an
     return PLAN_OK;
 }
 
-static plan_status_t run(plan_steady_t *s, const plani_lp_t *lp, const plan_steady_options_t *o, double start,
-                         plan_error_t *err)
+static plan_status_t run(plan_steady_t *s, const plani_lp_t *lp, plani_method_t *method, const plan_steady_options_t *o,
+                         double start, plan_error_t *err)
 {
     plan_status_t rc = PLAN_OK;
     plani_answer_t a = {.method = "", .rate = calloc(lp->m, sizeof *a.rate), .price = s->price};
@@ -114,8 +112,8 @@ static plan_status_t run(plan_steady_t *s, const plani_lp_t *lp, const plan_stea
     double deadline = o->time_limit_s > 0 ? start + o->time_limit_s : 0;
 
     if (a.rate == NULL) return plani_fail(err, PLAN_ENOMEM, "out of memory");
-    if (o->method == PLAN_STEADY_DIRECT)
-        rc = plani_direct(lp, deadline, &a, err);
+    if (method != NULL)
+        rc = method(lp, deadline, &a, err);
     else
         rc = solve(lp, o, goal, deadline, &a, err);
     if (rc == PLAN_OK) rc = take(s, lp, &a, err);
@@ -125,10 +123,10 @@ static plan_status_t run(plan_steady_t *s, const plani_lp_t *lp, const plan_stea
     return rc;
 }
 
-plan_status_t plani_steady_solve(const plani_steady_problem_t *problem, const plan_steady_options_t *options,
-                                 plan_steady_t **out, plan_error_t *err)
+plan_status_t plani_steady_solve_by(plani_method_t *method, const plani_steady_problem_t *problem,
+                                    const plan_steady_options_t *options, plan_steady_t **out, plan_error_t *err)
 {
-    static const plan_steady_options_t defaults = {.method = PLAN_STEADY_CUTS, .pack_trees = true};
+    static const plan_steady_options_t defaults = {.pack_trees = true};
     plan_status_t rc = PLAN_OK;
     plani_lp_t *lp = NULL;
     plan_steady_t *s = NULL;
@@ -152,13 +150,19 @@ plan_status_t plani_steady_solve(const plani_steady_problem_t *problem, const pl
     s->n = lp->n;
     s->nlinks = problem->nlinks;
     s->rows = lp->rows;
-    if ((rc = run(s, lp, options, start, err)) != PLAN_OK) goto done;
+    if ((rc = run(s, lp, method, options, start, err)) != PLAN_OK) goto done;
     *out = s, s = NULL;
 done:
     plani_lp_destroy(&lp);
     plan_steady_destroy(&s);
     plani_glpk_end(begun);
     return rc;
+}
+
+plan_status_t plani_steady_solve(const plani_steady_problem_t *problem, const plan_steady_options_t *options,
+                                 plan_steady_t **out, plan_error_t *err)
+{
+    return plani_steady_solve_by(NULL, problem, options, out, err);
 }
 
 void plan_steady_destroy(plan_steady_t **s)

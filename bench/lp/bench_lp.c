@@ -7,6 +7,7 @@
 #include <string.h>
 #include <gsl/gsl_sort_double.h>
 #include "trial.h"
+#include "lp/direct.h"
 
 enum { MOST_SEEDS = 16 };
 
@@ -46,7 +47,7 @@ static void compare(const trial_t *how, const outcome_t *mine, seeds_t *s)
     trial_t t = *how;
     outcome_t direct;
 
-    t.method = PLAN_STEADY_DIRECT;
+    t.solve = plani_steady_direct;
     t.limit_s = DIRECT_LIMIT;
     if (trial(&t, &direct) != 0) {
         fprintf(stderr, "direct, seed %lu: %s\n", t.seed, direct.why);
@@ -61,7 +62,7 @@ static void compare(const trial_t *how, const outcome_t *mine, seeds_t *s)
 
 static void add_seed(const row_t *r, unsigned long seed, seeds_t *s)
 {
-    const trial_t t = {r->kind, r->ranks, r->parameter, seed, PLAN_STEADY_CUTS, LIMIT};
+    const trial_t t = {r->kind, r->ranks, r->parameter, seed, plani_steady_solve, LIMIT};
     outcome_t o;
 
     if (trial(&t, &o) != 0) {
@@ -161,6 +162,6 @@ int main(int argc, char **argv)
                        .parameter = atof(argv[3]),
                        .seed = strtoul(argv[4], NULL, 10),
                        .limit_s = argc > 5 ? atof(argv[5]) : LIMIT,
-                       .method = argc > 6 && strcmp(argv[6], "direct") == 0 ? PLAN_STEADY_DIRECT : PLAN_STEADY_CUTS};
+                       .solve = argc > 6 && strcmp(argv[6], "direct") == 0 ? plani_steady_direct : plani_steady_solve};
     return print_line(&t);
 }

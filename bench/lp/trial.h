@@ -2,7 +2,7 @@
 #ifndef BENCH_LP_TRIAL_H
 #define BENCH_LP_TRIAL_H
 
-#include <planbcast/steady.h>
+#include "lp/program.h"
 
 /** What to solve: a class of platforms.h with its parameter, and how. */
 typedef struct {
@@ -10,7 +10,7 @@ typedef struct {
     int ranks;
     double parameter;
     unsigned long seed;
-    plan_steady_method_t method;
+    plani_solver_t *solve;
     double limit_s; /* 0: none */
 } trial_t;
 

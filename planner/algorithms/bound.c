@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "lib/base/base.h"
-#include "lp/program.h"
+#include "planner/algorithms/bound.h"
 
 /* The arrays behind a plani_steady_problem_t. */
 typedef struct {
@@ -54,8 +54,8 @@ static void arrays_fill(const plan_platform_data_t *d, double slice, arrays_t *a
     a->resource_first[d->nresources] = listed;
 }
 
-plan_status_t plan_platform_bound(const plan_platform_t *pf, int root, double slice,
-                                  const plan_steady_options_t *options, plan_steady_t **out, plan_error_t *err)
+plan_status_t plani_platform_bound_by(plani_solver_t *solve, const plan_platform_t *pf, int root, double slice,
+                                      const plan_steady_options_t *options, plan_steady_t **out, plan_error_t *err)
 {
     plan_status_t rc = PLAN_OK;
     arrays_t a;
@@ -79,7 +79,13 @@ plan_status_t plan_platform_bound(const plan_platform_t *pf, int root, double sl
                                             .resource_first = a.resource_first,
                                             .resource_link = a.resource_link,
                                             .resource_cost = a.resource_cost};
-    rc = plani_steady_solve(&problem, options, out, err);
+    rc = solve(&problem, options, out, err);
     arrays_clear(&a);
     return rc;
+}
+
+plan_status_t plan_platform_bound(const plan_platform_t *pf, int root, double slice,
+                                  const plan_steady_options_t *options, plan_steady_t **out, plan_error_t *err)
+{
+    return plani_platform_bound_by(plani_steady_solve, pf, root, slice, options, out, err);
 }

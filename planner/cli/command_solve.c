@@ -1,5 +1,7 @@
 /* planbcast solve: the bound. */
 #include "planner/cli/commands.h"
+#include "lp/direct.h"
+#include "planner/algorithms/bound.h"
 #include "planner/cli/output.h"
 #include <string.h>
 
@@ -57,7 +59,7 @@ static int solve(const cli_t *cli, const char *path, const settings_t *set)
     plan_error_t err = {PLAN_OK, ""};
     int status = CLI_DONE;
 
-    if (strcmp(set->method, "direct") == 0) o.method = PLAN_STEADY_DIRECT;
+    plani_solver_t *solver = strcmp(set->method, "direct") == 0 ? plani_steady_direct : plani_steady_solve;
     plan_status_t rc = plan_platform_load(path, &pf, &err);
     if (rc != PLAN_OK) return cli_fail_status(cli, rc, &err);
     const plan_platform_data_t *d = plan_platform_data(pf);
@@ -65,7 +67,7 @@ static int solve(const cli_t *cli, const char *path, const settings_t *set)
         status = cli_fail(cli, CLI_USAGE, "solve: --root %d: %s has the ranks 0 to %d", set->root, path, d->ranks - 1);
     else if (d->ranks == 1)
         status = cli_fail(cli, CLI_USAGE, "%s: has one rank: there is nothing to send", path);
-    else if ((rc = plan_platform_bound(pf, set->root, (double)set->slice, &o, &s, &err)) != PLAN_OK)
+    else if ((rc = plani_platform_bound_by(solver, pf, set->root, (double)set->slice, &o, &s, &err)) != PLAN_OK)
         status = cli_fail_status(cli, rc, &err);
     else if (set->json)
         status = cli_print_json(cli, as_json(set, plan_steady_data(s), d));

@@ -4,7 +4,7 @@
 #include "alloc.h"
 #include "arrays.h"
 #include "lib/base/base.h"
-#include "lp/lp.h"
+#include "lp/direct.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

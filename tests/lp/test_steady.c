@@ -1,5 +1,5 @@
 /* The steady-state bound against closed forms, and by cuts against the direct program. */
-#include "lp/program.h"
+#include "lp/direct.h"
 #include "suite.h"
 #include "arrays.h"
 #include "check.h"
@@ -10,18 +10,16 @@
 #include <string.h>
 #include <time.h>
 
-static const plan_steady_options_t DIRECT = {.method = PLAN_STEADY_DIRECT, .pack_trees = true};
 static const plan_steady_options_t CUTS = {.gap = 1e-9, .pack_trees = true};
+static plani_solver_t *const both[] = {plani_steady_direct, plani_steady_solve};
 
 /* Both methods give `expected` (to 1e-9), and what they return holds together. */
 static void gives(const arrays_t *a, double expected)
 {
-    const plan_steady_options_t *how[] = {&DIRECT, &CUTS};
-
     for (int i = 0; i < 2; i++) {
         plan_steady_t *s = NULL;
         plan_error_t err;
-        CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a->p, how[i], &s, &err), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(both[i](&a->p, &CUTS, &s, &err), PLAN_OK);
         CU_ASSERT_DOUBLE_EQUAL(plan_steady_data(s)->throughput, expected, 2e-9 * expected);
         CU_ASSERT_DOUBLE_EQUAL(plan_steady_data(s)->upper, expected, 2e-9 * expected);
         CU_ASSERT_PTR_NULL(check_solution(&a->p, s, 0.9999));
@@ -123,15 +121,14 @@ static void oracle_knows_all_arborescences(void)
 
 static void all_trees_together_reach_the_bound_and_no_more(void)
 {
-    for (uint64_t seed = 0; seed < 200; seed++) {
-        const plan_steady_options_t *how[] = {&DIRECT, &CUTS};
+    for (unsigned long seed = 0; seed < 200; seed++) {
         arrays_t a;
         size_t trees;
         arrays_random(&a, 6, 1e-4, seed % 3, seed % 2, 1000 + seed);
         double expected = oracle_tree_packing(&a.p, &trees);
         for (int i = 0; i < 2; i++) {
             plan_steady_t *s = NULL;
-            CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, how[i], &s, NULL), PLAN_OK);
+            CU_ASSERT_EQUAL_FATAL(both[i](&a.p, &CUTS, &s, NULL), PLAN_OK);
             CU_ASSERT_DOUBLE_EQUAL(plan_steady_data(s)->throughput, expected, 2e-9 * expected);
             CU_ASSERT_DOUBLE_EQUAL(plan_steady_data(s)->upper, expected, 2e-9 * expected);
             CU_ASSERT_PTR_NULL(check_solution(&a.p, s, 0.9999));
@@ -142,14 +139,14 @@ static void all_trees_together_reach_the_bound_and_no_more(void)
 
 static void methods_agree(int count, int most, double typical, double decades, int resources)
 {
-    plan_steady_options_t direct = {.method = PLAN_STEADY_DIRECT}, cuts = {.gap = 1e-8, .pack_trees = true};
+    plan_steady_options_t direct = {.gap = 0}, cuts = {.gap = 1e-8, .pack_trees = true};
 
     for (int i = 0; i < count; i++) {
         arrays_t a;
         plan_steady_t *d = NULL, *c = NULL;
         plan_error_t err;
         arrays_random(&a, most, typical, decades, resources, (uint64_t)i);
-        CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, &direct, &d, &err), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_steady_direct(&a.p, &direct, &d, &err), PLAN_OK);
         CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, &cuts, &c, &err), PLAN_OK);
         double tp = plan_steady_data(d)->throughput;
         const char *wrong = check_solution(&a.p, c, 0.999);
@@ -207,7 +204,7 @@ static void a_known_solution_bounds_other_costs(void)
         arrays_random(&a, 12, 1e-3, seed % 4, seed % 2, seed);
         CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, &CUTS, &known, NULL), PLAN_OK);
         change_costs(&a, spread, seed);
-        CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, &DIRECT, &direct, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_steady_direct(&a.p, &CUTS, &direct, NULL), PLAN_OK);
         const plan_steady_t *list[] = {known};
         plan_steady_options_t how = {.gap = spread > 0 ? 0.2 : 1e-8, .pack_trees = true, .known = list, .nknown = 1};
         CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, &how, &s, NULL), PLAN_OK);
@@ -245,7 +242,7 @@ static void the_time_taken_lies_within_the_time_that_passed(void)
     arrays_random(&a, 12, 1e-4, 1, 4, 5);
     for (int i = 0; i < 20; i++) {
         plan_steady_t *s = NULL;
-        CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, i % 2 ? &CUTS : &DIRECT, &s, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(both[i % 2](&a.p, &CUTS, &s, NULL), PLAN_OK);
         CU_ASSERT(plan_steady_data(s)->seconds > 0);
         told += plan_steady_data(s)->seconds;
         plan_steady_destroy(&s);
@@ -264,7 +261,7 @@ static void the_stage_that_ended_it_is_named(void)
     CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, &CUTS, &s, NULL), PLAN_OK);
     CU_ASSERT_STRING_EQUAL(plan_steady_data(s)->method, "mix");
     plan_steady_destroy(&s);
-    CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, &DIRECT, &s, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_steady_direct(&a.p, &CUTS, &s, NULL), PLAN_OK);
     CU_ASSERT_STRING_EQUAL(plan_steady_data(s)->method, "direct");
     plan_steady_destroy(&s);
     for (uint64_t seed = 0; seed < 60; seed++) {

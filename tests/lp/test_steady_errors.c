@@ -1,13 +1,11 @@
 /* Bad input, failing allocations and time limits of the steady-state bound. */
-#include "lp/program.h"
+#include "lp/direct.h"
 #include "suite.h"
 #include "alloc.h"
 #include "arrays.h"
 #include "check.h"
 #include <math.h>
 #include <string.h>
-
-static const plan_steady_options_t DIRECT = {.method = PLAN_STEADY_DIRECT, .pack_trees = true};
 
 static void square(arrays_t *a)
 {
@@ -51,7 +49,6 @@ static void bad_ranks_and_options_are_refused(void)
     refuses(&a.p, &(plan_steady_options_t){.gap = -1}, PLAN_EINVAL, "gap");
     refuses(&a.p, &(plan_steady_options_t){.gap = NAN}, PLAN_EINVAL, "gap");
     refuses(&a.p, &(plan_steady_options_t){.time_limit_s = -1}, PLAN_EINVAL, "time limit");
-    refuses(&a.p, &(plan_steady_options_t){.method = (plan_steady_method_t)7}, PLAN_EINVAL, "method");
     refuses(&a.p, &(plan_steady_options_t){.enough = 1}, PLAN_EINVAL, "enough");
     CU_ASSERT_EQUAL(plani_steady_solve(&a.p, NULL, NULL, NULL), PLAN_EINVAL);
     plan_steady_t *other = NULL;
@@ -118,7 +115,9 @@ static void unreachable_ranks_are_named(void)
     arrays_link(&a, 1, 2, 1);
     arrays_link(&a, 3, 0, 1);
     refuses(&a.p, NULL, PLAN_EUNREACHABLE, "rank 3");
-    refuses(&a.p, &DIRECT, PLAN_EUNREACHABLE, "rank 3");
+    plan_steady_t *s = NULL;
+    CU_ASSERT_EQUAL(plani_steady_direct(&a.p, NULL, &s, NULL), PLAN_EUNREACHABLE);
+    CU_ASSERT_PTR_NULL(s);
 }
 
 /* Costs that no arithmetic spans end in an answer or in an error, not in a number that is none. */
@@ -138,11 +137,12 @@ static void absurd_costs_give_no_nonsense(void)
     }
 }
 
-static void no_failed_allocation_goes_unnoticed(const arrays_t *a, const plan_steady_options_t *o)
+static void no_failed_allocation_goes_unnoticed(plani_solver_t *solve, const arrays_t *a,
+                                                const plan_steady_options_t *o)
 {
     plan_steady_t *s = NULL;
 
-    ALLOC_EACH(plani_steady_solve(&a->p, o, &s, NULL), {
+    ALLOC_EACH(solve(&a->p, o, &s, NULL), {
         CU_ASSERT_EQUAL(status, PLAN_ENOMEM);
         CU_ASSERT_PTR_NULL(s);
     });
@@ -155,12 +155,14 @@ static void every_failed_allocation_comes_back_by_cuts(void)
     for (uint64_t seed = 0; seed < 12; seed++) {
         arrays_t a;
         arrays_random(&a, 12, 1e-3, 1, seed % 2, seed);
-        no_failed_allocation_goes_unnoticed(&a, &(plan_steady_options_t){.gap = 1e-9, .pack_trees = true});
+        no_failed_allocation_goes_unnoticed(plani_steady_solve, &a,
+                                            &(plan_steady_options_t){.gap = 1e-9, .pack_trees = true});
         plan_steady_t *other = NULL;
         CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, NULL, &other, NULL), PLAN_OK);
         const plan_steady_t *known[] = {other};
         no_failed_allocation_goes_unnoticed(
-            &a, &(plan_steady_options_t){.gap = 1e-3, .pack_trees = true, .known = known, .nknown = 1});
+            plani_steady_solve, &a,
+            &(plan_steady_options_t){.gap = 1e-3, .pack_trees = true, .known = known, .nknown = 1});
         plan_steady_destroy(&other);
     }
 }
@@ -169,7 +171,7 @@ static void every_failed_allocation_comes_back_directly(void)
 {
     arrays_t a;
     arrays_random(&a, 6, 1e-3, 1, 1, 3);
-    no_failed_allocation_goes_unnoticed(&a, &DIRECT);
+    no_failed_allocation_goes_unnoticed(plani_steady_direct, &a, NULL);
 }
 
 /* However short the limit, and whichever stage it ends: by cuts an interval that holds, directly that or PLAN_ETIME. */
@@ -191,9 +193,8 @@ static void a_time_limit_leaves_a_valid_interval(void)
         CU_ASSERT_DOUBLE_EQUAL(plan_steady_data(s)->gap, gap, 1e-12);
         wide += gap > 1e-6;
         plan_steady_destroy(&s);
-        o.method = PLAN_STEADY_DIRECT;
         o.time_limit_s = 1e-9;
-        plan_status_t rc = plani_steady_solve(&a.p, &o, &s, NULL);
+        plan_status_t rc = plani_steady_direct(&a.p, &o, &s, NULL);
         CU_ASSERT(rc == PLAN_OK || rc == PLAN_ETIME);
         plan_steady_destroy(&s);
         plan_steady_destroy(&full);

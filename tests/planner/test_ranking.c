@@ -1,4 +1,6 @@
 /* Rankings: who is on them, in which order, and figures that can be recomputed. */
+#include "lp/direct.h"
+#include "planner/algorithms/bound.h"
 #include "graphs/trees/trees.h"
 #include "suite.h"
 #include "rankings.h"
@@ -87,9 +89,10 @@ static void figures_agree_with_the_direct_program(void)
         plan_platform_t *pf = sites(1 + seed, 6 + seed, seed == 2 ? 4 : 0);
         plan_choice_t choice = {.slice = 16384};
         plan_ranking_t *ranking = ranking_of(pf, 1, 1 << 20, &choice);
-        plan_steady_options_t options = {.method = PLAN_STEADY_DIRECT};
+        const plan_steady_options_t options = {.gap = 0};
         plan_steady_t *direct = NULL;
-        CU_ASSERT_EQUAL_FATAL(plan_platform_bound(pf, 1, 16384, &options, &direct, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_platform_bound_by(plani_steady_direct, pf, 1, 16384, &options, &direct, NULL),
+                              PLAN_OK);
         double bound = plan_steady_data(direct)->throughput, best = 0;
         CU_ASSERT_EQUAL(ranking->bound_slice, 16384);
         CU_ASSERT_DOUBLE_EQUAL(ranking->bound, bound, 2e-8 * bound);

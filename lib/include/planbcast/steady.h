@@ -10,16 +10,10 @@
 extern "C" {
 #endif
 
-typedef enum {
-    PLAN_STEADY_CUTS,  /* cuts and columns together: the default */
-    PLAN_STEADY_DIRECT /* program (2) as printed, all of x_w^{uv}: the oracle, for small platforms */
-} plan_steady_method_t;
-
 typedef struct plan_steady plan_steady_t;
 
 typedef struct {
-    plan_steady_method_t method;
-    double gap;          /* stop at this relative gap; 0: 1e-6 (as close as the solver allows for direct) */
+    double gap;          /* stop at this relative gap; 0: 1e-6 */
     double enough;       /* a gap that also does, if reaching `gap` turns out to take long; 0: none */
     double time_limit_s; /* stop after this time with the gap reached by then; 0: none */
     bool pack_trees;     /* pack the rates into trees, which carry all but 1e-5, or `gap`, of the throughput */

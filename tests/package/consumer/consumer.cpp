@@ -13,7 +13,7 @@ static_assert(PLAN_MOST_TREES > 0 && PLAN_MOST_GENERATED_RANKS > 0, "numbers");
 // An enumerator of each header, as a C program names it.
 static const int enumerators[] = {PLAN_AT_SEND_PORT, PLAN_AT_RECV_PORT, PLAN_AT_RESOURCE,  PLAN_AT_LINK,
                                   PLAN_RUN_TREES,
-                                  PLAN_EINVAL,       PLAN_CIRCULANT,    PLAN_STEADY_DIRECT};
+                                  PLAN_EINVAL,       PLAN_CIRCULANT};
 
 int main()
 {
