@@ -22,7 +22,7 @@ static plan_t *binomial(int ranks)
     plan_error_t err;
 
     if (plan_tree_topology(PLAN_BINOMIAL, ranks, 0, 0, &tree) != PLAN_OK) return NULL;
-    plan_candidate_t c = {.name = "ompi-binomial", .run = PLAN_RUN_TREES, .window = 1, .ntrees = 1};
+    plan_candidate_t c = {.size = sizeof c, .name = "ompi-binomial", .run = PLAN_RUN_TREES, .window = 1, .ntrees = 1};
     c.tree = &tree;
     c.rate = &rate;
     plan_range_t range = {.up_to = MOST_BYTES, .chosen = &c};

@@ -126,7 +126,7 @@ static plan_status_t run(plan_steady_t *s, const plani_lp_t *lp, plani_method_t 
 plan_status_t plani_steady_solve_by(plani_method_t *method, const plani_steady_problem_t *problem,
                                     const plan_steady_options_t *options, plan_steady_t **out, plan_error_t *err)
 {
-    static const plan_steady_options_t defaults = {.pack_trees = true};
+    static const plan_steady_options_t defaults = {.size = sizeof defaults, .pack_trees = true};
     plan_status_t rc = PLAN_OK;
     plani_lp_t *lp = NULL;
     plan_steady_t *s = NULL;
@@ -139,6 +139,7 @@ plan_status_t plani_steady_solve_by(plani_method_t *method, const plani_steady_p
         rc = plani_fail(err, PLAN_EINVAL, "nowhere to put the solution");
         goto done;
     }
+    if ((rc = plani_check_size("plan_steady_options_t", options->size, sizeof *options, err)) != PLAN_OK) goto done;
     if ((rc = check_options(options, err)) != PLAN_OK) goto done;
     if ((rc = plani_lp_create(problem, &lp, err)) != PLAN_OK) goto done;
     if ((rc = check_known(options, lp, problem->nlinks, err)) != PLAN_OK) goto done;

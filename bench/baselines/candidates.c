@@ -66,7 +66,7 @@ int candidates_add(MPI_Comm comm, const planning_t *p, int root, size_t bytes, b
 {
     uint64_t hash[MOST_SETTINGS] = {0};
     size_t pick[MOST_SETTINGS];
-    const plan_choice_t choice = {.slice = 0};
+    const plan_choice_t choice = {.size = sizeof choice, .slice = 0};
     plan_ranking_t *ranking = NULL;
     int rank, ranks, n = 0, rc = 0;
 

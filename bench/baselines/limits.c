@@ -45,7 +45,7 @@ static int solve(const plan_platform_t *pf, int root, limits_t *l, plan_error_t 
 {
     const plan_platform_data_t *d = plan_platform_data(pf);
     /* Of a thousand ranks the end is minutes away; what is not proven makes the limit lower, never wrong. */
-    const plan_steady_options_t options = {.pack_trees = false, .time_limit_s = 20};
+    const plan_steady_options_t options = {.size = sizeof options, .pack_trees = false, .time_limit_s = 20};
     plan_steady_t *bound = NULL;
     bool *part = calloc((size_t)d->ranks, sizeof *part);
     int rc = part == NULL ? PLAN_ENOMEM : plan_platform_bound(pf, root, slice, &options, &bound, err);

@@ -19,7 +19,7 @@ static plan_platform_t *platform_of(int ranks, bool one_host)
     plan_link_t *link = calloc((size_t)(ranks * ranks), sizeof *link);
     int host[MOST_RANKS];
     plan_platform_t *pf = NULL;
-    plan_platform_data_t data = {.ranks = ranks, .link = link, .host = host};
+    plan_platform_data_t data = {.size = sizeof data, .ranks = ranks, .link = link, .host = host};
 
     if (link == NULL) abort();
     for (int u = 0; u < ranks; u++) {
@@ -42,7 +42,7 @@ static plan_platform_t *platform_of(int ranks, bool one_host)
 
 bool candidates_list(bool shared, names_t *names)
 {
-    const plan_choice_t all = {.slice = 4096, .include_native = true, .model = "taulop"};
+    const plan_choice_t all = {.size = sizeof all, .slice = 4096, .include_native = true, .model = "taulop"};
     *names = (names_t){.n = 1};
     snprintf(names->name[0], sizeof names->name[0], "%s", anything);
     for (int one_host = 0; one_host < 2; one_host++) {
@@ -90,7 +90,7 @@ static plan_tree_t *random_tree(rng_t *r, int ranks, int root)
 
 static plan_candidate_t random_trees(rng_t *r, int ranks, int root)
 {
-    plan_candidate_t c = {.run = PLAN_RUN_TREES, .window = 1, .ntrees = 1 + rng_below(r, MOST_TREES)};
+    plan_candidate_t c = {.size = sizeof c, .run = PLAN_RUN_TREES, .window = 1, .ntrees = 1 + rng_below(r, MOST_TREES)};
     snprintf(c.name, sizeof c.name, "%s", anything);
     c.tree = calloc(c.ntrees, sizeof *c.tree);
     c.rate = calloc(c.ntrees, sizeof *c.rate);
@@ -102,29 +102,37 @@ static plan_candidate_t random_trees(rng_t *r, int ranks, int root)
     return c;
 }
 
-/* What the planner makes of one name, planned once for each root; false: this platform has none. */
-static bool planned(const char *name, int ranks, int root, plan_candidate_t *out)
+static void free_trees(plan_candidate_t *c)
 {
-    const plan_choice_t choice = {.slice = 8192, .only = name, .model = "taulop"};
+    for (size_t t = 0; t < c->ntrees; t++) plan_tree_destroy(&c->tree[t]);
+    free(c->tree);
+    free(c->rate);
+}
+
+/* What the planner makes of one name, planned once for each root: a plan of it alone; NULL: this platform has none. */
+static plan_t *planned(const char *name, int ranks, int root)
+{
+    const plan_choice_t choice = {.size = sizeof choice, .slice = 8192, .only = name, .model = "taulop"};
     plan_ranking_t *ranking = NULL;
-    bool found = false;
-    for (int one_host = 0; one_host < 2 && !found; one_host++) {
+    plan_t *plan = NULL;
+    for (int one_host = 0; one_host < 2 && plan == NULL; one_host++) {
         plan_platform_t *pf = platform_of(ranks, one_host);
-        if (plan_ranking_create(pf, root, 1 << 20, &choice, &ranking, NULL) == PLAN_OK)
-            found = ranking->candidate[0].run != PLAN_RUN_NOT &&
-                    plan_candidate_copy(&ranking->candidate[0], out) == PLAN_OK;
+        if (plan_ranking_create(pf, root, 1 << 20, &choice, &ranking, NULL) == PLAN_OK &&
+            ranking->candidate[0].run != PLAN_RUN_NOT) {
+            const plan_range_t all = {.up_to = 1 << 20, .chosen = &ranking->candidate[0]};
+            if (plan_from_ranges(ranks, root, 1, &all, NULL, &plan) != PLAN_OK) abort();
+        }
         plan_ranking_destroy(&ranking);
         plan_platform_destroy(&pf);
     }
-    return found;
+    return plan;
 }
 
 /* Planning takes longer than broadcasts do, so what was planned is kept. */
 static struct {
     struct {
         int name, ranks, root;
-        bool found;
-        plan_candidate_t candidate;
+        plan_t *plan; /* NULL: there is none */
     } at[MOST_KEPT];
     int n;
 } kept;
@@ -136,32 +144,32 @@ static const plan_candidate_t *look_up(const names_t *names, int name, int ranks
     if (i == MOST_KEPT) return NULL;
     if (i == kept.n) {
         kept.at[i].name = name, kept.at[i].ranks = ranks, kept.at[i].root = root;
-        kept.at[i].found = planned(names->name[name], ranks, root, &kept.at[i].candidate);
+        kept.at[i].plan = planned(names->name[name], ranks, root);
         kept.n++;
     }
-    return kept.at[i].found ? &kept.at[i].candidate : NULL;
+    return kept.at[i].plan != NULL ? plan_chosen(kept.at[i].plan, 1) : NULL;
 }
 
 void candidates_forget(void)
 {
-    for (int i = 0; i < kept.n; i++)
-        if (kept.at[i].found) plan_candidate_clear(&kept.at[i].candidate);
+    for (int i = 0; i < kept.n; i++) plan_destroy(&kept.at[i].plan);
     kept.n = 0;
 }
 
 /* One candidate, with a slice that cuts messages of up to `most` bytes into not too many. */
-static plan_candidate_t draw(const names_t *names, int name, int ranks, int root, size_t most, rng_t *r)
+static plan_candidate_t draw(const names_t *names, int name, int ranks, int root, size_t most, rng_t *r, bool *owned)
 {
     static const size_t usual[] = {64, 1000, 1024, 4096, 8192, 65536, 131072, 262144};
     const plan_candidate_t *known = NULL;
-    plan_candidate_t c = {.run = PLAN_RUN_NATIVE, .window = 1};
+    plan_candidate_t c = {.size = sizeof c, .run = PLAN_RUN_NATIVE, .window = 1};
 
     if (strcmp(names->name[name], "native") == 0)
         memcpy(c.name, names->name[name], sizeof c.name);
     else if (name != 0)
         known = look_up(names, name, ranks, root);
-    if (known != NULL && plan_candidate_copy(known, &c) != PLAN_OK) abort();
-    if (known == NULL && c.name[0] == '\0') c = random_trees(r, ranks, root);
+    if (known != NULL) c = *known; /* its trees are lent */
+    *owned = known == NULL && c.name[0] == '\0';
+    if (*owned) c = random_trees(r, ranks, root);
     c.window = 1 + (int)rng_below(r, rng_one_in(r, 3) ? 40 : 4);
     c.slice = rng_one_in(r, 6)   ? 0
               : rng_one_in(r, 2) ? usual[rng_below(r, sizeof usual / sizeof *usual)]
@@ -177,15 +185,17 @@ plan_t *candidates_plan(const names_t *names, int first, int ranks, int root, si
     plan_range_t range[MOST_RANGES];
     size_t n = rng_one_in(r, 2) ? 1 : 1 + rng_below(r, MOST_RANGES), up_to = 0;
     plan_t *plan = NULL;
+    bool owned[MOST_RANGES];
 
     for (size_t i = 0; i < n; i++) {
         up_to += 1 + rng_below(r, i == 0 ? 5000 : 60000);
         if (i + 1 == n) up_to = most > up_to ? most : up_to;
         const int name = i == 0 ? first : (int)rng_below(r, (size_t)names->n);
-        c[i] = draw(names, name, ranks, root, up_to, r);
+        c[i] = draw(names, name, ranks, root, up_to, r, &owned[i]);
         range[i] = (plan_range_t){.up_to = up_to, .chosen = &c[i]};
     }
     if (plan_from_ranges(ranks, root, n, range, NULL, &plan) != PLAN_OK) plan = NULL;
-    for (size_t i = 0; i < n; i++) plan_candidate_clear(&c[i]);
+    for (size_t i = 0; i < n; i++)
+        if (owned[i]) free_trees(&c[i]);
     return plan;
 }

@@ -33,7 +33,7 @@ static plan_platform_t *platform_of(const plani_steady_problem_t *p)
     plan_link_t *link = calloc(p->nlinks, sizeof *link);
     for (size_t l = 0; link != NULL && l < p->nlinks; l++)
         link[l] = (plan_link_t){.from = p->from[l], .to = p->to[l], .s_per_byte = p->cost[l], .channel = -1};
-    const plan_platform_data_t d = {.ranks = p->ranks, .nlinks = p->nlinks, .link = link};
+    const plan_platform_data_t d = {.size = sizeof d, .ranks = p->ranks, .nlinks = p->nlinks, .link = link};
     if (link != NULL) plan_platform_create(&d, &pf, NULL);
     free(link);
     return pf;
@@ -63,8 +63,10 @@ static int one(const plan_platform_t *pf, long moves, sums_t *s)
     plan_steady_t *steady = NULL;
     plan_error_t err;
     double start = now(), bound, sum = 0;
-    if (plan_platform_bound(pf, 0, slice, &(plan_steady_options_t){.gap = 1e-6, .pack_trees = true}, &steady, &err) !=
-        PLAN_OK) {
+    if (plan_platform_bound(
+            pf, 0, slice,
+            &(plan_steady_options_t){.size = sizeof(plan_steady_options_t), .gap = 1e-6, .pack_trees = true}, &steady,
+            &err) != PLAN_OK) {
         fprintf(stderr, "%s\n", err.text);
         return 1;
     }

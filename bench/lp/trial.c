@@ -14,7 +14,7 @@ static const double SHORT = 0.05; /* [s] */
 
 static int solve_once(const trial_t *t, const bench_platform_t *b, outcome_t *out)
 {
-    const plan_steady_options_t how = {.time_limit_s = t->limit_s};
+    const plan_steady_options_t how = {.size = sizeof how, .time_limit_s = t->limit_s};
     plan_steady_t *s = NULL;
     plan_error_t err = {PLAN_OK, ""};
     clock_t start = clock();

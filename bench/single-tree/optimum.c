@@ -18,7 +18,7 @@ static int add(const plan_platform_t *pf, sums_t *s)
 {
     oracle_least_t least;
     plan_steady_t *bound = NULL;
-    const plan_steady_options_t options = {.gap = 1e-6};
+    const plan_steady_options_t options = {.size = sizeof options, .gap = 1e-6};
     double tp = bench_tree("best-tree", pf, NULL, NULL);
     clock_t start = clock();
     if (!(tp > 0) || oracle_least_period(plan_platform_data(pf), 0, bench_slice, 1 / tp, limit, &least) != 0) return 1;

@@ -18,7 +18,7 @@ typedef struct {
 static int add(const plan_platform_t *pf, sums_t *s)
 {
     plan_steady_t *bound = NULL;
-    const plan_steady_options_t options = {.gap = 1e-6};
+    const plan_steady_options_t options = {.size = sizeof options, .gap = 1e-6};
     double seconds = 0, best = 0;
     if (plan_platform_bound(pf, 0, bench_slice, &options, &bound, NULL) != PLAN_OK) return 1;
     double upper = plan_steady_data(bound)->upper;

@@ -100,7 +100,8 @@ plan_status_t plan_generate_random(int ranks, double density, uint64_t seed, pla
     plani_rng_seed(&rng, seed);
     if ((rc = draw_connected(ranks, density, &rng, &links)) != PLAN_OK) goto done;
     snprintf(name, sizeof name, "random, %d ranks, density %g, seed %llu", ranks, density, (unsigned long long)seed);
-    const plan_platform_data_t data = {.name = name, .ranks = ranks, .nlinks = links.n, .link = links.link};
+    const plan_platform_data_t data = {
+        .size = sizeof data, .name = name, .ranks = ranks, .nlinks = links.n, .link = links.link};
     rc = plan_platform_create(&data, out, NULL);
 done:
     free(links.link);

@@ -188,7 +188,8 @@ static plan_status_t publish(build_t *b, plan_platform_t **out, plan_error_t *er
     for (int r = 0; r < c->ranks; r++) b->site[r] = c->group[c->host[c->host_of[r]].group].site;
     for (int h = 0; h < c->nhosts; h++) host_name[h] = c->host[h].name;
     for (int s = 0; s < c->nsites; s++) site_name[s] = c->site_name[s];
-    const plan_platform_data_t data = {.name = c->name,
+    const plan_platform_data_t data = {.size = sizeof data,
+                                       .name = c->name,
                                        .ranks = c->ranks,
                                        .nlinks = (size_t)c->ranks * (size_t)(c->ranks - 1),
                                        .link = b->link,

@@ -156,7 +156,7 @@ static plan_status_t publish(tiers_t *t, uint64_t seed, plan_platform_t **out)
     for (int i = 0; i < t->n; i++) t->from[i] = t->node[i].region;
     snprintf(name, sizeof name, "tiers, %d ranks, seed %llu", t->n, (unsigned long long)seed);
     const plan_platform_data_t data = {
-        .name = name, .ranks = t->n, .nlinks = t->links.n, .link = t->links.link, .site = t->from};
+        .size = sizeof data, .name = name, .ranks = t->n, .nlinks = t->links.n, .link = t->links.link, .site = t->from};
     return plan_platform_create(&data, out, NULL);
 }
 

@@ -181,7 +181,8 @@ static plan_status_t fill(struct plan_platform *pf, const plan_platform_data_t *
     plan_platform_data_t *out = &pf->data;
     char *end = pf->text;
 
-    *out = (plan_platform_data_t){.ranks = d->ranks,
+    *out = (plan_platform_data_t){.size = sizeof(plan_platform_data_t),
+                                  .ranks = d->ranks,
                                   .nlinks = d->nlinks,
                                   .link = pf->link,
                                   .nresources = d->nresources,
@@ -220,6 +221,7 @@ plan_status_t plan_platform_create(const plan_platform_data_t *data, plan_platfo
     size_t *place = NULL; /* [nlinks] where each given link went */
 
     if (data == NULL || out == NULL) return plani_fail(err, PLAN_EINVAL, "no platform data given");
+    if ((rc = plani_check_size("plan_platform_data_t", data->size, sizeof *data, err)) != PLAN_OK) return rc;
     if ((rc = plani_platform_check(data, err)) != PLAN_OK) return rc;
     plani_clear(err);
     if ((pf = calloc(1, sizeof *pf)) == NULL || (place = allocate(data->nlinks, sizeof *place)) == NULL) {

@@ -47,7 +47,7 @@ static plan_status_t platform_of(const igraph_t *graph, const char *file, plan_p
 {
     plan_status_t rc = PLAN_OK;
     plan_link_t *link = NULL;
-    plan_platform_data_t data = {.name = file};
+    plan_platform_data_t data = {.size = sizeof data, .name = file};
     plan_error_t why;
 
     if (igraph_vcount(graph) < 1 || igraph_vcount(graph) > PLANI_MAX_RANKS)

@@ -137,7 +137,7 @@ static plan_status_t read_draft(const plani_json_t *doc, plani_draft_t *d)
 plan_status_t plani_platform_from_json(const plani_json_t *at, plan_platform_t **out)
 {
     plan_status_t rc = PLAN_OK;
-    plani_draft_t draft = {.data = {.name = NULL}};
+    plani_draft_t draft = {.data = {.size = sizeof draft.data}};
     plan_error_t why = {.status = PLAN_OK};
     plan_platform_t *pf = NULL;
 

@@ -75,3 +75,12 @@ void plani_clear(plan_error_t *err)
     err->status = PLAN_OK;
     err->text[0] = '\0';
 }
+
+plan_status_t plani_check_size(const char *type, size_t given, size_t known, plan_error_t *err)
+{
+    if (given == known) return PLAN_OK;
+    return plani_fail(err, PLAN_EINVAL,
+                      "a %s of size %zu, where this library knows %zu: begin it with .size = sizeof, and compile with "
+                      "the headers of this version",
+                      type, given, known);
+}

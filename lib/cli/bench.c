@@ -70,7 +70,8 @@ static int report(const tool_session_t *s)
 
 int tool_bench(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
 {
-    tool_options_t o = {.match = {.time_s = 0.2, .finalists = 1000}, .measure = true};
+    tool_options_t o = {
+        .choice = {.size = sizeof o.choice}, .match = {.time_s = 0.2, .finalists = 1000}, .measure = true};
     const char *sizes = "8,512,4K,32K,256K,1M,4M";
     const cli_option_t option[] = {
         {"bytes", CLI_TEXT, &sizes, 0, 0, "N,N,...", "message sizes (default 8,512,4K,32K,256K,1M,4M)"},

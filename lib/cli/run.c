@@ -129,7 +129,7 @@ done:
 
 int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
 {
-    tool_options_t o = {.match = {.time_s = 0.5, .finalists = -1}};
+    tool_options_t o = {.choice = {.size = sizeof o.choice}, .match = {.time_s = 0.5, .finalists = -1}};
     const char *sizes = "8,4K,64K,1M,4M";
     const cli_option_t option[] = {
         {"bytes", CLI_TEXT, &sizes, 0, 0, "N,N,...", "message sizes (default 8,4K,64K,1M,4M)"},

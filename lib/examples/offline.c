@@ -28,7 +28,8 @@ static plan_status_t two_hosts(plan_platform_t **pf, plan_error_t *err)
                                       .channel = -1};
         }
     const plan_resource_t cable = {.name = "cable", .s_per_byte = 8e-9, .nlinks = nout, .link = out};
-    const plan_platform_data_t data = {.name = "two hosts",
+    const plan_platform_data_t data = {.size = sizeof data,
+                                       .name = "two hosts",
                                        .ranks = RANKS,
                                        .nlinks = n,
                                        .link = link,

@@ -59,7 +59,10 @@ plan_status_t plani_context_open(const plan_platform_t *pf, int root, const plan
     plan_status_t rc;
     memset(ctx, 0, sizeof *ctx);
     plani_clear(err);
-    if (choice != NULL) ctx->choice = *choice;
+    if (choice != NULL) {
+        if ((rc = plani_check_size("plan_choice_t", choice->size, sizeof *choice, err)) != PLAN_OK) return rc;
+        ctx->choice = *choice;
+    }
     if ((rc = check(pf, root, &ctx->choice, err)) != PLAN_OK) return rc;
     if ((rc = find_model(ctx, err)) != PLAN_OK) return rc;
     if ((rc = plani_registry_init(&ctx->registry, &ctx->choice, err)) != PLAN_OK) return rc;

@@ -49,7 +49,8 @@ static plan_status_t solve(plani_context_t *ctx, bool trees, plani_bound_t *b, p
         return PLAN_OK;
     }
     const plan_steady_t *list[2];
-    plan_steady_options_t options = {.gap = b->goal,
+    plan_steady_options_t options = {.size = sizeof options,
+                                     .gap = b->goal,
                                      .enough = enough,
                                      .pack_trees = trees,
                                      .known = list,

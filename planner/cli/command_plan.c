@@ -59,9 +59,9 @@ static plan_status_t put_first(plan_ranking_t *ranking, const plan_candidate_t *
     size_t at = 0;
     while (at < ranking->ncandidates && strcmp(ranking->candidate[at].name, chosen->name) != 0) at++;
     if (at == ranking->ncandidates) return PLAN_OK; /* the time limit left it out */
-    plan_status_t rc = plan_candidate_copy(chosen, &copy);
+    plan_status_t rc = plani_candidate_copy(chosen, &copy);
     if (rc != PLAN_OK) return rc;
-    plan_candidate_clear(&ranking->candidate[at]);
+    plani_candidate_clear(&ranking->candidate[at]);
     memmove(&ranking->candidate[1], &ranking->candidate[0], at * sizeof copy);
     ranking->candidate[0] = copy;
     return PLAN_OK;
@@ -114,7 +114,7 @@ static int find_model(const cli_t *cli, settings_t *s)
 
 int command_plan(const cli_t *cli, int argc, char **argv)
 {
-    settings_t s = {.slice = "auto", .bytes = SIZE_MAX, .start = plani_now()};
+    settings_t s = {.slice = "auto", .bytes = SIZE_MAX, .choice = {.size = sizeof s.choice}, .start = plani_now()};
     const cli_option_t option[] = {
         {"bytes", CLI_SIZE, &s.bytes, 0, 0, "N", "message size; K, M, G are powers of 1024 (required)"},
         cli_root(&s.root),

@@ -53,7 +53,7 @@ static void as_table(FILE *out, const settings_t *set, const plan_steady_data_t 
 
 static int solve(const cli_t *cli, const char *path, const settings_t *set)
 {
-    plan_steady_options_t o = {.gap = set->gap, .time_limit_s = set->limit, .pack_trees = true};
+    plan_steady_options_t o = {.size = sizeof o, .gap = set->gap, .time_limit_s = set->limit, .pack_trees = true};
     plan_platform_t *pf = NULL;
     plan_steady_t *s = NULL;
     plan_error_t err = {PLAN_OK, ""};

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void plan_candidate_clear(plan_candidate_t *c)
+void plani_candidate_clear(plan_candidate_t *c)
 {
     if (c == NULL) return;
     if (c->tree != NULL)
@@ -31,7 +31,7 @@ size_t plani_link_windows(const plan_candidate_t *c)
     return c->link_window != NULL && c->ntrees > 0 ? c->ntrees * (size_t)plan_tree_data(c->tree[0])->ranks : 0;
 }
 
-plan_status_t plan_candidate_copy(const plan_candidate_t *c, plan_candidate_t *out)
+plan_status_t plani_candidate_copy(const plan_candidate_t *c, plan_candidate_t *out)
 {
     plan_status_t rc = PLAN_OK;
     plan_candidate_t copy = *c;
@@ -55,7 +55,7 @@ plan_status_t plan_candidate_copy(const plan_candidate_t *c, plan_candidate_t *o
     if ((rc = plani_copy_ints(c->order, (size_t)c->places, &copy.order)) != PLAN_OK) goto done;
     *out = copy, copy = (plan_candidate_t){0};
 done:
-    plan_candidate_clear(&copy);
+    plani_candidate_clear(&copy);
     return rc;
 }
 
@@ -143,6 +143,8 @@ const char *plani_bottleneck_name(int at)
 
 plan_status_t plani_candidate_check(const plan_candidate_t *c, int ranks, int root, plan_error_t *err)
 {
+    plan_status_t rc = plani_check_size("plan_candidate_t", c->size, sizeof *c, err);
+    if (rc != PLAN_OK) return rc;
     if (!plani_is_name(c->name, sizeof c->name))
         return plani_fail(err, PLAN_EINVAL, "a candidate's name is 1 to %zu printable characters without blanks",
                           sizeof c->name - 1);

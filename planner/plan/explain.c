@@ -177,7 +177,7 @@ plan_status_t plan_explain(const plan_t *plan, const plan_platform_t *pf, size_t
     plan_candidate_t c;
 
     if (d != NULL && d->ranks != plan->ranks) return PLAN_EMISMATCH;
-    plan_status_t rc = plan_candidate_copy(&plan->candidate[i], &c);
+    plan_status_t rc = plani_candidate_copy(&plan->candidate[i], &c);
     if (rc != PLAN_OK) return rc;
     plani_candidate_narrow(&c, bytes);
     say_what(&t, plan, &c, bytes);
@@ -188,6 +188,6 @@ plan_status_t plan_explain(const plan_t *plan, const plan_platform_t *pf, size_t
     }
     if (c.run == PLAN_RUN_TREES) say_shape(&t, plan, d, &c);
     if (c.run == PLAN_RUN_ROUNDS) say_rounds(&t, plan, &c, bytes);
-    plan_candidate_clear(&c);
+    plani_candidate_clear(&c);
     return plani_text_take(&t, text);
 }

@@ -110,7 +110,7 @@ static plan_status_t open_export(const plan_t *plan, const plan_platform_t *pf, 
 {
     const plan_candidate_t *c = &x->c;
     *x = (plani_export_t){.plan = plan, .bytes = bytes, .host = plan->hosts};
-    plan_status_t rc = plan_candidate_copy(plan_chosen(plan, bytes), &x->c);
+    plan_status_t rc = plani_candidate_copy(plan_chosen(plan, bytes), &x->c);
     if (rc != PLAN_OK) return plani_fail(err, rc, "out of memory for the trees of %d ranks", plan->ranks);
     plani_candidate_narrow(&x->c, bytes);
     x->slice = (double)(c->slice != 0 ? c->slice : bytes);
@@ -164,7 +164,7 @@ plan_status_t plan_export(const plan_t *plan, const plan_platform_t *pf, size_t 
     }
     if (rc != PLAN_OK) plani_fail(err, rc, "%s export: %s", format, plan_status_string(rc));
 done:
-    plan_candidate_clear(&x.c);
+    plani_candidate_clear(&x.c);
     free(x.cost);
     return rc;
 }

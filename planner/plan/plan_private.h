@@ -27,6 +27,10 @@ int plani_tree_equal(const plan_tree_t *a, const plan_tree_t *b);
 plan_status_t plani_pool_add(plani_pool_t *pool, const plan_tree_t *tree, size_t *index);
 void plani_pool_clear(plani_pool_t *pool);
 
+/** Free what a candidate owns, and make it none; NULL-safe. */
+void plani_candidate_clear(plan_candidate_t *c);
+plan_status_t plani_candidate_copy(const plan_candidate_t *c, plan_candidate_t *out);
+
 /** A copy, or NULL of nothing. PLAN_ENOMEM. */
 plan_status_t plani_copy_ints(const int *from, size_t n, int **to);
 /** How many windows of links a candidate has: ranks * ntrees, or 0. */

@@ -256,6 +256,7 @@ static plan_status_t read_ranges(reader_t *r, const plani_json_t *doc)
     if (r->candidate == NULL || r->range == NULL || r->note == NULL) return plani_json_no_memory(&list);
     for (size_t i = 0; i < n && rc == PLAN_OK; i++) {
         plani_json_t at = plani_json_element(&list, i);
+        r->candidate[i].size = sizeof r->candidate[i];
         rc = read_range(r, &at, i);
     }
     return rc;

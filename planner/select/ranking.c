@@ -10,7 +10,7 @@
 void plan_ranking_destroy(plan_ranking_t **ranking)
 {
     if (ranking == NULL || *ranking == NULL) return;
-    for (size_t i = 0; i < (*ranking)->ncandidates; i++) plan_candidate_clear(&(*ranking)->candidate[i]);
+    for (size_t i = 0; i < (*ranking)->ncandidates; i++) plani_candidate_clear(&(*ranking)->candidate[i]);
     free((*ranking)->candidate);
     free(*ranking);
     *ranking = NULL;
@@ -127,7 +127,8 @@ plan_status_t plani_candidate_of_instance(plani_context_t *ctx, const plani_best
 {
     const plani_instance_t *f = &ctx->instance[best->instance];
     double slice = slice_bytes(best->slice, bytes);
-    plan_candidate_t borrowed = {.run = PLAN_RUN_TREES,
+    plan_candidate_t borrowed = {.size = sizeof borrowed,
+                                 .run = PLAN_RUN_TREES,
                                  .slice = best->slice,
                                  .window = best->window,
                                  .ntrees = f->ntrees,
@@ -138,7 +139,7 @@ plan_status_t plani_candidate_of_instance(plani_context_t *ctx, const plani_best
                                  .weight = ctx->fluid ? 1 : 0,
                                  .measured_s = NAN};
     if (f->rounds != NULL) take_rounds(f->rounds, bytes, slice, &borrowed);
-    plan_status_t rc = plan_candidate_copy(&borrowed, out);
+    plan_status_t rc = plani_candidate_copy(&borrowed, out);
     if (rc != PLAN_OK) return rc;
     plani_candidate_narrow(out, bytes);
     if (f->rounds == NULL) rc = rate_trees(ctx->pf, slice, out);
@@ -147,7 +148,7 @@ plan_status_t plani_candidate_of_instance(plani_context_t *ctx, const plani_best
     else if (rc == PLAN_OK)
         rc = rate(ctx, slice, out, err);
     if (rc == PLAN_OK) rc = window_links(ctx, out, bytes, &out->link_window);
-    if (rc != PLAN_OK) plan_candidate_clear(out);
+    if (rc != PLAN_OK) plani_candidate_clear(out);
     return rc;
 }
 
@@ -156,7 +157,12 @@ static plan_status_t routed(plani_context_t *ctx, double slice, size_t given, pl
 {
     plan_status_t rc = PLAN_ENOMEM;
     int *uses = calloc(ctx->d->nlinks ? ctx->d->nlinks : 1, sizeof *uses);
-    *c = (plan_candidate_t){.run = PLAN_RUN_NOT, .slice = given, .window = 1, .predicted_s = NAN, .measured_s = NAN};
+    *c = (plan_candidate_t){.size = sizeof(plan_candidate_t),
+                            .run = PLAN_RUN_NOT,
+                            .slice = given,
+                            .window = 1,
+                            .predicted_s = NAN,
+                            .measured_s = NAN};
     if (uses == NULL) goto done;
     if ((rc = plani_binomial_paths(ctx->pf, ctx->root, slice, uses)) != PLAN_OK) goto done;
     if ((rc = plani_throughput_of_uses(ctx->pf, uses, slice, &c->throughput, &c->bottleneck)) != PLAN_OK) goto done;
@@ -170,7 +176,8 @@ done:
 static plan_candidate_t unrated(const plani_context_t *ctx, plani_kind_t kind, size_t bytes)
 {
     bool native = kind == PLANI_NATIVE;
-    return (plan_candidate_t){.run = native ? PLAN_RUN_NATIVE : PLAN_RUN_SHARED,
+    return (plan_candidate_t){.size = sizeof(plan_candidate_t),
+                              .run = native ? PLAN_RUN_NATIVE : PLAN_RUN_SHARED,
                               .window = 1,
                               .throughput = NAN,
                               .lp_ratio = NAN,

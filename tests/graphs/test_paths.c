@@ -54,7 +54,7 @@ static void paths_are_shortest_and_ties_go_to_the_lowest_link(void)
 static void ranks_out_of_reach_have_no_link(void)
 {
     static const plan_link_t link[] = {{0, 1, 0, 1, 0, -1}, {2, 0, 0, 1, 0, -1}};
-    const plan_platform_data_t d = {.ranks = 3, .nlinks = 2, .link = link};
+    const plan_platform_data_t d = {.size = sizeof d, .ranks = 3, .nlinks = 2, .link = link};
     plan_platform_t *pf = NULL;
     plani_paths_t *paths = NULL;
     size_t via[3];

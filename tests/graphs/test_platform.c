@@ -24,7 +24,7 @@ static void links_are_sorted_and_found(void)
     enum { N = 23 };
     size_t nlinks;
     plan_link_t *link = complete(N, &nlinks);
-    plan_platform_data_t given = {.ranks = N, .nlinks = nlinks, .link = link};
+    plan_platform_data_t given = {.size = sizeof given, .ranks = N, .nlinks = nlinks, .link = link};
     plan_platform_t *pf = NULL;
 
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&given, &pf, NULL), PLAN_OK);
@@ -71,7 +71,8 @@ static const double send_s[] = {1e-6, 0, 2e-6};
 
 static plan_platform_data_t full(void)
 {
-    return (plan_platform_data_t){.name = "ring",
+    return (plan_platform_data_t){.size = sizeof(plan_platform_data_t),
+                                  .name = "ring",
                                   .ranks = 3,
                                   .nlinks = 3,
                                   .link = ring,
@@ -215,7 +216,7 @@ static void what_cannot_be_trusted_is_refused_by_name(void)
 /* 0 -> 1 -> 2 -> 0 and nobody sends to 3. */
 static void the_lowest_unreachable_rank_is_named(void)
 {
-    plan_platform_data_t d = {.ranks = 4, .nlinks = 3, .link = ring};
+    plan_platform_data_t d = {.size = sizeof d, .ranks = 4, .nlinks = 3, .link = ring};
     plan_link_t bare[3];
     plan_platform_t *pf = NULL;
     plan_error_t err;
@@ -241,7 +242,7 @@ static void the_lowest_unreachable_rank_is_named(void)
 static void one_rank_without_links_is_a_platform(void)
 {
     const plan_resource_t idle = {.name = "nobody's", .s_per_byte = 1};
-    plan_platform_data_t d = {.ranks = 1, .nresources = 1, .resource = &idle};
+    plan_platform_data_t d = {.size = sizeof d, .ranks = 1, .nresources = 1, .resource = &idle};
     plan_platform_t *pf = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     CU_ASSERT_EQUAL(plani_platform_reaches_all(pf, 0, NULL), PLAN_OK);
@@ -264,7 +265,7 @@ static void two_thousand_ranks_fully_linked_are_no_trouble(void)
 {
     size_t nlinks;
     plan_link_t *link = complete(2000, &nlinks);
-    plan_platform_data_t given = {.ranks = 2000, .nlinks = nlinks, .link = link};
+    plan_platform_data_t given = {.size = sizeof given, .ranks = 2000, .nlinks = nlinks, .link = link};
     plan_platform_t *pf = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&given, &pf, NULL), PLAN_OK);
     CU_ASSERT_EQUAL(plan_platform_find_link(pf, 1999, 1998), nlinks - 1);
@@ -286,8 +287,12 @@ static void every_link_knows_its_resources(void)
         resource[i] = (plan_resource_t){.name = "r", .s_per_byte = 1e-9, .nlinks = n, .link = list[i]};
         total += n;
     }
-    plan_platform_data_t given = {
-        .ranks = N, .nlinks = nlinks, .link = link, .nresources = RESOURCES, .resource = resource};
+    plan_platform_data_t given = {.size = sizeof given,
+                                  .ranks = N,
+                                  .nlinks = nlinks,
+                                  .link = link,
+                                  .nresources = RESOURCES,
+                                  .resource = resource};
     plan_platform_t *pf = NULL;
 
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&given, &pf, NULL), PLAN_OK);

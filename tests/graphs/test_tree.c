@@ -118,7 +118,7 @@ static void no_ranks_is_refused(void)
 static void what_is_not_there_is_refused(void)
 {
     static const int parent[] = {-1};
-    const plan_platform_data_t d = {.ranks = 1};
+    const plan_platform_data_t d = {.size = sizeof d, .ranks = 1};
     plan_platform_t *pf = NULL;
     plan_tree_t *t = NULL, *copy = NULL;
     plan_error_t err;
@@ -139,7 +139,7 @@ static void check_wants_every_link(void)
 {
     static const plan_link_t link[] = {{0, 1, 1e-6, 0, 0, -1}, {1, 2, 1e-6, 0, 0, -1}, {2, 0, 1e-6, 0, 0, -1}};
     static const int chain[] = {-1, 0, 1}, star[] = {-1, 0, 0}, two[] = {-1, 0};
-    plan_platform_data_t d = {.ranks = 3, .nlinks = 3, .link = link};
+    plan_platform_data_t d = {.size = sizeof d, .ranks = 3, .nlinks = 3, .link = link};
     plan_platform_t *pf = NULL;
     plan_tree_t *t = NULL;
     plan_error_t err;

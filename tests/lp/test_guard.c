@@ -68,7 +68,7 @@ static void glpk_out_of_memory_comes_back(void)
             if (u != v) arrays_link(&a, u, v, 1 + (3 * u + 5 * v) % 7);
     for (int direct = 0; direct < 2; direct++) {
         plani_solver_t *solve = direct ? plani_steady_direct : plani_steady_solve;
-        const plan_steady_options_t o = {.gap = 1e-9};
+        const plan_steady_options_t o = {.size = sizeof o, .gap = 1e-9};
         plan_steady_t *s = NULL;
         plan_error_t err;
         glp_mem_limit(1); /* MB */

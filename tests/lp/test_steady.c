@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-static const plan_steady_options_t CUTS = {.gap = 1e-9, .pack_trees = true};
+static const plan_steady_options_t CUTS = {.size = sizeof CUTS, .gap = 1e-9, .pack_trees = true};
 static plani_solver_t *const both[] = {plani_steady_direct, plani_steady_solve};
 
 /* Both methods give `expected` (to 1e-9), and what they return holds together. */
@@ -139,7 +139,8 @@ static void all_trees_together_reach_the_bound_and_no_more(void)
 
 static void methods_agree(int count, int most, double typical, double decades, int resources)
 {
-    plan_steady_options_t direct = {.gap = 0}, cuts = {.gap = 1e-8, .pack_trees = true};
+    plan_steady_options_t direct = {.size = sizeof direct, .gap = 0},
+                          cuts = {.size = sizeof cuts, .gap = 1e-8, .pack_trees = true};
 
     for (int i = 0; i < count; i++) {
         arrays_t a;
@@ -206,7 +207,8 @@ static void a_known_solution_bounds_other_costs(void)
         change_costs(&a, spread, seed);
         CU_ASSERT_EQUAL_FATAL(plani_steady_direct(&a.p, &CUTS, &direct, NULL), PLAN_OK);
         const plan_steady_t *list[] = {known};
-        plan_steady_options_t how = {.gap = spread > 0 ? 0.2 : 1e-8, .pack_trees = true, .known = list, .nknown = 1};
+        plan_steady_options_t how = {
+            .size = sizeof how, .gap = spread > 0 ? 0.2 : 1e-8, .pack_trees = true, .known = list, .nknown = 1};
         CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, &how, &s, NULL), PLAN_OK);
         CU_ASSERT_STRING_EQUAL(plan_steady_data(s)->method, "known");
         CU_ASSERT_EQUAL(plan_steady_data(s)->rounds, 0);

@@ -46,10 +46,11 @@ static void bad_ranks_and_options_are_refused(void)
     a.p.root = -1;
     refuses(&a.p, NULL, PLAN_EINVAL, "root -1");
     square(&a);
-    refuses(&a.p, &(plan_steady_options_t){.gap = -1}, PLAN_EINVAL, "gap");
-    refuses(&a.p, &(plan_steady_options_t){.gap = NAN}, PLAN_EINVAL, "gap");
-    refuses(&a.p, &(plan_steady_options_t){.time_limit_s = -1}, PLAN_EINVAL, "time limit");
-    refuses(&a.p, &(plan_steady_options_t){.enough = 1}, PLAN_EINVAL, "enough");
+    refuses(&a.p, &(plan_steady_options_t){.size = sizeof(plan_steady_options_t), .gap = -1}, PLAN_EINVAL, "gap");
+    refuses(&a.p, &(plan_steady_options_t){.size = sizeof(plan_steady_options_t), .gap = NAN}, PLAN_EINVAL, "gap");
+    refuses(&a.p, &(plan_steady_options_t){.size = sizeof(plan_steady_options_t), .time_limit_s = -1}, PLAN_EINVAL,
+            "time limit");
+    refuses(&a.p, &(plan_steady_options_t){.size = sizeof(plan_steady_options_t), .enough = 1}, PLAN_EINVAL, "enough");
     CU_ASSERT_EQUAL(plani_steady_solve(&a.p, NULL, NULL, NULL), PLAN_EINVAL);
     plan_steady_t *other = NULL;
     CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, NULL, &other, NULL), PLAN_OK);
@@ -57,7 +58,8 @@ static void bad_ranks_and_options_are_refused(void)
     arrays_t fewer;
     square(&fewer);
     fewer.p.nlinks--;
-    refuses(&fewer.p, &(plan_steady_options_t){.known = known, .nknown = 1}, PLAN_EINVAL, "known solution 0");
+    refuses(&fewer.p, &(plan_steady_options_t){.size = sizeof(plan_steady_options_t), .known = known, .nknown = 1},
+            PLAN_EINVAL, "known solution 0");
     plan_steady_destroy(&other);
 }
 
@@ -155,14 +157,16 @@ static void every_failed_allocation_comes_back_by_cuts(void)
     for (uint64_t seed = 0; seed < 12; seed++) {
         arrays_t a;
         arrays_random(&a, 12, 1e-3, 1, seed % 2, seed);
-        no_failed_allocation_goes_unnoticed(plani_steady_solve, &a,
-                                            &(plan_steady_options_t){.gap = 1e-9, .pack_trees = true});
+        no_failed_allocation_goes_unnoticed(
+            plani_steady_solve, &a,
+            &(plan_steady_options_t){.size = sizeof(plan_steady_options_t), .gap = 1e-9, .pack_trees = true});
         plan_steady_t *other = NULL;
         CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, NULL, &other, NULL), PLAN_OK);
         const plan_steady_t *known[] = {other};
         no_failed_allocation_goes_unnoticed(
             plani_steady_solve, &a,
-            &(plan_steady_options_t){.gap = 1e-3, .pack_trees = true, .known = known, .nknown = 1});
+            &(plan_steady_options_t){
+                .size = sizeof(plan_steady_options_t), .gap = 1e-3, .pack_trees = true, .known = known, .nknown = 1});
         plan_steady_destroy(&other);
     }
 }
@@ -183,7 +187,8 @@ static void a_time_limit_leaves_a_valid_interval(void)
         arrays_t a;
         plan_steady_t *s = NULL, *full = NULL;
         arrays_random(&a, 18, 1e-3, 2, 1, seed);
-        plan_steady_options_t o = {.gap = 1e-12, .time_limit_s = limits[seed % 5], .pack_trees = seed % 3 == 0};
+        plan_steady_options_t o = {
+            .size = sizeof o, .gap = 1e-12, .time_limit_s = limits[seed % 5], .pack_trees = seed % 3 == 0};
         CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, NULL, &full, NULL), PLAN_OK);
         CU_ASSERT_EQUAL_FATAL(plani_steady_solve(&a.p, &o, &s, NULL), PLAN_OK);
         CU_ASSERT_PTR_NULL(check_solution(&a.p, s, 0));

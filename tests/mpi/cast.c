@@ -62,7 +62,8 @@ plan_t *trees_plan(MPI_Comm comm, int root, size_t ntrees, plan_tree_t **tree, c
                    int window)
 {
     static double one[1] = {1};
-    plan_candidate_t c = {.name = "test", .run = PLAN_RUN_TREES, .slice = slice, .window = window, .ntrees = ntrees};
+    plan_candidate_t c = {
+        .size = sizeof c, .name = "test", .run = PLAN_RUN_TREES, .slice = slice, .window = window, .ntrees = ntrees};
     double *rates = malloc(ntrees * sizeof *rates);
     if (rates == NULL) abort();
     memcpy(rates, rate ? rate : one, ntrees * sizeof *rates);
@@ -85,7 +86,8 @@ plan_t *topology_plan(MPI_Comm comm, int root, plan_topology_t kind, int fanout,
 
 plan_t *rounds_plan(MPI_Comm comm, int root, plan_schedule_kind_t kind, size_t slice, int window, rng_t *r)
 {
-    plan_candidate_t c = {.name = "test", .run = PLAN_RUN_ROUNDS, .slice = slice, .window = window, .schedule = kind};
+    plan_candidate_t c = {
+        .size = sizeof c, .name = "test", .run = PLAN_RUN_ROUNDS, .slice = slice, .window = window, .schedule = kind};
     MPI_Comm_size(comm, &c.places);
     if ((c.order = calloc((size_t)c.places, sizeof *c.order)) == NULL) abort();
     shuffle(r, c.places, root, c.order);
@@ -96,13 +98,13 @@ plan_t *rounds_plan(MPI_Comm comm, int root, plan_schedule_kind_t kind, size_t s
 
 plan_t *native_plan(MPI_Comm comm, int root)
 {
-    plan_candidate_t c = {.name = "native", .run = PLAN_RUN_NATIVE, .window = 1};
+    plan_candidate_t c = {.size = sizeof c, .name = "native", .run = PLAN_RUN_NATIVE, .window = 1};
     return attached(comm, root, &c);
 }
 
 plan_t *shared_plan(MPI_Comm comm, int root)
 {
-    plan_candidate_t c = {.name = "shared-memory", .run = PLAN_RUN_SHARED, .window = 1};
+    plan_candidate_t c = {.size = sizeof c, .name = "shared-memory", .run = PLAN_RUN_SHARED, .window = 1};
     plan_t *plan = attached(comm, root, &c);
     if (plani_attach_shared(plan, NULL) != 0) abort();
     return plan;

@@ -8,7 +8,7 @@
 
 static void init(plani_part_t *part, int n, const double *rate)
 {
-    plan_candidate_t c = {.run = PLAN_RUN_TREES, .slice = 10, .window = 1, .ntrees = (size_t)n};
+    plan_candidate_t c = {.size = sizeof c, .run = PLAN_RUN_TREES, .slice = 10, .window = 1, .ntrees = (size_t)n};
     plan_tree_t *tree[8];
     double rates[8];
     int parent = -1;

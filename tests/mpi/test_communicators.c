@@ -9,7 +9,7 @@ static plan_platform_t *equal_links(int ranks)
 {
     plan_link_t *link = calloc((size_t)ranks * (size_t)ranks, sizeof *link);
     int *host = calloc((size_t)ranks, sizeof *host);
-    plan_platform_data_t d = {.ranks = ranks, .link = link, .host = host, .hosts = 1};
+    plan_platform_data_t d = {.size = sizeof d, .ranks = ranks, .link = link, .host = host, .hosts = 1};
     plan_platform_t *pf = NULL;
     CU_ASSERT_FATAL(link != NULL && host != NULL);
     for (int u = 0; u < ranks; u++)
@@ -90,7 +90,7 @@ static void plans_leave_no_communicator_behind(void)
     enum { PLANS = 3000 };
     int bad = 0;
     plan_t *offline = NULL;
-    plan_candidate_t native = {.name = "native", .run = PLAN_RUN_NATIVE, .window = 1};
+    plan_candidate_t native = {.size = sizeof native, .name = "native", .run = PLAN_RUN_NATIVE, .window = 1};
     plan_range_t range = {.up_to = 1, .chosen = &native};
     CU_ASSERT_EQUAL_FATAL(plan_from_ranges(1, 0, 1, &range, NULL, &offline), PLAN_OK);
     for (int i = 0; i < PLANS && !bad; i++) {

@@ -73,7 +73,8 @@ static plan_platform_t *equal_hosts(void)
                 link[n++] = (plan_link_t){
                     .from = u, .to = v, .latency_s = 5e-6, .s_per_byte = 1e-8, .delay_s = 15e-6, .channel = -1};
     }
-    plan_platform_data_t d = {.ranks = HOSTS, .nlinks = n, .link = link, .hosts = HOSTS, .host = host};
+    plan_platform_data_t d = {
+        .size = sizeof d, .ranks = HOSTS, .nlinks = n, .link = link, .hosts = HOSTS, .host = host};
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     return pf;
 }

@@ -172,7 +172,8 @@ static void links_have_windows_of_their_own(void)
     int n = world_size(), *window = calloc(2 * (size_t)n, sizeof *window);
     double rate[] = {2, 1};
     plan_tree_t *tree[2] = {NULL};
-    plan_candidate_t c = {.name = "test", .run = PLAN_RUN_TREES, .slice = 10, .window = 64, .ntrees = 2};
+    plan_candidate_t c = {
+        .size = sizeof c, .name = "test", .run = PLAN_RUN_TREES, .slice = 10, .window = 64, .ntrees = 2};
     if (window == NULL || plan_tree_topology(PLAN_BINOMIAL, n, n - 1, 0, &tree[0]) != PLAN_OK) abort();
     if (plan_tree_topology(PLAN_LINEAR, n, n - 1, 0, &tree[1]) != PLAN_OK) abort();
     for (int k = 0; k < 2 * n; k++) window[k] = 1 + k % 5 * 30; /* some are wider than 64: that many are in flight */
@@ -196,7 +197,7 @@ static void what_cannot_be_run_is_refused(void)
 {
     char byte = 0;
     plan_t *plan = topology_plan(MPI_COMM_WORLD, 0, PLAN_BINOMIAL, 0, 0, 1), *unbound = NULL;
-    plan_candidate_t native = {.name = "native", .run = PLAN_RUN_NATIVE, .window = 1};
+    plan_candidate_t native = {.size = sizeof native, .name = "native", .run = PLAN_RUN_NATIVE, .window = 1};
     plan_range_t range = {.up_to = 1, .chosen = &native};
     CU_ASSERT_EQUAL(plan_execute(NULL, &byte, 1, MPI_BYTE), PLAN_EINVAL);
     CU_ASSERT_EQUAL(plan_execute(plan, &byte, -1, MPI_BYTE), PLAN_EINVAL);

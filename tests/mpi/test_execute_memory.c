@@ -10,9 +10,10 @@ static void attaching_survives_want_of_memory(void)
     int ranks;
     plan_tree_t *tree[2] = {NULL, NULL};
     double rate[2] = {2, 1};
-    plan_candidate_t several = {.name = "two", .run = PLAN_RUN_TREES, .slice = 9, .window = 3, .ntrees = 2};
-    plan_candidate_t native = {.name = "native", .run = PLAN_RUN_NATIVE, .window = 1};
-    plan_candidate_t rounds = {.name = "rounds", .run = PLAN_RUN_ROUNDS, .window = 2};
+    plan_candidate_t several = {
+        .size = sizeof several, .name = "two", .run = PLAN_RUN_TREES, .slice = 9, .window = 3, .ntrees = 2};
+    plan_candidate_t native = {.size = sizeof native, .name = "native", .run = PLAN_RUN_NATIVE, .window = 1};
+    plan_candidate_t rounds = {.size = sizeof rounds, .name = "rounds", .run = PLAN_RUN_ROUNDS, .window = 2};
     plan_range_t range[3] = {{100, &native}, {1000, &several}, {10000, &rounds}};
     plan_t *plan = NULL;
     MPI_Comm ours;
@@ -153,8 +154,9 @@ static void binding_survives_want_of_memory(void)
     int ranks;
     double rate[2] = {2, 1};
     plan_tree_t *tree[2] = {NULL, NULL};
-    plan_candidate_t several = {.name = "two", .run = PLAN_RUN_TREES, .slice = 9, .window = 3, .ntrees = 2};
-    plan_candidate_t shared = {.name = "shared", .run = PLAN_RUN_SHARED, .window = 1};
+    plan_candidate_t several = {
+        .size = sizeof several, .name = "two", .run = PLAN_RUN_TREES, .slice = 9, .window = 3, .ntrees = 2};
+    plan_candidate_t shared = {.size = sizeof shared, .name = "shared", .run = PLAN_RUN_SHARED, .window = 1};
     plan_range_t range[2] = {{1000, &several}, {2000, &shared}};
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     for (int t = 0; t < 2; t++)
@@ -190,9 +192,12 @@ static void planning_survives_want_of_memory(void)
         for (int v = 0; v < ranks; v++)
             if (u != v)
                 link[n++] = (plan_link_t){.from = u, .to = v, .latency_s = 1e-6, .s_per_byte = 1e-9, .channel = -1};
-    plan_platform_data_t data = {.ranks = ranks, .nlinks = (size_t)n, .link = link, .host = host};
+    plan_platform_data_t data = {.size = sizeof data, .ranks = ranks, .nlinks = (size_t)n, .link = link, .host = host};
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&data, &platform, NULL), PLAN_OK);
-    options = (plan_options_t){.platform = platform, .budget_s = 1, .choice = {.only = "ompi-chain", .slice = 1000}};
+    options = (plan_options_t){.size = sizeof(plan_options_t),
+                               .platform = platform,
+                               .budget_s = 1,
+                               .choice = {.size = sizeof(plan_choice_t), .only = "ompi-chain", .slice = 1000}};
     make_short_of_memory(plan_for_platform);
     plan_platform_destroy(&platform);
 }

@@ -20,11 +20,13 @@ static plan_t *mixed_plan(int root)
     double rate[3] = {3, 1, 2};
     rng_t r = {8};
     for (int t = 0; t < 3; t++) tree[t] = random_tree(&r, n, root);
-    plan_candidate_t whole = {.name = "whole", .run = PLAN_RUN_TREES, .window = 1, .ntrees = 1};
-    plan_candidate_t shared = {.name = "shared", .run = PLAN_RUN_SHARED, .window = 1};
-    plan_candidate_t several = {.name = "several", .run = PLAN_RUN_TREES, .slice = 3000, .window = 2, .ntrees = 3};
-    plan_candidate_t rounds = {.name = "rounds", .run = PLAN_RUN_ROUNDS, .window = 2, .schedule = PLAN_SCATTER_RING};
-    plan_candidate_t native = {.name = "native", .run = PLAN_RUN_NATIVE, .window = 1};
+    plan_candidate_t whole = {.size = sizeof whole, .name = "whole", .run = PLAN_RUN_TREES, .window = 1, .ntrees = 1};
+    plan_candidate_t shared = {.size = sizeof shared, .name = "shared", .run = PLAN_RUN_SHARED, .window = 1};
+    plan_candidate_t several = {
+        .size = sizeof several, .name = "several", .run = PLAN_RUN_TREES, .slice = 3000, .window = 2, .ntrees = 3};
+    plan_candidate_t rounds = {
+        .size = sizeof rounds, .name = "rounds", .run = PLAN_RUN_ROUNDS, .window = 2, .schedule = PLAN_SCATTER_RING};
+    plan_candidate_t native = {.size = sizeof native, .name = "native", .run = PLAN_RUN_NATIVE, .window = 1};
     whole.tree = several.tree = tree;
     whole.rate = several.rate = rate;
     rounds.places = n;
@@ -253,7 +255,7 @@ static void a_plan_in_use_is_busy(void)
 
 static plan_t *bound_shared(const char *name)
 {
-    plan_candidate_t c = {.run = PLAN_RUN_SHARED, .window = 1};
+    plan_candidate_t c = {.size = sizeof c, .run = PLAN_RUN_SHARED, .window = 1};
     snprintf(c.name, sizeof c.name, "%s", name);
     plan_range_t range = {SIZE_MAX, &c};
     plan_t *offline = NULL, *plan = NULL;
@@ -337,7 +339,7 @@ static plan_t *bound(int root, const char *name)
 {
     plan_tree_t *tree = NULL;
     double rate = 1;
-    plan_candidate_t c = {.run = PLAN_RUN_TREES, .window = 1, .ntrees = 1};
+    plan_candidate_t c = {.size = sizeof c, .run = PLAN_RUN_TREES, .window = 1, .ntrees = 1};
     snprintf(c.name, sizeof c.name, "%s", name);
     plan_range_t range = {SIZE_MAX, &c};
     plan_t *offline = NULL, *plan = NULL;

@@ -84,7 +84,7 @@ static void orders_that_are_none_are_refused(void)
 {
     int ranks = world_size();
     plan_t *plan = NULL;
-    plan_candidate_t c = {.name = "rounds", .run = PLAN_RUN_ROUNDS, .window = 1, .places = ranks};
+    plan_candidate_t c = {.size = sizeof c, .name = "rounds", .run = PLAN_RUN_ROUNDS, .window = 1, .places = ranks};
     plan_range_t range = {.up_to = 1, .chosen = &c};
     int *order = c.order = calloc((size_t)ranks + 1, sizeof *order);
     CU_ASSERT_PTR_NOT_NULL_FATAL(order);

@@ -101,7 +101,7 @@ static void who_waits_serves_its_other_messages(void)
 
 static void ranks_that_cannot_share_memory_are_refused_in_one_line(void)
 {
-    const plan_candidate_t c = {.name = "shared-memory", .run = PLAN_RUN_SHARED, .window = 1};
+    const plan_candidate_t c = {.size = sizeof c, .name = "shared-memory", .run = PLAN_RUN_SHARED, .window = 1};
     const plan_range_t range = {.up_to = 1 << 20, .chosen = &c};
     int ranks = world_size();
     plan_error_t err;
@@ -142,10 +142,14 @@ static void without_room_another_candidate_is_planned(void)
         for (int v = 0; v < ranks; v++)
             if (u != v)
                 link[n++] = (plan_link_t){.from = u, .to = v, .latency_s = 1e-6, .s_per_byte = 1e-9, .channel = -1};
-    plan_platform_data_t d = {.ranks = ranks, .nlinks = n, .link = link, .host = host, .hosts = 1};
+    plan_platform_data_t d = {.size = sizeof d, .ranks = ranks, .nlinks = n, .link = link, .host = host, .hosts = 1};
     d.nshared = 2, d.shared_bytes = bytes, d.shared_s = seconds;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
-    plan_options_t options = {.mode = PLAN_ESTIMATE, .platform = pf, .budget_s = 1};
+    plan_options_t options = {.size = sizeof options,
+                              .choice = {.size = sizeof options.choice},
+                              .mode = PLAN_ESTIMATE,
+                              .platform = pf,
+                              .budget_s = 1};
     for (int full = 1; full >= 0; full--) {
         plan_t *plan = NULL;
         no_memory = full && ranks > 1;
@@ -172,7 +176,7 @@ static void plans_of_one_communicator_share_their_memory(void)
 {
     plan_t *plan[4];
     MPI_Comm comm;
-    const plan_candidate_t c = {.name = "shared-memory", .run = PLAN_RUN_SHARED, .window = 1};
+    const plan_candidate_t c = {.size = sizeof c, .name = "shared-memory", .run = PLAN_RUN_SHARED, .window = 1};
     const plan_range_t range = {.up_to = 1 << 20, .chosen = &c};
     int ranks = world_size();
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);

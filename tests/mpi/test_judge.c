@@ -29,7 +29,9 @@ static const plani_runner_t *run(race_t *r, table_t table, double budget_s, uint
     plani_rng_seed(&rng, seed);
     plani_rng_seed(&judge.rng, seed);
     for (int i = 0; i < N; i++) {
-        r->c[i] = (plan_candidate_t){.run = i == NATIVE ? PLAN_RUN_NATIVE : PLAN_RUN_TREES, .predicted_s = 0.083};
+        r->c[i] = (plan_candidate_t){.size = sizeof(plan_candidate_t),
+                                     .run = i == NATIVE ? PLAN_RUN_NATIVE : PLAN_RUN_TREES,
+                                     .predicted_s = 0.083};
         r->runner[i] = (plani_runner_t){.c = &r->c[i], .stays = i == NATIVE, .median = NAN};
     }
     for (;;) {

@@ -232,7 +232,7 @@ static void a_saved_profile_loads_as_the_same_platform(void)
 /* Four hosts, one rank each, of one site or of two; every phase takes `times` its time. Returns what is left. */
 static double left_at_the_end(int sites, double times)
 {
-    static const plan_options_t quiet = {.report = NULL};
+    static const plan_options_t quiet = {.size = sizeof quiet, .report = NULL};
     plani_findings_t s = {.options = &quiet, .budget = 1000, .hosts = 4, .ranks = 4, .sites = sites};
 
     s.phases = json_array();

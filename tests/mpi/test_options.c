@@ -67,6 +67,31 @@ static void every_variable_counts(void)
     unset_all();
 }
 
+/* As a program that was compiled with other headers passes them. */
+static void options_of_another_size_are_refused(void)
+{
+    plan_options_t o;
+    plan_error_t err;
+    plan_profile_t *profile = NULL;
+    plan_t *plan = NULL;
+    unset_all();
+    memset(&o, 7, sizeof o);
+    CU_ASSERT_EQUAL(plan_options_read(&o, sizeof o - 8, &err), PLAN_EINVAL);
+    CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "plan_options_t"));
+    CU_ASSERT_EQUAL(o.finalists, 0x07070707); /* nothing is written */
+    CU_ASSERT_EQUAL(plan_options_init(&o, &err), PLAN_OK);
+    CU_ASSERT(o.size == sizeof o && o.choice.size == sizeof o.choice);
+    o.error = &err;
+    for (int smaller = 0; smaller < 2; smaller++) {
+        o.size = sizeof o + (smaller ? (size_t)-8 : 8);
+        CU_ASSERT_EQUAL(plan_bcast(MPI_COMM_WORLD, 0, 100, &o, &plan), PLAN_EINVAL);
+        CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "plan_options_t of size"));
+        CU_ASSERT_EQUAL(plan_measure(MPI_COMM_WORLD, &o, &profile), PLAN_EINVAL);
+        CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "plan_options_t of size"));
+    }
+    CU_ASSERT(plan == NULL && profile == NULL);
+}
+
 /* Without options, plan_measure reads the environment itself. */
 static void measuring_by_a_bad_environment_is_refused(void)
 {
@@ -167,7 +192,8 @@ static void a_plan_need_not_be_faster_where_broadcasts_are_long(void)
     CU_ASSERT_FALSE(plani_runner_beats(&a, &b)); /* 5% */
 }
 
-static plan_candidate_t planned = {.run = PLAN_RUN_TREES}, native = {.run = PLAN_RUN_NATIVE};
+static plan_candidate_t planned = {.size = sizeof planned, .run = PLAN_RUN_TREES},
+                        native = {.size = sizeof native, .run = PLAN_RUN_NATIVE};
 
 static plani_runner_t planned_of(int n, double first, double least, double step)
 {
@@ -253,7 +279,7 @@ enum { LAPS = 4 };
 /* A ranking of two plans and MPI_Bcast, and what each took in the contest and in three laps [us], of so many runs. */
 static void look_again(const int runs[LAPS], const double us[3][LAPS], plan_candidate_t c[3])
 {
-    const plan_options_t silent = {.report = NULL};
+    const plan_options_t silent = {.size = sizeof silent, .report = NULL};
     const plani_arena_t arena = {.options = &silent};
     plan_ranking_t ranking = {.ncandidates = 3, .candidate = c};
     static plani_encore_t e;
@@ -261,7 +287,8 @@ static void look_again(const int runs[LAPS], const double us[3][LAPS], plan_cand
 
     e = (plani_encore_t){.ranking = &ranking, .n = 3};
     for (int i = 0; i < 3; i++) {
-        c[i] = (plan_candidate_t){.run = i == 0 ? PLAN_RUN_NATIVE : PLAN_RUN_TREES, .measured_s = 1};
+        c[i] = (plan_candidate_t){
+            .size = sizeof(plan_candidate_t), .run = i == 0 ? PLAN_RUN_NATIVE : PLAN_RUN_TREES, .measured_s = 1};
         snprintf(c[i].name, sizeof c[i].name, "%s", name[i]);
         e.c[i] = c[i];
         e.c[i].slice = i == 0 ? 0 : 4096;
@@ -304,10 +331,10 @@ static void in_doubt_mpi_bcast_stays(void)
 }
 
 MPI_SUITE_MAIN("options", TEST(defaults_hold_in_an_empty_environment), TEST(every_variable_counts),
-               TEST(a_bad_value_is_named), TEST(measuring_by_a_bad_environment_is_refused),
-               TEST(the_median_knows_its_interval), TEST(a_first_short_run_does_not_count),
-               TEST(what_noise_explains_beats_nobody), TEST(of_equals_the_surest_is_picked),
-               TEST(a_single_run_wins_against_no_other), TEST(a_plan_need_not_be_faster_where_broadcasts_are_long),
-               TEST(who_is_behind_beyond_doubt_drops_out), TEST(nobody_drops_out_for_a_first_run),
-               TEST(a_race_goes_on_while_something_can_be_gained), TEST(runs_at_other_times_decide),
-               TEST(in_doubt_mpi_bcast_stays))
+               TEST(options_of_another_size_are_refused), TEST(a_bad_value_is_named),
+               TEST(measuring_by_a_bad_environment_is_refused), TEST(the_median_knows_its_interval),
+               TEST(a_first_short_run_does_not_count), TEST(what_noise_explains_beats_nobody),
+               TEST(of_equals_the_surest_is_picked), TEST(a_single_run_wins_against_no_other),
+               TEST(a_plan_need_not_be_faster_where_broadcasts_are_long), TEST(who_is_behind_beyond_doubt_drops_out),
+               TEST(nobody_drops_out_for_a_first_run), TEST(a_race_goes_on_while_something_can_be_gained),
+               TEST(runs_at_other_times_decide), TEST(in_doubt_mpi_bcast_stays))

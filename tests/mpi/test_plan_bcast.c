@@ -273,7 +273,8 @@ static plan_t *offline_plan(int ranks, int root)
     double rate = 1;
     plan_t *plan = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_tree_topology(PLAN_CHAIN, ranks, root, 2, &tree), PLAN_OK);
-    plan_candidate_t c = {.name = "mine", .run = PLAN_RUN_TREES, .slice = 900, .window = 2, .ntrees = 1};
+    plan_candidate_t c = {
+        .size = sizeof c, .name = "mine", .run = PLAN_RUN_TREES, .slice = 900, .window = 2, .ntrees = 1};
     c.tree = &tree;
     c.rate = &rate;
     plan_range_t range = {.up_to = 1 << 20, .chosen = &c};
@@ -304,7 +305,7 @@ static void candidates_are_timed(void)
 {
     int ranks = ranks_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
     double seconds = -1;
-    plan_candidate_t native = {.name = "native", .run = PLAN_RUN_NATIVE, .window = 1};
+    plan_candidate_t native = {.size = sizeof native, .name = "native", .run = PLAN_RUN_NATIVE, .window = 1};
     plan_t *plan = rank == 0 ? offline_plan(ranks, 0) : NULL;
     const plan_candidate_t *mine = plan ? plan_chosen(plan, 10) : NULL;
     CU_ASSERT(all_get(plani_time(MPI_COMM_WORLD, 0, rank ? NULL : &native, 1000, 0.05, &seconds, NULL), 0));

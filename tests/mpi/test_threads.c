@@ -32,7 +32,8 @@ static void plan_chain(worker_t *w, int ranks, int root)
     plan_t *offline = NULL;
     double rate = 1;
     check(plan_tree_topology(PLAN_BINARY, ranks, root, 0, &tree) == PLAN_OK, "no tree");
-    plan_candidate_t c = {.name = "mine", .run = PLAN_RUN_TREES, .slice = 1500, .window = 2, .ntrees = 1};
+    plan_candidate_t c = {
+        .size = sizeof c, .name = "mine", .run = PLAN_RUN_TREES, .slice = 1500, .window = 2, .ntrees = 1};
     c.tree = &tree;
     c.rate = &rate;
     plan_range_t range = {.up_to = MOST, .chosen = &c};

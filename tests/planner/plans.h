@@ -2,6 +2,7 @@
 #ifndef PLANBCAST_TESTS_PLANS_H
 #define PLANBCAST_TESTS_PLANS_H
 
+#include "planner/plan/plan_private.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 static inline plan_candidate_t one_tree(const char *name, int ranks, const int *parent, const int *order, size_t slice,
                                         int window)
 {
-    plan_candidate_t c = {.run = PLAN_RUN_NATIVE, .slice = slice, .window = window};
+    plan_candidate_t c = {.size = sizeof c, .run = PLAN_RUN_NATIVE, .slice = slice, .window = window};
     snprintf(c.name, sizeof c.name, "%s", name);
     c.throughput = c.lp_ratio = c.predicted_s = c.measured_s = NAN;
     if (parent == NULL) return c;
@@ -63,8 +64,8 @@ static inline plan_candidate_t two_trees(const char *name, int ranks, const int 
     plan_candidate_t out = c;
     out.tree = tree, out.rate = rate, out.ntrees = 2;
     c.ntrees = d.ntrees = 1;
-    plan_candidate_clear(&c);
-    plan_candidate_clear(&d);
+    plani_candidate_clear(&c);
+    plani_candidate_clear(&d);
     return out;
 }
 

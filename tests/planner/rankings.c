@@ -26,7 +26,8 @@ plan_platform_t *sites(int nsites, int ranks, int skip)
         snprintf(name[i], sizeof name[i], "trunk %d %s", i / 2, i % 2 ? "in" : "out");
         trunk[i] = (plan_resource_t){.name = name[i], .s_per_byte = 8e-8, .nlinks = count[i], .link = listed[i]};
     }
-    plan_platform_data_t d = {.ranks = ranks,
+    plan_platform_data_t d = {.size = sizeof d,
+                              .ranks = ranks,
                               .nlinks = m,
                               .link = link,
                               .nresources = nsites > 1 ? (size_t)(2 * nsites) : 0,

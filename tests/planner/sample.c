@@ -62,7 +62,8 @@ plan_platform_t *sample_platform(const sample_t *s)
                                         .link = listed + (size_t)i * most};
     }
     for (int r = 0; r < s->ranks; r++) send[r] = 0.5 + unit(&state);
-    const plan_platform_data_t d = {.ranks = s->ranks,
+    const plan_platform_data_t d = {.size = sizeof d,
+                                    .ranks = s->ranks,
                                     .nlinks = nlinks,
                                     .link = link,
                                     .nresources = (size_t)s->resources,

@@ -16,7 +16,7 @@ static plan_error_t err;
 static void open_both(void)
 {
     const plan_link_t link[] = {{0, 1, 1e-6, 1e-9, 0, -1}, {1, 0, 1e-6, 1e-9, 0, -1}};
-    const plan_platform_data_t d = {.ranks = 2, .nlinks = 2, .link = link};
+    const plan_platform_data_t d = {.size = sizeof d, .ranks = 2, .nlinks = 2, .link = link};
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     CU_ASSERT_EQUAL_FATAL(plan_create(pf, 0, 1 << 20, NULL, &plan, NULL), PLAN_OK);
 }
@@ -90,9 +90,11 @@ static void what_is_out_of_range_is_refused(void)
 {
     plan_t *none = NULL;
     plan_ranking_t *ranking = NULL;
-    const plan_choice_t choice[] = {{.slice = SIZE_MAX}, {.window = -1},       {.window = INT_MAX},
-                                    {.model = ""},       {.time_limit_s = -1}, {.only = "nobody"},
-                                    {.only = ","},       {.time_limit_s = NAN}};
+    const plan_choice_t choice[] = {
+        {.size = sizeof(plan_choice_t), .slice = SIZE_MAX},  {.size = sizeof(plan_choice_t), .window = -1},
+        {.size = sizeof(plan_choice_t), .window = INT_MAX},  {.size = sizeof(plan_choice_t), .model = ""},
+        {.size = sizeof(plan_choice_t), .time_limit_s = -1}, {.size = sizeof(plan_choice_t), .only = "nobody"},
+        {.size = sizeof(plan_choice_t), .only = ","},        {.size = sizeof(plan_choice_t), .time_limit_s = NAN}};
     const int root[] = {INT_MIN, -1, 2, INT_MAX};
     open_both();
     for (size_t i = 0; i < sizeof choice / sizeof *choice; i++)
@@ -103,6 +105,34 @@ static void what_is_out_of_range_is_refused(void)
     REFUSED(plan_ranking_create(pf, 0, SIZE_MAX, NULL, &ranking, &err));
     CU_ASSERT_PTR_NULL(none);
     CU_ASSERT_PTR_NULL(ranking);
+    close_both();
+}
+
+/* As a program that was compiled with other headers passes them, or one that has forgotten the size. */
+static void structs_of_other_sizes_are_refused(void)
+{
+    enum { NO_SIZE, SMALLER, LARGER, CASES };
+    open_both();
+    for (int i = 0; i < CASES; i++) {
+        bool none = i == NO_SIZE;
+        size_t by = i == SMALLER ? (size_t)-8 : 8;
+        plan_platform_data_t d = *plan_platform_data(pf);
+        plan_choice_t choice = {.size = none ? 0 : sizeof choice + by};
+        plan_steady_options_t options = {.size = none ? 0 : sizeof options + by};
+        plan_candidate_t c = *plan_chosen(plan, 1);
+        plan_range_t range = {.up_to = 1, .chosen = &c};
+        plan_platform_t *no_pf = NULL;
+        plan_ranking_t *ranking = NULL;
+        plan_steady_t *steady = NULL;
+        plan_t *no_plan = NULL;
+        d.size = none ? 0 : sizeof d + by;
+        c.size = none ? 0 : sizeof c + by;
+        REFUSED(plan_platform_create(&d, &no_pf, &err));
+        REFUSED(plan_create(pf, 0, 100, &choice, &no_plan, &err));
+        REFUSED(plan_ranking_create(pf, 0, 100, &choice, &ranking, &err));
+        REFUSED(plan_platform_bound(pf, 0, 1, &options, &steady, &err));
+        REFUSED_SILENTLY(plan_from_ranges(2, 0, 1, &range, NULL, &no_plan));
+    }
     close_both();
 }
 
@@ -125,4 +155,4 @@ static void the_largest_message_is_planned(void)
 }
 
 SUITE_MAIN("arguments", TEST(null_is_refused), TEST(what_is_out_of_range_is_refused),
-           TEST(the_largest_message_is_planned))
+           TEST(structs_of_other_sizes_are_refused), TEST(the_largest_message_is_planned))

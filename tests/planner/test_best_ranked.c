@@ -13,7 +13,7 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 /* How much quicker the quickest of the others is: above 1 if it is. */
 static double lead_of_others(const plan_platform_t *pf, size_t bytes, size_t slice)
 {
-    const plan_choice_t choice = {.slice = slice, .model = "taulop"}; /* by which it searches */
+    const plan_choice_t choice = {.size = sizeof choice, .slice = slice, .model = "taulop"}; /* by which it searches */
     plan_ranking_t *ranking = NULL;
     double mine = INFINITY, least = INFINITY;
     CU_ASSERT_EQUAL_FATAL(plan_ranking_create(pf, 0, bytes, &choice, &ranking, NULL), PLAN_OK);

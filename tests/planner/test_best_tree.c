@@ -142,8 +142,13 @@ static plan_platform_t *with_cards(void)
             }
             n++;
         }
-    const plan_platform_data_t d = {
-        .ranks = RANKS, .nlinks = n, .link = link, .nresources = 2 * HOSTS, .resource = resource, .host = host};
+    const plan_platform_data_t d = {.size = sizeof d,
+                                    .ranks = RANKS,
+                                    .nlinks = n,
+                                    .link = link,
+                                    .nresources = 2 * HOSTS,
+                                    .resource = resource,
+                                    .host = host};
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     return pf;
 }

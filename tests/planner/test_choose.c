@@ -12,7 +12,7 @@
 
 static void one_rank_needs_nothing(void)
 {
-    plan_platform_data_t d = {.ranks = 1};
+    plan_platform_data_t d = {.size = sizeof d, .ranks = 1};
     plan_platform_t *pf = NULL;
     plan_t *plan = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
@@ -55,7 +55,7 @@ static void plans_serve_every_size_well(void)
 static void measured_times_decide_a_plan(void)
 {
     plan_platform_t *pf = sites(1, 6, 0);
-    plan_choice_t choice = {.only = "ompi-chain,ompi-binomial,native"};
+    plan_choice_t choice = {.size = sizeof choice, .only = "ompi-chain,ompi-binomial,native"};
     plan_ranking_t *ranking[2] = {ranking_of(pf, 0, 100, &choice), ranking_of(pf, 0, 10000, &choice)};
     plan_t *plan = NULL;
     for (int i = 0; i < 2; i++) {
@@ -78,7 +78,7 @@ static void measured_times_decide_a_plan(void)
 static void what_was_timed_once_is_kept(void)
 {
     plan_platform_t *pf = sites(1, 6, 0);
-    plan_choice_t choice = {.only = "ompi-binomial"};
+    plan_choice_t choice = {.size = sizeof choice, .only = "ompi-binomial"};
     plan_ranking_t *ranking[2] = {ranking_of(pf, 0, 100, &choice), ranking_of(pf, 0, 200, &choice)};
     plan_t *plan = NULL;
     ((plan_candidate_t *)(uintptr_t)find(ranking[0], "ompi-binomial"))->measured_s = 1;
@@ -105,7 +105,7 @@ static void whatever_ranks_go_by_tells_broadcasts_apart(void)
         CU_ASSERT_EQUAL(plani_same_broadcast(&two, &c), k == 0);
         CU_ASSERT_EQUAL(plani_same_broadcast(&c, &two), k == 0);
         c.ntrees = 2;
-        plan_candidate_clear(&c);
+        plani_candidate_clear(&c);
     }
     for (int k = 0; k < 6; k++) {
         plan_candidate_t c = in_rounds("c", PLAN_CIRCULANT, 4, k == 1 ? other : order, 9, 2);
@@ -114,16 +114,16 @@ static void whatever_ranks_go_by_tells_broadcasts_apart(void)
         c.places -= k == 4, c.window += k == 5;
         CU_ASSERT_EQUAL(plani_same_broadcast(&rounds, &c), k == 0);
         CU_ASSERT_EQUAL(plani_same_broadcast(&c, &rounds), k == 0);
-        plan_candidate_clear(&c);
+        plani_candidate_clear(&c);
     }
-    plan_candidate_clear(&two), plan_candidate_clear(&rounds);
+    plani_candidate_clear(&two), plani_candidate_clear(&rounds);
 }
 
 /* The same tree at the same slice size is another choice where one of its links has another window. */
 static void windows_of_links_tell_choices_apart(void)
 {
     plan_platform_t *pf = sites(1, 6, 0);
-    const plan_choice_t choice = {.only = "ompi-binomial", .slice = 64, .window = 4};
+    const plan_choice_t choice = {.size = sizeof choice, .only = "ompi-binomial", .slice = 64, .window = 4};
     for (int other = 0; other <= 2; other++) { /* as the first, one window more, none at all */
         plan_ranking_t *ranking[2] = {ranking_of(pf, 3, 10000, &choice), ranking_of(pf, 3, 20000, &choice)};
         plan_t *plan = NULL;
@@ -148,7 +148,7 @@ static void windows_of_links_tell_choices_apart(void)
 static void explains(const char *only, const char *const *lines)
 {
     plan_platform_t *pf = sites(3, 9, 0);
-    plan_choice_t choice = {.only = only, .slice = 65536};
+    plan_choice_t choice = {.size = sizeof choice, .only = only, .slice = 65536};
     plan_t *plan = NULL;
     char *text = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_create(pf, 0, 4 << 20, &choice, &plan, NULL), PLAN_OK);
@@ -191,7 +191,8 @@ static void plans_explain_themselves(void)
 static void every_failing_allocation_comes_back(void)
 {
     plan_platform_t *pf = sites(2, 4, 0);
-    plan_choice_t choice = {.only = "grow,ompi-split-binary,binomial-paths,native", .slice = 4096};
+    plan_choice_t choice = {
+        .size = sizeof choice, .only = "grow,ompi-split-binary,binomial-paths,native", .slice = 4096};
     plan_ranking_t *ranking = NULL;
     plan_t *plan = NULL;
     plan_error_t err;
@@ -209,7 +210,7 @@ static void a_plan_out_of_time_serves_all_sizes_at_once(void)
 {
     plan_platform_t *pf = NULL;
     plan_t *plan = NULL;
-    const plan_choice_t hurried = {.time_limit_s = 1e-9};
+    const plan_choice_t hurried = {.size = sizeof hurried, .time_limit_s = 1e-9};
 
     CU_ASSERT_EQUAL_FATAL(plan_generate_random(9, 1, 3, &pf), PLAN_OK);
     CU_ASSERT_EQUAL_FATAL(plan_create(pf, 4, 16 << 20, &hurried, &plan, NULL), PLAN_OK);

@@ -17,7 +17,7 @@ static void says(plan_candidate_t c, plani_note_t note, const int *on, size_t by
     if (strcmp(is, text) != 0) fprintf(stderr, "\nsays\n%sinstead of\n%s", is, text);
     free(is);
     plan_destroy(&plan);
-    plan_candidate_clear(&c);
+    plani_candidate_clear(&c);
 }
 
 static plan_candidate_t timed(plan_candidate_t c, double predicted_s, double measured_s)
@@ -135,7 +135,7 @@ static void manners_are_told_in_a_word(void)
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
         plan_candidate_t c = at[i].c;
         CU_ASSERT_STRING_EQUAL(plani_manner(&c, at[i].bytes).s, at[i].manner);
-        plan_candidate_clear(&c);
+        plani_candidate_clear(&c);
     }
 }
 
@@ -154,7 +154,7 @@ static void many_children_are_cut_short(void)
                                                      : "sends to 1, 2, 3, 4, 5, 6, 7, 8, ... (9 ranks)\n"));
         free(is);
         plan_destroy(&plan);
-        plan_candidate_clear(&c);
+        plani_candidate_clear(&c);
     }
 }
 

@@ -9,7 +9,7 @@ static plan_platform_t *platform(int ranks)
 {
     const int host[] = {0, 0, 1, 1, 2}, site[] = {0, 0, 0, 0, 1};
     plan_link_t link[20];
-    plan_platform_data_t d = {.ranks = ranks, .link = link, .host = host, .site = site};
+    plan_platform_data_t d = {.size = sizeof d, .ranks = ranks, .link = link, .host = host, .site = site};
     plan_platform_t *pf = NULL;
     for (int u = 0; u < ranks; u++)
         for (int v = 0; v < ranks; v++)
@@ -30,7 +30,7 @@ static plan_t *sample(void)
     c[1].throughput = 400;
     c[1].bottleneck = (plan_bottleneck_t){.at = PLAN_AT_SEND_PORT, .index = 3, .seconds = 0.0025};
     CU_ASSERT_EQUAL_FATAL(plan_from_ranges(5, 0, 3, range, NULL, &plan), PLAN_OK);
-    for (int i = 0; i < 3; i++) plan_candidate_clear(&c[i]);
+    for (int i = 0; i < 3; i++) plani_candidate_clear(&c[i]);
     return plan;
 }
 
@@ -170,7 +170,8 @@ static void dot_names_places_and_what_holds_the_plan_up(void)
     const plan_link_t link[] = {{0, 1, 1e-6, 1e-9, 0, -1}, {0, 2, 1e-6, 1e-9, 0, -1}, {2, 3, 1e-6, 1e-9, 0, -1}};
     const size_t through[] = {1};
     const plan_resource_t trunk = {.name = "<trunk>\x01", .nlinks = 1, .link = through, .s_per_byte = 1e-8};
-    plan_platform_data_t d = {.ranks = 4,
+    plan_platform_data_t d = {.size = sizeof d,
+                              .ranks = 4,
                               .nlinks = 3,
                               .link = link,
                               .nresources = 1,
@@ -197,7 +198,7 @@ static void dot_names_places_and_what_holds_the_plan_up(void)
     CU_ASSERT_PTR_NOT_NULL(strstr(text, "cluster_host_2 { label=\"c \\\"x\\\"\";"));
     CU_ASSERT_EQUAL(count(without, "#c8102e"), 0);
     free(text), free(without);
-    plan_candidate_clear(&c);
+    plani_candidate_clear(&c);
     plan_platform_destroy(&pf);
     plan_destroy(&plan);
 }
@@ -207,7 +208,7 @@ static void what_cannot_be_exported_is_refused(void)
     plan_t *plan = sample();
     plan_platform_t *small = platform(3), *lacking = NULL;
     const plan_link_t link[] = {{0, 1, 1, 1, 0, -1}};
-    plan_platform_data_t d = {.ranks = 5, .nlinks = 1, .link = link};
+    plan_platform_data_t d = {.size = sizeof d, .ranks = 5, .nlinks = 1, .link = link};
     char *text = NULL;
     plan_error_t err;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &lacking, NULL), PLAN_OK);

@@ -139,7 +139,7 @@ static void four_trees_reach_95_percent_on_random_platforms(void)
 static plan_platform_t *hosts_of_eight(int ranks, uint64_t seed)
 {
     plan_link_t *link = calloc((size_t)ranks * (size_t)ranks, sizeof *link);
-    plan_platform_data_t d = {.ranks = ranks, .link = link};
+    plan_platform_data_t d = {.size = sizeof d, .ranks = ranks, .link = link};
     plan_platform_t *pf = NULL;
     for (int u = 0; u < ranks; u++)
         for (int v = 0; v < ranks; v++) {
@@ -171,7 +171,8 @@ static void eight_trees_reach_95_percent_on_hosts_of_eight(void)
 static void with_several_ports_links_are_shared_one_by_one(void)
 {
     const plan_link_t link[] = {{0, 1, 0, 2, 0, -1}, {0, 2, 0, 2, 0, -1}, {1, 2, 0, 2, 0, -1}, {2, 1, 0, 2, 0, -1}};
-    const plan_platform_data_t d = {.ranks = 3, .nlinks = 4, .link = link, .send_s = (double[]){1, 1, 1}};
+    const plan_platform_data_t d = {
+        .size = sizeof d, .ranks = 3, .nlinks = 4, .link = link, .send_s = (double[]){1, 1, 1}};
     plan_platform_t *pf = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     few_t one = search(pf, 0, 1, 1), two = search(pf, 0, 1, 2);
@@ -188,7 +189,7 @@ static void with_several_ports_links_are_shared_one_by_one(void)
 static void fast_root_and_slow_ranks_want_several_trees(void)
 {
     const plan_link_t link[] = {{0, 1, 0, 1, 0, -1}, {0, 2, 0, 1, 0, -1}, {1, 2, 0, 4, 0, -1}, {2, 1, 0, 4, 0, -1}};
-    const plan_platform_data_t d = {.ranks = 3, .nlinks = 4, .link = link};
+    const plan_platform_data_t d = {.size = sizeof d, .ranks = 3, .nlinks = 4, .link = link};
     plan_platform_t *pf = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     double bound = bound_of(pf, 0, 1);

@@ -27,7 +27,8 @@ static void drop_trees(void)
 
 static plan_candidate_t one(const char *name, plan_topology_t kind, size_t slice, double predicted_s)
 {
-    plan_candidate_t c = {.run = PLAN_RUN_TREES, .slice = slice, .window = 4, .ntrees = 1, .tree = &tree[kind]};
+    plan_candidate_t c = {
+        .size = sizeof c, .run = PLAN_RUN_TREES, .slice = slice, .window = 4, .ntrees = 1, .tree = &tree[kind]};
     snprintf(c.name, sizeof c.name, "%s", name);
     c.rate = rate;
     c.predicted_s = predicted_s;
@@ -37,7 +38,7 @@ static plan_candidate_t one(const char *name, plan_topology_t kind, size_t slice
 
 static plan_candidate_t other(const char *name, plan_run_t run, double predicted_s)
 {
-    plan_candidate_t c = {.run = run, .window = 4, .measured_s = NAN, .predicted_s = predicted_s};
+    plan_candidate_t c = {.size = sizeof c, .run = run, .window = 4, .measured_s = NAN, .predicted_s = predicted_s};
     snprintf(c.name, sizeof c.name, "%s", name);
     if (run == PLAN_RUN_TREES) c.ntrees = 2, c.tree = pair, c.rate = rate;
     if (run == PLAN_RUN_ROUNDS) c.schedule = PLAN_CIRCULANT, c.places = RANKS, c.order = order;
@@ -150,7 +151,7 @@ static void the_size_before_corrects_what_is_expected(void)
 static plan_platform_t *equal_links(void)
 {
     plan_link_t link[RANKS * RANKS];
-    plan_platform_data_t d = {.ranks = RANKS, .link = link};
+    plan_platform_data_t d = {.size = sizeof d, .ranks = RANKS, .link = link};
     plan_platform_t *pf = NULL;
     for (int u = 0; u < RANKS; u++)
         for (int v = 0; v < RANKS; v++)
@@ -169,7 +170,7 @@ static bool has(int n, const plan_candidate_t *v, size_t slice, int window)
 static void variants_do_something_else(void)
 {
     plan_candidate_t c, v[PLANI_VARIANTS];
-    plan_choice_t choice = {.slice = 0};
+    plan_choice_t choice = {.size = sizeof choice, .slice = 0};
     make_trees();
     plan_platform_t *pf = equal_links();
     c = one("chain", PLAN_PIPELINE, 4096, 1);
@@ -207,7 +208,7 @@ static void variants_do_something_else(void)
 static void variants_of_rounds_are_predicted_in_proportion(void)
 {
     plan_candidate_t c = other("rounds", PLAN_RUN_ROUNDS, 7), v[PLANI_VARIANTS];
-    const plan_choice_t choice = {.slice = 0};
+    const plan_choice_t choice = {.size = sizeof choice, .slice = 0};
     plan_platform_t *pf = equal_links();
     double mine = 0, its = 0;
     c.slice = 4096;
@@ -228,7 +229,7 @@ static void variants_of_rounds_are_predicted_in_proportion(void)
 static void variants_stay_within_limits(void)
 {
     plan_candidate_t c, v[PLANI_VARIANTS];
-    plan_choice_t choice = {.slice = 0};
+    plan_choice_t choice = {.size = sizeof choice, .slice = 0};
     make_trees();
     plan_platform_t *pf = equal_links();
     c = one("chain", PLAN_PIPELINE, 1024, 1);

@@ -13,7 +13,7 @@ static plan_platform_t *platform(int ranks, bool fluid)
 {
     static plan_link_t link[RANKS * RANKS];
     plan_channel_t channel = {.name = "network", .network = true, .fluid = fluid};
-    plan_platform_data_t d = {.ranks = ranks, .link = link, .nchannels = 1, .channel = &channel};
+    plan_platform_data_t d = {.size = sizeof d, .ranks = ranks, .link = link, .nchannels = 1, .channel = &channel};
     plan_platform_t *pf = NULL;
 
     for (int u = 0; u < ranks; u++)
@@ -109,7 +109,7 @@ static void children_wait_for_their_siblings(void)
 static void plans_for_fluid_channels_have_narrow_windows(void)
 {
     plan_platform_t *pf = platform(RANKS, true);
-    plan_choice_t choice = {.only = "host-chain", .slice = 1024};
+    plan_choice_t choice = {.size = sizeof choice, .only = "host-chain", .slice = 1024};
     plan_t *plan = NULL;
 
     CU_ASSERT_EQUAL_FATAL(plan_create(pf, 0, 16384, &choice, &plan, NULL), PLAN_OK);

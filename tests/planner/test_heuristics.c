@@ -162,7 +162,7 @@ static void fnf_takes_the_fast_sender_first(void)
 {
     static const plan_link_t link[] = {
         {0, 1, 0, 1, 0, -1}, {0, 2, 0, 3, 0, -1}, {1, 2, 0, 9, 0, -1}, {2, 1, 0, 1, 0, -1}};
-    const plan_platform_data_t d = {.ranks = 3, .nlinks = 4, .link = link};
+    const plan_platform_data_t d = {.size = sizeof d, .ranks = 3, .nlinks = 4, .link = link};
     plan_platform_t *pf = NULL;
     plan_tree_t *t = NULL;
     int n;
@@ -183,7 +183,7 @@ static void fnf_takes_the_sender_that_gets_there_first(void)
     for (int delay = 0; delay < 6; delay++) {
         const plan_link_t link[] = {
             {0, 1, 0, 1, 0, -1}, {0, 2, 0, 4, 0, -1}, {1, 2, 0, 1, delay, -1}, {2, 1, 0, 9, 0, -1}};
-        const plan_platform_data_t d = {.ranks = 3, .nlinks = 4, .link = link};
+        const plan_platform_data_t d = {.size = sizeof d, .ranks = 3, .nlinks = 4, .link = link};
         plan_platform_t *pf = NULL;
         plan_tree_t *t = NULL;
         CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
@@ -209,7 +209,8 @@ static plan_platform_t *dealt(void)
     for (int u = 0; u < DEALT; u++)
         for (int v = 0; v < DEALT; v++)
             if (u != v) link[n++] = (plan_link_t){u, v, 0, host[u] == host[v] ? 1 : site[u] == site[v] ? 5 : 50, 0, -1};
-    const plan_platform_data_t d = {.ranks = DEALT, .nlinks = n, .link = link, .host = host, .site = site};
+    const plan_platform_data_t d = {
+        .size = sizeof d, .ranks = DEALT, .nlinks = n, .link = link, .host = host, .site = site};
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     return pf;
 }
@@ -254,7 +255,7 @@ static void binomial_paths_count_every_crossing(void)
     double tp = 0;
     plan_bottleneck_t at;
     for (int r = 0; r < 6; r++) link[r] = (plan_link_t){r, (r + 1) % 6, 0, 1 + r, 0, -1};
-    const plan_platform_data_t d = {.ranks = 6, .nlinks = 6, .link = link};
+    const plan_platform_data_t d = {.size = sizeof d, .ranks = 6, .nlinks = 6, .link = link};
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     CU_ASSERT_EQUAL_FATAL(plani_binomial_paths(pf, 2, 1, uses), PLAN_OK);
     for (int r = 0; r < 6; r++) relative[r] = uses[(r + 2) % 6]; /* link r -> r + 1 by relative rank */
@@ -285,7 +286,7 @@ static void bad_requests_are_refused_with_a_line(void)
 {
     plan_platform_t *pf = sample_complete(3);
     static const plan_link_t one_way[] = {{0, 1, 0, 1, 0, -1}};
-    const plan_platform_data_t d = {.ranks = 2, .nlinks = 1, .link = one_way};
+    const plan_platform_data_t d = {.size = sizeof d, .ranks = 2, .nlinks = 1, .link = one_way};
     plan_platform_t *half = NULL;
     plan_tree_t *t = NULL;
     plan_error_t err;

@@ -14,7 +14,7 @@ static void no_tree_beats_the_bound(void)
     for (uint64_t seed = 1; seed <= 40; seed++) {
         sample_t s = {.ranks = 2 + (int)(seed % 14), .density = 0.3, .resources = (int)(seed % 3), .seed = seed};
         plan_platform_t *pf = sample_platform(&s);
-        const plan_steady_options_t options = {.gap = 1e-7};
+        const plan_steady_options_t options = {.size = sizeof options, .gap = 1e-7};
         plan_steady_t *bound = NULL;
         CU_ASSERT_EQUAL_FATAL(plan_platform_bound(pf, 0, 3, &options, &bound, NULL), PLAN_OK);
         for (size_t i = 0; i < n; i++) {
@@ -48,7 +48,8 @@ static void one_card_for_eight(double per_message)
         }
     const plan_resource_t resource = {
         .name = "card in", .s_per_message = per_message, .s_per_byte = 2.5, .nlinks = crossing, .link = card};
-    const plan_platform_data_t d = {.ranks = 9, .nlinks = n, .link = link, .nresources = 1, .resource = &resource};
+    const plan_platform_data_t d = {
+        .size = sizeof d, .ranks = 9, .nlinks = n, .link = link, .nresources = 1, .resource = &resource};
     plan_platform_t *pf = NULL;
     plan_steady_t *bound = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
@@ -73,7 +74,7 @@ static void both_methods_agree_on_shared_resources(void)
         const sample_t s = {
             .ranks = 3 + (int)(seed % 10), .density = 0.4, .resources = 1 + (int)(seed % 4), .seed = seed};
         const sample_t bare = {.ranks = s.ranks, .density = 0.4, .seed = seed};
-        const plan_steady_options_t cuts = {.gap = 1e-8}, direct = {.gap = 0};
+        const plan_steady_options_t cuts = {.size = sizeof cuts, .gap = 1e-8}, direct = {.size = sizeof direct};
         plan_platform_t *pf = sample_platform(&s), *ports = sample_platform(&bare);
         plan_steady_t *c = NULL, *d = NULL, *p = NULL;
         CU_ASSERT_EQUAL_FATAL(plan_platform_bound(pf, 0, 2, &cuts, &c, NULL), PLAN_OK);

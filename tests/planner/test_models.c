@@ -93,7 +93,8 @@ static plan_platform_t *homogeneous(int ranks, const lit_network_t *w)
     for (int u = 0; u < ranks; u++)
         for (int v = 0; v < ranks; v++)
             if (u != v) link[n++] = (plan_link_t){.from = u, .to = v, .latency_s = 1, .channel = 0};
-    plan_platform_data_t d = {.ranks = ranks, .nlinks = n, .link = link, .nchannels = 1, .channel = &channel};
+    plan_platform_data_t d = {
+        .size = sizeof d, .ranks = ranks, .nlinks = n, .link = link, .nchannels = 1, .channel = &channel};
     plan_platform_t *pf = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     free(link);
@@ -137,7 +138,8 @@ static void loggp_counts_gaps_at_ports_and_overheads_on_the_way(void)
     double bytes[] = {1, 10}, overhead[] = {1, 1}, gap[] = {5, 20}, p2p[] = {13, 30}, t = NAN;
     const plan_link_t link[] = {{0, 1, 1, 0, 0, 0}, {0, 2, 1, 0, 0, 0}, {1, 3, 1, 0, 0, 0}};
     const plan_channel_t channel = {"net", true, 2, bytes, overhead, gap, p2p, 0, NULL, false};
-    const plan_platform_data_t d = {.ranks = 4, .nlinks = 3, .link = link, .nchannels = 1, .channel = &channel};
+    const plan_platform_data_t d = {
+        .size = sizeof d, .ranks = 4, .nlinks = 3, .link = link, .nchannels = 1, .channel = &channel};
     const int parent[] = {-1, 0, 0, 1};
     const double port = 5 + 3 * 2., hop = 11 + 2 + 3 * 2., pace = 2 * port; /* of 4 bytes; the root's two sends */
     plan_platform_t *pf = NULL;
@@ -181,7 +183,7 @@ static void links_without_a_ladder_count_their_own_costs(void)
 {
     plan_link_t link[] = {{.from = 0, .to = 1, .latency_s = 2, .s_per_byte = 0.5, .delay_s = 3, .channel = -1},
                           {.from = 0, .to = 2, .latency_s = 1, .s_per_byte = 1, .delay_s = 0, .channel = -1}};
-    plan_platform_data_t d = {.ranks = 3, .nlinks = 2, .link = link};
+    plan_platform_data_t d = {.size = sizeof d, .ranks = 3, .nlinks = 2, .link = link};
     plan_platform_t *pf = NULL;
     plan_tree_t *tree = NULL;
     double t = NAN;

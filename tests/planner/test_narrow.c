@@ -23,7 +23,7 @@ static void slow_trees_wait_for_their_first_slice(void)
     CU_ASSERT_EQUAL(plani_trees_used(&c, PLANI_CHUNK + 1, used), 2); /* which is not sent in one piece */
     c.rate[0] = 0;
     CU_ASSERT_EQUAL(plani_trees_used(&c, SIZE_MAX, used), 1);
-    plan_candidate_clear(&c);
+    plani_candidate_clear(&c);
 }
 
 static void rates_become_integers_of_thirty_bits(void)
@@ -48,7 +48,7 @@ static void what_stays_is_what_runs(void)
         CU_ASSERT_EQUAL(plan_tree_data(c.tree[c.ntrees - 1])->parent[3], 0);
         CU_ASSERT_EQUAL(plani_link_windows(&c), whole ? 4 : 8);
         for (int v = 0; v < 4; v++) CU_ASSERT_EQUAL(c.link_window[4 * (c.ntrees - 1) + (size_t)v], 5 + v);
-        plan_candidate_clear(&c);
+        plani_candidate_clear(&c);
     }
 }
 
@@ -60,27 +60,27 @@ static void windows_stay_with_their_trees(void)
     CU_ASSERT_FATAL(c.tree != NULL && c.rate != NULL);
     c.tree[2] = d.tree[0], c.rate[2] = 90, c.ntrees = 3;
     d.ntrees = 0; /* the tree is c's now */
-    plan_candidate_clear(&d);
+    plani_candidate_clear(&d);
     give_link_windows(&c);
     plani_candidate_narrow(&c, 2 * 65536);
     CU_ASSERT_EQUAL_FATAL(c.ntrees, 2);
     CU_ASSERT_EQUAL(c.rate[1], 90);
     CU_ASSERT_EQUAL(plan_tree_data(c.tree[1])->parent[3], 0);
     for (int k = 0; k < 8; k++) CU_ASSERT_EQUAL(c.link_window[k], (k < 4 ? 1 : 5) + k);
-    plan_candidate_clear(&c);
+    plani_candidate_clear(&c);
 }
 
 /* A variant in so few slices that a tree gets none is another candidate's. */
 static void variants_keep_all_trees(void)
 {
     plan_candidate_t c = two_trees("two", 4, chain, other, 100, 100), v;
-    const plan_choice_t choice = {.slice = 0};
+    const plan_choice_t choice = {.size = sizeof choice, .slice = 0};
     plan_platform_t *pf = sample_platform(&(sample_t){.ranks = 4, .density = 1, .seed = 1});
     c.predicted_s = 1;
     CU_ASSERT_TRUE(plani_variant(pf, &choice, &c, 4 << 16, 2 << 16, 4, &v));
     CU_ASSERT_FALSE(plani_variant(pf, &choice, &c, 4 << 16, 4 << 16, 4, &v));
     CU_ASSERT_FALSE(plani_variant(pf, &choice, &c, 4 << 16, 0, 4, &v));
-    plan_candidate_clear(&c);
+    plani_candidate_clear(&c);
     plan_platform_destroy(&pf);
 }
 
@@ -99,10 +99,11 @@ static void names_only_what_runs(const plan_candidate_t *c, size_t bytes)
 static void ranking_and_plans_name_what_runs(void)
 {
     lit_model_t hockney = LIT_HOCKNEY;
-    const plan_choice_t choice[] = {{.slice = 0},
-                                    {.slice = 4096},
-                                    {.slice = 0, .only = "lp-trees,few-trees,two-tree"},
-                                    {.slice = 0, .scorer = lit_scorer, .scorer_context = &hockney}};
+    const plan_choice_t choice[] = {
+        {.size = sizeof(plan_choice_t), .slice = 0},
+        {.size = sizeof(plan_choice_t), .slice = 4096},
+        {.size = sizeof(plan_choice_t), .slice = 0, .only = "lp-trees,few-trees,two-tree"},
+        {.size = sizeof(plan_choice_t), .slice = 0, .scorer = lit_scorer, .scorer_context = &hockney}};
     for (uint64_t seed = 1; seed <= 3; seed++)
         for (size_t k = 0; k < sizeof choice / sizeof *choice; k++) {
             plan_platform_t *pf =

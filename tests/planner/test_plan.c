@@ -22,7 +22,7 @@ static uint64_t hash_of(plan_candidate_t c)
     plan_t *plan = plan_of(&c, c.ntrees ? plan_tree_data(c.tree[0])->ranks : 4, 1, up_to);
     uint64_t h = plan_data(plan)->hash;
     plan_destroy(&plan);
-    plan_candidate_clear(&c);
+    plani_candidate_clear(&c);
     return h;
 }
 
@@ -48,7 +48,7 @@ static void a_size_is_served_by_the_first_range_that_reaches_it(void)
     CU_ASSERT_PTR_NULL(plan);
     plan_destroy(&plan);
     plan_destroy(NULL);
-    for (int i = 0; i < 3; i++) plan_candidate_clear(&c[i]);
+    for (int i = 0; i < 3; i++) plani_candidate_clear(&c[i]);
 }
 
 /* Every range's lookup against a linear scan, for 1..40 ranges. */
@@ -76,7 +76,7 @@ static void a_plan_owns_copies(void)
     plan_range_t range = {10, &c};
     plan_t *plan = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_from_ranges(4, 0, 1, &range, hosts, &plan), PLAN_OK);
-    plan_candidate_clear(&c);
+    plani_candidate_clear(&c);
     hosts[0] = -1;
     CU_ASSERT_EQUAL(plan_data(plan)->host[0], 7);
     CU_ASSERT_EQUAL(plan_tree_data(plan_chosen(plan, 5)->tree[0])->parent[3], 2);
@@ -101,7 +101,7 @@ static void equal_trees_are_kept_once(void)
     CU_ASSERT_PTR_EQUAL(plan_data(plan)->range[0].chosen->tree[0], plan_data(plan)->range[2].chosen->tree[0]);
     CU_ASSERT_PTR_NOT_EQUAL(plan_data(plan)->range[0].chosen->tree[0], plan_data(plan)->range[1].chosen->tree[0]);
     plan_destroy(&plan);
-    for (int i = 0; i < 20; i++) plan_candidate_clear(&c[i]);
+    for (int i = 0; i < 20; i++) plani_candidate_clear(&c[i]);
 }
 
 static void the_hash_tells_every_decision_apart(void)
@@ -136,7 +136,7 @@ static void the_hash_tells_ranges_and_roots_apart(void)
     CU_ASSERT_NOT_EQUAL(plan_data(a)->hash, plan_data(d)->hash);
     CU_ASSERT_NOT_EQUAL(plan_data(d)->hash, plan_data(e)->hash);
     plan_destroy(&a), plan_destroy(&b), plan_destroy(&d), plan_destroy(&e);
-    plan_candidate_clear(&c[0]), plan_candidate_clear(&c[1]), plan_candidate_clear(&back);
+    plani_candidate_clear(&c[0]), plani_candidate_clear(&c[1]), plani_candidate_clear(&back);
 }
 
 /* Names and predictions decide nothing; neither does which of two equal trees is whose. */
@@ -196,7 +196,7 @@ static void what_cannot_be_run_is_refused(void)
     range[1].chosen = NULL;
     CU_ASSERT_EQUAL(plan_from_ranges(4, 0, 2, range, NULL, &plan), PLAN_EINVAL);
     CU_ASSERT_PTR_NULL(plan);
-    plan_candidate_clear(&good);
+    plani_candidate_clear(&good);
 }
 
 /* Every rank stands at one place, the root at the first. */
@@ -219,7 +219,7 @@ static void orders_that_are_none_are_refused(void)
         CU_ASSERT_EQUAL(plani_plan_create(4, 0, 1, &range, NULL, NULL, &plan, &err), PLAN_EINVAL);
         CU_ASSERT_PTR_NOT_NULL(strstr(err.text, at[i].why));
         CU_ASSERT_PTR_NULL(plan);
-        plan_candidate_clear(&c);
+        plani_candidate_clear(&c);
     }
 }
 
@@ -275,15 +275,15 @@ static void destroying_unbinds_once(void)
 static void a_copied_candidate_stands_alone(void)
 {
     plan_candidate_t c = two_trees("a", 4, chain, star, 1, 2), d = {0};
-    CU_ASSERT_EQUAL_FATAL(plan_candidate_copy(&c, &d), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_candidate_copy(&c, &d), PLAN_OK);
     CU_ASSERT_PTR_NOT_EQUAL(c.tree[0], d.tree[0]);
-    plan_candidate_clear(&c);
+    plani_candidate_clear(&c);
     CU_ASSERT_EQUAL(c.ntrees, 0);
     CU_ASSERT_EQUAL(d.rate[1], 2);
     CU_ASSERT_EQUAL(plan_tree_data(d.tree[0])->height, 3);
-    plan_candidate_clear(&d);
-    plan_candidate_clear(&d);
-    plan_candidate_clear(NULL);
+    plani_candidate_clear(&d);
+    plani_candidate_clear(&d);
+    plani_candidate_clear(NULL);
 }
 
 static void every_failing_allocation_comes_back(void)
@@ -294,9 +294,9 @@ static void every_failing_allocation_comes_back(void)
     plan_t *plan = NULL;
     give_link_windows(&c[0]);
     ALLOC_EACH(plan_from_ranges(4, 0, 2, range, hosts, &plan), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
-    ALLOC_EACH(plan_candidate_copy(&c[0], &d), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
+    ALLOC_EACH(plani_candidate_copy(&c[0], &d), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
     plan_destroy(&plan);
-    plan_candidate_clear(&d), plan_candidate_clear(&c[0]), plan_candidate_clear(&c[1]);
+    plani_candidate_clear(&d), plani_candidate_clear(&c[0]), plani_candidate_clear(&c[1]);
 }
 
 SUITE_MAIN("plan", TEST(a_size_is_served_by_the_first_range_that_reaches_it),

@@ -28,7 +28,7 @@ static plan_t *sample(void)
     c[4].bottleneck = (plan_bottleneck_t){.at = PLAN_AT_RESOURCE, .index = 7, .seconds = 0.003};
     c[2].measured_s = 0.1234567890123456789;
     CU_ASSERT_EQUAL_FATAL(plani_plan_create(4, 0, 5, range, note, hosts, &plan, NULL), PLAN_OK);
-    for (int i = 0; i < 5; i++) plan_candidate_clear(&c[i]);
+    for (int i = 0; i < 5; i++) plani_candidate_clear(&c[i]);
     return plan;
 }
 

@@ -63,7 +63,8 @@ static void equals_the_platform_model_for_all_topologies(void)
                     int shm = u / per_host == v / per_host;
                     if (u != v) link[k++] = (plan_link_t){u, v, 0, (shm ? 1 / 12. : 1) / 100, 0, shm};
                 }
-            plan_platform_data_t d = {.ranks = n, .nlinks = k, .link = link, .nchannels = 2, .channel = channel};
+            plan_platform_data_t d = {
+                .size = sizeof d, .ranks = n, .nlinks = k, .link = link, .nchannels = 2, .channel = channel};
             plan_platform_t *pf = NULL, *serial = NULL;
             CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
             d.channel = without;

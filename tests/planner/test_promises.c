@@ -48,7 +48,7 @@ static double farthest(const plan_platform_data_t *d, int root, double bytes)
 
 static double bound_of(const plan_platform_t *pf, int root, size_t slice)
 {
-    const plan_steady_options_t options = {.gap = 1e-9};
+    const plan_steady_options_t options = {.size = sizeof options, .gap = 1e-9};
     plan_steady_t *steady = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_platform_bound(pf, root, (double)slice, &options, &steady, NULL), PLAN_OK);
     double upper = plan_steady_data(steady)->upper;

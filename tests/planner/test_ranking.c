@@ -11,7 +11,7 @@
 
 static plan_candidate_t on_paper(const char *name, double predicted_s, double throughput)
 {
-    plan_candidate_t c = {.run = PLAN_RUN_TREES, .predicted_s = predicted_s, .measured_s = NAN};
+    plan_candidate_t c = {.size = sizeof c, .run = PLAN_RUN_TREES, .predicted_s = predicted_s, .measured_s = NAN};
     snprintf(c.name, sizeof c.name, "%s", name);
     c.throughput = throughput;
     return c;
@@ -87,9 +87,9 @@ static void figures_agree_with_the_direct_program(void)
 {
     for (int seed = 0; seed < 4; seed++) {
         plan_platform_t *pf = sites(1 + seed, 6 + seed, seed == 2 ? 4 : 0);
-        plan_choice_t choice = {.slice = 16384};
+        plan_choice_t choice = {.size = sizeof choice, .slice = 16384};
         plan_ranking_t *ranking = ranking_of(pf, 1, 1 << 20, &choice);
-        const plan_steady_options_t options = {.gap = 0};
+        const plan_steady_options_t options = {.size = sizeof options, .gap = 0};
         plan_steady_t *direct = NULL;
         CU_ASSERT_EQUAL_FATAL(plani_platform_bound_by(plani_steady_direct, pf, 1, 16384, &options, &direct, NULL),
                               PLAN_OK);
@@ -199,7 +199,8 @@ static void rounds_sustain_no_more_than_the_bound(void)
     plan_platform_t *pf = sites(2, 8, 0);
     for (size_t slice = 1 << 10; slice <= 1 << 24; slice <<= 7)
         for (size_t bytes = 1; bytes <= 1 << 20; bytes <<= 10) {
-            plan_choice_t choice = {.only = "circulant,scatter-ring,scatter-doubling", .slice = slice};
+            plan_choice_t choice = {
+                .size = sizeof choice, .only = "circulant,scatter-ring,scatter-doubling", .slice = slice};
             plan_ranking_t *ranking = ranking_of(pf, 0, bytes, &choice);
             CU_ASSERT_EQUAL(ranking->ncandidates, 3);
             for (size_t i = 0; i < ranking->ncandidates; i++) {
@@ -219,7 +220,7 @@ static void split_binary_runs_as_two_trees(void)
     for (int ranks = 1; ranks <= 12; ranks++) {
         plan_platform_t *pf = sites(1, ranks, 0);
         for (int root = 0; root < ranks; root += 2) {
-            plan_choice_t choice = {.only = "ompi-split-binary"};
+            plan_choice_t choice = {.size = sizeof choice, .only = "ompi-split-binary"};
             plan_ranking_t *ranking = ranking_of(pf, root, 1 << 20, &choice);
             const plan_candidate_t *c = &ranking->candidate[0];
             int partner[12];
@@ -247,7 +248,7 @@ static void predictions_are_those_of_the_model(void)
 {
     plan_platform_t *pf = sites(1, 7, 0);
     static const size_t bytes[] = {1 << 20, 100001, 8192};
-    const plan_choice_t choice = {.model = "taulop", .slice = 8192, .window = 3};
+    const plan_choice_t choice = {.size = sizeof choice, .model = "taulop", .slice = 8192, .window = 3};
 
     for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {
         plan_ranking_t *ranking = ranking_of(pf, 2, bytes[i], &choice);
@@ -275,7 +276,7 @@ static void predictions_are_those_of_the_model(void)
 static void what_is_on_paper_only_is_no_choice(void)
 {
     plan_platform_t *pf = sites(2, 6, 0);
-    plan_choice_t choice = {.only = "binomial-paths"};
+    plan_choice_t choice = {.size = sizeof choice, .only = "binomial-paths"};
     plan_ranking_t *ranking = NULL;
     plan_t *plan = NULL;
     plan_error_t err;
@@ -292,7 +293,7 @@ static void what_is_asked_for_is_considered(void)
     plan_platform_t *pf = sites(2, 6, 0);
     plan_error_t err;
     plan_ranking_t *none = NULL;
-    plan_choice_t choice = {.only = "ompi-chain,native,grow,binomial-paths", .window = 7};
+    plan_choice_t choice = {.size = sizeof choice, .only = "ompi-chain,native,grow,binomial-paths", .window = 7};
     plan_ranking_t *ranking = ranking_of(pf, 0, 100000, &choice);
     CU_ASSERT_EQUAL(ranking->ncandidates, 4);
     CU_ASSERT_STRING_EQUAL(ranking->candidate[2].name, "native");
@@ -306,16 +307,18 @@ static void what_is_asked_for_is_considered(void)
         plan_choice_t choice;
         int root;
         const char *needle;
-    } bad[] = {{{.only = "grow,nonsense"}, 0, "\"nonsense\"; known: prune-simple"},
-               {{.only = "grow,"}, 0, "\"\""},
-               {{.only = ""}, 0, "\"\""},
-               {{.only = "gro"}, 0, "\"gro\""},
-               {{.model = "logp"}, 0, "logp"},
-               {{.slice = (size_t)2 << 30}, 0, "slice"},
-               {{.window = -1}, 0, "window"},
-               {{.time_limit_s = NAN}, 0, "time limit"},
-               {{0}, 6, "root is 6"},
-               {{0}, -1, "root is -1"}};
+    } bad[] = {{{.size = sizeof(plan_choice_t), .only = "grow,nonsense"}, 0, "\"nonsense\"; known: prune-simple"},
+               {{.size = sizeof(plan_choice_t), .only = "grow,"}, 0, "\"\""},
+               {{.size = sizeof(plan_choice_t), .only = ""}, 0, "\"\""},
+               {{.size = sizeof(plan_choice_t), .only = "gro"}, 0, "\"gro\""},
+               {{.size = sizeof(plan_choice_t), .model = "logp"}, 0, "logp"},
+               {{.size = sizeof(plan_choice_t), .slice = (size_t)2 << 30}, 0, "slice"},
+               {{.size = sizeof(plan_choice_t), .window = -1}, 0, "window"},
+               {{.size = sizeof(plan_choice_t), .time_limit_s = NAN}, 0, "time limit"},
+               {{.slice = 64}, 0, "plan_choice_t of size 0"},
+               {{.size = sizeof(plan_choice_t) - 8}, 0, "with the headers of this version"},
+               {{.size = sizeof(plan_choice_t)}, 6, "root is 6"},
+               {{.size = sizeof(plan_choice_t)}, -1, "root is -1"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         CU_ASSERT_EQUAL(plan_ranking_create(pf, bad[i].root, 1, &bad[i].choice, &none, &err), PLAN_EINVAL);
         CU_ASSERT_PTR_NOT_NULL(strstr(err.text, bad[i].needle));
@@ -327,10 +330,10 @@ static void what_is_asked_for_is_considered(void)
 static void what_the_platform_has_no_links_for_is_left_out(void)
 {
     plan_link_t link[] = {{0, 1, 1e-6, 1e-9, 0, -1}, {1, 2, 1e-6, 1e-9, 0, -1}, {2, 3, 1e-6, 1e-9, 0, -1}};
-    plan_platform_data_t d = {.ranks = 4, .nlinks = 3, .link = link};
+    plan_platform_data_t d = {.size = sizeof d, .ranks = 4, .nlinks = 3, .link = link};
     plan_platform_t *pf = NULL;
     plan_error_t err;
-    plan_choice_t flat = {.only = "ompi-linear"};
+    plan_choice_t flat = {.size = sizeof flat, .only = "ompi-linear"};
     plan_ranking_t *none = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     plan_ranking_t *ranking = ranking_of(pf, 0, 4096, NULL);
@@ -348,7 +351,7 @@ static void what_the_platform_has_no_links_for_is_left_out(void)
 static void ranks_that_send_nothing_are_served(void)
 {
     const plan_link_t link[] = {{0, 1, 1e-6, 1e-9, 0, -1}, {0, 2, 1e-6, 1e-9, 0, -1}, {0, 3, 1e-6, 1e-9, 0, -1}};
-    const plan_platform_data_t d = {.ranks = 4, .nlinks = 3, .link = link};
+    const plan_platform_data_t d = {.size = sizeof d, .ranks = 4, .nlinks = 3, .link = link};
     plan_platform_t *pf = NULL;
     plan_error_t err;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, &err), PLAN_OK);

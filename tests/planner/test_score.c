@@ -106,7 +106,8 @@ static void draw(scene_t *s, uint64_t *state)
         if (sample_below(state, 2)) draw_pairs(s, r, state);
         if (sample_below(state, 3) == 0) draw_burst(s, r, state);
     }
-    s->data = (plan_platform_data_t){.ranks = n,
+    s->data = (plan_platform_data_t){.size = sizeof(plan_platform_data_t),
+                                     .ranks = n,
                                      .nlinks = nlinks,
                                      .link = s->link,
                                      .nresources = (size_t)sample_below(state, RESOURCES + 1),
@@ -158,7 +159,7 @@ static plan_platform_t *uniform(int n, double delay_s)
     for (int u = 0; u < n; u++)
         for (int v = 0; v < n; v++)
             if (u != v) link[k++] = (plan_link_t){u, v, 1e-6, 1e-9, delay_s, -1};
-    plan_platform_data_t d = {.ranks = n, .nlinks = k, .link = link};
+    plan_platform_data_t d = {.size = sizeof d, .ranks = n, .nlinks = k, .link = link};
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     free(link);
     return pf;
@@ -194,7 +195,8 @@ static void sends_of_a_whole_message_overlap(void)
     double gamma[] = {1, 1.1, 1.2};
     plan_link_t link[] = {{0, 1, 1e-6, 0, 0, 0}, {0, 2, 1e-6, 0, 0, 0}, {0, 3, 1e-6, 0, 0, 0}};
     plan_channel_t channel = {.name = "n", .ngamma = 3, .gamma = gamma};
-    plan_platform_data_t d = {.ranks = 4, .nlinks = 3, .link = link, .nchannels = 1, .channel = &channel};
+    plan_platform_data_t d = {
+        .size = sizeof d, .ranks = 4, .nlinks = 3, .link = link, .nchannels = 1, .channel = &channel};
     plan_platform_t *pf = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     CU_ASSERT_DOUBLE_EQUAL(score(pf, PLAN_LINEAR, 500, 0, 0), 1.2e-6, 1e-18);
@@ -234,8 +236,12 @@ static void mixed_flat_trees_count_by_q(void)
     for (int within = 11; within <= 12; within++) {
         plan_link_t link[13];
         for (int v = 1; v <= within + 1; v++) link[v - 1] = (plan_link_t){0, v, v == 1 ? 12e-6 : 1e-6, 0, 0, v == 1};
-        plan_platform_data_t d = {
-            .ranks = within + 2, .nlinks = (size_t)within + 1, .link = link, .nchannels = 2, .channel = channel};
+        plan_platform_data_t d = {.size = sizeof d,
+                                  .ranks = within + 2,
+                                  .nlinks = (size_t)within + 1,
+                                  .link = link,
+                                  .nchannels = 2,
+                                  .channel = channel};
         plan_platform_t *pf = NULL;
         CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
         CU_ASSERT_DOUBLE_EQUAL(score(pf, PLAN_LINEAR, 8, 8, 0), (within == 12 ? 1.5 : 1) * 12e-6, 1e-17);
@@ -258,7 +264,8 @@ static void a_burst_passes_each_hop_at_once(void)
                 .name = "wire", .s_per_byte = 1e-9, .burst_bytes = 3000, .nlinks = 1, .link = &index[k]};
             k++;
         }
-    plan_platform_data_t d = {.ranks = 4, .nlinks = k, .link = link, .nresources = k, .resource = wire};
+    plan_platform_data_t d = {
+        .size = sizeof d, .ranks = 4, .nlinks = k, .link = link, .nresources = k, .resource = wire};
     plan_platform_t *pf = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     CU_ASSERT_DOUBLE_EQUAL(score(pf, PLAN_PIPELINE, 2000, 0, 0), 3e-7, 1e-18);
@@ -273,7 +280,7 @@ static void a_burst_passes_each_hop_at_once(void)
 static void what_does_not_fit_is_refused(void)
 {
     plan_link_t link[] = {{0, 1, 1e-6, 0, 0, -1}, {1, 2, 1e-6, 0, 0, -1}};
-    plan_platform_data_t d = {.ranks = 3, .nlinks = 2, .link = link};
+    plan_platform_data_t d = {.size = sizeof d, .ranks = 3, .nlinks = 2, .link = link};
     plan_platform_t *pf = NULL;
     plan_tree_t *star = NULL, *chain = NULL, *small = NULL;
     double t = 7;
@@ -296,7 +303,8 @@ static void a_slow_trunk_holds_up_the_stage_but_not_the_port(void)
     static const plan_link_t link[] = {{0, 1, 0, 1, 0, -1}, {0, 2, 0, 1, 0, -1}, {1, 2, 0, 1, 0.5, -1}};
     static const size_t first = 0;
     const plan_resource_t trunk = {.name = "trunk", .s_per_byte = 10, .nlinks = 1, .link = &first};
-    const plan_platform_data_t d = {.ranks = 3, .nlinks = 3, .link = link, .nresources = 1, .resource = &trunk};
+    const plan_platform_data_t d = {
+        .size = sizeof d, .ranks = 3, .nlinks = 3, .link = link, .nresources = 1, .resource = &trunk};
     plan_platform_t *pf = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     CU_ASSERT_EQUAL(score(pf, PLAN_LINEAR, 1, 0, 0), 10);     /* not 11: the second send does not wait */

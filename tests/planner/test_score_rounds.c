@@ -25,7 +25,7 @@ static plan_platform_t *equal_with(int ranks, double s_per_byte, double burst)
         }
     plan_resource_t wire = {.name = "wire", .s_per_byte = s_per_byte, .burst_bytes = burst, .nlinks = n, .link = all};
     plan_platform_data_t d = {
-        .ranks = ranks, .nlinks = n, .link = link, .nresources = s_per_byte > 0, .resource = &wire};
+        .size = sizeof d, .ranks = ranks, .nlinks = n, .link = link, .nresources = s_per_byte > 0, .resource = &wire};
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     return pf;
 }
@@ -185,7 +185,7 @@ static void what_cannot_be_scored_is_refused(void)
 {
     plan_platform_t *pf = equal(3, 0), *one = equal(1, 0), *path = NULL;
     const plan_link_t link[] = {{0, 1, 1, 1, 0, -1}, {1, 2, 1, 1, 0, -1}};
-    plan_platform_data_t d = {.ranks = 3, .nlinks = 2, .link = link};
+    plan_platform_data_t d = {.size = sizeof d, .ranks = 3, .nlinks = 2, .link = link};
     const int twice[] = {0, 1, 1}, none[] = {0, 1, 3};
     double s = 7;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &path, NULL), PLAN_OK);

@@ -64,7 +64,7 @@ static void a_receive_port_holds_two_trees_up(void)
 {
     plan_link_t link[] = {{0, 1, 0, 0.5, 0, -1}, {0, 3, 0, 0.5, 0, -1}, {1, 2, 0, 2, 0, -1},
                           {3, 2, 0, 2, 0, -1},   {1, 3, 0, 0.1, 0, -1}, {3, 1, 0, 0.1, 0, -1}};
-    plan_platform_data_t d = {.ranks = 4, .nlinks = 6, .link = link};
+    plan_platform_data_t d = {.size = sizeof d, .ranks = 4, .nlinks = 6, .link = link};
     plan_platform_t *pf = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     static const int by_1[] = {-1, 0, 1, 1}, by_3[] = {-1, 3, 3, 0};
@@ -91,7 +91,8 @@ static void shared_resources_add_up(void)
         plan_resource_t r[] = {
             {.name = "a", .s_per_byte = 1, .burst_bytes = burst, .nlinks = shared ? 2 : 1, .link = first},
             {.name = "b", .s_per_byte = 1, .burst_bytes = burst, .nlinks = 1, .link = second}};
-        plan_platform_data_t d = {.ranks = 3, .nlinks = 4, .link = link, .nresources = 2, .resource = r};
+        plan_platform_data_t d = {
+            .size = sizeof d, .ranks = 3, .nlinks = 4, .link = link, .nresources = 2, .resource = r};
         plan_platform_t *pf = NULL;
         CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
         static const int a[] = {-1, 0, 1}, b[] = {-1, 2, 0};
@@ -111,7 +112,7 @@ static void small_slices_get_what_the_table_says(void)
     size_t both[] = {0, 1};
     plan_pairs_t table[] = {{1, 16, 0.5}, {100, 16, 1}};
     plan_resource_t r = {.name = "trunk", .s_per_byte = 1, .nlinks = 2, .link = both, .npairs = 2, .pairs = table};
-    plan_platform_data_t d = {.ranks = 3, .nlinks = 4, .link = link, .nresources = 1, .resource = &r};
+    plan_platform_data_t d = {.size = sizeof d, .ranks = 3, .nlinks = 4, .link = link, .nresources = 1, .resource = &r};
     plan_platform_t *pf = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     static const int a[] = {-1, 0, 1}, b[] = {-1, 2, 0};

@@ -29,8 +29,10 @@ static void its_order_is_the_rankings_order(void)
     plan_platform_t *pf = complete();
     plan_ranking_t *ranking = NULL;
     int calls = 0;
-    const plan_choice_t choice = {
-        .only = "ompi-linear,ompi-binomial,ompi-pipeline,circulant", .scorer = by_height, .scorer_context = &calls};
+    const plan_choice_t choice = {.size = sizeof choice,
+                                  .only = "ompi-linear,ompi-binomial,ompi-pipeline,circulant",
+                                  .scorer = by_height,
+                                  .scorer_context = &calls};
     CU_ASSERT_EQUAL_FATAL(plan_ranking_create(pf, 0, 65536, &choice, &ranking, NULL), PLAN_OK);
     CU_ASSERT_EQUAL_FATAL(ranking->ncandidates, 3); /* it knows nothing of rounds */
     CU_ASSERT_STRING_EQUAL(ranking->candidate[0].name, "ompi-linear");
@@ -48,7 +50,7 @@ static void models_of_the_literature_are_scorers(void)
 {
     plan_platform_t *pf = complete();
     for (lit_model_t model = LIT_HOCKNEY; model < LIT_MODELS; model++) {
-        const plan_choice_t choice = {.scorer = lit_scorer, .scorer_context = &model};
+        const plan_choice_t choice = {.size = sizeof choice, .scorer = lit_scorer, .scorer_context = &model};
         plan_ranking_t *ranking = NULL;
         plan_t *plan = NULL;
         CU_ASSERT_EQUAL_FATAL(plan_ranking_create(pf, 0, 65536, &choice, &ranking, NULL), PLAN_OK);
@@ -80,7 +82,7 @@ static void its_errors_end_planning(void)
     plan_platform_t *pf = complete();
     plan_status_t its[] = {PLAN_ESOLVER, PLAN_OK}, ours[] = {PLAN_ESOLVER, PLAN_EINVAL}; /* -1 s is no time */
     for (int i = 0; i < 2; i++) {
-        const plan_choice_t choice = {.scorer = fails, .scorer_context = &its[i]};
+        const plan_choice_t choice = {.size = sizeof choice, .scorer = fails, .scorer_context = &its[i]};
         plan_ranking_t *ranking = NULL;
         plan_t *plan = NULL;
         plan_error_t err;
@@ -97,8 +99,8 @@ static void a_model_and_a_scorer_are_refused(void)
 {
     plan_platform_t *pf = complete();
     lit_model_t model = LIT_LOGGP;
-    const plan_choice_t both = {.model = "taulop", .scorer = lit_scorer, .scorer_context = &model},
-                        unknown = {.model = "loggp"};
+    const plan_choice_t both = {.size = sizeof both, .model = "taulop", .scorer = lit_scorer, .scorer_context = &model},
+                        unknown = {.size = sizeof unknown, .model = "loggp"};
     plan_t *plan = NULL;
     plan_error_t err;
     CU_ASSERT_EQUAL(plan_create(pf, 0, 4096, &both, &plan, &err), PLAN_EINVAL);

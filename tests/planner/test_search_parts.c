@@ -72,7 +72,7 @@ static void no_tree_beats_the_quick_bound(void)
 static void who_cannot_send_takes_no_share(void)
 {
     const plan_link_t link[] = {{0, 1, 1, 1, 0, -1}, {0, 2, 2, 1, 0, -1}, {0, 3, 3, 1, 0, -1}};
-    const plan_platform_data_t d = {.ranks = 4, .nlinks = 3, .link = link};
+    const plan_platform_data_t d = {.size = sizeof d, .ranks = 4, .nlinks = 3, .link = link};
     plan_platform_t *pf = NULL;
     plani_problem_t problem;
     double bound = 0;
@@ -125,7 +125,7 @@ enum { WIDE = 24 };
 static plan_platform_t *with_delays(int ranks, uint64_t seed)
 {
     static plan_link_t link[WIDE * WIDE];
-    plan_platform_data_t d = {.ranks = ranks, .link = link};
+    plan_platform_data_t d = {.size = sizeof d, .ranks = ranks, .link = link};
     plan_platform_t *pf = NULL;
     for (int u = 0; u < ranks; u++)
         for (int v = 0; v < ranks; v++)

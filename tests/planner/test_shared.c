@@ -19,7 +19,8 @@ static plan_platform_t *one_host(size_t nshared)
     for (int u = 0; u < RANKS; u++)
         for (int v = 0; v < RANKS; v++)
             if (u != v) link[m++] = (plan_link_t){u, v, 1e-6, 1e-9, 0, -1};
-    plan_platform_data_t d = {.ranks = RANKS,
+    plan_platform_data_t d = {.size = sizeof d,
+                              .ranks = RANKS,
                               .nlinks = (size_t)m,
                               .link = link,
                               .host = host,
@@ -74,7 +75,7 @@ static void it_leads_the_board_where_it_is_fastest(void)
 
 static void nobody_is_offered_memory_that_is_not_shared(void)
 {
-    const plan_choice_t only = {.only = "shared-memory"};
+    const plan_choice_t only = {.size = sizeof only, .only = "shared-memory"};
     plan_ranking_t *ranking = NULL;
     plan_platform_t *pf = one_host(0);
     CU_ASSERT_EQUAL_FATAL(plan_ranking_create(pf, 0, 1 << 20, NULL, &ranking, NULL), PLAN_OK);
@@ -109,7 +110,7 @@ static void plans_change_over_where_it_becomes_the_fastest(void)
 
 static void it_is_explained_and_has_no_tree_to_export(void)
 {
-    const plan_choice_t only = {.only = "shared-memory"};
+    const plan_choice_t only = {.size = sizeof only, .only = "shared-memory"};
     plan_platform_t *pf = one_host(3);
     plan_t *plan = NULL;
     plan_error_t err;

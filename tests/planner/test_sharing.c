@@ -11,7 +11,8 @@ static plan_platform_t *card_and_trunk(double trunk, double burst)
     static const size_t both[] = {0, 1};
     const plan_resource_t r[] = {{.name = "card", .s_per_byte = 1, .burst_bytes = burst, .nlinks = 2, .link = both},
                                  {.name = "trunk", .s_per_byte = trunk, .nlinks = 1, .link = both}};
-    const plan_platform_data_t d = {.ranks = 3, .nlinks = 3, .link = link, .nresources = 2, .resource = r};
+    const plan_platform_data_t d = {
+        .size = sizeof d, .ranks = 3, .nlinks = 3, .link = link, .nresources = 2, .resource = r};
     plan_platform_t *pf = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     return pf;

@@ -50,7 +50,7 @@ static void the_simulation_decides(void)
 /* Where only winners count few are simulated; what wins is hardly slower than what wins of all. */
 static void few_simulations_find_almost_the_best(void)
 {
-    const plan_choice_t simulation = {.model = "simulation"};
+    const plan_choice_t simulation = {.size = sizeof simulation, .model = "simulation"};
     plani_context_t all, winners;
     plan_error_t err;
     plan_platform_t *pf = sites(3, 9, 0);
@@ -192,7 +192,7 @@ static void any_slice_leads_to_slices_that_suit(void)
     static const char *const only[] = {"best-tree", "circulant", "two-tree", "grow"};
     for (uint64_t seed = 0; seed < 3; seed++)
         for (size_t i = 0; i < sizeof only / sizeof *only; i++) {
-            const plan_choice_t choice = {.only = only[i]};
+            const plan_choice_t choice = {.size = sizeof choice, .only = only[i]};
             plan_platform_t *pf = platform(seed, 1);
             open_context(pf, 0, &choice, 4 << 20, false, &shortlist.ctx);
             for (size_t bytes = 3000; bytes <= 4 << 20; bytes *= 6)
@@ -248,7 +248,7 @@ static void few_are_simulated_where_each_takes_long(void)
 static void every_failing_allocation_of_a_simulation_comes_back(void)
 {
     plan_platform_t *pf = sites(2, 6, 0);
-    const plan_choice_t choice = {.only = "grow,circulant,two-tree"};
+    const plan_choice_t choice = {.size = sizeof choice, .only = "grow,circulant,two-tree"};
     plani_best_t best[PLANI_REGISTRY_ROOM];
     open_context(pf, 0, &choice, 1 << 20, false, &shortlist.ctx);
     score(1 << 20, 4);

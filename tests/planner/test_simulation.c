@@ -24,7 +24,8 @@ static void equal_links(int ranks, double latency_s, double s_per_byte, double d
     for (int u = 0; u < ranks; u++)
         for (int v = 0; v < ranks; v++)
             if (u != v) scene.link[n++] = (plan_link_t){u, v, latency_s, s_per_byte, delay_s, -1};
-    scene.data = (plan_platform_data_t){.ranks = ranks, .nlinks = n, .link = scene.link};
+    scene.data =
+        (plan_platform_data_t){.size = sizeof(plan_platform_data_t), .ranks = ranks, .nlinks = n, .link = scene.link};
 }
 
 static plan_platform_t *platform(void)

@@ -41,7 +41,7 @@ static void check_slice(const plan_platform_t *pf, const plan_candidate_t *c, si
 static void check_against_brute_force(const plan_platform_t *pf, int root, size_t bytes)
 {
     static const double typical[] = {256, 16384, 1048576};
-    const plan_choice_t stages = {.model = "taulop"};
+    const plan_choice_t stages = {.size = sizeof stages, .model = "taulop"};
     plan_ranking_t *ranking = ranking_of(pf, root, bytes, &stages);
     size_t n = 0, seen = 0;
     const plan_heuristic_t *h = plan_heuristics(&n);
@@ -104,10 +104,10 @@ static void the_best_of_all_slices_and_windows_is_found(void)
 static void small_slices_are_not_chosen_for_little(void)
 {
     const plan_link_t link[] = {{0, 1, 1e-8, 1e-9, 0, -1}, {1, 2, 1e-8, 1e-9, 0, -1}};
-    const plan_platform_data_t d = {.ranks = 3, .nlinks = 2, .link = link};
+    const plan_platform_data_t d = {.size = sizeof d, .ranks = 3, .nlinks = 2, .link = link};
     plan_platform_t *pf = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
-    const plan_choice_t stages = {.model = "taulop"};
+    const plan_choice_t stages = {.size = sizeof stages, .model = "taulop"};
     plan_ranking_t *ranking = ranking_of(pf, 0, 4 << 20, &stages);
     const plan_candidate_t *c = &ranking->candidate[0];
     double fastest = brute_force(pf, c->tree[0], 4 << 20, 0, INFINITY);
@@ -120,7 +120,7 @@ static void small_slices_are_not_chosen_for_little(void)
 /* Plans leave out what smaller messages rule out; the winner is that of a ranking on which all are scored. */
 static void what_smaller_messages_rule_out_does_not_win(void)
 {
-    const plan_choice_t stages = {.model = "taulop"};
+    const plan_choice_t stages = {.size = sizeof stages, .model = "taulop"};
     for (uint64_t seed = 1; seed <= 4; seed++) {
         plan_platform_t *pf = NULL;
         plani_context_t all, winners;
@@ -149,11 +149,11 @@ static void short_links_have_narrower_windows_than_long_ones(void)
 {
     const double busy = 1e-6 + 8192e-9;
     plan_link_t link[] = {{0, 1, 1e-6, 1e-9, 1e-2, -1}, {1, 2, 1e-6, 1e-9, 5e-5, -1}};
-    plan_platform_data_t d = {.ranks = 3, .nlinks = 2, .link = link};
+    plan_platform_data_t d = {.size = sizeof d, .ranks = 3, .nlinks = 2, .link = link};
     plan_platform_t *pf = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     for (int window = 16; window <= 128; window *= 8) {
-        plan_choice_t choice = {.only = "ompi-pipeline", .slice = 8192, .window = window};
+        plan_choice_t choice = {.size = sizeof choice, .only = "ompi-pipeline", .slice = 8192, .window = window};
         plan_ranking_t *ranking = ranking_of(pf, 0, 1 << 20, &choice);
         const plan_candidate_t *c = &ranking->candidate[0];
         if (window == 16) {

@@ -13,7 +13,7 @@ static char *work(uint64_t seed)
 {
     plan_platform_t *pf = sample_platform(&(sample_t){.ranks = 6, .density = 0.8, .resources = 2, .seed = seed}),
                     *again;
-    const plan_choice_t choice = {.only = "lp-trees,best-tree,grow,prune-simple,ompi-binomial"};
+    const plan_choice_t choice = {.size = sizeof choice, .only = "lp-trees,best-tree,grow,prune-simple,ompi-binomial"};
     plan_t *plan = NULL;
     char *json = NULL, *graphml = NULL, *all = NULL;
     plan_error_t err;

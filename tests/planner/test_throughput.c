@@ -16,8 +16,13 @@ static plan_platform_t *diamond(const double *send_s)
     static const size_t wire[] = {1, 2};
     static const plan_resource_t resource = {.name = "wire", .s_per_byte = 3.5, .nlinks = 2, .link = wire};
     plan_platform_t *pf = NULL;
-    const plan_platform_data_t d = {
-        .ranks = 4, .nlinks = 4, .link = link, .nresources = 1, .resource = &resource, .send_s = send_s};
+    const plan_platform_data_t d = {.size = sizeof d,
+                                    .ranks = 4,
+                                    .nlinks = 4,
+                                    .link = link,
+                                    .nresources = 1,
+                                    .resource = &resource,
+                                    .send_s = send_s};
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     return pf;
 }

@@ -100,7 +100,7 @@ static plan_status_t one_tree(const plan_heuristic_t *h, const plan_platform_t *
 /* For a message so long that throughput alone counts. */
 static plan_status_t packed_trees(const char *name, const plan_platform_t *pf, double *throughput)
 {
-    const plan_choice_t choice = {.only = name, .slice = (size_t)slice};
+    const plan_choice_t choice = {.size = sizeof choice, .only = name, .slice = (size_t)slice};
     plan_ranking_t *ranking = NULL;
     plan_status_t rc = plan_ranking_create(pf, 0, (size_t)1e12, &choice, &ranking, NULL);
     if (rc == PLAN_OK && ranking->ncandidates == 0) rc = PLAN_EUNSUPPORTED;
@@ -165,7 +165,7 @@ static plan_status_t compare(const instance_t *i, int multi)
 /* Takes pf over. */
 static plan_status_t study(instance_t *i, plan_platform_t *pf)
 {
-    const plan_steady_options_t options = {.gap = 1e-6, .pack_trees = !i->brief};
+    const plan_steady_options_t options = {.size = sizeof options, .gap = 1e-6, .pack_trees = !i->brief};
     plan_status_t rc = several_ports(pf, &i->multi);
     i->one = pf;
     if (rc == PLAN_OK) rc = plan_platform_bound(pf, 0, slice, &options, &i->bound, NULL);

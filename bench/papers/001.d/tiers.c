@@ -169,7 +169,7 @@ static plan_status_t publish(tiers_t *t, plan_platform_t **out)
             if (*linked(t, a, b)) link[n++] = (plan_link_t){.from = u, .to = v, .s_per_byte = forth, .channel = -1};
             if (*linked(t, b, a)) link[n++] = (plan_link_t){.from = v, .to = u, .s_per_byte = back, .channel = -1};
         }
-    const plan_platform_data_t d = {.ranks = t->n, .nlinks = n, .link = link};
+    const plan_platform_data_t d = {.size = sizeof d, .ranks = t->n, .nlinks = n, .link = link};
     plan_status_t rc = plan_platform_create(&d, out, NULL);
     free(link);
     return rc;

@@ -42,7 +42,7 @@ static plan_status_t platform(const channels_t *c, int ranks, int per_host, plan
     const plan_channel_t channel[] = {{.name = "network", .network = true, .ngamma = c->ngamma, .gamma = c->gamma},
                                       {.name = "shared memory", .ngamma = c->ngamma, .gamma = c->gamma}};
     plan_link_t *link = calloc((size_t)ranks * (size_t)ranks, sizeof *link);
-    plan_platform_data_t d = {.ranks = ranks, .link = link, .nchannels = 2, .channel = channel};
+    plan_platform_data_t d = {.size = sizeof d, .ranks = ranks, .link = link, .nchannels = 2, .channel = channel};
     if (link == NULL) return PLAN_ENOMEM;
     for (int u = 0; u < ranks; u++)
         for (int v = 0; v < ranks; v++) {

@@ -30,6 +30,8 @@ typedef enum {
 
 /** Options of plan_bcast; fill with plan_options_init, then change. Pointers are borrowed during the call. */
 typedef struct {
+    size_t size;                     /* sizeof(plan_options_t); plan_options_init sets it, and that of `choice` */
+    plan_error_t *error;             /* filled on every rank when the call fails; may be NULL */
     plan_mode_t mode;                /* PLANBCAST_MODE=default|estimate|duel|measure */
     const plan_platform_t *platform; /* plan for this machine, neither loading nor measuring; NULL: load or measure */
     const char *load_profile;        /* PLANBCAST_PROFILE: file to load instead of measuring; NULL: measure */
@@ -44,15 +46,20 @@ typedef struct {
     /** Called on rank 0 with explanations (level 0) and progress (level 1), line by line; NULL: silence. */
     void (*report)(void *context, int level, const char *line);
     void *report_context;
-    plan_error_t *error; /* filled on every rank when the call fails; may be NULL */
 } plan_options_t;
+
+/** plan_options_init, told the size of *options. */
+PLAN_API plan_status_t plan_options_read(plan_options_t *options, size_t size, plan_error_t *err);
 
 /**
  * The defaults, overridden by the environment, which is read here and nowhere else.
  * \retval PLAN_EINVAL a variable has an invalid value; `err` names it. Options that were not read yet are at their
  *                     defaults
  */
-PLAN_API plan_status_t plan_options_init(plan_options_t *options, plan_error_t *err);
+static inline plan_status_t plan_options_init(plan_options_t *options, plan_error_t *err)
+{
+    return plan_options_read(options, sizeof *options, err);
+}
 
 /**
  * Make a plan for broadcasts from `root` of up to max_bytes (larger messages use the last range). Collective.

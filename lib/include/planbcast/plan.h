@@ -25,6 +25,7 @@ typedef enum {
 
 /** One way to broadcast one message size. */
 typedef struct {
+    size_t size;   /* sizeof(plan_candidate_t) */
     char name[64]; /* "best-tree", "ompi-chain", "shared-memory", "native", ... */
     plan_run_t run;
     size_t slice; /* [B]; 0: the message unsliced */
@@ -47,9 +48,6 @@ typedef struct {
     plan_bottleneck_t bottleneck;
 } plan_candidate_t;
 
-PLAN_API void plan_candidate_clear(plan_candidate_t *c);
-PLAN_API plan_status_t plan_candidate_copy(const plan_candidate_t *c, plan_candidate_t *out);
-
 /**
  * A model of the caller's own: predict how long a pipelined broadcast down trees of pf takes, which share the slices in
  * proportion to share[] (of one tree it may be NULL). The same arguments have to give the same time; the planner asks
@@ -64,8 +62,9 @@ PLAN_API plan_status_t plan_candidate_copy(const plan_candidate_t *c, plan_candi
 typedef plan_status_t plan_scorer_t(void *context, const plan_platform_t *pf, size_t ntrees, plan_tree_t *const *tree,
                                     const double *share, size_t bytes, size_t slice, int window, double *seconds);
 
-/** What to consider. Zero-initialise for the defaults. */
+/** What to consider; begin with the size, all else may be 0. */
 typedef struct {
+    size_t size;       /* sizeof(plan_choice_t) */
     size_t slice;      /* [B] fixed slice size; 0: several are tried. The scatter kinds send a block per rank instead;
                           their throughput counts slices of this size */
     int window;        /* fixed window; 0: chosen */

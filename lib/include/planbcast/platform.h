@@ -70,6 +70,7 @@ typedef struct {
 
 /** The content of a platform. A caller fills one in to create a platform; a platform lends one for reading. */
 typedef struct {
+    size_t size;      /* sizeof(plan_platform_data_t) */
     const char *name; /* may be NULL when creating; "" when read */
     int ranks;        /* >= 1 */
     size_t nlinks;

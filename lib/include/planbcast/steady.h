@@ -12,7 +12,9 @@ extern "C" {
 
 typedef struct plan_steady plan_steady_t;
 
+/** How to solve; begin with the size, all else may be 0. */
 typedef struct {
+    size_t size;         /* sizeof(plan_steady_options_t) */
     double gap;          /* stop at this relative gap; 0: 1e-6 */
     double enough;       /* a gap that also does, if reaching `gap` turns out to take long; 0: none */
     double time_limit_s; /* stop after this time with the gap reached by then; 0: none */

@@ -1,4 +1,5 @@
 #include "lib/mpi/comm/agree.h"
+#include "lib/mpi/comm/caller.h"
 #include "lib/mpi/execute/bind.h"
 #include "lib/mpi/execute/common.h"
 #include "lib/mpi/api/load.h"
@@ -48,9 +49,9 @@ static int settle_options(planning_t *p, const plan_options_t *options)
     plan_status_t rc = PLAN_OK;
 
     if (p->rank == 0) {
-        if (options != NULL)
+        if (options != NULL && (rc = plani_options_check(options, p->err)) == PLAN_OK)
             p->options = *options;
-        else
+        else if (options == NULL)
             rc = plan_options_init(&p->options, p->err);
         if (rc == PLAN_OK && (p->options.mode < PLAN_ESTIMATE || p->options.mode > PLAN_DEFAULT))
             rc = plani_fail(p->err, PLAN_EINVAL,
@@ -158,7 +159,7 @@ int plan_bcast(MPI_Comm comm, int root, size_t max_bytes, const plan_options_t *
     planning_t p = {.comm = MPI_COMM_NULL, .root = root, .max_bytes = max_bytes, .err = &line};
     int rc;
 
-    if (options != NULL && options->error != NULL) p.err = options->error;
+    if (plani_options_error(options) != NULL) p.err = options->error;
     plani_clear(p.err);
     if (plan != NULL) *plan = NULL;
     if ((rc = plani_comm_dup(comm, &p.comm, p.err)) != 0) return rc;

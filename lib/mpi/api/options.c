@@ -78,13 +78,18 @@ static plan_status_t read_model(const char **model, plan_error_t *err)
     return PLAN_OK;
 }
 
-plan_status_t plan_options_init(plan_options_t *options, plan_error_t *err)
+plan_status_t plan_options_read(plan_options_t *options, size_t size, plan_error_t *err)
 {
     plan_status_t rc;
 
     plani_clear(err);
     if (options == NULL) return plani_fail(err, PLAN_EINVAL, "no options to fill in");
-    *options = (plan_options_t){.mode = PLAN_DEFAULT, .budget_s = 10, .finalists = 4};
+    if ((rc = plani_check_size("plan_options_t", size, sizeof *options, err)) != PLAN_OK) return rc;
+    *options = (plan_options_t){.size = sizeof *options,
+                                .mode = PLAN_DEFAULT,
+                                .budget_s = 10,
+                                .choice = {.size = sizeof options->choice},
+                                .finalists = 4};
     if ((rc = read_mode(&options->mode, err)) != PLAN_OK) return rc;
     if ((rc = read_budget(&options->budget_s, err)) != PLAN_OK) return rc;
     if ((rc = plani_check_wanted(&options->check, err)) != PLAN_OK) return rc;

@@ -1,6 +1,7 @@
 /* plan_measure: rank 0 studies the machine in phases, the others serve. */
 #include <stdlib.h>
 #include <string.h>
+#include "lib/mpi/comm/caller.h"
 #include "lib/base/base.h"
 #include "lib/mpi/measure/engine/findings.h"
 
@@ -145,14 +146,15 @@ int plan_measure(MPI_Comm comm, const plan_options_t *options, plan_profile_t **
     plani_engine_t engine;
     plan_options_t defaults;
     plani_findings_t s = {0};
-    plan_error_t *err = options != NULL ? options->error : NULL;
+    plan_error_t *err = plani_options_error(options);
     plan_status_t read = PLAN_OK;
 
-    if (options == NULL) {
-        read = plan_options_init(&defaults, NULL);
+    plani_clear(err);
+    if (options == NULL || (read = plani_options_check(options, err)) != PLAN_OK) {
+        plan_status_t rc = plan_options_init(&defaults, NULL);
+        if (options == NULL) read = rc;
         options = &defaults;
     }
-    plani_clear(err);
     if (out != NULL) *out = NULL;
     double came = MPI_Wtime();
     int rc = plani_engine_open(comm, &engine, err);

@@ -126,7 +126,7 @@ static int find_platform(MPI_Comm comm, int rank, cache_t *c, plan_options_t *op
         if (loads) rc = plan_platform_load(options->load_profile, &c->loaded, &err);
         if (rc != 0) say(err.text);
     } else {
-        *options = (plan_options_t){.budget_s = 1};
+        *options = (plan_options_t){.size = sizeof(plan_options_t), .budget_s = 1};
     }
     int mine[2] = {rc, -loads}, all[2];
     if (PMPI_Allreduce(mine, all, 2, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS || all[0] != 0) return -1;
@@ -153,7 +153,7 @@ static void limit_duel(plan_options_t *options)
 static plan_t *make_plan(MPI_Comm comm, int root, size_t bytes, cache_t *c)
 {
     enum { UP_TO = 16 << 20 };
-    plan_options_t options = {.budget_s = 1};
+    plan_options_t options = {.size = sizeof options, .budget_s = 1};
     plan_t *plan = NULL;
     int rank;
 

@@ -21,7 +21,9 @@ int main()
     plan_platform_data_t none = plan_platform_data_t();
     plan_platform_t *pf = nullptr;
     plan_bottleneck_t bottleneck = {PLAN_AT_SEND_PORT, 0, 0};
-    bool refused = plan_platform_create(&none, &pf, &err) == PLAN_EINVAL && std::strlen(err.text) > 0;
+    bool refused = plan_platform_create(&none, &pf, &err) == PLAN_EINVAL && std::strstr(err.text, "size 0") != nullptr;
+    none.size = sizeof none;
+    refused = refused && plan_platform_create(&none, &pf, &err) == PLAN_EINVAL && std::strstr(err.text, "ranks") != nullptr;
     bool same = std::strcmp(plan_version(), PLANBCAST_VERSION) == 0;
     bool named = bottleneck.at == enumerators[0];
 #ifdef WITH_MPI

@@ -253,7 +253,8 @@ plan_status_t plani_infer_platform(const plani_findings_t *s, plan_platform_t **
     put_resources(s, &p);
     for (int r = 0; r < s->ranks; r++)
         p.host[r] = s->place[r].host, p.site[r] = s->areas > 0 ? s->area[s->site[p.host[r]]] : s->site[p.host[r]];
-    plan_platform_data_t data = {.name = "measured",
+    plan_platform_data_t data = {.size = sizeof data,
+                                 .name = "measured",
                                  .ranks = s->ranks,
                                  .nlinks = p.nlinks,
                                  .link = p.link,

@@ -12,7 +12,7 @@ static const int shared_size[PLANI_SHARED_SIZES] = {8, 1024, 4096, 16384, 65536,
 /* All ranks. None where memory is not shared. */
 int plani_do_shared(plani_engine_t *engine, const plani_task_t *task, plani_result_t *mine)
 {
-    const plan_candidate_t c = {.name = "shared-memory", .run = PLAN_RUN_SHARED, .window = 1};
+    const plan_candidate_t c = {.size = sizeof c, .name = "shared-memory", .run = PLAN_RUN_SHARED, .window = 1};
     plan_error_t unused;
     int rc = plani_time(engine->comm, task->from, &c, (size_t)task->bytes, task->seconds, &mine->a[0], &unused);
 
