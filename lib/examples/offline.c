@@ -48,6 +48,7 @@ int main(void)
     char *why = NULL;
     plan_status_t rc;
 
+    printf("planbcast %s\n", plan_version());
     if ((rc = two_hosts(&pf, &err)) != PLAN_OK) goto done;
     if ((rc = plan_ranking_create(pf, 0, BYTES, NULL, &ranking, &err)) != PLAN_OK) goto done;
     for (size_t i = 0; i < ranking->ncandidates && ranking->candidate[i].run != PLAN_RUN_NOT; i++) /* best first */
@@ -55,6 +56,7 @@ int main(void)
     if ((rc = plan_create(pf, 0, BYTES, NULL, &plan, &err)) != PLAN_OK) goto done;
     if ((rc = plan_explain(plan, pf, BYTES, &why)) != PLAN_OK) goto done;
     printf("\n%s", why);
+    if ((rc = plan_platform_save(pf, "machine.json", &err)) != PLAN_OK) goto done; /* for `planbcast show`, ... */
     rc = plan_save(plan, "plan.json", &err); /* for plan_bind, `planbcast draw`, ... */
 done:
     if (rc != PLAN_OK) fprintf(stderr, "%s\n", err.text[0] != '\0' ? err.text : plan_status_string(rc));

@@ -14,6 +14,9 @@
  *   that programs and libraries of different versions do not misread each other: any size that the library does not
  *   know, 0 among them, is PLAN_EINVAL. With the size goes the layout of what the struct points to (links, resources,
  *   ...). plan_options_init sets the sizes of plan_options_t. Structs without a size never change.
+ * - Headers have sections. What is *stable* keeps its name, its arguments and its meaning from one minor version to the
+ *   next; where it has to change, the old stands beside the new for one minor version. What is *experimental* may change
+ *   or go with any. Before 1.0 programs have to be compiled anew for each minor version in either case.
  * - Threads may call at the same time, as long as none changes or destroys what another one uses; objects that are
  *   immutable once made (platforms, trees, plans, profiles) may be read by many. igraph has global
  *   state: the library serialises its own calls of it, and a program that calls it itself must not do so while another

@@ -53,7 +53,7 @@ for value in -1 x 1e99 nan 1K; do
 done
 for value in -1 x 1e99 '1,' 12345; do
     refuse "--roots $value: give ranks" baselines/run --roots "$value"
-    for script in simgrid/ordinary; do refuse "--roots $value: give ranks" "$script" --roots "$value"; done
+    refuse "--roots $value: give ranks" simgrid/ordinary --roots "$value"
     refuse "--root $value: give ranks" simgrid/run --root "$value"
 done
 for value in 4Q -1 1e99 8,,9 '8,'; do

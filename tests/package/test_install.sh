@@ -33,6 +33,8 @@ try() {
     quiet ./offline
     grep -q '^bottleneck: ' "$work/log" || wrong "$1: offline does not say what holds it up"
     [ -s plan.json ] || wrong "$1: offline leaves no plan"
+    quiet ./model machine.json
+    grep -q '^host-' "$work/log" || wrong "$1: model ranks no candidate of hosts"
     [ "$MPI" != ON ] || quiet "$MPIEXEC" -n 2 ./broadcast
     [ "$MPI" != ON ] || grep -q ': all right$' "$work/log" || wrong "$1: broadcast"
     cd "$work"
@@ -56,6 +58,7 @@ mkdir "$work/by-pc"
 # shellcheck disable=SC2046,SC2086 # flags are words
 {
     quiet "$CC" $flags "$examples/offline.c" -o "$work/by-pc/offline" $(pkg-config $static --cflags --libs planbcast)
+    quiet "$CC" $flags "$examples/model.c" -o "$work/by-pc/model" $(pkg-config $static --cflags --libs planbcast) -lm
     [ "$MPI" != ON ] ||
         quiet "$CC" $flags "$examples/broadcast.c" -o "$work/by-pc/broadcast" $(pkg-config $static --cflags --libs planbcast)
 }

@@ -9,6 +9,8 @@
 extern "C" {
 #endif
 
+/* ---- experimental ---- */
+
 #define PLAN_MOST_GENERATED_RANKS 16384
 
 /**

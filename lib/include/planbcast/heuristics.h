@@ -12,6 +12,8 @@
 extern "C" {
 #endif
 
+/* ---- experimental ---- */
+
 /** One entry of the catalogue of heuristics. */
 typedef struct {
     const char *name;   /* as tables and options call it, e.g. "prune-degree" */

@@ -19,6 +19,8 @@
 extern "C" {
 #endif
 
+/* ---- stable ---- */
+
 typedef enum {
     PLAN_ESTIMATE, /* trust the model */
     PLAN_MEASURE,  /* time the best few candidates, MPI_Bcast among them, and keep the fastest */
@@ -115,6 +117,8 @@ PLAN_API int plan_bind(MPI_Comm comm, const plan_t *offline, plan_t **plan, plan
 PLAN_API int plan_execute(plan_t *plan, void *buffer, MPI_Count count, MPI_Datatype datatype);
 /** Why the last plan_execute by this plan failed on this rank: a line that lives until the next; "" if it did not. */
 PLAN_API const char *plan_execute_error(const plan_t *plan);
+
+/* ---- experimental ---- */
 
 /** A measured machine: a platform, the raw samples and how they were taken. */
 typedef struct plan_profile plan_profile_t;

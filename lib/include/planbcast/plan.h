@@ -15,6 +15,8 @@
 extern "C" {
 #endif
 
+/* ---- experimental ---- */
+
 typedef enum {
     PLAN_RUN_TREES,  /* the library's executor runs its trees */
     PLAN_RUN_NATIVE, /* MPI_Bcast of the MPI library */
@@ -106,6 +108,8 @@ PLAN_API plan_status_t plan_ranking_create(const plan_platform_t *pf, int root, 
                                            const plan_choice_t *choice, plan_ranking_t **out, plan_error_t *err);
 PLAN_API void plan_ranking_destroy(plan_ranking_t **ranking);
 
+/* ---- stable ---- */
+
 /** A plan: immutable once made, except for its binding to a communicator. */
 typedef struct plan_plan plan_t;
 
@@ -120,14 +124,6 @@ typedef struct {
     const plan_candidate_t *chosen;
 } plan_range_t;
 
-/**
- * Make a plan from ranges with ascending up_to, which are copied.
- * \param hosts [ranks] host of each rank, for explanations and exports; may be NULL
- * \retval PLAN_EINVAL no range, sizes that do not ascend, a candidate that cannot be run, or trees and orders of other
- *                     ranks or another root
- */
-PLAN_API plan_status_t plan_from_ranges(int ranks, int root, size_t nranges, const plan_range_t *range,
-                                        const int *hosts, plan_t **out);
 /** Collective where the plan is bound to a communicator; sets *plan to NULL. NULL-safe. */
 PLAN_API void plan_destroy(plan_t **plan);
 
@@ -183,6 +179,17 @@ PLAN_API plan_status_t plan_parse(const char *text, size_t len, const char *name
                                   plan_error_t *err);
 PLAN_API plan_status_t plan_load(const char *path, plan_t **out, plan_error_t *err);
 PLAN_API plan_status_t plan_save(const plan_t *plan, const char *path, plan_error_t *err);
+
+/* ---- experimental ---- */
+
+/**
+ * Make a plan from ranges with ascending up_to, which are copied.
+ * \param hosts [ranks] host of each rank, for explanations and exports; may be NULL
+ * \retval PLAN_EINVAL no range, sizes that do not ascend, a candidate that cannot be run, or trees and orders of other
+ *                     ranks or another root
+ */
+PLAN_API plan_status_t plan_from_ranges(int ranks, int root, size_t nranges, const plan_range_t *range,
+                                        const int *hosts, plan_t **out);
 
 /**
  * Export the trees that serve `bytes` as "dot", "graphml", "json" or "parents" (text, a line per tree). With pf (may be

@@ -10,6 +10,8 @@
 extern "C" {
 #endif
 
+/* ---- stable ---- */
+
 /**
  * A link from one rank to another. A slice of L bytes occupies the send port of `from` and the receive port of `to` for
  * T(L) = latency_s + L * s_per_byte seconds. It arrives delay_s later, or delay_s after its slowest resource is done

@@ -8,6 +8,8 @@
 extern "C" {
 #endif
 
+/* ---- experimental ---- */
+
 /**
  * Ranks are assigned to places 0 .. places - 1 by the plan, the root to place 0. The message is cut into blocks of
  * equal size (the last may be short, or missing). In each round a place sends to at most one place, and receives from

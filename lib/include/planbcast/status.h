@@ -12,6 +12,8 @@
 extern "C" {
 #endif
 
+/* ---- stable ---- */
+
 /**
  * Status of a call. 0 is success and every failure is negative, so that functions which also speak MPI can return an
  * `int`: 0 done, < 0 a plan_status_t, > 0 an MPI error code.

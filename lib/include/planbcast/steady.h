@@ -10,6 +10,8 @@
 extern "C" {
 #endif
 
+/* ---- experimental ---- */
+
 typedef struct plan_steady plan_steady_t;
 
 /** How to solve; begin with the size, all else may be 0. */

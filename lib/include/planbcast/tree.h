@@ -10,6 +10,8 @@
 extern "C" {
 #endif
 
+/* ---- stable ---- */
+
 /** A spanning tree of ranks 0..n-1, rooted, each rank's children in send order. Immutable. */
 typedef struct plan_tree plan_tree_t;
 
@@ -34,6 +36,8 @@ typedef struct {
 PLAN_API const plan_tree_data_t *plan_tree_data(const plan_tree_t *tree);
 /** Children of `rank` in send order; *n of them. */
 PLAN_API const int *plan_tree_children(const plan_tree_t *tree, int rank, int *n);
+
+/* ---- experimental ---- */
 
 /** The shapes that Open MPI's coll/tuned broadcasts use (4.1: coll_base_topo.c), named as `planbcast tree` names them.
  */
