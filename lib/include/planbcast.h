@@ -13,15 +13,15 @@
  * - A struct that the caller fills in begins with its size, `plan_choice_t c = {.size = sizeof c, .only = "grow"};`, so
  *   that programs and libraries of different versions do not misread each other: any size that the library does not
  *   know, 0 among them, is PLAN_EINVAL. With the size goes the layout of what the struct points to (links, resources,
- *   ...). plan_options_init sets the sizes of plan_options_t. Structs without a size never change.
- * - Headers have sections. What is *stable* keeps its name, its arguments and its meaning from one minor version to the
- *   next; where it has to change, the old stands beside the new for one minor version. What is *experimental* may change
+ *   ...). plan_options_init sets the sizes of plan_options_t. Structs that the library lends may grow at their ends;
+ *   others never change.
+ * - Headers have sections. What is stable keeps its name, its arguments and its meaning from one minor version to the
+ *   next; where it has to change, the old stands beside the new for one minor version. What is experimental may change
  *   or go with any. Before 1.0 programs have to be compiled anew for each minor version in either case.
  * - Threads may call at the same time, as long as none changes or destroys what another one uses; objects that are
- *   immutable once made (platforms, trees, plans, profiles) may be read by many. igraph has global
- *   state: the library serialises its own calls of it, and a program that calls it itself must not do so while another
- *   thread plans. GLPK's state is per thread, and a caller's own is left alone.
- *   planbcast/mpi.h says more about its functions.
+ *   immutable once made (platforms, trees, plans, profiles) may be read by many. igraph has global state: the library
+ *   serialises its own calls of it, and a program that calls it itself must not do so while another thread plans.
+ *   GLPK's state is per thread, and a caller's own is left alone. planbcast/mpi.h says more about its functions.
  * - Nothing is printed, nothing exits or aborts, and the environment is read by plan_options_init alone (and by the
  *   library to preload).
  */

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# The binary interface is that of abi.txt: functions with their arguments and sections, sizes of structs, offsets and sizes of
+# their members, values of enumerators and macros, the soname; and libplanbcast.so exports these functions and nothing else.
+# UPDATE=1 writes abi.txt anew. LIBRARY: the shared library ("": a static one, whose symbols say nothing); INCLUDES: where the
+# headers are, with colons between; CC, or with MPI=ON MPICC, compiles them. No struct has a type of MPI's in it, so that all
+# MPI libraries have the same interface; without MPI there is no mpi.h.
+set -euo pipefail
+here=$(dirname "$(readlink -f "$0")")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+[ "$(getconf LONG_BIT)" = 64 ] || { echo "abi.txt is of machines of 64 bits" && exit 77; }
+
+IFS=: read -r -a dirs <<<"$INCLUDES"
+headers=() flags=()
+for dir in "${dirs[@]}"; do
+    flags+=("-I$dir")
+    for header in "$dir"/planbcast/*.h; do
+        if [ "$MPI" = ON ] || [ "${header##*/}" != mpi.h ]; then headers+=("$header"); fi
+    done
+done
+awk -f "$here/abi.awk" "${headers[@]}" >"$work/abi.c"
+if [ "$MPI" = ON ]; then
+    CC=${MPICC:-$CC}
+    flags+=(-DWITH_MPI)
+fi
+"$CC" "${flags[@]}" "$work/abi.c" -o "$work/abi"
+{
+    echo "soname libplanbcast.so.$SOVERSION"
+    "$work/abi" | LC_ALL=C sort -t' ' -k1,1 -s
+} >"$work/now"
+failed=0
+
+# What the headers declare is what is exported.
+if [ -n "$LIBRARY" ]; then
+    sed -n 's/^[^ ]* function [^:]*: .*[ *]\(plan_[a-z_0-9]*\)(.*/\1/p' "$work/now" | LC_ALL=C sort >"$work/declared"
+    nm -D --defined-only "$LIBRARY" | awk '$3 !~ /^_/ { print $3 }' | LC_ALL=C sort >"$work/exported"
+    diff "$work/declared" "$work/exported" || { echo "FAILED: < is declared and not exported, > exported and not declared" && failed=1; }
+    objdump -p "$LIBRARY" | grep -q "SONAME *libplanbcast.so.$SOVERSION$" || { echo "FAILED: the soname is not libplanbcast.so.$SOVERSION" && failed=1; }
+fi
+if grep ' of no section: ' "$work/now"; then
+    echo "FAILED: the functions above stand in no section of their header, stable or experimental" && failed=1
+fi
+
+if [ -n "${UPDATE-}" ]; then
+    [ "$MPI" = ON ] || { echo "FAILED: without MPI there is less of it" && exit 1; }
+    cp "$work/now" "$here/abi.txt"
+fi
+if [ "$MPI" = ON ]; then cp "$here/abi.txt" "$work/kept"; else grep -v '^mpi\.h ' "$here/abi.txt" >"$work/kept"; fi
+if ! diff -U0 --label abi.txt --label now "$work/kept" "$work/now"; then
+    cat <<MESSAGE
+FAILED: the binary interface has changed: - is what tests/package/abi.txt says, + what it is now.
+If that is meant: where a version with the old interface has been released, raise the minor version in CMakeLists.txt, of
+which the soname is made; where something stable has changed, keep the old beside the new (planbcast.h); then
+    UPDATE=1 ctest --test-dir BUILD -R binary_interface
+MESSAGE
+    failed=1
+fi
+exit $failed
