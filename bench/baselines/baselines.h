@@ -21,7 +21,7 @@ typedef struct {
     plan_t *ideal;                 /* estimate mode, for the spec's platform; NULL without a spec */
     double measuring_s, loading_s; /* the machine, in this run or an earlier one; its profile from a file */
     double estimating_s, timing_s; /* planning from it; planning and timing candidates */
-    json_t *said;                  /* what measure mode reported, an array of lines; rank 0's */
+    json_t *trials;                /* what measure mode timed */
 } planning_t;
 
 /* --- what is compared -----------------------------------------------------------------------------------------------

@@ -77,9 +77,15 @@ static int plan_by_default(MPI_Comm comm, const options_t *o, plan_options_t opt
     return plan_bcast(comm, o->root, o->bytes[o->nsizes - 1], &options, &p->by_default);
 }
 
-static void take_down(void *context, int level, const char *line)
+static void take_down(void *context, const plan_trial_t *t)
 {
-    if (level > 0) json_array_append_new(((planning_t *)context)->said, json_string(line));
+    json_t *samples = json_array();
+    for (size_t i = 0; i < t->runs; i++) json_array_append_new(samples, json_real(t->sample_s[i]));
+    json_array_append_new(((planning_t *)context)->trials,
+                          json_pack("{s:I, s:s, s:I, s:i, s:f, s:f, s:f, s:b, s:o}", "bytes", (json_int_t)t->bytes,
+                                    "name", t->name, "slice", (json_int_t)t->slice, "window", t->window, "median_s",
+                                    t->median_s, "low_s", t->low_s, "high_s", t->high_s, "chosen", t->chosen,
+                                    "samples_s", samples));
 }
 
 int planning_make(MPI_Comm comm, const options_t *o, planning_t *p, plan_error_t *err)
@@ -102,12 +108,12 @@ int planning_make(MPI_Comm comm, const options_t *o, planning_t *p, plan_error_t
     p->timing_s = 0;
     if (o->estimate) return 0;
     options.mode = PLAN_MEASURE;
-    options.report = take_down, options.report_context = p;
-    p->said = json_array();
+    options.trial = take_down, options.report_context = p;
+    p->trials = json_array();
     start = MPI_Wtime();
     if ((rc = plan_bcast(comm, o->root, most, &options, &p->measured)) != 0) return rc;
     p->timing_s = MPI_Wtime() - start;
-    options.report = NULL;
+    options.trial = NULL;
     return plan_for_spec(comm, o, options, p);
 }
 
@@ -118,6 +124,6 @@ void planning_clear(planning_t *p)
     plan_destroy(&p->ideal);
     plan_destroy(&p->by_default);
     plan_profile_destroy(&p->profile);
-    json_decref(p->said);
-    p->said = NULL;
+    json_decref(p->trials);
+    p->trials = NULL;
 }

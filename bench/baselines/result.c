@@ -115,15 +115,13 @@ static json_t *provenance(const options_t *o)
                      "command", o->command, "seed", (json_int_t)o->seed);
 }
 
-/* What measure mode reported of this size. */
-static json_t *said(const planning_t *p, size_t n)
+/* What measure mode saw of this size. */
+static json_t *trials(const planning_t *p, size_t n)
 {
-    char start[64], size[32];
     json_t *list = json_array();
-    int len = snprintf(start, sizeof start, "timing %s, ", bytes_text(n, size));
-    for (size_t i = 0; i < json_array_size(p->said); i++) {
-        const char *line = json_string_value(json_array_get(p->said, i));
-        if (strncmp(line, start, (size_t)len) == 0) json_array_append_new(list, json_string(line + len));
+    for (size_t i = 0; i < json_array_size(p->trials); i++) {
+        json_t *trial = json_array_get(p->trials, i);
+        if (json_integer_value(json_object_get(trial, "bytes")) == (json_int_t)n) json_array_append(list, trial);
     }
     return list;
 }
@@ -144,7 +142,7 @@ static json_t *cell(const report_t *r, const cell_t *c)
                      real(n * l->lp_s_per_byte), "ingress_s", real(n * l->ingress_s_per_byte), "ingress", l->ingress,
                      "costs", "measuring_s", real(r->planning->measuring_s), "loading_s", real(r->planning->loading_s),
                      "estimating_s", real(r->planning->estimating_s), "timing_s", real(r->planning->timing_s),
-                     "provenance", provenance(r->options), "timing", said(r->planning, c->bytes), "settings", list);
+                     "provenance", provenance(r->options), "timing", trials(r->planning, c->bytes), "settings", list);
 }
 
 static void name_file(const options_t *o, size_t n, const char *ending, char path[PATH])

@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include "planner/select/ranking.h"
+#include "planner/select/decide.h"
 
 static const size_t sizes[] = {64, 65536, 4194304, 16777216};
-enum { SIZES = sizeof sizes / sizeof *sizes, PARTS = 4, TIMES = 3 };
+enum { SIZES = sizeof sizes / sizeof *sizes, TIMES = 3 };
 
 static double now(void)
 {
@@ -20,55 +20,42 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Bound and trees, search for this size, scores and ratings; and how many ways there were to send. */
-static plan_status_t ranking_of(const plan_platform_t *pf, size_t bytes, double part[PARTS], size_t *instances,
-                                plan_error_t *err)
-{
-    plani_context_t ctx;
-    plan_ranking_t *ranking = NULL;
-    double at[PARTS + 1] = {now()};
-    plan_status_t rc = plani_context_open(pf, 0, NULL, &ctx, err);
-    const plani_bound_t *bound = NULL;
-    double slice[PLANI_TYPICAL];
+typedef struct {
+    double trees_s, ranking_s, concluding_s, all_s;
+    size_t instances;
+} cost_t;
 
-    if (rc != PLAN_OK) return rc;
-    for (size_t i = 0, n = plani_typical_slices(&ctx, bytes, slice); i < n && rc == PLAN_OK && ctx.d->ranks > 1; i++)
-        rc = plani_context_bound(&ctx, slice[i], true, &bound, err);
-    at[1] = now();
-    if (rc == PLAN_OK) rc = plani_context_build(&ctx, bytes, err);
-    at[2] = now();
-    if (rc == PLAN_OK) rc = plani_context_refine(&ctx, bytes, err);
-    at[3] = now();
-    if (rc == PLAN_OK) rc = plani_rank(&ctx, bytes, &ranking, err);
-    at[4] = now();
-    *instances = ctx.ninstances;
-    for (int p = 0; p < PARTS; p++)
-        if (at[p + 1] - at[p] < part[p]) part[p] = at[p + 1] - at[p];
-    plan_ranking_destroy(&ranking);
-    plani_context_clear(&ctx);
+/* The least of a few times, for other work disturbs. */
+static plan_status_t cost_of(const plani_request_t *request, cost_t *cost, plan_error_t *err)
+{
+    plan_status_t rc = PLAN_OK;
+    *cost = (cost_t){1e9, 1e9, 1e9, 1e9, 0};
+    for (int i = 0; i < TIMES && rc == PLAN_OK; i++) {
+        plani_decision_t d;
+        double start = now();
+        rc = (plan_status_t)plani_decide(request, &d, err);
+        if (now() - start < cost->all_s) cost->all_s = now() - start;
+        if (d.trees_s < cost->trees_s) cost->trees_s = d.trees_s;
+        if (d.ranking_s < cost->ranking_s) cost->ranking_s = d.ranking_s;
+        if (d.concluding_s < cost->concluding_s) cost->concluding_s = d.concluding_s;
+        cost->instances = d.instances;
+        plani_decision_clear(&d);
+    }
     return rc;
 }
 
-/* The least of a few times, for other work disturbs. */
 static plan_status_t row(const char *name, const plan_platform_t *pf, size_t bytes, double load_s, plan_error_t *err)
 {
-    double part[PARTS] = {1e9, 1e9, 1e9, 1e9}, all_s = 1e9, sum = 0;
-    size_t instances = 0;
-    plan_status_t rc = PLAN_OK;
-
-    for (int i = 0; i < TIMES && rc == PLAN_OK; i++) {
-        plan_t *plan = NULL;
-        if ((rc = ranking_of(pf, bytes, part, &instances, err)) != PLAN_OK) break;
-        double start = now();
-        rc = plan_create(pf, 0, bytes, NULL, &plan, err);
-        if (now() - start < all_s) all_s = now() - start;
-        plan_destroy(&plan);
-    }
+    plani_request_t one = {.pf = pf, .n = 1, .bytes = {bytes}, .complete = 1}, plan = {.pf = pf};
+    cost_t c, p;
+    plan.n = plani_ladder(bytes, plan.bytes);
+    plan_status_t rc = cost_of(&one, &c, err);
+    if (rc == PLAN_OK) rc = cost_of(&plan, &p, err);
     if (rc != PLAN_OK) return rc;
-    for (int p = 0; p < PARTS; p++) sum += part[p];
-    printf("| %s | %d | %zu | %.1f | %zu | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f |\n", name,
-           plan_platform_data(pf)->ranks, bytes, 1e3 * load_s, instances, 1e3 * part[0], 1e3 * part[1], 1e3 * part[2],
-           1e3 * part[3], 1e3 * sum, 1e3 * all_s);
+    printf("| %s | %d | %zu | %.1f | %zu | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f |\n", name,
+           plan_platform_data(pf)->ranks, bytes, 1e3 * load_s, c.instances, 1e3 * c.trees_s, 1e3 * c.ranking_s,
+           1e3 * c.concluding_s, 1e3 * c.all_s, 1e3 * p.trees_s, 1e3 * p.ranking_s, 1e3 * p.concluding_s,
+           1e3 * p.all_s);
     fflush(stdout);
     return PLAN_OK;
 }
@@ -114,8 +101,9 @@ int main(int argc, char **argv)
         return 2;
     }
     printf("Milliseconds of the processor, the least of %d. The plan serves all sizes up to the message's.\n\n", TIMES);
-    printf("| platform | ranks | bytes | loading | instances | bounds | trees | search | scores | one size | plan |\n");
-    printf("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
+    printf("| platform | ranks | bytes | loading | instances | one size: trees | ranking | bounds | all | plan: trees "
+           "| rankings | bounds and borders | all |\n");
+    printf("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
     if (argc == 1) rc = random_ones(&err);
     for (int i = 1; i < argc && rc == PLAN_OK; i++) rc = file(argv[i], &err);
     if (rc != PLAN_OK) fprintf(stderr, "bench_planning: %s\n", err.text[0] ? err.text : plan_status_string(rc));

@@ -1,5 +1,6 @@
 /* planbcast-mpi bench: every candidate timed, and what trusting the model costs. */
 #include "lib/cli/tool.h"
+#include "lib/mpi/autotune/halving.h"
 #include "planner/plan/plan_private.h"
 #include <math.h>
 #include <string.h>
@@ -54,30 +55,30 @@ static int report(const tool_session_t *s)
     if (out == NULL) return CLI_DONE;
     if (s->opt->json) {
         json_t *rankings = json_array();
-        for (size_t i = 0; i < s->match.n; i++) json_array_append_new(rankings, cli_json_ranking(s->match.ranking[i]));
+        for (size_t i = 0; i < s->decision.n; i++)
+            json_array_append_new(rankings, cli_json_ranking(s->decision.ranking[i]));
         return cli_print_json(s->cli,
                               json_pack("{s:i, s:i, s:f, s:f, s:f, s:o}", "ranks", s->ranks, "root", s->opt->root,
-                                        "measuring_s", s->measuring_s, "planning_s", s->match.planning_s, "timing_s",
-                                        s->match.timing_s, "rankings", rankings));
+                                        "measuring_s", s->measuring_s, "planning_s", tool_planning_s(&s->decision),
+                                        "timing_s", s->decision.tuning_s, "rankings", rankings));
     }
     fprintf(out, "\n  %9s  %-18s %9s  %-18s %9s %8s  %9s\n", "message", "fastest plan", "time", "model's choice",
             "time", "regret", "MPI_Bcast");
-    for (size_t i = 0; i < s->match.n; i++) print_row(out, s->match.ranking[i]);
-    fprintf(out, "\n  seconds: measuring %.2f, planning %.2f, timing %.2f\n", s->measuring_s, s->match.planning_s,
-            s->match.timing_s);
+    for (size_t i = 0; i < s->decision.n; i++) print_row(out, s->decision.ranking[i]);
+    fprintf(out, "\n  seconds: measuring %.2f, planning %.2f, timing %.2f\n", s->measuring_s,
+            tool_planning_s(&s->decision), s->decision.tuning_s);
     return CLI_DONE;
 }
 
 int tool_bench(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
 {
-    tool_options_t o = {
-        .choice = {.size = sizeof o.choice}, .match = {.time_s = 0.2, .finalists = 1000}, .measure = true};
+    tool_options_t o = {.choice = {.size = sizeof o.choice}, .time_s = 0.2, .candidates = PLANI_ARMS, .measure = true};
     const char *sizes = "8,512,4K,32K,256K,1M,4M";
     const cli_option_t option[] = {
         {"bytes", CLI_TEXT, &sizes, 0, 0, "N,N,...", "message sizes (default 8,512,4K,32K,256K,1M,4M)"},
         cli_root(&o.root),
         tool_budget(&o.budget_s),
-        {"time", CLI_REAL, &o.match.time_s, 0.001, 3600, "S", "seconds for one candidate at one size (default 0.2)"},
+        {"time", CLI_REAL, &o.time_s, 0.001, 3600, "S", "seconds for one candidate at one size (default 0.2)"},
         tool_profile(&o.profile),
         cli_only(&o.choice),
         cli_model(&o.choice),
@@ -97,12 +98,11 @@ int tool_bench(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
     int rc = cli_parse(cli, &cmd, argc, argv, NULL, 0);
 
     if (rc != CLI_GO) return rc;
-    if (!tool_sizes(sizes, &o.match))
-        return cli_fail(cli, CLI_USAGE, "bench: --bytes %s: give up to %d sizes, such as 8,64K,4M", sizes,
-                        PLANI_MATCH_SIZES);
+    if (!tool_sizes(sizes, &o.n, o.bytes))
+        return cli_fail(cli, CLI_USAGE, "bench: --bytes %s: give up to %d sizes, such as 8,64K,4M", sizes, PLANI_SIZES);
     o.progress = cli->err != NULL && (o.progress || isatty(STDERR_FILENO));
     if ((rc = tool_session_open(&s, comm, cli, &o)) != CLI_GO) return rc;
-    rc = tool_session_play(&s);
+    rc = tool_session_decide(&s, o.n);
     rc = rc == PLAN_OK ? report(&s) : tool_fail(cli, rc, &s.err);
     tool_session_close(&s);
     return rc;

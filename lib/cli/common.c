@@ -10,13 +10,13 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-bool tool_sizes(const char *text, plani_match_t *match)
+bool tool_sizes(const char *text, size_t *n, size_t bytes[PLANI_SIZES])
 {
-    size_t found = 0, *bytes = match->bytes, *n = &match->n;
+    size_t found = 0;
     for (const char *at = text;; at++) {
         char one[32];
         size_t len = strcspn(at, ",");
-        if (len == 0 || len >= sizeof one || found == PLANI_MATCH_SIZES) return false;
+        if (len == 0 || len >= sizeof one || found == PLANI_SIZES) return false;
         memcpy(one, at, len);
         one[len] = '\0';
         if (!cli_size(one, &bytes[found]) || bytes[found] > (size_t)1 << 40) return false;

@@ -1,7 +1,6 @@
 /* The main job: measure, plan, time the best, broadcast, check every byte, and print the ranking. */
 #include "lib/cli/tool.h"
 #include "lib/mpi/api/load.h"
-#include "planner/select/choose.h"
 #include "planner/plan/plan_private.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,33 +11,26 @@
 typedef struct {
     tool_session_t s;
     plan_t *plan;
-    tool_row_t row[PLANI_MATCH_SIZES];
+    tool_row_t row[PLANI_SIZES];
     double checking_s;
 } run_t;
 
-static int make_plan(run_t *r)
+static int bind_plan(run_t *r)
 {
     tool_session_t *s = &r->s;
-    plan_t *offline = NULL;
+    const plan_t *plan = s->decision.plan; /* NULL on all ranks but 0 */
     int rc = PLAN_OK;
 
-    if (s->pf != NULL) {
-        rc = plani_plan_from_rankings(s->match.n, (const plan_ranking_t *const *)s->match.ranking,
-                                      s->match.duel_s > 0 ? s->match.border : NULL, plan_platform_data(s->pf)->host,
-                                      &offline, &s->err);
-        if (rc == PLAN_OK && s->opt->plan_out != NULL) rc = plan_save(offline, s->opt->plan_out, &s->err);
-    }
+    if (plan != NULL && s->opt->plan_out != NULL) rc = plan_save(plan, s->opt->plan_out, &s->err);
     rc = tool_from_leader(s->comm, rc);
-    if (rc == PLAN_OK) rc = plan_bind(s->comm, offline, &r->plan, &s->err);
-    plan_destroy(&offline);
-    return rc;
+    return rc == PLAN_OK ? plan_bind(s->comm, plan, &r->plan, &s->err) : rc;
 }
 
 static int broadcast_and_check(run_t *r)
 {
     double start = MPI_Wtime();
-    for (size_t i = 0; i < r->s.match.n; i++) {
-        int rc = tool_compare(r->s.comm, r->plan, r->s.match.bytes[i], 4 * r->s.match.time_s, &r->row[i]);
+    for (size_t i = 0; i < r->s.opt->n; i++) {
+        int rc = tool_compare(r->s.comm, r->plan, r->s.opt->bytes[i], 4 * r->s.opt->time_s, &r->row[i]);
         if (rc != PLAN_OK) return rc;
     }
     r->checking_s = MPI_Wtime() - start;
@@ -62,9 +54,9 @@ static void tell_ranking(const run_t *r)
     FILE *out = r->s.cli->out;
     char *why = NULL;
     if (out == NULL || r->s.opt->json) return;
-    const plan_ranking_t *ranking = r->s.match.ranking[r->s.match.n - 1];
+    const plan_ranking_t *ranking = r->s.decision.ranking[r->s.decision.n - 1];
     fprintf(out, "\n2. The ranking for %s; planned in %.2f s, finalists timed in %.2f s\n\n",
-            plani_bytes((double)ranking->bytes).s, r->s.match.planning_s, r->s.match.timing_s);
+            plani_bytes((double)ranking->bytes).s, tool_planning_s(&r->s.decision), r->s.decision.tuning_s);
     if (r->s.ranks > 1)
         fprintf(out,
                 "  Bound: %s in slices of %s; nothing sent from rank to rank sustains more (certified to %.1g)\n\n",
@@ -86,9 +78,9 @@ static void tell_end(const run_t *r)
     FILE *out = r->s.cli->out;
     if (out == NULL || r->s.opt->json) return;
     fprintf(out, "\n4. The broadcast, by the plan and by MPI_Bcast in turns\n\n");
-    tool_print_rows(out, r->row, r->s.match.n);
+    tool_print_rows(out, r->row, r->s.opt->n);
     fprintf(out, "\n  seconds: measuring %.2f, planning %.2f, timing finalists %.2f, broadcasting and checking %.2f\n",
-            r->s.measuring_s, r->s.match.planning_s, r->s.match.timing_s, r->checking_s);
+            r->s.measuring_s, tool_planning_s(&r->s.decision), r->s.decision.tuning_s, r->checking_s);
     if (r->s.opt->save != NULL) fprintf(out, "  profile saved in %s\n", r->s.opt->save);
     if (r->s.opt->plan_out != NULL) fprintf(out, "  plan saved in %s\n", r->s.opt->plan_out);
 }
@@ -98,12 +90,14 @@ static int tell_json(const run_t *r)
     if (r->s.cli->out == NULL || !r->s.opt->json) return CLI_DONE;
     json_t *rankings = json_array(), *stages;
     const plan_platform_data_t *d = plan_platform_data(r->s.pf);
-    for (size_t i = 0; i < r->s.match.n; i++) json_array_append_new(rankings, cli_json_ranking(r->s.match.ranking[i]));
-    stages = json_pack("{s:f, s:f, s:f, s:f}", "measuring", r->s.measuring_s, "planning", r->s.match.planning_s,
-                       "timing", r->s.match.timing_s, "broadcasting", r->checking_s);
+    for (size_t i = 0; i < r->s.decision.n; i++)
+        json_array_append_new(rankings, cli_json_ranking(r->s.decision.ranking[i]));
+    stages =
+        json_pack("{s:f, s:f, s:f, s:f}", "measuring", r->s.measuring_s, "planning", tool_planning_s(&r->s.decision),
+                  "timing", r->s.decision.tuning_s, "broadcasting", r->checking_s);
     return cli_print_json(r->s.cli, json_pack("{s:i, s:i, s:i, s:o, s:o, s:o}", "ranks", r->s.ranks, "hosts", d->hosts,
                                               "sites", d->sites, "rankings", rankings, "broadcasts",
-                                              tool_json_rows(r->row, r->s.match.n), "seconds", stages));
+                                              tool_json_rows(r->row, r->s.opt->n), "seconds", stages));
 }
 
 static int run(MPI_Comm comm, const cli_t *cli, const tool_options_t *options)
@@ -113,12 +107,13 @@ static int run(MPI_Comm comm, const cli_t *cli, const tool_options_t *options)
 
     if (status != CLI_GO) return status;
     tell_machine(&r);
-    if ((rc = tool_session_play(&r.s)) != PLAN_OK || (rc = make_plan(&r)) != PLAN_OK) goto done;
+    if ((rc = tool_session_decide(&r.s, options->json ? options->n : 1)) != PLAN_OK || (rc = bind_plan(&r)) != PLAN_OK)
+        goto done;
     tell_ranking(&r);
     if ((rc = broadcast_and_check(&r)) != PLAN_OK) goto done;
     tell_end(&r);
     status = tell_json(&r);
-    for (size_t i = 0; i < r.s.match.n; i++)
+    for (size_t i = 0; i < options->n; i++)
         if (r.row[i].wrong != 0) status = CLI_FAILED;
 done:
     if (rc != PLAN_OK) status = tool_fail(cli, rc, &r.s.err);
@@ -129,16 +124,16 @@ done:
 
 int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
 {
-    tool_options_t o = {.choice = {.size = sizeof o.choice}, .match = {.time_s = 0.5, .finalists = -1}};
+    tool_options_t o = {.choice = {.size = sizeof o.choice}, .candidates = -1, .time_s = 0.5};
     const char *sizes = "8,4K,64K,1M,4M";
     const cli_option_t option[] = {
         {"bytes", CLI_TEXT, &sizes, 0, 0, "N,N,...", "message sizes (default 8,4K,64K,1M,4M)"},
         cli_root(&o.root),
         tool_budget(&o.budget_s),
         {"measure", CLI_FLAG, &o.measure, 0, 0, NULL, "time the best few and variants of them at length"},
-        {"time", CLI_REAL, &o.match.time_s, 0.001, 3600, "S",
+        {"time", CLI_REAL, &o.time_s, 0.001, 3600, "S",
          "seconds for one candidate at one size with --measure; for the final comparison of a size 4 S (default 0.5)"},
-        {"finalists", CLI_INT, &o.match.finalists, 0, 1000, "K", "--measure, with K candidates per size (default 4)"},
+        {"finalists", CLI_INT, &o.candidates, 0, 1000, "K", "--measure, with K plans per size at least (default 11)"},
         {"estimate", CLI_FLAG, &o.estimate, 0, 0, NULL, "trust the model: choose without timing"},
         tool_profile(&o.profile),
         {"save-profile", CLI_TEXT, &o.save, 0, 0, "FILE", "save what was measured"},
@@ -165,15 +160,11 @@ int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
                                sizeof option / sizeof *option};
     int rc = cli_parse(cli, &cmd, argc, argv, NULL, 0);
     if (rc != CLI_GO) return rc;
-    if (!tool_sizes(sizes, &o.match))
-        return cli_fail(cli, CLI_USAGE, "run: --bytes %s: give up to %d sizes, such as 8,64K,4M", sizes,
-                        PLANI_MATCH_SIZES);
+    if (!tool_sizes(sizes, &o.n, o.bytes))
+        return cli_fail(cli, CLI_USAGE, "run: --bytes %s: give up to %d sizes, such as 8,64K,4M", sizes, PLANI_SIZES);
     if (o.profile != NULL && o.save != NULL)
         return cli_fail(cli, CLI_USAGE, "run: --profile and --save-profile: what is loaded need not be saved");
-    if (o.match.finalists >= 0)
-        o.measure = true;
-    else
-        o.match.finalists = 4;
+    if (o.candidates >= 0) o.measure = true;
     if (o.estimate && o.measure)
         return cli_fail(cli, CLI_USAGE,
                         "run: --estimate: nothing is timed, so --measure and --finalists make no sense");

@@ -1,6 +1,8 @@
 /* What `run` and `bench` do first. */
 #include "lib/cli/tool.h"
+#include "planner/select/timed_shortlist.h"
 #include "lib/mpi/api/load.h"
+#include <math.h>
 #include <string.h>
 
 static void introduce(const tool_session_t *s)
@@ -27,11 +29,16 @@ static void take_options(const tool_options_t *given, plan_options_t *o)
 }
 
 /* What candidates have to show before one is chosen. */
-static void choose_mode(tool_session_t *s)
+static plani_tuning_t tuning_of(const tool_session_t *s)
 {
-    plan_mode_t mode = s->opt->estimate ? PLAN_ESTIMATE : s->opt->measure ? PLAN_MEASURE : s->options.mode;
-    if (mode == PLAN_ESTIMATE) s->match.finalists = -1;
-    if (mode == PLAN_DUEL || mode == PLAN_DEFAULT) s->match.duel_s = PLANI_DUEL_PART * s->options.budget_s;
+    plan_options_t o = s->options;
+    if (s->opt->estimate) o.mode = PLAN_ESTIMATE;
+    if (s->opt->measure) o.mode = PLAN_MEASURE;
+    if (s->opt->candidates >= 0) o.finalists = s->opt->candidates;
+    plani_tuning_t t = plani_tuning_of(&o);
+    if (o.mode == PLAN_MEASURE && s->opt->time_s > 0) /* variants, and MPI_Bcast */
+        t.budget_s = s->opt->time_s * (double)s->opt->n * (fmin(t.candidates, 32) + 1 + PLANI_VARIANTS);
+    return t;
 }
 
 static int measure(tool_session_t *s)
@@ -39,7 +46,6 @@ static int measure(tool_session_t *s)
     int rc = tool_from_leader(s->comm, plan_options_init(&s->options, &s->err));
     if (rc != PLAN_OK) return rc;
     take_options(s->opt, &s->options);
-    choose_mode(s);
     if (s->opt->progress) s->options.report = tool_progress, s->options.report_context = s->cli->err;
     s->options.error = &s->err;
     rc = s->opt->profile != NULL ? plani_load_platform(s->comm, NULL, s->opt->profile, &s->loaded, &s->err)
@@ -54,7 +60,7 @@ int tool_session_open(tool_session_t *s, MPI_Comm comm, const cli_t *cli, const 
 {
     double start = MPI_Wtime();
 
-    *s = (tool_session_t){.comm = comm, .cli = cli, .opt = options, .match = options->match};
+    *s = (tool_session_t){.comm = comm, .cli = cli, .opt = options};
     MPI_Comm_size(comm, &s->ranks);
     if (options->root >= s->ranks)
         return cli_fail(cli, CLI_USAGE, "--root %d: this job has the ranks 0 to %d", options->root, s->ranks - 1);
@@ -67,16 +73,25 @@ int tool_session_open(tool_session_t *s, MPI_Comm comm, const cli_t *cli, const 
     return loading ? cli_fail_status(cli, (plan_status_t)rc, &s->err) : tool_fail(cli, rc, &s->err);
 }
 
-int tool_session_play(tool_session_t *s)
+int tool_session_decide(tool_session_t *s, size_t complete)
 {
-    int rc = plani_tournament(s->comm, s->pf, s->opt->root, &s->options, &s->match, &s->err);
+    plani_request_t request = {.pf = s->pf, .root = s->opt->root, .choice = &s->options.choice, .complete = complete};
+    const plani_tuning_t tuning = tuning_of(s);
+    request.n = s->opt->n;
+    memcpy(request.bytes, s->opt->bytes, sizeof request.bytes);
+    int rc = plani_decide_together(s->comm, &request, &tuning, &s->options, &s->decision, &s->err);
     if (s->opt->progress) fprintf(s->cli->err, "\r\033[K");
     return rc;
 }
 
+double tool_planning_s(const plani_decision_t *d)
+{
+    return d->trees_s + d->ranking_s + d->concluding_s;
+}
+
 void tool_session_close(tool_session_t *s)
 {
-    plani_match_clear(&s->match);
+    plani_decision_clear(&s->decision);
     plan_profile_destroy(&s->profile);
     plan_platform_destroy(&s->loaded);
 }

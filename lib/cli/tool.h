@@ -2,7 +2,7 @@
 #ifndef PLANI_MPI_TOOL_H
 #define PLANI_MPI_TOOL_H
 
-#include "lib/mpi/autotune/time.h"
+#include "lib/mpi/autotune/tune.h"
 #include "planner/cli/output.h"
 #include <mpi.h>
 #include <planbcast/mpi.h>
@@ -11,7 +11,9 @@
 
 /** The options of `run`, `measure` and `bench`; each command's help says which are its own. */
 typedef struct {
-    plani_match_t match; /* message sizes, finalists and time for each; the largest size gets the ranking */
+    size_t n, bytes[PLANI_SIZES]; /* message sizes, ascending; the largest gets the ranking */
+    int candidates;               /* to time at each size, at least; below 0: as many as the library takes */
+    double time_s;                /* for one candidate at one size with --measure */
     int root;
     double budget_s;      /* for measuring the machine; 0: the library's default */
     const char *profile;  /* load this profile instead of measuring */
@@ -33,7 +35,7 @@ typedef struct {
     plan_profile_t *profile;   /* rank 0, if measured */
     plan_platform_t *loaded;   /* rank 0, if loaded */
     const plan_platform_t *pf; /* either one's; NULL on all ranks but 0 */
-    plani_match_t match;       /* sizes, and rank 0's rankings */
+    plani_decision_t decision; /* rank 0 */
     double measuring_s;
     plan_error_t err;
 } tool_session_t;
@@ -41,8 +43,11 @@ typedef struct {
 /** Introduce the job and measure. Collective. \return CLI_GO, or the exit status after one line of error: then there is
  * nothing to close */
 int tool_session_open(tool_session_t *s, MPI_Comm comm, const cli_t *cli, const tool_options_t *options);
-/** Fill the rankings. Collective. \return PLAN_OK, or a library or MPI error with its line in s->err */
-int tool_session_play(tool_session_t *s);
+/** Decide for all sizes; the last `complete` rankings list all candidates. Collective. \return PLAN_OK, or a library or
+ * MPI error with its line in s->err */
+int tool_session_decide(tool_session_t *s, size_t complete);
+/** What planning took without timing [s]. */
+double tool_planning_s(const plani_decision_t *d);
 void tool_session_close(tool_session_t *s);
 
 int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv);
@@ -55,7 +60,7 @@ cli_option_t tool_profile(const char **path);
 cli_option_t tool_show_progress(bool *on);
 
 /** "8,64K,4M" -> ascending sizes without duplicates; false if it is no such list. */
-bool tool_sizes(const char *text, plani_match_t *match);
+bool tool_sizes(const char *text, size_t *n, size_t bytes[PLANI_SIZES]);
 /** CLI_GO if rank 0 may write the file `path` (NULL: none is wanted), else the exit status after one line of error.
  * Collective: asked before minutes of measuring. */
 int tool_may_write(MPI_Comm comm, const cli_t *cli, const char *path);

@@ -53,8 +53,8 @@ static plan_status_t find_model(plani_context_t *ctx, plan_error_t *err)
     return plani_fail(err, PLAN_EINVAL, "no model is called \"%.40s\"; known: simulation, taulop", name);
 }
 
-plan_status_t plani_context_open(const plan_platform_t *pf, int root, const plan_choice_t *choice, plani_context_t *ctx,
-                                 plan_error_t *err)
+plan_status_t plani_context_open(const plan_platform_t *pf, int root, const plan_choice_t *choice, bool caches,
+                                 plani_context_t *ctx, plan_error_t *err)
 {
     plan_status_t rc;
     memset(ctx, 0, sizeof *ctx);
@@ -74,7 +74,9 @@ plan_status_t plani_context_open(const plan_platform_t *pf, int root, const plan
     for (int r = 1; r < ctx->d->ranks; r++) ctx->one_host = ctx->one_host && ctx->d->host[r] == ctx->d->host[0];
     if (ctx->choice.time_limit_s == 0 && ctx->d->nlinks > LARGE) ctx->choice.time_limit_s = LARGE_LIMIT;
     if (ctx->choice.time_limit_s > 0) ctx->deadline = plani_now() + ctx->choice.time_limit_s;
-    rc = plani_cost_cache_create(ctx->d, TIMED, &ctx->costs);
+    ctx->simulates = ctx->simulates && ctx->d->ranks <= PLANI_SIMULATED_RANKS;
+    ctx->caches = caches;
+    if (caches) rc = plani_cost_cache_create(ctx->d, TIMED, &ctx->costs);
     return rc == PLAN_OK ? rc : plani_fail(err, rc, "out of memory for the times of %zu links", ctx->d->nlinks);
 }
 
@@ -97,7 +99,6 @@ void plani_context_clear(plani_context_t *ctx)
     }
     free(ctx->instance);
     free(ctx->bound);
-    free(ctx->past);
     plani_cost_cache_destroy(&ctx->costs);
     plani_simulation_destroy(&ctx->simulation);
     free(ctx->simulated);
@@ -128,7 +129,7 @@ static plan_status_t make_room(plani_context_t *ctx)
 plan_status_t plani_context_add_rounds(plani_context_t *ctx, size_t algorithm, plani_rounds_t *rounds)
 {
     plani_instance_t f = {
-        .algorithm = algorithm, .duplicate = ctx->ninstances, .rounds = rounds, .best_slice = SIZE_MAX};
+        .algorithm = algorithm, .duplicate = ctx->ninstances, .rounds = rounds, .shared = rounds == NULL};
     plan_status_t rc = make_room(ctx);
     if (rc == PLAN_OK)
         ctx->instance[ctx->ninstances++] = f;
@@ -141,12 +142,8 @@ plan_status_t plani_context_add(plani_context_t *ctx, size_t algorithm, size_t n
                                 double *share)
 {
     plan_status_t rc = PLAN_OK;
-    plani_instance_t f = {.algorithm = algorithm,
-                          .ntrees = ntrees,
-                          .tree = tree,
-                          .share = share,
-                          .hash = PLANI_HASH_START,
-                          .best_slice = SIZE_MAX};
+    plani_instance_t f = {
+        .algorithm = algorithm, .ntrees = ntrees, .tree = tree, .share = share, .hash = PLANI_HASH_START};
 
     if ((rc = make_room(ctx)) != PLAN_OK) goto done;
     for (size_t t = 0; t < ntrees; t++) {
@@ -187,8 +184,9 @@ static plan_status_t make(plani_context_t *ctx, size_t i, double slice, const pl
         return ctx->nbuilt == 0 ? plani_make_two_tree(ctx, i) : PLAN_OK;
     case PLANI_SCHEDULE:
         return ctx->nbuilt == 0 ? plani_make_rounds(ctx, i) : PLAN_OK;
-    case PLANI_ROUTED:
     case PLANI_MEMORY:
+        return ctx->nbuilt == 0 && ctx->d->nshared > 0 ? plani_context_add_rounds(ctx, i, NULL) : PLAN_OK;
+    case PLANI_ROUTED:
     case PLANI_NATIVE:
         break;
     }

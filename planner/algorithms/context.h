@@ -7,7 +7,6 @@
 
 #include <stdint.h>
 #include "planner/algorithms/registry.h"
-#include "planner/cost/past.h"
 #include "planner/simulate/simulation.h"
 #include "planner/plan/rounds.h"
 #include "planner/algorithms/search/start_trees.h"
@@ -25,7 +24,7 @@ typedef struct {
     plani_sharing_t sharing; /* of trees */
     plani_stages_t **ready;  /* [ntrees] the trees, ready to be scored */
     plani_rounds_t *rounds;  /* owned; NULL for trees. Of rounds: no tree */
-    size_t best_slice;       /* of the message before, where only winners count; SIZE_MAX: unknown */
+    bool shared;             /* through memory that all ranks share: neither trees nor rounds */
 } plani_instance_t;
 
 /** The bound at one slice size. */
@@ -46,7 +45,7 @@ typedef struct {
 
 #define PLANI_BUILT 8
 
-/** For plans of many sizes, which need many bounds, and for shares of the bound, whose third digit it moves. */
+/** For trees, and for shares of the bound, whose third digit it moves. */
 #define PLANI_COARSE_GAP 2e-3
 
 typedef struct {
@@ -60,15 +59,11 @@ typedef struct {
     bool simulates; /* the simulation decides */
     plani_registry_t registry;
     double deadline; /* monotonic [s]; 0: none */
-    bool singles;    /* only single trees are scored: the search looks for no others */
-    bool winners;    /* only the first of each ranking counts: plans keep no others */
-    double gap;      /* to which bounds that matter are certified; 0: as near as `solve` goes, if that is not long */
+    bool caches;     /* keep costs, full pipelines and simulations for later: without, all is worked out each time */
     size_t nbounds, bound_room, ninstances, room;
     plani_bound_t *bound;
     plani_instance_t *instance;
-    plani_cost_cache_t *costs; /* of all instances */
-    plani_past_t *past;        /* [npast * most slice sizes] where only winners count */
-    size_t npast, lead[2];
+    plani_cost_cache_t *costs;      /* of all instances */
     plani_simulation_t *simulation; /* made when first needed */
     plani_simulated_t *simulated;   /* [nsimulated] */
     size_t nsimulated, simulated_room;
@@ -80,9 +75,11 @@ typedef struct {
 } plani_context_t;
 
 /** Check the request and open; on failure nothing is left to clear. Borrows pf and choice's strings. */
-plan_status_t plani_context_open(const plan_platform_t *pf, int root, const plan_choice_t *choice, plani_context_t *ctx,
-                                 plan_error_t *err);
+plan_status_t plani_context_open(const plan_platform_t *pf, int root, const plan_choice_t *choice, bool caches,
+                                 plani_context_t *ctx, plan_error_t *err);
 void plani_context_clear(plani_context_t *ctx);
+/** No more ranks than this are simulated: events grow with them. */
+enum { PLANI_SIMULATED_RANKS = 512 };
 /** A line for an error that came without one, as a scorer's does. */
 plan_status_t plani_context_explain(plan_status_t rc, plan_error_t *err);
 
@@ -96,17 +93,11 @@ static inline bool plani_is_typical(double slice, size_t bytes)
 }
 /** The slice sizes at which trees are made for a message [B]: how many. */
 size_t plani_typical_slices(const plani_context_t *ctx, size_t bytes, double slice[PLANI_TYPICAL]);
-/**
- * Search for trees that bring a message of this very size to all soonest, and from the best of all single trees at its
- * own slice size and window on: so that best-tree is predicted to be no slower than any other, but for the time that a
- * smaller slice is not worth.
- */
-plan_status_t plani_context_refine(plani_context_t *ctx, size_t bytes, plan_error_t *err);
 /** Add an instance whose trees and shares it takes over, also when it fails. */
 plan_status_t plani_context_add(plani_context_t *ctx, size_t algorithm, size_t ntrees, plan_tree_t **tree,
                                 double *share);
 
-/** The same for a schedule of rounds. */
+/** The same for a schedule of rounds; NULL: for memory that all ranks share. */
 plan_status_t plani_context_add_rounds(plani_context_t *ctx, size_t algorithm, plani_rounds_t *rounds);
 
 /**
@@ -115,30 +106,13 @@ plan_status_t plani_context_add_rounds(plani_context_t *ctx, size_t algorithm, p
  */
 plan_status_t plani_context_bound(plani_context_t *ctx, double slice, bool trees, const plani_bound_t **out,
                                   plan_error_t *err);
-/** The same to ctx->gap. */
+/** The same as near as `planbcast solve` goes. */
 plan_status_t plani_context_fine_bound(plani_context_t *ctx, double slice, const plani_bound_t **out,
                                        plan_error_t *err);
 /** True once so much of the time limit has passed that no more trees are to be made. */
 bool plani_context_late(const plani_context_t *ctx);
 /** True once all of it has. */
 bool plani_context_over(const plani_context_t *ctx);
-
-/**
- * Predicted time of an instance by stages, or by the model that is asked for [s]; may be INFINITY where it is longer
- * than `most` [s].
- */
-plan_status_t plani_instance_score(const plani_context_t *ctx, const plani_instance_t *f, size_t bytes, size_t slice,
-                                   int window, double most, double *seconds);
-
-/** Predicted time of trees by choice.scorer [s]. */
-plan_status_t plani_scorer_time(const plani_context_t *ctx, size_t ntrees, plan_tree_t *const *tree,
-                                const double *share, size_t bytes, size_t slice, int window, double *seconds);
-
-/** The same by simulating it, where its kind and the number of ranks allow, else by stages; for the library's own
- * model.
- */
-plan_status_t plani_instance_simulate(plani_context_t *ctx, const plani_instance_t *f, size_t bytes, size_t slice,
-                                      int window, double *seconds);
 
 /* ---- instances.c: each makes what it can and leaves out what the platform has no links for ---- */
 /** An instance of one tree, which is taken over. */

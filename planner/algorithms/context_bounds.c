@@ -105,14 +105,13 @@ static plan_status_t bound_to(plani_context_t *ctx, double slice, double goal, b
 
 static double fine_gap(const plani_context_t *ctx)
 {
-    if (ctx->gap > 0) return ctx->gap;
     return ctx->d->nlinks <= 2000 ? 1e-8 : 1e-6;
 }
 
 plan_status_t plani_context_bound(plani_context_t *ctx, double slice, bool trees, const plani_bound_t **out,
                                   plan_error_t *err)
 {
-    return bound_to(ctx, slice, trees ? fine_gap(ctx) : PLANI_COARSE_GAP, trees, out, err);
+    return bound_to(ctx, slice, PLANI_COARSE_GAP, trees, out, err);
 }
 
 plan_status_t plani_context_fine_bound(plani_context_t *ctx, double slice, const plani_bound_t **out, plan_error_t *err)

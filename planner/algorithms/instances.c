@@ -254,13 +254,14 @@ plan_status_t plani_make_lp_trees(plani_context_t *ctx, size_t algorithm, const 
 }
 
 /* Where so few trees sustain what all could, more of them only take more messages. */
-static bool is_at_bound(const plan_platform_t *pf, size_t n, plan_tree_t *const *tree, const double *share,
-                        double slice, const plan_steady_t *steady)
+static plan_status_t find_whether_at_bound(const plan_platform_t *pf, size_t n, plan_tree_t *const *tree,
+                                           const double *share, double slice, const plan_steady_t *steady, bool *yes)
 {
     static const double near = 0.005; /* as near as few-trees goes */
     double sustained = 0;
-    return plan_throughput(pf, n, tree, share, slice, &sustained, NULL) == PLAN_OK &&
-           sustained >= (1 - near) * plan_steady_data(steady)->upper;
+    plan_status_t rc = plan_throughput(pf, n, tree, share, slice, &sustained, NULL);
+    *yes = rc == PLAN_OK && sustained >= (1 - near) * plan_steady_data(steady)->upper;
+    return rc;
 }
 
 plan_status_t plani_make_few_trees(plani_context_t *ctx, size_t algorithm, const plan_steady_t *steady, double slice,
@@ -278,9 +279,11 @@ plan_status_t plani_make_few_trees(plani_context_t *ctx, size_t algorithm, const
             rc = PLAN_ETIME;
         else if (tree != NULL && share != NULL)
             rc = plan_few_trees(ctx->pf, ctx->root, slice, k, steady, ctx->choice.seed, moves, tree, share, &n, err);
-        bool enough = rc == PLAN_OK && is_at_bound(ctx->pf, n, tree, share, slice, steady);
         if (rc == PLAN_OK) {
-            if ((rc = plani_context_add(ctx, algorithm, n, tree, share)) != PLAN_OK || enough) return rc;
+            bool enough = false;
+            plan_status_t known = find_whether_at_bound(ctx->pf, n, tree, share, slice, steady, &enough);
+            rc = plani_context_add(ctx, algorithm, n, tree, share); /* takes them over */
+            if (rc != PLAN_OK || known != PLAN_OK || enough) return rc != PLAN_OK ? rc : known;
             continue;
         }
         free(tree);

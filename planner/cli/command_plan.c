@@ -3,6 +3,7 @@
 #include "planner/cli/output.h"
 #include "planner/literature/models.h"
 #include "planner/plan/plan_private.h"
+#include "planner/select/decide.h"
 #include "lib/base/base.h"
 #include <math.h>
 #include <stdlib.h>
@@ -52,50 +53,32 @@ static int write_plan(const cli_t *cli, const settings_t *s, const plan_t *plan)
     return status;
 }
 
-/* The plan was searched for on its own: what it has chosen comes first in the ranking, as it is written. */
-static plan_status_t put_first(plan_ranking_t *ranking, const plan_candidate_t *chosen)
-{
-    plan_candidate_t copy;
-    size_t at = 0;
-    while (at < ranking->ncandidates && strcmp(ranking->candidate[at].name, chosen->name) != 0) at++;
-    if (at == ranking->ncandidates) return PLAN_OK; /* the time limit left it out */
-    plan_status_t rc = plani_candidate_copy(chosen, &copy);
-    if (rc != PLAN_OK) return rc;
-    plani_candidate_clear(&ranking->candidate[at]);
-    memmove(&ranking->candidate[1], &ranking->candidate[0], at * sizeof copy);
-    ranking->candidate[0] = copy;
-    return PLAN_OK;
-}
-
-/* What is left of the command's time limit, which reading counts against, too; a part of it, if more is to be done. */
-static plan_choice_t within(const settings_t *s, double part)
+/* What is left of the command's time limit, which reading counts against, too. */
+static plan_choice_t within_limit(const settings_t *s)
 {
     plan_choice_t choice = s->choice;
-    if (choice.time_limit_s > 0)
-        choice.time_limit_s = fmax(1e-3, part * (s->start + s->choice.time_limit_s - plani_now()));
+    if (choice.time_limit_s > 0) choice.time_limit_s = fmax(1e-3, s->start + s->choice.time_limit_s - plani_now());
     return choice;
 }
 
 static int plan_platform(const cli_t *cli, const settings_t *s, const plan_platform_t *pf)
 {
     plan_error_t err = {PLAN_OK, ""};
-    plan_choice_t choice = within(s, s->out != NULL ? 0.5 : 1);
-    plan_ranking_t *ranking = NULL;
-    plan_t *plan = NULL;
+    plan_choice_t choice = within_limit(s);
+    plani_request_t request = {
+        .pf = pf, .root = s->root, .choice = &choice, .n = 1, .bytes = {s->bytes}, .complete = 1};
+    plani_decision_t decision;
     int status = CLI_DONE;
-    plan_status_t rc = plan_ranking_create(pf, s->root, s->bytes, &choice, &ranking, &err);
 
-    choice = within(s, 1);
-    if (rc == PLAN_OK && s->out != NULL) rc = plan_create(pf, s->root, s->bytes, &choice, &plan, &err);
-    if (plan != NULL) rc = put_first(ranking, plan_chosen(plan, s->bytes));
+    if (s->out != NULL) request.n = plani_ladder(s->bytes, request.bytes);
+    plan_status_t rc = (plan_status_t)plani_decide(&request, &decision, &err);
     if (rc != PLAN_OK) status = cli_fail_status(cli, rc, &err);
-    if (plan != NULL && status == CLI_DONE) status = write_plan(cli, s, plan);
-    if (status == CLI_DONE && !to_stdout(s)) status = print_ranking(cli, s, pf, ranking);
+    if (s->out != NULL && status == CLI_DONE) status = write_plan(cli, s, decision.plan);
+    if (status == CLI_DONE && !to_stdout(s)) status = print_ranking(cli, s, pf, decision.ranking[decision.n - 1]);
     if (status == CLI_DONE && s->out != NULL && !s->json && !to_stdout(s))
-        fprintf(cli->out, "\nplan of %zu size range%s written to %s\n", plan_data(plan)->nranges,
-                plan_data(plan)->nranges == 1 ? "" : "s", s->out);
-    plan_destroy(&plan);
-    plan_ranking_destroy(&ranking);
+        fprintf(cli->out, "\nplan of %zu size range%s written to %s\n", plan_data(decision.plan)->nranges,
+                plan_data(decision.plan)->nranges == 1 ? "" : "s", s->out);
+    plani_decision_clear(&decision);
     return status;
 }
 

@@ -13,6 +13,12 @@ typedef struct {
     double messages, bytes;
 } plani_crowd_t;
 
+/** How a message is pipelined. */
+typedef struct {
+    size_t bytes, slice; /* [B]; slice 0: the message whole */
+    int window;          /* slices in flight per child; 0: no limit */
+} plani_pipeline_t;
+
 /** A message cut into slices: n - 1 of `full` bytes and one of `last`, 0 < last <= full. */
 typedef struct {
     size_t n; /* 0: nothing to send */
@@ -178,8 +184,7 @@ plan_status_t plani_ready_create(const plan_platform_t *pf, size_t ntrees, plan_
 void plani_ready_destroy(size_t ntrees, plani_stages_t **ready);
 /** As plani_score_trees, of valid arguments; INFINITY once it is clear that this takes longer than `most` [s]. */
 plan_status_t plani_score_ready(const plan_platform_data_t *d, size_t ntrees, plani_stages_t *const *ready,
-                                const double *share, size_t bytes, size_t slice, int window, double most,
-                                double *seconds);
+                                const double *share, plani_pipeline_t how, double most, double *seconds);
 /** n slices apportioned to trees by their shares: largest remainders; of equals the lowest index. */
 void plani_apportion(size_t ntrees, const double *share, double total, size_t n, size_t *mine);
 /** No share is missing, negative or not finite, and *total, their sum, is positive and finite. */

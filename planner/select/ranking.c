@@ -2,6 +2,7 @@
 #include "lib/base/base.h"
 #include "planner/plan/assignment.h"
 #include "planner/plan/plan_private.h"
+#include "planner/select/simulated_shortlist.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,13 +46,15 @@ void plani_ranking_sort(plan_ranking_t *ranking)
     }
 }
 
+/* ---- rating ---- */
+
 /* What a slice is in bytes: the message, where it is sent whole. */
 static double slice_bytes(size_t slice, size_t bytes)
 {
     return (double)(slice != 0 ? slice : bytes);
 }
 
-static plan_status_t rate(plani_context_t *ctx, double slice, plan_candidate_t *c, plan_error_t *err)
+static plan_status_t compare_with_bound(plani_context_t *ctx, double slice, plan_candidate_t *c, plan_error_t *err)
 {
     const plani_bound_t *bound = NULL;
     plan_status_t rc = plani_context_bound(ctx, slice, false, &bound, err);
@@ -59,11 +62,54 @@ static plan_status_t rate(plani_context_t *ctx, double slice, plan_candidate_t *
     return rc;
 }
 
+/* What its trees sustain together, and each of them. Rounds have no steady state that goes beyond the message: so many
+ * slices in so much time. */
+static plan_status_t find_throughput(plani_context_t *ctx, size_t bytes, plan_candidate_t *c)
+{
+    plani_prediction_t p;
+    double total = 0;
+    plan_status_t rc =
+        plani_predict(ctx, c->instance, (plani_pipeline_t){bytes, c->slice, c->window}, PLANI_BOUND, INFINITY, &p);
+
+    if (rc != PLAN_OK || c->run == PLAN_RUN_SHARED) return rc;
+    c->bottleneck = p.bottleneck;
+    c->throughput =
+        c->run == PLAN_RUN_ROUNDS ? (double)bytes / slice_bytes(c->slice, bytes) / c->predicted_s : p.throughput;
+    for (size_t t = 0; t < c->ntrees; t++) total += c->rate[t];
+    for (size_t t = 0; t < c->ntrees && isfinite(c->throughput); t++) c->rate[t] *= c->throughput / total;
+    return rc;
+}
+
+static plan_status_t rate(plani_context_t *ctx, size_t bytes, plan_candidate_t *c, plan_error_t *err)
+{
+    if (!plani_is_sent(c) && c->run != PLAN_RUN_NOT) return PLAN_OK;
+    plan_status_t rc = plani_is_sent(c) ? find_throughput(ctx, bytes, c) : PLAN_OK;
+    if (rc != PLAN_OK) return plani_fail(err, rc, "cannot rate %s: %s", c->name, plan_status_string(rc));
+    return compare_with_bound(ctx, slice_bytes(c->slice, bytes), c, err);
+}
+
 plan_status_t plani_ranking_rate_first(plani_context_t *ctx, plan_ranking_t *ranking, plan_error_t *err)
 {
-    plan_candidate_t *c = &ranking->candidate[0];
-    return plani_is_sent(c) ? rate(ctx, slice_bytes(c->slice, ranking->bytes), c, err) : PLAN_OK;
+    return rate(ctx, ranking->bytes, &ranking->candidate[0], err);
 }
+
+/* The first one's slice size is worth a finer bound, by which all candidates of that size are rated. */
+static plan_status_t bound_ranking(plani_context_t *ctx, plan_ranking_t *ranking, plan_error_t *err)
+{
+    const plani_bound_t *bound = NULL;
+    plan_status_t rc = plani_context_fine_bound(ctx, (double)ranking->bound_slice, &bound, err);
+    for (size_t i = 0; i < ranking->ncandidates && rc == PLAN_OK; i++) {
+        plan_candidate_t *c = &ranking->candidate[i];
+        if (isnan(c->lp_ratio) || slice_bytes(c->slice, ranking->bytes) != (double)ranking->bound_slice) continue;
+        c->lp_ratio = isfinite(bound->bound) ? c->throughput / bound->bound : 1;
+    }
+    if (rc != PLAN_OK) return rc;
+    ranking->bound = bound->bound;
+    ranking->bound_gap = bound->gap;
+    return PLAN_OK;
+}
+
+/* ---- candidates ---- */
 
 /* To 36 bits, 1e-11 of it: times that are equal but for rounding are then equal, and throughput decides. */
 static double without_rounding(double seconds)
@@ -71,31 +117,6 @@ static double without_rounding(double seconds)
     int exponent = 0;
     double part = frexp(seconds, &exponent);
     return ldexp(nearbyint(ldexp(part, 36)), exponent - 36);
-}
-
-/* Rounds have no steady state that goes beyond the message: so many slices in so much time. */
-static void rate_rounds(plani_rounds_t *rounds, size_t bytes, double slice, plan_candidate_t *c)
-{
-    c->throughput = (double)bytes / slice / c->predicted_s;
-    c->bottleneck = plani_rounds_bottleneck(rounds, bytes, c->slice);
-}
-
-/* What its trees sustain together, and each of them. */
-static plan_status_t rate_trees(const plan_platform_t *pf, double slice, plan_candidate_t *c)
-{
-    double total = 0;
-    plan_status_t rc = plan_throughput(pf, c->ntrees, c->tree, c->rate, slice, &c->throughput, &c->bottleneck);
-    for (size_t t = 0; t < c->ntrees; t++) total += c->rate[t];
-    for (size_t t = 0; t < c->ntrees && isfinite(c->throughput); t++) c->rate[t] *= c->throughput / total;
-    return rc;
-}
-
-static void take_rounds(plani_rounds_t *rounds, size_t bytes, double slice, plan_candidate_t *c)
-{
-    c->run = PLAN_RUN_ROUNDS;
-    c->schedule = plani_rounds_kind(rounds);
-    c->order = plani_rounds_order(rounds); /* borrowed, to be copied */
-    rate_rounds(rounds, bytes, slice, c);
 }
 
 /* Each link's own window, where the common one is wider than some need; *out NULL: it is not. */
@@ -122,175 +143,136 @@ static plan_status_t window_links(const plani_context_t *ctx, const plan_candida
     return PLAN_OK;
 }
 
-plan_status_t plani_candidate_of_instance(plani_context_t *ctx, const plani_best_t *best, size_t bytes,
-                                          plan_candidate_t *out, plan_error_t *err)
+plan_status_t plani_candidate_of_instance(plani_context_t *ctx, const plani_scored_t *best, plan_candidate_t *out)
 {
     const plani_instance_t *f = &ctx->instance[best->instance];
-    double slice = slice_bytes(best->slice, bytes);
     plan_candidate_t borrowed = {.size = sizeof borrowed,
-                                 .run = PLAN_RUN_TREES,
-                                 .slice = best->slice,
-                                 .window = best->window,
+                                 .run = f->shared ? PLAN_RUN_SHARED : PLAN_RUN_TREES,
+                                 .slice = best->how.slice,
+                                 .window = best->how.window,
                                  .ntrees = f->ntrees,
                                  .tree = f->tree,
                                  .rate = f->share,
-                                 .places = f->rounds != NULL ? ctx->d->ranks : 0,
+                                 .throughput = NAN,
+                                 .lp_ratio = NAN,
                                  .predicted_s = without_rounding(best->seconds),
                                  .weight = ctx->fluid ? 1 : 0,
-                                 .measured_s = NAN};
-    if (f->rounds != NULL) take_rounds(f->rounds, bytes, slice, &borrowed);
+                                 .measured_s = NAN,
+                                 .instance = best->instance};
+    if (f->rounds != NULL) {
+        borrowed.run = PLAN_RUN_ROUNDS;
+        borrowed.schedule = plani_rounds_kind(f->rounds);
+        borrowed.places = ctx->d->ranks;
+        borrowed.order = plani_rounds_order(f->rounds); /* to be copied */
+    }
+    if (f->shared) borrowed.window = 1, borrowed.weight = 0;
     plan_status_t rc = plani_candidate_copy(&borrowed, out);
     if (rc != PLAN_OK) return rc;
-    plani_candidate_narrow(out, bytes);
-    if (f->rounds == NULL) rc = rate_trees(ctx->pf, slice, out);
-    if (ctx->winners)
-        out->lp_ratio = NAN;
-    else if (rc == PLAN_OK)
-        rc = rate(ctx, slice, out, err);
-    if (rc == PLAN_OK) rc = window_links(ctx, out, bytes, &out->link_window);
+    plani_candidate_narrow(out, best->how.bytes);
+    rc = find_throughput(ctx, best->how.bytes, out); /* which breaks ties */
+    if (rc == PLAN_OK) rc = window_links(ctx, out, best->how.bytes, &out->link_window);
     if (rc != PLAN_OK) plani_candidate_clear(out);
     return rc;
 }
 
 /* How a routed broadcast would sustain slices of this size, for comparison. */
-static plan_status_t routed(plani_context_t *ctx, double slice, size_t given, plan_candidate_t *c, plan_error_t *err)
+static plan_status_t route(plani_context_t *ctx, double slice, size_t given, plan_candidate_t *c)
 {
     plan_status_t rc = PLAN_ENOMEM;
     int *uses = calloc(ctx->d->nlinks ? ctx->d->nlinks : 1, sizeof *uses);
-    *c = (plan_candidate_t){.size = sizeof(plan_candidate_t),
+    *c = (plan_candidate_t){.size = sizeof *c,
                             .run = PLAN_RUN_NOT,
                             .slice = given,
                             .window = 1,
                             .predicted_s = NAN,
-                            .measured_s = NAN};
-    if (uses == NULL) goto done;
-    if ((rc = plani_binomial_paths(ctx->pf, ctx->root, slice, uses)) != PLAN_OK) goto done;
-    if ((rc = plani_throughput_of_uses(ctx->pf, uses, slice, &c->throughput, &c->bottleneck)) != PLAN_OK) goto done;
-    rc = rate(ctx, slice, c, err);
-done:
+                            .measured_s = NAN,
+                            .instance = SIZE_MAX};
+    if (uses != NULL) rc = plani_binomial_paths(ctx->pf, ctx->root, slice, uses);
+    if (rc == PLAN_OK) rc = plani_throughput_of_uses(ctx->pf, uses, slice, &c->throughput, &c->bottleneck);
     free(uses);
     return rc;
 }
 
-/* What no model rates: MPI_Bcast, and memory that all ranks share, where that was timed. */
-static plan_candidate_t unrated(const plani_context_t *ctx, plani_kind_t kind, size_t bytes)
+/* What no model knows: MPI_Bcast. */
+static plan_candidate_t native(void)
 {
-    bool native = kind == PLANI_NATIVE;
     return (plan_candidate_t){.size = sizeof(plan_candidate_t),
-                              .run = native ? PLAN_RUN_NATIVE : PLAN_RUN_SHARED,
+                              .run = PLAN_RUN_NATIVE,
                               .window = 1,
                               .throughput = NAN,
                               .lp_ratio = NAN,
-                              .predicted_s = native ? NAN : plani_shared_time(ctx->d, (double)bytes),
-                              .measured_s = NAN};
+                              .predicted_s = NAN,
+                              .measured_s = NAN,
+                              .instance = SIZE_MAX};
 }
 
-static plan_status_t fill_runnable(plani_context_t *ctx, size_t bytes, const plani_scores_t *scores,
-                                   plan_ranking_t *ranking, plan_error_t *err)
+/* ---- the ranking ---- */
+
+static plan_status_t list_executable(plani_context_t *ctx, plani_scores_t *scores, plan_ranking_t *ranking)
 {
-    plani_best_t best[PLANI_REGISTRY_ROOM];
+    plani_scored_t best[PLANI_REGISTRY_ROOM];
     for (size_t i = 0; i < ctx->registry.n; i++) best[i] = plani_best_of_algorithm(ctx, scores, i);
-    plan_status_t rc = plani_simulate_shortlist(ctx, bytes, scores, best);
+    plan_status_t rc = plani_simulate_shortlist(ctx, scores, best);
     for (size_t i = 0; i < ctx->registry.n && rc == PLAN_OK; i++) {
         const plani_algorithm_t *algorithm = &ctx->registry.algorithm[i];
         plan_candidate_t *c = &ranking->candidate[ranking->ncandidates];
         if (!algorithm->wanted || algorithm->kind == PLANI_ROUTED) continue;
-        if (algorithm->kind == PLANI_MEMORY && ctx->d->nshared == 0) continue;
-        if (algorithm->kind == PLANI_NATIVE || algorithm->kind == PLANI_MEMORY) {
-            *c = unrated(ctx, algorithm->kind, bytes);
-        } else {
-            if (!isfinite(best[i].seconds)) continue; /* the platform lacks its links */
-            if ((rc = plani_candidate_of_instance(ctx, &best[i], bytes, c, err)) != PLAN_OK) break;
-        }
+        if (algorithm->kind == PLANI_NATIVE)
+            *c = native();
+        else if (!isfinite(best[i].seconds))
+            continue; /* the platform lacks its links */
+        else if ((rc = plani_candidate_of_instance(ctx, &best[i], c)) != PLAN_OK)
+            break;
         snprintf(c->name, sizeof c->name, "%s", algorithm->name);
         ranking->ncandidates++;
     }
     return rc;
 }
 
-/* The winner's slice size is worth a finer bound, by which all candidates of that size are rated. */
-static plan_status_t fine_shares(plani_context_t *ctx, plan_ranking_t *ranking, const plani_bound_t **bound,
-                                 plan_error_t *err)
+/* What is not executable is compared at the first one's slice size: it takes the ways between all ranks. */
+static plan_status_t list_routed(plani_context_t *ctx, plan_ranking_t *ranking)
 {
-    plan_status_t rc = plani_context_fine_bound(ctx, (double)ranking->bound_slice, bound, err);
-    for (size_t i = 0; i < ranking->ncandidates && rc == PLAN_OK; i++) {
-        plan_candidate_t *c = &ranking->candidate[i];
-        if (isnan(c->lp_ratio) || slice_bytes(c->slice, ranking->bytes) != (double)ranking->bound_slice) continue;
-        c->lp_ratio = isfinite((*bound)->bound) ? c->throughput / (*bound)->bound : 1;
+    for (size_t i = 0; i < ctx->registry.n; i++) {
+        plan_candidate_t *c = &ranking->candidate[ranking->ncandidates];
+        if (!ctx->registry.algorithm[i].wanted || ctx->registry.algorithm[i].kind != PLANI_ROUTED) continue;
+        if (plani_context_late(ctx)) continue;
+        plan_status_t rc = route(ctx, (double)ranking->bound_slice, ranking->candidate[0].slice, c);
+        if (rc == PLAN_EUNREACHABLE) continue; /* it needs ways between ranks that trees from the root do not */
+        if (rc != PLAN_OK) return rc;
+        snprintf(c->name, sizeof c->name, "%s", ctx->registry.algorithm[i].name);
+        ranking->ncandidates++;
     }
-    return rc;
-}
-
-/* The ranking's bound is that of the first candidate's slices. */
-static plan_status_t bound_ranking(plani_context_t *ctx, plan_ranking_t *ranking, plan_error_t *err)
-{
-    const plani_bound_t *bound = NULL;
-    plan_status_t rc = fine_shares(ctx, ranking, &bound, err);
-    if (rc != PLAN_OK) return rc;
-    ranking->bound = bound->bound;
-    ranking->bound_gap = bound->gap;
     return PLAN_OK;
 }
 
-static plan_status_t fill(plani_context_t *ctx, size_t bytes, const plani_scores_t *scores, plan_ranking_t *ranking,
-                          plan_error_t *err)
+plan_status_t plani_ranking_complete(plani_context_t *ctx, plan_ranking_t *ranking, plan_error_t *err)
 {
-    plan_status_t rc = fill_runnable(ctx, bytes, scores, ranking, err);
+    ranking->bound_slice = (size_t)slice_bytes(ranking->candidate[0].slice, ranking->bytes);
+    plan_status_t rc = list_routed(ctx, ranking);
+    if (rc != PLAN_OK) return plani_fail(err, rc, "routed transfers: %s", plan_status_string(rc));
+    for (size_t i = 0; i < ranking->ncandidates && rc == PLAN_OK; i++)
+        rc = rate(ctx, ranking->bytes, &ranking->candidate[i], err);
+    return rc == PLAN_OK ? bound_ranking(ctx, ranking, err) : rc;
+}
+
+static plan_status_t fill(plani_context_t *ctx, plani_scores_t *scores, plan_ranking_t *ranking, plan_error_t *err)
+{
+    plan_status_t rc = list_executable(ctx, scores, ranking);
     if (rc != PLAN_OK) return rc;
     if (ranking->ncandidates == 0)
         return plani_fail(err, PLAN_EUNSUPPORTED,
                           "no candidate asked for can run here: the platform lacks its links, the model does not know "
                           "it, or it is listed for comparison only");
     plani_ranking_sort(ranking);
-    size_t slice = ranking->candidate[0].slice;
-    ranking->bound_slice = slice != 0 ? slice : bytes;
-    if (ctx->winners) return PLAN_OK;
-    for (size_t i = 0; i < ctx->registry.n; i++) { /* what is not executable is compared at the winner's slice size */
-        plan_candidate_t *c = &ranking->candidate[ranking->ncandidates];
-        if (!ctx->registry.algorithm[i].wanted || ctx->registry.algorithm[i].kind != PLANI_ROUTED) continue;
-        /* it takes the ways between all ranks, and wins nothing */
-        if (plani_context_late(ctx)) continue;
-        rc = routed(ctx, (double)ranking->bound_slice, slice, c, err);
-        if (rc == PLAN_EUNREACHABLE) continue; /* it needs ways between ranks that trees from the root do not */
-        if (rc != PLAN_OK) return rc;
-        snprintf(c->name, sizeof c->name, "%s", ctx->registry.algorithm[i].name);
-        ranking->ncandidates++;
-    }
-    return bound_ranking(ctx, ranking, err);
+    return PLAN_OK;
 }
 
-static plan_status_t restate(plani_context_t *ctx, size_t bytes, plan_candidate_t *c, plan_error_t *err)
-{
-    double slice = slice_bytes(c->slice, bytes);
-    plani_rounds_t *rounds = NULL;
-    plan_status_t rc;
-
-    if (c->run == PLAN_RUN_ROUNDS) {
-        if ((rc = plani_rounds_create(ctx->pf, c->schedule, c->order, &rounds)) != PLAN_OK)
-            return plani_fail(err, rc, "cannot rate %s", c->name);
-        rate_rounds(rounds, bytes, slice, c);
-        plani_rounds_destroy(&rounds);
-    } else {
-        if ((rc = rate_trees(ctx->pf, slice, c)) != PLAN_OK) return plani_fail(err, rc, "cannot rate %s", c->name);
-    }
-    return rate(ctx, slice, c, err);
-}
-
-plan_status_t plani_ranking_restate(plani_context_t *ctx, plan_ranking_t *ranking, plan_error_t *err)
-{
-    plan_status_t rc = PLAN_OK;
-    for (size_t i = 0; i < ranking->ncandidates && rc == PLAN_OK; i++)
-        if (plani_is_sent(&ranking->candidate[i])) rc = restate(ctx, ranking->bytes, &ranking->candidate[i], err);
-    if (rc != PLAN_OK || ranking->ncandidates == 0 || !plani_is_sent(&ranking->candidate[0])) return rc;
-    ranking->bound_slice = (size_t)slice_bytes(ranking->candidate[0].slice, ranking->bytes);
-    return bound_ranking(ctx, ranking, err);
-}
-
-plan_status_t plani_rank(plani_context_t *ctx, size_t bytes, plan_ranking_t **out, plan_error_t *err)
+plan_status_t plani_rank(plani_context_t *ctx, size_t bytes, bool all, plan_ranking_t **out, plan_error_t *err)
 {
     plan_status_t rc = PLAN_ENOMEM;
     plani_scores_t scores = {0};
     plan_ranking_t *ranking = calloc(1, sizeof *ranking);
+    double reach = all ? INFINITY : PLANI_REACH / (1 - PLANI_WORTH_SMALLER); /* larger slices may be so much slower */
 
     if (bytes == 0) bytes = 1; /* nothing to send: planned as the smallest message that there is */
     if (ranking == NULL) goto done;
@@ -298,27 +280,11 @@ plan_status_t plani_rank(plani_context_t *ctx, size_t bytes, plan_ranking_t **ou
     ranking->ranks = ctx->d->ranks;
     ranking->root = ctx->root;
     ranking->bytes = bytes;
-    if ((rc = plani_score_instances(ctx, bytes, &scores)) != PLAN_OK) goto done;
-    if ((rc = fill(ctx, bytes, &scores, ranking, err)) != PLAN_OK) goto done;
+    if ((rc = plani_score_instances(ctx, bytes, reach, false, &scores)) != PLAN_OK) goto done;
+    if ((rc = fill(ctx, &scores, ranking, err)) != PLAN_OK) goto done;
     *out = ranking, ranking = NULL;
 done:
     free(scores.at);
     plan_ranking_destroy(&ranking);
     return rc == PLAN_ENOMEM ? plani_fail(err, rc, "out of memory for the ranking of %d ranks", ctx->d->ranks) : rc;
-}
-
-plan_status_t plan_ranking_create(const plan_platform_t *pf, int root, size_t bytes, const plan_choice_t *choice,
-                                  plan_ranking_t **out, plan_error_t *err)
-{
-    plani_context_t ctx;
-    plan_status_t rc;
-    if (out == NULL) return plani_fail(err, PLAN_EINVAL, "nowhere to put the ranking");
-    if (bytes > PLANI_MAX_BYTES)
-        return plani_fail(err, PLAN_EINVAL, "a message of %zu bytes; give at most %zu", bytes, PLANI_MAX_BYTES);
-    if ((rc = plani_context_open(pf, root, choice, &ctx, err)) != PLAN_OK) return rc;
-    rc = plani_context_build(&ctx, bytes, err);
-    if (rc == PLAN_OK) rc = plani_context_refine(&ctx, bytes, err);
-    if (rc == PLAN_OK) rc = plani_rank(&ctx, bytes, out, err);
-    plani_context_clear(&ctx);
-    return plani_context_explain(rc, err);
 }

@@ -3,19 +3,18 @@
 #include <math.h>
 #include <stdlib.h>
 #include "lib/base/base.h"
-#include "planner/select/ranking.h"
 #include "planner/algorithms/search/evaluator.h"
+#include "planner/select/decide.h"
+#include "planner/select/scores.h"
 
-/* Of the search's own number of moves, for one of many candidates: as with all of them, plans are predicted to take as
- * long (0.04% and 0.12% longer in the geometric mean over ten measured and fourteen made-up platforms). */
-enum { PART_OF_MOVES = 4 };
+static const double ENOUGH = 1.1; /* times the best: so far, larger slices may be taken instead */
 
 /* How the best of all single trees does: each algorithm at the slice size that it would be run at. */
-static plani_best_t best_single(const plani_context_t *ctx, const plani_scores_t *scores)
+static plani_scored_t best_single(const plani_context_t *ctx, const plani_scores_t *scores)
 {
-    plani_best_t best = {.seconds = INFINITY};
+    plani_scored_t best = {.seconds = INFINITY};
     for (size_t i = 0; i < ctx->registry.n; i++) {
-        plani_best_t b = plani_best_of_algorithm(ctx, scores, i);
+        plani_scored_t b = plani_best_of_algorithm(ctx, scores, i);
         if (isfinite(b.seconds) && ctx->instance[b.instance].ntrees == 1 && plani_faster(b.seconds, best.seconds))
             best = b;
     }
@@ -23,20 +22,18 @@ static plani_best_t best_single(const plani_context_t *ctx, const plani_scores_t
 }
 
 /* best-tree goes on from whatever is best so far, whoever made it; and keeps that, for the search does not see what
- * takes moves. */
+ * flows lose by sharing. */
 static plan_status_t quicken_best(plani_context_t *ctx, size_t algorithm, size_t bytes)
 {
     plani_scores_t scores = {0};
     plan_tree_t *tree = NULL, *kept = NULL;
-    ctx->singles = true;
-    plan_status_t rc = plani_score_instances(ctx, bytes, &scores);
-    ctx->singles = false;
-    plani_best_t best = rc == PLAN_OK ? best_single(ctx, &scores) : (plani_best_t){.seconds = INFINITY};
+    plan_status_t rc = plani_score_instances(ctx, bytes, ENOUGH, true, &scores);
+    plani_scored_t best = rc == PLAN_OK ? best_single(ctx, &scores) : (plani_scored_t){.seconds = INFINITY};
     free(scores.at);
     if (rc != PLAN_OK || !isfinite(best.seconds)) return rc;
     const plan_tree_t *start = ctx->instance[best.instance].tree[0];
-    long moves = plani_evaluated_most(ctx->d->ranks) / PART_OF_MOVES;
-    rc = plani_quicken_tree(ctx->pf, start, bytes, best.slice, best.window, ctx->choice.seed, moves, &tree);
+    long moves = plani_evaluated_most(ctx->d->ranks) / PLANI_PART_OF_MOVES;
+    rc = plani_quicken_tree(ctx->pf, start, bytes, best.how.slice, best.how.window, ctx->choice.seed, moves, &tree);
     if (rc == PLAN_OK) rc = plani_tree_copy(start, &kept);
     if (rc == PLAN_OK && tree != NULL) {
         rc = plani_add_one(ctx, algorithm, tree); /* takes it over; instances move */
@@ -48,7 +45,7 @@ static plan_status_t quicken_best(plani_context_t *ctx, size_t algorithm, size_t
     return rc;
 }
 
-plan_status_t plani_context_refine(plani_context_t *ctx, size_t bytes, plan_error_t *err)
+plan_status_t plani_refine(plani_context_t *ctx, size_t bytes, plan_error_t *err)
 {
     size_t algorithm = 0;
     if (bytes == 0) bytes = 1;

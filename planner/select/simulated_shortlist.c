@@ -1,56 +1,51 @@
 /*
- * The leading candidates are simulated.
+ * The best by stages are simulated.
  *
- * Stages are quick, and err alike for candidates that are alike; the simulation (simulation.h) decides. Every candidate
- * is simulated at the slice size and window that stages favour. Where only winners count, the first of the ranking that
- * has not been simulated is, and moves to its new place, until the first one has been, and a few have. Then the first
- * few try the next larger and smaller slices.
+ * Stages are quick, and err alike for candidates that are alike; the simulation decides. All algorithms that stages see
+ * within PLANI_REACH of the best are simulated, each at its own best slice size and window; then the first PLANI_CLIMB
+ * of them try larger and smaller slices. The others keep the stages' time, by which they are far behind; where
+ * simulations of all within reach take even longer, those beyond are looked at, too.
  */
+#include "planner/select/simulated_shortlist.h"
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include "lib/base/base.h"
-#include "planner/select/ranking.h"
 
-enum {
-    MOST_RANKS = 512, /* beyond, stages decide */
-    FEW = 4,          /* slices: with fewer, simulations cost next to nothing */
-    LEAST = 3,        /* simulated at least where only winners count, */
-    CLIMB_WINNERS = 2,
-    MOST_WINDOW = 128,
-    CLIMB = 4 /* and how many try other slices, there and else */
-};
+enum { MOST_WINDOW = 128 };
 
 typedef struct {
     plani_context_t *ctx;
-    size_t bytes;
-    const plani_scores_t *scores;
-    plani_best_t *best; /* [registry.n] of each algorithm */
-    plani_best_t *simulated;
-    size_t nsimulated, room; /* what has been simulated, for duplicates */
+    plani_scores_t *scores;
+    plani_scored_t *best; /* [registry.n] of each algorithm */
+    plani_scored_t *simulated;
+    size_t nsimulated, room; /* what has been, for duplicates */
+    size_t transfers;        /* in about all of them that led */
     bool done[PLANI_REGISTRY_ROOM], climbed[PLANI_REGISTRY_ROOM];
 } shortlist_t;
 
-static bool is_same(const plani_best_t *a, const plani_best_t *b)
+static bool is_same(const plani_scored_t *a, const plani_scored_t *b)
 {
-    return a->instance == b->instance && a->slice == b->slice && a->window == b->window;
+    return a->instance == b->instance && a->how.slice == b->how.slice && a->how.window == b->how.window;
 }
 
 /* b->seconds becomes what a simulation takes. */
-static plan_status_t simulate(shortlist_t *h, plani_best_t *b)
+static plan_status_t simulate(shortlist_t *h, plani_scored_t *b)
 {
+    plani_prediction_t p;
     for (size_t i = 0; i < h->nsimulated; i++)
         if (is_same(&h->simulated[i], b)) {
             b->seconds = h->simulated[i].seconds;
             return PLAN_OK;
         }
-    plani_best_t *simulated = plani_grown(h->simulated, h->nsimulated, &h->room, sizeof *simulated);
+    plani_scored_t *simulated = plani_grown(h->simulated, h->nsimulated, &h->room, sizeof *simulated);
     if (simulated == NULL) return PLAN_ENOMEM;
     h->simulated = simulated;
-    plan_status_t rc =
-        plani_instance_simulate(h->ctx, &h->ctx->instance[b->instance], h->bytes, b->slice, b->window, &b->seconds);
-    if (rc == PLAN_OK) h->simulated[h->nsimulated++] = *b;
-    return rc;
+    plan_status_t rc = plani_predict(h->ctx, b->instance, b->how, PLANI_SIMULATION, INFINITY, &p);
+    if (rc != PLAN_OK) return rc;
+    b->seconds = p.seconds;
+    h->simulated[h->nsimulated++] = *b;
+    return PLAN_OK;
 }
 
 /* The first of those that are not in `out`; registry.n: there is none. */
@@ -59,31 +54,30 @@ static size_t first_of(const shortlist_t *h, const bool *out)
     size_t first = h->ctx->registry.n;
     double least = INFINITY;
     for (size_t i = 0; i < h->ctx->registry.n; i++) {
-        double t = plani_best_weighed(h->ctx, &h->best[i]);
+        double t = plani_scored_weighed(h->ctx, &h->best[i]);
         if (!(out != NULL && out[i]) && plani_faster(t, least)) first = i, least = t;
     }
     return first;
 }
 
-/* Is the message sent whole, or in a few slices? */
-static bool is_brief(const shortlist_t *h)
+/* About how many transfers a simulation has. */
+static size_t transfers_of(const shortlist_t *h, const plani_scored_t *b)
 {
-    size_t first = first_of(h, NULL);
-    if (first == h->ctx->registry.n) return true;
-    const plani_rounds_t *rounds = h->ctx->instance[h->best[first].instance].rounds;
-    size_t slice = h->best[first].slice;
-    if (rounds != NULL && plani_rounds_kind(rounds) != PLAN_CIRCULANT) return false; /* a block per rank */
-    return slice == 0 || slice >= h->bytes / (FEW - 1);
+    const plani_rounds_t *rounds = h->ctx->instance[b->instance].rounds;
+    if (rounds != NULL && plani_rounds_kind(rounds) != PLAN_CIRCULANT) return PLANI_SIMULATED_TRANSFERS;
+    size_t n = plani_cut(b->how.bytes, b->how.slice).n, most = PLANI_SIMULATED_TRANSFERS / (size_t)h->ctx->d->ranks;
+    return (n < most ? n : most) * (size_t)h->ctx->d->ranks;
 }
 
 static plan_status_t simulate_leaders(shortlist_t *h)
 {
     plan_status_t rc = PLAN_OK;
-    size_t least = !h->ctx->winners || is_brief(h) ? SIZE_MAX : LEAST;
-    for (size_t simulated = 0; rc == PLAN_OK; simulated++) {
-        size_t all = h->ctx->registry.n, first = first_of(h, NULL), next = first_of(h, h->done);
-        if (next == all || (simulated >= least && h->done[first])) break;
+    while (rc == PLAN_OK) {
+        size_t first = first_of(h, NULL), next = first_of(h, h->done);
+        if (next == h->ctx->registry.n || plani_scored_weighed(h->ctx, &h->best[next]) > h->scores->reach) break;
+        if (h->transfers >= PLANI_TRANSFERS && h->done[first]) break;
         h->done[next] = true;
+        h->transfers += transfers_of(h, &h->best[next]);
         rc = simulate(h, &h->best[next]);
     }
     return rc;
@@ -93,18 +87,18 @@ static plan_status_t simulate_leaders(shortlist_t *h)
  */
 static plan_status_t climb(shortlist_t *h, size_t algorithm)
 {
-    plani_best_t *best = &h->best[algorithm];
+    plani_scored_t *best = &h->best[algorithm];
     size_t from = 0;
 
-    while (h->scores->at[best->instance * h->scores->slices + from].slice != best->slice) from++;
+    while (h->scores->at[best->instance * h->scores->slices + from].how.slice != best->how.slice) from++;
     for (int way = -1; way <= 1; way += 2) {
         double least = best->seconds;
         for (size_t s = from; way < 0 ? s > 0 : s + 1 < h->scores->slices;) {
             s = way < 0 ? s - 1 : s + 1;
-            plani_best_t b = plani_fastest_at(h->ctx, h->scores, algorithm, s);
-            if (!isfinite(b.seconds)) break;
-            plan_status_t rc = simulate(h, &b);
-            if (rc != PLAN_OK) return rc;
+            plan_status_t rc = plani_score_all_at(h->ctx, h->scores, algorithm, s);
+            plani_scored_t b = plani_fastest_at(h->ctx, h->scores, algorithm, s);
+            if (rc != PLAN_OK || !isfinite(b.seconds)) return rc;
+            if ((rc = simulate(h, &b)) != PLAN_OK) return rc;
             bool take = way < 0 ? b.seconds * (1 - PLANI_WORTH_SMALLER) <= least
                                 : plani_faster(b.seconds, best->seconds * (1 - PLANI_WORTH_SMALLER));
             if (!take) break;
@@ -118,13 +112,14 @@ static plan_status_t climb(shortlist_t *h, size_t algorithm)
 /* Where what is in flight holds up what is on its way, stages know little of windows: wider and narrower ones. */
 static plan_status_t climb_windows(shortlist_t *h, size_t algorithm)
 {
-    plani_best_t *best = &h->best[algorithm];
+    plani_scored_t *best = &h->best[algorithm];
     plan_status_t rc = PLAN_OK;
-    if (!h->ctx->fluid || h->ctx->choice.window != 0 || best->slice == 0 || best->slice >= h->bytes) return PLAN_OK;
+    if (!h->ctx->fluid || h->ctx->choice.window != 0 || best->how.slice == 0 || best->how.slice >= best->how.bytes)
+        return PLAN_OK;
     for (int way = -1; way <= 1; way += 2) {
-        plani_best_t b = *best;
-        while (rc == PLAN_OK && (way > 0 ? b.window < MOST_WINDOW : b.window > 1)) {
-            b.window = way > 0 ? 2 * b.window : b.window / 2;
+        plani_scored_t b = *best;
+        while (rc == PLAN_OK && (way > 0 ? b.how.window < MOST_WINDOW : b.how.window > 1)) {
+            b.how.window = way > 0 ? 2 * b.how.window : b.how.window / 2;
             rc = simulate(h, &b);
             if (rc != PLAN_OK || !plani_faster(b.seconds, best->seconds)) break;
             *best = b;
@@ -133,21 +128,53 @@ static plan_status_t climb_windows(shortlist_t *h, size_t algorithm)
     return rc;
 }
 
-plan_status_t plani_simulate_shortlist(plani_context_t *ctx, size_t bytes, const plani_scores_t *scores,
-                                       plani_best_t *best)
+static plan_status_t climb_leaders(shortlist_t *h)
 {
-    shortlist_t h = {.ctx = ctx, .bytes = bytes, .scores = scores, .best = best};
+    plan_status_t rc = PLAN_OK;
+    for (int i = 0; i < PLANI_CLIMB && rc == PLAN_OK; i++) {
+        size_t algorithm = first_of(h, h->climbed);
+        if (algorithm == h->ctx->registry.n) break;
+        plani_scored_t *best = &h->best[algorithm];
+        if (plani_scored_weighed(h->ctx, best) > h->scores->reach) break;
+        h->climbed[algorithm] = h->done[algorithm] = true;
+        if (h->ctx->instance[best->instance].shared) continue;
+        rc = simulate(h, best);
+        if (rc == PLAN_OK) rc = climb(h, algorithm);
+        if (rc == PLAN_OK) rc = climb_windows(h, algorithm);
+    }
+    return rc;
+}
+
+static bool is_first_beyond_reach(const shortlist_t *h)
+{
+    size_t first = first_of(h, NULL);
+    return first < h->ctx->registry.n && plani_scored_weighed(h->ctx, &h->best[first]) > h->scores->reach;
+}
+
+/* Whoever stages saw too far behind is known, and may win. */
+static plan_status_t reach_all(shortlist_t *h)
+{
+    plan_status_t rc = PLAN_OK;
+    for (size_t i = 0; i < h->ctx->registry.n && rc == PLAN_OK; i++) {
+        for (size_t s = 0; s < h->scores->slices && rc == PLAN_OK; s++)
+            rc = plani_score_all_at(h->ctx, h->scores, i, s);
+        if (!h->done[i]) h->best[i] = plani_best_of_algorithm(h->ctx, h->scores, i);
+    }
+    h->scores->reach = INFINITY;
+    return rc;
+}
+
+plan_status_t plani_simulate_shortlist(plani_context_t *ctx, plani_scores_t *scores, plani_scored_t *best)
+{
+    shortlist_t h = {.ctx = ctx, .scores = scores, .best = best};
     plan_status_t rc = PLAN_OK;
 
-    if (!ctx->simulates || ctx->d->ranks < 2 || ctx->d->ranks > MOST_RANKS) return PLAN_OK;
-    rc = simulate_leaders(&h);
-    for (int i = 0; i < (ctx->winners ? CLIMB_WINNERS : CLIMB) && rc == PLAN_OK; i++) {
-        size_t algorithm = first_of(&h, h.climbed);
-        if (algorithm == ctx->registry.n) break;
-        h.climbed[algorithm] = true;
-        rc = simulate(&h, &best[algorithm]);
-        if (rc == PLAN_OK) rc = climb(&h, algorithm);
-        if (rc == PLAN_OK) rc = climb_windows(&h, algorithm);
+    if (!ctx->simulates || ctx->d->ranks < 2) return PLAN_OK;
+    for (bool again = true; again && rc == PLAN_OK;) {
+        rc = simulate_leaders(&h);
+        if (rc == PLAN_OK) rc = climb_leaders(&h);
+        again = rc == PLAN_OK && is_first_beyond_reach(&h);
+        if (again) rc = reach_all(&h);
     }
     free(h.simulated);
     return rc;

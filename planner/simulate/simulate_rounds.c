@@ -156,19 +156,20 @@ static plan_status_t play(run_t *run, double *end)
     return rc;
 }
 
-plan_status_t plani_simulate_rounds(plani_simulation_t *x, plan_schedule_kind_t kind, const int *order, size_t bytes,
-                                    size_t slice, int window, double *seconds)
+plan_status_t plani_simulate_rounds(plani_simulation_t *x, plan_schedule_kind_t kind, const int *order,
+                                    plani_pipeline_t how, double *seconds)
 {
-    size_t ranks = (size_t)x->d->ranks, blocks = plani_schedule_blocks(kind, x->d->ranks, bytes, slice), most = blocks;
-    run_t run = {.x = x, .order = order, .bytes = bytes, .window = window > 0 ? (size_t)window : SIZE_MAX};
+    size_t ranks = (size_t)x->d->ranks, blocks = plani_schedule_blocks(kind, x->d->ranks, how.bytes, how.slice),
+           most = blocks;
+    run_t run = {.x = x, .order = order, .bytes = how.bytes, .window = how.window > 0 ? (size_t)how.window : SIZE_MAX};
     plan_status_t rc = PLAN_ENOMEM;
     double end = 0;
 
     if (ranks > MOST_PLACES) return PLAN_EUNSUPPORTED;
     *seconds = 0;
-    if (bytes == 0 || ranks == 1) return PLAN_OK;
+    if (how.bytes == 0 || ranks == 1) return PLAN_OK;
     if (kind == PLAN_CIRCULANT && most > PLANI_SIMULATED_TRANSFERS / ranks) most = PLANI_SIMULATED_TRANSFERS / ranks;
-    run.block = plani_block_size(kind, blocks, bytes, slice);
+    run.block = plani_block_size(kind, blocks, how.bytes, how.slice);
     run.blocks = most;
     if (most < blocks) run.bytes = most * run.block;
     run.longest = run.bytes / PLANI_SIMULATED_TRANSFERS * ranks; /* every place is sent all bytes */

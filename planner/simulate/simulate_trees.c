@@ -203,9 +203,9 @@ static plan_status_t allocate(run_t *run)
 }
 
 plan_status_t plani_simulate_trees(plani_simulation_t *x, size_t ntrees, plan_tree_t *const *tree, const double *share,
-                                   size_t bytes, size_t slice, int window, plani_extrapolation_t *from, double *seconds)
+                                   plani_pipeline_t how, plani_extrapolation_t *from, double *seconds)
 {
-    run_t run = {.x = x, .ntrees = ntrees, .tree = tree, .limit = window, .cut = plani_cut(bytes, slice)};
+    run_t run = {.x = x, .ntrees = ntrees, .tree = tree, .limit = how.window, .cut = plani_cut(how.bytes, how.slice)};
     size_t ranks = (size_t)x->d->ranks, most = PLANI_SIMULATED_TRANSFERS / ranks;
     plan_status_t rc = PLAN_OK;
     double end = 0;
@@ -214,10 +214,10 @@ plan_status_t plani_simulate_trees(plani_simulation_t *x, size_t ntrees, plan_tr
     *seconds = 0;
     for (size_t t = 0; t < ntrees; t++)
         if (plan_tree_data(tree[t])->ranks != x->d->ranks) return PLAN_ENOTREE;
-    if (bytes == 0 || ranks == 1) return PLAN_OK;
+    if (how.bytes == 0 || ranks == 1) return PLAN_OK;
     if (most < LEAST_SLICES) most = LEAST_SLICES;
     run.slices = run.cut.n < most ? run.cut.n : most;
-    run.window = window > 0 ? (size_t)window : run.cut.n;
+    run.window = how.window > 0 ? (size_t)how.window : run.cut.n;
     if (plani_extrapolates(from, run.slices, run.cut)) {
         *seconds = plani_extrapolate(from, run.cut);
         return PLAN_OK;
@@ -234,7 +234,7 @@ plan_status_t plani_simulate_trees(plani_simulation_t *x, size_t ntrees, plan_tr
         double steady = steady_period(&run, share, &full), pace_s = (end - run.half_s) / (double)(run.slices - half);
         plani_extrapolation_t now = {.slices = run.slices, .end = end, .period = fmax(pace_s, steady)};
         *seconds = plani_extrapolate(&now, run.cut);
-        if (from != NULL && full && window > 0 && run.cut.last == run.cut.full) *from = now;
+        if (from != NULL && full && how.window > 0 && run.cut.last == run.cut.full) *from = now;
     }
 done:
     free(run.mine);

@@ -11,6 +11,7 @@
 #include <planbcast/platform.h>
 #include <planbcast/schedule.h>
 #include <planbcast/tree.h>
+#include "planner/cost/cost.h"
 
 typedef struct plani_simulation plani_simulation_t;
 
@@ -31,8 +32,6 @@ typedef struct {
  * When the last rank has the last byte [s], of one or several trees that share the slices.
  *
  * \param share  [ntrees] in which proportion; NULL for one tree
- * \param slice  [B]; 0: the message whole
- * \param window slices in flight per child; 0: no limit
  * \param from   of these trees, slices and window, for shorter messages; simulated is what it does not tell, and noted
  *               what longer ones may go by. NULL: none
  * \retval PLAN_EINVAL  there is no tree
@@ -42,19 +41,19 @@ typedef struct {
  * the others follow at the pace of the last of those, or of the steady state where that is slower.
  */
 plan_status_t plani_simulate_trees(plani_simulation_t *simulation, size_t ntrees, plan_tree_t *const *tree,
-                                   const double *share, size_t bytes, size_t slice, int window,
-                                   plani_extrapolation_t *from, double *seconds);
+                                   const double *share, plani_pipeline_t how, plani_extrapolation_t *from,
+                                   double *seconds);
 
 /**
  * The same of a schedule of rounds.
  *
  * \param order  [ranks] the rank at each place
- * \param window transfers under way each way; 0: no limit
+ * \param how    window: transfers under way each way
  * \retval PLAN_ENOTREE      a rank sends along a link that the platform lacks
  * \retval PLAN_EUNSUPPORTED there are more than 128 ranks, whose rounds are too many
  */
 plan_status_t plani_simulate_rounds(plani_simulation_t *simulation, plan_schedule_kind_t kind, const int *order,
-                                    size_t bytes, size_t slice, int window, double *seconds);
+                                    plani_pipeline_t how, double *seconds);
 
 #define PLANI_SIMULATED_TRANSFERS 1024
 

@@ -109,13 +109,12 @@ bool plani_shares_are_valid(size_t ntrees, const double *share, double *total)
 }
 
 plan_status_t plani_score_ready(const plan_platform_data_t *d, size_t ntrees, plani_stages_t *const *ready,
-                                const double *share, size_t bytes, size_t slice, int window, double most,
-                                double *seconds)
+                                const double *share, plani_pipeline_t how, double most, double *seconds)
 {
     plan_status_t rc = PLAN_ENOMEM;
     size_t n = 2 * (size_t)d->ranks + d->nresources, *mine = calloc(ntrees, sizeof *mine);
     double total = 0, *load = calloc(2 * n + ntrees, sizeof *load);
-    plani_cut_t cut = plani_cut(bytes, slice);
+    plani_cut_t cut = plani_cut(how.bytes, how.slice);
     loads_t loads = {.ranks = (size_t)d->ranks, .nresources = d->nresources};
 
     if (mine == NULL || load == NULL) goto done;
@@ -124,7 +123,7 @@ plan_status_t plani_score_ready(const plan_platform_data_t *d, size_t ntrees, pl
     loads.held = load + 2 * n;
     for (size_t k = 0; k < ntrees; k++) total += share[k];
     plani_apportion(ntrees, share, total, cut.n, mine);
-    *seconds = score_all(d, ntrees, ready, mine, cut, window, &loads, most);
+    *seconds = score_all(d, ntrees, ready, mine, cut, how.window, &loads, most);
     rc = PLAN_OK;
 done:
     free(mine);
@@ -163,7 +162,8 @@ plan_status_t plani_score_trees(const plan_platform_t *pf, size_t ntrees, plan_t
     if (!plani_shares_are_valid(ntrees, share, &total)) return PLAN_EINVAL;
     plan_status_t rc = plani_ready_create(pf, ntrees, tree, NULL, &ready);
     if (rc != PLAN_OK) return rc;
-    rc = plani_score_ready(plan_platform_data(pf), ntrees, ready, share, bytes, slice, window, INFINITY, seconds);
+    rc = plani_score_ready(plan_platform_data(pf), ntrees, ready, share, (plani_pipeline_t){bytes, slice, window},
+                           INFINITY, seconds);
     plani_ready_destroy(ntrees, ready);
     return rc;
 }

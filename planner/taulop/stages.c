@@ -144,16 +144,47 @@ static double least_time(const plani_stages_t *st, plani_cut_t cut)
     return least;
 }
 
+/* Whether the pipeline gets full, and one slice more changes nothing else: no window, short slice or burst does. */
+static bool is_steady(const plani_stages_t *st, plani_cut_t cut, int window)
+{
+    return st->costs != NULL && st->buckets.n == 0 && cut.last == cut.full && st->height > 0 &&
+           cut.n > (size_t)st->height && cut.n > (size_t)window;
+}
+
+static const plani_full_pipeline_t *find_steady(const plani_stages_t *st, plani_cut_t cut, int window)
+{
+    for (size_t i = 0; i < st->nsteady && is_steady(st, cut, window); i++)
+        if (st->steady[i].slice == cut.full && st->steady[i].window == window) return &st->steady[i];
+    return NULL;
+}
+
+static void keep_steady(plani_stages_t *st, plani_full_pipeline_t steady)
+{
+    size_t at = st->nsteady < PLANI_STEADY ? st->nsteady++ : st->oldest++ % PLANI_STEADY;
+    st->steady[at] = steady;
+}
+
+static double steady_time(const plani_stages_t *st, const plani_full_pipeline_t *steady, plani_cut_t cut)
+{
+    return steady->fill + steady->stage * (double)(cut.n - (size_t)st->height) + steady->flight;
+}
+
 double plani_stages_run(plani_stages_t *st, plani_cut_t cut, double most)
 {
-    double total = 0;
+    plani_full_pipeline_t steady = {.slice = cut.full, .window = st->window};
+    const plani_full_pipeline_t *known = find_steady(st, cut, st->window);
+    double total = 0, repeated = 0;
     int height = st->height, head = 0, tail = 0;
     int n = cut.n > (size_t)height + 1 ? height + 1 : (int)cut.n; /* the rest repeats stage height - 1 */
     bool alike = cut.full == cut.last;
 
     if (n == 0 || height == 0) return 0;
+    if (known != NULL) {
+        double seconds = steady_time(st, known, cut);
+        return seconds > most ? INFINITY : seconds;
+    }
     cost_depths(st, cut);
-    double flight = longest_flight(st);
+    double flight = steady.flight = longest_flight(st);
     if (least_time(st, cut) + flight > most * (1 + 1e-9)) return INFINITY;
     plani_tournament_clear(st);
     for (int s = 0; s < n + height - 1; s++) {
@@ -173,10 +204,17 @@ double plani_stages_run(plani_stages_t *st, plani_cut_t cut, double most)
         while (tail > head && st->queue[head] <= last) head++;
         if (tail > head && st->full_at[st->queue[head]] > cost) cost = st->full_at[st->queue[head]];
         if (plani_tournament_best(st) > cost) cost = plani_tournament_best(st);
-        total += plani_buckets_pass(&st->buckets, cost, s == height - 1 ? (double)(cut.n - (size_t)n + 1) : 1);
-        if (total + flight > most) return INFINITY;
+        if (s == height - 1 && st->buckets.n == 0) {
+            steady.stage = cost;
+            repeated = (double)(cut.n - (size_t)n + 1);
+        } else {
+            total += plani_buckets_pass(&st->buckets, cost, s == height - 1 ? (double)(cut.n - (size_t)n + 1) : 1);
+        }
+        if (total + steady.stage * repeated + flight > most) return INFINITY;
     }
-    return total + flight;
+    steady.fill = total;
+    if (is_steady(st, cut, st->window)) keep_steady(st, steady);
+    return total + steady.stage * repeated + flight;
 }
 
 int plani_stages_costliest(const plani_stages_t *st, int *rank)
@@ -197,7 +235,10 @@ double plani_stages_flat_blocking(const plani_stages_t *st)
 
 double plani_stages_score(plani_stages_t *st, plani_cut_t cut, int window, double most)
 {
+    const plani_full_pipeline_t *known = find_steady(st, cut, window);
+    double seconds;
     if (cut.n == 0) return 0;
+    if (known != NULL) return (seconds = steady_time(st, known, cut)) > most ? INFINITY : seconds;
     plani_stages_time_links(st, cut, window);
     return plani_stages_run(st, cut, most);
 }

@@ -91,6 +91,7 @@ static plan_status_t find_links(plani_stages_t *st, const plan_platform_t *pf, c
 
 plan_status_t plani_stages_look(plani_stages_t *st, const plan_platform_t *pf, const size_t *via)
 {
+    st->nsteady = 0;
     find_levels(st);
     return find_links(st, pf, via);
 }
@@ -178,6 +179,7 @@ void plani_stages_time_links(plani_stages_t *st, plani_cut_t cut, int window)
         st->idle[1][v] = last.fluid ? st->last[v] - last.through : 0;
     }
     st->row = whole;
+    st->window = window;
     st->costed = false;
 }
 

@@ -14,6 +14,17 @@ typedef struct {
 } plani_load_t;
 #define PLANI_NO_BUCKET SIZE_MAX
 
+/**
+ * A full pipeline takes the same time for each slice more: what is known of one slice size and window tells all longer
+ * messages that end with a full slice, to the last bit.
+ */
+typedef struct {
+    double slice; /* [B] */
+    int window;
+    double fill, stage, flight; /* all stages but those of the full pipeline, one of these, the longest flight [s] */
+} plani_full_pipeline_t;
+enum { PLANI_STEADY = 48 }; /* slice sizes and windows that are kept */
+
 /** Arrays [ranks] are indexed by the rank that receives. */
 struct plani_stages {
     const plan_tree_t *tree;          /* borrowed */
@@ -42,6 +53,9 @@ struct plani_stages {
     size_t leaves;             /* a power of two >= nresources */
     plani_buckets_t buckets;   /* of the resources that have a burst, in their order */
     bool costed;               /* flat[] is known for the links as timed */
+    int window;                /* that links were timed with */
+    plani_full_pipeline_t steady[PLANI_STEADY]; /* only with `costs` */
+    size_t nsteady, oldest;
 };
 
 /** All resources are idle and rested. */

@@ -17,7 +17,7 @@ cell() {
     def planned($name; $slice): .chosen = {candidate: $name, slice: $slice, window: 4, trees: 1};
     {format: "planbcast-baselines", version: 2, spec: "somewhere/net.json", ranks: 4, root: 3, bytes: $n,
      limits: {lp_s: 0.008, ingress_s: 0.005, ingress: "host b in"}, costs: {measuring_s: 5, loading_s: 0.05, estimating_s: 1, timing_s: 4},
-     timing: ["race: prune whole: 10.4 ms (10 ms to 11 ms) in 17 runs", "encore: native as the MPI library does: 31 ms (30 ms to 32 ms) in 8 runs", "in all: prune whole: 10.2 ms (10 ms to 11 ms) in 40 runs", "chosen: prune"],
+     timing: [{name: "best-tree", slice: 4096, window: 4, median_s: 0.031, low_s: 0.030, high_s: 0.032, chosen: false, samples_s: [range(8) | 0.031]}, {name: "prune", slice: 0, window: 4, median_s: 0.0104, low_s: 0.010, high_s: 0.011, chosen: true, samples_s: [range(17) | 0.0104]}],
      provenance: {mpi: "Open MPI v4, package", processors: 2, date: "2026-01-02T03:04:05Z", commit: "abc", seed: 1},
      settings: [(one("plan, estimated"; "plan"; $t[0]) | planned("grow"; 8192)), (one("plan, measured"; "plan"; $t[1]) | planned("prune"; 0)),
        one("default"; "default"; $t[4]), one("chain/8K"; "baseline"; $t[3]), (one("linear"; "baseline"; 0.001) | .wrong_bytes = 7),
@@ -65,10 +65,8 @@ holds floor '| baselines, second run, timed in the first, from 64 KiB | 2 | 0.0%
 holds break-even '| net, root 3 | 64 KiB | 30.0 ms | 12.0 ms | 10.0 ms | 20.0 ms | 334 | 59 | 450 | 203 |'
 holds break-even '| net, root 3 | 1 MiB | 20.2 ms | 20.0 ms | 20.0 ms | - | never | never | never | never |'
 
-holds timing '| race | prune, whole | 10.4 ms (10 ms to 11 ms) | 17 | 10.0 ms (9.90 ms to 10.1 ms) |'
-holds timing '| encore | native, as the MPI library does | 31 ms (30 ms to 32 ms) | 8 | 30.0 ms (29.7 ms to 30.3 ms) |'
-holds timing '| in all | prune, whole | 10.2 ms (10 ms to 11 ms) | 40 | 10.0 ms (9.90 ms to 10.1 ms) |'
-holds timing 'chosen: prune'
+holds timing '| prune | whole | 4 | 10.4 ms | 10.0 ms to 11.0 ms | 17 | 10.0 ms (9.90 ms to 10.1 ms) |'
+holds timing '| best-tree | 4 KiB | 4 | 31.0 ms | 30.0 ms to 32.0 ms | 8 | 10.0 ms (9.90 ms to 10.1 ms) |'
 
 holds table '| net, root 3 | 1.50 | 0.81 |'
 holds table '| net, root 3 | 3.00 | ≈1.01 |'

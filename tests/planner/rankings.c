@@ -55,11 +55,9 @@ const plan_candidate_t *find(const plan_ranking_t *ranking, const char *name)
     return NULL;
 }
 
-void open_context(const plan_platform_t *pf, int root, const plan_choice_t *choice, size_t most, bool winners,
-                  plani_context_t *ctx)
+void open_context(const plan_platform_t *pf, int root, const plan_choice_t *choice, size_t most, plani_context_t *ctx)
 {
     plan_error_t err;
-    CU_ASSERT_EQUAL_FATAL(plani_context_open(pf, root, choice, ctx, &err), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_context_open(pf, root, choice, true, ctx, &err), PLAN_OK);
     CU_ASSERT_EQUAL_FATAL(plani_context_build(ctx, most, &err), PLAN_OK);
-    ctx->winners = winners;
 }

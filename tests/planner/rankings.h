@@ -13,8 +13,7 @@ plan_platform_t *sites(int nsites, int ranks, int skip);
 plan_ranking_t *ranking_of(const plan_platform_t *pf, int root, size_t bytes, const plan_choice_t *choice);
 /** NULL: none is called so. */
 const plan_candidate_t *find(const plan_ranking_t *ranking, const char *name);
-/** A planning context for messages of up to `most` bytes that scores all, or looks for winners only. */
-void open_context(const plan_platform_t *pf, int root, const plan_choice_t *choice, size_t most, bool winners,
-                  plani_context_t *ctx);
+/** A planning context with the trees for messages of up to `most` bytes. */
+void open_context(const plan_platform_t *pf, int root, const plan_choice_t *choice, size_t most, plani_context_t *ctx);
 
 #endif

@@ -53,7 +53,8 @@ static double simulation(const plan_platform_t *pf, plan_tree_t *t, size_t bytes
     plani_simulation_t *x = NULL;
     double seconds = -1;
     CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, &x), PLAN_OK);
-    CU_ASSERT_EQUAL(plani_simulate_trees(x, 1, &t, NULL, bytes, slice, window, NULL, &seconds), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_simulate_trees(x, 1, &t, NULL, (plani_pipeline_t){bytes, slice, window}, NULL, &seconds),
+                    PLAN_OK);
     plani_simulation_destroy(&x);
     return seconds;
 }

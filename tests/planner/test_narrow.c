@@ -2,9 +2,10 @@
 #include "suite.h"
 #include "plans.h"
 #include "sample.h"
+#include "graphs/trees/trees.h"
 #include "planner/plan/assignment.h"
 #include "planner/literature/models.h"
-#include "planner/select/finalists.h"
+#include "planner/select/timed_shortlist.h"
 
 static const int chain[] = {-1, 0, 1, 2}, star[] = {-1, 0, 0, 0}, other[] = {-1, 2, 0, 2};
 
@@ -70,17 +71,34 @@ static void windows_stay_with_their_trees(void)
     plani_candidate_clear(&c);
 }
 
+/* The instance that the two trees of c are, made of copies. */
+static size_t add_pair(plani_context_t *ctx, const plan_candidate_t *c)
+{
+    plan_tree_t **tree = calloc(2, sizeof(plan_tree_t *));
+    double *share = calloc(2, sizeof *share);
+    CU_ASSERT_FATAL(tree != NULL && share != NULL);
+    for (int t = 0; t < 2; t++) {
+        CU_ASSERT_EQUAL_FATAL(plani_tree_copy(c->tree[t], &tree[t]), PLAN_OK);
+        share[t] = 0.5;
+    }
+    CU_ASSERT_EQUAL_FATAL(plani_context_add(ctx, 0, 2, tree, share), PLAN_OK);
+    return ctx->ninstances - 1;
+}
+
 /* A variant in so few slices that a tree gets none is another candidate's. */
 static void variants_keep_all_trees(void)
 {
     plan_candidate_t c = two_trees("two", 4, chain, other, 100, 100), v;
-    const plan_choice_t choice = {.size = sizeof choice, .slice = 0};
     plan_platform_t *pf = sample_platform(&(sample_t){.ranks = 4, .density = 1, .seed = 1});
+    plani_context_t ctx;
+    CU_ASSERT_EQUAL_FATAL(plani_context_open(pf, 0, NULL, true, &ctx, NULL), PLAN_OK);
+    c.instance = add_pair(&ctx, &c);
     c.predicted_s = 1;
-    CU_ASSERT_TRUE(plani_variant(pf, &choice, &c, 4 << 16, 2 << 16, 4, &v));
-    CU_ASSERT_FALSE(plani_variant(pf, &choice, &c, 4 << 16, 4 << 16, 4, &v));
-    CU_ASSERT_FALSE(plani_variant(pf, &choice, &c, 4 << 16, 0, 4, &v));
+    CU_ASSERT_TRUE(plani_variant(&ctx, &c, 4 << 16, 2 << 16, 4, &v));
+    CU_ASSERT_FALSE(plani_variant(&ctx, &c, 4 << 16, 4 << 16, 4, &v));
+    CU_ASSERT_FALSE(plani_variant(&ctx, &c, 4 << 16, 0, 4, &v));
     plani_candidate_clear(&c);
+    plani_context_clear(&ctx);
     plan_platform_destroy(&pf);
 }
 

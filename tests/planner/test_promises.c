@@ -73,9 +73,9 @@ static void check_trees(const plan_platform_t *pf, int root, size_t bytes, const
     CU_ASSERT(rate <= most * (1 + 1e-9));
     CU_ASSERT(c->lp_ratio <= 1 + 1e-9);
     CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, &simulation), PLAN_OK);
-    CU_ASSERT_EQUAL(
-        plani_simulate_trees(simulation, c->ntrees, c->tree, c->rate, bytes, c->slice, c->window, NULL, &seconds),
-        PLAN_OK);
+    CU_ASSERT_EQUAL(plani_simulate_trees(simulation, c->ntrees, c->tree, c->rate,
+                                         (plani_pipeline_t){bytes, c->slice, c->window}, NULL, &seconds),
+                    PLAN_OK);
     double slices = floor((double)bytes / (double)slice); /* a schedule of all of them is one of the program */
     CU_ASSERT(seconds >= slices / most * (1 - 1e-6));
     CU_ASSERT(seconds >= farthest(d, root, (double)slice) * (1 - 1e-9));

@@ -3,6 +3,7 @@
 #include "alloc.h"
 #include "sample.h"
 #include "oracle/stage_simulation.h"
+#include "planner/cost/cost_cache.h"
 #include "planner/taulop/score.h"
 #include <math.h>
 #include <stdint.h>
@@ -148,6 +149,74 @@ static void engine_equals_the_plain_simulation(void)
     }
     CU_ASSERT_EQUAL(wrong, 0);
     CU_ASSERT(more > 100 && fewer > 100 && shorter > 100); /* the sample has all the cases */
+}
+
+/* A tree scored again and again, which keeps costs and full pipelines, and the same made anew for each score. */
+typedef struct {
+    plan_platform_t *pf;
+    plan_tree_t *tree;
+    plani_cost_cache_t *costs;
+    plani_stages_t *kept;
+    int wrong, again; /* scores that differ, and those of full pipelines of whole slices, after the first time around */
+} twice_t;
+
+static void score_twice(twice_t *t, size_t slices, size_t slice, size_t rest, int window, bool first)
+{
+    plani_cut_t cut = plani_cut(slices * slice + rest, slice);
+    plani_stages_t *fresh = NULL;
+    CU_ASSERT_EQUAL_FATAL(plani_stages_create(t->pf, t->tree, NULL, &fresh), PLAN_OK);
+    double want = plani_stages_score(fresh, cut, window, INFINITY), limit = want * (slices % 2 ? 0.9 : 1.1);
+    t->wrong += plani_stages_score(t->kept, cut, window, INFINITY) != want;
+    double most = plani_stages_score(t->kept, cut, window, limit);
+    t->wrong += most != want && !(most == INFINITY && want > limit);
+    plani_stages_time_links(t->kept, cut, window); /* as for several trees */
+    t->wrong += plani_stages_run(t->kept, cut, INFINITY) != want;
+    t->again += !first && rest == 0 && cut.n > (size_t)window && cut.n > (size_t)plan_tree_data(t->tree)->height;
+    plani_stages_destroy(&fresh);
+}
+
+/* Ascending, and descending: more slice sizes and windows than are kept at once, with short last slices between. */
+static void score_in_both_directions(twice_t *t)
+{
+    for (int way = 0; way < 2; way++)
+        for (int i = 0; i < 9; i++)
+            for (int k = 0; k < 63; k++) {
+                size_t slices = (size_t)1 << (way == 0 ? i : 8 - i), slice = 1 + 3 * (size_t)(k % 21);
+                size_t rest = k % 5 == 1 ? slice / 2 : 0;
+                score_twice(t, slices, slice, rest, k / 21 * 2, way == 0 && i == 0);
+                if (k % 3 == 0) score_twice(t, slices + 1, slice, 0, k / 21 * 2, false);
+            }
+}
+
+/* To the last bit. */
+static void what_is_kept_of_full_pipelines_changes_no_score(void)
+{
+    uint64_t state = 7;
+    int bursts = 0, fluid = 0, again = 0;
+
+    for (int round = 0; round < 40; round++) {
+        twice_t t = {.wrong = 0};
+        draw(&scene, &state);
+        for (int c = 0; c < CHANNELS; c++) scene.channel[c].fluid = round % 4 == 3 && scene.data.send_s == NULL;
+        if (round % 4 == 1) scene.data.nresources = 0;
+        for (size_t r = 0; r < scene.data.nresources; r++) {
+            if (round % 4 == 2) scene.resource[r].burst_bytes = 0;
+            bursts += scene.resource[r].burst_bytes > 0;
+        }
+        CU_ASSERT_EQUAL_FATAL(plan_platform_create(&scene.data, &t.pf, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plan_tree_create(scene.data.ranks, scene.parent, NULL, &t.tree), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_cost_cache_create(plan_platform_data(t.pf), 6, &t.costs), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_stages_create(t.pf, t.tree, t.costs, &t.kept), PLAN_OK);
+        fluid += plani_stages_are_fluid(t.kept);
+        score_in_both_directions(&t);
+        CU_ASSERT_EQUAL(t.wrong, 0);
+        again += t.again;
+        plani_stages_destroy(&t.kept);
+        plani_cost_cache_destroy(&t.costs);
+        plan_tree_destroy(&t.tree);
+        plan_platform_destroy(&t.pf);
+    }
+    CU_ASSERT(bursts > 10 && fluid > 3 && again > 10000);
 }
 
 /* A star or chain over links of T = 1 us + 1 ns/B, on its own platform. */
@@ -383,10 +452,10 @@ static void every_failing_allocation_is_reported(void)
     plan_platform_destroy(&pf);
 }
 
-SUITE_MAIN("score", TEST(engine_equals_the_plain_simulation), TEST(a_chain_takes_slices_plus_hops),
-           TEST(sends_of_a_whole_message_overlap), TEST(a_trillion_slices_are_no_work),
-           TEST(a_window_bounds_the_rate_of_long_links), TEST(mixed_flat_trees_count_by_q),
-           TEST(a_slow_trunk_holds_up_the_stage_but_not_the_port),
+SUITE_MAIN("score", TEST(engine_equals_the_plain_simulation), TEST(what_is_kept_of_full_pipelines_changes_no_score),
+           TEST(a_chain_takes_slices_plus_hops), TEST(sends_of_a_whole_message_overlap),
+           TEST(a_trillion_slices_are_no_work), TEST(a_window_bounds_the_rate_of_long_links),
+           TEST(mixed_flat_trees_count_by_q), TEST(a_slow_trunk_holds_up_the_stage_but_not_the_port),
            TEST(messages_that_share_a_processor_add_up_in_any_tree), TEST(a_burst_passes_each_hop_at_once),
            TEST(what_does_not_fit_is_refused), TEST(nothing_to_split_takes_no_time),
            TEST(every_failing_allocation_is_reported))

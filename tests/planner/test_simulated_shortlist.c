@@ -1,8 +1,9 @@
-/* Who leads is simulated: what is predicted by simulations, and which slices they find. */
+/* Who may win is simulated: which candidates, what they are predicted to take, and at which slices. */
 #include "suite.h"
 #include "alloc.h"
 #include "rankings.h"
 #include "planner/plan/plan_private.h"
+#include "planner/select/simulated_shortlist.h"
 #include <math.h>
 #include <planbcast/generate.h>
 #include <string.h>
@@ -15,11 +16,14 @@ static double simulated(const plan_platform_t *pf, const plan_candidate_t *c, si
     double share[PLANI_REGISTRY_ROOM], total = 0, t = 0;
     CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, &x), PLAN_OK);
     if (c->run == PLAN_RUN_ROUNDS) {
-        CU_ASSERT_EQUAL(plani_simulate_rounds(x, c->schedule, c->order, bytes, c->slice, c->window, &t), PLAN_OK);
+        CU_ASSERT_EQUAL(
+            plani_simulate_rounds(x, c->schedule, c->order, (plani_pipeline_t){bytes, c->slice, c->window}, &t),
+            PLAN_OK);
     } else {
         for (size_t k = 0; k < c->ntrees; k++) total += c->rate[k];
         for (size_t k = 0; k < c->ntrees; k++) share[k] = c->rate[k] / total;
-        CU_ASSERT_EQUAL(plani_simulate_trees(x, c->ntrees, c->tree, share, bytes, c->slice, c->window, NULL, &t),
+        CU_ASSERT_EQUAL(plani_simulate_trees(x, c->ntrees, c->tree, share,
+                                             (plani_pipeline_t){bytes, c->slice, c->window}, NULL, &t),
                         PLAN_OK);
         CU_ASSERT_EQUAL(plani_sharing_of(pf, c->ntrees, c->tree, share, &sharing), PLAN_OK);
         t *= plani_sharing_factor(&sharing, (double)bytes, t);
@@ -28,86 +32,68 @@ static double simulated(const plan_platform_t *pf, const plan_candidate_t *c, si
     return t;
 }
 
-/* Messages that are cut in many slices: every candidate is predicted by its simulation, and none at its slice comes
- * before a faster one.
- */
+/* The first of a ranking is predicted by its simulation, and comes before all others by that. */
 static void the_simulation_decides(void)
 {
     plan_platform_t *pf = sites(3, 9, 0);
-    for (size_t bytes = 100000; bytes <= 4 << 20; bytes *= 6) {
-        plan_ranking_t *ranking = ranking_of(pf, 0, bytes, NULL);
-        for (size_t i = 0; i < ranking->ncandidates; i++) {
-            const plan_candidate_t *c = &ranking->candidate[i];
-            if (!plani_is_planned(c)) continue;
-            CU_ASSERT_DOUBLE_EQUAL(c->predicted_s, simulated(pf, c, bytes), 1e-9 * c->predicted_s);
-            CU_ASSERT(plani_weighed(c) >= plani_weighed(&ranking->candidate[0]));
-        }
+    size_t by_stages = 0;
+    for (size_t bytes = 1000; bytes <= 4 << 20; bytes *= 6) {
+        const plan_choice_t stages = {.size = sizeof stages, .model = "taulop"};
+        plan_ranking_t *ranking = ranking_of(pf, 0, bytes, NULL), *staged = ranking_of(pf, 0, bytes, &stages);
+        const plan_candidate_t *first = &ranking->candidate[0];
+        CU_ASSERT_DOUBLE_EQUAL(first->predicted_s, simulated(pf, first, bytes), 1e-9 * first->predicted_s);
+        for (size_t i = 1; i < ranking->ncandidates; i++)
+            if (plani_is_planned(&ranking->candidate[i]))
+                CU_ASSERT(plani_weighed(&ranking->candidate[i]) >= plani_weighed(first));
+        by_stages += strcmp(first->name, staged->candidate[0].name) == 0;
         plan_ranking_destroy(&ranking);
+        plan_ranking_destroy(&staged);
     }
-    plan_platform_destroy(&pf);
-}
-
-/* Where only winners count few are simulated; what wins is hardly slower than what wins of all. */
-static void few_simulations_find_almost_the_best(void)
-{
-    const plan_choice_t simulation = {.size = sizeof simulation, .model = "simulation"};
-    plani_context_t all, winners;
-    plan_error_t err;
-    plan_platform_t *pf = sites(3, 9, 0);
-    open_context(pf, 0, &simulation, 4 << 20, false, &all);
-    open_context(pf, 0, &simulation, 4 << 20, true, &winners);
-    for (size_t bytes = 1024; bytes <= 4 << 20; bytes *= 2) {
-        plan_ranking_t *a = NULL, *w = NULL;
-        CU_ASSERT_EQUAL_FATAL(plani_rank(&all, bytes, &a, &err), PLAN_OK);
-        CU_ASSERT_EQUAL_FATAL(plani_rank(&winners, bytes, &w, &err), PLAN_OK);
-        CU_ASSERT(plani_weighed(&w->candidate[0]) <= 1.05 * plani_weighed(&a->candidate[0]));
-        plan_ranking_destroy(&a);
-        plan_ranking_destroy(&w);
-    }
-    plani_context_clear(&all);
-    plani_context_clear(&winners);
+    CU_ASSERT(by_stages < 5); /* else nothing shows that it is not the stages */
     plan_platform_destroy(&pf);
 }
 
 /* What stages and simulations say of the algorithms of a registry, for one message. */
 typedef struct {
-    plani_context_t ctx; /* all are scored, at all slice sizes; winners are looked for */
+    plani_context_t ctx;
     size_t bytes;
     plani_scores_t scores;
-    plani_best_t staged[PLANI_REGISTRY_ROOM], best[PLANI_REGISTRY_ROOM]; /* before and after */
+    plani_scored_t staged[PLANI_REGISTRY_ROOM], best[PLANI_REGISTRY_ROOM]; /* before and after */
 } shortlist_t;
 
 static shortlist_t shortlist;
 
+static void score_to(size_t bytes, double reach)
+{
+    shortlist.bytes = bytes;
+    CU_ASSERT_EQUAL_FATAL(plani_score_instances(&shortlist.ctx, bytes, reach, false, &shortlist.scores), PLAN_OK);
+    for (size_t i = 0; i < shortlist.ctx.registry.n; i++)
+        shortlist.best[i] = plani_best_of_algorithm(&shortlist.ctx, &shortlist.scores, i);
+}
+
 /* Each algorithm starts at the start-th slice size, or, where start is negative, at the one that stages see best. */
 static void score(size_t bytes, int start)
 {
-    shortlist.bytes = bytes;
-    shortlist.ctx.winners = false;
-    CU_ASSERT_EQUAL_FATAL(plani_score_instances(&shortlist.ctx, bytes, &shortlist.scores), PLAN_OK);
+    score_to(bytes, INFINITY);
     for (size_t i = 0; i < shortlist.ctx.registry.n; i++) {
-        shortlist.best[i] = plani_best_of_algorithm(&shortlist.ctx, &shortlist.scores, i);
         if (start < 0 || (size_t)start >= shortlist.scores.slices) continue;
-        plani_best_t there = plani_fastest_at(&shortlist.ctx, &shortlist.scores, i, (size_t)start);
+        plani_scored_t there = plani_fastest_at(&shortlist.ctx, &shortlist.scores, i, (size_t)start);
         if (isfinite(there.seconds)) shortlist.best[i] = there;
     }
 }
 
-static void simulate_leaders(bool winners)
+static void simulate_shortlist(void)
 {
     memcpy(shortlist.staged, shortlist.best, sizeof shortlist.best);
-    shortlist.ctx.winners = winners;
-    CU_ASSERT_EQUAL(plani_simulate_shortlist(&shortlist.ctx, shortlist.bytes, &shortlist.scores, shortlist.best),
-                    PLAN_OK);
+    CU_ASSERT_EQUAL(plani_simulate_shortlist(&shortlist.ctx, &shortlist.scores, shortlist.best), PLAN_OK);
 }
 
-static double simulation_of(const plani_best_t *b)
+static double simulation_of(const plani_scored_t *b)
 {
-    double t = INFINITY;
-    if (!isfinite(b->seconds)) return t;
-    const plani_instance_t *f = &shortlist.ctx.instance[b->instance];
-    CU_ASSERT_EQUAL(plani_instance_simulate(&shortlist.ctx, f, shortlist.bytes, b->slice, b->window, &t), PLAN_OK);
-    return t;
+    if (!isfinite(b->seconds)) return INFINITY;
+    plani_prediction_t p;
+    CU_ASSERT_EQUAL(plani_predict(&shortlist.ctx, b->instance, b->how, PLANI_SIMULATION, INFINITY, &p), PLAN_OK);
+    return p.seconds;
 }
 
 static bool is_simulated(size_t algorithm)
@@ -116,24 +102,25 @@ static bool is_simulated(size_t algorithm)
            shortlist.best[algorithm].seconds == simulation_of(&shortlist.best[algorithm]);
 }
 
-static size_t first_of(const plani_best_t *best)
+static size_t first_of(const plani_scored_t *best)
 {
     size_t first = 0;
     for (size_t i = 1; i < shortlist.ctx.registry.n; i++)
-        if (plani_best_weighed(&shortlist.ctx, &best[i]) < plani_best_weighed(&shortlist.ctx, &best[first])) first = i;
+        if (plani_scored_weighed(&shortlist.ctx, &best[i]) < plani_scored_weighed(&shortlist.ctx, &best[first]))
+            first = i;
     return first;
 }
 
-static size_t slice_index(const plani_best_t *b)
+static size_t slice_index(const plani_scored_t *b)
 {
     size_t s = 0;
-    while (shortlist.scores.at[b->instance * shortlist.scores.slices + s].slice != b->slice) s++;
+    while (shortlist.scores.at[b->instance * shortlist.scores.slices + s].how.slice != b->how.slice) s++;
     return s;
 }
 
 static double simulated_at(size_t algorithm, size_t s)
 {
-    plani_best_t b = plani_fastest_at(&shortlist.ctx, &shortlist.scores, algorithm, s);
+    plani_scored_t b = plani_fastest_at(&shortlist.ctx, &shortlist.scores, algorithm, s);
     return simulation_of(&b);
 }
 
@@ -145,7 +132,7 @@ static double simulated_at(size_t algorithm, size_t s)
 static void check_slice(size_t algorithm)
 {
     const double worth = 1 - PLANI_WORTH_SMALLER, rounding = 1 + 1e-8;
-    const plani_best_t *best = &shortlist.best[algorithm];
+    const plani_scored_t *best = &shortlist.best[algorithm];
     size_t from = slice_index(&shortlist.staged[algorithm]), to = slice_index(best);
     double least = fmin(best->seconds, simulation_of(&shortlist.staged[algorithm]));
 
@@ -157,10 +144,16 @@ static void check_slice(size_t algorithm)
         CU_ASSERT(simulated_at(algorithm, to + 1) * rounding >= best->seconds * worth);
 }
 
+static double weighed(const plani_scored_t *b)
+{
+    return plani_scored_weighed(&shortlist.ctx, b);
+}
+
 static void check_winner(size_t bytes, int start)
 {
     score(bytes, start);
-    simulate_leaders(true);
+    if (start >= 0) shortlist.scores.reach = INFINITY; /* begin there, however slow that is */
+    simulate_shortlist();
     size_t first = first_of(shortlist.best);
     CU_ASSERT(is_simulated(first));
     check_slice(first);
@@ -179,7 +172,7 @@ static void the_winner_is_simulated_at_the_slices_that_suit_it(void)
 {
     for (uint64_t seed = 0; seed < 4; seed++) {
         plan_platform_t *pf = platform(seed, seed % 2 ? 1 : 0.4);
-        open_context(pf, 0, NULL, 4 << 20, false, &shortlist.ctx);
+        open_context(pf, 0, NULL, 4 << 20, &shortlist.ctx);
         for (size_t bytes = 1000; bytes <= 4 << 20; bytes *= 3) check_winner(bytes, -1);
         plani_context_clear(&shortlist.ctx);
         plan_platform_destroy(&pf);
@@ -194,7 +187,7 @@ static void any_slice_leads_to_slices_that_suit(void)
         for (size_t i = 0; i < sizeof only / sizeof *only; i++) {
             const plan_choice_t choice = {.size = sizeof choice, .only = only[i]};
             plan_platform_t *pf = platform(seed, 1);
-            open_context(pf, 0, &choice, 4 << 20, false, &shortlist.ctx);
+            open_context(pf, 0, &choice, 4 << 20, &shortlist.ctx);
             for (size_t bytes = 3000; bytes <= 4 << 20; bytes *= 6)
                 for (int start = 0; start < 12; start++) check_winner(bytes, start);
             plani_context_clear(&shortlist.ctx);
@@ -202,65 +195,147 @@ static void any_slice_leads_to_slices_that_suit(void)
         }
 }
 
-/* How many are simulated, and of how many, where stages see this algorithm first by far, with this slice. */
-static size_t count_simulated(const char *name, size_t slice, bool winners, size_t *all)
+/* Whatever is simulated, of all algorithms at all slice sizes, hardly anything is faster than what wins. */
+static void few_simulations_find_almost_the_best(void)
 {
-    size_t n = 0;
-    score(1 << 20, -1);
-    for (size_t i = 0; i < shortlist.ctx.registry.n; i++)
-        if (strcmp(shortlist.ctx.registry.algorithm[i].name, name) == 0) {
-            size_t s = 0;
-            while (shortlist.scores.at[s].slice != slice) s++;
-            shortlist.best[i] = plani_fastest_at(&shortlist.ctx, &shortlist.scores, i, s);
-            shortlist.best[i].seconds /= 1000;
+    double losses = 0;
+    int cases = 0;
+    for (uint64_t seed = 0; seed < 3; seed++) {
+        plan_platform_t *pf = platform(seed, 1);
+        open_context(pf, 0, NULL, 4 << 20, &shortlist.ctx);
+        for (size_t bytes = 1024; bytes <= 4 << 20; bytes *= 4) {
+            double least = INFINITY;
+            score(bytes, -1);
+            simulate_shortlist();
+            for (size_t i = 0; i < shortlist.ctx.registry.n; i++)
+                for (size_t s = 0; s < shortlist.scores.slices; s++) {
+                    plani_scored_t b = plani_fastest_at(&shortlist.ctx, &shortlist.scores, i, s);
+                    b.seconds = simulation_of(&b);
+                    least = fmin(least, weighed(&b));
+                }
+            double loss = weighed(&shortlist.best[first_of(shortlist.best)]) / least;
+            CU_ASSERT(loss <= 1.08);
+            losses += log(loss);
+            cases++;
+            free(shortlist.scores.at);
         }
-    simulate_leaders(winners);
-    *all = 0;
-    for (size_t i = 0; i < shortlist.ctx.registry.n; i++)
-        n += is_simulated(i), *all += isfinite(shortlist.best[i].seconds);
-    free(shortlist.scores.at);
-    return n;
+        plani_context_clear(&shortlist.ctx);
+        plan_platform_destroy(&pf);
+    }
+    CU_ASSERT(exp(losses / cases) <= 1.01);
 }
 
-/* A few simulations of many slices, or of a block per rank, take long; whole messages and few slices take no time. */
+static bool is_within_reach(size_t algorithm)
+{
+    return weighed(&shortlist.staged[algorithm]) <= shortlist.scores.reach;
+}
+
+/* Who is beyond keeps the stages' time; of the others none is left out before one that stages see behind it. */
+static void those_whom_stages_see_first_are_simulated(void)
+{
+    size_t left_out = 0, beyond = 0;
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        plan_platform_t *pf = platform(seed, seed % 2 ? 1 : 0.4);
+        open_context(pf, 0, NULL, 4 << 20, &shortlist.ctx);
+        size_t n = shortlist.ctx.registry.n;
+        for (size_t bytes = 1000; bytes <= 4 << 20; bytes *= 3) {
+            score(bytes, -1);
+            simulate_shortlist();
+            for (size_t i = 0; i < n; i++) {
+                if (!isfinite(shortlist.staged[i].seconds)) continue;
+                beyond += !is_within_reach(i);
+                if (!is_within_reach(i)) CU_ASSERT_EQUAL(shortlist.best[i].seconds, shortlist.staged[i].seconds);
+                if (!is_within_reach(i) || is_simulated(i)) continue;
+                left_out++;
+                for (size_t k = 0; k < n; k++)
+                    if (shortlist.best[k].seconds != shortlist.staged[k].seconds)
+                        CU_ASSERT(weighed(&shortlist.staged[k]) <= weighed(&shortlist.staged[i]) * (1 + 1e-8));
+            }
+            free(shortlist.scores.at);
+        }
+        plani_context_clear(&shortlist.ctx);
+        plan_platform_destroy(&pf);
+    }
+    CU_ASSERT(left_out > 0 && beyond > 0);
+}
+
+/* A few simulations of many slices take long, and those of a block per rank, of which there are two; whole messages and
+ * few slices take no time. */
 static void few_are_simulated_where_each_takes_long(void)
 {
     static const struct {
-        const char *name;
-        size_t slice;
-        bool few;
-    } is[] = {{"scatter-ring", 0, true},        {"circulant", 0, false},       {"circulant", 4096, true},
-              {"ompi-binomial", 0, false},      {"ompi-binomial", 4096, true}, {"ompi-pipeline", 1 << 19, false},
-              {"ompi-pipeline", 1 << 17, true}, {"two-tree", 1 << 17, true}};
+        const char *only;
+        size_t bytes, slice, most; /* SIZE_MAX: all within reach */
+    } is[] = {
+        {NULL, 1000, 0, SIZE_MAX},
+        {"grow,best-tree,ompi-chain,ompi-pipeline,ompi-binary,ompi-binomial,circulant", 1 << 20, 1 << 18, SIZE_MAX},
+        {NULL, 1 << 20, 1 << 18, 20},
+        {NULL, 1 << 20, 8192, 6},
+        {NULL, 1 << 20, 4096, 6}};
     plan_platform_t *pf = sites(3, 9, 0);
-    open_context(pf, 0, NULL, 4 << 20, false, &shortlist.ctx);
-    for (size_t i = 0; i < sizeof is / sizeof *is; i++) {
-        size_t all = 0, n = count_simulated(is[i].name, is[i].slice, true, &all);
-        CU_ASSERT(is[i].few ? n >= 3 && n <= 6 : n == all);
-        CU_ASSERT(all > 12);
-        n = count_simulated(is[i].name, is[i].slice, false, &all);
-        CU_ASSERT_EQUAL(n, all);
+    for (size_t k = 0; k < sizeof is / sizeof *is; k++) {
+        const plan_choice_t choice = {.size = sizeof choice, .only = is[k].only, .slice = is[k].slice};
+        size_t n = 0, within = 0;
+        open_context(pf, 0, &choice, 4 << 20, &shortlist.ctx);
+        score(is[k].bytes, -1);
+        simulate_shortlist();
+        for (size_t i = 0; i < shortlist.ctx.registry.n; i++) n += is_simulated(i), within += is_within_reach(i);
+        CU_ASSERT(is[k].most == SIZE_MAX ? n == within : n >= 3 && n <= is[k].most && n < within);
+        CU_ASSERT(within > 5);
+        free(shortlist.scores.at);
+        plani_context_clear(&shortlist.ctx);
     }
-    plani_context_clear(&shortlist.ctx);
     plan_platform_destroy(&pf);
+}
+
+/* Who is cut off by stages, and who is known to be slow, wins in neither case or in both: where simulations take longer
+ * than what is within reach, too. */
+static void what_is_cut_off_does_not_change_the_winner(void)
+{
+    size_t beyond = 0;
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        plan_platform_t *pf = platform(seed, seed % 2 ? 1 : 0.4);
+        open_context(pf, 0, NULL, 4 << 20, &shortlist.ctx);
+        for (size_t bytes = 1000; bytes <= 4 << 20; bytes *= 3)
+            for (double reach = 1.0001; reach < 2; reach += 0.2) {
+                score_to(bytes, INFINITY);
+                shortlist.scores.reach *= reach / PLANI_REACH;
+                double within = shortlist.scores.reach;
+                simulate_shortlist();
+                plani_scored_t all = shortlist.best[first_of(shortlist.best)];
+                free(shortlist.scores.at);
+                score_to(bytes, reach / (1 - PLANI_WORTH_SMALLER));
+                shortlist.scores.reach = within;
+                simulate_shortlist();
+                plani_scored_t few = shortlist.best[first_of(shortlist.best)];
+                free(shortlist.scores.at);
+                CU_ASSERT(all.instance == few.instance && all.seconds == few.seconds);
+                CU_ASSERT(all.how.slice == few.how.slice && all.how.window == few.how.window);
+                beyond += weighed(&all) > within;
+            }
+        plani_context_clear(&shortlist.ctx);
+        plan_platform_destroy(&pf);
+    }
+    CU_ASSERT(beyond > 0);
 }
 
 static void every_failing_allocation_of_a_simulation_comes_back(void)
 {
     plan_platform_t *pf = sites(2, 6, 0);
     const plan_choice_t choice = {.size = sizeof choice, .only = "grow,circulant,two-tree"};
-    plani_best_t best[PLANI_REGISTRY_ROOM];
-    open_context(pf, 0, &choice, 1 << 20, false, &shortlist.ctx);
+    plani_scored_t best[PLANI_REGISTRY_ROOM];
+    open_context(pf, 0, &choice, 1 << 20, &shortlist.ctx);
     score(1 << 20, 4);
     ALLOC_EACH((plani_simulation_destroy(&shortlist.ctx.simulation), memcpy(best, shortlist.best, sizeof best),
-                plani_simulate_shortlist(&shortlist.ctx, shortlist.bytes, &shortlist.scores, best)),
+                plani_simulate_shortlist(&shortlist.ctx, &shortlist.scores, best)),
                CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
     free(shortlist.scores.at);
     plani_context_clear(&shortlist.ctx);
     plan_platform_destroy(&pf);
 }
 
-SUITE_MAIN("leaders", TEST(few_are_simulated_where_each_takes_long),
+SUITE_MAIN("simulated shortlist", TEST(few_are_simulated_where_each_takes_long),
            TEST(every_failing_allocation_of_a_simulation_comes_back),
            TEST(the_winner_is_simulated_at_the_slices_that_suit_it), TEST(any_slice_leads_to_slices_that_suit),
+           TEST(those_whom_stages_see_first_are_simulated), TEST(what_is_cut_off_does_not_change_the_winner),
            TEST(the_simulation_decides), TEST(few_simulations_find_almost_the_best))

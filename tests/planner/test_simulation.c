@@ -57,7 +57,8 @@ static double simulation(const plan_platform_t *pf, plan_tree_t *tree, size_t by
     plani_simulation_t *x = NULL;
     double seconds = -1;
     CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, &x), PLAN_OK);
-    CU_ASSERT_EQUAL(plani_simulate_trees(x, 1, &tree, NULL, bytes, slice, window, NULL, &seconds), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_simulate_trees(x, 1, &tree, NULL, (plani_pipeline_t){bytes, slice, window}, NULL, &seconds),
+                    PLAN_OK);
     plani_simulation_destroy(&x);
     return seconds;
 }
@@ -276,14 +277,14 @@ static void two_trees_share_the_slices(void)
     CU_ASSERT_EQUAL_FATAL(plan_tree_create(3, back, NULL, &tree[1]), PLAN_OK);
     CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, &x), PLAN_OK);
     for (size_t n = 2; n < 300; n += 2) {
-        CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, equal, n, 1, 4, NULL, &t), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, equal, (plani_pipeline_t){n, 1, 4}, NULL, &t), PLAN_OK);
         CU_ASSERT(t >= (double)n && t <= (double)n + 3);
-        CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, most, 4 * n, 1, 4, NULL, &t), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, most, (plani_pipeline_t){4 * n, 1, 4}, NULL, &t), PLAN_OK);
         CU_ASSERT(t >= 4 * (double)n && t <= 4 * (double)n + 6);
     }
-    CU_ASSERT_EQUAL(plani_simulate_trees(x, 1, tree, NULL, 40, 2, 3, NULL, &alone), PLAN_OK);
-    CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, most, 99, 2, 3, NULL, &t), PLAN_OK);
-    CU_ASSERT_EQUAL(plani_simulate_trees(x, 1, tree, NULL, 40, 2, 3, NULL, &t), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_simulate_trees(x, 1, tree, NULL, (plani_pipeline_t){40, 2, 3}, NULL, &alone), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, most, (plani_pipeline_t){99, 2, 3}, NULL, &t), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_simulate_trees(x, 1, tree, NULL, (plani_pipeline_t){40, 2, 3}, NULL, &t), PLAN_OK);
     CU_ASSERT_EQUAL(t, alone); /* nothing is left of what was simulated before */
     plani_simulation_destroy(&x);
     plan_tree_destroy(&tree[0]);
@@ -307,21 +308,29 @@ static void pace_of_a_message_is_that_of_longer_ones(void)
         plani_extrapolation_t from = {0};
         double told = 0, afresh = 0;
         for (size_t bytes = 100; bytes < 10000; bytes += bytes / 7) {
-            CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, share, bytes, 2, window, &from, &told), PLAN_OK);
-            CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, share, bytes, 2, window, NULL, &afresh), PLAN_OK);
+            CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, share, (plani_pipeline_t){bytes, 2, window}, &from, &told),
+                            PLAN_OK);
+            CU_ASSERT_EQUAL(
+                plani_simulate_trees(x, 2, tree, share, (plani_pipeline_t){bytes, 2, window}, NULL, &afresh), PLAN_OK);
             CU_ASSERT_EQUAL(told, afresh);
         }
         CU_ASSERT_EQUAL(from.slices > 0, window > 0);
         if (from.slices == 0) continue;
         from.period *= 2; /* only messages of many slices, none of them short, go by it */
-        CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, share, 10000, 2, window, NULL, &afresh), PLAN_OK);
-        CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, share, 10000, 2, window, &from, &told), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, share, (plani_pipeline_t){10000, 2, window}, NULL, &afresh),
+                        PLAN_OK);
+        CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, share, (plani_pipeline_t){10000, 2, window}, &from, &told),
+                        PLAN_OK);
         CU_ASSERT(told > 1.5 * afresh);
-        CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, share, 100, 2, window, NULL, &afresh), PLAN_OK);
-        CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, share, 100, 2, window, &from, &told), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, share, (plani_pipeline_t){100, 2, window}, NULL, &afresh),
+                        PLAN_OK);
+        CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, share, (plani_pipeline_t){100, 2, window}, &from, &told),
+                        PLAN_OK);
         CU_ASSERT_EQUAL(told, afresh);
-        CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, share, 9999, 2, window, NULL, &afresh), PLAN_OK);
-        CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, share, 9999, 2, window, &from, &told), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, share, (plani_pipeline_t){9999, 2, window}, NULL, &afresh),
+                        PLAN_OK);
+        CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, share, (plani_pipeline_t){9999, 2, window}, &from, &told),
+                        PLAN_OK);
         CU_ASSERT_EQUAL(told, afresh);
     }
     plani_simulation_destroy(&x);
@@ -340,18 +349,19 @@ static void rounds_take_as_long_as_in_step(void)
     double t = 0, ring = 0, part = 0;
     CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, &x), PLAN_OK);
     for (size_t n = 1; n < 3000; n = 2 * n + 1) { /* n - 1 + log2 8 rounds of a slice of 4 B */
-        CU_ASSERT_EQUAL(plani_simulate_rounds(x, PLAN_CIRCULANT, order, 4 * n, 4, 4, &t), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_simulate_rounds(x, PLAN_CIRCULANT, order, (plani_pipeline_t){4 * n, 4, 4}, &t), PLAN_OK);
         CU_ASSERT_DOUBLE_EQUAL(t, ((double)n + 2) * 5, 0.02 * t);
     }
-    CU_ASSERT_EQUAL(plani_simulate_rounds(x, PLAN_SCATTER_DOUBLING, order, 800, 0, 4, &t), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_simulate_rounds(x, PLAN_SCATTER_DOUBLING, order, (plani_pipeline_t){800, 0, 4}, &t), PLAN_OK);
     CU_ASSERT_EQUAL(plani_score_rounds(pf, PLAN_SCATTER_DOUBLING, order, 800, 0, &part), PLAN_OK);
     CU_ASSERT(t <= 1.1 * part && t >= 0.5 * part); /* what goes on at the start of the message waits for its rest */
-    CU_ASSERT_EQUAL(plani_simulate_rounds(x, PLAN_SCATTER_RING, order, 800, 0, 4, &t), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_simulate_rounds(x, PLAN_SCATTER_RING, order, (plani_pipeline_t){800, 0, 4}, &t), PLAN_OK);
     CU_ASSERT_EQUAL(plani_score_rounds(pf, PLAN_SCATTER_RING, order, 800, 0, &ring), PLAN_OK);
     CU_ASSERT(t <= ring * (1 + 1e-9) && t >= 0.5 * ring);
-    CU_ASSERT_EQUAL(plani_simulate_rounds(x, PLAN_SCATTER_RING, order, 0, 0, 4, &t), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_simulate_rounds(x, PLAN_SCATTER_RING, order, (plani_pipeline_t){0, 0, 4}, &t), PLAN_OK);
     CU_ASSERT_EQUAL(t, 0);
-    ALLOC_EACH(plani_simulate_rounds(x, PLAN_SCATTER_RING, order, 800, 0, 4, &t), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
+    ALLOC_EACH(plani_simulate_rounds(x, PLAN_SCATTER_RING, order, (plani_pipeline_t){800, 0, 4}, &t),
+               CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
     plani_simulation_destroy(&x);
     plan_platform_destroy(&pf);
 }
@@ -372,7 +382,8 @@ static void rounds_wait_for_word_of_an_earlier_slice(void)
             start[k] = k > 0 ? start[k - 1] + 3 : 0;
             if (w > 0 && k >= w) start[k] = fmax(start[k], start[k - w] + 3 + 80);
         }
-        CU_ASSERT_EQUAL(plani_simulate_rounds(x, PLAN_CIRCULANT, order, 2 * SLICES, 2, w, &t), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_simulate_rounds(x, PLAN_CIRCULANT, order, (plani_pipeline_t){2 * SLICES, 2, w}, &t),
+                        PLAN_OK);
         NEARLY(t, start[SLICES - 1] + 3 + 40);
     }
     plani_simulation_destroy(&x);
@@ -411,9 +422,10 @@ static void missing_link_and_failing_allocations_are_told(void)
     plan_tree_t *const twice[] = {tree, tree};
     const double share[] = {1, 2};
     ALLOC_EACH(plani_simulation_create(pf, &x), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
-    CU_ASSERT_EQUAL(plani_simulate_trees(x, 1, &missing, NULL, 10, 1, 4, NULL, &t), PLAN_ENOTREE);
-    CU_ASSERT_EQUAL(plani_simulate_trees(x, 1, &small, NULL, 10, 1, 4, NULL, &t), PLAN_ENOTREE);
-    ALLOC_EACH(plani_simulate_trees(x, 2, twice, share, 1000, 3, 64, NULL, &t), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
+    CU_ASSERT_EQUAL(plani_simulate_trees(x, 1, &missing, NULL, (plani_pipeline_t){10, 1, 4}, NULL, &t), PLAN_ENOTREE);
+    CU_ASSERT_EQUAL(plani_simulate_trees(x, 1, &small, NULL, (plani_pipeline_t){10, 1, 4}, NULL, &t), PLAN_ENOTREE);
+    ALLOC_EACH(plani_simulate_trees(x, 2, twice, share, (plani_pipeline_t){1000, 3, 64}, NULL, &t),
+               CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
     plani_simulation_destroy(&x);
     plan_tree_destroy(&tree);
     plan_tree_destroy(&missing);

@@ -23,12 +23,25 @@ extern "C" {
 
 typedef enum {
     PLAN_ESTIMATE, /* trust the model */
-    PLAN_MEASURE,  /* time the best few candidates, MPI_Bcast among them, and keep the fastest */
-    PLAN_DUEL,     /* estimate, then time the few that are expected to be fastest at each size and MPI_Bcast, some runs
-                      each, for at most a quarter of budget_s; messages of up to 16 MiB, and what they show tells what
-                      to expect of larger ones */
+    PLAN_MEASURE,  /* time the candidates that are expected to be fastest, variants of them, and MPI_Bcast; keep the
+                      fastest */
+    PLAN_DUEL,     /* the same with some runs each, for at most a quarter of budget_s, and messages of up to 16 MiB:
+                      what they show tells what to expect of larger ones */
     PLAN_DEFAULT   /* PLAN_DUEL; PLAN_ESTIMATE where a platform is passed */
 } plan_mode_t;
+
+/** What a candidate took that was timed at one message size. */
+typedef struct {
+    size_t size;      /* sizeof(plan_trial_t) */
+    size_t bytes;     /* of the message */
+    const char *name; /* as in plan_candidate_t, like slice and window */
+    size_t slice;     /* [B] */
+    int window;
+    size_t runs;
+    const double *sample_s;         /* [runs] the slowest rank's time, in their order [s] */
+    double median_s, low_s, high_s; /* and its 95% interval [s] */
+    bool chosen;
+} plan_trial_t;
 
 /** Options of plan_bcast; fill with plan_options_init, then change. Pointers are borrowed during the call. */
 typedef struct {
@@ -43,11 +56,14 @@ typedef struct {
     plan_choice_t choice;            /* PLANBCAST_MODEL, PLANBCAST_CANDIDATES, PLANBCAST_SLICE */
     bool check;    /* PLANBCAST_CHECK=1: before each broadcast, compare the bytes, root and plan of all
                       ranks, and let all fail where one differs (plan_execute_error names it) */
-    int finalists; /* measure mode: candidates to time per message size, at least, as far as budget_s
-                      allows; default 4 */
+    int finalists; /* measure mode: plans that begin at a message size, as far as budget_s allows; 11 where it is less;
+                      0: MPI_Bcast alone is timed */
     /** Called on rank 0 with explanations (level 0) and progress (level 1), line by line; NULL: silence. */
     void (*report)(void *context, int level, const char *line);
     void *report_context;
+    /** Called on rank 0 for every candidate of every message size that was timed, with report_context, once it is known
+     * which are chosen; NULL: nobody asks. What it points to is gone when it returns. */
+    void (*trial)(void *context, const plan_trial_t *trial);
 } plan_options_t;
 
 /** plan_options_init, told the size of *options. */

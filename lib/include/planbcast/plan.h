@@ -48,6 +48,7 @@ typedef struct {
     double weight;                 /* candidates are compared by predicted_s * weight: what predictions of several trees
                                       and of rounds leave out; 0: that of a real machine */
     plan_bottleneck_t bottleneck;
+    size_t instance; /* the planner's own: which trees or rounds it is of those that the ranking was made of */
 } plan_candidate_t;
 
 /**

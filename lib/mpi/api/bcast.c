@@ -3,10 +3,12 @@
 #include "lib/mpi/execute/bind.h"
 #include "lib/mpi/execute/common.h"
 #include "lib/mpi/api/load.h"
-#include "lib/mpi/autotune/time.h"
+#include "lib/mpi/autotune/tune.h"
+#include "lib/mpi/comm/report.h"
 #include "lib/base/base.h"
 #include "planner/plan/plan_private.h"
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* What rank 0's options have the others know. */
@@ -61,7 +63,7 @@ static int settle_options(planning_t *p, const plan_options_t *options)
         p->orders = (orders_t){.mode = p->options.mode,
                                .given = p->options.platform != NULL || p->options.load_profile != NULL,
                                .check = p->options.check};
-        if (rc == PLAN_OK && !(p->options.budget_s > 0))
+        if (rc == PLAN_OK && !(p->options.budget_s > 0 && isfinite(p->options.budget_s)))
             rc = plani_fail(p->err, PLAN_EINVAL, "budget_s is %g; give seconds above 0", p->options.budget_s);
     }
     p->options.error = p->err;
@@ -122,16 +124,21 @@ static int look_for_shared_memory(planning_t *p)
     return plani_agree(p->comm, rc, p->err);
 }
 
-/* Rank 0 chooses; with the others' help where the clock is to decide. */
+/* Rank 0 chooses; with the others' help where something is to be timed. */
 static int choose(planning_t *p)
 {
-    int rc = 0;
+    plani_request_t request = {.pf = p->platform, .root = p->root, .choice = &p->options.choice};
+    const plani_tuning_t tuning = plani_tuning_of(&p->options);
+    plani_decision_t decision;
 
-    if (p->orders.mode != PLAN_ESTIMATE && p->ranks > 1)
-        return plani_plan_by_clock(p->comm, p->platform, p->root, p->max_bytes, &p->options, &p->plan, p->err);
-    if (p->rank == 0) rc = plan_create(p->platform, p->root, p->max_bytes, &p->options.choice, &p->plan, p->err);
-    int heard = plani_hear(p->comm, &rc, sizeof rc, p->err); /* who waits leaves rank 0 the processor */
-    return plani_agree(p->comm, rc != 0 ? rc : heard, p->err);
+    if (p->rank == 0 && p->max_bytes > PLANI_MAX_BYTES)
+        request.n = 1, request.bytes[0] = p->max_bytes; /* which is refused */
+    else if (p->rank == 0)
+        request.n = plani_ladder(p->max_bytes, request.bytes);
+    int rc = plani_decide_together(p->comm, &request, &tuning, &p->options, &decision, p->err);
+    p->plan = decision.plan, decision.plan = NULL;
+    plani_decision_clear(&decision);
+    return rc;
 }
 
 static int plan_together(planning_t *p, const plan_options_t *options, plan_t **out)

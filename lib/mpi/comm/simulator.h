@@ -7,8 +7,6 @@
 
 #ifdef PLANBCAST_SIMULATED
 enum {
-    PLANI_SIMULATED = 1, /* for lib/mpi/autotune alone */
-
     /** A clock stands still while a rank asks again and again: whoever waits leaves it to MPI. And of what has come,
      * each rank has a list that is walked from end to end for every message, and which must stay short: MPI_Wait and
      * MPI_Waitany take what they complete from it, MPI_Test and MPI_Waitsome do not. So nobody may ask at all. */
@@ -33,8 +31,6 @@ enum {
 };
 #else
 enum {
-    PLANI_SIMULATED = 0,
-
     PLANI_MUST_BLOCK = 0,
     PLANI_SEND_SYNCHRONOUSLY = 0,
     PLANI_ONE_CLOCK = 0,

@@ -11,9 +11,8 @@ static_assert(PLANBCAST_VERSION_MAJOR + PLANBCAST_VERSION_MINOR + PLANBCAST_VERS
 static_assert(PLAN_MOST_TREES > 0 && PLAN_MOST_GENERATED_RANKS > 0, "numbers");
 
 // An enumerator of each header, as a C program names it.
-static const int enumerators[] = {PLAN_AT_SEND_PORT, PLAN_AT_RECV_PORT, PLAN_AT_RESOURCE,  PLAN_AT_LINK,
-                                  PLAN_RUN_TREES,
-                                  PLAN_EINVAL,       PLAN_CIRCULANT};
+static const int enumerators[] = {PLAN_AT_SEND_PORT, PLAN_AT_RECV_PORT, PLAN_AT_RESOURCE, PLAN_AT_LINK,
+                                  PLAN_RUN_TREES,    PLAN_EINVAL,       PLAN_CIRCULANT};
 
 int main()
 {
@@ -23,7 +22,8 @@ int main()
     plan_bottleneck_t bottleneck = {PLAN_AT_SEND_PORT, 0, 0};
     bool refused = plan_platform_create(&none, &pf, &err) == PLAN_EINVAL && std::strstr(err.text, "size 0") != nullptr;
     none.size = sizeof none;
-    refused = refused && plan_platform_create(&none, &pf, &err) == PLAN_EINVAL && std::strstr(err.text, "ranks") != nullptr;
+    refused =
+        refused && plan_platform_create(&none, &pf, &err) == PLAN_EINVAL && std::strstr(err.text, "ranks") != nullptr;
     bool same = std::strcmp(plan_version(), PLANBCAST_VERSION) == 0;
     bool named = bottleneck.at == enumerators[0];
 #ifdef WITH_MPI

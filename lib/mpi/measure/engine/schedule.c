@@ -6,7 +6,7 @@
  * too, so that the end comes within the budget.
  */
 #include "lib/mpi/measure/engine/findings.h"
-#include "lib/mpi/autotune/time.h"
+#include "lib/mpi/comm/report.h"
 #include "lib/mpi/comm/simulator.h"
 #include <math.h>
 

@@ -1,9 +1,9 @@
-/* Plans for every size, from rankings. */
+/* Decisions for every size: rankings, and plans of their winners. */
 #include "suite.h"
 #include "alloc.h"
 #include "rankings.h"
 #include "plans.h"
-#include "planner/select/choose.h"
+#include "planner/select/decide.h"
 #include "planner/plan/plan_private.h"
 #include <math.h>
 #include <planbcast/generate.h>
@@ -165,7 +165,7 @@ static void explains(const char *only, const char *const *lines)
 static void plans_explain_themselves(void)
 {
     static const char *const tree[] = {"4 MiB from rank 0 to 9 ranks: grow, 64 slices of 64 KiB",
-                                       "next best: ompi-binomial",
+                                       "next best: ompi-pipeline",
                                        "% of the bound: no broadcast here can exceed ",
                                        "bottleneck: rank 3 (host 3, site 0), sending, busy for 5.74 ms",
                                        "one tree: height ",
@@ -182,7 +182,7 @@ static void plans_explain_themselves(void)
     static const char *const blocks[] = {"scatter-ring, in one block per rank", "bottleneck: trunk ",
                                          " in all rounds together", "schedule scatter-ring: 9 blocks in 12 rounds",
                                          NULL};
-    explains("grow,ompi-binomial", tree);
+    explains("grow,ompi-pipeline", tree);
     explains("two-tree", trees);
     explains("circulant", slices);
     explains("scatter-ring", blocks);
@@ -221,7 +221,7 @@ static void a_plan_out_of_time_serves_all_sizes_at_once(void)
     plan_platform_destroy(&pf);
 }
 
-SUITE_MAIN("choosing", TEST(a_plan_out_of_time_serves_all_sizes_at_once), TEST(one_rank_needs_nothing),
+SUITE_MAIN("decide", TEST(a_plan_out_of_time_serves_all_sizes_at_once), TEST(one_rank_needs_nothing),
            TEST(plans_serve_every_size_well), TEST(measured_times_decide_a_plan), TEST(what_was_timed_once_is_kept),
            TEST(whatever_ranks_go_by_tells_broadcasts_apart), TEST(windows_of_links_tell_choices_apart),
            TEST(plans_explain_themselves), TEST(every_failing_allocation_comes_back))

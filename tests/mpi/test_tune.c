@@ -1,14 +1,14 @@
-/* The duel that ends planning by default, where a table says what each run takes: no clock and no other ranks. */
+/* Tuning, where a table says what each run takes: no clock and no other ranks. */
 #include "mpi_suite.h"
 #include "lib/base/base.h"
-#include "lib/mpi/autotune/race.h"
-#include "lib/mpi/autotune/time.h"
+#include "lib/mpi/autotune/sampler.h"
+#include "lib/mpi/autotune/tune.h"
 #include "planner/plan/plan_private.h"
 #include <math.h>
 #include <planbcast/platform.h>
 #include <string.h>
 
-enum { HOSTS = 8, LINKS = HOSTS * (HOSTS - 1), ARMS = 12, RUNS = 3 * 7, SIZES = 18 };
+enum { HOSTS = 8, LINKS = HOSTS * (HOSTS - 1), ARMS = 24, RUNS = 16, SIZES = 21 };
 
 /* What the machine does. */
 static struct {
@@ -16,8 +16,8 @@ static struct {
     double noise;                                               /* up to so much more, in parts */
     size_t memory;                                              /* [B] of a broadcast at most */
     double now_s, longest_s;
-    int broadcasts, sizes, most_arms, most_runs; /* sizes: that were timed */
-    size_t last;                                 /* of these */
+    int broadcasts, most_arms, most_runs;
+    size_t sizes, size[PLANI_SIZES]; /* that were timed */
     plani_rng_t rng;
 } machine;
 
@@ -27,34 +27,35 @@ double __wrap_MPI_Wtime(void)
     return machine.now_s;
 }
 
-/* By the judge of real races. */
-int __wrap_plani_race(MPI_Comm comm, int root, plani_heat_t *heat, plani_runner_t *runner, int n, plan_error_t *err);
-int __wrap_plani_race(MPI_Comm comm, int root, plani_heat_t *heat, plani_runner_t *runner, int n, plan_error_t *err)
+/* A pass as it is, but for the clock. */
+int __wrap_plani_sample(plani_sampler_t *s, size_t bytes, int rounds, double budget_s, plani_arm_t *arm, int n);
+int __wrap_plani_sample(plani_sampler_t *s, size_t bytes, int rounds, double budget_s, plani_arm_t *arm, int n)
 {
-    plani_judge_t judge = {.heat = heat};
-    plani_round_t round;
-    double start = machine.now_s, took[PLANI_FIELD];
+    double end = machine.now_s + budget_s;
+    int in = 0;
 
-    (void)comm, (void)root, (void)err;
-    if (heat->bytes > machine.memory) return PLAN_ENOMEM;
-    machine.sizes += heat->bytes != machine.last;
-    machine.last = heat->bytes;
-    machine.most_arms = n > machine.most_arms ? n : machine.most_arms;
-    plani_rng_seed(&judge.rng, heat->bytes);
-    for (;;) {
-        judge.spent_s = machine.now_s - start;
-        plani_judge_draw(&judge, runner, n, &round);
-        if (round.n == 0) break;
-        for (int i = 0; i < round.n; i++) {
+    (void)s;
+    if (bytes > machine.memory) return PLAN_ENOMEM;
+    for (size_t i = 0; i < machine.sizes; i++)
+        if (machine.size[i] == bytes) goto known;
+    machine.size[machine.sizes++] = bytes;
+known:
+    for (int i = 0; i < n; i++) in += !arm[i].out;
+    machine.most_arms = in > machine.most_arms ? in : machine.most_arms;
+    for (int k = 0; k < rounds; k++) {
+        int who[PLANI_ARMS], m = plani_draw_round(&machine.rng, arm, n, who);
+        for (int i = 0; i < m; i++) {
+            plani_arm_t *a = &arm[who[i]];
             double more = machine.noise * (double)plani_rng_below(&machine.rng, 1000) / 1000;
-            took[i] = machine.seconds(runner[round.who[i]].c, heat->bytes) * (1 + more);
-            machine.now_s += took[i];
-            machine.longest_s = fmax(machine.longest_s, took[i]);
+            double took = machine.seconds(&a->c, bytes) * (1 + more);
+            if (machine.now_s + plani_arm_expected(a) > end) return 0;
+            plani_arm_add(a, took);
+            machine.now_s += took;
+            machine.longest_s = fmax(machine.longest_s, took);
+            machine.most_runs = a->n > machine.most_runs ? a->n : machine.most_runs;
             machine.broadcasts++;
         }
-        plani_judge_note(&judge, runner, &round, took);
     }
-    for (int i = 0; i < n; i++) machine.most_runs = runner[i].n > machine.most_runs ? runner[i].n : machine.most_runs;
     return 0;
 }
 
@@ -136,8 +137,13 @@ static plan_t *plan_by_duel(double budget_s, size_t max_bytes)
     CU_ASSERT_EQUAL_FATAL(plan_options_init(&options, NULL), PLAN_OK);
     options.mode = PLAN_DUEL;
     options.budget_s = budget_s;
-    int rc = plani_plan_by_clock(MPI_COMM_SELF, pf, 0, max_bytes, &options, &plan, &err);
-    CU_ASSERT_EQUAL_FATAL(rc, 0);
+    plani_request_t request = {.pf = pf, .choice = &options.choice};
+    const plani_tuning_t tuning = plani_tuning_of(&options);
+    plani_decision_t decision;
+    request.n = plani_ladder(max_bytes, request.bytes);
+    CU_ASSERT_EQUAL_FATAL(plani_decide_together(MPI_COMM_SELF, &request, &tuning, NULL, &decision, &err), 0);
+    plan = decision.plan, decision.plan = NULL;
+    plani_decision_clear(&decision);
     plan_platform_destroy(&pf);
     return plan;
 }
@@ -202,12 +208,12 @@ static void who_disappoints_loses_larger_sizes_too(void)
     start(as_predicted, 0, 1);
     plan_t *plan = plan_by_duel(2, 16 << 20);
     const plan_candidate_t *last = plan_chosen(plan, 16 << 20);
-    CU_ASSERT(machine.sizes > 3 && machine.sizes < 18);
+    CU_ASSERT(machine.sizes > 3 && machine.sizes < SIZES);
     bool was_chain = is_chain(last);
     plan_destroy(&plan);
     start(chains_five_times_as_predicted, 0, 1);
     plan = plan_by_duel(2, 16 << 20);
-    CU_ASSERT(machine.sizes > 3 && machine.sizes < 18);
+    CU_ASSERT(machine.sizes > 3 && machine.sizes < SIZES);
     for (size_t i = 0; i < plan_data(plan)->nranges; i++) CU_ASSERT_FALSE(is_chain(plan_data(plan)->range[i].chosen));
     CU_ASSERT(was_chain);
     plan_destroy(&plan);
@@ -235,7 +241,7 @@ static void mpi_bcast_goes_on_where_nothing_is_timed(void)
 {
     start(five_times_as_predicted, 0, 1);
     plan_t *plan = plan_by_duel(2, 16 << 20);
-    CU_ASSERT(machine.sizes > 3 && machine.sizes < 18);
+    CU_ASSERT(machine.sizes > 3 && machine.sizes < SIZES);
     CU_ASSERT_EQUAL(natives(plan), plan_data(plan)->nranges);
     plan_destroy(&plan);
 }
@@ -259,16 +265,16 @@ static void sizes_that_memory_does_not_do_for_are_expected(void)
     machine.memory = 100000;
     plan_t *plan = plan_by_duel(1e4, 16 << 20);
     CU_ASSERT_EQUAL(natives(plan), plan_data(plan)->nranges);
-    CU_ASSERT_EQUAL(machine.sizes, 10); /* 8 B, 64 B, 512 B to 64 KiB */
+    CU_ASSERT_EQUAL(machine.sizes, 13); /* 1 B, 8 B, 64 B to 64 KiB */
     plan_destroy(&plan);
     start(as_predicted, 0, 1);
     plan = plan_by_duel(1e4, (size_t)1 << 30);
-    CU_ASSERT_EQUAL(machine.sizes, 18);
+    CU_ASSERT_EQUAL(machine.sizes, SIZES);
     CU_ASSERT_EQUAL(plan_data(plan)->range[plan_data(plan)->nranges - 1].up_to, (size_t)1 << 30);
     plan_destroy(&plan);
 }
 
-MPI_SUITE_MAIN("duel", TEST(mpi_bcast_wins_where_the_model_errs_grossly), TEST(plans_win_where_the_model_is_right),
+MPI_SUITE_MAIN("tune", TEST(mpi_bcast_wins_where_the_model_errs_grossly), TEST(plans_win_where_the_model_is_right),
                TEST(a_tie_goes_to_the_plan), TEST(noise_does_not_decide), TEST(who_disappoints_loses_larger_sizes_too),
                TEST(luck_with_few_bytes_does_not_last), TEST(mpi_bcast_goes_on_where_nothing_is_timed),
                TEST(no_more_is_run_than_the_budget_allows), TEST(sizes_that_memory_does_not_do_for_are_expected))

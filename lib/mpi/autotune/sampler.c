@@ -1,0 +1,228 @@
+#include "lib/mpi/autotune/sampler.h"
+#include <math.h>
+#include <stdlib.h>
+#include "lib/base/base.h"
+#include "lib/mpi/comm/agree.h"
+#include "lib/mpi/comm/simulator.h"
+#include "lib/mpi/comm/wait.h"
+#include "lib/mpi/execute/bind.h"
+#include "lib/mpi/execute/binding.h"
+#include "planner/plan/plan_private.h"
+
+enum {
+    GREETING = 16384, /* [B] as long is an arm's first broadcast at most */
+    RESTLESS = 1024   /* [B] smaller messages leave nothing behind on the network */
+};
+static const double rest_s = 1e-3;  /* about what a card of 100 Mbit/s takes to let 10 kB pass */
+static const double nap_s = 1e-3;   /* of everybody before a batch, see run_batch */
+static const double batch_s = 0.02; /* so long batches are expected to last at most, or one broadcast */
+
+/* What rank 0 has the others do next. */
+typedef struct {
+    int go; /* 0: no more */
+    int rc; /* then: how it ended */
+    size_t bytes;
+    double rest_s; /* before each broadcast */
+    int arms;
+} order_t;
+
+/* Who broadcasts, in this order. */
+typedef struct {
+    int n; /* 0: the pass is over */
+    int who[PLANI_ARMS];
+    bool greets[PLANI_ARMS];
+} batch_t;
+
+typedef struct {
+    plani_sampler_t *s;
+    order_t order;
+    plan_t *plan; /* a range for each arm, bound */
+    void *buffer;
+} pass_t;
+
+/* ---- all ranks ---- */
+
+static int prepare(pass_t *p, const plani_arm_t *arm)
+{
+    plani_sampler_t *s = p->s;
+    size_t n = (size_t)p->order.arms;
+    plan_range_t *range = NULL;
+    plan_t *offline = NULL;
+    int rc = 0, ranks = 0;
+
+    MPI_Comm_size(s->comm, &ranks);
+    if (s->rank == 0 && (range = calloc(n, sizeof *range)) == NULL)
+        rc = plani_fail(s->err, PLAN_ENOMEM, "out of memory for timing %zu candidates", n);
+    for (size_t i = 0; range != NULL && i < n; i++) range[i] = (plan_range_t){.up_to = i + 1, .chosen = &arm[i].c};
+    if (range != NULL && (rc = plan_from_ranges(ranks, s->root, n, range, NULL, &offline)) != PLAN_OK)
+        plani_fail(s->err, rc, "the candidates cannot be run: %s", plan_status_string((plan_status_t)rc));
+    if ((p->buffer = plani_pool_create(p->order.bytes + 1)) == NULL && rc == 0)
+        rc = plani_fail(s->err, PLAN_ENOMEM, "out of memory for a broadcast of %zu bytes", p->order.bytes);
+    rc = plani_agree(s->comm, rc, s->err);
+    if (rc == 0) rc = plani_bind(s->comm, offline, &p->plan, s->err);
+    plan_destroy(&offline);
+    free(range);
+    return rc;
+}
+
+static void dismiss(pass_t *p)
+{
+    plani_detach(p->plan);
+    plan_destroy(&p->plan);
+    plani_pool_destroy(p->buffer);
+}
+
+/* One broadcast, which all begin at once. */
+static int run_once(pass_t *p, int who, double offset, plan_span_t *span)
+{
+    int rc = plan_line_up(p->s->comm, offset);
+    double start = plan_clock();
+    if (rc == MPI_SUCCESS) rc = plani_execute_range(p->plan, (size_t)who, p->buffer, p->order.bytes);
+    *span = plan_span(p->s->rank == p->s->root, start, plan_clock(), offset);
+    return rc;
+}
+
+/* slow[] at rank 0. A failure ends the batch on all ranks alike, at its end. Where the network is given no time to come
+ * to rest, asking the time before each broadcast lets it. Ranks that share processors stay where they are for seconds,
+ * and one tree or another looks faster for it: after a nap the scheduler places them again. */
+static int run_batch(pass_t *p, const batch_t *batch, double *slow)
+{
+    plan_span_t mine[PLANI_ARMS] = {{0, 0}}, all[PLANI_ARMS];
+    double offset = 0;
+    int first = 0;
+
+    if (!PLANI_NO_NOISE && !(p->order.rest_s > 0)) plani_sleep(nap_s);
+    for (int i = 0; i < batch->n; i++) {
+        size_t greeting = p->order.bytes < GREETING ? p->order.bytes : GREETING;
+        int rc = MPI_SUCCESS;
+        if (batch->greets[i] && !PLANI_NO_NOISE)
+            rc = plani_execute_range(p->plan, (size_t)batch->who[i], p->buffer, greeting);
+        if (first == 0) first = rc; /* what others take part in goes on */
+        if (!PLANI_NO_NOISE) plani_sleep(p->order.rest_s);
+        bool ask = i == 0 || (p->order.bytes >= RESTLESS && !(p->order.rest_s > 0));
+        if (ask) rc = plan_clock_sync(p->s->comm, &offset);
+        if (first == 0) first = rc;
+        rc = run_once(p, batch->who[i], offset, &mine[i]);
+        if (first == 0) first = rc;
+    }
+    int reduced = MPI_Reduce(mine, all, 2 * batch->n, MPI_DOUBLE, MPI_MAX, 0, p->s->comm);
+    for (int i = 0; i < batch->n && p->s->rank == 0; i++) slow[i] = plan_span_seconds(all[i]);
+    return plani_agree(p->s->comm, first != 0 ? first : reduced, p->s->err);
+}
+
+static int follow_pass(pass_t *p)
+{
+    batch_t batch;
+    double unused[PLANI_ARMS];
+    int rc = prepare(p, NULL);
+    while (rc == 0) {
+        rc = PMPI_Bcast(&batch, (int)sizeof batch, MPI_BYTE, 0, p->s->comm);
+        if (rc != MPI_SUCCESS) return plani_mpi_fail(p->s->err, rc, "timing candidates");
+        if (batch.n == 0) break;
+        rc = run_batch(p, &batch, unused);
+    }
+    return rc;
+}
+
+/* ---- rank 0 ---- */
+
+typedef struct {
+    pass_t pass;
+    plani_arm_t *arm;
+    double start, budget_s, running_s;
+    int runs;
+    batch_t batch;
+    double batch_s; /* that it is expected to take */
+} lead_t;
+
+/* The batch runs; without one, the others are told that the pass is over. */
+static int flush(lead_t *l, bool over)
+{
+    double slow[PLANI_ARMS] = {0};
+    if (l->batch.n == 0 && !over) return 0;
+    int rc = PMPI_Bcast(&l->batch, (int)sizeof l->batch, MPI_BYTE, 0, l->pass.s->comm);
+    if (rc != MPI_SUCCESS) return plani_mpi_fail(l->pass.s->err, rc, "timing candidates");
+    if (l->batch.n > 0) rc = run_batch(&l->pass, &l->batch, slow);
+    for (int i = 0; i < l->batch.n && rc == 0; i++) {
+        plani_arm_add(&l->arm[l->batch.who[i]], slow[i]);
+        l->running_s += slow[i];
+    }
+    l->runs += l->batch.n;
+    if (l->runs > 0) l->pass.s->aside_s = (MPI_Wtime() - l->start - l->running_s) / l->runs;
+    l->batch.n = 0;
+    l->batch_s = 0;
+    return rc;
+}
+
+static bool is_in(const batch_t *batch, int who)
+{
+    for (int i = 0; i < batch->n; i++)
+        if (batch->who[i] == who) return true;
+    return false;
+}
+
+/* One round; *more: there was time for somebody. */
+static int lead_round(lead_t *l, plani_rng_t *rng, bool *more)
+{
+    int who[PLANI_ARMS], n = plani_draw_round(rng, l->arm, l->pass.order.arms, who), rc = 0;
+    *more = false;
+    for (int i = 0; i < n && rc == 0; i++) {
+        double once_s = plani_arm_expected(&l->arm[who[i]]) + l->pass.s->aside_s;
+        if (l->batch.n > 0 && (l->batch_s + once_s > batch_s || l->batch.n == PLANI_ARMS)) rc = flush(l, false);
+        if (l->batch_s + once_s > l->budget_s - (MPI_Wtime() - l->start)) continue; /* another may be shorter */
+        *more = true;
+        l->batch.greets[l->batch.n] = l->arm[who[i]].n == 0 && !is_in(&l->batch, who[i]);
+        l->batch.who[l->batch.n++] = who[i];
+        l->batch_s += once_s;
+    }
+    return rc;
+}
+
+/* Messages that leave something behind on the links between hosts. */
+static bool needs_rest(const plani_sampler_t *s, size_t bytes)
+{
+    const plan_platform_data_t *d = plan_platform_data(s->pf);
+    for (int r = 1; r < d->ranks && bytes >= RESTLESS; r++)
+        if (d->host == NULL || d->host[r] != d->host[0]) return true;
+    return false;
+}
+
+int plani_sample(plani_sampler_t *s, size_t bytes, int rounds, double budget_s, plani_arm_t *arm, int n)
+{
+    lead_t l = {.pass = {.s = s, .order = {.go = 1, .bytes = bytes, .arms = n}}, .arm = arm, .budget_s = budget_s};
+    plani_rng_t rng;
+    bool more = true;
+
+    l.pass.order.rest_s = needs_rest(s, bytes) ? rest_s : 0;
+    int rc = plani_hear(s->comm, &l.pass.order, sizeof l.pass.order, s->err);
+    if (rc == 0) rc = prepare(&l.pass, arm);
+    if (rc == 0) {
+        l.start = MPI_Wtime();
+        plani_rng_seed(&rng, ++s->passes);
+        for (int k = 0; k < rounds && more && rc == 0; k++) rc = lead_round(&l, &rng, &more);
+        if (rc == 0) rc = flush(&l, false);
+        if (rc == 0) rc = flush(&l, true);
+    }
+    dismiss(&l.pass);
+    return rc;
+}
+
+int plani_sampler_close(const plani_sampler_t *s, int rc)
+{
+    order_t end = {.rc = rc};
+    int told = plani_hear(s->comm, &end, sizeof end, s->err);
+    return rc != 0 ? rc : told;
+}
+
+/* A pass that fails does so on all ranks, and rank 0 says how it ended. */
+int plani_sampler_follow(plani_sampler_t *s)
+{
+    for (;;) {
+        pass_t p = {.s = s};
+        int rc = plani_hear(s->comm, &p.order, sizeof p.order, s->err);
+        if (rc != 0) return rc;
+        if (!p.order.go) return p.order.rc;
+        follow_pass(&p);
+        dismiss(&p);
+    }
+}

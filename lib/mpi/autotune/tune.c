@@ -1,0 +1,412 @@
+#include "lib/mpi/autotune/tune.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "lib/base/base.h"
+#include "lib/mpi/autotune/sampler.h"
+#include "lib/mpi/comm/agree.h"
+#include "lib/mpi/comm/report.h"
+#include "lib/mpi/comm/simulator.h"
+#include "planner/plan/plan_private.h"
+
+enum {
+    ARMS = 11,       /* plans that begin at a size, beside MPI_Bcast */
+    DUEL_ROUNDS = 4, /* of a pass, */
+    ROUNDS = 32      /* and of one in measure mode */
+};
+static const double brief_s = 5e-3;               /* shorter broadcasts are sampled in passes over all sizes */
+static const size_t duel_most = (size_t)16 << 20; /* [B] larger messages are not timed in duels, which every user
+                                                     pays for, in memory too */
+
+typedef struct {
+    plan_ranking_t *ranking;
+    plani_arm_t *arm; /* [room] NULL: it is not timed */
+    int n, room, passes;
+    bool done;
+} tuned_t;
+
+typedef struct {
+    plani_tuner_t base;
+    const plani_tuning_t *how;
+    const plan_options_t *options;
+    plani_sampler_t sampler;
+    plani_decision_t *d;
+    tuned_t *size; /* [d->n] */
+    double end;    /* by MPI_Wtime */
+} tune_t;
+
+plani_tuning_t plani_tuning_of(const plan_options_t *o)
+{
+    bool measure = o->mode == PLAN_MEASURE;
+    return (plani_tuning_t){.mode = o->mode == PLAN_DEFAULT ? PLAN_DUEL : o->mode,
+                            .budget_s = measure ? o->budget_s : PLANI_DUEL_PART * o->budget_s,
+                            .candidates = measure && o->finalists == 0 ? 0
+                                          : ARMS > o->finalists        ? ARMS
+                                                                       : o->finalists};
+}
+
+static double left_s(const tune_t *t)
+{
+    return t->end - MPI_Wtime();
+}
+
+static plani_timed_t timed_so_far(const tune_t *t)
+{
+    return (plani_timed_t){t->d->n, t->d->ranking};
+}
+
+/* ---- arms ---- */
+
+static bool runs(const tuned_t *z, const plan_candidate_t *c)
+{
+    for (int i = 0; i < z->n; i++)
+        if (plani_same_broadcast(&z->arm[i].c, c)) return true;
+    return false;
+}
+
+static void enter(tuned_t *z, const plan_candidate_t *c, size_t of, double expected_s)
+{
+    if (z->n == z->room || runs(z, c)) return;
+    plani_arm_t *arm = &z->arm[z->n++];
+    memset(arm, 0, offsetof(plani_arm_t, sample));
+    arm->c = *c; /* borrows the trees */
+    arm->of = of;
+    arm->expected_s = isfinite(expected_s) ? expected_s : 0; /* nobody knows */
+    arm->median = arm->low = arm->high = NAN;
+}
+
+/* The plan that won at a smaller size, as it is sent there. */
+static void enter_winner_before(const tune_t *t, tuned_t *z)
+{
+    const plani_timed_t timed = timed_so_far(t);
+    const plan_candidate_t *won = NULL;
+    for (const tuned_t *s = t->size; s < z; s++) {
+        int best = s->arm != NULL ? plani_winner(s->arm, s->n) : -1;
+        if (best >= 0 && plani_is_planned(&s->arm[best].c)) won = &s->arm[best].c;
+    }
+    for (size_t i = 0; won != NULL && i < z->ranking->ncandidates; i++) {
+        const plan_candidate_t *c = &z->ranking->candidate[i];
+        plan_candidate_t v;
+        if (c->instance == won->instance && plani_variant(t->d->ctx, c, z->ranking->bytes, won->slice, won->window, &v))
+            enter(z, &v, i, plani_expected(&timed, &v, z->ranking->bytes));
+    }
+}
+
+/* The first `most` of the shortlist. */
+static int begin(tune_t *t, tuned_t *z, size_t most)
+{
+    const plani_timed_t timed = timed_so_far(t);
+    const plan_ranking_t *ranking = z->ranking;
+    size_t pick[PLANI_ARMS], n;
+
+    if (most > PLANI_ARMS) most = PLANI_ARMS;
+    z->room = (int)most + PLANI_VARIANTS * PLANI_PASSES + 1 < PLANI_ARMS ? (int)most + PLANI_VARIANTS * PLANI_PASSES + 1
+                                                                         : PLANI_ARMS;
+    if ((z->arm = malloc((size_t)z->room * sizeof *z->arm)) == NULL)
+        return plani_fail(t->sampler.err, PLAN_ENOMEM, "out of memory for timing candidates");
+    n = plani_timed_shortlist(&timed, ranking, most, pick);
+    for (size_t k = 0; k < n && t->how->candidates > 0; k++)
+        enter(z, &ranking->candidate[pick[k]], pick[k],
+              plani_expected(&timed, &ranking->candidate[pick[k]], ranking->bytes));
+    for (size_t i = 0; i < ranking->ncandidates && t->how->candidates == 0; i++)
+        if (ranking->candidate[i].run == PLAN_RUN_NATIVE)
+            enter(z, &ranking->candidate[i], i, plani_expected(&timed, &ranking->candidate[i], ranking->bytes));
+    if (most > 2 && t->how->candidates > 0) enter_winner_before(t, z);
+    return 0;
+}
+
+/* Variants of the best plan take the places of those that have left. */
+static void let_variants_in(tune_t *t, tuned_t *z)
+{
+    static const double likely = 1.5; /* times the best: worth a try */
+    plan_candidate_t v[PLANI_VARIANTS];
+    int best = plani_winner(z->arm, z->n);
+    if (best < 0 || z->arm[best].c.run == PLAN_RUN_NATIVE) return;
+    const plani_arm_t *a = &z->arm[best];
+    double ratio = a->median / a->c.predicted_s, of = a->median;
+    int n = plani_variants(t->d->ctx, &a->c, z->ranking->bytes, v);
+    for (int i = 0; i < n; i++)
+        if (v[i].predicted_s * ratio < likely * of) enter(z, &v[i], z->arm[best].of, v[i].predicted_s * ratio);
+}
+
+/* ---- one size ---- */
+
+static void report(const tune_t *t, const tuned_t *z)
+{
+    for (int i = 0; i < z->n; i++) {
+        const plani_arm_t *a = &z->arm[i];
+        if (a->n > 0)
+            plani_report(t->options, 1, "timing %s, pass %d: %s %s: %s (%s to %s) in %d runs",
+                         plani_bytes((double)z->ranking->bytes).s, z->passes, a->c.name,
+                         plani_manner(&a->c, z->ranking->bytes).s, plani_seconds(a->median).s, plani_seconds(a->low).s,
+                         plani_seconds(a->high).s, a->n);
+    }
+}
+
+/* Times go to the ranking: heuristics often find the same tree. */
+static void note(tuned_t *z)
+{
+    plan_ranking_t *ranking = z->ranking;
+    for (int i = 0; i < z->n; i++)
+        for (size_t k = 0; k < ranking->ncandidates && z->arm[i].n > 0; k++)
+            if (plani_same_broadcast(&z->arm[i].c, &ranking->candidate[k]))
+                ranking->candidate[k].measured_s = z->arm[i].median;
+}
+
+/* In simulated time nobody runs twice. */
+static void spare(tuned_t *z)
+{
+    for (int i = 0; i < z->n && PLANI_NO_NOISE; i++)
+        if (z->arm[i].n > 0) z->arm[i].out = true;
+}
+
+static bool somebody_runs(const tuned_t *z)
+{
+    for (int i = 0; i < z->n; i++)
+        if (!z->arm[i].out && z->arm[i].n < PLANI_SAMPLES) return true;
+    return false;
+}
+
+static int play_pass(tune_t *t, tuned_t *z, double budget_s)
+{
+    bool all = t->how->candidates >= PLANI_ARMS; /* nobody leaves */
+    int rounds = PLANI_NO_NOISE ? 1 : t->how->mode == PLAN_DUEL ? DUEL_ROUNDS : ROUNDS;
+    bool out[PLANI_ARMS] = {false};
+
+    for (int i = 0; i < z->n; i++) out[i] = z->arm[i].out;
+    spare(z);
+    if (!(budget_s > 0) || !somebody_runs(z)) { /* nothing is to be learnt */
+        for (int i = 0; i < z->n; i++) z->arm[i].out = out[i];
+        z->done = true;
+        return 0;
+    }
+    int rc = plani_sample(&t->sampler, z->ranking->bytes, rounds, budget_s, z->arm, z->n);
+    for (int i = 0; i < z->n; i++) z->arm[i].out = out[i];
+    if (rc != 0) return rc;
+    z->passes++;
+    report(t, z);
+    note(z);
+    if (!all) plani_halve(z->arm, z->n);
+    z->done = z->passes == PLANI_PASSES || (!all && plani_is_decided(z->arm, z->n));
+    if (!z->done && !all && z->passes <= (t->how->mode == PLAN_DUEL ? 1 : 2)) let_variants_in(t, z);
+    return 0;
+}
+
+/* ---- all sizes ---- */
+
+/* Least that a plan of this size is expected to take [s]. */
+static double least_of(const tune_t *t, const plan_ranking_t *ranking)
+{
+    const plani_timed_t timed = timed_so_far(t);
+    double least = INFINITY;
+    for (size_t i = 0; i < ranking->ncandidates; i++)
+        if (plani_is_planned(&ranking->candidate[i]))
+            least = fmin(least, plani_expected(&timed, &ranking->candidate[i], ranking->bytes));
+    return least;
+}
+
+/* A rank that lacks memory for the message ends the timing of this size: what has been learnt decides. */
+static int play_if_memory_does(tune_t *t, tuned_t *z, double budget_s)
+{
+    int rc = play_pass(t, z, budget_s);
+    if (rc != PLAN_ENOMEM) return rc;
+    plani_clear(t->sampler.err);
+    z->done = true;
+    return 0;
+}
+
+/* One pass over all brief sizes that are not done yet, each with an equal part of what is left. */
+static int play_brief(tune_t *t, size_t n)
+{
+    int rc = 0;
+    size_t left = 0;
+    for (size_t i = 0; i < n; i++) left += t->size[i].arm != NULL && !t->size[i].done;
+    for (size_t i = 0; i < n && rc == 0; i++) {
+        tuned_t *z = &t->size[i];
+        if (z->arm != NULL && !z->done) rc = play_if_memory_does(t, z, left_s(t) / (double)left--);
+    }
+    return rc;
+}
+
+static bool is_timed(const tune_t *t, const plan_ranking_t *ranking)
+{
+    return t->how->mode != PLAN_DUEL || ranking->bytes <= duel_most;
+}
+
+/* The time for the i-th size [s]: an equal part of what is left; the largest, whose part would not do for two runs of
+ * two arms, leave theirs to the others. */
+static double share_of(const tune_t *t, size_t i)
+{
+    size_t n = t->d->n;
+    while (n > i + 1) {
+        double least_s = least_of(t, t->d->ranking[n - 1]);
+        bool fits = !isfinite(least_s) || left_s(t) / (double)(n - i) >= 4 * least_s;
+        if (fits && is_timed(t, t->d->ranking[n - 1])) break;
+        n--;
+    }
+    return left_s(t) / (double)(n - i);
+}
+
+/* All passes at once. */
+static int play_long(tune_t *t, tuned_t *z, double share_s, double once_s)
+{
+    double end = MPI_Wtime() + share_s;
+    int passes = (int)fmin(PLANI_PASSES, share_s / (2 * once_s)), rc;
+    size_t arms = passes > 0 ? (size_t)fmin(PLANI_ARMS, share_s / passes / once_s) : 0;
+
+    if (arms < 2) return 0;
+    rc = begin(t, z, arms < (size_t)t->how->candidates ? arms : (size_t)t->how->candidates + 1);
+    for (int k = passes; k > 0 && rc == 0 && !z->done; k--) rc = play_pass(t, z, (end - MPI_Wtime()) / k);
+    if (rc == 0) z->done = true;
+    return rc;
+}
+
+/* A rank that lacks memory for a message ends the timing of this size and of larger ones. */
+static int play_size(tune_t *t, size_t i, bool *enough)
+{
+    tuned_t *z = &t->size[i];
+    double once_s = least_of(t, z->ranking) + t->sampler.aside_s, share_s = share_of(t, i);
+    int rc = 0;
+
+    if (!*enough || !(share_s > 0) || !is_timed(t, z->ranking)) return 0;
+    if (!isfinite(once_s) && t->how->candidates > 0) once_s = 0; /* MPI_Bcast alone */
+    if (once_s < brief_s) {
+        rc = begin(t, z, (size_t)t->how->candidates + 1);
+        if (rc == 0) rc = play_pass(t, z, share_s);
+    } else {
+        rc = play_long(t, z, share_s, once_s);
+    }
+    *enough = rc != PLAN_ENOMEM;
+    if (rc == PLAN_ENOMEM) {
+        plani_clear(t->sampler.err);
+        z->done = true;
+        rc = 0;
+    }
+    return rc == 0 && once_s >= brief_s ? play_brief(t, i) : rc;
+}
+
+/* ---- who is taken ---- */
+
+static void crown(plan_ranking_t *ranking, size_t i)
+{
+    plan_candidate_t first = ranking->candidate[i];
+    plan_ranking_t others = {.ncandidates = ranking->ncandidates - 1, .candidate = ranking->candidate + 1};
+    memmove(&ranking->candidate[1], &ranking->candidate[0], i * sizeof first);
+    ranking->candidate[0] = first;
+    plani_ranking_sort(&others);
+}
+
+static void take_winner(const tune_t *t, tuned_t *z)
+{
+    int best = plani_winner(z->arm, z->n);
+    if (best < 0) return;
+    const plani_arm_t *a = &z->arm[best];
+    plan_candidate_t *c = &z->ranking->candidate[a->of];
+    c->slice = a->c.slice;
+    c->window = a->c.window;
+    c->predicted_s = a->c.predicted_s;
+    c->measured_s = a->median;
+    plani_report(t->options, 1, "timing %s, chosen: %s", plani_bytes((double)z->ranking->bytes).s, c->name);
+}
+
+static void report_trials(const tune_t *t, const tuned_t *z)
+{
+    int best = plani_winner(z->arm, z->n);
+    for (int i = 0; i < z->n && t->options != NULL && t->options->trial != NULL; i++) {
+        const plani_arm_t *a = &z->arm[i];
+        const plan_trial_t trial = {.size = sizeof trial,
+                                    .bytes = z->ranking->bytes,
+                                    .name = a->c.name,
+                                    .slice = a->c.slice,
+                                    .window = a->c.window,
+                                    .runs = (size_t)a->n,
+                                    .sample_s = a->sample,
+                                    .median_s = a->median,
+                                    .low_s = a->low,
+                                    .high_s = a->high,
+                                    .chosen = i == best};
+        if (a->n > 0) t->options->trial(t->options->report_context, &trial);
+    }
+}
+
+/* What is expected to be fastest, as the model would send it. */
+static void take_expected(const tune_t *t, tuned_t *z)
+{
+    const plani_timed_t timed = timed_so_far(t);
+    plan_ranking_t *ranking = z->ranking;
+    double least = INFINITY, native_s = NAN;
+    size_t best = 0, native = SIZE_MAX;
+    for (size_t i = 0; i < ranking->ncandidates; i++) {
+        double s = plani_expected(&timed, &ranking->candidate[i], ranking->bytes);
+        if (ranking->candidate[i].run == PLAN_RUN_NATIVE)
+            native = i, native_s = s;
+        else if (plani_is_planned(&ranking->candidate[i]) && s < least)
+            least = s, best = i;
+    }
+    if (native != SIZE_MAX && native_s < least * (1 - PLANI_MARGIN)) best = native;
+    crown(ranking, best);
+}
+
+/* Indices of arms hold until the ranking is sorted. */
+static void settle(tune_t *t)
+{
+    for (size_t i = 0; i < t->d->n; i++)
+        if (t->size[i].arm != NULL) take_winner(t, &t->size[i]), report_trials(t, &t->size[i]);
+    for (size_t i = 0; i < t->d->n; i++) {
+        tuned_t *z = &t->size[i];
+        int best = z->arm != NULL ? plani_winner(z->arm, z->n) : -1;
+        if (best >= 0)
+            crown(z->ranking, z->arm[best].of);
+        else
+            take_expected(t, z);
+    }
+}
+
+static int tune(plani_tuner_t *base, plani_decision_t *d)
+{
+    tune_t *t = (tune_t *)base;
+    bool enough = true; /* memory */
+    double start = MPI_Wtime();
+    size_t timed = 0;
+    int rc = 0;
+
+    t->d = d;
+    t->end = start + t->how->budget_s;
+    if ((t->size = calloc(d->n, sizeof *t->size)) == NULL)
+        return plani_fail(t->sampler.err, PLAN_ENOMEM, "out of memory for timing %zu sizes", d->n);
+    for (size_t i = 0; i < d->n; i++) t->size[i].ranking = d->ranking[i];
+    for (size_t i = 0; i < d->n && rc == 0; i++) rc = play_size(t, i, &enough);
+    for (int k = 0; k < PLANI_PASSES && rc == 0; k++) rc = play_brief(t, d->n);
+    if (rc == 0) settle(t);
+    for (size_t i = 0; i < d->n; i++) timed += t->size[i].arm != NULL;
+    if (rc == 0) plani_report(t->options, 0, "timed %zu sizes in %s", timed, plani_seconds(MPI_Wtime() - start).s);
+    for (size_t i = 0; i < d->n; i++) free(t->size[i].arm);
+    free(t->size);
+    return rc;
+}
+
+int plani_decide_together(MPI_Comm comm, const plani_request_t *request, const plani_tuning_t *tuning,
+                          const plan_options_t *options, plani_decision_t *d, plan_error_t *err)
+{
+    tune_t t = {.base = {tune}, .how = tuning, .options = options, .sampler = {.comm = comm, .err = err}};
+    int rc;
+
+    MPI_Comm_rank(comm, &t.sampler.rank);
+    *d = (plani_decision_t){.n = 0};
+    t.sampler.root = t.sampler.rank == 0 ? request->root : 0;
+    if ((rc = PMPI_Bcast(&t.sampler.root, 1, MPI_INT, 0, comm)) != MPI_SUCCESS)
+        return plani_mpi_fail(err, rc, "planning");
+    if (t.sampler.rank == 0) {
+        plani_request_t r = *request;
+        plan_choice_t choice = r.choice != NULL ? *r.choice : (plan_choice_t){.size = sizeof choice};
+        bool timing = tuning->mode != PLAN_ESTIMATE && r.pf != NULL && plan_platform_data(r.pf)->ranks > 1;
+        choice.include_native = choice.include_native || timing;
+        r.choice = &choice;
+        r.tuner = timing ? &t.base : NULL;
+        t.sampler.pf = r.pf;
+        rc = plani_sampler_close(&t.sampler, plani_decide(&r, d, err));
+    } else {
+        rc = plani_sampler_follow(&t.sampler);
+    }
+    return plani_agree(comm, rc, err);
+}

@@ -1,0 +1,291 @@
+#include "planner/select/decide.h"
+#include "lib/base/base.h"
+#include "planner/plan/plan_private.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool plani_same_broadcast(const plan_candidate_t *a, const plan_candidate_t *b)
+{
+    if (a->run != b->run || a->schedule != b->schedule || a->places != b->places || a->slice != b->slice ||
+        a->window != b->window || a->ntrees != b->ntrees)
+        return false;
+    for (int v = 0; v < a->places; v++)
+        if (a->order[v] != b->order[v]) return false;
+    if (plani_link_windows(a) != plani_link_windows(b)) return false;
+    for (size_t k = 0; k < plani_link_windows(a); k++)
+        if (a->link_window[k] != b->link_window[k]) return false;
+    for (size_t t = 0; t < a->ntrees; t++) {
+        double x = a->rate[t] / a->rate[0], y = b->rate[t] / b->rate[0]; /* whole messages: rates depend on the size */
+        if (fabs(x - y) > 1e-9 * y || !plani_tree_equal(a->tree[t], b->tree[t])) return false;
+    }
+    return true;
+}
+
+static bool same_choice(const plan_candidate_t *a, const plan_candidate_t *b)
+{
+    return strcmp(a->name, b->name) == 0 && plani_same_broadcast(a, b);
+}
+
+/* The runner-up is the first that does something else: two heuristics often find the same tree. */
+static plani_note_t note_of(const plan_ranking_t *ranking)
+{
+    const plan_candidate_t *first = &ranking->candidate[0];
+    plani_note_t note = {.at_bytes = ranking->bytes, .runner_up_s = NAN};
+    for (size_t i = 1; i < ranking->ncandidates; i++) {
+        const plan_candidate_t *c = &ranking->candidate[i];
+        if (c->run == PLAN_RUN_NOT || plani_same_broadcast(first, c)) continue;
+        snprintf(note.runner_up, sizeof note.runner_up, "%s", c->name);
+        note.runner_up_s = isnan(first->measured_s) ? c->predicted_s : c->measured_s;
+        break;
+    }
+    return note;
+}
+
+/* The middle of two sizes on a logarithmic scale; at least `low`, and below `high` where that is more. */
+static size_t middle(size_t low, size_t high)
+{
+    double m = sqrt(fmax(1, (double)low)) * sqrt((double)high);
+    size_t at = (size_t)m;
+    if (at >= high) at = high - 1;
+    return at < low ? low : at;
+}
+
+/* The largest message that the i-th ranking serves. */
+static size_t end_of(size_t n, const plan_ranking_t *const *ranking, const size_t *border, size_t i)
+{
+    if (i + 1 == n) return ranking[i]->bytes;
+    return border != NULL ? border[i] : middle(ranking[i]->bytes, ranking[i + 1]->bytes);
+}
+
+plan_status_t plani_plan_from_rankings(size_t n, const plan_ranking_t *const *ranking, const size_t *border,
+                                       const int *hosts, plan_t **out, plan_error_t *err)
+{
+    plan_status_t rc = PLAN_OK;
+    size_t count = 0;
+    plan_range_t *range = NULL;
+    plani_note_t *note = NULL;
+
+    if (n < 1) return plani_fail(err, PLAN_EINVAL, "a plan needs at least one ranking");
+    range = calloc(n, sizeof *range);
+    note = calloc(n, sizeof *note);
+    if (range == NULL || note == NULL) {
+        rc = plani_fail(err, PLAN_ENOMEM, "out of memory for a plan of %zu sizes", n);
+        goto done;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (ranking[i]->ncandidates < 1 || (i > 0 && ranking[i]->bytes < ranking[i - 1]->bytes)) {
+            rc = plani_fail(err, PLAN_EINVAL, "ranking %zu: give candidates, and ascending sizes", i);
+            goto done;
+        }
+        if (i > 0 && ranking[i]->bytes == ranking[i - 1]->bytes) { /* zero bytes are planned as one */
+            range[count - 1].up_to = end_of(n, ranking, border, i);
+            continue;
+        }
+        const plan_candidate_t *c = &ranking[i]->candidate[0];
+        bool more = count > 0 && same_choice(range[count - 1].chosen, c);
+        bool untimed = more && isnan(c->measured_s) && !isnan(range[count - 1].chosen->measured_s);
+        count += !more;
+        range[count - 1].up_to = end_of(n, ranking, border, i);
+        if (untimed) continue; /* what was timed at a smaller size tells more of the range */
+        range[count - 1].chosen = c;
+        note[count - 1] = note_of(ranking[i]);
+    }
+    rc = plani_plan_create(ranking[0]->ranks, ranking[0]->root, count, range, note, hosts, out, err);
+done:
+    free(range);
+    free(note);
+    return rc;
+}
+
+size_t plani_ladder(size_t max_bytes, size_t bytes[PLANI_SIZES])
+{
+    size_t n = 0;
+    if (max_bytes < 1) max_bytes = 1;
+    for (size_t s = 1; s < max_bytes && n < PLANI_SIZES - 1; s = s < 64 ? s * 8 : s * 2) bytes[n++] = s;
+    bytes[n++] = max_bytes;
+    return n;
+}
+
+/* ---- borders ---- */
+
+/* How many times as long as by stages it takes at its own size: as measured, else as predicted, all told, and weighed.
+ */
+static plan_status_t stretch_of(plani_context_t *ctx, const plan_candidate_t *c, size_t own, double *stretch)
+{
+    bool measured = isfinite(c->measured_s);
+    plani_prediction_t then;
+    plan_status_t rc =
+        plani_predict(ctx, c->instance, (plani_pipeline_t){own, c->slice, c->window}, PLANI_STAGES, INFINITY, &then);
+    *stretch = measured ? 1 : c->weight > 0 ? c->weight : plani_weight(c->ntrees, c->run == PLAN_RUN_ROUNDS);
+    if (rc == PLAN_OK && isfinite(then.seconds) && then.seconds > 0)
+        *stretch *= (measured ? c->measured_s : c->predicted_s) / then.seconds;
+    return rc;
+}
+
+/* Its predicted time at another size, weighed. */
+static plan_status_t stretched(plani_context_t *ctx, const plan_candidate_t *c, double stretch, size_t bytes,
+                               double *seconds)
+{
+    plani_prediction_t p;
+    plan_status_t rc =
+        plani_predict(ctx, c->instance, (plani_pipeline_t){bytes, c->slice, c->window}, PLANI_STAGES, INFINITY, &p);
+    *seconds = p.seconds * stretch;
+    return rc;
+}
+
+/* The size from a's on, and below b's, up to which a's winner is as fast as b's: by the stages, times what each of them
+ * took longer at its own size. Bisection between two sizes at which each of them wins; where MPI_Bcast does, in the
+ * geometric middle. */
+static plan_status_t find_border(plani_context_t *ctx, const plan_ranking_t *a, const plan_ranking_t *b, size_t *border)
+{
+    size_t low = a->bytes, high = b->bytes;
+    const plan_candidate_t *x = &a->candidate[0], *y = &b->candidate[0];
+    double x_stretch = 1, y_stretch = 1;
+    *border = middle(low, high);
+    if (!plani_is_planned(x) || !plani_is_planned(y) || same_choice(x, y)) return PLAN_OK;
+    plan_status_t rc = stretch_of(ctx, x, a->bytes, &x_stretch);
+    if (rc == PLAN_OK) rc = stretch_of(ctx, y, b->bytes, &y_stretch);
+    for (int step = 0; step < 6 && low + 1 < high && rc == PLAN_OK; step++) {
+        double tx = 0, ty = 0;
+        size_t at = middle(low, high);
+        if (at <= low) at = low + 1;
+        rc = stretched(ctx, x, x_stretch, at, &tx);
+        if (rc == PLAN_OK) rc = stretched(ctx, y, y_stretch, at, &ty);
+        if (plani_faster(ty, tx))
+            high = at;
+        else
+            low = at;
+    }
+    *border = low;
+    return rc;
+}
+
+/* ---- the pipeline ---- */
+
+static plan_status_t check(const plani_request_t *r, plan_error_t *err)
+{
+    if (r->n < 1 || r->n > PLANI_SIZES)
+        return plani_fail(err, PLAN_EINVAL, "%zu message sizes; give 1 to %d", r->n, PLANI_SIZES);
+    for (size_t i = 0; i < r->n; i++) {
+        if (r->bytes[i] > PLANI_MAX_BYTES)
+            return plani_fail(err, PLAN_EINVAL, "a message of %zu bytes; give at most %zu", r->bytes[i],
+                              PLANI_MAX_BYTES);
+        if (i > 0 && r->bytes[i] < r->bytes[i - 1])
+            return plani_fail(err, PLAN_EINVAL, "message sizes do not ascend: %zu comes after %zu", r->bytes[i],
+                              r->bytes[i - 1]);
+    }
+    return PLAN_OK;
+}
+
+/* Trees found for one size serve others: 64 B, 4 KiB, 256 KiB, 16 MiB and so on, and the largest. */
+static plan_status_t make_trees(plani_context_t *ctx, size_t max_bytes, plan_error_t *err)
+{
+    enum { FIRST = 64, MOST_RANKS = 256 }; /* beyond, searching for every few sizes takes minutes */
+    plan_status_t rc = plani_context_build(ctx, max_bytes, err);
+
+    for (size_t s = FIRST; s < max_bytes && rc == PLAN_OK && ctx->d->ranks <= MOST_RANKS; s *= PLANI_REFINED_STEP) {
+        if (plani_context_late(ctx)) return PLAN_OK;
+        rc = plani_refine(ctx, s, err);
+        if (s > SIZE_MAX / PLANI_REFINED_STEP) break;
+    }
+    return rc == PLAN_OK ? plani_refine(ctx, max_bytes, err) : rc;
+}
+
+static bool is_complete(const plani_request_t *r, size_t i)
+{
+    return i + r->complete >= r->n;
+}
+
+/* Once the time is over, only the largest. */
+static plan_status_t rank_all(plani_context_t *ctx, const plani_request_t *r, plani_decision_t *d, plan_error_t *err)
+{
+    plan_status_t rc = PLAN_OK;
+    for (size_t i = 0; i < r->n && rc == PLAN_OK; i++) {
+        if (i + 1 < r->n && plani_context_over(ctx)) continue;
+        d->bytes[d->n] = r->bytes[i];
+        d->complete[d->n] = is_complete(r, i);
+        rc = plani_rank(ctx, r->bytes[i], is_complete(r, i) || r->tuner != NULL, &d->ranking[d->n], err);
+        d->n += rc == PLAN_OK;
+    }
+    return rc;
+}
+
+static plan_status_t conclude(plani_context_t *ctx, const plani_request_t *r, plani_decision_t *d, plan_error_t *err)
+{
+    plan_status_t rc = PLAN_OK;
+    for (size_t i = 0; i < d->n && rc == PLAN_OK; i++)
+        if (d->complete[i])
+            rc = plani_ranking_complete(ctx, d->ranking[i], err);
+        else if (i + 1 == d->n || r->tuner != NULL ||
+                 !same_choice(&d->ranking[i]->candidate[0], &d->ranking[i + 1]->candidate[0]))
+            rc =
+                plani_ranking_rate_first(ctx, d->ranking[i], err); /* of untimed ones that agree, plans keep the last */
+    for (size_t i = 0; i + 1 < d->n && rc == PLAN_OK; i++)
+        rc = find_border(ctx, d->ranking[i], d->ranking[i + 1], &d->border[i]);
+    if (rc != PLAN_OK) return rc;
+    return plani_plan_from_rankings(d->n, (const plan_ranking_t *const *)d->ranking, d->border, ctx->d->host, &d->plan,
+                                    err);
+}
+
+int plani_decide(const plani_request_t *r, plani_decision_t *d, plan_error_t *err)
+{
+    plani_context_t ctx;
+    double start = plani_now(), at;
+    int rc;
+
+    *d = (plani_decision_t){.n = 0};
+    plani_clear(err);
+    if ((rc = check(r, err)) != PLAN_OK) return rc;
+    if ((rc = plani_context_open(r->pf, r->root, r->choice, !r->uncached, &ctx, err)) != PLAN_OK) return rc;
+    rc = make_trees(&ctx, r->bytes[r->n - 1], err);
+    d->instances = ctx.ninstances;
+    d->trees_s = (at = plani_now()) - start;
+    if (rc == PLAN_OK) rc = rank_all(&ctx, r, d, err);
+    d->ranking_s = (start = plani_now()) - at;
+    d->ctx = &ctx;
+    if (rc == PLAN_OK && r->tuner != NULL) rc = r->tuner->tune(r->tuner, d);
+    d->ctx = NULL;
+    d->tuning_s = (at = plani_now()) - start;
+    if (rc == PLAN_OK) rc = conclude(&ctx, r, d, err);
+    plani_context_clear(&ctx);
+    d->concluding_s = plani_now() - at;
+    return rc < 0 ? plani_context_explain((plan_status_t)rc, err) : rc;
+}
+
+void plani_decision_clear(plani_decision_t *d)
+{
+    for (size_t i = 0; i < d->n; i++) plan_ranking_destroy(&d->ranking[i]);
+    plan_destroy(&d->plan);
+    *d = (plani_decision_t){.n = 0};
+}
+
+plan_status_t plan_create(const plan_platform_t *pf, int root, size_t max_bytes, const plan_choice_t *choice,
+                          plan_t **out, plan_error_t *err)
+{
+    plani_request_t request = {.pf = pf, .root = root, .choice = choice};
+    plani_decision_t decision;
+
+    if (out == NULL) return plani_fail(err, PLAN_EINVAL, "nowhere to put the plan");
+    if (max_bytes > PLANI_MAX_BYTES)
+        return plani_fail(err, PLAN_EINVAL, "max_bytes is %zu; give at most %zu", max_bytes, PLANI_MAX_BYTES);
+    request.n = plani_ladder(max_bytes, request.bytes);
+    plan_status_t rc = (plan_status_t)plani_decide(&request, &decision, err);
+    if (rc == PLAN_OK) *out = decision.plan, decision.plan = NULL;
+    plani_decision_clear(&decision);
+    return rc;
+}
+
+plan_status_t plan_ranking_create(const plan_platform_t *pf, int root, size_t bytes, const plan_choice_t *choice,
+                                  plan_ranking_t **out, plan_error_t *err)
+{
+    plani_request_t request = {.pf = pf, .root = root, .choice = choice, .n = 1, .bytes = {bytes}, .complete = 1};
+    plani_decision_t decision;
+
+    if (out == NULL) return plani_fail(err, PLAN_EINVAL, "nowhere to put the ranking");
+    plan_status_t rc = (plan_status_t)plani_decide(&request, &decision, err);
+    if (rc == PLAN_OK) *out = decision.ranking[0], decision.ranking[0] = NULL;
+    plani_decision_clear(&decision);
+    return rc;
+}

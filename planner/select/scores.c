@@ -1,0 +1,170 @@
+/* How fast each instance is at each slice size, by stages, and which slice size to take. */
+#include "planner/select/scores.h"
+#include <math.h>
+#include <stdlib.h>
+
+size_t plani_slices(const plan_choice_t *choice, size_t bytes, size_t slice[PLANI_SLICES])
+{
+    size_t n = 0;
+    if (choice->slice != 0) {
+        slice[n++] = choice->slice;
+        return n;
+    }
+    slice[n++] = 0;
+    for (size_t s = PLANI_MOST_SLICE; s >= PLANI_LEAST_SLICE; s /= 2)
+        if (s < bytes) slice[n++] = s;
+    return n;
+}
+
+/* ---- windows ---- */
+
+static plan_status_t try_window(plani_context_t *ctx, int window, double most, plani_scored_t *b)
+{
+    plani_pipeline_t how = b->how;
+    plani_prediction_t p;
+    how.window = window;
+    plan_status_t rc = plani_predict(ctx, b->instance, how, PLANI_STAGES, most, &p);
+    if (rc == PLAN_OK && plani_faster(p.seconds, b->seconds)) {
+        b->how = how;
+        b->seconds = p.seconds;
+    }
+    return rc;
+}
+
+/* The narrowest window to look at. A whole message, and rounds, have that of small slices. What arrives together is
+ * held up by all that is in flight. */
+static int narrowest(const plani_context_t *ctx, const plani_scored_t *b, bool rounds)
+{
+    if (ctx->fluid) return 1;
+    return plani_narrow_window(b->how.slice >= b->how.bytes || rounds ? 0 : b->how.slice, ctx->one_host);
+}
+
+/* The widest: smaller slices take more of them to fill a long link, up to some megabytes in flight. */
+static int widest(size_t slice)
+{
+    enum { LEAST = 16, MOST = 128 };
+    size_t window = PLANI_FLIGHT / (slice > 0 ? slice : 1);
+    return window < LEAST ? LEAST : window > MOST ? MOST : (int)window;
+}
+
+/* The best of 1, 2, 4, ..., until a wider one is no better. */
+static plan_status_t widen(plani_context_t *ctx, plani_scored_t *best)
+{
+    plan_status_t rc = PLAN_OK;
+    for (int window = 1; rc == PLAN_OK && window <= widest(best->how.slice); window *= 2) {
+        double before = best->seconds;
+        rc = try_window(ctx, window, INFINITY, best);
+        if (isfinite(best->seconds) && best->seconds >= before) break;
+    }
+    return rc;
+}
+
+/*
+ * The narrowest window that is about as fast as any: what is in flight shares the link. No window is slower than a
+ * narrower one, so those between are looked at only where the widest gains something, and none where even the widest
+ * takes longer than `most` [s].
+ */
+static plan_status_t try_slice(plani_context_t *ctx, double most, plani_scored_t *best)
+{
+    static const double worth = 1 - PLANI_WORTH_SMALLER;
+    const plani_instance_t *f = &ctx->instance[best->instance];
+    size_t slice = best->how.slice;
+    bool rounds = f->rounds != NULL; /* they wait for each other: no window helps */
+    bool choose = ctx->choice.window == 0 && slice != 0 && slice < best->how.bytes && !rounds;
+    int window = ctx->choice.window != 0 ? ctx->choice.window : narrowest(ctx, best, rounds);
+    double enough = most / (worth * worth); /* a window that is taken may be slower by so much than the widest */
+    plani_scored_t wide = *best;
+
+    choose = choose && plani_cut(best->how.bytes, slice).n > (size_t)window; /* else all are in flight at once */
+    if (!choose) return try_window(ctx, window, most, best);
+    if (ctx->fluid) return widen(ctx, best);
+    plan_status_t rc = try_window(ctx, widest(slice), most, &wide);
+    if (rc != PLAN_OK || !isfinite(wide.seconds)) return rc;
+    rc = try_window(ctx, window, enough, best);
+    while (rc == PLAN_OK && plani_faster(wide.seconds, best->seconds * worth) && (window *= 2) <= widest(slice))
+        rc = try_window(ctx, window, enough, best);
+    return rc;
+}
+
+/* ---- slices ---- */
+
+/* A whole message goes down one tree. */
+static double weight_at(const plani_context_t *ctx, const plani_instance_t *f, size_t slice)
+{
+    return ctx->fluid ? 1 : plani_weight(slice != 0 ? f->ntrees : 1, f->rounds != NULL);
+}
+
+double plani_scored_weighed(const plani_context_t *ctx, const plani_scored_t *b)
+{
+    const plani_instance_t *f = &ctx->instance[b->instance];
+    return isfinite(b->seconds) ? b->seconds * weight_at(ctx, f, b->how.slice) : INFINITY;
+}
+
+/* At all slice sizes. */
+static plan_status_t score_one(plani_context_t *ctx, size_t instance, double reach, plani_scores_t *scores,
+                               double *least)
+{
+    plan_status_t rc = PLAN_OK;
+    for (size_t s = 0; s < scores->slices && rc == PLAN_OK; s++) {
+        plani_scored_t *b = &scores->at[instance * scores->slices + s];
+        double most = reach * *least / weight_at(ctx, &ctx->instance[instance], b->how.slice);
+        rc = try_slice(ctx, most, b);
+        b->cut = isfinite(most) && !isfinite(b->seconds);
+        *least = fmin(*least, plani_scored_weighed(ctx, b));
+    }
+    return rc;
+}
+
+plan_status_t plani_score_instances(plani_context_t *ctx, size_t bytes, double reach, bool singles,
+                                    plani_scores_t *scores)
+{
+    size_t slice[PLANI_SLICES], n = plani_slices(&ctx->choice, bytes, slice);
+    plan_status_t rc = PLAN_OK;
+    double least = INFINITY;
+
+    *scores = (plani_scores_t){.slices = n, .at = malloc((ctx->ninstances + 1) * n * sizeof *scores->at)};
+    if (scores->at == NULL) return PLAN_ENOMEM;
+    for (size_t k = 0; k < ctx->ninstances * n; k++)
+        scores->at[k] = (plani_scored_t){.instance = k / n, .how = {bytes, slice[k % n], 0}, .seconds = INFINITY};
+    for (size_t i = 0; i < ctx->ninstances && rc == PLAN_OK; i++)
+        if (ctx->instance[i].duplicate == i && (!singles || ctx->instance[i].ntrees == 1))
+            rc = score_one(ctx, i, reach, scores, &least);
+    scores->reach = fmin(reach, PLANI_REACH) * least;
+    return rc;
+}
+
+plan_status_t plani_score_all_at(plani_context_t *ctx, plani_scores_t *scores, size_t algorithm, size_t s)
+{
+    plan_status_t rc = PLAN_OK;
+    for (size_t i = 0; i < ctx->ninstances && rc == PLAN_OK; i++) {
+        plani_scored_t *b = &scores->at[ctx->instance[i].duplicate * scores->slices + s];
+        if (ctx->instance[i].algorithm == algorithm && b->cut) rc = try_slice(ctx, INFINITY, b), b->cut = false;
+    }
+    return rc;
+}
+
+plani_scored_t plani_fastest_at(const plani_context_t *ctx, const plani_scores_t *scores, size_t algorithm, size_t s)
+{
+    plani_scored_t b = {.seconds = INFINITY};
+    for (size_t i = 0; i < ctx->ninstances; i++) {
+        const plani_scored_t *c = &scores->at[ctx->instance[i].duplicate * scores->slices + s];
+        if (ctx->instance[i].algorithm == algorithm &&
+            plani_faster(plani_scored_weighed(ctx, c), plani_scored_weighed(ctx, &b)))
+            b = *c;
+    }
+    return b;
+}
+
+plani_scored_t plani_best_of_algorithm(const plani_context_t *ctx, const plani_scores_t *scores, size_t algorithm)
+{
+    plani_scored_t at[PLANI_SLICES];
+    double least = INFINITY;
+    for (size_t s = 0; s < scores->slices; s++) {
+        at[s] = plani_fastest_at(ctx, scores, algorithm, s);
+        least = fmin(least, plani_scored_weighed(ctx, &at[s]));
+    }
+    for (size_t s = 0; s < scores->slices; s++) /* the first is the largest */
+        if (isfinite(at[s].seconds) && plani_scored_weighed(ctx, &at[s]) * (1 - PLANI_WORTH_SMALLER) <= least)
+            return at[s];
+    return (plani_scored_t){.seconds = INFINITY};
+}
