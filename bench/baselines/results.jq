@@ -1,6 +1,4 @@
-include "tables" {search: "../"};
-
-# What the tables and plots of baselines have in common. A cell is a message size on a cluster from a root, made of one result file.
+# What the tables and plots of baselines have in common, after ../tables.jq. A cell is a message size on a cluster from a root, made of one result file.
 
 def good: .median_s != null and .wrong_bytes == 0;
 def kind($k): map(select(.kind == $k and good));
