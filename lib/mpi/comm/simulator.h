@@ -6,41 +6,34 @@
 #include <stddef.h>
 
 #ifdef PLANBCAST_SIMULATED
+enum { PLANI_SIMULATED = 1 }; /* for this file alone */
+#else
+enum { PLANI_SIMULATED = 0 };
+#endif
+
 enum {
     /** A clock stands still while a rank asks again and again: whoever waits leaves it to MPI. And of what has come,
      * each rank has a list that is walked from end to end for every message, and which must stay short: MPI_Wait and
      * MPI_Waitany take what they complete from it, MPI_Test and MPI_Waitsome do not. So nobody may ask at all. */
-    PLANI_MUST_BLOCK = 1,
+    PLANI_MUST_BLOCK = PLANI_SIMULATED,
     /** Another such list is one of all ranks, with every short message on its way that MPI_Send or MPI_Isend sent. What
      * may be many at once is sent by MPI_Issend, which arrives no later. */
-    PLANI_SEND_SYNCHRONOUSLY = 1,
+    PLANI_SEND_SYNCHRONOUSLY = PLANI_SIMULATED,
     /** All ranks read one clock, MPI_Wtime. */
-    PLANI_ONE_CLOCK = 1,
+    PLANI_ONE_CLOCK = PLANI_SIMULATED,
     /** No rank takes a processor or a cache from another, and where the simulator runs says nothing of them. */
-    PLANI_OWN_PROCESSOR = 1,
+    PLANI_OWN_PROCESSOR = PLANI_SIMULATED,
     /** Nothing varies: who measures again is told the same. */
-    PLANI_NO_NOISE = 1,
+    PLANI_NO_NOISE = PLANI_SIMULATED,
     /** Every message costs real time, little of it for many bytes: a flow ends when enough of it has passed for slices
      * on a long link to be in step, however much simulated time that takes, and what is sent at once arrives at once.
      */
-    PLANI_FLOWS_BY_COUNT = 1,
+    PLANI_FLOWS_BY_COUNT = PLANI_SIMULATED,
     /** Ranks can share memory. Simulated hosts have none. */
-    PLANI_CAN_SHARE_MEMORY = 0,
+    PLANI_CAN_SHARE_MEMORY = !PLANI_SIMULATED,
     /** Shapers on the way may save up for a burst. Simulated links do not. */
-    PLANI_BURSTS = 0,
+    PLANI_BURSTS = !PLANI_SIMULATED,
 };
-#else
-enum {
-    PLANI_MUST_BLOCK = 0,
-    PLANI_SEND_SYNCHRONOUSLY = 0,
-    PLANI_ONE_CLOCK = 0,
-    PLANI_OWN_PROCESSOR = 0,
-    PLANI_NO_NOISE = 0,
-    PLANI_FLOWS_BY_COUNT = 0,
-    PLANI_CAN_SHARE_MEMORY = 1,
-    PLANI_BURSTS = 1,
-};
-#endif
 
 /** How often an experiment is run that is worth n runs where there is noise. A constant. */
 #define PLANI_REPEATS(n) (PLANI_NO_NOISE ? 1 : (n))
