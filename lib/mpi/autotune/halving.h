@@ -7,12 +7,13 @@
 
 #include <stdbool.h>
 #include "lib/base/rng.h"
+#include "lib/mpi/comm/simulator.h"
 #include "planner/select/timed_shortlist.h"
 
 enum {
-    PLANI_ARMS = 64,     /* of one message size at most */
-    PLANI_SAMPLES = 400, /* of one arm at most */
-    PLANI_PASSES = 4     /* over the arms: 12 come down to 2 */
+    PLANI_ARMS = 64,                    /* of one message size at most */
+    PLANI_SAMPLES = PLANI_REPEATS(400), /* of one arm at most */
+    PLANI_PASSES = 4                    /* over the arms: 12 come down to 2 */
 };
 
 /** What two medians may differ by without meaning it, as a part of them: MPI_Bcast has to be faster by more. */

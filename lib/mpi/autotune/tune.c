@@ -40,9 +40,7 @@ plani_tuning_t plani_tuning_of(const plan_options_t *o)
     bool measure = o->mode == PLAN_MEASURE;
     return (plani_tuning_t){.mode = o->mode == PLAN_DEFAULT ? PLAN_DUEL : o->mode,
                             .budget_s = measure ? o->budget_s : PLANI_DUEL_PART * o->budget_s,
-                            .candidates = measure && o->finalists == 0 ? 0
-                                          : ARMS > o->finalists        ? ARMS
-                                                                       : o->finalists};
+                            .candidates = measure && o->finalists == 0 ? 0 : (int)fmax(ARMS, o->finalists)};
 }
 
 static double left_s(const tune_t *t)
@@ -75,13 +73,19 @@ static void enter(tuned_t *z, const plan_candidate_t *c, size_t of, double expec
     arm->median = arm->low = arm->high = NAN;
 }
 
+/* The arm that leads; -1: nobody has run. */
+static int winner_of(const tuned_t *z)
+{
+    return z->arm != NULL ? plani_winner(z->arm, z->n) : -1;
+}
+
 /* The plan that won at a smaller size, as it is sent there. */
 static void enter_winner_before(const tune_t *t, tuned_t *z)
 {
     const plani_timed_t timed = timed_so_far(t);
     const plan_candidate_t *won = NULL;
     for (const tuned_t *s = t->size; s < z; s++) {
-        int best = s->arm != NULL ? plani_winner(s->arm, s->n) : -1;
+        int best = winner_of(s);
         if (best >= 0 && plani_is_planned(&s->arm[best].c)) won = &s->arm[best].c;
     }
     for (size_t i = 0; won != NULL && i < z->ranking->ncandidates; i++) {
@@ -120,13 +124,13 @@ static void let_variants_in(tune_t *t, tuned_t *z)
 {
     static const double likely = 1.5; /* times the best: worth a try */
     plan_candidate_t v[PLANI_VARIANTS];
-    int best = plani_winner(z->arm, z->n);
+    int best = winner_of(z);
     if (best < 0 || z->arm[best].c.run == PLAN_RUN_NATIVE) return;
     const plani_arm_t *a = &z->arm[best];
-    double ratio = a->median / a->c.predicted_s, of = a->median;
+    double ratio = a->median / a->c.predicted_s;
     int n = plani_variants(t->d->ctx, &a->c, z->ranking->bytes, v);
     for (int i = 0; i < n; i++)
-        if (v[i].predicted_s * ratio < likely * of) enter(z, &v[i], z->arm[best].of, v[i].predicted_s * ratio);
+        if (v[i].predicted_s * ratio < likely * a->median) enter(z, &v[i], a->of, v[i].predicted_s * ratio);
 }
 
 /* ---- one size ---- */
@@ -153,13 +157,6 @@ static void note(tuned_t *z)
                 ranking->candidate[k].measured_s = z->arm[i].median;
 }
 
-/* In simulated time nobody runs twice. */
-static void spare(tuned_t *z)
-{
-    for (int i = 0; i < z->n && PLANI_NO_NOISE; i++)
-        if (z->arm[i].n > 0) z->arm[i].out = true;
-}
-
 static bool somebody_runs(const tuned_t *z)
 {
     for (int i = 0; i < z->n; i++)
@@ -170,25 +167,21 @@ static bool somebody_runs(const tuned_t *z)
 static int play_pass(tune_t *t, tuned_t *z, double budget_s)
 {
     bool all = t->how->candidates >= PLANI_ARMS; /* nobody leaves */
-    int rounds = PLANI_NO_NOISE ? 1 : t->how->mode == PLAN_DUEL ? DUEL_ROUNDS : ROUNDS;
-    bool out[PLANI_ARMS] = {false};
+    bool duel = t->how->mode == PLAN_DUEL;
+    int rounds = PLANI_REPEATS(duel ? DUEL_ROUNDS : ROUNDS);
 
-    for (int i = 0; i < z->n; i++) out[i] = z->arm[i].out;
-    spare(z);
     if (!(budget_s > 0) || !somebody_runs(z)) { /* nothing is to be learnt */
-        for (int i = 0; i < z->n; i++) z->arm[i].out = out[i];
         z->done = true;
         return 0;
     }
     int rc = plani_sample(&t->sampler, z->ranking->bytes, rounds, budget_s, z->arm, z->n);
-    for (int i = 0; i < z->n; i++) z->arm[i].out = out[i];
     if (rc != 0) return rc;
     z->passes++;
     report(t, z);
     note(z);
     if (!all) plani_halve(z->arm, z->n);
     z->done = z->passes == PLANI_PASSES || (!all && plani_is_decided(z->arm, z->n));
-    if (!z->done && !all && z->passes <= (t->how->mode == PLAN_DUEL ? 1 : 2)) let_variants_in(t, z);
+    if (!z->done && !all && z->passes <= (duel ? 1 : 2)) let_variants_in(t, z);
     return 0;
 }
 
@@ -205,10 +198,10 @@ static double least_of(const tune_t *t, const plan_ranking_t *ranking)
     return least;
 }
 
-/* A rank that lacks memory for the message ends the timing of this size: what has been learnt decides. */
-static int play_if_memory_does(tune_t *t, tuned_t *z, double budget_s)
+/* A rank that lacks memory for the message ends the timing of this size: what has been learnt decides. \return rc, but
+ * 0 for that */
+static int without_memory(tune_t *t, tuned_t *z, int rc)
 {
-    int rc = play_pass(t, z, budget_s);
     if (rc != PLAN_ENOMEM) return rc;
     plani_clear(t->sampler.err);
     z->done = true;
@@ -223,7 +216,7 @@ static int play_brief(tune_t *t, size_t n)
     for (size_t i = 0; i < n; i++) left += t->size[i].arm != NULL && !t->size[i].done;
     for (size_t i = 0; i < n && rc == 0; i++) {
         tuned_t *z = &t->size[i];
-        if (z->arm != NULL && !z->done) rc = play_if_memory_does(t, z, left_s(t) / (double)left--);
+        if (z->arm != NULL && !z->done) rc = without_memory(t, z, play_pass(t, z, left_s(t) / (double)left--));
     }
     return rc;
 }
@@ -261,7 +254,7 @@ static int play_long(tune_t *t, tuned_t *z, double share_s, double once_s)
     return rc;
 }
 
-/* A rank that lacks memory for a message ends the timing of this size and of larger ones. */
+/* *enough: ranks have memory for messages of this size; else larger ones are not timed, either. */
 static int play_size(tune_t *t, size_t i, bool *enough)
 {
     tuned_t *z = &t->size[i];
@@ -277,11 +270,7 @@ static int play_size(tune_t *t, size_t i, bool *enough)
         rc = play_long(t, z, share_s, once_s);
     }
     *enough = rc != PLAN_ENOMEM;
-    if (rc == PLAN_ENOMEM) {
-        plani_clear(t->sampler.err);
-        z->done = true;
-        rc = 0;
-    }
+    rc = without_memory(t, z, rc);
     return rc == 0 && once_s >= brief_s ? play_brief(t, i) : rc;
 }
 
@@ -296,10 +285,8 @@ static void crown(plan_ranking_t *ranking, size_t i)
     plani_ranking_sort(&others);
 }
 
-static void take_winner(const tune_t *t, tuned_t *z)
+static void take_winner(const tune_t *t, tuned_t *z, int best)
 {
-    int best = plani_winner(z->arm, z->n);
-    if (best < 0) return;
     const plani_arm_t *a = &z->arm[best];
     plan_candidate_t *c = &z->ranking->candidate[a->of];
     c->slice = a->c.slice;
@@ -309,9 +296,8 @@ static void take_winner(const tune_t *t, tuned_t *z)
     plani_report(t->options, 1, "timing %s, chosen: %s", plani_bytes((double)z->ranking->bytes).s, c->name);
 }
 
-static void report_trials(const tune_t *t, const tuned_t *z)
+static void report_trials(const tune_t *t, const tuned_t *z, int best)
 {
-    int best = plani_winner(z->arm, z->n);
     for (int i = 0; i < z->n && t->options != NULL && t->options->trial != NULL; i++) {
         const plani_arm_t *a = &z->arm[i];
         const plan_trial_t trial = {.size = sizeof trial,
@@ -347,14 +333,19 @@ static void take_expected(const tune_t *t, tuned_t *z)
     crown(ranking, best);
 }
 
-/* Indices of arms hold until the ranking is sorted. */
+/* What all winners took is known before anything is expected. Indices of arms hold until the ranking is sorted. */
 static void settle(tune_t *t)
 {
-    for (size_t i = 0; i < t->d->n; i++)
-        if (t->size[i].arm != NULL) take_winner(t, &t->size[i]), report_trials(t, &t->size[i]);
     for (size_t i = 0; i < t->d->n; i++) {
         tuned_t *z = &t->size[i];
-        int best = z->arm != NULL ? plani_winner(z->arm, z->n) : -1;
+        int best = winner_of(z);
+        if (best < 0) continue;
+        take_winner(t, z, best);
+        report_trials(t, z, best);
+    }
+    for (size_t i = 0; i < t->d->n; i++) {
+        tuned_t *z = &t->size[i];
+        int best = winner_of(z);
         if (best >= 0)
             crown(z->ranking, z->arm[best].of);
         else
