@@ -1,6 +1,7 @@
 /* Fluid channels, as of simulators: messages that are under way together arrive together. By closed forms, of stages
  * and simulate alike, and what plans make of it. */
 #include "suite.h"
+#include "simulated.h"
 #include "planner/simulate/simulation.h"
 #include <planbcast/plan.h>
 #include "planner/taulop/score.h"
@@ -46,17 +47,6 @@ static int root(int i)
 static int fork_of(int i)
 {
     return i == 4 ? 1 : root(i);
-}
-
-static double simulation(const plan_platform_t *pf, plan_tree_t *t, size_t bytes, size_t slice, int window)
-{
-    plani_simulation_t *x = NULL;
-    double seconds = -1;
-    CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, &x), PLAN_OK);
-    CU_ASSERT_EQUAL(plani_simulate_trees(x, 1, &t, NULL, (plani_pipeline_t){bytes, slice, window}, NULL, &seconds),
-                    PLAN_OK);
-    plani_simulation_destroy(&x);
-    return seconds;
 }
 
 static double stages(const plan_platform_t *pf, plan_tree_t *t, size_t bytes, size_t slice, int window)

@@ -1,5 +1,6 @@
 /* Simulations equal closed forms, never take longer than stages where nothing is shared, and sustain the throughput. */
 #include "suite.h"
+#include "simulated.h"
 #include "alloc.h"
 #include "sample.h"
 #include "planner/simulate/simulation.h"
@@ -50,17 +51,6 @@ static plan_tree_t *star(int ranks)
     plan_tree_t *tree = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_tree_create(ranks, parent, NULL, &tree), PLAN_OK);
     return tree;
-}
-
-static double simulation(const plan_platform_t *pf, plan_tree_t *tree, size_t bytes, size_t slice, int window)
-{
-    plani_simulation_t *x = NULL;
-    double seconds = -1;
-    CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, &x), PLAN_OK);
-    CU_ASSERT_EQUAL(plani_simulate_trees(x, 1, &tree, NULL, (plani_pipeline_t){bytes, slice, window}, NULL, &seconds),
-                    PLAN_OK);
-    plani_simulation_destroy(&x);
-    return seconds;
 }
 
 #define NEARLY(a, b) CU_ASSERT_DOUBLE_EQUAL(a, b, 1e-9 * fabs(b))
