@@ -1,4 +1,4 @@
-/* The main job: measure, plan, time the best, broadcast, check every byte, and print the ranking. */
+/* `run`: measure, plan, time the best, broadcast, check every byte, and print the ranking. */
 #include "lib/cli/tool.h"
 #include "lib/mpi/api/load.h"
 #include "planner/plan/plan_private.h"
@@ -148,7 +148,7 @@ int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
     };
     const cli_command_t cmd = {"run",
                                "",
-                               "The main job: measure, plan, broadcast, check every byte, and print the ranking.",
+                               "Measure, plan, broadcast, check every byte, and print the ranking.",
                                "The ranking is printed for the largest size; every size is broadcast by the plan "
                                "and by MPI_Bcast in turns. By default the few candidates that are expected to be "
                                "fastest at a size and MPI_Bcast have some runs each before one is chosen, for a "

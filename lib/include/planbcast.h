@@ -17,7 +17,7 @@
  *   others never change.
  * - Headers have sections. What is stable keeps its name, its arguments and its meaning from one minor version to the
  *   next; where it has to change, the old stands beside the new for one minor version. What is experimental may change
- *   or go with any. Before 1.0 programs have to be compiled anew for each minor version in either case.
+ *   or go with any. Before 1.0 programs have to be compiled again for each minor version in either case.
  * - Threads may call at the same time, as long as none changes or destroys what another one uses; objects that are
  *   immutable once made (platforms, trees, plans, profiles) may be read by many. igraph has global state: the library
  *   serialises its own calls of it, and a program that calls it itself must not do so while another thread plans.

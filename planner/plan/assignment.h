@@ -20,8 +20,10 @@ void plani_slice_weights(int n, const double *rate, unsigned *weight);
 /**
  * Assign n slices to trees in proportion to weight[] (> 0 for one at least): each slice goes to the tree that is
  * furthest behind, Sainte-Lague's rule, (2 assigned + 1) / weight; ties to the lowest tree. Every beginning of the
- * sequence is as proportional as it can be. \param[out] assigned [ntrees] how many each tree has got \param[out]
- * tree_of [n]
+ * sequence is as proportional as it can be.
+ *
+ * \param[out] assigned [ntrees] how many each tree has got
+ * \param[out] tree_of  [n]
  */
 void plani_assign_slices(int ntrees, const unsigned *weight, int n, int *assigned, int *tree_of);
 

@@ -31,8 +31,8 @@ static plan_status_t try_window(plani_context_t *ctx, int window, double most, p
     return rc;
 }
 
-/* The narrowest window to look at. A whole message, and rounds, have that of small slices. What arrives together is
- * held up by all that is in flight. */
+/* The narrowest window to look at. A whole message, and rounds, have that of small slices. What arrives together
+ * waits for all that is in flight. */
 static int narrowest(const plani_context_t *ctx, const plani_scored_t *b, bool rounds)
 {
     if (ctx->fluid) return 1;

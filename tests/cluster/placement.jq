@@ -1,4 +1,4 @@
-# The host of every rank, "NUMBER NAME", of a cluster spec that deals them in blocks or in turn: bench/clusters/README.md read anew,
+# The host of every rank, "NUMBER NAME", of a cluster spec that deals them in blocks or in turn: bench/clusters/README.md read independently,
 # for comparison with those who share graphs/machine/cluster.c. A spec is taken to be right.
 def entries: .hosts // [] | .[] | range(.count // 1) as $i | {ranks: (.ranks // 1)};
 def group: entries, (.groups // [] | .[] | group);

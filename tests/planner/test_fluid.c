@@ -1,5 +1,5 @@
 /* Fluid channels, as of simulators: messages that are under way together arrive together. By closed forms, of stages
- * and simulate alike, and what plans make of it. */
+ * and simulations alike, and what plans make of it. */
 #include "suite.h"
 #include "simulated.h"
 #include "planner/simulate/simulation.h"

@@ -151,7 +151,7 @@ static void engine_equals_the_plain_simulation(void)
     CU_ASSERT(more > 100 && fewer > 100 && shorter > 100); /* the sample has all the cases */
 }
 
-/* A tree scored again and again, which keeps costs and full pipelines, and the same made anew for each score. */
+/* A tree scored again and again, which keeps costs and full pipelines, and the same made again for each score. */
 typedef struct {
     plan_platform_t *pf;
     plan_tree_t *tree;

@@ -1,4 +1,4 @@
-/* Full resources that take sharing: closed forms. */
+/* Full resources that take turns: closed forms. */
 #include "suite.h"
 #include "alloc.h"
 #include "planner/simulate/sharing.h"

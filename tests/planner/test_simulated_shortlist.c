@@ -8,7 +8,7 @@
 #include <planbcast/generate.h>
 #include <string.h>
 
-/* How long one candidate's simulation takes, weighed for flows that take sharing. */
+/* How long one candidate's simulation takes, weighed for flows that take turns. */
 static double simulated(const plan_platform_t *pf, const plan_candidate_t *c, size_t bytes)
 {
     plani_simulation_t *x = NULL;

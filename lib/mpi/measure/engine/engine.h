@@ -14,12 +14,14 @@ typedef enum {
     PLANI_FLAT,     /* a flat tree: one task per child, same `from`; a: send to acknowledgements, b: the same, empty */
     PLANI_CHAIN,    /* broadcasts down a chain: one task per link, each `from` the `to` or the `from` before, the last
                      * link to the last rank, and no rank in two; a:
-                     * root's start to last rank's end [s], of one slice and of `slices` in order; b: how many */
+                     * root's start to last rank's end [s], of one slice and of `slices` one after the other; b: how many
+                     */
     PLANI_SHARED_CAST /* broadcasts of `bytes` from `from`, rank 0, to all through shared memory; a[0]: how long [s] */
 } plani_kind_t;
 
 /** One experiment. Tasks of one step run at the same time, steps one after the other. Within a step, a rank does its
- * tasks in their order, flows of the same order at once: a pair can do several things in order while all others sleep.
+ * tasks in their order, flows of the same order at once: a pair can do several things one after the other while all
+ * others sleep.
  */
 typedef struct {
     int kind, step, order;

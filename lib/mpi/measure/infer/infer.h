@@ -28,8 +28,10 @@ void plani_fit_line(const double *m, const double *t, int n, double *a, double *
  * Bytes per second of a flow once it runs steadily: from the arrivals between 35% and 100% of `seconds`. A token
  * bucket lets its burst pass at first, hence the late start. Arrivals are noted late and never early, and nothing
  * was sent before t = 0: so much has passed since then for certain, and the rate is hardly more than that says. 0 if
- * fewer than two slices arrived. n <= PLANI_LOG. \param latency of the way [s]: a flow takes some of them to get under
- * way \param rel_err how far the arrivals lie off a steady line, relative; INFINITY if there are too few
+ * fewer than two slices arrived. n <= PLANI_LOG.
+ *
+ * \param latency of the way [s]: a flow takes some of them to get under way
+ * \param rel_err how far the arrivals lie off a steady line, relative; INFINITY if there are too few
  */
 double plani_steady_rate(const double *t, const double *bytes, int n, double seconds, double latency, double *rel_err);
 
