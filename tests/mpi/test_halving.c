@@ -110,16 +110,33 @@ static void mpi_bcast_stays_unless_it_is_hopeless(void)
     }
 }
 
-static void who_has_not_run_leaves_and_cannot_win(void)
+static void who_has_not_run_stays_by_what_is_expected_and_cannot_win(void)
 {
     begin();
     CU_ASSERT_EQUAL(plani_winner(arm, N), -1);
     plani_arm_add(&arm[NATIVE], 1);
-    CU_ASSERT_EQUAL(plani_winner(arm, N), NATIVE);
+    CU_ASSERT_EQUAL(plani_winner(arm, N), -1); /* of one time there is nothing to learn */
+    CU_ASSERT_EQUAL(plani_winner(arm + NATIVE, 1), 0);
     plani_arm_add(&arm[2], 5);
+    for (int i = 3; i < N; i++) arm[i].expected_s = i; /* of arm 0 nobody knows */
     plani_halve(arm, N);
-    for (int i = 0; i < N; i++) CU_ASSERT_EQUAL(arm[i].out, i != 2 && i != NATIVE);
+    for (int i = 0; i < N; i++) CU_ASSERT_EQUAL(arm[i].out, i == 0 || i > 7);
     CU_ASSERT_EQUAL(plani_winner(arm, N), NATIVE);
+    arm[NATIVE].n = 0;
+    CU_ASSERT_EQUAL(plani_winner(arm, N), 2); /* nobody knows of MPI_Bcast */
+    arm[NATIVE].expected_s = 4;
+    CU_ASSERT_EQUAL(plani_winner(arm, N), NATIVE);
+}
+
+static void mpi_bcast_that_took_all_the_time_makes_way(void)
+{
+    begin();
+    plani_arm_add(&arm[NATIVE], 100);
+    plani_halve(arm, N);
+    for (int i = 0; i < N; i++) CU_ASSERT_EQUAL(arm[i].out, i == NATIVE);
+    plani_arm_add(&arm[5], 1);
+    plani_halve(arm, N);
+    CU_ASSERT_EQUAL(plani_winner(arm, N), 5);
 }
 
 static void it_is_decided_when_one_plan_is_left_and_mpi_bcast_is_apart(void)
@@ -162,6 +179,7 @@ static void samples_beyond_the_room_are_left_out(void)
 
 SUITE_MAIN("halving", TEST(half_of_the_plans_leave_after_each_pass), TEST(the_fastest_wins_in_spite_of_noise),
            TEST(mpi_bcast_has_to_be_faster_beyond_the_margin), TEST(mpi_bcast_stays_unless_it_is_hopeless),
-           TEST(who_has_not_run_leaves_and_cannot_win),
+           TEST(who_has_not_run_stays_by_what_is_expected_and_cannot_win),
+           TEST(mpi_bcast_that_took_all_the_time_makes_way),
            TEST(it_is_decided_when_one_plan_is_left_and_mpi_bcast_is_apart),
            TEST(rounds_are_permutations_of_those_that_are_in), TEST(samples_beyond_the_room_are_left_out))

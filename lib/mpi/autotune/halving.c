@@ -56,18 +56,36 @@ static int native_in(const plani_arm_t *arm, int n)
     return -1;
 }
 
+/* By what arms stay or leave: those that have not run, by what is expected of them. */
+static double rank_of(const plani_arm_t *arm)
+{
+    return arm->n > 0 || arm->expected_s > 0 ? plani_arm_expected(arm) : INFINITY;
+}
+
+static bool has_plans(const plani_arm_t *arm, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (is_plan(&arm[i])) return true;
+    return false;
+}
+
 void plani_halve(plani_arm_t *arm, int n)
 {
-    int in = 0, best = fastest_plan(arm, n, true);
+    int in = 0, best = fastest_plan(arm, n, true), native = native_in(arm, n);
+    if (best < 0 && native >= 0 &&
+        has_plans(arm, n)) { /* it took all the time of the pass: now it is the plans' turn */
+        arm[native].out = true;
+        return;
+    }
     for (int i = 0; i < n; i++) {
-        if (arm[i].n == 0) arm[i].out = true;
         in += is_plan(&arm[i]) && !arm[i].out;
         if (!is_plan(&arm[i]) && best >= 0 && arm[i].median > 2 * arm[best].median) arm[i].out = true;
     }
     for (int leave = in / 2; leave > 0 && in > 1; leave--, in--) {
         int slowest = -1;
         for (int i = 0; i < n; i++)
-            if (is_plan(&arm[i]) && !arm[i].out && (slowest < 0 || arm[i].median >= arm[slowest].median)) slowest = i;
+            if (is_plan(&arm[i]) && !arm[i].out && (slowest < 0 || rank_of(&arm[i]) >= rank_of(&arm[slowest])))
+                slowest = i;
         arm[slowest].out = true;
     }
 }
@@ -82,8 +100,12 @@ bool plani_is_decided(const plani_arm_t *arm, int n)
 
 int plani_winner(const plani_arm_t *arm, int n)
 {
-    int best = fastest_plan(arm, n, true), native = native_in(arm, n);
+    int best = fastest_plan(arm, n, true);
     if (best < 0) best = fastest_plan(arm, n, false);
-    if (best < 0) return native;
-    return native >= 0 && arm[native].median < arm[best].median * (1 - PLANI_MARGIN) ? native : best;
+    if (best < 0) return has_plans(arm, n) ? -1 : native_in(arm, n);
+    for (int i = 0; i < n; i++) {
+        double native_s = is_plan(&arm[i]) ? 0 : plani_arm_expected(&arm[i]); /* 0: nobody knows */
+        if (native_s > 0 && native_s < arm[best].median * (1 - PLANI_MARGIN)) return i;
+    }
+    return best;
 }

@@ -37,13 +37,14 @@ double plani_arm_expected(const plani_arm_t *arm);
 
 /** The arms that run in a round, in a newly drawn order. \return how many */
 int plani_draw_round(plani_rng_t *rng, const plani_arm_t *arm, int n, int who[PLANI_ARMS]);
-/** After a pass: the slower half of the plans that are in leaves, and who has not run; MPI_Bcast, when it is twice as
- * slow as the fastest. */
+/** After a pass: the slower half of the plans that are in leaves, where those that have not run rank by what is
+ * expected of them; MPI_Bcast, when it is twice as slow as the fastest. Where no plan has run, MPI_Bcast alone leaves.
+ */
 void plani_halve(plani_arm_t *arm, int n);
 /** Nothing is gained by further runs: one plan is in at most, and MPI_Bcast beyond doubt faster or slower. */
 bool plani_is_decided(const plani_arm_t *arm, int n);
-/** The fastest plan of those that are in, else of all that have run; MPI_Bcast, if that is faster by PLANI_MARGIN; -1:
- * nobody has run. */
+/** The fastest plan of those that are in, else of all that have run; MPI_Bcast, if that is faster by PLANI_MARGIN (or
+ * expected to be, where it has not run), or there are no plans; -1: no plan has run. */
 int plani_winner(const plani_arm_t *arm, int n);
 
 #endif

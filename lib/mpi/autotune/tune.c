@@ -10,7 +10,6 @@
 #include "planner/plan/plan_private.h"
 
 enum {
-    ARMS = 11,       /* plans that begin at a size, beside MPI_Bcast */
     DUEL_ROUNDS = 4, /* of a pass, */
     ROUNDS = 32      /* and of one in measure mode */
 };
@@ -22,6 +21,7 @@ typedef struct {
     plan_ranking_t *ranking;
     plani_arm_t *arm; /* [room] NULL: it is not timed */
     int n, room, passes;
+    double share_s; /* of a brief one: for all its passes [s] */
     bool done;
 } tuned_t;
 
@@ -40,7 +40,7 @@ plani_tuning_t plani_tuning_of(const plan_options_t *o)
     bool measure = o->mode == PLAN_MEASURE;
     return (plani_tuning_t){.mode = o->mode == PLAN_DEFAULT ? PLAN_DUEL : o->mode,
                             .budget_s = measure ? o->budget_s : PLANI_DUEL_PART * o->budget_s,
-                            .candidates = measure && o->finalists == 0 ? 0 : (int)fmax(ARMS, o->finalists)};
+                            .candidates = o->shortlist};
 }
 
 static double left_s(const tune_t *t)
@@ -208,17 +208,34 @@ static int without_memory(tune_t *t, tuned_t *z, int rc)
     return 0;
 }
 
-/* One pass over all brief sizes that are not done yet, each with an equal part of what is left. */
-static int play_brief(tune_t *t, size_t n)
+static bool is_under_way(const tuned_t *z)
+{
+    return z->arm != NULL && !z->done;
+}
+
+/* One pass over all brief sizes that are not done yet, each with its part of its share, or, when all others are done,
+ * an equal part of what is left. */
+static int play_brief(tune_t *t, size_t n, bool last)
 {
     int rc = 0;
     size_t left = 0;
-    for (size_t i = 0; i < n; i++) left += t->size[i].arm != NULL && !t->size[i].done;
+    for (size_t i = 0; i < n; i++) left += is_under_way(&t->size[i]);
     for (size_t i = 0; i < n && rc == 0; i++) {
         tuned_t *z = &t->size[i];
-        if (z->arm != NULL && !z->done) rc = without_memory(t, z, play_pass(t, z, left_s(t) / (double)left--));
+        if (!is_under_way(z)) continue;
+        double budget_s = last ? left_s(t) / (double)left-- : fmin(left_s(t), z->share_s / PLANI_PASSES);
+        rc = without_memory(t, z, play_pass(t, z, budget_s));
     }
     return rc;
+}
+
+/* What the brief sizes before the i-th still have to come [s]. */
+static double reserved_s(const tune_t *t, size_t i)
+{
+    double sum = 0;
+    for (const tuned_t *z = t->size; z < t->size + i; z++)
+        if (is_under_way(z)) sum += z->share_s * (PLANI_PASSES - z->passes) / PLANI_PASSES;
+    return sum;
 }
 
 static bool is_timed(const tune_t *t, const plan_ranking_t *ranking)
@@ -226,18 +243,19 @@ static bool is_timed(const tune_t *t, const plan_ranking_t *ranking)
     return t->how->mode != PLAN_DUEL || ranking->bytes <= duel_most;
 }
 
-/* The time for the i-th size [s]: an equal part of what is left; the largest, whose part would not do for two runs of
- * two arms, leave theirs to the others. */
+/* The time for the i-th size [s]: an equal part of what is left and not reserved; the largest, whose part would not do
+ * for two runs of two arms, leave theirs to the others. */
 static double share_of(const tune_t *t, size_t i)
 {
+    double all_s = left_s(t) - reserved_s(t, i);
     size_t n = t->d->n;
     while (n > i + 1) {
         double least_s = least_of(t, t->d->ranking[n - 1]);
-        bool fits = !isfinite(least_s) || left_s(t) / (double)(n - i) >= 4 * least_s;
+        bool fits = !isfinite(least_s) || all_s / (double)(n - i) >= 4 * least_s;
         if (fits && is_timed(t, t->d->ranking[n - 1])) break;
         n--;
     }
-    return left_s(t) / (double)(n - i);
+    return all_s / (double)(n - i);
 }
 
 /* All passes at once. */
@@ -248,7 +266,7 @@ static int play_long(tune_t *t, tuned_t *z, double share_s, double once_s)
     size_t arms = passes > 0 ? (size_t)fmin(PLANI_ARMS, share_s / passes / once_s) : 0;
 
     if (arms < 2) return 0;
-    rc = begin(t, z, arms < (size_t)t->how->candidates ? arms : (size_t)t->how->candidates + 1);
+    rc = begin(t, z, arms <= (size_t)t->how->candidates ? arms : (size_t)t->how->candidates + 1);
     for (int k = passes; k > 0 && rc == 0 && !z->done; k--) rc = play_pass(t, z, (end - MPI_Wtime()) / k);
     if (rc == 0) z->done = true;
     return rc;
@@ -265,13 +283,14 @@ static int play_size(tune_t *t, size_t i, bool *enough)
     if (!isfinite(once_s) && t->how->candidates > 0) once_s = 0; /* MPI_Bcast alone */
     if (once_s < brief_s) {
         rc = begin(t, z, (size_t)t->how->candidates + 1);
-        if (rc == 0) rc = play_pass(t, z, share_s);
+        z->share_s = share_s;
+        if (rc == 0) rc = play_pass(t, z, share_s / PLANI_PASSES);
     } else {
         rc = play_long(t, z, share_s, once_s);
     }
     *enough = rc != PLAN_ENOMEM;
     rc = without_memory(t, z, rc);
-    return rc == 0 && once_s >= brief_s ? play_brief(t, i) : rc;
+    return rc == 0 && once_s >= brief_s ? play_brief(t, i, false) : rc;
 }
 
 /* ---- who is taken ---- */
@@ -367,7 +386,7 @@ static int tune(plani_tuner_t *base, plani_decision_t *d)
         return plani_fail(t->sampler.err, PLAN_ENOMEM, "out of memory for timing %zu sizes", d->n);
     for (size_t i = 0; i < d->n; i++) t->size[i].ranking = d->ranking[i];
     for (size_t i = 0; i < d->n && rc == 0; i++) rc = play_size(t, i, &enough);
-    for (int k = 0; k < PLANI_PASSES && rc == 0; k++) rc = play_brief(t, d->n);
+    for (int k = 0; k < PLANI_PASSES && rc == 0; k++) rc = play_brief(t, d->n, true);
     if (rc == 0) settle(t);
     for (size_t i = 0; i < d->n; i++) timed += t->size[i].arm != NULL;
     if (rc == 0) plani_report(t->options, 0, "timed %zu sizes in %s", timed, plani_seconds(MPI_Wtime() - start).s);

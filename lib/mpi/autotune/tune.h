@@ -9,7 +9,8 @@
 typedef struct {
     plan_mode_t mode; /* PLAN_ESTIMATE: nothing is timed; PLAN_DUEL, PLAN_MEASURE */
     double budget_s;  /* for all timing */
-    int candidates;   /* plans that begin at a size, where there is time for them; 0: MPI_Bcast alone is timed */
+    int candidates; /* plans that begin at a size, beside MPI_Bcast, where there is time for them; 0: it alone is timed
+                     */
 } plani_tuning_t;
 
 /** The part of the options' budget that a duel may take: on small machines it takes some tenths of a second. */
