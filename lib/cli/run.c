@@ -55,7 +55,7 @@ static void tell_ranking(const run_t *r)
     char *why = NULL;
     if (out == NULL || r->s.opt->json) return;
     const plan_ranking_t *ranking = r->s.decision.ranking[r->s.decision.n - 1];
-    fprintf(out, "\n2. The ranking for %s; planned in %.2f s, finalists timed in %.2f s\n\n",
+    fprintf(out, "\n2. The ranking for %s; planned in %.2f s, candidates timed in %.2f s\n\n",
             plani_bytes((double)ranking->bytes).s, tool_planning_s(&r->s.decision), r->s.decision.tuning_s);
     if (r->s.ranks > 1)
         fprintf(out,
@@ -79,7 +79,7 @@ static void tell_end(const run_t *r)
     if (out == NULL || r->s.opt->json) return;
     fprintf(out, "\n4. The broadcast, by the plan and by MPI_Bcast in turns\n\n");
     tool_print_rows(out, r->row, r->s.opt->n);
-    fprintf(out, "\n  seconds: measuring %.2f, planning %.2f, timing finalists %.2f, broadcasting and checking %.2f\n",
+    fprintf(out, "\n  seconds: measuring %.2f, planning %.2f, timing candidates %.2f, broadcasting and checking %.2f\n",
             r->s.measuring_s, tool_planning_s(&r->s.decision), r->s.decision.tuning_s, r->checking_s);
     if (r->s.opt->save != NULL) fprintf(out, "  profile saved in %s\n", r->s.opt->save);
     if (r->s.opt->plan_out != NULL) fprintf(out, "  plan saved in %s\n", r->s.opt->plan_out);
@@ -133,7 +133,7 @@ int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
         {"measure", CLI_FLAG, &o.measure, 0, 0, NULL, "time the best few and variants of them at length"},
         {"time", CLI_REAL, &o.time_s, 0.001, 3600, "S",
          "seconds for one candidate at one size with --measure; for the final comparison of a size 4 S (default 0.5)"},
-        {"finalists", CLI_INT, &o.candidates, 0, 1000, "K", "--measure, with K plans per size at least (default 11)"},
+        {"shortlist", CLI_INT, &o.candidates, 0, 1000, "K", "--measure, with K candidates per size (default 11)"},
         {"estimate", CLI_FLAG, &o.estimate, 0, 0, NULL, "trust the model: choose without timing"},
         tool_profile(&o.profile),
         {"save-profile", CLI_TEXT, &o.save, 0, 0, "FILE", "save what was measured"},
@@ -167,7 +167,7 @@ int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
     if (o.candidates >= 0) o.measure = true;
     if (o.estimate && o.measure)
         return cli_fail(cli, CLI_USAGE,
-                        "run: --estimate: nothing is timed, so --measure and --finalists make no sense");
+                        "run: --estimate: nothing is timed, so --measure and --shortlist make no sense");
     if ((rc = tool_may_write(comm, cli, o.save)) != CLI_GO || (rc = tool_may_write(comm, cli, o.plan_out)) != CLI_GO)
         return rc;
     o.progress = cli->err != NULL && (o.progress || isatty(STDERR_FILENO));

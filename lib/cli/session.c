@@ -34,7 +34,7 @@ static plani_tuning_t tuning_of(const tool_session_t *s)
     plan_options_t o = s->options;
     if (s->opt->estimate) o.mode = PLAN_ESTIMATE;
     if (s->opt->measure) o.mode = PLAN_MEASURE;
-    if (s->opt->candidates >= 0) o.finalists = s->opt->candidates;
+    if (s->opt->candidates >= 0) o.shortlist = s->opt->candidates;
     plani_tuning_t t = plani_tuning_of(&o);
     if (o.mode == PLAN_MEASURE && s->opt->time_s > 0) /* variants, and MPI_Bcast */
         t.budget_s = s->opt->time_s * (double)s->opt->n * (fmin(t.candidates, 32) + 1 + PLANI_VARIANTS);

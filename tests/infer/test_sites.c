@@ -171,7 +171,7 @@ static void fair(const cluster_t *c, int n, const int *u, const int *v, double *
     }
 }
 
-/* All rounds of the tournament, both directions at once, with noise. */
+/* All rounds, every host with every other, both directions at once, with noise. */
 static void meet(const cluster_t *c, double noise, double *rate, double *latency)
 {
     uint64_t seed = 11;

@@ -19,7 +19,7 @@ static void defaults_hold_in_an_empty_environment(void)
     CU_ASSERT_EQUAL(plan_options_init(&o, NULL), PLAN_OK);
     CU_ASSERT_EQUAL(o.mode, PLAN_DEFAULT);
     CU_ASSERT_EQUAL(o.budget_s, 10);
-    CU_ASSERT_EQUAL(o.finalists, 4);
+    CU_ASSERT_EQUAL(o.shortlist, 11);
     CU_ASSERT_PTR_NULL(o.load_profile);
     CU_ASSERT_PTR_NULL(o.save_profile);
     CU_ASSERT_PTR_NULL(o.choice.only);
@@ -76,7 +76,7 @@ static void options_of_another_size_are_refused(void)
     memset(&o, 7, sizeof o);
     CU_ASSERT_EQUAL(plan_options_read(&o, sizeof o - 8, &err), PLAN_EINVAL);
     CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "plan_options_t"));
-    CU_ASSERT_EQUAL(o.finalists, 0x07070707); /* nothing is written */
+    CU_ASSERT_EQUAL(o.shortlist, 0x07070707); /* nothing is written */
     CU_ASSERT_EQUAL(plan_options_init(&o, &err), PLAN_OK);
     CU_ASSERT(o.size == sizeof o && o.choice.size == sizeof o.choice);
     o.error = &err;

@@ -108,14 +108,14 @@ static void a_loaded_profile_is_planned_from(void)
     remove_profile();
 }
 
-static void finalists_are_timed(void)
+static void shortlist_is_timed(void)
 {
     plan_error_t err;
     plan_t *plan = NULL;
     write_profile(ranks_of(MPI_COMM_WORLD), -1, false);
     plan_options_t options = from_profile(&err);
     options.mode = PLAN_MEASURE;
-    options.finalists = 2;
+    options.shortlist = 2;
     options.budget_s = 0.5; /* how many sizes fit into it is the machine's affair; the first always does */
     CU_ASSERT(all_get(plan_bcast(MPI_COMM_WORLD, 0, 100000, &options, &plan), 0));
     try_plan(plan, 0);
@@ -317,7 +317,7 @@ static void candidates_are_timed(void)
     plan_destroy(&plan);
 }
 
-MPI_SUITE_MAIN("plan_bcast", TEST(a_loaded_profile_is_planned_from), TEST(finalists_are_timed),
+MPI_SUITE_MAIN("plan_bcast", TEST(a_loaded_profile_is_planned_from), TEST(shortlist_is_timed),
                TEST(the_default_ends_with_a_duel), TEST(a_platform_that_is_passed_is_trusted),
                TEST(the_machine_is_measured_where_no_profile_is_given), TEST(profiles_of_other_machines_are_refused),
                TEST(arguments_that_differ_are_refused), TEST(unsuitable_communicators_are_refused),

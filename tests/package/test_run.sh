@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# test_run.sh RUN: the script ./run hands its options to the main job, on a terminal and off it. What it installs, builds
+# test_run.sh RUN: the script ./run hands its options to planbcast-mpi, on a terminal and off it. What it installs, builds
 # and starts stands in for itself.
 set -euo pipefail
 work=$(mktemp -d)

@@ -56,8 +56,8 @@ typedef struct {
     plan_choice_t choice;            /* PLANBCAST_MODEL, PLANBCAST_CANDIDATES, PLANBCAST_SLICE */
     bool check;    /* PLANBCAST_CHECK=1: before each broadcast, compare the bytes, root and plan of all
                       ranks, and let all fail where one differs (plan_execute_error names it) */
-    int finalists; /* measure mode: plans that begin at a message size, as far as budget_s allows; 11 where it is less;
-                      0: MPI_Bcast alone is timed */
+    int shortlist; /* candidates that are timed at a message size beside MPI_Bcast, as far as budget_s allows, besides
+                      variants of the best; 0: MPI_Bcast alone is timed; default 11 */
     /** Called on rank 0 with explanations (level 0) and progress (level 1), line by line; NULL: silence. */
     void (*report)(void *context, int level, const char *line);
     void *report_context;

@@ -89,7 +89,7 @@ plan_status_t plan_options_read(plan_options_t *options, size_t size, plan_error
                                 .mode = PLAN_DEFAULT,
                                 .budget_s = 10,
                                 .choice = {.size = sizeof options->choice},
-                                .finalists = 4};
+                                .shortlist = 11};
     if ((rc = read_mode(&options->mode, err)) != PLAN_OK) return rc;
     if ((rc = read_budget(&options->budget_s, err)) != PLAN_OK) return rc;
     if ((rc = plani_check_wanted(&options->check, err)) != PLAN_OK) return rc;

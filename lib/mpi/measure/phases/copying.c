@@ -12,7 +12,7 @@
 #include "planner/cost/cost.h"
 
 enum { SLICES = 32, FIRST = 4096 }; /* [B]: smaller ones cost by the message */
-enum { LAPS = 3 };                  /* through all sizes: of moods of the machine the best counts */
+enum { PASSES = 3 };                /* over all sizes: the machine changes its level for a while, and the best counts */
 enum { EVERY = 4 };                 /* where time is short: only each fourth size */
 
 static plan_status_t add_chain(const plani_findings_t *s, int bytes, plani_tasks_t *tasks)
@@ -36,7 +36,7 @@ static void note(plani_findings_t *s, int bytes, size_t links, double slice_s)
     if (seconds > 0) plani_table_add(&s->copying, bytes, (int)links, (double)links * bytes / seconds);
 }
 
-static int run_lap(plani_findings_t *s, plani_tasks_t *tasks)
+static int run_pass(plani_findings_t *s, plani_tasks_t *tasks)
 {
     int rc = PLAN_OK, pair = plani_class_between(s, s->rank_at[0], s->rank_at[1]);
 
@@ -56,8 +56,8 @@ int plani_measure_copying(plani_findings_t *s)
 
     if (PLANI_OWN_PROCESSOR || s->hosts > 1 || s->ranks < 3) return PLAN_OK;
     int rc = plani_phase_begin(s, PLANI_PHASE_COPYING);
-    for (int lap = 0; lap < LAPS && rc == PLAN_OK && (lap == 0 || plani_phase_time_left(s, 1)); lap++)
-        rc = run_lap(s, &tasks);
+    for (int pass = 0; pass < PASSES && rc == PLAN_OK && (pass == 0 || plani_phase_time_left(s, 1)); pass++)
+        rc = run_pass(s, &tasks);
     plani_tasks_clear(&tasks);
     return rc;
 }

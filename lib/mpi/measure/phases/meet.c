@@ -84,7 +84,7 @@ static double largest_latency(const plani_findings_t *s)
 }
 
 /* Takes in another rate of a pair. Of an unsteady flow and a steady one the steady one counts. Flows that share a trunk
- * share it in every tournament. */
+ * share it every time. */
 static void take_in(double rate, double err, double *old_rate, double *old_err)
 {
     static const double STEADY = 0.1;
@@ -97,7 +97,7 @@ static void take_in(double rate, double err, double *old_rate, double *old_err)
     }
 }
 
-/* One tournament of flows. *moved: the median change of a rate. */
+/* Flows between all pairs of hosts, round robin. *moved: the median change of a rate. */
 static int meet_at_length(plani_findings_t *s, bool again, double seconds, double *err /* [hosts^2] */, double *moved)
 {
     plani_tasks_t tasks = {0};
@@ -158,7 +158,7 @@ static plan_status_t fill_unseen(plani_findings_t *s, double *card)
 
 int plani_measure_meetings(plani_findings_t *s)
 {
-    static const double SECOND = 0.6, MORE = 0.4; /* of the phase's time: later there is none for another tournament */
+    static const double SECOND = 0.6, MORE = 0.4; /* of the phase's time: later there is none to repeat it all */
     double moved = 1, *err = calloc((size_t)s->hosts * (size_t)s->hosts, sizeof *err);
     int rc = err == NULL ? PLAN_ENOMEM : plani_phase_begin(s, PLANI_PHASE_LATENCIES);
 

@@ -3,7 +3,7 @@
 #include "lib/mpi/measure/engine/findings.h"
 #include <math.h>
 
-enum { STEPS = 8, LAPS = 3 }; /* LAPS times all: of moods of the machine the best counts */
+enum { STEPS = 8, PASSES = 3 }; /* PASSES times all: the machine changes its level for a while, and the best counts */
 
 /* `messages` at once: the first one way, the second back, the third between the next pair, ... */
 static plan_status_t add_messages(const plani_findings_t *s, int host, int step, int messages, int bytes,
@@ -64,8 +64,8 @@ int plani_measure_memory(plani_findings_t *s)
 
     if (steps == 0) return PLAN_OK;
     int rc = plani_phase_begin(s, PLANI_PHASE_MEMORY);
-    double slot = plani_phase_slot(s, 1, LAPS * 2 * steps, 2e-3, 15e-3);
-    for (int k = 0; k < LAPS * 2 * steps && rc == PLAN_OK; k++)
+    double slot = plani_phase_slot(s, 1, PASSES * 2 * steps, 2e-3, 15e-3);
+    for (int k = 0; k < PASSES * 2 * steps && rc == PLAN_OK; k++)
         rc = add_messages(s, host, k, messages[k % steps], regime[k / steps % 2], slot, &tasks);
     if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
     if (rc == PLAN_OK) rc = note_rates(s, &tasks);

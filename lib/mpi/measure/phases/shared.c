@@ -6,7 +6,7 @@
 #include "lib/mpi/autotune/time.h"
 #include "lib/mpi/comm/simulator.h"
 
-enum { LAPS = 3 }; /* through all sizes: of moods of the machine the best counts */
+enum { PASSES = 3 }; /* over all sizes: the machine changes its level for a while, and the best counts */
 static const int shared_size[PLANI_SHARED_SIZES] = {8, 1024, 4096, 16384, 65536, 262144, 1 << 20, 4 << 20, 16 << 20};
 
 /* All ranks. None where memory is not shared. */
@@ -39,7 +39,7 @@ int plani_measure_shared(plani_findings_t *s)
     if (!PLANI_CAN_SHARE_MEMORY || s->hosts > 1 || s->ranks < 2) return PLAN_OK;
     int rc = plani_phase_begin(s, PLANI_PHASE_SHARED);
     if (!plani_phase_time_left(s, 1)) return rc; /* all sizes or none: what lies between some is not known */
-    double slot = plani_phase_slot(s, 1, LAPS * PLANI_SHARED_SIZES, 2e-3, 15e-3);
+    double slot = plani_phase_slot(s, 1, PASSES * PLANI_SHARED_SIZES, 2e-3, 15e-3);
     for (int i = 0; i < PLANI_SHARED_SIZES && rc == PLAN_OK; i++)
         rc = plani_tasks_add(&tasks, (plani_task_t){.kind = PLANI_SHARED_CAST,
                                                     .step = i,
@@ -47,7 +47,7 @@ int plani_measure_shared(plani_findings_t *s)
                                                     .to = s->rank_at[1],
                                                     .bytes = shared_size[i],
                                                     .seconds = slot});
-    for (int lap = 0; lap < LAPS && rc == PLAN_OK && (lap == 0 || plani_phase_time_left(s, 1)); lap++)
+    for (int pass = 0; pass < PASSES && rc == PLAN_OK && (pass == 0 || plani_phase_time_left(s, 1)); pass++)
         if ((rc = plani_experiments_run(s, &tasks)) == PLAN_OK) note(s, &tasks);
     plani_tasks_clear(&tasks);
     return rc;
