@@ -263,6 +263,11 @@ static plan_status_t read_cluster(const plani_json_t *doc, plani_cluster_t *c)
     return read_placement(doc, c);
 }
 
+bool plani_cluster_is_one(const char *text)
+{
+    return strstr(text, "\"planbcast-cluster\"") != NULL;
+}
+
 plan_status_t plani_cluster_parse(const char *text, size_t len, const char *file, plani_cluster_t **out,
                                   plan_error_t *err)
 {

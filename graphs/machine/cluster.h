@@ -2,6 +2,7 @@
 #ifndef PLANI_CLUSTER_H
 #define PLANI_CLUSTER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <planbcast/platform.h>
 
@@ -37,6 +38,8 @@ typedef struct {
     double burst_s, burst_bytes; /* cards and trunks let pass at once what they carry in so long, at least so much */
 } plani_cluster_t;
 
+/** Whether a text (of JSON or whatever) may be a spec: names the format. */
+bool plani_cluster_is_one(const char *text);
 /** Read a spec from its text, `file` in errors, and place the ranks. PLAN_EFORMAT: as below. */
 plan_status_t plani_cluster_parse(const char *text, size_t len, const char *file, plani_cluster_t **out,
                                   plan_error_t *err);

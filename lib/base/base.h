@@ -19,6 +19,9 @@ plan_status_t plani_check_size(const char *type, size_t given, size_t known, pla
 /** Reset err to success. */
 void plani_clear(plan_error_t *err);
 
+/** No file of ours is larger [B]: one of ten million links. */
+#define PLANI_MAX_FILE ((size_t)1 << 30)
+
 /** Read a whole file, at most `limit` bytes; *text is NUL-terminated and freed with free(). */
 plan_status_t plani_read_file(const char *path, size_t limit, char **text, size_t *len, plan_error_t *err);
 /** Write beside `path`, flush to disk, rename: `path` holds the old content or the new, never a part. Symbolic links

@@ -1,9 +1,14 @@
 /* planbcast solve: the bound. */
 #include "planner/cli/commands.h"
+#include <stdlib.h>
+#include <string.h>
+#include "lib/base/base.h"
 #include "lp/direct.h"
 #include "planner/algorithms/bound.h"
+#include "planner/algorithms/cluster_bound.h"
 #include "planner/cli/output.h"
-#include <string.h>
+
+static const double DEFAULT_GAP = 1e-8;
 
 typedef struct {
     size_t slice;
@@ -51,7 +56,7 @@ static void as_table(FILE *out, const settings_t *set, const plan_steady_data_t 
         fprintf(out, "  %2zu  %10.6g  (%.1f%%)\n", i + 1, s->tree_rate[i], 100 * s->tree_rate[i] / packed);
 }
 
-static int solve(const cli_t *cli, const char *path, const settings_t *set)
+static int solve_platform(const cli_t *cli, const char *path, const char *text, size_t len, const settings_t *set)
 {
     plan_steady_options_t o = {.size = sizeof o, .gap = set->gap, .time_limit_s = set->limit, .pack_trees = true};
     plan_platform_t *pf = NULL;
@@ -60,7 +65,7 @@ static int solve(const cli_t *cli, const char *path, const settings_t *set)
     int status = CLI_DONE;
 
     plani_solver_t *solver = strcmp(set->method, "direct") == 0 ? plani_steady_direct : plani_steady_solve;
-    plan_status_t rc = plan_platform_load(path, &pf, &err);
+    plan_status_t rc = plan_platform_parse(text, len, path, &pf, &err);
     if (rc != PLAN_OK) return cli_fail_status(cli, rc, &err);
     const plan_platform_data_t *d = plan_platform_data(pf);
     if (set->root >= d->ranks)
@@ -78,9 +83,73 @@ static int solve(const cli_t *cli, const char *path, const settings_t *set)
     return status;
 }
 
+/* ---- a spec ---- */
+
+static json_t *cluster_as_json(const settings_t *set, const plani_cluster_bound_t *b)
+{
+    json_t *held = json_array();
+    for (size_t i = 0; i < b->n; i++)
+        json_array_append_new(held, json_pack("{s:s, s:f}", "name", b->holding[i].name, "worth", b->holding[i].worth));
+    return json_pack("{s:o, s:o, s:f, s:f, s:s, s:o}", "throughput", cli_json_real(b->rate / (double)set->slice),
+                     "bytes_per_s", cli_json_real(b->rate), "gap", 0., "seconds", b->seconds, "method", "machine",
+                     "held_by", held);
+}
+
+static void cluster_as_table(FILE *out, const plani_cluster_t *c, const settings_t *set, const plani_cluster_bound_t *b)
+{
+    enum { MOST = 8 };
+    fprintf(out, "bound       %s = %.10g slices/s of %s, from rank %d on %s\n", plani_rate(b->rate).s,
+            b->rate / (double)set->slice, plani_bytes((double)set->slice).s, set->root,
+            c->host[c->host_of[set->root]].name);
+    fprintf(out, "method      the machine's program of %d nodes, %s\n", b->nodes, plani_seconds(b->seconds).s);
+    for (size_t i = 0; i < b->n && i < MOST; i++)
+        fprintf(out, "%-11s %s (%.0f%%)\n", i == 0 ? "limited by" : "", b->holding[i].name, 100 * b->holding[i].worth);
+    if (b->n > MOST) fprintf(out, "%-11s and %zu more\n", "", b->n - MOST);
+}
+
+static int solve_cluster(const cli_t *cli, const char *path, const char *text, size_t len, const settings_t *set)
+{
+    plani_cluster_t *c = NULL;
+    plani_cluster_bound_t b = {0};
+    plan_error_t err = {PLAN_OK, ""};
+    int status = CLI_DONE;
+
+    if (strcmp(set->method, "cuts") != 0 || set->gap != DEFAULT_GAP || set->limit > 0)
+        return cli_fail(cli, CLI_USAGE,
+                        "solve: %s is a cluster spec; --method, --gap and --time-limit are for platforms", path);
+    plan_status_t rc = plani_cluster_parse(text, len, path, &c, &err);
+    if (rc != PLAN_OK) return cli_fail_status(cli, rc, &err);
+    if (set->root >= c->ranks)
+        status = cli_fail(cli, CLI_USAGE, "solve: --root %d: %s has the ranks 0 to %d", set->root, path, c->ranks - 1);
+    else if (c->ranks == 1)
+        status = cli_fail(cli, CLI_USAGE, "%s: has one rank: there is nothing to send", path);
+    else if ((rc = plani_cluster_bound(c, set->root, &b, &err)) != PLAN_OK)
+        status = cli_fail_status(cli, rc, &err);
+    else if (set->json)
+        status = cli_print_json(cli, cluster_as_json(set, &b));
+    else
+        cluster_as_table(cli->out, c, set, &b);
+    plani_cluster_bound_clear(&b);
+    plani_cluster_destroy(&c);
+    return status;
+}
+
+static int solve(const cli_t *cli, const char *path, const settings_t *set)
+{
+    char *text = NULL;
+    size_t len = 0;
+    plan_error_t err = {PLAN_OK, ""};
+    plan_status_t rc = plani_read_file(path, PLANI_MAX_FILE, &text, &len, &err);
+
+    if (rc != PLAN_OK) return cli_fail_status(cli, rc, &err);
+    int status = (plani_cluster_is_one(text) ? solve_cluster : solve_platform)(cli, path, text, len, set);
+    free(text);
+    return status;
+}
+
 int command_solve(const cli_t *cli, int argc, char **argv)
 {
-    settings_t s = {.method = "cuts", .gap = 1e-8};
+    settings_t s = {.method = "cuts", .gap = DEFAULT_GAP};
     const char *path;
     const cli_option_t option[] = {
         {"slice", CLI_SIZE, &s.slice, 1, 1099511627776., "BYTES", "slice size; K, M, G are powers of 1024 (required)"},
@@ -92,10 +161,12 @@ int command_solve(const cli_t *cli, int argc, char **argv)
     };
     const cli_command_t cmd = {
         "solve",
-        "PLATFORM",
+        "PLATFORM|SPEC",
         "The most slices per second that any broadcast, over any number of trees, can sustain.",
-        "Solves the steady-state linear program of Beaumont, Marchal, Robert 2004 with its shared resources.",
-        "  planbcast solve three-sites.json --slice 64K\n"
+        "Of a platform by the linear program of Beaumont, Marchal, Robert 2004 with its shared resources; of a cluster "
+        "spec by what its cards, trunks and memories carry, with those that hold it up.",
+        "  planbcast solve platform.json --slice 64K\n"
+        "  planbcast solve bench/clusters/three-sites.json --slice 64K\n"
         "  planbcast solve random.json --slice 1M --root 4 --method direct --json",
         option,
         sizeof option / sizeof *option};

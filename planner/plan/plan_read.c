@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_FILE ((size_t)1 << 30) /* [B] */
 #define MAX_RANGES 65536
 
 typedef struct {
@@ -330,7 +329,7 @@ plan_status_t plan_load(const char *path, plan_t **out, plan_error_t *err)
     char *text = NULL;
     size_t len = 0;
     if (path == NULL || out == NULL) return plani_fail(err, PLAN_EINVAL, "no file to read a plan from");
-    plan_status_t rc = plani_read_file(path, MAX_FILE, &text, &len, err);
+    plan_status_t rc = plani_read_file(path, PLANI_MAX_FILE, &text, &len, err);
     if (rc == PLAN_OK) rc = plan_parse(text, len, path, out, err);
     free(text);
     return rc;

@@ -1,0 +1,396 @@
+/*
+ * For every node x: s(x) leaves it, i(x) enters it, and T(x) is what its children are sent, by each other and from
+ * outside. With the children c of x, each standing for m(c):
+ *
+ *     maximize L subject to
+ *     s(x) <= out(x), i(x) <= in(x), send_s(x) s(x) + receive_s(x) i(x) <= 1
+ *     leaves: i = L, but 0 for the root; s(root) >= L
+ *     groups that the root is not in: i(x) >= L; that it is in, but not everything: s(x) >= L; the whole: s = i = 0
+ *     T(x) = sum m(c) s(c) + i(x) = sum m(c) i(c) + s(x)      what is sent in x arrives in it, or leaves it
+ *     s(c) + i(c) <= T(x)                                     nothing is sent to itself,
+ *     s(x) + i(x) <= T(x)                                     nor passed through x alone
+ *     T(x) - s(x) - i(x) <= inside(x)
+ *
+ * Equal nodes may be taken together because the program is convex: the mean of an optimum over all ways of exchanging
+ * them is one, too, and treats them alike.
+ */
+#include "lp/machine.h"
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include "lib/base/base.h"
+#include "lp/lp.h"
+#include "lp/simplex.h"
+
+/* Kinds of rows whose duals tell what a resource is worth. Rates are bounds of columns. */
+typedef struct {
+    const plani_machine_problem_t *p;
+    double unit;                /* [B/s] the bound is at most so much */
+    double most;                /* in units: more than anything could use */
+    int *children, least_in;    /* of each node; the leaf that can take in least */
+    bool *around;               /* the root lies in it, */
+    int whole;                  /* and everything in this one and all above it */
+    int *inside_row, *work_row; /* 0: none */
+    int *row, *col, entries, rows;
+    double *value;
+    glp_prob *prob;
+    int status[2];
+    plani_machine_bound_t *out;
+} program_t;
+
+enum { RATE = 1, PER_NODE = 3, ENTRIES = 20 };
+
+static int sent(int x)
+{
+    return 2 + PER_NODE * x;
+}
+
+static int received(int x)
+{
+    return 3 + PER_NODE * x;
+}
+
+static int turnover(int x)
+{
+    return 4 + PER_NODE * x;
+}
+
+static double number_of(const plani_machine_problem_t *p, int x)
+{
+    return p->count != NULL ? p->count[x] : 1;
+}
+
+static bool is_leaf(const program_t *g, int x)
+{
+    return g->children[x] == 0;
+}
+
+/* ---- the arrays ---- */
+
+static plan_status_t check_node(const plani_machine_problem_t *p, int x, plan_error_t *err)
+{
+    if (x == 0 ? p->parent[x] != -1 : p->parent[x] < 0 || p->parent[x] >= x)
+        return plani_fail(err, PLAN_EINVAL, "node %d: its parent %d does not come before it", x, p->parent[x]);
+    if (x > 0 && (!(p->out[x] > 0) || !(p->in[x] > 0)))
+        return plani_fail(err, PLAN_EINVAL, "node %d: rates of %g and %g; give more than 0", x, p->out[x], p->in[x]);
+    if (p->count != NULL && p->count[x] < 1)
+        return plani_fail(err, PLAN_EINVAL, "node %d stands for %d; give at least 1", x, p->count[x]);
+    if (p->inside != NULL && !(p->inside[x] > 0))
+        return plani_fail(err, PLAN_EINVAL, "node %d: a rate of %g inside; give more than 0", x, p->inside[x]);
+    if ((p->send_s != NULL && !(p->send_s[x] >= 0 && isfinite(p->send_s[x]))) ||
+        (p->receive_s != NULL && !(p->receive_s[x] >= 0 && isfinite(p->receive_s[x]))))
+        return plani_fail(err, PLAN_EINVAL, "node %d: give seconds per byte, finite and not negative", x);
+    return PLAN_OK;
+}
+
+static plan_status_t check(const plani_machine_problem_t *p, plan_error_t *err)
+{
+    if (p->nodes < 2 || p->nodes > INT_MAX / ENTRIES)
+        return plani_fail(err, PLAN_EINVAL, "a machine of %d nodes", p->nodes);
+    for (int x = 0; x < p->nodes; x++) {
+        plan_status_t rc = check_node(p, x, err);
+        if (rc != PLAN_OK) return rc;
+    }
+    if (p->root < 1 || p->root >= p->nodes)
+        return plani_fail(err, PLAN_EINVAL, "there is no node %d to broadcast from", p->root);
+    for (int x = 0; x < p->nodes; x++)
+        if (p->parent[x] == p->root)
+            return plani_fail(err, PLAN_EINVAL, "the broadcast begins in node %d, which has nodes in it", p->root);
+    for (int x = p->root; x >= 0; x = p->parent[x])
+        if (number_of(p, x) != 1)
+            return plani_fail(err, PLAN_EINVAL, "node %d is or holds the root, and stands for several", x);
+    return PLAN_OK;
+}
+
+/* An upper bound of the rate: what has to leave the root and all around it, and enter all others, and what all leaves
+ * can send. */
+static void find_unit(program_t *g, const double *number)
+{
+    const plani_machine_problem_t *p = g->p;
+    double leaves = 0, all = 0;
+    g->unit = INFINITY;
+    for (int x = 1; x < p->nodes; x++) {
+        const double *work = g->around[x] ? p->send_s : p->receive_s;
+        bool needed = !g->around[x] || x > g->whole;
+        if (needed) g->unit = plani_min(g->unit, g->around[x] ? p->out[x] : p->in[x]);
+        if (needed && work != NULL && work[x] > 0) g->unit = plani_min(g->unit, 1 / work[x]);
+        if (!is_leaf(g, x)) continue;
+        leaves += number[x];
+        all += number[x] * p->out[x];
+        if (!g->around[x] && (g->least_in == 0 || p->in[x] < p->in[g->least_in])) g->least_in = x;
+    }
+    if (leaves > 1) g->unit = plani_min(g->unit, all / (leaves - 1));
+    g->most = 2 * leaves;
+    if (isfinite(g->unit)) return;
+    g->most = INFINITY; /* memory alone may limit it, or nothing */
+    for (int x = 0; x < p->nodes && p->inside != NULL; x++)
+        if (isfinite(p->inside[x]) && !(g->unit < p->inside[x])) g->unit = p->inside[x];
+}
+
+/* ---- rows ---- */
+
+static void entry(program_t *g, int col, double value)
+{
+    g->entries++;
+    g->row[g->entries] = g->rows;
+    g->col[g->entries] = col;
+    g->value[g->entries] = value;
+}
+
+/* Of columns that are fixed at 0 nothing comes. */
+static void received_by(program_t *g, int x, double times)
+{
+    if (!is_leaf(g, x))
+        entry(g, received(x), times);
+    else if (x != g->p->root)
+        entry(g, RATE, times);
+}
+
+static int begin_row(program_t *g, int type, double low, double high)
+{
+    g->rows++;
+    glp_add_rows(g->prob, 1);
+    glp_set_row_bnds(g->prob, g->rows, type, low, high);
+    return g->rows;
+}
+
+/* What its children send and receive. */
+static void add_balance(program_t *g, int x, const int *first, const int *next)
+{
+    begin_row(g, GLP_FX, 0, 0);
+    entry(g, turnover(x), -1);
+    if (x > 0) entry(g, received(x), 1);
+    for (int c = first[x]; c > 0; c = next[c]) entry(g, sent(c), number_of(g->p, c));
+    begin_row(g, GLP_FX, 0, 0);
+    double leaves = 0;
+    entry(g, turnover(x), -1);
+    if (x > 0) entry(g, sent(x), 1);
+    for (int c = first[x]; c > 0; c = next[c])
+        if (!is_leaf(g, c))
+            entry(g, received(c), number_of(g->p, c));
+        else if (c != g->p->root)
+            leaves += number_of(g->p, c);
+    if (leaves > 0) entry(g, RATE, leaves);
+}
+
+static void add_inside(program_t *g, int x)
+{
+    double rate = g->p->inside != NULL ? g->p->inside[x] / g->unit : INFINITY;
+    if (x > 0) {
+        begin_row(g, GLP_LO, 0, 0);
+        entry(g, turnover(x), 1);
+        entry(g, sent(x), -1);
+        entry(g, received(x), -1);
+    }
+    if (!(rate < g->most)) return;
+    g->inside_row[x] = begin_row(g, GLP_UP, 0, rate);
+    entry(g, turnover(x), 1);
+    if (x == 0) return;
+    entry(g, sent(x), -1);
+    entry(g, received(x), -1);
+}
+
+static void add_work(program_t *g, int x)
+{
+    double send = g->p->send_s != NULL ? g->p->send_s[x] * g->unit : 0;
+    double receive = g->p->receive_s != NULL ? g->p->receive_s[x] * g->unit : 0;
+    if (x == 0 || !(send > 0 || receive > 0)) return;
+    g->work_row[x] = begin_row(g, GLP_UP, 0, 1);
+    if (send > 0) entry(g, sent(x), send);
+    if (receive > 0) received_by(g, x, receive);
+}
+
+static void add_least(program_t *g, int x)
+{
+    if ((x <= g->whole && g->around[x]) || (is_leaf(g, x) && x != g->p->root)) return;
+    begin_row(g, GLP_LO, 0, 0);
+    entry(g, g->around[x] ? sent(x) : received(x), 1);
+    entry(g, RATE, -1);
+}
+
+static void add_not_to_itself(program_t *g, int x)
+{
+    if (x == 0) return;
+    begin_row(g, GLP_LO, 0, 0);
+    entry(g, turnover(g->p->parent[x]), 1);
+    entry(g, sent(x), -1);
+    received_by(g, x, -1);
+}
+
+static void limit(program_t *g, int col, double rate)
+{
+    if (rate < g->most)
+        glp_set_col_bnds(g->prob, col, GLP_DB, 0, rate);
+    else
+        glp_set_col_bnds(g->prob, col, GLP_LO, 0, 0);
+}
+
+static void add_columns(program_t *g)
+{
+    const plani_machine_problem_t *p = g->p;
+    glp_add_cols(g->prob, 1 + PER_NODE * p->nodes);
+    for (int j = 1; j <= 1 + PER_NODE * p->nodes; j++) glp_set_col_bnds(g->prob, j, GLP_FX, 0, 0);
+    glp_set_obj_coef(g->prob, RATE, 1);
+    limit(g, RATE, g->least_in > 0 ? p->in[g->least_in] / g->unit : INFINITY);
+    for (int x = 0; x < p->nodes; x++) {
+        if (!is_leaf(g, x)) glp_set_col_bnds(g->prob, turnover(x), GLP_LO, 0, 0);
+        if (x > 0) limit(g, sent(x), p->out[x] / g->unit);
+        if (x > 0 && !is_leaf(g, x)) limit(g, received(x), p->in[x] / g->unit);
+    }
+}
+
+/* ---- solving ---- */
+
+static double worth(double price, double times)
+{
+    return price > 0 ? price * times : 0;
+}
+
+/* Prices are per unit; worth is what they add up to with what there is. */
+static void take(program_t *g)
+{
+    const plani_machine_problem_t *p = g->p;
+    plani_machine_bound_t *o = g->out;
+    double rate = glp_get_col_prim(g->prob, RATE);
+    o->rate = rate * g->unit;
+    for (int x = 1; x < p->nodes; x++) {
+        o->sent[x] = glp_get_col_prim(g->prob, sent(x)) * g->unit;
+        o->received[x] = !is_leaf(g, x) ? glp_get_col_prim(g->prob, received(x)) * g->unit : x != p->root ? o->rate : 0;
+        if (p->out[x] / g->unit < g->most)
+            o->out_worth[x] = worth(glp_get_col_dual(g->prob, sent(x)), p->out[x] / g->unit / rate);
+        if (!is_leaf(g, x) && p->in[x] / g->unit < g->most)
+            o->in_worth[x] = worth(glp_get_col_dual(g->prob, received(x)), p->in[x] / g->unit / rate);
+    }
+    for (int x = 0; x < p->nodes; x++) {
+        if (g->inside_row[x] > 0)
+            o->inside_worth[x] = worth(glp_get_row_dual(g->prob, g->inside_row[x]), p->inside[x] / g->unit / rate);
+        if (g->work_row[x] > 0) o->worker_worth[x] = worth(glp_get_row_dual(g->prob, g->work_row[x]), 1 / rate);
+    }
+    if (g->least_in > 0 && p->in[g->least_in] / g->unit < g->most)
+        o->in_worth[g->least_in] = worth(glp_get_col_dual(g->prob, RATE), p->in[g->least_in] / g->unit / rate);
+}
+
+typedef struct {
+    program_t *g;
+    const int *first, *next; /* children */
+} body_t;
+
+/* Runs inside the guard. */
+static void solve(void *arg)
+{
+    const body_t *b = arg;
+    program_t *g = b->g;
+
+    g->prob = glp_create_prob();
+    glp_set_obj_dir(g->prob, GLP_MAX);
+    add_columns(g);
+    for (int x = 0; x < g->p->nodes; x++) {
+        if (!is_leaf(g, x)) add_balance(g, x, b->first, b->next);
+        if (!is_leaf(g, x)) add_inside(g, x);
+        add_work(g, x);
+        add_least(g, x);
+        add_not_to_itself(g, x);
+    }
+    glp_load_matrix(g->prob, g->entries, g->row, g->col, g->value);
+    glp_scale_prob(g->prob, GLP_SF_GM | GLP_SF_EQ);
+    glp_adv_basis(g->prob, 0);
+    const glp_smcp parm = plani_simplex_settings(g->prob, 0);
+    g->status[0] = glp_simplex(g->prob, &parm);
+    g->status[1] = glp_get_status(g->prob);
+    if (g->status[0] == 0 && g->status[1] == GLP_OPT) take(g);
+}
+
+/* By duality all resources together are worth 1. */
+static bool is_exact(const program_t *g)
+{
+    double sum = 0;
+    for (int x = 0; x < g->p->nodes; x++)
+        sum += g->out->out_worth[x] + g->out->in_worth[x] + g->out->inside_worth[x] + g->out->worker_worth[x];
+    return fabs(sum - 1) < 1e-7;
+}
+
+static plan_status_t solve_program(program_t *g, const int *first, const int *next, plan_error_t *err)
+{
+    body_t body = {g, first, next};
+    bool begun = plani_glpk_begin();
+    plan_status_t rc = plani_glpk(solve, &body);
+    if (plani_discard(&g->prob) != PLAN_OK) rc = PLAN_ESOLVER;
+    plani_glpk_end(begun);
+    if (rc == PLAN_OK && g->status[0] == 0 && g->status[1] == GLP_UNBND) return PLAN_OK;
+    if (rc == PLAN_ENOMEM) return plani_fail(err, rc, "out of memory for the program of %d nodes", g->p->nodes);
+    if (rc != PLAN_OK || g->status[0] != 0 || g->status[1] != GLP_OPT)
+        return plani_fail(err, PLAN_ESOLVER, "GLPK gave up on the machine's program (%d, %d)", g->status[0],
+                          g->status[1]);
+    if (!is_exact(g)) return plani_fail(err, PLAN_ESOLVER, "the machine's program was not solved exactly");
+    return PLAN_OK;
+}
+
+void plani_machine_bound_clear(plani_machine_bound_t *b)
+{
+    free(b->sent);
+    *b = (plani_machine_bound_t){0};
+}
+
+static plan_status_t allocate(int nodes, plani_machine_bound_t *b)
+{
+    size_t n = (size_t)nodes;
+    double *x = calloc(6 * n, sizeof *x);
+    *b = (plani_machine_bound_t){.rate = INFINITY, .sent = x};
+    if (x == NULL) return PLAN_ENOMEM;
+    b->received = x + n;
+    b->out_worth = x + 2 * n;
+    b->in_worth = x + 3 * n;
+    b->inside_worth = x + 4 * n;
+    b->worker_worth = x + 5 * n;
+    return PLAN_OK;
+}
+
+plan_status_t plani_machine_bound(const plani_machine_problem_t *p, plani_machine_bound_t *bound, plan_error_t *err)
+{
+    program_t g = {.p = p, .out = bound};
+    int *first = NULL, *next = NULL;
+    double start = plani_now(), *number = NULL;
+    plan_status_t rc;
+
+    *bound = (plani_machine_bound_t){0};
+    if ((rc = check(p, err)) != PLAN_OK) return rc;
+    size_t n = (size_t)p->nodes;
+    g.children = calloc(3 * n, sizeof *g.children);
+    g.around = calloc(n, sizeof *g.around);
+    first = calloc(2 * n, sizeof *first);
+    number = malloc(n * sizeof *number);
+    g.row = malloc((ENTRIES * n + 1) * sizeof *g.row);
+    g.col = malloc((ENTRIES * n + 1) * sizeof *g.col);
+    g.value = malloc((ENTRIES * n + 1) * sizeof *g.value);
+    rc = allocate(p->nodes, bound);
+    if (!g.children || !g.around || !first || !number || !g.row || !g.col || !g.value || rc != PLAN_OK) {
+        rc = plani_fail(err, PLAN_ENOMEM, "out of memory for the program of %d nodes", p->nodes);
+        goto done;
+    }
+    g.inside_row = g.children + n;
+    g.work_row = g.children + 2 * n;
+    next = first + n;
+    for (int x = p->nodes - 1; x > 0; x--) {
+        g.children[p->parent[x]]++;
+        next[x] = first[p->parent[x]];
+        first[p->parent[x]] = x;
+    }
+    for (int x = p->root; x >= 0; x = p->parent[x]) g.around[x] = true;
+    for (int x = 1; x < p->nodes; x++)
+        if (p->parent[x] == g.whole && g.children[g.whole] == 1) g.whole = g.around[x] ? x : g.whole;
+    number[0] = 1;
+    for (int x = 1; x < p->nodes; x++) number[x] = number_of(p, x) * number[p->parent[x]];
+    find_unit(&g, number);
+    if (isfinite(g.unit) && g.whole != p->root) rc = solve_program(&g, first, next, err);
+done:
+    free(g.children);
+    free(g.around);
+    free(first);
+    free(number);
+    free(g.row);
+    free(g.col);
+    free(g.value);
+    if (rc != PLAN_OK) plani_machine_bound_clear(bound);
+    bound->seconds = plani_now() - start;
+    return rc;
+}

@@ -1,0 +1,49 @@
+/* The bound of a machine: hosts in nested groups, behind ways out and in. */
+#ifndef PLANI_MACHINE_BOUND_H
+#define PLANI_MACHINE_BOUND_H
+
+#include <planbcast/status.h>
+
+/**
+ * A machine as a tree of nodes, whose leaves are what has to get the message (hosts, or ranks) and whose inner nodes
+ * are groups of them. All arrays are borrowed, [nodes] long, and may be NULL where it says so.
+ *
+ * A node may stand for several equal ones side by side; what lies below it then belongs to each of them, and so do its
+ * rates.
+ */
+typedef struct {
+    int nodes;               /* node 0 is the whole; parents come before their children */
+    int root;                /* a leaf; it and all nodes around it stand for one */
+    const int *parent;       /* -1 for node 0 */
+    const int *count;        /* >= 1: so many it stands for; NULL: 1 each */
+    const double *out;       /* [B/s] > 0 that leaves it at most; INFINITY: no limit. Without effect for node 0 */
+    const double *in;        /* [B/s] > 0 that enters it at most */
+    const double *inside;    /* [B/s] > 0 that its children send each other at most (memory); NULL: no limit */
+    const double *send_s;    /* [s/B] >= 0 and */
+    const double *receive_s; /* [s/B] >= 0: a processor's work for what leaves and enters it; NULL: none */
+} plani_machine_problem_t;
+
+/**
+ * The answer. What a resource is worth is the part by which the bound rises if it alone gets faster, for small parts:
+ * 1 for an only bottleneck, 0 for what holds nothing up; all together are 1. Of a node that stands for several it is
+ * what all of them are worth.
+ */
+typedef struct {
+    double rate;                                                /* [B/s] INFINITY if nothing limits it */
+    double *sent, *received;                                    /* [nodes] what leaves and enters each, 0 for node 0 */
+    double *out_worth, *in_worth, *inside_worth, *worker_worth; /* [nodes] */
+    double seconds;                                             /* of solving */
+} plani_machine_bound_t;
+
+/**
+ * The most bytes per second that any broadcast from the root sustains, over as many trees as it likes, found by a
+ * linear program with three variables a node. lp/README.md says why it is a bound.
+ *
+ * \retval PLAN_EINVAL bad arrays; `err` names the node
+ * \retval PLAN_ESOLVER GLPK gave up, or its answer is not as exact as 1e-7
+ */
+plan_status_t plani_machine_bound(const plani_machine_problem_t *problem, plani_machine_bound_t *bound,
+                                  plan_error_t *err);
+void plani_machine_bound_clear(plani_machine_bound_t *bound);
+
+#endif

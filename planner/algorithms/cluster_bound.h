@@ -1,0 +1,31 @@
+/* The bound of a described cluster, without a platform: nothing grows with pairs of ranks. */
+#ifndef PLANI_CLUSTER_BOUND_H
+#define PLANI_CLUSTER_BOUND_H
+
+#include "graphs/machine/cluster.h"
+
+/** A resource that holds broadcasts up; named as in platforms: "site b trunk in". */
+typedef struct {
+    char name[160];
+    double worth; /* the part by which the bound rises if it alone gets faster, for small parts; all together 1 */
+} plani_holding_t;
+
+typedef struct {
+    double rate;    /* [B/s] INFINITY if nothing limits it */
+    double seconds; /* of solving */
+    int nodes;      /* of the program: hosts, groups, and ranks where a host has several */
+    size_t n;
+    plani_holding_t *holding; /* [n] the most important first */
+} plani_cluster_bound_t;
+
+/**
+ * The most bytes per second that a broadcast from `root` (a rank) sustains on what the spec describes: cards, trunks
+ * and memories (lp/machine.h). Latencies and bursts play no part.
+ *
+ * \retval PLAN_EINVAL no such rank
+ * \retval PLAN_ESOLVER GLPK gave up
+ */
+plan_status_t plani_cluster_bound(const plani_cluster_t *c, int root, plani_cluster_bound_t *bound, plan_error_t *err);
+void plani_cluster_bound_clear(plani_cluster_bound_t *bound);
+
+#endif
