@@ -134,7 +134,8 @@ double plani_message_time(int pairs, double one, double together);
  */
 double plani_beside_cards(double slice, double cards);
 /**
- * What passing a message of m bytes on takes the processors: *a + *b m seconds.
+ * What passing a message of m bytes on takes the processors: *a + *b m seconds; *b is 0 where the sizes at which they
+ * were the slowest lie too near to each other to tell.
  * \param t       [s] what it took where ranks did so one after the other, sizes m ascending, n <= PLANI_LOG
  * \param limited [n] something else was as slow: the processors take no more than t
  * \return false if they were the slowest at no size
