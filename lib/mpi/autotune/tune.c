@@ -13,6 +13,7 @@ enum {
     DUEL_ROUNDS = 4, /* of a pass, */
     ROUNDS = 32      /* and of one in measure mode */
 };
+static const double likely = 1.5;                 /* times the best is within reach of those that have not run */
 static const double brief_s = 5e-3;               /* shorter broadcasts are sampled in passes over all sizes */
 static const size_t duel_most = (size_t)16 << 20; /* [B] larger messages are not timed in duels, which every user
                                                      pays for, in memory too */
@@ -21,6 +22,7 @@ typedef struct {
     plan_ranking_t *ranking;
     plani_arm_t *arm; /* [room] NULL: it is not timed */
     int n, room, passes;
+    double weight;  /* by which it gets its part of the time, see weigh */
     double share_s; /* of a brief one: for all its passes [s] */
     bool done;
 } tuned_t;
@@ -122,7 +124,6 @@ static int begin(tune_t *t, tuned_t *z, size_t most)
 /* Variants of the best plan take the places of those that have left. */
 static void let_variants_in(tune_t *t, tuned_t *z)
 {
-    static const double likely = 1.5; /* times the best: worth a try */
     plan_candidate_t v[PLANI_VARIANTS];
     int best = winner_of(z);
     if (best < 0 || z->arm[best].c.run == PLAN_RUN_NATIVE) return;
@@ -243,19 +244,40 @@ static bool is_timed(const tune_t *t, const plan_ranking_t *ranking)
     return t->how->mode != PLAN_DUEL || ranking->bytes <= duel_most;
 }
 
-/* The time for the i-th size [s]: an equal part of what is left and not reserved; the largest, whose part would not do
- * for two runs of two arms, leave theirs to the others. */
+/* What a size may lose falls with the number of its runs, and these cost what one takes: the sum of all losses is least
+ * if the time is divided by the square roots of what runs take (Neyman 1934, of samples from strata). */
+static void weigh(tune_t *t)
+{
+    static const double aside_s = 2e-3; /* that a run takes besides, about */
+    for (size_t i = 0; i < t->d->n; i++) {
+        const plan_ranking_t *ranking = t->d->ranking[i];
+        double least_s = INFINITY;
+        for (size_t k = 0; k < ranking->ncandidates; k++)
+            if (plani_is_planned(&ranking->candidate[k])) least_s = fmin(least_s, ranking->candidate[k].predicted_s);
+        t->size[i].weight = sqrt(aside_s + (isfinite(least_s) ? least_s : 0));
+    }
+}
+
+static double weight_from(const tune_t *t, size_t i, size_t n)
+{
+    double sum = 0;
+    for (; i < n; i++) sum += t->size[i].weight;
+    return sum;
+}
+
+/* The time for the i-th size [s]: by its weight among those that are still to come, of what is left and not reserved;
+ * the largest, whose part would not do for two runs of two arms, leave theirs to the others. */
 static double share_of(const tune_t *t, size_t i)
 {
     double all_s = left_s(t) - reserved_s(t, i);
     size_t n = t->d->n;
     while (n > i + 1) {
         double least_s = least_of(t, t->d->ranking[n - 1]);
-        bool fits = !isfinite(least_s) || all_s / (double)(n - i) >= 4 * least_s;
+        bool fits = !isfinite(least_s) || all_s * t->size[n - 1].weight / weight_from(t, i, n) >= 4 * least_s;
         if (fits && is_timed(t, t->d->ranking[n - 1])) break;
         n--;
     }
-    return all_s / (double)(n - i);
+    return all_s * t->size[i].weight / weight_from(t, i, n);
 }
 
 /* All passes at once. */
@@ -304,7 +326,7 @@ static void crown(plan_ranking_t *ranking, size_t i)
     plani_ranking_sort(&others);
 }
 
-static void take_winner(const tune_t *t, tuned_t *z, int best)
+static void take_winner(tuned_t *z, int best)
 {
     const plani_arm_t *a = &z->arm[best];
     plan_candidate_t *c = &z->ranking->candidate[a->of];
@@ -312,7 +334,6 @@ static void take_winner(const tune_t *t, tuned_t *z, int best)
     c->window = a->c.window;
     c->predicted_s = a->c.predicted_s;
     c->measured_s = a->median;
-    plani_report(t->options, 1, "timing %s, chosen: %s", plani_bytes((double)z->ranking->bytes).s, c->name);
 }
 
 static void report_trials(const tune_t *t, const tuned_t *z, int best)
@@ -352,6 +373,12 @@ static void take_expected(const tune_t *t, tuned_t *z)
     crown(ranking, best);
 }
 
+/* The few that there was time for may all have disappointed. */
+static bool disappoints(const tune_t *t, const tuned_t *z, int best)
+{
+    return z->arm[best].n > 0 && z->arm[best].median > likely * least_of(t, z->ranking);
+}
+
 /* What all winners took is known before anything is expected. Indices of arms hold until the ranking is sorted. */
 static void settle(tune_t *t)
 {
@@ -359,16 +386,20 @@ static void settle(tune_t *t)
         tuned_t *z = &t->size[i];
         int best = winner_of(z);
         if (best < 0) continue;
-        take_winner(t, z, best);
-        report_trials(t, z, best);
+        take_winner(z, best);
     }
     for (size_t i = 0; i < t->d->n; i++) {
         tuned_t *z = &t->size[i];
         int best = winner_of(z);
+        if (best >= 0 && disappoints(t, z, best)) best = -1;
+        if (z->arm != NULL) report_trials(t, z, best);
         if (best >= 0)
             crown(z->ranking, z->arm[best].of);
         else
             take_expected(t, z);
+        if (z->arm != NULL)
+            plani_report(t->options, 1, "timing %s, chosen: %s", plani_bytes((double)z->ranking->bytes).s,
+                         z->ranking->candidate[0].name);
     }
 }
 
@@ -385,6 +416,7 @@ static int tune(plani_tuner_t *base, plani_decision_t *d)
     if ((t->size = calloc(d->n, sizeof *t->size)) == NULL)
         return plani_fail(t->sampler.err, PLAN_ENOMEM, "out of memory for timing %zu sizes", d->n);
     for (size_t i = 0; i < d->n; i++) t->size[i].ranking = d->ranking[i];
+    weigh(t);
     for (size_t i = 0; i < d->n && rc == 0; i++) rc = play_size(t, i, &enough);
     for (int k = 0; k < PLANI_PASSES && rc == 0; k++) rc = play_brief(t, d->n, true);
     if (rc == 0) settle(t);
