@@ -154,6 +154,7 @@ void summarise(entry_t *e);
 /* What no broadcast can beat on the spec's platform. */
 typedef struct {
     double lp_s_per_byte;      /* 1 / (bound x slice); NAN: unknown */
+    double burst_s;            /* what every resource lets pass at once, in time of its work, at most */
     double ingress_s_per_byte; /* the narrowest way into (or out of) a part of the cluster; NAN: unknown */
     char ingress[64];
 } limits_t;

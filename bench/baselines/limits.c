@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 static const double slice = 1 << 20; /* [B] long: what each slice costs besides hardly counts */
+static const double packet = 9100;   /* [B] always pass unshaped */
 
 /* Whether every link into `part`, and no other, is one of the resource's: then all bytes pass it. */
 static bool is_ingress(const plan_platform_data_t *d, const plan_resource_t *r, const bool *part)
@@ -28,7 +29,7 @@ static void narrower(limits_t *l, const plan_resource_t *r)
 }
 
 /* A resource closes a part off if its links' receivers, or all but its links' senders, are that part. */
-static void look_at_ingresss(const plan_platform_data_t *d, int root, bool *part, limits_t *l)
+static void look_at_ingresses(const plan_platform_data_t *d, int root, bool *part, limits_t *l)
 {
     for (size_t i = 0; i < d->nresources; i++) {
         const plan_resource_t *r = &d->resource[i];
@@ -53,7 +54,10 @@ static int solve(const plan_platform_t *pf, int root, limits_t *l, plan_error_t 
     if (rc == 0) {
         l->lp_s_per_byte = 1 / (plan_steady_data(bound)->upper * slice);
         l->ingress_s_per_byte = 0;
-        look_at_ingresss(d, root, part, l);
+        l->burst_s = 0;
+        for (size_t i = 0; i < d->nresources; i++)
+            l->burst_s = fmax(l->burst_s, fmax(packet, d->resource[i].burst_bytes) * d->resource[i].s_per_byte);
+        look_at_ingresses(d, root, part, l);
     }
     plan_steady_destroy(&bound);
     free(part);

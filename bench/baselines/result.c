@@ -136,13 +136,14 @@ static json_t *cell(const report_t *r, const cell_t *c)
     for (int i = 0; i < s->n; i++)
         if (c->entry[i].n > 0 || c->entry[i].skipped[0] != '\0')
             json_array_append_new(list, entry(s, i, &c->entry[i], c->bytes));
-    return json_pack("{s:s, s:i, s:s?, s:i, s:i, s:I, s:f, s:{s:o, s:o, s:s}, s:{s:o, s:o, s:o, s:o}, s:o, s:o, s:o}",
-                     "format", "planbcast-baselines", "version", 2, "spec", r->options->spec, "ranks", r->ranks, "root",
-                     r->options->root, "bytes", (json_int_t)c->bytes, "spent_s", c->spent_s, "limits", "lp_s",
-                     real(n * l->lp_s_per_byte), "ingress_s", real(n * l->ingress_s_per_byte), "ingress", l->ingress,
-                     "costs", "measuring_s", real(r->planning->measuring_s), "loading_s", real(r->planning->loading_s),
-                     "estimating_s", real(r->planning->estimating_s), "timing_s", real(r->planning->timing_s),
-                     "provenance", provenance(r->options), "timing", trials(r->planning, c->bytes), "settings", list);
+    return json_pack(
+        "{s:s, s:i, s:s?, s:i, s:i, s:I, s:f, s:{s:o, s:o, s:s, s:o}, s:{s:o, s:o, s:o, s:o}, s:o, s:o, s:o}", "format",
+        "planbcast-baselines", "version", 2, "spec", r->options->spec, "ranks", r->ranks, "root", r->options->root,
+        "bytes", (json_int_t)c->bytes, "spent_s", c->spent_s, "limits", "lp_s", real(n * l->lp_s_per_byte), "ingress_s",
+        real(n * l->ingress_s_per_byte), "ingress", l->ingress, "burst_s", real(l->burst_s), "costs", "measuring_s",
+        real(r->planning->measuring_s), "loading_s", real(r->planning->loading_s), "estimating_s",
+        real(r->planning->estimating_s), "timing_s", real(r->planning->timing_s), "provenance", provenance(r->options),
+        "timing", trials(r->planning, c->bytes), "settings", list);
 }
 
 static void name_file(const options_t *o, size_t n, const char *ending, char path[PATH])

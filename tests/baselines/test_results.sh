@@ -16,7 +16,7 @@ cell() {
     def one($name; $kind; $ms): {name: $name, kind: $kind, median_s: ($ms / 1000), low_s: (0.99 * $ms / 1000), high_s: (1.01 * $ms / 1000), wrong_bytes: 0, samples_s: [range(4) | $ms / 1000]};
     def planned($name; $slice): .chosen = {candidate: $name, slice: $slice, window: 4, trees: 1};
     {format: "planbcast-baselines", version: 2, spec: "somewhere/net.json", ranks: 4, root: 3, bytes: $n,
-     limits: {lp_s: 0.008, ingress_s: 0.005, ingress: "host b in"}, costs: {measuring_s: 5, loading_s: 0.05, estimating_s: 1, timing_s: 4},
+     limits: {lp_s: 0.008, ingress_s: 0.005, ingress: "host b in", burst_s: 0.0005}, costs: {measuring_s: 5, loading_s: 0.05, estimating_s: 1, timing_s: 4},
      timing: [{name: "best-tree", slice: 4096, window: 4, median_s: 0.031, low_s: 0.030, high_s: 0.032, chosen: false, samples_s: [range(8) | 0.031]}, {name: "prune", slice: 0, window: 4, median_s: 0.0104, low_s: 0.010, high_s: 0.011, chosen: true, samples_s: [range(17) | 0.0104]}],
      provenance: {mpi: "Open MPI v4, package", processors: 2, date: "2026-01-02T03:04:05Z", commit: "abc", seed: 1},
      settings: [(one("plan, estimated"; "plan"; $t[0]) | planned("grow"; 8192)), (one("plan, measured"; "plan"; $t[1]) | planned("prune"; 0)),
@@ -50,6 +50,16 @@ holds regret '| measure mode | 2 | 0.0% | 25.0% | 25.0% | -8.7% | 14.1% | 14.1% 
 holds regret '| measure mode slower than MPI_Bcast by | 2 | -66.7% | -1.0% | -1.0% | - | - | - | 0.0% | 0.0% | 0.0% |'
 holds regret '| measure mode slower than the best baseline by | 2 | -33.3% | 24.2% | 24.2% | - | - | - | 0.0% | 21.8% | 21.8% |'
 holds regret '| net, root 3, 1 MiB | 25.0% | 14.1% | 22.5% | grow, 8 KiB x 4 | 20.0 ms | best-tree, 4 KiB x 4 | 16.0 ms |'
+
+# 8 ms by the bound, half a millisecond of bursts: nobody was faster than 7.35 ms, until somebody is.
+"$baselines/exceeding" "$work/results" >"$work/exceeding" || wrong "exceeding: status $?: $(cat "$work/exceeding")"
+[ ! -s "$work/exceeding" ] || wrong "exceeding: $(cat "$work/exceeding")"
+run=faster
+cell 65536 7.3 10 7.4 15 30
+status=0
+"$baselines/exceeding" "$work/faster" >"$work/exceeding" || status=$?
+[ "$status" -eq 1 ] || wrong "exceeding: status $status"
+holds exceeding 'net, root 3, 64 KiB: plan, estimated took 7.30 ms, and at least 7.50 ms was possible'
 
 "$baselines/regret" "$work/odd" >"$work/odd-sizes" || wrong "regret: status $?"
 grep -q '^| net, root 3, 3000 B |' "$work/odd-sizes" || wrong "3000 B: $(cat "$work/odd-sizes")"
