@@ -16,20 +16,6 @@ int plani_close_enough(const plani_answer_t *answer, double gap)
     return answer->upper - answer->lower <= gap * answer->upper;
 }
 
-double plani_one_port(const plani_lp_t *lp)
-{
-    double bound = INFINITY;
-
-    for (int v = 0; v < lp->n; v++) {
-        double least = INFINITY;
-        for (size_t k = lp->out_first[v]; v == lp->root && k < lp->out_first[v + 1]; k++)
-            least = fmin(least, lp->cost[lp->out[k]]);
-        for (size_t l = lp->in_first[v]; l < lp->in_first[v + 1]; l++) least = fmin(least, lp->cost[l]);
-        bound = fmin(bound, 1 / least);
-    }
-    return bound * (1 + 1e-14);
-}
-
 static plan_status_t stages(plani_sifting_t *sift, plani_goal_t goal, double deadline, plani_answer_t *answer,
                             plani_trees_t *trees)
 {
@@ -53,7 +39,7 @@ plan_status_t plani_bound(plani_sifting_t *sift, plani_goal_t goal, double deadl
     plani_trees_t trees = {0};
 
     answer->lower = 0;
-    answer->upper = plani_one_port(sift->lp);
+    answer->upper = sift->lp->alone;
     plan_status_t rc = stages(sift, goal, deadline, answer, &trees);
     if (rc != PLAN_OK) plani_fail(err, rc, "the steady-state program: %s", plan_status_string(rc));
     plani_trees_clear(&trees);

@@ -88,8 +88,8 @@ static void fill(direct_t *d)
     for (int w = 0; w < lp->n; w++) /* the root's own rows stay empty: (a) to (c) are for the others */
         if (w != lp->root) add_destination(d, w);
     for (size_t l = 0; l < lp->m; l++) {
-        entry(d, row_load(lp, (size_t)lp->from[l]), column_n(l), lp->cost[l]);
-        entry(d, row_load(lp, (size_t)lp->n + (size_t)lp->to[l]), column_n(l), lp->cost[l]);
+        entry(d, row_load(lp, (size_t)lp->from[l]), column_n(l), lp->port[l]);
+        entry(d, row_load(lp, (size_t)lp->n + (size_t)lp->to[l]), column_n(l), lp->port[l]);
         for (size_t k = lp->share_first[l]; k < lp->share_first[l + 1]; k++)
             entry(d, row_load(lp, lp->share_row[k]), column_n(l), lp->share_cost[k]);
     }
@@ -108,7 +108,8 @@ static void bound(direct_t *d)
     for (int i = row_load(lp, 0); i <= rows; i++) glp_set_row_bnds(d->prob, i, GLP_UP, 0, 1);
     glp_set_obj_coef(d->prob, 1, 1);
     glp_set_col_bnds(d->prob, 1, GLP_LO, 0, 0);
-    for (size_t l = 0; l < lp->m; l++) glp_set_col_bnds(d->prob, column_n(l), GLP_DB, 0, 1 / lp->cost[l]); /* (h) */
+    for (size_t l = 0; l < lp->m; l++) /* (h) */
+        glp_set_col_bnds(d->prob, column_n(l), lp->port[l] == lp->cost[l] ? GLP_DB : GLP_LO, 0, 1 / lp->cost[l]);
     for (int j = column_x(lp, 0, 0); j <= cols; j++) glp_set_col_bnds(d->prob, j, GLP_LO, 0, 0);
     for (int w = 0; w < lp->n; w++)
         for (size_t l = 0; l < lp->m; l++)

@@ -16,7 +16,8 @@ typedef struct {
     int n, root;
     size_t m;                        /* links */
     int *from, *to;                  /* [m] sorted by (to, from): what enters a rank is looked at most */
-    double *cost;                    /* [m] of the ports */
+    double *cost;                    /* [m] of the link */
+    double *port;                    /* [m] of both its ports: the same, or less */
     size_t *given;                   /* [m] the link's index in the caller's arrays */
     size_t *in_first;                /* [n + 1] links into v are in_first[v] .. in_first[v + 1] - 1 */
     size_t *out_first, *out;         /* [n + 1], [m] links out of u, ascending */
@@ -24,6 +25,7 @@ typedef struct {
     size_t *share_first, *share_row; /* [m + 1]: rows of the resources that list the link ... */
     double *share_cost;              /* ... and what a unit holds of them */
     double unit_s;                   /* seconds per unit of cost */
+    double alone;                    /* no rates reach more: what the root can send, and each rank receive, alone */
 } plani_lp_t;
 
 /** PLAN_EINVAL or PLAN_EUNREACHABLE with the reason in err. */
@@ -34,7 +36,7 @@ void plani_lp_loads(const plani_lp_t *lp, const double *rate, double *load);
 /** What a unit of the link costs at prices y[rows]. */
 static inline double plani_lp_weight(const plani_lp_t *lp, const double *y, size_t l)
 {
-    double w = lp->cost[l] * (y[lp->from[l]] + y[lp->n + lp->to[l]]);
+    double w = lp->port[l] * (y[lp->from[l]] + y[lp->n + lp->to[l]]);
     for (size_t k = lp->share_first[l]; k < lp->share_first[l + 1]; k++) w += lp->share_cost[k] * y[lp->share_row[k]];
     return w;
 }
@@ -168,8 +170,6 @@ typedef plan_status_t plani_method_t(const plani_lp_t *lp, double deadline, plan
 plan_status_t plani_steady_solve_by(plani_method_t *method, const plani_steady_problem_t *problem,
                                     const plan_steady_options_t *options, plan_steady_t **out, plan_error_t *err);
 
-/** An upper end that costs nothing: what the root alone can send, and what each rank alone can receive. */
-double plani_one_port(const plani_lp_t *lp);
 /** Both ends by the rates (in slices per second, in the given order; their smallest cut is `throughput`) and prices of
  * a program that differs in its costs alone. */
 plan_status_t plani_transfer_bounds(plani_sifting_t *sift, const double *rate, double throughput, const double *price,

@@ -127,8 +127,8 @@ static void add_columns(plani_master_t *m)
         size_t l = m->sift->link[m->columns];
         int u = lp->from[l], v = lp->to[l], j = 2 + (int)m->columns, n = 2;
         double unit = m->bound * m->scale[l];
-        m->index[1] = 1 + u, m->value[1] = lp->cost[l] * unit;
-        m->index[2] = 1 + lp->n + v, m->value[2] = lp->cost[l] * unit;
+        m->index[1] = 1 + u, m->value[1] = lp->port[l] * unit;
+        m->index[2] = 1 + lp->n + v, m->value[2] = lp->port[l] * unit;
         for (size_t k = lp->share_first[l]; k < lp->share_first[l + 1]; k++) {
             m->index[++n] = 1 + (int)lp->share_row[k];
             m->value[n] = lp->share_cost[k] * unit;

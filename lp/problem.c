@@ -54,6 +54,26 @@ static plan_status_t check_resources(const plani_steady_problem_t *p, plan_error
     return rc;
 }
 
+/* Something has to limit each link. */
+static plan_status_t check_limits(const plani_steady_problem_t *p, plan_error_t *err)
+{
+    bool *limited = calloc(p->nlinks + 1, sizeof *limited);
+    plan_status_t rc = PLAN_OK;
+
+    if (limited == NULL) return plani_fail(err, PLAN_ENOMEM, "out of memory");
+    for (size_t i = 0; i < p->nresources; i++)
+        for (size_t k = p->resource_first[i]; k < p->resource_first[i + 1]; k++) limited[p->resource_link[k]] = true;
+    for (size_t l = 0; l < p->nlinks && rc == PLAN_OK; l++)
+        if (!(p->port[l] >= 0 && p->port[l] <= p->cost[l]))
+            rc = plani_fail(err, PLAN_EINVAL, "link %zu (%d -> %d) holds its ports for %g s; give 0 to its cost", l,
+                            p->from[l], p->to[l], p->port[l]);
+        else if (p->port[l] == 0 && !limited[l])
+            rc = plani_fail(err, PLAN_EINVAL, "link %zu (%d -> %d) holds nothing: list it in a resource", l, p->from[l],
+                            p->to[l]);
+    free(limited);
+    return rc;
+}
+
 static plan_status_t check(const plani_steady_problem_t *p, plan_error_t *err)
 {
     plan_status_t rc;
@@ -67,7 +87,8 @@ static plan_status_t check(const plani_steady_problem_t *p, plan_error_t *err)
         return plani_fail(err, PLAN_EUNREACHABLE, "there are no links: rank %d cannot be reached from the root %d",
                           p->root == 0 ? 1 : 0, p->root);
     if ((rc = check_links(p, err)) != PLAN_OK) return rc;
-    return check_resources(p, err);
+    if ((rc = check_resources(p, err)) != PLAN_OK || p->port == NULL) return rc;
+    return check_limits(p, err);
 }
 
 static plan_status_t allocate(plani_lp_t *lp, const plani_steady_problem_t *p)
@@ -78,6 +99,7 @@ static plan_status_t allocate(plani_lp_t *lp, const plani_steady_problem_t *p)
     lp->from = calloc(m, sizeof *lp->from);
     lp->to = calloc(m, sizeof *lp->to);
     lp->cost = calloc(m, sizeof *lp->cost);
+    lp->port = calloc(m, sizeof *lp->port);
     lp->given = calloc(m, sizeof *lp->given);
     lp->out_first = calloc(n + 1, sizeof *lp->out_first);
     lp->in_first = calloc(n + 1, sizeof *lp->in_first);
@@ -85,8 +107,8 @@ static plan_status_t allocate(plani_lp_t *lp, const plani_steady_problem_t *p)
     lp->share_first = calloc(m + 1, sizeof *lp->share_first);
     lp->share_row = calloc(shares + 1, sizeof *lp->share_row);
     lp->share_cost = calloc(shares + 1, sizeof *lp->share_cost);
-    return lp->from && lp->to && lp->cost && lp->given && lp->out_first && lp->in_first && lp->out && lp->share_first &&
-                   lp->share_row && lp->share_cost
+    return lp->from && lp->to && lp->cost && lp->port && lp->given && lp->out_first && lp->in_first && lp->out &&
+                   lp->share_first && lp->share_row && lp->share_cost
                ? PLAN_OK
                : PLAN_ENOMEM;
 }
@@ -121,6 +143,7 @@ static void take_links(plani_lp_t *lp, const plani_steady_problem_t *p)
         lp->from[l] = p->from[k];
         lp->to[l] = p->to[k];
         lp->cost[l] = p->cost[k] / lp->unit_s;
+        lp->port[l] = p->port != NULL ? p->port[k] / lp->unit_s : lp->cost[l];
         lp->given[l] = k;
     }
     for (size_t l = 0; l < lp->m; l++) lp->out[lp->out_first[lp->from[l] + 1]++] = l;
@@ -174,6 +197,40 @@ done:
     return rc;
 }
 
+/* What the links of a rank, out[first..end - 1] or first..end - 1, carry at most: as much as the one that holds the
+ * port least, as all of them alone, and as a resource that lists all. `held` [rows] is all 0, and is again. */
+static double all_carry(const plani_lp_t *lp, const size_t *out, size_t first, size_t end, size_t *held)
+{
+    double least = INFINITY, sum = 0, resource = INFINITY;
+
+    for (size_t k = first; k < end; k++) {
+        size_t l = out != NULL ? out[k] : k;
+        least = fmin(least, lp->port[l]);
+        sum += 1 / lp->cost[l];
+        for (size_t s = lp->share_first[l]; s < lp->share_first[l + 1]; s++)
+            if (++held[lp->share_row[s]] == end - first) resource = fmin(resource, 1 / lp->share_cost[s]);
+    }
+    for (size_t k = first; k < end; k++) {
+        size_t l = out != NULL ? out[k] : k;
+        for (size_t s = lp->share_first[l]; s < lp->share_first[l + 1]; s++) held[lp->share_row[s]] = 0;
+    }
+    return fmin(least > 0 ? 1 / least : INFINITY, fmin(sum, resource));
+}
+
+static plan_status_t find_alone(plani_lp_t *lp)
+{
+    size_t *held = calloc(lp->rows, sizeof *held);
+
+    if (held == NULL) return PLAN_ENOMEM;
+    lp->alone = INFINITY;
+    for (int v = 0; v < lp->n; v++)
+        lp->alone = fmin(lp->alone, v == lp->root ? all_carry(lp, lp->out, lp->out_first[v], lp->out_first[v + 1], held)
+                                                  : all_carry(lp, NULL, lp->in_first[v], lp->in_first[v + 1], held));
+    free(held);
+    lp->alone *= 1 + 1e-14;
+    return PLAN_OK;
+}
+
 plan_status_t plani_lp_create(const plani_steady_problem_t *problem, plani_lp_t **out, plan_error_t *err)
 {
     plan_status_t rc = PLAN_OK;
@@ -194,6 +251,10 @@ plan_status_t plani_lp_create(const plani_steady_problem_t *problem, plani_lp_t 
     for (size_t l = 0; l < lp->m; l++) index[lp->given[l]] = l;
     take_resources(lp, problem, index);
     if ((rc = check_reach(lp, err)) != PLAN_OK) goto done;
+    if ((rc = find_alone(lp)) != PLAN_OK) {
+        plani_fail(err, rc, "out of memory for %zu links", problem->nlinks);
+        goto done;
+    }
     *out = lp, lp = NULL;
 done:
     free(index);
@@ -207,6 +268,7 @@ void plani_lp_destroy(plani_lp_t **lp)
     free((*lp)->from);
     free((*lp)->to);
     free((*lp)->cost);
+    free((*lp)->port);
     free((*lp)->given);
     free((*lp)->out_first);
     free((*lp)->in_first);
@@ -223,8 +285,8 @@ void plani_lp_loads(const plani_lp_t *lp, const double *rate, double *load)
     for (size_t i = 0; i < lp->rows; i++) load[i] = 0;
     for (size_t l = 0; l < lp->m; l++) {
         if (rate[l] == 0) continue;
-        load[lp->from[l]] += lp->cost[l] * rate[l];
-        load[lp->n + lp->to[l]] += lp->cost[l] * rate[l];
+        load[lp->from[l]] += lp->port[l] * rate[l];
+        load[lp->n + lp->to[l]] += lp->port[l] * rate[l];
         for (size_t k = lp->share_first[l]; k < lp->share_first[l + 1]; k++)
             load[lp->share_row[k]] += lp->share_cost[k] * rate[l];
     }

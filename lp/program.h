@@ -7,7 +7,7 @@
 
 /**
  * The program as plain arrays, all borrowed. A slice on link l = (u, v) occupies the send port of u and the receive
- * port of v for cost[l] seconds, and resource i for resource_cost[i] seconds if it lists l. Each port and resource is
+ * port of v for port[l] seconds, and resource i for resource_cost[i] seconds if it lists l. Each port and resource is
  * occupied for at most 1 second per second; the variables are n_uv, slices per second on each link.
  */
 typedef struct {
@@ -15,6 +15,8 @@ typedef struct {
     size_t nlinks;
     const int *from, *to; /* [nlinks] sorted by (from, to) */
     const double *cost;   /* [nlinks] T_uv(L) [s] > 0 */
+    const double *port;   /* [nlinks] so long both ports are held [s] >= 0; where 0, some resource has to list the link;
+                             NULL: as long as cost[] */
     size_t nresources;
     const size_t *resource_first; /* [nresources + 1] into resource_link */
     const size_t *resource_link;  /* links of each resource */

@@ -43,7 +43,7 @@ static plan_status_t know(plani_sifting_t *sift, const plan_steady_options_t *o,
 {
     plan_status_t rc = PLAN_OK;
     a->method = "known";
-    a->upper = plani_one_port(sift->lp);
+    a->upper = sift->lp->alone;
     for (size_t i = o->nknown; i-- > 0 && rc == PLAN_OK && !*enough;) {
         const plan_steady_t *k = o->known[i];
         rc = plani_transfer_bounds(sift, k->rate, k->data.throughput, k->price, a);

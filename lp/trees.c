@@ -29,8 +29,8 @@ void plani_trees_load(const plani_trees_t *t, const plani_lp_t *lp, size_t i, do
     for (int v = 0; v < lp->n; v++) {
         if (link[v] < 0) continue;
         size_t l = (size_t)link[v];
-        load[lp->from[l]] += lp->cost[l];
-        load[lp->n + v] += lp->cost[l];
+        load[lp->from[l]] += lp->port[l];
+        load[lp->n + v] += lp->port[l];
         for (size_t k = lp->share_first[l]; k < lp->share_first[l + 1]; k++)
             load[lp->share_row[k]] += lp->share_cost[k];
     }

@@ -1,6 +1,6 @@
 /* A cluster spec as platform: every ordered pair of ranks a link; cards, trunks and memories the resources. */
 #include <planbcast/generate.h>
-#include "graphs/machine/cluster.h"
+#include "graphs/generate/sites.h"
 #include "lib/base/base.h"
 #include <math.h>
 #include <stdio.h>
@@ -195,6 +195,7 @@ static plan_status_t publish(build_t *b, plan_platform_t **out, plan_error_t *er
                                        .link = b->link,
                                        .nresources = b->nresources,
                                        .resource = b->resource,
+                                       .ports = PLAN_PORTS_NONE,
                                        .host = c->host_of,
                                        .site = b->site,
                                        .host_name = host_name,
@@ -208,18 +209,13 @@ done:
     return rc;
 }
 
-plan_status_t plan_generate_sites(const char *spec_path, plan_platform_t **out, plan_error_t *err)
+plan_status_t plani_cluster_platform(const plani_cluster_t *cluster, plan_platform_t **out, plan_error_t *err)
 {
     plan_status_t rc = PLAN_OK;
-    plani_cluster_t *cluster = NULL;
-    build_t b = {.c = NULL};
+    build_t b = {.c = cluster};
 
-    if (spec_path == NULL || out == NULL) return plani_fail(err, PLAN_EINVAL, "no cluster spec given");
-    plani_clear(err);
-    if ((rc = plani_cluster_load(spec_path, &cluster, err)) != PLAN_OK) return rc;
-    b.c = cluster;
     if ((rc = allocate(&b)) != PLAN_OK) {
-        plani_fail(err, rc, "%s: out of memory for the links of %d ranks", spec_path, cluster->ranks);
+        plani_fail(err, rc, "out of memory for the links of %d ranks", cluster->ranks);
         goto done;
     }
     fill_links(&b);
@@ -233,6 +229,17 @@ done:
     free(b.member);
     free(b.inside);
     free(b.site);
+    return rc;
+}
+
+plan_status_t plan_generate_sites(const char *spec_path, plan_platform_t **out, plan_error_t *err)
+{
+    plan_status_t rc = PLAN_OK;
+    plani_cluster_t *cluster = NULL;
+
+    if (spec_path == NULL || out == NULL) return plani_fail(err, PLAN_EINVAL, "no cluster spec given");
+    plani_clear(err);
+    if ((rc = plani_cluster_load(spec_path, &cluster, err)) == PLAN_OK) rc = plani_cluster_platform(cluster, out, err);
     plani_cluster_destroy(&cluster);
     return rc;
 }

@@ -189,6 +189,7 @@ static plan_status_t fill(struct plan_platform *pf, const plan_platform_data_t *
                                   .resource = pf->resource,
                                   .host = pf->host,
                                   .site = pf->site,
+                                  .ports = d->ports,
                                   .send_s = d->send_s ? pf->send_s : NULL,
                                   .nchannels = d->nchannels,
                                   .channel = pf->channel,

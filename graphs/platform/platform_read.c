@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_FILE ((size_t)1 << 30) /* bytes: ten million links */
-
 static void clear_draft(plani_draft_t *d)
 {
     free(d->link);
@@ -98,11 +96,12 @@ static plan_status_t read_ports(const plani_json_t *doc, plani_draft_t *d)
     plani_json_t list;
 
     if ((rc = plani_json_string_or(doc, "ports", &ports)) != PLAN_OK) return rc;
-    bool multi = strcmp(ports, "multi") == 0;
-    if (!multi && strcmp(ports, "one") != 0) {
+    bool multi = strcmp(ports, "multi") == 0, none = strcmp(ports, "none") == 0;
+    if (!multi && !none && strcmp(ports, "one") != 0) {
         plani_json_t at = plani_json_member(doc, "ports");
-        return plani_json_fail(&at, "is \"%.40s\"; it should be \"one\" or \"multi\"", ports);
+        return plani_json_fail(&at, "is \"%.40s\"; it should be \"one\", \"multi\" or \"none\"", ports);
     }
+    d->data.ports = multi ? PLAN_PORTS_MULTI : none ? PLAN_PORTS_NONE : PLAN_PORTS_ONE;
     if ((rc = plani_json_list_of_ranks(doc, "send_s", multi, d->data.ranks, &list)) != PLAN_OK) return rc;
     if (!multi && list.value != NULL)
         return plani_json_fail(&list, "needs \"ports\": \"multi\"; add it or remove this");
@@ -196,7 +195,7 @@ plan_status_t plan_platform_load(const char *path, plan_platform_t **out, plan_e
     plan_status_t rc = PLAN_OK;
 
     if (path == NULL || out == NULL) return plani_fail(err, PLAN_EINVAL, "no file to read a platform from");
-    if ((rc = plani_read_file(path, MAX_FILE, &text, &len, err)) != PLAN_OK) return rc;
+    if ((rc = plani_read_file(path, PLANI_MAX_FILE, &text, &len, err)) != PLAN_OK) return rc;
     rc = plan_platform_parse(text, len, path, out, err);
     free(text);
     return rc;

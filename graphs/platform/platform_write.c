@@ -123,7 +123,8 @@ static void add_platform(plani_text_t *t, const plan_platform_data_t *d)
     }
     add_places(t, "hosts", d->host, d->ranks, "host_names", d->host_name, d->hosts);
     add_places(t, "sites", d->site, d->ranks, "site_names", d->site_name, d->sites);
-    if (d->send_s != NULL) {
+    if (d->ports == PLAN_PORTS_NONE) plani_text_add(t, ",\n  \"ports\": \"none\"");
+    if (d->ports == PLAN_PORTS_MULTI) {
         plani_text_add(t, ",\n  \"ports\": \"multi\"");
         add_numbers(t, "send_s", d->send_s, (size_t)d->ranks);
     }

@@ -3,11 +3,12 @@
 #include <stdlib.h>
 #include "lib/base/base.h"
 #include "planner/algorithms/bound.h"
+#include "planner/cost/cost.h"
 
 /* The arrays behind a plani_steady_problem_t. */
 typedef struct {
     int *from, *to;
-    double *cost, *resource_cost;
+    double *cost, *port, *resource_cost;
     size_t *resource_first, *resource_link;
 } arrays_t;
 
@@ -16,6 +17,7 @@ static void arrays_clear(arrays_t *a)
     free(a->from);
     free(a->to);
     free(a->cost);
+    free(a->port);
     free(a->resource_cost);
     free(a->resource_first);
     free(a->resource_link);
@@ -28,11 +30,12 @@ static plan_status_t arrays_create(const plan_platform_data_t *d, arrays_t *a)
     *a = (arrays_t){.from = malloc((d->nlinks + 1) * sizeof *a->from),
                     .to = malloc((d->nlinks + 1) * sizeof *a->to),
                     .cost = malloc((d->nlinks + 1) * sizeof *a->cost),
+                    .port = malloc((d->nlinks + 1) * sizeof *a->port),
                     .resource_cost = malloc((d->nresources + 1) * sizeof *a->resource_cost),
                     .resource_first = malloc((d->nresources + 1) * sizeof *a->resource_first),
                     .resource_link = malloc((listed + 1) * sizeof *a->resource_link)};
-    if (a->from != NULL && a->to != NULL && a->cost != NULL && a->resource_cost != NULL && a->resource_first != NULL &&
-        a->resource_link != NULL)
+    if (a->from != NULL && a->to != NULL && a->cost != NULL && a->port != NULL && a->resource_cost != NULL &&
+        a->resource_first != NULL && a->resource_link != NULL)
         return PLAN_OK;
     arrays_clear(a);
     return PLAN_ENOMEM;
@@ -45,6 +48,7 @@ static void arrays_fill(const plan_platform_data_t *d, double slice, arrays_t *a
         a->from[l] = d->link[l].from;
         a->to[l] = d->link[l].to;
         a->cost[l] = plan_link_cost(&d->link[l], slice);
+        a->port[l] = d->ports == PLAN_PORTS_NONE ? plani_port_cost(d, l, slice) : a->cost[l];
     }
     for (size_t i = 0; i < d->nresources; i++) {
         a->resource_first[i] = listed;
@@ -75,6 +79,7 @@ plan_status_t plani_platform_bound_by(plani_solver_t *solve, const plan_platform
                                             .from = a.from,
                                             .to = a.to,
                                             .cost = a.cost,
+                                            .port = a.port,
                                             .nresources = d->nresources,
                                             .resource_first = a.resource_first,
                                             .resource_link = a.resource_link,

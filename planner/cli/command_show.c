@@ -63,7 +63,10 @@ static void show_platform(FILE *out, const plan_platform_t *pf)
     fprintf(out, "platform%s%s: %d rank%s on %d host%s in %d site%s, %zu link%s, %zu shared resource%s%s\n\n",
             d->name[0] ? " " : "", cli_name(d->name, name), d->ranks, plural((size_t)d->ranks), d->hosts,
             plural((size_t)d->hosts), d->sites, plural((size_t)d->sites), d->nlinks, plural(d->nlinks), d->nresources,
-            plural(d->nresources), d->send_s != NULL ? ", multi-port" : "");
+            plural(d->nresources),
+            d->ports == PLAN_PORTS_MULTI  ? ", multi-port"
+            : d->ports == PLAN_PORTS_NONE ? ", no ports"
+                                          : "");
     show_links(out, d);
     cli_print_platform(out, pf);
 }

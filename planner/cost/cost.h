@@ -37,6 +37,19 @@ double plani_resource_time(const plan_resource_t *r, double messages, double byt
 /** The same for each of many messages of `bytes`, as many at once as its table knows. */
 double plani_resource_steady(const plan_resource_t *r, double bytes);
 
+/**
+ * Without ports (PLAN_PORTS_NONE) a link between hosts leaves its ranks to others while its resources carry its bytes.
+ * One that is slower than all of them by the byte is taken to hold its ranks, for what limits it is not known.
+ * \return whether the link's bytes hold resources alone
+ */
+bool plani_is_carried(const plan_platform_data_t *d, size_t link);
+/** So long a slice holds both ports of its link [s]: T_uv, or, if the link is carried, latency_s. */
+static inline double plani_port_cost(const plan_platform_data_t *d, size_t link, double bytes)
+{
+    const plan_link_t *l = &d->link[link];
+    return plani_is_carried(d, link) ? l->latency_s : plan_link_cost(l, bytes);
+}
+
 /** The seconds of its work that a rested resource lets pass at once. */
 double plani_burst_time(const plan_resource_t *r);
 /**
@@ -71,7 +84,8 @@ double plani_buckets_pass(plani_buckets_t *b, double least, double stages);
 typedef struct {
     double busy, through, flight;
     double free_busy, free_through;
-    bool fluid; /* as of plan_channel_t */
+    bool fluid;   /* as of plan_channel_t */
+    bool carried; /* its bytes hold no port */
 } plani_time_t;
 
 /**
@@ -175,8 +189,9 @@ double plani_stages_score(plani_stages_t *st, plani_cut_t cut, int window, doubl
 void plani_stages_add_loads(plani_stages_t *st, plani_cut_t cut, bool idle, double *send, double *receive,
                             double *resource);
 
-/** Whether some links are fluid. */
-bool plani_stages_are_fluid(const plani_stages_t *st);
+/** Whether some links may leave their ports to others for a part of their time: fluid ones, and those whose bytes hold
+ * no port. */
+bool plani_stages_idle(const plani_stages_t *st);
 
 /** ---- score_trees.c ---- Trees made ready to be scored together: [ntrees], to be destroyed with as many. */
 plan_status_t plani_ready_create(const plan_platform_t *pf, size_t ntrees, plan_tree_t *const *tree,

@@ -4,6 +4,8 @@
 #include "planner/cost/curve.h"
 #include "planner/cost/cost.h"
 
+static const double MISSED = 0.1; /* by so much measured rates of a link and of its card may differ */
+
 /* A measured ladder at `bytes`; one of a single size is a proportion beyond it. */
 static double on_ladder(const plan_channel_t *c, const double *seconds, double bytes)
 {
@@ -14,7 +16,16 @@ static double on_ladder(const plan_channel_t *c, const double *seconds, double b
 /* Whether the resource has a burst and is what the link's rate comes from: as fast, but for what measuring misses. */
 static bool carries(const plan_resource_t *r, const plan_link_t *l)
 {
-    return r->burst_bytes > 0 && fabs(r->s_per_byte - l->s_per_byte) <= 0.1 * l->s_per_byte;
+    return r->burst_bytes > 0 && fabs(r->s_per_byte - l->s_per_byte) <= MISSED * l->s_per_byte;
+}
+
+bool plani_is_carried(const plan_platform_data_t *d, size_t link)
+{
+    const plan_link_t *l = &d->link[link];
+    if (d->ports != PLAN_PORTS_NONE || d->host[l->from] == d->host[l->to]) return false;
+    for (size_t k = d->use_first[link]; k < d->use_first[link + 1]; k++)
+        if (d->resource[d->use[k]].s_per_byte >= l->s_per_byte * (1 - MISSED)) return true;
+    return false;
 }
 
 plani_time_t plani_link_time(const plan_platform_data_t *d, size_t link, double bytes)
@@ -32,9 +43,15 @@ plani_time_t plani_link_time(const plan_platform_data_t *d, size_t link, double 
             free = plani_min(free, plani_max(ladder ? c->gap_s[0] : l->latency_s, busy - bytes * r->s_per_byte));
         held = plani_max(held, seconds);
     }
-    plani_time_t t = {
-        .busy = busy, .through = plani_max(busy, held), .free_busy = free, .free_through = plani_max(free, others)};
+    double through = plani_max(busy, held);
+    bool carried = plani_is_carried(d, link);
+    if (carried) {
+        busy = ladder ? plani_max(c->gap_s[0], busy - bytes * l->s_per_byte) : l->latency_s;
+        free = plani_min(free, busy);
+    }
+    plani_time_t t = {.busy = busy, .through = through, .free_busy = free, .free_through = plani_max(free, others)};
     t.fluid = c != NULL && c->fluid;
+    t.carried = carried;
     t.flight = ladder ? plani_max(0, on_ladder(c, c->p2p_s, bytes) - t.through) : l->delay_s;
     return t;
 }

@@ -50,7 +50,7 @@ static void hold_ports(const plan_platform_data_t *d, const uses_t *uses, double
 {
     for (size_t i = 0; i < uses->n; i++) {
         const plan_link_t *l = &d->link[uses->used[i]];
-        double seconds = uses->times[uses->used[i]] * plan_link_cost(l, slice);
+        double seconds = uses->times[uses->used[i]] * plani_port_cost(d, uses->used[i], slice);
         port[l->from] += seconds;
         port[d->ranks + l->to] += seconds;
     }

@@ -111,7 +111,7 @@ static void hold(plani_rounds_t *x, size_t round, double times, size_t blocks, s
         if (n == 0) continue;
         int from = x->order[v], to = x->order[out.place];
         size_t l = plan_platform_find_link(x->pf, from, to);
-        double seconds = plan_link_cost(&d->link[l], (double)n);
+        double seconds = plani_port_cost(d, l, (double)n);
         x->held[from] += times * (d->send_s != NULL ? d->send_s[from] : seconds);
         if (d->send_s == NULL) receive[to] += times * seconds;
         for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++)

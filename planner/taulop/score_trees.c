@@ -66,7 +66,7 @@ static double weigh_one(plani_stages_t *st, const plan_platform_data_t *d, plani
     plani_stages_time_links(st, cut, window);
     memset(loads->alone, 0, n * sizeof *loads->alone);
     plani_stages_add_loads(st, cut, true, loads->alone, loads->alone + loads->ranks, loads->alone + 2 * loads->ranks);
-    if (plani_stages_are_fluid(st))
+    if (plani_stages_idle(st))
         plani_stages_add_loads(st, cut, false, loads->all, loads->all + loads->ranks, loads->all + 2 * loads->ranks);
     else
         for (size_t i = 0; i < n; i++) loads->all[i] += loads->alone[i];

@@ -47,8 +47,11 @@ static double flat_tree(const plani_stages_t *st, int u, const double *busy, con
 
     if (st->fluid && send_s == NULL) return fluid_flat_tree(child, n, busy, idle);
     if (send_s == NULL) {
-        for (int i = 0; i < n; i++) st->send[i] = (plani_send_t){st->channel_of[child[i]], busy[child[i]]};
-        return plani_nbft(st->channel, (size_t)n, st->send);
+        for (int i = 0; i < n; i++) {
+            st->send[i] = (plani_send_t){st->channel_of[child[i]], busy[child[i]] - idle[child[i]]};
+            longest = plani_max(longest, idle[child[i]]);
+        }
+        return plani_nbft(st->channel, (size_t)n, st->send) + longest;
     }
     for (int i = 0; i < n; i++) longest = busy[child[i]] > longest ? busy[child[i]] : longest;
     return n * send_s[u] > longest ? n * send_s[u] : longest; /* Beaumont, Marchal, Robert 2004, section 3.2 */
@@ -243,9 +246,9 @@ double plani_stages_score(plani_stages_t *st, plani_cut_t cut, int window, doubl
     return plani_stages_run(st, cut, most);
 }
 
-bool plani_stages_are_fluid(const plani_stages_t *st)
+bool plani_stages_idle(const plani_stages_t *st)
 {
-    return st->fluid;
+    return st->idles;
 }
 
 /* [s] In which a rank's flat tree, of a full (0) or last (1) slice, leaves its port to others. */
@@ -255,7 +258,7 @@ static double idle_of(const plani_stages_t *st, int which, int u)
     const int *child = plan_tree_children(st->tree, u, &n);
     double longest = 0;
 
-    for (int i = 0; i < n && st->fluid; i++) longest = plani_max(longest, st->idle[which][child[i]]);
+    for (int i = 0; i < n && st->idles; i++) longest = plani_max(longest, st->idle[which][child[i]]);
     return longest;
 }
 

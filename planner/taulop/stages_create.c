@@ -20,6 +20,7 @@ static plan_status_t allocate_stages(const plan_tree_t *tree, const plan_platfor
     st->tree = tree;
     st->data = data;
     for (size_t i = 0; data != NULL && i < data->nchannels; i++) st->fluid = st->fluid || data->channel[i].fluid;
+    st->idles = st->fluid || (data != NULL && data->ports == PLAN_PORTS_NONE);
     st->ranks = (int)n;
     st->level = allocate(n + 1, sizeof *st->level);
     st->link = allocate(n, sizeof *st->link);
@@ -157,6 +158,12 @@ void plani_stages_destroy(plani_stages_t **st)
     *st = NULL;
 }
 
+/* [s] Of a link's occupation the part in which it leaves its ports to others. */
+static double idle_in(plani_time_t t, double occupation)
+{
+    return t.fluid ? occupation - t.through : t.carried ? plani_max(0, occupation - t.free_busy) : 0;
+}
+
 void plani_stages_time_links(plani_stages_t *st, plani_cut_t cut, int window)
 {
     int root = plan_tree_data(st->tree)->root, all = cut.n <= (size_t)window ? (int)cut.n : window;
@@ -172,11 +179,11 @@ void plani_stages_time_links(plani_stages_t *st, plani_cut_t cut, int window)
                                              : window; /* 0: all slices fit into it */
         st->full[v] = st->last[v] = plani_windowed(full, most);
         st->flight[v] = full.fluid && parent[v] == root ? 0 : plani_lag(full, most); /* the root has all of a window */
-        st->idle[0][v] = st->idle[1][v] = full.fluid ? st->full[v] - full.through : 0;
+        st->idle[0][v] = st->idle[1][v] = idle_in(full, st->full[v]);
         if (cut.last == cut.full) continue;
         plani_time_t last = plani_cached_link(part, st->data, st->link[v], cut.last);
         st->last[v] = plani_windowed(last, most);
-        st->idle[1][v] = last.fluid ? st->last[v] - last.through : 0;
+        st->idle[1][v] = idle_in(last, st->last[v]);
     }
     st->row = whole;
     st->window = window;

@@ -34,6 +34,7 @@ struct plani_stages {
     plani_cost_row_t *row;            /* of the full slices as timed last; NULL: without */
     int ranks, height;
     bool fluid;        /* some channel of the platform is */
+    bool idles;        /* some links leave their ports to others for a part of their time: fluid and carried ones */
     int *level;        /* [ranks + 1] where each depth begins in the breadth-first order */
     size_t *link;      /* [ranks] of the platform */
     int *channel_of;   /* [ranks] */

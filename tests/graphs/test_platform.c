@@ -82,6 +82,7 @@ static plan_platform_data_t full(void)
                                   .site = site,
                                   .host_name = names,
                                   .hosts = 3,
+                                  .ports = PLAN_PORTS_MULTI,
                                   .send_s = send_s,
                                   .nchannels = 2,
                                   .channel = channels};
@@ -153,6 +154,7 @@ static void fresh(spoilt_t *s)
     s->resource.link = s->member;
     s->d.channel = s->channel;
     s->channel[0].bytes = s->number;
+    s->d.ports = PLAN_PORTS_MULTI;
     s->d.send_s = s->send_s;
     s->d.host = s->host;
     s->d.site = s->site;

@@ -85,6 +85,7 @@ static const struct {
     {TWO ",\"ports\":2}", "ports is not a string"},
     {TWO ",\"ports\":\"multi\"}", "send_s is missing"},
     {TWO ",\"send_s\":[1,1]}", "send_s needs"},
+    {TWO ",\"ports\":\"none\",\"send_s\":[1,1]}", "send_s needs"},
     {TWO ",\"ports\":\"multi\",\"send_s\":[1]}", "send_s holds 1 entries"},
     {TWO ",\"ports\":\"multi\",\"send_s\":[1,-1]}", "send_s[1] is -1"},
     {TWO ",\"ports\":\"multi\",\"send_s\":[1,null]}", "send_s[1] is not a number"},

@@ -68,6 +68,7 @@ plan_platform_t *sample_platform(const sample_t *s)
                                     .link = link,
                                     .nresources = (size_t)s->resources,
                                     .resource = resource,
+                                    .ports = s->multiport ? PLAN_PORTS_MULTI : PLAN_PORTS_ONE,
                                     .send_s = s->multiport ? send : NULL};
     if (plan_platform_create(&d, &pf, NULL) != PLAN_OK) pf = NULL;
     free(link);

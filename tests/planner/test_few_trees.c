@@ -171,8 +171,12 @@ static void eight_trees_reach_95_percent_on_hosts_of_eight(void)
 static void with_several_ports_links_are_shared_one_by_one(void)
 {
     const plan_link_t link[] = {{0, 1, 0, 2, 0, -1}, {0, 2, 0, 2, 0, -1}, {1, 2, 0, 2, 0, -1}, {2, 1, 0, 2, 0, -1}};
-    const plan_platform_data_t d = {
-        .size = sizeof d, .ranks = 3, .nlinks = 4, .link = link, .send_s = (double[]){1, 1, 1}};
+    const plan_platform_data_t d = {.size = sizeof d,
+                                    .ranks = 3,
+                                    .nlinks = 4,
+                                    .link = link,
+                                    .ports = PLAN_PORTS_MULTI,
+                                    .send_s = (double[]){1, 1, 1}};
     plan_platform_t *pf = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     few_t one = search(pf, 0, 1, 1), two = search(pf, 0, 1, 2);

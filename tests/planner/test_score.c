@@ -107,13 +107,15 @@ static void draw(scene_t *s, uint64_t *state)
         if (sample_below(state, 2)) draw_pairs(s, r, state);
         if (sample_below(state, 3) == 0) draw_burst(s, r, state);
     }
+    bool multi = sample_below(state, 8) == 0;
     s->data = (plan_platform_data_t){.size = sizeof(plan_platform_data_t),
                                      .ranks = n,
                                      .nlinks = nlinks,
                                      .link = s->link,
                                      .nresources = (size_t)sample_below(state, RESOURCES + 1),
                                      .resource = s->resource,
-                                     .send_s = sample_below(state, 8) ? NULL : s->send_s,
+                                     .ports = multi ? PLAN_PORTS_MULTI : PLAN_PORTS_ONE,
+                                     .send_s = multi ? s->send_s : NULL,
                                      .nchannels = CHANNELS,
                                      .channel = s->channel};
 }
@@ -207,7 +209,7 @@ static void what_is_kept_of_full_pipelines_changes_no_score(void)
         CU_ASSERT_EQUAL_FATAL(plan_tree_create(scene.data.ranks, scene.parent, NULL, &t.tree), PLAN_OK);
         CU_ASSERT_EQUAL_FATAL(plani_cost_cache_create(plan_platform_data(t.pf), 6, &t.costs), PLAN_OK);
         CU_ASSERT_EQUAL_FATAL(plani_stages_create(t.pf, t.tree, t.costs, &t.kept), PLAN_OK);
-        fluid += plani_stages_are_fluid(t.kept);
+        fluid += plani_stages_idle(t.kept);
         score_in_both_directions(&t);
         CU_ASSERT_EQUAL(t.wrong, 0);
         again += t.again;

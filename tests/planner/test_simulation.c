@@ -92,6 +92,7 @@ static void ranks_of_several_ports_send_side_by_side(void)
     for (double share = 0.5; share < 16; share *= 2) {
         for (int r = 0; r < RANKS; r++) send_s[r] = share;
         equal_links(CHILDREN + 1, 2, 1, flight);
+        scene.data.ports = PLAN_PORTS_MULTI;
         scene.data.send_s = send_s;
         plan_platform_t *pf = platform();
         plan_tree_t *wide = star(CHILDREN + 1), *line = chain(CHILDREN + 1, 2);

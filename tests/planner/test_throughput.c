@@ -22,6 +22,7 @@ static plan_platform_t *diamond(const double *send_s)
                                     .link = link,
                                     .nresources = 1,
                                     .resource = &resource,
+                                    .ports = send_s != NULL ? PLAN_PORTS_MULTI : PLAN_PORTS_ONE,
                                     .send_s = send_s};
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     return pf;

@@ -72,6 +72,7 @@ static plan_status_t several_ports(const plan_platform_t *one, plan_platform_t *
             if (plan_link_cost(&d.link[l], slice) < shortest) shortest = plan_link_cost(&d.link[l], slice);
         send[u] = share_of_shortest * shortest;
     }
+    d.ports = PLAN_PORTS_MULTI;
     d.send_s = send;
     plan_status_t rc = plan_platform_create(&d, multi, NULL);
     free(send);

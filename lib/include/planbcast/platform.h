@@ -13,9 +13,9 @@ extern "C" {
 /* ---- stable ---- */
 
 /**
- * A link from one rank to another. A slice of L bytes occupies the send port of `from` and the receive port of `to` for
- * T(L) = latency_s + L * s_per_byte seconds. It arrives delay_s later, or delay_s after its slowest resource is done
- * with it, whichever is later: during delay_s it is in flight and occupies nothing.
+ * A link from one rank to another. A slice of L bytes occupies it, and with one port per rank the send port of `from`
+ * and the receive port of `to`, for T(L) = latency_s + L * s_per_byte seconds. It arrives delay_s later, or delay_s
+ * after its slowest resource is done with it, whichever is later: during delay_s it is in flight and occupies nothing.
  */
 typedef struct {
     int from, to;      /* ranks, from != to */
@@ -70,6 +70,14 @@ typedef struct {
                                  does, and the sender knows at once, as in simulators; else they queue */
 } plan_channel_t;
 
+/** What a rank's sends and receives have in common besides resources. */
+typedef enum {
+    PLAN_PORTS_ONE, /* each link holds a port of its sender and one of its receiver; each rank has one of either kind */
+    PLAN_PORTS_MULTI, /* sends overlap, but for send_s of each (Beaumont, Marchal, Robert 2004) */
+    PLAN_PORTS_NONE   /* between hosts a link's ports are held for latency_s of each slice, and its bytes hold its
+                         resources   alone: sends of a fast card overlap */
+} plan_ports_t;
+
 /** The content of a platform. A caller fills one in to create a platform; a platform lends one for reading. */
 typedef struct {
     size_t size;      /* sizeof(plan_platform_data_t) */
@@ -83,7 +91,8 @@ typedef struct {
     const int *site;                 /* [ranks] site of each rank, or NULL (when read: never NULL) */
     const char *const *host_name;    /* [hosts] or NULL; entries may be NULL when creating ("" when read) */
     const char *const *site_name;    /* [sites] likewise; when creating, `hosts` and `sites` count the names */
-    const double *send_s;            /* [ranks] multi-port: sender's own share per slice [s]; NULL: one port */
+    plan_ports_t ports;
+    const double *send_s; /* [ranks] PLAN_PORTS_MULTI: the sender's own share per slice [s]; else NULL */
     size_t nchannels;
     const plan_channel_t *channel; /* [nchannels] */
     size_t nshared;             /* timed broadcasts through memory that all ranks (of one host) share; 0: not known */
@@ -141,13 +150,13 @@ static inline double plan_resource_cost(const plan_resource_t *r, double bytes)
  *       "channels": [ {"name": "network 1", "network": true, "bytes": [1024, 8192], "overhead_s": [1e-6, 2e-6],
  *                      "gap_s": [9e-6, 7e-5], "p2p_s": [6e-5, 2e-4], "gamma": [1, 1.4]} ],
  *       "hosts": [0, 0, 1], "host_names": ["a", "b"], "sites": [0, 0, 0], "site_names": ["here"],
- *       "ports": "multi", "send_s": [1e-6, 1e-6, 1e-6],
+ *       "ports": "multi", "send_s": [1e-6, 1e-6, 1e-6], (or "one", "none")
  *       "shared_bytes": [8, 1048576], "shared_s": [1.8e-6, 6.5e-5] }
  *
  * Required are format, version, ranks and links; of a link from, to, latency_s and s_per_byte; of a resource links and
  * s_per_byte. The members mean what the fields above say; an entry of "pairs" is [bytes, messages, bytes_per_s];
  * "shared_bytes" and "shared_s" are allowed only if all ranks are on one host (unlike in this example); "ports" is
- * "one" without "send_s". Unknown members are ignored.
+ * "one" where it is absent, and "send_s" belongs to "multi". Unknown members are ignored.
  *
  * Memory: about 1 KB per link while reading (0.9 GB for a million links), about 50 bytes per link afterwards.
  *

@@ -30,6 +30,7 @@ typedef struct {
 /**
  * The bound of a platform: the program's value on its links, ports and resources at this slice size.
  *
+ * Without ports, resources and links alone limit it.
  * On a multi-port platform this is still the one-port program, as in section 5.2.2 of Beaumont, Marchal, Robert 2004:
  * there a tree's ratio to the bound may exceed 1.
  *

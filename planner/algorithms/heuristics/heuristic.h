@@ -18,7 +18,8 @@ typedef struct {
     long moves;          /* of the local search */
     int window;          /* slices in flight, for the makespan; 0: no limit */
     const double *rates; /* [nlinks] n_uv [slices/s], or NULL */
-    double *cost;        /* [nlinks] T_uv(slice): how long both ports are held [s] */
+    double *cost;        /* [nlinks] T_uv(slice) [s] */
+    double *port;        /* [nlinks] how long both ports are held [s] */
     double *through;     /* [nlinks] until the slowest of ports and resources is through with the slice [s] >= cost */
     double *send;        /* [ranks] multi-port share of the sender per slice [s] */
 } plani_problem_t;
@@ -49,6 +50,12 @@ void plani_problem_clear(plani_problem_t *problem);
 static inline double plani_busy(const plani_problem_t *problem, size_t l)
 {
     return problem->d->send_s != NULL ? problem->send[problem->d->link[l].from] : problem->cost[l];
+}
+
+/** The same where links may leave ports to others (PLAN_PORTS_NONE), which the papers' heuristics know nothing of. */
+static inline double plani_port(const plani_problem_t *problem, size_t l)
+{
+    return problem->d->send_s != NULL ? problem->send[problem->d->link[l].from] : problem->port[l];
 }
 
 /** When the receiver holds the slice, counted from the start of the send. */

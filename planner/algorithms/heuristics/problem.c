@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include "lib/base/base.h"
 #include "planner/algorithms/heuristics/heuristic.h"
+#include "planner/cost/cost.h"
 
 /*
  * The sender's share with several ports. Where the platform has one port per rank, the multi-port heuristics read
@@ -28,6 +29,7 @@ static void weigh_links(plani_problem_t *problem)
     const plan_platform_data_t *d = problem->d;
     for (size_t l = 0; l < d->nlinks; l++) {
         problem->cost[l] = problem->through[l] = plan_link_cost(&d->link[l], problem->slice);
+        problem->port[l] = plani_port_cost(d, l, problem->slice);
         for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++)
             problem->through[l] =
                 fmax(problem->through[l], plan_resource_cost(&d->resource[d->use[k]], problem->slice));
@@ -52,9 +54,10 @@ plan_status_t plani_problem_create(const plan_platform_t *pf, int root, double s
     if ((rc = plani_platform_reaches_all(pf, root, err)) != PLAN_OK) return rc;
 
     problem->cost = malloc((d->nlinks + 1) * sizeof *problem->cost);
+    problem->port = malloc((d->nlinks + 1) * sizeof *problem->port);
     problem->through = malloc((d->nlinks + 1) * sizeof *problem->through);
     problem->send = malloc((size_t)d->ranks * sizeof *problem->send);
-    if (problem->cost == NULL || problem->through == NULL || problem->send == NULL) {
+    if (problem->cost == NULL || problem->port == NULL || problem->through == NULL || problem->send == NULL) {
         plani_problem_clear(problem);
         return plani_fail(err, PLAN_ENOMEM, "no memory to weigh %zu links", d->nlinks);
     }
@@ -66,9 +69,10 @@ plan_status_t plani_problem_create(const plan_platform_t *pf, int root, double s
 void plani_problem_clear(plani_problem_t *problem)
 {
     free(problem->cost);
+    free(problem->port);
     free(problem->through);
     free(problem->send);
-    problem->cost = problem->through = problem->send = NULL;
+    problem->cost = problem->port = problem->through = problem->send = NULL;
 }
 
 int plani_by_key(const void *a, const void *b)

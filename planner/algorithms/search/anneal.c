@@ -22,6 +22,12 @@
 #define HOT 0.6  /* first threshold, of tau */
 #define FOCUS 60 /* of 100 moves relieve something that is held too long; the others are drawn from all ranks */
 
+/* A tree with this link has at least this period [s]; without ports that is what its resources take. */
+static double key_of(const plani_problem_t *problem, size_t l)
+{
+    return problem->d->ports == PLAN_PORTS_NONE ? problem->through[l] : problem->cost[l];
+}
+
 plan_status_t plani_anneal_create(const plani_problem_t *problem, int trees, uint64_t seed, plani_anneal_t *a)
 {
     const plan_platform_data_t *d = problem->d;
@@ -36,7 +42,7 @@ plan_status_t plani_anneal_create(const plani_problem_t *problem, int trees, uin
         plani_anneal_clear(a);
         return rc;
     }
-    for (size_t k = 0; k < d->nlinks; k++) a->in[k] = (plani_keyed_t){problem->cost[d->in_link[k]], d->in_link[k]};
+    for (size_t k = 0; k < d->nlinks; k++) a->in[k] = (plani_keyed_t){key_of(problem, d->in_link[k]), d->in_link[k]};
     for (int v = 0; v < d->ranks; v++)
         qsort(a->in + d->in_first[v], d->in_first[v + 1] - d->in_first[v], sizeof *a->in, plani_by_key);
     return PLAN_OK;
@@ -113,7 +119,7 @@ static bool draw_lift_from(plani_anneal_t *a, int steps, plani_move_t *m)
     size_t l = plan_platform_find_link(problem->pf, plani_parent(s, m->node) - first, x - first);
     m->lifted = x;
     m->lift = l;
-    if (l != PLANI_NO_LINK && problem->cost[l] * s->weight[t] <= s->tau) return true;
+    if (l != PLANI_NO_LINK && key_of(problem, l) * s->weight[t] <= s->tau) return true;
     m->lift = PLANI_NO_LINK;
     if (a->fit[x] == 0) return false;
     l = random_link_into(a, x);

@@ -95,8 +95,8 @@ static double put_link(plani_loads_t *s, size_t l, double share)
 {
     const plan_platform_data_t *d = s->d;
     size_t n = (size_t)d->ranks, in = s->ins == n ? (size_t)d->link[l].to : l;
-    double change = put(s, (size_t)d->link[l].from, share * plani_busy(s->problem, l));
-    change += put(s, n + in, share * s->problem->cost[l]);
+    double change = put(s, (size_t)d->link[l].from, share * plani_port(s->problem, l));
+    change += put(s, n + in, share * s->problem->port[l]);
     for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++)
         change += put(s, n + s->ins + d->use[k], share * s->hold[d->use[k]]);
     return change;

@@ -5,7 +5,7 @@
 /* How long one slice over link l holds what it holds longest. */
 static double held(const plani_problem_t *problem, size_t l)
 {
-    return fmax(problem->through[l], plani_busy(problem, l));
+    return fmax(problem->through[l], plani_port(problem, l));
 }
 
 /* Every group (rank, host or site) without the root is entered by some link, and the root's is left if there are more.
@@ -37,7 +37,7 @@ static double mean_load(const plani_problem_t *problem)
         senders += d->out_first[v + 1] > d->out_first[v];
         double least = INFINITY;
         for (size_t k = d->in_first[v]; k < d->in_first[v + 1]; k++)
-            least = fmin(least, plani_busy(problem, d->in_link[k]));
+            least = fmin(least, plani_port(problem, d->in_link[k]));
         if (v != problem->root) sum += least;
     }
     return senders > 0 ? sum / senders : 0;

@@ -16,6 +16,7 @@ typedef struct {
     int *host, *site;
     int *from, *to; /* [ranks] scratch */
     size_t nlinks, nresources, nmembers;
+    bool no_ports;
 } parts_t;
 
 static plan_status_t allocate(const plani_findings_t *s, parts_t *p)
@@ -194,8 +195,10 @@ static void put_host(const plani_findings_t *s, parts_t *p, int h, int most_rank
         put_resource(s, p, HOST_BOTH, h,
                      at_rate(0.5 * (s->card_out[h] + s->card_in[h]), fmin(s->burst_out[h], s->burst_in[h])), NULL);
     } else {
-        if (s->shared_out[h]) put_resource(s, p, HOST_OUT, h, at_rate(s->card_out[h], s->burst_out[h]), table);
-        if (s->shared_in[h]) put_resource(s, p, HOST_IN, h, at_rate(s->card_in[h], s->burst_in[h]), table + 1);
+        if (s->shared_out[h] || p->no_ports)
+            put_resource(s, p, HOST_OUT, h, at_rate(s->card_out[h], s->burst_out[h]), table);
+        if (s->shared_in[h] || p->no_ports)
+            put_resource(s, p, HOST_IN, h, at_rate(s->card_in[h], s->burst_in[h]), table + 1);
         if (s->relay[h] > 0) put_resource(s, p, HOST_RELAY, h, at_rate(s->relay[h], 0), NULL);
     }
     if (s->memory_shared) put_resource(s, p, HOST_INSIDE, h, at_rate(s->memory_rate, 0), &s->memory);
@@ -250,6 +253,8 @@ plan_status_t plani_infer_platform(const plani_findings_t *s, plan_platform_t **
     }
     put_links(s, &p);
     put_channels(s, &p);
+    p.no_ports = s->hosts > 1;
+    for (size_t c = 0; c < (size_t)s->nclasses; c++) p.no_ports = p.no_ports && !p.channel[c].fluid;
     put_resources(s, &p);
     for (int r = 0; r < s->ranks; r++)
         p.host[r] = s->place[r].host, p.site[r] = s->areas > 0 ? s->area[s->site[p.host[r]]] : s->site[p.host[r]];
@@ -260,6 +265,7 @@ plan_status_t plani_infer_platform(const plani_findings_t *s, plan_platform_t **
                                  .link = p.link,
                                  .nresources = p.nresources,
                                  .resource = p.resource,
+                                 .ports = p.no_ports ? PLAN_PORTS_NONE : PLAN_PORTS_ONE,
                                  .host = p.host,
                                  .site = p.site,
                                  .nshared = (size_t)s->nshared,
