@@ -28,6 +28,7 @@ typedef struct {
     double unit;                /* [B/s] the bound is at most so much */
     double most;                /* in units: more than anything could use */
     int *children, least_in;    /* of each node; the leaf that can take in least */
+    bool *apart;                /* a row keeps it from sending to itself */
     bool *around;               /* the root lies in it, */
     int whole;                  /* and everything in this one and all above it */
     int *inside_row, *work_row; /* 0: none */
@@ -211,10 +212,30 @@ static void add_least(program_t *g, int x)
 static void add_not_to_itself(program_t *g, int x)
 {
     if (x == 0) return;
+    g->apart[x] = true;
     begin_row(g, GLP_LO, 0, 0);
     entry(g, turnover(g->p->parent[x]), 1);
     entry(g, sent(x), -1);
     received_by(g, x, -1);
+}
+
+/* Few leaves could send so much that they would have to send some of it to themselves: the others need no such row.
+ * Where without the rows nothing limits the rate, all may. \return how many rows came */
+static int add_missing(program_t *g)
+{
+    int added = 0;
+    bool all_of_them = g->status[1] == GLP_UNBND;
+    double rate = glp_get_col_prim(g->prob, RATE);
+    for (int x = 1; x < g->p->nodes; x++) {
+        double all = glp_get_col_prim(g->prob, turnover(g->p->parent[x]));
+        double own = glp_get_col_prim(g->prob, sent(x)) + (x != g->p->root ? rate : 0);
+        if (g->apart[x] || (!all_of_them && own <= all * (1 + 1e-9))) continue;
+        int first = g->entries;
+        add_not_to_itself(g, x);
+        glp_set_mat_row(g->prob, g->rows, g->entries - first, g->col + first, g->value + first);
+        added++;
+    }
+    return added;
 }
 
 static void limit(program_t *g, int col, double rate)
@@ -289,14 +310,17 @@ static void solve(void *arg)
         if (!is_leaf(g, x)) add_inside(g, x);
         add_work(g, x);
         add_least(g, x);
-        add_not_to_itself(g, x);
+        if (!is_leaf(g, x)) add_not_to_itself(g, x);
     }
     glp_load_matrix(g->prob, g->entries, g->row, g->col, g->value);
     glp_scale_prob(g->prob, GLP_SF_GM | GLP_SF_EQ);
     glp_adv_basis(g->prob, 0);
-    const glp_smcp parm = plani_simplex_settings(g->prob, 0);
-    g->status[0] = glp_simplex(g->prob, &parm);
-    g->status[1] = glp_get_status(g->prob);
+    do { /* rows that are missing leave the dual feasible */
+        glp_smcp parm = plani_simplex_settings(g->prob, 0);
+        parm.meth = g->status[1] == GLP_OPT ? GLP_DUALP : GLP_PRIMAL;
+        g->status[0] = glp_simplex(g->prob, &parm);
+        g->status[1] = glp_get_status(g->prob);
+    } while (g->status[0] == 0 && (g->status[1] == GLP_OPT || g->status[1] == GLP_UNBND) && add_missing(g) > 0);
     if (g->status[0] == 0 && g->status[1] == GLP_OPT) take(g);
 }
 
@@ -356,7 +380,7 @@ plan_status_t plani_machine_bound(const plani_machine_problem_t *p, plani_machin
     if ((rc = check(p, err)) != PLAN_OK) return rc;
     size_t n = (size_t)p->nodes;
     g.children = calloc(3 * n, sizeof *g.children);
-    g.around = calloc(n, sizeof *g.around);
+    g.around = calloc(2 * n, sizeof *g.around);
     first = calloc(2 * n, sizeof *first);
     number = malloc(n * sizeof *number);
     g.row = malloc((ENTRIES * n + 1) * sizeof *g.row);
@@ -367,6 +391,7 @@ plan_status_t plani_machine_bound(const plani_machine_problem_t *p, plani_machin
         rc = plani_fail(err, PLAN_ENOMEM, "out of memory for the program of %d nodes", p->nodes);
         goto done;
     }
+    g.apart = g.around + n;
     g.inside_row = g.children + n;
     g.work_row = g.children + 2 * n;
     next = first + n;
