@@ -1,6 +1,6 @@
 /*
- * The constants of choosing, in one place. Where each comes from, and what halving and doubling it does, is in
- * planner/README.md; bench/planning/constants makes that table.
+ * The constants of choosing, in one place. What halving and doubling each does is in
+ * bench/results/constants.md, which bench/planning/constants makes.
  */
 #ifndef PLANI_PARAMETERS_H
 #define PLANI_PARAMETERS_H
