@@ -177,14 +177,9 @@ static void add_balance(program_t *g, int x, const int *first, const int *next)
 static void add_inside(program_t *g, int x)
 {
     double rate = g->p->inside != NULL ? g->p->inside[x] / g->unit : INFINITY;
-    if (x > 0) {
-        begin_row(g, GLP_LO, 0, 0);
-        entry(g, turnover(x), 1);
-        entry(g, sent(x), -1);
-        entry(g, received(x), -1);
-    }
-    if (!(rate < g->most)) return;
-    g->inside_row[x] = begin_row(g, GLP_UP, 0, rate);
+    bool limited = rate < g->most;
+    int row = begin_row(g, limited ? GLP_DB : GLP_LO, 0, rate);
+    if (limited) g->inside_row[x] = row;
     entry(g, turnover(x), 1);
     if (x == 0) return;
     entry(g, sent(x), -1);

@@ -48,7 +48,7 @@ static void arrays_fill(const plan_platform_data_t *d, double slice, arrays_t *a
         a->from[l] = d->link[l].from;
         a->to[l] = d->link[l].to;
         a->cost[l] = plan_link_cost(&d->link[l], slice);
-        a->port[l] = d->ports == PLAN_PORTS_NONE ? plani_port_cost(d, l, slice) : a->cost[l];
+        a->port[l] = plani_port_cost(d, l, slice);
     }
     for (size_t i = 0; i < d->nresources; i++) {
         a->resource_first[i] = listed;
@@ -79,7 +79,7 @@ plan_status_t plani_platform_bound_by(plani_solver_t *solve, const plan_platform
                                             .from = a.from,
                                             .to = a.to,
                                             .cost = a.cost,
-                                            .port = a.port,
+                                            .port = d->ports == PLAN_PORTS_NONE ? a.port : NULL,
                                             .nresources = d->nresources,
                                             .resource_first = a.resource_first,
                                             .resource_link = a.resource_link,

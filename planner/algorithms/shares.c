@@ -15,7 +15,7 @@ static void hold(const plan_platform_t *pf, const plan_tree_t *tree, double slic
     for (int v = 0; v < d->ranks; v++) {
         if (parent[v] < 0) continue;
         size_t l = plan_platform_find_link(pf, parent[v], v);
-        double seconds = d->send_s != NULL ? plan_link_cost(&d->link[l], slice) : plani_port_cost(d, l, slice);
+        double seconds = plani_port_cost(d, l, slice);
         row[parent[v]] += d->send_s != NULL ? d->send_s[parent[v]] : seconds;
         if (d->send_s != NULL)
             link[l] = seconds;

@@ -48,8 +48,7 @@ static double expected_plan(const plani_timed_t *timed, const plan_candidate_t *
     return plani_weighed(c) * exp((own + PRIOR * sum / all) / (weights + PRIOR));
 }
 
-/* The least that is predicted at a size [s]; INFINITY: nothing is. */
-static double least_predicted(const plan_ranking_t *ranking)
+double plani_least_predicted(const plan_ranking_t *ranking)
 {
     double least = INFINITY;
     for (size_t k = 0; k < ranking->ncandidates; k++)
@@ -69,8 +68,8 @@ static double expected_native(const plani_timed_t *timed, size_t bytes)
         }
     }
     if (then == NULL) return NAN;
-    double longer = (double)bytes / (double)then->bytes, model = now != NULL ? least_predicted(now) : NAN;
-    model /= least_predicted(then); /* latency does not grow */
+    double longer = (double)bytes / (double)then->bytes, model = now != NULL ? plani_least_predicted(now) : NAN;
+    model /= plani_least_predicted(then); /* latency does not grow */
     if (isfinite(model)) longer = fmin(longer, fmax(1, model));
     return seconds * longer;
 }

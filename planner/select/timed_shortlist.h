@@ -13,6 +13,9 @@ typedef struct {
     plan_ranking_t *const *ranking; /* [n] */
 } plani_timed_t;
 
+/** The least that is predicted for a plan at the ranking's size [s]; INFINITY: nothing is. */
+double plani_least_predicted(const plan_ranking_t *ranking);
+
 /**
  * What c, a candidate of the ranking of `bytes`, is expected to take [s]: its predicted time, weighed, times the mean
  * ratio of measured and predicted times, in powers, of those that are like it: by weights of 1 for the same name, SHAPE

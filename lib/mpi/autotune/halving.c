@@ -72,9 +72,8 @@ static bool has_plans(const plani_arm_t *arm, int n)
 void plani_halve(plani_arm_t *arm, int n)
 {
     int in = 0, best = fastest_plan(arm, n, true), native = native_in(arm, n);
-    if (best < 0 && native >= 0 &&
-        has_plans(arm, n)) { /* it took all the time of the pass: now it is the plans' turn */
-        arm[native].out = true;
+    if (best < 0 && native >= 0 && has_plans(arm, n)) {
+        arm[native].out = true; /* it took all the time of the pass: now it is the plans' turn */
         return;
     }
     for (int i = 0; i < n; i++) {

@@ -108,6 +108,7 @@ static int begin(tune_t *t, tuned_t *z, size_t most)
     if (most > PLANI_ARMS) most = PLANI_ARMS;
     z->room = (int)most + PLANI_VARIANTS * PLANI_PASSES + 1 < PLANI_ARMS ? (int)most + PLANI_VARIANTS * PLANI_PASSES + 1
                                                                          : PLANI_ARMS;
+    z->n = 0;
     if ((z->arm = malloc((size_t)z->room * sizeof *z->arm)) == NULL)
         return plani_fail(t->sampler.err, PLAN_ENOMEM, "out of memory for timing candidates");
     n = plani_timed_shortlist(&timed, ranking, most, pick);
@@ -250,10 +251,7 @@ static void weigh(tune_t *t)
 {
     static const double aside_s = 2e-3; /* that a run takes besides, about */
     for (size_t i = 0; i < t->d->n; i++) {
-        const plan_ranking_t *ranking = t->d->ranking[i];
-        double least_s = INFINITY;
-        for (size_t k = 0; k < ranking->ncandidates; k++)
-            if (plani_is_planned(&ranking->candidate[k])) least_s = fmin(least_s, ranking->candidate[k].predicted_s);
+        double least_s = plani_least_predicted(t->d->ranking[i]);
         t->size[i].weight = sqrt(aside_s + (isfinite(least_s) ? least_s : 0));
     }
 }
