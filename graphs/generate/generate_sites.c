@@ -132,12 +132,13 @@ static void fill_resources(build_t *b)
     for (int g = 0; g < c->ngroups; g++) {
         const plani_group_t *group = &c->group[g];
         bool site = group->above < 0;
-        if (group->trunk.out_bytes_per_s <= 0) continue; /* no trunk given */
         int n = find_members(b, -1, g);
-        add_resource(b, n, OUT, 1 / group->trunk.out_bytes_per_s,
-                     site ? "site %.100s trunk out" : "group %.100s trunk out", group->name);
-        add_resource(b, n, IN, 1 / group->trunk.in_bytes_per_s, site ? "site %.100s trunk in" : "group %.100s trunk in",
-                     group->name);
+        if (group->trunk.out_bytes_per_s > 0)
+            add_resource(b, n, OUT, 1 / group->trunk.out_bytes_per_s,
+                         site ? "site %.100s trunk out" : "group %.100s trunk out", group->name);
+        if (group->trunk.in_bytes_per_s > 0)
+            add_resource(b, n, IN, 1 / group->trunk.in_bytes_per_s,
+                         site ? "site %.100s trunk in" : "group %.100s trunk in", group->name);
     }
 }
 
@@ -150,7 +151,7 @@ static size_t count_uses(const plani_cluster_t *c)
 
     for (int g = 0; g < c->ngroups; g++) {
         size_t n = 0;
-        for (int h = 0; h < c->nhosts && c->group[g].trunk.out_bytes_per_s > 0; h++)
+        for (int h = 0; h < c->nhosts; h++)
             if (is_in(c, h, g)) n += (size_t)c->host[h].ranks;
         uses += 2 * n * (ranks - n);
     }

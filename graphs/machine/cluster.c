@@ -10,7 +10,6 @@
 enum { MAX_DEPTH = 16, MAX_HOSTS = 1000, MAX_RANKS = 4096, MAX_GROUPS = 4096, MAX_NAME = 30 };
 #define MIN_RATE 1e3
 #define MAX_RATE 1e11
-#define MAX_FILE ((size_t)1 << 24)
 
 static plan_status_t no_memory(const plani_json_t *at)
 {
@@ -263,13 +262,8 @@ static plan_status_t read_cluster(const plani_json_t *doc, plani_cluster_t *c)
     return read_placement(doc, c);
 }
 
-bool plani_cluster_is_one(const char *text)
-{
-    return strstr(text, "\"planbcast-cluster\"") != NULL;
-}
-
-plan_status_t plani_cluster_parse(const char *text, size_t len, const char *file, plani_cluster_t **out,
-                                  plan_error_t *err)
+plan_status_t plani_cluster_parse_spec(const char *text, size_t len, const char *file, plani_cluster_t **out,
+                                       plan_error_t *err)
 {
     plan_status_t rc = PLAN_OK;
     plani_json_t doc = {.value = NULL};
@@ -285,16 +279,5 @@ plan_status_t plani_cluster_parse(const char *text, size_t len, const char *file
 done:
     plani_cluster_destroy(&c);
     plani_json_close(&doc);
-    return rc;
-}
-
-plan_status_t plani_cluster_load(const char *path, plani_cluster_t **out, plan_error_t *err)
-{
-    char *text = NULL;
-    size_t len = 0;
-    plan_status_t rc = plani_read_file(path, MAX_FILE, &text, &len, err);
-
-    if (rc == PLAN_OK) rc = plani_cluster_parse(text, len, path, out, err);
-    free(text);
     return rc;
 }

@@ -38,12 +38,16 @@ typedef struct {
     double burst_s, burst_bytes; /* cards and trunks let pass at once what they carry in so long, at least so much */
 } plani_cluster_t;
 
-/** Whether a text (of JSON or whatever) may be a spec: names the format. */
+/** Whether a text (of JSON or whatever) may be a spec or a machine: names the format. */
 bool plani_cluster_is_one(const char *text);
 /** Read a spec from its text, `file` in errors, and place the ranks. PLAN_EFORMAT: as below. */
+plan_status_t plani_cluster_parse_spec(const char *text, size_t len, const char *file, plani_cluster_t **out,
+                                       plan_error_t *err);
+/** The same of a spec, or of a machine, which has one rank on each host then. Read it from its text, `file` in errors,
+ * and place the ranks. PLAN_EFORMAT: as below. */
 plan_status_t plani_cluster_parse(const char *text, size_t len, const char *file, plani_cluster_t **out,
                                   plan_error_t *err);
-/** Read a spec and place the ranks. PLAN_EFORMAT: `err` names file, place and remedy. */
+/** The same of a file. PLAN_EFORMAT: `err` names file, place and remedy. */
 plan_status_t plani_cluster_load(const char *path, plani_cluster_t **out, plan_error_t *err);
 void plani_cluster_destroy(plani_cluster_t **cluster);
 

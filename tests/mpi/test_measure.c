@@ -89,7 +89,7 @@ static void hosts_are_those_that_share_memory(void)
     plani_place_t place[64];
     int hosts = 0, same = 0, ranks = ranks_of(MPI_COMM_WORLD), me = rank_in(MPI_COMM_WORLD);
 
-    CU_ASSERT_ALL_FATAL(ranks <= 64 && plani_find_places(MPI_COMM_WORLD, place, &hosts) == MPI_SUCCESS);
+    CU_ASSERT_ALL_FATAL(ranks <= 64 && plani_find_places(MPI_COMM_WORLD, place, NULL, &hosts) == MPI_SUCCESS);
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
     for (int r = 0; r < ranks; r++) same += place[r].host == place[me].host;
     CU_ASSERT_EQUAL(same, ranks_of(host));

@@ -56,7 +56,7 @@ int plani_load_platform(MPI_Comm comm, const plan_platform_t *given, const char 
         rc = plani_fail(err, PLAN_ENOMEM, "out of memory for %d ranks", ranks);
     if ((rc = plani_agree(comm, rc, err)) != 0) goto done;
     /* Looking up who shares a host is collective. */
-    if ((rc = plani_find_places(comm, place, &hosts)) == MPI_SUCCESS && rank == 0)
+    if ((rc = plani_find_places(comm, place, NULL, &hosts)) == MPI_SUCCESS && rank == 0)
         rc = given != NULL ? check(given, ranks, place, "the platform", err) : load(path, ranks, place, out, err);
     rc = plani_agree(comm, rc, err);
 done:

@@ -15,6 +15,7 @@ static const size_t FILE_MOST = (size_t)1 << 30; /* [B] */
 static const size_t DUMP = JSON_COMPACT | JSON_REAL_PRECISION(12);
 
 struct plan_profile {
+    plani_machine_t *machine; /* NULL: the file has none */
     plan_platform_t *platform;
     json_t *document; /* the whole file */
 };
@@ -22,6 +23,7 @@ struct plan_profile {
 void plan_profile_destroy(plan_profile_t **profile)
 {
     if (profile == NULL || *profile == NULL) return;
+    plani_machine_destroy(&(*profile)->machine);
     plan_platform_destroy(&(*profile)->platform);
     json_decref((*profile)->document);
     free(*profile);
@@ -31,6 +33,11 @@ void plan_profile_destroy(plan_profile_t **profile)
 const plan_platform_t *plan_profile_platform(const plan_profile_t *profile)
 {
     return profile->platform;
+}
+
+const plani_machine_t *plani_profile_machine(const plan_profile_t *profile)
+{
+    return profile->machine;
 }
 
 const json_t *plani_profile_document(const plan_profile_t *profile)
@@ -139,29 +146,44 @@ static json_t *memory(const plani_findings_t *s)
     return array;
 }
 
-static plan_status_t platform_json(const plan_platform_t *pf, json_t **out)
+/* A text that some function wrote, as a value. Takes over the text. */
+static plan_status_t value_of(plan_status_t rc, char *text, json_t **out)
 {
-    char *text = NULL;
-    plan_status_t rc = plan_platform_to_json(pf, &text);
-
     if (rc == PLAN_OK && (*out = json_loads(text, 0, NULL)) == NULL) rc = PLAN_ENOMEM;
     free(text);
     return rc;
 }
 
+static plan_status_t document(plani_findings_t *s, plan_profile_t *p)
+{
+    json_t *pf = NULL, *machine = NULL;
+    char *text = NULL;
+    plan_status_t rc = plan_platform_to_json(p->platform, &text);
+
+    rc = value_of(rc, text, &pf);
+    text = NULL;
+    if (rc == PLAN_OK) {
+        rc = plani_machine_to_json(p->machine, &text);
+        rc = value_of(rc, text, &machine);
+    }
+    if (rc != PLAN_OK) {
+        json_decref(pf);
+        return rc;
+    }
+    p->document = json_pack("{s:s, s:i, s:o, s:o, s:O, s:o, s:o, s:o, s:O}", "format", FORMAT, "version", VERSION,
+                            "platform", pf, "machine", machine, "provenance", p->machine->provenance, "classes",
+                            classes(s), "memory", memory(s), "method", method(), "samples", s->samples);
+    return p->document != NULL ? PLAN_OK : PLAN_ENOMEM;
+}
+
 plan_status_t plani_profile_create(plani_findings_t *s, plan_profile_t **out, plan_error_t *err)
 {
     plan_profile_t *p = calloc(1, sizeof *p);
-    json_t *pf = NULL;
-    plan_status_t rc = p == NULL ? PLAN_ENOMEM : plani_infer_platform(s, &p->platform, err);
+    plan_status_t rc = p == NULL ? PLAN_ENOMEM : plani_infer_machine(s, &p->machine, err);
 
-    if (rc == PLAN_OK) rc = platform_json(p->platform, &pf);
-    if (rc == PLAN_OK) {
-        p->document = json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:O}", "format", FORMAT, "version", VERSION,
-                                "platform", pf, "provenance", provenance(s), "classes", classes(s), "memory", memory(s),
-                                "method", method(), "samples", s->samples);
-        if (p->document == NULL) rc = PLAN_ENOMEM;
-    }
+    if (rc == PLAN_OK && (p->machine->provenance = provenance(s)) == NULL) rc = PLAN_ENOMEM;
+    if (rc == PLAN_OK) rc = plani_machine_platform(p->machine, s->ranks, s->place, &p->platform, err);
+    if (rc == PLAN_OK) rc = document(s, p);
     if (rc == PLAN_OK) *out = p, p = NULL;
     plan_profile_destroy(&p);
     return rc;
@@ -185,7 +207,7 @@ plan_status_t plan_profile_load(const char *path, plan_profile_t **out, plan_err
     plan_status_t rc;
     char *text = NULL;
     size_t len = 0;
-    plani_json_t doc = {.value = NULL}, platform;
+    plani_json_t doc = {.value = NULL}, platform, machine;
     plan_profile_t *p = NULL;
 
     plani_clear(err);
@@ -199,6 +221,8 @@ plan_status_t plan_profile_load(const char *path, plan_profile_t **out, plan_err
     if ((rc = plani_json_format(&doc, FORMAT, VERSION)) != PLAN_OK) goto done;
     if ((rc = plani_json_object(&doc, "platform", true, &platform)) != PLAN_OK) goto done;
     if ((rc = plani_platform_from_json(&platform, &p->platform)) != PLAN_OK) goto done;
+    if ((rc = plani_json_object(&doc, "machine", false, &machine)) != PLAN_OK) goto done;
+    if (machine.value != NULL && (rc = plani_machine_from_json(&machine, &p->machine)) != PLAN_OK) goto done;
     p->document = json_incref(doc.value);
     *out = p, p = NULL;
 done:

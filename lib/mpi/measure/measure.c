@@ -129,10 +129,9 @@ static int prepare(plani_engine_t *engine, const plan_options_t *options, plan_s
     if (engine->rank == 0 && mine == PLAN_OK)
         mine = place ? check_options(options, err) : plani_fail(err, PLAN_EINVAL, "nowhere to put the profile");
     if (mine == PLAN_OK && (s->place = calloc((size_t)engine->ranks, sizeof *s->place)) == NULL) mine = PLAN_ENOMEM;
-    if (engine->rank == 0 && (s->name = calloc((size_t)engine->ranks, sizeof *s->name)) == NULL) mine = PLAN_ENOMEM;
+    if (mine == PLAN_OK && (s->name = calloc((size_t)engine->ranks, sizeof *s->name)) == NULL) mine = PLAN_ENOMEM;
     int rc = plani_engine_agree(engine, mine);
-    if (rc == MPI_SUCCESS) rc = plani_engine_agree(engine, plani_find_places(engine->comm, s->place, &s->hosts));
-    if (rc == MPI_SUCCESS) rc = plani_engine_agree(engine, plani_gather_names(engine->comm, s->name));
+    if (rc == MPI_SUCCESS) rc = plani_engine_agree(engine, plani_find_places(engine->comm, s->place, s->name, &s->hosts));
     double start = MPI_Wtime(), all[2];
     for (int k = 0; k < 3 && rc == MPI_SUCCESS; k++) rc = plani_engine_agree(engine, MPI_SUCCESS);
     const double mine_s[2] = {(MPI_Wtime() - start) / 3, -opening};

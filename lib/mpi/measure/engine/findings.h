@@ -255,8 +255,8 @@ int plani_measure_passing(plani_findings_t *s);    /* phases/passing.c: what mes
 int plani_measure_copying(plani_findings_t *s);    /* phases/copying.c: what slices take of one host */
 int plani_measure_wakes(plani_findings_t *s);      /* phases/wake.c: how much later messages are among waiting ranks */
 int plani_measure_shared(plani_findings_t *s);     /* phases/shared.c: broadcasts through memory that all ranks share */
-/** phases/platform.c */
-plan_status_t plani_infer_platform(const plani_findings_t *s, plan_platform_t **out, plan_error_t *err);
+/** phases/machine.c */
+plan_status_t plani_infer_machine(const plani_findings_t *s, plani_machine_t **out, plan_error_t *err);
 /** profile.c: takes over s->samples and s->phases. */
 plan_status_t plani_profile_create(plani_findings_t *s, plan_profile_t **out, plan_error_t *err);
 

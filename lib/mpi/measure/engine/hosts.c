@@ -1,10 +1,9 @@
 /* Which ranks share a host, and what they share inside it. */
 #include "lib/mpi/measure/engine/hosts.h"
 #include "lib/mpi/comm/simulator.h"
+#include <glob.h>
 #include <stdio.h>
 #include <hwloc.h>
-
-const char *const plani_level_name[PLANI_LEVELS] = {"same L2 cache", "same L3 cache", "same package", "same host"};
 
 /* Logical index of the object of this type that contains the whole binding; -1 if none does. */
 static int covering(hwloc_topology_t topology, hwloc_const_cpuset_t set, hwloc_obj_type_t type)
@@ -16,20 +15,58 @@ static int covering(hwloc_topology_t topology, hwloc_const_cpuset_t set, hwloc_o
 }
 
 /* Where this rank is bound. What hwloc cannot tell stays -1: then ranks share their host alone. */
-static void find_binding(plani_place_t *place)
+static void find_binding(hwloc_topology_t topology, plani_place_t *place)
 {
     static const hwloc_obj_type_t type[PLANI_LEVELS - 1] = {HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_PACKAGE};
-    hwloc_topology_t topology;
-    hwloc_bitmap_t set = NULL;
+    hwloc_bitmap_t set = hwloc_bitmap_alloc();
 
-    for (int i = 0; i < PLANI_LEVELS - 1; i++) place->place[i] = -1;
-    if (PLANI_OWN_PROCESSOR) return; /* nobody shares a cache */
-    if (hwloc_topology_init(&topology) != 0) return;
-    if (hwloc_topology_load(topology) == 0 && (set = hwloc_bitmap_alloc()) != NULL &&
-        hwloc_get_cpubind(topology, set, HWLOC_CPUBIND_PROCESS) == 0 &&
+    if (set != NULL && hwloc_get_cpubind(topology, set, HWLOC_CPUBIND_PROCESS) == 0 &&
         !hwloc_bitmap_isincluded(hwloc_topology_get_topology_cpuset(topology), set)) /* else: may run anywhere */
         for (int i = 0; i < PLANI_LEVELS - 1; i++) place->place[i] = covering(topology, set, type[i]);
     hwloc_bitmap_free(set);
+}
+
+/* The fastest card's speed [Mbit/s] as Linux tells it; 0: it does not. */
+static long fastest_card(void)
+{
+    glob_t cards;
+    long fastest = 0;
+
+    if (glob("/sys/class/net/*/speed", 0, NULL, &cards) != 0) return 0;
+    for (size_t i = 0; i < cards.gl_pathc; i++) {
+        long speed = 0;
+        FILE *file = fopen(cards.gl_pathv[i], "r");
+        if (file == NULL) continue;
+        if (fscanf(file, "%ld", &speed) == 1 && speed > fastest) fastest = speed;
+        fclose(file);
+    }
+    globfree(&cards);
+    return fastest;
+}
+
+/* What equal hosts have in common. */
+static void sign(hwloc_topology_t topology, plani_name_t *name)
+{
+    hwloc_obj_t package = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PACKAGE, 0);
+    const char *model = package != NULL ? hwloc_obj_get_info_by_name(package, "CPUModel") : NULL;
+
+    snprintf(name->signature, sizeof name->signature, "%d packages, %d cores, %d threads, %ld Mbit/s, %s",
+             hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PACKAGE), hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE),
+             hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU), fastest_card(), model != NULL ? model : "unknown model");
+}
+
+static void look_around(plani_place_t *place, plani_name_t *name)
+{
+    char full[MPI_MAX_PROCESSOR_NAME] = "";
+    int len = 0;
+    hwloc_topology_t topology;
+
+    for (int i = 0; i < PLANI_LEVELS - 1; i++) place->place[i] = -1;
+    MPI_Get_processor_name(full, &len); /* a rank without a name stays nameless */
+    snprintf(name->text, sizeof name->text, "%.*s", (int)sizeof name->text - 1, full);
+    if (PLANI_OWN_PROCESSOR) return; /* nobody shares a cache */
+    if (hwloc_topology_init(&topology) != 0) return;
+    if (hwloc_topology_load(topology) == 0) find_binding(topology, place), sign(topology, name);
     hwloc_topology_destroy(topology);
 }
 
@@ -45,36 +82,21 @@ static int find_host(MPI_Comm comm, int rank, int *lowest)
     return rc;
 }
 
-int plani_find_places(MPI_Comm comm, plani_place_t *place, int *hosts)
+int plani_find_places(MPI_Comm comm, plani_place_t *place, plani_name_t *name, int *hosts)
 {
     plani_place_t mine;
+    plani_name_t called = {.text = ""};
     int rank, ranks, n = sizeof mine / sizeof(int), rc;
 
     if ((rc = MPI_Comm_rank(comm, &rank)) != MPI_SUCCESS || (rc = MPI_Comm_size(comm, &ranks)) != MPI_SUCCESS ||
         (rc = find_host(comm, rank, &mine.host)) != MPI_SUCCESS)
         return rc;
-    find_binding(&mine);
+    look_around(&mine, &called);
     if ((rc = MPI_Allgather(&mine, n, MPI_INT, place, n, MPI_INT, comm)) != MPI_SUCCESS) return rc;
+    if (name != NULL) rc = MPI_Allgather(&called, sizeof called, MPI_BYTE, name, sizeof called, MPI_BYTE, comm);
+    if (rc != MPI_SUCCESS) return rc;
     *hosts = 0;
     for (int r = 0; r < ranks; r++) /* the lowest rank of a host comes before the others: it has its number already */
         place[r].host = place[r].host == r ? (*hosts)++ : place[place[r].host].host;
     return MPI_SUCCESS;
-}
-
-int plani_gather_names(MPI_Comm comm, plani_name_t *name)
-{
-    char full[MPI_MAX_PROCESSOR_NAME] = "";
-    plani_name_t mine = {""};
-    int len = 0;
-
-    MPI_Get_processor_name(full, &len); /* a rank without a name stays nameless */
-    snprintf(mine.text, sizeof mine.text, "%.*s", (int)sizeof mine.text - 1, full);
-    return MPI_Gather(&mine, sizeof mine, MPI_BYTE, name, sizeof mine, MPI_BYTE, 0, comm);
-}
-
-plani_level_t plani_level(const plani_place_t *a, const plani_place_t *b)
-{
-    for (int i = 0; i < PLANI_LEVELS - 1; i++)
-        if (a->place[i] >= 0 && a->place[i] == b->place[i]) return (plani_level_t)i;
-    return PLANI_SAME_HOST;
 }

@@ -1,0 +1,85 @@
+#include "graphs/machine/machine.h"
+#include "lib/base/base.h"
+#include <stdlib.h>
+#include <string.h>
+
+const char *const plani_level_name[PLANI_LEVELS] = {"same L2 cache", "same L3 cache", "same package", "same host"};
+
+plani_level_t plani_level(const plani_place_t *a, const plani_place_t *b)
+{
+    for (int i = 0; i < PLANI_LEVELS - 1; i++)
+        if (a->place[i] >= 0 && a->place[i] == b->place[i]) return (plani_level_t)i;
+    return PLANI_SAME_HOST;
+}
+
+plani_machine_t *plani_machine_create(void)
+{
+    plani_machine_t *m = calloc(1, sizeof *m);
+    for (int l = 0; m != NULL && l < PLANI_LEVELS; l++) m->inside[l] = -1;
+    return m;
+}
+
+void plani_machine_destroy(plani_machine_t **machine)
+{
+    if (machine == NULL || *machine == NULL) return;
+    plani_machine_t *m = *machine;
+    for (size_t i = 0; i < m->nblocks; i++) free(m->block[i]);
+    free(m->block);
+    json_decref(m->provenance);
+    free(m);
+    *machine = NULL;
+}
+
+void *plani_machine_room(plani_machine_t *m, size_t n, size_t size)
+{
+    void **more = plani_grown(m->block, m->nblocks, &m->block_room, sizeof *more);
+    if (more == NULL) return NULL;
+    m->block = more;
+    void *room = calloc(n + 1, size);
+    if (room != NULL) m->block[m->nblocks++] = room;
+    return room;
+}
+
+char *plani_machine_text(plani_machine_t *m, const char *text)
+{
+    size_t len = strlen(text);
+    char *copy = plani_machine_room(m, len, 1);
+    if (copy != NULL) memcpy(copy, text, len);
+    return copy;
+}
+
+plan_status_t plani_machine_capacity(plani_machine_t *m, const plani_capacity_t *from, plani_capacity_t *to)
+{
+    *to = *from;
+    if (from->npairs == 0) return PLAN_OK;
+    if ((to->pairs = plani_machine_room(m, from->npairs, sizeof *to->pairs)) == NULL) return PLAN_ENOMEM;
+    memcpy(to->pairs, from->pairs, from->npairs * sizeof *to->pairs);
+    return PLAN_OK;
+}
+
+plan_status_t plani_machine_add_host(plani_machine_t *m, const char *name, int group, int kind)
+{
+    char *copy = plani_machine_text(m, name);
+    if (copy == NULL) return PLAN_ENOMEM;
+    if ((size_t)m->nhosts >= m->host_room) { /* the old ones stay where they are for whoever reads them */
+        size_t room = 2 * (size_t)m->nhosts + 16;
+        plani_machine_host_t *more = plani_machine_room(m, room, sizeof *more);
+        if (more == NULL) return PLAN_ENOMEM;
+        if (m->nhosts > 0) memcpy(more, m->host, (size_t)m->nhosts * sizeof *more);
+        m->host = more;
+        m->host_room = room;
+    }
+    m->host[m->nhosts++] = (plani_machine_host_t){.name = copy, .group = group, .kind = kind};
+    return PLAN_OK;
+}
+
+int plani_machine_find(const plani_machine_t *m, const char *name)
+{
+    int found = -1;
+    for (int h = 0; h < m->nhosts; h++) {
+        if (strcmp(m->host[h].name, name) != 0) continue;
+        if (found >= 0) return -1;
+        found = h;
+    }
+    return found;
+}

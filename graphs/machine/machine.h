@@ -1,0 +1,162 @@
+/* A machine: hosts of some kinds in nested groups, as measured or described. No ranks in it; it outlives a job. */
+#ifndef PLANI_MACHINE_H
+#define PLANI_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <jansson.h>
+#include <planbcast/platform.h>
+#include "graphs/machine/cluster.h"
+#include "graphs/platform/json.h"
+
+/** What a card or trunk carries in one direction. */
+typedef struct {
+    double bytes_per_s; /* 0: nobody has seen a limit */
+    double burst_bytes; /* [B] capacity of its token bucket */
+    size_t npairs;
+    plan_pairs_t *pairs; /* [npairs] as of plan_resource_t */
+} plani_capacity_t;
+
+typedef struct {
+    char *name;
+    char *signature;            /* what hwloc says of such a host; "": nobody has looked */
+    plani_capacity_t out, in;   /* of the card */
+    bool shared_out, shared_in; /* several flows were seen to share it */
+    bool half_duplex;           /* both directions share one medium of the mean of both rates */
+    double relay_bytes_per_s;   /* in from other groups and out together; 0: as much as each alone */
+    double latency_s;           /* of the card, where no path says more */
+} plani_machine_kind_t;
+
+/** Groups are numbered depth first, so that `above` is lower than the group's number. */
+typedef struct {
+    char *name;
+    int above; /* -1: none */
+    plani_capacity_t out, in;
+    double latency_s; /* of the trunk, where no path says more */
+} plani_machine_group_t;
+
+typedef struct {
+    char *name;
+    int group, kind;
+} plani_machine_host_t;
+
+/** A channel class, and what its links cost. */
+typedef struct {
+    plan_channel_t ladder;
+    double latency_s, s_per_byte, delay_s;
+} plani_machine_channel_t;
+
+/** Which channel a message from one host to another takes; -1 in the first six: any. The first path that fits counts,
+ * but those of single hosts come before the others. */
+typedef struct {
+    int from_host, to_host, from_group, to_group, from_kind, to_kind;
+    int channel;             /* -1: none */
+    double flow_bytes_per_s; /* one flow gets no more; 0: what the cards carry */
+} plani_machine_path_t;
+
+/** The closest thing that two ranks of one host share. */
+typedef enum { PLANI_SAME_L2, PLANI_SAME_L3, PLANI_SAME_PACKAGE, PLANI_SAME_HOST, PLANI_LEVELS } plani_level_t;
+extern const char *const plani_level_name[PLANI_LEVELS];
+
+/** Broadcasts through memory that so many ranks of a host share. */
+typedef struct {
+    int ranks;
+    size_t n;
+    const double *bytes, *seconds; /* [n] */
+} plani_machine_shared_t;
+
+typedef struct {
+    char *name;
+    int nkinds, ngroups, nhosts, npaths, nchannels, nshared;
+    plani_machine_kind_t *kind;
+    plani_machine_group_t *group;
+    plani_machine_host_t *host;
+    plani_machine_path_t *path;
+    plani_machine_channel_t *channel;
+    plani_machine_shared_t *shared;
+    int inside[PLANI_LEVELS]; /* channel between ranks of a host that share so much; -1: not known */
+    plani_capacity_t memory;  /* of each host; a rate of 0: not known */
+    bool memory_shared;       /* its ranks were seen to share it */
+    double memory_latency_s;  /* where no channel says more */
+    /* Where ranks share cores. Of all hosts together, as on an emulated cluster: */
+    double message_s, message_byte_s; /* [s], [s/B] */
+    /* Of each host with at least so many ranks: time per message, or what slices get that are copied. */
+    int crowd;
+    double crowd_message_s;
+    plani_capacity_t copying;
+    json_t *provenance; /* how it was found; may be NULL */
+    void **block;       /* [nblocks] all that the pointers above point to */
+    size_t nblocks, block_room, host_room;
+} plani_machine_t;
+
+/** Where a rank is: its host in the machine, and the L2, L3 and package it is bound to (-1: not bound). */
+typedef struct {
+    int host;
+    int place[PLANI_LEVELS - 1];
+} plani_place_t;
+plani_level_t plani_level(const plani_place_t *a, const plani_place_t *b);
+
+/** One without hosts. NULL: out of memory. */
+plani_machine_t *plani_machine_create(void);
+void plani_machine_destroy(plani_machine_t **m);
+/** n zeroed elements, or a copy of a text, that live as long as the machine. NULL: out of memory. */
+void *plani_machine_room(plani_machine_t *m, size_t n, size_t size);
+char *plani_machine_text(plani_machine_t *m, const char *text);
+/** A copy of the capacity whose table the machine owns. PLAN_ENOMEM. */
+plan_status_t plani_machine_capacity(plani_machine_t *m, const plani_capacity_t *from, plani_capacity_t *to);
+
+/** One more host. O(1) on average. PLAN_ENOMEM. */
+plan_status_t plani_machine_add_host(plani_machine_t *m, const char *name, int group, int kind);
+
+/** The machine that a cluster spec describes. PLAN_ENOMEM. */
+plan_status_t plani_machine_of_cluster(const plani_cluster_t *c, plani_machine_t **out);
+
+/** Machine files: JSON, format "planbcast-machine", version 1 (graphs/README.md); cluster specs are read as well.
+ * The caller frees the text. */
+plan_status_t plani_machine_to_json(const plani_machine_t *m, char **text);
+/** PLAN_EFORMAT: `err` names file, place and remedy. */
+plan_status_t plani_machine_parse(const char *text, size_t len, const char *file, plani_machine_t **out,
+                                  plan_error_t *err);
+/** The same of an object in a file. */
+plan_status_t plani_machine_from_json(const plani_json_t *at, plani_machine_t **out);
+plan_status_t plani_machine_load(const char *path, plani_machine_t **out, plan_error_t *err);
+plan_status_t plani_machine_save(const plani_machine_t *m, const char *path, plan_error_t *err);
+
+/** The host of this name; -1: there is none, or several. O(hosts). */
+int plani_machine_find(const plani_machine_t *m, const char *name);
+
+/** Whether it says what messages between ranks of one host take. */
+bool plani_machine_knows_inside(const plani_machine_t *m);
+/**
+ * Find a job's hosts in a machine, by their names. One that is missing is admitted where that leaves no doubt: all
+ * hosts are in one group, and one kind alone has its signature.
+ *
+ * \param name, signature [n] of the job's hosts
+ * \param crowded  some host has several of its ranks
+ * \param host     [n] receives their numbers
+ * \param admitted receives how many were admitted
+ * \retval PLAN_EMISMATCH the machine is another one; `err` says which host is missing, or no longer what it was
+ */
+plan_status_t plani_machine_match(plani_machine_t *m, int n, const char *const *name, const char *const *signature,
+                                  bool crowded, int *host, int *admitted, plan_error_t *err);
+
+/**
+ * The platform of ranks on a machine: every ordered pair of ranks a link; cards, trunks, memories and processors the
+ * resources. Hosts and groups are numbered by their lowest rank.
+ * \param place [ranks]
+ * \retval PLAN_EMISMATCH ranks share a host, and the machine does not say what that takes
+ */
+plan_status_t plani_machine_platform(const plani_machine_t *m, int ranks, const plani_place_t *place,
+                                     plan_platform_t **out, plan_error_t *err);
+
+/* machine_names.c */
+
+/** Call `each` for every name in a list such as "n[001-064,070],login". PLAN_EFORMAT: *why says what is wrong with the
+ * list; NULL where `each` failed. */
+plan_status_t plani_host_list(const char *list, plan_status_t (*each)(void *context, const char *name), void *context,
+                              const char **why);
+/** The list of n names, in their order: neighbours that count up become ranges. The caller frees it; NULL: no memory.
+ */
+char *plani_host_list_of(size_t n, const char *const *name);
+
+#endif

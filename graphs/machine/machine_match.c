@@ -1,0 +1,60 @@
+/* Which hosts of a machine a job's hosts are. */
+#include "graphs/machine/machine.h"
+#include "lib/base/base.h"
+#include <string.h>
+
+bool plani_machine_knows_inside(const plani_machine_t *m)
+{
+    for (int l = 0; l < PLANI_LEVELS; l++)
+        if (m->inside[l] >= 0) return true;
+    return m->memory.bytes_per_s > 0;
+}
+
+/* The only kind with this signature; -1: none has it, or several have, which differ in their cards. */
+static int kind_of(const plani_machine_t *m, const char *signature)
+{
+    int found = -1;
+    for (int k = 0; k < m->nkinds && signature[0] != '\0'; k++) {
+        if (strcmp(m->kind[k].signature, signature) != 0) continue;
+        if (found >= 0) return -1;
+        found = k;
+    }
+    return found;
+}
+
+static plan_status_t match(plani_machine_t *m, const char *name, const char *signature, int *host, int *admitted,
+                           plan_error_t *err)
+{
+    *host = name[0] != '\0' ? plani_machine_find(m, name) : -1;
+    if (*host >= 0) {
+        const char *then = m->kind[m->host[*host].kind].signature;
+        if (then[0] == '\0' || signature[0] == '\0' || strcmp(then, signature) == 0) return PLAN_OK;
+        return plani_fail(err, PLAN_EMISMATCH, "host %s was \"%s\" there and is \"%s\" now", name, then, signature);
+    }
+    int kind = kind_of(m, signature);
+    bool one_group = true;
+    for (int h = 1; h < m->nhosts; h++) one_group = one_group && m->host[h].group == m->host[0].group;
+    if (name[0] == '\0' || kind < 0 || !one_group)
+        return plani_fail(err, PLAN_EMISMATCH, "it has no host %s, and %s", name,
+                          kind < 0 ? "no kind of hosts like it" : "several groups where it could be");
+    if (plani_machine_add_host(m, name, m->host[0].group, kind) != PLAN_OK) /* where all are */
+        return plani_fail(err, PLAN_ENOMEM, "out of memory for a machine");
+    *host = m->nhosts - 1;
+    ++*admitted;
+    return PLAN_OK;
+}
+
+plan_status_t plani_machine_match(plani_machine_t *m, int n, const char *const *name, const char *const *signature,
+                                  bool crowded, int *host, int *admitted, plan_error_t *err)
+{
+    *admitted = 0;
+    if (crowded && !plani_machine_knows_inside(m))
+        return plani_fail(err, PLAN_EMISMATCH, "it was measured with one rank on each host");
+    for (int i = 0; i < n; i++) {
+        plan_status_t rc = match(m, name[i], signature[i], &host[i], admitted, err);
+        if (rc != PLAN_OK) return rc;
+        for (int k = 0; k < i; k++)
+            if (host[k] == host[i]) return plani_fail(err, PLAN_EMISMATCH, "two hosts are called %s", name[i]);
+    }
+    return PLAN_OK;
+}

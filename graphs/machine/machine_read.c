@@ -1,0 +1,444 @@
+/* Machine files: the reader. */
+#include "graphs/machine/machine.h"
+#include "graphs/platform/json.h"
+#include "lib/base/base.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { HOSTS = 1 << 17, GROUPS = 1 << 16, KINDS = 4096, CHANNELS = 4096, PATHS = 1 << 20, DEPTH = 16, PAIRS = 4096 };
+static const double LEAST_RATE = 1e-3, MOST_RATE = 1e15, MOST_S = 1e6, LEAST_COST = 1e-30;
+static const size_t FILE_MOST = (size_t)1 << 28; /* [B] */
+
+typedef struct {
+    plani_machine_t *m;
+    const plani_json_t *at; /* the list of hosts that is being read */
+    int group, kind;        /* of the hosts that come next */
+    size_t group_room;
+} reader_t;
+
+static plan_status_t no_memory(const plani_json_t *at)
+{
+    return plani_fail(at->err, PLAN_ENOMEM, "out of memory for a machine");
+}
+
+/* A number from 0 to `most`; as it was where it is absent. */
+static plan_status_t read_amount(const plani_json_t *object, const char *key, double most, double *x)
+{
+    plani_json_t at = plani_json_member(object, key);
+    plan_status_t rc = plani_json_number_or(object, key, x);
+    if (rc == PLAN_OK && !(*x >= 0 && *x <= most)) return plani_json_fail(&at, "is %g; give 0 to %g", *x, most);
+    return rc;
+}
+
+static plan_status_t read_text(plani_machine_t *m, const plani_json_t *object, const char *key, bool wanted, char **out)
+{
+    const char *text = "";
+    plan_status_t rc = wanted ? plani_json_string(object, key, &text) : plani_json_string_or(object, key, &text);
+    if (rc == PLAN_OK && (*out = plani_machine_text(m, text)) == NULL) return no_memory(object);
+    return rc;
+}
+
+static plan_status_t read_pairs(plani_machine_t *m, const plani_json_t *object, plani_capacity_t *c)
+{
+    plan_status_t rc = PLAN_OK;
+    plani_json_t list;
+
+    if ((rc = plani_json_list(object, "pairs", false, &list)) != PLAN_OK) return rc;
+    size_t n = plani_json_size(&list);
+    if (n > PAIRS) return plani_json_fail(&list, "holds %zu entries; give at most %d", n, PAIRS);
+    if ((c->pairs = plani_machine_room(m, n, sizeof *c->pairs)) == NULL) return no_memory(object);
+    for (c->npairs = 0; c->npairs < n; c->npairs++) {
+        plani_json_t entry = plani_json_element(&list, c->npairs), part[3];
+        plan_pairs_t *p = &c->pairs[c->npairs];
+        if (plani_json_size(&entry) != 3) return plani_json_fail(&entry, "should be [bytes, messages, bytes_per_s]");
+        for (size_t k = 0; k < 3; k++) part[k] = plani_json_element(&entry, k);
+        if ((rc = plani_json_as_number(&part[0], &p->bytes)) != PLAN_OK) return rc;
+        if ((rc = plani_json_as_int(&part[1], 1, PLANI_MAX_RANKS, &p->messages)) != PLAN_OK) return rc;
+        if ((rc = plani_json_as_number(&part[2], &p->bytes_per_s)) != PLAN_OK) return rc;
+        if (!(p->bytes > 0 && p->bytes_per_s > 0))
+            return plani_json_fail(&entry, "holds a number that is not positive");
+        if (c->npairs > 0 && (p->bytes < p[-1].bytes || (p->bytes == p[-1].bytes && p->messages <= p[-1].messages)))
+            return plani_json_fail(&entry, "is out of order: sizes, then messages ascend");
+    }
+    return rc;
+}
+
+/* 0: no limit, as where it is absent. */
+static plan_status_t read_rate(const plani_json_t *object, const char *key, double *rate)
+{
+    plani_json_t at = plani_json_member(object, key);
+    plan_status_t rc = plani_json_number_or(object, key, rate);
+    if (rc == PLAN_OK && *rate != 0 && !(*rate >= LEAST_RATE && *rate <= MOST_RATE))
+        return plani_json_fail(&at, "is %g; give bytes per second, %g to %g, or 0: no limit", *rate, LEAST_RATE,
+                               MOST_RATE);
+    return rc;
+}
+
+/* Absent: no limit. */
+static plan_status_t read_capacity(plani_machine_t *m, const plani_json_t *object, const char *key, plani_capacity_t *c)
+{
+    plan_status_t rc = PLAN_OK;
+    plani_json_t at;
+
+    if ((rc = plani_json_object(object, key, false, &at)) != PLAN_OK) return rc;
+    if (at.value == NULL) return PLAN_OK;
+    if ((rc = read_rate(&at, "bytes_per_s", &c->bytes_per_s)) != PLAN_OK) return rc;
+    if ((rc = read_amount(&at, "burst_bytes", MOST_RATE, &c->burst_bytes)) != PLAN_OK) return rc;
+    return read_pairs(m, &at, c);
+}
+
+static plan_status_t read_kind(plani_machine_t *m, const plani_json_t *at, plani_machine_kind_t *k)
+{
+    plan_status_t rc = PLAN_OK;
+    if ((rc = read_text(m, at, "name", true, &k->name)) != PLAN_OK) return rc;
+    if ((rc = read_text(m, at, "signature", false, &k->signature)) != PLAN_OK) return rc;
+    if ((rc = read_capacity(m, at, "out", &k->out)) != PLAN_OK) return rc;
+    if ((rc = read_capacity(m, at, "in", &k->in)) != PLAN_OK) return rc;
+    if ((rc = plani_json_bool_or(at, "shared_out", &k->shared_out)) != PLAN_OK) return rc;
+    if ((rc = plani_json_bool_or(at, "shared_in", &k->shared_in)) != PLAN_OK) return rc;
+    if ((rc = plani_json_bool_or(at, "half_duplex", &k->half_duplex)) != PLAN_OK) return rc;
+    if ((rc = read_rate(at, "relay_bytes_per_s", &k->relay_bytes_per_s)) != PLAN_OK) return rc;
+    return read_amount(at, "latency_s", MOST_S, &k->latency_s);
+}
+
+/* Makes an array for the elements of a list; *n: how many. */
+static plan_status_t read_list(plani_machine_t *m, const plani_json_t *doc, const char *key, bool wanted, int most,
+                               size_t size, plani_json_t *list, void **array, int *n)
+{
+    plan_status_t rc = PLAN_OK;
+    if ((rc = plani_json_list(doc, key, wanted, list)) != PLAN_OK) return rc;
+    if (plani_json_size(list) > (size_t)most)
+        return plani_json_fail(list, "holds %zu entries; give at most %d", plani_json_size(list), most);
+    *n = (int)plani_json_size(list);
+    *array = plani_machine_room(m, (size_t)*n, size);
+    return *array != NULL ? PLAN_OK : no_memory(doc);
+}
+
+static plan_status_t read_kinds(plani_machine_t *m, const plani_json_t *doc)
+{
+    plan_status_t rc = PLAN_OK;
+    plani_json_t list;
+    void *array = NULL;
+
+    if ((rc = read_list(m, doc, "kinds", true, KINDS, sizeof *m->kind, &list, &array, &m->nkinds)) != PLAN_OK)
+        return rc;
+    m->kind = array;
+    for (int k = 0; k < m->nkinds; k++) {
+        plani_json_t at = plani_json_element(&list, (size_t)k);
+        if ((rc = read_kind(m, &at, &m->kind[k])) != PLAN_OK) return rc;
+        for (int other = 0; other < k; other++)
+            if (strcmp(m->kind[other].name, m->kind[k].name) == 0)
+                return plani_json_fail(&at, "has the name of another kind, \"%.40s\"", m->kind[k].name);
+    }
+    return PLAN_OK;
+}
+
+/* ---- groups and hosts ---- */
+
+/* The array of groups grows while it is read. */
+static void *grown(plani_machine_t *m, void *array, int n, size_t *room, size_t size)
+{
+    if ((size_t)n < *room) return array;
+    size_t larger = *room > 0 ? 2 * *room : 16;
+    void *more = plani_machine_room(m, larger, size);
+    if (more == NULL) return NULL;
+    if (n > 0) memcpy(more, array, (size_t)n * size);
+    *room = larger;
+    return more;
+}
+
+static plan_status_t add_host(void *context, const char *name)
+{
+    reader_t *r = context;
+    plani_machine_t *m = r->m;
+    if (m->nhosts == HOSTS) return plani_json_fail(r->at, "is too much; a machine has up to %d hosts", HOSTS);
+    return plani_machine_add_host(m, name, r->group, r->kind) == PLAN_OK ? PLAN_OK : no_memory(r->at);
+}
+
+static plan_status_t find_kind(const plani_machine_t *m, const plani_json_t *at, bool wanted, int *kind)
+{
+    const char *name = NULL;
+    plani_json_t member = plani_json_member(at, "kind");
+    plan_status_t rc = wanted ? plani_json_string(at, "kind", &name) : plani_json_string_or(at, "kind", &name);
+    if (rc != PLAN_OK || name == NULL) return rc;
+    for (*kind = 0; *kind < m->nkinds; ++*kind)
+        if (strcmp(m->kind[*kind].name, name) == 0) return PLAN_OK;
+    return plani_json_fail(&member, "is \"%.40s\", which no entry of \"kinds\" is called", name);
+}
+
+static plan_status_t read_hosts(reader_t *r, const plani_json_t *group)
+{
+    plan_status_t rc = PLAN_OK;
+    plani_json_t list;
+
+    if ((rc = plani_json_list(group, "hosts", false, &list)) != PLAN_OK) return rc;
+    for (size_t i = 0; i < plani_json_size(&list); i++) {
+        plani_json_t at = plani_json_element(&list, i), names = plani_json_member(&at, "names");
+        const char *text = NULL, *why = NULL;
+        if ((rc = plani_json_string(&at, "names", &text)) != PLAN_OK) return rc;
+        if ((rc = find_kind(r->m, &at, true, &r->kind)) != PLAN_OK) return rc;
+        r->at = &names;
+        rc = plani_host_list(text, add_host, r, &why);
+        if (rc != PLAN_OK) return why == NULL ? rc : plani_json_fail(&names, "is \"%.60s\"; %s", text, why);
+    }
+    return PLAN_OK;
+}
+
+static plan_status_t read_groups(reader_t *r, const plani_json_t *at, int above, int depth)
+{
+    plan_status_t rc = PLAN_OK;
+    plani_machine_t *m = r->m;
+    plani_json_t list;
+
+    if ((rc = plani_json_list(at, "groups", above < 0, &list)) != PLAN_OK) return rc;
+    for (size_t i = 0; i < plani_json_size(&list); i++) {
+        plani_json_t entry = plani_json_element(&list, i);
+        plani_machine_group_t g = {.above = above};
+        if (depth > DEPTH) return plani_json_fail(&entry, "is nested too deeply; %d levels are allowed", DEPTH);
+        if (m->ngroups == GROUPS) return plani_json_fail(&entry, "is one group too many; %d are allowed", GROUPS);
+        if ((rc = read_text(m, &entry, "name", true, &g.name)) != PLAN_OK) return rc;
+        if ((rc = read_capacity(m, &entry, "out", &g.out)) != PLAN_OK) return rc;
+        if ((rc = read_capacity(m, &entry, "in", &g.in)) != PLAN_OK) return rc;
+        if ((rc = read_amount(&entry, "latency_s", MOST_S, &g.latency_s)) != PLAN_OK) return rc;
+        plani_machine_group_t *more = grown(m, m->group, m->ngroups, &r->group_room, sizeof *more);
+        if (more == NULL) return no_memory(&entry);
+        m->group = more;
+        int self = r->group = m->ngroups++;
+        m->group[self] = g;
+        if ((rc = read_hosts(r, &entry)) != PLAN_OK) return rc;
+        if ((rc = read_groups(r, &entry, self, depth + 1)) != PLAN_OK) return rc;
+    }
+    return PLAN_OK;
+}
+
+/* ---- channels and paths ---- */
+
+static plan_status_t read_numbers(plani_machine_t *m, const plani_json_t *at, const char *key, size_t wanted,
+                                  const double **x, size_t *n)
+{
+    plan_status_t rc = PLAN_OK;
+    plani_json_t list;
+
+    if ((rc = plani_json_list(at, key, false, &list)) != PLAN_OK) return rc;
+    *n = plani_json_size(&list);
+    if (wanted != SIZE_MAX && *n != wanted)
+        return plani_json_fail(&list, "holds %zu numbers; give one for each size, %zu", *n, wanted);
+    double *room = plani_machine_room(m, *n, sizeof *room);
+    if (room == NULL) return no_memory(at);
+    *x = room;
+    if ((rc = plani_json_as_numbers(&list, room)) != PLAN_OK) return rc;
+    bool sizes = strcmp(key, "bytes") == 0;
+    for (size_t i = 0; i < *n; i++) {
+        plani_json_t number = plani_json_element(&list, i);
+        if (!(room[i] >= 0)) return plani_json_fail(&number, "is %g; give a number >= 0", room[i]);
+        if (sizes && i > 0 && !(room[i] > room[i - 1])) return plani_json_fail(&number, "is %g; sizes ascend", room[i]);
+    }
+    return PLAN_OK;
+}
+
+static plan_status_t read_channel(plani_machine_t *m, const plani_json_t *at, plani_machine_channel_t *c)
+{
+    plan_status_t rc = PLAN_OK;
+    plan_channel_t *l = &c->ladder;
+    char *name = NULL;
+    size_t n;
+
+    if ((rc = read_text(m, at, "name", true, &name)) != PLAN_OK) return rc;
+    l->name = name;
+    if ((rc = plani_json_bool_or(at, "network", &l->network)) != PLAN_OK) return rc;
+    if ((rc = plani_json_bool_or(at, "fluid", &l->fluid)) != PLAN_OK) return rc;
+    if ((rc = read_amount(at, "latency_s", MOST_S, &c->latency_s)) != PLAN_OK) return rc;
+    if ((rc = read_amount(at, "s_per_byte", MOST_S, &c->s_per_byte)) != PLAN_OK) return rc;
+    if ((rc = read_amount(at, "delay_s", MOST_S, &c->delay_s)) != PLAN_OK) return rc;
+    if (!(c->latency_s + c->s_per_byte >= LEAST_COST))
+        return plani_json_fail(at, "costs nothing; give latency_s or s_per_byte above 0");
+    if ((rc = read_numbers(m, at, "bytes", SIZE_MAX, &l->bytes, &l->nsizes)) != PLAN_OK) return rc;
+    if ((rc = read_numbers(m, at, "overhead_s", l->nsizes, &l->overhead_s, &n)) != PLAN_OK) return rc;
+    if ((rc = read_numbers(m, at, "gap_s", l->nsizes, &l->gap_s, &n)) != PLAN_OK) return rc;
+    if ((rc = read_numbers(m, at, "p2p_s", l->nsizes, &l->p2p_s, &n)) != PLAN_OK) return rc;
+    return read_numbers(m, at, "gamma", SIZE_MAX, &l->gamma, &l->ngamma);
+}
+
+static plan_status_t read_channels(plani_machine_t *m, const plani_json_t *doc)
+{
+    plan_status_t rc = PLAN_OK;
+    plani_json_t list;
+    void *array = NULL;
+
+    if ((rc = read_list(m, doc, "channels", false, CHANNELS, sizeof *m->channel, &list, &array, &m->nchannels)) !=
+        PLAN_OK)
+        return rc;
+    m->channel = array;
+    for (int c = 0; c < m->nchannels; c++) {
+        plani_json_t at = plani_json_element(&list, (size_t)c);
+        if ((rc = read_channel(m, &at, &m->channel[c])) != PLAN_OK) return rc;
+    }
+    return PLAN_OK;
+}
+
+static plan_status_t find_channel(const plani_machine_t *m, const plani_json_t *object, const char *key, int *channel)
+{
+    const char *name = NULL;
+    plani_json_t member = plani_json_member(object, key);
+    plan_status_t rc = plani_json_string_or(object, key, &name);
+    *channel = -1;
+    if (rc != PLAN_OK || name == NULL) return rc;
+    for (*channel = 0; *channel < m->nchannels; ++*channel)
+        if (strcmp(m->channel[*channel].ladder.name, name) == 0) return PLAN_OK;
+    return plani_json_fail(&member, "is \"%.40s\", which no entry of \"channels\" is called", name);
+}
+
+static plan_status_t read_end(const plani_machine_t *m, const plani_json_t *path, const char *key, int *host,
+                              int *group, int *kind)
+{
+    plan_status_t rc = PLAN_OK;
+    plani_json_t at;
+    const char *name = NULL;
+
+    *host = *group = *kind = -1;
+    if ((rc = plani_json_object(path, key, false, &at)) != PLAN_OK) return rc;
+    if (at.value == NULL) return PLAN_OK;
+    if ((rc = find_kind(m, &at, false, kind)) != PLAN_OK) return rc;
+    if ((rc = plani_json_string_or(&at, "host", &name)) != PLAN_OK) return rc;
+    plani_json_t member = plani_json_member(&at, "host");
+    if (name != NULL && (*host = plani_machine_find(m, name)) < 0)
+        return plani_json_fail(&member, "is \"%.60s\", which no host is called, or several are", name);
+    name = NULL;
+    if ((rc = plani_json_string_or(&at, "group", &name)) != PLAN_OK) return rc;
+    member = plani_json_member(&at, "group");
+    if (name == NULL) return PLAN_OK;
+    for (*group = 0; *group < m->ngroups; ++*group)
+        if (strcmp(m->group[*group].name, name) == 0) return PLAN_OK;
+    return plani_json_fail(&member, "is \"%.60s\", which no group is called", name);
+}
+
+static plan_status_t read_paths(plani_machine_t *m, const plani_json_t *doc)
+{
+    plan_status_t rc = PLAN_OK;
+    plani_json_t list;
+    void *array = NULL;
+
+    if ((rc = read_list(m, doc, "paths", false, PATHS, sizeof *m->path, &list, &array, &m->npaths)) != PLAN_OK)
+        return rc;
+    m->path = array;
+    for (int i = 0; i < m->npaths; i++) {
+        plani_json_t at = plani_json_element(&list, (size_t)i);
+        plani_machine_path_t *p = &m->path[i];
+        if ((rc = read_end(m, &at, "from", &p->from_host, &p->from_group, &p->from_kind)) != PLAN_OK) return rc;
+        if ((rc = read_end(m, &at, "to", &p->to_host, &p->to_group, &p->to_kind)) != PLAN_OK) return rc;
+        if ((rc = find_channel(m, &at, "channel", &p->channel)) != PLAN_OK) return rc;
+        if ((rc = read_rate(&at, "flow_bytes_per_s", &p->flow_bytes_per_s)) != PLAN_OK) return rc;
+    }
+    return PLAN_OK;
+}
+
+/* ---- inside hosts ---- */
+
+static plan_status_t read_inside(plani_machine_t *m, const plani_json_t *doc)
+{
+    plan_status_t rc = PLAN_OK;
+    plani_json_t at;
+
+    if ((rc = plani_json_object(doc, "inside", false, &at)) != PLAN_OK) return rc;
+    for (int l = 0; l < PLANI_LEVELS && at.value != NULL; l++)
+        if ((rc = find_channel(m, &at, plani_level_name[l], &m->inside[l])) != PLAN_OK) return rc;
+    if ((rc = read_capacity(m, doc, "memory", &m->memory)) != PLAN_OK) return rc;
+    if ((rc = plani_json_object(doc, "memory", false, &at)) != PLAN_OK) return rc;
+    if (at.value != NULL) {
+        if ((rc = plani_json_bool_or(&at, "shared", &m->memory_shared)) != PLAN_OK) return rc;
+        if ((rc = read_amount(&at, "latency_s", MOST_S, &m->memory_latency_s)) != PLAN_OK) return rc;
+    }
+    if ((rc = plani_json_object(doc, "processors", false, &at)) != PLAN_OK) return rc;
+    if (at.value == NULL) return PLAN_OK;
+    if ((rc = read_amount(&at, "all_s_per_message", MOST_S, &m->message_s)) != PLAN_OK) return rc;
+    if ((rc = read_amount(&at, "all_s_per_byte", MOST_S, &m->message_byte_s)) != PLAN_OK) return rc;
+    if ((rc = plani_json_int_or(&at, "ranks", 1, PLANI_MAX_RANKS, &m->crowd)) != PLAN_OK) return rc;
+    if ((rc = read_amount(&at, "s_per_message", MOST_S, &m->crowd_message_s)) != PLAN_OK) return rc;
+    return read_capacity(m, &at, "copying", &m->copying);
+}
+
+static plan_status_t read_shared(plani_machine_t *m, const plani_json_t *doc)
+{
+    plan_status_t rc = PLAN_OK;
+    plani_json_t list;
+    void *array = NULL;
+
+    if ((rc = read_list(m, doc, "shared_memory", false, PAIRS, sizeof *m->shared, &list, &array, &m->nshared)) !=
+        PLAN_OK)
+        return rc;
+    m->shared = array;
+    for (int i = 0; i < m->nshared; i++) {
+        plani_json_t at = plani_json_element(&list, (size_t)i);
+        plani_machine_shared_t *s = &m->shared[i];
+        if ((rc = plani_json_int(&at, "ranks", 2, PLANI_MAX_RANKS, &s->ranks)) != PLAN_OK) return rc;
+        if ((rc = read_numbers(m, &at, "bytes", SIZE_MAX, &s->bytes, &s->n)) != PLAN_OK) return rc;
+        if ((rc = read_numbers(m, &at, "seconds", s->n, &s->seconds, &s->n)) != PLAN_OK) return rc;
+    }
+    return PLAN_OK;
+}
+
+static plan_status_t read_machine(const plani_json_t *doc, plani_machine_t *m)
+{
+    plan_status_t rc = PLAN_OK;
+    reader_t r = {.m = m};
+
+    if ((rc = plani_json_format(doc, "planbcast-machine", 1)) != PLAN_OK) return rc;
+    if ((rc = read_text(m, doc, "name", false, &m->name)) != PLAN_OK) return rc;
+    if ((rc = read_kinds(m, doc)) != PLAN_OK) return rc;
+    if ((rc = read_groups(&r, doc, -1, 1)) != PLAN_OK) return rc;
+    if (m->nhosts == 0) return plani_json_fail(doc, "has no hosts; give some group \"hosts\"");
+    if ((rc = read_channels(m, doc)) != PLAN_OK) return rc;
+    if ((rc = read_paths(m, doc)) != PLAN_OK) return rc;
+    if ((rc = read_inside(m, doc)) != PLAN_OK) return rc;
+    if ((rc = read_shared(m, doc)) != PLAN_OK) return rc;
+    m->provenance = json_incref(json_object_get(doc->value, "provenance"));
+    return PLAN_OK;
+}
+
+plan_status_t plani_machine_from_json(const plani_json_t *at, plani_machine_t **out)
+{
+    plani_machine_t *m = plani_machine_create();
+    plan_status_t rc = m != NULL ? read_machine(at, m) : no_memory(at);
+
+    if (rc == PLAN_OK)
+        *out = m;
+    else
+        plani_machine_destroy(&m);
+    return rc;
+}
+
+static plan_status_t parse_cluster(const char *text, size_t len, const char *file, plani_machine_t **out,
+                                   plan_error_t *err)
+{
+    plani_cluster_t *cluster = NULL;
+    plan_status_t rc = plani_cluster_parse_spec(text, len, file, &cluster, err);
+
+    if (rc == PLAN_OK && (rc = plani_machine_of_cluster(cluster, out)) != PLAN_OK)
+        plani_fail(err, rc, "%s: out of memory for a machine", file);
+    plani_cluster_destroy(&cluster);
+    return rc;
+}
+
+plan_status_t plani_machine_parse(const char *text, size_t len, const char *file, plani_machine_t **out,
+                                  plan_error_t *err)
+{
+    plani_json_t doc = {.value = NULL};
+    plan_status_t rc = plani_json_load(text, len, file, err, &doc);
+
+    if (rc != PLAN_OK) return rc;
+    bool cluster = plani_json_is_format(&doc, "planbcast-cluster");
+    if (!cluster) rc = plani_machine_from_json(&doc, out);
+    plani_json_close(&doc);
+    return cluster ? parse_cluster(text, len, file, out, err) : rc;
+}
+
+plan_status_t plani_machine_load(const char *path, plani_machine_t **out, plan_error_t *err)
+{
+    char *text = NULL;
+    size_t len = 0;
+    plan_status_t rc = plani_read_file(path, FILE_MOST, &text, &len, err);
+
+    if (rc == PLAN_OK) rc = plani_machine_parse(text, len, path, out, err);
+    free(text);
+    return rc;
+}

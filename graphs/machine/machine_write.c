@@ -1,0 +1,213 @@
+/* Machine files: the writer. */
+#include "graphs/machine/machine.h"
+#include "lib/base/base.h"
+#include "lib/base/text.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const size_t DUMP = JSON_INDENT(1) | JSON_REAL_PRECISION(12);
+
+/* Nothing is left of an array that lacks an element: json_pack fails on it. Takes over the value. */
+static void append(json_t **array, json_t *value)
+{
+    if (*array != NULL && json_array_append_new(*array, value) == 0) return;
+    if (*array == NULL) json_decref(value);
+    json_decref(*array);
+    *array = NULL;
+}
+
+static json_t *numbers(const double *x, size_t n)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < n && array != NULL; i++) append(&array, json_real(x[i]));
+    return array;
+}
+
+static void put_number(json_t *object, const char *key, double x)
+{
+    if (x > 0) json_object_set_new(object, key, json_real(x));
+}
+
+static void put_true(json_t *object, const char *key, bool x)
+{
+    if (x) json_object_set_new(object, key, json_true());
+}
+
+static json_t *capacity(const plani_capacity_t *c)
+{
+    json_t *object = json_object(), *pairs = c->npairs > 0 ? json_array() : NULL;
+    put_number(object, "bytes_per_s", c->bytes_per_s);
+    put_number(object, "burst_bytes", c->burst_bytes);
+    for (size_t i = 0; i < c->npairs; i++)
+        append(&pairs, json_pack("[f, i, f]", c->pairs[i].bytes, c->pairs[i].messages, c->pairs[i].bytes_per_s));
+    if (c->npairs > 0 && json_object_set_new(object, "pairs", pairs) != 0) json_decref(object), object = NULL;
+    return object;
+}
+
+static json_t *kinds(const plani_machine_t *m)
+{
+    json_t *array = json_array();
+    for (int k = 0; k < m->nkinds && array != NULL; k++) {
+        const plani_machine_kind_t *kind = &m->kind[k];
+        json_t *object =
+            json_pack("{s:s, s:o, s:o}", "name", kind->name, "out", capacity(&kind->out), "in", capacity(&kind->in));
+        if (kind->signature[0] != '\0') json_object_set_new(object, "signature", json_string(kind->signature));
+        put_true(object, "shared_out", kind->shared_out);
+        put_true(object, "shared_in", kind->shared_in);
+        put_true(object, "half_duplex", kind->half_duplex);
+        put_number(object, "relay_bytes_per_s", kind->relay_bytes_per_s);
+        put_number(object, "latency_s", kind->latency_s);
+        append(&array, object);
+    }
+    return array;
+}
+
+/* The hosts of a group, those of one kind in one list. */
+static json_t *hosts_of(const plani_machine_t *m, int group)
+{
+    json_t *array = json_array();
+    const char **name = malloc(((size_t)m->nhosts + 1) * sizeof *name);
+
+    for (int k = 0; k < m->nkinds && name != NULL; k++) {
+        size_t n = 0;
+        for (int h = 0; h < m->nhosts; h++)
+            if (m->host[h].group == group && m->host[h].kind == k) name[n++] = m->host[h].name;
+        if (n == 0) continue;
+        char *list = plani_host_list_of(n, name);
+        append(&array, json_pack("{s:s, s:s}", "names", list, "kind", m->kind[k].name));
+        free(list);
+    }
+    if (name == NULL) json_decref(array), array = NULL;
+    free(name);
+    return array;
+}
+
+static json_t *groups_in(const plani_machine_t *m, int above)
+{
+    json_t *array = json_array();
+    for (int g = 0; g < m->ngroups && array != NULL; g++) {
+        const plani_machine_group_t *group = &m->group[g];
+        if (group->above != above) continue;
+        json_t *object = json_pack("{s:s}", "name", group->name), *hosts = hosts_of(m, g), *inner = groups_in(m, g);
+        if (group->out.bytes_per_s > 0) json_object_set_new(object, "out", capacity(&group->out));
+        if (group->in.bytes_per_s > 0) json_object_set_new(object, "in", capacity(&group->in));
+        put_number(object, "latency_s", group->latency_s);
+        if (hosts == NULL || inner == NULL) json_decref(object), object = NULL;
+        if (json_array_size(hosts) > 0) json_object_set(object, "hosts", hosts);
+        if (json_array_size(inner) > 0) json_object_set(object, "groups", inner);
+        json_decref(hosts);
+        json_decref(inner);
+        append(&array, object);
+    }
+    return array;
+}
+
+static json_t *channels(const plani_machine_t *m)
+{
+    json_t *array = json_array();
+    for (int c = 0; c < m->nchannels && array != NULL; c++) {
+        const plani_machine_channel_t *channel = &m->channel[c];
+        const plan_channel_t *l = &channel->ladder;
+        json_t *object = json_pack("{s:s, s:b, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o}", "name", l->name, "network",
+                                   l->network, "latency_s", channel->latency_s, "s_per_byte", channel->s_per_byte,
+                                   "delay_s", channel->delay_s, "bytes", numbers(l->bytes, l->nsizes), "overhead_s",
+                                   numbers(l->overhead_s, l->nsizes), "gap_s", numbers(l->gap_s, l->nsizes), "p2p_s",
+                                   numbers(l->p2p_s, l->nsizes), "gamma", numbers(l->gamma, l->ngamma));
+        put_true(object, "fluid", l->fluid);
+        append(&array, object);
+    }
+    return array;
+}
+
+static void put_end(const plani_machine_t *m, json_t *path, const char *end, int host, int group, int kind)
+{
+    json_t *object = json_object();
+    if (host >= 0) json_object_set_new(object, "host", json_string(m->host[host].name));
+    if (group >= 0) json_object_set_new(object, "group", json_string(m->group[group].name));
+    if (kind >= 0) json_object_set_new(object, "kind", json_string(m->kind[kind].name));
+    if (json_object_size(object) > 0) json_object_set(path, end, object);
+    json_decref(object);
+}
+
+static json_t *paths(const plani_machine_t *m)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < m->npaths && array != NULL; i++) {
+        const plani_machine_path_t *p = &m->path[i];
+        json_t *object = json_object();
+        put_end(m, object, "from", p->from_host, p->from_group, p->from_kind);
+        put_end(m, object, "to", p->to_host, p->to_group, p->to_kind);
+        if (p->channel >= 0) json_object_set_new(object, "channel", json_string(m->channel[p->channel].ladder.name));
+        put_number(object, "flow_bytes_per_s", p->flow_bytes_per_s);
+        append(&array, object);
+    }
+    return array;
+}
+
+static json_t *inside(const plani_machine_t *m)
+{
+    json_t *object = json_object();
+    for (int l = 0; l < PLANI_LEVELS; l++)
+        if (m->inside[l] >= 0)
+            json_object_set_new(object, plani_level_name[l], json_string(m->channel[m->inside[l]].ladder.name));
+    return object;
+}
+
+static json_t *shared(const plani_machine_t *m)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < m->nshared && array != NULL; i++)
+        append(&array, json_pack("{s:i, s:o, s:o}", "ranks", m->shared[i].ranks, "bytes",
+                                 numbers(m->shared[i].bytes, m->shared[i].n), "seconds",
+                                 numbers(m->shared[i].seconds, m->shared[i].n)));
+    return array;
+}
+
+static json_t *document(const plani_machine_t *m)
+{
+    json_t *memory = capacity(&m->memory), *cores = json_object();
+
+    put_true(memory, "shared", m->memory_shared);
+    put_number(memory, "latency_s", m->memory_latency_s);
+    put_number(cores, "all_s_per_message", m->message_s);
+    put_number(cores, "all_s_per_byte", m->message_byte_s);
+    if (m->crowd > 0) {
+        json_object_set_new(cores, "ranks", json_integer(m->crowd));
+        put_number(cores, "s_per_message", m->crowd_message_s);
+        json_object_set_new(cores, "copying", capacity(&m->copying));
+    }
+    json_t *doc =
+        json_pack("{s:s, s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "format", "planbcast-machine", "version",
+                  1, "name", m->name, "kinds", kinds(m), "groups", groups_in(m, -1), "channels", channels(m), "paths",
+                  paths(m), "inside", inside(m), "memory", memory, "processors", cores, "shared_memory", shared(m));
+    static const char *const optional[] = {"channels", "paths", "inside", "processors", "shared_memory"};
+    for (size_t i = 0; doc != NULL && i < sizeof optional / sizeof *optional; i++) {
+        const json_t *value = json_object_get(doc, optional[i]);
+        if (json_array_size(value) + json_object_size(value) == 0) json_object_del(doc, optional[i]);
+    }
+    if (doc != NULL && m->provenance != NULL) json_object_set(doc, "provenance", m->provenance);
+    return doc;
+}
+
+plan_status_t plani_machine_to_json(const plani_machine_t *m, char **text)
+{
+    json_t *doc = document(m);
+    char *dumped = doc != NULL ? json_dumps(doc, DUMP) : NULL;
+    plani_text_t t = {0};
+
+    if (dumped != NULL) plani_text_add(&t, "%s\n", dumped);
+    bool made = dumped != NULL;
+    free(dumped);
+    json_decref(doc);
+    return made ? plani_text_take(&t, text) : PLAN_ENOMEM;
+}
+
+plan_status_t plani_machine_save(const plani_machine_t *m, const char *path, plan_error_t *err)
+{
+    char *text = NULL;
+    plan_status_t rc = plani_machine_to_json(m, &text);
+    if (rc != PLAN_OK) return plani_fail(err, rc, "%s: out of memory for the machine", path);
+    rc = plani_write_file(path, text, strlen(text), err);
+    free(text);
+    return rc;
+}

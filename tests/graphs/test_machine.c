@@ -1,0 +1,407 @@
+/* Machines: lists of hosts, files, matching, and the platform of any ranks on them. */
+#include "graphs/machine/import.h"
+#include "graphs/machine/machine.h"
+#include "suite.h"
+#include "alloc.h"
+#include "graphs/generate/sites.h"
+#include "lib/base/base.h"
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- lists of hosts ---- */
+
+typedef struct {
+    int n;
+    char name[32][32];
+} names_t;
+
+static plan_status_t note(void *context, const char *name)
+{
+    names_t *names = context;
+    snprintf(names->name[names->n++], sizeof names->name[0], "%s", name);
+    return PLAN_OK;
+}
+
+static void host_lists_expand_as_resource_managers_write_them(void)
+{
+    static const char *const expected[] = {"n008", "n009", "n010", "n070", "login", "x1", "x2", "n-3"};
+    names_t names = {0};
+    const char *why = NULL;
+
+    CU_ASSERT_EQUAL(plani_host_list("n[008-010,070],login,x[1-2],n-3", note, &names, &why), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(names.n, 8);
+    for (int i = 0; i < names.n; i++) CU_ASSERT_STRING_EQUAL(names.name[i], expected[i]);
+}
+
+static void host_lists_that_are_none_are_refused(void)
+{
+    static const char *const bad[] = {"",     ",",  "n[",    "n[]",  "n[1",           "n[1-]", "n[2-1]",
+                                      "n[a]", "n]", "n[1]x", "a,,b", "n[0000000001]", "n[1-2", "n[1,]"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        names_t names = {0};
+        const char *why = NULL;
+        CU_ASSERT_EQUAL(plani_host_list(bad[i], note, &names, &why), PLAN_EFORMAT);
+        CU_ASSERT_PTR_NOT_NULL(why);
+    }
+}
+
+static void names_become_the_list_that_expands_to_them(void)
+{
+    static const struct {
+        const char *list;
+        int n;
+        const char *name[6];
+    } known[] = {{"n[001-003,007],login", 5, {"n001", "n002", "n003", "n007", "login"}},
+                 {"n[1-2,2,1]", 4, {"n1", "n2", "n2", "n1"}},
+                 {"a-0,b-0,a-1", 3, {"a-0", "b-0", "a-1"}},
+                 {"n[8-9],n[10-11]", 4, {"n8", "n9", "n10", "n11"}},
+                 {"x", 1, {"x"}}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        char *list = plani_host_list_of((size_t)known[i].n, known[i].name);
+        names_t names = {0};
+        const char *why = NULL;
+        CU_ASSERT_PTR_NOT_NULL_FATAL(list);
+        CU_ASSERT_STRING_EQUAL(list, known[i].list);
+        CU_ASSERT_EQUAL(plani_host_list(list, note, &names, &why), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(names.n, known[i].n);
+        for (int k = 0; k < names.n; k++) CU_ASSERT_STRING_EQUAL(names.name[k], known[i].name[k]);
+        free(list);
+    }
+}
+
+/* ---- the platform against that of cluster specs, which another function builds ---- */
+
+static bool same_resource(const plan_resource_t *a, const plan_resource_t *b)
+{
+    return a->s_per_byte == b->s_per_byte && a->s_per_message == b->s_per_message && a->burst_bytes == b->burst_bytes &&
+           a->nlinks == b->nlinks && memcmp(a->link, b->link, a->nlinks * sizeof *a->link) == 0;
+}
+
+static int count(const plan_platform_data_t *d, const plan_resource_t *r)
+{
+    int n = 0;
+    for (size_t i = 0; i < d->nresources; i++) n += same_resource(&d->resource[i], r);
+    return n;
+}
+
+static bool same_link(const plan_link_t *a, const plan_link_t *b)
+{
+    return a->from == b->from && a->to == b->to && a->latency_s == b->latency_s && a->s_per_byte == b->s_per_byte &&
+           fabs(a->delay_s - b->delay_s) <= 1e-15 && a->channel == b->channel;
+}
+
+static void compare(const plan_platform_data_t *a, const plan_platform_data_t *b)
+{
+    CU_ASSERT_FATAL(a->ranks == b->ranks && a->nlinks == b->nlinks && a->nresources == b->nresources);
+    CU_ASSERT(a->hosts == b->hosts && a->sites == b->sites);
+    if (a->hosts > 1) CU_ASSERT_EQUAL(a->ports, b->ports);
+    size_t equal = 0, as_often = 0;
+    for (size_t i = 0; i < a->nlinks; i++) equal += same_link(&a->link[i], &b->link[i]);
+    for (size_t i = 0; i < a->nresources; i++) as_often += count(a, &a->resource[i]) == count(b, &a->resource[i]);
+    CU_ASSERT_EQUAL(equal, a->nlinks);
+    CU_ASSERT_EQUAL(as_often, a->nresources);
+}
+
+static plani_place_t *places(const plani_cluster_t *c)
+{
+    plani_place_t *place = malloc((size_t)c->ranks * sizeof *place);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(place);
+    for (int r = 0; r < c->ranks; r++) place[r] = (plani_place_t){.host = c->host_of[r], .place = {-1, -1, -1}};
+    return place;
+}
+
+/* Its machine, written and read again, has the platform of the spec. */
+static void check_spec(const char *path)
+{
+    plani_cluster_t *c = NULL;
+    plani_machine_t *m = NULL, *again = NULL;
+    plan_platform_t *expected = NULL, *pf = NULL;
+    plan_error_t err;
+    char *text = NULL, *second = NULL;
+
+    CU_ASSERT_EQUAL_FATAL(plani_cluster_load(path, &c, &err), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_machine_load(path, &m, &err), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_machine_to_json(m, &text), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_machine_parse(text, strlen(text), "machine", &again, &err), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_machine_to_json(again, &second), PLAN_OK);
+    CU_ASSERT_STRING_EQUAL(text, second);
+    plani_place_t *place = places(c);
+    for (int r = 0; r < c->ranks; r++) place[r].host = plani_machine_find(again, c->host[c->host_of[r]].name);
+    CU_ASSERT_EQUAL_FATAL(plani_cluster_platform(c, &expected, &err), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_machine_platform(again, c->ranks, place, &pf, &err), PLAN_OK);
+    compare(plan_platform_data(pf), plan_platform_data(expected));
+    free(place);
+    free(text);
+    free(second);
+    plan_platform_destroy(&pf);
+    plan_platform_destroy(&expected);
+    plani_machine_destroy(&m);
+    plani_machine_destroy(&again);
+    plani_cluster_destroy(&c);
+}
+
+static void a_spec_is_a_machine_with_the_same_platform(void)
+{
+    static const char *const folder[] = {PLANBCAST_CLUSTERS, PLANBCAST_CLUSTERS "/uploads"};
+    int specs = 0;
+
+    for (int i = 0; i < 2; i++) {
+        DIR *dir = opendir(folder[i]);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(dir);
+        for (struct dirent *e = readdir(dir); e != NULL; e = readdir(dir)) {
+            char path[1024];
+            if (strstr(e->d_name, ".json") == NULL) continue;
+            snprintf(path, sizeof path, "%s/%s", folder[i], e->d_name);
+            check_spec(path);
+            specs++;
+        }
+        closedir(dir);
+    }
+    CU_ASSERT(specs >= 15);
+}
+
+/* ---- a machine as measured ---- */
+
+#define LADDER(name, more)                                                                                             \
+    "{\"name\": \"" name "\", \"latency_s\": 2e-6, \"s_per_byte\": 1e-9, \"delay_s\": 3e-6, \"bytes\": [8, 64], "      \
+    "\"overhead_s\": [1e-6, 2e-6], \"gap_s\": [1e-6, 2e-6], \"p2p_s\": [3e-6, 4e-6], \"gamma\": [1, 1.5]" more "}"
+
+/* Two sites of two kinds; s0 to f1 is slower than others like it; ranks of one L3 are faster. */
+static const char measured[] =
+    "{\"format\": \"planbcast-machine\", \"version\": 1, \"name\": \"two\", \"kinds\": ["
+    "{\"name\": \"fast\", \"signature\": \"big\", \"out\": {\"bytes_per_s\": 1e8, \"burst_bytes\": 5e4, "
+    "\"pairs\": [[1024, 2, 5e7]]}, \"in\": {\"bytes_per_s\": 1e8}},"
+    "{\"name\": \"slow\", \"signature\": \"small\", \"out\": {\"bytes_per_s\": 1e7}, \"in\": {\"bytes_per_s\": 2e7}}],"
+    "\"groups\": [{\"name\": \"here\", \"out\": {\"bytes_per_s\": 5e7}, \"hosts\": [{\"names\": \"f[0-1]\", \"kind\": "
+    "\"fast\"}, {\"names\": \"s0\", \"kind\": \"slow\"}]}, {\"name\": \"there\", \"hosts\": [{\"names\": \"s1\", "
+    "\"kind\": \"slow\"}]}],"
+    "\"channels\": [" LADDER("near", "") ", " LADDER("far", ", \"network\": true") ", " LADDER(
+        "cache", "") "],"
+                     "\"paths\": [{\"channel\": \"far\"}, {\"from\": {\"host\": \"s0\"}, \"to\": {\"host\": \"f1\"}, "
+                     "\"channel\": "
+                     "\"far\", \"flow_bytes_per_s\": 4e6}, {\"from\": {\"group\": \"nothing here\"}}],"
+                     "\"inside\": {\"same host\": \"near\", \"same L3 cache\": \"cache\"},"
+                     "\"memory\": {\"bytes_per_s\": 4e9, \"shared\": true},"
+                     "\"processors\": {\"ranks\": 3, \"s_per_message\": 1e-5},"
+                     "\"shared_memory\": [{\"ranks\": 2, \"bytes\": [8, 64], \"seconds\": [1e-6, 2e-6]}]}";
+
+/* The machine above, with one piece of its text replaced. */
+static plan_status_t parse(const char *what, const char *by, plani_machine_t **m, plan_error_t *err)
+{
+    char text[sizeof measured + 200];
+    const char *at = what != NULL ? strstr(measured, what) : NULL;
+    int head = at != NULL ? (int)(at - measured) : 0;
+
+    CU_ASSERT_FATAL(what == NULL || at != NULL);
+    int len = snprintf(text, sizeof text, "%.*s%s%s", head, measured, at != NULL ? by : "",
+                       at != NULL ? at + strlen(what) : measured);
+    *m = NULL;
+    return plani_machine_parse(text, (size_t)len, "m.json", m, err);
+}
+
+static plani_machine_t *make(void)
+{
+    plani_machine_t *m = NULL;
+    plan_error_t err;
+    CU_ASSERT_EQUAL(parse(", {\"from\": {\"group\": \"nothing here\"}}", "", &m, &err), PLAN_OK);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+    return m;
+}
+
+static plan_link_t link_of(const plan_platform_t *pf, int from, int to)
+{
+    return plan_platform_data(pf)->link[plan_platform_find_link(pf, from, to)];
+}
+
+static const plan_resource_t *named(const plan_platform_t *pf, const char *name)
+{
+    const plan_platform_data_t *d = plan_platform_data(pf);
+    for (size_t i = 0; i < d->nresources; i++)
+        if (strcmp(d->resource[i].name, name) == 0) return &d->resource[i];
+    return NULL;
+}
+
+static void any_ranks_on_some_of_its_hosts_get_their_platform(void)
+{
+    plani_machine_t *m = make();
+    plan_platform_t *pf = NULL;
+    plan_error_t err;
+    int s0 = plani_machine_find(m, "s0"), f1 = plani_machine_find(m, "f1"), s1 = plani_machine_find(m, "s1");
+    const plani_place_t place[] = {
+        {s1, {-1, -1, -1}}, {s0, {-1, -1, -1}}, {f1, {1, 0, 0}}, {f1, {2, 0, 0}}, {f1, {3, 1, 1}}};
+
+    CU_ASSERT_EQUAL_FATAL(plani_machine_platform(m, 5, place, &pf, &err), PLAN_OK);
+    const plan_platform_data_t *d = plan_platform_data(pf);
+    static const int host[] = {0, 1, 2, 2, 2}, site[] = {0, 1, 1, 1, 1};
+    CU_ASSERT(d->hosts == 3 && d->sites == 2 && memcmp(d->host, host, sizeof host) == 0);
+    CU_ASSERT_EQUAL(memcmp(d->site, site, sizeof site), 0);
+    CU_ASSERT_STRING_EQUAL(d->host_name[2], "f1");
+    CU_ASSERT_EQUAL(link_of(pf, 1, 2).s_per_byte, 1 / 4e6); /* the path of these two hosts comes before */
+    CU_ASSERT_EQUAL(link_of(pf, 2, 1).s_per_byte, 1 / 2e7);
+    CU_ASSERT_EQUAL(link_of(pf, 0, 1).s_per_byte, 1 / 1e7);
+    CU_ASSERT_STRING_EQUAL(d->channel[link_of(pf, 0, 1).channel].name, "far");
+    CU_ASSERT_STRING_EQUAL(d->channel[link_of(pf, 2, 3).channel].name, "cache");
+    CU_ASSERT_STRING_EQUAL(d->channel[link_of(pf, 3, 4).channel].name, "near");
+    CU_ASSERT_EQUAL(named(pf, "here trunk out")->nlinks, 4); /* of four ranks to the one there */
+    CU_ASSERT_PTR_NULL(named(pf, "here trunk in"));
+    CU_ASSERT_EQUAL(named(pf, "host 2 out")->npairs, 1);
+    CU_ASSERT_EQUAL(named(pf, "host 2 out")->nlinks, 6);
+    CU_ASSERT_EQUAL(named(pf, "host 2 memory")->nlinks, 6);
+    CU_ASSERT_EQUAL(named(pf, "host 2 processors")->nlinks, 18); /* three ranks: as many as were measured */
+    CU_ASSERT_PTR_NULL(named(pf, "host 1 processors"));
+    CU_ASSERT_EQUAL(d->nshared, 0);
+    plan_platform_destroy(&pf);
+    CU_ASSERT_EQUAL_FATAL(plani_machine_platform(m, 2, place + 2, &pf, &err), PLAN_OK);
+    CU_ASSERT(plan_platform_data(pf)->nshared == 2 && plan_platform_data(pf)->shared_s[1] == 2e-6);
+    plan_platform_destroy(&pf);
+    CU_ASSERT_EQUAL_FATAL(plani_machine_platform(m, 3, place + 2, &pf, &err), PLAN_OK);
+    CU_ASSERT(plan_platform_data(pf)->nshared == 2 && plan_platform_data(pf)->shared_s[1] == 3e-6);
+    plan_platform_destroy(&pf);
+    plani_machine_destroy(&m);
+}
+
+static void a_machine_of_single_ranks_knows_no_others(void)
+{
+    plani_machine_t *m = make();
+    plan_platform_t *pf = NULL;
+    plan_error_t err;
+    const plani_place_t place[] = {{0, {-1, -1, -1}}, {0, {-1, -1, -1}}};
+
+    for (int l = 0; l < PLANI_LEVELS; l++) m->inside[l] = -1;
+    m->memory.bytes_per_s = 0;
+    CU_ASSERT_EQUAL(plani_machine_platform(m, 2, place, &pf, &err), PLAN_EMISMATCH);
+    CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "f0"));
+    plani_machine_destroy(&m);
+}
+
+static void what_is_no_machine_is_refused(void)
+{
+    static const char *const change[][3] = {
+        {"nothing here", "nothing here", "which no group is called"},
+        {"{\"from\": {\"group\": \"nothing here\"}}", "{\"channel\": \"no\"}", "which no entry of \"channels\""},
+        {"{\"from\": {\"group\": \"nothing here\"}}", "{\"to\": {\"host\": \"f9\"}}", "which no host is called"},
+        {"\"kind\": \"slow\"}]}]", "\"kind\": \"odd\"}]}]", "which no entry of \"kinds\""},
+        {"f[0-1]", "f[0-1", "a bracket"},
+        {"\"version\": 1", "\"version\": 2", "version"},
+        {"1e8, \"burst", "-1, \"burst", "give bytes per second"},
+        {"\"latency_s\": 2e-6, \"s_per_byte\": 1e-9", "\"latency_s\": 0", "costs nothing"},
+        {"\"bytes\": [8, 64]", "\"bytes\": [64, 64]", "sizes ascend"},
+        {"\"gap_s\": [1e-6, 2e-6]", "\"gap_s\": [1e-6, -2e-6]", "give a number >= 0"},
+        {"[1024, 2, 5e7]", "[1024, 2, 5e7], [1024, 2, 5e7]", "out of order"},
+        {"[1024, 2, 5e7]", "[1024, 2]", "should be [bytes, messages, bytes_per_s]"},
+        {"\"overhead_s\": [1e-6, 2e-6]", "\"overhead_s\": [1e-6]", "give one for each size"},
+        {"{\"name\": \"slow\"", "{\"name\": \"fast\"", "name of another kind"},
+    };
+    for (size_t i = 0; i < sizeof change / sizeof *change; i++) {
+        plani_machine_t *m = NULL;
+        plan_error_t err;
+        CU_ASSERT_EQUAL(parse(change[i][0], change[i][1], &m, &err), PLAN_EFORMAT);
+        CU_ASSERT_PTR_NULL(m);
+        CU_ASSERT(strstr(err.text, "m.json: ") == err.text && strstr(err.text, change[i][2]) != NULL);
+        CU_ASSERT_PTR_NULL(strchr(err.text, '\n'));
+    }
+}
+
+static void hosts_are_found_by_name_or_admitted_by_kind(void)
+{
+    static const char *const known[] = {"s1", "f0"}, *const theirs[] = {"small", "big"}, *const none[] = {"", ""};
+    static const char *const changed[] = {"small", "bigger"}, *const other[] = {"s1", "s7"},
+                             *const twice[] = {"f0", "f0"};
+    plani_machine_t *m = make();
+    plan_error_t err;
+    int host[2], admitted = 9;
+
+    CU_ASSERT_EQUAL(plani_machine_match(m, 2, known, theirs, true, host, &admitted, &err), PLAN_OK);
+    CU_ASSERT(host[0] == plani_machine_find(m, "s1") && host[1] == plani_machine_find(m, "f0") && admitted == 0);
+    CU_ASSERT_EQUAL(plani_machine_match(m, 2, known, none, true, host, &admitted, &err), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_machine_match(m, 2, known, changed, true, host, &admitted, &err), PLAN_EMISMATCH);
+    CU_ASSERT_EQUAL(plani_machine_match(m, 2, twice, theirs, true, host, &admitted, &err), PLAN_EMISMATCH);
+    CU_ASSERT_EQUAL(plani_machine_match(m, 2, other, theirs, true, host, &admitted, &err), PLAN_EMISMATCH);
+    CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "s7")); /* in which site? */
+    for (int h = 0; h < m->nhosts; h++) m->host[h].group = 0;
+    CU_ASSERT_EQUAL(plani_machine_match(m, 2, other, none, true, host, &admitted, &err), PLAN_EMISMATCH);
+    static const char *const alike[] = {"small", "small"};
+    CU_ASSERT_EQUAL(plani_machine_match(m, 2, other, alike, true, host, &admitted, &err), PLAN_OK);
+    CU_ASSERT(admitted == 1 && m->nhosts == 5 && host[1] == 4 && m->host[4].kind == m->host[host[0]].kind);
+    plani_machine_destroy(&m);
+}
+
+/* ---- Slurm ---- */
+
+static const plani_import_t how = {
+    .out_bytes_per_s = 1e9, .in_bytes_per_s = 2e9, .speed_unit = 1e6, .latency_s = 1e-6, .memory_bytes_per_s = 4e9};
+
+static void slurm_switches_become_groups(void)
+{
+    plani_machine_t *m = NULL;
+    plan_error_t err;
+    char *text = NULL;
+    size_t len;
+
+    CU_ASSERT_EQUAL_FATAL(plani_read_file(PLANBCAST_TOPOLOGY, 1 << 16, &text, &len, &err), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_import_slurm(text, "topology.conf", &how, &m, &err), PLAN_OK);
+    CU_ASSERT_FATAL(m->ngroups == 3 && m->nhosts == 6);
+    CU_ASSERT_STRING_EQUAL(m->group[0].name, "spine");
+    CU_ASSERT(m->group[0].above == -1 && m->group[0].out.bytes_per_s == 0);
+    CU_ASSERT(m->group[1].above == 0 && m->group[2].above == 0);
+    CU_ASSERT(m->group[1].out.bytes_per_s == 1e7 && m->group[2].in.bytes_per_s == 4e7);
+    CU_ASSERT_EQUAL(m->host[plani_machine_find(m, "n002")].group, 1);
+    CU_ASSERT_EQUAL(m->host[plani_machine_find(m, "gpu2")].group, 2);
+    CU_ASSERT(m->kind[0].out.bytes_per_s == 1e9 && m->kind[0].in.bytes_per_s == 2e9);
+    free(text);
+    plani_machine_destroy(&m);
+}
+
+static void what_is_no_topology_is_refused(void)
+{
+    static const char *const bad[][2] = {
+        {"", "no switch has Nodes"},
+        {"hello", "line 1: give Key=value"},
+        {"SwitchName=a Nodes=n[", "a bracket"},
+        {"SwitchName=a", "line 1: give Switches or Nodes"},
+        {"SwitchName=a Nodes=n1 Switches=b", "give Switches or Nodes"},
+        {"Nodes=n1", "no SwitchName"},
+        {"\nSwitchName=a Switches=b", "line 2: there is no switch b"},
+        {"SwitchName=a Switches=b\nSwitchName=b Switches=a", "in a circle"},
+        {"SwitchName=a Switches=c\nSwitchName=b Switches=c\nSwitchName=c Nodes=n", "two switches are above c"},
+        {"SwitchName=a Nodes=n1\nSwitchName=a Nodes=n2", "another switch"},
+        {"SwitchName=a Nodes=n1\nSwitchName=b Nodes=n1", "n1 is at two switches"},
+        {"SwitchName=a Nodes=n1 LinkSpeed=fast", "LinkSpeed"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char text[200];
+        plani_machine_t *m = NULL;
+        plan_error_t err;
+        snprintf(text, sizeof text, "%s", bad[i][0]);
+        CU_ASSERT_EQUAL(plani_import_slurm(text, "t.conf", &how, &m, &err), PLAN_EFORMAT);
+        CU_ASSERT(m == NULL && strstr(err.text, "t.conf: ") == err.text && strstr(err.text, bad[i][1]) != NULL);
+    }
+}
+
+static void every_allocation_may_fail(void)
+{
+    plani_machine_t *m = NULL;
+    plan_platform_t *pf = NULL;
+    plan_error_t err;
+    const plani_place_t place[] = {{0, {-1, -1, -1}}, {1, {-1, -1, -1}}, {1, {-1, -1, -1}}};
+
+    ALLOC_EACH(parse(", {\"from\": {\"group\": \"nothing here\"}}", "", &m, &err),
+               CU_ASSERT(status == PLAN_ENOMEM && m == NULL));
+    ALLOC_EACH(plani_machine_platform(m, 3, place, &pf, &err), CU_ASSERT(status == PLAN_ENOMEM && pf == NULL));
+    plan_platform_destroy(&pf);
+    plani_machine_destroy(&m);
+    char text[200];
+    ALLOC_EACH((snprintf(text, sizeof text, "SwitchName=a Switches=b\nSwitchName=b Nodes=n[1-9]"),
+                plani_import_slurm(text, "t", &how, &m, &err)),
+               CU_ASSERT(status == PLAN_ENOMEM && m == NULL));
+    plani_machine_destroy(&m);
+}
+
+SUITE_MAIN("machine", TEST(host_lists_expand_as_resource_managers_write_them),
+           TEST(host_lists_that_are_none_are_refused), TEST(names_become_the_list_that_expands_to_them),
+           TEST(a_spec_is_a_machine_with_the_same_platform), TEST(any_ranks_on_some_of_its_hosts_get_their_platform),
+           TEST(a_machine_of_single_ranks_knows_no_others), TEST(what_is_no_machine_is_refused),
+           TEST(hosts_are_found_by_name_or_admitted_by_kind), TEST(slurm_switches_become_groups),
+           TEST(what_is_no_topology_is_refused), TEST(every_allocation_may_fail))
