@@ -1,7 +1,7 @@
 /*
- * What all plans of one communicator share is found by an attribute of it, and of the duplicates that plans work on.
- * The attribute's key is the one variable that the MPI side has outside of functions: MPI knows attributes by nothing
- * else.
+ * What all plans of one communicator share is found by an attribute of it, and of the duplicates that plans work on;
+ * and in a list, by communicators of the same ranks. The attribute's key is a variable outside of functions, for MPI
+ * knows attributes by nothing else, and so is the list.
  */
 #include "lib/mpi/execute/common.h"
 #include "lib/base/base.h"
@@ -9,8 +9,10 @@
 #include "lib/mpi/execute/ring.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-static int keyval = MPI_KEYVAL_INVALID; /* under plani_lock */
+static int keyval = MPI_KEYVAL_INVALID; /* under plani_lock, */
+static plani_common_t *all_of_them;     /* as this */
 
 void plani_common_use(plani_common_t *common)
 {
@@ -26,10 +28,42 @@ void plani_common_drop(plani_common_t **common)
     if (c == NULL) return;
     plani_lock();
     int left = --c->uses;
+    for (plani_common_t **at = &all_of_them; left == 0 && *at != NULL; at = &(*at)->next)
+        if (*at == c) {
+            *at = c->next;
+            break;
+        }
     plani_unlock();
     if (left > 0) return;
     plani_ring_close(&c->ring);
+    free(c->world);
     free(c);
+}
+
+/* Its ranks in MPI_COMM_WORLD [ranks] to *world, which stays NULL if it has others, or is not for others. */
+static plan_status_t find_world(MPI_Comm comm, int ranks, int **world)
+{
+    MPI_Group mine = MPI_GROUP_NULL, all = MPI_GROUP_NULL;
+    int level = MPI_THREAD_MULTIPLE, has_world = 0;
+    size_t n = (size_t)ranks;
+    bool known = false;
+
+    *world = NULL;
+    MPI_Initialized(&has_world); /* a program of sessions has no world */
+    if (!has_world || MPI_Query_thread(&level) != MPI_SUCCESS || level == MPI_THREAD_MULTIPLE) return PLAN_OK;
+    int *own = malloc(2 * n * sizeof *own);
+    if (own == NULL) return PLAN_ENOMEM; /* or this rank would share what others do not */
+    for (int r = 0; r < ranks; r++) own[ranks + r] = r;
+    if (MPI_Comm_group(comm, &mine) == MPI_SUCCESS && MPI_Comm_group(MPI_COMM_WORLD, &all) == MPI_SUCCESS)
+        known = MPI_Group_translate_ranks(mine, ranks, own + ranks, all, own) == MPI_SUCCESS;
+    for (int r = 0; r < ranks && known; r++) known = own[r] >= 0;
+    if (mine != MPI_GROUP_NULL) MPI_Group_free(&mine);
+    if (all != MPI_GROUP_NULL) MPI_Group_free(&all);
+    if (known)
+        *world = own;
+    else
+        free(own);
+    return PLAN_OK;
 }
 
 /* A communicator that had it is being freed. */
@@ -60,18 +94,41 @@ static int attach(MPI_Comm comm, plani_common_t *common)
     return rc;
 }
 
+/* That of a communicator of the same ranks, or a new one; it is used once more. Takes over world. */
+static plani_common_t *find_or_make(int ranks, int *world)
+{
+    plani_common_t *c = all_of_them;
+    while (c != NULL && (world == NULL || c->world == NULL || c->ranks != ranks ||
+                         memcmp(c->world, world, (size_t)ranks * sizeof *world) != 0))
+        c = c->next;
+    if (c != NULL) {
+        free(world);
+    } else if ((c = calloc(1, sizeof *c)) != NULL) {
+        *c = (plani_common_t){.next = all_of_them, .ranks = ranks, .world = world, .check = MPI_COMM_NULL};
+        all_of_them = c;
+    } else {
+        free(world);
+        return NULL;
+    }
+    c->uses++;
+    return c;
+}
+
 plani_common_t *plani_common_of(MPI_Comm comm)
 {
     plani_common_t *c = NULL;
-    int key, found = 0;
+    int key, found = 0, ranks = 0;
 
     if (key_of(&key) != MPI_SUCCESS || MPI_Comm_get_attr(comm, key, &c, &found) != MPI_SUCCESS) return NULL;
     if (found) return c;
-    if ((c = calloc(1, sizeof *c)) == NULL) return NULL;
-    c->check = MPI_COMM_NULL;
-    if (attach(comm, c) == MPI_SUCCESS) return c;
-    free(c);
-    return NULL;
+    int *world = NULL;
+    if (MPI_Comm_size(comm, &ranks) != MPI_SUCCESS || find_world(comm, ranks, &world) != PLAN_OK) return NULL;
+    plani_lock();
+    plani_common_t *own = c = find_or_make(ranks, world);
+    plani_unlock();
+    if (c != NULL && attach(comm, c) != MPI_SUCCESS) c = NULL;
+    plani_common_drop(&own); /* the communicator's is left */
+    return c;
 }
 
 int plani_common_share(MPI_Comm comm, MPI_Comm duplicate)

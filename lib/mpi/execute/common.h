@@ -14,15 +14,19 @@ typedef struct {
     uint64_t bytes, root, hash; /* hash: of the plan */
 } plani_intent_t;
 
-/** Lives as long as a communicator has it as an attribute, or a plan uses it. */
-typedef struct {
-    int uses;               /* communicators and bound plans */
-    unsigned long order;    /* broadcasts so far, by all plans that use it */
-    unsigned long plans;    /* so far, that go through its ring */
-    plani_ring_t *ring;     /* NULL: none has been opened */
-    MPI_Comm check;         /* for PLANBCAST_CHECK, while plans ask for it; else MPI_COMM_NULL */
-    int checking;           /* plans that do */
-    plani_intent_t *intent; /* [ranks] while they do */
+/** Lives as long as a communicator has it as an attribute, or a plan uses it. Communicators of the same ranks in the
+ * same order have one together, unless several threads may broadcast at once: one thread calls collectives of all of
+ * them in the same order on every rank, or the program could hang in MPI's own. */
+typedef struct plani_common {
+    struct plani_common *next; /* of all of this process */
+    int ranks, *world;         /* [ranks] in MPI_COMM_WORLD; NULL: it is not for others */
+    int uses;                  /* communicators and bound plans */
+    unsigned long order;       /* broadcasts so far, by all plans that use it */
+    unsigned long plans;       /* so far, that go through its ring */
+    plani_ring_t *ring;        /* NULL: none has been opened */
+    MPI_Comm check;            /* for PLANBCAST_CHECK, while plans ask for it; else MPI_COMM_NULL */
+    int checking;              /* plans that do */
+    plani_intent_t *intent;    /* [ranks] while they do */
 } plani_common_t;
 
 /** That of a communicator, made if it has none yet. Local. NULL: out of memory, or MPI takes no attribute. */
