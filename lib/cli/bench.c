@@ -80,6 +80,7 @@ int tool_bench(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
         tool_budget(&o.budget_s),
         {"time", CLI_REAL, &o.time_s, 0.001, 3600, "S", "seconds for one candidate at one size (default 0.2)"},
         tool_profile(&o.profile),
+        tool_machine(&o.machine),
         cli_only(&o.choice),
         cli_model(&o.choice),
         {"json", CLI_FLAG, &o.json, 0, 0, NULL, "print every ranking as one JSON object"},

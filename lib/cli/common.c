@@ -37,6 +37,17 @@ cli_option_t tool_budget(double *seconds)
         "budget", CLI_REAL, seconds, 0.01, 86400, "S", "seconds for measuring the machine (default 10)"};
 }
 
+cli_option_t tool_machine(const char **path)
+{
+    return (cli_option_t){"machine",
+                          CLI_TEXT,
+                          path,
+                          0,
+                          0,
+                          "FILE",
+                          "plan on this machine; what it lacks is measured (default: PLANBCAST_MACHINE)"};
+}
+
 cli_option_t tool_profile(const char **path)
 {
     return (cli_option_t){"profile", CLI_TEXT, path, 0, 0, "FILE", "load this profile instead of measuring"};

@@ -3,7 +3,7 @@
 #include "lib/mpi/api/profile.h"
 #include <unistd.h>
 
-static int measure(MPI_Comm comm, const cli_t *cli, double budget, const char *path, bool progress)
+static int measure(MPI_Comm comm, const cli_t *cli, double budget, const char *path, const char *machine, bool progress)
 {
     plan_options_t o;
     plan_error_t err = {PLAN_OK, ""};
@@ -18,12 +18,17 @@ static int measure(MPI_Comm comm, const cli_t *cli, double budget, const char *p
         rc = plan_measure(comm, &o, &profile);
     }
     if (progress) fprintf(cli->err, "\r\033[K");
-    if (rc == PLAN_OK) rc = tool_from_leader(comm, profile != NULL ? plan_profile_save(profile, path, &err) : PLAN_OK);
+    if (rc == PLAN_OK && path != NULL)
+        rc = tool_from_leader(comm, profile != NULL ? plan_profile_save(profile, path, &err) : PLAN_OK);
+    if (rc == PLAN_OK && machine != NULL)
+        rc = tool_from_leader(comm, profile != NULL ? plani_machine_save(plani_profile_machine(profile), machine, &err)
+                                                    : PLAN_OK);
     if (rc != PLAN_OK) return tool_fail(cli, rc, &err);
     if (cli->out != NULL) {
         const plan_platform_data_t *d = plan_platform_data(plan_profile_platform(profile));
         fprintf(cli->out, "%d ranks on %d host%s in %d site%s, measured in %.2f s, saved in %s\n\n", d->ranks, d->hosts,
-                d->hosts == 1 ? "" : "s", d->sites, d->sites == 1 ? "" : "s", MPI_Wtime() - start, path);
+                d->hosts == 1 ? "" : "s", d->sites, d->sites == 1 ? "" : "s", MPI_Wtime() - start,
+                machine != NULL ? machine : path);
         cli_print_platform(cli->out, plan_profile_platform(profile));
         cli_print_pieces(cli->out, plani_profile_document(profile));
     }
@@ -33,27 +38,34 @@ static int measure(MPI_Comm comm, const cli_t *cli, double budget, const char *p
 
 int tool_measure(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
 {
-    const char *out = NULL;
+    const char *out = NULL, *machine = NULL;
     double budget = 0;
     bool progress = false;
     const cli_option_t option[] = {
-        {"o", CLI_TEXT, &out, 0, 0, "FILE", "the profile (required)"},
+        {"machine", CLI_TEXT, &machine, 0, 0, "FILE", "the machine, for all jobs on these hosts"},
+        {"o", CLI_TEXT, &out, 0, 0, "FILE", "the profile of this job: its platform and the samples"},
         tool_budget(&budget),
         tool_show_progress(&progress),
     };
     const cli_command_t cmd = {
         "measure",
         "",
-        "Measure the costs between the ranks of this job and save them as a profile.",
-        "A profile is a platform file with the raw samples: planbcast plans from it, and `run --profile` loads it.",
+        "Measure the machine under this job, and save it.",
+        "A machine serves every job on some of its hosts, with any ranks: as ~/.config/planbcast/machine.json or "
+        "/etc/planbcast/machine.json, or named by PLANBCAST_MACHINE, it is found by plan_bcast and `run`. A profile "
+        "is the platform of this job's ranks with the raw samples: planbcast plans from it, and `run --profile` loads "
+        "it.",
+        "  mpirun -n 8 planbcast-mpi measure --machine ~/.config/planbcast/machine.json\n"
         "  mpirun -n 8 planbcast-mpi measure -o profile.json\n"
         "  mpirun --hostfile hosts planbcast-mpi measure -o profile.json --budget 30",
         option,
         sizeof option / sizeof *option};
     int rc = cli_parse(cli, &cmd, argc, argv, NULL, 0);
     if (rc != CLI_GO) return rc;
-    if (out == NULL) return cli_fail(cli, CLI_USAGE, "measure: -o FILE is missing");
-    if ((rc = tool_may_write(comm, cli, out)) != CLI_GO) return rc;
+    if (out == NULL && machine == NULL)
+        return cli_fail(cli, CLI_USAGE, "measure: give --machine FILE, or -o FILE, or both");
+    if ((rc = tool_may_write(comm, cli, out)) != CLI_GO || (rc = tool_may_write(comm, cli, machine)) != CLI_GO)
+        return rc;
     progress = cli->err != NULL && (progress || isatty(STDERR_FILENO));
-    return measure(comm, cli, budget, out, progress);
+    return measure(comm, cli, budget, out, machine, progress);
 }

@@ -42,9 +42,10 @@ static void tell_machine(const run_t *r)
     FILE *out = r->s.cli->out;
     if (out == NULL || r->s.opt->json) return;
     const plan_platform_data_t *d = plan_platform_data(r->s.pf);
+    bool known = r->s.opt->profile != NULL || r->s.ground.profile == NULL;
     fprintf(out, "\n1. The machine, %s in %.2f s: %d ranks on %d host%s in %d site%s\n\n",
-            r->s.opt->profile != NULL ? "loaded" : "measured", r->s.measuring_s, d->ranks, d->hosts,
-            d->hosts == 1 ? "" : "s", d->sites, d->sites == 1 ? "" : "s");
+            known ? "loaded" : "measured", r->s.measuring_s, d->ranks, d->hosts, d->hosts == 1 ? "" : "s", d->sites,
+            d->sites == 1 ? "" : "s");
     cli_print_platform(out, r->s.pf);
     fflush(out);
 }
@@ -81,7 +82,9 @@ static void tell_end(const run_t *r)
     tool_print_rows(out, r->row, r->s.opt->n);
     fprintf(out, "\n  seconds: measuring %.2f, planning %.2f, timing candidates %.2f, broadcasting and checking %.2f\n",
             r->s.measuring_s, tool_planning_s(&r->s.decision), r->s.decision.tuning_s, r->checking_s);
-    if (r->s.opt->save != NULL) fprintf(out, "  profile saved in %s\n", r->s.opt->save);
+    bool measured = r->s.ground.profile != NULL;
+    if (measured && r->s.opt->save != NULL) fprintf(out, "  profile saved in %s\n", r->s.opt->save);
+    if (measured && r->s.opt->save_machine != NULL) fprintf(out, "  machine saved in %s\n", r->s.opt->save_machine);
     if (r->s.opt->plan_out != NULL) fprintf(out, "  plan saved in %s\n", r->s.opt->plan_out);
 }
 
@@ -136,7 +139,9 @@ int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
         {"shortlist", CLI_INT, &o.candidates, 0, 1000, "K", "--measure, with K candidates per size (default 11)"},
         {"estimate", CLI_FLAG, &o.estimate, 0, 0, NULL, "trust the model: choose without timing"},
         tool_profile(&o.profile),
-        {"save-profile", CLI_TEXT, &o.save, 0, 0, "FILE", "save what was measured"},
+        tool_machine(&o.machine),
+        {"save-profile", CLI_TEXT, &o.save, 0, 0, "FILE", "save what was measured, with the samples"},
+        {"save-machine", CLI_TEXT, &o.save_machine, 0, 0, "FILE", "save the machine that was measured, for other jobs"},
         {"save-plan", CLI_TEXT, &o.plan_out, 0, 0, "FILE", "save the plan"},
         {"slice", CLI_SIZE, &o.choice.slice, 1, 1073741824., "BYTES",
          "fixed slice size (default: chosen); scatter-* have none"},
@@ -168,7 +173,9 @@ int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
     if (o.estimate && o.measure)
         return cli_fail(cli, CLI_USAGE,
                         "run: --estimate: nothing is timed, so --measure and --shortlist make no sense");
-    if ((rc = tool_may_write(comm, cli, o.save)) != CLI_GO || (rc = tool_may_write(comm, cli, o.plan_out)) != CLI_GO)
+    if ((rc = tool_may_write(comm, cli, o.save)) != CLI_GO ||
+        (rc = tool_may_write(comm, cli, o.save_machine)) != CLI_GO ||
+        (rc = tool_may_write(comm, cli, o.plan_out)) != CLI_GO)
         return rc;
     o.progress = cli->err != NULL && (o.progress || isatty(STDERR_FILENO));
     return run(comm, cli, &o);

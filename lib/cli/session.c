@@ -26,6 +26,9 @@ static void take_options(const tool_options_t *given, plan_options_t *o)
     if (choice.only == NULL) choice.only = o->choice.only;
     o->choice = choice;
     if (given->budget_s > 0) o->budget_s = given->budget_s;
+    if (given->machine != NULL) o->machine = given->machine;
+    o->save_profile = given->save;
+    o->save_machine = given->save_machine;
 }
 
 /* What candidates have to show before one is chosen. */
@@ -48,12 +51,15 @@ static int measure(tool_session_t *s)
     take_options(s->opt, &s->options);
     if (s->opt->progress) s->options.report = tool_progress, s->options.report_context = s->cli->err;
     s->options.error = &s->err;
-    rc = s->opt->profile != NULL ? plani_load_platform(s->comm, NULL, s->opt->profile, &s->loaded, &s->err)
-                                 : plan_measure(s->comm, &s->options, &s->profile);
-    if (rc != PLAN_OK) return rc;
-    s->pf = s->profile != NULL ? plan_profile_platform(s->profile) : s->loaded;
-    if (s->profile != NULL && s->opt->save != NULL) rc = plan_profile_save(s->profile, s->opt->save, &s->err);
-    return tool_from_leader(s->comm, rc);
+    if (s->opt->profile != NULL) {
+        rc = plani_load_platform(s->comm, NULL, s->opt->profile, &s->loaded, &s->err);
+        s->pf = s->loaded;
+        return rc;
+    }
+    if ((rc = plani_ground_open(s->comm, &s->ground, &s->err)) == 0)
+        rc = plani_ground_find(s->comm, &s->options, &s->ground, &s->err);
+    s->pf = s->ground.platform;
+    return rc;
 }
 
 int tool_session_open(tool_session_t *s, MPI_Comm comm, const cli_t *cli, const tool_options_t *options)
@@ -69,7 +75,7 @@ int tool_session_open(tool_session_t *s, MPI_Comm comm, const cli_t *cli, const 
     s->measuring_s = MPI_Wtime() - start;
     if (rc == PLAN_OK) return CLI_GO;
     tool_session_close(s);
-    bool loading = options->profile != NULL && rc < 0;
+    bool loading = (options->profile != NULL || options->machine != NULL) && rc < 0;
     return loading ? cli_fail_status(cli, (plan_status_t)rc, &s->err) : tool_fail(cli, rc, &s->err);
 }
 
@@ -92,6 +98,6 @@ double tool_planning_s(const plani_decision_t *d)
 void tool_session_close(tool_session_t *s)
 {
     plani_decision_clear(&s->decision);
-    plan_profile_destroy(&s->profile);
+    plani_ground_close(&s->ground);
     plan_platform_destroy(&s->loaded);
 }

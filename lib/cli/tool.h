@@ -2,6 +2,7 @@
 #ifndef PLANI_MPI_TOOL_H
 #define PLANI_MPI_TOOL_H
 
+#include "lib/mpi/api/machine.h"
 #include "lib/mpi/autotune/tune.h"
 #include "planner/cli/output.h"
 #include <mpi.h>
@@ -15,10 +16,12 @@ typedef struct {
     int candidates;               /* to time at each size, at least; below 0: as many as the library takes */
     double time_s;                /* for one candidate at one size with --measure */
     int root;
-    double budget_s;      /* for measuring the machine; 0: the library's default */
-    const char *profile;  /* load this profile instead of measuring */
-    const char *save;     /* save the profile here */
-    const char *plan_out; /* save the plan here */
+    double budget_s;          /* for measuring the machine; 0: the library's default */
+    const char *profile;      /* load this profile instead of measuring */
+    const char *save;         /* save the profile here, if the machine is measured */
+    const char *machine;      /* plan on the machine in this file, if it has all hosts */
+    const char *save_machine; /* save the machine here, if it is measured */
+    const char *plan_out;     /* save the plan here */
     plan_choice_t choice;
     bool estimate; /* trust the model: time nothing before choosing */
     bool measure;  /* time the best few; neither: what the environment says, else a duel */
@@ -32,8 +35,8 @@ typedef struct {
     const tool_options_t *opt;
     int ranks;
     plan_options_t options;    /* the library's */
-    plan_profile_t *profile;   /* rank 0, if measured */
-    plan_platform_t *loaded;   /* rank 0, if loaded */
+    plani_ground_t ground;     /* measured, or a machine's */
+    plan_platform_t *loaded;   /* rank 0, of a profile */
     const plan_platform_t *pf; /* either one's; NULL on all ranks but 0 */
     plani_decision_t decision; /* rank 0 */
     double measuring_s;
@@ -57,6 +60,7 @@ int tool_measure(MPI_Comm comm, const cli_t *cli, int argc, char **argv);
 /** Options that several commands have; each fills in what is pointed to. */
 cli_option_t tool_budget(double *seconds);
 cli_option_t tool_profile(const char **path);
+cli_option_t tool_machine(const char **path);
 cli_option_t tool_show_progress(bool *on);
 
 /** "8,64K,4M" -> ascending sizes without duplicates; false if it is no such list. */

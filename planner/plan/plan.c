@@ -86,6 +86,7 @@ static plan_status_t allocate(int ranks, size_t nranges, const int *hosts, plan_
     plan_t *p = calloc(1, sizeof *p);
     *out = p;
     if (p == NULL) return PLAN_ENOMEM;
+    p->uses = 1;
     p->range = calloc(nranges, sizeof *p->range);
     p->candidate = calloc(nranges, sizeof *p->candidate);
     p->note = calloc(nranges, sizeof *p->note);
@@ -139,12 +140,30 @@ plan_status_t plan_from_ranges(int ranks, int root, size_t nranges, const plan_r
     return plani_plan_create(ranks, root, nranges, range, NULL, hosts, out, NULL);
 }
 
-void plan_destroy(plan_t **plan)
+plan_t *plani_plan_share(plan_t *plan)
 {
-    if (plan == NULL || *plan == NULL) return;
-    plan_t *p = *plan;
-    *plan = NULL;
-    if (p->unbind != NULL) p->unbind(p->binding);
+    plan_t *content = plan->content != NULL ? plan->content : plan, *p = calloc(1, sizeof *p);
+
+    if (p == NULL) return NULL;
+    p->data = content->data;
+    p->ranks = content->ranks;
+    p->root = content->root;
+    p->hosts = content->hosts;
+    p->nranges = content->nranges;
+    p->range = content->range;
+    p->candidate = content->candidate;
+    p->note = content->note;
+    p->pool = content->pool;
+    p->hash = content->hash;
+    p->content = content;
+    atomic_fetch_add(&content->uses, 1);
+    return p;
+}
+
+/* The content goes with its last user. */
+static void drop(plan_t *p)
+{
+    if (atomic_fetch_sub(&p->uses, 1) > 1) return;
     if (p->candidate != NULL)
         for (size_t i = 0; i < p->nranges; i++) {
             free(p->candidate[i].tree); /* the pool owns the trees */
@@ -157,6 +176,20 @@ void plan_destroy(plan_t **plan)
     free(p->range);
     free(p->note);
     free(p->hosts);
+    free(p);
+}
+
+void plan_destroy(plan_t **plan)
+{
+    if (plan == NULL || *plan == NULL) return;
+    plan_t *p = *plan;
+    *plan = NULL;
+    if (p->unbind != NULL) p->unbind(p->binding);
+    if (p->content == NULL) {
+        drop(p);
+        return;
+    }
+    drop(p->content);
     free(p);
 }
 

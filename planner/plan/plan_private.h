@@ -2,6 +2,7 @@
 #ifndef PLANI_PLAN_PRIVATE_H
 #define PLANI_PLAN_PRIVATE_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <planbcast/plan.h>
@@ -53,13 +54,18 @@ struct plan_plan {
     plani_note_t *note;          /* [nranges] */
     plani_pool_t pool;
     uint64_t hash;
-    void *binding; /* the MPI side's; plan_destroy calls unbind(binding) if unbind is set */
+    plan_t *content; /* whose pointers these are; NULL: its own */
+    atomic_int uses; /* of its own content: by itself, until it is destroyed, and by others */
+    void *binding;   /* the MPI side's; plan_destroy calls unbind(binding) if unbind is set */
     void (*unbind)(void *binding);
 };
 
 /** As plan_from_ranges, with notes [nranges] (NULL: nothing known) and the one line that says what is wrong. */
 plan_status_t plani_plan_create(int ranks, int root, size_t nranges, const plan_range_t *range,
                                 const plani_note_t *note, const int *hosts, plan_t **out, plan_error_t *err);
+
+/** An unbound plan of the same content, which lives as long as one of them does. NULL: out of memory. */
+plan_t *plani_plan_share(plan_t *plan);
 
 /** Nonzero for one word of printable ASCII that ends within `room`: names go into files, tables and errors unquoted. */
 int plani_is_name(const char *name, size_t room);

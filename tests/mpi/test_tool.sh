@@ -63,7 +63,8 @@ bad_usage_ends_in_one_line() {
     refused 2 'no-such-candidate' run --only no-such-candidate --budget 0.1
     refused 2 'no-such-file' run --profile no-such-file
     refused 2 'given twice' run --root 0 --root 1
-    refused 2 '-o FILE is missing' measure
+    refused 2 'give --machine FILE, or -o FILE, or both' measure
+    refused 2 'no-such-file' run --machine no-such-file
     refused 2 'name a file' measure -o -
     refused 2 'name a file' run --save-plan -
     refused 2 'give 1 to 1073741824 bytes' run --slice 2G
@@ -97,6 +98,27 @@ a_profile_of_other_ranks_is_refused() {
     refused 3 'it has 2 ranks and the communicator has 3' run --profile "$work/two.json"
     jq '.platform.hosts = [0, 1] | del(.platform | .host_names, .shared_bytes, .shared_s)' "$work/two.json" >"$work/apart.json"
     refused 2 'are on two hosts there and share one here' run --profile "$work/apart.json"
+}
+
+# Measured once, it serves any ranks on its hosts, wherever it is found; and never those of other hosts.
+a_machine_serves_other_ranks() {
+    export XDG_CONFIG_HOME=$work/config
+    mkdir -p "$work/config/planbcast"
+    tool 2 measure --machine "$work/m.json" --budget 1 >"$work/out"
+    grep -q '2 ranks on 1 host' "$work/out" || wrong "the machine is not described: $(cat "$work/out")"
+    tool 4 run --machine "$work/m.json" --bytes 64K --estimate --time 0.02 >"$work/out"
+    grep -q 'The machine, loaded' "$work/out" || wrong "it is measured again: $(cat "$work/out")"
+    cp "$work/m.json" "$work/config/planbcast/machine.json"
+    tool 3 run --bytes 64K --estimate --time 0.02 >"$work/out"
+    grep -q 'The machine, loaded' "$work/out" || wrong "the user's machine is not found: $(cat "$work/out")"
+    jq '.groups[0].hosts[0].names = "elsewhere" | .kinds[0].signature = "another"' "$work/m.json" >"$work/other.json"
+    tool 2 run --machine "$work/other.json" --bytes 64K --estimate --budget 0.5 --time 0.02 --save-machine "$work/new.json" \
+        >"$work/out"
+    grep -q 'The machine, measured' "$work/out" || wrong "another machine is taken for this one: $(cat "$work/out")"
+    jq -e --slurpfile old "$work/m.json" '.groups == $old[0].groups' "$work/new.json" >"$work/verdict" ||
+        wrong "what was measured is not saved"
+    jq '.version = 2' "$work/m.json" >"$work/later.json"
+    refused 2 'version' run --machine "$work/later.json"
 }
 
 command -v jq >/dev/null || { echo "jq is not installed" && exit 77; }

@@ -51,11 +51,15 @@ typedef struct {
     const plan_platform_t *platform; /* plan for this machine, neither loading nor measuring; NULL: load or measure */
     const char *load_profile;        /* PLANBCAST_PROFILE: file to load instead of measuring; NULL: measure */
     const char *save_profile;        /* PLANBCAST_SAVE_PROFILE: file to save what was measured; NULL: do not */
-    double budget_s;                 /* PLANBCAST_BUDGET: seconds for measuring the machine, and as many again for
-                                        timing candidates in measure mode, a quarter of them in a duel; default 10 */
-    plan_choice_t choice;            /* PLANBCAST_MODEL, PLANBCAST_CANDIDATES, PLANBCAST_SLICE */
-    bool check;    /* PLANBCAST_CHECK=1: before each broadcast, compare the bytes, root and plan of all
-                      ranks, and let all fail where one differs (plan_execute_error names it) */
+    const char *machine;      /* PLANBCAST_MACHINE: file of the machine; NULL: planbcast/machine.json in the user's
+                                 configuration folder ($XDG_CONFIG_HOME or ~/.config), or else in /etc. Where it has
+                                 not all hosts of the communicator they are measured */
+    const char *save_machine; /* PLANBCAST_SAVE_MACHINE: file to save the machine that was measured; NULL: do not */
+    double budget_s;          /* PLANBCAST_BUDGET: seconds for measuring the machine, and as many again for
+                                 timing candidates in measure mode, a quarter of them in a duel; default 10 */
+    plan_choice_t choice;     /* PLANBCAST_MODEL, PLANBCAST_CANDIDATES, PLANBCAST_SLICE */
+    bool check;               /* PLANBCAST_CHECK=1: before each broadcast, compare the bytes, root and plan of all
+                                 ranks, and let all fail where one differs (plan_execute_error names it) */
     int shortlist; /* candidates that are timed at a message size beside MPI_Bcast, as far as budget_s allows, besides
                       variants of the best; 0: MPI_Bcast alone is timed; default 11 */
     /** Called on rank 0 with explanations (level 0) and progress (level 1), line by line; NULL: silence. */

@@ -3,6 +3,7 @@
 #include "lib/mpi/execute/bind.h"
 #include "lib/mpi/execute/common.h"
 #include "lib/mpi/api/load.h"
+#include "lib/mpi/api/machine.h"
 #include "lib/mpi/autotune/tune.h"
 #include "lib/mpi/comm/report.h"
 #include "lib/base/base.h"
@@ -10,13 +11,21 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What rank 0's options have the others know. */
 typedef struct {
     int mode;
     int given; /* the platform is passed or loaded */
     int check; /* arguments of broadcasts */
+    int keep;  /* the plan serves other communicators, too */
 } orders_t;
+
+/* What rank 0 would reuse: a plan that it made for an equal communicator. */
+typedef struct {
+    unsigned long long hash, root, max_bytes; /* hash 0: nothing */
+    int check;
+} offer_t;
 
 typedef struct {
     MPI_Comm comm;
@@ -24,7 +33,8 @@ typedef struct {
     size_t max_bytes;
     plan_options_t options; /* rank 0: those that count */
     orders_t orders;
-    plan_profile_t *profile;         /* rank 0, if measured */
+    plani_ground_t ground;
+    uint64_t wish;                   /* rank 0: a hash of all that is asked for; 0: it cannot be asked for again */
     plan_platform_t *loaded;         /* rank 0, if loaded */
     plan_platform_t *reduced;        /* rank 0, where there is no shared memory available: without it */
     const plan_platform_t *platform; /* rank 0: to plan for */
@@ -62,7 +72,8 @@ static int settle_options(planning_t *p, const plan_options_t *options)
         if (p->options.mode == PLAN_DEFAULT) p->options.mode = p->options.platform != NULL ? PLAN_ESTIMATE : PLAN_DUEL;
         p->orders = (orders_t){.mode = p->options.mode,
                                .given = p->options.platform != NULL || p->options.load_profile != NULL,
-                               .check = p->options.check};
+                               .check = p->options.check,
+                               .keep = p->wish != 0};
         if (rc == PLAN_OK && !(p->options.budget_s > 0 && isfinite(p->options.budget_s)))
             rc = plani_fail(p->err, PLAN_EINVAL, "budget_s is %g; give seconds above 0", p->options.budget_s);
     }
@@ -82,13 +93,11 @@ static int take_together(planning_t *p)
     return rc;
 }
 
-static int measure_together(planning_t *p)
+static int find_together(planning_t *p)
 {
-    int rc = plan_measure(p->comm, &p->options, &p->profile);
-    if (rc == 0 && p->rank == 0) p->platform = plan_profile_platform(p->profile);
-    if (rc == 0 && p->rank == 0 && p->options.save_profile != NULL)
-        rc = plan_profile_save(p->profile, p->options.save_profile, p->err);
-    return plani_agree(p->comm, rc, p->err);
+    int rc = plani_ground_find(p->comm, &p->options, &p->ground, p->err);
+    p->platform = p->ground.platform;
+    return rc;
 }
 
 static void report_plan(const planning_t *p)
@@ -141,23 +150,111 @@ static int choose(planning_t *p)
     return rc;
 }
 
+/* ---- equal communicators ---- */
+
+static uint64_t hash_text(uint64_t h, const char *text)
+{
+    size_t len = text != NULL ? strlen(text) : 0;
+    return plani_hash_bytes(plani_hash_u64(h, text != NULL ? len : SIZE_MAX), text, len);
+}
+
+static uint64_t hash_real(uint64_t h, double x)
+{
+    return plani_hash_bytes(h, &x, sizeof x);
+}
+
+/* Whoever asks for this again gets the same plan. Not where the caller's own functions or platform decide, or files are
+ * to be read or written. */
+static uint64_t wish_of(const planning_t *p, const plan_options_t *o)
+{
+    uint64_t h = PLANI_HASH_START;
+    bool own = o->platform != NULL || o->load_profile != NULL || o->save_profile != NULL || o->save_machine != NULL ||
+               o->choice.scorer != NULL || o->trial != NULL;
+
+    if (own) return 0;
+    h = plani_hash_u64(plani_hash_u64(h, (uint64_t)p->root), p->max_bytes);
+    h = plani_hash_u64(plani_hash_u64(h, (uint64_t)o->mode), (uint64_t)o->shortlist);
+    h = plani_hash_u64(plani_hash_u64(h, o->choice.slice), (uint64_t)o->choice.window);
+    h = hash_text(hash_text(h, o->choice.model), o->choice.only);
+    h = hash_real(hash_real(h, o->budget_s), o->choice.time_limit_s);
+    h = hash_text(h, o->machine);
+    return h != 0 ? h : 1;
+}
+
+/* Rank 0: has it made such a plan? Whatever is wrong with the arguments is said later. */
+static void make_offer(planning_t *p, const plan_options_t *options, offer_t *offer)
+{
+    plan_options_t o;
+    plan_error_t ignored;
+    plan_status_t rc = options != NULL ? plani_options_check(options, &ignored) : plan_options_init(&o, &ignored);
+
+    if (rc != PLAN_OK || p->ground.job == NULL) return;
+    if (options != NULL) o = *options;
+    p->wish = wish_of(p, &o);
+    if (p->wish != 0 && p->ground.crew.known)
+        offer->hash = plani_job_plan_hash(p->ground.job, plani_job_key(p->ground.job, &p->ground.crew, p->wish));
+    offer->root = (unsigned long long)p->root, offer->max_bytes = p->max_bytes, offer->check = o.check;
+    if (offer->hash != 0) plani_report(&o, 0, "the plan of an equal communicator");
+}
+
+/* Bind the plan of an equal communicator, if all ranks have it. *out stays NULL where they have not. */
+static int reuse(planning_t *p, const plan_options_t *options, plan_t **out)
+{
+    offer_t offer = {0};
+    plan_t *plan = NULL;
+    int rc, mine, all = 0;
+
+    if (p->rank == 0) make_offer(p, options, &offer);
+    if ((rc = PMPI_Bcast(&offer, (int)sizeof offer, MPI_BYTE, 0, p->comm)) != MPI_SUCCESS)
+        return plani_mpi_fail(p->err, rc, "planning");
+    if (offer.hash == 0) return 0;
+    bool fits = p->ground.job != NULL && out != NULL && offer.root == (unsigned long long)p->root &&
+                offer.max_bytes == p->max_bytes;
+    if (fits) plan = plani_job_plan(p->ground.job, offer.hash, p->ranks, p->root);
+    mine = plan != NULL && plani_attach(plan, p->comm) == PLAN_OK;
+    if ((rc = MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, p->comm)) != MPI_SUCCESS)
+        plani_mpi_fail(p->err, rc, "planning");
+    if (rc == 0 && all) rc = plani_attach_shared(plan, p->err);
+    if (rc == 0 && all && offer.check) rc = plani_attach_check(plan, p->err);
+    if (rc == 0 && all) {
+        *out = plan;
+        return 0;
+    }
+    plani_detach(plan);
+    plan_destroy(&plan);
+    return rc;
+}
+
+/* For the next one, on all ranks. */
+static int keep(planning_t *p, plan_t *plan)
+{
+    plan_status_t rc = PLAN_OK;
+    if (!p->orders.keep) return 0;
+    if (p->ground.job != NULL)
+        rc = plani_job_keep(p->ground.job, p->rank == 0 ? plani_job_key(p->ground.job, &p->ground.crew, p->wish) : 0,
+                            plan);
+    return plani_agree(p->comm, rc, p->err);
+}
+
 static int plan_together(planning_t *p, const plan_options_t *options, plan_t **out)
 {
     int rc;
 
     if ((rc = check_arguments(p, out != NULL)) != 0) return rc;
     if ((rc = settle_options(p, options)) != 0) return rc;
-    if ((rc = p->orders.given ? take_together(p) : measure_together(p)) != 0) return rc;
+    if ((rc = p->orders.given ? take_together(p) : find_together(p)) != 0) return rc;
     if ((rc = look_for_shared_memory(p)) != 0) return rc;
     if ((rc = choose(p)) != 0) return rc;
     if ((rc = plani_bind(p->comm, p->plan, out, p->err)) != 0) return rc;
-    if (p->orders.check && (rc = plani_attach_check(*out, p->err)) != 0) {
+    rc = p->orders.check ? plani_attach_check(*out, p->err) : 0;
+    if (rc == 0) rc = keep(p, *out);
+    if (rc != 0) {
         plani_detach(*out);
         plan_destroy(out);
-        return rc;
+    } else if (p->rank == 0) {
+        report_plan(p);
     }
-    if (p->rank == 0) report_plan(p);
-    return 0;
+    return rc;
 }
 
 int plan_bcast(MPI_Comm comm, int root, size_t max_bytes, const plan_options_t *options, plan_t **plan)
@@ -172,9 +269,11 @@ int plan_bcast(MPI_Comm comm, int root, size_t max_bytes, const plan_options_t *
     if ((rc = plani_comm_dup(comm, &p.comm, p.err)) != 0) return rc;
     MPI_Comm_rank(p.comm, &p.rank);
     MPI_Comm_size(p.comm, &p.ranks);
-    rc = plan_together(&p, options, plan);
+    rc = plani_ground_open(p.comm, &p.ground, p.err);
+    if (rc == 0) rc = reuse(&p, options, plan);
+    if (rc == 0 && (plan == NULL || *plan == NULL)) rc = plan_together(&p, options, plan);
+    plani_ground_close(&p.ground);
     plan_destroy(&p.plan);
-    plan_profile_destroy(&p.profile);
     plan_platform_destroy(&p.loaded);
     plan_platform_destroy(&p.reduced);
     if (rc != 0)

@@ -1,7 +1,9 @@
 #define _GNU_SOURCE /* secure_getenv */
 #include <planbcast/mpi.h>
 #include "lib/base/base.h"
+#include "lib/mpi/api/machine.h"
 #include "lib/mpi/execute/bind.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,6 +99,22 @@ plan_status_t plan_options_read(plan_options_t *options, size_t size, plan_error
     if ((rc = read_model(&options->choice.model, err)) != PLAN_OK) return rc;
     options->load_profile = variable("PLANBCAST_PROFILE");
     options->save_profile = variable("PLANBCAST_SAVE_PROFILE");
+    options->machine = variable("PLANBCAST_MACHINE");
+    options->save_machine = variable("PLANBCAST_SAVE_MACHINE");
     options->choice.only = variable("PLANBCAST_CANDIDATES"); /* the planner knows the names */
     return PLAN_OK;
+}
+
+bool plani_user_machine(char *path, size_t room)
+{
+    const char *config = variable("XDG_CONFIG_HOME"), *home = variable("HOME");
+    int len = 0;
+
+    if (config != NULL)
+        len = snprintf(path, room, "%s/planbcast/machine.json", config);
+    else if (home != NULL)
+        len = snprintf(path, room, "%s/.config/planbcast/machine.json", home);
+    if (len > 0 && (size_t)len < room) return true;
+    path[0] = '\0';
+    return false;
 }

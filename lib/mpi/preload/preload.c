@@ -1,12 +1,12 @@
 /*
  * libplanbcast-preload: planned broadcasts for programs that call MPI_Bcast, without recompiling them.
  *
- *     mpirun -x LD_PRELOAD=libplanbcast-preload.so -x PLANBCAST_PROFILE=machine.json ... program
+ *     mpirun -x LD_PRELOAD=libplanbcast-preload.so -x PLANBCAST_MACHINE=machine.json ... program
  *
  * MPI_Bcast of PLANBCAST_PRELOAD_BYTES (65536) bytes or more, in communicators of PLANBCAST_PRELOAD_RANKS (4) ranks or
  * more, runs by a plan; everything else, and whatever cannot be planned, by the MPI library as before. A communicator
- * is measured (or the profile loaded) when its first such broadcast comes, and planned once for each root; what was
- * found out is an attribute of the communicator and goes with it.
+ * is planned once for each root when the first such broadcast comes; plans are an attribute of the communicator and go
+ * with it. Hosts are measured once, unless a machine or profile is found; plan_bcast sees to that.
  *
  * All ranks of a communicator have to decide alike. So the settings are rank 0 of MPI_COMM_WORLD's, the number of bytes
  * is the same on all ranks though count and datatype may differ, and all that follows is agreed by plan_bcast itself.
@@ -29,10 +29,7 @@ enum { MOST_ROOTS = 16 }; /* planned per communicator; further roots broadcast n
 /* What is known of one communicator. */
 typedef struct cache {
     struct cache *next, **link; /* all caches: MPI_Finalize frees those that are left */
-    bool failed;                /* neither profile nor measurement: never ask again */
-    bool ready;                 /* rank 0: platform or profile are there */
-    plan_profile_t *profile;    /* rank 0, if measured */
-    plan_platform_t *loaded;    /* rank 0, if loaded */
+    bool failed;                /* it cannot be planned: never ask again */
     int nroots;
     struct {
         int root;
@@ -77,8 +74,6 @@ static void destroy_cache(cache_t *c)
     if (c->next != NULL) c->next->link = c->link;
     pthread_mutex_unlock(&state.lock);
     for (int i = 0; i < c->nroots; i++) plan_destroy(&c->at[i].plan);
-    plan_profile_destroy(&c->profile);
-    plan_platform_destroy(&c->loaded);
     free(c);
 }
 
@@ -114,27 +109,6 @@ static cache_t *find_cache(MPI_Comm comm)
 
 /* ---- planning ---- */
 
-/* Load or measure, once for all roots. The options of rank 0 count, and only rank 0 gets a platform. */
-static int find_platform(MPI_Comm comm, int rank, cache_t *c, plan_options_t *options)
-{
-    int rc = 0, worst = 0, loads = 0;
-    plan_error_t err;
-
-    if (rank == 0) {
-        rc = plan_options_init(options, &err);
-        loads = rc == 0 && options->load_profile != NULL;
-        if (loads) rc = plan_platform_load(options->load_profile, &c->loaded, &err);
-        if (rc != 0) say(err.text);
-    } else {
-        *options = (plan_options_t){.size = sizeof(plan_options_t), .budget_s = 1};
-    }
-    int mine[2] = {rc, -loads}, all[2];
-    if (PMPI_Allreduce(mine, all, 2, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS || all[0] != 0) return -1;
-    worst = all[1] != 0 ? 0 : plan_measure(comm, options, &c->profile);
-    if (worst == 0) c->ready = true;
-    return worst;
-}
-
 /* The program does not know that a duel is held for each root of each communicator. So each gets half of what is left
  * of the budget, and all of them take no longer than one would; where next to nothing is left, none is held. */
 static void limit_duel(plan_options_t *options)
@@ -150,25 +124,22 @@ static void limit_duel(plan_options_t *options)
     pthread_mutex_unlock(&state.lock);
 }
 
-static plan_t *make_plan(MPI_Comm comm, int root, size_t bytes, cache_t *c)
+static plan_t *make_plan(MPI_Comm comm, int root, size_t bytes)
 {
     enum { UP_TO = 16 << 20 };
     plan_options_t options = {.size = sizeof options, .budget_s = 1};
+    plan_error_t err;
     plan_t *plan = NULL;
-    int rank;
+    int rank, rc = 0;
 
     PMPI_Comm_rank(comm, &rank);
-    if (!c->ready && find_platform(comm, rank, c, &options) != 0) {
-        c->failed = true;
-        return NULL;
-    }
-    if (rank == 0) {
-        plan_options_init(&options, NULL); /* it has succeeded before */
-        options.platform = c->profile != NULL ? plan_profile_platform(c->profile) : c->loaded;
-        limit_duel(&options);
-    }
-    if (plan_bcast(comm, root, bytes > UP_TO ? bytes : UP_TO, &options, &plan) != 0) plan = NULL;
-    return plan;
+    if (rank == 0 && (rc = plan_options_init(&options, &err)) == PLAN_OK) limit_duel(&options);
+    if (rank == 0 && rc != 0) say(err.text);
+    if (PMPI_Bcast(&rc, 1, MPI_INT, 0, comm) != MPI_SUCCESS || rc != 0) return NULL;
+    options.error = &err;
+    rc = plan_bcast(comm, root, bytes > UP_TO ? bytes : UP_TO, &options, &plan);
+    if (rank == 0 && rc != 0) say(err.text);
+    return rc == 0 ? plan : NULL;
 }
 
 /* The plan that serves this broadcast, or NULL; the same on all ranks. */
@@ -182,7 +153,8 @@ static plan_t *find_plan(MPI_Comm comm, int root, size_t bytes)
     if (c != NULL && (c->failed || c->nroots == MOST_ROOTS)) return NULL;
     /* From here on something new happens: only if no rank is short of memory for its cache. */
     if (PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS || !all) return NULL;
-    plan_t *plan = make_plan(comm, root, bytes, c);
+    plan_t *plan = make_plan(comm, root, bytes);
+    c->failed = plan == NULL;
     c->at[c->nroots].root = root;
     c->at[c->nroots].plan = plan;
     c->nroots++;

@@ -1,0 +1,335 @@
+#include "lib/mpi/api/job.h"
+#include "lib/base/base.h"
+#include "planner/plan/plan_private.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLANS = 256 }; /* the oldest makes room for the next */
+
+/* A machine, as text until it is asked for. */
+typedef struct {
+    char *text; /* NULL: it has been read */
+    char *from;
+    plani_machine_t *machine;
+} known_t;
+
+typedef struct {
+    uint64_t key;
+    plan_t *plan;
+} kept_t;
+
+struct plani_job {
+    pthread_mutex_t lock;
+    int world;            /* ranks */
+    bool *seen;           /* [world] */
+    plani_place_t *place; /* [world] but for the host */
+    plani_name_t *name;   /* [world] */
+    bool unsure;          /* names do not tell hosts apart */
+    bool looked;
+    size_t nknown, known_room, nkept, next;
+    known_t *known;
+    kept_t kept[PLANS];
+};
+
+static int keyval = MPI_KEYVAL_INVALID; /* under plani_lock; as in execute/common.c */
+
+/* ---- life ---- */
+
+static void destroy(plani_job_t *job)
+{
+    for (size_t i = 0; i < job->nknown; i++) {
+        free(job->known[i].text);
+        free(job->known[i].from);
+        plani_machine_destroy(&job->known[i].machine);
+    }
+    for (size_t i = 0; i < job->nkept; i++) plan_destroy(&job->kept[i].plan);
+    free(job->known);
+    free(job->seen);
+    free(job->place);
+    free(job->name);
+    pthread_mutex_destroy(&job->lock);
+    free(job);
+}
+
+/* MPI_COMM_SELF is being freed: MPI ends. */
+static int forget(MPI_Comm comm, int key, void *job, void *extra)
+{
+    (void)comm, (void)key, (void)extra;
+    destroy(job);
+    return MPI_SUCCESS;
+}
+
+static plani_job_t *create(void)
+{
+    plani_job_t *job = calloc(1, sizeof *job);
+    if (job == NULL) return NULL;
+    MPI_Comm_size(MPI_COMM_WORLD, &job->world);
+    job->seen = calloc((size_t)job->world, sizeof *job->seen);
+    job->place = calloc((size_t)job->world, sizeof *job->place);
+    job->name = calloc((size_t)job->world, sizeof *job->name);
+    pthread_mutex_init(&job->lock, NULL);
+    if (job->seen != NULL && job->place != NULL && job->name != NULL) return job;
+    destroy(job);
+    return NULL;
+}
+
+static plani_job_t *find_or_make(void)
+{
+    plani_job_t *job = NULL;
+    int found = 0, rc = MPI_SUCCESS;
+
+    if (keyval == MPI_KEYVAL_INVALID) rc = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, NULL);
+    if (rc != MPI_SUCCESS || MPI_Comm_get_attr(MPI_COMM_SELF, keyval, &job, &found) != MPI_SUCCESS) return NULL;
+    if (found) return job;
+    if ((job = create()) == NULL || MPI_Comm_set_attr(MPI_COMM_SELF, keyval, job) == MPI_SUCCESS) return job;
+    destroy(job);
+    return NULL;
+}
+
+plan_status_t plani_job_find(plani_job_t **job)
+{
+    int world = 0;
+
+    *job = NULL;
+    MPI_Initialized(&world);
+    if (!world) return PLAN_OK;
+    plani_lock();
+    *job = find_or_make();
+    plani_unlock();
+    return *job != NULL ? PLAN_OK : PLAN_ENOMEM;
+}
+
+/* ---- crews ---- */
+
+static int translate(MPI_Comm comm, plani_crew_t *crew)
+{
+    MPI_Group mine = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
+    int *own = malloc((size_t)crew->ranks * sizeof *own), rc = own == NULL ? PLAN_ENOMEM : MPI_SUCCESS;
+
+    for (int r = 0; r < crew->ranks && own != NULL; r++) own[r] = r;
+    if (rc == MPI_SUCCESS) rc = MPI_Comm_group(comm, &mine);
+    if (rc == MPI_SUCCESS) rc = MPI_Comm_group(MPI_COMM_WORLD, &world);
+    if (rc == MPI_SUCCESS) rc = MPI_Group_translate_ranks(mine, crew->ranks, own, world, crew->world);
+    if (mine != MPI_GROUP_NULL) MPI_Group_free(&mine);
+    if (world != MPI_GROUP_NULL) MPI_Group_free(&world);
+    free(own);
+    return rc;
+}
+
+/* Number hosts by their names and lowest ranks. O(ranks hosts). */
+static void number_hosts(plani_crew_t *crew)
+{
+    crew->hosts = 0;
+    for (int r = 0; r < crew->ranks; r++) {
+        int q = 0;
+        while (q < r && strcmp(crew->name[q].text, crew->name[r].text) != 0) q++;
+        crew->place[r].host = q < r ? crew->place[q].host : crew->hosts++;
+    }
+}
+
+int plani_crew_open(plani_job_t *job, MPI_Comm comm, plani_crew_t *crew)
+{
+    int rc;
+
+    *crew = (plani_crew_t){.known = job != NULL};
+    MPI_Comm_size(comm, &crew->ranks);
+    size_t n = (size_t)crew->ranks;
+    crew->world = malloc(n * sizeof *crew->world);
+    crew->place = calloc(n, sizeof *crew->place);
+    crew->name = calloc(n, sizeof *crew->name);
+    if (crew->world == NULL || crew->place == NULL || crew->name == NULL) return PLAN_ENOMEM;
+    if (job == NULL) return 0;
+    if ((rc = translate(comm, crew)) != MPI_SUCCESS) return rc;
+    pthread_mutex_lock(&job->lock);
+    crew->known = !job->unsure;
+    for (int r = 0; r < crew->ranks && crew->known; r++) {
+        int w = crew->world[r];
+        crew->known = w >= 0 && w < job->world && job->seen[w];
+        if (crew->known) crew->place[r] = job->place[w], crew->name[r] = job->name[w];
+    }
+    pthread_mutex_unlock(&job->lock);
+    if (crew->known) number_hosts(crew);
+    return 0;
+}
+
+void plani_crew_close(plani_crew_t *crew)
+{
+    free(crew->world);
+    free(crew->place);
+    free(crew->name);
+    *crew = (plani_crew_t){0};
+}
+
+/* Whether ranks share a host if and only if their hosts have one name. */
+static bool names_tell(const plani_crew_t *crew)
+{
+    for (int r = 0; r < crew->ranks; r++) {
+        int q = 0;
+        while (q < r && strcmp(crew->name[q].text, crew->name[r].text) != 0) q++;
+        bool first = true;
+        for (int k = 0; k < r && first; k++) first = crew->place[k].host != crew->place[r].host;
+        if (crew->name[r].text[0] == '\0' || (q == r) != first || crew->place[q].host != crew->place[r].host)
+            return false;
+    }
+    return true;
+}
+
+void plani_job_learn(plani_job_t *job, const plani_crew_t *crew)
+{
+    if (job == NULL) return;
+    bool sure = names_tell(crew);
+    pthread_mutex_lock(&job->lock);
+    job->unsure = job->unsure || !sure;
+    for (int r = 0; r < crew->ranks; r++) {
+        int w = crew->world[r];
+        if (w < 0 || w >= job->world) continue;
+        job->place[w] = crew->place[r];
+        job->name[w] = crew->name[r];
+        job->seen[w] = true;
+    }
+    pthread_mutex_unlock(&job->lock);
+}
+
+/* ---- machines ---- */
+
+plan_status_t plani_job_add(plani_job_t *job, char *text, const char *from)
+{
+    size_t len = strlen(from) + 1;
+    char *copy = malloc(len);
+
+    if (copy == NULL) return PLAN_ENOMEM;
+    memcpy(copy, from, len);
+    pthread_mutex_lock(&job->lock);
+    known_t *more = plani_grown(job->known, job->nknown, &job->known_room, sizeof *more);
+    if (more != NULL) {
+        job->known = more;
+        job->known[job->nknown++] = (known_t){.text = text, .from = copy};
+    } else {
+        free(copy);
+    }
+    pthread_mutex_unlock(&job->lock);
+    return more != NULL ? PLAN_OK : PLAN_ENOMEM;
+}
+
+bool plani_job_has_looked(plani_job_t *job)
+{
+    pthread_mutex_lock(&job->lock);
+    bool looked = job->looked;
+    job->looked = true;
+    pthread_mutex_unlock(&job->lock);
+    return looked;
+}
+
+/* The hosts of a crew by the machine's numbers. */
+static plan_status_t match(plani_machine_t *m, const plani_crew_t *crew, int *host, int *admitted, plan_error_t *err)
+{
+    size_t hosts = (size_t)crew->hosts;
+    int *number = malloc(hosts * sizeof *number);
+    const char **name = calloc(2 * hosts, sizeof *name), **signature = name + hosts;
+    plan_status_t rc = PLAN_ENOMEM;
+
+    if (number != NULL && name != NULL) {
+        for (int r = crew->ranks; r-- > 0;) {
+            name[crew->place[r].host] = crew->name[r].text;
+            signature[crew->place[r].host] = crew->name[r].signature;
+        }
+        rc = plani_machine_match(m, crew->hosts, name, signature, crew->ranks > crew->hosts, number, admitted, err);
+    }
+    for (int r = 0; r < crew->ranks && rc == PLAN_OK; r++) host[r] = number[crew->place[r].host];
+    free(number);
+    free(name);
+    return rc;
+}
+
+const plani_machine_t *plani_job_machine(plani_job_t *job, const plani_crew_t *crew, int *host, int *admitted,
+                                         const char **from, plan_error_t *err)
+{
+    const plani_machine_t *found = NULL;
+
+    if (job == NULL || !crew->known) return NULL;
+    pthread_mutex_lock(&job->lock);
+    for (size_t i = 0; i < job->nknown && found == NULL && !job->unsure; i++) {
+        known_t *k = &job->known[i];
+        if (k->text != NULL) {
+            plani_machine_parse(k->text, strlen(k->text), k->from, &k->machine, err);
+            free(k->text);
+            k->text = NULL;
+        }
+        if (k->machine != NULL && match(k->machine, crew, host, admitted, err) == PLAN_OK)
+            found = k->machine, *from = k->from;
+    }
+    pthread_mutex_unlock(&job->lock);
+    return found;
+}
+
+/* ---- plans ---- */
+
+/* Hosts of the same kind in the same group may change places, unless paths name single hosts. */
+static uint64_t placement(const plani_machine_t *m, const plani_crew_t *crew, const int *host)
+{
+    uint64_t h = plani_hash_u64(PLANI_HASH_START, (uint64_t)crew->ranks);
+    bool single = false;
+
+    for (int i = 0; i < m->npaths; i++) single = single || m->path[i].from_host >= 0 || m->path[i].to_host >= 0;
+    for (int r = 0; r < crew->ranks; r++) {
+        const plani_machine_host_t *at = &m->host[host[r]];
+        h = plani_hash_u64(h, (uint64_t)crew->place[r].host);
+        h = plani_hash_u64(h, single ? (uint64_t)host[r] : (uint64_t)at->group);
+        h = plani_hash_u64(h, (uint64_t)at->kind);
+        for (int l = 0; l < PLANI_LEVELS - 1; l++) h = plani_hash_u64(h, (uint64_t)crew->place[r].place[l]);
+    }
+    return plani_hash_u64(h, (uint64_t)(uintptr_t)m);
+}
+
+uint64_t plani_job_key(plani_job_t *job, const plani_crew_t *crew, uint64_t wish)
+{
+    plan_error_t ignored;
+    const char *from;
+    int admitted, *host = malloc((size_t)crew->ranks * sizeof *host);
+    const plani_machine_t *m = host != NULL ? plani_job_machine(job, crew, host, &admitted, &from, &ignored) : NULL;
+    uint64_t key = m != NULL ? plani_hash_u64(placement(m, crew, host), wish) : 0;
+
+    free(host);
+    return key;
+}
+
+plan_status_t plani_job_keep(plani_job_t *job, uint64_t key, plan_t *plan)
+{
+    plan_t *mine = plani_plan_share(plan), *old = NULL;
+
+    if (mine == NULL) return PLAN_ENOMEM;
+    pthread_mutex_lock(&job->lock);
+    size_t at = job->next++ % PLANS;
+    if (at < job->nkept)
+        old = job->kept[at].plan;
+    else
+        job->nkept++;
+    job->kept[at] = (kept_t){.key = key, .plan = mine};
+    pthread_mutex_unlock(&job->lock);
+    plan_destroy(&old);
+    return PLAN_OK;
+}
+
+uint64_t plani_job_plan_hash(plani_job_t *job, uint64_t key)
+{
+    uint64_t hash = 0;
+    if (key == 0) return 0;
+    pthread_mutex_lock(&job->lock);
+    for (size_t i = 0; i < job->nkept; i++)
+        if (job->kept[i].key == key) hash = plan_data(job->kept[i].plan)->hash;
+    pthread_mutex_unlock(&job->lock);
+    return hash;
+}
+
+plan_t *plani_job_plan(plani_job_t *job, uint64_t hash, int ranks, int root)
+{
+    plan_t *plan = NULL;
+    pthread_mutex_lock(&job->lock);
+    for (size_t i = 0; i < job->nkept && plan == NULL; i++) {
+        const plan_data_t *d = plan_data(job->kept[i].plan);
+        if (d->hash == hash && d->ranks == ranks && d->root == root) plan = plani_plan_share(job->kept[i].plan);
+    }
+    pthread_mutex_unlock(&job->lock);
+    return plan;
+}

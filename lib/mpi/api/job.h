@@ -1,0 +1,58 @@
+/* What a process keeps for the next communicators: where ranks are, the machines it knows, and plans. Private. */
+#ifndef PLANI_JOB_H
+#define PLANI_JOB_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <planbcast/mpi.h>
+#include "lib/mpi/measure/engine/hosts.h"
+
+/** Lives as long as MPI does. Every function is local, and may be called by several threads. */
+typedef struct plani_job plani_job_t;
+
+/** This process's; NULL: MPI has no world. PLAN_ENOMEM. */
+plan_status_t plani_job_find(plani_job_t **job);
+
+/** The ranks of a communicator, and where they are. */
+typedef struct {
+    int ranks, hosts;
+    int *world;           /* [ranks] in MPI_COMM_WORLD; MPI_UNDEFINED outside */
+    plani_place_t *place; /* [ranks] hosts numbered by lowest rank */
+    plani_name_t *name;   /* [ranks] of their hosts */
+    bool known;           /* place and name are filled in */
+} plani_crew_t;
+
+/** The world ranks of comm, and their places as far as the job knows them all. PLAN_ENOMEM or an error of MPI. */
+int plani_crew_open(plani_job_t *job, MPI_Comm comm, plani_crew_t *crew);
+void plani_crew_close(plani_crew_t *crew);
+/** Remember the places of a crew that is known. Names that do not tell hosts apart are worth nothing from then on. */
+void plani_job_learn(plani_job_t *job, const plani_crew_t *crew);
+
+/**
+ * The first machine that has all hosts of a crew; NULL: none has, and `err` says what the last one lacks. It stays as
+ * it is, but for hosts that are admitted.
+ * \param host     [ranks] the machine's number of each rank's host
+ * \param admitted how many hosts were matched by their kind
+ * \param from     where it comes from, for people
+ */
+const plani_machine_t *plani_job_machine(plani_job_t *job, const plani_crew_t *crew, int *host, int *admitted,
+                                         const char **from, plan_error_t *err);
+/** Keep a machine: as a text, which is read when it is first asked for. Takes it over from the success on. */
+plan_status_t plani_job_add(plani_job_t *job, char *text, const char *from);
+/** Whether files have been looked for; true from the second call on. */
+bool plani_job_has_looked(plani_job_t *job);
+
+/**
+ * What tells the plans of a crew apart: placement up to the names of equal hosts, and what is asked for. 0: unknown.
+ * \param wish a hash of root, size and options
+ */
+uint64_t plani_job_key(plani_job_t *job, const plani_crew_t *crew, uint64_t wish);
+/** Keep a plan, shared, under a key (0: only by its hash). PLAN_ENOMEM. */
+plan_status_t plani_job_keep(plani_job_t *job, uint64_t key, plan_t *plan);
+/** The hash of the plan of this key; 0: there is none. */
+uint64_t plani_job_plan_hash(plani_job_t *job, uint64_t key);
+/** An unbound plan that shares the content of the one with this hash, root and number of ranks; NULL: there is none. */
+plan_t *plani_job_plan(plani_job_t *job, uint64_t hash, int ranks, int root);
+
+#endif

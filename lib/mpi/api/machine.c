@@ -1,0 +1,182 @@
+#include "lib/mpi/api/machine.h"
+#include "lib/base/base.h"
+#include "lib/mpi/api/profile.h"
+#include "lib/mpi/comm/agree.h"
+#include "lib/mpi/comm/report.h"
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const size_t FILE_MOST = (size_t)1 << 28; /* [B] */
+
+/* ---- files ---- */
+
+/* Read a machine file into the job's machines. */
+static plan_status_t take_file(plani_job_t *job, const char *path, plan_error_t *err)
+{
+    char *text = NULL;
+    size_t len = 0;
+    plani_machine_t *m = NULL;
+    plan_status_t rc = plani_read_file(path, FILE_MOST, &text, &len, err);
+
+    if (rc == PLAN_OK) rc = plani_machine_parse(text, len, path, &m, err); /* so that errors name the file */
+    plani_machine_destroy(&m);
+    if (rc != PLAN_OK) {
+        free(text);
+        return rc;
+    }
+    return plani_job_add(job, text, path) == PLAN_OK ? PLAN_OK
+                                                     : plani_fail(err, PLAN_ENOMEM, "%s: out of memory", path);
+}
+
+/* The file that is given has to be one; those found by themselves are left alone if they are none, and a line says so.
+ */
+static plan_status_t look_for_files(plani_job_t *job, const plan_options_t *options, plan_error_t *err)
+{
+    static const char *const everywhere[] = {"/etc/planbcast/machine.json"};
+    char own[4096] = "";
+    plan_error_t why;
+
+    if (plani_job_has_looked(job)) return PLAN_OK;
+    if (options->machine != NULL) return take_file(job, options->machine, err);
+    plani_user_machine(own, sizeof own);
+    const char *const path[] = {own, everywhere[0]};
+    for (size_t i = 0; i < sizeof path / sizeof *path; i++) {
+        if (path[i][0] == '\0' || access(path[i], R_OK) != 0) continue;
+        if (take_file(job, path[i], &why) == PLAN_OK) return PLAN_OK;
+        plani_report(options, 0, "no machine: %s", why.text);
+    }
+    return PLAN_OK;
+}
+
+/* ---- all ranks ---- */
+
+static int find_places(MPI_Comm comm, plani_ground_t *g, plan_error_t *err)
+{
+    plani_crew_t *crew = &g->crew;
+    int rc = plani_find_places(comm, crew->place, crew->name, &crew->hosts);
+    if (rc != MPI_SUCCESS) return plani_mpi_fail(err, rc, "finding out where the ranks are");
+    crew->known = true;
+    plani_job_learn(g->job, crew);
+    return 0;
+}
+
+static plan_status_t make_platform(const plan_options_t *options, plani_ground_t *g, plan_error_t *err)
+{
+    const plani_crew_t *crew = &g->crew;
+    size_t n = (size_t)crew->ranks;
+    int admitted = 0, *host = malloc(n * sizeof *host);
+    plani_place_t *place = malloc(n * sizeof *place);
+    plan_status_t rc = host == NULL || place == NULL ? PLAN_ENOMEM : PLAN_OK;
+    plan_error_t why = {.text = ""};
+    const char *from = "";
+
+    const plani_machine_t *m = rc == PLAN_OK ? plani_job_machine(g->job, crew, host, &admitted, &from, &why) : NULL;
+    if (m != NULL) {
+        for (size_t r = 0; r < n; r++) place[r] = crew->place[r], place[r].host = host[r];
+        rc = plani_machine_platform(m, crew->ranks, place, &g->placed, err);
+        g->platform = g->placed;
+        plani_report(options, 0, "machine: %s", from);
+        if (admitted > 0)
+            plani_report(options, 0, "%d of %d hosts are not in the machine and taken for others of their kind",
+                         admitted, crew->hosts);
+    } else if (why.text[0] != '\0') {
+        plani_report(options, 0, "the machine has to be measured: %s", why.text);
+    }
+    free(host);
+    free(place);
+    return rc;
+}
+
+/* The machine with all hosts that this rank knows, if it is the one that is asked. */
+static const plani_machine_t *known_to(int rank, int owner, const plani_ground_t *g)
+{
+    plan_error_t ignored;
+    const char *from;
+    int admitted, *host = rank == owner ? malloc((size_t)g->crew.ranks * sizeof *host) : NULL;
+    const plani_machine_t *m =
+        host != NULL ? plani_job_machine(g->job, &g->crew, host, &admitted, &from, &ignored) : NULL;
+    free(host);
+    return m;
+}
+
+/* Let all ranks know the machine that rank `owner` has; others pass NULL, and false for `keep` where they know it. */
+static int tell(MPI_Comm comm, plani_job_t *job, int owner, const plani_machine_t *machine, bool keep,
+                plan_error_t *err)
+{
+    char *text = NULL;
+    unsigned long long size = 0;
+    int rank = 0, rc = 0;
+
+    MPI_Comm_rank(comm, &rank);
+    if (rank == owner && machine != NULL && plani_machine_to_json(machine, &text) == PLAN_OK) size = strlen(text);
+    if ((rc = PMPI_Bcast(&size, 1, MPI_UNSIGNED_LONG_LONG, owner, comm)) != MPI_SUCCESS)
+        return plani_mpi_fail(err, rc, "sending the machine");
+    if (size > 0 && size <= INT_MAX) {
+        if (rank != owner && (text = calloc((size_t)size + 1, 1)) == NULL) rc = PLAN_ENOMEM;
+        if ((rc = plani_agree(comm, rc, err)) == 0 &&
+            (rc = PMPI_Bcast(text, (int)size, MPI_BYTE, owner, comm)) != MPI_SUCCESS)
+            plani_mpi_fail(err, rc, "sending the machine");
+        if (rc == 0 && job != NULL && keep && plani_job_add(job, text, "measured by this job") == PLAN_OK) return 0;
+    }
+    free(text);
+    return rc;
+}
+
+/* A machine with all hosts that some rank knows: rank 0 makes a platform of it. *found: there is one. */
+static int find_known(MPI_Comm comm, const plan_options_t *options, plani_ground_t *g, int *found, plan_error_t *err)
+{
+    int rank = 0, rc = 0, owner = INT_MAX, everywhere = g->job != NULL && g->crew.known, all = 0;
+
+    MPI_Comm_rank(comm, &rank);
+    if ((rc = MPI_Allreduce(&everywhere, &all, 1, MPI_INT, MPI_MIN, comm)) != MPI_SUCCESS)
+        return plani_mpi_fail(err, rc, "planning");
+    if (!all && (rc = find_places(comm, g, err)) != 0) return rc;
+    if (rank == 0 && g->job != NULL) rc = look_for_files(g->job, options, err);
+    if ((rc = plani_agree(comm, rc, err)) != 0) return rc;
+    int mine = known_to(rank, rank, g) != NULL ? rank : INT_MAX;
+    if ((rc = MPI_Allreduce(&mine, &owner, 1, MPI_INT, MPI_MIN, comm)) != MPI_SUCCESS)
+        return plani_mpi_fail(err, rc, "planning");
+    if (owner != INT_MAX && owner != 0) rc = tell(comm, g->job, owner, known_to(rank, owner, g), mine == INT_MAX, err);
+    if (rc != 0) return rc;
+    if (rank == 0) rc = make_platform(options, g, err);
+    *found = owner != INT_MAX;
+    return plani_agree(comm, rc, err);
+}
+
+static int measure(MPI_Comm comm, const plan_options_t *options, plani_ground_t *g, plan_error_t *err)
+{
+    int rank = 0, rc = plan_measure(comm, options, &g->profile);
+    if (rc != 0) return rc;
+    MPI_Comm_rank(comm, &rank);
+    const plani_machine_t *machine = rank == 0 ? plani_profile_machine(g->profile) : NULL;
+    if ((rc = tell(comm, g->job, 0, machine, true, err)) != 0) return rc;
+    if (rank == 0) g->platform = plan_profile_platform(g->profile);
+    if (rank == 0 && options->save_profile != NULL) rc = plan_profile_save(g->profile, options->save_profile, err);
+    if (rank == 0 && rc == 0 && options->save_machine != NULL)
+        rc = plani_machine_save(machine, options->save_machine, err);
+    return plani_agree(comm, rc, err);
+}
+
+int plani_ground_open(MPI_Comm comm, plani_ground_t *g, plan_error_t *err)
+{
+    int rc = plani_job_find(&g->job);
+    if (rc == 0) rc = plani_crew_open(g->job, comm, &g->crew);
+    return plani_agree(comm, rc, err);
+}
+
+void plani_ground_close(plani_ground_t *g)
+{
+    plani_crew_close(&g->crew);
+    plan_profile_destroy(&g->profile);
+    plan_platform_destroy(&g->placed);
+    g->platform = NULL;
+}
+
+int plani_ground_find(MPI_Comm comm, const plan_options_t *options, plani_ground_t *g, plan_error_t *err)
+{
+    int found = 0, rc = find_known(comm, options, g, &found, err);
+    return rc != 0 || found ? rc : measure(comm, options, g, err);
+}

@@ -1,0 +1,31 @@
+/* The machine under a communicator: known to the job, in a file, or measured. Private. */
+#ifndef PLANI_API_MACHINE_H
+#define PLANI_API_MACHINE_H
+
+#include "lib/mpi/api/job.h"
+
+/** What a communicator is planned on. Zero-initialise; plani_ground_close, also after a failure. */
+typedef struct {
+    plani_job_t *job; /* NULL: nothing is kept */
+    plani_crew_t crew;
+    const plan_platform_t *platform; /* rank 0: one of the next two's */
+    plan_platform_t *placed;         /* of a machine that was known */
+    plan_profile_t *profile;         /* measured */
+} plani_ground_t;
+
+/** Who and where the ranks are, as far as this process knows. Collective. */
+int plani_ground_open(MPI_Comm comm, plani_ground_t *ground, plan_error_t *err);
+void plani_ground_close(plani_ground_t *ground);
+/**
+ * Find the platform: of a machine that one of the ranks knows, or that is in a file (options->machine, else the user's,
+ * else the system's); else it is measured, and known to all ranks from then on. Collective; rank 0's options count.
+ * \retval PLAN_EIO, PLAN_EFORMAT options->machine is no machine
+ * \return as plan_bcast
+ */
+int plani_ground_find(MPI_Comm comm, const plan_options_t *options, plani_ground_t *ground, plan_error_t *err);
+
+/** options.c: the file in the user's configuration folder, which need not be there; false, and "": there is no folder.
+ */
+bool plani_user_machine(char *path, size_t room);
+
+#endif

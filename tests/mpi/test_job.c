@@ -1,0 +1,112 @@
+/* What a process keeps for its next communicators: no host is measured twice, and equal communicators share a plan. */
+#include "mpi_suite.h"
+#include <planbcast/mpi.h>
+#include <stdlib.h>
+#include <string.h>
+#include "lib/mpi/autotune/tune.h"
+
+static int measured, decided; /* calls of this process */
+
+int __wrap_plan_measure(MPI_Comm comm, const plan_options_t *options, plan_profile_t **out);
+int __real_plan_measure(MPI_Comm comm, const plan_options_t *options, plan_profile_t **out);
+int __wrap_plan_measure(MPI_Comm comm, const plan_options_t *options, plan_profile_t **out)
+{
+    measured++;
+    return __real_plan_measure(comm, options, out);
+}
+
+int __wrap_plani_decide_together(MPI_Comm comm, const plani_request_t *request, const plani_tuning_t *tuning,
+                                 const plan_options_t *options, plani_decision_t *out, plan_error_t *err);
+int __real_plani_decide_together(MPI_Comm comm, const plani_request_t *request, const plani_tuning_t *tuning,
+                                 const plan_options_t *options, plani_decision_t *out, plan_error_t *err);
+int __wrap_plani_decide_together(MPI_Comm comm, const plani_request_t *request, const plani_tuning_t *tuning,
+                                 const plan_options_t *options, plani_decision_t *out, plan_error_t *err)
+{
+    decided++;
+    return __real_plani_decide_together(comm, request, tuning, options, out, err);
+}
+
+static plan_options_t options(void)
+{
+    plan_options_t o;
+    CU_ASSERT_EQUAL(plan_options_init(&o, NULL), PLAN_OK);
+    o.mode = PLAN_ESTIMATE, o.budget_s = 0.3;
+    return o;
+}
+
+/* Plan, broadcast a pattern, compare. Returns the plan's hash. */
+static unsigned long long plan_and_run(MPI_Comm comm, int root, const plan_options_t *o)
+{
+    enum { BYTES = 50000 };
+    static unsigned char data[BYTES];
+    plan_t *plan = NULL;
+    int wrong = 0;
+
+    CU_ASSERT_EQUAL_FATAL(plan_bcast(comm, root, 1 << 20, o, &plan), 0);
+    for (int i = 0; i < BYTES; i++) data[i] = rank_in(comm) == root ? (unsigned char)(i * 7 + root) : 0;
+    CU_ASSERT_EQUAL(plan_execute(plan, data, BYTES, MPI_BYTE), 0);
+    for (int i = 0; i < BYTES; i++) wrong += data[i] != (unsigned char)(i * 7 + root);
+    CU_ASSERT_EQUAL(wrong, 0);
+    unsigned long long hash = plan_data(plan)->hash;
+    plan_destroy(&plan);
+    return hash;
+}
+
+static void the_first_communicator_is_measured(void)
+{
+    plan_options_t o = options();
+    plan_and_run(MPI_COMM_WORLD, 0, &o);
+    CU_ASSERT_EQUAL(measured, 1);
+    CU_ASSERT_EQUAL(decided, 1);
+}
+
+static void its_duplicates_share_its_plan(void)
+{
+    plan_options_t o = options();
+    unsigned long long hash = plan_and_run(MPI_COMM_WORLD, 0, &o);
+    for (int i = 0; i < 20; i++) {
+        MPI_Comm duplicate;
+        MPI_Comm_dup(MPI_COMM_WORLD, &duplicate);
+        CU_ASSERT_EQUAL(plan_and_run(duplicate, 0, &o), hash);
+        MPI_Comm_free(&duplicate);
+    }
+    CU_ASSERT(measured == 1 && decided == 1);
+}
+
+static void another_request_is_another_plan(void)
+{
+    plan_options_t o = options();
+    int last = ranks_of(MPI_COMM_WORLD) - 1;
+    plan_t *plan = NULL;
+
+    plan_and_run(MPI_COMM_WORLD, last, &o);
+    CU_ASSERT_EQUAL(decided, last > 0 ? 2 : 1);
+    plan_and_run(MPI_COMM_WORLD, last, &o);
+    CU_ASSERT_EQUAL(decided, last > 0 ? 2 : 1);
+    o.choice.only = "ompi-binomial,ompi-chain";
+    int before = decided;
+    plan_and_run(MPI_COMM_WORLD, 0, &o);
+    CU_ASSERT_EQUAL(decided, before + 1);
+    CU_ASSERT_EQUAL(plan_bcast(MPI_COMM_WORLD, rank_in(MPI_COMM_WORLD) == 0 ? 0 : 1, 1 << 20, &o, &plan) == 0,
+                    ranks_of(MPI_COMM_WORLD) == 1); /* ranks disagree about the root, as if nothing were kept */
+    plan_destroy(&plan);
+    CU_ASSERT_EQUAL(measured, 1);
+}
+
+static void parts_of_the_job_are_not_measured_again(void)
+{
+    plan_options_t o = options();
+    MPI_Comm half, backwards;
+    int rank = rank_in(MPI_COMM_WORLD);
+
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+    plan_and_run(half, ranks_of(half) - 1, &o);
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &backwards); /* another rank decides */
+    plan_and_run(backwards, 0, &o);
+    CU_ASSERT_EQUAL(measured, 1);
+    MPI_Comm_free(&half);
+    MPI_Comm_free(&backwards);
+}
+
+MPI_SUITE_MAIN("job", TEST(the_first_communicator_is_measured), TEST(its_duplicates_share_its_plan),
+               TEST(another_request_is_another_plan), TEST(parts_of_the_job_are_not_measured_again))
