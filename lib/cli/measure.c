@@ -31,6 +31,7 @@ static int measure(MPI_Comm comm, const cli_t *cli, double budget, const char *p
                 machine != NULL ? machine : path);
         cli_print_platform(cli->out, plan_profile_platform(profile));
         cli_print_pieces(cli->out, plani_profile_document(profile));
+        tool_print_validation(cli->out, profile);
     }
     plan_profile_destroy(&profile);
     return CLI_DONE;

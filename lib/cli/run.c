@@ -47,6 +47,7 @@ static void tell_machine(const run_t *r)
             known ? "loaded" : "measured", r->s.measuring_s, d->ranks, d->hosts, d->hosts == 1 ? "" : "s", d->sites,
             d->sites == 1 ? "" : "s");
     cli_print_platform(out, r->s.pf);
+    if (r->s.ground.profile != NULL) tool_print_validation(out, r->s.ground.profile);
     fflush(out);
 }
 

@@ -73,6 +73,8 @@ int tool_may_write(MPI_Comm comm, const cli_t *cli, const char *path);
 int tool_fail(const cli_t *cli, int rc, const plan_error_t *err);
 /** The report callback for plan_measure: one line on a terminal that is written over. `context` is a FILE *. */
 void tool_progress(void *context, int level, const char *line);
+/** The broadcasts that tried what was measured, and a line if it cannot be trusted. */
+void tool_print_validation(FILE *out, const plan_profile_t *profile);
 /** rc of rank 0 on every rank. */
 int tool_from_leader(MPI_Comm comm, int rc);
 

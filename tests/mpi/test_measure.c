@@ -2,11 +2,13 @@
 #include "mpi_suite.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <planbcast/mpi.h>
 #include "lib/mpi/api/profile.h"
 #include "lib/mpi/measure/engine/findings.h"
+#include "lib/mpi/measure/validate.h"
 
 static plan_options_t options(double budget)
 {
@@ -61,6 +63,17 @@ static void check_samples(const json_t *samples)
     }
 }
 
+static void check_validation(const plani_machine_t *m, int ranks)
+{
+    const json_t *tried = json_object_get(m->provenance, "validation");
+    CU_ASSERT_EQUAL(json_array_size(tried) >= 2, ranks > 1);
+    for (size_t i = 0; i < json_array_size(tried); i++) {
+        const json_t *at = json_array_get(tried, i);
+        CU_ASSERT_TRUE(json_number_value(json_object_get(at, "predicted_s")) > 0);
+        CU_ASSERT_TRUE(json_number_value(json_object_get(at, "measured_s")) > 0);
+    }
+}
+
 static void every_value_is_sane(void)
 {
     plan_options_t o = options(3);
@@ -78,6 +91,7 @@ static void every_value_is_sane(void)
         for (size_t c = 0; c < d->nchannels; c++) check_channel(&d->channel[c]);
         CU_ASSERT_EQUAL(d->nchannels == 0, d->ranks == 1);
         check_samples(json_object_get(plani_profile_document(profile), "samples"));
+        check_validation(plani_profile_machine(profile), d->ranks);
     }
     plan_profile_destroy(&profile);
     CU_ASSERT_PTR_NULL(profile);
@@ -303,9 +317,43 @@ static void nothing_is_begun_when_time_is_over(void)
     plani_engine_close(&engine);
 }
 
+/* A platform on which a message of 64 KiB takes minutes is not this one. */
+static void a_platform_of_another_machine_is_marked(void)
+{
+    int ranks = ranks_of(MPI_COMM_WORLD), n = 0;
+    plan_link_t *link = calloc((size_t)ranks * (size_t)ranks, sizeof *link);
+    plan_platform_t *pf = NULL;
+    json_t *tried = NULL;
+    plan_error_t err;
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(link);
+    for (int u = 0; u < ranks; u++)
+        for (int v = 0; v < ranks; v++)
+            if (u != v) link[n++] = (plan_link_t){.from = u, .to = v, .s_per_byte = 1e-3, .channel = -1};
+    plan_platform_data_t d = {.size = sizeof d, .ranks = ranks, .nlinks = (size_t)n, .link = link};
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    bool leader = rank_in(MPI_COMM_WORLD) == 0;
+    CU_ASSERT_EQUAL(plani_validate(MPI_COMM_WORLD, leader ? pf : NULL, 0.05, &tried, &err), 0);
+    CU_ASSERT_EQUAL(tried != NULL, leader);
+    if (leader) CU_ASSERT_EQUAL(plani_validation_error(tried) > 10, ranks > 1);
+    json_decref(tried);
+    plan_platform_destroy(&pf);
+    free(link);
+}
+
+static void a_time_is_as_far_off_as_its_ratio(void)
+{
+    json_t *tried = json_pack("[{s:f, s:f}, {s:f, s:f}]", "predicted_s", 1.0, "measured_s", 1.1, "predicted_s", 1.5,
+                              "measured_s", 1.0);
+    CU_ASSERT_DOUBLE_EQUAL(plani_validation_error(tried), 0.5, 1e-12);
+    CU_ASSERT_EQUAL(plani_validation_error(NULL), 0);
+    json_decref(tried);
+}
+
 MPI_SUITE_MAIN("measuring", TEST(every_value_is_sane), TEST(hosts_are_those_that_share_memory),
                TEST(what_ranks_share_is_the_closest_thing), TEST(a_bad_budget_fails_alike_on_all_ranks),
                TEST(without_a_communicator_or_a_place_nothing_is_measured), TEST(a_tiny_budget_still_gives_a_platform),
                TEST(phases_that_keep_to_their_time_end_in_time), TEST(slots_divide_what_is_left),
                TEST(nothing_is_begun_when_time_is_over), TEST(a_part_of_the_ranks_can_measure_itself),
-               TEST(progress_is_reported_on_rank_0_alone), TEST(a_saved_profile_loads_as_the_same_platform))
+               TEST(progress_is_reported_on_rank_0_alone), TEST(a_platform_of_another_machine_is_marked),
+               TEST(a_time_is_as_far_off_as_its_ratio), TEST(a_saved_profile_loads_as_the_same_platform))

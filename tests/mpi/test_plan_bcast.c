@@ -308,11 +308,11 @@ static void candidates_are_timed(void)
     plan_candidate_t native = {.size = sizeof native, .name = "native", .run = PLAN_RUN_NATIVE, .window = 1};
     plan_t *plan = rank == 0 ? offline_plan(ranks, 0) : NULL;
     const plan_candidate_t *mine = plan ? plan_chosen(plan, 10) : NULL;
-    CU_ASSERT(all_get(plani_time(MPI_COMM_WORLD, 0, rank ? NULL : &native, 1000, 0.05, &seconds, NULL), 0));
+    CU_ASSERT(all_get(plani_time(MPI_COMM_WORLD, 0, rank ? NULL : &native, 1000, 0.05, &seconds, NULL, NULL), 0));
     CU_ASSERT(seconds > 0 && seconds < 60);
     CU_ASSERT(same_everywhere((uint64_t)(seconds * 1e12)));
-    CU_ASSERT(all_get(plani_time(MPI_COMM_WORLD, 0, mine, 0, 0, &seconds, NULL), 0));
-    CU_ASSERT(all_get(plani_time(MPI_COMM_WORLD, 0, mine, 30000, 0.05, &seconds, NULL), 0));
+    CU_ASSERT(all_get(plani_time(MPI_COMM_WORLD, 0, mine, 0, 0, &seconds, NULL, NULL), 0));
+    CU_ASSERT(all_get(plani_time(MPI_COMM_WORLD, 0, mine, 30000, 0.05, &seconds, NULL, NULL), 0));
     CU_ASSERT(seconds > 0 && seconds < 60);
     plan_destroy(&plan);
 }

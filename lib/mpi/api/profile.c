@@ -189,6 +189,11 @@ plan_status_t plani_profile_create(plani_findings_t *s, plan_profile_t **out, pl
     return rc;
 }
 
+plan_status_t plani_profile_add(plan_profile_t *profile, const char *key, json_t *value)
+{
+    return json_object_set_new(profile->machine->provenance, key, value) == 0 ? PLAN_OK : PLAN_ENOMEM;
+}
+
 /* ---- files ---- */
 
 plan_status_t plan_profile_save(const plan_profile_t *profile, const char *path, plan_error_t *err)

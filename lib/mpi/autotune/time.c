@@ -51,7 +51,7 @@ static int next_batch(double *sample, int n, double spent_s, double budget_s)
 }
 
 static int repeat(MPI_Comm comm, plan_t *plan, void *buffer, size_t bytes, double budget_s, double *seconds,
-                  plan_error_t *err)
+                  double *fastest, plan_error_t *err)
 {
     int rank = 0, n = 0, batch = 1, narrow, rc = 0;
     double sample[MOST + BATCH], slow[BATCH] = {0}, start = MPI_Wtime();
@@ -69,13 +69,16 @@ static int repeat(MPI_Comm comm, plan_t *plan, void *buffer, size_t bytes, doubl
         if ((rc = PMPI_Bcast(&batch, 1, MPI_INT, 0, comm)) != MPI_SUCCESS) return plani_mpi_fail(err, rc, "timing");
         if (batch == 0) break;
     }
-    *seconds = rank == 0 ? plani_median(sample, n, &narrow) : 0;
-    rc = PMPI_Bcast(seconds, 1, MPI_DOUBLE, 0, comm);
+    double found[2] = {0, 0};
+    if (rank == 0) found[0] = plani_median(sample, n, &narrow), found[1] = sample[0]; /* sorted now */
+    rc = PMPI_Bcast(found, 2, MPI_DOUBLE, 0, comm);
+    *seconds = found[0];
+    if (fastest != NULL) *fastest = found[1];
     return rc == MPI_SUCCESS ? 0 : plani_mpi_fail(err, rc, "timing");
 }
 
 int plani_time(MPI_Comm comm, int root, const plan_candidate_t *c, size_t bytes, double budget_s, double *seconds,
-               plan_error_t *err)
+               double *fastest, plan_error_t *err)
 {
     int rank = 0, ranks = 0, rc = 0;
     plan_range_t range = {.up_to = bytes, .chosen = c};
@@ -91,7 +94,7 @@ int plani_time(MPI_Comm comm, int root, const plan_candidate_t *c, size_t bytes,
     if ((buffer = plani_pool_create(bytes ? bytes : 1)) == NULL)
         rc = plani_fail(err, PLAN_ENOMEM, "out of memory for a broadcast of %zu bytes", bytes);
     if ((rc = plani_agree(comm, rc, err)) != 0) goto done;
-    rc = repeat(comm, plan, buffer, bytes, budget_s, seconds, err);
+    rc = repeat(comm, plan, buffer, bytes, budget_s, seconds, fastest, err);
 done:
     plani_detach(plan);
     plan_destroy(&plan);

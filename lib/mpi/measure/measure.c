@@ -3,7 +3,9 @@
 #include <string.h>
 #include "lib/mpi/comm/caller.h"
 #include "lib/base/base.h"
+#include "lib/mpi/comm/report.h"
 #include "lib/mpi/measure/engine/findings.h"
+#include "lib/mpi/measure/validate.h"
 
 /* The budget is what rank 0 wants. */
 static plan_status_t check_options(const plan_options_t *o, plan_error_t *err)
@@ -131,13 +133,36 @@ static int prepare(plani_engine_t *engine, const plan_options_t *options, plan_s
     if (mine == PLAN_OK && (s->place = calloc((size_t)engine->ranks, sizeof *s->place)) == NULL) mine = PLAN_ENOMEM;
     if (mine == PLAN_OK && (s->name = calloc((size_t)engine->ranks, sizeof *s->name)) == NULL) mine = PLAN_ENOMEM;
     int rc = plani_engine_agree(engine, mine);
-    if (rc == MPI_SUCCESS) rc = plani_engine_agree(engine, plani_find_places(engine->comm, s->place, s->name, &s->hosts));
+    if (rc == MPI_SUCCESS)
+        rc = plani_engine_agree(engine, plani_find_places(engine->comm, s->place, s->name, &s->hosts));
     double start = MPI_Wtime(), all[2];
     for (int k = 0; k < 3 && rc == MPI_SUCCESS; k++) rc = plani_engine_agree(engine, MPI_SUCCESS);
     const double mine_s[2] = {(MPI_Wtime() - start) / 3, -opening};
     if (rc == MPI_SUCCESS) rc = MPI_Allreduce(mine_s, all, 2, MPI_DOUBLE, MPI_MAX, engine->comm);
     if (rc == MPI_SUCCESS) engine->agree_s = all[0], s->start += all[1];
     return rc;
+}
+
+/* The part of the budget for broadcasts that try what was found. */
+static const double validating = 0.05;
+
+/* Try the profile on broadcasts. The others' profile is NULL. */
+static int validate(plani_engine_t *engine, const plan_options_t *options, plan_profile_t *profile, plan_error_t *err)
+{
+    const plan_platform_t *pf = profile != NULL ? plan_profile_platform(profile) : NULL;
+    json_t *tried = NULL;
+    int rc = plani_validate(engine->comm, pf, validating * options->budget_s, &tried, err);
+
+    if (rc != 0 || profile == NULL) return rc;
+    double off = plani_validation_error(tried);
+    if (json_array_size(tried) > 0)
+        plani_report(options, 0,
+                     off > PLANI_OFF
+                         ? "measured, but not to be trusted: of %zu broadcasts that tried it one took "
+                           "%.0f%% more or less than predicted"
+                         : "measured; %zu broadcasts that tried it took within %.0f%% of what was predicted",
+                     json_array_size(tried), 100 * off);
+    return plani_profile_add(profile, "validation", tried) == PLAN_OK ? 0 : PLAN_ENOMEM;
 }
 
 int plan_measure(MPI_Comm comm, const plan_options_t *options, plan_profile_t **out)
@@ -159,17 +184,16 @@ int plan_measure(MPI_Comm comm, const plan_options_t *options, plan_profile_t **
     int rc = plani_engine_open(comm, &engine, err);
     if (rc != MPI_SUCCESS) return explain(rc, err);
     s.start = MPI_Wtime();
-    s.engine = &engine, s.options = options, s.budget = options->budget_s, s.ranks = engine.ranks;
+    s.engine = &engine, s.options = options, s.ranks = engine.ranks;
+    s.budget = (1 - validating) * options->budget_s;
+    plan_profile_t *profile = NULL;
     if ((rc = prepare(&engine, options, read, out != NULL, s.start - came, &s, err)) == MPI_SUCCESS) {
-        if (engine.rank != 0) {
-            rc = plani_engine_serve(&engine);
-        } else {
-            plan_profile_t *profile = NULL;
-            rc = plani_engine_dismiss(&engine, findings(&s, &profile, err));
-            if (rc != MPI_SUCCESS) plan_profile_destroy(&profile);
-            *out = profile;
-        }
+        rc =
+            engine.rank != 0 ? plani_engine_serve(&engine) : plani_engine_dismiss(&engine, findings(&s, &profile, err));
+        if (rc == MPI_SUCCESS) rc = plani_engine_agree(&engine, validate(&engine, options, profile, err));
     }
+    if (rc != MPI_SUCCESS) plan_profile_destroy(&profile);
+    if (engine.rank == 0 && out != NULL) *out = profile;
     release(&s);
     plani_engine_close(&engine);
     return explain(rc, err);

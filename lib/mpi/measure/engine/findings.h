@@ -259,5 +259,7 @@ int plani_measure_shared(plani_findings_t *s);     /* phases/shared.c: broadcast
 plan_status_t plani_infer_machine(const plani_findings_t *s, plani_machine_t **out, plan_error_t *err);
 /** profile.c: takes over s->samples and s->phases. */
 plan_status_t plani_profile_create(plani_findings_t *s, plan_profile_t **out, plan_error_t *err);
+/** profile.c: one more member of the provenance. Takes over the value. PLAN_ENOMEM. */
+plan_status_t plani_profile_add(plan_profile_t *profile, const char *key, json_t *value);
 
 #endif

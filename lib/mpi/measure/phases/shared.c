@@ -14,7 +14,7 @@ int plani_do_shared(plani_engine_t *engine, const plani_task_t *task, plani_resu
 {
     const plan_candidate_t c = {.size = sizeof c, .name = "shared-memory", .run = PLAN_RUN_SHARED, .window = 1};
     plan_error_t unused;
-    int rc = plani_time(engine->comm, task->from, &c, (size_t)task->bytes, task->seconds, &mine->a[0], &unused);
+    int rc = plani_time(engine->comm, task->from, &c, (size_t)task->bytes, task->seconds, &mine->a[0], NULL, &unused);
 
     mine->b[0] = 0;
     mine->n = rc == 0;
