@@ -1,4 +1,4 @@
-/* plan_measure: rank 0 studies the machine in phases, the others serve. */
+/* plan_measure: rank 0 runs the phases in order; the other ranks take part in the experiments. */
 #include <stdlib.h>
 #include <string.h>
 #include "lib/mpi/comm/caller.h"
@@ -7,7 +7,7 @@
 #include "lib/mpi/measure/engine/findings.h"
 #include "lib/mpi/measure/validate.h"
 
-/* The budget is what rank 0 wants. */
+/* Rank 0's options count. */
 static plan_status_t check_options(const plan_options_t *o, plan_error_t *err)
 {
     if (!(o->budget_s > 0) || o->budget_s > 1e6)
@@ -75,7 +75,7 @@ static plan_status_t allocate(plani_findings_t *s)
                : PLAN_ENOMEM;
 }
 
-/* Ranks by host, ascending. */
+/* Sort ranks by host, ascending in each: host_first, rank_at. */
 static void sort_ranks(plani_findings_t *s)
 {
     for (int r = 0; r < s->ranks; r++) s->host_first[s->place[r].host + 1]++;
@@ -85,14 +85,14 @@ static void sort_ranks(plani_findings_t *s)
     s->host_first[0] = 0;
 }
 
-/* Rank 0: everything, in order. */
+/* Rank 0: all phases, in order. */
 static int findings(plani_findings_t *s, plan_profile_t **out, plan_error_t *err)
 {
     int rc = allocate(s);
 
     if (rc != PLAN_OK) return rc;
     sort_ranks(s);
-    s->sites = s->hosts; /* until more is known */
+    s->sites = s->hosts; /* each its own until sites are inferred */
     if (s->hosts > 1 && ((rc = plani_measure_meetings(s)) != PLAN_OK || (rc = plani_measure_sites(s)) != PLAN_OK ||
                          (rc = plani_measure_cards(s)) != PLAN_OK || (rc = plani_measure_trunks(s)) != PLAN_OK ||
                          (rc = plani_measure_areas(s)) != PLAN_OK || (rc = plani_measure_relays(s)) != PLAN_OK ||
@@ -121,8 +121,8 @@ static int explain(int rc, plan_error_t *err)
     return rc;
 }
 
-/* Everything that all ranks do together before the findings. opening: [s] since this rank came. Time counts since the
- * last one did, that has waited for nobody. */
+/* Everything that all ranks do together before the phases. opening [s]: time since this rank entered plan_measure. The
+ * budget starts when the last rank entered, which is the one with the shortest opening. */
 static int prepare(plani_engine_t *engine, const plan_options_t *options, plan_status_t read, bool place,
                    double opening, plani_findings_t *s, plan_error_t *err)
 {
@@ -143,10 +143,10 @@ static int prepare(plani_engine_t *engine, const plan_options_t *options, plan_s
     return rc;
 }
 
-/* The part of the budget for broadcasts that try what was found. */
+/* Part of the budget for validating broadcasts. */
 static const double validating = 0.05;
 
-/* Try the profile on broadcasts. The others' profile is NULL. */
+/* Validate the profile by broadcasts. `profile` is NULL on ranks other than 0. */
 static int validate(plani_engine_t *engine, const plan_options_t *options, plan_profile_t *profile, plan_error_t *err)
 {
     const plan_platform_t *pf = profile != NULL ? plan_profile_platform(profile) : NULL;

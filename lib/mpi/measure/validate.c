@@ -5,12 +5,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { RUNS = 4 }; /* of each broadcast have to fit into its time; the first one makes connections */
+enum { RUNS = 4 }; /* of each broadcast have to fit into its time; the first run sets up connections */
 
-/* What is planned for a chain in the order of the ranks, a binomial tree, and the best single tree at this size. */
+/* Rank a chain in rank order, a binomial tree, and the best single tree for this message size. */
 static plan_status_t rank_at(const plan_platform_t *pf, size_t bytes, plan_ranking_t **out, plan_error_t *err)
 {
-    enum { MANY = 128 }; /* ranks: the search takes its time */
+    enum { MANY = 128 }; /* [ranks] more: without best-tree, whose search takes long */
     bool many = plan_platform_data(pf)->ranks > MANY;
     plan_choice_t choice = {.size = sizeof choice,
                             .only = many ? "ompi-pipeline,ompi-binomial" : "ompi-pipeline,ompi-binomial,best-tree"};
@@ -24,7 +24,7 @@ static double longest(const plan_ranking_t *ranking)
     return most;
 }
 
-/* The largest message of which all candidates fit into the time. */
+/* The ranking of the largest message size of which RUNS runs of each candidate fit into each_s. */
 static plan_status_t choose(const plan_platform_t *pf, double each_s, plan_ranking_t **out, plan_error_t *err)
 {
     static const size_t size[] = {64 << 10, 256 << 10, 1 << 20, 4 << 20};
@@ -50,7 +50,7 @@ static int time_all(MPI_Comm comm, const plan_ranking_t *ranking, size_t n, size
 {
     for (size_t i = 0; i < n; i++) {
         const plan_candidate_t *c = ranking != NULL ? &ranking->candidate[i] : NULL;
-        double median = 0, fastest = 0; /* unrest makes broadcasts slower, never faster */
+        double median = 0, fastest = 0; /* disturbances only slow broadcasts down */
         int rc = plani_time(comm, 0, c, bytes, each_s, &median, &fastest, err);
         if (rc == 0 && c != NULL &&
             json_array_append_new(list, json_pack("{s:s, s:I, s:f, s:f}", "name", c->name, "bytes", (json_int_t)bytes,

@@ -1,7 +1,7 @@
-/* Chains: broadcasts down chains of ranks, several chains at once, run by the executor itself. They tell what passing
- * slices on takes while every rank of a chain receives, sends and waits as it does in a pipelined broadcast; flows
- * between pairs, that no rank passes on, find more messages whenever they look, and get away with less for each. A rank
- * of a chain may have several children, so that it takes the form of a comb, or of a fan at its end. */
+/* Chains: broadcasts down chains of ranks, several chains at once, run by the executor itself. They measure the time
+ * per slice while every rank receives, sends and waits as in a pipelined broadcast. Flows between pairs cost less per
+ * message: nobody forwards, and the receiver finds several messages each time it polls. A rank of a chain may have
+ * several children, so that the tree has the shape of a comb, or of a chain with a fan at its end. */
 #include "lib/mpi/execute/binding.h"
 #include "lib/mpi/measure/engine/engine.h"
 
@@ -12,17 +12,17 @@ typedef struct {
     const plani_task_t *first; /* the chain's first link */
     int parent;                /* -1: none */
     int nchildren, child[PLANI_FLOWS];
-    int window;     /* of its widest link */
+    int window;     /* the largest of its chain's links */
     int root, last; /* ranks at both ends */
 } place_t;
 
-/* Does a link belong to the chain of the one before? It does if it starts where that ends, or where that starts. */
+/* Does a link belong to the chain of the link before? It does if it starts at either end of that link. */
 static bool goes_on(const plani_task_t *before, const plani_task_t *link)
 {
     return link->from == before->to || link->from == before->from;
 }
 
-/* The end of the chain whose first link is task i. */
+/* One past the last link of the chain whose first link is task i. */
 static size_t end_of_chain(const plani_task_t *task, size_t n, size_t i)
 {
     size_t k = i + 1;
@@ -37,7 +37,7 @@ bool plani_starts_chain(const plani_task_t *task, size_t i)
            !goes_on(&task[i - 1], &task[i]);
 }
 
-/* *which: the chain's first task. False if this rank is in none. */
+/* This rank's place; *which: its chain's first task. False if this rank is in no chain. */
 static bool find_place(const plani_task_t *task, size_t n, int rank, place_t *place, size_t *which)
 {
     for (size_t first = 0, end; first < n; first = end) {
@@ -55,7 +55,7 @@ static bool find_place(const plani_task_t *task, size_t n, int rank, place_t *pl
     return false;
 }
 
-/* One broadcast of so many slices. */
+/* This rank's part in one broadcast of `slices` slices. */
 static int send_down(plani_engine_t *engine, const place_t *place, int slices)
 {
     int all = 0;
@@ -81,7 +81,7 @@ static int send_down(plani_engine_t *engine, const place_t *place, int slices)
                          .direct = true};
     plani_lane_t lane;
     enum { REQUESTS = (1 + PLANI_FLOWS) * PLANI_WINDOW_MOST };
-    enum { EVERY_TAG = 32767 }; /* MPI has so many at least */
+    enum { EVERY_TAG = 32767 }; /* the least value of MPI_TAG_UB that MPI guarantees */
     size_t counter[2 * PLANI_FLOWS], arrived;
     plani_found_t none = {.any = false};
     MPI_Request request[REQUESTS], oldest[1 + PLANI_FLOWS];
@@ -99,7 +99,7 @@ static int send_down(plani_engine_t *engine, const place_t *place, int slices)
     return plani_run(&b, &part, &view, &none);
 }
 
-/* The broadcast, and word from the last rank to the root. */
+/* One broadcast, then an empty message from the last rank to the root. *seconds [s]: both together, at the root. */
 static int once(plani_engine_t *engine, const place_t *place, int slices, double *seconds)
 {
     double start = MPI_Wtime();
@@ -113,7 +113,7 @@ static int once(plani_engine_t *engine, const place_t *place, int slices, double
     return rc;
 }
 
-/* The root has done: whoever is in no chain, but waits, has waited long enough. */
+/* Root: end the wait of the ranks that are in no chain. */
 static int release_crowd(plani_engine_t *engine, const plani_task_t *task, size_t n)
 {
     int rc = MPI_SUCCESS;
@@ -126,7 +126,7 @@ static int release_crowd(plani_engine_t *engine, const plani_task_t *task, size_
     return rc;
 }
 
-/* The root decides, and the message's first byte tells all others. */
+/* Root: whether repetition n is the last; the first byte of the message tells the other ranks. */
 static bool is_last(int n, double end)
 {
     return n + 1 >= 2 * TIMES || (n + 1 >= 2 * LEAST && n % 2 && MPI_Wtime() > end);
@@ -145,7 +145,7 @@ int plani_do_chains(plani_engine_t *engine, const plani_task_t *task, size_t n, 
     plani_result_t *mine = &result[which];
     for (size_t k = which, to = end_of_chain(task, n, which); k < to; k++) engine->window[task[k].to] = task[k].window;
     double end = MPI_Wtime() + task->seconds;
-    int many = place.first->slices, rc = once(engine, &place, many, &ignored); /* connections, caches */
+    int many = place.first->slices, rc = once(engine, &place, many, &ignored); /* warm up connections and caches */
     bool last = false;
     for (mine->n = 0; !last && rc == MPI_SUCCESS; mine->n++) {
         int slices = mine->n % 2 ? many : 1;

@@ -1,5 +1,5 @@
-/* The engine. Rank 0 decides what is measured next and tells all; every rank does its part; the results travel to
- * rank 0. Whoever has no part sleeps, so that ranks which share a core do not disturb the others. */
+/* The engine. Rank 0 decides what is measured next and broadcasts the list of tasks; every rank runs its tasks; the
+ * results go to rank 0. Ranks without a task sleep, so that they take no processor time from ranks on the same core. */
 #include "lib/mpi/measure/engine/engine.h"
 #include "lib/mpi/comm/agree.h"
 #include "lib/mpi/execute/common.h"
@@ -20,7 +20,7 @@ static int calm_bcast(plani_engine_t *engine, void *data, size_t bytes)
     return rc != MPI_SUCCESS ? rc : plani_calm_wait(&request);
 }
 
-/* The largest of each. SimGrid's MPI_Iallreduce has every rank send to all others. */
+/* Element-wise maximum over all ranks. Not by MPI_Iallreduce in SimGrid, where every rank then sends to all others. */
 static int calm_most(plani_engine_t *engine, const double *mine, double *most, int n)
 {
     MPI_Request request;
@@ -30,8 +30,8 @@ static int calm_most(plani_engine_t *engine, const double *mine, double *most, i
     return rc != MPI_SUCCESS ? rc : plani_calm_wait(&request);
 }
 
-/* Ranks leave an agreement milliseconds apart in simulated time, and a fast flow is over in that. Where there is one
- * clock, all go on at once, some agreements after the last came. */
+/* In simulated time ranks leave an agreement milliseconds apart; a fast flow would end within that time. Where all
+ * ranks have one clock, they continue together, two agreements' time after the last rank arrived. */
 int plani_engine_agree(plani_engine_t *engine, int status)
 {
     double mine[3] = {status > 0 ? status : 0, status < 0 ? -status : 0, MPI_Wtime()}, worst[3] = {0, 0, 0};
@@ -88,7 +88,7 @@ void plani_engine_close(plani_engine_t *engine)
     *engine = (plani_engine_t){.comm = MPI_COMM_NULL};
 }
 
-/* Who measures: mostly the receiver of a flow sees its rate, otherwise the initiator has the clock. */
+/* The rank that takes the samples: a flow's receiver unless at_sender, else the rank that starts the experiment. */
 static int observer(const plani_task_t *t)
 {
     return t->kind == PLANI_FLOW && !t->at_sender ? t->to : t->from;
@@ -112,7 +112,7 @@ static size_t end_of_step(const plani_task_t *task, size_t n, size_t first)
     return i;
 }
 
-/* The end of the flows that run at once with task i. */
+/* One past the last of the flows that run at the same time as task i. */
 static size_t end_of_turn(const plani_task_t *task, size_t i, size_t end)
 {
     size_t k = i;
@@ -162,7 +162,7 @@ static int do_step(plani_engine_t *engine, size_t first, size_t end)
     return rc;
 }
 
-/* Results go to rank 0 in the order of tasks. */
+/* Send results to rank 0, in the order of tasks. */
 static int hand_in(plani_engine_t *engine, size_t n)
 {
     int rc = MPI_SUCCESS;
@@ -190,7 +190,7 @@ static bool time_is_over(const plani_engine_t *engine)
     return engine->rank == 0 && MPI_Wtime() > engine->until;
 }
 
-/* All ranks: the n tasks in engine->task, step by step. *over: until time was over. */
+/* All ranks: run the n tasks in engine->task, step by step. *over: steps were left out because time was over. */
 static int do_round(plani_engine_t *engine, size_t n, bool *over)
 {
     int rc = MPI_SUCCESS, all;
@@ -202,7 +202,7 @@ static int do_round(plani_engine_t *engine, size_t n, bool *over)
         size_t end = end_of_step(engine->task, n, first);
         all = plani_engine_agree(engine, rc == MPI_SUCCESS && time_is_over(engine) ? PLAN_ETIME : rc);
         if ((*over = all == PLAN_ETIME)) break;
-        if (all != MPI_SUCCESS) return all; /* all ready, none failed in the step before */
+        if (all != MPI_SUCCESS) return all; /* some rank failed in the step before */
         rc = do_step(engine, first, end);
         first = end;
     }
@@ -210,7 +210,7 @@ static int do_round(plani_engine_t *engine, size_t n, bool *over)
     return hand_in(engine, n);
 }
 
-/* Tells all what comes: n tasks, or (n = 0) the end with a status. */
+/* Announce n tasks to all ranks, or (n = 0) the end and the status to return. */
 static int announce(plani_engine_t *engine, size_t n, int status)
 {
     long header[2] = {(long)n, status};
@@ -220,7 +220,7 @@ static int announce(plani_engine_t *engine, size_t n, int status)
     return rc;
 }
 
-/* Whole steps that fit into a round. */
+/* How many of the first tasks fit into a round, in whole steps. */
 static size_t fitting(const plani_engine_t *engine, const plani_task_t *task, size_t n)
 {
     size_t fit = 0;
@@ -267,6 +267,6 @@ int plani_engine_serve(plani_engine_t *engine)
         if (header[0] == 0) return (int)header[1];
         if ((rc = calm_bcast(engine, engine->task, (size_t)header[0] * sizeof *engine->task)) != MPI_SUCCESS) return rc;
         bool over;
-        do_round(engine, (size_t)header[0], &over); /* a failure has been agreed on: rank 0 will dismiss all with it */
+        do_round(engine, (size_t)header[0], &over); /* all have agreed on a failure: rank 0 dismisses with it */
     }
 }

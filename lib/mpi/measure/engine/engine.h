@@ -1,4 +1,4 @@
-/* The engine that runs experiments on all ranks, private. */
+/* The engine that runs experiments on all ranks. Private. */
 #ifndef PLANI_ENGINE_H
 #define PLANI_ENGINE_H
 
@@ -9,84 +9,85 @@
 /* ---- engine/engine.c: experiments on all ranks, decided by rank 0 ---- */
 
 typedef enum {
-    PLANI_PINGPONG, /* from -> to `bytes`, back 0; a: round trips [s], b: time inside MPI_Isend [s] */
-    PLANI_FLOW,     /* from -> to, slices until `seconds` have passed; a: arrivals [s], b: bytes so far */
-    PLANI_FLAT,     /* a flat tree: one task per child, same `from`; a: send to acknowledgements, b: the same, empty */
-    PLANI_CHAIN,    /* broadcasts down a chain: one task per link, each `from` the `to` or the `from` before, the last
-                     * link to the last rank, and no rank in two; a:
-                     * root's start to last rank's end [s], of one slice and of `slices` one after the other; b: how many
-                     */
-    PLANI_SHARED_CAST /* broadcasts of `bytes` from `from`, rank 0, to all through shared memory; a[0]: how long [s] */
+    PLANI_PINGPONG,   /* `bytes` from -> to, an empty message back. a: round trips [s], b: time inside MPI_Isend [s] */
+    PLANI_FLOW,       /* slices from -> to until `seconds` have passed. a: times of arrivals [s], b: bytes until then */
+    PLANI_FLAT,       /* a flat tree: one task per child, same `from`. a: time from the first send to the last
+                       * acknowledgement [s], b: the same with empty messages */
+    PLANI_CHAIN,      /* broadcasts down a chain: one task per link, whose `from` is the `to` or the `from` of the link
+                       * before. The last link ends at the last rank; no rank is in two chains.
+                       * a: from the root's start to the last rank's end [s], b: number of slices, by turns 1 and `slices`
+                       */
+    PLANI_SHARED_CAST /* broadcasts of `bytes` from rank 0 (`from`) to all through shared memory. a[0]: time [s] */
 } plani_kind_t;
 
-/** One experiment. Tasks of one step run at the same time, steps one after the other. Within a step, a rank does its
- * tasks in their order, flows of the same order at once: a pair can do several things one after the other while all
- * others sleep.
+/** One experiment. Tasks of one step run at the same time, steps one after the other. Within a step, a rank runs its
+ * tasks in the order of the list, consecutive flows of equal `order` at once. So a pair can run several experiments one
+ * after the other in one step, while all other ranks sleep.
  */
 typedef struct {
     int kind, step, order;
     int from, to;   /* ranks */
-    int bytes;      /* flow: > 0 slice size; < 0: slices grow with the flow up to -bytes */
+    int bytes;      /* [B] flow: > 0 slice size; < 0: slices grow with the flow up to -bytes */
     int window;     /* flow, chain: slices in flight */
-    int slices;     /* chain: of every other broadcast, no more than fit into PLANI_POOL */
-    int mark;       /* the phase's own; travels along */
-    bool crowd;     /* chain: all other ranks wait for a message meanwhile, as they do in a broadcast */
-    bool inside;    /* flow: inside a host, as all others of its step; between hosts false */
-    bool at_sender; /* flow: the sender notes when slices are acknowledged; else the receiver when they arrive */
-    double latency; /* flow: of the way [s], 0 if unknown */
-    double rest;    /* ping-pong: [s] before each message; > 0: a few messages alone, and `seconds` does not count */
-    double seconds; /* limit; ping-pong and flat tree stop earlier when they have converged, chains after some
-                       repetitions */
+    int slices;     /* chain: slices of every other broadcast, no more than fit into PLANI_POOL */
+    int mark;       /* free for the phase: copied, never read by the engine */
+    bool crowd;     /* chain: ranks outside all chains wait for a message meanwhile, as they do in a broadcast */
+    bool inside;    /* flow: inside a host, like all others of its step; false between hosts */
+    bool at_sender; /* flow: the sender logs when slices are acknowledged; else the receiver logs when they arrive */
+    double latency; /* [s] flow: latency from `from` to `to`, 0 if unknown */
+    double rest;    /* [s] ping-pong: pause before each message; if > 0 a few messages are sent, `seconds` is ignored */
+    double seconds; /* [s] time limit; ping-pongs and flat trees stop earlier when they have converged, chains after
+                       a number of repetitions */
 } plani_task_t;
 
 typedef struct {
-    double a[PLANI_LOG], b[PLANI_LOG];
-    int n, status; /* status: as plan_measure returns */
+    double a[PLANI_LOG], b[PLANI_LOG]; /* [n] as plani_kind_t says */
+    int n, status;                     /* status: as plan_measure returns */
 } plani_result_t;
 
 typedef struct {
-    MPI_Comm comm; /* a duplicate, errors return */
+    MPI_Comm comm; /* a duplicate of the user's, with MPI_ERRORS_RETURN */
     int rank, ranks;
     char *out, *in; /* [PLANI_POOL] */
     plani_task_t *task;
-    plani_result_t *result; /* rank 0: [room]; others: [ranks' own] */
-    size_t room;            /* tasks per round */
-    int *window;            /* [ranks] scratch: of a chain's links */
-    double agree_s;         /* [s] what it takes to agree, on all ranks alike */
-    double until;           /* rank 0: MPI_Wtime from which on it begins no step */
+    plani_result_t *result; /* [room] one per task; other ranks than 0 fill in those that they observe */
+    size_t room;            /* most tasks per round */
+    int *window;            /* [ranks] scratch: window of the link into each rank of a chain */
+    double agree_s;         /* [s] duration of plani_engine_agree, the same number on all ranks */
+    double until;           /* [s] rank 0: MPI_Wtime from which on it begins no step */
     size_t experiments;     /* rank 0: tasks run so far */
 } plani_engine_t;
 
-/* A rank's buffers hold the windows of all flows into it: PLANI_POOL bytes. At most PLANI_FLOWS each way at a time,
- * none with more than PLANI_WINDOW_MOST slices under way. */
+/* A rank's receive buffer of PLANI_POOL bytes holds the windows of all flows into it. A rank has at most PLANI_FLOWS
+ * flows out and as many in at a time, each with at most PLANI_WINDOW_MOST slices in flight. */
 enum { PLANI_POOL = 4 << 20, PLANI_WINDOW = 8, PLANI_WINDOW_MAX = 32, PLANI_WINDOW_MOST = 128, PLANI_FLOWS = 8 };
 
-/** Collective; the same return on all ranks, and `err` filled in where it is the communicator's fault. */
+/** Collective; returns the same on all ranks. Fills in `err` if the communicator cannot be duplicated. */
 int plani_engine_open(MPI_Comm comm, plani_engine_t *engine, plan_error_t *err);
 void plani_engine_close(plani_engine_t *engine);
-/** All ranks get the worst status of any. Waits without burning the processor. */
+/** Collective: returns the worst status of any rank on all. Sleeps while it waits, so that it uses little processor
+ * time. */
 int plani_engine_agree(plani_engine_t *engine, int status);
-/** Rank 0: run tasks (steps ascending, any number of tasks), fill results in their order; empty ones of steps that were
- * not begun. */
+/** Rank 0: run any number of tasks, steps ascending, and fill in their results, in the same order. Results of steps
+ * that were not begun have n = 0. */
 int plani_engine_run(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *result);
-/** Rank 0: let the others go; they return `status`. */
+/** Rank 0: end plani_engine_serve on all other ranks; it returns `status` there. */
 int plani_engine_dismiss(plani_engine_t *engine, int status);
 /** Other ranks: take part until dismissed. */
 int plani_engine_serve(plani_engine_t *engine);
 
-/** Whether the readings so far tell the mean of `a` narrowly enough to stop; asked at every fourth reading. */
+/** Whether the mean of `a` has converged (plani_converged); tested from 8 samples on, at every fourth. */
 bool plani_result_enough(const plani_result_t *mine);
 
-/* engine/pair.c, engine/flow.c, engine/flat.c: this rank's part in the tasks of one step; called by the engine
- */
+/* engine/pair.c, engine/flow.c, engine/flat.c: this rank's part in the tasks of one step; called by the engine. */
 int plani_do_pingpong(plani_engine_t *engine, const plani_task_t *task, plani_result_t *mine);
 int plani_do_flows(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *result);
 int plani_do_flat(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *mine);
-/** All chains of a step. engine/chain.c */
+/** engine/chain.c: this rank's part in the chains of a step. */
 int plani_do_chains(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *result);
-/** Of all ranks, alone in its step. phases/shared.c */
+/** phases/shared.c: this rank's part in a broadcast through shared memory, the only task of its step. */
 int plani_do_shared(plani_engine_t *engine, const plani_task_t *task, plani_result_t *mine);
-/** Whether task i is the first link of a chain: this one carries the result. */
+/** Whether task i is the first link of a chain; the result of the chain is kept with it. */
 bool plani_starts_chain(const plani_task_t *task, size_t i);
 
 #endif

@@ -44,7 +44,7 @@ double plani_rounded(double x)
     return round(x / unit) * unit;
 }
 
-/* The last of them and every `step`-th before; whole numbers as such, which are read in half the time. */
+/* The last sample and every `step`-th before it. Whole numbers as JSON integers: these are read in half the time. */
 static json_t *array_of(const double *x, int n, int step)
 {
     json_t *array = json_array();
@@ -60,8 +60,8 @@ static json_t *array_of(const double *x, int n, int step)
     return array;
 }
 
-/* One experiment as the profile shows it. Of a flow's arrivals, which lie on a line, some tell as much as all, and
- * whoever loads the profile reads them. */
+/* Keep one experiment for the profile. Of a flow at most OF_A_FLOW arrivals are kept: they lie on a line, and fewer
+ * samples load faster. */
 static plan_status_t keep_samples(plani_findings_t *s, const plani_task_t *t, const plani_result_t *r)
 {
     static const char *const name[] = {"ping-pong", "flow", "flat tree", "chain", "shared memory"};
@@ -82,8 +82,8 @@ static plan_status_t keep_samples(plani_findings_t *s, const plani_task_t *t, co
     return PLAN_OK;
 }
 
-/* A flow that ends by count has its full slices from the start, and those between sites have more of them in flight:
- * much time passes until the first arrives. */
+/* A flow that ends by count has its full slice size from the start. Between sites it has a larger window, for latencies
+ * are long. */
 static void suit_count(const plani_findings_t *s, plani_tasks_t *tasks)
 {
     for (size_t i = 0; i < tasks->n; i++) {
@@ -132,17 +132,17 @@ int plani_fullest_host(const plani_findings_t *s)
 
 /* ---- rates of flows that end by count ----
  *
- * In simulated time, the fast ones first, and what was sent at once arrives at once, but for the calls of sender
- * and receiver: a window after the other. What has passed grows steadily from the end of one such block to the next,
- * without noise. */
+ * In simulated time there is no noise, and fast flows end before slow ones. Slices that were sent together arrive
+ * together, a window at a time, but for the time of the sender's and receiver's calls. From the end of one such block
+ * to the end of the next, bytes are taken to arrive at a constant rate. */
 
-/* Whether more of a block comes after the i-th arrival: what is next is there ten times sooner than on average. */
+/* Whether the block continues after the i-th arrival: the next one comes in a tenth of the average time, or less. */
 static bool goes_on(const plani_result_t *r, int i)
 {
     return i + 1 < r->n && 10 * (r->a[i + 1] - r->a[i]) * r->b[r->n - 1] <= (r->b[i + 1] - r->b[i]) * r->a[r->n - 1];
 }
 
-/* [B] What had passed of a flow by time t. */
+/* [B] Bytes of a flow that had arrived by time t [s]. */
 static double passed(const plani_result_t *r, double t)
 {
     double then = 0, bytes = 0;
@@ -155,7 +155,8 @@ static double passed(const plani_result_t *r, double t)
     return bytes;
 }
 
-/* Of n flows together while all ran, once each had a first block through; 0: never. */
+/* [B/s] Total rate of n flows from the latest first arrival to the earliest end; 0 if a flow has fewer than two
+ * arrivals. */
 static double counted_rate(const plani_result_t *result, size_t n)
 {
     double from = 0, to = INFINITY, sum = 0;
@@ -164,7 +165,7 @@ static double counted_rate(const plani_result_t *result, size_t n)
         if (result[k].n < 2) return 0;
         from = fmax(from, result[k].a[0]), to = fmin(to, result[k].a[result[k].n - 1]);
     }
-    if (!(to > from)) from = 0; /* the slowest began when the fastest had ended */
+    if (!(to > from)) from = 0; /* the fastest ended before the slowest had its first arrival */
     for (size_t k = 0; k < n; k++) sum += passed(&result[k], to) - passed(&result[k], from);
     return n > 0 ? sum / (to - from) : 0;
 }
@@ -194,7 +195,7 @@ static int earlier(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* All arrivals of n flows in order; t and bytes as of one flow. Returns how many. */
+/* Merge the arrivals of n flows in the order of time: t [s] and bytes [B] as of one flow. Returns their number. */
 static int merge_arrivals(const plani_result_t *result, size_t n, arrival_t *all, double *t, double *bytes)
 {
     int arrivals = 0;
@@ -208,7 +209,7 @@ static int merge_arrivals(const plani_result_t *result, size_t n, arrival_t *all
     return arrivals;
 }
 
-/* [s] While all flows had bytes under way: when their time is over these still fill what they share. */
+/* [s] How long all flows had bytes in flight. When their time is over these bytes still fill the shared resource. */
 static double all_busy(const plani_task_t *task, const plani_result_t *result, size_t n)
 {
     double first = INFINITY, last = INFINITY;
@@ -241,7 +242,7 @@ double plani_chains_slice(const plani_tasks_t *tasks, double quantile)
     double time[2][PLANI_LOG], late[2];
     int n = tasks->n > 0 ? tasks->result[0].n : 0;
 
-    for (size_t k = 0; k < tasks->n; k++) /* each ends when its time is over */
+    for (size_t k = 0; k < tasks->n; k++) /* repetitions that all chains have */
         if (plani_starts_chain(tasks->task, k) && tasks->result[k].n < n) n = tasks->result[k].n;
     for (int i = 0; i < n; i++) {
         double *slowest = &time[i % 2][i / 2];

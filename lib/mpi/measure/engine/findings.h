@@ -1,5 +1,4 @@
-/* A set of findings: what rank 0 knows while it measures, and what came out. Every function here runs on rank 0 alone.
- */
+/* Findings: what rank 0 has measured so far. Every function here runs on rank 0 alone. */
 #ifndef PLANI_FINDINGS_H
 #define PLANI_FINDINGS_H
 
@@ -11,7 +10,7 @@
 /** Experiments to run, and their results. */
 typedef struct {
     size_t n, room;
-    bool optional; /* when the phase's time is over no more steps are begun; else all are, whatever it takes */
+    bool optional; /* no step is begun once the phase's time is over; else all steps run, however long they take */
     plani_task_t *task;
     plani_result_t *result; /* [n] after plani_experiments_run */
 } plani_tasks_t;
@@ -21,26 +20,26 @@ enum { PLANI_SIZES = 13, PLANI_FLAT_MOST = 8 };
 typedef struct {
     char name[32];
     bool network;
-    bool fluid;        /* as of plan_channel_t */
-    int from, to;      /* the pair of ranks that stands for the class */
+    bool fluid;        /* as in plan_channel_t */
+    int from, to;      /* the representative pair of ranks */
     double rate;       /* [B/s] of that pair; 0: not known yet */
-    double port_rate;  /* [B/s] what its cards allow: a trunk that is slower is a resource of its own */
+    double port_rate;  /* [B/s] of its cards alone: a slower trunk is a resource of its own */
     double latency;    /* [s] smallest half round trip of that pair; 0: not known */
     double round_trip; /* [s] of an empty message */
     bool measured[PLANI_SIZES];
-    double overhead[PLANI_SIZES], gap[PLANI_SIZES], p2p[PLANI_SIZES]; /* [s] */
-    double latency_s, s_per_byte, delay_s;
+    double overhead[PLANI_SIZES], gap[PLANI_SIZES], p2p[PLANI_SIZES]; /* [s] at each size */
+    double latency_s, s_per_byte, delay_s;                            /* as in plan_link_t */
     int npieces;
-    plani_protocol_t piece[PLANI_PIECES]; /* of single messages: its protocols */
-    double wake_s; /* [s] later than that when all other ranks wait, too; part of p2p and delay_s in the end */
+    plani_protocol_t piece[PLANI_PIECES]; /* the protocols of single messages */
+    double wake_s; /* [s] extra latency when all other ranks wait, too; added to p2p and delay_s in the end */
     int ngamma;
     double gamma[PLANI_FLAT_MOST], q;
 } plani_class_t;
-extern const int plani_size[PLANI_SIZES]; /* [B] the ladder */
+extern const int plani_size[PLANI_SIZES]; /* [B] the message sizes of a ladder */
 
-enum { PLANI_LARGE = 262144 }; /* [B] the slices that flows grow to */
+enum { PLANI_LARGE = 262144 }; /* [B] largest slice of a flow whose slices grow */
 
-/** BW_MP(N) of one resource: what N messages at once get together (Thune et al. 2023). */
+/** BW_MP(N) of one resource: the total rate of N messages at once (Thune et al. 2023). */
 enum { PLANI_TABLE = 24 };
 typedef struct {
     size_t n;
@@ -49,10 +48,10 @@ typedef struct {
 
 enum { PLANI_SHARED_SIZES = 9 };
 
-/** A group of hosts that may share a trunk. */
+/** The trunk of a group of hosts, in both directions. */
 typedef struct {
-    double out, in;             /* [B/s] of the trunk; 0: no limit seen */
-    double burst_out, burst_in; /* [B] what it lets pass at once after a rest */
+    double out, in;             /* [B/s]; 0: no limit seen */
+    double burst_out, burst_in; /* [B] depth of the token bucket: what passes at once after a pause */
 } plani_trunk_t;
 
 /** The phases, in their order. */
@@ -73,16 +72,16 @@ typedef enum {
     PLANI_PHASE_COPYING,
     PLANI_PHASE_WAKING,
     PLANI_PHASE_SHARED,
-    PLANI_PHASE_SPARE, /* no phase: what is kept for what nobody planned */
+    PLANI_PHASE_SPARE, /* no phase: a reserve */
     PLANI_PHASES
 } plani_phase_t;
 
 typedef struct {
     plani_engine_t *engine;
     const plan_options_t *options;
-    double start, budget; /* [s] MPI_Wtime when all were here; how long */
+    double start, budget; /* [s] MPI_Wtime at which the last rank arrived; seconds from then on */
     const char *phase;
-    double phase_start, phase_s; /* [s] MPI_Wtime; how long it may take */
+    double phase_start, phase_s; /* [s] MPI_Wtime; seconds from then on */
 
     int ranks, hosts, sites;
     plani_place_t *place; /* [ranks] */
@@ -91,17 +90,17 @@ typedef struct {
     int *rank_at;         /* [ranks] ranks by host */
     int *site;            /* [hosts] */
 
-    double latency_noise;                       /* [s] typical above smallest */
+    double latency_noise;                       /* [s] median of (median - smallest half round trip) over all pairs */
     double *latency;                            /* [hosts^2] smallest half round trip [s] */
-    double *rate;                               /* [hosts^2] [B/s]: beside others, then alone */
+    double *rate;                               /* [hosts^2] [B/s]: beside others, larger if faster alone */
     double *card_out, *card_in;                 /* [hosts] [B/s] */
     bool *shared_out, *shared_in, *half_duplex; /* [hosts] the card is a resource; one for both directions */
-    double *burst_out, *burst_in;               /* [hosts] [B] what the card lets pass at once after a rest */
-    double *relay;        /* [hosts] [B/s] in from other sites and out together; 0: as much as each alone */
-    double *site_rate;    /* [sites^2] one flow alone from site to site [B/s] */
-    plani_met_t *meeting; /* [nmeetings] flows between sites that met */
+    double *burst_out, *burst_in;               /* [hosts] [B] depth of the card's token bucket */
+    double *relay;        /* [hosts] [B/s] total in from other sites and out; 0: the directions are independent */
+    double *site_rate;    /* [sites^2] [B/s] one flow alone from site to site */
+    plani_met_t *meeting; /* [nmeetings] pairs of flows between sites that ran at the same time */
     size_t nmeetings;
-    int areas;                 /* groups of sites behind a further trunk; 0: none */
+    int areas;                 /* groups of sites behind a common trunk; 0: none */
     int *area;                 /* [sites] */
     plani_trunk_t *area_trunk; /* [areas] */
     plani_trunk_t *trunk;      /* [sites] */
@@ -113,98 +112,101 @@ typedef struct {
     plani_class_t *class_;
 
     plani_table_t *card_table;  /* [2 hosts] of the cards, out and in */
-    plani_table_t *trunk_table; /* [2 sites] of the trunks, out and in */
-    plani_table_t *area_table;  /* [2 areas] of theirs */
+    plani_table_t *trunk_table; /* [2 sites] of the sites' trunks, out and in */
+    plani_table_t *area_table;  /* [2 areas] of the areas' trunks, out and in */
     plani_table_t memory;       /* inside a host */
-    double memory_rate;         /* [B/s] of large messages, as many as there can be */
+    double memory_rate;         /* [B/s] largest total rate of large messages */
     bool memory_shared;
-    /* What the processors of all ranks together take per message and per byte; 0: they suffice. */
+    /* [s], [s/B] Processor time per message and per byte, all ranks' processors as one resource; 0: no limit seen. */
     double message_s, message_byte_s;
-    plani_table_t copying; /* inside the only host: what slices get while ranks pass them on */
-    int nshared;           /* broadcasts through the memory of the only host */
+    plani_table_t copying; /* with one host: total rates of slices that ranks forward along a chain */
+    int nshared;           /* with one host: broadcasts through shared memory */
     double shared_bytes[PLANI_SHARED_SIZES], shared_s[PLANI_SHARED_SIZES]; /* [nshared] */
-    double message_in_host_s; /* [s] per message, of those of each host that has as many ranks as any */
+    double message_in_host_s; /* [s] processor time per message inside a host, of hosts with the most ranks */
 
     json_t *samples, *phases; /* arrays for the profile */
 } plani_findings_t;
 
 /* engine/schedule.c: how the time is spent */
 
-/** A phase begins, and the one before ends: tells the user, keeps the time, and gives it its part of what is left. */
+/** End the phase before and begin this one: report it, record the time, and give it its part of the remaining time. */
 int plani_phase_begin(plani_findings_t *s, plani_phase_t phase);
-/** Seconds for each of `steps` steps, so that `share` of the phase's time is spent then, within [least, most]. */
+/** [s] Time for each of `steps` steps, within [least, most], so that they end at `share` of the phase's time. */
 double plani_phase_slot(const plani_findings_t *s, double share, int steps, double least, double most);
-/** Seconds until this share of the phase's time is spent; where flows end by count there is no end to them. */
+/** [s] Time until this share of the phase's time is spent; infinite where flows end by count. */
 double plani_phase_left(const plani_findings_t *s, double share);
 /** Is there time for more, up to this share of the phase's time? */
 bool plani_phase_time_left(const plani_findings_t *s, double share);
 
-/** [s] How long flows last that share what lets pass `rate` [B/s], 0 if that is unknown: longer than `seconds` if it is
- * slow, so that what a shaper lets pass at first, and what waits in queues, is little of it; four times at most. */
+/** [s] Duration of flows through a resource of `rate` [B/s], 0 if unknown. At least `seconds`, up to four times as long
+ * for slow resources, so that a token bucket's burst and the bytes in queues are a small part of what passes. */
 double plani_long_enough(double seconds, double rate);
 
-/* engine/sample.c: many hosts, some of whose pairs stand for all */
+/* engine/sample.c: with many hosts, only some pairs are measured */
+/** Whether there are so many hosts. */
 bool plani_sampled(const plani_findings_t *s);
-/** Latencies of all pairs, and preliminary sites, out of about 2 hosts * sites experiments. */
+/** Latencies of all pairs, and preliminary sites, from about 2 hosts * sites experiments. */
 int plani_sample_latencies(plani_findings_t *s);
-/** Unknown latencies become those between the sites. */
+/** Unknown latencies become the smallest known one between the same sites. */
 int plani_sample_fill(plani_findings_t *s);
-/** Latencies within sites of pairs that no flow was seen between become unknown. */
+/** Latencies of pairs within a site become unknown if no rate was measured between the two. */
 void plani_sample_forget(plani_findings_t *s);
-/** Flows both ways between hosts of one site, a few rounds of disjoint pairs, all sites at the same time. */
+/** Flows in both directions between hosts of one site, in a few rounds of disjoint pairs, all sites at once. */
 plan_status_t plani_sample_flows(const plani_findings_t *s, double seconds, plani_tasks_t *tasks);
 
-/* phases/meet.c: the smallest round trips of ping-pongs */
+/** phases/meet.c: note half of the smallest round trip of each ping-pong, and the noise. */
 plan_status_t plani_note_latencies(plani_findings_t *s, const plani_tasks_t *tasks);
 
 /* engine/findings.c */
 plan_status_t plani_tasks_add(plani_tasks_t *tasks, plani_task_t task);
 void plani_tasks_clear(plani_tasks_t *tasks);
-/** Where the step ends whose first task this is. */
+/** One past the last task of the step that begins with task `first`. */
 size_t plani_step_end(const plani_tasks_t *tasks, size_t first);
-/** What the flows of that step got together [B/s]; *end: where it ends, whatever is returned. */
+/** [B/s] Total rate of the flows of that step; *end as plani_step_end, set on errors, too. */
 plan_status_t plani_step_rate(const plani_tasks_t *tasks, size_t first, size_t *end, double *rate);
-/** Run them and keep the samples for the profile. As plani_engine_run. */
+/** Run the tasks and keep their samples for the profile. Returns as plani_engine_run. */
 int plani_experiments_run(plani_findings_t *s, plani_tasks_t *tasks);
-/** Four digits are more than any sample is worth, and keep profiles small. */
+/** x in five significant digits, more than samples are accurate, to keep profiles small; 0 if x is not finite. */
 double plani_rounded(double x);
 int plani_first_rank(const plani_findings_t *s, int host);
 int plani_ranks_on(const plani_findings_t *s, int host);
-/** The first host of those with the most ranks. */
+/** The host with the most ranks; ties: the lowest. */
 int plani_fullest_host(const plani_findings_t *s);
-/** The steady rate of a flow task's result [B/s], 0 if unknown. */
+/** [B/s] The steady-state rate of a flow, 0 if unknown; *rel_err as plani_steady_rate. */
 double plani_flow_rate(const plani_task_t *task, const plani_result_t *result, double *rel_err);
-/** Whether the slices of a flow arrived together that were sent together. Real time cannot tell that from receivers
- * that look late, and real flows queue: false. */
+/** Whether slices that were sent together arrived together, as in a fluid channel (plan_channel_t). Only in simulated
+ * time: real flows queue, and a receiver that polls late sees the same. */
 bool plani_flow_is_fluid(const plani_result_t *result);
-/** The steady rate of n flows together, as of one flow whose arrivals are those of all [B/s]. */
+/** [B/s] The steady-state total rate of n flows, as of one flow with the arrivals of all. */
 plan_status_t plani_flows_rate(const plani_task_t *task, const plani_result_t *result, size_t n, double *rate);
-/** A flow whose slices grow; `beside` flows reach the same rank. */
+/** A flow whose slices grow; `beside` further flows may end at the same rank. */
 plani_task_t plani_flow_task(int step, int from, int to, double seconds, int beside);
 
-/** Seconds per slice of chains, n > 1 slices each: of the slowest chain, for all have as many to pass on; what many
- * take more than one. 0 if that is lost in unrest, which makes chains late, never early: `quantile` of the repetitions.
- */
+/** [s] Time per slice of the slowest chain: the time of `slices` > 1 slices less that of one, divided by slices - 1.
+ * Both times are the `quantile` of their repetitions, for noise only delays. 0 if the difference is lost in noise. */
 double plani_chains_slice(const plani_tasks_t *tasks, double quantile);
 
-/** The nth host of a site, -1 if it has fewer; and how many it has. */
+/** The nth host of a site, -1 if it has fewer. */
 int plani_host_of_site(const plani_findings_t *s, int site, int nth);
+/** How many hosts a site has. */
 int plani_hosts_in(const plani_findings_t *s, int site);
-/** Sites of one host that seem to be one with others: whether they are. loss [sites^2] as plani_merge_sites wants it
- * becomes INFINITY where there is a boundary after all. phases/lone.c */
+/** phases/lone.c: test for sites of one host whether a trunk separates them from the sites that they seem to belong to.
+ * loss [sites^2], as for plani_merge_sites, becomes INFINITY where it does. */
 int plani_measure_lone(plani_findings_t *s, double *loss);
-/** What a flow from host u to host v gets alone [B/s]. */
+/** [B/s] Rate of one flow alone from host u to host v. */
 double plani_host_rate(const plani_findings_t *s, int u, int v);
-/** What a flow from host u to host v could get if no trunk that is a resource held it up [B/s]. */
+/** [B/s] Rate of one flow alone from host u to host v, apart from the limit of trunks that are resources. */
 double plani_port_rate(const plani_findings_t *s, int u, int v);
-/** Note what `messages` of `bytes` at once got together; the larger, if that is known. A full table takes no more. */
+/** Note the total rate of `messages` messages of `bytes` at once; of two values the larger stays. A full table ignores
+ * new entries. */
 void plani_table_add(plani_table_t *table, double bytes, int messages, double bytes_per_s);
-/** What several messages get of a resource of `rate` [B/s], they get in proportion of another one: of several tables
- * carried over the best counts, which was disturbed least. Nothing at rate 0: what there is none of tells nothing. */
+/** Copy a table to another resource, scaled by other_rate / rate [B/s]; entries of one message are left out. If several
+ * tables are copied to one, the largest rates stay: those were disturbed least. Nothing is copied at rate 0. */
 void plani_table_carry_over(const plani_table_t *from, double rate, double other_rate, plani_table_t *other);
 /**
- * Whether so many large messages at once fill what they share: they get less together than the sum of what each gets
- * alone [B/s], or those beyond the next fewer ones in the table add less than half of what they would alone.
+ * Whether that many large messages at once saturate a resource: their total rate `together` is below 90% of `alone`,
+ * the sum of their rates alone [B/s]. Or, compared with the next smaller number of messages in the table, the further
+ * ones add less than half of their rates alone.
  */
 bool plani_is_full(const plani_table_t *table, int messages, double together, double alone);
 /** The class of the link between two ranks. */
@@ -212,54 +214,54 @@ int plani_class_between(const plani_findings_t *s, int a, int b);
 
 /* phases/card.c */
 /**
- * Between the two hosts of a site either card may be the slower one; what one of them gets beside, out of (or into) the
- * site, tells them apart if that is enough to be seen. The host outside for that, fastest alone; -1: none, or the site
- * has other than two hosts.
+ * Between the two hosts of a site, a flow does not tell whose card limits it. A further flow out of (or into) the site
+ * tells them apart, if its rate alone is a quarter of that flow's at least. Returns the host outside that is fastest
+ * alone; -1 if there is none, or if the site does not have two hosts.
  */
 int plani_beyond(const plani_findings_t *s, int host, bool out);
 
 /* phases/walk.c: chains through ranks, site by site and host by host */
 
-/** Which way. */
+/** Which ranks a chain visits. */
 typedef struct {
     bool by_site; /* a chain in each site; else one through all */
-    bool leaders; /* one rank of each host; else all */
-    double rate;  /* [B/s] hosts whose cards are slower are left out */
+    bool leaders; /* the first rank of each host; else all */
+    double rate;  /* [B/s] hosts with slower cards are left out */
 } plani_way_t;
 typedef plan_status_t plani_on_link_t(const plani_findings_t *s, int from, int to, void *context);
-/** Calls `each` for one link after the other, until one fails; some 64 ranks are enough. */
+/** Call `each` for one link after the other, until one call fails; ends after 64 ranks. */
 plan_status_t plani_findings_walk(const plani_findings_t *s, plani_way_t way, void *context, plani_on_link_t *each);
 /** A plani_on_link_t that makes a task of each link; the context is a plani_adding_t. */
 typedef struct {
     plani_tasks_t *tasks;
-    plani_task_t task; /* like this one */
+    plani_task_t task; /* its template */
 } plani_adding_t;
 plan_status_t plani_add_link(const plani_findings_t *s, int from, int to, void *context);
-/** The slower direction of a host's card [B/s]; INFINITY if no flow has shown it. */
+/** [B/s] The slower direction of a host's card; INFINITY if unknown. */
 double plani_card_rate(const plani_findings_t *s, int host);
 
 /* The phases, in their order; each returns as plan_measure does. */
 int plani_measure_meetings(plani_findings_t *s);   /* phases/meet.c: latency and rate of pairs of hosts; sites */
-int plani_measure_sites(plani_findings_t *s);      /* phases/site.c: flows alone between sites; which sites are one */
+int plani_measure_sites(plani_findings_t *s);      /* phases/site.c: flows alone between sites; which sites to merge */
 int plani_measure_cards(plani_findings_t *s);      /* phases/card.c */
 int plani_measure_trunks(plani_findings_t *s);     /* phases/trunk.c */
 int plani_measure_areas(plani_findings_t *s);      /* phases/area.c: trunks that several sites share */
-int plani_measure_relays(plani_findings_t *s);     /* phases/relay.c: what in and out of a host take from each other */
-int plani_measure_bursts(plani_findings_t *s);     /* phases/burst.c: what they let pass at once */
+int plani_measure_relays(plani_findings_t *s);     /* phases/relay.c: rate of hosts that receive and forward at once */
+int plani_measure_bursts(plani_findings_t *s);     /* phases/burst.c: depth of token buckets */
 int plani_measure_memory(plani_findings_t *s);     /* phases/memory.c */
 int plani_measure_processors(plani_findings_t *s); /* phases/processor.c: whether ranks share cores */
-int plani_infer_classes(plani_findings_t *s);      /* phases/class.c: which there are */
+int plani_infer_classes(plani_findings_t *s);      /* phases/class.c: channel classes */
 int plani_measure_ladders(plani_findings_t *s);    /* phases/ladder.c: o, g and p2p of each */
 int plani_measure_gamma(plani_findings_t *s);      /* phases/gamma.c */
-int plani_measure_passing(plani_findings_t *s);    /* phases/passing.c: what messages take of shared cores */
-int plani_measure_copying(plani_findings_t *s);    /* phases/copying.c: what slices take of one host */
-int plani_measure_wakes(plani_findings_t *s);      /* phases/wake.c: how much later messages are among waiting ranks */
-int plani_measure_shared(plani_findings_t *s);     /* phases/shared.c: broadcasts through memory that all ranks share */
+int plani_measure_passing(plani_findings_t *s);    /* phases/passing.c: processor time of forwarded messages */
+int plani_measure_copying(plani_findings_t *s);    /* phases/copying.c: rates of slices forwarded inside one host */
+int plani_measure_wakes(plani_findings_t *s);      /* phases/wake.c: extra latency while all ranks wait */
+int plani_measure_shared(plani_findings_t *s);     /* phases/shared.c: broadcasts through shared memory */
 /** phases/machine.c */
 plan_status_t plani_infer_machine(const plani_findings_t *s, plani_machine_t **out, plan_error_t *err);
 /** profile.c: takes over s->samples and s->phases. */
 plan_status_t plani_profile_create(plani_findings_t *s, plan_profile_t **out, plan_error_t *err);
-/** profile.c: one more member of the provenance. Takes over the value. PLAN_ENOMEM. */
+/** profile.c: add a member to the provenance. Takes ownership of the value. \return PLAN_OK or PLAN_ENOMEM */
 plan_status_t plani_profile_add(plan_profile_t *profile, const char *key, json_t *value);
 
 #endif

@@ -1,15 +1,15 @@
 /* Non-blocking flat trees: gamma(P) of Nuriyev et al. 2022, section 5.1.
  *
- * The paper times N calls separated by barriers on the root, barriers included. Here a cycle is the flat tree, then its
- * children's acknowledgements, then the same with an empty message; half of the second is taken off the first, as a
- * point-to-point time is a round trip less half an empty one. So gamma compares what the slices cost, not the barrier.
+ * The paper times N calls on the root, separated by barriers and with these included. Here a cycle is the flat tree and
+ * its children's acknowledgements, then the same with an empty message. Half of the second time is taken off the first,
+ * as a point-to-point time is a round trip less half an empty one. So gamma compares slices, without a barrier.
  */
 #include "lib/mpi/measure/engine/engine.h"
 
 enum { TAG_FLAT = 20, TAG_GO, TAG_END, TAG_ACK };
 enum { CHILDREN_MOST = 16 };
 
-/* Send to all children, wait for all acknowledgements. */
+/* Root: send to all children, wait for all acknowledgements. */
 static int once(plani_engine_t *engine, const plani_task_t *task, int children, int bytes, int tag, double *seconds)
 {
     MPI_Request r[2 * CHILDREN_MOST];

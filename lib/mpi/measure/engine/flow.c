@@ -1,9 +1,9 @@
-/* Flows: slices one after the other with a window of them in flight, many flows at once, for a fixed time.
+/* Flows: streams of slices with a window of them in flight, many flows at once, for a fixed time.
  *
- * The receiver acknowledges every quarter of a window, so that no more than the window hides in the network's queues
- * and socket buffers; otherwise a sender would be done long before its bytes have crossed a slow link. A first
- * acknowledgement says that the receiver's clock runs: nothing is sent before. When its time is over the sender fills
- * every receive that is still posted with an empty message. */
+ * The receiver sends a credit (an empty acknowledgement) for every quarter of a window. So queues and socket buffers
+ * hold no more than a window; otherwise a sender would end long before its bytes have crossed a slow link. The first
+ * credit says that the receiver is ready and its clock runs: nothing is sent before. When its time is over, the sender
+ * completes each receive that is still posted with an empty message. */
 #include "lib/mpi/measure/engine/engine.h"
 #include "lib/mpi/execute/binding.h"
 #include "lib/mpi/comm/simulator.h"
@@ -13,24 +13,24 @@
 enum { TAG_SLICE = 10, TAG_CREDIT };
 enum { GROWING_LEAST = 8192, COUNTED_WINDOWS = 9 /* of a flow that ends by count */ };
 
-/* What the observer of a flow notes: how much has arrived by when. */
+/* The samples of a flow: bytes and the time of arrival of every `stride`-th slice. */
 typedef struct {
     plani_result_t *result;
-    double start;
+    double start; /* [s] MPI_Wtime */
     int stride;
-    long skipped;
+    long skipped; /* arrivals so far */
 } log_t;
 
 typedef struct {
     const plani_task_t *task;
     log_t log;
-    MPI_Request *send;   /* [window] */
-    MPI_Request *credit; /* [1] */
-    int window, every;   /* slices per credit */
-    long sent, acknowledged, ends;
-    long done; /* sends, empty ones among them, that have completed: where ranks must block, in order */
+    MPI_Request *send;             /* [window] */
+    MPI_Request *credit;           /* [1] */
+    int window, every;             /* slices in flight; slices per credit */
+    long sent, acknowledged, ends; /* slices; ends: empty messages after them */
+    long done;                     /* completed sends, empty ones among them; only where ranks must block */
     double start, bytes_acknowledged;
-    int size[2 * PLANI_WINDOW_MOST]; /* of recent slices */
+    int size[2 * PLANI_WINDOW_MOST]; /* [B] of recent slices, a ring */
     bool going, over, credited_all;
 } out_flow_t;
 
@@ -57,8 +57,8 @@ static int largest(const plani_task_t *t)
     return t->bytes < 0 ? -t->bytes : t->bytes;
 }
 
-/* At most a sixteenth of what has arrived so far: the flow finds its pace whatever the link's is, and what is still
- * under way when its time is over takes no longer than half of that time. */
+/* [B] Slices double up to a sixteenth of the bytes acknowledged so far. So the size suits links of any rate, and with a
+ * window of 8 the bytes in flight at the end take no longer than half of the flow's time. */
 static int next_size(const out_flow_t *f)
 {
     int size = GROWING_LEAST;
@@ -69,7 +69,7 @@ static int next_size(const out_flow_t *f)
     return size < -f->task->bytes ? size : -f->task->bytes;
 }
 
-/* Keep one arrival in `stride`; when the log is full, drop every other entry. */
+/* Log one arrival in `stride`; when the log is full, drop every other entry and double `stride`. */
 static void note(log_t *log, double bytes)
 {
     plani_result_t *r = log->result;
@@ -84,7 +84,7 @@ static void note(log_t *log, double bytes)
     r->b[r->n++] = bytes;
 }
 
-/* Two arrivals at least. */
+/* Never before a window has been sent: two samples at least. */
 static bool time_is_over(const out_flow_t *f)
 {
     if (PLANI_FLOWS_BY_COUNT) return f->sent >= COUNTED_WINDOWS * f->window;
@@ -111,8 +111,8 @@ static int push(plani_engine_t *engine, out_flow_t *f)
     return rc;
 }
 
-/* A credit came: `every` slices have arrived; the first one starts the flow, the last, one more than the slices need,
- * ends it. */
+/* A credit came: `every` more slices have arrived. The first credit starts the flow; the last, which answers the empty
+ * messages, ends it. */
 static int credited(plani_engine_t *engine, out_flow_t *f)
 {
     if (!f->going) {
@@ -136,7 +136,7 @@ static bool sent_all(const out_flow_t *f)
     return f->ends == f->window && f->credited_all;
 }
 
-/* Acknowledge. The request before is long done: an empty message, and its receive is posted. */
+/* Send a credit. The wait is short: the credit before is an empty message whose receive is posted. */
 static int credit(plani_engine_t *engine, in_flow_t *f)
 {
     int rc = MPI_Wait(f->credit, MPI_STATUS_IGNORE);
@@ -146,7 +146,7 @@ static int credit(plani_engine_t *engine, in_flow_t *f)
 
 static int post(plani_engine_t *engine, in_flow_t *f, int slot)
 {
-    /* Where flows end by count, slices overlay each other: of long links there are too many for the pool. */
+    /* Where flows end by count all slices use one buffer: with long latencies the windows exceed the pool. */
     char *place = PLANI_FLOWS_BY_COUNT ? engine->in : f->buffer + (size_t)slot * (size_t)f->slice;
     return MPI_Irecv(place, f->slice, MPI_BYTE, f->task->from, TAG_SLICE, engine->comm, &f->recv[slot]);
 }
@@ -164,11 +164,11 @@ static int arrived(plani_engine_t *engine, in_flow_t *f, int slot, const MPI_Sta
     return rc;
 }
 
-/* The flows that leave or reach this rank, and a place for every request. */
+/* List the flows that start or end at this rank, and give each its requests and buffers. */
 static void lay_out(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *result, traffic_t *t)
 {
     size_t used = 0;
-    double now = MPI_Wtime(); /* one beginning for all flows of this rank: they can be added up */
+    double now = MPI_Wtime(); /* one start for all flows of this rank, so that their samples can be merged */
 
     t->nout = t->nin = t->n = 0;
     for (size_t i = 0; i < n; i++) {
@@ -207,7 +207,7 @@ static int open_flows(plani_engine_t *engine, traffic_t *t)
     return rc;
 }
 
-/* Request `index` has completed: whose is it? */
+/* Request `index` has completed: continue its flow. */
 static int dispatch(plani_engine_t *engine, traffic_t *t, int index, const MPI_Status *status)
 {
     MPI_Request *r = t->request + index;
@@ -229,7 +229,7 @@ static bool all_done(const traffic_t *t)
     return true;
 }
 
-/* Where ranks must block: the oldest request of each kind, which are few. Those of one kind complete in their order. */
+/* Where ranks must block: wait for the oldest request of each kind of each flow; those of a kind complete in order. */
 static int next_blocking(traffic_t *t, int *index, MPI_Status *status)
 {
     MPI_Request oldest[4 * PLANI_FLOWS], *at[4 * PLANI_FLOWS];
@@ -248,20 +248,21 @@ static int next_blocking(traffic_t *t, int *index, MPI_Status *status)
     for (int i = 0; i < n; i++) oldest[i] = *at[i];
     int rc = MPI_Waitany(n, oldest, &k, status);
     if (rc != MPI_SUCCESS) return rc;
-    if (k == MPI_UNDEFINED) return MPI_ERR_INTERN; /* nothing under way, and not done: never */
+    if (k == MPI_UNDEFINED) return MPI_ERR_INTERN; /* no active request, but flows are not done: a defect */
     *at[k] = MPI_REQUEST_NULL;
     if (k < 2 * t->nout && k % 2 == 0) t->out[k / 2].done++;
     *index = (int)(at[k] - t->request);
     return rc;
 }
 
-/* Wait for something to happen. Ranks that share a core must leave it to each other: where slices are some time apart,
- * sleep for a part of that time; elsewhere spin. Inside a host nothing is copied while the receiver sleeps, so that
- * naps would keep events as far apart as they last: there those that are found together after a nap count each. Between
- * hosts many may come at once from the network, and ranks that share cores with many others have to sleep on. */
+/* Wait for the next completed requests. Ranks may share a core: where events are 100 us apart or more on average, sleep
+ * for a quarter of that time (300 us at most) between polls, elsewhere yield.
+ * Inside a host nothing is copied while the receiver sleeps, so that events would stay as far apart as the naps last:
+ * there each of several events after a nap counts. Between hosts such a group counts as one event, for the network
+ * delivers bursts, and ranks that share cores with many others have to keep sleeping. */
 typedef struct {
-    double last, apart; /* [s] when something happened last; how far apart events are, on average */
-    bool inside;        /* a host */
+    double last, apart; /* [s] time of the last event; running average of the time between events */
+    bool inside;        /* all flows are inside a host */
 } pace_t;
 
 static int next_event(traffic_t *t, pace_t *pace, int *count, int *index, MPI_Status *status)
@@ -273,7 +274,7 @@ static int next_event(traffic_t *t, pace_t *pace, int *count, int *index, MPI_St
     for (;;) {
         int rc = MPI_Testsome(t->n, t->request, count, index, status);
         if (rc != MPI_SUCCESS) return rc;
-        if (*count == MPI_UNDEFINED) return MPI_ERR_INTERN; /* nothing under way, and not done: never */
+        if (*count == MPI_UNDEFINED) return MPI_ERR_INTERN; /* no active request, but flows are not done: a defect */
         double now = MPI_Wtime();
         if (*count > 0) {
             pace->apart += 0.2 * ((now - pace->last) / (pace->inside ? *count : 1) - pace->apart);
@@ -298,7 +299,7 @@ int plani_do_flows(plani_engine_t *engine, const plani_task_t *task, size_t n, p
 
     pace_t pace = {.last = MPI_Wtime(), .inside = n > 0 && task->inside};
     lay_out(engine, task, n, result, &t);
-    if (t.n == 0) return MPI_SUCCESS; /* none of this rank's */
+    if (t.n == 0) return MPI_SUCCESS; /* no flow of this rank */
     int rc = open_flows(engine, &t);
     for (;;) {
         for (int i = 0; i < t.nout && rc == MPI_SUCCESS; i++) rc = push(engine, &t.out[i]);

@@ -14,19 +14,19 @@ static int covering(hwloc_topology_t topology, hwloc_const_cpuset_t set, hwloc_o
     return at == NULL ? -1 : (int)at->logical_index;
 }
 
-/* Where this rank is bound. What hwloc cannot tell stays -1: then ranks share their host alone. */
+/* Where this rank is bound. Levels that hwloc does not know stay -1: then ranks share only the host. */
 static void find_binding(hwloc_topology_t topology, plani_place_t *place)
 {
     static const hwloc_obj_type_t type[PLANI_LEVELS - 1] = {HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_PACKAGE};
     hwloc_bitmap_t set = hwloc_bitmap_alloc();
 
     if (set != NULL && hwloc_get_cpubind(topology, set, HWLOC_CPUBIND_PROCESS) == 0 &&
-        !hwloc_bitmap_isincluded(hwloc_topology_get_topology_cpuset(topology), set)) /* else: may run anywhere */
+        !hwloc_bitmap_isincluded(hwloc_topology_get_topology_cpuset(topology), set)) /* else not bound */
         for (int i = 0; i < PLANI_LEVELS - 1; i++) place->place[i] = covering(topology, set, type[i]);
     hwloc_bitmap_free(set);
 }
 
-/* The fastest card's speed [Mbit/s] as Linux tells it; 0: it does not. */
+/* The link speed of the fastest network card [Mbit/s] by Linux; 0: unknown. */
 static long fastest_card(void)
 {
     glob_t cards;
@@ -44,7 +44,7 @@ static long fastest_card(void)
     return fastest;
 }
 
-/* What equal hosts have in common. */
+/* Describe the hardware; hosts with equal text are taken to be of equal hardware. */
 static void sign(hwloc_topology_t topology, plani_name_t *name)
 {
     hwloc_obj_t package = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PACKAGE, 0);
@@ -62,9 +62,9 @@ static void look_around(plani_place_t *place, plani_name_t *name)
     hwloc_topology_t topology;
 
     for (int i = 0; i < PLANI_LEVELS - 1; i++) place->place[i] = -1;
-    MPI_Get_processor_name(full, &len); /* a rank without a name stays nameless */
+    MPI_Get_processor_name(full, &len); /* on failure the name stays empty */
     snprintf(name->text, sizeof name->text, "%.*s", (int)sizeof name->text - 1, full);
-    if (PLANI_OWN_PROCESSOR) return; /* nobody shares a cache */
+    if (PLANI_OWN_PROCESSOR) return; /* simulated: no shared caches */
     if (hwloc_topology_init(&topology) != 0) return;
     if (hwloc_topology_load(topology) == 0) find_binding(topology, place), sign(topology, name);
     hwloc_topology_destroy(topology);
@@ -96,7 +96,7 @@ int plani_find_places(MPI_Comm comm, plani_place_t *place, plani_name_t *name, i
     if (name != NULL) rc = MPI_Allgather(&called, sizeof called, MPI_BYTE, name, sizeof called, MPI_BYTE, comm);
     if (rc != MPI_SUCCESS) return rc;
     *hosts = 0;
-    for (int r = 0; r < ranks; r++) /* the lowest rank of a host comes before the others: it has its number already */
+    for (int r = 0; r < ranks; r++) /* the host's lowest rank comes first and numbers the host */
         place[r].host = place[r].host == r ? (*hosts)++ : place[place[r].host].host;
     return MPI_SUCCESS;
 }

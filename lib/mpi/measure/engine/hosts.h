@@ -1,21 +1,21 @@
-/* Which ranks share what, private. */
+/* Hosts, caches and packages that ranks share. Private. */
 #ifndef PLANI_HOSTS_H
 #define PLANI_HOSTS_H
 
 #include <mpi.h>
 #include "graphs/machine/machine.h"
 
-/** A host's name and what hwloc says of it, cut to what fits. */
+/** A host's name and its hardware by hwloc, both truncated. */
 typedef struct {
     char text[64];
-    char signature[128]; /* "": nobody knows */
+    char signature[128]; /* "": unknown */
 } plani_name_t;
 
 /**
- * Collective: where all ranks are, on every rank; hosts are numbered by their lowest rank.
+ * Collective: the places of all ranks, on every rank; hosts are numbered by their lowest rank.
  * \param place [ranks]
- * \param name  [ranks] of their hosts; NULL on all ranks: nobody asks
- * \param hosts how many
+ * \param name  [ranks] names of their hosts; NULL on all ranks: not needed
+ * \param hosts the number of hosts
  */
 int plani_find_places(MPI_Comm comm, plani_place_t *place, plani_name_t *name, int *hosts);
 

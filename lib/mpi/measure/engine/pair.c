@@ -1,9 +1,10 @@
+/* Ping-pongs between two ranks. */
 #include "lib/mpi/measure/engine/engine.h"
 #include "lib/mpi/comm/wait.h"
 
 enum { TAG_PING = 1, TAG_PONG, TAG_STOP };
 
-/* Repetitions per sample, so that a sample lasts some 20 us: the clock's own cost must not count. */
+/* Round trips per sample, so that a sample lasts about 20 us and the time to read the clock is a small part of it. */
 static int repetitions(double round_trip)
 {
     if (round_trip >= 20e-6) return 1;
@@ -11,7 +12,7 @@ static int repetitions(double round_trip)
     return (int)(20e-6 / round_trip) + 1;
 }
 
-/* One sample: `times` round trips. */
+/* One sample of `times` round trips: the mean round trip [s] and the mean time inside MPI_Isend [s]. */
 static int ping(plani_engine_t *engine, const plani_task_t *t, int times, double *round_trip, double *busy)
 {
     double start = MPI_Wtime(), inside = 0;
@@ -30,7 +31,7 @@ static int ping(plani_engine_t *engine, const plani_task_t *t, int times, double
     return MPI_SUCCESS;
 }
 
-/* A few messages that each find the way rested. */
+/* A few messages, each after a pause of `rest` seconds, in which token buckets on the path refill. */
 static int initiate_rested(plani_engine_t *engine, const plani_task_t *t, plani_result_t *mine)
 {
     enum { TIMES = 4 };
@@ -43,7 +44,7 @@ static int initiate_rested(plani_engine_t *engine, const plani_task_t *t, plani_
     return rc == MPI_SUCCESS ? MPI_Send(engine->out, 0, MPI_BYTE, t->to, TAG_STOP, engine->comm) : rc;
 }
 
-/* The initiator. The first fifth of the time warms up: connections, caches, and a shaped link's saved-up burst. */
+/* The sender. The first fifth of the time is for warm-up: connections, caches, and a shaped link's token bucket. */
 static int initiate(plani_engine_t *engine, const plani_task_t *t, plani_result_t *mine)
 {
     double start = MPI_Wtime(), a, b;

@@ -1,6 +1,7 @@
-/* Many hosts: who is near whom shows against a few pivots, so latencies take about 2 hosts * sites experiments and not
- * hosts^2 / 2. Hosts that nothing tells apart yet are a group. Its pivot meets all others of it: those clearly farther
- * than the nearest leave, in groups by how far they are. Two pivots from which nobody leaves make the group a site. */
+/* Many hosts: latencies are measured from a few pivot hosts only, in about 2 hosts * sites experiments instead of
+ * hosts^2 / 2. Groups of hosts are split until they are sites. In each round, each group's pivot runs a ping-pong with
+ * every other host of the group. Hosts clearly farther from the pivot than the nearest one form new groups, by their
+ * latency. A group is a site once two pivots in a row have split nothing off. */
 #include "lib/mpi/measure/engine/findings.h"
 #include "lib/mpi/comm/simulator.h"
 #include <math.h>
@@ -8,15 +9,16 @@
 #include <string.h>
 
 enum { FEW_HOSTS = 24, ROUNDS_MOST = 48, PIVOTS = 2 };
-static const double MEET_S = 4e-3;          /* [s] per pair */
-static const double FAR = 2, FAR_S = 20e-6; /* than the nearest, as for sites */
-static const double ALIKE = 0.5;            /* latencies of one group */
+static const double MEET_S = 4e-3; /* [s] ping-pong of one pair */
+/* Far: above FAR times the nearest latency + FAR_S [s] + noise; plani_sites uses the same thresholds. */
+static const double FAR = 2, FAR_S = 20e-6;
+static const double ALIKE = 0.5; /* sorted latencies of one group grow by at most this part from one to the next */
 
 typedef struct {
-    int n;           /* groups; never more than hosts, for none gets empty */
-    int *group;      /* [hosts] of each host */
-    int *pivot;      /* [n] of each group, the next */
-    int *calm;       /* [n] pivots in a row from which nobody left */
+    int n;           /* groups; at most as many as hosts, for none is empty */
+    int *group;      /* [hosts] the group of each host */
+    int *pivot;      /* [n] the next pivot of each group */
+    int *calm;       /* [n] pivots in a row that split nothing off */
     double *x;       /* [hosts] scratch */
     size_t *scratch; /* [2 hosts] */
     int *label;      /* [hosts] scratch */
@@ -36,17 +38,17 @@ static plan_status_t add_meeting(const plani_findings_t *s, int step, int u, int
                                                  .seconds = MEET_S});
 }
 
-/* The pivots of all groups at the same time, each with one host after the other: the nth of every group in step n. Who
- * waits for its turn takes no processor from others where each has its own: one step for all. */
+/* Ping-pongs of the pivots of all groups at the same time, each with one host after the other: step n has the nth host
+ * of every group. Where each rank has its own processor, waiting ranks disturb nobody: all go into one step. */
 static plan_status_t add_pivots(const plani_findings_t *s, const groups_t *g, plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
-    int *met = g->label;
+    int *met = g->label; /* [groups] the next host to look at */
 
     memset(met, 0, (size_t)s->hosts * sizeof *met);
     for (int step = 0, more = 1; more > 0 && rc == PLAN_OK; step++) {
         more = 0;
-        for (int k = 0; k < g->n && rc == PLAN_OK; k++) { /* met[k]: the next host to look at for group k */
+        for (int k = 0; k < g->n && rc == PLAN_OK; k++) {
             if (g->calm[k] >= PIVOTS) continue;
             while (met[k] < s->hosts && (g->group[met[k]] != k || met[k] == g->pivot[k])) met[k]++;
             if (met[k] == s->hosts) continue;
@@ -62,7 +64,7 @@ static double latency(const plani_findings_t *s, int u, int v)
     return s->latency[u * s->hosts + v];
 }
 
-/* The host of group k that is nearest to its pivot, -1: there is none. */
+/* The host of group k with the least latency to its pivot; -1 if the pivot is alone. */
 static int nearest(const plani_findings_t *s, const groups_t *g, int k)
 {
     int best = -1;
@@ -74,7 +76,7 @@ static int nearest(const plani_findings_t *s, const groups_t *g, int k)
     return best;
 }
 
-/* Those far from the pivot leave in groups by latency. */
+/* Split the hosts far from its pivot off group k, in new groups by latency; the nearest host is the next pivot. */
 static void split(const plani_findings_t *s, groups_t *g, int k)
 {
     int pivot = g->pivot[k], near = nearest(s, g, k), n = 0;
@@ -98,7 +100,7 @@ static void split(const plani_findings_t *s, groups_t *g, int k)
     g->n += groups;
 }
 
-/* One host of each group with one of every other, disjoint pairs of groups at the same time. */
+/* Ping-pongs between the pivots of every two groups, disjoint pairs at the same time (round robin). */
 static plan_status_t add_between(const plani_findings_t *s, const groups_t *g, plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
@@ -163,7 +165,7 @@ int plani_sample_latencies(plani_findings_t *s)
 int plani_sample_fill(plani_findings_t *s)
 {
     size_t n = (size_t)s->sites, hosts = (size_t)s->hosts;
-    double *least = calloc(n * n, sizeof *least); /* between sites, both ways alike */
+    double *least = calloc(n * n, sizeof *least); /* [sites^2] smallest known latency [s], symmetric */
 
     if (least == NULL) return PLAN_ENOMEM;
     for (size_t i = 0; i < hosts * hosts; i++) {
@@ -189,7 +191,7 @@ void plani_sample_forget(plani_findings_t *s)
 
 enum { FLOW_ROUNDS = 5 };
 
-/* Rounds 0 and 1 join all hosts of a site to one ring; the others are spread. */
+/* Rounds 0 and 1 together connect all hosts of a site in one ring; the others are spread over the schedule. */
 static int round_of(int hosts, int k)
 {
     return k < 2 ? k : (int)((long)k * plani_rounds(hosts) / FLOW_ROUNDS);

@@ -1,9 +1,9 @@
 /*
- * How the time for measuring is spent.
+ * How the time for measuring is divided.
  *
- * Each phase may take its part of what is left, beside the parts of those that may still come: one that needs less
- * leaves more to all later ones, one that overruns takes a little of each. What nothing was planned for keeps a part,
- * too, so that the end comes within the budget.
+ * When a phase begins, the remaining time is divided among it and the phases that may still follow, in proportion to
+ * their parts. A phase that needs less leaves more to all later ones; one that overruns takes a little from each. A
+ * reserve has a part, too, so that measuring ends within the budget.
  */
 #include "lib/mpi/measure/engine/findings.h"
 #include "lib/mpi/comm/report.h"
@@ -13,7 +13,7 @@
 /* Which machines have this phase. */
 typedef enum { ALL, SEVERAL_HOSTS, SEVERAL_SITES, ONE_HOST, SHARED_HOSTS } when_t;
 
-/* Parts: percent of the budget on several hosts in several sites, about. */
+/* Part: about per cent of the budget, with several hosts in several sites. */
 static const struct {
     const char *name;
     double part;
@@ -31,14 +31,14 @@ static const struct {
     [PLANI_PHASE_PROCESSORS] = {"processors", 2, ALL},
     [PLANI_PHASE_LADDERS] = {"channel classes", 7, ALL},
     [PLANI_PHASE_FLAT_TREES] = {"flat trees", 3, ALL},
-    [PLANI_PHASE_PASSING] = {"passing on", 5, SEVERAL_HOSTS},
+    [PLANI_PHASE_PASSING] = {"forwarding", 5, SEVERAL_HOSTS},
     [PLANI_PHASE_COPYING] = {"copying", 20, ONE_HOST},
-    [PLANI_PHASE_WAKING] = {"waking", 1, ALL},
+    [PLANI_PHASE_WAKING] = {"wake-up delay", 1, ALL},
     [PLANI_PHASE_SHARED] = {"shared memory", 5, ONE_HOST},
     [PLANI_PHASE_SPARE] = {NULL, 4, ALL},
 };
 
-/* As far as is known by now: each host may be a site of its own at first. */
+/* Whether this phase may follow, as far as is known: at first each host counts as a site. */
 static bool comes(const plani_findings_t *s, plani_phase_t phase)
 {
     switch (phases[phase].when) {
@@ -55,7 +55,7 @@ static bool comes(const plani_findings_t *s, plani_phase_t phase)
     }
 }
 
-/* [s] What this phase may take of what is left now. */
+/* [s] This phase's share of the `left` seconds. */
 static double due(const plani_findings_t *s, plani_phase_t phase, double left)
 {
     double parts = 0;
@@ -81,7 +81,7 @@ int plani_phase_begin(plani_findings_t *s, plani_phase_t phase)
     return rc;
 }
 
-/* Where flows end by count, however long they take, the budget ends nothing. */
+/* Where flows end by count, they take as long as they take: the budget is not kept. */
 double plani_phase_left(const plani_findings_t *s, double share)
 {
     return PLANI_FLOWS_BY_COUNT ? INFINITY : s->phase_start + share * s->phase_s - MPI_Wtime();
@@ -89,7 +89,7 @@ double plani_phase_left(const plani_findings_t *s, double share)
 
 double plani_phase_slot(const plani_findings_t *s, double share, int steps, double least, double most)
 {
-    static const double DRAINED = 1.5; /* what is under way when a flow's time is over takes half of it again */
+    static const double DRAINED = 1.5; /* times a flow's seconds: bytes in flight at their end take half as long */
     double left = plani_phase_left(s, share);
 
     if (steps < 1) return most;
@@ -103,7 +103,7 @@ bool plani_phase_time_left(const plani_findings_t *s, double share)
 
 double plani_long_enough(double seconds, double rate)
 {
-    static const double ENOUGH = 375e3; /* [B] */
+    static const double ENOUGH = 375e3; /* [B] that should pass in the time of the flow */
 
     return rate > 0 ? fmax(seconds, fmin(4 * seconds, ENOUGH / rate)) : seconds;
 }

@@ -1,9 +1,10 @@
+/* Clustering by average linkage, and grouping of values. */
 #include "lib/mpi/measure/infer/infer.h"
 #include <math.h>
 #include <stdlib.h>
 
-/* Merge cluster b into a: distances to the others become averages over members (Lance and Williams); unknown ones
- * count for nothing. */
+/* Merge cluster b into a: distances to the others become averages over members (Lance and Williams), unknown ones left
+ * out. */
 static void merge(int n, double *dist, int *size, int a, int b)
 {
     for (int c = 0; c < n; c++) {
@@ -16,6 +17,7 @@ static void merge(int n, double *dist, int *size, int a, int b)
     size[b] = 0;
 }
 
+/* The nearest cluster above a, -1 if all distances are unknown. */
 static int nearest(int n, const double *dist, const int *size, int a)
 {
     int best = -1;
@@ -27,7 +29,7 @@ static int nearest(int n, const double *dist, const int *size, int a)
     return best;
 }
 
-/* Numbers clusters by their lowest member. owner[i] < i or owner[i] == i. */
+/* Number clusters by their lowest member. owner[i] <= i. */
 static int number(int n, int *owner)
 {
     int labels = 0;
@@ -52,13 +54,13 @@ int plani_cluster(int n, double *dist, double limit, int *scratch, int *label)
         merge(n, dist, size, a, b);
         for (int i = 0; i < n; i++)
             if (label[i] == b) label[i] = a;
-        for (int i = 0; i < b; i++) /* rows above b looked at a and b; those of a have changed */
+        for (int i = 0; i < b; i++) /* the rows up to b may point to a or b, whose distances changed */
             if (size[i] > 0) near[i] = nearest(n, dist, size, i);
     }
     return number(n, label);
 }
 
-/* Sift down in a heap of indices ordered by value, largest on top (heap sort: no memory, no recursion). */
+/* Sift down in a heap of indices ordered by value, largest on top. Heap sort needs no memory and no recursion. */
 static void sift(const double *x, size_t *heap, size_t at, size_t n)
 {
     for (size_t child = 2 * at + 1; child < n; at = child, child = 2 * at + 1) {

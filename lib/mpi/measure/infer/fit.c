@@ -1,10 +1,11 @@
+/* Statistics of samples, robust lines, and steady-state rates of flows. */
 #include "lib/mpi/measure/infer/infer.h"
 #include <math.h>
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sort_double.h>
 #include <gsl/gsl_statistics_double.h>
 
-/* Median of |x - median| of sorted x: walk outwards from the middle, nearest first. */
+/* Median absolute deviation of sorted x: visit values from the middle outwards, nearest to the median first. */
 static double deviation(const double *x, int n, double median)
 {
     int lo = (n - 1) / 2, hi = lo + 1;
@@ -64,7 +65,7 @@ static bool fit_weighted(const double *m, const double *t, const double *weight,
     return true;
 }
 
-/* Least absolute relative errors by reweighting: wild points pull no harder than others. */
+/* Least absolute relative errors, by iteratively reweighted least squares. */
 static bool fit_absolute(const double *m, const double *t, double *weight, int n, double *a, double *b)
 {
     for (int i = 0; i < n; i++) weight[i] = 1;
@@ -75,7 +76,7 @@ static bool fit_absolute(const double *m, const double *t, double *weight, int n
     return true;
 }
 
-/* Weight 0 for errors above 3.5 scaled median deviations, 1 for the others. */
+/* Weight 0 for errors above 3.5 scaled median absolute errors, 1 for the others. */
 static void drop_outliers(const double *m, const double *t, double a, double b, double *weight, int n)
 {
     double error[PLANI_LOG] = {0};
@@ -111,9 +112,10 @@ void plani_fit_line(const double *m, const double *t, int n, double *a, double *
 
 /* ---- rates of flows ---- */
 
-/* An arrival is noted when its rank gets to run: never too early, often too late, and then in clumps. So the steady
- * line is the one that all arrivals in a window lie to the right of: through the least late arrival in each end. */
+/* An arrival is noted when its rank is scheduled: never too early, often late, then several together. So the line of
+ * the steady rate supports all arrivals of the window from the left: through the least late arrival near each end. */
 
+/* [s] How late arrival i is, up to a constant, at a steady `rate` [B/s]. */
 static double lateness(const double *t, const double *bytes, int i, double rate)
 {
     return t[i] - bytes[i] / rate;
@@ -128,7 +130,8 @@ static int least_late(const double *t, const double *bytes, int first, int last,
     return best;
 }
 
-/* Rate of the line that supports arrivals [first, last] from the left, starting from the rate between the ends. */
+/* [B/s] Rate of the line that supports arrivals [first, last] from the left; a few iterations from the rate between the
+ * ends, with the least late arrival of the first and last third. */
 static double support(const double *t, const double *bytes, int first, int last)
 {
     int third = (last - first) / 3;
@@ -143,7 +146,8 @@ static double support(const double *t, const double *bytes, int first, int last)
     return rate;
 }
 
-/* How far the ends of clumps lie off the line, as a part of the window. */
+/* Deviation of arrivals from the line, relative to the duration of the window. Of arrivals noted together, the last
+ * counts. INFINITY below 4. */
 static double doubt(const double *t, const double *bytes, int first, int last, double rate)
 {
     double off[PLANI_LOG];
@@ -183,7 +187,7 @@ double plani_runs_rate(const plani_runs_t *runs)
     return plani_combine(runs->best, runs->second);
 }
 
-/* What has passed since t = 0 for certain, at its best within [first, last]. */
+/* [B/s] The largest lower bound on the rate, bytes[i] / t[i], of arrivals [first, last]; *best: its i. */
 static double certain_rate(const double *t, const double *bytes, int first, int last, int *best)
 {
     double most = 0;
@@ -193,9 +197,9 @@ static double certain_rate(const double *t, const double *bytes, int first, int 
     return most;
 }
 
-/* A line through arrivals that were noted late at first is too steep. One across a pause is too flat: then what has
- * passed in all says more, in which a burst that came first counts least; unless the arrivals lie well on the line.
- */
+/* Correct the line's rate. If the first arrivals were noted late, the line is too steep: limit it by the lower bound
+ * from t = 0 and a margin. If the flow paused, the line is too flat: unless arrivals lie well on it, the mean rate
+ * since t = 0 counts if it is larger. */
 static double believable(double rate, const double *t, const double *bytes, int first, int last, double latency,
                          double rel_err)
 {
@@ -214,10 +218,10 @@ double plani_steady_rate(const double *t, const double *bytes, int n, double sec
     int first = 0, last = n - 1;
 
     *rel_err = INFINITY;
-    while (last > 1 && t[last] > t[0] + seconds) last--; /* afterwards the others may have finished */
+    while (last > 1 && t[last] > t[0] + seconds) last--; /* later, other flows may have ended */
     while (first < last && t[first] < t[0] + 0.35 * seconds) first++;
-    while (first > 0 && (last - first < 4 || t[last] - t[first] < 0.4 * seconds)) first--; /* all came late, or few */
-    if (last < 1 || !(t[last] - t[first] > 0.1 * seconds)) return 0; /* all came at once: nothing to see */
+    while (first > 0 && (last - first < 4 || t[last] - t[first] < 0.4 * seconds)) first--; /* too few, or all late */
+    if (last < 1 || !(t[last] - t[first] > 0.1 * seconds)) return 0;                       /* all at once */
     double rate = support(t, bytes, first, last);
     if (last - first >= 4) *rel_err = doubt(t, bytes, first, last, rate);
     return believable(rate, t, bytes, first + (last - first) / 2, last, latency, *rel_err);

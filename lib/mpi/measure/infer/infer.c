@@ -1,12 +1,14 @@
+/* Cards, sites and trunks from the rates and latencies between hosts. */
 #include "lib/mpi/measure/infer/infer.h"
 #include <math.h>
 
-/* Beside a saturated trunk a flow loses much; beside nothing, a few percent of noise. */
+/* Flows that share a resource get less than this part of their rates alone. Noise is a few per cent. */
 static const double SHARED_BELOW = 0.85;
-static const double DOUBT = 0.9;  /* a flow that gets less of what it can is doubtful */
-static const double APART = 0.12; /* mean loss between hosts of one site at most */
+static const double DOUBT = 0.9;  /* flows below this part of what the cards allow are measured again */
+static const double APART = 0.12; /* largest mean loss between hosts of one site */
 
-/* The largest of n values at `stride`. A lucky flow splits sites, which flows alone and together join again. */
+/* The largest of n values at `stride`. A rate that is too high by chance splits a site; phases/site.c merges it again.
+ * */
 static double largest(const double *x, int n, int stride)
 {
     double most = 0;
@@ -23,7 +25,7 @@ void plani_card_rates(const plani_meetings_t *m, double *out, double *in)
     }
 }
 
-/* How much of what the cards allow is missing on u -> v; 0 if that is unknown. */
+/* The relative loss of u -> v: the part of what the cards allow that is missing; 0 if unknown. */
 static double loss(const plani_meetings_t *m, const double *out, const double *in, int u, int v)
 {
     double rate = m->rate[(size_t)u * m->hosts + v], cards = fmin(out[u], in[v]);
@@ -32,7 +34,7 @@ static double loss(const plani_meetings_t *m, const double *out, const double *i
     return fmax(0, 1 - rate / cards);
 }
 
-/* The smallest latency from h to anyone. */
+/* [s] The smallest latency from h to another host. */
 static double nearest_latency(const plani_meetings_t *m, int h)
 {
     double least = INFINITY;
@@ -44,7 +46,8 @@ static double nearest_latency(const plani_meetings_t *m, int h)
     return least;
 }
 
-/* Farther than twice the nearest of both ends counts as another site, however fast the flow. */
+/* The distance that a latency adds: from twice the nearest latency of both ends on at least APART, another site however
+ * fast the flow; 0 below, and if the difference may be noise. */
 static double farness(double latency, double near, double noise)
 {
     if (!(latency > 0) || !isfinite(near) || latency < near + 20e-6 + 4 * noise) return 0;
@@ -67,7 +70,7 @@ int plani_sites(const plani_meetings_t *m, const double *out, const double *in, 
     return plani_cluster(m->hosts, scratch, APART, iscratch, site);
 }
 
-/* The fastest flow out of (or into) the site of x, but for its own. */
+/* [B/s] The fastest flow out of (or into) the site of x, without those of x. */
 static double fastest(const plani_meetings_t *m, const int *site, int x, bool out)
 {
     double most = 0;
@@ -79,11 +82,11 @@ static double fastest(const plani_meetings_t *m, const int *site, int x, bool ou
     return most;
 }
 
-/* Is x clearly slower both ways than the fastest cards of its site, and no faster than what the others exchange with
- * other sites? */
+/* Whether host x sees no trunk: it is clearly slower in both directions than the fastest cards of its site, and less
+ * than NO_FASTER times as fast as the fastest flows between the site's other hosts and other sites. */
 static bool sees_nothing(const plani_meetings_t *m, const double *out, const double *in, const int *site, int x)
 {
-    static const double NO_FASTER = 2; /* for what the others exchange they exchanged beside each other */
+    static const double NO_FASTER = 2; /* the others' flows ran at the same time, and shared trunks */
     double best_out = 0, best_in = 0;
 
     for (int u = 0; u < m->hosts; u++)
@@ -108,7 +111,7 @@ int plani_part_slow(const plani_meetings_t *m, const double *out, const double *
     return sites;
 }
 
-/* What part of its cap a flow from u to v got. */
+/* The rate of u -> v as a part of what its cards allow. */
 static double part(const plani_meetings_t *m, const double *cap, int u, int v)
 {
     return m->rate[u * m->hosts + v] / fmin(cap[2 * u], cap[2 * v + 1]);
@@ -156,7 +159,7 @@ int plani_merge_sites(int sites, const double *loss, int *label)
                 if (l < best) best = l, best_a = a, best_b = b;
             }
         if (isinf(best)) return left;
-        for (int i = 0; i < sites; i++) /* close the gap: labels stay in the order of lowest members */
+        for (int i = 0; i < sites; i++) /* renumber: labels stay in the order of lowest members */
             label[i] = label[i] == best_b ? best_a : label[i] - (label[i] > best_b);
         left--;
     }
@@ -169,7 +172,7 @@ plani_shared_t plani_together(double alone, double together)
 
 bool plani_crosses(double without, double with, double alone)
 {
-    static const double SEEN = 0.08; /* of the others' rate: less may be noise */
+    static const double SEEN = 0.08; /* part of the others' rate: less is noise */
 
     return alone > SEEN * without && with - without < 0.5 * alone;
 }
@@ -181,14 +184,14 @@ double plani_message_time(int pairs, double one, double together)
 
 double plani_beside_cards(double slice, double cards)
 {
-    static const double HELD_UP = 1.25; /* times what the cards take: less may be unrest */
+    static const double HELD_UP = 1.25; /* times the cards' time: less may be noise */
 
     return slice < HELD_UP * cards ? 0 : sqrt(slice * slice - cards * cards);
 }
 
 bool plani_fit_passing(const double *m, const double *t, const bool *limited, int n, double *a, double *b)
 {
-    static const double SPAN = 16; /* sizes nearer to each other tell messages' times and bytes' not apart */
+    static const double SPAN = 16; /* largest / smallest size: below that the slope is unknown */
     double x[PLANI_LOG], y[PLANI_LOG];
     plani_summary_t sum;
     int known = 0;
@@ -213,9 +216,9 @@ bool plani_fit_passing(const double *m, const double *t, const bool *limited, in
 
 double plani_burst(double bytes, double seconds, double latency, double rate)
 {
-    static const double CLEARLY = 0.2;  /* of the message: rates are known to some per cent, and latencies vary */
-    static const double CERTAIN = 0.95; /* small messages have more headers; the last bytes win microseconds, or wait
-                                         * for milliseconds */
+    static const double CLEARLY = 0.2;  /* part of the message: rates have errors of some per cent, latencies vary */
+    static const double CERTAIN = 0.95; /* part of the burst that is kept: small messages have more headers, and bytes
+                                         * that just miss the burst wait for milliseconds */
     double passed = bytes - rate * fmax(0, seconds - latency);
     return passed > CLEARLY * bytes ? CERTAIN * passed : 0;
 }
@@ -225,17 +228,17 @@ bool plani_half_duplex(double out_alone, double in_alone, double out_both, doubl
     double both = out_both + in_both;
 
     if (fmin(out_alone, in_alone) < 0.75 * fmax(out_alone, in_alone)) return false; /* one medium has one rate */
-    return both > 0 && both < 0.65 * (out_alone + in_alone);                        /* half, and some noise */
+    return both > 0 && both < 0.65 * (out_alone + in_alone);                        /* half, with a margin for noise */
 }
 
 double plani_relay_rate(double in, double out, int fan, double longer)
 {
-    double part = fan * in / out; /* of the card's time: ways in are held up as long as ways out are busy */
+    double part = fan * in / out; /* of time that the outbound card is busy */
 
     return (in + out) / (1 + fmax(0, longer - 1) / part);
 }
 
-/* What the other sites can take together, 0 if any of them has no limit. */
+/* [B/s] The sum of the other sites' trunks in the other direction, 0 if any of them has no limit. */
 static double others_take(int sites, const double *other, int s)
 {
     double sum = 0;
@@ -250,20 +253,20 @@ static double others_take(int sites, const double *other, int s)
 
 void plani_explained_trunks(int sites, const double *other, double *rate)
 {
-    if (sites < 3) return; /* two trunks in a row: either may be the narrow one */
+    if (sites < 3) return; /* two trunks in series: either may be the bottleneck */
     for (int s = 0; s < sites; s++) {
         double sum = others_take(sites, other, s);
         if (sum > 0 && rate[s] > 0.93 * sum) rate[s] = 0;
     }
 }
 
-/* What one flow gets between two sites the slower way. */
+/* [B/s] The slower direction of one flow between two sites. */
 static double both_ways(int sites, const double *rate, int a, int b)
 {
     return fmin(rate[a * sites + b], rate[b * sites + a]);
 }
 
-/* What flows e and f got together when they met, of what they get apart. False: something is unknown. */
+/* The total rate of flows e and f at the same time, divided by that at different times. False if a rate is unknown. */
 static bool add_met(int sites, const double *met, const double *apart, const int *flows, plani_met_t *to)
 {
     int e = flows[0] * sites + flows[1], f = flows[2] * sites + flows[3];
@@ -289,7 +292,7 @@ size_t plani_who_met(int sites, const double *straight, const double *turned, pl
     return n;
 }
 
-/* Do both flows leave one area, or enter one? */
+/* Do both flows leave the same area, or enter the same area? */
 static bool share_trunk(const int *area, const int *site)
 {
     int a = area[site[0]], b = area[site[1]], c = area[site[2]], d = area[site[3]];
@@ -302,16 +305,16 @@ static bool four_sites(const int *s)
     return s[0] != s[1] && s[0] != s[2] && s[0] != s[3] && s[1] != s[2] && s[1] != s[3] && s[2] != s[3];
 }
 
-/* A search for the areas that explain best which flows got less when they met. */
+/* A search for the areas that explain best which flows slowed each other down. */
 typedef struct {
     int sites, areas;
     const plani_met_t *met;
     size_t n;
-    int *area, *best; /* [sites] on trial; so far */
-    double least;     /* how wrong the best is */
+    int *area, *best; /* [sites] under test; the best so far */
+    double least;     /* wrongness of the best */
 } explaining_t;
 
-/* Each wrong explanation counts as it is certain. */
+/* The sum over wrongly explained pairs of flows, each weighted by its distance from the threshold. */
 static double wrongness(const explaining_t *e)
 {
     double sum = 0;
@@ -322,8 +325,8 @@ static double wrongness(const explaining_t *e)
     return sum;
 }
 
-/* All partitions: each site joins an area before, or begins a new one. Of equal ones the first with the fewest areas.
- */
+/* Try all partitions: each site joins an area of the sites before it, or begins a new one. Ties: the fewest areas, then
+ * the first. */
 static void explain(explaining_t *e, int placed, int areas)
 {
     if (placed == e->sites) {
@@ -339,13 +342,14 @@ static void explain(explaining_t *e, int placed, int areas)
     }
 }
 
-/* Near is who reaches a site as fast as any other does: racks of one place may be slower than those of the next. */
+/* Distance: 1 - rate / the smaller of both sites' fastest rates. Relative to each site, for the racks of one place may
+ * be slower than those of another. */
 static void rate_distances(int sites, const double *rate, double *dist)
 {
     int n = sites;
 
     for (int a = 0; a < n; a++) {
-        dist[a * n + a] = 0; /* for now, what the site gets at most */
+        dist[a * n + a] = 0; /* until the end: the site's fastest rate */
         for (int b = 0; b < n; b++) {
             double r = both_ways(n, rate, a, b);
             if (a != b && isfinite(r)) dist[a * n + a] = fmax(dist[a * n + a], r);

@@ -1,4 +1,4 @@
-/* What samples and rates say: numbers in, numbers out, and no MPI. */
+/* Inference from samples and rates. Free of MPI: plain numbers in and out. */
 #ifndef PLANI_INFER_H
 #define PLANI_INFER_H
 
@@ -7,40 +7,42 @@
 
 enum { PLANI_LOG = 64 }; /* samples per experiment */
 
-/* ---- infer/fit.c: numbers out of samples ---- */
+/* ---- infer/fit.c: statistics of samples ---- */
 
 typedef struct {
-    int n, kept;   /* samples, and those that are no outliers */
-    double median; /* of all */
-    double min;    /* of all */
-    double mean;   /* of the kept ones */
-    double half;   /* half-width of the mean's 95% confidence interval; INFINITY below 3 samples */
+    int n, kept;   /* number of samples; of those that are no outliers */
+    double median; /* of all samples */
+    double min;    /* of all samples */
+    double mean;   /* without outliers */
+    double half;   /* half-width of the mean's 95% confidence interval; INFINITY if kept < 3 */
 } plani_summary_t;
 
 /** Sorts x. Outliers lie more than 3.5 scaled median absolute deviations from the median. */
 void plani_summarize(double *x, int n, plani_summary_t *out);
-/** The goal of all repetitions: the mean within 2.5% at 95% confidence. */
+/** Whether the half-width of the mean's 95% confidence interval is at most 2.5% of the mean. */
 bool plani_converged(const plani_summary_t *s);
-/** t = a + b m, a >= 0, b >= 0; t > 0, 1 <= n <= PLANI_LOG. Least absolute relative errors find the outliers, least
- * squares fit the rest: wild points do not move the line. */
+/** Robust fit of t = a + b m with a, b >= 0, to n points with t > 0, 1 <= n <= PLANI_LOG. A fit by least absolute
+ * relative errors finds the outliers; least squares of relative errors fit the rest. */
 void plani_fit_line(const double *m, const double *t, int n, double *a, double *b);
 /**
- * Bytes per second of a flow once it runs steadily: from the arrivals between 35% and 100% of `seconds`. A token
- * bucket lets its burst pass at first, hence the late start. Arrivals are noted late and never early, and nothing
- * was sent before t = 0: so much has passed since then for certain, and the rate is hardly more than that says. 0 if
- * fewer than two slices arrived. n <= PLANI_LOG.
+ * The steady-state rate of a flow [B/s], from the arrivals between 35% and 100% of `seconds`. It starts late because a
+ * token bucket lets its burst pass at first. Arrivals are noted late, never early, and nothing was sent before t = 0.
+ * So the bytes that had arrived by some time, divided by that time, are a lower bound, and the rate is taken to exceed
+ * it by little. 0 if fewer than two slices arrived. n <= PLANI_LOG.
  *
- * \param latency of the way [s]: a flow takes some of them to get under way
- * \param rel_err how far the arrivals lie off a steady line, relative; INFINITY if there are too few
+ * \param t       [s] times of arrival, ascending
+ * \param bytes   [B] arrived until then
+ * \param latency [s] of the path: a flow takes several latencies to start
+ * \param rel_err deviation of the arrivals from a line, relative to the window; INFINITY if there are too few
  */
 double plani_steady_rate(const double *t, const double *bytes, int n, double seconds, double latency, double *rel_err);
 
-/** What two runs say together, 0 for a run that saw nothing: their mean if they agree within 10%; else the larger, for
- * disturbances slow flows down. */
+/** The rate that follows from two runs, 0 for a run without a result: their mean if they agree within 10%, else the
+ * larger, for disturbances only slow flows down. */
 double plani_combine(double a, double b);
 
-/** What several runs of one experiment say: zeroed before the first. A run that another program disturbed is too slow,
- * so the two fastest count, and where they do not agree there should be another run. */
+/** The results of several runs of one experiment; zeroed before the first. A run that another program disturbed is too
+ * slow, so the two fastest count. While they do not agree, there should be another run. */
 typedef struct {
     double best, second; /* the two highest rates, 0: not yet */
     int n;               /* runs so far */
@@ -50,125 +52,136 @@ void plani_runs_add(plani_runs_t *runs, double rate);
 bool plani_runs_agree(const plani_runs_t *runs);
 double plani_runs_rate(const plani_runs_t *runs);
 
-/* ---- infer/piece.c: the protocols of messages ---- */
+/* ---- infer/piece.c: message protocols (eager, rendezvous) ---- */
 
-/** Single messages of at least from_bytes, up to the next piece, take latency_s + m s_per_byte seconds. latency_s is
- * the line's value at 0: below 0 where a piece is steeper than what its first message took. */
+/** Single messages of m >= from_bytes bytes, up to the next piece, take latency_s + m s_per_byte seconds. */
 typedef struct {
-    double from_bytes; /* the smallest size that was seen on it: the protocol changes above the size before */
+    double from_bytes; /* smallest measured size of the piece: the protocol changes between it and the size before */
     double latency_s, s_per_byte;
 } plani_protocol_t;
 enum { PLANI_PIECES = 3 };
-/** Lines through the times t > 0 of messages of ascending sizes m, n <= PLANI_LOG: by least squares of relative errors,
- * at least three points each, another line only where the errors drop significantly. Returns how many, 0 for n < 3. */
+/** Piecewise linear fit of the times t > 0 [s] of n <= PLANI_LOG messages of ascending sizes m [B], by least squares of
+ * relative errors. A piece has three points at least; a further piece is used only if errors drop significantly.
+ * Returns the number of pieces, 0 for n < 3. */
 int plani_fit_pieces(const double *m, const double *t, int n, plani_protocol_t *piece);
 
-/* ---- infer/rounds.c: who meets whom ---- */
+/* ---- infer/rounds.c: pairwise exchange rounds (round-robin tournament schedule) ---- */
 
-/** Rounds in which n players meet all others once: n - 1 or n. */
+/** Number of rounds in which each of n players is paired with every other once: n - 1 for even n, n for odd n. */
 int plani_rounds(int n);
-/** Whom i meets in this round; -1: nobody. */
+/** The partner of i in this round; -1: none. */
 int plani_partner(int n, int round, int i);
-/** The nth of the n / 2 pairs of this round, another one first in each round. */
+/** The nth of the n / 2 pairs of this round, low < high. The order of pairs rotates from round to round. */
 void plani_pair(int n, int round, int nth, int *low, int *high);
 
-/* ---- infer/cluster.c: groups by likeness ---- */
+/* ---- infer/cluster.c: clustering ---- */
 
-/** Average linkage up to `limit`: returns how many clusters; label[i] numbered by lowest member. dist [n * n],
- * symmetric, negative where unknown, is used up; scratch [2 n]. */
+/** Average linkage up to the distance `limit`. Returns the number of clusters; label[i] is numbered by lowest member.
+ * dist [n * n], symmetric, negative where unknown, is overwritten; scratch [2 n]. */
 int plani_cluster(int n, double *dist, double limit, int *scratch, int *label);
-/** Group positive values: neighbours in sorted order stay together up to a ratio of 1 + tolerance. Returns how many
- * groups; group 0 holds the smallest values. scratch [n]. */
+/** Group positive values: neighbours in sorted order stay together up to a ratio of 1 + tolerance. Returns the number
+ * of groups; group 0 holds the smallest values. scratch [n]. */
 int plani_group_values(const double *x, size_t n, double tolerance, size_t *scratch, int *label);
 
-/* ---- infer/infer.c: what the rates say about cards, sites and trunks ---- */
+/* ---- infer/infer.c: cards, sites and trunks from rates ---- */
 
-/** Rates of flows between hosts in bytes/s: rate[u * n + v], 0 where unknown. */
+/** Rates [B/s] and latencies [s] between n hosts: entry u * n + v is from u to v, 0 where unknown. */
 typedef struct {
     int hosts;
-    const double *rate;    /* [hosts^2] flows that ran beside others, in disjoint pairs, both directions at once */
-    const double *latency; /* [hosts^2] smallest half round trip [s], 0 where unknown; symmetric */
-    double noise;          /* [s] how far a typical half round trip lies above the smallest */
+    const double *rate;    /* [hosts^2] of flows between disjoint pairs of hosts, both directions at once */
+    const double *latency; /* [hosts^2] smallest half round trip; symmetric */
+    double noise;          /* [s] median half round trip less the smallest, typically */
 } plani_meetings_t;
 
-/** Card rates as the meetings show them: the largest of each row and column. */
+/** Preliminary card rates: out [hosts] is the largest rate of each row, in [hosts] of each column. */
 void plani_card_rates(const plani_meetings_t *m, double *out, double *in);
-/** Hosts that reach each other as fast as their cards allow, and as quickly as their nearest: a site. Returns how many.
- * scratch [hosts^2], iscratch [2 hosts]. */
+/** Preliminary sites: clusters of hosts whose flows to each other are as fast as their cards allow, and whose latencies
+ * are at most about twice that to their nearest host. Returns the number of sites. scratch [hosts^2], iscratch [2
+ * hosts]. */
 int plani_sites(const plani_meetings_t *m, const double *out, const double *in, double *scratch, int *iscratch,
                 int *site);
 
-/** Hosts so slow that they see no boundary may be in any site: those of a site of several hosts, slower both ways than
- * its fastest, whose cards are no faster than what the others exchange with other sites become sites of their own,
- * until there are `most`; numbered by lowest host. Returns how many sites there are. scratch [hosts]. */
+/** Single out slow hosts: a host that is slower than every trunk sees no trunk, and may belong to any site. A host of a
+ * site of several becomes a site of its own on two conditions. It is clearly slower in both directions than the fastest
+ * of the site, and less than twice as fast as the fastest flows between the others and other sites. Ends at `most`
+ * sites. Sites are
+ * numbered by lowest host. Returns the number of sites. scratch [hosts]. */
 int plani_part_slow(const plani_meetings_t *m, const double *out, const double *in, int sites, int most, int *scratch,
                     int *site);
 
-/** Pairs of hosts of one site whose flows got clearly less than one flow can get of their cards, cap [2 hosts] out and
- * in of each: disturbed, or held up by what ran the other way. The most doubtful first, as u * hosts + v; pair
- * [hosts^2]. Returns how many. */
+/** Flows to repeat, within sites: those below 90% of what the two cards allow one flow. They were disturbed, or limited
+ * by the flow in the other direction. cap [2 hosts]: what one flow can get [B/s] out of and into each host. pair
+ * [hosts^2]: entries u * hosts + v, slowest relative to the cards first. Returns the number of pairs. */
 int plani_doubtful(const plani_meetings_t *m, const int *site, const double *cap, int *pair);
 
-/** Which sites are one after all. loss [sites^2], symmetric: how much flows between two sites miss beside others, the
- * likelier merged first; INFINITY: a boundary has been seen, they stay apart, and so does whatever they belong to.
- * Complete linkage; label[s] numbered by lowest member; returns how many. */
+/** Merge preliminary sites by complete linkage. loss [sites^2], symmetric: relative loss of rate of flows between two
+ * sites; pairs of small loss are merged first. INFINITY: a trunk has been seen between the two, so that no site
+ * contains both. label[s] is numbered by lowest member; returns the number of sites. */
 int plani_merge_sites(int sites, const double *loss, int *label);
 
 typedef enum { PLANI_SHARED_NOT, PLANI_SHARED } plani_shared_t;
-/** Flows that together get clearly less (< 85%) than the sum of what each gets alone share something of rate
- * `together`. */
+/** Flows whose total rate `together` is below 85% of `alone`, the sum of their rates alone, share a resource. */
 plani_shared_t plani_together(double alone, double together);
-/** Does a flow of rate `alone` cross a boundary that others fill? They got `without` it, and with it all get `with`: of
- * what it gets alone less than half is added, if that is enough to be seen. */
+/** Does a flow of rate `alone` cross a trunk that other flows saturate? `without` is their total rate without it,
+ * `with` the total with it. It does if it adds less than half of `alone`; false if `alone` is within the noise of the
+ * others. All in [B/s]. */
 bool plani_crosses(double without, double with, double alone);
-/** How many bytes passed at once of a message that took `seconds` after a rest, on a way of this latency [s] and rate
- * [B/s], less 5% to be certain; 0 if no more than the rate and noise explain. */
+/** [B] The burst that passed at once, of a message of `bytes` that took `seconds` after a pause, on a path of this
+ * latency [s] and rate [B/s]; less 5% to be certain. 0 if it is not above 20% of the message: that may be noise. */
 double plani_burst(double bytes, double seconds, double latency, double rate);
-/** Seconds per message of all pairs together, 0 if their processors suffice. Messages per second: `one` pair alone, and
- * `together` of so many `pairs` at once, 0 if unknown. */
+/** [s] Processor time per message of all pairs together, 0 if the processors are not shared. Message rates [1/s]: `one`
+ * of one pair alone, `together` the total of `pairs` pairs at once, 0 if unknown. */
 double plani_message_time(int pairs, double one, double together);
 /**
- * What processors take [s] of the time per slice of a chain whose slowest card takes `cards` [s] of it; 0 if cards are
- * about as slow as the chain, so that nothing is known. Neither waits for the other but by chance: what is far slower
- * counts alone, and of two that are as slow each holds up the other now and then. Their squares add up.
+ * [s] Processor time per slice of a chain that takes `slice` [s] per slice, and whose slowest card takes `cards` [s].
+ * Processors and cards work at the same time, and delay each other only by chance: slice^2 = processors^2 + cards^2.
+ * 0 if `slice` is below 1.25 `cards`: then nothing is known about the processors.
  */
 double plani_beside_cards(double slice, double cards);
 /**
- * What passing a message of m bytes on takes the processors: *a + *b m seconds; *b is 0 where the sizes at which they
- * were the slowest lie too near to each other to tell.
- * \param t       [s] what it took where ranks did so one after the other, sizes m ascending, n <= PLANI_LOG
- * \param limited [n] something else was as slow: the processors take no more than t
- * \return false if they were the slowest at no size
+ * Processor time to forward a message of m bytes: *a + *b m seconds. *b is 0 if the sizes at which processors were the
+ * bottleneck span less than a factor of 16: too little for a slope.
+ * \param m       [B] sizes, ascending, n <= PLANI_LOG
+ * \param t       [s] time per message at each size
+ * \param limited [n] something else was as slow: t is an upper bound on the processor time
+ * \return false if processors were the bottleneck at no size
  */
 bool plani_fit_passing(const double *m, const double *t, const bool *limited, int n, double *a, double *b);
-/** Out and in at the same time get clearly less than each alone: one medium for both directions. */
+/** Whether both directions share one medium: their rates alone differ by at most 25%, and together at the same time
+ * they get less than 65% of the sum of these. All in [B/s]. */
 bool plani_half_duplex(double out_alone, double in_alone, double out_both, double in_both);
 /**
- * What comes into a host and goes out of it together [B/s] where ways out hold up ways in. `in` and `out` [B/s]: what
- * each gets alone; what came in took `longer` times as long while it went out to `fan` others. If it went out so often
- * that it filled the way out, all would take 1 + lost times as long, and in + out pass in that time. One medium for
- * both ways, in = out, fan 1, takes twice as long: half of their sum passes.
+ * [B/s] Capacity of a relay: the total rate into and out of a host where sending slows receiving down.
+ * \param in, out [B/s] rates of each direction alone
+ * \param fan     number of hosts that it forwarded to
+ * \param longer  time to receive while forwarding / time to receive alone
+ *
+ * Forwarding occupies the part fan in / out of the outbound card, so a fully occupied card would make receiving
+ * 1 + (longer - 1) out / (fan in) times as long; in + out pass in that time. Check: one medium for both directions,
+ * with in = out and fan = 1, takes twice as long, and half of the sum passes.
  */
 double plani_relay_rate(double in, double out, int fan, double longer);
-/** Sites' trunks that are real: drops those that other sites' trunks explain (only with three or more sites).
- * rate [sites] measured total of each site in one direction, 0 for none; other [sites] the same, the other direction.
- */
+/** Drop trunks whose limit is explained by the trunks of the other sites: those above 93% of the sum of what these
+ * carry in the other direction. Only with three sites or more. rate [sites] [B/s]: measured total of each site in one
+ * direction, 0 for no limit; other [sites]: the same of the other direction. */
 void plani_explained_trunks(int sites, const double *other, double *rate);
 
 /** Two flows at the same time, from site[0] to site[1] and from site[2] to site[3]. */
 typedef struct {
     int site[4];
-    double part; /* of what they get apart */
+    double part; /* their total rate / their total rate at different times */
 } plani_met_t;
-/** So many sites at most run their flows in twos: two pairs of a round at a time. */
+/** Up to this many sites two pairs of a round run their flows at the same time. */
 enum { PLANI_MEET_MOST = 8 };
-/** What flows got that met, pairs as plani_pair says, the first two of a round, then the next two: rates [sites^2] of
- * the run in which all went from the lower to the higher site (then back), and of that in which every other pair was
- * turned around. met [2 sites^2]. Returns how many. */
+/** Compare flows that ran at the same time with the same flows at different times. Pairs of sites as plani_pair numbers
+ * them: the first two of a round ran together, then the next two. rates [sites^2] [B/s]: `straight` of the run in which
+ * all flows went from the lower to the higher site, then back; `turned` of the run in which every other pair had the
+ * directions exchanged. met [2 sites^2]. Returns the number of entries. */
 size_t plani_who_met(int sites, const double *straight, const double *turned, plani_met_t *met);
-/** Sites that share a further trunk, such as racks of one place: the areas that explain best which flows got less when
- * they met, the fewest. If no four sites met: those that reach each other faster than the rest, rate [sites^2] of one
- * flow alone. Returns how many; scratch [sites^2], iscratch [2 sites]. */
+/** Areas: groups of sites behind a common trunk, such as the racks of one place. Of all partitions of the sites, the
+ * one that explains best which pairs of flows slowed each other down; ties: the fewest areas. If no two flows between
+ * four different sites were measured: clusters of sites with faster flows between them than to others, rate [sites^2]
+ * [B/s] of one flow alone. Returns the number of areas; scratch [sites^2], iscratch [2 sites]. */
 int plani_areas(int sites, const plani_met_t *met, size_t n, const double *rate, double *scratch, int *iscratch,
                 int *area);
 

@@ -1,17 +1,17 @@
-/* Message protocols show in the times of single messages over their size: straight lines with steps or bends between
- * (eager, by rendezvous, beyond a buffer). How many lines there are is decided by a penalised criterion. */
+/* Message protocols (eager, rendezvous, beyond a buffer) from the times of single messages: a piecewise linear function
+ * of the size. The number of pieces minimises a penalised criterion. */
 #include "lib/mpi/measure/infer/infer.h"
 #include <math.h>
 #include <gsl/gsl_fit.h>
 
-/* A line through two points fits anything: three are the least that can speak for a piece. */
+/* Fewest points of a piece: a line through two has no error. */
 enum { LEAST = 3 };
 
-/* Relative deviations of this size are neither noise worth fitting nor a protocol. */
+/* Relative deviations up to this are not worth a further piece. */
 static const double FLAT = 0.03;
 
-/* The line through points [first, last) by least squares of relative errors, among those of no negative latency and no
- * negative cost of a byte. Returns the sum of their squares. */
+/* The line through points [first, last) by least squares of relative errors, with latency and time per byte >= 0.
+ * Returns the sum of squared errors. */
 static double fit(const double *m, const double *t, int first, int last, plani_protocol_t *out)
 {
     double weight[PLANI_LOG] = {0}, cov[3], squares, a, b;
@@ -19,7 +19,7 @@ static double fit(const double *m, const double *t, int first, int last, plani_p
 
     for (int i = first; i < last; i++) weight[i - first] = 1 / (t[i] * t[i]);
     gsl_fit_wlinear(m + first, 1, weight, 1, t + first, 1, n, &a, &b, &cov[0], &cov[1], &cov[2], &squares);
-    if (a < 0 || b < 0) { /* then the best line has none of the one */
+    if (a < 0 || b < 0) { /* then the best feasible line has 0 there */
         double y = 0, yy = 0;
         for (int i = first; i < last; i++)
             y += (a < 0 ? m[i] : 1) / t[i], yy += (a < 0 ? m[i] * m[i] : 1) / (t[i] * t[i]);
@@ -32,8 +32,8 @@ static double fit(const double *m, const double *t, int first, int last, plani_p
     return squares;
 }
 
-/* The best `count` pieces of points [first, n). Returns the sum of squared relative errors, INFINITY if there are too
- * few points. O(n^(count - 1)) fits: n is small, and so is the count. */
+/* The best `count` pieces for points [first, n), by enumeration: O(n^(count - 1)) fits, count <= PLANI_PIECES. Returns
+ * the sum of squared relative errors, INFINITY if there are too few points. */
 static double split(const double *m, const double *t, int first, int n, int count, plani_protocol_t *out)
 {
     double best = INFINITY;
@@ -51,8 +51,8 @@ static double split(const double *m, const double *t, int first, int n, int coun
     return best;
 }
 
-/* Another piece has to pay for its line and for having been looked for at many places: each counts as two of the
- * parameters of Schwarz' criterion. */
+/* Schwarz' criterion (BIC) with a stronger penalty: a further piece counts as six parameters. Its line has two, its
+ * place one, and each counts twice because all places are tried. */
 static double criterion(double squares, int n, int count)
 {
     return n * log(squares / n + FLAT * FLAT) + 6 * (count - 1) * log(n);

@@ -1,7 +1,7 @@
+/* Round-robin tournament schedule by the circle method: with m odd, i and j are paired in the round where
+ * i + j = round (mod m). The one with 2 i = round (mod m) is paired with the extra player m if n is even, else it is
+ * free. */
 #include "lib/mpi/measure/infer/infer.h"
-
-/* The circle method: player i meets j in the round where i + j = round (mod m), m odd; an odd one out meets the extra
- * player m, who does not exist if n is odd. */
 
 int plani_rounds(int n)
 {
@@ -14,7 +14,7 @@ int plani_partner(int n, int round, int i)
     int m = plani_rounds(n);
 
     if (m == 0) return -1;
-    if (i == m) { /* the extra player, n even: meets the i with 2 i = round (mod m) */
+    if (i == m) { /* the extra player, n even: the i with 2 i = round (mod m) */
         return round % 2 ? (round + m) / 2 : round / 2;
     }
     int j = ((round - i) % m + m) % m;

@@ -1,5 +1,6 @@
-/* Areas: sites that share a further trunk, as racks of one place do. Those whose flows got less when they met are tried
- * together: if they get less than their own trunks and the others' allow, there is one. */
+/* Areas: groups of sites behind a common trunk, such as the racks of one place. Candidates are sites whose flows slowed
+ * each other down (phases/site.c). All hosts of an area send out at once, then receive: if their total is below what
+ * the trunks of the sites allow, the area has a trunk. */
 #include "lib/mpi/measure/engine/findings.h"
 #include "lib/mpi/comm/simulator.h"
 #include <math.h>
@@ -12,7 +13,7 @@ static int area_of(const plani_findings_t *s, int host)
     return s->area[s->site[host]];
 }
 
-/* The nth host inside (or outside) of an area, in turn. */
+/* The nth host inside (or outside) of an area, cyclically. */
 static int nth_host(const plani_findings_t *s, int area, bool in, int nth)
 {
     int many = 0;
@@ -32,7 +33,7 @@ static int sites_in(const plani_findings_t *s, int area)
     return n;
 }
 
-/* Only one site inside, or outside: then that site's trunk carries the same links. */
+/* False with only one site inside, or outside: then that site's trunk carries the same links. */
 static bool worth_trying(const plani_findings_t *s, int area)
 {
     int inside = sites_in(s, area);
@@ -40,8 +41,7 @@ static bool worth_trying(const plani_findings_t *s, int area)
     return inside > 1 && s->sites - inside > 1;
 }
 
-/* Steps 2 a (out of area a) and 2 a + 1 (into it), for areas of several sites. Distinct hosts inside, so distinct
- * pairs. */
+/* Step 2 a has flows out of area a, step 2 a + 1 into it. Hosts inside are distinct, so pairs are. */
 static plan_status_t add_crossings(const plani_findings_t *s, double seconds, plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
@@ -51,7 +51,7 @@ static plan_status_t add_crossings(const plani_findings_t *s, double seconds, pl
         int first = nth_host(s, k / 2, true, 0);
         for (int i = 0; i < FLOWS_MOST && rc == PLAN_OK; i++) {
             int in = nth_host(s, k / 2, true, i), out = nth_host(s, k / 2, false, i);
-            if (i > 0 && in == first) break; /* all have had their turn */
+            if (i > 0 && in == first) break; /* each host inside has its flow */
             int a = plani_first_rank(s, in), b = plani_first_rank(s, out);
             rc = plani_tasks_add(tasks, plani_flow_task(k, k % 2 ? b : a, k % 2 ? a : b, seconds, PLANI_FLOWS - 1));
         }
@@ -59,8 +59,7 @@ static plan_status_t add_crossings(const plani_findings_t *s, double seconds, pl
     return rc;
 }
 
-/* What the flows [first, end) would get of the trunks of the sites that they come from, or go to: those of one site
- * share its trunk. */
+/* [B/s] Total of the flows [first, end) as limited by the trunks of the sites that they leave (`from`) or enter. */
 static double through(const plani_findings_t *s, const plani_tasks_t *tasks, size_t first, size_t end, bool from)
 {
     double sum = 0;
@@ -76,7 +75,7 @@ static double through(const plani_findings_t *s, const plani_tasks_t *tasks, siz
     return sum;
 }
 
-/* What the flows [first, end) could get without a trunk of the area. */
+/* [B/s] Upper bound on the total of the flows [first, end) without a trunk of the area. */
 static double allowed(const plani_findings_t *s, const plani_tasks_t *tasks, size_t first, size_t end)
 {
     return fmin(through(s, tasks, first, end, true), through(s, tasks, first, end, false));
@@ -87,7 +86,7 @@ static double *total_of(plani_findings_t *s, int step)
     return step % 2 ? &s->area_trunk[step / 2].in : &s->area_trunk[step / 2].out;
 }
 
-/* The total of each step; of two runs, for one may be disturbed. */
+/* Note the total rate of each step, combined with that of the run before, for one may be disturbed. */
 static plan_status_t note_totals(plani_findings_t *s, const plani_tasks_t *tasks)
 {
     for (size_t first = 0, end = 0; first < tasks->n; first = end) {
@@ -98,7 +97,7 @@ static plan_status_t note_totals(plani_findings_t *s, const plani_tasks_t *tasks
     return PLAN_OK;
 }
 
-/* Totals that the flows would reach without a trunk of the area are none. */
+/* Set trunks to 0, no limit, where the total is as high as it would be without them. */
 static void drop_unlimited(plani_findings_t *s, const plani_tasks_t *tasks)
 {
     for (size_t first = 0, end; first < tasks->n; first = end) {
@@ -108,7 +107,7 @@ static void drop_unlimited(plani_findings_t *s, const plani_tasks_t *tasks)
     }
 }
 
-/* Areas are real if each that was tried shows a trunk; else there are none, and sites are all there is. */
+/* Keep the areas only if each that was measured has a trunk; else there are none. */
 static void drop_unproven(plani_findings_t *s)
 {
     int proven = 0;
@@ -121,8 +120,8 @@ static void drop_unproven(plani_findings_t *s)
     if (proven == 0) s->areas = 0;
 }
 
-/* Within an area its own trunk is what all other areas take: trunks of its sites that this and each other explain are
- * not kept. scratch [4 (sites + 1)] */
+/* Drop trunks of an area's sites that are explained by the trunks of its other sites and of the area, which stands for
+ * all other areas. scratch [4 (sites + 1)] */
 static void drop_explained(plani_findings_t *s, int area, double *scratch)
 {
     double *out = scratch, *in = out + s->sites + 1, *other_out = in + s->sites + 1,
@@ -147,8 +146,8 @@ static void drop_explained(plani_findings_t *s, int area, double *scratch)
     }
 }
 
-/* Flows "alone" between sites ran beside each other in rounds of disjoint sites, and so shared the areas' trunks: of
- * the flows between two areas the fastest had it to itself. */
+/* Flows "alone" between disjoint sites ran at the same time, and so shared trunks of areas. The fastest flow between
+ * two areas is taken for the rate of all flows between them. */
 static void undo_sharing(plani_findings_t *s)
 {
     int n = s->sites;
@@ -161,8 +160,7 @@ static void undo_sharing(plani_findings_t *s)
         }
 }
 
-/* No wire is kinder to small messages than the next: slices that get less of the sites' trunks than large ones do get
- * less of the area's in proportion. */
+/* Areas' trunks are assumed to treat small slices like sites' trunks: the tables are copied, scaled by the rates. */
 static void fill_tables(plani_findings_t *s)
 {
     for (int k = 0; k < 2 * s->sites; k++) {

@@ -1,32 +1,33 @@
 /*
- * Bursts: how much a rested card or trunk lets pass at once, before its rate counts. Shapers do so, and a broadcast of
- * some kilobytes meets nothing else.
+ * Bursts: the bytes that a shaped card or trunk (a token bucket) lets pass at once after a pause, before its rate
+ * limits. A broadcast of some kilobytes is faster than the rate for that reason.
  *
- * One message after a rest is there sooner than its rate allows, by what was saved up. Of a few the soonest counts, for
- * messages are late, and never early. They cross several resources, so each of these lets pass at least as much: a
- * resource has the most that was seen to cross it.
+ * One message after a pause arrives earlier than the rate allows, by the burst. Of a few messages the fastest counts,
+ * for noise only delays. A message crosses several resources, and each lets at least its burst pass. So the burst of a
+ * resource is the largest that was measured across it.
  */
 #include "lib/mpi/measure/engine/findings.h"
 #include "lib/mpi/comm/simulator.h"
 #include <math.h>
 #include <stdlib.h>
 
-/* A message that passes at once almost whole is followed by a larger one. */
+/* [B] A path gets the next size if ALMOST of the message passed at once. */
 static const int sizes[] = {32768, 131072, 524288};
 enum { SIZES = sizeof sizes / sizeof *sizes };
-static const double ALMOST = 0.8, LONGEST = 60e-3; /* [s] of a message; longer ones tell too little for their time */
+static const double ALMOST = 0.8;
+static const double LONGEST = 60e-3; /* [s] longer messages are left out: they would take too much of the budget */
 
-/* From host to host: the bytes that passed at once, of a message of sizes[size]. */
+/* A pair of hosts. */
 typedef struct {
     int from, to, size;
-    bool again; /* almost all of it passed */
+    bool again; /* almost all of the message passed at once */
 } path_t;
 
 typedef struct {
     plani_findings_t *s;
     path_t *path; /* [room] */
     size_t n;
-    bool *seen_out, *seen_in; /* [hosts] cards whose own burst some path will show */
+    bool *seen_out, *seen_in; /* [hosts] the card is the bottleneck of some path already */
 } paths_t;
 
 static bool alike(double a, double b)
@@ -46,8 +47,8 @@ static void add_path(paths_t *p, int from, int to)
     p->seen_in[to] = p->seen_in[to] || alike(rate, s->card_in[to]);
 }
 
-/* The other end for a path out of (or into) a host: where its own card is the narrowest, best with one whose other
- * direction is not seen yet and just as fast. -1: there is no other host. */
+/* The other end of a path out of (or into) a host: one for which the host's card is the bottleneck, preferably with a
+ * card as fast that no path covers yet. -1: there is no other host. */
 static int partner(const paths_t *p, int host, bool out)
 {
     const plani_findings_t *s = p->s;
@@ -59,7 +60,7 @@ static int partner(const paths_t *p, int host, bool out)
         double other = out ? s->card_in[h] : s->card_out[h];
         double rate = out ? plani_host_rate(s, host, h) : plani_host_rate(s, h, host);
         bool useful = !(out ? p->seen_in[h] : p->seen_out[h]) && alike(rate, other);
-        double worth = fmin(1, rate / mine) + (useful ? 0.05 : 0) + (h > host ? 0.01 : 0); /* a ring, of equal ones */
+        double worth = fmin(1, rate / mine) + (useful ? 0.05 : 0) + (h > host ? 0.01 : 0); /* prefer a ring */
         if (worth > most) most = worth, best = h;
     }
     return best;
@@ -77,7 +78,7 @@ static void add_cards(paths_t *p)
         }
 }
 
-/* Between two groups of sites the fastest way, so that the trunk in question is the narrowest; `in_group` [sites]. */
+/* The fastest path between two groups of sites, so that the trunk in question is its bottleneck; in_group [sites]. */
 static void add_crossing(paths_t *p, const bool *in_group, bool out)
 {
     const plani_findings_t *s = p->s;
@@ -114,7 +115,7 @@ static void raise_burst(double *burst, double bytes)
     *burst = fmax(*burst, bytes);
 }
 
-/* All resources on the way have let so much pass. */
+/* Note a burst with all resources of the path. */
 static void note_burst(plani_findings_t *s, const path_t *p, double bytes)
 {
     int a = s->site[p->from], b = s->site[p->to];
@@ -129,7 +130,7 @@ static void note_burst(plani_findings_t *s, const path_t *p, double bytes)
     raise_burst(&s->area_trunk[s->area[b]].burst_in, bytes);
 }
 
-/* One message size: all paths that are still in question, one after the other, as long as there is time. */
+/* One message size: all paths that need it, one after the other, as long as there is time. */
 static int run_once(paths_t *p, int size)
 {
     plani_findings_t *s = p->s;

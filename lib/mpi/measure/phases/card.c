@@ -1,4 +1,4 @@
-/* Cards: one host sends to several at once, then receives from several. What they get together is the card's rate. */
+/* Network cards: one host sends to several at once, then receives from several. Their total rate is the card's rate. */
 #include "lib/mpi/measure/engine/findings.h"
 #include "lib/mpi/comm/simulator.h"
 #include <math.h>
@@ -6,28 +6,29 @@
 #include <string.h>
 
 enum { RUNS_MOST = PLANI_REPEATS(6), RUNS_BOTH = PLANI_REPEATS(2) };
-/* Of the phase's time: to look at all cards once, then at flows alone too, before another look at the cards. */
+/* Parts of the phase's time until the end of the first run of all cards, and of the flows alone after it. */
 static const double ONCE = 0.4, ALONE = 0.75;
 
-/* One host in the middle and its partners. */
+/* Flows between one host, the centre, and its partners. */
 typedef struct {
     int host, partners, partner[PLANI_FLOWS];
-    bool out;          /* the middle sends */
-    double alone;      /* sum of what each flow gets alone [B/s] */
-    size_t task;       /* first of its tasks */
-    plani_runs_t runs; /* together */
-    int step;          /* -1: not to run */
+    bool out;          /* the centre sends */
+    double alone;      /* [B/s] sum of the rates of each flow alone */
+    size_t task;       /* index of its first task */
+    plani_runs_t runs; /* of the total rate */
+    int step;          /* -1: does not run */
 } star_t;
 
+/* [B/s] Rate of one flow alone from host u to host v, as far as known. */
 static double alone(const plani_findings_t *s, int u, int v)
 {
     double r = s->rate[u * s->hosts + v];
 
-    if (s->site[u] != s->site[v]) return plani_host_rate(s, u, v); /* the other one was seen beside others */
+    if (s->site[u] != s->site[v]) return plani_host_rate(s, u, v); /* s->rate ran beside others */
     return r > 0 ? r : fmin(s->card_out[u], s->card_in[v]);
 }
 
-/* How many flows of the star this host has already. */
+/* How many flows of the star end at this host already. */
 static int uses(const star_t *star, int host)
 {
     int n = 0;
@@ -36,13 +37,13 @@ static int uses(const star_t *star, int host)
     return n;
 }
 
-/* What the kth flow of the star gets alone. */
+/* [B/s] Rate of the kth flow of the star alone. */
 static double flow_alone(const plani_findings_t *s, const star_t *star, int k)
 {
     return star->out ? alone(s, star->host, star->partner[k]) : alone(s, star->partner[k], star->host);
 }
 
-/* The next partner: a host of the same site with a rank to spare, used least; then the one with the fastest card. */
+/* The next partner: of the hosts of the same site with an unused rank the least used; ties: the fastest flow alone. */
 static int best_partner(const plani_findings_t *s, const star_t *star)
 {
     int best = -1, least = 0;
@@ -62,7 +63,7 @@ int plani_beyond(const plani_findings_t *s, int host, bool out)
     static const double SEEN = 0.25;
     int site = s->site[host], mate = plani_host_of_site(s, site, 0), best = -1;
 
-    if (PLANI_FLOWS_BY_COUNT || plani_hosts_in(s, site) != 2) return -1; /* flows that end by count must be alike */
+    if (PLANI_FLOWS_BY_COUNT || plani_hosts_in(s, site) != 2) return -1; /* flows that end by count need equal rates */
     if (mate == host) mate = plani_host_of_site(s, site, 1);
     double most = SEEN * (out ? alone(s, host, mate) : alone(s, mate, host));
     for (int h = 0; h < s->hosts; h++) {
@@ -72,6 +73,7 @@ int plani_beyond(const plani_findings_t *s, int host, bool out)
     return best;
 }
 
+/* Fill in up to `many` partners. A site of two hosts has one partner inside and, if it helps, one outside. */
 static void gather_partners(const plani_findings_t *s, int many, star_t *star)
 {
     int beyond = plani_beyond(s, star->host, star->out);
@@ -86,7 +88,7 @@ static void gather_partners(const plani_findings_t *s, int many, star_t *star)
     if (beyond >= 0) star->partner[star->partners++] = beyond;
 }
 
-/* Is this host of the site, other than its own, that the star reaches into? All hosts there share a trunk. */
+/* Is this host in the other site that the star has a partner in? All hosts there share a trunk. */
 static bool is_beyond(const plani_findings_t *s, const star_t *star, int host)
 {
     int last = s->site[star->partner[star->partners - 1]];
@@ -111,7 +113,7 @@ static void make_busy(const plani_findings_t *s, const star_t *star, char *busy 
     for (int h = 0; h < s->hosts; h++) busy[h] = busy[h] || is_beyond(s, star, h);
 }
 
-/* Stars out of each other's way run at the same time: each takes the first step where all its hosts are free. */
+/* Disjoint stars run at the same time: each takes the first step in which all its hosts are free. */
 static int place_stars(const plani_findings_t *s, star_t *star, int n, char *busy /* [n * hosts] */)
 {
     int steps = 0;
@@ -128,7 +130,8 @@ static int place_stars(const plani_findings_t *s, star_t *star, int n, char *bus
     return steps;
 }
 
-/* Several ranks of a host share its card: the middle's flows start from different ranks as far as there are any. */
+/* The tasks of a star. Several ranks of a host share its card, so the centre's flows use different ranks while there
+ * are any. */
 static plan_status_t add_star(const plani_findings_t *s, star_t *star, double seconds, plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
@@ -140,22 +143,22 @@ static plan_status_t add_star(const plani_findings_t *s, star_t *star, double se
     for (int k = 0; k < star->partners && rc == PLAN_OK; k++) {
         star_t before = *star;
         before.partners = k;
-        int middle = s->rank_at[s->host_first[star->host] + k % many];
+        int centre = s->rank_at[s->host_first[star->host] + k % many];
         int other = s->rank_at[s->host_first[star->partner[k]] + uses(&before, star->partner[k])];
         int beside = (star->partners - 1) / many;
-        plani_task_t t = star->out ? plani_flow_task(star->step, middle, other, seconds, beside)
-                                   : plani_flow_task(star->step, other, middle, seconds, beside);
-        t.at_sender = star->out; /* one clock for all flows, where one rank has them all */
+        plani_task_t t = star->out ? plani_flow_task(star->step, centre, other, seconds, beside)
+                                   : plani_flow_task(star->step, other, centre, seconds, beside);
+        t.at_sender = star->out; /* log at the centre: one clock for all of its flows */
         rc = plani_tasks_add(tasks, t);
     }
     return rc;
 }
 
-/* What a star gets together is its card's rate, at least. */
+/* The total rate of a star is a lower bound on its card's rate, and the rate itself if the card is saturated. */
 static void note_star(plani_findings_t *s, const star_t *star, double rate)
 {
     int h = star->host;
-    if (rate <= 0) return; /* nothing seen */
+    if (rate <= 0) return; /* no result */
     plani_table_t *table = &s->card_table[2 * h + !star->out];
     double one = 0;
     for (int k = 0; k < star->partners; k++) one = fmax(one, flow_alone(s, star, k));
@@ -190,7 +193,7 @@ static int run_once(plani_findings_t *s, star_t *star, int n, int steps, double 
     return rc;
 }
 
-/* Rates that stand alone in their direction, more than 6% above or below the next: odd, or disturbed. */
+/* Does the star's rate differ by more than 6% from all others in its direction? It may be disturbed. */
 static bool odd_one_out(const star_t *star, int n, int i)
 {
     double rate = plani_runs_rate(&star[i].runs);
@@ -202,8 +205,8 @@ static bool odd_one_out(const star_t *star, int n, int i)
     return true;
 }
 
-/* Which stars run once more: those whose two best runs disagree, and those unlike all others, once. Returns how many.
- */
+/* Choose the stars to run again (step 0, others -1): those whose two best runs disagree; and, once, those whose rate no
+ * other star has. Returns their number. */
 static int choose_again(star_t *star, int n)
 {
     int again = 0;
@@ -218,7 +221,7 @@ static int choose_again(star_t *star, int n)
     return again;
 }
 
-/* Judged by what their flows get alone, as far as that is known by now. */
+/* Note the results of all stars, compared with the rates of their flows alone, as known by now. */
 static void note_stars(plani_findings_t *s, star_t *star, int n)
 {
     for (int i = 0; i < n; i++) {
@@ -228,7 +231,7 @@ static void note_stars(plani_findings_t *s, star_t *star, int n)
     }
 }
 
-/* Run all stars, up to `most` times: once, then twice and those that need it again, as long as there is time up to
+/* Run stars up to `most` times. Each runs twice; after that, those that choose_again wants, while time is left up to
  * `share` of the phase. */
 static int run_stars(plani_findings_t *s, star_t *star, int n, int most, double share)
 {
@@ -247,7 +250,7 @@ static int run_stars(plani_findings_t *s, star_t *star, int n, int most, double 
     return rc;
 }
 
-/* Stars of `many` partners for every card that is not known to be full yet. Returns how many. */
+/* Stars of `many` partners for every card that is not known to be saturated. Returns their number. */
 static int choose_stars(const plani_findings_t *s, int many, star_t *star)
 {
     int n = 0;
@@ -257,15 +260,16 @@ static int choose_stars(const plani_findings_t *s, int many, star_t *star)
             if (out ? s->shared_out[h] : s->shared_in[h]) continue;
             star[n] = (star_t){.host = h, .out = out};
             gather_partners(s, many, &star[n]);
-            if (star[n].partners > many / 2) n++; /* else there are no more partners than last time */
+            if (star[n].partners > many / 2) n++; /* else as many partners as last time */
         }
     return n;
 }
 
 /* ---- one medium for both directions ---- */
 
-/* Cards whose directions seem to have taken from each other when all hosts met, both ways at once: suspects, for fast
- * cards among slow ones look alike. Two stars for each, out and in, at the same time; one host after the other. */
+/* Cards that may be half duplex: they were slower when all pairs of hosts exchanged in both directions (out_both and
+ * in_both [hosts], [B/s]) than in one direction. A fast card among slow ones shows the same. So each gets two stars at
+ * the same time, out and in, one host after the other. */
 static int choose_suspects(const plani_findings_t *s, const double *out_both, const double *in_both, star_t *star)
 {
     int n = 0;
@@ -286,11 +290,11 @@ static int find_half_duplex(plani_findings_t *s, const double *out_both, const d
 {
     int n = choose_suspects(s, out_both, in_both, star), rc = PLAN_OK;
 
-    if (n == 0 || !plani_phase_time_left(s, 1)) return PLAN_OK; /* two directions, then, until seen otherwise */
+    if (n == 0 || !plani_phase_time_left(s, 1)) return PLAN_OK; /* full duplex is assumed */
     double slot = plani_phase_slot(s, 1, n, 3e-3, 50e-3);
     for (int times = 0; times < RUNS_BOTH && rc == PLAN_OK; times++) rc = run_once(s, star, n, n / 2, slot);
     for (int i = 0; i + 1 < n && rc == PLAN_OK; i += 2) {
-        int h = star[i].host; /* first in, then out */
+        int h = star[i].host; /* star i is in, i + 1 out */
         s->half_duplex[h] = plani_half_duplex(s->card_out[h], s->card_in[h], plani_runs_rate(&star[i + 1].runs),
                                               plani_runs_rate(&star[i].runs));
     }
@@ -299,14 +303,16 @@ static int find_half_duplex(plani_findings_t *s, const double *out_both, const d
 
 /* ---- flows that were slower than they can be ----
  *
- * When all met, flows ran both ways at once: what came back through a slow card kept the acknowledgements of a fast
- * flow waiting. And any flow may have been disturbed. So one flow alone, one way, tells what is available of each
- * card that is not known to be full; and those within a site that got clearly less get a second chance. */
+ * In the pairwise exchange, flows ran in both directions at once: the returning flow of a slow card delayed the
+ * acknowledgements of a fast one. And any flow may have been disturbed. So for each card that is not saturated, one
+ * flow alone in one direction shows what is available. Then flows within a site that were clearly slower are repeated.
+ * */
 
 enum { LOOKS = PLANI_REPEATS(2) };
-static const double PAIR_S = 20e-3; /* a shorter flow tells little: then only the most doubtful ones get a chance */
+static const double PAIR_S = 20e-3; /* [s] least duration of a repeated flow; if time is short, fewer are repeated */
 
-/* What one flow can get of each card, [2 hosts] out and in: all of a full one, else what one was seen to get. */
+/* cap [2 hosts] [B/s]: what one flow can get out of and into each host: the rate of a saturated card, else the fastest
+ * flow measured. */
 static void find_caps(const plani_findings_t *s, double *cap)
 {
     for (int h = 0; h < s->hosts; h++) {
@@ -325,8 +331,8 @@ static star_t one_flow(int from, int to)
     return (star_t){.host = from, .partners = 1, .partner = {to}, .out = true};
 }
 
-/* The host of the same site with the fastest card for a flow out of this one (or into it); of equal ones the next, for
- * then all can run at the same time. -1: there is none. */
+/* The host of the same site with the fastest card for a flow out of this host (or into it); of equal ones the next in
+ * cyclic order, so that all these flows can run at the same time. -1: there is none. */
 static int fastest_for(const plani_findings_t *s, int host, bool out)
 {
     const double *card = out ? s->card_in : s->card_out;
@@ -339,7 +345,7 @@ static int fastest_for(const plani_findings_t *s, int host, bool out)
     return best;
 }
 
-/* A flow for each card that is not full; star [2 hosts]. */
+/* A flow for each card that is not saturated; star [2 hosts]. Returns their number. */
 static int choose_single(const plani_findings_t *s, star_t *star)
 {
     int n = 0;
@@ -349,14 +355,14 @@ static int choose_single(const plani_findings_t *s, star_t *star)
             int other = fastest_for(s, h, out);
             bool wanted = other >= 0 && !(out ? s->shared_out[h] : s->shared_in[h]);
             star_t flow = out ? one_flow(h, other) : one_flow(other, h);
-            for (int i = 0; i < n; i++) /* chosen by the host at its other end */
+            for (int i = 0; i < n; i++) /* chosen already, for the card at its other end */
                 wanted = wanted && (star[i].host != flow.host || star[i].partner[0] != flow.partner[0]);
             if (wanted) star[n++] = flow;
         }
     return n;
 }
 
-/* A card lets pass what one flow gets. */
+/* Raise the rates of a pair and of its cards to that of its flow. */
 static void note_pair(plani_findings_t *s, const star_t *star)
 {
     int u = star->host, v = star->partner[0];
@@ -367,7 +373,7 @@ static void note_pair(plani_findings_t *s, const star_t *star)
     if (!s->shared_in[v]) s->card_in[v] = fmax(s->card_in[v], *r);
 }
 
-/* Run flows once, as many as there is time for, the first ones first. */
+/* Run flows once, in order, as many as there is time for. */
 static int run_flows(plani_findings_t *s, star_t *star, int n)
 {
     char *busy = calloc((size_t)n * (size_t)s->hosts + 1, 1);
@@ -384,7 +390,7 @@ static int run_flows(plani_findings_t *s, star_t *star, int n)
     return rc;
 }
 
-/* Doubtful flows, the most doubtful first. *n: how many there were. cap [2 hosts], pair [hosts^2] scratch. */
+/* Repeat the flows that plani_doubtful lists. *n: their number. cap [2 hosts], pair [hosts^2] scratch. */
 static int run_doubtful(plani_findings_t *s, double *cap, int *pair, int *n)
 {
     plani_meetings_t m = {s->hosts, s->rate, s->latency, s->latency_noise};
@@ -399,7 +405,7 @@ static int run_doubtful(plani_findings_t *s, double *cap, int *pair, int *n)
     return rc;
 }
 
-/* star [2 hosts] scratch */
+/* Flows alone, then repetitions of slow ones. star [2 hosts] scratch. */
 static int look_again(plani_findings_t *s, star_t *star)
 {
     size_t hosts = (size_t)s->hosts;
@@ -413,16 +419,17 @@ static int look_again(plani_findings_t *s, star_t *star)
     return rc;
 }
 
-/* ---- smaller slices: do they get as much of a card? ----
+/* ---- rates of smaller slices ----
  *
- * Of cards that are about as fast one is looked at, and the others are taken to treat slices alike. */
+ * Of cards of about the same rate one is measured; the others are assumed to behave alike. */
 
-/* [B] If slices of the first size get as much as large ones, so do all. */
+/* [B] If slices of the first size reach the rate of large ones, the others are not measured. */
 static const int SMALLER[] = {1024, 2048, 4096, 8192, 16384, 32768, 65536};
-static const double ALIKE = 0.12, LESS = 0.85; /* of what large slices get: noise is not */
-static const double UNDER_WAY = 524288;        /* [B] of a flow */
+static const double ALIKE = 0.12;       /* largest relative difference of neighbouring rates of one group of cards */
+static const double LESS = 0.85;        /* part of the rate of large slices, below which the difference is not noise */
+static const double UNDER_WAY = 524288; /* [B] largest window of a flow */
 
-/* The tables of cards: 2 host, or 2 host + 1 of the way in. [B/s] 0: no resource. */
+/* [B/s] Rate of a card as indexed in card_table: 2 host out, 2 host + 1 in; 0 if it is no resource. */
 static double card_rate(const plani_findings_t *s, int card)
 {
     int h = card / 2;
@@ -431,8 +438,8 @@ static double card_rate(const plani_findings_t *s, int card)
     return card % 2 ? s->card_in[h] : s->card_out[h];
 }
 
-/* As many flows as filled the card with large slices, or one for each rank if these are more: each takes its own time
- * for a message. */
+/* As many flows as saturated the card with large slices, or one per rank if these are more, for the time per message is
+ * that of each rank's own processor. */
 static int flows_of(const plani_findings_t *s, int card)
 {
     const plani_table_t *table = &s->card_table[card];
@@ -442,8 +449,8 @@ static int flows_of(const plani_findings_t *s, int card)
     return (int)fmin(most, PLANI_FLOWS);
 }
 
-/* A star for the first of all cards of one direction that are about as fast; example[card]: which card stands for it,
- * itself or another one, -1: none. */
+/* Group the cards of one direction by rate; append a star for the first card of each group. example[card]: the card
+ * that is measured in its place, which may be itself; -1: none. */
 static plan_status_t choose_examples(const plani_findings_t *s, int in, int *example, star_t *star, int *n)
 {
     size_t hosts = (size_t)s->hosts, cards = 0, *scratch = malloc(hosts * sizeof *scratch);
@@ -474,7 +481,8 @@ static plan_status_t choose_examples(const plani_findings_t *s, int in, int *exa
     return rc;
 }
 
-/* Slices of one size, one star after the other: small ones take processors that others may share. */
+/* Slices of one size, one star after the other, for small ones need processors that other hosts may share. *less: some
+ * were clearly slower than large ones. */
 static int run_slices(plani_findings_t *s, star_t *star, int n, int bytes, bool *less)
 {
     plani_tasks_t tasks = {.optional = true};
@@ -543,7 +551,7 @@ int plani_measure_cards(plani_findings_t *s)
     for (int many = 2; many <= PLANI_FLOWS && rc == PLAN_OK; many *= 2) {
         int stars = choose_stars(s, many, star);
         if (many > 2 && stars == 0) break;
-        if (many == 2) { /* what flows get alone says more than a second run, and judges all stars */
+        if (many == 2) { /* rates of flows alone tell more than a second run, and all stars are compared with them */
             rc = run_stars(s, star, stars, 1, ONCE);
             if (rc == PLAN_OK) rc = look_again(s, star + 2 * n);
         }

@@ -1,4 +1,4 @@
-/* Channel classes: inside hosts by what ranks share, between hosts by rate and latency. */
+/* Channel classes: inside hosts by the closest level that two ranks share, between hosts by rate and latency. */
 #include "lib/mpi/measure/engine/findings.h"
 #include "lib/base/base.h"
 #include <math.h>
@@ -18,10 +18,10 @@ double plani_host_rate(const plani_findings_t *s, int u, int v)
     double cards = fmin(s->card_out[u], s->card_in[v]), r = s->rate[u * s->hosts + v];
 
     if (s->site[u] != s->site[v]) return fmin(cards, s->site_rate[s->site[u] * s->sites + s->site[v]]);
-    return r > 0 && r < 0.9 * cards ? r : cards; /* less than its cards allow: something else holds it up */
+    return r > 0 && r < 0.9 * cards ? r : cards; /* clearly below the cards: limited by something else */
 }
 
-/* The narrowest trunk between two hosts that is a resource of the platform, INFINITY if there is none [B/s]. */
+/* [B/s] The slowest trunk between two hosts that is a resource of the platform, INFINITY if there is none. */
 static double narrowest_trunk(const plani_findings_t *s, int u, int v)
 {
     int a = s->site[u], b = s->site[v];
@@ -55,7 +55,7 @@ static plan_status_t add_class(plani_findings_t *s, plani_class_t c)
     return PLAN_OK;
 }
 
-/* The levels that any two ranks of a host share; the first such pair stands for each. O(ranks^2). */
+/* A class for each level that two ranks of some host share, represented by the first such pair. O(ranks^2). */
 static plan_status_t find_levels(plani_findings_t *s)
 {
     for (int l = 0; l < PLANI_LEVELS; l++) s->level_class[l] = -1;
@@ -72,7 +72,7 @@ static plan_status_t find_levels(plani_findings_t *s)
     return PLAN_OK;
 }
 
-/* The ordered pair of hosts, among those labelled (a, b), whose rate is the median: it stands for the class. */
+/* Add the class of the ordered pairs of hosts labelled (a, b). The first pair of median rate represents it. */
 static plan_status_t add_network(plani_findings_t *s, int a, int b, const int *by_rate, const int *by_latency,
                                  double *x)
 {
@@ -99,7 +99,7 @@ static plan_status_t add_network(plani_findings_t *s, int a, int b, const int *b
     return add_class(s, c);
 }
 
-/* Group the n listed pairs of hosts by x, more loosely if there would be more than `most` groups. */
+/* Group the n listed pairs of hosts by x into at most `most` groups, with a larger tolerance if need be. */
 static int group(const double *x, const size_t *cell, size_t n, double tolerance, int most, size_t *scratch, int *label,
                  int *by)
 {
@@ -110,7 +110,7 @@ static int group(const double *x, const size_t *cell, size_t n, double tolerance
     return groups;
 }
 
-/* The median latency between the sites of two hosts: a pair's own is too noisy to tell classes apart. */
+/* [s] The median latency between the sites of two hosts: that of one pair is too noisy to separate classes. */
 static double site_latency(const plani_findings_t *s, int u, int v, double *x)
 {
     plani_summary_t sum;
@@ -125,7 +125,7 @@ static double site_latency(const plani_findings_t *s, int u, int v, double *x)
     return sum.median;
 }
 
-/* table [sites^2], scratch [hosts^2] */
+/* x [n]: the latency [s] of each listed pair, plus 50 us. table [sites^2], scratch [hosts^2] */
 static void fill_latencies(const plani_findings_t *s, const size_t *cell, size_t n, double *x, double *table,
                            double *scratch)
 {
@@ -133,7 +133,7 @@ static void fill_latencies(const plani_findings_t *s, const size_t *cell, size_t
     for (size_t k = 0; k < n; k++) {
         int u = (int)cell[k] / s->hosts, v = (int)cell[k] % s->hosts;
         double *known = &table[s->site[u] * s->sites + s->site[v]];
-        if (*known < 0) *known = site_latency(s, u, v, scratch) + 50e-6; /* differences below that are noise */
+        if (*known < 0) *known = site_latency(s, u, v, scratch) + 50e-6; /* smaller differences are noise */
         x[k] = *known;
     }
 }
@@ -155,7 +155,7 @@ static plan_status_t allocate(tables_t *t, size_t cells)
     return PLAN_OK;
 }
 
-/* Group the ordered pairs of hosts by rate, then by latency; fast classes first. */
+/* Group the ordered pairs of hosts by rate, by the rate of their cards, and by latency; fast classes first. */
 static plan_status_t find_networks(plani_findings_t *s)
 {
     size_t cells = (size_t)s->hosts * (size_t)s->hosts, n = 0;
@@ -170,7 +170,7 @@ static plan_status_t find_networks(plani_findings_t *s)
         for (size_t k = 0; k < n; k++)
             t.x[k] = plani_host_rate(s, (int)t.cell[k] / s->hosts, (int)t.cell[k] % s->hosts);
         int rates = group(t.x, t.cell, n, RATES_ALIKE, 6, t.scratch, t.label, t.by_rate);
-        for (size_t k = 0; k < n; k++) /* as fast alone, but by a slower card: another class */
+        for (size_t k = 0; k < n; k++) /* pairs of equal rate and different cards are different classes */
             t.x[k] = plani_port_rate(s, (int)t.cell[k] / s->hosts, (int)t.cell[k] % s->hosts);
         int ports = group(t.x, t.cell, n, RATES_ALIKE, 3, t.scratch, t.label, t.by_latency);
         for (size_t k = 0; k < n; k++) t.by_rate[t.cell[k]] = t.by_rate[t.cell[k]] * ports + t.by_latency[t.cell[k]];

@@ -1,26 +1,26 @@
 /*
- * Copying: what slices take inside a host while its ranks pass them on.
+ * Copying: the rate of slices inside a host while its ranks forward them.
  *
- * The rate of memory (phases/memory.c) is that of flows between pairs, many slices under way, one or two sizes. In a
- * broadcast ranks receive, send and wait, and where they share cores each slice also takes its time for waking the next
- * rank and for the protocol: 32 KiB slices were passed on at half the rate of flows, 512 KiB ones at nearly all of it.
- * So chains through all ranks of the host run slices of every size, and the processors' table is what they get. Beside
- * it stands what a pair gets alone. With several hosts, passing on (phases/passing.c) tells what processors take.
+ * The rate of memory (phases/memory.c) is that of flows between pairs, with many slices in flight, at two sizes. In a
+ * broadcast ranks receive, send and wait. Where they share cores, each slice also costs time to wake the next rank and
+ * for the protocol: 32 KiB slices were forwarded at half the rate of flows, 512 KiB slices at nearly that rate. So
+ * slices of every size run down a chain of all ranks of the host, and the table of the processors is their total rate.
+ * For one slice at a time it holds the rate of a pair alone. With several hosts, phases/passing.c measures processors.
  */
 #include "lib/mpi/measure/engine/findings.h"
 #include "lib/mpi/comm/simulator.h"
 #include "planner/cost/cost.h"
 
-enum { SLICES = 32, FIRST = 4096 }; /* [B]: smaller ones cost by the message */
-enum { PASSES = 3 };                /* over all sizes: the machine changes its level for a while, and the best counts */
-enum { EVERY = 4 };                 /* where time is short: only each fourth size */
+enum { SLICES = 32, FIRST = 4096 }; /* FIRST [B]: smaller slices cost time per message only */
+enum { PASSES = 3 };                /* the speed of a machine may drop for seconds: of PASSES passes the best counts */
+enum { EVERY = 4 };                 /* if time is short, only every fourth size is measured */
 
 static plan_status_t add_chain(const plani_findings_t *s, int bytes, plani_tasks_t *tasks)
 {
     plani_adding_t adding = {tasks,
                              {.kind = PLANI_CHAIN,
                               .bytes = bytes,
-                              .window = plani_narrow_window((size_t)bytes, true), /* as plans have */
+                              .window = plani_narrow_window((size_t)bytes, true), /* as in plans */
                               .seconds = plani_phase_left(s, 1)}};
 
     adding.task.slices = PLANI_POOL / bytes < SLICES ? PLANI_POOL / bytes : SLICES;
@@ -28,7 +28,7 @@ static plan_status_t add_chain(const plani_findings_t *s, int bytes, plani_tasks
     return plani_findings_walk(s, (plani_way_t){.rate = 0}, &adding, plani_add_link);
 }
 
-/* What `links` slices at once get, besides what each message takes. */
+/* Note the total rate of `links` slices at once, without the processor time per message. */
 static void note(plani_findings_t *s, int bytes, size_t links, double slice_s)
 {
     double seconds = slice_s - (double)links * s->message_in_host_s;

@@ -2,9 +2,9 @@
 #include "lib/mpi/measure/engine/findings.h"
 #include <math.h>
 
-enum { SEGMENT = 8192 }; /* the segment that Open MPI's tuned broadcasts mostly cut, as in the paper */
+enum { SEGMENT = 8192 }; /* [B] the usual segment of Open MPI's tuned broadcasts, and that of the paper */
 
-/* Ranks that `root` reaches through class c: on other hosts one each. */
+/* List the ranks that `root` reaches through class c; of each other host, the first rank. Returns their number. */
 static int reached(const plani_findings_t *s, int root, int c, int *child)
 {
     int n = 0;
@@ -17,7 +17,7 @@ static int reached(const plani_findings_t *s, int root, int c, int *child)
     return n;
 }
 
-/* The rank with most children through class c; ties: the lowest. Hosts' first ranks between hosts. */
+/* The rank with the most children through class c; ties: the lowest. Between hosts only first ranks count. */
 static int best_root(const plani_findings_t *s, int c, int *children)
 {
     int best = s->class_[c].from, most = 0, child[PLANI_FLAT_MOST];
@@ -43,7 +43,6 @@ static plan_status_t add_trees(const plani_findings_t *s, int c, int *step, doub
                                                        .step = *step,
                                                        .from = root,
                                                        .to = child[i],
-
                                                        .mark = c,
                                                        .bytes = SEGMENT,
                                                        .seconds = seconds});
@@ -59,7 +58,7 @@ static double flat_time(plani_result_t *r)
     return fmax(full.median - 0.5 * empty.median, 0.5 * full.median);
 }
 
-/* gamma(P) = T(P) / T(2), between 1 and P - 1 (eq. 8), and never falling. */
+/* gamma(P) = T(P) / T(2) with P = children + 1, limited to [1, P - 1] (eq. 8) and not decreasing. *t2: T(2) [s]. */
 static void note_tree(plani_class_t *c, int children, double t, double *t2)
 {
     if (children == 1) {
@@ -72,7 +71,7 @@ static void note_tree(plani_class_t *c, int children, double t, double *t2)
     c->ngamma = children;
 }
 
-/* Q = T_p2p / T_p2p of the fastest class inside hosts (of the fastest at all, if there is none), for one segment. */
+/* Q = T_p2p / T_p2p of the fastest class inside hosts (of the fastest of all, if there is none), for one segment. */
 static void find_q(plani_findings_t *s)
 {
     int at = 0;

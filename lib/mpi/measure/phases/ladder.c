@@ -7,10 +7,10 @@
 const int plani_size[PLANI_SIZES] = {8,     128,   1024,   2048,   4096,   8192,   16384,
                                      32768, 65536, 131072, 262144, 524288, 1048576};
 
-static const double AGAIN = 0.7; /* of the phase's time: later there is no use in another pass */
+static const double AGAIN = 0.7; /* part of the phase's time, until which another pass is begun */
 enum { PASSES = PLANI_REPEATS(3), LEAST_SLICE = 1024, SMALL = 32768, SMALL_WINDOW = 16, LARGE_WINDOW = 4 };
 
-/* One value that is measured again until it is certain; the passes' median counts. */
+/* A quantity [s] that is measured in several passes until it has converged. */
 typedef struct {
     double value[PASSES];
     int n;
@@ -21,16 +21,16 @@ typedef struct {
     estimate_t p2p[PLANI_SIZES], gap[PLANI_SIZES], overhead[PLANI_SIZES], empty;
 } ladder_t;
 
-/* Seconds that m bytes take at the class's rate; 1 GB/s before it is known. */
+/* [s] Time of m bytes at the class's rate; at 1 GB/s while that is unknown. */
 static double wire_time(const plani_class_t *c, int m)
 {
     return m / (c->rate > 0 ? c->rate : 1e9);
 }
 
 /*
- * The gap of a slice is what a stream of them shows, if its window does not hold it up: as many as pass in the time of
- * sixteen latencies, four times what a message and its credits take. Smaller messages than slices are never streamed.
- * Large ones are mostly sent by rendezvous, and many at once arrive in clumps: no more than that are in flight.
+ * The window of the stream that shows the gap of a slice. On networks, slices need a window that does not limit the
+ * stream: what passes in 16 latencies, four times what a message and its credit take. Messages smaller than slices are
+ * never streamed. Large ones mostly use rendezvous; many of them at once would arrive in groups, so few are in flight.
  */
 static int window_of(const plani_class_t *c, int bytes)
 {
@@ -43,7 +43,7 @@ static int window_of(const plani_class_t *c, int bytes)
     return window;
 }
 
-/* Larger messages than the time allows are left to the line through the others. */
+/* Messages of 6 ms and more are not measured, but extrapolated. */
 static bool affordable(const plani_class_t *c, int m)
 {
     return wire_time(c, m) < 6e-3;
@@ -55,7 +55,7 @@ static void add_value(estimate_t *e, double value, bool certain)
     e->certain = e->certain || certain;
 }
 
-/* Messages alone are late, never early: their best pass counts. */
+/* [s] The best pass: single messages are delayed by noise, never early. */
 static double least_of(const estimate_t *e)
 {
     double least = e->value[0];
@@ -64,6 +64,7 @@ static double least_of(const estimate_t *e)
     return least;
 }
 
+/* [s] The median of the passes. */
 static double value_of(const estimate_t *e)
 {
     double x[PASSES];
@@ -74,7 +75,7 @@ static double value_of(const estimate_t *e)
     return s.median;
 }
 
-/* The experiments that this class still needs, in order; every `stride`th size. */
+/* Add the experiments that this class still needs, in order; of sizes every `stride`-th. */
 static plan_status_t add_experiments(const plani_class_t *c, const ladder_t *l, int mark, int stride,
                                      plani_tasks_t *tasks)
 {
@@ -96,6 +97,7 @@ static plan_status_t add_experiments(const plani_class_t *c, const ladder_t *l, 
     return rc;
 }
 
+/* The index of a size in plani_size. */
 static int rung(int bytes)
 {
     int i = 0;
@@ -104,7 +106,7 @@ static int rung(int bytes)
     return i;
 }
 
-/* Two ranks may agree on a time that is far too long, when other programs take their processors: then once more. */
+/* A round trip [s] may converge to a time far too long when other programs use the processors: measure again. */
 static bool plausible(const plani_class_t *c, int bytes, double trip)
 {
     return c->latency <= 0 || trip < 20e-6 + 6 * c->latency + 3 * wire_time(c, bytes);
@@ -135,7 +137,7 @@ static void note_flow(plani_class_t *c, const plani_task_t *t, const plani_resul
     if (rate > 0) add_value(&l->gap[rung(t->bytes)], t->bytes / rate, err < 0.025);
 }
 
-/* All classes' experiments, made to fit into `left` seconds: shorter, then fewer. */
+/* List the experiments of all classes, fitted into `left` seconds: by shorter experiments, then by fewer sizes. */
 static plan_status_t plan_pass(const plani_findings_t *s, const ladder_t *ladder, double left, plani_tasks_t *tasks)
 {
     double scale = 0;
@@ -170,14 +172,14 @@ static int pass(plani_findings_t *s, ladder_t *ladder)
     return rc;
 }
 
-/* [s] Where a clock sees nothing pass, something has: nothing costs nothing. */
+/* [s] Least time of anything, where the clock shows none. */
 static const double LEAST_S = 1e-9;
 
 /*
- * The gap of a stream, unless its window was all that held it up. A window of w messages passes in no less than the
- * time of one and of the credits that come back one after the other, (p2p + 3 half round trips) / w each: over a long
- * way this says how long the way is, and nothing about the port. Then the port is busy for as long as the sender or the
- * card are, whichever is longer.
+ * [s] The gap of a stream, corrected if its window was the bottleneck. A window of w messages takes at least the time
+ * of a message and of the credits, which come back one after the other: (p2p + 3 half round trips) / w per message.
+ * With long latencies that is a property of the path, not of the port. Then the gap is the longer of the sender's
+ * overhead and the time of the card.
  */
 static double port_gap(const plani_class_t *c, int i, double gap)
 {
@@ -187,7 +189,7 @@ static double port_gap(const plani_class_t *c, int i, double gap)
     return c->network && least > 0 && gap > 2 * least && gap < 1.5 * held ? least : gap;
 }
 
-/* One rung: measured, or on the line of the rate if it would have taken too long. */
+/* Values at size i: as measured, or extrapolated at the class's rate. */
 static void settle_rung(plani_class_t *c, const ladder_t *l, int i)
 {
     c->measured[i] = l->p2p[i].n > 0;
@@ -195,7 +197,7 @@ static void settle_rung(plani_class_t *c, const ladder_t *l, int i)
         double trip = least_of(&l->p2p[i]);
         c->p2p[i] = fmax(trip - 0.5 * c->round_trip, 0.5 * trip);
         c->overhead[i] = least_of(&l->overhead[i]);
-        c->gap[i] = l->gap[i].n > 0 ? port_gap(c, i, value_of(&l->gap[i])) : c->p2p[i]; /* unseen: in order, at worst */
+        c->gap[i] = l->gap[i].n > 0 ? port_gap(c, i, value_of(&l->gap[i])) : c->p2p[i]; /* else no overlap */
     } else {
         double more = wire_time(c, plani_size[i] - plani_size[i - 1]);
         c->p2p[i] = c->p2p[i - 1] + more;
@@ -204,9 +206,9 @@ static void settle_rung(plani_class_t *c, const ladder_t *l, int i)
     }
 }
 
-/* Raw estimates to a ladder. A larger message takes no less time, and noise adds more often than it takes away: where
- * times fall with the size, the later ones hold, unless there is no noise. No message is there
- * sooner than the next can follow. */
+/* Turn estimates into a ladder. Times must not fall with the size. Where they do, the smaller value, of the larger
+ * size, replaces those before it, for noise mostly adds; in simulations without noise all values stay. p2p is at least
+ * the gap. */
 static void settle(plani_class_t *c, const ladder_t *l)
 {
     c->round_trip = least_of(&l->empty);
@@ -222,7 +224,8 @@ static void settle(plani_class_t *c, const ladder_t *l)
     for (int i = 0; i < PLANI_SIZES; i++) c->p2p[i] = fmax(c->p2p[i], c->gap[i]);
 }
 
-/* Streams were held up by a trunk. Ports are held no longer than the cards take: the trunk is a resource of its own. */
+/* If a trunk was the bottleneck of the streams, reduce gaps to the time of the cards: the trunk is a resource of its
+ * own. */
 static void leave_trunk_out(plani_class_t *c)
 {
     if (!c->network || !(c->port_rate > 1.05 * c->rate)) return;
@@ -230,7 +233,8 @@ static void leave_trunk_out(plani_class_t *c)
         c->gap[i] = fmax(fmin(c->gap[i], c->latency_s + plani_size[i] / c->port_rate), fmin(c->gap[i], c->overhead[i]));
 }
 
-/* T(m) = a + b m, of the stream for the port, of the single message for what passes in flight. */
+/* Lines T(m) = a + b m: that of the gaps gives the port's latency_s and s_per_byte; delay_s is what single messages
+ * take longer. */
 static void fit_class(plani_class_t *c)
 {
     double m[PLANI_SIZES], pa, pb;
@@ -247,7 +251,8 @@ static void fit_class(plani_class_t *c)
         c->rate = 1 / c->s_per_byte;
 }
 
-/* Single messages, for in a stream the protocol of one overlaps with the way of others; measured sizes alone. */
+/* Protocols, from the measured times of single messages: in a stream the protocol of one message overlaps with the
+ * transfer of others. */
 static void find_pieces(plani_class_t *c)
 {
     double m[PLANI_SIZES], t[PLANI_SIZES];

@@ -1,15 +1,16 @@
-/* Lone hosts: one that is slower than a site's boundary sees none, and seems to be inside. So all others fill that
- * boundary: if the host's flow adds to them what it gets alone, it does not cross it. */
+/* Single-host sites: a host that is slower than a site's trunk does not notice the trunk, and seems to belong to the
+ * site. To find out, flows between the site and others saturate the trunk. If a flow between the host and the site
+ * adds its rate alone to their total, it does not cross the trunk, and the host is inside. */
 #include "lib/mpi/measure/engine/findings.h"
 #include "lib/mpi/comm/simulator.h"
 #include <math.h>
 #include <stdlib.h>
 
 enum { RUNS = PLANI_REPEATS(2) };
-/* The steps of one test: into the site and out of it, without the lone host's flow and with it. */
+/* The four steps of one test: into and out of the site, without and with the single host's flow. */
 enum { WITH = 1, OUT = 2, STEPS = 4 };
 
-/* The nth host, in turn, of all that are neither in this site nor lone; -1: there are none. */
+/* The nth host, cyclically, of all other sites of several hosts; -1: there are none. */
 static int nth_outside(const plani_findings_t *s, int site, int nth)
 {
     int many = 0;
@@ -22,7 +23,8 @@ static int nth_outside(const plani_findings_t *s, int site, int nth)
     return -1;
 }
 
-/* Each host of the site but the first with one outside, two flows at least; the first one with the lone one. */
+/* Flows between each host of the site but the first and one outside, two at least. WITH: also one between the first
+ * host and the single one. */
 static plan_status_t add_flows(const plani_findings_t *s, int lone, int site, int step, double seconds,
                                plani_tasks_t *tasks)
 {
@@ -41,6 +43,7 @@ static plan_status_t add_flows(const plani_findings_t *s, int lone, int site, in
     return rc;
 }
 
+/* Whether single-host site `lone` may belong to `site`, and a test is possible. */
 static bool in_doubt(const plani_findings_t *s, const double *loss, int lone, int site)
 {
     return lone != site && isfinite(loss[lone * s->sites + site]) && plani_hosts_in(s, lone) == 1 &&
@@ -60,7 +63,7 @@ static plan_status_t add_tests(const plani_findings_t *s, const double *loss, in
     return rc;
 }
 
-/* best [step]: the larger total of all runs. */
+/* best [step] [B/s]: the largest total of all runs. */
 static plan_status_t note_totals(const plani_tasks_t *tasks, double *best)
 {
     for (size_t first = 0, end = 0; first < tasks->n; first = end) {
@@ -85,7 +88,7 @@ int plani_measure_lone(plani_findings_t *s, double *loss)
     plani_tasks_t tasks = {0};
     int tests = 0;
 
-    if (s->sites > PLANI_MEET_MOST) return PLAN_OK; /* would last too long */
+    if (s->sites > PLANI_MEET_MOST) return PLAN_OK; /* would take too long */
     for (int i = 0; i < s->sites * s->sites; i++) tests += in_doubt(s, loss, i / s->sites, i % s->sites);
     if (tests == 0) return PLAN_OK;
     double *best = calloc(STEPS * (size_t)tests, sizeof *best);

@@ -1,4 +1,4 @@
-/* The machine out of findings: kinds of hosts, groups with their trunks, channels, and which channel leads where. */
+/* The machine from the findings: kinds of hosts, groups with their trunks, channels, and the channel of each path. */
 #include "lib/mpi/measure/engine/findings.h"
 #include <math.h>
 #include <stdio.h>
@@ -6,14 +6,14 @@
 #include <string.h>
 #include "lib/base/base.h"
 
-/* Hosts are of one kind if nothing but noise tells their cards apart: measured rates repeat within some percent. */
+/* Hosts are of one kind if the rates of their cards differ by no more than noise: measured rates repeat within 3%. */
 static const double KINDS_ALIKE = 0.03;
 
 typedef struct {
     const plani_findings_t *s;
     plani_machine_t *m;
     int *kind_of; /* [hosts] */
-    int *label;   /* [2 hosts] rates out, then in, that are alike */
+    int *label;   /* [2 hosts] labels of groups of about equal rates: out, then in */
     int *group;   /* [sites] of the machine */
     double *x;    /* [hosts] */
     size_t *scratch;
@@ -61,7 +61,7 @@ static void group_rates(making_t *k, const double *rate, int *label)
     plani_group_values(k->x, (size_t)k->s->hosts, KINDS_ALIKE, k->scratch, label);
 }
 
-/* The median of what was measured of the hosts of a kind. */
+/* The median of a value over the hosts of a kind. */
 static double median_of(making_t *k, int kind, const double *value)
 {
     plani_summary_t sum;
@@ -72,7 +72,7 @@ static double median_of(making_t *k, int kind, const double *value)
     return sum.median;
 }
 
-/* What small messages get, from the host of the kind that was measured most thoroughly, in proportion. */
+/* The rates of small messages: those of the kind's host with the largest table, scaled by the card rates. */
 static plan_status_t take_table(making_t *k, int kind, int in, plani_capacity_t *c)
 {
     const plani_findings_t *s = k->s;
@@ -171,7 +171,7 @@ static plan_status_t put_groups(making_t *k)
 
     k->m->group = plani_machine_room(k->m, (size_t)(s->sites + s->areas), sizeof *k->m->group);
     if (k->m->group == NULL) return PLAN_ENOMEM;
-    for (int a = 0; a < s->areas && rc == PLAN_OK; a++) { /* then these are the sites, and those in them are racks */
+    for (int a = 0; a < s->areas && rc == PLAN_OK; a++) { /* then areas are named sites, and sites racks */
         int above = k->m->ngroups;
         rc = put_group(k, "site", a, -1, &s->area_trunk[a], &s->area_table[2 * a]);
         for (int i = 0; i < s->sites && rc == PLAN_OK; i++)
@@ -237,14 +237,14 @@ static plan_status_t put_channels(making_t *k)
     return PLAN_OK;
 }
 
-/* What one flow between two hosts gets at most where that is less than their cards carry; else 0. */
+/* The rate limit of one flow between two hosts if it is less than both cards' rates; else 0. */
 static double flow_limit(const plani_findings_t *s, int u, int v)
 {
     double rate = plani_port_rate(s, u, v);
     return rate < fmin(s->card_out[u], s->card_in[v]) ? rate : 0;
 }
 
-/* Whether the path of a whole group and kind fits a pair of its hosts; else that gets a path of its own. */
+/* Whether the path between two groups and kinds holds for this pair of hosts; else the pair gets its own path. */
 static bool is_like(const plani_findings_t *s, int u, int v, const plani_machine_path_t *p)
 {
     double limit = flow_limit(s, u, v);
@@ -263,11 +263,11 @@ static plani_machine_path_t path_of(const making_t *k, int u, int v, bool single
     return p;
 }
 
-/* The paths between groups and kinds, while they are found. */
+/* Work arrays for the paths between groups and kinds. */
 typedef struct {
     int *like;                    /* [hosts] the first host of the same group and kind */
-    int *channel, *lead, *stands; /* [hosts^2] of two such hosts: the channel that most pairs of theirs have, by how
-                                     many it leads, and 1 + the number of their path, 0: none yet */
+    int *channel, *lead, *stands; /* [hosts^2] for two such hosts: the majority channel of their pairs, its lead in the
+                                     vote, and 1 + the index of their path (0: none yet) */
     plani_machine_path_t *path;
 } finding_t;
 
@@ -294,7 +294,7 @@ static void vote(const making_t *k, finding_t *f)
         }
 }
 
-/* The general paths, then those of pairs that they do not fit. Returns how many there are. */
+/* List the paths between groups and kinds, then those of single pairs that differ. Returns their number. */
 static int list_paths(const making_t *k, finding_t *f)
 {
     int hosts = k->s->hosts, n = 0;

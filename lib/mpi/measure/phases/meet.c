@@ -1,11 +1,12 @@
-/* Every host meets every other: latency, then rates while all others meet, too. Sites are what comes out. Of many hosts
- * only some meet (engine/sample.c). */
+/* Pairwise exchange between all hosts, in the rounds of a round-robin tournament (infer/rounds.c): first ping-pongs for
+ * latencies, then flows in both directions for rates, all pairs of a round at the same time. Preliminary sites are
+ * inferred from both. With many hosts only some pairs are measured (engine/sample.c). */
 #include "lib/mpi/measure/engine/findings.h"
 #include "lib/mpi/comm/simulator.h"
 #include <math.h>
 #include <stdlib.h>
 
-/* Flows both ways between every pair of hosts, disjoint pairs at the same time. */
+/* Flows in both directions between every pair of hosts, the disjoint pairs of a round at the same time. */
 static plan_status_t add_flows(const plani_findings_t *s, double seconds, plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
@@ -20,7 +21,7 @@ static plan_status_t add_flows(const plani_findings_t *s, double seconds, plani_
     return rc;
 }
 
-/* Ping-pongs between every pair of hosts, `lanes` disjoint pairs at the same time. */
+/* Ping-pongs between every pair of hosts, up to `lanes` disjoint pairs at the same time. */
 static plan_status_t add_pingpongs(const plani_findings_t *s, int lanes, double seconds, plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
@@ -58,7 +59,8 @@ plan_status_t plani_note_latencies(plani_findings_t *s, const plani_tasks_t *tas
     return PLAN_OK;
 }
 
-/* As few pairs at a time as the time allows: hosts may share processors after all (containers, emulated clusters). */
+/* Latencies of all pairs of hosts. As few pairs at a time as the phase's time allows, for hosts may share processors
+ * (containers, emulated clusters). */
 static int meet_briefly(plani_findings_t *s)
 {
     static const double LEAST = 1e-3, MOST = 4e-3; /* [s] per pair */
@@ -83,8 +85,8 @@ static double largest_latency(const plani_findings_t *s)
     return most;
 }
 
-/* Takes in another rate of a pair. Of an unsteady flow and a steady one the steady one counts. Flows that share a trunk
- * share it every time. */
+/* Combine the rate [B/s] of another run of a pair with the one known. A steady flow replaces an unsteady one; of two
+ * equally steady ones plani_combine decides. err: relative, as of plani_steady_rate. */
 static void take_in(double rate, double err, double *old_rate, double *old_err)
 {
     static const double STEADY = 0.1;
@@ -97,7 +99,7 @@ static void take_in(double rate, double err, double *old_rate, double *old_err)
     }
 }
 
-/* Flows between all pairs of hosts, round robin. *moved: the median change of a rate. */
+/* One run of flows between all pairs of hosts, round robin. *moved: the median relative change of a rate. */
 static int meet_at_length(plani_findings_t *s, bool again, double seconds, double *err /* [hosts^2] */, double *moved)
 {
     plani_tasks_t tasks = {0};
@@ -142,7 +144,7 @@ static int find_sites(plani_findings_t *s)
     return rc;
 }
 
-/* Cards that no flow was seen on are like the others. */
+/* Cards without a measured flow get the geometric mean of the others. */
 static plan_status_t fill_unseen(plani_findings_t *s, double *card)
 {
     double known = 0;
@@ -150,7 +152,7 @@ static plan_status_t fill_unseen(plani_findings_t *s, double *card)
 
     for (int h = 0; h < s->hosts; h++)
         if (card[h] > 0) known += log(card[h]), n++;
-    if (n == 0) return PLAN_ETIME; /* the budget was too small to see anything */
+    if (n == 0) return PLAN_ETIME; /* the budget was too small for any rate */
     for (int h = 0; h < s->hosts; h++)
         if (card[h] <= 0) card[h] = exp(known / n);
     return PLAN_OK;
@@ -158,7 +160,7 @@ static plan_status_t fill_unseen(plani_findings_t *s, double *card)
 
 int plani_measure_meetings(plani_findings_t *s)
 {
-    static const double SECOND = 0.6, MORE = 0.4; /* of the phase's time: later there is none to repeat it all */
+    static const double SECOND = 0.6, MORE = 0.4; /* parts of the phase's time, until which another run is begun */
     double moved = 1, *err = calloc((size_t)s->hosts * (size_t)s->hosts, sizeof *err);
     int rc = err == NULL ? PLAN_ENOMEM : plani_phase_begin(s, PLANI_PHASE_LATENCIES);
 
@@ -170,7 +172,7 @@ int plani_measure_meetings(plani_findings_t *s)
         double slot = plani_phase_slot(s, 1, (times < 2 ? 2 - times : 1) * plani_rounds(s->hosts), 3e-3, most);
         rc = meet_at_length(s, times > 0, slot, err, &moved);
     }
-    if (plani_sampled(s)) plani_sample_forget(s); /* who never met does not make a site one */
+    if (plani_sampled(s)) plani_sample_forget(s); /* pairs without a rate must not join sites */
     if (rc == PLAN_OK) rc = find_sites(s);
     if (rc == PLAN_OK && plani_sampled(s)) rc = plani_sample_fill(s);
     if (rc == PLAN_OK) rc = fill_unseen(s, s->card_out);

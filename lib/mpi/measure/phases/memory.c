@@ -1,11 +1,11 @@
-/* Memory: BW_MP(N), the rate of N messages at once inside a host (Thune et al. 2023, Algorithm 1: pairs of ranks, both
- * directions). Measured on one host with the most ranks; the others are taken to be like it. */
+/* Memory: BW_MP(N), the total rate of N messages at once inside a host (Thune et al. 2023, Algorithm 1: pairs of ranks,
+ * both directions). Measured on one host with the most ranks; the other hosts are assumed to be equal. */
 #include "lib/mpi/measure/engine/findings.h"
 #include <math.h>
 
-enum { STEPS = 8, PASSES = 3 }; /* PASSES times all: the machine changes its level for a while, and the best counts */
+enum { STEPS = 8, PASSES = 3 }; /* the speed of a machine may drop for seconds: of PASSES passes the best counts */
 
-/* `messages` at once: the first one way, the second back, the third between the next pair, ... */
+/* `messages` at once: the first from a to b, the second from b to a, the third between the next pair, ... */
 static plan_status_t add_messages(const plani_findings_t *s, int host, int step, int messages, int bytes,
                                   double seconds, plani_tasks_t *tasks)
 {
@@ -22,7 +22,7 @@ static plan_status_t add_messages(const plani_findings_t *s, int host, int step,
     return rc;
 }
 
-/* 1, 2, 4, ... and as many as there can be. */
+/* 1, 2, 4, ... and two for each pair of ranks. Returns how many numbers. */
 static int count_messages(int ranks, int *messages)
 {
     int steps = 0;
@@ -42,8 +42,8 @@ static plan_status_t note_rates(plani_findings_t *s, const plani_tasks_t *tasks)
     return PLAN_OK;
 }
 
-/* Large messages saturate memory if as many as there can be get less than one alone would let expect. It carries what
- * any number of them got: where ranks share cores, that is not always the most. */
+/* Memory is a resource if large messages at once are slower in total than their number times one alone. Its rate is the
+ * largest total of any number of messages: where ranks share cores, most messages need not be fastest. */
 static void judge(plani_findings_t *s, int most)
 {
     double one = 0;
@@ -58,7 +58,7 @@ static void judge(plani_findings_t *s, int most)
 
 int plani_measure_memory(plani_findings_t *s)
 {
-    static const int regime[] = {1024, PLANI_LARGE}; /* [B] eager, by rendezvous */
+    static const int regime[] = {1024, PLANI_LARGE}; /* [B] eager, rendezvous */
     plani_tasks_t tasks = {.optional = true};
     int host = plani_fullest_host(s), messages[STEPS], steps = count_messages(plani_ranks_on(s, host), messages);
 

@@ -1,26 +1,26 @@
 /*
- * Passing on: what processors that ranks share take for each message, and for each byte of it, while the ranks do what
- * they do in a pipelined broadcast.
+ * Forwarding: processor time per message and per byte on cores that ranks share, while ranks work as in a pipelined
+ * broadcast.
  *
- * All ranks stand in chains, one chain per site, so that no trunk holds them up. All chains run at once. A slice then
- * takes as long as the ports of the slowest link, or as the processors need for all links together. Hosts whose cards
- * are so slow that they would hide the processors are left out.
+ * All ranks form chains, one per site, so that no trunk is the bottleneck. All chains run at once. The time per slice
+ * is then the longer of two: that of the ports of the slowest link, and the processor time of all links together. Hosts
+ * with cards so slow that they would hide the processors are left out.
  */
 #include "lib/mpi/measure/engine/findings.h"
 #include "lib/mpi/comm/simulator.h"
 #include <math.h>
 
-enum { SIZES = 8, SMALLEST = 128 }; /* [B] and twice as many each, to 16 KiB */
-enum { HEADERS = 180 };             /* [B] of MPI, TCP, IP and Ethernet, and of what is acknowledged, about */
-enum { WINDOW = 4, SLICES = 32 };   /* as a broadcast may have; in longer ones messages pile up, and cost less each */
+enum { SIZES = 8, SMALLEST = 128 }; /* SMALLEST [B]; sizes double up to 16 KiB */
+enum { HEADERS = 180 };             /* [B] per message, estimated: MPI, TCP, IP and Ethernet, and acknowledgements */
+enum { WINDOW = 4, SLICES = 32 };   /* as in a broadcast; in longer ones messages queue up and cost less each */
 
-/* The ranks that take part, and what is known of their chains. */
+/* The hosts that take part, and properties of their chains. */
 typedef struct {
-    double rate; /* [B/s] of the slowest card among them */
+    double rate; /* [B/s] least card rate of a host that takes part */
     int links;
-    double narrowest; /* [B/s] what the slowest link between two of them gets: a trunk may be slower than cards */
-    double burst;     /* [B] that the slowest card lets pass at once */
-    double gap;       /* [s] of small messages, on the slowest link */
+    double narrowest; /* [B/s] of the slowest link between hosts, which may be slower than the cards */
+    double burst;     /* [B] burst of the slowest card */
+    double gap;       /* [s] largest gap of small messages on any link */
 } crew_t;
 
 static plani_way_t way_of(const crew_t *crew)
@@ -39,7 +39,8 @@ static plan_status_t count_link(const plani_findings_t *s, int from, int to, voi
     return PLAN_OK;
 }
 
-/* Where processors are slower than cards is the better seen the more links there are, and the faster these are. */
+/* Choose the least card rate with the largest product of number of links and rate of the slowest link: with many fast
+ * links, processors are the bottleneck up to the largest slices. */
 static crew_t choose_crew(const plani_findings_t *s)
 {
     crew_t best = {0};
@@ -66,23 +67,23 @@ static plan_status_t add_chains(const plani_findings_t *s, const crew_t *crew, i
     return plani_findings_walk(s, way_of(crew), &adding, plani_add_link);
 }
 
-/* [s] per slice that the slowest link takes once what its card lets pass at once has passed. */
+/* [s] Time per slice of the slowest link, after its card's burst. */
 static double link_time(const crew_t *crew, int bytes)
 {
     return fmax(0, SLICES * (bytes + HEADERS) - crew->burst) / crew->narrowest / (SLICES - 1);
 }
 
-/* What was found at one size after the other, n of them. */
+/* Results at n sizes. */
 typedef struct {
     int n;
-    double bytes[SIZES], message[SIZES]; /* [B], [s] each */
-    bool limited[SIZES];                 /* the links were about as slow */
+    double bytes[SIZES], message[SIZES]; /* [B] size; [s] processor time per message */
+    bool limited[SIZES];                 /* links were about as slow: message is an upper bound */
 } found_t;
 
-/* Larger and larger slices, until the links are as slow. */
+/* Measure slices of growing size until links are the bottleneck. *shared: processors are shared. */
 static int find(plani_findings_t *s, const crew_t *crew, bool *shared, found_t *found)
 {
-    static const double many = 2.5; /* gaps: a rank with a core of its own takes two, to receive and to send */
+    static const double many = 2.5; /* gaps per slice: a rank on its own core needs two, to receive and to send */
     plani_tasks_t tasks = {0};
     bool limited = false;
     int rc = PLAN_OK;
@@ -92,7 +93,7 @@ static int find(plani_findings_t *s, const crew_t *crew, bool *shared, found_t *
         if ((rc = add_chains(s, crew, bytes, plani_phase_slot(s, 1, SIZES - k, 0, 1), &tasks)) != PLAN_OK) break;
         if ((rc = plani_experiments_run(s, &tasks)) != PLAN_OK) break;
         double slice = plani_chains_slice(&tasks, 0.25);
-        if (slice <= 0) continue; /* lost in unrest */
+        if (slice <= 0) continue; /* lost in noise */
         double own = plani_beside_cards(slice, link_time(crew, bytes));
         limited = own <= 0;
         *shared = *shared || slice > many * crew->gap;

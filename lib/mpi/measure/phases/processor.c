@@ -1,13 +1,14 @@
-/* Processors: the message rate of disjoint pairs, one alone and many at once. Where many do not get more, ranks share
- * cores, on one host or (containers, emulated clusters) across hosts, and each message takes its time of them. */
+/* Processors: the message rate of disjoint pairs of ranks, one pair alone and many at once. If many pairs together are
+ * slower than that many times one, ranks share cores, on one host or (containers, emulated clusters) across hosts. Then
+ * each message occupies the processors for a time. */
 #include "lib/mpi/measure/engine/findings.h"
 #include "lib/mpi/comm/simulator.h"
 #include <math.h>
 
 enum { PAIRS_MOST = 32, RUNS = 3, BYTES = 8 };
 
-/* The ranks that take part: those of one host, or (-1) of all hosts in turn. Returns the nth, in a far away half for
- * odd n, so that pairs of all hosts are on different ones. */
+/* The nth rank that takes part, of one host, or (host -1) of all ranks sorted by host. Odd n are in the second half, so
+ * that the two ranks of a pair are on different hosts as far as possible. */
 static int nth_rank(const plani_findings_t *s, int host, int pairs, int nth)
 {
     int at = nth / 2 + (nth % 2) * pairs;
@@ -15,7 +16,7 @@ static int nth_rank(const plani_findings_t *s, int host, int pairs, int nth)
     return s->rank_at[host < 0 ? at : s->host_first[host] + at];
 }
 
-/* Step k: 1 pair for even k, all of them for odd k. */
+/* Step k: one pair for even k, all pairs for odd k. */
 static plan_status_t add_pairs(const plani_findings_t *s, int host, int pairs, double seconds, plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
@@ -32,7 +33,7 @@ static plan_status_t add_pairs(const plani_findings_t *s, int host, int pairs, d
     return rc;
 }
 
-/* *message_s: seconds per message of all pairs together; 0 if they get about as much as each alone. */
+/* *message_s [s]: time per message of all pairs together; 0 if each pair is about as fast as alone. */
 static int try_pairs(plani_findings_t *s, int host, int pairs, double *message_s)
 {
     plani_tasks_t tasks = {.optional = true};

@@ -1,8 +1,8 @@
-/* Relays: what the way into a site loses while who takes from it passes all on to several neighbours.
+/* Relays: the loss of rate into a host of another site while that host forwards everything to several neighbours.
  *
- * Networks differ in that. Where acknowledgements wait for no full queue, little is lost; where all that is under way
- * shares a card by how near it is, and arrives in blocks, as in SimGrid, much is. Then both ways share the card's time.
- * A broadcast that a relay passes on tells, beside one that ends there, both run by the executor itself. */
+ * Networks differ. Where acknowledgements do not wait in full queues, the loss is small. In SimGrid it is large: flows
+ * share a card with weights by latency, and slices arrive in blocks. Then both directions share the
+ * card's time. A broadcast that the relay forwards is compared with one that ends there, both run by the executor. */
 #include "lib/mpi/measure/engine/findings.h"
 #include "lib/mpi/comm/simulator.h"
 #include <math.h>
@@ -10,14 +10,15 @@
 
 enum { SLICE = 8192 }; /* [B] */
 enum { RUNS = PLANI_REPEATS(2) };
-static const double CLEARLY = 1.1; /* times as long; less may be unrest */
+static const double CLEARLY = 1.1; /* times as long; less may be noise */
 
-/* One host of a site, the fastest way in from another site, and how many neighbours about fill its card. */
+/* One host of a site, the host of another site with the fastest flow to it, and how many neighbours saturate its card.
+ * */
 typedef struct {
-    int host, from, fan; /* from -1: there is no such way */
+    int host, from, fan; /* from -1: none */
     bool wanted;
     double in;          /* [B/s] of one flow alone */
-    double alone, both; /* [s] of a slice: of a broadcast that ends at the relay, of one that it passes on */
+    double alone, both; /* [s] per slice of a broadcast that ends at the relay, of one that it forwards */
 } relay_t;
 
 static relay_t choose_relay(const plani_findings_t *s, int site)
@@ -39,7 +40,7 @@ static relay_t choose_relay(const plani_findings_t *s, int site)
     return r;
 }
 
-/* Slices under way that keep the way in busy. */
+/* Slices in flight that saturate the flow into the relay: what passes in 6 latencies. */
 static int window_of(const plani_findings_t *s, const relay_t *r)
 {
     double bytes = r->in * 6 * s->latency[r->from * s->hosts + r->host];
@@ -49,8 +50,8 @@ static int window_of(const plani_findings_t *s, const relay_t *r)
     return window;
 }
 
-/* The way in, then those out of the relay, with windows as plans have them. Where no clock is disturbed messages are
- * long, so that the last window, which goes out when all has come in, is little of them. */
+/* The link into the relay, then those out of it, with windows as in plans. In simulated time messages are as long as
+ * fits, so that the last window, which is forwarded after all has arrived, is a small part. */
 static plan_status_t add_relay(const plani_findings_t *s, const relay_t *r, int fan, plani_task_t t,
                                plani_tasks_t *tasks)
 {
@@ -71,7 +72,7 @@ static plan_status_t add_relay(const plani_findings_t *s, const relay_t *r, int 
     return rc;
 }
 
-/* All relays that are wanted, each in a step of its own. A disturbed run is too slow: the shorter time counts. */
+/* Run all relays that are wanted, each in a step of its own. Disturbed runs are too slow: the shorter time counts. */
 static int run_relays(plani_findings_t *s, relay_t *relay, bool both)
 {
     plani_tasks_t tasks = {0};
@@ -94,7 +95,7 @@ static int run_relays(plani_findings_t *s, relay_t *relay, bool both)
     return rc;
 }
 
-/* Wanted are those that take clearly longer. Returns how many. */
+/* Keep those wanted that are clearly slower while they forward. Returns their number. */
 static int choose_slow(const plani_findings_t *s, relay_t *relay)
 {
     int n = 0;
@@ -107,7 +108,7 @@ static int choose_slow(const plani_findings_t *s, relay_t *relay)
     return n;
 }
 
-/* Hosts of a site are alike. */
+/* The result of one host counts for all of its site. */
 static void note_relays(plani_findings_t *s, const relay_t *relay)
 {
     for (int h = 0; h < s->hosts; h++) {
@@ -125,7 +126,7 @@ int plani_measure_relays(plani_findings_t *s)
 
     for (int k = 0; k < s->sites && rc == PLAN_OK; k++) relay[k] = choose_relay(s, k);
     if (rc == PLAN_OK) rc = run_relays(s, relay, true);
-    /* Beside a flow alone, at first, whose slices are larger: only who is slow beside that is looked at again. */
+    /* At first `alone` is that of a flow of larger slices; only relays slower than that are measured further. */
     if (rc == PLAN_OK && choose_slow(s, relay) > 0) {
         for (int k = 0; k < s->sites; k++) relay[k].alone = INFINITY;
         for (int times = 0; times < RUNS && rc == PLAN_OK; times++) {

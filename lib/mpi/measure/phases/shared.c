@@ -1,15 +1,15 @@
 /*
- * Memory that all ranks share: broadcasts through it, timed as candidates are, at sizes from a few bytes to beyond what
- * caches hold. How ranks take turns on shared cores, and what caches do meanwhile, is in these times, and in no others.
+ * Shared memory: broadcasts through it, timed like candidates, at sizes from a few bytes to larger than caches. No
+ * other measurement includes scheduling on shared cores and the effect of caches.
  */
 #include "lib/mpi/measure/engine/findings.h"
 #include "lib/mpi/autotune/time.h"
 #include "lib/mpi/comm/simulator.h"
 
-enum { PASSES = 3 }; /* over all sizes: the machine changes its level for a while, and the best counts */
+enum { PASSES = 3 }; /* over all sizes: the speed of a machine may drop for seconds, and the best pass counts */
 static const int shared_size[PLANI_SHARED_SIZES] = {8, 1024, 4096, 16384, 65536, 262144, 1 << 20, 4 << 20, 16 << 20};
 
-/* All ranks. None where memory is not shared. */
+/* All ranks. No result where memory cannot be shared. */
 int plani_do_shared(plani_engine_t *engine, const plani_task_t *task, plani_result_t *mine)
 {
     const plan_candidate_t c = {.size = sizeof c, .name = "shared-memory", .run = PLAN_RUN_SHARED, .window = 1};
@@ -38,7 +38,7 @@ int plani_measure_shared(plani_findings_t *s)
 
     if (!PLANI_CAN_SHARE_MEMORY || s->hosts > 1 || s->ranks < 2) return PLAN_OK;
     int rc = plani_phase_begin(s, PLANI_PHASE_SHARED);
-    if (!plani_phase_time_left(s, 1)) return rc; /* all sizes or none: what lies between some is not known */
+    if (!plani_phase_time_left(s, 1)) return rc; /* all sizes or none: interpolation needs all */
     double slot = plani_phase_slot(s, 1, PASSES * PLANI_SHARED_SIZES, 2e-3, 15e-3);
     for (int i = 0; i < PLANI_SHARED_SIZES && rc == PLAN_OK; i++)
         rc = plani_tasks_add(&tasks, (plani_task_t){.kind = PLANI_SHARED_CAST,

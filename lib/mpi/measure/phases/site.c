@@ -1,4 +1,5 @@
-/* Sites: one flow alone between every two of them tells their distance, and joint flows whether they are two at all. */
+/* Sites: the rate of one flow alone between every two preliminary sites. Where that shows no trunk, flows between
+ * several hosts of both at once tell whether the two are one site. */
 #include "lib/mpi/measure/engine/findings.h"
 #include "lib/mpi/comm/simulator.h"
 #include <math.h>
@@ -20,18 +21,17 @@ int plani_hosts_in(const plani_findings_t *s, int site)
     return n;
 }
 
-static const double ALONE = 0.6, JOINTLY = 0.8; /* of the phase's time: for flows alone, then for joint ones */
-/* A disturbed run gets a second chance. */
-enum { RUNS = PLANI_REPEATS(2) };
+static const double ALONE = 0.6, JOINTLY = 0.8; /* parts of the phase's time until the end of single, of joint flows */
+enum { RUNS = PLANI_REPEATS(2) };               /* two, for one may be disturbed */
 
 /* ---- one flow alone ----
  *
- * As good as alone: few sites run two pairs at a time, both from the lower to the higher site, then both back; in the
- * second run the other pair the other way. Flows a -> b and c -> d then meet once, and run once beside flows that go
- * the opposite way, with which they share nothing: what they miss together tells that a and c, or b and d, are behind
- * one trunk. */
+ * To save time, up to PLANI_MEET_MOST sites run two pairs at a time. In the first run both pairs send from the lower to
+ * the higher site, then both back; in the second run the second pair has its directions exchanged. So flows a -> b and
+ * c -> d run together once, and once each beside a flow in the opposite direction, with which they share nothing. A
+ * lower rate together tells that a and c, or b and d, are behind one trunk. */
 
-/* Steps for the pairs of a round, of which there are two to a step (any number, if there are many sites). */
+/* Steps per round, both directions: two pairs to a step and direction, or all pairs, if there are many sites. */
 static int steps_of_round(const plani_findings_t *s)
 {
     return PLANI_OWN_PROCESSOR || s->sites > PLANI_MEET_MOST ? 2 : 2 * ((s->sites / 2 + 1) / 2);
@@ -55,7 +55,7 @@ static plan_status_t flows_alone(const plani_findings_t *s, bool turned, double 
     return rc;
 }
 
-/* One run; rate [sites^2]: what each flow got. */
+/* One run; rate [sites^2] [B/s] of each flow. */
 static int measure_alone(plani_findings_t *s, int run, double *rate)
 {
     plani_tasks_t tasks = {.optional = run > 0};
@@ -74,7 +74,7 @@ static int measure_alone(plani_findings_t *s, int run, double *rate)
     return rc;
 }
 
-/* All runs, and what they say about flows that met. */
+/* All runs, and the comparison of flows that ran at the same time. */
 static int measure_all_alone(plani_findings_t *s)
 {
     size_t cells = (size_t)s->sites * (size_t)s->sites;
@@ -89,7 +89,7 @@ static int measure_all_alone(plani_findings_t *s)
     return rc;
 }
 
-/* A flow that could not be seen alone: as fast as one beside others, or as the cards. */
+/* Unknown rates of a flow alone: that of a flow beside others between the two sites, else no limit but the cards'. */
 static void fill_unseen(plani_findings_t *s)
 {
     for (int u = 0; u < s->hosts; u++)
@@ -101,21 +101,21 @@ static void fill_unseen(plani_findings_t *s)
         if (s->site_rate[i] <= 0) s->site_rate[i] = INFINITY;
 }
 
-/* ---- sites that are one after all ---- */
+/* ---- preliminary sites that are one ---- */
 
 static double card_rate(const plani_findings_t *s, int a, int b)
 {
     return fmin(s->card_out[plani_host_of_site(s, a, 0)], s->card_in[plani_host_of_site(s, b, 0)]);
 }
 
-/* One flow alone is as fast as the cards, both ways: no boundary, or a fat one. */
+/* One flow alone is as fast as the cards, in both directions: no trunk between the two, or a faster one. */
 static bool seems_one(const plani_findings_t *s, int a, int b)
 {
     return plani_together(card_rate(s, a, b), s->site_rate[a * s->sites + b]) == PLANI_SHARED_NOT &&
            plani_together(card_rate(s, b, a), s->site_rate[b * s->sites + a]) == PLANI_SHARED_NOT;
 }
 
-/* Mean part that flows between two sites missed beside others. */
+/* Mean relative loss of the flows from site a to site b beside others. */
 static double mean_loss(const plani_findings_t *s, int a, int b)
 {
     double sum = 0;
@@ -130,7 +130,7 @@ static double mean_loss(const plani_findings_t *s, int a, int b)
     return n > 0 ? sum / n : 0;
 }
 
-/* Host i of one site to host i of the other, all at once: a fat boundary shows.. */
+/* Host i of one site to host i of the other, all at once: together they may saturate a trunk faster than one card. */
 static plan_status_t add_joint(const plani_findings_t *s, int a, int b, int step, double seconds, plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
@@ -145,7 +145,7 @@ static plan_status_t add_joint(const plani_findings_t *s, int a, int b, int step
     return rc;
 }
 
-/* best[a * sites + b]: the largest part of what their cards allow that joint flows got. */
+/* best[a * sites + b]: total rate of the joint flows / sum of what their cards allow, the largest of all runs. */
 static plan_status_t judge_joint(const plani_findings_t *s, const plani_tasks_t *tasks, double *best)
 {
     for (size_t first = 0, end = 0; first < tasks->n; first = end) {
@@ -160,7 +160,7 @@ static plan_status_t judge_joint(const plani_findings_t *s, const plani_tasks_t 
     return PLAN_OK;
 }
 
-/* Pairs of sites that a flow alone sees no boundary between, and that have hosts enough to show a fat one. */
+/* Joint flows for pairs of sites of two hosts or more between which a flow alone shows no trunk. */
 static plan_status_t choose_joint(const plani_findings_t *s, const double *loss, double seconds, plani_tasks_t *tasks)
 {
     enum { TESTS_MOST = 12 };
@@ -176,7 +176,7 @@ static plan_status_t choose_joint(const plani_findings_t *s, const double *loss,
     return rc;
 }
 
-/* loss [sites^2]: between sites, INFINITY where there is a boundary. best [sites^2] scratch, zero. */
+/* loss [sites^2]: mean loss between sites, INFINITY where there is a trunk. best [sites^2] scratch, zeroed. */
 static int find_losses(plani_findings_t *s, double *loss, double *best)
 {
     plani_tasks_t tasks = {0};
@@ -184,7 +184,7 @@ static int find_losses(plani_findings_t *s, double *loss, double *best)
 
     for (int i = 0; i < n * n; i++) {
         int a = i / n, b = i % n;
-        bool lone = plani_hosts_in(s, a) == 1 && plani_hosts_in(s, b) == 1; /* who may be at home elsewhere: last */
+        bool lone = plani_hosts_in(s, a) == 1 && plani_hosts_in(s, b) == 1; /* merged last */
         loss[i] = seems_one(s, a, b) ? lone + 0.5 * (mean_loss(s, a, b) + mean_loss(s, b, a)) : INFINITY;
     }
     int rc = choose_joint(s, loss, plani_phase_slot(s, JOINTLY, 8, 5e-3, 40e-3), &tasks);
@@ -198,7 +198,7 @@ static int find_losses(plani_findings_t *s, double *loss, double *best)
     return rc == PLAN_OK ? plani_measure_lone(s, loss) : rc;
 }
 
-/* Sites become fewer: hosts move, and what is known between sites moves along. */
+/* Renumber to `left` sites: label [sites] is the new number of each. */
 static void relabel(plani_findings_t *s, const int *label, int left, double *old_rate)
 {
     int n = s->sites;
@@ -216,7 +216,7 @@ static void relabel(plani_findings_t *s, const int *label, int left, double *old
     s->sites = left;
 }
 
-/* Disturbances split sites; flows alone and jointly tell. */
+/* Merge sites that disturbed rates have split, as single and joint flows show. */
 static int merge_sites(plani_findings_t *s)
 {
     size_t n = (size_t)s->sites;

@@ -1,21 +1,21 @@
-/* Trunks: all hosts of a site send to the others at once, then receive from them. */
+/* Trunks: all hosts of a site send to other sites at once, then receive from them. */
 #include "lib/mpi/measure/engine/findings.h"
 #include "lib/mpi/comm/simulator.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double LARGE = 0.8;        /* of the phase's time, for large slices */
-static const double UNDER_WAY = 524288; /* [B] of a flow of small slices */
+static const double LARGE = 0.8;        /* part of the phase's time until the end of the runs of large slices */
+static const double UNDER_WAY = 524288; /* [B] largest window of a flow of small slices */
 enum { RUNS_MOST = PLANI_REPEATS(5) };
 
-/* What one flow between hosts gets alone, as far as cards and its pair of sites go. */
+/* [B/s] Rate of one flow alone between hosts: the least of the two cards and the rate between their sites. */
 static double pair_rate(const plani_findings_t *s, int u, int v)
 {
     return fmin(fmin(s->card_out[u], s->card_in[v]), s->site_rate[s->site[u] * s->sites + s->site[v]]);
 }
 
-/* The nth flow between `site` and the others: its hosts in turn, the other sites in turn, their hosts in turn. */
+/* Hosts of the nth flow between `site` and the others: its hosts, the other sites and their hosts, each cyclically. */
 static void crossing(const plani_findings_t *s, int site, int nth, int *inside, int *outside)
 {
     int others = s->sites > 2 ? s->sites - 1 : 1, other = nth % others, turn = nth / others;
@@ -25,7 +25,7 @@ static void crossing(const plani_findings_t *s, int site, int nth, int *inside, 
     *outside = plani_host_of_site(s, other, turn % plani_hosts_in(s, other));
 }
 
-/* As many flows as it takes to keep all cards of the site busy, at least one to each other site; up to `most`. */
+/* Number of flows of a site: one per host, at least one per other site, at least two, at most `most`. */
 static int crossings(const plani_findings_t *s, int site, int most)
 {
     int n = plani_hosts_in(s, site);
@@ -35,7 +35,7 @@ static int crossings(const plani_findings_t *s, int site, int most)
     return n < most ? n : most;
 }
 
-/* Two flows may share both ends when sites are small; such a pair runs once. */
+/* Of small sites a pair of ranks may come up twice: it runs once. Each rank has PLANI_FLOWS flows each way at most. */
 static bool is_new(const plani_tasks_t *tasks, size_t first, int from, int to)
 {
     int into = 0, out_of = 0;
@@ -48,13 +48,14 @@ static bool is_new(const plani_tasks_t *tasks, size_t first, int from, int to)
     return into < PLANI_FLOWS && out_of < PLANI_FLOWS;
 }
 
+/* [B/s] Trunk k as indexed in trunk_table: 2 site out, 2 site + 1 in; 0: no limit. */
 static double trunk_rate(const plani_findings_t *s, int k)
 {
     return k % 2 ? s->trunk[k / 2].in : s->trunk[k / 2].out;
 }
 
-/* Small slices need many under way to fill a trunk over a long way, whose ranks may nap: as many as pass in so long.
- * More would take their time to drain, and more than UNDER_WAY for each flow simulators very long. */
+/* The window of small slices that saturates a trunk: what passes in 16 latencies + 2 ms, for ranks may nap while they
+ * wait. A larger window takes long to drain; beyond UNDER_WAY bytes per flow, simulation takes very long. */
 static int window_of(const plani_findings_t *s, int k, int flows, plani_task_t t)
 {
     double latency = s->latency[s->place[t.from].host * s->hosts + s->place[t.to].host];
@@ -66,7 +67,7 @@ static int window_of(const plani_findings_t *s, int k, int flows, plani_task_t t
     return window;
 }
 
-/* The fastest flow alone of step k. */
+/* [B/s] The fastest flow alone out of or into the site of step k. */
 static double fastest_alone(const plani_findings_t *s, int k)
 {
     double most = 0;
@@ -77,8 +78,8 @@ static double fastest_alone(const plani_findings_t *s, int k)
     return most;
 }
 
-/* Steps 2 k (out of site k) and 2 k + 1 (into it), of those whose runs do not agree yet; slices of one size, or, 0,
- * growing ones. */
+/* Step 2 i has flows out of site i, step 2 i + 1 into it; steps whose runs agree already are left out. slice [B]; 0:
+ * growing slices. */
 static plan_status_t flows_together(const plani_findings_t *s, const plani_runs_t *runs, double seconds, int slice,
                                     plani_tasks_t *tasks)
 {
@@ -102,8 +103,8 @@ static plan_status_t flows_together(const plani_findings_t *s, const plani_runs_
     return rc;
 }
 
-/* What each flow of step k would get alone, as far as the site's cards carry them all; a lone host's card is the trunk
- * itself, for all that can be known. */
+/* [B/s] Upper bound on the total of step k without the trunk: the sum of the flows alone, at most what the card of each
+ * host of the site carries. A site of one host has no such limit: its card and its trunk cannot be told apart. */
 static double add_up(const plani_findings_t *s, const plani_tasks_t *tasks, int k)
 {
     double sum = 0;
@@ -121,7 +122,7 @@ static double add_up(const plani_findings_t *s, const plani_tasks_t *tasks, int 
     return sum;
 }
 
-/* The total of each step. */
+/* Note the total rate of each step. */
 static plan_status_t note_totals(const plani_tasks_t *tasks, plani_runs_t *runs)
 {
     for (size_t first = 0, end = 0; first < tasks->n; first = end) {
@@ -132,7 +133,7 @@ static plan_status_t note_totals(const plani_tasks_t *tasks, plani_runs_t *runs)
     return PLAN_OK;
 }
 
-/* Totals that the flows would reach without any trunk are none. */
+/* Set each trunk's rate; 0 where the total is as high as it would be without a trunk. */
 static void keep_limits(plani_findings_t *s, const plani_tasks_t *all, const plani_runs_t *runs)
 {
     for (int k = 0; k < 2 * s->sites; k++) {
@@ -146,7 +147,7 @@ static void keep_limits(plani_findings_t *s, const plani_tasks_t *all, const pla
     }
 }
 
-/* At least twice, then those again whose two best runs do not agree. */
+/* Run all steps twice, then repeat those whose two best runs do not agree. */
 static int measure_together(plani_findings_t *s)
 {
     plani_tasks_t tasks = {0}, all = {0};
@@ -168,7 +169,7 @@ static int measure_together(plani_findings_t *s)
     return rc;
 }
 
-/* Trunks that those of the other sites explain are not kept. */
+/* Drop trunks that those of the other sites explain. */
 static plan_status_t drop_explained(plani_findings_t *s)
 {
     size_t n = (size_t)s->sites;
@@ -186,14 +187,14 @@ static plan_status_t drop_explained(plani_findings_t *s)
     return PLAN_OK;
 }
 
-/* ---- smaller slices: do they get as much of a trunk? ---- */
+/* ---- rates of smaller slices ---- */
 
-/* [B] The first size is asked for first: if slices of that size get as much as large ones, so do all. */
+/* [B] If slices of the first size reach the rate of large ones, the others are not measured. */
 static const int SMALLER[] = {16384, 8192, 32768, 4096, 2048};
-static const double LESS = 0.85; /* of what large slices get: noise is not */
+static const double LESS = 0.85; /* part of the rate of large slices, below which the difference is not noise */
 
-/* The most that n flows get because of their windows alone: a quarter of a window for each credit, which come back one
- * after the other. Infinite if a way's latency is not known. */
+/* [B/s] Upper bound on the total of n flows by their windows: a credit for a quarter of a window takes one latency at
+ * least. Infinite if a latency is unknown. */
 static double most_of_windows(const plani_findings_t *s, const plani_task_t *task, size_t n)
 {
     double most = 0;
@@ -205,7 +206,7 @@ static double most_of_windows(const plani_findings_t *s, const plani_task_t *tas
     return most;
 }
 
-/* What slices of one size get through each trunk. *less: some get clearly less than large ones. */
+/* Note the rates of slices of one size through each trunk. *less: some are clearly below those of large slices. */
 static plan_status_t note_slices(plani_findings_t *s, const plani_tasks_t *tasks, int bytes, bool *less)
 {
     plan_status_t rc = PLAN_OK;
@@ -215,14 +216,14 @@ static plan_status_t note_slices(plani_findings_t *s, const plani_tasks_t *tasks
         double together = 0, large = trunk_rate(s, k);
         rc = plani_step_rate(tasks, first, &end, &together);
         if (!(together > 0) || together > 0.75 * most_of_windows(s, tasks->task + first, end - first))
-            continue; /* says nothing */
+            continue; /* no result, or limited by the windows */
         *less = *less || together < LESS * large;
         plani_table_add(&s->trunk_table[k], bytes, (int)(end - first), together < LESS * large ? together : large);
     }
     return rc;
 }
 
-/* One run of all trunks that there are, the others as good as certain. */
+/* One run of all trunks with a limit. The others get two equal runs, so that flows_together leaves them out. */
 static int measure_slices(plani_findings_t *s, int bytes, bool *less)
 {
     plani_tasks_t tasks = {.optional = true};

@@ -1,25 +1,25 @@
 /*
- * Waking: how much later a short message is there while all other ranks wait for one, too, as they do in a broadcast.
+ * Wake-up delay: extra latency of a short message while all other ranks wait for one, too, as they do in a broadcast.
  *
- * Ladders are measured between two ranks while the others sleep. Ranks that wait by asking again and again do not
- * disturb each other where each has a processor; where they share some, whoever is sent a message notices it when its
- * turn comes. A tree feels that at each level, a pipeline once. Two ranks that answer each other again and again do
- * not: the scheduler favours them over those that have only waited. So a message goes down a chain of all ranks
- * instead, and each has waited when its turn comes; then down one of a rank per host, while the others wait.
+ * Ladders are measured between two ranks while the others sleep. Ranks that wait by polling do not disturb each other
+ * if each has its own processor. If ranks share processors, the receiver notices a message only when it is scheduled. A
+ * tree has that delay at each level, a pipeline once. A ping-pong does not show it, for the scheduler favours two ranks
+ * that answer each other over those that only wait. So a message runs down a chain of all ranks, each of which has
+ * waited when it arrives; and down a chain of one rank per host, while the other ranks wait.
  */
 #include "lib/mpi/measure/engine/findings.h"
 #include "lib/mpi/comm/simulator.h"
 #include <math.h>
 
-enum { BYTES = 8, ALONE = 128 }; /* [B]; up to ALONE no message is a slice of many */
+enum { BYTES = 8, ALONE = 128 }; /* [B]; messages up to ALONE are never slices of larger ones */
 
-/* More than that of the time alone: less is noise, or others on the machine. */
+/* Part of the time alone; smaller delays are noise, or other programs. */
 static const double NOTICED = 0.25;
 
-/* What a way's links take alone. */
+/* The links of a chain. */
 typedef struct {
-    int links[2]; /* inside hosts, between them */
-    double alone[2];
+    int links[2];    /* number inside hosts, between hosts */
+    double alone[2]; /* [s] sum of their point-to-point times */
 } sum_t;
 
 static plan_status_t add_up(const plani_findings_t *s, int from, int to, void *context)
@@ -32,7 +32,7 @@ static plan_status_t add_up(const plani_findings_t *s, int from, int to, void *c
     return PLAN_OK;
 }
 
-/* The last rank's word to the root takes as long as one more link. */
+/* The message from the last rank back to the root counts as one more link of average time. */
 static void add_way_back(sum_t *sum, bool network)
 {
     if (sum->links[network] == 0) return;
@@ -40,7 +40,7 @@ static void add_way_back(sum_t *sum, bool network)
     sum->links[network]++;
 }
 
-/* The first of so many ways. *seconds: down the whole chain and back to the root. */
+/* One chain, the first of `ways` that share the phase's time. *seconds: down the chain and back to the root. */
 static int measure(plani_findings_t *s, plani_way_t way, int ways, double *seconds)
 {
     plani_tasks_t tasks = {0};
@@ -56,7 +56,7 @@ static int measure(plani_findings_t *s, plani_way_t way, int ways, double *secon
     return rc;
 }
 
-/* [s] per link beyond what it takes alone. */
+/* [s] Extra latency per link, 0 if it may be noise. */
 static double later(double seconds, const sum_t *sum, int kind)
 {
     double more = seconds - sum->alone[kind];
@@ -65,10 +65,10 @@ static double later(double seconds, const sum_t *sum, int kind)
 }
 
 /*
- * A rank that sends to several others shares its processor with those that it wakes: of the whole time of a small
- * message alone, a quarter keeps its port busy. So much do linear trees take per child of what a message takes down a
- * chain, per link: 14 of 76 us on 8 emulated hosts, 32 to 38 of 110 to 140 us on 12, 43 of 112 us with 16 ranks. In
- * streams of slices nobody has to be woken up.
+ * A rank that sends to several others shares its processor with those that it wakes. So the gap of a small message is
+ * taken to be a quarter of its point-to-point time, delay included. Measured time per
+ * child of a linear tree and per link of a chain: 14 and 76 us on 8 emulated hosts, 32 to 38 and 110 to 140 us on 12,
+ * 43 and 112 us with 16 ranks. In streams of slices no rank has to be woken up.
  */
 static void keep_port(plani_class_t *k)
 {
@@ -93,7 +93,7 @@ int plani_measure_wakes(plani_findings_t *s)
     sum_t all = {{0}, {0}}, few = {{0}, {0}};
     double seconds = 0, between = 0;
 
-    if (PLANI_OWN_PROCESSOR || s->ranks < 3) return PLAN_OK; /* without a crowd nobody is woken late */
+    if (PLANI_OWN_PROCESSOR || s->ranks < 3) return PLAN_OK; /* no other ranks that wait */
     int rc = plani_phase_begin(s, PLANI_PHASE_WAKING);
     if (rc == PLAN_OK) rc = plani_findings_walk(s, everyone, &all, add_up);
     if (rc == PLAN_OK) rc = plani_findings_walk(s, leaders, &few, add_up);

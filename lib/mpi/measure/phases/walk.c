@@ -1,4 +1,4 @@
-/* Ways through ranks: which rank comes after which in a chain. */
+/* The order of ranks in a chain. */
 #include "lib/mpi/measure/engine/findings.h"
 #include <math.h>
 
