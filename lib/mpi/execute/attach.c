@@ -1,3 +1,4 @@
+/* Attaching a plan to a communicator: this rank's parts, tags and work space. */
 #include "lib/mpi/execute/bind.h"
 #include "lib/mpi/comm/agree.h"
 #include "lib/mpi/execute/binding.h"
@@ -17,7 +18,7 @@ static void destroy(plani_binding_t *b)
     free(b->work.request);
     free(b->work.oldest);
     free(b->work.arrived);
-    if (!b->broken) free(b->work.stage); /* else MPI may still write there what a failed MPI_Bcast waits for */
+    if (!b->broken) free(b->work.stage); /* else a failed MPI_Bcast may still write there */
     free(b->source);
     plani_common_drop(&b->common);
     free(b);
@@ -29,7 +30,7 @@ static void unbind(void *binding)
     int over = 0;
     MPI_Finalized(&over);
     if (b->checked) plani_check_end(b->common, over);
-    if (!over) MPI_Comm_free(&b->comm); /* after MPI_Finalize there is nothing left to free */
+    if (!over) MPI_Comm_free(&b->comm); /* MPI_Finalize has freed it */
     destroy(b);
 }
 
@@ -71,7 +72,7 @@ static int ascending(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Who sends to this rank in some tree, or in records; each once. */
+/* List the ranks that send to this one in some tree or in records, each once. */
 static plan_status_t list_sources(plani_binding_t *b)
 {
     size_t most = 1, n = 0;
@@ -90,10 +91,11 @@ static plan_status_t list_sources(plani_binding_t *b)
     return PLAN_OK;
 }
 
-/* Open MPI tells it of the world and its duplicates alone; a program of sessions has no world. */
+/* The largest tag. Open MPI has MPI_TAG_UB only for MPI_COMM_WORLD and its duplicates; a program that uses MPI sessions
+ * has no MPI_COMM_WORLD. */
 static int largest_tag(MPI_Comm comm)
 {
-    int *largest = NULL, found = 0, world = 0, minimum = 32767; /* that every MPI has */
+    int *largest = NULL, found = 0, world = 0, minimum = 32767; /* guaranteed by the MPI standard */
     if (MPI_Comm_get_attr(comm, MPI_TAG_UB, &largest, &found) == MPI_SUCCESS && found) return *largest;
     MPI_Initialized(&world);
     if (world && MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest, &found) == MPI_SUCCESS && found)
@@ -140,7 +142,7 @@ done:
     return rc;
 }
 
-/* What plans of this communicator share, on all ranks or on none. */
+/* Find the state that plans of this communicator share; fails on all ranks if it does on one. */
 static int find_common(plani_binding_t *b, plan_error_t *err)
 {
     plani_common_t *common = plani_common_of(b->comm);

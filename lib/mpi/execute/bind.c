@@ -1,3 +1,4 @@
+/* plan_bind: the plan of rank 0, serialised, on all ranks. */
 #include "lib/mpi/execute/bind.h"
 #include "lib/base/base.h"
 #include "lib/mpi/comm/agree.h"
@@ -6,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rank 0's text on every rank. */
+/* Broadcast rank 0's text. */
 static int send_text(MPI_Comm comm, int rank, char **text, size_t *len, plan_error_t *err)
 {
     unsigned long long size = *len;
@@ -66,7 +67,7 @@ done:
     return rc;
 }
 
-/* As rank 0's environment says. */
+/* Rank 0's environment decides. */
 static int check_if_wanted(MPI_Comm comm, plan_t *plan, plan_error_t *err)
 {
     bool check = false;

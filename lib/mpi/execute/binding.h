@@ -1,4 +1,4 @@
-/* Running a plan, private: one rank's part in a candidate, the user's buffer as packed bytes. */
+/* Running a plan: one rank's part in a candidate, the user's buffer as packed bytes. Private. */
 #ifndef PLANI_BINDING_H
 #define PLANI_BINDING_H
 
@@ -13,75 +13,76 @@
 #include "lib/mpi/execute/tag.h"
 #include "planner/plan/assignment.h"
 
-/** Up to here [B] a message is sent with MPI_Send, which leaves at once; above, Open MPI's shared memory waits until
- * the receiver has taken it, so that all children's sends have to be under way before waiting for the first. */
+/** [B] Messages up to this size are sent with MPI_Send, which returns at once. With longer ones, Open MPI's shared
+ * memory waits until the receiver has taken the message: the sends to all children are started before the first wait.
+ * */
 #define PLANI_SMALL ((size_t)256)
 
 /* ---- view.c, blocks*.c: the user's (buffer, count, datatype) as a string of packed bytes ---- */
 
-typedef struct plani_block_type plani_block_type_t; /* a datatype taken apart; blocks.h */
+typedef struct plani_block_type plani_block_type_t; /* the blocks of a datatype; blocks.h */
 
 typedef struct {
     void *base;
     MPI_Count count;
     MPI_Datatype type;
-    MPI_Datatype moved;        /* the view's own, where the user's is one of addresses; else MPI_DATATYPE_NULL */
-    MPI_Comm comm;             /* that MPI_Pack asks for */
-    size_t bytes;              /* of the whole message, packed */
-    bool direct;               /* the packed bytes are those at base */
-    bool none;                 /* there is no place for data: getting and putting them fails */
-    plani_block_type_t *parts; /* of the datatype, once a slice has cut an element; else NULL */
+    MPI_Datatype moved;        /* owned; replaces a type of absolute addresses; else MPI_DATATYPE_NULL */
+    MPI_Comm comm;             /* for MPI_Pack */
+    size_t bytes;              /* [B] size of the whole message, packed */
+    bool direct;               /* contiguous: the packed bytes are those at base */
+    bool none;                 /* no buffer: plani_view_get and plani_view_put fail */
+    plani_block_type_t *parts; /* the datatype's blocks, from the first plani_view_get or _put on; else NULL */
 } plani_view_t;
 
-/** \retval PLAN_EINVAL count < 0, or more bytes than a size_t counts. MPI error codes > 0. */
+/** \retval PLAN_EINVAL count < 0, no datatype, or more than PTRDIFF_MAX bytes. MPI error codes > 0. */
 int plani_view_open(plani_view_t *view, void *buffer, MPI_Count count, MPI_Datatype type, MPI_Comm comm);
 void plani_view_close(plani_view_t *view);
 /** Copy packed bytes [offset, offset + len) out of the user's buffer, or into it; len <= PLANI_CHUNK. 0, PLAN_ENOMEM or
- * an MPI error code. Pieces may come in any order, and cut elements anywhere. */
+ * an MPI error code. Pieces may come in any order, and begin and end inside elements. */
 int plani_view_get(plani_view_t *view, size_t offset, size_t len, char *out);
 int plani_view_put(plani_view_t *view, size_t offset, size_t len, char *in);
 
-/** A run of packed bytes and which way they go. */
+/** A run of packed bytes and the direction of the copy. */
 typedef struct {
     size_t offset, len;
     char *packed;
-    bool put; /* into the user's buffer */
+    bool put; /* into the user's buffer; else out of it */
     MPI_Comm comm;
 } plani_piece_t;
 
-/** Move a piece of elements of a datatype that start at base. */
+/** Copy a piece of consecutive elements of a datatype that start at base. */
 int plani_blocks_move(plani_block_type_t *t, void *base, plani_piece_t piece);
 /** The datatype is borrowed until plani_blocks_destroy. */
 int plani_blocks_create(MPI_Datatype type, plani_block_type_t **out);
 void plani_blocks_destroy(plani_block_type_t **t);
-/** An address moved by a signed distance; also for MPI_BOTTOM. */
+/** base + distance [B]; base may be MPI_BOTTOM. */
 void *plani_at(void *base, MPI_Aint distance);
 
 /* ---- part.c: one rank's part in one candidate ---- */
 
-/** One tree as one rank sees it. Its j-th slice is slice (j / weight) * period + position[j % weight] of the message.
- */
+/** One rank's place in one tree. The tree's j-th slice is slice (j / weight) * period + position[j % weight] of the
+ * message. */
 typedef struct {
     int parent; /* -1: the root */
     int nchildren;
-    const int *child;    /* [nchildren] in send order; the tree's */
-    const int *window;   /* [ranks] the candidate's, of the link into each; NULL: the part's for all */
-    int weight;          /* slices of each period that are this tree's; may be 0 */
+    const int *child;    /* [nchildren] in send order; borrowed from the tree */
+    const int *window;   /* [ranks] of the link into each rank, borrowed from the candidate; NULL: the part's for all */
+    int weight;          /* slices of each period that use this tree; may be 0 */
     const int *position; /* [weight] ascending */
 } plani_branch_t;
 
 typedef struct {
-    plan_run_t run; /* MPI_Bcast, shared memory: nothing below counts */
+    plan_run_t run; /* with MPI_Bcast and shared memory the members below are unused */
     size_t slice;   /* [B] 1..PLANI_CHUNK */
-    int window;     /* slices in flight per child, and receives posted ahead, at most */
+    int window;     /* most slices in flight per child, and most receives posted */
     int period;
     int ntrees;
-    int *tree_of;           /* [period] owned: the tree that slice k mod period goes down */
+    int *tree_of;           /* [period] owned: the tree of slice k mod period */
     plani_branch_t *branch; /* [ntrees] owned */
-    int *position;          /* [period] owned; what the branches' position[] point into */
+    int *position;          /* [period] owned; the branches' position[] point into it */
     /* Of rounds, besides slice and window: */
     plani_schedule_t schedule; /* this rank's */
-    const int *order;          /* the candidate's: the rank at each place */
+    const int *order;          /* the rank at each place; borrowed from the candidate */
 } plani_part_t;
 
 /** Borrows the candidate's trees. PLAN_ENOMEM. */
@@ -89,103 +90,106 @@ plan_status_t plani_part_init(plani_part_t *part, const plan_candidate_t *c, int
 void plani_part_clear(plani_part_t *part);
 /** Slices in flight on this tree's link into `rank`: this rank, or a child. */
 size_t plani_branch_window(const plani_part_t *part, int tree, int rank);
-/** How many of the message's first `slices` slices are this tree's. O(log weight). */
+/** How many of the message's first `slices` slices use this tree. O(log weight). */
 size_t plani_branch_slices(const plani_part_t *part, int tree, size_t slices);
-/** Which slice of the message this tree's j-th is. */
+/** The index in the message of this tree's j-th slice. */
 size_t plani_branch_slice(const plani_part_t *part, int tree, size_t j);
 
 /* ---- execute.c, pipeline.c, one_slice.c, rounds.c, shared.c: broadcasts on a binding ---- */
 
-/** One tree of the broadcast that is under way. */
+/** One tree of the current broadcast. */
 typedef struct {
     size_t n;         /* slices of this tree */
     size_t posted;    /* receives posted */
-    size_t arrived;   /* received; the root: packed */
+    size_t arrived;   /* slices received; root: packed */
     size_t unpacked;  /* copied to the user's buffer, in order */
     MPI_Request *in;  /* [window] receive of slice j at j % window */
     MPI_Request *out; /* [nchildren * window] send of slice j to child c at c * window + j % window */
     size_t *sent;     /* [nchildren] sends posted to each child */
-    size_t *done;     /* [nchildren] of these finished, in order */
-    char *ring;       /* staging of `slots` slices, slice j at j % slots; NULL: the user's buffer */
+    size_t *done;     /* [nchildren] completed ones of these, in order */
+    char *ring;       /* staging of `slots` slices, slice j at j % slots; NULL: directly in the user's buffer */
     size_t slots;
 } plani_lane_t;
 
-/** What broadcasts work in, as large as the largest part needs; nothing is allocated for contiguous data. */
+/** Work space of broadcasts, as large as the largest part needs. Broadcasts of contiguous data allocate nothing. */
 typedef struct {
     plani_lane_t *lane;   /* [most trees] */
     size_t *counter;      /* [2 * most children over all trees] */
     MPI_Request *request; /* [most requests]; all MPI_REQUEST_NULL between broadcasts */
-    MPI_Request *oldest;  /* [most trees + most children]: what is waited for where ranks must block */
-    size_t *arrived;      /* [most trees] where a broadcast was given up: slices received and passed on */
-    char *stage;          /* staging kept for the next broadcast */
+    MPI_Request *oldest;  /* [most trees + most children]: requests to wait for, where ranks must block */
+    size_t *arrived;      /* [most trees] after a broadcast was given up: slices received and forwarded */
+    char *stage;          /* staging, kept for the next broadcast */
     size_t stage_size;    /* [B] */
 } plani_work_t;
 
-/** Something of the current broadcast that is not what this rank expected. */
+/** An unexpected slice or message of the current broadcast: other ranks run it by another range or size. */
 typedef struct {
-    bool any;     /* there is something: */
-    bool shared;  /* in shared memory, or else a message, */
-    int base;     /* with this tag base, */
-    size_t range; /* by this range of the plan */
+    bool any;     /* there is one */
+    bool shared;  /* a slice in shared memory; else a message */
+    int base;     /* its tag base */
+    size_t range; /* of the plan, that it belongs to */
 } plani_found_t;
 
 /** What plan_bind attaches to a plan. */
 typedef struct {
-    MPI_Comm comm; /* owned; errors return */
+    MPI_Comm comm; /* owned; MPI_ERRORS_RETURN */
     int rank, ranks, root;
     size_t nparts;
-    size_t *up_to;      /* [nparts] as the plan's ranges */
+    size_t *up_to;      /* [nparts] [B] largest message of each range */
     plani_part_t *part; /* [nparts] */
     plani_work_t work;
-    plani_common_t *common; /* used; its ring is there if some range goes through it */
-    uint64_t hash;          /* the plan's */
+    plani_common_t *common; /* a use of it, or NULL; with a ring if some range uses shared memory */
+    uint64_t hash;          /* of the plan */
     plani_tags_t tags;
     int nsources, *source; /* [nsources] owned: ranks that send to this one in some range, or in records */
     unsigned long number;  /* broadcasts so far */
-    unsigned long order;   /* of this one among those of all plans that use the same common */
-    unsigned long serial;  /* which of these plans it is */
-    bool broken;           /* messages may be left of an earlier broadcast, or never come */
-    bool checked;          /* ranks' arguments are compared before each broadcast */
-    plan_error_t error;    /* what the last broadcast that failed said */
+    unsigned long order;   /* number of the current broadcast, over all plans with the same `common` */
+    unsigned long serial;  /* number of this plan among these */
+    bool broken;           /* messages of an earlier broadcast may be left, or may never come */
+    bool checked;          /* compare the arguments of all ranks before each broadcast */
+    plan_error_t error;    /* of the last broadcast that failed */
     atomic_flag busy;      /* a thread is in plan_execute */
 } plani_binding_t;
 
-/** Broadcast bytes by one range of a bound plan, whichever serves their number: to time them. As plan_execute. */
+/** Broadcast `bytes` by the given range of a bound plan, whatever sizes it is for: to time it. As plan_execute. */
 int plani_execute_range(plan_t *plan, size_t range, void *buffer, size_t bytes);
 
-/** Requests that a part keeps in flight at most. */
+/** The most requests that a part has active at a time. */
 size_t plani_part_requests(const plani_part_t *part);
 size_t plani_part_children(const plani_part_t *part);
 
-/** Run one broadcast of more than zero bytes on more than one rank, down trees or through shared memory, or, after its
- * record, in rounds or by MPI_Bcast. 0, PLAN_* or an MPI error code. PLAN_EDISAGREE with other->any: something else of
- * this broadcast has come, and nothing is under way here any more; plani_run has seen to it. */
+/** Run one broadcast of more than zero bytes on more than one rank: down trees, through shared memory, or, after a
+ * record has been sent, in rounds or by MPI_Bcast. 0, PLAN_* or an MPI error code. PLAN_EDISAGREE with other->any:
+ * other ranks run this broadcast by another range or size. Then nothing is active here any more; plani_run has also
+ * forwarded what the others sent. */
 int plani_run(plani_binding_t *b, const plani_part_t *part, plani_view_t *view, plani_found_t *other);
 int plani_run_shared(plani_binding_t *b, int root, plani_view_t *view, plani_found_t *other);
 int plani_run_rounds(plani_binding_t *b, const plani_part_t *part, plani_view_t *view);
-/** `closed`: a record at the end says whether the root could send all. */
+/** `closed`: a record at the end says whether the root could pack all data. */
 int plani_run_native(plani_binding_t *b, plani_view_t *view, bool closed);
-/** Whether MPI_Bcast of so many bytes goes without a record. */
+/** Whether a message is so short that MPI_Bcast needs no record: it carries a heading instead. */
 bool plani_is_native_alone(size_t bytes);
-/** The root's staging for longer ones that are not contiguous, before others are told that they come. 0 or PLAN_ENOMEM
+/** Reserve the root's staging for longer messages that are not contiguous, before the record is sent. 0 or PLAN_ENOMEM
  */
 int plani_native_prepare(plani_binding_t *b, const plani_view_t *view);
-/** Staging for these, so that no rank lacks it while the others are in MPI_Bcast. \return false for want of memory */
+/** Reserve staging for short messages, so that no rank lacks it while the others are in MPI_Bcast. \return false if out
+ * of memory */
 bool plani_native_reserve(plani_work_t *work);
 
-/* ---- transfer.c: what these share ---- */
+/* ---- transfer.c: requests and staging ---- */
 
-/** Staging of at least `size` bytes, or NULL, and what there was before stays; plani_stage_trim gives large ones back.
- */
+/** Staging of at least `size` bytes, or NULL if out of memory; then the staging before is kept. plani_stage_trim
+ * shrinks it to 1 MiB. */
 char *plani_stage(plani_work_t *work, size_t size);
 void plani_stage_trim(plani_work_t *work);
-/** Begin to send; `known`: done only when it is known to have arrived. *request is MPI_REQUEST_NULL after an error. */
+/** Start to send; `known`: synchronously, so that it completes only when it has been received. *request is
+ * MPI_REQUEST_NULL after an error. */
 int plani_send(const void *data, size_t len, int to, int tag, MPI_Comm comm, bool known, MPI_Request *request);
-/** Has this request finished? `block`: wait for it. *rc: what MPI says of it, 0 as long as it has not. */
+/** Has this request completed? `block`: wait for it. *rc: its MPI error code; 0 while it has not completed. */
 bool plani_finished(MPI_Request *request, bool block, MPI_Status *status, int *rc);
-/** Give up a receive that nothing has come for. \return false: something has come, and is in its buffer */
+/** Cancel a receive. \return false: a message has arrived, and is in its buffer */
 bool plani_cancel(MPI_Request *request);
-/** Whether a finished receive brought `bytes`: 0, PLAN_EDISAGREE or an MPI error code. */
+/** Compare the length of a completed receive with `bytes`: 0, PLAN_EDISAGREE or an MPI error code. */
 int plani_check_length(const MPI_Status *status, size_t bytes);
 
 #endif

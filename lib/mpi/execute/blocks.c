@@ -1,10 +1,10 @@
-/* Datatypes taken apart, down to the blocks that their constructors were given. */
+/* Taking datatypes apart into the blocks that their constructors were given. */
 #include "graphs/trees/rounds.h"
 #include "lib/mpi/execute/blocks.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* What MPI_Type_get_contents tells. */
+/* The result of MPI_Type_get_contents. */
 typedef struct {
     int combiner, nints, naints, ntypes;
     int *ints;
@@ -84,7 +84,7 @@ static int open_contents(MPI_Datatype type, contents_t *c)
     return MPI_Type_get_contents(type, c->nints, c->naints, c->ntypes, c->ints, c->aints, c->types);
 }
 
-/* Take over all inner types, also when one fails: each is to be freed once. */
+/* Own all inner types, also if one fails, so that each is freed once. */
 static int adopt(plani_block_type_t *t, const contents_t *c)
 {
     int rc = 0;
@@ -136,7 +136,7 @@ static void repeat(plani_block_type_t *t, int n, int length, MPI_Aint displaceme
     t->stride = stride;
 }
 
-/* A subarray is a run of subarrays of one dimension less. */
+/* A subarray is one block of subarrays with one dimension less. */
 static int slice_array(plani_block_type_t *t, const contents_t *c)
 {
     int dims = c->ints[0], order = c->ints[3 * dims + 1], rc;

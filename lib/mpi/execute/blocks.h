@@ -1,27 +1,27 @@
-/* A datatype taken apart: for lib/mpi/blocks*.c alone. */
+/* The blocks of a datatype. Private to blocks*.c. */
 #ifndef PLANI_BLOCKS_H
 #define PLANI_BLOCKS_H
 
 #include "graphs/trees/rounds.h"
 #include "lib/mpi/execute/binding.h"
 
-/** Blocks of `length` inner elements each; in packed order. */
+/** A datatype as blocks of elements of inner datatypes, in packed order. */
 struct plani_block_type {
     MPI_Datatype type;
     bool owned;      /* `type` is freed */
     size_t size;     /* packed [B] */
     MPI_Aint extent; /* [B] */
-    bool gap_behind; /* the data of an element have no gap, but one follows before the next */
-    bool taken;      /* what follows is filled in */
+    bool gap_behind; /* an element is contiguous, but a gap follows before the next */
+    bool taken;      /* the members below are filled in */
     size_t n;        /* blocks; 0: cannot be taken apart */
     /* Blocks in a regular pattern: */
-    MPI_Aint displacement, stride; /* of the first; from each to the next [B] */
-    int length;
+    MPI_Aint displacement, stride; /* [B] of the first block; from each to the next */
+    int length;                    /* inner elements per block */
     /* or listed: */
-    MPI_Aint *at;  /* [n] or NULL */
-    int *lengths;  /* [n] */
+    MPI_Aint *at;  /* [n] [B] displacements, or NULL */
+    int *lengths;  /* [n] inner elements */
     size_t *start; /* [n + 1] packed bytes before each block */
-    size_t ninner; /* 1 for all, or n */
+    size_t ninner; /* 1: the same for all blocks; or n */
     plani_block_type_t **inner;
 };
 

@@ -1,10 +1,11 @@
 /*
- * Packing any range of packed bytes of any datatype, in pieces.
+ * Packing any range of the packed bytes of any datatype.
  *
- * MPI_Pack packs whole elements. A slice begins and ends anywhere, so the elements that it cuts are taken apart into
- * the blocks that their constructor was given, and these again, until what is cut is small: such an element is packed
- * aside, and put back whole with the new bytes in it. Neither time nor memory depend on the size of an element.
- * (Distributed arrays are not taken apart: they are packed aside at any size.)
+ * MPI_Pack packs whole elements, but a slice may begin and end inside an element. Such an element is taken apart into
+ * the blocks that its constructor was given, recursively, until the one that is cut has at most ASIDE bytes. That one
+ * is packed into a buffer; for unpacking, the new bytes are copied into the buffer and the whole is unpacked. So time
+ * and memory do not depend on the size of an element. (Distributed arrays are not taken apart: they need a buffer of
+ * their size.)
  */
 #include "graphs/trees/rounds.h"
 #include "lib/mpi/execute/blocks.h"
@@ -14,17 +15,17 @@
 #include <string.h>
 
 enum {
-    ASIDE = 4096, /* [B] up to here a cut element is packed aside */
-    SHORT = -1000 /* a status for this file alone: MPI moved less than it was asked to */
+    ASIDE = 4096, /* [B] cut elements up to this size are packed into a buffer */
+    SHORT = -1000 /* a status internal to this file: MPI moved fewer bytes than requested */
 };
 
 void *plani_at(void *base, MPI_Aint distance)
 {
-    return (void *)((uintptr_t)base + (uintptr_t)distance); /* base may be MPI_BOTTOM, and lie outside of any object */
+    return (void *)((uintptr_t)base + (uintptr_t)distance); /* base may be MPI_BOTTOM, outside any object */
 }
 
-/* SHORT: some bytes are left, which the piece is cut down to. MPI_Pack of MPICH 4.0 says no more of it than where it
- * stopped. */
+/* SHORT: MPI moved only a part, and *p is what is left. MPICH 4.0 returns success then, and shows it only by the
+ * position. */
 static int pack(void *base, int count, MPI_Datatype type, plani_piece_t *p)
 {
     int position = 0, size = (int)p->len;
@@ -38,8 +39,8 @@ static int pack(void *base, int count, MPI_Datatype type, plani_piece_t *p)
 }
 
 /*
- * Whole elements. Open MPI 4.1 packs several of them side by side where the data of one have no gap and its
- * extent is larger for the sake of a member of no bytes; as one datatype they are packed right.
+ * Whole elements. If an element is contiguous, but its extent is larger because of a member of no bytes, Open MPI 4.1
+ * packs several elements as if there were no gap; packed as one datatype they come out right.
  */
 static int pack_elements(const plani_block_type_t *t, void *base, int count, plani_piece_t *piece)
 {
@@ -53,7 +54,7 @@ static int pack_elements(const plani_block_type_t *t, void *base, int count, pla
     return rc;
 }
 
-/* A piece of one element, by way of the whole element packed aside. */
+/* A piece of one element, by packing the whole element into a buffer. */
 static int move_aside(plani_block_type_t *t, void *base, plani_piece_t piece)
 {
     char small[ASIDE], *aside = t->size <= sizeof small ? small : NULL;
@@ -73,7 +74,7 @@ static int move_aside(plani_block_type_t *t, void *base, plani_piece_t piece)
     return rc;
 }
 
-/* Where block i begins in packed bytes. */
+/* The packed offset [B] of block i in an element. */
 static size_t start_of(const plani_block_type_t *t, size_t i)
 {
     return t->start ? t->start[i] : i * (size_t)t->length * t->inner[0]->size;
@@ -118,7 +119,7 @@ static int move_block(plani_block_type_t *t, void *base, size_t i, plani_piece_t
     return plani_blocks_move(inner_of(t, i), address_of(t, base, i), piece);
 }
 
-/* A piece of several elements, of which MPI did not move the rest: one predefined type after the other. */
+/* The rest of a piece that MPI has not moved (SHORT): one predefined type after the other. */
 static int move_rest(plani_block_type_t *t, void *base, plani_piece_t piece)
 {
     const size_t end = piece.offset + piece.len;
@@ -142,14 +143,14 @@ static int move_rest(plani_block_type_t *t, void *base, plani_piece_t piece)
     return rc;
 }
 
-/* Blocks first..last, all of them whole, as one datatype made for the purpose. */
+/* Whole blocks first..last, as one temporary datatype. */
 static int move_blocks(plani_block_type_t *t, void *base, size_t first, size_t last, plani_piece_t piece)
 {
     int n = (int)(last - first + 1), rc;
     MPI_Datatype type;
     void *from = t->at != NULL ? base : address_of(t, base, first);
 
-    if (n == 1 || t->ninner > 1) { /* few and large, else the struct were not cut */
+    if (n == 1 || t->ninner > 1) { /* few large ones: a small struct is not cut */
         for (size_t i = first; i <= last; i++) {
             plani_piece_t p = part_of(piece, start_of(t, i), start_of(t, i + 1));
             if (p.len > 0 && (rc = move_block(t, base, i, p)) != 0) return rc;
@@ -189,7 +190,7 @@ static int move_part(plani_block_type_t *t, void *base, plani_piece_t piece)
     }
     if (rc != 0 || first > last) return rc;
     plani_piece_t whole = part_of(piece, start_of(t, first), start_of(t, last + 1));
-    whole.offset += start_of(t, first); /* counted from the element again */
+    whole.offset += start_of(t, first); /* relative to the element */
     return move_blocks(t, base, first, last, whole);
 }
 

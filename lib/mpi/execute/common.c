@@ -1,7 +1,7 @@
 /*
- * What all plans of one communicator share is found by an attribute of it, and of the duplicates that plans work on;
- * and in a list, by communicators of the same ranks. The attribute's key is a variable outside of functions, for MPI
- * knows attributes by nothing else, and so is the list.
+ * State that all plans of one communicator share. It is found by an attribute of the communicator and of the duplicates
+ * that plans use, and in a list, by communicators of the same ranks. The key of the attribute and the list are the only
+ * file-scope variables here: MPI identifies attributes by keys.
  */
 #include "lib/mpi/execute/common.h"
 #include "lib/base/base.h"
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int keyval = MPI_KEYVAL_INVALID; /* under plani_lock, */
-static plani_common_t *all_of_them;     /* as this */
+static int keyval = MPI_KEYVAL_INVALID; /* guarded by plani_lock */
+static plani_common_t *all_of_them;     /* guarded by plani_lock */
 
 void plani_common_use(plani_common_t *common)
 {
@@ -40,7 +40,8 @@ void plani_common_drop(plani_common_t **common)
     free(c);
 }
 
-/* Its ranks in MPI_COMM_WORLD [ranks] to *world, which stays NULL if it has others, or is not for others. */
+/* The communicator's ranks in MPI_COMM_WORLD [ranks] in *world. NULL: some rank is not in it, there is none, or the MPI
+ * library allows several threads (MPI_THREAD_MULTIPLE). */
 static plan_status_t find_world(MPI_Comm comm, int ranks, int **world)
 {
     MPI_Group mine = MPI_GROUP_NULL, all = MPI_GROUP_NULL;
@@ -49,10 +50,10 @@ static plan_status_t find_world(MPI_Comm comm, int ranks, int **world)
     bool known = false;
 
     *world = NULL;
-    MPI_Initialized(&has_world); /* a program of sessions has no world */
+    MPI_Initialized(&has_world); /* programs that only use sessions have no MPI_COMM_WORLD */
     if (!has_world || MPI_Query_thread(&level) != MPI_SUCCESS || level == MPI_THREAD_MULTIPLE) return PLAN_OK;
     int *own = malloc(2 * n * sizeof *own);
-    if (own == NULL) return PLAN_ENOMEM; /* or this rank would share what others do not */
+    if (own == NULL) return PLAN_ENOMEM; /* an error, as ranks must agree on whether the state is shared */
     for (int r = 0; r < ranks; r++) own[ranks + r] = r;
     if (MPI_Comm_group(comm, &mine) == MPI_SUCCESS && MPI_Comm_group(MPI_COMM_WORLD, &all) == MPI_SUCCESS)
         known = MPI_Group_translate_ranks(mine, ranks, own + ranks, all, own) == MPI_SUCCESS;
@@ -66,7 +67,7 @@ static plan_status_t find_world(MPI_Comm comm, int ranks, int **world)
     return PLAN_OK;
 }
 
-/* A communicator that had it is being freed. */
+/* Called by MPI when a communicator with the attribute is freed. */
 static int forget(MPI_Comm comm, int key, void *common, void *extra)
 {
     plani_common_t *c = common;
@@ -85,7 +86,7 @@ static int key_of(int *key)
     return rc;
 }
 
-/* The communicator holds a use from now on. */
+/* Set the attribute, which counts as a use. */
 static int attach(MPI_Comm comm, plani_common_t *common)
 {
     int key, rc = key_of(&key);
@@ -94,7 +95,7 @@ static int attach(MPI_Comm comm, plani_common_t *common)
     return rc;
 }
 
-/* That of a communicator of the same ranks, or a new one; it is used once more. Takes over world. */
+/* The state of a communicator of the same ranks, or a new one, with one more use. Takes ownership of world. */
 static plani_common_t *find_or_make(int ranks, int *world)
 {
     plani_common_t *c = all_of_them;
@@ -127,7 +128,7 @@ plani_common_t *plani_common_of(MPI_Comm comm)
     plani_common_t *own = c = find_or_make(ranks, world);
     plani_unlock();
     if (c != NULL && attach(comm, c) != MPI_SUCCESS) c = NULL;
-    plani_common_drop(&own); /* the communicator's is left */
+    plani_common_drop(&own); /* the attribute's use remains */
     return c;
 }
 
@@ -164,7 +165,7 @@ int plani_common_ring(plani_common_t *common, MPI_Comm comm, plan_error_t *err)
     return common->ring != NULL ? 0 : plani_ring_open(comm, &common->ring, err);
 }
 
-/* All begin with the same count of broadcasts; nobody broadcasts before all have. */
+/* All ranks continue with the largest count of broadcasts; the barrier keeps them from broadcasting before that. */
 int plani_common_settle(plani_common_t *common, MPI_Comm comm, plan_error_t *err)
 {
     unsigned long latest = 0;

@@ -1,3 +1,4 @@
+/* plan_execute: the range for the size of a message, and the ways to run it. */
 #include "lib/mpi/execute/binding.h"
 #include "lib/base/base.h"
 #include "lib/mpi/comm/agree.h"
@@ -5,7 +6,7 @@
 #include "lib/mpi/execute/sink.h"
 #include "planner/plan/plan_private.h"
 
-/* The range that serves a message. The last one takes all that is larger. */
+/* The range for a message of this size; the last range has no upper limit. */
 static const plani_part_t *part_for(const plani_binding_t *b, size_t bytes)
 {
     size_t low = 0, high = b->nparts - 1;
@@ -19,7 +20,7 @@ static const plani_part_t *part_for(const plani_binding_t *b, size_t bytes)
     return &b->part[low];
 }
 
-/* What goes by rounds or MPI_Bcast: a record first, and then as it says. */
+/* Rounds or MPI_Bcast: a record first, then as the record says. */
 static int run_after_record(plani_binding_t *b, const plani_part_t *part, plani_view_t *view, plani_found_t *other)
 {
     const plani_record_t mine = {.bytes = view->bytes,
@@ -40,7 +41,7 @@ static int run_after_record(plani_binding_t *b, const plani_part_t *part, plani_
     return part->run == PLAN_RUN_ROUNDS ? plani_run_rounds(b, part, view) : plani_run_native(b, view, record.closed);
 }
 
-/* By the range `part`, of more than no bytes. */
+/* Run a message of at least one byte by range `part`. */
 static int run(plani_binding_t *b, const plani_part_t *part, plani_view_t *view)
 {
     plani_found_t other = {.any = false};
@@ -56,7 +57,7 @@ static int run(plani_binding_t *b, const plani_part_t *part, plani_view_t *view)
     return rc;
 }
 
-/* No bytes: the record says so, and all find out who expects some. */
+/* No bytes: a record says so, and ranks that expect another size notice. */
 static int run_nothing(plani_binding_t *b)
 {
     plani_found_t other = {.any = false};
@@ -69,7 +70,7 @@ static int run_nothing(plani_binding_t *b)
     return PLAN_EDISAGREE;
 }
 
-/* PLANBCAST_CHECK. A rank whose arguments are bad intends nothing that another could: it is named. */
+/* PLANBCAST_CHECK. Bad arguments (opened != 0) count as UINT64_MAX bytes, so that the rank is named. */
 static int compare(plani_binding_t *b, const plani_view_t *view, int opened)
 {
     const plani_intent_t mine = {
@@ -77,20 +78,20 @@ static int compare(plani_binding_t *b, const plani_view_t *view, int opened)
     return plani_check(b->common, &mine, b->number + 1, &b->error);
 }
 
-/* Nothing is read from the user's side, nor written to it. */
+/* From now on neither read nor write the user's buffer. */
 static void leave_out_data(plani_view_t *view)
 {
     view->none = true;
     view->direct = false;
 }
 
-/* Its place among the broadcasts by all plans that share a ring. */
+/* Number the broadcast among those of all plans that share a ring. */
 static void take_order(plani_binding_t *b)
 {
     if (b->common != NULL) b->order = ++b->common->order;
 }
 
-/* A rank whose arguments are bad, but tell the size, serves others in MPI_Bcast; else it passes on what comes. */
+/* A rank with bad arguments forwards what comes. If it knows the size, it takes part in a short MPI_Bcast. */
 static void run_without_data(plani_binding_t *b, const plani_part_t *part, plani_view_t *view)
 {
     if (part == NULL && view->bytes > 0) part = part_for(b, view->bytes);
@@ -115,8 +116,8 @@ static int take_part(plani_binding_t *b, const plani_part_t *part, plani_view_t 
     return run(b, part != NULL ? part : part_for(b, view->bytes), view);
 }
 
-/* By the range `part`, or, NULL, by the one that serves the message. Where arguments differ no rank begins, and none
- * counts the broadcast: they may have come with different plans. */
+/* Run by range `part`; NULL: by the range for the size. If PLANBCAST_CHECK finds different arguments, no rank begins or
+ * counts the broadcast, for ranks may have passed different plans. */
 static int execute(plan_t *plan, const plani_part_t *part, void *buffer, MPI_Count count, MPI_Datatype datatype)
 {
     plani_view_t view;
@@ -129,7 +130,7 @@ static int execute(plan_t *plan, const plani_part_t *part, void *buffer, MPI_Cou
     return rc;
 }
 
-/* Whether a broadcast can be asked for. */
+/* Whether the plan can broadcast now: 0, PLAN_EINVAL or PLAN_EBROKEN. */
 static int check(const plan_t *plan)
 {
     int over = 0;
@@ -147,14 +148,14 @@ static void explain(plan_error_t *error, int rc)
         plani_fail(error, (plan_status_t)rc, "broadcast: %s", plan_status_string((plan_status_t)rc));
 }
 
-/* The plan is broken, and the others may not know. What goes through shared memory is let pass, or they would wait for
- * ever, in broadcasts by other plans too. */
+/* The plan is broken, and other ranks may not know. In shared memory this rank lets all slices pass, or the others
+ * would wait for ever, also in broadcasts by other plans. */
 static void stand_aside(plani_binding_t *b, void *buffer, MPI_Count count, MPI_Datatype datatype)
 {
     plani_view_t view;
     plani_found_t other = {.any = false};
 
-    if (b->checked) { /* they wait for what this rank intends */
+    if (b->checked) { /* the others wait for this rank's arguments */
         compare(b, NULL, PLAN_EBROKEN);
         return;
     }

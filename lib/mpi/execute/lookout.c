@@ -8,14 +8,16 @@ static bool look_at_ring(const plani_binding_t *b, plani_found_t *found)
     return true;
 }
 
-/* Whether a message tells a rank how to take part: what goes by rounds or MPI_Bcast comes after a record. */
+/* Whether messages of this range tell a rank how to take part: records and slices do; rounds and MPI_Bcast come after a
+ * record. */
 static bool tells(const plani_binding_t *b, size_t range)
 {
     return range == b->nparts || (range < b->nparts && b->part[range].run == PLAN_RUN_TREES);
 }
 
-/* What a rank sends in one broadcast belongs to one range and comes in order, so that the oldest that waits tells. It
- * may be of a later broadcast: that rank has run ahead, and was none of this one's senders. */
+/* The messages of one rank in one broadcast belong to one range and arrive in order, so the first one that waits is
+ * enough. If it is of a later broadcast, its sender has run ahead, and sends nothing to this rank in the current one.
+ * */
 bool plani_look(const plani_binding_t *b, int expected, plani_found_t *found)
 {
     if (expected != PLANI_SHARED_MEMORY && look_at_ring(b, found)) return true;

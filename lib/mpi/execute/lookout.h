@@ -1,28 +1,28 @@
-/* Finding out that the others run another broadcast than this rank expects, private. */
+/* Detecting that other ranks run the broadcast by another range or size than this rank expects. Private. */
 #ifndef PLANI_LOOKOUT_H
 #define PLANI_LOOKOUT_H
 
 #include "lib/mpi/execute/binding.h"
 
 enum {
-    PLANI_SHARED_MEMORY = -1, /* a slice in shared memory is waited for, */
-    PLANI_NOTHING = -2        /* nothing: all that comes is worth knowing */
+    PLANI_SHARED_MEMORY = -1, /* a slice in shared memory is expected */
+    PLANI_NOTHING = -2        /* nothing is expected: report whatever comes */
 };
 
-/** Whether a rank that has looked for something in vain so often should use plani_look, which takes longer. Soon and
- * then rarely: where ranks outnumber processors, each look may last as long as others compute. */
+/** Whether to call plani_look, which is slow, after `look` polls in vain: at powers of two from 64 on, and at every
+ * 1024th. Rarely, for if ranks outnumber processors each call may last a time slice of the scheduler. */
 static inline bool plani_look_now(unsigned look)
 {
     return look >= 64 && ((look & (look - 1)) == 0 || look % 1024 == 0);
 }
 
 /**
- * Whether something of the current broadcast has come that this rank does not wait for: by another range of the plan,
- * or of another number of bytes. Looks at what MPI has for it from each rank that sends to it in some range, in a
- * record, or in shared memory, and takes nothing.
+ * Whether something unexpected of the current broadcast has arrived: by another range of the plan, or of another size.
+ * Probes for messages from each rank that sends to this one in some range or in records, and looks at the ring of
+ * shared memory. Receives nothing.
  *
- * \param expected  tag base of the messages that are waited for, or PLANI_SHARED_MEMORY or PLANI_NOTHING
- * \param *found    what has come; untouched if nothing has
+ * \param expected  tag base of the expected messages, or PLANI_SHARED_MEMORY or PLANI_NOTHING
+ * \param *found    what has arrived; untouched if nothing has
  */
 bool plani_look(const plani_binding_t *b, int expected, plani_found_t *found);
 

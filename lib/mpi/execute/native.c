@@ -1,14 +1,14 @@
 /*
- * MPI_Bcast in bytes, since ranks may pass different datatypes, and in chunks, since its count is an int. PMPI_Bcast:
- * the preloadable library takes the place of MPI_Bcast.
+ * MPI_Bcast of MPI_BYTE, since ranks may pass different datatypes, and in chunks, since its count is an int. It is
+ * called as PMPI_Bcast, for the preloadable library replaces MPI_Bcast.
  *
- * A short message has a heading that says which broadcast it is, for a rank that has missed one would take the last
- * broadcast's bytes for this one's. Before a long one, a record (record.h) has said so.
+ * A short message has a heading with the number of the broadcast; otherwise a rank that has missed a broadcast would
+ * take the bytes of an earlier one. Before a long message, a record (record.h) says the same.
  */
 #include "lib/mpi/execute/record.h"
 #include <string.h>
 
-enum { ALONE = 8192 }; /* [B] copying so much costs less than a record */
+enum { ALONE = 8192 }; /* [B] up to this size copying takes less time than a record */
 
 typedef struct {
     uint64_t bytes, number;
@@ -25,12 +25,12 @@ bool plani_native_reserve(plani_work_t *work)
     return plani_stage(work, sizeof(heading_t) + ALONE) != NULL;
 }
 
-/* Heading and data in one message. A heading of an earlier broadcast means that this rank has missed that: it has now
- * served those below it, and takes part in the next. */
+/* Heading and data in one message. A heading of an earlier broadcast means that this rank has missed that one. It has
+ * now served its children in it, and goes on to the next. */
 static int run_short(plani_binding_t *b, plani_view_t *view)
 {
     char *stage =
-        plani_stage(&b->work, sizeof(heading_t) + ALONE); /* it is there; MPI may write there after an error */
+        plani_stage(&b->work, sizeof(heading_t) + ALONE); /* reserved; after an error MPI may still write there */
     heading_t heading = {.bytes = view->bytes, .number = b->number};
     int rc = 0, cast;
 
@@ -66,7 +66,7 @@ static int run_long(plani_binding_t *b, plani_view_t *view)
     size_t room = chunk_of(view);
     char *stage = view->direct ? NULL : plani_stage(&b->work, room);
 
-    if (stage == NULL && !view->direct) { /* the others wait in MPI_Bcast, as they would for MPI's own want of memory */
+    if (stage == NULL && !view->direct) { /* the others wait in MPI_Bcast, as when MPI itself is out of memory */
         b->broken = true;
         return PLAN_ENOMEM;
     }
@@ -85,7 +85,8 @@ static int run_long(plani_binding_t *b, plani_view_t *view)
     return first;
 }
 
-/* What the root could not pack has been sent all the same: nobody is to take it for data. */
+/* The record at the end: if the root could not pack all data, other ranks have received garbage, and return an error.
+ * */
 static int close_long(plani_binding_t *b, int rc)
 {
     plani_found_t other = {.any = false};

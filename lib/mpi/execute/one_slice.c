@@ -1,4 +1,4 @@
-/* Broadcasts down trees where there is no pipeline: of a message in one slice. */
+/* Broadcasts of a single slice down a tree: no pipeline. */
 #include "lib/mpi/execute/pipeline.h"
 #include "lib/mpi/execute/lookout.h"
 #include "lib/mpi/execute/sink.h"
@@ -10,12 +10,12 @@ int plani_slice_tag(const plani_pipeline_t *run, size_t k)
     return plani_tag_of(run->base, run->part->tree_of[k % (size_t)run->part->period], k + 1 == run->slices);
 }
 
-/* \return false: something else of this broadcast has come, and the receive is cancelled */
+/* \return false: other ranks run this broadcast by another range or size; the receive has been cancelled */
 static bool receive(plani_pipeline_t *run, char *data)
 {
     const plani_branch_t *branch = &run->part->branch[run->part->tree_of[0]];
     const size_t bytes = run->view->bytes;
-    MPI_Request *in = &run->b->work.request[branch->nchildren]; /* those before it are for sending */
+    MPI_Request *in = &run->b->work.request[branch->nchildren]; /* those before it are for sends */
     MPI_Status status;
     int rc = MPI_Irecv(data, (int)bytes, MPI_BYTE, branch->parent, plani_slice_tag(run, 0), run->b->comm, in);
 
@@ -32,7 +32,7 @@ static bool receive(plani_pipeline_t *run, char *data)
     return true;
 }
 
-/* Begin to send to all children; \return requests under way. */
+/* Start to send to all children. \return the number of active requests */
 static int send(plani_pipeline_t *run, const char *data)
 {
     const plani_branch_t *branch = &run->part->branch[run->part->tree_of[0]];
@@ -52,7 +52,7 @@ static int send(plani_pipeline_t *run, const char *data)
     return inflight;
 }
 
-/* The message is one slice: receive it, pass it on. No more to do than in a plain binomial broadcast. */
+/* Receive the message and forward it, with no more overhead than a plain binomial broadcast. */
 static int one_slice(plani_pipeline_t *run)
 {
     plani_view_t *view = run->view;
@@ -85,7 +85,7 @@ int plani_run(plani_binding_t *b, const plani_part_t *part, plani_view_t *view, 
     run.slices = (view->bytes - 1) / part->slice + 1;
     run.base = plani_tag_base(&b->tags, b->number, (size_t)(part - b->part), view->bytes);
     int rc = run.slices == 1 ? one_slice(&run) : plani_pipeline(&run);
-    /* what has come of the same tree slices is not waited for again */
+    /* slices of the same range and size that have arrived are not waited for again */
     bool begun = run.slices > 1 && run.other && !other->shared && other->base == run.base;
     if (run.gave_up) plani_give_up(b, run.other ? other : NULL, begun ? b->work.arrived : NULL);
     plani_stage_trim(&b->work);

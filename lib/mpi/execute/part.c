@@ -1,12 +1,14 @@
+/* One rank's part in a candidate: its place in each tree, and which slices use which tree. */
 #include "graphs/trees/rounds.h"
 #include "lib/mpi/execute/binding.h"
 #include <stdlib.h>
 
 enum {
     MOST_REQUESTS = 1 << 16,
-    MOST_AHEAD = 8 /* transfers of rounds under way each way */
+    MOST_AHEAD = 8 /* transfers of rounds in flight in each direction */
 };
 
+/* Assign the slices of a period to trees in proportion to their rates [ntrees]. */
 static plan_status_t deal_to(plani_part_t *part, const double *rate)
 {
     plan_status_t rc = PLAN_OK;
@@ -62,8 +64,7 @@ plan_status_t plani_part_init(plani_part_t *part, const plan_candidate_t *c, int
         b->child = plan_tree_children(c->tree[t], rank, &b->nchildren);
         if (c->link_window != NULL) b->window = c->link_window + (size_t)t * (size_t)plan_tree_data(c->tree[t])->ranks;
     }
-    /* A rank may keep fewer slices in flight than its neighbours: a wide fan-out shall not need millions of requests.
-     */
+    /* Windows of different ranks may differ: a rank with many children has a smaller one, to limit its requests. */
     part->window = c->window < 1 ? 1 : c->window;
     size_t links = plani_part_children(part) + c->ntrees;
     if (links * (size_t)part->window > MOST_REQUESTS)

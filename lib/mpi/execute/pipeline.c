@@ -1,20 +1,19 @@
 /*
  * A message in slices down several trees at once.
  *
- * Each rank keeps receives posted ahead in every tree, and forwards a slice to all children as soon as it is there, at
- * most `window` slices in flight to each child. Of all that could be sent the slice that comes first in the message is
- * sent first. The root has everything from the start, so it alone keeps the pace: it runs ahead of its oldest unsent
- * slice by no more than a window of each tree.
+ * Each rank posts receives ahead in every tree, and forwards a slice to all children when it has arrived, with at most
+ * `window` slices in flight to each child. Of all slices that can be sent, the first in the message is sent first. The
+ * root has all data from the start, so it limits itself: it sends no slice that is more than a window of each tree
+ * ahead of its oldest unsent slice.
  *
- * MPI calls a small send done as soon as it has a copy, so what is in flight would not be bounded by windows but by
- * what sockets take: a card's queue would be full of one flow's slices, while another flow's, and acknowledgements,
- * wait behind them. So a window is made to hold, to within a half: every half of one, a slice is sent synchronously.
- * Where a single tree's window is narrow, less is lost by queues than by ranks that are late to send on, and it goes
- * unheld.
+ * MPI completes a small send as soon as it has a copy. Then not windows but socket buffers would bound the slices in
+ * flight: a card's queue would fill with slices of one flow, and other flows and acknowledgements would wait behind
+ * them. So windows are enforced, to within a half: one slice per half window is sent synchronously. For a single tree
+ * with a small window that is not done: ranks that forward late would cost more than queues do.
  *
- * An error does not stop the pipeline, or other ranks would wait for ever: the rank remembers it and goes on, with
- * empty slices if it lacks the data, by which the ranks below learn of it. A rank that finds that the others broadcast
- * something else, or has no memory, gives up, and passes on what comes (sink.c).
+ * An error does not stop the pipeline, for other ranks would wait for ever. The rank notes it and goes on, with empty
+ * slices if it lacks the data, which report the error to the ranks below. A rank that is out of memory, or finds that
+ * the others run the broadcast by another range or size, gives up, and forwards what comes (sink.c).
  */
 #include "lib/mpi/execute/pipeline.h"
 #include "lib/mpi/execute/lookout.h"
@@ -24,7 +23,8 @@
 
 enum {
     STAGING = 64 << 20, /* [B] staging of non-contiguous data, all trees together, unless two slices take more */
-    NARROW = 64 << 10   /* [B] in flight; measured over cards of 6 to 50 MB/s, with ranks late by milliseconds */
+    NARROW = 64 << 10   /* [B] windows of a single tree below this are not enforced; measured over cards of 6 to
+                         * 50 MB/s, with ranks that forward milliseconds late */
 };
 
 /* Bytes of slice k of the message. */
@@ -34,6 +34,7 @@ static size_t length_of(const plani_pipeline_t *run, size_t k)
     return rest < run->part->slice ? rest : run->part->slice;
 }
 
+/* Where slice j of tree t is: in the ring, or in the user's buffer. */
 static char *address(const plani_pipeline_t *run, int t, size_t j)
 {
     const plani_lane_t *lane = &run->lane[t];
@@ -41,7 +42,7 @@ static char *address(const plani_pipeline_t *run, int t, size_t j)
     return plani_at(run->view->base, (MPI_Aint)(plani_branch_slice(run->part, t, j) * run->part->slice));
 }
 
-/* Slices that need no place in the ring any longer: on the user's side, and with every child. */
+/* Number of slices that no longer need the ring: copied to the user's buffer, and sent to every child. */
 static size_t released(const plani_pipeline_t *run, int t)
 {
     const plani_lane_t *lane = &run->lane[t];
@@ -51,7 +52,7 @@ static size_t released(const plani_pipeline_t *run, int t)
     return least;
 }
 
-/* Slices from 0 on that may be sent. */
+/* Number of slices, from 0 on, that may be sent. */
 static size_t ready(const plani_pipeline_t *run, int t)
 {
     const plani_lane_t *lane = &run->lane[t];
@@ -85,8 +86,7 @@ static void set_up(plani_pipeline_t *run)
     }
 }
 
-/* Rings for non-contiguous data: the slices that are coming in and those that are going out. \return false for want of
- * memory */
+/* Rings for non-contiguous data: slots for incoming and outgoing slices. \return false if out of memory */
 static bool set_up_rings(plani_pipeline_t *run)
 {
     const plani_part_t *part = run->part;
@@ -126,12 +126,12 @@ static void post_receives(plani_pipeline_t *run, int t)
                            plani_slice_tag(run, k), run->b->comm, &lane->in[j % w]);
         if (rc == MPI_SUCCESS) continue;
         plani_note(run, rc);
-        run->empty = run->b->broken = true; /* what is sent to this rank lies about */
+        run->empty = run->b->broken = true; /* the slice will never be received */
         lane->in[j % w] = MPI_REQUEST_NULL;
     }
 }
 
-/* The first slice of tree t that some child can be sent now, or SIZE_MAX; *oldest: the first that some child lacks. */
+/* The first slice of tree t that can be sent to some child now, or SIZE_MAX; *oldest: the first not sent to all. */
 static size_t next_slice(const plani_pipeline_t *run, int t, size_t *oldest)
 {
     const plani_lane_t *lane = &run->lane[t];
@@ -147,7 +147,7 @@ static size_t next_slice(const plani_pipeline_t *run, int t, size_t *oldest)
     return next;
 }
 
-/* Whether slice j is to be known to have arrived, all those before it with it, for slices to come. */
+/* Whether to send slice j synchronously: at every half window, unless the end is near. */
 static bool is_awaited(const plani_pipeline_t *run, int t, size_t j, size_t window)
 {
     const plani_part_t *part = run->part;
@@ -161,7 +161,7 @@ static void send_slice(plani_pipeline_t *run, int t, size_t j)
     const plani_branch_t *branch = &run->part->branch[t];
     size_t w = (size_t)run->part->window, k = plani_branch_slice(run->part, t, j), len = length_of(run, k);
 
-    if (j == lane->arrived && run->root) { /* not packed yet */
+    if (j == lane->arrived && run->root) { /* root: not packed yet */
         if (!run->empty) {
             int rc = plani_view_get(run->view, k * run->part->slice, len, address(run, t, j));
             plani_note(run, rc);
@@ -209,11 +209,11 @@ static void unpack(plani_pipeline_t *run, int t)
     }
 }
 
-/* Slices come in and go out in order, so only the oldest of each lane and child is asked for. */
+/* One test of the oldest request of each lane and child; slices arrive and leave in order. */
 typedef struct {
-    bool moved;     /* something has finished */
-    size_t waiting; /* requests that have not, the oldest of each kind */
-    bool all;       /* nothing is left to do */
+    bool moved;     /* some request has completed */
+    size_t waiting; /* oldest requests that have not */
+    bool all;       /* the broadcast is complete on this rank */
 } sweep_t;
 
 static void take_in(plani_pipeline_t *run, int t, bool block, sweep_t *sweep)
@@ -269,7 +269,7 @@ static sweep_t sweep(plani_pipeline_t *run, bool block)
     return s;
 }
 
-/* The oldest request under way to child c of tree t, or, c = -1, from the parent; NULL: none is. */
+/* The oldest active request to child c of tree t, or, c = -1, from the parent; NULL: none. */
 static MPI_Request *oldest(const plani_pipeline_t *run, int t, int c)
 {
     const plani_lane_t *lane = &run->lane[t];
@@ -278,7 +278,7 @@ static MPI_Request *oldest(const plani_pipeline_t *run, int t, int c)
     return lane->done[c] == lane->sent[c] ? NULL : &lane->out[(size_t)c * w + lane->done[c] % w];
 }
 
-/* Block until the oldest request of some lane or child has finished; the next sweep finds it. */
+/* Block until the oldest request of some lane or child has completed; the next sweep counts it. */
 static void wait_any(plani_pipeline_t *run)
 {
     MPI_Request *all = run->b->work.oldest, *at;
@@ -301,7 +301,7 @@ static void wait_any(plani_pipeline_t *run)
     plani_note(run, rc);
 }
 
-/* Whether all receives have been posted: then whatever else comes of this broadcast is not expected. */
+/* Whether all receives have been posted: then any further message of this broadcast is unexpected. */
 static bool all_posted(const plani_pipeline_t *run)
 {
     for (int t = 0; t < run->part->ntrees; t++)
@@ -309,7 +309,7 @@ static bool all_posted(const plani_pipeline_t *run)
     return true;
 }
 
-/* Until something has finished, and then whether all has. Who must block leaves it to MPI. */
+/* Wait until a request has completed. \return whether the broadcast is complete. Where ranks must block, MPI waits. */
 static bool wait_some(plani_pipeline_t *run)
 {
     for (unsigned look = 0;; look++) {
@@ -329,8 +329,7 @@ static bool wait_some(plani_pipeline_t *run)
     }
 }
 
-/* Take back the receives that nothing has come for. What has come, children are still to get; no more than that is
- * expected of them here. */
+/* Cancel the receives that are still open, and forward the slices that have arrived; the rest is up to sink.c. */
 static void take_back(plani_pipeline_t *run)
 {
     size_t w = (size_t)run->part->window;

@@ -1,4 +1,4 @@
-/* A broadcast down trees that is under way: for pipeline.c and one_slice.c alone. */
+/* A running broadcast down trees. Private to pipeline.c and one_slice.c. */
 #ifndef PLANI_PIPELINE_H
 #define PLANI_PIPELINE_H
 
@@ -10,12 +10,12 @@ typedef struct {
     plani_view_t *view;
     plani_lane_t *lane;
     size_t slices;        /* of the whole message */
-    int base;             /* of tags */
-    bool gave_up;         /* nothing is under way here any more, and the others are to get theirs all the same: */
-    bool other;           /* for something else of this broadcast has come, */
-    plani_found_t *found; /* which is this; otherwise for want of memory */
+    int base;             /* tag base */
+    bool gave_up;         /* no request is active, and sink.c has to forward what the others send; because: */
+    bool other;           /* true: they run this broadcast by another range or size; false: out of memory */
+    plani_found_t *found; /* with other: what has arrived */
     bool root;
-    bool empty; /* this rank has not got the data: it sends empty slices */
+    bool empty; /* this rank lacks data: it sends empty slices */
     int rc;     /* the first error */
 } plani_pipeline_t;
 
@@ -24,8 +24,8 @@ static inline void plani_note(plani_pipeline_t *run, int rc)
     if (run->rc == 0) run->rc = rc;
 }
 
-/** ---- pipeline.c ---- The message in slices. Where run->gave_up is set in the end, work.arrived says how many slices
- * of each tree have been received and passed on. \return run->rc */
+/** ---- pipeline.c ---- Run the message in slices. If it sets run->gave_up, work.arrived is the number of slices of
+ * each tree that have been received and forwarded. \return run->rc */
 int plani_pipeline(plani_pipeline_t *run);
 /** ---- one_slice.c ---- The tag of slice k of the message. */
 int plani_slice_tag(const plani_pipeline_t *run, size_t k);

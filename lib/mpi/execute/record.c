@@ -3,7 +3,8 @@
 #include "lib/mpi/comm/simulator.h"
 #include "lib/mpi/comm/wait.h"
 
-/* Ranks are counted from the root; the parent lacks the lowest bit, the children have one more below it. */
+/* The place of a rank in the binomial tree, counted from the root. The parent of a place is the place without its
+ * lowest set bit. */
 static int count_from(int rank, int root, int ranks)
 {
     return (rank - root + ranks) % ranks;
@@ -20,7 +21,7 @@ int plani_record_base(const plani_binding_t *b)
     return plani_tag_base(&b->tags, b->number, b->nparts, 0);
 }
 
-/* \return false: something else of this broadcast has come, and the receive is cancelled */
+/* \return false: other ranks run this broadcast by another range or size; the receive has been cancelled */
 static bool receive(plani_binding_t *b, int root, plani_record_t *record, plani_found_t *other, int *rc)
 {
     int base = plani_record_base(b), from = plani_record_parent(b->rank, b->ranks, root);
@@ -45,7 +46,7 @@ int plani_record_cast(plani_binding_t *b, int root, plani_record_t *record, plan
         tag = plani_tag_of(plani_record_base(b), 0, true);
 
     if (place != 0 && !receive(b, root, record, other, &rc)) return PLAN_EDISAGREE;
-    while (high < b->ranks && !(place & high)) high <<= 1; /* the lowest bit of the place, or beyond all */
+    while (high < b->ranks && !(place & high)) high <<= 1; /* the lowest set bit of the place; root: above all places */
     for (int bit = high >> 1; bit > 0; bit >>= 1) {
         if (place + bit >= b->ranks) continue;
         int to = (place + bit + root) % b->ranks;

@@ -1,25 +1,25 @@
-/* Records: what a broadcast is, sent ahead of it, private. */
+/* Records: size and range of a broadcast, sent ahead of it. Private. */
 #ifndef PLANI_RECORD_H
 #define PLANI_RECORD_H
 
 #include "lib/mpi/execute/binding.h"
 
 /**
- * Goes down a binomial tree from the root where the messages of the broadcast itself would not tell a rank that expects
- * another one how to take part in it: before rounds and MPI_Bcast, for no bytes, and where the root fails.
+ * Sent down a binomial tree from the root before rounds and MPI_Bcast, instead of a message of no bytes, and if the
+ * root fails. Without it, a rank that expects another size could not take part in these.
  */
 typedef struct {
     uint64_t bytes;
     uint32_t range;
-    uint16_t failed; /* the root has no data, and nothing follows */
-    uint16_t closed; /* another record at the end says whether the root could send all */
+    uint16_t failed; /* the root has no data; nothing follows */
+    uint16_t closed; /* another record follows at the end: whether the root could pack all data */
 } plani_record_t;
 
-/** Where this rank gets records from; -1: it is the root. */
+/** The rank that sends records to this one; -1: it is the root. */
 int plani_record_parent(int rank, int ranks, int root);
 /**
  * Send the root's record to all; elsewhere *record is filled in.
- * \return 0 or an MPI error code; PLAN_EDISAGREE with other->any: something else has come of this broadcast
+ * \return 0 or an MPI error code; PLAN_EDISAGREE with other->any: other ranks run it by another range or size
  */
 int plani_record_cast(plani_binding_t *b, int root, plani_record_t *record, plani_found_t *other);
 /** The tag base of records of the current broadcast. */

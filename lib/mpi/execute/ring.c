@@ -1,6 +1,6 @@
 /*
- * The memory is a file in /dev/shm that has no name any longer once all ranks have opened it, and whose room is
- * reserved: a rank never dies of a page that is not there. (MPI's own shared windows hang where one rank gets none.)
+ * Shared memory as a file in /dev/shm. It is unlinked once all ranks have mapped it, and its pages are allocated
+ * beforehand, so that no rank is killed by SIGBUS. (MPI's own shared windows hang if one rank cannot allocate.)
  */
 #include "lib/mpi/execute/ring.h"
 #include "lib/base/base.h"
@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static_assert(ATOMIC_LONG_LOCK_FREE == 2, "counters between processes must not need a lock of one of them");
+static_assert(ATOMIC_LONG_LOCK_FREE == 2, "counters in shared memory must be lock-free");
 
 static size_t head_size(int ranks)
 {
@@ -25,7 +25,7 @@ static size_t head_size(int ranks)
     return (size + page - 1) / page * page;
 }
 
-/* Are all ranks where memory can be shared? */
+/* Whether all ranks are on one host: 0 or an error. */
 static int look_around(MPI_Comm comm, int ranks, plan_error_t *err)
 {
     MPI_Comm near = MPI_COMM_NULL;
@@ -40,8 +40,8 @@ static int look_around(MPI_Comm comm, int ranks, plan_error_t *err)
                             "only %d of %d ranks share memory, which the plan goes through; plan again", here, ranks);
 }
 
-/* A page that a process sees for the first time costs more than a small broadcast: all of them now, or the first
- * broadcasts, each in a slot of its own, would be the slower for it. */
+/* Touch all pages now: the first access to a page costs more than a small broadcast, and would slow down the first one
+ * in each slot. */
 static void look_at_all(const plani_ring_t *s)
 {
     enum { PAGE = 4096 };
@@ -49,14 +49,14 @@ static void look_at_all(const plani_ring_t *s)
     for (size_t at = 0; at < (size_t)PLANI_SLOTS * PLANI_SLOT; at += PAGE) (void)slots[at];
 }
 
-/* What rank 0 tells the others of the file. */
+/* The file, as rank 0 broadcasts it. */
 typedef struct {
     int rc;
     uint64_t token;
     char name[64]; /* "": there is none */
 } file_t;
 
-/* A new file of so many bytes, for which there is room; -1: errno says why not. */
+/* Create and allocate a new file of `size` bytes. \return its descriptor; -1 with errno */
 static int create(file_t *file, size_t size)
 {
     struct timespec now;
@@ -91,7 +91,7 @@ static int map(plani_ring_t *s, int fd, int ranks, plan_error_t *err)
     return 0;
 }
 
-/* Rank 0 makes the file, the others open it; who cannot, or finds another, says so. */
+/* Rank 0 creates the file, the others open it and compare its token. Fails on all ranks if it does on one. */
 static int share(MPI_Comm comm, int rank, int ranks, plani_ring_t *s, plan_error_t *err)
 {
     file_t file = {.rc = 0};

@@ -1,16 +1,15 @@
 /*
  * A message in blocks by a schedule of rounds.
  *
- * What a rank receives is a sequence of transfers in the order of the rounds, and so is what it sends. Receives are
- * posted a few transfers ahead, and a send is posted once its own bytes are there: ranks keep in step as far as the
- * data need it, and no farther. A run of blocks that is long, or goes on at the start of the message, is several
- * transfers, the first of which go on to the next rank while the last are still coming in. Blocks that lie behind the
- * end of the message are none.
+ * A rank receives a sequence of transfers in the order of the rounds, and sends another. Receives are posted a few
+ * transfers ahead; a send is posted when its bytes have arrived. So ranks synchronise only as far as data dependencies
+ * require. A run of blocks that is long, or wraps around to the start of the message, is split into several transfers:
+ * the first are forwarded while the last still arrive. Blocks beyond the end of the message are left out.
  *
  * Data that are not contiguous are packed for each transfer, so that staging does not grow with the message.
  *
- * An error does not stop the rounds, or other ranks would wait for ever: from then on the rank sends empty transfers,
- * by which the others learn of it.
+ * An error does not stop the rounds, for other ranks would wait for ever. From then on the rank sends empty transfers,
+ * which report the error to the others.
  */
 #include "graphs/trees/rounds.h"
 #include "lib/mpi/execute/binding.h"
@@ -19,36 +18,36 @@
 #include "planner/plan/rounds.h"
 #include <stdint.h>
 
-enum { MOST_LOOKED_AT = 64 };
+enum { MOST_LOOKED_AT = 64 }; /* transfers, per send */
 
 typedef struct {
     size_t round;
     int peer;
-    size_t offset, len; /* of the message [B]; len > 0 */
+    size_t offset, len; /* [B] in the message; len > 0 */
 } transfer_t;
 
-/* One direction: the transfers that are still to come, the next of them in `now`. */
+/* The sequence of transfers in one direction; the next one is `now`. */
 typedef struct {
     bool out;
-    size_t round;   /* to be looked at next */
-    size_t end;     /* where the run of bytes ends that `now` belongs to */
-    size_t again;   /* after it, [0, again) are to follow */
-    transfer_t now; /* .round is SIZE_MAX when there is nothing more */
+    size_t round;   /* the round after that of `now` */
+    size_t end;     /* [B] end of the run of bytes that `now` belongs to */
+    size_t again;   /* [B] bytes [0, again) follow that run: it wraps around */
+    transfer_t now; /* .round is SIZE_MAX at the end */
 } way_t;
 
 typedef struct {
     plani_binding_t *b;
     const plani_part_t *part;
     plani_view_t *view;
-    size_t block, blocks, rounds; /* block: [B] */
+    size_t block, blocks, rounds; /* size of a block [B], number of blocks, of rounds */
     int tag;
-    way_t posting, taking; /* receives to be posted, and those to arrive */
+    way_t posting, taking; /* receives to be posted; receives to complete */
     way_t sending;
     size_t posted, arrived, sent, done; /* counts of transfers */
     MPI_Request *in, *out;              /* [window] each; transfer j at j % window */
     char *stage;                        /* [2 * window * slot] packed transfers in, then out; NULL: the user's buffer */
     size_t slot;                        /* [B] */
-    bool empty;                         /* this rank has not got all data: it sends empty transfers */
+    bool empty;                         /* this rank lacks data: it sends empty transfers */
     int rc;                             /* the first error */
 } run_t;
 
@@ -58,8 +57,9 @@ static void note(run_t *run, int rc)
     if (rc != 0) run->empty = true;
 }
 
-/* ---- which transfers there are ---- */
+/* ---- the sequence of transfers ---- */
 
+/* [B] The offset of a block, at most the size of the message. */
 static size_t clip(const run_t *run, size_t block)
 {
     return block >= run->blocks                    ? run->view->bytes
@@ -101,7 +101,7 @@ static way_t start(const run_t *run, bool out)
     return way;
 }
 
-/* ---- moving them ---- */
+/* ---- running transfers ---- */
 
 static char *address(const run_t *run, bool out, size_t j, size_t offset)
 {
@@ -124,7 +124,8 @@ static void post_receives(run_t *run)
     }
 }
 
-/* Whether earlier rounds are yet to bring some of its bytes. Of a long way ahead nothing is looked up. */
+/* Whether some bytes of a send are still to arrive in earlier rounds; true, to be safe, if these have more than
+ * MOST_LOOKED_AT transfers. */
 static bool is_awaited(const run_t *run, const transfer_t *t)
 {
     way_t way = run->taking;
@@ -166,7 +167,7 @@ static void went_out(run_t *run, int rc)
     run->done++;
 }
 
-/* The oldest request of each direction, or NULL where none is under way: only these are asked for. */
+/* The oldest active request of each direction, or NULL. Only these are tested. */
 static void oldest(const run_t *run, MPI_Request *at[2])
 {
     size_t w = (size_t)run->part->window;
@@ -182,7 +183,7 @@ static void finish(run_t *run, int way, const MPI_Status *status, int rc)
         went_out(run, rc);
 }
 
-/* Block until one of two has finished. */
+/* Block until one of the two has completed. */
 static void wait_any(run_t *run, MPI_Request *at[2])
 {
     MPI_Request both[2] = {*at[0], *at[1]};
@@ -192,7 +193,7 @@ static void wait_any(run_t *run, MPI_Request *at[2])
     finish(run, way, &status, rc);
 }
 
-/* Until something has finished. A single thing is waited for; where ranks must block, two as well, by MPI. */
+/* Wait until a request has completed. A single request is waited for in MPI; of two too where ranks must block. */
 static void wait_some(run_t *run)
 {
     MPI_Request *at[2];
@@ -216,8 +217,8 @@ static void wait_some(run_t *run)
     }
 }
 
-/* Nowhere to put data: take each transfer, drop it, and pass on empty ones. Receives are blocking, for their errors are
- * expected, and shall not come to an error handler. */
+/* Out of memory: receive each transfer into no buffer, and send empty ones. Receives are blocking, so that the expected
+ * truncation errors are returned here. */
 static void drain(run_t *run)
 {
     while (run->taking.now.round != SIZE_MAX || run->sending.now.round != SIZE_MAX) {
@@ -235,7 +236,7 @@ static void drain(run_t *run)
     }
 }
 
-/* \return false for want of memory */
+/* \return false if out of memory */
 static bool set_up_stage(run_t *run)
 {
     size_t longest = run->part->schedule.kind == PLAN_CIRCULANT ? run->block : run->view->bytes;

@@ -1,19 +1,20 @@
 /*
- * A message through memory that all ranks share: the root copies slices into a few slots, all others copy them out.
+ * A message through shared memory: the root copies slices into a few slots, all other ranks copy them out.
  *
- *     slot of slice n: n % SLOTS      filled: n + 1, once slice n is in      taken[r]: n + 1, once rank r has it out
+ *     slot of slice n: n % SLOTS    filled: n + 1, once slice n is written    taken[r]: n + 1, once rank r has read it
  *
- * Slices are counted through all broadcasts of all plans of a communicator, whose roots may differ, and several of
- * which may be under way: a root is done once its last slice is in. It writes `filled` after the slot (release), and
- * who reads `filled` before the slot (acquire) sees all of it; `taken` is its mirror image, before a slot is filled
- * again. Counters are only compared for how far they lie apart, at most SLOTS.
+ * Slices are numbered over all broadcasts of all plans of a communicator. Their roots may differ, and several
+ * broadcasts may be active, for a root returns once its last slice is written. It writes `filled` after the slot
+ * (release); readers read `filled` before the slot (acquire), and so see all of it. In the same way `taken` is written
+ * after a slot has been read, and read before the slot is written again. Counters differ by at most SLOTS; only
+ * differences are compared.
  *
- * Between ranks of one host MPI copies each message once, too, but by the kernel, and only after the two ranks have
- * told each other; and slots stay in the cache.
+ * Between ranks of one host MPI copies each message once, too, but in the kernel and after a handshake; and slots stay
+ * in the cache.
  *
- * An error does not stop a broadcast: a root that cannot read its data says so in each slot, and a rank that cannot
- * write, or expects another size or plan, lets all slices pass. Each slot says which broadcast it belongs to, counted
- * through all plans, and by which plan.
+ * An error does not stop a broadcast: a root without data says so in each slot, and a rank that cannot write its
+ * buffer, or expects another size or plan, skips all slices. Each slot has the number of its broadcast, over all plans,
+ * and of its plan.
  */
 #include "lib/mpi/comm/simulator.h"
 #include "lib/mpi/execute/lookout.h"
@@ -21,9 +22,9 @@
 #include <sched.h>
 
 enum {
-    LEAST = 32 << 10, /* [B] a slice of more than one: less is not worth waking others for */
-    PATIENCE = 500,   /* looks at a counter, a microsecond, before others get the processor each time; */
-    PROGRESS = 64     /* then, of so many, once MPI: that takes as long as a small message */
+    LEAST = 32 << 10, /* [B] least slice if there are several: smaller ones are not worth the wake-up of other ranks */
+    PATIENCE = 500,   /* polls of a counter, about 1 us, before sched_yield after each */
+    PROGRESS = 64     /* from then on MPI gets a call every so many polls: one takes as long as a small message */
 };
 
 typedef struct {
@@ -31,7 +32,7 @@ typedef struct {
     plani_view_t *view;
     const plani_binding_t *b;
     int rank, ranks, root;
-    plani_found_t *other; /* what has come of another broadcast than the one expected */
+    plani_found_t *other; /* set if other ranks run this broadcast by another range or size */
     int rc;               /* the first error */
 } cast_t;
 
@@ -40,15 +41,15 @@ static void note(cast_t *c, int rc)
     if (c->rc == 0) c->rc = rc;
 }
 
-/* Four slices that keep all slots busy, within limits: the same on all ranks. */
+/* [B] A quarter of the message, to use all slots, within [LEAST, PLANI_SLOT]: the same on all ranks. */
 static size_t slice_of(size_t bytes)
 {
     size_t slice = (bytes - 1) / PLANI_SLOTS + 1;
     return slice < LEAST ? LEAST : slice > PLANI_SLOT ? PLANI_SLOT : slice;
 }
 
-/* After one look at a counter. Who waits long lets others have the processor, MPI go on with what it has to do, and
- * looks whether the others run another broadcast: then true. */
+/* After a poll of a counter in vain. A rank that waits long yields the processor, lets MPI make progress, and checks
+ * whether the others run this broadcast by another range or size: then true. */
 static bool wait_a_little(cast_t *c, unsigned *looks)
 {
     int flag;
@@ -59,7 +60,7 @@ static bool wait_a_little(cast_t *c, unsigned *looks)
     return false;
 }
 
-/* Until everybody has taken what the slot held before. */
+/* Wait until all ranks have read the slot's old contents. */
 static void wait_for_slot(cast_t *c)
 {
     const plani_ring_t *s = c->s;
@@ -85,7 +86,7 @@ static void send(cast_t *c)
         wait_for_slot(c);
         if (c->rc == 0) note(c, plani_view_get(c->view, at, len, slot(s)));
         *label = (plani_label_t){.bytes = bytes, .order = c->b->order, .plan = c->b->serial, .empty = c->rc != 0};
-        /* what it has put in it has taken out, for other roots to come */
+        /* the root counts as a reader, too, for later broadcasts from other roots */
         atomic_store_explicit(&s->head->taken[c->rank].n, s->seq + 1, memory_order_relaxed);
         atomic_store_explicit(&s->head->filled.n, ++s->seq, memory_order_release);
     }
@@ -97,14 +98,14 @@ static void take(cast_t *c)
     atomic_store_explicit(&s->head->taken[c->rank].n, ++s->seq, memory_order_release);
 }
 
-/* Whether a slice is of a later broadcast: this one has gone another way, then. */
+/* Whether a slice is of a later broadcast; then the current one does not use shared memory. */
 static bool is_later(const cast_t *c, const plani_label_t *label)
 {
     return (long)(label->order - c->b->order) > 0;
 }
 
-/* Until the next slice of this broadcast is there; false: none will come, for it has come by messages. Slices of an
- * earlier broadcast, which this rank has missed, are dropped; those of later ones stay for them. */
+/* Wait for the next slice of this broadcast. \return false: none will come, for the others use messages. Slices of
+ * earlier broadcasts, which this rank has missed, are skipped; those of later ones stay. */
 static bool wait_for_slice(cast_t *c)
 {
     plani_ring_t *s = c->s;
@@ -128,7 +129,7 @@ static void receive(cast_t *c)
     for (size_t at = 0; at < bytes && wait_for_slice(c); at += slice) {
         const plani_label_t *label = &s->head->label[s->seq % PLANI_SLOTS];
         if (label->bytes != c->view->bytes || label->plan != c->b->serial || label->empty) note(c, PLAN_EDISAGREE);
-        if (label->bytes != bytes) bytes = label->bytes, slice = slice_of(bytes); /* as many slices as the root's */
+        if (label->bytes != bytes) bytes = label->bytes, slice = slice_of(bytes); /* the root's slices */
         size_t len = bytes - at < slice ? bytes - at : slice;
         if (c->rc == 0) note(c, plani_view_put(c->view, at, len, slot(s)));
         take(c);

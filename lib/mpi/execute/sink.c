@@ -1,3 +1,4 @@
+/* Forwarding a broadcast that is not the expected one. */
 #include "lib/mpi/execute/sink.h"
 #include "lib/mpi/execute/lookout.h"
 #include "lib/mpi/execute/record.h"
@@ -11,7 +12,8 @@ static plani_found_t wait_for_anything(const plani_binding_t *b)
     return found;
 }
 
-/* The next slice of a tree: its tag says whether it is the last. Where the last one has come, those before it have. */
+/* Wait for the next slice of a tree. Its tag says whether it is the last; when the last has arrived, all before it
+ * have. */
 static int wait_for_slice(const plani_binding_t *b, int from, int base, int tree, MPI_Status *status)
 {
     int last = 0, flag = 0, rc = MPI_SUCCESS;
@@ -25,10 +27,10 @@ static int wait_for_slice(const plani_binding_t *b, int from, int base, int tree
     return rc;
 }
 
-/* Slices in the order of the message, each passed on before the next: slow, but no rank waits for a later one. */
+/* Receive slices in the order of the message, and forward each before the next: slow, but free of deadlocks. */
 static int pass_on(plani_binding_t *b, const plani_part_t *part, int base, const size_t *arrived)
 {
-    size_t *seen = calloc((size_t)part->ntrees, sizeof *seen); /* without it, only whole messages can be counted */
+    size_t *seen = calloc((size_t)part->ntrees, sizeof *seen); /* needed only if some slices have arrived */
     char *stage = plani_stage(&b->work, part->slice);
     MPI_Status status;
     bool last = false;
@@ -41,7 +43,7 @@ static int pass_on(plani_binding_t *b, const plani_part_t *part, int base, const
         if ((rc = wait_for_slice(b, branch->parent, base, t, &status)) != MPI_SUCCESS) break;
         last = status.MPI_TAG & 1;
         MPI_Get_count(&status, MPI_BYTE, &len);
-        /* without a stage it is cut off: the error is expected */
+        /* without a stage it is truncated: that error is expected */
         int got =
             MPI_Recv(stage, stage ? (int)part->slice : 0, MPI_BYTE, branch->parent, status.MPI_TAG, b->comm, &status);
         if (got != MPI_SUCCESS) len = 0;
@@ -53,7 +55,7 @@ static int pass_on(plani_binding_t *b, const plani_part_t *part, int base, const
     return rc;
 }
 
-/* By rounds or MPI_Bcast, in memory of one's own, or, if there is none, without data. */
+/* Rounds or MPI_Bcast into a temporary buffer; out of memory: without data. */
 int plani_follow_record(plani_binding_t *b, const plani_record_t *record)
 {
     int rc = 0;
@@ -74,7 +76,7 @@ int plani_follow_record(plani_binding_t *b, const plani_record_t *record)
     else
         rc = plani_run_native(b, &view, record->closed);
     free(scratch);
-    return rc > 0 ? rc : 0; /* it has been followed to the end, whatever the root failed in */
+    return rc > 0 ? rc : 0; /* it has run to its end, whatever the root's error */
 }
 
 int plani_sink(plani_binding_t *b, const plani_found_t *found, const size_t *arrived)

@@ -1,7 +1,8 @@
+/* Tags: how the bits below MPI's largest tag are divided (tag.h). */
 #include "lib/mpi/execute/tag.h"
 #include <stdint.h>
 
-/* As many as tell n values apart. */
+/* Bits for n different values. */
 static int bits_for(size_t n)
 {
     int bits = 0;

@@ -1,4 +1,4 @@
-/* What pipelines and rounds do alike with requests and staging. */
+/* Requests and staging, as pipelines and rounds use them. */
 #include "lib/mpi/execute/binding.h"
 #include "lib/mpi/comm/simulator.h"
 #include "lib/mpi/comm/wait.h"
@@ -52,7 +52,8 @@ bool plani_cancel(MPI_Request *request)
     return cancelled;
 }
 
-/* MPICH never gives way while it waits: with more ranks than cores, those awaited would wait for a processor. */
+/* Wait, yielding the processor. MPI_Wait of MPICH does not yield: with more ranks than cores, the sender might have to
+ * wait for a processor. */
 static int await(MPI_Request *request, MPI_Status *status)
 {
     int flag = 0, rc = MPI_SUCCESS;
@@ -67,11 +68,11 @@ static int await(MPI_Request *request, MPI_Status *status)
 bool plani_finished(MPI_Request *request, bool block, MPI_Status *status, int *rc)
 {
     int flag = 1;
-    if (PLANI_MUST_BLOCK && !block && *request != MPI_REQUEST_NULL) { /* to be waited for */
+    if (PLANI_MUST_BLOCK && !block && *request != MPI_REQUEST_NULL) { /* must be waited for, not tested */
         *rc = MPI_SUCCESS;
         return false;
     }
     *rc = block ? await(request, status) : MPI_Test(request, &flag, status);
-    if (*rc != MPI_SUCCESS && *request != MPI_REQUEST_NULL) MPI_Request_free(request); /* some keep it after an error */
+    if (*rc != MPI_SUCCESS && *request != MPI_REQUEST_NULL) MPI_Request_free(request); /* some keep it on errors */
     return flag || *rc != MPI_SUCCESS;
 }

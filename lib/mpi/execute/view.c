@@ -1,11 +1,12 @@
+/* The user's (buffer, count, datatype) as packed bytes. */
 #include "lib/mpi/execute/binding.h"
 #include <stdint.h>
 #include <string.h>
 
 #ifdef OPEN_MPI
-enum { IN_PLACE_IS = MPI_ERR_ARG }; /* what MPI_Bcast says */
+enum { IN_PLACE_IS = MPI_ERR_ARG }; /* as MPI_Bcast returns */
 #else
-enum { IN_PLACE_IS = MPI_ERR_BUFFER }; /* MPICH says nothing, and crashes */
+enum { IN_PLACE_IS = MPI_ERR_BUFFER }; /* MPICH does not check, and crashes */
 #endif
 
 static int size_and_extent(MPI_Datatype type, MPI_Count *size, MPI_Count *extent)
@@ -16,9 +17,10 @@ static int size_and_extent(MPI_Datatype type, MPI_Count *size, MPI_Count *extent
 }
 
 /*
- * Whether packing the datatype copies its elements in the order in which they lie, without gaps, from its very start.
- * Equal size and extent do not say so: an indexed type may permute. What is not seen here is packed: slower, not wrong.
- * \param alone one element is meant, so that a gap behind it does no harm
+ * Whether the packed bytes of the datatype are those in memory from its start: in order and without gaps. Equal size
+ * and extent are not enough, for an indexed type may permute. Contiguous types that are not recognised here are packed:
+ * slower, but correct.
+ * \param alone there is only one element, so that a gap after it is allowed
  */
 static int is_dense(MPI_Datatype type, bool alone, bool *dense)
 {
@@ -52,9 +54,9 @@ static int is_dense(MPI_Datatype type, bool alone, bool *dense)
 }
 
 /*
- * MPI_BOTTOM, which may be NULL, with a type of addresses: the same from the first address on, for MPI_Pack of MPICH
- * refuses NULL. Any other NULL is found out here, before anything is sent: afterwards the other ranks' slices would lie
- * about.
+ * MPI_BOTTOM, which may be NULL, with a type of absolute addresses: replaced by an equal type relative to the first
+ * address, for MPI_Pack of MPICH refuses NULL. Any other NULL is an error. It is found before anything is sent: later,
+ * the slices that other ranks send would never be received.
  */
 static int start_at_address(plani_view_t *view)
 {
@@ -70,11 +72,11 @@ static int start_at_address(plani_view_t *view)
         return rc;
     }
     view->type = view->moved = moved;
-    view->base = (void *)(intptr_t)lb; /* NOLINT(performance-no-int-to-ptr): an address is what it is */
+    view->base = (void *)(intptr_t)lb; /* NOLINT(performance-no-int-to-ptr): it is an address */
     return MPI_SUCCESS;
 }
 
-/* MPI alone knows whether a datatype is committed; a message to nobody makes it look. */
+/* Only MPI knows whether a datatype is committed; a message to MPI_PROC_NULL makes it check. */
 static int check_type(const plani_view_t *view)
 {
     return PMPI_Send(view->base, 1, view->type, MPI_PROC_NULL, 0, view->comm);
