@@ -1,4 +1,4 @@
-/* Platforms and profiles that were saved, for the ranks that run now, private. */
+/* Loading saved platforms and profiles. Private. */
 #ifndef PLANI_LOAD_H
 #define PLANI_LOAD_H
 
@@ -6,10 +6,10 @@
 #include <planbcast/mpi.h>
 
 /**
- * Check that a platform is of as many ranks, grouped into hosts as they are here: the one that is given, or else the
- * one in the file `path`, which is loaded. Collective; given and path are significant at rank 0 of comm, which alone
- * receives what was loaded.
- * \retval PLAN_EMISMATCH another rank count or host layout; err says which
+ * Check that a platform has the number of ranks of comm and the same hosts for them. `given` is checked, or, if it is
+ * NULL, the platform loaded from the file `path`. Collective; given and path are significant at rank 0 of comm, which
+ * alone receives a loaded platform in *out.
+ * \retval PLAN_EMISMATCH another number of ranks, or other hosts; err says which
  */
 int plani_load_platform(MPI_Comm comm, const plan_platform_t *given, const char *path, plan_platform_t **out,
                         plan_error_t *err);

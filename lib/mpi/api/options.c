@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An empty variable counts as unset; all do in a program that runs with more rights than its user has. */
+/* NULL for an unset or empty variable, and for all variables in set-user-ID programs. */
 static const char *variable(const char *name)
 {
     const char *value = secure_getenv(name);

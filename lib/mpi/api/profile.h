@@ -1,4 +1,4 @@
-/* The inside of a profile, private. */
+/* The content of a profile. Private. */
 #ifndef PLANI_PROFILE_H
 #define PLANI_PROFILE_H
 
@@ -6,9 +6,9 @@
 #include <planbcast/mpi.h>
 #include "graphs/machine/machine.h"
 
-/** The machine in it, borrowed; NULL: the file has none. */
+/** The machine of a profile; borrowed. NULL: the file has none. */
 const plani_machine_t *plani_profile_machine(const plan_profile_t *profile);
-/** The whole file of a profile; borrowed. */
+/** The whole JSON document of a profile; borrowed. */
 const json_t *plani_profile_document(const plan_profile_t *profile);
 
 #endif

@@ -3,7 +3,7 @@
 #include <string.h>
 #include "lib/base/statistics.h"
 
-enum { ENOUGH = 8 }; /* runs, from which on an interval has two ends */
+enum { ENOUGH = 8 }; /* runs from which on plani_interval has both ends */
 
 void plani_arm_add(plani_arm_t *arm, double seconds)
 {
@@ -39,7 +39,7 @@ int plani_draw_round(plani_rng_t *rng, const plani_arm_t *arm, int n, int who[PL
     return count;
 }
 
-/* The fastest plan that is `in` (or of all) and has run; -1: there is none. */
+/* The fastest plan that has run, of those still in or of all; -1: none. */
 static int fastest_plan(const plani_arm_t *arm, int n, bool in)
 {
     int best = -1;
@@ -56,7 +56,7 @@ static int native_in(const plani_arm_t *arm, int n)
     return -1;
 }
 
-/* By what arms stay or leave: those that have not run, by what is expected of them. */
+/* [s] The time by which arms are compared: the median, or the expected time of arms that have not run. */
 static double rank_of(const plani_arm_t *arm)
 {
     return arm->n > 0 || arm->expected_s > 0 ? plani_arm_expected(arm) : INFINITY;
@@ -73,7 +73,7 @@ void plani_halve(plani_arm_t *arm, int n)
 {
     int in = 0, best = fastest_plan(arm, n, true), native = native_in(arm, n);
     if (best < 0 && native >= 0 && has_plans(arm, n)) {
-        arm[native].out = true; /* it took all the time of the pass: now it is the plans' turn */
+        arm[native].out = true; /* it has used the whole pass: the next one is for plans */
         return;
     }
     for (int i = 0; i < n; i++) {
@@ -103,7 +103,7 @@ int plani_winner(const plani_arm_t *arm, int n)
     if (best < 0) best = fastest_plan(arm, n, false);
     if (best < 0) return has_plans(arm, n) ? -1 : native_in(arm, n);
     for (int i = 0; i < n; i++) {
-        double native_s = is_plan(&arm[i]) ? 0 : plani_arm_expected(&arm[i]); /* 0: nobody knows */
+        double native_s = is_plan(&arm[i]) ? 0 : plani_arm_expected(&arm[i]); /* 0: unknown */
         if (native_s > 0 && native_s < arm[best].median * (1 - PLANI_MARGIN)) return i;
     }
     return best;

@@ -1,3 +1,4 @@
+/* Timed runs of candidates, in batches that rank 0 orders. */
 #include "lib/mpi/autotune/sampler.h"
 #include <math.h>
 #include <stdlib.h>
@@ -10,33 +11,33 @@
 #include "planner/plan/plan_private.h"
 
 enum {
-    GREETING = 16384, /* [B] as long is an arm's first broadcast at most */
-    RESTLESS = 1024   /* [B] smaller messages leave nothing behind on the network */
+    GREETING = 16384, /* [B] most of an arm's untimed first broadcast, which sets up connections */
+    RESTLESS = 1024   /* [B] smaller messages leave no queues in the network */
 };
-static const double rest_s = 1e-3;  /* about what a card of 100 Mbit/s takes to let 10 kB pass */
-static const double nap_s = 1e-3;   /* of everybody before a batch, see run_batch */
-static const double batch_s = 0.02; /* so long batches are expected to last at most, or one broadcast */
+static const double rest_s = 1e-3;  /* pause before a broadcast: about the time of 10 kB at 100 Mbit/s */
+static const double nap_s = 1e-3;   /* pause of all ranks before a batch, see run_batch */
+static const double batch_s = 0.02; /* longest expected time of a batch, unless it is a single broadcast */
 
-/* What rank 0 has the others do next. */
+/* The next pass, as rank 0 broadcasts it. */
 typedef struct {
-    int go; /* 0: no more */
-    int rc; /* then: how it ended */
+    int go; /* 0: no more passes */
+    int rc; /* then: the final status */
     size_t bytes;
-    double rest_s; /* before each broadcast */
+    double rest_s; /* pause before each broadcast */
     int arms;
 } order_t;
 
-/* Who broadcasts, in this order. */
+/* The arms that broadcast, in this order. */
 typedef struct {
     int n; /* 0: the pass is over */
     int who[PLANI_ARMS];
-    bool greets[PLANI_ARMS];
+    bool greets[PLANI_ARMS]; /* has an untimed broadcast first */
 } batch_t;
 
 typedef struct {
     plani_sampler_t *s;
     order_t order;
-    plan_t *plan; /* a range for each arm, bound */
+    plan_t *plan; /* bound; range i is arm i */
     void *buffer;
 } pass_t;
 
@@ -72,7 +73,7 @@ static void dismiss(pass_t *p)
     plani_pool_destroy(p->buffer);
 }
 
-/* One broadcast, which all begin at once. */
+/* One broadcast, which all ranks begin at the same time. */
 static int run_once(pass_t *p, int who, double offset, plan_span_t *span)
 {
     int rc = plan_line_up(p->s->comm, offset);
@@ -82,9 +83,9 @@ static int run_once(pass_t *p, int who, double offset, plan_span_t *span)
     return rc;
 }
 
-/* slow[] at rank 0. A failure ends the batch on all ranks alike, at its end. Where the network is given no time to come
- * to rest, asking the time before each broadcast lets it. Ranks that share processors stay where they are for seconds,
- * and one tree or another looks faster for it: after a nap the scheduler places them again. */
+/* slow[] at rank 0: [s] of each broadcast. A failure takes effect at the end of the batch, on all ranks. If there is no
+ * pause before broadcasts, the clock is synchronised before each, which lets the network drain. Ranks that share
+ * processors keep their places for seconds, which favours some trees; after a nap the scheduler places them anew. */
 static int run_batch(pass_t *p, const batch_t *batch, double *slow)
 {
     plan_span_t mine[PLANI_ARMS] = {{0, 0}}, all[PLANI_ARMS];
@@ -97,7 +98,7 @@ static int run_batch(pass_t *p, const batch_t *batch, double *slow)
         int rc = MPI_SUCCESS;
         if (batch->greets[i] && !PLANI_NO_NOISE)
             rc = plani_execute_range(p->plan, (size_t)batch->who[i], p->buffer, greeting);
-        if (first == 0) first = rc; /* what others take part in goes on */
+        if (first == 0) first = rc; /* go on, for other ranks do */
         if (!PLANI_NO_NOISE) plani_sleep(p->order.rest_s);
         bool ask = i == 0 || (p->order.bytes >= RESTLESS && !(p->order.rest_s > 0));
         if (ask) rc = plan_clock_sync(p->s->comm, &offset);
@@ -132,10 +133,10 @@ typedef struct {
     double start, budget_s, running_s;
     int runs;
     batch_t batch;
-    double batch_s; /* that it is expected to take */
+    double batch_s; /* its expected time */
 } lead_t;
 
-/* The batch runs; without one, the others are told that the pass is over. */
+/* Run the batch, if it has any broadcast; `over`: also tell the others that the pass is over. */
 static int flush(lead_t *l, bool over)
 {
     double slow[PLANI_ARMS] = {0};
@@ -161,7 +162,7 @@ static bool is_in(const batch_t *batch, int who)
     return false;
 }
 
-/* One round; *more: there was time for somebody. */
+/* One round; *more: there was time for some arm. */
 static int lead_round(lead_t *l, plani_rng_t *rng, bool *more)
 {
     int who[PLANI_ARMS], n = plani_draw_round(rng, l->arm, l->pass.order.arms, who), rc = 0;
@@ -169,7 +170,7 @@ static int lead_round(lead_t *l, plani_rng_t *rng, bool *more)
     for (int i = 0; i < n && rc == 0; i++) {
         double once_s = plani_arm_expected(&l->arm[who[i]]) + l->pass.s->aside_s;
         if (l->batch.n > 0 && (l->batch_s + once_s > batch_s || l->batch.n == PLANI_ARMS)) rc = flush(l, false);
-        if (l->batch_s + once_s > l->budget_s - (MPI_Wtime() - l->start)) continue; /* another may be shorter */
+        if (l->batch_s + once_s > l->budget_s - (MPI_Wtime() - l->start)) continue; /* a faster one may still fit */
         *more = true;
         l->batch.greets[l->batch.n] = l->arm[who[i]].n == 0 && !is_in(&l->batch, who[i]);
         l->batch.who[l->batch.n++] = who[i];
@@ -178,7 +179,7 @@ static int lead_round(lead_t *l, plani_rng_t *rng, bool *more)
     return rc;
 }
 
-/* Messages that leave something behind on the links between hosts. */
+/* Whether messages of this size leave queues in the network between hosts. */
 static bool needs_rest(const plani_sampler_t *s, size_t bytes)
 {
     const plan_platform_data_t *d = plan_platform_data(s->pf);
@@ -214,7 +215,7 @@ int plani_sampler_close(const plani_sampler_t *s, int rc)
     return rc != 0 ? rc : told;
 }
 
-/* A pass that fails does so on all ranks, and rank 0 says how it ended. */
+/* A pass that fails does so on all ranks; rank 0 then ends with its status. */
 int plani_sampler_follow(plani_sampler_t *s)
 {
     for (;;) {

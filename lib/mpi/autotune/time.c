@@ -1,3 +1,4 @@
+/* Timing one candidate. */
 #include "lib/mpi/autotune/time.h"
 #include "lib/base/base.h"
 #include "lib/mpi/comm/agree.h"
@@ -16,8 +17,8 @@ double plani_median(double *x, int n, int *narrow)
     return i.median;
 }
 
-/* All ranks begin each broadcast at once; from the root's start to the last rank's end (Hunold, Carpen-Amarie 2016:
- * "MPI benchmarking revisited"). `slow` is filled in on rank 0. */
+/* n broadcasts, which all ranks begin at the same time. slow[] at rank 0: [s] from the root's start to the last rank's
+ * end (Hunold, Carpen-Amarie 2016, "MPI benchmarking revisited"). */
 static int time_batch(MPI_Comm comm, plan_t *plan, void *buffer, size_t bytes, int n, double *slow)
 {
     plan_span_t mine[BATCH] = {{0, 0}}, all[BATCH];
@@ -38,7 +39,7 @@ static int time_batch(MPI_Comm comm, plan_t *plan, void *buffer, size_t bytes, i
     return first != 0 ? first : rc;
 }
 
-/* Rank 0 decides how many repetitions the next batch has; 0: enough. */
+/* Rank 0: repetitions in the next batch; 0: enough. */
 static int next_batch(double *sample, int n, double spent_s, double budget_s)
 {
     int narrow = 0, room;

@@ -1,4 +1,4 @@
-/* Timing one candidate, private. */
+/* Timing one candidate. Private. */
 #ifndef PLANI_TIME_H
 #define PLANI_TIME_H
 
@@ -8,8 +8,8 @@
 /**
  * Time broadcasts of `bytes` bytes by one candidate (MPI_Bcast, for PLAN_RUN_NATIVE), from the root's start to the last
  * rank's end: the median over repetitions, until its 95% interval is within 2.5% or `budget_s` [s] is spent. Collective
- * on comm, whose errors return; `c` is significant at rank 0 only. *seconds is set on every rank, and so is *fastest,
- * the fastest run (NULL on all ranks: nobody asks).
+ * on comm, which has MPI_ERRORS_RETURN; `c` is significant at rank 0 only. *seconds is set on every rank, and so is
+ * *fastest, the time of the fastest run (NULL on all ranks: not needed).
  */
 int plani_time(MPI_Comm comm, int root, const plan_candidate_t *c, size_t bytes, double budget_s, double *seconds,
                double *fastest, plan_error_t *err);

@@ -1,3 +1,4 @@
+/* Autotuning: how the time is divided among message sizes, and which candidates are timed at each. */
 #include "lib/mpi/autotune/tune.h"
 #include <math.h>
 #include <stdlib.h>
@@ -10,20 +11,19 @@
 #include "planner/plan/plan_private.h"
 
 enum {
-    DUEL_ROUNDS = 4, /* of a pass, */
-    ROUNDS = 32      /* and of one in measure mode */
+    DUEL_ROUNDS = 4, /* rounds of a pass in a duel */
+    ROUNDS = 32      /* rounds of a pass in measure mode */
 };
-static const double likely = 1.5;                 /* times the best is within reach of those that have not run */
+static const double likely = 1.5;                 /* candidates expected to take up to this times the best may win */
 static const double brief_s = 5e-3;               /* shorter broadcasts are sampled in passes over all sizes */
-static const size_t duel_most = (size_t)16 << 20; /* [B] larger messages are not timed in duels, which every user
-                                                     pays for, in memory too */
+static const size_t duel_most = (size_t)16 << 20; /* [B] largest message of a duel, for its memory and time */
 
 typedef struct {
     plan_ranking_t *ranking;
-    plani_arm_t *arm; /* [room] NULL: it is not timed */
+    plani_arm_t *arm; /* [room] NULL: this size is not timed */
     int n, room, passes;
-    double weight;  /* by which it gets its part of the time, see weigh */
-    double share_s; /* of a brief one: for all its passes [s] */
+    double weight;  /* for dividing the time, see weigh */
+    double share_s; /* [s] of a size with brief broadcasts: for all its passes */
     bool done;
 } tuned_t;
 
@@ -34,7 +34,7 @@ typedef struct {
     plani_sampler_t sampler;
     plani_decision_t *d;
     tuned_t *size; /* [d->n] */
-    double end;    /* by MPI_Wtime */
+    double end;    /* [s] MPI_Wtime */
 } tune_t;
 
 plani_tuning_t plani_tuning_of(const plan_options_t *o)
@@ -71,17 +71,17 @@ static void enter(tuned_t *z, const plan_candidate_t *c, size_t of, double expec
     memset(arm, 0, offsetof(plani_arm_t, sample));
     arm->c = *c; /* borrows the trees */
     arm->of = of;
-    arm->expected_s = isfinite(expected_s) ? expected_s : 0; /* nobody knows */
+    arm->expected_s = isfinite(expected_s) ? expected_s : 0; /* 0: unknown */
     arm->median = arm->low = arm->high = NAN;
 }
 
-/* The arm that leads; -1: nobody has run. */
+/* The leading arm; -1: no plan has run. */
 static int winner_of(const tuned_t *z)
 {
     return z->arm != NULL ? plani_winner(z->arm, z->n) : -1;
 }
 
-/* The plan that won at a smaller size, as it is sent there. */
+/* Enter the plan that won at the next smaller size, with its slice size and window there. */
 static void enter_winner_before(const tune_t *t, tuned_t *z)
 {
     const plani_timed_t timed = timed_so_far(t);
@@ -98,7 +98,7 @@ static void enter_winner_before(const tune_t *t, tuned_t *z)
     }
 }
 
-/* The first `most` of the shortlist. */
+/* Start a size with the first `most` of the shortlist. */
 static int begin(tune_t *t, tuned_t *z, size_t most)
 {
     const plani_timed_t timed = timed_so_far(t);
@@ -122,7 +122,7 @@ static int begin(tune_t *t, tuned_t *z, size_t most)
     return 0;
 }
 
-/* Variants of the best plan take the places of those that have left. */
+/* Enter variants of the leading plan in slice size and window. */
 static void let_variants_in(tune_t *t, tuned_t *z)
 {
     plan_candidate_t v[PLANI_VARIANTS];
@@ -149,7 +149,7 @@ static void report(const tune_t *t, const tuned_t *z)
     }
 }
 
-/* Times go to the ranking: heuristics often find the same tree. */
+/* Copy times to the ranking, to all equal candidates: heuristics often find the same tree. */
 static void note(tuned_t *z)
 {
     plan_ranking_t *ranking = z->ranking;
@@ -168,11 +168,11 @@ static bool somebody_runs(const tuned_t *z)
 
 static int play_pass(tune_t *t, tuned_t *z, double budget_s)
 {
-    bool all = t->how->candidates >= PLANI_ARMS; /* nobody leaves */
+    bool all = t->how->candidates >= PLANI_ARMS; /* no arm leaves */
     bool duel = t->how->mode == PLAN_DUEL;
     int rounds = PLANI_REPEATS(duel ? DUEL_ROUNDS : ROUNDS);
 
-    if (!(budget_s > 0) || !somebody_runs(z)) { /* nothing is to be learnt */
+    if (!(budget_s > 0) || !somebody_runs(z)) { /* no time, or no arm to run */
         z->done = true;
         return 0;
     }
@@ -189,7 +189,7 @@ static int play_pass(tune_t *t, tuned_t *z, double budget_s)
 
 /* ---- all sizes ---- */
 
-/* Least that a plan of this size is expected to take [s]. */
+/* [s] The least expected time of a plan at this size. */
 static double least_of(const tune_t *t, const plan_ranking_t *ranking)
 {
     const plani_timed_t timed = timed_so_far(t);
@@ -200,8 +200,8 @@ static double least_of(const tune_t *t, const plan_ranking_t *ranking)
     return least;
 }
 
-/* A rank that lacks memory for the message ends the timing of this size: what has been learnt decides. \return rc, but
- * 0 for that */
+/* If a rank has no memory for the message, timing of this size ends, and the results so far count. \return rc, but 0
+ * for PLAN_ENOMEM */
 static int without_memory(tune_t *t, tuned_t *z, int rc)
 {
     if (rc != PLAN_ENOMEM) return rc;
@@ -215,8 +215,8 @@ static bool is_under_way(const tuned_t *z)
     return z->arm != NULL && !z->done;
 }
 
-/* One pass over all brief sizes that are not done yet, each with its part of its share, or, when all others are done,
- * an equal part of what is left. */
+/* One pass over the first n sizes that have brief broadcasts and are not done. Each gets 1 / PLANI_PASSES of its share;
+ * `last`: all other sizes are done, and each gets an equal part of the time left. */
 static int play_brief(tune_t *t, size_t n, bool last)
 {
     int rc = 0;
@@ -231,7 +231,7 @@ static int play_brief(tune_t *t, size_t n, bool last)
     return rc;
 }
 
-/* What the brief sizes before the i-th still have to come [s]. */
+/* [s] Time reserved for further passes of the brief sizes before the i-th. */
 static double reserved_s(const tune_t *t, size_t i)
 {
     double sum = 0;
@@ -245,11 +245,11 @@ static bool is_timed(const tune_t *t, const plan_ranking_t *ranking)
     return t->how->mode != PLAN_DUEL || ranking->bytes <= duel_most;
 }
 
-/* What a size may lose falls with the number of its runs, and these cost what one takes: the sum of all losses is least
- * if the time is divided by the square roots of what runs take (Neyman 1934, of samples from strata). */
+/* The expected loss at a size falls with the number of its runs. The sum of the losses is least if the time is divided
+ * in proportion to the square roots of the time per run (Neyman 1934, optimum allocation in stratified sampling). */
 static void weigh(tune_t *t)
 {
-    static const double aside_s = 2e-3; /* that a run takes besides, about */
+    static const double aside_s = 2e-3; /* estimated overhead of a run */
     for (size_t i = 0; i < t->d->n; i++) {
         double least_s = plani_least_predicted(t->d->ranking[i]);
         t->size[i].weight = sqrt(aside_s + (isfinite(least_s) ? least_s : 0));
@@ -263,8 +263,8 @@ static double weight_from(const tune_t *t, size_t i, size_t n)
     return sum;
 }
 
-/* The time for the i-th size [s]: by its weight among those that are still to come, of what is left and not reserved;
- * the largest, whose part would not do for two runs of two arms, leave theirs to the others. */
+/* [s] The time for the i-th size: of the time left and not reserved, in proportion to its weight among the sizes still
+ * to come. Largest sizes whose part is too short for two runs of two arms are left out. */
 static double share_of(const tune_t *t, size_t i)
 {
     double all_s = left_s(t) - reserved_s(t, i);
@@ -278,7 +278,7 @@ static double share_of(const tune_t *t, size_t i)
     return all_s * t->size[i].weight / weight_from(t, i, n);
 }
 
-/* All passes at once. */
+/* A size of long broadcasts: all passes, one after the other. */
 static int play_long(tune_t *t, tuned_t *z, double share_s, double once_s)
 {
     double end = MPI_Wtime() + share_s;
@@ -292,7 +292,7 @@ static int play_long(tune_t *t, tuned_t *z, double share_s, double once_s)
     return rc;
 }
 
-/* *enough: ranks have memory for messages of this size; else larger ones are not timed, either. */
+/* *enough: ranks have memory for messages of this size; if not, larger ones are not timed. */
 static int play_size(tune_t *t, size_t i, bool *enough)
 {
     tuned_t *z = &t->size[i];
@@ -313,8 +313,9 @@ static int play_size(tune_t *t, size_t i, bool *enough)
     return rc == 0 && once_s >= brief_s ? play_brief(t, i, false) : rc;
 }
 
-/* ---- who is taken ---- */
+/* ---- the choice ---- */
 
+/* Move candidate i of a ranking to the top. */
 static void crown(plan_ranking_t *ranking, size_t i)
 {
     plan_candidate_t first = ranking->candidate[i];
@@ -324,6 +325,7 @@ static void crown(plan_ranking_t *ranking, size_t i)
     plani_ranking_sort(&others);
 }
 
+/* Copy slice size, window and time of the winning variant to its candidate. */
 static void take_winner(tuned_t *z, int best)
 {
     const plani_arm_t *a = &z->arm[best];
@@ -353,7 +355,7 @@ static void report_trials(const tune_t *t, const tuned_t *z, int best)
     }
 }
 
-/* What is expected to be fastest, as the model would send it. */
+/* Choose the candidate that is expected to be fastest, with the model's slice size and window. */
 static void take_expected(const tune_t *t, tuned_t *z)
 {
     const plani_timed_t timed = timed_so_far(t);
@@ -371,13 +373,14 @@ static void take_expected(const tune_t *t, tuned_t *z)
     crown(ranking, best);
 }
 
-/* The few that there was time for may all have disappointed. */
+/* Whether the fastest arm is much slower than another candidate is expected to be. */
 static bool disappoints(const tune_t *t, const tuned_t *z, int best)
 {
     return z->arm[best].n > 0 && z->arm[best].median > likely * least_of(t, z->ranking);
 }
 
-/* What all winners took is known before anything is expected. Indices of arms hold until the ranking is sorted. */
+/* Choose at all sizes. The times of all winners are noted first, for expectations use them. arm.of is valid until the
+ * ranking is sorted. */
 static void settle(tune_t *t)
 {
     for (size_t i = 0; i < t->d->n; i++) {

@@ -1,33 +1,32 @@
-/* Choosing together: rank 0 decides, the others run what it wants timed. */
+/* Collective planning: rank 0 decides; the other ranks take part in timed runs. */
 #ifndef PLANI_TUNE_H
 #define PLANI_TUNE_H
 
 #include <planbcast/mpi.h>
 #include "planner/select/decide.h"
 
-/** What timing may take. */
+/** Mode and limits of autotuning. */
 typedef struct {
     plan_mode_t mode; /* PLAN_ESTIMATE: nothing is timed; PLAN_DUEL, PLAN_MEASURE */
-    double budget_s;  /* for all timing */
-    int candidates; /* plans that begin at a size, beside MPI_Bcast, where there is time for them; 0: it alone is timed
-                     */
+    double budget_s;  /* for all sizes */
+    int candidates;   /* most plans per size at the start, besides MPI_Bcast; 0: only MPI_Bcast is timed */
 } plani_tuning_t;
 
-/** The part of the options' budget that a duel may take: on small machines it takes some tenths of a second. */
+/** Largest part of the options' budget for a duel; on small machines a duel takes some tenths of a second. */
 #define PLANI_DUEL_PART 0.25
 
-/** The settings that the options of plan_bcast mean. */
+/** The tuning that the options of plan_bcast ask for. */
 plani_tuning_t plani_tuning_of(const plan_options_t *options);
 
 /**
- * plani_decide on rank 0, whose request, tuning and options alone count and who receives the decision; the request's
- * choice lists MPI_Bcast where something is timed, unless it names candidates. Collective; all ranks return the same.
+ * plani_decide on rank 0, which receives the decision; only its request, tuning and options count. If anything is
+ * timed, the request's choice includes MPI_Bcast, unless it names candidates. Collective; all ranks return the same.
  *
- * Each size is tuned by sequential halving (halving.h) over the candidates that are expected to be fastest by the model
- * and by what has been timed so far, and MPI_Bcast; variants of the best plan's slice size and window join when half
- * have left. Sizes whose broadcasts are brief are sampled in passes over all of them, between those of large sizes, for
- * timings change level for seconds as ranks move between processors. Where time or memory do not do for a size, what
- * smaller ones tell decides.
+ * Each size is tuned by sequential halving (halving.h) over MPI_Bcast and the candidates expected to be fastest by the
+ * model and the times measured so far. Variants of the leading plan in slice size and window join after the first
+ * passes. Sizes with brief broadcasts are sampled in passes over all of them, interleaved with larger sizes, for times
+ * shift for seconds as ranks move between processors. For sizes without enough time or memory, the times at smaller
+ * sizes decide.
  */
 int plani_decide_together(MPI_Comm comm, const plani_request_t *request, const plani_tuning_t *tuning,
                           const plan_options_t *options, plani_decision_t *decision, plan_error_t *err);

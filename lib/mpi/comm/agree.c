@@ -8,7 +8,7 @@ int plani_mpi_fail(plan_error_t *err, int rc, const char *where)
     char text[MPI_MAX_ERROR_STRING] = "";
     int len = 0;
     MPI_Error_string(rc, text, &len);
-    plani_fail(err, (plan_status_t)rc, "%s: %s", where, text); /* a positive status is MPI's own code */
+    plani_fail(err, (plan_status_t)rc, "%s: %s", where, text); /* positive: an MPI error code */
     return rc;
 }
 

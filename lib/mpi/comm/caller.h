@@ -1,14 +1,14 @@
-/* Options as callers pass them, who may have been compiled with other headers. Private. */
+/* Options from callers that may have been compiled with headers of another version. Private. */
 #ifndef PLANI_CALLER_H
 #define PLANI_CALLER_H
 
 #include <planbcast/mpi.h>
 #include "lib/base/base.h"
 
-/** Where the caller wants errors explained; NULL: nowhere. size and error stand at the same place in every version. */
+/** The caller's plan_error_t, or NULL. `size` and `error` have the same offsets in every version. */
 static inline plan_error_t *plani_options_error(const plan_options_t *o)
 {
-    enum { MOST = 4096 }; /* what no version is as large as was not filled in */
+    enum { MOST = 4096 }; /* [B] larger than any version: then size has not been filled in */
     return o != NULL && o->size > offsetof(plan_options_t, error) && o->size < MOST ? o->error : NULL;
 }
 

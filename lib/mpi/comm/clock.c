@@ -1,11 +1,11 @@
 /*
- * A clock that all ranks share. Each rank asks another one, which knows rank 0's time already, what time it is:
+ * Clock synchronisation. Each rank asks another one, which knows its offset to rank 0 already, for its time:
  *
  *     rank 0 -- 1, 2, 4, 8, ...      rank 1 -- 3, 5, 9, ...      rank 2 -- 6, 10, ...      (r + 2^k, 2^k > r)
  *
- * so P ranks take log2 P turns. The answer was read between question and receipt: every round trip confines the offset
- * to an interval. Where 0 lies in all of them the clocks are taken as one, which they are on one host; else it is the
- * middle of what all allow.
+ * so P ranks take log2 P steps. The answering rank reads its clock between request and reply, so every round trip
+ * confines the offset to an interval. If 0 lies in all intervals the clocks are taken as one, as on one host; else the
+ * offset is the middle of their intersection.
  */
 #include <planbcast/mpi.h>
 #include "lib/base/base.h"
@@ -21,7 +21,7 @@ double plan_clock(void)
     return PLANI_ONE_CLOCK ? MPI_Wtime() : plani_now();
 }
 
-/* Offset to the answering rank's clock, which is rank 0's. */
+/* [s] Offset to the clock of the answering rank, which answers in rank 0's time. */
 static int ask(MPI_Comm comm, int whom, double *offset)
 {
     double low = -INFINITY, high = INFINITY, then = 0;
@@ -60,14 +60,14 @@ int plan_clock_sync(MPI_Comm comm, double *offset_s)
     if (PLANI_ONE_CLOCK) return MPI_SUCCESS;
     rc = PMPI_Comm_rank(comm, &rank);
     if (rc == MPI_SUCCESS) rc = PMPI_Comm_size(comm, &ranks);
-    while (bit <= rank) bit *= 2; /* the first beyond rank's bits; rank - bit / 2 knows the time before */
+    while (bit <= rank) bit *= 2; /* above the rank's highest bit; rank - bit / 2 is synchronised first */
     if (rc == MPI_SUCCESS && rank > 0) rc = ask(comm, rank - bit / 2, &offset);
     for (; rc == MPI_SUCCESS && bit < ranks && rank + bit < ranks; bit *= 2) rc = answer(comm, rank + bit, offset);
     if (rc == MPI_SUCCESS) *offset_s = offset;
     return rc;
 }
 
-/* Ranks that share a processor give way to each other until it is time. */
+/* Wait, yielding the processor to other ranks. */
 static void wait_for(double seconds)
 {
     double end = plan_clock() + seconds;
@@ -77,9 +77,9 @@ static void wait_for(double seconds)
 }
 
 /*
- * By the second agreement's end all know when the last rank came, and when the last one left the first agreement. The
- * instant is twice what the first took after that. Nobody has to wait longer than twice what both took: if clocks say
- * so they are not one.
+ * After two all-reduces every rank knows when the last rank arrived, and when the last one left the first all-reduce.
+ * The common instant is that departure plus twice the time between the two, so that all ranks have left the second by
+ * then. No rank waits longer than twice the time of both all-reduces: a longer wait means that offset_s is wrong.
  */
 int plan_line_up(MPI_Comm comm, double offset_s)
 {

@@ -17,7 +17,7 @@ void plani_pool_destroy(void *pool)
 #else
 void *plani_pool_create(size_t size)
 {
-    void *pool = calloc(1, size); /* touched: copying pages of zeros that share one frame would look too fast */
+    void *pool = calloc(1, size); /* touched below: untouched pages share one zero page, and copy too fast */
     if (pool != NULL) memset(pool, 1, size);
     return pool;
 }

@@ -1,45 +1,45 @@
-/* What differs where time is simulated (SimGrid 3.32, the preset `simgrid`): properties that all others ask for, so
- * that nobody else knows why. A test sees to it that the simulator's own names stand in no other file. */
+/* What differs in simulated time (SimGrid 3.32, the preset `simgrid`), as properties that other files ask for. A test
+ * checks that the simulator's own names occur in no other file. */
 #ifndef PLANI_SIMULATOR_H
 #define PLANI_SIMULATOR_H
 
 #include <stddef.h>
 
 #ifdef PLANBCAST_SIMULATED
-enum { PLANI_SIMULATED = 1 }; /* for this file alone */
+enum { PLANI_SIMULATED = 1 }; /* only for this file */
 #else
 enum { PLANI_SIMULATED = 0 };
 #endif
 
 enum {
-    /** A clock stands still while a rank asks again and again: whoever waits leaves it to MPI. And of what has come,
-     * each rank has a list that is walked from end to end for every message, and which must stay short: MPI_Wait and
-     * MPI_Waitany take what they complete from it, MPI_Test and MPI_Waitsome do not. So nobody may ask at all. */
+    /** Ranks must not poll, but wait in MPI. Simulated time does not advance while a rank polls. And each rank's list
+     * of completed messages is searched for every message: MPI_Wait and MPI_Waitany remove entries from it, MPI_Test
+     * and MPI_Waitsome do not, and the list must stay short. */
     PLANI_MUST_BLOCK = PLANI_SIMULATED,
-    /** Another such list is one of all ranks, with every short message on its way that MPI_Send or MPI_Isend sent. What
-     * may be many at once is sent by MPI_Issend, which arrives no later. */
+    /** Use MPI_Issend where there may be many messages at once. Short messages of MPI_Send and MPI_Isend in flight are
+     * in one list of all ranks, which is searched, too. MPI_Issend arrives no later. */
     PLANI_SEND_SYNCHRONOUSLY = PLANI_SIMULATED,
     /** All ranks read one clock, MPI_Wtime. */
     PLANI_ONE_CLOCK = PLANI_SIMULATED,
-    /** No rank takes a processor or a cache from another, and where the simulator runs says nothing of them. */
+    /** Each rank has its own processor and caches; those of the machine that simulates do not matter. */
     PLANI_OWN_PROCESSOR = PLANI_SIMULATED,
-    /** Nothing varies: who measures again is told the same. */
+    /** No noise: a repeated measurement has the same result. */
     PLANI_NO_NOISE = PLANI_SIMULATED,
-    /** Every message costs real time, little of it for many bytes: a flow ends when enough of it has passed for slices
-     * on a long link to be in step, however much simulated time that takes, and what is sent at once arrives at once.
-     */
+    /** Flows end after a number of slices, enough for a steady state on links of long latency, however much simulated
+     * time that takes: simulating costs real time per message, hardly per byte. Slices that are sent together arrive
+     * together. */
     PLANI_FLOWS_BY_COUNT = PLANI_SIMULATED,
     /** Ranks can share memory. Simulated hosts have none. */
     PLANI_CAN_SHARE_MEMORY = !PLANI_SIMULATED,
-    /** Shapers on the way may save up for a burst. Simulated links do not. */
+    /** Token buckets on the path may let bursts pass. Simulated links have none. */
     PLANI_BURSTS = !PLANI_SIMULATED,
 };
 
-/** How often an experiment is run that is worth n runs where there is noise. A constant. */
+/** Number of runs of an experiment that needs n runs where there is noise. A constant. */
 #define PLANI_REPEATS(n) (PLANI_NO_NOISE ? 1 : (n))
 
-/** Memory for messages whose bytes nobody looks at, touched; NULL: none. Simulated ranks all get the same, and nothing
- * is copied. */
+/** Memory for messages whose content does not matter, touched; NULL: out of memory. All simulated ranks get the same
+ * memory, and nothing is copied. */
 void *plani_pool_create(size_t size);
 void plani_pool_destroy(void *pool);
 

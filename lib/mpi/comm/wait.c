@@ -26,7 +26,7 @@ int plani_calm_wait(MPI_Request *request)
         if (rc != MPI_SUCCESS || done) return rc;
         if (tries < 20) {
             sched_yield();
-        } else { /* 20 us and a quarter more each time, up to 0.3 ms */
+        } else { /* 20 us, then a quarter longer each time, up to 0.3 ms */
             nap.tv_nsec = nap.tv_nsec == 0 ? 20000 : nap.tv_nsec + nap.tv_nsec / 4;
             if (nap.tv_nsec > 300000) nap.tv_nsec = 300000;
             nanosleep(&nap, NULL);

@@ -4,14 +4,14 @@
  *     mpirun -x LD_PRELOAD=libplanbcast-preload.so -x PLANBCAST_MACHINE=machine.json ... program
  *
  * MPI_Bcast of PLANBCAST_PRELOAD_BYTES (65536) bytes or more, in communicators of PLANBCAST_PRELOAD_RANKS (4) ranks or
- * more, runs by a plan; everything else, and whatever cannot be planned, by the MPI library as before. A communicator
- * is planned once for each root when the first such broadcast comes; plans are an attribute of the communicator and go
- * with it. Hosts are measured once, unless a machine or profile is found; plan_bcast sees to that.
+ * more, is run by a plan. All other broadcasts, and those that cannot be planned, go to the MPI library. A communicator
+ * is planned once for each root at its first such broadcast; the plans are an attribute of the communicator, and are
+ * freed with it. plan_bcast measures hosts once, unless it finds a machine or a profile.
  *
- * All ranks of a communicator have to decide alike. So the settings are rank 0 of MPI_COMM_WORLD's, the number of bytes
- * is the same on all ranks though count and datatype may differ, and all that follows is agreed by plan_bcast itself.
- * Calls of the tools inside (measuring, planning, packing) pass through: `inside`. State of the process, which the
- * library itself has none of, is what taking MPI_Bcast's place asks for.
+ * All ranks of a communicator have to decide alike. So the settings are those of rank 0 of MPI_COMM_WORLD. The
+ * decision depends on the number of bytes, which is the same on all ranks. plan_bcast agrees on all else. Broadcasts
+ * that the library calls itself (`inside`) go to the MPI library. The file has global state, as a replacement of
+ * MPI_Bcast has no handle.
  */
 #define _GNU_SOURCE /* secure_getenv */
 #include <planbcast/mpi.h>
@@ -24,12 +24,12 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-enum { MOST_ROOTS = 16 }; /* planned per communicator; further roots broadcast natively */
+enum { MOST_ROOTS = 16 }; /* planned per communicator; further roots use the MPI library */
 
-/* What is known of one communicator. */
+/* Plans of one communicator. */
 typedef struct cache {
-    struct cache *next, **link; /* all caches: MPI_Finalize frees those that are left */
-    bool failed;                /* it cannot be planned: never ask again */
+    struct cache *next, **link; /* list of all caches: MPI_Finalize frees those that are left */
+    bool failed;                /* planning failed: do not try again */
     int nroots;
     struct {
         int root;
@@ -38,28 +38,28 @@ typedef struct cache {
 } cache_t;
 
 static struct {
-    int active; /* MPI_Init has come by here */
+    int active; /* MPI_Init has been called through this library */
     int least_ranks;
     long long least_bytes;
     int keyval;
     bool finalizing;
     cache_t *first;
-    pthread_mutex_t lock; /* of `first` and `lent_s` */
-    double lent_s;        /* of the budget, to duels of communicators whose rank 0 this is */
+    pthread_mutex_t lock; /* guards `first` and `lent_s` */
+    double lent_s;        /* part of the budget given to duels so far, where this process is rank 0 */
     atomic_long planned;  /* broadcasts run by a plan */
     atomic_flag said;     /* a line has been printed */
 } state = {.keyval = MPI_KEYVAL_INVALID, .lock = PTHREAD_MUTEX_INITIALIZER, .said = ATOMIC_FLAG_INIT};
 
 static _Thread_local bool inside;
 
-/** How many broadcasts this process has run by a plan so far. */
+/** Number of broadcasts that this process has run by a plan. */
 EXPORT long plan_preload_count(void);
 long plan_preload_count(void)
 {
     return atomic_load(&state.planned);
 }
 
-/* Why broadcasts are left to MPI, or fail: once, or a loop of broadcasts would fill the screen. */
+/* Print why broadcasts go to the MPI library, or fail; only once per process. */
 static void say(const char *line)
 {
     if (!atomic_flag_test_and_set(&state.said)) fprintf(stderr, "planbcast: %s\n", line);
@@ -77,7 +77,7 @@ static void destroy_cache(cache_t *c)
     free(c);
 }
 
-/* The communicator is being freed, by all its ranks. In MPI_Finalize it is too late to free what belongs to it. */
+/* Called by MPI when a communicator is freed. In MPI_Finalize it is too late to free its plans. */
 static int forget(MPI_Comm comm, int keyval, void *cache, void *extra)
 {
     (void)comm, (void)keyval, (void)extra;
@@ -109,11 +109,11 @@ static cache_t *find_cache(MPI_Comm comm)
 
 /* ---- planning ---- */
 
-/* The program does not know that a duel is held for each root of each communicator. So each gets half of what is left
- * of the budget, and all of them take no longer than one would; where next to nothing is left, none is held. */
+/* There is a duel for each root of each communicator, which the user may not expect. So each gets half of the remaining
+ * budget, and all together take no longer than one budget; below a thousandth of it there is none. */
 static void limit_duel(plan_options_t *options)
 {
-    if (options->mode == PLAN_DEFAULT) options->mode = PLAN_DUEL; /* for the platform is this machine's */
+    if (options->mode == PLAN_DEFAULT) options->mode = PLAN_DUEL; /* the platform is that of this machine */
     if (options->mode != PLAN_DUEL) return;
     pthread_mutex_lock(&state.lock);
     double lent_s = (options->budget_s - state.lent_s) / 2;
@@ -142,7 +142,7 @@ static plan_t *make_plan(MPI_Comm comm, int root, size_t bytes)
     return rc == 0 ? plan : NULL;
 }
 
-/* The plan that serves this broadcast, or NULL; the same on all ranks. */
+/* The plan for this broadcast, or NULL; the same on all ranks. */
 static plan_t *find_plan(MPI_Comm comm, int root, size_t bytes)
 {
     cache_t *c = find_cache(comm);
@@ -151,7 +151,7 @@ static plan_t *find_plan(MPI_Comm comm, int root, size_t bytes)
     for (int i = 0; c != NULL && i < c->nroots; i++)
         if (c->at[i].root == root) return c->at[i].plan;
     if (c != NULL && (c->failed || c->nroots == MOST_ROOTS)) return NULL;
-    /* From here on something new happens: only if no rank is short of memory for its cache. */
+    /* New root: go on only if all ranks have a cache. */
     if (PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS || !all) return NULL;
     plan_t *plan = make_plan(comm, root, bytes);
     c->failed = plan == NULL;
@@ -161,7 +161,7 @@ static plan_t *find_plan(MPI_Comm comm, int root, size_t bytes)
     return plan;
 }
 
-/* Bytes of a broadcast that might be planned; 0: not this one. Wrong arguments are left to MPI_Bcast itself. */
+/* [B] Size of a broadcast that may be planned; 0: leave it to the MPI library, which also reports wrong arguments. */
 static size_t wanted(int count, MPI_Datatype datatype, int root, MPI_Comm comm)
 {
     MPI_Count size = 0;
@@ -189,13 +189,13 @@ EXPORT int MPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, M
     if (rc == MPI_SUCCESS) return rc;
     if (rc == PLAN_EDISAGREE) say(why); /* with PLANBCAST_CHECK it names the rank */
     if (rc < 0) rc = rc == PLAN_ENOMEM ? MPI_ERR_NO_MEM : rc == PLAN_EDISAGREE ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER;
-    PMPI_Comm_call_errhandler(comm, rc); /* as MPI_Bcast would */
+    PMPI_Comm_call_errhandler(comm, rc); /* as MPI_Bcast does */
     return rc;
 }
 
 /* ---- beginning and end ---- */
 
-/* A whole number above 0; \return false: the variable holds something else. */
+/* Read a whole number above 0, if the variable is set. \return false: it has another value */
 static bool read_setting(const char *name, long long *value)
 {
     const char *text = secure_getenv(name);
@@ -214,7 +214,7 @@ static bool read_setting(const char *name, long long *value)
 
 static void begin(void)
 {
-    long long mine[3] = {65536, 4, 0}; /* bytes, ranks, whether they are good */
+    long long mine[3] = {65536, 4, 0}; /* least bytes, least ranks, whether both are valid */
     int rank = 0;
     if (PMPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS) return;
     if (rank == 0)
@@ -247,6 +247,6 @@ EXPORT int MPI_Finalize(void)
     state.active = 0;
     int rc = PMPI_Finalize();
     inside = true;
-    while (state.first != NULL) destroy_cache(state.first); /* memory alone: MPI has freed what was its own */
+    while (state.first != NULL) destroy_cache(state.first); /* memory only: MPI has freed its objects */
     return rc;
 }
