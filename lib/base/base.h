@@ -1,5 +1,5 @@
-/* What every room shares: filling in errors, files that are never half written, a hash, arrays that grow,
- * a lock, and the time. */
+/* Functions that every component uses: errors, files that are never half written, a hash, arrays that grow, a lock, and
+ * the clock. */
 #ifndef PLANI_BASE_H
 #define PLANI_BASE_H
 
@@ -8,26 +8,28 @@
 #include <stdint.h>
 #include <planbcast/status.h>
 
-/** No machine has more ranks; a number beyond is a slip, and must not decide how much memory is asked for. */
+/** Most ranks of a platform. A larger number in a file is an error, and must not determine how much memory is
+ * allocated. */
 #define PLANI_MAX_RANKS (1 << 20)
 
 /** Set err (if any) to one line and return status: `return plani_fail(err, PLAN_EINVAL, "...", ...)`. */
 plan_status_t plani_fail(plan_error_t *err, plan_status_t status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/** PLAN_OK if a caller's struct of this type has the size that this library knows, else PLAN_EINVAL. */
+/** PLAN_OK if a caller's struct of this type has the size that this library was compiled with, else PLAN_EINVAL. */
 plan_status_t plani_check_size(const char *type, size_t given, size_t known, plan_error_t *err);
 /** Reset err to success. */
 void plani_clear(plan_error_t *err);
 
-/** No file of ours is larger [B]: one of ten million links. */
+/** [B] Largest file that is read, about ten million links. */
 #define PLANI_MAX_FILE ((size_t)1 << 30)
 
 /** Read a whole file, at most `limit` bytes; *text is NUL-terminated and freed with free(). */
 plan_status_t plani_read_file(const char *path, size_t limit, char **text, size_t *len, plan_error_t *err);
-/** Write beside `path`, flush to disk, rename: `path` holds the old content or the new, never a part. Symbolic links
- * are followed, and the rights of a file that was there are kept, but for setuid and setgid. */
+/** Write to a temporary file in the same folder, flush it to disk, and rename it: `path` has the old content or the
+ * new, never a part. Symbolic links are followed; the permissions of an existing file are kept, except setuid and
+ * setgid. */
 plan_status_t plani_write_file(const char *path, const char *text, size_t len, plan_error_t *err);
-/** PLAN_OK if plani_write_file could write `path` now, else its error: asked before work of minutes. */
+/** PLAN_OK if plani_write_file can write `path` now, else its error: to be checked before minutes of work. */
 plan_status_t plani_may_write(const char *path, plan_error_t *err);
 
 /** FNV-1a, 64 bit. Start with PLANI_HASH_START; feed integers in a fixed byte order, so that machines agree. */
@@ -35,10 +37,12 @@ plan_status_t plani_may_write(const char *path, plan_error_t *err);
 uint64_t plani_hash_bytes(uint64_t hash, const void *data, size_t len);
 uint64_t plani_hash_u64(uint64_t hash, uint64_t value);
 
-/** Room for one more in an array that holds n: the array, which may have moved, or NULL, and it stays as it is. */
+/** Make room for one more element of `size` bytes in an array of n. Returns the array, which may have moved; NULL if
+ * out of memory, and the array is unchanged. */
 void *plani_grown(void *array, size_t n, size_t *room, size_t size);
 
-/** The larger and the smaller of two, neither NaN: fmax() and fmin(), which mind that, are calls. */
+/** The larger and the smaller of two numbers, neither NaN. Unlike fmax() and fmin(), which handle NaN, they are
+ * inlined. */
 static inline double plani_max(double a, double b)
 {
     return a > b ? a : b;
@@ -49,12 +53,12 @@ static inline double plani_min(double a, double b)
     return a < b ? a : b;
 }
 
-/** Around calls of libraries that keep variables of the whole process: one thread at a time. Does not nest. */
+/** A lock around calls of libraries with global state. Not recursive. */
 void plani_lock(void);
 void plani_unlock(void);
 
-/** A decimal number, or a whole one from 0 to 2^64 - 1, that is all of `text`, with a point whatever the locale; false,
- * and nothing is stored, if it is none. */
+/** Read a decimal number, or a whole one from 0 to 2^64 - 1, from all of `text`, with a decimal point in every locale.
+ * False if it is none, and nothing is stored. */
 bool plani_read_real(const char *text, double *x);
 bool plani_read_whole(const char *text, uint64_t *n);
 

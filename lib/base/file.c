@@ -72,16 +72,16 @@ static int write_all(int fd, const char *text, size_t len)
     return fsync(fd);
 }
 
-/* Where a text is written to before it takes its place. */
+/* An output file: temporary until it is renamed. */
 typedef struct {
     int fd;
-    bool direct;  /* a device or pipe, which cannot be renamed over: fd is itself */
-    bool renamed; /* it has taken its place */
-    char *target; /* the file that a symbolic link leads to; owned */
-    char *beside; /* owned */
+    bool direct; /* a device or pipe, which cannot be replaced: fd is the file itself */
+    bool renamed;
+    char *target; /* the path with symbolic links resolved; owned */
+    char *beside; /* the temporary file; owned */
 } out_t;
 
-/* A new file that nobody else has, with the rights of the old one, or those that files get here. */
+/* Create a new file beside the target, with the permissions of the old one, if there is one, or the default ones. */
 static int open_beside(out_t *o, const struct stat *old)
 {
     size_t room = strlen(o->target) + 48;
@@ -96,7 +96,7 @@ static int open_beside(out_t *o, const struct stat *old)
         if (o->fd >= 0 || errno != EEXIST) break;
     }
     if (o->fd < 0) return -1;
-    return old != NULL ? fchmod(o->fd, old->st_mode & 0777) : 0; /* a new owner grants no one his rights */
+    return old != NULL ? fchmod(o->fd, old->st_mode & 0777) : 0; /* no setuid: the owner may differ */
 }
 
 static plan_status_t open_out(const char *path, out_t *o, plan_error_t *err)
@@ -146,7 +146,7 @@ plan_status_t plani_may_write(const char *path, plan_error_t *err)
     struct stat st;
     plan_status_t rc = PLAN_OK;
 
-    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) { /* who reads a pipe would take a trial for all there is */
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) { /* do not open a pipe: its reader would see an end of file */
         if (S_ISDIR(st.st_mode)) errno = EISDIR;
         if (S_ISDIR(st.st_mode) || access(path, W_OK) != 0)
             rc = plani_fail(err, PLAN_EIO, "%s: cannot be written: %s", path, strerror(errno));

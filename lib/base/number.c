@@ -1,4 +1,4 @@
-/* Numbers as people write them: decimal, whole of the text. */
+/* Reading decimal numbers. */
 #include "lib/base/base.h"
 #include <errno.h>
 #include <locale.h>
@@ -13,7 +13,7 @@ bool plani_read_real(const char *text, double *x)
     const char *point = localeconv()->decimal_point;
     size_t len = strlen(text), n = 0;
 
-    /* strtod reads spaces, hexadecimal, infinities and NaN, too, and the locale's point instead of a point. */
+    /* strtod also accepts spaces, hexadecimal, infinities and NaN, and expects the locale's decimal point. */
     if (strspn(text, "+-.0123456789eE") != len || text[0] == '+' || len > MOST || strlen(point) > 4) return false;
     for (; *text != '\0'; text++)
         if (*text == '.')

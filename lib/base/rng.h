@@ -16,7 +16,8 @@ uint64_t plani_rng_u64(plani_rng_t *r);
 double plani_rng_unit(plani_rng_t *r);
 /** Uniform in 0 .. n - 1, without bias; n > 0. */
 uint64_t plani_rng_below(plani_rng_t *r, uint64_t n);
-/** Gaussian of mean 0 and deviation 1 (polar method). Its last bits depend on the machine's log(): round what it makes.
+/** Gaussian of mean 0 and standard deviation 1 (polar method). The last bits depend on the machine's log(): round
+ * results.
  */
 double plani_rng_gauss(plani_rng_t *r);
 

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/** A number that has little to do with x. */
+/** A hash of x (the finaliser of splitmix64). */
 static inline uint64_t plani_mixed(uint64_t x)
 {
     x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);

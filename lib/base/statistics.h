@@ -1,4 +1,4 @@
-/* What samples say, whatever their distribution. */
+/* Statistics of samples of unknown distribution. */
 #ifndef PLANI_STATISTICS_H
 #define PLANI_STATISTICS_H
 
@@ -8,7 +8,7 @@
  * n / 2 -+ 0.98 sqrt(n). */
 typedef struct {
     double median, low, high;
-    bool bounded; /* n is large enough for both ends, from 8 on; else an end is the extreme value */
+    bool bounded; /* n is large enough for both ends (from 8 on); else the ends are the extreme values */
 } plani_interval_t;
 
 /** Sorts x; n >= 1. */

@@ -38,7 +38,7 @@ const char *plan_status_string(plan_status_t status)
     return "unknown status";
 }
 
-/* A line that is too long loses its middle: it begins with the file and ends with the remedy. */
+/* Cut the middle out of a line that is too long: it begins with the file and ends with the remedy. */
 static void shorten(char *to, size_t room, const char *line, size_t len)
 {
     static const char gap[] = " ... ";
@@ -63,7 +63,7 @@ plan_status_t plani_fail(plan_error_t *err, plan_status_t status, const char *fo
             memcpy(err->text, line, len + 1);
         else
             shorten(err->text, sizeof err->text, line, len);
-        for (char *c = err->text; *c != '\0'; c++) /* names come from outside: keep the line one line */
+        for (char *c = err->text; *c != '\0'; c++) /* names from files may have control characters */
             if ((unsigned char)*c < ' ' || *c == 0x7f) *c = '?';
     }
     return status;

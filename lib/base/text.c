@@ -67,7 +67,7 @@ void plani_text_add_double(plani_text_t *t, double x)
         bool plain = strchr("0123456789+-e", *c) != NULL;
         if (plain)
             out[n++] = *c;
-        else if (n > 0 && out[n - 1] != '.') /* a locale's point, of one byte or several */
+        else if (n > 0 && out[n - 1] != '.') /* the locale's decimal point, one byte or several */
             out[n++] = '.';
     }
     add_bytes(t, out, n);
