@@ -1,4 +1,4 @@
-/* planbcast-mpi bench: every candidate timed, and what trusting the model costs. */
+/* planbcast-mpi bench: times of all candidates, and the regret of the model's choice. */
 #include "lib/cli/tool.h"
 #include "lib/mpi/autotune/halving.h"
 #include "planner/plan/plan_private.h"
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The runnable candidate that the model puts first. */
+/* The executable candidate with the least predicted time. */
 static const plan_candidate_t *model_pick(const plan_ranking_t *ranking)
 {
     const plan_candidate_t *pick = NULL;
@@ -89,7 +89,7 @@ int tool_bench(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
     const cli_command_t cmd = {
         "bench",
         "",
-        "Time every candidate and MPI_Bcast at every size, and report what trusting the model costs.",
+        "Time every candidate and MPI_Bcast at every size, and report the regret of the model's choice.",
         "regret: time of the model's choice over the time of the fastest, MPI_Bcast included, minus 1.",
         "  mpirun -n 8 planbcast-mpi bench\n"
         "  mpirun -n 8 planbcast-mpi bench --bytes 1M,16M --profile profile.json --json",

@@ -1,4 +1,4 @@
-/* What the commands of planbcast-mpi share. */
+/* Functions that the commands of planbcast-mpi share. */
 #include "lib/cli/tool.h"
 #include "lib/mpi/api/profile.h"
 #include "lib/mpi/measure/validate.h"

@@ -1,4 +1,4 @@
-/* The plan beside MPI_Bcast: same buffers, same barrier, in turns; every byte checked. */
+/* The plan compared with MPI_Bcast: timed in turns, each after a barrier; every byte is checked. */
 #include "lib/cli/tool.h"
 #include "lib/base/statistics.h"
 #include <stdint.h>
@@ -8,7 +8,7 @@
 
 enum { MAX_PAIRS = 200, MIN_PAIRS = 3 };
 
-/* A byte pattern without period, different for each turn: a slice in the wrong place or from an old turn shows. */
+/* A pseudo-random pattern, different for each turn: it shows slices in a wrong place or of an earlier turn. */
 static void fill(unsigned char *at, size_t n, uint64_t turn)
 {
     uint64_t x = (turn + 1) * UINT64_C(0x9e3779b97f4a7c15);
@@ -37,7 +37,7 @@ static int native(MPI_Comm comm, unsigned char *at, size_t bytes, int root)
     return MPI_SUCCESS;
 }
 
-/* One timed broadcast: everyone starts behind a barrier; from the root's start to the last rank's end. */
+/* One broadcast after a barrier; *seconds: from the root's start to the last rank's end. */
 static int timed(MPI_Comm comm, plan_t *plan, unsigned char *at, size_t bytes, int root, double *seconds)
 {
     plan_span_t mine, all;
@@ -87,13 +87,13 @@ int tool_compare(MPI_Comm comm, plan_t *plan, size_t bytes, double seconds, tool
             fill(theirs, bytes, (uint64_t)n);
             memcpy(mine, theirs, bytes);
         }
-        for (int side = 0; side < 2; side++) { /* alternate who goes first */
+        for (int side = 0; side < 2; side++) { /* alternate which one is first */
             int native_turn = (side + n) & 1;
             rc = timed(comm, native_turn ? NULL : plan, native_turn ? theirs : mine, bytes, root, &t[native_turn][n]);
             if (rc != MPI_SUCCESS) goto done;
         }
         wrong += differing(mine, theirs, bytes);
-        /* Rank 0's clock decides for all, so that all take the same number of turns. */
+        /* Rank 0's clock decides, so that all ranks run the same number of turns. */
         spent = MPI_Wtime() - start;
         if ((rc = MPI_Bcast(&spent, 1, MPI_DOUBLE, 0, comm)) != MPI_SUCCESS) goto done;
     }

@@ -8,7 +8,7 @@ static const char usage[] =
     "Measures the machine under an MPI job and runs planned broadcasts on it. Planning without MPI: planbcast.\n\n"
     "commands:\n"
     "  run        measure, plan, broadcast, check every byte, print the ranking\n"
-    "  bench      time every candidate and MPI_Bcast; report what trusting the model costs\n"
+    "  bench      time every candidate and MPI_Bcast; report the regret of the model's choice\n"
     "  measure    measure the machine and save its profile\n\n"
     "planbcast-mpi COMMAND --help lists options and examples; planbcast-mpi --version prints the version.\n"
     "PLANBCAST_BUDGET, _MODEL, _CANDIDATES and _SLICE set defaults of options.\n"
@@ -48,6 +48,6 @@ int main(int argc, char **argv)
     if (MPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MAX, comm) != MPI_SUCCESS) worst = CLI_FAILED;
     MPI_Comm_free(&comm);
     MPI_Finalize();
-    /* One status for the whole job: mpirun then says nothing of its own about single ranks beyond it. */
+    /* One status for all ranks, so that mpirun prints no messages about single ranks. */
     return worst;
 }

@@ -1,4 +1,4 @@
-/* What `run` and `bench` do first. */
+/* The first steps of `run` and `bench`: measure or load, rank, time candidates. */
 #include "lib/cli/tool.h"
 #include "planner/select/timed_shortlist.h"
 #include "lib/mpi/api/load.h"
@@ -17,7 +17,7 @@ static void introduce(const tool_session_t *s)
     fflush(s->cli->out);
 }
 
-/* What the command line does not say, the environment does. */
+/* Options of the command line override those of the environment. */
 static void take_options(const tool_options_t *given, plan_options_t *o)
 {
     plan_choice_t choice = given->choice;
@@ -31,7 +31,7 @@ static void take_options(const tool_options_t *given, plan_options_t *o)
     o->save_machine = given->save_machine;
 }
 
-/* What candidates have to show before one is chosen. */
+/* Mode and limits of autotuning. */
 static plani_tuning_t tuning_of(const tool_session_t *s)
 {
     plan_options_t o = s->options;

@@ -1,4 +1,4 @@
-/* planbcast-mpi: what its commands share. Every rank runs the same command; rank 0 alone speaks. */
+/* planbcast-mpi: functions that its commands share. Every rank runs the same command; only rank 0 prints. */
 #ifndef PLANI_MPI_TOOL_H
 #define PLANI_MPI_TOOL_H
 
@@ -10,13 +10,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** The options of `run`, `measure` and `bench`; each command's help says which are its own. */
+/** The options of `run` and `bench`; each command's help lists those that it has. */
 typedef struct {
     size_t n, bytes[PLANI_SIZES]; /* message sizes, ascending; the largest gets the ranking */
-    int candidates;               /* to time at each size, at least; below 0: as many as the library takes */
-    double time_s;                /* for one candidate at one size with --measure */
+    int candidates;               /* to time at each size; below 0: the library's default */
+    double time_s;                /* [s] for one candidate at one size with --measure */
     int root;
-    double budget_s;          /* for measuring the machine; 0: the library's default */
+    double budget_s;          /* [s] for measuring the machine; 0: the library's default */
     const char *profile;      /* load this profile instead of measuring */
     const char *save;         /* save the profile here, if the machine is measured */
     const char *machine;      /* plan on the machine in this file, if it has all hosts */
@@ -24,32 +24,32 @@ typedef struct {
     const char *plan_out;     /* save the plan here */
     plan_choice_t choice;
     bool estimate; /* trust the model: time nothing before choosing */
-    bool measure;  /* time the best few; neither: what the environment says, else a duel */
+    bool measure;  /* time the best few at length; neither: as the environment says, else a duel */
     bool json, progress;
 } tool_options_t;
 
-/** What `run` and `bench` do first: measure or load the machine, rank, time candidates. */
+/** A session of `run` or `bench`: the machine, measured or loaded, and the decision. */
 typedef struct {
     MPI_Comm comm;
     const cli_t *cli;
     const tool_options_t *opt;
     int ranks;
     plan_options_t options;    /* the library's */
-    plani_ground_t ground;     /* measured, or a machine's */
+    plani_ground_t ground;     /* measured, or of a machine file */
     plan_platform_t *loaded;   /* rank 0, of a profile */
-    const plan_platform_t *pf; /* either one's; NULL on all ranks but 0 */
+    const plan_platform_t *pf; /* of `ground` or `loaded`; NULL on all ranks but 0 */
     plani_decision_t decision; /* rank 0 */
     double measuring_s;
     plan_error_t err;
 } tool_session_t;
 
-/** Introduce the job and measure. Collective. \return CLI_GO, or the exit status after one line of error: then there is
- * nothing to close */
+/** Print the heading, and measure or load. Collective. \return CLI_GO, or the exit status after one line of error: then
+ * there is nothing to close */
 int tool_session_open(tool_session_t *s, MPI_Comm comm, const cli_t *cli, const tool_options_t *options);
 /** Decide for all sizes; the last `complete` rankings list all candidates. Collective. \return PLAN_OK, or a library or
  * MPI error with its line in s->err */
 int tool_session_decide(tool_session_t *s, size_t complete);
-/** What planning took without timing [s]. */
+/** [s] Time for planning, without timing candidates. */
 double tool_planning_s(const plani_decision_t *d);
 void tool_session_close(tool_session_t *s);
 
@@ -57,32 +57,32 @@ int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv);
 int tool_bench(MPI_Comm comm, const cli_t *cli, int argc, char **argv);
 int tool_measure(MPI_Comm comm, const cli_t *cli, int argc, char **argv);
 
-/** Options that several commands have; each fills in what is pointed to. */
+/** Options that several commands have; the argument points to the value. */
 cli_option_t tool_budget(double *seconds);
 cli_option_t tool_profile(const char **path);
 cli_option_t tool_machine(const char **path);
 cli_option_t tool_show_progress(bool *on);
 
-/** "8,64K,4M" -> ascending sizes without duplicates; false if it is no such list. */
+/** Parse a list such as "8,64K,4M" into ascending sizes [B] without duplicates; false if it is not one. */
 bool tool_sizes(const char *text, size_t *n, size_t bytes[PLANI_SIZES]);
-/** CLI_GO if rank 0 may write the file `path` (NULL: none is wanted), else the exit status after one line of error.
- * Collective: asked before minutes of measuring. */
+/** CLI_GO if rank 0 can write the file `path` (or it is NULL), else the exit status after one line of error.
+ * Collective; to be checked before minutes of measuring. */
 int tool_may_write(MPI_Comm comm, const cli_t *cli, const char *path);
-/** One line on rank 0's error stream; the exit status that goes with a library or MPI error. A file that could not be
- * written is no bad input. */
+/** Print one line on rank 0's error stream. \return the exit status for a library or MPI error; PLAN_EIO is a failure,
+ * not bad input */
 int tool_fail(const cli_t *cli, int rc, const plan_error_t *err);
-/** The report callback for plan_measure: one line on a terminal that is written over. `context` is a FILE *. */
+/** The report callback for plan_measure: overwrites one line of a terminal. `context` is a FILE *. */
 void tool_progress(void *context, int level, const char *line);
-/** The broadcasts that tried what was measured, and a line if it cannot be trusted. */
+/** Print the broadcasts that validated a profile, and a line if the profile is not to be trusted. */
 void tool_print_validation(FILE *out, const plan_profile_t *profile);
-/** rc of rank 0 on every rank. */
+/** Broadcast rc of rank 0. \return it on every rank, or an MPI error code */
 int tool_from_leader(MPI_Comm comm, int rc);
 
-/** One row of the final table: the plan beside MPI_Bcast, timed in turns in one run, and compared byte by byte. */
+/** One row of the final table: the plan compared with MPI_Bcast, timed in turns, and compared byte by byte. */
 typedef struct {
     size_t bytes;
-    double plan_s, native_s;   /* medians of the slowest rank's time [s] */
-    double ratio;              /* median of native / plan over the pairs of turns */
+    double plan_s, native_s;   /* [s] medians of the times from the root's start to the last rank's end */
+    double ratio;              /* median of native / plan over pairs of turns */
     double ratio_lo, ratio_hi; /* its quartiles */
     int pairs;                 /* how many pairs of turns */
     long long wrong;           /* bytes that differ, over all ranks */
