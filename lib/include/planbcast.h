@@ -10,14 +10,14 @@
  * - Any function that returns a status may return PLAN_ENOMEM, and PLAN_EINVAL for a NULL where none is allowed; other
  *   errors are listed per function. A _destroy accepts NULL, and the address of NULL.
  * - On error `err`, if it is not NULL, holds one line that says what is wrong, where, and how to fix it.
- * - A struct that the caller fills in begins with its size, `plan_choice_t c = {.size = sizeof c, .only = "grow"};`, so
- *   that programs and libraries of different versions do not misread each other: any size that the library does not
- *   know, 0 among them, is PLAN_EINVAL. With the size goes the layout of what the struct points to (links, resources,
- *   ...). plan_options_init sets the sizes of plan_options_t. Structs that the library lends may grow at their ends;
- *   others never change.
- * - Headers have sections. What is stable keeps its name, its arguments and its meaning from one minor version to the
- *   next; where it has to change, the old stands beside the new for one minor version. What is experimental may change
- *   or go with any. Before 1.0 programs have to be compiled again for each minor version in either case.
+ * - A struct that the caller fills in begins with its size: `plan_choice_t c = {.size = sizeof c, .only = "grow"};`.
+ *   A library of another version thus detects a different layout: any size that it does not know, including 0, is
+ *   PLAN_EINVAL. The size also stands for the layout of what the struct points to (links, resources, ...).
+ *   plan_options_init sets the sizes of plan_options_t. Structs that the library lends may grow at their ends; others
+ *   never change.
+ * - Headers have sections. Stable functions and types keep name, arguments and meaning from one minor version to the
+ *   next; if one has to change, the old version is kept beside the new for one minor version. Experimental ones may
+ *   change or disappear with any version. Before 1.0, programs must be recompiled for each minor version in any case.
  * - Threads may call at the same time, as long as none changes or destroys what another one uses; objects that are
  *   immutable once made (platforms, trees, plans, profiles) may be read by many. igraph has global state: the library
  *   serialises its own calls of it, and a program that calls it itself must not do so while another thread plans.

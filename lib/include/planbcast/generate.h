@@ -25,9 +25,9 @@ PLAN_API plan_status_t plan_generate_random(int ranks, double density, uint64_t 
 
 /**
  * Tiers-like platform of WAN, MAN and LAN levels, after Calvert, Doar, Zegura 1997: every node is a rank, links go both
- * ways, bandwidths are drawn as for random platforms. About 3.5 neighbours each, so that the density of 30 ranks is
- * 0.11 to 0.14 and that of 65 ranks 0.05 to 0.063, within the range of Beaumont, Marchal, Robert 2004. Sites are
- * the regions around the WAN's nodes. Same seed, same platform, on every machine.
+ * ways, bandwidths are drawn as for random platforms. Ranks have about 3.5 neighbours. The density is thus 0.11 to 0.14
+ * for 30 ranks and 0.05 to 0.063 for 65, within the range of Beaumont, Marchal, Robert 2004. Sites are the regions
+ * around the WAN's nodes. Same seed, same platform, on every machine.
  *
  * \retval PLAN_EINVAL ranks < 4 or > PLAN_MOST_GENERATED_RANKS (the papers: 30 and 65)
  */

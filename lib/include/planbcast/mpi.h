@@ -3,7 +3,7 @@
 #define PLANBCAST_MPI_H
 
 #include <math.h>
-/* MPI's classes for C++, gone since MPI 3, would have to be linked. Who uses them includes <mpi.h> before. */
+/* MPI's C++ classes, removed in MPI 3, would need a library of their own. To use them, include <mpi.h> first. */
 #if defined(__cplusplus) && !defined(OMPI_SKIP_MPICXX)
 #define OMPI_SKIP_MPICXX 1
 #endif
@@ -25,21 +25,21 @@ typedef enum {
     PLAN_ESTIMATE, /* trust the model */
     PLAN_MEASURE,  /* time the candidates that are expected to be fastest, variants of them, and MPI_Bcast; keep the
                       fastest */
-    PLAN_DUEL,     /* the same with some runs each, for at most a quarter of budget_s, and messages of up to 16 MiB:
-                      what they show tells what to expect of larger ones */
+    PLAN_DUEL,     /* the same with few runs each, for at most a quarter of budget_s, and for messages of up to 16 MiB;
+                      the times also correct the predictions for larger messages */
     PLAN_DEFAULT   /* PLAN_DUEL; PLAN_ESTIMATE where a platform is passed */
 } plan_mode_t;
 
-/** What a candidate took that was timed at one message size. */
+/** The times of one candidate at one message size. */
 typedef struct {
     size_t size;      /* sizeof(plan_trial_t) */
-    size_t bytes;     /* of the message */
-    const char *name; /* as in plan_candidate_t, like slice and window */
+    size_t bytes;     /* [B] message size */
+    const char *name; /* name, slice and window as in plan_candidate_t */
     size_t slice;     /* [B] */
     int window;
     size_t runs;
-    const double *sample_s;         /* [runs] the slowest rank's time, in their order [s] */
-    double median_s, low_s, high_s; /* and its 95% interval [s] */
+    const double *sample_s;         /* [runs] [s] from the root's start to the last rank's end, in order of time */
+    double median_s, low_s, high_s; /* [s] with the 95% interval */
     bool chosen;
 } plan_trial_t;
 
@@ -52,25 +52,25 @@ typedef struct {
     const char *load_profile;        /* PLANBCAST_PROFILE: file to load instead of measuring; NULL: measure */
     const char *save_profile;        /* PLANBCAST_SAVE_PROFILE: file to save what was measured; NULL: do not */
     const char *machine;      /* PLANBCAST_MACHINE: file of the machine; NULL: planbcast/machine.json in the user's
-                                 configuration folder ($XDG_CONFIG_HOME or ~/.config), or else in /etc. Where it has
-                                 not all hosts of the communicator they are measured */
+                                 configuration folder ($XDG_CONFIG_HOME or ~/.config), or else in /etc. If it lacks
+                                 hosts of the communicator, they are measured */
     const char *save_machine; /* PLANBCAST_SAVE_MACHINE: file to save the machine that was measured; NULL: do not */
-    double budget_s;          /* PLANBCAST_BUDGET: seconds for measuring the machine, and as many again for
-                                 timing candidates in measure mode, a quarter of them in a duel; default 10 */
+    double budget_s;          /* PLANBCAST_BUDGET: seconds for measuring the machine; timing candidates has as many in
+                                 measure mode, and a quarter of them in a duel; default 10 */
     plan_choice_t choice;     /* PLANBCAST_MODEL, PLANBCAST_CANDIDATES, PLANBCAST_SLICE */
     bool check;               /* PLANBCAST_CHECK=1: before each broadcast, compare the bytes, root and plan of all
-                                 ranks, and let all fail where one differs (plan_execute_error names it) */
-    int shortlist; /* candidates that are timed at a message size beside MPI_Bcast, as far as budget_s allows, besides
-                      variants of the best; 0: MPI_Bcast alone is timed; default 11 */
-    /** Called on rank 0 with explanations (level 0) and progress (level 1), line by line; NULL: silence. */
+                                 ranks; if one differs, all fail (plan_execute_error names it) */
+    int shortlist; /* candidates that are timed per message size, besides MPI_Bcast and variants of the best, as far as
+                      budget_s allows; 0: only MPI_Bcast is timed; default 11 */
+    /** Called on rank 0 with explanations (level 0) and progress (level 1), line by line; NULL: none. */
     void (*report)(void *context, int level, const char *line);
     void *report_context;
-    /** Called on rank 0 for every candidate of every message size that was timed, with report_context, once it is known
-     * which are chosen; NULL: nobody asks. What it points to is gone when it returns. */
+    /** Called on rank 0, with report_context, for every timed candidate of every message size, after the choice; NULL:
+     * not called. The trial is valid during the call only. */
     void (*trial)(void *context, const plan_trial_t *trial);
 } plan_options_t;
 
-/** plan_options_init, told the size of *options. */
+/** plan_options_init calls it with the size of *options. */
 PLAN_API plan_status_t plan_options_read(plan_options_t *options, size_t size, plan_error_t *err);
 
 /**
@@ -104,38 +104,41 @@ PLAN_API int plan_bcast(MPI_Comm comm, int root, size_t max_bytes, const plan_op
 
 /** Bind a plan made offline to a communicator of as many ranks. Collective: rank 0's plan is sent to all, and hashes
  * are compared; other ranks may pass NULL. Returns as plan_bcast; PLAN_EMISMATCH: comm has another number of ranks;
- * PLAN_EUNSUPPORTED: the plan goes through shared memory, and the ranks are not on one host, or /dev/shm has no room
- * for it. PLANBCAST_CHECK of rank 0's environment holds here, too. */
+ * PLAN_EUNSUPPORTED: the plan uses shared memory, and the ranks are not on one host, or /dev/shm has no room. Reads
+ * PLANBCAST_CHECK from rank 0's environment. */
 PLAN_API int plan_bind(MPI_Comm comm, const plan_t *offline, plan_t **plan, plan_error_t *err);
 
 /**
  * Broadcast, like MPI_Bcast(buffer, count, datatype, root, comm). Collective, as often as you like. Ranks may pass
  * different (count, datatype) with the same type signature. There is no agreement beforehand: every rank finds the
- * range from the number of bytes; but now and then, as a rule before each 512th broadcast, all ranks meet in a barrier.
- * Contiguous data are sent from and received into the buffer itself, without allocation (but for messages of up to 8
- * KiB by MPI_Bcast, which have a heading); other data are packed and unpacked piece by piece as slices come and go. No
- * transfer is longer than 64 MiB, whatever the slice size.
+ * range from the number of bytes. At intervals, usually before each 512th broadcast, there is a barrier.
+ * Contiguous data are sent from and received into the buffer itself, without allocation, except messages of up to 8 KiB
+ * by MPI_Bcast, which have a heading. Other data are packed and unpacked slice by slice. No transfer is longer than 64
+ * MiB, whatever the slice size.
  *
  * \return 0, or the first error of this rank: an MPI error code, such as MPI_ERR_BUFFER for NULL or MPI_ERR_TYPE for a
  *         datatype that is not committed, or
- * \retval PLAN_EINVAL    plan is not bound, MPI has ended, count is negative, or the bytes are more than a size_t holds
+ * \retval PLAN_EINVAL plan is not bound, MPI is finalised, count is negative, or there are more than PTRDIFF_MAX bytes
  * \retval PLAN_ENOMEM    no memory to stage non-contiguous data
- * \retval PLAN_EDISAGREE the root broadcasts another number of bytes than this rank passed, or by another plan, or has
- *                        failed, or a rank above this one has; the buffer may have changed
+ * \retval PLAN_EDISAGREE the root broadcasts another number of bytes than this rank passed, or by another plan; or the
+ *                        root or another rank above this one has failed. The buffer may have changed
  * \retval PLAN_EBUSY     another thread is in a broadcast by this plan
- * \retval PLAN_EBROKEN   an earlier broadcast by this plan failed in MPI, its messages may still be about, and this
- * rank runs no more; ranks that go on with the plan may wait for it: all have to plan again
+ * \retval PLAN_EBROKEN   an earlier broadcast by this plan failed in MPI, so that its messages may still arrive. This
+ *                        rank runs no further broadcasts by it, and other ranks may wait for it: all have to plan again
  *
- * Where one rank fails or passes other arguments, the others get their data all the same, and the next broadcast is as
- * good as ever: messages carry the number of their broadcast and its size, and a rank that cannot take part passes on
- * what comes. A root that fails tells all others, which return PLAN_EDISAGREE, and so do those that get their data from
- * a rank that cannot stage or unpack what goes by rounds (PLAN_RUN_ROUNDS). Only ranges that are served by MPI_Bcast
- * (PLAN_RUN_NATIVE) behave as MPI_Bcast does if ranks pass different sizes, of which one is up to 8 KiB: they may hang,
- * but never take one broadcast's bytes for another's; and they wait for a rank that has no memory to unpack more than
- * 8 KiB into a buffer that is not contiguous. PLANBCAST_CHECK=1 finds such mistakes before anything is sent.
+ * If one rank fails or passes other arguments, the others get their data, and later broadcasts work: messages carry the
+ * number and size of their broadcast, and a rank that cannot take part forwards what it receives. If the root fails,
+ * all others return PLAN_EDISAGREE. So do ranks that get data from a rank that cannot stage or unpack a broadcast by
+ * rounds (PLAN_RUN_ROUNDS).
+ *
+ * Ranges of MPI_Bcast (PLAN_RUN_NATIVE) are an exception. If ranks pass different sizes, one of them up to 8 KiB, ranks
+ * may hang, as in MPI_Bcast; but data of one broadcast are never taken for those of another. They also wait for a rank
+ * that has no memory to unpack more than 8 KiB into a buffer that is not contiguous. PLANBCAST_CHECK=1 finds different
+ * arguments before anything is sent.
  */
 PLAN_API int plan_execute(plan_t *plan, void *buffer, MPI_Count count, MPI_Datatype datatype);
-/** Why the last plan_execute by this plan failed on this rank: a line that lives until the next; "" if it did not. */
+/** Why the last plan_execute by this plan failed on this rank: one line, valid until the next call; "" if it did not.
+ * */
 PLAN_API const char *plan_execute_error(const plan_t *plan);
 
 /* ---- experimental ---- */
@@ -151,9 +154,9 @@ PLAN_API void plan_profile_destroy(plan_profile_t **profile);
 PLAN_API const plan_platform_t *plan_profile_platform(const plan_profile_t *profile);
 /**
  * Profile files: JSON, format "planbcast-profile", version 1. "platform" holds a platform (planbcast/platform.h), which
- * is all that planning needs. The rest says how it was found: "provenance" (versions, hosts, date, seconds), "method",
- * "classes" and "memory" (derived quantities), "samples" (every experiment with its raw times; of flows, some
- * arrivals).
+ * is all that planning needs. The other members say how it was measured: "provenance" (versions, hosts, date, seconds),
+ * "method", "classes" and "memory" (derived quantities), "samples" (every experiment with its raw times; of flows, up
+ * to 8 arrivals).
  *
  * \retval PLAN_EIO     the file cannot be read or written
  * \retval PLAN_EFORMAT it is not a profile of version 1; `err` names the file, the place and the remedy
@@ -165,20 +168,21 @@ PLAN_API plan_status_t plan_profile_load(const char *path, plan_profile_t **out,
  * each process). */
 PLAN_API double plan_clock(void);
 /**
- * Synchronise clocks: plan_clock() + *offset_s is rank 0's plan_clock(), to within half a round trip for each of
- * log2 P steps. Clocks that cannot be told apart are taken as one (offset 0). Collective. Clocks drift: call it again
- * before each measurement of some milliseconds.
+ * Synchronise clocks: plan_clock() + *offset_s is rank 0's plan_clock(), with an error of up to half a round trip for
+ * each of log2 P steps. If an offset of 0 is within the error, it is 0. Collective. Clocks drift: call it again before
+ * each measurement of some milliseconds.
  *
- * \param comm an intracommunicator without other messages under way
+ * \param comm an intracommunicator without other active messages
  * \return 0, PLAN_EINVAL without a communicator or a place for the offset, or an MPI error code
  */
 PLAN_API int plan_clock_sync(MPI_Comm comm, double *offset_s);
 
 /**
  * Start a timed broadcast: all ranks return at the same instant of the synchronised clock, as nearly as shared
- * processors allow (Hunold, Carpen-Amarie 2016, window-based synchronisation). Ranks leave a barrier one after the
- * other instead, always in the same order: a rank that left late and has to forward a small message makes the broadcast
- * look slow, and if the last rank leaves long after the first, that hides part of the broadcast. Collective.
+ * processors allow (Hunold, Carpen-Amarie 2016, window-based synchronisation). A barrier would distort times, as ranks
+ * leave it one after the other, in the same order each time. A rank that leaves late and has to forward a small message
+ * makes the broadcast look slow. If the last rank leaves long after the first, part of the broadcast is hidden.
+ * Collective.
  *
  * \param offset_s  from plan_clock_sync; a wrong one costs time, but no rank waits much longer than the others took to
  *                  arrive
@@ -197,8 +201,8 @@ static inline plan_span_t plan_span(bool root, double start_s, double end_s, dou
     return span;
 }
 
-/** From the root's start to the last rank's end [s], so that ranks which began late, when the message had long arrived,
- * do not make it look fast. */
+/** [s] From the root's start to the last rank's end. A rank that begins late, after the message has arrived, cannot
+ * make it look fast. */
 static inline double plan_span_seconds(plan_span_t all)
 {
     return all.end_s + all.minus_start_s;

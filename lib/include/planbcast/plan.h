@@ -20,9 +20,9 @@ extern "C" {
 typedef enum {
     PLAN_RUN_TREES,  /* the library's executor runs its trees */
     PLAN_RUN_NATIVE, /* MPI_Bcast of the MPI library */
-    PLAN_RUN_NOT,    /* cannot be run, listed for comparison only (routed transfers, missing links) */
+    PLAN_RUN_NOT,    /* not executable, listed for comparison only (routed transfers, missing links) */
     PLAN_RUN_ROUNDS, /* the library's executor runs its schedule of rounds */
-    PLAN_RUN_SHARED  /* the library's executor copies it through memory that all ranks share */
+    PLAN_RUN_SHARED  /* the library's executor copies it through shared memory */
 } plan_run_t;
 
 /** One way to broadcast one message size. */
@@ -31,7 +31,7 @@ typedef struct {
     char name[64]; /* "best-tree", "ompi-chain", "shared-memory", "native", ... */
     plan_run_t run;
     size_t slice; /* [B]; 0: the message unsliced */
-    int window;   /* slices in flight per child, >= 1; of rounds: transfers under way each way */
+    int window;   /* slices in flight per child, >= 1; of rounds: transfers in flight in each direction */
     size_t ntrees;
     plan_tree_t **tree;            /* [ntrees] owned */
     double *rate;                  /* [ntrees] slices/s of each tree; slices are assigned in proportion */
@@ -45,42 +45,42 @@ typedef struct {
     double predicted_s;            /* by the model: by simulation, beyond 512 ranks by tau-Lop's stages; NAN if
                                       not scored */
     double measured_s;             /* NAN if not measured */
-    double weight;                 /* candidates are compared by predicted_s * weight: what predictions of several trees
-                                      and of rounds leave out; 0: that of a real machine */
+    double weight;                 /* candidates are compared by predicted_s * weight, a correction for several trees
+                                      and for rounds; 0: that of a real machine */
     plan_bottleneck_t bottleneck;
-    size_t instance; /* the planner's own: which trees or rounds it is of those that the ranking was made of */
+    size_t instance; /* internal: index of its trees or rounds among those that were ranked */
 } plan_candidate_t;
 
 /**
- * A model of the caller's own: predict how long a pipelined broadcast down trees of pf takes, which share the slices in
- * proportion to share[] (of one tree it may be NULL). The same arguments have to give the same time; the planner asks
- * some ten thousand times for a plan, in one thread.
+ * A user's model: predict the time of a pipelined broadcast down trees of pf, which carry slices in proportion to
+ * share[] (NULL for a single tree). Equal arguments have to give equal times. Making a plan takes some ten thousand
+ * calls, in one thread.
  *
  * \param context scorer_context of the choice
  * \param slice   slice size [B]; 0: the message unsliced
  * \param window  slices in flight per child, >= 1
- * \param[out] seconds makespan [s], >= 0; INFINITY for what the model cannot tell
+ * \param[out] seconds makespan [s], >= 0; INFINITY if the model cannot predict it
  * \return PLAN_OK, or an error, which ends planning with it
  */
 typedef plan_status_t plan_scorer_t(void *context, const plan_platform_t *pf, size_t ntrees, plan_tree_t *const *tree,
                                     const double *share, size_t bytes, size_t slice, int window, double *seconds);
 
-/** What to consider; begin with the size, all else may be 0. */
+/** Options of planning. Set `size`; all else may be 0. */
 typedef struct {
     size_t size;       /* sizeof(plan_choice_t) */
-    size_t slice;      /* [B] fixed slice size; 0: several are tried. The scatter kinds send a block per rank instead;
-                          their throughput counts slices of this size */
+    size_t slice;      /* [B] fixed slice size; 0: several are tried. Scatter schedules send a block per rank instead;
+                          their throughput is in slices of this size */
     int window;        /* fixed window; 0: chosen */
     const char *model; /* NULL or "simulation": tau-Lop stages, then the best are simulated message by message;
                           "taulop": the stages alone */
-    plan_scorer_t *scorer; /* scores trees instead of a model of the library, which is NULL then; rounds, which it
-                              cannot tell of, are left out. NULL: none */
-    void *scorer_context;  /* handed to it */
+    plan_scorer_t *scorer; /* predicts times instead of `model`, which has to be NULL; rounds, which it cannot predict,
+                              are left out. NULL: none */
+    void *scorer_context;  /* passed to it */
     const char *only;      /* comma-separated candidate names; NULL: all */
-    double time_limit_s; /* of each planning, about; 0: none up to 50,000 links, 10 s beyond. Once it has passed, plans
-                            are not refined to further message sizes, and rankings lack what is for comparison */
+    double time_limit_s; /* for planning, about; 0: none up to 50,000 links, 10 s beyond. When it has passed, plans are
+                            not refined to further message sizes, and rankings lack candidates for comparison only */
     bool include_native; /* list "native" too (its predicted time is NAN until measured) */
-    uint64_t seed;       /* of the local search; 0: 1 */
+    uint64_t seed;       /* of the local search; 0 stands for 1 */
 } plan_choice_t;
 
 /** The ranking for one message size: every candidate at its best slice size and window, best first. A candidate of
@@ -92,17 +92,19 @@ typedef struct {
     double bound_gap; /* relative gap to which the bound is certified */
     size_t bound_slice;
     size_t ncandidates;
-    plan_candidate_t *candidate; /* first those that can run; by measured_s, then by weighted predicted_s */
+    plan_candidate_t *candidate; /* executable ones first; by measured_s, then by weighted predicted_s */
 } plan_ranking_t;
 
 /**
- * \param[in]  pf     borrowed while it lasts
+ * Rank all candidates for one message size.
+ *
+ * \param[in]  pf     borrowed during the call
  * \param[in]  root   0..ranks - 1
  * \param[in]  bytes  message size [B], at most 2^62; 0 is planned as 1
  * \param[in]  choice may be NULL: the defaults
  * \param[out] out    the caller's, for plan_ranking_destroy; untouched on error
  * \retval PLAN_EUNREACHABLE some rank cannot be reached from root
- * \retval PLAN_EUNSUPPORTED no candidate asked for can run here
+ * \retval PLAN_EUNSUPPORTED none of the chosen candidates is executable
  * \retval PLAN_EINVAL       unknown model or candidate name, root or bytes out of range
  */
 PLAN_API plan_status_t plan_ranking_create(const plan_platform_t *pf, int root, size_t bytes,
@@ -119,7 +121,7 @@ typedef struct plan_plan plan_t;
 PLAN_API plan_status_t plan_create(const plan_platform_t *pf, int root, size_t max_bytes, const plan_choice_t *choice,
                                    plan_t **out, plan_error_t *err);
 
-/** One range: serves messages of up to up_to bytes (the last range: any size). */
+/** One range: for messages of up to up_to bytes (the last range: of any size). */
 typedef struct {
     size_t up_to;
     const plan_candidate_t *chosen;
@@ -128,24 +130,23 @@ typedef struct {
 /** Collective where the plan is bound to a communicator; sets *plan to NULL. NULL-safe. */
 PLAN_API void plan_destroy(plan_t **plan);
 
-/** What a plan says. */
+/** The content of a plan. */
 typedef struct {
     int ranks, root;
     const int *host; /* [ranks], NULL if unknown */
     size_t nranges;
     const plan_range_t *range; /* [nranges] */
-    uint64_t hash;             /* of everything that determines who sends what to whom; equal on ranks that hold the
-                                  same plan */
+    uint64_t hash;             /* of all that determines the messages of a broadcast; equal plans have equal hashes */
 } plan_data_t;
 
-/** Lives as long as the plan. */
+/** Valid as long as the plan. */
 PLAN_API const plan_data_t *plan_data(const plan_t *plan);
-/** The candidate that serves `bytes`. O(log ranges). */
+/** The candidate for messages of `bytes`. O(log ranges). */
 PLAN_API const plan_candidate_t *plan_chosen(const plan_t *plan, size_t bytes);
 /**
  * Explain the choice: predicted time, runner-up, bottleneck, distance from the bound, shape of the trees. Lines of text
  * that the caller frees with free().
- * \param pf names sites, resources and links in it; may be NULL
+ * \param pf for the names of sites, resources and links; may be NULL
  * \retval PLAN_EINVAL    plan or text is NULL
  * \retval PLAN_EMISMATCH pf has another number of ranks
  */
@@ -169,7 +170,7 @@ PLAN_API plan_status_t plan_explain(const plan_t *plan, const plan_platform_t *p
  * A tree's "order" is that of plan_tree_create and may be left out, as may "hosts" and "hash". Ranges are those of
  * plan_range_t; "slice" 0 is the message unsliced; a range's tree may have "windows" [ranks], its part of link_window.
  * The other members of a range (throughput, lp_ratio, bound, predicted_s, measured_s, at_bytes, runner_up, bottleneck)
- * explain the choice and have no effect.
+ * explain the choice only.
  *
  * \retval PLAN_EIO     the file cannot be read or written
  * \retval PLAN_EFORMAT it is no plan of version 1, or its hash is not that of its content; `err` names the file, the
@@ -186,20 +187,19 @@ PLAN_API plan_status_t plan_save(const plan_t *plan, const char *path, plan_erro
 /**
  * Make a plan from ranges with ascending up_to, which are copied.
  * \param hosts [ranks] host of each rank, for explanations and exports; may be NULL
- * \retval PLAN_EINVAL no range, sizes that do not ascend, a candidate that cannot be run, or trees and orders of other
- *                     ranks or another root
+ * \retval PLAN_EINVAL no range, sizes that do not ascend, a candidate that is not executable, or trees and orders of
+ *                     another number of ranks or another root
  */
 PLAN_API plan_status_t plan_from_ranges(int ranks, int root, size_t nranges, const plan_range_t *range,
                                         const int *hosts, plan_t **out);
 
 /**
- * Export the trees that serve `bytes` as "dot", "graphml", "json" or "parents" (text, a line per tree). With pf (may be
- * NULL), links have their costs as attributes.
+ * Export the trees for messages of `bytes` as "dot", "graphml", "json" or "parents" (text, a line per tree). With pf
+ * (may be NULL), links have their costs as attributes.
  *
  * \retval PLAN_EINVAL       no such format
  * \retval PLAN_EMISMATCH    pf has other ranks, or lacks a link that the plan uses
- * \retval PLAN_EUNSUPPORTED there are no trees but MPI_Bcast, shared memory or rounds (as json, which says so, these
- * can be exported)
+ * \retval PLAN_EUNSUPPORTED MPI_Bcast, shared memory or rounds, which have no trees; "json" can export these, too
  */
 PLAN_API plan_status_t plan_export(const plan_t *plan, const plan_platform_t *pf, size_t bytes, const char *format,
                                    char **text, plan_error_t *err);

@@ -13,24 +13,25 @@ extern "C" {
 /* ---- stable ---- */
 
 /**
- * A link from one rank to another. A slice of L bytes occupies it, and with one port per rank the send port of `from`
- * and the receive port of `to`, for T(L) = latency_s + L * s_per_byte seconds. It arrives delay_s later, or delay_s
- * after its slowest resource is done with it, whichever is later: during delay_s it is in flight and occupies nothing.
+ * A link from one rank to another. A slice of L bytes occupies it for T(L) = latency_s + L * s_per_byte seconds; with
+ * one port per rank, also the send port of `from` and the receive port of `to`. It arrives delay_s after that, or
+ * delay_s after its slowest resource has finished, whichever is later: during delay_s it is in flight and occupies
+ * nothing.
  */
 typedef struct {
     int from, to;      /* ranks, from != to */
     double latency_s;  /* [s] >= 0 */
     double s_per_byte; /* [s/B] >= 0; latency_s + s_per_byte > 0 */
     double delay_s;    /* [s] >= 0; 0 in the papers' models */
-    int channel;       /* index of its channel class, -1 for none (so is 0 on a platform without classes) */
+    int channel;       /* index of its channel class, -1 for none (0 means the same on a platform without classes) */
 } plan_link_t;
 
 /**
- * One entry of a table BW_MP(N): the joint bandwidth of several messages at once, each between a different pair of
+ * One entry of a table BW_MP(N): the total bandwidth of several messages at once, each between a different pair of
  * ranks (Thune et al. 2023, Table I).
  */
 typedef struct {
-    double bytes;       /* [B] size of the messages, > 0; tables have a row for each regime of the protocol */
+    double bytes;       /* [B] size of the messages, > 0; tables have at least one size per protocol */
     int messages;       /* N >= 1, each over a different link of the resource */
     double bytes_per_s; /* [B/s] > 0, of all messages together */
 } plan_pairs_t;
@@ -38,8 +39,8 @@ typedef struct {
 /**
  * Something that several links share: each slice of L bytes on a listed link occupies it for s_per_message +
  * L * s_per_byte seconds. Cards, trunks and memory take time per byte; processors of oversubscribed hosts also take
- * time per message. Shaped cards and trunks are token buckets: after a pause up to burst_bytes pass at once. That lets
- * the first slices arrive earlier, and does not change the throughput.
+ * time per message. Shaped cards and trunks are token buckets: after a pause up to burst_bytes pass at once. The first
+ * slices then arrive earlier; the throughput is the same.
  */
 typedef struct {
     const char *name;
@@ -48,7 +49,7 @@ typedef struct {
     double burst_bytes;   /* [B] >= 0: capacity of the token bucket; 0: none */
     size_t nlinks;
     const size_t *link;        /* [nlinks] indices of links, ascending, no duplicates */
-    size_t npairs;             /* 0: it carries 1 / s_per_byte, however many messages share it */
+    size_t npairs;             /* 0: 1 / s_per_byte for any number of messages */
     const plan_pairs_t *pairs; /* [npairs] ascending by (bytes, messages), no duplicates */
 } plan_resource_t;
 
@@ -59,23 +60,23 @@ typedef struct {
 typedef struct {
     const char *name;         /* "same cache", "same host", "network 1", ... */
     bool network;             /* crosses hosts */
-    size_t nsizes;            /* 0: no ladder, the links' own costs hold */
+    size_t nsizes;            /* 0: no ladder; the costs of the links are used */
     const double *bytes;      /* [nsizes] slice sizes [B], ascending */
     const double *overhead_s; /* [nsizes] o(m): sender busy per slice [s] */
     const double *gap_s;      /* [nsizes] g(m): seconds per slice in a steady stream */
     const double *p2p_s;      /* [nsizes] T_p2p(m): start of send to end of receive [s] */
     size_t ngamma;            /* 0: sends are serialised, gamma(P) = P - 1 */
     const double *gamma;      /* [ngamma] gamma[i] belongs to a flat tree of i + 2 processes; gamma[0] = 1 */
-    bool fluid;               /* messages that are under way at once share their way, so that all arrive when the last
-                                 does, and the sender knows at once, as in simulators; else they queue */
+    bool fluid;               /* messages in flight share the bandwidth, so that all arrive when the last does, and the
+                                 sender learns of it at once, as in simulators; false: they queue */
 } plan_channel_t;
 
-/** What a rank's sends and receives have in common besides resources. */
+/** The port model: what a rank's sends and receives share besides resources. */
 typedef enum {
-    PLAN_PORTS_ONE, /* each link holds a port of its sender and one of its receiver; each rank has one of either kind */
-    PLAN_PORTS_MULTI, /* sends overlap, but for send_s of each (Beaumont, Marchal, Robert 2004) */
-    PLAN_PORTS_NONE   /* between hosts a link's ports are held for latency_s of each slice, and its bytes hold its
-                         resources   alone: sends of a fast card overlap */
+    PLAN_PORTS_ONE,   /* each rank has a send port and a receive port; a slice occupies one of either at its ends */
+    PLAN_PORTS_MULTI, /* sends of a rank overlap except for send_s of each (Beaumont, Marchal, Robert 2004) */
+    PLAN_PORTS_NONE   /* between hosts a slice occupies ports for latency_s only, and its bytes occupy only resources:
+                         sends of a fast card overlap */
 } plan_ports_t;
 
 /** The content of a platform. A caller fills one in to create a platform; a platform lends one for reading. */
@@ -92,13 +93,13 @@ typedef struct {
     const char *const *host_name;    /* [hosts] or NULL; entries may be NULL when creating ("" when read) */
     const char *const *site_name;    /* [sites] likewise; when creating, `hosts` and `sites` count the names */
     plan_ports_t ports;
-    const double *send_s; /* [ranks] PLAN_PORTS_MULTI: the sender's own share per slice [s]; else NULL */
+    const double *send_s; /* [ranks] PLAN_PORTS_MULTI: [s] per slice that the sender is busy; else NULL */
     size_t nchannels;
     const plan_channel_t *channel; /* [nchannels] */
-    size_t nshared;             /* timed broadcasts through memory that all ranks (of one host) share; 0: not known */
+    size_t nshared;             /* timed broadcasts through shared memory, if all ranks are on one host; 0: unknown */
     const double *shared_bytes; /* [nshared] message sizes [B], ascending */
-    const double *shared_s;     /* [nshared] times until the last rank had the message [s] */
-    int hosts, sites;           /* how many; when creating, how many names are given (0 without names) */
+    const double *shared_s;     /* [nshared] [s] until the last rank has the message */
+    int hosts, sites;           /* numbers of both; when creating, numbers of names (0 without names) */
     /* Filled when read, ignored when creating: */
     const size_t *out_first; /* [ranks + 1]: the links out of u are link[out_first[u]] .. link[out_first[u + 1] - 1] */
     const size_t *in_first;  /* [ranks + 1] into in_link */
@@ -118,19 +119,19 @@ typedef struct plan_platform plan_platform_t;
 PLAN_API plan_status_t plan_platform_create(const plan_platform_data_t *data, plan_platform_t **out, plan_error_t *err);
 PLAN_API void plan_platform_destroy(plan_platform_t **pf);
 
-/** Read a platform; the pointers live as long as `pf`. */
+/** Read a platform; the pointers are valid as long as `pf`. */
 PLAN_API const plan_platform_data_t *plan_platform_data(const plan_platform_t *pf);
 
 /** Index of the link from -> to, or (size_t)-1. O(log degree). */
 PLAN_API size_t plan_platform_find_link(const plan_platform_t *pf, int from, int to);
 
-/** T_uv(L): seconds for which a slice of `bytes` occupies both ports. */
+/** T_uv(L) [s]: time for which a slice of `bytes` occupies both ports. */
 static inline double plan_link_cost(const plan_link_t *l, double bytes)
 {
     return l->latency_s + bytes * l->s_per_byte;
 }
 
-/** Seconds for which a slice of `bytes` on a listed link occupies the resource. */
+/** [s] Time for which a slice of `bytes` on a listed link occupies the resource. */
 static inline double plan_resource_cost(const plan_resource_t *r, double bytes)
 {
     return r->s_per_message + bytes * r->s_per_byte;

@@ -1,4 +1,4 @@
-/* Broadcasts by schedules of rounds, in which ranks send and receive blocks of the message, rather than by trees. */
+/* Schedules of rounds: broadcasts without trees, in which ranks send and receive blocks of the message. */
 #ifndef PLANBCAST_SCHEDULE_H
 #define PLANBCAST_SCHEDULE_H
 
@@ -16,8 +16,8 @@ extern "C" {
  * at most one. Every place but 0 receives every block exactly once.
  */
 typedef enum {
-    PLAN_SCATTER_RING,     /* a block per place: binomial scatter, then the blocks go round a ring */
-    PLAN_SCATTER_DOUBLING, /* a block per place: binomial scatter, then each place's share doubles in each round */
+    PLAN_SCATTER_RING,     /* a block per place: binomial scatter, then ring allgather */
+    PLAN_SCATTER_DOUBLING, /* a block per place: binomial scatter, then allgather by recursive doubling */
     PLAN_CIRCULANT,        /* n blocks in n - 1 + ceil(log2 places) rounds, the least possible */
     PLAN_SCHEDULES
 } plan_schedule_kind_t;

@@ -1,4 +1,4 @@
-/* What every call returns, and the one line that says why. */
+/* Status codes and error messages. */
 #ifndef PLANBCAST_STATUS_H
 #define PLANBCAST_STATUS_H
 
@@ -15,8 +15,8 @@ extern "C" {
 /* ---- stable ---- */
 
 /**
- * Status of a call. 0 is success and every failure is negative, so that functions which also speak MPI can return an
- * `int`: 0 done, < 0 a plan_status_t, > 0 an MPI error code.
+ * Status of a call. 0 is success and every failure is negative, so that functions that call MPI can return an `int`:
+ * 0 done, < 0 a plan_status_t, > 0 an MPI error code.
  */
 typedef enum {
     PLAN_OK = 0,
@@ -28,20 +28,20 @@ typedef enum {
     PLAN_ENOTREE = -6,       /* not a spanning tree, or it uses a link that the platform lacks */
     PLAN_ESOLVER = -7,       /* the linear programming solver failed */
     PLAN_ETIME = -8,         /* a time limit passed before there was any result */
-    PLAN_EMISMATCH = -9,     /* profile, plan and communicator do not fit each other */
+    PLAN_EMISMATCH = -9,     /* profile, plan and communicator are incompatible */
     PLAN_EDISAGREE = -10,    /* ranks hold different plans or passed different arguments */
     PLAN_EUNSUPPORTED = -11, /* a valid request that this build or platform cannot serve */
     PLAN_EBUSY = -12,        /* another thread broadcasts by the same plan */
-    PLAN_EBROKEN = -13       /* an earlier broadcast by this plan failed on the way: no more are run */
+    PLAN_EBROKEN = -13       /* an earlier broadcast by this plan failed in MPI: plan again */
 } plan_status_t;
 
-/** Space for one line of explanation; NULL is accepted wherever a `plan_error_t *` is asked for. */
+/** One line of explanation; NULL is accepted wherever a function takes a `plan_error_t *`. */
 typedef struct {
     plan_status_t status;
     char text[480]; /* names the file, the place and the remedy; no newline; "" after success */
 } plan_error_t;
 
-/** A short fixed text for a status; never NULL. */
+/** A short constant text for a status; never NULL. */
 PLAN_API const char *plan_status_string(plan_status_t status);
 
 #ifdef __cplusplus

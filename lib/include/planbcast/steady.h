@@ -14,15 +14,15 @@ extern "C" {
 
 typedef struct plan_steady plan_steady_t;
 
-/** How to solve; begin with the size, all else may be 0. */
+/** Options of solving. Set `size`; all else may be 0. */
 typedef struct {
     size_t size;         /* sizeof(plan_steady_options_t) */
     double gap;          /* stop at this relative gap; 0: 1e-6 */
-    double enough;       /* a gap that also does, if reaching `gap` turns out to take long; 0: none */
+    double enough;       /* a gap to stop at if reaching `gap` would take long; 0: none */
     double time_limit_s; /* stop after this time with the gap reached by then; 0: none */
-    bool pack_trees;     /* pack the rates into trees, which carry all but 1e-5, or `gap`, of the throughput */
+    bool pack_trees;     /* pack the rates into trees, which carry the throughput up to a part of 1e-5 or `gap` */
     /** Solutions for the same ranks, links and resources at other costs, such as other slice sizes. Their rates and
-     * dual values bound this program as well; if they do so to within the gap, nothing is solved. */
+     * dual values give bounds for this program, too; if these are within the gap, nothing is solved. */
     const plan_steady_t *const *known; /* [nknown] borrowed */
     size_t nknown;
 } plan_steady_options_t;
@@ -30,17 +30,16 @@ typedef struct {
 /**
  * The bound of a platform: the program's value on its links, ports and resources at this slice size.
  *
- * Without ports, resources and links alone limit it.
- * On a multi-port platform this is still the one-port program, as in section 5.2.2 of Beaumont, Marchal, Robert 2004:
- * there a tree's ratio to the bound may exceed 1.
+ * Without ports, only resources and links limit it. On a multi-port platform this is the one-port program, too, as in
+ * section 5.2.2 of Beaumont, Marchal, Robert 2004: there the throughput of a tree may exceed the bound.
  *
  * NULL options: the defaults, with packing.
  *
- * \retval PLAN_EINVAL        slice <= 0, root out of range, one rank (nothing to send), or a known solution of other
+ * \retval PLAN_EINVAL        slice <= 0, root out of range, one rank (nothing to send), or a known solution for other
  *                            ranks, links or resources
  * \retval PLAN_EUNREACHABLE  a rank cannot be reached: the throughput is 0
  * \retval PLAN_ETIME         the limit passed before any feasible solution
- * \retval PLAN_ESOLVER       GLPK gave up
+ * \retval PLAN_ESOLVER       GLPK failed
  */
 PLAN_API plan_status_t plan_platform_bound(const plan_platform_t *pf, int root, double slice,
                                            const plan_steady_options_t *options, plan_steady_t **out,
@@ -49,21 +48,21 @@ PLAN_API void plan_steady_destroy(plan_steady_t **s);
 
 /** The solution. */
 typedef struct {
-    double throughput, upper; /* both ends, certified [slices/s]; the first is what `rate` carries */
+    double throughput, upper; /* [slices/s] certified lower and upper end; the lower is the throughput of `rate` */
     double gap;               /* (upper - throughput) / upper */
-    double seconds;           /* that solving took, without packing */
+    double seconds;           /* [s] time of solving, without packing */
     int rounds;
-    const char *method; /* that closed the gap */
-    /** [nlinks] n_uv [slices/s], feasible, and within the gap of optimal. Optimal rates are seldom unique; which ones
-     * these are depends on the method that closed the gap. Without a time limit the same platform and options give the
-     * same rates, to the bit, on the same machine and version. */
+    const char *method; /* the one that closed the gap */
+    /** [nlinks] n_uv [slices/s], feasible, and within the gap of the optimum. Optimal rates are seldom unique, and
+     * depend on the method. Without a time limit the same platform and options give the same rates, to the bit, on the
+     * same machine and version. */
     const double *rate;
     size_t ntrees;                 /* 0 if not packed */
     const double *tree_rate;       /* [ntrees] [slices/s], largest first */
     const int *const *tree_parent; /* [ntrees][ranks] */
 } plan_steady_data_t;
 
-/** Lives as long as the solution. */
+/** Valid as long as the solution. */
 PLAN_API const plan_steady_data_t *plan_steady_data(const plan_steady_t *s);
 
 #ifdef __cplusplus

@@ -24,7 +24,7 @@ typedef struct plan_tree plan_tree_t;
 PLAN_API plan_status_t plan_tree_create(int ranks, const int *parent, const int *order, plan_tree_t **out);
 PLAN_API void plan_tree_destroy(plan_tree_t **tree);
 
-/** What a tree is. */
+/** The content of a tree. */
 typedef struct {
     int ranks, root, height;  /* height: links on the longest path from the root */
     const int *parent;        /* [ranks] -1 of the root */
@@ -32,7 +32,7 @@ typedef struct {
     const int *breadth_first; /* [ranks] parents before children */
 } plan_tree_data_t;
 
-/** Lives as long as the tree. */
+/** Valid as long as the tree. */
 PLAN_API const plan_tree_data_t *plan_tree_data(const plan_tree_t *tree);
 /** Children of `rank` in send order; *n of them. */
 PLAN_API const int *plan_tree_children(const plan_tree_t *tree, int rank, int *n);
@@ -60,9 +60,9 @@ PLAN_API plan_status_t plan_topology_from_name(const char *name, plan_topology_t
  *
  * \param fanout chains (chain, >= 1; beyond 32 means 32, as in Open MPI), radix (k-nomial, >= 2), 1 (pipeline), 2 (the
  *               binary trees and binomial); 0 for Open MPI's default
- * \retval PLAN_EINVAL ranks < 1, root out of range, or a fan-out that the topology does not take
+ * \retval PLAN_EINVAL ranks < 1, root out of range, or a fan-out that is not valid for the topology
  *
- * O(ranks). The right answer is what Open MPI sends: tests/mpi compares with its message monitor.
+ * O(ranks). tests/mpi compares the trees with the messages that Open MPI sends (its monitoring component).
  */
 PLAN_API plan_status_t plan_tree_topology(plan_topology_t kind, int ranks, int root, int fanout, plan_tree_t **out);
 
