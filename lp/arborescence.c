@@ -1,15 +1,15 @@
-/* Minimum-cost arborescences: grow a path of cheapest entering links backwards, contract the cycles it closes
- * (Tarjan, "Finding optimum branchings", 1977; the path as in Gabow, Galil, Spencer, Tarjan 1986). Entering links wait
- * in pairing heaps (Fredman, Sedgewick, Sleator, Tarjan 1986), for few of them ever leave; their keys are lowered
- * lazily as links are chosen. Ties go to the lower index of the link. */
+/* Minimum-cost arborescences: grow a path of cheapest entering links backwards, and contract the cycles that it closes
+ * (Tarjan, "Finding optimum branchings", 1977; the path as in Gabow, Galil, Spencer, Tarjan 1986). Entering links are
+ * kept in pairing heaps (Fredman, Sedgewick, Sleator, Tarjan 1986), for few of them are ever removed; their keys are
+ * lowered lazily as links are chosen. Ties go to the lower index of the link. */
 #include "lp/lp.h"
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct {
-    double key, lower; /* reduced cost; what is still to be taken off the keys below */
-    int child, next;   /* the first one below, and the next beside it; -1: none */
+    double key, lower; /* reduced cost; amount still to be subtracted from the keys of the children */
+    int child, next;   /* first child, next sibling; -1: none */
     int link;
 } heap_t;
 
@@ -19,11 +19,11 @@ struct plani_arb {
     heap_t *heap; /* [room] */
     int *top;     /* [2n] the heap of each node, -1 when empty */
     int *leader;  /* [2n] union-find over nodes */
-    int *up;      /* [2n] enclosing node */
-    int *below;   /* [2n] the node before it on the path */
+    int *up;      /* [2n] enclosing node (contraction), -1: none */
+    int *below;   /* [2n] the node before it on the path, -1: none */
     int *entry;   /* [2n] chosen link into the node */
-    char *state;  /* [2n] 0 untouched, 1 on the path, 2 linked to the root */
-    double *z;    /* [2n] */
+    char *state;  /* [2n] 0 untouched, 1 on the path, 2 linked to the root, 3 expanded */
+    double *z;    /* [2n] dual value of the cut around each node */
 };
 
 plan_status_t plani_arb_create(int n, size_t max_links, plani_arb_t **out)
@@ -78,7 +78,7 @@ static void lower(heap_t *top, double by)
     top->lower += by;
 }
 
-/* What is to be taken off the keys below is passed on to those that are next. */
+/* Apply the pending subtraction to the children. */
 static void settle(heap_t *h, int top)
 {
     if (h[top].lower == 0) return;
@@ -97,7 +97,7 @@ static int meld(heap_t *h, int a, int b)
     return top;
 }
 
-/* What is left without the top: those below it in pairs, and then these from the last to the first. */
+/* Remove the top: meld its children in pairs, then these from the last to the first. Returns the new top, or -1. */
 static int without(heap_t *h, int top)
 {
     int pairs = -1, left = -1;
@@ -160,7 +160,7 @@ static void contract(plani_arb_t *a, int last, int first)
     a->top[c] = top;
 }
 
-/* Cheapest link into node x from outside it, taken out of its heap; -1 if there is none. */
+/* Remove the cheapest link into node x from outside it from its heap; -1: there is none. */
 static int cheapest(plani_arb_t *a, const plani_lp_t *lp, int x)
 {
     heap_t *h = a->heap;
@@ -177,7 +177,7 @@ static int cheapest(plani_arb_t *a, const plani_lp_t *lp, int x)
     return -1;
 }
 
-/* Follow cheapest links backwards from rank v until the path meets what is linked to the root. */
+/* Follow cheapest links backwards from rank v until the path reaches a node linked to the root. 0: it cannot. */
 static int link_to_root(plani_arb_t *a, const plani_lp_t *lp, int v)
 {
     int x = v;
@@ -202,12 +202,12 @@ static int link_to_root(plani_arb_t *a, const plani_lp_t *lp, int v)
     return 1;
 }
 
-/* Open the contractions, outermost first: the link into a contraction replaces the entry of the parts that it lands in.
- */
+/* Expand the contractions, outermost first: the link into a contraction replaces the entry of each enclosed node that
+ * contains its end. */
 static void expand(plani_arb_t *a, const plani_lp_t *lp, size_t *pick)
 {
     for (int c = a->nodes - 1; c >= a->n; c--) {
-        if (a->state[c] == 3) continue; /* opened from further out */
+        if (a->state[c] == 3) continue; /* entered from a node outside */
         for (int x = lp->to[a->entry[c]]; x != c; x = a->up[x]) {
             a->entry[x] = a->entry[c];
             a->state[x] = 3;

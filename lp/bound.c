@@ -1,15 +1,14 @@
-/* The default method: mix trees (Frank-Wolfe), then generate columns, then cuts, until the interval is narrow enough.
- */
+/* The default method: Frank-Wolfe, then column generation, then cuts, until the gap is small enough. */
 #include "lp/lp.h"
 #include "lib/base/base.h"
 #include <math.h>
 #include <stdlib.h>
 
-/* The mix ends at this gap, or after as many trees that hardly helped: columns go on from there, whose programs are
- * small where ranks are few. At 2e-3, plans of 16 ranks took a third longer. */
+/* Relative gap at which Frank-Wolfe ends, with up to FEW ranks, and with more: column generation goes on from there.
+ * Its programs are small if ranks are few. At 2e-3, plans of 16 ranks took a third longer. */
 static const double ROUGH = 2e-2, ROUGH_OF_MANY = 1e-2;
 enum { FEW = 100 };
-enum { PATIENCE = 10 };
+enum { PATIENCE = 10 }; /* Frank-Wolfe also ends after so many trees that closed less than a tenth of the gap */
 
 int plani_close_enough(const plani_answer_t *answer, double gap)
 {

@@ -1,5 +1,5 @@
-/* Both ends of the interval from first principles: whatever a solver claims, the lower end is a set of rates that fit
- * and whose cuts were measured, and the upper end is a set of prices and its cheapest arborescence. */
+/* Both ends of the interval, independent of the solver. The lower end is that of feasible rates, whose smallest cut is
+ * computed. The upper end follows from prices and the minimum-cost arborescence at them (duality). */
 #include "lp/lp.h"
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ plan_status_t plani_certify_lower(const plani_lp_t *lp, double *rate, double dea
         if (load[i] > most) most = load[i];
     if (most > 0)
         for (size_t l = 0; l < lp->m; l++) rate[l] /= most * (1 + 1e-14);
-    for (int v = 0; v < lp->n; v++) { /* what enters a rank is a cut, too */
+    for (int v = 0; v < lp->n; v++) { /* the links into a rank are a cut, too */
         if (v == lp->root) continue;
         in = 0;
         for (size_t k = lp->in_first[v]; k < lp->in_first[v + 1]; k++) in += rate[k];

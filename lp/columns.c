@@ -1,26 +1,26 @@
-/* Column generation: the program over trees, max sum of their rates with no row loaded above 1. It is short where few
- * ports or resources decide, which is where cuts are many: only the rows that come near to being full are in it. New
- * trees are the cheapest arborescences at prices between the program's and the best known (dual smoothing, Wentges
- * 1997), which jump about less. */
+/* Column generation: the program over trees, max sum of their rates with no row loaded above 1. Only rows that are
+ * nearly full are in it, so it is small where few ports or resources are bottlenecks; there the method of cuts needs
+ * many. New trees are minimum-cost arborescences at prices between the program's and the best known (dual smoothing,
+ * Wentges 1997), which oscillate less. */
 #include "lp/lp.h"
 #include "lp/simplex.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATIENCE = 10 };                          /* trees in a row that may pass without closing a fifth of the gap */
-static const double SMOOTHING = 0.8, NEAR = 0.7; /* NEAR: rows loaded as much take part from the start */
+enum { PATIENCE = 10 };                          /* ends after so many trees that closed less than a fifth of the gap */
+static const double SMOOTHING = 0.8, NEAR = 0.7; /* weight of the best prices; load of rows in the first program */
 
 typedef struct {
     plani_sifting_t *sift;
     plani_trees_t *trees;
     plani_answer_t *answer;
-    double *best; /* [rows] prices of answer->upper, adding up to 1 */
+    double *best; /* [rows] prices of answer->upper; their sum is 1 */
     double deadline, unit;
     glp_prob *prob;
     size_t columns;                 /* trees in the program */
-    int *number;                    /* [rows] row of the program, 0: takes no part */
-    int rows;                       /* of the program */
+    int *number;                    /* [rows] row of the program, 0: not in it */
+    int rows;                       /* number in the program */
     double *load, *price, *between; /* [rows] */
     double *flow;                   /* [m] rates of links under the program's solution */
     double *amount;                 /* [amounts] rates of trees */
@@ -57,7 +57,7 @@ static plan_status_t create(columns_t *c)
     return c->number && c->load && c->price && c->between && c->flow && c->index && c->value ? PLAN_OK : PLAN_ENOMEM;
 }
 
-/* Runs inside the guard: bring in the trees that are new and solve. */
+/* Runs inside the guard: add new trees as columns, and solve. */
 static void solve(void *arg)
 {
     columns_t *c = arg;
@@ -92,7 +92,8 @@ static void solve(void *arg)
     }
 }
 
-/* Loads of the solution. Rows outside the program that it overloads join it; 0 if there are none. */
+/* Compute the loads of the solution, and improve the lower end by it. Overloaded rows are added to the program. Returns
+ * their number. */
 static int spread(columns_t *c)
 {
     const plani_lp_t *lp = c->sift->lp;
@@ -120,7 +121,7 @@ static int spread(columns_t *c)
     return joined;
 }
 
-/* The next tree, at prices between the best and the program's. If the upper end comes down, the best moves. */
+/* The next tree, at prices between the best and the program's. If they lower the upper end, they become the best. */
 static plan_status_t price(columns_t *c)
 {
     const plani_lp_t *lp = c->sift->lp;
@@ -152,7 +153,7 @@ static plan_status_t step(columns_t *c)
         if (c->simplex != 0 || c->status != GLP_OPT) return c->simplex == GLP_ETMLIM ? PLAN_ETIME : PLAN_ESOLVER;
         if (spread(c) == 0) break;
         if ((rc = plani_discard(&c->prob)) != PLAN_OK) return rc;
-        c->columns = 0; /* with more rows, from the start */
+        c->columns = 0; /* rebuild with more rows */
     }
     return price(c);
 }
@@ -179,5 +180,5 @@ plan_status_t plani_columns(plani_sifting_t *sift, double gap, double deadline, 
     }
 done:
     destroy(&c);
-    return rc == PLAN_ENOMEM ? rc : PLAN_OK; /* cuts go on from wherever this ends */
+    return rc == PLAN_ENOMEM ? rc : PLAN_OK; /* other errors: the method of cuts goes on */
 }

@@ -1,17 +1,19 @@
-/* The method of cuts. The program keeps n_uv and TP alone, with a row for every cut between the root and some rank
- * found so far (Edmonds 1973: rates whose cuts all reach TP can be packed into arborescences of that total). Cuts are
- * looked for not at the program's optimum, which jumps about, but between it and the best feasible rates known (in-out
- * separation, Ben-Ameur and Neto 2007): every round either cuts or improves the lower end. */
+/* The method of cuts. The program has the variables n_uv and TP only, and a row for every cut found so far between the
+ * root and some rank (Edmonds 1973: rates whose cuts all reach TP can be packed into arborescences of that total). Cuts
+ * are separated not only at the program's optimum, which oscillates, but also between it and the best feasible rates
+ * known (in-out separation, Ben-Ameur and Neto 2007): every round finds a cut or improves the lower end. */
 #include "lp/lp.h"
 #include "lp/master.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double AVERSION = 1e-2; /* to load: from the start where the gap is wide, ... */
+/* Weight of the mean load in the objective, which breaks ties (plani_master_avert). It is used from the start if the
+ * gap is above FAR, or from BUSY simplex steps per new row or LATE rounds on. */
+static const double AVERSION = 1e-2;
 static const double FAR = 0.02;
-enum { BUSY = 20, LATE = 20 };  /* ... or when ties cost as many simplex steps per new row, or after as many rounds */
-static const double LONG = 1e5; /* simplex steps * rows of the program: about a hundredth of a second */
+enum { BUSY = 20, LATE = 20 };
+static const double LONG = 1e5; /* simplex steps * rows of the program: about 0.01 s */
 
 typedef struct {
     const plani_lp_t *lp;
@@ -20,9 +22,9 @@ typedef struct {
     plani_master_t *master;
     plani_flow_t *flow;
     double *load;          /* [rows] */
-    double *between;       /* [m] where cuts are looked for */
+    double *between;       /* [m] rates at which cuts are separated */
     unsigned char *inside; /* [n] */
-    plan_status_t failed;  /* in a callback */
+    plan_status_t failed;  /* error of a callback */
 } cuts_t;
 
 static void destroy(cuts_t *c)
@@ -65,8 +67,8 @@ static plan_status_t first_cuts(cuts_t *c)
     return rc == PLAN_OK ? plani_master_add_cut(c->master, c->inside) : rc;
 }
 
-/* The family that proves the value of the cheapest arborescence at the best prices: with its cuts, the program's
- * optimum is no higher than the upper end. Those that the optimum violates come in. */
+/* Add the violated cuts of the laminar family that proves the value of the minimum-cost arborescence at the best
+ * prices. With all cuts of the family, the program's optimum does not exceed the upper end. */
 static plan_status_t family_cuts(cuts_t *c)
 {
     const plani_lp_t *lp = c->lp;
@@ -104,7 +106,7 @@ static int note_cut(void *context, const unsigned char *inside, double value)
     return c->failed != PLAN_OK;
 }
 
-/* Look for cuts at best + step * (optimum - best); the rates there become the best if they are better. */
+/* Separate cuts at best + step * (optimum - best); the rates there become the best if they are better. */
 static plan_status_t separate(cuts_t *c, double step, double gap)
 {
     const plani_lp_t *lp = c->lp;
@@ -155,7 +157,7 @@ static plan_status_t improve(cuts_t *c, plani_goal_t goal)
 {
     plan_status_t rc;
     double gap = goal.gap;
-    int links = 1; /* whether links that came into use could raise the optimum by more than a part of the gap */
+    int links = 1; /* whether further links can raise the optimum by more than 0.3 of the gap */
     int averted = !close_enough(c, FAR);
     double aversion = averted ? AVERSION : 0, old = INFINITY;
 
@@ -171,11 +173,11 @@ static plan_status_t improve(cuts_t *c, plani_goal_t goal)
         old = c->master->tp;
         if ((rc = separate_both(c, gap)) != PLAN_OK) return rc;
         if (aversion > 0 && (c->master->pending == 0 || close_enough(c, 3 * aversion)))
-            aversion = aversion > gap ? fmax(aversion / 30, gap) : 0; /* its own error shows: less of it */
+            aversion = aversion > gap ? fmax(aversion / 30, gap) : 0; /* its error matters: reduce it */
         else if (!averted && (c->master->labour > BUSY || round >= LATE))
             aversion = AVERSION, averted = 1;
         else if (c->master->pending == 0 && !(links && c->sift->count > c->master->columns))
-            break; /* as far as arithmetic goes */
+            break; /* no violated cut: the limit of arithmetic */
     }
     return PLAN_OK;
 }

@@ -8,9 +8,8 @@
  *   (e)-(j) t_uv = n_uv T_uv; t_uv <= 1; what enters and what leaves every rank takes at most 1
  *   and one row of the same kind per resource.
  *
- * One thing is left out of the paper's text: nothing for w may leave w, and nothing may enter the root. With those
- * variables, (a) to (c) allow two closed rounds, one through w and one through the root, that "deliver" TP to w without
- * a path between them. */
+ * Missing in the paper: nothing for w may leave w, and nothing may enter the root. Otherwise (a) to (c) allow two
+ * cycles, one through w and one through the root, that "deliver" TP to w without a path between them. */
 #include "lp/direct.h"
 #include "lp/lp.h"
 #include "lp/simplex.h"
@@ -22,15 +21,15 @@ typedef struct {
     const plani_lp_t *lp;
     double deadline;
     glp_prob *prob;
-    int *row, *col; /* [entries + 1] triplets, counted from 1 as GLPK does */
+    int *row, *col; /* [entries + 1] triplets, from index 1 on, as in GLPK */
     double *value;
     int entries;
-    int *status; /* out: of the simplex call and of the solution */
+    int *status; /* [2] out: of the simplex call and of the solution */
     double *rate, *price;
 } direct_t;
 
-/* Columns: TP, then n_uv, then x_w^{uv} by w. Rows: (a), (b), (c) at (w, v): balance of what is for w at v; then (d) in
- * the order of x; then ports and resources. */
+/* Columns: TP, then n_uv, then x_w^{uv} by w. Rows: (a), (b), (c) at (w, v), the balance at v of data for w; then (d)
+ * in the order of x; then ports and resources. */
 static int column_n(size_t l)
 {
     return 2 + (int)l;
@@ -64,7 +63,7 @@ static void entry(direct_t *d, int row, int col, double value)
     d->value[d->entries] = value;
 }
 
-/* What is for w: leaves the root TP (a), reaches w TP (b), and is passed on between (c). */
+/* Data for w: TP leaves the root (a), TP reaches w (b), other ranks forward it (c). */
 static void add_destination(direct_t *d, int w)
 {
     const plani_lp_t *lp = d->lp;
@@ -73,7 +72,7 @@ static void add_destination(direct_t *d, int w)
     entry(d, row_balance(lp, w, w), 1, -1);
     for (size_t l = 0; l < lp->m; l++) {
         int u = lp->from[l], v = lp->to[l], x = column_x(lp, w, l);
-        if (u == w) continue; /* nothing for w leaves w */
+        if (u == w) continue; /* no data for w leave w */
         entry(d, row_balance(lp, w, u), x, u == lp->root ? 1 : -1);
         entry(d, row_balance(lp, w, v), x, 1);
         entry(d, row_max(lp, w, l), column_n(l), 1);
@@ -85,7 +84,7 @@ static void fill(direct_t *d)
 {
     const plani_lp_t *lp = d->lp;
 
-    for (int w = 0; w < lp->n; w++) /* the root's own rows stay empty: (a) to (c) are for the others */
+    for (int w = 0; w < lp->n; w++) /* the root's rows stay empty */
         if (w != lp->root) add_destination(d, w);
     for (size_t l = 0; l < lp->m; l++) {
         entry(d, row_load(lp, (size_t)lp->from[l]), column_n(l), lp->port[l]);
@@ -132,7 +131,7 @@ static void solve(void *arg)
     d->status[1] = glp_get_status(d->prob);
     for (size_t l = 0; l < d->lp->m; l++) d->rate[l] = glp_get_col_prim(d->prob, column_n(l));
     for (size_t i = 0; i < d->lp->rows; i++) d->price[i] = glp_get_row_dual(d->prob, row_load(d->lp, i));
-    for (size_t l = 0; l < d->lp->m; l++) { /* t_uv <= 1 may carry the price instead of the port that implies it */
+    for (size_t l = 0; l < d->lp->m; l++) { /* the dual value may be at t_uv <= 1 instead of the port that implies it */
         double y = glp_get_col_dual(d->prob, column_n(l)) / d->lp->cost[l];
         if (y > 0) d->price[d->lp->from[l]] += y;
     }
@@ -166,7 +165,7 @@ plan_status_t plani_direct(const plani_lp_t *lp, double deadline, plani_answer_t
     if (status[0] == GLP_ETMLIM)
         rc = plani_fail(err, PLAN_ETIME, "the time limit passed before the direct program was solved");
     else if (rc != PLAN_OK || status[0] != 0 || status[1] != GLP_OPT)
-        rc = plani_fail(err, PLAN_ESOLVER, "GLPK gave up on the direct program (%d, %d)", status[0], status[1]);
+        rc = plani_fail(err, PLAN_ESOLVER, "GLPK failed on the direct program (%d, %d)", status[0], status[1]);
     if (rc != PLAN_OK) goto done;
     answer->rounds = 1;
     answer->method = "direct";

@@ -1,6 +1,6 @@
-/* Separation of cuts: maximum flows (Dinic 1970, searched backwards from the sink) from a set of sources that grows. A
- * rank whose flow is settled joins the sources: a cut with it on the sink's side need not be looked for any more. Ranks
- * are settled in the order of what the sources send them directly, so that most flows end without a search. */
+/* Separation of cuts: maximum flows (Dinic 1970, searched backwards from the sink) from a growing set of sources. A
+ * rank whose flow is known joins the sources: no further cut with it on the sink's side is needed. The next sink is the
+ * rank with the largest capacity directly from the sources, so that most flows need no search. */
 #include "lp/lp.h"
 #include <math.h>
 #include <stdlib.h>
@@ -24,8 +24,8 @@ struct plani_flow {
     int *touched;      /* [room] arcs pushed through, to undo */
     size_t ntouched;
     unsigned char *source, *inside; /* [n] */
-    double *direct;                 /* [n] capacity straight from the sources */
-    double tiny;                    /* capacities up to this are nothing */
+    double *direct;                 /* [n] capacity directly from the sources */
+    double tiny;                    /* capacities up to this count as 0 */
     double deadline;                /* 0: none */
 };
 
@@ -86,7 +86,7 @@ static void load(plani_flow_t *f, const plani_lp_t *lp, const size_t *subset, si
         if (rate[l] > f->tiny) first[lp->from[l] + 2]++, first[lp->to[l] + 2]++;
     }
     for (int v = 0; v < f->n; v++) first[v + 2] += first[v + 1];
-    for (size_t k = 0; k < count; k++) { /* first[v + 1] is where the next arc of v goes, and ends as its end */
+    for (size_t k = 0; k < count; k++) { /* first[v + 1]: place of the next arc of v; in the end, the end of v's */
         size_t l = subset != NULL ? subset[k] : k;
         if (rate[l] <= f->tiny) continue;
         int there = first[lp->from[l] + 1]++, back = first[lp->to[l] + 1]++;
@@ -96,8 +96,8 @@ static void load(plani_flow_t *f, const plani_lp_t *lp, const size_t *subset, si
     f->ntouched = 0;
 }
 
-/* Levels by distance to the sink over residual arcs. Returns the nearest source, or -1 after seeing all that reach the
- * sink. */
+/* Levels: distance to the sink over residual arcs. Returns the nearest source; -1: none reaches the sink, and all that
+ * do have a level. */
 static int levels(plani_flow_t *f, int sink)
 {
     int head = 0, tail = 0;
@@ -118,7 +118,7 @@ static int levels(plani_flow_t *f, int sink)
     return -1;
 }
 
-/* One augmenting path along the levels, from the sink back to any source; what it carries, 0 if there is none. */
+/* One augmenting path along the levels, from the sink back to any source. Returns its flow, at most `most`; 0: none. */
 static double augment(plani_flow_t *f, int sink, int depth, double most)
 {
     int v = sink, steps = 0;
@@ -168,7 +168,7 @@ static void undo(plani_flow_t *f)
     f->ntouched = 0;
 }
 
-/* Flow from the sources to the sink, at most `most`. Afterwards level[v] >= 0 for those that still reach the sink. */
+/* Maximum flow from the sources to the sink, at most `most`. Afterwards level[v] >= 0 if v still reaches the sink. */
 static double flow_to(plani_flow_t *f, int sink, double most)
 {
     double value = 0;
@@ -186,7 +186,7 @@ static double flow_to(plani_flow_t *f, int sink, double most)
     }
 }
 
-/* The cut nearest to the sources: outside is all that they still reach. */
+/* The minimum cut nearest to the sources: `inside` are the ranks that they no longer reach. */
 static void source_side(plani_flow_t *f)
 {
     int head = 0, tail = 0;
@@ -223,7 +223,7 @@ static void settle(plani_flow_t *f, int v)
 double plani_flow_cuts(plani_flow_t *f, const plani_lp_t *lp, const size_t *subset, size_t count, const double *rate,
                        double target, plani_cut_found *found, void *context)
 {
-    enum { LOOK = 16 }; /* at the clock, after so many ranks */
+    enum { LOOK = 16 }; /* ranks between two checks of the deadline */
     double smallest = target;
 
     f->tiny = 1e-12 * target;

@@ -1,7 +1,7 @@
-/* A first approximation without any linear program: mix arborescences so that the largest load comes down. The largest
- * load is smoothed to a soft maximum, (1/s) log sum exp(s load), its gradient prices the rows, the cheapest
- * arborescence at these prices is mixed in by as much as helps most (Frank and Wolfe 1956), and the maximum hardens
- * (s grows) as the ends of the interval close in. */
+/* A first approximation without a linear program: a convex combination of arborescences with a small largest load
+ * (Frank and Wolfe 1956). The largest load is smoothed to a soft maximum, (1/s) log sum exp(s load). Its gradient gives
+ * the prices of the rows. The minimum-cost arborescence at these prices enters the combination with the step that
+ * reduces the soft maximum most. The hardness s grows as the gap shrinks. */
 #include "lp/lp.h"
 #include <math.h>
 #include <stdlib.h>
@@ -9,10 +9,10 @@
 
 typedef struct {
     plani_sifting_t *sift;
-    double *rate; /* [m] the mix, of total 1 */
+    double *rate; /* [m] the combination, of total rate 1 */
     double *load; /* [rows] its loads */
-    double *tree; /* [rows] the loads of the arborescence at hand */
-    double *y;    /* [rows] prices, adding up to 1 */
+    double *tree; /* [rows] loads of the current arborescence */
+    double *y;    /* [rows] prices; their sum is 1 */
     double most;  /* the largest load */
     double upper; /* upper bound of TP */
 } frank_wolfe_t;
@@ -36,7 +36,7 @@ static plan_status_t create(frank_wolfe_t *x)
     return x->rate && x->load && x->tree && x->y ? PLAN_OK : PLAN_ENOMEM;
 }
 
-/* The arborescence just found joins the trees, and its loads are taken. */
+/* Add the arborescence just found to the trees, and compute its loads. */
 static plan_status_t take_tree(frank_wolfe_t *x, plani_trees_t *trees)
 {
     plan_status_t rc = plani_trees_add(trees, x->sift->lp, x->sift->pick);
@@ -76,7 +76,7 @@ static void mix_in(frank_wolfe_t *x, double step)
     }
 }
 
-/* The step at which the soft maximum is least, by halving. */
+/* The step in [0, 1] with the least soft maximum, by bisection. */
 static double best_step(const frank_wolfe_t *x, double hardness)
 {
     double low = 0, high = 1;
@@ -105,8 +105,8 @@ static plan_status_t improve(frank_wolfe_t *x, double gap, int patience, double 
 {
     const plani_lp_t *lp = x->sift->lp;
     const int dense = lp->m > 40 * (size_t)lp->n;
-    double best = INFINITY; /* upper end by prices */
-    double last = INFINITY; /* the gap when progress was last seen */
+    double best = INFINITY; /* least upper end by prices */
+    double last = INFINITY; /* gap at the last progress */
     plan_status_t rc = PLAN_OK;
 
     for (int i = 0, since = 0; since < patience && plani_left(deadline) > 0; i++, since++) {
@@ -115,7 +115,7 @@ static plan_status_t improve(frank_wolfe_t *x, double gap, int patience, double 
         set_prices(x, hardness);
         int whole = !dense || i % 10 == 0;
         double value = whole ? plani_sifting_solve(x->sift, x->y) : plani_sifting_solve_near(x->sift, x->y);
-        if (whole && 1 / value < best) { /* the prices at hand matter even where answer->upper was lower before */
+        if (whole && 1 / value < best) { /* note these prices even if answer->upper is lower */
             best = 1 / value;
             x->upper = fmin(x->upper, best);
             memcpy(y, x->y, lp->rows * sizeof *y);
@@ -146,7 +146,7 @@ plan_status_t plani_frank_wolfe(plani_sifting_t *sift, double gap, int patience,
     for (size_t l = 0; l < lp->m; l++) answer->rate[l] = x.rate[l];
     if (x.upper < answer->upper) answer->upper = x.upper;
     rc = plani_certify_lower(lp, answer->rate, deadline, &answer->lower);
-    /* Without the time to measure the cuts: each tree crosses each of them, so the mix, of total 1, holds. */
+    /* No time left to compute cuts: each tree crosses each cut, so a combination of total 1 has no smaller cut. */
     if (rc == PLAN_OK && answer->lower == 0 && plani_left(deadline) <= 0)
         answer->lower = (1 - 1e-15 * (10 + answer->rounds)) / x.most;
 done:

@@ -1,3 +1,4 @@
+/* Calling GLPK so that its errors do not end the process. */
 #include "lp/lp.h"
 #include "lib/base/base.h"
 #include <glpk.h>
@@ -8,7 +9,7 @@ static void jump_back(void *info)
     longjmp(*(jmp_buf *)info, 1);
 }
 
-/* GLPK turns its terminal output on to report an error; swallow that, too. */
+/* GLPK turns its terminal output on to report an error: suppress that, too. */
 static int swallow(void *info, const char *text)
 {
     (void)info;
@@ -19,7 +20,7 @@ static int swallow(void *info, const char *text)
 plan_status_t plani_glpk(void (*body)(void *), void *arg)
 {
     jmp_buf back;
-    if (glp_init_env() > 1) return PLAN_ENOMEM; /* or GLPK would end the process for want of it */
+    if (glp_init_env() > 1) return PLAN_ENOMEM; /* else GLPK would end the process */
     volatile int output = GLP_ON;
     volatile plan_status_t rc = PLAN_OK;
 
@@ -31,7 +32,7 @@ plan_status_t plani_glpk(void (*body)(void *), void *arg)
     } else {
         rc = PLAN_ESOLVER;
     }
-    /* GLPK cannot tell which hooks stood before, and a hook left behind would jump into a frame that is gone. */
+    /* GLPK cannot return the hooks of before, and one of ours would later jump into a dead frame. */
     glp_error_hook(NULL, NULL);
     glp_term_hook(NULL, NULL);
     glp_term_out(output);

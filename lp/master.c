@@ -1,3 +1,4 @@
+/* The master program of the method of cuts, kept in GLPK and solved again as rows and columns are added. */
 #include "lp/master.h"
 #include "lp/simplex.h"
 #include "lib/base/base.h"
@@ -38,7 +39,7 @@ static void start(void *arg)
     glp_set_obj_coef(m->prob, 1, 1);
 }
 
-/* A link as slow as to fill a port before it carries `bound` gets a column in units of what it can carry. */
+/* A link that saturates a port or resource at less than `bound` has a column in units of its own capacity. */
 static void set_scales(plani_master_t *m)
 {
     const plani_lp_t *lp = m->lp;
@@ -104,10 +105,10 @@ static int holds(const plani_master_t *m, size_t cut, int v)
     return (int)(m->inside[cut * m->words + (size_t)v / 64] >> (v % 64) & 1);
 }
 
-/* Coefficient of a link in the objective. The weights are random, and the same every time. */
+/* Coefficient of a link in the objective, with a pseudo-random weight that depends on the link only. */
 static double aversion_to(const plani_master_t *m, size_t l)
 {
-    uint64_t state = l * UINT64_C(0x9e3779b97f4a7c15); /* after l numbers */
+    uint64_t state = l * UINT64_C(0x9e3779b97f4a7c15); /* the l-th state */
     double weight = 0.5 + plani_random_unit(&state);
     return m->aversion * weight * m->lp->cost[l] * m->bound * m->scale[l] / m->lp->n;
 }
@@ -176,7 +177,7 @@ static void simplex(plani_master_t *m, int method)
     m->status = glp_get_status(m->prob);
 }
 
-/* Numerical trouble is answered by starting over from the slack basis, which is feasible: nothing is sent. */
+/* After numerical problems, start again from the slack basis (all rates 0), which is feasible. */
 static void simplex_or_restart(plani_master_t *m, int method)
 {
     simplex(m, method);
@@ -185,8 +186,8 @@ static void simplex_or_restart(plani_master_t *m, int method)
     simplex(m, GLP_PRIMAL);
 }
 
-/* Runs inside the guard. New columns and another objective keep the basis primal feasible, new rows keep it dual
- * feasible: one at a time. */
+/* Runs inside the guard. New columns or a new objective keep the basis primal feasible, new rows keep it dual feasible:
+ * so columns are added and solved first, then rows. */
 static void solve(void *arg)
 {
     plani_master_t *m = arg;

@@ -15,7 +15,7 @@ typedef struct {
     double deadline;
     glp_prob *prob;
     size_t columns; /* links that have a column */
-    size_t words;   /* of 64 ranks */
+    size_t words;   /* 64-bit words per set of ranks */
     size_t cuts;    /* cuts that have a row */
     size_t pending; /* cuts after those, without a row yet */
     size_t inside_room, idle_room;
@@ -25,13 +25,13 @@ typedef struct {
     double *value;
     size_t entries;
     int more_columns;
-    double aversion;     /* the objective: TP less this times the mean load of the ports */
+    double aversion;     /* weight of the mean load in the objective, see plani_master_avert */
     double labour;       /* simplex steps per new row, at the last solve with new rows */
-    double work;         /* simplex steps * rows of the program, so far */
-    int turned;          /* the objective changed since the last solve */
+    double work;         /* sum of simplex steps * rows of the program, so far */
+    int turned;          /* the objective has changed since the last solve */
     int simplex, status; /* of the last simplex call */
-    /* the solution */
-    double tp;     /* objective */
+    /* The solution: */
+    double tp;     /* value of TP */
     double *price; /* [rows] duals of ports and resources */
     double *rate;  /* [m] */
 } plani_master_t;
@@ -39,18 +39,18 @@ typedef struct {
 plan_status_t plani_master_create(const plani_lp_t *lp, plani_sifting_t *sift, double bound, double deadline,
                                   plani_master_t **out);
 void plani_master_destroy(plani_master_t **master);
-/** Note a cut; it becomes a row at the next solve. Repetitions are dropped. */
+/** Add a cut; it becomes a row at the next solve. Duplicates are dropped. */
 plan_status_t plani_master_add_cut(plani_master_t *m, const unsigned char *inside);
 /**
- * Have the program maximise TP / bound - aversion * (mean load of a rank, links weighted 0.5 .. 1.5 at random). TP
- * alone leaves the simplex method with ties everywhere; a small aversion breaks them.
+ * Set the objective: maximise TP / bound - aversion * (mean load of a rank, links weighted 0.5 .. 1.5 at random). TP
+ * alone is degenerate: the simplex method meets many ties, which a small aversion breaks.
  */
 void plani_master_avert(plani_master_t *m, double aversion);
 /** Drop cuts that have been slack for `patience` solves. */
 plan_status_t plani_master_purge(plani_master_t *m, int patience);
 /**
- * Bring in new cuts and, with more_columns, new links, and solve. PLAN_ETIME: the deadline passed (the solution is not
- * touched).
+ * Add new cuts and, with more_columns, new links, and solve. PLAN_ETIME: the deadline passed; the solution is
+ * unchanged.
  */
 plan_status_t plani_master_solve(plani_master_t *m, int more_columns);
 

@@ -1,7 +1,8 @@
-/* Rates whose cuts all reach TP hold arborescences of that total (Edmonds 1973). Peel them off: take an arborescence
- * that crosses every cut known to be tight once (cheapest, where a link costs the tight cuts that it crosses; among
- * those, one along fat links), and give it as much as leaves every cut enough for the rest. How much that is comes by
- * Newton's method: a cut that would fall short says how far to step back, and is tight then. */
+/* Rates whose cuts all reach TP can be packed into arborescences of that total (Edmonds 1973). They are found one by
+ * one. Choose an arborescence that crosses every cut known to be tight once: the cheapest, if a link costs the number
+ * of tight cuts that it crosses, with a small preference for links of large rate. Give it the largest rate that leaves
+ * every cut enough for the rest. That rate is found by Newton's method: each cut that would be too small gives a
+ * smaller rate, at which it is tight. */
 #include "lp/lp.h"
 #include "lib/base/base.h"
 #include <math.h>
@@ -9,23 +10,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { IN_VAIN = 100 }; /* trees in a row that get nothing: only rounding is left */
+enum { IN_VAIN = 100 }; /* ends after so many trees in a row without a rate: only rounding errors are left */
 
 typedef struct {
     const plani_lp_t *lp;
     plani_arb_t *arb;
     plani_flow_t *flow;
     double *rest;    /* [m] rates not given to trees yet */
-    double *without; /* [m] rest without the tree at hand */
-    double *crossed; /* [m] tight cuts that the link crosses */
+    double *without; /* [m] rest without the current tree */
+    double *crossed; /* [m] number of tight cuts that the link crosses */
     double *weight;  /* [m] */
     size_t *link;    /* [m] links with a rest */
     size_t links;
     size_t *pick;         /* [n] */
-    unsigned char *binds; /* [found * n] cuts found at this step */
-    double *limit;        /* [found] what each allows */
+    unsigned char *binds; /* [found * n] cuts found for the current tree */
+    double *limit;        /* [found] largest rate that each allows */
     size_t found, binds_room, limit_room;
-    double left, step; /* total of the trees to come; rate of the tree at hand */
+    double left, step; /* total of the trees to come; rate of the current tree */
     plan_status_t failed;
     bool late;
 } pack_t;
@@ -66,7 +67,7 @@ static int crosses(const plani_lp_t *lp, const unsigned char *inside, size_t l)
     return inside[lp->to[l]] && !inside[lp->from[l]];
 }
 
-/* A cut falls short if the tree gets `step`: it allows (rest across - left) / (crossings - 1). */
+/* Called for a cut that is too small if the tree gets `step`: it allows (rest across it - left) / (crossings - 1). */
 static int limit_step(void *context, const unsigned char *inside, double value)
 {
     pack_t *p = context;
@@ -87,12 +88,12 @@ static int limit_step(void *context, const unsigned char *inside, double value)
         if (crosses(lp, inside, p->link[k])) across += p->rest[p->link[k]];
     for (int v = 0; v < lp->n; v++) crossings += v != lp->root && crosses(lp, inside, p->pick[v]);
     memcpy(p->binds + p->found * (size_t)lp->n, inside, (size_t)lp->n);
-    if (across < p->left) p->left = across; /* links with next to nothing left were dropped: give up as much */
+    if (across < p->left) p->left = across; /* links of nearly no rate were dropped: pack less */
     p->limit[p->found++] = crossings > 1 ? (across - p->left) / (crossings - 1) : INFINITY;
     return 0;
 }
 
-/* An arborescence that crosses tight cuts as rarely as can be. 0 if what is left reaches no longer every rank. */
+/* Choose the arborescence with the fewest crossings of tight cuts. 0: the rest does not reach every rank. */
 static int choose(pack_t *p, double nothing)
 {
     const plani_lp_t *lp = p->lp;
@@ -111,7 +112,8 @@ static int choose(pack_t *p, double nothing)
     return plani_arb_solve(p->arb, lp, p->link, p->links, p->weight, p->pick) >= 0;
 }
 
-/* The largest step that the tree at hand may take; cuts that bind it are known from then on. Returns how many. */
+/* The largest rate of the current tree, in p->step. The cuts that bind it are counted as tight. Returns their number.
+ * */
 static size_t newton(pack_t *p)
 {
     const plani_lp_t *lp = p->lp;
@@ -132,7 +134,7 @@ static size_t newton(pack_t *p)
         double least = p->step, left = target + p->step;
         for (; seen < p->found; seen++)
             if (p->limit[seen] < least) least = p->limit[seen];
-        if (least >= p->step && p->left >= left) break; /* rounding alone */
+        if (least >= p->step && p->left >= left) break; /* only rounding errors */
         p->step = least;
     }
     for (size_t i = 0; i < p->found; i++) {
@@ -159,7 +161,7 @@ plan_status_t plani_pack(const plani_lp_t *lp, const double *rate, double throug
         size_t tight = newton(&p);
         if ((rc = p.failed) != PLAN_OK) goto done;
         if (p.late) break;
-        if (p.step <= nothing) { /* the cuts just found send the next tree elsewhere */
+        if (p.step <= nothing) { /* the cuts just found lead to another tree */
             in_vain = tight > 0 ? in_vain + 1 : IN_VAIN;
             continue;
         }

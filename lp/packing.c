@@ -1,3 +1,4 @@
+/* A growing list of trees with rates. */
 #include "lp/lp.h"
 #include "lib/base/base.h"
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Checking a program, and converting it to scaled units. */
 #include "lp/lp.h"
 #include "lib/base/base.h"
 #include <math.h>
@@ -93,7 +94,7 @@ static plan_status_t check(const plani_steady_problem_t *p, plan_error_t *err)
 
 static plan_status_t allocate(plani_lp_t *lp, const plani_steady_problem_t *p)
 {
-    /* One more than needed, for calloc may give NULL for none. */
+    /* One more than needed, for calloc may return NULL for no elements. */
     size_t n = (size_t)p->ranks, m = p->nlinks + 1, shares = p->nresources ? p->resource_first[p->nresources] : 0;
 
     lp->from = calloc(m, sizeof *lp->from);
@@ -113,7 +114,7 @@ static plan_status_t allocate(plani_lp_t *lp, const plani_steady_problem_t *p)
                : PLAN_ENOMEM;
 }
 
-/* first[v + 1] counts what belongs to v: make it where that starts. */
+/* On entry first[v + 1] is the number of entries of v; on return, the index of its first entry. */
 static void starts(size_t *first, int n)
 {
     for (int v = 0; v < n; v++) first[v + 1] += first[v];
@@ -122,7 +123,7 @@ static void starts(size_t *first, int n)
 }
 
 /* Costs in units of their geometric mean, so that absolute tolerances mean the same for nanoseconds and for hours.
- * While lists are filled, first[v + 1] is where the next entry of v goes, and ends as the end of v's. */
+ * While lists are filled, first[v + 1] is the place of the next entry of v; in the end, the end of v's. */
 static void take_links(plani_lp_t *lp, const plani_steady_problem_t *p)
 {
     double logs = 0;
@@ -149,7 +150,8 @@ static void take_links(plani_lp_t *lp, const plani_steady_problem_t *p)
     for (size_t l = 0; l < lp->m; l++) lp->out[lp->out_first[lp->from[l] + 1]++] = l;
 }
 
-/* Turn the resources' lists of links into the links' lists of resources; index[given] is the link here, or m. */
+/* Turn the resources' lists of links into the links' lists of resources; index[given] is the index of a link here, or
+ * m. */
 static void take_resources(plani_lp_t *lp, const plani_steady_problem_t *p, const size_t *index)
 {
     size_t *first = lp->share_first;
@@ -197,8 +199,9 @@ done:
     return rc;
 }
 
-/* What the links of a rank, out[first..end - 1] or first..end - 1, carry at most: as much as the one that holds the
- * port least, as all of them alone, and as a resource that lists all. `held` [rows] is all 0, and is again. */
+/* Upper bound on the total rate of the links of a rank, out[first..end - 1], or first..end - 1 if out is NULL. The
+ * least of three: the port with the smallest cost of any link; the sum of the links alone; resources that list all of
+ * them. held [rows] scratch: all 0 before and after. */
 static double all_carry(const plani_lp_t *lp, const size_t *out, size_t first, size_t end, size_t *held)
 {
     double least = INFINITY, sum = 0, resource = INFINITY;
@@ -235,7 +238,7 @@ plan_status_t plani_lp_create(const plani_steady_problem_t *problem, plani_lp_t 
 {
     plan_status_t rc = PLAN_OK;
     plani_lp_t *lp = NULL;
-    size_t *index = NULL; /* [nlinks] where a given link went; m if nowhere */
+    size_t *index = NULL; /* [nlinks] new index of each given link; m if left out */
 
     if ((rc = check(problem, err)) != PLAN_OK) goto done;
     if ((lp = calloc(1, sizeof *lp)) == NULL || allocate(lp, problem) != PLAN_OK ||

@@ -7,16 +7,16 @@
 
 /**
  * The program as plain arrays, all borrowed. A slice on link l = (u, v) occupies the send port of u and the receive
- * port of v for port[l] seconds, and resource i for resource_cost[i] seconds if it lists l. Each port and resource is
- * occupied for at most 1 second per second; the variables are n_uv, slices per second on each link.
+ * port of v for port[l] seconds. It occupies each resource i that lists l for resource_cost[i] seconds. Each port and
+ * resource is occupied for at most 1 second per second; the variables are n_uv, slices per second on each link.
  */
 typedef struct {
     int ranks, root;
     size_t nlinks;
     const int *from, *to; /* [nlinks] sorted by (from, to) */
     const double *cost;   /* [nlinks] T_uv(L) [s] > 0 */
-    const double *port;   /* [nlinks] so long both ports are held [s] >= 0; where 0, some resource has to list the link;
-                             NULL: as long as cost[] */
+    const double *port;   /* [nlinks] [s] >= 0: time for which both ports are occupied; if 0, some resource has to list
+                             the link; NULL: as cost[] */
     size_t nresources;
     const size_t *resource_first; /* [nresources + 1] into resource_link */
     const size_t *resource_link;  /* links of each resource */
@@ -26,10 +26,10 @@ typedef struct {
 /**
  * Solve. NULL options: the defaults, with packing.
  *
- * \retval PLAN_EINVAL        bad arrays, or a known solution of other ranks, links or resources
+ * \retval PLAN_EINVAL        invalid arrays, or a known solution for other ranks, links or resources
  * \retval PLAN_EUNREACHABLE  a rank cannot be reached: the throughput is 0
  * \retval PLAN_ETIME         the limit passed before any feasible solution
- * \retval PLAN_ESOLVER       GLPK gave up
+ * \retval PLAN_ESOLVER       GLPK failed
  *
  * With one rank the throughput is infinite and there is nothing to send: PLAN_EINVAL.
  */

@@ -1,4 +1,4 @@
-/* Trees that were packed to carry the rates of a hundred links do not share them best when only a few are kept. */
+/* The best rates of a few given trees. The rates of a packing of many trees are not optimal if only a few are kept. */
 #include "lp/shares.h"
 #include <stdlib.h>
 #include "lp/lp.h"
@@ -8,7 +8,7 @@ typedef struct {
     size_t trees, rows;
     const double *load;
     double unit;       /* the largest load */
-    size_t *row, kept; /* [kept] those that the program has */
+    size_t *row, kept; /* [kept] rows in the program */
     glp_prob *prob;
     int *index; /* [rows + 1] */
     double *value, *rate;
@@ -42,7 +42,7 @@ static void solve(void *arg)
     for (size_t t = 0; t < s->trees && s->solved; t++) s->rate[t] = glp_get_col_prim(s->prob, (int)t + 1);
 }
 
-/* Does each of the trees load a row no less than row i? */
+/* Does every tree load `row` at least as much as row i? */
 static bool covers(const shares_t *s, size_t row, size_t i)
 {
     for (size_t t = 0; t < s->trees; t++)
@@ -50,7 +50,7 @@ static bool covers(const shares_t *s, size_t row, size_t i)
     return true;
 }
 
-/* Only rows that no other covers can be the first to be full: of many ports and cards these are few. */
+/* Keep only rows that no other row covers: only these can be bottlenecks, and they are few. */
 static void keep_rows(shares_t *s)
 {
     for (size_t i = 0; i < s->rows; i++) {

@@ -1,10 +1,10 @@
-/* Links in use, and the cheapest arborescence over all links, by which more come into use. */
+/* Links in use, and the minimum-cost arborescence over all links, whose pricing adds more of them. */
 #include "lp/lp.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEEP = 3 }; /* links that come into use per rank and pass */
+enum { KEEP = 3 }; /* most links added per rank and pass */
 
 void plani_sifting_destroy(plani_sifting_t **sift)
 {
@@ -34,7 +34,7 @@ static void add(plani_sifting_t *s, size_t link)
     s->link[s->count++] = link;
 }
 
-/* The `most` cheapest of the listed links come into use; count is small beside what sorting all of them would cost. */
+/* Add the `most` cheapest of the listed links, by insertion: `most` is small. */
 static void add_cheapest(plani_sifting_t *s, const size_t *list, size_t first, size_t last, int most)
 {
     const double *cost = s->lp->cost;
@@ -98,7 +98,7 @@ plan_status_t plani_sifting_create(const plani_lp_t *lp, int nearest, plani_sift
     return PLAN_OK;
 }
 
-/* Put the ranks in an order in which every set of the family is an interval. */
+/* Order the ranks so that every set of the laminar family is an interval. */
 static void order_leaves(plani_sifting_t *s, const int *up, const double *z, int nodes)
 {
     int n = s->lp->n, place = 0;
@@ -116,8 +116,8 @@ static void order_leaves(plani_sifting_t *s, const int *up, const double *z, int
     }
 }
 
-/* For rank v: inner[position] is the sum of the duals around both v and the rank at that position. From the innermost
- * set around v outwards, each set adds what it has on either side of the one before. */
+/* For rank v: inner[position] is the sum of the duals of the sets that contain both v and the rank at that position.
+ * From the innermost set around v outwards, each set fills the positions on both sides of the one before. */
 static void fill_inner(plani_sifting_t *s, const int *up, int v)
 {
     int lo = s->lo[v], hi = s->hi[v];
@@ -131,7 +131,8 @@ static void fill_inner(plani_sifting_t *s, const int *up, int v)
     while (hi < s->lp->n) s->inner[hi++] = 0;
 }
 
-/* Links that are not in use although the family of duals prices them below what it may: the worst few of each rank. */
+/* Find links of negative reduced cost that are not in use, for each rank the KEEP most negative. Returns their number.
+ * */
 static size_t price(plani_sifting_t *s, double tolerance)
 {
     const plani_lp_t *lp = s->lp;

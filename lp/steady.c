@@ -1,20 +1,21 @@
+/* The bound: options, known solutions, the solver, and packing into trees. */
 #include "lp/lp.h"
 #include "lib/base/base.h"
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Platforms with more links per rank than this start from the nearest few of each. */
+/* With more than SPARSE links per rank, solving starts from the NEAREST cheapest links of each rank. */
 enum { SPARSE = 12, NEAREST = 6 };
 
-static const double THIN = 1e-5; /* part of the throughput that is never looked for in the last trees */
+static const double THIN = 1e-5; /* part of the throughput that packing leaves out at least */
 
 struct plan_steady {
     plan_steady_data_t data; /* what readers see; it points into the arrays below */
     int n;
     size_t nlinks, rows;
     double *rate;  /* [nlinks] in the caller's order */
-    double *price; /* [rows] of ports and resources, in that order: they prove the upper end, or come near it */
+    double *price; /* [rows] of ports and resources, in that order: they prove the upper end, or nearly */
     plani_packing_t trees;
     const int **tree_parent; /* [trees.count] */
 };
@@ -37,7 +38,7 @@ static plan_status_t check_known(const plan_steady_options_t *o, const plani_lp_
     return PLAN_OK;
 }
 
-/* The best of each end that the known solutions give; true if that is enough. */
+/* The best bounds by known solutions; *enough: they are within the gap. */
 static plan_status_t know(plani_sifting_t *sift, const plan_steady_options_t *o, double gap, plani_answer_t *a,
                           bool *enough)
 {
@@ -52,7 +53,7 @@ static plan_status_t know(plani_sifting_t *sift, const plan_steady_options_t *o,
     return rc;
 }
 
-/* By what is known, or else by the default method. */
+/* By known solutions, else by the default method. */
 static plan_status_t solve(const plani_lp_t *lp, const plan_steady_options_t *o, plani_goal_t goal, double deadline,
                            plani_answer_t *a, plan_error_t *err)
 {
@@ -69,7 +70,7 @@ static plan_status_t solve(const plani_lp_t *lp, const plan_steady_options_t *o,
     return rc;
 }
 
-/* From units of lp->unit_s to seconds, and from the links in use to the caller's. */
+/* Convert the answer from units of lp->unit_s to seconds, and to the caller's order of links. */
 static plan_status_t take(plan_steady_t *s, const plani_lp_t *lp, const plani_answer_t *a, plan_error_t *err)
 {
     for (size_t l = 0; l < lp->m; l++) s->rate[lp->given[l]] = a->rate[l] / lp->unit_s;
@@ -81,7 +82,7 @@ static plan_status_t take(plan_steady_t *s, const plani_lp_t *lp, const plani_an
     d->rate = s->rate;
     if (!isfinite(d->upper) || !(d->throughput > 0))
         return plani_fail(err, PLAN_ESOLVER, "the costs of links and resources span too many orders of magnitude");
-    if (d->upper < d->throughput) d->upper = d->throughput; /* both are certified: what is between is rounding */
+    if (d->upper < d->throughput) d->upper = d->throughput; /* both are certified: the difference is rounding */
     d->gap = (d->upper - d->throughput) / d->upper;
     return PLAN_OK;
 }

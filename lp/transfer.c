@@ -1,5 +1,5 @@
-/* What solutions of the same platform at other costs tell: rates that fit there are scaled until they fit here, and
- * prices bound the throughput whatever the costs. Neither needs a program, nor a flow: a cut scales with the rates. */
+/* Transferred bounds, from solutions of the same platform at other costs. Rates are scaled until they are feasible
+ * here, and prices bound the throughput at any costs. Neither needs a program or a flow: cuts scale with the rates. */
 #include "lp/lp.h"
 #include <math.h>
 #include <stdlib.h>
