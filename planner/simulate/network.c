@@ -1,10 +1,10 @@
 /*
- * Messages on their way from port to port.
+ * Messages in the network, from port to port.
  *
- * A message goes by the stops of its route, its head before its tail: it is at the next stop as soon as its head has
- * left the last, so that alone it takes as long as the slowest stop. At a stop it waits until all that came before is
- * done; a burst lets it pass as much earlier as has been saved up. A large message goes in pieces, each once the one
- * before has left the last stop: so flows that share a stop take turns, as they do on wires.
+ * A message passes the stops of its route by cut-through: its head reaches the next stop as soon as it has left the one
+ * before, so that a message alone takes as long as its slowest stop. Stops serve messages first come, first served; a
+ * token bucket lets a message pass earlier by the tokens saved. A large message is sent in pieces, each when the one
+ * before has left the last stop, so that flows that share a stop alternate.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,10 +12,10 @@
 #include "planner/simulate/simulation_private.h"
 
 enum {
-    PIECE = 16384,
-    MOST_PIECES = 8,
-    FLUID_PIECES = 8
-}; /* [B] of a message that goes on its own, and how many there are at most */
+    PIECE = 16384,   /* [B] least size of a piece */
+    MOST_PIECES = 8, /* most pieces of a message */
+    FLUID_PIECES = 8 /* pieces of a message on a fluid channel */
+};
 
 void plani_network_clear(plani_simulation_t *x)
 {
@@ -36,10 +36,10 @@ static plan_status_t add_stop(plani_simulation_t *x, size_t station, double hold
 }
 
 /*
- * What a message that wakes its receiver takes at least of a resource that takes time for messages [s]: processors that
- * ranks share. What these take is known of streams, where ranks find several messages when they look. A single one
- * takes what the sender's call does, with all that the kernel does in it, and about as much and a half until its
- * receiver is through with it: of 1.5 to 4 calls, 2.5 orders the candidates best on nine emulated clusters.
+ * [s] Least occupation, by a message that wakes its receiver, of a resource with time per message: processors that
+ * ranks share. Their measured time per message is that of streams, in which a rank finds several messages at a poll. A
+ * single message takes the sender's call (overhead o) and about 1.5 times as long at the receiver. Of factors from 1.5
+ * to 4, 2.5 in total ranks the candidates best on nine emulated clusters.
  */
 static double waking_time(const plan_platform_data_t *d, size_t link, const plan_resource_t *r)
 {
@@ -77,7 +77,7 @@ plan_status_t plani_network_route(plani_simulation_t *x, size_t link, double byt
     const plan_channel_t *c = l->channel >= 0 ? &d->channel[l->channel] : NULL;
     plani_time_t t = plani_link_time(d, link, bytes);
     size_t first = x->nstops, ranks = (size_t)d->ranks, from = (size_t)l->from, to = ranks + (size_t)l->to;
-    bool port = !t.fluid || c->network || d->use_first[link] == d->use_first[link + 1]; /* else memory alone is held */
+    bool port = !t.fluid || c->network || d->use_first[link] == d->use_first[link + 1]; /* else only memory is busy */
     double side = 1, pieces = plani_min(MOST_PIECES, ceil(bytes / PIECE));
     plani_route_t *grown = plani_grown(x->route, x->nroutes, &x->route_room, sizeof *grown);
     plan_status_t rc = PLAN_OK;
@@ -85,7 +85,7 @@ plan_status_t plani_network_route(plani_simulation_t *x, size_t link, double byt
     if (grown == NULL) return PLAN_ENOMEM;
     x->route = grown;
     if (t.fluid) pieces = FLUID_PIECES;
-    if (c != NULL && c->ngamma > 0 && crowd > 1 && !t.fluid) /* so many go side by side, in part */
+    if (c != NULL && c->ngamma > 0 && crowd > 1 && !t.fluid) /* concurrent sends overlap in part */
         side = plani_min(1, plani_gamma(c->gamma, c->ngamma, (size_t)crowd + 1) / crowd);
     if (d->send_s != NULL) {
         rc = add_stop(x, from, d->send_s[from], d->send_s[from], 0);
@@ -127,7 +127,7 @@ static plan_status_t add_event(plani_simulation_t *x, double at, size_t message)
     return PLAN_OK;
 }
 
-/* Instead of the first event this one. */
+/* Replace the first event by this one. */
 static void replace_first(plani_simulation_t *x, plani_event_t e)
 {
     size_t i = 0, child;
@@ -141,7 +141,7 @@ static void replace_first(plani_simulation_t *x, plani_event_t e)
     x->event[i] = e;
 }
 
-/* The first event's message goes on at another time. */
+/* Postpone the first event. */
 static void put_off_first(plani_simulation_t *x, double at)
 {
     replace_first(x, (plani_event_t){.at = at, .order = x->order++, .message = x->event[0].message});
@@ -155,14 +155,15 @@ static void drop_first(plani_simulation_t *x)
 
 /* ---- messages ---- */
 
-/* A piece's part of its message. Those of fluid links get smaller: the end of one message is near that of others. */
+/* A piece's part of its message. On fluid channels later pieces are smaller, for concurrent messages end at nearly the
+ * same time there. */
 static double part_of(const plani_route_t *r, size_t piece)
 {
     static const double fluid[FLUID_PIECES] = {0.25, 0.25, 0.125, 0.125, 0.0625, 0.0625, 0.0625, 0.0625};
     return r->fluid ? fluid[piece] : 1 / (double)r->pieces;
 }
 
-/* On from stop to stop, for as long as its head need not wait. \return until when [s] */
+/* Advance a message from stop to stop, while its head need not wait. \return the time of its next event [s] */
 static double go_on(plani_simulation_t *x, plani_message_t *m)
 {
     const plani_route_t *r = &x->route[m->route];
@@ -191,7 +192,7 @@ plan_status_t plani_network_send(plani_simulation_t *x, size_t route, bool wakes
     if (x->nidle > 0) {
         message = x->idle[--x->nidle];
     } else {
-        size_t room = x->message_room; /* of both arrays */
+        size_t room = x->message_room; /* for both arrays */
         plani_message_t *m = plani_grown(x->message, x->nmessages, &room, sizeof *m);
         if (m == NULL) return PLAN_ENOMEM;
         x->message = m;
@@ -231,8 +232,9 @@ bool plani_network_next(plani_simulation_t *x, plani_notice_t *notice)
 /* ---- a platform ---- */
 
 /*
- * What few ranks send through and many receive from, a card out, is near the sender, a card in near the receiver, and
- * trunks are between. What takes no time for bytes is no wire: a processor, which comes before any.
+ * The position of a resource on routes: number of ranks that send through it / number that receive. An outbound card
+ * has few senders and comes first, an inbound card comes last, trunks are between. Processors, which take no time per
+ * byte, come before all.
  */
 static double place_of(const plan_platform_data_t *d, const plan_resource_t *r, size_t mark, size_t *from, size_t *to)
 {

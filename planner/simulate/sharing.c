@@ -1,18 +1,18 @@
 /*
- * Resources that take turns.
+ * A correction for saturated resources that serve several flows.
  *
- * The steady state takes it that every busy resource is busy all the time. One that carries a single flow is, and so is
- * a single bottleneck, which always finds something to do. But where several resources are full and one of them serves
- * several flows in turn, its turns come as they come: another full one waits for a slice now and then, and cannot catch
- * up. How much that can be is told by two figures: S, how many resources are full, and F, among how many flows one of
- * them takes turns:
+ * The steady state assumes that every saturated resource is busy all the time. That holds for a resource with a single
+ * flow, and for a single bottleneck. But if several resources are saturated, and one of them serves several flows,
+ * these arrive irregularly: another saturated resource sometimes waits for a slice, and cannot make up for that time.
+ * The size of the effect depends on S, the number of saturated resources, and F, the number of flows that one of them
+ * serves:
  *
  *     index = max (1 - 1/F) * (1 - 1/S).
  *
- * S counts a resource of load u, relative to the fullest, as u^8, and F is the reciprocal of the sum of the squares of
- * the flows' parts. Simulations see most of it, where ranks wait for each other, but not all: on five emulated clusters
- * 45 broadcasts down several trees, 64 KiB to 1 MiB, took 1.08 times as long as their simulations (median), 50 down
- * single trees 1.04 times. With a tenth of the time at index 1 both take 1.04 times as long as predicted.
+ * S counts a resource of load u, relative to the largest load, as u^8. F is the reciprocal of the sum of the squares of
+ * the flows' parts. Simulations show most of the effect, where ranks wait for each other, but not all. On five emulated
+ * clusters, 45 broadcasts down several trees (64 KiB to 1 MiB) took 1.08 times as long as simulated (median), and 50
+ * down single trees 1.04 times. With WAITING = 0.1 both take 1.04 times as long as predicted.
  */
 #include "planner/simulate/sharing.h"
 #include <math.h>
@@ -20,9 +20,9 @@
 #include "lib/base/base.h"
 #include "planner/cost/cost.h"
 
-static const double WAITING = 0.1; /* of the time, at index 1 */
+static const double WAITING = 0.1; /* part of the time that is added at index 1 */
 
-/* What all flows together put on a resource for each byte of the message [s], and the sum of squares of theirs. */
+/* Occupation of a resource per byte of the message [s/B]: sum over all flows, and sum of their squares. */
 typedef struct {
     double sum, squares;
 } turn_t;
@@ -74,7 +74,7 @@ plan_status_t plani_sharing_of(const plan_platform_t *pf, size_t ntrees, plan_tr
 
 double plani_sharing_factor(const plani_sharing_t *t, double bytes, double seconds)
 {
-    double busy = bytes * t->s_per_byte - t->burst_s; /* for so long the fullest one takes turns */
+    double busy = bytes * t->s_per_byte - t->burst_s; /* [s] time that the fullest resource is busy */
     if (!(busy > 0) || !(seconds > 0)) return 1;
     return 1 + WAITING * t->index * plani_min(1, busy / seconds);
 }

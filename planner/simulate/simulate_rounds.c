@@ -1,7 +1,7 @@
 /*
- * Schedules of rounds, as lib/mpi/execute/rounds.c sends them: each place sends its transfers in the order of the
- * rounds, each as soon as earlier rounds have brought what it carries, and up to `window` at once. Long runs of blocks
- * go in several transfers; of huge messages in fewer than there would be, so that there are not many more than
+ * Schedules of rounds, as lib/mpi/execute/rounds.c runs them: each place sends its transfers in the order of the
+ * rounds, each when its bytes have arrived in earlier rounds, up to `window` at once. Long runs of blocks are split
+ * into several transfers; for huge messages into fewer than the executor uses, so that there are not many more than
  * PLANI_SIMULATED_TRANSFERS.
  */
 #include <math.h>
@@ -16,7 +16,7 @@ enum { MOST_PLACES = 128, CACHED = 8 };
 typedef struct {
     size_t round, offset, len; /* [B] */
     int to;                    /* place */
-    size_t in;                 /* the how many-th that comes in there */
+    size_t in;                 /* its index among the arrivals there */
 } transfer_t;
 
 typedef struct {
@@ -24,12 +24,12 @@ typedef struct {
     bool here;
 } arrival_t;
 
-/* What a place has still to do. */
+/* The transfers of one place. */
 typedef struct {
     size_t nout, nin, out_room, in_room;
     transfer_t *out; /* in the order of the rounds, as in[] */
     arrival_t *in;
-    size_t sent, done, arrived; /* of in[] all before */
+    size_t sent, done, arrived; /* numbers; of in[] those without a gap */
     struct {
         int to;
         size_t len, route;
@@ -75,7 +75,8 @@ static plan_status_t add_run(run_t *run, int v, int to, size_t round, size_t fro
     return rc;
 }
 
-/* In each round a place receives from at most one: what comes in is in the order of the rounds, too. */
+/* List the transfers of all places. In each round a place receives from at most one, so in[] is ordered by rounds, too.
+ * */
 static plan_status_t make_transfers(run_t *run)
 {
     size_t rounds = plani_schedule_rounds(&run->part[0], run->blocks);
@@ -172,7 +173,7 @@ plan_status_t plani_simulate_rounds(plani_simulation_t *x, plan_schedule_kind_t 
     run.block = plani_block_size(kind, blocks, how.bytes, how.slice);
     run.blocks = most;
     if (most < blocks) run.bytes = most * run.block;
-    run.longest = run.bytes / PLANI_SIMULATED_TRANSFERS * ranks; /* every place is sent all bytes */
+    run.longest = run.bytes / PLANI_SIMULATED_TRANSFERS * ranks; /* every place receives all bytes */
     if (run.longest < PLANI_LONGEST_TRANSFER) run.longest = PLANI_LONGEST_TRANSFER;
     plani_network_clear(x);
     run.part = malloc(ranks * sizeof *run.part);
@@ -182,7 +183,7 @@ plan_status_t plani_simulate_rounds(plani_simulation_t *x, plan_schedule_kind_t 
         if ((rc = plani_schedule_init(kind, x->d->ranks, v, &run.part[v])) != PLAN_OK) goto done;
     if ((rc = make_transfers(&run)) != PLAN_OK || (rc = play(&run, &end)) != PLAN_OK) goto done;
     *seconds = end * (double)plani_schedule_rounds(&run.part[0], blocks) /
-               (double)plani_schedule_rounds(&run.part[0], most); /* those of a circulant are alike */
+               (double)plani_schedule_rounds(&run.part[0], most); /* all rounds of a circulant take equal time */
 done:
     for (size_t v = 0; v < ranks && run.place != NULL; v++) {
         free(run.place[v].out);

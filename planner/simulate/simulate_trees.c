@@ -1,7 +1,7 @@
 /*
- * Trees that share the slices, as lib/mpi/execute/pipeline.c sends them: each rank sends what it has, the oldest slice
- * of the message first, to each child in order and up to `window` at once; the root gets no farther ahead of the slice
- * that some child lacks than a window for every tree.
+ * Pipelined trees, as lib/mpi/execute/pipeline.c runs them: each rank forwards the slices that it has, the first of the
+ * message first, to each child in order, with up to `window` in flight. The root sends no slice that is more than a
+ * window of each tree ahead of its oldest unsent slice.
  */
 #include <limits.h>
 #include <math.h>
@@ -10,27 +10,27 @@
 #include "planner/plan/assignment.h"
 #include "planner/simulate/simulation_private.h"
 
-enum { LEAST_SLICES = 16 }; /* of which the pace of the others is taken */
+enum { LEAST_SLICES = 16 }; /* least number of simulated slices, from which the others are extrapolated */
 
-/* What goes to each rank down one tree: [ranks] by receiver. */
+/* One link of a tree, by its receiver. */
 typedef struct {
     size_t sent, done, arrived;
     size_t route, last_route; /* of full slices, and of the last one of the message */
-    double round_s;           /* from the start of a full slice until word of it is back */
+    double round_s;           /* [s] from the start of a full slice until its sender knows of its arrival */
     size_t window;
 } branch_t;
 
 typedef struct {
     plani_simulation_t *x;
-    size_t ntrees, slices; /* that are simulated */
+    size_t ntrees, slices; /* simulated slices */
     plan_tree_t *const *tree;
-    int limit;     /* the window that was given; 0: none */
-    size_t window; /* the same, or of all slices */
+    int limit;     /* the given window; 0: none */
+    size_t window; /* the same, or the number of slices */
     plani_cut_t cut;
     size_t *mine;     /* [ntrees] slices of each tree */
-    size_t *slice_of; /* [ntrees * slices] which of the message a tree's j-th is; of one tree NULL */
+    size_t *slice_of; /* [ntrees * slices] index in the message of a tree's j-th slice; NULL for one tree */
     branch_t *branch; /* [ntrees * ranks] */
-    double half_s;    /* when the first half of the slices was everywhere */
+    double half_s;    /* [s] when all ranks had the first half of the slices */
 } run_t;
 
 static size_t slice_of(const run_t *run, size_t t, size_t j)
@@ -91,7 +91,7 @@ static plan_status_t make_routes(run_t *run)
     return rc;
 }
 
-/* The first slice of tree t that rank u can send to some child now, or SIZE_MAX; *oldest: the first that some lacks. */
+/* The first slice of tree t that rank u can send to some child now, or SIZE_MAX; *oldest: the first not sent to all. */
 static size_t next_slice(const run_t *run, size_t t, int u, size_t *oldest)
 {
     const branch_t *branch = run->branch + t * (size_t)run->x->d->ranks;
@@ -108,7 +108,7 @@ static size_t next_slice(const run_t *run, size_t t, int u, size_t *oldest)
     return next;
 }
 
-/* Slice j of tree t, number k of the message, to all children that wait for it. */
+/* Send slice j of tree t, slice k of the message, to all children that it can be sent to. */
 static plan_status_t send_slice(run_t *run, size_t t, int u, size_t j, size_t k)
 {
     size_t first = t * (size_t)run->x->d->ranks;
@@ -167,8 +167,8 @@ static plan_status_t play(run_t *run, double *end)
     return rc;
 }
 
-/* What the average slice takes in the long run [s]: the busiest stop is busy with it, or a window's slices, of which
- * the simulated ones may have filled none, are under way to some child for so long. *full: all windows get full. */
+/* [s] Steady-state time per slice: the largest of the occupation of any stop by an average slice, and, for links whose
+ * window gets full, the round trip of a slice divided by the window. *full: all windows get full. */
 static double steady_period(run_t *run, const double *share, bool *full)
 {
     plani_simulation_t *x = run->x;
