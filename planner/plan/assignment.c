@@ -1,3 +1,4 @@
+/* Assignment of slices to trees (assignment.h). */
 #include "planner/plan/assignment.h"
 #include <math.h>
 #include <stdint.h>

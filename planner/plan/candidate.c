@@ -1,3 +1,4 @@
+/* Candidates: copies, checks, names. */
 #include "graphs/trees/trees.h"
 #include "planner/plan/plan_private.h"
 #include "lib/base/base.h"
@@ -88,7 +89,7 @@ static plan_status_t check_trees(const plan_candidate_t *c, int ranks, int root,
     return PLAN_OK;
 }
 
-/* Every rank stands at one place, the root at the first. */
+/* Every rank has one place, the root the first. */
 static plan_status_t check_order(const plan_candidate_t *c, int ranks, int root, plan_error_t *err)
 {
     char *seen = NULL;

@@ -1,4 +1,4 @@
-/* Why this tree: what a plan does for one message size, in a few lines for people. */
+/* plan_explain: what a plan does for one message size, and why, in a few lines of text. */
 #include "graphs/trees/rounds.h"
 #include "planner/plan/assignment.h"
 #include "lib/base/text.h"
@@ -13,7 +13,7 @@ static const char *plural(double n)
     return n == 1 ? "" : "s";
 }
 
-/* Rounds that scatter know no slices, but a block per rank. */
+/* Scatter schedules have no slices, but a block per rank. */
 static bool is_sliced(const plan_candidate_t *c)
 {
     return c->run == PLAN_RUN_TREES || (c->run == PLAN_RUN_ROUNDS && c->schedule == PLAN_CIRCULANT);
@@ -114,7 +114,7 @@ static void say_bottleneck(plani_text_t *to, const plan_t *plan, const plan_plat
                    is_sliced(c) ? "per slice" : "in all rounds together");
 }
 
-/* How many different values; 0 when out of memory. */
+/* Number of different values; 0 if out of memory. */
 static int distinct(const int *group, int n)
 {
     int *sorted = malloc((size_t)n * sizeof *sorted), count = 1;
@@ -126,7 +126,7 @@ static int distinct(const int *group, int n)
     return count;
 }
 
-/* How many links join different hosts; any tree needs one less than there are hosts. */
+/* Number of links between hosts; any tree has at least the number of hosts less one. */
 static void say_crossings(plani_text_t *to, const plan_tree_t *tree, const int *host)
 {
     int n = plan_tree_data(tree)->ranks, crossings = 0, hosts = distinct(host, n);

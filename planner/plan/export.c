@@ -1,4 +1,4 @@
-/* The trees that serve one message size, for other programs. */
+/* plan_export: the trees for one message size, for other programs. */
 #include "planner/plan/export.h"
 #include "graphs/trees/export_graphml.h"
 #include "lib/base/base.h"
@@ -82,7 +82,7 @@ static plan_status_t put_graphml(const plani_export_t *x, char **text)
     return plani_graphml_write(&g, text);
 }
 
-/* Look up what each tree's links cost. */
+/* Look up the costs of each tree's links. */
 static plan_status_t weigh(const plan_platform_t *pf, plani_export_t *x, plan_error_t *err)
 {
     size_t n = (size_t)x->plan->ranks;
@@ -125,7 +125,7 @@ static plan_status_t open_export(const plan_t *plan, const plan_platform_t *pf, 
     return weigh(pf, x, err);
 }
 
-/* What has no trees is exported to json alone, which tells what it is. */
+/* Candidates without trees can be exported to JSON only. */
 static plan_status_t refuse_treeless(plan_run_t run, size_t bytes, plan_error_t *err)
 {
     static const char *const why[] = {[PLAN_RUN_ROUNDS] = "runs rounds, which are no tree",

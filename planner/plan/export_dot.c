@@ -1,6 +1,6 @@
 /*
- * Trees as Graphviz draws them: a box per site and, where it holds several ranks, per host; an edge per pair of ranks
- * that talk, in the colours of the trees that use it, thicker the longer it is busy. What holds the plan up is red.
+ * Trees for Graphviz: a box per site and per host of several ranks; an edge per link that is used, in the colours of
+ * the trees that use it, thicker the longer it is busy. The bottleneck is red.
  */
 #include "planner/plan/export.h"
 #include "planner/plan/units.h"
@@ -14,7 +14,7 @@ static const char *const colour[COLOURS] = {"#1f5fa8", "#d1600f", "#2a8a4a", "#a
 
 #define RED "#c8102e"
 
-/* Names may hold what HTML-like labels take for markup, or refuse. */
+/* Escape markup and control characters of HTML-like labels. */
 static void put_escaped(plani_text_t *to, const char *s)
 {
     for (; *s != '\0'; s++) {
@@ -25,7 +25,7 @@ static void put_escaped(plani_text_t *to, const char *s)
     }
 }
 
-/* The shared resource that holds the plan up; NULL if something else does, or nobody knows. */
+/* The resource that is the bottleneck; NULL if something else is, or it is unknown. */
 static const plan_resource_t *busiest_resource(const plani_export_t *x)
 {
     const plan_bottleneck_t *b = &x->c.bottleneck;
@@ -80,7 +80,7 @@ static void put_node(const plani_export_t *x, int r, const char *indent, plani_t
     plani_text_add(to, "label=\"%d\"];\n", r);
 }
 
-/* A box's label: the name of the place, if it has one. */
+/* A box's label: the name of the host or site, else its number. */
 static void put_place(plani_text_t *to, const char *what, const char *const *names, int place)
 {
     char number[32];
@@ -89,7 +89,7 @@ static void put_place(plani_text_t *to, const char *what, const char *const *nam
     plani_text_add_quoted(to, names != NULL && names[place][0] != '\0' ? names[place] : number);
 }
 
-/* The ranks of one host, in a box of their own if there are several. Nothing unless `first` is its lowest rank. */
+/* The ranks of one host, in a box if there are several; called for each rank, only the host's lowest has an effect. */
 static void put_host(const plani_export_t *x, int first, const char *indent, plani_text_t *to)
 {
     int n = 0;
@@ -130,7 +130,7 @@ static void put_nodes(const plani_export_t *x, plani_text_t *to)
     }
 }
 
-/* The edge u -> v, once for all trees that use it; nothing unless t is the first of them. */
+/* The edge u -> v, once for all trees that use it; called for each, only the first tree t has an effect. */
 static void put_edge(const plani_export_t *x, size_t t, int u, int v, plani_text_t *to)
 {
     const plan_candidate_t *c = &x->c;

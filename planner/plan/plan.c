@@ -1,3 +1,4 @@
+/* Plans in memory: made from ranges, hashed, looked up by message size. */
 #include "planner/plan/plan_private.h"
 #include "lib/base/base.h"
 #include <math.h>
@@ -57,7 +58,7 @@ static plan_status_t check(int ranks, int root, size_t nranges, const plan_range
     return PLAN_OK;
 }
 
-/* Copy a candidate whose trees live in the pool; index [ntrees] receives where. */
+/* Copy a candidate, with its trees in the pool; index [ntrees]: their indices there. */
 static plan_status_t copy_into(plani_pool_t *pool, const plan_candidate_t *from, plan_candidate_t *to, size_t **index)
 {
     plan_status_t rc;
@@ -103,7 +104,7 @@ plan_status_t plani_plan_create(int ranks, int root, size_t nranges, const plan_
 {
     plan_status_t rc = PLAN_OK;
     plan_t *plan = NULL;
-    size_t **index = NULL; /* [nranges] where each tree lies in the pool */
+    size_t **index = NULL; /* [nranges][ntrees] indices of trees in the pool */
 
     if ((rc = check(ranks, root, nranges, range, err)) != PLAN_OK) return rc;
     if ((rc = allocate(ranks, nranges, hosts, &plan)) != PLAN_OK) goto done;
@@ -160,7 +161,7 @@ plan_t *plani_plan_share(plan_t *plan)
     return p;
 }
 
-/* The content goes with its last user. */
+/* Give up a use of the content; the last use frees it. */
 static void drop(plan_t *p)
 {
     if (atomic_fetch_sub(&p->uses, 1) > 1) return;
@@ -198,7 +199,7 @@ const plan_data_t *plan_data(const plan_t *plan)
     return &plan->data;
 }
 
-/* The first range that reaches `bytes`; beyond all of them, the last. */
+/* The first range with up_to >= bytes; else the last. */
 size_t plani_plan_index(const plan_t *plan, size_t bytes)
 {
     size_t lo = 0, hi = plan->nranges - 1;

@@ -1,4 +1,4 @@
-/* Plan files, read: what cannot be trusted is refused in one line that names the file, the place and the remedy. */
+/* Reading plan files. Errors are one line that names the file, the place and the remedy. */
 #include "graphs/trees/rounds.h"
 #include "planner/plan/plan_private.h"
 #include "graphs/platform/json.h"
@@ -15,21 +15,21 @@
 typedef struct {
     int ranks, root;
     size_t ntrees, nranges;
-    plan_tree_t **tree;          /* [ntrees] owned; lent to the candidates */
+    plan_tree_t **tree;          /* [ntrees] owned; candidates borrow them */
     plan_candidate_t *candidate; /* [nranges] */
     plan_range_t *range;         /* [nranges] */
     plani_note_t *note;          /* [nranges] */
     int *hosts;                  /* [ranks] or NULL */
 } reader_t;
 
-/* An optional figure: NAN if it is not there. */
+/* An optional number; NAN if absent. */
 static plan_status_t figure(const plani_json_t *object, const char *key, double *out)
 {
     *out = NAN;
     return plani_json_number_or(object, key, out);
 }
 
-/* [ranks] integers from low to high; NULL in *out if the key is absent and may be. */
+/* [ranks] integers from low to high; *out is NULL if the key is absent and not `wanted`. */
 static plan_status_t integers(const plani_json_t *object, const char *key, bool wanted, int ranks, int low, int high,
                               int **out)
 {
@@ -77,7 +77,7 @@ static plan_status_t read_trees(reader_t *r, const plani_json_t *doc)
     return rc;
 }
 
-/* Windows of links into the ranks, which some trees of a range may do without. */
+/* Windows of the links into the ranks, optional for each tree of a range. */
 static plan_status_t read_windows(const reader_t *r, const plani_json_t *at, size_t ntrees, size_t t,
                                   plan_candidate_t *c)
 {
@@ -131,7 +131,7 @@ static plan_status_t read_shares(const reader_t *r, const plani_json_t *at, plan
     return rc;
 }
 
-/* Of rounds: which schedule, and the rank at each place. */
+/* For rounds: the schedule, and the rank at each place. */
 static plan_status_t read_schedule(const reader_t *r, const plani_json_t *at, plan_candidate_t *c)
 {
     const char *name = NULL;
@@ -189,7 +189,7 @@ static plan_status_t read_bottleneck(const plani_json_t *range, plan_bottleneck_
     return figure(&at, "seconds", &b->seconds);
 }
 
-/* What explains a range and decides nothing. */
+/* Members that only explain the choice. */
 static plan_status_t read_notes(const plani_json_t *at, plan_candidate_t *c, plani_note_t *note)
 {
     plan_status_t rc;
@@ -208,7 +208,7 @@ static plan_status_t read_notes(const plani_json_t *at, plan_candidate_t *c, pla
     return read_bottleneck(at, &c->bottleneck);
 }
 
-/* Where range i ends: past the one before it, and the last one anywhere. */
+/* The end of range i: after that of the one before; optional for the last range. */
 static plan_status_t read_end(const reader_t *r, const plani_json_t *at, size_t i, size_t *up_to)
 {
     plani_json_t end = plani_json_member(at, "up_to");
@@ -270,7 +270,7 @@ static plan_status_t read_head(reader_t *r, const plani_json_t *doc)
     return integers(doc, "hosts", false, r->ranks, 0, INT_MAX, &r->hosts);
 }
 
-/* A file that carries its hash is held to it. */
+/* Compare the hash in the file, if any, with that of the content. */
 static plan_status_t check_hash(const plani_json_t *doc, const plan_t *plan)
 {
     const plani_json_t at = plani_json_member(doc, "hash");

@@ -1,4 +1,4 @@
-/* Plan files, written: JSON, format "planbcast-plan", version 1. A line per tree and per range. */
+/* Writing plan files: JSON, format "planbcast-plan", version 1. One line per tree and per range. */
 #include "planner/plan/plan_private.h"
 #include "lib/base/text.h"
 #include "lib/base/base.h"
@@ -14,7 +14,7 @@ static void put_ints(plani_text_t *to, const char *key, const int *at, int n)
     plani_text_add(to, "]");
 }
 
-/* Figures that are not known are left out: JSON has no NaN. */
+/* Unknown numbers are left out: JSON has no NaN. */
 static void put_real(plani_text_t *to, const char *key, double x)
 {
     if (!isfinite(x)) return;

@@ -1,4 +1,4 @@
-/* Schedules of rounds, made ready to be scored at many message sizes and slices. */
+/* Schedules of rounds, prepared for predictions at many message sizes and slice sizes. */
 #ifndef PLANI_ROUNDS_H
 #define PLANI_ROUNDS_H
 
@@ -6,12 +6,12 @@
 #include <planbcast/platform.h>
 #include "graphs/trees/rounds.h"
 
-/** [B] The executor sends longer runs of blocks in several transfers, on all ranks alike. */
+/** [B] The executor splits longer runs of blocks into several transfers, on all ranks alike. */
 enum { PLANI_LONGEST_TRANSFER = 128 << 10 };
 
 typedef struct plani_rounds plani_rounds_t;
 
-/** [B] All of `blocks` blocks but the last, of a message cut in so many (plani_schedule_blocks). */
+/** [B] Block size of a message in `blocks` blocks (plani_schedule_blocks); the last block may be shorter. */
 size_t plani_block_size(plan_schedule_kind_t kind, size_t blocks, size_t bytes, size_t slice);
 
 /**
@@ -24,10 +24,10 @@ void plani_rounds_destroy(plani_rounds_t **rounds);
 
 plan_schedule_kind_t plani_rounds_kind(const plani_rounds_t *rounds);
 int *plani_rounds_order(const plani_rounds_t *rounds);
-/** As plani_score_rounds [s], or INFINITY once it is clear that this takes longer than `most` [s]; allocates nothing.
- */
+/** [s] As plani_score_rounds; INFINITY if the time exceeds `most` [s]. Allocates nothing. */
 double plani_rounds_score(plani_rounds_t *rounds, size_t bytes, size_t slice, double most);
-/** What all rounds together hold longest, per slice (0: the message) as plan_throughput counts; of equals the first. */
+/** The port, resource or link occupied longest by all rounds together, per slice (0: per message) as in
+ * plan_throughput; ties: the first. */
 plan_bottleneck_t plani_rounds_bottleneck(plani_rounds_t *rounds, size_t bytes, size_t slice);
 
 #endif

@@ -1,3 +1,4 @@
+/* A pool of different trees, found by their hash. */
 #include "graphs/trees/trees.h"
 #include "planner/plan/plan_private.h"
 #include "lib/base/base.h"

@@ -1,9 +1,10 @@
+/* Numbers with units, as text. */
 #include "planner/plan/units.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Three significant digits, without a point where there is nothing behind it. What rounds to zero has no sign. */
+/* Three significant digits, without trailing zeros or decimal point. Values that round to zero have no sign. */
 static plani_word_t scaled(double x, const char *unit)
 {
     plani_word_t w;

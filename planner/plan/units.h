@@ -1,4 +1,4 @@
-/* Numbers with units, as people read them. */
+/* Numbers with units, as text. */
 #ifndef PLANI_UNITS_H
 #define PLANI_UNITS_H
 
