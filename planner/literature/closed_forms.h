@@ -1,4 +1,4 @@
-/* What the closed forms of Pjesivac-Grbovic et al. 2007 are functions of. */
+/* The closed forms of Pjesivac-Grbovic et al. 2007, and their arguments. */
 #ifndef LIT_CLOSED_FORMS_H
 #define LIT_CLOSED_FORMS_H
 

@@ -1,8 +1,9 @@
 /*
- * Thune, Reinemo, Skeie, Cai 2023: what many messages at once cost each process.
+ * Thune, Reinemo, Skeie, Cai 2023: the time of many messages at once, for each process.
  *
- * The staircase: all processes of a group receive at once and share what the group gets; whoever has the least left
- * ends first, and the others go on with what so many fewer get. Volumes on and off the socket mix by their parts theta.
+ * The staircase model: all processes of a group receive at once, and share the bandwidth of that many. The process with
+ * the least data left ends first; the others share the bandwidth of one receiver fewer. Volumes on and off the socket
+ * are weighted by their parts theta.
  */
 #include "planner/literature/contention.h"
 #include <math.h>
@@ -12,15 +13,15 @@
 typedef struct {
     lit_message_t m;
     lit_level_t level;
-    double received_s; /* when, by the staircase [s] */
+    double received_s; /* [s] when it has been received, by the staircase model */
 } transfer_t;
 
 typedef struct {
     double volume[LIT_LEVELS]; /* to be received [B] */
     int messages[LIT_LEVELS];
-    int group[LIT_LEVELS]; /* whom it shares each level with: its socket, its socket, its host */
-    double finish_s;       /* of the part at work: all received [s] */
-    double left;           /* [B] */
+    int group[LIT_LEVELS]; /* the group that shares each level: its socket, its socket, its host */
+    double finish_s;       /* [s] when all of the current part has been received */
+    double left;           /* [B] to be received */
     bool done;
 } process_t;
 
@@ -30,8 +31,8 @@ typedef struct {
     process_t *process; /* [n] */
     size_t ntransfers;
     transfer_t *transfer; /* [ntransfers] by receiver, then size */
-    int *member;          /* [n] of the group at work */
-    double *until;        /* [n] when each has received and delivered the part at work [s] */
+    int *member;          /* [n] of the current group */
+    double *until;        /* [n] [s] when each has received and delivered the current part */
 } scene_t;
 
 static double bandwidth(const lit_bandwidth_t *t, double receivers)
@@ -106,7 +107,7 @@ static plan_status_t enter(scene_t *s, const int *socket, const int *host, const
     return isfinite(s->process[m->to].volume[t->level]) ? PLAN_OK : PLAN_EINVAL;
 }
 
-/* What is left for process p of n that share it: eq. (12), or one level's part. */
+/* [B/s] Bandwidth of process p, one of n receivers: eq. (12), or that between hosts. */
 static double share_of(const scene_t *s, const process_t *p, bool between_hosts, int n)
 {
     if (between_hosts) return bandwidth(&s->table[LIT_OFF_HOST], n) / n;
@@ -134,7 +135,7 @@ static void staircase(scene_t *s, bool between_hosts, int n)
             process_t *p = &s->process[s->member[i]];
             if (!p->done && p->left > 0) p->left -= step * share_of(s, p, between_hosts, left);
         }
-        if (next == NULL) return; /* `left` of them are not done */
+        if (next == NULL) return; /* never: `left` of them are not done */
         next->done = true;
         next->finish_s = now += step;
     }
@@ -184,7 +185,7 @@ static void deliver(scene_t *s, bool between_hosts)
     }
 }
 
-/* Eqs (8), (15): whoever sends waits until it is received. */
+/* Eqs (8), (15): a sender waits until its messages have been received. */
 static void add_part(const scene_t *s, bool between_hosts, double *seconds)
 {
     for (int i = 0; i < s->n; i++) s->until[i] = s->process[i].finish_s;

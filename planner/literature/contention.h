@@ -10,11 +10,11 @@ typedef enum { LIT_ON_SOCKET, LIT_OFF_SOCKET, LIT_OFF_HOST, LIT_LEVELS } lit_lev
 
 typedef enum {
     LIT_POSTAL,   /* eq. (1): every message has the bandwidth of one pair, a process's messages one after the other */
-    LIT_MAX_RATE, /* eq. (10): a joint limit on the bandwidth of all messages */
+    LIT_MAX_RATE, /* eq. (10): a limit on the total bandwidth of all messages */
     LIT_STAIRCASE /* eqs (7)-(9), (12)-(18): the bandwidth is shared among those that still have data to receive */
 } lit_contention_t;
 
-/** What N processes of a group (a socket's, or a host's for LIT_OFF_HOST) receive together: BW_MP(N). Borrowed. */
+/** BW_MP(N): total bandwidth of N receiving processes of a group (a socket; a host for LIT_OFF_HOST). Borrowed. */
 typedef struct {
     double tau_s;              /* start-up of a message [s] */
     size_t n;                  /* >= 1 */
@@ -31,11 +31,11 @@ typedef struct {
 double lit_bandwidth(const lit_bandwidth_t *table, double receivers);
 
 /**
- * When each process has received and delivered all its messages, all of which start at once.
+ * [s] When each process has received and delivered all its messages, all of which start at once.
  *
- * Messages within hosts (of both levels, which compete for memory) and between hosts are taken one after the other,
- * eq. (18). Thune, Reinemo, Skeie, Cai 2023, section III. The postal and max-rate models know received messages only
- * and add up the levels; V_total and N of eq. (10) are those of one level of a group, N counting whoever receives.
+ * Thune, Reinemo, Skeie, Cai 2023, section III. The times of messages within hosts (both levels compete for memory) and
+ * between hosts are added, eq. (18). The postal and max-rate models count received messages only, and add the levels;
+ * V_total and N of eq. (10) are those of one level of a group, with N the number of receiving processes.
  *
  * \param socket [processes] socket numbers; different numbers within one host are LIT_OFF_SOCKET
  * \param host   [processes]

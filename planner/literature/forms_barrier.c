@@ -1,9 +1,9 @@
 /*
  * Barriers: Pjesivac-Grbovic et al. 2007, Table 1.
  *
- * Recursive doubling of a number of ranks that is no power of two takes floor(log2 P) + 2 steps: the table's floor for
- * LogGP and PLogP is right (pairs outside the largest power of two need one step before and one after); the table's
- * Hockney row and the text (ceiling) are read so, too.
+ * Recursive doubling takes floor(log2 P) + 2 steps if P is not a power of two: ranks beyond the largest power of two
+ * need one step before and one after. The table has that for LogGP and PLogP; its Hockney row and the text have a
+ * ceiling, and are corrected here.
  */
 #include "planner/literature/closed_forms.h"
 
@@ -27,7 +27,7 @@ static double linear_hockney(const lit_point_t *x)
     return (x->P - 1) * lit_alpha(x, 0);
 }
 
-static double linear_loggp(const lit_point_t *x) /* the least time: answers are merged on their way */
+static double linear_loggp(const lit_point_t *x) /* the paper's minimum */
 {
     return (x->P - 2) * x->network->loggp.g + 2 * (x->network->loggp.L + 2 * x->network->loggp.o);
 }

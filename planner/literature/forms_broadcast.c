@@ -1,8 +1,8 @@
 /*
- * Broadcasts: Pjesivac-Grbovic et al. 2007, Table 2. Two entries cannot be what was meant as the text has them:
- * binary by LogGP lacks the factor n - 1 before its last term (split-binary has it), and split-binary by PLogP lacks
- * the exchange of halves, L + g(m / 2) (the other two models have it) and the rounding of n / 2. Both are put in.
- * Hockney's binary trees count the latency of both children and the bytes of one, as printed.
+ * Broadcasts: Pjesivac-Grbovic et al. 2007, Table 2. Two entries are corrected, as misprints. Binary by LogGP lacks the
+ * factor n - 1 before its last term, which split-binary has. Split-binary by PLogP lacks the exchange of halves,
+ * L + g(m / 2), which the other two models have, and the rounding of n / 2. Hockney's binary trees count the latency of
+ * both children and the bytes of one, as printed.
  */
 #include "planner/literature/closed_forms.h"
 #include <math.h>

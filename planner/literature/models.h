@@ -24,8 +24,8 @@ plan_status_t lit_collective_from_name(const char *name, lit_collective_t *colle
  */
 const char *lit_collective_algorithm(lit_collective_t collective, size_t i);
 
-/** What a homogeneous network costs, by each model. Curves are linear between their sizes, and beyond the last one go
- * on along the last slope if that rises. Pointers are borrowed. */
+/** Parameters of a homogeneous network for each model. Curves are linear between sizes; beyond the last one they
+ * continue with the last slope if it is positive. Pointers are borrowed. */
 typedef struct {
     struct {
         size_t n; /* >= 1 */
@@ -43,9 +43,9 @@ typedef struct {
 } lit_network_t;
 
 /**
- * Tables 1-4 of Pjesivac-Grbovic et al. 2007: how long a collective of `ranks` ranks takes.
+ * Tables 1-4 of Pjesivac-Grbovic et al. 2007: time of a collective of `ranks` ranks.
  *
- * Where the paper gives a minimum and a maximum (flat-tree barrier) this is the minimum, which the paper uses as well.
+ * If the paper gives a minimum and a maximum (flat-tree barrier), this is the minimum, as the paper uses.
  * Deviations from the printed formulas are noted beside each in planner/literature.
  *
  * \param bytes   message size [B]; of each pair for alltoall, ignored for a barrier
@@ -56,7 +56,7 @@ typedef struct {
 plan_status_t lit_predict_collective(const lit_network_t *network, lit_model_t model, lit_collective_t collective,
                                      const char *algorithm, int ranks, size_t bytes, size_t segment, double *seconds);
 
-/** A network whose curves are its own. */
+/** A network that owns its curves. */
 typedef struct lit_network_owned lit_network_owned_t;
 /**
  * Parameters of all three models from a measured channel class with a ladder.
@@ -70,7 +70,7 @@ typedef struct lit_network_owned lit_network_owned_t;
 plan_status_t lit_network_from_channel(const plan_channel_t *channel, lit_network_owned_t **out);
 /**
  * The same from the four numbers of LogGP. PLogP: os = or = o, g(m) = g + (m - 1) G, L' = L + 2 o - g, so that one byte
- * takes as long; Hockney: alpha = L + 2 o, beta = G.
+ * takes the same time; Hockney: alpha = L + 2 o, beta = G.
  */
 plan_status_t lit_network_from_loggp(double L, double o, double g, double G, lit_network_owned_t **out);
 /**
@@ -87,18 +87,18 @@ const lit_network_t *lit_network(const lit_network_owned_t *network);
  * Predict a pipelined broadcast down trees of a platform by one of the models.
  *
  * A rank sends to its children one after the other; a slice occupies it for gap(m) and arrives hop(m) after its send
- * began. The first slice arrives after the longest path of gaps and hops; the others follow at the pace of the slowest
- * rank, which for PLogP also needs os + or + g per slice where it both receives and sends:
+ * began. The first slice arrives after the longest path of gaps and hops; the others follow at the period of the
+ * slowest rank. With PLogP, a rank that both receives and sends needs at least os + or + g per slice.
  *
  *     model    gap(m)            hop(m)                 of a link whose class has a ladder; else T(m) and T(m) + D,
  *     hockney  hop(m)            alpha + m beta(m)      where a slice holds ports for T(m) and flies for D, and for
  *     loggp    g + (m - 1) G     L + 2 o + (m - 1) G    hockney both the latter
  *     plogp    g(m)              L + g(m)
  *
- * With a window of w slices a gap is at least 1/w of the time from one slice's send to the next one's, gap + 2 (hop -
- * gap). Several trees that share the slices take the longest time that any of them needs beyond its pace, plus the time
- * for which all together occupy the busiest rank. On a homogeneous platform linear, pipeline and (PLogP) binary
- * trees take what Table 2 says for them; the binomial tree takes less, as there its levels do not overlap.
+ * With a window of w slices a gap is at least 1/w of the time until the sender knows of the arrival, gap + 2 (hop -
+ * gap). Several trees take the longest fill time of any of them, plus the time for which all together occupy the
+ * busiest rank. On a homogeneous platform linear, pipeline and (PLogP) binary trees take the time of Table 2. The
+ * binomial tree takes less, for in Table 2 its levels do not overlap.
  *
  * \param share  [ntrees], of which tree k carries share[k] / sum; may be NULL for one tree
  * \param window slices in flight per child; 0: no limit
@@ -109,7 +109,7 @@ const lit_network_t *lit_network(const lit_network_owned_t *network);
 plan_status_t lit_score_network(const plan_platform_t *pf, lit_model_t model, size_t ntrees, plan_tree_t *const *tree,
                                 const double *share, size_t bytes, size_t slice, int window, double *seconds);
 
-/** The same as the scorer of a plan_choice_t, whose scorer_context is a const lit_model_t *. */
+/** The same as a scorer of plan_choice_t; scorer_context is a const lit_model_t *. */
 plan_scorer_t lit_scorer;
 
 #endif

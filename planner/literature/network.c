@@ -1,4 +1,4 @@
-/* Parameters of the network models: from a measured class, from LogGP's four numbers, from a file. */
+/* Parameters of the network models: from a measured channel class, from LogGP's four numbers, from a file. */
 #include "planner/literature/models.h"
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ struct lit_network_owned {
     double *plogp;   /* bytes, os, or, g */
 };
 
-/* Beyond reason, and sums of a few of them with sizes must stay finite: [s] or [s/B], and [B]. */
+/* Largest values, [s] or [s/B], and [B]: so that sums and products stay finite. */
 static const double most_seconds = 1e9, most_bytes = 1e18;
 
 enum { HOCKNEY_ROWS = 3, PLOGP_ROWS = 4, MAX_SIZES = 4096 };
@@ -31,7 +31,7 @@ const lit_network_t *lit_network(const lit_network_owned_t *network)
     return network != NULL ? &network->network : NULL;
 }
 
-/* Room for curves of so many sizes, where there is none yet. */
+/* Allocate curves with so many sizes; 0: none. */
 static plan_status_t room(lit_network_owned_t *w, size_t hockney, size_t plogp)
 {
     lit_network_t *p = &w->network;
@@ -58,7 +58,7 @@ static plan_status_t room(lit_network_owned_t *w, size_t hockney, size_t plogp)
 static plan_status_t plogp_from_loggp(lit_network_owned_t *w)
 {
     const double L = w->network.loggp.L, o = w->network.loggp.o, g = w->network.loggp.g, G = w->network.loggp.G;
-    static const double far = 1e6; /* any second size will do: the curve goes on as it is */
+    static const double far = 1e6; /* [B] any second size gives the same line */
 
     if (room(w, 0, 2) != PLAN_OK) return PLAN_ENOMEM;
     w->network.plogp.L = fmax(0, L + 2 * o - g);
@@ -137,7 +137,7 @@ static plan_status_t read_seconds(const plani_json_t *object, const char *key, d
     return rc == PLAN_OK ? check_amount(&at, *x, most_seconds) : rc;
 }
 
-/* One list of as many amounts as the first; sizes ascend. */
+/* Read one list of n numbers; sizes ascend. */
 static plan_status_t read_row(const plani_json_t *at, const char *key, size_t n, bool sizes, double *row)
 {
     plani_json_t list;

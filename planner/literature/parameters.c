@@ -1,4 +1,4 @@
-/* What the models of Pjesivac-Grbovic et al. 2007 take a message of some size to cost. */
+/* Parameters of the models of Pjesivac-Grbovic et al. 2007 at a message size. */
 #include "planner/literature/closed_forms.h"
 
 double lit_alpha(const lit_point_t *x, double bytes)

@@ -1,4 +1,4 @@
-/* Which closed form, at which point. */
+/* Choose the closed form, and evaluate it. */
 #include "planner/literature/closed_forms.h"
 #include <math.h>
 #include <string.h>

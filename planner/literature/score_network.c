@@ -1,9 +1,10 @@
 /*
- * A pipelined broadcast down any tree by Hockney, LogGP or PLogP: the first slice's way, then the slowest rank's pace.
+ * A pipelined broadcast down any tree by Hockney, LogGP or PLogP: time of the first slice, then the period of the
+ * slowest rank for each further one.
  *
- * PLogP's binary trees (Pjesivac-Grbovic et al. 2007, Table 2) pace max(2 g, or + g + os): a rank sends to k children
- * in k g, but one that also receives is not done before or + (k - 1) g + os. That rule is taken for every k >= 1; the
- * table's pipeline leaves it out, which is the same where g >= or + os.
+ * The period of PLogP's binary trees (Pjesivac-Grbovic et al. 2007, Table 2) is max(2 g, or + g + os): a rank sends to
+ * k children in k g, but one that also receives needs or + (k - 1) g + os. That rule is used for every k >= 1; the
+ * table's pipeline omits it, which is the same if g >= or + os.
  */
 #include "graphs/trees/trees.h"
 #include "planner/literature/models.h"
@@ -21,9 +22,9 @@ typedef struct {
     lit_model_t model;
     int window;
     lit_network_owned_t **network; /* [nchannels], NULL without a ladder */
-    size_t *link;                  /* [ranks] of the link to each rank, of the tree at work */
-    double *arrival;               /* [ranks] of the first slice [s] */
-    double *held;                  /* [ranks] by the slices of all trees [s] */
+    size_t *link;                  /* [ranks] index of the link to each rank in the current tree */
+    double *arrival;               /* [ranks] [s] of the first slice */
+    double *held;                  /* [ranks] [s] occupied by the slices of all trees */
 } score_t;
 
 static times_t times(const score_t *s, int rank, double bytes)
@@ -48,7 +49,7 @@ static times_t times(const score_t *s, int rank, double bytes)
     return t;
 }
 
-/* For how long a slice keeps rank u. */
+/* [s] Time per slice of rank u. */
 static double pace_of(const score_t *s, const plan_tree_t *tree, int u, double bytes)
 {
     int n = 0;
@@ -63,7 +64,7 @@ static double pace_of(const score_t *s, const plan_tree_t *tree, int u, double b
     return u != plan_tree_data(tree)->root && n > 0 ? fmax(sum, sum - first + overhead) : sum;
 }
 
-/* The slowest rank's; each is held for `many` of them. */
+/* [s] The largest time per slice of any rank; adds `many` times its own to each rank's `held`. */
 static double pace(const score_t *s, const plan_tree_t *tree, double bytes, double many)
 {
     double slowest = 0;
@@ -76,7 +77,7 @@ static double pace(const score_t *s, const plan_tree_t *tree, double bytes, doub
     return slowest;
 }
 
-/* When the last rank has the first slice. */
+/* [s] When the last rank has the first slice. */
 static double first_slice(const score_t *s, const plan_tree_t *tree, double bytes)
 {
     const int *order = plan_tree_data(tree)->breadth_first;

@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include "planner/cost/cost.h"
 
-enum { NETWORK, SHARED, CLASSES }; /* of equal costs the lower one counts: the network, as in eq. (4) */
+enum { NETWORK, SHARED, CLASSES }; /* ties: the lower one, the network, as in eq. (4) */
 
 /*
- * T_p2p of `bytes` bytes by both classes. The parameters hold for one segment. Transfer times L grow with the size, and
- * a message of many segments costs as much as they do; a part of a segment still costs the whole overhead o.
+ * T_p2p of a message of `segments` segments in both classes. The parameters are those of one segment. Transfer times L
+ * grow with the size; a message of several segments takes the sum of theirs; a part of a segment takes the whole
+ * overhead o.
  */
 static void p2p(const lit_taulop_t *p, double segments, double seconds[CLASSES])
 {
@@ -44,7 +45,7 @@ static int class_of(int u, int v, int ranks_per_host)
     return u / ranks_per_host == v / ranks_per_host ? SHARED : NETWORK;
 }
 
-/* Eq. (13), second term: pairs swap halves; a rank without a partner has its other half from the root. */
+/* Eq. (13), second term: pairs exchange halves; a rank without a partner gets its other half from the root. */
 static plan_status_t exchange(int ranks, int ranks_per_host, int root, const double half[CLASSES], double *seconds)
 {
     int *partner = malloc((size_t)ranks * sizeof *partner);

@@ -16,11 +16,11 @@ typedef struct {
 /**
  * The stage models of Nuriyev et al. 2022 for ranks placed in blocks of `ranks_per_host`.
  *
- * The parameters hold for one segment. A message of x segments (the linear tree; the exchange of split-binary) costs x
- * times the transfers L, and the overhead o for each segment begun.
+ * The parameters are those of one segment. A message of x segments (the linear tree; the exchange of split-binary)
+ * takes x times the transfers L, and the overhead o once per segment or part of one.
  *
  * \param fanout  as in plan_tree_topology
- * \param segment [B]; 0: the message whole, for which the parameters hold then
+ * \param segment [B]; 0: the whole message is one segment
  * \retval PLAN_EINVAL a parameter is negative or not finite, or a rank count, root or fan-out is out of range
  */
 plan_status_t lit_predict_taulop(const lit_taulop_t *params, plan_topology_t kind, int ranks, int ranks_per_host,
