@@ -1,3 +1,4 @@
+/* Handlers around calls of igraph. */
 #include "graphs/platform/guard.h"
 #include "lib/base/base.h"
 

@@ -1,3 +1,4 @@
+/* Typed access to JSON files, with errors that name the place. */
 #include "graphs/platform/json.h"
 #include "lib/base/base.h"
 #include <math.h>
@@ -6,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_DEPTH = 64 }; /* of places shown in errors */
+enum { MAX_DEPTH = 64 }; /* most levels of a place in an error */
 
-/* "links[3].from", cut where room ends. */
+/* Write a place such as "links[3].from", truncated to `room`. */
 static void write_place(const plani_json_t *at, char *out, size_t room)
 {
     const plani_json_t *chain[MAX_DEPTH];
@@ -51,9 +52,9 @@ plan_status_t plani_json_no_memory(const plani_json_t *at)
     return PLAN_ENOMEM;
 }
 
-/* jansson tells of memory that it did not get as of a mistake in the text; and if the next piece comes, it has left
- * characters out of a string, or reads past its end. So its allocations are watched while it reads, and none follows
- * one that failed. Other threads that meet the watch pass through it. */
+/* jansson reports a failed allocation as a syntax error; and if later allocations succeed, it may have lost characters
+ * of a string, or read past its end. So allocations are intercepted while it parses, and after one has failed all
+ * others fail. Those of other threads pass through. */
 static json_malloc_t usual_malloc;
 static _Thread_local bool watching, starved;
 
@@ -85,7 +86,7 @@ static json_t *load_watched(const char *text, size_t len, json_error_t *why)
 
 plan_status_t plani_json_load(const char *text, size_t len, const char *file, plan_error_t *err, plani_json_t *doc)
 {
-    static const char mark[] = "\xef\xbb\xbf"; /* some editors put it before a text; RFC 8259, section 8.1 */
+    static const char mark[] = "\xef\xbb\xbf"; /* byte order mark; RFC 8259, section 8.1 */
     size_t skip = len >= 3 && memcmp(text, mark, 3) == 0 ? 3 : 0;
     json_error_t why;
     json_t *value = load_watched(text + skip, len - skip, &why);
@@ -218,7 +219,7 @@ plan_status_t plani_json_as_ints(const plani_json_t *list, int low, int high, in
 
 /* --- members ------------------------------------------------------------------------------------------------------ */
 
-/* Find a member of what must be an object. null counts as absent where the member is not wanted. */
+/* Find a member; `object` must be an object. null counts as absent if the member is not wanted. */
 static plan_status_t find(const plani_json_t *object, const char *key, bool wanted, plani_json_t *at)
 {
     *at = plani_json_member(object, key);

@@ -1,4 +1,4 @@
-/* Reading JSON files that others wrote: typed access, and errors of one line that name file, place and remedy. */
+/* Reading JSON files: typed access, and errors of one line that name the file, the place and the remedy. */
 #ifndef PLANI_JSON_H
 #define PLANI_JSON_H
 
@@ -8,7 +8,7 @@
 #include <planbcast/platform.h>
 
 /**
- * A value and where it stands. Values of this type live on the stack; `up` must outlive them. The document itself comes
+ * A value and its place. Values of this type live on the stack; `up` must outlive them. The document itself comes
  * from plani_json_load. A member that is absent has value NULL.
  *
  *     plani_json_t doc, links, link;
@@ -45,11 +45,11 @@ size_t plani_json_size(const plani_json_t *list);
 /** Set the error to "FILE: links[3].from " and the text, and return PLAN_EFORMAT. */
 plan_status_t plani_json_fail(const plani_json_t *at, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/** The same for a value that there is no memory for; returns PLAN_ENOMEM. */
+/** The same if there is not enough memory for a value; returns PLAN_ENOMEM. */
 plan_status_t plani_json_no_memory(const plani_json_t *at);
 
-/* Members of an object. The first of each pair wants it there; the second leaves *x alone where it is absent. Each
- * checks that `object` is one. Numbers are finite; a whole number may be written as 1 or 1.0, not as 1.5. */
+/* Members of an object. The first of each pair requires the member; the second leaves *x unchanged if it is absent.
+ * Each checks that `object` is an object. Numbers are finite; a whole number may be written as 1 or 1.0, not as 1.5. */
 plan_status_t plani_json_number(const plani_json_t *object, const char *key, double *x);
 plan_status_t plani_json_number_or(const plani_json_t *object, const char *key, double *x);
 plan_status_t plani_json_int(const plani_json_t *object, const char *key, int low, int high, int *x);
@@ -59,9 +59,9 @@ plan_status_t plani_json_size_t_or(const plani_json_t *object, const char *key, 
 plan_status_t plani_json_string(const plani_json_t *object, const char *key, const char **s);
 plan_status_t plani_json_string_or(const plani_json_t *object, const char *key, const char **s);
 plan_status_t plani_json_bool_or(const plani_json_t *object, const char *key, bool *x);
-/** A list, or with wanted == false perhaps none (null counts as none): then list->value is NULL and its size 0. */
+/** A list. With wanted == false it may be absent or null: then list->value is NULL and its size 0. */
 plan_status_t plani_json_list(const plani_json_t *object, const char *key, bool wanted, plani_json_t *list);
-/** The same, of one element for each rank. */
+/** The same, with one element per rank. */
 plan_status_t plani_json_list_of_ranks(const plani_json_t *object, const char *key, bool wanted, int ranks,
                                        plani_json_t *list);
 plan_status_t plani_json_object(const plani_json_t *object, const char *key, bool wanted, plani_json_t *member);
@@ -74,8 +74,7 @@ plan_status_t plani_json_as_string(const plani_json_t *at, const char **s);
 plan_status_t plani_json_as_numbers(const plani_json_t *list, double *x);
 plan_status_t plani_json_as_ints(const plani_json_t *list, int low, int high, int *x);
 
-/** The platform that an object holds, such as member "platform" of a profile; its format and version are not looked at.
- */
+/** The platform in an object, such as member "platform" of a profile; "format" and "version" are not checked. */
 plan_status_t plani_platform_from_json(const plani_json_t *at, plan_platform_t **out);
 
 #endif

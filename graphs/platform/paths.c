@@ -1,6 +1,6 @@
 /*
- * Dijkstra is igraph's; ties are ours: igraph gives the distances, and the last link of each path follows from them, so
- * that the paths do not depend on the order in which a version of igraph happens to visit ranks.
+ * Shortest paths. igraph computes the distances (Dijkstra); the last link of each path is derived from them here, so
+ * that ties do not depend on the order in which a version of igraph visits ranks.
  */
 #include "graphs/platform/paths.h"
 #include "graphs/platform/guard.h"
@@ -69,7 +69,7 @@ void plani_paths_destroy(plani_paths_t **paths)
     *paths = NULL;
 }
 
-/* The link by which v is reached soonest. Its sender is nearer than v, so the links make no cycle. */
+/* The last link of the shortest path to v. Its sender is nearer than v, so the links form no cycle. */
 static size_t last_link(const plani_paths_t *p, int v)
 {
     const plan_platform_data_t *d = p->d;

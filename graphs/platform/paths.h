@@ -4,7 +4,7 @@
 
 #include <planbcast/platform.h>
 
-/** The platform's links weighted by T_uv(slice), ready for Dijkstra; borrows the platform. */
+/** The platform's links weighted by T_uv(slice); borrows the platform. */
 typedef struct plani_paths plani_paths_t;
 
 plan_status_t plani_paths_create(const plan_platform_t *pf, double slice, plani_paths_t **out);
@@ -14,7 +14,7 @@ void plani_paths_destroy(plani_paths_t **paths);
  * The tree of shortest paths from one rank.
  *
  * \param[out] via [ranks] the last link of the path to each rank; (size_t)-1 for `from` and for ranks out of reach.
- *                 Of paths equally short, the one whose last link has the lowest index.
+ *                 Ties: the path whose last link has the lowest index.
  * \retval PLAN_EINVAL from is out of range
  *
  * O(m log n) time.

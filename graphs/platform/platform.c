@@ -1,4 +1,4 @@
-/* The platform: a checked, sorted, indexed and immutable copy of what a caller gives. */
+/* The platform: a checked, sorted, indexed and immutable copy of the caller's data. */
 #include "graphs/platform/platform_private.h"
 #include "lib/base/base.h"
 #include <stdint.h>
@@ -30,7 +30,7 @@ static size_t text_size(const plan_platform_data_t *d)
     return size + (size_t)d->ranks * 2; /* room for "" where names are missing */
 }
 
-/* Append a name to the text and return where it stands. */
+/* Append a name to the text. \return the copy */
 static const char *keep_name(char **end, const char *name)
 {
     char *start = *end;
@@ -88,7 +88,7 @@ static int ascending(const void *pa, const void *pb)
     return (*a > *b) - (*a < *b);
 }
 
-/* Resources, their links renamed by place[] and put in order. */
+/* Copy resources, with their links renumbered by place[] and sorted. */
 static plan_status_t copy_resources(struct plan_platform *pf, const plan_platform_data_t *d, const size_t *place,
                                     char **end, plan_error_t *err)
 {
@@ -174,7 +174,7 @@ static plan_status_t allocate_arrays(struct plan_platform *pf, const plan_platfo
     return PLAN_OK;
 }
 
-/* Copy what was checked; pf is empty but for its arrays. */
+/* Copy the checked data; pf has its arrays only. */
 static plan_status_t fill(struct plan_platform *pf, const plan_platform_data_t *d, size_t *place, plan_error_t *err)
 {
     plan_status_t rc = PLAN_OK;
@@ -219,7 +219,7 @@ plan_status_t plan_platform_create(const plan_platform_data_t *data, plan_platfo
 {
     plan_status_t rc = PLAN_OK;
     struct plan_platform *pf = NULL;
-    size_t *place = NULL; /* [nlinks] where each given link went */
+    size_t *place = NULL; /* [nlinks] new index of each given link */
 
     if (data == NULL || out == NULL) return plani_fail(err, PLAN_EINVAL, "no platform data given");
     if ((rc = plani_check_size("plan_platform_data_t", data->size, sizeof *data, err)) != PLAN_OK) return rc;

@@ -1,4 +1,4 @@
-/* What a caller's platform must hold. Places are named as in platform files: links[3].latency_s. */
+/* Checks of a caller's platform. Errors name places as in platform files: links[3].latency_s. */
 #include "graphs/platform/platform_private.h"
 #include "lib/base/base.h"
 #include <math.h>
@@ -6,14 +6,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Costs are kept where sums over all ranks and slices neither overflow nor vanish [s, s/B]. */
+/* [s] or [s/B] Limits of costs, so that sums over all ranks and slices neither overflow nor underflow. */
 #define MOST 1e9
 #define LEAST 1e-30
 #define MOST_BURST 1e18 /* [B] */
 
 static bool is_cost(double x)
 {
-    return x >= 0 && x <= MOST; /* no for NAN */
+    return x >= 0 && x <= MOST; /* false for NAN */
 }
 
 static plan_status_t check_link(const plan_platform_data_t *d, size_t i, plan_error_t *err)
@@ -42,7 +42,7 @@ static plan_status_t check_link(const plan_platform_data_t *d, size_t i, plan_er
     return PLAN_OK;
 }
 
-/* A table of what several messages get together. */
+/* A table of total bandwidths of several messages. */
 static plan_status_t check_pairs(size_t i, const plan_resource_t *r, plan_error_t *err)
 {
     if (r->npairs > 0 && r->pairs == NULL) return plani_fail(err, PLAN_EINVAL, "resources[%zu].pairs is missing", i);
@@ -114,7 +114,7 @@ static plan_status_t check_channel(const plan_platform_data_t *d, size_t i, plan
     return check_ladder(where, "gamma", c->ngamma, c->gamma, false, err);
 }
 
-/* Ranks for which no host is given have one each. */
+/* Shared memory needs all ranks on one host; without hosts, each rank has its own. */
 static plan_status_t check_shared(const plan_platform_data_t *d, plan_error_t *err)
 {
     for (int r = 1; d->nshared > 0 && r < d->ranks; r++)

@@ -1,10 +1,10 @@
-/* A platform file that is being read: for graphs/platform_read*.c alone. */
+/* A platform file while it is read. Private to platform_read*.c. */
 #ifndef PLANI_PLATFORM_DRAFT_H
 #define PLANI_PLATFORM_DRAFT_H
 
 #include "graphs/platform/json.h"
 
-/** What is read so far: data points into the rest. */
+/** The content read so far: `data` points into the other members. */
 typedef struct {
     plan_platform_data_t data;
     plan_link_t *link;
@@ -19,10 +19,10 @@ typedef struct {
     double *shared; /* ladders of shared memory */
 } plani_draft_t;
 
-/** [n] zeroed, of elements of `size`; NULL: *rc and at->err say so. */
+/** [n] zeroed elements of `size` bytes; NULL: out of memory, with *rc and at->err set. */
 void *plani_draft_array(const plani_json_t *at, size_t n, size_t size, plan_status_t *rc);
 
-/** ---- platform_read_resources.c ---- They name links by their ends, and come after them. */
+/** ---- platform_read_resources.c ---- To be called after links have been read: resources name them by their ends. */
 plan_status_t plani_draft_resources(const plani_json_t *doc, plani_draft_t *d);
 /** ---- platform_read_channels.c ---- */
 plan_status_t plani_draft_channels(const plani_json_t *doc, plani_draft_t *d);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A numeric attribute of edge e; `otherwise` where the graph has none of that name, NAN where it is no number. */
+/* A numeric attribute of edge e; `otherwise` if the graph has no such attribute, NAN if it is not numeric. */
 static double edge_number(const igraph_t *graph, const char *name, igraph_integer_t e, double otherwise)
 {
     igraph_attribute_type_t type;
@@ -79,7 +79,7 @@ plan_status_t plani_platform_from_graphml(const char *text, size_t len, const ch
     if (code == IGRAPH_SUCCESS) {
         rc = platform_of(&graph, file, out, err);
         igraph_destroy(&graph);
-    } else if (code == IGRAPH_ENOMEM || errno == ENOMEM) { /* which libxml2 may tell as a mistake in the text */
+    } else if (code == IGRAPH_ENOMEM || errno == ENOMEM) { /* libxml2 may report that as a syntax error */
         rc = plani_fail(err, PLAN_ENOMEM, "%s: out of memory", file);
     } else if (code == IGRAPH_UNIMPLEMENTED) {
         rc = plani_fail(err, PLAN_EUNSUPPORTED, "%s: this igraph does not read GraphML; give JSON", file);

@@ -1,16 +1,16 @@
-/* Links in order: two stable counting sorts, by `to` and then by `from`, in O(ranks + links). */
+/* Sorting links by (from, to): two stable counting sorts, in O(ranks + links). */
 #include "graphs/platform/platform_private.h"
 #include "lib/base/base.h"
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* first[k] = how many links have a key below k. */
+/* Prefix sums: first[k] becomes the number of links with a key below k. */
 static void sum_up(size_t *first, int ranks)
 {
     for (int r = 0; r < ranks; r++) first[r + 1] += first[r];
 }
 
-/* Deal item i = 0, 1, ... to its key's next free slot; first[] is as before when done. */
+/* Undo the increments of first[] after each item has been placed at first[key]++. */
 static void shift_back(size_t *first, int ranks)
 {
     for (int r = ranks; r > 0; r--) first[r] = first[r - 1];

@@ -1,4 +1,5 @@
-/* Platform files: the parser. It checks shapes and types; plan_platform_create checks values, in the file's words. */
+/* Platform files: the parser. It checks structure and types; plan_platform_create checks values, and names places as in
+ * files. */
 #include "graphs/platform/platform_draft.h"
 #include "graphs/platform/platform_private.h"
 #include "lib/base/base.h"
@@ -72,7 +73,7 @@ static plan_status_t read_places(const plani_json_t *doc, int ranks, const char 
     int most = 0;
 
     if ((rc = plani_json_list_of_ranks(doc, key, false, ranks, &list)) != PLAN_OK) return rc;
-    if (list.value == NULL) return PLAN_OK; /* names without places say nothing */
+    if (list.value == NULL) return PLAN_OK; /* names alone have no meaning */
     if ((*place = plani_draft_array(&list, (size_t)ranks, sizeof **place, &rc)) == NULL) return rc;
     if ((rc = plani_json_as_ints(&list, 0, ranks - 1, *place)) != PLAN_OK) return rc;
     for (int r = 0; r < ranks; r++)
@@ -145,7 +146,7 @@ plan_status_t plani_platform_from_json(const plani_json_t *at, plan_platform_t *
         plani_fail(at->err, rc, "%s", why.text);
         goto done;
     }
-    if (rc != PLAN_OK) { /* create names places within the platform, so they are members of `at` */
+    if (rc != PLAN_OK) { /* its errors begin with a place in the platform, a member of `at` */
         plani_json_t member = plani_json_member(at, why.text);
         rc = plani_json_fail(&member, "%s", "");
         goto done;

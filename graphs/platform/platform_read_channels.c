@@ -3,7 +3,7 @@
 #include "lib/base/base.h"
 #include <stdint.h>
 
-/* A list of numbers of the given length (SIZE_MAX: any) to *next, which moves on. */
+/* Read a list of numbers of length `wanted` (SIZE_MAX: any) into *next, and advance that. */
 static plan_status_t read_ladder(const plani_json_t *at, const char *key, size_t wanted, const double **x, size_t *n,
                                  double **next)
 {

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* A link's ends and its place in the file, for resources, which name links by their ends. */
+/* The ends of a link and its index in the file. */
 typedef struct {
     uint64_t ends;
     size_t index;
@@ -37,7 +37,7 @@ static plan_status_t name_links(const plani_json_t *at, const plani_draft_t *d, 
     return PLAN_OK;
 }
 
-/* A table, to *next, which moves on. */
+/* Read a table into *next, and advance that. */
 static plan_status_t read_pairs(const plani_json_t *at, plan_resource_t *r, plan_pairs_t **next)
 {
     plan_status_t rc = PLAN_OK;
@@ -59,7 +59,7 @@ static plan_status_t read_pairs(const plani_json_t *at, plan_resource_t *r, plan
     return PLAN_OK;
 }
 
-/* One resource; its links go to *next, which moves on. */
+/* Read one resource; its links go to *next, which is advanced. */
 static plan_status_t read_resource(const plani_json_t *at, const plani_draft_t *d, const named_t *named,
                                    plan_resource_t *r, size_t **next)
 {

@@ -1,5 +1,4 @@
-/* Platform files: the writer. One link, resource and channel a line, so that files can be read and compared by lines.
- */
+/* Platform files: the writer. One line per link, resource and channel, so that files can be compared by lines. */
 #include "graphs/platform/platform_private.h"
 #include "lib/base/base.h"
 #include "lib/base/text.h"

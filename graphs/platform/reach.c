@@ -1,10 +1,10 @@
-/* Who can be reached: breadth first over the platform's own index, O(ranks + links). */
+/* Reachability: breadth-first search over the platform's index, O(ranks + links). */
 #include "graphs/platform/reach.h"
 #include <planbcast/platform.h>
 #include "lib/base/base.h"
 #include <stdlib.h>
 
-/* queue[0..reached) ends as the reached ranks; seen[r] is 1 for them. */
+/* On return queue[] lists the reached ranks, and seen[r] is 1 for them. */
 static void visit(const plan_platform_data_t *d, int root, int *queue, char *seen)
 {
     int reached = 1;
