@@ -1,3 +1,4 @@
+/* Trees as a GraphML multigraph, written by igraph. */
 #include "graphs/trees/export_graphml.h"
 #include "graphs/platform/guard.h"
 #include <stdio.h>
@@ -82,5 +83,5 @@ plan_status_t plani_graphml_write(const plani_graphml_t *g, char **text)
         return PLAN_OK;
     }
     free(out);
-    return PLAN_ENOMEM; /* nothing else fails on a text in memory */
+    return PLAN_ENOMEM; /* writing to memory has no other failure */
 }

@@ -13,12 +13,12 @@ typedef struct {
     size_t ntrees;
     plan_tree_t *const *tree;
     const double *rate; /* [ntrees] slices/s */
-    const double *cost; /* [ntrees * ranks] seconds that a slice holds the link to rank v in tree t; or NULL */
+    const double *cost; /* [ntrees * ranks] [s] that a slice occupies the link to rank v in tree t; or NULL */
 } plani_graphml_t;
 
 /**
- * Nodes have `rank`, `root` and, where known, `host` and `site`; edges have `tree`, `order` among the sender's
- * children, `rate` and, where known, `cost_s`. *text is freed with free().
+ * Nodes have the attributes `rank`, `root` and, if known, `host` and `site`; edges have `tree`, `order` among the
+ * sender's children, `rate` and, if known, `cost_s`. *text is freed with free().
  */
 plan_status_t plani_graphml_write(const plani_graphml_t *g, char **text);
 

@@ -1,4 +1,4 @@
-/* Schedules of rounds: which blocks a place sends and receives when. */
+/* Schedules of rounds: the blocks that each place sends and receives in each round. */
 #ifndef PLANI_TREES_ROUNDS_H
 #define PLANI_TREES_ROUNDS_H
 
@@ -11,7 +11,7 @@ plan_status_t plani_schedule_from_name(const char *name, plan_schedule_kind_t *k
 
 #define PLANI_SCHEDULE_STEPS 31 /* ceil(log2 places) at most */
 
-/** One place's part in a schedule; a plain value, for use by the functions below. */
+/** One place's part in a schedule; a plain value for the functions below. */
 typedef struct {
     plan_schedule_kind_t kind;
     int places, place;
@@ -26,14 +26,15 @@ typedef struct {
  * \retval PLAN_EINVAL places < 1, place out of range, or no such kind
  *
  * Circulant: Traeff 2022, "(Poly)logarithmic time construction of round-optimal n-block broadcast schedules".
- * Scatter: Thakur, Rabenseifner, Gropp 2005, section 4.2; blocks that a place has from the scatter are not sent again.
- * Doubling: Bruck et al. 1997, for any number of places.
+ * Scatter: Thakur, Rabenseifner, Gropp 2005, section 4.2, without sending blocks to places that have them from the
+ * scatter. Doubling: Bruck et al. 1997, for any number of places.
  */
 plan_status_t plani_schedule_init(plan_schedule_kind_t kind, int places, int place, plani_schedule_t *out);
 
-/** Blocks of a message of `bytes` in slices of `slice` (0: whole): one per place when scattered, else one per slice. */
+/** Number of blocks of a message of `bytes`: one per place for scatter schedules, else one per slice of `slice` bytes
+ * (0: whole). */
 size_t plani_schedule_blocks(plan_schedule_kind_t kind, int places, size_t bytes, size_t slice);
-/** How many rounds `blocks` (>= 1) blocks take. */
+/** Number of rounds for `blocks` (>= 1) blocks. */
 size_t plani_schedule_rounds(const plani_schedule_t *s, size_t blocks);
 
 /** Blocks first, first + 1, ... that go to or come from one place, wrapping around to block 0. */
@@ -42,7 +43,7 @@ typedef struct {
     size_t first, count; /* count 0: nothing */
 } plani_blocks_t;
 
-/** What a place does in one round. */
+/** The blocks that a place sends and receives in one round. */
 typedef struct {
     plani_blocks_t out, in;
 } plani_schedule_round_t;
@@ -51,9 +52,9 @@ typedef struct {
 plani_schedule_round_t plani_schedule_round(const plani_schedule_t *s, size_t blocks, size_t round);
 
 /**
- * Groups of rounds that differ only in the blocks sent, so that costs are the same throughout a group. Fills in one
- * round of the g-th group and the number of its rounds. False beyond the last group. There are O(log places) groups,
- * however many rounds. Only groups of a single round have short blocks.
+ * Groups of rounds of equal cost, which differ only in the indices of blocks. *round: one round of the g-th group;
+ * *times: number of its rounds. False beyond the last group. There are O(log places) groups, whatever the number of
+ * rounds. Short blocks occur only in groups of a single round.
  */
 bool plani_schedule_group(const plani_schedule_t *s, size_t blocks, size_t g, size_t *round, size_t *times);
 

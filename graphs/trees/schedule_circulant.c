@@ -1,24 +1,24 @@
 /*
  * Broadcast of n blocks in n - 1 + q rounds on a circulant graph, q = ceil(log2 p): Traeff 2022.
  *
- * Rounds come in phases of q steps. In step k place v sends to v + skip[k] and receives from v - skip[k], where
+ * Rounds are grouped in phases of q steps. In step k place v sends to v + skip[k] and receives from v - skip[k], where
  * skip[q] = p, and each skip is half of the next, rounded up. The root sends a new block in each round. Every place has
- * a block of its own in each phase: the way to it from the root in ever larger skips begins with skip[own], and brings
- * it the block that the root sent in step `own` of this phase. In the other steps it receives the other q - 1 blocks of
- * the phase before.
+ * an own block in each phase: the path to it from the root with increasing skips begins with skip[own], and carries the
+ * block that the root sent in step `own` of this phase. In the other steps it receives the other q - 1 blocks of the
+ * phase before.
  *
  *     p = 8, skips 1 2 4; own block of place   1 2 3 4 5 6 7  is block  0 1 0 2 0 1 0  of the phase
  *
- * Where n - 1 + q is no multiple of q the first phase begins in its middle, at blocks that are not there yet; a block
- * past the last stands for the last.
+ * If n - 1 + q is not a multiple of q, the first steps of the first phase are left out. Blocks with a negative index
+ * are not sent; a block past the last stands for the last.
  */
 #include "graphs/trees/schedule_private.h"
 
 typedef struct {
     const plani_schedule_t *s;
     int skip[PLANI_SCHEDULE_STEPS + 1]; /* skip[steps] = places */
-    unsigned left;                      /* bit e: block e is still to be found */
-    long long from;                     /* the place that receives, a round trip later */
+    unsigned left;                      /* bit e: block e has not been found yet */
+    long long from;                     /* the receiving place, plus the number of places */
     long long last;                     /* the place whose own block was found last */
     int found;
     int *block; /* [steps] found for each step */
@@ -32,9 +32,9 @@ static int highest_below(unsigned set, int e)
 }
 
 /*
- * For step k = 0, 1, ..: the nearest place at least skip[k] before this one, and before the one of the step before,
- * whose own block is still to be found. That all choices of all places fit together is Traeff's theorem. `at` is a
- * place on the way from the root in ever smaller skips; the next one is skip[e] at most.
+ * For step k = 0, 1, ..: find the nearest place at least skip[k] before this one, and before the place of the step
+ * before, whose own block has not been found yet. Traeff proves that the choices of all places are consistent. `at` is
+ * a place on the path from the root with decreasing skips; the next skip is at most skip[e].
  */
 static void search(search_t *x, long long at, int e)
 {
@@ -50,7 +50,7 @@ static void search(search_t *x, long long at, int e)
     }
 }
 
-/* The skip that the way to v > 0 in ever smaller skips ends with. */
+/* The index of the last skip on the path to v > 0 with decreasing skips. */
 static int own_block(const search_t *x, int v)
 {
     int own = 0;
@@ -62,8 +62,8 @@ static int own_block(const search_t *x, int v)
     return own;
 }
 
-/* The blocks that place v > 0 receives in the steps of the first phase; those of the phase before are below 0. A way
- * of a single skip round all places leads to v's own place: it stands for v's own block. */
+/* The blocks that place v > 0 receives in the steps of the first phase; blocks of the phase before are negative. Block
+ * q, of a single skip around all places, leads to v itself, and stands for v's own block. */
 static void find_blocks(search_t *x, int v, int *block)
 {
     int q = x->s->steps, own = own_block(x, v);
@@ -87,7 +87,7 @@ void plani_circulant_init(plani_schedule_t *s)
     if (s->place != 0) find_blocks(&x, s->place, s->brings);
     for (int k = 0; k < q; k++) {
         int to = (int)(((long long)s->place + s->skip[k]) % s->places);
-        if (to == 0) continue; /* the root has everything */
+        if (to == 0) continue; /* the root receives nothing */
         find_blocks(&x, to, block);
         s->sends[k] = block[k];
     }
@@ -117,7 +117,7 @@ static plani_blocks_t one(int place, long long block, size_t blocks)
 plani_schedule_round_t plani_circulant_round(const plani_schedule_t *s, size_t blocks, size_t round)
 {
     size_t q = (size_t)s->steps, out = left_out(s, blocks), i = round + out, k = i % q;
-    long long first = (long long)(i - k) - (long long)out; /* the block that stands for 0 in this phase */
+    long long first = (long long)(i - k) - (long long)out; /* the block that sends[] and brings[] count from */
     int p = s->places, to = (int)(((long long)s->place + s->skip[k]) % p);
     plani_schedule_round_t r = {.out.place = to, .in.place = (int)(((long long)s->place - s->skip[k] + p) % p)};
 
@@ -126,7 +126,7 @@ plani_schedule_round_t plani_circulant_round(const plani_schedule_t *s, size_t b
     return r;
 }
 
-/* Blocks are missing in the first two phases alone, and the last block comes in the last one alone. */
+/* Only in the first two phases blocks are missing, and only in the last one the last block is sent. */
 bool plani_circulant_group(const plani_schedule_t *s, size_t blocks, size_t g, size_t *round, size_t *times)
 {
     size_t q = (size_t)s->steps, out = left_out(s, blocks), rounds = plani_circulant_rounds(s, blocks);

@@ -1,4 +1,4 @@
-/* The kinds of schedules, for graphs/schedule*.c alone. */
+/* The kinds of schedules. Private to schedule*.c. */
 #ifndef PLANI_SCHEDULE_PRIVATE_H
 #define PLANI_SCHEDULE_PRIVATE_H
 

@@ -1,23 +1,23 @@
 /*
  * Scatter and allgather: block b belongs to place b.
  *
- * The scatter goes down a binomial tree, the largest share first, and leaves at place v the blocks of all places below
- * it, v .. v + share(v) - 1. The allgather brings each place the blocks that it lacks: round a ring one by one,
+ * The scatter uses a binomial tree, the largest share first. After it place v has the blocks of its subtree,
+ * v .. v + share(v) - 1. The allgather sends each place the blocks that it lacks: in a ring, one block per step,
  *
  *     ring, step s:      v sends block v - s to v + 1
  *
- * or from the place that stands as far ahead as v holds blocks, twice as many in each step:
+ * or by doubling, twice as many blocks in each step:
  *
  *     doubling, step k:  v receives from v + 2^k the blocks v + 2^k .. v + 2^(k+1) - 1
  *
- * All modulo the number of places. What a place has from the scatter it is not sent again.
+ * All modulo the number of places. Blocks that a place has from the scatter are not sent to it again.
  */
 #include "graphs/trees/schedule_private.h"
 
-/* Blocks v .. v + share - 1 are at place v after the scatter. */
+/* The number of blocks of place v after the scatter. */
 static int share(int places, int v)
 {
-    int below = v & -v; /* a place of the binomial tree has as many as its lowest bit says, the root all */
+    int below = v & -v; /* the size of v's subtree: its lowest set bit */
     return v == 0 ? places : below < places - v ? below : places - v;
 }
 
@@ -26,13 +26,13 @@ static int wrap(int v, int places)
     return v < 0 ? v + places : v >= places ? v - places : v;
 }
 
-/* Step k of the scatter: places half as far apart as in the step before. */
+/* Step k of the scatter: the distance between places is half of that in the step before. */
 static plani_schedule_round_t scatter(const plani_schedule_t *s, int k)
 {
     plani_schedule_round_t r = {.out.place = s->place, .in.place = s->place};
     int half = 1 << (s->steps - 1 - k), v = s->place;
 
-    if ((v & (half - 1)) != 0) return r; /* its turn comes later */
+    if ((v & (half - 1)) != 0) return r; /* not active yet */
     if ((v & half) != 0)
         r.in = (plani_blocks_t){.place = v - half, .first = (size_t)v, .count = (size_t)share(s->places, v)};
     else if (half < s->places - v)
@@ -41,7 +41,7 @@ static plani_schedule_round_t scatter(const plani_schedule_t *s, int k)
     return r;
 }
 
-/* What place v receives in step k of the ring. */
+/* The block that place v receives in step k of the ring. */
 static plani_blocks_t ring_in(int places, int v, int k)
 {
     plani_blocks_t b = {.place = wrap(v - 1, places), .first = (size_t)wrap(v - 1 - k, places)};
@@ -49,7 +49,7 @@ static plani_blocks_t ring_in(int places, int v, int k)
     return b;
 }
 
-/* What place v receives in step k of the doubling. */
+/* The blocks that place v receives in step k of the doubling. */
 static plani_blocks_t doubling_in(int places, int v, int k)
 {
     int have = 1 << k, has = share(places, v);
@@ -85,7 +85,7 @@ size_t plani_scatter_rounds(const plani_schedule_t *s)
     return (size_t)s->steps + allgather;
 }
 
-/* The largest share that some place may have, up to `most` >= 1: a power of two, or what the last places are left. */
+/* The largest share <= `most` (>= 1) of any place: a power of two, or the rest at the last places. */
 static int share_below(const plani_schedule_t *s, int most)
 {
     int best = 1;
@@ -97,7 +97,8 @@ static int share_below(const plani_schedule_t *s, int most)
     return best;
 }
 
-/* A place leaves the ring when only its share would still come round: between two shares nothing changes. */
+/* In the ring a place receives nothing more once only the blocks of its share are left. So rounds between two different
+ * shares have equal costs. */
 bool plani_scatter_group(const plani_schedule_t *s, size_t g, size_t *round, size_t *times)
 {
     size_t steps = (size_t)s->steps;

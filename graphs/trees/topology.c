@@ -1,10 +1,11 @@
-/* The trees of Open MPI 4.1's broadcasts. Each is described on virtual ranks, root = 0, and then turned to the root. */
+/* The trees of Open MPI 4.1's broadcasts. Each is defined for virtual ranks, with root 0, and then rotated to the root.
+ * */
 #include "graphs/trees/trees.h"
 #include <planbcast/tree.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_CHAINS = 4, DEFAULT_RADIX = 4, MAX_CHAINS = 32 /* Open MPI takes larger numbers for 32 */ };
+enum { DEFAULT_CHAINS = 4, DEFAULT_RADIX = 4, MAX_CHAINS = 32 /* as Open MPI limits them */ };
 
 /* A virtual rank's parent, and its position among its siblings. */
 typedef struct {
@@ -13,8 +14,8 @@ typedef struct {
 
 typedef struct {
     const char *name;
-    int fanout;   /* the default; 0: the topology has none to choose */
-    int min, max; /* fan-outs taken besides 0 */
+    int fanout;   /* the default; 0: the topology has no fan-out */
+    int min, max; /* valid fan-outs besides 0 */
     below_t (*below)(int v, int ranks, int fanout);
 } shape_t;
 
@@ -114,7 +115,7 @@ plan_status_t plan_tree_topology(plan_topology_t kind, int ranks, int root, int 
         below_t b = shape->below(v, ranks, fanout);
         int r = (int)(((long long)v + root) % ranks);
         parent[r] = (int)(((long long)b.parent + root) % ranks);
-        order[r] = kind == PLAN_LINEAR ? r : b.order; /* the linear broadcast alone goes by real ranks */
+        order[r] = kind == PLAN_LINEAR ? r : b.order; /* only the linear broadcast is in the order of real ranks */
     }
     rc = plan_tree_create(ranks, parent, order, out);
 done:
@@ -129,7 +130,7 @@ plan_status_t plani_split_binary_partners(int ranks, int root, int *partner)
     for (int v = 0; v < ranks; v++) {
         int mate = v % 2 ? v + 1 : v - 1;              /* left is odd, right is even */
         if (v == 0) mate = ranks % 2 ? -1 : ranks - 1; /* the root holds both halves */
-        if (v != 0 && mate == ranks) mate = 0;         /* the last rank on the left has the root alone */
+        if (v != 0 && mate == ranks) mate = 0;         /* the last rank on the left is paired with the root */
         int r = (int)(((long long)v + root) % ranks);
         partner[r] = mate == -1 ? -1 : (int)(((long long)mate + root) % ranks);
     }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 struct plan_tree {
-    plan_tree_data_t data; /* what readers see: the first three arrays */
+    plan_tree_data_t data; /* public view: the first three arrays */
     int ranks, root;
     int *parent;        /* [ranks] */
     int *depth;         /* [ranks] */
@@ -77,7 +77,7 @@ static plan_status_t index_children(plan_tree_t *t, const int *parent, const int
     return t->root == -1 ? PLAN_ENOTREE : PLAN_OK;
 }
 
-/* Breadth first from the root. A rank on a cycle is never reached. Fills in what readers see. */
+/* Breadth first from the root: fills in depth, breadth_first and data. A rank on a cycle is never reached. */
 static plan_status_t walk(plan_tree_t *t)
 {
     int reached = 1;
@@ -124,17 +124,17 @@ plan_status_t plani_tree_reshape(plan_tree_t *t, const int *parent)
     memset(t->first, 0, ((size_t)n + 1) * sizeof *t->first);
     for (int r = 0; r < n; r++)
         if (parent[r] >= 0) t->first[parent[r]]++;
-    for (int r = 0; r <= n; r++) { /* where the children of r begin */
+    for (int r = 0; r <= n; r++) { /* index of the first child of r */
         int count = t->first[r];
         t->first[r] = sum;
         sum += count;
     }
-    for (int r = 0; r < n; r++) /* moved on by each child, ... */
+    for (int r = 0; r < n; r++) /* first[u] advances with each child of u */
         if (parent[r] >= 0)
             t->child[t->first[parent[r]]++] = r;
         else
             t->root = r;
-    for (int r = n; r > 0; r--) t->first[r] = t->first[r - 1]; /* ... and moved back */
+    for (int r = n; r > 0; r--) t->first[r] = t->first[r - 1]; /* undo that */
     t->first[0] = 0;
     return walk(t);
 }

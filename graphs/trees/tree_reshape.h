@@ -1,13 +1,14 @@
-/* A tree under change, for searches that look at thousands. */
+/* Changing a tree in place, for searches over thousands of trees. */
 #ifndef PLANI_TREE_RESHAPE_H
 #define PLANI_TREE_RESHAPE_H
 
 #include <planbcast/tree.h>
 
 /**
- * Make another tree of as many ranks of this one, in place; children by rank. Nothing else may be borrowing it.
+ * Replace a tree by another one of as many ranks, in place; children are in the order of ranks. The tree must not be
+ * borrowed.
  * \param parent [ranks] exactly one -1, the others in range
- * \retval PLAN_ENOTREE there is a cycle: the tree is of no use until reshaped again
+ * \retval PLAN_ENOTREE there is a cycle: the tree is invalid until it is reshaped again
  *
  * O(n), and allocates nothing.
  */

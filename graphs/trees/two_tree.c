@@ -1,10 +1,10 @@
 /*
- * Two binary trees, in which no rank but the root is interior twice: Sanders, Speck, Traeff 2009, "Two-tree algorithms
- * for full bandwidth broadcast, reduction and scan".
+ * Two binary trees, such that no rank except the root is an inner node of both: Sanders, Speck, Traeff 2009, "Two-tree
+ * algorithms for full bandwidth broadcast, reduction and scan".
  *
- * The n = ranks - 1 others are numbered from 1 in order. In the first tree, numbered in symmetric order, odd numbers
- * are leaves; in the second, the mirror image of the first if n is even, and else the first shifted by one, even ones
- * are.
+ * The n = ranks - 1 other ranks are numbered from 1 in order. The first tree is numbered in symmetric order, so that
+ * odd numbers are leaves. The second is the mirror image of the first if n is even, else the first shifted by one; in
+ * it even numbers are leaves.
  *
  *            4                    3                       4                     5
  *        2       6             1     5                2       6             3       7
@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* The subtree of numbers low + 1 .. low + n; \return its top. */
+/* Build the subtree of numbers low + 1 .. low + n. \return its root */
 static int grow(int low, int n, int *parent)
 {
     int top = 1;
@@ -27,7 +27,7 @@ static int grow(int low, int n, int *parent)
     return low + top;
 }
 
-/* Parents by number: 0 is the root of all. */
+/* Make a tree from the parents `above`, by number; 0 is the root. */
 static plan_status_t make(int ranks, const int *order, bool second, const int *above, int *parent, plan_tree_t **out)
 {
     int n = ranks - 1;
@@ -52,7 +52,7 @@ plan_status_t plani_two_trees(int ranks, const int *order, plan_tree_t *out[2])
     above = calloc((size_t)ranks, sizeof *above);
     parent = malloc((size_t)ranks * sizeof *parent);
     if (above == NULL || parent == NULL) goto done;
-    for (int v = 0; v < ranks; v++) parent[v] = -1; /* a rank that the order lacks makes a second root */
+    for (int v = 0; v < ranks; v++) parent[v] = -1; /* a rank missing in the order becomes a second root: an error */
     if (ranks > 1) above[grow(0, ranks - 1, above)] = 0;
     rc = make(ranks, order, false, above, parent, &tree[0]);
     if (rc == PLAN_OK) rc = make(ranks, order, true, above, parent, &tree[1]);
