@@ -1,4 +1,4 @@
-/* Options: `--name value`, `--name=value`, `-o value`, `--` ends them. */
+/* Options: `--name value`, `--name=value`, `-o value`; `--` ends options. */
 #include "planner/cli/cli.h"
 #include "lib/base/base.h"
 #include <errno.h>
@@ -87,7 +87,7 @@ static bool store(const cli_option_t *o, const char *text)
     return false;
 }
 
-/* The option that `arg` names, with *value behind its '=', if any. */
+/* The option that `arg` names; *value: the text after '=', if any. */
 static const cli_option_t *find(const cli_command_t *cmd, const char *arg, const char **value)
 {
     const char *name = arg + (arg[1] == '-' ? 2 : 1);

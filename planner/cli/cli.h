@@ -1,4 +1,4 @@
-/* What the command lines share: options, one-line errors, output. */
+/* Functions that all commands share: options, one-line errors, output. */
 #ifndef PLANI_CLI_H
 #define PLANI_CLI_H
 
@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <planbcast/plan.h>
 
-/** Exit statuses, CLI_USAGE of bad input, too. CLI_GO is none: parsed, go on. */
+/** Exit statuses; CLI_USAGE is for bad input, too. CLI_GO is not an exit status: continue. */
 enum { CLI_GO = -1, CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 
-/** Who speaks, and where to. Ranks that shall be silent have NULL streams. */
+/** The name of the tool, and its output streams; NULL on ranks that print nothing. */
 typedef struct {
     const char *tool; /* "planbcast" */
     FILE *out, *err;
@@ -29,8 +29,8 @@ typedef struct {
     const char *name; /* without dashes; one letter: "-o" */
     cli_kind_t kind;
     void *to;          /* untouched if the option is not given */
-    double min, max;   /* of numbers, inclusive; both 0: anything representable and not negative */
-    const char *value; /* what help calls the value; NULL for flags */
+    double min, max;   /* of numbers, inclusive; both 0: any number >= 0 that the type holds */
+    const char *value; /* name of the value in the help; NULL for flags */
     const char *help;
 } cli_option_t;
 
@@ -45,13 +45,13 @@ typedef struct {
 } cli_command_t;
 
 /**
- * Parse argv[1..]: options in any order, operands between them. Exactly `noperands` operands are wanted.
+ * Parse argv[1..]: options in any order, with operands between them. Exactly `noperands` operands are required.
  * \return CLI_GO, or the exit status: CLI_DONE after --help, CLI_USAGE after one line of error
  */
 int cli_parse(const cli_t *cli, const cli_command_t *cmd, int argc, char **argv, const char **operand, int noperands);
 void cli_help(const cli_t *cli, const cli_command_t *cmd);
 
-/** Options that several commands have; each fills in what is pointed to. */
+/** Options that several commands have; the argument points to the value. */
 cli_option_t cli_ranks(int *ranks);
 cli_option_t cli_root(int *root);
 cli_option_t cli_model(plan_choice_t *choice);
@@ -59,37 +59,37 @@ cli_option_t cli_only(plan_choice_t *choice);
 cli_option_t cli_window(plan_choice_t *choice);
 cli_option_t cli_out(const char **path);
 
-/** One line on the error stream; returns `status`. */
+/** Print one line on the error stream; returns `status`. */
 int cli_fail(const cli_t *cli, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/** The same from a library error: bad input is CLI_USAGE, everything else CLI_FAILED. */
+/** The same for a library error; returns CLI_USAGE for bad input, else CLI_FAILED. */
 int cli_fail_status(const cli_t *cli, plan_status_t rc, const plan_error_t *err);
-/** The last step: an output stream that could not be written turns success into failure. */
+/** To be called last: returns CLI_FAILED instead of success if the output could not be written. */
 int cli_finish(const cli_t *cli, int status);
 
-/** "64K", "4MiB", "123" -> bytes; false if it is no size. */
+/** Parse a size such as "64K", "4MiB", "123"; false if it is not one. */
 bool cli_size(const char *text, size_t *bytes);
 
-/** A name from outside, fit for a table: at most 39 characters, none of them a control character. */
+/** A name for a table: at most 39 characters, without control characters. */
 const char *cli_name(const char *name, char text[40]);
 
-/** CLI_GO if the file `path` may be written (NULL: none is wanted), else the status after one line of error. */
+/** CLI_GO if the file `path` can be written (or path is NULL), else the exit status after one line of error. */
 int cli_may_write(const cli_t *cli, const char *path);
-/** Write `text` to the file `path`, or to the output stream where path is NULL or "-". */
+/** Write `text` to the file `path`, or to the output stream if path is NULL or "-". */
 int cli_write(const cli_t *cli, const char *path, const char *text);
 /** The same of any `len` bytes. */
 int cli_write_bytes(const cli_t *cli, const char *path, const char *data, size_t len);
 
-/** What the ending of a picture's name asks for: "svg", "png" or "pdf"; "svg" without an ending; NULL: none of them. */
+/** The format by the suffix of a picture's name: "svg" (also without suffix), "png" or "pdf"; NULL: another suffix. */
 const char *cli_picture_format(const char *path);
 /**
- * Have Graphviz draw a graph in one of these formats.
- * \return CLI_GO and the picture of *len bytes, which the caller frees, or the status after one line
+ * Draw a graph by Graphviz in one of these formats.
+ * \return CLI_GO and the picture of *len bytes, which the caller frees, or the exit status after one line of error
  */
 int cli_graphviz(const cli_t *cli, const char *dot, const char *format, char **picture, size_t *len);
 
 /**
- * Call first in main: streams that came closed get a descriptor that refuses, so that no file opened later takes
- * their place and receives what is printed.
+ * To be called first in main: opens descriptors for standard streams that are closed, on which output fails. Otherwise
+ * a file opened later could get such a descriptor, and receive the output.
  */
 void cli_hold_streams(void);
 

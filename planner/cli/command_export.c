@@ -8,7 +8,7 @@ typedef struct {
     size_t bytes;
 } settings_t;
 
-/* Load the plan (and the platform, if named) and write the trees that serve `bytes` as text. */
+/* Load the plan (and the platform, if named) and export the trees for messages of `bytes` as text. */
 static int export_text(const cli_t *cli, const settings_t *s, char **text)
 {
     plan_error_t err = {PLAN_OK, ""};

@@ -14,7 +14,7 @@ typedef struct {
     const char *out;
 } settings_t;
 
-/* A file of some gigabytes: beyond, a slip is likelier than a wish. */
+/* Most links: a file of some gigabytes; larger numbers are probably errors. */
 static const double MAX_LINKS = 2e7;
 
 static int write_platform(const cli_t *cli, plan_status_t rc, const plan_error_t *err, plan_platform_t *pf,
@@ -96,7 +96,7 @@ static plan_status_t list_hosts(const plani_cluster_t *c, char **text)
     return plani_text_take(&t, text);
 }
 
-/* What is known of a cluster without its links, of which large ones have many. */
+/* Write the placement or layout of a cluster, without its links, of which large clusters have many. */
 static int write_placement(const cli_t *cli, const char *spec,
                            plan_status_t (*form)(const plani_cluster_t *c, char **text), const char *path)
 {

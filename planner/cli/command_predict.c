@@ -100,7 +100,7 @@ static int print_time(const cli_t *cli, const settings_t *s, double seconds, con
     return CLI_DONE;
 }
 
-/* The class that is asked for, else the last one with a ladder. */
+/* The named channel class, else the last one with a ladder. */
 static int from_platform(const cli_t *cli, const settings_t *s, lit_network_owned_t **w)
 {
     plan_platform_t *pf = NULL;
@@ -167,7 +167,7 @@ static int predict_network(const cli_t *cli, const settings_t *s)
     plan_status_t status =
         lit_predict_collective(lit_network(w), model, collective, s->name, s->ranks, s->bytes, s->segment, &seconds);
     lit_network_destroy(&w);
-    if (status == PLAN_EINVAL) /* all else has been looked at */
+    if (status == PLAN_EINVAL) /* all other arguments have been checked */
         return cli_fail(cli, CLI_USAGE, "predict: no algorithm of %s is called %.40s; see planbcast predict --help",
                         s->collective, s->name);
     if (status != PLAN_OK) return cli_fail_status(cli, status, NULL);
@@ -195,7 +195,7 @@ static int predict_taulop(const cli_t *cli, const settings_t *s)
     if ((rc = read_params(cli, s->params, &q)) != CLI_GO) return rc;
     plan_status_t status =
         lit_predict_taulop(&q.p, kind, s->ranks, s->per_host, root, s->fanout, s->bytes, s->segment, &seconds);
-    if (status == PLAN_EINVAL) /* all else has been looked at */
+    if (status == PLAN_EINVAL) /* all other arguments have been checked */
         return cli_fail(cli, CLI_USAGE, "predict: %s takes no --fanout %d", s->name, s->fanout);
     if (status != PLAN_OK) return cli_fail_status(cli, status, NULL);
     char what[40];
@@ -203,7 +203,7 @@ static int predict_taulop(const cli_t *cli, const settings_t *s)
     return print_time(cli, s, seconds, what);
 }
 
-/* An option that the model at hand would pass over, or NULL. */
+/* A given option that the chosen model does not use, or NULL. */
 static const char *idle_option(const settings_t *s)
 {
     if (strcmp(s->model, "taulop") == 0)

@@ -1,4 +1,4 @@
-/* planbcast show: what is in a file. */
+/* planbcast show: the content of a file. */
 #include "planner/cli/commands.h"
 #include "planner/cli/output.h"
 #include "lib/base/base.h"
@@ -27,7 +27,7 @@ static const char *span(plani_word_t (*unit)(double), const double range[2], cha
     return text;
 }
 
-/* Links by how far they reach: what there is to say about any platform, with or without channel classes. */
+/* Ranges of latency and rate of links within hosts, between hosts and between sites. */
 static void show_links(FILE *out, const plan_platform_data_t *d)
 {
     static const char *const name[] = {"within a host", "between hosts", "between sites"};
@@ -71,7 +71,7 @@ static void show_platform(FILE *out, const plan_platform_t *pf)
     cli_print_platform(out, pf);
 }
 
-/* What a profile has beside its platform. */
+/* The protocols, which only profiles have. */
 static void show_profile(FILE *out, const char *text, size_t len)
 {
     json_t *profile = json_loadb(text, len, 0, NULL);
@@ -119,7 +119,7 @@ int command_show(const cli_t *cli, int argc, char **argv)
         show_plan(cli->out, plan);
     else if (not_plan.status != PLAN_ENOMEM && (status = plan_platform_parse(text, len, path, &pf, &err)) == PLAN_OK)
         show_platform(cli->out, pf), show_profile(cli->out, text, len);
-    bool is_plan = not_plan.status == PLAN_ENOMEM || strstr(text, "\"planbcast-plan\"") != NULL; /* which error helps */
+    bool is_plan = not_plan.status == PLAN_ENOMEM || strstr(text, "\"planbcast-plan\"") != NULL; /* its error */
     rc = plan != NULL || pf != NULL ? CLI_DONE
          : is_plan                  ? cli_fail_status(cli, not_plan.status, &not_plan)
                                     : cli_fail_status(cli, status, &err);

@@ -7,15 +7,15 @@ enum { WIDTH = 100, MOST_LINES = 40, MOST_TREES = 4 };
 typedef struct {
     FILE *out;
     const plan_tree_t *tree;
-    const plan_platform_data_t *pf; /* NULL: no places to name */
-    bool hosts, sites;              /* which of them tell something */
+    const plan_platform_data_t *pf; /* NULL: names no hosts and sites */
+    bool hosts, sites;              /* whether to print these */
     char indent[160];
     int column; /* characters on this line */
-    int lines;  /* left to print */
+    int lines;  /* lines left */
     bool cut;
 } drawing_t;
 
-/* Hosts that are numbered like the ranks tell nothing, unless they have names. */
+/* Whether to print hosts and sites: not hosts that are numbered like the ranks and have no names. */
 static void find_places(drawing_t *d)
 {
     if (d->pf == NULL) return;
@@ -44,7 +44,7 @@ static void print_rank(drawing_t *d, int rank)
     d->column += fprintf(d->out, ")");
 }
 
-/* A rank and, on the same line, the chain below it, as long as it lasts; returns its end. */
+/* Print a rank and, on the same line, the chain below it; returns the last rank of the chain. */
 static int print_chain(drawing_t *d, int rank)
 {
     int n;
@@ -54,7 +54,7 @@ static int print_chain(drawing_t *d, int rank)
     print_rank(d, rank);
     for (; n == 1; child = plan_tree_children(d->tree, rank, &n)) {
         rank = child[0];
-        if (d->column > WIDTH - 20) { /* go on below */
+        if (d->column > WIDTH - 20) { /* continue on the next line */
             if (--d->lines < 0) {
                 d->cut = true;
                 break;
@@ -95,7 +95,7 @@ void cli_print_tree(FILE *out, const plan_tree_t *tree, const plan_platform_t *p
     if (d.cut) fprintf(out, "  ... cut after %d lines\n", lines);
 }
 
-/* Of rounds there is no tree to show, but who stands where. */
+/* For rounds: the order of ranks. */
 static void print_order(FILE *out, const plan_candidate_t *c, const plan_platform_t *pf)
 {
     enum { MOST_RANKS = 200 };

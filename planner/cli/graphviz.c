@@ -1,4 +1,4 @@
-/* Graphviz as a child process: a picture of a graph in the DOT language. No shell sees any of it. */
+/* Graphviz as a child process, without a shell: a picture of a graph in the DOT language. */
 #include "planner/cli/cli.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@ const char *cli_picture_format(const char *path)
     return NULL;
 }
 
-/* All that comes out of fd; NULL: out of memory, or the reading failed. */
+/* Read fd to its end; NULL: out of memory, or a read failed. */
 static char *drain(int fd, size_t *len)
 {
     size_t used = 0, room = 65536;
@@ -48,7 +48,7 @@ static char *drain(int fd, size_t *len)
     return NULL;
 }
 
-/* Run dot on file descriptors of our own; 0 and the child's id, or an error number. */
+/* Start dot with these file descriptors; 0 and the child's id, or an error number. */
 static int spawn_dot(const char *format, int in, int out, int err, pid_t *child)
 {
     char name[] = "dot", option[8], *argv[] = {name, option, NULL};
@@ -65,7 +65,7 @@ static int spawn_dot(const char *format, int in, int out, int err, pid_t *child)
     return rc;
 }
 
-/* The input goes through a file without a name, so that only one pipe is open and nobody waits for the other. */
+/* The input is a temporary file, so that there is only one pipe, and no deadlock. */
 static FILE *spool(const char *text)
 {
     FILE *in = tmpfile();
@@ -76,7 +76,7 @@ static FILE *spool(const char *text)
     return in;
 }
 
-/* Whether Graphviz's scanner gives up on a label, each of which is a line here. */
+/* Whether a label, which is one line here, is too long for Graphviz's scanner. */
 static bool has_long_label(const char *dot)
 {
     enum { YY_BUF_SIZE = 16384 };
@@ -88,7 +88,7 @@ static bool has_long_label(const char *dot)
     return false;
 }
 
-/* Why there is no picture: dot ended with `status`, and wrote its reasons to `log`. */
+/* Report why dot ended with `status`; its errors are in `log`. */
 static int explain(const cli_t *cli, const char *dot, int status, FILE *log)
 {
     char line[300] = "";
@@ -119,7 +119,7 @@ static int run_dot(const cli_t *cli, const char *dot, const char *format, FILE *
     int error = spawn_dot(format, fileno(in), end[1], fileno(log), &child);
     close(end[1]);
     char *drawn = error == 0 ? drain(end[0], len) : NULL;
-    close(end[0]); /* should drain have given up, dot must not wait for it */
+    close(end[0]); /* if drain has failed, dot must not wait */
     if (error == ENOENT) return cli_fail(cli, CLI_FAILED, "draw: the program dot is not found; install Graphviz");
     if (error != 0) return cli_fail(cli, CLI_FAILED, "draw: dot cannot be started: %s", strerror(error));
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;

@@ -16,7 +16,7 @@ json_t *cli_json_ints(const int *x, int n)
     return list;
 }
 
-/* Programs divide by the slice size: a message sent whole is one slice. */
+/* A message that is sent whole has its size as slice size, so that programs can divide by it. */
 static json_t *candidate(const plan_candidate_t *c, size_t bytes)
 {
     json_t *trees = json_array();
@@ -65,7 +65,7 @@ int cli_print_json(const cli_t *cli, json_t *value)
 {
     char *text = value != NULL ? json_dumps(value, JSON_REAL_PRECISION(17)) : NULL;
     json_decref(value);
-    if (starved) free(text), text = NULL; /* something is missing in it */
+    if (starved) free(text), text = NULL; /* it is incomplete */
     if (text == NULL) return cli_fail_status(cli, PLAN_ENOMEM, NULL);
     if (cli->out != NULL) fprintf(cli->out, "%s\n", text);
     free(text);
@@ -121,7 +121,7 @@ void cli_print_platform(FILE *out, const plan_platform_t *pf)
 static void print_piece(FILE *out, const char *class, const json_t *piece)
 {
     double per_byte = json_number_value(json_object_get(piece, "s_per_byte"));
-    double latency = json_number_value(json_object_get(piece, "latency_s")); /* of a line: below 0 in old profiles */
+    double latency = json_number_value(json_object_get(piece, "latency_s")); /* negative in old profiles */
     char name[40];
 
     fprintf(out, "  %-22s %9s  %9s  %10s\n", cli_name(class, name),

@@ -1,4 +1,4 @@
-/* What the command lines print of the library's objects: tables for people, JSON for programs. */
+/* Printing the library's objects: as tables, and as JSON. */
 #ifndef PLANI_CLI_OUTPUT_H
 #define PLANI_CLI_OUTPUT_H
 
@@ -7,19 +7,19 @@
 #include <jansson.h>
 #include <planbcast.h>
 
-/** A number, or null where it is not finite: JSON has no NaN. */
+/** A number, or null if it is not finite: JSON has no NaN. */
 json_t *cli_json_real(double x);
-/** What it cuts the message into, for a table. */
+/** The slice size of a candidate, for a table. */
 plani_word_t cli_slice(const plan_candidate_t *c);
 json_t *cli_json_ints(const int *x, int n);
 json_t *cli_json_ranking(const plan_ranking_t *ranking);
 /** Print and release `value`; a NULL value is out of memory. */
 int cli_print_json(const cli_t *cli, json_t *value);
-/** Call first in main: cli_print_json then knows whether a part of what it prints was left out for want of memory. */
+/** To be called first in main: cli_print_json then detects that a part is missing because memory was short. */
 void cli_watch_memory(void);
 
 void cli_print_platform(FILE *out, const plan_platform_t *pf);
-/** The protocols of each class of a profile's document, as its "classes" hold them; nothing if there are none. */
+/** Print the message protocols in "classes" of a profile's document; nothing if there are none. */
 void cli_print_pieces(FILE *out, const json_t *profile);
 void cli_print_ranking(FILE *out, const plan_ranking_t *ranking);
 /**
@@ -27,7 +27,7 @@ void cli_print_ranking(FILE *out, const plan_ranking_t *ranking);
  * sites are named if pf is given.
  */
 void cli_print_tree(FILE *out, const plan_tree_t *tree, const plan_platform_t *pf, int lines);
-/** All trees of a candidate with their shares; long ones are cut. */
+/** Print the trees of a candidate with their shares, at most 4 trees of 40 lines each. */
 void cli_print_trees(FILE *out, const plan_candidate_t *c, const plan_platform_t *pf);
 
 #endif

@@ -16,7 +16,7 @@ int cli_fail(const cli_t *cli, int status, const char *format, ...)
     va_start(args, format);
     vsnprintf(line, sizeof line, format, args);
     va_end(args);
-    for (char *c = line; *c != '\0'; c++) /* arguments come from outside: keep the line one line */
+    for (char *c = line; *c != '\0'; c++) /* arguments may have control characters */
         if ((unsigned char)*c < ' ' || *c == 0x7f) *c = '?';
     if (cli->err != NULL) fprintf(cli->err, "%s: %s\n", cli->tool, line);
     return status;
