@@ -1,10 +1,10 @@
-/* What smaller messages foretell of larger ones. */
+/* Predict times for larger messages from those for smaller ones. */
 #include "baselines.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* A pipeline of fewer segments was still filling: it may come nearer to the best as messages grow. */
+/* [segments] With fewer, start-up and drain of a pipeline cost a notable share, which shrinks as messages grow. */
 static const double full = 16;
 
 double before_best(const before_t *b, kind_t kind, size_t bytes)

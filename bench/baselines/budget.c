@@ -1,13 +1,14 @@
-/* How the seconds of a run are dealt among message sizes. */
+/* Divides the time of a run among its message sizes. */
 #include "baselines.h"
 #include <math.h>
 #include <stdio.h>
 
-/* What a size costs at least, in times of one broadcast at the rate of the bottleneck ingress: three rounds of three
- * plans, two baselines and two candidates, and the default decision once, which takes three times as long. */
+/* The least cost of a size, in units of one broadcast at the rate of the bottleneck ingress: three rounds of three
+ * plans, two baselines and two candidates; and the default decision once, which is assumed to take three times as long.
+ */
 static const double LEAST = 3 * (3 + 2 + 2) + 3;
-/* What is worth spending on a small size, to know some 30 broadcasts of less than a millisecond to 2.5% [s]; what it
- * gets at least, of all time if that is short. */
+/* SMALL_S: the time for a size of which some 30 broadcasts take less than a millisecond each, for intervals of 2.5%.
+ * LEAST_S, or LEAST_SHARE of the budget if that is less: the least time for a size. */
 static const double SMALL_S = 6, LEAST_S = 3, LEAST_SHARE = 0.06;
 
 static double ingress(const limits_t *l, size_t bytes)
@@ -15,7 +16,7 @@ static double ingress(const limits_t *l, size_t bytes)
     return l->ingress_s_per_byte > 0 ? (double)bytes * l->ingress_s_per_byte : 0;
 }
 
-/* Up to 1 MiB, nearly all baselines are tried. */
+/* Relative share of a size. Twice the rounds up to 1 MiB, since nearly all baselines are timed there. */
 static double weight(const limits_t *l, size_t bytes)
 {
     return SMALL_S + LEAST * ingress(l, bytes) * (bytes <= 1 << 20 ? 2 : 1);

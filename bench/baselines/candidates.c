@@ -1,8 +1,8 @@
-/* What the planner could have chosen, as settings of their own. */
+/* The planner's candidates as settings of their own, to compute the regret of its choice. */
 #include "baselines.h"
 #include <stdio.h>
 
-/* The hash of what is done for messages of this size alone. 0: unknown. */
+/* The hash of a plan of this candidate alone. 0: none, as it is not executable or is MPI_Bcast. */
 static uint64_t deed(const plan_candidate_t *c, int ranks, int root, size_t bytes)
 {
     const plan_range_t range = {.up_to = bytes, .chosen = c};
@@ -15,8 +15,8 @@ static uint64_t deed(const plan_candidate_t *c, int ranks, int root, size_t byte
     return hash;
 }
 
-/* The first setting that does the same; plans that leave it to MPI_Bcast are timed for themselves: they call it through
- * the library. */
+/* The first setting before the i-th with the same hash; -1: none. Plans that call MPI_Bcast have hash 0 and are timed
+ * on their own, as they include the library's overhead. */
 static int duplicate_of(const settings_t *s, const uint64_t *hash, int i)
 {
     for (int k = 0; k < i && hash[i] != 0; k++)
@@ -45,7 +45,7 @@ static int add_one(MPI_Comm comm, const plan_candidate_t *c, int root, size_t by
     return rc;
 }
 
-/* Candidates that do what no setting before them does, best predicted first; up to room. */
+/* Up to `room` candidates whose hash no setting or earlier candidate has, by increasing predicted time. */
 static size_t worth_timing(const plan_ranking_t *ranking, int root, uint64_t *seen, int known, int room,
                            size_t pick[MOST_SETTINGS])
 {

@@ -1,4 +1,4 @@
-/* Broadcasts that hang or crash: MPI_Bcast of some setting may, and shall not take the run with it. */
+/* A watchdog for broadcasts that hang or crash, as some algorithms of MPI libraries do. */
 #include "baselines.h"
 #include <fcntl.h>
 #include <math.h>
@@ -57,7 +57,7 @@ void guard_open(const options_t *o)
     snprintf(guard.path, PATH, "%s/running", o->out);
     int fd = open(guard.path, O_RDWR | O_CREAT | O_TRUNC, 0644);
     if (fd < 0) return;
-    if (posix_fallocate(fd, 0, LINE) == 0) { /* on a full disk, what is mapped cannot be written */
+    if (posix_fallocate(fd, 0, LINE) == 0) { /* else a write to the mapping could fault on a full disk */
         char *line = mmap(NULL, LINE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
         if (line != MAP_FAILED) guard.line = line;
     }

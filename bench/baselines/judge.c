@@ -1,14 +1,14 @@
-/* Rank 0's decisions in a race: who is worth timing, who drops out, and when enough is known. Other than in Hunold and
- * Carpen-Amarie 2016, baselines that are far behind drop out, so that the time goes to those that matter. */
+/* Rank 0's decisions in a race: which settings are timed, which drop out, and when the race ends. Unlike in Hunold and
+ * Carpen-Amarie 2016, baselines that are much slower than the best drop out, to spend the time on the fast ones. */
 #include "baselines.h"
 #include "lib/base/splitmix.h"
 #include <math.h>
 #include <stdio.h>
 
 enum { DROPS = 4, LEAST_ROUNDS = 3, FEW = 2 };
-enum { LONG = 1 << 16, VERY_LONG = 1 << 20, LONGEST = 1 << 22 }; /* [B] below, times scatter and cost nothing */
+enum { LONG = 1 << 16, VERY_LONG = 1 << 20, LONGEST = 1 << 22 }; /* [B] below LONG, times scatter but are short */
 
-/* A setting drops out after `samples` if its fastest is more than `factor` times the median of the best of its kind. */
+/* A setting drops out after `samples` if its least time exceeds `factor` times the median that it is compared with. */
 typedef struct {
     int samples;
     double factor;
@@ -16,10 +16,10 @@ typedef struct {
 static const drop_t drop_short[DROPS] = {{2, 5}, {5, 2}, {9, 1.3}, {30, 1.15}},
                     drop_long[DROPS] = {{1, 3}, {2, 1.6}, {4, 1.25}, {9, 1.1}},
                     drop_very_long[DROPS] = {{1, 2}, {2, 1.3}, {3, 1.12}, {6, 1.05}};
-/* The default is asked for at every size. */
+/* The default's ratio to the plan is reported at every size, so it drops out later. */
 static const drop_t drop_default[DROPS] = {{3, 2}}, drop_longest_default[DROPS] = {{1, 4}, {2, 2.5}, {3, 2}};
 
-static const double first_rounds = 0.7; /* of a size's time, for all that is tried; the rest, for what is good */
+static const double first_rounds = 0.7; /* share of a size's time for the first rounds of all settings */
 
 static const drop_t *drops(kind_t kind, size_t bytes)
 {
@@ -35,7 +35,7 @@ static bool optional(const setting_t *s)
 /* --- before the rounds ----------------------------------------------------------------------------------------------
  */
 
-/* Why a setting need not be timed, whatever time there is; "": it may. */
+/* Set `skipped` of a setting that is not timed however much time there is. */
 static void refuse(const setting_t *s, entry_t *e, size_t bytes)
 {
     if (guard_broken(s->name, bytes))
@@ -49,8 +49,8 @@ static bool admitted(const settings_t *s, const cell_t *c, int i)
     return c->entry[i].skipped[0] == '\0' && s->at[i].same_as < 0;
 }
 
-/* What is known of it is its place behind the best: twice as far is as much as can be guessed of one that was never
- * timed. */
+/* The predicted time of a setting [s]. One that was never timed is assumed to take twice the best of its kind, or twice
+ * the best plan. */
 static double foreseen(const setting_t *s, const before_t *before, size_t bytes)
 {
     double then = before_scaled(before, s, bytes);
@@ -59,8 +59,8 @@ static double foreseen(const setting_t *s, const before_t *before, size_t bytes)
     return then;
 }
 
-/* What it is held against between the rounds, too: baselines, the best of them; all else, the best that a plan can do.
- */
+/* The predicted time that settings of a kind are compared with [s], by the rule of drop_slow: for baselines, the best
+ * baseline; for all others, the best plan (for candidates, the best plan or candidate). */
 static double yardstick(const before_t *before, kind_t kind, size_t bytes)
 {
     double plan = before_best(before, KIND_PLAN, bytes);
@@ -68,7 +68,7 @@ static double yardstick(const before_t *before, kind_t kind, size_t bytes)
     return kind == KIND_CANDIDATE ? fmin(plan, before_best(before, kind, bytes)) : plan;
 }
 
-/* What it takes until a setting is known well enough or has dropped out [s]. */
+/* The predicted time of a setting until it drops out or has taken part in LEAST_ROUNDS rounds [s]. */
 static double cost_of(const setting_t *s, const before_t *before, size_t bytes)
 {
     double then = foreseen(s, before, bytes), behind = then / yardstick(before, s->kind, bytes);
@@ -79,7 +79,7 @@ static double cost_of(const setting_t *s, const before_t *before, size_t bytes)
     return LEAST_ROUNDS * then;
 }
 
-/* The slowest of the optional ones that are still to be timed; -1: all kinds are down to a few. */
+/* The slowest optional setting that is still admitted, of kinds with more than FEW of them; -1: none. */
 static int slowest(const settings_t *s, const before_t *before, const cell_t *c)
 {
     int which = -1, left[KINDS] = {0};
@@ -126,7 +126,7 @@ static bool takes_part(const judge_t *j, int i)
     return admitted(j->s, j->cell, i) && !j->cell->entry[i].dropped;
 }
 
-/* Baselines are held against the best baseline, all else against the best that a plan can do. */
+/* Baselines are compared with the best baseline; default and candidates with the best plan, default or candidate. */
 static void drop_slow(judge_t *j)
 {
     double target[KINDS], planned = INFINITY;
@@ -149,7 +149,7 @@ static void drop_slow(judge_t *j)
     }
 }
 
-/* Plans, default, best baseline and best candidate known to 2.5%. */
+/* Whether the 95% intervals of plans, default, best baseline and best candidate are within 2.5% of the medians. */
 static bool certain(const judge_t *j)
 {
     int baseline = cell_best(j->s, j->cell, KIND_BASELINE), candidate = cell_best(j->s, j->cell, KIND_CANDIDATE);
@@ -161,7 +161,7 @@ static bool certain(const judge_t *j)
     return true;
 }
 
-/* What the next round will take, by the medians so far [s]. */
+/* The predicted time of the next round: the sum of the medians so far [s]. */
 static double next_round(const judge_t *j)
 {
     double sum = 0;

@@ -1,4 +1,4 @@
-/* The least time that a cluster's cards and trunks allow. */
+/* Lower bounds of a broadcast's time by the rates of a cluster's network cards and trunks. */
 #include "baselines.h"
 #include <math.h>
 #include <planbcast/generate.h>
@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const double slice = 1 << 20; /* [B] long: what each slice costs besides hardly counts */
-static const double packet = 9100;   /* [B] always pass unshaped */
+static const double slice = 1 << 20; /* [B] long, so that the cost per slice is small beside the cost per byte */
+static const double packet = 9100;   /* [B] a token bucket lets at least this much pass at once */
 
-/* Whether every link into `part`, and no other, is one of the resource's: then all bytes pass it. */
+/* Whether the resource's links are exactly those that enter `part`: then the resource is a cut. */
 static bool is_ingress(const plan_platform_data_t *d, const plan_resource_t *r, const bool *part)
 {
     size_t entering = 0;
@@ -28,7 +28,8 @@ static void narrower(limits_t *l, const plan_resource_t *r)
     snprintf(l->ingress, sizeof l->ingress, "%s", r->name);
 }
 
-/* A resource closes a part off if its links' receivers, or all but its links' senders, are that part. */
+/* Tries two parts for each resource: the receivers of its links (an inbound trunk or card), and all ranks but the
+ * senders of its links (an outbound one). */
 static void look_at_ingresses(const plan_platform_data_t *d, int root, bool *part, limits_t *l)
 {
     for (size_t i = 0; i < d->nresources; i++) {
@@ -45,7 +46,7 @@ static void look_at_ingresses(const plan_platform_data_t *d, int root, bool *par
 static int solve(const plan_platform_t *pf, int root, limits_t *l, plan_error_t *err)
 {
     const plan_platform_data_t *d = plan_platform_data(pf);
-    /* Of a thousand ranks the end is minutes away; what is not proven makes the limit lower, never wrong. */
+    /* Solving for a thousand ranks takes minutes. Stopped early, `upper` is larger: the limit is weaker, but valid. */
     const plan_steady_options_t options = {.size = sizeof options, .pack_trees = false, .time_limit_s = 20};
     plan_steady_t *bound = NULL;
     bool *part = calloc((size_t)d->ranks, sizeof *part);

@@ -1,4 +1,4 @@
-/* Planned broadcasts against every broadcast of Open MPI, on one communicator, in one run. */
+/* Times planned broadcasts and every broadcast algorithm of Open MPI on one communicator in one run. */
 #include "baselines.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 static int rank;
 
-/* Collective: rank 0's failure is everybody's. */
+/* Collective: whether any rank failed. */
 static bool failed(int rc, const plan_error_t *err)
 {
     int worst = rc != 0, all = 0;
@@ -16,7 +16,7 @@ static bool failed(int rc, const plan_error_t *err)
     return all;
 }
 
-/* Sizes that have no result yet; the same on all ranks. */
+/* Leave out sizes whose results are in OUT already; by rank 0's view, the same on all ranks. */
 static void leave_out_done(options_t *o)
 {
     int left = 0;
@@ -29,7 +29,7 @@ static void leave_out_done(options_t *o)
     MPI_Bcast(o->bytes, (int)sizeof o->bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
 }
 
-/* Connections and memory are set up outside the timed rounds. */
+/* One broadcast of each setting, so that connections and buffers are set up before the timed rounds. */
 static void warm_up(const options_t *o, const settings_t *s)
 {
     enum { BYTES = 32768 };
@@ -43,7 +43,7 @@ static void warm_up(const options_t *o, const settings_t *s)
             plan_execute(s->at[i].plan, buffer, BYTES, MPI_BYTE);
         else
             MPI_Bcast(buffer, BYTES, MPI_BYTE, o->root, s->at[i].comm);
-        MPI_Barrier(MPI_COMM_WORLD); /* who hangs is seen here */
+        MPI_Barrier(MPI_COMM_WORLD); /* a setting that hangs hangs before the next is named in OUT/running */
     }
     if (rank == 0) guard_rest();
 }
@@ -69,7 +69,7 @@ static int run_cell(const report_t *r, settings_t *s, double budget_s, before_t 
     return rc;
 }
 
-/* Whether there is time for the next size, as far as is known after smaller ones; the same on all ranks. */
+/* Whether the time left suffices for the next size, as predicted from smaller ones; the same on all ranks. */
 static bool fits(const options_t *o, const settings_t *s, const before_t *before, size_t bytes, double left_s)
 {
     char text[32];
@@ -108,7 +108,7 @@ static int run_cells(const report_t *r, settings_t *s, double start)
     return bad;
 }
 
-/* What planning takes: measuring, unless that is done, and timing candidates [s]. */
+/* The time that planning may take: measuring (unless there is a profile) and timing candidates [s]. */
 static double planning_seconds(const options_t *o)
 {
     char path[4096];
@@ -157,7 +157,6 @@ static int compare(options_t *o)
     return bad;
 }
 
-/* The words of the command, with a space between. */
 static void join(int argc, char **argv, char *text, size_t room)
 {
     text[0] = '\0';

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* How long measuring took, from the profile; NAN: does not say. */
+/* The duration of the measurement as recorded in a profile [s]; NAN: not recorded. */
 static double measured_in(const char *path)
 {
     json_t *j = json_load_file(path, 0, NULL);
@@ -22,7 +22,7 @@ void planning_file(const options_t *o, char *path, size_t room)
     if (o->profile != NULL) snprintf(path, room, "%s", o->profile);
 }
 
-/* The machine's profile from its file, or measured now. A file is loaded in any case, to see how long that takes. */
+/* The machine's profile from its file, or measured and saved now. It is loaded in both cases, to time the loading. */
 static int find_profile(MPI_Comm comm, const options_t *o, const plan_options_t *options, planning_t *p)
 {
     char path[4096];
@@ -48,7 +48,7 @@ static int find_profile(MPI_Comm comm, const options_t *o, const plan_options_t 
     return mpi != 0 ? mpi : rc;
 }
 
-/* What the planner makes of a cluster that it knows, however the measuring went. */
+/* The plan for the platform of the spec, which does not depend on measurements. */
 static int plan_for_spec(MPI_Comm comm, const options_t *o, plan_options_t options, planning_t *p)
 {
     plan_platform_t *pf = NULL;
@@ -60,13 +60,14 @@ static int plan_for_spec(MPI_Comm comm, const options_t *o, plan_options_t optio
     int mpi = MPI_Bcast(&rc, 1, MPI_INT, 0, comm);
     if (mpi != 0 || rc != 0) return mpi != 0 ? mpi : rc;
     options.mode = PLAN_ESTIMATE;
-    options.platform = pf; /* rank 0's counts */
+    options.platform = pf; /* only rank 0's is used */
     rc = plan_bcast(comm, o->root, o->bytes[o->nsizes - 1], &options, &p->ideal);
     plan_platform_destroy(&pf);
     return rc;
 }
 
-/* What a program gets that leaves all to plan_bcast: it measures the machine, whose profile is kept where none is. */
+/* The plan of a program that passes no options but the budget. plan_bcast measures the machine itself; the profile is
+ * saved if there is none yet. */
 static int plan_by_default(MPI_Comm comm, const options_t *o, plan_options_t options, planning_t *p)
 {
     char path[4096];

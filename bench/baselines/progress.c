@@ -1,4 +1,4 @@
-/* The bar on standard error, where that is a terminal: how far the run is that this program is a part of. */
+/* The progress bar of the whole run, of which this program is a part, on standard error. */
 #include "baselines.h"
 #include <stdio.h>
 #include <time.h>

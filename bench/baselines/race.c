@@ -1,6 +1,6 @@
-/* One message size: rounds in which every setting that is still in broadcasts once, in an order newly shuffled. Rank 0
- * says who takes part; the others follow. As in Hunold, Carpen-Amarie 2016 ("MPI benchmarking revisited"): all
- * ranks begin at one instant, from the root's start to the last rank's end, medians with intervals. */
+/* Timing of one message size in rounds. In each, every setting that has not dropped out broadcasts once, in a new order
+ * that rank 0 draws. The method is that of Hunold, Carpen-Amarie 2016 ("MPI benchmarking revisited"): all ranks
+ * start at one time, a sample lasts from the root's start to the last rank's end, and medians have intervals. */
 #define _GNU_SOURCE /* CPU_SET */
 #include "baselines.h"
 #include <math.h>
@@ -8,17 +8,16 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* [B] Smaller messages leave nothing behind: clocks are brought together once a round. Else they are before each
- * broadcast, and where there is a network it first comes to rest: a card that has let pass what it may in a burst would
- * let the next setting pay for it. */
+/* [B] Below, clocks are synchronised once a round; from this size on before each broadcast, and between hosts all ranks
+ * pause first. The pause refills token buckets: else a setting would be slowed by the burst of the one before it. */
 enum { RESTLESS = 1024 };
 
 enum {
-    BRIEF = 65536, /* [B] ranks are dealt to processors for smaller messages, */
-    DEAL = 8       /* every so many rounds without rests; with them, in each */
+    BRIEF = 65536, /* [B] for smaller messages, ranks are moved to other processors */
+    DEAL = 8       /* every DEAL rounds; in each round where ranks pause before each broadcast */
 };
 
-/* Everybody sleeps for a millisecond: the network rests. */
+/* All ranks sleep for 1 ms, so that the network idles. */
 static void nap(void)
 {
     const struct timespec time = {0, 1000000};
@@ -39,9 +38,9 @@ typedef struct {
     bool rests;      /* before each broadcast */
 } race_t;
 
-/* Ranks that share processors keep them for seconds, however they nap, and one tree or another looks faster for it: so
- * they are dealt again, evenly, each among those that it may use. It may use them all again at once, and what the
- * scheduler prefers comes about within some rounds. */
+/* Ranks that share processors stay on theirs for seconds, even if they sleep. Which ranks share one then favours one
+ * tree or another. So each rank is moved to one of the processors that it may use, evenly by a random permutation. Its
+ * affinity mask is restored at once, so the scheduler may move it again. */
 static void deal(race_t *r)
 {
     cpu_set_t all, one;
@@ -55,7 +54,7 @@ static void deal(race_t *r)
     if (sched_setaffinity(0, sizeof one, &one) == 0) sched_setaffinity(0, sizeof all, &all);
 }
 
-/* Bytes without a period, other ones for each setting and size; the i-th word of them. */
+/* The i-th word of a message: a hash of (state, i), so that it has no period. `state` differs by setting and size. */
 static uint64_t expected(uint64_t state, size_t i)
 {
     uint64_t x = (state + i) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -97,7 +96,7 @@ static int broadcast(const setting_t *s, void *buffer, size_t bytes, int root)
     return MPI_Bcast(buffer, (int)bytes, MPI_BYTE, root, s->comm);
 }
 
-/* One timed broadcast; the first of a setting is checked, too. */
+/* One timed broadcast; the first of each setting is checked byte by byte. */
 static int once(race_t *r, int which, bool synchronise, double *offset, plan_span_t *span)
 {
     entry_t *e = &r->cell->entry[which];
@@ -152,14 +151,14 @@ static int run_rounds(race_t *r, judge_t *judge)
     return rc;
 }
 
-/* A duplicate's result is the setting's that it does the same as. */
+/* Give each duplicate the result of the setting that was timed for it. */
 static void copy_duplicates(const settings_t *s, cell_t *cell)
 {
     for (int i = 0; i < s->n; i++)
         if (s->at[i].same_as >= 0) cell->entry[i] = cell->entry[s->at[i].same_as];
 }
 
-/* Long enough for the slowest tree through the slowest link. */
+/* The time after which a broadcast counts as hung [s]: far above that of the slowest tree at 1 MB/s. */
 static double patience(const before_t *before, size_t bytes)
 {
     double known = 0;
@@ -167,7 +166,6 @@ static double patience(const before_t *before, size_t bytes)
     return 60 + 20 * known + 1e-6 * (double)bytes;
 }
 
-/* Do the ranks share one host? */
 static bool is_one_host(MPI_Comm comm)
 {
     MPI_Comm here = MPI_COMM_NULL;

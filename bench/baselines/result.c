@@ -1,4 +1,4 @@
-/* A cell as a row that people read, and as a file with all samples. */
+/* Prints a cell as a row of a table, and writes it with all samples as JSON. */
 #include "baselines.h"
 #include <dirent.h>
 #include <errno.h>
@@ -44,7 +44,7 @@ void report_heading(const report_t *r)
     fflush(stdout);
 }
 
-/* Of small messages too much passes as a burst, and inside one host nothing is shaped. */
+/* Share of the ingress rate in percent; "-" for small messages, most of which pass as a burst, and within one host. */
 static const char *share_of_ingress(const report_t *r, const cell_t *c, double s, char text[32])
 {
     enum { SHAPED = 65536 };
@@ -77,7 +77,7 @@ static json_t *real(double x)
     return isfinite(x) ? json_real(x) : json_null();
 }
 
-/* What a plan does for this size. */
+/* The candidate that a plan executes for this size. */
 static json_t *chosen(const plan_t *plan, size_t n)
 {
     const plan_candidate_t *c = plan_chosen(plan, n);
@@ -115,7 +115,7 @@ static json_t *provenance(const options_t *o)
                      "command", o->command, "seed", (json_int_t)o->seed);
 }
 
-/* What measure mode saw of this size. */
+/* The candidates that measure mode timed for this size. */
 static json_t *trials(const planning_t *p, size_t n)
 {
     json_t *list = json_array();

@@ -1,7 +1,7 @@
-/* Open MPI's broadcasts, each on a communicator of its own: coll/tuned reads its forced algorithm and segment size,
- * both MPI_T control variables, when a communicator is made (if coll_tuned_use_dynamic_rules is set when the program
- * starts); the components are preferred by an info key (if their priorities allow them: in Open MPI 4 coll_han_priority
- * and coll_adapt_priority of 1 do, and leave the default decision alone). */
+/* Open MPI's broadcasts, each on a communicator of its own. coll/tuned reads its forced algorithm and segment size,
+ * both MPI_T control variables, when a communicator is created. coll_tuned_use_dynamic_rules must be set at start.
+ * Whole components are preferred by an info key, if their priorities are positive. In Open MPI 4, coll_han_priority and
+ * coll_adapt_priority of 1 allow them without changing the default decision. */
 #include "baselines.h"
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static const size_t segment[] = {0, 8 << 10, 32 << 10, 128 << 10, 512 << 10};
 
 enum { TUNED = sizeof tuned / sizeof *tuned, SEGMENTS = sizeof segment / sizeof *segment };
 
-/* Read an integer control variable, or write it where `write` is set; false: there is none, or not to be written. */
+/* Read an integer control variable, or write it if `write`; false: there is none, or it is not writable. */
 static bool control(const char *name, int *value, bool write)
 {
     int index, count;
@@ -36,7 +36,7 @@ static bool control(const char *name, int *value, bool write)
     return rc == MPI_SUCCESS;
 }
 
-/* The same on all ranks. */
+/* Collective: whether it holds on all ranks. */
 static bool everywhere(MPI_Comm comm, bool here)
 {
     int mine = here, all = 0;
@@ -62,7 +62,7 @@ setting_t *settings_add(settings_t *s, kind_t kind, const char *name, size_t byt
     return new;
 }
 
-/* A communicator whose collectives the component takes before all others. */
+/* Duplicate a communicator; the duplicate prefers this component for its collectives. */
 static void prefer(MPI_Comm comm, const char *component, MPI_Comm *new)
 {
     MPI_Info info;
@@ -91,7 +91,7 @@ static void add_tuned(MPI_Comm comm, settings_t *s)
             if (!settings_add_forced(comm, s, tuned[a].algorithm, tuned[a].name, segment[i])) return;
 }
 
-/* A whole component in place of coll/tuned. */
+/* A baseline by another component than coll/tuned. */
 static void add_component(MPI_Comm comm, settings_t *s, const char *name, const char *priority)
 {
     int value = -1;

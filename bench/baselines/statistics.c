@@ -1,4 +1,4 @@
-/* What the samples of a cell say. */
+/* Statistics of a cell's samples. */
 #include "baselines.h"
 #include "lib/base/statistics.h"
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Every candidate of the planner, forced, with slices and windows that nobody would choose; and random trees. */
+/* Every candidate of the planner, forced, with random slices and windows; and random trees. */
 #include "endurance.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@ static const char *const anything = "random-trees";
 
 /* ---- a synthetic platform ---- */
 
-/* Links of random costs between all ranks; hosts of a few ranks, or one for all. Drawn from the number of ranks alone.
- */
+/* A platform with links of random costs between all ranks, on hosts of a few ranks each, or on one. It depends on the
+ * number of ranks only. */
 static plan_platform_t *platform_of(int ranks, bool one_host)
 {
     static const double sizes[2] = {1, 1 << 24}, times[2] = {1e-6, 1e-2};
@@ -109,7 +109,7 @@ static void free_trees(plan_candidate_t *c)
     free(c->rate);
 }
 
-/* What the planner makes of one name, planned once for each root: a plan of it alone; NULL: this platform has none. */
+/* A plan of one candidate by name; NULL: it is not executable on either platform. */
 static plan_t *planned(const char *name, int ranks, int root)
 {
     const plan_choice_t choice = {.size = sizeof choice, .slice = 8192, .only = name, .model = "taulop"};
@@ -128,7 +128,7 @@ static plan_t *planned(const char *name, int ranks, int root)
     return plan;
 }
 
-/* Planning takes longer than broadcasts do, so what was planned is kept. */
+/* Cache of plans, since planning takes longer than broadcasts. */
 static struct {
     struct {
         int name, ranks, root;
@@ -156,7 +156,7 @@ void candidates_forget(void)
     kept.n = 0;
 }
 
-/* One candidate, with a slice that cuts messages of up to `most` bytes into not too many. */
+/* One candidate with random slice and window; messages of `most` bytes have about a thousand slices at most. */
 static plan_candidate_t draw(const names_t *names, int name, int ranks, int root, size_t most, rng_t *r, bool *owned)
 {
     static const size_t usual[] = {64, 1000, 1024, 4096, 8192, 65536, 131072, 262144};
@@ -167,14 +167,14 @@ static plan_candidate_t draw(const names_t *names, int name, int ranks, int root
         memcpy(c.name, names->name[name], sizeof c.name);
     else if (name != 0)
         known = look_up(names, name, ranks, root);
-    if (known != NULL) c = *known; /* its trees are lent */
+    if (known != NULL) c = *known; /* borrows its trees */
     *owned = known == NULL && c.name[0] == '\0';
     if (*owned) c = random_trees(r, ranks, root);
     c.window = 1 + (int)rng_below(r, rng_one_in(r, 3) ? 40 : 4);
     c.slice = rng_one_in(r, 6)   ? 0
               : rng_one_in(r, 2) ? usual[rng_below(r, sizeof usual / sizeof *usual)]
                                  : 1 + rng_below(r, rng_one_in(r, 2) ? 100 : 20000);
-    const size_t least = most / 1000; /* thousands of slices take long */
+    const size_t least = most / 1000; /* more slices would take too long */
     if (c.slice > 0 && c.slice < least) c.slice = least + rng_below(r, 100);
     return c;
 }

@@ -1,7 +1,7 @@
 /*
- * A case: communicators out of MPI_COMM_WORLD, on each some plans, and on these a row of broadcasts, one behind the
- * other without waiting for anybody, with messages of the user's own in between. Everything about it is drawn from
- * (seed, number), by all ranks alike, before the first broadcast; everything is checked after the last.
+ * A case: communicators made from MPI_COMM_WORLD, each with several plans and a sequence of broadcasts without
+ * synchronisation between them, mixed with point-to-point messages of the application. All ranks draw the same case
+ * from (seed, number) before the first broadcast. Buffers are checked after the last.
  */
 #include "case.h"
 #include <pthread.h>
@@ -23,7 +23,7 @@ static way_t way_of(rng_t *r)
     return (way_t)way;
 }
 
-/* Another communicator of some of the world's ranks; *id tells those apart that exist side by side. */
+/* A random communicator of some or all ranks of `world`; *id numbers the ones that one split creates. */
 static MPI_Comm communicator(rng_t *r, MPI_Comm world, uint64_t *id)
 {
     const way_t way = way_of(r);
@@ -49,9 +49,9 @@ static MPI_Comm communicator(rng_t *r, MPI_Comm world, uint64_t *id)
     return comm;
 }
 
-/* ---- what happens ---- */
+/* ---- preparation ---- */
 
-/* For whoever looks for the cause of a failure. */
+/* Print this rank's buffer, for debugging (options_t.tell). */
 static void tell(const cast_t *c)
 {
     static char text[1 << 16];
@@ -138,7 +138,7 @@ static void prepare(lane_t *lane, const names_t *names, counts_t *counts)
     lane->traffic = traffic_create(lane->comm, lane->ncasts, &r);
 }
 
-/* ---- what came of it ---- */
+/* ---- checks ---- */
 
 static void finish(lane_t *lane, counts_t *counts)
 {
@@ -152,7 +152,7 @@ static void finish(lane_t *lane, counts_t *counts)
     }
     if (lane->o->misuse) misuse_check(lane, counts);
     if (lane->wrong_messages > 0) {
-        report(lane->o, lane->number, "%d messages of the user's own are wrong", lane->wrong_messages);
+        report(lane->o, lane->number, "%d point-to-point messages are wrong", lane->wrong_messages);
         counts->failures += lane->wrong_messages;
     }
     traffic_destroy(lane->traffic);

@@ -1,4 +1,4 @@
-/* One broadcast: what it is, and what came of it. */
+/* One broadcast: draws, runs and checks it. */
 #include "case.h"
 #include <stdio.h>
 
@@ -102,12 +102,12 @@ void cast_run(lane_t *lane, int i)
                                    : MPI_Bcast(buffer, (int)count, type, c->root, lane->comm);
 }
 
-/* What memory should hold now. */
+/* What the layout should hold after the broadcast. */
 static content_t expected(const lane_t *lane, const cast_t *c)
 {
     const bool mine = misuse_is_mine(lane, c);
     if (lane->rank == c->root) return CONTENT_MESSAGE;                /* a root's buffer is only read */
-    if (lane->o->check && c->use != USE_RIGHT) return CONTENT_BEFORE; /* no rank begins */
+    if (lane->o->check && c->use != USE_RIGHT) return CONTENT_BEFORE; /* nothing is sent */
     if (mine && c->use != USE_OTHER && c->use != USE_SHORT) return CONTENT_BEFORE;
     return c->rc != 0 || mine ? CONTENT_ANY : CONTENT_MESSAGE;
 }

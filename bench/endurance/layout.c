@@ -1,4 +1,4 @@
-/* The buffers of broadcasts: memory with a pattern all over, in which a message has its place. */
+/* Buffers of broadcasts: memory filled with a pattern, with guards around the message. */
 #include "endurance.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,16 +10,16 @@ enum { GUARD = 64, MOST_RUNS = 1 << 17 };
 static const MPI_Datatype bases[] = {MPI_BYTE,   MPI_CHAR,      MPI_SHORT,      MPI_INT,
                                      MPI_DOUBLE, MPI_SHORT_INT, MPI_DOUBLE_INT, MPI_C_DOUBLE_COMPLEX};
 
-/* Memory for all that the elements touch. `size` is that of the message, where the type was made for one. */
+/* Allocate memory for all bytes of the layout, and guards. */
 static void allocate(layout_t *l)
 {
     l->size = (size_t)(l->whole.high - l->whole.low) + 2 * GUARD;
     if ((l->memory = malloc(l->size)) == NULL) abort();
     l->origin = GUARD - l->whole.low;
-    l->buffer = (void *)((uintptr_t)l->memory + (uintptr_t)l->origin); /* far from memory, where displacements are */
+    l->buffer = (void *)((uintptr_t)l->memory + (uintptr_t)l->origin); /* outside memory if displacements are large */
 }
 
-/* Make the layout of count elements, if they can be received, and fit into memory that is not absurd. */
+/* Make the layout of `count` elements, if they do not overlap and are not too many or too far apart. */
 static bool repeat(layout_t *l, bool hollow, shape_t *element, MPI_Count count, size_t most)
 {
     const MPI_Aint room = 4 * (MPI_Aint)most + 4096;
@@ -55,7 +55,7 @@ static void plain(layout_t *l, MPI_Datatype base, int n)
     if (!repeat(l, true, &one, n, SIZE_MAX / 16)) abort();
 }
 
-/* n elements of the base, as some count of some type: columns of a matrix, say, whose bytes lie between each other. */
+/* n elements of `base` as a random count of a random type; elements may interleave, as columns of a matrix do. */
 static void elements(layout_t *l, bool hollow, MPI_Datatype base, int n, size_t bytes, rng_t *r)
 {
     int count = 1;
@@ -82,7 +82,7 @@ static void mixture(layout_t *l, bool hollow, size_t bytes, rng_t *r)
     if (!repeat(l, hollow, &element, count, 2 * bytes + (1 << 16))) plain(l, MPI_INT, (int)(bytes / sizeof(int)));
 }
 
-/* The same by its addresses, from MPI_BOTTOM. */
+/* Replace the type by one with absolute addresses, for MPI_BOTTOM. */
 static void by_address(layout_t *l)
 {
     int n = (int)l->count;
@@ -104,7 +104,7 @@ void layout_create(layout_kind_t kind, bool hollow, size_t bytes, rng_t *common,
     int size;
 
     MPI_Type_size(base, &size);
-    if (bytes % (size_t)size != 0 || bytes > (1 << 18)) base = MPI_BYTE, size = 1; /* a run for each pair is too many */
+    if (bytes % (size_t)size != 0 || bytes > (1 << 18)) base = MPI_BYTE, size = 1; /* limits the number of runs */
     const int n = (int)(bytes / (size_t)size);
     *out = (layout_t){.whole = {.type = MPI_DATATYPE_NULL}, .before = rng_next(own)};
     if (kind == LAYOUT_BYTES)
@@ -134,7 +134,7 @@ static void put_message(const layout_t *l, unsigned char *memory, const unsigned
     }
 }
 
-/* Whatever is in the message's place. */
+/* Copy the current contents of the layout. */
 static void copy_message(const layout_t *l, unsigned char *memory)
 {
     for (size_t i = 0; i < l->whole.nruns; i++) {
@@ -159,7 +159,7 @@ void layout_fill(layout_t *l, bool with_message, uint64_t message)
     fill(l, with_message, message, l->memory);
 }
 
-/* Which byte of the message lies at this place of memory; SIZE_MAX: none. */
+/* The index in the message of a byte of memory; SIZE_MAX: outside the layout. */
 static size_t packed_place(const layout_t *l, size_t at)
 {
     size_t before = 0;

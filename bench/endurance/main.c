@@ -1,4 +1,4 @@
-/* Random broadcasts, checked byte by byte: README.md says how. */
+/* Random broadcasts, checked byte by byte; the method is in README.md. */
 #include "endurance.h"
 #include <malloc.h>
 #include <stdarg.h>
@@ -30,8 +30,8 @@ static bool on_one_host(void)
     return here == all;
 }
 
-/* Every two ranks talk once, before there is trouble: TCP does not connect to a host whose link is down. */
-static void meet(const char *file)
+/* Exchange a message between all pairs of ranks, so that TCP connections exist before the test takes links down. */
+static void connect_pairs(const char *file)
 {
     int rank, ranks;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -46,7 +46,7 @@ static void meet(const char *file)
     if (f != NULL) fclose(f);
 }
 
-/* A line for each that ran: broadcasts, and times ranks. */
+/* Print the totals: broadcasts, and broadcasts x ranks, for each candidate that ran. */
 static void print_counts(const names_t *names, const counts_t *all, long cases, double seconds)
 {
     static const char *const kinds[LAYOUTS] = {"bytes", "one type", "a type for each rank", "mixtures"};
@@ -91,7 +91,7 @@ int main(int argc, char **argv)
     mallopt(M_MMAP_THRESHOLD, 1 << 26); /* buffers come and go: keep their pages */
     mallopt(M_TRIM_THRESHOLD, 1 << 28);
     if (!candidates_list(on_one_host(), &names)) abort();
-    meet(o.ready);
+    connect_pairs(o.ready);
     const double start = plan_clock();
     long done = 0;
     for (int more = 1; more; done++) {

@@ -1,11 +1,12 @@
 /*
- * Broadcasts that somebody uses wrongly. Of each, some rank has to learn, nobody may hang or write beside its buffer,
- * and a rank that is told of success has the message. Later broadcasts by the same plan, until it is bound again, are
- * right or refused; those by other plans are right. With PLANBCAST_CHECK all ranks learn of it, and nothing is sent.
+ * Broadcasts with wrong arguments on one or more ranks. At least one rank must return an error. No rank may hang or
+ * write outside its buffer. A rank that returns PLAN_OK must have the message. Later broadcasts by the same plan are
+ * right or refused until it is bound again; those by other plans are right. With PLANBCAST_CHECK all ranks return an
+ * error, and nothing is sent.
  */
 #include "case.h"
 
-/* Of a lane, some plans are misused, the others stay as they are. */
+/* Draws a third of a lane's plans, of which from a random broadcast on one in twelve is misused. */
 static bool is_misused(const lane_t *lane, int plan, int i)
 {
     rng_t r = rng_of(lane->o->seed, (uint64_t)lane->number, lane->id, 500 + (uint64_t)plan);
@@ -19,7 +20,8 @@ bool misuse_is_mine(const lane_t *lane, const cast_t *c)
     return c->use == USE_SHORT ? lane->rank != c->root : lane->rank == c->culprit;
 }
 
-/* MPI_Bcast alone serves short messages of such ranges, and hangs where sizes differ: see planbcast/mpi.h. */
+/* Short messages of ranges that use MPI_Bcast are not checked, so ranks with different sizes may hang; see
+ * planbcast/mpi.h. */
 static bool may_hang(const plan_t *plan, size_t bytes, size_t other)
 {
     enum { ALONE = 8192 };
@@ -27,12 +29,12 @@ static bool may_hang(const plan_t *plan, size_t bytes, size_t other)
            (other <= ALONE && plan_chosen(plan, other)->run == PLAN_RUN_NATIVE);
 }
 
-/* What somebody passes in place of c->bytes. */
+/* The wrong number of bytes that a rank passes instead of c->bytes. */
 static size_t draw_other(const cast_t *c, rng_t *r)
 {
     size_t bytes = 1 + rng_below(r, 2 * c->bytes);
     if (c->use == USE_SHORT) return rng_one_in(r, 2) ? c->bytes - 1 : c->bytes / 2;
-    if (rng_one_in(r, 3)) bytes = c->bytes - 1; /* as little as may be */
+    if (rng_one_in(r, 3)) bytes = c->bytes - 1; /* the least difference */
     return bytes == c->bytes ? bytes + 1 : bytes;
 }
 
@@ -40,7 +42,7 @@ void misuse_draw(lane_t *lane, int i)
 {
     cast_t *c = &lane->cast[i];
     rng_t r = rng_of(lane->o->seed, (uint64_t)lane->number, lane->id, 5000 + (uint64_t)i), none = r;
-    const int since = c->plan == lane->again && i >= lane->again_at ? lane->again_at : 0; /* bound again, all is well */
+    const int since = c->plan == lane->again && i >= lane->again_at ? lane->again_at : 0; /* bound again: no errors */
 
     c->culprit = -1;
     for (int k = since; k < i; k++)
@@ -51,7 +53,7 @@ void misuse_draw(lane_t *lane, int i)
     const bool differs = c->use == USE_OTHER || c->use == USE_SHORT;
     const size_t other = differs ? draw_other(c, &r) : c->use == USE_NOTHING ? 0 : c->bytes;
     if (!lane->o->check && may_hang(lane->plan[c->plan], c->bytes, other)) c->use = USE_RIGHT;
-    /* NULL is MPI_BOTTOM to a datatype that does not begin at 0 */
+    /* USE_NULL needs a plain buffer: with displacements other than 0, NULL is MPI_BOTTOM and thus valid */
     if (!misuse_is_mine(lane, c) || !(differs || c->use == USE_NULL)) return;
     layout_destroy(&c->layout);
     layout_create(LAYOUT_BYTES, true, other, &none, &r, &c->layout);

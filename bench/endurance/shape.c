@@ -1,7 +1,7 @@
 /*
- * Random datatypes, with where their bytes lie worked out beside MPI, from the standard's definitions of the
- * constructors (only extents are asked of MPI). Parts are laid out so that they do not overlap, in any order, with
- * gaps, parts of no bytes, displacements below zero and far away.
+ * Random datatypes with their type maps. These are computed here by the standard's definitions of the constructors; MPI
+ * is asked for extents only. Parts do not overlap. They are in any order, with gaps, with parts of no bytes, and with
+ * displacements that are negative or large.
  */
 #include "endurance.h"
 #include <stdlib.h>
@@ -72,7 +72,7 @@ static shape_t closed(shape_t s)
 
 /* ---- predefined types ---- */
 
-/* Some have gaps of their own, or a padding behind. */
+/* MPI_SHORT_INT has a gap, MPI_DOUBLE_INT trailing padding. */
 static shape_t predefined(MPI_Datatype base)
 {
     struct short_int {
@@ -101,7 +101,7 @@ static shape_t predefined(MPI_Datatype base)
 
 /* ---- constructors ---- */
 
-/* Copies of it one extent apart do not overlap: else a longer extent. */
+/* Resize a type to a larger extent if copies one extent apart would overlap. */
 static void spread(shape_t *s, rng_t *r)
 {
     MPI_Aint least = s->high - s->low;
@@ -113,7 +113,7 @@ static void spread(shape_t *s, rng_t *r)
     *s = closed(*s);
 }
 
-/* A divisor of n, any of them. */
+/* A random divisor of n. */
 static int divisor(rng_t *r, int n)
 {
     int at = 1 + (int)rng_below(r, n < 1000 ? (size_t)n : 1000);
@@ -225,7 +225,7 @@ static shape_t subarray(rng_t *r, const shape_t *inner, int n)
     return closed(s);
 }
 
-/* Parts one behind the other, in any order, with parts of no bytes anywhere. The parts are the struct's to free. */
+/* A struct of parts in any order, with parts of no bytes at any displacement. Frees the parts. */
 static shape_t structure(rng_t *r, int n, shape_t *part, const int *length)
 {
     shape_t s = {.type = MPI_DATATYPE_NULL};
@@ -252,9 +252,9 @@ static shape_t structure(rng_t *r, int n, shape_t *part, const int *length)
     return closed(s);
 }
 
-/* ---- which constructor ---- */
+/* ---- choice of constructors ---- */
 
-/* Of no bytes. */
+/* A type of no bytes. */
 static shape_t nothing(rng_t *r)
 {
     shape_t inner = predefined(rng_one_in(r, 2) ? MPI_INT : MPI_LONG_DOUBLE), s = contiguous(&inner, 0);
@@ -278,7 +278,7 @@ static shape_t in_parts(rng_t *r, MPI_Datatype base, int n, int depth)
     return structure(r, parts, part, length);
 }
 
-/* Another type of the same bytes. */
+/* Another type of the same bytes, perhaps displaced. */
 static shape_t wrapped(rng_t *r, shape_t inner)
 {
     shape_t s = {.type = MPI_DATATYPE_NULL};
@@ -288,7 +288,7 @@ static shape_t wrapped(rng_t *r, shape_t inner)
         MPI_Type_dup(inner.type, &s.type);
         shape_append(&s, &inner, 0);
         break;
-    case 1: /* far away, and as long as before */
+    case 1: /* at a large displacement, with the old extent or a little more */
     {
         MPI_Datatype moved;
         shift += (MPI_Aint)rng_below(r, 1000);

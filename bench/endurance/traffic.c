@@ -1,6 +1,6 @@
 /*
- * Messages of the user's own around broadcasts, to any rank with any tag. Every rank works out all of them beforehand,
- * so that a receiver knows from (source, tag) and content whether what it got is one of them.
+ * Point-to-point messages of the application around broadcasts, to random ranks with random tags. Every rank draws the
+ * same list in advance, so that a receiver can compare source, tag and content of a message with it.
  */
 #include "endurance.h"
 #include <stdlib.h>
@@ -12,7 +12,7 @@ typedef struct {
     int from, to, tag, send_before, receive_before; /* steps */
     size_t len;
     uint64_t seed;
-    unsigned char *data; /* what is sent, or where something is received */
+    unsigned char *data; /* send or receive buffer */
     MPI_Request request;
     bool seen;
 } message_t;
@@ -37,7 +37,7 @@ traffic_t *traffic_create(MPI_Comm comm, int steps, rng_t *r)
     for (int i = 0; i < t->n; i++) {
         message_t *m = &t->out[i];
         *m = (message_t){.from = (int)rng_below(r, (size_t)ranks), .to = (int)rng_below(r, (size_t)ranks)};
-        m->tag = (int)rng_below(r, rng_one_in(r, 2) ? 4 : 30000); /* such as the library's own, too */
+        m->tag = (int)rng_below(r, rng_one_in(r, 2) ? 4 : 30000); /* includes tags that the library uses itself */
         m->len = rng_below(r, rng_one_in(r, 8) ? LONGEST : 300);
         m->seed = rng_next(r);
         m->send_before = (int)rng_below(r, (size_t)steps + 1);
@@ -64,7 +64,7 @@ static void start(traffic_t *t, int step)
     }
 }
 
-/* Whether what came in is a message that was sent, and has not come before. */
+/* Whether a received message is in the list and was not received before. */
 static bool is_known(traffic_t *t, const message_t *in, const MPI_Status *status, unsigned char *expected)
 {
     int len = 0;
@@ -80,7 +80,7 @@ static bool is_known(traffic_t *t, const message_t *in, const MPI_Status *status
     return false;
 }
 
-/* Give way while waiting: MPICH does not. */
+/* MPI_Wait that yields the processor, which MPICH's does not. */
 static void finish(MPI_Request *request, MPI_Status *status)
 {
     for (int done = 0; !done;) {

@@ -1,4 +1,4 @@
-/* What turns a hang into a failure, and what stops processes for a while. */
+/* A timer that turns a hang into a failure, and a process that stops this one at random times. */
 #include "endurance.h"
 #include <sched.h>
 #include <signal.h>
@@ -11,7 +11,8 @@
 
 static const char *_Atomic doing[MOST_THREADS];
 
-/* Every rank's alarm rings at about the same time: this one waits a little before it ends the whole job. */
+/* The timers of all ranks expire at about the same time. Each waits 3 s before it ends the job, so that all can print.
+ */
 static void ring(int signal)
 {
     static const char hangs[] = "endurance: HANGS: ";
@@ -55,7 +56,7 @@ void nap(double seconds)
 
 void watch_stop_at_times(double mean_s, uint64_t seed)
 {
-    rng_t r = rng_of(seed, 0x57, (uint64_t)getpid(), 0); /* when it stops is not a part of the case */
+    rng_t r = rng_of(seed, 0x57, (uint64_t)getpid(), 0); /* times of stops are not reproduced with a case */
     pid_t me = getpid();
     if (mean_s <= 0 || fork() != 0) return;
     prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -1,5 +1,5 @@
-/* One broadcast of SimGrid's, and planned ones, timed in simulated time: bench/simgrid/run starts this once for each of
- * SimGrid's broadcasts. Options, races and result files are those of bench/baselines. */
+/* Times one broadcast algorithm of SimGrid, and planned broadcasts, in simulated time. bench/simgrid/run starts this
+ * program once for each algorithm of SimGrid. Options, races and result files are those of bench/baselines. */
 #include "bench/baselines/baselines.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +23,9 @@ static setting_t *add(settings_t *s, kind_t kind, const char *format, const char
     return new;
 }
 
-/* MPI_Bcast is the one named; what Open MPI decides is the default. Plans that were timed against MPI_Bcast while they
- * were made are timed beside each selector; the others, which are the same beside all, beside the first. */
+/* MPI_Bcast uses the algorithm or selector `name`; Open MPI's selector, the first, counts as the default. Plans that
+ * were timed against MPI_Bcast when they were made depend on the selector, and are timed with each of them. The others
+ * are timed with the first selector only. */
 static void choose_settings(const char *name, const planning_t *p, settings_t *s)
 {
     bool first = strcmp(name, selector[0]) == 0;
@@ -42,7 +43,7 @@ static void choose_settings(const char *name, const planning_t *p, settings_t *s
     add(s, first ? KIND_DEFAULT : KIND_BASELINE, "%s", name)->comm = MPI_COMM_WORLD;
 }
 
-/* Collective: rank 0's failure is everybody's. */
+/* Collective: whether any rank failed. */
 static bool failed(int rc, const plan_error_t *err)
 {
     int rank, all = 0, worst = rc != 0;
@@ -54,7 +55,7 @@ static bool failed(int rc, const plan_error_t *err)
 
 static bool time_sizes(const report_t *r, int rank)
 {
-    static const before_t nothing; /* two rounds need no foreknowledge */
+    static const before_t nothing; /* two rounds need no predictions */
     plan_error_t err = {.text = "a broadcast failed"};
     bool wrong = false;
 
@@ -76,7 +77,7 @@ static bool time_sizes(const report_t *r, int rank)
     return wrong;
 }
 
-/* Plans that are made without MPI_Bcast are made once, beside the first selector. */
+/* Whether plans are made in the run with this selector: those that do not depend on MPI_Bcast only with the first. */
 static bool has_plans(const char *name, const options_t *o)
 {
     return is_selector(name) && (strcmp(name, selector[0]) == 0 || !o->estimate || o->by_default);
