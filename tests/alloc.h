@@ -1,4 +1,4 @@
-/* Failing allocations, for tests that fail each one in turn. Link with planbcast_alloc. */
+/* Injects allocation failures, for tests that let each allocation fail in turn. Link with planbcast_alloc. */
 #ifndef PLANBCAST_TESTS_ALLOC_H
 #define PLANBCAST_TESTS_ALLOC_H
 

@@ -1,4 +1,4 @@
-/* One CUnit program per file: list the tests, and SUITE_MAIN writes main(). */
+/* One CUnit program per file: SUITE_MAIN defines main() for a list of tests. */
 #ifndef PLANBCAST_TESTS_SUITE_H
 #define PLANBCAST_TESTS_SUITE_H
 

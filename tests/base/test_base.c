@@ -1,4 +1,4 @@
-/* Files are never half written, errors stay one line, hashes are FNV-1a. */
+/* Files are written atomically, errors are one line, hashes are FNV-1a. */
 #include "suite.h"
 #include "lib/base/base.h"
 #include <dirent.h>

@@ -1,4 +1,4 @@
-/* The generator is the published one; what it makes has the moments it should have. */
+/* The generator equals the published one; its distributions have the right moments. */
 #include "suite.h"
 #include "lib/base/rng.h"
 #include <math.h>

@@ -1,4 +1,4 @@
-/* The interval of the median is one by its definition. */
+/* The confidence interval of the median has its coverage by definition. */
 #include "suite.h"
 #include "lib/base/statistics.h"
 #include <math.h>
@@ -24,9 +24,9 @@ static void the_median_is_in_the_middle(void)
     }
 }
 
-/* Of n values as many are below the median as heads fall in n throws: those from rank `low` to rank `high` hold it
- * unless fewer than `low` do, or fewer than n + 1 - high lie above. At least 95%, and from 30 values on less than 99%.
- */
+/* The number of n values below the median has a binomial distribution (n, 1/2). The values of ranks low..high enclose
+ * the median unless fewer than `low` values lie below it, or fewer than n + 1 - high above. The probability is at least
+ * 95%, and from 30 values on less than 99%. */
 static void intervals_hold_the_median_with_95_percent(void)
 {
     double x[200];

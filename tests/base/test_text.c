@@ -1,4 +1,4 @@
-/* Texts grow, numbers survive the way there and back, strings are escaped. */
+/* Texts grow, numbers are read back exactly, strings are escaped. */
 #include "suite.h"
 #include "alloc.h"
 #include "lib/base/text.h"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tables of bench/baselines hold what follows from the results: test_results.sh SOURCE_DIR
+# The tables of bench/baselines are derived right from results: test_results.sh SOURCE_DIR
 set -euo pipefail
 baselines=$1/bench/baselines
 work=$(mktemp -d)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Emulated clusters are what their specs say, and leave nothing behind: test_cluster.sh SOURCE_DIR BIN_DIR CLAIM
+# Emulated clusters match their specs and are removed completely: test_cluster.sh SOURCE_DIR BIN_DIR CLAIM
 set -euo pipefail
 
 source=$1 claim=$3

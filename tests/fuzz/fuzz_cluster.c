@@ -1,5 +1,5 @@
-/* Whatever the bytes, a cluster spec is read or refused: no crash, no leak, one line. What is read places every rank on
- * a host, as many on each as it says. */
+/* For any bytes, a cluster spec is read or refused with one line; no crash, no leak. Specs that are read
+ * place every rank on a host, as many on each as they say. */
 #include "fuzz.h"
 #include "graphs/machine/cluster.h"
 #include <stdlib.h>

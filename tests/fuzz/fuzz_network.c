@@ -1,5 +1,5 @@
-/* Whatever the bytes, a file of network parameters is read or refused: no crash, no leak, one line. What is read
- * predicts times that are none below zero. */
+/* For any bytes, a file of network parameters is read or refused with one line; no crash, no leak. Predictions
+ * by parameters that are read are never negative. */
 #include "fuzz.h"
 #include "planner/literature/models.h"
 

@@ -1,5 +1,5 @@
-/* Whatever the bytes, a plan file is read or refused: no crash, no leak, one line. What is read writes and reads back
- * as the same plan. */
+/* For any bytes, a plan file is read or refused with one line; no crash, no leak. A plan that was read is
+ * the same after writing and reading again. */
 #include "fuzz.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Whatever the bytes, a platform file is read or refused: no crash, no leak, one line. What is read writes and reads
- * back as the same text. */
+/* For any bytes, a platform file is read or refused with one line; no crash, no leak. A platform that
+ * was read is written as the same text after writing and reading again. */
 #include "fuzz.h"
 #include <stdlib.h>
 #include <string.h>

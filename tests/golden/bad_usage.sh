@@ -1,6 +1,6 @@
 #!/bin/sh
 # bad_usage.sh TOOL: every line of bad_usage.txt is "ARGUMENTS ## WORDS". Each must exit with status 2, print nothing but
-# one line with these words on standard error, and touch no file: "kept" is what it was, and nothing new stands beside.
+# one line with these words on standard error, and touch no file: "kept" is unchanged, and no file is created.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 tool=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")

@@ -1,6 +1,6 @@
 #!/bin/sh
-# one_choice.sh TOOL CLUSTERS: a ranking of one size, a ranking beside which a plan of many sizes is written, and that
-# plan's last range tell of the same candidate, on generated platforms.
+# one_choice.sh TOOL CLUSTERS: on generated platforms, the same candidate is first in a ranking of one size, first in a
+# ranking printed while a plan of many sizes is written, and in that plan's last range.
 set -u
 tool=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 clusters=$(cd "$2" && pwd)

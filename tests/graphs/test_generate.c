@@ -1,4 +1,4 @@
-/* Random and Tiers-like platforms are what their papers say, connected, and the same on every machine. */
+/* Random and Tiers-like platforms are as their papers describe, connected, and the same on every machine. */
 #include "graphs/platform/reach.h"
 #include "suite.h"
 #include "alloc.h"

@@ -1,4 +1,4 @@
-/* GraphML comes in as a platform, and igraph is left as it was found. */
+/* GraphML is read as a platform, and the global state of igraph is restored. */
 #include "suite.h"
 #include <planbcast/platform.h>
 #include <igraph/igraph.h>

@@ -1,4 +1,4 @@
-/* Shortest paths against Floyd and Warshall, and the rule for ties. */
+/* Shortest paths against the Floyd-Warshall algorithm, and the tie-breaking rule. */
 #include "suite.h"
 #include "graphs/platform/paths.h"
 #include "planner/sample.h"

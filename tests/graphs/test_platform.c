@@ -1,4 +1,4 @@
-/* A platform is a checked, sorted, indexed copy; what cannot be trusted is refused by name. */
+/* A platform is a checked, sorted, indexed copy; errors name the invalid member. */
 #include "graphs/platform/reach.h"
 #include "suite.h"
 #include "alloc.h"

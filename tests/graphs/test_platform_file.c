@@ -1,4 +1,4 @@
-/* Platform files come back as they went; what is wrong with one is said in a line that names file, place and remedy. */
+/* Platform files are read back as written; an error is one line that names file, place and remedy. */
 #include "suite.h"
 #include "alloc.h"
 #include <planbcast/platform.h>

@@ -1,4 +1,4 @@
-/* Schedules of rounds, played among all places by an oracle that knows nothing of their kinds. */
+/* Schedules of rounds, simulated among all places by an oracle that does not depend on their kinds. */
 #include "graphs/trees/rounds.h"
 #include "suite.h"
 #include "oracle/schedule_check.h"

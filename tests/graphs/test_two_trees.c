@@ -1,4 +1,4 @@
-/* The two trees of Sanders, Speck, Traeff 2009: what makes them worth having. */
+/* The two trees of Sanders, Speck, Traeff 2009: the properties that the paper proves. */
 #include "graphs/trees/trees.h"
 #include "suite.h"
 #include "alloc.h"

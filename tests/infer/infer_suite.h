@@ -1,4 +1,4 @@
-/* What the tests of inference share. */
+/* Helpers of the tests of inference. */
 #ifndef PLANBCAST_TESTS_INFER_SUITE_H
 #define PLANBCAST_TESTS_INFER_SUITE_H
 

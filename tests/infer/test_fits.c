@@ -1,5 +1,5 @@
-/* The parts of measuring that need no ranks, what samples say: rounds of pairs, lines, protocols of messages, steady
- * rates of flows. */
+/* The parts of measuring that need no ranks: pairwise exchange rounds, fits of lines and of message protocols, and
+ * steady rates of flows. */
 #include "infer_suite.h"
 
 static void every_pair_meets_exactly_once_in_disjoint_rounds(void)

@@ -1,4 +1,4 @@
-/* The parts of measuring that need no ranks: clusters of hosts, and what rates say about cards, sites and areas. */
+/* The parts of measuring that need no ranks: clustering of hosts, and rates of network cards, sites and areas. */
 #include "infer_suite.h"
 
 static void values_group_within_tolerance(void)

@@ -1,4 +1,4 @@
-/* Small programs for the tests, with room of their own. */
+/* Small linear programs for the tests, with their own memory. */
 #ifndef TESTS_LP_ARRAYS_H
 #define TESTS_LP_ARRAYS_H
 

@@ -1,4 +1,4 @@
-/* What any solution of the program has to satisfy, checked from the arrays alone. */
+/* Checks of any solution of the linear program, from the arrays only. */
 #ifndef TESTS_LP_CHECK_H
 #define TESTS_LP_CHECK_H
 
@@ -11,9 +11,10 @@ double check_cut(const plani_steady_problem_t *p, const double *rate);
 /** 1 if parent[] is an arborescence of links of p, rooted at its root. */
 int check_arborescence(const plani_steady_problem_t *p, const int *parent);
 /**
- * Interval, rates and trees of a solution: rates fit (1e-9), every cut reaches the throughput, trees span, come largest
- * first, fit into the rates' ports and resources (1e-9) and add up to `share` of the throughput at least.
- * NULL if all is well, else what is wrong.
+ * Checks the interval, rates and trees of a solution; NULL, or a description of the first violation:
+ * - rates keep within ports and resources (1e-9), and every cut carries the throughput;
+ * - trees span, are sorted by decreasing rate, keep within ports and resources (1e-9), and their rates add up to at
+ *   least `share` of the throughput.
  */
 const char *check_solution(const plani_steady_problem_t *p, const plan_steady_t *s, double share);
 

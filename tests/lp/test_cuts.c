@@ -1,5 +1,5 @@
-/* The method of cuts alone, from nothing, against the direct program: on small platforms, columns seldom leave it work.
- */
+/* Cut generation from an empty set of cuts against the direct program. On small platforms, column generation seldom
+ * leaves it any work, so it is tested separately. */
 #include "suite.h"
 #include "alloc.h"
 #include "arrays.h"

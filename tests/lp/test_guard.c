@@ -1,4 +1,4 @@
-/* A GLPK error comes back as a status, silently, and leaves no hook behind. */
+/* A GLPK error is returned as a status, prints nothing, and all hooks are restored. */
 #include "suite.h"
 #include "arrays.h"
 #include "lp/direct.h"

@@ -1,4 +1,4 @@
-/* The bound of machines: closed forms, the general program with all cuts, and what its parts mean. */
+/* The bound of machines: closed forms, the general program with all cuts, and the meaning of its results. */
 #include "suite.h"
 #include <math.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-/* To preload: every allocation from the k-th (FAIL_AT) on returns NULL, whoever asks; with FAIL_ONCE only that one.
- * Without FAIL_AT they are counted, and the number goes to the file named by FAIL_COUNT. */
+/* A library to preload. Every allocation from the k-th (FAIL_AT) on returns NULL, in any library; with FAIL_ONCE only
+ * the k-th. Without FAIL_AT, allocations are counted, and the number is written to the file FAIL_COUNT. */
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# test_memory.sh TOOL PRELOAD INPUTS: wherever memory runs out, for good or once, the tool planbcast ends with its whole
-# result, or with status 1 and one line that says so; never with a part of the result, and never with bad input blamed.
+# test_memory.sh TOOL PRELOAD INPUTS: lets one allocation, or it and all later ones, fail, for up to 60 of them.
+# planbcast must print its whole result, or exit with status 1 and one line on memory: no partial result, no complaint
+# about the input.
 set -uo pipefail
 tool=$(readlink -f "$1") preload=$(readlink -f "$2") inputs=$(readlink -f "$3")
 work=$(mktemp -d)

@@ -1,4 +1,4 @@
-/* What the tests of the executor share: plans made by hand, messages, and MPI_Bcast as the oracle. */
+/* Helpers of the executor's tests: plans made by hand, messages, and MPI_Bcast as the oracle. */
 #ifndef PLANBCAST_TESTS_CAST_H
 #define PLANBCAST_TESTS_CAST_H
 

@@ -1,4 +1,4 @@
-/* A CUnit program that runs on several ranks: every rank runs all tests and keeps to itself, but for what fails. */
+/* A CUnit program for several ranks: every rank runs all tests; ranks other than 0 print failures only. */
 #ifndef PLANBCAST_TESTS_MPI_SUITE_H
 #define PLANBCAST_TESTS_MPI_SUITE_H
 

@@ -1,4 +1,4 @@
-/* The shared clock, with clocks that this test sets apart. */
+/* Clock synchronisation, with local clocks that this test offsets. */
 #include "mpi_suite.h"
 #include <planbcast/mpi.h>
 #include <time.h>

@@ -1,4 +1,4 @@
-/* Communicators of all kinds: one's own, overlapping, freed before the plan, very many, with the caller's handlers. */
+/* Communicators: created, overlapping, freed before the plan, very many, and with the caller's error handlers. */
 #include "mpi_suite.h"
 #include "cast.h"
 #include <stdlib.h>

@@ -4,7 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Where requests have been started, by MPI's profiling interface, and how many of them while another was under way. */
+/* Addresses of the requests that were started, by MPI's profiling interface. `overwritten` counts starts of a request
+ * into a variable that still held an active one. */
 static struct {
     MPI_Request *at[4096];
     int n, overwritten;

@@ -1,6 +1,6 @@
 /*
- * Messages of more than 2^31 - 1 bytes, on two ranks. One is long for its count and short in memory: its elements
- * overlap, as they may where data is only read, so the root's are; the other rank's are not. Needs 2.2 GB on one rank.
+ * Messages of more than 2^31 - 1 bytes, on two ranks. The root's elements overlap in memory, which is allowed for
+ * buffers that are only read, so its buffer is small. The other rank needs 2.2 GB.
  */
 #include "mpi_suite.h"
 #include "cast.h"

@@ -1,4 +1,4 @@
-/* Each allocation fails in turn: making a plan executable, and staging what is not contiguous. */
+/* Each allocation fails in turn: while binding a plan, and while packing data that is not contiguous. */
 #include "mpi_suite.h"
 #include "alloc.h"
 #include "cast.h"

@@ -1,6 +1,6 @@
 /*
- * Mistakes of one rank: wrong bytes are never called success, nobody hangs, the others get theirs, and the broadcasts
- * after it are right.
+ * Wrong arguments of one rank. No rank with wrong bytes returns PLAN_OK, no rank hangs, the other ranks receive the
+ * message, and later broadcasts are right.
  */
 #include "mpi_suite.h"
 #include "cast.h"

@@ -1,6 +1,5 @@
-/* What the executor sends is what the plan says: the messages of each rank, as Open MPI reports them to its message
- * monitor one by one, against the trees and shares of random plans. Exits with 77, "skipped", where MPI is not Open
- * MPI. */
+/* The executor sends exactly the messages of the plan. Open MPI's message monitor reports each message of a rank; they
+ * are compared with the trees and shares of random plans. Exits with 77, "skipped", where MPI is not Open MPI. */
 #include "graphs/trees/trees.h"
 #include "graphs/trees/rounds.h"
 #include "cast.h"

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Nothing, less than a byte per rank, one more or less than the blocks hold, odd, and long. */
+/* Sizes [B]: 0, less than one per rank, one more or less than a multiple of the blocks, odd, and large. */
 static void cast_all_sizes(plan_t *plan, MPI_Comm comm, int root, size_t slice)
 {
     int ranks;

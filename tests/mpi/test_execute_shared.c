@@ -1,4 +1,4 @@
-/* Broadcasts through memory that all ranks share. */
+/* Broadcasts through shared memory. */
 #include "mpi_suite.h"
 #include "cast.h"
 #include "lib/mpi/execute/bind.h"

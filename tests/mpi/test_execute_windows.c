@@ -1,4 +1,4 @@
-/* How far a broadcast runs ahead of a rank that is late. */
+/* How many slices are sent ahead of a late rank: the window. */
 #include "mpi_suite.h"
 #include "cast.h"
 #include <sched.h>

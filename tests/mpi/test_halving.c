@@ -1,4 +1,4 @@
-/* Sequential halving, where a table says what each run takes: no clock, no ranks. */
+/* Sequential halving with times from a table instead of a clock, without ranks. */
 #include "suite.h"
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Measuring on real ranks of one host: what comes out is sane, and all ranks agree on how it went. */
+/* Measuring on real ranks of one host: results are plausible, and all ranks return the same status. */
 #include "mpi_suite.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Each allocation fails in turn, on one rank: all ranks say so, nobody hangs, and nothing is lost. */
+/* Each allocation fails in turn on one rank: all ranks return the error, none hangs, and no memory leaks. */
 #include "mpi_suite.h"
 #include "alloc.h"
 #include <planbcast/mpi.h>

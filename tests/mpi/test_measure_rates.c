@@ -1,4 +1,4 @@
-/* The parts of measuring that need no ranks: what rates say about shared processors, trunks, bursts and tables. */
+/* The parts of measuring that need no ranks: shared processors, trunks, bursts and tables inferred from rates. */
 #include "infer/infer_suite.h"
 #include "lib/mpi/measure/engine/findings.h"
 

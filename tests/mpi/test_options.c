@@ -1,4 +1,4 @@
-/* The environment is read into options, and what is wrong in it is named. And the clock's arithmetic. */
+/* Options from the environment, error messages that name the wrong variable, and the arithmetic of clocks. */
 #include "mpi_suite.h"
 #include "lib/mpi/autotune/time.h"
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Planning together: all ranks come to the same end, good or bad. */
+/* Collective planning: all ranks return the same status. */
 #include "mpi_suite.h"
 #include "cast.h"
 #include "lib/mpi/autotune/time.h"

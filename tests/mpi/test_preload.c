@@ -1,6 +1,6 @@
 /*
- * A program that knows nothing of planbcast and calls MPI_Bcast, run with the preloadable library in front of MPI. The
- * argument says what is to be expected: "planned" or "native" broadcasts.
+ * A program that calls MPI_Bcast and does not use planbcast itself, run with the preloaded library. The argument is the
+ * expected kind of broadcasts: "planned" or "native".
  */
 #define _GNU_SOURCE
 #include <mpi.h>

@@ -1,4 +1,4 @@
-/* Profile files that are no profiles: one line each, and nothing comes back. */
+/* Invalid profile files: each is refused with one line, and no profile is returned. */
 #include "suite.h"
 #include <stdio.h>
 #include <string.h>

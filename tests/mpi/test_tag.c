@@ -1,4 +1,4 @@
-/* Tags: every field comes out as it went in, whatever room MPI leaves. */
+/* Tags: every field is decoded as it was encoded, for any upper limit of tags (MPI_TAG_UB). */
 #include "suite.h"
 #include "lib/mpi/execute/tag.h"
 #include <limits.h>

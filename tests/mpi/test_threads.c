@@ -1,6 +1,6 @@
 /*
- * Two threads, each with a communicator and plans of its own, plan and broadcast at the same time; and MPI ends before
- * the last plan does. Skipped where MPI has no MPI_THREAD_MULTIPLE.
+ * Two threads, each with its own communicator and plans, plan and broadcast at the same time. A plan is also destroyed
+ * after MPI_Finalize. Skipped where MPI has no MPI_THREAD_MULTIPLE.
  */
 #include <planbcast/mpi.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* The topologies equal what Open MPI sends. One run of 20 ranks broadcasts on communicators of 2..20 ranks from every
- * root with every algorithm and several fan-outs, and each rank compares the messages it sent, as Open MPI reports them
- * to its message monitor one by one, with its children in our tree, in their order. Algorithms and fan-outs are set
+ * root with every algorithm and several fan-outs. Open MPI's message monitor reports each message; each rank compares
+ * those that it sent with its children in our tree, in their order. Algorithms and fan-outs are set
  * through MPI_T control variables, which Open MPI reads whenever a communicator is made. Exits with 77, "skipped",
  * where MPI is not Open MPI. */
 #include "graphs/trees/trees.h"

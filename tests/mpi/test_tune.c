@@ -1,4 +1,4 @@
-/* Tuning, where a table says what each run takes: no clock and no other ranks. */
+/* Tuning with times from a model of the machine instead of a clock, on one rank. */
 #include "mpi_suite.h"
 #include "lib/base/base.h"
 #include "lib/mpi/autotune/sampler.h"

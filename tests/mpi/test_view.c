@@ -1,4 +1,4 @@
-/* Any piece of the packed bytes of any datatype: as MPI_Pack and MPI_Unpack of the whole. One rank. */
+/* Packing and unpacking any range of the packed bytes of random types, against MPI_Pack and MPI_Unpack. One rank. */
 #include "mpi_suite.h"
 #include "types.h"
 #include "lib/mpi/execute/binding.h"

@@ -1,4 +1,4 @@
-/* The bound of a machine by the general program: a variable for each pair of leaves, a row for each cut. */
+/* The bound of a machine by the general linear program: a variable for each pair of leaves, a row for each cut. */
 #ifndef TESTS_ORACLE_LEAF_CUTS_H
 #define TESTS_ORACLE_LEAF_CUTS_H
 

@@ -1,13 +1,14 @@
-/* Whether a schedule of rounds brings every block to every place, by simulation. */
+/* Checks by simulation that a schedule of rounds delivers every block to every place. */
 #ifndef PLANBCAST_ORACLE_SCHEDULE_CHECK_H
 #define PLANBCAST_ORACLE_SCHEDULE_CHECK_H
 
 #include <planbcast/schedule.h>
 
 /**
- * Play all rounds among all places, knowing nothing of the kinds. NULL if nobody sends a block that it lacks, sends and
- * receives match in peer and blocks, every place but 0 receives every block exactly once, place 0 none, and the groups
- * stand for all rounds; else what is wrong.
+ * Simulates all rounds among all places, independently of the kind; NULL, or a description of the first violation:
+ * - no place sends a block that it does not have, and sends and receives match in peer and blocks;
+ * - every place but 0 receives every block exactly once, and place 0 receives none;
+ * - the groups of rounds represent all rounds.
  */
 const char *schedule_fault(plan_schedule_kind_t kind, int places, size_t blocks);
 

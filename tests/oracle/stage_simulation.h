@@ -1,4 +1,4 @@
-/* The stage model by plain simulation: every stage, every rank, every link; nothing is saved or slid. */
+/* The stage model by plain simulation of every stage, rank and link, without shortcuts. */
 #ifndef PLANBCAST_ORACLE_STAGE_SIMULATION_H
 #define PLANBCAST_ORACLE_STAGE_SIMULATION_H
 

@@ -1,4 +1,4 @@
-/* Every set of children that a rank may have within a period. */
+/* Enumerates the sets of children that a rank can serve within a period. */
 #ifndef TESTS_ORACLE_STARS_H
 #define TESTS_ORACLE_STARS_H
 

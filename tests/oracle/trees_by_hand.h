@@ -1,6 +1,6 @@
 /*
- * The single-tree algorithms of Beaumont, Marchal, Robert 2004 (LIP RR-2004-46), written down as printed, with
- * reachability searched afresh for every question. Slow, and independent of the planner.
+ * The single-tree algorithms of Beaumont, Marchal, Robert 2004 (LIP RR-2004-46), implemented as printed, with a
+ * new search of reachability for every query. Slow, and independent of the planner.
  */
 #ifndef PLANBCAST_ORACLE_TREES_BY_HAND_H
 #define PLANBCAST_ORACLE_TREES_BY_HAND_H

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# The binary interface is that of abi.txt: functions with their arguments and sections, sizes of structs, offsets and sizes of
-# their members, values of enumerators and macros, the soname; and libplanbcast.so exports these functions and nothing else.
-# UPDATE=1 writes abi.txt again. LIBRARY: the shared library ("": a static one, whose symbols say nothing); INCLUDES: where the
-# headers are, with colons between; CC, or with MPI=ON MPICC, compiles them. No struct has a type of MPI's in it, so that all
-# MPI libraries have the same interface; without MPI there is no mpi.h.
+# The binary interface is that of abi.txt: functions with their arguments and sections, sizes of structs, offsets and
+# sizes of their members, values of enumerators and macros, the soname; and libplanbcast.so exports these functions and
+# nothing else. UPDATE=1 writes abi.txt again. LIBRARY: the shared library ("": a static one, whose exported symbols are
+# not checked). INCLUDES: folders of headers, separated by colons; CC compiles them, or MPICC with MPI=ON. No struct
+# contains an MPI type, so the interface is the same with all MPI libraries; without MPI there is no mpi.h.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 work=$(mktemp -d)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# test_archives.sh ARCHIVE... [-- ARCHIVE]: the components without MPI name no MPI symbol; the MPI side (behind --) does, or we
-# look wrongly. None holds models of the literature (lit_*), which stand in an archive of their own, and none trusts the environment of a program that runs with more rights than its user.
+# test_archives.sh ARCHIVE... [-- ARCHIVE]: archives without MPI use no MPI symbol; the MPI archive (after --) does,
+# else the check itself is broken. None contains models of the literature (lit_*), which have their own archive. None
+# calls getenv: set-user-ID programs must not use their environment (secure_getenv).
 set -euo pipefail
 mpi='[[:space:]](P?MPIX?_|ompi_|MPIR_)'
 wrong() { echo "FAILED: $1" && exit 1; }

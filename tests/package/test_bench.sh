@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# test_bench.sh FOLDER TOOL: every script in the folder bench refuses options and specs that it cannot take: status 2 and one
-# line that names them, before it builds, starts or writes anything. (PLANBCAST_BIN holds no program but the offline tool,
-# which reads specs: what gets past the options does not get far.) And every one has a --help.
+# test_bench.sh FOLDER TOOL: every script in the folder bench refuses invalid options and specs with status 2 and one
+# line that names them, before it builds, starts or writes anything; and has a --help. PLANBCAST_BIN contains only the
+# offline tool, which reads specs, so that a script that accepts wrong options fails soon.
 set -uo pipefail
 bench=$(readlink -f "$1")
 self=$(readlink -f "$0") # any file

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# test_run.sh RUN: the script ./run hands its options to planbcast-mpi, on a terminal and off it. What it installs, builds
-# and starts stands in for itself.
+# test_run.sh RUN: the script ./run hands its options to planbcast-mpi, on a terminal and off it. Stubs replace the
+# package manager, the build and the program.
 set -euo pipefail
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# test_simulator.sh ROOT: what differs where time is simulated stands in one file; others ask for the properties it names.
+# test_simulator.sh ROOT: one file defines how simulated time differs; other files test the properties that it defines.
 set -euo pipefail
 cd "$1"
 files=$(grep -rlwE 'PLANI_SIMULATED|PLANBCAST_SIMULATED|SMPI_[A-Z_]+' --include='*.[ch]' lib graphs lp planner)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# test_000.sh PROGRAM FOLDER: the numbers of Nuriyev et al. 2022 that are reproduced exactly, and counts once found.
+# test_000.sh PROGRAM FOLDER: the numbers of Nuriyev et al. 2022 that are reproduced exactly, and counts found before.
 set -euo pipefail
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

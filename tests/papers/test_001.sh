@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# test_001.sh PROGRAM: what holds for every platform of section 5 of Beaumont, Marchal, Robert 2004.
+# test_001.sh PROGRAM: properties of every platform of section 5 of Beaumont, Marchal, Robert 2004.
 set -euo pipefail
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$1" 1 1 >"$work/whole"
 for part in 0 1; do "$1" 0 1 $part 2; done >"$work/parts"
 
-# In parts as in one go, but for the times.
+# A run in parts gives the lines of a single run, except for times.
 diff <(grep -v ^random "$work/whole" | cut -f 1-9 | sort) <(cut -f 1-9 "$work/parts" | sort)
 
 awk -F '\t' -v given="$("$1" readings | wc -l)" '

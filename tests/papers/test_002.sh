@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Usage: test_002.sh PAPER_002 FOLDER: Table I, patterns, and measurements made up so that the answers are known.
+# Usage: test_002.sh PAPER_002 FOLDER: Table I, patterns, and synthetic measurements with known results.
 set -euo pipefail
 program=$1 table=$2/table1.tsv
 work=$(mktemp -d)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# test_004.sh PAPER_004 DATA: cells of Figure 5 computed by hand from Tables 2 and 5, and what must hold of every map.
+# test_004.sh PAPER_004 DATA: cells of Figure 5 computed by hand from Tables 2 and 5, and invariants of every map.
 set -euo pipefail
 program=$1 data=$2
 fail() { echo "paper_004: $1" >&2 && exit 1; }

@@ -1,5 +1,5 @@
-/* The models of broadcast and reduce of the report 003 at points worked out by hand, and where closed forms and stages
- * must meet. */
+/* The models of broadcast and reduce of the report 003 at points computed by hand, and where closed forms and stages
+ * must be equal. */
 #include "suite.h"
 #include "bench/papers/003.d/models.h"
 

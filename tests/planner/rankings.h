@@ -1,5 +1,4 @@
-/* Platforms of sites, and how they are ranked: for the tests of rankings and plans. What fails ends the test.
- */
+/* Platforms of sites and their rankings, for the tests of rankings and plans. A failure ends the test. */
 #ifndef PLANBCAST_TESTS_BOARDS_H
 #define PLANBCAST_TESTS_BOARDS_H
 

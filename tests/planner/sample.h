@@ -1,4 +1,4 @@
-/* Platforms for the planner's tests: small, seeded, and made without the library's own generators. */
+/* Platforms for the planner's tests: small, seeded, and independent of the library's generators. */
 #ifndef PLANBCAST_TESTS_SAMPLE_H
 #define PLANBCAST_TESTS_SAMPLE_H
 

@@ -1,11 +1,11 @@
-/* What one tree takes by simulation. */
+/* The simulated time of one tree. */
 #ifndef PLANBCAST_TESTS_SIMULATED_H
 #define PLANBCAST_TESTS_SIMULATED_H
 
 #include "suite.h"
 #include "planner/simulate/simulation.h"
 
-/** [s]; what fails ends the test. */
+/** [s]; a failure ends the test. */
 static inline double simulation(const plan_platform_t *pf, plan_tree_t *tree, size_t bytes, size_t slice, int window)
 {
     plani_simulation_t *x = NULL;

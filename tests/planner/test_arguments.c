@@ -1,4 +1,4 @@
-/* Arguments that make no sense end in PLAN_EINVAL and, where there is room for it, one line: never in a crash. */
+/* Invalid arguments return PLAN_EINVAL and, if plan_error_t is passed, one line; they never crash. */
 #include "graphs/platform/reach.h"
 #include "graphs/trees/trees.h"
 #include "planner/taulop/score.h"

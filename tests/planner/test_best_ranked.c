@@ -1,4 +1,4 @@
-/* Among single trees, none is predicted to be quicker than best-tree. */
+/* No single tree of a ranking has a smaller predicted time than best-tree. */
 #include "suite.h"
 #include "sample.h"
 #include <math.h>

@@ -1,4 +1,4 @@
-/* best-tree: as good as the best of all trees where they can be counted, and never better. */
+/* best-tree: equal to the best of all trees where they can be enumerated, and never better. */
 #include "graphs/trees/trees.h"
 #include "suite.h"
 #include "alloc.h"

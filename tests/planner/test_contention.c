@@ -1,4 +1,4 @@
-/* Many messages at once: points by hand, Table I of Thune et al. 2023, and a simulation in small steps of time. */
+/* Contention of messages: points computed by hand, Table I of Thune et al. 2023, a simulation in small time steps. */
 #include "suite.h"
 #include "alloc.h"
 #include "oracle/fair_share.h"

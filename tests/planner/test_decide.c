@@ -1,4 +1,4 @@
-/* Decisions for every size: rankings, and plans of their winners. */
+/* Decisions for every message size: rankings, and plans of their first candidates. */
 #include "suite.h"
 #include "alloc.h"
 #include "rankings.h"

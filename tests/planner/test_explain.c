@@ -1,11 +1,11 @@
-/* What a plan says of itself, for plans made by hand: every figure is one that a person can work out. */
+/* Explanations of plans made by hand, with figures that are computed by hand. */
 #include "suite.h"
 #include "plans.h"
 #include "planner/plan/plan_private.h"
 
 static const int chain[] = {-1, 0, 1, 2}, star[] = {-1, 0, 0, 0}, hosts[] = {0, 1, 0, 1};
 
-/* The plan of one candidate, which it takes, explains `bytes` as `text`. */
+/* The plan of candidate c (which is consumed) explains a message of `bytes` as `text`. */
 static void says(plan_candidate_t c, plani_note_t note, const int *on, size_t bytes, const char *text)
 {
     plan_range_t range = {4 << 20, &c};

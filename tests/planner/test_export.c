@@ -1,4 +1,4 @@
-/* Exports: exact where the format is ours, pinned where Graphviz reads it, whole where igraph writes it. */
+/* Exports: exact text in the library's own format and for Graphviz, complete contents where igraph writes the file. */
 #include "suite.h"
 #include "alloc.h"
 #include "plans.h"

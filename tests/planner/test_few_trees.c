@@ -1,4 +1,4 @@
-/* few-trees: within every port and resource, near the bound, and no worse than one tree. */
+/* few-trees: keeps within every port and resource, is close to the bound, and no worse than one tree. */
 #include "graphs/trees/trees.h"
 #include "suite.h"
 #include "alloc.h"

@@ -1,5 +1,5 @@
-/* Fluid channels, as of simulators: messages that are under way together arrive together. By closed forms, of stages
- * and simulations alike, and what plans make of it. */
+/* Fluid channels, as in network simulators: concurrent messages share the bandwidth and arrive together. Closed forms
+ * against stages and simulations, and the windows of plans. */
 #include "suite.h"
 #include "simulated.h"
 #include "planner/simulate/simulation.h"

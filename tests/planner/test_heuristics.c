@@ -1,4 +1,4 @@
-/* Every heuristic spans every platform, and those of the papers are the trees of the printed algorithms. */
+/* Every heuristic spans every platform; those of papers give the trees of the printed algorithms. */
 #include "graphs/trees/trees.h"
 #include "suite.h"
 #include "alloc.h"

@@ -1,4 +1,4 @@
-/* No single tree beats the linear program, whatever shares its resources. */
+/* No single tree exceeds the bound of the linear program, for any shared resources. */
 #include "lp/direct.h"
 #include "planner/algorithms/bound.h"
 #include "suite.h"

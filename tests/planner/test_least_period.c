@@ -1,5 +1,5 @@
-/* The optimum of single trees by branch and bound: against the enumeration of all trees where that can run, and
- * best-tree against it where not. */
+/* The optimum of single trees by branch and bound: against the enumeration of all trees on small platforms, and as the
+ * reference of best-tree on larger ones. */
 #include "suite.h"
 #include "oracle/least_period.h"
 #include "oracle/trees_by_hand.h"

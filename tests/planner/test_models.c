@@ -1,4 +1,4 @@
-/* Hockney, LogGP and PLogP: Tables 1-4 of Pjesivac-Grbovic et al. 2007 by hand, and any tree beside them. */
+/* Hockney, LogGP and PLogP: Tables 1-4 of Pjesivac-Grbovic et al. 2007 computed by hand, and arbitrary trees. */
 #include "suite.h"
 #include "alloc.h"
 #include "planner/literature/models.h"

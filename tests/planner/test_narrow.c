@@ -1,4 +1,4 @@
-/* What is named is what runs: a candidate has the trees that carry slices of the message, and no others. */
+/* A candidate for a message has exactly the trees that carry slices of it. */
 #include "suite.h"
 #include "plans.h"
 #include "sample.h"

@@ -1,4 +1,4 @@
-/* The one way from a request to rankings and a plan: who comes first does not depend on what else is asked for. */
+/* From a request to rankings and a plan: the first candidate does not depend on what else is requested. */
 #include "suite.h"
 #include "alloc.h"
 #include "rankings.h"

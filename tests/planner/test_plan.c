@@ -1,4 +1,4 @@
-/* The plan object: ranges, deep copies with shared trees, and a hash of all that decides who sends what to whom. */
+/* The plan object: ranges, deep copies with shared trees, and a hash of all that determines the messages sent. */
 #include "graphs/trees/trees.h"
 #include "suite.h"
 #include "alloc.h"

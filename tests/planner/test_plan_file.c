@@ -1,4 +1,4 @@
-/* Plan files: what is written is read back exactly; what cannot be trusted is refused in one line. */
+/* Plan files: a written plan is read back exactly; an invalid file is refused with one line. */
 #include "suite.h"
 #include "alloc.h"
 #include "plans.h"

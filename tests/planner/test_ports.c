@@ -1,4 +1,4 @@
-/* Platforms without ports (PLAN_PORTS_NONE): between hosts, bytes hold cards and trunks, and ranks are free. */
+/* Platforms without ports (PLAN_PORTS_NONE): between hosts, messages load network cards and trunks but not ranks. */
 #include "suite.h"
 #include "alloc.h"
 #include <math.h>

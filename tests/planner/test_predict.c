@@ -1,4 +1,4 @@
-/* The stage models on an ideal cluster: the paper's figures, and the platform model where both say the same. */
+/* The stage models on an ideal cluster: the paper's figures, and the platform model where both must agree. */
 #include "suite.h"
 #include "alloc.h"
 #include "planner/literature/taulop.h"

@@ -1,5 +1,5 @@
-/* What holds of all that is planned, on platforms drawn at random: trees span, no rate exceeds the bound, no simulation
- * ends before any schedule could, and files lose nothing. */
+/* Invariants of all plans, on random platforms: trees span, no throughput exceeds the bound, no simulated time is below
+ * the lower bound of any schedule, and files are lossless. */
 #include "graphs/trees/trees.h"
 #include "suite.h"
 #include "rankings.h"

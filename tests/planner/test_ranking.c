@@ -1,4 +1,4 @@
-/* Rankings: who is on them, in which order, and figures that can be recomputed. */
+/* Rankings: their candidates, their order, and figures that are recomputed. */
 #include "lp/direct.h"
 #include "planner/algorithms/bound.h"
 #include "graphs/trees/trees.h"

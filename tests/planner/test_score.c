@@ -1,4 +1,4 @@
-/* The stage engine equals a plain simulation, closed forms, and does no work per slice. */
+/* The stage engine equals a plain simulation and closed forms, and its cost does not depend on the number of slices. */
 #include "suite.h"
 #include "alloc.h"
 #include "sample.h"

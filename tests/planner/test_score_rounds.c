@@ -1,4 +1,4 @@
-/* The makespan of schedules of rounds: closed forms on equal links, resources, and the sum of all rounds one by one. */
+/* The makespan of schedules of rounds: closed forms on equal links, resources, and the sum over all rounds. */
 #include "graphs/trees/rounds.h"
 #include "suite.h"
 #include "alloc.h"

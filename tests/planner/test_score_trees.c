@@ -1,4 +1,4 @@
-/* Several trees share the slices: one tree is the plain score, two disjoint ones halve it, shared resources add up. */
+/* Scores of several trees: one tree has the plain score, two disjoint ones half of it, loads of resources add up. */
 #include "suite.h"
 #include "alloc.h"
 #include "sample.h"

@@ -1,4 +1,4 @@
-/* A caller's own model in place of the library's. */
+/* A caller's own performance model instead of the library's. */
 #include "suite.h"
 #include "sample.h"
 #include "planner/literature/models.h"

@@ -1,4 +1,4 @@
-/* Slice sizes and windows: the best of all are found, the largest of those that are about as fast. */
+/* Slices and windows: the best is found, and of those that are about as fast, the largest. */
 #include "graphs/trees/trees.h"
 #include "suite.h"
 #include "rankings.h"

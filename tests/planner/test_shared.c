@@ -1,5 +1,4 @@
-/* Memory that all ranks share, as a candidate: predicted as it was timed, chosen where that is least, and run by plans.
- */
+/* Shared memory as a candidate: predicted by measured times, chosen where it is fastest, and executed by plans. */
 #include "suite.h"
 #include "planner/plan/plan_private.h"
 #include "planner/cost/cost.h"

@@ -1,4 +1,4 @@
-/* How a few trees share the slices: against a closed form, and against all shares on a grid. */
+/* Shares of slices among a few trees: against a closed form, and against all shares on a grid. */
 #include "suite.h"
 #include "alloc.h"
 #include "sample.h"

@@ -1,10 +1,10 @@
-/* Full resources that take turns: closed forms. */
+/* The penalty for flows that share two saturated resources: closed forms. */
 #include "suite.h"
 #include "alloc.h"
 #include "planner/simulate/sharing.h"
 #include <math.h>
 
-/* 0 sends to 1 and 2 by way of its card, and a trunk leads to 1; 1 could send to 2. */
+/* Links 0-1 and 0-2 use the card of rank 0; 0-1 also uses a trunk; 1-2 uses neither. */
 static plan_platform_t *card_and_trunk(double trunk, double burst)
 {
     static const plan_link_t link[] = {{0, 1, 0, 1, 0, -1}, {0, 2, 0, 1, 0, -1}, {1, 2, 0, 1, 0, -1}};

@@ -1,4 +1,4 @@
-/* Who may win is simulated: which candidates, what they are predicted to take, and at which slices. */
+/* Simulation of the candidates that may be fastest: which are simulated, their predicted times, and their slices. */
 #include "suite.h"
 #include "alloc.h"
 #include "rankings.h"

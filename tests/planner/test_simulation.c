@@ -1,4 +1,4 @@
-/* Simulations equal closed forms, never take longer than stages where nothing is shared, and sustain the throughput. */
+/* Simulations equal closed forms, are never slower than stages without shared resources, and reach the throughput. */
 #include "suite.h"
 #include "simulated.h"
 #include "alloc.h"

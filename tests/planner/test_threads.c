@@ -1,4 +1,4 @@
-/* Threads that read, plan, and export at the same time find what one alone finds. */
+/* Threads that read, plan and export at the same time get the results of a single thread. */
 #include "suite.h"
 #include "sample.h"
 #include <pthread.h>

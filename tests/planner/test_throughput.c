@@ -1,4 +1,4 @@
-/* Throughput of trees by hand, and against a naive recomputation. */
+/* Throughput of trees computed by hand, and against a naive implementation. */
 #include "suite.h"
 #include "alloc.h"
 #include "sample.h"

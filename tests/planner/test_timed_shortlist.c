@@ -1,4 +1,4 @@
-/* Who is timed: by what is expected of them, of each shape the best, and variants that do something else. */
+/* The candidates that are timed: by expected time, the best of each shape first, and variants that differ in effect. */
 #include "suite.h"
 #include "graphs/trees/trees.h"
 #include "planner/select/timed_shortlist.h"

@@ -1,4 +1,4 @@
-/* Numbers as people read them. */
+/* Formatting of numbers with units. */
 #include "planner/plan/units.h"
 #include "suite.h"
 #include <math.h>

@@ -1,5 +1,5 @@
-/* MPI unloads its components at the end, and then nothing tells the leak checker whose the leaks in them were. With
- * this in the program they stay loaded, and lsan.supp can name them. */
+/* MPI unloads its components at the end, and the leak checker can then not attribute leaks to them. Linked with this
+ * file, a program keeps them loaded, so that lsan.supp can name them. */
 #include <dlfcn.h>
 
 __attribute__((visibility("default"))) int dlclose(void *handle)

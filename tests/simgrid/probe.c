@@ -1,5 +1,5 @@
-/* What a simulated rank sees: probe host: RANK HOST RANKS-THERE of every rank; probe rate FROM TO [FROM TO]...: the
- * sum of rates of long messages that start at once [B/s]. */
+/* Probes a simulated cluster. probe host: prints RANK HOST RANKS-THERE for every rank. probe rate FROM TO [FROM TO]...:
+ * prints the sum of the rates of long messages that start at the same time [B/s]. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

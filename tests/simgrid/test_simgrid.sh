@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Simulated clusters are what their specs say, and plans run on them: test_simgrid.sh SOURCE_DIR BIN_DIR CLAIM
+# Simulated clusters match their specs, and plans are executed on them: test_simgrid.sh SOURCE_DIR BIN_DIR CLAIM
 set -euo pipefail
 
 source=$1 bin=$2 claim=$3
