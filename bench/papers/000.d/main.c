@@ -1,14 +1,14 @@
 /*
  * The published numbers of Nuriyev et al. 2022, recomputed:
  *
- *     paper_000 FOLDER equation20           coefficients of (20), ours and theirs; its solution, ours and theirs
+ *     paper_000 FOLDER equation20           coefficients of (20) and its solution, reproduced and published
  *     paper_000 FOLDER readings             every reading of the models: cells of Table 3 in which it agrees
  *     paper_000 FOLDER table3 K             Table 3's model-based column by reading K, 0 being what is printed
  *     paper_000 FOLDER rounding K N [SEED]  the same for N draws of parameters that round to the printed ones
  *
  *     paper_000 FOLDER method FILE RANKS RANKS_PER_HOST    the paper's method on measurements, see method.h
  *
- * FOLDER holds the published numbers. Prints lines of fields between tabs.
+ * FOLDER holds the published numbers. Prints lines of tab-separated fields.
  */
 #include "huber.h"
 #include "method.h"
@@ -26,7 +26,7 @@ typedef struct {
     double solved; /* T_p2p^1 of the binomial tree on Gros by (20) */
 } study_t;
 
-/* (20) in two columns: o + L1, which come together everywhere, and L0. */
+/* Equation (20) with two unknowns: o + L1, which occur only as a sum, and L0. */
 static int solve(const equation_t *e, double c[2])
 {
     double x[2 * EQUATIONS], y[EQUATIONS];
@@ -120,7 +120,7 @@ static int table3(const study_t *s, const reading_t *r)
     return 0;
 }
 
-/* A number that rounds to x in two digits. */
+/* A random number that rounds to x at two digits. */
 static double unrounded(double x, gsl_rng *rng)
 {
     return x > 0 ? x + (gsl_rng_uniform(rng) - 0.5) * pow(10, floor(log10(x) + 1e-9) - 1) : 0;

@@ -4,15 +4,16 @@
  *     mpirun paper_000_measure RANKS_PER_HOST nbft
  *         flat trees of 2..5 processes, by network and by shared memory
  *     mpirun paper_000_measure RANKS_PER_HOST NAME [SECONDS]
- *         broadcasts of 16 KB..4 MB by MPI_Bcast as it is set, each followed by a gather of segments; NAME is for the
- *         output
+ *         broadcasts of 16 KB..4 MB by MPI_Bcast with the algorithm that MPI's parameters select, each followed by a
+ *         gather of segments; NAME labels the output
  *
  * Rank 0 prints:
  *
  *     nbft   network|shared  processes  seconds for one call and a barrier
  *     bcast  NAME  KB  seconds of the broadcast (slowest rank)  seconds of broadcast and gather (root)  repetitions
  *
- * which are medians (the paper takes means); SECONDS are spent on each size at most, but for three repetitions.
+ * Times are medians (means in the paper). SECONDS limits the time for each size, of which there are at least three
+ * repetitions.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -22,7 +23,7 @@
 
 enum { SEGMENT = 8192, SIZES = 9, SMALLEST = 16384, MOST = 200, CALLS = 50, ROUNDS = 9, LARGEST_TREE = 5 };
 
-/* Section 5.1: CALLS non-blocking flat trees with barriers between them, on the root's clock. */
+/* Section 5.1: CALLS non-blocking flat trees with barriers between them, timed by the root. */
 static double flat_tree(MPI_Comm comm, char *buffer)
 {
     double took[ROUNDS];
@@ -46,7 +47,7 @@ static double flat_tree(MPI_Comm comm, char *buffer)
     return plani_interval(took, ROUNDS).median;
 }
 
-/* Trees of the first rank with others of its host, or with the first ranks of other hosts. */
+/* Trees of the first rank with other ranks of its host, or with the first ranks of other hosts. */
 static void flat_trees(int rank, int ranks, int per_host, char *buffer)
 {
     static const char *const name[] = {"shared", "network"};
@@ -66,7 +67,7 @@ static void flat_trees(int rank, int ranks, int per_host, char *buffer)
     }
 }
 
-/* Flat, without synchronisation: every rank sends a segment, the root receives them in turn. */
+/* A linear gather without synchronisation: every rank sends a segment, and the root receives them by rank. */
 static void gather(int rank, int ranks, char *buffer)
 {
     if (rank != 0) {
@@ -77,7 +78,7 @@ static void gather(int rank, int ranks, char *buffer)
         MPI_Recv(buffer, SEGMENT, MPI_BYTE, from, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/* Section 5.2: broadcast, wait for all, gather. */
+/* Section 5.2: broadcast, allreduce of the times (which synchronises), gather. */
 static void experiment(const char *name, int rank, int ranks, int bytes, double budget, char *buffer)
 {
     double slowest[MOST], whole[MOST], begun = MPI_Wtime();

@@ -70,8 +70,8 @@ static lit_taulop_t platform(const measured_t *m, double gamma[2][MOST_GAMMAS])
 }
 
 /*
- * Eqs (16) to (19): the broadcast's stages are worth x times T_p2p^1; the gather takes T_p2p^1 from each rank of
- * another host, and 2 L^0 from each one of the root's. Only these two can be told apart: o^0 = 0, as in the paper.
+ * Eqs (16) to (19): the broadcast takes x T_p2p^1. The gather takes T_p2p^1 for each rank of another host, and 2 L^0
+ * for each other rank of the root's host. Only these two parameters are identifiable; o^0 = 0, as in the paper.
  */
 static int fit(const double stages[SIZES], const double both[SIZES], int ranks, int ranks_per_host, double c[2])
 {

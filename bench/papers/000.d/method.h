@@ -2,8 +2,8 @@
 #define PAPER_000_METHOD_H
 
 /*
- * The method of Nuriyev et al. 2022, section 5, on what paper_000_measure printed: gamma and Q from flat trees, T_p2p
- * of each algorithm from broadcasts and gathers by Huber regression, and what it selects.
+ * The method of Nuriyev et al. 2022, section 5, with the output of paper_000_measure: gamma and Q from flat trees,
+ * T_p2p of each algorithm from broadcasts and gathers by Huber regression, and the algorithms that it selects.
  *
  * Prints
  *

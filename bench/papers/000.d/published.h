@@ -1,4 +1,4 @@
-/* What Nuriyev et al. 2022 print, read from the files of this folder. */
+/* The numbers printed in Nuriyev et al. 2022, read from the files of this folder. */
 #ifndef PAPER_000_PUBLISHED_H
 #define PAPER_000_PUBLISHED_H
 
@@ -8,7 +8,7 @@
 
 enum { ALGORITHMS = 6, CLUSTERS = 3, MOST_CELLS = 64, MOST_GAMMAS = 16, EQUATIONS = 9 };
 
-/* The paper's six; in its words linear, K-chain, chain, split-binary, binary and binomial tree. */
+/* The paper's six algorithms: linear, K-chain, chain, split-binary, binary and binomial tree. */
 extern const plan_topology_t algorithm[ALGORITHMS];
 
 /* Table 2, one row on one cluster, with the gammas and Q of that cluster. */
@@ -44,7 +44,7 @@ typedef struct {
     equation_t equation[EQUATIONS];
 } published_t;
 
-/* false: a line on standard error says which file, and why. */
+/* 0: failed; one line on standard error names the file and the reason. */
 int published_read(const char *folder, published_t *p);
 
 #endif

@@ -1,16 +1,16 @@
 /*
- * Every heuristic's throughput beside the bound, on the platforms of section 5 of Beaumont, Marchal, Robert 2004:
+ * Every heuristic's throughput and the bound, on the platforms of section 5 of Beaumont, Marchal, Robert 2004:
  *
  *     paper_001 INSTANCES TIERS [PART PARTS]
  *
- * INSTANCES random platforms for each number of ranks and density of Table 2, TIERS Tiers-like ones of 30 and of 65
- * ranks, and as many by each reading of tiers.h; of these, every PARTS-th from the PART-th on. A line for each
- * platform, model of ports and candidate:
+ * INSTANCES random platforms for each number of ranks and density of Table 2; TIERS Tiers-like platforms of 30 and of
+ * 65 ranks, and as many by each reading of tiers.h. A run takes every PARTS-th of these from the PART-th on. Prints a
+ * line for each platform, port model and candidate:
  *
  *     random|tiers|NAME OF READING  ranks  density asked for  density found  seed  one|multi  candidate  bound [1/s]
  *     throughput [1/s]  seconds
  *
- * By the readings: the candidates of Table 3 alone.
+ * For the readings, only the candidates of Table 3.
  *
  *     paper_001 reading NAME TIERS PART PARTS
  *
@@ -42,7 +42,7 @@ static const struct {
     size_t most; /* trees; 0: a candidate of the planner that knows how many */
 } several[] = {{"2-trees", 2}, {"4-trees", 4}, {"lp-trees", 0}};
 
-/* A platform and what is known of it. */
+/* A platform and its bound. */
 typedef struct {
     const char *family;
     int ranks;
@@ -60,7 +60,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The same platform under the multi-port model of Table 2. */
+/* The platform with the multi-port model of Table 2. */
 static plan_status_t several_ports(const plan_platform_t *one, plan_platform_t **multi)
 {
     plan_platform_data_t d = *plan_platform_data(one);
@@ -98,7 +98,7 @@ static plan_status_t one_tree(const plan_heuristic_t *h, const plan_platform_t *
     return rc;
 }
 
-/* For a message so long that throughput alone counts. */
+/* Throughput of a candidate of several trees, for a message so long that latency is negligible. */
 static plan_status_t packed_trees(const char *name, const plan_platform_t *pf, double *throughput)
 {
     const plan_choice_t choice = {.size = sizeof choice, .only = name, .slice = (size_t)slice};
@@ -163,7 +163,7 @@ static plan_status_t compare(const instance_t *i, int multi)
     return rc;
 }
 
-/* Takes pf over. */
+/* Takes ownership of pf. */
 static plan_status_t study(instance_t *i, plan_platform_t *pf)
 {
     const plan_steady_options_t options = {.size = sizeof options, .gap = 1e-6, .pack_trees = !i->brief};
@@ -179,7 +179,7 @@ static plan_status_t study(instance_t *i, plan_platform_t *pf)
     return rc;
 }
 
-/* The which-th platform of this part has its turn. */
+/* Counts platforms; part `part` of `parts` takes every parts-th. */
 typedef struct {
     long which, part, parts;
 } turn_t;
@@ -218,7 +218,7 @@ static plan_status_t tiers(long instances, turn_t *turn)
     return PLAN_OK;
 }
 
-/* All readings in brief, or all of one. */
+/* The candidates of Table 3 for all readings, or all candidates for one reading. */
 static plan_status_t by_readings(const char *only, long instances, turn_t *turn)
 {
     static const int ranks[] = {30, 65};

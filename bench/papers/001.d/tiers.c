@@ -71,7 +71,7 @@ static bool apart(const tiers_t *t, int a, int b)
     return a != b && !*linked(t, a, b) && !*linked(t, b, a);
 }
 
-/* `n` nodes in a square around (x, y); the first of them. */
+/* Place n nodes at random in a square around (x, y); returns the index of the first. */
 static int place(tiers_t *t, int n, int level, double x, double y)
 {
     static const double side[] = {1000, 100, 10};
@@ -91,7 +91,7 @@ static int nearest(const tiers_t *t, int a, int first, int last)
     return best;
 }
 
-/* Prim's tree over [first, last); a LAN is a star around its first. */
+/* Prim's minimum spanning tree of [first, last); for a LAN, a star around its first node. */
 static void span(tiers_t *t, int first, int last, int level)
 {
     for (int i = first; i < last; i++) t->in[i] = i == first;
@@ -105,7 +105,7 @@ static void span(tiers_t *t, int first, int last, int level)
     }
 }
 
-/* Links to the nearest, until each node of [first, last) has `least` neighbours there. */
+/* Add links to nearest nodes until each node of [first, last) has `least` neighbours among them. */
 static void thicken(tiers_t *t, int first, int last, int least)
 {
     for (int a = first; a < last; a++) {
@@ -115,7 +115,7 @@ static void thicken(tiers_t *t, int first, int last, int least)
     }
 }
 
-/* Links from the network [first, last) to the one above; the first from its first node, others from any. */
+/* Link the network [first, last) to the one above it: first from its first node, then from random nodes. */
 static void attach(tiers_t *t, int first, int last, int above, int above_last)
 {
     for (int k = 0; k < t->reading->up; k++) {
@@ -147,7 +147,7 @@ static void lay_out(tiers_t *t, const tiers_shape_t *s)
     }
 }
 
-/* T of a byte by Table 2, as plan_generate_random draws it. */
+/* Time per byte by Table 2, drawn as in plan_generate_random. */
 static double draw(const tiers_t *t, int a, int b)
 {
     int level = t->node[a].level < t->node[b].level ? t->node[a].level : t->node[b].level;

@@ -1,5 +1,5 @@
-/* Platforms in the way of the generator TIERS (Doar 1996; Calvert, Doar, Zegura 1997), by several readings of what its
- * parameters may have been in Beaumont, Marchal, Robert 2004, which does not print them. */
+/* Platforms like those of the generator TIERS (Doar 1996; Calvert, Doar, Zegura 1997). Beaumont, Marchal, Robert 2004
+ * do not print its parameters, so there are several readings of what they may have been. */
 #ifndef PAPER_001_TIERS_H
 #define PAPER_001_TIERS_H
 
@@ -20,7 +20,7 @@ typedef struct {
     double times[3]; /* T of WAN, MAN, LAN links as a multiple of Table 2's; 0: all of Table 2 */
 } tiers_reading_t;
 
-/* The which-th reading; NULL: no more. */
+/* The reading with index `which`; NULL: no more. */
 const tiers_reading_t *tiers_reading(int which);
 
 plan_status_t tiers_generate(const tiers_reading_t *r, int size, unsigned long seed, plan_platform_t **out);

@@ -29,7 +29,7 @@ static bool on_host(const flow_t *f)
     return f->at[1] < 0;
 }
 
-/* Each resource has what its table says of as many ranks as are at work there. */
+/* Begin a step: each resource has the capacity of its table for the number of ranks that are active there. */
 static void open_step(scene_t *s, const int *host)
 {
     memset(s->busy, 0, (size_t)KINDS * (size_t)s->ranks * sizeof *s->busy);
@@ -51,7 +51,7 @@ static void open_step(scene_t *s, const int *host)
                 lit_bandwidth(&s->table[r % KINDS == MEMORY ? LIT_ON_SOCKET : LIT_OFF_HOST], s->capacity[r]);
 }
 
-/* The narrowest resource gives all that wait for it the same. */
+/* Progressive filling: the resource with the least capacity per message fixes the rates of its messages first. */
 static void fill(scene_t *s)
 {
     for (;;) {
@@ -73,7 +73,7 @@ static void fill(scene_t *s)
     }
 }
 
-/* To the end of the next message or messages; false: there are none. */
+/* Advance to the time at which the next message or messages end; false: none is left. */
 static bool step(scene_t *s, double *now, double *seconds)
 {
     size_t next = s->n;

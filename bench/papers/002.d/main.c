@@ -1,5 +1,5 @@
 /*
- * Thune, Reinemo, Skeie, Cai 2023: their models on their Table I, and on what was measured here.
+ * Thune, Reinemo, Skeie, Cai 2023: their models with their Table I and with measurements of this project.
  *
  *     paper_002 bandwidth TABLE     machine, level, N, BW_MP(N) of Table I, that of eq. (3) [GB/s]
  *
@@ -11,9 +11,9 @@
  *
  *     paper_002 pattern NAME RANKS RANKS_PER_HOST BYTES SEED      a pattern, see patterns.h
  *
- *     paper_002 measured FILE RANKS RANKS_PER_HOST                models beside what paper_002_messages printed
+ *     paper_002 measured FILE RANKS RANKS_PER_HOST                models against the output of paper_002_messages
  *
- * Prints lines of fields between tabs.
+ * Prints lines of tab-separated fields.
  */
 #include "measured.h"
 #include "patterns.h"
@@ -93,7 +93,7 @@ static int pairs(const machine_t *m)
     return 1;
 }
 
-/* Of 24 on each socket, the last 8 exchange with those of the other socket, the others in pairs. */
+/* Of 24 ranks on each socket, the last 8 exchange messages with those of the other socket, the others pairwise. */
 static int mixed(const machine_t *m, double bytes)
 {
     int socket[2 * PER_SOCKET], on = PER_SOCKET - OFF_SOCKET;

@@ -16,10 +16,10 @@ typedef struct {
     int n[2], receivers[2][MOST_N]; /* on and off the host */
     double bytes_per_s[2][MOST_N];
     double tau[2];         /* of two receivers, as in Table I; of one if there are no two */
-    double off[2], all[2]; /* |measured - fitted| and measured, of all times that the tables are from [s] */
+    double off[2], all[2]; /* sums of |measured - fitted| and of measured times [s] */
 } machine_t;
 
-/* T = tau + N s / BW through the times of the sizes, weighed so that relative errors count; tau is not negative. */
+/* Fit T = tau + N s / BW to the times of all sizes s by relative errors, with tau >= 0. */
 static void fit(machine_t *m, int off, int receivers, int sizes, const double *bytes, const double *seconds)
 {
     double weight[MOST_SIZES], tau, slope, cov00, cov01, cov11, chisq;
@@ -76,7 +76,7 @@ static lit_message_t *read_pattern(const char *file, size_t *n)
     return list;
 }
 
-/* Times of the ranks; those of every other repetition apart, if they are known. */
+/* Mean times of the ranks; `half`: over every other repetition, if they were printed. */
 typedef struct {
     double mean[MOST_RANKS], half[2][MOST_RANKS];
     int halves;
@@ -125,7 +125,7 @@ static int compare(const machine_t *m, const char *file, const times_t *actual)
     return rc == PLAN_OK;
 }
 
-/* "time FILE rank mean [mean of the one half, of the other]"; 0: another line */
+/* Parse "time FILE rank mean [mean of one half, of the other]"; 0: another kind of line. */
 static int read_time(const char *line, int ranks, char *name, times_t *t, int *rank)
 {
     double s, half[2];

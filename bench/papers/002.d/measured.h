@@ -1,11 +1,11 @@
-/* What paper_002_messages printed, beside the models. */
+/* Compares the output of paper_002_messages with the models. */
 #ifndef PAPER_002_MEASURED_H
 #define PAPER_002_MEASURED_H
 
 /**
- * Fits tables to the pairs of FILE and prints them, and how near they come; then for each pattern the time and the
- * predictions of each rank, and the errors (11) of the models, the last being how far two halves of the times are
- * apart:
+ * Fits tables to the pairs of FILE, and prints the tables and their errors. Then prints for each pattern the measured
+ * time and the predictions of each rank, and the errors of the models by eq. (11). The last error is that between two
+ * halves of the measured times:
  *
  *     fit     on|off  N  tau [s]  BW_MP(N) [B/s]
  *     fitted  on|off  sum of differences / sum of times

@@ -3,12 +3,13 @@
  *
  *     mpirun paper_002_messages RANKS_PER_HOST BYTES [FILE]...
  *
- * Pairs (Algorithm 1) of BYTES, 2, 4 and 8 BYTES (on one of several hosts 4 times as much), all hosts at once, so that
- * whatever else they share is shared as it is in the patterns; then the patterns of the FILEs (Algorithm 2), each ten
- * times, and ten more as long as there is time: lines FROM TO BYTES. Rank 0 prints, between tabs:
+ * First pairs (Algorithm 1) of 1, 2, 4 and 8 times BYTES, and 4 times as much within one of several hosts. All hosts
+ * run at the same time, so that they share other resources as in the patterns. Then the patterns of the FILEs
+ * (Algorithm 2), lines FROM TO BYTES, each ten times, and ten times more while time is left. Rank 0 prints
+ * tab-separated fields:
  *
  *     pairs  on|off  N  bytes  seconds    N receivers on each host, partners on the same host or on another
- *     time   FILE  rank  seconds  seconds  seconds    means over these times, and over every other of them
+ *     time   FILE  rank  seconds  seconds  seconds    mean over all repetitions, over the even and over the odd ones
  */
 #include <limits.h>
 #include <mpi.h>
@@ -41,7 +42,7 @@ static int ascending(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Messages in both directions at once, each from and to a place of its own; negative: none. */
+/* AT_ONCE messages in each direction, each with its own buffer; negative rank: none. \return [s] per message */
 static double exchange(int to, int from, int bytes, char *out, char *in)
 {
     MPI_Request request[2 * AT_ONCE];
@@ -57,7 +58,7 @@ static double exchange(int to, int from, int bytes, char *out, char *in)
     return (MPI_Wtime() - start) / AT_ONCE;
 }
 
-/* Whom this rank sends to and receives from when n of each host receive; one way only for a single one on the host. */
+/* This rank's partners when n ranks of each host receive; -1: none. A single receiver on a host does not send. */
 static void partners(const place_t *p, int between_hosts, int n, int *to, int *from)
 {
     int local = p->rank % p->per_host, host = p->rank / p->per_host;
@@ -71,7 +72,7 @@ static void partners(const place_t *p, int between_hosts, int n, int *to, int *f
         *to = *from = p->rank - local + (local + n / 2) % n;
 }
 
-/* By the first rank's clock. */
+/* Whether time is left, by rank 0's clock; collective. */
 static int goes_on(double begun, double budget)
 {
     int go = MPI_Wtime() - begun < budget;
@@ -79,7 +80,7 @@ static int goes_on(double begun, double budget)
     return go;
 }
 
-/* When the last of those that receive, on any host, has it all; the median over the rounds. */
+/* Time until the last receiver on any host is complete [s], per message; median over the rounds. */
 static double pairs(const place_t *p, int between_hosts, int n, int bytes, char *out, char *in)
 {
     double took[MOST_ROUNDS], begun = MPI_Wtime();
@@ -137,7 +138,7 @@ static int read_messages(const char *file, const place_t *p, int *n, message_t *
     return got == EOF;
 }
 
-/* Algorithm 2; the k-th time with the k-th part of each buffer, so that no message is in a cache from the time before.
+/* Algorithm 2. Repetition k uses the k-th part of each buffer, so that no message is cached from the repetition before.
  */
 static double many_pairs(const place_t *p, int time, int n, const message_t *m, char *const *buffer,
                          MPI_Request *request)

@@ -23,7 +23,7 @@ static double any_size(const scene_t *s)
     return s->bytes / 4 * exp2(3 * gsl_rng_uniform(s->rng));
 }
 
-/* Ranks a power of two apart, on other hosts if there are any: both of a pair find each other. */
+/* Pairs whose rank (or host) numbers differ in the lowest bit; on different hosts if there are several. */
 static int pairs(const scene_t *s)
 {
     int hosts = s->ranks / s->per_host;
@@ -54,7 +54,7 @@ static int by_x(const void *a, const void *b)
     return (*p > *q) - (*p < *q);
 }
 
-/* Whose point is the nearest. */
+/* The rank whose point is closest to the centre of cell (x, y). */
 static int owner(const scene_t *s, double (*point)[2], int x, int y)
 {
     int best = 0;
@@ -66,7 +66,7 @@ static int owner(const scene_t *s, double (*point)[2], int x, int y)
     return best;
 }
 
-/* A cell is sent once to every rank that has one beside it; hosts have strips of the square. */
+/* Each cell is sent once to every rank that owns a neighbouring cell. Ranks are sorted by x, so hosts own strips. */
 static int mesh(const scene_t *s)
 {
     double(*point)[2] = malloc((size_t)s->ranks * sizeof *point);

@@ -1,4 +1,4 @@
-/* Who sends how much to whom: lines FROM TO BYTES on standard output. */
+/* Communication patterns: lines FROM TO BYTES on standard output. */
 #ifndef PAPER_002_PATTERNS_H
 #define PAPER_002_PATTERNS_H
 
@@ -10,7 +10,7 @@
  * - mesh: cells of a square that is nearest to random points; neighbours exchange their border: sections III-D, IV
  * - irregular: 1 to 6 messages from each rank to any others, sizes between 1/4 and 2 times `bytes`
  *
- * 0: no such pattern, or not for so many.
+ * 0: unknown pattern, or not for this number of ranks.
  */
 int pattern_print(const char *name, int ranks, int per_host, double bytes, unsigned long seed);
 

@@ -1,13 +1,13 @@
 /*
- * The models of the report 003, closed forms beside the stages of the library:
+ * The models of the report 003: closed forms, and the stage models of the library:
  *
  *     paper_003          a line for each model: algorithm, ranks, ranks per host, segments, closed form, broadcast,
  *                        reduce
  *
  *     paper_003 times    a line for each message size: segments, and seconds of linear, chain and binary for 31 ranks
  *
- * in units of T_p2p through the network; Q = 6 and gamma as on Grisou (Nuriyev et al. 2022, Table 1). Fields between
- * tabs.
+ * Times are in units of T_p2p through the network; Q = 6 and gamma as on Grisou (Nuriyev et al. 2022, Table 1). Fields
+ * are tab-separated.
  */
 #include "models.h"
 #include <stdio.h>
@@ -37,8 +37,8 @@ static void models(const channels_t *c)
             line("binary", ranks, 1, segment[s], closed_binary(c->network, c, ranks, segment[s]), c, PLAN_BINARY);
 }
 
-/* The linear algorithm sends the message whole: all of its segments at once, through flat trees of 7 ranks at most in
- * Table 1; for 31 ranks its two bounds of eq. (1) are given. */
+/* The linear algorithm sends the message unsegmented. Table 1 has gamma for flat trees of up to 7 ranks only, so for 31
+ * ranks the two bounds of eq. (1) are printed. */
 static void times(const channels_t *c)
 {
     for (int segments = 1; segments <= 1024; segments *= 2)

@@ -70,7 +70,8 @@ double stages_broadcast(const channels_t *c, plan_topology_t kind, int ranks, in
     return seconds;
 }
 
-/* The flat tree by which `rank` receives from its children: the slower channel counts fully, the others by Q. */
+/* Time of the flat tree by which `rank` receives from its children. If any child is on another host, every
+ * network / shared = Q children on the same host count as one more. */
 static double receive(const channels_t *c, const plan_tree_t *tree, int rank, int per_host)
 {
     int n, network = 0;

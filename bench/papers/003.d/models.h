@@ -1,6 +1,5 @@
-/* The models of broadcast and reduce of the report 003: closed forms of its equations, and the stages as the library
- * has them. Times are of segments of one size; parent and child in one host of `per_host` ranks (blocks) use shared
- * memory. */
+/* The models of broadcast and reduce of the report 003: closed forms of its equations, and the library's stage models.
+ * All segments have one size. Parent and child on one host (blocks of `per_host` ranks) use shared memory. */
 #ifndef PAPER_003_MODELS_H
 #define PAPER_003_MODELS_H
 
@@ -13,7 +12,7 @@ typedef struct {
     const double *gamma; /* gamma(2), gamma(3), ...; of both channels */
 } channels_t;
 
-/* Eq. (4) for the flat tree of all ranks on one channel; its upper bound, eq. (1). */
+/* Eq. (4) for the flat tree of all ranks on one channel, and its upper bound by eq. (1). */
 double closed_linear(double p2p, const channels_t *c, int ranks);
 double closed_linear_bound(double p2p, int ranks);
 /* Eq. (2). A stage takes T of the network if any segment crosses hosts in it: (k - 1) min(H, n) + n stages, for k
@@ -24,9 +23,8 @@ double closed_binary(double p2p, const channels_t *c, int ranks, int segments);
 
 /* Broadcast by plani_score_taulop; linear is not segmented. NAN: failed. */
 double stages_broadcast(const channels_t *c, plan_topology_t kind, int ranks, int per_host, int segments);
-/* Reduce down the same tree: in its stages, ranks at depth d pass segment s - (height - d) up to their parents. A
- * parent that receives from several children at once is a non-blocking flat tree as well. Stage by stage, rank by rank.
- */
+/* Reduce on the same tree: in stage s, ranks at depth d send segment s - (height - d) to their parents. A parent that
+ * receives from several children is modelled as a non-blocking flat tree, too. Computed for each stage and rank. */
 double stages_reduce(const channels_t *c, plan_topology_t kind, int ranks, int per_host, int segments);
 
 #endif

@@ -1,16 +1,17 @@
 /*
- * Which broadcast method each model takes for the fastest:
+ * The broadcast method that is fastest by each model:
  *
  *     paper_004 map FILE LEAST MOST BYTES    each message size up to BYTES, two to an octave, on LEAST..MOST ranks:
  *                                            model, ranks, bytes, algorithm, segment, seconds
  *     paper_004 printed FILE LEAST MOST BYTES    the same, with unsegmented split-binary as printed: n_s = 1, m_s = m
- *     paper_004 score FILE < RAW             each "time" line of paper_004_measure of a method that the models
- *                                            know: ranks, bytes, algorithm, segment, measured, then each model's
+ *     paper_004 score FILE < RAW             for each "time" line of paper_004_measure whose method has models: ranks,
+ *                                            bytes, algorithm, segment, measured time, then each model's prediction
  *
  *     paper_004 parameters FILE              "loggp" L o g G; then "size" bytes alpha beta os or g for each size of
  *                                            the curves
  *
- * FILE holds parameters ({"loggp": ...}) or is a profile; tau-Lop wants a profile. Seconds; fields between tabs.
+ * FILE contains parameters ({"loggp": ...}) or is a profile; tau-Lop needs a profile. Times are in seconds, fields are
+ * tab-separated.
  */
 #include "world.h"
 #include <math.h>
@@ -18,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The method of the least time; whole before segmented where they are equal. */
+/* The method with the least predicted time; of equal ones the first, which is unsegmented. */
 static const method_t *fastest(world_t *w, int model, int ranks, size_t bytes, double *seconds)
 {
     const method_t *best = NULL;
@@ -30,7 +31,7 @@ static const method_t *fastest(world_t *w, int model, int ranks, size_t bytes, d
     return best;
 }
 
-/* Sizes 2^k and 3 2^(k-1): from the second segment on, whole numbers of segments. */
+/* Sizes 2^k and 3 2^(k-1), which are whole numbers of segments if there are several. */
 static void map(world_t *w, int least, int most, double bytes)
 {
     for (int model = 0; model < MODELS; model++)
@@ -45,7 +46,7 @@ static void map(world_t *w, int least, int most, double bytes)
                 }
 }
 
-/* A line of one method and its time, on which each model gives its own. */
+/* Print a line of one method with its measured time and each model's prediction. */
 static void score_line(world_t *w, const char *line)
 {
     char *at;
@@ -73,7 +74,7 @@ static void score(world_t *w)
         if (strncmp(line, time, strlen(time)) == 0) score_line(w, line + strlen(time));
 }
 
-/* Hockney's curves have the sizes of PLogP's if both come from a profile; else they are left out. */
+/* Print the curves. Hockney's have the sizes of PLogP's if both come from a profile; else they are left out. */
 static void parameters(const lit_network_t *p)
 {
     printf("loggp\t%.6g\t%.6g\t%.6g\t%.6g\n", p->loggp.L, p->loggp.o, p->loggp.g, p->loggp.G);

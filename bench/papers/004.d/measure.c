@@ -1,6 +1,6 @@
 /*
- * Every broadcast method of Pjesivac-Grbovic et al. 2007 that Open MPI's coll/tuned, which grew out of their library,
- * has, and MPI_Bcast as it decides itself, at each message size on the first 3, 4, ... ranks:
+ * Times the broadcast methods of Pjesivac-Grbovic et al. 2007 that Open MPI's coll/tuned has (it is derived from their
+ * library), and MPI_Bcast by its default decision, for each message size on the first 3, 4, ... ranks:
  *
  *     mpirun --mca coll_tuned_use_dynamic_rules 1 paper_004_measure RAW SECONDS SEED
  *
@@ -10,8 +10,8 @@
  *     time  ranks  bytes  algorithm  segment  seconds (median)  low  high  samples
  *     cell  ranks  bytes  seed
  *
- * and leaves out cells that are there: started again it goes on. It ends after about SECONDS. Methods and rounds are
- * those of bench/baselines.
+ * Cells that are in RAW already are skipped, so that a second run continues the first. It ends after about SECONDS.
+ * Methods and rounds are those of bench/baselines.
  */
 #include "bench/baselines/baselines.h"
 #include <stdio.h>
@@ -21,12 +21,12 @@
 
 enum { LEAST = 3, ROUNDS = 60, WARM = 32768 };
 static const size_t segment[] = {0, 1 << 10, 8 << 10};
-/* Sparse sizes first, so that a run that was cut short still covers all. */
+/* Widely spaced sizes come first, so that an interrupted run still covers the range. */
 static const size_t sizes[] = {8,       512,      8 << 10,   64 << 10, 1 << 20, 64,
                                2 << 10, 16 << 10, 256 << 10, 1 << 10,  4 << 10, 32 << 10};
 enum { SIZES = sizeof sizes / sizeof *sizes };
-/* Of the profile's sizes those that coll/tuned's TCP sends eagerly: longer ones do not come before they are received.
- */
+/* The profile's sizes that Open MPI sends eagerly over TCP. Longer messages arrive only once the receive is posted, so
+ * or(m) is not defined for them. */
 static const size_t eager[] = {8, 128, 1 << 10, 2 << 10, 4 << 10, 8 << 10, 16 << 10, 32 << 10};
 enum { EAGER = sizeof eager / sizeof *eager, RECEIVES = 41, MOST_EAGER = 32 << 10 };
 
@@ -37,7 +37,7 @@ typedef struct {
     int rank, ranks, left; /* cells */
 } run_t;
 
-/* Whether RAW has a line that begins so. */
+/* Whether a line of RAW begins with this text. */
 static bool has(const run_t *r, const char *beginning)
 {
     char line[256];
@@ -62,7 +62,7 @@ static void rest(double seconds)
     nanosleep(&t, NULL);
 }
 
-/* or(m) as Kielmann, Bal, Verstoep 2000 measure it: the message is asked for, given time to come, and then received. */
+/* or(m) [s] by the method of Kielmann, Bal, Verstoep 2000: request a message, wait until it has arrived, receive it. */
 static double receive(int rank, int partner, size_t bytes)
 {
     static char buffer[MOST_EAGER];
@@ -90,7 +90,7 @@ static double receive(int rank, int partner, size_t bytes)
     return took.median;
 }
 
-/* By the first and the last rank. */
+/* Measure or(m) between the first and the last rank, unless it is in RAW. */
 static int receives(const run_t *r)
 {
     int wanted = r->rank == 0 && !has(r, "receive\t"), failed = 0;
@@ -132,7 +132,7 @@ static bool methods(MPI_Comm comm, settings_t *s)
     return true;
 }
 
-/* One communicator, all sizes that are not there and that there is time for. */
+/* Time all sizes on one communicator that are not in RAW, while time is left. */
 static int communicator(run_t *r, MPI_Comm comm, int ranks)
 {
     static cell_t cell;
@@ -158,7 +158,7 @@ static int communicator(run_t *r, MPI_Comm comm, int ranks)
     return failed;
 }
 
-/* Ranks that have nothing to do leave the processors alone. */
+/* Wait for all ranks without using the processor (a blocking MPI call would poll). */
 static int wait_for_all(int failed)
 {
     MPI_Request request;

@@ -55,14 +55,14 @@ void world_close(world_t *w)
     for (int p = 0; p <= MOST_RANKS; p++) plan_platform_destroy(&w->first[p]);
 }
 
-/* --- the machine without its last ranks -----------------------------------------------------------------------------
+/* --- the machine's first ranks -------------------------------------------------------------------------------------
  */
 
 typedef struct {
     plan_link_t *link;
-    size_t *number; /* of each link of the whole machine among those kept; nlinks: gone */
+    size_t *number; /* new index of each link of the machine; nlinks: removed */
     plan_resource_t *resource;
-    size_t *uses; /* all resources' links, one after the other */
+    size_t *uses; /* links of all resources, concatenated */
 } kept_t;
 
 static bool kept_create(const plan_platform_data_t *d, kept_t *k)

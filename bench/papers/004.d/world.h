@@ -1,4 +1,4 @@
-/* What predicts broadcasts: four numbers of LogGP, or a measured profile. */
+/* Predictions of broadcasts by the four parameters of LogGP or by a measured profile. */
 #ifndef PAPER_004_WORLD_H
 #define PAPER_004_WORLD_H
 
@@ -25,16 +25,17 @@ typedef struct {
     plan_platform_t *first[MOST_RANKS + 1]; /* first[p]: its ranks 0..p-1 */
 } world_t;
 
-/** Read {"loggp": ...} (lit_network_parse), or a profile, whose first network class with a ladder counts. */
+/** Read {"loggp": ...} (lit_network_parse), or a profile, of which the first network class with a curve is used. */
 plan_status_t world_open(const char *path, world_t *w, plan_error_t *err);
 void world_close(world_t *w);
 
 /** "hockney", "loggp", "plogp", "taulop"; NULL: no more. */
 const char *model_name(int model);
 /**
- * Seconds; INFINITY for a segment as long as the message, which is the whole, and for models without parameters.
+ * Predicted time [s]. INFINITY: the segment is as long as the message (which equals the unsegmented method), or the
+ * model has no parameters.
  *
- * Unsegmented split-binary sends its halves whole: that is, in segments of half the message. Not so with w->printed.
+ * Unsegmented split-binary uses segments of half the message; with w->printed, of the whole message, as in the paper.
  */
 double world_predict(world_t *w, int model, int ranks, const method_t *method, size_t bytes);
 
