@@ -1,10 +1,10 @@
 # shellcheck shell=bash
-# What the scripts here share. Those that check options, before anything is built or started, have `fail LINE STATUS`.
+# Shared by the scripts of this folder. Functions that check options call `fail LINE STATUS`, which the script defines.
 
-# complain LINE: on standard error, one line whatever was typed, which may hold what moves a terminal.
+# complain LINE: print one line on standard error; control characters are replaced by ?.
 complain() { printf '%s\n' "${1//[[:cntrl:]]/?}" >&2; }
 
-# The --help of a script that begins with it, as a comment.
+# Print the leading comment of a script, which is its --help.
 print_first_comment() { sed -n '2,/^[^#]/s/^# //p' "$1"; }
 
 want_number() { [[ $2 =~ ^[0-9]{1,9}(\.[0-9]{1,9})?$ ]] || fail "$1 $2: give a number" 2; }

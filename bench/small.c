@@ -1,5 +1,5 @@
 /*
- * Small messages: plan_execute of a binomial plan next to MPI_Bcast, in one run, taking turns.
+ * Small messages: plan_execute of a binomial plan and MPI_Bcast, alternating in one run.
  *
  *     mpirun -n 8 small [repetitions]
  *
@@ -33,7 +33,7 @@ static plan_t *binomial(int ranks)
     return plan;
 }
 
-/* One broadcast, by the plan or by MPI_Bcast where there is none; [s] from the barrier on. */
+/* One broadcast by the plan, or by MPI_Bcast if plan is NULL; [s] from the end of the barrier. */
 static double once(plan_t *plan, void *buffer, int bytes)
 {
     MPI_Barrier(MPI_COMM_WORLD);

@@ -1,6 +1,6 @@
-# What the tables of all benchmarks have in common: statistics, and how numbers are written. jq -L bench, include "tables".
+# Shared by the tables of all benchmarks: statistics and formatting of numbers. jq -L bench, include "tables".
 
-# Of a list of numbers, null of an empty one. The quantile is one of them: the least that a share of $q do not exceed.
+# Statistics of a list of numbers; null if it is empty. quantile($q): its least element such that a share of $q does not exceed it.
 def median: if length == 0 then null else sort | length as $n | (.[($n - 1) / 2 | floor] + .[$n / 2 | floor]) / 2 end;
 def quantile($q): sort | .[[(length * $q | ceil) - 1, 0] | max];
 def geometric_mean: if length == 0 then null else (map(log) | add / length) | exp end;

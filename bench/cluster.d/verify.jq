@@ -1,21 +1,22 @@
-# A profile against the platform of its spec ($spec[0]): resources are told by the links that they list, never by name. Gives the
-# lines to print, and whether all is right.
+# Compares a profile with the platform of its spec ($spec[0]). Resources are identified by their sets of links, not by name. Returns
+# the lines to print, and whether all is right.
 include "tables";
 
 def key: [.links[] | .[0] * 100000 + .[1]] | sort | @json;
 def is_memory: .name | test(" memory$");
 def is_network: .s_per_byte > 0 and (is_memory | not);
 
-# Equal links (the only rack of a site and the site): the narrowest is all that can be seen.
+# Of resources with the same links (the only rack of a site, and the site), only the slowest is measurable.
 def narrowest: map(. + {key: key})
   | (reduce .[] as $r ({}; .[$r.key] |= ([. // 0, $r.s_per_byte] | max))) as $most
   | map(select(.s_per_byte == $most[.key]));
 
-# Two groupings are alike if ranks that are together here are together there.
+# Normal form of a grouping: two groupings are equal if they put the same ranks together.
 def partition: . as $p | [range(length) as $i | first(range(length) | select($p[.] == $p[$i]))];
 
-# What all others together can send through a resource: its links by host at one end, each as fast as the narrowest resource
-# that holds up all of them, and no more in a group than a resource that holds up the whole group; the lesser of both ends.
+# The rate [B/s] that the other resources can supply to a resource. At either end, its links are grouped by host. A group is
+# limited by the slowest other resource that contains all of its links, sets of groups by resources that contain them. The
+# result is the lesser of both ends.
 def supply($all; $hosts): . as $r
   | [range(2) as $side
      | [.links | group_by($hosts[.[$side]])[] | . as $group

@@ -1,5 +1,5 @@
-/* The throughput of the best 1, 2, 3, 4 and 8 trees as a share of the bound; what all trees of the packing
- * carry; the processor time that each search takes, and the height of its trees. As Markdown.
+/* The throughput of the best 1, 2, 3, 4 and 8 trees and of all trees of the packing, as shares of the bound; the
+ * processor time of each search, and the height of its trees. Prints Markdown.
  *
  *   bench_few_trees [INSTANCES [MOVES [CLASS [RANKS]]]]   platforms of each kind; moves of the search (0: the default)
  */
@@ -21,8 +21,8 @@ static const double slice = 1;
 
 typedef struct {
     double ratio[COUNTS], least[COUNTS], seconds[COUNTS], height[COUNTS];
-    double packed; /* what all trees of the packing sustain */
-    double trees;  /* how many those are */
+    double packed; /* throughput of all trees of the packing [slices/s] */
+    double trees;  /* number of trees of the packing */
     double bound_s;
     int n;
 } sums_t;

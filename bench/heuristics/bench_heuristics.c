@@ -1,5 +1,5 @@
-/* The time that every heuristic takes, on complete platforms of 32..1024 ranks; beyond an entry's limit: -
- * (How close to the bound they come: bench/papers/001.) */
+/* The running time of every heuristic, on complete platforms of 32..1024 ranks; beyond an entry's limit: -
+ * Their throughput relative to the bound: bench/papers/001. */
 #include "planner/algorithms/heuristics/heuristic.h"
 #include <planbcast/generate.h>
 #include <planbcast/heuristics.h>

@@ -1,4 +1,4 @@
-/* The bound, timed.
+/* Times the computation of the bound.
  *
  *   bench_lp [--quick]               the table, as Markdown: each row over several seeds; --quick: one each, small ones
  *   bench_lp CLASS RANKS PARAMETER SEED [LIMIT_S] [cuts|direct]   one line */
@@ -32,11 +32,11 @@ static const row_t table[] = {
 
 static const double LIMIT = 60, DIRECT_LIMIT = 120; /* [s] */
 
-/* What the seeds of a row came to. */
+/* Results over the seeds of a row. */
 typedef struct {
     int done, compared;
     double seconds[MOST_SEEDS], direct_s[MOST_SEEDS], ratio[MOST_SEEDS], rounds[MOST_SEEDS], links[MOST_SEEDS];
-    double gap, peak_bytes, apart; /* the worst of all */
+    double gap, peak_bytes, apart; /* the largest over all seeds */
     int finished[3];               /* by mix, columns, cuts */
 } seeds_t;
 

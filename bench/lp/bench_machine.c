@@ -1,11 +1,11 @@
-/* How long the bound of a machine takes, over the number of hosts: bench_machine */
+/* Times the bound of a machine for several numbers of hosts: bench_machine */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "lib/base/rng.h"
 #include "lp/machine.h"
 
-/* Groups of as many hosts each, whose rates are all different, or all equal. \return seconds; below 0: no bound */
+/* Groups of equally many hosts, with rates all different or all equal. \return seconds; negative: failed */
 static double time_one(int groups, int hosts, int equal)
 {
     int nodes = 1 + groups + groups * hosts, *parent = malloc((size_t)nodes * sizeof *parent);

@@ -36,7 +36,7 @@ static int add(bench_platform_t *b, int from, int to, double cost)
     return 0;
 }
 
-/* Random links and, so that every rank reaches every other, a ring. */
+/* Random links, and a ring so that every rank reaches every other. */
 static int random_links(bench_platform_t *b, double density, int decades, uint64_t *s)
 {
     int n = b->p.ranks;
@@ -86,7 +86,7 @@ static void tiers(double *linked, int n, uint64_t *s)
     }
 }
 
-/* Points in the unit square, linked when near: 8 neighbours on average, and to the nearest of the points before. */
+/* Points in the unit square with links below a distance (8 neighbours on average), and to the nearest earlier point. */
 static int geometric(double *linked, int n, uint64_t *s)
 {
     double *x = malloc(2 * (size_t)n * sizeof *x), reach = sqrt(8 / (3.141592653589793 * n));

@@ -55,7 +55,7 @@ static void run(const trial_t *t, outcome_t *out)
     out->seconds = seconds[n / 2];
 }
 
-/* In the child: solve, and hand back what came of it. */
+/* In the child process: solve, and write the outcome to the pipe. */
 static void report(const trial_t *t, int to)
 {
     outcome_t out = {0};

@@ -1,4 +1,4 @@
-/* One solve of one platform in a process of its own, so that its memory can be told from what came before. */
+/* Solves one platform in a process of its own, so that the peak memory is that of this solve. */
 #ifndef BENCH_LP_TRIAL_H
 #define BENCH_LP_TRIAL_H
 
@@ -17,15 +17,15 @@ typedef struct {
 typedef struct {
     size_t links;
     int rounds;
-    double seconds;           /* of the clock; the median of several solves where one takes less than 50 ms */
-    double cpu_s;             /* of the processor, of the last solve */
+    double seconds;           /* wall-clock time; the median of several solves if one takes less than 50 ms */
+    double cpu_s;             /* processor time of the last solve */
     double throughput;        /* [slices/s] */
     double upper;             /* [slices/s] */
-    double peak_bytes;        /* largest resident set of the process, the platform's arrays among it */
-    char method[16], why[96]; /* what finished; what failed, "" if nothing */
+    double peak_bytes;        /* largest resident set of the process, including the platform's arrays */
+    char method[16], why[96]; /* the method that finished; the failure, or "" */
 } outcome_t;
 
-/** Returns 0; or -1 if there is no such class, no memory, no process or no solution: then out->why says it. */
+/** 0; or -1 with the reason in out->why: unknown class, no memory, no process or no solution. */
 int trial(const trial_t *t, outcome_t *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* What planning costs: seconds of the processor for loading a platform or profile, for a ranking of one message size
- * with its parts, and for the plan of all sizes up to it. As Markdown.
+/* The processor time of planning: of loading a platform or profile, of a ranking of one message size and its parts, and
+ * of the plan of all sizes up to it. Prints Markdown.
  *
  *   bench_planning [PLATFORM...]   files; without, random platforms of 12, 16 and 64 ranks
  */
@@ -25,7 +25,7 @@ typedef struct {
     size_t instances;
 } cost_t;
 
-/* The least of a few times, for other work disturbs. */
+/* The least of TIMES measurements, to exclude disturbances. */
 static plan_status_t cost_of(const plani_request_t *request, cost_t *cost, plan_error_t *err)
 {
     plan_status_t rc = PLAN_OK;

@@ -1,8 +1,8 @@
-/* The best single tree.
+/* Tables on the best single tree.
  *
  *   bench_single_tree throughput [INSTANCES]   random platforms of 30..50 ranks: shares of the bound, and times
  *   bench_single_tree optimum [PLATFORM]...    50 random platforms of 10..30 ranks, and these: shares of the optimum
- *   bench_single_tree makespan PLATFORM...     predicted times beside all other single trees */
+ *   bench_single_tree makespan PLATFORM...     predicted times compared with all other single trees */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

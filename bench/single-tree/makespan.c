@@ -7,7 +7,7 @@
 static const size_t sizes[] = {8, 1024, 16384, 262144, 4194304, 67108864};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
-/* best-tree's predicted time over the least of all other single trees, and whose that is. */
+/* best-tree's predicted time relative to the least of all other single trees; *other: the name of that tree. */
 static double compare(const plan_ranking_t *ranking, const char **other)
 {
     double mine = NAN, least = INFINITY;

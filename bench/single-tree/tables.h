@@ -4,17 +4,17 @@
 
 #include <planbcast/platform.h>
 
-/** Throughput as a share of the bound, beside the papers' heuristics: `instances` for each number of ranks and density.
- */
+/** Throughput as a share of the bound, with that of the papers' heuristics; `instances` platforms for each number of
+ * ranks and density. */
 int throughput_table(int instances);
 /** Throughput as a share of the proven optimum: random platforms, then those of `file`. */
 int optimum_table(int nfiles, char **file);
-/** Predicted times for messages of several sizes, beside all other single trees: platforms of `file`. */
+/** Predicted times for several message sizes relative to all other single trees, on the platforms of `file`. */
 int makespan_table(int nfiles, char **file);
 
 static const double bench_slice = 1e6; /* [B] as in Table 2 of Beaumont, Marchal, Robert 2004 */
 
-/** Throughput of a heuristic's tree at that slice size [slices/s], and how long it takes to make. 0: none. */
+/** Throughput of a heuristic's tree at that slice size [slices/s], and the time to construct it [s]. 0: none. */
 double bench_tree(const char *name, const plan_platform_t *pf, const double *rates, double *seconds);
 
 #endif
