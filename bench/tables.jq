@@ -1,6 +1,7 @@
 # Shared by the tables of all benchmarks: statistics and formatting of numbers. jq -L bench, include "tables".
 
-# Statistics of a list of numbers; null if it is empty. quantile($q): its least element such that a share of $q does not exceed it.
+# Statistics of a list of numbers; null if it is empty. quantile($q): its least element such that a share of $q does
+# not exceed it.
 def median: if length == 0 then null else sort | length as $n | (.[($n - 1) / 2 | floor] + .[$n / 2 | floor]) / 2 end;
 def quantile($q): sort | .[[(length * $q | ceil) - 1, 0] | max];
 def geometric_mean: if length == 0 then null else (map(log) | add / length) | exp end;

@@ -1,8 +1,10 @@
-# What the tables and plots of baselines have in common, after ../tables.jq. A cell is a message size on a cluster from a root, made of one result file.
+# Shared by the tables and plots of baselines; needs ../tables.jq. A cell is a message size on a cluster from a root,
+# read from one result file.
 
 def good: .median_s != null and .wrong_bytes == 0;
 def kind($k): map(select(.kind == $k and good));
-# What dropped out was behind in the rounds in which it took part; medians of those alone may still be less than others' of all.
+# Settings that dropped out count only if all did: the median over their few rounds may be less than others' medians
+# over all rounds.
 def best: (map(select(.dropped | not)) | select(length > 0)) // . | min_by(.median_s);
 def named($n): map(select(.name == $n and good)) | first;
 
@@ -14,15 +16,15 @@ def cell:
       native: ($s | kind("default") | first), baseline: ($s | kind("baseline") | best),
       wrong: [ $s[] | select((.wrong_bytes // 0) > 0) | .name ], broken: [ $s[] | select(.skipped == "broke") | .name ],
       candidates: ($candidates | length) }
-  # What a plan could have been: all candidates of the planner, and MPI_Bcast.
+  # The possible choices of a plan: all candidates of the planner, and MPI_Bcast.
   | .choice = ($candidates + [.est, .meas, .native | select(. != null)]) | .best = (.choice | best)
   | .baselines = ($s | kind("baseline"));
 
-# The setting that stands for a candidate by its name, of a cell.
+# The setting of a cell that executes the candidate of this name.
 def seen($name): .choice | if $name == "native" then map(select(.kind == "default"))
   else map(select(.name == "candidate " + $name or .chosen.candidate == $name)) end | first;
 
-# Inside one host nothing is shaped, and of small messages too much passes as a burst: no limits there.
+# No limits within one host, where nothing is shaped, and for small messages, most of which pass as a burst.
 def shaped: if (.limits.ingress_s // 0) == 0 or .bytes < 65536 then .limits += {lp_s: null, ingress_s: null} else . end;
 def cells: map(select(.format == "planbcast-baselines" and .version == 2) | cell | shaped) | sort_by(.cluster, .root, .bytes);
 
@@ -36,10 +38,10 @@ def share($limit; $a): if $limit == null or $limit == 0 or $a == null then "-" e
 def chosen: if . == null then "-" elif .chosen == null then .name else .chosen
   | .candidate + (if .slice > 0 then ", \(.slice | size) x \(.window)" else "" end) + (if .trees > 1 then ", \(.trees) trees" else "" end) end;
 
-# By how much $a takes longer than the best of a list, three ways:
-# by     of the medians;
-# split  the best is chosen by every other sample, and compared by the rest; geometric mean of both ways round;
-# sure   beyond the 95% intervals of both. Null: nothing to choose from, or too few samples to tell.
+# Regret of $a against the best of a list, in three ways; null: nothing to choose from, or too few samples:
+# by     ratio of the medians - 1;
+# split  the best is chosen by one half of the samples and compared by the other; geometric mean of both directions;
+# sure   regret beyond the 95% intervals of both.
 def half($k): [.samples_s[range($k; .samples_s | length; 2)]] | median;
 def split_over($a; $list):
   def halved: select((.samples_s | length) >= 2) | [half(0), half(1)];

@@ -1,10 +1,10 @@
-# Read a cluster spec: sourced by bench/cluster and bench/simulate, which say what `here` (the folder bench) and `fail` are.
+# Read a cluster spec: sourced by bench/cluster and bench/simulate, which define `here` (the folder bench) and `fail`.
 # shellcheck shell=bash
 
-# What `planbcast generate sites --layout` tells of a spec, as lines that a shell reads, tab-separated; rates in bytes/s, 0: no
-# limit; latencies in seconds.
+# Prints the output of `planbcast generate sites --layout` as tab-separated lines. Rates are in bytes/s, 0: no limit;
+# latencies in seconds.
 #   memory RATE LATENCY                    inside each host
-#   burst  SECONDS BYTES                   what cards and trunks let pass at once, the larger
+#   burst  SECONDS BYTES                   burst of cards and trunks: the larger of SECONDS x rate and BYTES
 #   bridge INDEX PARENT IN OUT LATENCY     one switch per site or group; parent -1: the core
 #   host   INDEX NAME BRIDGE IN OUT LATENCY
 #   rank   HOST                            in the order of ranks

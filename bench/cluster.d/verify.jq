@@ -1,5 +1,5 @@
-# Compares a profile with the platform of its spec ($spec[0]). Resources are identified by their sets of links, not by name. Returns
-# the lines to print, and whether all is right.
+# Compares a profile with the platform of its spec ($spec[0]). Resources are identified by their sets of links, not by
+# name. Returns the lines to print, and whether all is right.
 include "tables";
 
 def key: [.links[] | .[0] * 100000 + .[1]] | sort | @json;
@@ -14,9 +14,9 @@ def narrowest: map(. + {key: key})
 # Normal form of a grouping: two groupings are equal if they put the same ranks together.
 def partition: . as $p | [range(length) as $i | first(range(length) | select($p[.] == $p[$i]))];
 
-# The rate [B/s] that the other resources can supply to a resource. At either end, its links are grouped by host. A group is
-# limited by the slowest other resource that contains all of its links, sets of groups by resources that contain them. The
-# result is the lesser of both ends.
+# The rate [B/s] that the other resources can supply to a resource. At either end, its links are grouped by host. A
+# group is limited by the slowest other resource that contains all of its links, sets of groups by resources that
+# contain them. The result is the lesser of both ends.
 def supply($all; $hosts): . as $r
   | [range(2) as $side
      | [.links | group_by($hosts[.[$side]])[] | . as $group
