@@ -276,6 +276,8 @@ size_t plan_platform_find_link(const plan_platform_t *pf, int from, int to)
 
     if (from < 0 || from >= d->ranks) return SIZE_MAX;
     size_t low = d->out_first[from], end = d->out_first[from + 1], high = end;
+    size_t there = low + (size_t)(to - (to > from)); /* where each rank has a link to each other one */
+    if (to >= 0 && there < end && d->link[there].to == to) return there;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (d->link[middle].to < to)
