@@ -81,18 +81,18 @@ static plan_status_t throughput_of(const plan_platform_t *pf, const uses_t *uses
 {
     const plan_platform_data_t *d = plan_platform_data(pf);
     plan_bottleneck_t worst = {.at = PLAN_AT_SEND_PORT, .index = 0, .seconds = 0};
-    double *port = calloc(2 * (size_t)d->ranks, sizeof *port);
+    double *port = calloc(2 * (size_t)d->ranks + d->nresources, sizeof *port), *times = port + 2 * (size_t)d->ranks;
     if (port == NULL) return PLAN_ENOMEM;
 
     if (d->send_s == NULL)
         hold_ports(d, uses, slice, port, &worst);
     else
         hold_links(d, uses, slice, port, &worst);
-    for (size_t i = 0; i < d->nresources; i++) {
-        double times = 0;
-        for (size_t k = 0; k < d->resource[i].nlinks; k++) times += uses->times[d->resource[i].link[k]];
-        hold(&worst, PLAN_AT_RESOURCE, i, times * plan_resource_cost(&d->resource[i], slice));
-    }
+    for (size_t l = 0; l < d->nlinks; l++) /* in their order, for sums to be those of the resource's list */
+        for (size_t k = d->use_first[l]; uses->times[l] > 0 && k < d->use_first[l + 1]; k++)
+            times[d->use[k]] += uses->times[l];
+    for (size_t i = 0; i < d->nresources; i++)
+        hold(&worst, PLAN_AT_RESOURCE, i, times[i] * plan_resource_cost(&d->resource[i], slice));
     free(port);
     *throughput = worst.seconds > 0 ? 1 / worst.seconds : INFINITY;
     if (where != NULL) *where = worst;
