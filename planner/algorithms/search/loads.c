@@ -139,9 +139,12 @@ void plani_loads_set(plani_loads_t *s, const size_t *via, double tau)
 
 double plani_loads_period(const plani_loads_t *s)
 {
-    double worst = 0;
-    for (size_t i = 0; i < s->loads; i++) worst = plani_max(worst, s->load[i]);
-    return worst;
+    double worst[4] = {0}; /* side by side: each would wait for the one before */
+    size_t i = 0;
+    for (; i + 4 <= s->loads; i += 4)
+        for (size_t k = 0; k < 4; k++) worst[k] = plani_max(worst[k], s->load[i + k]);
+    for (; i < s->loads; i++) worst[0] = plani_max(worst[0], s->load[i]);
+    return plani_max(plani_max(worst[0], worst[1]), plani_max(worst[2], worst[3]));
 }
 
 double plani_loads_try(plani_loads_t *s, int node, size_t l)
