@@ -202,7 +202,7 @@ plan_status_t plani_make_rounds(plani_context_t *ctx, size_t algorithm)
     plan_status_t rc = chain_of_hosts(ctx, &chain);
     if (rc == PLAN_OK)
         rc = plani_rounds_create(ctx->pf, ctx->registry.algorithm[algorithm].schedule,
-                                 plan_tree_data(chain)->breadth_first, &rounds);
+                                 plan_tree_data(chain)->breadth_first, ctx->costs, &rounds);
     plan_tree_destroy(&chain);
     return rc == PLAN_OK ? plani_context_add_rounds(ctx, algorithm, rounds) : left_out(rc);
 }

@@ -10,16 +10,17 @@
 enum { PLANI_LONGEST_TRANSFER = 128 << 10 };
 
 typedef struct plani_rounds plani_rounds_t;
+struct plani_cost_cache;
 
 /** [B] Block size of a message in `blocks` blocks (plani_schedule_blocks); the last block may be shorter. */
 size_t plani_block_size(plan_schedule_kind_t kind, size_t blocks, size_t bytes, size_t slice);
 
 /**
- * \param order [ranks] the rank at each place; copied. Borrows pf.
+ * \param order [ranks] the rank at each place; copied. Borrows pf and, unless it is NULL, costs.
  * \retval PLAN_ENOTREE a rank sends along a link that pf lacks
  */
 plan_status_t plani_rounds_create(const plan_platform_t *pf, plan_schedule_kind_t kind, const int *order,
-                                  plani_rounds_t **out);
+                                  struct plani_cost_cache *costs, plani_rounds_t **out);
 void plani_rounds_destroy(plani_rounds_t **rounds);
 
 plan_schedule_kind_t plani_rounds_kind(const plani_rounds_t *rounds);

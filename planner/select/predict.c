@@ -98,7 +98,8 @@ static plan_status_t simulate(plani_context_t *ctx, size_t instance, plani_pipel
 {
     const plani_instance_t *f = &ctx->instance[instance];
     plani_extrapolation_t *from = NULL;
-    plan_status_t rc = ctx->simulation != NULL ? PLAN_OK : plani_simulation_create(ctx->pf, &ctx->simulation);
+    plan_status_t rc =
+        ctx->simulation != NULL ? PLAN_OK : plani_simulation_create(ctx->pf, ctx->costs, &ctx->simulation);
 
     if (rc != PLAN_OK) return rc;
     if (f->rounds != NULL) {

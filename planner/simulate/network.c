@@ -51,14 +51,14 @@ static double waking_time(const plan_platform_data_t *d, size_t link, const plan
 }
 
 /* The link's resources, those near the sender first. */
-static plan_status_t add_resources(plani_simulation_t *x, size_t link, double bytes)
+static plan_status_t add_resources(plani_simulation_t *x, size_t link, plani_cost_row_t *row, double bytes)
 {
     const plan_platform_data_t *d = x->d;
     size_t first = x->nstops, ports = 2 * (size_t)d->ranks;
 
     for (size_t k = d->use_first[link]; k < d->use_first[link + 1]; k++) {
         const plan_resource_t *r = &d->resource[d->use[k]];
-        double hold = plani_resource_steady(r, bytes);
+        double hold = plani_cached_steady(row, d, d->use[k], bytes);
         plan_status_t rc = add_stop(x, ports + d->use[k], hold, hold, waking_time(d, link, r));
         if (rc != PLAN_OK) return rc;
         for (size_t i = x->nstops - 1; i > first; i--) {
@@ -70,12 +70,13 @@ static plan_status_t add_resources(plani_simulation_t *x, size_t link, double by
     return PLAN_OK;
 }
 
-plan_status_t plani_network_route(plani_simulation_t *x, size_t link, double bytes, int crowd, size_t *route)
+plan_status_t plani_network_route(plani_simulation_t *x, size_t link, plani_cost_row_t *row, double bytes, int crowd,
+                                  size_t *route)
 {
     const plan_platform_data_t *d = x->d;
     const plan_link_t *l = &d->link[link];
     const plan_channel_t *c = l->channel >= 0 ? &d->channel[l->channel] : NULL;
-    plani_time_t t = plani_link_time(d, link, bytes);
+    plani_time_t t = plani_cached_link(row, d, link, bytes);
     size_t first = x->nstops, ranks = (size_t)d->ranks, from = (size_t)l->from, to = ranks + (size_t)l->to;
     bool port = !t.fluid || c->network || d->use_first[link] == d->use_first[link + 1]; /* else only memory is busy */
     double side = 1, pieces = plani_min(MOST_PIECES, ceil(bytes / PIECE));
@@ -93,15 +94,17 @@ plan_status_t plani_network_route(plani_simulation_t *x, size_t link, double byt
     } else if (port) {
         rc = add_stop(x, from, side * t.free_busy, t.free_busy, 0);
     }
-    if (rc == PLAN_OK) rc = add_resources(x, link, bytes);
+    if (rc == PLAN_OK) rc = add_resources(x, link, row, bytes);
     if (rc == PLAN_OK && d->send_s == NULL && port) rc = add_stop(x, to, t.free_busy, t.free_busy, 0);
     if (rc != PLAN_OK) return rc;
+    if (!(pieces > 1)) pieces = 1;
     x->route[x->nroutes] = (plani_route_t){.first = first,
                                            .end = x->nstops,
                                            .flight = t.flight,
                                            .word = t.fluid ? 0 : t.flight,
                                            .fluid = t.fluid,
-                                           .pieces = pieces > 1 ? (size_t)pieces : 1};
+                                           .pieces = (size_t)pieces,
+                                           .part = 1 / pieces};
     *route = x->nroutes++;
     return PLAN_OK;
 }
@@ -160,7 +163,7 @@ static void drop_first(plani_simulation_t *x)
 static double part_of(const plani_route_t *r, size_t piece)
 {
     static const double fluid[FLUID_PIECES] = {0.25, 0.25, 0.125, 0.125, 0.0625, 0.0625, 0.0625, 0.0625};
-    return r->fluid ? fluid[piece] : 1 / (double)r->pieces;
+    return r->fluid ? fluid[piece] : r->part;
 }
 
 /* Advance a message from stop to stop, while its head need not wait. \return the time of its next event [s] */
@@ -250,7 +253,7 @@ static double place_of(const plan_platform_data_t *d, const plan_resource_t *r, 
     return receivers > 0 ? senders / receivers : 1;
 }
 
-plan_status_t plani_simulation_create(const plan_platform_t *pf, plani_simulation_t **out)
+plan_status_t plani_simulation_create(const plan_platform_t *pf, plani_cost_cache_t *costs, plani_simulation_t **out)
 {
     const plan_platform_data_t *d = plan_platform_data(pf);
     size_t n = (size_t)d->ranks, *mark = calloc(2 * n, sizeof *mark);
@@ -258,7 +261,7 @@ plan_status_t plani_simulation_create(const plan_platform_t *pf, plani_simulatio
     plani_simulation_t *x = calloc(1, sizeof *x);
 
     if (mark == NULL || x == NULL) goto done;
-    *x = (plani_simulation_t){.pf = pf, .d = d};
+    *x = (plani_simulation_t){.pf = pf, .d = d, .costs = costs};
     x->nstations = 2 * n + d->nresources + (d->send_s != NULL ? d->nlinks : 0);
     x->station = calloc(x->nstations, sizeof *x->station);
     x->place = calloc(d->nresources + 1, sizeof *x->place);

@@ -111,7 +111,7 @@ static plan_status_t find_route(run_t *run, int v, const transfer_t *t, size_t *
         }
     size_t link = plan_platform_find_link(run->x->pf, run->order[v], run->order[t->to]);
     if (link == (size_t)-1) return PLAN_ENOTREE;
-    plan_status_t rc = plani_network_route(run->x, link, (double)t->len, 1, route);
+    plan_status_t rc = plani_network_route(run->x, link, NULL, (double)t->len, 1, route);
     if (rc != PLAN_OK) return rc;
     size_t i = p->nknown++ % CACHED;
     p->known[i].to = t->to, p->known[i].len = t->len, p->known[i].route = *route;

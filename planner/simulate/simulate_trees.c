@@ -67,6 +67,7 @@ static plan_status_t make_routes(run_t *run)
 {
     plani_simulation_t *x = run->x;
     const plan_platform_data_t *d = x->d;
+    plani_cost_row_t *row = plani_cost_cache_row(x->costs, run->cut.full);
     plan_status_t rc = PLAN_OK;
 
     for (size_t t = 0; t < run->ntrees; t++) {
@@ -79,13 +80,13 @@ static plan_status_t make_routes(run_t *run)
             if (link == (size_t)-1) return PLAN_ENOTREE;
             int crowd = 0;
             plan_tree_children(run->tree[t], parent[v], &crowd);
-            plani_time_t time = plani_link_time(d, link, run->cut.full);
+            plani_time_t time = plani_cached_link(row, d, link, run->cut.full);
             b->window = run->limit > 0 ? (size_t)plani_link_window(time, run->limit) : run->window;
             b->round_s = plani_round(time, (int)fmin((double)b->window, INT_MAX));
-            rc = plani_network_route(x, link, run->cut.full, crowd, &b->route);
+            rc = plani_network_route(x, link, row, run->cut.full, crowd, &b->route);
             b->last_route = b->route;
             if (rc == PLAN_OK && run->cut.last != run->cut.full)
-                rc = plani_network_route(x, link, run->cut.last, crowd, &b->last_route);
+                rc = plani_network_route(x, link, NULL, run->cut.last, crowd, &b->last_route);
         }
     }
     return rc;

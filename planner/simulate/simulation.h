@@ -16,8 +16,10 @@
 
 typedef struct plani_simulation plani_simulation_t;
 
-/** Borrows pf. Memory grows with the simulated broadcasts, and is kept. O(resource uses) time. */
-plan_status_t plani_simulation_create(const plan_platform_t *pf, plani_simulation_t **out);
+/** Borrows pf and, unless it is NULL, costs. Memory grows with the simulated broadcasts, and is kept. O(resource uses)
+ * time. */
+plan_status_t plani_simulation_create(const plan_platform_t *pf, struct plani_cost_cache *costs,
+                                      plani_simulation_t **out);
 void plani_simulation_destroy(plani_simulation_t **simulation);
 
 /**

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include "lib/base/base.h"
 #include "planner/simulate/simulation.h"
-#include "planner/cost/cost.h"
+#include "planner/cost/cost_cache.h"
 
 /**
  * Where messages queue, first come, first served: the ports of the ranks, the resources, and, in the multi-port model,
@@ -30,6 +30,7 @@ typedef struct {
     double word;       /* [s] after that, until the sender knows of the arrival */
     bool fluid;
     size_t pieces; /* number of pieces of a message, so that other messages can interleave */
+    double part;   /* the share of the message in each piece, unless it is fluid */
 } plani_route_t;
 
 /** A message in flight. */
@@ -55,6 +56,7 @@ typedef struct {
 struct plani_simulation {
     const plan_platform_t *pf;
     const plan_platform_data_t *d;
+    plani_cost_cache_t *costs;
     double *place;            /* [nresources] position on routes: lower is nearer to the sender */
     plani_station_t *station; /* [nstations] */
     size_t nstations;
@@ -83,8 +85,10 @@ static inline double plani_extrapolate(const plani_extrapolation_t *from, plani_
 
 /** ---- network.c ---- Reset: all stations are idle, token buckets are full, and there are no routes. */
 void plani_network_clear(plani_simulation_t *x);
-/** Add a route over a link for messages of `bytes`; `crowd`: number of such messages that the sender sends at once. */
-plan_status_t plani_network_route(plani_simulation_t *x, size_t link, double bytes, int crowd, size_t *route);
+/** Add a route over a link for messages of `bytes`, the size of `row` where there is a row; `crowd`: number of such
+ * messages that the sender sends at once. */
+plan_status_t plani_network_route(plani_simulation_t *x, size_t link, plani_cost_row_t *row, double bytes, int crowd,
+                                  size_t *route);
 /** Send a message now; `wakes`: it is the first that its receiver waits for. */
 plan_status_t plani_network_send(plani_simulation_t *x, size_t route, bool wakes, size_t what);
 /** Advance to the next notice. \return false: there is none */

@@ -14,11 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include "lib/base/base.h"
-#include "planner/cost/cost.h"
+#include "planner/cost/cost_cache.h"
 
 struct plani_rounds {
     const plan_platform_t *pf;
     const plan_platform_data_t *d;
+    plani_cost_cache_t *costs;
     plan_schedule_kind_t kind;
     int *order;              /* [ranks] */
     plani_schedule_t *part;  /* [ranks] by place */
@@ -57,6 +58,7 @@ static double last_for(plani_rounds_t *x, size_t round, size_t times, size_t blo
                        bool whole)
 {
     const plan_platform_data_t *d = x->d;
+    plani_cost_row_t *row = x->kind == PLAN_CIRCULANT ? plani_cost_cache_row(x->costs, (double)block) : NULL;
     double longest = 0;
 
     memset(x->load, 0, d->nresources * sizeof *x->load);
@@ -67,7 +69,7 @@ static double last_for(plani_rounds_t *x, size_t round, size_t times, size_t blo
         if (n == 0) continue;
         int from = x->order[v];
         size_t l = plan_platform_find_link(x->pf, from, x->order[out.place]);
-        plani_time_t t = plani_link_time(d, l, (double)n);
+        plani_time_t t = plani_cached_link(n == block ? row : NULL, d, l, (double)n);
         longest = plani_max(longest, t.free_through + t.flight);
         if (d->send_s != NULL) longest = plani_max(longest, d->send_s[from]);
         load_link(x, l, (double)n, t.flight);
@@ -152,7 +154,7 @@ static plan_status_t check_links(const plani_rounds_t *x)
 }
 
 plan_status_t plani_rounds_create(const plan_platform_t *pf, plan_schedule_kind_t kind, const int *order,
-                                  plani_rounds_t **out)
+                                  plani_cost_cache_t *costs, plani_rounds_t **out)
 {
     plan_status_t rc = PLAN_ENOMEM;
     const plan_platform_data_t *d = plan_platform_data(pf);
@@ -160,7 +162,7 @@ plan_status_t plani_rounds_create(const plan_platform_t *pf, plan_schedule_kind_
     plani_rounds_t *x = calloc(1, sizeof *x);
 
     if (x == NULL) return PLAN_ENOMEM;
-    *x = (plani_rounds_t){.pf = pf, .d = d, .kind = kind};
+    *x = (plani_rounds_t){.pf = pf, .d = d, .costs = costs, .kind = kind};
     x->order = malloc(n * sizeof *x->order);
     x->part = calloc(n, sizeof *x->part);
     x->load = calloc(d->nresources + 1, sizeof *x->load);
@@ -227,7 +229,7 @@ plan_status_t plani_score_rounds(const plan_platform_t *pf, plan_schedule_kind_t
 
     if (pf == NULL || order == NULL || seconds == NULL || (unsigned)kind >= PLAN_SCHEDULES) return PLAN_EINVAL;
     if ((rc = check_order(order, plan_platform_data(pf)->ranks)) != PLAN_OK) return rc;
-    if ((rc = plani_rounds_create(pf, kind, order, &x)) != PLAN_OK) return rc;
+    if ((rc = plani_rounds_create(pf, kind, order, NULL, &x)) != PLAN_OK) return rc;
     *seconds = plani_rounds_score(x, bytes, slice, INFINITY);
     plani_rounds_destroy(&x);
     return PLAN_OK;

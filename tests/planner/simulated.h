@@ -10,7 +10,7 @@ static inline double simulation(const plan_platform_t *pf, plan_tree_t *tree, si
 {
     plani_simulation_t *x = NULL;
     double seconds = -1;
-    CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, &x), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, NULL, &x), PLAN_OK);
     CU_ASSERT_EQUAL(plani_simulate_trees(x, 1, &tree, NULL, (plani_pipeline_t){bytes, slice, window}, NULL, &seconds),
                     PLAN_OK);
     plani_simulation_destroy(&x);

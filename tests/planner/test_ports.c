@@ -127,7 +127,7 @@ static void a_fast_card_feeds_slow_ones_at_once(void)
     CU_ASSERT_DOUBLE_EQUAL(slices * 65536 / 10e6, 1, 1e-9);
     CU_ASSERT_EQUAL(plani_score_taulop(pf, tree, BYTES, 65536, 4, &stages), PLAN_OK);
     CU_ASSERT_DOUBLE_EQUAL(stages / once_s, 1, 0.02);
-    CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, &x), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, NULL, &x), PLAN_OK);
     CU_ASSERT_EQUAL(plani_simulate_trees(x, 1, &tree, NULL, (plani_pipeline_t){BYTES, 65536, 4}, NULL, &simulated),
                     PLAN_OK);
     CU_ASSERT_DOUBLE_EQUAL(simulated / once_s, 1, 0.02);

@@ -72,7 +72,7 @@ static void check_trees(const plan_platform_t *pf, int root, size_t bytes, const
     CU_ASSERT_DOUBLE_EQUAL(rate, c->throughput, 1e-9 * rate);
     CU_ASSERT(rate <= most * (1 + 1e-9));
     CU_ASSERT(c->lp_ratio <= 1 + 1e-9);
-    CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, &simulation), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, NULL, &simulation), PLAN_OK);
     CU_ASSERT_EQUAL(plani_simulate_trees(simulation, c->ntrees, c->tree, c->rate,
                                          (plani_pipeline_t){bytes, c->slice, c->window}, NULL, &seconds),
                     PLAN_OK);

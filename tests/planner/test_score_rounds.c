@@ -154,7 +154,8 @@ static void what_is_held_longest_holds_the_rounds_up(void)
             plani_rounds_t *rounds = NULL;
             double held[3][24] = {{0}}, most = 0;
             size_t slice = 1 + (size_t)sample_below(&state, 100), all = (size_t)p * slice;
-            CU_ASSERT_EQUAL_FATAL(plani_rounds_create(pf, (plan_schedule_kind_t)kind, in_order(), &rounds), PLAN_OK);
+            CU_ASSERT_EQUAL_FATAL(plani_rounds_create(pf, (plan_schedule_kind_t)kind, in_order(), NULL, &rounds),
+                                  PLAN_OK);
             for (int v = 0; v < p; v++) {
                 plani_schedule_t part;
                 plani_schedule_init((plan_schedule_kind_t)kind, p, v, &part);

@@ -14,7 +14,7 @@ static double simulated(const plan_platform_t *pf, const plan_candidate_t *c, si
     plani_simulation_t *x = NULL;
     plani_sharing_t sharing;
     double share[PLANI_REGISTRY_ROOM], total = 0, t = 0;
-    CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, &x), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, NULL, &x), PLAN_OK);
     if (c->run == PLAN_RUN_ROUNDS) {
         CU_ASSERT_EQUAL(
             plani_simulate_rounds(x, c->schedule, c->order, (plani_pipeline_t){bytes, c->slice, c->window}, &t),

@@ -266,7 +266,7 @@ static void two_trees_share_the_slices(void)
     plan_tree_t *tree[2] = {chain(3, 0), NULL};
     double t = 0, alone = 0;
     CU_ASSERT_EQUAL_FATAL(plan_tree_create(3, back, NULL, &tree[1]), PLAN_OK);
-    CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, &x), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, NULL, &x), PLAN_OK);
     for (size_t n = 2; n < 300; n += 2) {
         CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, equal, (plani_pipeline_t){n, 1, 4}, NULL, &t), PLAN_OK);
         CU_ASSERT(t >= (double)n && t <= (double)n + 3);
@@ -294,7 +294,7 @@ static void pace_of_a_message_is_that_of_longer_ones(void)
     plan_platform_t *pf = platform();
     plan_tree_t *tree[2] = {chain(5, 0), NULL};
     CU_ASSERT_EQUAL_FATAL(plan_tree_create(5, back, NULL, &tree[1]), PLAN_OK);
-    CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, &x), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, NULL, &x), PLAN_OK);
     for (int window = 0; window <= 512; window = window == 0 ? 1 : 4 * window) {
         plani_extrapolation_t from = {0};
         double told = 0, afresh = 0;
@@ -338,7 +338,7 @@ static void rounds_take_as_long_as_in_step(void)
     equal_links(8, 1, 1, 0);
     plan_platform_t *pf = platform();
     double t = 0, ring = 0, part = 0;
-    CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, &x), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, NULL, &x), PLAN_OK);
     for (size_t n = 1; n < 3000; n = 2 * n + 1) { /* n - 1 + log2 8 rounds of a slice of 4 B */
         CU_ASSERT_EQUAL(plani_simulate_rounds(x, PLAN_CIRCULANT, order, (plani_pipeline_t){4 * n, 4, 4}, &t), PLAN_OK);
         CU_ASSERT_DOUBLE_EQUAL(t, ((double)n + 2) * 5, 0.02 * t);
@@ -366,7 +366,7 @@ static void rounds_wait_for_word_of_an_earlier_slice(void)
     plani_simulation_t *x = NULL;
     equal_links(2, 1, 1, 40);
     plan_platform_t *pf = platform();
-    CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, &x), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, NULL, &x), PLAN_OK);
     for (int w = 0; w <= SLICES + 1; w++) {
         double t = 0;
         for (int k = 0; k < SLICES; k++) {
@@ -412,7 +412,7 @@ static void missing_link_and_failing_allocations_are_told(void)
     CU_ASSERT_EQUAL_FATAL(plan_tree_create(4, parent, NULL, &tree), PLAN_OK);
     plan_tree_t *const twice[] = {tree, tree};
     const double share[] = {1, 2};
-    ALLOC_EACH(plani_simulation_create(pf, &x), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
+    ALLOC_EACH(plani_simulation_create(pf, NULL, &x), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
     CU_ASSERT_EQUAL(plani_simulate_trees(x, 1, &missing, NULL, (plani_pipeline_t){10, 1, 4}, NULL, &t), PLAN_ENOTREE);
     CU_ASSERT_EQUAL(plani_simulate_trees(x, 1, &small, NULL, (plani_pipeline_t){10, 1, 4}, NULL, &t), PLAN_ENOTREE);
     ALLOC_EACH(plani_simulate_trees(x, 2, twice, share, (plani_pipeline_t){1000, 3, 64}, NULL, &t),

@@ -291,7 +291,7 @@ static void variants_of_rounds_are_predicted_in_proportion(void)
     plan_platform_t *pf = equal_links();
     double mine = 0, its = 0;
     CU_ASSERT_EQUAL_FATAL(plani_context_open(pf, 0, NULL, true, &ctx, NULL), PLAN_OK);
-    CU_ASSERT_EQUAL_FATAL(plani_rounds_create(pf, PLAN_CIRCULANT, order, &rounds), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_rounds_create(pf, PLAN_CIRCULANT, order, NULL, &rounds), PLAN_OK);
     CU_ASSERT_EQUAL_FATAL(plani_context_add_rounds(&ctx, 0, rounds), PLAN_OK);
     c.slice = 4096;
     int n = plani_variants(&ctx, &c, 1 << 20, v);
