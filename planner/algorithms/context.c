@@ -82,11 +82,17 @@ plan_status_t plani_context_open(const plan_platform_t *pf, int root, const plan
 
 static void instance_clear(plani_instance_t *f)
 {
-    plani_ready_destroy(f->ntrees, f->ready); /* borrow the trees */
     plani_rounds_destroy(&f->rounds);
     for (size_t t = 0; t < f->ntrees; t++) plan_tree_destroy(&f->tree[t]);
     free(f->tree);
     free(f->share);
+    free(f->ready);
+}
+
+/* Trees are no longer ready but for the first n. */
+static void forget_ready(plani_context_t *ctx, size_t n)
+{
+    while (ctx->nready > n) plani_stages_destroy(&ctx->ready[--ctx->nready].stages);
 }
 
 void plani_context_clear(plani_context_t *ctx)
@@ -97,6 +103,8 @@ void plani_context_clear(plani_context_t *ctx)
         plani_starts_destroy(&ctx->starts[i]);
         plani_problem_clear(&ctx->problem[i]);
     }
+    forget_ready(ctx, 0);
+    free(ctx->ready);
     free(ctx->instance);
     free(ctx->bound);
     plani_cost_cache_destroy(&ctx->costs);
@@ -126,6 +134,25 @@ static plan_status_t make_room(plani_context_t *ctx)
     return instance != NULL ? PLAN_OK : PLAN_ENOMEM;
 }
 
+/* Instances of several trees often share some. */
+static plan_status_t make_ready(plani_context_t *ctx, const plan_tree_t *tree, plani_stages_t **out)
+{
+    plani_ready_t made = {.hash = plani_tree_hash(tree), .tree = tree};
+    for (size_t i = 0; i < ctx->nready; i++)
+        if (ctx->ready[i].hash == made.hash && plani_tree_equal(ctx->ready[i].tree, tree)) {
+            *out = ctx->ready[i].stages;
+            return PLAN_OK;
+        }
+    plani_ready_t *ready = plani_grown(ctx->ready, ctx->nready, &ctx->ready_room, sizeof *ready);
+    if (ready == NULL) return PLAN_ENOMEM;
+    ctx->ready = ready;
+    plan_status_t rc = plani_stages_create(ctx->pf, tree, ctx->costs, &made.stages);
+    if (rc != PLAN_OK) return rc;
+    *out = made.stages;
+    ctx->ready[ctx->nready++] = made;
+    return plani_stages_keep(made.stages);
+}
+
 plan_status_t plani_context_add_rounds(plani_context_t *ctx, size_t algorithm, plani_rounds_t *rounds)
 {
     plani_instance_t f = {
@@ -142,6 +169,7 @@ plan_status_t plani_context_add(plani_context_t *ctx, size_t algorithm, size_t n
                                 double *share)
 {
     plan_status_t rc = PLAN_OK;
+    size_t nready = ctx->nready;
     plani_instance_t f = {
         .algorithm = algorithm, .ntrees = ntrees, .tree = tree, .share = share, .hash = PLANI_HASH_START};
 
@@ -155,10 +183,16 @@ plan_status_t plani_context_add(plani_context_t *ctx, size_t algorithm, size_t n
     for (size_t i = 0; i < ctx->ninstances; i++) /* the same candidate made the same at another slice size */
         if (ctx->instance[i].algorithm == algorithm && ctx->instance[i].duplicate == f.duplicate) goto done;
     if ((rc = plani_sharing_of(ctx->pf, ntrees, tree, share, &f.sharing)) != PLAN_OK) goto done;
-    if ((rc = plani_ready_create(ctx->pf, ntrees, tree, ctx->costs, &f.ready)) != PLAN_OK) goto done;
+    rc = PLAN_ENOMEM;
+    if ((f.ready = calloc(ntrees, sizeof(plani_stages_t *))) == NULL) goto done;
+    for (size_t t = 0; t < ntrees; t++) {
+        if ((rc = make_ready(ctx, tree[t], &f.ready[t])) != PLAN_OK) goto done;
+        if (ntrees > 1 && (rc = plani_stages_weigh(f.ready[t])) != PLAN_OK) goto done;
+    }
     ctx->instance[ctx->ninstances++] = f;
     return PLAN_OK;
 done:
+    forget_ready(ctx, nready); /* they borrow these trees */
     instance_clear(&f);
     return rc;
 }

@@ -22,10 +22,17 @@ typedef struct {
     double *share;           /* [ntrees] adds up to 1 */
     uint64_t hash;           /* of trees and shares */
     plani_sharing_t sharing; /* of trees */
-    plani_stages_t **ready;  /* [ntrees] the trees, ready to be scored */
+    plani_stages_t **ready;  /* [ntrees] the trees, ready to be scored: of those in the planning context */
     plani_rounds_t *rounds;  /* owned; NULL for trees. Of rounds: no tree */
     bool shared;             /* through memory that all ranks share: neither trees nor rounds */
 } plani_instance_t;
+
+/** A tree, ready to be scored. */
+typedef struct {
+    uint64_t hash;
+    const plan_tree_t *tree; /* the first instance's that has it */
+    plani_stages_t *stages;  /* owned */
+} plani_ready_t;
 
 /** The bound at one slice size. */
 typedef struct {
@@ -63,9 +70,11 @@ typedef struct {
     size_t nbounds, bound_room, ninstances, room;
     plani_bound_t *bound;
     plani_instance_t *instance;
-    plani_cost_cache_t *costs;      /* of all instances */
+    plani_cost_cache_t *costs; /* of all instances */
+    plani_ready_t *ready;      /* [nready] the trees of all instances, each once */
+    size_t nready, ready_room;
     plani_simulation_t *simulation; /* made when first needed */
-    plani_simulated_t *simulated;   /* [nsimulated] */
+    plani_simulated_t *simulated; /* [nsimulated] */
     size_t nsimulated, simulated_room;
     size_t nbuilt;
     double built[PLANI_BUILT]; /* slice sizes for which the trees have been made [B] */

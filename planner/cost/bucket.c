@@ -37,12 +37,23 @@ void plani_buckets_rest(plani_buckets_t *b)
     memset(b->load, 0, b->n * sizeof *b->load);
 }
 
+double plani_most_beyond(size_t n, double times, const double *load, const double *less, double least)
+{
+    enum { SIDE = 4 }; /* by side: one largest after the other would wait for the last */
+    double most[SIDE] = {least, least, least, least};
+    size_t i = 0;
+
+    for (; i + SIDE <= n; i += SIDE)
+        for (size_t k = 0; k < SIDE; k++) most[k] = plani_max(most[k], times * load[i + k] - less[i + k]);
+    for (; i < n; i++) most[0] = plani_max(most[0], times * load[i] - less[i]);
+    return plani_max(plani_max(most[0], most[1]), plani_max(most[2], most[3]));
+}
+
 double plani_buckets_pass(plani_buckets_t *b, double least, double stages)
 {
     const double *restrict load = b->load, *restrict burst = b->burst;
-    double *restrict left = b->left, all = stages * least;
+    double *restrict left = b->left, all = plani_most_beyond(b->n, stages, load, left, stages * least);
 
-    for (size_t i = 0; i < b->n; i++) all = plani_max(all, stages * load[i] - left[i]);
     for (size_t i = 0; i < b->n; i++) left[i] = plani_min(plani_max(left[i] + (all - stages * load[i]), 0), burst[i]);
     return all;
 }

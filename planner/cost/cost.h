@@ -50,6 +50,9 @@ static inline double plani_port_cost(const plan_platform_data_t *d, size_t link,
     return plani_is_carried(d, link) ? l->latency_s : plan_link_cost(l, bytes);
 }
 
+/** The largest of `least` and, of n loads, times * load[i] - less[i]. */
+double plani_most_beyond(size_t n, double times, const double *load, const double *less, double least);
+
 /** The seconds of its work that a rested resource lets pass at once. */
 double plani_burst_time(const plan_resource_t *r);
 /**
@@ -180,23 +183,26 @@ int plani_stages_costliest(const plani_stages_t *st, int *rank);
 /** Without a platform, of a tree of height 1 sent in one piece: one transfer after the other, eq. (1). */
 double plani_stages_flat_blocking(const plani_stages_t *st);
 
-/** Both on a platform: plani_stages_time_links, then plani_stages_run. */
+/** Both on a platform: plani_stages_time_links, then plani_stages_run, unless what is kept tells. */
 double plani_stages_score(plani_stages_t *st, plani_cut_t cut, int window, double most);
 
-/** For several trees at once, on a platform: add to send[u], receive[u] (one port) and resource[i] the seconds that the
- * slices of this tree, as timed, hold them; `idle`: and those in which fluid links leave their ports to others.
- */
-void plani_stages_add_loads(plani_stages_t *st, plani_cut_t cut, bool idle, double *send, double *receive,
-                            double *resource);
+/** It will be scored for many messages: keep what full pipelines tell, for longer ones. Once `costs` is given, and not
+ * to be followed by plani_stages_look. */
+plan_status_t plani_stages_keep(plani_stages_t *st);
 
-/** Whether some links may leave their ports to others for a part of their time: fluid ones, and those whose bytes hold
- * no port. */
-bool plani_stages_idle(const plani_stages_t *st);
+/** What one slice down a tree holds of send ports [ranks], receive ports [ranks] and resources [s]. */
+typedef struct {
+    const double *held; /* [2 * ranks + nresources] */
+    const double *busy; /* [2 * ranks] ports, but for the time in which links leave them to others: fluid ones, and
+                           those whose bytes hold no port */
+} plani_loads_of_slice_t;
 
-/** ---- score_trees.c ---- Trees made ready to be scored together: [ntrees], to be destroyed with as many. */
-plan_status_t plani_ready_create(const plan_platform_t *pf, size_t ntrees, plan_tree_t *const *tree,
-                                 struct plani_cost_cache *costs, plani_stages_t ***out);
-void plani_ready_destroy(size_t ntrees, plani_stages_t **ready);
+/** For several trees at once: make room for plani_stages_loads, after plani_stages_keep if that is wanted. */
+plan_status_t plani_stages_weigh(plani_stages_t *st);
+/** A full slice's, or the last one's; until the next call for that. On a platform, of a message that is not empty. */
+plani_loads_of_slice_t plani_stages_loads(plani_stages_t *st, plani_cut_t cut, int window, bool last);
+
+/** ---- score_trees.c ---- */
 /** As plani_score_trees, of valid arguments; INFINITY once it is clear that this takes longer than `most` [s]. */
 plan_status_t plani_score_ready(const plan_platform_data_t *d, size_t ntrees, plani_stages_t *const *ready,
                                 const double *share, plani_pipeline_t how, double most, double *seconds);

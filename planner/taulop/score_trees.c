@@ -19,21 +19,12 @@
 #include "planner/cost/cost.h"
 
 typedef struct {
-    size_t ranks, nresources;
-    double *alone, *all; /* [2 * ranks + nresources] send ports, receive ports, resources [s] */
-    double *held;        /* [ntrees] W_k */
+    size_t n, ports; /* how many: send ports and receive ports of all ranks; and resources */
+    double *all;     /* [n] by all trees [s] */
+    double *alone;   /* [n] scratch: by one tree */
+    double *burst;   /* [n] seconds of which nothing is seen beyond the burst; ports have none */
+    double *held;    /* [ntrees] W_k */
 } loads_t;
-
-/* Of a burst nothing is seen beyond it. */
-static double busiest(const plan_platform_data_t *d, const double *load)
-{
-    size_t ports = 2 * (size_t)d->ranks;
-    double most = 0;
-    for (size_t i = 0; i < ports; i++) most = plani_max(most, load[i]);
-    for (size_t i = 0; i < d->nresources; i++)
-        most = plani_max(most, load[ports + i] - plani_burst_time(&d->resource[i]));
-    return most;
-}
 
 void plani_apportion(size_t ntrees, const double *share, double total, size_t n, size_t *mine)
 {
@@ -57,25 +48,35 @@ void plani_apportion(size_t ntrees, const double *share, double total, size_t n,
     }
 }
 
-/* The links of one tree for its part of the slices; adds what it holds to loads->all and returns W_k. */
-static double weigh_one(plani_stages_t *st, const plan_platform_data_t *d, plani_cut_t cut, int window, loads_t *loads)
+static void add(size_t n, double times, const double *restrict from, double *restrict to)
 {
-    size_t n = 2 * loads->ranks + loads->nresources;
+    for (size_t i = 0; i < n; i++) to[i] += times * from[i];
+}
 
-    if (cut.n == 0) return 0;
-    plani_stages_time_links(st, cut, window);
-    memset(loads->alone, 0, n * sizeof *loads->alone);
-    plani_stages_add_loads(st, cut, true, loads->alone, loads->alone + loads->ranks, loads->alone + 2 * loads->ranks);
-    if (plani_stages_idle(st))
-        plani_stages_add_loads(st, cut, false, loads->all, loads->all + loads->ranks, loads->all + 2 * loads->ranks);
-    else
-        for (size_t i = 0; i < n; i++) loads->all[i] += loads->alone[i];
-    return busiest(d, loads->alone);
+static void add_slices(const loads_t *loads, plani_loads_of_slice_t slice, double times)
+{
+    add(loads->ports, times, slice.busy, loads->all);
+    add(loads->n - loads->ports, times, slice.held + loads->ports, loads->all + loads->ports);
+}
+
+/* One tree's part of the slices: adds what it holds to loads->all and returns W_k. */
+static double weigh_one(plani_stages_t *st, plani_cut_t cut, int window, const loads_t *loads)
+{
+    bool alike = cut.last == cut.full;
+    double times = (double)(cut.n - !alike);
+
+    plani_loads_of_slice_t full = plani_stages_loads(st, cut, window, false);
+    add_slices(loads, full, times);
+    if (alike) return plani_most_beyond(loads->n, times, full.held, loads->burst, 0);
+    plani_loads_of_slice_t last = plani_stages_loads(st, cut, window, true);
+    add_slices(loads, last, 1);
+    for (size_t i = 0; i < loads->n; i++) loads->alone[i] = times * full.held[i] + last.held[i];
+    return plani_most_beyond(loads->n, 1, loads->alone, loads->burst, 0);
 }
 
 /* The loads come first: they cost less than the stages, and often tell enough. */
-static double score_all(const plan_platform_data_t *d, size_t ntrees, plani_stages_t *const *ready, const size_t *mine,
-                        plani_cut_t cut, int window, loads_t *loads, double most)
+static double score_all(size_t ntrees, plani_stages_t *const *ready, const size_t *mine, plani_cut_t cut, int window,
+                        const loads_t *loads, double most)
 {
     double fill = 0;
     size_t last = 0; /* carries the short slice */
@@ -84,14 +85,14 @@ static double score_all(const plan_platform_data_t *d, size_t ntrees, plani_stag
         if (mine[k] > mine[last]) last = k;
     for (size_t k = 0; k < ntrees; k++) {
         plani_cut_t part = {mine[k], cut.full, k == last ? cut.last : cut.full};
-        loads->held[k] = weigh_one(ready[k], d, part, window, loads);
+        loads->held[k] = part.n > 0 ? weigh_one(ready[k], part, window, loads) : 0;
     }
-    double held = busiest(d, loads->all);
+    double held = plani_most_beyond(loads->n, 1, loads->all, loads->burst, 0);
     for (size_t k = 0; k < ntrees; k++) held = plani_max(held, loads->held[k]);
     for (size_t k = 0; k < ntrees && fill + held <= most; k++) {
         plani_cut_t part = {mine[k], cut.full, k == last ? cut.last : cut.full};
         if (part.n == 0) continue;
-        double alone = plani_stages_run(ready[k], part, most - held + loads->held[k]);
+        double alone = plani_stages_score(ready[k], part, window, most - held + loads->held[k]);
         if (alone - loads->held[k] > fill) fill = alone - loads->held[k];
     }
     return fill + held <= most ? fill + held : INFINITY;
@@ -112,18 +113,17 @@ plan_status_t plani_score_ready(const plan_platform_data_t *d, size_t ntrees, pl
                                 const double *share, plani_pipeline_t how, double most, double *seconds)
 {
     plan_status_t rc = PLAN_ENOMEM;
-    size_t n = 2 * (size_t)d->ranks + d->nresources, *mine = calloc(ntrees, sizeof *mine);
-    double total = 0, *load = calloc(2 * n + ntrees, sizeof *load);
+    size_t ports = 2 * (size_t)d->ranks, n = ports + d->nresources, *mine = malloc(ntrees * sizeof *mine);
+    double total = 0, *load = calloc(3 * n + ntrees, sizeof *load);
+    loads_t loads = {.n = n, .ports = ports, .all = load, .alone = load + n, .burst = load + 2 * n};
     plani_cut_t cut = plani_cut(how.bytes, how.slice);
-    loads_t loads = {.ranks = (size_t)d->ranks, .nresources = d->nresources};
 
     if (mine == NULL || load == NULL) goto done;
-    loads.alone = load;
-    loads.all = load + n;
-    loads.held = load + 2 * n;
+    loads.held = load + 3 * n;
+    for (size_t i = 0; i < d->nresources; i++) loads.burst[ports + i] = plani_burst_time(&d->resource[i]);
     for (size_t k = 0; k < ntrees; k++) total += share[k];
     plani_apportion(ntrees, share, total, cut.n, mine);
-    *seconds = score_all(d, ntrees, ready, mine, cut, how.window, &loads, most);
+    *seconds = score_all(ntrees, ready, mine, cut, how.window, &loads, most);
     rc = PLAN_OK;
 done:
     free(mine);
@@ -131,21 +131,7 @@ done:
     return rc;
 }
 
-plan_status_t plani_ready_create(const plan_platform_t *pf, size_t ntrees, plan_tree_t *const *tree,
-                                 struct plani_cost_cache *costs, plani_stages_t ***out)
-{
-    plan_status_t rc = PLAN_OK;
-    plani_stages_t **ready = calloc(ntrees, sizeof(plani_stages_t *));
-    if (ready == NULL) return PLAN_ENOMEM;
-    for (size_t k = 0; k < ntrees && rc == PLAN_OK; k++) rc = plani_stages_create(pf, tree[k], costs, &ready[k]);
-    if (rc == PLAN_OK)
-        *out = ready;
-    else
-        plani_ready_destroy(ntrees, ready);
-    return rc;
-}
-
-void plani_ready_destroy(size_t ntrees, plani_stages_t **ready)
+static void destroy_ready(size_t ntrees, plani_stages_t **ready)
 {
     for (size_t k = 0; k < ntrees && ready != NULL; k++) plani_stages_destroy(&ready[k]);
     free(ready);
@@ -154,16 +140,21 @@ void plani_ready_destroy(size_t ntrees, plani_stages_t **ready)
 plan_status_t plani_score_trees(const plan_platform_t *pf, size_t ntrees, plan_tree_t *const *tree, const double *share,
                                 size_t bytes, size_t slice, int window, double *seconds)
 {
+    plan_status_t rc = PLAN_OK;
     double total = 0;
     plani_stages_t **ready = NULL; /* [ntrees] */
 
     if (pf == NULL || tree == NULL || ntrees == 0 || seconds == NULL || window < 0) return PLAN_EINVAL;
     if (ntrees == 1) return plani_score_taulop(pf, tree[0], bytes, slice, window, seconds);
     if (!plani_shares_are_valid(ntrees, share, &total)) return PLAN_EINVAL;
-    plan_status_t rc = plani_ready_create(pf, ntrees, tree, NULL, &ready);
-    if (rc != PLAN_OK) return rc;
-    rc = plani_score_ready(plan_platform_data(pf), ntrees, ready, share, (plani_pipeline_t){bytes, slice, window},
-                           INFINITY, seconds);
-    plani_ready_destroy(ntrees, ready);
+    if ((ready = calloc(ntrees, sizeof(plani_stages_t *))) == NULL) return PLAN_ENOMEM;
+    for (size_t k = 0; k < ntrees && rc == PLAN_OK; k++) {
+        rc = plani_stages_create(pf, tree[k], NULL, &ready[k]);
+        if (rc == PLAN_OK) rc = plani_stages_weigh(ready[k]);
+    }
+    if (rc == PLAN_OK)
+        rc = plani_score_ready(plan_platform_data(pf), ntrees, ready, share, (plani_pipeline_t){bytes, slice, window},
+                               INFINITY, seconds);
+    destroy_ready(ntrees, ready);
     return rc;
 }

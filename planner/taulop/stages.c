@@ -57,19 +57,17 @@ static double flat_tree(const plani_stages_t *st, int u, const double *busy, con
     return n * send_s[u] > longest ? n * send_s[u] : longest; /* Beaumont, Marchal, Robert 2004, section 3.2 */
 }
 
-/* The flat trees of all ranks but the deepest, and the costliest of each depth, for both sizes. */
-static void cost_depths(plani_stages_t *st, plani_cut_t cut)
+void plani_stages_cost_depths(plani_stages_t *st, plani_cut_t cut)
 {
     const int *order = plan_tree_data(st->tree)->breadth_first;
 
     for (int d = 0; d < st->height && !st->costed; d++) {
-        double most = -1;
         st->full_at[d] = st->last_at[d] = 0;
+        st->top[d] = order[st->level[d]];
         for (int i = st->level[d]; i < st->level[d + 1]; i++) {
-            double full = cut.n > 1 ? flat_tree(st, order[i], st->full, st->idle[0]) : 0;
-            double last = cut.last == cut.full && cut.n > 1 ? full : flat_tree(st, order[i], st->last, st->idle[1]);
-            if ((cut.n > 1 ? full : last) > most) most = cut.n > 1 ? full : last, st->top[d] = order[i];
-            if (full > st->full_at[d]) st->full_at[d] = full;
+            double full = flat_tree(st, order[i], st->full, st->idle[0]);
+            double last = cut.last == cut.full ? full : flat_tree(st, order[i], st->last, st->idle[1]);
+            if (full > st->full_at[d]) st->full_at[d] = full, st->top[d] = order[i];
             if (last > st->last_at[d]) st->last_at[d] = last;
             st->flat[0][order[i]] = full;
             st->flat[1][order[i]] = last;
@@ -102,10 +100,12 @@ static void shift_resources(plani_stages_t *st, plani_cut_t cut, int depth, int 
         double seconds = load->last == 0 ? plani_cached_held(st->row, d, r, all, cut.full)
                                          : plani_resource_time(&d->resource[r], (double)all, bytes);
         load->felt = false;
-        if (load->bucket != PLANI_NO_BUCKET)
-            st->buckets.load[load->bucket] = seconds;
-        else
+        if (load->bucket == PLANI_NO_BUCKET) {
             plani_tournament_set(st, r, seconds);
+            continue;
+        }
+        st->buckets.load[load->bucket] = seconds;
+        if (st->note != NULL) *st->note++ = (plani_change_t){load->bucket, seconds};
     }
 }
 
@@ -147,77 +147,78 @@ static double least_time(const plani_stages_t *st, plani_cut_t cut)
     return least;
 }
 
-/* Whether the pipeline gets full, and one slice more changes nothing else: no window, short slice or burst does. */
-static bool is_steady(const plani_stages_t *st, plani_cut_t cut, int window)
+/* What stage s of those of n slices lasts at least, bursts apart, where the first s have been. */
+static double next_stage(plani_stages_t *st, plani_cut_t cut, int n, int s)
 {
-    return st->costs != NULL && st->buckets.n == 0 && cut.last == cut.full && st->height > 0 &&
-           cut.n > (size_t)st->height && cut.n > (size_t)window;
+    int last = s + 1 - n; /* the depth that forwards the last slice */
+    bool alike = cut.full == cut.last;
+    double cost = 0;
+
+    if (s < st->height) { /* depth s begins */
+        while (st->tail > st->head && st->full_at[st->queue[st->tail - 1]] <= st->full_at[s]) st->tail--;
+        st->queue[st->tail++] = s;
+        shift_resources(st, cut, s, 1, 0);
+    }
+    if (last > 0) shift_resources(st, cut, last - 1, alike ? -1 : 0, alike ? 0 : -1);
+    if (last >= 0 && last < st->height) {
+        if (!alike) shift_resources(st, cut, last, -1, 1);
+        cost = st->last_at[last];
+    }
+    while (st->tail > st->head && st->queue[st->head] <= last) st->head++;
+    if (st->tail > st->head) cost = plani_max(cost, st->full_at[st->queue[st->head]]);
+    return plani_max(cost, plani_tournament_best(st));
 }
 
-static const plani_full_pipeline_t *find_steady(const plani_stages_t *st, plani_cut_t cut, int window)
+/* All stages, without flight; kept: what longer messages may go by, or NULL. INFINITY as of plani_stages_run. */
+static double all_stages(plani_stages_t *st, plani_cut_t cut, double flight, double most, plani_kept_t *kept)
 {
-    for (size_t i = 0; i < st->nsteady && is_steady(st, cut, window); i++)
-        if (st->steady[i].slice == cut.full && st->steady[i].window == window) return &st->steady[i];
-    return NULL;
+    double total = 0, full = 0;
+    int height = st->height, n = cut.n > (size_t)height + 1 ? height + 1 : (int)cut.n;
+
+    plani_tournament_clear(st);
+    st->head = st->tail = 0;
+    for (int s = 0; s < n + height - 1; s++) {
+        double cost = next_stage(st, cut, n, s);
+        double times = s == height - 1 ? (double)(cut.n - (size_t)n + 1) : 1; /* the rest repeats this stage */
+        if (kept != NULL && s == height - 1) plani_kept_brim(st, kept, total, cost);
+        if (s == height - 1 && st->buckets.n == 0)
+            full = cost * times;
+        else if (s == height - 1)
+            total += plani_buckets_pass(&st->buckets, cost, times);
+        else
+            total += plani_kept_pass(st, cost, 1);
+        if (total + full + flight > most) break;
+    }
+    st->note = NULL;
+    if (kept != NULL && st->buckets.n == 0) kept->fill = total;
+    return total + full;
 }
 
-static void keep_steady(plani_stages_t *st, plani_full_pipeline_t steady)
+static double at_most(double seconds, double most)
 {
-    size_t at = st->nsteady < PLANI_STEADY ? st->nsteady++ : st->oldest++ % PLANI_STEADY;
-    st->steady[at] = steady;
+    return seconds > most ? INFINITY : seconds;
 }
 
-static double steady_time(const plani_stages_t *st, const plani_full_pipeline_t *steady, plani_cut_t cut)
+/* What the stages of links as timed take. What is kept is worked out whatever it takes: it will tell longer messages.
+ */
+static double run(plani_stages_t *st, plani_cut_t cut, double most)
 {
-    return steady->fill + steady->stage * (double)(cut.n - (size_t)st->height) + steady->flight;
+    plani_kept_t *kept = plani_kept_pipeline(st, cut, st->limit);
+
+    if (kept != NULL && kept->full) return plani_kept_time(st, kept, cut);
+    plani_stages_cost_depths(st, cut);
+    double flight = longest_flight(st);
+    if (kept == NULL && least_time(st, cut) + flight > most * (1 + 1e-9)) return INFINITY;
+    double seconds = all_stages(st, cut, flight, kept != NULL ? INFINITY : most, kept) + flight;
+    if (kept != NULL) kept->full = true, kept->flight = flight;
+    if (kept != NULL || seconds <= most) st->ran = cut.n, st->total = seconds;
+    return seconds;
 }
 
 double plani_stages_run(plani_stages_t *st, plani_cut_t cut, double most)
 {
-    plani_full_pipeline_t steady = {.slice = cut.full, .window = st->window};
-    const plani_full_pipeline_t *known = find_steady(st, cut, st->window);
-    double total = 0, repeated = 0;
-    int height = st->height, head = 0, tail = 0;
-    int n = cut.n > (size_t)height + 1 ? height + 1 : (int)cut.n; /* the rest repeats stage height - 1 */
-    bool alike = cut.full == cut.last;
-
-    if (n == 0 || height == 0) return 0;
-    if (known != NULL) {
-        double seconds = steady_time(st, known, cut);
-        return seconds > most ? INFINITY : seconds;
-    }
-    cost_depths(st, cut);
-    double flight = steady.flight = longest_flight(st);
-    if (least_time(st, cut) + flight > most * (1 + 1e-9)) return INFINITY;
-    plani_tournament_clear(st);
-    for (int s = 0; s < n + height - 1; s++) {
-        int last = s + 1 - n; /* the depth that forwards the last slice */
-        double cost = 0;
-
-        if (s < height) { /* depth s begins */
-            while (tail > head && st->full_at[st->queue[tail - 1]] <= st->full_at[s]) tail--;
-            st->queue[tail++] = s;
-            shift_resources(st, cut, s, 1, 0);
-        }
-        if (last > 0) shift_resources(st, cut, last - 1, alike ? -1 : 0, alike ? 0 : -1);
-        if (last >= 0 && last < height) {
-            if (!alike) shift_resources(st, cut, last, -1, 1);
-            cost = st->last_at[last];
-        }
-        while (tail > head && st->queue[head] <= last) head++;
-        if (tail > head && st->full_at[st->queue[head]] > cost) cost = st->full_at[st->queue[head]];
-        if (plani_tournament_best(st) > cost) cost = plani_tournament_best(st);
-        if (s == height - 1 && st->buckets.n == 0) {
-            steady.stage = cost;
-            repeated = (double)(cut.n - (size_t)n + 1);
-        } else {
-            total += plani_buckets_pass(&st->buckets, cost, s == height - 1 ? (double)(cut.n - (size_t)n + 1) : 1);
-        }
-        if (total + steady.stage * repeated + flight > most) return INFINITY;
-    }
-    steady.fill = total;
-    if (is_steady(st, cut, st->window)) keep_steady(st, steady);
-    return total + steady.stage * repeated + flight;
+    if (cut.n == 0 || st->height == 0) return 0;
+    return at_most(st->ran == cut.n ? st->total : run(st, cut, most), most);
 }
 
 int plani_stages_costliest(const plani_stages_t *st, int *rank)
@@ -238,51 +239,9 @@ double plani_stages_flat_blocking(const plani_stages_t *st)
 
 double plani_stages_score(plani_stages_t *st, plani_cut_t cut, int window, double most)
 {
-    const plani_full_pipeline_t *known = find_steady(st, cut, window);
-    double seconds;
-    if (cut.n == 0) return 0;
-    if (known != NULL) return (seconds = steady_time(st, known, cut)) > most ? INFINITY : seconds;
+    if (cut.n == 0 || st->height == 0) return 0;
+    plani_kept_t *kept = plani_kept_pipeline(st, cut, plani_stages_limit(st, cut, window));
+    if (kept != NULL && kept->full) return at_most(plani_kept_time(st, kept, cut), most);
     plani_stages_time_links(st, cut, window);
     return plani_stages_run(st, cut, most);
-}
-
-bool plani_stages_idle(const plani_stages_t *st)
-{
-    return st->idles;
-}
-
-/* [s] In which a rank's flat tree, of a full (0) or last (1) slice, leaves its port to others. */
-static double idle_of(const plani_stages_t *st, int which, int u)
-{
-    int n = 0;
-    const int *child = plan_tree_children(st->tree, u, &n);
-    double longest = 0;
-
-    for (int i = 0; i < n && st->idles; i++) longest = plani_max(longest, st->idle[which][child[i]]);
-    return longest;
-}
-
-void plani_stages_add_loads(plani_stages_t *st, plani_cut_t cut, bool idle, double *send, double *receive,
-                            double *resource)
-{
-    const plan_platform_data_t *d = st->data;
-    const int *order = plan_tree_data(st->tree)->breadth_first;
-    bool alike = cut.last == cut.full;
-    double full = (double)(cut.n - !alike), last = alike ? 0 : 1, less = idle ? 0 : 1;
-
-    cost_depths(st, cut);
-    for (int i = 0; i < st->ranks; i++) {
-        int v = order[i];
-        if (i < st->level[st->height]) /* the deepest have no children */
-            send[v] += (double)(cut.n - 1) * (st->flat[0][v] - less * idle_of(st, 0, v)) + st->flat[1][v] -
-                       less * idle_of(st, 1, v);
-        if (i == 0) continue;
-        if (d->send_s == NULL)
-            receive[v] += full * (st->full[v] - less * st->idle[0][v]) + last * (st->last[v] - less * st->idle[1][v]);
-        for (size_t l = st->link[v], k = d->use_first[l]; k < d->use_first[l + 1]; k++) {
-            size_t r = d->use[k];
-            resource[r] += full * plani_cached_steady(st->row, d, r, cut.full);
-            if (!alike) resource[r] += plani_cached_steady(NULL, d, r, cut.last);
-        }
-    }
 }

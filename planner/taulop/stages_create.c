@@ -92,7 +92,9 @@ static plan_status_t find_links(plani_stages_t *st, const plan_platform_t *pf, c
 
 plan_status_t plani_stages_look(plani_stages_t *st, const plan_platform_t *pf, const size_t *via)
 {
-    st->nsteady = 0;
+    st->nkept = 0;
+    st->ran = 0;
+    st->timed = st->costed = false;
     find_levels(st);
     return find_links(st, pf, via);
 }
@@ -153,6 +155,10 @@ void plani_stages_destroy(plani_stages_t **st)
     free((*st)->load);
     free((*st)->felt);
     free((*st)->winner);
+    free((*st)->kept);
+    free((*st)->brim);
+    free((*st)->change);
+    free((*st)->loads);
     plani_buckets_clear(&(*st)->buckets);
     free(*st);
     *st = NULL;
@@ -164,30 +170,46 @@ static double idle_in(plani_time_t t, double occupation)
     return t.fluid ? occupation - t.through : t.carried ? plani_max(0, occupation - t.free_busy) : 0;
 }
 
+/* [s] The occupation of rank v's link, and its flight, change: what was worked out of the old ones is of no use. */
+static void set_times(plani_stages_t *st, int v, double full, double last, double flight)
+{
+    if (st->timed && st->full[v] == full && st->last[v] == last && st->flight[v] == flight) return;
+    st->full[v] = full;
+    st->last[v] = last;
+    st->flight[v] = flight;
+    st->costed = false;
+    st->ran = 0;
+}
+
 void plani_stages_time_links(plani_stages_t *st, plani_cut_t cut, int window)
 {
-    int root = plan_tree_data(st->tree)->root, all = cut.n <= (size_t)window ? (int)cut.n : window;
     const int *parent = plan_tree_data(st->tree)->parent;
+    int root = plan_tree_data(st->tree)->root, limit = plani_stages_limit(st, cut, window);
     plani_cost_row_t *whole = plani_cost_cache_row(st->costs, cut.full);
     plani_cost_row_t *part = cut.last != cut.full ? plani_cost_cache_row(st->costs, cut.last) : whole;
+    bool known = st->timed && st->of_full == cut.full && st->of_last == cut.last;
 
+    st->row = whole;
+    if (known && st->limit == limit) return;
+    if (!known) st->timed = st->costed = false, st->ran = 0;
     for (int v = 0; v < st->ranks; v++) {
         if (v == root) continue;
-        plani_time_t full = plani_cached_link(whole, st->data, st->link[v], cut.full);
-        int most = full.fluid                ? plani_link_window(full, all)
-                   : cut.n <= (size_t)window ? 0
-                                             : window; /* 0: all slices fit into it */
-        st->full[v] = st->last[v] = plani_windowed(full, most);
-        st->flight[v] = full.fluid && parent[v] == root ? 0 : plani_lag(full, most); /* the root has all of a window */
-        st->idle[0][v] = st->idle[1][v] = idle_in(full, st->full[v]);
-        if (cut.last == cut.full) continue;
-        plani_time_t last = plani_cached_link(part, st->data, st->link[v], cut.last);
-        st->last[v] = plani_windowed(last, most);
+        plani_time_t full = plani_cached_link(whole, st->data, st->link[v], cut.full), last = full;
+        int most = full.fluid ? plani_link_window(full, limit < 0 ? -limit : limit) : limit > 0 ? limit : 0;
+        double full_s = plani_windowed(full, most), last_s = full_s;
+        if (cut.last != cut.full) {
+            last = plani_cached_link(part, st->data, st->link[v], cut.last);
+            last_s = plani_windowed(last, most);
+        }
+        bool filled = full.fluid && parent[v] == root; /* the root has all of a window */
+        set_times(st, v, full_s, last_s, filled ? 0 : plani_lag(full, most));
+        st->idle[0][v] = idle_in(full, st->full[v]);
         st->idle[1][v] = idle_in(last, st->last[v]);
     }
-    st->row = whole;
-    st->window = window;
-    st->costed = false;
+    st->timed = true;
+    st->of_full = cut.full;
+    st->of_last = cut.last;
+    st->limit = limit;
 }
 
 void plani_stages_time_classes(plani_stages_t *st, const double *full, const double *last)
@@ -200,4 +222,5 @@ void plani_stages_time_classes(plani_stages_t *st, const double *full, const dou
         st->last[v] = last[st->channel_of[v]];
     }
     st->costed = false;
+    st->ran = 0;
 }

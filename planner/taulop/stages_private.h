@@ -1,4 +1,4 @@
-/* The inside of the stage engine, for planner/stages*.c alone. */
+/* The inside of the stage engine, for planner/taulop/stages*.c alone. */
 #ifndef PLANI_STAGES_PRIVATE_H
 #define PLANI_STAGES_PRIVATE_H
 
@@ -14,16 +14,22 @@ typedef struct {
 } plani_load_t;
 #define PLANI_NO_BUCKET SIZE_MAX
 
-/**
- * A full pipeline takes the same time for each slice more: what is known of one slice size and window tells all longer
- * messages that end with a full slice, to the last bit.
+/** What is known of one slice size and window, for all messages that are longer and end with a full slice. */
+typedef struct {
+    double slice;               /* [B] */
+    int limit;                  /* as plani_stages_limit says */
+    bool full, loaded;          /* the full pipeline is known; the loads are */
+    double fill, stage, flight; /* all stages but those of the full pipeline (with bursts: those before), one of these,
+                                   the longest flight [s] */
+} plani_kept_t;
+enum { PLANI_KEPT = 48 }; /* slice sizes and windows that are kept */
+
+/** While a pipeline drains: a bucket's load changes, or, PLANI_NO_BUCKET, a stage passes that lasts so long at least.
  */
 typedef struct {
-    double slice; /* [B] */
-    int window;
-    double fill, stage, flight; /* all stages but those of the full pipeline, one of these, the longest flight [s] */
-} plani_full_pipeline_t;
-enum { PLANI_STEADY = 48 }; /* slice sizes and windows that are kept */
+    size_t bucket;
+    double seconds;
+} plani_change_t;
 
 /** Arrays [ranks] are indexed by the rank that receives. */
 struct plani_stages {
@@ -47,17 +53,48 @@ struct plani_stages {
     plani_send_t *send;        /* [ranks] one flat tree */
     double *full_at, *last_at; /* [ranks] costliest flat tree of each depth */
     int *top;                  /* [ranks] the rank of the costliest flat tree of each depth */
-    int *queue;                /* [ranks] depths, their full_at descending */
+    int *queue, head, tail;    /* [ranks] depths, their full_at descending; from head to tail */
     plani_load_t *load;        /* [nresources] */
     size_t *felt;              /* [nresources] what ranks put to work change, each once */
     double *winner;            /* [2 * leaves] tournament of the loads; the best stands in winner[1] */
     size_t leaves;             /* a power of two >= nresources */
     plani_buckets_t buckets;   /* of the resources that have a burst, in their order */
-    bool costed;               /* flat[] is known for the links as timed */
-    int window;                /* that links were timed with */
-    plani_full_pipeline_t steady[PLANI_STEADY]; /* only with `costs` */
-    size_t nsteady, oldest;
+    bool timed, costed;        /* links are timed; flat[] is known for the links as timed */
+    double of_full, of_last;   /* slices that links were timed for [B] */
+    int limit;                 /* and the window */
+    size_t ran;                /* so many slices, with links as timed, took */
+    double total;              /* so long [s]; ran 0: nobody knows */
+    plani_kept_t *kept;        /* [PLANI_KEPT] NULL: nothing is kept */
+    size_t nkept, oldest;
+    double *brim;           /* [PLANI_KEPT][2][buckets] left and load of each bucket when the pipeline is full */
+    plani_change_t *change; /* [PLANI_KEPT][changes] how each pipeline drains */
+    size_t changes;
+    plani_change_t *note; /* where changes are noted; NULL: they are not */
+    double *unit, *loads; /* [PLANI_KEPT][width] loads of one slice that are kept; [2][width] others. NULL: no room */
 };
+
+/**
+ * What the window does to links [slices]: a limit; 0: nothing, all slices fit into it; below 0: nothing, but the slices
+ * that are sent together, -limit, are what fluid links are timed by.
+ */
+static inline int plani_stages_limit(const plani_stages_t *st, plani_cut_t cut, int window)
+{
+    return cut.n > (size_t)window ? window : st->fluid ? -(int)cut.n : 0;
+}
+
+/** The flat trees of all ranks but the deepest, and the costliest of each depth, for both sizes of slices. */
+void plani_stages_cost_depths(plani_stages_t *st, plani_cut_t cut);
+
+/** ---- stages_kept.c ---- What is kept of such slices, made if it is new; NULL: nothing is. */
+plani_kept_t *plani_kept_of(plani_stages_t *st, double slice, int limit);
+/** The same of a pipeline that gets full, so that one slice more changes nothing else; NULL of others. */
+plani_kept_t *plani_kept_pipeline(plani_stages_t *st, plani_cut_t cut, int limit);
+/** What the stages take, and the longest flight, where kept->full [s]. */
+double plani_kept_time(plani_stages_t *st, const plani_kept_t *kept, plani_cut_t cut);
+/** A pipeline is about to be full, after `fill` seconds, in stages that last for `stage` at least. */
+void plani_kept_brim(plani_stages_t *st, plani_kept_t *kept, double fill, double stage);
+/** As plani_buckets_pass, which is noted where changes are. */
+double plani_kept_pass(plani_stages_t *st, double least, double stages);
 
 /** All resources are idle and rested. */
 void plani_tournament_clear(plani_stages_t *st);

@@ -209,7 +209,8 @@ static void what_is_kept_of_full_pipelines_changes_no_score(void)
         CU_ASSERT_EQUAL_FATAL(plan_tree_create(scene.data.ranks, scene.parent, NULL, &t.tree), PLAN_OK);
         CU_ASSERT_EQUAL_FATAL(plani_cost_cache_create(plan_platform_data(t.pf), 6, &t.costs), PLAN_OK);
         CU_ASSERT_EQUAL_FATAL(plani_stages_create(t.pf, t.tree, t.costs, &t.kept), PLAN_OK);
-        fluid += plani_stages_idle(t.kept);
+        CU_ASSERT_EQUAL_FATAL(plani_stages_keep(t.kept), PLAN_OK);
+        fluid += scene.channel[0].fluid;
         score_in_both_directions(&t);
         CU_ASSERT_EQUAL(t.wrong, 0);
         again += t.again;

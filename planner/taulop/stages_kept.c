@@ -1,0 +1,90 @@
+/*
+ * What is kept of pipelines for longer messages.
+ *
+ * A full pipeline takes the same time for each slice more, so that what is known of one slice size and window tells all
+ * longer messages that end with a full slice, to the last bit. Resources with a burst are what each stage finds saved
+ * up: there the state is kept in which the pipeline gets full, and what drains it, and the buckets are passed through.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "planner/taulop/stages_private.h"
+
+plan_status_t plani_stages_keep(plani_stages_t *st)
+{
+    size_t buckets = st->buckets.n;
+
+    if (st->costs == NULL || st->kept != NULL) return PLAN_OK;
+    st->changes = (size_t)st->height + 1;
+    for (size_t i = 0; i < st->nresources; i++)
+        if (st->load[i].bucket != PLANI_NO_BUCKET) st->changes += (size_t)st->load[i].uses;
+    st->brim = malloc((2 * PLANI_KEPT * buckets + 1) * sizeof *st->brim);
+    st->change = malloc((buckets > 0 ? PLANI_KEPT : 1) * st->changes * sizeof *st->change);
+    st->kept = malloc(PLANI_KEPT * sizeof *st->kept);
+    return st->brim != NULL && st->change != NULL && st->kept != NULL ? PLAN_OK : PLAN_ENOMEM;
+}
+
+plani_kept_t *plani_kept_of(plani_stages_t *st, double slice, int limit)
+{
+    if (st->kept == NULL || limit < 0) return NULL;
+    for (size_t i = 0; i < st->nkept; i++)
+        if (st->kept[i].slice == slice && st->kept[i].limit == limit) return &st->kept[i];
+    size_t at = st->nkept < PLANI_KEPT ? st->nkept++ : st->oldest++ % PLANI_KEPT;
+    st->kept[at] = (plani_kept_t){.slice = slice, .limit = limit};
+    return &st->kept[at];
+}
+
+plani_kept_t *plani_kept_pipeline(plani_stages_t *st, plani_cut_t cut, int limit)
+{
+    return cut.last == cut.full && cut.n > (size_t)st->height ? plani_kept_of(st, cut.full, limit) : NULL;
+}
+
+static double *brim_of(const plani_stages_t *st, const plani_kept_t *kept)
+{
+    return st->brim + 2 * st->buckets.n * (size_t)(kept - st->kept);
+}
+
+static plani_change_t *changes_of(const plani_stages_t *st, const plani_kept_t *kept)
+{
+    return st->change + st->changes * (size_t)(kept - st->kept);
+}
+
+void plani_kept_brim(plani_stages_t *st, plani_kept_t *kept, double fill, double stage)
+{
+    const plani_buckets_t *b = &st->buckets;
+
+    kept->fill = fill;
+    kept->stage = stage;
+    if (b->n == 0) return;
+    double *brim = brim_of(st, kept);
+    memcpy(brim, b->left, b->n * sizeof *brim);
+    memcpy(brim + b->n, b->load, b->n * sizeof *brim);
+    st->note = changes_of(st, kept);
+}
+
+double plani_kept_pass(plani_stages_t *st, double least, double stages)
+{
+    if (st->note != NULL) *st->note++ = (plani_change_t){PLANI_NO_BUCKET, least};
+    return plani_buckets_pass(&st->buckets, least, stages);
+}
+
+double plani_kept_time(plani_stages_t *st, const plani_kept_t *kept, plani_cut_t cut)
+{
+    plani_buckets_t *b = &st->buckets;
+    double times = (double)(cut.n - (size_t)st->height);
+
+    if (b->n == 0) return kept->fill + kept->stage * times + kept->flight;
+    const double *brim = brim_of(st, kept);
+    const plani_change_t *change = changes_of(st, kept);
+    memcpy(b->left, brim, b->n * sizeof *brim);
+    memcpy(b->load, brim + b->n, b->n * sizeof *brim);
+    double total = kept->fill + plani_buckets_pass(b, kept->stage, times);
+    for (int passed = 0; passed < st->height; change++) {
+        if (change->bucket != PLANI_NO_BUCKET) {
+            b->load[change->bucket] = change->seconds;
+            continue;
+        }
+        total += plani_buckets_pass(b, change->seconds, 1);
+        passed++;
+    }
+    return total + kept->flight;
+}
