@@ -107,6 +107,7 @@ void plani_context_clear(plani_context_t *ctx)
     free(ctx->ready);
     free(ctx->instance);
     free(ctx->bound);
+    plani_split_destroy(&ctx->split);
     plani_cost_cache_destroy(&ctx->costs);
     plani_simulation_destroy(&ctx->simulation);
     free(ctx->simulated);

@@ -12,6 +12,7 @@
 #include "planner/algorithms/search/start_trees.h"
 #include "planner/cost/cost_cache.h"
 #include "planner/simulate/sharing.h"
+#include "planner/taulop/score.h"
 
 /** A way to broadcast, but for slice size and window. */
 typedef struct {
@@ -73,7 +74,8 @@ typedef struct {
     plani_cost_cache_t *costs; /* of all instances */
     plani_ready_t *ready;      /* [nready] the trees of all instances, each once */
     size_t nready, ready_room;
-    plani_simulation_t *simulation; /* made when first needed */
+    plani_split_t *split; /* made when first needed, as simulation is */
+    plani_simulation_t *simulation;
     plani_simulated_t *simulated; /* [nsimulated] */
     size_t nsimulated, simulated_room;
     size_t nbuilt;

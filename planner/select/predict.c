@@ -51,7 +51,15 @@ static plan_status_t ask_scorer(const plani_context_t *ctx, const plani_instance
     return rc;
 }
 
-static plan_status_t stages(const plani_context_t *ctx, const plani_instance_t *f, plani_pipeline_t how, double most,
+/* Of split binary, in slices. */
+static plan_status_t split(plani_context_t *ctx, plani_pipeline_t how, double most, double *seconds)
+{
+    plan_status_t rc = ctx->split != NULL ? PLAN_OK : plani_split_create(ctx->pf, ctx->root, ctx->costs, &ctx->split);
+    if (rc == PLAN_OK) *seconds = plani_split_score(ctx->split, how.bytes, how.slice, how.window, most);
+    return rc;
+}
+
+static plan_status_t stages(plani_context_t *ctx, const plani_instance_t *f, plani_pipeline_t how, double most,
                             double *seconds)
 {
     plan_status_t rc = PLAN_OK;
@@ -63,7 +71,7 @@ static plan_status_t stages(const plani_context_t *ctx, const plani_instance_t *
     }
     if (ctx->registry.algorithm[f->algorithm].kind == PLANI_SPLIT && f->ntrees == 2 && how.slice != 0 &&
         how.slice < how.bytes)
-        rc = plani_score_split_binary(ctx->pf, ctx->root, how.bytes, how.slice, how.window, seconds);
+        rc = split(ctx, how, most, seconds);
     else if (f->ntrees > 1)
         rc = plani_score_ready(ctx->d, f->ntrees, f->ready, f->share, how, most, seconds);
     else

@@ -62,6 +62,16 @@ plan_status_t plani_score_trees(const plan_platform_t *pf, size_t ntrees, plan_t
 plan_status_t plani_score_split_binary(const plan_platform_t *pf, int root, size_t bytes, size_t slice, int window,
                                        double *seconds);
 
+/** The same, made ready to be scored at many message sizes, slices and windows. */
+typedef struct plani_split plani_split_t;
+struct plani_cost_cache;
+/** Borrows pf and, unless it is NULL, costs. PLAN_ENOTREE: as plani_score_split_binary. */
+plan_status_t plani_split_create(const plan_platform_t *pf, int root, struct plani_cost_cache *costs,
+                                 plani_split_t **out);
+void plani_split_destroy(plani_split_t **split);
+/** As plani_score_split_binary, or INFINITY once it is clear that this takes longer than `most` [s]. */
+double plani_split_score(plani_split_t *split, size_t bytes, size_t slice, int window, double most);
+
 /**
  * Predict when the last rank holds the message, for a schedule of rounds.
  *
