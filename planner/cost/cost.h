@@ -98,16 +98,32 @@ typedef struct {
 plani_time_t plani_link_time(const plan_platform_data_t *d, size_t link, double bytes);
 /** What a message takes through memory that all ranks share [s], as measured; NAN: nobody knows. */
 double plani_shared_time(const plan_platform_data_t *d, double bytes);
+/** [s] From the start of a slice until the one that is w behind it may start. */
+static inline double plani_round(const plani_time_t *t, int window)
+{
+    return t->fluid ? window * t->through + t->flight : t->through + 2 * t->flight;
+}
+
 /**
  * With w slices in flight no link is faster than w slices per through + 2 * flight, the time until the next one may
  * follow the first; or, of a fluid one, than w slices per w * through + flight, for they arrive together.
  * \return the effective occupation [s], resources with a burst apart; window 0: no limit
  */
-double plani_windowed(plani_time_t t, int window);
+static inline double plani_windowed(const plani_time_t *t, int window)
+{
+    if (window <= 0) return t->free_busy;
+    if (t->fluid) return plani_round(t, window) / window;
+    double round = (t->through + 2 * t->flight) / window;
+    if (round > t->through) return round; /* also in the long run */
+    double free = (t->free_through + 2 * t->flight) / window;
+    return t->free_busy > free ? t->free_busy : free;
+}
+
 /** [s] From when the next slice may follow until the first of w is there: what a way takes beyond the occupation. */
-double plani_lag(plani_time_t t, int window);
-/** [s] From the start of a slice until the one that is w behind it may start. */
-double plani_round(plani_time_t t, int window);
+static inline double plani_lag(const plani_time_t *t, int window)
+{
+    return t->fluid && window > 0 ? (window - 1) * plani_windowed(t, window) : t->flight;
+}
 
 /**
  * The narrowest window that slices of so many bytes are sent in [slices]. Two large slices in flight keep a link busy

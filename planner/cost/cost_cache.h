@@ -25,12 +25,19 @@ plani_cost_row_t *plani_cost_cache_row(plani_cost_cache_t *costs, double bytes);
 
 /** The same as plani_link_time, plani_resource_time and plani_resource_steady at `bytes`, row's size where there is a
  * row. */
+static inline const plani_time_t *plani_cached_link_at(plani_cost_row_t *row, const plan_platform_data_t *d,
+                                                       size_t link, double bytes, plani_time_t *room)
+{
+    plani_time_t *t = row != NULL ? &row->link[link] : room;
+    if (row == NULL || t->through < 0) *t = plani_link_time(d, link, bytes);
+    return t;
+}
+
 static inline plani_time_t plani_cached_link(plani_cost_row_t *row, const plan_platform_data_t *d, size_t link,
                                              double bytes)
 {
-    if (row == NULL) return plani_link_time(d, link, bytes);
-    if (row->link[link].through < 0) row->link[link] = plani_link_time(d, link, bytes);
-    return row->link[link];
+    plani_time_t room;
+    return *plani_cached_link_at(row, d, link, bytes, &room);
 }
 
 static inline double plani_cached_held(plani_cost_row_t *row, const plan_platform_data_t *d, size_t resource,

@@ -56,25 +56,6 @@ plani_time_t plani_link_time(const plan_platform_data_t *d, size_t link, double 
     return t;
 }
 
-double plani_round(plani_time_t t, int window)
-{
-    return t.fluid ? window * t.through + t.flight : t.through + 2 * t.flight;
-}
-
-double plani_lag(plani_time_t t, int window)
-{
-    return t.fluid && window > 0 ? (window - 1) * plani_windowed(t, window) : t.flight;
-}
-
-double plani_windowed(plani_time_t t, int window)
-{
-    if (window <= 0) return t.free_busy;
-    if (t.fluid) return plani_round(t, window) / window;
-    double round = (t.through + 2 * t.flight) / window;
-    if (round > t.through) return round; /* also in the long run */
-    return plani_max(t.free_busy, (t.free_through + 2 * t.flight) / window);
-}
-
 double plani_shared_time(const plan_platform_data_t *d, double bytes)
 {
     return d->nshared > 0 ? plani_curve(d->nshared, d->shared_bytes, d->shared_s, bytes) : NAN;

@@ -82,7 +82,7 @@ static plan_status_t make_routes(run_t *run)
             plan_tree_children(run->tree[t], parent[v], &crowd);
             plani_time_t time = plani_cached_link(row, d, link, run->cut.full);
             b->window = run->limit > 0 ? (size_t)plani_link_window(time, run->limit) : run->window;
-            b->round_s = plani_round(time, (int)fmin((double)b->window, INT_MAX));
+            b->round_s = plani_round(&time, (int)fmin((double)b->window, INT_MAX));
             rc = plani_network_route(x, link, row, run->cut.full, crowd, &b->route);
             b->last_route = b->route;
             if (rc == PLAN_OK && run->cut.last != run->cut.full)

@@ -45,6 +45,7 @@ static double flat_tree(const plani_stages_t *st, int u, const double *busy, con
     const double *send_s = st->data != NULL ? st->data->send_s : NULL;
     double longest = 0;
 
+    if (n == 0) return 0;
     if (st->fluid && send_s == NULL) return fluid_flat_tree(child, n, busy, idle);
     if (send_s == NULL) {
         for (int i = 0; i < n; i++) {
@@ -80,28 +81,22 @@ void plani_stages_cost_depths(plani_stages_t *st, plani_cut_t cut)
 static void shift_resources(plani_stages_t *st, plani_cut_t cut, int depth, int full, int last)
 {
     const plan_platform_data_t *d = st->data;
-    const int *order = plan_tree_data(st->tree)->breadth_first;
-    size_t felt = 0;
 
     if (st->nresources == 0) return;
-    for (int i = st->level[depth + 1]; i < st->level[depth + 2]; i++)
-        for (size_t l = st->link[order[i]], k = d->use_first[l]; k < d->use_first[l + 1]; k++) {
-            plani_load_t *load = &st->load[d->use[k]];
-            load->full += full;
-            load->last += last;
-            if (!load->felt) st->felt[felt++] = d->use[k];
-            load->felt = true;
+    for (size_t i = st->felt_first[depth]; i < st->felt_first[depth + 1]; i++) {
+        const plani_felt_t *felt = &st->felt[i];
+        plani_load_t *load = &st->load[felt->resource];
+        double seconds;
+        load->full += full * felt->links;
+        load->last += last * felt->links;
+        if (load->last == 0) {
+            seconds = plani_cached_held(st->row, d, felt->resource, load->full, cut.full);
+        } else {
+            double bytes = (double)load->full * cut.full + (double)load->last * cut.last;
+            seconds = plani_resource_time(&d->resource[felt->resource], (double)(load->full + load->last), bytes);
         }
-    for (size_t i = 0; i < felt; i++) {
-        size_t r = st->felt[i];
-        plani_load_t *load = &st->load[r];
-        long all = load->full + load->last;
-        double bytes = (double)load->full * cut.full + (double)load->last * cut.last;
-        double seconds = load->last == 0 ? plani_cached_held(st->row, d, r, all, cut.full)
-                                         : plani_resource_time(&d->resource[r], (double)all, bytes);
-        load->felt = false;
         if (load->bucket == PLANI_NO_BUCKET) {
-            plani_tournament_set(st, r, seconds);
+            plani_tournament_set(st, felt->resource, seconds);
             continue;
         }
         st->buckets.load[load->bucket] = seconds;

@@ -53,9 +53,9 @@ static plan_status_t allocate_resources(plani_stages_t *st)
     if (d->nresources == 0) return PLAN_OK;
     for (st->leaves = 1; st->leaves < d->nresources;) st->leaves *= 2;
     st->load = allocate(d->nresources, sizeof *st->load);
-    st->felt = allocate(d->nresources, sizeof *st->felt);
+    st->felt_first = allocate((size_t)st->ranks + 1, sizeof *st->felt_first);
     st->winner = allocate(2 * st->leaves, sizeof *st->winner);
-    if (!st->load || !st->felt || !st->winner) return PLAN_ENOMEM;
+    if (!st->load || !st->felt_first || !st->winner) return PLAN_ENOMEM;
     plan_status_t rc = plani_buckets_create(d->nresources, &st->buckets);
     for (size_t i = 0; i < d->nresources && rc == PLAN_OK; i++) {
         bool burst = d->resource[i].burst_bytes > 0;
@@ -72,22 +72,49 @@ static void find_levels(plani_stages_t *st)
     for (int i = 0; i < st->ranks; i++) st->level[depth[order[i]] + 1] = i + 1;
 }
 
-/* The links by which ranks receive, and how many of them use each resource. */
+/* The links by which ranks receive. */
 static plan_status_t find_links(plani_stages_t *st, const plan_platform_t *pf, const size_t *via)
 {
     const plan_platform_data_t *d = st->data;
     const int *parent = plan_tree_data(st->tree)->parent;
+    size_t uses = 0;
 
-    for (size_t i = 0; i < st->nresources; i++) st->load[i].uses = 0;
     for (int v = 0; v < st->ranks; v++) {
         if (parent[v] < 0) continue;
         size_t l = via != NULL ? via[v] : plan_platform_find_link(pf, parent[v], v);
         if (l == (size_t)-1) return PLAN_ENOTREE;
         st->link[v] = l;
         st->channel_of[v] = d->link[l].channel;
-        for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++) st->load[d->use[k]].uses++;
+        uses += d->use_first[l + 1] - d->use_first[l];
     }
+    if (uses <= st->felt_room) return PLAN_OK;
+    free(st->felt);
+    st->felt_room = 0;
+    if ((st->felt = malloc(uses * sizeof *st->felt)) == NULL) return PLAN_ENOMEM;
+    st->felt_room = uses;
     return PLAN_OK;
+}
+
+/* What links from each depth use, and how many of all use each resource. */
+static void find_felt(plani_stages_t *st)
+{
+    const plan_platform_data_t *d = st->data;
+    const int *order = plan_tree_data(st->tree)->breadth_first;
+    size_t n = 0;
+
+    for (size_t i = 0; i < st->nresources; i++) st->load[i].uses = 0;
+    for (int depth = 0; depth < st->height && st->nresources > 0; depth++) {
+        size_t first = st->felt_first[depth] = n;
+        for (int i = st->level[depth + 1]; i < st->level[depth + 2]; i++)
+            for (size_t l = st->link[order[i]], k = d->use_first[l]; k < d->use_first[l + 1]; k++) {
+                plani_load_t *load = &st->load[d->use[k]];
+                if (load->felt == 0) st->felt[n++] = (plani_felt_t){.resource = d->use[k]}, load->felt = n;
+                st->felt[load->felt - 1].links++;
+                load->uses++;
+            }
+        for (size_t i = first; i < n; i++) st->load[st->felt[i].resource].felt = 0;
+        st->felt_first[depth + 1] = n;
+    }
 }
 
 plan_status_t plani_stages_look(plani_stages_t *st, const plan_platform_t *pf, const size_t *via)
@@ -96,7 +123,9 @@ plan_status_t plani_stages_look(plani_stages_t *st, const plan_platform_t *pf, c
     st->ran = 0;
     st->timed = st->costed = false;
     find_levels(st);
-    return find_links(st, pf, via);
+    plan_status_t rc = find_links(st, pf, via);
+    if (rc == PLAN_OK) find_felt(st);
+    return rc;
 }
 
 plan_status_t plani_stages_create(const plan_platform_t *pf, const plan_tree_t *tree, plani_cost_cache_t *costs,
@@ -154,6 +183,7 @@ void plani_stages_destroy(plani_stages_t **st)
     free((*st)->top);
     free((*st)->load);
     free((*st)->felt);
+    free((*st)->felt_first);
     free((*st)->winner);
     free((*st)->kept);
     free((*st)->brim);
@@ -165,9 +195,9 @@ void plani_stages_destroy(plani_stages_t **st)
 }
 
 /* [s] Of a link's occupation the part in which it leaves its ports to others. */
-static double idle_in(plani_time_t t, double occupation)
+static double idle_in(const plani_time_t *t, double occupation)
 {
-    return t.fluid ? occupation - t.through : t.carried ? plani_max(0, occupation - t.free_busy) : 0;
+    return t->fluid ? occupation - t->through : t->carried ? plani_max(0, occupation - t->free_busy) : 0;
 }
 
 /* [s] The occupation of rank v's link, and its flight, change: what was worked out of the old ones is of no use. */
@@ -194,17 +224,18 @@ void plani_stages_time_links(plani_stages_t *st, plani_cut_t cut, int window)
     if (!known) st->timed = st->costed = false, st->ran = 0;
     for (int v = 0; v < st->ranks; v++) {
         if (v == root) continue;
-        plani_time_t full = plani_cached_link(whole, st->data, st->link[v], cut.full), last = full;
-        int most = full.fluid ? plani_link_window(full, limit < 0 ? -limit : limit) : limit > 0 ? limit : 0;
+        plani_time_t room[2];
+        const plani_time_t *full = plani_cached_link_at(whole, st->data, st->link[v], cut.full, &room[0]), *last = full;
+        int most = full->fluid ? plani_link_window(*full, limit < 0 ? -limit : limit) : limit > 0 ? limit : 0;
         double full_s = plani_windowed(full, most), last_s = full_s;
         if (cut.last != cut.full) {
-            last = plani_cached_link(part, st->data, st->link[v], cut.last);
+            last = plani_cached_link_at(part, st->data, st->link[v], cut.last, &room[1]);
             last_s = plani_windowed(last, most);
         }
-        bool filled = full.fluid && parent[v] == root; /* the root has all of a window */
+        bool filled = full->fluid && parent[v] == root; /* the root has all of a window */
         set_times(st, v, full_s, last_s, filled ? 0 : plani_lag(full, most));
-        st->idle[0][v] = idle_in(full, st->full[v]);
-        st->idle[1][v] = idle_in(last, st->last[v]);
+        st->idle[0][v] = idle_in(full, full_s);
+        st->idle[1][v] = last == full ? st->idle[0][v] : idle_in(last, last_s);
     }
     st->timed = true;
     st->of_full = cut.full;

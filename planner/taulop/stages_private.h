@@ -10,9 +10,15 @@ typedef struct {
     long uses;       /* by links of the tree */
     long full, last; /* transfers of either size */
     size_t bucket;   /* PLANI_NO_BUCKET: it has no burst, and takes part in the tournament */
-    bool felt;       /* it is listed in felt[] */
+    size_t felt;     /* scratch: its place among those that a depth feels, + 1 */
 } plani_load_t;
 #define PLANI_NO_BUCKET SIZE_MAX
+
+/** A resource, and how many links from one depth use it. */
+typedef struct {
+    size_t resource;
+    long links;
+} plani_felt_t;
 
 /** What is known of one slice size and window, for all messages that are longer and end with a full slice. */
 typedef struct {
@@ -46,25 +52,26 @@ struct plani_stages {
     int *channel_of;   /* [ranks] */
     size_t nresources; /* of the platform; 0 without */
     /* Room to work in: */
-    double *full, *last;       /* [ranks] occupation by a slice of either size */
-    double *idle[2];           /* [ranks] the part of it in which a fluid link leaves its ports to others */
-    double *flat[2];           /* [ranks] so long the sends of a full and of a last slice keep each rank */
-    double *flight, *arrival;  /* [ranks] */
-    plani_send_t *send;        /* [ranks] one flat tree */
-    double *full_at, *last_at; /* [ranks] costliest flat tree of each depth */
-    int *top;                  /* [ranks] the rank of the costliest flat tree of each depth */
-    int *queue, head, tail;    /* [ranks] depths, their full_at descending; from head to tail */
-    plani_load_t *load;        /* [nresources] */
-    size_t *felt;              /* [nresources] what ranks put to work change, each once */
-    double *winner;            /* [2 * leaves] tournament of the loads; the best stands in winner[1] */
-    size_t leaves;             /* a power of two >= nresources */
-    plani_buckets_t buckets;   /* of the resources that have a burst, in their order */
-    bool timed, costed;        /* links are timed; flat[] is known for the links as timed */
-    double of_full, of_last;   /* slices that links were timed for [B] */
-    int limit;                 /* and the window */
-    size_t ran;                /* so many slices, with links as timed, took */
-    double total;              /* so long [s]; ran 0: nobody knows */
-    plani_kept_t *kept;        /* [PLANI_KEPT] NULL: nothing is kept */
+    double *full, *last;           /* [ranks] occupation by a slice of either size */
+    double *idle[2];               /* [ranks] the part of it in which a fluid link leaves its ports to others */
+    double *flat[2];               /* [ranks] so long the sends of a full and of a last slice keep each rank */
+    double *flight, *arrival;      /* [ranks] */
+    plani_send_t *send;            /* [ranks] one flat tree */
+    double *full_at, *last_at;     /* [ranks] costliest flat tree of each depth */
+    int *top;                      /* [ranks] the rank of the costliest flat tree of each depth */
+    int *queue, head, tail;        /* [ranks] depths, their full_at descending; from head to tail */
+    plani_load_t *load;            /* [nresources] */
+    plani_felt_t *felt;            /* [felt_first[height]] the resources that links from each depth use, each once */
+    size_t *felt_first, felt_room; /* [ranks + 1] where each depth's begin */
+    double *winner;                /* [2 * leaves] tournament of the loads; the best stands in winner[1] */
+    size_t leaves;                 /* a power of two >= nresources */
+    plani_buckets_t buckets;       /* of the resources that have a burst, in their order */
+    bool timed, costed;            /* links are timed; flat[] is known for the links as timed */
+    double of_full, of_last;       /* slices that links were timed for [B] */
+    int limit;                     /* and the window */
+    size_t ran;                    /* so many slices, with links as timed, took */
+    double total;                  /* so long [s]; ran 0: nobody knows */
+    plani_kept_t *kept;            /* [PLANI_KEPT] NULL: nothing is kept */
     size_t nkept, oldest;
     double *brim;           /* [PLANI_KEPT][2][buckets] left and load of each bucket when the pipeline is full */
     plani_change_t *change; /* [PLANI_KEPT][changes] how each pipeline drains */
