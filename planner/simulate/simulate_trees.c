@@ -127,14 +127,17 @@ static plan_status_t send_slice(run_t *run, size_t t, int u, size_t j, size_t k)
     return rc;
 }
 
-static plan_status_t post_sends(run_t *run, int u)
+/* All that u can send now, where something has changed in one tree: what it could send in others it has sent, unless it
+ * is the root, which may have got too far ahead. */
+static plan_status_t post_sends(run_t *run, int u, size_t changed)
 {
     size_t lead = run->window > SIZE_MAX / run->ntrees ? SIZE_MAX : run->window * run->ntrees;
     bool root = plan_tree_data(run->tree[0])->root == u;
+    size_t begin = root ? 0 : changed, end = root ? run->ntrees : changed + 1;
 
     for (;;) {
         size_t first = SIZE_MAX, low = SIZE_MAX, slice = 0, tree = 0;
-        for (size_t t = 0; t < run->ntrees; t++) {
+        for (size_t t = begin; t < end; t++) {
             size_t oldest, j = next_slice(run, t, u, &oldest), k;
             if (oldest < run->mine[t] && (k = slice_of(run, t, oldest)) < low) low = k;
             if (j == SIZE_MAX || (k = slice_of(run, t, j)) >= first) continue;
@@ -150,7 +153,7 @@ static plan_status_t play(run_t *run, double *end)
 {
     plani_simulation_t *x = run->x;
     size_t ranks = (size_t)x->d->ranks;
-    plan_status_t rc = post_sends(run, plan_tree_data(run->tree[0])->root);
+    plan_status_t rc = post_sends(run, plan_tree_data(run->tree[0])->root, 0);
 
     *end = 0;
     for (plani_notice_t notice; rc == PLAN_OK && plani_network_next(x, &notice);) {
@@ -162,8 +165,9 @@ static plan_status_t play(run_t *run, double *end)
             if (slice_of(run, t, b->arrived++) < run->slices / 2) run->half_s = x->now;
         } else {
             b->done++;
+            if (b->sent == run->branch[t * ranks + (size_t)u].arrived) continue; /* u has nothing new for v */
         }
-        rc = post_sends(run, u);
+        rc = post_sends(run, u, t);
     }
     return rc;
 }
