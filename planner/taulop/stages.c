@@ -58,6 +58,20 @@ static double flat_tree(const plani_stages_t *st, int u, const double *busy, con
     return n * send_s[u] > longest ? n * send_s[u] : longest; /* Beaumont, Marchal, Robert 2004, section 3.2 */
 }
 
+/* Resources that a depth has to itself, and that have no burst, are held as flat trees hold their ranks. */
+static void cost_alone(plani_stages_t *st, plani_cut_t cut, int depth)
+{
+    for (size_t i = st->felt_alone[depth]; i < st->felt_first[depth + 1]; i++) {
+        const plani_felt_t *felt = &st->felt[i];
+        double links = (double)felt->links;
+        double full = plani_cached_held(st->row, st->data, felt->resource, felt->links, cut.full), last = full;
+        if (cut.last != cut.full)
+            last = plani_resource_time(&st->data->resource[felt->resource], links, links * cut.last);
+        st->full_at[depth] = plani_max(st->full_at[depth], full);
+        st->last_at[depth] = plani_max(st->last_at[depth], last);
+    }
+}
+
 void plani_stages_cost_depths(plani_stages_t *st, plani_cut_t cut)
 {
     const int *order = plan_tree_data(st->tree)->breadth_first;
@@ -73,17 +87,19 @@ void plani_stages_cost_depths(plani_stages_t *st, plani_cut_t cut)
             st->flat[0][order[i]] = full;
             st->flat[1][order[i]] = last;
         }
+        if (st->nresources > 0) cost_alone(st, cut, d);
     }
     st->costed = true;
 }
 
-/* The ranks at this depth forward (or stop forwarding) full or last slices: their links' resources feel it. */
+/* The ranks at this depth forward (or stop forwarding) full or last slices: resources that they share with other
+ * depths, or that have a burst, feel it. */
 static void shift_resources(plani_stages_t *st, plani_cut_t cut, int depth, int full, int last)
 {
     const plan_platform_data_t *d = st->data;
 
     if (st->nresources == 0) return;
-    for (size_t i = st->felt_first[depth]; i < st->felt_first[depth + 1]; i++) {
+    for (size_t i = st->felt_first[depth]; i < st->felt_alone[depth]; i++) {
         const plani_felt_t *felt = &st->felt[i];
         plani_load_t *load = &st->load[felt->resource];
         double seconds;

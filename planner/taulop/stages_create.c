@@ -54,8 +54,9 @@ static plan_status_t allocate_resources(plani_stages_t *st)
     for (st->leaves = 1; st->leaves < d->nresources;) st->leaves *= 2;
     st->load = allocate(d->nresources, sizeof *st->load);
     st->felt_first = allocate((size_t)st->ranks + 1, sizeof *st->felt_first);
+    st->felt_alone = allocate((size_t)st->ranks, sizeof *st->felt_alone);
     st->winner = allocate(2 * st->leaves, sizeof *st->winner);
-    if (!st->load || !st->felt_first || !st->winner) return PLAN_ENOMEM;
+    if (!st->load || !st->felt_first || !st->felt_alone || !st->winner) return PLAN_ENOMEM;
     plan_status_t rc = plani_buckets_create(d->nresources, &st->buckets);
     for (size_t i = 0; i < d->nresources && rc == PLAN_OK; i++) {
         bool burst = d->resource[i].burst_bytes > 0;
@@ -114,6 +115,18 @@ static void find_felt(plani_stages_t *st)
             }
         for (size_t i = first; i < n; i++) st->load[st->felt[i].resource].felt = 0;
         st->felt_first[depth + 1] = n;
+    }
+    for (int depth = 0; depth < st->height && st->nresources > 0; depth++) {
+        size_t alone = st->felt_first[depth + 1];
+        for (size_t i = st->felt_first[depth]; i < alone;) {
+            plani_felt_t felt = st->felt[i];
+            const plani_load_t *load = &st->load[felt.resource];
+            if (load->uses == felt.links && load->bucket == PLANI_NO_BUCKET)
+                st->felt[i] = st->felt[--alone], st->felt[alone] = felt;
+            else
+                i++;
+        }
+        st->felt_alone[depth] = alone;
     }
 }
 
@@ -184,6 +197,7 @@ void plani_stages_destroy(plani_stages_t **st)
     free((*st)->load);
     free((*st)->felt);
     free((*st)->felt_first);
+    free((*st)->felt_alone);
     free((*st)->winner);
     free((*st)->kept);
     free((*st)->brim);

@@ -52,26 +52,28 @@ struct plani_stages {
     int *channel_of;   /* [ranks] */
     size_t nresources; /* of the platform; 0 without */
     /* Room to work in: */
-    double *full, *last;           /* [ranks] occupation by a slice of either size */
-    double *idle[2];               /* [ranks] the part of it in which a fluid link leaves its ports to others */
-    double *flat[2];               /* [ranks] so long the sends of a full and of a last slice keep each rank */
-    double *flight, *arrival;      /* [ranks] */
-    plani_send_t *send;            /* [ranks] one flat tree */
-    double *full_at, *last_at;     /* [ranks] costliest flat tree of each depth */
-    int *top;                      /* [ranks] the rank of the costliest flat tree of each depth */
-    int *queue, head, tail;        /* [ranks] depths, their full_at descending; from head to tail */
-    plani_load_t *load;            /* [nresources] */
-    plani_felt_t *felt;            /* [felt_first[height]] the resources that links from each depth use, each once */
-    size_t *felt_first, felt_room; /* [ranks + 1] where each depth's begin */
-    double *winner;                /* [2 * leaves] tournament of the loads; the best stands in winner[1] */
-    size_t leaves;                 /* a power of two >= nresources */
-    plani_buckets_t buckets;       /* of the resources that have a burst, in their order */
-    bool timed, costed;            /* links are timed; flat[] is known for the links as timed */
-    double of_full, of_last;       /* slices that links were timed for [B] */
-    int limit;                     /* and the window */
-    size_t ran;                    /* so many slices, with links as timed, took */
-    double total;                  /* so long [s]; ran 0: nobody knows */
-    plani_kept_t *kept;            /* [PLANI_KEPT] NULL: nothing is kept */
+    double *full, *last;       /* [ranks] occupation by a slice of either size */
+    double *idle[2];           /* [ranks] the part of it in which a fluid link leaves its ports to others */
+    double *flat[2];           /* [ranks] so long the sends of a full and of a last slice keep each rank */
+    double *flight, *arrival;  /* [ranks] */
+    plani_send_t *send;        /* [ranks] one flat tree */
+    double *full_at, *last_at; /* [ranks] costliest flat tree of each depth */
+    int *top;                  /* [ranks] the rank of the costliest flat tree of each depth */
+    int *queue, head, tail;    /* [ranks] depths, their full_at descending; from head to tail */
+    plani_load_t *load;        /* [nresources] */
+    plani_felt_t *felt;        /* [felt_first[height]] the resources that links from each depth use, each once */
+    size_t *felt_first;        /* [ranks + 1] where each depth's begin, */
+    size_t *felt_alone;        /* [ranks] and where, of these, those that no other depth uses, and that have no burst */
+    size_t felt_room;
+    double *winner;          /* [2 * leaves] tournament of the loads; the best stands in winner[1] */
+    size_t leaves;           /* a power of two >= nresources */
+    plani_buckets_t buckets; /* of the resources that have a burst, in their order */
+    bool timed, costed;      /* links are timed; flat[] is known for the links as timed */
+    double of_full, of_last; /* slices that links were timed for [B] */
+    int limit;               /* and the window */
+    size_t ran;              /* so many slices, with links as timed, took */
+    double total;            /* so long [s]; ran 0: nobody knows */
+    plani_kept_t *kept;      /* [PLANI_KEPT] NULL: nothing is kept */
     size_t nkept, oldest;
     double *brim;           /* [PLANI_KEPT][2][buckets] left and load of each bucket when the pipeline is full */
     plani_change_t *change; /* [PLANI_KEPT][changes] how each pipeline drains */
