@@ -30,7 +30,7 @@ static size_t choose(plani_grower_t *g)
         const plani_keyed_t *k = &g->sorted[g->finger[u]];
         double price = g->price(g, u, k);
         if (best != PLANI_NO_LINK &&
-            (price > best_price || (price == best_price && plani_by_key(k, &g->sorted[best]) > 0)))
+            (price > best_price || (price == best_price && plani_is_before(&g->sorted[best], k))))
             continue;
         best = g->finger[u];
         best_price = price;

@@ -89,13 +89,20 @@ typedef struct {
 /** Sort n children of one rank in that order; returns when all of their subtrees hold the slice [s]. */
 double plani_feed(const plani_problem_t *problem, plani_child_t *child, int n);
 
-/** A key with its link, to be sorted: qsort has no context. */
+/** A key with its link, to be sorted. */
 typedef struct {
     double key;
     size_t link;
 } plani_keyed_t;
 
-int plani_by_key(const void *a, const void *b); /* ascending key, then ascending link */
+/** Ascending key, then ascending link. */
+static inline bool plani_is_before(const plani_keyed_t *a, const plani_keyed_t *b)
+{
+    return a->key < b->key || (a->key == b->key && a->link < b->link);
+}
+
+/** Sort by that. By merging: qsort() calls for each comparison, and searches sort all links. \param room [n] */
+void plani_sort_by_key(plani_keyed_t *link, size_t n, plani_keyed_t *room);
 
 /** [nlinks] links grouped by `from`, each group ascending by (key, link); NULL when out of memory. */
 plani_keyed_t *plani_sorted_out_links(const plan_platform_data_t *d, const double *key, double sign);

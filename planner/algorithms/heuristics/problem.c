@@ -2,6 +2,7 @@
 #include "graphs/platform/reach.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "lib/base/base.h"
 #include "planner/algorithms/heuristics/heuristic.h"
 #include "planner/cost/cost.h"
@@ -75,19 +76,35 @@ void plani_problem_clear(plani_problem_t *problem)
     problem->cost = problem->port = problem->through = problem->send = NULL;
 }
 
-int plani_by_key(const void *a, const void *b)
+/* Two sorted runs next to each other, of `left` and of n - left. */
+static void merge(const plani_keyed_t *from, size_t left, size_t n, plani_keyed_t *to)
 {
-    const plani_keyed_t *x = a, *y = b;
-    if (x->key != y->key) return x->key < y->key ? -1 : 1;
-    return (x->link > y->link) - (x->link < y->link);
+    size_t i = 0, k = left;
+    while (i < left && k < n) *to++ = plani_is_before(&from[k], &from[i]) ? from[k++] : from[i++];
+    memcpy(to, from + i, (left - i) * sizeof *to);
+    memcpy(to + (left - i), from + k, (n - k) * sizeof *to);
+}
+
+void plani_sort_by_key(plani_keyed_t *link, size_t n, plani_keyed_t *room)
+{
+    plani_keyed_t *from = link, *to = room;
+    for (size_t run = 1; run < n; run *= 2) {
+        for (size_t i = 0; i < n; i += 2 * run) {
+            size_t left = n - i < run ? n - i : run, both = n - i < 2 * run ? n - i : 2 * run;
+            merge(from + i, left, both, to + i);
+        }
+        plani_keyed_t *swap = from;
+        from = to, to = swap;
+    }
+    if (from != link) memcpy(link, from, n * sizeof *link);
 }
 
 plani_keyed_t *plani_sorted_out_links(const plan_platform_data_t *d, const double *key, double sign)
 {
-    plani_keyed_t *sorted = malloc((d->nlinks + 1) * sizeof *sorted);
+    plani_keyed_t *sorted = malloc(2 * (d->nlinks + 1) * sizeof *sorted), *room = sorted + d->nlinks + 1;
     if (sorted == NULL) return NULL;
     for (size_t l = 0; l < d->nlinks; l++) sorted[l] = (plani_keyed_t){sign * key[l], l};
     for (int u = 0; u < d->ranks; u++)
-        qsort(sorted + d->out_first[u], d->out_first[u + 1] - d->out_first[u], sizeof *sorted, plani_by_key);
+        plani_sort_by_key(sorted + d->out_first[u], d->out_first[u + 1] - d->out_first[u], room);
     return sorted;
 }

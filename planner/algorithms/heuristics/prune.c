@@ -26,12 +26,12 @@ static plan_status_t prune_in_order(const plani_problem_t *problem, const double
     plani_keyed_t *sorted = NULL;
 
     if ((rc = plani_witness_create(d, problem->root, &w)) != PLAN_OK) return rc;
-    if ((sorted = malloc((d->nlinks + 1) * sizeof *sorted)) == NULL) {
+    if ((sorted = malloc(2 * (d->nlinks + 1) * sizeof *sorted)) == NULL) { /* and room to sort */
         rc = PLAN_ENOMEM;
         goto done;
     }
     for (size_t l = 0; l < d->nlinks; l++) sorted[l] = (plani_keyed_t){sign * key[l], l};
-    qsort(sorted, d->nlinks, sizeof *sorted, plani_by_key);
+    plani_sort_by_key(sorted, d->nlinks, sorted + d->nlinks + 1);
     for (size_t i = 0; i < d->nlinks && w.left > (size_t)d->ranks - 1; i++) plani_witness_delete(&w, sorted[i].link);
     take_parents(&w, shape);
 done:

@@ -32,7 +32,7 @@ plan_status_t plani_anneal_create(const plani_problem_t *problem, int trees, uin
 {
     const plan_platform_data_t *d = problem->d;
     plan_status_t rc = PLAN_OK;
-    *a = (plani_anneal_t){.in = malloc((d->nlinks + 1) * sizeof *a->in),
+    *a = (plani_anneal_t){.in = malloc(2 * (d->nlinks + 1) * sizeof *a->in),
                           .fit = malloc((size_t)trees * (size_t)d->ranks * sizeof *a->fit),
                           .path = malloc((size_t)d->ranks * sizeof *a->path),
                           .random = seed};
@@ -44,7 +44,7 @@ plan_status_t plani_anneal_create(const plani_problem_t *problem, int trees, uin
     }
     for (size_t k = 0; k < d->nlinks; k++) a->in[k] = (plani_keyed_t){key_of(problem, d->in_link[k]), d->in_link[k]};
     for (int v = 0; v < d->ranks; v++)
-        qsort(a->in + d->in_first[v], d->in_first[v + 1] - d->in_first[v], sizeof *a->in, plani_by_key);
+        plani_sort_by_key(a->in + d->in_first[v], d->in_first[v + 1] - d->in_first[v], a->in + d->nlinks + 1);
     return PLAN_OK;
 }
 

@@ -7,7 +7,7 @@
 
 typedef struct {
     plani_loads_t loads;
-    plani_keyed_t *in; /* [nlinks] grouped by `to` (d->in_first), cheapest first */
+    plani_keyed_t *in; /* [nlinks], and room to sort as many: grouped by `to` (d->in_first), cheapest first */
     size_t *fit;     /* [nodes] how many links into each node are no longer than tau, as the tree's share loads them */
     int *path;       /* [ranks] scratch: from a node up to another */
     uint64_t random; /* state of splitmix64 */
