@@ -11,14 +11,16 @@
 
 plan_status_t plani_stages_keep(plani_stages_t *st)
 {
-    size_t buckets = st->buckets.n;
+    size_t buckets = st->buckets.n, changes = (size_t)st->height + 1;
 
-    if (st->costs == NULL || st->kept != NULL) return PLAN_OK;
-    st->changes = (size_t)st->height + 1;
     for (size_t i = 0; i < st->nresources; i++)
-        if (st->load[i].bucket != PLANI_NO_BUCKET) st->changes += (size_t)st->load[i].uses;
+        if (st->load[i].bucket != PLANI_NO_BUCKET) changes += (size_t)st->load[i].uses;
+    if (buckets == 0) changes = 1;
+    size_t bytes = PLANI_KEPT * (2 * buckets * sizeof *st->brim + changes * sizeof *st->change);
+    if (st->costs == NULL || st->kept != NULL || bytes > PLANI_MOST_KEPT) return PLAN_OK;
+    st->changes = changes;
     st->brim = malloc((2 * PLANI_KEPT * buckets + 1) * sizeof *st->brim);
-    st->change = malloc((buckets > 0 ? PLANI_KEPT : 1) * st->changes * sizeof *st->change);
+    st->change = malloc(PLANI_KEPT * changes * sizeof *st->change);
     st->kept = malloc(PLANI_KEPT * sizeof *st->kept);
     return st->brim != NULL && st->change != NULL && st->kept != NULL ? PLAN_OK : PLAN_ENOMEM;
 }

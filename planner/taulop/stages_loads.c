@@ -13,11 +13,12 @@ static size_t width_of(const plani_stages_t *st)
 
 plan_status_t plani_stages_weigh(plani_stages_t *st)
 {
-    size_t width = width_of(st);
+    size_t width = width_of(st), bytes = PLANI_KEPT * width * sizeof *st->unit;
+    bool keeps = st->kept != NULL && bytes <= PLANI_MOST_KEPT;
 
     if (st->loads == NULL) st->loads = malloc(2 * width * sizeof *st->loads);
-    if (st->unit == NULL && st->kept != NULL) st->unit = malloc(PLANI_KEPT * width * sizeof *st->unit);
-    return st->loads != NULL && (st->unit != NULL || st->kept == NULL) ? PLAN_OK : PLAN_ENOMEM;
+    if (st->unit == NULL && keeps) st->unit = malloc(bytes);
+    return st->loads != NULL && (st->unit != NULL || !keeps) ? PLAN_OK : PLAN_ENOMEM;
 }
 
 /* [s] In which a rank's flat tree, of a full (0) or last (1) slice, leaves its port to others. */
@@ -67,7 +68,7 @@ plani_loads_of_slice_t plani_stages_loads(plani_stages_t *st, plani_cut_t cut, i
     plani_kept_t *kept = NULL;
     double *held = st->loads + (last ? width_of(st) : 0);
 
-    if (cut.n > 1 && !last) kept = plani_kept_of(st, cut.full, plani_stages_limit(st, cut, window));
+    if (st->unit != NULL && cut.n > 1 && !last) kept = plani_kept_of(st, cut.full, plani_stages_limit(st, cut, window));
     if (kept != NULL) held = st->unit + width_of(st) * (size_t)(kept - st->kept);
     if (kept != NULL && kept->loaded) return loads_in(st, held);
     plani_stages_time_links(st, cut, window);

@@ -28,7 +28,10 @@ typedef struct {
     double fill, stage, flight; /* all stages but those of the full pipeline (with bursts: those before), one of these,
                                    the longest flight [s] */
 } plani_kept_t;
-enum { PLANI_KEPT = 48 }; /* slice sizes and windows that are kept */
+enum {
+    PLANI_KEPT = 48,          /* slice sizes and windows that are kept */
+    PLANI_MOST_KEPT = 1 << 20 /* [B] for each tree, of either kind: as much as a row of costs */
+};
 
 /** While a pipeline drains: a bucket's load changes, or, PLANI_NO_BUCKET, a stage passes that lasts so long at least.
  */
