@@ -10,8 +10,9 @@
  * A stage costs as much as its costliest flat tree or its busiest resource. Stage H - 1 is the first in which all
  * depths are at work on full slices, and it repeats until the last slice leaves the root: more than H + 1 slices cost
  * no work. In the others the active depths are a window that slides down the tree: the maximum over it is kept in a
- * monotonic queue, resource loads as counts in a tournament. Resources with a burst keep what is saved up from stage to
- * stage (bucket.c), in time that grows with their number times the height.
+ * monotonic queue, loads of resources that several depths use as counts in a tournament. Resources with a burst keep
+ * what is saved up from stage to stage (bucket.c), in time that grows with their number times the height. What is known
+ * of longer messages beforehand is kept (stages_kept.c).
  */
 #include <math.h>
 #include <stdlib.h>

@@ -60,7 +60,7 @@ struct plani_stages {
     double *flat[2];           /* [ranks] so long the sends of a full and of a last slice keep each rank */
     double *flight, *arrival;  /* [ranks] */
     plani_send_t *send;        /* [ranks] one flat tree */
-    double *full_at, *last_at; /* [ranks] costliest flat tree of each depth */
+    double *full_at, *last_at; /* [ranks] costliest flat tree of each depth, or resource of its own */
     int *top;                  /* [ranks] the rank of the costliest flat tree of each depth */
     int *queue, head, tail;    /* [ranks] depths, their full_at descending; from head to tail */
     plani_load_t *load;        /* [nresources] */
