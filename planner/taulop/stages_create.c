@@ -202,6 +202,7 @@ void plani_stages_destroy(plani_stages_t **st)
     free((*st)->kept);
     free((*st)->brim);
     free((*st)->change);
+    free((*st)->unit);
     free((*st)->loads);
     plani_buckets_clear(&(*st)->buckets);
     free(*st);
