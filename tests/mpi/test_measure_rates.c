@@ -219,6 +219,17 @@ static void relays_pass_on_what_both_ways_let_them(void)
     CU_ASSERT_DOUBLE_EQUAL(plani_relay_rate(25e6, 25e6, 1, 0.98), 50e6, 1);
 }
 
+/* Who sends slower than it receives takes longer to pass on than to receive, whatever its ways take from each other: a
+ * site of cards of 12 MB/s in and 6 out has no relays, and two copies of 10 MB/s do not fit into 15. */
+static void slow_uploads_are_not_taken_for_relays(void)
+{
+    CU_ASSERT_EQUAL(plani_relay_fan(12e6, 6e6), 0);
+    CU_ASSERT_EQUAL(plani_relay_fan(10e6, 15e6), 1);
+    CU_ASSERT_EQUAL(plani_relay_fan(25e6, 24.6e6), 1);
+    CU_ASSERT_EQUAL(plani_relay_fan(12.4e6, 24.4e6), 2);
+    CU_ASSERT_EQUAL(plani_relay_fan(12e6, 96e6), 8);
+}
+
 static void a_fat_trunk_behind_thin_ones_is_not_made_up(void)
 {
     double out[] = {12.4e6, 6.2e6, 6.2e6}, in[] = {12.5e6, 6.2e6, 6.3e6};
@@ -273,5 +284,5 @@ SUITE_MAIN("measuring: shared resources, without ranks", TEST(flows_through_slow
            TEST(a_further_trunk_is_as_unkind_to_small_slices_as_the_nearer_ones), TEST(flows_together_are_as_one_flow),
            TEST(flows_count_together_until_the_first_ends), TEST(a_message_that_is_there_too_soon_had_a_burst),
            TEST(half_duplex_shows_when_both_directions_run), TEST(relays_pass_on_what_both_ways_let_them),
-           TEST(a_fat_trunk_behind_thin_ones_is_not_made_up), TEST(flows_that_add_little_have_filled_their_card),
-           TEST(cards_of_two_hosts_are_told_apart_by_a_third))
+           TEST(slow_uploads_are_not_taken_for_relays), TEST(a_fat_trunk_behind_thin_ones_is_not_made_up),
+           TEST(flows_that_add_little_have_filled_their_card), TEST(cards_of_two_hosts_are_told_apart_by_a_third))

@@ -1,5 +1,6 @@
 /* Cards, sites and trunks from the rates and latencies between hosts. */
 #include "lib/mpi/measure/infer/infer.h"
+#include <limits.h>
 #include <math.h>
 
 /* Flows that share a resource get less than this part of their rates alone. Noise is a few per cent. */
@@ -229,6 +230,13 @@ bool plani_half_duplex(double out_alone, double in_alone, double out_both, doubl
 
     if (fmin(out_alone, in_alone) < 0.75 * fmax(out_alone, in_alone)) return false; /* one medium has one rate */
     return both > 0 && both < 0.65 * (out_alone + in_alone);                        /* half, with a margin for noise */
+}
+
+int plani_relay_fan(double in, double out)
+{
+    static const double KNOWN = 1.05; /* so well rates are */
+
+    return (int)fmin(INT_MAX, KNOWN * out / in);
 }
 
 double plani_relay_rate(double in, double out, int fan, double longer)

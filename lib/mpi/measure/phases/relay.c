@@ -12,14 +12,20 @@ enum { SLICE = 8192 }; /* [B] */
 enum { RUNS = PLANI_REPEATS(2) };
 static const double CLEARLY = 1.1; /* times as long; less may be noise */
 
-/* One host of a site, the host of another site with the fastest flow to it, and how many neighbours saturate its card.
- * */
+/* One host of a site, the host of another site with the fastest flow to it that it can pass on, and how many neighbours
+ * saturate its card. */
 typedef struct {
     int host, from, fan; /* from -1: none */
     bool wanted;
     double in;          /* [B/s] of one flow alone */
     double alone, both; /* [s] per slice of a broadcast that ends at the relay, of one that it forwards */
 } relay_t;
+
+/* Whether neighbour h takes in what comes as fast as that does. */
+static bool keeps_up(const plani_findings_t *s, const relay_t *r, int h)
+{
+    return h != r->host && s->site[h] == s->site[r->host] && plani_relay_fan(r->in, s->card_in[h]) > 0;
+}
 
 static relay_t choose_relay(const plani_findings_t *s, int site)
 {
@@ -28,15 +34,16 @@ static relay_t choose_relay(const plani_findings_t *s, int site)
 
     for (int h = 0; h < s->hosts && r.host < 0; h++)
         if (s->site[h] == site && s->shared_out[h] && !s->half_duplex[h]) r.host = h;
-    for (int h = 0; h < s->hosts; h++)
-        if (h != r.host && s->site[h] == site) neighbours += plani_ranks_on(s, h);
-    for (int k = 0; k < s->sites && r.host >= 0 && neighbours > 0; k++) {
+    for (int k = 0; k < s->sites && r.host >= 0; k++) {
         int h = plani_host_of_site(s, k, 0);
-        if (k != site && plani_host_rate(s, h, r.host) > r.in) r.from = h, r.in = plani_host_rate(s, h, r.host);
+        double in = k != site ? plani_host_rate(s, h, r.host) : 0;
+        if (in > r.in && plani_relay_fan(in, s->card_out[r.host]) > 0) r.from = h, r.in = in;
     }
-    r.wanted = r.from >= 0;
+    for (int h = 0; h < s->hosts && r.from >= 0; h++)
+        if (keeps_up(s, &r, h)) neighbours += plani_ranks_on(s, h);
+    r.wanted = neighbours > 0;
     r.alone = SLICE / r.in, r.both = INFINITY;
-    if (r.wanted) r.fan = (int)fmax(1, fmin(round(s->card_out[r.host] / r.in), fmin(PLANI_FLOWS, neighbours)));
+    if (r.wanted) r.fan = (int)fmin(plani_relay_fan(r.in, s->card_out[r.host]), fmin(PLANI_FLOWS, neighbours));
     return r;
 }
 
@@ -64,7 +71,7 @@ static plan_status_t add_relay(const plani_findings_t *s, const relay_t *r, int 
     t.from = t.to, t.window = t.window > 16 ? 8 : 4;
     for (int nth = 0; fan > 0 && rc == PLAN_OK; nth++) /* every neighbour once, then other ranks of theirs */
         for (int h = 0; h < s->hosts && fan > 0 && rc == PLAN_OK; h++) {
-            if (h == r->host || s->site[h] != s->site[r->host] || nth >= plani_ranks_on(s, h)) continue;
+            if (!keeps_up(s, r, h) || nth >= plani_ranks_on(s, h)) continue;
             t.to = s->rank_at[s->host_first[h] + nth];
             rc = plani_tasks_add(tasks, t);
             fan--;
