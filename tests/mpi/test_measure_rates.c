@@ -230,6 +230,23 @@ static void slow_uploads_are_not_taken_for_relays(void)
     CU_ASSERT_EQUAL(plani_relay_fan(12e6, 96e6), 8);
 }
 
+/* Beside a flow that comes back, acknowledgements wait behind its bytes, if the way back is slow: that is no limit. */
+static void flows_beside_others_say_nothing_of_a_pair(void)
+{
+    double out[] = {10e6, 2e6}, in[] = {40e6, 15e6}, rate[] = {0, 3e6, 2e6, 0};
+    bool alone[4] = {false};
+    int site[] = {0, 0};
+    plani_findings_t s = {.hosts = 2, .sites = 1, .site = site, .rate = rate, .alone = alone};
+
+    s.card_out = out, s.card_in = in;
+    CU_ASSERT_EQUAL(plani_host_rate(&s, 0, 1), 10e6);
+    CU_ASSERT_EQUAL(plani_host_rate(&s, 1, 0), 2e6);
+    alone[1] = true;
+    CU_ASSERT_EQUAL(plani_host_rate(&s, 0, 1), 3e6);
+    rate[1] = 9.5e6;
+    CU_ASSERT_EQUAL(plani_host_rate(&s, 0, 1), 10e6);
+}
+
 static void a_fat_trunk_behind_thin_ones_is_not_made_up(void)
 {
     double out[] = {12.4e6, 6.2e6, 6.2e6}, in[] = {12.5e6, 6.2e6, 6.3e6};
@@ -284,5 +301,6 @@ SUITE_MAIN("measuring: shared resources, without ranks", TEST(flows_through_slow
            TEST(a_further_trunk_is_as_unkind_to_small_slices_as_the_nearer_ones), TEST(flows_together_are_as_one_flow),
            TEST(flows_count_together_until_the_first_ends), TEST(a_message_that_is_there_too_soon_had_a_burst),
            TEST(half_duplex_shows_when_both_directions_run), TEST(relays_pass_on_what_both_ways_let_them),
-           TEST(slow_uploads_are_not_taken_for_relays), TEST(a_fat_trunk_behind_thin_ones_is_not_made_up),
-           TEST(flows_that_add_little_have_filled_their_card), TEST(cards_of_two_hosts_are_told_apart_by_a_third))
+           TEST(slow_uploads_are_not_taken_for_relays), TEST(flows_beside_others_say_nothing_of_a_pair),
+           TEST(a_fat_trunk_behind_thin_ones_is_not_made_up), TEST(flows_that_add_little_have_filled_their_card),
+           TEST(cards_of_two_hosts_are_told_apart_by_a_third))

@@ -24,6 +24,7 @@ static void release(plani_findings_t *s)
     free(s->site);
     free(s->latency);
     free(s->rate);
+    free(s->alone);
     free(s->card_out);
     free(s->card_in);
     free(s->shared_out);
@@ -56,6 +57,7 @@ static plan_status_t allocate(plani_findings_t *s)
     s->site = calloc(n, sizeof *s->site);
     s->latency = calloc(n * n, sizeof *s->latency);
     s->rate = calloc(n * n, sizeof *s->rate);
+    s->alone = calloc(n * n, sizeof *s->alone);
     s->card_out = calloc(n, sizeof *s->card_out);
     s->card_in = calloc(n, sizeof *s->card_in);
     s->shared_out = calloc(n, sizeof *s->shared_out);
@@ -68,7 +70,7 @@ static plan_status_t allocate(plani_findings_t *s)
     s->class_of = calloc(n * n, sizeof *s->class_of);
     s->samples = json_array();
     s->phases = json_array();
-    return s->host_first && s->rank_at && s->site && s->latency && s->rate && s->card_out && s->card_in &&
+    return s->host_first && s->rank_at && s->site && s->latency && s->rate && s->alone && s->card_out && s->card_in &&
                    s->shared_out && s->shared_in && s->half_duplex && s->relay && s->burst_out && s->burst_in &&
                    s->card_table && s->class_of && s->samples && s->phases
                ? PLAN_OK

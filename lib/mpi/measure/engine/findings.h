@@ -93,6 +93,7 @@ typedef struct {
     double latency_noise;                       /* [s] median of (median - smallest half round trip) over all pairs */
     double *latency;                            /* [hosts^2] smallest half round trip [s] */
     double *rate;                               /* [hosts^2] [B/s]: beside others, larger if faster alone */
+    bool *alone;                                /* [hosts^2] whether the rate was measured alone, in one direction */
     double *card_out, *card_in;                 /* [hosts] [B/s] */
     bool *shared_out, *shared_in, *half_duplex; /* [hosts] the card is a resource; one for both directions */
     double *burst_out, *burst_in;               /* [hosts] [B] depth of the card's token bucket */

@@ -368,6 +368,7 @@ static void note_pair(plani_findings_t *s, const star_t *star)
     int u = star->host, v = star->partner[0];
     double *r = &s->rate[u * s->hosts + v];
 
+    if (star->runs.best > 0) s->alone[u * s->hosts + v] = true;
     *r = fmax(*r, plani_runs_rate(&star->runs));
     if (!s->shared_out[u]) s->card_out[u] = fmax(s->card_out[u], *r);
     if (!s->shared_in[v]) s->card_in[v] = fmax(s->card_in[v], *r);

@@ -18,7 +18,8 @@ double plani_host_rate(const plani_findings_t *s, int u, int v)
     double cards = fmin(s->card_out[u], s->card_in[v]), r = s->rate[u * s->hosts + v];
 
     if (s->site[u] != s->site[v]) return fmin(cards, s->site_rate[s->site[u] * s->sites + s->site[v]]);
-    return r > 0 && r < 0.9 * cards ? r : cards; /* clearly below the cards: limited by something else */
+    bool less = s->alone[u * s->hosts + v] && r > 0 && r < 0.9 * cards;
+    return less ? r : cards; /* alone and clearly below the cards: limited by something else */
 }
 
 /* [B/s] The slowest trunk between two hosts that is a resource of the platform, INFINITY if there is none. */
