@@ -13,6 +13,20 @@ static double on_ladder(const plan_channel_t *c, const double *seconds, double b
     return plani_curve(c->nsizes, c->bytes, seconds, bytes);
 }
 
+/*
+ * What the software takes of a slice whose bytes something else carries [s]: of the gap what does not grow with the
+ * bytes, and at least the sender's call. By the ladder alone: links of a class are not all as fast as the pair that
+ * stands for it. A message of some bytes, whose receiver has to be woken up, says nothing about slices in a stream.
+ */
+static double software_time(const plan_channel_t *c, double bytes)
+{
+    size_t n = c->nsizes;
+    double gap = on_ladder(c, c->gap_s, bytes);
+    if (n < 2) return c->gap_s[0];
+    double s_per_byte = plani_max(0, (c->gap_s[n - 1] - c->gap_s[n - 2]) / (c->bytes[n - 1] - c->bytes[n - 2]));
+    return plani_min(gap, plani_max(on_ladder(c, c->overhead_s, bytes), gap - bytes * s_per_byte));
+}
+
 /* Whether the resource has a burst and is what the link's rate comes from: as fast, but for what measuring misses. */
 static bool carries(const plan_resource_t *r, const plan_link_t *l)
 {
@@ -46,7 +60,7 @@ plani_time_t plani_link_time(const plan_platform_data_t *d, size_t link, double 
     double through = plani_max(busy, held);
     bool carried = plani_is_carried(d, link);
     if (carried) {
-        busy = ladder ? plani_max(c->gap_s[0], busy - bytes * l->s_per_byte) : l->latency_s;
+        busy = ladder ? software_time(c, bytes) : l->latency_s;
         free = plani_min(free, busy);
     }
     plani_time_t t = {.busy = busy, .through = through, .free_busy = free, .free_through = plani_max(free, others)};
