@@ -69,6 +69,41 @@ static size_t transfers_of(const shortlist_t *h, const plani_scored_t *b)
     return (n < most ? n : most) * (size_t)h->ctx->d->ranks;
 }
 
+/* Where what is in flight holds up what is on its way, stages know little of windows: wider and narrower ones. */
+static plan_status_t climb_windows(shortlist_t *h, plani_scored_t *best)
+{
+    plan_status_t rc = PLAN_OK;
+    if (!h->ctx->fluid || h->ctx->choice.window != 0 || best->how.slice == 0 || best->how.slice >= best->how.bytes)
+        return PLAN_OK;
+    for (int way = -1; way <= 1; way += 2) {
+        plani_scored_t b = *best;
+        while (rc == PLAN_OK && (way > 0 ? b.how.window < MOST_WINDOW : b.how.window > 1)) {
+            b.how.window = way > 0 ? 2 * b.how.window : b.how.window / 2;
+            rc = simulate(h, &b);
+            if (rc != PLAN_OK || !plani_faster(b.seconds, best->seconds)) break;
+            *best = b;
+        }
+    }
+    return rc;
+}
+
+/* Word of what a rank has waits behind what it sends down other trees, of which stages know nothing: wider windows, if
+ * they are worth it. */
+static plan_status_t widen_windows(shortlist_t *h, plani_scored_t *best)
+{
+    plan_status_t rc = PLAN_OK;
+    bool sliced = best->how.slice != 0 && best->how.slice < best->how.bytes;
+    if (h->ctx->d->ports != PLAN_PORTS_NONE || h->ctx->choice.window != 0 || !sliced ||
+        h->ctx->instance[best->instance].ntrees < 2)
+        return PLAN_OK;
+    for (plani_scored_t b = *best; rc == PLAN_OK && b.how.window <= PLANI_COMMON_WINDOW / 2; *best = b) {
+        b.how.window *= 2;
+        rc = simulate(h, &b);
+        if (rc != PLAN_OK || !plani_faster(b.seconds, best->seconds * (1 - PLANI_WORTH_SMALLER))) break;
+    }
+    return rc;
+}
+
 static plan_status_t simulate_leaders(shortlist_t *h)
 {
     plan_status_t rc = PLAN_OK;
@@ -79,6 +114,7 @@ static plan_status_t simulate_leaders(shortlist_t *h)
         h->done[next] = true;
         h->transfers += transfers_of(h, &h->best[next]);
         rc = simulate(h, &h->best[next]);
+        if (rc == PLAN_OK) rc = widen_windows(h, &h->best[next]);
     }
     return rc;
 }
@@ -98,7 +134,7 @@ static plan_status_t climb(shortlist_t *h, size_t algorithm)
             plan_status_t rc = plani_score_all_at(h->ctx, h->scores, algorithm, s);
             plani_scored_t b = plani_fastest_at(h->ctx, h->scores, algorithm, s);
             if (rc != PLAN_OK || !isfinite(b.seconds)) return rc;
-            if ((rc = simulate(h, &b)) != PLAN_OK) return rc;
+            if ((rc = simulate(h, &b)) != PLAN_OK || (rc = widen_windows(h, &b)) != PLAN_OK) return rc;
             bool take = way < 0 ? b.seconds * (1 - PLANI_WORTH_SMALLER) <= least
                                 : plani_faster(b.seconds, best->seconds * (1 - PLANI_WORTH_SMALLER));
             if (!take) break;
@@ -107,25 +143,6 @@ static plan_status_t climb(shortlist_t *h, size_t algorithm)
         }
     }
     return PLAN_OK;
-}
-
-/* Where what is in flight holds up what is on its way, stages know little of windows: wider and narrower ones. */
-static plan_status_t climb_windows(shortlist_t *h, size_t algorithm)
-{
-    plani_scored_t *best = &h->best[algorithm];
-    plan_status_t rc = PLAN_OK;
-    if (!h->ctx->fluid || h->ctx->choice.window != 0 || best->how.slice == 0 || best->how.slice >= best->how.bytes)
-        return PLAN_OK;
-    for (int way = -1; way <= 1; way += 2) {
-        plani_scored_t b = *best;
-        while (rc == PLAN_OK && (way > 0 ? b.how.window < MOST_WINDOW : b.how.window > 1)) {
-            b.how.window = way > 0 ? 2 * b.how.window : b.how.window / 2;
-            rc = simulate(h, &b);
-            if (rc != PLAN_OK || !plani_faster(b.seconds, best->seconds)) break;
-            *best = b;
-        }
-    }
-    return rc;
 }
 
 static plan_status_t climb_leaders(shortlist_t *h)
@@ -139,8 +156,9 @@ static plan_status_t climb_leaders(shortlist_t *h)
         h->climbed[algorithm] = h->done[algorithm] = true;
         if (h->ctx->instance[best->instance].shared) continue;
         rc = simulate(h, best);
+        if (rc == PLAN_OK) rc = widen_windows(h, best);
         if (rc == PLAN_OK) rc = climb(h, algorithm);
-        if (rc == PLAN_OK) rc = climb_windows(h, algorithm);
+        if (rc == PLAN_OK) rc = climb_windows(h, best);
     }
     return rc;
 }

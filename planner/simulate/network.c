@@ -7,6 +7,7 @@
  * before has left the last stop, so that flows that share a stop alternate.
  */
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include "lib/base/base.h"
 #include "planner/simulate/simulation_private.h"
@@ -70,6 +71,32 @@ static plan_status_t add_resources(plani_simulation_t *x, size_t link, plani_cos
     return PLAN_OK;
 }
 
+/* Word of what a rank has received queues behind what it sends: at the resources of the way back. */
+static plan_status_t add_way_back(plani_simulation_t *x, const plan_link_t *l)
+{
+    const plan_platform_data_t *d = x->d;
+    size_t back = plan_platform_find_link(x->pf, l->to, l->from);
+    plan_status_t rc = PLAN_OK;
+
+    if (back == SIZE_MAX || d->ports != PLAN_PORTS_NONE || d->host[l->from] == d->host[l->to]) return PLAN_OK;
+    for (size_t k = d->use_first[back]; k < d->use_first[back + 1] && rc == PLAN_OK; k++)
+        if (d->resource[d->use[k]].s_per_byte > 0 && d->resource[d->use[k]].s_per_message <= 0)
+            rc = add_stop(x, 2 * (size_t)d->ranks + d->use[k], 0, 0, 0);
+    return rc;
+}
+
+/* [s] When the sender knows of what has just arrived. */
+static double word_at(const plani_simulation_t *x, const plani_route_t *r)
+{
+    double at = x->now;
+
+    for (size_t i = r->end; i < r->back; i++) {
+        const plani_station_t *s = &x->station[x->stop[i].station];
+        at = plani_max(at, s->until - s->burst);
+    }
+    return at + r->word;
+}
+
 plan_status_t plani_network_route(plani_simulation_t *x, size_t link, plani_cost_row_t *row, double bytes, int crowd,
                                   size_t *route)
 {
@@ -96,10 +123,13 @@ plan_status_t plani_network_route(plani_simulation_t *x, size_t link, plani_cost
     }
     if (rc == PLAN_OK) rc = add_resources(x, link, row, bytes);
     if (rc == PLAN_OK && d->send_s == NULL && port) rc = add_stop(x, to, t.free_busy, t.free_busy, 0);
+    size_t end = x->nstops;
+    if (rc == PLAN_OK && !t.fluid) rc = add_way_back(x, l);
     if (rc != PLAN_OK) return rc;
     if (!(pieces > 1)) pieces = 1;
     x->route[x->nroutes] = (plani_route_t){.first = first,
-                                           .end = x->nstops,
+                                           .end = end,
+                                           .back = x->nstops,
                                            .flight = t.flight,
                                            .word = t.fluid ? 0 : t.flight,
                                            .fluid = t.fluid,
@@ -225,7 +255,7 @@ bool plani_network_next(plani_simulation_t *x, plani_notice_t *notice)
             drop_first(x);
         } else {
             m->arrived = true;
-            put_off_first(x, x->now + r->word);
+            put_off_first(x, word_at(x, r));
         }
         return true;
     }

@@ -26,6 +26,7 @@ typedef struct {
 /** The route of messages of one size over one link. */
 typedef struct {
     size_t first, end; /* stops */
+    size_t back;       /* stops from end to here: what word to the sender queues at */
     double flight;     /* [s] after the last of them */
     double word;       /* [s] after that, until the sender knows of the arrival */
     bool fluid;

@@ -4,6 +4,7 @@
 #include "alloc.h"
 #include "sample.h"
 #include "planner/simulate/simulation.h"
+#include "planner/simulate/simulation_private.h"
 #include <planbcast/heuristics.h>
 #include "planner/taulop/score.h"
 #include <math.h>
@@ -140,6 +141,37 @@ static void window_holds_up_slices_that_are_not_simulated(void)
     NEARLY(simulation(pf, tree, 2 * (size_t)SLICES, 2, 0), (SLICES + RANKS - 2) * 3. + (RANKS - 1) * 400);
     plan_tree_destroy(&tree);
     plan_platform_destroy(&pf);
+}
+
+/* Rank 1 sends 10 B to rank 2, at 1 s/B, when 3 B from rank 0 arrive: rank 0 knows of them once the 10 B are out, but
+ * for 4 B that the card lets pass at once. */
+static void word_waits_behind_what_its_sender_sends(void)
+{
+    static const size_t out_0[] = {0, 1}, out_1[] = {2, 3};
+    static const int host[] = {0, 1, 2};
+    plan_resource_t card[] = {{.name = "0", .s_per_byte = 1, .nlinks = 2, .link = out_0},
+                              {.name = "1", .s_per_byte = 1, .nlinks = 2, .link = out_1}};
+    for (int burst = 0; burst <= 4; burst += 4) {
+        plani_simulation_t *x = NULL;
+        plani_notice_t notice;
+        size_t there, on;
+        equal_links(3, 0, 1, 0);
+        card[1].burst_bytes = burst;
+        scene.data.nresources = 2, scene.data.resource = card, scene.data.host = host;
+        scene.data.ports = PLAN_PORTS_NONE;
+        plan_platform_t *pf = platform();
+        CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, NULL, &x), PLAN_OK);
+        plani_network_clear(x);
+        CU_ASSERT_EQUAL(plani_network_route(x, 0, NULL, 3, 1, &there), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_network_route(x, 3, NULL, 10, 1, &on), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_network_send(x, on, false, 1), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_network_send(x, there, false, 0), PLAN_OK);
+        CU_ASSERT(plani_network_next(x, &notice) && notice.arrived && notice.what == 0 && x->now == 3);
+        while (plani_network_next(x, &notice) && (notice.arrived || notice.what != 0)) continue;
+        CU_ASSERT_EQUAL(x->now, 10 - burst);
+        plani_simulation_destroy(&x);
+        plan_platform_destroy(&pf);
+    }
 }
 
 /* A card of 1 s/B with 50 B saved up: slices of 10 B pass at the 2 s of the software until it is spent. */
@@ -426,8 +458,9 @@ static void missing_link_and_failing_allocations_are_told(void)
 
 SUITE_MAIN("simulation", TEST(chain_takes_its_hops_and_then_one_for_each_slice), TEST(star_is_held_up_by_its_root),
            TEST(ranks_of_several_ports_send_side_by_side), TEST(window_waits_for_word_of_an_earlier_slice),
-           TEST(window_holds_up_slices_that_are_not_simulated), TEST(burst_passes_at_the_pace_of_the_software),
-           TEST(shared_resource_serves_one_after_the_other), TEST(first_message_down_a_link_wakes_its_receiver),
+           TEST(window_holds_up_slices_that_are_not_simulated), TEST(word_waits_behind_what_its_sender_sends),
+           TEST(burst_passes_at_the_pace_of_the_software), TEST(shared_resource_serves_one_after_the_other),
+           TEST(first_message_down_a_link_wakes_its_receiver),
            TEST(simulation_never_takes_longer_than_stages_that_share_nothing), TEST(many_slices_go_at_the_throughput),
            TEST(two_trees_share_the_slices), TEST(pace_of_a_message_is_that_of_longer_ones),
            TEST(rounds_take_as_long_as_in_step), TEST(rounds_wait_for_word_of_an_earlier_slice),
