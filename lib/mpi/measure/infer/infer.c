@@ -55,20 +55,75 @@ static double farness(double latency, double near, double noise)
     return latency > 2 * near ? APART * (latency / near - 1) : 0;
 }
 
-int plani_sites(const plani_meetings_t *m, const double *out, const double *in, double *scratch, int *iscratch,
-                int *site)
+/* dist [hosts^2]: how much flows between two hosts miss, and how far apart they are; -1 unknown. */
+static void find_distances(const plani_meetings_t *m, const double *out, const double *in, double *dist)
 {
     size_t n = (size_t)m->hosts;
 
-    for (size_t u = 0; u < n; u++) scratch[u * n + u] = nearest_latency(m, (int)u);
+    for (size_t u = 0; u < n; u++) dist[u * n + u] = nearest_latency(m, (int)u);
     for (size_t u = 0; u < n; u++)
         for (size_t v = u + 1; v < n; v++) {
             bool known = m->rate[u * n + v] > 0 || m->rate[v * n + u] > 0 || m->latency[u * n + v] > 0;
             double slow = 0.5 * (loss(m, out, in, (int)u, (int)v) + loss(m, out, in, (int)v, (int)u));
-            double far = farness(m->latency[u * n + v], fmax(scratch[u * n + u], scratch[v * n + v]), m->noise);
-            scratch[u * n + v] = scratch[v * n + u] = known ? slow + far : -1;
+            double far = farness(m->latency[u * n + v], fmax(dist[u * n + u], dist[v * n + v]), m->noise);
+            dist[u * n + v] = dist[v * n + u] = known ? slow + far : -1;
         }
-    return plani_cluster(m->hosts, scratch, APART, iscratch, site);
+}
+
+/* How well host h fits into a site: the sum over its hosts of what their distances leave of APART. */
+static double fit(int hosts, const double *dist, const int *site, int h, int which)
+{
+    double sum = 0;
+
+    for (int v = 0; v < hosts; v++)
+        if (v != h && site[v] == which && dist[(size_t)h * hosts + v] >= 0) sum += APART - dist[(size_t)h * hosts + v];
+    return sum;
+}
+
+/* Numbers sites by their lowest host; scratch [hosts]. */
+static int number_sites(int hosts, int *scratch, int *site)
+{
+    int numbered = 0;
+
+    for (int h = 0; h < hosts; h++) scratch[h] = site[h];
+    for (int h = 0; h < hosts; h++) {
+        int first = 0;
+        while (scratch[first] != scratch[h]) first++;
+        site[h] = first == h ? numbered++ : site[first];
+    }
+    return numbered;
+}
+
+/* Two hosts of two sites that met while few others crossed the trunk seem near, and what has been merged once stays so:
+ * each host goes where it fits best, until all do. \return whether some host has moved */
+static bool move_hosts(int hosts, int sites, const double *dist, int *site)
+{
+    bool moved = false;
+
+    for (int h = 0; h < hosts; h++) {
+        int best = site[h];
+        double most = fit(hosts, dist, site, h, best);
+        for (int k = 0; k < sites; k++) {
+            double there = fit(hosts, dist, site, h, k);
+            if (k != site[h] && there > most) most = there, best = k;
+        }
+        moved = moved || best != site[h];
+        site[h] = best;
+    }
+    return moved;
+}
+
+int plani_sites(const plani_meetings_t *m, const double *out, const double *in, double *scratch, int *iscratch,
+                int *site)
+{
+    int n = m->hosts;
+
+    find_distances(m, out, in, scratch);
+    int sites = plani_cluster(n, scratch, APART, iscratch, site); /* which uses them up */
+    if (sites < 2) return sites;
+    find_distances(m, out, in, scratch);
+    for (int times = 0; times < n && move_hosts(n, sites, scratch, site); times++) continue;
+    return number_sites(n, iscratch, site);
 }
 
 /* [B/s] The fastest flow out of (or into) the site of x, without those of x. */
@@ -99,16 +154,9 @@ static bool sees_nothing(const plani_meetings_t *m, const double *out, const dou
 int plani_part_slow(const plani_meetings_t *m, const double *out, const double *in, int sites, int most, int *scratch,
                     int *site)
 {
-    int numbered = 0;
-
     for (int x = 0; x < m->hosts && sites > 1 && sites < most; x++)
         if (sees_nothing(m, out, in, site, x)) site[x] = sites++;
-    for (int h = 0; h < m->hosts; h++) scratch[h] = site[h];
-    for (int h = 0; h < m->hosts; h++) {
-        int first = 0;
-        while (scratch[first] != scratch[h]) first++;
-        site[h] = first == h ? numbered++ : site[first];
-    }
+    number_sites(m->hosts, scratch, site);
     return sites;
 }
 
