@@ -247,6 +247,25 @@ static void flows_beside_others_say_nothing_of_a_pair(void)
     CU_ASSERT_EQUAL(plani_host_rate(&s, 0, 1), 10e6);
 }
 
+/* A boundary may be narrow one way alone. */
+static void flows_of_two_sites_meet_both_ways(void)
+{
+    static const double loss[] = {0, 0, 0, 0};
+    int site[] = {0, 1, 0, 1}, first[] = {0, 1, 2, 3, 4}, rank_at[] = {0, 1, 2, 3}, ways[2] = {0};
+    plani_findings_t s = {.hosts = 4, .sites = 2, .site = site, .host_first = first, .rank_at = rank_at};
+    plani_tasks_t tasks = {0};
+
+    CU_ASSERT_EQUAL(plani_choose_joint(&s, loss, &tasks), PLAN_OK);
+    for (size_t i = 0; i < tasks.n; i++) {
+        CU_ASSERT_EQUAL(tasks.task[i].mark, 2 * site[tasks.task[i].from] + site[tasks.task[i].to]);
+        CU_ASSERT(i == 0 || tasks.task[i].step != tasks.task[i - 1].step ||
+                  tasks.task[i].mark == tasks.task[i - 1].mark);
+        ways[site[tasks.task[i].from]]++;
+    }
+    CU_ASSERT(ways[0] > 0 && ways[0] == ways[1]);
+    plani_tasks_clear(&tasks);
+}
+
 static void a_fat_trunk_behind_thin_ones_is_not_made_up(void)
 {
     double out[] = {12.4e6, 6.2e6, 6.2e6}, in[] = {12.5e6, 6.2e6, 6.3e6};
@@ -302,5 +321,5 @@ SUITE_MAIN("measuring: shared resources, without ranks", TEST(flows_through_slow
            TEST(flows_count_together_until_the_first_ends), TEST(a_message_that_is_there_too_soon_had_a_burst),
            TEST(half_duplex_shows_when_both_directions_run), TEST(relays_pass_on_what_both_ways_let_them),
            TEST(slow_uploads_are_not_taken_for_relays), TEST(flows_beside_others_say_nothing_of_a_pair),
-           TEST(a_fat_trunk_behind_thin_ones_is_not_made_up), TEST(flows_that_add_little_have_filled_their_card),
-           TEST(cards_of_two_hosts_are_told_apart_by_a_third))
+           TEST(flows_of_two_sites_meet_both_ways), TEST(a_fat_trunk_behind_thin_ones_is_not_made_up),
+           TEST(flows_that_add_little_have_filled_their_card), TEST(cards_of_two_hosts_are_told_apart_by_a_third))

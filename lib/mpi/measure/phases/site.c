@@ -131,14 +131,14 @@ static double mean_loss(const plani_findings_t *s, int a, int b)
 }
 
 /* Host i of one site to host i of the other, all at once: together they may saturate a trunk faster than one card. */
-static plan_status_t add_joint(const plani_findings_t *s, int a, int b, int step, double seconds, plani_tasks_t *tasks)
+static plan_status_t add_joint(const plani_findings_t *s, int a, int b, int step, plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
     int many = plani_hosts_in(s, a) < plani_hosts_in(s, b) ? plani_hosts_in(s, a) : plani_hosts_in(s, b);
 
     for (int i = 0; i < many && rc == PLAN_OK; i++) {
         plani_task_t t = plani_flow_task(step, plani_first_rank(s, plani_host_of_site(s, a, i)),
-                                         plani_first_rank(s, plani_host_of_site(s, b, i)), seconds, 0);
+                                         plani_first_rank(s, plani_host_of_site(s, b, i)), 0, 0);
         t.mark = a * s->sites + b;
         rc = plani_tasks_add(tasks, t);
     }
@@ -160,18 +160,19 @@ static plan_status_t judge_joint(const plani_findings_t *s, const plani_tasks_t 
     return PLAN_OK;
 }
 
-/* Joint flows for pairs of sites of two hosts or more between which a flow alone shows no trunk. */
-static plan_status_t choose_joint(const plani_findings_t *s, const double *loss, double seconds, plani_tasks_t *tasks)
+plan_status_t plani_choose_joint(const plani_findings_t *s, const double *loss, plani_tasks_t *tasks)
 {
     enum { TESTS_MOST = 12 };
     plan_status_t rc = PLAN_OK;
     int steps = 0;
 
     for (int a = 0; a < s->sites; a++)
-        for (int b = a + 1; b < s->sites && steps < 2 * TESTS_MOST; b++) {
+        for (int b = a + 1; b < s->sites && steps < 2 * RUNS * TESTS_MOST; b++) {
             if (isinf(loss[a * s->sites + b]) || plani_hosts_in(s, a) < 2 || plani_hosts_in(s, b) < 2) continue;
-            for (int times = 0; times < RUNS && rc == PLAN_OK; times++)
-                rc = add_joint(s, a, b, steps++, seconds, tasks);
+            for (int times = 0; times < RUNS && rc == PLAN_OK; times++) {
+                rc = add_joint(s, a, b, steps++, tasks);
+                if (rc == PLAN_OK) rc = add_joint(s, b, a, steps++, tasks);
+            }
         }
     return rc;
 }
@@ -187,7 +188,9 @@ static int find_losses(plani_findings_t *s, double *loss, double *best)
         bool lone = plani_hosts_in(s, a) == 1 && plani_hosts_in(s, b) == 1; /* merged last */
         loss[i] = seems_one(s, a, b) ? lone + 0.5 * (mean_loss(s, a, b) + mean_loss(s, b, a)) : INFINITY;
     }
-    int rc = choose_joint(s, loss, plani_phase_slot(s, JOINTLY, 8, 5e-3, 40e-3), &tasks);
+    int rc = plani_choose_joint(s, loss, &tasks);
+    double slot = plani_phase_slot(s, JOINTLY, tasks.n > 0 ? tasks.task[tasks.n - 1].step + 1 : 1, 5e-3, 40e-3);
+    for (size_t i = 0; i < tasks.n; i++) tasks.task[i].seconds = slot;
     if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
     if (rc == PLAN_OK) rc = judge_joint(s, &tasks, best);
     for (size_t i = 0; i < tasks.n && rc == PLAN_OK; i++) {
