@@ -3,6 +3,7 @@
 #include <planbcast/tree.h>
 #include "graphs/trees/tree_reshape.h"
 #include "lib/base/base.h"
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,13 +18,12 @@ struct plan_tree {
 };
 
 typedef struct {
-    int parent, order, rank;
+    int order, rank;
 } place_t;
 
-static int by_parent_order_rank(const void *pa, const void *pb)
+static int by_order_rank(const void *pa, const void *pb)
 {
     const place_t *a = pa, *b = pb;
-    if (a->parent != b->parent) return a->parent < b->parent ? -1 : 1;
     if (a->order != b->order) return a->order < b->order ? -1 : 1;
     return (a->rank > b->rank) - (a->rank < b->rank);
 }
@@ -48,33 +48,42 @@ static plan_status_t allocate(int ranks, plan_tree_t **out)
     return PLAN_OK;
 }
 
-/* Fill parent, root, first and child. */
+/* Children of one rank, ascending so far, by their order. */
+static void sort_children(int *child, int n, const int *order, place_t *place)
+{
+    bool sorted = true;
+    for (int i = 1; i < n; i++) sorted = sorted && order[child[i]] >= order[child[i - 1]];
+    if (sorted) return;
+    for (int i = 0; i < n; i++) place[i] = (place_t){order[child[i]], child[i]};
+    qsort(place, (size_t)n, sizeof *place, by_order_rank);
+    for (int i = 0; i < n; i++) child[i] = place[i].rank;
+}
+
+/* Fill parent, root, first and child: ranks dealt to their parents, then each one's children by their order. */
 static plan_status_t index_children(plan_tree_t *t, const int *parent, const int *order)
 {
     int n = t->ranks;
-    place_t *place = malloc((size_t)n * sizeof *place);
-
-    if (place == NULL) return PLAN_ENOMEM;
     t->root = -1;
     for (int r = 0; r < n; r++) {
-        if (parent[r] < -1 || parent[r] >= n || (parent[r] == -1 && t->root != -1)) {
-            free(place);
-            return PLAN_ENOTREE;
-        }
+        if (parent[r] < -1 || parent[r] >= n || (parent[r] == -1 && t->root != -1)) return PLAN_ENOTREE;
         t->parent[r] = parent[r];
         if (parent[r] == -1)
             t->root = r;
         else
             t->first[parent[r] + 1]++;
-        place[r] = (place_t){parent[r], order ? order[r] : 0, r};
     }
-    if (t->root != -1) {
-        qsort(place, (size_t)n, sizeof *place, by_parent_order_rank); /* the root, whose parent is -1, comes first */
-        for (int i = 1; i < n; i++) t->child[i - 1] = place[i].rank;
-        for (int r = 0; r < n; r++) t->first[r + 1] += t->first[r];
-    }
+    if (t->root == -1) return PLAN_ENOTREE;
+    for (int r = 0; r < n; r++) t->first[r + 1] += t->first[r];
+    for (int r = 0; r < n; r++)
+        if (parent[r] >= 0) t->child[t->first[parent[r]]++] = r;
+    for (int r = n; r > 0; r--) t->first[r] = t->first[r - 1];
+    t->first[0] = 0;
+    if (order == NULL) return PLAN_OK;
+    place_t *place = malloc((size_t)n * sizeof *place);
+    if (place == NULL) return PLAN_ENOMEM;
+    for (int r = 0; r < n; r++) sort_children(t->child + t->first[r], t->first[r + 1] - t->first[r], order, place);
     free(place);
-    return t->root == -1 ? PLAN_ENOTREE : PLAN_OK;
+    return PLAN_OK;
 }
 
 /* Breadth first from the root: fills in depth, breadth_first and data. A rank on a cycle is never reached. */
