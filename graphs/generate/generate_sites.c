@@ -1,4 +1,4 @@
-/* A cluster spec as platform: every ordered pair of ranks a link; cards, trunks and memories the resources. */
+/* A cluster spec as platform: its links, of all pairs of ranks or of some; cards, trunks and memories the resources. */
 #include <planbcast/generate.h>
 #include "graphs/generate/sites.h"
 #include "lib/base/base.h"
@@ -9,20 +9,24 @@
 
 #define SLICE_S 1e-6 /* what each slice costs between hosts besides its bytes */
 
-enum { NAME = 160 };
+enum { NAME = 160, WAYS = 40, MOST_RANKS = 4096 }; /* WAYS: two cards, and trunks of 16 levels up and down */
 
 typedef enum { OUT, IN, INSIDE } way_t;
 
-/* The platform as it grows. Link u -> v has index u * (ranks - 1) + v, less one if v > u. */
+/*
+ * The platform as it grows. Ways are what links share: out of, into and inside host h are ways 3 h to 3 h + 2, the
+ * trunk of group g out and in the two at 3 nhosts + 2 g. Those that links use become resources.
+ */
 typedef struct {
     const plani_cluster_t *c;
-    plan_link_t *link;
+    size_t nlinks;
+    plan_link_t *link; /* [nlinks] ascending (from, to) */
+    size_t nways;
+    size_t *first;    /* [nways + 1] into way_link */
+    size_t *way_link; /* links by way */
     plan_resource_t *resource;
     char (*resource_name)[NAME];
-    size_t *resource_link, *next;
     size_t nresources;
-    int *member; /* [ranks] of the host or group at hand, ascending */
-    bool *inside;
     int *site;
 } build_t;
 
@@ -49,73 +53,94 @@ static plan_link_t between(const plani_cluster_t *c, int a, int b)
     return l;
 }
 
-static void fill_links(build_t *b)
+static plan_link_t link_of(const plani_cluster_t *c, int from, int to)
 {
-    const plani_cluster_t *c = b->c;
-    plan_link_t *next = b->link;
+    int a = c->host_of[from], b = c->host_of[to];
+    plan_link_t l = {.latency_s = c->memory_latency_s, .s_per_byte = 1 / c->memory_bytes_per_s, .channel = -1};
+    if (a != b) l = between(c, a, b);
+    l.from = from;
+    l.to = to;
+    return l;
+}
 
-    for (int u = 0; u < c->ranks; u++)
-        for (int v = 0; v < c->ranks; v++) {
-            if (u == v) continue;
-            if (c->host_of[u] == c->host_of[v])
-                *next = (plan_link_t){
-                    .latency_s = c->memory_latency_s, .s_per_byte = 1 / c->memory_bytes_per_s, .channel = -1};
-            else
-                *next = between(c, c->host_of[u], c->host_of[v]);
-            next->from = u, next->to = v;
-            next++;
-        }
+static void fill_links(build_t *b, const int *from, const int *to)
+{
+    plan_link_t *next = b->link;
+    if (from != NULL) {
+        for (size_t l = 0; l < b->nlinks; l++) *next++ = link_of(b->c, from[l], to[l]);
+        return;
+    }
+    for (int u = 0; u < b->c->ranks; u++)
+        for (int v = 0; v < b->c->ranks; v++)
+            if (u != v) *next++ = link_of(b->c, u, v);
 }
 
 /* --- resources ---------------------------------------------------------------------------------------------------- */
 
-static bool is_in(const plani_cluster_t *c, int host, int group)
+static size_t host_way(int host, way_t way)
 {
-    int g = c->host[host].group;
-    while (g > group) g = c->group[g].above; /* numbers fall on the way up */
-    return g == group;
+    return 3 * (size_t)host + (size_t)way;
 }
 
-/* Find the ranks of a host, or of a group. */
-static int find_members(build_t *b, int host, int group)
+static size_t trunk_way(const plani_cluster_t *c, int group, way_t way)
 {
-    int n = 0;
+    return 3 * (size_t)c->nhosts + 2 * (size_t)group + (size_t)way;
+}
 
-    for (int r = 0; r < b->c->ranks; r++) {
-        int h = b->c->host_of[r];
-        b->inside[r] = host >= 0 ? h == host : is_in(b->c, h, group);
-        if (b->inside[r]) b->member[n++] = r;
+/* The ways that a link takes. \return how many */
+static size_t find_ways(const plani_cluster_t *c, const plan_link_t *l, size_t way[WAYS])
+{
+    int a = c->host_of[l->from], b = c->host_of[l->to], up = c->host[a].group, down = c->host[b].group;
+    size_t n = 0;
+
+    if (a == b) {
+        way[n++] = host_way(a, INSIDE);
+        return n;
+    }
+    way[n++] = host_way(a, OUT);
+    way[n++] = host_way(b, IN);
+    while (up != down) { /* the higher number is not above the other */
+        if (up > down) {
+            if (c->group[up].trunk.out_bytes_per_s > 0) way[n++] = trunk_way(c, up, OUT);
+            up = c->group[up].above;
+        } else {
+            if (c->group[down].trunk.in_bytes_per_s > 0) way[n++] = trunk_way(c, down, IN);
+            down = c->group[down].above;
+        }
     }
     return n;
 }
 
-static void add_link(build_t *b, int u, int v)
+/* Links by way, ascending: counted, then dealt. */
+static plan_status_t sort_links(build_t *b)
 {
-    *b->next++ = (size_t)u * (size_t)(b->c->ranks - 1) + (size_t)v - (v > u);
+    size_t way[WAYS];
+
+    for (size_t l = 0; l < b->nlinks; l++)
+        for (size_t k = find_ways(b->c, &b->link[l], way); k-- > 0;) b->first[way[k] + 1]++;
+    for (size_t w = 0; w < b->nways; w++) b->first[w + 1] += b->first[w];
+    if ((b->way_link = malloc((b->first[b->nways] + 1) * sizeof *b->way_link)) == NULL) return PLAN_ENOMEM;
+    for (size_t l = 0; l < b->nlinks; l++)
+        for (size_t k = find_ways(b->c, &b->link[l], way); k-- > 0;) b->way_link[b->first[way[k]]++] = l;
+    for (size_t w = b->nways; w > 0; w--) b->first[w] = b->first[w - 1];
+    b->first[0] = 0;
+    return PLAN_OK;
 }
 
-/* The links out of the members, into them, or among them, ascending. Resources without links are left out. */
-static void add_resource(build_t *b, int nmembers, way_t way, double s_per_byte, const char *format, const char *name)
+/* Ways that no link takes are left out. */
+static void add_resource(build_t *b, size_t way, double s_per_byte, bool burst, const char *format, const char *name)
 {
-    size_t *start = b->next;
+    size_t n = b->first[way + 1] - b->first[way];
     char *text = b->resource_name[b->nresources];
 
-    if (way == IN) {
-        for (int u = 0; u < b->c->ranks; u++)
-            for (int i = 0; !b->inside[u] && i < nmembers; i++) add_link(b, u, b->member[i]);
-    } else {
-        for (int i = 0; i < nmembers; i++)
-            for (int v = 0; v < b->c->ranks; v++)
-                if (b->inside[v] == (way == INSIDE) && v != b->member[i]) add_link(b, b->member[i], v);
-    }
-    if (b->next == start) return;
+    if (n == 0) return;
     snprintf(text, NAME, format, name);
     b->resource[b->nresources++] =
         (plan_resource_t){.name = text,
                           .s_per_byte = s_per_byte,
-                          .burst_bytes = way == INSIDE ? 0 : fmax(b->c->burst_bytes, b->c->burst_s / s_per_byte),
-                          .nlinks = (size_t)(b->next - start),
-                          .link = start};
+                          .burst_bytes = burst ? fmax(b->c->burst_bytes, b->c->burst_s / s_per_byte) : 0,
+                          .nlinks = n,
+                          .link = b->way_link + b->first[way]};
 }
 
 static void fill_resources(build_t *b)
@@ -124,55 +149,35 @@ static void fill_resources(build_t *b)
 
     for (int h = 0; h < c->nhosts; h++) {
         const plani_host_t *host = &c->host[h];
-        int n = find_members(b, h, -1);
-        add_resource(b, n, OUT, 1 / host->card.out_bytes_per_s, "host %.100s out", host->name);
-        add_resource(b, n, IN, 1 / host->card.in_bytes_per_s, "host %.100s in", host->name);
-        if (n > 1) add_resource(b, n, INSIDE, 1 / c->memory_bytes_per_s, "host %.100s memory", host->name);
+        add_resource(b, host_way(h, OUT), 1 / host->card.out_bytes_per_s, true, "host %.100s out", host->name);
+        add_resource(b, host_way(h, IN), 1 / host->card.in_bytes_per_s, true, "host %.100s in", host->name);
+        add_resource(b, host_way(h, INSIDE), 1 / c->memory_bytes_per_s, false, "host %.100s memory", host->name);
     }
     for (int g = 0; g < c->ngroups; g++) {
         const plani_group_t *group = &c->group[g];
         bool site = group->above < 0;
-        int n = find_members(b, -1, g);
         if (group->trunk.out_bytes_per_s > 0)
-            add_resource(b, n, OUT, 1 / group->trunk.out_bytes_per_s,
+            add_resource(b, trunk_way(c, g, OUT), 1 / group->trunk.out_bytes_per_s, true,
                          site ? "site %.100s trunk out" : "group %.100s trunk out", group->name);
         if (group->trunk.in_bytes_per_s > 0)
-            add_resource(b, n, IN, 1 / group->trunk.in_bytes_per_s,
+            add_resource(b, trunk_way(c, g, IN), 1 / group->trunk.in_bytes_per_s, true,
                          site ? "site %.100s trunk in" : "group %.100s trunk in", group->name);
     }
 }
 
 /* --- the whole ---------------------------------------------------------------------------------------------------- */
 
-/* How many links all resources list: a link uses two cards or a memory, and two trunks at each level at most. */
-static size_t count_uses(const plani_cluster_t *c)
-{
-    size_t ranks = (size_t)c->ranks, uses = 2 * ranks * (ranks - 1);
-
-    for (int g = 0; g < c->ngroups; g++) {
-        size_t n = 0;
-        for (int h = 0; h < c->nhosts; h++)
-            if (is_in(c, h, g)) n += (size_t)c->host[h].ranks;
-        uses += 2 * n * (ranks - n);
-    }
-    return uses;
-}
-
 static plan_status_t allocate(build_t *b)
 {
     const plani_cluster_t *c = b->c;
-    size_t ranks = (size_t)c->ranks, most = 3 * (size_t)c->nhosts + 2 * (size_t)c->ngroups;
 
-    b->link = malloc((ranks * (ranks - 1) + 1) * sizeof *b->link);
-    b->resource = malloc(most * sizeof *b->resource);
-    b->resource_name = malloc(most * sizeof *b->resource_name);
-    b->next = b->resource_link = malloc((count_uses(c) + 1) * sizeof *b->resource_link);
-    b->member = malloc(ranks * sizeof *b->member);
-    b->inside = malloc(ranks * sizeof *b->inside);
-    b->site = malloc(ranks * sizeof *b->site);
-    if (!b->link || !b->resource || !b->resource_name || !b->resource_link || !b->member || !b->inside || !b->site)
-        return PLAN_ENOMEM;
-    return PLAN_OK;
+    b->nways = 3 * (size_t)c->nhosts + 2 * (size_t)c->ngroups;
+    b->link = malloc((b->nlinks + 1) * sizeof *b->link);
+    b->first = calloc(b->nways + 1, sizeof *b->first);
+    b->resource = malloc(b->nways * sizeof *b->resource);
+    b->resource_name = malloc(b->nways * sizeof *b->resource_name);
+    b->site = malloc((size_t)c->ranks * sizeof *b->site);
+    return b->link && b->first && b->resource && b->resource_name && b->site ? PLAN_OK : PLAN_ENOMEM;
 }
 
 static plan_status_t publish(build_t *b, plan_platform_t **out, plan_error_t *err)
@@ -192,7 +197,7 @@ static plan_status_t publish(build_t *b, plan_platform_t **out, plan_error_t *er
     const plan_platform_data_t data = {.size = sizeof data,
                                        .name = c->name,
                                        .ranks = c->ranks,
-                                       .nlinks = (size_t)c->ranks * (size_t)(c->ranks - 1),
+                                       .nlinks = b->nlinks,
                                        .link = b->link,
                                        .nresources = b->nresources,
                                        .resource = b->resource,
@@ -210,27 +215,41 @@ done:
     return rc;
 }
 
-plan_status_t plani_cluster_platform(const plani_cluster_t *cluster, plan_platform_t **out, plan_error_t *err)
+plan_status_t plani_cluster_platform_of(const plani_cluster_t *cluster, size_t nlinks, const int *from, const int *to,
+                                        plan_platform_t **out, plan_error_t *err)
 {
     plan_status_t rc = PLAN_OK;
-    build_t b = {.c = cluster};
+    build_t b = {.c = cluster, .nlinks = nlinks};
 
-    if ((rc = allocate(&b)) != PLAN_OK) {
-        plani_fail(err, rc, "out of memory for the links of %d ranks", cluster->ranks);
+    if ((rc = allocate(&b)) == PLAN_OK) {
+        fill_links(&b, from, to);
+        rc = sort_links(&b);
+    }
+    if (rc != PLAN_OK) {
+        plani_fail(err, rc, "out of memory for %zu links of %d ranks", nlinks, cluster->ranks);
         goto done;
     }
-    fill_links(&b);
     fill_resources(&b);
     rc = publish(&b, out, err);
 done:
     free(b.link);
+    free(b.first);
+    free(b.way_link);
     free(b.resource);
     free(b.resource_name);
-    free(b.resource_link);
-    free(b.member);
-    free(b.inside);
     free(b.site);
     return rc;
+}
+
+plan_status_t plani_cluster_platform(const plani_cluster_t *cluster, plan_platform_t **out, plan_error_t *err)
+{
+    size_t ranks = (size_t)cluster->ranks;
+    if (cluster->ranks > MOST_RANKS)
+        return plani_fail(err, PLAN_EINVAL,
+                          "a platform with a link for each pair of %d ranks is too large; up to %d ranks are allowed, "
+                          "and `planbcast plan SPEC` has no such limit",
+                          cluster->ranks, MOST_RANKS);
+    return plani_cluster_platform_of(cluster, ranks * (ranks - 1), NULL, NULL, out, err);
 }
 
 plan_status_t plan_generate_sites(const char *spec_path, plan_platform_t **out, plan_error_t *err)

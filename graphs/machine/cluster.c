@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DEPTH = 16, MAX_HOSTS = 1000, MAX_RANKS = 4096, MAX_GROUPS = 4096, MAX_NAME = 30 };
+enum { MAX_DEPTH = 16, MAX_SITES = 1000, MAX_GROUPS = 4096, MAX_HOSTS = 16384, MAX_RANKS = PLANI_MAX_RANKS };
+enum { MAX_NAME = 30 };
 #define MIN_RATE 1e3
 #define MAX_RATE 1e11
 
@@ -74,7 +75,7 @@ static plan_status_t read_gate(const plani_json_t *object, plani_gate_t *gate)
 static plan_status_t add_host(plani_cluster_t *c, const plani_json_t *at, plani_host_t host)
 {
     char name[MAX_NAME + 32];
-    int site = c->group[host.group].site, nth = 0;
+    int site = c->group[host.group].site;
 
     if (c->nhosts == MAX_HOSTS) return plani_json_fail(at, "is too much; a cluster has up to %d hosts", MAX_HOSTS);
     if (c->ranks + host.ranks > MAX_RANKS)
@@ -82,8 +83,7 @@ static plan_status_t add_host(plani_cluster_t *c, const plani_json_t *at, plani_
     plani_host_t *more = plani_grown(c->host, (size_t)c->nhosts, &c->host_room, sizeof *more);
     if (more == NULL) return no_memory(at);
     c->host = more;
-    for (int h = 0; h < c->nhosts; h++) nth += c->group[c->host[h].group].site == site;
-    snprintf(name, sizeof name, "%.*s-%d", MAX_NAME + 1, c->site_name[site], nth);
+    snprintf(name, sizeof name, "%.*s-%d", MAX_NAME + 1, c->site_name[site], c->nhosts - c->site_first);
     if ((host.name = copy_of(name)) == NULL) return no_memory(at);
     c->host[c->nhosts++] = host;
     c->ranks += host.ranks;
@@ -250,14 +250,14 @@ static plan_status_t read_cluster(const plani_json_t *doc, plani_cluster_t *c)
     if ((rc = read_memory(doc, c)) != PLAN_OK) return rc;
     if ((rc = read_burst(doc, c)) != PLAN_OK) return rc;
     if ((rc = plani_json_list(doc, "sites", true, &sites)) != PLAN_OK) return rc;
-    if (plani_json_size(&sites) < 1 || plani_json_size(&sites) > MAX_HOSTS)
-        return plani_json_fail(&sites, "holds %zu sites; give 1 to %d", plani_json_size(&sites), MAX_HOSTS);
+    if (plani_json_size(&sites) < 1 || plani_json_size(&sites) > MAX_SITES)
+        return plani_json_fail(&sites, "holds %zu sites; give 1 to %d", plani_json_size(&sites), MAX_SITES);
     if ((rc = name_sites(&sites, c)) != PLAN_OK) return rc;
     for (size_t s = 0; s < plani_json_size(&sites); s++) {
         plani_json_t at = plani_json_element(&sites, s);
-        int before = c->nhosts;
+        c->site_first = c->nhosts;
         if ((rc = read_group(&at, -1, (int)s, 1, c)) != PLAN_OK) return rc;
-        if (c->nhosts == before) return plani_json_fail(&at, "has no hosts; give it some or remove it");
+        if (c->nhosts == c->site_first) return plani_json_fail(&at, "has no hosts; give it some or remove it");
     }
     return read_placement(doc, c);
 }

@@ -29,6 +29,7 @@ typedef struct {
 typedef struct {
     char *name;
     int ngroups, nhosts, nsites, ranks;
+    int site_first;       /* the first host of the site that is being read */
     plani_group_t *group; /* [ngroups] */
     plani_host_t *host;   /* [nhosts] depth first */
     size_t group_room, host_room;

@@ -24,34 +24,39 @@ static void shuffle(plani_cluster_t *c, uint64_t seed)
     }
 }
 
-/* The first host of each site, then the second of each, ...: into order[nhosts]. nth[h] is h's number in its site. */
-static void interleave(const plani_cluster_t *c, const int *nth, int *order)
+/* The first host of each site, then the second of each, ...: into order[nhosts]. nth[h] is h's number in its site, and
+ * first[nhosts + 1], zeros, is room to count in. */
+static void interleave(const plani_cluster_t *c, const int *nth, int *first, int *order)
 {
-    int n = 0;
-    for (int turn = 0; n < c->nhosts; turn++)
-        for (int h = 0; h < c->nhosts; h++) /* ascending hosts are ascending sites */
-            if (nth[h] == turn) order[n++] = h;
+    for (int h = 0; h < c->nhosts; h++) first[nth[h] + 1]++;
+    for (int turn = 0; turn < c->nhosts; turn++) first[turn + 1] += first[turn];
+    for (int h = 0; h < c->nhosts; h++) order[first[nth[h]]++] = h; /* ascending hosts are ascending sites */
 }
 
 static plan_status_t place_cyclic(plani_cluster_t *c)
 {
     plan_status_t rc = PLAN_OK;
-    int *nth = calloc((size_t)c->nhosts, sizeof *nth), *order = calloc((size_t)c->nhosts, sizeof *order);
+    size_t n = (size_t)c->nhosts;
+    int *nth = calloc(n, sizeof *nth), *order = calloc(n, sizeof *order), *first = calloc(n + 1, sizeof *first);
     int r = 0;
 
-    if (nth == NULL || order == NULL) {
+    if (nth == NULL || order == NULL || first == NULL) {
         rc = PLAN_ENOMEM;
         goto done;
     }
     for (int h = 1; h < c->nhosts; h++)
         nth[h] = c->group[c->host[h].group].site == c->group[c->host[h - 1].group].site ? nth[h - 1] + 1 : 0;
-    interleave(c, nth, order);
-    for (int round = 0; r < c->ranks; round++)
-        for (int i = 0; i < c->nhosts; i++)
-            if (c->host[order[i]].ranks > round) c->host_of[r++] = order[i];
+    interleave(c, nth, first, order);
+    for (int round = 0, left = c->nhosts; r < c->ranks; round++) {
+        int places = left;
+        left = 0;
+        for (int i = 0; i < places; i++)
+            if (c->host[order[i]].ranks > round) order[left++] = order[i], c->host_of[r++] = order[left - 1];
+    }
 done:
     free(nth);
     free(order);
+    free(first);
     return rc;
 }
 

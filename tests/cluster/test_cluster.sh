@@ -177,8 +177,8 @@ bad_specs_end_in_one_line() {
         "{$head,\"sites\":[{\"groups\":[{\"trunk\":{\"in_bytes_per_s\":\"fast\"},\"hosts\":[$host]}]}]}"
     refused 'sites[0].hosts[0].latency_s is' "{$head,\"sites\":[{\"hosts\":[{\"latency_s\":-1,${host#\{}]}]}"
     refused 'memory.bytes_per_s is' "{$head,\"memory\":{\"bytes_per_s\":0},\"sites\":[{\"hosts\":[$host]}]}"
-    refused 'up to 4096 ranks' \
-        "{$head,\"sites\":[{\"hosts\":[{\"count\":900,\"ranks\":900,\"in_bytes_per_s\":1e6,\"out_bytes_per_s\":1e6}]}]}"
+    refused 'up to 1048576 ranks' \
+        "{$head,\"sites\":[{\"hosts\":[{\"count\":900,\"ranks\":2000,\"in_bytes_per_s\":1e6,\"out_bytes_per_s\":1e6}]}]}"
 }
 
 # Reading a layout takes jq; the rest takes namespaces too.

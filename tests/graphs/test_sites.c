@@ -190,9 +190,9 @@ static const struct {
     {HEAD "\"sites\":[{\"hosts\":[" HOST(0, 1) "]}]}", "sites[0].hosts[0].count is 0"},
     {HEAD "\"sites\":[{\"hosts\":[" HOST(1.5, 1) "]}]}", "sites[0].hosts[0].count is 1.5"},
     {HEAD "\"sites\":[{\"hosts\":[" HOST(1, 0) "]}]}", "sites[0].hosts[0].ranks is 0"},
-    {HEAD "\"sites\":[{\"hosts\":[" HOST(1, 4097) "]}]}", "sites[0].hosts[0].ranks is 4097"},
-    {HEAD "\"sites\":[{\"hosts\":[" HOST(2, 4096) "]}]}", "sites[0].hosts[0] is too much"},
-    {HEAD "\"sites\":[{\"hosts\":[" HOST(600, 1) "," HOST(600, 1) "]}]}", "sites[0].hosts[1] is too much"},
+    {HEAD "\"sites\":[{\"hosts\":[" HOST(1, 1048577) "]}]}", "sites[0].hosts[0].ranks is 1048577"},
+    {HEAD "\"sites\":[{\"hosts\":[" HOST(2, 1048576) "]}]}", "sites[0].hosts[0] is too much"},
+    {HEAD "\"sites\":[{\"hosts\":[" HOST(16384, 1) "," HOST(1, 1) "]}]}", "sites[0].hosts[1] is too much"},
     {HEAD "\"sites\":[{\"trunk\":{},\"hosts\":[" HOST(1, 1) "]}]}", "sites[0].trunk.in_bytes_per_s is missing"},
     {HEAD "\"sites\":[{\"trunk\":5,\"hosts\":[" HOST(1, 1) "]}]}", "sites[0].trunk should be an object"},
     {HEAD "\"sites\":[{\"hosts\":[" HOST(1, 1) "],\"groups\":[{\"groups\":[3]}]}]}", "sites[0].groups[0].groups[0]"},
@@ -218,6 +218,9 @@ static void what_is_wrong_with_a_spec_is_said_in_one_line(void)
         CU_ASSERT_TRUE(named);
     }
     plan_platform_t *pf = NULL;
+    plan_error_t err;
+    CU_ASSERT_EQUAL(generate(HEAD "\"sites\":[{\"hosts\":[" HOST(2, 4096) "]}]}", &pf, &err), PLAN_EINVAL);
+    CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "each pair of 8192 ranks"));
     CU_ASSERT_EQUAL(plan_generate_sites("no-such-file", &pf, NULL), PLAN_EIO);
 }
 
