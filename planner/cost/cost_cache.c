@@ -1,10 +1,11 @@
 #include "planner/cost/cost_cache.h"
 #include <stdlib.h>
 
-enum { MOST_LINKS = 20000 }; /* a megabyte for each row */
+enum { MOST_LINKS = 20000 }; /* a megabyte for each row; of more links, times are kept by kind */
 
 struct plani_cost_cache {
-    const plan_platform_data_t *d;
+    plani_kinds_t kinds;     /* of many links; none: each is its own */
+    size_t links, resources; /* of a row */
     size_t room, n;
     unsigned long now;
     plani_cost_row_t *row; /* [room] the first n in use */
@@ -14,14 +15,22 @@ struct plani_cost_cache {
 
 plan_status_t plani_cost_cache_create(const plan_platform_data_t *d, size_t rows, plani_cost_cache_t **out)
 {
+    plani_kinds_t kinds = {0};
     *out = NULL;
-    if (d->nlinks > MOST_LINKS) return PLAN_OK;
+    if (d->nlinks > MOST_LINKS) {
+        plan_status_t rc = plani_kinds_find(d, MOST_LINKS, &kinds);
+        if (rc != PLAN_OK || kinds.nlinks == 0) return rc;
+    }
     plani_cost_cache_t *costs = calloc(1, sizeof *costs);
-    if (costs == NULL) return PLAN_ENOMEM;
-    *costs = (plani_cost_cache_t){.d = d, .room = rows};
+    if (costs == NULL) {
+        plani_kinds_clear(&kinds);
+        return PLAN_ENOMEM;
+    }
+    *costs = (plani_cost_cache_t){.kinds = kinds, .links = d->nlinks, .resources = d->nresources, .room = rows};
+    if (kinds.nlinks > 0) costs->links = kinds.nlinks, costs->resources = kinds.nresources;
     costs->row = calloc(rows, sizeof *costs->row);
-    costs->link = malloc((rows * d->nlinks + 1) * sizeof *costs->link);
-    costs->held = malloc((rows * d->nresources * PLANI_CROWD + 1) * sizeof *costs->held);
+    costs->link = malloc((rows * costs->links + 1) * sizeof *costs->link);
+    costs->held = malloc((rows * costs->resources * PLANI_CROWD + 1) * sizeof *costs->held);
     *out = costs;
     if (costs->row != NULL && costs->link != NULL && costs->held != NULL) return PLAN_OK;
     plani_cost_cache_destroy(out);
@@ -31,6 +40,7 @@ plan_status_t plani_cost_cache_create(const plan_platform_data_t *d, size_t rows
 void plani_cost_cache_destroy(plani_cost_cache_t **costs)
 {
     if (*costs == NULL) return;
+    plani_kinds_clear(&(*costs)->kinds);
     free((*costs)->row);
     free((*costs)->link);
     free((*costs)->held);
@@ -41,10 +51,12 @@ void plani_cost_cache_destroy(plani_cost_cache_t **costs)
 /* A row that is free, or the one that has not been asked for the longest. */
 static plani_cost_row_t *oldest(plani_cost_cache_t *costs)
 {
-    size_t links = costs->d->nlinks, held = costs->d->nresources * PLANI_CROWD, at = 0;
+    size_t links = costs->links, held = costs->resources * PLANI_CROWD, at = 0;
     if (costs->n < costs->room) {
         at = costs->n++;
-        costs->row[at] = (plani_cost_row_t){.link = costs->link + at * links, .held = costs->held + at * held};
+        costs->row[at] = (plani_cost_row_t){.kinds = costs->kinds.nlinks > 0 ? &costs->kinds : NULL,
+                                            .link = costs->link + at * links,
+                                            .held = costs->held + at * held};
     } else {
         for (size_t i = 1; i < costs->n; i++)
             if (costs->row[i].used < costs->row[at].used) at = i;

@@ -3,15 +3,17 @@
 #define PLANI_COST_CACHE_H
 
 #include "planner/cost/cost.h"
+#include "planner/cost/kinds.h"
 
 #define PLANI_CROWD 32 /* fewer messages at once on a resource are worked out once */
 
 /** For slices of one size; what has not been asked for yet is below 0. */
 typedef struct {
     double bytes;
-    unsigned long used; /* when it was asked for last */
-    plani_time_t *link; /* [nlinks] by plani_link_time */
-    double *held;       /* [nresources][PLANI_CROWD] by plani_resource_time for so many messages; steady: [0] */
+    unsigned long used;         /* when it was asked for last */
+    const plani_kinds_t *kinds; /* by which the times are kept; NULL: by links and resources */
+    plani_time_t *link;         /* [nlinks] by plani_link_time */
+    double *held;               /* [nresources][PLANI_CROWD] by plani_resource_time for so many messages; steady: [0] */
 } plani_cost_row_t;
 
 /** Not to be shared between threads: reading works things out. */
@@ -28,7 +30,7 @@ plani_cost_row_t *plani_cost_cache_row(plani_cost_cache_t *costs, double bytes);
 static inline const plani_time_t *plani_cached_link_at(plani_cost_row_t *row, const plan_platform_data_t *d,
                                                        size_t link, double bytes, plani_time_t *room)
 {
-    plani_time_t *t = row != NULL ? &row->link[link] : room;
+    plani_time_t *t = row == NULL ? room : &row->link[row->kinds != NULL ? row->kinds->link[link] : link];
     if (row == NULL || t->through < 0) *t = plani_link_time(d, link, bytes);
     return t;
 }
@@ -46,7 +48,8 @@ static inline double plani_cached_held(plani_cost_row_t *row, const plan_platfor
     const plan_resource_t *r = &d->resource[resource];
     if (row == NULL || messages <= 0 || messages >= PLANI_CROWD)
         return plani_resource_time(r, (double)messages, (double)messages * bytes);
-    double *held = &row->held[resource * PLANI_CROWD + (size_t)messages];
+    size_t at = row->kinds != NULL ? row->kinds->resource[resource] : resource;
+    double *held = &row->held[at * PLANI_CROWD + (size_t)messages];
     if (*held < 0) *held = plani_resource_time(r, (double)messages, (double)messages * bytes);
     return *held;
 }
@@ -56,7 +59,7 @@ static inline double plani_cached_steady(plani_cost_row_t *row, const plan_platf
 {
     const plan_resource_t *r = &d->resource[resource];
     if (row == NULL) return plani_resource_steady(r, bytes);
-    double *held = &row->held[resource * PLANI_CROWD];
+    double *held = &row->held[(row->kinds != NULL ? row->kinds->resource[resource] : resource) * PLANI_CROWD];
     if (*held < 0) *held = plani_resource_steady(r, bytes);
     return *held;
 }
