@@ -80,6 +80,20 @@ plan_status_t plani_context_open(const plan_platform_t *pf, int root, const plan
     return rc == PLAN_OK ? rc : plani_fail(err, rc, "out of memory for the times of %zu links", ctx->d->nlinks);
 }
 
+/* What is made in about linear time from links that such platforms have. */
+static bool is_made_of_sparse(plani_kind_t kind)
+{
+    return kind == PLANI_HOST_TREES || kind == PLANI_TOPOLOGY || kind == PLANI_SPLIT || kind == PLANI_NATIVE;
+}
+
+void plani_context_use_hosts(plani_context_t *ctx, const plani_host_trees_t *hosts, bool sparse)
+{
+    ctx->hosts = hosts;
+    ctx->sparse = sparse;
+    for (size_t i = 0; i < ctx->registry.n && sparse; i++)
+        if (!is_made_of_sparse(ctx->registry.algorithm[i].kind)) ctx->registry.algorithm[i].wanted = false;
+}
+
 static void instance_clear(plani_instance_t *f)
 {
     plani_rounds_destroy(&f->rounds);
@@ -211,6 +225,8 @@ static plan_status_t make(plani_context_t *ctx, size_t i, double slice, const pl
         return steady != NULL ? plani_make_lp_trees(ctx, i, steady, slice) : PLAN_OK;
     case PLANI_FEW_TREES:
         return steady != NULL ? plani_make_few_trees(ctx, i, steady, slice, err) : PLAN_OK;
+    case PLANI_HOST_TREES:
+        return ctx->nbuilt == 0 && ctx->hosts != NULL ? plani_make_host_trees(ctx, i) : PLAN_OK;
     case PLANI_TOPOLOGY:
         return ctx->nbuilt == 0 ? plani_make_topology(ctx, i) : PLAN_OK;
     case PLANI_SPLIT:

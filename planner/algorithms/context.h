@@ -6,6 +6,7 @@
 #define PLANI_CONTEXT_H
 
 #include <stdint.h>
+#include "planner/algorithms/host_trees.h"
 #include "planner/algorithms/registry.h"
 #include "planner/simulate/simulation.h"
 #include "planner/plan/rounds.h"
@@ -66,8 +67,10 @@ typedef struct {
     bool taulop;    /* tau-Lop's stages; else choice.scorer */
     bool simulates; /* the simulation decides */
     plani_registry_t registry;
-    double deadline; /* monotonic [s]; 0: none */
-    bool caches;     /* keep costs, full pipelines and simulations for later: without, all is worked out each time */
+    const plani_host_trees_t *hosts; /* borrowed; NULL: no cluster was described */
+    bool sparse;                     /* pf has the links of `hosts` alone */
+    double deadline;                 /* monotonic [s]; 0: none */
+    bool caches; /* keep costs, full pipelines and simulations for later: without, all is worked out each time */
     size_t nbounds, bound_room, ninstances, room;
     plani_bound_t *bound;
     plani_instance_t *instance;
@@ -88,6 +91,12 @@ typedef struct {
 /** Check the request and open; on failure nothing is left to clear. Borrows pf and choice's strings. */
 plan_status_t plani_context_open(const plan_platform_t *pf, int root, const plan_choice_t *choice, bool caches,
                                  plani_context_t *ctx, plan_error_t *err);
+/**
+ * The platform's hosts as described, which host-trees are made from; right after opening.
+ * \param sparse pf has the links of these trees alone (plani_host_trees_platform): what needs other links, or more than
+ * about linear time, is left out, and the bound is the machine's
+ */
+void plani_context_use_hosts(plani_context_t *ctx, const plani_host_trees_t *hosts, bool sparse);
 void plani_context_clear(plani_context_t *ctx);
 /** No more ranks than this are simulated: events grow with them. */
 enum { PLANI_SIMULATED_RANKS = 512 };
@@ -136,6 +145,7 @@ plan_status_t plani_make_max_throughput(plani_context_t *ctx, size_t algorithm, 
 plan_status_t plani_make_min_makespan(plani_context_t *ctx, size_t algorithm, size_t bytes);
 plan_status_t plani_make_topology(plani_context_t *ctx, size_t algorithm);
 plan_status_t plani_make_split(plani_context_t *ctx, size_t algorithm);
+plan_status_t plani_make_host_trees(plani_context_t *ctx, size_t algorithm);
 /** Two trees, or rounds, among the ranks in the order of the chain of hosts: sites and hosts in one piece each. */
 plan_status_t plani_make_two_tree(plani_context_t *ctx, size_t algorithm);
 plan_status_t plani_make_rounds(plani_context_t *ctx, size_t algorithm);

@@ -44,6 +44,10 @@ static plan_status_t solve(plani_context_t *ctx, bool trees, plani_bound_t *b, p
         b->bound = INFINITY;
         return PLAN_OK;
     }
+    if (ctx->sparse) { /* what its links allow says nothing of the others */
+        b->bound = ctx->hosts->bound / b->slice;
+        return PLAN_OK;
+    }
     if (ctx->nbounds > 0 && plani_context_over(ctx)) { /* a program of a million links takes long to write down */
         bound_by_others(ctx, b);
         return PLAN_OK;

@@ -93,6 +93,30 @@ plan_status_t plani_make_min_makespan(plani_context_t *ctx, size_t algorithm, si
     return rc;
 }
 
+static plan_status_t add_host_set(plani_context_t *ctx, size_t algorithm, const plani_host_set_t *set)
+{
+    size_t n = (size_t)set->ntrees;
+    plan_tree_t **tree = calloc(n, sizeof(plan_tree_t *));
+    double *share = malloc(n * sizeof *share);
+    plan_status_t rc = tree != NULL && share != NULL ? PLAN_OK : PLAN_ENOMEM;
+    for (size_t t = 0; t < n && rc == PLAN_OK; t++) {
+        share[t] = set->share[t];
+        rc = plani_host_trees_expand(ctx->hosts, set, (int)t, &tree[t]);
+    }
+    if (rc == PLAN_OK) return plani_context_add(ctx, algorithm, n, tree, share); /* takes them over */
+    for (size_t t = 0; t < n && tree != NULL; t++) plan_tree_destroy(&tree[t]);
+    free(tree);
+    free(share);
+    return rc;
+}
+
+plan_status_t plani_make_host_trees(plani_context_t *ctx, size_t algorithm)
+{
+    plan_status_t rc = PLAN_OK;
+    for (int i = 0; i < ctx->hosts->nsets && rc == PLAN_OK; i++) rc = add_host_set(ctx, algorithm, &ctx->hosts->set[i]);
+    return rc;
+}
+
 plan_status_t plani_make_topology(plani_context_t *ctx, size_t algorithm)
 {
     plan_tree_t *tree = NULL;

@@ -32,10 +32,11 @@ static void fill(plani_registry_t *registry)
     size_t n = 0;
     const plan_heuristic_t *h = plan_heuristics(&n);
     registry->n = 0;
-    for (size_t i = 0; i < n && registry->n < PLANI_REGISTRY_ROOM - PLAN_TOPOLOGIES - PLAN_SCHEDULES - 5; i++)
+    for (size_t i = 0; i < n && registry->n < PLANI_REGISTRY_ROOM - PLAN_TOPOLOGIES - PLAN_SCHEDULES - 6; i++)
         add(registry, "", h[i].name, kind_of(&h[i]))->heuristic = &h[i];
     add(registry, "", "lp-trees", PLANI_LP_TREES);
     add(registry, "", "few-trees", PLANI_FEW_TREES);
+    add(registry, "", "host-trees", PLANI_HOST_TREES);
     for (int kind = 0; kind < PLAN_TOPOLOGIES; kind++) add_topology(registry, (plan_topology_t)kind);
     add(registry, "", "two-tree", PLANI_TWO_TREE);
     for (int kind = 0; kind < PLAN_SCHEDULES; kind++)

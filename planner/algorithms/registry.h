@@ -7,17 +7,18 @@
 #include <planbcast/plan.h>
 
 typedef enum {
-    PLANI_HEURISTIC, /* a spanning tree of the catalogue */
-    PLANI_SEARCH,    /* best-tree: a spanning tree of the catalogue that is searched for */
-    PLANI_ROUTED,    /* not executable */
-    PLANI_LP_TREES,  /* trees that the linear program packs */
-    PLANI_FEW_TREES, /* a few trees that are searched for together */
-    PLANI_TOPOLOGY,  /* one of Open MPI's trees */
-    PLANI_SPLIT,     /* Open MPI's split binary, as two trees */
-    PLANI_TWO_TREE,  /* two binary trees with half the slices each */
-    PLANI_SCHEDULE,  /* a schedule of rounds */
-    PLANI_MEMORY,    /* through memory that all ranks share */
-    PLANI_NATIVE     /* MPI_Bcast of the MPI library */
+    PLANI_HEURISTIC,  /* a spanning tree of the catalogue */
+    PLANI_SEARCH,     /* best-tree: a spanning tree of the catalogue that is searched for */
+    PLANI_ROUTED,     /* not executable */
+    PLANI_LP_TREES,   /* trees that the linear program packs */
+    PLANI_FEW_TREES,  /* a few trees that are searched for together */
+    PLANI_HOST_TREES, /* trees over the hosts of a described cluster */
+    PLANI_TOPOLOGY,   /* one of Open MPI's trees */
+    PLANI_SPLIT,      /* Open MPI's split binary, as two trees */
+    PLANI_TWO_TREE,   /* two binary trees with half the slices each */
+    PLANI_SCHEDULE,   /* a schedule of rounds */
+    PLANI_MEMORY,     /* through memory that all ranks share */
+    PLANI_NATIVE      /* MPI_Bcast of the MPI library */
 } plani_kind_t;
 
 typedef struct {

@@ -1,5 +1,6 @@
 /* planbcast plan: the ranking for one message size, and a plan file for all sizes up to it. */
 #include "planner/cli/commands.h"
+#include "planner/algorithms/described.h"
 #include "planner/cli/output.h"
 #include "planner/literature/models.h"
 #include "planner/plan/plan_private.h"
@@ -19,21 +20,34 @@ typedef struct {
     double start;      /* of the command [s] */
 } settings_t;
 
-static int print_ranking(const cli_t *cli, const settings_t *s, const plan_platform_t *pf,
+/* Of the machine, where the platform's links are a part of those that there are. */
+static json_t *as_json(const plan_ranking_t *ranking, bool sparse)
+{
+    json_t *all = cli_json_ranking(ranking);
+    if (all != NULL && sparse) json_object_set_new(all, "method", json_string("machine"));
+    return all;
+}
+
+static int print_ranking(const cli_t *cli, const settings_t *s, const plani_described_t *on,
                          const plan_ranking_t *ranking)
 {
-    if (s->json) return cli_print_json(cli, cli_json_ranking(ranking));
+    const double slice = (double)ranking->bound_slice;
+    if (s->json) return cli_print_json(cli, as_json(ranking, on->sparse));
     fprintf(cli->out, "broadcast of %s from rank %d to %d ranks\n", plani_bytes((double)s->bytes).s, s->root,
             ranking->ranks);
-    if (ranking->ranks > 1)
-        fprintf(cli->out, "bound: %.6g slices/s of %s = %s, certified to %.2g\n", ranking->bound,
-                plani_bytes((double)ranking->bound_slice).s,
-                plani_rate(ranking->bound * (double)ranking->bound_slice).s, ranking->bound_gap);
+    if (ranking->ranks > 1) {
+        fprintf(cli->out, "bound: %.6g slices/s of %s = %s, ", ranking->bound, plani_bytes(slice).s,
+                plani_rate(ranking->bound * slice).s);
+        if (on->sparse)
+            fprintf(cli->out, "of the machine described\n");
+        else
+            fprintf(cli->out, "certified to %.2g\n", ranking->bound_gap);
+    }
     fprintf(cli->out, "\n");
     cli_print_ranking(cli->out, ranking);
     if (ranking->ncandidates > 0 && plani_is_sent(&ranking->candidate[0])) {
         fprintf(cli->out, "\nchosen: %s\n", ranking->candidate[0].name);
-        cli_print_trees(cli->out, &ranking->candidate[0], pf);
+        cli_print_trees(cli->out, &ranking->candidate[0], on->pf);
     }
     return CLI_DONE;
 }
@@ -61,12 +75,18 @@ static plan_choice_t within_limit(const settings_t *s)
     return choice;
 }
 
-static int plan_platform(const cli_t *cli, const settings_t *s, const plan_platform_t *pf)
+static int plan_on(const cli_t *cli, const settings_t *s, const plani_described_t *on)
 {
     plan_error_t err = {PLAN_OK, ""};
     plan_choice_t choice = within_limit(s);
-    plani_request_t request = {
-        .pf = pf, .root = s->root, .choice = &choice, .n = 1, .bytes = {s->bytes}, .complete = 1};
+    plani_request_t request = {.pf = on->pf,
+                               .root = s->root,
+                               .choice = &choice,
+                               .n = 1,
+                               .bytes = {s->bytes},
+                               .complete = 1,
+                               .hosts = on->hosts,
+                               .sparse = on->sparse};
     plani_decision_t decision;
     int status = CLI_DONE;
 
@@ -74,11 +94,57 @@ static int plan_platform(const cli_t *cli, const settings_t *s, const plan_platf
     plan_status_t rc = (plan_status_t)plani_decide(&request, &decision, &err);
     if (rc != PLAN_OK) status = cli_fail_status(cli, rc, &err);
     if (s->out != NULL && status == CLI_DONE) status = write_plan(cli, s, decision.plan);
-    if (status == CLI_DONE && !to_stdout(s)) status = print_ranking(cli, s, pf, decision.ranking[decision.n - 1]);
+    if (status == CLI_DONE && !to_stdout(s)) status = print_ranking(cli, s, on, decision.ranking[decision.n - 1]);
     if (status == CLI_DONE && s->out != NULL && !s->json && !to_stdout(s))
         fprintf(cli->out, "\nplan of %zu size range%s written to %s\n", plan_data(decision.plan)->nranges,
                 plan_data(decision.plan)->nranges == 1 ? "" : "s", s->out);
     plani_decision_clear(&decision);
+    return status;
+}
+
+/* Whether there is such a root, and the plan can be written. */
+static int check(const cli_t *cli, const settings_t *s, int ranks)
+{
+    if (s->root >= ranks)
+        return cli_fail(cli, CLI_USAGE, "plan: --root %d: %s has the ranks 0 to %d", s->root, s->path, ranks - 1);
+    return to_stdout(s) ? CLI_GO : cli_may_write(cli, s->out);
+}
+
+static int plan_platform(const cli_t *cli, const settings_t *s, const char *text, size_t len)
+{
+    plani_described_t on = {.hosts = NULL};
+    plan_error_t err = {PLAN_OK, ""};
+    plan_status_t rc = plan_platform_parse(text, len, s->path, &on.pf, &err);
+    int status = rc != PLAN_OK ? cli_fail_status(cli, rc, &err) : check(cli, s, plan_platform_data(on.pf)->ranks);
+    if (status == CLI_GO) status = plan_on(cli, s, &on);
+    plani_described_clear(&on);
+    return status;
+}
+
+static int plan_cluster(const cli_t *cli, const settings_t *s, const char *text, size_t len)
+{
+    plani_cluster_t *c = NULL;
+    plani_described_t on = {.hosts = NULL};
+    plan_error_t err = {PLAN_OK, ""};
+    plan_status_t rc = plani_cluster_parse(text, len, s->path, &c, &err);
+    int status = rc != PLAN_OK ? cli_fail_status(cli, rc, &err) : check(cli, s, c->ranks);
+    if (status == CLI_GO && (rc = plani_described_create(c, s->root, &on, &err)) != PLAN_OK)
+        status = cli_fail_status(cli, rc, &err);
+    if (status == CLI_GO) status = plan_on(cli, s, &on);
+    plani_described_clear(&on);
+    plani_cluster_destroy(&c);
+    return status;
+}
+
+static int plan_file(const cli_t *cli, const settings_t *s)
+{
+    char *text = NULL;
+    size_t len = 0;
+    plan_error_t err = {PLAN_OK, ""};
+    plan_status_t rc = plani_read_file(s->path, PLANI_MAX_FILE, &text, &len, &err);
+    if (rc != PLAN_OK) return cli_fail_status(cli, rc, &err);
+    int status = (plani_cluster_is_one(text) ? plan_cluster : plan_platform)(cli, s, text, len);
+    free(text);
     return status;
 }
 
@@ -115,17 +181,17 @@ int command_plan(const cli_t *cli, int argc, char **argv)
     };
     const cli_command_t cmd = {
         "plan",
-        "PLATFORM",
+        "PLATFORM|SPEC",
         "Score every candidate for a message size, best first, and choose.",
-        "PLATFORM is a platform or a measured profile. Several trees, and rounds, have to be predicted\n"
-        "faster by some percent to come before a single tree.",
+        "PLATFORM is a platform or a measured profile. SPEC is a cluster spec of any number of ranks: of more\n"
+        "than 64, trees over hosts and those of MPI libraries are planned on, and the bound is the machine's.\n"
+        "Several trees, and rounds, have to be predicted faster by some percent to come before a single tree.",
         "  planbcast plan three-sites.json --bytes 4M\n"
+        "  planbcast plan bench/clusters/simulated/1024-ranks.json --bytes 16M\n"
         "  planbcast plan profile.json --bytes 64M --root 3 --slice 128K -o plan.json\n"
         "  planbcast plan random.json --bytes 1G --only best-tree,grow,ompi-chain --json",
         option,
         sizeof option / sizeof *option};
-    plan_platform_t *pf = NULL;
-    plan_error_t err = {PLAN_OK, ""};
     int rc = cli_parse(cli, &cmd, argc, argv, &s.path, 1);
 
     if (rc != CLI_GO) return rc;
@@ -136,13 +202,5 @@ int command_plan(const cli_t *cli, int argc, char **argv)
     if (s.json && to_stdout(&s))
         return cli_fail(cli, CLI_USAGE, "plan: --json and -o -: standard output takes one of them; name a file");
     if ((rc = find_model(cli, &s)) != CLI_GO) return rc;
-    plan_status_t status = plan_platform_load(s.path, &pf, &err);
-    if (status != PLAN_OK) return cli_fail_status(cli, status, &err);
-    int ranks = plan_platform_data(pf)->ranks;
-    if (s.root >= ranks)
-        rc = cli_fail(cli, CLI_USAGE, "plan: --root %d: %s has the ranks 0 to %d", s.root, s.path, ranks - 1);
-    else if (to_stdout(&s) || (rc = cli_may_write(cli, s.out)) == CLI_GO)
-        rc = plan_platform(cli, &s, pf);
-    plan_platform_destroy(&pf);
-    return rc;
+    return plan_file(cli, &s);
 }

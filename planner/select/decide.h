@@ -28,7 +28,9 @@ typedef struct {
     size_t complete;      /* the last so many rankings list all that can run, with their shares of the bound; others
                              list who may win */
     plani_tuner_t *tuner; /* NULL: the model decides */
-    bool uncached;        /* for tests: nothing is kept for later; decisions are the same */
+    const plani_host_trees_t *hosts; /* borrowed: the cluster that pf was made from; NULL: none */
+    bool sparse;                     /* pf has the links of these trees alone (plani_context_use_hosts) */
+    bool uncached;                   /* for tests: nothing is kept for later; decisions are the same */
 } plani_request_t;
 
 /** Zero-initialise; plani_decision_clear, also after a failure. */

@@ -115,12 +115,36 @@ static plan_status_t score_one(plani_context_t *ctx, size_t instance, double rea
     return rc;
 }
 
+/* Of many ranks each score takes long: slice sizes around the one that was best so far, as long as they are better. */
+static plan_status_t climb_slices(plani_context_t *ctx, size_t instance, double reach, plani_scores_t *scores,
+                                  size_t *from, double *least)
+{
+    plani_scored_t *at = &scores->at[instance * scores->slices];
+    double most = reach * *least / weight_at(ctx, &ctx->instance[instance], 1);
+    size_t best = *from;
+    plan_status_t rc = try_slice(ctx, most, &at[best]);
+    for (size_t s = 0; s < scores->slices; s++) at[s].cut = s != best || !isfinite(at[s].seconds);
+    for (int way = -1; way <= 1 && rc == PLAN_OK; way += 2)
+        for (size_t s = best; way < 0 ? s > 0 : s + 1 < scores->slices;) {
+            s = way < 0 ? s - 1 : s + 1;
+            if (!at[s].cut) break; /* where it came from */
+            rc = try_slice(ctx, most, &at[s]);
+            at[s].cut = rc != PLAN_OK || !isfinite(at[s].seconds);
+            if (rc != PLAN_OK || !plani_faster(at[s].seconds, at[best].seconds)) break;
+            best = s;
+        }
+    double seconds = plani_scored_weighed(ctx, &at[best]);
+    if (seconds < *least) *least = seconds, *from = best;
+    return rc;
+}
+
 plan_status_t plani_score_instances(plani_context_t *ctx, size_t bytes, double reach, bool singles,
                                     plani_scores_t *scores)
 {
     size_t slice[PLANI_SLICES], n = plani_slices(&ctx->choice, bytes, slice);
     plan_status_t rc = PLAN_OK;
     double least = INFINITY;
+    size_t likely = n / 2;
 
     *scores = (plani_scores_t){.slices = n, .at = malloc((ctx->ninstances + 1) * n * sizeof *scores->at)};
     if (scores->at == NULL) return PLAN_ENOMEM;
@@ -128,7 +152,8 @@ plan_status_t plani_score_instances(plani_context_t *ctx, size_t bytes, double r
         scores->at[k] = (plani_scored_t){.instance = k / n, .how = {bytes, slice[k % n], 0}, .seconds = INFINITY};
     for (size_t i = 0; i < ctx->ninstances && rc == PLAN_OK; i++)
         if (ctx->instance[i].duplicate == i && (!singles || ctx->instance[i].ntrees == 1))
-            rc = score_one(ctx, i, reach, scores, &least);
+            rc = ctx->sparse ? climb_slices(ctx, i, reach, scores, &likely, &least)
+                             : score_one(ctx, i, reach, scores, &least);
     scores->reach = fmin(reach, PLANI_REACH) * least;
     return rc;
 }

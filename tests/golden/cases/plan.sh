@@ -26,3 +26,9 @@ try generate random --ranks 14 --density 0.6 --seed 2 -o random.json > generated
 try plan random.json --bytes 48K --json -o w.json > ranking.json
 chosen() { grep -o '"predicted_s": [^,}]\{12\}' "$1"; }
 [ "$(chosen ranking.json | head -1)" = "$(chosen w.json | tail -1)" ] && echo "written as printed"
+# a cluster spec, whose hosts are known: up to 64 ranks on all pairs of them, and beyond
+try plan cluster.json --bytes 1M --only host-trees,ompi-chain | steady
+sed 's/"ranks": [0-9]*/"ranks": 50/' cluster.json > large.json
+try plan large.json --bytes 1M --only host-trees,ompi-chain,ompi-linear | steady | head -12
+try plan large.json --bytes 1M --root 100000
+try plan large.json --bytes 1M --only grow

@@ -1,0 +1,95 @@
+/* The links that candidates of a large machine use, each once: a platform that grows with ranks, not with their pairs.
+ */
+#include <stdlib.h>
+#include "graphs/generate/sites.h"
+#include "graphs/trees/trees.h"
+#include "lib/base/base.h"
+#include "planner/algorithms/host_trees.h"
+
+/* Ranks from which each rank may receive: one list for each tree, -1 where there is none. */
+typedef struct {
+    int ranks, n;
+    int *from; /* [n * ranks] */
+} sources_t;
+
+static int *list(const sources_t *s, int i)
+{
+    return s->from + (size_t)i * (size_t)s->ranks;
+}
+
+static plan_status_t add_topologies(const plani_host_trees_t *trees, sources_t *s)
+{
+    plan_status_t rc = PLAN_OK;
+    for (int kind = 0; kind < PLAN_TOPOLOGIES && rc == PLAN_OK; kind++) {
+        plan_tree_t *tree = NULL;
+        rc = plan_tree_topology((plan_topology_t)kind, s->ranks, trees->root, 0, &tree);
+        for (int v = 0; v < s->ranks && rc == PLAN_OK; v++) list(s, s->n)[v] = plan_tree_data(tree)->parent[v];
+        s->n += rc == PLAN_OK;
+        plan_tree_destroy(&tree);
+    }
+    if (rc == PLAN_OK) rc = plani_split_binary_partners(s->ranks, trees->root, list(s, s->n));
+    s->n += rc == PLAN_OK;
+    return rc;
+}
+
+static plan_status_t find_sources(const plani_host_trees_t *trees, sources_t *s)
+{
+    int most = PLAN_TOPOLOGIES + 1;
+    for (int i = 0; i < trees->nsets; i++) most += trees->set[i].ntrees;
+    *s = (sources_t){.ranks = trees->c->ranks};
+    if ((s->from = malloc((size_t)most * (size_t)s->ranks * sizeof *s->from)) == NULL) return PLAN_ENOMEM;
+    for (int i = 0; i < trees->nsets; i++)
+        for (int t = 0; t < trees->set[i].ntrees; t++)
+            plani_host_trees_parents(trees, &trees->set[i], t, list(s, s->n++));
+    return add_topologies(trees, s);
+}
+
+/* Leaves out what an earlier list has, too. */
+static bool is_first(const sources_t *s, int i, int v)
+{
+    int u = list(s, i)[v];
+    if (u < 0) return false;
+    for (int k = 0; k < i; k++)
+        if (list(s, k)[v] == u) return false;
+    return true;
+}
+
+/* The links by (from, to): counted by `from`, then dealt by ascending `to`. */
+static plan_status_t sort_links(const sources_t *s, size_t *nlinks, int **from, int **to)
+{
+    size_t ranks = (size_t)s->ranks, *first = calloc(ranks + 2, sizeof *first);
+    if (first == NULL) return PLAN_ENOMEM;
+    for (int v = 0; v < s->ranks; v++)
+        for (int i = 0; i < s->n; i++)
+            if (is_first(s, i, v)) first[list(s, i)[v] + 1]++;
+    for (size_t u = 0; u <= ranks; u++) first[u + 1] += first[u];
+    *nlinks = first[ranks];
+    *from = malloc((*nlinks + 1) * sizeof **from);
+    *to = malloc((*nlinks + 1) * sizeof **to);
+    for (int v = 0; v < s->ranks && *from != NULL && *to != NULL; v++)
+        for (int i = 0; i < s->n; i++) {
+            if (!is_first(s, i, v)) continue;
+            size_t at = first[list(s, i)[v]]++;
+            (*from)[at] = list(s, i)[v];
+            (*to)[at] = v;
+        }
+    free(first);
+    return *from != NULL && *to != NULL ? PLAN_OK : PLAN_ENOMEM;
+}
+
+plan_status_t plani_host_trees_platform(const plani_host_trees_t *trees, plan_platform_t **out, plan_error_t *err)
+{
+    sources_t s;
+    size_t nlinks = 0;
+    int *from = NULL, *to = NULL;
+    plan_status_t rc = find_sources(trees, &s);
+    if (rc == PLAN_OK) rc = sort_links(&s, &nlinks, &from, &to);
+    free(s.from);
+    if (rc == PLAN_OK)
+        rc = plani_cluster_platform_of(trees->c, nlinks, from, to, out, err);
+    else
+        plani_fail(err, rc, "out of memory for the links of %d ranks", trees->c->ranks);
+    free(from);
+    free(to);
+    return rc;
+}
