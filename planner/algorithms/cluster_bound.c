@@ -7,7 +7,7 @@
 #include "lp/machine.h"
 
 /* The program's nodes: the whole, groups with hosts in them, hosts, and ranks where a host has several: the root, and
- * one that stands for all others. */
+ * one that stands for all others. Equal hosts of a group that follow one another are one node, the root's apart. */
 typedef struct {
     const plani_cluster_t *c;
     plani_machine_problem_t p;
@@ -50,17 +50,40 @@ static int add(nodes_t *n, int parent, double out, double in)
     return x;
 }
 
-static void add_host(nodes_t *n, int h, int parent, bool has_root)
+static int add_host(nodes_t *n, int h, int parent, bool has_root)
 {
     const plani_host_t *host = &n->c->host[h];
     int x = add(n, parent, host->card.out_bytes_per_s, host->card.in_bytes_per_s);
     n->host_of[x] = h;
     if (has_root) n->p.root = x;
-    if (host->ranks == 1) return;
+    if (host->ranks == 1) return x;
     n->inside[x] = n->c->memory_bytes_per_s;
     if (has_root) n->p.root = add(n, x, INFINITY, INFINITY);
     int others = add(n, x, INFINITY, INFINITY);
     n->count[others] = host->ranks - has_root;
+    return x;
+}
+
+static bool are_alike(const plani_host_t *a, const plani_host_t *b)
+{
+    return a->group == b->group && a->ranks == b->ranks && a->card.out_bytes_per_s == b->card.out_bytes_per_s &&
+           a->card.in_bytes_per_s == b->card.in_bytes_per_s;
+}
+
+/* `node` [ngroups] the node of each group. */
+static void add_hosts(nodes_t *n, int root, const int *node)
+{
+    const plani_cluster_t *c = n->c;
+    int last = -1, x = -1; /* without the root, and its node */
+    for (int h = 0; h < c->nhosts; h++) {
+        bool has_root = h == c->host_of[root];
+        if (!has_root && last >= 0 && are_alike(&c->host[last], &c->host[h])) {
+            n->count[x]++;
+            continue;
+        }
+        int added = add_host(n, h, c->host[h].group < 0 ? 0 : node[c->host[h].group], has_root);
+        if (!has_root) last = h, x = added;
+    }
 }
 
 /* `node` [ngroups] receives the node of each group, -1 for those without hosts. */
@@ -78,7 +101,7 @@ static void fill(nodes_t *n, int root, int *node)
                       group->trunk.in_bytes_per_s);
         n->group_of[node[g]] = g;
     }
-    for (int h = 0; h < c->nhosts; h++) add_host(n, h, node[c->host[h].group], h == c->host_of[root]);
+    add_hosts(n, root, node);
     n->p.parent = n->parent;
     n->p.count = n->count;
     n->p.out = n->out;
@@ -91,11 +114,10 @@ static void fill(nodes_t *n, int root, int *node)
 static void name_of(const nodes_t *n, int x, const char *what, char name[160])
 {
     const plani_cluster_t *c = n->c;
-    if (n->host_of[x] >= 0)
-        snprintf(name, 160, "host %s %s", c->host[n->host_of[x]].name, what);
-    else
-        snprintf(name, 160, "%s %s trunk %s", c->group[n->group_of[x]].above < 0 ? "site" : "group",
-                 c->group[n->group_of[x]].name, what);
+    bool host = n->host_of[x] >= 0;
+    const char *given = host ? c->host[n->host_of[x]].name : c->group[n->group_of[x]].name;
+    const char *kind = host ? "host" : c->group[n->group_of[x]].above < 0 ? "site" : "group";
+    snprintf(name, 160, "%s %s%s %s", kind, given != NULL ? given : "", host ? "" : " trunk", what);
 }
 
 static int by_worth(const void *a, const void *b)
@@ -118,6 +140,7 @@ static plan_status_t list(const nodes_t *n, const plani_machine_bound_t *b, plan
         for (size_t k = 0; k < sizeof way / sizeof *way; k++) {
             if (!(way[k].worth[x] > least)) continue;
             name_of(n, x, way[k].what, out->holding[out->n].name);
+            out->holding[out->n].count = n->host_of[x] >= 0 ? n->count[x] : 1;
             out->holding[out->n++].worth = way[k].worth[x];
         }
     qsort(out->holding, out->n, sizeof *out->holding, by_worth);
@@ -139,7 +162,7 @@ plan_status_t plani_cluster_bound(const plani_cluster_t *c, int root, plani_clus
     *bound = (plani_cluster_bound_t){.rate = INFINITY};
     if (root < 0 || root >= c->ranks)
         return plani_fail(err, PLAN_EINVAL, "root %d: must be in 0..%d", root, c->ranks - 1);
-    int *node = malloc((size_t)c->ngroups * sizeof *node);
+    int *node = malloc(((size_t)c->ngroups + 1) * sizeof *node);
     if (node != NULL) rc = allocate(c, &n);
     if (rc != PLAN_OK) {
         plani_fail(err, rc, "out of memory for the bound of %d hosts", c->nhosts);

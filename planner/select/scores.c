@@ -115,6 +115,12 @@ static plan_status_t score_one(plani_context_t *ctx, size_t instance, double rea
     return rc;
 }
 
+/* What its fullest resource takes of the message, which no pipelining changes. */
+static double least_of(const plani_context_t *ctx, const plani_instance_t *f, size_t bytes)
+{
+    return ctx->taulop && f->rounds == NULL ? (double)bytes * f->sharing.s_per_byte - f->sharing.burst_s : 0;
+}
+
 /* Of many ranks each score takes long: slice sizes around the one that was best so far, as long as they are better. */
 static plan_status_t climb_slices(plani_context_t *ctx, size_t instance, double reach, plani_scores_t *scores,
                                   size_t *from, double *least)
@@ -122,8 +128,11 @@ static plan_status_t climb_slices(plani_context_t *ctx, size_t instance, double 
     plani_scored_t *at = &scores->at[instance * scores->slices];
     double most = reach * *least / weight_at(ctx, &ctx->instance[instance], 1);
     size_t best = *from;
-    plan_status_t rc = try_slice(ctx, most, &at[best]);
-    for (size_t s = 0; s < scores->slices; s++) at[s].cut = s != best || !isfinite(at[s].seconds);
+    plan_status_t rc = PLAN_OK;
+    for (size_t s = 0; s < scores->slices; s++) at[s].cut = true;
+    if (least_of(ctx, &ctx->instance[instance], at[best].how.bytes) > most) return PLAN_OK;
+    rc = try_slice(ctx, most, &at[best]);
+    at[best].cut = rc != PLAN_OK || !isfinite(at[best].seconds);
     for (int way = -1; way <= 1 && rc == PLAN_OK; way += 2)
         for (size_t s = best; way < 0 ? s > 0 : s + 1 < scores->slices;) {
             s = way < 0 ? s - 1 : s + 1;
