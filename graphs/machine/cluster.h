@@ -52,6 +52,14 @@ plan_status_t plani_cluster_parse(const char *text, size_t len, const char *file
 plan_status_t plani_cluster_load(const char *path, plani_cluster_t **out, plan_error_t *err);
 void plani_cluster_destroy(plani_cluster_t **cluster);
 
+/**
+ * The hosts and groups that a platform's resources tell of: the ways out and in that all links of some hosts share, and
+ * no others. It has no names, and hosts outside of all groups have the group -1. *out is NULL where nothing is known:
+ * one host, ports (PLAN_PORTS_ONE, PLAN_PORTS_MULTI), no such resources.
+ * O(links depth + resources (ranks + hosts)) time. \retval PLAN_ENOMEM
+ */
+plan_status_t plani_cluster_infer(const plan_platform_data_t *d, plani_cluster_t **out);
+
 /** Fill host_of by placement "block", "cyclic" or "shuffled"; PLAN_EINVAL: another one. */
 plan_status_t plani_cluster_place(plani_cluster_t *c, const char *placement, uint64_t seed);
 

@@ -1,4 +1,5 @@
 #include "graphs/platform/reach.h"
+#include "planner/algorithms/cluster_bound.h"
 #include "planner/algorithms/context.h"
 #include "lib/base/base.h"
 #include "planner/plan/plan_private.h"
@@ -94,6 +95,28 @@ void plani_context_use_hosts(plani_context_t *ctx, const plani_host_trees_t *hos
         if (!is_made_of_sparse(ctx->registry.algorithm[i].kind)) ctx->registry.algorithm[i].wanted = false;
 }
 
+static bool wants(const plani_context_t *ctx, plani_kind_t kind)
+{
+    for (size_t i = 0; i < ctx->registry.n; i++)
+        if (ctx->registry.algorithm[i].kind == kind) return ctx->registry.algorithm[i].wanted;
+    return false;
+}
+
+plan_status_t plani_context_infer_hosts(plani_context_t *ctx, plan_error_t *err)
+{
+    plani_cluster_bound_t bound = {0};
+    plan_status_t rc;
+
+    if (!wants(ctx, PLANI_HOST_TREES)) return PLAN_OK;
+    rc = plani_cluster_infer(ctx->d, &ctx->own_cluster);
+    if (rc == PLAN_OK && ctx->own_cluster != NULL) rc = plani_cluster_bound(ctx->own_cluster, ctx->root, &bound, err);
+    if (rc == PLAN_OK && ctx->own_cluster != NULL)
+        rc = plani_host_trees_create(ctx->own_cluster, ctx->root, bound.rate, &ctx->own_hosts);
+    plani_cluster_bound_clear(&bound);
+    ctx->hosts = ctx->own_hosts;
+    return rc == PLAN_ENOMEM ? plani_fail(err, rc, "out of memory for the hosts of %d ranks", ctx->d->ranks) : rc;
+}
+
 static void instance_clear(plani_instance_t *f)
 {
     plani_rounds_destroy(&f->rounds);
@@ -124,6 +147,8 @@ void plani_context_clear(plani_context_t *ctx)
     plani_split_destroy(&ctx->split);
     plani_cost_cache_destroy(&ctx->costs);
     plani_simulation_destroy(&ctx->simulation);
+    plani_host_trees_destroy(&ctx->own_hosts);
+    plani_cluster_destroy(&ctx->own_cluster);
     free(ctx->simulated);
     memset(ctx, 0, sizeof *ctx);
 }

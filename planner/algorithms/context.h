@@ -67,7 +67,9 @@ typedef struct {
     bool taulop;    /* tau-Lop's stages; else choice.scorer */
     bool simulates; /* the simulation decides */
     plani_registry_t registry;
-    const plani_host_trees_t *hosts; /* borrowed; NULL: no cluster was described */
+    const plani_host_trees_t *hosts; /* borrowed; NULL: no cluster is known */
+    plani_host_trees_t *own_hosts;   /* the same, where they were inferred, */
+    plani_cluster_t *own_cluster;    /* and from what */
     bool sparse;                     /* pf has the links of `hosts` alone */
     double deadline;                 /* monotonic [s]; 0: none */
     bool caches; /* keep costs, full pipelines and simulations for later: without, all is worked out each time */
@@ -97,6 +99,8 @@ plan_status_t plani_context_open(const plan_platform_t *pf, int root, const plan
  * about linear time, is left out, and the bound is the machine's
  */
 void plani_context_use_hosts(plani_context_t *ctx, const plani_host_trees_t *hosts, bool sparse);
+/** The same of the hosts that the platform's resources tell of, where they do. PLAN_ENOMEM, PLAN_ESOLVER. */
+plan_status_t plani_context_infer_hosts(plani_context_t *ctx, plan_error_t *err);
 void plani_context_clear(plani_context_t *ctx);
 /** No more ranks than this are simulated: events grow with them. */
 enum { PLANI_SIMULATED_RANKS = 512 };

@@ -239,8 +239,11 @@ int plani_decide(const plani_request_t *r, plani_decision_t *d, plan_error_t *er
     plani_clear(err);
     if ((rc = check(r, err)) != PLAN_OK) return rc;
     if ((rc = plani_context_open(r->pf, r->root, r->choice, !r->uncached, &ctx, err)) != PLAN_OK) return rc;
-    if (r->hosts != NULL) plani_context_use_hosts(&ctx, r->hosts, r->sparse);
-    rc = make_trees(&ctx, r->bytes[r->n - 1], err);
+    if (r->hosts != NULL)
+        plani_context_use_hosts(&ctx, r->hosts, r->sparse);
+    else
+        rc = plani_context_infer_hosts(&ctx, err);
+    if (rc == PLAN_OK) rc = make_trees(&ctx, r->bytes[r->n - 1], err);
     d->instances = ctx.ninstances;
     d->trees_s = (at = plani_now()) - start;
     if (rc == PLAN_OK) rc = rank_all(&ctx, r, d, err);

@@ -148,9 +148,10 @@ static plan_status_t climb(shortlist_t *h, size_t algorithm)
 static plan_status_t climb_leaders(shortlist_t *h)
 {
     plan_status_t rc = PLAN_OK;
-    for (int i = 0; i < PLANI_CLIMB && rc == PLAN_OK; i++) {
+    for (int i = 0; i < PLANI_CLIMB && rc == PLAN_OK;) {
         size_t algorithm = first_of(h, h->climbed);
         if (algorithm == h->ctx->registry.n) break;
+        i += h->ctx->registry.algorithm[algorithm].kind != PLANI_HOST_TREES; /* which leave the others their tries */
         plani_scored_t *best = &h->best[algorithm];
         if (plani_scored_weighed(h->ctx, best) > h->scores->reach) break;
         h->climbed[algorithm] = h->done[algorithm] = true;

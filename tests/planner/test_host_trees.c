@@ -329,6 +329,77 @@ static void what_is_worked_out_once_changes_no_prediction(void)
     plani_cluster_destroy(&c);
 }
 
+/* From the links that share resources alone: the same hosts, and the same bound. */
+static void a_platform_tells_of_its_machine(void)
+{
+    int machines = 0;
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        plani_cluster_t *c = random_cluster(seed), *known = NULL;
+        plan_platform_t *pf = NULL;
+        CU_ASSERT_EQUAL_FATAL(plani_cluster_platform(c, &pf, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_cluster_infer(plan_platform_data(pf), &known), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(known != NULL, c->nhosts > 1);
+        for (int root = 0; root < c->ranks && known != NULL; root += 7, machines++) {
+            CU_ASSERT_DOUBLE_EQUAL(bound_of(known, root) / bound_of(c, root), 1, 1e-7);
+            CU_ASSERT_EQUAL(memcmp(known->host_of, c->host_of, (size_t)c->ranks * sizeof(int)), 0);
+        }
+        plani_cluster_destroy(&known);
+        plan_platform_destroy(&pf);
+        plani_cluster_destroy(&c);
+    }
+    CU_ASSERT(machines > 100);
+}
+
+/* Resources that cut through each other, or that ranks hold on both sides, tell of no groups; ports of no machine. */
+static void what_is_no_gate_tells_of_nothing(void)
+{
+    static const int host[] = {0, 1, 2};
+    static const size_t out[] = {0, 1}, both[] = {0, 1, 2, 4};
+    plan_link_t link[6];
+    for (int l = 0; l < 6; l++)
+        link[l] = (plan_link_t){.from = l / 2, .to = (l / 2 + 1 + l % 2) % 3, .s_per_byte = 1e-6, .channel = -1};
+    const plan_resource_t shared[] = {{.name = "card", .s_per_byte = 2e-6, .nlinks = 2, .link = out},
+                                      {.name = "processor", .s_per_byte = 1e-3, .nlinks = 4, .link = both}};
+    plan_platform_data_t d = {.size = sizeof d,
+                              .ranks = 3,
+                              .nlinks = 6,
+                              .link = link,
+                              .nresources = 2,
+                              .resource = shared,
+                              .host = host,
+                              .ports = PLAN_PORTS_NONE};
+    for (int ports = 0; ports < 2; ports++) {
+        plani_cluster_t *known = NULL;
+        plan_platform_t *pf = NULL;
+        if (ports) d.ports = PLAN_PORTS_ONE;
+        CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_cluster_infer(plan_platform_data(pf), &known), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(known == NULL, ports);
+        if (known != NULL) {
+            CU_ASSERT_EQUAL(known->ngroups, 0);
+            CU_ASSERT_DOUBLE_EQUAL(known->host[0].card.out_bytes_per_s, 5e5, 1);
+            CU_ASSERT_DOUBLE_EQUAL(known->host[1].card.out_bytes_per_s, 1e6, 1);
+        }
+        plani_cluster_destroy(&known);
+        plan_platform_destroy(&pf);
+    }
+}
+
+static void every_failing_allocation_of_inferring_comes_back(void)
+{
+    plani_cluster_t *c = random_cluster(4), *known = NULL;
+    plan_platform_t *pf = NULL;
+    CU_ASSERT_EQUAL_FATAL(plani_cluster_platform(c, &pf, NULL), PLAN_OK);
+    ALLOC_EACH(plani_cluster_infer(plan_platform_data(pf), &known), {
+        CU_ASSERT_EQUAL(status, PLAN_ENOMEM);
+        CU_ASSERT_PTR_NULL(known);
+    });
+    CU_ASSERT_PTR_NOT_NULL(known);
+    plani_cluster_destroy(&known);
+    plan_platform_destroy(&pf);
+    plani_cluster_destroy(&c);
+}
+
 static void every_failing_allocation_comes_back(void)
 {
     plani_cluster_t *c = equal_hosts(9, 8, 12e6, 9e6);
@@ -346,4 +417,6 @@ static void every_failing_allocation_comes_back(void)
 SUITE_MAIN("host trees", TEST(random_machines_are_used_to_nearly_their_bound),
            TEST(the_same_machine_has_the_same_trees), TEST(the_smallest_machines_have_plans),
            TEST(a_thousand_ranks_get_a_plan_near_the_bound), TEST(links_that_are_left_out_change_no_prediction),
-           TEST(what_is_worked_out_once_changes_no_prediction), TEST(every_failing_allocation_comes_back))
+           TEST(what_is_worked_out_once_changes_no_prediction), TEST(a_platform_tells_of_its_machine),
+           TEST(what_is_no_gate_tells_of_nothing), TEST(every_failing_allocation_of_inferring_comes_back),
+           TEST(every_failing_allocation_comes_back))
