@@ -5,8 +5,16 @@
 
 static const double DEEPER = 0.3;   /* a holder one level deeper costs so much more */
 static const double ENOUGH = 0.995; /* of the bound: no further search */
+static const double ANOTHER = 0.98; /* else another order is tried */
 static const double STEEPEST = 500; /* exp() of it is finite, and so are sums of it */
 enum { TARGETS = 6, PASSES = 2 };   /* rates that are tried after the bound, and passes for each */
+
+/*
+ * In which order hosts are served: those that are cheap to leave first. Where ways are tight it matters what counts:
+ * the host's own way, all ways from it to the top, or, before these, who is near the root, which may have no way to
+ * spare for those who come late.
+ */
+typedef enum { BY_HOST, BY_WAY, BY_NEARNESS, ORDERS } order_t;
 
 /*
  * Nodes: 0 is the whole, then groups, then hosts; the higher number of two is never above the other. For every group a
@@ -23,8 +31,11 @@ typedef struct {
     int *before;          /* [nodes] sent by others than the slice at hand */
     int *depth;           /* [nodes] of holders of the slice at hand; -1: others */
     double *out_price, *in_price;
-    double *key;             /* [nodes] price from the cheapest holder in it to beyond it; INFINITY: no holder */
-    int *order;              /* [hosts] nodes */
+    double *key;     /* [nodes] price from the cheapest holder in it to beyond it; INFINITY: no holder */
+    double *leaving; /* [nodes] by which hosts are served */
+    int *order;      /* [hosts] nodes */
+    int *near;       /* [nodes] how many groups around a host are around the root, too */
+    order_t by;
     int *above, *best;       /* [ntrees * hosts] the trees, as nodes */
     double unit, eta, least; /* slices per period and B/s; least: what leaving any holder costs */
 } routing_t;
@@ -144,15 +155,33 @@ static void remove_slice(routing_t *r, const int *above)
 
 /* ---- one slice ---- */
 
-/* Ascending (price of leaving, number): an in-place heap sort, for qsort has no context. */
+/* What leaving each host costs in this order, before the slice is anywhere. */
+static void weigh_hosts(routing_t *r)
+{
+    for (int x = r->first_host; x < r->nodes; x++) {
+        r->leaving[x] = r->out_price[x];
+        for (int p = r->parent[x]; p > 0 && r->by != BY_HOST; p = r->parent[p]) r->leaving[x] += r->out_price[p];
+    }
+}
+
+/* By the price of leaving; of equal ones the first host of every group, then the second of each, ...: a slice is early
+ * everywhere. */
+static bool is_later(const routing_t *r, int x, int y)
+{
+    if (r->by == BY_NEARNESS && r->near[x] != r->near[y]) return r->near[x] < r->near[y];
+    if (r->leaving[x] != r->leaving[y]) return r->leaving[x] > r->leaving[y];
+    if (r->slot[x] != r->slot[y]) return r->slot[x] > r->slot[y];
+    return x > y;
+}
+
+/* An in-place heap sort, for qsort has no context. */
 static void sift_down(const routing_t *r, int *order, int at, int n)
 {
     for (int child; (child = 2 * at + 1) < n; at = child) {
         int x = order[at];
         for (int side = 0; side < 2 && child + side < n; side++) {
             int y = order[child + side];
-            double px = r->out_price[x], py = r->out_price[y];
-            if (py > px || (py == px && y > x)) x = y;
+            if (is_later(r, y, x)) x = y;
         }
         if (x == order[at]) return;
         if (child + 1 < n && order[child + 1] == x) child++;
@@ -164,6 +193,7 @@ static void sift_down(const routing_t *r, int *order, int at, int n)
 static void sort_hosts(routing_t *r)
 {
     int n = 0;
+    weigh_hosts(r);
     for (int x = r->first_host; x < r->nodes; x++)
         if (x != r->root) r->order[n++] = x;
     for (int i = n / 2; i-- > 0;) sift_down(r, r->order, i, n);
@@ -236,9 +266,11 @@ static void keep(routing_t *r, double *most)
     memcpy(r->best, r->above, (size_t)r->ntrees * (size_t)r->hosts * sizeof *r->best);
 }
 
-static double route_all(routing_t *r, double bound)
+static double route_all(routing_t *r, double bound, double most)
 {
-    double most = 0, high = bound;
+    double high = bound;
+    memset(r->sent, 0, (size_t)r->nodes * sizeof *r->sent);
+    memset(r->received, 0, (size_t)r->nodes * sizeof *r->received);
     aim(r, bound, 8);
     for (int t = 0; t < r->ntrees; t++) load_reserve(r, 1);
     for (int t = 0; t < r->ntrees; t++) {
@@ -273,8 +305,8 @@ static void *ints(size_t n)
 static plan_status_t allocate(const plani_cluster_t *c, routing_t *r)
 {
     size_t n = (size_t)r->nodes, all = (size_t)r->ntrees * (size_t)r->hosts;
-    r->parent = ints(8 * n);
-    r->out = malloc(5 * n * sizeof *r->out);
+    r->parent = ints(9 * n);
+    r->out = malloc(6 * n * sizeof *r->out);
     r->order = ints((size_t)c->nhosts);
     r->above = ints(all);
     r->best = ints(all);
@@ -286,11 +318,12 @@ static plan_status_t allocate(const plani_cluster_t *c, routing_t *r)
     r->received = r->parent + 5 * n;
     r->before = r->parent + 6 * n;
     r->depth = r->parent + 7 * n;
+    r->near = r->parent + 8 * n;
     r->in = r->out + n;
     r->out_price = r->out + 2 * n;
     r->in_price = r->out + 3 * n;
     r->key = r->out + 4 * n;
-    memset(r->sent, 0, 2 * n * sizeof *r->sent);
+    r->leaving = r->out + 5 * n;
     return PLAN_OK;
 }
 
@@ -307,7 +340,7 @@ static plan_status_t fill(const plani_cluster_t *c, routing_t *r)
     set_node(r, 0, -1, NULL);
     for (int g = 0; g < c->ngroups; g++) set_node(r, 1 + g, 1 + c->group[g].above, &c->group[g].trunk);
     for (int h = 0; h < c->nhosts; h++) set_node(r, r->first_host + h, 1 + c->host[h].group, &c->host[h].card);
-    for (int x = 0; x < r->nodes; x++) r->leaves[x] = 0; /* children, for now */
+    for (int x = 0; x < r->nodes; x++) r->near[x] = r->leaves[x] = 0; /* children, for now */
     for (int x = 1; x < r->nodes; x++) r->slot[x] = r->leaves[r->parent[x]]++;
     for (int x = 0; x < r->first_host; x++) {
         int children = r->leaves[x];
@@ -315,6 +348,8 @@ static plan_status_t fill(const plani_cluster_t *c, routing_t *r)
         r->board[x] = board;
         board += 2 * r->leaves[x];
     }
+    for (int x = r->root; x >= 0; x = r->parent[x]) r->near[x] = 1;
+    for (int x = 1; x < r->nodes; x++) r->near[x] += r->near[r->parent[x]];
     r->winners = (size_t)board;
     r->winner = ints(r->winners);
     return r->winner != NULL ? PLAN_OK : PLAN_ENOMEM;
@@ -361,9 +396,11 @@ plan_status_t plani_host_routes_create(const plani_cluster_t *c, int root, doubl
     *out = (plani_host_routes_t){.rate = bound};
     if ((rc = allocate(c, &r)) != PLAN_OK) goto done;
     if ((rc = fill(c, &r)) != PLAN_OK) goto done;
-    if (c->nhosts > 1)
-        out->rate = fmin(bound, route_all(&r, bound));
-    else
+    if (c->nhosts > 1) {
+        double most = 0;
+        for (r.by = BY_HOST; r.by < ORDERS && most < ANOTHER * bound; r.by++) most = route_all(&r, bound, most);
+        out->rate = fmin(bound, most);
+    } else
         for (int t = 0; t < ntrees; t++) r.best[t] = -1;
     take(&r, out);
 done:

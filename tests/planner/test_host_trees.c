@@ -153,9 +153,9 @@ static void check_tree(const plani_host_trees_t *trees, const plani_host_set_t *
 
 static void random_machines_are_used_to_nearly_their_bound(void)
 {
-    int machines = 0, near = 0, nearer = 0;
+    int machines = 0, near = 0;
     double least = 1;
-    for (uint64_t seed = 1; seed <= 300; seed++) {
+    for (uint64_t seed = 1; seed <= 1000; seed++) {
         plani_cluster_t *c = random_cluster(seed);
         int root = (int)(seed % (uint64_t)c->ranks);
         plani_host_trees_t *trees = trees_of(c, root);
@@ -171,17 +171,15 @@ static void random_machines_are_used_to_nearly_their_bound(void)
         if (c->nhosts > 1 && isfinite(trees->bound)) {
             double share = best / trees->bound;
             machines++;
-            near += share >= 0.9;
-            nearer += share >= 0.95;
+            near += share >= 0.95;
             least = fmin(least, share);
         }
         plani_host_trees_destroy(&trees);
         plani_cluster_destroy(&c);
     }
-    printf("%d machines, %d above 90%%, %d above 95%%, least %.3f ", machines, near, nearer, least);
-    CU_ASSERT(machines > 250);
+    printf("%d machines, least %.3f ", machines, least);
+    CU_ASSERT(machines > 900);
     CU_ASSERT_EQUAL(near, machines);
-    CU_ASSERT(nearer >= machines * 95 / 100);
 }
 
 static void the_same_machine_has_the_same_trees(void)
