@@ -25,7 +25,9 @@ static const size_case_t sizes[] = {{1, 16, 4},   {2, 16, 8},  {2, 32, 8},  {2, 
 static const struct {
     const char *name;
     double out[4], in[4];
-} kinds[] = {{"equal", {10, 10, 10, 10}, {10, 10, 10, 10}}, {"mixed", {10, 20, 10, 4}, {10, 20, 10, 10}}};
+} kinds[] = {{"equal", {10, 10, 10, 10}, {10, 10, 10, 10}},
+             {"mixed", {10, 20, 10, 4}, {10, 20, 10, 10}},
+             {"scarce", {25, 4, 6.5, 5}, {25, 10, 10, 10}}};
 
 typedef struct {
     double bound, lp_ratio, predicted_s, other_s; /* [B/s], of the first; the best of other candidates */
