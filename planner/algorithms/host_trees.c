@@ -4,11 +4,15 @@
 #include <string.h>
 #include "lp/shares.h"
 #include "planner/algorithms/host_routing.h"
+#include "planner/select/parameters.h"
 
-enum { INSIDE = 4, MOST_TREES = 64 }; /* ranks that a rank feeds inside its host; trees of a set */
-static const double MORE = 1.005;     /* more trees have to sustain so many times as much, */
-static const double LOWER = 0.75;     /* or to take so much of the time to fill */
-static const double ENOUGH = 0.99;    /* of the bound: more trees sustain no more */
+enum { INSIDE = 4 };               /* ranks that a rank feeds inside its host */
+static const double MORE = 1.005;  /* more trees have to sustain so many times as much, weighed, */
+static const double LOWER = 0.75;  /* or to take so much of the time to fill */
+static const double ENOUGH = 0.99; /* of the bound: more trees sustain no more */
+static const double NEARLY = 0.95;
+static const double ROOM =
+    1 << 20; /* ranks times trees that are kept at most: each takes some 100 bytes to plan with */
 
 static void set_clear(plani_host_set_t *set)
 {
@@ -224,11 +228,43 @@ static double filling(const plani_host_set_t *set)
     return (double)set->ntrees * set->height / set->rate;
 }
 
+/* As rankings weigh several trees. */
+static double weighed(const plani_host_set_t *set)
+{
+    return set->rate / (1 + PLANI_TREE_WEIGHT * (set->ntrees - 1));
+}
+
+/* 2: enough of the bound, 1: nearly. */
+static int grade(const plani_host_trees_t *trees, const plani_host_set_t *set)
+{
+    return (set->rate >= ENOUGH * trees->bound) + (set->rate >= NEARLY * trees->bound);
+}
+
 static bool is_worth(const plani_host_trees_t *trees, const plani_host_set_t *set)
 {
-    for (int i = 1; i < trees->nsets; i++)
-        if (set->rate <= MORE * trees->set[i].rate && filling(set) >= LOWER * filling(&trees->set[i])) return false;
-    return true;
+    bool more = true, lower = true, nearer = grade(trees, set) > 0;
+    for (int i = 1; i < trees->nsets; i++) {
+        more = more && weighed(set) > MORE * weighed(&trees->set[i]);
+        lower = lower && filling(set) < LOWER * filling(&trees->set[i]);
+        nearer = nearer && grade(trees, set) > grade(trees, &trees->set[i]);
+    }
+    return more || lower || nearer;
+}
+
+/* Of very many ranks few trees are kept: those that sustain least, weighed, go first. */
+static bool make_room(plani_host_trees_t *trees, int more)
+{
+    while (trees->nsets > 1) {
+        int n = more, worst = 1;
+        for (int i = 0; i < trees->nsets; i++) n += trees->set[i].ntrees;
+        if (trees->nsets < PLANI_HOST_SETS && (double)n * trees->c->ranks <= ROOM) return true;
+        for (int i = 2; i < trees->nsets; i++)
+            if (weighed(&trees->set[i]) < weighed(&trees->set[worst])) worst = i;
+        set_clear(&trees->set[worst]);
+        for (int i = worst + 1; i < trees->nsets; i++) trees->set[i - 1] = trees->set[i];
+        trees->nsets--;
+    }
+    return more <= 2 || (double)more * trees->c->ranks <= ROOM;
 }
 
 static plan_status_t add_binomial(plani_host_trees_t *trees)
@@ -244,15 +280,16 @@ static plan_status_t add_binomial(plani_host_trees_t *trees)
 
 static plan_status_t add_routed(plani_host_trees_t *trees)
 {
+    static const int counts[] = {1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 64};
     double most = 0;
     if (trees->c->nhosts == 1 || !isfinite(trees->bound)) return PLAN_OK; /* one tree is as good as any */
-    for (int n = 1; n <= MOST_TREES && trees->nsets < PLANI_HOST_SETS; n *= 2) {
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         plani_host_set_t set;
-        if (n > 8 && most >= ENOUGH * trees->bound) break;
-        plan_status_t rc = route(trees, n, &set);
+        if (counts[i] > 4 && most >= ENOUGH * trees->bound) break;
+        plan_status_t rc = route(trees, counts[i], &set);
         if (rc != PLAN_OK) return rc;
         if (set.rate > most) most = set.rate;
-        if (is_worth(trees, &set))
+        if (is_worth(trees, &set) && make_room(trees, set.ntrees))
             trees->set[trees->nsets++] = set;
         else
             set_clear(&set);

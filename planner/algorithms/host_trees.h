@@ -31,8 +31,8 @@ typedef struct {
 } plani_host_trees_t;
 
 /**
- * A binomial tree for small messages, and sets of 1, 2, 4, ... trees, as long as more of them sustain more or are less
- * to fill.
+ * A binomial tree for small messages, and sets of 1, 2, 3, ... 64 trees, as long as more of them sustain more or
+ * are less to fill.
  * \param bound [B/s] as of plani_cluster_bound; INFINITY: nothing limits it
  * \retval PLAN_ENOMEM
  */
