@@ -172,7 +172,7 @@ static plan_status_t allocate(build_t *b)
     const plani_cluster_t *c = b->c;
 
     b->nways = 3 * (size_t)c->nhosts + 2 * (size_t)c->ngroups;
-    b->link = malloc((b->nlinks + 1) * sizeof *b->link);
+    b->link = calloc(b->nlinks + 1, sizeof *b->link);
     b->first = calloc(b->nways + 1, sizeof *b->first);
     b->resource = malloc(b->nways * sizeof *b->resource);
     b->resource_name = malloc(b->nways * sizeof *b->resource_name);

@@ -39,7 +39,7 @@ static plan_status_t allocate(int ranks, plan_tree_t **out)
     t->depth = malloc(n * sizeof *t->depth);
     t->breadth_first = malloc(n * sizeof *t->breadth_first);
     t->first = calloc(n + 1, sizeof *t->first);
-    t->child = malloc(n * sizeof *t->child);
+    t->child = calloc(n, sizeof *t->child);
     *out = t;
     if (!t->parent || !t->depth || !t->breadth_first || !t->first || !t->child) {
         plan_tree_destroy(out);

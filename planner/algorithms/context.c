@@ -283,8 +283,10 @@ static plan_status_t build_at(plani_context_t *ctx, double slice, plan_error_t *
                  (algorithm->kind == PLANI_HEURISTIC && algorithm->heuristic->needs_rates);
     }
     if (rates && ctx->d->ranks > 1 && (rc = plani_context_bound(ctx, slice, true, &bound, err)) != PLAN_OK) return rc;
-    for (size_t i = 0; i < ctx->registry.n && rc == PLAN_OK; i++) {
-        if (!ctx->registry.algorithm[i].wanted) continue;
+    for (size_t k = 0; k < 2 * ctx->registry.n && rc == PLAN_OK; k++) { /* what takes least comes first: time may end */
+        size_t i = k % ctx->registry.n;
+        bool first = ctx->registry.algorithm[i].kind == PLANI_HOST_TREES;
+        if (!ctx->registry.algorithm[i].wanted || first != (k < ctx->registry.n)) continue;
         if (ctx->ninstances > 0 && plani_context_late(ctx)) break;
         rc = make(ctx, i, slice, bound != NULL ? bound->steady : NULL, err);
     }

@@ -4,15 +4,14 @@
 #include <string.h>
 #include "lp/shares.h"
 #include "planner/algorithms/host_routing.h"
-#include "planner/select/parameters.h"
 
-enum { INSIDE = 4 };               /* ranks that a rank feeds inside its host */
-static const double MORE = 1.005;  /* more trees have to sustain so many times as much, weighed, */
-static const double LOWER = 0.75;  /* or to take so much of the time to fill */
-static const double ENOUGH = 0.99; /* of the bound: more trees sustain no more */
-static const double NEARLY = 0.95;
-static const double ROOM =
-    1 << 20; /* ranks times trees that are kept at most: each takes some 100 bytes to plan with */
+enum { INSIDE = 4 };                /* ranks that a rank feeds inside its host */
+static const double MORE = 1.005;   /* more trees have to sustain so many times as much, weighed */
+static const double WEIGHT = 0.025; /* for each beyond the first, as in rankings (PLANI_TREE_WEIGHT), */
+static const double LOWER = 0.75;   /* or to take so much of the time to fill, */
+static const double NEARLY = 0.95;  /* or to be the first to sustain so much of the bound, */
+static const double ENOUGH = 0.99;  /* or so much: then more of them sustain no more */
+static const double ROOM = 1 << 20; /* ranks times trees that are kept: each takes some 100 bytes to plan with */
 
 static void set_clear(plani_host_set_t *set)
 {
@@ -125,7 +124,7 @@ static plan_status_t make_binomial(const plani_host_trees_t *trees, plani_host_s
 {
     const plani_cluster_t *c = trees->c;
     int root = c->host_of[trees->root], nodes = 1 + c->ngroups + c->nhosts, hosts = 1 + c->ngroups;
-    int *above = malloc(5 * (size_t)nodes * sizeof *above);
+    int *above = calloc(5 * (size_t)nodes, sizeof *above);
     if (above == NULL) return PLAN_ENOMEM;
     int *door = above + nodes, *n = door + nodes, *first = n + nodes, *child = first + nodes, at = 0;
 
@@ -231,7 +230,7 @@ static double filling(const plani_host_set_t *set)
 /* As rankings weigh several trees. */
 static double weighed(const plani_host_set_t *set)
 {
-    return set->rate / (1 + PLANI_TREE_WEIGHT * (set->ntrees - 1));
+    return set->rate / (1 + WEIGHT * (set->ntrees - 1));
 }
 
 /* 2: enough of the bound, 1: nearly. */
@@ -300,8 +299,8 @@ static plan_status_t add_routed(plani_host_trees_t *trees)
 plan_status_t plani_host_trees_create(const plani_cluster_t *c, int root, double bound, plani_host_trees_t **out)
 {
     plani_host_trees_t *trees = calloc(1, sizeof *trees);
-    plan_status_t rc = trees != NULL ? PLAN_OK : PLAN_ENOMEM;
-    if (rc != PLAN_OK) return rc;
+    plan_status_t rc;
+    if (trees == NULL) return PLAN_ENOMEM;
     *trees = (plani_host_trees_t){.c = c, .root = root, .bound = bound};
     rc = list_members(trees);
     if (rc == PLAN_OK) rc = add_binomial(trees);
