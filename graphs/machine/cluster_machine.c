@@ -78,6 +78,7 @@ static const size_t FILE_MOST = (size_t)1 << 28; /* [B] */
 
 bool plani_cluster_is_one(const char *text)
 {
+    if (strstr(text, "\"planbcast-profile\"") != NULL) return false; /* holds a machine, but is none */
     return strstr(text, "\"planbcast-cluster\"") != NULL || strstr(text, "\"planbcast-machine\"") != NULL;
 }
 
