@@ -42,9 +42,9 @@ void *plani_machine_room(plani_machine_t *m, size_t n, size_t size)
 
 char *plani_machine_text(plani_machine_t *m, const char *text)
 {
-    size_t len = strlen(text);
-    char *copy = plani_machine_room(m, len, 1);
-    if (copy != NULL) memcpy(copy, text, len);
+    size_t size = strlen(text) + 1;
+    char *copy = plani_machine_room(m, size, 1);
+    if (copy != NULL) memcpy(copy, text, size);
     return copy;
 }
 

@@ -11,8 +11,8 @@ static const size_t FILE_MOST = (size_t)1 << 28; /* [B] */
 
 typedef struct {
     plani_machine_t *m;
-    const plani_json_t *at; /* the list of hosts that is being read */
-    int group, kind;        /* of the hosts that come next */
+    plani_json_t at; /* the list of hosts that is being read */
+    int group, kind; /* of the hosts that come next */
     size_t group_room;
 } reader_t;
 
@@ -151,8 +151,8 @@ static plan_status_t add_host(void *context, const char *name)
 {
     reader_t *r = context;
     plani_machine_t *m = r->m;
-    if (m->nhosts == HOSTS) return plani_json_fail(r->at, "is too much; a machine has up to %d hosts", HOSTS);
-    return plani_machine_add_host(m, name, r->group, r->kind) == PLAN_OK ? PLAN_OK : no_memory(r->at);
+    if (m->nhosts == HOSTS) return plani_json_fail(&r->at, "is too much; a machine has up to %d hosts", HOSTS);
+    return plani_machine_add_host(m, name, r->group, r->kind) == PLAN_OK ? PLAN_OK : no_memory(&r->at);
 }
 
 static plan_status_t find_kind(const plani_machine_t *m, const plani_json_t *at, bool wanted, int *kind)
@@ -177,7 +177,7 @@ static plan_status_t read_hosts(reader_t *r, const plani_json_t *group)
         const char *text = NULL, *why = NULL;
         if ((rc = plani_json_string(&at, "names", &text)) != PLAN_OK) return rc;
         if ((rc = find_kind(r->m, &at, true, &r->kind)) != PLAN_OK) return rc;
-        r->at = &names;
+        r->at = names;
         rc = plani_host_list(text, add_host, r, &why);
         if (rc != PLAN_OK) return why == NULL ? rc : plani_json_fail(&names, "is \"%.60s\"; %s", text, why);
     }

@@ -119,14 +119,14 @@ static json_t *channels(const plani_machine_t *m)
     return array;
 }
 
-static void put_end(const plani_machine_t *m, json_t *path, const char *end, int host, int group, int kind)
+static void put_end(const plani_machine_t *m, json_t *to, const char *end, int host, int group, int kind)
 {
-    json_t *object = json_object();
-    if (host >= 0) json_object_set_new(object, "host", json_string(m->host[host].name));
-    if (group >= 0) json_object_set_new(object, "group", json_string(m->group[group].name));
-    if (kind >= 0) json_object_set_new(object, "kind", json_string(m->kind[kind].name));
-    if (json_object_size(object) > 0) json_object_set(path, end, object);
-    json_decref(object);
+    json_t *place = json_object();
+    if (host >= 0) json_object_set_new(place, "host", json_string(m->host[host].name));
+    if (group >= 0) json_object_set_new(place, "group", json_string(m->group[group].name));
+    if (kind >= 0) json_object_set_new(place, "kind", json_string(m->kind[kind].name));
+    if (json_object_size(place) > 0) json_object_set(to, end, place);
+    json_decref(place);
 }
 
 static json_t *paths(const plani_machine_t *m)

@@ -283,13 +283,14 @@ static plan_status_t build_at(plani_context_t *ctx, double slice, plan_error_t *
                  (algorithm->kind == PLANI_HEURISTIC && algorithm->heuristic->needs_rates);
     }
     if (rates && ctx->d->ranks > 1 && (rc = plani_context_bound(ctx, slice, true, &bound, err)) != PLAN_OK) return rc;
-    for (size_t k = 0; k < 2 * ctx->registry.n && rc == PLAN_OK; k++) { /* what takes least comes first: time may end */
-        size_t i = k % ctx->registry.n;
-        bool first = ctx->registry.algorithm[i].kind == PLANI_HOST_TREES;
-        if (!ctx->registry.algorithm[i].wanted || first != (k < ctx->registry.n)) continue;
-        if (ctx->ninstances > 0 && plani_context_late(ctx)) break;
-        rc = make(ctx, i, slice, bound != NULL ? bound->steady : NULL, err);
-    }
+    const plan_steady_t *steady = bound != NULL ? bound->steady : NULL;
+    for (int first = 1; first >= 0; first--) /* what takes least comes first: time may end */
+        for (size_t i = 0; i < ctx->registry.n && rc == PLAN_OK; i++) {
+            bool brief = ctx->registry.algorithm[i].kind == PLANI_HOST_TREES;
+            if (!ctx->registry.algorithm[i].wanted || brief != (first == 1)) continue;
+            if (ctx->ninstances > 0 && plani_context_late(ctx)) break;
+            rc = make(ctx, i, slice, steady, err);
+        }
     if (rc == PLAN_OK) ctx->built[ctx->nbuilt++] = slice;
     return rc == PLAN_ENOMEM ? plani_fail(err, rc, "out of memory for the trees of %d ranks", ctx->d->ranks) : rc;
 }

@@ -81,8 +81,9 @@ static plan_status_t throughput_of(const plan_platform_t *pf, const uses_t *uses
 {
     const plan_platform_data_t *d = plan_platform_data(pf);
     plan_bottleneck_t worst = {.at = PLAN_AT_SEND_PORT, .index = 0, .seconds = 0};
-    double *port = calloc(2 * (size_t)d->ranks + d->nresources, sizeof *port), *times = port + 2 * (size_t)d->ranks;
+    double *port = calloc(2 * (size_t)d->ranks + d->nresources, sizeof *port);
     if (port == NULL) return PLAN_ENOMEM;
+    double *times = port + 2 * (size_t)d->ranks;
 
     if (d->send_s == NULL)
         hold_ports(d, uses, slice, port, &worst);

@@ -115,11 +115,11 @@ plan_status_t plani_score_ready(const plan_platform_data_t *d, size_t ntrees, pl
     plan_status_t rc = PLAN_ENOMEM;
     size_t ports = 2 * (size_t)d->ranks, n = ports + d->nresources, *mine = malloc(ntrees * sizeof *mine);
     double total = 0, *load = calloc(3 * n + ntrees, sizeof *load);
-    loads_t loads = {.n = n, .ports = ports, .all = load, .alone = load + n, .burst = load + 2 * n};
+    loads_t loads = {.n = n, .ports = ports, .all = load};
     plani_cut_t cut = plani_cut(how.bytes, how.slice);
 
     if (mine == NULL || load == NULL) goto done;
-    loads.held = load + 3 * n;
+    loads.alone = load + n, loads.burst = load + 2 * n, loads.held = load + 3 * n;
     for (size_t i = 0; i < d->nresources; i++) loads.burst[ports + i] = plani_burst_time(&d->resource[i]);
     for (size_t k = 0; k < ntrees; k++) total += share[k];
     plani_apportion(ntrees, share, total, cut.n, mine);

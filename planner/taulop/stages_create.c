@@ -103,14 +103,17 @@ static void find_felt(plani_stages_t *st)
     const int *order = plan_tree_data(st->tree)->breadth_first;
     size_t n = 0;
 
-    for (size_t i = 0; i < st->nresources; i++) st->load[i].uses = 0;
+    for (size_t i = 0; i < st->nresources; i++) st->load[i].uses = 0, st->load[i].felt = 0;
     for (int depth = 0; depth < st->height && st->nresources > 0; depth++) {
         size_t first = st->felt_first[depth] = n;
         for (int i = st->level[depth + 1]; i < st->level[depth + 2]; i++)
             for (size_t l = st->link[order[i]], k = d->use_first[l]; k < d->use_first[l + 1]; k++) {
                 plani_load_t *load = &st->load[d->use[k]];
-                if (load->felt == 0) st->felt[n++] = (plani_felt_t){.resource = d->use[k]}, load->felt = n;
-                st->felt[load->felt - 1].links++;
+                if (load->felt == 0) {
+                    st->felt[n] = (plani_felt_t){.resource = d->use[k], .links = 0};
+                    load->felt = ++n;
+                }
+                st->felt[load->felt - 1].links++; /* NOLINT(clang-analyzer-core.uninitialized.Assign): set above */
                 load->uses++;
             }
         for (size_t i = first; i < n; i++) st->load[st->felt[i].resource].felt = 0;

@@ -226,10 +226,11 @@ static plan_status_t match(plani_machine_t *m, const plani_crew_t *crew, int *ho
 {
     size_t hosts = (size_t)crew->hosts;
     int *number = malloc(hosts * sizeof *number);
-    const char **name = calloc(2 * hosts, sizeof *name), **signature = name + hosts;
+    const char **name = calloc(2 * hosts, sizeof *name);
     plan_status_t rc = PLAN_ENOMEM;
 
     if (number != NULL && name != NULL) {
+        const char **signature = name + hosts;
         for (int r = crew->ranks; r-- > 0;) {
             name[crew->place[r].host] = crew->name[r].text;
             signature[crew->place[r].host] = crew->name[r].signature;

@@ -101,8 +101,9 @@ void plani_sort_by_key(plani_keyed_t *link, size_t n, plani_keyed_t *room)
 
 plani_keyed_t *plani_sorted_out_links(const plan_platform_data_t *d, const double *key, double sign)
 {
-    plani_keyed_t *sorted = malloc(2 * (d->nlinks + 1) * sizeof *sorted), *room = sorted + d->nlinks + 1;
+    plani_keyed_t *sorted = malloc(2 * (d->nlinks + 1) * sizeof *sorted);
     if (sorted == NULL) return NULL;
+    plani_keyed_t *room = sorted + d->nlinks + 1;
     for (size_t l = 0; l < d->nlinks; l++) sorted[l] = (plani_keyed_t){sign * key[l], l};
     for (int u = 0; u < d->ranks; u++)
         plani_sort_by_key(sorted + d->out_first[u], d->out_first[u + 1] - d->out_first[u], room);

@@ -3,6 +3,7 @@
 #include "lib/mpi/comm/simulator.h"
 #include <glob.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <hwloc.h>
 
 /* Logical index of the object of this type that contains the whole binding; -1 if none does. */
@@ -34,10 +35,11 @@ static long fastest_card(void)
 
     if (glob("/sys/class/net/*/speed", 0, NULL, &cards) != 0) return 0;
     for (size_t i = 0; i < cards.gl_pathc; i++) {
-        long speed = 0;
+        char line[32] = "";
         FILE *file = fopen(cards.gl_pathv[i], "r");
         if (file == NULL) continue;
-        if (fscanf(file, "%ld", &speed) == 1 && speed > fastest) fastest = speed;
+        long speed = fgets(line, sizeof line, file) != NULL ? strtol(line, NULL, 10) : 0;
+        if (speed > fastest) fastest = speed;
         fclose(file);
     }
     globfree(&cards);

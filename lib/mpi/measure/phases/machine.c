@@ -169,7 +169,7 @@ static plan_status_t put_groups(making_t *k)
     const plani_findings_t *s = k->s;
     plan_status_t rc = PLAN_OK;
 
-    k->m->group = plani_machine_room(k->m, (size_t)(s->sites + s->areas), sizeof *k->m->group);
+    k->m->group = plani_machine_room(k->m, (size_t)s->sites + (size_t)s->areas, sizeof *k->m->group);
     if (k->m->group == NULL) return PLAN_ENOMEM;
     for (int a = 0; a < s->areas && rc == PLAN_OK; a++) { /* then areas are named sites, and sites racks */
         int above = k->m->ngroups;
