@@ -1,8 +1,11 @@
 /* What a process keeps for its next communicators: no host is measured twice, and equal communicators share a plan. */
 #include "mpi_suite.h"
 #include <planbcast/mpi.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include "lib/mpi/api/profile.h"
 #include "lib/mpi/autotune/tune.h"
 
 static int measured, decided; /* calls of this process */
@@ -93,6 +96,37 @@ static void another_request_is_another_plan(void)
     CU_ASSERT_EQUAL(measured, 1);
 }
 
+/* A file that is named counts before what is known; a report says so. */
+static char source[200];
+
+static void note(void *context, int level, const char *line)
+{
+    (void)context, (void)level;
+    if (strncmp(line, "machine: ", 9) == 0) snprintf(source, sizeof source, "%s", line + 9);
+}
+
+static void a_machine_that_is_named_comes_first(void)
+{
+    plan_options_t o = options();
+    char path[64];
+    int pid = (int)getpid();
+
+    MPI_Bcast(&pid, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    snprintf(path, sizeof path, "test-job-%d.json", pid);
+    plan_profile_t *profile = NULL;
+    CU_ASSERT_EQUAL_FATAL(__real_plan_measure(MPI_COMM_WORLD, &o, &profile), 0);
+    if (profile != NULL) CU_ASSERT_EQUAL(plani_machine_save(plani_profile_machine(profile), path, NULL), PLAN_OK);
+    plan_profile_destroy(&profile);
+    o.machine = path, o.report = note;
+    plan_and_run(MPI_COMM_WORLD, 0, &o);
+    CU_ASSERT_EQUAL(measured, 1);
+    if (world_rank() == 0) CU_ASSERT_STRING_EQUAL(source, path);
+    o.machine = "no-such-machine.json";
+    plan_t *plan = NULL;
+    CU_ASSERT_EQUAL(plan_bcast(MPI_COMM_WORLD, 0, 1 << 20, &o, &plan), PLAN_EIO);
+    if (world_rank() == 0) unlink(path);
+}
+
 static void parts_of_the_job_are_not_measured_again(void)
 {
     plan_options_t o = options();
@@ -109,4 +143,5 @@ static void parts_of_the_job_are_not_measured_again(void)
 }
 
 MPI_SUITE_MAIN("job", TEST(the_first_communicator_is_measured), TEST(its_duplicates_share_its_plan),
-               TEST(another_request_is_another_plan), TEST(parts_of_the_job_are_not_measured_again))
+               TEST(another_request_is_another_plan), TEST(a_machine_that_is_named_comes_first),
+               TEST(parts_of_the_job_are_not_measured_again))

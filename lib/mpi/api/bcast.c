@@ -181,6 +181,11 @@ static uint64_t wish_of(const planning_t *p, const plan_options_t *o)
     return h != 0 ? h : 1;
 }
 
+static uint64_t key_of(const planning_t *p, const char *machine)
+{
+    return plani_job_key(p->ground.job, &p->ground.crew, machine, p->wish);
+}
+
 /* Rank 0: has it made such a plan? Whatever is wrong with the arguments is said later. */
 static void make_offer(planning_t *p, const plan_options_t *options, offer_t *offer)
 {
@@ -191,8 +196,7 @@ static void make_offer(planning_t *p, const plan_options_t *options, offer_t *of
     if (rc != PLAN_OK || p->ground.job == NULL) return;
     if (options != NULL) o = *options;
     p->wish = wish_of(p, &o);
-    if (p->wish != 0 && p->ground.crew.known)
-        offer->hash = plani_job_plan_hash(p->ground.job, plani_job_key(p->ground.job, &p->ground.crew, p->wish));
+    if (p->wish != 0 && p->ground.crew.known) offer->hash = plani_job_plan_hash(p->ground.job, key_of(p, o.machine));
     offer->root = (unsigned long long)p->root, offer->max_bytes = p->max_bytes, offer->check = o.check;
     if (offer->hash != 0) plani_report(&o, 0, "the plan of an equal communicator");
 }
@@ -231,8 +235,7 @@ static int keep(planning_t *p, plan_t *plan)
     plan_status_t rc = PLAN_OK;
     if (!p->orders.keep) return 0;
     if (p->ground.job != NULL)
-        rc = plani_job_keep(p->ground.job, p->rank == 0 ? plani_job_key(p->ground.job, &p->ground.crew, p->wish) : 0,
-                            plan);
+        rc = plani_job_keep(p->ground.job, p->rank == 0 ? key_of(p, p->options.machine) : 0, plan);
     return plani_agree(p->comm, rc, p->err);
 }
 

@@ -243,25 +243,41 @@ static plan_status_t match(plani_machine_t *m, const plani_crew_t *crew, int *ho
     return rc;
 }
 
-const plani_machine_t *plani_job_machine(plani_job_t *job, const plani_crew_t *crew, int *host, int *admitted,
-                                         const char **from, plan_error_t *err)
+bool plani_job_has(plani_job_t *job, const char *from)
 {
-    const plani_machine_t *found = NULL;
+    bool has = false;
+    pthread_mutex_lock(&job->lock);
+    for (size_t i = 0; i < job->nknown; i++) has = has || strcmp(job->known[i].from, from) == 0;
+    pthread_mutex_unlock(&job->lock);
+    return has;
+}
+
+/* Under the lock. */
+static const plani_machine_t *try_machine(known_t *k, const plani_crew_t *crew, plani_found_machine_t *found,
+                                          plan_error_t *err)
+{
+    if (k->text != NULL) {
+        plani_machine_parse(k->text, strlen(k->text), k->from, &k->machine, err);
+        free(k->text);
+        k->text = NULL;
+    }
+    if (k->machine == NULL || match(k->machine, crew, found->host, &found->admitted, err) != PLAN_OK) return NULL;
+    found->from = k->from;
+    return k->machine;
+}
+
+const plani_machine_t *plani_job_machine(plani_job_t *job, const plani_crew_t *crew, const char *wanted,
+                                         plani_found_machine_t *found, plan_error_t *err)
+{
+    const plani_machine_t *m = NULL;
 
     if (job == NULL || !crew->known) return NULL;
     pthread_mutex_lock(&job->lock);
-    for (size_t i = 0; i < job->nknown && found == NULL && !job->unsure; i++) {
-        known_t *k = &job->known[i];
-        if (k->text != NULL) {
-            plani_machine_parse(k->text, strlen(k->text), k->from, &k->machine, err);
-            free(k->text);
-            k->text = NULL;
-        }
-        if (k->machine != NULL && match(k->machine, crew, host, admitted, err) == PLAN_OK)
-            found = k->machine, *from = k->from;
-    }
+    for (int others = wanted == NULL; others < 2; others++)
+        for (size_t i = 0; i < job->nknown && m == NULL && !job->unsure; i++)
+            if (others || strcmp(job->known[i].from, wanted) == 0) m = try_machine(&job->known[i], crew, found, err);
     pthread_mutex_unlock(&job->lock);
-    return found;
+    return m;
 }
 
 /* ---- plans ---- */
@@ -283,15 +299,14 @@ static uint64_t placement(const plani_machine_t *m, const plani_crew_t *crew, co
     return plani_hash_u64(h, (uint64_t)(uintptr_t)m);
 }
 
-uint64_t plani_job_key(plani_job_t *job, const plani_crew_t *crew, uint64_t wish)
+uint64_t plani_job_key(plani_job_t *job, const plani_crew_t *crew, const char *wanted, uint64_t wish)
 {
     plan_error_t ignored;
-    const char *from;
-    int admitted, *host = malloc((size_t)crew->ranks * sizeof *host);
-    const plani_machine_t *m = host != NULL ? plani_job_machine(job, crew, host, &admitted, &from, &ignored) : NULL;
-    uint64_t key = m != NULL ? plani_hash_u64(placement(m, crew, host), wish) : 0;
+    plani_found_machine_t found = {.host = malloc((size_t)crew->ranks * sizeof(int))};
+    const plani_machine_t *m = found.host != NULL ? plani_job_machine(job, crew, wanted, &found, &ignored) : NULL;
+    uint64_t key = m != NULL ? plani_hash_u64(placement(m, crew, found.host), wish) : 0;
 
-    free(host);
+    free(found.host);
     return key;
 }
 

@@ -29,25 +29,32 @@ void plani_crew_close(plani_crew_t *crew);
 /** Remember the places of a crew that is known. Names that do not tell hosts apart are worth nothing from then on. */
 void plani_job_learn(plani_job_t *job, const plani_crew_t *crew);
 
+/** A crew's hosts in a machine. */
+typedef struct {
+    int *host;        /* [ranks] the caller's: the machine's number of each rank's host */
+    int admitted;     /* hosts that were matched by their kind */
+    const char *from; /* where the machine comes from: a file, or words for people */
+} plani_found_machine_t;
+
 /**
- * The first machine that has all hosts of a crew; NULL: none has, and `err` says what the last one lacks. It stays as
- * it is, but for hosts that are admitted.
- * \param host     [ranks] the machine's number of each rank's host
- * \param admitted how many hosts were matched by their kind
- * \param from     where it comes from, for people
+ * The first machine that has all hosts of a crew, those from `wanted` (NULL: from anywhere) before the others; NULL:
+ * none has, and `err` says what the last one lacks. It stays as it is, but for hosts that are admitted.
  */
-const plani_machine_t *plani_job_machine(plani_job_t *job, const plani_crew_t *crew, int *host, int *admitted,
-                                         const char **from, plan_error_t *err);
+const plani_machine_t *plani_job_machine(plani_job_t *job, const plani_crew_t *crew, const char *wanted,
+                                         plani_found_machine_t *found, plan_error_t *err);
 /** Keep a machine: as a text, which is read when it is first asked for. Takes it over from the success on. */
 plan_status_t plani_job_add(plani_job_t *job, char *text, const char *from);
-/** Whether files have been looked for; true from the second call on. */
+/** Whether the user's and the system's files have been looked for; true from the second call on. */
 bool plani_job_has_looked(plani_job_t *job);
+/** Whether there is a machine from there. */
+bool plani_job_has(plani_job_t *job, const char *from);
 
 /**
  * What tells the plans of a crew apart: placement up to the names of equal hosts, and what is asked for. 0: unknown.
- * \param wish a hash of root, size and options
+ * \param wanted as of plani_job_machine
+ * \param wish   a hash of root, size and options
  */
-uint64_t plani_job_key(plani_job_t *job, const plani_crew_t *crew, uint64_t wish);
+uint64_t plani_job_key(plani_job_t *job, const plani_crew_t *crew, const char *wanted, uint64_t wish);
 /** Keep a plan, shared, under a key (0: only by its hash). PLAN_ENOMEM. */
 plan_status_t plani_job_keep(plani_job_t *job, uint64_t key, plan_t *plan);
 /** The hash of the plan of this key; 0: there is none. */

@@ -35,14 +35,14 @@ static plan_status_t take_file(plani_job_t *job, const char *path, plan_error_t 
  */
 static plan_status_t look_for_files(plani_job_t *job, const plan_options_t *options, plan_error_t *err)
 {
-    static const char *const everywhere[] = {"/etc/planbcast/machine.json"};
     char own[4096] = "";
     plan_error_t why;
 
+    if (options->machine != NULL)
+        return plani_job_has(job, options->machine) ? PLAN_OK : take_file(job, options->machine, err);
     if (plani_job_has_looked(job)) return PLAN_OK;
-    if (options->machine != NULL) return take_file(job, options->machine, err);
     plani_user_machine(own, sizeof own);
-    const char *const path[] = {own, everywhere[0]};
+    const char *const path[] = {own, "/etc/planbcast/machine.json"};
     for (size_t i = 0; i < sizeof path / sizeof *path; i++) {
         if (path[i][0] == '\0' || access(path[i], R_OK) != 0) continue;
         if (take_file(job, path[i], &why) == PLAN_OK) return PLAN_OK;
@@ -67,25 +67,24 @@ static plan_status_t make_platform(const plan_options_t *options, plani_ground_t
 {
     const plani_crew_t *crew = &g->crew;
     size_t n = (size_t)crew->ranks;
-    int admitted = 0, *host = malloc(n * sizeof *host);
+    plani_found_machine_t found = {.host = malloc(n * sizeof *found.host)};
     plani_place_t *place = malloc(n * sizeof *place);
-    plan_status_t rc = host == NULL || place == NULL ? PLAN_ENOMEM : PLAN_OK;
+    plan_status_t rc = found.host == NULL || place == NULL ? PLAN_ENOMEM : PLAN_OK;
     plan_error_t why = {.text = ""};
-    const char *from = "";
 
-    const plani_machine_t *m = rc == PLAN_OK ? plani_job_machine(g->job, crew, host, &admitted, &from, &why) : NULL;
+    const plani_machine_t *m = rc == PLAN_OK ? plani_job_machine(g->job, crew, options->machine, &found, &why) : NULL;
     if (m != NULL) {
-        for (size_t r = 0; r < n; r++) place[r] = crew->place[r], place[r].host = host[r];
+        for (size_t r = 0; r < n; r++) place[r] = crew->place[r], place[r].host = found.host[r];
         rc = plani_machine_platform(m, crew->ranks, place, &g->placed, err);
         g->platform = g->placed;
-        plani_report(options, 0, "machine: %s", from);
-        if (admitted > 0)
+        plani_report(options, 0, "machine: %s", found.from);
+        if (found.admitted > 0)
             plani_report(options, 0, "%d of %d hosts are not in the machine and taken for others of their kind",
-                         admitted, crew->hosts);
+                         found.admitted, crew->hosts);
     } else if (why.text[0] != '\0') {
         plani_report(options, 0, "the machine has to be measured: %s", why.text);
     }
-    free(host);
+    free(found.host);
     free(place);
     return rc;
 }
@@ -94,11 +93,9 @@ static plan_status_t make_platform(const plan_options_t *options, plani_ground_t
 static const plani_machine_t *known_to(int rank, int owner, const plani_ground_t *g)
 {
     plan_error_t ignored;
-    const char *from;
-    int admitted, *host = rank == owner ? malloc((size_t)g->crew.ranks * sizeof *host) : NULL;
-    const plani_machine_t *m =
-        host != NULL ? plani_job_machine(g->job, &g->crew, host, &admitted, &from, &ignored) : NULL;
-    free(host);
+    plani_found_machine_t found = {.host = rank == owner ? malloc((size_t)g->crew.ranks * sizeof(int)) : NULL};
+    const plani_machine_t *m = found.host != NULL ? plani_job_machine(g->job, &g->crew, NULL, &found, &ignored) : NULL;
+    free(found.host);
     return m;
 }
 
