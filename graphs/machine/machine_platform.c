@@ -267,9 +267,9 @@ static bool is_in(const build_t *b, bool group, int which, int host)
 
 static void add_member(build_t *b, int u, int v)
 {
-    size_t *more = plani_grown(b->member, b->nmembers, &b->member_room, sizeof *more);
-    b->failed = b->failed || more == NULL;
     if (b->failed) return;
+    size_t *more = plani_grown(b->member, b->nmembers, &b->member_room, sizeof *more);
+    if ((b->failed = more == NULL)) return;
     b->member = more;
     b->member[b->nmembers++] = (size_t)u * (size_t)(b->ranks - 1) + (size_t)v - (v > u);
 }
