@@ -219,6 +219,7 @@ static int reuse(planning_t *p, const plan_options_t *options, plan_t **out)
     if ((rc = MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, p->comm)) != MPI_SUCCESS)
         plani_mpi_fail(p->err, rc, "planning");
     if (rc == 0 && all) rc = plani_attach_shared(plan, p->err);
+    if (rc == PLAN_EUNSUPPORTED) rc = all = 0; /* no room for shared memory here: plan without */
     if (rc == 0 && all && offer.check) rc = plani_attach_check(plan, p->err);
     if (rc == 0 && all) {
         *out = plan;
