@@ -1,5 +1,6 @@
 #include "lib/mpi/api/job.h"
 #include "lib/base/base.h"
+#include "lib/mpi/comm/world.h"
 #include "planner/plan/plan_private.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -102,21 +103,6 @@ plan_status_t plani_job_find(plani_job_t **job)
 
 /* ---- crews ---- */
 
-static int translate(MPI_Comm comm, plani_crew_t *crew)
-{
-    MPI_Group mine = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
-    int *own = malloc((size_t)crew->ranks * sizeof *own), rc = own == NULL ? PLAN_ENOMEM : MPI_SUCCESS;
-
-    for (int r = 0; r < crew->ranks && own != NULL; r++) own[r] = r;
-    if (rc == MPI_SUCCESS) rc = MPI_Comm_group(comm, &mine);
-    if (rc == MPI_SUCCESS) rc = MPI_Comm_group(MPI_COMM_WORLD, &world);
-    if (rc == MPI_SUCCESS) rc = MPI_Group_translate_ranks(mine, crew->ranks, own, world, crew->world);
-    if (mine != MPI_GROUP_NULL) MPI_Group_free(&mine);
-    if (world != MPI_GROUP_NULL) MPI_Group_free(&world);
-    free(own);
-    return rc;
-}
-
 /* Number hosts by their names and lowest ranks. O(ranks hosts). */
 static void number_hosts(plani_crew_t *crew)
 {
@@ -140,7 +126,7 @@ int plani_crew_open(plani_job_t *job, MPI_Comm comm, plani_crew_t *crew)
     crew->name = calloc(n, sizeof *crew->name);
     if (crew->world == NULL || crew->place == NULL || crew->name == NULL) return PLAN_ENOMEM;
     if (job == NULL) return 0;
-    if ((rc = translate(comm, crew)) != MPI_SUCCESS) return rc;
+    if ((rc = plani_world_ranks(comm, crew->ranks, crew->world)) != MPI_SUCCESS) return rc;
     pthread_mutex_lock(&job->lock);
     crew->known = !job->unsure;
     for (int r = 0; r < crew->ranks && crew->known; r++) {

@@ -6,6 +6,7 @@
 #include "lib/mpi/execute/common.h"
 #include "lib/base/base.h"
 #include "lib/mpi/comm/agree.h"
+#include "lib/mpi/comm/world.h"
 #include "lib/mpi/execute/ring.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,27 +45,20 @@ void plani_common_drop(plani_common_t **common)
  * library allows several threads (MPI_THREAD_MULTIPLE). */
 static plan_status_t find_world(MPI_Comm comm, int ranks, int **world)
 {
-    MPI_Group mine = MPI_GROUP_NULL, all = MPI_GROUP_NULL;
     int level = MPI_THREAD_MULTIPLE, has_world = 0;
-    size_t n = (size_t)ranks;
-    bool known = false;
 
     *world = NULL;
     MPI_Initialized(&has_world); /* programs that only use sessions have no MPI_COMM_WORLD */
     if (!has_world || MPI_Query_thread(&level) != MPI_SUCCESS || level == MPI_THREAD_MULTIPLE) return PLAN_OK;
-    int *own = malloc(2 * n * sizeof *own);
-    if (own == NULL) return PLAN_ENOMEM; /* an error, as ranks must agree on whether the state is shared */
-    for (int r = 0; r < ranks; r++) own[ranks + r] = r;
-    if (MPI_Comm_group(comm, &mine) == MPI_SUCCESS && MPI_Comm_group(MPI_COMM_WORLD, &all) == MPI_SUCCESS)
-        known = MPI_Group_translate_ranks(mine, ranks, own + ranks, all, own) == MPI_SUCCESS;
+    int *own = malloc((size_t)ranks * sizeof *own);
+    int rc = own == NULL ? PLAN_ENOMEM : plani_world_ranks(comm, ranks, own);
+    bool known = rc == MPI_SUCCESS;
     for (int r = 0; r < ranks && known; r++) known = own[r] >= 0;
-    if (mine != MPI_GROUP_NULL) MPI_Group_free(&mine);
-    if (all != MPI_GROUP_NULL) MPI_Group_free(&all);
     if (known)
         *world = own;
     else
         free(own);
-    return PLAN_OK;
+    return rc == PLAN_ENOMEM ? PLAN_ENOMEM : PLAN_OK; /* ranks must agree on whether the state is shared */
 }
 
 /* Called by MPI when a communicator with the attribute is freed. */
