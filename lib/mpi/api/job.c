@@ -179,7 +179,7 @@ void plani_job_learn(plani_job_t *job, const plani_crew_t *crew)
 
 /* ---- machines ---- */
 
-plan_status_t plani_job_add(plani_job_t *job, char *text, const char *from)
+plan_status_t plani_job_add(plani_job_t *job, char *text, plani_machine_t *machine, const char *from)
 {
     size_t len = strlen(from) + 1;
     char *copy = malloc(len);
@@ -190,7 +190,7 @@ plan_status_t plani_job_add(plani_job_t *job, char *text, const char *from)
     known_t *more = plani_grown(job->known, job->nknown, &job->known_room, sizeof *more);
     if (more != NULL) {
         job->known = more;
-        job->known[job->nknown++] = (known_t){.text = text, .from = copy};
+        job->known[job->nknown++] = (known_t){.text = text, .machine = machine, .from = copy};
     } else {
         free(copy);
     }

@@ -42,8 +42,9 @@ typedef struct {
  */
 const plani_machine_t *plani_job_machine(plani_job_t *job, const plani_crew_t *crew, const char *wanted,
                                          plani_found_machine_t *found, plan_error_t *err);
-/** Keep a machine: as a text, which is read when it is first asked for. Takes it over from the success on. */
-plan_status_t plani_job_add(plani_job_t *job, char *text, const char *from);
+/** Keep a machine, or, where it is NULL, the text of one, which is read when it is first asked for. Takes either over
+ * from the success on. */
+plan_status_t plani_job_add(plani_job_t *job, char *text, plani_machine_t *machine, const char *from);
 /** Whether the user's and the system's files have been looked for; true from the second call on. */
 bool plani_job_has_looked(plani_job_t *job);
 /** Whether there is a machine from there. */

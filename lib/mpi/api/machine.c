@@ -9,26 +9,18 @@
 #include <string.h>
 #include <unistd.h>
 
-static const size_t FILE_MOST = (size_t)1 << 28; /* [B] */
-
 /* ---- files ---- */
 
 /* Read a machine file into the job's machines. */
 static plan_status_t take_file(plani_job_t *job, const char *path, plan_error_t *err)
 {
-    char *text = NULL;
-    size_t len = 0;
     plani_machine_t *m = NULL;
-    plan_status_t rc = plani_read_file(path, FILE_MOST, &text, &len, err);
+    plan_status_t rc = plani_machine_load(path, &m, err);
 
-    if (rc == PLAN_OK) rc = plani_machine_parse(text, len, path, &m, err); /* so that errors name the file */
+    if (rc != PLAN_OK) return rc;
+    if ((rc = plani_job_add(job, NULL, m, path)) == PLAN_OK) return PLAN_OK;
     plani_machine_destroy(&m);
-    if (rc != PLAN_OK) {
-        free(text);
-        return rc;
-    }
-    return plani_job_add(job, text, path) == PLAN_OK ? PLAN_OK
-                                                     : plani_fail(err, PLAN_ENOMEM, "%s: out of memory", path);
+    return plani_fail(err, rc, "%s: out of memory", path);
 }
 
 /* The file that is given has to be one; those found by themselves are left alone if they are none, and a line says so.
@@ -116,7 +108,8 @@ static int tell(MPI_Comm comm, plani_job_t *job, int owner, const plani_machine_
         if ((rc = plani_agree(comm, rc, err)) == 0 &&
             (rc = PMPI_Bcast(text, (int)size, MPI_BYTE, owner, comm)) != MPI_SUCCESS)
             plani_mpi_fail(err, rc, "sending the machine");
-        if (rc == 0 && job != NULL && keep && plani_job_add(job, text, "measured by this job") == PLAN_OK) return 0;
+        if (rc == 0 && job != NULL && keep && plani_job_add(job, text, NULL, "measured by this job") == PLAN_OK)
+            return 0;
     }
     free(text);
     return rc;
