@@ -1,5 +1,6 @@
 /* host-trees: spanning, within the bound and near it, and plans on machines of any size. */
 #include "suite.h"
+#include "spec_text.h"
 #include "alloc.h"
 #include <math.h>
 #include <stdio.h>
@@ -14,15 +15,6 @@
 #include "planner/select/decide.h"
 #include "planner/taulop/score.h"
 
-enum { TEXT = 65536 };
-static char text[TEXT];
-static size_t length;
-
-static void put(const char *format, double a, double b, double c)
-{
-    length += (size_t)snprintf(text + length, TEXT - length, format, a, b, c);
-}
-
 static void begin(void)
 {
     length = 0;
@@ -31,11 +23,8 @@ static void begin(void)
 
 static plani_cluster_t *finish(void)
 {
-    plani_cluster_t *c = NULL;
-    plan_error_t err = {PLAN_OK, ""};
     put("}", 0, 0, 0);
-    CU_ASSERT_EQUAL_FATAL(plani_cluster_parse(text, length, "spec", &c, &err), PLAN_OK);
-    return c;
+    return parse_text();
 }
 
 static double rate_of(plani_rng_t *rng)

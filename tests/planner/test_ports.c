@@ -1,5 +1,6 @@
 /* Platforms without ports (PLAN_PORTS_NONE): between hosts, messages load network cards and trunks but not ranks. */
 #include "suite.h"
+#include "spec_text.h"
 #include "alloc.h"
 #include <math.h>
 #include <stdio.h>
@@ -11,15 +12,6 @@
 #include "planner/cost/cost.h"
 #include "planner/simulate/simulation.h"
 #include "planner/taulop/score.h"
-
-enum { TEXT = 8192 };
-static char text[TEXT];
-static size_t length;
-
-static void put(const char *format, double a, double b, double c)
-{
-    length += (size_t)snprintf(text + length, TEXT - length, format, a, b, c);
-}
 
 static void begin(void)
 {
@@ -35,11 +27,8 @@ static void put_hosts(int count, double in, double out)
 
 static plani_cluster_t *finish(void)
 {
-    plani_cluster_t *c = NULL;
-    plan_error_t err;
     put("]}", 0, 0, 0);
-    CU_ASSERT_EQUAL_FATAL(plani_cluster_parse(text, length, "spec", &c, &err), PLAN_OK);
-    return c;
+    return parse_text();
 }
 
 static plan_platform_t *platform_of(const plani_cluster_t *c)
