@@ -19,7 +19,7 @@ typedef struct {
  * them, each from the holder of the slice whose way to it is cheapest: per group only its cheapest holder is looked at.
  * A way out or in costs exp(eta (load / capacity - 1)) / capacity; a host's does not rise with what it sends of the
  * same slice while it has room: few relays with many children make low trees. Then each slice is taken out and routed
- * anew, with rising eta, for the bound and for rates between what is reached and the bound. Where that is not near,
+ * again, with rising eta, for the bound and for rates between what is reached and the bound. Where that is not near,
  * other orders of the hosts are tried.
  *
  * Deterministic; ties go to the lowest host. O(ntrees hosts depth log(hosts)) time a pass, O(ntrees hosts) memory.

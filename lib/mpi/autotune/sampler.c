@@ -85,7 +85,7 @@ static int run_once(pass_t *p, int who, double offset, plan_span_t *span)
 
 /* slow[] at rank 0: [s] of each broadcast. A failure takes effect at the end of the batch, on all ranks. If there is no
  * pause before broadcasts, the clock is synchronised before each, which lets the network drain. Ranks that share
- * processors keep their places for seconds, which favours some trees; after a nap the scheduler places them anew. */
+ * processors keep their places for seconds, which favours some trees; after a nap the scheduler places them again. */
 static int run_batch(pass_t *p, const batch_t *batch, double *slow)
 {
     plan_span_t mine[PLANI_ARMS] = {{0, 0}}, all[PLANI_ARMS];

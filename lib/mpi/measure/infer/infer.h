@@ -150,8 +150,8 @@ bool plani_fit_passing(const double *m, const double *t, const bool *limited, in
 /** Whether both directions share one medium: their rates alone differ by at most 25%, and together at the same time
  * they get less than 65% of the sum of these. All in [B/s]. */
 bool plani_half_duplex(double out_alone, double in_alone, double out_both, double in_both);
-/** To how many others a host can pass on what comes in at rate `in` without being held up by its way out alone [B/s];
- * 0: not even to one. */
+/** To how many others a host can pass on what comes in at rate `in` without its outgoing rate being the bottleneck
+ * [B/s]; 0: not even to one. */
 int plani_relay_fan(double in, double out);
 /**
  * [B/s] Capacity of a relay: the total rate into and out of a host where sending slows receiving down.
