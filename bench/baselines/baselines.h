@@ -130,7 +130,8 @@ double before_scaled(const before_t *b, const setting_t *s, size_t bytes);
 double before_best(const before_t *b, kind_t kind, size_t bytes);
 
 /* Collective: time all settings for one message size in about `budget_s` seconds. */
-int race(MPI_Comm comm, const options_t *o, const settings_t *s, const before_t *before, double budget_s, cell_t *cell);
+int eliminate(MPI_Comm comm, const options_t *o, const settings_t *s, const before_t *before, double budget_s,
+              cell_t *cell);
 
 /* State of rank 0, which decides which settings a round times. */
 typedef struct {
@@ -139,16 +140,16 @@ typedef struct {
     int rounds; /* at most */
     double budget_s;
     uint64_t random;
-} judge_t;
+} sampling_t;
 
 /* Before the rounds: set `skipped` of each setting that is not timed. */
-void judge_admit(const settings_t *s, const before_t *before, double budget_s, cell_t *cell);
-/* The settings of the next round in the order in which they are timed. Returns their number; 0: the race ends. */
-int judge_draw(judge_t *j, int round, double spent_s, int *order);
+void sampling_admit(const settings_t *s, const before_t *before, double budget_s, cell_t *cell);
+/* The settings of the next round in the order in which they are timed. Returns their number; 0: no round is left. */
+int sampling_draw(sampling_t *j, int round, double spent_s, int *order);
 /* Fisher-Yates shuffle. */
 void shuffle(uint64_t *random, int *order, int n);
 /* The least time for one size: all plans, the default, and the best few of the others [s]; NAN: unknown. */
-double judge_least(const settings_t *s, const before_t *before, bool regret, size_t bytes);
+double sampling_least(const settings_t *s, const before_t *before, bool regret, size_t bytes);
 
 /* Compute the median and its 95% confidence interval by order statistics of the samples so far. */
 void summarise(entry_t *e);

@@ -56,7 +56,7 @@ static int run_cell(const report_t *r, settings_t *s, double budget_s, before_t 
 
     if (failed(candidates_add(MPI_COMM_WORLD, r->planning, o->root, cell->bytes, o->regret, s, &err), &err)) return 1;
     snprintf(err.text, sizeof err.text, "a broadcast failed");
-    if (failed(race(MPI_COMM_WORLD, o, s, before, budget_s, cell), &err)) return 1;
+    if (failed(eliminate(MPI_COMM_WORLD, o, s, before, budget_s, cell), &err)) return 1;
     if (rank == 0) {
         for (int k = 0; k < s->n; k++) *broken += s->at[k].plan != NULL && cell->entry[k].wrong != 0;
         before_take(s, cell, before);
@@ -73,7 +73,7 @@ static int run_cell(const report_t *r, settings_t *s, double budget_s, before_t 
 static bool fits(const options_t *o, const settings_t *s, const before_t *before, size_t bytes, double left_s)
 {
     char text[32];
-    double least = rank == 0 && bytes > 65536 ? judge_least(s, before, o->regret, bytes) : 0;
+    double least = rank == 0 && bytes > 65536 ? sampling_least(s, before, o->regret, bytes) : 0;
     int fit = !(least > 1.2 * left_s);
     if (!fit) {
         progress_unsay(o);

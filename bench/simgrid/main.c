@@ -1,5 +1,5 @@
 /* Times one broadcast algorithm of SimGrid, and planned broadcasts, in simulated time. bench/simgrid/run starts this
- * program once for each algorithm of SimGrid. Options, races and result files are those of bench/baselines. */
+ * program once for each algorithm of SimGrid. Options, elimination and result files are those of bench/baselines. */
 #include "bench/baselines/baselines.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,7 +63,7 @@ static bool time_sizes(const report_t *r, int rank)
         cell_t *cell = calloc(1, sizeof *cell);
         if (cell == NULL) MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
         cell->bytes = r->options->bytes[i];
-        wrong = failed(race(MPI_COMM_WORLD, r->options, r->settings, &nothing, r->options->budget_s, cell), &err);
+        wrong = failed(eliminate(MPI_COMM_WORLD, r->options, r->settings, &nothing, r->options->budget_s, cell), &err);
         for (int k = 0; k < r->settings->n && rank == 0 && !wrong; k++) {
             const entry_t *e = &cell->entry[k];
             printf("%9zu  %-30s %.6g s%s\n", cell->bytes, r->settings->at[k].name, e->median,

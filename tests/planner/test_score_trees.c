@@ -78,7 +78,7 @@ static void a_receive_port_holds_two_trees_up(void)
     plan_platform_destroy(&pf);
 }
 
-/* Root 0 with two hosts behind trunks: each tree alone is held up by its own trunk, or both by one that they share; but
+/* Root 0 with two hosts behind trunks: the bottleneck of each tree is its own trunk, or that of both is one trunk; but
  * for the first 10 bytes, once, where that is its burst. */
 static void shared_resources_add_up(void)
 {

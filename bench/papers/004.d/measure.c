@@ -148,7 +148,7 @@ static int communicator(run_t *r, MPI_Comm comm, int ranks)
         if (share <= 0) continue;
         memset(&cell, 0, sizeof cell);
         cell.bytes = sizes[i];
-        failed = race(comm, &o, &s, &nothing, share, &cell);
+        failed = eliminate(comm, &o, &s, &nothing, share, &cell);
         if (r->rank == 0 && !failed) failed = save(r, ranks, &s, &cell);
         MPI_Bcast(&failed, 1, MPI_INT, 0, comm);
     }

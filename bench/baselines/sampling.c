@@ -1,5 +1,5 @@
-/* Rank 0's decisions in a race: which settings are timed, which drop out, and when the race ends. Unlike in Hunold and
- * Carpen-Amarie 2016, baselines that are much slower than the best drop out, to spend the time on the fast ones. */
+/* Rank 0's decisions in an elimination: which settings are timed, which drop out, and when it ends. Unlike in Hunold
+ * and Carpen-Amarie 2016, baselines that are much slower than the best drop out, to spend the time on the fast ones. */
 #include "baselines.h"
 #include "lib/base/splitmix.h"
 #include <math.h>
@@ -93,7 +93,7 @@ static int slowest(const settings_t *s, const before_t *before, const cell_t *c)
     return which;
 }
 
-void judge_admit(const settings_t *s, const before_t *before, double budget_s, cell_t *cell)
+void sampling_admit(const settings_t *s, const before_t *before, double budget_s, cell_t *cell)
 {
     int which;
     for (int i = 0; i < s->n; i++) refuse(&s->at[i], &cell->entry[i], cell->bytes);
@@ -109,7 +109,7 @@ void judge_admit(const settings_t *s, const before_t *before, double budget_s, c
     }
 }
 
-double judge_least(const settings_t *s, const before_t *before, bool regret, size_t bytes)
+double sampling_least(const settings_t *s, const before_t *before, bool regret, size_t bytes)
 {
     double plan = before_best(before, KIND_PLAN, bytes), baseline = before_best(before, KIND_BASELINE, bytes);
     double sum = regret ? FEW * LEAST_ROUNDS * plan : 0;
@@ -121,13 +121,13 @@ double judge_least(const settings_t *s, const before_t *before, bool regret, siz
 /* --- between the rounds ---------------------------------------------------------------------------------------------
  */
 
-static bool takes_part(const judge_t *j, int i)
+static bool takes_part(const sampling_t *j, int i)
 {
     return admitted(j->s, j->cell, i) && !j->cell->entry[i].dropped;
 }
 
 /* Baselines are compared with the best baseline; default and candidates with the best plan, default or candidate. */
-static void drop_slow(judge_t *j)
+static void drop_slow(sampling_t *j)
 {
     double target[KINDS], planned = INFINITY;
     for (int k = 0; k < KINDS; k++) {
@@ -150,7 +150,7 @@ static void drop_slow(judge_t *j)
 }
 
 /* Whether the 95% intervals of plans, default, best baseline and best candidate are within 2.5% of the medians. */
-static bool certain(const judge_t *j)
+static bool certain(const sampling_t *j)
 {
     int baseline = cell_best(j->s, j->cell, KIND_BASELINE), candidate = cell_best(j->s, j->cell, KIND_CANDIDATE);
     for (int i = 0; i < j->s->n; i++) {
@@ -162,7 +162,7 @@ static bool certain(const judge_t *j)
 }
 
 /* The predicted time of the next round: the sum of the medians so far [s]. */
-static double next_round(const judge_t *j)
+static double next_round(const sampling_t *j)
 {
     double sum = 0;
     for (int i = 0; i < j->s->n; i++)
@@ -170,7 +170,7 @@ static double next_round(const judge_t *j)
     return sum;
 }
 
-static bool enough(const judge_t *j, int round, double spent_s)
+static bool enough(const sampling_t *j, int round, double spent_s)
 {
     if (round == 0) return false;
     if (round >= j->rounds || spent_s >= 3 * j->budget_s) return true;
@@ -185,7 +185,7 @@ void shuffle(uint64_t *random, int *order, int n)
     }
 }
 
-int judge_draw(judge_t *j, int round, double spent_s, int *order)
+int sampling_draw(sampling_t *j, int round, double spent_s, int *order)
 {
     int n = 0;
 

@@ -14,7 +14,7 @@ enum { RESTLESS = 1024 };
 
 enum {
     BRIEF = 65536, /* [B] for smaller messages, ranks are moved to other processors */
-    DEAL = 8       /* every DEAL rounds; in each round where ranks pause before each broadcast */
+    MOVE_EVERY = 8 /* every MOVE_EVERY rounds; in each round where ranks pause before each broadcast */
 };
 
 /* All ranks sleep for 1 ms, so that the network idles. */
@@ -36,12 +36,12 @@ typedef struct {
     int ranks;
     uint64_t random; /* the same on all ranks */
     bool rests;      /* before each broadcast */
-} race_t;
+} elimination_t;
 
 /* Ranks that share processors stay on theirs for seconds, even if they sleep. Which ranks share one then favours one
  * tree or another. So each rank is moved to one of the processors that it may use, evenly by a random permutation. Its
  * affinity mask is restored at once, so the scheduler may move it again. */
-static void deal(race_t *r)
+static void move_ranks(elimination_t *r)
 {
     cpu_set_t all, one;
 
@@ -61,7 +61,7 @@ static uint64_t expected(uint64_t state, size_t i)
     return (x ^ (x >> 29)) * UINT64_C(0x94d049bb133111eb);
 }
 
-static uint64_t pattern(const race_t *r, int which)
+static uint64_t pattern(const elimination_t *r, int which)
 {
     return (r->o->seed + 1000003u * (unsigned)which + r->cell->bytes) << 20;
 }
@@ -71,13 +71,13 @@ static size_t words(size_t bytes)
     return (bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t);
 }
 
-static void prepare(race_t *r, int which)
+static void prepare(elimination_t *r, int which)
 {
     uint64_t state = pattern(r, which), flip = r->rank == r->o->root ? 0 : UINT64_MAX;
     for (size_t i = 0; i < words(r->cell->bytes); i++) r->buffer[i] = expected(state, i) ^ flip;
 }
 
-static long long wrong_bytes(const race_t *r, int which)
+static long long wrong_bytes(const elimination_t *r, int which)
 {
     uint64_t state = pattern(r, which);
     long long wrong = 0;
@@ -97,7 +97,7 @@ static int broadcast(const setting_t *s, void *buffer, size_t bytes, int root)
 }
 
 /* One timed broadcast; the first of each setting is checked byte by byte. */
-static int once(race_t *r, int which, bool synchronise, double *offset, plan_span_t *span)
+static int once(elimination_t *r, int which, bool synchronise, double *offset, plan_span_t *span)
 {
     entry_t *e = &r->cell->entry[which];
     bool check = e->n == 0;
@@ -116,13 +116,13 @@ static int once(race_t *r, int which, bool synchronise, double *offset, plan_spa
     return MPI_Allreduce(&wrong, &e->wrong, 1, MPI_LONG_LONG, MPI_SUM, r->comm);
 }
 
-static int run_round(race_t *r, int round, const int *order, int n)
+static int run_round(elimination_t *r, int round, const int *order, int n)
 {
     plan_span_t mine[MOST_SETTINGS], all[MOST_SETTINGS];
     double offset = 0;
     int rc = 0;
 
-    if (r->cell->bytes < BRIEF && (r->rests || round % DEAL == 0)) deal(r);
+    if (r->cell->bytes < BRIEF && (r->rests || round % MOVE_EVERY == 0)) move_ranks(r);
     if (!r->rests) nap();
     for (int i = 0; i < n && rc == 0; i++) {
         rc = once(r, order[i], i == 0 || r->cell->bytes >= RESTLESS, &offset, &mine[i]);
@@ -136,13 +136,13 @@ static int run_round(race_t *r, int round, const int *order, int n)
     return rc;
 }
 
-static int run_rounds(race_t *r, judge_t *judge)
+static int run_rounds(elimination_t *r, sampling_t *sampling)
 {
     int order[MOST_SETTINGS + 1] = {0}, rc = 0; /* order[MOST_SETTINGS]: how many */
     double start = MPI_Wtime();
 
     for (int round = 0; rc == 0; round++) {
-        if (r->rank == 0) order[MOST_SETTINGS] = judge_draw(judge, round, MPI_Wtime() - start, order);
+        if (r->rank == 0) order[MOST_SETTINGS] = sampling_draw(sampling, round, MPI_Wtime() - start, order);
         if ((rc = MPI_Bcast(order, MOST_SETTINGS + 1, MPI_INT, 0, r->comm)) != 0) break;
         if (order[MOST_SETTINGS] == 0) break;
         rc = run_round(r, round, order, order[MOST_SETTINGS]);
@@ -178,10 +178,12 @@ static bool is_one_host(MPI_Comm comm)
     return least == ranks;
 }
 
-int race(MPI_Comm comm, const options_t *o, const settings_t *s, const before_t *before, double budget_s, cell_t *cell)
+int eliminate(MPI_Comm comm, const options_t *o, const settings_t *s, const before_t *before, double budget_s,
+              cell_t *cell)
 {
-    race_t r = {.comm = comm, .o = o, .s = s, .cell = cell, .most_s = patience(before, cell->bytes)};
-    judge_t judge = {.s = s, .cell = cell, .rounds = o->rounds, .budget_s = budget_s, .random = o->seed ^ cell->bytes};
+    elimination_t r = {.comm = comm, .o = o, .s = s, .cell = cell, .most_s = patience(before, cell->bytes)};
+    sampling_t sampling = {
+        .s = s, .cell = cell, .rounds = o->rounds, .budget_s = budget_s, .random = o->seed ^ cell->bytes};
 
     MPI_Comm_rank(comm, &r.rank);
     MPI_Comm_size(comm, &r.ranks);
@@ -191,8 +193,8 @@ int race(MPI_Comm comm, const options_t *o, const settings_t *s, const before_t 
     r.place = calloc((size_t)r.ranks, sizeof *r.place);
     if (r.buffer == NULL || r.place == NULL) MPI_Abort(comm, EXIT_FAILURE); /* the others are waiting */
     for (int i = 0; i < r.ranks; i++) r.place[i] = i;
-    if (r.rank == 0) judge_admit(s, before, budget_s, cell);
-    int rc = run_rounds(&r, &judge);
+    if (r.rank == 0) sampling_admit(s, before, budget_s, cell);
+    int rc = run_rounds(&r, &sampling);
     guard_rest();
     for (int i = 0; i < s->n; i++) summarise(&cell->entry[i]);
     copy_duplicates(s, cell);
