@@ -25,6 +25,7 @@ void plani_machine_destroy(plani_machine_t **machine)
     plani_machine_t *m = *machine;
     for (size_t i = 0; i < m->nblocks; i++) free(m->block[i]);
     free(m->block);
+    plani_names_clear(&m->names);
     json_decref(m->provenance);
     free(m);
     *machine = NULL;
@@ -57,29 +58,34 @@ plan_status_t plani_machine_capacity(plani_machine_t *m, const plani_capacity_t 
     return PLAN_OK;
 }
 
+/* Room for one more host. The old array stays where it is for whoever reads it. */
+static plan_status_t grow_hosts(plani_machine_t *m)
+{
+    size_t room = 2 * (size_t)m->nhosts + 16;
+
+    if ((size_t)m->nhosts < m->host_room) return PLAN_OK;
+    plani_machine_host_t *more = plani_machine_room(m, room, sizeof *more);
+    if (more == NULL) return PLAN_ENOMEM;
+    if (m->nhosts > 0) memcpy(more, m->host, (size_t)m->nhosts * sizeof *more);
+    m->host = more;
+    m->host_room = room;
+    return PLAN_OK;
+}
+
 plan_status_t plani_machine_add_host(plani_machine_t *m, const char *name, int group, int kind)
 {
     char *copy = plani_machine_text(m, name);
-    if (copy == NULL) return PLAN_ENOMEM;
-    if ((size_t)m->nhosts >= m->host_room) { /* the old ones stay where they are for whoever reads them */
-        size_t room = 2 * (size_t)m->nhosts + 16;
-        plani_machine_host_t *more = plani_machine_room(m, room, sizeof *more);
-        if (more == NULL) return PLAN_ENOMEM;
-        if (m->nhosts > 0) memcpy(more, m->host, (size_t)m->nhosts * sizeof *more);
-        m->host = more;
-        m->host_room = room;
-    }
+
+    if (copy == NULL || grow_hosts(m) != PLAN_OK) return PLAN_ENOMEM;
+    int first = plani_names_add(&m->names, copy, m->nhosts);
+    if (first < 0) return PLAN_ENOMEM;
+    if (first < m->nhosts) m->host[first].ambiguous = true;
     m->host[m->nhosts++] = (plani_machine_host_t){.name = copy, .group = group, .kind = kind};
     return PLAN_OK;
 }
 
 int plani_machine_find(const plani_machine_t *m, const char *name)
 {
-    int found = -1;
-    for (int h = 0; h < m->nhosts; h++) {
-        if (strcmp(m->host[h].name, name) != 0) continue;
-        if (found >= 0) return -1;
-        found = h;
-    }
-    return found;
+    int host = plani_names_find(&m->names, name);
+    return host < 0 || m->host[host].ambiguous ? -1 : host;
 }

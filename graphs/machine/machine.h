@@ -8,6 +8,7 @@
 #include <planbcast/platform.h>
 #include "graphs/machine/cluster.h"
 #include "graphs/platform/json.h"
+#include "lib/base/names.h"
 
 /** What a card or trunk carries in one direction. */
 typedef struct {
@@ -38,6 +39,7 @@ typedef struct {
 typedef struct {
     char *name;
     int group, kind;
+    bool ambiguous; /* a later host has this name, too */
 } plani_machine_host_t;
 
 /** A channel class, and what its links cost. */
@@ -87,6 +89,7 @@ typedef struct {
     json_t *provenance; /* how it was found; may be NULL */
     void **block;       /* [nblocks] all that the pointers above point to */
     size_t nblocks, block_room, host_room;
+    plani_names_t names; /* of the hosts */
 } plani_machine_t;
 
 /** Where a rank is: its host in the machine, and the L2, L3 and package it is bound to (-1: not bound). */
@@ -105,7 +108,7 @@ char *plani_machine_text(plani_machine_t *m, const char *text);
 /** A copy of the capacity whose table the machine owns. PLAN_ENOMEM. */
 plan_status_t plani_machine_capacity(plani_machine_t *m, const plani_capacity_t *from, plani_capacity_t *to);
 
-/** One more host. O(1) on average. PLAN_ENOMEM. */
+/** One more host; hosts are added in no other way. O(1) on average. PLAN_ENOMEM. */
 plan_status_t plani_machine_add_host(plani_machine_t *m, const char *name, int group, int kind);
 
 /** The machine that a cluster spec describes. PLAN_ENOMEM. */
@@ -122,14 +125,14 @@ plan_status_t plani_machine_from_json(const plani_json_t *at, plani_machine_t **
 plan_status_t plani_machine_load(const char *path, plani_machine_t **out, plan_error_t *err);
 plan_status_t plani_machine_save(const plani_machine_t *m, const char *path, plan_error_t *err);
 
-/** The host of this name; -1: there is none, or several. O(hosts). */
+/** The host of this name; -1: there is none, or several. O(1) on average. */
 int plani_machine_find(const plani_machine_t *m, const char *name);
 
 /** Whether it says what messages between ranks of one host take. */
 bool plani_machine_knows_inside(const plani_machine_t *m);
 /**
- * Find a job's hosts in a machine, by their names. One that is missing is admitted where that leaves no doubt: all
- * hosts are in one group, and one kind alone has its signature.
+ * Find a job's hosts in a machine, by their names. O(nhosts + n) time on average. One that is missing is admitted where
+ * that leaves no doubt: all hosts are in one group, and one kind alone has its signature.
  *
  * \param name, signature [n] of the job's hosts
  * \param crowded  some host has several of its ranks

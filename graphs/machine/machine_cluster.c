@@ -38,16 +38,12 @@ static int kind_of(plani_machine_t *m, const plani_cluster_t *c, const plani_gat
 
 static plan_status_t put_hosts(plani_machine_t *m, const plani_cluster_t *c)
 {
-    m->host = plani_machine_room(m, (size_t)c->nhosts, sizeof *m->host);
-    m->kind = plani_machine_room(m, (size_t)c->nhosts, sizeof *m->kind);
-    if (m->host == NULL || m->kind == NULL) return PLAN_ENOMEM;
+    if ((m->kind = plani_machine_room(m, (size_t)c->nhosts, sizeof *m->kind)) == NULL) return PLAN_ENOMEM;
     for (int h = 0; h < c->nhosts; h++) {
-        m->host[h] = (plani_machine_host_t){.name = plani_machine_text(m, c->host[h].name),
-                                            .group = c->host[h].group,
-                                            .kind = kind_of(m, c, &c->host[h].card)};
-        if (m->host[h].name == NULL || m->host[h].kind < 0) return PLAN_ENOMEM;
+        int kind = kind_of(m, c, &c->host[h].card);
+        if (kind < 0 || plani_machine_add_host(m, c->host[h].name, c->host[h].group, kind) != PLAN_OK)
+            return PLAN_ENOMEM;
     }
-    m->nhosts = c->nhosts;
     return PLAN_OK;
 }
 

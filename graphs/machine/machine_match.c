@@ -1,6 +1,7 @@
 /* Which hosts of a machine a job's hosts are. */
 #include "graphs/machine/machine.h"
 #include "lib/base/base.h"
+#include <stdlib.h>
 #include <string.h>
 
 bool plani_machine_knows_inside(const plani_machine_t *m)
@@ -22,8 +23,15 @@ static int kind_of(const plani_machine_t *m, const char *signature)
     return found;
 }
 
-static plan_status_t match(plani_machine_t *m, const char *name, const char *signature, int *host, int *admitted,
-                           plan_error_t *err)
+static bool in_one_group(const plani_machine_t *m)
+{
+    for (int h = 1; h < m->nhosts; h++)
+        if (m->host[h].group != m->host[0].group) return false;
+    return true;
+}
+
+static plan_status_t match(plani_machine_t *m, const char *name, const char *signature, bool one_group, int *host,
+                           int *admitted, plan_error_t *err)
 {
     *host = name[0] != '\0' ? plani_machine_find(m, name) : -1;
     if (*host >= 0) {
@@ -32,8 +40,6 @@ static plan_status_t match(plani_machine_t *m, const char *name, const char *sig
         return plani_fail(err, PLAN_EMISMATCH, "host %s was \"%s\" there and is \"%s\" now", name, then, signature);
     }
     int kind = kind_of(m, signature);
-    bool one_group = true;
-    for (int h = 1; h < m->nhosts; h++) one_group = one_group && m->host[h].group == m->host[0].group;
     if (name[0] == '\0' || kind < 0 || !one_group)
         return plani_fail(err, PLAN_EMISMATCH, "it has no host %s, and %s", name,
                           kind < 0 ? "no kind of hosts like it" : "several groups where it could be");
@@ -44,17 +50,30 @@ static plan_status_t match(plani_machine_t *m, const char *name, const char *sig
     return PLAN_OK;
 }
 
+/* The machine's number of each host; used [nhosts + n] has those that are taken. */
+static plan_status_t match_all(plani_machine_t *m, int n, const char *const *name, const char *const *signature,
+                               bool *used, int *host, int *admitted, plan_error_t *err)
+{
+    bool one_group = in_one_group(m);
+
+    for (int i = 0; i < n; i++) {
+        plan_status_t rc = match(m, name[i], signature[i], one_group, &host[i], admitted, err);
+        if (rc != PLAN_OK) return rc;
+        if (used[host[i]]) return plani_fail(err, PLAN_EMISMATCH, "two hosts are called %s", name[i]);
+        used[host[i]] = true;
+    }
+    return PLAN_OK;
+}
+
 plan_status_t plani_machine_match(plani_machine_t *m, int n, const char *const *name, const char *const *signature,
                                   bool crowded, int *host, int *admitted, plan_error_t *err)
 {
     *admitted = 0;
     if (crowded && !plani_machine_knows_inside(m))
         return plani_fail(err, PLAN_EMISMATCH, "it was measured with one rank on each host");
-    for (int i = 0; i < n; i++) {
-        plan_status_t rc = match(m, name[i], signature[i], &host[i], admitted, err);
-        if (rc != PLAN_OK) return rc;
-        for (int k = 0; k < i; k++)
-            if (host[k] == host[i]) return plani_fail(err, PLAN_EMISMATCH, "two hosts are called %s", name[i]);
-    }
-    return PLAN_OK;
+    bool *used = calloc((size_t)m->nhosts + (size_t)n + 1, sizeof *used);
+    if (used == NULL) return plani_fail(err, PLAN_ENOMEM, "out of memory for a machine");
+    plan_status_t rc = match_all(m, n, name, signature, used, host, admitted, err);
+    free(used);
+    return rc;
 }

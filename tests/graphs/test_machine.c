@@ -328,6 +328,37 @@ static void hosts_are_found_by_name_or_admitted_by_kind(void)
     plani_machine_destroy(&m);
 }
 
+/* 10,000 hosts of two racks in an order of their own: each is found by its name, and a name that two have is found by
+ * neither. */
+static void many_hosts_are_found_by_their_names(void)
+{
+    enum { HOSTS = 10000, STEP = 7919 }; /* coprime: every host once */
+    static const char text[] = "{\"format\": \"planbcast-machine\", \"version\": 1, \"kinds\": [{\"name\": \"k\"}], "
+                               "\"groups\": [{\"name\": \"a\", \"hosts\": [{\"names\": \"n[0000-4999]\", \"kind\": "
+                               "\"k\"}]}, {\"name\": \"b\", \"hosts\": [{\"names\": \"n[5000-9999],d,d\", \"kind\": "
+                               "\"k\"}]}]}";
+    static char name[HOSTS][8];
+    static const char *names[HOSTS], *signature[HOSTS];
+    static int host[HOSTS];
+    plani_machine_t *m = NULL;
+    plan_error_t err;
+    int admitted = 9, wrong = 0;
+
+    CU_ASSERT_EQUAL_FATAL(plani_machine_parse(text, strlen(text), "m.json", &m, &err), PLAN_OK);
+    for (int i = 0; i < HOSTS; i++) {
+        snprintf(name[i], sizeof name[i], "n%04d", i * STEP % HOSTS);
+        names[i] = name[i], signature[i] = "";
+    }
+    CU_ASSERT_EQUAL_FATAL(plani_machine_match(m, HOSTS, names, signature, false, host, &admitted, &err), PLAN_OK);
+    for (int i = 0; i < HOSTS; i++) wrong += strcmp(m->host[host[i]].name, name[i]) != 0;
+    CU_ASSERT(wrong == 0 && admitted == 0);
+    CU_ASSERT(plani_machine_find(m, "d") == -1 && plani_machine_find(m, "n10000") == -1);
+    names[HOSTS - 1] = names[17];
+    CU_ASSERT_EQUAL(plani_machine_match(m, HOSTS, names, signature, false, host, &admitted, &err), PLAN_EMISMATCH);
+    CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "two hosts are called"));
+    plani_machine_destroy(&m);
+}
+
 /* ---- Slurm ---- */
 
 static const plani_import_t how = {
@@ -403,5 +434,5 @@ SUITE_MAIN("machine", TEST(host_lists_expand_as_resource_managers_write_them),
            TEST(host_lists_that_are_none_are_refused), TEST(names_become_the_list_that_expands_to_them),
            TEST(a_spec_is_a_machine_with_the_same_platform), TEST(any_ranks_on_some_of_its_hosts_get_their_platform),
            TEST(a_machine_of_single_ranks_knows_no_others), TEST(what_is_no_machine_is_refused),
-           TEST(hosts_are_found_by_name_or_admitted_by_kind), TEST(slurm_switches_become_groups),
-           TEST(what_is_no_topology_is_refused), TEST(every_allocation_may_fail))
+           TEST(hosts_are_found_by_name_or_admitted_by_kind), TEST(many_hosts_are_found_by_their_names),
+           TEST(slurm_switches_become_groups), TEST(what_is_no_topology_is_refused), TEST(every_allocation_may_fail))

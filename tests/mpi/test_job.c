@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "lib/mpi/api/job.h"
 #include "lib/mpi/api/profile.h"
 #include "lib/mpi/autotune/tune.h"
 
@@ -142,6 +143,34 @@ static void parts_of_the_job_are_not_measured_again(void)
     MPI_Comm_free(&backwards);
 }
 
+/* 10,000 hosts of two ranks each, outside of this job's world. Then two hosts have one name: nothing is known by names
+ * from then on. */
+static void names_have_to_tell_hosts_apart(void)
+{
+    enum { HOSTS = 10000 };
+    plani_job_t *job = NULL;
+    plani_crew_t crew = {.ranks = 2 * HOSTS, .hosts = HOSTS}, mine;
+
+    crew.world = malloc(2 * HOSTS * sizeof *crew.world);
+    crew.place = calloc(2 * HOSTS, sizeof *crew.place);
+    crew.name = calloc(2 * HOSTS, sizeof *crew.name);
+    CU_ASSERT_FATAL(crew.world && crew.place && crew.name && plani_job_find(&job) == PLAN_OK && job != NULL);
+    for (int r = 0; r < 2 * HOSTS; r++) {
+        crew.world[r] = -1, crew.place[r].host = r % HOSTS;
+        snprintf(crew.name[r].text, sizeof crew.name[r].text, "n%d", r % HOSTS);
+    }
+    plani_job_learn(job, &crew);
+    CU_ASSERT_EQUAL(plani_crew_open(job, MPI_COMM_WORLD, &mine), 0);
+    CU_ASSERT_TRUE(mine.known);
+    plani_crew_close(&mine);
+    crew.name[HOSTS + 4711] = crew.name[0];
+    plani_job_learn(job, &crew);
+    CU_ASSERT_EQUAL(plani_crew_open(job, MPI_COMM_WORLD, &mine), 0);
+    CU_ASSERT_FALSE(mine.known);
+    plani_crew_close(&mine);
+    plani_crew_close(&crew);
+}
+
 MPI_SUITE_MAIN("job", TEST(the_first_communicator_is_measured), TEST(its_duplicates_share_its_plan),
                TEST(another_request_is_another_plan), TEST(a_machine_that_is_named_comes_first),
-               TEST(parts_of_the_job_are_not_measured_again))
+               TEST(parts_of_the_job_are_not_measured_again), TEST(names_have_to_tell_hosts_apart))

@@ -1,5 +1,6 @@
 #include "lib/mpi/api/job.h"
 #include "lib/base/base.h"
+#include "lib/base/names.h"
 #include "lib/mpi/comm/world.h"
 #include "planner/plan/plan_private.h"
 #include <pthread.h>
@@ -103,15 +104,20 @@ plan_status_t plani_job_find(plani_job_t **job)
 
 /* ---- crews ---- */
 
-/* Number hosts by their names and lowest ranks. O(ranks hosts). */
-static void number_hosts(plani_crew_t *crew)
+/* Number hosts by their names and lowest ranks. O(ranks) on average. PLAN_ENOMEM. */
+static plan_status_t number_hosts(plani_crew_t *crew)
 {
+    plani_names_t names = {0};
+    int number = 0;
+
     crew->hosts = 0;
-    for (int r = 0; r < crew->ranks; r++) {
-        int q = 0;
-        while (q < r && strcmp(crew->name[q].text, crew->name[r].text) != 0) q++;
-        crew->place[r].host = q < r ? crew->place[q].host : crew->hosts++;
+    for (int r = 0; r < crew->ranks && number >= 0; r++) {
+        number = plani_names_add(&names, crew->name[r].text, crew->hosts);
+        crew->place[r].host = number;
+        crew->hosts += number == crew->hosts;
     }
+    plani_names_clear(&names);
+    return number >= 0 ? PLAN_OK : PLAN_ENOMEM;
 }
 
 int plani_crew_open(plani_job_t *job, MPI_Comm comm, plani_crew_t *crew)
@@ -135,8 +141,7 @@ int plani_crew_open(plani_job_t *job, MPI_Comm comm, plani_crew_t *crew)
         if (crew->known) crew->place[r] = job->place[w], crew->name[r] = job->name[w];
     }
     pthread_mutex_unlock(&job->lock);
-    if (crew->known) number_hosts(crew);
-    return 0;
+    return crew->known ? number_hosts(crew) : 0;
 }
 
 void plani_crew_close(plani_crew_t *crew)
@@ -147,18 +152,23 @@ void plani_crew_close(plani_crew_t *crew)
     *crew = (plani_crew_t){0};
 }
 
-/* Whether ranks share a host if and only if their hosts have one name. */
+/* Whether ranks share a host if and only if their hosts have one name; false, too, where memory does not do for
+ * finding out. O(ranks) on average. */
 static bool names_tell(const plani_crew_t *crew)
 {
-    for (int r = 0; r < crew->ranks; r++) {
-        int q = 0;
-        while (q < r && strcmp(crew->name[q].text, crew->name[r].text) != 0) q++;
-        bool first = true;
-        for (int k = 0; k < r && first; k++) first = crew->place[k].host != crew->place[r].host;
-        if (crew->name[r].text[0] == '\0' || (q == r) != first || crew->place[q].host != crew->place[r].host)
-            return false;
+    plani_names_t names = {0};
+    const char **name = calloc((size_t)crew->hosts + 1, sizeof *name); /* [hosts] */
+    bool tell = name != NULL;
+
+    for (int r = 0; r < crew->ranks && tell; r++) {
+        const char *mine = crew->name[r].text, **known = &name[crew->place[r].host];
+        if (*known == NULL) *known = mine;
+        tell = mine[0] != '\0' && strcmp(*known, mine) == 0 &&
+               plani_names_add(&names, mine, crew->place[r].host) == crew->place[r].host;
     }
-    return true;
+    plani_names_clear(&names);
+    free(name);
+    return tell;
 }
 
 void plani_job_learn(plani_job_t *job, const plani_crew_t *crew)

@@ -184,17 +184,11 @@ static plan_status_t put_groups(making_t *k)
 static plan_status_t put_hosts(making_t *k)
 {
     const plani_findings_t *s = k->s;
-    plani_machine_t *m = k->m;
+    plan_status_t rc = PLAN_OK;
 
-    if ((m->host = plani_machine_room(m, (size_t)s->hosts, sizeof *m->host)) == NULL) return PLAN_ENOMEM;
-    for (m->nhosts = 0; m->nhosts < s->hosts; m->nhosts++) {
-        int h = m->nhosts;
-        m->host[h] = (plani_machine_host_t){.name = plani_machine_text(m, s->name[plani_first_rank(s, h)].text),
-                                            .group = k->group[s->site[h]],
-                                            .kind = k->kind_of[h]};
-        if (m->host[h].name == NULL) return PLAN_ENOMEM;
-    }
-    return PLAN_OK;
+    for (int h = 0; h < s->hosts && rc == PLAN_OK; h++)
+        rc = plani_machine_add_host(k->m, s->name[plani_first_rank(s, h)].text, k->group[s->site[h]], k->kind_of[h]);
+    return rc;
 }
 
 /* ---- channels and paths ---- */
