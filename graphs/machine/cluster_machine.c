@@ -61,8 +61,9 @@ static plan_status_t of_machine(const plani_machine_t *m, const char *file, plan
     if (rc == PLAN_OK) rc = put_groups(c, m);
     if (rc == PLAN_OK) rc = put_hosts(c, m, file, err);
     if (rc == PLAN_OK) {
-        c->memory_bytes_per_s = m->memory.bytes_per_s > 0 ? m->memory.bytes_per_s : 5e9;
-        c->memory_latency_s = m->memory_latency_s > 0 ? m->memory_latency_s : 5e-7;
+        const plani_machine_inside_t *in = plani_machine_inside(m, 0); /* a spec has one for all hosts */
+        c->memory_bytes_per_s = in->memory.bytes_per_s > 0 ? in->memory.bytes_per_s : 5e9;
+        c->memory_latency_s = in->memory_latency_s > 0 ? in->memory_latency_s : 5e-7;
         rc = plani_cluster_place(c, "block", 1);
     }
     if (rc == PLAN_OK)

@@ -193,9 +193,9 @@ static plan_status_t put_kind(import_t *t)
                                       .shared_out = true,
                                       .shared_in = true,
                                       .latency_s = t->how->latency_s};
-    m->memory.bytes_per_s = t->how->memory_bytes_per_s;
-    m->memory_latency_s = 5e-7;
-    m->memory_shared = true;
+    m->inside.memory.bytes_per_s = t->how->memory_bytes_per_s;
+    m->inside.memory_latency_s = 5e-7;
+    m->inside.memory_shared = true;
     m->name = plani_machine_text(m, t->file);
     m->group = plani_machine_room(m, t->n, sizeof *m->group);
     bool all = m->kind->name != NULL && m->kind->signature != NULL && m->name != NULL && m->group != NULL;

@@ -15,7 +15,7 @@ plani_level_t plani_level(const plani_place_t *a, const plani_place_t *b)
 plani_machine_t *plani_machine_create(void)
 {
     plani_machine_t *m = calloc(1, sizeof *m);
-    for (int l = 0; m != NULL && l < PLANI_LEVELS; l++) m->inside[l] = -1;
+    for (int l = 0; m != NULL && l < PLANI_LEVELS; l++) m->inside.channel[l] = -1;
     return m;
 }
 
@@ -88,4 +88,17 @@ int plani_machine_find(const plani_machine_t *m, const char *name)
 {
     int host = plani_names_find(&m->names, name);
     return host < 0 || m->host[host].ambiguous ? -1 : host;
+}
+
+const plani_machine_inside_t *plani_machine_inside(const plani_machine_t *m, int host)
+{
+    const plani_machine_kind_t *kind = &m->kind[m->host[host].kind];
+    return kind->inside != NULL ? kind->inside : &m->inside;
+}
+
+bool plani_inside_is_known(const plani_machine_inside_t *inside)
+{
+    for (int l = 0; l < PLANI_LEVELS; l++)
+        if (inside->channel[l] >= 0) return true;
+    return inside->memory.bytes_per_s > 0;
 }

@@ -18,14 +18,41 @@ typedef struct {
     plan_pairs_t *pairs; /* [npairs] as of plan_resource_t */
 } plani_capacity_t;
 
+/** The closest thing that two ranks of one host share. */
+typedef enum { PLANI_SAME_L2, PLANI_SAME_L3, PLANI_SAME_PACKAGE, PLANI_SAME_HOST, PLANI_LEVELS } plani_level_t;
+extern const char *const plani_level_name[PLANI_LEVELS];
+
+/** Broadcasts through memory that so many ranks of a host share. */
+typedef struct {
+    int ranks;
+    size_t n;
+    const double *bytes, *seconds; /* [n] */
+} plani_machine_shared_t;
+
+/** What ranks of one host do. */
+typedef struct {
+    int channel[PLANI_LEVELS]; /* between ranks that share so much; -1: not known */
+    plani_capacity_t memory;   /* a rate of 0: not known */
+    bool memory_shared;        /* ranks were seen to share it */
+    double memory_latency_s;   /* where no channel says more */
+    /* Where ranks share cores, of hosts with at least so many ranks: time per message, or what slices get that are
+     * copied. */
+    int crowd;
+    double crowd_message_s;
+    plani_capacity_t copying;
+    int nshared;
+    plani_machine_shared_t *shared; /* [nshared] */
+} plani_machine_inside_t;
+
 typedef struct {
     char *name;
-    char *signature;            /* what hwloc says of such a host; "": nobody has looked */
-    plani_capacity_t out, in;   /* of the card */
-    bool shared_out, shared_in; /* several flows were seen to share it */
-    bool half_duplex;           /* both directions share one medium of the mean of both rates */
-    double relay_bytes_per_s;   /* in from other groups and out together; 0: as much as each alone */
-    double latency_s;           /* of the card, where no path says more */
+    char *signature;                /* what hwloc says of such a host; "": nobody has looked */
+    plani_capacity_t out, in;       /* of the card */
+    bool shared_out, shared_in;     /* several flows were seen to share it */
+    bool half_duplex;               /* both directions share one medium of the mean of both rates */
+    double relay_bytes_per_s;       /* in from other groups and out together; 0: as much as each alone */
+    double latency_s;               /* of the card, where no path says more */
+    plani_machine_inside_t *inside; /* NULL: as in other hosts of the machine */
 } plani_machine_kind_t;
 
 /** Groups are numbered depth first, so that `above` is lower than the group's number. */
@@ -40,6 +67,7 @@ typedef struct {
     char *name;
     int group, kind;
     bool ambiguous; /* a later host has this name, too */
+    bool admitted;  /* taken for a host of its kind: nobody has measured or described it */
 } plani_machine_host_t;
 
 /** A channel class, and what its links cost. */
@@ -56,38 +84,19 @@ typedef struct {
     double flow_bytes_per_s; /* one flow gets no more; 0: what the cards carry */
 } plani_machine_path_t;
 
-/** The closest thing that two ranks of one host share. */
-typedef enum { PLANI_SAME_L2, PLANI_SAME_L3, PLANI_SAME_PACKAGE, PLANI_SAME_HOST, PLANI_LEVELS } plani_level_t;
-extern const char *const plani_level_name[PLANI_LEVELS];
-
-/** Broadcasts through memory that so many ranks of a host share. */
-typedef struct {
-    int ranks;
-    size_t n;
-    const double *bytes, *seconds; /* [n] */
-} plani_machine_shared_t;
-
 typedef struct {
     char *name;
-    int nkinds, ngroups, nhosts, npaths, nchannels, nshared;
+    int nkinds, ngroups, nhosts, npaths, nchannels;
     plani_machine_kind_t *kind;
     plani_machine_group_t *group;
     plani_machine_host_t *host;
     plani_machine_path_t *path;
     plani_machine_channel_t *channel;
-    plani_machine_shared_t *shared;
-    int inside[PLANI_LEVELS]; /* channel between ranks of a host that share so much; -1: not known */
-    plani_capacity_t memory;  /* of each host; a rate of 0: not known */
-    bool memory_shared;       /* its ranks were seen to share it */
-    double memory_latency_s;  /* where no channel says more */
-    /* Where ranks share cores. Of all hosts together, as on an emulated cluster: */
+    plani_machine_inside_t inside; /* of hosts whose kind says nothing else */
+    /* Processor time where ranks of all hosts together share cores, as on an emulated cluster. */
     double message_s, message_byte_s; /* [s], [s/B] */
-    /* Of each host with at least so many ranks: time per message, or what slices get that are copied. */
-    int crowd;
-    double crowd_message_s;
-    plani_capacity_t copying;
-    json_t *provenance; /* how it was found; may be NULL */
-    void **block;       /* [nblocks] all that the pointers above point to */
+    json_t *provenance;               /* how it was found; may be NULL */
+    void **block;                     /* [nblocks] all that the pointers above point to */
     size_t nblocks, block_room, host_room;
     plani_names_t names; /* of the hosts */
 } plani_machine_t;
@@ -128,8 +137,10 @@ plan_status_t plani_machine_save(const plani_machine_t *m, const char *path, pla
 /** The host of this name; -1: there is none, or several. O(1) on average. */
 int plani_machine_find(const plani_machine_t *m, const char *name);
 
+/** What is known inside a machine's host. */
+const plani_machine_inside_t *plani_machine_inside(const plani_machine_t *m, int host);
 /** Whether it says what messages between ranks of one host take. */
-bool plani_machine_knows_inside(const plani_machine_t *m);
+bool plani_inside_is_known(const plani_machine_inside_t *inside);
 /**
  * Find a job's hosts in a machine, by their names. O(nhosts + n) time on average. One that is missing is admitted where
  * that leaves no doubt: all hosts are in one group, and one kind alone has its signature.
@@ -137,7 +148,7 @@ bool plani_machine_knows_inside(const plani_machine_t *m);
  * \param name, signature [n] of the job's hosts
  * \param crowded  some host has several of its ranks
  * \param host     [n] receives their numbers
- * \param admitted receives how many were admitted
+ * \param admitted receives how many of them are admitted, now or earlier
  * \retval PLAN_EMISMATCH the machine is another one; `err` says which host is missing, or no longer what it was
  */
 plan_status_t plani_machine_match(plani_machine_t *m, int n, const char *const *name, const char *const *signature,

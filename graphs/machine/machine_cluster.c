@@ -74,9 +74,9 @@ plan_status_t plani_machine_of_cluster(const plani_cluster_t *c, plani_machine_t
     if (rc == PLAN_OK) rc = put_hosts(m, c);
     if (rc == PLAN_OK) rc = put_groups(m, c);
     if (rc == PLAN_OK) {
-        m->memory.bytes_per_s = c->memory_bytes_per_s;
-        m->memory_latency_s = c->memory_latency_s;
-        m->memory_shared = true;
+        m->inside.memory.bytes_per_s = c->memory_bytes_per_s;
+        m->inside.memory_latency_s = c->memory_latency_s;
+        m->inside.memory_shared = true;
         *out = m;
     } else {
         plani_machine_destroy(&m);

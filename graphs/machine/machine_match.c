@@ -4,13 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool plani_machine_knows_inside(const plani_machine_t *m)
-{
-    for (int l = 0; l < PLANI_LEVELS; l++)
-        if (m->inside[l] >= 0) return true;
-    return m->memory.bytes_per_s > 0;
-}
-
 /* The only kind with this signature; -1: none has it, or several have, which differ in their cards. */
 static int kind_of(const plani_machine_t *m, const char *signature)
 {
@@ -31,7 +24,7 @@ static bool in_one_group(const plani_machine_t *m)
 }
 
 static plan_status_t match(plani_machine_t *m, const char *name, const char *signature, bool one_group, int *host,
-                           int *admitted, plan_error_t *err)
+                           plan_error_t *err)
 {
     *host = name[0] != '\0' ? plani_machine_find(m, name) : -1;
     if (*host >= 0) {
@@ -46,18 +39,18 @@ static plan_status_t match(plani_machine_t *m, const char *name, const char *sig
     if (plani_machine_add_host(m, name, m->host[0].group, kind) != PLAN_OK) /* where all are */
         return plani_fail(err, PLAN_ENOMEM, "out of memory for a machine");
     *host = m->nhosts - 1;
-    ++*admitted;
+    m->host[*host].admitted = true;
     return PLAN_OK;
 }
 
 /* The machine's number of each host; used [nhosts + n] has those that are taken. */
 static plan_status_t match_all(plani_machine_t *m, int n, const char *const *name, const char *const *signature,
-                               bool *used, int *host, int *admitted, plan_error_t *err)
+                               bool *used, int *host, plan_error_t *err)
 {
     bool one_group = in_one_group(m);
 
     for (int i = 0; i < n; i++) {
-        plan_status_t rc = match(m, name[i], signature[i], one_group, &host[i], admitted, err);
+        plan_status_t rc = match(m, name[i], signature[i], one_group, &host[i], err);
         if (rc != PLAN_OK) return rc;
         if (used[host[i]]) return plani_fail(err, PLAN_EMISMATCH, "two hosts are called %s", name[i]);
         used[host[i]] = true;
@@ -69,11 +62,14 @@ plan_status_t plani_machine_match(plani_machine_t *m, int n, const char *const *
                                   bool crowded, int *host, int *admitted, plan_error_t *err)
 {
     *admitted = 0;
-    if (crowded && !plani_machine_knows_inside(m))
-        return plani_fail(err, PLAN_EMISMATCH, "it was measured with one rank on each host");
     bool *used = calloc((size_t)m->nhosts + (size_t)n + 1, sizeof *used);
     if (used == NULL) return plani_fail(err, PLAN_ENOMEM, "out of memory for a machine");
-    plan_status_t rc = match_all(m, n, name, signature, used, host, admitted, err);
+    plan_status_t rc = match_all(m, n, name, signature, used, host, err);
     free(used);
+    for (int i = 0; i < n && rc == PLAN_OK; i++) {
+        *admitted += m->host[host[i]].admitted;
+        if (crowded && !plani_inside_is_known(plani_machine_inside(m, host[i])))
+            rc = plani_fail(err, PLAN_EMISMATCH, "host %s was measured with one rank on it", name[i]);
+    }
     return rc;
 }

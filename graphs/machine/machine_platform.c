@@ -200,25 +200,25 @@ static plan_link_t between(const build_t *b, int from, int to)
 }
 
 /* The channel of ranks that share so much: if that was not measured, the nearest level that was. -1: none was. */
-static int inside_channel(const plani_machine_t *m, plani_level_t level)
+static int inside_channel(const plani_machine_inside_t *i, plani_level_t level)
 {
     for (int l = (int)level; l < PLANI_LEVELS; l++)
-        if (m->inside[l] >= 0) return m->inside[l];
+        if (i->channel[l] >= 0) return i->channel[l];
     for (int l = (int)level; l-- > 0;)
-        if (m->inside[l] >= 0) return m->inside[l];
+        if (i->channel[l] >= 0) return i->channel[l];
     return -1;
 }
 
 static plan_link_t inside(const build_t *b, int u, int v)
 {
-    const plani_machine_t *m = b->m;
-    int channel = inside_channel(m, plani_level(&b->place[u], &b->place[v]));
-    plan_link_t l = {.latency_s = m->memory_latency_s, .channel = channel};
+    const plani_machine_inside_t *in = plani_machine_inside(b->m, b->place[u].host);
+    int channel = inside_channel(in, plani_level(&b->place[u], &b->place[v]));
+    plan_link_t l = {.latency_s = in->memory_latency_s, .channel = channel};
     if (channel >= 0) {
-        const plani_machine_channel_t *c = &m->channel[channel];
+        const plani_machine_channel_t *c = &b->m->channel[channel];
         l.latency_s = c->latency_s, l.delay_s = c->delay_s, l.s_per_byte = c->s_per_byte;
     } else {
-        l.s_per_byte = 1 / m->memory.bytes_per_s;
+        l.s_per_byte = 1 / in->memory.bytes_per_s;
     }
     return l;
 }
@@ -233,7 +233,7 @@ static plan_status_t fill_links(build_t *b, plan_error_t *err)
         for (int v = 0; v < b->ranks; v++) {
             int x = b->place[u].host, y = b->place[v].host;
             if (u == v) continue;
-            if (x == y && !plani_machine_knows_inside(m))
+            if (x == y && !plani_inside_is_known(plani_machine_inside(m, x)))
                 return plani_fail(err, PLAN_EMISMATCH,
                                   "the machine does not say what ranks of one host do, as %d and %d of %s are", u, v,
                                   m->host[x].name);
@@ -344,12 +344,13 @@ static void add_limit(build_t *b, way_t way, bool group, int which, plani_capaci
  * the slices that they copy fastest. */
 static void add_cores(build_t *b, int which)
 {
-    plani_capacity_t copying = b->m->copying;
+    const plani_machine_inside_t *in = plani_machine_inside(b->m, which);
+    plani_capacity_t copying = in->copying;
     for (size_t i = 0; i < copying.npairs; i++)
         copying.bytes_per_s = plani_max(copying.bytes_per_s, copying.pairs[i].bytes_per_s);
-    if (b->m->crowd_message_s > 0) copying.bytes_per_s = 0;
-    if (b->m->crowd_message_s > 0 || copying.bytes_per_s > 0)
-        add_resource(b, CORES, false, which, copying, b->m->crowd_message_s, "processors");
+    if (in->crowd_message_s > 0) copying.bytes_per_s = 0;
+    if (in->crowd_message_s > 0 || copying.bytes_per_s > 0)
+        add_resource(b, CORES, false, which, copying, in->crowd_message_s, "processors");
 }
 
 static void add_host(build_t *b, int number, bool no_ports)
@@ -357,6 +358,7 @@ static void add_host(build_t *b, int number, bool no_ports)
     const plani_machine_t *m = b->m;
     int which = b->of[number], ranks = 0;
     const plani_machine_kind_t *k = &m->kind[m->host[which].kind];
+    const plani_machine_inside_t *in = plani_machine_inside(m, which);
 
     if (k->half_duplex && k->out.bytes_per_s > 0 && k->in.bytes_per_s > 0) {
         plani_capacity_t both = {.bytes_per_s = 0.5 * (k->out.bytes_per_s + k->in.bytes_per_s),
@@ -367,9 +369,9 @@ static void add_host(build_t *b, int number, bool no_ports)
         if (k->shared_in || no_ports) add_limit(b, IN, false, which, k->in, "in");
         add_limit(b, RELAY, false, which, (plani_capacity_t){.bytes_per_s = k->relay_bytes_per_s}, "relay");
     }
-    if (m->memory_shared) add_limit(b, INSIDE, false, which, m->memory, "memory");
+    if (in->memory_shared) add_limit(b, INSIDE, false, which, in->memory, "memory");
     for (int r = 0; r < b->ranks; r++) ranks += b->host[r] == number;
-    if (m->crowd > 0 && ranks >= m->crowd) add_cores(b, which);
+    if (in->crowd > 0 && ranks >= in->crowd) add_cores(b, which);
 }
 
 static void add_processors(build_t *b)
@@ -410,10 +412,11 @@ static plan_status_t fill_resources(build_t *b, bool no_ports)
 /* Broadcasts through memory, as so many ranks of one host were timed; of the nearest number, in proportion. */
 static plan_status_t add_shared(build_t *b, plan_platform_data_t *d)
 {
+    const plani_machine_inside_t *in = plani_machine_inside(b->m, b->of[0]);
     const plani_machine_shared_t *best = NULL;
 
-    for (int i = 0; i < b->m->nshared && b->hosts == 1 && b->ranks > 1; i++) {
-        const plani_machine_shared_t *s = &b->m->shared[i];
+    for (int i = 0; i < in->nshared && b->hosts == 1 && b->ranks > 1; i++) {
+        const plani_machine_shared_t *s = &in->shared[i];
         if (best == NULL || abs(s->ranks - b->ranks) < abs(best->ranks - b->ranks)) best = s;
     }
     if (best == NULL) return PLAN_OK;

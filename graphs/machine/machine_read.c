@@ -334,47 +334,91 @@ static plan_status_t read_paths(plani_machine_t *m, const plani_json_t *doc)
 
 /* ---- inside hosts ---- */
 
-static plan_status_t read_inside(plani_machine_t *m, const plani_json_t *doc)
+static plan_status_t read_memory(plani_machine_t *m, const plani_json_t *object, plani_machine_inside_t *in)
 {
-    plan_status_t rc = PLAN_OK;
+    plan_status_t rc = read_capacity(m, object, "memory", &in->memory);
     plani_json_t at;
 
-    if ((rc = plani_json_object(doc, "inside", false, &at)) != PLAN_OK) return rc;
-    for (int l = 0; l < PLANI_LEVELS && at.value != NULL; l++)
-        if ((rc = find_channel(m, &at, plani_level_name[l], &m->inside[l])) != PLAN_OK) return rc;
-    if ((rc = read_capacity(m, doc, "memory", &m->memory)) != PLAN_OK) return rc;
-    if ((rc = plani_json_object(doc, "memory", false, &at)) != PLAN_OK) return rc;
-    if (at.value != NULL) {
-        if ((rc = plani_json_bool_or(&at, "shared", &m->memory_shared)) != PLAN_OK) return rc;
-        if ((rc = read_amount(&at, "latency_s", MOST_S, &m->memory_latency_s)) != PLAN_OK) return rc;
-    }
-    if ((rc = plani_json_object(doc, "processors", false, &at)) != PLAN_OK) return rc;
-    if (at.value == NULL) return PLAN_OK;
-    if ((rc = read_amount(&at, "all_s_per_message", MOST_S, &m->message_s)) != PLAN_OK) return rc;
-    if ((rc = read_amount(&at, "all_s_per_byte", MOST_S, &m->message_byte_s)) != PLAN_OK) return rc;
-    if ((rc = plani_json_int_or(&at, "ranks", 1, PLANI_MAX_RANKS, &m->crowd)) != PLAN_OK) return rc;
-    if ((rc = read_amount(&at, "s_per_message", MOST_S, &m->crowd_message_s)) != PLAN_OK) return rc;
-    return read_capacity(m, &at, "copying", &m->copying);
+    if (rc != PLAN_OK || (rc = plani_json_object(object, "memory", false, &at)) != PLAN_OK || at.value == NULL)
+        return rc;
+    if ((rc = plani_json_bool_or(&at, "shared", &in->memory_shared)) != PLAN_OK) return rc;
+    return read_amount(&at, "latency_s", MOST_S, &in->memory_latency_s);
 }
 
-static plan_status_t read_shared(plani_machine_t *m, const plani_json_t *doc)
+static plan_status_t read_cores(plani_machine_t *m, const plani_json_t *object, plani_machine_inside_t *in)
+{
+    plani_json_t at;
+    plan_status_t rc = plani_json_object(object, "processors", false, &at);
+
+    if (rc != PLAN_OK || at.value == NULL) return rc;
+    if ((rc = plani_json_int_or(&at, "ranks", 1, PLANI_MAX_RANKS, &in->crowd)) != PLAN_OK) return rc;
+    if ((rc = read_amount(&at, "s_per_message", MOST_S, &in->crowd_message_s)) != PLAN_OK) return rc;
+    return read_capacity(m, &at, "copying", &in->copying);
+}
+
+static plan_status_t read_shared(plani_machine_t *m, const plani_json_t *object, plani_machine_inside_t *in)
 {
     plan_status_t rc = PLAN_OK;
     plani_json_t list;
     void *array = NULL;
 
-    if ((rc = read_list(m, doc, "shared_memory", false, PAIRS, sizeof *m->shared, &list, &array, &m->nshared)) !=
+    if ((rc = read_list(m, object, "shared_memory", false, PAIRS, sizeof *in->shared, &list, &array, &in->nshared)) !=
         PLAN_OK)
         return rc;
-    m->shared = array;
-    for (int i = 0; i < m->nshared; i++) {
+    in->shared = array;
+    for (int i = 0; i < in->nshared; i++) {
         plani_json_t at = plani_json_element(&list, (size_t)i);
-        plani_machine_shared_t *s = &m->shared[i];
+        plani_machine_shared_t *s = &in->shared[i];
         if ((rc = plani_json_int(&at, "ranks", 2, PLANI_MAX_RANKS, &s->ranks)) != PLAN_OK) return rc;
         if ((rc = read_numbers(m, &at, "bytes", SIZE_MAX, &s->bytes, &s->n)) != PLAN_OK) return rc;
         if ((rc = read_numbers(m, &at, "seconds", s->n, &s->seconds, &s->n)) != PLAN_OK) return rc;
     }
     return PLAN_OK;
+}
+
+/* What ranks of one host do, of the machine or of one of its kinds. */
+static plan_status_t read_inside(plani_machine_t *m, const plani_json_t *object, plani_machine_inside_t *in)
+{
+    plan_status_t rc = PLAN_OK;
+    plani_json_t at;
+
+    if ((rc = plani_json_object(object, "inside", false, &at)) != PLAN_OK) return rc;
+    for (int l = 0; l < PLANI_LEVELS; l++) {
+        in->channel[l] = -1;
+        if (at.value != NULL && (rc = find_channel(m, &at, plani_level_name[l], &in->channel[l])) != PLAN_OK) return rc;
+    }
+    if ((rc = read_memory(m, object, in)) != PLAN_OK) return rc;
+    if ((rc = read_cores(m, object, in)) != PLAN_OK) return rc;
+    return read_shared(m, object, in);
+}
+
+/* Kinds whose hosts differ inside. After the channels. */
+static plan_status_t read_kinds_inside(plani_machine_t *m, const plani_json_t *doc)
+{
+    static const char *const key[] = {"inside", "memory", "processors", "shared_memory"};
+    plan_status_t rc = PLAN_OK;
+    plani_json_t list = plani_json_member(doc, "kinds");
+
+    for (int k = 0; k < m->nkinds && rc == PLAN_OK; k++) {
+        plani_json_t at = plani_json_element(&list, (size_t)k);
+        bool own = false;
+        for (size_t i = 0; i < sizeof key / sizeof *key; i++) own = own || json_object_get(at.value, key[i]) != NULL;
+        if (!own) continue;
+        if ((m->kind[k].inside = plani_machine_room(m, 1, sizeof *m->kind[k].inside)) == NULL) return no_memory(&at);
+        rc = read_inside(m, &at, m->kind[k].inside);
+    }
+    return rc;
+}
+
+/* Where ranks of all hosts share cores. */
+static plan_status_t read_all_cores(plani_machine_t *m, const plani_json_t *doc)
+{
+    plani_json_t at;
+    plan_status_t rc = plani_json_object(doc, "processors", false, &at);
+
+    if (rc != PLAN_OK || at.value == NULL) return rc;
+    if ((rc = read_amount(&at, "all_s_per_message", MOST_S, &m->message_s)) != PLAN_OK) return rc;
+    return read_amount(&at, "all_s_per_byte", MOST_S, &m->message_byte_s);
 }
 
 static plan_status_t read_machine(const plani_json_t *doc, plani_machine_t *m)
@@ -389,8 +433,9 @@ static plan_status_t read_machine(const plani_json_t *doc, plani_machine_t *m)
     if (m->nhosts == 0) return plani_json_fail(doc, "has no hosts; give some group \"hosts\"");
     if ((rc = read_channels(m, doc)) != PLAN_OK) return rc;
     if ((rc = read_paths(m, doc)) != PLAN_OK) return rc;
-    if ((rc = read_inside(m, doc)) != PLAN_OK) return rc;
-    if ((rc = read_shared(m, doc)) != PLAN_OK) return rc;
+    if ((rc = read_inside(m, doc, &m->inside)) != PLAN_OK) return rc;
+    if ((rc = read_kinds_inside(m, doc)) != PLAN_OK) return rc;
+    if ((rc = read_all_cores(m, doc)) != PLAN_OK) return rc;
     m->provenance = json_incref(json_object_get(doc->value, "provenance"));
     return PLAN_OK;
 }

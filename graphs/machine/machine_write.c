@@ -44,6 +44,56 @@ static json_t *capacity(const plani_capacity_t *c)
     return object;
 }
 
+/* ---- inside hosts ---- */
+
+static json_t *inside(const plani_machine_t *m, const plani_machine_inside_t *in)
+{
+    json_t *object = json_object();
+    for (int l = 0; l < PLANI_LEVELS; l++)
+        if (in->channel[l] >= 0)
+            json_object_set_new(object, plani_level_name[l], json_string(m->channel[in->channel[l]].ladder.name));
+    return object;
+}
+
+static json_t *shared(const plani_machine_inside_t *in)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < in->nshared && array != NULL; i++)
+        append(&array, json_pack("{s:i, s:o, s:o}", "ranks", in->shared[i].ranks, "bytes",
+                                 numbers(in->shared[i].bytes, in->shared[i].n), "seconds",
+                                 numbers(in->shared[i].seconds, in->shared[i].n)));
+    return array;
+}
+
+static json_t *cores(const plani_machine_inside_t *in)
+{
+    json_t *object = json_object();
+    if (in->crowd == 0) return object;
+    json_object_set_new(object, "ranks", json_integer(in->crowd));
+    put_number(object, "s_per_message", in->crowd_message_s);
+    json_object_set_new(object, "copying", capacity(&in->copying));
+    return object;
+}
+
+/* The members that say what ranks of one host do, of the machine or of one of its kinds: all but empty ones. False: out
+ * of memory. */
+static bool put_inside(json_t *to, const plani_machine_t *m, const plani_machine_inside_t *in)
+{
+    static const char *const key[] = {"inside", "memory", "processors", "shared_memory"};
+    json_t *memory = capacity(&in->memory), *value[] = {inside(m, in), memory, cores(in), shared(in)};
+    bool made = true;
+
+    put_true(memory, "shared", in->memory_shared);
+    put_number(memory, "latency_s", in->memory_latency_s);
+    for (size_t i = 0; i < sizeof key / sizeof *key; i++) {
+        made = made && value[i] != NULL;
+        if (json_array_size(value[i]) + json_object_size(value[i]) > 0)
+            made = json_object_set(to, key[i], value[i]) == 0 && made;
+        json_decref(value[i]);
+    }
+    return made;
+}
+
 static json_t *kinds(const plani_machine_t *m)
 {
     json_t *array = json_array();
@@ -57,6 +107,8 @@ static json_t *kinds(const plani_machine_t *m)
         put_true(object, "half_duplex", kind->half_duplex);
         put_number(object, "relay_bytes_per_s", kind->relay_bytes_per_s);
         put_number(object, "latency_s", kind->latency_s);
+        if (kind->inside != NULL && object != NULL && !put_inside(object, m, kind->inside))
+            json_decref(object), object = NULL;
         append(&array, object);
     }
     return array;
@@ -144,46 +196,21 @@ static json_t *paths(const plani_machine_t *m)
     return array;
 }
 
-static json_t *inside(const plani_machine_t *m)
-{
-    json_t *object = json_object();
-    for (int l = 0; l < PLANI_LEVELS; l++)
-        if (m->inside[l] >= 0)
-            json_object_set_new(object, plani_level_name[l], json_string(m->channel[m->inside[l]].ladder.name));
-    return object;
-}
-
-static json_t *shared(const plani_machine_t *m)
-{
-    json_t *array = json_array();
-    for (int i = 0; i < m->nshared && array != NULL; i++)
-        append(&array, json_pack("{s:i, s:o, s:o}", "ranks", m->shared[i].ranks, "bytes",
-                                 numbers(m->shared[i].bytes, m->shared[i].n), "seconds",
-                                 numbers(m->shared[i].seconds, m->shared[i].n)));
-    return array;
-}
-
 static json_t *document(const plani_machine_t *m)
 {
-    json_t *memory = capacity(&m->memory), *cores = json_object();
-
-    put_true(memory, "shared", m->memory_shared);
-    put_number(memory, "latency_s", m->memory_latency_s);
-    put_number(cores, "all_s_per_message", m->message_s);
-    put_number(cores, "all_s_per_byte", m->message_byte_s);
-    if (m->crowd > 0) {
-        json_object_set_new(cores, "ranks", json_integer(m->crowd));
-        put_number(cores, "s_per_message", m->crowd_message_s);
-        json_object_set_new(cores, "copying", capacity(&m->copying));
-    }
     json_t *doc =
-        json_pack("{s:s, s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "format", "planbcast-machine", "version",
-                  1, "name", m->name, "kinds", kinds(m), "groups", groups_in(m, -1), "channels", channels(m), "paths",
-                  paths(m), "inside", inside(m), "memory", memory, "processors", cores, "shared_memory", shared(m));
-    static const char *const optional[] = {"channels", "paths", "inside", "processors", "shared_memory"};
-    for (size_t i = 0; doc != NULL && i < sizeof optional / sizeof *optional; i++) {
-        const json_t *value = json_object_get(doc, optional[i]);
-        if (json_array_size(value) + json_object_size(value) == 0) json_object_del(doc, optional[i]);
+        json_pack("{s:s, s:i, s:s, s:o, s:o, s:o, s:o}", "format", "planbcast-machine", "version", 1, "name", m->name,
+                  "kinds", kinds(m), "groups", groups_in(m, -1), "channels", channels(m), "paths", paths(m));
+    static const char *const optional[] = {"channels", "paths"};
+
+    for (size_t i = 0; doc != NULL && i < sizeof optional / sizeof *optional; i++)
+        if (json_array_size(json_object_get(doc, optional[i])) == 0) json_object_del(doc, optional[i]);
+    if (doc != NULL && !put_inside(doc, m, &m->inside)) json_decref(doc), doc = NULL;
+    if (doc != NULL && m->message_s + m->message_byte_s > 0) {
+        json_t *all = json_object_get(doc, "processors");
+        if (all == NULL) json_object_set_new(doc, "processors", all = json_object());
+        put_number(all, "all_s_per_message", m->message_s);
+        put_number(all, "all_s_per_byte", m->message_byte_s);
     }
     if (doc != NULL && m->provenance != NULL) json_object_set(doc, "provenance", m->provenance);
     return doc;

@@ -262,6 +262,43 @@ static void any_ranks_on_some_of_its_hosts_get_their_platform(void)
     plani_machine_destroy(&m);
 }
 
+/* The slow kind has a memory of its own, and, with it, nothing of what the other hosts have inside. */
+static void a_kind_may_differ_inside(void)
+{
+    plani_machine_t *m = NULL, *again = NULL;
+    plan_platform_t *pf = NULL;
+    plan_error_t err;
+    char *text = NULL;
+
+    CU_ASSERT_EQUAL_FATAL(parse("\"in\": {\"bytes_per_s\": 2e7}}",
+                                "\"in\": {\"bytes_per_s\": 2e7}, \"memory\": "
+                                "{\"bytes_per_s\": 1e9}, \"shared_memory\": [{\"ranks\": 2, \"bytes\": [8], "
+                                "\"seconds\": [7e-6]}]}",
+                                &m, &err),
+                          PLAN_EFORMAT); /* nothing but the path to nowhere is wrong */
+    CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "nothing here"));
+    m = make();
+    plani_machine_inside_t own = {.channel = {-1, -1, -1, -1}, .memory = {.bytes_per_s = 1e9}, .memory_shared = true};
+    m->kind[1].inside = &own;
+    CU_ASSERT_EQUAL_FATAL(plani_machine_to_json(m, &text), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_machine_parse(text, strlen(text), "m.json", &again, &err), PLAN_OK);
+    int s1 = plani_machine_find(again, "s1"), f0 = plani_machine_find(again, "f0");
+    const plani_place_t place[] = {{s1, {0, 0, 0}}, {s1, {1, 0, 0}}, {f0, {0, 0, 0}}, {f0, {1, 0, 0}}};
+    CU_ASSERT_EQUAL_FATAL(plani_machine_platform(again, 4, place, &pf, &err), PLAN_OK);
+    CU_ASSERT_EQUAL(link_of(pf, 0, 1).s_per_byte, 1e-9);
+    CU_ASSERT_EQUAL(link_of(pf, 0, 1).channel, -1);
+    CU_ASSERT_STRING_EQUAL(plan_platform_data(pf)->channel[link_of(pf, 2, 3).channel].name, "cache");
+    CU_ASSERT_EQUAL(named(pf, "host 0 memory")->s_per_byte, 1e-9);
+    CU_ASSERT_EQUAL(named(pf, "host 1 memory")->s_per_byte, 1 / 4e9);
+    plan_platform_destroy(&pf);
+    CU_ASSERT_EQUAL_FATAL(plani_machine_platform(again, 2, place, &pf, &err), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_platform_data(pf)->nshared, 0);
+    plan_platform_destroy(&pf);
+    free(text);
+    plani_machine_destroy(&again);
+    plani_machine_destroy(&m);
+}
+
 static void a_machine_of_single_ranks_knows_no_others(void)
 {
     plani_machine_t *m = make();
@@ -269,8 +306,8 @@ static void a_machine_of_single_ranks_knows_no_others(void)
     plan_error_t err;
     const plani_place_t place[] = {{0, {-1, -1, -1}}, {0, {-1, -1, -1}}};
 
-    for (int l = 0; l < PLANI_LEVELS; l++) m->inside[l] = -1;
-    m->memory.bytes_per_s = 0;
+    for (int l = 0; l < PLANI_LEVELS; l++) m->inside.channel[l] = -1;
+    m->inside.memory.bytes_per_s = 0;
     CU_ASSERT_EQUAL(plani_machine_platform(m, 2, place, &pf, &err), PLAN_EMISMATCH);
     CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "f0"));
     plani_machine_destroy(&m);
@@ -324,7 +361,8 @@ static void hosts_are_found_by_name_or_admitted_by_kind(void)
     CU_ASSERT_EQUAL(plani_machine_match(m, 2, other, none, true, host, &admitted, &err), PLAN_EMISMATCH);
     static const char *const alike[] = {"small", "small"};
     CU_ASSERT_EQUAL(plani_machine_match(m, 2, other, alike, true, host, &admitted, &err), PLAN_OK);
-    CU_ASSERT(admitted == 1 && m->nhosts == 5 && host[1] == 4 && m->host[4].kind == m->host[host[0]].kind);
+    CU_ASSERT(admitted == 1 && m->nhosts == 5 && m->host[4].admitted && host[1] == 4 &&
+              m->host[4].kind == m->host[host[0]].kind);
     plani_machine_destroy(&m);
 }
 
@@ -433,6 +471,7 @@ static void every_allocation_may_fail(void)
 SUITE_MAIN("machine", TEST(host_lists_expand_as_resource_managers_write_them),
            TEST(host_lists_that_are_none_are_refused), TEST(names_become_the_list_that_expands_to_them),
            TEST(a_spec_is_a_machine_with_the_same_platform), TEST(any_ranks_on_some_of_its_hosts_get_their_platform),
-           TEST(a_machine_of_single_ranks_knows_no_others), TEST(what_is_no_machine_is_refused),
-           TEST(hosts_are_found_by_name_or_admitted_by_kind), TEST(many_hosts_are_found_by_their_names),
-           TEST(slurm_switches_become_groups), TEST(what_is_no_topology_is_refused), TEST(every_allocation_may_fail))
+           TEST(a_kind_may_differ_inside), TEST(a_machine_of_single_ranks_knows_no_others),
+           TEST(what_is_no_machine_is_refused), TEST(hosts_are_found_by_name_or_admitted_by_kind),
+           TEST(many_hosts_are_found_by_their_names), TEST(slurm_switches_become_groups),
+           TEST(what_is_no_topology_is_refused), TEST(every_allocation_may_fail))

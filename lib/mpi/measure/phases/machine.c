@@ -227,7 +227,7 @@ static plan_status_t put_channels(making_t *k)
                                .gamma = copy_numbers(m, from->gamma, (size_t)from->ngamma)};
         if (!to->name || !to->bytes || !to->overhead_s || !to->gap_s || !to->p2p_s || !to->gamma) return PLAN_ENOMEM;
     }
-    for (int l = 0; l < PLANI_LEVELS; l++) m->inside[l] = s->level_class[l];
+    for (int l = 0; l < PLANI_LEVELS; l++) m->inside.channel[l] = s->level_class[l];
     return PLAN_OK;
 }
 
@@ -336,29 +336,30 @@ static plan_status_t put_inside(making_t *k)
 {
     const plani_findings_t *s = k->s;
     plani_machine_t *m = k->m;
+    plani_machine_inside_t *in = &m->inside;
     plani_table_t memory = s->memory, copying = s->copying;
-    plani_capacity_t inside = {.bytes_per_s = s->memory_rate, .npairs = memory.n, .pairs = memory.at},
+    plani_capacity_t whole = {.bytes_per_s = s->memory_rate, .npairs = memory.n, .pairs = memory.at},
                      copied = {.npairs = copying.n, .pairs = copying.at};
     plan_status_t rc;
 
-    m->memory_shared = s->memory_shared;
+    in->memory_shared = s->memory_shared;
     m->message_s = s->message_s;
     m->message_byte_s = s->message_byte_s;
-    if ((rc = plani_machine_capacity(m, &inside, &m->memory)) != PLAN_OK) return rc;
+    if ((rc = plani_machine_capacity(m, &whole, &in->memory)) != PLAN_OK) return rc;
     if (s->message_in_host_s > 0 || s->copying.n > 0) {
-        m->crowd = plani_ranks_on(s, plani_fullest_host(s));
-        m->crowd_message_s = s->message_in_host_s;
-        if ((rc = plani_machine_capacity(m, &copied, &m->copying)) != PLAN_OK) return rc;
+        in->crowd = plani_ranks_on(s, plani_fullest_host(s));
+        in->crowd_message_s = s->message_in_host_s;
+        if ((rc = plani_machine_capacity(m, &copied, &in->copying)) != PLAN_OK) return rc;
     }
     if (s->nshared == 0) return PLAN_OK;
-    m->shared = plani_machine_room(m, 1, sizeof *m->shared);
-    if (m->shared == NULL) return PLAN_ENOMEM;
-    m->nshared = 1;
-    *m->shared = (plani_machine_shared_t){.ranks = s->ranks,
-                                          .n = (size_t)s->nshared,
-                                          .bytes = copy_numbers(m, s->shared_bytes, (size_t)s->nshared),
-                                          .seconds = copy_numbers(m, s->shared_s, (size_t)s->nshared)};
-    return m->shared->bytes != NULL && m->shared->seconds != NULL ? PLAN_OK : PLAN_ENOMEM;
+    in->shared = plani_machine_room(m, 1, sizeof *in->shared);
+    if (in->shared == NULL) return PLAN_ENOMEM;
+    in->nshared = 1;
+    *in->shared = (plani_machine_shared_t){.ranks = s->ranks,
+                                           .n = (size_t)s->nshared,
+                                           .bytes = copy_numbers(m, s->shared_bytes, (size_t)s->nshared),
+                                           .seconds = copy_numbers(m, s->shared_s, (size_t)s->nshared)};
+    return in->shared->bytes != NULL && in->shared->seconds != NULL ? PLAN_OK : PLAN_ENOMEM;
 }
 
 plan_status_t plani_infer_machine(const plani_findings_t *s, plani_machine_t **out, plan_error_t *err)
