@@ -59,6 +59,7 @@ typedef struct {
 typedef struct {
     char *name;
     int above; /* -1: none */
+    int part;  /* hosts of different parts were never measured together: nothing is known of what is between them */
     plani_capacity_t out, in;
     double latency_s; /* of the trunk, where no path says more */
 } plani_machine_group_t;
@@ -82,6 +83,7 @@ typedef struct {
     int from_host, to_host, from_group, to_group, from_kind, to_kind;
     int channel;             /* -1: none */
     double flow_bytes_per_s; /* one flow gets no more; 0: what the cards carry */
+    bool likely;             /* taken from other hosts when machines were merged: whoever knows more is right */
 } plani_machine_path_t;
 
 typedef struct {
@@ -136,6 +138,23 @@ plan_status_t plani_machine_save(const plani_machine_t *m, const char *path, pla
 
 /** The host of this name; -1: there is none, or several. O(1) on average. */
 int plani_machine_find(const plani_machine_t *m, const char *name);
+
+/** The deepest that groups are nested. */
+enum { PLANI_MACHINE_DEPTH = 16 };
+/** The first path without single hosts that fits two hosts; -1: none. O(npaths). */
+int plani_machine_path(const plani_machine_t *m, int from, int to);
+
+/**
+ * What two machines know together. One rule for all figures: what `known` says stays, and `more` adds what it lacks:
+ * hosts, groups, levels above groups, limits of trunks that nobody had seen, and what ranks of one host do. Hosts are
+ * the same if their names are. A host of another signature than before is another host now, as `more` says. A new host
+ * is of a known kind if its card differs by no more than noise, and hwloc says the same of it. Its group is that of the
+ * known hosts that it shares a group with in `more`, of most of them; else it is in a new group. Paths between hosts
+ * that neither knows together are as between others of their groups. Machines without a common host are kept as parts.
+ * \retval PLAN_EMISMATCH hosts have no names, or the same; or groups would be nested too deeply
+ */
+plan_status_t plani_machine_merge(const plani_machine_t *known, const plani_machine_t *more, plani_machine_t **out,
+                                  plan_error_t *err);
 
 /** What is known inside a machine's host. */
 const plani_machine_inside_t *plani_machine_inside(const plani_machine_t *m, int host);

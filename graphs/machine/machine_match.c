@@ -43,6 +43,11 @@ static plan_status_t match(plani_machine_t *m, const char *name, const char *sig
     return PLAN_OK;
 }
 
+static int part_of(const plani_machine_t *m, int host)
+{
+    return m->group[m->host[host].group].part;
+}
+
 /* The machine's number of each host; used [nhosts + n] has those that are taken. */
 static plan_status_t match_all(plani_machine_t *m, int n, const char *const *name, const char *const *signature,
                                bool *used, int *host, plan_error_t *err)
@@ -68,6 +73,9 @@ plan_status_t plani_machine_match(plani_machine_t *m, int n, const char *const *
     free(used);
     for (int i = 0; i < n && rc == PLAN_OK; i++) {
         *admitted += m->host[host[i]].admitted;
+        if (part_of(m, host[i]) != part_of(m, host[0]))
+            rc = plani_fail(err, PLAN_EMISMATCH, "nobody has measured what is between host %s and host %s", name[0],
+                            name[i]);
         if (crowded && !plani_inside_is_known(plani_machine_inside(m, host[i])))
             rc = plani_fail(err, PLAN_EMISMATCH, "host %s was measured with one rank on it", name[i]);
     }

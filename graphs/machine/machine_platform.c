@@ -127,11 +127,10 @@ static bool fits(const plani_machine_t *m, const plani_machine_path_t *p, int a,
            (p->from_kind < 0 || p->from_kind == x->kind) && (p->to_kind < 0 || p->to_kind == y->kind);
 }
 
-/* The first path without single hosts that fits two of the machine's hosts; -1: none. */
-static int find_path(const plani_machine_t *m, int u, int v)
+int plani_machine_path(const plani_machine_t *m, int from, int to)
 {
     for (int i = 0; i < m->npaths; i++)
-        if (!is_single(&m->path[i]) && fits(m, &m->path[i], u, v)) return i;
+        if (!is_single(&m->path[i]) && fits(m, &m->path[i], from, to)) return i;
     return -1;
 }
 
@@ -155,7 +154,7 @@ static void find_paths(build_t *b)
         for (int v = 0; v < b->hosts; v++) {
             int *known = &b->path[like[u] * b->hosts + like[v]], *mine = &b->path[u * b->hosts + v];
             bool first = like[u] == u && like[v] == v; /* within a group of equal hosts u = v stands for all pairs */
-            *mine = first ? find_path(m, b->of[u], b->of[v]) : *known;
+            *mine = first ? plani_machine_path(m, b->of[u], b->of[v]) : *known;
         }
     for (int i = m->npaths; i-- > 0;)
         for (int u = 0; u < b->hosts && is_single(&m->path[i]); u++)

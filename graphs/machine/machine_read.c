@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HOSTS = 1 << 17, GROUPS = 1 << 16, KINDS = 4096, CHANNELS = 4096, PATHS = 1 << 20, DEPTH = 16, PAIRS = 4096 };
+enum { HOSTS = 1 << 17, GROUPS = 1 << 16, KINDS = 4096, CHANNELS = 4096, PATHS = 1 << 20, PAIRS = 4096 };
 static const double LEAST_RATE = 1e-3, MOST_RATE = 1e15, MOST_S = 1e6, LEAST_COST = 1e-30;
 static const size_t FILE_MOST = (size_t)1 << 28; /* [B] */
 
@@ -193,13 +193,15 @@ static plan_status_t read_groups(reader_t *r, const plani_json_t *at, int above,
     if ((rc = plani_json_list(at, "groups", above < 0, &list)) != PLAN_OK) return rc;
     for (size_t i = 0; i < plani_json_size(&list); i++) {
         plani_json_t entry = plani_json_element(&list, i);
-        plani_machine_group_t g = {.above = above};
-        if (depth > DEPTH) return plani_json_fail(&entry, "is nested too deeply; %d levels are allowed", DEPTH);
+        plani_machine_group_t g = {.above = above, .part = above >= 0 ? m->group[above].part : 0};
+        if (depth > PLANI_MACHINE_DEPTH)
+            return plani_json_fail(&entry, "is nested too deeply; %d levels are allowed", PLANI_MACHINE_DEPTH);
         if (m->ngroups == GROUPS) return plani_json_fail(&entry, "is one group too many; %d are allowed", GROUPS);
         if ((rc = read_text(m, &entry, "name", true, &g.name)) != PLAN_OK) return rc;
         if ((rc = read_capacity(m, &entry, "out", &g.out)) != PLAN_OK) return rc;
         if ((rc = read_capacity(m, &entry, "in", &g.in)) != PLAN_OK) return rc;
         if ((rc = read_amount(&entry, "latency_s", MOST_S, &g.latency_s)) != PLAN_OK) return rc;
+        if (above < 0 && (rc = plani_json_int_or(&entry, "part", 0, GROUPS, &g.part)) != PLAN_OK) return rc;
         plani_machine_group_t *more = grown(m, m->group, m->ngroups, &r->group_room, sizeof *more);
         if (more == NULL) return no_memory(&entry);
         m->group = more;
@@ -328,6 +330,7 @@ static plan_status_t read_paths(plani_machine_t *m, const plani_json_t *doc)
         if ((rc = read_end(m, &at, "to", &p->to_host, &p->to_group, &p->to_kind)) != PLAN_OK) return rc;
         if ((rc = find_channel(m, &at, "channel", &p->channel)) != PLAN_OK) return rc;
         if ((rc = read_rate(&at, "flow_bytes_per_s", &p->flow_bytes_per_s)) != PLAN_OK) return rc;
+        if ((rc = plani_json_bool_or(&at, "likely", &p->likely)) != PLAN_OK) return rc;
     }
     return PLAN_OK;
 }

@@ -144,6 +144,7 @@ static json_t *groups_in(const plani_machine_t *m, int above)
         if (group->out.bytes_per_s > 0) json_object_set_new(object, "out", capacity(&group->out));
         if (group->in.bytes_per_s > 0) json_object_set_new(object, "in", capacity(&group->in));
         put_number(object, "latency_s", group->latency_s);
+        if (above < 0 && group->part > 0) json_object_set_new(object, "part", json_integer(group->part));
         if (hosts == NULL || inner == NULL) json_decref(object), object = NULL;
         if (json_array_size(hosts) > 0) json_object_set(object, "hosts", hosts);
         if (json_array_size(inner) > 0) json_object_set(object, "groups", inner);
@@ -191,6 +192,7 @@ static json_t *paths(const plani_machine_t *m)
         put_end(m, object, "to", p->to_host, p->to_group, p->to_kind);
         if (p->channel >= 0) json_object_set_new(object, "channel", json_string(m->channel[p->channel].ladder.name));
         put_number(object, "flow_bytes_per_s", p->flow_bytes_per_s);
+        put_true(object, "likely", p->likely);
         append(&array, object);
     }
     return array;

@@ -249,7 +249,8 @@ static bool is_like(const plani_findings_t *s, int u, int v, const plani_machine
 static plani_machine_path_t path_of(const making_t *k, int u, int v, bool single)
 {
     const plani_machine_host_t *a = &k->m->host[u], *b = &k->m->host[v];
-    plani_machine_path_t p = {-1, -1, -1, -1, -1, -1, k->s->class_of[u * k->s->hosts + v], flow_limit(k->s, u, v)};
+    plani_machine_path_t p = {-1,   -1, -1, -1, -1, -1, k->s->class_of[u * k->s->hosts + v], flow_limit(k->s, u, v),
+                              false};
     if (single)
         p.from_host = u, p.to_host = v;
     else
