@@ -136,9 +136,19 @@ plan_status_t plani_machine_from_json(const plani_json_t *at, plani_machine_t **
 plan_status_t plani_machine_load(const char *path, plani_machine_t **out, plan_error_t *err);
 plan_status_t plani_machine_save(const plani_machine_t *m, const char *path, plan_error_t *err);
 
+/**
+ * Add to a machine file what this machine says: plani_machine_merge(the file's, m). Several may do so at once. A file
+ * that cannot be merged with it stays as it is.
+ * \retval PLAN_EMISMATCH names do not tell hosts apart
+ * \retval PLAN_EFORMAT the file is no machine
+ */
+plan_status_t plani_machine_add_to_file(const plani_machine_t *m, const char *path, plan_error_t *err);
+
 /** The host of this name; -1: there is none, or several. O(1) on average. */
 int plani_machine_find(const plani_machine_t *m, const char *name);
 
+/** [B] The largest machine file that is read. */
+#define PLANI_MACHINE_FILE ((size_t)1 << 28)
 /** The deepest that groups are nested. */
 enum { PLANI_MACHINE_DEPTH = 16 };
 /** The first path without single hosts that fits two hosts; -1: none. O(npaths). */

@@ -7,7 +7,6 @@
 
 enum { HOSTS = 1 << 17, GROUPS = 1 << 16, KINDS = 4096, CHANNELS = 4096, PATHS = 1 << 20, PAIRS = 4096 };
 static const double LEAST_RATE = 1e-3, MOST_RATE = 1e15, MOST_S = 1e6, LEAST_COST = 1e-30;
-static const size_t FILE_MOST = (size_t)1 << 28; /* [B] */
 
 typedef struct {
     plani_machine_t *m;
@@ -484,7 +483,7 @@ plan_status_t plani_machine_load(const char *path, plani_machine_t **out, plan_e
 {
     char *text = NULL;
     size_t len = 0;
-    plan_status_t rc = plani_read_file(path, FILE_MOST, &text, &len, err);
+    plan_status_t rc = plani_read_file(path, PLANI_MACHINE_FILE, &text, &len, err);
 
     if (rc == PLAN_OK) rc = plani_machine_parse(text, len, path, out, err);
     free(text);

@@ -240,3 +240,33 @@ plan_status_t plani_machine_save(const plani_machine_t *m, const char *path, pla
     free(text);
     return rc;
 }
+
+/* ---- files that grow ---- */
+
+typedef struct {
+    const plani_machine_t *m;
+    const char *path;
+} adding_t;
+
+static plan_status_t add(void *context, const char *old, size_t len, char **text, plan_error_t *err)
+{
+    const adding_t *adding = context;
+    plani_machine_t *known = NULL, *both = NULL;
+    plan_error_t why = {.text = ""};
+    plan_status_t rc = PLAN_OK;
+
+    if (old != NULL && (rc = plani_machine_parse(old, len, adding->path, &known, err)) != PLAN_OK) return rc;
+    if (known != NULL && (rc = plani_machine_merge(known, adding->m, &both, &why)) != PLAN_OK)
+        plani_fail(err, rc, "%s: %s", adding->path, why.text);
+    else if ((rc = plani_machine_to_json(both != NULL ? both : adding->m, text)) != PLAN_OK)
+        plani_fail(err, rc, "%s: out of memory for the machine", adding->path);
+    plani_machine_destroy(&known);
+    plani_machine_destroy(&both);
+    return rc;
+}
+
+plan_status_t plani_machine_add_to_file(const plani_machine_t *m, const char *path, plan_error_t *err)
+{
+    adding_t adding = {.m = m, .path = path};
+    return plani_update_file(path, PLANI_MACHINE_FILE, add, &adding, err);
+}

@@ -29,6 +29,12 @@ plan_status_t plani_read_file(const char *path, size_t limit, char **text, size_
  * new, never a part. Symbolic links are followed; the permissions of an existing file are kept, except setuid and
  * setgid. */
 plan_status_t plani_write_file(const char *path, const char *text, size_t len, plan_error_t *err);
+/** Makes the new text of a file, to be freed with free(), out of the old one; NULL: there is none, or it is empty. */
+typedef plan_status_t plani_rewrite_t(void *context, const char *old, size_t len, char **text, plan_error_t *err);
+/** Replace a file's text, at most `limit` bytes, as plani_write_file does. Where several do so at once, they do it one
+ * after the other, and nothing gets lost. (A lock on the file; on file systems without locks, the last one wins.) */
+plan_status_t plani_update_file(const char *path, size_t limit, plani_rewrite_t *change, void *context,
+                                plan_error_t *err);
 /** PLAN_OK if plani_write_file can write `path` now, else its error: to be checked before minutes of work. */
 plan_status_t plani_may_write(const char *path, plan_error_t *err);
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -125,18 +126,90 @@ static void close_out(out_t *o)
     free(o->beside);
 }
 
-plan_status_t plani_write_file(const char *path, const char *text, size_t len, plan_error_t *err)
+/* Let the file that was written beside take its name. `fresh`: only if no file has it; errno is EEXIST then. File
+ * systems without links cannot tell. */
+static int publish(out_t *o, bool fresh)
+{
+    if (!fresh) return rename(o->beside, o->target);
+    if (link(o->beside, o->target) == 0) return unlink(o->beside);
+    return errno == EEXIST ? -1 : rename(o->beside, o->target);
+}
+
+/* *taken: it is to be a new file, and there is one by now; not an error, then. */
+static plan_status_t write_file(const char *path, const char *text, size_t len, bool *taken, plan_error_t *err)
 {
     out_t o;
     plan_status_t rc = open_out(path, &o, err);
 
     if (rc == PLAN_OK) {
         bool written = write_all(o.fd, text, len) == 0 || (o.direct && (errno == EINVAL || errno == EROFS));
-        o.renamed = written && !o.direct && rename(o.beside, o.target) == 0;
-        if (!written || (!o.direct && !o.renamed))
+        o.renamed = written && !o.direct && publish(&o, taken != NULL) == 0;
+        if (taken != NULL) *taken = written && !o.direct && !o.renamed && errno == EEXIST;
+        if ((!written || (!o.direct && !o.renamed)) && (taken == NULL || !*taken))
             rc = plani_fail(err, PLAN_EIO, "%s: cannot be written: %s", path, strerror(errno));
     }
     close_out(&o);
+    return rc;
+}
+
+plan_status_t plani_write_file(const char *path, const char *text, size_t len, plan_error_t *err)
+{
+    return write_file(path, text, len, NULL, err);
+}
+
+/* ---- updates ---- */
+
+/* Open and lock the file that has this name now; -1, and errno is ENOENT: there is none. */
+static int open_locked(const char *path)
+{
+    for (;;) {
+        struct stat mine, now;
+        int fd = open(path, O_RDWR | O_CLOEXEC);
+        if (fd < 0) return -1;
+        while (flock(fd, LOCK_EX) != 0 && errno == EINTR) {
+        }
+        if (fstat(fd, &mine) == 0 && stat(path, &now) == 0 && mine.st_ino == now.st_ino && mine.st_dev == now.st_dev)
+            return fd;
+        close(fd); /* replaced while this process waited */
+    }
+}
+
+static plan_status_t rewrite(const char *path, size_t limit, plani_rewrite_t *change, void *context, bool *taken,
+                             plan_error_t *err)
+{
+    char *old = NULL, *text = NULL;
+    size_t len = 0;
+    plan_status_t rc = taken == NULL ? plani_read_file(path, limit, &old, &len, err) : PLAN_OK;
+
+    if (rc == PLAN_OK) rc = change(context, len > 0 ? old : NULL, len, &text, err);
+    if (rc == PLAN_OK) rc = write_file(path, text, strlen(text), taken, err);
+    free(old);
+    free(text);
+    return rc;
+}
+
+plan_status_t plani_update_file(const char *path, size_t limit, plani_rewrite_t *change, void *context,
+                                plan_error_t *err)
+{
+    plan_status_t rc = PLAN_OK;
+    struct stat st;
+    bool taken;
+
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) { /* a device or pipe has no old text */
+        char *text = NULL;
+        if ((rc = change(context, NULL, 0, &text, err)) == PLAN_OK)
+            rc = write_file(path, text, strlen(text), NULL, err);
+        free(text);
+        return rc;
+    }
+    do {
+        int fd = open_locked(path);
+        taken = false;
+        if (fd < 0 && errno != ENOENT)
+            return plani_fail(err, PLAN_EIO, "%s: cannot be written: %s", path, strerror(errno));
+        rc = rewrite(path, limit, change, context, fd < 0 ? &taken : NULL, err);
+        if (fd >= 0) close(fd);
+    } while (rc == PLAN_OK && taken);
     return rc;
 }
 

@@ -46,6 +46,7 @@ static void tell_machine(const run_t *r)
     fprintf(out, "\n1. The machine, %s in %.2f s: %d ranks on %d host%s in %d site%s\n\n",
             known ? "loaded" : "measured", r->s.measuring_s, d->ranks, d->hosts, d->hosts == 1 ? "" : "s", d->sites,
             d->sites == 1 ? "" : "s");
+    if (r->s.machine.len > 0) fprintf(out, "%s\n", r->s.machine.at);
     cli_print_platform(out, r->s.pf);
     if (r->s.ground.profile != NULL) tool_print_validation(out, r->s.ground.profile);
     fflush(out);
@@ -143,7 +144,8 @@ int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
         tool_profile(&o.profile),
         tool_machine(&o.machine),
         {"save-profile", CLI_TEXT, &o.save, 0, 0, "FILE", "save what was measured, with the samples"},
-        {"save-machine", CLI_TEXT, &o.save_machine, 0, 0, "FILE", "save the machine that was measured, for other jobs"},
+        {"save-machine", CLI_TEXT, &o.save_machine, 0, 0, "FILE",
+         "add the machine that was measured to this file, for other jobs"},
         {"save-plan", CLI_TEXT, &o.plan_out, 0, 0, "FILE", "save the plan"},
         {"slice", CLI_SIZE, &o.choice.slice, 1, 1073741824., "BYTES",
          "fixed slice size (default: chosen); scatter-* have none"},

@@ -3,6 +3,7 @@
 #include "planner/select/timed_shortlist.h"
 #include "lib/mpi/api/load.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void introduce(const tool_session_t *s)
@@ -44,22 +45,40 @@ static plani_tuning_t tuning_of(const tool_session_t *s)
     return t;
 }
 
+/* What the library reports while it finds the machine: progress, and lines for the result. */
+static void listen(void *session, int level, const char *line)
+{
+    tool_session_t *s = session;
+    if (level == 0)
+        plani_text_add(&s->machine, "  %s\n", line);
+    else if (s->opt->progress)
+        tool_progress(s->cli->err, level, line);
+}
+
+static int find_machine(tool_session_t *s)
+{
+    s->options.report = listen, s->options.report_context = s;
+    int rc = plani_ground_open(s->comm, &s->ground, &s->err);
+    if (rc == 0) rc = plani_ground_find(s->comm, &s->options, &s->ground, &s->err);
+    s->options.report = s->opt->progress ? tool_progress : NULL;
+    s->options.report_context = s->cli->err;
+    s->pf = s->ground.platform;
+    return rc;
+}
+
 static int measure(tool_session_t *s)
 {
     int rc = tool_from_leader(s->comm, plan_options_init(&s->options, &s->err));
     if (rc != PLAN_OK) return rc;
     take_options(s->opt, &s->options);
-    if (s->opt->progress) s->options.report = tool_progress, s->options.report_context = s->cli->err;
     s->options.error = &s->err;
     if (s->opt->profile != NULL) {
+        if (s->opt->progress) s->options.report = tool_progress, s->options.report_context = s->cli->err;
         rc = plani_load_platform(s->comm, NULL, s->opt->profile, &s->loaded, &s->err);
         s->pf = s->loaded;
         return rc;
     }
-    if ((rc = plani_ground_open(s->comm, &s->ground, &s->err)) == 0)
-        rc = plani_ground_find(s->comm, &s->options, &s->ground, &s->err);
-    s->pf = s->ground.platform;
-    return rc;
+    return find_machine(s);
 }
 
 int tool_session_open(tool_session_t *s, MPI_Comm comm, const cli_t *cli, const tool_options_t *options)
@@ -100,4 +119,5 @@ void tool_session_close(tool_session_t *s)
     plani_decision_clear(&s->decision);
     plani_ground_close(&s->ground);
     plan_platform_destroy(&s->loaded);
+    free(s->machine.at);
 }

@@ -5,6 +5,7 @@
 #include "lib/mpi/api/machine.h"
 #include "lib/mpi/autotune/tune.h"
 #include "planner/cli/output.h"
+#include "lib/base/text.h"
 #include <mpi.h>
 #include <planbcast/mpi.h>
 #include <stdbool.h>
@@ -39,6 +40,7 @@ typedef struct {
     plan_platform_t *loaded;   /* rank 0, of a profile */
     const plan_platform_t *pf; /* of `ground` or `loaded`; NULL on all ranks but 0 */
     plani_decision_t decision; /* rank 0 */
+    plani_text_t machine;      /* rank 0: which machine it is, and which hosts are known: a line each */
     double measuring_s;
     plan_error_t err;
 } tool_session_t;

@@ -188,6 +188,46 @@ static void writers_at_the_same_time_leave_one_whole_text(void)
     unlink(file), rmdir(folder);
 }
 
+static plan_status_t append(void *context, const char *old, size_t len, char **text, plan_error_t *err)
+{
+    (void)err;
+    if ((*text = calloc(len + 2, 1)) == NULL) return PLAN_ENOMEM;
+    if (old != NULL) memcpy(*text, old, len);
+    (*text)[len] = *(const char *)context;
+    return PLAN_OK;
+}
+
+/* Nothing that one of them adds gets lost, not even where the file is new. */
+static void updates_at_the_same_time_follow_each_other(void)
+{
+    enum { WRITERS = 4, TIMES = 25 };
+    char folder[] = "test_base.XXXXXX", file[64], *text = NULL;
+    size_t len = 0;
+    CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
+    snprintf(file, sizeof file, "%s/file", folder);
+    for (int w = 0; w < WRITERS; w++) {
+        if (fork() != 0) continue;
+        char mine = (char)('a' + w);
+        int failed = 0;
+        for (int i = 0; i < TIMES; i++) failed |= plani_update_file(file, 1000, append, &mine, NULL) != PLAN_OK;
+        _exit(failed);
+    }
+    for (int w = 0; w < WRITERS; w++) {
+        int status = 1;
+        CU_ASSERT(wait(&status) > 0 && status == 0);
+    }
+    CU_ASSERT_EQUAL_FATAL(plani_read_file(file, 1000, &text, &len, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL(len, WRITERS * TIMES);
+    for (int w = 0; w < WRITERS; w++) {
+        int n = 0;
+        for (size_t i = 0; i < len; i++) n += text[i] == 'a' + w;
+        CU_ASSERT_EQUAL(n, TIMES);
+    }
+    free(text);
+    CU_ASSERT_EQUAL(entries(folder), 1);
+    unlink(file), rmdir(folder);
+}
+
 static void a_file_beyond_the_limit_is_refused(void)
 {
     char *text = NULL;
@@ -253,6 +293,7 @@ SUITE_MAIN("base", TEST(errors_stay_one_line), TEST(long_errors_keep_both_ends),
            TEST(numbers_are_decimal), TEST(what_is_written_is_read), TEST(a_failed_write_leaves_nothing),
            TEST(links_are_followed_and_rights_kept_but_setuid),
            TEST(asking_whether_a_file_may_be_written_changes_nothing),
-           TEST(writers_at_the_same_time_leave_one_whole_text), TEST(a_file_beyond_the_limit_is_refused),
-           TEST(a_device_that_never_ends_is_not_read), TEST(a_read_that_fails_is_no_empty_file),
-           TEST(a_full_device_is_told), TEST(the_clock_never_goes_back), TEST(every_status_has_its_text))
+           TEST(writers_at_the_same_time_leave_one_whole_text), TEST(updates_at_the_same_time_follow_each_other),
+           TEST(a_file_beyond_the_limit_is_refused), TEST(a_device_that_never_ends_is_not_read),
+           TEST(a_read_that_fails_is_no_empty_file), TEST(a_full_device_is_told), TEST(the_clock_never_goes_back),
+           TEST(every_status_has_its_text))

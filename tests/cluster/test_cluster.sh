@@ -150,6 +150,30 @@ the_main_job_runs_across_three_sites() {
         "$work/result.json" || wrong "result: $(cat "$work/result.json")"
 }
 
+# Three hosts are known, of two kinds that differ in their cards alone: of which kind the fourth is has to be measured.
+a_new_host_is_measured_and_added_to_the_machine() {
+    local slow='{"in_bytes_per_s": 1e7, "out_bytes_per_s": 1e7}' fast='{"in_bytes_per_s": 4e7, "out_bytes_per_s": 4e7}'
+    local head='{"format": "planbcast-cluster", "version": 1, "sites": [{"hosts": ['
+    local run=("$PLANBCAST_BIN/planbcast-mpi" run --bytes 64K --estimate --time 0.05 --budget 2 --machine "$work/machine.json"
+        --save-machine "$work/machine.json")
+    says() { grep -q "$1" "$work/out" || wrong "it does not say $1: $(cat "$work/out")"; }
+    echo "$head$slow, $fast, $fast]}]}" >"$work/three.json"
+    echo "$head$slow, $fast, $fast, $fast]}]}" >"$work/four.json"
+    "$cluster" run "$work/three.json" -- "$PLANBCAST_BIN/planbcast-mpi" measure --machine "$work/machine.json" --budget 2 \
+        >"$work/out" || wrong "status $?"
+    jq '.kinds' "$work/machine.json" >"$work/before"
+    "$cluster" run "$work/four.json" -- "${run[@]}" >"$work/out" || wrong "status $?"
+    says 'hosts known by name: 3, '
+    says 'hosts measured: 1, '
+    "$cluster" run "$work/four.json" -- "${run[@]}" >"$work/out" || wrong "status $?"
+    says 'The machine, loaded'
+    says 'hosts known by name: 4, '
+    "$cluster" run "$work/three.json" -- "${run[@]}" >"$work/out" || wrong "status $?"
+    says 'hosts known by name: 3, '
+    jq -e --slurpfile old "$work/before" '.kinds[:($old[0] | length)] == $old[0]' "$work/machine.json" >"$work/verdict" ||
+        wrong "figures that were known have changed: $(cat "$work/before" "$work/machine.json")"
+}
+
 refused() { # refused TEXT JSON: with status 2 and one line that contains TEXT
     local said rc=0
     printf '%s' "$2" >"$work/spec.json"

@@ -413,6 +413,34 @@ static void likely_paths_lead_between_what_neither_knows(void)
     plani_machine_destroy(&m);
 }
 
+/* A file gets what it lacks; one that is no machine stays as it is. */
+static void machines_are_added_to_files(void)
+{
+    static const char path[] = "test-machine-merge.json";
+    plani_machine_t *a = parse(KIND("k", "s", "1e7"), "{\"name\": \"g\", \"hosts\": [" HOSTLIST("a,b", "k") "]}", ""),
+                    *b = parse(KIND("k", "s", "1e7"), "{\"name\": \"g\", \"hosts\": [" HOSTLIST("b,c", "k") "]}", ""),
+                    *m = NULL;
+    plan_error_t err;
+    char *text = NULL;
+    size_t len = 0;
+
+    remove(path);
+    CU_ASSERT_EQUAL(plani_machine_add_to_file(a, path, &err), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_machine_add_to_file(b, path, &err), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_machine_load(path, &m, &err), PLAN_OK);
+    CU_ASSERT(m->nhosts == 3 && m->ngroups == 1 && m->nkinds == 1);
+    CU_ASSERT_EQUAL(plani_write_file(path, "hello", 5, &err), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_machine_add_to_file(a, path, &err), PLAN_EFORMAT);
+    CU_ASSERT(strstr(err.text, path) == err.text);
+    CU_ASSERT_EQUAL(plani_read_file(path, 100, &text, &len, &err), PLAN_OK);
+    CU_ASSERT_STRING_EQUAL(text, "hello");
+    free(text);
+    remove(path);
+    plani_machine_destroy(&a);
+    plani_machine_destroy(&b);
+    plani_machine_destroy(&m);
+}
+
 static void hosts_without_names_of_their_own_are_refused(void)
 {
     plani_machine_t *a = parse(KIND("k", "s", "1e7"), "{\"name\": \"g\", \"hosts\": [" HOSTLIST("a,b,a", "k") "]}", ""),
@@ -445,4 +473,5 @@ static void every_allocation_may_fail(void)
 SUITE_MAIN("machine merge", TEST(every_part_keeps_its_platform), TEST(new_hosts_join_the_groups_of_known_ones),
            TEST(a_host_that_has_changed_is_another_one), TEST(machines_without_a_common_host_are_parts),
            TEST(what_was_not_known_is_added), TEST(likely_paths_lead_between_what_neither_knows),
-           TEST(hosts_without_names_of_their_own_are_refused), TEST(every_allocation_may_fail))
+           TEST(machines_are_added_to_files), TEST(hosts_without_names_of_their_own_are_refused),
+           TEST(every_allocation_may_fail))

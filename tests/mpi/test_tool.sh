@@ -117,6 +117,14 @@ a_machine_serves_other_ranks() {
     grep -q 'The machine, measured' "$work/out" || wrong "another machine is taken for this one: $(cat "$work/out")"
     jq -e --slurpfile old "$work/m.json" '.groups == $old[0].groups' "$work/new.json" >"$work/verdict" ||
         wrong "what was measured is not saved"
+    tool 2 run --machine "$work/other.json" --bytes 64K --estimate --budget 0.5 --time 0.02 \
+        --save-machine "$work/other.json" >"$work/out"
+    grep -q 'hosts measured: 1, ' "$work/out" || wrong "it does not say what was measured: $(cat "$work/out")"
+    jq -e '[.groups[] | .hosts[].names] | length == 2 and .[0] == "elsewhere"' "$work/other.json" >"$work/verdict" ||
+        wrong "what was measured is not merged into the file: $(cat "$work/other.json")"
+    tool 2 run --machine "$work/other.json" --bytes 64K --estimate --time 0.02 >"$work/out"
+    grep -q 'The machine, loaded' "$work/out" || wrong "what was merged is measured again: $(cat "$work/out")"
+    grep -q 'hosts known by name: 1, ' "$work/out" || wrong "it does not say which hosts are known: $(cat "$work/out")"
     jq '.version = 2' "$work/m.json" >"$work/later.json"
     refused 2 'version' run --machine "$work/later.json"
 }

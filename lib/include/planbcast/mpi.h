@@ -54,7 +54,8 @@ typedef struct {
     const char *machine;      /* PLANBCAST_MACHINE: file of the machine; NULL: planbcast/machine.json in the user's
                                  configuration folder ($XDG_CONFIG_HOME or ~/.config), or else in /etc. If it lacks
                                  hosts of the communicator, they are measured */
-    const char *save_machine; /* PLANBCAST_SAVE_MACHINE: file to save the machine that was measured; NULL: do not */
+    const char *save_machine; /* PLANBCAST_SAVE_MACHINE: file to which the machine is added if it is measured: what the
+                                 file says stays, and what it lacks is added; NULL: none */
     double budget_s;          /* PLANBCAST_BUDGET: seconds for measuring the machine; timing candidates has as many in
                                  measure mode, and a quarter of them in a duel; default 10 */
     plan_choice_t choice;     /* PLANBCAST_MODEL, PLANBCAST_CANDIDATES, PLANBCAST_SLICE */

@@ -249,14 +249,19 @@ bool plani_job_has(plani_job_t *job, const char *from)
 }
 
 /* Under the lock. */
+static void read_text(known_t *k, plan_error_t *err)
+{
+    if (k->text == NULL) return;
+    plani_machine_parse(k->text, strlen(k->text), k->from, &k->machine, err);
+    free(k->text);
+    k->text = NULL;
+}
+
+/* Under the lock. */
 static const plani_machine_t *try_machine(known_t *k, const plani_crew_t *crew, plani_found_machine_t *found,
                                           plan_error_t *err)
 {
-    if (k->text != NULL) {
-        plani_machine_parse(k->text, strlen(k->text), k->from, &k->machine, err);
-        free(k->text);
-        k->text = NULL;
-    }
+    read_text(k, err);
     if (k->machine == NULL || match(k->machine, crew, found->host, &found->admitted, err) != PLAN_OK) return NULL;
     found->from = k->from;
     return k->machine;
@@ -274,6 +279,35 @@ const plani_machine_t *plani_job_machine(plani_job_t *job, const plani_crew_t *c
             if (others || strcmp(job->known[i].from, wanted) == 0) m = try_machine(&job->known[i], crew, found, err);
     pthread_mutex_unlock(&job->lock);
     return m;
+}
+
+static int common_hosts(const plani_machine_t *m, const plani_machine_t *fresh, bool *known)
+{
+    int n = 0;
+    for (int h = 0; h < fresh->nhosts; h++) {
+        int host = m != NULL ? plani_machine_find(m, fresh->host[h].name) : -1;
+        known[h] = host >= 0 && !m->host[host].admitted;
+        n += known[h];
+    }
+    return n;
+}
+
+plan_status_t plani_job_merge(plani_job_t *job, const plani_machine_t *fresh, bool *known, plani_machine_t **merged)
+{
+    plan_status_t rc = PLAN_OK;
+    plan_error_t ignored;
+
+    *merged = NULL;
+    common_hosts(NULL, fresh, known);
+    if (job == NULL) return PLAN_OK;
+    pthread_mutex_lock(&job->lock);
+    for (size_t i = job->nknown; i-- > 0 && *merged == NULL && rc != PLAN_ENOMEM;) {
+        read_text(&job->known[i], &ignored);
+        if (common_hosts(job->known[i].machine, fresh, known) > 0)
+            rc = plani_machine_merge(job->known[i].machine, fresh, merged, &ignored);
+    }
+    pthread_mutex_unlock(&job->lock);
+    return rc == PLAN_ENOMEM ? rc : PLAN_OK; /* names that do not tell hosts apart: there is nothing to merge */
 }
 
 /* ---- plans ---- */

@@ -42,6 +42,13 @@ typedef struct {
  */
 const plani_machine_t *plani_job_machine(plani_job_t *job, const plani_crew_t *crew, const char *wanted,
                                          plani_found_machine_t *found, plan_error_t *err);
+/**
+ * Merge a machine that was measured into the latest one that the job knows and that has a host in common with it.
+ * \param known  [fresh->nhosts] receives which hosts that one had, by their names
+ * \param merged receives the machine; NULL: there is none to merge with
+ * \retval PLAN_ENOMEM
+ */
+plan_status_t plani_job_merge(plani_job_t *job, const plani_machine_t *fresh, bool *known, plani_machine_t **merged);
 /** Keep a machine, or, where it is NULL, the text of one, which is read when it is first asked for. Takes either over
  * from the success on. */
 plan_status_t plani_job_add(plani_job_t *job, char *text, plani_machine_t *machine, const char *from);

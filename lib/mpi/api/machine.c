@@ -55,6 +55,58 @@ static int find_places(MPI_Comm comm, plani_ground_t *g, plan_error_t *err)
     return 0;
 }
 
+/* ---- which hosts are known ---- */
+
+typedef struct {
+    const char **name; /* [n] */
+    size_t n;
+} list_t;
+
+/* One line: how many, and which. */
+static void report_list(const plan_options_t *options, const char *what, const list_t *list)
+{
+    char *text = list->n > 0 ? plani_host_list_of(list->n, list->name) : NULL;
+    if (text != NULL) plani_report(options, 0, "hosts %s: %zu, %s", what, list->n, text);
+    free(text);
+}
+
+/* Of a crew's hosts, numbered by their lowest ranks, in a machine. */
+static plan_status_t report_found(const plan_options_t *options, const plani_machine_t *m, const plani_crew_t *crew,
+                                  const int *host)
+{
+    list_t named = {.name = calloc(2 * (size_t)crew->hosts, sizeof *named.name)}, admitted = {0};
+    int next = 0;
+
+    if (named.name == NULL) return PLAN_ENOMEM;
+    admitted.name = named.name + crew->hosts;
+    for (int r = 0; r < crew->ranks; r++) {
+        if (crew->place[r].host != next) continue;
+        list_t *list = m->host[host[r]].admitted ? &admitted : &named;
+        list->name[list->n++] = m->host[host[r]].name;
+        next++;
+    }
+    report_list(options, "known by name", &named);
+    report_list(options, "taken for others of their kind", &admitted);
+    free(named.name);
+    return PLAN_OK;
+}
+
+static plan_status_t report_measured(const plan_options_t *options, const plani_machine_t *fresh, const bool *known)
+{
+    list_t named = {.name = calloc(2 * (size_t)fresh->nhosts, sizeof *named.name)}, new = {0};
+
+    if (named.name == NULL) return PLAN_ENOMEM;
+    new.name = named.name + fresh->nhosts;
+    for (int h = 0; h < fresh->nhosts; h++) {
+        list_t *list = known[h] ? &named : &new;
+        list->name[list->n++] = fresh->host[h].name;
+    }
+    report_list(options, "known by name", &named);
+    report_list(options, "measured", &new);
+    free(named.name);
+    return PLAN_OK;
+}
+
 static plan_status_t make_platform(const plan_options_t *options, plani_ground_t *g, plan_error_t *err)
 {
     const plani_crew_t *crew = &g->crew;
@@ -70,9 +122,7 @@ static plan_status_t make_platform(const plan_options_t *options, plani_ground_t
         rc = plani_machine_platform(m, crew->ranks, place, &g->placed, err);
         g->platform = g->placed;
         plani_report(options, 0, "machine: %s", found.from);
-        if (found.admitted > 0)
-            plani_report(options, 0, "%d of %d hosts are not in the machine and taken for others of their kind",
-                         found.admitted, crew->hosts);
+        if (rc == PLAN_OK) rc = report_found(options, m, crew, found.host);
     } else if (why.text[0] != '\0') {
         plani_report(options, 0, "the machine has to be measured: %s", why.text);
     }
@@ -136,18 +186,50 @@ static int find_known(MPI_Comm comm, const plan_options_t *options, plani_ground
     return plani_agree(comm, rc, err);
 }
 
+/* Save it together with what the file says. A file of hosts that cannot be told apart stays as it is. */
+static plan_status_t save(const plan_options_t *options, const plani_machine_t *m, plan_error_t *err)
+{
+    plan_error_t why;
+    plan_status_t rc = plani_machine_add_to_file(m, options->save_machine, &why);
+
+    if (rc == PLAN_EMISMATCH) {
+        plani_report(options, 0, "the machine is not saved: %s", why.text);
+        return PLAN_OK;
+    }
+    return rc == PLAN_OK ? rc : plani_fail(err, rc, "%s", why.text);
+}
+
+/* Rank 0: what was measured, together with what the job knew; files. *both: NULL where the job knew nothing of it. */
+static plan_status_t take_measured(const plan_options_t *options, plani_ground_t *g, plani_machine_t **both,
+                                   plan_error_t *err)
+{
+    const plani_machine_t *fresh = plani_profile_machine(g->profile);
+    bool *known = malloc((size_t)fresh->nhosts * sizeof *known);
+    plan_status_t rc = known != NULL ? plani_job_merge(g->job, fresh, known, both) : PLAN_ENOMEM;
+
+    g->platform = plan_profile_platform(g->profile);
+    if (rc == PLAN_OK) rc = report_measured(options, fresh, known);
+    free(known);
+    if (rc != PLAN_OK) return plani_fail(err, rc, "out of memory for the machine");
+    if (options->save_profile != NULL) rc = plan_profile_save(g->profile, options->save_profile, err);
+    if (rc != PLAN_OK || options->save_machine == NULL) return rc;
+    return save(options, *both != NULL ? *both : fresh, err);
+}
+
 static int measure(MPI_Comm comm, const plan_options_t *options, plani_ground_t *g, plan_error_t *err)
 {
+    plani_machine_t *both = NULL;
     int rank = 0, rc = plan_measure(comm, options, &g->profile);
+
     if (rc != 0) return rc;
     MPI_Comm_rank(comm, &rank);
-    const plani_machine_t *machine = rank == 0 ? plani_profile_machine(g->profile) : NULL;
-    if ((rc = tell(comm, g->job, 0, machine, true, err)) != 0) return rc;
-    if (rank == 0) g->platform = plan_profile_platform(g->profile);
-    if (rank == 0 && options->save_profile != NULL) rc = plan_profile_save(g->profile, options->save_profile, err);
-    if (rank == 0 && rc == 0 && options->save_machine != NULL)
-        rc = plani_machine_save(machine, options->save_machine, err);
-    return plani_agree(comm, rc, err);
+    if (rank == 0) rc = take_measured(options, g, &both, err);
+    if ((rc = plani_agree(comm, rc, err)) == 0) {
+        const plani_machine_t *fresh = rank == 0 ? plani_profile_machine(g->profile) : NULL;
+        rc = tell(comm, g->job, 0, both != NULL ? both : fresh, true, err);
+    }
+    plani_machine_destroy(&both);
+    return rc;
 }
 
 int plani_ground_open(MPI_Comm comm, plani_ground_t *g, plan_error_t *err)
