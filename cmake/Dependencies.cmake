@@ -15,8 +15,8 @@ if(PLANBCAST_MPI)                                                # lib
   else()
     find_package(MPI REQUIRED COMPONENTS C)
   endif()
-  pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
 endif()
+pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)          # lib/mpi, graphs/machine/import_hwloc.c
 # All of them but MPI, as a linker takes them: for who links a static planbcast.
 set(PLANBCAST_PRIVATE_LIBS ${IGRAPH_LDFLAGS} ${JANSSON_LDFLAGS} ${GSL_LDFLAGS} ${GLPK_LIBRARY} ${HWLOC_LDFLAGS} -pthread -lm)
 list(REMOVE_DUPLICATES PLANBCAST_PRIVATE_LIBS)

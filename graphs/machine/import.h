@@ -20,4 +20,19 @@ typedef struct {
 plan_status_t plani_import_slurm(char *text, const char *file, const plani_import_t *how, plani_machine_t **out,
                                  plan_error_t *err);
 
+/** A text in hwloc's XML, NUL-terminated, and the file that it is from. */
+typedef struct {
+    const char *text, *file;
+    size_t len;
+} plani_xml_t;
+
+/**
+ * import_hwloc.c, which is linked with hwloc: each text is a host, named as lstopo notes or after its file; hosts that
+ * hwloc says the same of are of one kind; all are in one group. `how` says what cards carry; the signatures are as
+ * of hosts with cards of this nominal rate.
+ * \retval PLAN_EFORMAT `err` names the file and what is wrong
+ */
+plan_status_t plani_import_hwloc(size_t n, const plani_xml_t *xml, const plani_import_t *how, plani_machine_t **out,
+                                 plan_error_t *err);
+
 #endif

@@ -1,5 +1,6 @@
 #include "graphs/machine/machine.h"
 #include "lib/base/base.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,10 +24,11 @@ void plani_machine_destroy(plani_machine_t **machine)
 {
     if (machine == NULL || *machine == NULL) return;
     plani_machine_t *m = *machine;
+    for (int k = 0; m->kind != NULL && k < m->nkinds; k++) json_decref(m->kind[k].hardware);
+    json_decref(m->provenance);
     for (size_t i = 0; i < m->nblocks; i++) free(m->block[i]);
     free(m->block);
     plani_names_clear(&m->names);
-    json_decref(m->provenance);
     free(m);
     *machine = NULL;
 }
@@ -101,4 +103,10 @@ bool plani_inside_is_known(const plani_machine_inside_t *inside)
     for (int l = 0; l < PLANI_LEVELS; l++)
         if (inside->channel[l] >= 0) return true;
     return inside->memory.bytes_per_s > 0;
+}
+
+void plani_signature(char *text, size_t room, int packages, int cores, int threads, long mbit, const char *model)
+{
+    snprintf(text, room, "%d packages, %d cores, %d threads, %ld Mbit/s, %s", packages, cores, threads, mbit,
+             model != NULL ? model : "unknown model");
 }

@@ -52,6 +52,7 @@ typedef struct {
     bool half_duplex;               /* both directions share one medium of the mean of both rates */
     double relay_bytes_per_s;       /* in from other groups and out together; 0: as much as each alone */
     double latency_s;               /* of the card, where no path says more */
+    json_t *hardware;               /* memory, caches and cards as hwloc sees them, for people; may be NULL */
     plani_machine_inside_t *inside; /* NULL: as in other hosts of the machine */
 } plani_machine_kind_t;
 
@@ -157,17 +158,22 @@ int plani_machine_path(const plani_machine_t *m, int from, int to);
 /**
  * What two machines know together. One rule for all figures: what `known` says stays, and `more` adds what it lacks:
  * hosts, groups, levels above groups, limits of trunks that nobody had seen, and what ranks of one host do. Hosts are
- * the same if their names are. A host of another signature than before is another host now, as `more` says. A new host
- * is of a known kind if its card differs by no more than noise, and hwloc says the same of it. Its group is that of the
- * known hosts that it shares a group with in `more`, of most of them; else it is in a new group. Paths between hosts
- * that neither knows together are as between others of their groups. Machines without a common host are kept as parts.
- * \retval PLAN_EMISMATCH hosts have no names, or the same; or groups would be nested too deeply
+ * the same if their names are. A host of another signature than before is another host now, as `more` says; one whose
+ * signature was not known gets it. A new host is of a known kind if its card differs by no more than noise, and hwloc
+ * says the same of it. Its group is that of the known hosts that it shares a group with in `more`, of most of them;
+ * else it is in a new group. Paths between hosts that neither knows together are as between others of their groups.
+ * Machines without a common host are kept as parts. \retval PLAN_EMISMATCH hosts have no names, or the same; or groups
+ * would be nested too deeply
  */
 plan_status_t plani_machine_merge(const plani_machine_t *known, const plani_machine_t *more, plani_machine_t **out,
                                   plan_error_t *err);
 
 /** What is known inside a machine's host. */
 const plani_machine_inside_t *plani_machine_inside(const plani_machine_t *m, int host);
+/** What hwloc says of a host, in words: equal hosts have equal texts, and get one kind. `mbit` [Mbit/s] of its fastest
+ * card, 0: unknown; model NULL: unknown. Cut off after `room` bytes. */
+void plani_signature(char *text, size_t room, int packages, int cores, int threads, long mbit, const char *model);
+
 /** Whether it says what messages between ranks of one host take. */
 bool plani_inside_is_known(const plani_machine_inside_t *inside);
 /**

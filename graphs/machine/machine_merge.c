@@ -79,13 +79,24 @@ static bool contradict(const char *a, const char *b)
     return a[0] != '\0' && b[0] != '\0' && strcmp(a, b) != 0;
 }
 
+/* Whether b's kind is a's with the signature that a lacks. Not where paths go by a's kinds. */
+static bool names_kind(const plani_merging_t *k, int ka, int kb)
+{
+    const plani_machine_kind_t *x = &k->a->kind[ka], *y = &k->b->kind[kb];
+    return k->a->npaths == 0 && x->signature[0] == '\0' && y->signature[0] != '\0' &&
+           x->out.bytes_per_s == y->out.bytes_per_s && x->in.bytes_per_s == y->in.bytes_per_s &&
+           x->latency_s == y->latency_s;
+}
+
 /* Hosts that were admitted by their kind are not known: the other machine's entry counts. */
 static void find_same(plani_merging_t *k)
 {
     for (int h = 0; h < k->b->nhosts; h++) {
         int other = plani_machine_find(k->a, k->b->host[h].name);
         k->same[h] = other >= 0 && !k->a->host[other].admitted ? other : -1;
-        if (k->same[h] >= 0) k->renewed[other] = contradict(signature_of(k->a, other), signature_of(k->b, h));
+        if (k->same[h] >= 0)
+            k->renewed[other] = contradict(signature_of(k->a, other), signature_of(k->b, h)) ||
+                                names_kind(k, k->a->host[other].kind, k->b->host[h].kind);
     }
 }
 
@@ -254,6 +265,7 @@ static plan_status_t copy_kind(plani_merging_t *k, const plani_machine_t *from, 
 
     *to = from->kind[kind];
     to->inside = NULL;
+    json_incref(to->hardware);
     to->name = unique_name(m, taken, from->kind[kind].name);
     to->signature = plani_machine_text(m, from->kind[kind].signature);
     if (to->name == NULL || to->signature == NULL) return PLAN_ENOMEM;
@@ -270,7 +282,7 @@ static int known_kind(const plani_merging_t *k, int kb, int *votes)
     for (int h = 0; h < k->b->nhosts; h++)
         if (k->b->host[h].kind == kb && k->same[h] >= 0) votes[k->a->host[k->same[h]].kind]++;
     for (int ka = 0; ka < k->a->nkinds; ka++)
-        if (are_alike(k->a, ka, k->b, kb) && (best < 0 || votes[ka] > votes[best])) best = ka;
+        if (are_alike(k->a, ka, k->b, kb) && !names_kind(k, ka, kb) && (best < 0 || votes[ka] > votes[best])) best = ka;
     return best;
 }
 
@@ -567,8 +579,10 @@ static plan_status_t put_hosts(plani_merging_t *k)
 /* a's, and in "merged" those of all machines that were added to it. */
 static plan_status_t put_provenance(plani_merging_t *k)
 {
-    json_t *all = k->a->provenance != NULL ? json_deep_copy(k->a->provenance) : json_object(), *merged, *more;
+    json_t *all, *merged, *more;
 
+    if (k->a->provenance == NULL && k->b->provenance == NULL) return PLAN_OK;
+    all = k->a->provenance != NULL ? json_deep_copy(k->a->provenance) : json_object();
     k->m->provenance = all;
     if (!json_is_object(all)) return all == NULL ? PLAN_ENOMEM : PLAN_OK;
     if (k->b->provenance == NULL || json_equal(k->a->provenance, k->b->provenance)) return PLAN_OK;

@@ -97,6 +97,7 @@ static plan_status_t read_kind(plani_machine_t *m, const plani_json_t *at, plani
     if ((rc = plani_json_bool_or(at, "shared_in", &k->shared_in)) != PLAN_OK) return rc;
     if ((rc = plani_json_bool_or(at, "half_duplex", &k->half_duplex)) != PLAN_OK) return rc;
     if ((rc = read_rate(at, "relay_bytes_per_s", &k->relay_bytes_per_s)) != PLAN_OK) return rc;
+    k->hardware = json_incref(json_object_get(at->value, "hardware"));
     return read_amount(at, "latency_s", MOST_S, &k->latency_s);
 }
 

@@ -107,6 +107,7 @@ static json_t *kinds(const plani_machine_t *m)
         put_true(object, "half_duplex", kind->half_duplex);
         put_number(object, "relay_bytes_per_s", kind->relay_bytes_per_s);
         put_number(object, "latency_s", kind->latency_s);
+        if (kind->hardware != NULL) json_object_set(object, "hardware", kind->hardware);
         if (kind->inside != NULL && object != NULL && !put_inside(object, m, kind->inside))
             json_decref(object), object = NULL;
         append(&array, object);

@@ -121,14 +121,15 @@ static int take(const cli_t *cli, const cli_command_t *cmd, int argc, char **arg
     return store(o, value) ? CLI_GO : bad_value(cli, cmd, o, value);
 }
 
-int cli_parse(const cli_t *cli, const cli_command_t *cmd, int argc, char **argv, const char **operand, int noperands)
+int cli_parse_list(const cli_t *cli, const cli_command_t *cmd, int argc, char **argv, const char **operand, int least,
+                   int most, int *found)
 {
     bool seen[MAX_OPTIONS] = {false}, only_operands = false;
     int n = 0;
 
     for (int i = 1; i < argc; i++) {
         if (only_operands || argv[i][0] != '-' || argv[i][1] == '\0') {
-            if (n == noperands)
+            if (n == most)
                 return cli_fail(cli, CLI_USAGE, "%s: %s is one argument too many; see %s %s --help", cmd->name, argv[i],
                                 cli->tool, cmd->name);
             if (argv[i][0] == '\0')
@@ -145,10 +146,17 @@ int cli_parse(const cli_t *cli, const cli_command_t *cmd, int argc, char **argv,
             if (rc != CLI_GO) return rc;
         }
     }
-    if (n < noperands)
+    if (n < least)
         return cli_fail(cli, CLI_USAGE, "%s: %s is missing; see %s %s --help", cmd->name, cmd->operands, cli->tool,
                         cmd->name);
+    *found = n;
     return CLI_GO;
+}
+
+int cli_parse(const cli_t *cli, const cli_command_t *cmd, int argc, char **argv, const char **operand, int noperands)
+{
+    int found;
+    return cli_parse_list(cli, cmd, argc, argv, operand, noperands, noperands, &found);
 }
 
 void cli_help(const cli_t *cli, const cli_command_t *cmd)

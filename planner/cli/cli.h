@@ -49,6 +49,9 @@ typedef struct {
  * \return CLI_GO, or the exit status: CLI_DONE after --help, CLI_USAGE after one line of error
  */
 int cli_parse(const cli_t *cli, const cli_command_t *cmd, int argc, char **argv, const char **operand, int noperands);
+/** The same with `least` to `most` operands; *found: how many. */
+int cli_parse_list(const cli_t *cli, const cli_command_t *cmd, int argc, char **argv, const char **operand, int least,
+                   int most, int *found);
 void cli_help(const cli_t *cli, const cli_command_t *cmd);
 
 /** Options that several commands have; the argument points to the value. */

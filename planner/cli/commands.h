@@ -6,6 +6,7 @@
 
 int command_generate(const cli_t *cli, int argc, char **argv);
 int command_import(const cli_t *cli, int argc, char **argv);
+int command_merge(const cli_t *cli, int argc, char **argv);
 int command_solve(const cli_t *cli, int argc, char **argv);
 int command_plan(const cli_t *cli, int argc, char **argv);
 int command_tree(const cli_t *cli, int argc, char **argv);

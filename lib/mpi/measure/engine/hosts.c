@@ -52,9 +52,9 @@ static void sign(hwloc_topology_t topology, plani_name_t *name)
     hwloc_obj_t package = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PACKAGE, 0);
     const char *model = package != NULL ? hwloc_obj_get_info_by_name(package, "CPUModel") : NULL;
 
-    snprintf(name->signature, sizeof name->signature, "%d packages, %d cores, %d threads, %ld Mbit/s, %s",
-             hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PACKAGE), hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE),
-             hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU), fastest_card(), model != NULL ? model : "unknown model");
+    plani_signature(name->signature, sizeof name->signature, hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PACKAGE),
+                    hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE),
+                    hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU), fastest_card(), model);
 }
 
 static void look_around(plani_place_t *place, plani_name_t *name)
