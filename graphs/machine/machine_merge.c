@@ -383,7 +383,7 @@ static int most_common(const plani_merging_t *k, const int *host, int n, int *vo
         if (k->same[host[i]] < 0) continue;
         int g = k->a->host[k->same[host[i]]].group;
         votes[g]++;
-        if (best < 0 || votes[g] > votes[best] || (votes[g] == votes[best] && g < best)) best = g;
+        if (best < 0 || votes[g] > votes[best] || (g < best && votes[g] == votes[best])) best = g;
         *all = *all && best == g;
     }
     for (int i = 0; i < n; i++)
@@ -514,9 +514,10 @@ static int root_of(const int *up, int part)
 static plan_status_t join_parts(plani_merging_t *k)
 {
     int pa = most_parts(k->a), n = pa + most_parts(k->b), parts = 0;
-    int *up = malloc(2 * (size_t)n * sizeof *up), *number = up + n;
+    int *up = malloc(2 * (size_t)n * sizeof *up);
 
     if (up == NULL) return PLAN_ENOMEM;
+    int *number = up + n;
     for (int p = 0; p < n; p++) up[p] = p, number[p] = -1;
     for (int h = 0; h < k->b->nhosts; h++) {
         if (k->same[h] < 0) continue;
