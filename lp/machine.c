@@ -11,6 +11,8 @@
  *     s(x) + i(x) <= T(x)                                     nor passed through x alone
  *     T(x) - s(x) - i(x) <= inside(x)
  *
+ * machine_flows.c adds limits of single flows.
+ *
  * Equal nodes may be taken together because the program is convex: the mean of an optimum over all ways of exchanging
  * them is one, too, and treats them alike.
  */
@@ -19,49 +21,17 @@
 #include <math.h>
 #include <stdlib.h>
 #include "lib/base/base.h"
-#include "lp/lp.h"
+#include "lp/machine_program.h"
 #include "lp/simplex.h"
 
-/* Kinds of rows whose duals tell what a resource is worth. Rates are bounds of columns. */
-typedef struct {
-    const plani_machine_problem_t *p;
-    double unit;                /* [B/s] the bound is at most so much */
-    double most;                /* in units: more than anything could use */
-    int *children, least_in;    /* of each node; the leaf that can take in least */
-    bool *apart;                /* a row keeps it from sending to itself */
-    bool *around;               /* the root lies in it, */
-    int whole;                  /* and everything in this one and all above it */
-    int *inside_row, *work_row; /* 0: none */
-    int *row, *col, entries, rows;
-    double *value;
-    glp_prob *prob;
-    int status[2];
-    plani_machine_bound_t *out;
-} program_t;
-
-enum { RATE = 1, PER_NODE = 3, ENTRIES = 20 };
-
-static int sent(int x)
-{
-    return 2 + PER_NODE * x;
-}
-
-static int received(int x)
-{
-    return 3 + PER_NODE * x;
-}
-
-static int turnover(int x)
-{
-    return 4 + PER_NODE * x;
-}
+enum { ENTRIES = 20 };
 
 static double number_of(const plani_machine_problem_t *p, int x)
 {
     return p->count != NULL ? p->count[x] : 1;
 }
 
-static bool is_leaf(const program_t *g, int x)
+static bool is_leaf(const plani_machine_program_t *g, int x)
 {
     return g->children[x] == 0;
 }
@@ -105,8 +75,9 @@ static plan_status_t check(const plani_machine_problem_t *p, plan_error_t *err)
 
 /* An upper bound of the rate: what has to leave the root and all around it, and enter all others, and what all leaves
  * can send. */
-static void find_unit(program_t *g, const double *number)
+static void find_unit(plani_machine_program_t *g)
 {
+    const double *number = g->number;
     const plani_machine_problem_t *p = g->p;
     double leaves = 0, all = 0;
     g->unit = INFINITY;
@@ -130,7 +101,7 @@ static void find_unit(program_t *g, const double *number)
 
 /* ---- rows ---- */
 
-static void entry(program_t *g, int col, double value)
+void plani_machine_entry(plani_machine_program_t *g, int col, double value)
 {
     g->entries++;
     g->row[g->entries] = g->rows;
@@ -139,15 +110,15 @@ static void entry(program_t *g, int col, double value)
 }
 
 /* Of columns that are fixed at 0 nothing comes. */
-static void received_by(program_t *g, int x, double times)
+void plani_machine_received(plani_machine_program_t *g, int x, double times)
 {
     if (!is_leaf(g, x))
-        entry(g, received(x), times);
+        plani_machine_entry(g, plani_received_column(x), times);
     else if (x != g->p->root)
-        entry(g, RATE, times);
+        plani_machine_entry(g, PLANI_RATE_COLUMN, times);
 }
 
-static int begin_row(program_t *g, int type, double low, double high)
+int plani_machine_row(plani_machine_program_t *g, int type, double low, double high)
 {
     g->rows++;
     glp_add_rows(g->prob, 1);
@@ -156,74 +127,74 @@ static int begin_row(program_t *g, int type, double low, double high)
 }
 
 /* What its children send and receive. */
-static void add_balance(program_t *g, int x, const int *first, const int *next)
+static void add_balance(plani_machine_program_t *g, int x, const int *first, const int *next)
 {
-    begin_row(g, GLP_FX, 0, 0);
-    entry(g, turnover(x), -1);
-    if (x > 0) entry(g, received(x), 1);
-    for (int c = first[x]; c > 0; c = next[c]) entry(g, sent(c), number_of(g->p, c));
-    begin_row(g, GLP_FX, 0, 0);
+    plani_machine_row(g, GLP_FX, 0, 0);
+    plani_machine_entry(g, plani_turnover_column(x), -1);
+    if (x > 0) plani_machine_entry(g, plani_received_column(x), 1);
+    for (int c = first[x]; c > 0; c = next[c]) plani_machine_entry(g, plani_sent_column(c), number_of(g->p, c));
+    plani_machine_row(g, GLP_FX, 0, 0);
     double leaves = 0;
-    entry(g, turnover(x), -1);
-    if (x > 0) entry(g, sent(x), 1);
+    plani_machine_entry(g, plani_turnover_column(x), -1);
+    if (x > 0) plani_machine_entry(g, plani_sent_column(x), 1);
     for (int c = first[x]; c > 0; c = next[c])
         if (!is_leaf(g, c))
-            entry(g, received(c), number_of(g->p, c));
+            plani_machine_entry(g, plani_received_column(c), number_of(g->p, c));
         else if (c != g->p->root)
             leaves += number_of(g->p, c);
-    if (leaves > 0) entry(g, RATE, leaves);
+    if (leaves > 0) plani_machine_entry(g, PLANI_RATE_COLUMN, leaves);
 }
 
-static void add_inside(program_t *g, int x)
+static void add_inside(plani_machine_program_t *g, int x)
 {
     double rate = g->p->inside != NULL ? g->p->inside[x] / g->unit : INFINITY;
     bool limited = rate < g->most;
-    int row = begin_row(g, limited ? GLP_DB : GLP_LO, 0, rate);
+    int row = plani_machine_row(g, limited ? GLP_DB : GLP_LO, 0, rate);
     if (limited) g->inside_row[x] = row;
-    entry(g, turnover(x), 1);
+    plani_machine_entry(g, plani_turnover_column(x), 1);
     if (x == 0) return;
-    entry(g, sent(x), -1);
-    entry(g, received(x), -1);
+    plani_machine_entry(g, plani_sent_column(x), -1);
+    plani_machine_entry(g, plani_received_column(x), -1);
 }
 
-static void add_work(program_t *g, int x)
+static void add_work(plani_machine_program_t *g, int x)
 {
     double send = g->p->send_s != NULL ? g->p->send_s[x] * g->unit : 0;
     double receive = g->p->receive_s != NULL ? g->p->receive_s[x] * g->unit : 0;
     if (x == 0 || !(send > 0 || receive > 0)) return;
-    g->work_row[x] = begin_row(g, GLP_UP, 0, 1);
-    if (send > 0) entry(g, sent(x), send);
-    if (receive > 0) received_by(g, x, receive);
+    g->work_row[x] = plani_machine_row(g, GLP_UP, 0, 1);
+    if (send > 0) plani_machine_entry(g, plani_sent_column(x), send);
+    if (receive > 0) plani_machine_received(g, x, receive);
 }
 
-static void add_least(program_t *g, int x)
+static void add_least(plani_machine_program_t *g, int x)
 {
     if ((x <= g->whole && g->around[x]) || (is_leaf(g, x) && x != g->p->root)) return;
-    begin_row(g, GLP_LO, 0, 0);
-    entry(g, g->around[x] ? sent(x) : received(x), 1);
-    entry(g, RATE, -1);
+    plani_machine_row(g, GLP_LO, 0, 0);
+    plani_machine_entry(g, g->around[x] ? plani_sent_column(x) : plani_received_column(x), 1);
+    plani_machine_entry(g, PLANI_RATE_COLUMN, -1);
 }
 
-static void add_not_to_itself(program_t *g, int x)
+static void add_not_to_itself(plani_machine_program_t *g, int x)
 {
     if (x == 0) return;
     g->apart[x] = true;
-    begin_row(g, GLP_LO, 0, 0);
-    entry(g, turnover(g->p->parent[x]), 1);
-    entry(g, sent(x), -1);
-    received_by(g, x, -1);
+    plani_machine_row(g, GLP_LO, 0, 0);
+    plani_machine_entry(g, plani_turnover_column(g->p->parent[x]), 1);
+    plani_machine_entry(g, plani_sent_column(x), -1);
+    plani_machine_received(g, x, -1);
 }
 
 /* Few leaves could send so much that they would have to send some of it to themselves: the others need no such row.
  * Where without the rows nothing limits the rate, all may. \return how many rows came */
-static int add_missing(program_t *g)
+static int add_missing(plani_machine_program_t *g)
 {
     int added = 0;
     bool all_of_them = g->status[1] == GLP_UNBND;
-    double rate = glp_get_col_prim(g->prob, RATE);
+    double rate = glp_get_col_prim(g->prob, PLANI_RATE_COLUMN);
     for (int x = 1; x < g->p->nodes; x++) {
-        double all = glp_get_col_prim(g->prob, turnover(g->p->parent[x]));
-        double own = glp_get_col_prim(g->prob, sent(x)) + (x != g->p->root ? rate : 0);
+        double all = glp_get_col_prim(g->prob, plani_turnover_column(g->p->parent[x]));
+        double own = glp_get_col_prim(g->prob, plani_sent_column(x)) + (x != g->p->root ? rate : 0);
         if (g->apart[x] || (!all_of_them && own <= all * (1 + 1e-9))) continue;
         int first = g->entries;
         add_not_to_itself(g, x);
@@ -233,7 +204,7 @@ static int add_missing(program_t *g)
     return added;
 }
 
-static void limit(program_t *g, int col, double rate)
+static void limit(plani_machine_program_t *g, int col, double rate)
 {
     if (rate < g->most)
         glp_set_col_bnds(g->prob, col, GLP_DB, 0, rate);
@@ -241,17 +212,17 @@ static void limit(program_t *g, int col, double rate)
         glp_set_col_bnds(g->prob, col, GLP_LO, 0, 0);
 }
 
-static void add_columns(program_t *g)
+static void add_columns(plani_machine_program_t *g)
 {
     const plani_machine_problem_t *p = g->p;
-    glp_add_cols(g->prob, 1 + PER_NODE * p->nodes);
-    for (int j = 1; j <= 1 + PER_NODE * p->nodes; j++) glp_set_col_bnds(g->prob, j, GLP_FX, 0, 0);
-    glp_set_obj_coef(g->prob, RATE, 1);
-    limit(g, RATE, g->least_in > 0 ? p->in[g->least_in] / g->unit : INFINITY);
+    glp_add_cols(g->prob, 1 + PLANI_NODE_COLUMNS * p->nodes);
+    for (int j = 1; j <= 1 + PLANI_NODE_COLUMNS * p->nodes; j++) glp_set_col_bnds(g->prob, j, GLP_FX, 0, 0);
+    glp_set_obj_coef(g->prob, PLANI_RATE_COLUMN, 1);
+    limit(g, PLANI_RATE_COLUMN, g->least_in > 0 ? p->in[g->least_in] / g->unit : INFINITY);
     for (int x = 0; x < p->nodes; x++) {
-        if (!is_leaf(g, x)) glp_set_col_bnds(g->prob, turnover(x), GLP_LO, 0, 0);
-        if (x > 0) limit(g, sent(x), p->out[x] / g->unit);
-        if (x > 0 && !is_leaf(g, x)) limit(g, received(x), p->in[x] / g->unit);
+        if (!is_leaf(g, x)) glp_set_col_bnds(g->prob, plani_turnover_column(x), GLP_LO, 0, 0);
+        if (x > 0) limit(g, plani_sent_column(x), p->out[x] / g->unit);
+        if (x > 0 && !is_leaf(g, x)) limit(g, plani_received_column(x), p->in[x] / g->unit);
     }
 }
 
@@ -263,19 +234,21 @@ static double worth(double price, double times)
 }
 
 /* Prices are per unit; worth is what they add up to with what there is. */
-static void take(program_t *g)
+static void take(plani_machine_program_t *g)
 {
     const plani_machine_problem_t *p = g->p;
     plani_machine_bound_t *o = g->out;
-    double rate = glp_get_col_prim(g->prob, RATE);
+    double rate = glp_get_col_prim(g->prob, PLANI_RATE_COLUMN);
     o->rate = rate * g->unit;
     for (int x = 1; x < p->nodes; x++) {
-        o->sent[x] = glp_get_col_prim(g->prob, sent(x)) * g->unit;
-        o->received[x] = !is_leaf(g, x) ? glp_get_col_prim(g->prob, received(x)) * g->unit : x != p->root ? o->rate : 0;
+        o->sent[x] = glp_get_col_prim(g->prob, plani_sent_column(x)) * g->unit;
+        o->received[x] = !is_leaf(g, x) ? glp_get_col_prim(g->prob, plani_received_column(x)) * g->unit
+                         : x != p->root ? o->rate
+                                        : 0;
         if (p->out[x] / g->unit < g->most)
-            o->out_worth[x] = worth(glp_get_col_dual(g->prob, sent(x)), p->out[x] / g->unit / rate);
+            o->out_worth[x] = worth(glp_get_col_dual(g->prob, plani_sent_column(x)), p->out[x] / g->unit / rate);
         if (!is_leaf(g, x) && p->in[x] / g->unit < g->most)
-            o->in_worth[x] = worth(glp_get_col_dual(g->prob, received(x)), p->in[x] / g->unit / rate);
+            o->in_worth[x] = worth(glp_get_col_dual(g->prob, plani_received_column(x)), p->in[x] / g->unit / rate);
     }
     for (int x = 0; x < p->nodes; x++) {
         if (g->inside_row[x] > 0)
@@ -283,11 +256,13 @@ static void take(program_t *g)
         if (g->work_row[x] > 0) o->worker_worth[x] = worth(glp_get_row_dual(g->prob, g->work_row[x]), 1 / rate);
     }
     if (g->least_in > 0 && p->in[g->least_in] / g->unit < g->most)
-        o->in_worth[g->least_in] = worth(glp_get_col_dual(g->prob, RATE), p->in[g->least_in] / g->unit / rate);
+        o->in_worth[g->least_in] =
+            worth(glp_get_col_dual(g->prob, PLANI_RATE_COLUMN), p->in[g->least_in] / g->unit / rate);
+    o->flows_worth = plani_flows_worth(g);
 }
 
 typedef struct {
-    program_t *g;
+    plani_machine_program_t *g;
     const int *first, *next; /* children */
 } body_t;
 
@@ -295,7 +270,7 @@ typedef struct {
 static void solve(void *arg)
 {
     const body_t *b = arg;
-    program_t *g = b->g;
+    plani_machine_program_t *g = b->g;
 
     g->prob = glp_create_prob();
     glp_set_obj_dir(g->prob, GLP_MAX);
@@ -307,6 +282,7 @@ static void solve(void *arg)
         add_least(g, x);
         if (!is_leaf(g, x)) add_not_to_itself(g, x);
     }
+    plani_flows_add(g);
     glp_load_matrix(g->prob, g->entries, g->row, g->col, g->value);
     glp_scale_prob(g->prob, GLP_SF_GM | GLP_SF_EQ);
     glp_adv_basis(g->prob, 0);
@@ -315,20 +291,21 @@ static void solve(void *arg)
         parm.meth = g->status[1] == GLP_OPT ? GLP_DUALP : GLP_PRIMAL;
         g->status[0] = glp_simplex(g->prob, &parm);
         g->status[1] = glp_get_status(g->prob);
-    } while (g->status[0] == 0 && (g->status[1] == GLP_OPT || g->status[1] == GLP_UNBND) && add_missing(g) > 0);
+    } while (g->status[0] == 0 && (g->status[1] == GLP_OPT || g->status[1] == GLP_UNBND) &&
+             add_missing(g) + plani_flows_add_cuts(g) > 0);
     if (g->status[0] == 0 && g->status[1] == GLP_OPT) take(g);
 }
 
 /* By duality all resources together are worth 1. */
-static bool is_exact(const program_t *g)
+static bool is_exact(const plani_machine_program_t *g)
 {
-    double sum = 0;
+    double sum = g->out->flows_worth;
     for (int x = 0; x < g->p->nodes; x++)
         sum += g->out->out_worth[x] + g->out->in_worth[x] + g->out->inside_worth[x] + g->out->worker_worth[x];
     return fabs(sum - 1) < 1e-7;
 }
 
-static plan_status_t solve_program(program_t *g, const int *first, const int *next, plan_error_t *err)
+static plan_status_t solve_program(plani_machine_program_t *g, const int *first, const int *next, plan_error_t *err)
 {
     body_t body = {g, first, next};
     bool begun = plani_glpk_begin();
@@ -364,52 +341,67 @@ static plan_status_t allocate(int nodes, plani_machine_bound_t *b)
     return PLAN_OK;
 }
 
+static plan_status_t make_room(plani_machine_program_t *g, size_t entries, plan_error_t *err)
+{
+    g->row = malloc((entries + 1) * sizeof *g->row);
+    g->col = malloc((entries + 1) * sizeof *g->col);
+    g->value = malloc((entries + 1) * sizeof *g->value);
+    if (g->row != NULL && g->col != NULL && g->value != NULL) return PLAN_OK;
+    return plani_fail(err, PLAN_ENOMEM, "out of memory for the program of %d nodes", g->p->nodes);
+}
+
+/* `first`, `next` [nodes] receive the children of each. */
+static void look_at_nodes(plani_machine_program_t *g, int *first, int *next)
+{
+    const plani_machine_problem_t *p = g->p;
+    for (int x = p->nodes - 1; x > 0; x--) {
+        g->children[p->parent[x]]++;
+        next[x] = first[p->parent[x]];
+        first[p->parent[x]] = x;
+    }
+    for (int x = p->root; x >= 0; x = p->parent[x]) g->around[x] = true;
+    for (int x = 1; x < p->nodes; x++)
+        if (p->parent[x] == g->whole && g->children[g->whole] == 1) g->whole = g->around[x] ? x : g->whole;
+    g->number[0] = 1;
+    for (int x = 1; x < p->nodes; x++) g->number[x] = number_of(p, x) * g->number[p->parent[x]];
+}
+
 plan_status_t plani_machine_bound(const plani_machine_problem_t *p, plani_machine_bound_t *bound, plan_error_t *err)
 {
-    program_t g = {.p = p, .out = bound};
-    int *first = NULL, *next = NULL;
-    double start = plani_now(), *number = NULL;
+    plani_machine_program_t g = {.p = p, .out = bound};
+    int *first = NULL;
+    double start = plani_now();
     plan_status_t rc;
 
     *bound = (plani_machine_bound_t){0};
     if ((rc = check(p, err)) != PLAN_OK) return rc;
-    size_t n = (size_t)p->nodes;
+    size_t n = (size_t)p->nodes, entries = ENTRIES * n;
     g.children = calloc(3 * n, sizeof *g.children);
     g.around = calloc(2 * n, sizeof *g.around);
     first = calloc(2 * n, sizeof *first);
-    number = malloc(n * sizeof *number);
-    g.row = malloc((ENTRIES * n + 1) * sizeof *g.row);
-    g.col = malloc((ENTRIES * n + 1) * sizeof *g.col);
-    g.value = malloc((ENTRIES * n + 1) * sizeof *g.value);
+    g.number = malloc(n * sizeof *g.number);
     rc = allocate(p->nodes, bound);
-    if (!g.children || !g.around || !first || !number || !g.row || !g.col || !g.value || rc != PLAN_OK) {
+    if (!g.children || !g.around || !first || !g.number || rc != PLAN_OK) {
         rc = plani_fail(err, PLAN_ENOMEM, "out of memory for the program of %d nodes", p->nodes);
         goto done;
     }
     g.apart = g.around + n;
     g.inside_row = g.children + n;
     g.work_row = g.children + 2 * n;
-    next = first + n;
-    for (int x = p->nodes - 1; x > 0; x--) {
-        g.children[p->parent[x]]++;
-        next[x] = first[p->parent[x]];
-        first[p->parent[x]] = x;
-    }
-    for (int x = p->root; x >= 0; x = p->parent[x]) g.around[x] = true;
-    for (int x = 1; x < p->nodes; x++)
-        if (p->parent[x] == g.whole && g.children[g.whole] == 1) g.whole = g.around[x] ? x : g.whole;
-    number[0] = 1;
-    for (int x = 1; x < p->nodes; x++) number[x] = number_of(p, x) * number[p->parent[x]];
-    find_unit(&g, number);
-    if (isfinite(g.unit) && g.whole != p->root) rc = solve_program(&g, first, next, err);
+    look_at_nodes(&g, first, first + n);
+    find_unit(&g);
+    if ((rc = plani_flows_create(&g, &entries, err)) != PLAN_OK) goto done;
+    if ((rc = make_room(&g, entries, err)) != PLAN_OK) goto done;
+    if (isfinite(g.unit) && g.whole != p->root) rc = solve_program(&g, first, first + n, err);
 done:
     free(g.children);
     free(g.around);
     free(first);
-    free(number);
+    free(g.number);
     free(g.row);
     free(g.col);
     free(g.value);
+    plani_flows_clear(&g.flow);
     if (rc != PLAN_OK) plani_machine_bound_clear(bound);
     bound->seconds = plani_now() - start;
     return rc;

@@ -2,6 +2,7 @@
 #ifndef PLANI_MACHINE_BOUND_H
 #define PLANI_MACHINE_BOUND_H
 
+#include <stdbool.h>
 #include <planbcast/status.h>
 
 /**
@@ -21,6 +22,10 @@ typedef struct {
     const double *inside;    /* [B/s] > 0 that its children send each other at most (memory); NULL: no limit */
     const double *send_s;    /* [s/B] >= 0 and */
     const double *receive_s; /* [s/B] >= 0: a processor's work for what leaves and enters it; NULL: none */
+    /* Limits of single flows, NULL: none. Each leaf is or lies in one host, and groups of hosts stand for one each. */
+    const double *flow; /* [nodes^2, B/s] > 0 that one leaf of a host (row) sends one leaf of another host (column);
+                           INFINITY: no limit; of a host to itself: to others that it stands for */
+    const bool *host;   /* which nodes are hosts */
 } plani_machine_problem_t;
 
 /**
@@ -32,12 +37,14 @@ typedef struct {
     double rate;                                                /* [B/s] INFINITY if nothing limits it */
     double *sent, *received;                                    /* [nodes] what leaves and enters each, 0 for node 0 */
     double *out_worth, *in_worth, *inside_worth, *worker_worth; /* [nodes] */
+    double flows_worth;                                         /* of all limits of single flows */
     double seconds;                                             /* of solving */
 } plani_machine_bound_t;
 
 /**
  * The most bytes per second that any broadcast from the root sustains, over as many trees as it likes, found by a
- * linear program with three variables a node. lp/README.md says why it is a bound.
+ * linear program with three variables a node, and one for each pair of leaf nodes where single flows are limited (a
+ * hundred leaf nodes take about a second then). lp/README.md says why it is a bound.
  *
  * \retval PLAN_EINVAL bad arrays; `err` names the node
  * \retval PLAN_ESOLVER GLPK gave up, or its answer is not as exact as 1e-7

@@ -14,12 +14,22 @@ typedef struct {
     plani_machine_problem_t p;
     int parent[NODES], count[NODES];
     double out[NODES], in[NODES], inside[NODES], send_s[NODES], receive_s[NODES];
+    double flow[NODES * NODES];
+    bool host[NODES];
 } machine_t;
 
 static void start(machine_t *m)
 {
     memset(m, 0, sizeof *m);
-    m->p = (plani_machine_problem_t){1, 0, m->parent, m->count, m->out, m->in, m->inside, m->send_s, m->receive_s};
+    m->p = (plani_machine_problem_t){.nodes = 1,
+                                     .parent = m->parent,
+                                     .count = m->count,
+                                     .out = m->out,
+                                     .in = m->in,
+                                     .inside = m->inside,
+                                     .send_s = m->send_s,
+                                     .receive_s = m->receive_s,
+                                     .host = m->host};
     m->parent[0] = -1;
     m->count[0] = 1;
     m->out[0] = m->in[0] = m->inside[0] = INFINITY;
@@ -41,12 +51,13 @@ static double bound_of(const machine_t *m)
 {
     plani_machine_bound_t b;
     plan_error_t err;
-    double sum = 0;
+    double sum;
     if (plani_machine_bound(&m->p, &b, &err) != PLAN_OK) {
         printf("%s\n", err.text);
         CU_FAIL("no bound");
         return NAN;
     }
+    sum = b.flows_worth;
     for (int x = 0; x < m->p.nodes; x++) sum += b.out_worth[x] + b.in_worth[x] + b.inside_worth[x] + b.worker_worth[x];
     if (isfinite(b.rate)) CU_ASSERT_DOUBLE_EQUAL(sum, 1, 1e-6);
     double rate = b.rate;
@@ -193,6 +204,86 @@ static void equals_the_general_program(void)
     CU_ASSERT(limited > 2000);
 }
 
+/* ---- limits of single flows ---- */
+
+/* Hosts are leaves, or groups at the bottom, whose leaves are ranks then; some pairs of hosts have a limit. */
+static void limit_flows(machine_t *m, uint64_t seed)
+{
+    plani_rng_t rng;
+    bool inner[NODES] = {false};
+    int n = m->p.nodes;
+    plani_rng_seed(&rng, seed);
+    for (int x = 1; x < n; x++) inner[m->parent[x]] = true;
+    for (int x = 1; x < n; x++) { /* of a group that has leaves alone, one host may be made */
+        bool bottom = inner[x], in_host = false;
+        for (int y = x + 1; y < n; y++) bottom = bottom && !(m->parent[y] == x && inner[y]);
+        for (int y = m->parent[x]; y > 0; y = m->parent[y]) in_host = in_host || m->host[y];
+        if (in_host) m->out[x] = m->in[x] = INFINITY; /* ranks share their host's card */
+        m->host[x] = !in_host && (!inner[x] || (bottom && plani_rng_below(&rng, 2) == 0));
+    }
+    uint64_t kind = plani_rng_below(&rng, 3);
+    for (int i = 0; i < n * n; i++) m->flow[i] = kind > 0 && plani_rng_below(&rng, 2) ? INFINITY : some_rate(&rng) / 20;
+    for (int i = 0; i < n * n && kind == 2; i++) m->flow[i] = fmin(m->flow[i], 1e6);
+    m->p.flow = m->flow;
+}
+
+static void equals_the_general_program_with_limited_flows(void)
+{
+    int limited = 0;
+    for (uint64_t seed = 1; seed <= 4000; seed++) {
+        machine_t m;
+        make_random(&m, seed % 2, seed);
+        limit_flows(&m, seed + 7);
+        double got = bound_of(&m), wanted = oracle_leaf_cuts(&m.p);
+        bool same = got == wanted || fabs(got / wanted - 1) < 1e-6;
+        CU_ASSERT(same);
+        if (!same) printf("seed %d: %.9g, by all cuts %.9g\n", (int)seed, got, wanted);
+        m.p.flow = NULL;
+        limited += got < 0.999 * bound_of(&m);
+    }
+    CU_ASSERT(limited > 400);
+}
+
+/* Two kinds of hosts, three and two of them, in two groups: once as two nodes and once as five. */
+static void equal_hosts_have_equal_flows(void)
+{
+    int limited = 0;
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        machine_t one, many;
+        plani_rng_t rng;
+        double flow[9], rate[8];
+        int kind[7] = {-1, -1, -1, 0, 1, 1, 1}, few[6] = {-1, -1, -1, 0, 1, 2};
+        plani_rng_seed(&rng, seed);
+        for (int i = 0; i < 9; i++) flow[i] = some_rate(&rng) / 20;
+        for (int i = 0; i < 8; i++) rate[i] = some_rate(&rng);
+        machine_t *both[] = {&one, &many};
+        for (int k = 0; k < 2; k++) {
+            machine_t *m = both[k];
+            start(m);
+            add(m, 0, rate[0], rate[1]);
+            add(m, 0, rate[2], rate[3]);
+            m->p.root = add(m, 1, rate[4], rate[5]);
+            for (int i = 0; i < (k == 0 ? 1 : 3); i++) add(m, 1 + (int)(seed % 2), rate[6], rate[7]);
+            for (int i = 0; i < (k == 0 ? 1 : 2); i++) add(m, 2, rate[7], rate[6]);
+            m->p.flow = m->flow;
+            for (int x = 3; x < m->p.nodes; x++) m->host[x] = true;
+            for (int x = 3; x < m->p.nodes; x++)
+                for (int y = 3; y < m->p.nodes; y++) {
+                    int a = k == 0 ? few[x] : x < 7 ? kind[x] : 2, b = k == 0 ? few[y] : y < 7 ? kind[y] : 2;
+                    m->flow[x * m->p.nodes + y] = flow[3 * a + b];
+                }
+        }
+        one.count[4] = 3, one.count[5] = 2;
+        double got = bound_of(&one), wanted = bound_of(&many), all = oracle_leaf_cuts(&many.p);
+        bool same = fabs(got / wanted - 1) < 1e-6 && fabs(all / wanted - 1) < 1e-6;
+        CU_ASSERT(same || (got == wanted && got == all));
+        if (!same) printf("seed %d: %.9g, apart %.9g, by all cuts %.9g\n", (int)seed, got, wanted, all);
+        one.p.flow = NULL;
+        limited += got < 0.999 * bound_of(&one);
+    }
+    CU_ASSERT(limited > 100);
+}
+
 /* The bound is concave in the rates: a faster resource raises it by what it is worth, at most. */
 static void worth_is_what_a_faster_one_brings(void)
 {
@@ -252,8 +343,22 @@ static void bad_arrays_are_refused(void)
     m.inside[0] = 1;
     m.send_s[b] = INFINITY;
     refuses(&m, "seconds per byte");
+    m.send_s[b] = 0;
+    m.p.flow = m.flow;
+    for (int i = 0; i < 16; i++) m.flow[i] = 1;
+    m.host[a] = true;
+    refuses(&m, "node 2: a group of hosts");
+    m.host[b] = true;
+    m.flow[3 * a + b] = 0;
+    refuses(&m, "flows of 0");
+    m.flow[3 * a + b] = 1;
+    m.parent[b] = add(&m, a, 1, 1), m.p.root = 3;
+    m.parent[3] = a, m.parent[2] = 0;
+    m.host[3] = true;
+    refuses(&m, "node 3: a host within a host");
 }
 
 SUITE_MAIN("machine bound", TEST(hosts_alone_have_a_closed_form), TEST(nothing_limits_what_has_no_limits),
            TEST(trunks_limit), TEST(memory_and_processors_limit), TEST(equal_ones_count_as_often_as_they_are),
-           TEST(equals_the_general_program), TEST(worth_is_what_a_faster_one_brings), TEST(bad_arrays_are_refused))
+           TEST(equals_the_general_program), TEST(equals_the_general_program_with_limited_flows),
+           TEST(equal_hosts_have_equal_flows), TEST(worth_is_what_a_faster_one_brings), TEST(bad_arrays_are_refused))

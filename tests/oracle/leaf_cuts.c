@@ -53,6 +53,22 @@ static void add_limit(cuts_t *c, int x, double leaves, double enters, double ins
     if (n > 0) add_row(c, n, GLP_UP, most);
 }
 
+static int host_of(const plani_machine_problem_t *p, int leaf)
+{
+    while (!p->host[leaf]) leaf = p->parent[leaf];
+    return leaf;
+}
+
+static void limit_flows(cuts_t *c)
+{
+    for (int u = 0; u < c->n && c->p->flow != NULL; u++)
+        for (int v = 0; v < c->n; v++) {
+            int x = host_of(c->p, c->leaf[u]), y = host_of(c->p, c->leaf[v]);
+            double most = c->p->flow[x * c->p->nodes + y] / c->unit;
+            if (x != y && isfinite(most)) glp_set_col_bnds(c->prob, 2 + u * c->n + v, GLP_DB, 0, most);
+        }
+}
+
 static void add_cut(cuts_t *c, unsigned set)
 {
     int n = 0;
@@ -85,6 +101,7 @@ double oracle_leaf_cuts(const plani_machine_problem_t *p)
     glp_add_cols(c.prob, 1 + c.n * c.n);
     glp_set_obj_coef(c.prob, 1, 1);
     for (int j = 1; j <= 1 + c.n * c.n; j++) glp_set_col_bnds(c.prob, j, GLP_LO, 0, 0);
+    limit_flows(&c);
     for (int x = 0; x < p->nodes; x++) {
         if (x > 0) add_limit(&c, x, 1, 0, 0, p->out[x] / c.unit);
         if (x > 0) add_limit(&c, x, 0, 1, 0, p->in[x] / c.unit);
