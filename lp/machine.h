@@ -20,6 +20,8 @@ typedef struct {
     const double *out;       /* [B/s] > 0 that leaves it at most; INFINITY: no limit. Without effect for node 0 */
     const double *in;        /* [B/s] > 0 that enters it at most */
     const double *inside;    /* [B/s] > 0 that its children send each other at most (memory); NULL: no limit */
+    const double *through;   /* [B/s] > 0 that moves into it, out of it and inside at most (the processors of a host);
+                                NULL: no limit. Of inner nodes but the whole */
     const double *send_s;    /* [s/B] >= 0 and */
     const double *receive_s; /* [s/B] >= 0: a processor's work for what leaves and enters it; NULL: none */
     /* Limits of single flows, NULL: none. Each leaf is or lies in one host, and groups of hosts stand for one each. */
@@ -36,7 +38,7 @@ typedef struct {
 typedef struct {
     double rate;                                                /* [B/s] INFINITY if nothing limits it */
     double *sent, *received;                                    /* [nodes] what leaves and enters each, 0 for node 0 */
-    double *out_worth, *in_worth, *inside_worth, *worker_worth; /* [nodes] */
+    double *out_worth, *in_worth, *inside_worth, *worker_worth; /* [nodes] `inside` includes `through` */
     double flows_worth;                                         /* of all limits of single flows */
     double seconds;                                             /* of solving */
 } plani_machine_bound_t;

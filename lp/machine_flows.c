@@ -1,6 +1,6 @@
 /*
- * Limits of single flows in the program of machine.c. y(u, v) is what all leaves of node u send all leaves of node v in
- * other hosts. With N(x) nodes like x, and F(u, v) flows from leaves like u to leaves like v in other hosts:
+ * Limits of single flows in the program of machine_program.c. y(u, v) is what all leaves of node u send all leaves of
+ * node v in other hosts. With N(x) nodes like x, and F(u, v) flows from leaves like u to leaves like v in other hosts:
  *
  *     y(u, v) <= F(u, v) flow(host of u, host of v)
  *     N(h) s(h) = sum y(u, v) over u in h          hosts, and likewise i(h), and groups

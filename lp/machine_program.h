@@ -1,4 +1,4 @@
-/* The program of machine.c while it is written down and solved, for the files that add to it. */
+/* The program of machine_program.c while it is written down and solved, for the files that add to it. */
 #ifndef PLANI_MACHINE_PROGRAM_H
 #define PLANI_MACHINE_PROGRAM_H
 

@@ -1,161 +1,64 @@
-/*
- * The machine behind a platform, from which links share a resource: all links out of some hosts and no others share the
- * way out of them, and likewise the way in. Those of one host are its card, those of several the trunk of a group.
- */
+/* The machine behind a platform: ways out and in that hosts share become cards and trunks of groups. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 #include "graphs/machine/cluster.h"
+#include "graphs/machine/ways.h"
 #include "lib/base/base.h"
 
-typedef enum { NEITHER, OUT, IN, INSIDE } way_t;
-
-/* Hosts behind one trunk, or one host behind its card. */
-typedef struct {
-    int n, *host; /* [n] ascending */
-    double out, in;
-} gate_set_t;
-
-typedef struct {
-    const plan_platform_data_t *d;
-    bool *sends, *receives; /* [hosts] of the resource at hand */
-    size_t nsets, room;
-    gate_set_t *set;
-    double inside; /* [B/s] */
-} inference_t;
-
-static void inference_clear(inference_t *x)
+/* [B/s] 0: no such resource has a rate. */
+static double rate_of(const plan_platform_data_t *d, const plani_way_set_t *set, plani_way_t way)
 {
-    for (size_t i = 0; i < x->nsets; i++) free(x->set[i].host);
-    free(x->set);
-    free(x->sends);
-    free(x->receives);
+    double most = 0;
+    for (size_t i = 0; i < set->nuses; i++)
+        if (set->use[i].way == way) most = plani_max(most, d->resource[set->use[i].resource].s_per_byte);
+    return most > 0 ? 1 / most : 0;
 }
 
-/* How many links go out of the marked hosts (OUT), or into them. */
-static size_t count_crossing(const plan_platform_data_t *d, const bool *marked, way_t way)
+/* Whether it limits what goes out or in. */
+static bool is_gate(const plani_gate_t *gate)
 {
-    size_t n = 0;
-    for (int r = 0; r < d->ranks; r++) {
-        if (!marked[d->host[r]]) continue;
-        if (way == OUT)
-            for (size_t l = d->out_first[r]; l < d->out_first[r + 1]; l++) n += !marked[d->host[d->link[l].to]];
-        else
-            for (size_t i = d->in_first[r]; i < d->in_first[r + 1]; i++)
-                n += !marked[d->host[d->link[d->in_link[i]].from]];
-    }
-    return n;
+    return gate->out_bytes_per_s > 0 || gate->in_bytes_per_s > 0;
 }
 
-static int count(const bool *marked, int n)
+static plani_gate_t gate_of(const plan_platform_data_t *d, const plani_way_set_t *set)
 {
-    int sum = 0;
-    for (int h = 0; h < n; h++) sum += marked[h];
-    return sum;
-}
-
-/* Between two hosts, or two sites, the way out of one is that into the other: of the fewer hosts. */
-static way_t classify(inference_t *x, const plan_resource_t *r)
-{
-    const plan_platform_data_t *d = x->d;
-    size_t within = 0;
-    bool out = true, in = true;
-
-    memset(x->sends, 0, (size_t)d->hosts * sizeof *x->sends);
-    memset(x->receives, 0, (size_t)d->hosts * sizeof *x->receives);
-    for (size_t k = 0; k < r->nlinks; k++) {
-        int a = d->host[d->link[r->link[k]].from], b = d->host[d->link[r->link[k]].to];
-        x->sends[a] = x->receives[b] = true;
-        within += a == b;
-    }
-    if (within > 0) return within == r->nlinks && count(x->sends, d->hosts) == 1 ? INSIDE : NEITHER;
-    for (size_t k = 0; k < r->nlinks; k++) {
-        const plan_link_t *l = &d->link[r->link[k]];
-        out = out && !x->sends[d->host[l->to]];
-        in = in && !x->receives[d->host[l->from]];
-    }
-    out = out && count_crossing(d, x->sends, OUT) == r->nlinks;
-    in = in && count_crossing(d, x->receives, IN) == r->nlinks;
-    if (out && in) return count(x->receives, d->hosts) < count(x->sends, d->hosts) ? IN : OUT;
-    return out ? OUT : in ? IN : NEITHER;
-}
-
-static bool is_set(const gate_set_t *set, const bool *marked, int n)
-{
-    for (int i = 0; i < set->n; i++)
-        if (!marked[set->host[i]]) return false;
-    return set->n == n;
-}
-
-static plan_status_t add_gate(inference_t *x, way_t way, double rate)
-{
-    const bool *marked = way == OUT ? x->sends : x->receives;
-    int n = count(marked, x->d->hosts);
-    size_t i = 0;
-
-    while (i < x->nsets && !is_set(&x->set[i], marked, n)) i++;
-    if (i == x->nsets) {
-        gate_set_t *more = plani_grown(x->set, x->nsets, &x->room, sizeof *more);
-        if (more == NULL) return PLAN_ENOMEM;
-        x->set = more;
-        x->set[i] = (gate_set_t){.host = malloc((size_t)n * sizeof *x->set[i].host), .out = INFINITY, .in = INFINITY};
-        if (x->set[i].host == NULL) return PLAN_ENOMEM;
-        for (int h = 0; h < x->d->hosts; h++)
-            if (marked[h]) x->set[i].host[x->set[i].n++] = h;
-        x->nsets++;
-    }
-    double *gate = way == OUT ? &x->set[i].out : &x->set[i].in;
-    *gate = fmin(*gate, rate);
-    return PLAN_OK;
-}
-
-static plan_status_t find_gates(inference_t *x)
-{
-    plan_status_t rc = PLAN_OK;
-    for (size_t i = 0; i < x->d->nresources && rc == PLAN_OK; i++) {
-        const plan_resource_t *r = &x->d->resource[i];
-        if (r->nlinks == 0 || !(r->s_per_byte > 0)) continue;
-        way_t way = classify(x, r);
-        if (way == INSIDE) x->inside = fmin(x->inside, 1 / r->s_per_byte);
-        if (way == OUT || way == IN) rc = add_gate(x, way, 1 / r->s_per_byte);
-    }
-    return rc;
-}
-
-/* ---- the cluster ---- */
-
-static int largest_first(const void *a, const void *b)
-{
-    const gate_set_t *x = a, *y = b;
-    return x->n != y->n ? (x->n < y->n) - (x->n > y->n) : (x->host[0] > y->host[0]) - (x->host[0] < y->host[0]);
-}
-
-/* Rates of 0 are none. */
-static plani_gate_t gate_of(const gate_set_t *set)
-{
-    return (plani_gate_t){.out_bytes_per_s = isfinite(set->out) ? set->out : 0,
-                          .in_bytes_per_s = isfinite(set->in) ? set->in : 0};
+    return (plani_gate_t){.out_bytes_per_s = rate_of(d, set, PLANI_WAY_OUT),
+                          .in_bytes_per_s = rate_of(d, set, PLANI_WAY_IN)};
 }
 
 /* Hosts are within all sets around them; a set that cuts through another one is left out. */
-static void nest(const inference_t *x, plani_cluster_t *c)
+static void nest(const plan_platform_data_t *d, const plani_ways_t *ways, plani_cluster_t *c)
 {
-    for (size_t i = 0; i < x->nsets; i++) {
-        const gate_set_t *set = &x->set[i];
+    for (size_t i = 0; i < ways->nsets; i++) {
+        const plani_way_set_t *set = &ways->set[i];
+        const plani_gate_t gate = gate_of(d, set);
+        double inside = rate_of(d, set, PLANI_WAY_INSIDE);
         int above = c->host[set->host[0]].group;
-        bool nested = true;
+        bool nested = is_gate(&gate);
+        if (inside > 0) c->memory_bytes_per_s = fmin(c->memory_bytes_per_s, inside);
         for (int k = 0; k < set->n; k++) nested = nested && c->host[set->host[k]].group == above;
         if (!nested) continue;
         if (set->n == 1) {
-            plani_gate_t card = gate_of(set), *was = &c->host[set->host[0]].card;
-            if (card.out_bytes_per_s > 0) was->out_bytes_per_s = card.out_bytes_per_s;
-            if (card.in_bytes_per_s > 0) was->in_bytes_per_s = card.in_bytes_per_s;
+            plani_gate_t *was = &c->host[set->host[0]].card;
+            if (gate.out_bytes_per_s > 0) was->out_bytes_per_s = gate.out_bytes_per_s;
+            if (gate.in_bytes_per_s > 0) was->in_bytes_per_s = gate.in_bytes_per_s;
             continue;
         }
-        c->group[c->ngroups] = (plani_group_t){.above = above, .trunk = gate_of(set)};
+        c->group[c->ngroups] = (plani_group_t){.above = above, .trunk = gate};
         for (int k = 0; k < set->n; k++) c->host[set->host[k]].group = c->ngroups;
         c->ngroups++;
     }
+}
+
+static bool any_gate(const plan_platform_data_t *d, const plani_ways_t *ways)
+{
+    bool any = false;
+    for (size_t i = 0; i < ways->nsets && !any; i++) {
+        plani_gate_t gate = gate_of(d, &ways->set[i]);
+        any = is_gate(&gate);
+    }
+    return any;
 }
 
 /* Without a card, a host is as fast as its fastest link. */
@@ -175,14 +78,13 @@ static void fill_hosts(const plan_platform_data_t *d, plani_cluster_t *c)
     }
 }
 
-static plan_status_t make_cluster(const inference_t *x, plani_cluster_t **out)
+static plan_status_t make_cluster(const plan_platform_data_t *d, const plani_ways_t *ways, plani_cluster_t **out)
 {
-    const plan_platform_data_t *d = x->d;
     plani_cluster_t *c = calloc(1, sizeof *c);
     if (c == NULL) return PLAN_ENOMEM;
     c->ranks = d->ranks;
-    c->memory_bytes_per_s = x->inside;
-    c->group = calloc(x->nsets + 1, sizeof *c->group);
+    c->memory_bytes_per_s = 1e15;
+    c->group = calloc(ways->nsets + 1, sizeof *c->group);
     c->host = calloc((size_t)d->hosts, sizeof *c->host);
     c->host_of = calloc((size_t)d->ranks, sizeof *c->host_of);
     if (c->group == NULL || c->host == NULL || c->host_of == NULL) {
@@ -191,24 +93,19 @@ static plan_status_t make_cluster(const inference_t *x, plani_cluster_t **out)
     }
     c->nhosts = d->hosts;
     fill_hosts(d, c);
-    qsort(x->set, x->nsets, sizeof *x->set, largest_first);
-    nest(x, c);
+    nest(d, ways, c);
     *out = c;
     return PLAN_OK;
 }
 
 plan_status_t plani_cluster_infer(const plan_platform_data_t *d, plani_cluster_t **out)
 {
-    inference_t x = {.d = d, .inside = 1e15};
-    plan_status_t rc = PLAN_OK;
+    plani_ways_t ways;
 
     *out = NULL;
     if (d->ports != PLAN_PORTS_NONE || d->hosts < 2) return PLAN_OK;
-    x.sends = malloc((size_t)d->hosts * sizeof *x.sends);
-    x.receives = malloc((size_t)d->hosts * sizeof *x.receives);
-    if (x.sends == NULL || x.receives == NULL) rc = PLAN_ENOMEM;
-    if (rc == PLAN_OK) rc = find_gates(&x);
-    if (rc == PLAN_OK && x.nsets > 0) rc = make_cluster(&x, out);
-    inference_clear(&x);
+    plan_status_t rc = plani_ways_find(d, &ways);
+    if (rc == PLAN_OK && any_gate(d, &ways)) rc = make_cluster(d, &ways, out);
+    plani_ways_clear(&ways);
     return rc;
 }

@@ -60,12 +60,11 @@ static void tell_ranking(const run_t *r)
     const plan_ranking_t *ranking = r->s.decision.ranking[r->s.decision.n - 1];
     fprintf(out, "\n2. The ranking for %s; planned in %.2f s, candidates timed in %.2f s\n\n",
             plani_bytes((double)ranking->bytes).s, tool_planning_s(&r->s.decision), r->s.decision.tuning_s);
-    if (r->s.ranks > 1)
-        fprintf(
-            out,
-            "  Bound: %s in slices of %s, of what ranks send each other on the machine as measured (exact to %.1g)\n\n",
-            plani_rate(ranking->bound * (double)ranking->bound_slice).s, plani_bytes((double)ranking->bound_slice).s,
-            ranking->bound_gap);
+    if (r->s.ranks > 1) {
+        fprintf(out, "  ");
+        cli_print_bound(out, ranking);
+        fprintf(out, "\n");
+    }
     cli_print_ranking(out, ranking);
     fprintf(out, "\n3. The plan for %s: %s\n", plani_bytes((double)ranking->bytes).s, ranking->candidate[0].name);
     if (plani_is_sent(&ranking->candidate[0])) {

@@ -78,6 +78,8 @@ plan_status_t plani_context_open(const plan_platform_t *pf, int root, const plan
     ctx->simulates = ctx->simulates && ctx->d->ranks <= PLANI_SIMULATED_RANKS;
     ctx->caches = caches;
     if (caches) rc = plani_cost_cache_create(ctx->d, TIMED, &ctx->costs);
+    if (rc == PLAN_OK) rc = plani_resource_bound_create(ctx->d, root, &ctx->resources);
+    if (rc != PLAN_OK) plani_cost_cache_destroy(&ctx->costs);
     return rc == PLAN_OK ? rc : plani_fail(err, rc, "out of memory for the times of %zu links", ctx->d->nlinks);
 }
 
@@ -148,6 +150,7 @@ void plani_context_clear(plani_context_t *ctx)
     plani_cost_cache_destroy(&ctx->costs);
     plani_simulation_destroy(&ctx->simulation);
     plani_host_trees_destroy(&ctx->own_hosts);
+    plani_resource_bound_destroy(&ctx->resources);
     plani_cluster_destroy(&ctx->own_cluster);
     free(ctx->simulated);
     memset(ctx, 0, sizeof *ctx);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include "planner/algorithms/host_trees.h"
 #include "planner/algorithms/registry.h"
+#include "planner/algorithms/resource_bound.h"
 #include "planner/simulate/simulation.h"
 #include "planner/plan/rounds.h"
 #include "planner/algorithms/search/start_trees.h"
@@ -67,11 +68,13 @@ typedef struct {
     bool taulop;    /* tau-Lop's stages; else choice.scorer */
     bool simulates; /* the simulation decides */
     plani_registry_t registry;
-    const plani_host_trees_t *hosts; /* borrowed; NULL: no cluster is known */
-    plani_host_trees_t *own_hosts;   /* the same, where they were inferred, */
-    plani_cluster_t *own_cluster;    /* and from what */
-    bool sparse;                     /* pf has the links of `hosts` alone */
-    double deadline;                 /* monotonic [s]; 0: none */
+    const plani_host_trees_t *hosts;   /* borrowed; NULL: no cluster is known */
+    plani_host_trees_t *own_hosts;     /* the same, where they were inferred, */
+    plani_cluster_t *own_cluster;      /* and from what */
+    bool sparse;                       /* pf has the links of `hosts` alone */
+    plani_resource_bound_t *resources; /* what the bound comes from on platforms that machines were made into; NULL:
+                                          from the links */
+    double deadline;                   /* monotonic [s]; 0: none */
     bool caches; /* keep costs, full pipelines and simulations for later: without, all is worked out each time */
     size_t nbounds, bound_room, ninstances, room;
     plani_bound_t *bound;

@@ -38,16 +38,9 @@ static void bound_by_others(const plani_context_t *ctx, plani_bound_t *b)
     b->gap = 1 - lower / b->bound;
 }
 
-static plan_status_t solve(plani_context_t *ctx, bool trees, plani_bound_t *b, plan_error_t *err)
+/* By the program of links, ports and resources. */
+static plan_status_t solve_links(plani_context_t *ctx, bool trees, plani_bound_t *b, plan_error_t *err)
 {
-    if (ctx->d->ranks == 1) { /* nothing is ever sent */
-        b->bound = INFINITY;
-        return PLAN_OK;
-    }
-    if (ctx->sparse) { /* what its links allow says nothing of the others */
-        b->bound = ctx->hosts->bound / b->slice;
-        return PLAN_OK;
-    }
     if (ctx->nbounds > 0 && plani_context_over(ctx)) { /* a program of a million links takes long to write down */
         bound_by_others(ctx, b);
         return PLAN_OK;
@@ -66,6 +59,24 @@ static plan_status_t solve(plani_context_t *ctx, bool trees, plani_bound_t *b, p
     b->gap = plan_steady_data(b->steady)->gap;
     b->trees = trees;
     if (!trees && plan_steady_data(b->steady)->rounds == 0) plan_steady_destroy(&b->steady); /* others tell as much */
+    return PLAN_OK;
+}
+
+/* Machines are bounded by what they carry, without ports; rates of links and trees come from the links. */
+static plan_status_t solve(plani_context_t *ctx, bool trees, plani_bound_t *b, plan_error_t *err)
+{
+    double rate = INFINITY;
+    plan_status_t rc = PLAN_OK;
+    bool links = ctx->d->ranks > 1 && !ctx->sparse && (trees || ctx->resources == NULL);
+
+    if (ctx->sparse) /* what its links allow says nothing of the others */
+        rate = ctx->hosts->bound;
+    else if (ctx->resources != NULL)
+        rc = plani_resource_bound_at(ctx->resources, b->slice, &rate, err);
+    if (rc == PLAN_OK && links) rc = solve_links(ctx, trees, b, err);
+    if (rc != PLAN_OK || (links && ctx->resources == NULL)) return rc;
+    b->bound = rate / b->slice;
+    b->gap = 0;
     return PLAN_OK;
 }
 

@@ -20,29 +20,13 @@ typedef struct {
     double start;      /* of the command [s] */
 } settings_t;
 
-/* Of the machine, where the platform's links are a part of those that there are. */
-static json_t *as_json(const plan_ranking_t *ranking, bool sparse)
-{
-    json_t *all = cli_json_ranking(ranking);
-    if (all != NULL && sparse) json_object_set_new(all, "method", json_string("machine"));
-    return all;
-}
-
 static int print_ranking(const cli_t *cli, const settings_t *s, const plani_described_t *on,
                          const plan_ranking_t *ranking)
 {
-    const double slice = (double)ranking->bound_slice;
-    if (s->json) return cli_print_json(cli, as_json(ranking, on->sparse));
+    if (s->json) return cli_print_json(cli, cli_json_ranking(ranking));
     fprintf(cli->out, "broadcast of %s from rank %d to %d ranks\n", plani_bytes((double)s->bytes).s, s->root,
             ranking->ranks);
-    if (ranking->ranks > 1) {
-        fprintf(cli->out, "bound: %.6g slices/s of %s = %s, ", ranking->bound, plani_bytes(slice).s,
-                plani_rate(ranking->bound * slice).s);
-        if (on->sparse)
-            fprintf(cli->out, "of the machine described\n");
-        else
-            fprintf(cli->out, "certified to %.2g\n", ranking->bound_gap);
-    }
+    if (ranking->ranks > 1) cli_print_bound(cli->out, ranking);
     fprintf(cli->out, "\n");
     cli_print_ranking(cli->out, ranking);
     if (ranking->ncandidates > 0 && plani_is_sent(&ranking->candidate[0])) {

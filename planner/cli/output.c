@@ -41,10 +41,23 @@ json_t *cli_json_ranking(const plan_ranking_t *ranking)
     json_t *list = json_array();
     for (size_t i = 0; i < ranking->ncandidates; i++)
         json_array_append_new(list, candidate(&ranking->candidate[i], ranking->bytes));
-    return json_pack("{s:I, s:o, s:I, s:o, s:s, s:o}", "bytes", (json_int_t)ranking->bytes, "bound",
-                     cli_json_real(ranking->bound), "bound_slice", (json_int_t)ranking->bound_slice, "bound_gap",
-                     cli_json_real(ranking->bound_gap), "chosen",
-                     ranking->ncandidates ? ranking->candidate[0].name : "", "candidates", list);
+    json_t *all = json_pack("{s:I, s:o, s:I, s:o, s:s, s:o}", "bytes", (json_int_t)ranking->bytes, "bound",
+                            cli_json_real(ranking->bound), "bound_slice", (json_int_t)ranking->bound_slice, "bound_gap",
+                            cli_json_real(ranking->bound_gap), "chosen",
+                            ranking->ncandidates ? ranking->candidate[0].name : "", "candidates", list);
+    if (all != NULL && ranking->bound_of_machine) json_object_set_new(all, "method", json_string("machine"));
+    return all;
+}
+
+void cli_print_bound(FILE *out, const plan_ranking_t *ranking)
+{
+    double slice = (double)ranking->bound_slice;
+    fprintf(out, "bound: %.6g slices/s of %s = %s, ", ranking->bound, plani_bytes(slice).s,
+            plani_rate(ranking->bound * slice).s);
+    if (ranking->bound_of_machine)
+        fprintf(out, "of the machine as described or measured\n");
+    else
+        fprintf(out, "of the platform's links, ports and resources, certified to %.2g\n", ranking->bound_gap);
 }
 
 static bool starved;

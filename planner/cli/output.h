@@ -13,6 +13,8 @@ json_t *cli_json_real(double x);
 plani_word_t cli_slice(const plan_candidate_t *c);
 json_t *cli_json_ints(const int *x, int n);
 json_t *cli_json_ranking(const plan_ranking_t *ranking);
+/** A line that says what the bound is, and of what. */
+void cli_print_bound(FILE *out, const plan_ranking_t *ranking);
 /** Print and release `value`; a NULL value is out of memory. */
 int cli_print_json(const cli_t *cli, json_t *value);
 /** To be called first in main: cli_print_json then detects that a part is missing because memory was short. */

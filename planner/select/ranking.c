@@ -106,6 +106,7 @@ static plan_status_t bound_ranking(plani_context_t *ctx, plan_ranking_t *ranking
     if (rc != PLAN_OK) return rc;
     ranking->bound = bound->bound;
     ranking->bound_gap = bound->gap;
+    ranking->bound_of_machine = ctx->sparse || ctx->resources != NULL;
     return PLAN_OK;
 }
 

@@ -13,7 +13,7 @@ enum { NODES = 64 };
 typedef struct {
     plani_machine_problem_t p;
     int parent[NODES], count[NODES];
-    double out[NODES], in[NODES], inside[NODES], send_s[NODES], receive_s[NODES];
+    double out[NODES], in[NODES], inside[NODES], through[NODES], send_s[NODES], receive_s[NODES];
     double flow[NODES * NODES];
     bool host[NODES];
 } machine_t;
@@ -27,12 +27,13 @@ static void start(machine_t *m)
                                      .out = m->out,
                                      .in = m->in,
                                      .inside = m->inside,
+                                     .through = m->through,
                                      .send_s = m->send_s,
                                      .receive_s = m->receive_s,
                                      .host = m->host};
     m->parent[0] = -1;
     m->count[0] = 1;
-    m->out[0] = m->in[0] = m->inside[0] = INFINITY;
+    m->out[0] = m->in[0] = m->inside[0] = m->through[0] = INFINITY;
 }
 
 static int add(machine_t *m, int parent, double out, double in)
@@ -42,7 +43,7 @@ static int add(machine_t *m, int parent, double out, double in)
     m->count[x] = 1;
     m->out[x] = out;
     m->in[x] = in;
-    m->inside[x] = INFINITY;
+    m->inside[x] = m->through[x] = INFINITY;
     return x;
 }
 
@@ -183,6 +184,7 @@ static void make_random(machine_t *m, bool extended, uint64_t seed)
     }
     for (int x = 0; x < m->p.nodes && extended; x++) {
         if (plani_rng_below(&rng, 3) == 0) m->inside[x] = some_rate(&rng);
+        if (plani_rng_below(&rng, 4) == 0) m->through[x] = 2 * some_rate(&rng);
         if (plani_rng_below(&rng, 3) == 0) m->send_s[x] = 1e-7 * plani_rng_unit(&rng);
         if (plani_rng_below(&rng, 3) == 0) m->receive_s[x] = 1e-7 * plani_rng_unit(&rng);
     }
@@ -341,6 +343,9 @@ static void bad_arrays_are_refused(void)
     m.inside[0] = -1;
     refuses(&m, "inside");
     m.inside[0] = 1;
+    m.through[b] = 0;
+    refuses(&m, "through");
+    m.through[b] = 1;
     m.send_s[b] = INFINITY;
     refuses(&m, "seconds per byte");
     m.send_s[b] = 0;

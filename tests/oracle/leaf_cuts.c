@@ -106,6 +106,9 @@ double oracle_leaf_cuts(const plani_machine_problem_t *p)
         if (x > 0) add_limit(&c, x, 1, 0, 0, p->out[x] / c.unit);
         if (x > 0) add_limit(&c, x, 0, 1, 0, p->in[x] / c.unit);
         if (p->inside != NULL) add_limit(&c, x, 0, 0, 1, p->inside[x] / c.unit);
+        bool inner = false;
+        for (int u = 0; u < c.n; u++) inner = inner || (c.leaf[u] != x && holds(p, x, c.leaf[u]));
+        if (x > 0 && inner && p->through != NULL) add_limit(&c, x, 1, 1, 1, p->through[x] / c.unit);
         if (x > 0 && p->send_s != NULL) add_limit(&c, x, p->send_s[x] * c.unit, p->receive_s[x] * c.unit, 0, 1);
     }
     for (unsigned set = 1; set < 1u << c.n; set++) {

@@ -166,7 +166,7 @@ static void plans_explain_themselves(void)
 {
     static const char *const tree[] = {"4 MiB from rank 0 to 9 ranks: grow, 64 slices of 64 KiB",
                                        "next best: ompi-pipeline",
-                                       "% of the bound: no broadcast here can exceed ",
+                                       "% of the bound of the platform planned on, ",
                                        "bottleneck: rank 3 (host 3, site 0), sending, busy for 5.74 ms",
                                        "one tree: height ",
                                        "links between hosts, where 8 is the least",

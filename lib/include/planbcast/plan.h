@@ -89,10 +89,12 @@ typedef struct {
     int ranks, root;
     size_t bytes;
     double bound;     /* slices/s at bound_slice */
-    double bound_gap; /* relative gap to which the bound is certified */
+    double bound_gap; /* relative gap to which it is certified */
     size_t bound_slice;
     size_t ncandidates;
     plan_candidate_t *candidate; /* executable ones first; by measured_s, then by weighted predicted_s */
+    int bound_of_machine; /* 1: the bound is that of a machine, by cards, trunks, memories, processors and single flows;
+                             0: that of the platform's links, ports and resources */
 } plan_ranking_t;
 
 /**

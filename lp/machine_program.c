@@ -9,7 +9,7 @@
  *     T(x) = sum m(c) s(c) + i(x) = sum m(c) i(c) + s(x)      what is sent in x arrives in it, or leaves it
  *     s(c) + i(c) <= T(x)                                     nothing is sent to itself,
  *     s(x) + i(x) <= T(x)                                     nor passed through x alone
- *     T(x) - s(x) - i(x) <= inside(x)
+ *     T(x) - s(x) - i(x) <= inside(x), T(x) <= through(x)
  *
  * machine_flows.c adds limits of single flows.
  *
@@ -48,6 +48,8 @@ static plan_status_t check_node(const plani_machine_problem_t *p, int x, plan_er
         return plani_fail(err, PLAN_EINVAL, "node %d stands for %d; give at least 1", x, p->count[x]);
     if (p->inside != NULL && !(p->inside[x] > 0))
         return plani_fail(err, PLAN_EINVAL, "node %d: a rate of %g inside; give more than 0", x, p->inside[x]);
+    if (p->through != NULL && !(p->through[x] > 0))
+        return plani_fail(err, PLAN_EINVAL, "node %d: a rate of %g through it; give more than 0", x, p->through[x]);
     if ((p->send_s != NULL && !(p->send_s[x] >= 0 && isfinite(p->send_s[x]))) ||
         (p->receive_s != NULL && !(p->receive_s[x] >= 0 && isfinite(p->receive_s[x]))))
         return plani_fail(err, PLAN_EINVAL, "node %d: give seconds per byte, finite and not negative", x);
@@ -97,6 +99,8 @@ static void find_unit(plani_machine_program_t *g)
     g->most = INFINITY; /* memory alone may limit it, or nothing */
     for (int x = 0; x < p->nodes && p->inside != NULL; x++)
         if (isfinite(p->inside[x]) && !(g->unit < p->inside[x])) g->unit = p->inside[x];
+    for (int x = 0; x < p->nodes && p->through != NULL; x++)
+        if (isfinite(p->through[x]) && !(g->unit < p->through[x])) g->unit = p->through[x];
 }
 
 /* ---- rows ---- */
@@ -212,6 +216,12 @@ static void limit(plani_machine_program_t *g, int col, double rate)
         glp_set_col_bnds(g->prob, col, GLP_LO, 0, 0);
 }
 
+/* In units. */
+static double through(const plani_machine_program_t *g, int x)
+{
+    return x > 0 && !is_leaf(g, x) && g->p->through != NULL ? g->p->through[x] / g->unit : INFINITY;
+}
+
 static void add_columns(plani_machine_program_t *g)
 {
     const plani_machine_problem_t *p = g->p;
@@ -220,7 +230,7 @@ static void add_columns(plani_machine_program_t *g)
     glp_set_obj_coef(g->prob, PLANI_RATE_COLUMN, 1);
     limit(g, PLANI_RATE_COLUMN, g->least_in > 0 ? p->in[g->least_in] / g->unit : INFINITY);
     for (int x = 0; x < p->nodes; x++) {
-        if (!is_leaf(g, x)) glp_set_col_bnds(g->prob, plani_turnover_column(x), GLP_LO, 0, 0);
+        if (!is_leaf(g, x)) limit(g, plani_turnover_column(x), through(g, x));
         if (x > 0) limit(g, plani_sent_column(x), p->out[x] / g->unit);
         if (x > 0 && !is_leaf(g, x)) limit(g, plani_received_column(x), p->in[x] / g->unit);
     }
@@ -253,6 +263,8 @@ static void take(plani_machine_program_t *g)
     for (int x = 0; x < p->nodes; x++) {
         if (g->inside_row[x] > 0)
             o->inside_worth[x] = worth(glp_get_row_dual(g->prob, g->inside_row[x]), p->inside[x] / g->unit / rate);
+        if (through(g, x) < g->most)
+            o->inside_worth[x] += worth(glp_get_col_dual(g->prob, plani_turnover_column(x)), through(g, x) / rate);
         if (g->work_row[x] > 0) o->worker_worth[x] = worth(glp_get_row_dual(g->prob, g->work_row[x]), 1 / rate);
     }
     if (g->least_in > 0 && p->in[g->least_in] / g->unit < g->most)

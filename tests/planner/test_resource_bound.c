@@ -1,0 +1,228 @@
+/* The bound of platforms that machines were made into: the small program over hosts against links and cuts. */
+#include "suite.h"
+#include "alloc.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <planbcast/plan.h>
+#include "graphs/machine/machine.h"
+#include "lib/base/rng.h"
+#include "lp/program.h"
+#include "planner/algorithms/resource_bound.h"
+#include "planner/cost/cost.h"
+
+enum { RANKS = 8, LENGTH = 8192 };
+
+typedef struct {
+    char text[LENGTH];
+    size_t length;
+    plani_rng_t rng;
+} writer_t;
+
+__attribute__((format(printf, 2, 3))) static void put(writer_t *w, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    w->length += (size_t)vsnprintf(w->text + w->length, LENGTH - w->length, format, args);
+    va_end(args);
+}
+
+static int below(writer_t *w, int n)
+{
+    return (int)plani_rng_below(&w->rng, (uint64_t)n);
+}
+
+static double rate(writer_t *w)
+{
+    static const double level[] = {1e6, 2e6, 3e6, 5e6, 10e6, 20e6, 60e6};
+    return level[below(w, 7)] * (0.5 + plani_rng_unit(&w->rng));
+}
+
+static void put_gate(writer_t *w, bool needed)
+{
+    if (needed || below(w, 2))
+        put(w, ", \"out\": {\"bytes_per_s\": %g}, \"in\": {\"bytes_per_s\": %g}", rate(w), rate(w));
+}
+
+/* One to three groups, one of which may be in another, of three kinds; limits of flows, memory, times per message. */
+static plani_machine_t *random_machine(uint64_t seed)
+{
+    writer_t w = {.length = 0};
+    plani_machine_t *m = NULL;
+    plan_error_t err = {PLAN_OK, ""};
+    plani_rng_seed(&w.rng, seed);
+    put(&w, "{\"format\": \"planbcast-machine\", \"version\": 1, \"kinds\": [");
+    for (int k = 0; k < 3; k++) {
+        put(&w, "%s{\"name\": \"k%d\"", k > 0 ? ", " : "", k);
+        put_gate(&w, true);
+        put(&w, "%s}", below(&w, 4) == 0 ? ", \"half_duplex\": true" : "");
+    }
+    put(&w, "], \"groups\": [");
+    int groups = 1 + below(&w, 3);
+    for (int g = 0; g < groups; g++) {
+        put(&w, "%s{\"name\": \"g%d\"", g > 0 ? ", " : "", g);
+        put_gate(&w, false);
+        put(&w, ", \"hosts\": [{\"names\": \"a%d-[0-%d]\", \"kind\": \"k%d\"}]", g, below(&w, 2), below(&w, 3));
+        if (g == 0 && below(&w, 2)) {
+            put(&w, ", \"groups\": [{\"name\": \"inner\"");
+            put_gate(&w, false);
+            put(&w, ", \"hosts\": [{\"names\": \"i[0-1]\", \"kind\": \"k0\"}]}]");
+        }
+        put(&w, "}");
+    }
+    put(&w, "], \"paths\": [");
+    for (int i = 0; i < 4; i++)
+        put(&w, "%s{\"from\": {\"kind\": \"k%d\"}, \"to\": {\"kind\": \"k%d\"}, \"flow_bytes_per_s\": %g}",
+            i > 0 ? ", " : "", below(&w, 3), below(&w, 3), rate(&w) / (1 + 8 * below(&w, 2)));
+    put(&w, "], \"memory\": {\"bytes_per_s\": %g, \"shared\": true}", 10 * rate(&w));
+    if (below(&w, 3) == 0)
+        put(&w, ", \"processors\": {\"ranks\": 2, \"s_per_message\": %g}", 1e-2 * plani_rng_unit(&w.rng));
+    else if (below(&w, 3) == 0)
+        put(&w, ", \"processors\": {\"all_s_per_message\": %g}", 1e-2 * plani_rng_unit(&w.rng));
+    put(&w, "}");
+    if (plani_machine_parse(w.text, w.length, "random", &m, &err) != PLAN_OK) printf("%s\n%s\n", err.text, w.text);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+    return m;
+}
+
+/* Two to eight ranks on its hosts. */
+static plan_platform_t *place(const plani_machine_t *m, uint64_t seed)
+{
+    plani_place_t where[RANKS];
+    plan_platform_t *pf = NULL;
+    plan_error_t err = {PLAN_OK, ""};
+    plani_rng_t rng;
+    int ranks = 2 + (int)(seed % (RANKS - 1));
+    plani_rng_seed(&rng, seed);
+    for (int r = 0; r < ranks; r++)
+        where[r] = (plani_place_t){(int)plani_rng_below(&rng, (uint64_t)m->nhosts), {-1, -1, -1}};
+    if (plani_machine_platform(m, ranks, where, &pf, &err) != PLAN_OK) printf("%s\n", err.text);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(pf);
+    return pf;
+}
+
+/* The general program over links: no ports, but a resource for each link that is slower than all it passes. [B/s] */
+static double by_links(const plan_platform_data_t *d, int root, double slice)
+{
+    enum { LINKS = RANKS * RANKS, MOST = 64 };
+    int from[LINKS], to[LINKS];
+    double cost[LINKS], port[LINKS] = {0}, resource_cost[LINKS + MOST];
+    size_t first[LINKS + MOST + 1], *member = malloc((MOST + 1) * LINKS * sizeof *member), n = 0, at = 0;
+    plan_steady_options_t options = {.size = sizeof options, .gap = 1e-9};
+    plan_steady_t *s = NULL;
+    for (size_t i = 0; i < d->nresources; i++) {
+        first[n] = at;
+        resource_cost[n++] = plan_resource_cost(&d->resource[i], slice);
+        for (size_t k = 0; k < d->resource[i].nlinks; k++) member[at++] = d->resource[i].link[k];
+    }
+    for (size_t l = 0; l < d->nlinks; l++) {
+        from[l] = d->link[l].from, to[l] = d->link[l].to;
+        cost[l] = plan_link_cost(&d->link[l], slice);
+        if (d->host[from[l]] == d->host[to[l]] || plani_is_carried(d, l)) continue;
+        first[n] = at;
+        resource_cost[n++] = cost[l];
+        member[at++] = l;
+    }
+    first[n] = at;
+    const plani_steady_problem_t problem = {.ranks = d->ranks,
+                                            .root = root,
+                                            .nlinks = d->nlinks,
+                                            .from = from,
+                                            .to = to,
+                                            .cost = cost,
+                                            .port = port,
+                                            .nresources = n,
+                                            .resource_first = first,
+                                            .resource_link = member,
+                                            .resource_cost = resource_cost};
+    plan_error_t err = {PLAN_OK, ""};
+    if (plani_steady_solve(&problem, &options, &s, &err) != PLAN_OK) printf("%s\n", err.text);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(s);
+    double found = plan_steady_data(s)->upper * slice;
+    plan_steady_destroy(&s);
+    free(member);
+    return found;
+}
+
+static void equals_the_program_of_links_and_cuts(void)
+{
+    int compared = 0, slow = 0;
+    for (uint64_t seed = 1; seed <= 1500; seed++) {
+        plani_machine_t *m = random_machine(seed);
+        plan_platform_t *pf = place(m, seed);
+        const plan_platform_data_t *d = plan_platform_data(pf);
+        plani_resource_bound_t *b = NULL;
+        int root = (int)(seed / 7 % (uint64_t)d->ranks);
+        double slice = 4096 << seed % 9, found = NAN;
+        CU_ASSERT_EQUAL_FATAL(plani_resource_bound_create(d, root, &b), PLAN_OK);
+        CU_ASSERT_EQUAL(b != NULL, d->hosts > 1);
+        if (b != NULL) {
+            CU_ASSERT_EQUAL_FATAL(plani_resource_bound_at(b, slice, &found, NULL), PLAN_OK);
+            double wanted = by_links(d, root, slice);
+            bool same = fabs(found / wanted - 1) < 1e-6;
+            CU_ASSERT(same);
+            if (!same) printf("seed %d: %.9g, by links %.9g\n", (int)seed, found, wanted);
+            compared++;
+            for (size_t l = 0; l < d->nlinks; l++)
+                if (d->host[d->link[l].from] != d->host[d->link[l].to] && !plani_is_carried(d, l)) {
+                    slow++;
+                    break;
+                }
+        }
+        plani_resource_bound_destroy(&b);
+        plan_platform_destroy(&pf);
+        plani_machine_destroy(&m);
+    }
+    CU_ASSERT(compared > 1000 && slow > 500);
+}
+
+/* What is planned on says of what its bound is, and no candidate sustains more. */
+static void rankings_tell_the_machine_s_bound(void)
+{
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        plani_machine_t *m = random_machine(seed);
+        plan_platform_t *pf = place(m, seed);
+        const plan_platform_data_t *d = plan_platform_data(pf);
+        plani_resource_bound_t *b = NULL;
+        plan_ranking_t *ranking = NULL;
+        double found = NAN;
+        CU_ASSERT_EQUAL_FATAL(plan_ranking_create(pf, 0, 1 << 20, NULL, &ranking, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_resource_bound_create(d, 0, &b), PLAN_OK);
+        CU_ASSERT_EQUAL(ranking->bound_of_machine, d->hosts > 1);
+        if (b != NULL) {
+            double slice = (double)ranking->bound_slice;
+            CU_ASSERT_EQUAL_FATAL(plani_resource_bound_at(b, slice, &found, NULL), PLAN_OK);
+            CU_ASSERT_DOUBLE_EQUAL(ranking->bound * slice / found, 1, 1e-9);
+            CU_ASSERT_EQUAL(ranking->bound_gap, 0);
+        }
+        for (size_t i = 0; i < ranking->ncandidates; i++) CU_ASSERT(!(ranking->candidate[i].lp_ratio > 1 + 1e-6));
+        plani_resource_bound_destroy(&b);
+        plan_ranking_destroy(&ranking);
+        plan_platform_destroy(&pf);
+        plani_machine_destroy(&m);
+    }
+}
+
+static void every_failing_allocation_comes_back(void)
+{
+    plani_machine_t *m = random_machine(5);
+    plan_platform_t *pf = place(m, 5);
+    plani_resource_bound_t *b = NULL;
+    plan_error_t err = {PLAN_OK, ""};
+    double found;
+    ALLOC_EACH(plani_resource_bound_create(plan_platform_data(pf), 0, &b), {
+        CU_ASSERT_PTR_NULL(b);
+        CU_ASSERT_EQUAL(status, PLAN_ENOMEM);
+    });
+    CU_ASSERT_PTR_NOT_NULL_FATAL(b);
+    ALLOC_EACH(plani_resource_bound_at(b, 1e5, &found, &err),
+               { CU_ASSERT(status == PLAN_ENOMEM || status == PLAN_ESOLVER); });
+    plani_resource_bound_destroy(&b);
+    plan_platform_destroy(&pf);
+    plani_machine_destroy(&m);
+}
+
+SUITE_MAIN("resource bound", TEST(equals_the_program_of_links_and_cuts), TEST(rankings_tell_the_machine_s_bound),
+           TEST(every_failing_allocation_comes_back))
