@@ -9,6 +9,7 @@
  */
 #include <planbcast/generate.h>
 #include "graphs/generate/draw.h"
+#include "lib/base/base.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,5 +106,31 @@ plan_status_t plan_generate_random(int ranks, double density, uint64_t seed, pla
     rc = plan_platform_create(&data, out, NULL);
 done:
     free(links.link);
+    return rc;
+}
+
+/* Links without latency: that of least s_per_byte is the shortest at every size. With latencies the least of each is
+ * taken, which is never more than the shortest. */
+plan_status_t plan_generate_several_ports(const plan_platform_t *pf, plan_platform_t **out)
+{
+    static const double share = 0.80;
+    if (pf == NULL || out == NULL || plan_platform_data(pf)->ports != PLAN_PORTS_ONE) return PLAN_EINVAL;
+    plan_platform_data_t d = *plan_platform_data(pf);
+    double *send = calloc(2 * (size_t)d.ranks, sizeof *send);
+
+    if (send == NULL) return PLAN_ENOMEM;
+    double *per_byte = send + d.ranks;
+    for (int u = 0; u < d.ranks; u++)
+        for (size_t l = d.out_first[u]; l < d.out_first[u + 1]; l++) {
+            bool first = l == d.out_first[u];
+            double start = share * d.link[l].latency_s, rate = share * d.link[l].s_per_byte;
+            send[u] = first ? start : plani_min(send[u], start);
+            per_byte[u] = first ? rate : plani_min(per_byte[u], rate);
+        }
+    d.ports = PLAN_PORTS_MULTI;
+    d.send_s = send;
+    d.send_s_per_byte = per_byte;
+    plan_status_t rc = plan_platform_create(&d, out, NULL);
+    free(send);
     return rc;
 }

@@ -154,11 +154,16 @@ plan_status_t plani_platform_check(const plan_platform_data_t *d, plan_error_t *
     if ((rc = check_places(d, "hosts", d->host, err)) != PLAN_OK) return rc;
     if ((rc = check_places(d, "sites", d->site, err)) != PLAN_OK) return rc;
     if ((rc = check_shared(d, err)) != PLAN_OK) return rc;
-    if ((d->ports == PLAN_PORTS_MULTI) != (d->send_s != NULL))
+    if ((d->ports == PLAN_PORTS_MULTI) != (d->send_s != NULL) || (d->send_s_per_byte != NULL && d->send_s == NULL))
         return plani_fail(err, PLAN_EINVAL, "send_s belongs to platforms of several ports (PLAN_PORTS_MULTI)");
     for (int r = 0; d->send_s != NULL && r < d->ranks; r++)
         if (!is_cost(d->send_s[r]))
             return plani_fail(err, PLAN_EINVAL, "send_s[%d] is %g; give a finite number of seconds >= 0, at most %g", r,
                               d->send_s[r], MOST);
+    for (int r = 0; d->send_s_per_byte != NULL && r < d->ranks; r++)
+        if (!is_cost(d->send_s_per_byte[r]))
+            return plani_fail(err, PLAN_EINVAL,
+                              "send_s_per_byte[%d] is %g; give a finite number of seconds >= 0, at most %g", r,
+                              d->send_s_per_byte[r], MOST);
     return PLAN_OK;
 }

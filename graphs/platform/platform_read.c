@@ -17,6 +17,7 @@ static void clear_draft(plani_draft_t *d)
     free(d->host_name);
     free(d->site_name);
     free(d->send_s);
+    free(d->send_s_per_byte);
     free(d->channel);
     free(d->number);
     free(d->shared);
@@ -109,7 +110,13 @@ static plan_status_t read_ports(const plani_json_t *doc, plani_draft_t *d)
     if (!multi) return PLAN_OK;
     if ((d->send_s = plani_draft_array(&list, (size_t)d->data.ranks, sizeof *d->send_s, &rc)) == NULL) return rc;
     d->data.send_s = d->send_s;
-    return plani_json_as_numbers(&list, d->send_s);
+    if ((rc = plani_json_as_numbers(&list, d->send_s)) != PLAN_OK) return rc;
+    if ((rc = plani_json_list_of_ranks(doc, "send_s_per_byte", false, d->data.ranks, &list)) != PLAN_OK) return rc;
+    if (list.value == NULL) return PLAN_OK;
+    d->send_s_per_byte = plani_draft_array(&list, (size_t)d->data.ranks, sizeof *d->send_s_per_byte, &rc);
+    if (d->send_s_per_byte == NULL) return rc;
+    d->data.send_s_per_byte = d->send_s_per_byte;
+    return plani_json_as_numbers(&list, d->send_s_per_byte);
 }
 
 /* --- the whole ---------------------------------------------------------------------------------------------------- */

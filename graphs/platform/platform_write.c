@@ -126,6 +126,7 @@ static void add_platform(plani_text_t *t, const plan_platform_data_t *d)
     if (d->ports == PLAN_PORTS_MULTI) {
         plani_text_add(t, ",\n  \"ports\": \"multi\"");
         add_numbers(t, "send_s", d->send_s, (size_t)d->ranks);
+        if (d->send_s_per_byte != NULL) add_numbers(t, "send_s_per_byte", d->send_s_per_byte, (size_t)d->ranks);
     }
     plani_text_add(t, "\n}\n");
 }

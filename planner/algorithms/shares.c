@@ -16,7 +16,7 @@ static void hold(const plan_platform_t *pf, const plan_tree_t *tree, double slic
         if (parent[v] < 0) continue;
         size_t l = plan_platform_find_link(pf, parent[v], v);
         double seconds = plani_port_cost(d, l, slice);
-        row[parent[v]] += d->send_s != NULL ? d->send_s[parent[v]] : seconds;
+        row[parent[v]] += d->send_s != NULL ? plan_send_cost(d, parent[v], slice) : seconds;
         if (d->send_s != NULL)
             link[l] = seconds;
         else

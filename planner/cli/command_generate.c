@@ -11,7 +11,7 @@ typedef struct {
     int ranks;
     double density;
     uint64_t seed;
-    const char *out;
+    const char *out, *ports;
 } settings_t;
 
 /* Most links: a file of some gigabytes; larger numbers are probably errors. */
@@ -36,10 +36,13 @@ static cli_option_t seed_option(uint64_t *seed)
 
 static int generate_random(const cli_t *cli, int argc, char **argv)
 {
-    settings_t s = {.ranks = -1, .density = -1, .seed = 1};
+    settings_t s = {.ranks = -1, .density = -1, .seed = 1, .ports = "one"};
     const cli_option_t option[] = {
         {"ranks", CLI_INT, &s.ranks, 1, PLAN_MOST_GENERATED_RANKS, "N", "how many ranks (required)"},
         {"density", CLI_REAL, &s.density, 1e-9, 1, "D", "probability of a link between two ranks (required)"},
+        {"ports", CLI_TEXT, &s.ports, 0, 0, "one|multi",
+         "port model (default one); multi: a slice of L bytes keeps its sender u busy for send_u(L), 80% of the "
+         "shortest T_uw(L)"},
         seed_option(&s.seed),
         cli_out(&s.out),
     };
@@ -60,7 +63,16 @@ static int generate_random(const cli_t *cli, int argc, char **argv)
                         "generate random: would have about %.3g links; at most %.3g, by fewer --ranks or "
                         "--density",
                         s.density * s.ranks * s.ranks, MAX_LINKS);
+    bool multi = strcmp(s.ports, "multi") == 0;
+    if (!multi && strcmp(s.ports, "one") != 0)
+        return cli_fail(cli, CLI_USAGE, "generate random: --ports %s: give one or multi", s.ports);
     plan_status_t status = plan_generate_random(s.ranks, s.density, s.seed, &pf);
+    if (multi && status == PLAN_OK) {
+        plan_platform_t *one = pf;
+        pf = NULL;
+        status = plan_generate_several_ports(one, &pf);
+        plan_platform_destroy(&one);
+    }
     return write_platform(cli, status, NULL, pf, s.out);
 }
 

@@ -67,7 +67,7 @@ static void hold_links(const plan_platform_data_t *d, const uses_t *uses, double
 {
     for (size_t i = 0; i < uses->n; i++) {
         int from = d->link[uses->used[i]].from;
-        port[from] += uses->times[uses->used[i]] * d->send_s[from];
+        port[from] += uses->times[uses->used[i]] * plan_send_cost(d, from, slice);
     }
     for (int u = 0; u < d->ranks; u++) hold(worst, PLAN_AT_SEND_PORT, (size_t)u, port[u]);
     for (size_t i = 0; i < uses->n; i++) {

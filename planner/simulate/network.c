@@ -116,7 +116,8 @@ plan_status_t plani_network_route(plani_simulation_t *x, size_t link, plani_cost
     if (c != NULL && c->ngamma > 0 && crowd > 1 && !t.fluid) /* concurrent sends overlap in part */
         side = plani_min(1, plani_gamma(c->gamma, c->ngamma, (size_t)crowd + 1) / crowd);
     if (d->send_s != NULL) {
-        rc = add_stop(x, from, d->send_s[from], d->send_s[from], 0);
+        double send = plan_send_cost(d, from, bytes);
+        rc = add_stop(x, from, send, send, 0);
         if (rc == PLAN_OK) rc = add_stop(x, 2 * ranks + d->nresources + link, t.free_busy, t.free_busy, 0);
     } else if (port) {
         rc = add_stop(x, from, side * t.free_busy, t.free_busy, 0);

@@ -23,7 +23,7 @@
  *   interpolated in the rows of the nearest size), but for at least bytes * s_per_byte (max-rate).
  * - With a window of w slices a link carries at most w slices per gap (or slowest resource, if longer) + 2 flights,
  *   unless the whole message fits into the window.
- * - On multi-port platforms a flat tree of k children costs max(k * send_s, max T_uv).
+ * - On multi-port platforms a flat tree of k children costs max(k * send_u, max T_uv).
  *
  * \param bytes  message size [B]; 0 costs nothing
  * \param slice  slice size [B]; 0 sends the message unsliced, with non-blocking sends too (in Open MPI's linear

@@ -71,7 +71,7 @@ static double last_for(plani_rounds_t *x, size_t round, size_t times, size_t blo
         size_t l = plan_platform_find_link(x->pf, from, x->order[out.place]);
         plani_time_t t = plani_cached_link(n == block ? row : NULL, d, l, (double)n);
         longest = plani_max(longest, t.free_through + t.flight);
-        if (d->send_s != NULL) longest = plani_max(longest, d->send_s[from]);
+        if (d->send_s != NULL) longest = plani_max(longest, plan_send_cost(d, from, (double)n));
         load_link(x, l, (double)n, t.flight);
     }
     for (size_t i = 0, b = 0; i < d->nresources; i++) {
@@ -114,7 +114,7 @@ static void hold(plani_rounds_t *x, size_t round, double times, size_t blocks, s
         int from = x->order[v], to = x->order[out.place];
         size_t l = plan_platform_find_link(x->pf, from, to);
         double seconds = plani_port_cost(d, l, (double)n);
-        x->held[from] += times * (d->send_s != NULL ? d->send_s[from] : seconds);
+        x->held[from] += times * (d->send_s != NULL ? plan_send_cost(d, from, (double)n) : seconds);
         if (d->send_s == NULL) receive[to] += times * seconds;
         for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++)
             resource[d->use[k]] += times * plan_resource_cost(&d->resource[d->use[k]], (double)n);

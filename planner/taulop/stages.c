@@ -38,17 +38,17 @@ static double fluid_flat_tree(const int *child, int n, const double *busy, const
     return sum + longest;
 }
 
-/* Seconds for which rank u's slice of one size, whose link times are busy[], keeps u. */
-static double flat_tree(const plani_stages_t *st, int u, const double *busy, const double *idle)
+/* Seconds for which rank u's slice of `bytes`, whose link times are busy[], keeps u. */
+static double flat_tree(const plani_stages_t *st, int u, double bytes, const double *busy, const double *idle)
 {
     int n = 0;
     const int *child = plan_tree_children(st->tree, u, &n);
-    const double *send_s = st->data != NULL ? st->data->send_s : NULL;
+    bool several_ports = st->data != NULL && st->data->send_s != NULL;
     double longest = 0;
 
     if (n == 0) return 0;
-    if (st->fluid && send_s == NULL) return fluid_flat_tree(child, n, busy, idle);
-    if (send_s == NULL) {
+    if (st->fluid && !several_ports) return fluid_flat_tree(child, n, busy, idle);
+    if (!several_ports) {
         for (int i = 0; i < n; i++) {
             st->send[i] = (plani_send_t){st->channel_of[child[i]], busy[child[i]] - idle[child[i]]};
             longest = plani_max(longest, idle[child[i]]);
@@ -56,7 +56,7 @@ static double flat_tree(const plani_stages_t *st, int u, const double *busy, con
         return plani_nbft(st->channel, (size_t)n, st->send) + longest;
     }
     for (int i = 0; i < n; i++) longest = busy[child[i]] > longest ? busy[child[i]] : longest;
-    return n * send_s[u] > longest ? n * send_s[u] : longest; /* Beaumont, Marchal, Robert 2004, section 3.2 */
+    return plani_max(n * plan_send_cost(st->data, u, bytes), longest); /* Beaumont, Marchal, Robert 2004, 3.2 */
 }
 
 /* Resources that a depth has to itself, and that have no burst, are held as flat trees hold their ranks. */
@@ -81,8 +81,8 @@ void plani_stages_cost_depths(plani_stages_t *st, plani_cut_t cut)
         st->full_at[d] = st->last_at[d] = 0;
         st->top[d] = order[st->level[d]];
         for (int i = st->level[d]; i < st->level[d + 1]; i++) {
-            double full = flat_tree(st, order[i], st->full, st->idle[0]);
-            double last = cut.last == cut.full ? full : flat_tree(st, order[i], st->last, st->idle[1]);
+            double full = flat_tree(st, order[i], cut.full, st->full, st->idle[0]);
+            double last = cut.last == cut.full ? full : flat_tree(st, order[i], cut.last, st->last, st->idle[1]);
             if (full > st->full_at[d]) st->full_at[d] = full, st->top[d] = order[i];
             if (last > st->last_at[d]) st->last_at[d] = last;
             st->flat[0][order[i]] = full;

@@ -175,8 +175,38 @@ static void every_failing_allocation_is_reported(void)
     plan_platform_destroy(&pf);
 }
 
-SUITE_MAIN("generate", TEST(every_random_platform_of_table_2_is_connected),
-           TEST(density_and_bandwidths_are_as_asked_for), TEST(the_extremes_of_random_platforms_hold),
-           TEST(tiers_have_the_density_of_the_paper_and_links_both_ways),
+/* send_u(L) is 80% of the shortest T_uw(L), at every L; files keep it. */
+static void senders_of_several_ports_take_80_percent_of_the_shortest_link(void)
+{
+    static const double bytes[] = {1, 1e3, 1e6};
+    plan_platform_t *one = NULL, *multi = NULL, *again = NULL, *third = NULL;
+    char *text = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_generate_random(20, 0.12, 3, &one), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_generate_several_ports(one, &multi), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_platform_to_json(multi, &text), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_platform_parse(text, strlen(text), "text", &again, NULL), PLAN_OK);
+    const plan_platform_data_t *d = plan_platform_data(again);
+    CU_ASSERT_EQUAL(d->ports, PLAN_PORTS_MULTI);
+    CU_ASSERT_EQUAL(d->nlinks, plan_platform_data(one)->nlinks);
+    for (int i = 0; i < 3; i++)
+        for (int u = 0; u < d->ranks; u++) {
+            double shortest = INFINITY;
+            for (size_t l = 0; l < d->nlinks; l++)
+                if (d->link[l].from == u) shortest = fmin(shortest, plan_link_cost(&d->link[l], bytes[i]));
+            CU_ASSERT_DOUBLE_EQUAL(plan_send_cost(d, u, bytes[i]) / (0.80 * shortest), 1, 1e-12);
+        }
+    CU_ASSERT_EQUAL(plan_generate_several_ports(multi, &third), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plan_generate_several_ports(NULL, &third), PLAN_EINVAL);
+    ALLOC_EACH(plan_generate_several_ports(one, &third), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
+    free(text);
+    plan_platform_destroy(&one);
+    plan_platform_destroy(&multi);
+    plan_platform_destroy(&again);
+    plan_platform_destroy(&third);
+}
+
+SUITE_MAIN("generate", TEST(senders_of_several_ports_take_80_percent_of_the_shortest_link),
+           TEST(every_random_platform_of_table_2_is_connected), TEST(density_and_bandwidths_are_as_asked_for),
+           TEST(the_extremes_of_random_platforms_hold), TEST(tiers_have_the_density_of_the_paper_and_links_both_ways),
            TEST(tiers_link_no_further_than_the_level_above), TEST(tiers_of_all_small_sizes_are_connected),
            TEST(a_seed_makes_one_platform_and_another_seed_another), TEST(every_failing_allocation_is_reported))

@@ -4,6 +4,8 @@
 #include "sample.h"
 #include <math.h>
 #include <planbcast/heuristics.h>
+#include <planbcast/plan.h>
+#include <string.h>
 
 /*
  *      0 --2--> 1 --3--> 3        at 1 byte; 1 -> 3 and 0 -> 2 share a wire of 5 s per slice
@@ -208,7 +210,49 @@ static void out_of_memory_is_reported(void)
     plan_platform_destroy(&pf);
 }
 
-SUITE_MAIN("throughput", TEST(the_busiest_resource_holds_a_tree_up), TEST(of_equals_the_send_port_is_named),
+/* send_u(L) = send_s + L send_s_per_byte: at one slice size the same as so many seconds per slice, in steady state, by
+ * the stages, by the simulation and in rounds. */
+static void senders_of_several_ports_are_busy_by_the_byte(void)
+{
+    enum { RANKS = 6, SLICE = 1000 };
+    static const char *const model[] = {"taulop", "simulation"};
+    plan_link_t link[RANKS * (RANKS - 1)];
+    double start[RANKS], per_byte[RANKS], whole[RANKS];
+    plan_platform_t *pf[2] = {NULL, NULL};
+    size_t n = 0;
+    for (int u = 0; u < RANKS; u++) {
+        for (int v = 0; v < RANKS; v++)
+            if (u != v) link[n++] = (plan_link_t){u, v, 1e-5, 1e-8 * (1 + (u + v) % 3), 0, -1};
+        start[u] = 1e-6 * u, per_byte[u] = 6e-9 + 1e-10 * u;
+        whole[u] = start[u] + SLICE * per_byte[u];
+    }
+    plan_platform_data_t d = {
+        .size = sizeof d, .ranks = RANKS, .nlinks = n, .link = link, .ports = PLAN_PORTS_MULTI, .send_s = whole};
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf[0], NULL), PLAN_OK);
+    d.send_s = start, d.send_s_per_byte = per_byte;
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf[1], NULL), PLAN_OK);
+    for (int m = 0; m < 2; m++) {
+        const plan_choice_t choice = {.size = sizeof choice, .model = model[m], .slice = SLICE};
+        plan_ranking_t *r[2] = {NULL, NULL};
+        for (int k = 0; k < 2; k++)
+            CU_ASSERT_EQUAL_FATAL(plan_ranking_create(pf[k], 0, 12 * SLICE, &choice, &r[k], NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(r[0]->ncandidates, r[1]->ncandidates);
+        for (size_t i = 0; i < r[0]->ncandidates; i++)
+            for (size_t k = 0; k < r[1]->ncandidates; k++) {
+                const plan_candidate_t *a = &r[0]->candidate[i], *b = &r[1]->candidate[k];
+                if (strcmp(a->name, b->name) != 0 || a->run != PLAN_RUN_TREES) continue;
+                CU_ASSERT_DOUBLE_EQUAL(a->throughput / b->throughput, 1, 1e-9);
+                CU_ASSERT_DOUBLE_EQUAL(a->predicted_s / b->predicted_s, 1, 1e-9);
+            }
+        plan_ranking_destroy(&r[0]);
+        plan_ranking_destroy(&r[1]);
+    }
+    plan_platform_destroy(&pf[0]);
+    plan_platform_destroy(&pf[1]);
+}
+
+SUITE_MAIN("throughput", TEST(senders_of_several_ports_are_busy_by_the_byte),
+           TEST(the_busiest_resource_holds_a_tree_up), TEST(of_equals_the_send_port_is_named),
            TEST(trees_share_by_proportion), TEST(several_ports_overlap_links_but_not_senders),
            TEST(one_rank_has_no_limit), TEST(bad_arguments_are_refused), TEST(equals_a_naive_recomputation),
            TEST(out_of_memory_is_reported))

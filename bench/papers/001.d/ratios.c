@@ -27,15 +27,13 @@
 #include "planner/cost/cost.h"
 #include <planbcast/generate.h>
 #include <planbcast/plan.h>
-#include <float.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-static const double slice = 1e6;              /* [B]; there is no latency: its size does not matter */
-static const double share_of_shortest = 0.80; /* Table 2: send_u is this much of the shortest T_uv */
+static const double slice = 1e6; /* [B]; there is no latency: its size does not matter */
 static const char *const table3[] = {"prune-simple", "prune-degree", "grow", "lp-grow", "lp-prune", "binomial-paths"};
 static const struct {
     const char *name;
@@ -58,25 +56,6 @@ static double now(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* The platform with the multi-port model of Table 2. */
-static plan_status_t several_ports(const plan_platform_t *one, plan_platform_t **multi)
-{
-    plan_platform_data_t d = *plan_platform_data(one);
-    double *send = malloc((size_t)d.ranks * sizeof *send);
-    if (send == NULL) return PLAN_ENOMEM;
-    for (int u = 0; u < d.ranks; u++) {
-        double shortest = DBL_MAX;
-        for (size_t l = d.out_first[u]; l < d.out_first[u + 1]; l++)
-            if (plan_link_cost(&d.link[l], slice) < shortest) shortest = plan_link_cost(&d.link[l], slice);
-        send[u] = share_of_shortest * shortest;
-    }
-    d.ports = PLAN_PORTS_MULTI;
-    d.send_s = send;
-    plan_status_t rc = plan_platform_create(&d, multi, NULL);
-    free(send);
-    return rc;
 }
 
 static plan_status_t one_tree(const plan_heuristic_t *h, const plan_platform_t *pf, const double *rates,
@@ -167,7 +146,7 @@ static plan_status_t compare(const instance_t *i, int multi)
 static plan_status_t study(instance_t *i, plan_platform_t *pf)
 {
     const plan_steady_options_t options = {.size = sizeof options, .gap = 1e-6, .pack_trees = !i->brief};
-    plan_status_t rc = several_ports(pf, &i->multi);
+    plan_status_t rc = plan_generate_several_ports(pf, &i->multi);
     i->one = pf;
     if (rc == PLAN_OK) rc = plan_platform_bound(pf, 0, slice, &options, &i->bound, NULL);
     if (rc == PLAN_OK) rc = compare(i, 0);

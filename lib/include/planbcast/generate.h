@@ -24,6 +24,14 @@ extern "C" {
 PLAN_API plan_status_t plan_generate_random(int ranks, double density, uint64_t seed, plan_platform_t **out);
 
 /**
+ * The same platform with several ports (PLAN_PORTS_MULTI), as Table 2 has it: sending a slice of L bytes keeps rank u
+ * busy for send_u(L) = 0.80 min T_uw(L) over its links (u, w). A rank without links out: 0.
+ *
+ * \retval PLAN_EINVAL no platform, or one whose ports are not PLAN_PORTS_ONE
+ */
+PLAN_API plan_status_t plan_generate_several_ports(const plan_platform_t *pf, plan_platform_t **out);
+
+/**
  * Tiers-like platform of WAN, MAN and LAN levels, after Calvert, Doar, Zegura 1997: every node is a rank, links go both
  * ways, bandwidths are drawn as for random platforms. Ranks have about 3.5 neighbours. The density is thus 0.11 to 0.14
  * for 30 ranks and 0.05 to 0.063 for 65, within the range of Beaumont, Marchal, Robert 2004. Sites are the regions

@@ -74,7 +74,7 @@ typedef struct {
 /** The port model: what a rank's sends and receives share besides resources. */
 typedef enum {
     PLAN_PORTS_ONE,   /* each rank has a send port and a receive port; a slice occupies one of either at its ends */
-    PLAN_PORTS_MULTI, /* sends of a rank overlap except for send_s of each (Beaumont, Marchal, Robert 2004) */
+    PLAN_PORTS_MULTI, /* sends of a rank overlap except for send_u of each (Beaumont, Marchal, Robert 2004) */
     PLAN_PORTS_NONE   /* between hosts a slice occupies ports for latency_s only, and its bytes occupy only resources:
                          sends of a fast card overlap */
 } plan_ports_t;
@@ -93,7 +93,8 @@ typedef struct {
     const char *const *host_name;    /* [hosts] or NULL; entries may be NULL when creating ("" when read) */
     const char *const *site_name;    /* [sites] likewise; when creating, `hosts` and `sites` count the names */
     plan_ports_t ports;
-    const double *send_s; /* [ranks] PLAN_PORTS_MULTI: [s] per slice that the sender is busy; else NULL */
+    const double *send_s; /* [ranks] PLAN_PORTS_MULTI: [s] per slice that the sender is busy, besides its bytes; else
+                             NULL */
     size_t nchannels;
     const plan_channel_t *channel; /* [nchannels] */
     size_t nshared;             /* timed broadcasts through shared memory, if all ranks are on one host; 0: unknown */
@@ -106,6 +107,9 @@ typedef struct {
     const size_t *in_link;   /* [nlinks] indices of links, grouped by `to`, then ascending `from` */
     const size_t *use_first; /* [nlinks + 1] into `use` */
     const size_t *use;       /* the resources that list each link, ascending */
+    /* Copied when creating: */
+    const double *send_s_per_byte; /* [ranks] PLAN_PORTS_MULTI: [s/B] that the sender is busy with a slice's bytes;
+                                      NULL: none */
 } plan_platform_data_t;
 
 typedef struct plan_platform plan_platform_t;
@@ -129,6 +133,12 @@ PLAN_API size_t plan_platform_find_link(const plan_platform_t *pf, int from, int
 static inline double plan_link_cost(const plan_link_t *l, double bytes)
 {
     return l->latency_s + bytes * l->s_per_byte;
+}
+
+/** send_u(L) [s]: time for which sending a slice of `bytes` keeps rank u busy on a platform of several ports. */
+static inline double plan_send_cost(const plan_platform_data_t *d, int u, double bytes)
+{
+    return d->send_s[u] + (d->send_s_per_byte != NULL ? bytes * d->send_s_per_byte[u] : 0);
 }
 
 /** [s] Time for which a slice of `bytes` on a listed link occupies the resource. */
@@ -157,7 +167,8 @@ static inline double plan_resource_cost(const plan_resource_t *r, double bytes)
  * Required are format, version, ranks and links; of a link from, to, latency_s and s_per_byte; of a resource links and
  * s_per_byte. The members mean what the fields above say; an entry of "pairs" is [bytes, messages, bytes_per_s];
  * "shared_bytes" and "shared_s" are allowed only if all ranks are on one host (unlike in this example); "ports" is
- * "one" where it is absent, and "send_s" belongs to "multi". Unknown members are ignored.
+ * "one" where it is absent; "send_s" belongs to "multi", as "send_s_per_byte" does, which may be left out. Unknown
+ * members are ignored.
  *
  * Memory: about 1 KB per link while reading (0.9 GB for a million links), about 50 bytes per link afterwards.
  *

@@ -17,7 +17,9 @@ static void weigh_senders(plani_problem_t *problem)
     for (int u = 0; u < d->ranks; u++) {
         double cheapest = INFINITY;
         for (size_t l = d->out_first[u]; l < d->out_first[u + 1]; l++) cheapest = fmin(cheapest, problem->through[l]);
-        problem->send[u] = d->send_s != NULL ? d->send_s[u] : isfinite(cheapest) ? 0.80 * cheapest : 0;
+        problem->send[u] = d->send_s != NULL    ? plan_send_cost(d, u, problem->slice)
+                           : isfinite(cheapest) ? 0.80 * cheapest
+                                                : 0;
     }
 }
 

@@ -9,4 +9,6 @@ try show c.json
 try generate sites cluster.json --hostfile
 try generate sites cluster.json --layout
 try generate sites cluster.json --layout --hostfile
+try generate random --ranks 3 --density 1 --ports multi
+try generate random --ranks 3 --density 1 --ports two
 try generate random --ranks 1 --density 1
