@@ -60,6 +60,12 @@ status=0
 "$baselines/exceeding" "$work/faster" >"$work/exceeding" || status=$?
 [ "$status" -eq 1 ] || wrong "exceeding: status $status"
 holds exceeding 'net, root 3, 64 KiB: plan, estimated took 7.30 ms, and at least 7.50 ms was possible'
+run=small # nothing was compared: no proof
+cell 4096 7.3 10 7.4 15 30
+status=0
+"$baselines/exceeding" "$work/small" >"$work/exceeding" 2>&1 || status=$?
+[ "$status" -eq 1 ] || wrong "exceeding: status $status"
+holds exceeding "exceeding: $work/small: no message of 64 KiB or more on a shaped network"
 
 "$baselines/regret" "$work/odd" >"$work/odd-sizes" || wrong "regret: status $?"
 grep -q '^| net, root 3, 3000 B |' "$work/odd-sizes" || wrong "3000 B: $(cat "$work/odd-sizes")"

@@ -61,6 +61,20 @@ plans_are_timed_beside_all_selectors() {
     [ "$(grep -c '^| 4 KiB' "$work/table")" -eq 1 ] || wrong "table: $(cat "$work/table")"
 }
 
+# The bound of the spec's machine, but for the 2% of noise and the burst that emulated ones have: simulated ones have none.
+no_broadcast_exceeds_the_bound() {
+    local spec root bound name
+    for spec in star-5:0 thin-root:0 thin-root:5; do
+        root=${spec#*:} name=${spec%:*}
+        bound=$("$bin/planbcast" solve "$specs/uploads/$name.json" --slice 1M --root "$root" --json | jq .bytes_per_s)
+        "$source/bench/simgrid/run" --quick --sizes 1M --budget 1 --root "$root" --out "$work/out" "$specs/uploads/$name.json" >"$work/log" ||
+            wrong "$name: status $?: $(cat "$work/log")"
+        jq -e --argjson bound "$bound" '(.bytes / $bound / 1.02) as $least
+            | .settings | length > 5 and all(.wrong_bytes == 0 and .median_s >= $least)' \
+            "$work/out/$name/root$root/1048576.json" || wrong "bound $bound: $(cat "$work/out/$name/root$root/1048576.json")"
+    done
+}
+
 # Ordinary clusters come without a spec. Each cell is one row, the plans of both modes beside the best of the others.
 plans_of_ordinary_clusters_make_a_table() {
     "$source/bench/simgrid/ordinary" --sizes 8,4K --budget 1 --selectors --out "$work/ordinary" 4x2:1250:2 >"$work/table" 2>"$work/log" ||
