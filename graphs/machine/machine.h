@@ -198,6 +198,34 @@ plan_status_t plani_machine_match(plani_machine_t *m, int n, const char *const *
 plan_status_t plani_machine_platform(const plani_machine_t *m, int ranks, const plani_place_t *place,
                                      plan_platform_t **out, plan_error_t *err);
 
+/** What a resource of such a platform is. */
+typedef enum { PLANI_PART_OUT, PLANI_PART_IN, PLANI_PART_BOTH, PLANI_PART_OTHER } plani_direction_t;
+typedef struct {
+    plani_direction_t direction; /* of a card or trunk; BOTH: of a half-duplex card; OTHER: neither card nor trunk */
+    bool trunk;
+    int which; /* the machine's group or host */
+} plani_machine_part_t;
+
+/** The same platform, and in *part what each of its resources is [nresources], which the caller frees. */
+plan_status_t plani_machine_platform_of_parts(const plani_machine_t *m, int ranks, const plani_place_t *place,
+                                              plan_platform_t **out, plani_machine_part_t **part, plan_error_t *err);
+
+/* machine_change.c */
+
+/** A copy of a machine, by its file: hosts may have other numbers. PLAN_ENOMEM. */
+plan_status_t plani_machine_copy(const plani_machine_t *m, plani_machine_t **out);
+/** Whether a rank's host is the card's host, or in the trunk's group. */
+bool plani_machine_part_holds(const plani_machine_t *m, plani_machine_part_t part, int host);
+/**
+ * Change the rate of a card or trunk; rates of several messages at once change in proportion. A host whose card is then
+ * unlike those of its kind gets a kind of its own.
+ * \retval PLAN_EINVAL neither card nor trunk
+ */
+plan_status_t plani_machine_set_rate(plani_machine_t *m, plani_machine_part_t part, double bytes_per_s);
+/** Where nobody has seen a limit of a trunk, set it to what the cards behind it carry together, which limits nothing:
+ * then the platform has a resource for it. */
+void plani_machine_fill_trunks(plani_machine_t *m);
+
 /* machine_names.c */
 
 /** Call `each` for every name in a list such as "n[001-064,070],login". PLAN_EFORMAT: *why says what is wrong with the

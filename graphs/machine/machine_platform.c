@@ -28,6 +28,7 @@ typedef struct {
     plan_link_t *link;
     plan_channel_t *channel;
     plan_resource_t *resource;
+    plani_machine_part_t *part; /* of each resource */
     char (*name)[NAME];
     double *shared_s; /* of broadcasts through memory */
     size_t *member, nmembers, member_room, nresources;
@@ -49,10 +50,11 @@ static plan_status_t allocate(build_t *b)
     b->link = malloc((ranks * (ranks - 1) + 1) * sizeof *b->link);
     b->channel = calloc((size_t)m->nchannels + 1, sizeof *b->channel);
     b->resource = calloc(most, sizeof *b->resource);
+    b->part = calloc(most, sizeof *b->part);
     b->name = calloc(most, sizeof *b->name);
     b->path = malloc(placed * placed * sizeof *b->path);
     if (!b->host || !b->of || !b->host_name || !b->number || !b->used || !b->inside || !b->link || !b->channel ||
-        !b->resource || !b->name || !b->path)
+        !b->resource || !b->part || !b->name || !b->path)
         return PLAN_ENOMEM;
     b->site = b->host + ranks, b->site_name = b->host_name + ranks;
     for (size_t i = 0; i < hosts + groups; i++) b->number[i] = -1;
@@ -70,6 +72,7 @@ static void release(build_t *b)
     free(b->link);
     free(b->channel);
     free(b->resource);
+    free(b->part);
     free(b->name);
     free(b->path);
     free(b->member);
@@ -312,6 +315,20 @@ static void add_members(build_t *b, way_t way, bool group, int which)
     }
 }
 
+static plani_direction_t direction_of(way_t way)
+{
+    switch (way) {
+    case OUT:
+        return PLANI_PART_OUT;
+    case IN:
+        return PLANI_PART_IN;
+    case BOTH:
+        return PLANI_PART_BOTH;
+    default:
+        return PLANI_PART_OTHER;
+    }
+}
+
 /* Resources without links are left out. */
 static void add_resource(build_t *b, way_t way, bool group, int which, plani_capacity_t c, double s_per_message,
                          const char *text)
@@ -328,6 +345,7 @@ static void add_resource(build_t *b, way_t way, bool group, int which, plani_cap
                            .nlinks = b->nmembers - start,
                            .npairs = c.npairs,
                            .pairs = c.pairs};
+    b->part[b->nresources] = (plani_machine_part_t){direction_of(way), group, which};
     if (group)
         snprintf(b->name[b->nresources++], NAME, "%.70s %s", b->m->group[which].name, text);
     else
@@ -384,6 +402,7 @@ static void add_processors(build_t *b)
             if (u != v) add_member(b, u, v);
     *r = (plan_resource_t){.s_per_message = b->m->message_s, .s_per_byte = b->m->message_byte_s, .nlinks = links};
     r->name = b->name[b->nresources];
+    b->part[b->nresources].direction = PLANI_PART_OTHER;
     snprintf(b->name[b->nresources++], NAME, "processors");
 }
 
@@ -455,8 +474,8 @@ static plan_status_t build(build_t *b, plan_platform_t **out, plan_error_t *err)
     return plan_platform_create(&data, out, err);
 }
 
-plan_status_t plani_machine_platform(const plani_machine_t *m, int ranks, const plani_place_t *place,
-                                     plan_platform_t **out, plan_error_t *err)
+plan_status_t plani_machine_platform_of_parts(const plani_machine_t *m, int ranks, const plani_place_t *place,
+                                              plan_platform_t **out, plani_machine_part_t **part, plan_error_t *err)
 {
     build_t b = {.m = m, .place = place, .ranks = ranks};
     plan_status_t rc = allocate(&b);
@@ -467,6 +486,13 @@ plan_status_t plani_machine_platform(const plani_machine_t *m, int ranks, const 
         find_hosts(&b);
         rc = build(&b, out, err);
     }
+    if (rc == PLAN_OK && part != NULL) *part = b.part, b.part = NULL;
     release(&b);
     return rc;
+}
+
+plan_status_t plani_machine_platform(const plani_machine_t *m, int ranks, const plani_place_t *place,
+                                     plan_platform_t **out, plan_error_t *err)
+{
+    return plani_machine_platform_of_parts(m, ranks, place, out, NULL, err);
 }

@@ -449,6 +449,77 @@ static void what_is_no_topology_is_refused(void)
     }
 }
 
+/* ---- changes ---- */
+
+/* The rate [B/s] of a resource of all hosts' platform, a rank on each; 0: there is no such resource. */
+static double rate_of(const plani_machine_t *m, const char *name)
+{
+    plan_platform_t *pf = NULL;
+    plan_error_t err;
+    plani_place_t place[4];
+    for (int r = 0; r < 4; r++) place[r] = (plani_place_t){r, {-1, -1, -1}};
+    CU_ASSERT_EQUAL_FATAL(plani_machine_platform(m, m->nhosts, place, &pf, &err), PLAN_OK);
+    double rate = named(pf, name) != NULL ? 1 / named(pf, name)->s_per_byte : 0;
+    plan_platform_destroy(&pf);
+    return rate;
+}
+
+static void a_card_that_changes_leaves_others_of_its_kind_alone(void)
+{
+    plani_machine_t *m = make(), *copy = NULL;
+    int f0 = plani_machine_find(m, "f0"), f1 = plani_machine_find(m, "f1");
+    plani_machine_part_t card = {PLANI_PART_OUT, false, f1};
+
+    CU_ASSERT_EQUAL(plani_machine_set_rate(m, card, 4e7), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_machine_copy(m, &copy), PLAN_OK);                          /* by its file */
+    f0 = plani_machine_find(copy, "f0"), f1 = card.which = plani_machine_find(copy, "f1"); /* the file sorts hosts */
+    CU_ASSERT_EQUAL(copy->nkinds, 3);
+    CU_ASSERT_DOUBLE_EQUAL(rate_of(copy, f1 == 1 ? "host 1 out" : "host 2 out"), 4e7, 1);
+    CU_ASSERT_DOUBLE_EQUAL(rate_of(copy, f1 == 1 ? "host 1 in" : "host 2 in"), 1e8, 1);
+    CU_ASSERT_DOUBLE_EQUAL(rate_of(copy, "host 0 out"), 1e8, 1);
+    CU_ASSERT_DOUBLE_EQUAL(copy->kind[copy->host[f1].kind].out.pairs[0].bytes_per_s, 2e7, 1);
+    CU_ASSERT_DOUBLE_EQUAL(copy->kind[copy->host[f0].kind].out.pairs[0].bytes_per_s, 5e7, 1);
+    CU_ASSERT_EQUAL(plani_machine_set_rate(copy, card, 5e7), PLAN_OK); /* of its own kind already */
+    CU_ASSERT_EQUAL(copy->nkinds, 3);
+    plani_machine_destroy(&copy);
+    plani_machine_destroy(&m);
+}
+
+static void paths_of_a_kind_hold_for_a_card_that_changes(void)
+{
+    plani_machine_t *m = NULL;
+    plan_error_t err;
+    CU_ASSERT_EQUAL_FATAL(parse("{\"from\": {\"group\": \"nothing here\"}}",
+                                "{\"from\": {\"kind\": \"fast\"}, \"to\": {\"kind\": \"fast\"}, \"channel\": \"near\"}",
+                                &m, &err),
+                          PLAN_OK);
+    int before = m->npaths;
+    CU_ASSERT_EQUAL(plani_machine_set_rate(m, (plani_machine_part_t){PLANI_PART_IN, false, 0}, 4e7), PLAN_OK);
+    CU_ASSERT_EQUAL(m->npaths, before + 3); /* from the new kind, to it, and both */
+    int seen = 0;
+    for (int i = 0; i < m->npaths; i++) seen |= m->path[i].from_kind == 2 ? 1 << (m->path[i].to_kind == 2) : 0;
+    CU_ASSERT_EQUAL(seen, 3);
+    plani_machine_destroy(&m);
+}
+
+static void trunks_change_and_those_without_a_limit_get_one_that_does_not_limit(void)
+{
+    plani_machine_t *m = make();
+    int there = m->host[plani_machine_find(m, "s1")].group, here = m->host[plani_machine_find(m, "f0")].group;
+
+    CU_ASSERT_EQUAL(plani_machine_set_rate(m, (plani_machine_part_t){PLANI_PART_OUT, true, here}, 3e7), PLAN_OK);
+    CU_ASSERT_DOUBLE_EQUAL(rate_of(m, "here trunk out"), 3e7, 1);
+    CU_ASSERT_EQUAL(rate_of(m, "here trunk in"), 0);
+    plani_machine_fill_trunks(m);
+    CU_ASSERT_DOUBLE_EQUAL(rate_of(m, "here trunk out"), 3e7, 1);
+    CU_ASSERT_DOUBLE_EQUAL(rate_of(m, "here trunk in"), 2.2e8, 1);
+    CU_ASSERT_DOUBLE_EQUAL(rate_of(m, "there trunk out"), 1e7, 1);
+    CU_ASSERT(plani_machine_part_holds(m, (plani_machine_part_t){PLANI_PART_OUT, true, there}, 3));
+    CU_ASSERT(!plani_machine_part_holds(m, (plani_machine_part_t){PLANI_PART_OUT, true, here}, 3));
+    CU_ASSERT_EQUAL(plani_machine_set_rate(m, (plani_machine_part_t){PLANI_PART_OTHER, true, here}, 1), PLAN_EINVAL);
+    plani_machine_destroy(&m);
+}
+
 static void every_allocation_may_fail(void)
 {
     plani_machine_t *m = NULL;
@@ -460,6 +531,8 @@ static void every_allocation_may_fail(void)
                CU_ASSERT(status == PLAN_ENOMEM && m == NULL));
     ALLOC_EACH(plani_machine_platform(m, 3, place, &pf, &err), CU_ASSERT(status == PLAN_ENOMEM && pf == NULL));
     plan_platform_destroy(&pf);
+    ALLOC_EACH(plani_machine_set_rate(m, (plani_machine_part_t){PLANI_PART_OUT, false, 0}, 1e6),
+               CU_ASSERT(status == PLAN_ENOMEM));
     plani_machine_destroy(&m);
     char text[200];
     ALLOC_EACH((snprintf(text, sizeof text, "SwitchName=a Switches=b\nSwitchName=b Nodes=n[1-9]"),
@@ -474,4 +547,6 @@ SUITE_MAIN("machine", TEST(host_lists_expand_as_resource_managers_write_them),
            TEST(a_kind_may_differ_inside), TEST(a_machine_of_single_ranks_knows_no_others),
            TEST(what_is_no_machine_is_refused), TEST(hosts_are_found_by_name_or_admitted_by_kind),
            TEST(many_hosts_are_found_by_their_names), TEST(slurm_switches_become_groups),
-           TEST(what_is_no_topology_is_refused), TEST(every_allocation_may_fail))
+           TEST(what_is_no_topology_is_refused), TEST(a_card_that_changes_leaves_others_of_its_kind_alone),
+           TEST(paths_of_a_kind_hold_for_a_card_that_changes),
+           TEST(trunks_change_and_those_without_a_limit_get_one_that_does_not_limit), TEST(every_allocation_may_fail))

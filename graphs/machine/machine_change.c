@@ -1,0 +1,144 @@
+/* A card or trunk of a machine whose rate has changed. */
+#include "graphs/machine/machine.h"
+#include <stdlib.h>
+#include <string.h>
+
+plan_status_t plani_machine_copy(const plani_machine_t *m, plani_machine_t **out)
+{
+    char *text = NULL;
+    plan_status_t rc = plani_machine_to_json(m, &text);
+
+    if (rc == PLAN_OK) rc = plani_machine_parse(text, strlen(text), "a machine", out, NULL);
+    free(text);
+    return rc;
+}
+
+/* Whether a host is in this group or below it. */
+static bool is_below(const plani_machine_t *m, int host, int group)
+{
+    int g = m->host[host].group;
+    while (g > group) g = m->group[g].above; /* numbers fall on the way up */
+    return g == group;
+}
+
+bool plani_machine_part_holds(const plani_machine_t *m, plani_machine_part_t part, int host)
+{
+    return part.trunk ? is_below(m, host, part.which) : host == part.which;
+}
+
+/* ---- kinds ---- */
+
+/* The path for hosts of another kind at one end or both; false: it says nothing of this kind there. */
+static bool vary(const plani_machine_path_t *p, int kind, int other, bool from, bool to, plani_machine_path_t *out)
+{
+    if ((from && p->from_kind != kind) || (to && p->to_kind != kind)) return false;
+    *out = *p;
+    if (from) out->from_kind = other;
+    if (to) out->to_kind = other;
+    return true;
+}
+
+/* Paths that name a kind name the other one as well. */
+static plan_status_t widen_paths(plani_machine_t *m, int kind, int other)
+{
+    plani_machine_path_t *path = plani_machine_room(m, 4 * (size_t)m->npaths, sizeof *path);
+    int n = 0;
+
+    if (path == NULL) return PLAN_ENOMEM;
+    for (int i = 0; i < m->npaths; i++)
+        for (int ends = 0; ends < 4; ends++)
+            n += ends == 0 ? (path[n] = m->path[i], 1)
+                           : vary(&m->path[i], kind, other, ends & 1, (ends & 2) != 0, &path[n]);
+    m->path = path, m->npaths = n;
+    return PLAN_OK;
+}
+
+/* A name that no kind has: the host's, or with primes. */
+static char *new_name(plani_machine_t *m, const char *host)
+{
+    size_t len = strlen(host), size = len + (size_t)m->nkinds + 1;
+    char *name = plani_machine_room(m, size, 1);
+
+    if (name == NULL) return NULL;
+    memcpy(name, host, len);
+    for (int k = 0; k < m->nkinds; k++) {
+        if (strcmp(m->kind[k].name, name) != 0) continue;
+        name[len++] = '\'';
+        k = -1;
+    }
+    return name;
+}
+
+static plan_status_t copy_kind(plani_machine_t *m, const char *host, plani_machine_kind_t *kind)
+{
+    plani_machine_kind_t copy = *kind;
+    plan_status_t rc;
+
+    if ((copy.name = new_name(m, host)) == NULL) return PLAN_ENOMEM;
+    if ((rc = plani_machine_capacity(m, &kind->out, &copy.out)) != PLAN_OK) return rc;
+    if ((rc = plani_machine_capacity(m, &kind->in, &copy.in)) != PLAN_OK) return rc;
+    kind[0] = copy;
+    return PLAN_OK;
+}
+
+/* Give a host a kind of its own, if others are of the same. */
+static plan_status_t part_from_kind(plani_machine_t *m, int host)
+{
+    int kind = m->host[host].kind, others = -1;
+    plan_status_t rc;
+
+    for (int h = 0; h < m->nhosts; h++) others += m->host[h].kind == kind;
+    if (others == 0) return PLAN_OK;
+    plani_machine_kind_t *all = plani_machine_room(m, (size_t)m->nkinds + 1, sizeof *all);
+    if (all == NULL) return PLAN_ENOMEM;
+    memcpy(all, m->kind, (size_t)m->nkinds * sizeof *all);
+    all[m->nkinds] = m->kind[kind];
+    if ((rc = copy_kind(m, m->host[host].name, &all[m->nkinds])) != PLAN_OK) return rc;
+    if ((rc = widen_paths(m, kind, m->nkinds)) != PLAN_OK) return rc;
+    m->kind = all;
+    m->host[host].kind = m->nkinds++;
+    return PLAN_OK;
+}
+
+/* ---- rates ---- */
+
+static void set(plani_capacity_t *c, double bytes_per_s)
+{
+    for (size_t i = 0; i < c->npairs && c->bytes_per_s > 0; i++)
+        c->pairs[i].bytes_per_s *= bytes_per_s / c->bytes_per_s;
+    c->bytes_per_s = bytes_per_s;
+}
+
+plan_status_t plani_machine_set_rate(plani_machine_t *m, plani_machine_part_t part, double bytes_per_s)
+{
+    plan_status_t rc = PLAN_OK;
+
+    if (part.direction == PLANI_PART_OTHER || !(bytes_per_s > 0)) return PLAN_EINVAL;
+    if (!part.trunk && (rc = part_from_kind(m, part.which)) != PLAN_OK) return rc;
+    plani_machine_kind_t *kind = part.trunk ? NULL : &m->kind[m->host[part.which].kind];
+    plani_capacity_t *out = part.trunk ? &m->group[part.which].out : &kind->out,
+                     *in = part.trunk ? &m->group[part.which].in : &kind->in;
+    if (part.direction != PLANI_PART_IN) set(out, bytes_per_s);
+    if (part.direction != PLANI_PART_OUT) set(in, bytes_per_s);
+    return PLAN_OK;
+}
+
+void plani_machine_fill_trunks(plani_machine_t *m)
+{
+    for (int g = 0; g < m->ngroups; g++) {
+        double out = 0, in = 0;
+        bool known = true, all = true;
+        for (int h = 0; h < m->nhosts; h++) {
+            const plani_machine_kind_t *k = &m->kind[m->host[h].kind];
+            if (!is_below(m, h, g)) {
+                all = false;
+                continue;
+            }
+            known = known && k->out.bytes_per_s > 0 && k->in.bytes_per_s > 0;
+            out += k->out.bytes_per_s, in += k->in.bytes_per_s;
+        }
+        if (all || !known) continue; /* nothing leaves what holds all hosts */
+        if (!(m->group[g].out.bytes_per_s > 0)) m->group[g].out.bytes_per_s = out;
+        if (!(m->group[g].in.bytes_per_s > 0)) m->group[g].in.bytes_per_s = in;
+    }
+}
