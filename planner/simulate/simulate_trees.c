@@ -27,10 +27,11 @@ typedef struct {
     int limit;     /* the given window; 0: none */
     size_t window; /* the same, or the number of slices */
     plani_cut_t cut;
-    size_t *mine;     /* [ntrees] slices of each tree */
-    size_t *slice_of; /* [ntrees * slices] index in the message of a tree's j-th slice; NULL for one tree */
-    branch_t *branch; /* [ntrees * ranks] */
-    double half_s;    /* [s] when all ranks had the first half of the slices */
+    size_t *mine;             /* [ntrees] slices of each tree */
+    size_t *slice_of;         /* [ntrees * slices] index in the message of a tree's j-th slice; NULL for one tree */
+    branch_t *branch;         /* [ntrees * ranks] */
+    double half_s;            /* [s] when all ranks had the first half of the slices */
+    double *half_of, *end_of; /* [ranks] [s] the same of each rank, and when it had all slices; NULL: not asked for */
 } run_t;
 
 static size_t slice_of(const run_t *run, size_t t, size_t j)
@@ -161,8 +162,11 @@ static plan_status_t play(run_t *run, double *end)
         int v = (int)(notice.what % ranks), u = notice.arrived ? v : plan_tree_data(run->tree[t])->parent[v];
         branch_t *b = &run->branch[notice.what];
         if (notice.arrived) {
+            bool half = slice_of(run, t, b->arrived++) < run->slices / 2;
             *end = x->now;
-            if (slice_of(run, t, b->arrived++) < run->slices / 2) run->half_s = x->now;
+            if (half) run->half_s = x->now;
+            if (run->end_of != NULL) run->end_of[v] = x->now;
+            if (run->end_of != NULL && half) run->half_of[v] = x->now;
         } else {
             b->done++;
             if (b->sent == run->branch[t * ranks + (size_t)u].arrived) continue; /* u has nothing new for v */
@@ -207,31 +211,58 @@ static plan_status_t allocate(run_t *run)
     return run->mine == NULL || run->branch == NULL || (n > 1 && run->slice_of == NULL) ? PLAN_ENOMEM : PLAN_OK;
 }
 
+/* How far to simulate: all slices, or the first of very many. */
+static void limit(run_t *run)
+{
+    size_t most = PLANI_SIMULATED_TRANSFERS / (size_t)run->x->d->ranks;
+    if (most < LEAST_SLICES) most = LEAST_SLICES;
+    run->slices = run->cut.n < most ? run->cut.n : most;
+    run->window = run->limit > 0 ? (size_t)run->limit : run->cut.n;
+}
+
+/* The simulated slices; *end [s]: when all ranks have them. */
+static plan_status_t simulate(run_t *run, const double *share, double *end)
+{
+    plan_status_t rc;
+
+    plani_network_clear(run->x);
+    if ((rc = allocate(run)) != PLAN_OK) return rc;
+    if ((rc = assign(run, share)) != PLAN_OK) return rc;
+    if ((rc = make_routes(run)) != PLAN_OK) return rc;
+    return play(run, end);
+}
+
+static void release(run_t *run)
+{
+    free(run->mine);
+    free(run->branch);
+    free(run->slice_of);
+}
+
+static plan_status_t check_trees(const plani_simulation_t *x, size_t ntrees, plan_tree_t *const *tree)
+{
+    if (ntrees == 0) return PLAN_EINVAL;
+    for (size_t t = 0; t < ntrees; t++)
+        if (plan_tree_data(tree[t])->ranks != x->d->ranks) return PLAN_ENOTREE;
+    return PLAN_OK;
+}
+
 plan_status_t plani_simulate_trees(plani_simulation_t *x, size_t ntrees, plan_tree_t *const *tree, const double *share,
                                    plani_pipeline_t how, plani_extrapolation_t *from, double *seconds)
 {
     run_t run = {.x = x, .ntrees = ntrees, .tree = tree, .limit = how.window, .cut = plani_cut(how.bytes, how.slice)};
-    size_t ranks = (size_t)x->d->ranks, most = PLANI_SIMULATED_TRANSFERS / ranks;
-    plan_status_t rc = PLAN_OK;
+    plan_status_t rc = check_trees(x, ntrees, tree);
     double end = 0;
 
-    if (ntrees == 0) return PLAN_EINVAL;
+    if (rc != PLAN_OK) return rc;
     *seconds = 0;
-    for (size_t t = 0; t < ntrees; t++)
-        if (plan_tree_data(tree[t])->ranks != x->d->ranks) return PLAN_ENOTREE;
-    if (how.bytes == 0 || ranks == 1) return PLAN_OK;
-    if (most < LEAST_SLICES) most = LEAST_SLICES;
-    run.slices = run.cut.n < most ? run.cut.n : most;
-    run.window = how.window > 0 ? (size_t)how.window : run.cut.n;
+    if (how.bytes == 0 || x->d->ranks == 1) return PLAN_OK;
+    limit(&run);
     if (plani_extrapolates(from, run.slices, run.cut)) {
         *seconds = plani_extrapolate(from, run.cut);
         return PLAN_OK;
     }
-    plani_network_clear(x);
-    if ((rc = allocate(&run)) != PLAN_OK) goto done;
-    if ((rc = assign(&run, share)) != PLAN_OK) goto done;
-    if ((rc = make_routes(&run)) != PLAN_OK) goto done;
-    if ((rc = play(&run, &end)) != PLAN_OK) goto done;
+    if ((rc = simulate(&run, share, &end)) != PLAN_OK) goto done;
     *seconds = end;
     if (run.slices < run.cut.n) {
         bool full;
@@ -242,8 +273,29 @@ plan_status_t plani_simulate_trees(plani_simulation_t *x, size_t ntrees, plan_tr
         if (from != NULL && full && how.window > 0 && run.cut.last == run.cut.full) *from = now;
     }
 done:
-    free(run.mine);
-    free(run.branch);
-    free(run.slice_of);
+    release(&run);
+    return rc;
+}
+
+plan_status_t plani_simulate_arrivals(plani_simulation_t *x, size_t ntrees, plan_tree_t *const *tree,
+                                      const double *share, plani_pipeline_t how, double *arrival)
+{
+    run_t run = {.x = x, .ntrees = ntrees, .tree = tree, .limit = how.window, .cut = plani_cut(how.bytes, how.slice)};
+    size_t ranks = (size_t)x->d->ranks;
+    plan_status_t rc = check_trees(x, ntrees, tree);
+    double end = 0;
+
+    if (rc != PLAN_OK) return rc;
+    for (size_t v = 0; v < ranks; v++) arrival[v] = 0;
+    if (how.bytes == 0 || ranks == 1) return PLAN_OK;
+    limit(&run);
+    run.end_of = arrival;
+    if ((run.half_of = calloc(ranks, sizeof *run.half_of)) == NULL) return PLAN_ENOMEM;
+    rc = simulate(&run, share, &end);
+    size_t half = run.slices / 2;
+    double left = (double)(run.cut.n - run.slices), second = (double)(run.slices - half);
+    for (size_t v = 0; v < ranks && rc == PLAN_OK; v++) arrival[v] += left * (arrival[v] - run.half_of[v]) / second;
+    release(&run);
+    free(run.half_of);
     return rc;
 }

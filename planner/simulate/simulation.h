@@ -48,7 +48,18 @@ plan_status_t plani_simulate_trees(plani_simulation_t *simulation, size_t ntrees
                                    double *seconds);
 
 /**
- * The same for a schedule of rounds.
+ * When each rank has the last byte.
+ *
+ * \param[out] arrival [ranks] [s] after the root's start; 0 for the root
+ *
+ * The rest as of plani_simulate_trees. Of more slices than are simulated the others follow at the rate at which the
+ * rank received the second half of these.
+ */
+plan_status_t plani_simulate_arrivals(plani_simulation_t *simulation, size_t ntrees, plan_tree_t *const *tree,
+                                      const double *share, plani_pipeline_t how, double *arrival);
+
+/**
+ * As plani_simulate_trees, for a schedule of rounds.
  *
  * \param order  [ranks] the rank at each place
  * \param how    window: transfers in flight in each direction
