@@ -219,7 +219,7 @@ typedef struct {
 static void take_in(plani_pipeline_t *run, int t, bool block, sweep_t *sweep)
 {
     plani_lane_t *lane = &run->lane[t];
-    size_t w = (size_t)run->part->window;
+    size_t w = (size_t)run->part->window, before = lane->arrived;
     MPI_Status status;
     int rc;
 
@@ -235,6 +235,7 @@ static void take_in(plani_pipeline_t *run, int t, bool block, sweep_t *sweep)
         plani_note(run, rc);
         if (rc != MPI_SUCCESS) run->empty = true;
     }
+    if (lane->arrived == lane->n && before < lane->n) plani_account_arrival(&run->b->accounts, run->view->bytes);
 }
 
 static void take_out(plani_pipeline_t *run, int t, int c, bool block, sweep_t *sweep)
