@@ -174,6 +174,68 @@ a_new_host_is_measured_and_added_to_the_machine() {
         wrong "figures that were known have changed: $(cat "$work/before" "$work/machine.json")"
 }
 
+# changing SPEC BYTES COMMAND [NAME=VALUE]...: reviews by a plan while the command changes the cluster, a line for each. In
+# it $NET is the name of the cluster.
+changing() {
+    local spec=$1 bytes=$2 command=$3 name variables=()
+    shift 3
+    name=$("$cluster" up "$spec")
+    # shellcheck disable=SC2064 # the name of now
+    trap "'$cluster' down '$name'; rm -rf '$work'" EXIT
+    for variable in "$@"; do variables+=(-x "$variable"); done
+    "$cluster" run "$name" --quiet -x PLANBCAST_BUDGET=4 "${variables[@]}" -- "$PLANBCAST_BIN/../tests/bin/changing" \
+        "$work/machine.json" "$bytes" "NET=$name; $command" >"$work/reviews" || wrong "status $?"
+    "$cluster" down "$name"
+    trap 'rm -rf "$work"' EXIT
+    cat "$work/reviews"
+    jq -es 'length == 4' "$work/reviews" >/dev/null || wrong "not four reviews"
+}
+
+# holds WHEN CONDITION: of that review
+holds() {
+    jq -es --arg when "$1" 'map(select(.when == $when)) | length == 1 and all('"$2"')' "$work/reviews" >/dev/null ||
+        wrong "$1: not $2"
+}
+
+# What carries 4 MB/s carries 2 MB/s: the way into a site, or, as there are only two, the way out of the other. Ranks that are
+# late and messages of several sizes give no alarm.
+a_trunk_that_changes_is_found_and_measured_again() {
+    cat >"$work/spec.json" <<'EOF'
+{ "format": "planbcast-cluster", "version": 1, "name": "two sites",
+  "sites": [ { "name": "a", "hosts": [ { "count": 3, "ranks": 1, "in_bytes_per_s": 8e6, "out_bytes_per_s": 8e6 } ] },
+             { "name": "b", "trunk": { "in_bytes_per_s": 4e6, "out_bytes_per_s": 4e6 },
+               "hosts": [ { "count": 3, "ranks": 1, "in_bytes_per_s": 8e6, "out_bytes_per_s": 8e6 } ] } ],
+  "burst": { "seconds": 5e-4, "bytes": 9100 } }
+EOF
+    # shellcheck disable=SC2016 # for the shell of rank 0
+    changing "$work/spec.json" 524288 \
+        'tc -n $NET-net qdisc change dev t1in root tbf rate 16mbit burst 9100 limit 8000000' PLANBCAST_CANDIDATES=best-tree
+    holds unchanged '.off == false and .bytes == 524288'
+    holds 'unchanged, late' '.off == false and .renewed == false and .bytes > 0'
+    holds changed '.off and .measured and .saved and .renewed and (.resource | test("^(inbound|outbound) trunk of "))'
+    holds changed '.was > 3.2e6 and .was < 4.8e6 and .now > 1.6e6 and .now < 2.4e6'
+    holds renewed '.off == false and .renewed == false'
+    jq -e '[.. | objects | select(has("hosts")) | (.in, .out) | .bytes_per_s? // empty | select(. < 2.4e6)] | length == 1' \
+        "$work/machine.json" >/dev/null || wrong "the file has not one trunk of the new rate"
+    jq -es '.[2].hash == .[3].hash and .[0].hash == .[1].hash' "$work/reviews" >/dev/null || wrong "other plans"
+}
+
+# The new plan does not forward through the card that carries 2 MB/s where it carried 8: it is predicted to take less than
+# half of what that card needs.
+a_slow_card_is_planned_around() {
+    cat >"$work/spec.json" <<'EOF'
+{ "format": "planbcast-cluster", "version": 1, "name": "four hosts",
+  "sites": [ { "name": "a", "hosts": [ { "count": 5, "ranks": 1, "in_bytes_per_s": 8e6, "out_bytes_per_s": 8e6 } ] } ],
+  "burst": { "seconds": 5e-4, "bytes": 9100 } }
+EOF
+    # shellcheck disable=SC2016 # for the shell of rank 0
+    changing "$work/spec.json" 524288 \
+        'tc -n $NET-h$RELAY qdisc change dev eth0 root tbf rate 16mbit burst 9100 limit 8000000' PLANBCAST_CANDIDATES=best-tree
+    holds unchanged '.off == false'
+    holds changed '.off and .measured and .renewed and (.resource | startswith("outbound card of "))'
+    holds renewed '.off == false and .predicted_s < 0.5 * .bytes / 2e6'
+}
+
 refused() { # refused TEXT JSON: with status 2 and one line that contains TEXT
     local said rc=0
     printf '%s' "$2" >"$work/spec.json"

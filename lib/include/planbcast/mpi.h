@@ -144,6 +144,43 @@ PLAN_API const char *plan_execute_error(const plan_t *plan);
 
 /* ---- experimental ---- */
 
+/** What plan_review found; set `size`. The same on every rank. */
+typedef struct {
+    size_t size;                   /* sizeof(plan_review_t) */
+    size_t bytes;                  /* [B] size of the messages that were judged; 0: there were too few */
+    int broadcasts;                /* how many of that size */
+    double measured_s;             /* [s] from the root's start to the last arrival */
+    double predicted_s;            /* [s] by the machine */
+    bool off;                      /* they stay off by more than 30% */
+    char resource[128];            /* what explains it best, such as "inbound trunk of site 1"; "": nothing does */
+    double was_bytes_per_s;        /* [B/s] its rate in the machine */
+    double now_bytes_per_s;        /* [B/s] its rate as the broadcasts tell or, if `measured`, as measured again */
+    bool measured, saved, renewed; /* that rate; the machine's file; the plan */
+    char text[384];                /* the same in a line for people */
+} plan_review_t;
+
+/**
+ * Compare the times of a plan's last broadcasts with the prediction, and name the resource that explains the
+ * difference.
+ *
+ * Each rank keeps the times of its last 16 broadcasts of 64 KiB or more down trees. Here they are collected; nothing is
+ * sent before. Ranks that began a broadcast late do not make it look slow: it counts from when the last rank began.
+ * Four broadcasts of one size are needed, which are predicted to take 1 ms at least; of several sizes the one that
+ * takes longest is judged.
+ *
+ * Collective; only the options of rank 0 count, as of plan_bcast. The machine is that of options->platform, of this job
+ * or of options->machine.
+ *
+ * \param renew if broadcasts are off, measure that resource again, and only that; if it has not changed, the next best
+ *              explanation, at most eight. If one has, this job's machine is updated, saved as options->save_machine,
+ *              and *plan is replaced by a new one, as by plan_destroy and plan_bcast. Each takes up to a second or so.
+ *              Cards and trunks can be measured, but not with options->platform
+ * \return as plan_bcast; *plan is unchanged then
+ * \retval PLAN_EINVAL       the plan is not bound, or the struct has another size
+ * \retval PLAN_EUNSUPPORTED no machine with all hosts is known
+ */
+PLAN_API int plan_review(plan_t **plan, const plan_options_t *options, bool renew, plan_review_t *review);
+
 /** A measured machine: a platform, the raw samples and how they were taken. */
 typedef struct plan_profile plan_profile_t;
 

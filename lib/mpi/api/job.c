@@ -189,7 +189,8 @@ void plani_job_learn(plani_job_t *job, const plani_crew_t *crew)
 
 /* ---- machines ---- */
 
-plan_status_t plani_job_add(plani_job_t *job, char *text, plani_machine_t *machine, const char *from)
+/* Add a machine as the last one, or as the first. */
+static plan_status_t add(plani_job_t *job, char *text, plani_machine_t *machine, const char *from, bool first)
 {
     size_t len = strlen(from) + 1;
     char *copy = malloc(len);
@@ -199,13 +200,25 @@ plan_status_t plani_job_add(plani_job_t *job, char *text, plani_machine_t *machi
     pthread_mutex_lock(&job->lock);
     known_t *more = plani_grown(job->known, job->nknown, &job->known_room, sizeof *more);
     if (more != NULL) {
+        size_t at = first ? 0 : job->nknown;
+        memmove(more + at + 1, more + at, (job->nknown++ - at) * sizeof *more);
+        more[at] = (known_t){.text = text, .machine = machine, .from = copy};
         job->known = more;
-        job->known[job->nknown++] = (known_t){.text = text, .machine = machine, .from = copy};
     } else {
         free(copy);
     }
     pthread_mutex_unlock(&job->lock);
     return more != NULL ? PLAN_OK : PLAN_ENOMEM;
+}
+
+plan_status_t plani_job_add(plani_job_t *job, char *text, plani_machine_t *machine, const char *from)
+{
+    return add(job, text, machine, from, false);
+}
+
+plan_status_t plani_job_prefer(plani_job_t *job, char *text, const char *from)
+{
+    return add(job, text, NULL, from, true);
 }
 
 bool plani_job_has_looked(plani_job_t *job)

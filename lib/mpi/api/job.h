@@ -52,6 +52,8 @@ plan_status_t plani_job_merge(plani_job_t *job, const plani_machine_t *fresh, bo
 /** Keep a machine, or, where it is NULL, the text of one, which is read when it is first asked for. Takes either over
  * from the success on. */
 plan_status_t plani_job_add(plani_job_t *job, char *text, plani_machine_t *machine, const char *from);
+/** The same, of the text of a machine that has changed: it is found before those that are there. */
+plan_status_t plani_job_prefer(plani_job_t *job, char *text, const char *from);
 /** Whether the user's and the system's files have been looked for; true from the second call on. */
 bool plani_job_has_looked(plani_job_t *job);
 /** Whether there is a machine from there. */

@@ -165,8 +165,7 @@ static int tell(MPI_Comm comm, plani_job_t *job, int owner, const plani_machine_
     return rc;
 }
 
-/* A machine with all hosts that some rank knows: rank 0 makes a platform of it. *found: there is one. */
-static int find_known(MPI_Comm comm, const plan_options_t *options, plani_ground_t *g, int *found, plan_error_t *err)
+int plani_ground_locate(MPI_Comm comm, const plan_options_t *options, plani_ground_t *g, bool *found, plan_error_t *err)
 {
     int rank = 0, rc = 0, owner = INT_MAX, everywhere = g->job != NULL && g->crew.known, all = 0;
 
@@ -180,10 +179,8 @@ static int find_known(MPI_Comm comm, const plan_options_t *options, plani_ground
     if ((rc = MPI_Allreduce(&mine, &owner, 1, MPI_INT, MPI_MIN, comm)) != MPI_SUCCESS)
         return plani_mpi_fail(err, rc, "planning");
     if (owner != INT_MAX && owner != 0) rc = tell(comm, g->job, owner, known_to(rank, owner, g), mine == INT_MAX, err);
-    if (rc != 0) return rc;
-    if (rank == 0) rc = make_platform(options, g, err);
     *found = owner != INT_MAX;
-    return plani_agree(comm, rc, err);
+    return rc;
 }
 
 /* Save it together with what the file says. A file of hosts that cannot be told apart stays as it is. */
@@ -249,6 +246,33 @@ void plani_ground_close(plani_ground_t *g)
 
 int plani_ground_find(MPI_Comm comm, const plan_options_t *options, plani_ground_t *g, plan_error_t *err)
 {
-    int found = 0, rc = find_known(comm, options, g, &found, err);
+    bool found = false;
+    int rank = 0, rc = plani_ground_locate(comm, options, g, &found, err);
+
+    if (rc != 0) return rc;
+    MPI_Comm_rank(comm, &rank);
+    if (rank == 0) rc = make_platform(options, g, err);
+    rc = plani_agree(comm, rc, err);
     return rc != 0 || found ? rc : measure(comm, options, g, err);
+}
+
+int plani_ground_update(MPI_Comm comm, plani_ground_t *g, const plani_machine_t *machine, const char *from,
+                        plan_error_t *err)
+{
+    char where[4096] = "", *text = NULL;
+    unsigned long long size = 0;
+    int rank = 0, rc = PLAN_OK;
+
+    MPI_Comm_rank(comm, &rank);
+    if (rank == 0) {
+        snprintf(where, sizeof where, "%s", from);
+        if (plani_machine_to_json(machine, &text) == PLAN_OK) size = strlen(text);
+    }
+    if ((rc = plani_hear(comm, &size, sizeof size, err)) != 0) return rc;
+    if ((rc = plani_hear(comm, where, sizeof where, err)) != 0) return rc;
+    if (size == 0 || size > INT_MAX || (rank != 0 && (text = calloc((size_t)size + 1, 1)) == NULL)) rc = PLAN_ENOMEM;
+    if ((rc = plani_agree(comm, rc, err)) == 0) rc = plani_hear(comm, text, (size_t)size, err);
+    if (rc == 0 && g->job != NULL) rc = plani_job_prefer(g->job, text, where);
+    if (rc != 0 || g->job == NULL) free(text); /* else it is the job's */
+    return plani_agree(comm, rc, err);
 }

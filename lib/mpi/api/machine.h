@@ -24,6 +24,19 @@ void plani_ground_close(plani_ground_t *ground);
  */
 int plani_ground_find(MPI_Comm comm, const plan_options_t *options, plani_ground_t *ground, plan_error_t *err);
 
+/**
+ * The first part of plani_ground_find: see that rank 0's job knows a machine with all hosts, if any rank does or a file
+ * has it. Nothing is measured. Collective.
+ * \param found whether there is one
+ */
+int plani_ground_locate(MPI_Comm comm, const plan_options_t *options, plani_ground_t *ground, bool *found,
+                        plan_error_t *err);
+
+/** Let all ranks know a machine of rank 0 that has changed, as from `from`; others pass NULL. It comes before those
+ * that are known. Collective. */
+int plani_ground_update(MPI_Comm comm, plani_ground_t *ground, const plani_machine_t *machine, const char *from,
+                        plan_error_t *err);
+
 /** options.c: the file in the user's configuration folder, which need not be there; false, and "": there is no folder.
  */
 bool plani_user_machine(char *path, size_t room);

@@ -1,0 +1,35 @@
+/* What the accounts of all ranks say of broadcasts of one size. Private. */
+#ifndef PLANI_JUDGE_H
+#define PLANI_JUDGE_H
+
+#include <stdbool.h>
+#include "lib/mpi/execute/account.h"
+
+/** Broadcasts of one size of which every rank has an account. */
+typedef struct {
+    size_t bytes, range;
+    int n;
+    /* [s] From the root's start to the last arrival: the median. And the least from when the last rank had begun: no
+     * broadcast that all ranks begin together takes less. */
+    double median_s, least_s;
+} plani_timed_t;
+
+enum { PLANI_JUDGED = 4 }; /* broadcasts of one size that are enough */
+
+/** Accounts of all ranks by one clock [ranks * PLANI_ACCOUNTS], rank after rank. */
+typedef struct {
+    int ranks, root;
+    const plani_account_t *of;
+} plani_books_t;
+
+/** The sizes of at least PLANI_JUDGED broadcasts, in the order of their first. \return their number */
+size_t plani_judge_sizes(plani_books_t books, plani_timed_t timed[PLANI_ACCOUNTS]);
+/** [ranks] When each rank has its last byte [s] after the root's start: medians over those broadcasts that all ranks
+ * began in the first quarter; 0 for the root. False: there is none. */
+bool plani_judge_arrivals(plani_books_t books, size_t bytes, double *arrival);
+
+/** Whether these times are off by more than 30%: broadcasts that all began together would be slower, or they are
+ * faster. */
+bool plani_is_off(const plani_timed_t *t, double predicted_s);
+
+#endif

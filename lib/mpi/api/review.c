@@ -1,0 +1,314 @@
+/* plan_review: whether a plan's broadcasts take as long as predicted, and which resource has changed if not. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "lib/base/base.h"
+#include "lib/mpi/api/judge.h"
+#include "lib/mpi/api/machine.h"
+#include "lib/mpi/comm/agree.h"
+#include "lib/mpi/comm/caller.h"
+#include "lib/mpi/comm/report.h"
+#include "lib/mpi/execute/binding.h"
+#include "lib/mpi/measure/again.h"
+#include "planner/plan/plan_private.h"
+#include "planner/select/diagnose.h"
+
+static const double BRIEF = 1e-3; /* [s] clocks of different hosts agree to some tenths of that */
+
+typedef struct {
+    plani_binding_t *b;
+    const plan_t *plan;
+    plan_options_t options; /* rank 0: those that count */
+    plani_ground_t ground;
+    plan_error_t *err;
+    plan_review_t *review;
+    /* Rank 0: */
+    plani_account_t *account;   /* [ranks * PLANI_ACCOUNTS] */
+    plani_machine_t *machine;   /* a copy; NULL: only a platform is known */
+    const char *from;           /* of it */
+    int *host;                  /* [ranks] */
+    plan_platform_t *placed;    /* of the machine */
+    plani_machine_part_t *part; /* of its resources */
+    const plan_platform_t *pf;  /* this one, or the caller's */
+    double *arrival;            /* [ranks] */
+    plani_change_t change[PLANI_CHANGES];
+    size_t nchanges;
+} reviewing_t;
+
+/* ---- what is known ---- */
+
+static plan_status_t read_options(reviewing_t *v, const plan_options_t *options)
+{
+    plan_status_t rc = PLAN_OK;
+    if (v->b->rank != 0) return PLAN_OK;
+    if (options == NULL) return plan_options_init(&v->options, v->err);
+    if ((rc = plani_options_check(options, v->err)) == PLAN_OK) v->options = *options;
+    return rc;
+}
+
+/* The accounts of all ranks on rank 0, by its clock. */
+static int gather(reviewing_t *v)
+{
+    plani_accounts_t mine = v->b->accounts;
+    size_t n = (size_t)v->b->ranks * PLANI_ACCOUNTS;
+    double offset = 0;
+    int rc = 0;
+
+    if (v->b->rank == 0 && ((v->account = calloc(n, sizeof *v->account)) == NULL ||
+                            (v->arrival = calloc((size_t)v->b->ranks, sizeof *v->arrival)) == NULL ||
+                            (v->host = calloc((size_t)v->b->ranks, sizeof *v->host)) == NULL))
+        rc = plani_fail(v->err, PLAN_ENOMEM, "out of memory for the times of %d ranks", v->b->ranks);
+    if ((rc = plani_agree(v->b->comm, rc, v->err)) != 0) return rc;
+    if ((rc = plan_clock_sync(v->b->comm, &offset)) != MPI_SUCCESS) return plani_mpi_fail(v->err, rc, "a review");
+    for (int i = 0; i < PLANI_ACCOUNTS; i++) mine.of[i].entry_s += offset, mine.of[i].last_s += offset;
+    rc = PMPI_Gather(mine.of, (int)sizeof mine.of, MPI_BYTE, v->account, (int)sizeof mine.of, MPI_BYTE, 0, v->b->comm);
+    return rc == MPI_SUCCESS ? 0 : plani_mpi_fail(v->err, rc, "a review");
+}
+
+/* Rank 0: the machine as it is known, with a resource for every trunk. */
+static plan_status_t place_machine(reviewing_t *v)
+{
+    const plani_crew_t *crew = &v->ground.crew;
+    plani_found_machine_t found = {.host = v->host};
+    const plani_machine_t *m = plani_job_machine(v->ground.job, crew, v->options.machine, &found, v->err);
+    plani_machine_t *filled = NULL;
+    plani_place_t *place = malloc((size_t)crew->ranks * sizeof *place);
+    plan_status_t rc = m != NULL && place != NULL ? plani_machine_copy(m, &v->machine) : PLAN_ENOMEM;
+
+    for (int r = 0; r < crew->ranks && rc == PLAN_OK; r++)
+        if ((v->host[r] = plani_machine_find(v->machine, m->host[v->host[r]].name)) < 0) rc = PLAN_EMISMATCH;
+    if (rc == PLAN_OK) rc = plani_machine_copy(m, &filled);
+    if (rc == PLAN_OK) {
+        plani_machine_fill_trunks(filled);
+        for (int r = 0; r < crew->ranks; r++) place[r] = crew->place[r], place[r].host = v->host[r];
+        rc = plani_machine_platform_of_parts(filled, crew->ranks, place, &v->placed, &v->part, v->err);
+    }
+    v->from = found.from, v->pf = v->placed;
+    plani_machine_destroy(&filled);
+    free(place);
+    return rc;
+}
+
+/* The platform that broadcasts are compared with. */
+static int find_platform(reviewing_t *v)
+{
+    int given = v->b->rank == 0 && v->options.platform != NULL, rc;
+    bool found = false;
+
+    if ((rc = PMPI_Bcast(&given, 1, MPI_INT, 0, v->b->comm)) != MPI_SUCCESS)
+        return plani_mpi_fail(v->err, rc, "a review");
+    if (given) {
+        v->pf = v->options.platform;
+        if (v->b->rank == 0 && plan_platform_data(v->pf)->ranks != v->b->ranks)
+            rc = plani_fail(v->err, PLAN_EMISMATCH, "the platform has %d ranks and the plan %d",
+                            plan_platform_data(v->pf)->ranks, v->b->ranks);
+        return plani_agree(v->b->comm, rc, v->err);
+    }
+    if ((rc = plani_ground_open(v->b->comm, &v->ground, v->err)) != 0) return rc;
+    if ((rc = plani_ground_locate(v->b->comm, &v->options, &v->ground, &found, v->err)) != 0) return rc;
+    if (!found)
+        return plani_fail(v->err, PLAN_EUNSUPPORTED, "no machine with all hosts is known; plan_bcast measures it");
+    return plani_agree(v->b->comm, v->b->rank == 0 ? place_machine(v) : 0, v->err);
+}
+
+/* ---- what the times say ---- */
+
+static const char *host_name(const reviewing_t *v, plani_machine_part_t part)
+{
+    return v->machine->host[part.which].name;
+}
+
+static void name_change(reviewing_t *v, const plani_change_t *c)
+{
+    plan_review_t *r = v->review;
+    const plan_resource_t *resource = &plan_platform_data(v->pf)->resource[c->resource];
+    plani_machine_part_t part = {PLANI_PART_OTHER, false, 0};
+    static const char *const way[] = {"outbound", "inbound", "half-duplex"};
+
+    if (v->part != NULL) part = v->part[c->resource];
+    if (part.direction == PLANI_PART_OTHER)
+        snprintf(r->resource, sizeof r->resource, "%s", resource->name);
+    else
+        snprintf(r->resource, sizeof r->resource, "%s %s of %.80s", way[part.direction], part.trunk ? "trunk" : "card",
+                 part.trunk ? v->machine->group[part.which].name : host_name(v, part));
+    r->was_bytes_per_s = 1 / resource->s_per_byte;
+    r->now_bytes_per_s = c->factor / resource->s_per_byte;
+}
+
+/* Compare broadcasts of one size with the prediction. */
+static plan_status_t judge_size(reviewing_t *v, const plani_timed_t *t)
+{
+    plan_review_t *r = v->review;
+    double last = 0;
+    plan_status_t rc = plani_predict_arrivals(v->pf, v->plan->range[t->range].chosen, t->bytes, v->arrival);
+
+    if (rc != PLAN_OK) return rc;
+    for (int k = 0; k < v->b->ranks; k++) last = fmax(last, v->arrival[k]);
+    if (last < BRIEF) return PLAN_OK;
+    r->bytes = t->bytes, r->broadcasts = t->n;
+    r->measured_s = t->median_s, r->predicted_s = last, r->off = plani_is_off(t, last);
+    return PLAN_OK;
+}
+
+/* Rank 0. The broadcasts that take longest show rates best: others also show latencies, and what ranks lose that wait
+ * for a processor. */
+static plan_status_t judge(reviewing_t *v)
+{
+    plani_timed_t timed[PLANI_ACCOUNTS];
+    plani_books_t books = {v->b->ranks, v->b->root, v->account};
+    size_t n = plani_judge_sizes(books, timed), longest = 0;
+    plan_status_t rc = PLAN_OK;
+
+    for (size_t i = 1; i < n; i++)
+        if (timed[i].median_s > timed[longest].median_s) longest = i;
+    if (n > 0) rc = judge_size(v, &timed[longest]);
+    if (rc != PLAN_OK || !v->review->off) return rc;
+    if (!plani_judge_arrivals(books, v->review->bytes, v->arrival)) return PLAN_OK; /* ranks began too unevenly */
+    rc = plani_diagnose(v->pf, plan_chosen(v->plan, v->review->bytes), v->review->bytes, v->arrival, v->change,
+                        &v->nchanges);
+    if (v->nchanges > 0) name_change(v, &v->change[0]);
+    return rc;
+}
+
+/* ---- measuring again ---- */
+
+/* Rank 0: whether the i-th change is of something that can be measured. */
+static bool can_measure(const reviewing_t *v, size_t i)
+{
+    return i < v->nchanges && v->part != NULL && v->part[v->change[i].resource].direction != PLANI_PART_OTHER;
+}
+
+/* Measure the i-th change's resource again. *changed: it is nearer to what the times say than to what it was. */
+static int measure_change(reviewing_t *v, size_t i, int *changed)
+{
+    plani_again_t what = {.machine = v->machine, .host = v->host};
+    double rate = 0;
+
+    if (v->b->rank == 0) {
+        name_change(v, &v->change[i]);
+        what.part = v->part[v->change[i].resource];
+        what.rate = fmin(v->review->was_bytes_per_s, v->review->now_bytes_per_s);
+    }
+    int rc = plani_measure_again(v->b->comm, &what, &rate, v->err);
+    if (v->b->rank == 0 && rc == 0) {
+        plan_review_t *r = v->review;
+        *changed = rate > 0 && fabs(log(rate / r->now_bytes_per_s)) < fabs(log(rate / r->was_bytes_per_s));
+        plani_report(&v->options, 0, "measured again: %s carries %s, %s in the machine", r->resource,
+                     plani_rate(rate).s, plani_rate(r->was_bytes_per_s).s);
+        if (*changed) r->now_bytes_per_s = rate, r->measured = true;
+        if (*changed) rc = plani_machine_set_rate(v->machine, what.part, rate);
+    }
+    return plani_agree(v->b->comm, rc, v->err);
+}
+
+/* What explains the times best is measured; if it has not changed, the next best, and so on. */
+static int measure_changes(reviewing_t *v, int *changed)
+{
+    int rc = 0, go;
+
+    *changed = 0;
+    for (size_t i = 0; i < PLANI_CHANGES && rc == 0 && !*changed; i++) {
+        go = v->b->rank == 0 && can_measure(v, i);
+        if ((rc = PMPI_Bcast(&go, 1, MPI_INT, 0, v->b->comm)) != MPI_SUCCESS)
+            return plani_mpi_fail(v->err, rc, "a review");
+        if (go) rc = measure_change(v, i, changed);
+        if (rc == 0 && (rc = PMPI_Bcast(changed, 1, MPI_INT, 0, v->b->comm)) != MPI_SUCCESS)
+            return plani_mpi_fail(v->err, rc, "a review");
+        if (go && !*changed) v->review->resource[0] = '\0'; /* none of those that could be measured */
+    }
+    return rc;
+}
+
+/* The changed machine is known to all ranks, and saved. */
+static int update(reviewing_t *v)
+{
+    int rc = 0;
+
+    if (v->b->rank == 0 && v->options.save_machine != NULL) {
+        rc = plani_machine_save(v->machine, v->options.save_machine, v->err);
+        v->review->saved = rc == 0;
+    }
+    if ((rc = plani_agree(v->b->comm, rc, v->err)) != 0) return rc;
+    return plani_ground_update(v->b->comm, &v->ground, v->machine, v->from, v->err);
+}
+
+static int renew(reviewing_t *v, plan_t **plan, const plan_options_t *options)
+{
+    plan_t *fresh = NULL;
+    int changed = 0, rc = measure_changes(v, &changed);
+
+    if (rc != 0 || !changed) return rc;
+    if ((rc = update(v)) != 0) return rc;
+    size_t most = v->plan->range[v->plan->nranges - 1].up_to;
+    if ((rc = plan_bcast(v->b->comm, v->b->root, most, options, &fresh)) != 0) return rc;
+    plan_destroy(plan);
+    *plan = fresh;
+    v->review->renewed = true;
+    return 0;
+}
+
+/* ---- the whole ---- */
+
+static void explain(plan_review_t *r)
+{
+    char why[256] = ": no single resource explains it";
+
+    if (r->resource[0] != '\0')
+        snprintf(why, sizeof why, ": %.100s %s %s, %s in the machine%s", r->resource,
+                 r->measured ? "carries" : "seems to carry about", plani_rate(r->now_bytes_per_s).s,
+                 plani_rate(r->was_bytes_per_s).s, r->renewed ? "; the plan is renewed" : "");
+    if (r->bytes == 0)
+        snprintf(r->text, sizeof r->text, "too few broadcasts of 1 ms or more to compare with the prediction");
+    else
+        snprintf(r->text, sizeof r->text, "%s: %s, %s predicted%s", plani_bytes((double)r->bytes).s,
+                 plani_seconds(r->measured_s).s, plani_seconds(r->predicted_s).s, r->off ? why : "");
+}
+
+static int review(reviewing_t *v)
+{
+    int rc;
+
+    if ((rc = gather(v)) != 0) return rc;
+    if ((rc = find_platform(v)) != 0) return rc;
+    if ((rc = plani_agree(v->b->comm, v->b->rank == 0 ? judge(v) : 0, v->err)) != 0) return rc;
+    rc = PMPI_Bcast(v->review, (int)sizeof *v->review, MPI_BYTE, 0, v->b->comm);
+    return rc == MPI_SUCCESS ? 0 : plani_mpi_fail(v->err, rc, "a review");
+}
+
+static void release(reviewing_t *v)
+{
+    plani_ground_close(&v->ground);
+    plani_machine_destroy(&v->machine);
+    plan_platform_destroy(&v->placed);
+    free(v->part);
+    free(v->account);
+    free(v->arrival);
+    free(v->host);
+}
+
+int plan_review(plan_t **plan, const plan_options_t *options, bool wanted, plan_review_t *out)
+{
+    plan_error_t line = {.text = ""}, *err = plani_options_error(options) != NULL ? options->error : &line;
+    plan_review_t found = {.size = sizeof found};
+
+    plani_clear(err);
+    if (plan == NULL || *plan == NULL || (*plan)->binding == NULL)
+        return plani_fail(err, PLAN_EINVAL, "a review needs a plan that is bound to a communicator");
+    reviewing_t v = {.b = (*plan)->binding, .plan = *plan, .err = err, .review = &found};
+    MPI_Comm comm = v.b->comm;
+    int rank = v.b->rank, rc = out != NULL ? plani_check_size("plan_review_t", out->size, sizeof *out, err)
+                                           : plani_fail(err, PLAN_EINVAL, "nowhere to put the review");
+
+    if (rc == 0) rc = read_options(&v, options);
+    rc = plani_agree(comm, rc, err);
+    if (rc == 0 && v.b->ranks > 1) rc = review(&v);
+    if (rc == 0 && wanted && found.off && (rc = renew(&v, plan, options)) == 0) {
+        comm = ((plani_binding_t *)(*plan)->binding)->comm;
+        rc = PMPI_Bcast(&found, (int)sizeof found, MPI_BYTE, 0, comm);
+    }
+    if (rc == 0) explain(&found), *out = found;
+    if (rank == 0 && rc == 0) plani_report(&v.options, 0, "%s", out->text);
+    release(&v);
+    return rc;
+}
