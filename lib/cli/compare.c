@@ -6,7 +6,7 @@
 #include <string.h>
 #include <gsl/gsl_statistics_double.h>
 
-enum { MAX_PAIRS = 200, MIN_PAIRS = 3 };
+enum { MAX_PAIRS = 200, MIN_PAIRS = 4 }; /* as many broadcasts as plan_review needs */
 
 /* A pseudo-random pattern, different for each turn: it shows slices in a wrong place or of an earlier turn. */
 static void fill(unsigned char *at, size_t n, uint64_t turn)

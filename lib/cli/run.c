@@ -12,6 +12,7 @@ typedef struct {
     tool_session_t s;
     plan_t *plan;
     tool_row_t row[PLANI_SIZES];
+    plan_review_t review;
     double checking_s;
 } run_t;
 
@@ -35,6 +36,21 @@ static int broadcast_and_check(run_t *r)
     }
     r->checking_s = MPI_Wtime() - start;
     return PLAN_OK;
+}
+
+/* Whether the broadcasts are as fast as predicted. A machine that was loaded from a file is updated there. */
+static int review(run_t *r)
+{
+    plan_options_t o = r->s.options;
+
+    r->review.size = sizeof r->review;
+    o.mode = r->s.opt->estimate ? PLAN_ESTIMATE : r->s.opt->measure ? PLAN_MEASURE : o.mode;
+    if (r->s.loaded != NULL) o.platform = r->s.loaded;
+    if (o.save_machine == NULL && r->s.ground.profile == NULL) o.save_machine = o.machine;
+    int rc = plan_review(&r->plan, &o, r->s.opt->renew, &r->review);
+    if (rc != PLAN_EUNSUPPORTED || r->s.opt->renew) return rc;
+    o.platform = r->s.pf; /* a machine whose hosts cannot be told apart by name is not kept */
+    return plan_review(&r->plan, &o, false, &r->review);
 }
 
 static void tell_machine(const run_t *r)
@@ -84,10 +100,22 @@ static void tell_end(const run_t *r)
     tool_print_rows(out, r->row, r->s.opt->n);
     fprintf(out, "\n  seconds: measuring %.2f, planning %.2f, timing candidates %.2f, broadcasting and checking %.2f\n",
             r->s.measuring_s, tool_planning_s(&r->s.decision), r->s.decision.tuning_s, r->checking_s);
+    if (r->review.off) fprintf(out, "  off the prediction: %s\n", r->review.text);
     bool measured = r->s.ground.profile != NULL;
     if (measured && r->s.opt->save != NULL) fprintf(out, "  profile saved in %s\n", r->s.opt->save);
-    if (measured && r->s.opt->save_machine != NULL) fprintf(out, "  machine saved in %s\n", r->s.opt->save_machine);
+    if ((measured || r->review.saved) && r->s.opt->save_machine != NULL)
+        fprintf(out, "  machine saved in %s\n", r->s.opt->save_machine);
+    else if (r->review.saved)
+        fprintf(out, "  machine saved in %s\n", r->s.options.machine);
     if (r->s.opt->plan_out != NULL) fprintf(out, "  plan saved in %s\n", r->s.opt->plan_out);
+}
+
+static json_t *json_review(const plan_review_t *r)
+{
+    return json_pack("{s:I, s:f, s:f, s:b, s:s, s:f, s:f, s:b, s:b, s:s}", "bytes", (json_int_t)r->bytes, "measured_s",
+                     r->measured_s, "predicted_s", r->predicted_s, "off", r->off, "resource", r->resource,
+                     "was_bytes_per_s", r->was_bytes_per_s, "now_bytes_per_s", r->now_bytes_per_s, "measured",
+                     r->measured, "renewed", r->renewed, "text", r->text);
 }
 
 static int tell_json(const run_t *r)
@@ -100,9 +128,10 @@ static int tell_json(const run_t *r)
     stages =
         json_pack("{s:f, s:f, s:f, s:f}", "measuring", r->s.measuring_s, "planning", tool_planning_s(&r->s.decision),
                   "timing", r->s.decision.tuning_s, "broadcasting", r->checking_s);
-    return cli_print_json(r->s.cli, json_pack("{s:i, s:i, s:i, s:o, s:o, s:o}", "ranks", r->s.ranks, "hosts", d->hosts,
-                                              "sites", d->sites, "rankings", rankings, "broadcasts",
-                                              tool_json_rows(r->row, r->s.opt->n), "seconds", stages));
+    return cli_print_json(r->s.cli, json_pack("{s:i, s:i, s:i, s:o, s:o, s:o, s:o}", "ranks", r->s.ranks, "hosts",
+                                              d->hosts, "sites", d->sites, "rankings", rankings, "broadcasts",
+                                              tool_json_rows(r->row, r->s.opt->n), "review", json_review(&r->review),
+                                              "seconds", stages));
 }
 
 static int run(MPI_Comm comm, const cli_t *cli, const tool_options_t *options)
@@ -115,7 +144,7 @@ static int run(MPI_Comm comm, const cli_t *cli, const tool_options_t *options)
     if ((rc = tool_session_decide(&r.s, options->json ? options->n : 1)) != PLAN_OK || (rc = bind_plan(&r)) != PLAN_OK)
         goto done;
     tell_ranking(&r);
-    if ((rc = broadcast_and_check(&r)) != PLAN_OK) goto done;
+    if ((rc = broadcast_and_check(&r)) != PLAN_OK || (rc = review(&r)) != PLAN_OK) goto done;
     tell_end(&r);
     status = tell_json(&r);
     for (size_t i = 0; i < options->n; i++)
@@ -146,6 +175,9 @@ int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
         {"save-machine", CLI_TEXT, &o.save_machine, 0, 0, "FILE",
          "add the machine that was measured to this file, for other jobs"},
         {"save-plan", CLI_TEXT, &o.plan_out, 0, 0, "FILE", "save the plan"},
+        {"renew", CLI_FLAG, &o.renew, 0, 0, NULL,
+         "if broadcasts are off the prediction, measure again what explains it, save the machine (--save-machine, else "
+         "--machine) and plan again"},
         {"slice", CLI_SIZE, &o.choice.slice, 1, 1073741824., "BYTES",
          "fixed slice size (default: chosen); scatter-* have none"},
         cli_window(&o.choice),
@@ -172,6 +204,8 @@ int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
         return cli_fail(cli, CLI_USAGE, "run: --bytes %s: give up to %d sizes, such as 8,64K,4M", sizes, PLANI_SIZES);
     if (o.profile != NULL && o.save != NULL)
         return cli_fail(cli, CLI_USAGE, "run: --profile and --save-profile: what is loaded need not be saved");
+    if (o.profile != NULL && o.renew)
+        return cli_fail(cli, CLI_USAGE, "run: --profile and --renew: a profile is not renewed; give a --machine");
     if (o.candidates >= 0) o.measure = true;
     if (o.estimate && o.measure)
         return cli_fail(cli, CLI_USAGE,

@@ -24,6 +24,7 @@ typedef struct {
     const char *save_machine; /* save the machine here, if it is measured */
     const char *plan_out;     /* save the plan here */
     plan_choice_t choice;
+    bool renew;    /* measure what has changed again, and renew the plan */
     bool estimate; /* trust the model: time nothing before choosing */
     bool measure;  /* time the best few at length; neither: as the environment says, else a duel */
     bool json, progress;

@@ -129,6 +129,15 @@ a_machine_serves_other_ranks() {
     refused 2 'version' run --machine "$work/later.json"
 }
 
+# Its times are compared with the prediction; a machine whose ranks share memory alone has no card to measure again.
+broadcasts_are_compared_with_the_prediction() {
+    tool 3 run --only best-tree --slice 16K --bytes 16M --estimate --budget 0.5 --time 0.05 --renew --json >"$work/out"
+    jq -e '.review | .bytes == 16777216 and .measured_s > 0 and .predicted_s > 0 and (.text | startswith("16 MiB: ")) and
+        (.renewed | not)' "$work/out" >"$work/verdict" || wrong "no review: $(jq -c .review "$work/out")"
+    tool 2 measure -o "$work/two.json" --budget 0.5 >"$work/out"
+    refused 2 '--profile and --renew' run --profile "$work/two.json" --renew
+}
+
 command -v jq >/dev/null || { echo "jq is not installed" && exit 77; }
 "$claim"
 echo "ok: ${claim//_/ }"
