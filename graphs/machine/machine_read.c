@@ -249,6 +249,7 @@ static plan_status_t read_channel(plani_machine_t *m, const plani_json_t *at, pl
     l->name = name;
     if ((rc = plani_json_bool_or(at, "network", &l->network)) != PLAN_OK) return rc;
     if ((rc = plani_json_bool_or(at, "fluid", &l->fluid)) != PLAN_OK) return rc;
+    if ((rc = read_amount(at, "rendezvous_bytes", MOST_RATE, &l->rendezvous_bytes)) != PLAN_OK) return rc;
     if ((rc = read_amount(at, "latency_s", MOST_S, &c->latency_s)) != PLAN_OK) return rc;
     if ((rc = read_amount(at, "s_per_byte", MOST_S, &c->s_per_byte)) != PLAN_OK) return rc;
     if ((rc = read_amount(at, "delay_s", MOST_S, &c->delay_s)) != PLAN_OK) return rc;

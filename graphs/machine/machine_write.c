@@ -168,6 +168,7 @@ static json_t *channels(const plani_machine_t *m)
                                    numbers(l->overhead_s, l->nsizes), "gap_s", numbers(l->gap_s, l->nsizes), "p2p_s",
                                    numbers(l->p2p_s, l->nsizes), "gamma", numbers(l->gamma, l->ngamma));
         put_true(object, "fluid", l->fluid);
+        put_number(object, "rendezvous_bytes", l->rendezvous_bytes);
         append(&array, object);
     }
     return array;

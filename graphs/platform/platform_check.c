@@ -107,6 +107,9 @@ static plan_status_t check_channel(const plan_platform_data_t *d, size_t i, plan
     plan_status_t rc = PLAN_OK;
 
     snprintf(where, sizeof where, "channels[%zu].", i);
+    if (!(c->rendezvous_bytes >= 0) || !isfinite(c->rendezvous_bytes))
+        return plani_fail(err, PLAN_EINVAL, "%srendezvous_bytes is %g; give a number of bytes, or 0: none", where,
+                          c->rendezvous_bytes);
     if ((rc = check_ladder(where, "bytes", c->nsizes, c->bytes, true, err)) != PLAN_OK) return rc;
     if ((rc = check_ladder(where, "overhead_s", c->nsizes, c->overhead_s, false, err)) != PLAN_OK) return rc;
     if ((rc = check_ladder(where, "gap_s", c->nsizes, c->gap_s, false, err)) != PLAN_OK) return rc;

@@ -27,6 +27,7 @@ static plan_status_t read_channel(const plani_json_t *at, plan_channel_t *c, dou
     if ((rc = plani_json_string_or(at, "name", &c->name)) != PLAN_OK) return rc;
     if ((rc = plani_json_bool_or(at, "network", &c->network)) != PLAN_OK) return rc;
     if ((rc = plani_json_bool_or(at, "fluid", &c->fluid)) != PLAN_OK) return rc;
+    if ((rc = plani_json_number_or(at, "rendezvous_bytes", &c->rendezvous_bytes)) != PLAN_OK) return rc;
     if ((rc = read_ladder(at, "bytes", SIZE_MAX, &c->bytes, &c->nsizes, next)) != PLAN_OK) return rc;
     if ((rc = read_ladder(at, "overhead_s", c->nsizes, &c->overhead_s, &n, next)) != PLAN_OK) return rc;
     if ((rc = read_ladder(at, "gap_s", c->nsizes, &c->gap_s, &n, next)) != PLAN_OK) return rc;

@@ -69,6 +69,10 @@ static void add_channel(plani_text_t *t, const plan_channel_t *c)
     plani_text_add_quoted(t, c->name);
     plani_text_add(t, ", \"network\": %s", c->network ? "true" : "false");
     if (c->fluid) plani_text_add(t, ", \"fluid\": true");
+    if (c->rendezvous_bytes > 0) {
+        plani_text_add(t, ", \"rendezvous_bytes\": ");
+        plani_text_add_double(t, c->rendezvous_bytes);
+    }
     if (c->nsizes > 0) {
         add_numbers(t, "bytes", c->bytes, c->nsizes);
         add_numbers(t, "overhead_s", c->overhead_s, c->nsizes);

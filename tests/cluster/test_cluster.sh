@@ -236,6 +236,18 @@ EOF
     holds renewed '.off == false and .predicted_s < 0.5 * .bytes / 2e6'
 }
 
+# The measured size from which on messages wait for their receiver is that of Open MPI, less its header.
+messages_that_wait_for_their_receiver_are_found() {
+    local limit
+    for limit in 16384 49152; do
+        "$cluster" run "$specs/asymmetric.json" --mca btl_tcp_eager_limit "$limit" --mca btl_tcp_rndv_eager_limit "$limit" \
+            -- "$PLANBCAST_BIN/planbcast-mpi" measure --budget 2 -o "$work/profile.json" >"$work/said" || wrong "status $?"
+        jq -e --argjson limit "$limit" '[.platform.channels[] | select(.network) | .rendezvous_bytes]
+            | length > 0 and all(. > 0.8 * $limit and . < 1.2 * $limit)' "$work/profile.json" ||
+            wrong "limit $limit: $(jq -c '[.platform.channels[].rendezvous_bytes]' "$work/profile.json")"
+    done
+}
+
 refused() { # refused TEXT JSON: with status 2 and one line that contains TEXT
     local said rc=0
     printf '%s' "$2" >"$work/spec.json"

@@ -173,19 +173,26 @@ static const char measured[] =
     "{\"format\": \"planbcast-machine\", \"version\": 1, \"name\": \"two\", \"kinds\": ["
     "{\"name\": \"fast\", \"signature\": \"big\", \"out\": {\"bytes_per_s\": 1e8, \"burst_bytes\": 5e4, "
     "\"pairs\": [[1024, 2, 5e7]]}, \"in\": {\"bytes_per_s\": 1e8}},"
-    "{\"name\": \"slow\", \"signature\": \"small\", \"out\": {\"bytes_per_s\": 1e7}, \"in\": {\"bytes_per_s\": 2e7}}],"
-    "\"groups\": [{\"name\": \"here\", \"out\": {\"bytes_per_s\": 5e7}, \"hosts\": [{\"names\": \"f[0-1]\", \"kind\": "
-    "\"fast\"}, {\"names\": \"s0\", \"kind\": \"slow\"}]}, {\"name\": \"there\", \"hosts\": [{\"names\": \"s1\", "
+    "{\"name\": \"slow\", \"signature\": \"small\", \"out\": {\"bytes_per_s\": 1e7}, \"in\": "
+    "{\"bytes_per_s\": 2e7}}],"
+    "\"groups\": [{\"name\": \"here\", \"out\": {\"bytes_per_s\": 5e7}, \"hosts\": [{\"names\": "
+    "\"f[0-1]\", \"kind\": "
+    "\"fast\"}, {\"names\": \"s0\", \"kind\": \"slow\"}]}, {\"name\": \"there\", \"hosts\": [{\"names\": "
+    "\"s1\", "
     "\"kind\": \"slow\"}]}],"
-    "\"channels\": [" LADDER("near", "") ", " LADDER("far", ", \"network\": true") ", " LADDER(
-        "cache", "") "],"
-                     "\"paths\": [{\"channel\": \"far\"}, {\"from\": {\"host\": \"s0\"}, \"to\": {\"host\": \"f1\"}, "
-                     "\"channel\": "
-                     "\"far\", \"flow_bytes_per_s\": 4e6}, {\"from\": {\"group\": \"nothing here\"}}],"
-                     "\"inside\": {\"same host\": \"near\", \"same L3 cache\": \"cache\"},"
-                     "\"memory\": {\"bytes_per_s\": 4e9, \"shared\": true},"
-                     "\"processors\": {\"ranks\": 3, \"s_per_message\": 1e-5},"
-                     "\"shared_memory\": [{\"ranks\": 2, \"bytes\": [8, 64], \"seconds\": [1e-6, 2e-6]}]}";
+    "\"channels\": [" LADDER("near", "") ", " LADDER(
+        "far",
+        ", \"network\": true, \"rendezvous_bytes\": "
+        "40000") ", " LADDER("cache",
+                             "") "],"
+                                 "\"paths\": [{\"channel\": \"far\"}, {\"from\": {\"host\": \"s0\"}, \"to\": "
+                                 "{\"host\": \"f1\"}, "
+                                 "\"channel\": "
+                                 "\"far\", \"flow_bytes_per_s\": 4e6}, {\"from\": {\"group\": \"nothing here\"}}],"
+                                 "\"inside\": {\"same host\": \"near\", \"same L3 cache\": \"cache\"},"
+                                 "\"memory\": {\"bytes_per_s\": 4e9, \"shared\": true},"
+                                 "\"processors\": {\"ranks\": 3, \"s_per_message\": 1e-5},"
+                                 "\"shared_memory\": [{\"ranks\": 2, \"bytes\": [8, 64], \"seconds\": [1e-6, 2e-6]}]}";
 
 /* The machine above, with one piece of its text replaced. */
 static plan_status_t parse(const char *what, const char *by, plani_machine_t **m, plan_error_t *err)
@@ -242,6 +249,7 @@ static void any_ranks_on_some_of_its_hosts_get_their_platform(void)
     CU_ASSERT_EQUAL(link_of(pf, 2, 1).s_per_byte, 1 / 2e7);
     CU_ASSERT_EQUAL(link_of(pf, 0, 1).s_per_byte, 1 / 1e7);
     CU_ASSERT_STRING_EQUAL(d->channel[link_of(pf, 0, 1).channel].name, "far");
+    CU_ASSERT_EQUAL(d->channel[link_of(pf, 0, 1).channel].rendezvous_bytes, 40000);
     CU_ASSERT_STRING_EQUAL(d->channel[link_of(pf, 2, 3).channel].name, "cache");
     CU_ASSERT_STRING_EQUAL(d->channel[link_of(pf, 3, 4).channel].name, "near");
     CU_ASSERT_EQUAL(named(pf, "here trunk out")->nlinks, 4); /* of four ranks to the one there */

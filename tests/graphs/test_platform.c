@@ -63,8 +63,8 @@ static const size_t both[] = {0, 1};
 static const plan_resource_t card = {.name = "card", .s_per_byte = 4e-9, .nlinks = 2, .link = both};
 static const double sizes[] = {1024, 8192}, overheads[] = {1e-6, 2e-6}, gaps[] = {3e-6, 4e-6}, times[] = {6e-6, 5e-6},
                     gammas[] = {1, 1.5, 2};
-static const plan_channel_t channels[] = {{"same host", false, 2, sizes, overheads, gaps, times, 3, gammas, false},
-                                          {"network", true, 0, NULL, NULL, NULL, NULL, 0, NULL, true}};
+static const plan_channel_t channels[] = {{"same host", false, 2, sizes, overheads, gaps, times, 3, gammas, false, 0},
+                                          {"network", true, 0, NULL, NULL, NULL, NULL, 0, NULL, true, 65536}};
 static const int host[] = {0, 1, 0}, site[] = {1, 0, 1};
 static const char *const names[] = {"a", NULL, "ignored"};
 static const double send_s[] = {1e-6, 0, 2e-6};
@@ -108,7 +108,7 @@ static void everything_given_is_kept(void)
     CU_ASSERT(d->channel[0].bytes[1] == 8192 && d->channel[0].overhead_s[1] == 2e-6 && d->channel[0].gamma[2] == 2);
     CU_ASSERT(d->channel[0].gap_s[0] == 3e-6 && d->channel[0].p2p_s[0] == 6e-6 && d->channel[0].p2p_s[1] == 5e-6);
     CU_ASSERT(d->channel[1].network && d->channel[1].nsizes == 0);
-    CU_ASSERT(d->channel[1].fluid && !d->channel[0].fluid);
+    CU_ASSERT(d->channel[1].fluid && d->channel[1].rendezvous_bytes == 65536 && !d->channel[0].fluid);
     plan_platform_t *again = NULL; /* what was read can be given */
     CU_ASSERT_EQUAL(plan_platform_create(d, &again, NULL), PLAN_OK);
     plan_platform_destroy(&again);

@@ -128,6 +128,7 @@ static const struct {
     {TWO ",\"channels\":[7]}", "channels[0] should be an object"},
     {TWO ",\"channels\":[{\"network\":1}]}", "channels[0].network"},
     {TWO ",\"channels\":[{\"fluid\":1}]}", "channels[0].fluid"},
+    {TWO ",\"channels\":[{\"rendezvous_bytes\":-1}]}", "channels[0].rendezvous_bytes is -1"},
     {TWO ",\"channels\":[{\"bytes\":[1]}]}", "channels[0].overhead_s is missing"},
     {TWO ",\"channels\":[{\"bytes\":[1],\"overhead_s\":[1,2]}]}", "channels[0].overhead_s holds 2 numbers"},
     {TWO ",\"channels\":[{\"bytes\":[2,1],\"overhead_s\":[1,2],\"gap_s\":[1,2],\"p2p_s\":[1,2]}]}",
@@ -174,7 +175,7 @@ static const char everything[] =
          "\"pairs\":[[8,1,0.25],[8,2,0.5],[65536,1,0.25]]},{\"links\":[],"
          "\"s_per_byte\":0,\"s_per_message\":8e-9}],"
          "\"channels\":[{\"name\":\"host\",\"bytes\":[1,2e3],\"overhead_s\":[1e-7,1e-6],\"gap_s\":[2e-7,3e-6],"
-         "\"p2p_s\":[5e-6,4e-6],\"gamma\":[1,1.5,2]},{\"network\":true,\"fluid\":true}],"
+         "\"p2p_s\":[5e-6,4e-6],\"gamma\":[1,1.5,2]},{\"network\":true,\"fluid\":true,\"rendezvous_bytes\":65536}],"
          "\"hosts\":[0,0,1],\"host_names\":[\"a\",\"b\"],\"sites\":[1,1,0],\"site_names\":[\"x\",\"y\"],"
          "\"ports\":\"multi\",\"send_s\":[0,1e-6,1]}";
 
@@ -202,6 +203,7 @@ static void has_everything(const plan_platform_t *pf)
     CU_ASSERT(d->channel[0].ngamma == 3 && d->channel[0].gamma[1] == 1.5 && !d->channel[0].network);
     CU_ASSERT(d->channel[1].nsizes == 0 && d->channel[1].ngamma == 0 && d->channel[1].network);
     CU_ASSERT(d->channel[1].fluid && !d->channel[0].fluid);
+    CU_ASSERT(d->channel[1].rendezvous_bytes == 65536 && d->channel[0].rendezvous_bytes == 0);
     CU_ASSERT(d->host[2] == 1 && d->site[0] == 1 && d->hosts == 2 && d->sites == 2);
     CU_ASSERT_STRING_EQUAL(d->host_name[1], "b");
     CU_ASSERT_STRING_EQUAL(d->site_name[0], "x");

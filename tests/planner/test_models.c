@@ -137,7 +137,7 @@ static void loggp_counts_gaps_at_ports_and_overheads_on_the_way(void)
 {
     double bytes[] = {1, 10}, overhead[] = {1, 1}, gap[] = {5, 20}, p2p[] = {13, 30}, t = NAN;
     const plan_link_t link[] = {{0, 1, 1, 0, 0, 0}, {0, 2, 1, 0, 0, 0}, {1, 3, 1, 0, 0, 0}};
-    const plan_channel_t channel = {"net", true, 2, bytes, overhead, gap, p2p, 0, NULL, false};
+    const plan_channel_t channel = {"net", true, 2, bytes, overhead, gap, p2p, 0, NULL, false, 0};
     const plan_platform_data_t d = {
         .size = sizeof d, .ranks = 4, .nlinks = 3, .link = link, .nchannels = 1, .channel = &channel};
     const int parent[] = {-1, 0, 0, 1};
@@ -210,7 +210,7 @@ static void links_without_a_ladder_count_their_own_costs(void)
 static void a_ladder_gives_all_three_models(void)
 {
     double bytes[] = {1, 100, 1000}, overhead[] = {2, 3, 5}, gap[] = {4, 10, 64}, p2p[] = {9, 20, 75};
-    plan_channel_t ladder = {"net", true, 3, bytes, overhead, gap, p2p, 0, NULL, false}, none = {.name = "net"};
+    plan_channel_t ladder = {"net", true, 3, bytes, overhead, gap, p2p, 0, NULL, false, 0}, none = {.name = "net"};
     const double two_sends[][LIT_MODELS + 1] = {/* bytes, then Hockney, LogGP, PLogP */
                                                 {1, 2 * 9, 5 + 2 * 4, 5 + 2 * 4},
                                                 {100, 2 * 20, 5 + 2 * (4 + 99 * .064), 5 + 2 * 10},

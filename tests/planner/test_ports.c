@@ -135,7 +135,7 @@ static void software_time_of_slices_is_that_of_streams(void)
     static const size_t of[] = {0, 1, 2};
     static const double bytes[] = {8, 128, 1024, 16384}, call[] = {4, 4, 5, 5}, gap[] = {30, 140, 1030, 16390},
                         p2p[] = {120, 240, 1150, 16500};
-    static const plan_channel_t network = {"network", true, 4, bytes, call, gap, p2p, 0, NULL, false};
+    static const plan_channel_t network = {"network", true, 4, bytes, call, gap, p2p, 0, NULL, false, 0};
     static const int host[] = {0, 1, 2, 3};
     plan_resource_t card[3];
     for (int i = 0; i < 3; i++)

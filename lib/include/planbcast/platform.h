@@ -69,6 +69,8 @@ typedef struct {
     const double *gamma;      /* [ngamma] gamma[i] belongs to a flat tree of i + 2 processes; gamma[0] = 1 */
     bool fluid;               /* messages in flight share the bandwidth, so that all arrive when the last does, and the
                                  sender learns of it at once, as in simulators; false: they queue */
+    double rendezvous_bytes; /* [B] messages of this size or more are sent once the receiver has agreed to a request; 0:
+                                none are, or it is unknown */
 } plan_channel_t;
 
 /** The port model: what a rank's sends and receives share besides resources. */
@@ -159,7 +161,8 @@ static inline double plan_resource_cost(const plan_resource_t *r, double bytes)
  *       "resources": [ {"name": "host a out", "links": [[1, 2]], "s_per_byte": 8e-9, "s_per_message": 1e-6,
  *                       "burst_bytes": 12500, "pairs": [[1e6, 1, 1e8], [1e6, 2, 1.2e8]]} ],
  *       "channels": [ {"name": "network 1", "network": true, "bytes": [1024, 8192], "overhead_s": [1e-6, 2e-6],
- *                      "gap_s": [9e-6, 7e-5], "p2p_s": [6e-5, 2e-4], "gamma": [1, 1.4]} ],
+ *                      "gap_s": [9e-6, 7e-5], "p2p_s": [6e-5, 2e-4], "gamma": [1, 1.4],
+ *                      "rendezvous_bytes": 65536} ],
  *       "hosts": [0, 0, 1], "host_names": ["a", "b"], "sites": [0, 0, 0], "site_names": ["here"],
  *       "ports": "multi", "send_s": [1e-6, 1e-6, 1e-6], (or "one", "none")
  *       "shared_bytes": [8, 1048576], "shared_s": [1.8e-6, 6.5e-5] }

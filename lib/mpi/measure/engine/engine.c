@@ -154,6 +154,9 @@ static int do_step(plani_engine_t *engine, size_t first, size_t end)
             next = end;
             rc = plani_do_chains(engine, task + i, next - i, engine->result + i);
             break;
+        case PLANI_CONSENT:
+            if (mine) rc = plani_do_consent(engine, &task[i], &engine->result[i]);
+            break;
         case PLANI_SHARED_CAST:
             rc = plani_do_shared(engine, &task[i], &engine->result[i]);
             break;

@@ -9,15 +9,17 @@
 /* ---- engine/engine.c: experiments on all ranks, decided by rank 0 ---- */
 
 typedef enum {
-    PLANI_PINGPONG,   /* `bytes` from -> to, an empty message back. a: round trips [s], b: time inside MPI_Isend [s] */
-    PLANI_FLOW,       /* slices from -> to until `seconds` have passed. a: times of arrivals [s], b: bytes until then */
-    PLANI_FLAT,       /* a flat tree: one task per child, same `from`. a: time from the first send to the last
-                       * acknowledgement [s], b: the same with empty messages */
-    PLANI_CHAIN,      /* broadcasts down a chain: one task per link, whose `from` is the `to` or the `from` of the link
-                       * before. The last link ends at the last rank; no rank is in two chains.
-                       * a: from the root's start to the last rank's end [s], b: number of slices, by turns 1 and `slices`
-                       */
-    PLANI_SHARED_CAST /* broadcasts of `bytes` from rank 0 (`from`) to all through shared memory. a[0]: time [s] */
+    PLANI_PINGPONG, /* `bytes` from -> to, an empty message back. a: round trips [s], b: time inside MPI_Isend [s] */
+    PLANI_FLOW,     /* slices from -> to until `seconds` have passed. a: times of arrivals [s], b: bytes until then */
+    PLANI_FLAT,     /* a flat tree: one task per child, same `from`. a: time from the first send to the last
+                     * acknowledgement [s], b: the same with empty messages */
+    PLANI_CHAIN,    /* broadcasts down a chain: one task per link, whose `from` is the `to` or the `from` of the link
+                     * before. The last link ends at the last rank; no rank is in two chains.
+                     * a: from the root's start to the last rank's end [s], b: number of slices, by turns 1 and `slices`
+                     */
+    PLANI_SHARED_CAST, /* broadcasts of `bytes` from rank 0 (`from`) to all through shared memory. a[0]: time [s] */
+    PLANI_CONSENT      /* messages of up to `bytes` from -> to, which the receiver asks for late. a[0]: least size [B]
+                        * found that waits for that, 0: none; b[0]: largest that does not */
 } plani_kind_t;
 
 /** One experiment. Tasks of one step run at the same time, steps one after the other. Within a step, a rank runs its
@@ -83,6 +85,8 @@ bool plani_result_enough(const plani_result_t *mine);
 int plani_do_pingpong(plani_engine_t *engine, const plani_task_t *task, plani_result_t *mine);
 int plani_do_flows(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *result);
 int plani_do_flat(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *mine);
+/** engine/consent.c: this rank's part in a task of that kind. */
+int plani_do_consent(plani_engine_t *engine, const plani_task_t *task, plani_result_t *mine);
 /** engine/chain.c: this rank's part in the chains of a step. */
 int plani_do_chains(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *result);
 /** phases/shared.c: this rank's part in a broadcast through shared memory, the only task of its step. */

@@ -64,7 +64,7 @@ static json_t *array_of(const double *x, int n, int step)
  * samples load faster. */
 static plan_status_t keep_samples(plani_findings_t *s, const plani_task_t *t, const plani_result_t *r)
 {
-    static const char *const name[] = {"ping-pong", "flow", "flat tree", "chain", "shared memory"};
+    static const char *const name[] = {"ping-pong", "flow", "flat tree", "chain", "shared memory", "consent"};
     enum { OF_A_FLOW = 8 };
     int step = t->kind == PLANI_FLOW ? (r->n + OF_A_FLOW - 1) / OF_A_FLOW : 1;
     json_t *a = array_of(r->a, r->n, step), *b = array_of(r->b, r->n, step);

@@ -21,6 +21,7 @@ typedef struct {
     char name[32];
     bool network;
     bool fluid;        /* as in plan_channel_t */
+    double rendezvous; /* [B] as in plan_channel_t */
     int from, to;      /* the representative pair of ranks */
     double rate;       /* [B/s] of that pair; 0: not known yet */
     double port_rate;  /* [B/s] of its cards alone: a slower trunk is a resource of its own */

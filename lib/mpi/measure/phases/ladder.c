@@ -263,6 +263,37 @@ static void find_pieces(plani_class_t *c)
     c->npieces = plani_fit_pieces(m, t, n, c->piece);
 }
 
+/* The class between hosts that is fastest, so that its messages take least time; -1: none. Channels of simulators carry
+ * all that is under way at once. */
+static int fastest(const plani_findings_t *s)
+{
+    int best = -1;
+
+    for (int c = 0; c < s->nclasses; c++)
+        if (s->class_[c].network && !s->class_[c].fluid && (best < 0 || s->class_[c].rate > s->class_[best].rate))
+            best = c;
+    return best;
+}
+
+/* From which size on messages between hosts wait for their receivers: a property of the MPI library, not of a class. */
+static int find_rendezvous(plani_findings_t *s)
+{
+    static const double LONGEST = 0.25; /* [s] */
+    plani_tasks_t tasks = {0};
+    int c = fastest(s);
+
+    if (c < 0 || PLANI_MUST_BLOCK) return PLAN_OK;
+    plani_task_t t = {.kind = PLANI_CONSENT, .from = s->class_[c].from, .to = s->class_[c].to};
+    t.bytes = plani_size[PLANI_SIZES - 1];
+    t.seconds = fmin(LONGEST, 0.02 * s->budget);
+    int rc = plani_tasks_add(&tasks, t);
+    if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
+    for (c = 0; c < s->nclasses && rc == PLAN_OK && tasks.result[0].n > 0; c++)
+        if (s->class_[c].network && !s->class_[c].fluid) s->class_[c].rendezvous = tasks.result[0].a[0];
+    plani_tasks_clear(&tasks);
+    return rc;
+}
+
 static bool certain(const plani_findings_t *s, const ladder_t *ladder)
 {
     for (int c = 0; c < s->nclasses; c++) {
@@ -289,5 +320,5 @@ int plani_measure_ladders(plani_findings_t *s)
         find_pieces(&s->class_[c]);
     }
     free(ladder);
-    return rc;
+    return rc == PLAN_OK ? find_rendezvous(s) : rc;
 }

@@ -218,6 +218,7 @@ static plan_status_t put_channels(making_t *k)
         *to = (plan_channel_t){.name = plani_machine_text(m, from->name),
                                .network = from->network,
                                .fluid = from->fluid,
+                               .rendezvous_bytes = from->rendezvous,
                                .nsizes = PLANI_SIZES,
                                .bytes = copy_numbers(m, bytes, PLANI_SIZES),
                                .overhead_s = copy_numbers(m, from->overhead, PLANI_SIZES),
