@@ -97,6 +97,17 @@ static double word_at(const plani_simulation_t *x, const plani_route_t *r)
     return at + r->word;
 }
 
+/* Messages over this route go after a request and its answer, which fly as long as the shortest message does. A
+ * measured point-to-point time holds the flights of both. */
+static void let_ask(const plan_channel_t *c, plani_route_t *r)
+{
+    r->asks = true;
+    r->ask = r->flight;
+    if (c->nsizes == 0) return;
+    r->ask = plani_max(0, c->p2p_s[0] - c->gap_s[0]);
+    r->flight = plani_max(0, r->flight - 2 * r->ask);
+}
+
 plan_status_t plani_network_route(plani_simulation_t *x, size_t link, plani_cost_row_t *row, double bytes, int crowd,
                                   size_t *route)
 {
@@ -136,6 +147,8 @@ plan_status_t plani_network_route(plani_simulation_t *x, size_t link, plani_cost
                                            .fluid = t.fluid,
                                            .pieces = (size_t)pieces,
                                            .part = 1 / pieces};
+    if (c != NULL && !t.fluid && c->rendezvous_bytes > 0 && bytes >= c->rendezvous_bytes)
+        let_ask(c, &x->route[x->nroutes]);
     *route = x->nroutes++;
     return PLAN_OK;
 }
@@ -197,10 +210,27 @@ static double part_of(const plani_route_t *r, size_t piece)
     return r->fluid ? fluid[piece] : r->part;
 }
 
+/* Advance a request or its answer, which take no time but wait at each stop. \return the time of its next event [s] */
+static double ask(plani_simulation_t *x, plani_message_t *m)
+{
+    const plani_route_t *r = &x->route[m->route];
+    size_t end = m->leg == PLANI_REQUEST ? r->end : r->back;
+
+    while (m->stop < end) {
+        const plani_station_t *s = &x->station[x->stop[m->stop++].station];
+        double free = s->until - s->burst;
+        if (free > x->now) return free;
+    }
+    m->leg = m->leg == PLANI_REQUEST ? PLANI_ANSWER : PLANI_DATA;
+    if (m->leg == PLANI_DATA) m->stop = r->first, m->tail = x->now + r->ask;
+    return x->now + r->ask;
+}
+
 /* Advance a message from stop to stop, while its head need not wait. \return the time of its next event [s] */
 static double go_on(plani_simulation_t *x, plani_message_t *m)
 {
     const plani_route_t *r = &x->route[m->route];
+    if (m->leg != PLANI_DATA) return ask(x, m);
     for (;;) {
         if (m->stop == r->end) {
             if (++m->piece == r->pieces) return m->tail + r->flight;
@@ -235,8 +265,12 @@ plan_status_t plani_network_send(plani_simulation_t *x, size_t route, bool wakes
         x->idle = idle;
         x->nmessages++;
     }
-    x->message[message] =
-        (plani_message_t){.route = route, .stop = x->route[route].first, .tail = x->now, .what = what, .wakes = wakes};
+    x->message[message] = (plani_message_t){.leg = x->route[route].asks ? PLANI_REQUEST : PLANI_DATA,
+                                            .route = route,
+                                            .stop = x->route[route].first,
+                                            .tail = x->now,
+                                            .what = what,
+                                            .wakes = wakes};
     return add_event(x, go_on(x, &x->message[message]), message);
 }
 

@@ -85,6 +85,7 @@ static plan_status_t make_routes(run_t *run)
             b->window = run->limit > 0 ? (size_t)plani_link_window(time, run->limit) : run->window;
             b->round_s = plani_round(&time, (int)fmin((double)b->window, INT_MAX));
             rc = plani_network_route(x, link, row, run->cut.full, crowd, &b->route);
+            if (rc == PLAN_OK && x->route[b->route].asks) b->round_s += 2 * x->route[b->route].ask;
             b->last_route = b->route;
             if (rc == PLAN_OK && run->cut.last != run->cut.full)
                 rc = plani_network_route(x, link, NULL, run->cut.last, crowd, &b->last_route);

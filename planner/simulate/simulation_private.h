@@ -30,12 +30,21 @@ typedef struct {
     double flight;     /* [s] after the last of them */
     double word;       /* [s] after that, until the sender knows of the arrival */
     bool fluid;
+    bool asks;     /* messages go after a request and its answer (rendezvous) */
+    double ask;    /* [s] that either of these flies */
     size_t pieces; /* number of pieces of a message, so that other messages can interleave */
     double part;   /* the share of the message in each piece, unless it is fluid */
 } plani_route_t;
 
+typedef enum {
+    PLANI_REQUEST, /* on its way to the receiver, where messages wait for that */
+    PLANI_ANSWER,  /* back */
+    PLANI_DATA
+} plani_leg_t;
+
 /** A message in flight. */
 typedef struct {
+    plani_leg_t leg;
     size_t route, stop, piece;
     double tail;  /* [s] when its last byte has left the last stop */
     size_t what;  /* the caller's mark */

@@ -456,11 +456,39 @@ static void missing_link_and_failing_allocations_are_told(void)
     plan_platform_destroy(&pf);
 }
 
+/* [s] of n slices of 5 B to one rank that asks for those of `least` bytes or more. */
+static double asked_for(double least, size_t n, int window)
+{
+    const plan_channel_t channel = {.name = "network", .network = true, .rendezvous_bytes = least};
+    equal_links(2, 2, 1, 3);
+    scene.link[0].channel = scene.link[1].channel = 0;
+    scene.data.nchannels = 1, scene.data.channel = &channel;
+    plan_platform_t *pf = platform();
+    plan_tree_t *tree = chain(2, 0);
+    double seconds = simulation(pf, tree, 5 * n, 5, window);
+    plan_tree_destroy(&tree);
+    plan_platform_destroy(&pf);
+    return seconds;
+}
+
+/* A request and its answer fly before the data. A request also waits for the data that are sent before it. */
+static void long_messages_wait_until_their_receiver_asks(void)
+{
+    const double hop = 2 + 5 * 1, flight = 3;
+    for (size_t n = 1; n < 5000; n = n * 3 + 1) { /* far more than are simulated */
+        NEARLY(asked_for(6, n, 0), (double)n * hop + flight);
+        NEARLY(asked_for(5, n, 0), (double)n * hop + 3 * flight);
+        NEARLY(asked_for(5, n, 1), (double)n * (hop + 4 * flight) - flight);
+    }
+    /* The third slice's request goes when the first has arrived, and waits a second for the last byte of the second. */
+    NEARLY(asked_for(5, 3, 2), 2 * flight + 2 * hop + 2 * flight + hop + flight);
+}
+
 SUITE_MAIN("simulation", TEST(chain_takes_its_hops_and_then_one_for_each_slice), TEST(star_is_held_up_by_its_root),
            TEST(ranks_of_several_ports_send_side_by_side), TEST(window_waits_for_word_of_an_earlier_slice),
            TEST(window_holds_up_slices_that_are_not_simulated), TEST(word_waits_behind_what_its_sender_sends),
-           TEST(burst_passes_at_the_pace_of_the_software), TEST(shared_resource_serves_one_after_the_other),
-           TEST(first_message_down_a_link_wakes_its_receiver),
+           TEST(long_messages_wait_until_their_receiver_asks), TEST(burst_passes_at_the_pace_of_the_software),
+           TEST(shared_resource_serves_one_after_the_other), TEST(first_message_down_a_link_wakes_its_receiver),
            TEST(simulation_never_takes_longer_than_stages_that_share_nothing), TEST(many_slices_go_at_the_throughput),
            TEST(two_trees_share_the_slices), TEST(pace_of_a_message_is_that_of_longer_ones),
            TEST(rounds_take_as_long_as_in_step), TEST(rounds_wait_for_word_of_an_earlier_slice),
