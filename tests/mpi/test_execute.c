@@ -111,6 +111,26 @@ static void several_random_trees_share_the_slices(void)
     CU_ASSERT(seen > 0 || world_size() == 1); /* it is these that the executor calls */
 }
 
+/* As many trees as plans have, from every root. */
+static void sixty_four_trees_share_the_slices(void)
+{
+    enum { TREES = 64, SLICE = 100, WINDOW = 2 };
+    rng_t r = {64};
+    for (int root = 0; root < world_size(); root++) {
+        plan_tree_t *tree[TREES];
+        double rate[TREES];
+        for (int t = 0; t < TREES; t++) {
+            tree[t] = random_tree(&r, world_size(), root);
+            rate[t] = 1 + rng_below(&r, 3);
+        }
+        plan_t *plan = trees_plan(MPI_COMM_WORLD, root, TREES, tree, rate, SLICE, WINDOW);
+        cast_all_sizes(plan, root, SLICE, WINDOW);
+        for (size_t slices = TREES / 2; slices <= 8 * TREES; slices *= 2)
+            CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, root, slices * SLICE + (size_t)root, slices));
+        plan_destroy(&plan);
+    }
+}
+
 static void a_whole_message_is_one_slice(void)
 {
     plan_t *plan = topology_plan(MPI_COMM_WORLD, 0, PLAN_BINOMIAL, 0, 0, 1);
@@ -247,8 +267,9 @@ static void a_rank_that_cannot_receive_is_noticed_below(void)
 }
 
 MPI_SUITE_MAIN("execute", TEST(every_topology_carries_every_size), TEST(several_random_trees_share_the_slices),
-               TEST(a_whole_message_is_one_slice), TEST(a_broadcast_without_a_buffer_spoils_none_after_it),
-               TEST(native_plans_call_the_library), TEST(broadcasts_follow_each_other_without_a_barrier),
+               TEST(sixty_four_trees_share_the_slices), TEST(a_whole_message_is_one_slice),
+               TEST(a_broadcast_without_a_buffer_spoils_none_after_it), TEST(native_plans_call_the_library),
+               TEST(broadcasts_follow_each_other_without_a_barrier),
                TEST(halves_of_the_world_broadcast_at_the_same_time), TEST(a_wide_window_works),
                TEST(links_have_windows_of_their_own), TEST(what_cannot_be_run_is_refused),
                TEST(a_rank_that_cannot_receive_is_noticed_below))

@@ -51,10 +51,26 @@ static plan_t *several_trees_plan(int root)
     return trees_plan(MPI_COMM_WORLD, root, 4, tree, rate, 7000, 3);
 }
 
+enum { MANY_TREES = -1 };
+
+static plan_t *many_trees_plan(int root)
+{
+    plan_tree_t *tree[64];
+    double rate[64];
+    rng_t r = {6};
+    for (int t = 0; t < 64; t++) {
+        tree[t] = random_tree(&r, world_size(), root);
+        rate[t] = 1;
+    }
+    return trees_plan(MPI_COMM_WORLD, root, 64, tree, rate, 300, 2);
+}
+
 static plan_t *plan_of(int kind, int root)
 {
     rng_t r = {17};
     switch (kind) {
+    case MANY_TREES:
+        return many_trees_plan(root);
     case 0:
         return topology_plan(MPI_COMM_WORLD, root, PLAN_BINOMIAL, 0, 0, 1);
     case 1:
@@ -183,6 +199,11 @@ static void down_a_pipeline(void)
 static void down_several_trees(void)
 {
     one_rank_is_wrong(2);
+}
+
+static void down_many_trees(void)
+{
+    one_rank_is_wrong(MANY_TREES);
 }
 
 static void through_shared_memory(void)
@@ -395,8 +416,8 @@ static void parts_of_the_world_tell_as_many_sizes_apart(void)
 }
 
 MPI_SUITE_MAIN("execute mistakes", TEST(parts_of_the_world_tell_as_many_sizes_apart), TEST(down_a_binomial_tree),
-               TEST(down_a_pipeline), TEST(down_several_trees), TEST(through_shared_memory), TEST(in_rounds),
-               TEST(by_the_library), TEST(by_ranges_of_all_kinds), TEST(a_plan_in_use_is_busy),
+               TEST(down_a_pipeline), TEST(down_several_trees), TEST(down_many_trees), TEST(through_shared_memory),
+               TEST(in_rounds), TEST(by_the_library), TEST(by_ranges_of_all_kinds), TEST(a_plan_in_use_is_busy),
                TEST(plans_that_share_memory_keep_their_broadcasts_apart), TEST(one_rank_takes_plans_in_another_order),
                TEST(a_broken_plan_holds_up_no_shared_memory), TEST(checking_names_the_rank_that_differs),
                TEST(a_plan_that_mpi_has_failed_runs_no_more))
