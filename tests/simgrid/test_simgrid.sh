@@ -133,6 +133,17 @@ many_hosts_take_few_experiments() {
         wrong "platform: $(jq -c '.platform | .sites, .resources | map({name, s_per_byte}?)' "$work/profile.json")"
 }
 
+# One flow each of four hosts with weak uploads fills a trunk to 24 of 22 MB/s; the root's card carries three times as much.
+trunks_hardly_slower_than_a_flow_of_each_host_are_found() {
+    jq '.sites[0].trunk.out_bytes_per_s = 22e6 | .sites[1].trunk.in_bytes_per_s = 22e6' "$specs/uploads/two-sites.json" \
+        >"$work/spec.json"
+    simulate "$work/spec.json" -- "$bin/planbcast-mpi" measure --budget 2 -o "$work/profile.json" >/dev/null
+    jq -e 'def near(x): . > 0.9 * 0.94 * x and . < 1.1 * 0.94 * x;
+        [.platform.resources[] | {(.name): (1 / .s_per_byte)}] | add
+        | ."site 0 trunk out" // 0 | near(22e6)' "$work/profile.json" ||
+        wrong "resources: $(jq -c '.platform.resources | map({name, s_per_byte}?)' "$work/profile.json")"
+}
+
 # SimGrid lets slices of 2 KiB have 61% of a rate: of racks' trunks, of those behind them, and so in what is planned.
 small_slices_get_less_of_every_trunk() {
     simulate "$specs/racks.json" -- "$bin/planbcast-mpi" measure --budget 2 -o "$work/profile.json" >/dev/null

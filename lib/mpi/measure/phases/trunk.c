@@ -7,12 +7,18 @@
 
 static const double LARGE = 0.8;        /* part of the phase's time until the end of the runs of large slices */
 static const double UNDER_WAY = 524288; /* [B] largest window of a flow of small slices */
-enum { RUNS_MOST = PLANI_REPEATS(5) };
+enum { RUNS_MOST = PLANI_REPEATS(5), FLOWS_MOST = 32 /* of one step */ };
+
+/* [B/s] What the cards allow a flow from host u to host v. */
+static double card_rate(const plani_findings_t *s, int u, int v)
+{
+    return fmin(s->card_out[u], s->card_in[v]);
+}
 
 /* [B/s] Rate of one flow alone between hosts: the least of the two cards and the rate between their sites. */
 static double pair_rate(const plani_findings_t *s, int u, int v)
 {
-    return fmin(fmin(s->card_out[u], s->card_in[v]), s->site_rate[s->site[u] * s->sites + s->site[v]]);
+    return fmin(card_rate(s, u, v), s->site_rate[s->site[u] * s->sites + s->site[v]]);
 }
 
 /* Hosts of the nth flow between `site` and the others: its hosts, the other sites and their hosts, each cyclically. */
@@ -78,6 +84,63 @@ static double fastest_alone(const plani_findings_t *s, int k)
     return most;
 }
 
+/* Flows of one step. */
+typedef struct {
+    size_t first; /* index of the first one */
+    int n, slice; /* how many there are at first; [B] 0: growing slices */
+    double seconds;
+} flows_t;
+
+/* Add a flow of step k between a host of its site and another one. */
+static plan_status_t add_flow(const plani_findings_t *s, int k, int inside, int outside, flows_t how,
+                              plani_tasks_t *tasks)
+{
+    int from = plani_first_rank(s, k % 2 ? outside : inside), to = plani_first_rank(s, k % 2 ? inside : outside);
+    plani_task_t t = plani_flow_task(k, from, to, how.seconds, PLANI_FLOWS - 1);
+
+    if (how.slice > 0) t.bytes = how.slice, t.window = window_of(s, k, how.n, t);
+    return is_new(tasks, how.first, from, to) ? plani_tasks_add(tasks, t) : PLAN_OK;
+}
+
+/* [B/s] What a host's card carries beside its flows of step k. */
+static double unused(const plani_findings_t *s, int k, int host, const plani_tasks_t *tasks, size_t first)
+{
+    double left = k % 2 ? s->card_in[host] : s->card_out[host];
+
+    for (size_t i = first; i < tasks->n; i++) {
+        int u = s->place[tasks->task[i].from].host, v = s->place[tasks->task[i].to].host;
+        if (host == (k % 2 ? v : u)) left -= card_rate(s, u, v);
+    }
+    return left;
+}
+
+/* Add flows of the hosts of step k's site whose cards carry more than one flow each does, as those of hosts with weak
+ * uploads are; at most as many again. Else a trunk that is hardly slower than the first flows together would not be
+ * seen. */
+static plan_status_t use_cards(const plani_findings_t *s, int k, flows_t how, plani_tasks_t *tasks)
+{
+    plan_status_t rc = PLAN_OK;
+
+    for (int h = 0; h < s->hosts; h++)
+        for (int i = 1; i < s->hosts && rc == PLAN_OK && tasks->n - how.first < 2 * (size_t)how.n; i++) {
+            int other = (h + i) % s->hosts;
+            double one = k % 2 ? card_rate(s, other, h) : card_rate(s, h, other);
+            if (s->site[h] != k / 2 || s->site[other] == k / 2) continue;
+            if (unused(s, k, h, tasks, how.first) > one / 2) rc = add_flow(s, k, h, other, how, tasks);
+        }
+    return rc;
+}
+
+/* Whether the flows of step k are known to fill the trunk. */
+static bool fill_trunk(const plani_findings_t *s, int k, const plani_tasks_t *tasks, size_t first)
+{
+    double sum = 0;
+
+    for (size_t i = first; i < tasks->n; i++)
+        sum += card_rate(s, s->place[tasks->task[i].from].host, s->place[tasks->task[i].to].host);
+    return trunk_rate(s, k) > 0 && sum > trunk_rate(s, k);
+}
+
 /* Step 2 i has flows out of site i, step 2 i + 1 into it; steps whose runs agree already are left out. slice [B]; 0:
  * growing slices. */
 static plan_status_t flows_together(const plani_findings_t *s, const plani_runs_t *runs, double seconds, int slice,
@@ -87,39 +150,90 @@ static plan_status_t flows_together(const plani_findings_t *s, const plani_runs_
 
     tasks->n = 0;
     for (int k = 0; k < 2 * s->sites; k++) {
-        size_t first = tasks->n;
-        int flows = crossings(s, k / 2, slice > 0 ? 16 : 32);
-        double lasting = plani_long_enough(seconds, fastest_alone(s, k));
+        flows_t how = {
+            .first = tasks->n, .n = crossings(s, k / 2, slice > 0 ? FLOWS_MOST / 2 : FLOWS_MOST), .slice = slice};
+        how.seconds = plani_long_enough(seconds, fastest_alone(s, k));
         if (plani_runs_agree(&runs[k])) continue;
-        for (int nth = 0; nth < flows && rc == PLAN_OK; nth++) {
+        for (int nth = 0; nth < how.n && rc == PLAN_OK; nth++) {
             int in, out;
             crossing(s, k / 2, nth, &in, &out);
-            int from = plani_first_rank(s, k % 2 ? out : in), to = plani_first_rank(s, k % 2 ? in : out);
-            plani_task_t t = plani_flow_task(k, from, to, lasting, PLANI_FLOWS - 1);
-            if (slice > 0) t.bytes = slice, t.window = window_of(s, k, flows, t);
-            if (is_new(tasks, first, from, to)) rc = plani_tasks_add(tasks, t);
+            rc = add_flow(s, k, in, out, how, tasks);
         }
+        if (rc == PLAN_OK && !fill_trunk(s, k, tasks, how.first)) rc = use_cards(s, k, how, tasks);
     }
     return rc;
 }
 
-/* [B/s] Upper bound on the total of step k without the trunk: the sum of the flows alone, at most what the card of each
- * host of the site carries. A site of one host has no such limit: its card and its trunk cannot be told apart. */
-static double add_up(const plani_findings_t *s, const plani_tasks_t *tasks, int k)
+/* A flow of one step as the cards let it pass. */
+typedef struct {
+    int from, to;      /* hosts */
+    double rate, most; /* [B/s] now; alone */
+    bool full;
+} share_t;
+
+/* [B/s] How much more each flow that is not full may get by a card. */
+static double more_by_card(const share_t *flow, size_t n, bool out, int host, double card)
 {
+    int open = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if ((out ? flow[i].from : flow[i].to) != host) continue;
+        card -= flow[i].rate;
+        open += !flow[i].full;
+    }
+    return open > 0 ? fmax(0, card) / open : INFINITY;
+}
+
+/* [B/s] How much more a flow of step k may get. The card of a site of one host is no limit: it cannot be told apart
+ * from the trunk. */
+static double more_for(const plani_findings_t *s, int k, const share_t *flow, size_t n, const share_t *f)
+{
+    bool lone = plani_hosts_in(s, k / 2) == 1;
+    double more = f->most - f->rate;
+
+    if (k % 2 || !lone) more = fmin(more, more_by_card(flow, n, true, f->from, s->card_out[f->from]));
+    if (!(k % 2) || !lone) more = fmin(more, more_by_card(flow, n, false, f->to, s->card_in[f->to]));
+    return more;
+}
+
+/* [B/s] The total of step k's flows without the trunk, where they share the cards evenly: all get more at the same pace
+ * until they are full. Overwrites flow [n]. */
+static double share_cards(const plani_findings_t *s, int k, share_t *flow, size_t n)
+{
+    static const double FULL = 1e-9; /* part of a flow: less is rounding */
     double sum = 0;
 
-    for (int h = 0; h < s->hosts; h++) {
-        double wanted = 0;
-        for (size_t i = 0; i < tasks->n; i++) {
-            const plani_task_t *t = &tasks->task[i];
-            int u = s->place[t->from].host, v = s->place[t->to].host;
-            if (t->step != k || (k % 2 ? v : u) != h) continue;
-            wanted += pair_rate(s, u, v);
+    for (size_t open = n; open > 0;) {
+        double more = INFINITY;
+        for (size_t i = 0; i < n; i++)
+            if (!flow[i].full) more = fmin(more, more_for(s, k, flow, n, &flow[i]));
+        if (isinf(more)) return INFINITY;
+        for (size_t i = 0; i < n; i++)
+            if (!flow[i].full) flow[i].rate += more, sum += more;
+        for (size_t i = 0; i < n; i++) {
+            if (flow[i].full || more_for(s, k, flow, n, &flow[i]) > FULL * flow[i].most) continue;
+            flow[i].full = true;
+            open--;
         }
-        sum += plani_hosts_in(s, k / 2) == 1 ? wanted : fmin(wanted, k % 2 ? s->card_in[h] : s->card_out[h]);
     }
     return sum;
+}
+
+/* [B/s] The same of the tasks of step k; *n: how many these are. */
+static plan_status_t without_trunk(const plani_findings_t *s, const plani_tasks_t *tasks, int k, size_t *n, double *sum)
+{
+    share_t *flow = calloc(tasks->n + 1, sizeof *flow);
+
+    if (flow == NULL) return PLAN_ENOMEM;
+    *n = 0;
+    for (size_t i = 0; i < tasks->n; i++) {
+        const plani_task_t *t = &tasks->task[i];
+        int u = s->place[t->from].host, v = s->place[t->to].host;
+        if (t->step == k) flow[(*n)++] = (share_t){.from = u, .to = v, .most = pair_rate(s, u, v)};
+    }
+    *sum = share_cards(s, k, flow, *n);
+    free(flow);
+    return PLAN_OK;
 }
 
 /* Note the total rate of each step. */
@@ -134,17 +248,18 @@ static plan_status_t note_totals(const plani_tasks_t *tasks, plani_runs_t *runs)
 }
 
 /* Set each trunk's rate; 0 where the total is as high as it would be without a trunk. */
-static void keep_limits(plani_findings_t *s, const plani_tasks_t *all, const plani_runs_t *runs)
+static plan_status_t keep_limits(plani_findings_t *s, const plani_tasks_t *all, const plani_runs_t *runs)
 {
     for (int k = 0; k < 2 * s->sites; k++) {
-        double rate = plani_runs_rate(&runs[k]);
-        int flows = 0;
-        for (size_t i = 0; i < all->n; i++) flows += all->task[i].step == k;
+        double rate = plani_runs_rate(&runs[k]), without = 0;
+        size_t flows = 0;
+        if (without_trunk(s, all, k, &flows, &without) != PLAN_OK) return PLAN_ENOMEM;
         plani_table_add(&s->trunk_table[k], PLANI_LARGE, 1, fmin(fastest_alone(s, k), rate));
-        plani_table_add(&s->trunk_table[k], PLANI_LARGE, flows, rate);
-        if (plani_together(add_up(s, all, k), rate) == PLANI_SHARED_NOT) rate = 0;
+        plani_table_add(&s->trunk_table[k], PLANI_LARGE, (int)flows, rate);
+        if (plani_together(without, rate) == PLANI_SHARED_NOT) rate = 0;
         *(k % 2 ? &s->trunk[k / 2].in : &s->trunk[k / 2].out) = rate;
     }
+    return PLAN_OK;
 }
 
 /* Run all steps twice, then repeat those whose two best runs do not agree. */
@@ -162,7 +277,7 @@ static int measure_together(plani_findings_t *s)
         if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
         if (rc == PLAN_OK) rc = note_totals(&tasks, runs);
     }
-    if (rc == PLAN_OK) keep_limits(s, &all, runs);
+    if (rc == PLAN_OK) rc = keep_limits(s, &all, runs);
     plani_tasks_clear(&tasks);
     plani_tasks_clear(&all);
     free(runs);
