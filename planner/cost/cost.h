@@ -219,9 +219,9 @@ plan_status_t plani_stages_weigh(plani_stages_t *st);
 plani_loads_of_slice_t plani_stages_loads(plani_stages_t *st, plani_cut_t cut, int window, bool last);
 
 /** ---- score_trees.c ---- */
-/** As plani_score_trees, of valid arguments; INFINITY once it is clear that this takes longer than `most` [s]. */
+/** As plani_score_trees, of valid arguments. */
 plan_status_t plani_score_ready(const plan_platform_data_t *d, size_t ntrees, plani_stages_t *const *ready,
-                                const double *share, plani_pipeline_t how, double most, double *seconds);
+                                const double *share, plani_pipeline_t how, double *seconds);
 /** n slices apportioned to trees by their shares: largest remainders; of equals the lowest index. */
 void plani_apportion(size_t ntrees, const double *share, double total, size_t n, size_t *mine);
 /** No share is missing, negative or not finite, and *total, their sum, is positive and finite. */

@@ -28,7 +28,7 @@ static bool same_choice(const plan_candidate_t *a, const plan_candidate_t *b)
     return strcmp(a->name, b->name) == 0 && plani_same_broadcast(a, b);
 }
 
-/* The runner-up is the first that does something else: two heuristics often find the same tree. */
+/* The runner-up is the first in the list that does something else: two heuristics often find the same tree. */
 static plani_note_t note_of(const plan_ranking_t *ranking)
 {
     const plan_candidate_t *first = &ranking->candidate[0];
@@ -117,7 +117,7 @@ static plan_status_t stretch_of(plani_context_t *ctx, const plan_candidate_t *c,
     bool measured = isfinite(c->measured_s);
     plani_prediction_t then;
     plan_status_t rc =
-        plani_predict(ctx, c->instance, (plani_pipeline_t){own, c->slice, c->window}, PLANI_STAGES, INFINITY, &then);
+        plani_predict(ctx, c->instance, (plani_pipeline_t){own, c->slice, c->window}, PLANI_STAGES, &then);
     *stretch = measured ? 1 : c->weight > 0 ? c->weight : plani_weight(c->ntrees, c->run == PLAN_RUN_ROUNDS);
     if (rc == PLAN_OK && isfinite(then.seconds) && then.seconds > 0)
         *stretch *= (measured ? c->measured_s : c->predicted_s) / then.seconds;
@@ -130,7 +130,7 @@ static plan_status_t stretched(plani_context_t *ctx, const plan_candidate_t *c, 
 {
     plani_prediction_t p;
     plan_status_t rc =
-        plani_predict(ctx, c->instance, (plani_pipeline_t){bytes, c->slice, c->window}, PLANI_STAGES, INFINITY, &p);
+        plani_predict(ctx, c->instance, (plani_pipeline_t){bytes, c->slice, c->window}, PLANI_STAGES, &p);
     *seconds = p.seconds * stretch;
     return rc;
 }

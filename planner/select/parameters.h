@@ -29,9 +29,6 @@
 
 /* ---- what is simulated ---- */
 
-/** Candidates that stages see beyond so many times the best are not simulated, and cannot win, unless simulations of
- * all others take longer than that. */
-#define PLANI_REACH 3.0
 /** So many transfers are simulated, as many as two long simulations have; then only who leads. */
 #define PLANI_TRANSFERS 2048
 /** So many algorithms try larger and smaller slices. */

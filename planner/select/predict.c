@@ -52,30 +52,29 @@ static plan_status_t ask_scorer(const plani_context_t *ctx, const plani_instance
 }
 
 /* Of split binary, in slices. */
-static plan_status_t split(plani_context_t *ctx, plani_pipeline_t how, double most, double *seconds)
+static plan_status_t split(plani_context_t *ctx, plani_pipeline_t how, double *seconds)
 {
     plan_status_t rc = ctx->split != NULL ? PLAN_OK : plani_split_create(ctx->pf, ctx->root, ctx->costs, &ctx->split);
-    if (rc == PLAN_OK) *seconds = plani_split_score(ctx->split, how.bytes, how.slice, how.window, most);
+    if (rc == PLAN_OK) *seconds = plani_split_score(ctx->split, how.bytes, how.slice, how.window);
     return rc;
 }
 
-static plan_status_t stages(plani_context_t *ctx, const plani_instance_t *f, plani_pipeline_t how, double most,
-                            double *seconds)
+static plan_status_t stages(plani_context_t *ctx, const plani_instance_t *f, plani_pipeline_t how, double *seconds)
 {
     plan_status_t rc = PLAN_OK;
     if (!ctx->taulop) return ask_scorer(ctx, f, how, seconds);
     if (f->rounds != NULL) { /* a block per rank has no slice size, but for the one that is asked for */
         bool sliced = plani_rounds_kind(f->rounds) == PLAN_CIRCULANT || ctx->choice.slice != 0;
-        *seconds = sliced || how.slice == 0 ? plani_rounds_score(f->rounds, how.bytes, how.slice, most) : INFINITY;
+        *seconds = sliced || how.slice == 0 ? plani_rounds_score(f->rounds, how.bytes, how.slice) : INFINITY;
         return PLAN_OK;
     }
     if (ctx->registry.algorithm[f->algorithm].kind == PLANI_SPLIT && f->ntrees == 2 && how.slice != 0 &&
         how.slice < how.bytes)
-        rc = split(ctx, how, most, seconds);
+        rc = split(ctx, how, seconds);
     else if (f->ntrees > 1)
-        rc = plani_score_ready(ctx->d, f->ntrees, f->ready, f->share, how, most, seconds);
+        rc = plani_score_ready(ctx->d, f->ntrees, f->ready, f->share, how, seconds);
     else
-        *seconds = plani_stages_score(f->ready[0], plani_cut(how.bytes, how.slice), how.window, most);
+        *seconds = plani_stages_score(f->ready[0], plani_cut(how.bytes, how.slice), how.window, INFINITY);
     if (rc == PLAN_OK && isfinite(*seconds)) *seconds *= plani_sharing_factor(&f->sharing, (double)how.bytes, *seconds);
     return rc;
 }
@@ -113,7 +112,7 @@ static plan_status_t simulate(plani_context_t *ctx, size_t instance, plani_pipel
     if (f->rounds != NULL) {
         rc = plani_simulate_rounds(ctx->simulation, plani_rounds_kind(f->rounds), plani_rounds_order(f->rounds), how,
                                    seconds);
-        return rc == PLAN_EUNSUPPORTED ? stages(ctx, f, how, INFINITY, seconds) : rc;
+        return rc == PLAN_EUNSUPPORTED ? stages(ctx, f, how, seconds) : rc;
     }
     if ((rc = find_extrapolation(ctx, instance, how, &from)) != PLAN_OK) return rc;
     rc = plani_simulate_trees(ctx->simulation, f->ntrees, f->tree, f->share, how, from, seconds);
@@ -122,7 +121,7 @@ static plan_status_t simulate(plani_context_t *ctx, size_t instance, plani_pipel
 }
 
 plan_status_t plani_predict(plani_context_t *ctx, size_t instance, plani_pipeline_t how, plani_fidelity_t fidelity,
-                            double most, plani_prediction_t *out)
+                            plani_prediction_t *out)
 {
     const plani_instance_t *f = &ctx->instance[instance];
     *out = (plani_prediction_t){.throughput = NAN};
@@ -139,5 +138,5 @@ plan_status_t plani_predict(plani_context_t *ctx, size_t instance, plani_pipelin
     case PLANI_STAGES:
         break;
     }
-    return stages(ctx, f, how, most, &out->seconds);
+    return stages(ctx, f, how, &out->seconds);
 }

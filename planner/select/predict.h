@@ -19,13 +19,12 @@ typedef struct {
 /**
  * What the instance takes for a message that is pipelined like this.
  *
- * \param most stages may answer INFINITY once they know that it takes longer than this [s]; INFINITY: they never do
  * \retval PLAN_ENOMEM, or what the caller's model returns
  *
  * What it answers depends on its arguments and on the platform alone, not on earlier calls.
  */
 plan_status_t plani_predict(plani_context_t *ctx, size_t instance, plani_pipeline_t how, plani_fidelity_t fidelity,
-                            double most, plani_prediction_t *out);
+                            plani_prediction_t *out);
 
 /** Whether `a` is less than `b` beyond rounding: of equals the first is kept. */
 static inline bool plani_faster(double a, double b)

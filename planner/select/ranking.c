@@ -68,8 +68,7 @@ static plan_status_t find_throughput(plani_context_t *ctx, size_t bytes, plan_ca
 {
     plani_prediction_t p;
     double total = 0;
-    plan_status_t rc =
-        plani_predict(ctx, c->instance, (plani_pipeline_t){bytes, c->slice, c->window}, PLANI_BOUND, INFINITY, &p);
+    plan_status_t rc = plani_predict(ctx, c->instance, (plani_pipeline_t){bytes, c->slice, c->window}, PLANI_BOUND, &p);
 
     if (rc != PLAN_OK || c->run == PLAN_RUN_SHARED) return rc;
     c->bottleneck = p.bottleneck;
@@ -273,7 +272,6 @@ plan_status_t plani_rank(plani_context_t *ctx, size_t bytes, bool all, plan_rank
     plan_status_t rc = PLAN_ENOMEM;
     plani_scores_t scores = {0};
     plan_ranking_t *ranking = calloc(1, sizeof *ranking);
-    double reach = all ? INFINITY : PLANI_REACH / (1 - PLANI_WORTH_SMALLER); /* larger slices may be so much slower */
 
     if (bytes == 0) bytes = 1; /* nothing to send: planned as the smallest message that there is */
     if (ranking == NULL) goto done;
@@ -281,7 +279,7 @@ plan_status_t plani_rank(plani_context_t *ctx, size_t bytes, bool all, plan_rank
     ranking->ranks = ctx->d->ranks;
     ranking->root = ctx->root;
     ranking->bytes = bytes;
-    if ((rc = plani_score_instances(ctx, bytes, reach, false, &scores)) != PLAN_OK) goto done;
+    if ((rc = plani_score_instances(ctx, bytes, all ? PLANI_ALL : PLANI_WINNERS, &scores)) != PLAN_OK) goto done;
     if ((rc = fill(ctx, &scores, ranking, err)) != PLAN_OK) goto done;
     *out = ranking, ranking = NULL;
 done:

@@ -14,7 +14,8 @@ static inline double plani_weighed(const plan_candidate_t *c)
 plan_status_t plani_candidate_of_instance(plani_context_t *ctx, const plani_scored_t *best, plan_candidate_t *out);
 /**
  * Rank the candidates for a message of `bytes`, by predicted time.
- * \param all list all that can be run; else those that may win. Who comes first is the same.
+ * \param all false: those of sparse platforms that cannot win (PLANI_WINNERS) are left out. Who comes first is the
+ * same.
  */
 plan_status_t plani_rank(plani_context_t *ctx, size_t bytes, bool all, plan_ranking_t **out, plan_error_t *err);
 /** Sort again after measured_s was filled in: first those that can run; by measured_s, then by weighed predicted_s. */

@@ -7,8 +7,6 @@
 #include "planner/select/decide.h"
 #include "planner/select/scores.h"
 
-static const double ENOUGH = 1.1; /* times the best: so far, larger slices may be taken instead */
-
 /* How the best of all single trees does: each algorithm at the slice size that it would be run at. */
 static plani_scored_t best_single(const plani_context_t *ctx, const plani_scores_t *scores)
 {
@@ -27,7 +25,7 @@ static plan_status_t quicken_best(plani_context_t *ctx, size_t algorithm, size_t
 {
     plani_scores_t scores = {0};
     plan_tree_t *tree = NULL, *kept = NULL;
-    plan_status_t rc = plani_score_instances(ctx, bytes, ENOUGH, true, &scores);
+    plan_status_t rc = plani_score_instances(ctx, bytes, PLANI_SINGLE_TREES, &scores);
     plani_scored_t best = rc == PLAN_OK ? best_single(ctx, &scores) : (plani_scored_t){.seconds = INFINITY};
     free(scores.at);
     if (rc != PLAN_OK || !isfinite(best.seconds)) return rc;

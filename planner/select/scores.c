@@ -18,12 +18,12 @@ size_t plani_slices(const plan_choice_t *choice, size_t bytes, size_t slice[PLAN
 
 /* ---- windows ---- */
 
-static plan_status_t try_window(plani_context_t *ctx, int window, double most, plani_scored_t *b)
+static plan_status_t try_window(plani_context_t *ctx, int window, plani_scored_t *b)
 {
     plani_pipeline_t how = b->how;
     plani_prediction_t p;
     how.window = window;
-    plan_status_t rc = plani_predict(ctx, b->instance, how, PLANI_STAGES, most, &p);
+    plan_status_t rc = plani_predict(ctx, b->instance, how, PLANI_STAGES, &p);
     if (rc == PLAN_OK && plani_faster(p.seconds, b->seconds)) {
         b->how = how;
         b->seconds = p.seconds;
@@ -53,7 +53,7 @@ static plan_status_t widen(plani_context_t *ctx, plani_scored_t *best)
     plan_status_t rc = PLAN_OK;
     for (int window = 1; rc == PLAN_OK && window <= widest(best->how.slice); window *= 2) {
         double before = best->seconds;
-        rc = try_window(ctx, window, INFINITY, best);
+        rc = try_window(ctx, window, best);
         if (isfinite(best->seconds) && best->seconds >= before) break;
     }
     return rc;
@@ -61,10 +61,9 @@ static plan_status_t widen(plani_context_t *ctx, plani_scored_t *best)
 
 /*
  * The narrowest window that is about as fast as any: what is in flight shares the link. No window is slower than a
- * narrower one, so those between are looked at only where the widest gains something, and none where even the widest
- * takes longer than `most` [s].
+ * narrower one, so those between are looked at only where the widest gains something.
  */
-static plan_status_t try_slice(plani_context_t *ctx, double most, plani_scored_t *best)
+static plan_status_t try_slice(plani_context_t *ctx, plani_scored_t *best)
 {
     static const double worth = 1 - PLANI_WORTH_SMALLER;
     const plani_instance_t *f = &ctx->instance[best->instance];
@@ -72,17 +71,16 @@ static plan_status_t try_slice(plani_context_t *ctx, double most, plani_scored_t
     bool rounds = f->rounds != NULL; /* they wait for each other: no window helps */
     bool choose = ctx->choice.window == 0 && slice != 0 && slice < best->how.bytes && !rounds;
     int window = ctx->choice.window != 0 ? ctx->choice.window : narrowest(ctx, best, rounds);
-    double enough = most / (worth * worth); /* a window that is taken may be slower by so much than the widest */
     plani_scored_t wide = *best;
 
     choose = choose && plani_cut(best->how.bytes, slice).n > (size_t)window; /* else all are in flight at once */
-    if (!choose) return try_window(ctx, window, most, best);
+    if (!choose) return try_window(ctx, window, best);
     if (ctx->fluid) return widen(ctx, best);
-    plan_status_t rc = try_window(ctx, widest(slice), most, &wide);
+    plan_status_t rc = try_window(ctx, widest(slice), &wide);
     if (rc != PLAN_OK || !isfinite(wide.seconds)) return rc;
-    rc = try_window(ctx, window, enough, best);
+    rc = try_window(ctx, window, best);
     while (rc == PLAN_OK && plani_faster(wide.seconds, best->seconds * worth) && (window *= 2) <= widest(slice))
-        rc = try_window(ctx, window, enough, best);
+        rc = try_window(ctx, window, best);
     return rc;
 }
 
@@ -100,18 +98,31 @@ double plani_scored_weighed(const plani_context_t *ctx, const plani_scored_t *b)
     return isfinite(b->seconds) ? b->seconds * weight_at(ctx, f, b->how.slice) : INFINITY;
 }
 
-/* At all slice sizes. */
-static plan_status_t score_one(plani_context_t *ctx, size_t instance, double reach, plani_scores_t *scores,
-                               double *least)
+/* With the best window, once. */
+static plan_status_t score_slice(plani_context_t *ctx, plani_scored_t *b)
 {
-    plan_status_t rc = PLAN_OK;
-    for (size_t s = 0; s < scores->slices && rc == PLAN_OK; s++) {
-        plani_scored_t *b = &scores->at[instance * scores->slices + s];
-        double most = reach * *least / weight_at(ctx, &ctx->instance[instance], b->how.slice);
-        rc = try_slice(ctx, most, b);
-        b->cut = isfinite(most) && !isfinite(b->seconds);
-        *least = fmin(*least, plani_scored_weighed(ctx, b));
-    }
+    if (b->scored) return PLAN_OK;
+    b->scored = true;
+    return try_slice(ctx, b);
+}
+
+/* On a platform of many ranks each score takes long: sizes around *from, as long as they are better. *from becomes the
+ * size of the least time of all instances so far. */
+static plan_status_t climb_slices(plani_context_t *ctx, plani_scores_t *scores, plani_scored_t *at, size_t *from,
+                                  double *least)
+{
+    size_t best = *from;
+    plan_status_t rc = score_slice(ctx, &at[best]);
+    for (int way = -1; way <= 1 && rc == PLAN_OK; way += 2)
+        for (size_t s = best; way < 0 ? s > 0 : s + 1 < scores->slices;) {
+            s = way < 0 ? s - 1 : s + 1;
+            if (at[s].scored) break; /* where it came from */
+            rc = score_slice(ctx, &at[s]);
+            if (rc != PLAN_OK || !plani_faster(at[s].seconds, at[best].seconds)) break;
+            best = s;
+        }
+    double seconds = plani_scored_weighed(ctx, &at[best]);
+    if (seconds < *least) *least = seconds, *from = best;
     return rc;
 }
 
@@ -121,59 +132,42 @@ static double least_of(const plani_context_t *ctx, const plani_instance_t *f, si
     return ctx->taulop && f->rounds == NULL ? (double)bytes * f->sharing.s_per_byte - f->sharing.burst_s : 0;
 }
 
-/* Of many ranks each score takes long: slice sizes around the one that was best so far, as long as they are better. */
-static plan_status_t climb_slices(plani_context_t *ctx, size_t instance, double reach, plani_scores_t *scores,
-                                  size_t *from, double *least)
+/* At all slice sizes; on sparse platforms at a few, and unless all are asked for, not those that cannot win. */
+static plan_status_t score_one(plani_context_t *ctx, plani_scores_t *scores, size_t instance, bool all, size_t *from,
+                               double *least)
 {
     plani_scored_t *at = &scores->at[instance * scores->slices];
-    double most = reach * *least / weight_at(ctx, &ctx->instance[instance], 1);
-    size_t best = *from;
     plan_status_t rc = PLAN_OK;
-    for (size_t s = 0; s < scores->slices; s++) at[s].cut = true;
-    if (least_of(ctx, &ctx->instance[instance], at[best].how.bytes) > most) return PLAN_OK;
-    rc = try_slice(ctx, most, &at[best]);
-    at[best].cut = rc != PLAN_OK || !isfinite(at[best].seconds);
-    for (int way = -1; way <= 1 && rc == PLAN_OK; way += 2)
-        for (size_t s = best; way < 0 ? s > 0 : s + 1 < scores->slices;) {
-            s = way < 0 ? s - 1 : s + 1;
-            if (!at[s].cut) break; /* where it came from */
-            rc = try_slice(ctx, most, &at[s]);
-            at[s].cut = rc != PLAN_OK || !isfinite(at[s].seconds);
-            if (rc != PLAN_OK || !plani_faster(at[s].seconds, at[best].seconds)) break;
-            best = s;
-        }
-    double seconds = plani_scored_weighed(ctx, &at[best]);
-    if (seconds < *least) *least = seconds, *from = best;
+    if (ctx->sparse && !all && least_of(ctx, &ctx->instance[instance], at->how.bytes) > *least) return PLAN_OK;
+    if (ctx->sparse) return climb_slices(ctx, scores, at, from, least);
+    for (size_t s = 0; s < scores->slices && rc == PLAN_OK; s++) rc = score_slice(ctx, &at[s]);
     return rc;
 }
 
-plan_status_t plani_score_instances(plani_context_t *ctx, size_t bytes, double reach, bool singles,
-                                    plani_scores_t *scores)
+plan_status_t plani_score_instances(plani_context_t *ctx, size_t bytes, plani_wanted_t wanted, plani_scores_t *scores)
 {
-    size_t slice[PLANI_SLICES], n = plani_slices(&ctx->choice, bytes, slice);
+    size_t slice[PLANI_SLICES], n = plani_slices(&ctx->choice, bytes, slice), likely = n / 2;
     plan_status_t rc = PLAN_OK;
     double least = INFINITY;
-    size_t likely = n / 2;
 
     *scores = (plani_scores_t){.slices = n, .at = malloc((ctx->ninstances + 1) * n * sizeof *scores->at)};
     if (scores->at == NULL) return PLAN_ENOMEM;
     for (size_t k = 0; k < ctx->ninstances * n; k++)
         scores->at[k] = (plani_scored_t){.instance = k / n, .how = {bytes, slice[k % n], 0}, .seconds = INFINITY};
-    for (size_t i = 0; i < ctx->ninstances && rc == PLAN_OK; i++)
-        if (ctx->instance[i].duplicate == i && (!singles || ctx->instance[i].ntrees == 1))
-            rc = ctx->sparse ? climb_slices(ctx, i, reach, scores, &likely, &least)
-                             : score_one(ctx, i, reach, scores, &least);
-    scores->reach = fmin(reach, PLANI_REACH) * least;
+    for (size_t i = 0; i < ctx->ninstances && rc == PLAN_OK; i++) {
+        const plani_instance_t *f = &ctx->instance[i];
+        if (f->duplicate != i || (wanted == PLANI_SINGLE_TREES && f->ntrees != 1)) continue;
+        rc = score_one(ctx, scores, i, wanted != PLANI_WINNERS, &likely, &least);
+    }
     return rc;
 }
 
-plan_status_t plani_score_all_at(plani_context_t *ctx, plani_scores_t *scores, size_t algorithm, size_t s)
+plan_status_t plani_score_at(plani_context_t *ctx, plani_scores_t *scores, size_t algorithm, size_t s)
 {
     plan_status_t rc = PLAN_OK;
-    for (size_t i = 0; i < ctx->ninstances && rc == PLAN_OK; i++) {
-        plani_scored_t *b = &scores->at[ctx->instance[i].duplicate * scores->slices + s];
-        if (ctx->instance[i].algorithm == algorithm && b->cut) rc = try_slice(ctx, INFINITY, b), b->cut = false;
-    }
+    for (size_t i = 0; i < ctx->ninstances && rc == PLAN_OK; i++)
+        if (ctx->instance[i].algorithm == algorithm)
+            rc = score_slice(ctx, &scores->at[ctx->instance[i].duplicate * scores->slices + s]);
     return rc;
 }
 

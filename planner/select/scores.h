@@ -10,7 +10,7 @@ typedef struct {
     size_t instance; /* index in the planning context */
     plani_pipeline_t how;
     double seconds;
-    bool cut; /* it takes too long to matter: nothing else is known */
+    bool scored; /* false: seconds is INFINITY for now */
 } plani_scored_t;
 
 /**
@@ -35,24 +35,28 @@ size_t plani_slices(const plan_choice_t *choice, size_t bytes, size_t slice[PLAN
 typedef struct {
     size_t slices;
     plani_scored_t
-        *at;      /* [ninstances * slices] with the best window; INFINITY seconds for duplicates of earlier ones */
-    double reach; /* weighed times up to this are complete [s] */
+        *at; /* [ninstances * slices] with the best window; INFINITY seconds for duplicates of earlier ones */
 } plani_scores_t;
 
+typedef enum {
+    PLANI_ALL,
+    PLANI_SINGLE_TREES,
+    PLANI_WINNERS /* on sparse platforms, without those whose fullest resource alone takes longer than another takes */
+} plani_wanted_t;
+
 /**
- * Score every instance at every slice size. at[] is the caller's to free, also on failure.
- * \param reach   times beyond so many times the least may be INFINITY; INFINITY: all are wanted
- * \param singles only those of one tree
+ * Score the instances at every slice size; on sparse platforms, at those that lead to the best one. at[] is the
+ * caller's to free, also on failure.
  */
-plan_status_t plani_score_instances(plani_context_t *ctx, size_t bytes, double reach, bool singles,
-                                    plani_scores_t *scores);
+plan_status_t plani_score_instances(plani_context_t *ctx, size_t bytes, plani_wanted_t wanted, plani_scores_t *scores);
 /**
  * The best of an algorithm's instances: the largest slice at which it is within PLANI_WORTH_SMALLER of its fastest.
  * seconds is INFINITY if the algorithm has no instances.
  */
 plani_scored_t plani_best_of_algorithm(const plani_context_t *ctx, const plani_scores_t *scores, size_t algorithm);
-/** The same where what took too long to matter is to be known, too. */
-plan_status_t plani_score_all_at(plani_context_t *ctx, plani_scores_t *scores, size_t algorithm, size_t s);
+/** Score an algorithm's instances at the s-th slice size where that has not been done: of the sparse platforms of many
+ * ranks, a few sizes are looked at. */
+plan_status_t plani_score_at(plani_context_t *ctx, plani_scores_t *scores, size_t algorithm, size_t s);
 /** The fastest of an algorithm's instances at the s-th slice size, weighed; of equals the first. */
 plani_scored_t plani_fastest_at(const plani_context_t *ctx, const plani_scores_t *scores, size_t algorithm, size_t s);
 /** Its time, weighed as that of candidates [s]. */

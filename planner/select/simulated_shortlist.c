@@ -1,10 +1,10 @@
 /*
  * The best by stages are simulated.
  *
- * Stages are quick, and err alike for candidates that are alike; the simulation decides. All algorithms that stages see
- * within PLANI_REACH of the best are simulated, each at its own best slice size and window; then the first PLANI_CLIMB
- * of them try larger and smaller slices. The others keep the stages' time, by which they are far behind; where
- * simulations of all within reach take even longer, those beyond are looked at, too.
+ * Stages are quick, and err alike for candidates that are alike; the simulation decides. Algorithms are simulated in
+ * the order of their times by stages, each at its own best slice size and window, until PLANI_TRANSFERS have been and
+ * the first of all is among them; the others keep the stages' time. Then the first PLANI_CLIMB try larger and smaller
+ * slices.
  */
 #include "planner/select/simulated_shortlist.h"
 #include <math.h>
@@ -41,7 +41,7 @@ static plan_status_t simulate(shortlist_t *h, plani_scored_t *b)
     plani_scored_t *simulated = plani_grown(h->simulated, h->nsimulated, &h->room, sizeof *simulated);
     if (simulated == NULL) return PLAN_ENOMEM;
     h->simulated = simulated;
-    plan_status_t rc = plani_predict(h->ctx, b->instance, b->how, PLANI_SIMULATION, INFINITY, &p);
+    plan_status_t rc = plani_predict(h->ctx, b->instance, b->how, PLANI_SIMULATION, &p);
     if (rc != PLAN_OK) return rc;
     b->seconds = p.seconds;
     h->simulated[h->nsimulated++] = *b;
@@ -109,7 +109,7 @@ static plan_status_t simulate_leaders(shortlist_t *h)
     plan_status_t rc = PLAN_OK;
     while (rc == PLAN_OK) {
         size_t first = first_of(h, NULL), next = first_of(h, h->done);
-        if (next == h->ctx->registry.n || plani_scored_weighed(h->ctx, &h->best[next]) > h->scores->reach) break;
+        if (next == h->ctx->registry.n) break;
         if (h->transfers >= PLANI_TRANSFERS && h->done[first]) break;
         h->done[next] = true;
         h->transfers += transfers_of(h, &h->best[next]);
@@ -131,7 +131,7 @@ static plan_status_t climb(shortlist_t *h, size_t algorithm)
         double least = best->seconds;
         for (size_t s = from; way < 0 ? s > 0 : s + 1 < h->scores->slices;) {
             s = way < 0 ? s - 1 : s + 1;
-            plan_status_t rc = plani_score_all_at(h->ctx, h->scores, algorithm, s);
+            plan_status_t rc = plani_score_at(h->ctx, h->scores, algorithm, s);
             plani_scored_t b = plani_fastest_at(h->ctx, h->scores, algorithm, s);
             if (rc != PLAN_OK || !isfinite(b.seconds)) return rc;
             if ((rc = simulate(h, &b)) != PLAN_OK || (rc = widen_windows(h, &b)) != PLAN_OK) return rc;
@@ -153,7 +153,6 @@ static plan_status_t climb_leaders(shortlist_t *h)
         if (algorithm == h->ctx->registry.n) break;
         i += h->ctx->registry.algorithm[algorithm].kind != PLANI_HOST_TREES; /* which leave the others their tries */
         plani_scored_t *best = &h->best[algorithm];
-        if (plani_scored_weighed(h->ctx, best) > h->scores->reach) break;
         h->climbed[algorithm] = h->done[algorithm] = true;
         if (h->ctx->instance[best->instance].shared) continue;
         rc = simulate(h, best);
@@ -164,37 +163,12 @@ static plan_status_t climb_leaders(shortlist_t *h)
     return rc;
 }
 
-static bool is_first_beyond_reach(const shortlist_t *h)
-{
-    size_t first = first_of(h, NULL);
-    return first < h->ctx->registry.n && plani_scored_weighed(h->ctx, &h->best[first]) > h->scores->reach;
-}
-
-/* Whoever stages saw too far behind is known, and may win. */
-static plan_status_t reach_all(shortlist_t *h)
-{
-    plan_status_t rc = PLAN_OK;
-    for (size_t i = 0; i < h->ctx->registry.n && rc == PLAN_OK; i++) {
-        for (size_t s = 0; s < h->scores->slices && rc == PLAN_OK; s++)
-            rc = plani_score_all_at(h->ctx, h->scores, i, s);
-        if (!h->done[i]) h->best[i] = plani_best_of_algorithm(h->ctx, h->scores, i);
-    }
-    h->scores->reach = INFINITY;
-    return rc;
-}
-
 plan_status_t plani_simulate_shortlist(plani_context_t *ctx, plani_scores_t *scores, plani_scored_t *best)
 {
     shortlist_t h = {.ctx = ctx, .scores = scores, .best = best};
-    plan_status_t rc = PLAN_OK;
-
     if (!ctx->simulates || ctx->d->ranks < 2) return PLAN_OK;
-    for (bool again = true; again && rc == PLAN_OK;) {
-        rc = simulate_leaders(&h);
-        if (rc == PLAN_OK) rc = climb_leaders(&h);
-        again = rc == PLAN_OK && is_first_beyond_reach(&h);
-        if (again) rc = reach_all(&h);
-    }
+    plan_status_t rc = simulate_leaders(&h);
+    if (rc == PLAN_OK) rc = climb_leaders(&h);
     free(h.simulated);
     return rc;
 }

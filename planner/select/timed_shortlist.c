@@ -170,8 +170,8 @@ static double predict(plani_context_t *ctx, const plan_candidate_t *c, plani_pip
 {
     plani_prediction_t v, own;
     const plani_pipeline_t now = {how.bytes, c->slice, c->window};
-    if (plani_predict(ctx, c->instance, how, PLANI_STAGES, INFINITY, &v) != PLAN_OK) return NAN;
-    if (plani_predict(ctx, c->instance, now, PLANI_STAGES, INFINITY, &own) != PLAN_OK) return NAN;
+    if (plani_predict(ctx, c->instance, how, PLANI_STAGES, &v) != PLAN_OK) return NAN;
+    if (plani_predict(ctx, c->instance, now, PLANI_STAGES, &own) != PLAN_OK) return NAN;
     return c->predicted_s * v.seconds / own.seconds;
 }
 

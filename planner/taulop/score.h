@@ -69,8 +69,8 @@ struct plani_cost_cache;
 plan_status_t plani_split_create(const plan_platform_t *pf, int root, struct plani_cost_cache *costs,
                                  plani_split_t **out);
 void plani_split_destroy(plani_split_t **split);
-/** As plani_score_split_binary, or INFINITY once it is clear that this takes longer than `most` [s]. */
-double plani_split_score(plani_split_t *split, size_t bytes, size_t slice, int window, double most);
+/** As plani_score_split_binary. */
+double plani_split_score(plani_split_t *split, size_t bytes, size_t slice, int window);
 
 /**
  * Predict when the last rank holds the message, for a schedule of rounds.

@@ -89,7 +89,7 @@ size_t plani_block_size(plan_schedule_kind_t kind, size_t blocks, size_t bytes, 
     return kind == PLAN_CIRCULANT && slice > 0 ? slice : bytes / blocks + (bytes % blocks != 0);
 }
 
-double plani_rounds_score(plani_rounds_t *x, size_t bytes, size_t slice, double most)
+double plani_rounds_score(plani_rounds_t *x, size_t bytes, size_t slice)
 {
     double seconds = 0;
     size_t blocks = plani_schedule_blocks(x->kind, x->d->ranks, bytes, slice), round = 0, times = 0;
@@ -97,7 +97,7 @@ double plani_rounds_score(plani_rounds_t *x, size_t bytes, size_t slice, double 
 
     plani_buckets_rest(&x->buckets);
     for (size_t g = 0; bytes > 0 && plani_schedule_group(&x->part[0], blocks, g, &round, &times); g++)
-        if ((seconds += last_for(x, round, times, blocks, block, bytes, times > 1)) > most) return INFINITY;
+        seconds += last_for(x, round, times, blocks, block, bytes, times > 1);
     return seconds;
 }
 
@@ -230,7 +230,7 @@ plan_status_t plani_score_rounds(const plan_platform_t *pf, plan_schedule_kind_t
     if (pf == NULL || order == NULL || seconds == NULL || (unsigned)kind >= PLAN_SCHEDULES) return PLAN_EINVAL;
     if ((rc = check_order(order, plan_platform_data(pf)->ranks)) != PLAN_OK) return rc;
     if ((rc = plani_rounds_create(pf, kind, order, NULL, &x)) != PLAN_OK) return rc;
-    *seconds = plani_rounds_score(x, bytes, slice, INFINITY);
+    *seconds = plani_rounds_score(x, bytes, slice);
     plani_rounds_destroy(&x);
     return PLAN_OK;
 }

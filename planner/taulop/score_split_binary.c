@@ -90,13 +90,13 @@ static double exchange(plani_split_t *s, double half)
     return longest;
 }
 
-double plani_split_score(plani_split_t *s, size_t bytes, size_t slice, int window, double most)
+double plani_split_score(plani_split_t *s, size_t bytes, size_t slice, int window)
 {
     size_t half = bytes - bytes / 2; /* the larger one */
 
     if (half == 0 || s->d->ranks == 1) return 0;
     if (s->half != (double)half) s->half = (double)half, s->swap = exchange(s, s->half);
-    return plani_stages_score(s->stages, plani_cut(half, slice), window, most) + s->swap;
+    return plani_stages_score(s->stages, plani_cut(half, slice), window, INFINITY) + s->swap;
 }
 
 plan_status_t plani_score_split_binary(const plan_platform_t *pf, int root, size_t bytes, size_t slice, int window,
@@ -108,7 +108,7 @@ plan_status_t plani_score_split_binary(const plan_platform_t *pf, int root, size
     if (root < 0 || root >= plan_platform_data(pf)->ranks) return PLAN_EINVAL;
     plan_status_t rc = plani_split_create(pf, root, NULL, &split);
     if (rc != PLAN_OK) return rc;
-    *seconds = plani_split_score(split, bytes, slice, window, INFINITY);
+    *seconds = plani_split_score(split, bytes, slice, window);
     plani_split_destroy(&split);
     return PLAN_OK;
 }

@@ -74,9 +74,8 @@ static double weigh_one(plani_stages_t *st, plani_cut_t cut, int window, const l
     return plani_most_beyond(loads->n, 1, loads->alone, loads->burst, 0);
 }
 
-/* The loads come first: they cost less than the stages, and often tell enough. */
 static double score_all(size_t ntrees, plani_stages_t *const *ready, const size_t *mine, plani_cut_t cut, int window,
-                        const loads_t *loads, double most)
+                        const loads_t *loads)
 {
     double fill = 0;
     size_t last = 0; /* carries the short slice */
@@ -89,13 +88,13 @@ static double score_all(size_t ntrees, plani_stages_t *const *ready, const size_
     }
     double held = plani_most_beyond(loads->n, 1, loads->all, loads->burst, 0);
     for (size_t k = 0; k < ntrees; k++) held = plani_max(held, loads->held[k]);
-    for (size_t k = 0; k < ntrees && fill + held <= most; k++) {
+    for (size_t k = 0; k < ntrees; k++) {
         plani_cut_t part = {mine[k], cut.full, k == last ? cut.last : cut.full};
         if (part.n == 0) continue;
-        double alone = plani_stages_score(ready[k], part, window, most - held + loads->held[k]);
+        double alone = plani_stages_score(ready[k], part, window, INFINITY);
         if (alone - loads->held[k] > fill) fill = alone - loads->held[k];
     }
-    return fill + held <= most ? fill + held : INFINITY;
+    return fill + held;
 }
 
 bool plani_shares_are_valid(size_t ntrees, const double *share, double *total)
@@ -110,7 +109,7 @@ bool plani_shares_are_valid(size_t ntrees, const double *share, double *total)
 }
 
 plan_status_t plani_score_ready(const plan_platform_data_t *d, size_t ntrees, plani_stages_t *const *ready,
-                                const double *share, plani_pipeline_t how, double most, double *seconds)
+                                const double *share, plani_pipeline_t how, double *seconds)
 {
     plan_status_t rc = PLAN_ENOMEM;
     size_t ports = 2 * (size_t)d->ranks, n = ports + d->nresources, *mine = malloc(ntrees * sizeof *mine);
@@ -123,7 +122,7 @@ plan_status_t plani_score_ready(const plan_platform_data_t *d, size_t ntrees, pl
     for (size_t i = 0; i < d->nresources; i++) loads.burst[ports + i] = plani_burst_time(&d->resource[i]);
     for (size_t k = 0; k < ntrees; k++) total += share[k];
     plani_apportion(ntrees, share, total, cut.n, mine);
-    *seconds = score_all(ntrees, ready, mine, cut, how.window, &loads, most);
+    *seconds = score_all(ntrees, ready, mine, cut, how.window, &loads);
     rc = PLAN_OK;
 done:
     free(mine);
@@ -154,7 +153,7 @@ plan_status_t plani_score_trees(const plan_platform_t *pf, size_t ntrees, plan_t
     }
     if (rc == PLAN_OK)
         rc = plani_score_ready(plan_platform_data(pf), ntrees, ready, share, (plani_pipeline_t){bytes, slice, window},
-                               INFINITY, seconds);
+                               seconds);
     destroy_ready(ntrees, ready);
     return rc;
 }

@@ -200,8 +200,8 @@ static void predictions_do_not_depend_on_earlier_ones(void)
                                     1 << 2 * sample_below(&state, 4)};
             plani_fidelity_t fidelity = (plani_fidelity_t)sample_below(&state, 3);
             plani_prediction_t a, b;
-            CU_ASSERT_EQUAL(plani_predict(&kept, instance, how, fidelity, INFINITY, &a), PLAN_OK);
-            CU_ASSERT_EQUAL(plani_predict(&fresh, instance, how, fidelity, INFINITY, &b), PLAN_OK);
+            CU_ASSERT_EQUAL(plani_predict(&kept, instance, how, fidelity, &a), PLAN_OK);
+            CU_ASSERT_EQUAL(plani_predict(&fresh, instance, how, fidelity, &b), PLAN_OK);
             wrong += a.seconds != b.seconds;
             wrong += a.throughput != b.throughput && !(isnan(a.throughput) && isnan(b.throughput));
         }

@@ -124,91 +124,29 @@ static plan_platform_t *random_platform(uint64_t seed)
     return pf;
 }
 
-/* A ranking of those who may win has the same winner as one of all, by stages and by simulations. */
-static void leaving_out_who_is_far_behind_does_not_change_who_wins(void)
+/* Every instance at every slice size, with the window that is best at that. */
+static void nothing_is_left_out_where_all_pairs_are_links(void)
 {
-    static const char *const model[] = {"taulop", "simulation"};
-    size_t left_out = 0;
-    for (uint64_t seed = 1; seed <= 4; seed++)
-        for (int m = 0; m < 2; m++) {
-            const plan_choice_t choice = {.size = sizeof choice, .model = model[m]};
-            plan_platform_t *pf = random_platform(seed);
-            plani_context_t ctx;
-            open_context(pf, 3, &choice, 16 << 20, &ctx);
-            for (size_t bytes = 64; bytes <= 16 << 20; bytes *= 2 << m) {
-                plan_ranking_t *a = NULL, *w = NULL;
-                CU_ASSERT_EQUAL_FATAL(plani_rank(&ctx, bytes, true, &a, NULL), PLAN_OK);
-                CU_ASSERT_EQUAL_FATAL(plani_rank(&ctx, bytes, false, &w, NULL), PLAN_OK);
-                CU_ASSERT_STRING_EQUAL(a->candidate[0].name, w->candidate[0].name);
-                CU_ASSERT_EQUAL(a->candidate[0].predicted_s, w->candidate[0].predicted_s);
-                CU_ASSERT(w->ncandidates <= a->ncandidates);
-                left_out += a->ncandidates - w->ncandidates;
-                plan_ranking_destroy(&a);
-                plan_ranking_destroy(&w);
-            }
-            plani_context_clear(&ctx);
-            plan_platform_destroy(&pf);
-        }
-    CU_ASSERT(left_out > 0);
-}
-
-/* Up to `reach` times the least of all, scores are what they are without it; beyond, they are so or say that they are
- * cut. */
-static void what_is_within_reach_is_scored_as_without(void)
-{
-    const double reach = 1.3;
-    size_t cut = 0, kept = 0;
     for (uint64_t seed = 1; seed <= 4; seed++) {
         plan_platform_t *pf = random_platform(seed);
         plani_context_t ctx;
         open_context(pf, 2, NULL, 1 << 20, &ctx);
         for (size_t bytes = 1000; bytes <= 1 << 20; bytes *= 10) {
-            plani_scores_t all, few;
-            CU_ASSERT_EQUAL_FATAL(plani_score_instances(&ctx, bytes, INFINITY, false, &all), PLAN_OK);
-            CU_ASSERT_EQUAL_FATAL(plani_score_instances(&ctx, bytes, reach, false, &few), PLAN_OK);
-            double least = INFINITY;
-            size_t n = ctx.ninstances * all.slices;
-            for (size_t k = 0; k < n; k++) least = fmin(least, plani_scored_weighed(&ctx, &all.at[k]));
-            CU_ASSERT_EQUAL(few.reach, reach * least);
-            CU_ASSERT_EQUAL(all.reach, PLANI_REACH * least);
-            for (size_t k = 0; k < n; k++) {
-                CU_ASSERT_FALSE(all.at[k].cut);
-                CU_ASSERT(few.at[k].cut
-                              ? plani_scored_weighed(&ctx, &all.at[k]) > few.reach
-                              : few.at[k].seconds == all.at[k].seconds && few.at[k].how.window == all.at[k].how.window);
-                cut += few.at[k].cut, kept += !few.at[k].cut && isfinite(few.at[k].seconds);
+            plani_scores_t scores;
+            CU_ASSERT_EQUAL_FATAL(plani_score_instances(&ctx, bytes, PLANI_WINNERS, &scores), PLAN_OK);
+            for (size_t k = 0; k < ctx.ninstances * scores.slices; k++) {
+                const plani_scored_t *b = &scores.at[k];
+                plani_prediction_t p;
+                CU_ASSERT_EQUAL(b->scored, ctx.instance[b->instance].duplicate == b->instance);
+                if (!b->scored) continue;
+                CU_ASSERT_EQUAL(plani_predict(&ctx, b->instance, b->how, PLANI_STAGES, &p), PLAN_OK);
+                CU_ASSERT_EQUAL(b->seconds, p.seconds);
             }
-            free(all.at), free(few.at);
+            free(scores.at);
         }
         plani_context_clear(&ctx);
         plan_platform_destroy(&pf);
     }
-    CU_ASSERT(cut > 0 && kept > 0);
-}
-
-static void what_was_cut_is_scored_when_asked_for(void)
-{
-    plan_platform_t *pf = random_platform(1);
-    plani_context_t ctx;
-    plani_scores_t all, few;
-    size_t found = 0;
-    open_context(pf, 2, NULL, 1 << 20, &ctx);
-    CU_ASSERT_EQUAL_FATAL(plani_score_instances(&ctx, 1 << 20, INFINITY, false, &all), PLAN_OK);
-    CU_ASSERT_EQUAL_FATAL(plani_score_instances(&ctx, 1 << 20, 1, false, &few), PLAN_OK);
-    for (size_t i = 0; i < ctx.registry.n; i++)
-        for (size_t s = 0; s < all.slices; s++) {
-            plani_scored_t want = plani_fastest_at(&ctx, &all, i, s), before = plani_fastest_at(&ctx, &few, i, s);
-            CU_ASSERT_EQUAL(plani_score_all_at(&ctx, &few, i, s), PLAN_OK);
-            plani_scored_t got = plani_fastest_at(&ctx, &few, i, s);
-            CU_ASSERT_EQUAL(got.seconds, want.seconds);
-            if (!isfinite(want.seconds)) continue;
-            CU_ASSERT(got.instance == want.instance && got.how.window == want.how.window);
-            found += !isfinite(before.seconds);
-        }
-    CU_ASSERT(found > 10);
-    free(all.at), free(few.at);
-    plani_context_clear(&ctx);
-    plan_platform_destroy(&pf);
 }
 
 /* Each instance once, and where only single trees are asked for, no other. */
@@ -220,7 +158,8 @@ static void scores_are_of_the_instances_asked_for(void)
     open_context(pf, 0, NULL, 1 << 20, &ctx);
     for (int singles = 0; singles < 2; singles++) {
         plani_scores_t scores;
-        CU_ASSERT_EQUAL_FATAL(plani_score_instances(&ctx, 1 << 20, INFINITY, singles == 1, &scores), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(
+            plani_score_instances(&ctx, 1 << 20, singles == 1 ? PLANI_SINGLE_TREES : PLANI_ALL, &scores), PLAN_OK);
         for (size_t i = 0; i < ctx.ninstances; i++) { /* sent whole, which all can be */
             bool one = ctx.instance[i].ntrees == 1, scored = isfinite(scores.at[i * scores.slices].seconds);
             CU_ASSERT_EQUAL(scored, ctx.instance[i].duplicate == i && (one || !singles));
@@ -277,8 +216,6 @@ static void windows_are_wide_only_where_that_helps(void)
 }
 
 SUITE_MAIN("scores", TEST(windows_are_wide_only_where_that_helps),
-           TEST(short_links_have_narrower_windows_than_long_ones),
-           TEST(leaving_out_who_is_far_behind_does_not_change_who_wins),
-           TEST(what_is_within_reach_is_scored_as_without), TEST(what_was_cut_is_scored_when_asked_for),
+           TEST(short_links_have_narrower_windows_than_long_ones), TEST(nothing_is_left_out_where_all_pairs_are_links),
            TEST(scores_are_of_the_instances_asked_for), TEST(the_best_of_all_slices_and_windows_is_found),
            TEST(small_slices_are_not_chosen_for_little))
