@@ -4,10 +4,10 @@
 #include <string.h>
 #include "lp/shares.h"
 #include "planner/algorithms/host_routing.h"
+#include "planner/cost/parameters.h"
 
 enum { INSIDE = 4 };                /* ranks that a rank feeds inside its host */
-static const double MORE = 1.005;   /* more trees have to sustain so many times as much, weighed */
-static const double WEIGHT = 0.025; /* for each beyond the first, as in rankings (PLANI_TREE_WEIGHT), */
+static const double MORE = 1.005;   /* more trees have to sustain so many times as much, weighed as in rankings, */
 static const double LOWER = 0.75;   /* or to take so much of the time to fill, */
 static const double NEARLY = 0.95;  /* or to be the first to sustain so much of the bound, */
 static const double ENOUGH = 0.99;  /* or so much: then more of them sustain no more */
@@ -230,7 +230,7 @@ static double filling(const plani_host_set_t *set)
 /* As rankings weigh several trees. */
 static double weighed(const plani_host_set_t *set)
 {
-    return set->rate / (1 + WEIGHT * (set->ntrees - 1));
+    return set->rate / (1 + PLANI_TREE_WEIGHT * (set->ntrees - 1));
 }
 
 /* 2: enough of the bound, 1: nearly. */

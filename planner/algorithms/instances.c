@@ -7,10 +7,7 @@
 #include "planner/taulop/score.h"
 #include "planner/algorithms/search/evaluator.h"
 #include "planner/algorithms/context.h"
-
-#define FAR 2.0 /* no search where the best tree to begin from takes so many times as long as at another slice size */
-enum { MOVES_PER_RANK = 500, MOST_MOVES = 200000 };      /* of the search for one tree, */
-enum { MOVES_PER_NODE = 600, MOST_OF_SEVERAL = 100000 }; /* and for several */
+#include "planner/cost/parameters.h"
 
 plan_status_t plani_add_one(plani_context_t *ctx, size_t algorithm, plan_tree_t *tree)
 {
@@ -46,12 +43,11 @@ plan_status_t plani_make_heuristic(plani_context_t *ctx, size_t algorithm, doubl
     return left_out(rc);
 }
 
-/* The search's own default is for one tree; many are made here, each with a fortieth of it: the plan is predicted 0.1%
- * slower in the mean, and made in 0.7 of the time than with a tenth. */
+/* The search's own default is for one tree. Many are made here, each with a fortieth of it: plans are predicted 0.1%
+ * slower in the mean than with a tenth, and take 0.7 of the time. */
 static long moves_on(int ranks)
 {
-    long moves = MOVES_PER_RANK * (long)ranks;
-    return moves < MOST_MOVES ? moves : MOST_MOVES;
+    return PLANI_MOVES_PER_RANK * (long)ranks;
 }
 
 plan_status_t plani_make_max_throughput(plani_context_t *ctx, size_t algorithm, double slice, const double *rates,
@@ -83,7 +79,7 @@ plan_status_t plani_make_min_makespan(plani_context_t *ctx, size_t algorithm, si
     }
     for (size_t i = 0; rc == PLAN_OK && i < ctx->nbuilt && !plani_context_late(ctx); i++) {
         plan_tree_t *tree = NULL;
-        if (!(seconds[i] <= FAR * least)) continue;
+        if (!(seconds[i] <= PLANI_FAR * least)) continue;
         memcpy(via, plani_starts_tree(ctx->starts[i], best[i]), (size_t)ctx->d->ranks * sizeof *via);
         rc = plani_starts_search(ctx->starts[i], (double)bytes, moves_on(ctx->d->ranks), via, &seconds[i]);
         if (rc == PLAN_OK) rc = plani_tree_of_links(&ctx->problem[i], via, &tree);
@@ -281,10 +277,9 @@ plan_status_t plani_make_lp_trees(plani_context_t *ctx, size_t algorithm, const 
 static plan_status_t find_whether_at_bound(const plan_platform_t *pf, size_t n, plan_tree_t *const *tree,
                                            const double *share, double slice, const plan_steady_t *steady, bool *yes)
 {
-    static const double near = 0.005; /* as near as few-trees goes */
     double sustained = 0;
     plan_status_t rc = plan_throughput(pf, n, tree, share, slice, &sustained, NULL);
-    *yes = rc == PLAN_OK && sustained >= (1 - near) * plan_steady_data(steady)->upper;
+    *yes = rc == PLAN_OK && sustained >= (1 - PLANI_NEAR) * plan_steady_data(steady)->upper;
     return rc;
 }
 
@@ -297,8 +292,7 @@ plan_status_t plani_make_few_trees(plani_context_t *ctx, size_t algorithm, const
         plan_tree_t **tree = calloc(k, sizeof(plan_tree_t *));
         double *share = malloc(k * sizeof *share);
         plan_status_t rc = PLAN_ENOMEM;
-        long moves = MOVES_PER_NODE * (long)k * ctx->d->ranks; /* one of many candidates: a tenth of the default */
-        if (moves > MOST_OF_SEVERAL) moves = MOST_OF_SEVERAL;
+        long moves = PLANI_MOVES_PER_NODE * (long)k * ctx->d->ranks;
         if (i > 0 && plani_context_late(ctx))
             rc = PLAN_ETIME;
         else if (tree != NULL && share != NULL)

@@ -133,12 +133,10 @@ static inline double plani_lag(const plani_time_t *t, int window)
  * Smaller slices do not get in each other's way.
  */
 int plani_narrow_window(size_t slice, bool one_host);
-/** [slices] A window no wider is every link's. */
-enum { PLANI_COMMON_WINDOW = 16 };
 /**
- * The window that a link itself needs: twice what keeps it busy, at least 8, at most `window`. Common ones stay: only
- * wide ones, which long links ask for, are too much for short ones, where all that is in flight shares the way and
- * nothing arrives before it has filled.
+ * The window that a link itself needs: what keeps it busy, at least PLANI_COMMON_WINDOW, at most `window`. Wider ones,
+ * which long links ask for, are too much for short ones, where all that is in flight shares the way and nothing arrives
+ * before it has filled.
  */
 int plani_link_window(plani_time_t t, int window);
 

@@ -3,8 +3,7 @@
 #include "lib/base/base.h"
 #include "planner/cost/curve.h"
 #include "planner/cost/cost.h"
-
-static const double MISSED = 0.1; /* by so much measured rates of a link and of its card may differ */
+#include "planner/cost/parameters.h"
 
 /* A measured ladder at `bytes`; one of a single size is a proportion beyond it. */
 static double on_ladder(const plan_channel_t *c, const double *seconds, double bytes)
@@ -30,7 +29,7 @@ static double software_time(const plan_channel_t *c, double bytes)
 /* Whether the resource has a burst and is what the link's rate comes from: as fast, but for what measuring misses. */
 static bool carries(const plan_resource_t *r, const plan_link_t *l)
 {
-    return r->burst_bytes > 0 && fabs(r->s_per_byte - l->s_per_byte) <= MISSED * l->s_per_byte;
+    return r->burst_bytes > 0 && fabs(r->s_per_byte - l->s_per_byte) <= PLANI_MISSED * l->s_per_byte;
 }
 
 bool plani_is_carried(const plan_platform_data_t *d, size_t link)
@@ -38,7 +37,7 @@ bool plani_is_carried(const plan_platform_data_t *d, size_t link)
     const plan_link_t *l = &d->link[link];
     if (d->ports != PLAN_PORTS_NONE || d->host[l->from] == d->host[l->to]) return false;
     for (size_t k = d->use_first[link]; k < d->use_first[link + 1]; k++)
-        if (d->resource[d->use[k]].s_per_byte >= l->s_per_byte * (1 - MISSED)) return true;
+        if (d->resource[d->use[k]].s_per_byte >= l->s_per_byte * (1 - PLANI_MISSED)) return true;
     return false;
 }
 
@@ -84,10 +83,7 @@ int plani_narrow_window(size_t slice, bool one_host)
 
 int plani_link_window(plani_time_t t, int window)
 {
-    enum { LEAST = 8 };
-    static const double margin = 2; /* for slices half as large, and for ranks that are late */
-
     if (window <= PLANI_COMMON_WINDOW) return window;
-    double need = ceil(margin * (t.through + 2 * t.flight) / t.through);
-    return need < LEAST ? LEAST : need < window ? (int)need : window;
+    double need = ceil((t.through + 2 * t.flight) / t.through);
+    return need < PLANI_COMMON_WINDOW ? PLANI_COMMON_WINDOW : need < window ? (int)need : window;
 }

@@ -39,19 +39,11 @@ static int narrowest(const plani_context_t *ctx, const plani_scored_t *b, bool r
     return plani_narrow_window(b->how.slice >= b->how.bytes || rounds ? 0 : b->how.slice, ctx->one_host);
 }
 
-/* The widest: smaller slices take more of them to fill a long link, up to some megabytes in flight. */
-static int widest(size_t slice)
-{
-    enum { LEAST = 16, MOST = 128 };
-    size_t window = PLANI_FLIGHT / (slice > 0 ? slice : 1);
-    return window < LEAST ? LEAST : window > MOST ? MOST : (int)window;
-}
-
 /* The best of 1, 2, 4, ..., until a wider one is no better. */
 static plan_status_t widen(plani_context_t *ctx, plani_scored_t *best)
 {
     plan_status_t rc = PLAN_OK;
-    for (int window = 1; rc == PLAN_OK && window <= widest(best->how.slice); window *= 2) {
+    for (int window = 1; rc == PLAN_OK && window <= PLANI_WIDEST_WINDOW; window *= 2) {
         double before = best->seconds;
         rc = try_window(ctx, window, best);
         if (isfinite(best->seconds) && best->seconds >= before) break;
@@ -76,10 +68,10 @@ static plan_status_t try_slice(plani_context_t *ctx, plani_scored_t *best)
     choose = choose && plani_cut(best->how.bytes, slice).n > (size_t)window; /* else all are in flight at once */
     if (!choose) return try_window(ctx, window, best);
     if (ctx->fluid) return widen(ctx, best);
-    plan_status_t rc = try_window(ctx, widest(slice), &wide);
+    plan_status_t rc = try_window(ctx, PLANI_WIDEST_WINDOW, &wide);
     if (rc != PLAN_OK || !isfinite(wide.seconds)) return rc;
     rc = try_window(ctx, window, best);
-    while (rc == PLAN_OK && plani_faster(wide.seconds, best->seconds * worth) && (window *= 2) <= widest(slice))
+    while (rc == PLAN_OK && plani_faster(wide.seconds, best->seconds * worth) && (window *= 2) <= PLANI_WIDEST_WINDOW)
         rc = try_window(ctx, window, best);
     return rc;
 }

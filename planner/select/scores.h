@@ -2,7 +2,7 @@
 #ifndef PLANI_SCORES_H
 #define PLANI_SCORES_H
 
-#include "planner/select/parameters.h"
+#include "planner/cost/parameters.h"
 #include "planner/select/predict.h"
 
 /** An instance, pipelined in some way, and what that is predicted to take. */

@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include "lib/base/base.h"
 
-enum { MOST_WINDOW = 128 };
-
 typedef struct {
     plani_context_t *ctx;
     plani_scores_t *scores;
@@ -77,7 +75,7 @@ static plan_status_t climb_windows(shortlist_t *h, plani_scored_t *best)
         return PLAN_OK;
     for (int way = -1; way <= 1; way += 2) {
         plani_scored_t b = *best;
-        while (rc == PLAN_OK && (way > 0 ? b.how.window < MOST_WINDOW : b.how.window > 1)) {
+        while (rc == PLAN_OK && (way > 0 ? b.how.window < PLANI_WIDEST_WINDOW : b.how.window > 1)) {
             b.how.window = way > 0 ? 2 * b.how.window : b.how.window / 2;
             rc = simulate(h, &b);
             if (rc != PLAN_OK || !plani_faster(b.seconds, best->seconds)) break;

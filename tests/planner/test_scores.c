@@ -172,13 +172,13 @@ static void scores_are_of_the_instances_asked_for(void)
     plan_platform_destroy(&pf);
 }
 
-/* A window that the long link 0->1 asks for is too wide for 1->2, which twice 1 + 2 * flight / busy slices keep busy.
- */
+/* A window that the long link 0->1 asks for is too wide for 1->2, which 1 + 2 * flight / busy slices keep busy, and for
+ * 2->3, which has the common one. */
 static void short_links_have_narrower_windows_than_long_ones(void)
 {
     const double busy = 1e-6 + 8192e-9;
-    plan_link_t link[] = {{0, 1, 1e-6, 1e-9, 1e-2, -1}, {1, 2, 1e-6, 1e-9, 5e-5, -1}};
-    plan_platform_data_t d = {.size = sizeof d, .ranks = 3, .nlinks = 2, .link = link};
+    plan_link_t link[] = {{0, 1, 1e-6, 1e-9, 1e-2, -1}, {1, 2, 1e-6, 1e-9, 2e-4, -1}, {2, 3, 1e-6, 1e-9, 5e-5, -1}};
+    plan_platform_data_t d = {.size = sizeof d, .ranks = 4, .nlinks = 3, .link = link};
     plan_platform_t *pf = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     for (int window = 16; window <= 128; window *= 8) {
@@ -190,7 +190,8 @@ static void short_links_have_narrower_windows_than_long_ones(void)
         } else {
             CU_ASSERT_PTR_NOT_NULL_FATAL(c->link_window);
             CU_ASSERT_EQUAL(c->link_window[1], 128);
-            CU_ASSERT_EQUAL(c->link_window[2], (int)ceil(2 * (busy + 2 * 5e-5) / busy));
+            CU_ASSERT_EQUAL(c->link_window[2], (int)ceil((busy + 2 * 2e-4) / busy));
+            CU_ASSERT_EQUAL(c->link_window[3], PLANI_COMMON_WINDOW);
         }
         plan_ranking_destroy(&ranking);
     }

@@ -5,13 +5,13 @@
 #include "lib/base/base.h"
 #include "lp/shares.h"
 #include "planner/algorithms/search/compact.h"
+#include "planner/cost/parameters.h"
 
 #define MOVES_PER_NODE 6000
 #define MOST_MOVES 1500000
 #define STEPS 12      /* aims between the bound and the best trees */
 #define LADDER 3      /* of these near the bound, before halving */
 #define LEAP 0.02     /* least distance to halve, of the period */
-#define NEAR 0.005    /* of the bound: no need to come nearer */
 #define POOL 4        /* packed trees to choose from, for each tree */
 #define FAIR 0.25     /* of an equal share: with less, a tree is hardly worth moving ranks in */
 #define SETTLING 0.25 /* of the moves */
@@ -168,7 +168,7 @@ done:
  */
 static double next_aim(const search_t *s, double bound, int i, double failed)
 {
-    double ladder = (1 + NEAR * (1 << (2 * i))) / bound; /* 0.5, 2, 8% */
+    double ladder = (1 + PLANI_NEAR * (1 << (2 * i))) / bound; /* 0.5, 2, 8% */
     if (i < LADDER && ladder < s->period) return ladder;
     return failed > 0 && s->period > 1.5 * failed ? sqrt(failed * s->period) : failed + (s->period - failed) / 2;
 }
@@ -177,7 +177,7 @@ static plan_status_t lower_period(search_t *s, double bound, long moves)
 {
     plan_status_t rc = PLAN_OK;
     double failed = 1 / bound;
-    for (int i = 0; rc == PLAN_OK && i < STEPS && s->period * bound > 1 + NEAR; i++) {
+    for (int i = 0; rc == PLAN_OK && i < STEPS && s->period * bound > 1 + PLANI_NEAR; i++) {
         double tau = next_aim(s, bound, i, failed);
         memcpy(s->via, s->best, s->anneal.loads.nodes * sizeof *s->via);
         double before = s->period;
