@@ -2,6 +2,7 @@
  * nearly full are in it, so it is small where few ports or resources are bottlenecks; there the method of cuts needs
  * many. New trees are minimum-cost arborescences at prices between the program's and the best known (dual smoothing,
  * Wentges 1997), which oscillate less. */
+#include "lib/base/base.h"
 #include "lp/lp.h"
 #include "lp/simplex.h"
 #include <math.h>
@@ -141,12 +142,10 @@ static plan_status_t step(columns_t *c)
 {
     plan_status_t rc;
 
-    if (c->trees->count > c->amounts) {
-        size_t room = 2 * c->trees->count;
-        double *amount = realloc(c->amount, room * sizeof *amount);
+    while (c->trees->count > c->amounts) {
+        double *amount = plani_grown(c->amount, c->amounts, &c->amounts, sizeof *amount);
         if (amount == NULL) return PLAN_ENOMEM;
         c->amount = amount;
-        c->amounts = room;
     }
     for (;;) {
         if ((rc = plani_glpk(solve, c)) != PLAN_OK) return rc;

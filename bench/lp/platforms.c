@@ -1,4 +1,5 @@
 #include "platforms.h"
+#include "lib/base/base.h"
 #include "lib/base/splitmix.h"
 #include <math.h>
 #include <stdint.h>
@@ -18,18 +19,17 @@ static double paper_cost(uint64_t *state)
 
 static int add(bench_platform_t *b, int from, int to, double cost)
 {
-    if (b->p.nlinks == b->room) {
-        b->room = b->room ? 2 * b->room : 1024;
-        int *f = realloc(b->from, b->room * sizeof *f);
-        if (f == NULL) return -1;
-        b->from = f;
-        int *t = realloc(b->to, b->room * sizeof *t);
-        if (t == NULL) return -1;
-        b->to = t;
-        double *c = realloc(b->cost, b->room * sizeof *c);
-        if (c == NULL) return -1;
-        b->cost = c;
-    }
+    size_t n = b->p.nlinks, room[3] = {b->room, b->room, b->room};
+    int *f = plani_grown(b->from, n, &room[0], sizeof *f);
+    if (f == NULL) return -1;
+    b->from = f;
+    int *t = plani_grown(b->to, n, &room[1], sizeof *t);
+    if (t == NULL) return -1;
+    b->to = t;
+    double *c = plani_grown(b->cost, n, &room[2], sizeof *c);
+    if (c == NULL) return -1;
+    b->cost = c;
+    b->room = room[2];
     b->from[b->p.nlinks] = from;
     b->to[b->p.nlinks] = to;
     b->cost[b->p.nlinks++] = cost;

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLICE_S 1e-6 /* what each slice costs between hosts besides its bytes */
-
 enum { NAME = 160, WAYS = 40, MOST_RANKS = 4096 }; /* WAYS: two cards, and trunks of 16 levels up and down */
 
 typedef enum { OUT, IN, INSIDE } way_t;
@@ -37,7 +35,7 @@ typedef struct {
 static plan_link_t between(const plani_cluster_t *c, int a, int b)
 {
     double out = c->host[a].card.out_bytes_per_s, in = c->host[b].card.in_bytes_per_s;
-    plan_link_t l = {.latency_s = SLICE_S, .s_per_byte = 1 / (out < in ? out : in), .channel = -1};
+    plan_link_t l = {.latency_s = PLANI_SLICE_S, .s_per_byte = 1 / (out < in ? out : in), .channel = -1};
     int up = c->host[a].group, down = c->host[b].group;
 
     l.delay_s = c->host[a].card.latency_s + c->host[b].card.latency_s;

@@ -6,6 +6,11 @@
 #include <stdint.h>
 #include <planbcast/platform.h>
 
+/** [B] Files of machines and specs may be so large. */
+#define PLANI_MACHINE_FILE_MOST ((size_t)1 << 28)
+/** [s] What a slice costs between hosts besides its bytes, where nothing was measured. */
+#define PLANI_SLICE_S 1e-6
+
 /** Into and out of a card or trunk. A trunk that holds nothing up has rates of 0. */
 typedef struct {
     double in_bytes_per_s, out_bytes_per_s, latency_s;

@@ -75,8 +75,6 @@ static plan_status_t of_machine(const plani_machine_t *m, const char *file, plan
 
 /* ---- files ---- */
 
-static const size_t FILE_MOST = (size_t)1 << 28; /* [B] */
-
 bool plani_cluster_is_one(const char *text)
 {
     if (strstr(text, "\"planbcast-profile\"") != NULL) return false; /* holds a machine, but is none */
@@ -99,7 +97,7 @@ plan_status_t plani_cluster_load(const char *path, plani_cluster_t **out, plan_e
 {
     char *text = NULL;
     size_t len = 0;
-    plan_status_t rc = plani_read_file(path, FILE_MOST, &text, &len, err);
+    plan_status_t rc = plani_read_file(path, PLANI_MACHINE_FILE_MOST, &text, &len, err);
 
     if (rc == PLAN_OK) rc = plani_cluster_parse(text, len, path, out, err);
     free(text);

@@ -148,8 +148,6 @@ plan_status_t plani_machine_add_to_file(const plani_machine_t *m, const char *pa
 /** The host of this name; -1: there is none, or several. O(1) on average. */
 int plani_machine_find(const plani_machine_t *m, const char *name);
 
-/** [B] The largest machine file that is read. */
-#define PLANI_MACHINE_FILE ((size_t)1 << 28)
 /** The deepest that groups are nested. */
 enum { PLANI_MACHINE_DEPTH = 16 };
 /** The first path without single hosts that fits two hosts; -1: none. O(npaths). */

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double SLICE_S = 1e-6; /* what a slice costs between hosts besides its bytes where nothing was measured */
 enum { NAME = 96 };
 
 typedef enum { OUT, IN, BOTH, RELAY, INSIDE, CORES } way_t;
@@ -186,7 +185,7 @@ static plan_link_t between(const build_t *b, int from, int to)
         channel = path >= 0 ? m->path[path].channel : -1;
     double out = m->kind[m->host[u].kind].out.bytes_per_s, in = m->kind[m->host[v].kind].in.bytes_per_s,
            flow = path >= 0 ? m->path[path].flow_bytes_per_s : 0, rate = INFINITY;
-    plan_link_t l = {.latency_s = SLICE_S, .channel = channel};
+    plan_link_t l = {.latency_s = PLANI_SLICE_S, .channel = channel};
 
     if (out > 0) rate = out;
     if (in > 0) rate = plani_min(rate, in);

@@ -485,7 +485,7 @@ plan_status_t plani_machine_load(const char *path, plani_machine_t **out, plan_e
 {
     char *text = NULL;
     size_t len = 0;
-    plan_status_t rc = plani_read_file(path, PLANI_MACHINE_FILE, &text, &len, err);
+    plan_status_t rc = plani_read_file(path, PLANI_MACHINE_FILE_MOST, &text, &len, err);
 
     if (rc == PLAN_OK) rc = plani_machine_parse(text, len, path, out, err);
     free(text);

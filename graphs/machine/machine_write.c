@@ -270,5 +270,5 @@ static plan_status_t add(void *context, const char *old, size_t len, char **text
 plan_status_t plani_machine_add_to_file(const plani_machine_t *m, const char *path, plan_error_t *err)
 {
     adding_t adding = {.m = m, .path = path};
-    return plani_update_file(path, PLANI_MACHINE_FILE, add, &adding, err);
+    return plani_update_file(path, PLANI_MACHINE_FILE_MOST, add, &adding, err);
 }
