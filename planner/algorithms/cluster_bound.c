@@ -109,7 +109,7 @@ static void fill(nodes_t *n, int root, int *node)
     n->p.inside = n->inside;
 }
 
-/* ---- what holds it up ---- */
+/* ---- its bottleneck ---- */
 
 static void name_of(const nodes_t *n, int x, const char *what, char name[160])
 {

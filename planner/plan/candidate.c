@@ -154,7 +154,7 @@ plan_status_t plani_candidate_check(const plan_candidate_t *c, int ranks, int ro
     if (c->slice > PLANI_MAX_SLICE)
         return plani_fail(err, PLAN_EINVAL, "%s: slice of %zu B; give at most %zu", c->name, c->slice, PLANI_MAX_SLICE);
     const char *run = plani_run_name(c->run);
-    if (run == NULL) return plani_fail(err, PLAN_EINVAL, "%s: cannot be run", c->name);
+    if (run == NULL) return plani_fail(err, PLAN_EINVAL, "%s: not executable", c->name);
     if (c->run != PLAN_RUN_ROUNDS && (c->places != 0 || c->order != NULL))
         return plani_fail(err, PLAN_EINVAL, "%s: %s takes no order of ranks", c->name, run);
     if (c->run == PLAN_RUN_TREES) return check_trees(c, ranks, root, err);

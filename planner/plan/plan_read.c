@@ -238,7 +238,7 @@ static plan_status_t read_range(reader_t *r, const plani_json_t *at, size_t i)
     if ((rc = read_notes(at, c, &r->note[i])) != PLAN_OK) return rc;
     rc = plani_candidate_check(c, r->ranks, r->root, &why);
     if (rc == PLAN_ENOMEM) return plani_json_no_memory(at);
-    return rc == PLAN_OK ? rc : plani_json_fail(at, "cannot be run: %s", why.text);
+    return rc == PLAN_OK ? rc : plani_json_fail(at, "not executable: %s", why.text);
 }
 
 static plan_status_t read_ranges(reader_t *r, const plani_json_t *doc)

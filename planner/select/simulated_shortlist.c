@@ -67,7 +67,7 @@ static size_t transfers_of(const shortlist_t *h, const plani_scored_t *b)
     return (n < most ? n : most) * (size_t)h->ctx->d->ranks;
 }
 
-/* Where what is in flight holds up what is on its way, stages know little of windows: wider and narrower ones. */
+/* On fluid channels slices in flight delay each other, which stages do not model: try wider and narrower windows. */
 static plan_status_t climb_windows(shortlist_t *h, plani_scored_t *best)
 {
     plan_status_t rc = PLAN_OK;
@@ -85,8 +85,8 @@ static plan_status_t climb_windows(shortlist_t *h, plani_scored_t *best)
     return rc;
 }
 
-/* Word of what a rank has waits behind what it sends down other trees, of which stages know nothing: wider windows, if
- * they are worth it. */
+/* Acknowledgements wait behind slices of other trees, which stages do not model: try wider windows. Each has to save
+ * PLANI_WORTH_SMALLER of the time. */
 static plan_status_t widen_windows(shortlist_t *h, plani_scored_t *best)
 {
     plan_status_t rc = PLAN_OK;

@@ -3,7 +3,7 @@
  *
  * Tree k carries n_k slices in proportion to its share. S_k is what it would take alone (plani_score_taulop), W_k how
  * long its slices hold the port or resource that they hold longest, and W the same for the slices of all trees
- * together. Tree k needs S_k - W_k >= 0 to fill and drain around its bottleneck; together they are held up for W, so
+ * together. Tree k needs S_k - W_k >= 0 to fill and drain around its bottleneck; together they wait for W, so
  *
  *     T = max over k of (S_k - W_k) + W,
  *

@@ -171,7 +171,7 @@ static void what_cannot_be_run_is_refused(void)
     REFUSED(c.slice = PLANI_MAX_SLICE + 1, "slice of 1073741825");
     REFUSED((c.link_window = none, c.run = PLAN_RUN_NATIVE, c.ntrees = 0), "takes no windows");
     REFUSED(c.link_window = none, "window 0 of a link");
-    REFUSED(c.run = PLAN_RUN_NOT, "cannot be run");
+    REFUSED(c.run = PLAN_RUN_NOT, "not executable");
     REFUSED(c.run = PLAN_RUN_NATIVE, "takes no trees");
     REFUSED(c.run = PLAN_RUN_SHARED, "takes no trees");
     REFUSED((c.run = PLAN_RUN_ROUNDS, c.ntrees = 0, c.schedule = PLAN_SCHEDULES), "there is no schedule");

@@ -83,7 +83,7 @@ static void expect(const plani_timed_t *timed, const plan_ranking_t *ranking, si
 static const plani_timed_t nothing = {.n = 0};
 
 /* The one expected fastest, MPI_Bcast, of each shape the best, then the others; who takes four times as long is not
- * worth a run, and what is on paper cannot be run. */
+ * worth a run, and what is not executable is left out. */
 static void each_shape_is_there_once_before_any_twice(void)
 {
     plan_candidate_t c[MOST];
