@@ -47,58 +47,81 @@ static relay_t choose_relay(const plani_findings_t *s, int site)
     return r;
 }
 
-/* Slices in flight that saturate the flow into the relay: what passes in 6 latencies. */
-static int window_of(const plani_findings_t *s, const relay_t *r)
+/* Slices in flight that saturate a flow of `rate` [B/s] from host u to host v: what passes in 6 latencies. */
+static int window_of(const plani_findings_t *s, int u, int v, double rate)
 {
-    double bytes = r->in * 6 * s->latency[r->from * s->hosts + r->host];
+    double bytes = rate * 6 * s->latency[u * s->hosts + v];
     int window = 4;
 
     while (window < PLANI_WINDOW_MOST && window * SLICE < bytes) window *= 2;
     return window;
 }
 
-/* The link into the relay, then those out of it, with windows as in plans. In simulated time messages are as long as
- * fits, so that the last window, which is forwarded after all has arrived, is a small part. */
-static plan_status_t add_relay(const plani_findings_t *s, const relay_t *r, int fan, plani_task_t t,
+/* Slices of a broadcast, at most what fits into the pool. */
+static int slices_of(int window)
+{
+    return PLANI_FLOWS_BY_COUNT ? PLANI_POOL / SLICE : (int)fmax(24, 2 * window);
+}
+
+/* The link into the relay, then those out of it, with windows as in plans. */
+static plan_status_t add_relay(const plani_findings_t *s, const relay_t *r, int fan, bool half, plani_task_t t,
                                plani_tasks_t *tasks)
 {
     plan_status_t rc;
 
     t.from = plani_first_rank(s, r->from), t.to = plani_first_rank(s, r->host);
-    t.window = window_of(s, r);
-    t.slices = PLANI_FLOWS_BY_COUNT ? PLANI_POOL / SLICE : (int)fmax(24, 2 * t.window);
+    t.window = window_of(s, r->from, r->host, r->in);
+    t.slices = slices_of(t.window) / (half ? 2 : 1);
     rc = plani_tasks_add(tasks, t);
-    t.from = t.to, t.window = t.window > 16 ? 8 : 4;
+    t.from = t.to;
     for (int nth = 0; fan > 0 && rc == PLAN_OK; nth++) /* every neighbour once, then other ranks of theirs */
         for (int h = 0; h < s->hosts && fan > 0 && rc == PLAN_OK; h++) {
             if (!keeps_up(s, r, h) || nth >= plani_ranks_on(s, h)) continue;
             t.to = s->rank_at[s->host_first[h] + nth];
+            t.window = window_of(s, r->host, h, fmin(s->card_out[r->host], s->card_in[h]));
             rc = plani_tasks_add(tasks, t);
             fan--;
         }
     return rc;
 }
 
-/* Run all relays that are wanted, each in a step of its own. Disturbed runs are too slow: the shorter time counts. */
-static int run_relays(plani_findings_t *s, relay_t *relay, bool both)
+/* [s] Run all relays that are wanted, each in a step of its own; total [sites]: of a message beyond its first slice. */
+static int run_once(plani_findings_t *s, const relay_t *relay, bool both, bool half, double *total)
 {
     plani_tasks_t tasks = {0};
     int rc = PLAN_OK;
 
     for (int k = 0; k < s->sites && rc == PLAN_OK; k++) {
         plani_task_t t = {.kind = PLANI_CHAIN, .step = k, .bytes = SLICE};
-        if (relay[k].wanted) rc = add_relay(s, &relay[k], both ? relay[k].fan : 0, t, &tasks);
+        total[k] = 0;
+        if (relay[k].wanted) rc = add_relay(s, &relay[k], both ? relay[k].fan : 0, half, t, &tasks);
     }
     if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
     for (size_t first = 0, end; first < tasks.n && rc == PLAN_OK; first = end) {
-        relay_t *r = &relay[tasks.task[first].step];
-        double *least = both ? &r->both : &r->alone;
         end = plani_step_end(&tasks, first);
         plani_tasks_t mine = {.n = end - first, .task = tasks.task + first, .result = tasks.result + first};
-        double slice = plani_chains_slice(&mine, 0.25);
-        if (slice > 0) *least = fmin(*least, slice);
+        total[tasks.task[first].step] = plani_chains_slice(&mine, 0.25) * (tasks.task[first].slices - 1);
     }
     plani_tasks_clear(&tasks);
+    return rc;
+}
+
+/* The time per slice of each relay. Where slices arrive in blocks, the last block is forwarded after all has arrived:
+ * the second half of a message tells. Disturbed runs are too slow: the shorter time counts. scratch [2 sites] */
+static int run_relays(plani_findings_t *s, relay_t *relay, bool both, double *scratch)
+{
+    int rc = run_once(s, relay, both, false, scratch);
+
+    if (rc == PLAN_OK && PLANI_FLOWS_BY_COUNT) rc = run_once(s, relay, both, true, scratch + s->sites);
+    for (int k = 0; k < s->sites && rc == PLAN_OK; k++) {
+        relay_t *r = &relay[k];
+        double *least = both ? &r->both : &r->alone;
+        if (!r->wanted) continue;
+        int slices = slices_of(window_of(s, r->from, r->host, r->in));
+        int counted = PLANI_FLOWS_BY_COUNT ? slices - slices / 2 : slices - 1;
+        double slice = (scratch[k] - scratch[s->sites + k]) / counted; /* of a half: 0 unless it ran */
+        if (slice > 0) *least = fmin(*least, slice);
+    }
     return rc;
 }
 
@@ -129,20 +152,22 @@ int plani_measure_relays(plani_findings_t *s)
 {
     if (s->sites < 2) return PLAN_OK;
     relay_t *relay = calloc((size_t)s->sites, sizeof *relay);
-    int rc = relay == NULL ? PLAN_ENOMEM : plani_phase_begin(s, PLANI_PHASE_RELAYS);
+    double *scratch = calloc(2 * (size_t)s->sites, sizeof *scratch);
+    int rc = relay == NULL || scratch == NULL ? PLAN_ENOMEM : plani_phase_begin(s, PLANI_PHASE_RELAYS);
 
     for (int k = 0; k < s->sites && rc == PLAN_OK; k++) relay[k] = choose_relay(s, k);
-    if (rc == PLAN_OK) rc = run_relays(s, relay, true);
+    if (rc == PLAN_OK) rc = run_relays(s, relay, true, scratch);
     /* At first `alone` is that of a flow of larger slices; only relays slower than that are measured further. */
     if (rc == PLAN_OK && choose_slow(s, relay) > 0) {
         for (int k = 0; k < s->sites; k++) relay[k].alone = INFINITY;
         for (int times = 0; times < RUNS && rc == PLAN_OK; times++) {
-            if (times > 0) rc = run_relays(s, relay, true);
-            if (rc == PLAN_OK) rc = run_relays(s, relay, false);
+            if (times > 0) rc = run_relays(s, relay, true, scratch);
+            if (rc == PLAN_OK) rc = run_relays(s, relay, false, scratch);
         }
         choose_slow(s, relay);
         if (rc == PLAN_OK) note_relays(s, relay);
     }
     free(relay);
+    free(scratch);
     return rc;
 }
