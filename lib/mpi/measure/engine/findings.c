@@ -155,17 +155,17 @@ static double passed(const plani_result_t *r, double t)
     return bytes;
 }
 
-/* [B/s] Total rate of n flows from the latest first arrival to the earliest end; 0 if a flow has fewer than two
- * arrivals. */
+/* [B/s] Total rate of n flows from the earliest first arrival to the earliest end; 0 if a flow has fewer than two
+ * arrivals. Near flows crowd out far ones until their windows are spent, then far ones take their turn: between the
+ * first arrivals of the two, too, the total is that of the shared resource. */
 static double counted_rate(const plani_result_t *result, size_t n)
 {
-    double from = 0, to = INFINITY, sum = 0;
+    double from = INFINITY, to = INFINITY, sum = 0;
 
     for (size_t k = 0; k < n; k++) {
         if (result[k].n < 2) return 0;
-        from = fmax(from, result[k].a[0]), to = fmin(to, result[k].a[result[k].n - 1]);
+        from = fmin(from, result[k].a[0]), to = fmin(to, result[k].a[result[k].n - 1]);
     }
-    if (!(to > from)) from = 0; /* the fastest ended before the slowest had its first arrival */
     for (size_t k = 0; k < n; k++) sum += passed(&result[k], to) - passed(&result[k], from);
     return n > 0 ? sum / (to - from) : 0;
 }
