@@ -543,6 +543,46 @@ static void a_flow_that_adds_nothing_crosses_the_boundary(void)
     CU_ASSERT_FALSE(plani_crosses(12e6, 12e6, 0.5e6)); /* too little to be seen */
 }
 
+/* Latencies [us] between hosts 0, 1 of one site, 2, 3 of its rack, 4, 5 of another site; 4 and 5 did not meet. */
+static void sites_far_from_each_other_are_not_one(void)
+{
+    enum { N = 6, SITES = 3 };
+    static const double l[N][N] = {{0, 40, 90, 90, 2000, 2100},    {40, 0, 90, 90, 2000, 2000},
+                                   {90, 90, 0, 40, 2000, 2000},    {90, 90, 40, 0, 2000, 2000},
+                                   {2000, 2000, 2000, 2000, 0, 0}, {2100, 2000, 2000, 2000, 0, 0}};
+    static const int site[N] = {0, 0, 1, 1, 2, 2};
+    double latency[N * N], between[SITES * SITES];
+    plani_meetings_t m = {N, NULL, latency, 0};
+
+    for (int i = 0; i < N * N; i++) latency[i] = 1e-6 * l[i / N][i % N];
+    plani_site_latencies(&m, site, SITES, between);
+    CU_ASSERT_DOUBLE_EQUAL(between[0], 40e-6, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(between[1], 90e-6, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(between[2 * SITES + 1], 2000e-6, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(between[2 * SITES + 2], 2000e-6, 1e-12);
+    CU_ASSERT_TRUE(plani_far_apart(SITES, between, 0, 0, 1));
+    CU_ASSERT_FALSE(plani_far_apart(SITES, between, 10e-6, 0, 1)); /* within the noise */
+    CU_ASSERT_FALSE(plani_far_apart(SITES, between, 0, 0, 2));     /* site 2 is as far from everybody */
+    double unknown[4] = {40e-6, 0, 0, 40e-6};
+    CU_ASSERT_FALSE(plani_far_apart(2, unknown, 0, 0, 1));
+}
+
+/* Racks 0 and 2 in one place, 1 and 4 in another, 3 by itself. */
+static void near_racks_are_an_area_by_latency(void)
+{
+    enum { N = 5 };
+    static const int place[N] = {0, 1, 0, 2, 1};
+    double latency[N * N], scratch[N * N];
+    int area[N], iscratch[2 * N];
+
+    for (int i = 0; i < N * N; i++) latency[i] = place[i / N] == place[i % N] ? 1e-4 : 2e-4;
+    CU_ASSERT_EQUAL(plani_areas_by_latency(N, latency, 0, scratch, iscratch, area), 3);
+    for (int i = 0; i < N; i++) CU_ASSERT_EQUAL(area[i], place[i]);
+    CU_ASSERT_EQUAL(plani_areas_by_latency(N, latency, 50e-6, scratch, iscratch, area), 1); /* noise */
+    for (int i = 0; i < N * N; i++) latency[i] = 1e-4 + 1e-6 * (i % 3);
+    CU_ASSERT_EQUAL(plani_areas_by_latency(N, latency, 0, scratch, iscratch, area), 1);
+}
+
 SUITE_MAIN("measuring: sites, without ranks", TEST(values_group_within_tolerance),
            TEST(values_of_any_order_group_alike), TEST(clusters_equal_those_of_the_definition),
            TEST(unknown_distances_count_for_nothing), TEST(a_card_is_as_fast_as_its_fastest_flow),
@@ -556,4 +596,5 @@ SUITE_MAIN("measuring: sites, without ranks", TEST(values_group_within_tolerance
            TEST(racks_of_a_slow_place_are_an_area_too), TEST(pairs_of_a_round_are_all_of_it_in_turn),
            TEST(flows_that_met_tell_areas_of_unequal_sites), TEST(sites_without_a_further_trunk_are_no_areas),
            TEST(a_host_slower_than_the_boundary_becomes_a_site_of_its_own),
-           TEST(a_flow_that_adds_nothing_crosses_the_boundary))
+           TEST(a_flow_that_adds_nothing_crosses_the_boundary), TEST(sites_far_from_each_other_are_not_one),
+           TEST(near_racks_are_an_area_by_latency))

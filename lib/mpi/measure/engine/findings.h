@@ -102,7 +102,7 @@ typedef struct {
     double *site_rate;    /* [sites^2] [B/s] one flow alone from site to site */
     plani_met_t *meeting; /* [nmeetings] pairs of flows between sites that ran at the same time */
     size_t nmeetings;
-    int areas;                 /* groups of sites behind a common trunk; 0: none */
+    int areas;                 /* groups of sites behind a common trunk, candidates until phases/area.c; 0: none */
     int *area;                 /* [sites] */
     plani_trunk_t *area_trunk; /* [areas] */
     plani_trunk_t *trunk;      /* [sites] */
@@ -247,10 +247,13 @@ plan_status_t plani_add_link(const plani_findings_t *s, int from, int to, void *
 double plani_card_rate(const plani_findings_t *s, int host);
 
 /* The phases, in their order; each returns as plan_measure does. */
-int plani_measure_meetings(plani_findings_t *s);   /* phases/meet.c: latency and rate of pairs of hosts; sites */
-int plani_measure_sites(plani_findings_t *s);      /* phases/site.c: flows alone between sites; which sites to merge */
-int plani_measure_cards(plani_findings_t *s);      /* phases/card.c */
-int plani_measure_trunks(plani_findings_t *s);     /* phases/trunk.c */
+int plani_measure_meetings(plani_findings_t *s); /* phases/meet.c: latency and rate of pairs of hosts; sites */
+int plani_measure_sites(plani_findings_t *s);    /* phases/site.c: flows alone between sites; which sites to merge */
+int plani_measure_cards(plani_findings_t *s);    /* phases/card.c */
+int plani_measure_trunks(plani_findings_t *s);   /* phases/trunk.c */
+plan_status_t plani_find_areas(plani_findings_t *s); /* phases/area.c: candidates */
+/** [B/s] What can leave (or enter) a site: its trunk's rate; without one, that of all its cards. phases/trunk.c */
+double plani_site_passes(const plani_findings_t *s, int site, bool out);
 int plani_measure_areas(plani_findings_t *s);      /* phases/area.c: trunks that several sites share */
 int plani_measure_relays(plani_findings_t *s);     /* phases/relay.c: rate of hosts that receive and forward at once */
 int plani_measure_bursts(plani_findings_t *s);     /* phases/burst.c: depth of token buckets */

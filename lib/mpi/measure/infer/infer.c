@@ -55,6 +55,29 @@ static double farness(double latency, double near, double noise)
     return latency > 2 * near ? APART * (latency / near - 1) : 0;
 }
 
+/* The lesser of two latencies, of which 0 is unknown. */
+static double shorter(double a, double b)
+{
+    return a > 0 && (b <= 0 || a < b) ? a : b;
+}
+
+void plani_site_latencies(const plani_meetings_t *m, const int *site, int sites, double *latency)
+{
+    for (int i = 0; i < sites * sites; i++) latency[i] = 0;
+    for (int u = 0; u < m->hosts; u++)
+        for (int v = 0; v < m->hosts; v++) {
+            double l = u == v ? 0 : m->latency[(size_t)u * m->hosts + v];
+            double *between = &latency[site[u] * sites + site[v]], *nearest = &latency[site[u] * sites + site[u]];
+            *between = shorter(l, *between);
+            *nearest = shorter(l, *nearest);
+        }
+}
+
+bool plani_far_apart(int sites, const double *latency, double noise, int a, int b)
+{
+    return farness(latency[a * sites + b], fmax(latency[a * sites + a], latency[b * sites + b]), noise) > 0;
+}
+
 /* dist [hosts^2]: how much flows between two hosts miss, and how far apart they are; -1 unknown. */
 static void find_distances(const plani_meetings_t *m, const double *out, const double *in, double *dist)
 {
@@ -433,4 +456,28 @@ int plani_areas(int sites, const plani_met_t *met, size_t n, const double *rate,
     }
     rate_distances(sites, rate, scratch);
     return plani_cluster(sites, scratch, RATES_APART, iscratch, area);
+}
+
+/* [s] The smallest latency from site a to another one. */
+static double nearest_site(int sites, const double *latency, int a)
+{
+    double least = INFINITY;
+
+    for (int b = 0; b < sites; b++)
+        if (b != a && latency[a * sites + b] > 0) least = fmin(least, latency[a * sites + b]);
+    return least;
+}
+
+int plani_areas_by_latency(int sites, const double *latency, double noise, double *scratch, int *iscratch, int *area)
+{
+    static const double FARTHER = 1.5; /* times the latency to the nearest site; flows across prove the area */
+
+    for (int a = 0; a < sites; a++)
+        for (int b = 0; b < sites; b++) {
+            double l = latency[a * sites + b];
+            double near = fmin(nearest_site(sites, latency, a), nearest_site(sites, latency, b));
+            double over = l > near + 4 * noise ? l / near : 1;
+            scratch[a * sites + b] = a == b ? 0 : l > 0 ? over : -1;
+        }
+    return plani_cluster(sites, scratch, FARTHER, iscratch, area);
 }

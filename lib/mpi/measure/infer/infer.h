@@ -101,6 +101,13 @@ void plani_card_rates(const plani_meetings_t *m, double *out, double *in);
 int plani_sites(const plani_meetings_t *m, const double *out, const double *in, double *scratch, int *iscratch,
                 int *site);
 
+/** latency [sites^2] [s]: the smallest between hosts of each two sites, 0 where none is known; of a site to itself, the
+ * smallest from its hosts to any host. */
+void plani_site_latencies(const plani_meetings_t *m, const int *site, int sites, double *latency);
+/** Whether sites a and b are no one site by their latencies, as of plani_site_latencies, even if flows between slow
+ * hosts show no trunk. noise [s] as of plani_meetings_t. */
+bool plani_far_apart(int sites, const double *latency, double noise, int a, int b);
+
 /** Single out slow hosts: a host that is slower than every trunk sees no trunk, and may belong to any site. A host of a
  * site of several becomes a site of its own on two conditions. It is clearly slower in both directions than the fastest
  * of the site, and less than twice as fast as the fastest flows between the others and other sites. Ends at `most`
@@ -187,5 +194,9 @@ size_t plani_who_met(int sites, const double *straight, const double *turned, pl
  * [B/s] of one flow alone. Returns the number of areas; scratch [sites^2], iscratch [2 sites]. */
 int plani_areas(int sites, const plani_met_t *met, size_t n, const double *rate, double *scratch, int *iscratch,
                 int *area);
+/** Areas by latency: clusters of sites with shorter latencies between them than to others. latency and noise as of
+ * plani_far_apart. Returns the number of areas: 1 if latencies show none.
+ * scratch [sites^2], iscratch [2 sites]. */
+int plani_areas_by_latency(int sites, const double *latency, double noise, double *scratch, int *iscratch, int *area);
 
 #endif

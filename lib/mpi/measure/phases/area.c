@@ -1,27 +1,23 @@
-/* Areas: groups of sites behind a common trunk, such as the racks of one place. Candidates are sites whose flows slowed
- * each other down (phases/site.c). All hosts of an area send out at once, then receive: if their total is below what
+/* Areas: groups of sites behind a common trunk, such as the racks of one place. Candidates are sites nearer to each
+ * other than to others, by latency; where latencies do not tell, sites whose flows slowed each other down
+ * (phases/site.c). All hosts of an area send out at once, then receive: if their total is below what their cards and
  * the trunks of the sites allow, the area has a trunk. */
 #include "lib/mpi/measure/engine/findings.h"
 #include "lib/mpi/comm/simulator.h"
 #include <math.h>
 #include <stdlib.h>
 
-enum { FLOWS_MOST = 12 };
+enum { FLOWS_MOST = 24 };
 
-static int area_of(const plani_findings_t *s, int host)
-{
-    return s->area[s->site[host]];
-}
-
-/* The nth host inside (or outside) of an area, cyclically. */
-static int nth_host(const plani_findings_t *s, int area, bool in, int nth)
+/* The nth site inside (or outside) of an area, cyclically. */
+static int nth_site(const plani_findings_t *s, int area, bool in, int nth)
 {
     int many = 0;
 
-    for (int h = 0; h < s->hosts; h++) many += (area_of(s, h) == area) == in;
+    for (int k = 0; k < s->sites; k++) many += (s->area[k] == area) == in;
     if (many > 0) nth %= many;
-    for (int h = 0; h < s->hosts; h++)
-        if ((area_of(s, h) == area) == in && nth-- == 0) return h;
+    for (int k = 0; k < s->sites; k++)
+        if ((s->area[k] == area) == in && nth-- == 0) return k;
     return 0;
 }
 
@@ -41,35 +37,86 @@ static bool worth_trying(const plani_findings_t *s, int area)
     return inside > 1 && s->sites - inside > 1;
 }
 
-/* Step 2 a has flows out of area a, step 2 a + 1 into it. Hosts inside are distinct, so pairs are. */
+static int hosts_inside(const plani_findings_t *s, int area)
+{
+    int n = 0;
+
+    for (int h = 0; h < s->hosts; h++) n += s->area[s->site[h]] == area;
+    return n;
+}
+
+/* The host of the nth flow across the trunk of an area, inside or outside: sites take turns, and so do their hosts. A
+ * slow site takes up one flow of each turn only. */
+static int nth_host(const plani_findings_t *s, int area, bool in, int nth)
+{
+    int sites = in ? sites_in(s, area) : s->sites - sites_in(s, area), site = nth_site(s, area, in, nth);
+
+    return plani_host_of_site(s, site, nth / sites % plani_hosts_in(s, site));
+}
+
+/* Number of flows across the trunk: one per host inside, at least one per site outside. */
+static int crossings(const plani_findings_t *s, int area)
+{
+    int n = hosts_inside(s, area), outside = s->sites - sites_in(s, area);
+
+    if (n < outside) n = outside;
+    return n < FLOWS_MOST ? n : FLOWS_MOST;
+}
+
+static bool is_new(const plani_tasks_t *tasks, size_t first, int from, int to)
+{
+    int into = 0, out_of = 0;
+
+    for (size_t i = first; i < tasks->n; i++) {
+        if (tasks->task[i].from == from && tasks->task[i].to == to) return false;
+        into += tasks->task[i].to == to;
+        out_of += tasks->task[i].from == from;
+    }
+    return into < PLANI_FLOWS && out_of < PLANI_FLOWS;
+}
+
+/* Step 2 a has flows out of area a, step 2 a + 1 into it. A pair of ranks that comes up twice runs once. */
 static plan_status_t add_crossings(const plani_findings_t *s, double seconds, plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
 
     for (int k = 0; k < 2 * s->areas; k++) {
+        size_t first = tasks->n;
         if (!worth_trying(s, k / 2)) continue;
-        int first = nth_host(s, k / 2, true, 0);
-        for (int i = 0; i < FLOWS_MOST && rc == PLAN_OK; i++) {
-            int in = nth_host(s, k / 2, true, i), out = nth_host(s, k / 2, false, i);
-            if (i > 0 && in == first) break; /* each host inside has its flow */
-            int a = plani_first_rank(s, in), b = plani_first_rank(s, out);
-            rc = plani_tasks_add(tasks, plani_flow_task(k, k % 2 ? b : a, k % 2 ? a : b, seconds, PLANI_FLOWS - 1));
+        for (int i = 0; i < crossings(s, k / 2) && rc == PLAN_OK; i++) {
+            int a = plani_first_rank(s, nth_host(s, k / 2, true, i)),
+                b = plani_first_rank(s, nth_host(s, k / 2, false, i));
+            int from = k % 2 ? b : a, to = k % 2 ? a : b;
+            if (is_new(tasks, first, from, to))
+                rc = plani_tasks_add(tasks, plani_flow_task(k, from, to, seconds, PLANI_FLOWS - 1));
         }
     }
     return rc;
 }
 
-/* [B/s] Total of the flows [first, end) as limited by the trunks of the sites that they leave (`from`) or enter. */
+/* [B/s] Total of the flows [first, end) out of (or into) host h, as limited by its card. */
+static double through_card(const plani_findings_t *s, const plani_tasks_t *tasks, size_t first, size_t end, bool from,
+                           int h)
+{
+    double wanted = 0;
+
+    for (size_t i = first; i < end; i++) {
+        int u = s->place[tasks->task[i].from].host, v = s->place[tasks->task[i].to].host;
+        if ((from ? u : v) == h) wanted += plani_host_rate(s, u, v);
+    }
+    return fmin(wanted, from ? s->card_out[h] : s->card_in[h]);
+}
+
+/* [B/s] Total of the flows [first, end) as limited by the cards and trunks of the sites that they leave (`from`) or
+ * enter. */
 static double through(const plani_findings_t *s, const plani_tasks_t *tasks, size_t first, size_t end, bool from)
 {
     double sum = 0;
 
     for (int k = 0; k < s->sites; k++) {
         double wanted = 0, trunk = from ? s->trunk[k].out : s->trunk[k].in;
-        for (size_t i = first; i < end; i++) {
-            int u = s->place[tasks->task[i].from].host, v = s->place[tasks->task[i].to].host;
-            if (s->site[from ? u : v] == k) wanted += plani_host_rate(s, u, v);
-        }
+        for (int h = 0; h < s->hosts; h++)
+            if (s->site[h] == k) wanted += through_card(s, tasks, first, end, from, h);
         sum += trunk > 0 ? fmin(wanted, trunk) : wanted;
     }
     return sum;
@@ -107,21 +154,27 @@ static void drop_unlimited(plani_findings_t *s, const plani_tasks_t *tasks)
     }
 }
 
-/* Keep the areas only if each that was measured has a trunk; else there are none. */
+/* Without any trunk there are no areas. An area without one beside others that have theirs limits nothing. */
 static void drop_unproven(plani_findings_t *s)
 {
     int proven = 0;
 
-    for (int a = 0; a < s->areas; a++) {
-        if (!worth_trying(s, a)) continue;
-        if (s->area_trunk[a].out <= 0 && s->area_trunk[a].in <= 0) s->areas = 0;
-        proven++;
-    }
+    for (int a = 0; a < s->areas; a++) proven += s->area_trunk[a].out > 0 || s->area_trunk[a].in > 0;
     if (proven == 0) s->areas = 0;
 }
 
-/* Drop trunks of an area's sites that are explained by the trunks of its other sites and of the area, which stands for
- * all other areas. scratch [4 (sites + 1)] */
+/* [B/s] What all other areas send into (`out`), or take from, the area: through its trunk, if it has one. */
+static double beyond(const plani_findings_t *s, int area, bool out)
+{
+    double trunk = out ? s->area_trunk[area].in : s->area_trunk[area].out, sum = 0;
+
+    for (int k = 0; k < s->sites; k++)
+        if (s->area[k] != area) sum += plani_site_passes(s, k, out);
+    return trunk > 0 ? fmin(trunk, sum) : sum;
+}
+
+/* Drop trunks of an area's sites that are explained by what its other sites and all other areas pass.
+ * scratch [4 (sites + 1)] */
 static void drop_explained(plani_findings_t *s, int area, double *scratch)
 {
     double *out = scratch, *in = out + s->sites + 1, *other_out = in + s->sites + 1,
@@ -130,11 +183,11 @@ static void drop_explained(plani_findings_t *s, int area, double *scratch)
 
     for (int k = 0; k < s->sites; k++) {
         if (s->area[k] != area) continue;
-        out[n] = other_out[n] = s->trunk[k].out;
-        in[n] = other_in[n] = s->trunk[k].in;
+        out[n] = s->trunk[k].out, other_out[n] = plani_site_passes(s, k, true);
+        in[n] = s->trunk[k].in, other_in[n] = plani_site_passes(s, k, false);
         n++;
     }
-    other_in[n] = s->area_trunk[area].out, other_out[n] = s->area_trunk[area].in, out[n] = in[n] = 0;
+    other_in[n] = beyond(s, area, false), other_out[n] = beyond(s, area, true), out[n] = in[n] = 0;
     plani_explained_trunks(n + 1, other_in, out);
     plani_explained_trunks(n + 1, other_out, in);
     n = 0;
@@ -192,28 +245,51 @@ static int measure_areas(plani_findings_t *s, double *scratch)
     return rc;
 }
 
-int plani_measure_areas(plani_findings_t *s)
+/* scratch [2 sites^2], iscratch [2 sites] */
+static int find_areas(plani_findings_t *s, double *scratch, int *iscratch)
+{
+    plani_meetings_t m = {s->hosts, s->rate, s->latency, s->latency_noise};
+    double *latency = scratch + (size_t)s->sites * (size_t)s->sites;
+    int worth = 0;
+
+    plani_site_latencies(&m, s->site, s->sites, latency);
+    int areas = plani_areas_by_latency(s->sites, latency, s->latency_noise, scratch, iscratch, s->area);
+    if (areas == 1 || areas == s->sites)
+        areas = plani_areas(s->sites, s->meeting, s->nmeetings, s->site_rate, scratch, iscratch, s->area);
+    for (int a = 0; a < areas; a++) worth += sites_in(s, a) > 1 && areas > 1;
+    return worth > 0 ? areas : 0;
+}
+
+plan_status_t plani_find_areas(plani_findings_t *s)
 {
     size_t n = (size_t)s->sites;
-    double *scratch = calloc(n * n + 4 * (n + 1), sizeof *scratch);
-    int *iscratch = calloc(2 * n, sizeof *iscratch), rc = PLAN_OK;
+    double *scratch = calloc(2 * n * n, sizeof *scratch);
+    int *iscratch = calloc(2 * n, sizeof *iscratch);
+    plan_status_t rc = PLAN_OK;
 
     s->area = calloc(n, sizeof *s->area);
     s->area_trunk = calloc(n, sizeof *s->area_trunk);
     s->area_table = calloc(2 * n, sizeof *s->area_table);
-    if (scratch == NULL || iscratch == NULL || s->area == NULL || s->area_trunk == NULL || s->area_table == NULL) {
+    if (scratch == NULL || iscratch == NULL || s->area == NULL || s->area_trunk == NULL || s->area_table == NULL)
         rc = PLAN_ENOMEM;
-    } else if (n > 2) {
-        s->areas = plani_areas(s->sites, s->meeting, s->nmeetings, s->site_rate, scratch, iscratch, s->area);
-        int worth = 0;
-        for (int a = 0; a < s->areas; a++) worth += worth_trying(s, a);
-        if (worth == 0) s->areas = 0;
-    }
+    else if (n > 2)
+        s->areas = find_areas(s, scratch, iscratch);
+    free(scratch);
+    free(iscratch);
+    return rc;
+}
+
+int plani_measure_areas(plani_findings_t *s)
+{
+    double *scratch = calloc(4 * ((size_t)s->sites + 1), sizeof *scratch);
+    int rc = scratch == NULL ? PLAN_ENOMEM : PLAN_OK, worth = 0;
+
+    for (int a = 0; a < s->areas; a++) worth += worth_trying(s, a);
+    if (worth == 0) s->areas = 0;
     if (rc == PLAN_OK && s->areas > 0) {
         rc = plani_phase_begin(s, PLANI_PHASE_AREAS);
         if (rc == PLAN_OK) rc = measure_areas(s, scratch);
     }
     free(scratch);
-    free(iscratch);
     return rc;
 }

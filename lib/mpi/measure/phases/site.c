@@ -34,7 +34,13 @@ enum { RUNS = PLANI_REPEATS(2) };               /* two, for one may be disturbed
 /* Steps per round, both directions: two pairs to a step and direction, or all pairs, if there are many sites. */
 static int steps_of_round(const plani_findings_t *s)
 {
-    return PLANI_OWN_PROCESSOR || s->sites > PLANI_MEET_MOST ? 2 : 2 * ((s->sites / 2 + 1) / 2);
+    return s->sites > PLANI_MEET_MOST ? 2 : 2 * ((s->sites / 2 + 1) / 2);
+}
+
+/* Few sites have two runs even where there is no noise: only the comparison of both shows which flows share a trunk. */
+static int runs_alone(const plani_findings_t *s)
+{
+    return s->sites > PLANI_MEET_MOST ? RUNS : 2;
 }
 
 static plan_status_t flows_alone(const plani_findings_t *s, bool turned, double seconds, plani_tasks_t *tasks)
@@ -59,7 +65,8 @@ static plan_status_t flows_alone(const plani_findings_t *s, bool turned, double 
 static int measure_alone(plani_findings_t *s, int run, double *rate)
 {
     plani_tasks_t tasks = {.optional = run > 0};
-    double slot = plani_phase_slot(s, ALONE, (RUNS - run) * steps_of_round(s) * plani_rounds(s->sites), 3e-3, 40e-3),
+    double slot = plani_phase_slot(s, ALONE, (runs_alone(s) - run) * steps_of_round(s) * plani_rounds(s->sites), 3e-3,
+                                   40e-3),
            err;
     int rc = flows_alone(s, run > 0, slot, &tasks);
 
@@ -78,12 +85,13 @@ static int measure_alone(plani_findings_t *s, int run, double *rate)
 static int measure_all_alone(plani_findings_t *s)
 {
     size_t cells = (size_t)s->sites * (size_t)s->sites;
-    double *rate = calloc(RUNS * cells, sizeof *rate);
+    double *rate = calloc(2 * cells, sizeof *rate);
     int rc = rate == NULL ? PLAN_ENOMEM : PLAN_OK;
-    bool met = RUNS > 1 && s->sites <= PLANI_MEET_MOST;
+    bool met = s->sites <= PLANI_MEET_MOST;
 
     if (met && (s->meeting = calloc(2 * cells, sizeof *s->meeting)) == NULL) rc = PLAN_ENOMEM;
-    for (int run = 0; run < RUNS && rc == PLAN_OK; run++) rc = measure_alone(s, run, rate + (size_t)run * cells);
+    for (int run = 0; run < runs_alone(s) && rc == PLAN_OK; run++)
+        rc = measure_alone(s, run, rate + (size_t)run * cells);
     if (rc == PLAN_OK && met) s->nmeetings = plani_who_met(s->sites, rate, rate + cells, s->meeting);
     free(rate);
     return rc;
@@ -108,10 +116,12 @@ static double card_rate(const plani_findings_t *s, int a, int b)
     return fmin(s->card_out[plani_host_of_site(s, a, 0)], s->card_in[plani_host_of_site(s, b, 0)]);
 }
 
-/* One flow alone is as fast as the cards, in both directions: no trunk between the two, or a faster one. */
-static bool seems_one(const plani_findings_t *s, int a, int b)
+/* One flow alone is as fast as the cards, in both directions: no trunk between the two, or a faster one. And they are
+ * no farther from each other than hosts of one site: slow hosts notice no trunk. */
+static bool seems_one(const plani_findings_t *s, const double *latency, int a, int b)
 {
-    return plani_together(card_rate(s, a, b), s->site_rate[a * s->sites + b]) == PLANI_SHARED_NOT &&
+    return a != b && !plani_far_apart(s->sites, latency, s->latency_noise, a, b) &&
+           plani_together(card_rate(s, a, b), s->site_rate[a * s->sites + b]) == PLANI_SHARED_NOT &&
            plani_together(card_rate(s, b, a), s->site_rate[b * s->sites + a]) == PLANI_SHARED_NOT;
 }
 
@@ -177,16 +187,19 @@ plan_status_t plani_choose_joint(const plani_findings_t *s, const double *loss, 
     return rc;
 }
 
-/* loss [sites^2]: mean loss between sites, INFINITY where there is a trunk. best [sites^2] scratch, zeroed. */
-static int find_losses(plani_findings_t *s, double *loss, double *best)
+/* loss [sites^2]: mean loss between sites, INFINITY where there is a trunk. best, latency [sites^2] scratch; best is
+ * zeroed. */
+static int find_losses(plani_findings_t *s, double *loss, double *best, double *latency)
 {
     plani_tasks_t tasks = {0};
+    plani_meetings_t m = {s->hosts, s->rate, s->latency, s->latency_noise};
     int n = s->sites;
 
+    plani_site_latencies(&m, s->site, n, latency);
     for (int i = 0; i < n * n; i++) {
         int a = i / n, b = i % n;
         bool lone = plani_hosts_in(s, a) == 1 && plani_hosts_in(s, b) == 1; /* merged last */
-        loss[i] = seems_one(s, a, b) ? lone + 0.5 * (mean_loss(s, a, b) + mean_loss(s, b, a)) : INFINITY;
+        loss[i] = seems_one(s, latency, a, b) ? lone + 0.5 * (mean_loss(s, a, b) + mean_loss(s, b, a)) : INFINITY;
     }
     int rc = plani_choose_joint(s, loss, &tasks);
     double slot = plani_phase_slot(s, JOINTLY, tasks.n > 0 ? tasks.task[tasks.n - 1].step + 1 : 1, 5e-3, 40e-3);
@@ -223,9 +236,9 @@ static void relabel(plani_findings_t *s, const int *label, int left, double *old
 static int merge_sites(plani_findings_t *s)
 {
     size_t n = (size_t)s->sites;
-    double *loss = calloc(2 * n * n, sizeof *loss);
+    double *loss = calloc(3 * n * n, sizeof *loss);
     int *label = calloc(n, sizeof *label);
-    int rc = loss == NULL || label == NULL ? PLAN_ENOMEM : find_losses(s, loss, loss + n * n);
+    int rc = loss == NULL || label == NULL ? PLAN_ENOMEM : find_losses(s, loss, loss + n * n, loss + 2 * n * n);
 
     if (rc == PLAN_OK) relabel(s, label, plani_merge_sites(s->sites, loss, label), loss + n * n);
     free(loss);

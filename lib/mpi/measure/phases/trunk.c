@@ -21,22 +21,57 @@ static double pair_rate(const plani_findings_t *s, int u, int v)
     return fmin(card_rate(s, u, v), s->site_rate[s->site[u] * s->sites + s->site[v]]);
 }
 
+/* Whether another site is behind the same trunk as this one, as far as is known (phases/area.c). */
+static bool is_near(const plani_findings_t *s, int site, int other)
+{
+    return s->areas > 0 && s->area[other] == s->area[site];
+}
+
+/* The number of other sites of the same area, or of other areas. */
+static int others_of(const plani_findings_t *s, int site, bool near)
+{
+    int n = 0;
+
+    for (int k = 0; k < s->sites; k++) n += k != site && is_near(s, site, k) == near;
+    return n;
+}
+
+/* The nth of them. */
+static int other_site(const plani_findings_t *s, int site, bool near, int nth)
+{
+    for (int k = 0; k < s->sites; k++)
+        if (k != site && is_near(s, site, k) == near && nth-- == 0) return k;
+    return site;
+}
+
+/* Whether a site has others both in its area and beyond: then every other flow ends in the area, for those beyond may
+ * be held up by the area's trunk. */
+static bool has_both(const plani_findings_t *s, int site)
+{
+    return others_of(s, site, true) > 0 && others_of(s, site, false) > 0;
+}
+
 /* Hosts of the nth flow between `site` and the others: its hosts, the other sites and their hosts, each cyclically. */
 static void crossing(const plani_findings_t *s, int site, int nth, int *inside, int *outside)
 {
-    int others = s->sites > 2 ? s->sites - 1 : 1, other = nth % others, turn = nth / others;
+    bool both = has_both(s, site), near = both ? nth % 2 == 0 : others_of(s, site, true) > 0;
+    int turn = both ? nth / 2 : nth, others = others_of(s, site, near);
 
-    other += other >= site;
-    *inside = plani_host_of_site(s, site, nth % plani_hosts_in(s, site));
-    *outside = plani_host_of_site(s, other, turn % plani_hosts_in(s, other));
+    if (others < 1) others = 1; /* of two sites at least there is another one */
+    int other = other_site(s, site, near, turn % others);
+    *inside = plani_host_of_site(s, site, turn % plani_hosts_in(s, site));
+    *outside = plani_host_of_site(s, other, turn / others % plani_hosts_in(s, other));
 }
 
-/* Number of flows of a site: one per host, at least one per other site, at least two, at most `most`. */
+/* Number of flows of a site: one per host, at least one per other site, at least two, at most `most`; where there are
+ * sites in its area and beyond, as many to each. */
 static int crossings(const plani_findings_t *s, int site, int most)
 {
-    int n = plani_hosts_in(s, site);
+    int n = plani_hosts_in(s, site), near = others_of(s, site, true), far = others_of(s, site, false);
 
-    if (n < s->sites - 1) n = s->sites - 1;
+    if (n < near) n = near;
+    if (n < far) n = far;
+    if (near > 0 && far > 0) n *= 2;
     if (n < 2) n = 2;
     return n < most ? n : most;
 }
@@ -284,7 +319,16 @@ static int measure_together(plani_findings_t *s)
     return rc;
 }
 
-/* Drop trunks that those of the other sites explain. */
+double plani_site_passes(const plani_findings_t *s, int site, bool out)
+{
+    double trunk = out ? s->trunk[site].out : s->trunk[site].in, cards = 0;
+
+    for (int h = 0; h < s->hosts; h++)
+        if (s->site[h] == site) cards += out ? s->card_out[h] : s->card_in[h];
+    return trunk > 0 ? fmin(trunk, cards) : cards;
+}
+
+/* Drop trunks that what the other sites pass explains. */
 static plan_status_t drop_explained(plani_findings_t *s)
 {
     size_t n = (size_t)s->sites;
@@ -292,8 +336,8 @@ static plan_status_t drop_explained(plani_findings_t *s)
 
     if (rate == NULL) return PLAN_ENOMEM;
     for (size_t i = 0; i < n; i++) {
-        rate[i] = rate[2 * n + i] = s->trunk[i].out;
-        rate[n + i] = rate[3 * n + i] = s->trunk[i].in;
+        rate[i] = s->trunk[i].out, rate[2 * n + i] = plani_site_passes(s, (int)i, true);
+        rate[n + i] = s->trunk[i].in, rate[3 * n + i] = plani_site_passes(s, (int)i, false);
     }
     plani_explained_trunks(s->sites, rate + 3 * n, rate);
     plani_explained_trunks(s->sites, rate + 2 * n, rate + n);
@@ -375,7 +419,8 @@ int plani_measure_trunks(plani_findings_t *s)
     s->trunk_table = calloc(2 * (size_t)s->sites, sizeof *s->trunk_table);
     if (s->trunk == NULL || s->trunk_table == NULL) return PLAN_ENOMEM;
     if (s->sites < 2) return PLAN_OK;
-    int rc = plani_phase_begin(s, PLANI_PHASE_TRUNKS);
+    int rc = plani_find_areas(s);
+    if (rc == PLAN_OK) rc = plani_phase_begin(s, PLANI_PHASE_TRUNKS);
     if (rc == PLAN_OK) rc = measure_together(s);
     if (rc == PLAN_OK) rc = drop_explained(s);
     return rc == PLAN_OK ? measure_smaller(s) : rc;
