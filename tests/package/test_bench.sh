@@ -26,7 +26,7 @@ refuse() {
 
 # Every script says what it is for when asked: status 0, and its name on standard output.
 for script in cluster simulate verify several lp/run single-tree/run baselines/run baselines/table baselines/regret \
-    baselines/floor baselines/break-even baselines/plot baselines/publish simgrid/run simgrid/ordinary simgrid/table papers/000 papers/001 papers/002 \
+    baselines/floor baselines/break-even baselines/plot baselines/publish simgrid/run simgrid/ordinary simgrid/table levels/run levels/generate papers/000 papers/001 papers/002 \
     papers/003 papers/004; do
     for option in --help -h; do
         "$bench/$script" $option >"$work/out" 2>"$work/err" </dev/null || failed=1
@@ -34,8 +34,8 @@ for script in cluster simulate verify several lp/run single-tree/run baselines/r
             { echo "$script $option says $(cat "$work/out" "$work/err"), leaves $(ls -A)" && failed=1; }
     done
 done
-for script in baselines/run simgrid/run simgrid/ordinary verify several lp/run single-tree/run papers/000 papers/001 papers/002 \
-    papers/003 papers/004; do
+for script in baselines/run simgrid/run simgrid/ordinary levels/run levels/generate verify several lp/run single-tree/run papers/000 papers/001 \
+    papers/002 papers/003 papers/004; do
     refuse --nonsense "$script" --nonsense
 done
 for script in baselines/run simgrid/run simgrid/ordinary verify several; do
@@ -47,7 +47,7 @@ for script in baselines/table baselines/regret baselines/break-even baselines/pl
 done
 for value in -1 x 1e99 nan 1K; do
     refuse "--minutes $value: give a number" baselines/run --minutes "$value"
-    for script in simgrid/run simgrid/ordinary; do refuse "--budget $value: give a number" "$script" --budget "$value"; done
+    for script in simgrid/run simgrid/ordinary levels/run; do refuse "--budget $value: give a number" "$script" --budget "$value"; done
     for option in --budget --tolerance; do refuse "$option $value: give a number" verify "$option" "$value" "$self"; done
     refuse "--limit $value: give a number" simgrid/run --limit "$value"
 done
@@ -80,6 +80,8 @@ refuse "cannot be read" cluster show "$work/folder"
 refuse "cannot be read" simulate platform missing.json
 refuse "cannot be read" simulate "$work/folder" -- true
 refuse "which command" cluster fly
+refuse "0: give seeds" levels/run 0
+refuse "give a seed" levels/generate
 refuse "one argument too many" several "$bench/clusters/8-equal.json" 8 9
 echo "$ran refusals tried"
 [ $ran -gt 100 ] || failed=1
