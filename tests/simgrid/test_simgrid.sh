@@ -185,6 +185,13 @@ relays_share_their_cards_with_acknowledgements() {
         wrong "relays without acknowledgements: $(jq -c "$relays" "$work/without.json")"
 }
 
+# Plans from measuring are as good as those from the description; the table says so.
+made_up_levels_make_a_table() {
+    "$source/bench/levels/run" --budget 2 --out "$work/levels" 4 >"$work/table" 2>"$work/log" || wrong "status $?: $(cat "$work/log")"
+    grep -qE '^\| 4 \| 13 \|' "$work/table" || wrong "table: $(cat "$work/table" "$work/log")"
+    grep -q '^6 cells: .* above 1.1 in 0$' "$work/table" || wrong "table: $(cat "$work/table")"
+}
+
 what_fails_says_so() {
     local rc=0
     "$source/bench/simulate" "$work/no.json" -- true 2>"$work/err" || rc=$?
