@@ -126,6 +126,11 @@ void tool_print_validation(FILE *out, const plan_profile_t *profile)
     const json_t *provenance = json_object_get(plani_profile_document(profile), "provenance");
     const json_t *tried = json_object_get(provenance, "validation");
 
+    long long left_out = (long long)json_integer_value(json_object_get(provenance, "left_out"));
+
+    if (left_out > 0)
+        fprintf(out, "\n  Time did not allow %lld steps of measuring: measure again, with a larger budget.\n",
+                left_out);
     if (json_array_size(tried) == 0) return;
     fprintf(out, "\n  tried on broadcasts         of  predicted       took\n");
     for (size_t i = 0; i < json_array_size(tried); i++) {

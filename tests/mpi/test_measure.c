@@ -295,7 +295,8 @@ static void slots_divide_what_is_left(void)
     CU_ASSERT_FALSE(plani_phase_time_left(&s, 0.5));
 }
 
-/* No step is begun once time is over, on no rank, and nothing fails; then the engine goes on as before. */
+/* No step is begun once time is over, or only the first, on no rank, and nothing fails; then the engine goes on as
+ * before. */
 static void nothing_is_begun_when_time_is_over(void)
 {
     plani_engine_t engine;
@@ -309,6 +310,11 @@ static void nothing_is_begun_when_time_is_over(void)
         result[0].n = result[1].n = 7;
         CU_ASSERT_EQUAL(plani_engine_run(&engine, task, 2, result), 0);
         CU_ASSERT_EQUAL(result[0].n + result[1].n, 0);
+        CU_ASSERT_EQUAL(engine.left_out, 2);
+        engine.one_anyway = true;
+        CU_ASSERT_EQUAL(plani_engine_run(&engine, task, 2, result), 0);
+        CU_ASSERT_TRUE(result[0].n > 0 && result[1].n == 0);
+        CU_ASSERT_EQUAL(engine.left_out, 1);
         engine.until = INFINITY;
         CU_ASSERT_EQUAL(plani_engine_run(&engine, task, 2, result), 0);
         CU_ASSERT_TRUE(result[0].n > 0 && result[1].n > 0);

@@ -98,10 +98,11 @@ static json_t *provenance(const plani_findings_t *s)
     snprintf(hwloc, sizeof hwloc, "%u.%u.%u", api >> 16, api >> 8 & 0xff, api & 0xff);
     for (int h = 0; h < s->hosts && names != NULL; h++)
         json_array_append_new(names, json_string_nocheck(s->name[plani_first_rank(s, h)].text));
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:I, s:i, s:o, s:O}", "planbcast", PLANBCAST_VERSION,
-                     "mpi", mpi, "hwloc", hwloc, "date", date, "clock", "MPI_Wtime", "clock_resolution_s", MPI_Wtick(),
-                     "budget_s", s->budget, "seconds", MPI_Wtime() - s->start, "experiments",
-                     (json_int_t)s->engine->experiments, "ranks", s->ranks, "hosts", names, "phases", s->phases);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:I, s:I, s:i, s:o, s:O}", "planbcast",
+                     PLANBCAST_VERSION, "mpi", mpi, "hwloc", hwloc, "date", date, "clock", "MPI_Wtime",
+                     "clock_resolution_s", MPI_Wtick(), "budget_s", s->budget, "seconds", MPI_Wtime() - s->start,
+                     "experiments", (json_int_t)s->engine->experiments, "left_out", (json_int_t)s->left_out, "ranks",
+                     s->ranks, "hosts", names, "phases", s->phases);
 }
 
 static json_t *pieces(const plani_class_t *c)

@@ -148,8 +148,9 @@ static int prepare(plani_engine_t *engine, const plan_options_t *options, plan_s
 /* Part of the budget for validating broadcasts. */
 static const double validating = 0.05;
 
-/* Validate the profile by broadcasts. `profile` is NULL on ranks other than 0. */
-static int validate(plani_engine_t *engine, const plan_options_t *options, plan_profile_t *profile, plan_error_t *err)
+/* Validate the profile by broadcasts. `profile` is NULL on ranks other than 0; left_out: steps of measuring. */
+static int validate(plani_engine_t *engine, const plan_options_t *options, size_t left_out, plan_profile_t *profile,
+                    plan_error_t *err)
 {
     const plan_platform_t *pf = profile != NULL ? plan_profile_platform(profile) : NULL;
     json_t *tried = NULL;
@@ -157,6 +158,8 @@ static int validate(plani_engine_t *engine, const plan_options_t *options, plan_
 
     if (rc != 0 || profile == NULL) return rc;
     double off = plani_validation_error(tried);
+    if (left_out > 0)
+        plani_report(options, 0, "measured, but not to be trusted: time did not allow %zu steps", left_out);
     if (json_array_size(tried) > 0)
         plani_report(options, 0,
                      off > PLANI_OFF
@@ -192,7 +195,7 @@ int plan_measure(MPI_Comm comm, const plan_options_t *options, plan_profile_t **
     if ((rc = prepare(&engine, options, read, out != NULL, s.start - came, &s, err)) == MPI_SUCCESS) {
         rc =
             engine.rank != 0 ? plani_engine_serve(&engine) : plani_engine_dismiss(&engine, findings(&s, &profile, err));
-        if (rc == MPI_SUCCESS) rc = plani_engine_agree(&engine, validate(&engine, options, profile, err));
+        if (rc == MPI_SUCCESS) rc = plani_engine_agree(&engine, validate(&engine, options, s.left_out, profile, err));
     }
     if (rc != MPI_SUCCESS) plan_profile_destroy(&profile);
     if (engine.rank == 0 && out != NULL) *out = profile;

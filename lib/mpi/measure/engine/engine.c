@@ -188,23 +188,29 @@ static int hand_in(plani_engine_t *engine, size_t n)
     return rc;
 }
 
-static bool time_is_over(const plani_engine_t *engine)
+/* Rank 0: whether it begins no further step. */
+static bool time_is_over(const plani_engine_t *engine, bool first)
 {
-    return engine->rank == 0 && MPI_Wtime() > engine->until;
+    return engine->rank == 0 && MPI_Wtime() > engine->until && !(first && engine->one_anyway);
 }
 
-/* All ranks: run the n tasks in engine->task, step by step. *over: steps were left out because time was over. */
-static int do_round(plani_engine_t *engine, size_t n, bool *over)
+/* All ranks: run the n tasks in engine->task, step by step. *done: tasks of steps that were begun, fewer than n if time
+ * was over. begun: whether an earlier round of this run has begun a step; significant at rank 0. */
+static int do_round(plani_engine_t *engine, size_t n, bool begun, size_t *done)
 {
     int rc = MPI_SUCCESS, all;
 
-    *over = false;
+    *done = n;
     for (size_t i = 0; i < n; i++)
         if (engine->rank == 0 || observer(&engine->task[i]) == engine->rank) engine->result[i].n = 0;
     for (size_t first = 0; first < n;) {
         size_t end = end_of_step(engine->task, n, first);
-        all = plani_engine_agree(engine, rc == MPI_SUCCESS && time_is_over(engine) ? PLAN_ETIME : rc);
-        if ((*over = all == PLAN_ETIME)) break;
+        bool over = time_is_over(engine, first == 0 && !begun);
+        all = plani_engine_agree(engine, rc == MPI_SUCCESS && over ? PLAN_ETIME : rc);
+        if (all == PLAN_ETIME) {
+            *done = first;
+            break;
+        }
         if (all != MPI_SUCCESS) return all; /* some rank failed in the step before */
         rc = do_step(engine, first, end);
         first = end;
@@ -239,18 +245,24 @@ static size_t fitting(const plani_engine_t *engine, const plani_task_t *task, si
 int plani_engine_run(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *result)
 {
     int rc = MPI_SUCCESS;
-    bool over = false;
+    bool over = false, begun = false;
 
+    engine->left_out = 0;
     while (n > 0 && rc == MPI_SUCCESS && !over) {
-        size_t now = fitting(engine, task, n);
+        size_t now = fitting(engine, task, n), done = 0;
         if (now == 0) return PLAN_EINVAL; /* a step with more tasks than any phase makes */
         memcpy(engine->task, task, now * sizeof *task);
-        if ((rc = announce(engine, now, 0)) != MPI_SUCCESS || (rc = do_round(engine, now, &over)) != MPI_SUCCESS) break;
-        memcpy(result, engine->result, now * sizeof *result);
-        engine->experiments += now;
-        task += now, result += now, n -= now;
+        if ((rc = announce(engine, now, 0)) != MPI_SUCCESS) break;
+        if ((rc = do_round(engine, now, begun, &done)) != MPI_SUCCESS) break;
+        memcpy(result, engine->result, done * sizeof *result);
+        engine->experiments += done;
+        over = done < now, begun = true;
+        task += done, result += done, n -= done;
     }
-    for (size_t i = 0; i < n; i++) result[i].n = 0;
+    for (size_t i = 0; i < n; i++) {
+        result[i].n = 0;
+        engine->left_out += i == 0 || task[i].step != task[i - 1].step;
+    }
     return rc;
 }
 
@@ -263,13 +275,16 @@ int plani_engine_dismiss(plani_engine_t *engine, int status)
 
 int plani_engine_serve(plani_engine_t *engine)
 {
+    int failure = MPI_SUCCESS; /* of the first round that failed on this rank */
+
     for (;;) {
         long header[2];
         int rc = calm_bcast(engine, header, sizeof header);
         if (rc != MPI_SUCCESS) return rc;
-        if (header[0] == 0) return (int)header[1];
+        if (header[0] == 0) return header[1] != MPI_SUCCESS ? (int)header[1] : failure;
         if ((rc = calm_bcast(engine, engine->task, (size_t)header[0] * sizeof *engine->task)) != MPI_SUCCESS) return rc;
-        bool over;
-        do_round(engine, (size_t)header[0], &over); /* all have agreed on a failure: rank 0 dismisses with it */
+        size_t done;
+        if ((rc = do_round(engine, (size_t)header[0], false, &done)) != MPI_SUCCESS && failure == MPI_SUCCESS)
+            failure = rc;
     }
 }

@@ -44,7 +44,7 @@ typedef struct {
 
 typedef struct {
     double a[PLANI_LOG], b[PLANI_LOG]; /* [n] as plani_kind_t says */
-    int n, status;                     /* status: as plan_measure returns */
+    int n;
 } plani_result_t;
 
 typedef struct {
@@ -57,7 +57,9 @@ typedef struct {
     int *window;            /* [ranks] scratch: window of the link into each rank of a chain */
     double agree_s;         /* [s] duration of plani_engine_agree, the same number on all ranks */
     double until;           /* [s] rank 0: MPI_Wtime from which on it begins no step */
+    bool one_anyway;        /* rank 0: but for the first step of plani_engine_run */
     size_t experiments;     /* rank 0: tasks run so far */
+    size_t left_out;        /* rank 0: steps of the last plani_engine_run that were not begun */
 } plani_engine_t;
 
 /* A rank's receive buffer of PLANI_POOL bytes holds the windows of all flows into it. A rank has at most PLANI_FLOWS

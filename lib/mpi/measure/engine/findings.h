@@ -10,7 +10,8 @@
 /** Experiments to run, and their results. */
 typedef struct {
     size_t n, room;
-    bool optional; /* no step is begun once the phase's time is over; else all steps run, however long they take */
+    bool optional; /* no step is begun once the phase's time is over */
+    bool wanted; /* none but the first once twice the phase's time is over; neither: all run, however long they take */
     plani_task_t *task;
     plani_result_t *result; /* [n] after plani_experiments_run */
 } plani_tasks_t;
@@ -82,7 +83,8 @@ typedef struct {
     const plan_options_t *options;
     double start, budget; /* [s] MPI_Wtime at which the last rank arrived; seconds from then on */
     const char *phase;
-    double phase_start, phase_s; /* [s] MPI_Wtime; seconds from then on */
+    double phase_start, phase_s;  /* [s] MPI_Wtime; seconds from then on */
+    size_t left_out, left_before; /* wanted steps that time did not allow, so far; until the phase began */
 
     int ranks, hosts, sites;
     plani_place_t *place; /* [ranks] */
@@ -137,6 +139,8 @@ int plani_phase_begin(plani_findings_t *s, plani_phase_t phase);
 double plani_phase_slot(const plani_findings_t *s, double share, int steps, double least, double most);
 /** [s] Time until this share of the phase's time is spent; infinite where flows end by count. */
 double plani_phase_left(const plani_findings_t *s, double share);
+/** [s] MPI_Wtime from which on no wanted step begins: when twice the phase's time is over, or the budget. */
+double plani_phase_deadline(const plani_findings_t *s);
 /** Is there time for more, up to this share of the phase's time? */
 bool plani_phase_time_left(const plani_findings_t *s, double share);
 

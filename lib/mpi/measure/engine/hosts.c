@@ -72,13 +72,16 @@ static void look_around(plani_place_t *place, plani_name_t *name)
     hwloc_topology_destroy(topology);
 }
 
-/* The lowest rank of comm on this rank's host. */
+/* The lowest rank of comm on this rank's host. Where it cannot be found on some rank, all fail. */
 static int find_host(MPI_Comm comm, int rank, int *lowest)
 {
     MPI_Comm host = MPI_COMM_NULL;
     int rc = MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &host);
 
     *lowest = rank;
+    int all = MPI_SUCCESS; /* no rank waits for one that failed: codes are positive, MPI_SUCCESS is 0 */
+    int agreed = MPI_Allreduce(&rc, &all, 1, MPI_INT, MPI_MAX, comm);
+    if (rc == MPI_SUCCESS) rc = agreed != MPI_SUCCESS ? agreed : all;
     if (rc == MPI_SUCCESS) rc = MPI_Bcast(lowest, 1, MPI_INT, 0, host);
     if (host != MPI_COMM_NULL) MPI_Comm_free(&host);
     return rc;

@@ -70,9 +70,12 @@ int plani_phase_begin(plani_findings_t *s, plani_phase_t phase)
     int rc = PLAN_OK;
 
     if (s->phase != NULL) {
-        json_t *row = json_pack("{s:s, s:f}", "phase", s->phase, "seconds", plani_rounded(now - s->phase_start));
+        json_t *row =
+            json_pack("{s:s, s:f, s:f, s:I}", "phase", s->phase, "seconds", plani_rounded(now - s->phase_start),
+                      "share_s", plani_rounded(s->phase_s), "left_out", (json_int_t)(s->left_out - s->left_before));
         if (row == NULL || json_array_append_new(s->phases, row) != 0) rc = PLAN_ENOMEM;
     }
+    s->left_before = s->left_out;
     s->phase = phases[phase].name;
     s->phase_start = now;
     s->phase_s = due(s, phase, fmax(0, s->start + s->budget - now));
@@ -85,6 +88,11 @@ int plani_phase_begin(plani_findings_t *s, plani_phase_t phase)
 double plani_phase_left(const plani_findings_t *s, double share)
 {
     return PLANI_FLOWS_BY_COUNT ? INFINITY : s->phase_start + share * s->phase_s - MPI_Wtime();
+}
+
+double plani_phase_deadline(const plani_findings_t *s)
+{
+    return PLANI_FLOWS_BY_COUNT ? INFINITY : fmin(s->phase_start + 2 * s->phase_s, s->start + s->budget);
 }
 
 double plani_phase_slot(const plani_findings_t *s, double share, int steps, double least, double most)

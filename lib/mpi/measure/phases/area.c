@@ -231,7 +231,7 @@ static int measure_areas(plani_findings_t *s, double *scratch)
     int rc = add_crossings(s, plani_phase_slot(s, 1, 4 * s->areas, fmin(20e-3, 4e-3 * s->budget), 50e-3), &tasks);
 
     for (int times = 0; times < PLANI_REPEATS(2) && rc == PLAN_OK; times++) {
-        tasks.optional = times > 0;
+        tasks.optional = times > 0, tasks.wanted = times == 0;
         rc = plani_experiments_run(s, &tasks);
         if (rc == PLAN_OK) rc = note_totals(s, &tasks);
     }

@@ -175,7 +175,7 @@ static void note_star(plani_findings_t *s, const star_t *star, double rate)
 /* Run all stars once. */
 static int run_once(plani_findings_t *s, star_t *star, int n, int steps, double seconds)
 {
-    plani_tasks_t tasks = {.optional = n > 0 && star->runs.n > 1};
+    plani_tasks_t tasks = {.optional = n > 0 && star->runs.n > 0, .wanted = n > 0 && star->runs.n == 0};
     int rc = PLAN_OK;
 
     for (int step = 0; step < steps; step++)
@@ -240,7 +240,7 @@ static int run_stars(plani_findings_t *s, star_t *star, int n, int most, double 
     double slot = 0;
 
     for (int times = 0; times < most && rc == PLAN_OK; times++) {
-        if (choose_again(star, n) == 0 || (star[0].runs.n > 1 && !plani_phase_time_left(s, share))) break;
+        if (choose_again(star, n) == 0 || (star[0].runs.n > 0 && !plani_phase_time_left(s, share))) break;
         int steps = place_stars(s, star, n, busy);
         if (times == 0) slot = plani_phase_slot(s, share, steps, 3e-3, 30e-3);
         rc = run_once(s, star, n, steps, slot);

@@ -78,6 +78,7 @@ static void judge(const plani_findings_t *s, const plani_tasks_t *tasks, const d
 {
     for (size_t i = 0; i < tasks->n; i++) {
         int step = tasks->task[i].step, at = tasks->task[i].mark, back = at % s->sites * s->sites + at / s->sites;
+        if (!(best[step - !!(step & WITH)] > 0) || !(best[step] > 0)) continue; /* no result */
         if (step & WITH && plani_crosses(best[step - WITH], best[step], s->site_rate[step & OUT ? back : at]))
             loss[at] = loss[back] = INFINITY;
     }
@@ -94,7 +95,7 @@ int plani_measure_lone(plani_findings_t *s, double *loss)
     double *best = calloc(STEPS * (size_t)tests, sizeof *best);
     int rc = best == NULL ? PLAN_ENOMEM : add_tests(s, loss, tests, &tasks);
     for (int run = 0; run < RUNS && rc == PLAN_OK; run++) {
-        tasks.optional = run > 0;
+        tasks.optional = run > 0, tasks.wanted = run == 0;
         rc = plani_experiments_run(s, &tasks);
         if (rc == PLAN_OK) rc = note_totals(&tasks, best);
     }

@@ -107,7 +107,7 @@ static int meet_at_length(plani_findings_t *s, bool again, double seconds, doubl
     double *all = NULL;
     int rc = plani_sampled(s) ? plani_sample_flows(s, seconds, &tasks) : add_flows(s, seconds, &tasks);
 
-    tasks.optional = again;
+    tasks.optional = again, tasks.wanted = !again;
     if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
     if (rc == PLAN_OK && (all = calloc(tasks.n, sizeof *all)) == NULL) rc = PLAN_ENOMEM;
     for (size_t i = 0; i < tasks.n && rc == PLAN_OK; i++) {
@@ -172,9 +172,10 @@ int plani_measure_meetings(plani_findings_t *s)
         double slot = plani_phase_slot(s, 1, (times < 2 ? 2 - times : 1) * plani_rounds(s->hosts), 3e-3, most);
         rc = meet_at_length(s, times > 0, slot, err, &moved);
     }
-    if (plani_sampled(s)) plani_sample_forget(s); /* pairs without a rate must not join sites */
+    bool all = !plani_sampled(s) && s->left_out == 0;
+    if (!all) plani_sample_forget(s); /* pairs without a rate must not join sites */
     if (rc == PLAN_OK) rc = find_sites(s);
-    if (rc == PLAN_OK && plani_sampled(s)) rc = plani_sample_fill(s);
+    if (rc == PLAN_OK && !all) rc = plani_sample_fill(s);
     if (rc == PLAN_OK) rc = fill_unseen(s, s->card_out);
     if (rc == PLAN_OK) rc = fill_unseen(s, s->card_in);
     free(err);

@@ -84,11 +84,11 @@ typedef struct {
 static int find(plani_findings_t *s, const crew_t *crew, bool *shared, found_t *found)
 {
     static const double many = 2.5; /* gaps per slice: a rank on its own core needs two, to receive and to send */
-    plani_tasks_t tasks = {0};
+    plani_tasks_t tasks = {.wanted = true};
     bool limited = false;
     int rc = PLAN_OK;
 
-    for (int k = 0; k < SIZES && !limited && (k == 0 || *shared); k++) {
+    for (int k = 0; k < SIZES && !limited && (k == 0 || (*shared && plani_phase_time_left(s, 1))); k++) {
         int bytes = SMALLEST << k;
         if ((rc = add_chains(s, crew, bytes, plani_phase_slot(s, 1, SIZES - k, 0, 1), &tasks)) != PLAN_OK) break;
         if ((rc = plani_experiments_run(s, &tasks)) != PLAN_OK) break;

@@ -88,7 +88,7 @@ static plan_status_t add_relay(const plani_findings_t *s, const relay_t *r, int 
 /* [s] Run all relays that are wanted, each in a step of its own; total [sites]: of a message beyond its first slice. */
 static int run_once(plani_findings_t *s, const relay_t *relay, bool both, bool half, double *total)
 {
-    plani_tasks_t tasks = {0};
+    plani_tasks_t tasks = {.wanted = true};
     int rc = PLAN_OK;
 
     for (int k = 0; k < s->sites && rc == PLAN_OK; k++) {

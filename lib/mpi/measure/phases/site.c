@@ -64,7 +64,7 @@ static plan_status_t flows_alone(const plani_findings_t *s, bool turned, double 
 /* One run; rate [sites^2] [B/s] of each flow. */
 static int measure_alone(plani_findings_t *s, int run, double *rate)
 {
-    plani_tasks_t tasks = {.optional = run > 0};
+    plani_tasks_t tasks = {.optional = run > 0, .wanted = run == 0};
     double slot = plani_phase_slot(s, ALONE, (runs_alone(s) - run) * steps_of_round(s) * plani_rounds(s->sites), 3e-3,
                                    40e-3),
            err;
@@ -191,7 +191,7 @@ plan_status_t plani_choose_joint(const plani_findings_t *s, const double *loss, 
  * zeroed. */
 static int find_losses(plani_findings_t *s, double *loss, double *best, double *latency)
 {
-    plani_tasks_t tasks = {0};
+    plani_tasks_t tasks = {.wanted = true};
     plani_meetings_t m = {s->hosts, s->rate, s->latency, s->latency_noise};
     int n = s->sites;
 
@@ -208,7 +208,7 @@ static int find_losses(plani_findings_t *s, double *loss, double *best, double *
     if (rc == PLAN_OK) rc = judge_joint(s, &tasks, best);
     for (size_t i = 0; i < tasks.n && rc == PLAN_OK; i++) {
         int at = tasks.task[i].mark, back = at % n * n + at / n;
-        if (plani_together(1, best[at]) == PLANI_SHARED) loss[at] = loss[back] = INFINITY;
+        if (best[at] > 0 && plani_together(1, best[at]) == PLANI_SHARED) loss[at] = loss[back] = INFINITY;
     }
     plani_tasks_clear(&tasks);
     return rc == PLAN_OK ? plani_measure_lone(s, loss) : rc;

@@ -288,6 +288,7 @@ static plan_status_t keep_limits(plani_findings_t *s, const plani_tasks_t *all, 
     for (int k = 0; k < 2 * s->sites; k++) {
         double rate = plani_runs_rate(&runs[k]), without = 0;
         size_t flows = 0;
+        if (!(rate > 0)) continue; /* no result: no limit is known */
         if (without_trunk(s, all, k, &flows, &without) != PLAN_OK) return PLAN_ENOMEM;
         plani_table_add(&s->trunk_table[k], PLANI_LARGE, 1, fmin(fastest_alone(s, k), rate));
         plani_table_add(&s->trunk_table[k], PLANI_LARGE, (int)flows, rate);
@@ -308,7 +309,7 @@ static int measure_together(plani_findings_t *s)
     for (int times = 0; times < RUNS_MOST && rc == PLAN_OK; times++) {
         if (times > 1 && !plani_phase_time_left(s, LARGE)) break;
         rc = flows_together(s, runs, slot, 0, &tasks);
-        tasks.optional = times > 0;
+        tasks.optional = times > 0, tasks.wanted = times == 0;
         if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
         if (rc == PLAN_OK) rc = note_totals(&tasks, runs);
     }

@@ -47,10 +47,11 @@ static int measure(plani_findings_t *s, plani_way_t way, int ways, double *secon
     plani_adding_t adding = {&tasks, {.kind = PLANI_CHAIN, .bytes = BYTES, .window = 1, .slices = 1, .crowd = true}};
     plani_summary_t sum = {.median = 0};
 
+    tasks.wanted = true;
     adding.task.seconds = plani_phase_slot(s, 1, ways, 0, 1);
     int rc = plani_findings_walk(s, way, &adding, plani_add_link);
     if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
-    if (rc == PLAN_OK) plani_summarize(tasks.result[0].a, tasks.result[0].n, &sum);
+    if (rc == PLAN_OK && tasks.result[0].n > 0) plani_summarize(tasks.result[0].a, tasks.result[0].n, &sum);
     *seconds = sum.median;
     plani_tasks_clear(&tasks);
     return rc;
