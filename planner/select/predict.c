@@ -124,19 +124,18 @@ plan_status_t plani_predict(plani_context_t *ctx, size_t instance, plani_pipelin
                             plani_prediction_t *out)
 {
     const plani_instance_t *f = &ctx->instance[instance];
+    const double stretch = ctx->taulop ? plani_cache_stretch(ctx->d, (double)how.bytes) : 1;
+    plan_status_t rc = PLAN_EUNSUPPORTED;
     *out = (plani_prediction_t){.throughput = NAN};
     if (f->shared) { /* was timed; its slices are no choice */
         out->seconds = how.slice == 0 ? plani_shared_time(ctx->d, (double)how.bytes) : INFINITY;
         return PLAN_OK;
     }
-    switch (fidelity) {
-    case PLANI_BOUND:
-        return bound(ctx, f, how, out);
-    case PLANI_SIMULATION:
-        if (ctx->simulates) return simulate(ctx, instance, how, &out->seconds);
-        break;
-    case PLANI_STAGES:
-        break;
-    }
-    return stages(ctx, f, how, &out->seconds);
+    if (fidelity == PLANI_BOUND) return bound(ctx, f, how, out);
+    if (fidelity == PLANI_SIMULATION && ctx->simulates)
+        rc = simulate(ctx, instance, how, &out->seconds);
+    else
+        rc = stages(ctx, f, how, &out->seconds);
+    out->seconds *= stretch;
+    return rc;
 }
