@@ -18,11 +18,4 @@ typedef struct {
  */
 plan_status_t plani_links_draw(plani_links_t *links, plani_rng_t *rng, int from, int to);
 
-/**
- * Number the strongly connected components 0, 1, ... by their lowest rank.
- * \param[out] component [ranks]
- * \param[out] n         how many
- */
-plan_status_t plani_components(int ranks, const plani_links_t *links, int *component, int *n);
-
 #endif

@@ -9,6 +9,7 @@
  */
 #include <planbcast/generate.h>
 #include "graphs/generate/draw.h"
+#include "graphs/platform/components.h"
 #include "lib/base/base.h"
 #include <stdbool.h>
 #include <stdio.h>
@@ -80,7 +81,8 @@ static plan_status_t draw_connected(int ranks, double density, plani_rng_t *rng,
     if (component == NULL) return PLAN_ENOMEM;
     for (int i = 0; i < REDRAWS && components != 1 && (i == 0 || pairs < MAX_PAIRS); i++) {
         if ((rc = draw(ranks, density, rng, links)) != PLAN_OK) goto done;
-        if ((rc = plani_components(ranks, links, component, &components)) != PLAN_OK) goto done;
+        if ((rc = plani_components(ranks, links->link, links->n, PLANI_STRONG, component, &components)) != PLAN_OK)
+            goto done;
         pairs += (double)ranks * ranks;
     }
     if (components > 1) rc = connect(ranks, components, component, rng, links);

@@ -1,5 +1,6 @@
 /* What two machines know together: kinds, groups, hosts and channels. */
 #include "graphs/machine/machine_merge.h"
+#include "graphs/platform/components.h"
 #include "lib/base/base.h"
 #include <math.h>
 #include <stdio.h>
@@ -504,35 +505,27 @@ static int most_parts(const plani_machine_t *m)
     return most + 1;
 }
 
-static int root_of(const int *up, int part)
-{
-    while (up[part] != part) part = up[part];
-    return part;
-}
-
-/* Parts with a common host become one. Parts are numbered by their first group. */
+/* Parts with a common host become one, and are numbered by their first group: they are the components of a graph of the
+ * groups, which come first, a's parts and b's. */
 static plan_status_t join_parts(plani_merging_t *k)
 {
-    int pa = most_parts(k->a), n = pa + most_parts(k->b), parts = 0;
-    int *up = malloc(2 * (size_t)n * sizeof *up);
+    int nodes = k->nodes, part_a = nodes, part_b = part_a + most_parts(k->a), n = part_b + most_parts(k->b), parts;
+    plan_link_t *link = calloc((size_t)nodes + (size_t)k->b->nhosts + 1, sizeof *link);
+    int *component = malloc((size_t)n * sizeof *component);
+    size_t nlinks = 0;
+    plan_status_t rc = link != NULL && component != NULL ? PLAN_OK : PLAN_ENOMEM;
 
-    if (up == NULL) return PLAN_ENOMEM;
-    int *number = up + n;
-    for (int p = 0; p < n; p++) up[p] = p, number[p] = -1;
-    for (int h = 0; h < k->b->nhosts; h++) {
-        if (k->same[h] < 0) continue;
-        int mine = root_of(up, k->a->group[k->a->host[k->same[h]].group].part),
-            theirs = root_of(up, pa + k->b->group[k->b->host[h].group].part);
-        up[theirs] = mine;
-    }
-    for (int i = 0; i < k->nodes; i++) {
-        plani_machine_group_t *g = &k->node[i];
-        int root = root_of(up, i < k->a->ngroups ? g->part : pa + g->part);
-        if (number[root] < 0) number[root] = parts++;
-        g->part = number[root];
-    }
-    free(up);
-    return PLAN_OK;
+    for (int i = 0; i < nodes && rc == PLAN_OK; i++)
+        link[nlinks++] = (plan_link_t){.from = i, .to = (i < k->a->ngroups ? part_a : part_b) + k->node[i].part};
+    for (int h = 0; h < k->b->nhosts && rc == PLAN_OK; h++)
+        if (k->same[h] >= 0)
+            link[nlinks++] = (plan_link_t){.from = part_a + k->a->group[k->a->host[k->same[h]].group].part,
+                                           .to = part_b + k->b->group[k->b->host[h].group].part};
+    if (rc == PLAN_OK) rc = plani_components(n, link, nlinks, PLANI_WEAK, component, &parts);
+    for (int i = 0; i < nodes && rc == PLAN_OK; i++) k->node[i].part = component[i];
+    free(link);
+    free(component);
+    return rc;
 }
 
 static plan_status_t put_groups(plani_merging_t *k)
