@@ -144,6 +144,8 @@ plan_status_t plani_machine_save(const plani_machine_t *m, const char *path, pla
  * \retval PLAN_EFORMAT the file is no machine
  */
 plan_status_t plani_machine_add_to_file(const plani_machine_t *m, const char *path, plan_error_t *err);
+/** The same, but what the machine says counts, and the file adds what it lacks. */
+plan_status_t plani_machine_renew_file(const plani_machine_t *m, const char *path, plan_error_t *err);
 
 /** The host of this name; -1: there is none, or several. O(1) on average. */
 int plani_machine_find(const plani_machine_t *m, const char *name);

@@ -248,6 +248,7 @@ plan_status_t plani_machine_save(const plani_machine_t *m, const char *path, pla
 typedef struct {
     const plani_machine_t *m;
     const char *path;
+    bool newer; /* it counts where the file says otherwise */
 } adding_t;
 
 static plan_status_t add(void *context, const char *old, size_t len, char **text, plan_error_t *err)
@@ -258,7 +259,9 @@ static plan_status_t add(void *context, const char *old, size_t len, char **text
     plan_status_t rc = PLAN_OK;
 
     if (old != NULL && (rc = plani_machine_parse(old, len, adding->path, &known, err)) != PLAN_OK) return rc;
-    if (known != NULL && (rc = plani_machine_merge(known, adding->m, &both, &why)) != PLAN_OK)
+    if (known != NULL)
+        rc = plani_machine_merge(adding->newer ? adding->m : known, adding->newer ? known : adding->m, &both, &why);
+    if (rc != PLAN_OK)
         plani_fail(err, rc, "%s: %s", adding->path, why.text);
     else if ((rc = plani_machine_to_json(both != NULL ? both : adding->m, text)) != PLAN_OK)
         plani_fail(err, rc, "%s: out of memory for the machine", adding->path);
@@ -270,5 +273,11 @@ static plan_status_t add(void *context, const char *old, size_t len, char **text
 plan_status_t plani_machine_add_to_file(const plani_machine_t *m, const char *path, plan_error_t *err)
 {
     adding_t adding = {.m = m, .path = path};
+    return plani_update_file(path, PLANI_MACHINE_FILE_MOST, add, &adding, err);
+}
+
+plan_status_t plani_machine_renew_file(const plani_machine_t *m, const char *path, plan_error_t *err)
+{
+    adding_t adding = {.m = m, .path = path, .newer = true};
     return plani_update_file(path, PLANI_MACHINE_FILE_MOST, add, &adding, err);
 }

@@ -429,6 +429,15 @@ static void machines_are_added_to_files(void)
     CU_ASSERT_EQUAL(plani_machine_add_to_file(b, path, &err), PLAN_OK);
     CU_ASSERT_EQUAL_FATAL(plani_machine_load(path, &m, &err), PLAN_OK);
     CU_ASSERT(m->nhosts == 3 && m->ngroups == 1 && m->nkinds == 1);
+    plani_machine_part_t card = {.direction = PLANI_PART_IN, .which = plani_machine_find(a, "b")};
+    CU_ASSERT_EQUAL_FATAL(plani_machine_set_rate(a, card, 5e6), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_machine_renew_file(a, path, &err), PLAN_OK); /* knows nothing of c */
+    plani_machine_destroy(&m);
+    CU_ASSERT_EQUAL_FATAL(plani_machine_load(path, &m, &err), PLAN_OK);
+    CU_ASSERT(m->nhosts == 3 && m->ngroups == 1 && m->nkinds == 2);
+    for (int h = 0; h < m->nhosts; h++)
+        CU_ASSERT_DOUBLE_EQUAL(m->kind[m->host[h].kind].in.bytes_per_s, strcmp(m->host[h].name, "b") == 0 ? 5e6 : 1e7,
+                               1);
     CU_ASSERT_EQUAL(plani_write_file(path, "hello", 5, &err), PLAN_OK);
     CU_ASSERT_EQUAL(plani_machine_add_to_file(a, path, &err), PLAN_EFORMAT);
     CU_ASSERT(strstr(err.text, path) == err.text);

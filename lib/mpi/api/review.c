@@ -226,7 +226,7 @@ static int update(reviewing_t *v)
     int rc = 0;
 
     if (v->b->rank == 0 && v->options.save_machine != NULL) {
-        rc = plani_machine_save(v->machine, v->options.save_machine, v->err);
+        rc = plani_machine_renew_file(v->machine, v->options.save_machine, v->err);
         v->review->saved = rc == 0;
     }
     if ((rc = plani_agree(v->b->comm, rc, v->err)) != 0) return rc;
