@@ -25,15 +25,18 @@ enum {
     PLANI_OWN_PROCESSOR = PLANI_SIMULATED,
     /** No noise: a repeated measurement has the same result. */
     PLANI_NO_NOISE = PLANI_SIMULATED,
-    /** Flows end after a number of slices, enough for a steady state on links of long latency, however much simulated
-     * time that takes: simulating costs real time per message, hardly per byte. Slices that are sent together arrive
-     * together. */
-    PLANI_FLOWS_BY_COUNT = PLANI_SIMULATED,
+    /** Slices that are sent together arrive together. A flow needs few of them, for its rate is constant; simulating
+     * costs real time per message, hardly per byte. */
+    PLANI_FLOWS_IN_BLOCKS = PLANI_SIMULATED,
     /** Ranks can share memory. Simulated hosts have none. */
     PLANI_CAN_SHARE_MEMORY = !PLANI_SIMULATED,
     /** Token buckets on the path may let bursts pass. Simulated links have none. */
     PLANI_BURSTS = !PLANI_SIMULATED,
 };
+
+/** Flows in blocks: half round trips of empty messages that pass between a block and the next. SimGrid stretches
+ * latencies 2 times for short messages, such as credits, and 11.6 times for long ones (smpi/lat-factor). */
+#define PLANI_BLOCK_IDLE (1 + 11.6 / 2)
 
 /** Number of runs of an experiment that needs n runs where there is noise. A constant. */
 #define PLANI_REPEATS(n) (PLANI_NO_NOISE ? 1 : (n))

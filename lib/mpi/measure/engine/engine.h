@@ -35,6 +35,7 @@ typedef struct {
     int mark;       /* free for the phase: copied, never read by the engine */
     bool crowd;     /* chain: ranks outside all chains wait for a message meanwhile, as they do in a broadcast */
     bool inside;    /* flow: inside a host, like all others of its step; false between hosts */
+    int blocks;     /* flow in blocks: windows of its final size, at least */
     bool at_sender; /* flow: the sender logs when slices are acknowledged; else the receiver logs when they arrive */
     double latency; /* [s] flow: latency from `from` to `to`, 0 if unknown */
     double rest;    /* [s] ping-pong: pause before each message; if > 0 a few messages are sent, `seconds` is ignored */
@@ -65,6 +66,10 @@ typedef struct {
 /* A rank's receive buffer of PLANI_POOL bytes holds the windows of all flows into it. A rank has at most PLANI_FLOWS
  * flows out and as many in at a time, each with at most PLANI_WINDOW_MOST slices in flight. */
 enum { PLANI_POOL = 4 << 20, PLANI_WINDOW = 8, PLANI_WINDOW_MAX = 32, PLANI_WINDOW_MOST = 128, PLANI_FLOWS = 8 };
+
+/* Flows in blocks (simulator.h): the least slice [B] of a growing flow, for shorter messages get less of the rate; how
+ * many latencies a window lasts at least; slices in a window. */
+enum { PLANI_BLOCK_LEAST = 65536, PLANI_BLOCK_LATENCIES = 60, PLANI_BLOCK_WINDOW = 4 };
 
 /** Collective; returns the same on all ranks. Fills in `err` if the communicator cannot be duplicated. */
 int plani_engine_open(MPI_Comm comm, plani_engine_t *engine, plan_error_t *err);

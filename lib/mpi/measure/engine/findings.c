@@ -82,21 +82,92 @@ static plan_status_t keep_samples(plani_findings_t *s, const plani_task_t *t, co
     return PLAN_OK;
 }
 
-/* A flow that ends by count has its full slice size from the start. Between sites it has a larger window, for latencies
- * are long. */
-static void suit_count(const plani_findings_t *s, plani_tasks_t *tasks)
+/* [B/s] Rate of a flow alone between the hosts of a task, as far as known; too high rather than too low, for flows
+ * between sites may have been measured beside others. INFINITY if unknown. */
+static double known_rate(const plani_findings_t *s, const plani_task_t *t)
 {
-    for (size_t i = 0; i < tasks->n; i++) {
-        plani_task_t *t = &tasks->task[i];
-        if (t->kind != PLANI_FLOW || t->bytes > 0) continue;
-        t->bytes = -262144;
-        if (s->site[s->place[t->from].host] != s->site[s->place[t->to].host]) t->window = PLANI_WINDOW_MAX;
+    int u = s->place[t->from].host, v = s->place[t->to].host;
+    double rate = s->rate[u * s->hosts + v];
+
+    if (u == v) return INFINITY;
+    if (s->site[u] != s->site[v]) rate = s->site_rate != NULL ? s->site_rate[s->site[u] * s->sites + s->site[v]] : 0;
+    if (!(rate > 0)) rate = INFINITY;
+    if (s->card_out[u] > 0) rate = fmin(rate, s->card_out[u]);
+    return s->card_in[v] > 0 ? fmin(rate, s->card_in[v]) : rate;
+}
+
+/* Which of the ends of two tasks are the same host, or the same site, if both tasks leave it. */
+static bool shares_end(const plani_findings_t *s, const plani_task_t *a, const plani_task_t *b, bool from, bool site)
+{
+    int mine = s->place[from ? a->from : a->to].host, other = s->place[from ? b->from : b->to].host;
+
+    if (!site) return mine == other;
+    return s->site[mine] == s->site[other] && s->site[s->place[a->from].host] != s->site[s->place[a->to].host] &&
+           s->site[s->place[b->from].host] != s->site[s->place[b->to].host];
+}
+
+/* [B/s] What the flow of task i gets at least: its fair share of what the fastest flow of this step at either end, or
+ * out of or into the same site, gets alone. */
+static double fair_share(const plani_findings_t *s, const plani_tasks_t *tasks, size_t first, size_t end, size_t i)
+{
+    double least = known_rate(s, &tasks->task[i]);
+
+    for (int kind = 0; kind < 4; kind++) {
+        double most = 0;
+        int many = 0;
+        for (size_t k = first; k < end; k++)
+            if (shares_end(s, &tasks->task[i], &tasks->task[k], kind % 2, kind / 2))
+                most = fmax(most, known_rate(s, &tasks->task[k])), many++;
+        if (many > 1) least = fmin(least, most / many);
+    }
+    return least;
+}
+
+/* One past the last of the flows that run at the same time as task `first`. */
+static size_t turn_end(const plani_tasks_t *tasks, size_t first)
+{
+    size_t end = first + 1, last = plani_step_end(tasks, first);
+
+    while (end < last && tasks->task[end].kind == PLANI_FLOW && tasks->task[end].order == tasks->task[first].order)
+        end++;
+    return end;
+}
+
+/* Flows in blocks have few slices in flight. Where the rates are known, slices are as large as latencies need them,
+ * else they grow, and flows that run at the same time last until the slowest has had its blocks. Flows of small slices,
+ * whose time is in the number of messages, end by count. */
+static void suit_blocks(const plani_findings_t *s, plani_tasks_t *tasks)
+{
+    enum {
+        MOST = 2 << 20,
+        FEW = 2,
+        SOME = 4,
+        MANY = 9
+    };                                 /* [B]; windows of one flow, of several at once, of small slices */
+    static const double MARGIN = 0.25; /* windows */
+
+    for (size_t first = 0, end; first < tasks->n; first = end) {
+        double lasting = 0;
+        end = first + 1;
+        if (tasks->task[first].kind != PLANI_FLOW) continue;
+        end = turn_end(tasks, first);
+        for (size_t i = first; i < end; i++) {
+            plani_task_t *t = &tasks->task[i];
+            double share = fair_share(s, tasks, first, end, i), enough = PLANI_BLOCK_LATENCIES * t->latency * share;
+            t->blocks = t->bytes > 0 ? MANY : end - first > 1 ? SOME : FEW;
+            if (t->bytes > 0) continue;
+            t->bytes = -MOST, t->window = PLANI_BLOCK_WINDOW;
+            if (!isfinite(share)) continue;
+            t->bytes = PLANI_BLOCK_LEAST;
+            while (t->window * t->bytes < enough && t->bytes < MOST) t->bytes *= 2;
+            lasting = fmax(lasting, (t->blocks + MARGIN) * t->window * t->bytes / share);
+        }
+        for (size_t i = first; i < end; i++) tasks->task[i].seconds = lasting;
     }
 }
 
 int plani_experiments_run(plani_findings_t *s, plani_tasks_t *tasks)
 {
-    if (PLANI_FLOWS_BY_COUNT) suit_count(s, tasks);
     free(tasks->result);
     tasks->result = NULL;
     if (tasks->n == 0) return PLAN_OK;
@@ -104,6 +175,7 @@ int plani_experiments_run(plani_findings_t *s, plani_tasks_t *tasks)
     for (size_t i = 0; i < tasks->n; i++)
         tasks->task[i].latency =
             s->latency[s->place[tasks->task[i].from].host * s->hosts + s->place[tasks->task[i].to].host];
+    if (PLANI_FLOWS_IN_BLOCKS) suit_blocks(s, tasks);
     s->engine->until = tasks->optional ? MPI_Wtime() + plani_phase_left(s, 1)
                        : tasks->wanted ? plani_phase_deadline(s)
                                        : INFINITY;
@@ -134,16 +206,20 @@ int plani_fullest_host(const plani_findings_t *s)
     return best;
 }
 
-/* ---- rates of flows that end by count ----
+/* ---- rates of flows in blocks ----
  *
- * In simulated time there is no noise, and fast flows end before slow ones. Slices that were sent together arrive
- * together, a window at a time, but for the time of the sender's and receiver's calls. From the end of one such block
- * to the end of the next, bytes are taken to arrive at a constant rate. */
+ * In simulated time there is no noise. Slices that were sent together arrive together, a window at a time, but for the
+ * time of the sender's and receiver's calls. From the end of one such block to the end of the next, bytes are taken to
+ * arrive at a constant rate. */
 
-/* Whether the block continues after the i-th arrival: the next one comes in a tenth of the average time, or less. */
+/* Whether the block continues after the i-th arrival. Of large slices PLANI_BLOCK_WINDOW are a block, while all
+ * arrivals are in the log; of others, the next one comes in a tenth of the average time, or less. */
 static bool goes_on(const plani_result_t *r, int i)
 {
-    return i + 1 < r->n && 10 * (r->a[i + 1] - r->a[i]) * r->b[r->n - 1] <= (r->b[i + 1] - r->b[i]) * r->a[r->n - 1];
+    if (r->n > 1 && r->n < PLANI_LOG && r->b[1] - r->b[0] >= PLANI_BLOCK_LEAST)
+        return i % PLANI_BLOCK_WINDOW != PLANI_BLOCK_WINDOW - 1;
+    return i + 1 < r->n && 10 * (r->a[i + 1] - r->a[i]) * (r->b[r->n - 1] - r->b[0]) <=
+                               (r->b[i + 1] - r->b[i]) * (r->a[r->n - 1] - r->a[0]);
 }
 
 /* [B] Bytes of a flow that had arrived by time t [s]. */
@@ -159,32 +235,60 @@ static double passed(const plani_result_t *r, double t)
     return bytes;
 }
 
-/* [B/s] Total rate of n flows from the earliest first arrival to the earliest end; 0 if a flow has fewer than two
- * arrivals. Near flows crowd out far ones until their windows are spent, then far ones take their turn: between the
+/* [s] The end of the first block. */
+static double first_end(const plani_result_t *r)
+{
+    int i = 0;
+
+    while (goes_on(r, i)) i++;
+    return r->a[i];
+}
+
+/* [s] Time from block to block of large slices; 0 if unknown. */
+static double period(const plani_result_t *r)
+{
+    double blocks = (double)r->n / PLANI_BLOCK_WINDOW - 1;
+
+    if (r->n >= PLANI_LOG || !(blocks >= 1) || r->b[1] - r->b[0] < PLANI_BLOCK_LEAST) return 0;
+    return (r->a[r->n - 1] - first_end(r)) / blocks;
+}
+
+/* Time from block to block / that time without the latencies, in which nothing arrives. 1 for flows of unequal periods:
+ * while one waits, another has the path to itself. */
+static double busier(const plani_task_t *task, const plani_result_t *result, size_t n)
+{
+    double least = INFINITY, most = 0, idle = PLANI_BLOCK_IDLE * task->latency;
+
+    for (size_t k = 0; k < n; k++) least = fmin(least, period(&result[k])), most = fmax(most, period(&result[k]));
+    return least > 0.9 * most && idle < 0.5 * least ? least / (least - idle) : 1;
+}
+
+/* [B/s] Total rate of n flows from the earliest end of a first block to the earliest end; 0 if a flow has fewer than
+ * two arrivals. Near flows crowd out far ones until their windows are spent, then far ones take their turn: between the
  * first arrivals of the two, too, the total is that of the shared resource. */
-static double counted_rate(const plani_result_t *result, size_t n)
+static double block_rate(const plani_task_t *task, const plani_result_t *result, size_t n)
 {
     double from = INFINITY, to = INFINITY, sum = 0;
 
     for (size_t k = 0; k < n; k++) {
         if (result[k].n < 2) return 0;
-        from = fmin(from, result[k].a[0]), to = fmin(to, result[k].a[result[k].n - 1]);
+        from = fmin(from, first_end(&result[k])), to = fmin(to, result[k].a[result[k].n - 1]);
     }
     for (size_t k = 0; k < n; k++) sum += passed(&result[k], to) - passed(&result[k], from);
-    return n > 0 ? sum / (to - from) : 0;
+    return n > 0 && to > from ? busier(task, result, n) * sum / (to - from) : 0;
 }
 
 double plani_flow_rate(const plani_task_t *task, const plani_result_t *result, double *rel_err)
 {
-    if (!PLANI_FLOWS_BY_COUNT)
+    if (!PLANI_FLOWS_IN_BLOCKS)
         return plani_steady_rate(result->a, result->b, result->n, task->seconds, task->latency, rel_err);
     *rel_err = 0;
-    return counted_rate(result, 1);
+    return block_rate(task, result, 1);
 }
 
 bool plani_flow_is_fluid(const plani_result_t *result)
 {
-    return PLANI_FLOWS_BY_COUNT && goes_on(result, 0);
+    return PLANI_FLOWS_IN_BLOCKS && goes_on(result, 0);
 }
 
 /* ---- several flows as one ---- */
@@ -231,8 +335,8 @@ plan_status_t plani_flows_rate(const plani_task_t *task, const plani_result_t *r
     arrival_t *all = calloc(n * PLANI_LOG + 1, sizeof *all);
     plan_status_t rc = t == NULL || all == NULL ? PLAN_ENOMEM : PLAN_OK;
 
-    *rate = PLANI_FLOWS_BY_COUNT ? counted_rate(result, n) : 0;
-    if (rc == PLAN_OK && n > 0 && !PLANI_FLOWS_BY_COUNT) {
+    *rate = PLANI_FLOWS_IN_BLOCKS ? block_rate(task, result, n) : 0;
+    if (rc == PLAN_OK && n > 0 && !PLANI_FLOWS_IN_BLOCKS) {
         int arrivals = merge_arrivals(result, n, all, t, t + n * PLANI_LOG);
         *rate = plani_steady_rate(t, t + n * PLANI_LOG, arrivals, all_busy(task, result, n), task->latency, &err);
     }

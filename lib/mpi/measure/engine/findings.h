@@ -137,7 +137,7 @@ typedef struct {
 int plani_phase_begin(plani_findings_t *s, plani_phase_t phase);
 /** [s] Time for each of `steps` steps, within [least, most], so that they end at `share` of the phase's time. */
 double plani_phase_slot(const plani_findings_t *s, double share, int steps, double least, double most);
-/** [s] Time until this share of the phase's time is spent; infinite where flows end by count. */
+/** [s] Time until this share of the phase's time is spent; infinite in simulated time. */
 double plani_phase_left(const plani_findings_t *s, double share);
 /** [s] MPI_Wtime from which on no wanted step begins: when twice the phase's time is over, or the budget. */
 double plani_phase_deadline(const plani_findings_t *s);

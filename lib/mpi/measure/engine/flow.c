@@ -11,7 +11,7 @@
 #include <sched.h>
 
 enum { TAG_SLICE = 10, TAG_CREDIT };
-enum { GROWING_LEAST = 8192, COUNTED_WINDOWS = 9 /* of a flow that ends by count */ };
+enum { GROWING_LEAST = 8192 };
 
 /* The samples of a flow: bytes and the time of arrival of every `stride`-th slice. */
 typedef struct {
@@ -31,6 +31,9 @@ typedef struct {
     long done;                     /* completed sends, empty ones among them; only where ranks must block */
     double start, bytes_acknowledged;
     int size[2 * PLANI_WINDOW_MOST]; /* [B] of recent slices, a ring */
+    int block;                       /* flows in blocks: [B] slice size now */
+    long since;                      /* slices sent before the first of that size */
+    double changed;                  /* [s] when that one was sent */
     bool going, over, credited_all;
 } out_flow_t;
 
@@ -41,6 +44,7 @@ typedef struct {
     MPI_Request *credit; /* [1] */
     char *buffer;        /* [window * slice] */
     int window, every, slice, ends;
+    int size; /* [B] largest slice so far */
     long got;
     double bytes;
 } in_flow_t;
@@ -57,14 +61,28 @@ static int largest(const plani_task_t *t)
     return t->bytes < 0 ? -t->bytes : t->bytes;
 }
 
+/* [B] Flows in blocks: slices of a growing flow grow until a window lasts long. */
+static int block_size(out_flow_t *f)
+{
+    double now = MPI_Wtime(), wanted = PLANI_BLOCK_LATENCIES * f->task->latency;
+
+    if (f->task->bytes > 0) return f->task->bytes;
+    if (f->block == 0) f->block = PLANI_BLOCK_LEAST, f->changed = now;
+    if (f->sent != f->since + f->window) return f->block; /* the first of its window has arrived, and so have all */
+    int size = f->block;
+    for (double lasts = now - f->changed; lasts < wanted && 2 * size <= -f->task->bytes; lasts *= 2) size *= 2;
+    if (size > f->block) f->block = size, f->since = f->sent, f->changed = now;
+    return size;
+}
+
 /* [B] Slices double up to a sixteenth of the bytes acknowledged so far. So the size suits links of any rate, and with a
  * window of 8 the bytes in flight at the end take no longer than half of the flow's time. */
-static int next_size(const out_flow_t *f)
+static int next_size(out_flow_t *f)
 {
     int size = GROWING_LEAST;
 
+    if (PLANI_FLOWS_IN_BLOCKS) return block_size(f);
     if (f->task->bytes > 0) return f->task->bytes;
-    if (PLANI_FLOWS_BY_COUNT) return -f->task->bytes;
     while (size < -f->task->bytes && 2 * size < f->bytes_acknowledged / 16) size *= 2;
     return size < -f->task->bytes ? size : -f->task->bytes;
 }
@@ -84,11 +102,21 @@ static void note(log_t *log, double bytes)
     r->b[r->n++] = bytes;
 }
 
-/* Never before a window has been sent: two samples at least. */
+/* Of a flow in blocks only arrivals of its final slice size count. */
+static void begin_again(log_t *log)
+{
+    log->result->n = 0;
+    log->skipped = 0;
+    log->stride = 1;
+}
+
+/* Never before a window has been sent: two samples at least. Flows in blocks need some of one size. */
 static bool time_is_over(const out_flow_t *f)
 {
-    if (PLANI_FLOWS_BY_COUNT) return f->sent >= COUNTED_WINDOWS * f->window;
-    return f->sent >= f->window && MPI_Wtime() >= f->start + f->task->seconds;
+    long windows = (f->sent - f->since) / f->window;
+
+    if (PLANI_FLOWS_IN_BLOCKS && (windows < f->task->blocks || (f->sent - f->since) % f->window != 0)) return false;
+    return windows >= 1 && MPI_Wtime() >= f->start + f->task->seconds;
 }
 
 /* Send as much as the window and the time allow. */
@@ -124,7 +152,10 @@ static int credited(plani_engine_t *engine, out_flow_t *f)
         f->credited_all = true;
         return MPI_SUCCESS;
     }
-    for (int k = 0; k < f->every; k++) f->bytes_acknowledged += f->size[f->acknowledged++ % (2 * PLANI_WINDOW_MOST)];
+    for (int k = 0; k < f->every; k++) {
+        if (PLANI_FLOWS_IN_BLOCKS && f->acknowledged == f->since) begin_again(&f->log);
+        f->bytes_acknowledged += f->size[f->acknowledged++ % (2 * PLANI_WINDOW_MOST)];
+    }
     if (f->task->at_sender) note(&f->log, f->bytes_acknowledged);
     return MPI_Irecv(NULL, 0, MPI_BYTE, f->task->to, TAG_CREDIT, engine->comm, f->credit);
 }
@@ -146,8 +177,8 @@ static int credit(plani_engine_t *engine, in_flow_t *f)
 
 static int post(plani_engine_t *engine, in_flow_t *f, int slot)
 {
-    /* Where flows end by count all slices use one buffer: with long latencies the windows exceed the pool. */
-    char *place = PLANI_FLOWS_BY_COUNT ? engine->in : f->buffer + (size_t)slot * (size_t)f->slice;
+    /* Flows in blocks use one buffer for all slices: with long latencies the windows exceed the pool. */
+    char *place = PLANI_FLOWS_IN_BLOCKS ? engine->in : f->buffer + (size_t)slot * (size_t)f->slice;
     return MPI_Irecv(place, f->slice, MPI_BYTE, f->task->from, TAG_SLICE, engine->comm, &f->recv[slot]);
 }
 
@@ -158,6 +189,7 @@ static int arrived(plani_engine_t *engine, in_flow_t *f, int slot, const MPI_Sta
     if (rc != MPI_SUCCESS) return rc;
     if (bytes == 0) return ++f->ends == f->window ? credit(engine, f) : MPI_SUCCESS;
     f->bytes += bytes;
+    if (PLANI_FLOWS_IN_BLOCKS && bytes > f->size) begin_again(&f->log), f->size = bytes;
     if (!f->task->at_sender) note(&f->log, f->bytes);
     rc = post(engine, f, slot);
     if (++f->got % f->every == 0 && rc == MPI_SUCCESS) rc = credit(engine, f);
@@ -185,7 +217,7 @@ static void lay_out(plani_engine_t *engine, const plani_task_t *task, size_t n, 
             f->log = (log_t){.result = &result[i], .start = now, .stride = 1};
             f->slice = largest(&task[i]);
             f->buffer = engine->in + used;
-            if (!PLANI_FLOWS_BY_COUNT) used += (size_t)w * (size_t)f->slice;
+            if (!PLANI_FLOWS_IN_BLOCKS) used += (size_t)w * (size_t)f->slice;
             f->credit = f->recv + w;
             t->n += w + 1;
         }

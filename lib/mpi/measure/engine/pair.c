@@ -1,5 +1,6 @@
 /* Ping-pongs between two ranks. */
 #include "lib/mpi/measure/engine/engine.h"
+#include "lib/mpi/comm/simulator.h"
 #include "lib/mpi/comm/wait.h"
 
 enum { TAG_PING = 1, TAG_PONG, TAG_STOP };
@@ -58,7 +59,8 @@ static int initiate(plani_engine_t *engine, const plani_task_t *t, plani_result_
     do {
         if ((rc = ping(engine, t, times, &mine->a[mine->n], &mine->b[mine->n])) != MPI_SUCCESS) return rc;
         mine->n++;
-    } while (mine->n < PLANI_LOG && !plani_result_enough(mine) && (mine->n < 3 || MPI_Wtime() < start + t->seconds));
+    } while (mine->n < PLANI_LOG && !plani_result_enough(mine) &&
+             (mine->n < PLANI_REPEATS(3) || MPI_Wtime() < start + t->seconds));
     return MPI_Send(engine->out, 0, MPI_BYTE, t->to, TAG_STOP, engine->comm);
 }
 

@@ -84,15 +84,15 @@ int plani_phase_begin(plani_findings_t *s, plani_phase_t phase)
     return rc;
 }
 
-/* Where flows end by count, they take as long as they take: the budget is not kept. */
+/* In simulated time all is measured once, as long as that takes: the budget is not kept. */
 double plani_phase_left(const plani_findings_t *s, double share)
 {
-    return PLANI_FLOWS_BY_COUNT ? INFINITY : s->phase_start + share * s->phase_s - MPI_Wtime();
+    return PLANI_NO_NOISE ? INFINITY : s->phase_start + share * s->phase_s - MPI_Wtime();
 }
 
 double plani_phase_deadline(const plani_findings_t *s)
 {
-    return PLANI_FLOWS_BY_COUNT ? INFINITY : fmin(s->phase_start + 2 * s->phase_s, s->start + s->budget);
+    return PLANI_NO_NOISE ? INFINITY : fmin(s->phase_start + 2 * s->phase_s, s->start + s->budget);
 }
 
 double plani_phase_slot(const plani_findings_t *s, double share, int steps, double least, double most)

@@ -63,7 +63,7 @@ int plani_beyond(const plani_findings_t *s, int host, bool out)
     static const double SEEN = 0.25;
     int site = s->site[host], mate = plani_host_of_site(s, site, 0), best = -1;
 
-    if (PLANI_FLOWS_BY_COUNT || plani_hosts_in(s, site) != 2) return -1; /* flows that end by count need equal rates */
+    if (PLANI_FLOWS_IN_BLOCKS || plani_hosts_in(s, site) != 2) return -1; /* flows in blocks need equal rates */
     if (mate == host) mate = plani_host_of_site(s, site, 1);
     double most = SEEN * (out ? alone(s, host, mate) : alone(s, mate, host));
     for (int h = 0; h < s->hosts; h++) {

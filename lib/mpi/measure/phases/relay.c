@@ -57,10 +57,13 @@ static int window_of(const plani_findings_t *s, int u, int v, double rate)
     return window;
 }
 
-/* Slices of a broadcast, at most what fits into the pool. */
+/* Slices of a broadcast, at most what fits into the pool. In blocks of a window they need enough of them. */
 static int slices_of(int window)
 {
-    return PLANI_FLOWS_BY_COUNT ? PLANI_POOL / SLICE : (int)fmax(24, 2 * window);
+    int most = PLANI_POOL / SLICE;
+
+    if (!PLANI_FLOWS_IN_BLOCKS) return (int)fmax(24, 2 * window);
+    return 16 * window < most ? 16 * window : most;
 }
 
 /* The link into the relay, then those out of it, with windows as in plans. */
@@ -112,13 +115,13 @@ static int run_relays(plani_findings_t *s, relay_t *relay, bool both, double *sc
 {
     int rc = run_once(s, relay, both, false, scratch);
 
-    if (rc == PLAN_OK && PLANI_FLOWS_BY_COUNT) rc = run_once(s, relay, both, true, scratch + s->sites);
+    if (rc == PLAN_OK && PLANI_FLOWS_IN_BLOCKS) rc = run_once(s, relay, both, true, scratch + s->sites);
     for (int k = 0; k < s->sites && rc == PLAN_OK; k++) {
         relay_t *r = &relay[k];
         double *least = both ? &r->both : &r->alone;
         if (!r->wanted) continue;
         int slices = slices_of(window_of(s, r->from, r->host, r->in));
-        int counted = PLANI_FLOWS_BY_COUNT ? slices - slices / 2 : slices - 1;
+        int counted = PLANI_FLOWS_IN_BLOCKS ? slices - slices / 2 : slices - 1;
         double slice = (scratch[k] - scratch[s->sites + k]) / counted; /* of a half: 0 unless it ran */
         if (slice > 0) *least = fmin(*least, slice);
     }
