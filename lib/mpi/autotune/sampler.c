@@ -56,7 +56,7 @@ static int prepare(pass_t *p, const plani_arm_t *arm)
         rc = plani_fail(s->err, PLAN_ENOMEM, "out of memory for timing %zu candidates", n);
     for (size_t i = 0; range != NULL && i < n; i++) range[i] = (plan_range_t){.up_to = i + 1, .chosen = &arm[i].c};
     if (range != NULL && (rc = plan_from_ranges(ranks, s->root, n, range, NULL, &offline)) != PLAN_OK)
-        plani_fail(s->err, rc, "the candidates cannot be run: %s", plan_status_string((plan_status_t)rc));
+        plani_fail(s->err, rc, "the candidates are not executable: %s", plan_status_string((plan_status_t)rc));
     if ((p->buffer = plani_pool_create(p->order.bytes + 1)) == NULL && rc == 0)
         rc = plani_fail(s->err, PLAN_ENOMEM, "out of memory for a broadcast of %zu bytes", p->order.bytes);
     rc = plani_agree(s->comm, rc, s->err);

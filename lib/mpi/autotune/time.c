@@ -89,7 +89,7 @@ int plani_time(MPI_Comm comm, int root, const plan_candidate_t *c, size_t bytes,
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
     if (rank == 0 && (rc = plan_from_ranges(ranks, root, 1, &range, NULL, &one)) != PLAN_OK)
-        plani_fail(err, rc, "the candidate cannot be run: %s", plan_status_string(rc));
+        plani_fail(err, rc, "the candidate is not executable: %s", plan_status_string(rc));
     if ((rc = plani_agree(comm, rc, err)) != 0) goto done;
     if ((rc = plani_bind(comm, one, &plan, err)) != 0) goto done;
     if ((buffer = plani_pool_create(bytes ? bytes : 1)) == NULL)

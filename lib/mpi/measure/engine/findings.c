@@ -417,3 +417,15 @@ plani_task_t plani_flow_task(int step, int from, int to, double seconds, int bes
                           .window = PLANI_WINDOW,
                           .seconds = seconds};
 }
+
+bool plani_is_new_flow(const plani_tasks_t *tasks, size_t first, int from, int to)
+{
+    int into = 0, out_of = 0;
+
+    for (size_t i = first; i < tasks->n; i++) {
+        if (tasks->task[i].from == from && tasks->task[i].to == to) return false;
+        into += tasks->task[i].to == to;
+        out_of += tasks->task[i].from == from;
+    }
+    return into < PLANI_FLOWS && out_of < PLANI_FLOWS;
+}

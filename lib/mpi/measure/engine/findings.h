@@ -187,6 +187,14 @@ bool plani_flow_is_fluid(const plani_result_t *result);
 plan_status_t plani_flows_rate(const plani_task_t *task, const plani_result_t *result, size_t n, double *rate);
 /** A flow whose slices grow; `beside` further flows may end at the same rank. */
 plani_task_t plani_flow_task(int step, int from, int to, double seconds, int beside);
+/** Whether a step, whose tasks begin at `first`, may get this flow: it has none between these ranks yet, and each has
+ * PLANI_FLOWS flows each way at most. */
+bool plani_is_new_flow(const plani_tasks_t *tasks, size_t first, int from, int to);
+
+/* Flows of small slices, through cards and trunks: the part of the rate of large slices below which the difference is
+ * not noise; the largest window of a flow [B]. */
+#define PLANI_LESS 0.85
+#define PLANI_UNDER_WAY 524288.0
 
 /** [s] Time per slice of the slowest chain: the time of `slices` > 1 slices less that of one, divided by slices - 1.
  * Both times are the `quantile` of their repetitions, for noise only delays. 0 if the difference is lost in noise. */

@@ -63,18 +63,6 @@ static int crossings(const plani_findings_t *s, int area)
     return n < FLOWS_MOST ? n : FLOWS_MOST;
 }
 
-static bool is_new(const plani_tasks_t *tasks, size_t first, int from, int to)
-{
-    int into = 0, out_of = 0;
-
-    for (size_t i = first; i < tasks->n; i++) {
-        if (tasks->task[i].from == from && tasks->task[i].to == to) return false;
-        into += tasks->task[i].to == to;
-        out_of += tasks->task[i].from == from;
-    }
-    return into < PLANI_FLOWS && out_of < PLANI_FLOWS;
-}
-
 /* Step 2 a has flows out of area a, step 2 a + 1 into it. A pair of ranks that comes up twice runs once. */
 static plan_status_t add_crossings(const plani_findings_t *s, double seconds, plani_tasks_t *tasks)
 {
@@ -87,7 +75,7 @@ static plan_status_t add_crossings(const plani_findings_t *s, double seconds, pl
             int a = plani_first_rank(s, nth_host(s, k / 2, true, i)),
                 b = plani_first_rank(s, nth_host(s, k / 2, false, i));
             int from = k % 2 ? b : a, to = k % 2 ? a : b;
-            if (is_new(tasks, first, from, to))
+            if (plani_is_new_flow(tasks, first, from, to))
                 rc = plani_tasks_add(tasks, plani_flow_task(k, from, to, seconds, PLANI_FLOWS - 1));
         }
     }

@@ -426,9 +426,7 @@ static int look_again(plani_findings_t *s, star_t *star)
 
 /* [B] If slices of the first size reach the rate of large ones, the others are not measured. */
 static const int SMALLER[] = {1024, 2048, 4096, 8192, 16384, 32768, 65536};
-static const double ALIKE = 0.12;       /* largest relative difference of neighbouring rates of one group of cards */
-static const double LESS = 0.85;        /* part of the rate of large slices, below which the difference is not noise */
-static const double UNDER_WAY = 524288; /* [B] largest window of a flow */
+static const double ALIKE = 0.12; /* largest relative difference of neighbouring rates of one group of cards */
 
 /* [B/s] Rate of a card as indexed in card_table: 2 host out, 2 host + 1 in; 0 if it is no resource. */
 static double card_rate(const plani_findings_t *s, int card)
@@ -495,7 +493,7 @@ static int run_slices(plani_findings_t *s, star_t *star, int n, int bytes, bool 
         plani_task_t *t = &tasks.task[i];
         double latency = s->latency[s->place[t->from].host * s->hosts + s->place[t->to].host];
         t->bytes = bytes, t->window = PLANI_WINDOW;
-        while (2 * t->window <= PLANI_WINDOW_MOST && 2 * t->window * bytes <= UNDER_WAY &&
+        while (2 * t->window <= PLANI_WINDOW_MOST && 2 * t->window * bytes <= PLANI_UNDER_WAY &&
                t->window * bytes <
                    (16 * latency + 2e-3) * plani_host_rate(s, s->place[t->from].host, s->place[t->to].host))
             t->window *= 2;
@@ -507,8 +505,9 @@ static int run_slices(plani_findings_t *s, star_t *star, int n, int bytes, bool 
         rc = plani_flows_rate(tasks.task + star[i].task, tasks.result + star[i].task, (size_t)star[i].partners,
                               &together);
         if (rc != PLAN_OK || !(together > 0)) continue;
-        *less = *less || together < LESS * large;
-        plani_table_add(&s->card_table[card], bytes, star[i].partners, together < LESS * large ? together : large);
+        *less = *less || together < PLANI_LESS * large;
+        plani_table_add(&s->card_table[card], bytes, star[i].partners,
+                        together < PLANI_LESS * large ? together : large);
     }
     plani_tasks_clear(&tasks);
     return rc;

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double LARGE = 0.8;        /* part of the phase's time until the end of the runs of large slices */
-static const double UNDER_WAY = 524288; /* [B] largest window of a flow of small slices */
+static const double LARGE = 0.8; /* part of the phase's time until the end of the runs of large slices */
 enum { RUNS_MOST = PLANI_REPEATS(5), FLOWS_MOST = 32 /* of one step */ };
 
 /* [B/s] What the cards allow a flow from host u to host v. */
@@ -45,7 +44,7 @@ static int other_site(const plani_findings_t *s, int site, bool near, int nth)
 }
 
 /* Whether a site has others both in its area and beyond: then every other flow ends in the area, for those beyond may
- * be held up by the area's trunk. */
+ * be limited by the area's trunk. */
 static bool has_both(const plani_findings_t *s, int site)
 {
     return others_of(s, site, true) > 0 && others_of(s, site, false) > 0;
@@ -76,19 +75,6 @@ static int crossings(const plani_findings_t *s, int site, int most)
     return n < most ? n : most;
 }
 
-/* Of small sites a pair of ranks may come up twice: it runs once. Each rank has PLANI_FLOWS flows each way at most. */
-static bool is_new(const plani_tasks_t *tasks, size_t first, int from, int to)
-{
-    int into = 0, out_of = 0;
-
-    for (size_t i = first; i < tasks->n; i++) {
-        if (tasks->task[i].from == from && tasks->task[i].to == to) return false;
-        into += tasks->task[i].to == to;
-        out_of += tasks->task[i].from == from;
-    }
-    return into < PLANI_FLOWS && out_of < PLANI_FLOWS;
-}
-
 /* [B/s] Trunk k as indexed in trunk_table: 2 site out, 2 site + 1 in; 0: no limit. */
 static double trunk_rate(const plani_findings_t *s, int k)
 {
@@ -96,13 +82,13 @@ static double trunk_rate(const plani_findings_t *s, int k)
 }
 
 /* The window of small slices that saturates a trunk: what passes in 16 latencies + 2 ms, for ranks may nap while they
- * wait. A larger window takes long to drain; beyond UNDER_WAY bytes per flow, simulation takes very long. */
+ * wait. A larger window takes long to drain; beyond PLANI_UNDER_WAY bytes per flow, simulation takes very long. */
 static int window_of(const plani_findings_t *s, int k, int flows, plani_task_t t)
 {
     double latency = s->latency[s->place[t.from].host * s->hosts + s->place[t.to].host];
     double bytes = trunk_rate(s, k) * (16 * latency + 2e-3) / flows;
     int window = 4; /* a credit for each slice */
-    double most = fmin(PLANI_WINDOW_MOST, fmax(PLANI_WINDOW_MAX, UNDER_WAY / t.bytes));
+    double most = fmin(PLANI_WINDOW_MOST, fmax(PLANI_WINDOW_MAX, PLANI_UNDER_WAY / t.bytes));
 
     while (window < most && window * t.bytes < bytes) window *= 2;
     return window;
@@ -134,7 +120,7 @@ static plan_status_t add_flow(const plani_findings_t *s, int k, int inside, int 
     plani_task_t t = plani_flow_task(k, from, to, how.seconds, PLANI_FLOWS - 1);
 
     if (how.slice > 0) t.bytes = how.slice, t.window = window_of(s, k, how.n, t);
-    return is_new(tasks, how.first, from, to) ? plani_tasks_add(tasks, t) : PLAN_OK;
+    return plani_is_new_flow(tasks, how.first, from, to) ? plani_tasks_add(tasks, t) : PLAN_OK;
 }
 
 /* [B/s] What a host's card carries beside its flows of step k. */
@@ -351,7 +337,6 @@ static plan_status_t drop_explained(plani_findings_t *s)
 
 /* [B] If slices of the first size reach the rate of large ones, the others are not measured. */
 static const int SMALLER[] = {16384, 8192, 32768, 4096, 2048};
-static const double LESS = 0.85; /* part of the rate of large slices, below which the difference is not noise */
 
 /* [B/s] Upper bound on the total of n flows by their windows: a credit for a quarter of a window takes one latency at
  * least. Infinite if a latency is unknown. */
@@ -377,8 +362,9 @@ static plan_status_t note_slices(plani_findings_t *s, const plani_tasks_t *tasks
         rc = plani_step_rate(tasks, first, &end, &together);
         if (!(together > 0) || together > 0.75 * most_of_windows(s, tasks->task + first, end - first))
             continue; /* no result, or limited by the windows */
-        *less = *less || together < LESS * large;
-        plani_table_add(&s->trunk_table[k], bytes, (int)(end - first), together < LESS * large ? together : large);
+        *less = *less || together < PLANI_LESS * large;
+        plani_table_add(&s->trunk_table[k], bytes, (int)(end - first),
+                        together < PLANI_LESS * large ? together : large);
     }
     return rc;
 }
