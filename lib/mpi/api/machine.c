@@ -141,26 +141,31 @@ static const plani_machine_t *known_to(int rank, int owner, const plani_ground_t
     return m;
 }
 
-/* Let all ranks know the machine that rank `owner` has; others pass NULL, and false for `keep` where they know it. */
-static int tell(MPI_Comm comm, plani_job_t *job, int owner, const plani_machine_t *machine, bool keep,
-                plan_error_t *err)
+/* Let all ranks have the text of the machine that rank `owner` has, for others pass NULL. The caller frees *text. */
+static int tell(MPI_Comm comm, int owner, const plani_machine_t *machine, char **text, plan_error_t *err)
 {
-    char *text = NULL;
     unsigned long long size = 0;
-    int rank = 0, rc = 0;
+    int rank = 0, rc = PLAN_OK;
 
     MPI_Comm_rank(comm, &rank);
-    if (rank == owner && machine != NULL && plani_machine_to_json(machine, &text) == PLAN_OK) size = strlen(text);
+    if (rank == owner && plani_machine_to_json(machine, text) == PLAN_OK) size = strlen(*text);
     if ((rc = PMPI_Bcast(&size, 1, MPI_UNSIGNED_LONG_LONG, owner, comm)) != MPI_SUCCESS)
         return plani_mpi_fail(err, rc, "sending the machine");
-    if (size > 0 && size <= INT_MAX) {
-        if (rank != owner && (text = calloc((size_t)size + 1, 1)) == NULL) rc = PLAN_ENOMEM;
-        if ((rc = plani_agree(comm, rc, err)) == 0 &&
-            (rc = PMPI_Bcast(text, (int)size, MPI_BYTE, owner, comm)) != MPI_SUCCESS)
-            plani_mpi_fail(err, rc, "sending the machine");
-        if (rc == 0 && job != NULL && keep && plani_job_add(job, text, NULL, "measured by this job") == PLAN_OK)
-            return 0;
-    }
+    if (size == 0 || size > INT_MAX || (rank != owner && (*text = calloc((size_t)size + 1, 1)) == NULL))
+        rc = plani_fail(err, PLAN_ENOMEM, "out of memory for the machine");
+    if ((rc = plani_agree(comm, rc, err)) != 0) return rc;
+    rc = PMPI_Bcast(*text, (int)size, MPI_BYTE, owner, comm);
+    return rc == MPI_SUCCESS ? 0 : plani_mpi_fail(err, rc, "sending the machine");
+}
+
+/* The same, and the job keeps it; not on ranks that know it. */
+static int tell_job(MPI_Comm comm, plani_job_t *job, int owner, const plani_machine_t *machine, bool known,
+                    plan_error_t *err)
+{
+    char *text = NULL;
+    int rc = tell(comm, owner, machine, &text, err);
+
+    if (rc == 0 && job != NULL && !known && plani_job_add(job, text, NULL, "measured by this job") == PLAN_OK) return 0;
     free(text);
     return rc;
 }
@@ -178,7 +183,8 @@ int plani_ground_locate(MPI_Comm comm, const plan_options_t *options, plani_grou
     int mine = known_to(rank, rank, g) != NULL ? rank : INT_MAX;
     if ((rc = MPI_Allreduce(&mine, &owner, 1, MPI_INT, MPI_MIN, comm)) != MPI_SUCCESS)
         return plani_mpi_fail(err, rc, "planning");
-    if (owner != INT_MAX && owner != 0) rc = tell(comm, g->job, owner, known_to(rank, owner, g), mine == INT_MAX, err);
+    if (owner != INT_MAX && owner != 0)
+        rc = tell_job(comm, g->job, owner, known_to(rank, owner, g), mine != INT_MAX, err);
     *found = owner != INT_MAX;
     return rc;
 }
@@ -223,7 +229,7 @@ static int measure(MPI_Comm comm, const plan_options_t *options, plani_ground_t 
     if (rank == 0) rc = take_measured(options, g, &both, err);
     if ((rc = plani_agree(comm, rc, err)) == 0) {
         const plani_machine_t *fresh = rank == 0 ? plani_profile_machine(g->profile) : NULL;
-        rc = tell(comm, g->job, 0, both != NULL ? both : fresh, true, err);
+        rc = tell_job(comm, g->job, 0, both != NULL ? both : fresh, false, err);
     }
     plani_machine_destroy(&both);
     return rc;
@@ -260,18 +266,12 @@ int plani_ground_update(MPI_Comm comm, plani_ground_t *g, const plani_machine_t 
                         plan_error_t *err)
 {
     char where[4096] = "", *text = NULL;
-    unsigned long long size = 0;
     int rank = 0, rc = PLAN_OK;
 
     MPI_Comm_rank(comm, &rank);
-    if (rank == 0) {
-        snprintf(where, sizeof where, "%s", from);
-        if (plani_machine_to_json(machine, &text) == PLAN_OK) size = strlen(text);
-    }
-    if ((rc = plani_hear(comm, &size, sizeof size, err)) != 0) return rc;
+    if (rank == 0) snprintf(where, sizeof where, "%s", from);
     if ((rc = plani_hear(comm, where, sizeof where, err)) != 0) return rc;
-    if (size == 0 || size > INT_MAX || (rank != 0 && (text = calloc((size_t)size + 1, 1)) == NULL)) rc = PLAN_ENOMEM;
-    if ((rc = plani_agree(comm, rc, err)) == 0) rc = plani_hear(comm, text, (size_t)size, err);
+    rc = tell(comm, 0, machine, &text, err);
     if (rc == 0 && g->job != NULL) rc = plani_job_prefer(g->job, text, where);
     if (rc != 0 || g->job == NULL) free(text); /* else it is the job's */
     return plani_agree(comm, rc, err);
