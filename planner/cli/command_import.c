@@ -8,6 +8,26 @@
 
 static const size_t FILE_MOST = (size_t)1 << 26; /* [B] */
 
+static cli_option_t memory_of(double *bytes_per_s)
+{
+    return (cli_option_t){"memory", CLI_REAL, bytes_per_s, 1e3, 1e12, "B/S", "between ranks of a host (default 5e9)"};
+}
+
+/* Write a machine, or say why there is none. The caller's machine is freed. */
+static int write_machine(const cli_t *cli, const char *out, plan_status_t status, plani_machine_t *m, plan_error_t *err)
+{
+    char *text = NULL;
+
+    if (status == PLAN_OK && (status = plani_machine_to_json(m, &text)) != PLAN_OK)
+        plani_fail(err, status, "out of memory for a machine");
+    plani_machine_destroy(&m);
+    int rc = status == PLAN_OK ? cli_write(cli, out, text) : cli_fail_status(cli, status, err);
+    free(text);
+    return rc;
+}
+
+/* ---- Slurm ---- */
+
 static int import_slurm(const cli_t *cli, int argc, char **argv)
 {
     plani_import_t how = {.speed_unit = 125e6, .latency_s = 5e-6, .memory_bytes_per_s = 5e9};
@@ -20,7 +40,7 @@ static int import_slurm(const cli_t *cli, int argc, char **argv)
         {"link-speed", CLI_REAL, &how.speed_unit, 1e-3, 1e12, "B/S",
          "what LinkSpeed=1 stands for (default 125000000, 1 Gbit/s): Slurm leaves the unit open"},
         {"latency", CLI_REAL, &how.latency_s, 0, 1, "S", "of each card and trunk (default 5e-6)"},
-        {"memory", CLI_REAL, &how.memory_bytes_per_s, 1e3, 1e12, "B/S", "between ranks of a host (default 5e9)"},
+        memory_of(&how.memory_bytes_per_s),
         cli_out(&out),
     };
     const cli_command_t cmd = {
@@ -46,13 +66,7 @@ static int import_slurm(const cli_t *cli, int argc, char **argv)
     plan_status_t status = plani_read_file(path, FILE_MOST, &text, &len, &err);
     if (status == PLAN_OK) status = plani_import_slurm(text, path, &how, &m, &err);
     free(text);
-    text = NULL;
-    if (status == PLAN_OK && (status = plani_machine_to_json(m, &text)) != PLAN_OK)
-        plani_fail(&err, status, "%s: out of memory", path);
-    plani_machine_destroy(&m);
-    int exit_status = status == PLAN_OK ? cli_write(cli, out, text) : cli_fail_status(cli, status, &err);
-    free(text);
-    return exit_status;
+    return write_machine(cli, out, status, m, &err);
 }
 
 /* ---- hwloc ---- */
@@ -68,20 +82,16 @@ static plan_status_t read_files(size_t n, const char *const *path, plani_xml_t *
     return rc;
 }
 
-/* n files; the machine's text, which the caller frees. */
-static plan_status_t read_hosts(size_t n, const char *const *path, const plani_import_t *how, char **json,
+/* The machine of n files. */
+static plan_status_t read_hosts(size_t n, const char *const *path, const plani_import_t *how, plani_machine_t **m,
                                 plan_error_t *err)
 {
     plani_xml_t *xml = calloc(n, sizeof *xml);
     char **text = calloc(n, sizeof *text);
-    plani_machine_t *m = NULL;
     plan_status_t rc = xml != NULL && text != NULL ? read_files(n, path, xml, text, err)
                                                    : plani_fail(err, PLAN_ENOMEM, "out of memory for %zu files", n);
 
-    if (rc == PLAN_OK) rc = plani_import_hwloc(n, xml, how, &m, err);
-    if (rc == PLAN_OK && (rc = plani_machine_to_json(m, json)) != PLAN_OK)
-        plani_fail(err, rc, "out of memory for a machine");
-    plani_machine_destroy(&m);
+    if (rc == PLAN_OK) rc = plani_import_hwloc(n, xml, how, m, err);
     for (size_t i = 0; text != NULL && i < n; i++) free(text[i]);
     free(text);
     free(xml);
@@ -96,7 +106,7 @@ static int import_hwloc(const cli_t *cli, int argc, char **argv)
         {"card", CLI_REAL, &how.out_bytes_per_s, 1e3, 1e12, "B/S",
          "the nominal rate of each host's fastest card, either way (required)"},
         {"latency", CLI_REAL, &how.latency_s, 0, 1, "S", "of each card (default 5e-6)"},
-        {"memory", CLI_REAL, &how.memory_bytes_per_s, 1e3, 1e12, "B/S", "between ranks of a host (default 5e9)"},
+        memory_of(&how.memory_bytes_per_s),
         cli_out(&out),
     };
     const cli_command_t cmd = {
@@ -110,17 +120,16 @@ static int import_hwloc(const cli_t *cli, int argc, char **argv)
         option,
         sizeof option / sizeof *option};
     plan_error_t err = {PLAN_OK, ""};
-    char *text = NULL;
+    plani_machine_t *m = NULL;
     int n = 0, rc = path != NULL ? cli_parse_list(cli, &cmd, argc, argv, path, 1, argc, &n)
                                  : cli_fail(cli, CLI_FAILED, "import hwloc: out of memory");
 
     if (rc == CLI_GO && how.out_bytes_per_s == 0) rc = cli_fail(cli, CLI_USAGE, "import hwloc: --card is missing");
     if (rc == CLI_GO) {
         how.in_bytes_per_s = how.out_bytes_per_s;
-        plan_status_t status = read_hosts((size_t)n, path, &how, &text, &err);
-        rc = status == PLAN_OK ? cli_write(cli, out, text) : cli_fail_status(cli, status, &err);
+        plan_status_t status = read_hosts((size_t)n, path, &how, &m, &err);
+        rc = write_machine(cli, out, status, m, &err);
     }
-    free(text);
     free(path);
     return rc;
 }
