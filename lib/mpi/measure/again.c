@@ -1,5 +1,6 @@
 #include "lib/mpi/measure/again.h"
 #include <stdlib.h>
+#include <string.h>
 #include "lib/base/base.h"
 #include "lib/base/statistics.h"
 #include "lib/mpi/comm/agree.h"
@@ -10,7 +11,7 @@ static const double SECONDS = 0.1; /* of a run through a fast resource; a slow o
 
 /* A rank, and how many hosts of its group come before its own. */
 typedef struct {
-    int rank, host, nth;
+    int rank, nth;
     bool far; /* behind other trunks than the card that is measured */
 } end_t;
 
@@ -22,19 +23,19 @@ static int by_preference(const void *a, const void *b)
     return x->rank - y->rank;
 }
 
-/* The first rank of each host inside or outside the part. Near ones first, then by turns of all groups. */
-static int list_ends(const plani_again_t *w, int ranks, bool inside, end_t *end)
+/* The first rank of each host inside or outside the part. Near ones first, then by turns of all groups.
+ * count [hosts + groups]: scratch. O(ranks log ranks) */
+static int list_ends(const plani_again_t *w, int ranks, bool inside, int *count, end_t *end)
 {
     const plani_machine_t *m = w->machine;
-    int n = 0;
+    int *in_group = count + m->nhosts, n = 0;
 
+    memset(count, 0, (size_t)(m->nhosts + m->ngroups) * sizeof *count);
     for (int r = 0; r < ranks; r++) {
-        int host = w->host[r], q = 0;
-        while (w->host[q] != host) q++;
-        if (q < r || plani_machine_part_holds(m, w->part, host) != inside) continue;
-        end[n] = (end_t){.rank = r, .host = host};
-        for (int i = 0; i < n; i++) end[n].nth += m->host[end[i].host].group == m->host[host].group;
-        end[n++].far = !w->part.trunk && m->host[host].group != m->host[w->part.which].group;
+        int host = w->host[r], group = m->host[host].group;
+        if (plani_machine_part_holds(m, w->part, host) != inside || count[host]++ > 0) continue;
+        end[n++] = (end_t){
+            .rank = r, .nth = in_group[group]++, .far = !w->part.trunk && group != m->host[w->part.which].group};
     }
     qsort(end, (size_t)n, sizeof *end, by_preference);
     return n;
@@ -45,10 +46,11 @@ static int list_ends(const plani_again_t *w, int ranks, bool inside, end_t *end)
 static plan_status_t list_flows(const plani_again_t *w, int ranks, plani_tasks_t *tasks)
 {
     end_t *in = malloc((size_t)ranks * sizeof *in), *out = malloc((size_t)ranks * sizeof *out);
-    plan_status_t rc = in != NULL && out != NULL ? PLAN_OK : PLAN_ENOMEM;
-    int inside = rc == PLAN_OK ? list_ends(w, ranks, true, in) : 0,
-        outside = rc == PLAN_OK ? list_ends(w, ranks, false, out) : 0, least = inside < outside ? inside : outside,
-        n = inside > outside ? inside : outside;
+    int *count = malloc((size_t)(w->machine->nhosts + w->machine->ngroups) * sizeof *count);
+    plan_status_t rc = in != NULL && out != NULL && count != NULL ? PLAN_OK : PLAN_ENOMEM;
+    int inside = rc == PLAN_OK ? list_ends(w, ranks, true, count, in) : 0,
+        outside = rc == PLAN_OK ? list_ends(w, ranks, false, count, out) : 0,
+        least = inside < outside ? inside : outside, n = inside > outside ? inside : outside;
 
     if (n > MOST) n = MOST;
     if (n > PLANI_FLOWS * least) n = PLANI_FLOWS * least; /* 0 where a side is empty */
@@ -58,6 +60,7 @@ static plan_status_t list_flows(const plani_again_t *w, int ranks, plani_tasks_t
         rc = plani_tasks_add(tasks, plani_flow_task(i / n, into ? b : a, into ? a : b,
                                                     plani_long_enough(SECONDS, w->rate), PLANI_FLOWS - 1));
     }
+    free(count);
     free(in);
     free(out);
     return rc;
