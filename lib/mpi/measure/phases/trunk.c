@@ -14,12 +14,6 @@ static double card_rate(const plani_findings_t *s, int u, int v)
     return fmin(s->card_out[u], s->card_in[v]);
 }
 
-/* [B/s] Rate of one flow alone between hosts: the least of the two cards and the rate between their sites. */
-static double pair_rate(const plani_findings_t *s, int u, int v)
-{
-    return fmin(card_rate(s, u, v), s->site_rate[s->site[u] * s->sites + s->site[v]]);
-}
-
 /* Whether another site is behind the same trunk as this one, as far as is known (phases/area.c). */
 static bool is_near(const plani_findings_t *s, int site, int other)
 {
@@ -250,7 +244,7 @@ static plan_status_t without_trunk(const plani_findings_t *s, const plani_tasks_
     for (size_t i = 0; i < tasks->n; i++) {
         const plani_task_t *t = &tasks->task[i];
         int u = s->place[t->from].host, v = s->place[t->to].host;
-        if (t->step == k) flow[(*n)++] = (share_t){.from = u, .to = v, .most = pair_rate(s, u, v)};
+        if (t->step == k) flow[(*n)++] = (share_t){.from = u, .to = v, .most = plani_host_rate(s, u, v)};
     }
     *sum = share_cards(s, k, flow, *n);
     free(flow);
