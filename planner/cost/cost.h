@@ -99,11 +99,11 @@ plani_time_t plani_link_time(const plan_platform_data_t *d, size_t link, double 
 /** What a message takes through memory that all ranks share [s], as measured; NAN: nobody knows. */
 double plani_shared_time(const plan_platform_data_t *d, double bytes);
 /**
- * By how much a message of these bytes is slower, a byte, than smaller ones because caches do not hold the buffers: at
- * least 1, and 1 where nobody knows. Links are measured on buffers that caches hold; shared memory at all sizes, and
- * whichever way bytes go inside a host, the ranks' buffers are the same.
+ * What a message of these bytes takes longer [s] than at the best rate of smaller ones, because caches do not hold the
+ * buffers; 0 where nobody knows. Links are measured on buffers that caches hold, shared memory at all sizes; whichever
+ * way bytes go inside a host, the ranks' buffers are the same.
  */
-double plani_cache_stretch(const plan_platform_data_t *d, double bytes);
+double plani_beyond_caches(const plan_platform_data_t *d, double bytes);
 /** [s] From the start of a slice until the one that is w behind it may start. */
 static inline double plani_round(const plani_time_t *t, int window)
 {

@@ -74,12 +74,12 @@ double plani_shared_time(const plan_platform_data_t *d, double bytes)
     return d->nshared > 0 ? plani_curve(d->nshared, d->shared_bytes, d->shared_s, bytes) : NAN;
 }
 
-double plani_cache_stretch(const plan_platform_data_t *d, double bytes)
+double plani_beyond_caches(const plan_platform_data_t *d, double bytes)
 {
-    double rate = d->nshared > 0 ? bytes / plani_shared_time(d, bytes) : 0, best = rate;
+    double best = 0;
     for (size_t i = 0; i < d->nshared && d->shared_bytes[i] < bytes; i++)
         best = plani_max(best, d->shared_bytes[i] / d->shared_s[i]);
-    return rate > 0 ? best / rate : 1;
+    return best > 0 ? plani_max(0, plani_shared_time(d, bytes) - bytes / best) : 0;
 }
 
 int plani_narrow_window(size_t slice, bool one_host)

@@ -124,7 +124,6 @@ plan_status_t plani_predict(plani_context_t *ctx, size_t instance, plani_pipelin
                             plani_prediction_t *out)
 {
     const plani_instance_t *f = &ctx->instance[instance];
-    const double stretch = ctx->taulop ? plani_cache_stretch(ctx->d, (double)how.bytes) : 1;
     plan_status_t rc = PLAN_EUNSUPPORTED;
     *out = (plani_prediction_t){.throughput = NAN};
     if (f->shared) { /* was timed; its slices are no choice */
@@ -136,6 +135,6 @@ plan_status_t plani_predict(plani_context_t *ctx, size_t instance, plani_pipelin
         rc = simulate(ctx, instance, how, &out->seconds);
     else
         rc = stages(ctx, f, how, &out->seconds);
-    out->seconds *= stretch;
+    if (ctx->taulop) out->seconds += plani_beyond_caches(ctx->d, (double)how.bytes);
     return rc;
 }
