@@ -121,7 +121,7 @@ static void by_own(const cluster_t *c, int *site)
 }
 
 /* joined: hosts of two sites are in one group; parted: those of one in two. */
-static void judge(const cluster_t *c, const int *site, bool *joined, bool *parted)
+static void compare(const cluster_t *c, const int *site, bool *joined, bool *parted)
 {
     *joined = *parted = false;
     for (int u = 0; u < c->hosts; u++)
@@ -149,7 +149,7 @@ static void rows(int sites, double disturbed)
             else
                 by_igraph(&c, m, site);
             time[m] += clock() - start;
-            judge(&c, site, &j, &p);
+            compare(&c, site, &j, &p);
             right[m] += !j && !p, joined[m] += j, parted[m] += p;
         }
     }

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "lib/mpi/api/judge.h"
+#include "lib/mpi/api/timed.h"
 
 enum { RANKS = 4, BYTES = 1 << 20 };
 
@@ -32,7 +32,7 @@ static void late_ranks_do_not_make_a_broadcast_slow(void)
     plani_timed_t t[PLANI_ACCOUNTS];
     double when[RANKS];
 
-    CU_ASSERT_EQUAL_FATAL(plani_judge_sizes(books(a, 9, 0.5, 1), t), 1);
+    CU_ASSERT_EQUAL_FATAL(plani_timed_sizes(books(a, 9, 0.5, 1), t), 1);
     CU_ASSERT(t[0].bytes == BYTES && t[0].n == 9);
     CU_ASSERT_DOUBLE_EQUAL(t[0].median_s, 1.5, 1e-9);
     CU_ASSERT_DOUBLE_EQUAL(t[0].least_s, 1, 1e-9);
@@ -40,8 +40,8 @@ static void late_ranks_do_not_make_a_broadcast_slow(void)
     CU_ASSERT(plani_is_off(&t[0], 0.7));  /* slower than predicted, also from when the last rank began */
     CU_ASSERT(!plani_is_off(&t[0], 1.9)); /* 1.5 s from the root's start are no sign of a faster machine */
     CU_ASSERT(plani_is_off(&t[0], 2));
-    CU_ASSERT(!plani_judge_arrivals(books(a, 9, 0.5, 1), BYTES, when)); /* too late to tell when others got it */
-    CU_ASSERT(plani_judge_arrivals(books(a, 9, 0.1, 1), BYTES, when));
+    CU_ASSERT(!plani_timed_arrivals(books(a, 9, 0.5, 1), BYTES, when)); /* too late to tell when others got it */
+    CU_ASSERT(plani_timed_arrivals(books(a, 9, 0.1, 1), BYTES, when));
     CU_ASSERT_DOUBLE_EQUAL(when[3], 1.1, 1e-9);
     CU_ASSERT_EQUAL(when[0], 0);
 }
@@ -52,15 +52,15 @@ static void only_broadcasts_that_all_ranks_know_count(void)
     plani_timed_t t[PLANI_ACCOUNTS];
 
     plani_books_t b = books(a, 40, 0, 1); /* the last ones are kept */
-    CU_ASSERT(plani_judge_sizes(b, t) == 1 && t[0].n == PLANI_ACCOUNTS);
+    CU_ASSERT(plani_timed_sizes(b, t) == 1 && t[0].n == PLANI_ACCOUNTS);
     a[2 * PLANI_ACCOUNTS + 5].number -= PLANI_ACCOUNTS; /* rank 2 failed in a broadcast */
     a[3 * PLANI_ACCOUNTS + 6].bytes++;                  /* rank 3 passed another size */
-    CU_ASSERT(plani_judge_sizes(b, t) == 1 && t[0].n == PLANI_ACCOUNTS - 2);
-    CU_ASSERT_EQUAL(plani_judge_sizes(books(a, PLANI_JUDGED - 1, 0, 1), t), 0);
+    CU_ASSERT(plani_timed_sizes(b, t) == 1 && t[0].n == PLANI_ACCOUNTS - 2);
+    CU_ASSERT_EQUAL(plani_timed_sizes(books(a, PLANI_TIMED_LEAST - 1, 0, 1), t), 0);
     b = books(a, PLANI_ACCOUNTS, 0, 1);
     for (int r = 0; r < RANKS; r++)
         for (int i = 0; i < 6; i++) a[r * PLANI_ACCOUNTS + i].bytes = BYTES / 2;
-    CU_ASSERT_EQUAL_FATAL(plani_judge_sizes(b, t), 2);
+    CU_ASSERT_EQUAL_FATAL(plani_timed_sizes(b, t), 2);
     CU_ASSERT(t[0].n + t[1].n == PLANI_ACCOUNTS && t[0].bytes != t[1].bytes);
 }
 

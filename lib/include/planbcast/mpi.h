@@ -147,7 +147,7 @@ PLAN_API const char *plan_execute_error(const plan_t *plan);
 /** What plan_review found; set `size`. The same on every rank. */
 typedef struct {
     size_t size;                   /* sizeof(plan_review_t) */
-    size_t bytes;                  /* [B] size of the messages that were judged; 0: there were too few */
+    size_t bytes;                  /* [B] size of the messages that were compared; 0: there were too few */
     int broadcasts;                /* how many of that size */
     double measured_s;             /* [s] from the root's start to the last arrival */
     double predicted_s;            /* [s] by the machine */
@@ -166,7 +166,7 @@ typedef struct {
  * Each rank keeps the times of its last 16 broadcasts of 64 KiB or more down trees. Here they are collected; nothing is
  * sent before. Ranks that began a broadcast late do not make it look slow: it counts from when the last rank began.
  * Four broadcasts of one size are needed, which are predicted to take 1 ms at least; of several sizes the one that
- * takes longest is judged.
+ * takes longest is compared.
  *
  * Collective; only the options of rank 0 count, as of plan_bcast. The machine is that of options->platform, of this job
  * or of options->machine.

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "lib/base/base.h"
-#include "lib/mpi/api/judge.h"
+#include "lib/mpi/api/timed.h"
 #include "lib/mpi/api/machine.h"
 #include "lib/mpi/comm/agree.h"
 #include "lib/mpi/comm/caller.h"
@@ -137,7 +137,7 @@ static void name_change(reviewing_t *v, const plani_change_t *c)
 }
 
 /* Compare broadcasts of one size with the prediction. */
-static plan_status_t judge_size(reviewing_t *v, const plani_timed_t *t)
+static plan_status_t compare_size(reviewing_t *v, const plani_timed_t *t)
 {
     plan_review_t *r = v->review;
     double last = 0;
@@ -153,18 +153,18 @@ static plan_status_t judge_size(reviewing_t *v, const plani_timed_t *t)
 
 /* Rank 0. The broadcasts that take longest show rates best: others also show latencies, and what ranks lose that wait
  * for a processor. */
-static plan_status_t judge(reviewing_t *v)
+static plan_status_t compare(reviewing_t *v)
 {
     plani_timed_t timed[PLANI_ACCOUNTS];
     plani_books_t books = {v->b->ranks, v->b->root, v->account};
-    size_t n = plani_judge_sizes(books, timed), longest = 0;
+    size_t n = plani_timed_sizes(books, timed), longest = 0;
     plan_status_t rc = PLAN_OK;
 
     for (size_t i = 1; i < n; i++)
         if (timed[i].median_s > timed[longest].median_s) longest = i;
-    if (n > 0) rc = judge_size(v, &timed[longest]);
+    if (n > 0) rc = compare_size(v, &timed[longest]);
     if (rc != PLAN_OK || !v->review->off) return rc;
-    if (!plani_judge_arrivals(books, v->review->bytes, v->arrival)) return PLAN_OK; /* ranks began too unevenly */
+    if (!plani_timed_arrivals(books, v->review->bytes, v->arrival)) return PLAN_OK; /* ranks began too unevenly */
     rc = plani_diagnose(v->pf, plan_chosen(v->plan, v->review->bytes), v->review->bytes, v->arrival, v->change,
                         &v->nchanges);
     if (v->nchanges > 0) name_change(v, &v->change[0]);
@@ -271,7 +271,7 @@ static int review(reviewing_t *v)
 
     if ((rc = gather(v)) != 0) return rc;
     if ((rc = find_platform(v)) != 0) return rc;
-    if ((rc = plani_agree(v->b->comm, v->b->rank == 0 ? judge(v) : 0, v->err)) != 0) return rc;
+    if ((rc = plani_agree(v->b->comm, v->b->rank == 0 ? compare(v) : 0, v->err)) != 0) return rc;
     rc = PMPI_Bcast(v->review, (int)sizeof *v->review, MPI_BYTE, 0, v->b->comm);
     return rc == MPI_SUCCESS ? 0 : plani_mpi_fail(v->err, rc, "a review");
 }

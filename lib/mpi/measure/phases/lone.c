@@ -74,7 +74,7 @@ static plan_status_t note_totals(const plani_tasks_t *tasks, double *best)
     return PLAN_OK;
 }
 
-static void judge(const plani_findings_t *s, const plani_tasks_t *tasks, const double *best, double *loss)
+static void note_losses(const plani_findings_t *s, const plani_tasks_t *tasks, const double *best, double *loss)
 {
     for (size_t i = 0; i < tasks->n; i++) {
         int step = tasks->task[i].step, at = tasks->task[i].mark, back = at % s->sites * s->sites + at / s->sites;
@@ -99,7 +99,7 @@ int plani_measure_lone(plani_findings_t *s, double *loss)
         rc = plani_experiments_run(s, &tasks);
         if (rc == PLAN_OK) rc = note_totals(&tasks, best);
     }
-    if (rc == PLAN_OK) judge(s, &tasks, best, loss);
+    if (rc == PLAN_OK) note_losses(s, &tasks, best, loss);
     plani_tasks_clear(&tasks);
     free(best);
     return rc;

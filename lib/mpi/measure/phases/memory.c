@@ -44,7 +44,7 @@ static plan_status_t note_rates(plani_findings_t *s, const plani_tasks_t *tasks)
 
 /* Memory is a resource if large messages at once are slower in total than their number times one alone. Its rate is the
  * largest total of any number of messages: where ranks share cores, most messages need not be fastest. */
-static void judge(plani_findings_t *s, int most)
+static void keep_rate(plani_findings_t *s, int most)
 {
     double one = 0;
 
@@ -69,7 +69,7 @@ int plani_measure_memory(plani_findings_t *s)
         rc = add_messages(s, host, k, messages[k % steps], regime[k / steps % 2], slot, &tasks);
     if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
     if (rc == PLAN_OK) rc = note_rates(s, &tasks);
-    if (rc == PLAN_OK) judge(s, messages[steps - 1]);
+    if (rc == PLAN_OK) keep_rate(s, messages[steps - 1]);
     plani_tasks_clear(&tasks);
     return rc;
 }

@@ -156,7 +156,7 @@ static plan_status_t add_joint(const plani_findings_t *s, int a, int b, int step
 }
 
 /* best[a * sites + b]: total rate of the joint flows / sum of what their cards allow, the largest of all runs. */
-static plan_status_t judge_joint(const plani_findings_t *s, const plani_tasks_t *tasks, double *best)
+static plan_status_t best_joint(const plani_findings_t *s, const plani_tasks_t *tasks, double *best)
 {
     for (size_t first = 0, end = 0; first < tasks->n; first = end) {
         double cards = 0, together;
@@ -205,7 +205,7 @@ static int find_losses(plani_findings_t *s, double *loss, double *best, double *
     double slot = plani_phase_slot(s, JOINTLY, tasks.n > 0 ? tasks.task[tasks.n - 1].step + 1 : 1, 5e-3, 40e-3);
     for (size_t i = 0; i < tasks.n; i++) tasks.task[i].seconds = slot;
     if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
-    if (rc == PLAN_OK) rc = judge_joint(s, &tasks, best);
+    if (rc == PLAN_OK) rc = best_joint(s, &tasks, best);
     for (size_t i = 0; i < tasks.n && rc == PLAN_OK; i++) {
         int at = tasks.task[i].mark, back = at % n * n + at / n;
         if (best[at] > 0 && plani_together(1, best[at]) == PLANI_SHARED) loss[at] = loss[back] = INFINITY;

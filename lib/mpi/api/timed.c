@@ -1,4 +1,4 @@
-#include "lib/mpi/api/judge.h"
+#include "lib/mpi/api/timed.h"
 #include <math.h>
 #include "lib/base/statistics.h"
 
@@ -31,7 +31,7 @@ static bool see(plani_books_t b, int i, seen_t *out)
     return true;
 }
 
-size_t plani_judge_sizes(plani_books_t b, plani_timed_t timed[PLANI_ACCOUNTS])
+size_t plani_timed_sizes(plani_books_t b, plani_timed_t timed[PLANI_ACCOUNTS])
 {
     size_t n = 0;
 
@@ -47,14 +47,14 @@ size_t plani_judge_sizes(plani_books_t b, plani_timed_t timed[PLANI_ACCOUNTS])
             x[t.n++] = seen.end_s - seen.begin_s;
             t.least_s = fmin(t.least_s, seen.end_s - seen.late_s);
         }
-        if (!first || t.n < PLANI_JUDGED || !see(b, i, &seen)) continue;
+        if (!first || t.n < PLANI_TIMED_LEAST || !see(b, i, &seen)) continue;
         t.median_s = plani_interval(x, t.n).median;
         timed[n++] = t;
     }
     return n;
 }
 
-bool plani_judge_arrivals(plani_books_t b, size_t bytes, double *arrival)
+bool plani_timed_arrivals(plani_books_t b, size_t bytes, double *arrival)
 {
     seen_t seen[PLANI_ACCOUNTS];
     int which[PLANI_ACCOUNTS], n = 0;

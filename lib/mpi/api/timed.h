@@ -1,6 +1,6 @@
 /* What the accounts of all ranks say of broadcasts of one size. Private. */
-#ifndef PLANI_JUDGE_H
-#define PLANI_JUDGE_H
+#ifndef PLANI_TIMED_H
+#define PLANI_TIMED_H
 
 #include <stdbool.h>
 #include "lib/mpi/execute/account.h"
@@ -14,7 +14,7 @@ typedef struct {
     double median_s, least_s;
 } plani_timed_t;
 
-enum { PLANI_JUDGED = 4 }; /* broadcasts of one size that are enough */
+enum { PLANI_TIMED_LEAST = 4 }; /* broadcasts of one size that are enough */
 
 /** Accounts of all ranks by one clock [ranks * PLANI_ACCOUNTS], rank after rank. */
 typedef struct {
@@ -22,11 +22,11 @@ typedef struct {
     const plani_account_t *of;
 } plani_books_t;
 
-/** The sizes of at least PLANI_JUDGED broadcasts, in the order of their first. \return their number */
-size_t plani_judge_sizes(plani_books_t books, plani_timed_t timed[PLANI_ACCOUNTS]);
+/** The sizes of at least PLANI_TIMED_LEAST broadcasts, in the order of their first. \return their number */
+size_t plani_timed_sizes(plani_books_t books, plani_timed_t timed[PLANI_ACCOUNTS]);
 /** [ranks] When each rank has its last byte [s] after the root's start: medians over those broadcasts that all ranks
  * began in the first quarter; 0 for the root. False: there is none. */
-bool plani_judge_arrivals(plani_books_t books, size_t bytes, double *arrival);
+bool plani_timed_arrivals(plani_books_t books, size_t bytes, double *arrival);
 
 /** Whether these times are off by more than 30%: broadcasts that all began together would be slower, or they are
  * faster. */
