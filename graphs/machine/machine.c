@@ -98,6 +98,16 @@ const plani_machine_inside_t *plani_machine_inside(const plani_machine_t *m, int
     return kind->inside != NULL ? kind->inside : &m->inside;
 }
 
+void plani_machine_alike(const plani_machine_t *m, int n, const int *host, int *like)
+{
+    for (int i = 0; i < n; i++) {
+        const plani_machine_host_t *mine = &m->host[host[i]];
+        int k = 0;
+        while (m->host[host[k]].group != mine->group || m->host[host[k]].kind != mine->kind) k++;
+        like[i] = k;
+    }
+}
+
 bool plani_inside_is_known(const plani_machine_inside_t *inside)
 {
     for (int l = 0; l < PLANI_LEVELS; l++)

@@ -174,6 +174,8 @@ const plani_machine_inside_t *plani_machine_inside(const plani_machine_t *m, int
  * card, 0: unknown; model NULL: unknown. Cut off after `room` bytes. */
 void plani_signature(char *text, size_t room, int packages, int cores, int threads, long mbit, const char *model);
 
+/** For each of n of a machine's hosts the index of the first of them that has its group and kind: like[n]. O(n^2). */
+void plani_machine_alike(const plani_machine_t *m, int n, const int *host, int *like);
 /** Whether it says what messages between ranks of one host take. */
 bool plani_inside_is_known(const plani_machine_inside_t *inside);
 /**
@@ -209,6 +211,20 @@ typedef struct {
 /** The same platform, and in *part what each of its resources is [nresources], which the caller frees. */
 plan_status_t plani_machine_platform_of_parts(const plani_machine_t *m, int ranks, const plani_place_t *place,
                                               plan_platform_t **out, plani_machine_part_t **part, plan_error_t *err);
+
+/** How the platform of a description differs from that of a measured machine: hosts and sites keep the machine's order,
+ * resources have the names of their hosts, and no rank has ports. */
+typedef struct {
+    size_t nlinks;
+    const int *from, *to;         /* [nlinks] ascending by (from, to), each once; NULL: every ordered pair of ranks */
+    const char *const *site_name; /* [outermost groups] */
+} plani_machine_described_t;
+
+/** The platform of ranks on a described machine. Resources that none of its links uses are left out.
+ * O(nlinks depth + hosts) time where the machine has no paths. */
+plan_status_t plani_machine_platform_described(const plani_machine_t *m, int ranks, const plani_place_t *place,
+                                               const plani_machine_described_t *described, plan_platform_t **out,
+                                               plan_error_t *err);
 
 /* machine_change.c */
 

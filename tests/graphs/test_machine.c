@@ -71,7 +71,7 @@ static void names_become_the_list_that_expands_to_them(void)
     }
 }
 
-/* ---- the platform against that of cluster specs, which another function builds ---- */
+/* ---- the platform of a cluster spec, against what the spec says of each pair of ranks and each card and trunk ---- */
 
 static bool same_resource(const plan_resource_t *a, const plan_resource_t *b)
 {
@@ -92,16 +92,110 @@ static bool same_link(const plan_link_t *a, const plan_link_t *b)
            fabs(a->delay_s - b->delay_s) <= 1e-15 && a->channel == b->channel;
 }
 
-static void compare(const plan_platform_data_t *a, const plan_platform_data_t *b)
+/* What a spec should become; see expected_platform. */
+typedef struct {
+    plan_link_t *link;
+    size_t nlinks, nresources;
+    plan_resource_t *resource;
+} expected_t;
+
+static bool holds(const plani_cluster_t *c, bool group, int which, int rank)
 {
-    CU_ASSERT_FATAL(a->ranks == b->ranks && a->nlinks == b->nlinks && a->nresources == b->nresources);
-    CU_ASSERT(a->hosts == b->hosts && a->sites == b->sites);
-    if (a->hosts > 1) CU_ASSERT_EQUAL(a->ports, b->ports);
+    int h = c->host_of[rank], g = c->host[h].group;
+    while (g >= 0 && g != which) g = c->group[g].above;
+    return group ? g == which : h == which;
+}
+
+/* Cards of both hosts, and trunks of the groups that hold one of them. */
+static double delay_between(const plani_cluster_t *c, int u, int v)
+{
+    double delay = c->host[c->host_of[u]].card.latency_s + c->host[c->host_of[v]].card.latency_s;
+    for (int g = 0; g < c->ngroups; g++)
+        if (holds(c, true, g, u) != holds(c, true, g, v)) delay += c->group[g].trunk.latency_s;
+    return delay;
+}
+
+static plan_link_t expected_link(const plani_cluster_t *c, int u, int v)
+{
+    const plani_gate_t *from = &c->host[c->host_of[u]].card, *to = &c->host[c->host_of[v]].card;
+    if (c->host_of[u] == c->host_of[v])
+        return (plan_link_t){.from = u,
+                             .to = v,
+                             .latency_s = c->memory_latency_s,
+                             .s_per_byte = 1 / c->memory_bytes_per_s,
+                             .channel = -1};
+    return (plan_link_t){.from = u,
+                         .to = v,
+                         .latency_s = PLANI_SLICE_S,
+                         .s_per_byte = fmax(1 / from->out_bytes_per_s, 1 / to->in_bytes_per_s),
+                         .delay_s = delay_between(c, u, v),
+                         .channel = -1};
+}
+
+/* Of a host or group: what leaves it ('o'), enters it ('i') or stays in it ('m', memory). */
+static void expect_resource(expected_t *e, const plani_cluster_t *c, char way, bool group, int which, double rate)
+{
+    size_t *member = malloc(e->nlinks * sizeof *member + 1), n = 0;
+    CU_ASSERT_PTR_NOT_NULL_FATAL(member);
+    for (size_t l = 0; l < e->nlinks; l++) {
+        bool from = holds(c, group, which, e->link[l].from), to = holds(c, group, which, e->link[l].to);
+        if (way == 'm' ? from && to : way == 'o' ? from && !to : to && !from) member[n++] = l;
+    }
+    if (n == 0 || !(rate > 0)) {
+        free(member);
+        return;
+    }
+    e->resource[e->nresources++] =
+        (plan_resource_t){.s_per_byte = 1 / rate,
+                          .burst_bytes = way == 'm' ? 0 : fmax(c->burst_bytes, c->burst_s * rate),
+                          .nlinks = n,
+                          .link = member};
+}
+
+static expected_t expected_platform(const plani_cluster_t *c)
+{
+    size_t ranks = (size_t)c->ranks, most = 3 * (size_t)c->nhosts + 2 * (size_t)c->ngroups;
+    expected_t e = {.link = malloc(ranks * ranks * sizeof *e.link), .resource = malloc(most * sizeof *e.resource)};
+
+    CU_ASSERT_FATAL(e.link != NULL && e.resource != NULL);
+    for (int u = 0; u < c->ranks; u++)
+        for (int v = 0; v < c->ranks; v++)
+            if (u != v) e.link[e.nlinks++] = expected_link(c, u, v);
+    for (int h = 0; h < c->nhosts; h++) {
+        expect_resource(&e, c, 'o', false, h, c->host[h].card.out_bytes_per_s);
+        expect_resource(&e, c, 'i', false, h, c->host[h].card.in_bytes_per_s);
+        expect_resource(&e, c, 'm', false, h, c->memory_bytes_per_s);
+    }
+    for (int g = 0; g < c->ngroups; g++) {
+        expect_resource(&e, c, 'o', true, g, c->group[g].trunk.out_bytes_per_s);
+        expect_resource(&e, c, 'i', true, g, c->group[g].trunk.in_bytes_per_s);
+    }
+    return e;
+}
+
+static void release_expected(expected_t *e)
+{
+    for (size_t i = 0; i < e->nresources; i++) free((size_t *)(uintptr_t)e->resource[i].link);
+    free(e->link);
+    free(e->resource);
+}
+
+/* \param described as the spec numbers hosts; else by their lowest rank, and ranks of one host have ports */
+static void compare(const plan_platform_t *pf, const plani_cluster_t *c, const expected_t *e, bool described)
+{
+    const plan_platform_data_t *d = plan_platform_data(pf);
+    const plan_platform_data_t wanted = {.nresources = e->nresources, .resource = e->resource};
     size_t equal = 0, as_often = 0;
-    for (size_t i = 0; i < a->nlinks; i++) equal += same_link(&a->link[i], &b->link[i]);
-    for (size_t i = 0; i < a->nresources; i++) as_often += count(a, &a->resource[i]) == count(b, &a->resource[i]);
-    CU_ASSERT_EQUAL(equal, a->nlinks);
-    CU_ASSERT_EQUAL(as_often, a->nresources);
+
+    CU_ASSERT_FATAL(d->ranks == c->ranks && d->nlinks == e->nlinks && d->nresources == e->nresources);
+    CU_ASSERT(d->hosts == c->nhosts && d->sites == c->nsites);
+    CU_ASSERT_EQUAL(d->ports, described || c->nhosts > 1 ? PLAN_PORTS_NONE : PLAN_PORTS_ONE);
+    for (int r = 0; r < c->ranks; r++) CU_ASSERT_STRING_EQUAL(d->host_name[d->host[r]], c->host[c->host_of[r]].name);
+    if (described) CU_ASSERT_EQUAL(memcmp(d->host, c->host_of, (size_t)c->ranks * sizeof *d->host), 0);
+    for (size_t i = 0; i < e->nlinks; i++) equal += same_link(&d->link[i], &e->link[i]);
+    for (size_t i = 0; i < e->nresources; i++) as_often += count(d, &e->resource[i]) == count(&wanted, &e->resource[i]);
+    CU_ASSERT_EQUAL(equal, e->nlinks);
+    CU_ASSERT_EQUAL(as_often, e->nresources);
 }
 
 static plani_place_t *places(const plani_cluster_t *c)
@@ -112,12 +206,12 @@ static plani_place_t *places(const plani_cluster_t *c)
     return place;
 }
 
-/* Its machine, written and read again, has the platform of the spec. */
+/* The spec, and its machine, written and read again, have the platform that the spec describes. */
 static void check_spec(const char *path)
 {
     plani_cluster_t *c = NULL;
     plani_machine_t *m = NULL, *again = NULL;
-    plan_platform_t *expected = NULL, *pf = NULL;
+    plan_platform_t *described = NULL, *pf = NULL;
     plan_error_t err;
     char *text = NULL, *second = NULL;
 
@@ -129,14 +223,17 @@ static void check_spec(const char *path)
     CU_ASSERT_STRING_EQUAL(text, second);
     plani_place_t *place = places(c);
     for (int r = 0; r < c->ranks; r++) place[r].host = plani_machine_find(again, c->host[c->host_of[r]].name);
-    CU_ASSERT_EQUAL_FATAL(plani_cluster_platform(c, &expected, &err), PLAN_OK);
+    expected_t expected = expected_platform(c);
+    CU_ASSERT_EQUAL_FATAL(plani_cluster_platform(c, &described, &err), PLAN_OK);
     CU_ASSERT_EQUAL_FATAL(plani_machine_platform(again, c->ranks, place, &pf, &err), PLAN_OK);
-    compare(plan_platform_data(pf), plan_platform_data(expected));
+    compare(described, c, &expected, true);
+    compare(pf, c, &expected, false);
+    release_expected(&expected);
     free(place);
     free(text);
     free(second);
     plan_platform_destroy(&pf);
-    plan_platform_destroy(&expected);
+    plan_platform_destroy(&described);
     plani_machine_destroy(&m);
     plani_machine_destroy(&again);
     plani_cluster_destroy(&c);
