@@ -149,26 +149,27 @@ static void names_have_to_tell_hosts_apart(void)
 {
     enum { HOSTS = 10000 };
     plani_job_t *job = NULL;
-    plani_crew_t crew = {.ranks = 2 * HOSTS, .hosts = HOSTS}, mine;
+    plani_placement_t placement = {.ranks = 2 * HOSTS, .hosts = HOSTS}, mine;
 
-    crew.world = malloc(2 * HOSTS * sizeof *crew.world);
-    crew.place = calloc(2 * HOSTS, sizeof *crew.place);
-    crew.name = calloc(2 * HOSTS, sizeof *crew.name);
-    CU_ASSERT_FATAL(crew.world && crew.place && crew.name && plani_job_find(&job) == PLAN_OK && job != NULL);
+    placement.world = malloc(2 * HOSTS * sizeof *placement.world);
+    placement.place = calloc(2 * HOSTS, sizeof *placement.place);
+    placement.name = calloc(2 * HOSTS, sizeof *placement.name);
+    CU_ASSERT_FATAL(placement.world && placement.place && placement.name && plani_job_find(&job) == PLAN_OK &&
+                    job != NULL);
     for (int r = 0; r < 2 * HOSTS; r++) {
-        crew.world[r] = -1, crew.place[r].host = r % HOSTS;
-        snprintf(crew.name[r].text, sizeof crew.name[r].text, "n%d", r % HOSTS);
+        placement.world[r] = -1, placement.place[r].host = r % HOSTS;
+        snprintf(placement.name[r].text, sizeof placement.name[r].text, "n%d", r % HOSTS);
     }
-    plani_job_learn(job, &crew);
-    CU_ASSERT_EQUAL(plani_crew_open(job, MPI_COMM_WORLD, &mine), 0);
+    plani_job_learn(job, &placement);
+    CU_ASSERT_EQUAL(plani_placement_open(job, MPI_COMM_WORLD, &mine), 0);
     CU_ASSERT_TRUE(mine.known);
-    plani_crew_close(&mine);
-    crew.name[HOSTS + 4711] = crew.name[0];
-    plani_job_learn(job, &crew);
-    CU_ASSERT_EQUAL(plani_crew_open(job, MPI_COMM_WORLD, &mine), 0);
+    plani_placement_close(&mine);
+    placement.name[HOSTS + 4711] = placement.name[0];
+    plani_job_learn(job, &placement);
+    CU_ASSERT_EQUAL(plani_placement_open(job, MPI_COMM_WORLD, &mine), 0);
     CU_ASSERT_FALSE(mine.known);
-    plani_crew_close(&mine);
-    plani_crew_close(&crew);
+    plani_placement_close(&mine);
+    plani_placement_close(&placement);
 }
 
 MPI_SUITE_MAIN("job", TEST(the_first_communicator_is_measured), TEST(its_duplicates_share_its_plan),

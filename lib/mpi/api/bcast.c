@@ -183,7 +183,7 @@ static uint64_t wish_of(const planning_t *p, const plan_options_t *o)
 
 static uint64_t key_of(const planning_t *p, const char *machine)
 {
-    return plani_job_key(p->ground.job, &p->ground.crew, machine, p->wish);
+    return plani_job_key(p->ground.job, &p->ground.placement, machine, p->wish);
 }
 
 /* Rank 0: has it made such a plan? Whatever is wrong with the arguments is said later. */
@@ -196,7 +196,8 @@ static void make_offer(planning_t *p, const plan_options_t *options, offer_t *of
     if (rc != PLAN_OK || p->ground.job == NULL) return;
     if (options != NULL) o = *options;
     p->wish = wish_of(p, &o);
-    if (p->wish != 0 && p->ground.crew.known) offer->hash = plani_job_plan_hash(p->ground.job, key_of(p, o.machine));
+    if (p->wish != 0 && p->ground.placement.known)
+        offer->hash = plani_job_plan_hash(p->ground.job, key_of(p, o.machine));
     offer->root = (unsigned long long)p->root, offer->max_bytes = p->max_bytes, offer->check = o.check;
     if (offer->hash != 0) plani_report(&o, 0, "the plan of an equal communicator");
 }

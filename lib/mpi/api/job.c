@@ -102,86 +102,86 @@ plan_status_t plani_job_find(plani_job_t **job)
     return *job != NULL ? PLAN_OK : PLAN_ENOMEM;
 }
 
-/* ---- crews ---- */
+/* ---- placements ---- */
 
 /* Number hosts by their names and lowest ranks. O(ranks) on average. PLAN_ENOMEM. */
-static plan_status_t number_hosts(plani_crew_t *crew)
+static plan_status_t number_hosts(plani_placement_t *placement)
 {
     plani_names_t names = {0};
     int number = 0;
 
-    crew->hosts = 0;
-    for (int r = 0; r < crew->ranks && number >= 0; r++) {
-        number = plani_names_add(&names, crew->name[r].text, crew->hosts);
-        crew->place[r].host = number;
-        crew->hosts += number == crew->hosts;
+    placement->hosts = 0;
+    for (int r = 0; r < placement->ranks && number >= 0; r++) {
+        number = plani_names_add(&names, placement->name[r].text, placement->hosts);
+        placement->place[r].host = number;
+        placement->hosts += number == placement->hosts;
     }
     plani_names_clear(&names);
     return number >= 0 ? PLAN_OK : PLAN_ENOMEM;
 }
 
-int plani_crew_open(plani_job_t *job, MPI_Comm comm, plani_crew_t *crew)
+int plani_placement_open(plani_job_t *job, MPI_Comm comm, plani_placement_t *placement)
 {
     int rc;
 
-    *crew = (plani_crew_t){.known = job != NULL};
-    MPI_Comm_size(comm, &crew->ranks);
-    size_t n = (size_t)crew->ranks;
-    crew->world = malloc(n * sizeof *crew->world);
-    crew->place = calloc(n, sizeof *crew->place);
-    crew->name = calloc(n, sizeof *crew->name);
-    if (crew->world == NULL || crew->place == NULL || crew->name == NULL) return PLAN_ENOMEM;
+    *placement = (plani_placement_t){.known = job != NULL};
+    MPI_Comm_size(comm, &placement->ranks);
+    size_t n = (size_t)placement->ranks;
+    placement->world = malloc(n * sizeof *placement->world);
+    placement->place = calloc(n, sizeof *placement->place);
+    placement->name = calloc(n, sizeof *placement->name);
+    if (placement->world == NULL || placement->place == NULL || placement->name == NULL) return PLAN_ENOMEM;
     if (job == NULL) return 0;
-    if ((rc = plani_world_ranks(comm, crew->ranks, crew->world)) != MPI_SUCCESS) return rc;
+    if ((rc = plani_world_ranks(comm, placement->ranks, placement->world)) != MPI_SUCCESS) return rc;
     pthread_mutex_lock(&job->lock);
-    crew->known = !job->unsure;
-    for (int r = 0; r < crew->ranks && crew->known; r++) {
-        int w = crew->world[r];
-        crew->known = w >= 0 && w < job->world && job->seen[w];
-        if (crew->known) crew->place[r] = job->place[w], crew->name[r] = job->name[w];
+    placement->known = !job->unsure;
+    for (int r = 0; r < placement->ranks && placement->known; r++) {
+        int w = placement->world[r];
+        placement->known = w >= 0 && w < job->world && job->seen[w];
+        if (placement->known) placement->place[r] = job->place[w], placement->name[r] = job->name[w];
     }
     pthread_mutex_unlock(&job->lock);
-    return crew->known ? number_hosts(crew) : 0;
+    return placement->known ? number_hosts(placement) : 0;
 }
 
-void plani_crew_close(plani_crew_t *crew)
+void plani_placement_close(plani_placement_t *placement)
 {
-    free(crew->world);
-    free(crew->place);
-    free(crew->name);
-    *crew = (plani_crew_t){0};
+    free(placement->world);
+    free(placement->place);
+    free(placement->name);
+    *placement = (plani_placement_t){0};
 }
 
 /* Whether ranks share a host if and only if their hosts have one name; false, too, where memory does not do for
  * finding out. O(ranks) on average. */
-static bool names_tell(const plani_crew_t *crew)
+static bool names_tell(const plani_placement_t *placement)
 {
     plani_names_t names = {0};
-    const char **name = calloc((size_t)crew->hosts + 1, sizeof *name); /* [hosts] */
+    const char **name = calloc((size_t)placement->hosts + 1, sizeof *name); /* [hosts] */
     bool tell = name != NULL;
 
-    for (int r = 0; r < crew->ranks && tell; r++) {
-        const char *mine = crew->name[r].text, **known = &name[crew->place[r].host];
+    for (int r = 0; r < placement->ranks && tell; r++) {
+        const char *mine = placement->name[r].text, **known = &name[placement->place[r].host];
         if (*known == NULL) *known = mine;
         tell = mine[0] != '\0' && strcmp(*known, mine) == 0 &&
-               plani_names_add(&names, mine, crew->place[r].host) == crew->place[r].host;
+               plani_names_add(&names, mine, placement->place[r].host) == placement->place[r].host;
     }
     plani_names_clear(&names);
     free(name);
     return tell;
 }
 
-void plani_job_learn(plani_job_t *job, const plani_crew_t *crew)
+void plani_job_learn(plani_job_t *job, const plani_placement_t *placement)
 {
     if (job == NULL) return;
-    bool sure = names_tell(crew);
+    bool sure = names_tell(placement);
     pthread_mutex_lock(&job->lock);
     job->unsure = job->unsure || !sure;
-    for (int r = 0; r < crew->ranks; r++) {
-        int w = crew->world[r];
+    for (int r = 0; r < placement->ranks; r++) {
+        int w = placement->world[r];
         if (w < 0 || w >= job->world) continue;
-        job->place[w] = crew->place[r];
-        job->name[w] = crew->name[r];
+        job->place[w] = placement->place[r];
+        job->name[w] = placement->name[r];
         job->seen[w] = true;
     }
     pthread_mutex_unlock(&job->lock);
@@ -230,23 +230,25 @@ bool plani_job_has_looked(plani_job_t *job)
     return looked;
 }
 
-/* The hosts of a crew by the machine's numbers. */
-static plan_status_t match(plani_machine_t *m, const plani_crew_t *crew, int *host, int *admitted, plan_error_t *err)
+/* The hosts of a placement by the machine's numbers. */
+static plan_status_t match(plani_machine_t *m, const plani_placement_t *placement, int *host, int *admitted,
+                           plan_error_t *err)
 {
-    size_t hosts = (size_t)crew->hosts;
+    size_t hosts = (size_t)placement->hosts;
     int *number = malloc(hosts * sizeof *number);
     const char **name = calloc(2 * hosts, sizeof *name);
     plan_status_t rc = PLAN_ENOMEM;
 
     if (number != NULL && name != NULL) {
         const char **signature = name + hosts;
-        for (int r = crew->ranks; r-- > 0;) {
-            name[crew->place[r].host] = crew->name[r].text;
-            signature[crew->place[r].host] = crew->name[r].signature;
+        for (int r = placement->ranks; r-- > 0;) {
+            name[placement->place[r].host] = placement->name[r].text;
+            signature[placement->place[r].host] = placement->name[r].signature;
         }
-        rc = plani_machine_match(m, crew->hosts, name, signature, crew->ranks > crew->hosts, number, admitted, err);
+        rc = plani_machine_match(m, placement->hosts, name, signature, placement->ranks > placement->hosts, number,
+                                 admitted, err);
     }
-    for (int r = 0; r < crew->ranks && rc == PLAN_OK; r++) host[r] = number[crew->place[r].host];
+    for (int r = 0; r < placement->ranks && rc == PLAN_OK; r++) host[r] = number[placement->place[r].host];
     free(number);
     free(name);
     return rc;
@@ -271,25 +273,26 @@ static void read_text(known_t *k, plan_error_t *err)
 }
 
 /* Under the lock. */
-static const plani_machine_t *try_machine(known_t *k, const plani_crew_t *crew, plani_found_machine_t *found,
+static const plani_machine_t *try_machine(known_t *k, const plani_placement_t *placement, plani_found_machine_t *found,
                                           plan_error_t *err)
 {
     read_text(k, err);
-    if (k->machine == NULL || match(k->machine, crew, found->host, &found->admitted, err) != PLAN_OK) return NULL;
+    if (k->machine == NULL || match(k->machine, placement, found->host, &found->admitted, err) != PLAN_OK) return NULL;
     found->from = k->from;
     return k->machine;
 }
 
-const plani_machine_t *plani_job_machine(plani_job_t *job, const plani_crew_t *crew, const char *wanted,
+const plani_machine_t *plani_job_machine(plani_job_t *job, const plani_placement_t *placement, const char *wanted,
                                          plani_found_machine_t *found, plan_error_t *err)
 {
     const plani_machine_t *m = NULL;
 
-    if (job == NULL || !crew->known) return NULL;
+    if (job == NULL || !placement->known) return NULL;
     pthread_mutex_lock(&job->lock);
     for (int others = wanted == NULL; others < 2; others++)
         for (size_t i = 0; i < job->nknown && m == NULL && !job->unsure; i++)
-            if (others || strcmp(job->known[i].from, wanted) == 0) m = try_machine(&job->known[i], crew, found, err);
+            if (others || strcmp(job->known[i].from, wanted) == 0)
+                m = try_machine(&job->known[i], placement, found, err);
     pthread_mutex_unlock(&job->lock);
     return m;
 }
@@ -326,28 +329,28 @@ plan_status_t plani_job_merge(plani_job_t *job, const plani_machine_t *fresh, bo
 /* ---- plans ---- */
 
 /* Hosts of the same kind in the same group may change places, unless paths name single hosts. */
-static uint64_t placement(const plani_machine_t *m, const plani_crew_t *crew, const int *host)
+static uint64_t placement_hash(const plani_machine_t *m, const plani_placement_t *placement, const int *host)
 {
-    uint64_t h = plani_hash_u64(PLANI_HASH_START, (uint64_t)crew->ranks);
+    uint64_t h = plani_hash_u64(PLANI_HASH_START, (uint64_t)placement->ranks);
     bool single = false;
 
     for (int i = 0; i < m->npaths; i++) single = single || m->path[i].from_host >= 0 || m->path[i].to_host >= 0;
-    for (int r = 0; r < crew->ranks; r++) {
+    for (int r = 0; r < placement->ranks; r++) {
         const plani_machine_host_t *at = &m->host[host[r]];
-        h = plani_hash_u64(h, (uint64_t)crew->place[r].host);
+        h = plani_hash_u64(h, (uint64_t)placement->place[r].host);
         h = plani_hash_u64(h, single ? (uint64_t)host[r] : (uint64_t)at->group);
         h = plani_hash_u64(h, (uint64_t)at->kind);
-        for (int l = 0; l < PLANI_LEVELS - 1; l++) h = plani_hash_u64(h, (uint64_t)crew->place[r].place[l]);
+        for (int l = 0; l < PLANI_LEVELS - 1; l++) h = plani_hash_u64(h, (uint64_t)placement->place[r].place[l]);
     }
     return plani_hash_u64(h, (uint64_t)(uintptr_t)m);
 }
 
-uint64_t plani_job_key(plani_job_t *job, const plani_crew_t *crew, const char *wanted, uint64_t wish)
+uint64_t plani_job_key(plani_job_t *job, const plani_placement_t *placement, const char *wanted, uint64_t wish)
 {
     plan_error_t ignored;
-    plani_found_machine_t found = {.host = malloc((size_t)crew->ranks * sizeof(int))};
-    const plani_machine_t *m = found.host != NULL ? plani_job_machine(job, crew, wanted, &found, &ignored) : NULL;
-    uint64_t key = m != NULL ? plani_hash_u64(placement(m, crew, found.host), wish) : 0;
+    plani_found_machine_t found = {.host = malloc((size_t)placement->ranks * sizeof(int))};
+    const plani_machine_t *m = found.host != NULL ? plani_job_machine(job, placement, wanted, &found, &ignored) : NULL;
+    uint64_t key = m != NULL ? plani_hash_u64(placement_hash(m, placement, found.host), wish) : 0;
 
     free(found.host);
     return key;

@@ -21,15 +21,16 @@ typedef struct {
     plani_place_t *place; /* [ranks] hosts numbered by lowest rank */
     plani_name_t *name;   /* [ranks] of their hosts */
     bool known;           /* place and name are filled in */
-} plani_crew_t;
+} plani_placement_t;
 
 /** The world ranks of comm, and their places as far as the job knows them all. PLAN_ENOMEM or an error of MPI. */
-int plani_crew_open(plani_job_t *job, MPI_Comm comm, plani_crew_t *crew);
-void plani_crew_close(plani_crew_t *crew);
-/** Remember the places of a crew that is known. Names that do not tell hosts apart are worth nothing from then on. */
-void plani_job_learn(plani_job_t *job, const plani_crew_t *crew);
+int plani_placement_open(plani_job_t *job, MPI_Comm comm, plani_placement_t *placement);
+void plani_placement_close(plani_placement_t *placement);
+/** Remember the places of a placement that is known. Names that do not tell hosts apart are worth nothing from then on.
+ */
+void plani_job_learn(plani_job_t *job, const plani_placement_t *placement);
 
-/** A crew's hosts in a machine. */
+/** A placement's hosts in a machine. */
 typedef struct {
     int *host;        /* [ranks] the caller's: the machine's number of each rank's host */
     int admitted;     /* hosts that were matched by their kind */
@@ -37,10 +38,10 @@ typedef struct {
 } plani_found_machine_t;
 
 /**
- * The first machine that has all hosts of a crew, those from `wanted` (NULL: from anywhere) before the others; NULL:
- * none has, and `err` says what the last one lacks. It stays as it is, but for hosts that are admitted.
+ * The first machine that has all hosts of a placement, those from `wanted` (NULL: from anywhere) before the others;
+ * NULL: none has, and `err` says what the last one lacks. It stays as it is, but for hosts that are admitted.
  */
-const plani_machine_t *plani_job_machine(plani_job_t *job, const plani_crew_t *crew, const char *wanted,
+const plani_machine_t *plani_job_machine(plani_job_t *job, const plani_placement_t *placement, const char *wanted,
                                          plani_found_machine_t *found, plan_error_t *err);
 /**
  * Merge a machine that was measured into the latest one that the job knows and that has a host in common with it.
@@ -60,11 +61,10 @@ bool plani_job_has_looked(plani_job_t *job);
 bool plani_job_has(plani_job_t *job, const char *from);
 
 /**
- * What tells the plans of a crew apart: placement up to the names of equal hosts, and what is asked for. 0: unknown.
- * \param wanted as of plani_job_machine
- * \param wish   a hash of root, size and options
+ * What tells the plans of a placement apart: placement up to the names of equal hosts, and what is asked for. 0:
+ * unknown. \param wanted as of plani_job_machine \param wish   a hash of root, size and options
  */
-uint64_t plani_job_key(plani_job_t *job, const plani_crew_t *crew, const char *wanted, uint64_t wish);
+uint64_t plani_job_key(plani_job_t *job, const plani_placement_t *placement, const char *wanted, uint64_t wish);
 /** Keep a plan, shared, under a key (0: only by its hash). PLAN_ENOMEM. */
 plan_status_t plani_job_keep(plani_job_t *job, uint64_t key, plan_t *plan);
 /** The hash of the plan of this key; 0: there is none. */

@@ -47,11 +47,11 @@ static plan_status_t look_for_files(plani_job_t *job, const plan_options_t *opti
 
 static int find_places(MPI_Comm comm, plani_ground_t *g, plan_error_t *err)
 {
-    plani_crew_t *crew = &g->crew;
-    int rc = plani_find_places(comm, crew->place, crew->name, &crew->hosts);
+    plani_placement_t *placement = &g->placement;
+    int rc = plani_find_places(comm, placement->place, placement->name, &placement->hosts);
     if (rc != MPI_SUCCESS) return plani_mpi_fail(err, rc, "finding out where the ranks are");
-    crew->known = true;
-    plani_job_learn(g->job, crew);
+    placement->known = true;
+    plani_job_learn(g->job, placement);
     return 0;
 }
 
@@ -70,17 +70,17 @@ static void report_list(const plan_options_t *options, const char *what, const l
     free(text);
 }
 
-/* Of a crew's hosts, numbered by their lowest ranks, in a machine. */
-static plan_status_t report_found(const plan_options_t *options, const plani_machine_t *m, const plani_crew_t *crew,
-                                  const int *host)
+/* Of a placement's hosts, numbered by their lowest ranks, in a machine. */
+static plan_status_t report_found(const plan_options_t *options, const plani_machine_t *m,
+                                  const plani_placement_t *placement, const int *host)
 {
-    list_t named = {.name = calloc(2 * (size_t)crew->hosts, sizeof *named.name)}, admitted = {0};
+    list_t named = {.name = calloc(2 * (size_t)placement->hosts, sizeof *named.name)}, admitted = {0};
     int next = 0;
 
     if (named.name == NULL) return PLAN_ENOMEM;
-    admitted.name = named.name + crew->hosts;
-    for (int r = 0; r < crew->ranks; r++) {
-        if (crew->place[r].host != next) continue;
+    admitted.name = named.name + placement->hosts;
+    for (int r = 0; r < placement->ranks; r++) {
+        if (placement->place[r].host != next) continue;
         list_t *list = m->host[host[r]].admitted ? &admitted : &named;
         list->name[list->n++] = m->host[host[r]].name;
         next++;
@@ -109,20 +109,21 @@ static plan_status_t report_measured(const plan_options_t *options, const plani_
 
 static plan_status_t make_platform(const plan_options_t *options, plani_ground_t *g, plan_error_t *err)
 {
-    const plani_crew_t *crew = &g->crew;
-    size_t n = (size_t)crew->ranks;
+    const plani_placement_t *placement = &g->placement;
+    size_t n = (size_t)placement->ranks;
     plani_found_machine_t found = {.host = malloc(n * sizeof *found.host)};
     plani_place_t *place = malloc(n * sizeof *place);
     plan_status_t rc = found.host == NULL || place == NULL ? PLAN_ENOMEM : PLAN_OK;
     plan_error_t why = {.text = ""};
 
-    const plani_machine_t *m = rc == PLAN_OK ? plani_job_machine(g->job, crew, options->machine, &found, &why) : NULL;
+    const plani_machine_t *m =
+        rc == PLAN_OK ? plani_job_machine(g->job, placement, options->machine, &found, &why) : NULL;
     if (m != NULL) {
-        for (size_t r = 0; r < n; r++) place[r] = crew->place[r], place[r].host = found.host[r];
-        rc = plani_machine_platform(m, crew->ranks, place, &g->placed, err);
+        for (size_t r = 0; r < n; r++) place[r] = placement->place[r], place[r].host = found.host[r];
+        rc = plani_machine_platform(m, placement->ranks, place, &g->placed, err);
         g->platform = g->placed;
         plani_report(options, 0, "machine: %s", found.from);
-        if (rc == PLAN_OK) rc = report_found(options, m, crew, found.host);
+        if (rc == PLAN_OK) rc = report_found(options, m, placement, found.host);
     } else if (why.text[0] != '\0') {
         plani_report(options, 0, "the machine has to be measured: %s", why.text);
     }
@@ -135,8 +136,9 @@ static plan_status_t make_platform(const plan_options_t *options, plani_ground_t
 static const plani_machine_t *known_to(int rank, int owner, const plani_ground_t *g)
 {
     plan_error_t ignored;
-    plani_found_machine_t found = {.host = rank == owner ? malloc((size_t)g->crew.ranks * sizeof(int)) : NULL};
-    const plani_machine_t *m = found.host != NULL ? plani_job_machine(g->job, &g->crew, NULL, &found, &ignored) : NULL;
+    plani_found_machine_t found = {.host = rank == owner ? malloc((size_t)g->placement.ranks * sizeof(int)) : NULL};
+    const plani_machine_t *m =
+        found.host != NULL ? plani_job_machine(g->job, &g->placement, NULL, &found, &ignored) : NULL;
     free(found.host);
     return m;
 }
@@ -172,7 +174,7 @@ static int tell_job(MPI_Comm comm, plani_job_t *job, int owner, const plani_mach
 
 int plani_ground_locate(MPI_Comm comm, const plan_options_t *options, plani_ground_t *g, bool *found, plan_error_t *err)
 {
-    int rank = 0, rc = 0, owner = INT_MAX, everywhere = g->job != NULL && g->crew.known, all = 0;
+    int rank = 0, rc = 0, owner = INT_MAX, everywhere = g->job != NULL && g->placement.known, all = 0;
 
     MPI_Comm_rank(comm, &rank);
     if ((rc = MPI_Allreduce(&everywhere, &all, 1, MPI_INT, MPI_MIN, comm)) != MPI_SUCCESS)
@@ -238,13 +240,13 @@ static int measure(MPI_Comm comm, const plan_options_t *options, plani_ground_t 
 int plani_ground_open(MPI_Comm comm, plani_ground_t *g, plan_error_t *err)
 {
     int rc = plani_job_find(&g->job);
-    if (rc == 0) rc = plani_crew_open(g->job, comm, &g->crew);
+    if (rc == 0) rc = plani_placement_open(g->job, comm, &g->placement);
     return plani_agree(comm, rc, err);
 }
 
 void plani_ground_close(plani_ground_t *g)
 {
-    plani_crew_close(&g->crew);
+    plani_placement_close(&g->placement);
     plan_profile_destroy(&g->profile);
     plan_platform_destroy(&g->placed);
     g->platform = NULL;

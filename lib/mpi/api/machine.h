@@ -7,7 +7,7 @@
 /** What a communicator is planned on. Zero-initialise; plani_ground_close, also after a failure. */
 typedef struct {
     plani_job_t *job; /* NULL: nothing is kept */
-    plani_crew_t crew;
+    plani_placement_t placement;
     const plan_platform_t *platform; /* rank 0: one of the next two's */
     plan_platform_t *placed;         /* of a machine that was known */
     plan_profile_t *profile;         /* measured */

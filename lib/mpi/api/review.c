@@ -69,20 +69,20 @@ static int gather(reviewing_t *v)
 /* Rank 0: the machine as it is known, with a resource for every trunk. */
 static plan_status_t place_machine(reviewing_t *v)
 {
-    const plani_crew_t *crew = &v->ground.crew;
+    const plani_placement_t *placement = &v->ground.placement;
     plani_found_machine_t found = {.host = v->host};
-    const plani_machine_t *m = plani_job_machine(v->ground.job, crew, v->options.machine, &found, v->err);
+    const plani_machine_t *m = plani_job_machine(v->ground.job, placement, v->options.machine, &found, v->err);
     plani_machine_t *filled = NULL;
-    plani_place_t *place = malloc((size_t)crew->ranks * sizeof *place);
+    plani_place_t *place = malloc((size_t)placement->ranks * sizeof *place);
     plan_status_t rc = m != NULL && place != NULL ? plani_machine_copy(m, &v->machine) : PLAN_ENOMEM;
 
-    for (int r = 0; r < crew->ranks && rc == PLAN_OK; r++)
+    for (int r = 0; r < placement->ranks && rc == PLAN_OK; r++)
         if ((v->host[r] = plani_machine_find(v->machine, m->host[v->host[r]].name)) < 0) rc = PLAN_EMISMATCH;
     if (rc == PLAN_OK) rc = plani_machine_copy(m, &filled);
     if (rc == PLAN_OK) {
         plani_machine_fill_trunks(filled);
-        for (int r = 0; r < crew->ranks; r++) place[r] = crew->place[r], place[r].host = v->host[r];
-        rc = plani_machine_platform_of_parts(filled, crew->ranks, place, &v->placed, &v->part, v->err);
+        for (int r = 0; r < placement->ranks; r++) place[r] = placement->place[r], place[r].host = v->host[r];
+        rc = plani_machine_platform_of_parts(filled, placement->ranks, place, &v->placed, &v->part, v->err);
     }
     v->from = found.from, v->pf = v->placed;
     plani_machine_destroy(&filled);
