@@ -46,7 +46,7 @@ static int review(run_t *r)
     r->review.size = sizeof r->review;
     o.mode = r->s.opt->estimate ? PLAN_ESTIMATE : r->s.opt->measure ? PLAN_MEASURE : o.mode;
     if (r->s.loaded != NULL) o.platform = r->s.loaded;
-    if (o.save_machine == NULL && r->s.ground.profile == NULL) o.save_machine = o.machine;
+    if (o.save_machine == NULL && r->s.comm_machine.profile == NULL) o.save_machine = o.machine;
     int rc = plan_review(&r->plan, &o, r->s.opt->renew, &r->review);
     if (rc != PLAN_EUNSUPPORTED || r->s.opt->renew) return rc;
     o.platform = r->s.pf; /* a machine whose hosts cannot be told apart by name is not kept */
@@ -58,13 +58,13 @@ static void tell_machine(const run_t *r)
     FILE *out = r->s.cli->out;
     if (out == NULL || r->s.opt->json) return;
     const plan_platform_data_t *d = plan_platform_data(r->s.pf);
-    bool known = r->s.opt->profile != NULL || r->s.ground.profile == NULL;
+    bool known = r->s.opt->profile != NULL || r->s.comm_machine.profile == NULL;
     fprintf(out, "\n1. The machine, %s in %.2f s: %d ranks on %d host%s in %d site%s\n\n",
             known ? "loaded" : "measured", r->s.measuring_s, d->ranks, d->hosts, d->hosts == 1 ? "" : "s", d->sites,
             d->sites == 1 ? "" : "s");
     if (r->s.machine.len > 0) fprintf(out, "%s\n", r->s.machine.at);
     cli_print_platform(out, r->s.pf);
-    if (r->s.ground.profile != NULL) tool_print_validation(out, r->s.ground.profile);
+    if (r->s.comm_machine.profile != NULL) tool_print_validation(out, r->s.comm_machine.profile);
     fflush(out);
 }
 
@@ -101,7 +101,7 @@ static void tell_end(const run_t *r)
     fprintf(out, "\n  seconds: measuring %.2f, planning %.2f, timing candidates %.2f, broadcasting and checking %.2f\n",
             r->s.measuring_s, tool_planning_s(&r->s.decision), r->s.decision.tuning_s, r->checking_s);
     if (r->review.off) fprintf(out, "  off the prediction: %s\n", r->review.text);
-    bool measured = r->s.ground.profile != NULL;
+    bool measured = r->s.comm_machine.profile != NULL;
     if (measured && r->s.opt->save != NULL) fprintf(out, "  profile saved in %s\n", r->s.opt->save);
     if ((measured || r->review.saved) && r->s.opt->save_machine != NULL)
         fprintf(out, "  machine saved in %s\n", r->s.opt->save_machine);

@@ -58,11 +58,11 @@ static void listen(void *session, int level, const char *line)
 static int find_machine(tool_session_t *s)
 {
     s->options.report = listen, s->options.report_context = s;
-    int rc = plani_ground_open(s->comm, &s->ground, &s->err);
-    if (rc == 0) rc = plani_ground_find(s->comm, &s->options, &s->ground, &s->err);
+    int rc = plani_comm_machine_open(s->comm, &s->comm_machine, &s->err);
+    if (rc == 0) rc = plani_comm_machine_find(s->comm, &s->options, &s->comm_machine, &s->err);
     s->options.report = s->opt->progress ? tool_progress : NULL;
     s->options.report_context = s->cli->err;
-    s->pf = s->ground.platform;
+    s->pf = s->comm_machine.platform;
     return rc;
 }
 
@@ -117,7 +117,7 @@ double tool_planning_s(const plani_decision_t *d)
 void tool_session_close(tool_session_t *s)
 {
     plani_decision_clear(&s->decision);
-    plani_ground_close(&s->ground);
+    plani_comm_machine_close(&s->comm_machine);
     plan_platform_destroy(&s->loaded);
     free(s->machine.at);
 }

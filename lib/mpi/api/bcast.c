@@ -33,7 +33,7 @@ typedef struct {
     size_t max_bytes;
     plan_options_t options; /* rank 0: those that count */
     orders_t orders;
-    plani_ground_t ground;
+    plani_comm_machine_t comm_machine;
     uint64_t wish;                   /* rank 0: a hash of all that is asked for; 0: it cannot be asked for again */
     plan_platform_t *loaded;         /* rank 0, if loaded */
     plan_platform_t *reduced;        /* rank 0, where there is no shared memory available: without it */
@@ -95,8 +95,8 @@ static int take_together(planning_t *p)
 
 static int find_together(planning_t *p)
 {
-    int rc = plani_ground_find(p->comm, &p->options, &p->ground, p->err);
-    p->platform = p->ground.platform;
+    int rc = plani_comm_machine_find(p->comm, &p->options, &p->comm_machine, p->err);
+    p->platform = p->comm_machine.platform;
     return rc;
 }
 
@@ -183,7 +183,7 @@ static uint64_t wish_of(const planning_t *p, const plan_options_t *o)
 
 static uint64_t key_of(const planning_t *p, const char *machine)
 {
-    return plani_job_key(p->ground.job, &p->ground.placement, machine, p->wish);
+    return plani_job_key(p->comm_machine.job, &p->comm_machine.placement, machine, p->wish);
 }
 
 /* Rank 0: has it made such a plan? Whatever is wrong with the arguments is said later. */
@@ -193,11 +193,11 @@ static void make_offer(planning_t *p, const plan_options_t *options, offer_t *of
     plan_error_t ignored;
     plan_status_t rc = options != NULL ? plani_options_check(options, &ignored) : plan_options_init(&o, &ignored);
 
-    if (rc != PLAN_OK || p->ground.job == NULL) return;
+    if (rc != PLAN_OK || p->comm_machine.job == NULL) return;
     if (options != NULL) o = *options;
     p->wish = wish_of(p, &o);
-    if (p->wish != 0 && p->ground.placement.known)
-        offer->hash = plani_job_plan_hash(p->ground.job, key_of(p, o.machine));
+    if (p->wish != 0 && p->comm_machine.placement.known)
+        offer->hash = plani_job_plan_hash(p->comm_machine.job, key_of(p, o.machine));
     offer->root = (unsigned long long)p->root, offer->max_bytes = p->max_bytes, offer->check = o.check;
     if (offer->hash != 0) plani_report(&o, 0, "the plan of an equal communicator");
 }
@@ -213,9 +213,9 @@ static int reuse(planning_t *p, const plan_options_t *options, plan_t **out)
     if ((rc = PMPI_Bcast(&offer, (int)sizeof offer, MPI_BYTE, 0, p->comm)) != MPI_SUCCESS)
         return plani_mpi_fail(p->err, rc, "planning");
     if (offer.hash == 0) return 0;
-    bool fits = p->ground.job != NULL && out != NULL && offer.root == (unsigned long long)p->root &&
+    bool fits = p->comm_machine.job != NULL && out != NULL && offer.root == (unsigned long long)p->root &&
                 offer.max_bytes == p->max_bytes;
-    if (fits) plan = plani_job_plan(p->ground.job, offer.hash, p->ranks, p->root);
+    if (fits) plan = plani_job_plan(p->comm_machine.job, offer.hash, p->ranks, p->root);
     mine = plan != NULL && plani_attach(plan, p->comm) == PLAN_OK;
     if ((rc = MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, p->comm)) != MPI_SUCCESS)
         plani_mpi_fail(p->err, rc, "planning");
@@ -236,8 +236,8 @@ static int keep(planning_t *p, plan_t *plan)
 {
     plan_status_t rc = PLAN_OK;
     if (!p->orders.keep) return 0;
-    if (p->ground.job != NULL)
-        rc = plani_job_keep(p->ground.job, p->rank == 0 ? key_of(p, p->options.machine) : 0, plan);
+    if (p->comm_machine.job != NULL)
+        rc = plani_job_keep(p->comm_machine.job, p->rank == 0 ? key_of(p, p->options.machine) : 0, plan);
     return plani_agree(p->comm, rc, p->err);
 }
 
@@ -274,10 +274,10 @@ int plan_bcast(MPI_Comm comm, int root, size_t max_bytes, const plan_options_t *
     if ((rc = plani_comm_dup(comm, &p.comm, p.err)) != 0) return rc;
     MPI_Comm_rank(p.comm, &p.rank);
     MPI_Comm_size(p.comm, &p.ranks);
-    rc = plani_ground_open(p.comm, &p.ground, p.err);
+    rc = plani_comm_machine_open(p.comm, &p.comm_machine, p.err);
     if (rc == 0) rc = reuse(&p, options, plan);
     if (rc == 0 && (plan == NULL || *plan == NULL)) rc = plan_together(&p, options, plan);
-    plani_ground_close(&p.ground);
+    plani_comm_machine_close(&p.comm_machine);
     plan_destroy(&p.plan);
     plan_platform_destroy(&p.loaded);
     plan_platform_destroy(&p.reduced);

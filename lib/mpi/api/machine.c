@@ -45,7 +45,7 @@ static plan_status_t look_for_files(plani_job_t *job, const plan_options_t *opti
 
 /* ---- all ranks ---- */
 
-static int find_places(MPI_Comm comm, plani_ground_t *g, plan_error_t *err)
+static int find_places(MPI_Comm comm, plani_comm_machine_t *g, plan_error_t *err)
 {
     plani_placement_t *placement = &g->placement;
     int rc = plani_find_places(comm, placement->place, placement->name, &placement->hosts);
@@ -107,7 +107,7 @@ static plan_status_t report_measured(const plan_options_t *options, const plani_
     return PLAN_OK;
 }
 
-static plan_status_t make_platform(const plan_options_t *options, plani_ground_t *g, plan_error_t *err)
+static plan_status_t make_platform(const plan_options_t *options, plani_comm_machine_t *g, plan_error_t *err)
 {
     const plani_placement_t *placement = &g->placement;
     size_t n = (size_t)placement->ranks;
@@ -133,7 +133,7 @@ static plan_status_t make_platform(const plan_options_t *options, plani_ground_t
 }
 
 /* The machine with all hosts that this rank knows, if it is the one that is asked. */
-static const plani_machine_t *known_to(int rank, int owner, const plani_ground_t *g)
+static const plani_machine_t *known_to(int rank, int owner, const plani_comm_machine_t *g)
 {
     plan_error_t ignored;
     plani_found_machine_t found = {.host = rank == owner ? malloc((size_t)g->placement.ranks * sizeof(int)) : NULL};
@@ -172,7 +172,8 @@ static int tell_job(MPI_Comm comm, plani_job_t *job, int owner, const plani_mach
     return rc;
 }
 
-int plani_ground_locate(MPI_Comm comm, const plan_options_t *options, plani_ground_t *g, bool *found, plan_error_t *err)
+int plani_comm_machine_locate(MPI_Comm comm, const plan_options_t *options, plani_comm_machine_t *g, bool *found,
+                              plan_error_t *err)
 {
     int rank = 0, rc = 0, owner = INT_MAX, everywhere = g->job != NULL && g->placement.known, all = 0;
 
@@ -205,7 +206,7 @@ static plan_status_t save(const plan_options_t *options, const plani_machine_t *
 }
 
 /* Rank 0: what was measured, together with what the job knew; files. *both: NULL where the job knew nothing of it. */
-static plan_status_t take_measured(const plan_options_t *options, plani_ground_t *g, plani_machine_t **both,
+static plan_status_t take_measured(const plan_options_t *options, plani_comm_machine_t *g, plani_machine_t **both,
                                    plan_error_t *err)
 {
     const plani_machine_t *fresh = plani_profile_machine(g->profile);
@@ -221,7 +222,7 @@ static plan_status_t take_measured(const plan_options_t *options, plani_ground_t
     return save(options, *both != NULL ? *both : fresh, err);
 }
 
-static int measure(MPI_Comm comm, const plan_options_t *options, plani_ground_t *g, plan_error_t *err)
+static int measure(MPI_Comm comm, const plan_options_t *options, plani_comm_machine_t *g, plan_error_t *err)
 {
     plani_machine_t *both = NULL;
     int rank = 0, rc = plan_measure(comm, options, &g->profile);
@@ -237,14 +238,14 @@ static int measure(MPI_Comm comm, const plan_options_t *options, plani_ground_t 
     return rc;
 }
 
-int plani_ground_open(MPI_Comm comm, plani_ground_t *g, plan_error_t *err)
+int plani_comm_machine_open(MPI_Comm comm, plani_comm_machine_t *g, plan_error_t *err)
 {
     int rc = plani_job_find(&g->job);
     if (rc == 0) rc = plani_placement_open(g->job, comm, &g->placement);
     return plani_agree(comm, rc, err);
 }
 
-void plani_ground_close(plani_ground_t *g)
+void plani_comm_machine_close(plani_comm_machine_t *g)
 {
     plani_placement_close(&g->placement);
     plan_profile_destroy(&g->profile);
@@ -252,10 +253,10 @@ void plani_ground_close(plani_ground_t *g)
     g->platform = NULL;
 }
 
-int plani_ground_find(MPI_Comm comm, const plan_options_t *options, plani_ground_t *g, plan_error_t *err)
+int plani_comm_machine_find(MPI_Comm comm, const plan_options_t *options, plani_comm_machine_t *g, plan_error_t *err)
 {
     bool found = false;
-    int rank = 0, rc = plani_ground_locate(comm, options, g, &found, err);
+    int rank = 0, rc = plani_comm_machine_locate(comm, options, g, &found, err);
 
     if (rc != 0) return rc;
     MPI_Comm_rank(comm, &rank);
@@ -264,8 +265,8 @@ int plani_ground_find(MPI_Comm comm, const plan_options_t *options, plani_ground
     return rc != 0 || found ? rc : measure(comm, options, g, err);
 }
 
-int plani_ground_update(MPI_Comm comm, plani_ground_t *g, const plani_machine_t *machine, const char *from,
-                        plan_error_t *err)
+int plani_comm_machine_update(MPI_Comm comm, plani_comm_machine_t *g, const plani_machine_t *machine, const char *from,
+                              plan_error_t *err)
 {
     char where[4096] = "", *text = NULL;
     int rank = 0, rc = PLAN_OK;

@@ -20,7 +20,7 @@ typedef struct {
     plani_binding_t *b;
     const plan_t *plan;
     plan_options_t options; /* rank 0: those that count */
-    plani_ground_t ground;
+    plani_comm_machine_t comm_machine;
     plan_error_t *err;
     plan_review_t *review;
     /* Rank 0: */
@@ -69,9 +69,9 @@ static int gather(reviewing_t *v)
 /* Rank 0: the machine as it is known, with a resource for every trunk. */
 static plan_status_t place_machine(reviewing_t *v)
 {
-    const plani_placement_t *placement = &v->ground.placement;
+    const plani_placement_t *placement = &v->comm_machine.placement;
     plani_found_machine_t found = {.host = v->host};
-    const plani_machine_t *m = plani_job_machine(v->ground.job, placement, v->options.machine, &found, v->err);
+    const plani_machine_t *m = plani_job_machine(v->comm_machine.job, placement, v->options.machine, &found, v->err);
     plani_machine_t *filled = NULL;
     plani_place_t *place = malloc((size_t)placement->ranks * sizeof *place);
     plan_status_t rc = m != NULL && place != NULL ? plani_machine_copy(m, &v->machine) : PLAN_ENOMEM;
@@ -105,8 +105,8 @@ static int find_platform(reviewing_t *v)
                             plan_platform_data(v->pf)->ranks, v->b->ranks);
         return plani_agree(v->b->comm, rc, v->err);
     }
-    if ((rc = plani_ground_open(v->b->comm, &v->ground, v->err)) != 0) return rc;
-    if ((rc = plani_ground_locate(v->b->comm, &v->options, &v->ground, &found, v->err)) != 0) return rc;
+    if ((rc = plani_comm_machine_open(v->b->comm, &v->comm_machine, v->err)) != 0) return rc;
+    if ((rc = plani_comm_machine_locate(v->b->comm, &v->options, &v->comm_machine, &found, v->err)) != 0) return rc;
     if (!found)
         return plani_fail(v->err, PLAN_EUNSUPPORTED, "no machine with all hosts is known; plan_bcast measures it");
     return plani_agree(v->b->comm, v->b->rank == 0 ? place_machine(v) : 0, v->err);
@@ -230,7 +230,7 @@ static int update(reviewing_t *v)
         v->review->saved = rc == 0;
     }
     if ((rc = plani_agree(v->b->comm, rc, v->err)) != 0) return rc;
-    return plani_ground_update(v->b->comm, &v->ground, v->machine, v->from, v->err);
+    return plani_comm_machine_update(v->b->comm, &v->comm_machine, v->machine, v->from, v->err);
 }
 
 static int renew(reviewing_t *v, plan_t **plan, const plan_options_t *options)
@@ -278,7 +278,7 @@ static int review(reviewing_t *v)
 
 static void release(reviewing_t *v)
 {
-    plani_ground_close(&v->ground);
+    plani_comm_machine_close(&v->comm_machine);
     plani_machine_destroy(&v->machine);
     plan_platform_destroy(&v->placed);
     free(v->part);
