@@ -1,4 +1,4 @@
-/* plan_review: what the accounts of the ranks say, and what it does where it cannot tell. */
+/* plan_review: what the timings of the ranks say, and what it does where it cannot tell. */
 #include "mpi_suite.h"
 #include "cast.h"
 #include <math.h>
@@ -11,28 +11,28 @@ enum { RANKS = 4, BYTES = 1 << 20 };
 
 /* Accounts as ranks would keep them that begin the broadcasts `late` seconds after the root, one rank at a time, and
  * have all after `seconds`, or as long after the last one began as they need. */
-static plani_books_t books(plani_account_t *a, int broadcasts, double late, double seconds)
+static plani_all_timings_t all(plani_timing_t *a, int broadcasts, double late, double seconds)
 {
-    memset(a, 0, RANKS * PLANI_ACCOUNTS * sizeof *a);
+    memset(a, 0, RANKS * PLANI_TIMINGS * sizeof *a);
     for (int n = 1; n <= broadcasts; n++)
         for (int r = 0; r < RANKS; r++) {
             double start = 10.0 * n, own = r == 1 + n % (RANKS - 1) ? late : 0;
-            a[r * PLANI_ACCOUNTS + n % PLANI_ACCOUNTS] =
-                (plani_account_t){.number = (unsigned long)n,
-                                  .bytes = BYTES,
-                                  .entry_s = start + own,
-                                  .last_s = start + (r > 0 ? fmax(late, 0) + seconds * r / (RANKS - 1) : 0)};
+            a[r * PLANI_TIMINGS + n % PLANI_TIMINGS] =
+                (plani_timing_t){.number = (unsigned long)n,
+                                 .bytes = BYTES,
+                                 .entry_s = start + own,
+                                 .last_s = start + (r > 0 ? fmax(late, 0) + seconds * r / (RANKS - 1) : 0)};
         }
-    return (plani_books_t){RANKS, 0, a};
+    return (plani_all_timings_t){RANKS, 0, a};
 }
 
 static void late_ranks_do_not_make_a_broadcast_slow(void)
 {
-    static plani_account_t a[RANKS * PLANI_ACCOUNTS];
-    plani_timed_t t[PLANI_ACCOUNTS];
+    static plani_timing_t a[RANKS * PLANI_TIMINGS];
+    plani_timed_t t[PLANI_TIMINGS];
     double when[RANKS];
 
-    CU_ASSERT_EQUAL_FATAL(plani_timed_sizes(books(a, 9, 0.5, 1), t), 1);
+    CU_ASSERT_EQUAL_FATAL(plani_timed_sizes(all(a, 9, 0.5, 1), t), 1);
     CU_ASSERT(t[0].bytes == BYTES && t[0].n == 9);
     CU_ASSERT_DOUBLE_EQUAL(t[0].median_s, 1.5, 1e-9);
     CU_ASSERT_DOUBLE_EQUAL(t[0].least_s, 1, 1e-9);
@@ -40,28 +40,28 @@ static void late_ranks_do_not_make_a_broadcast_slow(void)
     CU_ASSERT(plani_is_off(&t[0], 0.7));  /* slower than predicted, also from when the last rank began */
     CU_ASSERT(!plani_is_off(&t[0], 1.9)); /* 1.5 s from the root's start are no sign of a faster machine */
     CU_ASSERT(plani_is_off(&t[0], 2));
-    CU_ASSERT(!plani_timed_arrivals(books(a, 9, 0.5, 1), BYTES, when)); /* too late to tell when others got it */
-    CU_ASSERT(plani_timed_arrivals(books(a, 9, 0.1, 1), BYTES, when));
+    CU_ASSERT(!plani_timed_arrivals(all(a, 9, 0.5, 1), BYTES, when)); /* too late to tell when others got it */
+    CU_ASSERT(plani_timed_arrivals(all(a, 9, 0.1, 1), BYTES, when));
     CU_ASSERT_DOUBLE_EQUAL(when[3], 1.1, 1e-9);
     CU_ASSERT_EQUAL(when[0], 0);
 }
 
 static void only_broadcasts_that_all_ranks_know_count(void)
 {
-    static plani_account_t a[RANKS * PLANI_ACCOUNTS];
-    plani_timed_t t[PLANI_ACCOUNTS];
+    static plani_timing_t a[RANKS * PLANI_TIMINGS];
+    plani_timed_t t[PLANI_TIMINGS];
 
-    plani_books_t b = books(a, 40, 0, 1); /* the last ones are kept */
-    CU_ASSERT(plani_timed_sizes(b, t) == 1 && t[0].n == PLANI_ACCOUNTS);
-    a[2 * PLANI_ACCOUNTS + 5].number -= PLANI_ACCOUNTS; /* rank 2 failed in a broadcast */
-    a[3 * PLANI_ACCOUNTS + 6].bytes++;                  /* rank 3 passed another size */
-    CU_ASSERT(plani_timed_sizes(b, t) == 1 && t[0].n == PLANI_ACCOUNTS - 2);
-    CU_ASSERT_EQUAL(plani_timed_sizes(books(a, PLANI_TIMED_LEAST - 1, 0, 1), t), 0);
-    b = books(a, PLANI_ACCOUNTS, 0, 1);
+    plani_all_timings_t b = all(a, 40, 0, 1); /* the last ones are kept */
+    CU_ASSERT(plani_timed_sizes(b, t) == 1 && t[0].n == PLANI_TIMINGS);
+    a[2 * PLANI_TIMINGS + 5].number -= PLANI_TIMINGS; /* rank 2 failed in a broadcast */
+    a[3 * PLANI_TIMINGS + 6].bytes++;                 /* rank 3 passed another size */
+    CU_ASSERT(plani_timed_sizes(b, t) == 1 && t[0].n == PLANI_TIMINGS - 2);
+    CU_ASSERT_EQUAL(plani_timed_sizes(all(a, PLANI_TIMED_LEAST - 1, 0, 1), t), 0);
+    b = all(a, PLANI_TIMINGS, 0, 1);
     for (int r = 0; r < RANKS; r++)
-        for (int i = 0; i < 6; i++) a[r * PLANI_ACCOUNTS + i].bytes = BYTES / 2;
+        for (int i = 0; i < 6; i++) a[r * PLANI_TIMINGS + i].bytes = BYTES / 2;
     CU_ASSERT_EQUAL_FATAL(plani_timed_sizes(b, t), 2);
-    CU_ASSERT(t[0].n + t[1].n == PLANI_ACCOUNTS && t[0].bytes != t[1].bytes);
+    CU_ASSERT(t[0].n + t[1].n == PLANI_TIMINGS && t[0].bytes != t[1].bytes);
 }
 
 /* A chain of as many hosts, whose cards carry `rate` [B/s]. */

@@ -24,7 +24,7 @@ typedef struct {
     plan_error_t *err;
     plan_review_t *review;
     /* Rank 0: */
-    plani_account_t *account;   /* [ranks * PLANI_ACCOUNTS] */
+    plani_timing_t *timing;     /* [ranks * PLANI_TIMINGS] */
     plani_machine_t *machine;   /* a copy; NULL: only a platform is known */
     const char *from;           /* of it */
     int *host;                  /* [ranks] */
@@ -47,22 +47,22 @@ static plan_status_t read_options(reviewing_t *v, const plan_options_t *options)
     return rc;
 }
 
-/* The accounts of all ranks on rank 0, by its clock. */
+/* The times of all ranks on rank 0, by its clock. */
 static int gather(reviewing_t *v)
 {
-    plani_accounts_t mine = v->b->accounts;
-    size_t n = (size_t)v->b->ranks * PLANI_ACCOUNTS;
+    plani_timings_t mine = v->b->timings;
+    size_t n = (size_t)v->b->ranks * PLANI_TIMINGS;
     double offset = 0;
     int rc = 0;
 
-    if (v->b->rank == 0 && ((v->account = calloc(n, sizeof *v->account)) == NULL ||
+    if (v->b->rank == 0 && ((v->timing = calloc(n, sizeof *v->timing)) == NULL ||
                             (v->arrival = calloc((size_t)v->b->ranks, sizeof *v->arrival)) == NULL ||
                             (v->host = calloc((size_t)v->b->ranks, sizeof *v->host)) == NULL))
         rc = plani_fail(v->err, PLAN_ENOMEM, "out of memory for the times of %d ranks", v->b->ranks);
     if ((rc = plani_agree(v->b->comm, rc, v->err)) != 0) return rc;
     if ((rc = plan_clock_sync(v->b->comm, &offset)) != MPI_SUCCESS) return plani_mpi_fail(v->err, rc, "a review");
-    for (int i = 0; i < PLANI_ACCOUNTS; i++) mine.of[i].entry_s += offset, mine.of[i].last_s += offset;
-    rc = PMPI_Gather(mine.of, (int)sizeof mine.of, MPI_BYTE, v->account, (int)sizeof mine.of, MPI_BYTE, 0, v->b->comm);
+    for (int i = 0; i < PLANI_TIMINGS; i++) mine.of[i].entry_s += offset, mine.of[i].last_s += offset;
+    rc = PMPI_Gather(mine.of, (int)sizeof mine.of, MPI_BYTE, v->timing, (int)sizeof mine.of, MPI_BYTE, 0, v->b->comm);
     return rc == MPI_SUCCESS ? 0 : plani_mpi_fail(v->err, rc, "a review");
 }
 
@@ -155,16 +155,16 @@ static plan_status_t compare_size(reviewing_t *v, const plani_timed_t *t)
  * for a processor. */
 static plan_status_t compare(reviewing_t *v)
 {
-    plani_timed_t timed[PLANI_ACCOUNTS];
-    plani_books_t books = {v->b->ranks, v->b->root, v->account};
-    size_t n = plani_timed_sizes(books, timed), longest = 0;
+    plani_timed_t timed[PLANI_TIMINGS];
+    plani_all_timings_t all = {v->b->ranks, v->b->root, v->timing};
+    size_t n = plani_timed_sizes(all, timed), longest = 0;
     plan_status_t rc = PLAN_OK;
 
     for (size_t i = 1; i < n; i++)
         if (timed[i].median_s > timed[longest].median_s) longest = i;
     if (n > 0) rc = compare_size(v, &timed[longest]);
     if (rc != PLAN_OK || !v->review->off) return rc;
-    if (!plani_timed_arrivals(books, v->review->bytes, v->arrival)) return PLAN_OK; /* ranks began too unevenly */
+    if (!plani_timed_arrivals(all, v->review->bytes, v->arrival)) return PLAN_OK; /* ranks began too unevenly */
     rc = plani_diagnose(v->pf, plan_chosen(v->plan, v->review->bytes), v->review->bytes, v->arrival, v->change,
                         &v->nchanges);
     if (v->nchanges > 0) name_change(v, &v->change[0]);
@@ -282,7 +282,7 @@ static void release(reviewing_t *v)
     plani_machine_destroy(&v->machine);
     plan_platform_destroy(&v->placed);
     free(v->part);
-    free(v->account);
+    free(v->timing);
     free(v->arrival);
     free(v->host);
 }

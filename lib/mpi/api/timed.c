@@ -10,19 +10,19 @@ typedef struct {
     double begin_s, late_s, end_s; /* [s] the root's start, the last rank's, the last arrival */
 } seen_t;
 
-static const plani_account_t *account(plani_books_t b, int rank, int i)
+static const plani_timing_t *timing(plani_all_timings_t b, int rank, int i)
 {
-    return b.of + ((size_t)rank * PLANI_ACCOUNTS + (size_t)i);
+    return b.of + ((size_t)rank * PLANI_TIMINGS + (size_t)i);
 }
 
-/* False: some rank has no account of the root's i-th one. */
-static bool see(plani_books_t b, int i, seen_t *out)
+/* False: some rank has no times of the root's i-th one. */
+static bool see(plani_all_timings_t b, int i, seen_t *out)
 {
-    const plani_account_t *root = account(b, b.root, i);
+    const plani_timing_t *root = timing(b, b.root, i);
 
     *out = (seen_t){.begin_s = root->entry_s, .late_s = root->entry_s, .end_s = root->entry_s};
     for (int r = 0; r < b.ranks; r++) {
-        const plani_account_t *a = account(b, r, i);
+        const plani_timing_t *a = timing(b, r, i);
         if (a->number == 0 || a->number != root->number || a->bytes != root->bytes || a->range != root->range)
             return false;
         out->late_s = fmax(out->late_s, a->entry_s);
@@ -31,18 +31,18 @@ static bool see(plani_books_t b, int i, seen_t *out)
     return true;
 }
 
-size_t plani_timed_sizes(plani_books_t b, plani_timed_t timed[PLANI_ACCOUNTS])
+size_t plani_timed_sizes(plani_all_timings_t b, plani_timed_t timed[PLANI_TIMINGS])
 {
     size_t n = 0;
 
-    for (int i = 0; i < PLANI_ACCOUNTS; i++) {
-        plani_timed_t t = {.bytes = account(b, b.root, i)->bytes, .range = account(b, b.root, i)->range};
-        double x[PLANI_ACCOUNTS];
+    for (int i = 0; i < PLANI_TIMINGS; i++) {
+        plani_timed_t t = {.bytes = timing(b, b.root, i)->bytes, .range = timing(b, b.root, i)->range};
+        double x[PLANI_TIMINGS];
         seen_t seen;
         bool first = true;
         t.least_s = INFINITY;
-        for (int k = 0; k < PLANI_ACCOUNTS; k++) {
-            if (account(b, b.root, k)->bytes != t.bytes || !see(b, k, &seen)) continue;
+        for (int k = 0; k < PLANI_TIMINGS; k++) {
+            if (timing(b, b.root, k)->bytes != t.bytes || !see(b, k, &seen)) continue;
             first = first && (k >= i);
             x[t.n++] = seen.end_s - seen.begin_s;
             t.least_s = fmin(t.least_s, seen.end_s - seen.late_s);
@@ -54,19 +54,19 @@ size_t plani_timed_sizes(plani_books_t b, plani_timed_t timed[PLANI_ACCOUNTS])
     return n;
 }
 
-bool plani_timed_arrivals(plani_books_t b, size_t bytes, double *arrival)
+bool plani_timed_arrivals(plani_all_timings_t b, size_t bytes, double *arrival)
 {
-    seen_t seen[PLANI_ACCOUNTS];
-    int which[PLANI_ACCOUNTS], n = 0;
+    seen_t seen[PLANI_TIMINGS];
+    int which[PLANI_TIMINGS], n = 0;
 
-    for (int i = 0; i < PLANI_ACCOUNTS; i++) {
-        if (account(b, b.root, i)->bytes != bytes || !see(b, i, &seen[n])) continue;
+    for (int i = 0; i < PLANI_TIMINGS; i++) {
+        if (timing(b, b.root, i)->bytes != bytes || !see(b, i, &seen[n])) continue;
         if (seen[n].late_s - seen[n].begin_s > LATE * (seen[n].end_s - seen[n].begin_s)) continue;
         which[n++] = i;
     }
     for (int r = 0; r < b.ranks && n > 0; r++) {
-        double x[PLANI_ACCOUNTS];
-        for (int k = 0; k < n; k++) x[k] = account(b, r, which[k])->last_s - seen[k].begin_s;
+        double x[PLANI_TIMINGS];
+        for (int k = 0; k < n; k++) x[k] = timing(b, r, which[k])->last_s - seen[k].begin_s;
         arrival[r] = r == b.root ? 0 : plani_interval(x, n).median;
     }
     return n > 0;

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <planbcast/mpi.h>
-#include "lib/mpi/execute/account.h"
+#include "lib/mpi/execute/timing.h"
 #include "lib/mpi/execute/common.h"
 #include "lib/mpi/execute/tag.h"
 #include "planner/plan/assignment.h"
@@ -142,15 +142,15 @@ typedef struct {
     plani_common_t *common; /* a use of it, or NULL; with a ring if some range uses shared memory */
     uint64_t hash;          /* of the plan */
     plani_tags_t tags;
-    plani_accounts_t accounts; /* of the last broadcasts down trees */
-    int nsources, *source;     /* [nsources] owned: ranks that send to this one in some range, or in records */
-    unsigned long number;      /* broadcasts so far */
-    unsigned long order;       /* number of the current broadcast, over all plans with the same `common` */
-    unsigned long serial;      /* number of this plan among these */
-    bool broken;               /* messages of an earlier broadcast may be left, or may never come */
-    bool checked;              /* compare the arguments of all ranks before each broadcast */
-    plan_error_t error;        /* of the last broadcast that failed */
-    atomic_flag busy;          /* a thread is in plan_execute */
+    plani_timings_t timings; /* of the last broadcasts down trees */
+    int nsources, *source;   /* [nsources] owned: ranks that send to this one in some range, or in records */
+    unsigned long number;    /* broadcasts so far */
+    unsigned long order;     /* number of the current broadcast, over all plans with the same `common` */
+    unsigned long serial;    /* number of this plan among these */
+    bool broken;             /* messages of an earlier broadcast may be left, or may never come */
+    bool checked;            /* compare the arguments of all ranks before each broadcast */
+    plan_error_t error;      /* of the last broadcast that failed */
+    atomic_flag busy;        /* a thread is in plan_execute */
 } plani_binding_t;
 
 /** Broadcast `bytes` by the given range of a bound plan, whatever sizes it is for: to time it. As plan_execute. */

@@ -27,7 +27,7 @@ static bool receive(plani_pipeline_t *run, char *data)
         return false;
     }
     if (rc == MPI_SUCCESS) rc = plani_check_length(&status, bytes);
-    plani_account_arrival(&run->b->accounts, bytes);
+    plani_timing_arrival(&run->b->timings, bytes);
     plani_note(run, rc);
     run->empty = rc != 0;
     return true;
@@ -80,14 +80,14 @@ static int one_slice(plani_pipeline_t *run)
 }
 
 /* Keep the times of a broadcast that went well. */
-static void keep_account(plani_binding_t *b, const plani_pipeline_t *run, double entry_s)
+static void keep_timing(plani_binding_t *b, const plani_pipeline_t *run, double entry_s)
 {
-    plani_account_t *a = &b->accounts.of[b->number % PLANI_ACCOUNTS];
-    *a = (plani_account_t){.number = b->number,
-                           .bytes = run->view->bytes,
-                           .range = (size_t)(run->part - b->part),
-                           .entry_s = entry_s,
-                           .last_s = run->root ? entry_s : b->accounts.last_s};
+    plani_timing_t *a = &b->timings.of[b->number % PLANI_TIMINGS];
+    *a = (plani_timing_t){.number = b->number,
+                          .bytes = run->view->bytes,
+                          .range = (size_t)(run->part - b->part),
+                          .entry_s = entry_s,
+                          .last_s = run->root ? entry_s : b->timings.last_s};
 }
 
 int plani_run(plani_binding_t *b, const plani_part_t *part, plani_view_t *view, plani_found_t *other)
@@ -95,13 +95,13 @@ int plani_run(plani_binding_t *b, const plani_part_t *part, plani_view_t *view, 
     plani_pipeline_t run = {.b = b, .part = part, .view = view, .found = other};
     run.root = part->branch[0].parent < 0;
     run.slices = (view->bytes - 1) / part->slice + 1;
-    double entry_s = view->bytes >= PLANI_ACCOUNT_LEAST ? plan_clock() : 0;
+    double entry_s = view->bytes >= PLANI_TIMING_LEAST ? plan_clock() : 0;
     run.base = plani_tag_base(&b->tags, b->number, (size_t)(part - b->part), view->bytes);
     int rc = run.slices == 1 ? one_slice(&run) : plani_pipeline(&run);
     /* slices of the same range and size that have arrived are not waited for again */
     bool begun = run.slices > 1 && run.other && !other->shared && other->base == run.base;
     if (run.gave_up) plani_give_up(b, run.other ? other : NULL, begun ? b->work.arrived : NULL);
-    if (rc == 0 && view->bytes >= PLANI_ACCOUNT_LEAST) keep_account(b, &run, entry_s);
+    if (rc == 0 && view->bytes >= PLANI_TIMING_LEAST) keep_timing(b, &run, entry_s);
     plani_stage_trim(&b->work);
     return rc;
 }

@@ -235,7 +235,7 @@ static void take_in(plani_pipeline_t *run, int t, bool block, sweep_t *sweep)
         plani_note(run, rc);
         if (rc != MPI_SUCCESS) run->empty = true;
     }
-    if (lane->arrived == lane->n && before < lane->n) plani_account_arrival(&run->b->accounts, run->view->bytes);
+    if (lane->arrived == lane->n && before < lane->n) plani_timing_arrival(&run->b->timings, run->view->bytes);
 }
 
 static void take_out(plani_pipeline_t *run, int t, int c, bool block, sweep_t *sweep)
