@@ -129,7 +129,7 @@ typedef struct {
     bool shared;  /* a slice in shared memory; else a message */
     int base;     /* its tag base */
     size_t range; /* of the plan, that it belongs to */
-} plani_found_t;
+} plani_unexpected_t;
 
 /** What plan_bind attaches to a plan. */
 typedef struct {
@@ -164,8 +164,8 @@ size_t plani_part_children(const plani_part_t *part);
  * record has been sent, in rounds or by MPI_Bcast. 0, PLAN_* or an MPI error code. PLAN_EDISAGREE with other->any:
  * other ranks run this broadcast by another range or size. Then nothing is active here any more; plani_run has also
  * forwarded what the others sent. */
-int plani_run(plani_binding_t *b, const plani_part_t *part, plani_view_t *view, plani_found_t *other);
-int plani_run_shared(plani_binding_t *b, int root, plani_view_t *view, plani_found_t *other);
+int plani_run(plani_binding_t *b, const plani_part_t *part, plani_view_t *view, plani_unexpected_t *other);
+int plani_run_shared(plani_binding_t *b, int root, plani_view_t *view, plani_unexpected_t *other);
 int plani_run_rounds(plani_binding_t *b, const plani_part_t *part, plani_view_t *view);
 /** `closed`: a record at the end says whether the root could pack all data. */
 int plani_run_native(plani_binding_t *b, plani_view_t *view, bool closed);

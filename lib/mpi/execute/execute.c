@@ -21,7 +21,7 @@ static const plani_part_t *part_for(const plani_binding_t *b, size_t bytes)
 }
 
 /* Rounds or MPI_Bcast: a record first, then as the record says. */
-static int run_after_record(plani_binding_t *b, const plani_part_t *part, plani_view_t *view, plani_found_t *other)
+static int run_after_record(plani_binding_t *b, const plani_part_t *part, plani_view_t *view, plani_unexpected_t *other)
 {
     const plani_record_t mine = {.bytes = view->bytes,
                                  .range = (uint32_t)(part - b->part),
@@ -44,7 +44,7 @@ static int run_after_record(plani_binding_t *b, const plani_part_t *part, plani_
 /* Run a message of at least one byte by range `part`. */
 static int run(plani_binding_t *b, const plani_part_t *part, plani_view_t *view)
 {
-    plani_found_t other = {.any = false};
+    plani_unexpected_t other = {.any = false};
     int rc;
 
     if (part->run == PLAN_RUN_TREES) return plani_run(b, part, view, &other);
@@ -60,7 +60,7 @@ static int run(plani_binding_t *b, const plani_part_t *part, plani_view_t *view)
 /* No bytes: a record says so, and ranks that expect another size notice. */
 static int run_nothing(plani_binding_t *b)
 {
-    plani_found_t other = {.any = false};
+    plani_unexpected_t other = {.any = false};
     plani_record_t record = {.range = (uint32_t)b->nparts};
     int rc = plani_record_cast(b, b->root, &record, &other);
 
@@ -153,7 +153,7 @@ static void explain(plan_error_t *error, int rc)
 static void stand_aside(plani_binding_t *b, void *buffer, MPI_Count count, MPI_Datatype datatype)
 {
     plani_view_t view;
-    plani_found_t other = {.any = false};
+    plani_unexpected_t other = {.any = false};
 
     if (b->checked) { /* the others wait for this rank's arguments */
         compare(b, NULL, PLAN_EBROKEN);

@@ -89,7 +89,7 @@ static int run_long(plani_binding_t *b, plani_view_t *view)
  * */
 static int close_long(plani_binding_t *b, int rc)
 {
-    plani_found_t other = {.any = false};
+    plani_unexpected_t other = {.any = false};
     plani_record_t end = {.failed = rc != 0};
     int cast = plani_record_cast(b, b->root, &end, &other);
     if (rc != 0) return rc;

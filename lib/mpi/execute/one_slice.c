@@ -1,6 +1,6 @@
 /* Broadcasts of a single slice down a tree: no pipeline. */
 #include "lib/mpi/execute/pipeline.h"
-#include "lib/mpi/execute/lookout.h"
+#include "lib/mpi/execute/probe.h"
 #include "lib/mpi/execute/sink.h"
 #include "lib/mpi/comm/simulator.h"
 #include "lib/mpi/comm/wait.h"
@@ -21,7 +21,7 @@ static bool receive(plani_pipeline_t *run, char *data)
 
     for (unsigned look = 0; rc == MPI_SUCCESS && !plani_finished(in, PLANI_MUST_BLOCK, &status, &rc); look++) {
         plani_give_way((int)look);
-        if (!plani_look_now(look) || !plani_look(run->b, run->base, run->found)) continue;
+        if (!plani_probe_now(look) || !plani_probe(run->b, run->base, run->found)) continue;
         plani_cancel(in);
         run->gave_up = run->other = true;
         return false;
@@ -90,7 +90,7 @@ static void keep_timing(plani_binding_t *b, const plani_pipeline_t *run, double 
                           .last_s = run->root ? entry_s : b->timings.last_s};
 }
 
-int plani_run(plani_binding_t *b, const plani_part_t *part, plani_view_t *view, plani_found_t *other)
+int plani_run(plani_binding_t *b, const plani_part_t *part, plani_view_t *view, plani_unexpected_t *other)
 {
     plani_pipeline_t run = {.b = b, .part = part, .view = view, .found = other};
     run.root = part->branch[0].parent < 0;

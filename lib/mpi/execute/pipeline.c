@@ -16,7 +16,7 @@
  * the others run the broadcast by another range or size, gives up, and forwards what comes (sink.c).
  */
 #include "lib/mpi/execute/pipeline.h"
-#include "lib/mpi/execute/lookout.h"
+#include "lib/mpi/execute/probe.h"
 #include "lib/mpi/comm/simulator.h"
 #include "lib/mpi/comm/wait.h"
 #include <stdint.h>
@@ -322,8 +322,8 @@ static bool wait_some(plani_pipeline_t *run)
         }
         if (s.moved || s.all || s.waiting == 0) return s.all;
         plani_give_way((int)look);
-        if (run->root || !plani_look_now(look)) continue;
-        if (plani_look(run->b, all_posted(run) ? PLANI_NOTHING : run->base, run->found)) {
+        if (run->root || !plani_probe_now(look)) continue;
+        if (plani_probe(run->b, all_posted(run) ? PLANI_NOTHING : run->base, run->found)) {
             run->gave_up = run->other = true;
             return true;
         }

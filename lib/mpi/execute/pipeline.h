@@ -9,11 +9,11 @@ typedef struct {
     const plani_part_t *part;
     plani_view_t *view;
     plani_lane_t *lane;
-    size_t slices;        /* of the whole message */
-    int base;             /* tag base */
-    bool gave_up;         /* no request is active, and sink.c has to forward what the others send; because: */
-    bool other;           /* true: they run this broadcast by another range or size; false: out of memory */
-    plani_found_t *found; /* with other: what has arrived */
+    size_t slices;             /* of the whole message */
+    int base;                  /* tag base */
+    bool gave_up;              /* no request is active, and sink.c has to forward what the others send; because: */
+    bool other;                /* true: they run this broadcast by another range or size; false: out of memory */
+    plani_unexpected_t *found; /* with other: what has arrived */
     bool root;
     bool empty; /* this rank lacks data: it sends empty slices */
     int rc;     /* the first error */

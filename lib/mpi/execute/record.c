@@ -1,5 +1,5 @@
 #include "lib/mpi/execute/record.h"
-#include "lib/mpi/execute/lookout.h"
+#include "lib/mpi/execute/probe.h"
 #include "lib/mpi/comm/simulator.h"
 #include "lib/mpi/comm/wait.h"
 
@@ -22,7 +22,7 @@ int plani_record_base(const plani_binding_t *b)
 }
 
 /* \return false: other ranks run this broadcast by another range or size; the receive has been cancelled */
-static bool receive(plani_binding_t *b, int root, plani_record_t *record, plani_found_t *other, int *rc)
+static bool receive(plani_binding_t *b, int root, plani_record_t *record, plani_unexpected_t *other, int *rc)
 {
     int base = plani_record_base(b), from = plani_record_parent(b->rank, b->ranks, root);
     MPI_Request *request = b->work.request;
@@ -32,7 +32,7 @@ static bool receive(plani_binding_t *b, int root, plani_record_t *record, plani_
     if (*rc != MPI_SUCCESS) return true;
     for (unsigned look = 0; !plani_finished(request, PLANI_MUST_BLOCK, &status, rc); look++) {
         plani_give_way((int)look);
-        if (plani_look_now(look) && plani_look(b, base, other)) {
+        if (plani_probe_now(look) && plani_probe(b, base, other)) {
             plani_cancel(request);
             return false;
         }
@@ -40,7 +40,7 @@ static bool receive(plani_binding_t *b, int root, plani_record_t *record, plani_
     return true;
 }
 
-int plani_record_cast(plani_binding_t *b, int root, plani_record_t *record, plani_found_t *other)
+int plani_record_cast(plani_binding_t *b, int root, plani_record_t *record, plani_unexpected_t *other)
 {
     int place = count_from(b->rank, root, b->ranks), rc = 0, high = 1,
         tag = plani_tag_of(plani_record_base(b), 0, true);

@@ -21,7 +21,7 @@ int plani_record_parent(int rank, int ranks, int root);
  * Send the root's record to all; elsewhere *record is filled in.
  * \return 0 or an MPI error code; PLAN_EDISAGREE with other->any: other ranks run it by another range or size
  */
-int plani_record_cast(plani_binding_t *b, int root, plani_record_t *record, plani_found_t *other);
+int plani_record_cast(plani_binding_t *b, int root, plani_record_t *record, plani_unexpected_t *other);
 /** The tag base of records of the current broadcast. */
 int plani_record_base(const plani_binding_t *b);
 

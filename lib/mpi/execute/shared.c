@@ -17,7 +17,7 @@
  * and of its plan.
  */
 #include "lib/mpi/comm/simulator.h"
-#include "lib/mpi/execute/lookout.h"
+#include "lib/mpi/execute/probe.h"
 #include "lib/mpi/execute/ring.h"
 #include <sched.h>
 
@@ -32,8 +32,8 @@ typedef struct {
     plani_view_t *view;
     const plani_binding_t *b;
     int rank, ranks, root;
-    plani_found_t *other; /* set if other ranks run this broadcast by another range or size */
-    int rc;               /* the first error */
+    plani_unexpected_t *other; /* set if other ranks run this broadcast by another range or size */
+    int rc;                    /* the first error */
 } cast_t;
 
 static void note(cast_t *c, int rc)
@@ -55,7 +55,7 @@ static bool wait_a_little(cast_t *c, unsigned *looks)
     int flag;
     if (++*looks < PATIENCE) return false;
     if (*looks % PROGRESS == 0) note(c, MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, c->b->comm, &flag, MPI_STATUS_IGNORE));
-    if (c->rank != c->root && plani_look_now(*looks) && plani_look(c->b, PLANI_SHARED_MEMORY, c->other)) return true;
+    if (c->rank != c->root && plani_probe_now(*looks) && plani_probe(c->b, PLANI_SHARED_MEMORY, c->other)) return true;
     sched_yield();
     return false;
 }
@@ -136,7 +136,7 @@ static void receive(cast_t *c)
     }
 }
 
-int plani_run_shared(plani_binding_t *b, int root, plani_view_t *view, plani_found_t *other)
+int plani_run_shared(plani_binding_t *b, int root, plani_view_t *view, plani_unexpected_t *other)
 {
     cast_t c = {.s = b->common->ring,
                 .view = view,

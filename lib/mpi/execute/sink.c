@@ -1,14 +1,14 @@
 /* Forwarding a broadcast that is not the expected one. */
 #include "lib/mpi/execute/sink.h"
-#include "lib/mpi/execute/lookout.h"
+#include "lib/mpi/execute/probe.h"
 #include "lib/mpi/execute/record.h"
 #include "lib/mpi/comm/wait.h"
 #include <stdlib.h>
 
-static plani_found_t wait_for_anything(const plani_binding_t *b)
+static plani_unexpected_t wait_for_anything(const plani_binding_t *b)
 {
-    plani_found_t found;
-    for (unsigned look = 0; !plani_look(b, PLANI_NOTHING, &found); look++) plani_give_way((int)look);
+    plani_unexpected_t found;
+    for (unsigned look = 0; !plani_probe(b, PLANI_NOTHING, &found); look++) plani_give_way((int)look);
     return found;
 }
 
@@ -79,9 +79,9 @@ int plani_follow_record(plani_binding_t *b, const plani_record_t *record)
     return rc > 0 ? rc : 0; /* it has run to its end, whatever the root's error */
 }
 
-int plani_sink(plani_binding_t *b, const plani_found_t *found, const size_t *arrived)
+int plani_sink(plani_binding_t *b, const plani_unexpected_t *found, const size_t *arrived)
 {
-    plani_found_t first = found != NULL ? *found : wait_for_anything(b);
+    plani_unexpected_t first = found != NULL ? *found : wait_for_anything(b);
     plani_record_t record = {0};
     plani_view_t nothing = {.bytes = 1, .none = true, .moved = MPI_DATATYPE_NULL};
     int rc = 0;
@@ -99,7 +99,7 @@ int plani_sink(plani_binding_t *b, const plani_found_t *found, const size_t *arr
     return rc;
 }
 
-int plani_give_up(plani_binding_t *b, const plani_found_t *found, const size_t *arrived)
+int plani_give_up(plani_binding_t *b, const plani_unexpected_t *found, const size_t *arrived)
 {
     plani_record_t failed = {.failed = 1};
     return b->rank == b->root ? plani_record_cast(b, b->root, &failed, NULL) : plani_sink(b, found, arrived);

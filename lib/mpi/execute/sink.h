@@ -12,10 +12,10 @@
  * \param arrived  [ntrees] slices of each tree that have been received and forwarded already; NULL: none
  * \return 0, or an error after which the plan cannot be used any more
  */
-int plani_sink(plani_binding_t *b, const plani_found_t *found, const size_t *arrived);
+int plani_sink(plani_binding_t *b, const plani_unexpected_t *found, const size_t *arrived);
 /** Run what follows an unexpected record. */
 int plani_follow_record(plani_binding_t *b, const plani_record_t *record);
 /** As plani_sink; the root, which has nothing to send, tells all other ranks by a record. */
-int plani_give_up(plani_binding_t *b, const plani_found_t *found, const size_t *arrived);
+int plani_give_up(plani_binding_t *b, const plani_unexpected_t *found, const size_t *arrived);
 
 #endif

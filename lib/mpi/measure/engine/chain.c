@@ -84,7 +84,7 @@ static int send_down(plani_engine_t *engine, const place_t *place, int slices)
     enum { REQUESTS = (1 + PLANI_FLOWS) * PLANI_WINDOW_MOST };
     enum { EVERY_TAG = 32767 }; /* the least value of MPI_TAG_UB that MPI guarantees */
     size_t counter[2 * PLANI_FLOWS], arrived;
-    plani_found_t none = {.any = false};
+    plani_unexpected_t none = {.any = false};
     MPI_Request request[REQUESTS], oldest[1 + PLANI_FLOWS];
     plani_binding_t b = {
         .comm = engine->comm,

@@ -1,10 +1,10 @@
-#include "lib/mpi/execute/lookout.h"
+#include "lib/mpi/execute/probe.h"
 #include "lib/mpi/execute/ring.h"
 
-static bool look_at_ring(const plani_binding_t *b, plani_found_t *found)
+static bool look_at_ring(const plani_binding_t *b, plani_unexpected_t *found)
 {
     if (b->common == NULL || b->common->ring == NULL || !plani_ring_has(b->common->ring, b->order)) return false;
-    *found = (plani_found_t){.any = true, .shared = true};
+    *found = (plani_unexpected_t){.any = true, .shared = true};
     return true;
 }
 
@@ -18,7 +18,7 @@ static bool tells(const plani_binding_t *b, size_t range)
 /* The messages of one rank in one broadcast belong to one range and arrive in order, so the first one that waits is
  * enough. If it is of a later broadcast, its sender has run ahead, and sends nothing to this rank in the current one.
  * */
-bool plani_look(const plani_binding_t *b, int expected, plani_found_t *found)
+bool plani_probe(const plani_binding_t *b, int expected, plani_unexpected_t *found)
 {
     if (expected != PLANI_SHARED_MEMORY && look_at_ring(b, found)) return true;
     for (int i = 0; i < b->nsources; i++) {
@@ -28,7 +28,7 @@ bool plani_look(const plani_binding_t *b, int expected, plani_found_t *found)
         if (!plani_tag_has_number(&b->tags, status.MPI_TAG, b->number)) continue;
         int base = plani_tag_to_base(&b->tags, status.MPI_TAG);
         if (base == expected || !tells(b, plani_tag_range(&b->tags, base))) continue;
-        *found = (plani_found_t){.any = true, .base = base, .range = plani_tag_range(&b->tags, base)};
+        *found = (plani_unexpected_t){.any = true, .base = base, .range = plani_tag_range(&b->tags, base)};
         return true;
     }
     return false;

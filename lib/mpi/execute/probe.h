@@ -1,6 +1,6 @@
 /* Detecting that other ranks run the broadcast by another range or size than this rank expects. Private. */
-#ifndef PLANI_LOOKOUT_H
-#define PLANI_LOOKOUT_H
+#ifndef PLANI_PROBE_H
+#define PLANI_PROBE_H
 
 #include "lib/mpi/execute/binding.h"
 
@@ -9,9 +9,9 @@ enum {
     PLANI_NOTHING = -2        /* nothing is expected: report whatever comes */
 };
 
-/** Whether to call plani_look, which is slow, after `look` polls in vain: at powers of two from 64 on, and at every
+/** Whether to call plani_probe, which is slow, after `look` polls in vain: at powers of two from 64 on, and at every
  * 1024th. Rarely, for if ranks outnumber processors each call may last a time slice of the scheduler. */
-static inline bool plani_look_now(unsigned look)
+static inline bool plani_probe_now(unsigned look)
 {
     return look >= 64 && ((look & (look - 1)) == 0 || look % 1024 == 0);
 }
@@ -24,6 +24,6 @@ static inline bool plani_look_now(unsigned look)
  * \param expected  tag base of the expected messages, or PLANI_SHARED_MEMORY or PLANI_NOTHING
  * \param *found    what has arrived; untouched if nothing has
  */
-bool plani_look(const plani_binding_t *b, int expected, plani_found_t *found);
+bool plani_probe(const plani_binding_t *b, int expected, plani_unexpected_t *found);
 
 #endif
