@@ -62,12 +62,12 @@ static double flat_tree(const plani_stages_t *st, int u, double bytes, const dou
 /* Resources that a depth has to itself, and that have no burst, are held as flat trees hold their ranks. */
 static void cost_alone(plani_stages_t *st, plani_cut_t cut, int depth)
 {
-    for (size_t i = st->felt_alone[depth]; i < st->felt_first[depth + 1]; i++) {
-        const plani_felt_t *felt = &st->felt[i];
-        double links = (double)felt->links;
-        double full = plani_cached_held(st->row, st->data, felt->resource, felt->links, cut.full), last = full;
+    for (size_t i = st->used_alone[depth]; i < st->used_first[depth + 1]; i++) {
+        const plani_depth_use_t *used = &st->used[i];
+        double links = (double)used->links;
+        double full = plani_cached_held(st->row, st->data, used->resource, used->links, cut.full), last = full;
         if (cut.last != cut.full)
-            last = plani_resource_time(&st->data->resource[felt->resource], links, links * cut.last);
+            last = plani_resource_time(&st->data->resource[used->resource], links, links * cut.last);
         st->full_at[depth] = plani_max(st->full_at[depth], full);
         st->last_at[depth] = plani_max(st->last_at[depth], last);
     }
@@ -100,20 +100,20 @@ static void shift_resources(plani_stages_t *st, plani_cut_t cut, int depth, int 
     const plan_platform_data_t *d = st->data;
 
     if (st->nresources == 0) return;
-    for (size_t i = st->felt_first[depth]; i < st->felt_alone[depth]; i++) {
-        const plani_felt_t *felt = &st->felt[i];
-        plani_load_t *load = &st->load[felt->resource];
+    for (size_t i = st->used_first[depth]; i < st->used_alone[depth]; i++) {
+        const plani_depth_use_t *used = &st->used[i];
+        plani_load_t *load = &st->load[used->resource];
         double seconds;
-        load->full += full * felt->links;
-        load->last += last * felt->links;
+        load->full += full * used->links;
+        load->last += last * used->links;
         if (load->last == 0) {
-            seconds = plani_cached_held(st->row, d, felt->resource, load->full, cut.full);
+            seconds = plani_cached_held(st->row, d, used->resource, load->full, cut.full);
         } else {
             double bytes = (double)load->full * cut.full + (double)load->last * cut.last;
-            seconds = plani_resource_time(&d->resource[felt->resource], (double)(load->full + load->last), bytes);
+            seconds = plani_resource_time(&d->resource[used->resource], (double)(load->full + load->last), bytes);
         }
         if (load->bucket == PLANI_NO_BUCKET) {
-            plani_tournament_set(st, felt->resource, seconds);
+            plani_tournament_set(st, used->resource, seconds);
             continue;
         }
         st->buckets.load[load->bucket] = seconds;

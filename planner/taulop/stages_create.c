@@ -53,10 +53,10 @@ static plan_status_t allocate_resources(plani_stages_t *st)
     if (d->nresources == 0) return PLAN_OK;
     for (st->leaves = 1; st->leaves < d->nresources;) st->leaves *= 2;
     st->load = allocate(d->nresources, sizeof *st->load);
-    st->felt_first = allocate((size_t)st->ranks + 1, sizeof *st->felt_first);
-    st->felt_alone = allocate((size_t)st->ranks, sizeof *st->felt_alone);
+    st->used_first = allocate((size_t)st->ranks + 1, sizeof *st->used_first);
+    st->used_alone = allocate((size_t)st->ranks, sizeof *st->used_alone);
     st->winner = allocate(2 * st->leaves, sizeof *st->winner);
-    if (!st->load || !st->felt_first || !st->felt_alone || !st->winner) return PLAN_ENOMEM;
+    if (!st->load || !st->used_first || !st->used_alone || !st->winner) return PLAN_ENOMEM;
     plan_status_t rc = plani_buckets_create(d->nresources, &st->buckets);
     for (size_t i = 0; i < d->nresources && rc == PLAN_OK; i++) {
         bool burst = d->resource[i].burst_bytes > 0;
@@ -88,48 +88,48 @@ static plan_status_t find_links(plani_stages_t *st, const plan_platform_t *pf, c
         st->channel_of[v] = d->link[l].channel;
         uses += d->use_first[l + 1] - d->use_first[l];
     }
-    if (uses <= st->felt_room) return PLAN_OK;
-    free(st->felt);
-    st->felt_room = 0;
-    if ((st->felt = malloc(uses * sizeof *st->felt)) == NULL) return PLAN_ENOMEM;
-    st->felt_room = uses;
+    if (uses <= st->used_room) return PLAN_OK;
+    free(st->used);
+    st->used_room = 0;
+    if ((st->used = malloc(uses * sizeof *st->used)) == NULL) return PLAN_ENOMEM;
+    st->used_room = uses;
     return PLAN_OK;
 }
 
 /* What links from each depth use, and how many of all use each resource. */
-static void find_felt(plani_stages_t *st)
+static void find_used(plani_stages_t *st)
 {
     const plan_platform_data_t *d = st->data;
     const int *order = plan_tree_data(st->tree)->breadth_first;
     size_t n = 0;
 
-    for (size_t i = 0; i < st->nresources; i++) st->load[i].uses = 0, st->load[i].felt = 0;
+    for (size_t i = 0; i < st->nresources; i++) st->load[i].uses = 0, st->load[i].used = 0;
     for (int depth = 0; depth < st->height && st->nresources > 0; depth++) {
-        size_t first = st->felt_first[depth] = n;
+        size_t first = st->used_first[depth] = n;
         for (int i = st->level[depth + 1]; i < st->level[depth + 2]; i++)
             for (size_t l = st->link[order[i]], k = d->use_first[l]; k < d->use_first[l + 1]; k++) {
                 plani_load_t *load = &st->load[d->use[k]];
-                if (load->felt == 0) {
-                    st->felt[n] = (plani_felt_t){.resource = d->use[k], .links = 0};
-                    load->felt = ++n;
+                if (load->used == 0) {
+                    st->used[n] = (plani_depth_use_t){.resource = d->use[k], .links = 0};
+                    load->used = ++n;
                 }
-                st->felt[load->felt - 1].links++; /* NOLINT(clang-analyzer-core.uninitialized.Assign): set above */
+                st->used[load->used - 1].links++; /* NOLINT(clang-analyzer-core.uninitialized.Assign): set above */
                 load->uses++;
             }
-        for (size_t i = first; i < n; i++) st->load[st->felt[i].resource].felt = 0;
-        st->felt_first[depth + 1] = n;
+        for (size_t i = first; i < n; i++) st->load[st->used[i].resource].used = 0;
+        st->used_first[depth + 1] = n;
     }
     for (int depth = 0; depth < st->height && st->nresources > 0; depth++) {
-        size_t alone = st->felt_first[depth + 1];
-        for (size_t i = st->felt_first[depth]; i < alone;) {
-            plani_felt_t felt = st->felt[i];
-            const plani_load_t *load = &st->load[felt.resource];
-            if (load->uses == felt.links && load->bucket == PLANI_NO_BUCKET)
-                st->felt[i] = st->felt[--alone], st->felt[alone] = felt;
+        size_t alone = st->used_first[depth + 1];
+        for (size_t i = st->used_first[depth]; i < alone;) {
+            plani_depth_use_t used = st->used[i];
+            const plani_load_t *load = &st->load[used.resource];
+            if (load->uses == used.links && load->bucket == PLANI_NO_BUCKET)
+                st->used[i] = st->used[--alone], st->used[alone] = used;
             else
                 i++;
         }
-        st->felt_alone[depth] = alone;
+        st->used_alone[depth] = alone;
     }
 }
 
@@ -140,7 +140,7 @@ plan_status_t plani_stages_look(plani_stages_t *st, const plan_platform_t *pf, c
     st->timed = st->costed = false;
     find_levels(st);
     plan_status_t rc = find_links(st, pf, via);
-    if (rc == PLAN_OK) find_felt(st);
+    if (rc == PLAN_OK) find_used(st);
     return rc;
 }
 
@@ -198,9 +198,9 @@ void plani_stages_destroy(plani_stages_t **st)
     free((*st)->queue);
     free((*st)->top);
     free((*st)->load);
-    free((*st)->felt);
-    free((*st)->felt_first);
-    free((*st)->felt_alone);
+    free((*st)->used);
+    free((*st)->used_first);
+    free((*st)->used_alone);
     free((*st)->winner);
     free((*st)->kept);
     free((*st)->brim);

@@ -10,7 +10,7 @@ typedef struct {
     long uses;       /* by links of the tree */
     long full, last; /* transfers of either size */
     size_t bucket;   /* PLANI_NO_BUCKET: it has no burst, and takes part in the tournament */
-    size_t felt;     /* scratch: its place among those that a depth feels, + 1 */
+    size_t used;     /* scratch: its place among those that a depth uses, + 1 */
 } plani_load_t;
 #define PLANI_NO_BUCKET SIZE_MAX
 
@@ -18,7 +18,7 @@ typedef struct {
 typedef struct {
     size_t resource;
     long links;
-} plani_felt_t;
+} plani_depth_use_t;
 
 /** What is known of one slice size and window, for all messages that are longer and end with a full slice. */
 typedef struct {
@@ -64,10 +64,10 @@ struct plani_stages {
     int *top;                  /* [ranks] the rank of the costliest flat tree of each depth */
     int *queue, head, tail;    /* [ranks] depths, their full_at descending; from head to tail */
     plani_load_t *load;        /* [nresources] */
-    plani_felt_t *felt;        /* [felt_first[height]] the resources that links from each depth use, each once */
-    size_t *felt_first;        /* [ranks + 1] where each depth's begin, */
-    size_t *felt_alone;        /* [ranks] and where, of these, those that no other depth uses, and that have no burst */
-    size_t felt_room;
+    plani_depth_use_t *used;   /* [used_first[height]] the resources that links from each depth use, each once */
+    size_t *used_first;        /* [ranks + 1] where each depth's begin, */
+    size_t *used_alone;        /* [ranks] and where, of these, those that no other depth uses, and that have no burst */
+    size_t used_room;
     double *winner;          /* [2 * leaves] tournament of the loads; the best stands in winner[1] */
     size_t leaves;           /* a power of two >= nresources */
     plani_buckets_t buckets; /* of the resources that have a burst, in their order */
