@@ -122,7 +122,7 @@ static void name_of(const nodes_t *n, int x, const char *what, char name[160])
 
 static int by_worth(const void *a, const void *b)
 {
-    const plani_holding_t *x = a, *y = b;
+    const plani_cluster_limit_t *x = a, *y = b;
     return (x->worth < y->worth) - (x->worth > y->worth);
 }
 
@@ -134,22 +134,22 @@ static plan_status_t list(const nodes_t *n, const plani_machine_bound_t *b, plan
     } way[] = {{"out", b->out_worth}, {"in", b->in_worth}, {"memory", b->inside_worth}};
     const double least = 1e-9;
 
-    out->holding = calloc(3 * (size_t)n->p.nodes, sizeof *out->holding);
-    if (out->holding == NULL) return PLAN_ENOMEM;
+    out->limit = calloc(3 * (size_t)n->p.nodes, sizeof *out->limit);
+    if (out->limit == NULL) return PLAN_ENOMEM;
     for (int x = 1; x < n->p.nodes; x++)
         for (size_t k = 0; k < sizeof way / sizeof *way; k++) {
             if (!(way[k].worth[x] > least)) continue;
-            name_of(n, x, way[k].what, out->holding[out->n].name);
-            out->holding[out->n].count = n->host_of[x] >= 0 ? n->count[x] : 1;
-            out->holding[out->n++].worth = way[k].worth[x];
+            name_of(n, x, way[k].what, out->limit[out->n].name);
+            out->limit[out->n].count = n->host_of[x] >= 0 ? n->count[x] : 1;
+            out->limit[out->n++].worth = way[k].worth[x];
         }
-    qsort(out->holding, out->n, sizeof *out->holding, by_worth);
+    qsort(out->limit, out->n, sizeof *out->limit, by_worth);
     return PLAN_OK;
 }
 
 void plani_cluster_bound_clear(plani_cluster_bound_t *bound)
 {
-    free(bound->holding);
+    free(bound->limit);
     *bound = (plani_cluster_bound_t){0};
 }
 

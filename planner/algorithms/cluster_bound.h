@@ -4,19 +4,19 @@
 
 #include "graphs/machine/cluster.h"
 
-/** A resource that holds broadcasts up; named as in platforms: "site b trunk in". */
+/** A resource that limits broadcasts; named as in platforms: "site b trunk in". */
 typedef struct {
     char name[160];
     int count;    /* of equal hosts side by side, of which it is the first: `worth` is of all of them */
     double worth; /* the part by which the bound rises if it alone gets faster, for small parts; all together 1 */
-} plani_holding_t;
+} plani_cluster_limit_t;
 
 typedef struct {
     double rate;    /* [B/s] INFINITY if nothing limits it */
     double seconds; /* of solving */
     int nodes;      /* of the program: kinds of hosts, groups, and ranks where a host has several */
     size_t n;
-    plani_holding_t *holding; /* [n] the most important first */
+    plani_cluster_limit_t *limit; /* [n] the most important first */
 } plani_cluster_bound_t;
 
 /**

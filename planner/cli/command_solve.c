@@ -89,8 +89,8 @@ static json_t *cluster_as_json(const settings_t *set, const plani_cluster_bound_
 {
     json_t *held = json_array();
     for (size_t i = 0; i < b->n; i++)
-        json_array_append_new(held, json_pack("{s:s, s:i, s:f}", "name", b->holding[i].name, "count",
-                                              b->holding[i].count, "worth", b->holding[i].worth));
+        json_array_append_new(held, json_pack("{s:s, s:i, s:f}", "name", b->limit[i].name, "count", b->limit[i].count,
+                                              "worth", b->limit[i].worth));
     return json_pack("{s:o, s:o, s:f, s:f, s:s, s:o}", "throughput", cli_json_real(b->rate / (double)set->slice),
                      "bytes_per_s", cli_json_real(b->rate), "gap", 0., "seconds", b->seconds, "method", "machine",
                      "held_by", held);
@@ -104,9 +104,9 @@ static void cluster_as_table(FILE *out, const plani_cluster_t *c, const settings
             c->host[c->host_of[set->root]].name);
     fprintf(out, "method      the machine's program of %d nodes, %s\n", b->nodes, plani_seconds(b->seconds).s);
     for (size_t i = 0; i < b->n && i < MOST; i++) {
-        fprintf(out, "%-11s %s", i == 0 ? "limited by" : "", b->holding[i].name);
-        if (b->holding[i].count > 1) fprintf(out, " and %d equal hosts", b->holding[i].count - 1);
-        fprintf(out, " (%.0f%%)\n", 100 * b->holding[i].worth);
+        fprintf(out, "%-11s %s", i == 0 ? "limited by" : "", b->limit[i].name);
+        if (b->limit[i].count > 1) fprintf(out, " and %d equal hosts", b->limit[i].count - 1);
+        fprintf(out, " (%.0f%%)\n", 100 * b->limit[i].worth);
     }
     if (b->n > MOST) fprintf(out, "%-11s and %zu more\n", "", b->n - MOST);
 }

@@ -221,7 +221,7 @@ static void every_failing_allocation_of_the_bound_comes_back(void)
     ALLOC_EACH(plani_cluster_bound(c, 0, &b, &err), {
         CU_ASSERT_EQUAL(status, PLAN_ENOMEM);
         CU_ASSERT(err.text[0] != '\0');
-        CU_ASSERT_PTR_NULL(b.holding);
+        CU_ASSERT_PTR_NULL(b.limit);
     });
     plani_cluster_bound_clear(&b);
     plani_cluster_destroy(&c);
