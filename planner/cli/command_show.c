@@ -18,7 +18,7 @@ static void widen(double range[2], double x, bool first)
     if (first || x > range[1]) range[1] = x;
 }
 
-static const char *span(plani_word_t (*unit)(double), const double range[2], char text[72])
+static const char *span(plani_quantity_t (*unit)(double), const double range[2], char text[72])
 {
     if (range[0] == range[1])
         snprintf(text, 72, "%s", unit(range[0]).s);
@@ -82,7 +82,7 @@ static void show_profile(FILE *out, const char *text, size_t len)
 
 static void show_plan(FILE *out, const plan_t *plan)
 {
-    plani_word_t from = plani_bytes(0);
+    plani_quantity_t from = plani_bytes(0);
     fprintf(out, "plan from rank %d to %d ranks, hash %016llx\n\n  %10s %12s  %-20s %10s %6s %5s\n",
             plan_data(plan)->root, plan_data(plan)->ranks, (unsigned long long)plan_data(plan)->hash, "from", "up to",
             "candidate", "slice", "window", "trees");

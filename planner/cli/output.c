@@ -158,11 +158,11 @@ void cli_print_pieces(FILE *out, const json_t *profile)
     }
 }
 
-plani_word_t cli_slice(const plan_candidate_t *c)
+plani_quantity_t cli_slice(const plan_candidate_t *c)
 {
-    plani_word_t word = {"whole"};
-    if (c->run == PLAN_RUN_NATIVE || c->run == PLAN_RUN_SHARED) return (plani_word_t){"-"};
-    if (c->run == PLAN_RUN_ROUNDS && c->schedule != PLAN_CIRCULANT) return (plani_word_t){"per rank"};
+    plani_quantity_t word = {"whole"};
+    if (c->run == PLAN_RUN_NATIVE || c->run == PLAN_RUN_SHARED) return (plani_quantity_t){"-"};
+    if (c->run == PLAN_RUN_ROUNDS && c->schedule != PLAN_CIRCULANT) return (plani_quantity_t){"per rank"};
     return c->slice ? plani_bytes((double)c->slice) : word;
 }
 

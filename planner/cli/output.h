@@ -10,7 +10,7 @@
 /** A number, or null if it is not finite: JSON has no NaN. */
 json_t *cli_json_real(double x);
 /** The slice size of a candidate, for a table. */
-plani_word_t cli_slice(const plan_candidate_t *c);
+plani_quantity_t cli_slice(const plan_candidate_t *c);
 json_t *cli_json_ints(const int *x, int n);
 json_t *cli_json_ranking(const plan_ranking_t *ranking);
 /** A line that says what the bound is, and of what. */

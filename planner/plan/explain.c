@@ -19,12 +19,12 @@ static bool is_sliced(const plan_candidate_t *c)
     return c->run == PLAN_RUN_TREES || (c->run == PLAN_RUN_ROUNDS && c->schedule == PLAN_CIRCULANT);
 }
 
-plani_manner_t plani_manner(const plan_candidate_t *c, size_t bytes)
+plani_sending_t plani_sending(const plan_candidate_t *c, size_t bytes)
 {
-    plani_manner_t word = {"whole"};
-    if (c->run == PLAN_RUN_NATIVE) return (plani_manner_t){"by the MPI library"};
-    if (c->run == PLAN_RUN_SHARED) return (plani_manner_t){"through shared memory"};
-    if (!is_sliced(c)) return (plani_manner_t){"in one block per rank"};
+    plani_sending_t word = {"whole"};
+    if (c->run == PLAN_RUN_NATIVE) return (plani_sending_t){"by the MPI library"};
+    if (c->run == PLAN_RUN_SHARED) return (plani_sending_t){"through shared memory"};
+    if (!is_sliced(c)) return (plani_sending_t){"in one block per rank"};
     if (c->slice != 0 && c->slice < bytes)
         snprintf(word.s, sizeof word.s, "in slices of %s, window %d", plani_bytes((double)c->slice).s, c->window);
     return word;

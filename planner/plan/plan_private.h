@@ -92,9 +92,9 @@ plan_status_t plani_candidate_check(const plan_candidate_t *c, int ranks, int ro
 
 typedef struct {
     char s[80];
-} plani_manner_t;
+} plani_sending_t;
 /** How it sends a message, as text: "whole", "in slices of 64 KiB, window 4", "in one block per rank". */
-plani_manner_t plani_manner(const plan_candidate_t *c, size_t bytes);
+plani_sending_t plani_sending(const plan_candidate_t *c, size_t bytes);
 
 /** Index of the range for messages of `bytes`. O(log ranges). */
 size_t plani_plan_index(const plan_t *plan, size_t bytes);

@@ -134,7 +134,7 @@ static void manners_are_told_in_a_word(void)
               {in_rounds("scatter-ring", PLAN_SCATTER_RING, 4, order, 512, 2), 9000, "in one block per rank"}};
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
         plan_candidate_t c = at[i].c;
-        CU_ASSERT_STRING_EQUAL(plani_manner(&c, at[i].bytes).s, at[i].manner);
+        CU_ASSERT_STRING_EQUAL(plani_sending(&c, at[i].bytes).s, at[i].manner);
         plani_candidate_clear(&c);
     }
 }

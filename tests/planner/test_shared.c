@@ -148,7 +148,7 @@ static void it_is_explained_and_has_no_tree_to_export(void)
     CU_ASSERT_PTR_NOT_NULL(strstr(text, "shared-memory, through memory that all ranks share\n"));
     CU_ASSERT_PTR_NULL(strstr(text, "bound"));
     free(text);
-    CU_ASSERT_STRING_EQUAL(plani_manner(plan_chosen(plan, 8), 8).s, "through shared memory");
+    CU_ASSERT_STRING_EQUAL(plani_sending(plan_chosen(plan, 8), 8).s, "through shared memory");
     CU_ASSERT_EQUAL(plan_export(plan, pf, 8, "dot", &text, &err), PLAN_EUNSUPPORTED);
     CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "shared memory"));
     CU_ASSERT_EQUAL_FATAL(plan_export(plan, pf, 8, "json", &text, &err), PLAN_OK);

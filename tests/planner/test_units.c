@@ -3,7 +3,7 @@
 #include "suite.h"
 #include <math.h>
 
-static void expect(plani_word_t word, const char *text)
+static void expect(plani_quantity_t word, const char *text)
 {
     CU_ASSERT_STRING_EQUAL(word.s, text);
 }

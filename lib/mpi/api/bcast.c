@@ -106,7 +106,7 @@ static void report_plan(const planning_t *p)
         plan_range_t r = plan_data(p->plan)->range[i];
         bool measured = r.chosen->measured_s > 0;
         plani_report(&p->options, 0, "up to %s: %s, %s, %s %s", plani_bytes((double)r.up_to).s, r.chosen->name,
-                     plani_manner(r.chosen, r.up_to).s, measured ? "measured" : "predicted",
+                     plani_sending(r.chosen, r.up_to).s, measured ? "measured" : "predicted",
                      plani_seconds(measured ? r.chosen->measured_s : r.chosen->predicted_s).s);
     }
 }

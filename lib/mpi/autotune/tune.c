@@ -144,7 +144,7 @@ static void report(const tune_t *t, const tuned_t *z)
         if (a->n > 0)
             plani_report(t->options, 1, "timing %s, pass %d: %s %s: %s (%s to %s) in %d runs",
                          plani_bytes((double)z->ranking->bytes).s, z->passes, a->c.name,
-                         plani_manner(&a->c, z->ranking->bytes).s, plani_seconds(a->median).s, plani_seconds(a->low).s,
+                         plani_sending(&a->c, z->ranking->bytes).s, plani_seconds(a->median).s, plani_seconds(a->low).s,
                          plani_seconds(a->high).s, a->n);
     }
 }
