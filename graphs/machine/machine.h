@@ -37,8 +37,8 @@ typedef struct {
     double memory_latency_s;   /* where no channel says more */
     /* Where ranks share cores, of hosts with at least so many ranks: time per message, or what slices get that are
      * copied. */
-    int crowd;
-    double crowd_message_s;
+    int oversubscribed;
+    double oversubscribed_message_s;
     plani_capacity_t copying;
     int nshared;
     plani_machine_shared_t *shared; /* [nshared] */
@@ -183,13 +183,13 @@ bool plani_inside_is_known(const plani_machine_inside_t *inside);
  * that leaves no doubt: all hosts are in one group, and one kind alone has its signature.
  *
  * \param name, signature [n] of the job's hosts
- * \param crowded  some host has several of its ranks
+ * \param several_ranks  some host has several of its ranks
  * \param host     [n] receives their numbers
  * \param admitted receives how many of them are admitted, now or earlier
  * \retval PLAN_EMISMATCH the machine is another one; `err` says which host is missing, or no longer what it was
  */
 plan_status_t plani_machine_match(plani_machine_t *m, int n, const char *const *name, const char *const *signature,
-                                  bool crowded, int *host, int *admitted, plan_error_t *err);
+                                  bool several_ranks, int *host, int *admitted, plan_error_t *err);
 
 /**
  * The platform of ranks on a machine: every ordered pair of ranks a link; cards, trunks, memories and processors the

@@ -64,7 +64,7 @@ static plan_status_t match_all(plani_machine_t *m, int n, const char *const *nam
 }
 
 plan_status_t plani_machine_match(plani_machine_t *m, int n, const char *const *name, const char *const *signature,
-                                  bool crowded, int *host, int *admitted, plan_error_t *err)
+                                  bool several_ranks, int *host, int *admitted, plan_error_t *err)
 {
     *admitted = 0;
     bool *used = calloc((size_t)m->nhosts + (size_t)n + 1, sizeof *used);
@@ -76,7 +76,7 @@ plan_status_t plani_machine_match(plani_machine_t *m, int n, const char *const *
         if (part_of(m, host[i]) != part_of(m, host[0]))
             rc = plani_fail(err, PLAN_EMISMATCH, "nobody has measured what is between host %s and host %s", name[0],
                             name[i]);
-        if (crowded && !plani_inside_is_known(plani_machine_inside(m, host[i])))
+        if (several_ranks && !plani_inside_is_known(plani_machine_inside(m, host[i])))
             rc = plani_fail(err, PLAN_EMISMATCH, "host %s was measured with one rank on it", name[i]);
     }
     return rc;

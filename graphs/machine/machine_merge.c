@@ -224,8 +224,8 @@ static plan_status_t add_inside(plani_merging_t *k, plani_machine_inside_t *in, 
         in->memory_shared = add->memory_shared, in->memory_latency_s = add->memory_latency_s;
         if (rc == PLAN_OK) rc = plani_machine_capacity(k->m, &add->memory, &in->memory);
     }
-    if (rc == PLAN_OK && in->crowd == 0) {
-        in->crowd = add->crowd, in->crowd_message_s = add->crowd_message_s;
+    if (rc == PLAN_OK && in->oversubscribed == 0) {
+        in->oversubscribed = add->oversubscribed, in->oversubscribed_message_s = add->oversubscribed_message_s;
         rc = plani_machine_capacity(k->m, &add->copying, &in->copying);
     }
     return rc == PLAN_OK ? add_shared(k->m, in, add) : rc;
@@ -300,7 +300,7 @@ static bool same_inside(const plani_machine_inside_t *a, const plani_machine_ins
 {
     bool same = memcmp(a->channel, b->channel, sizeof a->channel) == 0 && same_capacity(&a->memory, &b->memory) &&
                 a->memory_shared == b->memory_shared && a->memory_latency_s == b->memory_latency_s &&
-                a->crowd == b->crowd && a->crowd_message_s == b->crowd_message_s &&
+                a->oversubscribed == b->oversubscribed && a->oversubscribed_message_s == b->oversubscribed_message_s &&
                 same_capacity(&a->copying, &b->copying) && a->nshared == b->nshared;
     for (int i = 0; same && i < a->nshared; i++)
         same = a->shared[i].ranks == b->shared[i].ranks && a->shared[i].n == b->shared[i].n &&

@@ -355,8 +355,8 @@ static plan_status_t read_cores(plani_machine_t *m, const plani_json_t *object, 
     plan_status_t rc = plani_json_object(object, "processors", false, &at);
 
     if (rc != PLAN_OK || at.value == NULL) return rc;
-    if ((rc = plani_json_int_or(&at, "ranks", 1, PLANI_MAX_RANKS, &in->crowd)) != PLAN_OK) return rc;
-    if ((rc = read_amount(&at, "s_per_message", MOST_S, &in->crowd_message_s)) != PLAN_OK) return rc;
+    if ((rc = plani_json_int_or(&at, "ranks", 1, PLANI_MAX_RANKS, &in->oversubscribed)) != PLAN_OK) return rc;
+    if ((rc = read_amount(&at, "s_per_message", MOST_S, &in->oversubscribed_message_s)) != PLAN_OK) return rc;
     return read_capacity(m, &at, "copying", &in->copying);
 }
 

@@ -82,12 +82,12 @@ static void add_cores(build_t *b, int host)
     plani_capacity_t copying = in->copying;
     int ranks = 0;
 
-    for (int r = 0; r < b->ranks && in->crowd > 0; r++) ranks += b->host[r] == host;
-    if (in->crowd <= 0 || ranks < in->crowd) return;
+    for (int r = 0; r < b->ranks && in->oversubscribed > 0; r++) ranks += b->host[r] == host;
+    if (in->oversubscribed <= 0 || ranks < in->oversubscribed) return;
     for (size_t i = 0; i < copying.npairs; i++)
         copying.bytes_per_s = plani_max(copying.bytes_per_s, copying.pairs[i].bytes_per_s);
-    if (in->crowd_message_s > 0) copying.bytes_per_s = 0;
-    add_of_host(b, host, PLANI_LIMIT_CORES, copying, in->crowd_message_s);
+    if (in->oversubscribed_message_s > 0) copying.bytes_per_s = 0;
+    add_of_host(b, host, PLANI_LIMIT_CORES, copying, in->oversubscribed_message_s);
 }
 
 static void add_host(build_t *b, int host)

@@ -68,9 +68,9 @@ static json_t *shared(const plani_machine_inside_t *in)
 static json_t *cores(const plani_machine_inside_t *in)
 {
     json_t *object = json_object();
-    if (in->crowd == 0) return object;
-    json_object_set_new(object, "ranks", json_integer(in->crowd));
-    put_number(object, "s_per_message", in->crowd_message_s);
+    if (in->oversubscribed == 0) return object;
+    json_object_set_new(object, "ranks", json_integer(in->oversubscribed));
+    put_number(object, "s_per_message", in->oversubscribed_message_s);
     json_object_set_new(object, "copying", capacity(&in->copying));
     return object;
 }

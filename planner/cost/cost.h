@@ -11,7 +11,7 @@
 /** What transfers of one moment put on a resource. */
 typedef struct {
     double messages, bytes;
-} plani_crowd_t;
+} plani_demand_t;
 
 /** How a message is pipelined. */
 typedef struct {

@@ -10,7 +10,7 @@ struct plani_cost_cache {
     unsigned long now;
     plani_cost_row_t *row; /* [room] the first n in use */
     plani_time_t *link;    /* [room * nlinks] of all rows */
-    double *held;          /* [room * nresources * PLANI_CROWD] */
+    double *held;          /* [room * nresources * PLANI_MESSAGE_COUNTS] */
 };
 
 plan_status_t plani_cost_cache_create(const plan_platform_data_t *d, size_t rows, plani_cost_cache_t **out)
@@ -30,7 +30,7 @@ plan_status_t plani_cost_cache_create(const plan_platform_data_t *d, size_t rows
     if (kinds.nlinks > 0) costs->links = kinds.nlinks, costs->resources = kinds.nresources;
     costs->row = calloc(rows, sizeof *costs->row);
     costs->link = malloc((rows * costs->links + 1) * sizeof *costs->link);
-    costs->held = malloc((rows * costs->resources * PLANI_CROWD + 1) * sizeof *costs->held);
+    costs->held = malloc((rows * costs->resources * PLANI_MESSAGE_COUNTS + 1) * sizeof *costs->held);
     *out = costs;
     if (costs->row != NULL && costs->link != NULL && costs->held != NULL) return PLAN_OK;
     plani_cost_cache_destroy(out);
@@ -51,7 +51,7 @@ void plani_cost_cache_destroy(plani_cost_cache_t **costs)
 /* A row that is free, or the one that has not been asked for the longest. */
 static plani_cost_row_t *oldest(plani_cost_cache_t *costs)
 {
-    size_t links = costs->links, held = costs->resources * PLANI_CROWD, at = 0;
+    size_t links = costs->links, held = costs->resources * PLANI_MESSAGE_COUNTS, at = 0;
     if (costs->n < costs->room) {
         at = costs->n++;
         costs->row[at] = (plani_cost_row_t){.kinds = costs->kinds.nlinks > 0 ? &costs->kinds : NULL,

@@ -5,7 +5,7 @@
 #include "planner/cost/cost.h"
 #include "planner/cost/kinds.h"
 
-#define PLANI_CROWD 32 /* fewer messages at once on a resource are worked out once */
+#define PLANI_MESSAGE_COUNTS 32 /* fewer messages at once on a resource are worked out once */
 
 /** For slices of one size; what has not been asked for yet is below 0. */
 typedef struct {
@@ -13,7 +13,7 @@ typedef struct {
     unsigned long used;         /* when it was asked for last */
     const plani_kinds_t *kinds; /* by which the times are kept; NULL: by links and resources */
     plani_time_t *link;         /* [nlinks] by plani_link_time */
-    double *held;               /* [nresources][PLANI_CROWD] by plani_resource_time for so many messages; steady: [0] */
+    double *held; /* [nresources][PLANI_MESSAGE_COUNTS] by plani_resource_time for so many messages; steady: [0] */
 } plani_cost_row_t;
 
 /** Not to be shared between threads: reading works things out. */
@@ -46,10 +46,10 @@ static inline double plani_cached_held(plani_cost_row_t *row, const plan_platfor
                                        long messages, double bytes)
 {
     const plan_resource_t *r = &d->resource[resource];
-    if (row == NULL || messages <= 0 || messages >= PLANI_CROWD)
+    if (row == NULL || messages <= 0 || messages >= PLANI_MESSAGE_COUNTS)
         return plani_resource_time(r, (double)messages, (double)messages * bytes);
     size_t at = row->kinds != NULL ? row->kinds->resource[resource] : resource;
-    double *held = &row->held[at * PLANI_CROWD + (size_t)messages];
+    double *held = &row->held[at * PLANI_MESSAGE_COUNTS + (size_t)messages];
     if (*held < 0) *held = plani_resource_time(r, (double)messages, (double)messages * bytes);
     return *held;
 }
@@ -59,7 +59,7 @@ static inline double plani_cached_steady(plani_cost_row_t *row, const plan_platf
 {
     const plan_resource_t *r = &d->resource[resource];
     if (row == NULL) return plani_resource_steady(r, bytes);
-    double *held = &row->held[(row->kinds != NULL ? row->kinds->resource[resource] : resource) * PLANI_CROWD];
+    double *held = &row->held[(row->kinds != NULL ? row->kinds->resource[resource] : resource) * PLANI_MESSAGE_COUNTS];
     if (*held < 0) *held = plani_resource_steady(r, bytes);
     return *held;
 }

@@ -108,7 +108,7 @@ static void let_ask(const plan_channel_t *c, plani_route_t *r)
     r->flight = plani_max(0, r->flight - 2 * r->ask);
 }
 
-plan_status_t plani_network_route(plani_simulation_t *x, size_t link, plani_cost_row_t *row, double bytes, int crowd,
+plan_status_t plani_network_route(plani_simulation_t *x, size_t link, plani_cost_row_t *row, double bytes, int siblings,
                                   size_t *route)
 {
     const plan_platform_data_t *d = x->d;
@@ -124,8 +124,8 @@ plan_status_t plani_network_route(plani_simulation_t *x, size_t link, plani_cost
     if (grown == NULL) return PLAN_ENOMEM;
     x->route = grown;
     if (t.fluid) pieces = FLUID_PIECES;
-    if (c != NULL && c->ngamma > 0 && crowd > 1 && !t.fluid) /* concurrent sends overlap in part */
-        side = plani_min(1, plani_gamma(c->gamma, c->ngamma, (size_t)crowd + 1) / crowd);
+    if (c != NULL && c->ngamma > 0 && siblings > 1 && !t.fluid) /* concurrent sends overlap in part */
+        side = plani_min(1, plani_gamma(c->gamma, c->ngamma, (size_t)siblings + 1) / siblings);
     if (d->send_s != NULL) {
         double send = plan_send_cost(d, from, bytes);
         rc = add_stop(x, from, send, send, 0);

@@ -79,16 +79,16 @@ static plan_status_t make_routes(run_t *run)
             if (parent[v] < 0) continue;
             size_t link = plan_platform_find_link(x->pf, parent[v], v);
             if (link == (size_t)-1) return PLAN_ENOTREE;
-            int crowd = 0;
-            plan_tree_children(run->tree[t], parent[v], &crowd);
+            int siblings = 0;
+            plan_tree_children(run->tree[t], parent[v], &siblings);
             plani_time_t time = plani_cached_link(row, d, link, run->cut.full);
             b->window = run->limit > 0 ? (size_t)plani_link_window(time, run->limit) : run->window;
             b->round_s = plani_round(&time, (int)fmin((double)b->window, INT_MAX));
-            rc = plani_network_route(x, link, row, run->cut.full, crowd, &b->route);
+            rc = plani_network_route(x, link, row, run->cut.full, siblings, &b->route);
             if (rc == PLAN_OK && x->route[b->route].asks) b->round_s += 2 * x->route[b->route].ask;
             b->last_route = b->route;
             if (rc == PLAN_OK && run->cut.last != run->cut.full)
-                rc = plani_network_route(x, link, NULL, run->cut.last, crowd, &b->last_route);
+                rc = plani_network_route(x, link, NULL, run->cut.last, siblings, &b->last_route);
         }
     }
     return rc;

@@ -95,9 +95,9 @@ static inline double plani_extrapolate(const plani_extrapolation_t *from, plani_
 
 /** ---- network.c ---- Reset: all stations are idle, token buckets are full, and there are no routes. */
 void plani_network_clear(plani_simulation_t *x);
-/** Add a route over a link for messages of `bytes`, the size of `row` where there is a row; `crowd`: number of such
+/** Add a route over a link for messages of `bytes`, the size of `row` where there is a row; `siblings`: number of such
  * messages that the sender sends at once. */
-plan_status_t plani_network_route(plani_simulation_t *x, size_t link, plani_cost_row_t *row, double bytes, int crowd,
+plan_status_t plani_network_route(plani_simulation_t *x, size_t link, plani_cost_row_t *row, double bytes, int siblings,
                                   size_t *route);
 /** Send a message now; `wakes`: it is the first that its receiver waits for. */
 plan_status_t plani_network_send(plani_simulation_t *x, size_t route, bool wakes, size_t what);

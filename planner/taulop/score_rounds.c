@@ -23,7 +23,7 @@ struct plani_rounds {
     plan_schedule_kind_t kind;
     int *order;              /* [ranks] */
     plani_schedule_t *part;  /* [ranks] by place */
-    plani_crowd_t *load;     /* [nresources] of one round, */
+    plani_demand_t *load;    /* [nresources] of one round, */
     double *flight;          /* [nresources] and the longest flight of those [s] */
     double *held;            /* [2 ranks + nresources] by all rounds: send ports, receive ports, resources [s] */
     plani_buckets_t buckets; /* of the resources with a burst, in their order */
@@ -47,8 +47,8 @@ static void load_link(plani_rounds_t *x, size_t link, double bytes, double fligh
     const plan_platform_data_t *d = x->d;
 
     for (size_t k = d->use_first[link]; k < d->use_first[link + 1]; k++) {
-        plani_crowd_t *sum = &x->load[d->use[k]];
-        *sum = (plani_crowd_t){sum->messages + 1, sum->bytes + bytes};
+        plani_demand_t *sum = &x->load[d->use[k]];
+        *sum = (plani_demand_t){sum->messages + 1, sum->bytes + bytes};
         x->flight[d->use[k]] = plani_max(x->flight[d->use[k]], flight);
     }
 }

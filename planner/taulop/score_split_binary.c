@@ -13,7 +13,7 @@ struct plani_split {
     plan_tree_t *tree;
     plani_stages_t *stages; /* of it */
     size_t *link;           /* [ranks] by which each rank receives its other half */
-    plani_crowd_t *load;    /* [nresources] */
+    plani_demand_t *load;   /* [nresources] */
     double half, swap;      /* the exchange of halves of so many bytes takes so long [s]; half < 0: nobody asked */
 };
 
@@ -81,8 +81,8 @@ static double exchange(plani_split_t *s, double half)
         plani_time_t t = plani_link_time(d, s->link[v], half);
         longest = plani_max(longest, t.through + t.flight);
         for (size_t k = d->use_first[s->link[v]]; k < d->use_first[s->link[v] + 1]; k++) {
-            plani_crowd_t *sum = &s->load[d->use[k]];
-            *sum = (plani_crowd_t){sum->messages + 1, sum->bytes + half};
+            plani_demand_t *sum = &s->load[d->use[k]];
+            *sum = (plani_demand_t){sum->messages + 1, sum->bytes + half};
         }
     }
     for (size_t i = 0; i < d->nresources; i++)

@@ -115,7 +115,7 @@ static int once(plani_engine_t *engine, const place_t *place, int slices, double
 }
 
 /* Root: end the wait of the ranks that are in no chain. */
-static int release_crowd(plani_engine_t *engine, const plani_task_t *task, size_t n)
+static int release_others(plani_engine_t *engine, const plani_task_t *task, size_t n)
 {
     int rc = MPI_SUCCESS;
 
@@ -145,7 +145,7 @@ int plani_do_chains(plani_engine_t *engine, const plani_task_t *task, size_t n, 
     double ignored;
 
     if (!find_place(task, n, engine->rank, &place, &which)) {
-        if (!task->crowd) return MPI_SUCCESS;
+        if (!task->others_wait) return MPI_SUCCESS;
         return MPI_Recv(NULL, 0, MPI_BYTE, task->from, TAG_RELEASE, engine->comm, MPI_STATUS_IGNORE);
     }
     plani_result_t *mine = &result[which];
@@ -161,6 +161,6 @@ int plani_do_chains(plani_engine_t *engine, const plani_task_t *task, size_t n, 
         last = place.parent < 0 ? engine->out[0] : engine->in[0];
         mine->b[mine->n] = slices;
     }
-    if (rc == MPI_SUCCESS && task->crowd && engine->rank == task->from) rc = release_crowd(engine, task, n);
+    if (rc == MPI_SUCCESS && task->others_wait && engine->rank == task->from) rc = release_others(engine, task, n);
     return rc;
 }

@@ -28,16 +28,16 @@ typedef enum {
  */
 typedef struct {
     int kind, step, order;
-    int from, to;   /* ranks */
-    int bytes;      /* [B] flow: > 0 slice size; < 0: slices grow with the flow up to -bytes */
-    int window;     /* flow, chain: slices in flight */
-    int slices;     /* chain: slices of every other broadcast, no more than fit into PLANI_POOL */
-    int mark;       /* free for the phase: copied, never read by the engine */
-    bool crowd;     /* chain: ranks outside all chains wait for a message meanwhile, as they do in a broadcast */
-    bool inside;    /* flow: inside a host, like all others of its step; false between hosts */
-    int blocks;     /* flow in blocks: windows of its final size, at least */
-    bool at_sender; /* flow: the sender logs when slices are acknowledged; else the receiver logs when they arrive */
-    double latency; /* [s] flow: latency from `from` to `to`, 0 if unknown */
+    int from, to;     /* ranks */
+    int bytes;        /* [B] flow: > 0 slice size; < 0: slices grow with the flow up to -bytes */
+    int window;       /* flow, chain: slices in flight */
+    int slices;       /* chain: slices of every other broadcast, no more than fit into PLANI_POOL */
+    int mark;         /* free for the phase: copied, never read by the engine */
+    bool others_wait; /* chain: ranks outside all chains wait for a message meanwhile, as they do in a broadcast */
+    bool inside;      /* flow: inside a host, like all others of its step; false between hosts */
+    int blocks;       /* flow in blocks: windows of its final size, at least */
+    bool at_sender;   /* flow: the sender logs when slices are acknowledged; else the receiver logs when they arrive */
+    double latency;   /* [s] flow: latency from `from` to `to`, 0 if unknown */
     double rest;    /* [s] ping-pong: pause before each message; if > 0 a few messages are sent, `seconds` is ignored */
     double seconds; /* [s] time limit; ping-pongs and flat trees stop earlier when they have converged, chains after
                        a number of repetitions */

@@ -349,8 +349,8 @@ static plan_status_t put_inside(making_t *k)
     m->message_byte_s = s->message_byte_s;
     if ((rc = plani_machine_capacity(m, &whole, &in->memory)) != PLAN_OK) return rc;
     if (s->message_in_host_s > 0 || s->copying.n > 0) {
-        in->crowd = plani_ranks_on(s, plani_fullest_host(s));
-        in->crowd_message_s = s->message_in_host_s;
+        in->oversubscribed = plani_ranks_on(s, plani_fullest_host(s));
+        in->oversubscribed_message_s = s->message_in_host_s;
         if ((rc = plani_machine_capacity(m, &copied, &in->copying)) != PLAN_OK) return rc;
     }
     if (s->nshared == 0) return PLAN_OK;

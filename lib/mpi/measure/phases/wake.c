@@ -44,7 +44,8 @@ static void add_way_back(sum_t *sum, bool network)
 static int measure(plani_findings_t *s, plani_way_t way, int ways, double *seconds)
 {
     plani_tasks_t tasks = {0};
-    plani_adding_t adding = {&tasks, {.kind = PLANI_CHAIN, .bytes = BYTES, .window = 1, .slices = 1, .crowd = true}};
+    plani_adding_t adding = {&tasks,
+                             {.kind = PLANI_CHAIN, .bytes = BYTES, .window = 1, .slices = 1, .others_wait = true}};
     plani_summary_t sum = {.median = 0};
 
     tasks.wanted = true;
