@@ -245,15 +245,16 @@ typedef struct {
     bool by_site; /* a chain in each site; else one through all */
     bool leaders; /* the first rank of each host; else all */
     double rate;  /* [B/s] hosts with slower cards are left out */
-} plani_way_t;
+} plani_chain_ranks_t;
 typedef plan_status_t plani_on_link_t(const plani_findings_t *s, int from, int to, void *context);
 /** Call `each` for one link after the other, until one call fails; ends after 64 ranks. */
-plan_status_t plani_findings_walk(const plani_findings_t *s, plani_way_t way, void *context, plani_on_link_t *each);
-/** A plani_on_link_t that makes a task of each link; the context is a plani_adding_t. */
+plan_status_t plani_findings_walk(const plani_findings_t *s, plani_chain_ranks_t way, void *context,
+                                  plani_on_link_t *each);
+/** A plani_on_link_t that makes a task of each link; the context is a plani_link_tasks_t. */
 typedef struct {
     plani_tasks_t *tasks;
     plani_task_t task; /* its template */
-} plani_adding_t;
+} plani_link_tasks_t;
 plan_status_t plani_add_link(const plani_findings_t *s, int from, int to, void *context);
 /** [B/s] The slower direction of a host's card; INFINITY if unknown. */
 double plani_card_rate(const plani_findings_t *s, int host);

@@ -17,15 +17,15 @@ enum { EVERY = 4 };                 /* if time is short, only every fourth size 
 
 static plan_status_t add_chain(const plani_findings_t *s, int bytes, plani_tasks_t *tasks)
 {
-    plani_adding_t adding = {tasks,
-                             {.kind = PLANI_CHAIN,
-                              .bytes = bytes,
-                              .window = plani_narrow_window((size_t)bytes, true), /* as in plans */
-                              .seconds = plani_phase_left(s, 1)}};
+    plani_link_tasks_t adding = {tasks,
+                                 {.kind = PLANI_CHAIN,
+                                  .bytes = bytes,
+                                  .window = plani_narrow_window((size_t)bytes, true), /* as in plans */
+                                  .seconds = plani_phase_left(s, 1)}};
 
     adding.task.slices = PLANI_POOL / bytes < SLICES ? PLANI_POOL / bytes : SLICES;
     tasks->n = 0;
-    return plani_findings_walk(s, (plani_way_t){.rate = 0}, &adding, plani_add_link);
+    return plani_findings_walk(s, (plani_chain_ranks_t){.rate = 0}, &adding, plani_add_link);
 }
 
 /* Note the total rate of `links` slices at once, without the processor time per message. */

@@ -23,9 +23,9 @@ typedef struct {
     double gap;       /* [s] largest gap of small messages on any link */
 } placement_t;
 
-static plani_way_t way_of(const placement_t *placement)
+static plani_chain_ranks_t way_of(const placement_t *placement)
 {
-    return (plani_way_t){.by_site = true, .rate = placement->rate};
+    return (plani_chain_ranks_t){.by_site = true, .rate = placement->rate};
 }
 
 static plan_status_t count_link(const plani_findings_t *s, int from, int to, void *context)
@@ -60,7 +60,7 @@ static placement_t choose_placement(const plani_findings_t *s)
 static plan_status_t add_chains(const plani_findings_t *s, const placement_t *placement, int bytes, double seconds,
                                 plani_tasks_t *tasks)
 {
-    plani_adding_t adding = {
+    plani_link_tasks_t adding = {
         tasks, {.kind = PLANI_CHAIN, .bytes = bytes, .window = WINDOW, .slices = SLICES, .seconds = seconds}};
 
     tasks->n = 0;

@@ -41,11 +41,11 @@ static void add_way_back(sum_t *sum, bool network)
 }
 
 /* One chain, the first of `ways` that share the phase's time. *seconds: down the chain and back to the root. */
-static int measure(plani_findings_t *s, plani_way_t way, int ways, double *seconds)
+static int measure(plani_findings_t *s, plani_chain_ranks_t way, int ways, double *seconds)
 {
     plani_tasks_t tasks = {0};
-    plani_adding_t adding = {&tasks,
-                             {.kind = PLANI_CHAIN, .bytes = BYTES, .window = 1, .slices = 1, .others_wait = true}};
+    plani_link_tasks_t adding = {&tasks,
+                                 {.kind = PLANI_CHAIN, .bytes = BYTES, .window = 1, .slices = 1, .others_wait = true}};
     plani_summary_t sum = {.median = 0};
 
     tasks.wanted = true;
@@ -91,7 +91,7 @@ static void note(plani_findings_t *s, bool network, double wake)
 
 int plani_measure_wakes(plani_findings_t *s)
 {
-    const plani_way_t everyone = {0}, leaders = {.leaders = true};
+    const plani_chain_ranks_t everyone = {0}, leaders = {.leaders = true};
     sum_t all = {{0}, {0}}, few = {{0}, {0}};
     double seconds = 0, between = 0;
 

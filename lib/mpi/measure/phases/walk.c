@@ -11,7 +11,8 @@ double plani_card_rate(const plani_findings_t *s, int host)
     return least > 0 ? least : INFINITY;
 }
 
-plan_status_t plani_findings_walk(const plani_findings_t *s, plani_way_t way, void *context, plani_on_link_t *each)
+plan_status_t plani_findings_walk(const plani_findings_t *s, plani_chain_ranks_t way, void *context,
+                                  plani_on_link_t *each)
 {
     plan_status_t rc = PLAN_OK;
     int ranks = 0, before = -1;
@@ -33,7 +34,7 @@ plan_status_t plani_findings_walk(const plani_findings_t *s, plani_way_t way, vo
 
 plan_status_t plani_add_link(const plani_findings_t *s, int from, int to, void *context)
 {
-    plani_adding_t *adding = context;
+    plani_link_tasks_t *adding = context;
 
     (void)s;
     adding->task.from = from, adding->task.to = to;
