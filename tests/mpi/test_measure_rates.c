@@ -257,9 +257,9 @@ static void flows_of_two_sites_meet_both_ways(void)
 
     CU_ASSERT_EQUAL(plani_choose_joint(&s, loss, &tasks), PLAN_OK);
     for (size_t i = 0; i < tasks.n; i++) {
-        CU_ASSERT_EQUAL(tasks.task[i].mark, 2 * site[tasks.task[i].from] + site[tasks.task[i].to]);
+        CU_ASSERT_EQUAL(tasks.task[i].label, 2 * site[tasks.task[i].from] + site[tasks.task[i].to]);
         CU_ASSERT(i == 0 || tasks.task[i].step != tasks.task[i - 1].step ||
-                  tasks.task[i].mark == tasks.task[i - 1].mark);
+                  tasks.task[i].label == tasks.task[i - 1].label);
         ways[site[tasks.task[i].from]]++;
     }
     CU_ASSERT(ways[0] > 0 && ways[0] == ways[1]);

@@ -32,7 +32,7 @@ typedef struct {
     int bytes;        /* [B] flow: > 0 slice size; < 0: slices grow with the flow up to -bytes */
     int window;       /* flow, chain: slices in flight */
     int slices;       /* chain: slices of every other broadcast, no more than fit into PLANI_POOL */
-    int mark;         /* free for the phase: copied, never read by the engine */
+    int label;        /* free for the phase: copied, never read by the engine */
     bool others_wait; /* chain: ranks outside all chains wait for a message meanwhile, as they do in a broadcast */
     bool inside;      /* flow: inside a host, like all others of its step; false between hosts */
     int blocks;       /* flow in blocks: windows of its final size, at least */

@@ -147,13 +147,13 @@ static int run_once(paths_t *p, int size)
                                                     .from = plani_first_rank(s, p->path[i].from),
                                                     .to = plani_first_rank(s, p->path[i].to),
                                                     .bytes = sizes[size],
-                                                    .mark = (int)i,
+                                                    .label = (int)i,
                                                     .rest = 0.3e-3 + 0.8 * wire});
     }
     if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
     for (size_t i = 0; i < p->n; i++) p->path[i].again = false;
     for (size_t i = 0; i < tasks.n && rc == PLAN_OK; i++) {
-        path_t *path = &p->path[tasks.task[i].mark];
+        path_t *path = &p->path[tasks.task[i].label];
         double latency = s->latency[path->from * s->hosts + path->to];
         plani_summary_t trip;
         if (tasks.result[i].n == 0) continue;

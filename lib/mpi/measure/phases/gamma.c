@@ -43,7 +43,7 @@ static plan_status_t add_trees(const plani_findings_t *s, int c, int *step, doub
                                                        .step = *step,
                                                        .from = root,
                                                        .to = child[i],
-                                                       .mark = c,
+                                                       .label = c,
                                                        .bytes = SEGMENT,
                                                        .seconds = seconds});
     return rc;
@@ -98,7 +98,7 @@ int plani_measure_gamma(plani_findings_t *s)
         size_t first = i;
         while (i < tasks.n && tasks.task[i].step == at) children++, i++;
         if (tasks.result[first].n > 0)
-            note_tree(&s->class_[tasks.task[first].mark], children, flat_time(&tasks.result[first]), &t2);
+            note_tree(&s->class_[tasks.task[first].label], children, flat_time(&tasks.result[first]), &t2);
     }
     plani_tasks_clear(&tasks);
     return rc;

@@ -76,11 +76,12 @@ static double value_of(const estimate_t *e)
 }
 
 /* Add the experiments that this class still needs, in order; of sizes every `stride`-th. */
-static plan_status_t add_experiments(const plani_class_t *c, const ladder_t *l, int mark, int stride,
+static plan_status_t add_experiments(const plani_class_t *c, const ladder_t *l, int label, int stride,
                                      plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
-    plani_task_t t = {.from = c->from, .to = c->to, .mark = mark, .step = mark, .inside = !c->network, .seconds = 5e-3};
+    plani_task_t t = {
+        .from = c->from, .to = c->to, .label = label, .step = label, .inside = !c->network, .seconds = 5e-3};
 
     if (!l->empty.certain) rc = plani_tasks_add(tasks, t);
     for (int i = 0; i < PLANI_SIZES && rc == PLAN_OK; i += stride) {
@@ -162,7 +163,7 @@ static int pass(plani_findings_t *s, ladder_t *ladder)
 
     if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
     for (size_t i = 0; i < tasks.n && rc == PLAN_OK; i++) {
-        int c = tasks.task[i].mark;
+        int c = tasks.task[i].label;
         if (tasks.task[i].kind == PLANI_PINGPONG)
             note_pingpong(&s->class_[c], &tasks.task[i], &tasks.result[i], &ladder[c]);
         else

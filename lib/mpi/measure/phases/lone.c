@@ -37,7 +37,7 @@ static plan_status_t add_flows(const plani_findings_t *s, int lone, int site, in
         int a = plani_first_rank(s, step & OUT ? inside : outside),
             b = plani_first_rank(s, step & OUT ? outside : inside);
         plani_task_t t = plani_flow_task(step, a, b, seconds, PLANI_FLOWS - 1);
-        t.mark = lone * s->sites + site;
+        t.label = lone * s->sites + site;
         rc = plani_tasks_add(tasks, t);
     }
     return rc;
@@ -77,7 +77,7 @@ static plan_status_t note_totals(const plani_tasks_t *tasks, double *best)
 static void note_losses(const plani_findings_t *s, const plani_tasks_t *tasks, const double *best, double *loss)
 {
     for (size_t i = 0; i < tasks->n; i++) {
-        int step = tasks->task[i].step, at = tasks->task[i].mark, back = at % s->sites * s->sites + at / s->sites;
+        int step = tasks->task[i].step, at = tasks->task[i].label, back = at % s->sites * s->sites + at / s->sites;
         if (!(best[step - !!(step & WITH)] > 0) || !(best[step] > 0)) continue; /* no result */
         if (step & WITH && plani_crosses(best[step - WITH], best[step], s->site_rate[step & OUT ? back : at]))
             loss[at] = loss[back] = INFINITY;

@@ -15,7 +15,7 @@ static plan_status_t add_messages(const plani_findings_t *s, int host, int step,
         int a = s->rank_at[s->host_first[host] + i / 2 * 2], b = s->rank_at[s->host_first[host] + i / 2 * 2 + 1];
         plani_task_t t = plani_flow_task(step, i % 2 ? b : a, i % 2 ? a : b, seconds, 0);
         if (bytes < PLANI_LARGE) t.bytes = bytes, t.window = PLANI_WINDOW_MAX;
-        t.mark = bytes;
+        t.label = bytes;
         t.inside = true;
         rc = plani_tasks_add(tasks, t);
     }
@@ -37,7 +37,7 @@ static plan_status_t note_rates(plani_findings_t *s, const plani_tasks_t *tasks)
     for (size_t first = 0, end = 0; first < tasks->n; first = end) {
         double rate;
         if (plani_step_rate(tasks, first, &end, &rate) != PLAN_OK) return PLAN_ENOMEM;
-        plani_table_add(&s->memory, tasks->task[first].mark, (int)(end - first), rate);
+        plani_table_add(&s->memory, tasks->task[first].label, (int)(end - first), rate);
     }
     return PLAN_OK;
 }

@@ -149,7 +149,7 @@ static plan_status_t add_joint(const plani_findings_t *s, int a, int b, int step
     for (int i = 0; i < many && rc == PLAN_OK; i++) {
         plani_task_t t = plani_flow_task(step, plani_first_rank(s, plani_host_of_site(s, a, i)),
                                          plani_first_rank(s, plani_host_of_site(s, b, i)), 0, 0);
-        t.mark = a * s->sites + b;
+        t.label = a * s->sites + b;
         rc = plani_tasks_add(tasks, t);
     }
     return rc;
@@ -164,7 +164,7 @@ static plan_status_t best_joint(const plani_findings_t *s, const plani_tasks_t *
         for (size_t i = first; i < end; i++)
             cards +=
                 fmin(s->card_out[s->place[tasks->task[i].from].host], s->card_in[s->place[tasks->task[i].to].host]);
-        double *part = &best[tasks->task[first].mark];
+        double *part = &best[tasks->task[first].label];
         *part = fmax(*part, together / cards);
     }
     return PLAN_OK;
@@ -207,7 +207,7 @@ static int find_losses(plani_findings_t *s, double *loss, double *best, double *
     if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
     if (rc == PLAN_OK) rc = best_joint(s, &tasks, best);
     for (size_t i = 0; i < tasks.n && rc == PLAN_OK; i++) {
-        int at = tasks.task[i].mark, back = at % n * n + at / n;
+        int at = tasks.task[i].label, back = at % n * n + at / n;
         if (best[at] > 0 && plani_together(1, best[at]) == PLANI_SHARED) loss[at] = loss[back] = INFINITY;
     }
     plani_tasks_clear(&tasks);
