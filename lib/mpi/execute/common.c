@@ -180,7 +180,7 @@ int plani_check_begin(plani_common_t *common, MPI_Comm comm, plan_error_t *err)
     int ranks = 0, rc = 0;
     if (common->checking++ > 0) return 0;
     MPI_Comm_size(comm, &ranks);
-    if ((common->intent = malloc((size_t)ranks * sizeof *common->intent)) == NULL)
+    if ((common->arguments = malloc((size_t)ranks * sizeof *common->arguments)) == NULL)
         rc = plani_fail(err, PLAN_ENOMEM, "out of memory for PLANBCAST_CHECK");
     if ((rc = plani_agree(comm, rc, err)) == 0) {
         if ((rc = MPI_Comm_dup(comm, &common->check)) != MPI_SUCCESS) {
@@ -197,8 +197,8 @@ void plani_check_end(plani_common_t *common, bool over)
 {
     if (--common->checking > 0) return;
     if (!over && common->check != MPI_COMM_NULL) MPI_Comm_free(&common->check);
-    free(common->intent);
-    common->intent = NULL;
+    free(common->arguments);
+    common->arguments = NULL;
 }
 
 static const char *describe(uint64_t bytes, char text[32])
@@ -207,9 +207,9 @@ static const char *describe(uint64_t bytes, char text[32])
     return text;
 }
 
-static plan_status_t compare(const plani_intent_t *all, int rank, unsigned long number, plan_error_t *err)
+static plan_status_t compare(const plani_arguments_t *all, int rank, unsigned long number, plan_error_t *err)
 {
-    const plani_intent_t *a = &all[0], *b = &all[rank];
+    const plani_arguments_t *a = &all[0], *b = &all[rank];
     char theirs[32], first[32];
     if (a->root != b->root)
         return plani_fail(err, PLAN_EDISAGREE,
@@ -226,10 +226,10 @@ static plan_status_t compare(const plani_intent_t *all, int rank, unsigned long 
     return PLAN_OK;
 }
 
-int plani_check(const plani_common_t *common, const plani_intent_t *mine, unsigned long number, plan_error_t *err)
+int plani_check(const plani_common_t *common, const plani_arguments_t *mine, unsigned long number, plan_error_t *err)
 {
     int ranks = 0, rc;
-    plani_intent_t *all = common->intent;
+    plani_arguments_t *all = common->arguments;
 
     MPI_Comm_size(common->check, &ranks);
     rc = MPI_Allgather(mine, (int)sizeof *mine, MPI_BYTE, all, (int)sizeof *all, MPI_BYTE, common->check);

@@ -12,21 +12,21 @@
 /** The arguments of one rank to a broadcast. */
 typedef struct {
     uint64_t bytes, root, hash; /* hash: of the plan */
-} plani_intent_t;
+} plani_arguments_t;
 
 /** Exists while a communicator has it as an attribute, or a plan uses it. Communicators of the same ranks in the same
  * order share one, unless several threads may broadcast at once. With one thread, every rank calls the collectives of
  * all of them in the same order, or the program could also hang in MPI's own collectives. */
 typedef struct plani_common {
-    struct plani_common *next; /* list of all of this process */
-    int ranks, *world;         /* [ranks] in MPI_COMM_WORLD; NULL: not shared with other communicators */
-    int uses;                  /* communicators and bound plans */
-    unsigned long order;       /* broadcasts so far, by all plans that use it */
-    unsigned long plans;       /* plans so far with a range through shared memory */
-    plani_ring_t *ring;        /* NULL: not opened */
-    MPI_Comm check;            /* for PLANBCAST_CHECK; MPI_COMM_NULL if no plan uses that */
-    int checking;              /* plans that use it */
-    plani_intent_t *intent;    /* [ranks] if checking > 0 */
+    struct plani_common *next;    /* list of all of this process */
+    int ranks, *world;            /* [ranks] in MPI_COMM_WORLD; NULL: not shared with other communicators */
+    int uses;                     /* communicators and bound plans */
+    unsigned long order;          /* broadcasts so far, by all plans that use it */
+    unsigned long plans;          /* plans so far with a range through shared memory */
+    plani_ring_t *ring;           /* NULL: not opened */
+    MPI_Comm check;               /* for PLANBCAST_CHECK; MPI_COMM_NULL if no plan uses that */
+    int checking;                 /* plans that use it */
+    plani_arguments_t *arguments; /* [ranks] if checking > 0 */
 } plani_common_t;
 
 /** The state of a communicator, created at the first call. Local. NULL: out of memory, or MPI cannot set attributes. */
@@ -54,6 +54,6 @@ int plani_check_begin(plani_common_t *common, MPI_Comm comm, plan_error_t *err);
 void plani_check_end(plani_common_t *common, bool over);
 /** Compare the arguments of all ranks. Collective. PLAN_EDISAGREE: `err`, the same on all ranks, names a rank that
  * differs from rank 0, and the argument. */
-int plani_check(const plani_common_t *common, const plani_intent_t *mine, unsigned long number, plan_error_t *err);
+int plani_check(const plani_common_t *common, const plani_arguments_t *mine, unsigned long number, plan_error_t *err);
 
 #endif

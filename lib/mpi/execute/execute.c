@@ -73,7 +73,7 @@ static int run_nothing(plani_binding_t *b)
 /* PLANBCAST_CHECK. Bad arguments (opened != 0) count as UINT64_MAX bytes, so that the rank is named. */
 static int compare(plani_binding_t *b, const plani_view_t *view, int opened)
 {
-    const plani_intent_t mine = {
+    const plani_arguments_t mine = {
         .bytes = opened == 0 ? view->bytes : UINT64_MAX, .root = (uint64_t)b->root, .hash = b->hash};
     return plani_check(b->common, &mine, b->number + 1, &b->error);
 }
