@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What rank 0's options have the others know. */
+/* What the other ranks learn of rank 0's options. */
 typedef struct {
     int mode;
     int given; /* the platform is passed or loaded */
@@ -21,7 +21,7 @@ typedef struct {
     int keep;  /* the plan serves other communicators, too */
 } orders_t;
 
-/* What rank 0 would reuse: a plan that it made for an equal communicator. */
+/* The plan that rank 0 could reuse, made for an equal communicator. */
 typedef struct {
     unsigned long long hash, root, max_bytes; /* hash 0: nothing */
     int check;
@@ -31,10 +31,10 @@ typedef struct {
     MPI_Comm comm;
     int rank, ranks, root;
     size_t max_bytes;
-    plan_options_t options; /* rank 0: those that count */
+    plan_options_t options; /* rank 0: the options that apply */
     orders_t orders;
     plani_comm_machine_t comm_machine;
-    uint64_t wish;                   /* rank 0: a hash of all that is asked for; 0: it cannot be asked for again */
+    uint64_t wish;                   /* rank 0: hash of the request; 0: no later request can be equal */
     plan_platform_t *loaded;         /* rank 0, if loaded */
     plan_platform_t *reduced;        /* rank 0, where there is no shared memory available: without it */
     const plan_platform_t *platform; /* rank 0: to plan for */
@@ -42,7 +42,7 @@ typedef struct {
     plan_error_t *err;
 } planning_t;
 
-/* All ranks pass the same arguments, and they make sense. */
+/* Check that all ranks pass the same valid arguments. */
 static int check_arguments(planning_t *p, bool place)
 {
     int rc = plani_agree(p->comm, place ? 0 : plani_fail(p->err, PLAN_EINVAL, "nowhere to put the plan"), p->err);
@@ -111,7 +111,7 @@ static void report_plan(const planning_t *p)
     }
 }
 
-/* Where the platform has broadcasts through shared memory, see whether there is room for them now; if not, plan
+/* Where the platform has broadcasts through shared memory, check that /dev/shm has room for them now; if not, plan
  * without. */
 static int look_for_shared_memory(planning_t *p)
 {
@@ -133,7 +133,7 @@ static int look_for_shared_memory(planning_t *p)
     return plani_agree(p->comm, rc, p->err);
 }
 
-/* Rank 0 chooses; with the others' help where something is to be timed. */
+/* Rank 0 chooses. All ranks take part where candidates are timed. */
 static int choose(planning_t *p)
 {
     plani_request_t request = {.pf = p->platform, .root = p->root, .choice = &p->options.choice};
@@ -163,8 +163,8 @@ static uint64_t hash_real(uint64_t h, double x)
     return plani_hash_bytes(h, &x, sizeof x);
 }
 
-/* Whoever asks for this again gets the same plan. Not where the caller's own functions or platform decide, or files are
- * to be read or written. */
+/* Hash of the request: equal requests share a plan. 0 where the caller passes functions or a platform, or files are
+ * read or written. */
 static uint64_t wish_of(const planning_t *p, const plan_options_t *o)
 {
     uint64_t h = PLANI_HASH_START;
@@ -186,7 +186,7 @@ static uint64_t key_of(const planning_t *p, const char *machine)
     return plani_job_key(p->comm_machine.job, &p->comm_machine.placement, machine, p->wish);
 }
 
-/* Rank 0: has it made such a plan? Whatever is wrong with the arguments is said later. */
+/* Rank 0: look for a plan of an equal request. Wrong arguments are reported later. */
 static void make_offer(planning_t *p, const plan_options_t *options, offer_t *offer)
 {
     plan_options_t o;
@@ -220,7 +220,7 @@ static int reuse(planning_t *p, const plan_options_t *options, plan_t **out)
     if ((rc = MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, p->comm)) != MPI_SUCCESS)
         plani_mpi_fail(p->err, rc, "planning");
     if (rc == 0 && all) rc = plani_attach_shared(plan, p->err);
-    if (rc == PLAN_EUNSUPPORTED) rc = all = 0; /* no room for shared memory here: plan without */
+    if (rc == PLAN_EUNSUPPORTED) rc = all = 0; /* no room for shared memory: plan without it */
     if (rc == 0 && all && offer.check) rc = plani_attach_check(plan, p->err);
     if (rc == 0 && all) {
         *out = plan;
@@ -284,6 +284,6 @@ int plan_bcast(MPI_Comm comm, int root, size_t max_bytes, const plan_options_t *
     if (rc != 0)
         MPI_Comm_free(&p.comm);
     else
-        plani_clear(p.err); /* candidates that memory did not do for */
+        plani_clear(p.err); /* candidates for which there was not enough memory */
     return rc;
 }

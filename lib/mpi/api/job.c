@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLANS = 256 }; /* the oldest makes room for the next */
+enum { PLANS = 256 }; /* the oldest is dropped for a new one */
 
-/* A machine, as text until it is asked for. */
+/* A machine; its text is parsed when it is first used. */
 typedef struct {
     char *text; /* NULL: it has been read */
     char *from;
@@ -152,8 +152,8 @@ void plani_placement_close(plani_placement_t *placement)
     *placement = (plani_placement_t){0};
 }
 
-/* Whether ranks share a host if and only if their hosts have one name; false, too, where memory does not do for
- * finding out. O(ranks) on average. */
+/* Whether host names are unique: ranks share a host if and only if their hosts have the same name. False if out of
+ * memory, too. O(ranks) on average. */
 static bool names_tell(const plani_placement_t *placement)
 {
     plani_names_t names = {0};
@@ -230,7 +230,7 @@ bool plani_job_has_looked(plani_job_t *job)
     return looked;
 }
 
-/* The hosts of a placement by the machine's numbers. */
+/* The machine's numbers of the hosts of a placement. */
 static plan_status_t match(plani_machine_t *m, const plani_placement_t *placement, int *host, int *admitted,
                            plan_error_t *err)
 {
@@ -323,12 +323,12 @@ plan_status_t plani_job_merge(plani_job_t *job, const plani_machine_t *fresh, bo
             rc = plani_machine_merge(job->known[i].machine, fresh, merged, &ignored);
     }
     pthread_mutex_unlock(&job->lock);
-    return rc == PLAN_ENOMEM ? rc : PLAN_OK; /* names that do not tell hosts apart: there is nothing to merge */
+    return rc == PLAN_ENOMEM ? rc : PLAN_OK; /* host names are not unique: there is nothing to merge */
 }
 
 /* ---- plans ---- */
 
-/* Hosts of the same kind in the same group may change places, unless paths name single hosts. */
+/* Hosts of the same kind in the same group are interchangeable, unless paths name single hosts. */
 static uint64_t placement_hash(const plani_machine_t *m, const plani_placement_t *placement, const int *host)
 {
     uint64_t h = plani_hash_u64(PLANI_HASH_START, (uint64_t)placement->ranks);

@@ -23,10 +23,10 @@ typedef struct {
     bool known;           /* place and name are filled in */
 } plani_placement_t;
 
-/** The world ranks of comm, and their places as far as the job knows them all. PLAN_ENOMEM or an error of MPI. */
+/** The world ranks of comm, and their places if the job knows all of them. PLAN_ENOMEM or an error of MPI. */
 int plani_placement_open(plani_job_t *job, MPI_Comm comm, plani_placement_t *placement);
 void plani_placement_close(plani_placement_t *placement);
-/** Remember the places of a placement that is known. Names that do not tell hosts apart are worth nothing from then on.
+/** Remember the places of a known placement. If host names turn out not to be unique, they are not used from then on.
  */
 void plani_job_learn(plani_job_t *job, const plani_placement_t *placement);
 
@@ -34,7 +34,7 @@ void plani_job_learn(plani_job_t *job, const plani_placement_t *placement);
 typedef struct {
     int *host;        /* [ranks] the caller's: the machine's number of each rank's host */
     int admitted;     /* hosts that were matched by their kind */
-    const char *from; /* where the machine comes from: a file, or words for people */
+    const char *from; /* where the machine comes from, for messages: a file name or a description */
 } plani_found_machine_t;
 
 /**
@@ -50,8 +50,8 @@ const plani_machine_t *plani_job_machine(plani_job_t *job, const plani_placement
  * \retval PLAN_ENOMEM
  */
 plan_status_t plani_job_merge(plani_job_t *job, const plani_machine_t *fresh, bool *known, plani_machine_t **merged);
-/** Keep a machine, or, where it is NULL, the text of one, which is read when it is first asked for. Takes either over
- * from the success on. */
+/** Keep a machine, or, where it is NULL, the text of one, which is read when it is first needed. Takes ownership of
+ * either if it succeeds. */
 plan_status_t plani_job_add(plani_job_t *job, char *text, plani_machine_t *machine, const char *from);
 /** The same, of the text of a machine that has changed: it is found before those that are there. */
 plan_status_t plani_job_prefer(plani_job_t *job, char *text, const char *from);
@@ -61,8 +61,8 @@ bool plani_job_has_looked(plani_job_t *job);
 bool plani_job_has(plani_job_t *job, const char *from);
 
 /**
- * What tells the plans of a placement apart: placement up to the names of equal hosts, and what is asked for. 0:
- * unknown. \param wanted as of plani_job_machine \param wish   a hash of root, size and options
+ * The key of a plan: a hash of the placement, in which equal hosts are interchangeable, and of the request. 0: unknown.
+ * \param wanted as of plani_job_machine \param wish   a hash of root, size and options
  */
 uint64_t plani_job_key(plani_job_t *job, const plani_placement_t *placement, const char *wanted, uint64_t wish);
 /** Keep a plan, shared, under a key (0: only by its hash). PLAN_ENOMEM. */

@@ -4,7 +4,7 @@
 #include "lib/mpi/measure/engine/hosts.h"
 #include <stdlib.h>
 
-/* The loaded platform groups ranks into hosts as they are grouped here, whatever the hosts' numbers. */
+/* Check that the loaded platform groups ranks into the same hosts as here; hosts may have other numbers. */
 static plan_status_t compare_hosts(const plan_platform_data_t *d, const plani_place_t *place, const char *name,
                                    plan_error_t *err)
 {
@@ -55,7 +55,7 @@ int plani_load_platform(MPI_Comm comm, const plan_platform_t *given, const char 
     if ((place = calloc((size_t)ranks, sizeof *place)) == NULL)
         rc = plani_fail(err, PLAN_ENOMEM, "out of memory for %d ranks", ranks);
     if ((rc = plani_agree(comm, rc, err)) != 0) goto done;
-    /* Looking up who shares a host is collective. */
+    /* Finding out which ranks share a host is collective. */
     if ((rc = plani_find_places(comm, place, NULL, &hosts)) == MPI_SUCCESS && rank == 0)
         rc = given != NULL ? check(given, ranks, place, "the platform", err) : load(path, ranks, place, out, err);
     rc = plani_agree(comm, rc, err);

@@ -57,7 +57,7 @@ static int run(plani_binding_t *b, const plani_part_t *part, plani_view_t *view)
     return rc;
 }
 
-/* No bytes: a record says so, and ranks that expect another size notice. */
+/* No bytes: a record says so, and ranks that expect another size detect it. */
 static int run_nothing(plani_binding_t *b)
 {
     plani_unexpected_t other = {.any = false};
@@ -91,7 +91,7 @@ static void take_order(plani_binding_t *b)
     if (b->common != NULL) b->order = ++b->common->order;
 }
 
-/* A rank with bad arguments forwards what comes. If it knows the size, it takes part in a short MPI_Bcast. */
+/* A rank with bad arguments forwards what it receives. If it knows the size, it takes part in a short MPI_Bcast. */
 static void run_without_data(plani_binding_t *b, const plani_part_t *part, plani_view_t *view)
 {
     if (part == NULL && view->bytes > 0) part = part_for(b, view->bytes);

@@ -124,8 +124,8 @@ static void post_receives(run_t *run)
     }
 }
 
-/* Whether some bytes of a send are still to arrive in earlier rounds; true, to be safe, if these have more than
- * MOST_LOOKED_AT transfers. */
+/* Whether some bytes of a send are still to arrive in earlier rounds; also true if these have more than MOST_LOOKED_AT
+ * transfers, which are not searched. */
 static bool is_awaited(const run_t *run, const transfer_t *t)
 {
     way_t way = run->taking;

@@ -22,9 +22,10 @@
 #include <sched.h>
 
 enum {
-    LEAST = 32 << 10, /* [B] least slice if there are several: smaller ones are not worth the wake-up of other ranks */
+    LEAST = 32 << 10, /* [B] least slice if there are several: smaller ones cost more in wake-ups of other ranks than
+                         they gain */
     PATIENCE = 500,   /* polls of a counter, about 1 us, before sched_yield after each */
-    PROGRESS = 64     /* from then on MPI gets a call every so many polls: one takes as long as a small message */
+    PROGRESS = 64     /* polls between two calls of MPI, from then on: a call takes as long as a small message */
 };
 
 typedef struct {

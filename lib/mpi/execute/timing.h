@@ -1,4 +1,4 @@
-/* A rank's times of its own broadcasts: when it began each and when it had all of it. Private. */
+/* A rank's times of its own broadcasts: when it began each and when it had received all of it. Private. */
 #ifndef PLANI_TIMING_H
 #define PLANI_TIMING_H
 
@@ -7,7 +7,7 @@
 
 enum {
     PLANI_TIMINGS = 16,           /* broadcasts that are kept: the last ones */
-    PLANI_TIMING_LEAST = 64 << 10 /* [B] shorter messages read no clock: their time is not that of a rate */
+    PLANI_TIMING_LEAST = 64 << 10 /* [B] shorter messages are not timed: their time depends on latency, not on rates */
 };
 
 /** One broadcast down trees, by this rank's plan_clock. */

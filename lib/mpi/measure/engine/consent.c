@@ -1,4 +1,5 @@
-/* From which size on messages are sent only once the receiver has agreed (rendezvous). */
+/* The message size from which on MPI uses its rendezvous protocol: a send then waits until the receiver has asked for
+ * the message. */
 #include "lib/mpi/measure/engine/engine.h"
 #include "lib/mpi/comm/wait.h"
 
@@ -27,7 +28,8 @@ static int try_size(plani_engine_t *engine, const plani_task_t *t, int bytes, do
     return rc;
 }
 
-/* A size is held back if it is twice. The patience is a few times what a message of half the size has taken. */
+/* A size counts as held back if two messages in a row are. The patience is a few times the duration of a message of
+ * half the size. */
 static int is_held_back(plani_engine_t *engine, const plani_task_t *t, int bytes, double *took, bool *held)
 {
     static const double TIMES = 8;

@@ -23,8 +23,8 @@ typedef enum {
 } plani_kind_t;
 
 /** One experiment. Tasks of one step run at the same time, steps one after the other. Within a step, a rank runs its
- * tasks in the order of the list, consecutive flows of equal `order` at once. So a pair can run several experiments one
- * after the other in one step, while all other ranks sleep.
+ * tasks in the order of the list; consecutive flows of equal `order` run at once. So a pair can run several experiments
+ * in one step, while all other ranks sleep.
  */
 typedef struct {
     int kind, step, order;

@@ -82,8 +82,8 @@ static plan_status_t keep_samples(plani_findings_t *s, const plani_task_t *t, co
     return PLAN_OK;
 }
 
-/* [B/s] Rate of a flow alone between the hosts of a task, as far as known; too high rather than too low, for flows
- * between sites may have been measured beside others. INFINITY if unknown. */
+/* [B/s] Rate of a flow alone between the hosts of a task; INFINITY if unknown. Flows between sites may have been
+ * measured beside others, so that this is rather too high than too low. */
 static double known_rate(const plani_findings_t *s, const plani_task_t *t)
 {
     int u = s->place[t->from].host, v = s->place[t->to].host;
@@ -133,9 +133,9 @@ static size_t turn_end(const plani_tasks_t *tasks, size_t first)
     return end;
 }
 
-/* Flows in blocks have few slices in flight. Where the rates are known, slices are as large as latencies need them,
- * else they grow, and flows that run at the same time last until the slowest has had its blocks. Flows of small slices,
- * whose time is in the number of messages, end by count. */
+/* Flows in blocks have few slices in flight. Where the rates are known, slices are large enough to hide the latency;
+ * else they grow. Flows that run at the same time last until the slowest has sent its blocks. Flows of small slices end
+ * after a number of messages, which their time depends on. */
 static void suit_blocks(const plani_findings_t *s, plani_tasks_t *tasks)
 {
     enum {
@@ -264,8 +264,8 @@ static double busier(const plani_task_t *task, const plani_result_t *result, siz
 }
 
 /* [B/s] Total rate of n flows from the earliest end of a first block to the earliest end; 0 if a flow has fewer than
- * two arrivals. Near flows crowd out far ones until their windows are spent, then far ones take their turn: between the
- * first arrivals of the two, too, the total is that of the shared resource. */
+ * two arrivals. Flows of low latency take the whole rate until their windows are used up; then flows of high latency
+ * follow. So the total is that of the shared resource from the first arrival of any flow on. */
 static double block_rate(const plani_task_t *task, const plani_result_t *result, size_t n)
 {
     double from = INFINITY, to = INFINITY, sum = 0;
@@ -317,7 +317,8 @@ static int merge_arrivals(const plani_result_t *result, size_t n, arrival_t *all
     return arrivals;
 }
 
-/* [s] How long all flows had bytes in flight. When their time is over these bytes still fill the shared resource. */
+/* [s] How long all flows had bytes in flight. These bytes still occupy the shared resource after the time of the flows.
+ */
 static double all_busy(const plani_task_t *task, const plani_result_t *result, size_t n)
 {
     double first = INFINITY, last = INFINITY;

@@ -2,7 +2,7 @@
  *
  * The paper times N calls on the root, separated by barriers and with these included. Here a cycle is the flat tree and
  * its children's acknowledgements, then the same with an empty message. Half of the second time is taken off the first,
- * as a point-to-point time is a round trip less half an empty one. So gamma compares slices, without a barrier.
+ * as a point-to-point time is a round trip less half an empty one. So gamma holds no barrier.
  */
 #include "lib/mpi/measure/engine/engine.h"
 

@@ -110,7 +110,8 @@ static void begin_again(log_t *log)
     log->stride = 1;
 }
 
-/* Never before a window has been sent: two samples at least. Flows in blocks need some of one size. */
+/* Never before a window has been sent, so that there are at least two samples. Flows in blocks need several samples of
+ * one size. */
 static bool time_is_over(const out_flow_t *f)
 {
     long windows = (f->sent - f->since) / f->window;
@@ -287,11 +288,11 @@ static int next_blocking(traffic_t *t, int *index, MPI_Status *status)
     return rc;
 }
 
-/* Wait for the next completed requests. Ranks may share a core: where events are 100 us apart or more on average, sleep
- * for a quarter of that time (300 us at most) between polls, elsewhere yield.
- * Inside a host nothing is copied while the receiver sleeps, so that events would stay as far apart as the naps last:
- * there each of several events after a nap counts. Between hosts such a group counts as one event, for the network
- * delivers bursts, and ranks that share cores with many others have to keep sleeping. */
+/* Wait for the next completed requests. Ranks may share a core. Where events are 100 us apart or more on average, sleep
+ * for a quarter of that time (300 us at most) between polls; elsewhere yield. Inside a host nothing is copied while the
+ * receiver sleeps: the time between events would never fall below the sleep. So each of several events after a sleep
+ * counts there. Between hosts such a group counts as one event, for the network delivers bursts, and ranks that share
+ * cores with many others have to keep sleeping. */
 typedef struct {
     double last, apart; /* [s] time of the last event; running average of the time between events */
     bool inside;        /* all flows are inside a host */

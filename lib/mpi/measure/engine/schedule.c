@@ -10,10 +10,10 @@
 #include "lib/mpi/comm/simulator.h"
 #include <math.h>
 
-/* Which machines have this phase. */
+/* The machines that this phase is for. */
 typedef enum { ALL, SEVERAL_HOSTS, SEVERAL_SITES, ONE_HOST, SHARED_HOSTS } when_t;
 
-/* Part: about per cent of the budget, with several hosts in several sites. */
+/* Share of the budget, about in per cent where there are several hosts in several sites. */
 static const struct {
     const char *name;
     double part;
@@ -38,7 +38,7 @@ static const struct {
     [PLANI_PHASE_SPARE] = {NULL, 4, ALL},
 };
 
-/* Whether this phase may follow, as far as is known: at first each host counts as a site. */
+/* Whether this phase may still follow. Until sites are known, each host counts as a site. */
 static bool comes(const plani_findings_t *s, plani_phase_t phase)
 {
     switch (phases[phase].when) {
@@ -84,7 +84,7 @@ int plani_phase_begin(plani_findings_t *s, plani_phase_t phase)
     return rc;
 }
 
-/* In simulated time all is measured once, as long as that takes: the budget is not kept. */
+/* In simulated time everything is measured once; the budget does not limit it. */
 double plani_phase_left(const plani_findings_t *s, double share)
 {
     return PLANI_NO_NOISE ? INFINITY : s->phase_start + share * s->phase_s - MPI_Wtime();
