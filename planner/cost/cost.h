@@ -8,7 +8,7 @@
 #include <planbcast/platform.h>
 #include <planbcast/tree.h>
 
-/** What transfers of one moment put on a resource. */
+/** What simultaneous transfers ask of a resource. */
 typedef struct {
     double messages, bytes;
 } plani_demand_t;
@@ -29,21 +29,21 @@ typedef struct {
 plani_cut_t plani_cut(size_t bytes, size_t slice);
 
 /**
- * How long a resource is held by so many messages at once, which have `bytes` together: Thune et al. 2023, BW_MP(N) of
- * the resource's table for messages of about that size, where it has one. Never less than at its one rate, which it
- * carries when many share it for long (max-rate).
+ * [s] How long so many messages at once, of `bytes` in total, occupy a resource. Where it has a table, this is BW_MP(N)
+ * of the rows for messages of about that size (Thune et al. 2023). It is never less than at the rate of the resource,
+ * which is the one that many messages share for a long time (max-rate).
  */
 double plani_resource_time(const plan_resource_t *r, double messages, double bytes);
-/** The same for each of many messages of `bytes`, as many at once as its table knows. */
+/** [s] The same per message of `bytes`, for as many at once as the table has. */
 double plani_resource_steady(const plan_resource_t *r, double bytes);
 
 /**
- * Without ports (PLAN_PORTS_NONE) a link between hosts leaves its ranks to others while its resources carry its bytes.
- * One that is slower than all of them by the byte is taken to hold its ranks, for what limits it is not known.
- * \return whether the link's bytes hold resources alone
+ * Without ports (PLAN_PORTS_NONE) a transfer between hosts occupies the resources of its link, and its ranks can do
+ * something else meanwhile. A link that takes more time per byte than each of its resources has an unknown limit; it is
+ * taken to occupy its ranks. \return whether the link's bytes occupy resources alone
  */
 bool plani_is_carried(const plan_platform_data_t *d, size_t link);
-/** So long a slice holds both ports of its link [s]: T_uv, or, if the link is carried, latency_s. */
+/** [s] How long a slice occupies both ports of its link: T_uv, or latency_s if the link is carried. */
 static inline double plani_port_cost(const plan_platform_data_t *d, size_t link, double bytes)
 {
     const plan_link_t *l = &d->link[link];
@@ -53,55 +53,55 @@ static inline double plani_port_cost(const plan_platform_data_t *d, size_t link,
 /** The largest of `least` and, of n loads, times * load[i] - less[i]. */
 double plani_most_beyond(size_t n, double times, const double *load, const double *less, double least);
 
-/** The seconds of its work that a rested resource lets pass at once. */
+/** [s] The burst of a rested resource, as time at its rate. */
 double plani_burst_time(const plan_resource_t *r);
 /**
- * Resources with a burst, as token buckets in seconds of their work: `left` of `burst` is saved up, and one stage puts
- * `load` on them.
+ * Resources with a burst, as token buckets counted in seconds at the rate of the resource: `left` of `burst` tokens are
+ * there, and one stage takes `load` of them.
  */
 typedef struct {
     size_t n;
     double *burst, *left, *load; /* [n] */
 } plani_buckets_t;
 
-/** Room for so many. */
+/** Memory for so many. */
 plan_status_t plani_buckets_create(size_t room, plani_buckets_t *b);
 void plani_buckets_clear(plani_buckets_t *b);
-/** One more, into room that there is. \return its number */
+/** One more, of no more than were created. \return its number */
 size_t plani_buckets_add(plani_buckets_t *b, const plan_resource_t *r);
-/** All are rested, and idle. */
+/** Fill all buckets; all resources are idle. */
 void plani_buckets_rest(plani_buckets_t *b);
 /**
- * So many equal stages pass. None is shorter than `least`, and none leaves a bucket below nothing, while time fills
- * those that are not full. What all of them put on a bucket is through after that minus what was left, and that only
- * becomes steeper: so the time of all of them follows at once. \return the time of all of them [s]
+ * Let that many equal stages pass. No stage is shorter than `least`. Buckets fill with time, and a stage lasts until no
+ * bucket is overdrawn. A bucket delays all stages together by their load less what was left in it. This grows with the
+ * number of stages, so that their total time has a closed form. \return the time of all of them [s]
  */
 double plani_buckets_pass(plani_buckets_t *b, double least, double stages);
 
 /**
- * What one transfer takes: seconds that it holds its link's ports; seconds until the slowest resource on its way is
- * through with it, too, >= busy; and seconds that it is in flight after that. The `free` ones are the same where
- * resources with a burst charge nothing, for they are charged apart: a port whose rate is that of such a resource, its
- * card, is then held by the software alone.
+ * What one transfer takes [s]: `busy` is how long it occupies the ports of its link; `through` >= busy is when the
+ * slowest resource on its way has passed it on, too; then it is in flight. The `free` ones are the same without
+ * resources that have a burst, which are counted apart: a port whose rate is that of such a resource, its card, is then
+ * occupied by the software alone.
  */
 typedef struct {
     double busy, through, flight;
     double free_busy, free_through;
     bool fluid;   /* as of plan_channel_t */
-    bool carried; /* its bytes hold no port */
+    bool carried; /* its bytes occupy no port */
 } plani_time_t;
 
 /**
- * A link's time for a slice of `bytes`: from the ladder of its channel class where there is one, else its own. What p2p
- * takes beyond the gap and the slowest resource is flight.
+ * A link's time for a slice of `bytes`: from the ladder of its channel class where there is one, else from its own
+ * latency and rate. The flight is the p2p time less the gap or the time of the slowest resource.
  */
 plani_time_t plani_link_time(const plan_platform_data_t *d, size_t link, double bytes);
-/** What a message takes through memory that all ranks share [s], as measured; NAN: nobody knows. */
+/** [s] Measured time of a broadcast through shared memory of all ranks; NAN: unknown. */
 double plani_shared_time(const plan_platform_data_t *d, double bytes);
 /**
- * What a message of these bytes takes longer [s] than at the best rate of smaller ones, because caches do not hold the
- * buffers; 0 where nobody knows. Links are measured on buffers that caches hold, shared memory at all sizes; whichever
- * way bytes go inside a host, the ranks' buffers are the same.
+ * [s] How much longer a message of this size takes than at the best rate of smaller ones, because caches do not hold
+ * the buffers; 0 if unknown. Links are measured with buffers that fit into caches, shared memory at all sizes. Both
+ * read and write the same buffers of the ranks, so that shared memory shows the effect.
  */
 double plani_beyond_caches(const plan_platform_data_t *d, double bytes);
 /** [s] From the start of a slice until the one that is w behind it may start. */
@@ -111,8 +111,8 @@ static inline double plani_round(const plani_time_t *t, int window)
 }
 
 /**
- * With w slices in flight no link is faster than w slices per through + 2 * flight, the time until the next one may
- * follow the first; or, of a fluid one, than w slices per w * through + flight, for they arrive together.
+ * With w slices in flight a link carries at most w slices per through + 2 * flight, the time until the next one may
+ * follow the first. Slices of a fluid link arrive together: it carries at most w slices per w * through + flight.
  * \return the effective occupation [s], resources with a burst apart; window 0: no limit
  */
 static inline double plani_windowed(const plani_time_t *t, int window)
@@ -125,24 +125,22 @@ static inline double plani_windowed(const plani_time_t *t, int window)
     return t->free_busy > free ? t->free_busy : free;
 }
 
-/** [s] From when the next slice may follow until the first of w is there: what a way takes beyond the occupation. */
+/** [s] From when the next slice may be sent until the first of w has arrived: the delay beyond the occupation. */
 static inline double plani_lag(const plani_time_t *t, int window)
 {
     return t->fluid && window > 0 ? (window - 1) * plani_windowed(t, window) : t->flight;
 }
 
 /**
- * The narrowest window that slices of so many bytes are sent in [slices]. Two large slices in flight keep a link busy
- * unless it is long, which the model sees. More of them share the link, so that all arrive late and none early, and
- * whatever another tree sends that way waits behind them; the model does not see that. Inside one host no slice is in
- * flight: its receiver copies it, and a second one has to wait, while it takes the first one's place in the caches.
- * Smaller slices do not get in each other's way.
+ * The least window for slices of this size [slices]. Two large slices in flight keep a link busy unless its latency is
+ * long, which the model accounts for. More slices share the link and all arrive later, and slices of other trees on the
+ * same link wait behind them; the model does not account for that. Inside one host the receiver copies each slice: a
+ * second slice waits and displaces the first one from the caches. Smaller slices do not delay each other.
  */
 int plani_narrow_window(size_t slice, bool one_host);
 /**
- * The window that a link itself needs: what keeps it busy, at least PLANI_COMMON_WINDOW, at most `window`. Wider ones,
- * which long links ask for, are too much for short ones, where all that is in flight shares the way and nothing arrives
- * before it has filled.
+ * The window that keeps this link busy, at least PLANI_COMMON_WINDOW and at most `window`. Links of long latency need a
+ * wide window; on links of short latency it would only delay the first slice, for all slices in flight share the link.
  */
 int plani_link_window(plani_time_t t, int window);
 
@@ -181,9 +179,9 @@ plan_status_t plani_stages_create(const plan_platform_t *pf, const plan_tree_t *
 plan_status_t plani_stages_create_abstract(const plan_tree_t *tree, const plan_channel_t *channel,
                                            const int *channel_of, plani_stages_t **out);
 /**
- * The tree has been reshaped: look at it again. Allocates nothing. PLAN_ENOTREE: as plani_tree_check; then the stages
- * are of no use until they have looked again.
- * \param via [ranks] the link into each rank, where that is known; else NULL
+ * Read the tree again after it has been changed. Allocates nothing. PLAN_ENOTREE: as plani_tree_check; then the stages
+ * cannot be used until a later call succeeds. \param via [ranks] the link into each rank, where that is known; else
+ * NULL
  */
 plan_status_t plani_stages_look(plani_stages_t *st, const plan_platform_t *pf, const size_t *via);
 void plani_stages_destroy(plani_stages_t **st);
@@ -203,23 +201,23 @@ int plani_stages_costliest(const plani_stages_t *st, int *rank);
 /** Without a platform, of a tree of height 1 sent in one piece: one transfer after the other, eq. (1). */
 double plani_stages_flat_blocking(const plani_stages_t *st);
 
-/** Both on a platform: plani_stages_time_links, then plani_stages_run, unless what is kept tells. */
+/** Both on a platform: plani_stages_time_links, then plani_stages_run, unless the time of its full pipeline is kept. */
 double plani_stages_score(plani_stages_t *st, plani_cut_t cut, int window, double most);
 
-/** It will be scored for many messages: keep what full pipelines tell, for longer ones. Once `costs` is given, and not
- * to be followed by plani_stages_look. */
+/** Keep the times of full pipelines for longer messages: for trees that are scored for many messages. It needs `costs`;
+ * do not call plani_stages_look afterwards. */
 plan_status_t plani_stages_keep(plani_stages_t *st);
 
-/** What one slice down a tree holds of send ports [ranks], receive ports [ranks] and resources [s]. */
+/** [s] How long one slice down a tree occupies send ports [ranks], receive ports [ranks] and resources. */
 typedef struct {
     const double *held; /* [2 * ranks + nresources] */
-    const double *busy; /* [2 * ranks] ports, but for the time in which links leave them to others: fluid ones, and
-                           those whose bytes hold no port */
+    const double *busy; /* [2 * ranks] ports, less the time that fluid and carried links leave to others */
 } plani_loads_of_slice_t;
 
 /** For several trees at once: make room for plani_stages_loads, after plani_stages_keep if that is wanted. */
 plan_status_t plani_stages_weigh(plani_stages_t *st);
-/** A full slice's, or the last one's; until the next call for that. On a platform, of a message that is not empty. */
+/** Those of a full slice or of the last one, valid until the next call for the same. On a platform, for messages that
+ * are not empty. */
 plani_loads_of_slice_t plani_stages_loads(plani_stages_t *st, plani_cut_t cut, int window, bool last);
 
 /** ---- score_trees.c ---- */

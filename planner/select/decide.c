@@ -28,7 +28,7 @@ static bool same_choice(const plan_candidate_t *a, const plan_candidate_t *b)
     return strcmp(a->name, b->name) == 0 && plani_same_broadcast(a, b);
 }
 
-/* The runner-up is the first in the list that does something else: two heuristics often find the same tree. */
+/* The runner-up is the first in the list that differs from the winner: two heuristics often find the same tree. */
 static plani_note_t note_of(const plan_ranking_t *ranking)
 {
     const plan_candidate_t *first = &ranking->candidate[0];
@@ -88,7 +88,7 @@ plan_status_t plani_plan_from_rankings(size_t n, const plan_ranking_t *const *ra
         bool untimed = more && isnan(c->measured_s) && !isnan(range[count - 1].chosen->measured_s);
         count += !more;
         range[count - 1].up_to = end_of(n, ranking, border, i);
-        if (untimed) continue; /* what was timed at a smaller size tells more of the range */
+        if (untimed) continue; /* a time at a smaller size describes the range better */
         range[count - 1].chosen = c;
         note[count - 1] = note_of(ranking[i]);
     }
@@ -110,7 +110,8 @@ size_t plani_ladder(size_t max_bytes, size_t bytes[PLANI_SIZES])
 
 /* ---- borders ---- */
 
-/* How many times as long as by stages it takes at its own size: as measured, else as predicted, all told, and weighed.
+/* The factor from its stage time at its own size to its time: the measured one, else the predicted one, times its
+ * weight.
  */
 static plan_status_t stretch_of(plani_context_t *ctx, const plan_candidate_t *c, size_t own, double *stretch)
 {
@@ -135,9 +136,8 @@ static plan_status_t stretched(plani_context_t *ctx, const plan_candidate_t *c, 
     return rc;
 }
 
-/* The size from a's on, and below b's, up to which a's winner is as fast as b's: by the stages, times what each of them
- * took longer at its own size. Bisection between two sizes at which each of them wins; where MPI_Bcast does, in the
- * geometric middle. */
+/* The size between a's and b's up to which a's winner is as fast as b's, by their stage times and factors (stretch_of).
+ * Found by bisection; where MPI_Bcast is one of the winners, the geometric middle. */
 static plan_status_t find_border(plani_context_t *ctx, const plan_ranking_t *a, const plan_ranking_t *b, size_t *border)
 {
     size_t low = a->bytes, high = b->bytes;

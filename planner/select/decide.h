@@ -1,6 +1,6 @@
 /*
- * From a request to rankings and a plan: the one way in which candidates are chosen. plan_create, plan_ranking_create,
- * plan_bcast, both tools and the benchmarks go it.
+ * From a request to rankings and a plan. plan_create, plan_ranking_create, plan_bcast, both tools and the benchmarks
+ * all choose candidates by these functions.
  */
 #ifndef PLANI_DECIDE_H
 #define PLANI_DECIDE_H
@@ -14,8 +14,8 @@ struct plani_decision;
 /** Times candidates. */
 typedef struct plani_tuner {
     /**
-     * Put first in each ranking what is to be taken, by whatever was measured; measured_s of what was timed is set.
-     * Candidates may take other slices and windows. \return 0, a plan_status_t, or an error of MPI
+     * Put the candidate to be taken first in each ranking, by measured times, and set measured_s of those that were
+     * timed. Candidates may get other slices and windows. \return 0, a plan_status_t, or an error of MPI
      */
     int (*tune)(struct plani_tuner *tuner, struct plani_decision *decision);
 } plani_tuner_t;
@@ -25,9 +25,9 @@ typedef struct {
     int root;
     const plan_choice_t *choice;  /* NULL: the defaults */
     size_t n, bytes[PLANI_SIZES]; /* ascending: what to rank. Trees are made for messages of up to the last */
-    size_t complete;      /* the last so many rankings list all that can run, with their shares of the bound; others
-                             list who may win */
-    plani_tuner_t *tuner; /* NULL: the model decides */
+    size_t complete; /* how many of the last rankings list all candidates, with their shares of the bound; others list
+                        possible winners */
+    plani_tuner_t *tuner;            /* NULL: the model decides */
     const plani_host_trees_t *hosts; /* borrowed: the cluster that pf was made from; NULL: none */
     bool sparse;                     /* pf has the links of these trees alone (plani_context_use_hosts) */
     bool uncached;                   /* for tests: nothing is kept for later; decisions are the same */
@@ -48,9 +48,9 @@ typedef struct plani_decision {
 /**
  * Rank, tune, and plan.
  *
- * Who comes first at a size depends on platform, root, choice and the largest size, not on the other sizes, on
- * `complete` or on caches; the rest of the decision on the tuner.
- * \retval PLAN_EUNREACHABLE, PLAN_EUNSUPPORTED, PLAN_EINVAL as of plan_ranking_create; else what the tuner returns
+ * The first candidate at a size depends on platform, root, choice and the largest size, not on the other sizes, on
+ * `complete` or on caches. The rest of the decision depends on the tuner. \retval PLAN_EUNREACHABLE, PLAN_EUNSUPPORTED,
+ * PLAN_EINVAL as of plan_ranking_create; else what the tuner returns
  */
 int plani_decide(const plani_request_t *request, plani_decision_t *out, plan_error_t *err);
 void plani_decision_clear(plani_decision_t *decision);
@@ -73,9 +73,9 @@ plan_status_t plani_plan_from_rankings(size_t n, const plan_ranking_t *const *ra
 
 /* ---- refine.c ---- */
 /**
- * Search for trees that bring a message of this very size to all soonest, and from the best of all single trees at its
- * own slice size and window on: so that best-tree is predicted to be no slower than any other, but for the time that a
- * smaller slice is not worth.
+ * Search for trees of least predicted time for a message of this size. The search also starts from the best single tree
+ * found, at its slice size and window. So best-tree is predicted to be no slower than any other tree, except by what
+ * PLANI_WORTH_SMALLER allows for smaller slices.
  */
 plan_status_t plani_refine(plani_context_t *ctx, size_t bytes, plan_error_t *err);
 

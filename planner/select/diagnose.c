@@ -8,11 +8,11 @@
 
 enum { MOST = 128 };                  /* resources that are tried */
 static const double LEAST = 1.0 / 32; /* smaller factors are not tried, nor larger ones than 1 / LEAST */
-static const double MODEST = 0.02;    /* a change by e has to explain arrivals better by so much [mean |ln|] */
-static const double RELEVANT = 0.5;   /* of the largest load: less loaded resources gain nothing by a higher rate */
-static const double LIMITS = 0.9;     /* a resource of at least so much of a link's time per byte limits the link */
+static const double MODEST = 0.02;  /* a change by a factor of e has to lower the error by at least this [mean |ln|] */
+static const double RELEVANT = 0.5; /* of the largest load: less loaded resources gain nothing by a higher rate */
+static const double LIMITS = 0.9;   /* a resource of at least so much of a link's time per byte limits the link */
 
-/* The links that the trees use, their ways back, and the resources of these: a platform that is quick to make again. */
+/* A small platform for repeated simulation: the links that the trees use, the links back, and their resources. */
 typedef struct {
     const plan_candidate_t *c;
     size_t bytes;
@@ -278,7 +278,7 @@ static plan_status_t search_all(probe_t *p, bool slower, double seconds, double 
         plani_change_t best;
         if (!(p->load[i] > 0) || p->load[i] < least) continue;
         if (!slower && p->load[i] < RELEVANT * most) continue;
-        /* What is slower is busy for no longer than the broadcast. */
+        /* A resource cannot be busy for longer than the broadcast, which bounds how slow it can be. */
         double from = slower ? p->load[i] / seconds : pow(2, 1 / 4.0);
         if (slower && from >= 1) continue;
         rc = search(p, i, fmax(from, LEAST), slower ? 6 : 13, &best);

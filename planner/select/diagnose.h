@@ -1,4 +1,4 @@
-/* Which resource has changed, by when the ranks received a broadcast. */
+/* Which resource has changed, inferred from the times at which ranks received a broadcast. */
 #ifndef PLANI_DIAGNOSE_H
 #define PLANI_DIAGNOSE_H
 
@@ -25,8 +25,8 @@ plan_status_t plani_predict_arrivals(const plan_platform_t *pf, const plan_candi
 
 /**
  * The single changes that explain observed arrivals best: each resource that the trees use is simulated at other rates.
- * All ranks count, so that ranks before a bottleneck tell it from one behind them. Of changes that explain the arrivals
- * about equally well the least comes first.
+ * All ranks count: arrivals on both sides of a resource show where a delay begins. Of changes that explain the arrivals
+ * about equally well, the least comes first.
  *
  * \param observed [ranks] [s] after the root's start, > 0; else the rank does not count
  * \param change   the best, best first

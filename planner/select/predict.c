@@ -39,7 +39,7 @@ static plan_status_t bound(const plani_context_t *ctx, const plani_instance_t *f
 
 /* ---- stages ---- */
 
-/* The caller's own model; what is no time is its mistake. */
+/* The caller's own model; it is an error if its result is no time. */
 static plan_status_t ask_scorer(const plani_context_t *ctx, const plani_instance_t *f, plani_pipeline_t how,
                                 double *seconds)
 {
@@ -81,7 +81,7 @@ static plan_status_t stages(plani_context_t *ctx, const plani_instance_t *f, pla
 
 /* ---- simulation ---- */
 
-/* What simulations of smaller messages told of the same; *out NULL without a cache. */
+/* Simulations of smaller messages of the same instance; *out is NULL without a cache. */
 static plan_status_t find_extrapolation(plani_context_t *ctx, size_t instance, plani_pipeline_t how,
                                         plani_extrapolation_t **out)
 {
