@@ -117,7 +117,7 @@ static void shift_resources(plani_stages_t *st, plani_cut_t cut, int depth, int 
             continue;
         }
         st->buckets.load[load->bucket] = seconds;
-        if (st->note != NULL) *st->note++ = (plani_change_t){load->bucket, seconds};
+        if (st->note != NULL) *st->note++ = (plani_drain_step_t){load->bucket, seconds};
     }
 }
 

@@ -45,7 +45,7 @@ static double *brim_of(const plani_stages_t *st, const plani_kept_t *kept)
     return st->brim + 2 * st->buckets.n * (size_t)(kept - st->kept);
 }
 
-static plani_change_t *changes_of(const plani_stages_t *st, const plani_kept_t *kept)
+static plani_drain_step_t *changes_of(const plani_stages_t *st, const plani_kept_t *kept)
 {
     return st->change + st->changes * (size_t)(kept - st->kept);
 }
@@ -65,7 +65,7 @@ void plani_kept_brim(plani_stages_t *st, plani_kept_t *kept, double fill, double
 
 double plani_kept_pass(plani_stages_t *st, double least, double stages)
 {
-    if (st->note != NULL) *st->note++ = (plani_change_t){PLANI_NO_BUCKET, least};
+    if (st->note != NULL) *st->note++ = (plani_drain_step_t){PLANI_NO_BUCKET, least};
     return plani_buckets_pass(&st->buckets, least, stages);
 }
 
@@ -76,7 +76,7 @@ double plani_kept_time(plani_stages_t *st, const plani_kept_t *kept, plani_cut_t
 
     if (b->n == 0) return kept->fill + kept->stage * times + kept->flight;
     const double *brim = brim_of(st, kept);
-    const plani_change_t *change = changes_of(st, kept);
+    const plani_drain_step_t *change = changes_of(st, kept);
     memcpy(b->left, brim, b->n * sizeof *brim);
     memcpy(b->load, brim + b->n, b->n * sizeof *brim);
     double total = kept->fill + plani_buckets_pass(b, kept->stage, times);

@@ -38,7 +38,7 @@ enum {
 typedef struct {
     size_t bucket;
     double seconds;
-} plani_change_t;
+} plani_drain_step_t;
 
 /** Arrays [ranks] are indexed by the rank that receives. */
 struct plani_stages {
@@ -78,10 +78,10 @@ struct plani_stages {
     double total;            /* so long [s]; ran 0: nobody knows */
     plani_kept_t *kept;      /* [PLANI_KEPT] NULL: nothing is kept */
     size_t nkept, oldest;
-    double *brim;           /* [PLANI_KEPT][2][buckets] left and load of each bucket when the pipeline is full */
-    plani_change_t *change; /* [PLANI_KEPT][changes] how each pipeline drains */
+    double *brim;               /* [PLANI_KEPT][2][buckets] left and load of each bucket when the pipeline is full */
+    plani_drain_step_t *change; /* [PLANI_KEPT][changes] how each pipeline drains */
     size_t changes;
-    plani_change_t *note; /* where changes are noted; NULL: they are not */
+    plani_drain_step_t *note; /* where changes are noted; NULL: they are not */
     double *unit, *loads; /* [PLANI_KEPT][width] loads of one slice that are kept; [2][width] others. NULL: no room */
 };
 

@@ -29,7 +29,7 @@ static plani_all_timings_t all(plani_timing_t *a, int broadcasts, double late, d
 static void late_ranks_do_not_make_a_broadcast_slow(void)
 {
     static plani_timing_t a[RANKS * PLANI_TIMINGS];
-    plani_timed_t t[PLANI_TIMINGS];
+    plani_timed_size_t t[PLANI_TIMINGS];
     double when[RANKS];
 
     CU_ASSERT_EQUAL_FATAL(plani_timed_sizes(all(a, 9, 0.5, 1), t), 1);
@@ -49,7 +49,7 @@ static void late_ranks_do_not_make_a_broadcast_slow(void)
 static void only_broadcasts_that_all_ranks_know_count(void)
 {
     static plani_timing_t a[RANKS * PLANI_TIMINGS];
-    plani_timed_t t[PLANI_TIMINGS];
+    plani_timed_size_t t[PLANI_TIMINGS];
 
     plani_all_timings_t b = all(a, 40, 0, 1); /* the last ones are kept */
     CU_ASSERT(plani_timed_sizes(b, t) == 1 && t[0].n == PLANI_TIMINGS);

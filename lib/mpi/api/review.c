@@ -137,7 +137,7 @@ static void name_change(reviewing_t *v, const plani_change_t *c)
 }
 
 /* Compare broadcasts of one size with the prediction. */
-static plan_status_t compare_size(reviewing_t *v, const plani_timed_t *t)
+static plan_status_t compare_size(reviewing_t *v, const plani_timed_size_t *t)
 {
     plan_review_t *r = v->review;
     double last = 0;
@@ -155,7 +155,7 @@ static plan_status_t compare_size(reviewing_t *v, const plani_timed_t *t)
  * for a processor. */
 static plan_status_t compare(reviewing_t *v)
 {
-    plani_timed_t timed[PLANI_TIMINGS];
+    plani_timed_size_t timed[PLANI_TIMINGS];
     plani_all_timings_t all = {v->b->ranks, v->b->root, v->timing};
     size_t n = plani_timed_sizes(all, timed), longest = 0;
     plan_status_t rc = PLAN_OK;

@@ -31,12 +31,12 @@ static bool see(plani_all_timings_t b, int i, seen_t *out)
     return true;
 }
 
-size_t plani_timed_sizes(plani_all_timings_t b, plani_timed_t timed[PLANI_TIMINGS])
+size_t plani_timed_sizes(plani_all_timings_t b, plani_timed_size_t timed[PLANI_TIMINGS])
 {
     size_t n = 0;
 
     for (int i = 0; i < PLANI_TIMINGS; i++) {
-        plani_timed_t t = {.bytes = timing(b, b.root, i)->bytes, .range = timing(b, b.root, i)->range};
+        plani_timed_size_t t = {.bytes = timing(b, b.root, i)->bytes, .range = timing(b, b.root, i)->range};
         double x[PLANI_TIMINGS];
         seen_t seen;
         bool first = true;
@@ -72,7 +72,7 @@ bool plani_timed_arrivals(plani_all_timings_t b, size_t bytes, double *arrival)
     return n > 0;
 }
 
-bool plani_is_off(const plani_timed_t *t, double predicted_s)
+bool plani_is_off(const plani_timed_size_t *t, double predicted_s)
 {
     return t->least_s > OFF * predicted_s || OFF * t->median_s < predicted_s;
 }

@@ -5,13 +5,13 @@
 #include "lib/mpi/comm/simulator.h"
 #include "lib/mpi/comm/wait.h"
 
-int plani_slice_tag(const plani_pipeline_t *run, size_t k)
+int plani_slice_tag(const plani_tree_bcast_t *run, size_t k)
 {
     return plani_tag_of(run->base, run->part->tree_of[k % (size_t)run->part->period], k + 1 == run->slices);
 }
 
 /* \return false: other ranks run this broadcast by another range or size; the receive has been cancelled */
-static bool receive(plani_pipeline_t *run, char *data)
+static bool receive(plani_tree_bcast_t *run, char *data)
 {
     const plani_branch_t *branch = &run->part->branch[run->part->tree_of[0]];
     const size_t bytes = run->view->bytes;
@@ -34,7 +34,7 @@ static bool receive(plani_pipeline_t *run, char *data)
 }
 
 /* Start to send to all children. \return the number of active requests */
-static int send(plani_pipeline_t *run, const char *data)
+static int send(plani_tree_bcast_t *run, const char *data)
 {
     const plani_branch_t *branch = &run->part->branch[run->part->tree_of[0]];
     int len = run->empty ? 0 : (int)run->view->bytes, tag = plani_slice_tag(run, 0), inflight = 0;
@@ -54,7 +54,7 @@ static int send(plani_pipeline_t *run, const char *data)
 }
 
 /* Receive the message and forward it, with no more overhead than a plain binomial broadcast. */
-static int one_slice(plani_pipeline_t *run)
+static int one_slice(plani_tree_bcast_t *run)
 {
     plani_view_t *view = run->view;
     MPI_Status status;
@@ -80,7 +80,7 @@ static int one_slice(plani_pipeline_t *run)
 }
 
 /* Keep the times of a broadcast that went well. */
-static void keep_timing(plani_binding_t *b, const plani_pipeline_t *run, double entry_s)
+static void keep_timing(plani_binding_t *b, const plani_tree_bcast_t *run, double entry_s)
 {
     plani_timing_t *a = &b->timings.of[b->number % PLANI_TIMINGS];
     *a = (plani_timing_t){.number = b->number,
@@ -92,7 +92,7 @@ static void keep_timing(plani_binding_t *b, const plani_pipeline_t *run, double 
 
 int plani_run(plani_binding_t *b, const plani_part_t *part, plani_view_t *view, plani_unexpected_t *other)
 {
-    plani_pipeline_t run = {.b = b, .part = part, .view = view, .found = other};
+    plani_tree_bcast_t run = {.b = b, .part = part, .view = view, .found = other};
     run.root = part->branch[0].parent < 0;
     run.slices = (view->bytes - 1) / part->slice + 1;
     double entry_s = view->bytes >= PLANI_TIMING_LEAST ? plan_clock() : 0;

@@ -28,14 +28,14 @@ enum {
 };
 
 /* Bytes of slice k of the message. */
-static size_t length_of(const plani_pipeline_t *run, size_t k)
+static size_t length_of(const plani_tree_bcast_t *run, size_t k)
 {
     size_t from = k * run->part->slice, rest = run->view->bytes - from;
     return rest < run->part->slice ? rest : run->part->slice;
 }
 
 /* Where slice j of tree t is: in the ring, or in the user's buffer. */
-static char *address(const plani_pipeline_t *run, int t, size_t j)
+static char *address(const plani_tree_bcast_t *run, int t, size_t j)
 {
     const plani_lane_t *lane = &run->lane[t];
     if (lane->ring != NULL) return lane->ring + j % lane->slots * run->part->slice;
@@ -43,7 +43,7 @@ static char *address(const plani_pipeline_t *run, int t, size_t j)
 }
 
 /* Number of slices that no longer need the ring: copied to the user's buffer, and sent to every child. */
-static size_t released(const plani_pipeline_t *run, int t)
+static size_t released(const plani_tree_bcast_t *run, int t)
 {
     const plani_lane_t *lane = &run->lane[t];
     size_t least = run->root ? lane->n : lane->unpacked;
@@ -53,7 +53,7 @@ static size_t released(const plani_pipeline_t *run, int t)
 }
 
 /* Number of slices, from 0 on, that may be sent. */
-static size_t ready(const plani_pipeline_t *run, int t)
+static size_t ready(const plani_tree_bcast_t *run, int t)
 {
     const plani_lane_t *lane = &run->lane[t];
     if (!run->root) return lane->arrived;
@@ -62,7 +62,7 @@ static size_t ready(const plani_pipeline_t *run, int t)
     return room < lane->n ? room : lane->n;
 }
 
-static void set_up(plani_pipeline_t *run)
+static void set_up(plani_tree_bcast_t *run)
 {
     const plani_part_t *part = run->part;
     plani_work_t *work = &run->b->work;
@@ -87,7 +87,7 @@ static void set_up(plani_pipeline_t *run)
 }
 
 /* Rings for non-contiguous data: slots for incoming and outgoing slices. \return false if out of memory */
-static bool set_up_rings(plani_pipeline_t *run)
+static bool set_up_rings(plani_tree_bcast_t *run)
 {
     const plani_part_t *part = run->part;
     size_t slots = STAGING / part->slice / (size_t)part->ntrees, total = 0;
@@ -110,7 +110,7 @@ static bool set_up_rings(plani_pipeline_t *run)
     return true;
 }
 
-static void post_receives(plani_pipeline_t *run, int t)
+static void post_receives(plani_tree_bcast_t *run, int t)
 {
     plani_lane_t *lane = &run->lane[t];
     const plani_part_t *part = run->part;
@@ -132,7 +132,7 @@ static void post_receives(plani_pipeline_t *run, int t)
 }
 
 /* The first slice of tree t that can be sent to some child now, or SIZE_MAX; *oldest: the first not sent to all. */
-static size_t next_slice(const plani_pipeline_t *run, int t, size_t *oldest)
+static size_t next_slice(const plani_tree_bcast_t *run, int t, size_t *oldest)
 {
     const plani_lane_t *lane = &run->lane[t];
     const plani_branch_t *branch = &run->part->branch[t];
@@ -148,14 +148,14 @@ static size_t next_slice(const plani_pipeline_t *run, int t, size_t *oldest)
 }
 
 /* Whether to send slice j synchronously: at every half window, unless the end is near. */
-static bool is_awaited(const plani_pipeline_t *run, int t, size_t j, size_t window)
+static bool is_awaited(const plani_tree_bcast_t *run, int t, size_t j, size_t window)
 {
     const plani_part_t *part = run->part;
     bool holds = part->ntrees > 1 || window >= NARROW / part->slice;
     return holds && j % ((window + 1) / 2) == 0 && j + window < run->lane[t].n;
 }
 
-static void send_slice(plani_pipeline_t *run, int t, size_t j)
+static void send_slice(plani_tree_bcast_t *run, int t, size_t j)
 {
     plani_lane_t *lane = &run->lane[t];
     const plani_branch_t *branch = &run->part->branch[t];
@@ -180,7 +180,7 @@ static void send_slice(plani_pipeline_t *run, int t, size_t j)
 }
 
 /* Send what can be sent, in the order of the message. */
-static void post_sends(plani_pipeline_t *run)
+static void post_sends(plani_tree_bcast_t *run)
 {
     const plani_part_t *part = run->part;
     size_t lead = (size_t)part->window * (size_t)part->ntrees;
@@ -199,7 +199,7 @@ static void post_sends(plani_pipeline_t *run)
     }
 }
 
-static void unpack(plani_pipeline_t *run, int t)
+static void unpack(plani_tree_bcast_t *run, int t)
 {
     plani_lane_t *lane = &run->lane[t];
     for (; lane->unpacked < lane->arrived; lane->unpacked++) {
@@ -216,7 +216,7 @@ typedef struct {
     bool all;       /* the broadcast is complete on this rank */
 } sweep_t;
 
-static void take_in(plani_pipeline_t *run, int t, bool block, sweep_t *sweep)
+static void take_in(plani_tree_bcast_t *run, int t, bool block, sweep_t *sweep)
 {
     plani_lane_t *lane = &run->lane[t];
     size_t w = (size_t)run->part->window, before = lane->arrived;
@@ -238,7 +238,7 @@ static void take_in(plani_pipeline_t *run, int t, bool block, sweep_t *sweep)
     if (lane->arrived == lane->n && before < lane->n) plani_timing_arrival(&run->b->timings, run->view->bytes);
 }
 
-static void take_out(plani_pipeline_t *run, int t, int c, bool block, sweep_t *sweep)
+static void take_out(plani_tree_bcast_t *run, int t, int c, bool block, sweep_t *sweep)
 {
     plani_lane_t *lane = &run->lane[t];
     size_t w = (size_t)run->part->window;
@@ -255,7 +255,7 @@ static void take_out(plani_pipeline_t *run, int t, int c, bool block, sweep_t *s
     }
 }
 
-static sweep_t sweep(plani_pipeline_t *run, bool block)
+static sweep_t sweep(plani_tree_bcast_t *run, bool block)
 {
     sweep_t s = {.all = true};
     for (int t = 0; t < run->part->ntrees; t++) {
@@ -271,7 +271,7 @@ static sweep_t sweep(plani_pipeline_t *run, bool block)
 }
 
 /* The oldest active request to child c of tree t, or, c = -1, from the parent; NULL: none. */
-static MPI_Request *oldest(const plani_pipeline_t *run, int t, int c)
+static MPI_Request *oldest(const plani_tree_bcast_t *run, int t, int c)
 {
     const plani_lane_t *lane = &run->lane[t];
     size_t w = (size_t)run->part->window;
@@ -280,7 +280,7 @@ static MPI_Request *oldest(const plani_pipeline_t *run, int t, int c)
 }
 
 /* Block until the oldest request of some lane or child has completed; the next sweep counts it. */
-static void wait_any(plani_pipeline_t *run)
+static void wait_any(plani_tree_bcast_t *run)
 {
     MPI_Request *all = run->b->work.oldest, *at;
     int n = 0, index = 0;
@@ -303,7 +303,7 @@ static void wait_any(plani_pipeline_t *run)
 }
 
 /* Whether all receives have been posted: then any further message of this broadcast is unexpected. */
-static bool all_posted(const plani_pipeline_t *run)
+static bool all_posted(const plani_tree_bcast_t *run)
 {
     for (int t = 0; t < run->part->ntrees; t++)
         if (run->lane[t].posted < run->lane[t].n) return false;
@@ -311,7 +311,7 @@ static bool all_posted(const plani_pipeline_t *run)
 }
 
 /* Wait until a request has completed. \return whether the broadcast is complete. Where ranks must block, MPI waits. */
-static bool wait_some(plani_pipeline_t *run)
+static bool wait_some(plani_tree_bcast_t *run)
 {
     for (unsigned look = 0;; look++) {
         sweep_t s = sweep(run, false);
@@ -331,7 +331,7 @@ static bool wait_some(plani_pipeline_t *run)
 }
 
 /* Cancel the receives that are still open, and forward the slices that have arrived; the rest is up to sink.c. */
-static void take_back(plani_pipeline_t *run)
+static void take_back(plani_tree_bcast_t *run)
 {
     size_t w = (size_t)run->part->window;
     for (int t = 0; t < run->part->ntrees; t++) {
@@ -350,14 +350,14 @@ static void take_back(plani_pipeline_t *run)
     plani_note(run, PLAN_EDISAGREE);
 }
 
-static int give_up(plani_pipeline_t *run)
+static int give_up(plani_tree_bcast_t *run)
 {
     for (int t = 0; t < run->part->ntrees; t++) run->b->work.arrived[t] = 0;
     run->gave_up = true;
     return PLAN_ENOMEM;
 }
 
-int plani_pipeline(plani_pipeline_t *run)
+int plani_pipeline(plani_tree_bcast_t *run)
 {
     bool all = false;
 

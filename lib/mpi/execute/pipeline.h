@@ -17,17 +17,17 @@ typedef struct {
     bool root;
     bool empty; /* this rank lacks data: it sends empty slices */
     int rc;     /* the first error */
-} plani_pipeline_t;
+} plani_tree_bcast_t;
 
-static inline void plani_note(plani_pipeline_t *run, int rc)
+static inline void plani_note(plani_tree_bcast_t *run, int rc)
 {
     if (run->rc == 0) run->rc = rc;
 }
 
 /** ---- pipeline.c ---- Run the message in slices. If it sets run->gave_up, work.arrived is the number of slices of
  * each tree that have been received and forwarded. \return run->rc */
-int plani_pipeline(plani_pipeline_t *run);
+int plani_pipeline(plani_tree_bcast_t *run);
 /** ---- one_slice.c ---- The tag of slice k of the message. */
-int plani_slice_tag(const plani_pipeline_t *run, size_t k);
+int plani_slice_tag(const plani_tree_bcast_t *run, size_t k);
 
 #endif

@@ -20,7 +20,7 @@ typedef enum {
     PLANI_SHARED_CAST, /* broadcasts of `bytes` from rank 0 (`from`) to all through shared memory. a[0]: time [s] */
     PLANI_CONSENT      /* messages of up to `bytes` from -> to, which the receiver asks for late. a[0]: least size [B]
                         * found that waits for that, 0: none; b[0]: largest that does not */
-} plani_kind_t;
+} plani_task_kind_t;
 
 /** One experiment. Tasks of one step run at the same time, steps one after the other. Within a step, a rank runs its
  * tasks in the order of the list; consecutive flows of equal `order` run at once. So a pair can run several experiments
@@ -44,7 +44,7 @@ typedef struct {
 } plani_task_t;
 
 typedef struct {
-    double a[PLANI_LOG], b[PLANI_LOG]; /* [n] as plani_kind_t says */
+    double a[PLANI_LOG], b[PLANI_LOG]; /* [n] as plani_task_kind_t says */
     int n;
 } plani_result_t;
 
