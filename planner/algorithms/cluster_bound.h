@@ -7,8 +7,8 @@
 /** A resource that limits broadcasts; named as in platforms: "site b trunk in". */
 typedef struct {
     char name[160];
-    int count;    /* of equal hosts side by side, of which it is the first: `worth` is of all of them */
-    double worth; /* the part by which the bound rises if it alone gets faster, for small parts; all together 1 */
+    int count;    /* number of equal hosts, of which it is the first; `worth` is that of all of them */
+    double worth; /* relative increase of the bound / relative increase of its rate, for small ones; all together 1 */
 } plani_cluster_limit_t;
 
 typedef struct {
@@ -20,8 +20,8 @@ typedef struct {
 } plani_cluster_bound_t;
 
 /**
- * The most bytes per second that a broadcast from `root` (a rank) sustains on what the spec describes: cards, trunks
- * and memories (lp/machine.h). Latencies and bursts play no part.
+ * The most bytes per second that a broadcast from `root` (a rank) sustains with the cards, trunks and memories of the
+ * spec (lp/machine.h). Latencies and bursts do not count.
  *
  * \retval PLAN_EINVAL no such rank
  * \retval PLAN_ESOLVER GLPK gave up

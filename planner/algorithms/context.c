@@ -7,11 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Platforms of more links than LARGE get so long where the caller sets no limit: their trees and bounds take minutes.
+/* Time limit of platforms with more links than LARGE where the caller sets none: their trees and bounds would take
+ * minutes.
  */
 #define LARGE 50000
 #define LARGE_LIMIT 10.0 /* [s] */
-#define BUILDING 0.6     /* of the limit; the rest is for bounds and scores */
+#define BUILDING 0.6     /* share of the limit for trees; the rest is for bounds and scores */
 
 #define TIMED 20 /* slice sizes whose times are kept: all that are tried, some whole messages, and remainders */
 
@@ -83,7 +84,7 @@ plan_status_t plani_context_open(const plan_platform_t *pf, int root, const plan
     return rc == PLAN_OK ? rc : plani_fail(err, rc, "out of memory for the times of %zu links", ctx->d->nlinks);
 }
 
-/* What is made in about linear time from links that such platforms have. */
+/* Kinds that take about linear time, and only need links that such platforms have. */
 static bool is_made_of_sparse(plani_kind_t kind)
 {
     return kind == PLANI_HOST_TREES || kind == PLANI_TOPOLOGY || kind == PLANI_SPLIT || kind == PLANI_NATIVE;
@@ -128,7 +129,7 @@ static void instance_clear(plani_instance_t *f)
     free(f->ready);
 }
 
-/* Trees are no longer ready but for the first n. */
+/* Drop the prepared trees beyond the first n. */
 static void forget_ready(plani_context_t *ctx, size_t n)
 {
     while (ctx->nready > n) plani_stages_destroy(&ctx->ready[--ctx->nready].stages);
@@ -240,7 +241,7 @@ done:
     return rc;
 }
 
-/* A candidate is made at one slice size; without the links or the rates that it needs it is left out. */
+/* Make a candidate at one slice size. It is left out if the platform lacks the links or rates that it needs. */
 static plan_status_t make(plani_context_t *ctx, size_t i, double slice, const plan_steady_t *steady, plan_error_t *err)
 {
     const plani_algorithm_t *algorithm = &ctx->registry.algorithm[i];
@@ -287,7 +288,7 @@ static plan_status_t build_at(plani_context_t *ctx, double slice, plan_error_t *
     }
     if (rates && ctx->d->ranks > 1 && (rc = plani_context_bound(ctx, slice, true, &bound, err)) != PLAN_OK) return rc;
     const plan_steady_t *steady = bound != NULL ? bound->steady : NULL;
-    for (int first = 1; first >= 0; first--) /* what takes least comes first: time may end */
+    for (int first = 1; first >= 0; first--) /* the fastest come first, for the time may end */
         for (size_t i = 0; i < ctx->registry.n && rc == PLAN_OK; i++) {
             bool brief = ctx->registry.algorithm[i].kind == PLANI_HOST_TREES;
             if (!ctx->registry.algorithm[i].wanted || brief != (first == 1)) continue;
@@ -298,7 +299,7 @@ static plan_status_t build_at(plani_context_t *ctx, double slice, plan_error_t *
     return rc == PLAN_ENOMEM ? plani_fail(err, rc, "out of memory for the trees of %d ranks", ctx->d->ranks) : rc;
 }
 
-/* Trees depend on the slice size through the balance of latency and bandwidth alone: three sizes see it all. */
+/* Trees depend on the slice size only through the ratio of latency to transfer time: three sizes are enough. */
 size_t plani_typical_slices(const plani_context_t *ctx, size_t bytes, double slice[PLANI_TYPICAL])
 {
     static const double typical[PLANI_TYPICAL] = {256, 16384, 1048576};

@@ -16,7 +16,7 @@
 #include "planner/simulate/sharing.h"
 #include "planner/taulop/score.h"
 
-/** A way to broadcast, but for slice size and window. */
+/** A way to broadcast: trees or rounds, without slice size and window. */
 typedef struct {
     size_t algorithm; /* index in the registry */
     size_t duplicate; /* the first instance of the same trees and shares, or its own index: duplicates score alike */
@@ -25,12 +25,12 @@ typedef struct {
     double *share;           /* [ntrees] adds up to 1 */
     uint64_t hash;           /* of trees and shares */
     plani_sharing_t sharing; /* of trees */
-    plani_stages_t **ready;  /* [ntrees] the trees, ready to be scored: of those in the planning context */
+    plani_stages_t **ready;  /* [ntrees] the trees, prepared for scoring; borrowed from the context */
     plani_rounds_t *rounds;  /* owned; NULL for trees. Of rounds: no tree */
     bool shared;             /* through memory that all ranks share: neither trees nor rounds */
 } plani_instance_t;
 
-/** A tree, ready to be scored. */
+/** A tree, prepared for scoring. */
 typedef struct {
     uint64_t hash;
     const plan_tree_t *tree; /* the first instance's that has it */
@@ -42,11 +42,11 @@ typedef struct {
     double slice;          /* [B] */
     double bound, gap;     /* no broadcast sustains more than `bound` slices/s; certified to the relative gap */
     double goal;           /* gap that was asked for */
-    plan_steady_t *steady; /* rates and prices, which tell of other slice sizes; NULL where others told of this one */
+    plan_steady_t *steady; /* rates and prices, which bound other slice sizes, too; NULL if transferred from those */
     bool trees;            /* packed, too */
 } plani_bound_t;
 
-/** What simulations told of an instance. */
+/** A simulation of an instance, from which longer messages are extrapolated. */
 typedef struct {
     size_t instance, slice;
     int window;
@@ -55,7 +55,8 @@ typedef struct {
 
 #define PLANI_BUILT 8
 
-/** For trees, and for shares of the bound, whose third digit it moves. */
+/** Relative gap of bounds that trees are made from, and of printed shares of the bound: it changes their third digit.
+ */
 #define PLANI_COARSE_GAP 2e-3
 
 typedef struct {
@@ -68,14 +69,14 @@ typedef struct {
     bool taulop;    /* tau-Lop's stages; else choice.scorer */
     bool simulates; /* the simulation decides */
     plani_registry_t registry;
-    const plani_host_trees_t *hosts;   /* borrowed; NULL: no cluster is known */
-    plani_host_trees_t *own_hosts;     /* the same, where they were inferred, */
-    plani_cluster_t *own_cluster;      /* and from what */
-    bool sparse;                       /* pf has the links of `hosts` alone */
-    plani_resource_bound_t *resources; /* what the bound comes from on platforms that machines were made into; NULL:
-                                          from the links */
-    double deadline;                   /* monotonic [s]; 0: none */
-    bool caches; /* keep costs, full pipelines and simulations for later: without, all is worked out each time */
+    const plani_host_trees_t *hosts; /* borrowed; NULL: no cluster is known */
+    plani_host_trees_t *own_hosts;   /* the same, where they were inferred, */
+    plani_cluster_t *own_cluster;    /* and from what */
+    bool sparse;                     /* pf has the links of `hosts` alone */
+    plani_resource_bound_t
+        *resources;  /* gives the bound of platforms that were made from machines; NULL: the links do */
+    double deadline; /* monotonic [s]; 0: none */
+    bool caches;     /* keep costs, full pipelines and simulations; without it everything is computed each time */
     size_t nbounds, bound_room, ninstances, room;
     plani_bound_t *bound;
     plani_instance_t *instance;
@@ -89,8 +90,7 @@ typedef struct {
     size_t nbuilt;
     double built[PLANI_BUILT]; /* slice sizes for which the trees have been made [B] */
     plani_problem_t problem[PLANI_BUILT];
-    plani_starts_t
-        *starts[PLANI_BUILT]; /* what best-tree is found from at these slice sizes; NULL where it is not wanted */
+    plani_starts_t *starts[PLANI_BUILT]; /* where best-tree starts at these slice sizes; NULL where it is not wanted */
 } plani_context_t;
 
 /** Check the request and open; on failure nothing is left to clear. Borrows pf and choice's strings. */
@@ -98,22 +98,22 @@ plan_status_t plani_context_open(const plan_platform_t *pf, int root, const plan
                                  plani_context_t *ctx, plan_error_t *err);
 /**
  * The platform's hosts as described, which host-trees are made from; right after opening.
- * \param sparse pf has the links of these trees alone (plani_host_trees_platform): what needs other links, or more than
- * about linear time, is left out, and the bound is the machine's
+ * \param sparse pf has the links of these trees alone (plani_host_trees_platform). Algorithms that need other links, or
+ * more than about linear time, are left out, and the bound is that of the machine
  */
 void plani_context_use_hosts(plani_context_t *ctx, const plani_host_trees_t *hosts, bool sparse);
-/** The same of the hosts that the platform's resources tell of, where they do. PLAN_ENOMEM, PLAN_ESOLVER. */
+/** The same of hosts inferred from the platform's resources, if they can be inferred. PLAN_ENOMEM, PLAN_ESOLVER. */
 plan_status_t plani_context_infer_hosts(plani_context_t *ctx, plan_error_t *err);
 void plani_context_clear(plani_context_t *ctx);
-/** No more ranks than this are simulated: events grow with them. */
+/** Platforms of more ranks are not simulated: the number of events grows with them. */
 enum { PLANI_SIMULATED_RANKS = 512 };
-/** A line for an error that came without one, as a scorer's does. */
+/** Fill in the text of an error that has none, such as one of a caller's scorer. */
 plan_status_t plani_context_explain(plan_status_t rc, plan_error_t *err);
 
 /** Make the trees of every wanted candidate for messages of `bytes`, at a few typical slice sizes. */
 plan_status_t plani_context_build(plani_context_t *ctx, size_t bytes, plan_error_t *err);
 #define PLANI_TYPICAL 3
-/** Whether trees for slices of this size may serve a message. */
+/** Whether trees made for slices of this size are tried for a message. */
 static inline bool plani_is_typical(double slice, size_t bytes)
 {
     return slice <= 4.0 * (double)bytes;
@@ -128,25 +128,26 @@ plan_status_t plani_context_add(plani_context_t *ctx, size_t algorithm, size_t n
 plan_status_t plani_context_add_rounds(plani_context_t *ctx, size_t algorithm, plani_rounds_t *rounds);
 
 /**
- * The bound at a slice size to PLANI_COARSE_GAP, solved when first asked for unless those of other sizes tell as much;
- * lives until the next call. `trees`: solved here and finely, with rates packed into trees; other sizes have others.
+ * The bound at a slice size to PLANI_COARSE_GAP, valid until the next call. It is solved at the first call, unless the
+ * bounds at other sizes are tight enough here. `trees`: it is solved at this very size and finely, and its rates are
+ * packed into trees.
  */
 plan_status_t plani_context_bound(plani_context_t *ctx, double slice, bool trees, const plani_bound_t **out,
                                   plan_error_t *err);
-/** The same as near as `planbcast solve` goes. */
+/** The same to the gap of `planbcast solve`. */
 plan_status_t plani_context_fine_bound(plani_context_t *ctx, double slice, const plani_bound_t **out,
                                        plan_error_t *err);
-/** True once so much of the time limit has passed that no more trees are to be made. */
+/** True once the part of the time limit for making trees has passed. */
 bool plani_context_late(const plani_context_t *ctx);
-/** True once all of it has. */
+/** True once the whole time limit has passed. */
 bool plani_context_over(const plani_context_t *ctx);
 
-/* ---- instances.c: each makes what it can and leaves out what the platform has no links for ---- */
+/* ---- instances.c: each makes the instances that the platform has links for ---- */
 /** An instance of one tree, which is taken over. */
 plan_status_t plani_add_one(plani_context_t *ctx, size_t algorithm, plan_tree_t *tree);
 plan_status_t plani_make_heuristic(plani_context_t *ctx, size_t algorithm, double slice, const double *rates,
                                    plan_error_t *err);
-/** For throughput; and from the same starts, for a message of some size, at the slice sizes that suit it. */
+/** Search for throughput; and from the same start trees, for a message of some size, at typical slice sizes. */
 plan_status_t plani_make_max_throughput(plani_context_t *ctx, size_t algorithm, double slice, const double *rates,
                                         plan_error_t *err);
 plan_status_t plani_make_min_makespan(plani_context_t *ctx, size_t algorithm, size_t bytes);

@@ -1,4 +1,4 @@
-/* The bound at every slice size that is asked for: solved, or told by what has been solved at other sizes. */
+/* The bound at any slice size: solved, or transferred from solutions at other sizes. */
 #include "planner/algorithms/context.h"
 #include "lib/base/base.h"
 #include <math.h>
@@ -6,7 +6,8 @@
 
 static const double enough = 1e-3; /* relative gap of a bound that takes long */
 
-/* The solutions at the nearest slice sizes on either side, as a list for plan_steady_options_t: others tell less. */
+/* The solutions at the nearest slice sizes on either side, which give the tightest bounds, as a list for
+ * plan_steady_options_t. */
 static size_t known(const plani_context_t *ctx, double slice, const plan_steady_t *list[2])
 {
     const plani_bound_t *below = NULL, *above = NULL;
@@ -23,8 +24,8 @@ static size_t known(const plani_context_t *ctx, double slice, const plan_steady_
 }
 
 /*
- * What bounds at other slice sizes L0 tell for nothing: T(L) neither falls with L nor grows faster than L, so TP(L)
- * lies between TP(L0) min(1, L0 / L) and TP(L0) max(1, L0 / L).
+ * Bounds from those at other slice sizes L0, without solving: T(L) neither falls with L nor grows faster than L, so
+ * TP(L) lies between TP(L0) min(1, L0 / L) and TP(L0) max(1, L0 / L).
  */
 static void bound_by_others(const plani_context_t *ctx, plani_bound_t *b)
 {
@@ -58,7 +59,8 @@ static plan_status_t solve_links(plani_context_t *ctx, bool trees, plani_bound_t
     b->bound = plan_steady_data(b->steady)->upper;
     b->gap = plan_steady_data(b->steady)->gap;
     b->trees = trees;
-    if (!trees && plan_steady_data(b->steady)->rounds == 0) plan_steady_destroy(&b->steady); /* others tell as much */
+    if (!trees && plan_steady_data(b->steady)->rounds == 0)
+        plan_steady_destroy(&b->steady); /* others are tight enough */
     return PLAN_OK;
 }
 
@@ -69,7 +71,7 @@ static plan_status_t solve(plani_context_t *ctx, bool trees, plani_bound_t *b, p
     plan_status_t rc = PLAN_OK;
     bool links = ctx->d->ranks > 1 && !ctx->sparse && (trees || ctx->resources == NULL);
 
-    if (ctx->sparse) /* what its links allow says nothing of the others */
+    if (ctx->sparse) /* its links alone are no bound for the others */
         rate = ctx->hosts->bound;
     else if (ctx->resources != NULL)
         rc = plani_resource_bound_at(ctx->resources, b->slice, &rate, err);
@@ -80,7 +82,7 @@ static plan_status_t solve(plani_context_t *ctx, bool trees, plani_bound_t *b, p
     return PLAN_OK;
 }
 
-/* Of all that is known of a slice size, the best; trees once made are kept. */
+/* The tightest of all bounds known at a slice size; trees are kept once made. */
 static void take_bound(plani_bound_t *old, plani_bound_t *b)
 {
     if (old->trees && !b->trees) {

@@ -1,4 +1,4 @@
-/* The catalogue of heuristics, and the door to them. */
+/* The catalogue of heuristics, and the functions that build by name. */
 #include <stdlib.h>
 #include <string.h>
 #include "lib/base/base.h"

@@ -1,15 +1,15 @@
 /*
- * Growing: start from the root, and add the link out of the tree that a rule likes best, until all ranks are in.
+ * Growing: start from the root, and add the best link out of the tree by some rule, until all ranks are in.
  *
- * All rules share one engine. For one sender the rules like its links in an order that never changes (by cost or by
- * rate), so each sender keeps its links sorted and a finger on the first whose receiver is not in yet: O(m log m + n^2)
- * together. Ties: what the sender's own order prefers (the cheaper link), then the lowest link.
+ * All rules share one engine. The order of the links of one sender never changes (by cost or by rate). So each sender
+ * keeps its links sorted, and an index of the first whose receiver is not in the tree yet: O(m log m + n^2) together.
+ * Ties: what the sender's own order prefers (the cheaper link), then the lowest link.
  */
 #include <math.h>
 #include <stdlib.h>
 #include "planner/algorithms/heuristics/grow.h"
 
-/* Move u's finger on; false: u has nobody left to send to. */
+/* Advance u's index; false: all receivers of u are in the tree. */
 static bool point(plani_grower_t *g, int u)
 {
     const plan_platform_data_t *d = g->problem->d;
@@ -81,7 +81,8 @@ done:
     return rc;
 }
 
-/* `key` and `sign`: how a sender likes its links. All ranks can be reached, so the tree grows to its end. */
+/* `key` and `sign`: the order of the links of a sender. All ranks can be reached, so the tree is complete at the end.
+ */
 static plan_status_t grow(plani_grower_t *g, const double *key, double sign, plani_shape_t *shape)
 {
     bool grown = false;

@@ -1,4 +1,4 @@
-/* What every heuristic is given, and what it hands back. */
+/* The input and output of every heuristic. */
 #ifndef PLANI_HEURISTIC_H
 #define PLANI_HEURISTIC_H
 
@@ -41,7 +41,7 @@ plani_builder_t plani_grow, plani_lp_grow, plani_multiport_grow, plani_fef, plan
 plani_builder_t plani_host_chain, plani_host_binomial;
 plani_builder_t plani_best_tree;
 
-/** Check the arguments and weigh the links; frees what it made if it fails. */
+/** Check the arguments and compute the costs of links; frees what it allocated if it fails. */
 plan_status_t plani_problem_create(const plan_platform_t *pf, int root, double slice, double bytes, const double *rates,
                                    plani_problem_t *problem, plan_error_t *err);
 void plani_problem_clear(plani_problem_t *problem);
@@ -52,7 +52,8 @@ static inline double plani_busy(const plani_problem_t *problem, size_t l)
     return problem->d->send_s != NULL ? problem->send[problem->d->link[l].from] : problem->cost[l];
 }
 
-/** The same where links may leave ports to others (PLAN_PORTS_NONE), which the papers' heuristics know nothing of. */
+/** The same where a transfer need not occupy ports (PLAN_PORTS_NONE), which the heuristics of the papers do not
+ * consider. */
 static inline double plani_port(const plani_problem_t *problem, size_t l)
 {
     return problem->d->send_s != NULL ? problem->send[problem->d->link[l].from] : problem->port[l];
@@ -79,7 +80,7 @@ plan_status_t plani_order_children(const plani_problem_t *problem, plani_shape_t
  */
 plan_status_t plani_binomial_paths(const plan_platform_t *pf, int root, double slice, int *uses);
 
-/** A child to be fed. */
+/** A child to be served. */
 typedef struct {
     double rest; /* from the end of T until its whole subtree holds the slice: on the way, and its own time [s] */
     int rank;

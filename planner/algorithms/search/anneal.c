@@ -20,7 +20,7 @@
 /* Chosen on random platforms of 30 to 50 ranks: with them, 20,000 moves per rank come as far as 600,000 without focus.
  */
 #define HOT 0.6  /* first threshold, of tau */
-#define FOCUS 60 /* of 100 moves relieve something that is held too long; the others are drawn from all ranks */
+#define FOCUS 60 /* of 100 moves reduce a load above tau; the others are drawn from all ranks */
 
 /* A tree with this link has at least this period [s]; without ports that is what its resources take. */
 static double key_of(const plani_problem_t *problem, size_t l)
@@ -81,7 +81,7 @@ static bool is_root(const plani_loads_t *s, int node)
     return s->via[node] == PLANI_NO_LINK;
 }
 
-/* Of several trees' links the cheaper ones are drawn more often: there is always one that still has room. */
+/* With several trees the cheaper links are drawn more often, for some of them always have capacity left. */
 static size_t random_link_into(plani_anneal_t *a, int node)
 {
     const plani_loads_t *s = &a->loads;
@@ -108,8 +108,8 @@ static bool below(plani_anneal_t *a, int x, int v, int *steps)
     return true;
 }
 
-/* The move's node wants to hang on one below itself, at the foot of path[]. Find a link that lifts a node of the path
- * out. */
+/* The new parent is below the node that is moved, at the end of path[]. Find a link that moves a node of the path out
+ * of the subtree. */
 static bool draw_lift_from(plani_anneal_t *a, int steps, plani_move_t *m)
 {
     const plani_loads_t *s = &a->loads;
@@ -138,7 +138,7 @@ static int sender_of_some(plani_anneal_t *a, int u)
     return -1;
 }
 
-/* Does the node's link hold the load `at` (a receiver or a resource)? */
+/* Whether the node's link adds to the load `at` (a receiver or a resource). */
 static bool holds(const plani_loads_t *s, int node, size_t at)
 {
     size_t n = (size_t)s->d->ranks, l = s->via[node];
@@ -149,7 +149,7 @@ static bool holds(const plani_loads_t *s, int node, size_t at)
     return false;
 }
 
-/* A node whose link holds something that is held too long; -1 if none is found quickly. */
+/* A node whose link adds to a load above tau; -1 if none is found quickly. */
 static int node_to_relieve(plani_anneal_t *a)
 {
     const plani_loads_t *s = &a->loads;

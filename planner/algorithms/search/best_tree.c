@@ -37,7 +37,7 @@ plan_status_t plani_starts_evaluate(plani_starts_t *s, double bytes, size_t *bes
     return rc;
 }
 
-/* By many moves by an estimate, and then by a few that are each predicted. */
+/* Many moves that are rated by an estimate, then a few that are each predicted. */
 plan_status_t plani_starts_search(plani_starts_t *s, double bytes, long moves, size_t *via, double *seconds)
 {
     int ranks = s->problem->d->ranks;

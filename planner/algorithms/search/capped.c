@@ -45,7 +45,7 @@ void plani_capped_destroy(plani_capped_t **c)
     *c = NULL;
 }
 
-/* Loads only grow, so what does not fit now never will. */
+/* Loads only grow: a link that does not fit now will not fit later. */
 static bool fits(const plani_grower_t *g, size_t l)
 {
     const plani_capped_t *c = g->more;

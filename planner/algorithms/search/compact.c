@@ -1,6 +1,6 @@
 /*
- * What meets a target period by chance moves is often as deep as a chain. Much of that is needless: a node goes up
- * wherever there is room for it. A node that holds the slice earlier is never below one that holds it later, so that
+ * Trees that meet a target period after random moves are often as deep as a chain, deeper than necessary. Each node is
+ * moved up wherever loads allow it. A node that has the slice earlier is never below one that has it later, so that
  * such a move closes no cycle.
  */
 #include "planner/algorithms/search/compact.h"
@@ -8,7 +8,8 @@
 #include <string.h>
 #include "lib/base/splitmix.h"
 
-/* The subtree of a node has moved: reckon when it holds the slice, children not waiting for each other. */
+/* The subtree of a node has moved: compute when its nodes have the slice, as if children did not wait for each other.
+ */
 static void reckon(const plani_loads_t *s, int top, double *arrival)
 {
     int v = top;

@@ -1,4 +1,4 @@
-/* Trees under change, evaluated by the planner's own prediction. */
+/* Trees while they are changed, evaluated by the planner's prediction. */
 #ifndef PLANI_EVALUATOR_H
 #define PLANI_EVALUATOR_H
 

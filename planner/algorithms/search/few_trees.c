@@ -9,7 +9,7 @@
 
 #define MOVES_PER_NODE 6000
 #define MOST_MOVES 1500000
-#define STEPS 12      /* aims between the bound and the best trees */
+#define STEPS 12      /* target periods tried between the bound and the best trees */
 #define LADDER 3      /* of these near the bound, before halving */
 #define LEAP 0.02     /* least distance to halve, of the period */
 #define POOL 4        /* packed trees to choose from, for each tree */
@@ -114,7 +114,7 @@ static void put_tree(search_t *s, int t, const int *parent)
             v == s->problem->root ? PLANI_NO_LINK : plan_platform_find_link(s->problem->pf, parent[v], v);
 }
 
-/* The same tree as often as there are trees; the first moves take them apart. */
+/* All trees start equal; the first moves make them different. */
 static plan_status_t start_alike(search_t *s)
 {
     size_t n = (size_t)s->problem->d->ranks;
@@ -143,7 +143,7 @@ static plan_status_t start_packed(search_t *s, const plan_steady_t *steady)
     plan_status_t rc = PLAN_OK;
     search_t pool = {0};
     if (n > most) n = most;
-    if (n < k) return PLAN_OK; /* a bound that fewer trees reach is met by chance moves, too */
+    if (n < k) return PLAN_OK; /* random moves find the bound, too, if fewer trees reach it */
     if ((rc = search_create(s->problem, (int)n, &pool)) != PLAN_OK) goto done;
     for (size_t t = 0; t < n; t++) put_tree(&pool, (int)t, plan_steady_data(steady)->tree_parent[t]);
     weigh(&pool);
@@ -163,8 +163,8 @@ done:
 }
 
 /*
- * Aim near the bound first, since several trees mostly come near it. Where they do not, halve what is left between the
- * last failure and the best trees, of a large ratio the exponent.
+ * Try target periods near the bound first, since several trees mostly reach one. Where they do not, halve the interval
+ * between the last failure and the best trees, on a logarithmic scale if it is wide.
  */
 static double next_aim(const search_t *s, double bound, int i, double failed)
 {
@@ -182,7 +182,7 @@ static plan_status_t lower_period(search_t *s, double bound, long moves)
         memcpy(s->via, s->best, s->anneal.loads.nodes * sizeof *s->via);
         double before = s->period;
         plani_anneal(&s->anneal, s->via, tau, moves / STEPS);
-        rc = consider(s); /* trees that miss the aim a little often meet it with shares of their own */
+        rc = consider(s); /* trees that miss the target a little often meet it with other shares */
         if (s->period == before) failed = fmax(failed, tau);
         failed = fmin(failed, s->period * (1 - LEAP)); /* it was with other shares that it failed */
     }

@@ -1,4 +1,5 @@
-/* How long one slice takes to reach all ranks of a tree under change, and with it the makespan of a message. */
+/* How long one slice takes to reach all ranks of a tree while it is changed, and the makespan of a message from that.
+ */
 #ifndef PLANI_FILL_TIME_H
 #define PLANI_FILL_TIME_H
 
@@ -17,9 +18,9 @@ typedef struct {
 plan_status_t plani_fill_time_create(plani_loads_t *loads, plani_fill_time_t *f);
 void plani_fill_time_clear(plani_fill_time_t *f);
 
-/** Reckon all of need[], children in Jackson's order. */
+/** Compute all of need[], children in Jackson's order. */
 void plani_fill_time_set(plani_fill_time_t *f);
-/** The children of u have changed: reckon need[] from u upwards. At most PLANI_UPDATES before keep or back. */
+/** The children of u have changed: compute need[] from u upwards. At most PLANI_UPDATES before keep or back. */
 #define PLANI_UPDATES 4
 void plani_fill_time_update(plani_fill_time_t *f, int u);
 void plani_fill_time_keep(plani_fill_time_t *f);

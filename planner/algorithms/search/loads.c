@@ -66,7 +66,7 @@ static double beyond(double load, double tau)
     return load > tau ? load - tau : 0;
 }
 
-/* Set one load, and see to it that over[] lists it if it is above tau. */
+/* Set one load, and list it in over[] if it is above tau. */
 static void set_load(plani_loads_t *s, size_t at, double load)
 {
     s->load[at] = load;
@@ -90,7 +90,7 @@ static double put(plani_loads_t *s, size_t at, double seconds)
     return beyond(old + seconds, s->tau) - beyond(old, s->tau);
 }
 
-/* Put link l under load by a share of the slices, or relieve it (below 0). */
+/* Add a share of the slices to link l; a negative share removes it. */
 static double put_link(plani_loads_t *s, size_t l, double share)
 {
     const plan_platform_data_t *d = s->d;

@@ -1,12 +1,12 @@
 /*
- * One tree or several under change, with the load of everything that they hold: the send port of every rank, every
- * rank's receive port (or with several ports every link), and every resource.
+ * One tree or several while they are changed, with the load of all that they occupy: the send port of every rank, the
+ * receive port of every rank (or with several ports every link), and every resource.
  *
- * Several trees share the slices, and load what they hold in proportion to their shares. Rank v in tree t is node
+ * Several trees share the slices, and their loads are in proportion to their shares. Rank v in tree t is node
  * t * ranks + v, so that with one tree a node is a rank.
  *
- * Judged against a target period tau by its excess: the sum of max(0, load - tau). Trees without excess have a period
- * of at most tau.
+ * They are rated against a target period tau by their excess, the sum of max(0, load - tau). Trees without excess have
+ * a period of at most tau.
  */
 #ifndef PLANI_LOADS_H
 #define PLANI_LOADS_H

@@ -1,4 +1,4 @@
-/* A period that no tree can beat, found without a linear program: where the search need not look. */
+/* A lower bound of the period of any tree, without a linear program: the search does not try lower ones. */
 #ifndef PLANI_PERIOD_BOUND_H
 #define PLANI_PERIOD_BOUND_H
 

@@ -11,7 +11,7 @@
 #define HOT 0.01 /* first threshold, of the makespan */
 #define READ 16  /* loads read per elementary step */
 
-/* Make a move in tree and loads, and reckon need[] from where children have changed, the lowest first. */
+/* Make a move in tree and loads, and compute need[] from where children have changed, the lowest first. */
 static void make(plani_loads_t *s, plani_fill_time_t *f, const plani_move_t *m)
 {
     int left = plani_parent(s, m->node), joined = s->d->link[m->link].from;
