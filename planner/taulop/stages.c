@@ -182,7 +182,7 @@ static double next_stage(plani_stages_t *st, plani_cut_t cut, int n, int s)
 }
 
 /* All stages, without flight; kept: what longer messages may go by, or NULL. INFINITY as of plani_stages_run. */
-static double all_stages(plani_stages_t *st, plani_cut_t cut, double flight, double most, plani_kept_t *kept)
+static double all_stages(plani_stages_t *st, plani_cut_t cut, double flight, double most, plani_full_pipeline_t *kept)
 {
     double total = 0, full = 0;
     int height = st->height, n = cut.n > (size_t)height + 1 ? height + 1 : (int)cut.n;
@@ -192,7 +192,7 @@ static double all_stages(plani_stages_t *st, plani_cut_t cut, double flight, dou
     for (int s = 0; s < n + height - 1; s++) {
         double cost = next_stage(st, cut, n, s);
         double times = s == height - 1 ? (double)(cut.n - (size_t)n + 1) : 1; /* the rest repeats this stage */
-        if (kept != NULL && s == height - 1) plani_kept_brim(st, kept, total, cost);
+        if (kept != NULL && s == height - 1) plani_kept_begin(st, kept, total, cost);
         if (s == height - 1 && st->buckets.n == 0)
             full = cost * times;
         else if (s == height - 1)
@@ -215,9 +215,9 @@ static double at_most(double seconds, double most)
  */
 static double run(plani_stages_t *st, plani_cut_t cut, double most)
 {
-    plani_kept_t *kept = plani_kept_pipeline(st, cut, st->limit);
+    plani_full_pipeline_t *kept = plani_kept_pipeline(st, cut, st->limit);
 
-    if (kept != NULL && kept->full) return plani_kept_time(st, kept, cut);
+    if (kept != NULL && kept->full) return plani_full_pipeline_time(st, kept, cut);
     plani_stages_cost_depths(st, cut);
     double flight = longest_flight(st);
     if (kept == NULL && least_time(st, cut) + flight > most * (1 + 1e-9)) return INFINITY;
@@ -252,8 +252,8 @@ double plani_stages_flat_blocking(const plani_stages_t *st)
 double plani_stages_score(plani_stages_t *st, plani_cut_t cut, int window, double most)
 {
     if (cut.n == 0 || st->height == 0) return 0;
-    plani_kept_t *kept = plani_kept_pipeline(st, cut, plani_stages_limit(st, cut, window));
-    if (kept != NULL && kept->full) return at_most(plani_kept_time(st, kept, cut), most);
+    plani_full_pipeline_t *kept = plani_kept_pipeline(st, cut, plani_stages_limit(st, cut, window));
+    if (kept != NULL && kept->full) return at_most(plani_full_pipeline_time(st, kept, cut), most);
     plani_stages_time_links(st, cut, window);
     return plani_stages_run(st, cut, most);
 }

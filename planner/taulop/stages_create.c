@@ -203,7 +203,7 @@ void plani_stages_destroy(plani_stages_t **st)
     free((*st)->used_alone);
     free((*st)->winner);
     free((*st)->kept);
-    free((*st)->brim);
+    free((*st)->full_state);
     free((*st)->change);
     free((*st)->unit);
     free((*st)->loads);

@@ -65,7 +65,7 @@ static plani_loads_of_slice_t loads_in(const plani_stages_t *st, const double *h
 
 plani_loads_of_slice_t plani_stages_loads(plani_stages_t *st, plani_cut_t cut, int window, bool last)
 {
-    plani_kept_t *kept = NULL;
+    plani_full_pipeline_t *kept = NULL;
     double *held = st->loads + (last ? width_of(st) : 0);
 
     if (st->unit != NULL && cut.n > 1 && !last) kept = plani_kept_of(st, cut.full, plani_stages_limit(st, cut, window));

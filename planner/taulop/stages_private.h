@@ -27,7 +27,7 @@ typedef struct {
     bool full, loaded;          /* the full pipeline is known; the loads are */
     double fill, stage, flight; /* all stages but those of the full pipeline (with bursts: those before), one of these,
                                    the longest flight [s] */
-} plani_kept_t;
+} plani_full_pipeline_t;
 enum {
     PLANI_KEPT = 48,          /* slice sizes and windows that are kept */
     PLANI_MOST_KEPT = 1 << 20 /* [B] for each tree, of either kind: as much as a row of costs */
@@ -68,17 +68,17 @@ struct plani_stages {
     size_t *used_first;        /* [ranks + 1] where each depth's begin, */
     size_t *used_alone;        /* [ranks] and where, of these, those that no other depth uses, and that have no burst */
     size_t used_room;
-    double *winner;          /* [2 * leaves] tournament of the loads; the best stands in winner[1] */
-    size_t leaves;           /* a power of two >= nresources */
-    plani_buckets_t buckets; /* of the resources that have a burst, in their order */
-    bool timed, costed;      /* links are timed; flat[] is known for the links as timed */
-    double of_full, of_last; /* slices that links were timed for [B] */
-    int limit;               /* and the window */
-    size_t ran;              /* so many slices, with links as timed, took */
-    double total;            /* so long [s]; ran 0: nobody knows */
-    plani_kept_t *kept;      /* [PLANI_KEPT] NULL: nothing is kept */
+    double *winner;              /* [2 * leaves] tournament of the loads; the best stands in winner[1] */
+    size_t leaves;               /* a power of two >= nresources */
+    plani_buckets_t buckets;     /* of the resources that have a burst, in their order */
+    bool timed, costed;          /* links are timed; flat[] is known for the links as timed */
+    double of_full, of_last;     /* slices that links were timed for [B] */
+    int limit;                   /* and the window */
+    size_t ran;                  /* so many slices, with links as timed, took */
+    double total;                /* so long [s]; ran 0: nobody knows */
+    plani_full_pipeline_t *kept; /* [PLANI_KEPT] NULL: nothing is kept */
     size_t nkept, oldest;
-    double *brim;               /* [PLANI_KEPT][2][buckets] left and load of each bucket when the pipeline is full */
+    double *full_state;         /* [PLANI_KEPT][2][buckets] left and load of each bucket when the pipeline is full */
     plani_drain_step_t *change; /* [PLANI_KEPT][changes] how each pipeline drains */
     size_t changes;
     plani_drain_step_t *note; /* where changes are noted; NULL: they are not */
@@ -98,13 +98,13 @@ static inline int plani_stages_limit(const plani_stages_t *st, plani_cut_t cut, 
 void plani_stages_cost_depths(plani_stages_t *st, plani_cut_t cut);
 
 /** ---- stages_kept.c ---- What is kept of such slices, made if it is new; NULL: nothing is. */
-plani_kept_t *plani_kept_of(plani_stages_t *st, double slice, int limit);
+plani_full_pipeline_t *plani_kept_of(plani_stages_t *st, double slice, int limit);
 /** The same of a pipeline that gets full, so that one slice more changes nothing else; NULL of others. */
-plani_kept_t *plani_kept_pipeline(plani_stages_t *st, plani_cut_t cut, int limit);
+plani_full_pipeline_t *plani_kept_pipeline(plani_stages_t *st, plani_cut_t cut, int limit);
 /** What the stages take, and the longest flight, where kept->full [s]. */
-double plani_kept_time(plani_stages_t *st, const plani_kept_t *kept, plani_cut_t cut);
+double plani_full_pipeline_time(plani_stages_t *st, const plani_full_pipeline_t *kept, plani_cut_t cut);
 /** A pipeline is about to be full, after `fill` seconds, in stages that last for `stage` at least. */
-void plani_kept_brim(plani_stages_t *st, plani_kept_t *kept, double fill, double stage);
+void plani_kept_begin(plani_stages_t *st, plani_full_pipeline_t *kept, double fill, double stage);
 /** As plani_buckets_pass, which is noted where changes are. */
 double plani_kept_pass(plani_stages_t *st, double least, double stages);
 
