@@ -1,4 +1,4 @@
-/* Resources that let a burst pass: token buckets, counted in seconds of their work. */
+/* Resources that let a burst pass: token buckets, counted in seconds at the rate of the resource. */
 #include <stdlib.h>
 #include <string.h>
 #include "lib/base/base.h"

@@ -1,4 +1,4 @@
-/* What slices of a few sizes take on links and resources, worked out once for the many trees that use them. */
+/* Times of slices of a few sizes on links and resources, computed once for the many trees that use them. */
 #ifndef PLANI_COST_CACHE_H
 #define PLANI_COST_CACHE_H
 
@@ -7,7 +7,7 @@
 
 #define PLANI_MESSAGE_COUNTS 32 /* fewer messages at once on a resource are worked out once */
 
-/** For slices of one size; what has not been asked for yet is below 0. */
+/** For slices of one size; values that were not needed yet are below 0. */
 typedef struct {
     double bytes;
     unsigned long used;         /* when it was asked for last */
@@ -16,10 +16,10 @@ typedef struct {
     double *held; /* [nresources][PLANI_MESSAGE_COUNTS] by plani_resource_time for so many messages; steady: [0] */
 } plani_cost_row_t;
 
-/** Not to be shared between threads: reading works things out. */
+/** Not to be shared between threads: reading fills in values. */
 typedef struct plani_cost_cache plani_cost_cache_t;
 
-/** Room for so many sizes, 2 at least; *out is NULL where that takes too much memory. Borrows d. */
+/** For `sizes` sizes, at least 2; *out is NULL where that takes too much memory. Borrows d. */
 plan_status_t plani_cost_cache_create(const plan_platform_data_t *d, size_t rows, plani_cost_cache_t **out);
 void plani_cost_cache_destroy(plani_cost_cache_t **costs);
 /** The row of a slice size, which lives until another size has been asked for twice; NULL without times. */

@@ -1,4 +1,4 @@
-/* Links and resources that cost alike: of many, times are worked out once for each kind. */
+/* Kinds of links and resources that have the same times, which are computed once for each kind. */
 #ifndef PLANI_KINDS_H
 #define PLANI_KINDS_H
 
@@ -10,9 +10,8 @@ typedef struct {
 } plani_kinds_t;
 
 /**
- * Sort out a platform whose resources have no tables into at most `most` kinds of links: plani_link_time and
- * plani_resource_time tell those of a kind the same.
- * \retval PLAN_ENOMEM
+ * Sort the links and resources of a platform, whose resources have no tables, into at most `most` kinds.
+ * plani_link_time and plani_resource_time are equal within a kind. \retval PLAN_ENOMEM
  */
 plan_status_t plani_kinds_find(const plan_platform_data_t *d, size_t most, plani_kinds_t *out);
 void plani_kinds_clear(plani_kinds_t *kinds);

@@ -1,4 +1,4 @@
-/* What a slice takes on a link, and what a limited window makes of it; what a message takes through shared memory. */
+/* The time of a slice on a link, also with a limited window, and the time of a message through shared memory. */
 #include <math.h>
 #include "lib/base/base.h"
 #include "planner/cost/curve.h"
@@ -13,9 +13,10 @@ static double on_ladder(const plan_channel_t *c, const double *seconds, double b
 }
 
 /*
- * What the software takes of a slice whose bytes something else carries [s]: of the gap what does not grow with the
- * bytes, and at least the sender's call. By the ladder alone: links of a class are not all as fast as the pair that
- * stands for it. A message of some bytes, whose receiver has to be woken up, says nothing about slices in a stream.
+ * [s] The software time of a slice whose bytes something else carries: the part of the gap that does not grow with the
+ * bytes, and at least the sender's call. It is taken from the ladder alone, for links of a class are not all as fast as
+ * the pair that was measured. Very small messages do not count: waking up their receiver takes time that slices in a
+ * stream do not need.
  */
 static double software_time(const plan_channel_t *c, double bytes)
 {
@@ -26,7 +27,7 @@ static double software_time(const plan_channel_t *c, double bytes)
     return plani_min(gap, plani_max(on_ladder(c, c->overhead_s, bytes), gap - bytes * s_per_byte));
 }
 
-/* Whether the resource has a burst and is what the link's rate comes from: as fast, but for what measuring misses. */
+/* Whether the resource has a burst and limits the link: both rates are equal within the error of measuring. */
 static bool carries(const plan_resource_t *r, const plan_link_t *l)
 {
     return r->burst_bytes > 0 && fabs(r->s_per_byte - l->s_per_byte) <= PLANI_MISSED * l->s_per_byte;

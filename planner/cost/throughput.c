@@ -11,7 +11,7 @@ typedef struct {
     size_t n;
 } uses_t;
 
-/* Note a candidate for the bottleneck; the first of equals stays. */
+/* Compare with the bottleneck so far; the first of equals stays. */
 static void hold(plan_bottleneck_t *worst, int at, size_t index, double seconds)
 {
     if (!(seconds > worst->seconds)) return;

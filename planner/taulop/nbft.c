@@ -6,7 +6,7 @@ double plani_gamma(const double *gamma, size_t ngamma, size_t processes)
 {
     size_t i = processes - 2;
     if (i < ngamma) return gamma[i];
-    /* A table that knows one transfer alone says nothing about the next: serialised. */
+    /* A table of one transfer does not describe several: they are serialised. */
     double slope = ngamma > 1 ? gamma[ngamma - 1] - gamma[ngamma - 2] : 1;
     return gamma[ngamma - 1] + (slope > 0 ? slope : 0) * (double)(i - (ngamma - 1));
 }

@@ -1,11 +1,10 @@
 /*
  * The makespan of a schedule of rounds.
  *
- * A rank sends in a round once all earlier rounds have brought it what they should, so a round lasts until its slowest
- * transfer is there. The transfers of one round share resources, which are through with all of them after the sum of
- * what each takes. A resource with a burst has passed all on when it is through and the last is there, but for what it
- * had saved up; it saves up nothing while that is in flight. Rounds in which the same ranks send as many blocks to the
- * same ranks are worked out once.
+ * A rank sends in a round once it has received everything of earlier rounds, so a round lasts until its slowest
+ * transfer has arrived. The transfers of one round share resources, which are busy for the sum of their times. A
+ * resource with a burst is busy for that sum less its tokens. Its bucket does not fill while the last transfer is in
+ * flight. Rounds in which the same ranks send as many blocks to the same ranks are worked out once.
  */
 #include "graphs/trees/rounds.h"
 #include "planner/plan/rounds.h"
@@ -41,7 +40,7 @@ static size_t bytes_of(plani_blocks_t b, size_t blocks, size_t block, size_t byt
     return least(last * block, bytes) - least(b.first * block, bytes) + least((end - last) * block, bytes);
 }
 
-/* A transfer joins the round: its resources feel it. */
+/* Add a transfer to the round and to the loads of its resources. */
 static void load_link(plani_rounds_t *x, size_t link, double bytes, double flight)
 {
     const plan_platform_data_t *d = x->d;
@@ -101,7 +100,8 @@ double plani_rounds_score(plani_rounds_t *x, size_t bytes, size_t slice)
     return seconds;
 }
 
-/* What the transfers of that many equal rounds hold. Of several ports, as in plan_throughput, a rank's own share. */
+/* Add what the transfers of that many equal rounds occupy. With several ports, as in plan_throughput, the sender's own
+ * time counts. */
 static void hold(plani_rounds_t *x, size_t round, double times, size_t blocks, size_t block, size_t bytes)
 {
     const plan_platform_data_t *d = x->d;
@@ -139,7 +139,7 @@ plan_bottleneck_t plani_rounds_bottleneck(plani_rounds_t *x, size_t bytes, size_
     return b;
 }
 
-/* All pairs that ever talk do so in the groups of a message of many blocks. */
+/* Every pair of ranks that communicates does so in the groups of a message of many blocks. */
 static plan_status_t check_links(const plani_rounds_t *x)
 {
     size_t blocks = x->kind == PLAN_CIRCULANT ? 8 * (size_t)PLANI_SCHEDULE_STEPS : (size_t)x->d->ranks;

@@ -14,12 +14,12 @@ struct plani_split {
     plani_stages_t *stages; /* of it */
     size_t *link;           /* [ranks] by which each rank receives its other half */
     plani_demand_t *load;   /* [nresources] */
-    double half, swap;      /* the exchange of halves of so many bytes takes so long [s]; half < 0: nobody asked */
+    double half, swap;      /* [s] time of the exchange of halves of `half` bytes; half < 0: not known yet */
 };
 
 /*
- * Who sends whom the other half: partners, both ways at once, and the root to a rank without one. In eq. (13) of
- * Nuriyev et al. 2022 that rank, the last of an even count, is left out.
+ * The transfers of the other halves: between partners, both ways at once, and from the root to a rank without a
+ * partner. In eq. (13) of Nuriyev et al. 2022 that rank, the last of an even count, is left out.
  */
 static plan_status_t find_partners(const plan_platform_t *pf, plani_split_t *s)
 {

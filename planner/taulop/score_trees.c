@@ -8,8 +8,8 @@
  *     T = max over k of (S_k - W_k) + W,
  *
  * which is at least every S_k and W, approaches the joint steady state for many slices, and is S_1 for one tree.
- * Flat trees of different trees at one rank are taken one after the other. What a resource lets pass as a burst is no
- * part of W and W_k.
+ * Flat trees of different trees at one rank are taken one after the other. Bursts of resources are no part of W and
+ * W_k.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ typedef struct {
     size_t n, ports; /* how many: send ports and receive ports of all ranks; and resources */
     double *all;     /* [n] by all trees [s] */
     double *alone;   /* [n] scratch: by one tree */
-    double *burst;   /* [n] seconds of which nothing is seen beyond the burst; ports have none */
+    double *burst;   /* [n, s] bursts, which are subtracted; 0 for ports */
     double *held;    /* [ntrees] W_k */
 } loads_t;
 
@@ -59,7 +59,7 @@ static void add_slices(const loads_t *loads, plani_loads_of_slice_t slice, doubl
     add(loads->n - loads->ports, times, slice.held + loads->ports, loads->all + loads->ports);
 }
 
-/* One tree's part of the slices: adds what it holds to loads->all and returns W_k. */
+/* One tree's part of the slices: adds its loads to loads->all and returns W_k. */
 static double weigh_one(plani_stages_t *st, plani_cut_t cut, int window, const loads_t *loads)
 {
     bool alike = cut.last == cut.full;

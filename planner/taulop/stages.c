@@ -8,11 +8,11 @@
  *           2   - - 0 1 2 3 4
  *
  * A stage costs as much as its costliest flat tree or its busiest resource. Stage H - 1 is the first in which all
- * depths are at work on full slices, and it repeats until the last slice leaves the root: more than H + 1 slices cost
- * no work. In the others the active depths are a window that slides down the tree: the maximum over it is kept in a
- * monotonic queue, loads of resources that several depths use as counts in a tournament. Resources with a burst keep
- * what is saved up from stage to stage (bucket.c), in time that grows with their number times the height. What is known
- * of longer messages beforehand is kept (stages_kept.c).
+ * depths are at work on full slices, and it repeats until the last slice leaves the root: more than H + 1 slices need
+ * no computation. In the others the active depths are a window that slides down the tree: the maximum over it is kept
+ * in a monotonic queue, loads of resources that several depths use as counts in a tournament. Resources with a burst
+ * keep what is saved up from stage to stage (bucket.c), in time that grows with their number times the height. Full
+ * pipelines are kept for longer messages (stages_kept.c).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +28,8 @@ plani_cut_t plani_cut(size_t bytes, size_t slice)
     return (plani_cut_t){n + (rest > 0), (double)slice, (double)(rest > 0 ? rest : slice)};
 }
 
-/* Fluid links pass their slices together, while all are in flight: of the time that they are not at work the longest.
+/* Fluid links pass slices together, while all of them are in flight. This is the longest time for which one of them is
+ * not busy.
  */
 static double fluid_flat_tree(const int *child, int n, const double *busy, const double *idle)
 {
@@ -38,7 +39,7 @@ static double fluid_flat_tree(const int *child, int n, const double *busy, const
     return sum + longest;
 }
 
-/* Seconds for which rank u's slice of `bytes`, whose link times are busy[], keeps u. */
+/* [s] How long the sends of a slice of `bytes` occupy rank u; busy[] are its link times. */
 static double flat_tree(const plani_stages_t *st, int u, double bytes, const double *busy, const double *idle)
 {
     int n = 0;
@@ -59,7 +60,7 @@ static double flat_tree(const plani_stages_t *st, int u, double bytes, const dou
     return plani_max(n * plan_send_cost(st->data, u, bytes), longest); /* Beaumont, Marchal, Robert 2004, 3.2 */
 }
 
-/* Resources that a depth has to itself, and that have no burst, are held as flat trees hold their ranks. */
+/* Resources without a burst that one depth alone uses count like the flat trees of its ranks. */
 static void cost_alone(plani_stages_t *st, plani_cut_t cut, int depth)
 {
     for (size_t i = st->used_alone[depth]; i < st->used_first[depth + 1]; i++) {
@@ -93,8 +94,8 @@ void plani_stages_cost_depths(plani_stages_t *st, plani_cut_t cut)
     st->costed = true;
 }
 
-/* The ranks at this depth forward (or stop forwarding) full or last slices: resources that they share with other
- * depths, or that have a burst, feel it. */
+/* The ranks at this depth forward (or stop forwarding) full or last slices: update the resources that they share with
+ * other depths, or that have a burst. */
 static void shift_resources(plani_stages_t *st, plani_cut_t cut, int depth, int full, int last)
 {
     const plan_platform_data_t *d = st->data;
@@ -137,8 +138,8 @@ static double longest_flight(plani_stages_t *st)
 }
 
 /*
- * What the stages take at least: every depth forwards every slice, and while the pipeline is full every resource
- * without a burst is held by all of its links.
+ * [s] A lower bound of all stages: every depth forwards every slice, and while the pipeline is full every resource
+ * without a burst is used by all of its links.
  */
 static double least_time(const plani_stages_t *st, plani_cut_t cut)
 {
@@ -159,7 +160,7 @@ static double least_time(const plani_stages_t *st, plani_cut_t cut)
     return least;
 }
 
-/* What stage s of those of n slices lasts at least, bursts apart, where the first s have been. */
+/* [s] The time of stage s of n slices without bursts, after the stages before it. */
 static double next_stage(plani_stages_t *st, plani_cut_t cut, int n, int s)
 {
     int last = s + 1 - n; /* the depth that forwards the last slice */
@@ -181,7 +182,8 @@ static double next_stage(plani_stages_t *st, plani_cut_t cut, int n, int s)
     return plani_max(cost, plani_tournament_best(st));
 }
 
-/* All stages, without flight; kept: what longer messages may go by, or NULL. INFINITY as of plani_stages_run. */
+/* [s] The sum of all stages, without flight. kept: where the full pipeline is kept, or NULL. INFINITY as of
+ * plani_stages_run. */
 static double all_stages(plani_stages_t *st, plani_cut_t cut, double flight, double most, plani_full_pipeline_t *kept)
 {
     double total = 0, full = 0;
@@ -211,7 +213,8 @@ static double at_most(double seconds, double most)
     return seconds > most ? INFINITY : seconds;
 }
 
-/* What the stages of links as timed take. What is kept is worked out whatever it takes: it will tell longer messages.
+/* [s] The stages with the current link times. A full pipeline that is kept is computed even if it takes more than
+ * `most`, for longer messages use it.
  */
 static double run(plani_stages_t *st, plani_cut_t cut, double most)
 {

@@ -9,7 +9,7 @@ static void *allocate(size_t n, size_t size)
     return calloc(n ? n : 1, size);
 }
 
-/* Room for any tree of as many ranks, on `data` (NULL: without a platform). */
+/* Allocate for any tree of as many ranks, on `data` (NULL: without a platform). */
 static plan_status_t allocate_stages(const plan_tree_t *tree, const plan_platform_data_t *data, plani_stages_t **out)
 {
     plani_stages_t *st = calloc(1, sizeof *st);
@@ -212,13 +212,13 @@ void plani_stages_destroy(plani_stages_t **st)
     *st = NULL;
 }
 
-/* [s] Of a link's occupation the part in which it leaves its ports to others. */
+/* [s] The part of a link's occupation in which its ports can serve other links. */
 static double idle_in(const plani_time_t *t, double occupation)
 {
     return t->fluid ? occupation - t->through : t->carried ? plani_max(0, occupation - t->free_busy) : 0;
 }
 
-/* [s] The occupation of rank v's link, and its flight, change: what was worked out of the old ones is of no use. */
+/* [s] Set the occupation of rank v's link, and its flight. Results of the old times become invalid. */
 static void set_times(plani_stages_t *st, int v, double full, double last, double flight)
 {
     if (st->timed && st->full[v] == full && st->last[v] == last && st->flight[v] == flight) return;

@@ -1,9 +1,10 @@
 /*
- * What is kept of pipelines for longer messages.
+ * Times of full pipelines, kept for longer messages.
  *
- * A full pipeline takes the same time for each slice more, so that what is known of one slice size and window tells all
- * longer messages that end with a full slice, to the last bit. Resources with a burst are what each stage finds saved
- * up: there the state is kept in which the pipeline gets full, and what drains it, and the buckets are passed through.
+ * A full pipeline takes the same time for each further slice. So the stages of one message give the time of all longer
+ * messages of the same slice size and window that end with a full slice, exactly. With bursts a stage depends on the
+ * state of the token buckets. So the state in which the pipeline gets full is kept, too, with the events while it
+ * drains, and these are repeated for each message.
  */
 #include <stdlib.h>
 #include <string.h>

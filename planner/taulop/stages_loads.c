@@ -1,10 +1,10 @@
-/* What slices of one tree hold of ports and resources: for several trees that share them. */
+/* How long slices of one tree occupy ports and resources, for several trees that share them. */
 #include <stdlib.h>
 #include <string.h>
 #include "lib/base/base.h"
 #include "planner/taulop/stages_private.h"
 
-/* Ports and resources, and where some links idle, ports but for that time. */
+/* Entries for ports and resources, and, where some links idle, for ports without that time. */
 static size_t width_of(const plani_stages_t *st)
 {
     size_t ports = 2 * (size_t)st->ranks;
@@ -21,7 +21,7 @@ plan_status_t plani_stages_weigh(plani_stages_t *st)
     return st->loads != NULL && (st->unit != NULL || !keeps) ? PLAN_OK : PLAN_ENOMEM;
 }
 
-/* [s] In which a rank's flat tree, of a full (0) or last (1) slice, leaves its port to others. */
+/* [s] The part of a rank's flat tree, of a full (0) or last (1) slice, in which its port can serve others. */
 static double idle_of(const plani_stages_t *st, int which, int u)
 {
     int n = 0;
@@ -32,7 +32,7 @@ static double idle_of(const plani_stages_t *st, int which, int u)
     return longest;
 }
 
-/* By one full (0) or last (1) slice of links as timed. */
+/* Loads by one full (0) or last (1) slice, with the current link times. */
 static void work_out(const plani_stages_t *st, int which, double bytes, double *held)
 {
     const plan_platform_data_t *d = st->data;

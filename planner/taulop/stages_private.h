@@ -5,7 +5,8 @@
 #include <stdint.h>
 #include "planner/cost/cost_cache.h"
 
-/** What the ranks at work put on a resource: counts, so that sliding leaves no rounding behind. */
+/** The transfers that use a resource in the current stage. They are counted, so that adding and removing depths leaves
+ * no rounding errors. */
 typedef struct {
     long uses;       /* by links of the tree */
     long full, last; /* transfers of either size */
@@ -20,20 +21,22 @@ typedef struct {
     long links;
 } plani_depth_use_t;
 
-/** What is known of one slice size and window, for all messages that are longer and end with a full slice. */
+/** The full pipeline of one slice size and window; it gives the time of all longer messages that end with a full slice.
+ */
 typedef struct {
     double slice;               /* [B] */
     int limit;                  /* as plani_stages_limit says */
-    bool full, loaded;          /* the full pipeline is known; the loads are */
-    double fill, stage, flight; /* all stages but those of the full pipeline (with bursts: those before), one of these,
-                                   the longest flight [s] */
+    bool full, loaded;          /* the times below are known; the loads are */
+    double fill, stage, flight; /* [s] all stages but those of the full pipeline (with bursts: those before it); one
+                                   stage of it; the longest flight */
 } plani_full_pipeline_t;
 enum {
     PLANI_KEPT = 48,          /* slice sizes and windows that are kept */
-    PLANI_MOST_KEPT = 1 << 20 /* [B] for each tree, of either kind: as much as a row of costs */
+    PLANI_MOST_KEPT = 1 << 20 /* [B] limit for each tree and kind: the size of a row of costs */
 };
 
-/** While a pipeline drains: a bucket's load changes, or, PLANI_NO_BUCKET, a stage passes that lasts so long at least.
+/** An event while a pipeline drains: a bucket's load changes, or (PLANI_NO_BUCKET) a stage of at least that time
+ * passes.
  */
 typedef struct {
     size_t bucket;
@@ -45,8 +48,8 @@ struct plani_stages {
     const plan_tree_t *tree;          /* borrowed */
     const plan_platform_data_t *data; /* borrowed; NULL: made of classes alone */
     const plan_channel_t *channel;    /* borrowed */
-    plani_cost_cache_t *costs;        /* borrowed; NULL: everything is worked out afresh */
-    plani_cost_row_t *row;            /* of the full slices as timed last; NULL: without */
+    plani_cost_cache_t *costs;        /* borrowed; NULL: every cost is computed anew */
+    plani_cost_row_t *row;            /* costs of the current full slices; NULL: none */
     int ranks, height;
     bool fluid;        /* some channel of the platform is */
     bool idles;        /* some links leave their ports to others for a part of their time: fluid and carried ones */
@@ -54,10 +57,10 @@ struct plani_stages {
     size_t *link;      /* [ranks] of the platform */
     int *channel_of;   /* [ranks] */
     size_t nresources; /* of the platform; 0 without */
-    /* Room to work in: */
+    /* Scratch: */
     double *full, *last;       /* [ranks] occupation by a slice of either size */
     double *idle[2];           /* [ranks] the part of it in which a fluid link leaves its ports to others */
-    double *flat[2];           /* [ranks] so long the sends of a full and of a last slice keep each rank */
+    double *flat[2];           /* [ranks] time of the sends of each rank, of a full and of a last slice */
     double *flight, *arrival;  /* [ranks] */
     plani_send_t *send;        /* [ranks] one flat tree */
     double *full_at, *last_at; /* [ranks] costliest flat tree of each depth, or resource of its own */
@@ -66,28 +69,28 @@ struct plani_stages {
     plani_load_t *load;        /* [nresources] */
     plani_depth_use_t *used;   /* [used_first[height]] the resources that links from each depth use, each once */
     size_t *used_first;        /* [ranks + 1] where each depth's begin, */
-    size_t *used_alone;        /* [ranks] and where, of these, those that no other depth uses, and that have no burst */
+    size_t *used_alone; /* [ranks] and where, of these, those begin that no other depth uses, and that have no burst */
     size_t used_room;
-    double *winner;              /* [2 * leaves] tournament of the loads; the best stands in winner[1] */
+    double *winner;              /* [2 * leaves] tournament of the loads; winner[1] is the largest */
     size_t leaves;               /* a power of two >= nresources */
     plani_buckets_t buckets;     /* of the resources that have a burst, in their order */
     bool timed, costed;          /* links are timed; flat[] is known for the links as timed */
     double of_full, of_last;     /* slices that links were timed for [B] */
     int limit;                   /* and the window */
-    size_t ran;                  /* so many slices, with links as timed, took */
-    double total;                /* so long [s]; ran 0: nobody knows */
+    size_t ran;                  /* the number of slices of the last run with these link times */
+    double total;                /* its time [s]; unknown if ran is 0 */
     plani_full_pipeline_t *kept; /* [PLANI_KEPT] NULL: nothing is kept */
     size_t nkept, oldest;
     double *full_state;         /* [PLANI_KEPT][2][buckets] left and load of each bucket when the pipeline is full */
-    plani_drain_step_t *change; /* [PLANI_KEPT][changes] how each pipeline drains */
+    plani_drain_step_t *change; /* [PLANI_KEPT][changes] the events while each pipeline drains */
     size_t changes;
-    plani_drain_step_t *note; /* where changes are noted; NULL: they are not */
-    double *unit, *loads; /* [PLANI_KEPT][width] loads of one slice that are kept; [2][width] others. NULL: no room */
+    plani_drain_step_t *note; /* where events are recorded; NULL: they are not */
+    double *unit, *loads;     /* [PLANI_KEPT][width] kept loads of one slice; [2][width] others. NULL: not allocated */
 };
 
 /**
- * What the window does to links [slices]: a limit; 0: nothing, all slices fit into it; below 0: nothing, but the slices
- * that are sent together, -limit, are what fluid links are timed by.
+ * How the window limits links [slices]. 0: not at all, for all slices fit into it. Below 0: not at all, but -limit
+ * slices are sent together, which the times of fluid links depend on.
  */
 static inline int plani_stages_limit(const plani_stages_t *st, plani_cut_t cut, int window)
 {
@@ -97,20 +100,20 @@ static inline int plani_stages_limit(const plani_stages_t *st, plani_cut_t cut, 
 /** The flat trees of all ranks but the deepest, and the costliest of each depth, for both sizes of slices. */
 void plani_stages_cost_depths(plani_stages_t *st, plani_cut_t cut);
 
-/** ---- stages_kept.c ---- What is kept of such slices, made if it is new; NULL: nothing is. */
+/** ---- stages_kept.c ---- The full pipeline kept for such slices, added if it is new; NULL: none is kept. */
 plani_full_pipeline_t *plani_kept_of(plani_stages_t *st, double slice, int limit);
-/** The same of a pipeline that gets full, so that one slice more changes nothing else; NULL of others. */
+/** The same for a message of more slices than the tree is high, whose pipeline gets full; NULL for others. */
 plani_full_pipeline_t *plani_kept_pipeline(plani_stages_t *st, plani_cut_t cut, int limit);
-/** What the stages take, and the longest flight, where kept->full [s]. */
+/** [s] The sum of the stages and the longest flight; kept->full has to be true. */
 double plani_full_pipeline_time(plani_stages_t *st, const plani_full_pipeline_t *kept, plani_cut_t cut);
-/** A pipeline is about to be full, after `fill` seconds, in stages that last for `stage` at least. */
+/** Keep the state in which a pipeline gets full, after `fill` seconds; its stages last for at least `stage`. */
 void plani_kept_begin(plani_stages_t *st, plani_full_pipeline_t *kept, double fill, double stage);
-/** As plani_buckets_pass, which is noted where changes are. */
+/** As plani_buckets_pass, and record the event if events are recorded. */
 double plani_kept_pass(plani_stages_t *st, double least, double stages);
 
-/** All resources are idle and rested. */
+/** Set all resources to idle, and fill their buckets. */
 void plani_tournament_clear(plani_stages_t *st);
-/** Resource i is busy for `seconds` in this stage. O(log nresources), less where the best of its side stays. */
+/** Resource i is busy for `seconds` in this stage. O(log nresources), less if an inner winner does not change. */
 void plani_tournament_set(plani_stages_t *st, size_t i, double seconds);
 double plani_tournament_best(const plani_stages_t *st);
 
