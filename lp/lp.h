@@ -59,7 +59,7 @@ plan_status_t plani_glpk(void (*body)(void *), void *arg);
 bool plani_glpk_begin(void);
 void plani_glpk_end(bool begun);
 
-/** A working answer in scaled units: rates that are feasible, and both ends of the interval. */
+/** The solution so far, in scaled units: rates that are feasible, and both ends of the interval. */
 typedef struct {
     double *rate;  /* [m] loads at most 1 */
     double *price; /* [rows] prices of the least upper end found by prices; all 0 if there is none */
@@ -69,7 +69,7 @@ typedef struct {
     const char *method;
 } plani_answer_t;
 
-/** When to stop: at the relative gap, or at the gap `enough` (0: never) once much work has been done. */
+/** When to stop: at the relative gap `gap`; after much work, at the gap `enough` (0: never). */
 typedef struct {
     double gap, enough;
 } plani_goal_t;

@@ -1,4 +1,4 @@
-/* The bound of a machine: hosts in nested groups, behind ways out and in. */
+/* The bound of a machine: hosts in nested groups, with rates out of and into each. */
 #ifndef PLANI_MACHINE_BOUND_H
 #define PLANI_MACHINE_BOUND_H
 
@@ -31,9 +31,9 @@ typedef struct {
 } plani_machine_problem_t;
 
 /**
- * The answer. What a resource is worth is the part by which the bound rises if it alone gets faster, for small parts:
- * 1 for an only bottleneck, 0 for what holds nothing up; all together are 1. Of a node that stands for several it is
- * what all of them are worth.
+ * The solution. The worth of a resource is the relative increase of the bound / the relative increase of its rate, for
+ * small ones: 1 for an only bottleneck, 0 for a resource that limits nothing; all together are 1. For a node that
+ * stands for several, it is the worth of all of them.
  */
 typedef struct {
     double rate;                                                /* [B/s] INFINITY if nothing limits it */
@@ -49,7 +49,7 @@ typedef struct {
  * hundred leaf nodes take about a second then). lp/README.md says why it is a bound.
  *
  * \retval PLAN_EINVAL bad arrays; `err` names the node
- * \retval PLAN_ESOLVER GLPK gave up, or its answer is not as exact as 1e-7
+ * \retval PLAN_ESOLVER GLPK failed, or its solution is not exact to 1e-7
  */
 plan_status_t plani_machine_bound(const plani_machine_problem_t *problem, plani_machine_bound_t *bound,
                                   plan_error_t *err);

@@ -9,8 +9,8 @@
  *     sum y into S >= L                            sets S of hosts without the root's
  *
  * The last rows are separated by minimum cuts from the root's host to each other one. Equal hosts exchange equal parts,
- * so that the cut around one of them need not tell the others apart: it has three sorts of hosts, itself, those like
- * it, and others.
+ * so that a cut for one of them treats the others alike: it has three sorts of hosts, the host itself, those like it,
+ * and others.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -59,7 +59,7 @@ static plan_status_t check_node(const plani_machine_problem_t *p, int x, plan_er
 static plan_status_t check(const plani_machine_problem_t *p, plan_error_t *err)
 {
     if (p->nodes < 2 || p->nodes > INT_MAX / ENTRIES)
-        return plani_fail(err, PLAN_EINVAL, "a machine of %d nodes", p->nodes);
+        return plani_fail(err, PLAN_EINVAL, "a machine of %d nodes; give at least 1", p->nodes);
     for (int x = 0; x < p->nodes; x++) {
         plan_status_t rc = check_node(p, x, err);
         if (rc != PLAN_OK) return rc;
@@ -189,8 +189,8 @@ static void add_not_to_itself(plani_machine_program_t *g, int x)
     plani_machine_received(g, x, -1);
 }
 
-/* Few leaves could send so much that they would have to send some of it to themselves: the others need no such row.
- * Where without the rows nothing limits the rate, all may. \return how many rows came */
+/* Only leaves of very high rates can violate the rows that forbid sending to itself, so that the others get no such
+ * row. Where nothing limits the rate without these rows, all leaves get them. \return the number of rows added */
 static int add_missing(plani_machine_program_t *g)
 {
     int added = 0;
@@ -243,7 +243,7 @@ static double worth(double price, double times)
     return price > 0 ? price * times : 0;
 }
 
-/* Prices are per unit; worth is what they add up to with what there is. */
+/* Prices are per unit of a rate; worth is price times rate. */
 static void take(plani_machine_program_t *g)
 {
     const plani_machine_problem_t *p = g->p;
@@ -327,7 +327,7 @@ static plan_status_t solve_program(plani_machine_program_t *g, const int *first,
     if (rc == PLAN_OK && g->status[0] == 0 && g->status[1] == GLP_UNBND) return PLAN_OK;
     if (rc == PLAN_ENOMEM) return plani_fail(err, rc, "out of memory for the program of %d nodes", g->p->nodes);
     if (rc != PLAN_OK || g->status[0] != 0 || g->status[1] != GLP_OPT)
-        return plani_fail(err, PLAN_ESOLVER, "GLPK gave up on the machine's program (%d, %d)", g->status[0],
+        return plani_fail(err, PLAN_ESOLVER, "GLPK failed on the machine's program (%d, %d)", g->status[0],
                           g->status[1]);
     if (!is_exact(g)) return plani_fail(err, PLAN_ESOLVER, "the machine's program was not solved exactly");
     return PLAN_OK;

@@ -137,7 +137,7 @@ plan_status_t plani_steady_solve_by(plani_method_t *method, const plani_steady_p
     plani_clear(err);
     if (options == NULL) options = &defaults;
     if (out == NULL) {
-        rc = plani_fail(err, PLAN_EINVAL, "nowhere to put the solution");
+        rc = plani_fail(err, PLAN_EINVAL, "the output argument for the solution is NULL");
         goto done;
     }
     if ((rc = plani_check_size("plan_steady_options_t", options->size, sizeof *options, err)) != PLAN_OK) goto done;

@@ -11,7 +11,7 @@
 /** [s] What a slice costs between hosts besides its bytes, where nothing was measured. */
 #define PLANI_SLICE_S 1e-6
 
-/** Into and out of a card or trunk. A trunk that holds nothing up has rates of 0. */
+/** The rates of a card or trunk. A trunk without a limit has rates of 0. */
 typedef struct {
     double in_bytes_per_s, out_bytes_per_s, latency_s;
 } plani_gate_t;
@@ -41,7 +41,8 @@ typedef struct {
     char **site_name; /* [nsites] */
     int *host_of;     /* [ranks] */
     double memory_bytes_per_s, memory_latency_s;
-    double burst_s, burst_bytes; /* cards and trunks let pass at once what they carry in so long, at least so much */
+    double burst_s,
+        burst_bytes; /* token buckets of cards and trunks: what they carry in burst_s, at least burst_bytes */
 } plani_cluster_t;
 
 /** Whether a text (of JSON or whatever) may be a spec or a machine: names the format. */
@@ -49,8 +50,7 @@ bool plani_cluster_is_one(const char *text);
 /** Read a spec from its text, `file` in errors, and place the ranks. PLAN_EFORMAT: as below. */
 plan_status_t plani_cluster_parse_spec(const char *text, size_t len, const char *file, plani_cluster_t **out,
                                        plan_error_t *err);
-/** The same of a spec, or of a machine, which has one rank on each host then. Read it from its text, `file` in errors,
- * and place the ranks. PLAN_EFORMAT: as below. */
+/** The same of a spec or of a machine; a machine gets one rank on each host. */
 plan_status_t plani_cluster_parse(const char *text, size_t len, const char *file, plani_cluster_t **out,
                                   plan_error_t *err);
 /** The same of a file. PLAN_EFORMAT: `err` names file, place and remedy. */
@@ -58,10 +58,10 @@ plan_status_t plani_cluster_load(const char *path, plani_cluster_t **out, plan_e
 void plani_cluster_destroy(plani_cluster_t **cluster);
 
 /**
- * The hosts and groups that a platform's resources tell of: the ways out and in that all links of some hosts share, and
- * no others. It has no names, and hosts outside of all groups have the group -1. *out is NULL where nothing is known:
- * one host, ports (PLAN_PORTS_ONE, PLAN_PORTS_MULTI), no such resources.
- * O(links depth + resources (ranks + hosts)) time. \retval PLAN_ENOMEM
+ * The hosts and groups that can be inferred from a platform's resources: from those that all links out of or into some
+ * hosts share, and no others. It has no names, and hosts outside of all groups have the group -1. *out is NULL where
+ * nothing can be inferred: one host, ports (PLAN_PORTS_ONE, PLAN_PORTS_MULTI), no such resources. O(links depth +
+ * resources (ranks + hosts)) time. \retval PLAN_ENOMEM
  */
 plan_status_t plani_cluster_infer(const plan_platform_data_t *d, plani_cluster_t **out);
 

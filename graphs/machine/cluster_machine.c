@@ -1,4 +1,4 @@
-/* Clusters out of specs or of machines, which have one rank on each host then: for whatever builds or bounds them. */
+/* Clusters from cluster specs, or from machines with one rank on each host. */
 #include "graphs/machine/cluster.h"
 #include "graphs/machine/machine.h"
 #include "lib/base/base.h"
@@ -43,7 +43,7 @@ static plan_status_t put_hosts(plani_cluster_t *c, const plani_machine_t *m, con
                              .out_bytes_per_s = kind->out.bytes_per_s,
                              .latency_s = kind->latency_s};
         if (!(card.in_bytes_per_s > 0 && card.out_bytes_per_s > 0))
-            return plani_fail(err, PLAN_EFORMAT, "%s: kind %.60s lacks what its card carries; give out and in", file,
+            return plani_fail(err, PLAN_EFORMAT, "%s: kind %.60s lacks the rates of its card; give out and in", file,
                               kind->name);
         c->host[h] =
             (plani_host_t){.name = copy_of(m->host[h].name), .group = m->host[h].group, .ranks = 1, .card = card};

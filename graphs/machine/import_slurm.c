@@ -64,7 +64,7 @@ static plan_status_t take_line(import_t *t, char *line, int number)
     if (!any || (s.name[0] == '\0' && s.switches[0] == '\0' && s.nodes[0] == '\0')) return PLAN_OK;
     if (s.name[0] == '\0') return fail(t, number, "a switch has no SwitchName", "");
     if ((s.switches[0] == '\0') == (s.nodes[0] == '\0')) return fail(t, number, "give Switches or Nodes to", s.name);
-    if (t->n == SWITCHES) return fail(t, number, "one switch too many:", s.name);
+    if (t->n == SWITCHES) return fail(t, number, "too many switches:", s.name);
     switch_t *more = plani_grown(t->at, t->n, &t->room, sizeof *more);
     if (more == NULL) return plani_fail(t->err, PLAN_ENOMEM, "%s: out of memory for a machine", t->file);
     t->at = more;

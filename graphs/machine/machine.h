@@ -10,15 +10,15 @@
 #include "graphs/platform/json.h"
 #include "lib/base/names.h"
 
-/** What a card or trunk carries in one direction. */
+/** Rate and burst of a card or trunk in one direction. */
 typedef struct {
-    double bytes_per_s; /* 0: nobody has seen a limit */
+    double bytes_per_s; /* 0: no limit known */
     double burst_bytes; /* [B] capacity of its token bucket */
     size_t npairs;
     plan_pairs_t *pairs; /* [npairs] as of plan_resource_t */
 } plani_capacity_t;
 
-/** The closest thing that two ranks of one host share. */
+/** The closest part of the hardware that two ranks of one host share. */
 typedef enum { PLANI_SAME_L2, PLANI_SAME_L3, PLANI_SAME_PACKAGE, PLANI_SAME_HOST, PLANI_LEVELS } plani_level_t;
 extern const char *const plani_level_name[PLANI_LEVELS];
 
@@ -31,12 +31,12 @@ typedef struct {
 
 /** What ranks of one host do. */
 typedef struct {
-    int channel[PLANI_LEVELS]; /* between ranks that share so much; -1: not known */
+    int channel[PLANI_LEVELS]; /* by what two ranks share; -1: not known */
     plani_capacity_t memory;   /* a rate of 0: not known */
-    bool memory_shared;        /* ranks were seen to share it */
+    bool memory_shared;        /* measured: ranks share it */
     double memory_latency_s;   /* where no channel says more */
-    /* Where ranks share cores, of hosts with at least so many ranks: time per message, or what slices get that are
-     * copied. */
+    /* Where ranks share cores: on hosts with at least this many ranks, the processor time per message, or the rate at
+     * which slices are copied. */
     int oversubscribed;
     double oversubscribed_message_s;
     plani_capacity_t copying;
@@ -46,9 +46,9 @@ typedef struct {
 
 typedef struct {
     char *name;
-    char *signature;                /* what hwloc says of such a host; "": nobody has looked */
+    char *signature;                /* its hardware by hwloc; "": unknown */
     plani_capacity_t out, in;       /* of the card */
-    bool shared_out, shared_in;     /* several flows were seen to share it */
+    bool shared_out, shared_in;     /* measured: several flows share it */
     bool half_duplex;               /* both directions share one medium of the mean of both rates */
     double relay_bytes_per_s;       /* in from other groups and out together; 0: as much as each alone */
     double latency_s;               /* of the card, where no path says more */
@@ -60,7 +60,7 @@ typedef struct {
 typedef struct {
     char *name;
     int above; /* -1: none */
-    int part;  /* hosts of different parts were never measured together: nothing is known of what is between them */
+    int part;  /* hosts of different parts were never measured together: the network between them is unknown */
     plani_capacity_t out, in;
     double latency_s; /* of the trunk, where no path says more */
 } plani_machine_group_t;
@@ -69,7 +69,7 @@ typedef struct {
     char *name;
     int group, kind;
     bool ambiguous; /* a later host has this name, too */
-    bool admitted;  /* taken for a host of its kind: nobody has measured or described it */
+    bool admitted;  /* assumed to be like the others of its kind: neither measured nor described */
 } plani_machine_host_t;
 
 /** A channel class, and what its links cost. */
@@ -84,7 +84,7 @@ typedef struct {
     int from_host, to_host, from_group, to_group, from_kind, to_kind;
     int channel;             /* -1: none */
     double flow_bytes_per_s; /* one flow gets no more; 0: what the cards carry */
-    bool likely;             /* taken from other hosts when machines were merged: whoever knows more is right */
+    bool likely;             /* assumed from other hosts when machines were merged: a measured path replaces it */
 } plani_machine_path_t;
 
 typedef struct {
@@ -120,7 +120,7 @@ char *plani_machine_text(plani_machine_t *m, const char *text);
 /** A copy of the capacity whose table the machine owns. PLAN_ENOMEM. */
 plan_status_t plani_machine_capacity(plani_machine_t *m, const plani_capacity_t *from, plani_capacity_t *to);
 
-/** One more host; hosts are added in no other way. O(1) on average. PLAN_ENOMEM. */
+/** Add a host; this is the only way to add one. O(1) on average. PLAN_ENOMEM. */
 plan_status_t plani_machine_add_host(plani_machine_t *m, const char *name, int group, int kind);
 
 /** The machine that a cluster spec describes. PLAN_ENOMEM. */
@@ -140,11 +140,11 @@ plan_status_t plani_machine_save(const plani_machine_t *m, const char *path, pla
 /**
  * Add to a machine file what this machine says: plani_machine_merge(the file's, m). Several may do so at once. A file
  * that cannot be merged with it stays as it is.
- * \retval PLAN_EMISMATCH names do not tell hosts apart
+ * \retval PLAN_EMISMATCH host names are not unique
  * \retval PLAN_EFORMAT the file is no machine
  */
 plan_status_t plani_machine_add_to_file(const plani_machine_t *m, const char *path, plan_error_t *err);
-/** The same, but what the machine says counts, and the file adds what it lacks. */
+/** The same, but figures of the machine replace those of the file. */
 plan_status_t plani_machine_renew_file(const plani_machine_t *m, const char *path, plan_error_t *err);
 
 /** The host of this name; -1: there is none, or several. O(1) on average. */
@@ -168,15 +168,15 @@ int plani_machine_path(const plani_machine_t *m, int from, int to);
 plan_status_t plani_machine_merge(const plani_machine_t *known, const plani_machine_t *more, plani_machine_t **out,
                                   plan_error_t *err);
 
-/** What is known inside a machine's host. */
+/** The inside of one of the machine's hosts. */
 const plani_machine_inside_t *plani_machine_inside(const plani_machine_t *m, int host);
-/** What hwloc says of a host, in words: equal hosts have equal texts, and get one kind. `mbit` [Mbit/s] of its fastest
+/** The hardware of a host as text: hosts with equal texts get one kind. `mbit` [Mbit/s] of its fastest
  * card, 0: unknown; model NULL: unknown. Cut off after `room` bytes. */
 void plani_signature(char *text, size_t room, int packages, int cores, int threads, long mbit, const char *model);
 
 /** For each of n of a machine's hosts the index of the first of them that has its group and kind: like[n]. O(n^2). */
 void plani_machine_alike(const plani_machine_t *m, int n, const int *host, int *like);
-/** Whether it says what messages between ranks of one host take. */
+/** Whether it describes messages between ranks of one host. */
 bool plani_inside_is_known(const plani_machine_inside_t *inside);
 /**
  * Find a job's hosts in a machine, by their names. O(nhosts + n) time on average. One that is missing is admitted where
@@ -195,7 +195,7 @@ plan_status_t plani_machine_match(plani_machine_t *m, int n, const char *const *
  * The platform of ranks on a machine: every ordered pair of ranks a link; cards, trunks, memories and processors the
  * resources. Hosts and groups are numbered by their lowest rank.
  * \param place [ranks]
- * \retval PLAN_EMISMATCH ranks share a host, and the machine does not say what that takes
+ * \retval PLAN_EMISMATCH ranks share a host, and the machine does not describe messages inside it
  */
 plan_status_t plani_machine_platform(const plani_machine_t *m, int ranks, const plani_place_t *place,
                                      plan_platform_t **out, plan_error_t *err);
@@ -238,8 +238,8 @@ bool plani_machine_part_holds(const plani_machine_t *m, plani_machine_part_t par
  * \retval PLAN_EINVAL neither card nor trunk
  */
 plan_status_t plani_machine_set_rate(plani_machine_t *m, plani_machine_part_t part, double bytes_per_s);
-/** Where nobody has seen a limit of a trunk, set it to what the cards behind it carry together, which limits nothing:
- * then the platform has a resource for it. */
+/** Give trunks without a known limit the total rate of the cards behind them. This limits nothing, but then the
+ * platform has a resource for each trunk. */
 void plani_machine_fill_trunks(plani_machine_t *m);
 
 /* machine_names.c */

@@ -28,7 +28,7 @@ bool plani_machine_part_holds(const plani_machine_t *m, plani_machine_part_t par
 
 /* ---- kinds ---- */
 
-/* The path for hosts of another kind at one end or both; false: it says nothing of this kind there. */
+/* The path with another kind at one end or both; false: the path does not name this kind there. */
 static bool vary(const plani_machine_path_t *p, int kind, int other, bool from, bool to, plani_machine_path_t *out)
 {
     if ((from && p->from_kind != kind) || (to && p->to_kind != kind)) return false;
@@ -38,7 +38,7 @@ static bool vary(const plani_machine_path_t *p, int kind, int other, bool from, 
     return true;
 }
 
-/* Paths that name a kind name the other one as well. */
+/* Add paths for another kind that equal those of this kind. */
 static plan_status_t widen_paths(plani_machine_t *m, int kind, int other)
 {
     plani_machine_path_t *path = plani_machine_room(m, 4 * (size_t)m->npaths, sizeof *path);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The only kind with this signature; -1: none has it, or several have, which differ in their cards. */
+/* The only kind with this signature; -1: no kind has it, or several do, which differ in their cards. */
 static int kind_of(const plani_machine_t *m, const char *signature)
 {
     int found = -1;
@@ -35,7 +35,7 @@ static plan_status_t match(plani_machine_t *m, const char *name, const char *sig
     int kind = kind_of(m, signature);
     if (name[0] == '\0' || kind < 0 || !one_group)
         return plani_fail(err, PLAN_EMISMATCH, "it has no host %s, and %s", name,
-                          kind < 0 ? "no kind of hosts like it" : "several groups where it could be");
+                          kind < 0 ? "no kind of hosts like it" : "several groups that it could be in");
     if (plani_machine_add_host(m, name, m->host[0].group, kind) != PLAN_OK) /* where all are */
         return plani_fail(err, PLAN_ENOMEM, "out of memory for a machine");
     *host = m->nhosts - 1;
@@ -48,7 +48,7 @@ static int part_of(const plani_machine_t *m, int host)
     return m->group[m->host[host].group].part;
 }
 
-/* The machine's number of each host; used [nhosts + n] has those that are taken. */
+/* The machine's number of each host; used [nhosts + n] lists the numbers that are taken. */
 static plan_status_t match_all(plani_machine_t *m, int n, const char *const *name, const char *const *signature,
                                bool *used, int *host, plan_error_t *err)
 {
@@ -74,10 +74,11 @@ plan_status_t plani_machine_match(plani_machine_t *m, int n, const char *const *
     for (int i = 0; i < n && rc == PLAN_OK; i++) {
         *admitted += m->host[host[i]].admitted;
         if (part_of(m, host[i]) != part_of(m, host[0]))
-            rc = plani_fail(err, PLAN_EMISMATCH, "nobody has measured what is between host %s and host %s", name[0],
+            rc = plani_fail(err, PLAN_EMISMATCH, "the network between host %s and host %s was not measured", name[0],
                             name[i]);
         if (several_ranks && !plani_inside_is_known(plani_machine_inside(m, host[i])))
-            rc = plani_fail(err, PLAN_EMISMATCH, "host %s was measured with one rank on it", name[i]);
+            rc = plani_fail(err, PLAN_EMISMATCH,
+                            "host %s was measured with one rank: nothing is known of messages inside it", name[i]);
     }
     return rc;
 }

@@ -124,7 +124,8 @@ int plani_machine_path(const plani_machine_t *m, int from, int to)
     return -1;
 }
 
-/* Paths of groups and kinds, then those of single hosts over them: the first ones last, for they count. */
+/* Paths of groups and kinds first; those of single hosts replace them. Of several that fit the first one counts, so it
+ * is written last. */
 static plan_status_t find_paths(build_t *b)
 {
     const plani_machine_t *m = b->m;
@@ -215,8 +216,8 @@ static plan_status_t fill_link(build_t *b, int u, int v, plan_link_t *l, plan_er
     int x = b->place[u].host, y = b->place[v].host;
     if (x == y && !plani_inside_is_known(plani_machine_inside(b->m, x)))
         return plani_fail(err, PLAN_EMISMATCH,
-                          "the machine does not say what ranks of one host do, as %d and %d of %s are", u, v,
-                          b->m->host[x].name);
+                          "ranks %d and %d share host %s, and the machine does not describe messages inside a host", u,
+                          v, b->m->host[x].name);
     *l = x == y ? inside(b, u, v) : between(b, b->host[u], b->host[v]);
     l->from = u, l->to = v;
     return PLAN_OK;
@@ -240,8 +241,8 @@ static plan_status_t fill_links(build_t *b, plan_error_t *err)
 
 static void fill_channels(build_t *b)
 {
-    /* Where trunks carry many flows at once SimGrid's fluid channels err by up to a third more than queues do: across
-     * groups channels are queues. */
+    /* Where trunks carry many flows at once, predictions with SimGrid's fluid channels are off by up to a third more
+     * than with queues. So channels across groups are queues. */
     for (int c = 0; c < b->m->nchannels; c++) {
         b->channel[c] = b->m->channel[c].ladder;
         b->channel[c].fluid = b->channel[c].fluid && b->one_group;

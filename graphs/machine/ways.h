@@ -1,11 +1,11 @@
-/* Which ways a platform's resources are: by the links that share them. */
+/* Classify a platform's resources by the links that use them. */
 #ifndef PLANI_WAYS_H
 #define PLANI_WAYS_H
 
 #include <planbcast/platform.h>
 
-/** All links out of some hosts, into them, both, between ranks of one host, and all that touch one host. Others are of
- * none of these sorts. */
+/** Used by all links out of some hosts, into them, both, between ranks of one host, or from and to ranks of one host.
+ * NONE: other resources. */
 typedef enum {
     PLANI_WAY_NONE,
     PLANI_WAY_OUT,
@@ -31,8 +31,9 @@ typedef struct {
 } plani_ways_t;
 
 /**
- * Classify the resources of a platform whose hosts are known. Between two hosts, or two sites, the way out of one is
- * that into the other: of the fewer hosts. O(links depth + resources (ranks + hosts)) time. \retval PLAN_ENOMEM
+ * Classify the resources of a platform whose hosts are known. With two hosts or two sites, the links out of one are
+ * those into the other: the resource then belongs to the one of fewer hosts. O(links depth + resources (ranks + hosts))
+ * time. \retval PLAN_ENOMEM
  */
 plan_status_t plani_ways_find(const plan_platform_data_t *d, plani_ways_t *out);
 void plani_ways_clear(plani_ways_t *ways);

@@ -24,7 +24,7 @@ typedef struct {
  * spec (lp/machine.h). Latencies and bursts do not count.
  *
  * \retval PLAN_EINVAL no such rank
- * \retval PLAN_ESOLVER GLPK gave up
+ * \retval PLAN_ESOLVER GLPK failed
  */
 plan_status_t plani_cluster_bound(const plani_cluster_t *c, int root, plani_cluster_bound_t *bound, plan_error_t *err);
 void plani_cluster_bound_clear(plani_cluster_bound_t *bound);

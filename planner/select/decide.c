@@ -271,7 +271,7 @@ plan_status_t plan_create(const plan_platform_t *pf, int root, size_t max_bytes,
     plani_request_t request = {.pf = pf, .root = root, .choice = choice};
     plani_decision_t decision;
 
-    if (out == NULL) return plani_fail(err, PLAN_EINVAL, "nowhere to put the plan");
+    if (out == NULL) return plani_fail(err, PLAN_EINVAL, "the output argument for the plan is NULL");
     if (max_bytes > PLANI_MAX_BYTES)
         return plani_fail(err, PLAN_EINVAL, "max_bytes is %zu; give at most %zu", max_bytes, PLANI_MAX_BYTES);
     request.n = plani_ladder(max_bytes, request.bytes);
@@ -287,7 +287,7 @@ plan_status_t plan_ranking_create(const plan_platform_t *pf, int root, size_t by
     plani_request_t request = {.pf = pf, .root = root, .choice = choice, .n = 1, .bytes = {bytes}, .complete = 1};
     plani_decision_t decision;
 
-    if (out == NULL) return plani_fail(err, PLAN_EINVAL, "nowhere to put the ranking");
+    if (out == NULL) return plani_fail(err, PLAN_EINVAL, "the output argument for the ranking is NULL");
     plan_status_t rc = (plan_status_t)plani_decide(&request, &decision, err);
     if (rc == PLAN_OK) *out = decision.ranking[0], decision.ranking[0] = NULL;
     plani_decision_clear(&decision);

@@ -45,7 +45,8 @@ typedef struct {
 /* Check that all ranks pass the same valid arguments. */
 static int check_arguments(planning_t *p, bool place)
 {
-    int rc = plani_agree(p->comm, place ? 0 : plani_fail(p->err, PLAN_EINVAL, "nowhere to put the plan"), p->err);
+    int rc = plani_agree(
+        p->comm, place ? 0 : plani_fail(p->err, PLAN_EINVAL, "the output argument for the plan is NULL"), p->err);
     if (rc == 0) rc = plani_agree_value(p->comm, "root", p->root, p->err);
     if (rc == 0) rc = plani_agree_value(p->comm, "max_bytes", (long long)p->max_bytes, p->err);
     if (rc != 0) return rc;

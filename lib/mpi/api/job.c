@@ -27,7 +27,7 @@ struct plani_job {
     bool *seen;           /* [world] */
     plani_place_t *place; /* [world] but for the host */
     plani_name_t *name;   /* [world] */
-    bool unsure;          /* names do not tell hosts apart */
+    bool unsure;          /* host names are not unique */
     bool looked;
     size_t nknown, known_room, nkept, next;
     known_t *known;

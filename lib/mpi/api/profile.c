@@ -53,33 +53,32 @@ static json_t *method(void)
         "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "ping-pong",
         "a: round trips [s] of a message and an empty answer, from 'from' to 'to' and back; b: time in MPI_Isend [s]",
         "flow",
-        "slices for 'seconds' with 'window' of them in flight (bytes 0: they grow with the flow); a: arrivals [s] "
-        "since the first, b: bytes arrived (of many arrivals some); from 35% of the time on, when saved-up bursts "
-        "have "
-        "passed, the rate is that of the line which all arrivals lie late of, through the least late in the first "
-        "and "
-        "in the last third; no more than what has passed in all allows, no less where the arrivals lie off the line",
+        "slices for 'seconds' with 'window' of them in flight (bytes 0: they grow with the flow). "
+        "a: arrivals [s] since the first, b: bytes arrived; of many arrivals some are kept. "
+        "The rate is that of a line through the arrivals after 35% of the time, when bursts have passed: "
+        "no arrival lies above it, and it touches one in the first and one in the last third. "
+        "It exceeds the mean rate since the start by a few per cent at most, "
+        "and is not below it where the arrivals do not lie on a line",
         "flat tree", "a: from the first send to the last acknowledgement [s], b: the same with an empty message [s]",
         "chain",
-        "broadcasts down a chain as plans run them, chains of one step at once, of one slice and of many in turn; a: "
-        "from "
-        "the root's start to the last rank's word [s], b: slices; processors: what many take more than one, per link, "
-        "where links do not take as long (lower quartiles); waking: one slice less what its links take alone, per link",
+        "broadcasts down a chain as plans run them, of one slice and of many in turn; chains of one step run at once. "
+        "a: from the root's start to the last rank's message [s], b: slices. Processors: the time of many slices less "
+        "that of one, per link, where links take less (lower quartiles). Waking: the time of one slice less the times "
+        "of its links alone, per link",
         "stop",
-        "when the mean is within 2.5% at 95% confidence (outliers beyond 3.5 scaled median absolute deviations "
-        "left out; Student's t), or the share of the budget is spent; medians count",
+        "when the mean is within 2.5% at 95% confidence (without outliers beyond 3.5 scaled median absolute "
+        "deviations; Student's t), or the share of the budget is spent; medians are used",
         "ladder",
-        "gap: seconds per slice in a flow; p2p: round trip less half an empty one, and how much later messages are "
-        "while all other ranks wait, too (then half of p2p is the least gap of messages up to 128 B); overhead: time "
-        "in "
-        "MPI_Isend; lines by least absolute relative errors, then by least squares of those within 3.5 scaled median "
-        "absolute errors; none falls with the size or has a negative latency",
+        "gap: seconds per slice in a flow. p2p: round trip less half an empty one, plus the delay while all other "
+        "ranks wait, too (then half of p2p is the least gap of messages up to 128 B). overhead: time in MPI_Isend. "
+        "Lines by least absolute relative errors, then by least squares of those within 3.5 scaled median absolute "
+        "errors; none falls with the size or has a negative latency",
         "pieces",
-        "lines through p2p, where one does not do: latency_s + m s_per_byte for m >= from_bytes, by least squared "
-        "relative errors, none of them negative, and a penalty for each",
+        "several lines through p2p where one is not enough: latency_s + m s_per_byte for m >= from_bytes, by least "
+        "squared relative errors, without negative latencies, and with a penalty for each line",
         "burst",
-        "a message alone, sent after a rest: the bytes that cannot have passed at the rate in its time; of all ways "
-        "that cross a resource, the most",
+        "one message alone, sent after a pause: the bytes that cannot have passed at the rate in its time; the largest "
+        "value of all paths that cross a resource",
         "sharing", "flows that together get less than 85% of what each gets alone share a resource");
 }
 

@@ -298,7 +298,7 @@ int plan_review(plan_t **plan, const plan_options_t *options, bool wanted, plan_
     reviewing_t v = {.b = (*plan)->binding, .plan = *plan, .err = err, .review = &found};
     MPI_Comm comm = v.b->comm;
     int rank = v.b->rank, rc = out != NULL ? plani_check_size("plan_review_t", out->size, sizeof *out, err)
-                                           : plani_fail(err, PLAN_EINVAL, "nowhere to put the review");
+                                           : plani_fail(err, PLAN_EINVAL, "the output argument for the review is NULL");
 
     if (rc == 0) rc = read_options(&v, options);
     rc = plani_agree(comm, rc, err);

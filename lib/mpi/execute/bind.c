@@ -54,7 +54,7 @@ int plani_bind(MPI_Comm comm, const plan_t *offline, plan_t **out, plan_error_t 
         plani_fail(err, rc,
                    rc == PLAN_ENOMEM
                        ? "out of memory for a plan of %d ranks"
-                       : "MPI's largest tag cannot tell the ranges and trees of this plan of %d ranks apart",
+                       : "MPI's largest tag is too small for the ranges and trees of this plan of %d ranks",
                    ranks);
     if ((rc = plani_agree(comm, rc, err)) != 0) goto done;
     if ((rc = plani_agree_value(comm, "the plan's hash", (long long)plan_data(plan)->hash, err)) != 0) goto done;
@@ -88,7 +88,7 @@ int plan_bind(MPI_Comm comm, const plan_t *offline, plan_t **plan, plan_error_t 
 
     if (err == NULL) err = &line;
     plani_clear(err);
-    if (plan == NULL) return plani_fail(err, PLAN_EINVAL, "nowhere to put the plan");
+    if (plan == NULL) return plani_fail(err, PLAN_EINVAL, "the output argument for the plan is NULL");
     *plan = NULL;
     if ((rc = plani_comm_dup(comm, &ours, err)) != 0) return rc;
     rc = plani_bind(ours, offline, plan, err);

@@ -125,8 +125,7 @@ int plani_ring_open(MPI_Comm comm, plani_ring_t **out, plan_error_t *err)
     if (!PLANI_CAN_SHARE_MEMORY) return plani_fail(err, PLAN_EUNSUPPORTED, "simulated ranks share no memory");
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
-    if ((s = calloc(1, sizeof *s)) == NULL)
-        rc = plani_fail(err, PLAN_ENOMEM, "out of memory for memory that is shared");
+    if ((s = calloc(1, sizeof *s)) == NULL) rc = plani_fail(err, PLAN_ENOMEM, "out of memory for shared memory");
     if ((rc = plani_agree(comm, rc, err)) != 0) goto done;
     if ((rc = plani_agree(comm, look_around(comm, ranks, err), err)) != 0) goto done;
     if ((rc = share(comm, rank, ranks, s, err)) != 0) goto done;

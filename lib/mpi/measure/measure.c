@@ -131,7 +131,8 @@ static int prepare(plani_engine_t *engine, const plan_options_t *options, plan_s
     plan_status_t mine = engine->rank == 0 ? read : PLAN_OK; /* rank 0's environment counts */
 
     if (engine->rank == 0 && mine == PLAN_OK)
-        mine = place ? check_options(options, err) : plani_fail(err, PLAN_EINVAL, "nowhere to put the profile");
+        mine = place ? check_options(options, err)
+                     : plani_fail(err, PLAN_EINVAL, "the output argument for the profile is NULL");
     if (mine == PLAN_OK && (s->place = calloc((size_t)engine->ranks, sizeof *s->place)) == NULL) mine = PLAN_ENOMEM;
     if (mine == PLAN_OK && (s->name = calloc((size_t)engine->ranks, sizeof *s->name)) == NULL) mine = PLAN_ENOMEM;
     int rc = plani_engine_agree(engine, mine);

@@ -104,7 +104,7 @@ plan_status_t plan_heuristic_tree(const char *name, const plan_platform_t *pf, i
 
     plani_clear(err);
     if (name == NULL || out == NULL)
-        return plani_fail(err, PLAN_EINVAL, "no heuristic named, or nowhere to put its tree");
+        return plani_fail(err, PLAN_EINVAL, "the name of the heuristic or the output argument for its tree is NULL");
     while (i < ENTRIES && strcmp(catalogue[i].name, name) != 0) i++;
     if (i == ENTRIES) return plani_fail(err, PLAN_EINVAL, "no heuristic is called \"%s\"", name);
     if (builder[i] == NULL)

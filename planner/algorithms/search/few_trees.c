@@ -242,7 +242,7 @@ plan_status_t plan_few_trees(const plan_platform_t *pf, int root, double slice, 
     plani_problem_t problem;
     plani_clear(err);
     if (tree == NULL || share == NULL || ntrees == NULL)
-        return plani_fail(err, PLAN_EINVAL, "nowhere to put the trees");
+        return plani_fail(err, PLAN_EINVAL, "the output argument for the trees is NULL");
     if (k < 1 || k > PLAN_MOST_TREES)
         return plani_fail(err, PLAN_EINVAL, "%zu trees: give 1 to %d", k, PLAN_MOST_TREES);
     if (moves < 0) return plani_fail(err, PLAN_EINVAL, "%ld moves: must not be below 0", moves);
