@@ -44,9 +44,9 @@ typedef struct {
 } plani_machine_bound_t;
 
 /**
- * The most bytes per second that any broadcast from the root sustains, over as many trees as it likes, found by a
- * linear program with three variables a node, and one for each pair of leaf nodes where single flows are limited (a
- * hundred leaf nodes take about a second then). lp/README.md says why it is a bound.
+ * The most bytes per second that any broadcast from the root sustains, over any number of trees. A linear program with
+ * three variables a node finds it. Where single flows are limited, it has one more for each pair of leaf nodes, and a
+ * hundred leaf nodes take about a second. lp/README.md says why it is a bound.
  *
  * \retval PLAN_EINVAL bad arrays; `err` names the node
  * \retval PLAN_ESOLVER GLPK failed, or its solution is not exact to 1e-7

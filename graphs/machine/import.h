@@ -1,10 +1,10 @@
-/* Machines out of what other programs know. */
+/* Machines from files of other programs. */
 #ifndef PLANI_IMPORT_H
 #define PLANI_IMPORT_H
 
 #include "graphs/machine/machine.h"
 
-/** What such files do not say. */
+/** What such files do not hold. */
 typedef struct {
     double out_bytes_per_s, in_bytes_per_s; /* of every host's card */
     double speed_unit;                      /* [B/s] of LinkSpeed=1; Slurm leaves the unit open */
@@ -27,10 +27,9 @@ typedef struct {
 } plani_xml_t;
 
 /**
- * import_hwloc.c, which is linked with hwloc: each text is a host, named as lstopo notes or after its file; hosts that
- * hwloc says the same of are of one kind; all are in one group. `how` says what cards carry; the signatures are as
- * of hosts with cards of this nominal rate.
- * \retval PLAN_EFORMAT `err` names the file and what is wrong
+ * import_hwloc.c, which is linked with hwloc: each text is a host, with the name that lstopo notes or that of its file.
+ * Hosts of equal hardware are of one kind; all are in one group. `how` has the rates of cards; the signatures are those
+ * of hosts with cards of this nominal rate. \retval PLAN_EFORMAT `err` names the file and what is wrong
  */
 plan_status_t plani_import_hwloc(size_t n, const plani_xml_t *xml, const plani_import_t *how, plani_machine_t **out,
                                  plan_error_t *err);

@@ -24,7 +24,7 @@ plan_status_t plani_add_one(plani_context_t *ctx, size_t algorithm, plan_tree_t 
     return plani_context_add(ctx, algorithm, 1, list, share);
 }
 
-/* Shapes that a platform has no links for are no failure: the candidate is left out. */
+/* A candidate that the platform lacks links for is left out; that is no error. */
 static plan_status_t left_out(plan_status_t rc)
 {
     return rc == PLAN_ENOTREE || rc == PLAN_EUNSUPPORTED ? PLAN_OK : rc;
@@ -218,7 +218,7 @@ plan_status_t plani_make_rounds(plani_context_t *ctx, size_t algorithm)
 {
     plan_tree_t *chain = NULL;
     plani_rounds_t *rounds = NULL;
-    if (!ctx->taulop) return PLAN_OK; /* which the other models know nothing of */
+    if (!ctx->taulop) return PLAN_OK; /* which the other models do not cover */
     plan_status_t rc = chain_of_hosts(ctx, &chain);
     if (rc == PLAN_OK)
         rc = plani_rounds_create(ctx->pf, ctx->registry.algorithm[algorithm].schedule,
@@ -228,8 +228,8 @@ plan_status_t plani_make_rounds(plani_context_t *ctx, size_t algorithm)
 }
 
 /*
- * The k trees that carry most, children in the order that brings one slice to all ranks soonest. They share the slices
- * as is best without the trees that are not kept.
+ * The k trees of the largest rates, children in the order that brings one slice to all ranks soonest. Their shares are
+ * those of the highest throughput of these k trees.
  */
 static plan_status_t best_lp_trees(plani_context_t *ctx, size_t algorithm, const plan_steady_t *steady,
                                    const plani_problem_t *problem, size_t k)
@@ -261,7 +261,7 @@ done:
 
 plan_status_t plani_make_lp_trees(plani_context_t *ctx, size_t algorithm, const plan_steady_t *steady, double slice)
 {
-    static const size_t counts[] = {1, 2, 3, 4, 6, 8}; /* more trees cost more memory and attention than they bring */
+    static const size_t counts[] = {1, 2, 3, 4, 6, 8}; /* more trees cost more memory and messages than they gain */
     plani_problem_t problem;
     plan_status_t rc = plani_problem_create(ctx->pf, ctx->root, slice, 0, NULL, &problem, NULL);
     if (rc != PLAN_OK) return rc;
@@ -273,7 +273,7 @@ plan_status_t plani_make_lp_trees(plani_context_t *ctx, size_t algorithm, const 
     return rc;
 }
 
-/* Where so few trees sustain what all could, more of them only take more messages. */
+/* Where this few trees reach the throughput of all, more trees would only take more messages. */
 static plan_status_t find_whether_at_bound(const plan_platform_t *pf, size_t n, plan_tree_t *const *tree,
                                            const double *share, double slice, const plan_steady_t *steady, bool *yes)
 {

@@ -38,7 +38,8 @@ typedef struct {
     plani_algorithm_t algorithm[PLANI_REGISTRY_ROOM];
 } plani_registry_t;
 
-/** The registry with what `choice` wants marked. PLAN_EINVAL: an unknown name; `err` lists the known ones. */
+/** Fill the registry, and set `wanted` where `choice` asks for the algorithm. PLAN_EINVAL: an unknown name; `err` lists
+ * the known ones. */
 plan_status_t plani_registry_init(plani_registry_t *registry, const plan_choice_t *choice, plan_error_t *err);
 
 #endif

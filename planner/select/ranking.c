@@ -62,8 +62,8 @@ static plan_status_t compare_with_bound(plani_context_t *ctx, double slice, plan
     return rc;
 }
 
-/* What its trees sustain together, and each of them. Rounds have no steady state that goes beyond the message: so many
- * slices in so much time. */
+/* The throughput of its trees together, and of each. Rounds have no steady state beyond the message: theirs is slices
+ * per time. */
 static plan_status_t find_throughput(plani_context_t *ctx, size_t bytes, plan_candidate_t *c)
 {
     plani_prediction_t p;
@@ -92,7 +92,7 @@ plan_status_t plani_ranking_rate_first(plani_context_t *ctx, plan_ranking_t *ran
     return rate(ctx, ranking->bytes, &ranking->candidate[0], err);
 }
 
-/* The first one's slice size is worth a finer bound, by which all candidates of that size are rated. */
+/* At the first one's slice size a finer bound is solved, by which all candidates of that size are rated. */
 static plan_status_t bound_ranking(plani_context_t *ctx, plan_ranking_t *ranking, plan_error_t *err)
 {
     const plani_bound_t *bound = NULL;
@@ -119,7 +119,7 @@ static double without_rounding(double seconds)
     return ldexp(nearbyint(ldexp(part, 36)), exponent - 36);
 }
 
-/* Each link's own window, where the common one is wider than some need; *out NULL: it is not. */
+/* Each link's own window, where some need a smaller one than the common window; *out NULL: none does. */
 static plan_status_t window_links(const plani_context_t *ctx, const plan_candidate_t *c, size_t bytes, int **out)
 {
     size_t ranks = (size_t)ctx->d->ranks;
@@ -193,7 +193,7 @@ static plan_status_t route(plani_context_t *ctx, double slice, size_t given, pla
     return rc;
 }
 
-/* What no model knows: MPI_Bcast. */
+/* MPI_Bcast, which no model predicts. */
 static plan_candidate_t native(void)
 {
     return (plan_candidate_t){.size = sizeof(plan_candidate_t),
@@ -229,7 +229,7 @@ static plan_status_t list_executable(plani_context_t *ctx, plani_scores_t *score
     return rc;
 }
 
-/* What is not executable is compared at the first one's slice size: it takes the ways between all ranks. */
+/* What is not executable is compared at the first one's slice size; it needs paths between all ranks. */
 static plan_status_t list_routed(plani_context_t *ctx, plan_ranking_t *ranking)
 {
     for (size_t i = 0; i < ctx->registry.n; i++) {
@@ -237,7 +237,7 @@ static plan_status_t list_routed(plani_context_t *ctx, plan_ranking_t *ranking)
         if (!ctx->registry.algorithm[i].wanted || ctx->registry.algorithm[i].kind != PLANI_ROUTED) continue;
         if (plani_context_late(ctx)) continue;
         plan_status_t rc = route(ctx, (double)ranking->bound_slice, ranking->candidate[0].slice, c);
-        if (rc == PLAN_EUNREACHABLE) continue; /* it needs ways between ranks that trees from the root do not */
+        if (rc == PLAN_EUNREACHABLE) continue; /* it needs paths between ranks that trees from the root do not need */
         if (rc != PLAN_OK) return rc;
         snprintf(c->name, sizeof c->name, "%s", ctx->registry.algorithm[i].name);
         ranking->ncandidates++;
@@ -273,7 +273,7 @@ plan_status_t plani_rank(plani_context_t *ctx, size_t bytes, bool all, plan_rank
     plani_scores_t scores = {0};
     plan_ranking_t *ranking = calloc(1, sizeof *ranking);
 
-    if (bytes == 0) bytes = 1; /* nothing to send: planned as the smallest message that there is */
+    if (bytes == 0) bytes = 1; /* nothing to send: planned as a message of one byte */
     if (ranking == NULL) goto done;
     if ((ranking->candidate = calloc(ctx->registry.n, sizeof *ranking->candidate)) == NULL) goto done;
     ranking->ranks = ctx->d->ranks;

@@ -4,7 +4,7 @@
 
 #include "planner/select/scores.h"
 
-/** What to compare predictions by [s]: the predicted time, weighed. */
+/** [s] The weighed predicted time, by which candidates are compared. */
 static inline double plani_weighed(const plan_candidate_t *c)
 {
     return c->predicted_s * (c->weight > 0 ? c->weight : plani_weight(c->ntrees, c->run == PLAN_RUN_ROUNDS));
@@ -14,7 +14,7 @@ static inline double plani_weighed(const plan_candidate_t *c)
 plan_status_t plani_candidate_of_instance(plani_context_t *ctx, const plani_scored_t *best, plan_candidate_t *out);
 /**
  * Rank the candidates for a message of `bytes`, by predicted time.
- * \param all false: those of sparse platforms that cannot win (PLANI_WINNERS) are left out. Who comes first is the
+ * \param all false: those of sparse platforms that cannot win (PLANI_WINNERS) are left out. The first candidate is the
  * same.
  */
 plan_status_t plani_rank(plani_context_t *ctx, size_t bytes, bool all, plan_ranking_t **out, plan_error_t *err);

@@ -7,7 +7,7 @@
 #include "planner/select/decide.h"
 #include "planner/select/scores.h"
 
-/* How the best of all single trees does: each algorithm at the slice size that it would be run at. */
+/* The best of all single trees, each algorithm at the slice size that it would be run at. */
 static plani_scored_t best_single(const plani_context_t *ctx, const plani_scores_t *scores)
 {
     plani_scored_t best = {.seconds = INFINITY};
@@ -19,8 +19,8 @@ static plani_scored_t best_single(const plani_context_t *ctx, const plani_scores
     return best;
 }
 
-/* best-tree goes on from whatever is best so far, whoever made it; and keeps that, for the search does not see what
- * flows lose by sharing. */
+/* best-tree continues from the best tree so far, of any algorithm. That tree stays a candidate, too, for the search
+ * does not model the loss of flows that share resources. */
 static plan_status_t quicken_best(plani_context_t *ctx, size_t algorithm, size_t bytes)
 {
     plani_scores_t scores = {0};

@@ -52,15 +52,15 @@ static plan_status_t widen(plani_context_t *ctx, plani_scored_t *best)
 }
 
 /*
- * The narrowest window that is about as fast as any: what is in flight shares the link. No window is slower than a
- * narrower one, so those between are looked at only where the widest gains something.
+ * The least window that is about as fast as any, for slices in flight share the link. No window is slower than a
+ * smaller one, so windows between are tried only if the widest is faster.
  */
 static plan_status_t try_slice(plani_context_t *ctx, plani_scored_t *best)
 {
     static const double worth = 1 - PLANI_WORTH_SMALLER;
     const plani_instance_t *f = &ctx->instance[best->instance];
     size_t slice = best->how.slice;
-    bool rounds = f->rounds != NULL; /* they wait for each other: no window helps */
+    bool rounds = f->rounds != NULL; /* they wait for each other: windows have no effect */
     bool choose = ctx->choice.window == 0 && slice != 0 && slice < best->how.bytes && !rounds;
     int window = ctx->choice.window != 0 ? ctx->choice.window : narrowest(ctx, best, rounds);
     plani_scored_t wide = *best;
@@ -98,8 +98,8 @@ static plan_status_t score_slice(plani_context_t *ctx, plani_scored_t *b)
     return try_slice(ctx, b);
 }
 
-/* On a platform of many ranks each score takes long: sizes around *from, as long as they are better. *from becomes the
- * size of the least time of all instances so far. */
+/* On a platform of many ranks each score takes long: start at *from, and go to neighbouring sizes while they are
+ * better. *from becomes the size of the least time of all instances so far. */
 static plan_status_t climb_slices(plani_context_t *ctx, plani_scores_t *scores, plani_scored_t *at, size_t *from,
                                   double *least)
 {
@@ -118,13 +118,14 @@ static plan_status_t climb_slices(plani_context_t *ctx, plani_scores_t *scores, 
     return rc;
 }
 
-/* What its fullest resource takes of the message, which no pipelining changes. */
+/* [s] How long the message occupies its busiest resource, however it is pipelined. */
 static double least_of(const plani_context_t *ctx, const plani_instance_t *f, size_t bytes)
 {
     return ctx->taulop && f->rounds == NULL ? (double)bytes * f->sharing.s_per_byte - f->sharing.burst_s : 0;
 }
 
-/* At all slice sizes; on sparse platforms at a few, and unless all are asked for, not those that cannot win. */
+/* Score at all slice sizes. On sparse platforms at a few, and without instances that cannot win unless all are wanted.
+ */
 static plan_status_t score_one(plani_context_t *ctx, plani_scores_t *scores, size_t instance, bool all, size_t *from,
                                double *least)
 {

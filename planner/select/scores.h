@@ -5,7 +5,7 @@
 #include "planner/cost/parameters.h"
 #include "planner/select/predict.h"
 
-/** An instance, pipelined in some way, and what that is predicted to take. */
+/** An instance, a way to pipeline it, and the predicted time. */
 typedef struct {
     size_t instance; /* index in the planning context */
     plani_pipeline_t how;
@@ -14,13 +14,12 @@ typedef struct {
 } plani_scored_t;
 
 /**
- * What neither stages nor simulations know of several trees and of rounds: more connections, whose messages do not
- * travel together, and rounds that wait for the slowest of all ranks each time. Timed on emulated clusters at 64 KiB
- * and more, two trees took 7% longer compared to their stages than single trees did, six 26% longer (medians), rounds
- * from 12% less to more than twice as long, and at 4 KiB several times as long. Compared to their simulations two trees
- * took as long as single ones did, three and more 18% longer. Much of that is the machine's; simulated machines (fluid
- * channels) have no such costs.
- * \return the factor by which to weigh predicted times
+ * Costs of several trees and of rounds that neither stages nor simulations model: several trees have more connections,
+ * and each round waits for the slowest rank. They were timed on emulated clusters. The medians of measured / stage time
+ * at 64 KiB and more, relative to single trees, were 1.07 for two trees and 1.26 for six. Rounds had 0.88 to more than
+ * 2, and several times as much at 4 KiB. Relative to simulations two trees had 1, three and more 1.18. Much of this
+ * depends on the machine; simulated machines (fluid channels) have no such costs. \return the factor by which to weigh
+ * predicted times
  */
 static inline double plani_weight(size_t ntrees, bool rounds)
 {
@@ -41,12 +40,13 @@ typedef struct {
 typedef enum {
     PLANI_ALL,
     PLANI_SINGLE_TREES,
-    PLANI_WINNERS /* on sparse platforms, without those whose fullest resource alone takes longer than another takes */
+    PLANI_WINNERS /* on sparse platforms, without those whose busiest resource alone takes longer than the whole time of
+                     another one */
 } plani_wanted_t;
 
 /**
- * Score the instances at every slice size; on sparse platforms, at those that lead to the best one. at[] is the
- * caller's to free, also on failure.
+ * Score the instances at every slice size; on sparse platforms, at those that a search for the best one visits. at[] is
+ * the caller's to free, also on failure.
  */
 plan_status_t plani_score_instances(plani_context_t *ctx, size_t bytes, plani_wanted_t wanted, plani_scores_t *scores);
 /**
@@ -54,8 +54,8 @@ plan_status_t plani_score_instances(plani_context_t *ctx, size_t bytes, plani_wa
  * seconds is INFINITY if the algorithm has no instances.
  */
 plani_scored_t plani_best_of_algorithm(const plani_context_t *ctx, const plani_scores_t *scores, size_t algorithm);
-/** Score an algorithm's instances at the s-th slice size where that has not been done: of the sparse platforms of many
- * ranks, a few sizes are looked at. */
+/** Score an algorithm's instances at the s-th slice size unless that has been done; on sparse platforms only a few
+ * sizes have. */
 plan_status_t plani_score_at(plani_context_t *ctx, plani_scores_t *scores, size_t algorithm, size_t s);
 /** The fastest of an algorithm's instances at the s-th slice size, weighed; of equals the first. */
 plani_scored_t plani_fastest_at(const plani_context_t *ctx, const plani_scores_t *scores, size_t algorithm, size_t s);

@@ -1,10 +1,10 @@
 /*
  * The best by stages are simulated.
  *
- * Stages are quick, and err alike for candidates that are alike; the simulation decides. Algorithms are simulated in
- * the order of their times by stages, each at its own best slice size and window, until PLANI_TRANSFERS have been and
- * the first of all is among them; the others keep the stages' time. Then the first PLANI_CLIMB try larger and smaller
- * slices.
+ * Stages are quick to compute, and their errors are similar for similar candidates; the simulation decides. Algorithms
+ * are simulated in the order of their times by stages, each at its own best slice size and window, until
+ * PLANI_TRANSFERS have been and the first of all is among them; the others keep the stages' time. Then the first
+ * PLANI_CLIMB try larger and smaller slices.
  */
 #include "planner/select/simulated_shortlist.h"
 #include <math.h>
@@ -117,7 +117,8 @@ static plan_status_t simulate_leaders(shortlist_t *h)
     return rc;
 }
 
-/* Slices beside the one that stages see best: larger ones if they are about as fast, smaller ones if they are worth it.
+/* Try slices next to the best one by stages: larger ones if they are about as fast, smaller ones if they save
+ * PLANI_WORTH_SMALLER of the time.
  */
 static plan_status_t climb(shortlist_t *h, size_t algorithm)
 {

@@ -7,7 +7,7 @@
 
 static const double SHAPE = 0.3, RANGE = 0.6, PRIOR = 0.2, UNLIKELY = 4;
 
-/* Shapes of broadcasts, told apart because models err alike within each. */
+/* Shapes of broadcasts; the errors of models are similar within each. */
 typedef enum { CHAIN, FLAT, BUSHY, MANY, ROUNDS, SHARED, SHAPES } shape_t;
 
 static shape_t shape_of(const plan_candidate_t *c)
@@ -141,7 +141,7 @@ size_t plani_timed_shortlist(const plani_timed_t *timed, const plan_ranking_t *r
 
 /* ---- variants ---- */
 
-/* As many trees get a slice as c has: with other slices it would be of more, or of fewer. */
+/* The number of trees that get a slice has to be that of c. */
 static bool has_same_trees(const plani_context_t *ctx, const plan_candidate_t *c, plani_pipeline_t how)
 {
     bool used[PLANI_MAX_TREES];
@@ -165,7 +165,7 @@ static bool is_possible(const plani_context_t *ctx, const plan_candidate_t *c, p
     return has_same_trees(ctx, c, how);
 }
 
-/* As much longer or shorter than c as it is by stages: simulated like c itself. */
+/* The prediction of c, scaled by the ratio of their stage times. */
 static double predict(plani_context_t *ctx, const plan_candidate_t *c, plani_pipeline_t how)
 {
     plani_prediction_t v, own;

@@ -1,9 +1,11 @@
 /*
  * The binomial tree over shortest paths: Beaumont, Marchal, Robert 2004, Algorithm 4.
  *
- * Read differently from the print: the source has index 0 there, so rank r has index (r - root) mod n here; the last
- * stage sends from u - 2^m to u (printed the other way round, while the text has x receive from x - 2^m), once, after
- * the other stages; and a link counts as often as the paths use it, which a set of edges would forget.
+ * Differences from the print:
+ * - The source has index 0 there, so rank r has index (r - root) mod n here.
+ * - The last stage sends from u - 2^m to u, once, after the other stages. It is printed the other way round, while the
+ *   text has x receive from x - 2^m.
+ * - A link counts as often as the paths use it; the paper's set of edges counts it once.
  */
 #include "planner/algorithms/heuristics/heuristic.h"
 #include <math.h>

@@ -1,6 +1,5 @@
 /*
- * Trees for ranks on hosts on sites: every trunk and every card is crossed into each site and each host once, however
- * the ranks are dealt to the hosts.
+ * Trees for ranks on hosts on sites: each site and each host is entered once, however ranks are placed on hosts.
  *
  * Both start from one sequence of all ranks that holds each site together and, inside, each host, the root's first. It
  * goes on to the rank that the last one reaches most cheaply (ties: the lowest rank), so a chain along it prefers

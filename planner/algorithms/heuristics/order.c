@@ -1,4 +1,4 @@
-/* The order in which a rank feeds its children. */
+/* The order in which a rank sends to its children. */
 #include <stdlib.h>
 #include "planner/algorithms/heuristics/heuristic.h"
 

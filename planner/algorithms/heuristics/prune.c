@@ -2,8 +2,8 @@
  * Pruning: delete links until a spanning tree is left.
  *
  * "Still connected" in Beaumont, Marchal, Robert 2004 is read as: every rank can be reached from the root. A link that
- * could not go once can never go, because links only disappear; so every link is tried once, and what is left when all
- * have been tried has one link into every rank but the root: the outer loop of Algorithms 1 and 6 turns once.
+ * could not be deleted once can never be deleted, because links only disappear. So every link is tried once: the outer
+ * loop of Algorithms 1 and 6 runs once. Then one link into every rank but the root is left.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -204,9 +204,9 @@ double plani_chains_slice(const plani_tasks_t *tasks, double quantile);
 int plani_host_of_site(const plani_findings_t *s, int site, int nth);
 /** How many hosts a site has. */
 int plani_hosts_in(const plani_findings_t *s, int site);
-/** phases/site.c: flows at once, one way and then back, for each pair of sites between which a flow alone shows no
- * trunk (loss [sites^2] below INFINITY) and that have hosts enough to saturate a fast one: uploads may where downloads
- * do not. `label` is from * sites + to, `seconds` the caller's. */
+/** phases/site.c: several flows at once, one way and then back, for each pair of sites that has enough hosts to
+ * saturate a fast trunk, and between which a flow alone shows no trunk (loss [sites^2] below INFINITY). Both ways are
+ * needed: only one of them may be saturated. `label` is from * sites + to, `seconds` the caller's. */
 plan_status_t plani_choose_joint(const plani_findings_t *s, const double *loss, plani_tasks_t *tasks);
 /** phases/lone.c: test for sites of one host whether a trunk separates them from the sites that they seem to belong to.
  * loss [sites^2], as for plani_merge_sites, becomes INFINITY where it does. */
