@@ -9,8 +9,8 @@
 #include "lp/program.h"
 
 /**
- * The program, checked, in units of the geometric mean of the links' costs, without the links into the root, which are
- * of no use. Rows: send port of rank u is row u, receive port of v is row n + v, resource i is row 2n + i.
+ * The program, checked, in units of the geometric mean of the links' costs, without the links into the root, which no
+ * broadcast needs. Rows: send port of rank u is row u, receive port of v is row n + v, resource i is row 2n + i.
  */
 typedef struct {
     int n, root;

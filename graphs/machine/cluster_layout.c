@@ -1,4 +1,4 @@
-/* A cluster as whoever builds one needs it: switches, hosts and the host of every rank. */
+/* The layout of a cluster, for emulation and simulation: switches, hosts and the host of every rank. */
 #include "graphs/machine/cluster.h"
 #include "lib/base/text.h"
 

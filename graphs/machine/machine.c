@@ -60,7 +60,7 @@ plan_status_t plani_machine_capacity(plani_machine_t *m, const plani_capacity_t 
     return PLAN_OK;
 }
 
-/* Room for one more host. The old array stays where it is for whoever reads it. */
+/* Memory for one more host. The old array is not freed, for other copies of the pointer may be in use. */
 static plan_status_t grow_hosts(plani_machine_t *m)
 {
     size_t room = 2 * (size_t)m->nhosts + 16;

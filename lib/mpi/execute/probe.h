@@ -9,8 +9,8 @@ enum {
     PLANI_NOTHING = -2        /* nothing is expected: report whatever comes */
 };
 
-/** Whether to call plani_probe, which is slow, after `look` polls in vain: at powers of two from 64 on, and at every
- * 1024th. Rarely, for if ranks outnumber processors each call may last a time slice of the scheduler. */
+/** Whether to call plani_probe after `look` unsuccessful polls: at powers of two from 64 on, and at every 1024th. It is
+ * slow: where ranks outnumber processors, each call may last a time slice of the scheduler. */
 static inline bool plani_probe_now(unsigned look)
 {
     return look >= 64 && ((look & (look - 1)) == 0 || look % 1024 == 0);

@@ -49,8 +49,8 @@ static size_t slice_of(size_t bytes)
     return slice < LEAST ? LEAST : slice > PLANI_SLOT ? PLANI_SLOT : slice;
 }
 
-/* After a poll of a counter in vain. A rank that waits long yields the processor, lets MPI make progress, and checks
- * whether the others run this broadcast by another range or size: then true. */
+/* After an unsuccessful poll of a counter. A rank that waits long yields the processor, lets MPI make progress, and
+ * checks whether the others run this broadcast by another range or size: then true. */
 static bool wait_a_little(cast_t *c, unsigned *looks)
 {
     int flag;

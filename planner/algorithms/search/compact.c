@@ -10,7 +10,7 @@
 
 /* The subtree of a node has moved: compute when its nodes have the slice, as if children did not wait for each other.
  */
-static void reckon(const plani_loads_t *s, int top, double *arrival)
+static void set_arrivals(const plani_loads_t *s, int top, double *arrival)
 {
     int v = top;
     for (;;) {
@@ -32,7 +32,7 @@ void plani_compact(plani_anneal_t *a, size_t *via, double tau, long moves, doubl
     plani_move_t m;
     if (!plani_draw_up_to(a, tau)) return;
     plani_loads_set(s, via, tau);
-    for (int t = 0; t < s->trees; t++) reckon(s, plani_node(s, t, s->problem->root), arrival);
+    for (int t = 0; t < s->trees; t++) set_arrivals(s, plani_node(s, t, s->problem->root), arrival);
     for (long i = 0; i < moves; i++) {
         int v = (int)plani_random_below(&a->random, (uint32_t)s->nodes);
         if (!plani_draw_link(a, v, &m)) continue;
@@ -44,7 +44,7 @@ void plani_compact(plani_anneal_t *a, size_t *via, double tau, long moves, doubl
         }
         plani_loads_keep(s);
         plani_loads_hang(s, v, m.link);
-        reckon(s, v, arrival);
+        set_arrivals(s, v, arrival);
     }
     memcpy(via, s->via, s->nodes * sizeof *via);
 }

@@ -63,10 +63,10 @@ static inline int plani_parent(const plani_loads_t *s, int node)
     return plani_node(s, plani_tree_of(s, node), s->d->link[s->via[node]].from);
 }
 
-/** Load as if a node hung on link l; returns the change of excess. Up to two of these, then keep them all or take them
- * back. */
+/** Change the loads as if the node received by link l; returns the change of excess. Up to two such changes, then keep
+ * or undo them all. */
 double plani_loads_try(plani_loads_t *s, int node, size_t l);
-/** Hang a node on link l, which has been tried. */
+/** Make a node receive by link l, which has been tried. */
 void plani_loads_hang(plani_loads_t *s, int node, size_t l);
 void plani_loads_keep(plani_loads_t *s);
 void plani_loads_back(plani_loads_t *s);
