@@ -98,12 +98,16 @@ const plani_machine_inside_t *plani_machine_inside(const plani_machine_t *m, int
     return kind->inside != NULL ? kind->inside : &m->inside;
 }
 
+static bool are_alike(const plani_machine_host_t *a, const plani_machine_host_t *b)
+{
+    return a->group == b->group && a->kind == b->kind;
+}
+
 void plani_machine_alike(const plani_machine_t *m, int n, const int *host, int *like)
 {
     for (int i = 0; i < n; i++) {
-        const plani_machine_host_t *mine = &m->host[host[i]];
         int k = 0;
-        while (m->host[host[k]].group != mine->group || m->host[host[k]].kind != mine->kind) k++;
+        while (!are_alike(&m->host[host != NULL ? host[k] : k], &m->host[host != NULL ? host[i] : i])) k++;
         like[i] = k;
     }
 }

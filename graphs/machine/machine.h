@@ -174,7 +174,8 @@ const plani_machine_inside_t *plani_machine_inside(const plani_machine_t *m, int
  * card, 0: unknown; model NULL: unknown. Cut off after `room` bytes. */
 void plani_signature(char *text, size_t room, int packages, int cores, int threads, long mbit, const char *model);
 
-/** For each of n of a machine's hosts the index of the first of them that has its group and kind: like[n]. O(n^2). */
+/** For each of n of a machine's hosts (NULL: the first n) the index of the first of them that has its group and kind:
+ * like[n]. O(n^2). */
 void plani_machine_alike(const plani_machine_t *m, int n, const int *host, int *like);
 /** Whether it describes messages between ranks of one host. */
 bool plani_inside_is_known(const plani_machine_inside_t *inside);

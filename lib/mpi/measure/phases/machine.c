@@ -316,11 +316,8 @@ static plan_status_t put_paths(making_t *k)
     finding_t f = {0};
     plan_status_t rc = allocate_paths((size_t)k->s->hosts, &f);
 
-    for (int h = 0; h < k->s->hosts && rc == PLAN_OK; h++) {
-        int *like = &f.like[h];
-        for (*like = 0; m->host[*like].group != m->host[h].group || m->host[*like].kind != m->host[h].kind;) ++*like;
-    }
     if (rc == PLAN_OK) {
+        plani_machine_alike(m, k->s->hosts, NULL, f.like);
         vote(k, &f);
         int n = list_paths(k, &f);
         if ((m->path = plani_machine_room(m, (size_t)n, sizeof *m->path)) == NULL) rc = PLAN_ENOMEM;
