@@ -48,7 +48,7 @@ cli_option_t tool_machine(const char **path)
                           0,
                           0,
                           "FILE",
-                          "plan on this machine; what it lacks is measured (default: PLANBCAST_MACHINE)"};
+                          "plan on this machine; hosts that it lacks are measured (default: PLANBCAST_MACHINE)"};
 }
 
 cli_option_t tool_profile(const char **path)

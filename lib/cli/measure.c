@@ -52,10 +52,10 @@ int tool_measure(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
         "measure",
         "",
         "Measure the machine under this job, and save it.",
-        "A machine serves every job on some of its hosts, with any ranks: as ~/.config/planbcast/machine.json or "
-        "/etc/planbcast/machine.json, or named by PLANBCAST_MACHINE, it is found by plan_bcast and `run`. A profile "
-        "is the platform of this job's ranks with the raw samples: planbcast plans from it, and `run --profile` loads "
-        "it.",
+        "A machine file serves every job on some of its hosts, with any number of ranks. plan_bcast and `run` look for "
+        "it where PLANBCAST_MACHINE says, then in ~/.config/planbcast/machine.json, then in "
+        "/etc/planbcast/machine.json. A profile is the platform of this job's ranks with the raw samples: planbcast "
+        "plans from it, and `run --profile` loads it.",
         "  mpirun -n 8 planbcast-mpi measure --machine ~/.config/planbcast/machine.json\n"
         "  mpirun -n 8 planbcast-mpi measure -o profile.json\n"
         "  mpirun --hostfile hosts planbcast-mpi measure -o profile.json --budget 30",

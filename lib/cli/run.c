@@ -164,20 +164,21 @@ int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
         {"bytes", CLI_TEXT, &sizes, 0, 0, "N,N,...", "message sizes (default 8,4K,64K,1M,4M)"},
         cli_root(&o.root),
         tool_budget(&o.budget_s),
-        {"measure", CLI_FLAG, &o.measure, 0, 0, NULL, "time the best few and variants of them at length"},
+        {"measure", CLI_FLAG, &o.measure, 0, 0, NULL, "time more candidates, and variants of the best, for longer"},
         {"time", CLI_REAL, &o.time_s, 0.001, 3600, "S",
          "seconds for one candidate at one size with --measure; for the final comparison of a size 4 S (default 0.5)"},
-        {"shortlist", CLI_INT, &o.candidates, 0, 1000, "K", "--measure, with K candidates per size (default 11)"},
-        {"estimate", CLI_FLAG, &o.estimate, 0, 0, NULL, "trust the model: choose without timing"},
+        {"shortlist", CLI_INT, &o.candidates, 0, 1000, "K",
+         "candidates per size with --measure, which this implies (default 11)"},
+        {"estimate", CLI_FLAG, &o.estimate, 0, 0, NULL, "choose by the model alone, without timing"},
         tool_profile(&o.profile),
         tool_machine(&o.machine),
-        {"save-profile", CLI_TEXT, &o.save, 0, 0, "FILE", "save what was measured, with the samples"},
+        {"save-profile", CLI_TEXT, &o.save, 0, 0, "FILE", "save the measured profile, with the samples"},
         {"save-machine", CLI_TEXT, &o.save_machine, 0, 0, "FILE",
-         "add the machine that was measured to this file, for other jobs"},
+         "add the measured machine to this file, for other jobs"},
         {"save-plan", CLI_TEXT, &o.plan_out, 0, 0, "FILE", "save the plan"},
         {"renew", CLI_FLAG, &o.renew, 0, 0, NULL,
-         "if broadcasts are off the prediction, measure again what explains it, save the machine (--save-machine, else "
-         "--machine) and plan again"},
+         "if broadcasts take longer or shorter than predicted, measure the resource that explains it again, save the "
+         "machine (--save-machine, else --machine) and plan again"},
         {"slice", CLI_SIZE, &o.choice.slice, 1, 1073741824., "BYTES",
          "fixed slice size (default: chosen); scatter-* have none"},
         cli_window(&o.choice),
@@ -190,8 +191,8 @@ int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
                                "",
                                "Measure, plan, broadcast, check every byte, and print the ranking.",
                                "The ranking is printed for the largest size; every size is broadcast by the plan "
-                               "and by MPI_Bcast in turns. By default the few candidates that are expected to be "
-                               "fastest at a size and MPI_Bcast have some runs each before one is chosen, for a "
+                               "and by MPI_Bcast in turns. By default the few candidates that are predicted to be "
+                               "fastest at a size, and MPI_Bcast, run a few times each before one is chosen, for a "
                                "quarter of --budget at most; PLANBCAST_MODE sets another default.",
                                "  mpirun -n 4 planbcast-mpi run\n"
                                "  mpirun -n 8 planbcast-mpi run --bytes 64K,16M --root 3 --save-plan plan.json\n"
@@ -203,7 +204,8 @@ int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
     if (!tool_sizes(sizes, &o.n, o.bytes))
         return cli_fail(cli, CLI_USAGE, "run: --bytes %s: give up to %d sizes, such as 8,64K,4M", sizes, PLANI_SIZES);
     if (o.profile != NULL && o.save != NULL)
-        return cli_fail(cli, CLI_USAGE, "run: --profile and --save-profile: what is loaded need not be saved");
+        return cli_fail(cli, CLI_USAGE,
+                        "run: --profile and --save-profile: a loaded profile is not saved again; give one of them");
     if (o.profile != NULL && o.renew)
         return cli_fail(cli, CLI_USAGE, "run: --profile and --renew: a profile is not renewed; give a --machine");
     if (o.candidates >= 0) o.measure = true;

@@ -159,19 +159,46 @@ int cli_parse(const cli_t *cli, const cli_command_t *cmd, int argc, char **argv,
     return cli_parse_list(cli, cmd, argc, argv, operand, noperands, noperands, &found);
 }
 
+enum { HELP_WIDTH = 110, OPTION_WIDTH = 25 };
+
+/* Print a text that begins in this column. Lines are wrapped to HELP_WIDTH columns, and the new ones indented. */
+static void print_wrapped(FILE *out, const char *text, int column, int indent)
+{
+    for (const char *next; *text != '\0'; text = next) {
+        int len = (int)strcspn(text, " \n");
+        next = text + len + (text[len] != '\0');
+        fprintf(out, "%.*s", len, text);
+        column += len;
+        if (*next == '\0') return;
+        if (text[len] == '\n' || column + 1 + (int)strcspn(next, " \n") > HELP_WIDTH) {
+            fprintf(out, "\n%*s", indent, "");
+            column = indent;
+        } else if (text[len] == ' ') {
+            fputc(' ', out);
+            column++;
+        }
+    }
+}
+
 void cli_help(const cli_t *cli, const cli_command_t *cmd)
 {
     if (cli->out == NULL) return;
     fprintf(cli->out, "usage: %s %s%s%s%s\n\n%s\n", cli->tool, cmd->name, cmd->operands[0] ? " " : "", cmd->operands,
             cmd->noptions ? " [OPTION]..." : "", cmd->summary);
-    if (cmd->details != NULL) fprintf(cli->out, "\n%s\n", cmd->details);
+    if (cmd->details != NULL) {
+        fputc('\n', cli->out);
+        print_wrapped(cli->out, cmd->details, 0, 0);
+        fputc('\n', cli->out);
+    }
     fprintf(cli->out, "\noptions:\n");
     for (size_t i = 0; i < cmd->noptions; i++) {
         const cli_option_t *o = &cmd->option[i];
         char left[64];
         snprintf(left, sizeof left, "%s%s%s%s", o->name[1] ? "--" : "-", o->name, o->value ? " " : "",
                  o->value ? o->value : "");
-        fprintf(cli->out, "  %-22s %s\n", left, o->help);
+        fprintf(cli->out, "  %-22s ", left);
+        print_wrapped(cli->out, o->help, OPTION_WIDTH, OPTION_WIDTH);
+        fputc('\n', cli->out);
     }
     fprintf(cli->out, "  %-22s %s\n\nexamples:\n%s\n", "--help", "this text", cmd->examples);
 }

@@ -152,11 +152,11 @@ int command_plan(const cli_t *cli, int argc, char **argv)
         {"bytes", CLI_SIZE, &s.bytes, 0, 0, "N", "message size; K, M, G are powers of 1024 (required)"},
         cli_root(&s.root),
         {"slice", CLI_TEXT, &s.slice, 0, 0, "BYTES|auto",
-         "slice size; auto (default) tries a ladder; scatter-* have none"},
+         "slice size; auto (default) tries powers of two; scatter-* have none"},
         cli_window(&s.choice),
         {"model", CLI_TEXT, &s.choice.model, 0, 0, "NAME",
-         "performance model: simulation (default: taulop, its best simulated), taulop; of the literature, for "
-         "comparison: hockney, loggp, plogp"},
+         "performance model: taulop, or simulation (default): of the best by taulop; models of the "
+         "literature, for comparison: hockney, loggp, plogp"},
         cli_only(&s.choice),
         {"seed", CLI_SEED, &s.choice.seed, 0, 0, "S", "of the local search (default 1)"},
         {"time-limit", CLI_REAL, &s.choice.time_limit_s, 0, 1e9, "S", "stop improving after about S seconds"},
@@ -167,8 +167,9 @@ int command_plan(const cli_t *cli, int argc, char **argv)
         "plan",
         "PLATFORM|SPEC",
         "Score every candidate for a message size, best first, and choose.",
-        "PLATFORM is a platform or a measured profile. SPEC is a cluster spec of any number of ranks: of more\n"
-        "than 64, trees over hosts and those of MPI libraries are planned on, and the bound is the machine's.\n"
+        "PLATFORM is a platform or a measured profile. SPEC is a cluster spec or machine file of any number of\n"
+        "ranks. For more than 64 ranks the candidates are trees over hosts and those of MPI libraries, and the\n"
+        "bound is that of the machine.\n"
         "Several trees, and rounds, have to be predicted faster by some percent to come before a single tree.",
         "  planbcast plan three-sites.json --bytes 4M\n"
         "  planbcast plan bench/clusters/simulated/1024-ranks.json --bytes 16M\n"

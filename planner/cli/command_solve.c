@@ -167,8 +167,9 @@ int command_solve(const cli_t *cli, int argc, char **argv)
         "solve",
         "PLATFORM|SPEC",
         "The most slices per second that any broadcast, over any number of trees, can sustain.",
-        "Of a platform by the linear program of Beaumont, Marchal, Robert 2004 with its shared resources; of a cluster "
-        "spec by what its cards, trunks and memories carry, with those that hold it up.",
+        "PLATFORM is bounded by the linear program of Beaumont, Marchal, Robert 2004 with its shared resources.\n"
+        "SPEC, a cluster spec or machine file, is bounded by the rates of its cards, trunks and memories;\n"
+        "those that limit it are listed.",
         "  planbcast solve platform.json --slice 64K\n"
         "  planbcast solve bench/clusters/three-sites.json --slice 64K\n"
         "  planbcast solve random.json --slice 1M --root 4 --method direct --json",

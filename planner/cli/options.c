@@ -19,7 +19,7 @@ cli_option_t cli_model(plan_choice_t *choice)
                           0,
                           0,
                           "NAME",
-                          "performance model: simulation (default: taulop, its best simulated) or taulop"};
+                          "performance model: taulop, or simulation (default): of the best by taulop"};
 }
 
 cli_option_t cli_only(plan_choice_t *choice)
