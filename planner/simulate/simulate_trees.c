@@ -10,7 +10,10 @@
 #include "planner/plan/assignment.h"
 #include "planner/simulate/simulation_private.h"
 
-enum { LEAST_SLICES = 16 }; /* least number of simulated slices, from which the others are extrapolated */
+enum {
+    LEAST_SLICES = 16, /* least number of simulated slices, from which the others are extrapolated, */
+    EACH_SLICES = 8    /* and of each of several trees, about */
+};
 
 /* One link of a tree, by its receiver. */
 typedef struct {
@@ -30,8 +33,8 @@ typedef struct {
     size_t *mine;             /* [ntrees] slices of each tree */
     size_t *slice_of;         /* [ntrees * slices] index in the message of a tree's j-th slice; NULL for one tree */
     branch_t *branch;         /* [ntrees * ranks] */
-    double half_s;            /* [s] when all ranks had the first half of the slices */
-    double *half_of, *end_of; /* [ranks] [s] the same of each rank, and when it had all slices; NULL: not asked for */
+    double *full_at;          /* [slices] [s] when all ranks had each slice of the message */
+    double *half_of, *end_of; /* [ranks] [s] when each had the first half of them, and all; NULL: not asked for */
 } run_t;
 
 static size_t slice_of(const run_t *run, size_t t, size_t j)
@@ -163,9 +166,9 @@ static plan_status_t play(run_t *run, double *end)
         int v = (int)(notice.what % ranks), u = notice.arrived ? v : plan_tree_data(run->tree[t])->parent[v];
         branch_t *b = &run->branch[notice.what];
         if (notice.arrived) {
-            bool half = slice_of(run, t, b->arrived++) < run->slices / 2;
-            *end = x->now;
-            if (half) run->half_s = x->now;
+            size_t k = slice_of(run, t, b->arrived++);
+            bool half = k < run->slices / 2;
+            *end = run->full_at[k] = x->now;
             if (run->end_of != NULL) run->end_of[v] = x->now;
             if (run->end_of != NULL && half) run->half_of[v] = x->now;
         } else {
@@ -203,13 +206,40 @@ static double steady_period(run_t *run, const double *share, bool *full)
     return most;
 }
 
+/*
+ * [s] Time per slice of the message while the second half of each tree's slices arrives: the common slope, by least
+ * squares, of lines through the arrivals of each tree. Trees fill one later than the other, and slices wait by chance,
+ * so that the first and the last arrival tell less.
+ */
+static double late_period(const run_t *run)
+{
+    double across = 0, along = 0;
+
+    for (size_t t = 0; t < run->ntrees; t++) {
+        size_t half = run->mine[t] / 2;
+        double n = (double)(run->mine[t] - half), slice = 0, at = 0;
+        for (size_t j = half; j < run->mine[t]; j++) {
+            slice += (double)slice_of(run, t, j) / n;
+            at += run->full_at[slice_of(run, t, j)] / n;
+        }
+        for (size_t j = half; j < run->mine[t]; j++) {
+            double step = (double)slice_of(run, t, j) - slice;
+            across += step * (run->full_at[slice_of(run, t, j)] - at);
+            along += step * step;
+        }
+    }
+    return along > 0 ? across / along : 0;
+}
+
 static plan_status_t allocate(run_t *run)
 {
     size_t ranks = (size_t)run->x->d->ranks, n = run->ntrees;
     run->mine = malloc(n * sizeof *run->mine);
     run->branch = calloc(n * ranks, sizeof *run->branch);
     if (n > 1) run->slice_of = malloc(n * run->slices * sizeof *run->slice_of);
-    return run->mine == NULL || run->branch == NULL || (n > 1 && run->slice_of == NULL) ? PLAN_ENOMEM : PLAN_OK;
+    run->full_at = calloc(run->slices, sizeof *run->full_at);
+    if (run->mine == NULL || run->branch == NULL || run->full_at == NULL) return PLAN_ENOMEM;
+    return n > 1 && run->slice_of == NULL ? PLAN_ENOMEM : PLAN_OK;
 }
 
 /* How far to simulate: all slices, or the first of very many. */
@@ -217,6 +247,7 @@ static void limit(run_t *run)
 {
     size_t most = PLANI_SIMULATED_TRANSFERS / (size_t)run->x->d->ranks;
     if (most < LEAST_SLICES) most = LEAST_SLICES;
+    if (run->ntrees > 1 && most < EACH_SLICES * run->ntrees) most = EACH_SLICES * run->ntrees;
     run->slices = run->cut.n < most ? run->cut.n : most;
     run->window = run->limit > 0 ? (size_t)run->limit : run->cut.n;
 }
@@ -237,6 +268,7 @@ static void release(run_t *run)
 {
     free(run->mine);
     free(run->branch);
+    free(run->full_at);
     free(run->slice_of);
 }
 
@@ -267,9 +299,8 @@ plan_status_t plani_simulate_trees(plani_simulation_t *x, size_t ntrees, plan_tr
     *seconds = end;
     if (run.slices < run.cut.n) {
         bool full;
-        size_t half = run.slices / 2;
-        double steady = steady_period(&run, share, &full), pace_s = (end - run.half_s) / (double)(run.slices - half);
-        plani_extrapolation_t now = {.slices = run.slices, .end = end, .period = fmax(pace_s, steady)};
+        double steady = steady_period(&run, share, &full);
+        plani_extrapolation_t now = {.slices = run.slices, .end = end, .period = fmax(late_period(&run), steady)};
         *seconds = plani_extrapolate(&now, run.cut);
         if (from != NULL && full && how.window > 0 && run.cut.last == run.cut.full) *from = now;
     }

@@ -40,8 +40,9 @@ typedef struct {
  * \retval PLAN_EINVAL  there is no tree
  * \retval PLAN_ENOTREE a tree uses a link that the platform lacks, or has another number of ranks
  *
- * Deterministic. At most about PLANI_SIMULATED_TRANSFERS transfers are simulated. Of more slices the first are
- * simulated; the others follow at the rate of the second half of these, or in steady state if that is slower.
+ * Deterministic. At most about PLANI_SIMULATED_TRANSFERS transfers are simulated, or 16 slices, or 8 of each of several
+ * trees. Of more slices the first are simulated; the others follow at the rate of the second half of each tree's, or in
+ * steady state if that is slower.
  */
 plan_status_t plani_simulate_trees(plani_simulation_t *simulation, size_t ntrees, plan_tree_t *const *tree,
                                    const double *share, plani_pipeline_t how, plani_extrapolation_t *from,

@@ -315,6 +315,31 @@ static void two_trees_share_the_slices(void)
     plan_platform_destroy(&pf);
 }
 
+/* [s] of n slices of 1 B down a chain and two stars, in turn, whose messages fly for 5 s each. */
+static double chain_and_stars(const plan_platform_t *pf, size_t n)
+{
+    plan_tree_t *tree[] = {chain(RANKS, 0), star(RANKS), star(RANKS)};
+    plani_simulation_t *x = NULL;
+    const double share[] = {1, 1, 1};
+    double t = -1;
+    CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, NULL, &x), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_simulate_trees(x, 3, tree, share, (plani_pipeline_t){n, 1, 0}, NULL, &t), PLAN_OK);
+    plani_simulation_destroy(&x);
+    for (int i = 0; i < 3; i++) plan_tree_destroy(&tree[i]);
+    return t;
+}
+
+/* The root sends 1 + 11 + 11 times for every three slices, however much later those of the chain arrive. */
+static void trees_that_fill_late_go_at_the_common_pace(void)
+{
+    const double each = (1 + 2 * (RANKS - 1)) / 3.;
+    equal_links(RANKS, 0, 1, 5);
+    plan_platform_t *pf = platform();
+    double t = chain_and_stars(pf, 3000);
+    for (size_t n = 3; n < 3000; n *= 3) NEARLY(chain_and_stars(pf, 3000 + n) - t, (double)n * each);
+    plan_platform_destroy(&pf);
+}
+
 /* What a shorter one tells of a message is what a simulation of all of it does, whatever the window and the last slice.
  */
 static void pace_of_a_message_is_that_of_longer_ones(void)
@@ -490,6 +515,7 @@ SUITE_MAIN("simulation", TEST(chain_takes_its_hops_and_then_one_for_each_slice),
            TEST(long_messages_wait_until_their_receiver_asks), TEST(burst_passes_at_the_pace_of_the_software),
            TEST(shared_resource_serves_one_after_the_other), TEST(first_message_down_a_link_wakes_its_receiver),
            TEST(simulation_never_takes_longer_than_stages_that_share_nothing), TEST(many_slices_go_at_the_throughput),
-           TEST(two_trees_share_the_slices), TEST(pace_of_a_message_is_that_of_longer_ones),
-           TEST(rounds_take_as_long_as_in_step), TEST(rounds_wait_for_word_of_an_earlier_slice),
-           TEST(nothing_to_send_takes_no_time), TEST(missing_link_and_failing_allocations_are_told))
+           TEST(two_trees_share_the_slices), TEST(trees_that_fill_late_go_at_the_common_pace),
+           TEST(pace_of_a_message_is_that_of_longer_ones), TEST(rounds_take_as_long_as_in_step),
+           TEST(rounds_wait_for_word_of_an_earlier_slice), TEST(nothing_to_send_takes_no_time),
+           TEST(missing_link_and_failing_allocations_are_told))
