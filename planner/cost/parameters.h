@@ -24,6 +24,10 @@
 #define PLANI_MOST_SLICE 1048576
 /** Up to this many slices in flight per child, all links have the same window, and beyond, none has a smaller one. */
 #define PLANI_COMMON_WINDOW 16
+/** [B] Several trees have up to this much in flight per child where that costs less than PLANI_WORTH_SMALLER, */
+#define PLANI_IN_FLIGHT 65536
+/** but no more than one part of this many of the message. */
+#define PLANI_PART_IN_FLIGHT 32
 /** The widest window that is tried. */
 #define PLANI_WIDEST_WINDOW 128
 

@@ -85,11 +85,22 @@ static plan_status_t climb_windows(shortlist_t *h, plani_scored_t *best)
     return rc;
 }
 
-/* Acknowledgements wait behind slices of other trees, which stages do not model: try wider windows. Each has to save
- * PLANI_WORTH_SMALLER of the time. */
+/* Whether to take `b`, which has twice the window of `best`: it saves PLANI_WORTH_SMALLER of the time, or it costs less
+ * than that of the `least` time, and not too much is in flight. */
+static bool is_worth_widening(const shortlist_t *h, const plani_scored_t *b, const plani_scored_t *best, double least)
+{
+    size_t flying = (size_t)b->how.window * b->how.slice;
+    if (plani_faster(b->seconds, best->seconds * (1 - PLANI_WORTH_SMALLER))) return true;
+    return !h->ctx->fluid && flying <= PLANI_IN_FLIGHT && flying <= b->how.bytes / PLANI_PART_IN_FLIGHT &&
+           b->seconds * (1 - PLANI_WORTH_SMALLER) <= least;
+}
+
+/* Acknowledgements wait behind slices of other trees, which stages do not model, and ranks answer late, which nothing
+ * models: try wider windows. */
 static plan_status_t widen_windows(shortlist_t *h, plani_scored_t *best)
 {
     plan_status_t rc = PLAN_OK;
+    double least = best->seconds;
     bool sliced = best->how.slice != 0 && best->how.slice < best->how.bytes;
     if (h->ctx->d->ports != PLAN_PORTS_NONE || h->ctx->choice.window != 0 || !sliced ||
         h->ctx->instance[best->instance].ntrees < 2)
@@ -97,7 +108,8 @@ static plan_status_t widen_windows(shortlist_t *h, plani_scored_t *best)
     for (plani_scored_t b = *best; rc == PLAN_OK && b.how.window <= PLANI_COMMON_WINDOW / 2; *best = b) {
         b.how.window *= 2;
         rc = simulate(h, &b);
-        if (rc != PLAN_OK || !plani_faster(b.seconds, best->seconds * (1 - PLANI_WORTH_SMALLER))) break;
+        if (rc != PLAN_OK || !is_worth_widening(h, &b, best, least)) break;
+        least = fmin(least, b.seconds);
     }
     return rc;
 }
@@ -152,10 +164,11 @@ static plan_status_t climb_leaders(shortlist_t *h)
         if (algorithm == h->ctx->registry.n) break;
         i += h->ctx->registry.algorithm[algorithm].kind != PLANI_HOST_TREES; /* which leave the others their tries */
         plani_scored_t *best = &h->best[algorithm];
+        bool widened = h->done[algorithm];
         h->climbed[algorithm] = h->done[algorithm] = true;
         if (h->ctx->instance[best->instance].shared) continue;
         rc = simulate(h, best);
-        if (rc == PLAN_OK) rc = widen_windows(h, best);
+        if (rc == PLAN_OK && !widened) rc = widen_windows(h, best);
         if (rc == PLAN_OK) rc = climb(h, algorithm);
         if (rc == PLAN_OK) rc = climb_windows(h, best);
     }

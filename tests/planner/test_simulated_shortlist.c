@@ -2,6 +2,8 @@
 #include "suite.h"
 #include "alloc.h"
 #include "rankings.h"
+#include "spec_text.h"
+#include "graphs/generate/sites.h"
 #include "planner/plan/plan_private.h"
 #include "planner/select/simulated_shortlist.h"
 #include <math.h>
@@ -290,8 +292,50 @@ static void every_failing_allocation_of_a_simulation_comes_back(void)
     plan_platform_destroy(&pf);
 }
 
+/* A fast root and six hosts that send a quarter of what they receive: each of several trees goes through some of them.
+ */
+static plan_platform_t *weak_uploads(void)
+{
+    plan_platform_t *pf = NULL;
+    length = 0;
+    put("{\"format\": \"planbcast-cluster\", \"version\": 1, \"sites\": [{\"hosts\": [", 0, 0, 0);
+    put("{\"in_bytes_per_s\": 6e7, \"out_bytes_per_s\": 6e7, \"latency_s\": 5e-5}, ", 0, 0, 0);
+    put("{\"count\": 6, \"in_bytes_per_s\": 12e6, \"out_bytes_per_s\": 3e6, \"latency_s\": 5e-5}]}]}", 0, 0, 0);
+    plani_cluster_t *c = parse_text();
+    CU_ASSERT_EQUAL_FATAL(plani_cluster_platform(c, &pf, NULL), PLAN_OK);
+    plani_cluster_destroy(&c);
+    return pf;
+}
+
+/* [s] of host-trees in such slices, as predicted; *window: given, or 0, which becomes the chosen one. */
+static double several_trees(const plan_platform_t *pf, size_t bytes, size_t slice, int *window)
+{
+    const plan_choice_t choice = {.size = sizeof choice, .only = "host-trees", .slice = slice, .window = *window};
+    plan_ranking_t *ranking = ranking_of(pf, 0, bytes, &choice);
+    double seconds = ranking->candidate[0].predicted_s;
+    CU_ASSERT(ranking->candidate[0].ntrees > 1);
+    *window = ranking->candidate[0].window;
+    plan_ranking_destroy(&ranking);
+    return seconds;
+}
+
+/* Windows of 8 KiB took up to four times as long as those of 64 KiB, on busy processors. */
+static void several_trees_have_much_in_flight_where_that_costs_little(void)
+{
+    plan_platform_t *pf = weak_uploads();
+    for (size_t slice = 1024; slice <= 4096; slice *= 2) {
+        int window = 0, brief = 0, narrow = 4;
+        double seconds = several_trees(pf, 4 << 20, slice, &window), least = several_trees(pf, 4 << 20, slice, &narrow);
+        CU_ASSERT(window > narrow);
+        CU_ASSERT(seconds * (1 - PLANI_WORTH_SMALLER) <= least);
+        seconds = several_trees(pf, 65536, slice, &brief); /* where that would be all there is, it has to save time */
+        CU_ASSERT(brief == narrow || seconds < several_trees(pf, 65536, slice, &narrow) * (1 - PLANI_WORTH_SMALLER));
+    }
+    plan_platform_destroy(&pf);
+}
+
 SUITE_MAIN("simulated shortlist", TEST(few_are_simulated_where_each_takes_long),
            TEST(every_failing_allocation_of_a_simulation_comes_back),
            TEST(the_winner_is_simulated_at_the_slices_that_suit_it), TEST(any_slice_leads_to_slices_that_suit),
            TEST(those_whom_stages_see_first_are_simulated), TEST(the_simulation_decides),
-           TEST(few_simulations_find_almost_the_best))
+           TEST(few_simulations_find_almost_the_best), TEST(several_trees_have_much_in_flight_where_that_costs_little))
