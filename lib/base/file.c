@@ -32,8 +32,7 @@ plan_status_t plani_read_file(const char *path, size_t limit, char **text, size_
     }
     for (;;) { /* pipes have no size: grow by doubling */
         if (used + 1 >= room) {
-            room = room ? 2 * room : 65536;
-            char *more = realloc(buf, room);
+            char *more = plani_grown(buf, room, &room, 1);
             if (more == NULL) {
                 rc = plani_fail(err, PLAN_ENOMEM, "%s: out of memory after %zu bytes", path, used);
                 goto done;

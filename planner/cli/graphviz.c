@@ -1,5 +1,6 @@
 /* Graphviz as a child process, without a shell: a picture of a graph in the DOT language. */
 #include "planner/cli/cli.h"
+#include "lib/base/base.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -40,7 +41,7 @@ static char *drain(int fd, size_t *len)
         }
         used += (size_t)n;
         if (used < room) continue;
-        char *more = realloc(text, room *= 2);
+        char *more = plani_grown(text, used, &room, 1);
         if (more == NULL) break;
         text = more;
     }
