@@ -8,7 +8,6 @@
 #define HOT 0.3   /* first threshold, of the predicted time: over large steps, ... */
 #define COOL 0.03 /* ... and then around the best tree met */
 #define FOCUS 60  /* of 100 moves relieve a rank whose sends take longest at their depth */
-#define LEAST_TURNS 200
 #define MOST_TURNS 4000
 #define TURNS_TIMES_RANKS 100000 /* a prediction takes time in proportion to the ranks */
 
@@ -58,7 +57,7 @@ plan_status_t plani_evaluate(plani_evaluator_t *j, const size_t *via, double mos
 long plani_evaluated_most(int ranks)
 {
     long moves = TURNS_TIMES_RANKS / ranks;
-    return moves > MOST_TURNS ? MOST_TURNS : moves < LEAST_TURNS ? LEAST_TURNS : moves;
+    return moves > MOST_TURNS ? MOST_TURNS : moves;
 }
 
 /* A child of the rank whose sends take longest at some depth. */

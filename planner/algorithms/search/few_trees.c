@@ -10,7 +10,6 @@
 #define MOVES_PER_NODE 6000
 #define MOST_MOVES 1500000
 #define STEPS 12      /* target periods tried between the bound and the best trees */
-#define LADDER 3      /* of these near the bound, before halving */
 #define LEAP 0.02     /* least distance to halve, of the period */
 #define POOL 4        /* packed trees to choose from, for each tree */
 #define FAIR 0.25     /* of an equal share: with less, a tree is hardly worth moving ranks in */
@@ -168,8 +167,8 @@ done:
  */
 static double next_aim(const search_t *s, double bound, int i, double failed)
 {
-    double ladder = (1 + PLANI_NEAR * (1 << (2 * i))) / bound; /* 0.5, 2, 8% */
-    if (i < LADDER && ladder < s->period) return ladder;
+    double near = (1 + PLANI_NEAR * (1 << (2 * i))) / bound; /* 0.5, 2, 8, ...%; 0: no bound */
+    if (near > 0 && near < s->period) return near;
     return failed > 0 && s->period > 1.5 * failed ? sqrt(failed * s->period) : failed + (s->period - failed) / 2;
 }
 
