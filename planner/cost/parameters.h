@@ -42,7 +42,7 @@
 /** A tree for one message size is not searched at slice sizes at which the best start takes this many times the least.
  */
 #define PLANI_FAR 2.0
-/** Trees are searched for messages of 64 B, of this many times as much, and so on, and for the largest. */
+/** Trees are searched for the largest message, for one part of this many of it, and so on, down to 64 B. */
 #define PLANI_REFINED_STEP 64
 /** No more trees are added to a few that come so near to the bound. */
 #define PLANI_NEAR 0.005

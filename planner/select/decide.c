@@ -179,16 +179,17 @@ static plan_status_t check(const plani_request_t *r, plan_error_t *err)
     return PLAN_OK;
 }
 
-/* Trees found for one size serve others: 64 B, 4 KiB, 256 KiB, 16 MiB and so on, and the largest. */
+/* Trees found for one size serve others: the largest, a PLANI_REFINED_STEP-th of it, and so on, down to 64 B. */
 static plan_status_t make_trees(plani_context_t *ctx, size_t max_bytes, plan_error_t *err)
 {
-    enum { FIRST = 64, MOST_RANKS = 256 }; /* beyond, searching for every few sizes takes minutes */
+    enum { LEAST = 64, MOST_RANKS = 256 }; /* beyond, searching for every few sizes takes minutes */
     plan_status_t rc = plani_context_build(ctx, max_bytes, err);
+    size_t part = 1;
 
-    for (size_t s = FIRST; s < max_bytes && rc == PLAN_OK && ctx->d->ranks <= MOST_RANKS; s *= PLANI_REFINED_STEP) {
+    while (max_bytes / part / PLANI_REFINED_STEP >= LEAST && ctx->d->ranks <= MOST_RANKS) part *= PLANI_REFINED_STEP;
+    for (; part > 1 && rc == PLAN_OK; part /= PLANI_REFINED_STEP) {
         if (plani_context_late(ctx)) return PLAN_OK;
-        rc = plani_refine(ctx, s, err);
-        if (s > SIZE_MAX / PLANI_REFINED_STEP) break;
+        rc = plani_refine(ctx, max_bytes / part, err);
     }
     return rc == PLAN_OK ? plani_refine(ctx, max_bytes, err) : rc;
 }
