@@ -19,3 +19,8 @@ plani_interval_t plani_interval(double *x, int n)
                               .high = x[high < n ? high : n - 1],
                               .bounded = low >= 1 && high < n};
 }
+
+bool plani_is_narrow(const plani_interval_t *i)
+{
+    return i->bounded && (i->high - i->low) / 2 <= 0.025 * i->median;
+}

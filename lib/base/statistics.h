@@ -13,5 +13,7 @@ typedef struct {
 
 /** Sorts x; n >= 1. */
 plani_interval_t plani_interval(double *x, int n);
+/** Whether the interval has both ends, within 2.5% of the median: more repetitions would tell little. */
+bool plani_is_narrow(const plani_interval_t *i);
 
 #endif

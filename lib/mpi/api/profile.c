@@ -66,8 +66,8 @@ static json_t *method(void)
         "that of one, per link, where links take less (lower quartiles). Waking: the time of one slice less the times "
         "of its links alone, per link",
         "stop",
-        "when the mean is within 2.5% at 95% confidence (without outliers beyond 3.5 scaled median absolute "
-        "deviations; Student's t), or the share of the budget is spent; medians are used",
+        "when the 95% interval of the median (order statistics, from 8 samples on) is within 2.5% of it, or the share "
+        "of the budget is spent; medians count",
         "ladder",
         "gap: seconds per slice in a flow. p2p: round trip less half an empty one, plus the delay while all other "
         "ranks wait, too (then half of p2p is the least gap of messages up to 128 B). overhead: time in MPI_Isend. "

@@ -13,7 +13,7 @@ enum { BATCH = 8, MOST = 2000 };
 double plani_median(double *x, int n, int *narrow)
 {
     plani_interval_t i = plani_interval(x, n);
-    *narrow = i.bounded && (i.high - i.low) / 2 <= 0.025 * i.median;
+    *narrow = plani_is_narrow(&i);
     return i.median;
 }
 

@@ -62,7 +62,7 @@ bool plani_result_enough(const plani_result_t *mine)
     if (mine->n < 8 || mine->n % 4 != 0) return false;
     for (int i = 0; i < mine->n; i++) x[i] = mine->a[i];
     plani_summarize(x, mine->n, &s);
-    return plani_converged(&s);
+    return s.converged;
 }
 
 int plani_engine_open(MPI_Comm comm, plani_engine_t *engine, plan_error_t *err)

@@ -85,7 +85,7 @@ int plani_engine_dismiss(plani_engine_t *engine, int status);
 /** Other ranks: take part until dismissed. */
 int plani_engine_serve(plani_engine_t *engine);
 
-/** Whether the mean of `a` has converged (plani_converged); tested from 8 samples on, at every fourth. */
+/** Whether the median of `a` has converged (plani_summary_t); tested from 8 samples on, at every fourth. */
 bool plani_result_enough(const plani_result_t *mine);
 
 /* engine/pair.c, engine/flow.c, engine/flat.c: this rank's part in the tasks of one step; called by the engine. */

@@ -1,52 +1,18 @@
 /* Statistics of samples, robust lines, and steady-state rates of flows. */
 #include "lib/mpi/measure/infer/infer.h"
+#include "lib/base/statistics.h"
 #include <math.h>
-#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sort_double.h>
 #include <gsl/gsl_statistics_double.h>
 
-/* Median absolute deviation of sorted x: visit values from the middle outwards, nearest to the median first. */
-static double deviation(const double *x, int n, double median)
-{
-    int lo = (n - 1) / 2, hi = lo + 1;
-    double last = 0, before = 0;
-
-    for (int i = 0; i <= n / 2; i++) {
-        before = last;
-        if (hi >= n || (lo >= 0 && median - x[lo] <= x[hi] - median))
-            last = median - x[lo--];
-        else
-            last = x[hi++] - median;
-    }
-    return n % 2 ? last : 0.5 * (before + last);
-}
-
-static double t_quantile(int freedom) /* 97.5% */
-{
-    return gsl_cdf_tdist_Pinv(0.975, freedom);
-}
-
 void plani_summarize(double *x, int n, plani_summary_t *out)
 {
-    *out = (plani_summary_t){.n = n, .half = INFINITY};
+    *out = (plani_summary_t){.n = n};
     if (n == 0) return;
-    gsl_sort(x, 1, (size_t)n);
-    out->median = gsl_stats_median_from_sorted_data(x, 1, (size_t)n);
+    plani_interval_t i = plani_interval(x, n);
+    out->median = i.median;
     out->min = x[0];
-    double reach = 3.5 * 1.4826 * deviation(x, n, out->median); /* 1.4826: as the deviation of a normal sample */
-    if (reach == 0) reach = 1e-9 * fabs(out->median);
-    double sum = 0, squares = 0;
-    for (int i = 0; i < n; i++)
-        if (fabs(x[i] - out->median) <= reach) sum += x[i], out->kept++;
-    out->mean = sum / out->kept;
-    for (int i = 0; i < n; i++)
-        if (fabs(x[i] - out->median) <= reach) squares += (x[i] - out->mean) * (x[i] - out->mean);
-    if (out->kept >= 3) out->half = t_quantile(out->kept - 1) * sqrt(squares / (out->kept - 1) / out->kept);
-}
-
-bool plani_converged(const plani_summary_t *s)
-{
-    return s->half <= 0.025 * s->mean;
+    out->converged = plani_is_narrow(&i);
 }
 
 /* Weighted least squares of 1 = a/t + b m/t: errors relative to t. False if all sizes are alike. */

@@ -10,17 +10,13 @@ enum { PLANI_LOG = 64 }; /* samples per experiment */
 /* ---- infer/fit.c: statistics of samples ---- */
 
 typedef struct {
-    int n, kept;   /* number of samples; of those that are no outliers */
-    double median; /* of all samples */
-    double min;    /* of all samples */
-    double mean;   /* without outliers */
-    double half;   /* half-width of the mean's 95% confidence interval; INFINITY if kept < 3 */
+    int n;              /* number of samples */
+    double median, min; /* 0 without samples */
+    bool converged;     /* plani_is_narrow of the median's 95% interval */
 } plani_summary_t;
 
-/** Sorts x. Outliers lie more than 3.5 scaled median absolute deviations from the median. */
+/** Sorts x. */
 void plani_summarize(double *x, int n, plani_summary_t *out);
-/** Whether the half-width of the mean's 95% confidence interval is at most 2.5% of the mean. */
-bool plani_converged(const plani_summary_t *s);
 /** Robust fit of t = a + b m with a, b >= 0, to n points with t > 0, 1 <= n <= PLANI_LOG. A fit by least absolute
  * relative errors finds the outliers; least squares of relative errors fit the rest. */
 void plani_fit_line(const double *m, const double *t, int n, double *a, double *b);

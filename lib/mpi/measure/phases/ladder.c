@@ -120,7 +120,7 @@ static void note_pingpong(const plani_class_t *c, const plani_task_t *t, plani_r
 
     plani_summarize(r->a, r->n, &trip);
     plani_summarize(r->b, r->n, &busy);
-    bool sure = plani_converged(&trip) && plausible(c, t->bytes, trip.median);
+    bool sure = trip.converged && plausible(c, t->bytes, trip.median);
     if (t->bytes == 0) {
         add_value(&l->empty, trip.median, sure);
     } else {
