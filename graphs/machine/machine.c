@@ -124,3 +124,16 @@ void plani_signature(char *text, size_t room, int packages, int cores, int threa
     snprintf(text, room, "%d packages, %d cores, %d threads, %ld Mbit/s, %s", packages, cores, threads, mbit,
              model != NULL ? model : "unknown model");
 }
+
+double plani_validation_error(const json_t *validation)
+{
+    double worst = 0;
+    for (size_t i = 0; i < json_array_size(validation); i++) {
+        const json_t *at = json_array_get(validation, i);
+        double predicted = json_number_value(json_object_get(at, "predicted_s")),
+               measured = json_number_value(json_object_get(at, "measured_s"));
+        if (predicted > 0 && measured > 0)
+            worst = plani_max(worst, plani_max(measured / predicted, predicted / measured) - 1);
+    }
+    return worst;
+}

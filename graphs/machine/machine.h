@@ -9,11 +9,13 @@
 #include "graphs/machine/cluster.h"
 #include "graphs/platform/json.h"
 #include "lib/base/names.h"
+#include "lib/base/statistics.h"
 
 /** Rate and burst of a card or trunk in one direction. */
 typedef struct {
-    double bytes_per_s; /* 0: no limit known */
-    double burst_bytes; /* [B] capacity of its token bucket */
+    double bytes_per_s;    /* 0: no limit known */
+    plani_ends_t interval; /* [B/s] of the runs that the rate follows from, as of all rates and costs below */
+    double burst_bytes;    /* [B] capacity of its token bucket */
     size_t npairs;
     plan_pairs_t *pairs; /* [npairs] as of plan_resource_t */
 } plani_capacity_t;
@@ -76,15 +78,17 @@ typedef struct {
 typedef struct {
     plan_channel_t ladder;
     double latency_s, s_per_byte, delay_s;
+    plani_ends_t latency_interval, byte_interval; /* [s], [s/B] of the first two */
 } plani_machine_channel_t;
 
 /** Which channel a message from one host to another takes; -1 in the first six: any. The first path that fits counts,
  * but those of single hosts come before the others. */
 typedef struct {
     int from_host, to_host, from_group, to_group, from_kind, to_kind;
-    int channel;             /* -1: none */
-    double flow_bytes_per_s; /* one flow gets no more; 0: what the cards carry */
-    bool likely;             /* assumed from other hosts when machines were merged: a measured path replaces it */
+    int channel;                /* -1: none */
+    double flow_bytes_per_s;    /* one flow gets no more; 0: what the cards carry */
+    bool likely;                /* assumed from other hosts when machines were merged: a measured path replaces it */
+    plani_ends_t flow_interval; /* [B/s] */
 } plani_machine_path_t;
 
 typedef struct {
@@ -135,17 +139,20 @@ plan_status_t plani_machine_parse(const char *text, size_t len, const char *file
 /** The same of an object in a file. */
 plan_status_t plani_machine_from_json(const plani_json_t *at, plani_machine_t **out);
 plan_status_t plani_machine_load(const char *path, plani_machine_t **out, plan_error_t *err);
-plan_status_t plani_machine_save(const plani_machine_t *m, const char *path, plan_error_t *err);
 
 /**
  * Add to a machine file what this machine says: plani_machine_merge(the file's, m). Several may do so at once. A file
  * that cannot be merged with it stays as it is.
+ * \param kept receives what the file keeps although this machine differs, as plani_machine_kept; may be NULL
  * \retval PLAN_EMISMATCH host names are not unique
  * \retval PLAN_EFORMAT the file is no machine
  */
-plan_status_t plani_machine_add_to_file(const plani_machine_t *m, const char *path, plan_error_t *err);
+plan_status_t plani_machine_add_to_file(const plani_machine_t *m, const char *path, char **kept, plan_error_t *err);
 /** The same, but figures of the machine replace those of the file. */
 plan_status_t plani_machine_renew_file(const plani_machine_t *m, const char *path, plan_error_t *err);
+
+/** Measured rates repeat within this part: what differs by less is alike. */
+#define PLANI_ALIKE 0.03
 
 /** The host of this name; -1: there is none, or several. O(1) on average. */
 int plani_machine_find(const plani_machine_t *m, const char *name);
@@ -167,6 +174,21 @@ int plani_machine_path(const plani_machine_t *m, int from, int to);
  */
 plan_status_t plani_machine_merge(const plani_machine_t *known, const plani_machine_t *more, plani_machine_t **out,
                                   plan_error_t *err);
+
+/**
+ * What a merge has kept although the newer machine differs: cards, trunks and memory whose rates differ by more than
+ * PLANI_ALIKE, and groups. One line without a verb: "the cards of n[1-2], the trunks of rack 0".
+ * \param all  the merged machine
+ * \param text the caller's; NULL: nothing
+ * \retval PLAN_ENOMEM
+ */
+plan_status_t plani_machine_kept(const plani_machine_t *all, const plani_machine_t *newer, char **text);
+
+/** Relative error above which a machine is reported as not to be trusted. */
+#define PLANI_OFF 0.2
+/** The largest relative error of broadcasts that validated a machine, "validation" in its provenance: 0.2 if measured /
+ * predicted or predicted / measured is 1.2. 0: no broadcasts. */
+double plani_validation_error(const json_t *validation);
 
 /** The inside of one of the machine's hosts. */
 const plani_machine_inside_t *plani_machine_inside(const plani_machine_t *m, int host);
@@ -234,11 +256,13 @@ plan_status_t plani_machine_copy(const plani_machine_t *m, plani_machine_t **out
 /** Whether a rank's host is the card's host, or in the trunk's group. */
 bool plani_machine_part_holds(const plani_machine_t *m, plani_machine_part_t part, int host);
 /**
- * Change the rate of a card or trunk; rates of several messages at once change in proportion. A host whose card is then
- * unlike those of its kind gets a kind of its own.
+ * Change the rate of a card or trunk, and its interval; rates of several messages at once change in proportion. A host
+ * whose card is then unlike those of its kind gets a kind of its own.
+ * \param interval of the new rate, which lies within it; both ends 0: not known
  * \retval PLAN_EINVAL neither card nor trunk
  */
-plan_status_t plani_machine_set_rate(plani_machine_t *m, plani_machine_part_t part, double bytes_per_s);
+plan_status_t plani_machine_set_rate(plani_machine_t *m, plani_machine_part_t part, double bytes_per_s,
+                                     plani_ends_t interval);
 /** Give trunks without a known limit the total rate of the cards behind them. This limits nothing, but then the
  * platform has a resource for each trunk. */
 void plani_machine_fill_trunks(plani_machine_t *m);

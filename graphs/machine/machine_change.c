@@ -102,14 +102,16 @@ static plan_status_t part_from_kind(plani_machine_t *m, int host)
 
 /* ---- rates ---- */
 
-static void set(plani_capacity_t *c, double bytes_per_s)
+static void set(plani_capacity_t *c, double bytes_per_s, plani_ends_t interval)
 {
     for (size_t i = 0; i < c->npairs && c->bytes_per_s > 0; i++)
         c->pairs[i].bytes_per_s *= bytes_per_s / c->bytes_per_s;
     c->bytes_per_s = bytes_per_s;
+    c->interval = interval;
 }
 
-plan_status_t plani_machine_set_rate(plani_machine_t *m, plani_machine_part_t part, double bytes_per_s)
+plan_status_t plani_machine_set_rate(plani_machine_t *m, plani_machine_part_t part, double bytes_per_s,
+                                     plani_ends_t interval)
 {
     plan_status_t rc = PLAN_OK;
 
@@ -118,8 +120,8 @@ plan_status_t plani_machine_set_rate(plani_machine_t *m, plani_machine_part_t pa
     plani_machine_kind_t *kind = part.trunk ? NULL : &m->kind[m->host[part.which].kind];
     plani_capacity_t *out = part.trunk ? &m->group[part.which].out : &kind->out,
                      *in = part.trunk ? &m->group[part.which].in : &kind->in;
-    if (part.direction != PLANI_PART_IN) set(out, bytes_per_s);
-    if (part.direction != PLANI_PART_OUT) set(in, bytes_per_s);
+    if (part.direction != PLANI_PART_IN) set(out, bytes_per_s, interval);
+    if (part.direction != PLANI_PART_OUT) set(in, bytes_per_s, interval);
     return PLAN_OK;
 }
 

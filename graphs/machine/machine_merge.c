@@ -9,8 +9,6 @@
 
 enum { NAME = 200 };
 
-static const double ALIKE = 0.03; /* measured rates repeat within 3%, as in lib/mpi/measure/phases/machine.c */
-
 static plan_status_t allocate(plani_merging_t *k)
 {
     size_t ha = (size_t)k->a->nhosts, hb = (size_t)k->b->nhosts, ga = (size_t)k->a->ngroups, gb = (size_t)k->b->ngroups;
@@ -134,11 +132,17 @@ static bool same_numbers(const double *a, const double *b, size_t n)
     return true;
 }
 
+static bool same_ends(plani_ends_t a, plani_ends_t b)
+{
+    return a.low == b.low && a.high == b.high;
+}
+
 static bool same_channel(const plani_machine_channel_t *x, const plani_machine_channel_t *y)
 {
     const plan_channel_t *a = &x->ladder, *b = &y->ladder;
     return strcmp(a->name, b->name) == 0 && a->network == b->network && a->fluid == b->fluid &&
            x->latency_s == y->latency_s && x->s_per_byte == y->s_per_byte && x->delay_s == y->delay_s &&
+           same_ends(x->latency_interval, y->latency_interval) && same_ends(x->byte_interval, y->byte_interval) &&
            a->nsizes == b->nsizes && a->ngamma == b->ngamma && same_numbers(a->bytes, b->bytes, a->nsizes) &&
            same_numbers(a->overhead_s, b->overhead_s, a->nsizes) && same_numbers(a->gap_s, b->gap_s, a->nsizes) &&
            same_numbers(a->p2p_s, b->p2p_s, a->nsizes) && same_numbers(a->gamma, b->gamma, a->ngamma);
@@ -240,7 +244,7 @@ static const plani_machine_inside_t *inside_of(const plani_machine_t *m, int kin
 
 static bool near(double x, double y)
 {
-    return fabs(x - y) <= ALIKE * plani_max(x, y);
+    return fabs(x - y) <= PLANI_ALIKE * plani_max(x, y);
 }
 
 /* Whether hosts of two kinds differ by no more than noise: in their cards, and, unless hwloc says that they are alike,
@@ -289,7 +293,8 @@ static int known_kind(const plani_merging_t *k, int kb, int *votes)
 
 static bool same_capacity(const plani_capacity_t *a, const plani_capacity_t *b)
 {
-    bool same = a->bytes_per_s == b->bytes_per_s && a->burst_bytes == b->burst_bytes && a->npairs == b->npairs;
+    bool same = a->bytes_per_s == b->bytes_per_s && same_ends(a->interval, b->interval) &&
+                a->burst_bytes == b->burst_bytes && a->npairs == b->npairs;
     for (size_t i = 0; same && i < a->npairs; i++)
         same = a->pairs[i].bytes == b->pairs[i].bytes && a->pairs[i].messages == b->pairs[i].messages &&
                a->pairs[i].bytes_per_s == b->pairs[i].bytes_per_s;
@@ -350,6 +355,26 @@ static plan_status_t put_insides(plani_merging_t *k)
     return rc;
 }
 
+/* The interval of a known kind's rate, if it has one, also spans that of new hosts of the kind. */
+static void widen(plani_capacity_t *known, const plani_capacity_t *more)
+{
+    plani_ends_t added =
+        more->interval.high > 0 ? more->interval : (plani_ends_t){more->bytes_per_s, more->bytes_per_s};
+    if (known->interval.high > 0) known->interval = plani_ends_join(known->interval, added);
+}
+
+static void widen_kind(plani_merging_t *k, int kb)
+{
+    plani_machine_kind_t *known = &k->m->kind[k->kind[kb]];
+    bool new = false;
+
+    for (int h = 0; h < k->b->nhosts; h++)
+        new = new || (k->b->host[h].kind == kb && k->same[h] < 0 && !k->b->host[h].admitted);
+    if (!new) return;
+    widen(&known->out, &k->b->kind[kb].out);
+    widen(&known->in, &k->b->kind[kb].in);
+}
+
 static plan_status_t put_kinds(plani_merging_t *k)
 {
     plani_machine_t *m = k->m;
@@ -362,7 +387,10 @@ static plan_status_t put_kinds(plani_merging_t *k)
     for (int ka = 0; ka < k->a->nkinds && rc == PLAN_OK; ka++) rc = copy_kind(k, k->a, ka, &taken);
     for (int kb = 0; kb < k->b->nkinds && rc == PLAN_OK; kb++) {
         k->kind[kb] = known_kind(k, kb, votes);
-        if (k->kind[kb] >= 0) continue;
+        if (k->kind[kb] >= 0) {
+            widen_kind(k, kb);
+            continue;
+        }
         k->kind[kb] = m->nkinds;
         rc = copy_kind(k, k->b, kb, &taken);
     }

@@ -103,10 +103,17 @@ static plan_status_t add_path(paths_t *p, plani_machine_path_t path)
     return PLAN_OK;
 }
 
-static plani_machine_path_t between(const paths_t *p, int x, int y, int channel, double flow)
+/* Of all hosts of two classes. */
+static plani_machine_path_t between(const paths_t *p, int x, int y, int channel)
 {
     const plani_machine_host_t *from = &p->k->m->host[p->some[x]], *to = &p->k->m->host[p->some[y]];
-    return (plani_machine_path_t){-1, -1, from->group, to->group, from->kind, to->kind, channel, flow, false};
+    return (plani_machine_path_t){.from_host = -1,
+                                  .to_host = -1,
+                                  .from_group = from->group,
+                                  .to_group = to->group,
+                                  .from_kind = from->kind,
+                                  .to_kind = to->kind,
+                                  .channel = channel};
 }
 
 /* What b says of two classes of hosts of which a has no pair. Before a's paths: none of those was meant for them. */
@@ -114,12 +121,14 @@ static plan_status_t add_new(paths_t *p, int x, int y, int path)
 {
     plani_merging_t *k = p->k;
     int channel = -1, out = k->m->host[p->some[x]].group, in = k->m->host[p->some[y]].group;
-    double flow = path >= 0 ? k->b->path[path].flow_bytes_per_s : 0;
     plan_status_t rc = plani_merge_channel(k, path >= 0 ? k->b->path[path].channel : -1, &channel);
 
     if (rc != PLAN_OK || (path < 0 && k->a->npaths == 0)) return rc;
     if (out != in && channel >= 0) p->exit[out] = p->entry[in] = channel;
-    return add_path(p, between(p, x, y, channel, flow));
+    plani_machine_path_t added = between(p, x, y, channel);
+    if (path >= 0) added.flow_bytes_per_s = k->b->path[path].flow_bytes_per_s;
+    if (path >= 0) added.flow_interval = k->b->path[path].flow_interval;
+    return add_path(p, added);
 }
 
 /* Both ends of a path of a, by m's numbers; false: it no longer counts. */
@@ -182,7 +191,7 @@ static plan_status_t add_likely(paths_t *p, int x, int y, int path_a, int path_b
     if (plani_machine_path(p->k->m, p->some[x], p->some[y]) >= 0) return PLAN_OK;
     plan_status_t rc = likely_channel(p, x, y, path_a, path_b, &channel);
     if (rc != PLAN_OK || channel < 0) return rc;
-    plani_machine_path_t path = between(p, x, y, channel, 0);
+    plani_machine_path_t path = between(p, x, y, channel);
     path.likely = true;
     return add_path(p, path);
 }

@@ -62,6 +62,27 @@ static plan_status_t read_pairs(plani_machine_t *m, const plani_json_t *object, 
     return rc;
 }
 
+/* [lowest, highest] of the runs that the member `of` with the value x follows from; as it was where it is absent. */
+static plan_status_t read_interval(const plani_json_t *object, const char *key, const char *of, double x,
+                                   plani_ends_t *interval)
+{
+    static const double ROUNDING = 1e-9; /* part of a number: figures are written with 12 digits */
+    plan_status_t rc = PLAN_OK;
+    plani_json_t list;
+    double end[2];
+
+    if ((rc = plani_json_list(object, key, false, &list)) != PLAN_OK || list.value == NULL) return rc;
+    if (plani_json_size(&list) != 2) return plani_json_fail(&list, "should be two numbers, the lowest and the highest");
+    if ((rc = plani_json_as_numbers(&list, end)) != PLAN_OK) return rc;
+    if (!(end[0] >= 0 && end[0] <= end[1] && end[1] > 0))
+        return plani_json_fail(&list, "is [%g, %g]; give the lowest first, at least 0, then the highest", end[0],
+                               end[1]);
+    if (x < end[0] * (1 - ROUNDING) || x > end[1] * (1 + ROUNDING))
+        return plani_json_fail(&list, "is [%g, %g]; %s should lie in it, and is %g", end[0], end[1], of, x);
+    *interval = (plani_ends_t){end[0], end[1]};
+    return PLAN_OK;
+}
+
 /* 0: no limit, as where it is absent. */
 static plan_status_t read_rate(const plani_json_t *object, const char *key, double *rate)
 {
@@ -82,6 +103,8 @@ static plan_status_t read_capacity(plani_machine_t *m, const plani_json_t *objec
     if ((rc = plani_json_object(object, key, false, &at)) != PLAN_OK) return rc;
     if (at.value == NULL) return PLAN_OK;
     if ((rc = read_rate(&at, "bytes_per_s", &c->bytes_per_s)) != PLAN_OK) return rc;
+    rc = read_interval(&at, "bytes_per_s_interval", "bytes_per_s", c->bytes_per_s, &c->interval);
+    if (rc != PLAN_OK) return rc;
     if ((rc = read_amount(&at, "burst_bytes", MOST_RATE, &c->burst_bytes)) != PLAN_OK) return rc;
     return read_pairs(m, &at, c);
 }
@@ -253,6 +276,9 @@ static plan_status_t read_channel(plani_machine_t *m, const plani_json_t *at, pl
     if ((rc = read_amount(at, "latency_s", MOST_S, &c->latency_s)) != PLAN_OK) return rc;
     if ((rc = read_amount(at, "s_per_byte", MOST_S, &c->s_per_byte)) != PLAN_OK) return rc;
     if ((rc = read_amount(at, "delay_s", MOST_S, &c->delay_s)) != PLAN_OK) return rc;
+    rc = read_interval(at, "latency_s_interval", "latency_s", c->latency_s, &c->latency_interval);
+    if (rc == PLAN_OK) rc = read_interval(at, "s_per_byte_interval", "s_per_byte", c->s_per_byte, &c->byte_interval);
+    if (rc != PLAN_OK) return rc;
     if (!(c->latency_s + c->s_per_byte >= LEAST_COST))
         return plani_json_fail(at, "costs nothing; give latency_s or s_per_byte above 0");
     if ((rc = read_numbers(m, at, "bytes", SIZE_MAX, &l->bytes, &l->nsizes)) != PLAN_OK) return rc;
@@ -331,6 +357,9 @@ static plan_status_t read_paths(plani_machine_t *m, const plani_json_t *doc)
         if ((rc = read_end(m, &at, "to", &p->to_host, &p->to_group, &p->to_kind)) != PLAN_OK) return rc;
         if ((rc = find_channel(m, &at, "channel", &p->channel)) != PLAN_OK) return rc;
         if ((rc = read_rate(&at, "flow_bytes_per_s", &p->flow_bytes_per_s)) != PLAN_OK) return rc;
+        rc =
+            read_interval(&at, "flow_bytes_per_s_interval", "flow_bytes_per_s", p->flow_bytes_per_s, &p->flow_interval);
+        if (rc != PLAN_OK) return rc;
         if ((rc = plani_json_bool_or(&at, "likely", &p->likely)) != PLAN_OK) return rc;
     }
     return PLAN_OK;

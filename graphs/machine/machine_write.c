@@ -28,6 +28,12 @@ static void put_number(json_t *object, const char *key, double x)
     if (x > 0) json_object_set_new(object, key, json_real(x));
 }
 
+/* The member that says between which runs x lies; none where that is not known. */
+static void put_interval(json_t *object, const char *key, plani_ends_t x)
+{
+    if (x.high > 0) json_object_set_new(object, key, json_pack("[f, f]", x.low, x.high));
+}
+
 static void put_true(json_t *object, const char *key, bool x)
 {
     if (x) json_object_set_new(object, key, json_true());
@@ -37,6 +43,7 @@ static json_t *capacity(const plani_capacity_t *c)
 {
     json_t *object = json_object(), *pairs = c->npairs > 0 ? json_array() : NULL;
     put_number(object, "bytes_per_s", c->bytes_per_s);
+    put_interval(object, "bytes_per_s_interval", c->interval);
     put_number(object, "burst_bytes", c->burst_bytes);
     for (size_t i = 0; i < c->npairs; i++)
         append(&pairs, json_pack("[f, i, f]", c->pairs[i].bytes, c->pairs[i].messages, c->pairs[i].bytes_per_s));
@@ -167,6 +174,8 @@ static json_t *channels(const plani_machine_t *m)
                                    "delay_s", channel->delay_s, "bytes", numbers(l->bytes, l->nsizes), "overhead_s",
                                    numbers(l->overhead_s, l->nsizes), "gap_s", numbers(l->gap_s, l->nsizes), "p2p_s",
                                    numbers(l->p2p_s, l->nsizes), "gamma", numbers(l->gamma, l->ngamma));
+        put_interval(object, "latency_s_interval", channel->latency_interval);
+        put_interval(object, "s_per_byte_interval", channel->byte_interval);
         put_true(object, "fluid", l->fluid);
         put_number(object, "rendezvous_bytes", l->rendezvous_bytes);
         append(&array, object);
@@ -194,6 +203,7 @@ static json_t *paths(const plani_machine_t *m)
         put_end(m, object, "to", p->to_host, p->to_group, p->to_kind);
         if (p->channel >= 0) json_object_set_new(object, "channel", json_string(m->channel[p->channel].ladder.name));
         put_number(object, "flow_bytes_per_s", p->flow_bytes_per_s);
+        put_interval(object, "flow_bytes_per_s_interval", p->flow_interval);
         put_true(object, "likely", p->likely);
         append(&array, object);
     }
@@ -233,23 +243,21 @@ plan_status_t plani_machine_to_json(const plani_machine_t *m, char **text)
     return made ? plani_text_take(&t, text) : PLAN_ENOMEM;
 }
 
-plan_status_t plani_machine_save(const plani_machine_t *m, const char *path, plan_error_t *err)
-{
-    char *text = NULL;
-    plan_status_t rc = plani_machine_to_json(m, &text);
-    if (rc != PLAN_OK) return plani_fail(err, rc, "%s: out of memory for the machine", path);
-    rc = plani_write_file(path, text, strlen(text), err);
-    free(text);
-    return rc;
-}
-
-/* ---- files that grow ---- */
+/* ---- files ---- */
 
 typedef struct {
     const plani_machine_t *m;
     const char *path;
-    bool newer; /* it counts where the file says otherwise */
+    bool newer;  /* it counts where the file says otherwise */
+    char **kept; /* as of plani_machine_kept; may be NULL */
 } adding_t;
+
+/* This may be done again, where others have changed the file. */
+static plan_status_t keep(const plani_machine_t *both, const plani_machine_t *newer, char **kept)
+{
+    free(*kept);
+    return plani_machine_kept(both, newer, kept);
+}
 
 static plan_status_t add(void *context, const char *old, size_t len, char **text, plan_error_t *err)
 {
@@ -261,18 +269,23 @@ static plan_status_t add(void *context, const char *old, size_t len, char **text
     if (old != NULL && (rc = plani_machine_parse(old, len, adding->path, &known, err)) != PLAN_OK) return rc;
     if (known != NULL)
         rc = plani_machine_merge(adding->newer ? adding->m : known, adding->newer ? known : adding->m, &both, &why);
-    if (rc != PLAN_OK)
+    if (rc != PLAN_OK) {
         plani_fail(err, rc, "%s: %s", adding->path, why.text);
-    else if ((rc = plani_machine_to_json(both != NULL ? both : adding->m, text)) != PLAN_OK)
-        plani_fail(err, rc, "%s: out of memory for the machine", adding->path);
+    } else {
+        if (both != NULL && adding->kept != NULL) rc = keep(both, adding->m, adding->kept);
+        if (rc == PLAN_OK) rc = plani_machine_to_json(both != NULL ? both : adding->m, text);
+        if (rc != PLAN_OK) plani_fail(err, rc, "%s: out of memory for the machine", adding->path);
+    }
     plani_machine_destroy(&known);
     plani_machine_destroy(&both);
     return rc;
 }
 
-plan_status_t plani_machine_add_to_file(const plani_machine_t *m, const char *path, plan_error_t *err)
+plan_status_t plani_machine_add_to_file(const plani_machine_t *m, const char *path, char **kept, plan_error_t *err)
 {
-    adding_t adding = {.m = m, .path = path};
+    adding_t adding = {.m = m, .path = path, .kept = kept};
+
+    if (kept != NULL) *kept = NULL;
     return plani_update_file(path, PLANI_MACHINE_FILE_MOST, add, &adding, err);
 }
 

@@ -24,3 +24,10 @@ bool plani_is_narrow(const plani_interval_t *i)
 {
     return i->bounded && (i->high - i->low) / 2 <= 0.025 * i->median;
 }
+
+plani_ends_t plani_ends_join(plani_ends_t a, plani_ends_t b)
+{
+    if (!(b.high > 0)) return a;
+    if (!(a.high > 0)) return b;
+    return (plani_ends_t){a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high};
+}

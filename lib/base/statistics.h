@@ -16,4 +16,12 @@ plani_interval_t plani_interval(double *x, int n);
 /** Whether the interval has both ends, within 2.5% of the median: more repetitions would tell little. */
 bool plani_is_narrow(const plani_interval_t *i);
 
+/** The lowest and the highest of the runs that a value follows from. Both 0: not known, as where there was one run. */
+typedef struct {
+    double low, high;
+} plani_ends_t;
+
+/** What spans both; one that is not known is left out. */
+plani_ends_t plani_ends_join(plani_ends_t a, plani_ends_t b);
+
 #endif

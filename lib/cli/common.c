@@ -1,7 +1,6 @@
 /* Functions that the commands of planbcast-mpi share. */
 #include "lib/cli/tool.h"
 #include "lib/mpi/api/profile.h"
-#include "lib/mpi/measure/validate.h"
 #include "planner/plan/units.h"
 #include <math.h>
 #include <stdlib.h>
@@ -123,24 +122,5 @@ json_t *tool_json_rows(const tool_row_t *row, size_t n)
 
 void tool_print_validation(FILE *out, const plan_profile_t *profile)
 {
-    const json_t *provenance = json_object_get(plani_profile_document(profile), "provenance");
-    const json_t *tried = json_object_get(provenance, "validation");
-
-    long long left_out = (long long)json_integer_value(json_object_get(provenance, "left_out"));
-
-    if (left_out > 0)
-        fprintf(out, "\n  Time did not allow %lld steps of measuring: measure again, with a larger budget.\n",
-                left_out);
-    if (json_array_size(tried) == 0) return;
-    fprintf(out, "\n  tried on broadcasts         of  predicted       took\n");
-    for (size_t i = 0; i < json_array_size(tried); i++) {
-        const json_t *at = json_array_get(tried, i);
-        double predicted = json_number_value(json_object_get(at, "predicted_s")),
-               measured = json_number_value(json_object_get(at, "measured_s"));
-        fprintf(out, "  %-20s %9s  %9s  %9s  %+.0f%%\n", json_string_value(json_object_get(at, "name")),
-                plani_bytes(json_number_value(json_object_get(at, "bytes"))).s, plani_seconds(predicted).s,
-                plani_seconds(measured).s, 100 * (measured / predicted - 1));
-    }
-    if (plani_validation_error(tried) > PLANI_OFF)
-        fprintf(out, "  The machine was disturbed, or is not what measuring took it for: measure again.\n");
+    cli_print_validation(out, json_object_get(plani_profile_document(profile), "provenance"));
 }

@@ -1,13 +1,30 @@
 /* planbcast-mpi measure: the profile of the machine under this job. */
 #include "lib/cli/tool.h"
 #include "lib/mpi/api/profile.h"
+#include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* Before minutes of measuring: the file is one that the machine can be merged with, or there is none. Rank 0. */
+static int may_merge(const cli_t *cli, const char *path)
+{
+    struct stat st;
+    plani_machine_t *m = NULL;
+    plan_error_t err = {PLAN_OK, ""};
+
+    if (cli->err == NULL || path == NULL || stat(path, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size == 0)
+        return CLI_GO;
+    plan_status_t rc = plani_machine_load(path, &m, &err);
+    plani_machine_destroy(&m);
+    return rc == PLAN_OK ? CLI_GO : cli_fail_status(cli, rc, &err);
+}
 
 static int measure(MPI_Comm comm, const cli_t *cli, double budget, const char *path, const char *machine, bool progress)
 {
     plan_options_t o;
     plan_error_t err = {PLAN_OK, ""};
     plan_profile_t *profile = NULL;
+    char *kept = NULL;
     double start = MPI_Wtime();
     int rc = tool_from_leader(comm, plan_options_init(&o, &err));
 
@@ -21,9 +38,13 @@ static int measure(MPI_Comm comm, const cli_t *cli, double budget, const char *p
     if (rc == PLAN_OK && path != NULL)
         rc = tool_from_leader(comm, profile != NULL ? plan_profile_save(profile, path, &err) : PLAN_OK);
     if (rc == PLAN_OK && machine != NULL)
-        rc = tool_from_leader(comm, profile != NULL ? plani_machine_save(plani_profile_machine(profile), machine, &err)
-                                                    : PLAN_OK);
-    if (rc != PLAN_OK) return tool_fail(cli, rc, &err);
+        rc = tool_from_leader(
+            comm, profile != NULL ? plani_machine_add_to_file(plani_profile_machine(profile), machine, &kept, &err)
+                                  : PLAN_OK);
+    if (rc != PLAN_OK) {
+        free(kept);
+        return tool_fail(cli, rc, &err);
+    }
     if (cli->out != NULL) {
         const plan_platform_data_t *d = plan_platform_data(plan_profile_platform(profile));
         fprintf(cli->out, "%d ranks on %d host%s in %d site%s, measured in %.2f s, saved in %s\n\n", d->ranks, d->hosts,
@@ -32,7 +53,11 @@ static int measure(MPI_Comm comm, const cli_t *cli, double budget, const char *p
         cli_print_platform(cli->out, plan_profile_platform(profile));
         cli_print_pieces(cli->out, plani_profile_document(profile));
         tool_print_validation(cli->out, profile);
+        if (kept != NULL)
+            fprintf(cli->out, "\n  %s says otherwise, and keeps %s: remove it before measuring to replace them.\n",
+                    machine, kept);
     }
+    free(kept);
     plan_profile_destroy(&profile);
     return CLI_DONE;
 }
@@ -54,8 +79,9 @@ int tool_measure(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
         "Measure the machine under this job, and save it.",
         "A machine file serves every job on some of its hosts, with any number of ranks. plan_bcast and `run` look for "
         "it where PLANBCAST_MACHINE says, then in ~/.config/planbcast/machine.json, then in "
-        "/etc/planbcast/machine.json. A profile is the platform of this job's ranks with the raw samples: planbcast "
-        "plans from it, and `run --profile` loads it.",
+        "/etc/planbcast/machine.json. Figures of an existing FILE stay, and what it lacks is added, as by `run "
+        "--save-machine`. A profile is the platform of this job's ranks with the raw samples: planbcast plans from it, "
+        "and `run --profile` loads it.",
         "  mpirun -n 8 planbcast-mpi measure --machine ~/.config/planbcast/machine.json\n"
         "  mpirun -n 8 planbcast-mpi measure -o profile.json\n"
         "  mpirun --hostfile hosts planbcast-mpi measure -o profile.json --budget 30",
@@ -65,7 +91,8 @@ int tool_measure(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
     if (rc != CLI_GO) return rc;
     if (out == NULL && machine == NULL)
         return cli_fail(cli, CLI_USAGE, "measure: give --machine FILE, or -o FILE, or both");
-    if ((rc = tool_may_write(comm, cli, out)) != CLI_GO || (rc = tool_may_write(comm, cli, machine)) != CLI_GO)
+    if ((rc = tool_may_write(comm, cli, out)) != CLI_GO || (rc = tool_may_write(comm, cli, machine)) != CLI_GO ||
+        (rc = tool_from_leader(comm, may_merge(cli, machine))) != CLI_GO)
         return rc;
     progress = cli->err != NULL && (progress || isatty(STDERR_FILENO));
     return measure(comm, cli, budget, out, machine, progress);

@@ -1,5 +1,6 @@
 #include "planner/cli/output.h"
 #include "planner/plan/plan_private.h"
+#include "graphs/machine/machine.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,4 +196,29 @@ void cli_print_ranking(FILE *out, const plan_ranking_t *ranking)
     fprintf(out, "  %-20s %9s %6s %5s  %10s %8s  %9s%s\n", "candidate", "slice", "window", "trees", "throughput",
             "of bound", "predicted", measured ? "   measured" : "");
     for (size_t i = 0; i < ranking->ncandidates; i++) print_candidate(out, ranking, &ranking->candidate[i], measured);
+}
+
+void cli_print_validation(FILE *out, const json_t *provenance)
+{
+    const json_t *tried = json_object_get(provenance, "validation");
+    char name[40];
+
+    long long left_out = (long long)json_integer_value(json_object_get(provenance, "left_out"));
+
+    if (left_out > 0)
+        fprintf(out, "\n  Time did not allow %lld steps of measuring: measure again, with a larger budget.\n",
+                left_out);
+    if (json_array_size(tried) == 0) return;
+    fprintf(out, "\n  tried on broadcasts         of  predicted       took\n");
+    for (size_t i = 0; i < json_array_size(tried); i++) {
+        const json_t *at = json_array_get(tried, i);
+        double predicted = json_number_value(json_object_get(at, "predicted_s")),
+               measured = json_number_value(json_object_get(at, "measured_s"));
+        const char *what = json_string_value(json_object_get(at, "name"));
+        fprintf(out, "  %-20s %9s  %9s  %9s  %+.0f%%\n", cli_name(what != NULL ? what : "", name),
+                plani_bytes(json_number_value(json_object_get(at, "bytes"))).s, plani_seconds(predicted).s,
+                plani_seconds(measured).s, 100 * (measured / predicted - 1));
+    }
+    if (plani_validation_error(tried) > PLANI_OFF)
+        fprintf(out, "  The machine was disturbed, or is not what measuring took it for: measure again.\n");
 }

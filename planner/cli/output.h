@@ -23,6 +23,9 @@ void cli_watch_memory(void);
 void cli_print_platform(FILE *out, const plan_platform_t *pf);
 /** Print the message protocols in "classes" of a profile's document; nothing if there are none. */
 void cli_print_pieces(FILE *out, const json_t *profile);
+/** Print the broadcasts that tried a machine, by its provenance, and a line if it is not to be trusted; nothing if
+ * there are none. */
+void cli_print_validation(FILE *out, const json_t *provenance);
 void cli_print_ranking(FILE *out, const plan_ranking_t *ranking);
 /**
  * A tree drawn in text, at most `lines` lines: each child below its parent in send order, chains on one line. Hosts and

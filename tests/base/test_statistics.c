@@ -46,4 +46,26 @@ static void intervals_hold_the_median_with_95_percent(void)
     }
 }
 
-SUITE_MAIN("statistics", TEST(the_median_is_in_the_middle), TEST(intervals_hold_the_median_with_95_percent))
+static void ends_span_those_that_are_known(void)
+{
+    static const plani_ends_t none = {0, 0}, a = {1, 3}, b = {2, 5};
+    plani_ends_t both = plani_ends_join(a, b), back = plani_ends_join(b, a);
+
+    CU_ASSERT(both.low == 1 && both.high == 5 && back.low == 1 && back.high == 5);
+    CU_ASSERT(plani_ends_join(a, none).low == 1 && plani_ends_join(none, a).high == 3);
+    CU_ASSERT_EQUAL(plani_ends_join(none, none).high, 0);
+}
+
+static void intervals_are_narrow_within_2_5_percent(void)
+{
+    plani_interval_t i = {.median = 100, .low = 98, .high = 103, .bounded = true};
+
+    CU_ASSERT_TRUE(plani_is_narrow(&i));
+    i.high = 103.1;
+    CU_ASSERT_FALSE(plani_is_narrow(&i));
+    i = (plani_interval_t){.median = 100, .low = 100, .high = 100};
+    CU_ASSERT_FALSE(plani_is_narrow(&i)); /* of too few values */
+}
+
+SUITE_MAIN("statistics", TEST(ends_span_those_that_are_known), TEST(intervals_are_narrow_within_2_5_percent),
+           TEST(the_median_is_in_the_middle), TEST(intervals_hold_the_median_with_95_percent))

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define NONE ((plani_ends_t){0, 0})
+
 /* ---- lists of hosts ---- */
 
 typedef struct {
@@ -291,27 +293,47 @@ static const char measured[] =
                                  "\"processors\": {\"ranks\": 3, \"s_per_message\": 1e-5},"
                                  "\"shared_memory\": [{\"ranks\": 2, \"bytes\": [8, 64], \"seconds\": [1e-6, 2e-6]}]}";
 
+enum { ROOM = sizeof measured + 400 };
+
+/* Replace a piece of a text of at most ROOM bytes. */
+static void replace(char *text, const char *what, const char *by)
+{
+    char tail[ROOM], *at = strstr(text, what);
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(at);
+    snprintf(tail, sizeof tail, "%s", at + strlen(what));
+    snprintf(at, ROOM - (size_t)(at - text), "%s%s", by, tail);
+}
+
 /* The machine above, with one piece of its text replaced. */
 static plan_status_t parse(const char *what, const char *by, plani_machine_t **m, plan_error_t *err)
 {
-    char text[sizeof measured + 200];
-    const char *at = what != NULL ? strstr(measured, what) : NULL;
-    int head = at != NULL ? (int)(at - measured) : 0;
+    char text[ROOM];
 
-    CU_ASSERT_FATAL(what == NULL || at != NULL);
-    int len = snprintf(text, sizeof text, "%.*s%s%s", head, measured, at != NULL ? by : "",
-                       at != NULL ? at + strlen(what) : measured);
+    snprintf(text, sizeof text, "%s", measured);
+    replace(text, what, by);
     *m = NULL;
-    return plani_machine_parse(text, (size_t)len, "m.json", m, err);
+    return plani_machine_parse(text, strlen(text), "m.json", m, err);
+}
+
+/* The same without the path to nowhere. */
+static plani_machine_t *make_with(const char *what, const char *by)
+{
+    char text[ROOM];
+    plani_machine_t *m = NULL;
+    plan_error_t err;
+
+    snprintf(text, sizeof text, "%s", measured);
+    replace(text, ", {\"from\": {\"group\": \"nothing here\"}}", "");
+    replace(text, what, by);
+    CU_ASSERT_EQUAL(plani_machine_parse(text, strlen(text), "m.json", &m, &err), PLAN_OK);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+    return m;
 }
 
 static plani_machine_t *make(void)
 {
-    plani_machine_t *m = NULL;
-    plan_error_t err;
-    CU_ASSERT_EQUAL(parse(", {\"from\": {\"group\": \"nothing here\"}}", "", &m, &err), PLAN_OK);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(m);
-    return m;
+    return make_with("\"two\"", "\"two\"");
 }
 
 static plan_link_t link_of(const plan_platform_t *pf, int from, int to)
@@ -418,6 +440,42 @@ static void a_machine_of_single_ranks_knows_no_others(void)
     plani_machine_destroy(&m);
 }
 
+static bool lies_in(plani_ends_t ends, double low, double high)
+{
+    return ends.low == low && ends.high == high;
+}
+
+/* Written and read again, every interval is where it was; those that the file does not give are not known. */
+static void intervals_are_read_and_written(void)
+{
+    static const char *const change[][2] = {
+        {"1e8, \"burst", "1e8, \"bytes_per_s_interval\": [9e7, 1.1e8], \"burst"},
+        {"{\"bytes_per_s\": 5e7}", "{\"bytes_per_s\": 5e7, \"bytes_per_s_interval\": [5e7, 5e7]}"},
+        {"\"latency_s\": 2e-6", "\"latency_s\": 2e-6, \"latency_s_interval\": [0, 3e-6]"},
+        {"\"s_per_byte\": 1e-9", "\"s_per_byte\": 1e-9, \"s_per_byte_interval\": [9e-10, 1.2e-9]"},
+        {"4e6}", "4e6, \"flow_bytes_per_s_interval\": [3e6, 5e6]}"},
+        {"4e9, \"shared", "4e9, \"bytes_per_s_interval\": [3e9, 4e9], \"shared"},
+    };
+    for (size_t i = 0; i < sizeof change / sizeof *change; i++) {
+        plani_machine_t *m = NULL, *again = NULL;
+        plan_error_t err = {.text = ""};
+        char *text = NULL;
+        m = make_with(change[i][0], change[i][1]);
+        CU_ASSERT_EQUAL_FATAL(plani_machine_to_json(m, &text), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_machine_parse(text, strlen(text), "m.json", &again, &err), PLAN_OK);
+        CU_ASSERT_EQUAL(lies_in(again->kind[0].out.interval, 9e7, 1.1e8), i == 0);
+        CU_ASSERT_EQUAL(lies_in(again->group[0].out.interval, 5e7, 5e7), i == 1);
+        CU_ASSERT_EQUAL(lies_in(again->channel[0].latency_interval, 0, 3e-6), i == 2);
+        CU_ASSERT_EQUAL(lies_in(again->channel[0].byte_interval, 9e-10, 1.2e-9), i == 3);
+        CU_ASSERT_EQUAL(lies_in(again->path[1].flow_interval, 3e6, 5e6), i == 4);
+        CU_ASSERT_EQUAL(lies_in(again->inside.memory.interval, 3e9, 4e9), i == 5);
+        CU_ASSERT(lies_in(again->kind[0].in.interval, 0, 0) && lies_in(again->channel[1].byte_interval, 0, 0));
+        free(text);
+        plani_machine_destroy(&again);
+        plani_machine_destroy(&m);
+    }
+}
+
 static void what_is_no_machine_is_refused(void)
 {
     static const char *const change[][3] = {
@@ -435,6 +493,18 @@ static void what_is_no_machine_is_refused(void)
         {"[1024, 2, 5e7]", "[1024, 2]", "should be [bytes, messages, bytes_per_s]"},
         {"\"overhead_s\": [1e-6, 2e-6]", "\"overhead_s\": [1e-6]", "give one for each size"},
         {"{\"name\": \"slow\"", "{\"name\": \"fast\"", "name of another kind"},
+        {"1e8, \"burst", "1e8, \"bytes_per_s_interval\": [9e7], \"burst",
+         "kinds[0].out.bytes_per_s_interval should be two"},
+        {"1e8, \"burst", "1e8, \"bytes_per_s_interval\": 9e7, \"burst", "bytes_per_s_interval"},
+        {"1e8, \"burst", "1e8, \"bytes_per_s_interval\": [9e7, \"b\"], \"burst", "bytes_per_s_interval[1]"},
+        {"1e8, \"burst", "1e8, \"bytes_per_s_interval\": [2e8, 9e7], \"burst", "give the lowest first"},
+        {"1e8, \"burst", "1e8, \"bytes_per_s_interval\": [-1, 2e8], \"burst", "at least 0"},
+        {"1e8, \"burst", "1e8, \"bytes_per_s_interval\": [0, 0], \"burst", "give the lowest first"},
+        {"1e8, \"burst", "1e8, \"bytes_per_s_interval\": [2e8, 3e8], \"burst", "bytes_per_s should lie in it"},
+        {"4e6}", "4e6, \"flow_bytes_per_s_interval\": [5e6, 6e6]}", "paths[1].flow_bytes_per_s_interval is"},
+        {"\"latency_s\": 2e-6", "\"latency_s\": 2e-6, \"latency_s_interval\": [3e-6, 4e-6]",
+         "latency_s should lie in it"},
+        {"\"s_per_byte\": 1e-9", "\"s_per_byte\": 1e-9, \"s_per_byte_interval\": [0, 9e-10]", "s_per_byte should lie"},
     };
     for (size_t i = 0; i < sizeof change / sizeof *change; i++) {
         plani_machine_t *m = NULL;
@@ -575,7 +645,7 @@ static void a_card_that_changes_leaves_others_of_its_kind_alone(void)
     int f0 = plani_machine_find(m, "f0"), f1 = plani_machine_find(m, "f1");
     plani_machine_part_t card = {PLANI_PART_OUT, false, f1};
 
-    CU_ASSERT_EQUAL(plani_machine_set_rate(m, card, 4e7), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_machine_set_rate(m, card, 4e7, (plani_ends_t){3.9e7, 4.1e7}), PLAN_OK);
     CU_ASSERT_EQUAL_FATAL(plani_machine_copy(m, &copy), PLAN_OK);                          /* by its file */
     f0 = plani_machine_find(copy, "f0"), f1 = card.which = plani_machine_find(copy, "f1"); /* the file sorts hosts */
     CU_ASSERT_EQUAL(copy->nkinds, 3);
@@ -583,9 +653,13 @@ static void a_card_that_changes_leaves_others_of_its_kind_alone(void)
     CU_ASSERT_DOUBLE_EQUAL(rate_of(copy, f1 == 1 ? "host 1 in" : "host 2 in"), 1e8, 1);
     CU_ASSERT_DOUBLE_EQUAL(rate_of(copy, "host 0 out"), 1e8, 1);
     CU_ASSERT_DOUBLE_EQUAL(copy->kind[copy->host[f1].kind].out.pairs[0].bytes_per_s, 2e7, 1);
+    CU_ASSERT_DOUBLE_EQUAL(copy->kind[copy->host[f1].kind].out.interval.low, 3.9e7, 1);
+    CU_ASSERT_DOUBLE_EQUAL(copy->kind[copy->host[f1].kind].out.interval.high, 4.1e7, 1);
+    CU_ASSERT_EQUAL(copy->kind[copy->host[f0].kind].out.interval.high, 0);
     CU_ASSERT_DOUBLE_EQUAL(copy->kind[copy->host[f0].kind].out.pairs[0].bytes_per_s, 5e7, 1);
-    CU_ASSERT_EQUAL(plani_machine_set_rate(copy, card, 5e7), PLAN_OK); /* of its own kind already */
+    CU_ASSERT_EQUAL(plani_machine_set_rate(copy, card, 5e7, NONE), PLAN_OK); /* of its own kind already */
     CU_ASSERT_EQUAL(copy->nkinds, 3);
+    CU_ASSERT_EQUAL(copy->kind[copy->host[f1].kind].out.interval.high, 0); /* that was of another rate */
     plani_machine_destroy(&copy);
     plani_machine_destroy(&m);
 }
@@ -599,7 +673,7 @@ static void paths_of_a_kind_hold_for_a_card_that_changes(void)
                                 &m, &err),
                           PLAN_OK);
     int before = m->npaths;
-    CU_ASSERT_EQUAL(plani_machine_set_rate(m, (plani_machine_part_t){PLANI_PART_IN, false, 0}, 4e7), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_machine_set_rate(m, (plani_machine_part_t){PLANI_PART_IN, false, 0}, 4e7, NONE), PLAN_OK);
     CU_ASSERT_EQUAL(m->npaths, before + 3); /* from the new kind, to it, and both */
     int seen = 0;
     for (int i = 0; i < m->npaths; i++) seen |= m->path[i].from_kind == 2 ? 1 << (m->path[i].to_kind == 2) : 0;
@@ -612,7 +686,7 @@ static void trunks_change_and_those_without_a_limit_get_one_that_does_not_limit(
     plani_machine_t *m = make();
     int there = m->host[plani_machine_find(m, "s1")].group, here = m->host[plani_machine_find(m, "f0")].group;
 
-    CU_ASSERT_EQUAL(plani_machine_set_rate(m, (plani_machine_part_t){PLANI_PART_OUT, true, here}, 3e7), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_machine_set_rate(m, (plani_machine_part_t){PLANI_PART_OUT, true, here}, 3e7, NONE), PLAN_OK);
     CU_ASSERT_DOUBLE_EQUAL(rate_of(m, "here trunk out"), 3e7, 1);
     CU_ASSERT_EQUAL(rate_of(m, "here trunk in"), 0);
     plani_machine_fill_trunks(m);
@@ -621,7 +695,8 @@ static void trunks_change_and_those_without_a_limit_get_one_that_does_not_limit(
     CU_ASSERT_DOUBLE_EQUAL(rate_of(m, "there trunk out"), 1e7, 1);
     CU_ASSERT(plani_machine_part_holds(m, (plani_machine_part_t){PLANI_PART_OUT, true, there}, 3));
     CU_ASSERT(!plani_machine_part_holds(m, (plani_machine_part_t){PLANI_PART_OUT, true, here}, 3));
-    CU_ASSERT_EQUAL(plani_machine_set_rate(m, (plani_machine_part_t){PLANI_PART_OTHER, true, here}, 1), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_machine_set_rate(m, (plani_machine_part_t){PLANI_PART_OTHER, true, here}, 1, NONE),
+                    PLAN_EINVAL);
     plani_machine_destroy(&m);
 }
 
@@ -636,7 +711,7 @@ static void every_allocation_may_fail(void)
                CU_ASSERT(status == PLAN_ENOMEM && m == NULL));
     ALLOC_EACH(plani_machine_platform(m, 3, place, &pf, &err), CU_ASSERT(status == PLAN_ENOMEM && pf == NULL));
     plan_platform_destroy(&pf);
-    ALLOC_EACH(plani_machine_set_rate(m, (plani_machine_part_t){PLANI_PART_OUT, false, 0}, 1e6),
+    ALLOC_EACH(plani_machine_set_rate(m, (plani_machine_part_t){PLANI_PART_OUT, false, 0}, 1e6, NONE),
                CU_ASSERT(status == PLAN_ENOMEM));
     plani_machine_destroy(&m);
     char text[200];
@@ -650,8 +725,9 @@ SUITE_MAIN("machine", TEST(host_lists_expand_as_resource_managers_write_them),
            TEST(host_lists_that_are_none_are_refused), TEST(names_become_the_list_that_expands_to_them),
            TEST(a_spec_is_a_machine_with_the_same_platform), TEST(any_ranks_on_some_of_its_hosts_get_their_platform),
            TEST(a_kind_may_differ_inside), TEST(a_machine_of_single_ranks_knows_no_others),
-           TEST(what_is_no_machine_is_refused), TEST(hosts_are_found_by_name_or_admitted_by_kind),
-           TEST(many_hosts_are_found_by_their_names), TEST(slurm_switches_become_groups),
-           TEST(what_is_no_topology_is_refused), TEST(a_card_that_changes_leaves_others_of_its_kind_alone),
+           TEST(intervals_are_read_and_written), TEST(what_is_no_machine_is_refused),
+           TEST(hosts_are_found_by_name_or_admitted_by_kind), TEST(many_hosts_are_found_by_their_names),
+           TEST(slurm_switches_become_groups), TEST(what_is_no_topology_is_refused),
+           TEST(a_card_that_changes_leaves_others_of_its_kind_alone),
            TEST(paths_of_a_kind_hold_for_a_card_that_changes),
            TEST(trunks_change_and_those_without_a_limit_get_one_that_does_not_limit), TEST(every_allocation_may_fail))

@@ -130,10 +130,10 @@ static void put_paths(plani_machine_t *m, const truth_t *t, const bool in[HOSTS]
                 m->path[m->npaths++] = (plani_machine_path_t){
                     -1,         -1,       from->group, to->group,
                     from->kind, to->kind, level(a, b), t->flow[a / 4][t->kind[a]][b / 4][t->kind[b]],
-                    false};
+                    false,      {0, 0}};
             if (t->single[a][b] > 0)
                 m->path[m->npaths++] =
-                    (plani_machine_path_t){u, v, -1, -1, -1, -1, level(a, b), t->single[a][b], false};
+                    (plani_machine_path_t){u, v, -1, -1, -1, -1, level(a, b), t->single[a][b], false, {0, 0}};
         }
 }
 
@@ -425,12 +425,12 @@ static void machines_are_added_to_files(void)
     size_t len = 0;
 
     remove(path);
-    CU_ASSERT_EQUAL(plani_machine_add_to_file(a, path, &err), PLAN_OK);
-    CU_ASSERT_EQUAL(plani_machine_add_to_file(b, path, &err), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_machine_add_to_file(a, path, NULL, &err), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_machine_add_to_file(b, path, NULL, &err), PLAN_OK);
     CU_ASSERT_EQUAL_FATAL(plani_machine_load(path, &m, &err), PLAN_OK);
     CU_ASSERT(m->nhosts == 3 && m->ngroups == 1 && m->nkinds == 1);
     plani_machine_part_t card = {.direction = PLANI_PART_IN, .which = plani_machine_find(a, "b")};
-    CU_ASSERT_EQUAL_FATAL(plani_machine_set_rate(a, card, 5e6), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_machine_set_rate(a, card, 5e6, (plani_ends_t){4e6, 6e6}), PLAN_OK);
     CU_ASSERT_EQUAL(plani_machine_renew_file(a, path, &err), PLAN_OK); /* knows nothing of c */
     plani_machine_destroy(&m);
     CU_ASSERT_EQUAL_FATAL(plani_machine_load(path, &m, &err), PLAN_OK);
@@ -439,7 +439,7 @@ static void machines_are_added_to_files(void)
         CU_ASSERT_DOUBLE_EQUAL(m->kind[m->host[h].kind].in.bytes_per_s, strcmp(m->host[h].name, "b") == 0 ? 5e6 : 1e7,
                                1);
     CU_ASSERT_EQUAL(plani_write_file(path, "hello", 5, &err), PLAN_OK);
-    CU_ASSERT_EQUAL(plani_machine_add_to_file(a, path, &err), PLAN_EFORMAT);
+    CU_ASSERT_EQUAL(plani_machine_add_to_file(a, path, NULL, &err), PLAN_EFORMAT);
     CU_ASSERT(strstr(err.text, path) == err.text);
     CU_ASSERT_EQUAL(plani_read_file(path, 100, &text, &len, &err), PLAN_OK);
     CU_ASSERT_STRING_EQUAL(text, "hello");
@@ -448,6 +448,73 @@ static void machines_are_added_to_files(void)
     plani_machine_destroy(&a);
     plani_machine_destroy(&b);
     plani_machine_destroy(&m);
+}
+
+#define MEASURED_KIND(rate, ends)                                                                                      \
+    "{\"name\": \"k\", \"out\": {\"bytes_per_s\": " rate ", \"bytes_per_s_interval\": " ends                           \
+    "}, \"in\": {\"bytes_per_s\": 1e7}}"
+#define OF(names) "{\"name\": \"g\", \"hosts\": [" HOSTLIST(names, "k") "]}"
+
+/* The rate of a kind stays; its interval spans new hosts of the kind, but not what is said again of known ones. */
+static void intervals_span_the_hosts_of_a_kind(void)
+{
+    static const struct {
+        const char *kind, *more, *hosts;
+        double low, high;
+    } known[] = {
+        {MEASURED_KIND("1e7", "[9.9e6, 1.01e7]"), MEASURED_KIND("1.02e7", "[1e7, 1.03e7]"), OF("a,c"), 9.9e6, 1.03e7},
+        {MEASURED_KIND("1e7", "[9.9e6, 1.01e7]"), MEASURED_KIND("1.02e7", "[1e7, 1.03e7]"), OF("a,b"), 9.9e6, 1.01e7},
+        {MEASURED_KIND("1e7", "[9.9e6, 1.01e7]"), KIND("k", "", "9.8e6"), OF("a,c"), 9.8e6, 1.01e7},
+        {KIND("k", "", "1e7"), MEASURED_KIND("1.02e7", "[1e7, 1.03e7]"), OF("a,c"), 0, 0},
+        {MEASURED_KIND("1e7", "[9.9e6, 1.01e7]"), MEASURED_KIND("2e7", "[1e7, 3e7]"), OF("a,c"), 9.9e6, 1.01e7},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        plani_machine_t *m =
+            merge_and_free(parse(known[i].kind, OF("a,b"), ""), parse(known[i].more, known[i].hosts, ""));
+        CU_ASSERT_EQUAL(m->nkinds, i == 4 ? 2 : 1);
+        CU_ASSERT_EQUAL(m->kind[0].out.bytes_per_s, 1e7);
+        CU_ASSERT(m->kind[0].out.interval.low == known[i].low && m->kind[0].out.interval.high == known[i].high);
+        if (m->nkinds == 2) CU_ASSERT_EQUAL(m->kind[1].out.interval.high, 3e7);
+        check_sound(m);
+        plani_machine_destroy(&m);
+    }
+}
+
+/* One line about cards, trunks and groups that are not as the newer machine says; nothing where both agree to 3%. */
+static void what_is_kept_is_told(void)
+{
+#define IN_TWO(rate)                                                                                                   \
+    "{\"name\": \"g\", \"out\": {\"bytes_per_s\": " rate                                                               \
+    "}, \"hosts\": [" HOSTLIST("a,b", "k") "]}, {\"name\": \"h\", \"hosts\": [" HOSTLIST("c", "k") "]}"
+    static const struct {
+        const char *kind, *groups, *kept;
+    } newer[] = {
+        {KIND("k", "s", "1.02e7"), IN_TWO("4e6"), NULL},
+        {KIND("k", "s", "2e7"), IN_TWO("4e6"), "the cards of a,b,c"},
+        {KIND("k", "t", "2e7"), IN_TWO("4e6"), NULL}, /* other hosts: the newer one counts */
+        {KIND("k", "s", "1e7"), IN_TWO("5e6"), "the trunks of g"},
+        {KIND("k", "s", "1e7"), IN_TWO("0"), NULL}, /* no limit was seen */
+        {KIND("k", "s", "1e7"), OF("a,b,c"), "the groups of c"},
+        {KIND("k", "s", "2e7"), OF("d"), NULL},
+        {KIND("k", "s", "1e7"), OF("a,c"), "the groups of c"},
+    };
+    for (size_t i = 0; i < sizeof newer / sizeof *newer; i++) {
+        plani_machine_t *old = parse(KIND("k", "s", "1e7"), IN_TWO("4e6"), ""),
+                        *more = parse(newer[i].kind, newer[i].groups, ""), *all = NULL;
+        plan_error_t err;
+        char *kept = NULL;
+        CU_ASSERT_EQUAL_FATAL(plani_machine_merge(old, more, &all, &err), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_machine_kept(all, more, &kept), PLAN_OK);
+        CU_ASSERT_EQUAL((kept == NULL), (newer[i].kept == NULL));
+        if (kept != NULL && newer[i].kept != NULL) CU_ASSERT_STRING_EQUAL(kept, newer[i].kept);
+        free(kept);
+        kept = NULL;
+        if (i == 1) ALLOC_EACH(plani_machine_kept(all, more, &kept), CU_ASSERT(status == PLAN_ENOMEM && kept == NULL));
+        free(kept);
+        plani_machine_destroy(&old);
+        plani_machine_destroy(&more);
+        plani_machine_destroy(&all);
+    }
 }
 
 static void hosts_without_names_of_their_own_are_refused(void)
@@ -483,4 +550,4 @@ SUITE_MAIN("machine merge", TEST(every_part_keeps_its_platform), TEST(new_hosts_
            TEST(a_host_that_has_changed_is_another_one), TEST(machines_without_a_common_host_are_parts),
            TEST(what_was_not_known_is_added), TEST(likely_paths_lead_between_what_neither_knows),
            TEST(machines_are_added_to_files), TEST(hosts_without_names_of_their_own_are_refused),
-           TEST(every_allocation_may_fail))
+           TEST(intervals_span_the_hosts_of_a_kind), TEST(what_is_kept_is_told), TEST(every_allocation_may_fail))

@@ -341,7 +341,9 @@ static void the_two_fastest_runs_count(void)
     plani_runs_add(&runs, 20);
     CU_ASSERT_FALSE(plani_runs_agree(&runs));
     CU_ASSERT_EQUAL(plani_runs_rate(&runs), 20);
+    CU_ASSERT_EQUAL(plani_runs_ends(&runs).high, 0); /* of one run */
     plani_runs_add(&runs, 25);
+    CU_ASSERT(plani_runs_ends(&runs).low == 20 && plani_runs_ends(&runs).high == 25);
     CU_ASSERT_FALSE(plani_runs_agree(&runs));
     CU_ASSERT_EQUAL(plani_runs_rate(&runs), 25); /* the first was disturbed */
     plani_runs_add(&runs, 24.5);
@@ -349,6 +351,7 @@ static void the_two_fastest_runs_count(void)
     CU_ASSERT_EQUAL(plani_runs_rate(&runs), 24.75);
     plani_runs_add(&runs, 3);
     CU_ASSERT_EQUAL(plani_runs_rate(&runs), 24.75);
+    CU_ASSERT(plani_runs_ends(&runs).low == 24.5 && plani_runs_ends(&runs).high == 25);
 }
 
 static void too_few_arrivals_have_no_rate_or_no_certainty(void)

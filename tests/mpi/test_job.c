@@ -116,7 +116,8 @@ static void a_machine_that_is_named_comes_first(void)
     snprintf(path, sizeof path, "test-job-%d.json", pid);
     plan_profile_t *profile = NULL;
     CU_ASSERT_EQUAL_FATAL(__real_plan_measure(MPI_COMM_WORLD, &o, &profile), 0);
-    if (profile != NULL) CU_ASSERT_EQUAL(plani_machine_save(plani_profile_machine(profile), path, NULL), PLAN_OK);
+    if (profile != NULL)
+        CU_ASSERT_EQUAL(plani_machine_add_to_file(plani_profile_machine(profile), path, NULL, NULL), PLAN_OK);
     plan_profile_destroy(&profile);
     o.machine = path, o.report = note;
     plan_and_run(MPI_COMM_WORLD, 0, &o);

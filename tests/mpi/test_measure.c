@@ -74,6 +74,27 @@ static void check_validation(const plani_machine_t *m, int ranks)
     }
 }
 
+static bool lies_in(plani_ends_t ends, double x)
+{
+    return !(ends.high > 0) || (ends.low <= x && x <= ends.high);
+}
+
+/* Each value lies in the interval of its runs; where ranks share a busy machine, some may have run once. */
+static void check_intervals(const plani_machine_t *m, int ranks)
+{
+    const plani_capacity_t *memory = &m->inside.memory;
+    int known = memory->interval.high > 0;
+
+    CU_ASSERT_TRUE(lies_in(memory->interval, memory->bytes_per_s));
+    for (int c = 0; c < m->nchannels; c++) {
+        const plani_machine_channel_t *ch = &m->channel[c];
+        known += ch->byte_interval.high > 0;
+        CU_ASSERT_TRUE(lies_in(ch->byte_interval, ch->s_per_byte));
+        CU_ASSERT_TRUE(lies_in(ch->latency_interval, ch->latency_s));
+    }
+    CU_ASSERT_EQUAL(known > 0, ranks > 1);
+}
+
 static void every_value_is_sane(void)
 {
     plan_options_t o = options(3);
@@ -92,6 +113,7 @@ static void every_value_is_sane(void)
         CU_ASSERT_EQUAL(d->nchannels == 0, d->ranks == 1);
         check_samples(json_object_get(plani_profile_document(profile), "samples"));
         check_validation(plani_profile_machine(profile), d->ranks);
+        check_intervals(plani_profile_machine(profile), d->ranks);
     }
     plan_profile_destroy(&profile);
     CU_ASSERT_PTR_NULL(profile);

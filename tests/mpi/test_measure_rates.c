@@ -313,6 +313,30 @@ static void cards_of_two_hosts_are_told_apart_by_a_third(void)
     CU_ASSERT_EQUAL(plani_beyond(&s, 0, true), 3);
 }
 
+/* The largest rate counts, with its own runs; of one that ran once, a smaller one that agrees to 10% is another run. */
+static void rates_that_are_raised_keep_their_runs(void)
+{
+    static const plani_ends_t none = {0, 0};
+    double rate = 0;
+    plani_ends_t ends = none;
+
+    plani_raise(&rate, &ends, 100, none);
+    CU_ASSERT(rate == 100 && ends.high == 0);
+    plani_raise(&rate, &ends, 80, none); /* too slow for another run */
+    CU_ASSERT(rate == 100 && ends.high == 0);
+    plani_raise(&rate, &ends, 95, none);
+    CU_ASSERT(rate == 100 && ends.low == 95 && ends.high == 100);
+    plani_raise(&rate, &ends, 120, (plani_ends_t){119, 121});
+    CU_ASSERT(rate == 120 && ends.low == 119 && ends.high == 121);
+    plani_raise(&rate, &ends, 119, none);
+    CU_ASSERT(rate == 120 && ends.low == 119 && ends.high == 121);
+    rate = 10, ends = none;
+    plani_raise(&rate, &ends, 10, none); /* the same run */
+    CU_ASSERT_EQUAL(ends.high, 0);
+    plani_raise(&rate, &ends, 10, (plani_ends_t){9.9, 10});
+    CU_ASSERT_EQUAL(ends.low, 9.9);
+}
+
 SUITE_MAIN("measuring: shared resources, without ranks", TEST(flows_through_slow_trunks_last_longer),
            TEST(flows_that_get_half_share_something), TEST(pairs_that_get_no_more_than_one_share_processors),
            TEST(passing_on_is_fitted_where_processors_are_slowest), TEST(slow_cards_are_not_taken_for_slow_processors),
@@ -322,4 +346,5 @@ SUITE_MAIN("measuring: shared resources, without ranks", TEST(flows_through_slow
            TEST(half_duplex_shows_when_both_directions_run), TEST(relays_pass_on_what_both_ways_let_them),
            TEST(slow_uploads_are_not_taken_for_relays), TEST(flows_beside_others_say_nothing_of_a_pair),
            TEST(flows_of_two_sites_meet_both_ways), TEST(a_fat_trunk_behind_thin_ones_is_not_made_up),
-           TEST(flows_that_add_little_have_filled_their_card), TEST(cards_of_two_hosts_are_told_apart_by_a_third))
+           TEST(flows_that_add_little_have_filled_their_card), TEST(cards_of_two_hosts_are_told_apart_by_a_third),
+           TEST(rates_that_are_raised_keep_their_runs))

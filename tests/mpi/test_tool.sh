@@ -129,6 +129,22 @@ a_machine_serves_other_ranks() {
     refused 2 'version' run --machine "$work/later.json"
 }
 
+# What a file says stays, what it lacks is added, and a line says where it says otherwise. One that is no machine is refused
+# before anything is measured.
+measuring_adds_to_a_machine_file() {
+    tool 2 measure --machine "$work/m.json" --budget 1 >"$work/out"
+    ! grep -q 'says otherwise' "$work/out" || wrong "a new file keeps something: $(cat "$work/out")"
+    jq '.groups += [{"name": "far", "hosts": [{"names": "far[1-3]", "kind": .kinds[0].name}]}] | .memory.bytes_per_s = 1000
+        | del(.memory.bytes_per_s_interval)' "$work/m.json" >"$work/known.json"
+    cp "$work/known.json" "$work/grown.json"
+    tool 2 measure --machine "$work/grown.json" --budget 1 >"$work/out"
+    jq -e --slurpfile old "$work/known.json" '.groups == $old[0].groups and .memory == $old[0].memory
+        and (.provenance.merged | length == 1)' "$work/grown.json" >"$work/verdict" || wrong "it is not merged: $(cat "$work/grown.json")"
+    grep -q 'says otherwise, and keeps the memory of ' "$work/out" || wrong "it does not say what is kept: $(cat "$work/out")"
+    echo '{"format": "planbcast-machine", "version": 1}' >"$work/none.json"
+    refused 2 'none.json: kinds is missing' measure --machine "$work/none.json"
+}
+
 # Its times are compared with the prediction; a machine whose ranks share memory alone has no card to measure again.
 broadcasts_are_compared_with_the_prediction() {
     tool 3 run --only best-tree --slice 16K --bytes 16M --estimate --budget 0.5 --time 0.05 --renew --json >"$work/out"

@@ -93,7 +93,7 @@ static void arrivals(const scene_t *s, plani_machine_part_t part, double factor,
     double rate = part.trunk ? (in ? group->in : group->out).bytes_per_s : (in ? kind->in : kind->out).bytes_per_s;
 
     CU_ASSERT_EQUAL_FATAL(plani_machine_copy(s->m, &m), PLAN_OK);
-    CU_ASSERT_EQUAL_FATAL(plani_machine_set_rate(m, part, rate * factor), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_machine_set_rate(m, part, rate * factor, (plani_ends_t){0, 0}), PLAN_OK);
     plan_platform_t *pf = place(m, NULL);
     CU_ASSERT_EQUAL_FATAL(plani_predict_arrivals(pf, s->c, BYTES, out), PLAN_OK);
     for (int r = 0; r < s->ranks; r++) out[r] *= 1 + noise * (2 * plani_rng_unit(rng) - 1);

@@ -192,12 +192,21 @@ int plani_comm_machine_locate(MPI_Comm comm, const plan_options_t *options, plan
     return rc;
 }
 
+/* What is kept of an older machine although the newer one says otherwise. Takes over the text, which may be NULL. */
+static void report_kept(const plan_options_t *options, const char *where, char *kept)
+{
+    if (kept != NULL) plani_report(options, 0, "measured otherwise, but kept %s: %s", where, kept);
+    free(kept);
+}
+
 /* Save it together with what the file says. A file of hosts that cannot be told apart stays as it is. */
 static plan_status_t save(const plan_options_t *options, const plani_machine_t *m, plan_error_t *err)
 {
+    char *kept = NULL;
     plan_error_t why;
-    plan_status_t rc = plani_machine_add_to_file(m, options->save_machine, &why);
+    plan_status_t rc = plani_machine_add_to_file(m, options->save_machine, &kept, &why);
 
+    report_kept(options, "in the file", kept);
     if (rc == PLAN_EMISMATCH) {
         plani_report(options, 0, "the machine is not saved: %s", why.text);
         return PLAN_OK;
@@ -211,10 +220,13 @@ static plan_status_t take_measured(const plan_options_t *options, plani_comm_mac
 {
     const plani_machine_t *fresh = plani_profile_machine(g->profile);
     bool *known = malloc((size_t)fresh->nhosts * sizeof *known);
+    char *kept = NULL;
     plan_status_t rc = known != NULL ? plani_job_merge(g->job, fresh, known, both) : PLAN_ENOMEM;
 
     g->platform = plan_profile_platform(g->profile);
     if (rc == PLAN_OK) rc = report_measured(options, fresh, known);
+    if (rc == PLAN_OK && *both != NULL) rc = plani_machine_kept(*both, fresh, &kept);
+    report_kept(options, "as the job knew it", kept);
     free(known);
     if (rc != PLAN_OK) return plani_fail(err, rc, "out of memory for the machine");
     if (options->save_profile != NULL) rc = plan_profile_save(g->profile, options->save_profile, err);

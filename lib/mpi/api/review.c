@@ -184,20 +184,21 @@ static int measure_change(reviewing_t *v, size_t i, int *changed)
 {
     plani_again_t what = {.machine = v->machine, .host = v->host};
     double rate = 0;
+    plani_ends_t ends;
 
     if (v->b->rank == 0) {
         name_change(v, &v->change[i]);
         what.part = v->part[v->change[i].resource];
         what.rate = fmin(v->review->was_bytes_per_s, v->review->now_bytes_per_s);
     }
-    int rc = plani_measure_again(v->b->comm, &what, &rate, v->err);
+    int rc = plani_measure_again(v->b->comm, &what, &rate, &ends, v->err);
     if (v->b->rank == 0 && rc == 0) {
         plan_review_t *r = v->review;
         *changed = rate > 0 && fabs(log(rate / r->now_bytes_per_s)) < fabs(log(rate / r->was_bytes_per_s));
         plani_report(&v->options, 0, "measured again: %s carries %s, %s in the machine", r->resource,
                      plani_rate(rate).s, plani_rate(r->was_bytes_per_s).s);
         if (*changed) r->now_bytes_per_s = rate, r->measured = true;
-        if (*changed) rc = plani_machine_set_rate(v->machine, what.part, rate);
+        if (*changed) rc = plani_machine_set_rate(v->machine, what.part, rate, ends);
     }
     return plani_agree(v->b->comm, rc, v->err);
 }

@@ -67,7 +67,7 @@ static plan_status_t list_flows(const plani_again_t *w, int ranks, plani_tasks_t
 }
 
 /* Rank 0. */
-static int run(plani_engine_t *engine, const plani_again_t *w, double *rate)
+static int run(plani_engine_t *engine, const plani_again_t *w, double *rate, plani_ends_t *ends)
 {
     plani_tasks_t tasks = {0};
     double runs[RUNS];
@@ -82,19 +82,24 @@ static int run(plani_engine_t *engine, const plani_again_t *w, double *rate)
         rc = plani_step_rate(&tasks, first, &end, &together);
         runs[n++] = together;
     }
-    if (n > 0) *rate = plani_interval(runs, n).median;
+    if (n > 0) {
+        plani_interval_t i = plani_interval(runs, n);
+        *rate = i.median;
+        if (n > 1) *ends = (plani_ends_t){i.low, i.high};
+    }
     plani_tasks_clear(&tasks);
     return rc;
 }
 
-int plani_measure_again(MPI_Comm comm, const plani_again_t *what, double *rate, plan_error_t *err)
+int plani_measure_again(MPI_Comm comm, const plani_again_t *what, double *rate, plani_ends_t *ends, plan_error_t *err)
 {
     plani_engine_t engine;
     int rc = plani_engine_open(comm, &engine, err);
 
     *rate = 0;
+    *ends = (plani_ends_t){0, 0};
     if (rc != 0) return rc;
-    rc = engine.rank == 0 ? plani_engine_dismiss(&engine, run(&engine, what, rate)) : plani_engine_serve(&engine);
+    rc = engine.rank == 0 ? plani_engine_dismiss(&engine, run(&engine, what, rate, ends)) : plani_engine_serve(&engine);
     plani_engine_close(&engine);
     if (rc < 0) plani_fail(err, (plan_status_t)rc, "measuring again: %s", plan_status_string((plan_status_t)rc));
     if (rc > 0) plani_mpi_fail(err, rc, "measuring again");

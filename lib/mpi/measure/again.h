@@ -17,8 +17,9 @@ typedef struct {
 /**
  * The total rate of flows between ranks behind a card or trunk and the others, all at once: the median of three runs,
  * which take 0.3 s to 1.2 s together. Collective; *rate is set on all ranks. 0: there is nobody on the other side.
+ * \param ends rank 0: the slowest and the fastest run
  * \return as plan_bcast
  */
-int plani_measure_again(MPI_Comm comm, const plani_again_t *what, double *rate, plan_error_t *err);
+int plani_measure_again(MPI_Comm comm, const plani_again_t *what, double *rate, plani_ends_t *ends, plan_error_t *err);
 
 #endif

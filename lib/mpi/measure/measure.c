@@ -25,8 +25,10 @@ static void release(plani_findings_t *s)
     free(s->latency);
     free(s->rate);
     free(s->alone);
+    free(s->rate_ends);
     free(s->card_out);
     free(s->card_in);
+    free(s->card_ends);
     free(s->shared_out);
     free(s->shared_in);
     free(s->half_duplex);
@@ -34,6 +36,7 @@ static void release(plani_findings_t *s)
     free(s->burst_out);
     free(s->burst_in);
     free(s->site_rate);
+    free(s->site_ends);
     free(s->card_table);
     free(s->trunk);
     free(s->trunk_table);
@@ -58,8 +61,10 @@ static plan_status_t allocate(plani_findings_t *s)
     s->latency = calloc(n * n, sizeof *s->latency);
     s->rate = calloc(n * n, sizeof *s->rate);
     s->alone = calloc(n * n, sizeof *s->alone);
+    s->rate_ends = calloc(n * n, sizeof *s->rate_ends);
     s->card_out = calloc(n, sizeof *s->card_out);
     s->card_in = calloc(n, sizeof *s->card_in);
+    s->card_ends = calloc(2 * n, sizeof *s->card_ends);
     s->shared_out = calloc(n, sizeof *s->shared_out);
     s->shared_in = calloc(n, sizeof *s->shared_in);
     s->half_duplex = calloc(n, sizeof *s->half_duplex);
@@ -70,9 +75,9 @@ static plan_status_t allocate(plani_findings_t *s)
     s->class_of = calloc(n * n, sizeof *s->class_of);
     s->samples = json_array();
     s->phases = json_array();
-    return s->host_first && s->rank_at && s->site && s->latency && s->rate && s->alone && s->card_out && s->card_in &&
-                   s->shared_out && s->shared_in && s->half_duplex && s->relay && s->burst_out && s->burst_in &&
-                   s->card_table && s->class_of && s->samples && s->phases
+    return s->host_first && s->rank_at && s->site && s->latency && s->rate && s->alone && s->rate_ends && s->card_out &&
+                   s->card_in && s->card_ends && s->shared_out && s->shared_in && s->half_duplex && s->relay &&
+                   s->burst_out && s->burst_in && s->card_table && s->class_of && s->samples && s->phases
                ? PLAN_OK
                : PLAN_ENOMEM;
 }

@@ -88,15 +88,3 @@ done:
         json_decref(list);
     return rc;
 }
-
-double plani_validation_error(const json_t *validation)
-{
-    double worst = 0;
-    for (size_t i = 0; i < json_array_size(validation); i++) {
-        const json_t *at = json_array_get(validation, i);
-        double predicted = json_number_value(json_object_get(at, "predicted_s")),
-               measured = json_number_value(json_object_get(at, "measured_s"));
-        if (predicted > 0 && measured > 0) worst = fmax(worst, fmax(measured / predicted, predicted / measured) - 1);
-    }
-    return worst;
-}

@@ -15,10 +15,4 @@
  */
 int plani_validate(MPI_Comm comm, const plan_platform_t *platform, double budget_s, json_t **out, plan_error_t *err);
 
-/** Relative error above which a machine is reported as not to be trusted. */
-#define PLANI_OFF 0.2
-
-/** Largest relative error: 0.2 if measured / predicted or predicted / measured is 1.2. 0: no broadcasts. */
-double plani_validation_error(const json_t *validation);
-
 #endif

@@ -368,6 +368,14 @@ double plani_chains_slice(const plani_tasks_t *tasks, double quantile)
     return fmax(0, late[1] - late[0]) / (tasks->task->slices - 1);
 }
 
+void plani_raise(double *known, plani_ends_t *ends, double rate, plani_ends_t rate_ends)
+{
+    double less = plani_min(*known, rate);
+
+    if (rate > *known || (rate == *known && !(ends->high > 0))) *known = rate, *ends = rate_ends;
+    if (!(ends->high > 0) && less < *known && less >= 0.9 * *known) *ends = (plani_ends_t){less, *known};
+}
+
 void plani_table_add(plani_table_t *table, double bytes, int messages, double bytes_per_s)
 {
     plan_pairs_t *at = table->at;

@@ -28,6 +28,7 @@ typedef struct {
     double port_rate;  /* [B/s] of its cards alone: a slower trunk is a resource of its own */
     double latency;    /* [s] smallest half round trip of that pair; 0: not known */
     double round_trip; /* [s] of an empty message */
+    plani_ends_t rate_ends, latency_ends, byte_ends; /* of `rate`, and [s], [s/B] of latency_s and s_per_byte */
     bool measured[PLANI_SIZES];
     double overhead[PLANI_SIZES], gap[PLANI_SIZES], p2p[PLANI_SIZES]; /* [s] at each size */
     double latency_s, s_per_byte, delay_s;                            /* as in plan_link_t */
@@ -54,6 +55,7 @@ enum { PLANI_SHARED_SIZES = 9 };
 typedef struct {
     double out, in;             /* [B/s]; 0: no limit seen */
     double burst_out, burst_in; /* [B] depth of the token bucket: what passes at once after a pause */
+    plani_ends_t out_ends, in_ends;
 } plani_trunk_t;
 
 /** The phases, in their order. */
@@ -97,12 +99,15 @@ typedef struct {
     double *latency;                            /* [hosts^2] smallest half round trip [s] */
     double *rate;                               /* [hosts^2] [B/s]: beside others, larger if faster alone */
     bool *alone;                                /* [hosts^2] whether the rate was measured alone, in one direction */
+    plani_ends_t *rate_ends;                    /* [hosts^2] of the rates' runs */
     double *card_out, *card_in;                 /* [hosts] [B/s] */
+    plani_ends_t *card_ends;                    /* [2 hosts] of the cards, out and in */
     bool *shared_out, *shared_in, *half_duplex; /* [hosts] the card is a resource; one for both directions */
     double *burst_out, *burst_in;               /* [hosts] [B] depth of the card's token bucket */
-    double *relay;        /* [hosts] [B/s] total in from other sites and out; 0: the directions are independent */
-    double *site_rate;    /* [sites^2] [B/s] one flow alone from site to site */
-    plani_met_t *meeting; /* [nmeetings] pairs of flows between sites that ran at the same time */
+    double *relay;           /* [hosts] [B/s] total in from other sites and out; 0: the directions are independent */
+    double *site_rate;       /* [sites^2] [B/s] one flow alone from site to site */
+    plani_ends_t *site_ends; /* [sites^2] */
+    plani_met_t *meeting;    /* [nmeetings] pairs of flows between sites that ran at the same time */
     size_t nmeetings;
     int areas;                 /* groups of sites behind a common trunk, candidates until phases/area.c; 0: none */
     int *area;                 /* [sites] */
@@ -120,6 +125,7 @@ typedef struct {
     plani_table_t *area_table;  /* [2 areas] of the areas' trunks, out and in */
     plani_table_t memory;       /* inside a host */
     double memory_rate;         /* [B/s] largest total rate of large messages */
+    plani_ends_t memory_ends;
     bool memory_shared;
     /* [s], [s/B] Processor time per message and per byte, all ranks' processors as one resource; 0: no limit seen. */
     double message_s, message_byte_s;
@@ -211,8 +217,12 @@ plan_status_t plani_choose_joint(const plani_findings_t *s, const double *loss, 
 /** phases/lone.c: test for sites of one host whether a trunk separates them from the sites that they seem to belong to.
  * loss [sites^2], as for plani_merge_sites, becomes INFINITY where it does. */
 int plani_measure_lone(plani_findings_t *s, double *loss);
-/** [B/s] Rate of one flow alone from host u to host v. */
+/** [B/s] Rate of one flow alone from host u to host v, and what its runs were. */
 double plani_host_rate(const plani_findings_t *s, int u, int v);
+plani_ends_t plani_host_ends(const plani_findings_t *s, int u, int v);
+/** Take a rate, and the runs that it follows from, if it is larger than the one that is known. Of a rate whose own runs
+ * are not known the smaller one is another run, if the two agree as in plani_combine. */
+void plani_raise(double *known, plani_ends_t *ends, double rate, plani_ends_t rate_ends);
 /** [B/s] Rate of one flow alone from host u to host v, apart from the limit of trunks that are resources. */
 double plani_port_rate(const plani_findings_t *s, int u, int v);
 /** Note the total rate of `messages` messages of `bytes` at once; of two values the larger stays. A full table ignores

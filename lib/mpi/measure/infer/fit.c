@@ -1,6 +1,5 @@
 /* Statistics of samples, robust lines, and steady-state rates of flows. */
 #include "lib/mpi/measure/infer/infer.h"
-#include "lib/base/statistics.h"
 #include <math.h>
 #include <gsl/gsl_sort_double.h>
 #include <gsl/gsl_statistics_double.h>
@@ -151,6 +150,11 @@ bool plani_runs_agree(const plani_runs_t *runs)
 double plani_runs_rate(const plani_runs_t *runs)
 {
     return plani_combine(runs->best, runs->second);
+}
+
+plani_ends_t plani_runs_ends(const plani_runs_t *runs)
+{
+    return runs->second > 0 ? (plani_ends_t){runs->second, runs->best} : (plani_ends_t){0, 0};
 }
 
 /* [B/s] The largest lower bound on the rate, bytes[i] / t[i], of arrivals [first, last]; *best: its i. */

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include "lib/base/statistics.h"
 
 enum { PLANI_LOG = 64 }; /* samples per experiment */
 
@@ -47,6 +48,8 @@ void plani_runs_add(plani_runs_t *runs, double rate);
 /** The two fastest agree within 4%. */
 bool plani_runs_agree(const plani_runs_t *runs);
 double plani_runs_rate(const plani_runs_t *runs);
+/** The rates of the two fastest runs, between which the rate lies; not known after one. */
+plani_ends_t plani_runs_ends(const plani_runs_t *runs);
 
 /* ---- infer/piece.c: message protocols (eager, rendezvous) ---- */
 

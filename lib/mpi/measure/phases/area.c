@@ -121,12 +121,19 @@ static double *total_of(plani_findings_t *s, int step)
     return step % 2 ? &s->area_trunk[step / 2].in : &s->area_trunk[step / 2].out;
 }
 
+static plani_ends_t *ends_of(plani_findings_t *s, int step)
+{
+    return step % 2 ? &s->area_trunk[step / 2].in_ends : &s->area_trunk[step / 2].out_ends;
+}
+
 /* Note the total rate of each step, combined with that of the run before, for one may be disturbed. */
 static plan_status_t note_totals(plani_findings_t *s, const plani_tasks_t *tasks)
 {
     for (size_t first = 0, end = 0; first < tasks->n; first = end) {
         double together, *total = total_of(s, tasks->task[first].step);
         if (plani_step_rate(tasks, first, &end, &together) != PLAN_OK) return PLAN_ENOMEM;
+        if (*total > 0 && together > 0)
+            *ends_of(s, tasks->task[first].step) = (plani_ends_t){fmin(*total, together), fmax(*total, together)};
         *total = plani_combine(*total, together);
     }
     return PLAN_OK;
@@ -197,7 +204,7 @@ static void undo_sharing(plani_findings_t *s)
         for (int k = 0; k < n * n; k++) {
             int a = s->area[i / n], b = s->area[i % n];
             if (a != b && s->area[k / n] == a && s->area[k % n] == b)
-                s->site_rate[i] = fmax(s->site_rate[i], s->site_rate[k]);
+                plani_raise(&s->site_rate[i], &s->site_ends[i], s->site_rate[k], s->site_ends[k]);
         }
 }
 

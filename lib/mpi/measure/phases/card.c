@@ -154,10 +154,17 @@ static plan_status_t add_star(const plani_findings_t *s, star_t *star, double se
     return rc;
 }
 
+/* The rate of a card that is not saturated is at least this. */
+static void raise_card(plani_findings_t *s, int host, bool out, double rate, plani_ends_t ends)
+{
+    plani_raise(out ? &s->card_out[host] : &s->card_in[host], &s->card_ends[2 * host + !out], rate, ends);
+}
+
 /* The total rate of a star is a lower bound on its card's rate, and the rate itself if the card is saturated. */
-static void note_star(plani_findings_t *s, const star_t *star, double rate)
+static void note_star(plani_findings_t *s, const star_t *star)
 {
     int h = star->host;
+    double rate = plani_runs_rate(&star->runs);
     if (rate <= 0) return; /* no result */
     plani_table_t *table = &s->card_table[2 * h + !star->out];
     double one = 0;
@@ -166,10 +173,9 @@ static void note_star(plani_findings_t *s, const star_t *star, double rate)
     plani_table_add(table, PLANI_LARGE, 1, fmin(one, rate));
     plani_table_add(table, PLANI_LARGE, star->partners, rate);
 
-    if (star->out)
-        s->card_out[h] = shared ? rate : fmax(rate, s->card_out[h]), s->shared_out[h] = shared;
-    else
-        s->card_in[h] = shared ? rate : fmax(rate, s->card_in[h]), s->shared_in[h] = shared;
+    *(star->out ? &s->shared_out[h] : &s->shared_in[h]) = shared;
+    if (shared) *(star->out ? &s->card_out[h] : &s->card_in[h]) = 0; /* not what flows suggested */
+    raise_card(s, h, star->out, rate, plani_runs_ends(&star->runs));
 }
 
 /* Run all stars once. */
@@ -227,7 +233,7 @@ static void note_stars(plani_findings_t *s, star_t *star, int n)
     for (int i = 0; i < n; i++) {
         star[i].alone = 0;
         for (int k = 0; k < star[i].partners; k++) star[i].alone += flow_alone(s, &star[i], k);
-        note_star(s, &star[i], plani_runs_rate(&star[i].runs));
+        note_star(s, &star[i]);
     }
 }
 
@@ -365,13 +371,12 @@ static int choose_single(const plani_findings_t *s, star_t *star)
 /* Raise the rates of a pair and of its cards to that of its flow. */
 static void note_pair(plani_findings_t *s, const star_t *star)
 {
-    int u = star->host, v = star->partner[0];
-    double *r = &s->rate[u * s->hosts + v];
+    int u = star->host, v = star->partner[0], cell = u * s->hosts + v;
 
-    if (star->runs.best > 0) s->alone[u * s->hosts + v] = true;
-    *r = fmax(*r, plani_runs_rate(&star->runs));
-    if (!s->shared_out[u]) s->card_out[u] = fmax(s->card_out[u], *r);
-    if (!s->shared_in[v]) s->card_in[v] = fmax(s->card_in[v], *r);
+    if (star->runs.best > 0) s->alone[cell] = true;
+    plani_raise(&s->rate[cell], &s->rate_ends[cell], plani_runs_rate(&star->runs), plani_runs_ends(&star->runs));
+    if (!s->shared_out[u]) raise_card(s, u, true, s->rate[cell], s->rate_ends[cell]);
+    if (!s->shared_in[v]) raise_card(s, v, false, s->rate[cell], s->rate_ends[cell]);
 }
 
 /* Run flows once, in order, as many as there is time for. */

@@ -22,6 +22,15 @@ double plani_host_rate(const plani_findings_t *s, int u, int v)
     return less ? r : cards; /* alone and clearly below the cards: limited by something else */
 }
 
+plani_ends_t plani_host_ends(const plani_findings_t *s, int u, int v)
+{
+    double rate = plani_host_rate(s, u, v);
+
+    if (rate == s->card_out[u]) return s->card_ends[2 * u];
+    if (rate == s->card_in[v]) return s->card_ends[2 * v + 1];
+    return s->site[u] != s->site[v] ? s->site_ends[s->site[u] * s->sites + s->site[v]] : s->rate_ends[u * s->hosts + v];
+}
+
 /* [B/s] The slowest trunk between two hosts that is a resource of the platform, INFINITY if there is none. */
 static double narrowest_trunk(const plani_findings_t *s, int u, int v)
 {
@@ -94,6 +103,7 @@ static plan_status_t add_network(plani_findings_t *s, int a, int b, const int *b
         c.from = plani_first_rank(s, i / s->hosts), c.to = plani_first_rank(s, i % s->hosts);
     }
     c.rate = middle;
+    c.rate_ends = plani_host_ends(s, s->place[c.from].host, s->place[c.to].host);
     c.port_rate = plani_port_rate(s, s->place[c.from].host, s->place[c.to].host);
     c.latency = s->latency[s->place[c.from].host * s->hosts + s->place[c.to].host];
     snprintf(c.name, sizeof c.name, "network %d", s->nclasses + 1);

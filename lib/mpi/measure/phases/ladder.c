@@ -8,7 +8,14 @@ const int plani_size[PLANI_SIZES] = {8,     128,   1024,   2048,   4096,   8192,
                                      32768, 65536, 131072, 262144, 524288, 1048576};
 
 static const double AGAIN = 0.7; /* part of the phase's time, until which another pass is begun */
-enum { PASSES = PLANI_REPEATS(3), LEAST_SLICE = 1024, SMALL = 32768, SMALL_WINDOW = 16, LARGE_WINDOW = 4 };
+enum {
+    PASSES = PLANI_REPEATS(3),
+    TWICE = PLANI_REPEATS(2),
+    LEAST_SLICE = 1024,
+    SMALL = 32768,
+    SMALL_WINDOW = 16,
+    LARGE_WINDOW = 4
+};
 
 /* A quantity [s] that is measured in several passes until it has converged. */
 typedef struct {
@@ -64,15 +71,22 @@ static double least_of(const estimate_t *e)
     return least;
 }
 
-/* [s] The median of the passes. */
-static double value_of(const estimate_t *e)
+/* [s] The value of one pass, or of the last before it; below 0: the median of the passes. */
+static double value_of(const estimate_t *e, int pass)
 {
     double x[PASSES];
     plani_summary_t s;
 
+    if (pass >= 0) return e->value[pass < e->n ? pass : e->n - 1];
     for (int i = 0; i < e->n; i++) x[i] = e->value[i];
     plani_summarize(x, e->n, &s);
     return s.median;
+}
+
+/* Whether no more runs of a stream are needed: one run has no interval. */
+static bool is_sure(const estimate_t *gap)
+{
+    return gap->certain && gap->n >= TWICE;
 }
 
 /* Add the experiments that this class still needs, in order; of sizes every `stride`-th. */
@@ -93,7 +107,7 @@ static plan_status_t add_experiments(const plani_class_t *c, const ladder_t *l, 
         t.kind = PLANI_FLOW, t.order++;
         t.window = window_of(c, t.bytes);
         t.seconds = fmin(150e-3, fmax(6e-3, 30 * wire_time(c, t.bytes)));
-        if (!l->gap[i].certain && rc == PLAN_OK) rc = plani_tasks_add(tasks, t);
+        if (!is_sure(&l->gap[i]) && rc == PLAN_OK) rc = plani_tasks_add(tasks, t);
     }
     return rc;
 }
@@ -191,14 +205,14 @@ static double port_gap(const plani_class_t *c, int i, double gap)
 }
 
 /* Values at size i: as measured, or extrapolated at the class's rate. */
-static void settle_rung(plani_class_t *c, const ladder_t *l, int i)
+static void settle_rung(plani_class_t *c, const ladder_t *l, int i, int pass)
 {
     c->measured[i] = l->p2p[i].n > 0;
     if (c->measured[i] || i == 0) {
         double trip = least_of(&l->p2p[i]);
         c->p2p[i] = fmax(trip - 0.5 * c->round_trip, 0.5 * trip);
         c->overhead[i] = least_of(&l->overhead[i]);
-        c->gap[i] = l->gap[i].n > 0 ? port_gap(c, i, value_of(&l->gap[i])) : c->p2p[i]; /* else no overlap */
+        c->gap[i] = l->gap[i].n > 0 ? port_gap(c, i, value_of(&l->gap[i], pass)) : c->p2p[i]; /* else no overlap */
     } else {
         double more = wire_time(c, plani_size[i] - plani_size[i - 1]);
         c->p2p[i] = c->p2p[i - 1] + more;
@@ -209,12 +223,12 @@ static void settle_rung(plani_class_t *c, const ladder_t *l, int i)
 
 /* Turn estimates into a ladder. Times must not fall with the size. Where they do, the smaller value, of the larger
  * size, replaces those before it, for noise mostly adds; in simulations without noise all values stay. p2p is at least
- * the gap. */
-static void settle(plani_class_t *c, const ladder_t *l)
+ * the gap. Gaps are those of one pass as of value_of. */
+static void settle(plani_class_t *c, const ladder_t *l, int pass)
 {
     c->round_trip = least_of(&l->empty);
     for (int i = 0; i < PLANI_SIZES; i++) {
-        settle_rung(c, l, i);
+        settle_rung(c, l, i, pass);
         c->gap[i] = fmax(c->gap[i], LEAST_S);
         c->p2p[i] = fmax(c->p2p[i], LEAST_S);
     }
@@ -250,6 +264,34 @@ static void fit_class(plani_class_t *c)
         c->s_per_byte = 1 / c->rate;
     else if (c->s_per_byte > 0)
         c->rate = 1 / c->s_per_byte;
+}
+
+static plani_ends_t reach(plani_ends_t ends, double x)
+{
+    return (plani_ends_t){fmin(ends.low, x), fmax(ends.high, x)};
+}
+
+/* Settle and fit a class: with the gaps of all passes, and with those of each, between which its line lies. */
+static void conclude(plani_class_t *c, const ladder_t *l)
+{
+    plani_class_t all = *c;
+    int passes = 0;
+
+    for (int i = 0; i < PLANI_SIZES; i++) passes = l->gap[i].n > passes ? l->gap[i].n : passes;
+    settle(&all, l, -1);
+    fit_class(&all);
+    plani_ends_t latency = {all.latency_s, all.latency_s}, byte = {all.s_per_byte, all.s_per_byte};
+    for (int pass = 0; pass < passes; pass++) {
+        plani_class_t one = *c;
+        settle(&one, l, pass);
+        fit_class(&one);
+        latency = reach(latency, one.latency_s), byte = reach(byte, one.s_per_byte);
+    }
+    if (passes > 1) all.latency_ends = latency, all.byte_ends = byte;
+    if (c->network) /* the rate is that of flows */
+        all.byte_ends =
+            c->rate_ends.high > 0 ? (plani_ends_t){1 / c->rate_ends.high, 1 / c->rate_ends.low} : (plani_ends_t){0, 0};
+    *c = all;
 }
 
 /* Protocols, from the measured times of single messages: in a stream the protocol of one message overlaps with the
@@ -300,7 +342,7 @@ static bool certain(const plani_findings_t *s, const ladder_t *ladder)
     for (int c = 0; c < s->nclasses; c++) {
         if (!ladder[c].empty.certain) return false;
         for (int i = 0; i < PLANI_SIZES; i++)
-            if (affordable(&s->class_[c], plani_size[i]) && !(ladder[c].p2p[i].certain && ladder[c].gap[i].certain))
+            if (affordable(&s->class_[c], plani_size[i]) && !(ladder[c].p2p[i].certain && is_sure(&ladder[c].gap[i])))
                 return false;
     }
     return true;
@@ -316,8 +358,7 @@ int plani_measure_ladders(plani_findings_t *s)
         rc = pass(s, ladder);
     }
     for (int c = 0; c < s->nclasses && rc == PLAN_OK; c++) {
-        settle(&s->class_[c], &ladder[c]);
-        fit_class(&s->class_[c]);
+        conclude(&s->class_[c], &ladder[c]);
         find_pieces(&s->class_[c]);
     }
     free(ladder);

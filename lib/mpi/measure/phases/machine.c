@@ -6,9 +6,6 @@
 #include <string.h>
 #include "lib/base/base.h"
 
-/* Hosts are of one kind if the rates of their cards differ by no more than noise: measured rates repeat within 3%. */
-static const double KINDS_ALIKE = 0.03;
-
 typedef struct {
     const plani_findings_t *s;
     plani_machine_t *m;
@@ -58,7 +55,7 @@ static bool are_alike(const making_t *k, int a, int b)
 static void group_rates(making_t *k, const double *rate, int *label)
 {
     for (int h = 0; h < k->s->hosts; h++) k->x[h] = rate[h];
-    plani_group_values(k->x, (size_t)k->s->hosts, KINDS_ALIKE, k->scratch, label);
+    plani_group_values(k->x, (size_t)k->s->hosts, PLANI_ALIKE, k->scratch, label);
 }
 
 /* The median of a value over the hosts of a kind. */
@@ -70,6 +67,21 @@ static double median_of(making_t *k, int kind, const double *value)
         if (k->kind_of[h] == kind) k->x[n++] = value[h];
     plani_summarize(k->x, n, &sum);
     return sum.median;
+}
+
+/* What the runs of all cards of a kind span, which are the same card, measured several times. */
+static plani_ends_t ends_of(const making_t *k, int kind, const double *rate, int in)
+{
+    plani_ends_t all = {0, 0};
+    int cards = 0, again = 0;
+
+    for (int h = 0; h < k->s->hosts; h++) {
+        plani_ends_t one = k->s->card_ends[2 * h + in];
+        if (k->kind_of[h] != kind) continue;
+        cards++, again += one.high > 0;
+        all = plani_ends_join(all, one.high > 0 ? one : (plani_ends_t){rate[h], rate[h]});
+    }
+    return cards > 1 || again > 0 ? all : (plani_ends_t){0, 0};
 }
 
 /* The rates of small messages: those of the kind's host with the largest table, scaled by the card rates. */
@@ -100,15 +112,18 @@ static plan_status_t put_kind(making_t *k, int host)
         if (k->kind_of[h] < 0 && are_alike(k, host, h)) k->kind_of[h] = kind;
     snprintf(name, sizeof name, "kind %d", kind);
     plani_machine_kind_t *out = &k->m->kind[kind];
-    *out = (plani_machine_kind_t){
-        .name = plani_machine_text(k->m, name),
-        .signature = plani_machine_text(k->m, signature_of(s, host)),
-        .out = {.bytes_per_s = median_of(k, kind, s->card_out), .burst_bytes = median_of(k, kind, s->burst_out)},
-        .in = {.bytes_per_s = median_of(k, kind, s->card_in), .burst_bytes = median_of(k, kind, s->burst_in)},
-        .shared_out = s->shared_out[host],
-        .shared_in = s->shared_in[host],
-        .half_duplex = s->half_duplex[host],
-        .relay_bytes_per_s = median_of(k, kind, s->relay)};
+    *out = (plani_machine_kind_t){.name = plani_machine_text(k->m, name),
+                                  .signature = plani_machine_text(k->m, signature_of(s, host)),
+                                  .out = {.bytes_per_s = median_of(k, kind, s->card_out),
+                                          .interval = ends_of(k, kind, s->card_out, 0),
+                                          .burst_bytes = median_of(k, kind, s->burst_out)},
+                                  .in = {.bytes_per_s = median_of(k, kind, s->card_in),
+                                         .interval = ends_of(k, kind, s->card_in, 1),
+                                         .burst_bytes = median_of(k, kind, s->burst_in)},
+                                  .shared_out = s->shared_out[host],
+                                  .shared_in = s->shared_in[host],
+                                  .half_duplex = s->half_duplex[host],
+                                  .relay_bytes_per_s = median_of(k, kind, s->relay)};
     if (out->name == NULL || out->signature == NULL) return PLAN_ENOMEM;
     if ((rc = take_table(k, kind, 0, &out->out)) != PLAN_OK) return rc;
     return take_table(k, kind, 1, &out->in);
@@ -132,13 +147,15 @@ static plan_status_t put_kinds(making_t *k)
 
 /* ---- groups and hosts ---- */
 
-static plan_status_t put_way(plani_machine_t *m, double rate, double burst, const plani_table_t *table,
+/* One direction of a trunk; `way` is its rate, interval and burst. */
+static plan_status_t put_way(plani_machine_t *m, plani_capacity_t way, const plani_table_t *table,
                              plani_capacity_t *out)
 {
-    if (!(rate > 0)) return PLAN_OK;
     plani_table_t copy = *table;
-    plani_capacity_t c = {.bytes_per_s = rate, .burst_bytes = burst, .npairs = copy.n, .pairs = copy.at};
-    return plani_machine_capacity(m, &c, out);
+
+    if (!(way.bytes_per_s > 0)) return PLAN_OK;
+    way.npairs = copy.n, way.pairs = copy.at;
+    return plani_machine_capacity(m, &way, out);
 }
 
 static plan_status_t put_group(making_t *k, const char *what, int number, int above, const plani_trunk_t *trunk,
@@ -152,8 +169,12 @@ static plan_status_t put_group(making_t *k, const char *what, int number, int ab
     *g = (plani_machine_group_t){.name = plani_machine_text(k->m, name), .above = above};
     if (g->name == NULL) return PLAN_ENOMEM;
     if (trunk == NULL) return PLAN_OK;
-    if ((rc = put_way(k->m, trunk->out, trunk->burst_out, &table[0], &g->out)) != PLAN_OK) return rc;
-    return put_way(k->m, trunk->in, trunk->burst_in, &table[1], &g->in);
+    const plani_capacity_t out = {.bytes_per_s = trunk->out,
+                                  .interval = trunk->out_ends,
+                                  .burst_bytes = trunk->burst_out},
+                           in = {.bytes_per_s = trunk->in, .interval = trunk->in_ends, .burst_bytes = trunk->burst_in};
+    if ((rc = put_way(k->m, out, &table[0], &g->out)) != PLAN_OK) return rc;
+    return put_way(k->m, in, &table[1], &g->in);
 }
 
 static plan_status_t put_site(making_t *k, int site, int above)
@@ -215,6 +236,8 @@ static plan_status_t put_channels(making_t *k)
         m->channel[c].latency_s = from->latency_s;
         m->channel[c].s_per_byte = from->s_per_byte;
         m->channel[c].delay_s = from->delay_s;
+        m->channel[c].latency_interval = from->latency_ends;
+        m->channel[c].byte_interval = from->byte_ends;
         *to = (plan_channel_t){.name = plani_machine_text(m, from->name),
                                .network = from->network,
                                .fluid = from->fluid,
@@ -250,8 +273,15 @@ static bool is_like(const plani_findings_t *s, int u, int v, const plani_machine
 static plani_machine_path_t path_of(const making_t *k, int u, int v, bool single)
 {
     const plani_machine_host_t *a = &k->m->host[u], *b = &k->m->host[v];
-    plani_machine_path_t p = {-1,   -1, -1, -1, -1, -1, k->s->class_of[u * k->s->hosts + v], flow_limit(k->s, u, v),
-                              false};
+    plani_machine_path_t p = {.from_host = -1,
+                              .to_host = -1,
+                              .from_group = -1,
+                              .to_group = -1,
+                              .from_kind = -1,
+                              .to_kind = -1,
+                              .channel = k->s->class_of[u * k->s->hosts + v],
+                              .flow_bytes_per_s = flow_limit(k->s, u, v)};
+    if (p.flow_bytes_per_s > 0) p.flow_interval = plani_host_ends(k->s, u, v);
     if (single)
         p.from_host = u, p.to_host = v;
     else
@@ -337,7 +367,10 @@ static plan_status_t put_inside(making_t *k)
     plani_machine_t *m = k->m;
     plani_machine_inside_t *in = &m->inside;
     plani_table_t memory = s->memory, copying = s->copying;
-    plani_capacity_t whole = {.bytes_per_s = s->memory_rate, .npairs = memory.n, .pairs = memory.at},
+    plani_capacity_t whole = {.bytes_per_s = s->memory_rate,
+                              .interval = s->memory_ends,
+                              .npairs = memory.n,
+                              .pairs = memory.at},
                      copied = {.npairs = copying.n, .pairs = copying.at};
     plan_status_t rc;
 

@@ -85,22 +85,27 @@ static double largest_latency(const plani_findings_t *s)
     return most;
 }
 
-/* Combine the rate [B/s] of another run of a pair with the one known. A steady flow replaces an unsteady one; of two
- * equally steady ones plani_combine decides. err: relative, as of plani_steady_rate. */
-static void take_in(double rate, double err, double *old_rate, double *old_err)
+/* The runs of a pair that count. */
+typedef struct {
+    double err; /* relative, as of plani_steady_rate: the least */
+    plani_runs_t runs;
+} met_t;
+
+/* Add the rate [B/s] of another run of a pair. A steady flow replaces unsteady ones. */
+static void take_in(double rate, double err, met_t *met)
 {
     static const double STEADY = 0.1;
 
-    if (*old_rate == 0 || (rate > 0 && err < STEADY && *old_err >= STEADY)) {
-        *old_rate = rate, *old_err = err;
-    } else if (rate > 0 && (err < STEADY || *old_err >= STEADY)) {
-        *old_rate = plani_combine(rate, *old_rate);
-        *old_err = fmin(err, *old_err);
-    }
+    if (met->runs.best == 0 || (rate > 0 && err < STEADY && met->err >= STEADY))
+        *met = (met_t){.err = err};
+    else if (!(rate > 0) || (err >= STEADY && met->err < STEADY))
+        return;
+    plani_runs_add(&met->runs, rate);
+    met->err = fmin(err, met->err);
 }
 
 /* One run of flows between all pairs of hosts, round robin. *moved: the median relative change of a rate. */
-static int meet_at_length(plani_findings_t *s, bool again, double seconds, double *err /* [hosts^2] */, double *moved)
+static int meet_at_length(plani_findings_t *s, bool again, double seconds, met_t *met /* [hosts^2] */, double *moved)
 {
     plani_tasks_t tasks = {0};
     plani_summary_t sum;
@@ -114,7 +119,9 @@ static int meet_at_length(plani_findings_t *s, bool again, double seconds, doubl
         double now, r = plani_flow_rate(&tasks.task[i], &tasks.result[i], &now);
         int cell = s->place[tasks.task[i].from].host * s->hosts + s->place[tasks.task[i].to].host;
         all[i] = s->rate[cell] > 0 && r > 0 ? fabs(1 - r / s->rate[cell]) : 1;
-        take_in(r, now, &s->rate[cell], &err[cell]);
+        take_in(r, now, &met[cell]);
+        s->rate[cell] = plani_runs_rate(&met[cell].runs);
+        s->rate_ends[cell] = plani_runs_ends(&met[cell].runs);
     }
     if (rc == PLAN_OK) {
         plani_summarize(all, (int)tasks.n, &sum);
@@ -123,6 +130,17 @@ static int meet_at_length(plani_findings_t *s, bool again, double seconds, doubl
     free(all);
     plani_tasks_clear(&tasks);
     return rc;
+}
+
+/* The runs of the flows that preliminary card rates are those of. */
+static void find_card_ends(plani_findings_t *s)
+{
+    for (int u = 0; u < s->hosts; u++)
+        for (int v = 0; v < s->hosts; v++) {
+            int cell = u * s->hosts + v;
+            if (s->rate[cell] == s->card_out[u]) s->card_ends[2 * u] = s->rate_ends[cell];
+            if (s->rate[cell] == s->card_in[v]) s->card_ends[2 * v + 1] = s->rate_ends[cell];
+        }
 }
 
 static int find_sites(plani_findings_t *s)
@@ -134,6 +152,7 @@ static int find_sites(plani_findings_t *s)
 
     if (scratch != NULL && iscratch != NULL) {
         plani_card_rates(&m, s->card_out, s->card_in);
+        find_card_ends(s);
         s->sites = plani_sites(&m, s->card_out, s->card_in, scratch, iscratch, s->site);
         if (!plani_sampled(s))
             s->sites = plani_part_slow(&m, s->card_out, s->card_in, s->sites, PLANI_MEET_MOST, iscratch, s->site);
@@ -161,8 +180,9 @@ static plan_status_t fill_unseen(plani_findings_t *s, double *card)
 int plani_measure_meetings(plani_findings_t *s)
 {
     static const double SECOND = 0.6, MORE = 0.4; /* parts of the phase's time, until which another run is begun */
-    double moved = 1, *err = calloc((size_t)s->hosts * (size_t)s->hosts, sizeof *err);
-    int rc = err == NULL ? PLAN_ENOMEM : plani_phase_begin(s, PLANI_PHASE_LATENCIES);
+    double moved = 1;
+    met_t *met = calloc((size_t)s->hosts * (size_t)s->hosts, sizeof *met);
+    int rc = met == NULL ? PLAN_ENOMEM : plani_phase_begin(s, PLANI_PHASE_LATENCIES);
 
     if (rc == PLAN_OK) rc = plani_sampled(s) ? plani_sample_latencies(s) : meet_briefly(s);
     if (rc == PLAN_OK) rc = plani_phase_begin(s, PLANI_PHASE_RATES);
@@ -170,7 +190,7 @@ int plani_measure_meetings(plani_findings_t *s)
     for (int times = 0; times < PLANI_REPEATS(4) && rc == PLAN_OK && moved > 0.03; times++) {
         if (times > 0 && !plani_phase_time_left(s, times < 2 ? SECOND : MORE)) break;
         double slot = plani_phase_slot(s, 1, (times < 2 ? 2 - times : 1) * plani_rounds(s->hosts), 3e-3, most);
-        rc = meet_at_length(s, times > 0, slot, err, &moved);
+        rc = meet_at_length(s, times > 0, slot, met, &moved);
     }
     bool all = !plani_sampled(s) && s->left_out == 0;
     if (!all) plani_sample_forget(s); /* pairs without a rate must not join sites */
@@ -178,6 +198,6 @@ int plani_measure_meetings(plani_findings_t *s)
     if (rc == PLAN_OK && !all) rc = plani_sample_fill(s);
     if (rc == PLAN_OK) rc = fill_unseen(s, s->card_out);
     if (rc == PLAN_OK) rc = fill_unseen(s, s->card_in);
-    free(err);
+    free(met);
     return rc;
 }

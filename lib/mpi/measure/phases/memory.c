@@ -32,12 +32,14 @@ static int count_messages(int ranks, int *messages)
     return steps;
 }
 
-static plan_status_t note_rates(plani_findings_t *s, const plani_tasks_t *tasks)
+/* runs [steps]: of large messages, for each number of them. */
+static plan_status_t note_rates(plani_findings_t *s, const plani_tasks_t *tasks, int steps, plani_runs_t *runs)
 {
     for (size_t first = 0, end = 0; first < tasks->n; first = end) {
         double rate;
         if (plani_step_rate(tasks, first, &end, &rate) != PLAN_OK) return PLAN_ENOMEM;
         plani_table_add(&s->memory, tasks->task[first].label, (int)(end - first), rate);
+        if (tasks->task[first].label == PLANI_LARGE) plani_runs_add(&runs[tasks->task[first].step % steps], rate);
     }
     return PLAN_OK;
 }
@@ -60,6 +62,7 @@ int plani_measure_memory(plani_findings_t *s)
 {
     static const int regime[] = {1024, PLANI_LARGE}; /* [B] eager, rendezvous */
     plani_tasks_t tasks = {.optional = true};
+    plani_runs_t runs[STEPS] = {{0}};
     int host = plani_fullest_host(s), messages[STEPS], steps = count_messages(plani_ranks_on(s, host), messages);
 
     if (steps == 0) return PLAN_OK;
@@ -68,8 +71,10 @@ int plani_measure_memory(plani_findings_t *s)
     for (int k = 0; k < PASSES * 2 * steps && rc == PLAN_OK; k++)
         rc = add_messages(s, host, k, messages[k % steps], regime[k / steps % 2], slot, &tasks);
     if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
-    if (rc == PLAN_OK) rc = note_rates(s, &tasks);
+    if (rc == PLAN_OK) rc = note_rates(s, &tasks, steps, runs);
     if (rc == PLAN_OK) keep_rate(s, messages[steps - 1]);
+    for (int k = 0; k < steps && rc == PLAN_OK; k++)
+        if (runs[k].best == s->memory_rate) s->memory_ends = plani_runs_ends(&runs[k]);
     plani_tasks_clear(&tasks);
     return rc;
 }

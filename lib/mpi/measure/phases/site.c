@@ -81,6 +81,19 @@ static int measure_alone(plani_findings_t *s, int run, double *rate)
     return rc;
 }
 
+/* [sites^2] Between which runs the rates lie. */
+static void note_ends(plani_findings_t *s, const double *rate /* [2 sites^2] */)
+{
+    size_t cells = (size_t)s->sites * (size_t)s->sites;
+
+    for (size_t i = 0; i < cells; i++) {
+        plani_runs_t runs = {0};
+        plani_runs_add(&runs, rate[i]);
+        plani_runs_add(&runs, rate[cells + i]);
+        s->site_ends[i] = plani_runs_ends(&runs);
+    }
+}
+
 /* All runs, and the comparison of flows that ran at the same time. */
 static int measure_all_alone(plani_findings_t *s)
 {
@@ -92,6 +105,7 @@ static int measure_all_alone(plani_findings_t *s)
     if (met && (s->meeting = calloc(2 * cells, sizeof *s->meeting)) == NULL) rc = PLAN_ENOMEM;
     for (int run = 0; run < runs_alone(s) && rc == PLAN_OK; run++)
         rc = measure_alone(s, run, rate + (size_t)run * cells);
+    if (rc == PLAN_OK) note_ends(s, rate);
     if (rc == PLAN_OK && met) s->nmeetings = plani_who_met(s->sites, rate, rate + cells, s->meeting);
     free(rate);
     return rc;
@@ -102,8 +116,10 @@ static void fill_unseen(plani_findings_t *s)
 {
     for (int u = 0; u < s->hosts; u++)
         for (int v = 0; v < s->hosts; v++) {
-            double *r = &s->site_rate[s->site[u] * s->sites + s->site[v]];
-            if (s->site[u] != s->site[v] && *r <= 0) *r = s->rate[u * s->hosts + v];
+            int cell = s->site[u] * s->sites + s->site[v];
+            if (s->site[u] == s->site[v] || s->site_rate[cell] > 0) continue;
+            s->site_rate[cell] = s->rate[u * s->hosts + v];
+            s->site_ends[cell] = s->rate_ends[u * s->hosts + v];
         }
     for (int i = 0; i < s->sites * s->sites; i++)
         if (s->site_rate[i] <= 0) s->site_rate[i] = INFINITY;
@@ -214,17 +230,21 @@ static int find_losses(plani_findings_t *s, double *loss, double *best, double *
     return rc == PLAN_OK ? plani_measure_lone(s, loss) : rc;
 }
 
-/* Renumber to `left` sites: label [sites] is the new number of each. */
-static void relabel(plani_findings_t *s, const int *label, int left, double *old_rate)
+/* Renumber to `left` sites: label [sites] is the new number of each. old_rate, old_ends [sites^2] scratch. */
+static void relabel(plani_findings_t *s, const int *label, int left, double *old_rate, plani_ends_t *old_ends)
 {
     int n = s->sites;
+    size_t cells = (size_t)n * (size_t)n;
 
-    memcpy(old_rate, s->site_rate, (size_t)n * (size_t)n * sizeof *old_rate);
-    memset(s->site_rate, 0, (size_t)n * (size_t)n * sizeof *old_rate);
+    memcpy(old_rate, s->site_rate, cells * sizeof *old_rate);
+    memcpy(old_ends, s->site_ends, cells * sizeof *old_ends);
+    memset(s->site_rate, 0, cells * sizeof *old_rate);
+    memset(s->site_ends, 0, cells * sizeof *old_ends);
     for (int a = 0; a < n; a++)
         for (int b = 0; b < n; b++) {
-            double *r = &s->site_rate[label[a] * left + label[b]];
-            if (label[a] != label[b]) *r = fmax(*r, old_rate[a * n + b]);
+            int cell = label[a] * left + label[b];
+            if (label[a] != label[b])
+                plani_raise(&s->site_rate[cell], &s->site_ends[cell], old_rate[a * n + b], old_ends[a * n + b]);
         }
     for (size_t i = 0; i < s->nmeetings; i++)
         for (int k = 0; k < 4; k++) s->meeting[i].site[k] = label[s->meeting[i].site[k]];
@@ -237,11 +257,14 @@ static int merge_sites(plani_findings_t *s)
 {
     size_t n = (size_t)s->sites;
     double *loss = calloc(3 * n * n, sizeof *loss);
+    plani_ends_t *ends = calloc(n * n, sizeof *ends);
     int *label = calloc(n, sizeof *label);
-    int rc = loss == NULL || label == NULL ? PLAN_ENOMEM : find_losses(s, loss, loss + n * n, loss + 2 * n * n);
+    int rc = loss == NULL || ends == NULL || label == NULL ? PLAN_ENOMEM
+                                                           : find_losses(s, loss, loss + n * n, loss + 2 * n * n);
 
-    if (rc == PLAN_OK) relabel(s, label, plani_merge_sites(s->sites, loss, label), loss + n * n);
+    if (rc == PLAN_OK) relabel(s, label, plani_merge_sites(s->sites, loss, label), loss + n * n, ends);
     free(loss);
+    free(ends);
     free(label);
     return rc;
 }
@@ -251,7 +274,9 @@ int plani_measure_sites(plani_findings_t *s)
     size_t n = (size_t)s->sites;
     int rc = PLAN_OK;
 
-    if ((s->site_rate = calloc(n * n, sizeof *s->site_rate)) == NULL) return PLAN_ENOMEM;
+    s->site_rate = calloc(n * n, sizeof *s->site_rate);
+    s->site_ends = calloc(n * n, sizeof *s->site_ends);
+    if (s->site_rate == NULL || s->site_ends == NULL) return PLAN_ENOMEM;
     if (n < 2) return PLAN_OK;
     if ((rc = plani_phase_begin(s, PLANI_PHASE_SITES)) != PLAN_OK) return rc;
     rc = measure_all_alone(s);

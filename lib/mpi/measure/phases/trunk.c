@@ -274,6 +274,7 @@ static plan_status_t keep_limits(plani_findings_t *s, const plani_tasks_t *all, 
         plani_table_add(&s->trunk_table[k], PLANI_LARGE, (int)flows, rate);
         if (plani_together(without, rate) == PLANI_SHARED_NOT) rate = 0;
         *(k % 2 ? &s->trunk[k / 2].in : &s->trunk[k / 2].out) = rate;
+        *(k % 2 ? &s->trunk[k / 2].in_ends : &s->trunk[k / 2].out_ends) = plani_runs_ends(&runs[k]);
     }
     return PLAN_OK;
 }
@@ -322,7 +323,7 @@ static plan_status_t drop_explained(plani_findings_t *s)
     }
     plani_explained_trunks(s->sites, rate + 3 * n, rate);
     plani_explained_trunks(s->sites, rate + 2 * n, rate + n);
-    for (size_t i = 0; i < n; i++) s->trunk[i] = (plani_trunk_t){.out = rate[i], .in = rate[n + i]};
+    for (size_t i = 0; i < n; i++) s->trunk[i].out = rate[i], s->trunk[i].in = rate[n + i];
     free(rate);
     return PLAN_OK;
 }
