@@ -1,6 +1,7 @@
 /* planbcast show: the content of a file. */
 #include "planner/cli/commands.h"
 #include "planner/cli/output.h"
+#include "planner/cli/show_machine.h"
 #include "lib/base/base.h"
 #include <stdlib.h>
 #include <string.h>
@@ -95,36 +96,67 @@ static void show_plan(FILE *out, const plan_t *plan)
     }
 }
 
-int command_show(const cli_t *cli, int argc, char **argv)
+static int show_machine(const cli_t *cli, const char *path, const char *text, size_t len, bool json)
 {
-    const cli_command_t cmd = {"show",
-                               "FILE",
-                               "Describe a platform, a profile or a plan.",
-                               NULL,
-                               "  planbcast show profile.json\n  planbcast show plan.json",
-                               NULL,
-                               0};
+    plani_machine_t *m = NULL;
+    plan_error_t err = {PLAN_OK, ""};
+    plan_status_t status = plani_machine_parse(text, len, path, &m, &err);
+    int rc = status == PLAN_OK ? cli_show_machine(cli, m, json) : cli_fail_status(cli, status, &err);
+
+    plani_machine_destroy(&m);
+    return rc;
+}
+
+static int show_other(const cli_t *cli, const char *path, const char *text, size_t len)
+{
     plan_error_t err = {PLAN_OK, ""}, not_plan = {PLAN_OK, ""};
     plan_platform_t *pf = NULL;
     plan_t *plan = NULL;
+    plan_status_t status = PLAN_OK;
+
+    if (plan_parse(text, len, path, &plan, &not_plan) == PLAN_OK)
+        show_plan(cli->out, plan);
+    else if (not_plan.status != PLAN_ENOMEM && (status = plan_platform_parse(text, len, path, &pf, &err)) == PLAN_OK)
+        show_platform(cli->out, pf), show_profile(cli->out, text, len);
+    bool is_plan = not_plan.status == PLAN_ENOMEM || strstr(text, "\"planbcast-plan\"") != NULL; /* its error */
+    int rc = plan != NULL || pf != NULL ? CLI_DONE
+             : is_plan                  ? cli_fail_status(cli, not_plan.status, &not_plan)
+                                        : cli_fail_status(cli, status, &err);
+    plan_destroy(&plan);
+    plan_platform_destroy(&pf);
+    return rc;
+}
+
+int command_show(const cli_t *cli, int argc, char **argv)
+{
+    bool json = false;
+    const cli_option_t option[] = {
+        {"json", CLI_FLAG, &json, 0, 0, NULL, "of a machine: print groups, kinds, rates and provenance"}};
+    const cli_command_t cmd = {
+        "show",
+        "FILE",
+        "Describe a machine, a platform, a profile or a plan.",
+        "Of a machine: groups, kinds and hosts, what limits broadcasts (slowest first, with the "
+        "interval of the runs that measured it), channel classes, where it comes from, and what "
+        "broadcasts that tried it took.",
+        "  planbcast show machine.json\n  planbcast show profile.json\n  planbcast show plan.json",
+        option,
+        sizeof option / sizeof *option};
+    plan_error_t err = {PLAN_OK, ""};
     const char *path;
     char *text = NULL;
     size_t len;
     int rc = cli_parse(cli, &cmd, argc, argv, &path, 1);
 
     if (rc != CLI_GO) return rc;
-    plan_status_t status = plani_read_file(path, (size_t)1 << 30, &text, &len, &err);
+    plan_status_t status = plani_read_file(path, PLANI_MAX_FILE, &text, &len, &err);
     if (status != PLAN_OK) return cli_fail_status(cli, status, &err);
-    if (plan_parse(text, len, path, &plan, &not_plan) == PLAN_OK)
-        show_plan(cli->out, plan);
-    else if (not_plan.status != PLAN_ENOMEM && (status = plan_platform_parse(text, len, path, &pf, &err)) == PLAN_OK)
-        show_platform(cli->out, pf), show_profile(cli->out, text, len);
-    bool is_plan = not_plan.status == PLAN_ENOMEM || strstr(text, "\"planbcast-plan\"") != NULL; /* its error */
-    rc = plan != NULL || pf != NULL ? CLI_DONE
-         : is_plan                  ? cli_fail_status(cli, not_plan.status, &not_plan)
-                                    : cli_fail_status(cli, status, &err);
+    if (plani_cluster_is_one(text))
+        rc = show_machine(cli, path, text, len, json);
+    else if (json)
+        rc = cli_fail(cli, CLI_USAGE, "show: --json is for machines; %s is none", path);
+    else
+        rc = show_other(cli, path, text, len);
     free(text);
-    plan_destroy(&plan);
-    plan_platform_destroy(&pf);
     return rc;
 }

@@ -17,7 +17,7 @@ static const entry_t entry[] = {
     {"plan", "score all candidates for a message size, choose, write a plan", command_plan},
     {"tree", "print a broadcast tree of Open MPI", command_tree},
     {"predict", "predict a collective's time by the models of the literature", command_predict},
-    {"show", "describe a platform, profile or plan", command_show},
+    {"show", "describe a machine, platform, profile or plan", command_show},
     {"export", "write a plan's trees as dot, graphml, json or parents", command_export},
     {"draw", "draw a plan's trees (needs Graphviz)", command_draw},
 };

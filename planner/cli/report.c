@@ -71,7 +71,12 @@ int cli_write_bytes(const cli_t *cli, const char *path, const char *data, size_t
 
 const char *cli_name(const char *name, char text[40])
 {
-    snprintf(text, 40, "%s", name);
+    size_t n = (size_t)snprintf(text, 40, "%s", name);
+
+    if (n >= 40) { /* it ends with a whole character of UTF-8 */
+        for (n = 39; n > 0 && ((unsigned char)text[n - 1] & 0xc0) == 0x80;) n--;
+        text[n > 0 && (unsigned char)text[n - 1] >= 0x80 ? n - 1 : n] = '\0';
+    }
     for (char *c = text; *c != '\0'; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7f) *c = '?';
     return text;
