@@ -274,7 +274,7 @@ int plani_measure_meetings(plani_findings_t *s); /* phases/meet.c: latency and r
 int plani_measure_sites(plani_findings_t *s);    /* phases/site.c: flows alone between sites; which sites to merge */
 int plani_measure_cards(plani_findings_t *s);    /* phases/card.c */
 int plani_measure_trunks(plani_findings_t *s);   /* phases/trunk.c */
-plan_status_t plani_find_areas(plani_findings_t *s); /* phases/area.c: candidates */
+int plani_find_areas(plani_findings_t *s);       /* phases/area.c: candidates, and one flow alone between them */
 /** [B/s] What can leave (or enter) a site: its trunk's rate; without one, that of all its cards. phases/trunk.c */
 double plani_site_passes(const plani_findings_t *s, int site, bool out);
 int plani_measure_areas(plani_findings_t *s);      /* phases/area.c: trunks that several sites share */

@@ -10,9 +10,7 @@
 
 enum { FEW_HOSTS = 24, ROUNDS_MOST = 48, PIVOTS = 2 };
 static const double MEET_S = 4e-3; /* [s] ping-pong of one pair */
-/* Far: above FAR times the nearest latency + FAR_S [s] + noise; plani_sites uses the same thresholds. */
-static const double FAR = 2, FAR_S = 20e-6;
-static const double ALIKE = 0.5; /* sorted latencies of one group grow by at most this part from one to the next */
+static const double ALIKE = 0.5;   /* sorted latencies of one group grow by at most this part from one to the next */
 
 typedef struct {
     int n;           /* groups; at most as many as hosts, for none is empty */
@@ -87,9 +85,9 @@ static void split(const plani_findings_t *s, groups_t *g, int k)
         g->calm[k] = PIVOTS; /* a site of one host */
         return;
     }
-    double far = FAR * latency(s, pivot, near) + FAR_S + 4 * s->latency_noise;
+    double least = latency(s, pivot, near);
     for (int h = 0; h < s->hosts; h++)
-        if (g->group[h] == k && h != pivot && latency(s, pivot, h) > far)
+        if (g->group[h] == k && h != pivot && plani_farness(latency(s, pivot, h), least, s->latency_noise) > 0)
             g->x[n] = latency(s, pivot, h), host[n++] = (size_t)h;
     g->pivot[k] = near;
     if (n == 0) return;
@@ -191,21 +189,28 @@ void plani_sample_forget(plani_findings_t *s)
 
 enum { FLOW_ROUNDS = 5 };
 
+/* How many rounds the hosts of a site meet in. Few hosts all meet: one that met nobody of its rack would seem to have
+ * a card as slow as the rack's trunk. */
+static int rounds_of(int hosts)
+{
+    return hosts > FEW_HOSTS ? FLOW_ROUNDS : plani_rounds(hosts);
+}
+
 /* Rounds 0 and 1 together connect all hosts of a site in one ring; the others are spread over the schedule. */
 static int round_of(int hosts, int k)
 {
-    return k < 2 ? k : (int)((long)k * plani_rounds(hosts) / FLOW_ROUNDS);
+    return k < 2 || hosts <= FEW_HOSTS ? k : (int)((long)k * plani_rounds(hosts) / FLOW_ROUNDS);
 }
 
 plan_status_t plani_sample_flows(const plani_findings_t *s, double seconds, plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
 
-    for (int k = 0; k < FLOW_ROUNDS; k++)
+    for (int k = 0; k < FEW_HOSTS; k++)
         for (int site = 0; site < s->sites; site++) {
-            int n = plani_hosts_in(s, site), rounds = plani_rounds(n);
-            for (int i = 0; i < n && k < rounds && rc == PLAN_OK; i++) {
-                int other = plani_partner(n, rounds <= FLOW_ROUNDS ? k : round_of(n, k), i);
+            int n = plani_hosts_in(s, site);
+            for (int i = 0; i < n && k < rounds_of(n) && rc == PLAN_OK; i++) {
+                int other = plani_partner(n, round_of(n, k), i);
                 if (other < 0) continue;
                 int u = plani_host_of_site(s, site, i), v = plani_host_of_site(s, site, other);
                 rc = plani_tasks_add(tasks,

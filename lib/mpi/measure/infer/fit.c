@@ -157,6 +157,13 @@ plani_ends_t plani_runs_ends(const plani_runs_t *runs)
     return runs->second > 0 ? (plani_ends_t){runs->second, runs->best} : (plani_ends_t){0, 0};
 }
 
+bool plani_is_contradicted(double rate, double alone)
+{
+    static const double KNOWN = 0.9; /* so well rates are */
+
+    return rate < KNOWN * alone;
+}
+
 /* [B/s] The largest lower bound on the rate, bytes[i] / t[i], of arrivals [first, last]; *best: its i. */
 static double certain_rate(const double *t, const double *bytes, int first, int last, int *best)
 {

@@ -5,8 +5,9 @@
 
 /* Flows that share a resource get less than this part of their rates alone. Noise is a few per cent. */
 static const double SHARED_BELOW = 0.85;
-static const double DOUBT = 0.9;  /* flows below this part of what the cards allow are measured again */
-static const double APART = 0.12; /* largest mean loss between hosts of one site */
+static const double DOUBT = 0.9;   /* flows below this part of what the cards allow are measured again */
+static const double APART = 0.12;  /* largest mean loss between hosts of one site */
+static const double SLIGHT = 0.06; /* half of it */
 
 /* The largest of n values at `stride`. A rate that is too high by chance splits a site; phases/site.c merges it again.
  * */
@@ -47,12 +48,18 @@ static double nearest_latency(const plani_meetings_t *m, int h)
     return least;
 }
 
-/* The distance that a latency adds: from twice the nearest latency of both ends on at least APART, another site however
- * fast the flow; 0 below, and if the difference may be noise. */
-static double farness(double latency, double near, double noise)
+double plani_farness(double latency, double near, double noise)
 {
     if (!(latency > 0) || !isfinite(near) || latency < near + 20e-6 + 4 * noise) return 0;
     return latency > 2 * near ? APART * (latency / near - 1) : 0;
+}
+
+/* Whether a latency is above one within a site by more than noise, though less than plani_farness asks. */
+static bool is_farther(double latency, double near, double noise)
+{
+    static const double FARTHER = 1.25; /* times */
+
+    return isfinite(near) && latency > FARTHER * near && latency > near + 6 * noise;
 }
 
 /* The lesser of two latencies, of which 0 is unknown. */
@@ -75,10 +82,12 @@ void plani_site_latencies(const plani_meetings_t *m, const int *site, int sites,
 
 bool plani_far_apart(int sites, const double *latency, double noise, int a, int b)
 {
-    return farness(latency[a * sites + b], fmax(latency[a * sites + a], latency[b * sites + b]), noise) > 0;
+    return is_farther(latency[a * sites + b], fmax(latency[a * sites + a], latency[b * sites + b]), noise);
 }
 
-/* dist [hosts^2]: how much flows between two hosts miss, and how far apart they are; -1 unknown. */
+/* dist [hosts^2]: how much flows between two hosts miss, and how far apart they are; -1 unknown: no flow, and near.
+ * Where flows tell nothing, the nearer hosts are of one site: latencies that differ, but not enough for another site,
+ * add SLIGHT. */
 static void find_distances(const plani_meetings_t *m, const double *out, const double *in, double *dist)
 {
     size_t n = (size_t)m->hosts;
@@ -86,9 +95,11 @@ static void find_distances(const plani_meetings_t *m, const double *out, const d
     for (size_t u = 0; u < n; u++) dist[u * n + u] = nearest_latency(m, (int)u);
     for (size_t u = 0; u < n; u++)
         for (size_t v = u + 1; v < n; v++) {
-            bool known = m->rate[u * n + v] > 0 || m->rate[v * n + u] > 0 || m->latency[u * n + v] > 0;
+            double latency = m->latency[u * n + v], near = fmax(dist[u * n + u], dist[v * n + v]);
             double slow = 0.5 * (loss(m, out, in, (int)u, (int)v) + loss(m, out, in, (int)v, (int)u));
-            double far = farness(m->latency[u * n + v], fmax(dist[u * n + u], dist[v * n + v]), m->noise);
+            double far = plani_farness(latency, near, m->noise);
+            bool known = m->rate[u * n + v] > 0 || m->rate[v * n + u] > 0 || far > 0;
+            if (far == 0 && is_farther(latency, near, m->noise)) far = SLIGHT;
             dist[u * n + v] = dist[v * n + u] = known ? slow + far : -1;
         }
 }

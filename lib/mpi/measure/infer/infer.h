@@ -50,6 +50,9 @@ bool plani_runs_agree(const plani_runs_t *runs);
 double plani_runs_rate(const plani_runs_t *runs);
 /** The rates of the two fastest runs, between which the rate lies; not known after one. */
 plani_ends_t plani_runs_ends(const plani_runs_t *runs);
+/** Whether a rate cannot be that of a resource: one flow through it had `alone`, more than errors of both explain. All
+ * in [B/s]. */
+bool plani_is_contradicted(double rate, double alone);
 
 /* ---- infer/piece.c: message protocols (eager, rendezvous) ---- */
 
@@ -100,6 +103,10 @@ void plani_card_rates(const plani_meetings_t *m, double *out, double *in);
 int plani_sites(const plani_meetings_t *m, const double *out, const double *in, double *scratch, int *iscratch,
                 int *site);
 
+/** The distance that a latency adds, in parts of a rate: from twice the nearest latency `near` of both ends on at least
+ * the most that hosts of one site may lose, so another site however fast the flow; 0 below, and if the difference may
+ * be noise. All in [s]; noise as of plani_meetings_t. */
+double plani_farness(double latency, double near, double noise);
 /** latency [sites^2] [s]: the smallest between hosts of each two sites, 0 where none is known; of a site to itself, the
  * smallest from its hosts to any host. */
 void plani_site_latencies(const plani_meetings_t *m, const int *site, int sites, double *latency);

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { FLOWS_MOST = 24 };
+enum { FLOWS_MOST = 24, RUNS = PLANI_REPEATS(2), RUNS_MOST = PLANI_REPEATS(4) };
 
 /* The nth site inside (or outside) of an area, cyclically. */
 static int nth_site(const plani_findings_t *s, int area, bool in, int nth)
@@ -54,6 +54,23 @@ static int nth_host(const plani_findings_t *s, int area, bool in, int nth)
     return plani_host_of_site(s, site, nth / sites % plani_hosts_in(s, site));
 }
 
+static double *total_of(plani_findings_t *s, int step)
+{
+    return step % 2 ? &s->area_trunk[step / 2].in : &s->area_trunk[step / 2].out;
+}
+
+/* Whether the total of a step is below that of one flow alone across the trunk. */
+static bool is_contradicted(const plani_findings_t *s, int step)
+{
+    double total = step % 2 ? s->area_trunk[step / 2].in : s->area_trunk[step / 2].out, alone = 0;
+
+    for (int i = 0; i < s->sites * s->sites; i++) {
+        int from = s->area[i / s->sites], to = s->area[i % s->sites];
+        if (from != to && (step % 2 ? to : from) == step / 2) alone = fmax(alone, s->site_rate[i]);
+    }
+    return isfinite(alone) && plani_is_contradicted(total, alone);
+}
+
 /* Number of flows across the trunk: one per host inside, at least one per site outside. */
 static int crossings(const plani_findings_t *s, int area)
 {
@@ -63,14 +80,15 @@ static int crossings(const plani_findings_t *s, int area)
     return n < FLOWS_MOST ? n : FLOWS_MOST;
 }
 
-/* Step 2 a has flows out of area a, step 2 a + 1 into it. A pair of ranks that comes up twice runs once. */
-static plan_status_t add_crossings(const plani_findings_t *s, double seconds, plani_tasks_t *tasks)
+/* Step 2 a has flows out of area a, step 2 a + 1 into it. A pair of ranks that comes up twice runs once. doubtful: only
+ * those steps whose total one flow contradicts. */
+static plan_status_t add_crossings(const plani_findings_t *s, double seconds, bool doubtful, plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
 
     for (int k = 0; k < 2 * s->areas; k++) {
         size_t first = tasks->n;
-        if (!worth_trying(s, k / 2)) continue;
+        if (!worth_trying(s, k / 2) || (doubtful && !is_contradicted(s, k))) continue;
         for (int i = 0; i < crossings(s, k / 2) && rc == PLAN_OK; i++) {
             int a = plani_first_rank(s, nth_host(s, k / 2, true, i)),
                 b = plani_first_rank(s, nth_host(s, k / 2, false, i));
@@ -114,11 +132,6 @@ static double through(const plani_findings_t *s, const plani_tasks_t *tasks, siz
 static double allowed(const plani_findings_t *s, const plani_tasks_t *tasks, size_t first, size_t end)
 {
     return fmin(through(s, tasks, first, end, true), through(s, tasks, first, end, false));
-}
-
-static double *total_of(plani_findings_t *s, int step)
-{
-    return step % 2 ? &s->area_trunk[step / 2].in : &s->area_trunk[step / 2].out;
 }
 
 static plani_ends_t *ends_of(plani_findings_t *s, int step)
@@ -194,20 +207,6 @@ static void drop_explained(plani_findings_t *s, int area, double *scratch)
     }
 }
 
-/* Flows "alone" between disjoint sites ran at the same time, and so shared trunks of areas. The fastest flow between
- * two areas is taken for the rate of all flows between them. */
-static void undo_sharing(plani_findings_t *s)
-{
-    int n = s->sites;
-
-    for (int i = 0; i < n * n; i++)
-        for (int k = 0; k < n * n; k++) {
-            int a = s->area[i / n], b = s->area[i % n];
-            if (a != b && s->area[k / n] == a && s->area[k % n] == b)
-                plani_raise(&s->site_rate[i], &s->site_ends[i], s->site_rate[k], s->site_ends[k]);
-        }
-}
-
 /* Areas' trunks are assumed to treat small slices like sites' trunks: the tables are copied, scaled by the rates. */
 static void fill_tables(plani_findings_t *s)
 {
@@ -222,21 +221,24 @@ static void fill_tables(plani_findings_t *s)
 /* scratch [4 (sites + 1)] */
 static int measure_areas(plani_findings_t *s, double *scratch)
 {
-    plani_tasks_t tasks = {0};
-    int rc = add_crossings(s, plani_phase_slot(s, 1, 4 * s->areas, fmin(20e-3, 4e-3 * s->budget), 50e-3), &tasks);
+    plani_tasks_t tasks = {0}, all = {0};
+    double slot = plani_phase_slot(s, 1, 4 * s->areas, fmin(20e-3, 4e-3 * s->budget), 50e-3);
+    int rc = add_crossings(s, slot, false, &all);
 
-    for (int times = 0; times < PLANI_REPEATS(2) && rc == PLAN_OK; times++) {
-        tasks.optional = times > 0, tasks.wanted = times == 0;
-        rc = plani_experiments_run(s, &tasks);
+    for (int times = 0; times < RUNS_MOST && rc == PLAN_OK; times++) {
+        tasks.n = 0, tasks.optional = times > 0, tasks.wanted = times == 0;
+        rc = add_crossings(s, slot, times >= RUNS, &tasks);
+        if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
         if (rc == PLAN_OK) rc = note_totals(s, &tasks);
     }
     if (rc == PLAN_OK) {
-        drop_unlimited(s, &tasks);
+        drop_unlimited(s, &all);
         drop_unproven(s);
-        if (s->areas > 0) undo_sharing(s), fill_tables(s);
+        if (s->areas > 0) fill_tables(s);
         for (int a = 0; a < s->areas; a++) drop_explained(s, a, scratch);
     }
     plani_tasks_clear(&tasks);
+    plani_tasks_clear(&all);
     return rc;
 }
 
@@ -255,12 +257,79 @@ static int find_areas(plani_findings_t *s, double *scratch, int *iscratch)
     return worth > 0 ? areas : 0;
 }
 
-plan_status_t plani_find_areas(plani_findings_t *s)
+/* ---- one flow alone between areas ----
+ *
+ * Flows "alone" between disjoint sites ran at the same time (phases/site.c), and so shared the trunks of areas. A flow
+ * between the fastest hosts of two areas, while no other one leaves the first or enters the second, tells what each
+ * flow between them may get. */
+
+/* The host of an area that sends (or takes) most, as far as single flows have shown. */
+static int fastest_host(const plani_findings_t *s, int area, bool out)
+{
+    double most = 0;
+    int best = -1;
+
+    for (int h = 0; h < s->hosts; h++) {
+        double rate = 0;
+        if (s->area[s->site[h]] != area) continue;
+        for (int k = 0; k < s->sites; k++)
+            if (k != s->site[h])
+                rate = fmax(rate, s->site_rate[out ? s->site[h] * s->sites + k : k * s->sites + s->site[h]]);
+        rate = fmin(rate, out ? s->card_out[h] : s->card_in[h]);
+        if (best < 0 || rate > most) best = h, most = rate;
+    }
+    return best;
+}
+
+/* A flow for each two areas, the disjoint pairs of a round at the same time, first one way and then the other. */
+static plan_status_t add_between(const plani_findings_t *s, plani_tasks_t *tasks)
+{
+    plan_status_t rc = PLAN_OK;
+    int steps = 2 * plani_rounds(s->areas);
+    double slot = plani_phase_slot(s, 0.1, steps, 3e-3, 40e-3);
+
+    for (int k = 0; k < steps; k++)
+        for (int a = 0; a < s->areas && rc == PLAN_OK; a++) {
+            int b = plani_partner(s->areas, k / 2, a);
+            if (b < 0 || (a < b) != (k % 2 == 0)) continue;
+            rc = plani_tasks_add(tasks, plani_flow_task(k, plani_first_rank(s, fastest_host(s, a, true)),
+                                                        plani_first_rank(s, fastest_host(s, b, false)), slot, 0));
+        }
+    return rc;
+}
+
+/* Raise the rates between the sites of two areas to this one. */
+static void raise_between(plani_findings_t *s, int a, int b, double rate)
+{
+    const plani_ends_t once = {0, 0};
+
+    for (int i = 0; i < s->sites; i++)
+        for (int k = 0; k < s->sites; k++) {
+            int cell = i * s->sites + k;
+            if (s->area[i] == a && s->area[k] == b) plani_raise(&s->site_rate[cell], &s->site_ends[cell], rate, once);
+        }
+}
+
+static int measure_between(plani_findings_t *s)
+{
+    plani_tasks_t tasks = {.wanted = true};
+    double err;
+    int rc = add_between(s, &tasks);
+
+    if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
+    for (size_t i = 0; i < tasks.n && rc == PLAN_OK; i++)
+        raise_between(s, s->area[s->site[s->place[tasks.task[i].from].host]],
+                      s->area[s->site[s->place[tasks.task[i].to].host]],
+                      plani_flow_rate(&tasks.task[i], &tasks.result[i], &err));
+    plani_tasks_clear(&tasks);
+    return rc;
+}
+
+int plani_find_areas(plani_findings_t *s)
 {
     size_t n = (size_t)s->sites;
     double *scratch = calloc(2 * n * n, sizeof *scratch);
-    int *iscratch = calloc(2 * n, sizeof *iscratch);
-    plan_status_t rc = PLAN_OK;
+    int *iscratch = calloc(2 * n, sizeof *iscratch), rc = PLAN_OK;
 
     s->area = calloc(n, sizeof *s->area);
     s->area_trunk = calloc(n, sizeof *s->area_trunk);
@@ -269,6 +338,7 @@ plan_status_t plani_find_areas(plani_findings_t *s)
         rc = PLAN_ENOMEM;
     else if (n > 2)
         s->areas = find_areas(s, scratch, iscratch);
+    if (rc == PLAN_OK && s->areas > 0) rc = measure_between(s);
     free(scratch);
     free(iscratch);
     return rc;

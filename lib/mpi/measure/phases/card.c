@@ -211,15 +211,25 @@ static bool odd_one_out(const star_t *star, int n, int i)
     return true;
 }
 
-/* Choose the stars to run again (step 0, others -1): those whose two best runs disagree; and, once, those whose rate no
- * other star has. Returns their number. */
-static int choose_again(star_t *star, int n)
+/* Whether the star's flows together are slower than one of them alone. */
+static bool is_contradicted(const plani_findings_t *s, const star_t *star)
+{
+    double most = 0;
+
+    for (int k = 0; k < star->partners; k++) most = fmax(most, flow_alone(s, star, k));
+    return isfinite(most) && plani_is_contradicted(plani_runs_rate(&star->runs), most);
+}
+
+/* Choose the stars to run again (step 0, others -1): those whose two best runs disagree, or that one flow alone
+ * contradicts; and, once, those whose rate no other star has. Returns their number. */
+static int choose_again(const plani_findings_t *s, star_t *star, int n)
 {
     int again = 0;
 
     for (int i = 0; i < n; i++) {
         const plani_runs_t *runs = &star[i].runs;
-        bool sure = runs->n > 1 && plani_runs_agree(runs) && !(runs->n == 2 && odd_one_out(star, n, i));
+        bool sure = runs->n > 1 && plani_runs_agree(runs) && !is_contradicted(s, &star[i]) &&
+                    !(runs->n == 2 && odd_one_out(star, n, i));
         bool wanted = runs->n < RUNS_MOST && !sure;
         star[i].step = wanted ? 0 : -1;
         again += wanted;
@@ -246,7 +256,7 @@ static int run_stars(plani_findings_t *s, star_t *star, int n, int most, double 
     double slot = 0;
 
     for (int times = 0; times < most && rc == PLAN_OK; times++) {
-        if (choose_again(star, n) == 0 || (star[0].runs.n > 0 && !plani_phase_time_left(s, share))) break;
+        if (choose_again(s, star, n) == 0 || (star[0].runs.n > 0 && !plani_phase_time_left(s, share))) break;
         int steps = place_stars(s, star, n, busy);
         if (times == 0) slot = plani_phase_slot(s, share, steps, 3e-3, 30e-3);
         rc = run_once(s, star, n, steps, slot);

@@ -99,6 +99,15 @@ static double fastest_alone(const plani_findings_t *s, int k)
     return most;
 }
 
+/* Whether a rate is below that of a flow through it alone. Then it, or the flow, was disturbed, and there is another
+ * run. */
+static bool is_contradicted(const plani_findings_t *s, int k, const plani_runs_t *runs)
+{
+    double alone = fastest_alone(s, k);
+
+    return isfinite(alone) && plani_is_contradicted(plani_runs_rate(runs), alone);
+}
+
 /* Flows of one step. */
 typedef struct {
     size_t first; /* index of the first one */
@@ -168,7 +177,7 @@ static plan_status_t flows_together(const plani_findings_t *s, const plani_runs_
         flows_t how = {
             .first = tasks->n, .n = crossings(s, k / 2, slice > 0 ? FLOWS_MOST / 2 : FLOWS_MOST), .slice = slice};
         how.seconds = plani_long_enough(seconds, fastest_alone(s, k));
-        if (plani_runs_agree(&runs[k])) continue;
+        if (plani_runs_agree(&runs[k]) && !is_contradicted(s, k, &runs[k])) continue;
         for (int nth = 0; nth < how.n && rc == PLAN_OK; nth++) {
             int in, out;
             crossing(s, k / 2, nth, &in, &out);
@@ -262,6 +271,16 @@ static plan_status_t note_totals(const plani_tasks_t *tasks, plani_runs_t *runs)
     return PLAN_OK;
 }
 
+/* A site of one host has no neighbours to fill its card: it carries what its trunk does, at least. */
+static void raise_lone_card(plani_findings_t *s, int k, const plani_runs_t *runs)
+{
+    int h = plani_host_of_site(s, k / 2, 0);
+    double *card = k % 2 ? &s->card_in[h] : &s->card_out[h];
+
+    if (plani_hosts_in(s, k / 2) == 1)
+        plani_raise(card, &s->card_ends[2 * h + k % 2], plani_runs_rate(runs), plani_runs_ends(runs));
+}
+
 /* Set each trunk's rate; 0 where the total is as high as it would be without a trunk. */
 static plan_status_t keep_limits(plani_findings_t *s, const plani_tasks_t *all, const plani_runs_t *runs)
 {
@@ -272,6 +291,7 @@ static plan_status_t keep_limits(plani_findings_t *s, const plani_tasks_t *all, 
         if (without_trunk(s, all, k, &flows, &without) != PLAN_OK) return PLAN_ENOMEM;
         plani_table_add(&s->trunk_table[k], PLANI_LARGE, 1, fmin(fastest_alone(s, k), rate));
         plani_table_add(&s->trunk_table[k], PLANI_LARGE, (int)flows, rate);
+        raise_lone_card(s, k, &runs[k]);
         if (plani_together(without, rate) == PLANI_SHARED_NOT) rate = 0;
         *(k % 2 ? &s->trunk[k / 2].in : &s->trunk[k / 2].out) = rate;
         *(k % 2 ? &s->trunk[k / 2].in_ends : &s->trunk[k / 2].out_ends) = plani_runs_ends(&runs[k]);
@@ -401,8 +421,8 @@ int plani_measure_trunks(plani_findings_t *s)
     s->trunk_table = calloc(2 * (size_t)s->sites, sizeof *s->trunk_table);
     if (s->trunk == NULL || s->trunk_table == NULL) return PLAN_ENOMEM;
     if (s->sites < 2) return PLAN_OK;
-    int rc = plani_find_areas(s);
-    if (rc == PLAN_OK) rc = plani_phase_begin(s, PLANI_PHASE_TRUNKS);
+    int rc = plani_phase_begin(s, PLANI_PHASE_TRUNKS);
+    if (rc == PLAN_OK) rc = plani_find_areas(s);
     if (rc == PLAN_OK) rc = measure_together(s);
     if (rc == PLAN_OK) rc = drop_explained(s);
     return rc == PLAN_OK ? measure_smaller(s) : rc;
