@@ -1,0 +1,527 @@
+/*
+ * Measuring on modelled networks: test_measure_model [OPTION]... SPEC...
+ *
+ * plan_measure runs as it is, but the engine's experiments and the clock are replaced by a model of the spec's network.
+ * Flows that run at the same time get max-min fair shares of the cards and trunks on their way, and arrive evenly. So
+ * measuring takes milliseconds, has no noise, and must find the machine of the spec. Compared are the rates of all
+ * flows at once across the boundary of each group, of flows out of and into each host, and the bound from each root.
+ * Prints a line for each spec; status 1 if one is off by more than is allowed, or takes longer than 1.2 times the
+ * budget.
+ *
+ *   --budget S     seconds for measuring, of the model (8)
+ *   --acks PART    part of its rate that a flow takes on the way back (0)
+ *   --bounds TIMES bounds may be so many times too high or too low (1.03)
+ *   --rates TIMES  and rates (not tested)
+ *   --verbose      print all that is compared
+ *   --dump         print the machine that was found
+ */
+#include <math.h>
+#include <mpi.h>
+#include <planbcast/mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "graphs/machine/machine.h"
+#include "lib/mpi/api/profile.h"
+#include "lib/mpi/measure/engine/findings.h"
+#include "lib/mpi/measure/validate.h"
+#include "planner/algorithms/resource_bound.h"
+
+/* The network that stands for all ranks, one to a host. */
+static struct {
+    plani_machine_t *machine;
+    int hosts, *host; /* [hosts] of each rank */
+    double acks;      /* part of a flow's rate that its acknowledgements take the other way */
+    double now;       /* [s] */
+} net;
+
+static struct {
+    double budget, rates, bounds;
+    bool verbose, dump;
+} options = {.budget = 8, .rates = INFINITY, .bounds = 1.03};
+
+/* ---- max-min fair shares ---- */
+
+enum { WAYS = 2 * PLANI_MACHINE_DEPTH + 4 };
+
+typedef struct {
+    int from, to;          /* hosts */
+    int n, way[WAYS];      /* resources on the way */
+    int nback, back[WAYS]; /* on the way back */
+    double most, rate;     /* [B/s] of this flow alone by its path; now */
+    bool full;
+} share_t;
+
+/* Of host h: 2 h out, 2 h + 1 in; then groups alike. */
+static double capacity(const plani_machine_t *m, int way)
+{
+    const plani_capacity_t *c;
+    int at = way / 2;
+
+    if (at < m->nhosts) {
+        const plani_machine_kind_t *k = &m->kind[m->host[at].kind];
+        c = way % 2 ? &k->in : &k->out;
+    } else {
+        c = way % 2 ? &m->group[at - m->nhosts].in : &m->group[at - m->nhosts].out;
+    }
+    return c->bytes_per_s > 0 ? c->bytes_per_s : INFINITY;
+}
+
+static bool is_used_up(const plani_machine_t *m, int way, const double *left)
+{
+    double all = capacity(m, way);
+    return isfinite(all) && left[way] <= 1e-9 * all;
+}
+
+static int find_way(const plani_machine_t *m, int from, int to, int *way)
+{
+    int n = 0, a = m->host[from].group, b = m->host[to].group;
+
+    way[n++] = 2 * from;
+    while (a != b)
+        if (a > b)
+            way[n++] = 2 * (m->nhosts + a), a = m->group[a].above;
+        else
+            way[n++] = 2 * (m->nhosts + b) + 1, b = m->group[b].above;
+    way[n++] = 2 * to + 1;
+    return n;
+}
+
+/* [B/s] What the machine's path says of one flow. */
+static double flow_limit(const plani_machine_t *m, int u, int v)
+{
+    double any = INFINITY;
+
+    for (int i = 0; i < m->npaths; i++) {
+        const plani_machine_path_t *p = &m->path[i];
+        double rate = p->flow_bytes_per_s > 0 ? p->flow_bytes_per_s : INFINITY;
+        if (p->from_host == u && p->to_host == v) return rate;
+        if (p->from_host >= 0 || p->to_host >= 0 || !isinf(any)) continue;
+        if ((p->from_group < 0 || p->from_group == m->host[u].group) &&
+            (p->to_group < 0 || p->to_group == m->host[v].group) &&
+            (p->from_kind < 0 || p->from_kind == m->host[u].kind) && (p->to_kind < 0 || p->to_kind == m->host[v].kind))
+            any = rate;
+    }
+    return any;
+}
+
+static void open_share(const plani_machine_t *m, int from, int to, share_t *f)
+{
+    *f = (share_t){.from = from, .to = to, .most = flow_limit(m, from, to)};
+    f->n = find_way(m, from, to, f->way);
+    f->nback = find_way(m, to, from, f->back);
+}
+
+/* All flows grow at the same pace until something on their way is full. \return the sum [B/s] */
+static double share_fairly(const plani_machine_t *m, double acks, share_t *flow, size_t n)
+{
+    size_t ways = 2 * (size_t)(m->nhosts + m->ngroups);
+    double *left = malloc(2 * ways * sizeof *left), *load = left + ways, sum = 0;
+    size_t open = n;
+
+    if (left == NULL) abort();
+    for (size_t w = 0; w < ways; w++) left[w] = capacity(m, (int)w);
+    while (open > 0) {
+        double more = INFINITY;
+        for (size_t w = 0; w < ways; w++) load[w] = 0;
+        for (size_t i = 0; i < n; i++) {
+            if (flow[i].full) continue;
+            for (int k = 0; k < flow[i].n; k++) load[flow[i].way[k]] += 1;
+            for (int k = 0; k < flow[i].nback; k++) load[flow[i].back[k]] += acks;
+            more = fmin(more, flow[i].most - flow[i].rate);
+        }
+        for (size_t w = 0; w < ways; w++)
+            if (load[w] > 0) more = fmin(more, left[w] / load[w]);
+        if (isinf(more)) abort(); /* a path without a limit */
+        for (size_t w = 0; w < ways; w++) left[w] -= load[w] > 0 ? more * load[w] : 0;
+        for (size_t i = 0; i < n; i++) {
+            share_t *f = &flow[i];
+            if (f->full) continue;
+            f->rate += more;
+            bool full = f->rate >= f->most * (1 - 1e-9);
+            for (int k = 0; k < f->n; k++) full = full || is_used_up(m, f->way[k], left);
+            for (int k = 0; k < f->nback && acks > 0; k++) full = full || is_used_up(m, f->back[k], left);
+            if (!full) continue;
+            f->full = true, sum += f->rate, open--;
+        }
+    }
+    free(left);
+    return sum;
+}
+
+/* ---- experiments ---- */
+
+static double latency_between(int u, int v)
+{
+    const plani_machine_t *m = net.machine;
+    int way[WAYS], n = find_way(m, u, v, way);
+    double sum = 0;
+
+    for (int k = 0; k < n; k++)
+        sum += way[k] / 2 < m->nhosts ? m->kind[m->host[way[k] / 2].kind].latency_s
+                                      : m->group[way[k] / 2 - m->nhosts].latency_s;
+    return sum;
+}
+
+static int host_of(int rank)
+{
+    return net.host[rank];
+}
+
+/* [s] One message alone. */
+static double message_time(int from, int to, double bytes)
+{
+    share_t f;
+
+    open_share(net.machine, host_of(from), host_of(to), &f);
+    return latency_between(f.from, f.to) + bytes / share_fairly(net.machine, 0, &f, 1);
+}
+
+static void run_flows(const plani_task_t *task, size_t n, plani_result_t *result)
+{
+    share_t *flow = calloc(n, sizeof *flow);
+    double longest = 0;
+
+    if (flow == NULL) abort();
+    for (size_t i = 0; i < n; i++) open_share(net.machine, host_of(task[i].from), host_of(task[i].to), &flow[i]);
+    share_fairly(net.machine, net.acks, flow, n);
+    for (size_t i = 0; i < n; i++) {
+        double latency = latency_between(flow[i].from, flow[i].to), seconds = fmax(task[i].seconds, 1e-3);
+        result[i].n = PLANI_LOG / 2;
+        for (int k = 0; k < result[i].n; k++) {
+            result[i].a[k] = latency + seconds * (k + 1) / result[i].n;
+            result[i].b[k] = flow[i].rate * (result[i].a[k] - latency);
+        }
+        longest = fmax(longest, 1.1 * seconds + 2 * latency);
+    }
+    net.now += longest;
+    free(flow);
+}
+
+/* Broadcasts of 1 and of all slices by turns: the most loaded card or trunk limits them. */
+static void run_chain(const plani_task_t *task, size_t n, plani_result_t *result)
+{
+    const plani_machine_t *m = net.machine;
+    size_t ways = 2 * (size_t)(m->nhosts + m->ngroups);
+    double *load = calloc(ways, sizeof *load), slice = 1e-6, latency = 0;
+    int way[WAYS];
+
+    if (load == NULL) abort();
+    for (size_t i = 0; i < n; i++) {
+        int many = find_way(m, host_of(task[i].from), host_of(task[i].to), way);
+        for (int k = 0; k < many; k++) load[way[k]] += task[i].bytes;
+        latency += latency_between(host_of(task[i].from), host_of(task[i].to));
+    }
+    for (size_t w = 0; w < ways; w++) slice = fmax(slice, load[w] / capacity(m, (int)w));
+    result->n = 6;
+    for (int k = 0; k < result->n; k++) {
+        result->b[k] = k % 2 ? task->slices : 1;
+        result->a[k] = latency + result->b[k] * slice;
+        net.now += result->a[k];
+    }
+    free(load);
+}
+
+static void run_one(const plani_task_t *t, plani_result_t *result)
+{
+    double there = message_time(t->from, t->to, t->kind == PLANI_CONSENT ? 0 : t->bytes),
+           back = message_time(t->to, t->from, 0);
+
+    result->n = t->kind == PLANI_CONSENT ? 1 : 8;
+    for (int k = 0; k < result->n; k++) {
+        result->a[k] = t->kind == PLANI_CONSENT ? 65536 : there + back;
+        result->b[k] = t->kind == PLANI_PINGPONG ? 1e-7 : t->kind == PLANI_FLAT ? 2 * back : 32768;
+        net.now += there + back + t->rest;
+    }
+}
+
+static size_t turn_end(const plani_task_t *task, size_t i, size_t end)
+{
+    size_t k = i + 1;
+
+    while (k < end && task[k].kind == task[i].kind &&
+           (task[i].kind == PLANI_FLOW ? task[k].order == task[i].order
+                                       : task[i].kind == PLANI_CHAIN && !plani_starts_chain(task, k)))
+        k++;
+    return k;
+}
+
+static void run_step(const plani_task_t *task, size_t n, plani_result_t *result)
+{
+    double start = net.now, longest = 0;
+
+    for (size_t i = 0, end; i < n; i = end) {
+        end = turn_end(task, i, n);
+        if (task[i].kind != PLANI_FLOW) net.now = start; /* ping-pongs and chains of a step run at the same time */
+        if (task[i].kind == PLANI_FLOW)
+            run_flows(task + i, end - i, result + i);
+        else if (task[i].kind == PLANI_CHAIN)
+            run_chain(task + i, end - i, result + i);
+        else
+            run_one(&task[i], &result[i]);
+        longest = fmax(longest, net.now - start);
+    }
+    net.now = start + longest;
+}
+
+/* ---- instead of parts of the library (linked with --wrap) ---- */
+
+double __wrap_MPI_Wtime(void);
+int __wrap_plani_engine_open(MPI_Comm comm, plani_engine_t *engine, plan_error_t *err);
+int __wrap_plani_engine_agree(plani_engine_t *engine, int status);
+int __wrap_plani_engine_dismiss(plani_engine_t *engine, int status);
+int __wrap_plani_engine_run(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *result);
+void __wrap_plani_engine_close(plani_engine_t *engine);
+int __wrap_plani_find_places(MPI_Comm comm, plani_place_t *place, plani_name_t *name, int *hosts);
+int __wrap_plani_validate(MPI_Comm comm, const plan_platform_t *pf, double budget_s, json_t **out, plan_error_t *err);
+
+static const double AGREE_S = 1e-4;
+
+double __wrap_MPI_Wtime(void)
+{
+    return net.now;
+}
+
+int __wrap_plani_engine_open(MPI_Comm comm, plani_engine_t *engine, plan_error_t *err)
+{
+    (void)err;
+    *engine = (plani_engine_t){.comm = comm, .ranks = net.hosts, .until = INFINITY};
+    return MPI_SUCCESS;
+}
+
+int __wrap_plani_engine_agree(plani_engine_t *engine, int status)
+{
+    (void)engine;
+    net.now += AGREE_S;
+    return status;
+}
+
+int __wrap_plani_engine_dismiss(plani_engine_t *engine, int status)
+{
+    (void)engine;
+    return status;
+}
+
+void __wrap_plani_engine_close(plani_engine_t *engine)
+{
+    (void)engine;
+}
+
+int __wrap_plani_find_places(MPI_Comm comm, plani_place_t *place, plani_name_t *name, int *hosts)
+{
+    (void)comm;
+    *hosts = net.hosts;
+    for (int r = 0; r < net.hosts; r++) {
+        place[r] = (plani_place_t){r, {-1, -1, -1}};
+        snprintf(name[r].text, sizeof name[r].text, "%.60s", net.machine->host[host_of(r)].name);
+    }
+    return MPI_SUCCESS;
+}
+
+int __wrap_plani_validate(MPI_Comm comm, const plan_platform_t *pf, double budget_s, json_t **out, plan_error_t *err)
+{
+    (void)comm, (void)pf, (void)budget_s, (void)err;
+    *out = json_array();
+    return 0;
+}
+
+int __wrap_plani_engine_run(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *result)
+{
+    engine->left_out = 0;
+    for (size_t i = 0, end; i < n; i = end) {
+        bool over = net.now > engine->until && (i > 0 || !engine->one_anyway);
+        end = i;
+        while (end < n && task[end].step == task[i].step) end++;
+        for (size_t k = i; k < end; k++) result[k].n = 0;
+        engine->left_out += over;
+        net.now += AGREE_S;
+        if (!over) run_step(task + i, end - i, result + i), engine->experiments += end - i;
+    }
+    return MPI_SUCCESS;
+}
+
+/* ---- is it the machine of the spec? ---- */
+
+typedef struct {
+    double least, most; /* ratios of what was found to what is */
+    char which[2][80];
+} verdict_t;
+
+static void judge(verdict_t *v, double found, double real, const char *what, const char *name)
+{
+    if (isinf(found) && isinf(real)) return;
+    double ratio = found / real;
+    if (options.verbose) printf("  %s %s: %.1f of %.1f\n", what, name, found / 1e6, real / 1e6);
+    if (ratio < v->least) v->least = ratio, snprintf(v->which[0], sizeof v->which[0], "%s %s", what, name);
+    if (ratio > v->most) v->most = ratio, snprintf(v->which[1], sizeof v->which[1], "%s %s", what, name);
+}
+
+static bool is_inside(const plani_machine_t *m, int host, int group)
+{
+    int g = m->host[host].group;
+
+    while (g > group) g = m->group[g].above;
+    return g == group;
+}
+
+/* [B/s] All flows between the hosts of a set and all others at once. `rank_of`: numbers of hosts in m; NULL: as is */
+static double across(const plani_machine_t *m, const int *number, const bool *in, int hosts, bool out)
+{
+    share_t *flow = malloc((size_t)hosts * (size_t)hosts * sizeof *flow);
+    size_t n = 0;
+
+    if (flow == NULL) abort();
+    for (int u = 0; u < hosts; u++)
+        for (int v = 0; v < hosts; v++)
+            if (in[u] == out && in[v] != out)
+                open_share(m, number == NULL ? u : number[u], number == NULL ? v : number[v], &flow[n++]);
+    double sum = share_fairly(m, 0, flow, n);
+    free(flow);
+    return sum;
+}
+
+static void judge_set(verdict_t *v, const plani_machine_t *found, const int *number, const bool *in, const char *name)
+{
+    for (int out = 0; out < 2; out++)
+        judge(v, across(found, number, in, net.hosts, out), across(net.machine, NULL, in, net.hosts, out),
+              out ? "out of" : "into", name);
+}
+
+static void judge_bounds(verdict_t *v, const plan_platform_t *found)
+{
+    plan_platform_t *real = NULL;
+    plani_place_t *place = calloc((size_t)net.hosts, sizeof *place);
+
+    if (place == NULL) abort();
+    for (int r = 0; r < net.hosts; r++) place[r] = (plani_place_t){host_of(r), {-1, -1, -1}};
+    if (plani_machine_platform(net.machine, net.hosts, place, &real, NULL) != PLAN_OK) abort();
+    for (int root = 0; root < net.hosts; root++) {
+        plani_resource_bound_t *a = NULL, *b = NULL;
+        double x = 0, y = 0;
+        if (plani_resource_bound_create(plan_platform_data(found), root, &a) != PLAN_OK ||
+            plani_resource_bound_create(plan_platform_data(real), root, &b) != PLAN_OK)
+            abort();
+        if (a != NULL && b != NULL && plani_resource_bound_at(a, 1e6, &x, NULL) == PLAN_OK &&
+            plani_resource_bound_at(b, 1e6, &y, NULL) == PLAN_OK)
+            judge(v, x, y, "bound from", net.machine->host[host_of(root)].name);
+        plani_resource_bound_destroy(&a);
+        plani_resource_bound_destroy(&b);
+    }
+    plan_platform_destroy(&real);
+    free(place);
+}
+
+/* v[0]: of flows at once; v[1]: of bounds. */
+static void compare(const plan_profile_t *profile, verdict_t v[2])
+{
+    const plani_machine_t *found = plani_profile_machine(profile);
+    int *number = malloc((size_t)net.hosts * sizeof *number); /* of the spec's hosts in the found machine */
+    bool *in = malloc((size_t)net.hosts * sizeof *in);
+
+    if (number == NULL || in == NULL) abort();
+    v[0] = v[1] = (verdict_t){.least = INFINITY};
+    for (int r = 0; r < net.hosts; r++) number[host_of(r)] = r;
+    for (int g = 0; g < net.machine->ngroups; g++) {
+        int inside = 0;
+        for (int h = 0; h < net.hosts; h++) inside += in[h] = is_inside(net.machine, h, g);
+        if (inside < net.hosts) judge_set(&v[0], found, number, in, net.machine->group[g].name);
+    }
+    for (int g = 0; g < net.hosts; g++) {
+        for (int h = 0; h < net.hosts; h++) in[h] = h == g;
+        judge_set(&v[0], found, number, in, net.machine->host[g].name);
+    }
+    judge_bounds(&v[1], plan_profile_platform(profile));
+    free(number);
+    free(in);
+}
+
+/* ---- the command ---- */
+
+static bool load(const char *path)
+{
+    plani_cluster_t *c = NULL;
+    plan_error_t err;
+
+    if (plani_cluster_load(path, &c, &err) != PLAN_OK || plani_machine_of_cluster(c, &net.machine) != PLAN_OK) {
+        fprintf(stderr, "%s: %s\n", path, err.text);
+        return false;
+    }
+    net.hosts = 0;
+    net.host = malloc((size_t)c->nhosts * sizeof *net.host);
+    if (net.host == NULL) abort();
+    for (int r = 0; r < c->ranks; r++) { /* the first rank of each host */
+        bool known = false;
+        for (int k = 0; k < net.hosts; k++) known = known || net.host[k] == c->host_of[r];
+        if (!known) net.host[net.hosts++] = c->host_of[r];
+    }
+    plani_cluster_destroy(&c);
+    return net.hosts == net.machine->nhosts;
+}
+
+static bool is_off(const verdict_t *v, double most)
+{
+    return v->least < 1 / most || v->most > most;
+}
+
+/* Print what is off by most. \return whether all is well */
+static bool report(const char *path, const plan_profile_t *profile, double seconds)
+{
+    verdict_t v[2];
+    char *text = NULL;
+
+    compare(profile, v);
+    printf("%s: %d hosts, %.1f s; rates %.2f (%s) to %.2f (%s); bounds %.2f (%s) to %.2f (%s)\n", path, net.hosts,
+           seconds, v[0].least, v[0].which[0], v[0].most, v[0].which[1], v[1].least, v[1].which[0], v[1].most,
+           v[1].which[1]);
+    if (options.dump && plani_machine_to_json(plani_profile_machine(profile), &text) == PLAN_OK) puts(text);
+    free(text);
+    return seconds <= 1.2 * options.budget && !is_off(&v[0], options.rates) && !is_off(&v[1], options.bounds);
+}
+
+static bool try_spec(const char *path)
+{
+    plan_profile_t *profile = NULL;
+    plan_options_t measuring;
+    plan_error_t err = {.text = ""};
+    bool good = false;
+
+    if (!load(path) || plan_options_init(&measuring, &err) != PLAN_OK) return false;
+    measuring.budget_s = options.budget, measuring.error = &err;
+    net.now = 0;
+    if (plan_measure(MPI_COMM_SELF, &measuring, &profile) == 0)
+        good = report(path, profile, net.now);
+    else
+        fprintf(stderr, "%s: %s\n", path, err.text);
+    plan_profile_destroy(&profile);
+    plani_machine_destroy(&net.machine);
+    free(net.host);
+    return good;
+}
+
+/* The number that follows option *i, if this is that one. */
+static bool take_number(int argc, char **argv, int *i, const char *name, double *value)
+{
+    if (strcmp(argv[*i], name) != 0 || *i + 1 >= argc) return false;
+    *value = strtod(argv[++*i], NULL);
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    int bad = 0;
+
+    MPI_Init(&argc, &argv);
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--verbose") == 0)
+            options.verbose = true;
+        else if (strcmp(argv[i], "--dump") == 0)
+            options.dump = true;
+        else if (!take_number(argc, argv, &i, "--budget", &options.budget) &&
+                 !take_number(argc, argv, &i, "--acks", &net.acks) &&
+                 !take_number(argc, argv, &i, "--bounds", &options.bounds) &&
+                 !take_number(argc, argv, &i, "--rates", &options.rates))
+            bad += !try_spec(argv[i]);
+    }
+    MPI_Finalize();
+    return bad > 0;
+}

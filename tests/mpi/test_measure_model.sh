@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Measuring finds what made-up and shipped clusters are: test_measure_model.sh SOURCE_DIR PROGRAM
+set -euo pipefail
+
+source=$1 program=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Racks within and beside sites: from every root a bound as from the description.
+for seed in $(seq 60); do "$source/bench/levels/generate" "$seed" >"$work/$seed.json"; done
+"$program" "$work"/*.json
+"$program" --acks 0.05 "$work"/*.json
+
+# Scarce uploads.
+for seed in $(seq 20); do "$source/bench/scarce" "$seed" >"$work/scarce-$seed.json"; done
+"$program" --bounds 1.1 "$work"/scarce-*.json "$source"/bench/clusters/uploads/*.json
+
+# Every rate.
+for name in 8-equal 8x2-cyclic 8x4-block asymmetric mixed-cards one-slow-host racks slow-uplinks three-sites; do
+    "$program" --rates 1.03 "$source/bench/clusters/$name.json"
+done
