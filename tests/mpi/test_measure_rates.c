@@ -145,6 +145,23 @@ static void flows_together_are_as_one_flow(void)
     CU_ASSERT_EQUAL(rate, 0);
 }
 
+/* Four flows share 6.25 MB/s in slices of 16 KiB, a sixth of a slice apart: eight slices each, of which every one is
+ * 4% of what counts. */
+static void few_slices_tell_the_rate_of_a_slow_resource(void)
+{
+    static plani_result_t result[4];
+    const plani_task_t task = {.kind = PLANI_FLOW, .bytes = 16384, .seconds = 60e-3};
+    double rate = 0;
+
+    for (int k = 0; k < 4; k++) {
+        result[k].n = 0;
+        for (int i = 0; i < 8; i++, result[k].n++)
+            result[k].b[i] = (i + 1) * 16384.0, result[k].a[i] = (i + k / 6.0) * 4 * 16384 / 6.25e6;
+    }
+    CU_ASSERT_EQUAL(plani_flows_rate(&task, result, 4, &rate), PLAN_OK);
+    CU_ASSERT_DOUBLE_EQUAL(rate, 6.25e6, 0.01 * 6.25e6);
+}
+
 /* What is under way when the time is over still fills what flows share, until the first of them ends: from then on the
  * other has twice as much. */
 static void flows_count_together_until_the_first_ends(void)
@@ -342,9 +359,9 @@ SUITE_MAIN("measuring: shared resources, without ranks", TEST(flows_through_slow
            TEST(passing_on_is_fitted_where_processors_are_slowest), TEST(slow_cards_are_not_taken_for_slow_processors),
            TEST(a_chain_begins_where_no_link_leads_to), TEST(tables_keep_the_best_run_in_order),
            TEST(a_further_trunk_is_as_unkind_to_small_slices_as_the_nearer_ones), TEST(flows_together_are_as_one_flow),
-           TEST(flows_count_together_until_the_first_ends), TEST(a_message_that_is_there_too_soon_had_a_burst),
-           TEST(half_duplex_shows_when_both_directions_run), TEST(relays_pass_on_what_both_ways_let_them),
-           TEST(slow_uploads_are_not_taken_for_relays), TEST(flows_beside_others_say_nothing_of_a_pair),
-           TEST(flows_of_two_sites_meet_both_ways), TEST(a_fat_trunk_behind_thin_ones_is_not_made_up),
-           TEST(flows_that_add_little_have_filled_their_card), TEST(cards_of_two_hosts_are_told_apart_by_a_third),
-           TEST(rates_that_are_raised_keep_their_runs))
+           TEST(few_slices_tell_the_rate_of_a_slow_resource), TEST(flows_count_together_until_the_first_ends),
+           TEST(a_message_that_is_there_too_soon_had_a_burst), TEST(half_duplex_shows_when_both_directions_run),
+           TEST(relays_pass_on_what_both_ways_let_them), TEST(slow_uploads_are_not_taken_for_relays),
+           TEST(flows_beside_others_say_nothing_of_a_pair), TEST(flows_of_two_sites_meet_both_ways),
+           TEST(a_fat_trunk_behind_thin_ones_is_not_made_up), TEST(flows_that_add_little_have_filled_their_card),
+           TEST(cards_of_two_hosts_are_told_apart_by_a_third), TEST(rates_that_are_raised_keep_their_runs))

@@ -293,27 +293,31 @@ bool plani_flow_is_fluid(const plani_result_t *result)
 
 /* ---- several flows as one ---- */
 
-typedef struct {
-    double t, bytes;
-} arrival_t;
-
-static int earlier(const void *a, const void *b)
+/* [B] Bytes of a flow that had arrived by time t [s], as if they arrived evenly from one noted arrival to the next. at:
+ * arrivals noted until then, which only grows from call to call. */
+static double arrived(const plani_result_t *r, double t, int *at)
 {
-    double x = ((const arrival_t *)a)->t, y = ((const arrival_t *)b)->t;
-    return (x > y) - (x < y);
+    while (*at < r->n && r->a[*at] <= t) ++*at;
+    if (*at == 0) return 0;
+    int then = *at - 1;
+    if (*at == r->n) return r->b[then];
+    return r->b[then] + (r->b[*at] - r->b[then]) * (t - r->a[then]) / (r->a[*at] - r->a[then]);
 }
 
-/* Merge the arrivals of n flows in the order of time: t [s] and bytes [B] as of one flow. Returns their number. */
-static int merge_arrivals(const plani_result_t *result, size_t n, arrival_t *all, double *t, double *bytes)
+/* Merge n flows to one: at all times of arrival, t [s], the bytes [B] of all flows together. Slices that are still on
+ * their way count in part: of few slices each one is several percent. at [n]: scratch. Returns the number of arrivals.
+ */
+static int merge_arrivals(const plani_result_t *result, size_t n, int *at, double *t, double *bytes)
 {
     int arrivals = 0;
-    double sum = 0;
 
     for (size_t k = 0; k < n; k++)
-        for (int i = 0; i < result[k].n; i++)
-            all[arrivals++] = (arrival_t){result[k].a[i], result[k].b[i] - (i > 0 ? result[k].b[i - 1] : 0)};
-    qsort(all, (size_t)arrivals, sizeof *all, earlier);
-    for (int i = 0; i < arrivals; i++) t[i] = all[i].t, bytes[i] = sum += all[i].bytes;
+        for (int i = at[k] = 0; i < result[k].n; i++) t[arrivals++] = result[k].a[i];
+    gsl_sort(t, 1, (size_t)arrivals);
+    for (int i = 0; i < arrivals; i++) {
+        bytes[i] = 0;
+        for (size_t k = 0; k < n; k++) bytes[i] += arrived(&result[k], t[i], &at[k]);
+    }
     return arrivals;
 }
 
@@ -333,16 +337,17 @@ static double all_busy(const plani_task_t *task, const plani_result_t *result, s
 plan_status_t plani_flows_rate(const plani_task_t *task, const plani_result_t *result, size_t n, double *rate)
 {
     double *t = calloc(2 * n * PLANI_LOG + 1, sizeof *t), err;
-    arrival_t *all = calloc(n * PLANI_LOG + 1, sizeof *all);
-    plan_status_t rc = t == NULL || all == NULL ? PLAN_ENOMEM : PLAN_OK;
+    int *at = calloc(n + 1, sizeof *at);
+    plan_status_t rc = t == NULL || at == NULL ? PLAN_ENOMEM : PLAN_OK;
 
     *rate = PLANI_FLOWS_IN_BLOCKS ? block_rate(task, result, n) : 0;
     if (rc == PLAN_OK && n > 0 && !PLANI_FLOWS_IN_BLOCKS) {
-        int arrivals = merge_arrivals(result, n, all, t, t + n * PLANI_LOG);
-        *rate = plani_steady_rate(t, t + n * PLANI_LOG, arrivals, all_busy(task, result, n), task->latency, &err);
+        int arrivals = merge_arrivals(result, n, at, t, t + n * PLANI_LOG);
+        *rate = n > 1 ? plani_steady_total(t, t + n * PLANI_LOG, arrivals, all_busy(task, result, n), task->latency)
+                      : plani_flow_rate(task, result, &err);
     }
     free(t);
-    free(all);
+    free(at);
     return rc;
 }
 

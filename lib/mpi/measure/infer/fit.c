@@ -190,16 +190,33 @@ static double believable(double rate, const double *t, const double *bytes, int 
     return isfinite(rel_err) && rel_err > ON_THE_LINE ? fmax(rate, bytes[last] / t[last]) : rate;
 }
 
+/* The arrivals [first, last] in which a flow of n of them is steady: after 35% of its time, but some at least. False:
+ * there are none, or all at once. */
+static bool steady(const double *t, int n, double seconds, int *first, int *last)
+{
+    *first = 0, *last = n - 1;
+    while (*last > 1 && t[*last] > t[0] + seconds) --*last; /* later, other flows may have ended */
+    while (*first < *last && t[*first] < t[0] + 0.35 * seconds) ++*first;
+    while (*first > 0 && (*last - *first < 4 || t[*last] - t[*first] < 0.4 * seconds)) --*first; /* too few, or late */
+    return *last >= 1 && t[*last] - t[*first] > 0.1 * seconds;
+}
+
 double plani_steady_rate(const double *t, const double *bytes, int n, double seconds, double latency, double *rel_err)
 {
-    int first = 0, last = n - 1;
+    int first, last;
 
     *rel_err = INFINITY;
-    while (last > 1 && t[last] > t[0] + seconds) last--; /* later, other flows may have ended */
-    while (first < last && t[first] < t[0] + 0.35 * seconds) first++;
-    while (first > 0 && (last - first < 4 || t[last] - t[first] < 0.4 * seconds)) first--; /* too few, or all late */
-    if (last < 1 || !(t[last] - t[first] > 0.1 * seconds)) return 0;                       /* all at once */
+    if (!steady(t, n, seconds, &first, &last)) return 0;
     double rate = support(t, bytes, first, last);
     if (last - first >= 4) *rel_err = doubt(t, bytes, first, last, rate);
     return believable(rate, t, bytes, first + (last - first) / 2, last, latency, *rel_err);
+}
+
+double plani_steady_total(const double *t, const double *bytes, int n, double seconds, double latency)
+{
+    int first, last;
+
+    if (!steady(t, n, seconds, &first, &last)) return 0;
+    double rate = support(t, bytes, first, last);
+    return believable(rate, t, bytes, first + (last - first) / 2, last, latency, INFINITY);
 }

@@ -33,6 +33,9 @@ void plani_fit_line(const double *m, const double *t, int n, double *a, double *
  * \param rel_err deviation of the arrivals from a line, relative to the window; INFINITY if there are too few
  */
 double plani_steady_rate(const double *t, const double *bytes, int n, double seconds, double latency, double *rel_err);
+/** [B/s] The same of several flows merged to one. Flows take turns to be early and late, so that arrivals off the line
+ * are no sign of a pause. */
+double plani_steady_total(const double *t, const double *bytes, int n, double seconds, double latency);
 
 /** The rate that follows from two runs, 0 for a run without a result: their mean if they agree within 10%, else the
  * larger, for disturbances only slow flows down. */
