@@ -57,9 +57,9 @@ double plani_farness(double latency, double near, double noise)
 /* Whether a latency is above one within a site by more than noise, though less than plani_farness asks. */
 static bool is_farther(double latency, double near, double noise)
 {
-    static const double FARTHER = 1.25; /* times */
+    static const double AWAY = 1.25; /* times */
 
-    return isfinite(near) && latency > FARTHER * near && latency > near + 6 * noise;
+    return isfinite(near) && latency > AWAY * near && latency > near + 6 * noise;
 }
 
 /* The lesser of two latencies, of which 0 is unknown. */
