@@ -223,6 +223,8 @@ plani_ends_t plani_host_ends(const plani_findings_t *s, int u, int v);
 /** Take a rate, and the runs that it follows from, if it is larger than the one that is known. Of a rate whose own runs
  * are not known the smaller one is another run, if the two agree as in plani_combine. */
 void plani_raise(double *known, plani_ends_t *ends, double rate, plani_ends_t rate_ends);
+/** phases/card.c: the same of a host's card out or in, which carries at least this. */
+void plani_raise_card(plani_findings_t *s, int host, bool out, double rate, plani_ends_t ends);
 /** [B/s] Rate of one flow alone from host u to host v, apart from the limit of trunks that are resources. */
 double plani_port_rate(const plani_findings_t *s, int u, int v);
 /** Note the total rate of `messages` messages of `bytes` at once; of two values the larger stays. A full table ignores

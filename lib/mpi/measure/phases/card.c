@@ -154,8 +154,7 @@ static plan_status_t add_star(const plani_findings_t *s, star_t *star, double se
     return rc;
 }
 
-/* The rate of a card that is not saturated is at least this. */
-static void raise_card(plani_findings_t *s, int host, bool out, double rate, plani_ends_t ends)
+void plani_raise_card(plani_findings_t *s, int host, bool out, double rate, plani_ends_t ends)
 {
     plani_raise(out ? &s->card_out[host] : &s->card_in[host], &s->card_ends[2 * host + !out], rate, ends);
 }
@@ -175,7 +174,7 @@ static void note_star(plani_findings_t *s, const star_t *star)
 
     *(star->out ? &s->shared_out[h] : &s->shared_in[h]) = shared;
     if (shared) *(star->out ? &s->card_out[h] : &s->card_in[h]) = 0; /* not what flows suggested */
-    raise_card(s, h, star->out, rate, plani_runs_ends(&star->runs));
+    plani_raise_card(s, h, star->out, rate, plani_runs_ends(&star->runs));
 }
 
 /* Run all stars once. */
@@ -385,8 +384,8 @@ static void note_pair(plani_findings_t *s, const star_t *star)
 
     if (star->runs.best > 0) s->alone[cell] = true;
     plani_raise(&s->rate[cell], &s->rate_ends[cell], plani_runs_rate(&star->runs), plani_runs_ends(&star->runs));
-    if (!s->shared_out[u]) raise_card(s, u, true, s->rate[cell], s->rate_ends[cell]);
-    if (!s->shared_in[v]) raise_card(s, v, false, s->rate[cell], s->rate_ends[cell]);
+    if (!s->shared_out[u]) plani_raise_card(s, u, true, s->rate[cell], s->rate_ends[cell]);
+    if (!s->shared_in[v]) plani_raise_card(s, v, false, s->rate[cell], s->rate_ends[cell]);
 }
 
 /* Run flows once, in order, as many as there is time for. */

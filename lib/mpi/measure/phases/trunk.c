@@ -275,10 +275,8 @@ static plan_status_t note_totals(const plani_tasks_t *tasks, plani_runs_t *runs)
 static void raise_lone_card(plani_findings_t *s, int k, const plani_runs_t *runs)
 {
     int h = plani_host_of_site(s, k / 2, 0);
-    double *card = k % 2 ? &s->card_in[h] : &s->card_out[h];
 
-    if (plani_hosts_in(s, k / 2) == 1)
-        plani_raise(card, &s->card_ends[2 * h + k % 2], plani_runs_rate(runs), plani_runs_ends(runs));
+    if (plani_hosts_in(s, k / 2) == 1) plani_raise_card(s, h, k % 2 == 0, plani_runs_rate(runs), plani_runs_ends(runs));
 }
 
 /* Set each trunk's rate; 0 where the total is as high as it would be without a trunk. */
