@@ -336,15 +336,19 @@ static double all_busy(const plani_task_t *task, const plani_result_t *result, s
 
 plan_status_t plani_flows_rate(const plani_task_t *task, const plani_result_t *result, size_t n, double *rate)
 {
-    double *t = calloc(2 * n * PLANI_LOG + 1, sizeof *t), err;
-    int *at = calloc(n + 1, sizeof *at);
+    double err;
+
+    *rate = 0;
+    if (n == 1) *rate = plani_flow_rate(task, result, &err);
+    if (n > 1 && PLANI_FLOWS_IN_BLOCKS) *rate = block_rate(task, result, n);
+    if (n < 2 || PLANI_FLOWS_IN_BLOCKS) return PLAN_OK;
+    double *t = malloc(2 * n * PLANI_LOG * sizeof *t);
+    int *at = malloc(n * sizeof *at);
     plan_status_t rc = t == NULL || at == NULL ? PLAN_ENOMEM : PLAN_OK;
 
-    *rate = PLANI_FLOWS_IN_BLOCKS ? block_rate(task, result, n) : 0;
-    if (rc == PLAN_OK && n > 0 && !PLANI_FLOWS_IN_BLOCKS) {
+    if (rc == PLAN_OK) {
         int arrivals = merge_arrivals(result, n, at, t, t + n * PLANI_LOG);
-        *rate = n > 1 ? plani_steady_total(t, t + n * PLANI_LOG, arrivals, all_busy(task, result, n), task->latency)
-                      : plani_flow_rate(task, result, &err);
+        *rate = plani_steady_total(t, t + n * PLANI_LOG, arrivals, all_busy(task, result, n), task->latency);
     }
     free(t);
     free(at);
