@@ -48,7 +48,7 @@ struct plani_stages {
     const plan_tree_t *tree;          /* borrowed */
     const plan_platform_data_t *data; /* borrowed; NULL: made of classes alone */
     const plan_channel_t *channel;    /* borrowed */
-    plani_cost_cache_t *costs;        /* borrowed; NULL: every cost is computed anew */
+    plani_cost_cache_t *costs;        /* borrowed; NULL: every cost is computed each time */
     plani_cost_row_t *row;            /* costs of the current full slices; NULL: none */
     int ranks, height;
     bool fluid;        /* some channel of the platform is */
