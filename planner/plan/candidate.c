@@ -121,6 +121,8 @@ const char *plani_run_name(plan_run_t run)
     switch (run) {
     case PLAN_RUN_TREES:
         return "trees";
+    case PLAN_RUN_HOSTS:
+        return "hosts";
     case PLAN_RUN_ROUNDS:
         return "rounds";
     case PLAN_RUN_SHARED:
@@ -157,7 +159,7 @@ plan_status_t plani_candidate_check(const plan_candidate_t *c, int ranks, int ro
     if (run == NULL) return plani_fail(err, PLAN_EINVAL, "%s: not executable", c->name);
     if (c->run != PLAN_RUN_ROUNDS && (c->places != 0 || c->order != NULL))
         return plani_fail(err, PLAN_EINVAL, "%s: %s takes no order of ranks", c->name, run);
-    if (c->run == PLAN_RUN_TREES) return check_trees(c, ranks, root, err);
+    if (plani_has_trees(c)) return check_trees(c, ranks, root, err);
     if (c->ntrees != 0) return plani_fail(err, PLAN_EINVAL, "%s: %s takes no trees", c->name, run);
     if (c->link_window != NULL) return plani_fail(err, PLAN_EINVAL, "%s: %s takes no windows of links", c->name, run);
     return c->run == PLAN_RUN_ROUNDS ? check_order(c, ranks, root, err) : PLAN_OK;

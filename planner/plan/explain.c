@@ -16,7 +16,7 @@ static const char *plural(double n)
 /* Scatter schedules have no slices, but a block per rank. */
 static bool is_sliced(const plan_candidate_t *c)
 {
-    return c->run == PLAN_RUN_TREES || (c->run == PLAN_RUN_ROUNDS && c->schedule == PLAN_CIRCULANT);
+    return plani_has_trees(c) || (c->run == PLAN_RUN_ROUNDS && c->schedule == PLAN_CIRCULANT);
 }
 
 plani_sending_t plani_sending(const plan_candidate_t *c, size_t bytes)
@@ -185,7 +185,7 @@ plan_status_t plan_explain(const plan_t *plan, const plan_platform_t *pf, size_t
         say_rate(&t, &c, bytes);
         say_bottleneck(&t, plan, d, &c, bytes);
     }
-    if (c.run == PLAN_RUN_TREES) say_shape(&t, plan, d, &c);
+    if (plani_has_trees(&c)) say_shape(&t, plan, d, &c);
     if (c.run == PLAN_RUN_ROUNDS) say_rounds(&t, plan, &c, bytes);
     plani_candidate_clear(&c);
     return plani_text_take(&t, text);

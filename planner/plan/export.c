@@ -131,7 +131,7 @@ static plan_status_t refuse_treeless(plan_run_t run, size_t bytes, plan_error_t 
     static const char *const why[] = {[PLAN_RUN_ROUNDS] = "runs rounds, which are no tree",
                                       [PLAN_RUN_SHARED] = "goes through shared memory, along no tree",
                                       [PLAN_RUN_NATIVE] = "runs MPI_Bcast, which hides its trees"};
-    if (run == PLAN_RUN_TREES) return PLAN_OK;
+    if (run == PLAN_RUN_TREES || run == PLAN_RUN_HOSTS) return PLAN_OK;
     return plani_fail(err, PLAN_EUNSUPPORTED, "for %zu B the plan %s; export it to json, or give another size", bytes,
                       why[run]);
 }

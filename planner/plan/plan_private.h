@@ -73,16 +73,23 @@ int plani_is_name(const char *name, size_t room);
 /** Whether the library's executor runs it, and models can predict it. */
 static inline bool plani_is_planned(const plan_candidate_t *c)
 {
-    return c->run == PLAN_RUN_TREES || c->run == PLAN_RUN_ROUNDS || c->run == PLAN_RUN_SHARED;
+    return c->run == PLAN_RUN_TREES || c->run == PLAN_RUN_HOSTS || c->run == PLAN_RUN_ROUNDS ||
+           c->run == PLAN_RUN_SHARED;
 }
 
 /** Whether it sends slices on known links: trees or rounds. */
 static inline bool plani_is_sent(const plan_candidate_t *c)
 {
-    return c->run == PLAN_RUN_TREES || c->run == PLAN_RUN_ROUNDS;
+    return c->run == PLAN_RUN_TREES || c->run == PLAN_RUN_HOSTS || c->run == PLAN_RUN_ROUNDS;
 }
 
-/** The name of `run` in files: "trees", "rounds", "shared" or "native"; NULL if it is not executable. */
+/** Whether it sends slices down trees, through shared memory inside hosts or not. */
+static inline bool plani_has_trees(const plan_candidate_t *c)
+{
+    return c->run == PLAN_RUN_TREES || c->run == PLAN_RUN_HOSTS;
+}
+
+/** The name of `run` in files: "trees", "hosts", "rounds", "shared" or "native"; NULL if it is not executable. */
 const char *plani_run_name(plan_run_t run);
 /** The name of a kind of bottleneck in plan files: "send port", ...; NULL if out of range. */
 const char *plani_bottleneck_name(int at);

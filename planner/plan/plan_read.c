@@ -147,7 +147,8 @@ static plan_status_t read_schedule(const reader_t *r, const plani_json_t *at, pl
 
 static plan_status_t read_run(const reader_t *r, const plani_json_t *at, plan_candidate_t *c)
 {
-    static const plan_run_t runs[] = {PLAN_RUN_TREES, PLAN_RUN_ROUNDS, PLAN_RUN_SHARED, PLAN_RUN_NATIVE};
+    static const plan_run_t runs[] = {PLAN_RUN_TREES, PLAN_RUN_HOSTS, PLAN_RUN_ROUNDS, PLAN_RUN_SHARED,
+                                      PLAN_RUN_NATIVE};
     enum { RUNS = sizeof runs / sizeof *runs };
     const char *name = NULL;
     plani_json_t run = plani_json_member(at, "run");
@@ -155,7 +156,8 @@ static plan_status_t read_run(const reader_t *r, const plani_json_t *at, plan_ca
     if (rc != PLAN_OK) return rc;
     size_t i = 0;
     while (i < RUNS && strcmp(name, plani_run_name(runs[i])) != 0) i++;
-    if (i == RUNS) return plani_json_fail(&run, "is unknown; give \"trees\", \"rounds\", \"shared\" or \"native\"");
+    if (i == RUNS)
+        return plani_json_fail(&run, "is unknown; give \"trees\", \"hosts\", \"rounds\", \"shared\" or \"native\"");
     c->run = runs[i];
     return c->run == PLAN_RUN_ROUNDS ? read_schedule(r, at, c) : PLAN_OK;
 }

@@ -127,7 +127,7 @@ static plan_status_t window_links(const plani_context_t *ctx, const plan_candida
     int *window = NULL;
 
     *out = NULL;
-    if (c->run != PLAN_RUN_TREES || c->slice == 0 || c->slice >= bytes || c->window <= PLANI_COMMON_WINDOW)
+    if (!plani_has_trees(c) || c->slice == 0 || c->slice >= bytes || c->window <= PLANI_COMMON_WINDOW)
         return PLAN_OK;
     if ((window = malloc(c->ntrees * ranks * sizeof *window)) == NULL) return PLAN_ENOMEM;
     for (size_t k = 0; k < c->ntrees * ranks; k++) {

@@ -22,7 +22,8 @@ typedef enum {
     PLAN_RUN_NATIVE, /* MPI_Bcast of the MPI library */
     PLAN_RUN_NOT,    /* not executable, listed for comparison only (routed transfers, missing links) */
     PLAN_RUN_ROUNDS, /* the library's executor runs its schedule of rounds */
-    PLAN_RUN_SHARED  /* the library's executor copies it through shared memory */
+    PLAN_RUN_SHARED, /* the library's executor copies it through shared memory */
+    PLAN_RUN_HOSTS   /* its trees between hosts, shared memory inside them; without that, as PLAN_RUN_TREES */
 } plan_run_t;
 
 /** One way to broadcast one message size. */

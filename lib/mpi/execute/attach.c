@@ -153,18 +153,60 @@ static int find_common(plani_binding_t *b, plan_error_t *err)
     return 0;
 }
 
+/* PLAN_RUN_SHARED needs all ranks on one host. */
+static int check_all_here(const plani_binding_t *b, plan_error_t *err)
+{
+    int here = b->common->ring->ranks;
+    if (here == b->ranks) return 0;
+    return plani_fail(err, PLAN_EUNSUPPORTED,
+                      "only %d of %d ranks share memory, which the plan goes through; plan again", here, b->ranks);
+}
+
+/* Let trees go through the ring inside hosts, if they enter each host once; else they go without it, on all ranks. */
+static int share_inside(plani_binding_t *b, const plan_t *plan, plan_error_t *err)
+{
+    const plani_ring_t *ring = b->ring;
+    int rc = 0, fits, all = 0;
+
+    for (size_t i = 0; i < b->nparts && rc == 0; i++)
+        if (plan->range[i].chosen->run == PLAN_RUN_HOSTS)
+            rc = plani_part_share(&b->part[i], plan->range[i].chosen, b->rank, ring->ranks, ring->rank);
+    fits = rc != PLAN_EUNSUPPORTED;
+    if (fits && rc != 0) plani_fail(err, rc, "out of memory for a plan of %d ranks", b->ranks);
+    if ((rc = plani_agree(b->comm, fits ? rc : 0, err)) != 0) return rc;
+    if ((rc = MPI_Allreduce(&fits, &all, 1, MPI_INT, MPI_MIN, b->comm)) != MPI_SUCCESS)
+        return plani_mpi_fail(err, rc, "sharing memory");
+    for (size_t i = 0; i < b->nparts && !all; i++) plani_part_unshare(&b->part[i], plan->range[i].chosen, b->rank);
+    return 0;
+}
+
 int plani_attach_shared(plan_t *plan, plan_error_t *err)
 {
     plani_binding_t *b = plan->binding;
-    bool wanted = false;
+    bool all = false, inside = false;
 
-    for (size_t i = 0; i < b->nparts; i++) wanted = wanted || b->part[i].run == PLAN_RUN_SHARED;
-    if (!wanted || b->ranks == 1) return 0;
+    for (size_t i = 0; i < b->nparts; i++) {
+        all = all || b->part[i].run == PLAN_RUN_SHARED;
+        inside = inside || plan->range[i].chosen->run == PLAN_RUN_HOSTS;
+    }
+    if ((!all && !inside) || b->ranks == 1) return 0;
     int rc = find_common(b, err);
     if (rc != 0) return rc;
-    b->serial = ++b->common->plans;
+    bool first = b->common->ring == NULL;
     rc = plani_common_ring(b->common, b->comm, err);
-    return rc != 0 ? rc : plani_common_settle(b->common, b->comm, err);
+    if (rc == PLAN_EUNSUPPORTED && !all) { /* trees go without it */
+        plani_clear(err);
+        return 0;
+    }
+    if (rc != 0) return rc;
+    if (all && (rc = plani_agree(b->comm, check_all_here(b, err), err)) != 0) {
+        if (first) plani_ring_close(&b->common->ring);
+        return rc;
+    }
+    b->ring = b->common->ring;
+    b->serial = ++b->common->plans;
+    if (inside && (rc = share_inside(b, plan, err)) != 0) return rc;
+    return plani_common_settle(b->common, b->comm, err);
 }
 
 int plani_attach_check(plan_t *plan, plan_error_t *err)

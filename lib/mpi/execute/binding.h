@@ -64,9 +64,10 @@ void *plani_at(void *base, MPI_Aint distance);
 /** One rank's place in one tree. The tree's j-th slice is slice (j / weight) * period + position[j % weight] of the
  * message. */
 typedef struct {
-    int parent; /* -1: the root */
+    int parent;  /* -1: the root */
+    bool inside; /* slices come through the host's ring, not from the parent */
     int nchildren;
-    const int *child;    /* [nchildren] in send order; borrowed from the tree */
+    const int *child;    /* [nchildren] in send order; borrowed from the tree, or from the part's `outside` */
     const int *window;   /* [ranks] of the link into each rank, borrowed from the candidate; NULL: the part's for all */
     int weight;          /* slices of each period that use this tree; may be 0 */
     const int *position; /* [weight] ascending */
@@ -81,6 +82,8 @@ typedef struct {
     int *tree_of;           /* [period] owned: the tree of slice k mod period */
     plani_branch_t *branch; /* [ntrees] owned */
     int *position;          /* [period] owned; the branches' position[] point into it */
+    bool hosts;             /* inside hosts, slices go through shared memory: */
+    int *outside;           /* owned: the children on other hosts */
     /* Of rounds, besides slice and window: */
     plani_schedule_t schedule; /* this rank's */
     const int *order;          /* the rank at each place; borrowed from the candidate */
@@ -89,6 +92,11 @@ typedef struct {
 /** Borrows the candidate's trees. PLAN_ENOMEM. */
 plan_status_t plani_part_init(plani_part_t *part, const plan_candidate_t *c, int rank);
 void plani_part_clear(plani_part_t *part);
+/** Let slices go through the ring inside this host. `ranks` [n], ascending: those of this host. \retval
+ * PLAN_EUNSUPPORTED a tree enters the host more than once; PLAN_ENOMEM. Then nothing has changed. */
+plan_status_t plani_part_share(plani_part_t *part, const plan_candidate_t *c, int rank, int n, const int *ranks);
+/** Undo plani_part_share. */
+void plani_part_unshare(plani_part_t *part, const plan_candidate_t *c, int rank);
 /** Slices in flight on this tree's link into `rank`: this rank, or a child. */
 size_t plani_branch_window(const plani_part_t *part, int tree, int rank);
 /** How many of the message's first `slices` slices use this tree. O(log weight). */
@@ -104,6 +112,9 @@ typedef struct {
     size_t posted;    /* receives posted */
     size_t arrived;   /* slices received; root: packed */
     size_t unpacked;  /* copied to the user's buffer, in order */
+    size_t written;   /* to the host's ring */
+    size_t passed;    /* read from it, or not needed */
+    bool writes;      /* this rank writes the tree's slices to the ring */
     MPI_Request *in;  /* [window] receive of slice j at j % window */
     MPI_Request *out; /* [nchildren * window] send of slice j to child c at c * window + j % window */
     size_t *sent;     /* [nchildren] sends posted to each child */
@@ -118,7 +129,8 @@ typedef struct {
     size_t *counter;      /* [2 * most children over all trees] */
     MPI_Request *request; /* [most requests]; all MPI_REQUEST_NULL between broadcasts */
     MPI_Request *oldest;  /* [most trees + most children]: requests to wait for, where ranks must block */
-    size_t *arrived;      /* [most trees] after a broadcast was given up: slices received and forwarded */
+    size_t *arrived;      /* [most trees] after a broadcast was given up: slices received and forwarded, */
+    size_t passed;        /* and those of the message that the host's ring has passed on this rank */
     char *stage;          /* staging, kept for the next broadcast */
     size_t stage_size;    /* [B] */
 } plani_work_t;
@@ -127,7 +139,7 @@ typedef struct {
 typedef struct {
     bool any;     /* there is one */
     bool shared;  /* a slice in shared memory; else a message */
-    int base;     /* its tag base */
+    int base;     /* its tag base; 0: the broadcast sends no messages */
     size_t range; /* of the plan, that it belongs to */
 } plani_unexpected_t;
 
@@ -139,7 +151,8 @@ typedef struct {
     size_t *up_to;      /* [nparts] [B] largest message of each range */
     plani_part_t *part; /* [nparts] */
     plani_work_t work;
-    plani_common_t *common; /* a use of it, or NULL; with a ring if some range uses shared memory */
+    plani_common_t *common; /* a use of it, or NULL */
+    plani_ring_t *ring;     /* if some range uses shared memory: that of `common`; else NULL */
     uint64_t hash;          /* of the plan */
     plani_tags_t tags;
     plani_timings_t timings; /* of the last broadcasts down trees */
@@ -165,8 +178,10 @@ size_t plani_part_children(const plani_part_t *part);
  * other ranks run this broadcast by another range or size. Then nothing is active here any more; plani_run has also
  * forwarded what the others sent. */
 int plani_run(plani_binding_t *b, const plani_part_t *part, plani_view_t *view, plani_unexpected_t *other);
-int plani_run_shared(plani_binding_t *b, int root, plani_view_t *view, plani_unexpected_t *other);
+int plani_run_shared(plani_binding_t *b, size_t range, plani_view_t *view, plani_unexpected_t *other);
 int plani_run_rounds(plani_binding_t *b, const plani_part_t *part, plani_view_t *view);
+/** A rank that cannot take part: let all slices of a broadcast through the host's ring pass. */
+void plani_host_ring_skip(plani_binding_t *b, const plani_part_t *part, size_t bytes);
 /** `closed`: a record at the end says whether the root could pack all data. */
 int plani_run_native(plani_binding_t *b, plani_view_t *view, bool closed);
 /** Whether a message is so short that MPI_Bcast needs no record: it carries a heading instead. */

@@ -163,12 +163,10 @@ int plani_common_ring(plani_common_t *common, MPI_Comm comm, plan_error_t *err)
 int plani_common_settle(plani_common_t *common, MPI_Comm comm, plan_error_t *err)
 {
     unsigned long latest = 0;
-    int rank = 0, rc = MPI_Comm_rank(comm, &rank);
-    if (rc == MPI_SUCCESS) rc = MPI_Allreduce(&common->order, &latest, 1, MPI_UNSIGNED_LONG, MPI_MAX, comm);
+    int rc = MPI_Allreduce(&common->order, &latest, 1, MPI_UNSIGNED_LONG, MPI_MAX, comm);
     if (rc == MPI_SUCCESS) {
         common->order = latest;
-        plani_ring_settle(common->ring, rank);
-        rc = MPI_Barrier(comm);
+        rc = plani_ring_settle(common->ring, comm);
     }
     return rc == MPI_SUCCESS ? 0 : plani_mpi_fail(err, rc, "sharing memory");
 }

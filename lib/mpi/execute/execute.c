@@ -50,7 +50,7 @@ static int run(plani_binding_t *b, const plani_part_t *part, plani_view_t *view)
     if (part->run == PLAN_RUN_TREES) return plani_run(b, part, view, &other);
     if (part->run == PLAN_RUN_NATIVE && plani_is_native_alone(view->bytes)) return plani_run_native(b, view, false);
     if (part->run == PLAN_RUN_SHARED)
-        rc = plani_run_shared(b, b->root, view, &other);
+        rc = plani_run_shared(b, (size_t)(part - b->part), view, &other);
     else
         rc = run_after_record(b, part, view, &other);
     if (other.any) plani_sink(b, &other, NULL);
@@ -161,9 +161,12 @@ static void stand_aside(plani_binding_t *b, void *buffer, MPI_Count count, MPI_D
     }
     take_order(b);
     int rc = plani_view_open(&view, buffer, count, datatype, b->comm);
-    if (rc == 0 && view.bytes > 0 && part_for(b, view.bytes)->run == PLAN_RUN_SHARED) {
+    const plani_part_t *part = rc == 0 && view.bytes > 0 ? part_for(b, view.bytes) : NULL;
+    if (part != NULL && part->run == PLAN_RUN_SHARED) {
         leave_out_data(&view);
-        plani_run_shared(b, b->root, &view, &other);
+        plani_run_shared(b, (size_t)(part - b->part), &view, &other);
+    } else if (part != NULL && part->hosts) {
+        plani_host_ring_skip(b, part, view.bytes);
     }
     plani_view_close(&view);
 }

@@ -97,7 +97,7 @@ int plani_run(plani_binding_t *b, const plani_part_t *part, plani_view_t *view, 
     run.slices = (view->bytes - 1) / part->slice + 1;
     double entry_s = view->bytes >= PLANI_TIMING_LEAST ? plan_clock() : 0;
     run.base = plani_tag_base(&b->tags, b->number, (size_t)(part - b->part), view->bytes);
-    int rc = run.slices == 1 ? one_slice(&run) : plani_pipeline(&run);
+    int rc = run.slices == 1 && !part->hosts ? one_slice(&run) : plani_pipeline(&run);
     /* slices of the same range and size that have arrived are not waited for again */
     bool begun = run.slices > 1 && run.other && !other->shared && other->base == run.base;
     if (run.gave_up) plani_give_up(b, run.other ? other : NULL, begun ? b->work.arrived : NULL);

@@ -51,7 +51,7 @@ plan_status_t plani_part_init(plani_part_t *part, const plan_candidate_t *c, int
     static const double alone = 1;
     plan_status_t rc = PLAN_OK;
 
-    *part = (plani_part_t){.run = c->run};
+    *part = (plani_part_t){.run = c->run == PLAN_RUN_HOSTS ? PLAN_RUN_TREES : c->run};
     if (c->run == PLAN_RUN_NATIVE || c->run == PLAN_RUN_SHARED) return PLAN_OK;
     if (c->run == PLAN_RUN_ROUNDS) return take_place(part, c, rank);
     part->slice = c->slice == 0 || c->slice > PLANI_CHUNK ? PLANI_CHUNK : c->slice;
@@ -73,9 +73,68 @@ plan_status_t plani_part_init(plani_part_t *part, const plan_candidate_t *c, int
     return rc;
 }
 
+static bool is_among(int n, const int *ranks, int r)
+{
+    int low = 0, high = n;
+    while (low < high) {
+        int mid = low + (high - low) / 2;
+        if (ranks[mid] < r)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < n && ranks[low] == r;
+}
+
+/* Whether one of the ranks is the root or has its parent elsewhere. */
+static bool is_entered_once(const plan_tree_t *tree, int n, const int *ranks)
+{
+    const int *parent = plan_tree_data(tree)->parent;
+    int times = 0;
+    for (int i = 0; i < n; i++) times += parent[ranks[i]] < 0 || !is_among(n, ranks, parent[ranks[i]]);
+    return times == 1;
+}
+
+plan_status_t plani_part_share(plani_part_t *part, const plan_candidate_t *c, int rank, int n, const int *ranks)
+{
+    for (size_t t = 0; t < c->ntrees; t++)
+        if (!is_entered_once(c->tree[t], n, ranks)) return PLAN_EUNSUPPORTED;
+    int *next = malloc((plani_part_children(part) + 1) * sizeof *next);
+    if (next == NULL) return PLAN_ENOMEM;
+    part->hosts = true;
+    part->outside = next;
+    if (part->slice > PLANI_SLOT) part->slice = PLANI_SLOT;
+    for (int t = 0; t < part->ntrees; t++) {
+        plani_branch_t *b = &part->branch[t];
+        int children;
+        const int *child = plan_tree_children(c->tree[t], rank, &children);
+        b->inside = b->parent >= 0 && is_among(n, ranks, b->parent);
+        b->child = next;
+        for (int i = 0; i < children; i++)
+            if (!is_among(n, ranks, child[i])) *next++ = child[i];
+        b->nchildren = (int)(next - b->child);
+    }
+    return PLAN_OK;
+}
+
+void plani_part_unshare(plani_part_t *part, const plan_candidate_t *c, int rank)
+{
+    if (!part->hosts) return;
+    for (int t = 0; t < part->ntrees; t++) {
+        plani_branch_t *b = &part->branch[t];
+        b->child = plan_tree_children(c->tree[t], rank, &b->nchildren);
+        b->inside = false;
+    }
+    free(part->outside);
+    part->outside = NULL;
+    part->hosts = false;
+}
+
 void plani_part_clear(plani_part_t *part)
 {
     free(part->branch);
+    free(part->outside);
+    part->outside = NULL;
     free(part->position);
     free(part->tree_of);
     part->tree_of = NULL;

@@ -16,6 +16,7 @@
  * the others run the broadcast by another range or size, gives up, and forwards what comes (sink.c).
  */
 #include "lib/mpi/execute/pipeline.h"
+#include "lib/mpi/execute/host_ring.h"
 #include "lib/mpi/execute/probe.h"
 #include "lib/mpi/comm/simulator.h"
 #include "lib/mpi/comm/wait.h"
@@ -27,28 +28,20 @@ enum {
                          * 50 MB/s, with ranks that forward milliseconds late */
 };
 
-/* Bytes of slice k of the message. */
-static size_t length_of(const plani_tree_bcast_t *run, size_t k)
-{
-    size_t from = k * run->part->slice, rest = run->view->bytes - from;
-    return rest < run->part->slice ? rest : run->part->slice;
-}
-
-/* Where slice j of tree t is: in the ring, or in the user's buffer. */
-static char *address(const plani_tree_bcast_t *run, int t, size_t j)
+char *plani_slice_address(const plani_tree_bcast_t *run, int t, size_t j)
 {
     const plani_lane_t *lane = &run->lane[t];
     if (lane->ring != NULL) return lane->ring + j % lane->slots * run->part->slice;
     return plani_at(run->view->base, (MPI_Aint)(plani_branch_slice(run->part, t, j) * run->part->slice));
 }
 
-/* Number of slices that no longer need the ring: copied to the user's buffer, and sent to every child. */
-static size_t released(const plani_tree_bcast_t *run, int t)
+size_t plani_released(const plani_tree_bcast_t *run, int t)
 {
     const plani_lane_t *lane = &run->lane[t];
     size_t least = run->root ? lane->n : lane->unpacked;
     for (int c = 0; c < run->part->branch[t].nchildren; c++)
         if (lane->done[c] < least) least = lane->done[c];
+    if (lane->writes && lane->written < least) least = lane->written;
     return least;
 }
 
@@ -58,7 +51,7 @@ static size_t ready(const plani_tree_bcast_t *run, int t)
     const plani_lane_t *lane = &run->lane[t];
     if (!run->root) return lane->arrived;
     if (lane->ring == NULL) return lane->n;
-    size_t room = released(run, t) + lane->slots;
+    size_t room = plani_released(run, t) + lane->slots;
     return room < lane->n ? room : lane->n;
 }
 
@@ -86,6 +79,13 @@ static void set_up(plani_tree_bcast_t *run)
     }
 }
 
+/* Whether data that is not contiguous needs staging. What comes through the host's ring and goes no further does not.
+ */
+static bool needs_staging(const plani_tree_bcast_t *run, int t)
+{
+    return !run->part->branch[t].inside || run->part->branch[t].nchildren > 0;
+}
+
 /* Rings for non-contiguous data: slots for incoming and outgoing slices. \return false if out of memory */
 static bool set_up_rings(plani_tree_bcast_t *run)
 {
@@ -96,14 +96,17 @@ static bool set_up_rings(plani_tree_bcast_t *run)
     if (slots > 2 * (size_t)part->window) slots = 2 * (size_t)part->window;
     if (slots < 2) slots = 2;
     for (int t = 0; t < part->ntrees; t++) {
+        if (!needs_staging(run, t)) continue;
         run->lane[t].slots = slots < run->lane[t].n ? slots : run->lane[t].n;
         total += run->lane[t].slots;
     }
+    if (total == 0) return true;
     if (total > SIZE_MAX / part->slice || (stage = plani_stage(&run->b->work, total * part->slice)) == NULL) {
         plani_note(run, PLAN_ENOMEM);
         return false;
     }
     for (int t = 0; t < part->ntrees; t++) {
+        if (!needs_staging(run, t)) continue;
         run->lane[t].ring = stage;
         stage += run->lane[t].slots * part->slice;
     }
@@ -116,14 +119,14 @@ static void post_receives(plani_tree_bcast_t *run, int t)
     const plani_part_t *part = run->part;
     size_t w = (size_t)part->window, end = lane->arrived + plani_branch_window(part, t, run->b->rank);
 
-    if (run->root) return;
-    if (lane->ring != NULL && end > released(run, t) + lane->slots) end = released(run, t) + lane->slots;
+    if (run->root || part->branch[t].inside) return;
+    if (lane->ring != NULL && end > plani_released(run, t) + lane->slots) end = plani_released(run, t) + lane->slots;
     if (end > lane->n) end = lane->n;
     for (; lane->posted < end; lane->posted++) {
         size_t j = lane->posted;
         size_t k = plani_branch_slice(part, t, j);
-        int rc = MPI_Irecv(address(run, t, j), (int)length_of(run, k), MPI_BYTE, part->branch[t].parent,
-                           plani_slice_tag(run, k), run->b->comm, &lane->in[j % w]);
+        int rc = MPI_Irecv(plani_slice_address(run, t, j), (int)plani_slice_length(run, k), MPI_BYTE,
+                           part->branch[t].parent, plani_slice_tag(run, k), run->b->comm, &lane->in[j % w]);
         if (rc == MPI_SUCCESS) continue;
         plani_note(run, rc);
         run->empty = run->b->broken = true; /* the slice will never be received */
@@ -155,24 +158,33 @@ static bool is_awaited(const plani_tree_bcast_t *run, int t, size_t j, size_t wi
     return holds && j % ((window + 1) / 2) == 0 && j + window < run->lane[t].n;
 }
 
+bool plani_pack_slice(plani_tree_bcast_t *run, int t)
+{
+    plani_lane_t *lane = &run->lane[t];
+    size_t j = lane->arrived, k = plani_branch_slice(run->part, t, j);
+
+    if (j >= ready(run, t)) return false;
+    if (!run->empty) {
+        int rc =
+            plani_view_get(run->view, k * run->part->slice, plani_slice_length(run, k), plani_slice_address(run, t, j));
+        plani_note(run, rc);
+        run->empty = rc != 0;
+    }
+    lane->arrived++;
+    return true;
+}
+
 static void send_slice(plani_tree_bcast_t *run, int t, size_t j)
 {
     plani_lane_t *lane = &run->lane[t];
     const plani_branch_t *branch = &run->part->branch[t];
-    size_t w = (size_t)run->part->window, k = plani_branch_slice(run->part, t, j), len = length_of(run, k);
+    size_t w = (size_t)run->part->window, k = plani_branch_slice(run->part, t, j), len = plani_slice_length(run, k);
 
-    if (j == lane->arrived && run->root) { /* root: not packed yet */
-        if (!run->empty) {
-            int rc = plani_view_get(run->view, k * run->part->slice, len, address(run, t, j));
-            plani_note(run, rc);
-            run->empty = rc != 0;
-        }
-        lane->arrived++;
-    }
+    if (j == lane->arrived && run->root) plani_pack_slice(run, t);
     for (int c = 0; c < branch->nchildren; c++) {
         size_t window = plani_branch_window(run->part, t, branch->child[c]);
         if (lane->sent[c] != j || j >= lane->done[c] + window) continue;
-        const char *data = run->empty ? NULL : address(run, t, j);
+        const char *data = run->empty ? NULL : plani_slice_address(run, t, j);
         plani_note(run, plani_send(data, run->empty ? 0 : len, branch->child[c], plani_slice_tag(run, k), run->b->comm,
                                    is_awaited(run, t, j, window), &lane->out[(size_t)c * w + j % w]));
         lane->sent[c]++;
@@ -205,7 +217,8 @@ static void unpack(plani_tree_bcast_t *run, int t)
     for (; lane->unpacked < lane->arrived; lane->unpacked++) {
         size_t j = lane->unpacked, k = plani_branch_slice(run->part, t, j);
         if (lane->ring == NULL || run->empty) continue;
-        plani_note(run, plani_view_put(run->view, k * run->part->slice, length_of(run, k), address(run, t, j)));
+        plani_note(run, plani_view_put(run->view, k * run->part->slice, plani_slice_length(run, k),
+                                       plani_slice_address(run, t, j)));
     }
 }
 
@@ -230,7 +243,7 @@ static void take_in(plani_tree_bcast_t *run, int t, bool block, sweep_t *sweep)
             sweep->waiting++;
             return;
         }
-        size_t len = length_of(run, plani_branch_slice(run->part, t, lane->arrived));
+        size_t len = plani_slice_length(run, plani_branch_slice(run->part, t, lane->arrived));
         if (rc == MPI_SUCCESS) rc = plani_check_length(&status, len);
         plani_note(run, rc);
         if (rc != MPI_SUCCESS) run->empty = true;
@@ -260,13 +273,15 @@ static sweep_t sweep(plani_tree_bcast_t *run, bool block)
     sweep_t s = {.all = true};
     for (int t = 0; t < run->part->ntrees; t++) {
         plani_lane_t *lane = &run->lane[t];
-        if (!run->root) take_in(run, t, block, &s);
+        if (!run->root && !run->part->branch[t].inside) take_in(run, t, block, &s);
         s.all = s.all && lane->arrived == lane->n;
         for (int c = 0; c < run->part->branch[t].nchildren; c++) {
             take_out(run, t, c, block, &s);
             s.all = s.all && lane->done[c] == lane->n;
         }
     }
+    if (!block && plani_host_ring_move(run)) s.moved = true;
+    s.all = s.all && plani_host_ring_done(run);
     return s;
 }
 
@@ -295,8 +310,8 @@ static void wait_any(plani_tree_bcast_t *run)
             if ((at = oldest(run, t, c)) == NULL || index-- != 0) continue;
             *at = MPI_REQUEST_NULL;
             if (c < 0 && rc == MPI_SUCCESS)
-                rc =
-                    plani_check_length(&status, length_of(run, plani_branch_slice(run->part, t, run->lane[t].arrived)));
+                rc = plani_check_length(
+                    &status, plani_slice_length(run, plani_branch_slice(run->part, t, run->lane[t].arrived)));
             if (c < 0 && rc != MPI_SUCCESS) run->empty = true;
         }
     plani_note(run, rc);
@@ -306,8 +321,8 @@ static void wait_any(plani_tree_bcast_t *run)
 static bool all_posted(const plani_tree_bcast_t *run)
 {
     for (int t = 0; t < run->part->ntrees; t++)
-        if (run->lane[t].posted < run->lane[t].n) return false;
-    return true;
+        if (!run->part->branch[t].inside && run->lane[t].posted < run->lane[t].n) return false;
+    return plani_host_ring_done(run);
 }
 
 /* Wait until a request has completed. \return whether the broadcast is complete. Where ranks must block, MPI waits. */
@@ -320,8 +335,9 @@ static bool wait_some(plani_tree_bcast_t *run)
             wait_any(run);
             continue;
         }
-        if (s.moved || s.all || s.waiting == 0) return s.all;
-        plani_give_way((int)look);
+        if (run->other) return true;
+        if (s.moved || s.all || (s.waiting == 0 && plani_host_ring_done(run))) return s.all;
+        plani_host_ring_rest(run, look, s.waiting > 0);
         if (run->root || !plani_probe_now(look)) continue;
         if (plani_probe(run->b, all_posted(run) ? PLANI_NOTHING : run->base, run->found)) {
             run->gave_up = run->other = true;
@@ -342,10 +358,11 @@ static void take_back(plani_tree_bcast_t *run)
         }
         run->b->work.arrived[t] = lane->n = lane->arrived;
     }
+    run->b->work.passed = run->passed;
     for (bool all = false; !all;) {
         post_sends(run);
         sweep_t s = sweep(run, false);
-        all = s.all || s.waiting == 0;
+        all = (s.all || s.waiting == 0) && plani_host_ring_written(run);
     }
     plani_note(run, PLAN_EDISAGREE);
 }
@@ -362,6 +379,7 @@ int plani_pipeline(plani_tree_bcast_t *run)
     bool all = false;
 
     set_up(run);
+    plani_host_ring_begin(run);
     if (!run->view->direct && !set_up_rings(run)) return give_up(run);
     while (!all) {
         for (int t = 0; t < run->part->ntrees; t++) post_receives(run, t);

@@ -1,10 +1,13 @@
 #include "lib/mpi/execute/probe.h"
 #include "lib/mpi/execute/ring.h"
 
-static bool look_at_ring(const plani_binding_t *b, plani_unexpected_t *found)
+static bool look_at_ring(const plani_binding_t *b, int expected, plani_unexpected_t *found)
 {
-    if (b->common == NULL || b->common->ring == NULL || !plani_ring_has(b->common->ring, b->order)) return false;
-    *found = (plani_unexpected_t){.any = true, .shared = true};
+    if (b->ring == NULL || b->ring->size == 0) return false;
+    const plani_label_t *label = plani_ring_look(b->ring, b->ring->seq);
+    if (label == NULL || label->order != b->order || (label->base == expected && label->plan == b->serial))
+        return false;
+    *found = (plani_unexpected_t){.any = true, .shared = true, .base = label->base, .range = label->range};
     return true;
 }
 
@@ -20,7 +23,7 @@ static bool tells(const plani_binding_t *b, size_t range)
  * */
 bool plani_probe(const plani_binding_t *b, int expected, plani_unexpected_t *found)
 {
-    if (expected != PLANI_SHARED_MEMORY && look_at_ring(b, found)) return true;
+    if (expected != PLANI_SHARED_MEMORY && look_at_ring(b, expected, found)) return true;
     for (int i = 0; i < b->nsources; i++) {
         MPI_Status status;
         int flag = 0;

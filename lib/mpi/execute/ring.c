@@ -6,9 +6,12 @@
 #include "lib/base/base.h"
 #include "lib/mpi/comm/agree.h"
 #include "lib/mpi/comm/simulator.h"
+#include "lib/mpi/comm/wait.h"
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +19,10 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#endif
 
 static_assert(ATOMIC_LONG_LOCK_FREE == 2, "counters in shared memory must be lock-free");
 
@@ -25,19 +32,28 @@ static size_t head_size(int ranks)
     return (size + page - 1) / page * page;
 }
 
-/* Whether all ranks are on one host: 0 or an error. */
-static int look_around(MPI_Comm comm, int ranks, plan_error_t *err)
+/* The ranks of this host: those of `near`, as ranks of comm. 0 or an error. */
+static int list_ranks(MPI_Comm comm, MPI_Comm near, plani_ring_t *s, plan_error_t *err)
 {
-    MPI_Comm near = MPI_COMM_NULL;
-    int here = 0, rc = MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &near);
+    MPI_Group all = MPI_GROUP_NULL, here = MPI_GROUP_NULL;
+    int rc = MPI_Comm_size(near, &s->ranks), *mine = NULL;
 
-    if (rc == MPI_SUCCESS) rc = MPI_Comm_size(near, &here);
-    if (near != MPI_COMM_NULL) MPI_Comm_free(&near);
+    if (rc == MPI_SUCCESS) rc = MPI_Comm_rank(near, &s->me);
     if (rc != MPI_SUCCESS) return plani_mpi_fail(err, rc, "looking for shared memory");
-    return here == ranks
-               ? 0
-               : plani_fail(err, PLAN_EUNSUPPORTED,
-                            "only %d of %d ranks share memory, which the plan goes through; plan again", here, ranks);
+    mine = malloc((size_t)s->ranks * sizeof *mine);
+    s->rank = malloc((size_t)s->ranks * sizeof *s->rank);
+    if (mine == NULL || s->rank == NULL) {
+        free(mine);
+        return plani_fail(err, PLAN_ENOMEM, "out of memory for shared memory");
+    }
+    for (int r = 0; r < s->ranks; r++) mine[r] = r;
+    rc = MPI_Comm_group(comm, &all);
+    if (rc == MPI_SUCCESS) rc = MPI_Comm_group(near, &here);
+    if (rc == MPI_SUCCESS) rc = MPI_Group_translate_ranks(here, s->ranks, mine, all, s->rank);
+    if (all != MPI_GROUP_NULL) MPI_Group_free(&all);
+    if (here != MPI_GROUP_NULL) MPI_Group_free(&here);
+    free(mine);
+    return rc == MPI_SUCCESS ? 0 : plani_mpi_fail(err, rc, "looking for shared memory");
 }
 
 /* Touch all pages now: the first access to a page costs more than a small broadcast, and would slow down the first one
@@ -45,11 +61,11 @@ static int look_around(MPI_Comm comm, int ranks, plan_error_t *err)
 static void look_at_all(const plani_ring_t *s)
 {
     enum { PAGE = 4096 };
-    const volatile char *slots = s->slots;
-    for (size_t at = 0; at < (size_t)PLANI_SLOTS * PLANI_SLOT; at += PAGE) (void)slots[at];
+    const volatile char *data = s->data;
+    for (size_t at = 0; at < PLANI_RING; at += PAGE) (void)data[at];
 }
 
-/* The file, as rank 0 broadcasts it. */
+/* The file, as the first rank of the host broadcasts it. */
 typedef struct {
     int rc;
     uint64_t token;
@@ -87,69 +103,152 @@ static int map(plani_ring_t *s, int fd, int ranks, plan_error_t *err)
         return plani_fail(err, PLAN_EUNSUPPORTED, "no %zu KiB of shared memory in /dev/shm: %s", s->size >> 10,
                           strerror(why));
     s->head = base;
-    s->slots = (char *)base + head_size(ranks);
+    s->data = (char *)base + head_size(ranks);
     return 0;
 }
 
-/* Rank 0 creates the file, the others open it and compare its token. Fails on all ranks if it does on one. */
-static int share(MPI_Comm comm, int rank, int ranks, plani_ring_t *s, plan_error_t *err)
+/* The first rank of the host creates the file, the others open it and compare its token. Fails on all ranks of comm if
+ * it does on one. */
+static int share(MPI_Comm comm, MPI_Comm near, plani_ring_t *s, plan_error_t *err)
 {
     file_t file = {.rc = 0};
-    int rc = 0;
+    int rc = 0, heard = MPI_SUCCESS;
 
-    s->size = head_size(ranks) + (size_t)PLANI_SLOTS * PLANI_SLOT;
-    if (rank == 0) {
-        file.rc = map(s, create(&file, s->size), ranks, err);
+    s->size = s->ranks == 1 ? 0 : head_size(s->ranks) + PLANI_RING;
+    if (s->me == 0 && s->size > 0) {
+        file.rc = map(s, create(&file, s->size), s->ranks, err);
         if (file.rc == 0) s->head->token = file.token;
     }
-    int heard = PMPI_Bcast(&file, (int)sizeof file, MPI_BYTE, 0, comm);
-    if (rank == 0) rc = file.rc;
-    if (rank != 0 && heard == MPI_SUCCESS && file.rc == 0) {
-        rc = map(s, shm_open(file.name, O_RDWR, 0), ranks, err);
+    if (s->size > 0) heard = PMPI_Bcast(&file, (int)sizeof file, MPI_BYTE, 0, near);
+    if (s->me == 0) rc = file.rc;
+    if (s->me != 0 && heard == MPI_SUCCESS && file.rc == 0) {
+        rc = map(s, shm_open(file.name, O_RDWR, 0), s->ranks, err);
         if (rc == 0 && s->head->token != file.token)
             rc = plani_fail(err, PLAN_EUNSUPPORTED, "ranks on one host see different shared memory");
     }
     if (heard != MPI_SUCCESS) rc = plani_mpi_fail(err, heard, "sharing memory");
     rc = plani_agree(comm, rc, err);
-    if (rank == 0 && file.name[0] != '\0') shm_unlink(file.name);
-    if (rc == 0) look_at_all(s);
+    if (s->me == 0 && file.name[0] != '\0') shm_unlink(file.name);
+    if (rc == 0 && s->size > 0) look_at_all(s);
     return rc;
 }
 
 int plani_ring_open(MPI_Comm comm, plani_ring_t **out, plan_error_t *err)
 {
-    int rank = 0, ranks = 0, rc = 0;
+    int rc = 0;
     plani_ring_t *s = NULL;
+    MPI_Comm near = MPI_COMM_NULL;
 
     *out = NULL;
     if (!PLANI_CAN_SHARE_MEMORY) return plani_fail(err, PLAN_EUNSUPPORTED, "simulated ranks share no memory");
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &ranks);
     if ((s = calloc(1, sizeof *s)) == NULL) rc = plani_fail(err, PLAN_ENOMEM, "out of memory for shared memory");
     if ((rc = plani_agree(comm, rc, err)) != 0) goto done;
-    if ((rc = plani_agree(comm, look_around(comm, ranks, err), err)) != 0) goto done;
-    if ((rc = share(comm, rank, ranks, s, err)) != 0) goto done;
+    rc = MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &near);
+    rc = rc == MPI_SUCCESS ? list_ranks(comm, near, s, err) : plani_mpi_fail(err, rc, "looking for shared memory");
+    if ((rc = plani_agree(comm, rc, err)) != 0) goto done;
+    if ((rc = share(comm, near, s, err)) != 0) goto done;
+    plani_ring_shape(s, PLANI_SLOT);
     *out = s, s = NULL;
 done:
+    if (near != MPI_COMM_NULL) MPI_Comm_free(&near);
     plani_ring_close(&s);
     return rc;
 }
 
-void plani_ring_settle(plani_ring_t *s, int rank)
+int plani_ring_settle(plani_ring_t *s, MPI_Comm comm)
 {
-    s->seq = atomic_load_explicit(&s->head->filled.n, memory_order_acquire);
-    atomic_store_explicit(&s->head->taken[rank].n, s->seq, memory_order_release);
+    unsigned long latest = 0; /* among all hosts: no harm, and no other communicator is needed */
+    int rc = MPI_Allreduce(&s->seq, &latest, 1, MPI_UNSIGNED_LONG, MPI_MAX, comm);
+    if (rc != MPI_SUCCESS) return rc;
+    s->seq = s->first = latest;
+    if (s->size > 0) atomic_store_explicit(&s->head->taken[s->me].n, latest, memory_order_release);
+    return MPI_Barrier(comm);
 }
 
 void plani_ring_close(plani_ring_t **ring)
 {
-    if (*ring != NULL && (*ring)->head != NULL) munmap((*ring)->head, (*ring)->size);
+    if (*ring == NULL) return;
+    if ((*ring)->head != NULL) munmap((*ring)->head, (*ring)->size);
+    free((*ring)->rank);
     free(*ring);
     *ring = NULL;
 }
 
-bool plani_ring_has(const plani_ring_t *s, unsigned long order)
+void plani_ring_shape(plani_ring_t *s, size_t slice)
 {
-    const plani_label_t *label = &s->head->label[s->seq % PLANI_SLOTS];
-    return plani_ring_has_more(s) && label->order == order;
+    enum { LEAST = PLANI_RING / PLANI_LABELS };
+    size_t slot = LEAST;
+    while (slot < slice) slot *= 2;
+    if (slot == s->slot) return;
+    s->slot = slot;
+    s->slots = PLANI_RING / slot;
+    s->first = s->seq;
+}
+
+bool plani_ring_has_room(const plani_ring_t *s, unsigned long n)
+{
+    unsigned long before = n + 1 - s->slots; /* all ranks have to have read the slices before this one */
+    if ((long)(before - s->first) < 0) before = s->first;
+    if ((long)(s->seq - before) < 0) return false;
+    for (int r = 0; r < s->ranks; r++)
+        if (r != s->me && (long)(atomic_load_explicit(&s->head->taken[r].n, memory_order_acquire) - before) < 0)
+            return false;
+    return true;
+}
+
+void plani_ring_take(plani_ring_t *s)
+{
+    s->seq++;
+    if (s->size > 0) atomic_store_explicit(&s->head->taken[s->me].n, s->seq, memory_order_release);
+}
+
+/* ---- sleeping ---- */
+
+#ifdef __linux__
+static long futex(_Atomic uint32_t *word, int what, uint32_t value, const struct timespec *most)
+{
+    return syscall(SYS_futex, word, what, value, most, NULL, 0);
+}
+
+static void wait_for_change(_Atomic uint32_t *word, uint32_t value, double seconds)
+{
+    const struct timespec most = {.tv_sec = (time_t)seconds, .tv_nsec = (long)(fmod(seconds, 1) * 1e9)};
+    futex(word, FUTEX_WAIT, value, &most);
+}
+
+static void wake_all(_Atomic uint32_t *word)
+{
+    futex(word, FUTEX_WAKE, INT_MAX, NULL);
+}
+#else
+static void wait_for_change(_Atomic uint32_t *word, uint32_t value, double seconds)
+{
+    enum { NAP = 50 }; /* [us] */
+    (void)word, (void)value;
+    plani_sleep(seconds < NAP * 1e-6 ? seconds : NAP * 1e-6);
+}
+
+static void wake_all(_Atomic uint32_t *word)
+{
+    (void)word;
+}
+#endif
+
+/* A rank that goes to sleep counts itself before it looks a last time; the writer writes before it looks at the count.
+ * Both orders are those of all (sequentially consistent), so that one of them sees the other. */
+void plani_ring_fill(plani_ring_t *s, unsigned long n, const plani_label_t *label)
+{
+    plani_slot_t *slot = &s->head->slot[n % PLANI_LABELS];
+    slot->label = *label;
+    atomic_store_explicit(&slot->filled, n + 1, memory_order_release);
+    atomic_fetch_add(&s->head->written, 1);
+    if (atomic_load(&s->head->asleep) > 0) wake_all(&s->head->written);
+}
+
+void plani_ring_sleep(plani_ring_t *s, unsigned long n, double seconds)
+{
+    atomic_fetch_add(&s->head->asleep, 1);
+    uint32_t written = atomic_load(&s->head->written);
+    if (plani_ring_look(s, n) == NULL) wait_for_change(&s->head->written, written, seconds);
+    atomic_fetch_sub(&s->head->asleep, 1);
 }

@@ -1,4 +1,4 @@
-/* Shared memory of all ranks of a communicator: a ring of slots, and counters of slices filled and taken. Private. */
+/* Shared memory of the ranks of one host: a ring of slices, and counters of slices read. Private. */
 #ifndef PLANI_RING_H
 #define PLANI_RING_H
 
@@ -10,8 +10,9 @@
 #include <planbcast/mpi.h>
 
 enum {
-    PLANI_SLOTS = 4,
-    PLANI_SLOT = 256 << 10, /* [B] size of a slot: all slots fit into the caches of one or two cores */
+    PLANI_RING = 1 << 20,   /* [B] of all slices: they fit into the caches of one or two cores */
+    PLANI_SLOT = 256 << 10, /* [B] largest slot */
+    PLANI_LABELS = 128,     /* most slots */
     PLANI_LINE = 128        /* [B] distance between counters of different ranks: processors prefetch pairs of lines */
 };
 
@@ -19,43 +20,76 @@ typedef struct {
     alignas(PLANI_LINE) atomic_ulong n;
 } plani_counter_t;
 
-/* The contents of a slot. */
+/** The contents of a slot. */
 typedef struct {
-    alignas(PLANI_LINE) size_t bytes; /* of the whole message */
-    unsigned long order;              /* number of the broadcast, over all plans */
-    unsigned long plan;               /* number of the plan that it is by */
-    bool empty;                       /* the root has no data */
+    size_t bytes;        /* of the whole message; SIZE_MAX: its writer does not know */
+    size_t length;       /* of the slice */
+    unsigned long order; /* number of the broadcast, over all plans */
+    unsigned long plan;  /* number of the plan that it is by */
+    uint32_t range;      /* of the plan */
+    int base;            /* tag base of the broadcast, if its slices travel between hosts as well */
+    bool empty;          /* the root has no data */
+    bool last;           /* of the message */
 } plani_label_t;
 
 typedef struct {
-    alignas(PLANI_LINE) uint64_t token; /* random; the same for all ranks if they map the same memory */
-    plani_counter_t filled;             /* slices written */
-    plani_label_t label[PLANI_SLOTS];
-    plani_counter_t taken[]; /* [ranks] slices read by each */
+    alignas(PLANI_LINE) atomic_ulong filled; /* number of the slice + 1, once it is written */
+    plani_label_t label;
+} plani_slot_t;
+
+typedef struct {
+    alignas(PLANI_LINE) uint64_t token;           /* random; the same for all ranks if they map the same memory */
+    alignas(PLANI_LINE) _Atomic uint32_t written; /* slices, modulo 2^32: ranks sleep until it changes */
+    alignas(PLANI_LINE) _Atomic uint32_t asleep;  /* ranks that do */
+    plani_slot_t slot[PLANI_LABELS];              /* of slice n: n % PLANI_LABELS */
+    plani_counter_t taken[];                      /* [ranks] slices read by each, or written */
 } plani_ring_head_t;
 
+/**
+ * Slices are numbered over all broadcasts of all plans of a communicator, on each host for itself. Any rank may write
+ * a slice, if all agree which one. Counters differ by at most the number of slots; only differences are compared.
+ */
 typedef struct plani_ring {
-    size_t size; /* [B] mapped */
+    int ranks, me; /* that share it, and this rank among them */
+    int *rank;     /* [ranks] owned: their ranks in the communicator, ascending */
+    size_t size;   /* [B] mapped; 0: this rank is alone on its host */
     plani_ring_head_t *head;
-    char *slots;       /* [PLANI_SLOTS * PLANI_SLOT] after the head */
-    unsigned long seq; /* slices of all broadcasts that this rank has written or read */
+    char *data;          /* [PLANI_RING] behind the head */
+    size_t slot, slots;  /* [B] of a slot, and their number: the same on all ranks during a broadcast */
+    unsigned long first; /* slice that was the first with slots of this size */
+    unsigned long seq;   /* slices that this rank has written or read */
 } plani_ring_t;
 
 /**
- * Create shared memory of all ranks of a communicator. Collective; all return the same.
- * \retval PLAN_EUNSUPPORTED some rank is on another host, /dev/shm has no room, or this build is a simulation
+ * Create shared memory of the ranks of each host. Collective; all return the same.
+ * \retval PLAN_EUNSUPPORTED /dev/shm has no room somewhere, or this build is a simulation
  */
 int plani_ring_open(MPI_Comm comm, plani_ring_t **out, plan_error_t *err);
-/** Skip to the last slice, after this rank may have missed broadcasts. Local, while no rank broadcasts through it. */
-void plani_ring_settle(plani_ring_t *ring, int rank);
+/** Skip to the last slice, after this rank may have missed broadcasts. Collective over the communicator, while no rank
+ * broadcasts through it. */
+int plani_ring_settle(plani_ring_t *ring, MPI_Comm comm);
 /** Local. NULL-safe. */
 void plani_ring_close(plani_ring_t **ring);
-/** Whether a slice can be read. */
-static inline bool plani_ring_has_more(const plani_ring_t *ring)
+
+/** Divide the ring into slots for slices of this size, which is at most PLANI_SLOT. Before each broadcast. */
+void plani_ring_shape(plani_ring_t *ring, size_t slice);
+/** Whether slice n can be written: all ranks have read what was there. */
+bool plani_ring_has_room(const plani_ring_t *ring, unsigned long n);
+static inline char *plani_ring_data(const plani_ring_t *ring, unsigned long n)
 {
-    return atomic_load_explicit(&ring->head->filled.n, memory_order_acquire) != ring->seq;
+    return ring->data + n % ring->slots * ring->slot;
 }
-/** Whether the next slice can be read and belongs to this broadcast (plani_binding_t.order). */
-bool plani_ring_has(const plani_ring_t *ring, unsigned long order);
+/** Slice n is written: let the others read it. */
+void plani_ring_fill(plani_ring_t *ring, unsigned long n, const plani_label_t *label);
+/** The label of slice n, or NULL while it is not written. */
+static inline const plani_label_t *plani_ring_look(const plani_ring_t *ring, unsigned long n)
+{
+    const plani_slot_t *slot = &ring->head->slot[n % PLANI_LABELS];
+    return atomic_load_explicit(&slot->filled, memory_order_acquire) == n + 1 ? &slot->label : NULL;
+}
+/** This rank needs the next slice no longer, or has written it. */
+void plani_ring_take(plani_ring_t *ring);
+/** Sleep until a slice is written, `seconds` at most, unless slice n is. */
+void plani_ring_sleep(plani_ring_t *ring, unsigned long n, double seconds);
 
 #endif

@@ -1,5 +1,6 @@
 /* Forwarding a broadcast that is not the expected one. */
 #include "lib/mpi/execute/sink.h"
+#include "lib/mpi/execute/host_ring.h"
 #include "lib/mpi/execute/probe.h"
 #include "lib/mpi/execute/record.h"
 #include "lib/mpi/comm/wait.h"
@@ -27,28 +28,75 @@ static int wait_for_slice(const plani_binding_t *b, int from, int base, int tree
     return rc;
 }
 
+/* One slice of a broadcast that is passed on. */
+typedef struct {
+    char *data;
+    int length;
+    bool last;
+} passing_t;
+
+/* Receive the next slice of tree t, and write it to the host's ring, if there is one. Without a stage it is truncated:
+ * that error is expected. */
+static int receive(plani_binding_t *b, const plani_part_t *part, int base, int t, passing_t *p)
+{
+    MPI_Status status;
+    int from = part->branch[t].parent, rc = wait_for_slice(b, from, base, t, &status);
+
+    if (rc != MPI_SUCCESS) return rc;
+    p->last = status.MPI_TAG & 1;
+    p->data = b->work.stage;
+    MPI_Get_count(&status, MPI_BYTE, &p->length);
+    rc = MPI_Recv(p->data, p->data ? (int)part->slice : 0, MPI_BYTE, from, status.MPI_TAG, b->comm, &status);
+    if (rc != MPI_SUCCESS) p->length = 0;
+    if (part->hosts && b->ring->size > 0)
+        plani_host_ring_write(b, b->ring->seq, p->data,
+                              (plani_label_t){.bytes = SIZE_MAX,
+                                              .length = (size_t)p->length,
+                                              .range = (uint32_t)(part - b->part),
+                                              .base = base,
+                                              .empty = p->length == 0,
+                                              .last = p->last});
+    return MPI_SUCCESS;
+}
+
+static passing_t read(plani_binding_t *b)
+{
+    const plani_label_t *label = plani_host_ring_wait(b);
+    return (passing_t){
+        .data = plani_ring_data(b->ring, b->ring->seq), .length = (int)label->length, .last = label->last};
+}
+
+static void begin_ring(plani_binding_t *b, const plani_part_t *part)
+{
+    if (part->hosts && b->ring->size > 0) plani_ring_shape(b->ring, part->slice);
+}
+
+static void end_slice(plani_binding_t *b, const plani_part_t *part)
+{
+    if (part->hosts && b->ring->size > 0) plani_ring_take(b->ring);
+}
+
 /* Receive slices in the order of the message, and forward each before the next: slow, but free of deadlocks. */
 static int pass_on(plani_binding_t *b, const plani_part_t *part, int base, const size_t *arrived)
 {
     size_t *seen = calloc((size_t)part->ntrees, sizeof *seen); /* needed only if some slices have arrived */
-    char *stage = plani_stage(&b->work, part->slice);
-    MPI_Status status;
-    bool last = false;
+    size_t passed = arrived != NULL ? b->work.passed : 0;
+    passing_t p = {.last = false};
     int rc = seen == NULL && arrived != NULL ? PLAN_ENOMEM : 0;
 
-    for (size_t k = 0; !last && rc == 0; k++) {
-        int t = part->tree_of[k % (size_t)part->period], len = 0;
+    plani_stage(&b->work, part->slice); /* if out of memory, slices are passed on empty */
+    begin_ring(b, part);
+    for (size_t k = 0; !p.last && rc == 0; k++) {
+        int t = part->tree_of[k % (size_t)part->period];
         const plani_branch_t *branch = &part->branch[t];
-        if (arrived != NULL && seen[t]++ < arrived[t]) continue;
-        if ((rc = wait_for_slice(b, branch->parent, base, t, &status)) != MPI_SUCCESS) break;
-        last = status.MPI_TAG & 1;
-        MPI_Get_count(&status, MPI_BYTE, &len);
-        /* without a stage it is truncated: that error is expected */
-        int got =
-            MPI_Recv(stage, stage ? (int)part->slice : 0, MPI_BYTE, branch->parent, status.MPI_TAG, b->comm, &status);
-        if (got != MPI_SUCCESS) len = 0;
-        for (int c = 0; c < branch->nchildren && rc == 0; c++)
-            rc = MPI_Send(stage, len, MPI_BYTE, branch->child[c], status.MPI_TAG, b->comm);
+        bool here = arrived != NULL && seen[t]++ < arrived[t];
+        if (!here && branch->inside)
+            p = read(b);
+        else if (!here && (rc = receive(b, part, base, t, &p)) != MPI_SUCCESS)
+            break;
+        for (int c = 0; !here && c < branch->nchildren && rc == 0; c++)
+            rc = MPI_Send(p.data, p.length, MPI_BYTE, branch->child[c], plani_tag_of(base, t, p.last), b->comm);
+        if (k >= passed) end_slice(b, part);
     }
     plani_stage_trim(&b->work);
     free(seen);
@@ -86,8 +134,8 @@ int plani_sink(plani_binding_t *b, const plani_unexpected_t *found, const size_t
     plani_view_t nothing = {.bytes = 1, .none = true, .moved = MPI_DATATYPE_NULL};
     int rc = 0;
 
-    if (first.shared) {
-        plani_run_shared(b, b->root, &nothing, &first);
+    if (first.shared && b->part[first.range].run == PLAN_RUN_SHARED) {
+        plani_run_shared(b, first.range, &nothing, &first);
     } else if (first.range == b->nparts) {
         if ((rc = plani_record_cast(b, b->root, &record, &first)) == 0) rc = plani_follow_record(b, &record);
     } else if (first.range < b->nparts && b->part[first.range].run == PLAN_RUN_TREES) {
