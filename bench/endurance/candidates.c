@@ -90,7 +90,8 @@ static plan_tree_t *random_tree(rng_t *r, int ranks, int root)
 
 static plan_candidate_t random_trees(rng_t *r, int ranks, int root)
 {
-    plan_candidate_t c = {.size = sizeof c, .run = PLAN_RUN_TREES, .window = 1, .ntrees = 1 + rng_below(r, MOST_TREES)};
+    plan_candidate_t c = {.size = sizeof c, .window = 1, .ntrees = 1 + rng_below(r, MOST_TREES)};
+    c.run = rng_below(r, 2) == 0 ? PLAN_RUN_TREES : PLAN_RUN_HOSTS;
     snprintf(c.name, sizeof c.name, "%s", anything);
     c.tree = calloc(c.ntrees, sizeof *c.tree);
     c.rate = calloc(c.ntrees, sizeof *c.rate);

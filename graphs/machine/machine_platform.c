@@ -251,19 +251,32 @@ static void fill_channels(build_t *b)
 
 /* ---- the whole ---- */
 
-/* Broadcasts through memory, as so many ranks of one host were timed; of the nearest number, in proportion. */
+/* Ranks on the host that has most; -1: out of memory. */
+static int fullest(const build_t *b)
+{
+    int most = 0, *here = calloc((size_t)b->hosts, sizeof *here);
+    for (int r = 0; r < b->ranks && here != NULL; r++)
+        if (++here[b->host[r]] > most) most = here[b->host[r]];
+    const bool failed = here == NULL;
+    free(here);
+    return failed ? -1 : most;
+}
+
+/* Broadcasts through memory, as so many ranks of each host were timed; of the nearest number, in proportion. */
 static plan_status_t add_shared(build_t *b, plan_platform_data_t *d)
 {
+    const int ranks = fullest(b);
+    if (ranks < 0) return PLAN_ENOMEM;
     const plani_machine_inside_t *in = plani_machine_inside(b->m, b->of[0]);
     const plani_machine_shared_t *best = NULL;
 
-    for (int i = 0; i < in->nshared && b->hosts == 1 && b->ranks > 1; i++) {
+    for (int i = 0; i < in->nshared && ranks > 1; i++) {
         const plani_machine_shared_t *s = &in->shared[i];
-        if (best == NULL || abs(s->ranks - b->ranks) < abs(best->ranks - b->ranks)) best = s;
+        if (best == NULL || abs(s->ranks - ranks) < abs(best->ranks - ranks)) best = s;
     }
     if (best == NULL) return PLAN_OK;
     if ((b->shared_s = malloc((best->n + 1) * sizeof *b->shared_s)) == NULL) return PLAN_ENOMEM;
-    for (size_t i = 0; i < best->n; i++) b->shared_s[i] = best->seconds[i] * b->ranks / best->ranks;
+    for (size_t i = 0; i < best->n; i++) b->shared_s[i] = best->seconds[i] * ranks / best->ranks;
     d->nshared = best->n, d->shared_bytes = best->bytes, d->shared_s = b->shared_s;
     return PLAN_OK;
 }

@@ -117,13 +117,11 @@ static plan_status_t check_channel(const plan_platform_data_t *d, size_t i, plan
     return check_ladder(where, "gamma", c->ngamma, c->gamma, false, err);
 }
 
-/* Shared memory needs all ranks on one host; without hosts, each rank has its own. */
+/* Shared memory needs hosts with several ranks; without hosts, each rank has its own. */
 static plan_status_t check_shared(const plan_platform_data_t *d, plan_error_t *err)
 {
-    for (int r = 1; d->nshared > 0 && r < d->ranks; r++)
-        if (d->host == NULL || d->host[r] != d->host[0])
-            return plani_fail(err, PLAN_EINVAL, "shared_bytes: ranks 0 and %d share no host; remove it, or give hosts",
-                              r);
+    if (d->nshared > 0 && d->host == NULL && d->ranks > 1)
+        return plani_fail(err, PLAN_EINVAL, "shared_bytes: no ranks share a host; remove it, or give hosts");
     plan_status_t rc = check_ladder("", "shared_bytes", d->nshared, d->shared_bytes, true, err);
     return rc != PLAN_OK ? rc : check_ladder("", "shared_s", d->nshared, d->shared_s, false, err);
 }

@@ -1,6 +1,7 @@
 #include "graphs/platform/reach.h"
 #include "planner/algorithms/cluster_bound.h"
 #include "planner/algorithms/context.h"
+#include "planner/algorithms/leaders.h"
 #include "lib/base/base.h"
 #include "planner/plan/plan_private.h"
 #include <math.h>
@@ -143,6 +144,13 @@ void plani_context_clear(plani_context_t *ctx)
         plani_starts_destroy(&ctx->starts[i]);
         plani_problem_clear(&ctx->problem[i]);
     }
+    if (ctx->leaders != NULL) {
+        if (ctx->leaders->ctx != NULL) plani_context_clear(ctx->leaders->ctx);
+        free(ctx->leaders->ctx);
+        free(ctx->leaders->leader);
+        plan_platform_destroy(&ctx->leaders->pf);
+        free(ctx->leaders);
+    }
     forget_ready(ctx, 0);
     free(ctx->ready);
     free(ctx->instance);
@@ -241,6 +249,74 @@ done:
     return rc;
 }
 
+/* ---- two levels ---- */
+
+static bool is_of_trees(plani_kind_t kind)
+{
+    return kind == PLANI_HEURISTIC || kind == PLANI_SEARCH || kind == PLANI_LP_TREES || kind == PLANI_FEW_TREES ||
+           kind == PLANI_HOST_TREES || kind == PLANI_TOPOLOGY || kind == PLANI_TWO_TREE;
+}
+
+plan_status_t plani_context_lead(plani_context_t *ctx, plan_error_t *err)
+{
+    const plan_platform_data_t *d = ctx->d;
+    plan_choice_t choice = ctx->choice;
+    int root = d->host[ctx->root];
+    plan_status_t rc = PLAN_ENOMEM;
+
+    if (!wants(ctx, PLANI_TWO_LEVEL) || d->nshared == 0 || d->hosts < 2 || d->hosts == d->ranks || !ctx->taulop ||
+        ctx->sparse || d->ports == PLAN_PORTS_MULTI)
+        return PLAN_OK;
+    plani_leaders_t *l = ctx->leaders = calloc(1, sizeof *l);
+    if (l == NULL || (l->leader = malloc((size_t)d->hosts * sizeof *l->leader)) == NULL) goto failed;
+    if ((rc = plani_leaders_create(ctx->pf, ctx->root, l->leader, &l->pf, err)) != PLAN_OK) goto failed;
+    rc = PLAN_ENOMEM;
+    if ((l->ctx = calloc(1, sizeof *l->ctx)) == NULL) goto failed;
+    choice.size = sizeof choice;
+    choice.only = NULL;
+    choice.include_native = false;
+    if ((rc = plani_context_open(l->pf, root, &choice, ctx->caches, l->ctx, err)) != PLAN_OK) goto failed;
+    for (size_t i = 0; i < l->ctx->registry.n; i++)
+        if (!is_of_trees(l->ctx->registry.algorithm[i].kind)) l->ctx->registry.algorithm[i].wanted = false;
+    return plani_context_infer_hosts(l->ctx, err);
+failed:
+    return rc == PLAN_ENOMEM ? plani_fail(err, rc, "out of memory for the leaders of %d hosts", d->hosts) : rc;
+}
+
+static plan_status_t add_two_level(plani_context_t *ctx, size_t algorithm, size_t between)
+{
+    const plani_instance_t *b = &ctx->leaders->ctx->instance[between];
+    plani_instance_t f = {.algorithm = algorithm, .duplicate = ctx->ninstances, .two_level = true, .between = between};
+    plan_status_t rc = make_room(ctx);
+
+    if (rc == PLAN_OK) {
+        f.tree = calloc(b->ntrees, sizeof(plan_tree_t *));
+        f.share = malloc(b->ntrees * sizeof *f.share);
+        rc = f.tree != NULL && f.share != NULL ? PLAN_OK : PLAN_ENOMEM;
+    }
+    for (size_t t = 0; t < b->ntrees && rc == PLAN_OK; t++, f.ntrees++) {
+        f.share[t] = b->share[t];
+        rc = plani_leaders_expand(ctx->d, ctx->leaders->leader, b->tree[t], &f.tree[t]);
+    }
+    if (rc == PLAN_OK)
+        ctx->instance[ctx->ninstances++] = f;
+    else
+        instance_clear(&f);
+    return rc;
+}
+
+plan_status_t plani_context_add_two_level(plani_context_t *ctx)
+{
+    plan_status_t rc = PLAN_OK;
+    size_t algorithm = 0;
+
+    if (ctx->leaders == NULL) return PLAN_OK;
+    while (ctx->registry.algorithm[algorithm].kind != PLANI_TWO_LEVEL) algorithm++;
+    for (size_t i = 0; i < ctx->leaders->ctx->ninstances && rc == PLAN_OK; i++)
+        if (ctx->leaders->ctx->instance[i].duplicate == i) rc = add_two_level(ctx, algorithm, i);
+    return rc;
+}
+
 /* Make a candidate at one slice size. It is left out if the platform lacks the links or rates that it needs. */
 static plan_status_t make(plani_context_t *ctx, size_t i, double slice, const plan_steady_t *steady, plan_error_t *err)
 {
@@ -265,7 +341,9 @@ static plan_status_t make(plani_context_t *ctx, size_t i, double slice, const pl
     case PLANI_SCHEDULE:
         return ctx->nbuilt == 0 ? plani_make_rounds(ctx, i) : PLAN_OK;
     case PLANI_MEMORY:
-        return ctx->nbuilt == 0 && ctx->d->nshared > 0 ? plani_context_add_rounds(ctx, i, NULL) : PLAN_OK;
+        return ctx->nbuilt == 0 && ctx->d->nshared > 0 && ctx->one_host ? plani_context_add_rounds(ctx, i, NULL)
+                                                                        : PLAN_OK;
+    case PLANI_TWO_LEVEL: /* plani_context_add_two_level */
     case PLANI_ROUTED:
     case PLANI_NATIVE:
         break;

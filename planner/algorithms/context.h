@@ -28,6 +28,8 @@ typedef struct {
     plani_stages_t **ready;  /* [ntrees] the trees, prepared for scoring; borrowed from the context */
     plani_rounds_t *rounds;  /* owned; NULL for trees. Of rounds: no tree */
     bool shared;             /* through memory that all ranks share: neither trees nor rounds */
+    bool two_level;          /* shared memory inside hosts; between them the trees of an instance of the leaders: */
+    size_t between;
 } plani_instance_t;
 
 /** A tree, prepared for scoring. */
@@ -59,7 +61,7 @@ typedef struct {
  */
 #define PLANI_COARSE_GAP 2e-3
 
-typedef struct {
+typedef struct plani_context {
     const plan_platform_t *pf;
     const plan_platform_data_t *d;
     int root;
@@ -73,6 +75,7 @@ typedef struct {
     plani_host_trees_t *own_hosts;   /* the same, where they were inferred, */
     plani_cluster_t *own_cluster;    /* and from what */
     bool sparse;                     /* pf has the links of `hosts` alone */
+    struct plani_leaders *leaders;   /* owned: one rank of each host, and what is planned among them; NULL: nothing */
     plani_resource_bound_t
         *resources;  /* gives the bound of platforms that were made from machines; NULL: the links do */
     double deadline; /* monotonic [s]; 0: none */
@@ -123,6 +126,18 @@ size_t plani_typical_slices(const plani_context_t *ctx, size_t bytes, double sli
 /** Add an instance whose trees and shares it takes over, also when it fails. */
 plan_status_t plani_context_add(plani_context_t *ctx, size_t algorithm, size_t ntrees, plan_tree_t **tree,
                                 double *share);
+
+/** The ranks that lead hosts, and a planning context for them alone. */
+typedef struct plani_leaders {
+    int *leader; /* [hosts] by host */
+    plan_platform_t *pf;
+    struct plani_context *ctx;
+} plani_leaders_t;
+/** Open the leaders' context, if candidates in two levels are wanted and the time that shared memory takes is known;
+ * else ctx->leaders stays NULL. The caller makes its trees. */
+plan_status_t plani_context_lead(plani_context_t *ctx, plan_error_t *err);
+/** Add an instance in two levels for each of the leaders' instances. */
+plan_status_t plani_context_add_two_level(plani_context_t *ctx);
 
 /** The same for a schedule of rounds; NULL: for memory that all ranks share. */
 plan_status_t plani_context_add_rounds(plani_context_t *ctx, size_t algorithm, plani_rounds_t *rounds);

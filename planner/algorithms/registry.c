@@ -32,7 +32,7 @@ static void fill(plani_registry_t *registry)
     size_t n = 0;
     const plan_heuristic_t *h = plan_heuristics(&n);
     registry->n = 0;
-    for (size_t i = 0; i < n && registry->n < PLANI_REGISTRY_ROOM - PLAN_TOPOLOGIES - PLAN_SCHEDULES - 6; i++)
+    for (size_t i = 0; i < n && registry->n < PLANI_REGISTRY_ROOM - PLAN_TOPOLOGIES - PLAN_SCHEDULES - 7; i++)
         add(registry, "", h[i].name, kind_of(&h[i]))->heuristic = &h[i];
     add(registry, "", "lp-trees", PLANI_LP_TREES);
     add(registry, "", "few-trees", PLANI_FEW_TREES);
@@ -43,6 +43,7 @@ static void fill(plani_registry_t *registry)
         add(registry, "", plan_schedule_name((plan_schedule_kind_t)kind), PLANI_SCHEDULE)->schedule =
             (plan_schedule_kind_t)kind;
     add(registry, "", "shared-memory", PLANI_MEMORY);
+    add(registry, "", "two-level", PLANI_TWO_LEVEL);
     add(registry, "", "native", PLANI_NATIVE);
 }
 

@@ -18,6 +18,7 @@ typedef enum {
     PLANI_TWO_TREE,   /* two binary trees with half the slices each */
     PLANI_SCHEDULE,   /* a schedule of rounds */
     PLANI_MEMORY,     /* through memory that all ranks share */
+    PLANI_TWO_LEVEL,  /* trees between hosts, shared memory inside them */
     PLANI_NATIVE      /* MPI_Bcast of the MPI library */
 } plani_kind_t;
 

@@ -153,6 +153,12 @@ static double rate_of(double slice, double cost)
     return cost > 0 ? slice / cost : INFINITY;
 }
 
+/* Inside hosts slices may go through shared memory: what messages cost there limits nothing. */
+static bool is_shared(const plan_platform_data_t *d)
+{
+    return d->nshared > 0;
+}
+
 static void set_rates(plani_resource_bound_t *b, double slice)
 {
     for (int x = 0; x < b->p.nodes; x++) {
@@ -160,7 +166,7 @@ static void set_rates(plani_resource_bound_t *b, double slice)
         double cost[PLANI_WAY_ALL + 1] = {0};
         for (int way = PLANI_WAY_OUT; way <= PLANI_WAY_ALL && set != NULL; way++)
             cost[way] = plani_way_cost(b->d, set, (plani_way_t)way, slice);
-        bool several = b->host[x] && x + 1 < b->p.nodes && b->parent[x + 1] == x;
+        bool several = b->host[x] && x + 1 < b->p.nodes && b->parent[x + 1] == x && !is_shared(b->d);
         b->out[x] = rate_of(slice, cost[PLANI_WAY_OUT]);
         b->in[x] = rate_of(slice, cost[PLANI_WAY_IN]);
         b->inside[x] = several ? rate_of(slice, cost[PLANI_WAY_INSIDE]) : INFINITY;
@@ -206,9 +212,10 @@ plan_status_t plani_resource_bound_at(plani_resource_bound_t *b, double slice, d
     plan_status_t rc = plani_machine_bound(&b->p, &bound, err);
     if (rc != PLAN_OK) return rc;
     *rate = bound.rate;
-    for (size_t i = 0; i < b->neveryone; i++) { /* each rank but the root is sent each slice */
+    int sent = (is_shared(b->d) ? b->d->hosts : b->d->ranks) - 1; /* ranks that are sent each slice */
+    for (size_t i = 0; i < b->neveryone; i++) {
         double cost = plan_resource_cost(&b->d->resource[b->everyone[i]], slice);
-        *rate = plani_min(*rate, rate_of(slice, cost * (b->d->ranks - 1)));
+        *rate = plani_min(*rate, rate_of(slice, cost * sent));
     }
     plani_machine_bound_clear(&bound);
     return PLAN_OK;

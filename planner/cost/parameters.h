@@ -28,6 +28,8 @@
 #define PLANI_IN_FLIGHT 65536
 /** but no more than one part of this many of the message. */
 #define PLANI_PART_IN_FLIGHT 32
+/** [B] Largest slice through shared memory inside hosts: the executor's PLANI_SLOT. */
+#define PLANI_MOST_INSIDE 262144
 /** The widest window that is tried. */
 #define PLANI_WIDEST_WINDOW 128
 

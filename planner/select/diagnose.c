@@ -44,6 +44,7 @@ static plan_status_t simulate(const plan_platform_t *pf, const plan_candidate_t 
     for (size_t t = 0; t < c->ntrees && rc == PLAN_OK; t++) share[t] = share_of(c, t);
     if (rc == PLAN_OK) rc = plani_sharing_of(pf, c->ntrees, c->tree, share, &sharing);
     if (rc == PLAN_OK) rc = plani_simulation_create(pf, NULL, &x);
+    if (rc == PLAN_OK && c->run == PLAN_RUN_HOSTS) plani_simulation_share(x);
     if (rc == PLAN_OK)
         rc = plani_simulate_arrivals(x, c->ntrees, c->tree, c->ntrees > 1 ? share : NULL,
                                      (plani_pipeline_t){bytes, c->slice, c->window}, arrival);
@@ -112,6 +113,7 @@ static plan_status_t take_loads(const plan_platform_t *pf, probe_t *p)
         const plan_tree_data_t *tree = plan_tree_data(p->c->tree[t]);
         for (int v = 0; v < tree->ranks; v++) {
             if (tree->parent[v] < 0) continue;
+            if (p->c->run == PLAN_RUN_HOSTS && d->host[tree->parent[v]] == d->host[v]) continue;
             size_t l = plan_platform_find_link(pf, tree->parent[v], v);
             for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++)
                 load[d->use[k]] += share_of(p->c, t) * (double)p->bytes * d->resource[d->use[k]].s_per_byte;
@@ -129,7 +131,7 @@ static plan_status_t prepare(const plan_platform_t *pf, probe_t *p)
     plan_status_t rc;
 
     for (size_t r = 0; r < d->nresources; r++) members += d->resource[r].nlinks;
-    p->d = *d, p->d.nlinks = p->d.nresources = p->d.nshared = 0;
+    p->d = *d, p->d.nlinks = p->d.nresources = 0;
     p->link = malloc((d->nlinks + 1) * sizeof *p->link);
     p->place = malloc((d->nlinks + 1) * sizeof *p->place);
     p->resource = malloc((d->nresources + 1) * sizeof *p->resource);

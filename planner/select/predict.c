@@ -1,4 +1,5 @@
 #include "planner/select/predict.h"
+#include "planner/cost/parameters.h"
 #include <math.h>
 #include "planner/taulop/score.h"
 #include <stdlib.h>
@@ -120,6 +121,24 @@ static plan_status_t simulate(plani_context_t *ctx, size_t instance, plani_pipel
     return rc;
 }
 
+/* ---- two levels ---- */
+
+/* A leader takes as long to hand a slice to the others of its host as a broadcast through shared memory; the next is
+ * on its way meanwhile. */
+static plan_status_t two_level(plani_context_t *ctx, const plani_instance_t *f, plani_pipeline_t how,
+                               plani_fidelity_t fidelity, plani_prediction_t *out)
+{
+    size_t slice = how.slice != 0 && how.slice < how.bytes ? how.slice : how.bytes;
+    plan_status_t rc = plani_predict(ctx->leaders->ctx, f->between, how, fidelity, out);
+    double inside = plani_shared_time(ctx->d, (double)slice), slices = ceil((double)how.bytes / (double)slice);
+
+    if (rc != PLAN_OK) return rc;
+    if (slice > PLANI_MOST_INSIDE) out->seconds = INFINITY;
+    out->seconds = fmax(out->seconds, slices * inside) + (fidelity != PLANI_BOUND ? inside : 0);
+    if (inside > 0) out->throughput = fmin(out->throughput, 1 / inside);
+    return PLAN_OK;
+}
+
 plan_status_t plani_predict(plani_context_t *ctx, size_t instance, plani_pipeline_t how, plani_fidelity_t fidelity,
                             plani_prediction_t *out)
 {
@@ -130,11 +149,12 @@ plan_status_t plani_predict(plani_context_t *ctx, size_t instance, plani_pipelin
         out->seconds = how.slice == 0 ? plani_shared_time(ctx->d, (double)how.bytes) : INFINITY;
         return PLAN_OK;
     }
+    if (f->two_level) return two_level(ctx, f, how, fidelity, out);
     if (fidelity == PLANI_BOUND) return bound(ctx, f, how, out);
     if (fidelity == PLANI_SIMULATION && ctx->simulates)
         rc = simulate(ctx, instance, how, &out->seconds);
     else
         rc = stages(ctx, f, how, &out->seconds);
-    if (ctx->taulop) out->seconds += plani_beyond_caches(ctx->d, (double)how.bytes);
+    if (ctx->taulop && ctx->one_host) out->seconds += plani_beyond_caches(ctx->d, (double)how.bytes);
     return rc;
 }

@@ -127,8 +127,7 @@ static plan_status_t window_links(const plani_context_t *ctx, const plan_candida
     int *window = NULL;
 
     *out = NULL;
-    if (!plani_has_trees(c) || c->slice == 0 || c->slice >= bytes || c->window <= PLANI_COMMON_WINDOW)
-        return PLAN_OK;
+    if (!plani_has_trees(c) || c->slice == 0 || c->slice >= bytes || c->window <= PLANI_COMMON_WINDOW) return PLAN_OK;
     if ((window = malloc(c->ntrees * ranks * sizeof *window)) == NULL) return PLAN_ENOMEM;
     for (size_t k = 0; k < c->ntrees * ranks; k++) {
         int v = (int)(k % ranks), u = plan_tree_data(c->tree[k / ranks])->parent[v];
@@ -147,7 +146,9 @@ plan_status_t plani_candidate_of_instance(plani_context_t *ctx, const plani_scor
 {
     const plani_instance_t *f = &ctx->instance[best->instance];
     plan_candidate_t borrowed = {.size = sizeof borrowed,
-                                 .run = f->shared ? PLAN_RUN_SHARED : PLAN_RUN_TREES,
+                                 .run = f->shared      ? PLAN_RUN_SHARED
+                                        : f->two_level ? PLAN_RUN_HOSTS
+                                                       : PLAN_RUN_TREES,
                                  .slice = best->how.slice,
                                  .window = best->how.window,
                                  .ntrees = f->ntrees,

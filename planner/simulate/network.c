@@ -123,6 +123,12 @@ plan_status_t plani_network_route(plani_simulation_t *x, size_t link, plani_cost
 
     if (grown == NULL) return PLAN_ENOMEM;
     x->route = grown;
+    if (x->shared && d->host[l->from] == d->host[l->to]) { /* it occupies nothing that others use */
+        x->route[x->nroutes] = (plani_route_t){
+            .first = first, .end = first, .back = first, .flight = plani_shared_time(d, bytes), .pieces = 1, .part = 1};
+        *route = x->nroutes++;
+        return PLAN_OK;
+    }
     if (t.fluid) pieces = FLUID_PIECES;
     if (c != NULL && c->ngamma > 0 && siblings > 1 && !t.fluid) /* concurrent sends overlap in part */
         side = plani_min(1, plani_gamma(c->gamma, c->ngamma, (size_t)siblings + 1) / siblings);
@@ -338,6 +344,11 @@ done:
     free(mark);
     plani_simulation_destroy(&x);
     return rc;
+}
+
+void plani_simulation_share(plani_simulation_t *x)
+{
+    x->shared = x->d->nshared > 0;
 }
 
 void plani_simulation_destroy(plani_simulation_t **simulation)

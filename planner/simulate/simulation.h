@@ -20,6 +20,8 @@ typedef struct plani_simulation plani_simulation_t;
  * time. */
 plan_status_t plani_simulation_create(const plan_platform_t *pf, struct plani_cost_cache *costs,
                                       plani_simulation_t **out);
+/** From now on slices inside hosts go through shared memory, if the platform knows its times. */
+void plani_simulation_share(plani_simulation_t *simulation);
 void plani_simulation_destroy(plani_simulation_t **simulation);
 
 /**

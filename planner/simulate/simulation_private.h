@@ -78,7 +78,8 @@ struct plani_simulation {
     size_t nmessages, message_room, *idle, nidle; /* idle [message_room]: free entries of message[] */
     plani_event_t *event;                         /* a heap */
     size_t nevents, event_room, order;
-    double now; /* [s] */
+    double now;  /* [s] */
+    bool shared; /* inside hosts slices go through shared memory */
 };
 
 /** Whether an earlier simulation of as many slices can be extrapolated to this message: it has more slices, all of

@@ -121,7 +121,7 @@ static const struct {
     {TWO ",\"shared_bytes\":1}", "shared_bytes should be a list"},
     {TWO ",\"shared_bytes\":[1,2],\"shared_s\":[1]}", "shared_s holds 1 numbers; give one for each size, 2"},
     {TWO ",\"shared_bytes\":[1]}", "shared_s is missing"},
-    {TWO ",\"shared_bytes\":[1],\"shared_s\":[1]}", "ranks 0 and 1 share no host"},
+    {TWO ",\"shared_bytes\":[1],\"shared_s\":[1]}", "no ranks share a host"},
     {TWO ",\"hosts\":[0,0],\"shared_bytes\":[1],\"shared_s\":[-1]}", "shared_s[0] is -1"},
     {TWO ",\"hosts\":[0,0],\"shared_bytes\":[2,2],\"shared_s\":[1,1]}", "shared_bytes[1] is 2; sizes must ascend"},
     {TWO ",\"channels\":7}", "channels should be a list"},

@@ -67,7 +67,30 @@ static plan_platform_t *one_host(void)
     return pf;
 }
 
-enum { KINDS = 10 };
+/* Three hosts of three ranks; messages inside them take longer than shared memory. */
+static plan_platform_t *three_hosts(void)
+{
+    enum { RANKS = 9 };
+    static const double bytes[] = {8, 4096, 262144}, seconds[] = {2e-6, 3e-6, 4e-5};
+    plan_link_t link[RANKS * RANKS];
+    int host[RANKS];
+    plan_platform_t *pf = NULL;
+    plan_platform_data_t d = {.size = sizeof d,
+                              .ranks = RANKS,
+                              .link = link,
+                              .host = host,
+                              .nshared = 3,
+                              .shared_bytes = bytes,
+                              .shared_s = seconds};
+    for (int r = 0; r < RANKS; r++) host[r] = r % 3;
+    for (int u = 0; u < RANKS; u++)
+        for (int v = 0; v < RANKS; v++)
+            if (u != v) link[d.nlinks++] = (plan_link_t){u, v, host[u] == host[v] ? 2e-5 : 3e-5, 1e-9, 0, -1};
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    return pf;
+}
+
+enum { KINDS = 11 };
 
 static plan_platform_t *platform(int kind)
 {
@@ -90,8 +113,10 @@ static plan_platform_t *platform(int kind)
         return drawn(2, 1, 4);
     case 8:
         return sites_with(0, false, 5e-3);
-    default:
+    case 9:
         return one_host();
+    default:
+        return three_hosts();
     }
 }
 

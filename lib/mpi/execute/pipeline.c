@@ -280,7 +280,6 @@ static sweep_t sweep(plani_tree_bcast_t *run, bool block)
             s.all = s.all && lane->done[c] == lane->n;
         }
     }
-    if (!block && plani_host_ring_move(run)) s.moved = true;
     s.all = s.all && plani_host_ring_done(run);
     return s;
 }
@@ -335,6 +334,7 @@ static bool wait_some(plani_tree_bcast_t *run)
             wait_any(run);
             continue;
         }
+        if (!s.moved && plani_host_ring_move(run)) s.moved = true;
         if (run->other) return true;
         if (s.moved || s.all || (s.waiting == 0 && plani_host_ring_done(run))) return s.all;
         plani_host_ring_rest(run, look, s.waiting > 0);
@@ -361,6 +361,7 @@ static void take_back(plani_tree_bcast_t *run)
     run->b->work.passed = run->passed;
     for (bool all = false; !all;) {
         post_sends(run);
+        plani_host_ring_move(run);
         sweep_t s = sweep(run, false);
         all = (s.all || s.waiting == 0) && plani_host_ring_written(run);
     }
@@ -384,6 +385,7 @@ int plani_pipeline(plani_tree_bcast_t *run)
     while (!all) {
         for (int t = 0; t < run->part->ntrees; t++) post_receives(run, t);
         post_sends(run);
+        plani_host_ring_move(run);
         for (int t = 0; t < run->part->ntrees && !run->root; t++) unpack(run, t);
         all = wait_some(run);
     }

@@ -130,7 +130,7 @@ typedef struct {
     /* [s], [s/B] Processor time per message and per byte, all ranks' processors as one resource; 0: no limit seen. */
     double message_s, message_byte_s;
     plani_table_t copying; /* with one host: total rates of slices that ranks forward along a chain */
-    int nshared;           /* with one host: broadcasts through shared memory */
+    int nshared;           /* broadcasts inside all hosts at once, through shared memory */
     double shared_bytes[PLANI_SHARED_SIZES], shared_s[PLANI_SHARED_SIZES]; /* [nshared] */
     double message_in_host_s; /* [s] processor time per message inside a host, of hosts with the most ranks */
 

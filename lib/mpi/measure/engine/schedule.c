@@ -34,7 +34,7 @@ static const struct {
     [PLANI_PHASE_PASSING] = {"forwarding", 5, SEVERAL_HOSTS},
     [PLANI_PHASE_COPYING] = {"copying", 20, ONE_HOST},
     [PLANI_PHASE_WAKING] = {"wake-up delay", 1, ALL},
-    [PLANI_PHASE_SHARED] = {"shared memory", 5, ONE_HOST},
+    [PLANI_PHASE_SHARED] = {"shared memory", 5, SHARED_HOSTS},
     [PLANI_PHASE_SPARE] = {NULL, 4, ALL},
 };
 

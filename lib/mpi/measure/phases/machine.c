@@ -387,7 +387,7 @@ static plan_status_t put_inside(making_t *k)
     in->shared = plani_machine_room(m, 1, sizeof *in->shared);
     if (in->shared == NULL) return PLAN_ENOMEM;
     in->nshared = 1;
-    *in->shared = (plani_machine_shared_t){.ranks = s->ranks,
+    *in->shared = (plani_machine_shared_t){.ranks = plani_ranks_on(s, plani_fullest_host(s)),
                                            .n = (size_t)s->nshared,
                                            .bytes = copy_numbers(m, s->shared_bytes, (size_t)s->nshared),
                                            .seconds = copy_numbers(m, s->shared_s, (size_t)s->nshared)};

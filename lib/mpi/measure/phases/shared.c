@@ -5,20 +5,31 @@
 #include "lib/mpi/measure/engine/findings.h"
 #include "lib/mpi/autotune/time.h"
 #include "lib/mpi/comm/simulator.h"
+#include <math.h>
 
 enum { PASSES = 3 }; /* over all sizes: the speed of a machine may drop for seconds, and the best pass counts */
 static const int shared_size[PLANI_SHARED_SIZES] = {8, 1024, 4096, 16384, 65536, 262144, 1 << 20, 4 << 20, 16 << 20};
 
-/* All ranks. No result where memory cannot be shared. */
+/* All ranks, each host for itself. The slowest counts; no result where some host cannot share memory. */
 int plani_do_shared(plani_engine_t *engine, const plani_task_t *task, plani_result_t *mine)
 {
     const plan_candidate_t c = {.size = sizeof c, .name = "shared-memory", .run = PLAN_RUN_SHARED, .window = 1};
+    MPI_Comm near = MPI_COMM_NULL;
     plan_error_t unused;
-    int rc = plani_time(engine->comm, task->from, &c, (size_t)task->bytes, task->seconds, &mine->a[0], NULL, &unused);
+    double seconds = 0, slowest = 0;
+    int ranks = 1, rc = MPI_Comm_split_type(engine->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &near);
 
+    if (rc == MPI_SUCCESS) rc = MPI_Comm_size(near, &ranks);
+    if (rc == MPI_SUCCESS && ranks > 1)
+        rc = plani_time(near, 0, &c, (size_t)task->bytes, task->seconds, &seconds, NULL, &unused);
+    if (near != MPI_COMM_NULL) MPI_Comm_free(&near);
+    if (rc == PLAN_EUNSUPPORTED) rc = 0, seconds = INFINITY;
+    if (rc != 0) seconds = NAN;
+    int told = MPI_Allreduce(&seconds, &slowest, 1, MPI_DOUBLE, MPI_MAX, engine->comm);
+    mine->a[0] = slowest;
     mine->b[0] = 0;
-    mine->n = rc == 0;
-    return rc == PLAN_EUNSUPPORTED ? 0 : rc;
+    mine->n = isfinite(slowest) && slowest > 0;
+    return rc != 0 ? rc : told;
 }
 
 static void note(plani_findings_t *s, const plani_tasks_t *tasks)
@@ -36,7 +47,7 @@ int plani_measure_shared(plani_findings_t *s)
 {
     plani_tasks_t tasks = {0};
 
-    if (!PLANI_CAN_SHARE_MEMORY || s->hosts > 1 || s->ranks < 2) return PLAN_OK;
+    if (!PLANI_CAN_SHARE_MEMORY || s->hosts == s->ranks) return PLAN_OK;
     int rc = plani_phase_begin(s, PLANI_PHASE_SHARED);
     if (!plani_phase_time_left(s, 1)) return rc; /* all sizes or none: interpolation needs all */
     double slot = plani_phase_slot(s, 1, PASSES * PLANI_SHARED_SIZES, 2e-3, 15e-3);

@@ -1,0 +1,134 @@
+#include "planner/algorithms/leaders.h"
+#include "planner/cost/parameters.h"
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+enum { INSIDE = 4 }; /* ranks that a rank feeds inside its host */
+
+static void find_leaders(const plan_platform_data_t *d, int root, int *leader)
+{
+    for (int r = d->ranks - 1; r >= 0; r--) leader[d->host[r]] = r;
+    leader[d->host[root]] = root;
+}
+
+/* Links between leaders, by their new ranks; at[]: the new index of each link, SIZE_MAX: it is left out. */
+static size_t keep_links(const plan_platform_data_t *d, const int *leader, plan_link_t *link, size_t *at)
+{
+    size_t n = 0;
+    for (size_t l = 0; l < d->nlinks; l++) {
+        int from = d->host[d->link[l].from], to = d->host[d->link[l].to];
+        bool kept = leader[from] == d->link[l].from && leader[to] == d->link[l].to;
+        at[l] = kept ? n : SIZE_MAX;
+        if (!kept) continue;
+        link[n] = d->link[l];
+        link[n].from = from, link[n].to = to;
+        n++;
+    }
+    return n;
+}
+
+/*
+ * Where all ranks share processors, spreading a slice inside its host occupies them as well. The time was measured in
+ * all hosts at once, so one host takes its part of it. To use it for messages of any size, a line: the least time of
+ * small messages, and the time per byte up to the largest slice.
+ */
+static void add_spreading(const plan_platform_data_t *d, plan_resource_t *r)
+{
+    double least = INFINITY, most = 0;
+    for (size_t i = 0; i < d->nshared && d->shared_bytes[i] <= PLANI_MOST_INSIDE; i++) {
+        least = fmin(least, d->shared_s[i]);
+        most = fmax(0, d->shared_s[i] - least) / d->shared_bytes[i];
+    }
+    if (r->s_per_message <= 0 || r->nlinks < d->nlinks || !isfinite(least)) return;
+    r->s_per_message += least / d->hosts;
+    r->s_per_byte += most / d->hosts;
+}
+
+/* Resources with a link that is kept. use[]: room for all uses. */
+static size_t keep_resources(const plan_platform_data_t *d, const size_t *at, plan_resource_t *resource, size_t *use)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < d->nresources; i++) {
+        plan_resource_t *r = &resource[n];
+        *r = d->resource[i];
+        add_spreading(d, r);
+        r->link = use;
+        r->nlinks = 0;
+        for (size_t k = 0; k < d->resource[i].nlinks; k++)
+            if (at[d->resource[i].link[k]] != SIZE_MAX) use[r->nlinks++] = at[d->resource[i].link[k]];
+        use += r->nlinks;
+        n += r->nlinks > 0;
+    }
+    return n;
+}
+
+plan_status_t plani_leaders_create(const plan_platform_t *pf, int root, int *leader, plan_platform_t **out,
+                                   plan_error_t *err)
+{
+    const plan_platform_data_t *d = plan_platform_data(pf);
+    size_t hosts = (size_t)d->hosts, uses = d->use_first[d->nlinks];
+    plan_link_t *link = malloc((d->nlinks + 1) * sizeof *link);
+    plan_resource_t *resource = malloc((d->nresources + 1) * sizeof *resource);
+    size_t *at = malloc((d->nlinks + 1) * sizeof *at), *use = malloc((uses + 1) * sizeof *use);
+    int *host = malloc(hosts * sizeof *host), *site = malloc(hosts * sizeof *site);
+    plan_status_t rc = PLAN_ENOMEM;
+
+    if (link == NULL || resource == NULL || at == NULL || use == NULL || host == NULL || site == NULL) goto done;
+    find_leaders(d, root, leader);
+    for (size_t h = 0; h < hosts; h++) host[h] = (int)h, site[h] = d->site[leader[h]];
+    plan_platform_data_t part = *d;
+    part.ranks = (int)hosts;
+    part.nlinks = keep_links(d, leader, link, at), part.link = link;
+    part.nresources = keep_resources(d, at, resource, use), part.resource = resource;
+    part.host = host, part.site = site;
+    part.nshared = 0;
+    part.send_s = part.send_s_per_byte = NULL;
+    rc = plan_platform_create(&part, out, err);
+done:
+    free(link);
+    free(resource);
+    free(at);
+    free(use);
+    free(host);
+    free(site);
+    return rc;
+}
+
+plan_status_t plani_leaders_expand(const plan_platform_data_t *d, const int *leader, const plan_tree_t *tree,
+                                   plan_tree_t **out)
+{
+    const plan_tree_data_t *t = plan_tree_data(tree);
+    size_t ranks = (size_t)d->ranks;
+    int *parent = malloc(ranks * sizeof *parent), *order = calloc(ranks, sizeof *order);
+    int *member = malloc(ranks * sizeof *member), *n = calloc((size_t)d->hosts, sizeof *n);
+    plan_status_t rc = PLAN_ENOMEM;
+
+    if (parent == NULL || order == NULL || member == NULL || n == NULL) goto done;
+    for (int h = 0; h < d->hosts; h++) {
+        int above = t->parent[h], place = 0;
+        parent[leader[h]] = above < 0 ? -1 : leader[above];
+        if (above < 0) continue;
+        int children;
+        const int *child = plan_tree_children(tree, above, &children);
+        while (child[place] != h) place++;
+        order[leader[h]] = place - children; /* before the ranks of the host */
+    }
+    for (int h = 0; h < d->hosts; h++) {
+        int here = 0;
+        member[here++] = leader[h];
+        for (int r = 0; r < d->ranks; r++) {
+            if (d->host[r] != h || r == leader[h]) continue;
+            parent[r] = member[(here - 1) / INSIDE];
+            member[here++] = r;
+        }
+    }
+    rc = plan_tree_create(d->ranks, parent, order, out);
+done:
+    free(parent);
+    free(order);
+    free(member);
+    free(n);
+    return rc;
+}
