@@ -165,6 +165,8 @@ PLAN_API plan_status_t plan_explain(const plan_t *plan, const plan_platform_t *p
  *       "ranges": [
  *         {"up_to": 4096, "name": "best-tree", "run": "trees", "slice": 0, "window": 4,
  *          "trees": [{"tree": 0, "rate": 1525.9}]},
+ *         {"up_to": 32768, "name": "two-level", "run": "hosts", "slice": 8192, "window": 4,
+ *          "trees": [{"tree": 0, "rate": 3013.9}]},
  *         {"up_to": 65536, "name": "circulant", "run": "rounds", "slice": 8192, "window": 4, "trees": [],
  *          "schedule": "circulant", "order": [0, 1, 2]},
  *         {"up_to": 131072, "name": "shared-memory", "run": "shared", "slice": 0, "window": 1, "trees": []},
