@@ -150,6 +150,17 @@ the_main_job_runs_across_three_sites() {
         "$work/result.json" || wrong "result: $(cat "$work/result.json")"
 }
 
+# Shared memory is of use where hosts have several ranks: dealt out in turn, or in blocks.
+hosts_of_several_ranks_are_served_in_two_levels() {
+    local spec
+    for spec in 8x2-cyclic 8x4-block; do
+        "$cluster" run "$specs/$spec.json" -- "$PLANBCAST_BIN/planbcast-mpi" run --bytes 8,16K,1M --only two-level --estimate \
+            --budget 3 --time 0.05 --json >"$work/result.json" || wrong "$spec: status $?"
+        jq -e '.hosts == 8 and (.broadcasts | length == 3 and all(.wrong_bytes == 0 and .plan_s > 0))' "$work/result.json" ||
+            wrong "$spec: $(cat "$work/result.json")"
+    done
+}
+
 # Three hosts are known, of two kinds that differ in their cards alone: of which kind the fourth is has to be measured.
 a_new_host_is_measured_and_added_to_the_machine() {
     local slow='{"in_bytes_per_s": 1e7, "out_bytes_per_s": 1e7}' fast='{"in_bytes_per_s": 4e7, "out_bytes_per_s": 4e7}'

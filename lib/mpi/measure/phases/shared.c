@@ -55,7 +55,6 @@ int plani_measure_shared(plani_findings_t *s)
 
     if (!PLANI_CAN_SHARE_MEMORY || s->hosts == s->ranks) return PLAN_OK;
     int rc = plani_phase_begin(s, PLANI_PHASE_SHARED);
-    if (!plani_phase_time_left(s, 1)) return rc; /* all sizes or none: interpolation needs all */
     double slot = plani_phase_slot(s, 1, PASSES * PLANI_SHARED_SIZES, 2e-3, 15e-3);
     for (int i = 0; i < PLANI_SHARED_SIZES && rc == PLAN_OK; i++)
         rc = plani_tasks_add(&tasks, (plani_task_t){.kind = PLANI_SHARED_CAST,
@@ -64,6 +63,7 @@ int plani_measure_shared(plani_findings_t *s)
                                                     .to = s->rank_at[1],
                                                     .bytes = shared_size[i],
                                                     .seconds = slot});
+    /* the first pass in any case, and all sizes of it: interpolation needs them */
     for (int pass = 0; pass < PASSES && rc == PLAN_OK && (pass == 0 || plani_phase_time_left(s, 1)); pass++)
         if ((rc = plani_experiments_run(s, &tasks)) == PLAN_OK) note(s, &tasks);
     straighten(s);
