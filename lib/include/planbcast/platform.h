@@ -99,10 +99,10 @@ typedef struct {
                              NULL */
     size_t nchannels;
     const plan_channel_t *channel; /* [nchannels] */
-    size_t nshared;             /* timed broadcasts inside all hosts at once, through shared memory; 0: unknown */
-    const double *shared_bytes; /* [nshared] message sizes [B], ascending */
-    const double *shared_s;     /* [nshared] [s] until the last rank of the slowest host has the message */
-    int hosts, sites;           /* numbers of both; when creating, numbers of names (0 without names) */
+    size_t nshared;                /* timed broadcasts inside all hosts at once, through shared memory; 0: unknown */
+    const double *shared_bytes;    /* [nshared] message sizes [B], ascending */
+    const double *shared_s;        /* [nshared] [s] until the last rank of the slowest host has the message */
+    int hosts, sites;              /* numbers of both; when creating, numbers of names (0 without names) */
     /* Filled when read, ignored when creating: */
     const size_t *out_first; /* [ranks + 1]: the links out of u are link[out_first[u]] .. link[out_first[u + 1] - 1] */
     const size_t *in_first;  /* [ranks + 1] into in_link */

@@ -141,14 +141,16 @@ bool plani_host_ring_written(const plani_tree_bcast_t *run)
     return true;
 }
 
-void plani_host_ring_rest(plani_tree_bcast_t *run, unsigned look, bool messages)
+bool plani_host_ring_rest(plani_tree_bcast_t *run, unsigned look, bool messages)
 {
     bool reads = run->ring != NULL && run->passed < run->slices &&
                  !run->lane[run->part->tree_of[run->passed % (size_t)run->part->period]].writes;
-    if (!reads || messages || look < PATIENCE)
+    if (!reads || messages || look < PATIENCE) {
         plani_give_way((int)look);
-    else
-        plani_ring_sleep(run->ring, run->ring->seq, NAP_S);
+        return false;
+    }
+    plani_ring_sleep(run->ring, run->ring->seq, NAP_S);
+    return plani_ring_look(run->ring, run->ring->seq) == NULL;
 }
 
 void plani_host_ring_write(plani_binding_t *b, unsigned long n, const char *data, plani_label_t label)

@@ -2,7 +2,7 @@
 #ifndef PLANI_HOST_RING_H
 #define PLANI_HOST_RING_H
 
-#include "lib/mpi/execute/pipeline.h"
+#include "lib/mpi/execute/lane.h"
 
 /** Before the lanes are used: finds out whether this rank shares its host, and which lanes write to the ring. */
 void plani_host_ring_begin(plani_tree_bcast_t *run);
@@ -17,8 +17,9 @@ static inline bool plani_host_ring_done(const plani_tree_bcast_t *run)
 }
 /** Whether all that has arrived from other hosts has been written to the ring. */
 bool plani_host_ring_written(const plani_tree_bcast_t *run);
-/** After the look-th poll in vain: sleep if only another rank of this host can bring the next slice. */
-void plani_host_ring_rest(plani_tree_bcast_t *run, unsigned look, bool messages);
+/** After the look-th poll in vain: sleep if only another rank of this host can bring the next slice. \return whether it
+ * slept in vain: then MPI should be called, which may have messages to move. */
+bool plani_host_ring_rest(plani_tree_bcast_t *run, unsigned look, bool messages);
 
 /** For ranks that do not know the message: write slice `n` of the ring; `label` without order and plan. Waits for room.
  */

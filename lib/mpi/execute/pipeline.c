@@ -28,33 +28,6 @@ enum {
                          * 50 MB/s, with ranks that forward milliseconds late */
 };
 
-char *plani_slice_address(const plani_tree_bcast_t *run, int t, size_t j)
-{
-    const plani_lane_t *lane = &run->lane[t];
-    if (lane->ring != NULL) return lane->ring + j % lane->slots * run->part->slice;
-    return plani_at(run->view->base, (MPI_Aint)(plani_branch_slice(run->part, t, j) * run->part->slice));
-}
-
-size_t plani_released(const plani_tree_bcast_t *run, int t)
-{
-    const plani_lane_t *lane = &run->lane[t];
-    size_t least = run->root ? lane->n : lane->unpacked;
-    for (int c = 0; c < run->part->branch[t].nchildren; c++)
-        if (lane->done[c] < least) least = lane->done[c];
-    if (lane->writes && lane->written < least) least = lane->written;
-    return least;
-}
-
-/* Number of slices, from 0 on, that may be sent. */
-static size_t ready(const plani_tree_bcast_t *run, int t)
-{
-    const plani_lane_t *lane = &run->lane[t];
-    if (!run->root) return lane->arrived;
-    if (lane->ring == NULL) return lane->n;
-    size_t room = plani_released(run, t) + lane->slots;
-    return room < lane->n ? room : lane->n;
-}
-
 static void set_up(plani_tree_bcast_t *run)
 {
     const plani_part_t *part = run->part;
@@ -139,7 +112,7 @@ static size_t next_slice(const plani_tree_bcast_t *run, int t, size_t *oldest)
 {
     const plani_lane_t *lane = &run->lane[t];
     const plani_branch_t *branch = &run->part->branch[t];
-    size_t next = SIZE_MAX, limit = ready(run, t);
+    size_t next = SIZE_MAX, limit = plani_ready(run, t);
 
     *oldest = lane->n;
     for (int c = 0; c < branch->nchildren; c++) {
@@ -156,22 +129,6 @@ static bool is_awaited(const plani_tree_bcast_t *run, int t, size_t j, size_t wi
     const plani_part_t *part = run->part;
     bool holds = part->ntrees > 1 || window >= NARROW / part->slice;
     return holds && j % ((window + 1) / 2) == 0 && j + window < run->lane[t].n;
-}
-
-bool plani_pack_slice(plani_tree_bcast_t *run, int t)
-{
-    plani_lane_t *lane = &run->lane[t];
-    size_t j = lane->arrived, k = plani_branch_slice(run->part, t, j);
-
-    if (j >= ready(run, t)) return false;
-    if (!run->empty) {
-        int rc =
-            plani_view_get(run->view, k * run->part->slice, plani_slice_length(run, k), plani_slice_address(run, t, j));
-        plani_note(run, rc);
-        run->empty = rc != 0;
-    }
-    lane->arrived++;
-    return true;
 }
 
 static void send_slice(plani_tree_bcast_t *run, int t, size_t j)
@@ -324,11 +281,13 @@ static bool all_posted(const plani_tree_bcast_t *run)
     return plani_host_ring_done(run);
 }
 
-/* Wait until a request has completed. \return whether the broadcast is complete. Where ranks must block, MPI waits. */
-static bool wait_some(plani_tree_bcast_t *run)
+/* Wait until a request has completed or a slice in the host's ring has moved, unless one just has. \return whether the
+ * broadcast is complete. Where ranks must block, MPI waits. */
+static bool wait_some(plani_tree_bcast_t *run, bool moved)
 {
     for (unsigned look = 0;; look++) {
         sweep_t s = sweep(run, false);
+        s.moved = s.moved || moved;
         if (PLANI_MUST_BLOCK && !s.moved && s.waiting == 1) s = sweep(run, true);
         if (PLANI_MUST_BLOCK && !s.moved && s.waiting > 1) {
             wait_any(run);
@@ -337,8 +296,8 @@ static bool wait_some(plani_tree_bcast_t *run)
         if (!s.moved && plani_host_ring_move(run)) s.moved = true;
         if (run->other) return true;
         if (s.moved || s.all || (s.waiting == 0 && plani_host_ring_done(run))) return s.all;
-        plani_host_ring_rest(run, look, s.waiting > 0);
-        if (run->root || !plani_probe_now(look)) continue;
+        bool slept = plani_host_ring_rest(run, look, s.waiting > 0);
+        if (run->root || !(slept || plani_probe_now(look))) continue;
         if (plani_probe(run->b, all_posted(run) ? PLANI_NOTHING : run->base, run->found)) {
             run->gave_up = run->other = true;
             return true;
@@ -385,9 +344,9 @@ int plani_pipeline(plani_tree_bcast_t *run)
     while (!all) {
         for (int t = 0; t < run->part->ntrees; t++) post_receives(run, t);
         post_sends(run);
-        plani_host_ring_move(run);
+        bool moved = plani_host_ring_move(run);
         for (int t = 0; t < run->part->ntrees && !run->root; t++) unpack(run, t);
-        all = wait_some(run);
+        all = wait_some(run, moved);
     }
     if (run->other) take_back(run);
     for (int t = 0; t < run->part->ntrees && !run->root; t++) unpack(run, t);
