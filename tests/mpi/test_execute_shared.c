@@ -4,6 +4,8 @@
 #include "lib/mpi/execute/bind.h"
 #include <errno.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <time.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
@@ -172,6 +174,33 @@ int shm_unlink(const char *name)
     return unlink(path);
 }
 
+/* Times that this rank gave up the processor to wait; sched_yield does not count. */
+static long slept(void)
+{
+    struct rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    return used.ru_nvcsw;
+}
+
+/* Whoever is late, the root or a reader, for whom the root needs room: the others do not poll for all of the time. */
+static void who_waits_long_sleeps(void)
+{
+    const struct timespec late = {.tv_nsec = 200000000};
+    const size_t bytes = 4 << 20;
+    plan_t *plan = shared_plan(MPI_COMM_WORLD, 0);
+    char *buffer = calloc(1, bytes);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(buffer);
+    for (int who = 0; who < 2 && who < world_size() && world_size() > 1; who++) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        long before = slept();
+        if (world_rank() == who) nanosleep(&late, NULL);
+        CU_ASSERT_EQUAL(plan_execute(plan, buffer, bytes, MPI_BYTE), 0);
+        if (world_rank() != who) CU_ASSERT(slept() - before > 20); /* for a millisecond each time */
+    }
+    free(buffer);
+    plan_destroy(&plan);
+}
+
 static void plans_of_one_communicator_share_their_memory(void)
 {
     plan_t *plan[4];
@@ -195,7 +224,7 @@ static void plans_of_one_communicator_share_their_memory(void)
 }
 
 MPI_SUITE_MAIN("execute shared", TEST(without_room_another_candidate_is_planned),
-               TEST(plans_of_one_communicator_share_their_memory),
+               TEST(plans_of_one_communicator_share_their_memory), TEST(who_waits_long_sleeps),
                TEST(every_size_arrives_from_every_root_among_any_number_of_ranks),
                TEST(broadcasts_follow_each_other_without_a_barrier), TEST(another_size_is_noticed_and_does_no_harm),
                TEST(who_waits_serves_its_other_messages), TEST(ranks_that_cannot_share_memory_are_refused_in_one_line))

@@ -12,11 +12,6 @@
 #include "lib/mpi/comm/wait.h"
 #include <string.h>
 
-enum {
-    PATIENCE = 100 /* polls, before a rank sleeps that only waits for others of its host */
-};
-static const double NAP_S = 1e-3; /* longest sleep: MPI may need the rank for other messages */
-
 void plani_host_ring_begin(plani_tree_bcast_t *run)
 {
     const plani_binding_t *b = run->b;
@@ -145,12 +140,17 @@ bool plani_host_ring_rest(plani_tree_bcast_t *run, unsigned look, bool messages)
 {
     bool reads = run->ring != NULL && run->passed < run->slices &&
                  !run->lane[run->part->tree_of[run->passed % (size_t)run->part->period]].writes;
-    if (!reads || messages || look < PATIENCE) {
+    if (!reads || messages) {
         plani_give_way((int)look);
         return false;
     }
-    plani_ring_sleep(run->ring, run->ring->seq, NAP_S);
-    return plani_ring_look(run->ring, run->ring->seq) == NULL;
+    return plani_ring_rest(run->ring, run->ring->seq, false, look) &&
+           plani_ring_look(run->ring, run->ring->seq) == NULL;
+}
+
+void plani_host_ring_rested(plani_tree_bcast_t *run, unsigned looks, bool messages)
+{
+    if (run->ring != NULL && !messages) plani_ring_rested(run->ring, looks);
 }
 
 void plani_host_ring_write(plani_binding_t *b, unsigned long n, const char *data, plani_label_t label)
@@ -165,10 +165,8 @@ void plani_host_ring_write(plani_binding_t *b, unsigned long n, const char *data
 const plani_label_t *plani_host_ring_wait(plani_binding_t *b)
 {
     const plani_label_t *label;
-    for (int look = 0; (label = next_label(b->ring, b->order)) == NULL; look++) {
-        plani_give_way(look);
-        if (look >= PATIENCE) plani_ring_sleep(b->ring, b->ring->seq, NAP_S);
-    }
+    for (unsigned look = 0; (label = next_label(b->ring, b->order)) == NULL; look++)
+        plani_ring_rest(b->ring, b->ring->seq, false, look);
     return label;
 }
 

@@ -20,6 +20,8 @@ bool plani_host_ring_written(const plani_tree_bcast_t *run);
 /** After the look-th poll in vain: sleep if only another rank of this host can bring the next slice. \return whether it
  * slept in vain: then MPI should be called, which may have messages to move. */
 bool plani_host_ring_rest(plani_tree_bcast_t *run, unsigned look, bool messages);
+/** When the wait is over. */
+void plani_host_ring_rested(plani_tree_bcast_t *run, unsigned looks, bool messages);
 
 /** For ranks that do not know the message: write slice `n` of the ring; `label` without order and plan. Waits for room.
  */

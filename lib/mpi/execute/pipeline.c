@@ -295,7 +295,10 @@ static bool wait_some(plani_tree_bcast_t *run, bool moved)
         }
         if (!s.moved && plani_host_ring_move(run)) s.moved = true;
         if (run->other) return true;
-        if (s.moved || s.all || (s.waiting == 0 && plani_host_ring_done(run))) return s.all;
+        if (s.moved || s.all || (s.waiting == 0 && plani_host_ring_done(run))) {
+            plani_host_ring_rested(run, look, s.waiting > 0);
+            return s.all;
+        }
         bool slept = plani_host_ring_rest(run, look, s.waiting > 0);
         if (run->root || !(slept || plani_probe_now(look))) continue;
         if (plani_probe(run->b, all_posted(run) ? PLANI_NOTHING : run->base, run->found)) {

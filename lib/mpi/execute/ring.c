@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,12 @@
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #endif
+
+enum {
+    LEAST_YIELDS = 4,  /* before it sleeps; */
+    MOST_YIELDS = 1024 /* they double and halve between these */
+};
+static const double NAP_S = 1e-3; /* longest sleep: MPI may need the rank for other messages */
 
 static_assert(ATOMIC_LONG_LOCK_FREE == 2, "counters in shared memory must be lock-free");
 
@@ -147,6 +154,7 @@ int plani_ring_open(MPI_Comm comm, plani_ring_t **out, plan_error_t *err)
     rc = rc == MPI_SUCCESS ? list_ranks(comm, near, s, err) : plani_mpi_fail(err, rc, "looking for shared memory");
     if ((rc = plani_agree(comm, rc, err)) != 0) goto done;
     if ((rc = share(comm, near, s, err)) != 0) goto done;
+    s->patience = MOST_YIELDS;
     plani_ring_shape(s, PLANI_SLOT);
     *out = s, s = NULL;
 done:
@@ -185,21 +193,25 @@ void plani_ring_shape(plani_ring_t *s, size_t slice)
     s->first = s->seq;
 }
 
-bool plani_ring_has_room(const plani_ring_t *s, unsigned long n)
+/* Whether all ranks but this one have read the slices before `n`. */
+static bool all_have_read(const plani_ring_t *s, unsigned long n)
 {
-    unsigned long before = n + 1 - s->slots; /* all ranks have to have read the slices before this one */
-    if ((long)(before - s->first) < 0) before = s->first;
-    if ((long)(s->seq - before) < 0) return false;
     for (int r = 0; r < s->ranks; r++)
-        if (r != s->me && (long)(atomic_load_explicit(&s->head->taken[r].n, memory_order_acquire) - before) < 0)
-            return false;
+        if (r != s->me && (long)(atomic_load(&s->head->taken[r].n) - n) < 0) return false;
     return true;
 }
 
-void plani_ring_take(plani_ring_t *s)
+/* All ranks have to have read the slices before this one, so that slice n can be written. */
+static unsigned long needed_for(const plani_ring_t *s, unsigned long n)
 {
-    s->seq++;
-    if (s->size > 0) atomic_store_explicit(&s->head->taken[s->me].n, s->seq, memory_order_release);
+    unsigned long before = n + 1 - s->slots;
+    return (long)(before - s->first) < 0 ? s->first : before;
+}
+
+bool plani_ring_has_room(const plani_ring_t *s, unsigned long n)
+{
+    unsigned long before = needed_for(s, n);
+    return (long)(s->seq - before) >= 0 && all_have_read(s, before);
 }
 
 /* ---- sleeping ---- */
@@ -251,4 +263,47 @@ void plani_ring_sleep(plani_ring_t *s, unsigned long n, double seconds)
     uint32_t written = atomic_load(&s->head->written);
     if (plani_ring_look(s, n) == NULL) wait_for_change(&s->head->written, written, seconds);
     atomic_fetch_sub(&s->head->asleep, 1);
+}
+
+/* The same between a writer that waits for room and the ranks that make it: the last one that reads wakes it. */
+void plani_ring_take(plani_ring_t *s)
+{
+    s->seq++;
+    if (s->size == 0) return;
+    atomic_store(&s->head->taken[s->me].n, s->seq);
+    if (atomic_load(&s->head->full) == 0 || !all_have_read(s, atomic_load(&s->head->needed))) return;
+    atomic_fetch_add(&s->head->freed, 1);
+    wake_all(&s->head->freed);
+}
+
+static void sleep_until_freed(plani_ring_t *s, unsigned long n, double seconds)
+{
+    atomic_store(&s->head->needed, needed_for(s, n));
+    atomic_store(&s->head->full, 1);
+    uint32_t freed = atomic_load(&s->head->freed);
+    if (!plani_ring_has_room(s, n)) wait_for_change(&s->head->freed, freed, seconds);
+    atomic_store(&s->head->full, 0);
+}
+
+bool plani_ring_rest(plani_ring_t *s, unsigned long n, bool room, unsigned look)
+{
+    if (look < PLANI_POLLS) return false;
+    if (look < PLANI_POLLS + s->patience || (!room && plani_ring_look(s, n) != NULL)) { /* it is of a later broadcast */
+        sched_yield();
+        return false;
+    }
+    if (room)
+        sleep_until_freed(s, n, NAP_S);
+    else
+        plani_ring_sleep(s, n, NAP_S);
+    return true;
+}
+
+void plani_ring_rested(plani_ring_t *s, unsigned looks)
+{
+    if (looks < PLANI_POLLS) return;
+    if (looks < PLANI_POLLS + s->patience)
+        s->patience = s->patience < MOST_YIELDS ? 2 * s->patience : MOST_YIELDS;
+    else
+        s->patience = s->patience > LEAST_YIELDS ? s->patience / 2 : LEAST_YIELDS;
 }

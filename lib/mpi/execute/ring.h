@@ -13,6 +13,7 @@ enum {
     PLANI_RING = 1 << 20,   /* [B] of all slices: they fit into the caches of one or two cores */
     PLANI_SLOT = 256 << 10, /* [B] largest slot */
     PLANI_LABELS = 128,     /* most slots */
+    PLANI_POLLS = 500,      /* of a counter, about 1 us, before a rank yields the processor after each */
     PLANI_LINE = 128        /* [B] distance between counters of different ranks: processors prefetch pairs of lines */
 };
 
@@ -41,6 +42,9 @@ typedef struct {
     alignas(PLANI_LINE) uint64_t token;           /* random; the same for all ranks if they map the same memory */
     alignas(PLANI_LINE) _Atomic uint32_t written; /* slices, modulo 2^32: ranks sleep until it changes */
     alignas(PLANI_LINE) _Atomic uint32_t asleep;  /* ranks that do */
+    alignas(PLANI_LINE) _Atomic uint32_t freed;   /* changes when a writer that sleeps has room: */
+    _Atomic uint32_t full;                        /* 1: there is one, which waits until all ranks have read */
+    atomic_ulong needed;                          /* the slices before this one */
     plani_slot_t slot[PLANI_LABELS];              /* of slice n: n % PLANI_LABELS */
     plani_counter_t taken[];                      /* [ranks] slices read by each, or written */
 } plani_ring_head_t;
@@ -58,6 +62,7 @@ typedef struct plani_ring {
     size_t slot, slots;  /* [B] of a slot, and their number: the same on all ranks during a broadcast */
     unsigned long first; /* slice that was the first with slots of this size */
     unsigned long seq;   /* slices that this rank has written or read */
+    unsigned patience;   /* times to yield the processor before sleeping: adapts */
 } plani_ring_t;
 
 /**
@@ -91,5 +96,10 @@ static inline const plani_label_t *plani_ring_look(const plani_ring_t *ring, uns
 void plani_ring_take(plani_ring_t *ring);
 /** Sleep until a slice is written, `seconds` at most, unless slice n is. */
 void plani_ring_sleep(plani_ring_t *ring, unsigned long n, double seconds);
+/** Give the processor away after the look-th poll (from 1) in vain for slice n; `room`: for room to write it. A rank
+ * polls, then yields, then sleeps, 1 ms at most each time. \return whether it slept: then MPI should be called */
+bool plani_ring_rest(plani_ring_t *ring, unsigned long n, bool room, unsigned look);
+/** After plani_ring_rest, once the wait is over: yield for longer next time if that was enough, else more briefly. */
+void plani_ring_rested(plani_ring_t *ring, unsigned looks);
 
 #endif

@@ -18,13 +18,11 @@
 #include "lib/mpi/comm/simulator.h"
 #include "lib/mpi/execute/probe.h"
 #include "lib/mpi/execute/ring.h"
-#include <sched.h>
 
 enum {
     LEAST = 32 << 10, /* [B] least slice if there are several: smaller ones cost more in wake-ups of other ranks than
                          they gain */
-    PATIENCE = 500,   /* polls of a counter, about 1 us, before sched_yield after each */
-    PROGRESS = 64     /* polls between two calls of MPI, from then on: a call takes as long as a small message */
+    PROGRESS = 64     /* polls between two calls of MPI, from PLANI_POLLS on: a call takes as long as a small message */
 };
 
 typedef struct {
@@ -49,16 +47,23 @@ static size_t slice_of(size_t bytes)
     return slice < LEAST ? LEAST : slice > PLANI_SLOT ? PLANI_SLOT : slice;
 }
 
-/* After an unsuccessful poll of a counter. A rank that waits long yields the processor, lets MPI make progress, and
- * checks whether the others run this broadcast by another range or size: then true. */
-static bool wait_a_little(cast_t *c, unsigned *looks)
+/* After the look-th poll of a counter in vain. A rank that waits long gives the processor away, lets MPI make progress,
+ * and checks whether the others run this broadcast by another range or size: then true. */
+static bool wait_a_little(cast_t *c, bool room, unsigned look)
 {
     int flag;
-    if (++*looks < PATIENCE) return false;
-    if (*looks % PROGRESS == 0) note(c, MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, c->b->comm, &flag, MPI_STATUS_IGNORE));
-    if (c->rank != c->root && plani_probe_now(*looks) && plani_probe(c->b, PLANI_SHARED_MEMORY, c->other)) return true;
-    sched_yield();
-    return false;
+    if (look < PLANI_POLLS) return false;
+    bool slept = plani_ring_rest(c->s, c->s->seq, room, look);
+    if (slept || look % PROGRESS == 0)
+        note(c, MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, c->b->comm, &flag, MPI_STATUS_IGNORE));
+    return !room && (slept || plani_probe_now(look)) && plani_probe(c->b, PLANI_SHARED_MEMORY, c->other);
+}
+
+static void wait_for_room(cast_t *c)
+{
+    unsigned looks = 0;
+    while (!plani_ring_has_room(c->s, c->s->seq)) wait_a_little(c, true, ++looks);
+    plani_ring_rested(c->s, looks);
 }
 
 static void send(cast_t *c)
@@ -68,7 +73,7 @@ static void send(cast_t *c)
 
     for (size_t at = 0; at < bytes; at += slice) {
         size_t len = bytes - at < slice ? bytes - at : slice;
-        for (unsigned looks = 0; !plani_ring_has_room(s, s->seq);) wait_a_little(c, &looks);
+        wait_for_room(c);
         if (c->rc == 0) note(c, plani_view_get(c->view, at, len, plani_ring_data(s, s->seq)));
         const plani_label_t label = {.bytes = bytes,
                                      .length = len,
@@ -90,11 +95,12 @@ static const plani_label_t *wait_for_slice(cast_t *c)
     for (unsigned looks = 0;;) {
         const plani_label_t *label = plani_ring_look(c->s, c->s->seq);
         if (label == NULL || (long)(label->order - c->b->order) > 0) {
-            if (wait_a_little(c, &looks)) return NULL;
+            if (wait_a_little(c, false, ++looks)) return NULL;
         } else if (label->order == c->b->order && label->base != 0) {
             *c->other = (plani_unexpected_t){.any = true, .shared = true, .base = label->base, .range = label->range};
             return NULL;
         } else if (label->order == c->b->order) {
+            plani_ring_rested(c->s, looks);
             return label;
         } else {
             plani_ring_take(c->s);
