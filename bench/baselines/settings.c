@@ -1,7 +1,7 @@
 /* Open MPI's broadcasts, each on a communicator of its own. coll/tuned reads its forced algorithm and segment size,
  * both MPI_T control variables, when a communicator is created. coll_tuned_use_dynamic_rules must be set at start.
- * Whole components are preferred by an info key, if their priorities are positive. In Open MPI 4, coll_han_priority and
- * coll_adapt_priority of 1 allow them without changing the default decision. */
+ * Whole components are preferred by an info key, if their priorities are positive. In Open MPI 4, priorities
+ * of 1 of han, adapt and sm allow them without changing the default decision. */
 #include "baselines.h"
 #include <stdio.h>
 #include <string.h>
@@ -100,6 +100,17 @@ static void add_component(MPI_Comm comm, settings_t *s, const char *name, const 
     prefer(comm, name, &settings_add(s, KIND_BASELINE, name, 0)->comm);
 }
 
+static bool is_on_one_host(MPI_Comm comm)
+{
+    MPI_Comm near;
+    int all = 0, here = 0;
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &near);
+    MPI_Comm_size(comm, &all);
+    MPI_Comm_size(near, &here);
+    MPI_Comm_free(&near);
+    return here == all;
+}
+
 void settings_create(MPI_Comm comm, const planning_t *p, settings_t *s)
 {
     s->n = 0;
@@ -111,6 +122,10 @@ void settings_create(MPI_Comm comm, const planning_t *p, settings_t *s)
     add_tuned(comm, s);
     add_component(comm, s, "han", "coll_han_priority");
     add_component(comm, s, "adapt", "coll_adapt_priority");
+    add_component(comm, s, "acoll", "coll_acoll_priority");
+    if (!is_on_one_host(comm)) return;
+    add_component(comm, s, "sm", "coll_sm_priority");
+    add_component(comm, s, "xhc", "coll_xhc_priority");
 }
 
 void settings_clear(settings_t *s)
