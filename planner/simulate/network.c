@@ -20,10 +20,11 @@ enum {
 
 void plani_network_clear(plani_simulation_t *x)
 {
-    for (size_t i = 0; i < x->nstations; i++) x->station[i] = (plani_station_t){0};
+    for (size_t i = 0; i < x->nstations; i++) x->station[i] = (plani_station_t){.first = PLANI_NOBODY};
     for (size_t i = 0; i < x->d->nresources; i++)
         x->station[2 * (size_t)x->d->ranks + i].burst = plani_burst_time(&x->d->resource[i]);
-    x->nstops = x->nroutes = x->nmessages = x->nidle = x->nevents = x->order = 0;
+    x->nstops = x->nroutes = x->nmessages = x->nidle = x->nevents = 0;
+    x->order = x->now_order = 0;
     x->now = 0;
 }
 
@@ -166,18 +167,18 @@ static bool is_before(plani_event_t a, plani_event_t b)
     return a.at < b.at || (a.at == b.at && a.order < b.order);
 }
 
-static plan_status_t add_event(plani_simulation_t *x, double at, size_t message)
+static plani_event_t event_of(const plani_simulation_t *x, size_t message)
 {
-    plani_event_t e = {.at = at, .order = x->order++, .message = message};
-    plani_event_t *event = plani_grown(x->event, x->nevents, &x->event_room, sizeof *event);
-    size_t i = x->nevents;
+    return (plani_event_t){x->message[message].at, x->message[message].order, message};
+}
 
-    if (event == NULL) return PLAN_ENOMEM;
-    x->event = event;
-    x->nevents++;
+static void add_event(plani_simulation_t *x, size_t message)
+{
+    plani_event_t e = event_of(x, message);
+    size_t i = x->nevents++;
+
     for (; i > 0 && is_before(e, x->event[(i - 1) / 2]); i = (i - 1) / 2) x->event[i] = x->event[(i - 1) / 2];
     x->event[i] = e;
-    return PLAN_OK;
 }
 
 /* Replace the first event by this one. */
@@ -192,12 +193,6 @@ static void replace_first(plani_simulation_t *x, plani_event_t e)
         i = child;
     }
     x->event[i] = e;
-}
-
-/* Postpone the first event. */
-static void put_off_first(plani_simulation_t *x, double at)
-{
-    replace_first(x, (plani_event_t){.at = at, .order = x->order++, .message = x->event[0].message});
 }
 
 static void drop_first(plani_simulation_t *x)
@@ -236,6 +231,7 @@ static double ask(plani_simulation_t *x, plani_message_t *m)
 static double go_on(plani_simulation_t *x, plani_message_t *m)
 {
     const plani_route_t *r = &x->route[m->route];
+    m->station = PLANI_NOBODY;
     if (m->leg != PLANI_DATA) return ask(x, m);
     for (;;) {
         if (m->stop == r->end) {
@@ -251,8 +247,47 @@ static double go_on(plani_simulation_t *x, plani_message_t *m)
         s->until = begin + plani_max(least, part * stop->hold);
         double head = plani_max(x->now, begin - s->burst);
         m->tail = plani_max(m->tail, plani_max(head, begin + plani_max(least, part * stop->pass) - s->burst));
-        if (head > x->now && m->stop < r->end) return head;
+        if (head > x->now && m->stop < r->end) {
+            m->station = stop->station;
+            return head;
+        }
     }
+}
+
+/*
+ * Advance it to its next event. \return whether that belongs in the heap: behind others that wait at a station it does
+ * not yet, for stations serve messages in the order in which these come.
+ */
+static bool advance(plani_simulation_t *x, size_t message)
+{
+    plani_message_t *m = &x->message[message];
+    m->at = go_on(x, m);
+    m->order = x->order++;
+    m->next = PLANI_NOBODY;
+    if (m->station == PLANI_NOBODY) return true;
+    plani_station_t *s = &x->station[m->station];
+    bool alone = s->first == PLANI_NOBODY;
+    if (alone)
+        s->first = message;
+    else
+        x->message[s->last].next = message;
+    s->last = message;
+    return alone;
+}
+
+static plan_status_t make_room(plani_simulation_t *x)
+{
+    size_t room[2] = {x->message_room, x->message_room};
+    plani_message_t *m = plani_grown(x->message, x->nmessages, &room[0], sizeof *m);
+    if (m == NULL) return PLAN_ENOMEM;
+    x->message = m;
+    size_t *idle = plani_grown(x->idle, x->nmessages, &room[1], sizeof *idle);
+    if (idle == NULL) return PLAN_ENOMEM;
+    x->idle = idle;
+    plani_event_t *event = plani_grown(x->event, x->nmessages, &x->message_room, sizeof *event);
+    if (event == NULL) return PLAN_ENOMEM;
+    x->event = event;
+    return PLAN_OK;
 }
 
 plan_status_t plani_network_send(plani_simulation_t *x, size_t route, bool wakes, size_t what)
@@ -262,13 +297,8 @@ plan_status_t plani_network_send(plani_simulation_t *x, size_t route, bool wakes
     if (x->nidle > 0) {
         message = x->idle[--x->nidle];
     } else {
-        size_t room = x->message_room; /* for both arrays */
-        plani_message_t *m = plani_grown(x->message, x->nmessages, &room, sizeof *m);
-        if (m == NULL) return PLAN_ENOMEM;
-        x->message = m;
-        size_t *idle = plani_grown(x->idle, x->nmessages, &x->message_room, sizeof *idle);
-        if (idle == NULL) return PLAN_ENOMEM;
-        x->idle = idle;
+        plan_status_t rc = make_room(x);
+        if (rc != PLAN_OK) return rc;
         x->nmessages++;
     }
     x->message[message] = (plani_message_t){.leg = x->route[route].asks ? PLANI_REQUEST : PLANI_DATA,
@@ -277,30 +307,57 @@ plan_status_t plani_network_send(plani_simulation_t *x, size_t route, bool wakes
                                             .tail = x->now,
                                             .what = what,
                                             .wakes = wakes};
-    return add_event(x, go_on(x, &x->message[message]), message);
+    if (advance(x, message)) add_event(x, message);
+    return PLAN_OK;
+}
+
+/* The first event's message advances, and whoever waited behind it becomes the first there. */
+static void advance_first(plani_simulation_t *x)
+{
+    size_t message = x->event[0].message, station = x->message[message].station, behind = PLANI_NOBODY;
+
+    if (station != PLANI_NOBODY) behind = x->station[station].first = x->message[message].next;
+    bool listed = advance(x, message);
+    if (behind != PLANI_NOBODY)
+        replace_first(x, event_of(x, behind));
+    else if (listed)
+        replace_first(x, event_of(x, message));
+    else
+        drop_first(x);
+    if (listed && behind != PLANI_NOBODY) add_event(x, message);
 }
 
 bool plani_network_next(plani_simulation_t *x, plani_notice_t *notice)
 {
     while (x->nevents > 0) {
-        plani_message_t *m = &x->message[x->event[0].message];
+        size_t message = x->event[0].message;
+        plani_message_t *m = &x->message[message];
         const plani_route_t *r = &x->route[m->route];
         x->now = x->event[0].at;
+        x->now_order = x->event[0].order;
         if (m->piece < r->pieces) {
-            put_off_first(x, go_on(x, m));
+            advance_first(x);
             continue;
         }
-        *notice = (plani_notice_t){.arrived = !m->arrived, .what = m->what};
-        if (m->arrived) {
-            x->idle[x->nidle++] = x->event[0].message;
-            drop_first(x);
-        } else {
-            m->arrived = true;
-            put_off_first(x, word_at(x, r));
-        }
+        *notice = (plani_notice_t){.arrived = !m->arrived, .what = m->what, .message = message};
+        drop_first(x);
+        if (m->arrived) return true;
+        m->arrived = true;
+        m->at = word_at(x, r);
+        m->order = x->order++;
         return true;
     }
     return false;
+}
+
+void plani_network_announce(plani_simulation_t *x, size_t message)
+{
+    add_event(x, message);
+}
+
+void plani_network_forget(plani_simulation_t *x, size_t message)
+{
+    x->idle[x->nidle++] = message;
 }
 
 /* ---- a platform ---- */

@@ -145,10 +145,12 @@ static plan_status_t play(run_t *run, double *end)
         const transfer_t *t = &run->place[v].out[notice.what / ranks];
         place_t *to = &run->place[t->to];
         if (!notice.arrived) {
+            plani_network_forget(run->x, notice.message);
             run->place[v].done++;
             rc = post_sends(run, v);
             continue;
         }
+        plani_network_announce(run->x, notice.message);
         *end = run->x->now;
         to->in[t->in].here = true;
         while (to->arrived < to->nin && to->in[to->arrived].here) to->arrived++;

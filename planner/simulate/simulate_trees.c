@@ -15,9 +15,12 @@ enum {
     EACH_SLICES = 8    /* and of each of several trees, about */
 };
 
-/* One link of a tree, by its receiver. */
+/* One link of a tree, by its receiver. That a slice has arrived matters to its sender when the window is full: the
+ * words of arrivals are heard then, and one of them is announced if the sender has to wait for it. */
 typedef struct {
     size_t sent, done, arrived;
+    size_t word, last_word;   /* of slices that have arrived and are not `done` yet: their messages */
+    bool waits, announced;    /* for the first of these, which has not arrived yet, or has */
     size_t route, last_route; /* of full slices, and of the last one of the message */
     double round_s;           /* [s] from the start of a full slice until its sender knows of its arrival */
     size_t window;
@@ -78,7 +81,7 @@ static plan_status_t make_routes(run_t *run)
         const int *parent = plan_tree_data(run->tree[t])->parent;
         for (int v = 0; v < d->ranks && rc == PLAN_OK; v++) {
             branch_t *b = &run->branch[t * (size_t)d->ranks + (size_t)v];
-            *b = (branch_t){.arrived = parent[v] < 0 ? run->mine[t] : 0};
+            *b = (branch_t){.arrived = parent[v] < 0 ? run->mine[t] : 0, .word = PLANI_NOBODY};
             if (parent[v] < 0) continue;
             size_t link = plan_platform_find_link(x->pf, parent[v], v);
             if (link == (size_t)-1) return PLAN_ENOTREE;
@@ -97,19 +100,64 @@ static plan_status_t make_routes(run_t *run)
     return rc;
 }
 
-/* The first slice of tree t that rank u can send to some child now, or SIZE_MAX; *oldest: the first not sent to all. */
-static size_t next_slice(const run_t *run, size_t t, int u, size_t *oldest)
+static void take_word(run_t *run, branch_t *b)
 {
-    const branch_t *branch = run->branch + t * (size_t)run->x->d->ranks;
+    size_t message = b->word;
+    b->word = run->x->message[message].next;
+    b->done++;
+    plani_network_forget(run->x, message);
+}
+
+static void hear_words(run_t *run, branch_t *b)
+{
+    while (b->word != PLANI_NOBODY && !b->announced && plani_network_is_known(run->x, b->word)) take_word(run, b);
+}
+
+static void wait_for_word(run_t *run, branch_t *b)
+{
+    if (b->announced || b->waits) return;
+    b->announced = b->word != PLANI_NOBODY;
+    b->waits = !b->announced;
+    if (b->announced) plani_network_announce(run->x, b->word);
+}
+
+static void add_word(run_t *run, branch_t *b, size_t message)
+{
+    run->x->message[message].next = PLANI_NOBODY;
+    if (b->word == PLANI_NOBODY)
+        b->word = message;
+    else
+        run->x->message[b->last_word].next = message;
+    b->last_word = message;
+    if (b->waits) {
+        b->waits = false;
+        wait_for_word(run, b);
+    }
+}
+
+static bool is_full(run_t *run, branch_t *b)
+{
+    if (b->sent == b->done + b->window) hear_words(run, b);
+    return b->sent == b->done + b->window;
+}
+
+/* The first slice of tree t that rank u can send to some child now, or SIZE_MAX; *oldest: the first not sent to all. */
+static size_t next_slice(run_t *run, size_t t, int u, size_t *oldest)
+{
+    branch_t *branch = run->branch + t * (size_t)run->x->d->ranks;
     size_t next = SIZE_MAX;
     int n;
     const int *child = plan_tree_children(run->tree[t], u, &n);
 
     *oldest = run->mine[t];
     for (int i = 0; i < n; i++) {
-        const branch_t *b = &branch[child[i]];
+        branch_t *b = &branch[child[i]];
         if (b->sent < *oldest) *oldest = b->sent;
-        if (b->sent < next && b->sent < branch[u].arrived && b->sent < b->done + b->window) next = b->sent;
+        if (b->sent >= branch[u].arrived) continue;
+        if (is_full(run, b))
+            wait_for_word(run, b);
+        else if (b->sent < next)
+            next = b->sent;
     }
     return next;
 }
@@ -167,12 +215,15 @@ static plan_status_t play(run_t *run, double *end)
         branch_t *b = &run->branch[notice.what];
         if (notice.arrived) {
             size_t k = slice_of(run, t, b->arrived++);
+            hear_words(run, b);
+            add_word(run, b, notice.message);
             bool half = k < run->slices / 2;
             *end = run->full_at[k] = x->now;
             if (run->end_of != NULL) run->end_of[v] = x->now;
             if (run->end_of != NULL && half) run->half_of[v] = x->now;
         } else {
-            b->done++;
+            b->announced = false;
+            take_word(run, b);
             if (b->sent == run->branch[t * ranks + (size_t)u].arrived) continue; /* u has nothing new for v */
         }
         rc = post_sends(run, u, t);

@@ -3,17 +3,22 @@
 #define PLANI_SIMULATION_PRIVATE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include "lib/base/base.h"
 #include "planner/simulate/simulation.h"
 #include "planner/cost/cost_cache.h"
+
+/** No message, and no station. */
+#define PLANI_NOBODY SIZE_MAX
 
 /**
  * Where messages queue, first come, first served: the ports of the ranks, the resources, and, in the multi-port model,
  * the links. A token bucket is counted in seconds of the station's work, as in bucket.c.
  */
 typedef struct {
-    double burst; /* [s] depth of the token bucket */
-    double until; /* [s] when it will have finished all messages so far */
+    double burst;       /* [s] depth of the token bucket */
+    double until;       /* [s] when it will have finished all messages so far */
+    size_t first, last; /* messages that wait here, by `next`; first PLANI_NOBODY: none */
 } plani_station_t;
 
 /** A message occupies a station for `hold` seconds and passes it in `pass` >= hold seconds. Both are at least `wake`
@@ -46,21 +51,24 @@ typedef enum {
 typedef struct {
     plani_leg_t leg;
     size_t route, stop, piece;
-    double tail;  /* [s] when its last byte has left the last stop */
-    size_t what;  /* the caller's mark */
-    bool wakes;   /* it wakes its receiver */
-    bool arrived; /* only the notice to its sender is left */
+    double tail;    /* [s] when its last byte has left the last stop */
+    double at;      /* [s] its next event; once it has arrived, when its sender knows of that */
+    size_t order;   /* ties: the event that was added first */
+    size_t station; /* where it waits for that, or PLANI_NOBODY */
+    size_t next;    /* behind it in the same list: of its station, or of the caller */
+    size_t what;    /* the caller's mark */
+    bool wakes;     /* it wakes its receiver */
+    bool arrived;
 } plani_message_t;
 
 typedef struct {
-    double at;    /* [s] */
-    size_t order; /* ties: the event that was added first */
-    size_t message;
+    double at;
+    size_t order, message;
 } plani_event_t;
 
 typedef struct {
     bool arrived; /* the receiver has it; else: the sender knows of the arrival */
-    size_t what;
+    size_t what, message;
 } plani_notice_t;
 
 struct plani_simulation {
@@ -74,12 +82,14 @@ struct plani_simulation {
     size_t nstops, stop_room;
     plani_route_t *route;
     size_t nroutes, route_room;
-    plani_message_t *message;
-    size_t nmessages, message_room, *idle, nidle; /* idle [message_room]: free entries of message[] */
-    plani_event_t *event;                         /* a heap */
-    size_t nevents, event_room, order;
-    double now;  /* [s] */
-    bool shared; /* inside hosts slices go through shared memory */
+    plani_message_t *message; /* [message_room] as the next two */
+    size_t *idle;             /* free entries of message[] */
+    plani_event_t *event;     /* a heap: of the messages that wait at one station it has the first */
+    size_t nmessages, nidle, nevents, message_room;
+    size_t order;     /* number of events so far */
+    double now;       /* [s] */
+    size_t now_order; /* of the current event */
+    bool shared;      /* inside hosts slices go through shared memory */
 };
 
 /** Whether an earlier simulation of as many slices can be extrapolated to this message: it has more slices, all of
@@ -104,5 +114,15 @@ plan_status_t plani_network_route(plani_simulation_t *x, size_t link, plani_cost
 plan_status_t plani_network_send(plani_simulation_t *x, size_t route, bool wakes, size_t what);
 /** Advance to the next notice. \return false: there is none */
 bool plani_network_next(plani_simulation_t *x, plani_notice_t *notice);
+/** Whether the sender of a message that has arrived knows of that by now. */
+static inline bool plani_network_is_known(const plani_simulation_t *x, size_t message)
+{
+    const plani_message_t *m = &x->message[message];
+    return m->at < x->now || (m->at == x->now && m->order < x->now_order);
+}
+/** There will be a notice when its sender knows of the arrival, which is not known yet. */
+void plani_network_announce(plani_simulation_t *x, size_t message);
+/** Whoever has had a notice of the arrival does this once nothing more is asked of the message. */
+void plani_network_forget(plani_simulation_t *x, size_t message);
 
 #endif
