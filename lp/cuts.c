@@ -8,11 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Weight of the mean load in the objective, which breaks ties (plani_master_avert). It is used from the start if the
- * gap is above FAR, or from BUSY simplex steps per new row or LATE rounds on. */
+/* Weight of the mean load in the objective, which breaks ties (plani_master_avert), if the gap is above FAR at first.
+ */
 static const double AVERSION = 1e-2;
 static const double FAR = 0.02;
-enum { BUSY = 20, LATE = 20 };
 static const double LONG = 1e5; /* simplex steps * rows of the program: about 0.01 s */
 
 typedef struct {
@@ -158,10 +157,9 @@ static plan_status_t improve(cuts_t *c, plani_goal_t goal)
     plan_status_t rc;
     double gap = goal.gap;
     int links = 1; /* whether further links can raise the optimum by more than 0.3 of the gap */
-    int averted = !close_enough(c, FAR);
-    double aversion = averted ? AVERSION : 0, old = INFINITY;
+    double aversion = close_enough(c, FAR) ? 0 : AVERSION, old = INFINITY;
 
-    for (int round = 1; !done(c, goal); round++) {
+    while (!done(c, goal)) {
         plani_master_avert(c->master, aversion);
         if ((rc = plani_master_solve(c->master, links)) != PLAN_OK) return rc;
         c->best->rounds++;
@@ -174,8 +172,6 @@ static plan_status_t improve(cuts_t *c, plani_goal_t goal)
         if ((rc = separate_both(c, gap)) != PLAN_OK) return rc;
         if (aversion > 0 && (c->master->pending == 0 || close_enough(c, 3 * aversion)))
             aversion = aversion > gap ? fmax(aversion / 30, gap) : 0; /* its error matters: reduce it */
-        else if (!averted && (c->master->labour > BUSY || round >= LATE))
-            aversion = AVERSION, averted = 1;
         else if (c->master->pending == 0 && !(links && c->sift->count > c->master->columns))
             break; /* no violated cut: the limit of arithmetic */
     }

@@ -203,10 +203,8 @@ static void solve(void *arg)
     if (more) simplex_or_restart(m, GLP_PRIMAL);
     if (!first && m->pending > 0) {
         if (more && (m->simplex != 0 || m->status != GLP_OPT)) return;
-        int rows = (int)m->pending, steps = glp_get_it_cnt(m->prob);
         add_rows(m);
         simplex_or_restart(m, GLP_DUALP);
-        m->labour = (double)(glp_get_it_cnt(m->prob) - steps) / rows;
     }
     if (m->simplex != 0 || m->status != GLP_OPT) return;
     m->tp = glp_get_col_prim(m->prob, 1) * m->bound;

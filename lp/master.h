@@ -26,7 +26,6 @@ typedef struct {
     size_t entries;
     int more_columns;
     double aversion;     /* weight of the mean load in the objective, see plani_master_avert */
-    double labour;       /* simplex steps per new row, at the last solve with new rows */
     double work;         /* sum of simplex steps * rows of the program, so far */
     int turned;          /* the objective has changed since the last solve */
     int simplex, status; /* of the last simplex call */
