@@ -25,7 +25,7 @@ refuse() {
 }
 
 # Every script says what it is for when asked: status 0, and its name on standard output.
-for script in cluster simulate verify several lp/run single-tree/run baselines/run baselines/table baselines/regret \
+for script in cluster simulate verify several lp/run lp/constants single-tree/run baselines/run baselines/table baselines/regret \
     baselines/floor baselines/break-even baselines/plot baselines/publish simgrid/run simgrid/ordinary simgrid/table levels/run levels/generate papers/000 papers/001 papers/002 \
     papers/003 papers/004; do
     for option in --help -h; do
@@ -34,7 +34,7 @@ for script in cluster simulate verify several lp/run single-tree/run baselines/r
             { echo "$script $option says $(cat "$work/out" "$work/err"), leaves $(ls -A)" && failed=1; }
     done
 done
-for script in baselines/run simgrid/run simgrid/ordinary levels/run levels/generate verify several lp/run single-tree/run papers/000 papers/001 \
+for script in baselines/run simgrid/run simgrid/ordinary levels/run levels/generate verify several lp/run lp/constants single-tree/run papers/000 papers/001 \
     papers/002 papers/003 papers/004; do
     refuse --nonsense "$script" --nonsense
 done
@@ -71,7 +71,7 @@ for script in baselines/run simgrid/run verify several; do refuse "not JSON" "$s
 for script in baselines/run simgrid/run verify several; do # what was typed moves no terminal
     refuse "?[31mred?[0m" "$script" $'\e[31mred\e[0m'
 done
-for script in baselines/run simgrid/run verify several lp/run single-tree/run papers/000; do
+for script in baselines/run simgrid/run verify several lp/run lp/constants single-tree/run papers/000; do
     refuse "--?[2Jno" "$script" $'--\e[2Jno'
 done
 refuse "?[31mred?[0m" cluster show $'\e[31mred\e[0m'
