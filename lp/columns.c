@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum { PATIENCE = 10 };                          /* ends after so many trees that closed less than a fifth of the gap */
-static const double SMOOTHING = 0.8, NEAR = 0.7; /* weight of the best prices; load of rows in the first program */
+static const double SMOOTHING = 0.4, NEAR = 0.7; /* weight of the best prices; load of rows in the first program */
 
 typedef struct {
     plani_sifting_t *sift;
