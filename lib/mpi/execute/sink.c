@@ -59,7 +59,7 @@ static int receive(plani_binding_t *b, const plani_part_t *part, int base, int t
     return MPI_SUCCESS;
 }
 
-static passing_t read(plani_binding_t *b)
+static passing_t read_ring(plani_binding_t *b)
 {
     const plani_label_t *label = plani_host_ring_wait(b);
     return (passing_t){
@@ -91,7 +91,7 @@ static int pass_on(plani_binding_t *b, const plani_part_t *part, int base, const
         const plani_branch_t *branch = &part->branch[t];
         bool here = arrived != NULL && seen[t]++ < arrived[t];
         if (!here && branch->inside)
-            p = read(b);
+            p = read_ring(b);
         else if (!here && (rc = receive(b, part, base, t, &p)) != MPI_SUCCESS)
             break;
         for (int c = 0; !here && c < branch->nchildren && rc == 0; c++)
