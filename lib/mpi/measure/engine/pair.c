@@ -54,13 +54,13 @@ static int initiate(plani_engine_t *engine, const plani_task_t *t, plani_result_
     do {
         if ((rc = ping(engine, t, times, &a, &b)) != MPI_SUCCESS) return rc;
         times = repetitions(a);
-    } while (MPI_Wtime() < start + 0.2 * t->seconds);
+    } while (!PLANI_NO_NOISE && MPI_Wtime() < start + 0.2 * t->seconds);
     mine->n = 0;
     do {
         if ((rc = ping(engine, t, times, &mine->a[mine->n], &mine->b[mine->n])) != MPI_SUCCESS) return rc;
         mine->n++;
-    } while (mine->n < PLANI_LOG && !plani_result_enough(mine) &&
-             (mine->n < PLANI_REPEATS(3) || MPI_Wtime() < start + t->seconds));
+    } while (!PLANI_NO_NOISE && mine->n < PLANI_LOG && !plani_result_enough(mine) &&
+             (mine->n < 3 || MPI_Wtime() < start + t->seconds));
     return MPI_Send(engine->out, 0, MPI_BYTE, t->to, TAG_STOP, engine->comm);
 }
 
