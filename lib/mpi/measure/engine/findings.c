@@ -187,6 +187,11 @@ int plani_experiments_run(plani_findings_t *s, plani_tasks_t *tasks)
     return rc;
 }
 
+double plani_cards_allow(const plani_findings_t *s, int u, int v)
+{
+    return fmin(s->card_out[u], s->card_in[v]);
+}
+
 int plani_first_rank(const plani_findings_t *s, int host)
 {
     return s->rank_at[s->host_first[host]];

@@ -217,6 +217,8 @@ plan_status_t plani_choose_joint(const plani_findings_t *s, const double *loss, 
 /** phases/lone.c: test for sites of one host whether a trunk separates them from the sites that they seem to belong to.
  * loss [sites^2], as for plani_merge_sites, becomes INFINITY where it does. */
 int plani_measure_lone(plani_findings_t *s, double *loss);
+/** [B/s] What the cards allow a flow from host u to host v. */
+double plani_cards_allow(const plani_findings_t *s, int u, int v);
 /** [B/s] Rate of one flow alone from host u to host v, and what its runs were. */
 double plani_host_rate(const plani_findings_t *s, int u, int v);
 plani_ends_t plani_host_ends(const plani_findings_t *s, int u, int v);

@@ -25,7 +25,7 @@ static double alone(const plani_findings_t *s, int u, int v)
     double r = s->rate[u * s->hosts + v];
 
     if (s->site[u] != s->site[v]) return plani_host_rate(s, u, v); /* s->rate ran beside others */
-    return r > 0 ? r : fmin(s->card_out[u], s->card_in[v]);
+    return r > 0 ? r : plani_cards_allow(s, u, v);
 }
 
 /* How many flows of the star end at this host already. */

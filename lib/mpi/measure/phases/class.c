@@ -15,7 +15,7 @@ int plani_class_between(const plani_findings_t *s, int a, int b)
 
 double plani_host_rate(const plani_findings_t *s, int u, int v)
 {
-    double cards = fmin(s->card_out[u], s->card_in[v]), r = s->rate[u * s->hosts + v];
+    double cards = plani_cards_allow(s, u, v), r = s->rate[u * s->hosts + v];
 
     if (s->site[u] != s->site[v]) return fmin(cards, s->site_rate[s->site[u] * s->sites + s->site[v]]);
     bool less = s->alone[u * s->hosts + v] && r > 0 && r < 0.9 * cards;
@@ -50,7 +50,7 @@ static double narrowest_trunk(const plani_findings_t *s, int u, int v)
 
 double plani_port_rate(const plani_findings_t *s, int u, int v)
 {
-    double cards = fmin(s->card_out[u], s->card_in[v]), alone = plani_host_rate(s, u, v);
+    double cards = plani_cards_allow(s, u, v), alone = plani_host_rate(s, u, v);
 
     return alone >= 0.85 * fmin(cards, narrowest_trunk(s, u, v)) ? cards : alone;
 }

@@ -259,7 +259,7 @@ static plan_status_t put_channels(making_t *k)
 static double flow_limit(const plani_findings_t *s, int u, int v)
 {
     double rate = plani_port_rate(s, u, v);
-    return rate < fmin(s->card_out[u], s->card_in[v]) ? rate : 0;
+    return rate < plani_cards_allow(s, u, v) ? rate : 0;
 }
 
 /* Whether the path between two groups and kinds holds for this pair of hosts; else the pair gets its own path. */

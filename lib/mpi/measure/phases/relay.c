@@ -81,7 +81,7 @@ static plan_status_t add_relay(const plani_findings_t *s, const relay_t *r, int 
         for (int h = 0; h < s->hosts && fan > 0 && rc == PLAN_OK; h++) {
             if (!keeps_up(s, r, h) || nth >= plani_ranks_on(s, h)) continue;
             t.to = s->rank_at[s->host_first[h] + nth];
-            t.window = window_of(s, r->host, h, fmin(s->card_out[r->host], s->card_in[h]));
+            t.window = window_of(s, r->host, h, plani_cards_allow(s, r->host, h));
             rc = plani_tasks_add(tasks, t);
             fan--;
         }

@@ -129,7 +129,7 @@ static void fill_unseen(plani_findings_t *s)
 
 static double card_rate(const plani_findings_t *s, int a, int b)
 {
-    return fmin(s->card_out[plani_host_of_site(s, a, 0)], s->card_in[plani_host_of_site(s, b, 0)]);
+    return plani_cards_allow(s, plani_host_of_site(s, a, 0), plani_host_of_site(s, b, 0));
 }
 
 /* One flow alone is as fast as the cards, in both directions: no trunk between the two, or a faster one. And they are
@@ -151,7 +151,7 @@ static double mean_loss(const plani_findings_t *s, int a, int b)
         for (int v = 0; v < s->hosts; v++) {
             double r = s->rate[u * s->hosts + v];
             if (s->site[u] != a || s->site[v] != b || r <= 0) continue;
-            sum += fmax(0, 1 - r / fmin(s->card_out[u], s->card_in[v])), n++;
+            sum += fmax(0, 1 - r / plani_cards_allow(s, u, v)), n++;
         }
     return n > 0 ? sum / n : 0;
 }
@@ -178,8 +178,7 @@ static plan_status_t best_joint(const plani_findings_t *s, const plani_tasks_t *
         double cards = 0, together;
         if (plani_step_rate(tasks, first, &end, &together) != PLAN_OK) return PLAN_ENOMEM;
         for (size_t i = first; i < end; i++)
-            cards +=
-                fmin(s->card_out[s->place[tasks->task[i].from].host], s->card_in[s->place[tasks->task[i].to].host]);
+            cards += plani_cards_allow(s, s->place[tasks->task[i].from].host, s->place[tasks->task[i].to].host);
         double *part = &best[tasks->task[first].label];
         *part = fmax(*part, together / cards);
     }

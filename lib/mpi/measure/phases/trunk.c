@@ -8,12 +8,6 @@
 static const double LARGE = 0.8; /* part of the phase's time until the end of the runs of large slices */
 enum { RUNS_MOST = PLANI_REPEATS(5), FLOWS_MOST = 32 /* of one step */ };
 
-/* [B/s] What the cards allow a flow from host u to host v. */
-static double card_rate(const plani_findings_t *s, int u, int v)
-{
-    return fmin(s->card_out[u], s->card_in[v]);
-}
-
 /* Whether another site is behind the same trunk as this one, as far as is known (phases/area.c). */
 static bool is_near(const plani_findings_t *s, int site, int other)
 {
@@ -133,7 +127,7 @@ static double unused(const plani_findings_t *s, int k, int host, const plani_tas
 
     for (size_t i = first; i < tasks->n; i++) {
         int u = s->place[tasks->task[i].from].host, v = s->place[tasks->task[i].to].host;
-        if (host == (k % 2 ? v : u)) left -= card_rate(s, u, v);
+        if (host == (k % 2 ? v : u)) left -= plani_cards_allow(s, u, v);
     }
     return left;
 }
@@ -148,7 +142,7 @@ static plan_status_t use_cards(const plani_findings_t *s, int k, flows_t how, pl
     for (int h = 0; h < s->hosts; h++)
         for (int i = 1; i < s->hosts && rc == PLAN_OK && tasks->n - how.first < 2 * (size_t)how.n; i++) {
             int other = (h + i) % s->hosts;
-            double one = k % 2 ? card_rate(s, other, h) : card_rate(s, h, other);
+            double one = k % 2 ? plani_cards_allow(s, other, h) : plani_cards_allow(s, h, other);
             if (s->site[h] != k / 2 || s->site[other] == k / 2) continue;
             if (unused(s, k, h, tasks, how.first) > one / 2) rc = add_flow(s, k, h, other, how, tasks);
         }
@@ -161,7 +155,7 @@ static bool fill_trunk(const plani_findings_t *s, int k, const plani_tasks_t *ta
     double sum = 0;
 
     for (size_t i = first; i < tasks->n; i++)
-        sum += card_rate(s, s->place[tasks->task[i].from].host, s->place[tasks->task[i].to].host);
+        sum += plani_cards_allow(s, s->place[tasks->task[i].from].host, s->place[tasks->task[i].to].host);
     return trunk_rate(s, k) > 0 && sum > trunk_rate(s, k);
 }
 
