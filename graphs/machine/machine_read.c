@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HOSTS = 1 << 17, GROUPS = 1 << 16, KINDS = 4096, CHANNELS = 4096, PATHS = 1 << 20, PAIRS = 4096 };
+enum { HOSTS = 1 << 17, GROUPS = 1 << 16, KINDS = HOSTS, CHANNELS = 4096, PATHS = 1 << 20, PAIRS = 4096 };
 static const double LEAST_RATE = 1e-3, MOST_RATE = 1e15, MOST_S = 1e6, LEAST_COST = 1e-30;
 
 typedef struct {
@@ -13,6 +13,7 @@ typedef struct {
     plani_json_t at; /* the list of hosts that is being read */
     int group, kind; /* of the hosts that come next */
     size_t group_room;
+    json_t *kind_of; /* number of the kind of each name */
 } reader_t;
 
 static plan_status_t no_memory(const plani_json_t *at)
@@ -137,9 +138,10 @@ static plan_status_t read_list(plani_machine_t *m, const plani_json_t *doc, cons
     return *array != NULL ? PLAN_OK : no_memory(doc);
 }
 
-static plan_status_t read_kinds(plani_machine_t *m, const plani_json_t *doc)
+static plan_status_t read_kinds(reader_t *r, const plani_json_t *doc)
 {
     plan_status_t rc = PLAN_OK;
+    plani_machine_t *m = r->m;
     plani_json_t list;
     void *array = NULL;
 
@@ -149,9 +151,9 @@ static plan_status_t read_kinds(plani_machine_t *m, const plani_json_t *doc)
     for (int k = 0; k < m->nkinds; k++) {
         plani_json_t at = plani_json_element(&list, (size_t)k);
         if ((rc = read_kind(m, &at, &m->kind[k])) != PLAN_OK) return rc;
-        for (int other = 0; other < k; other++)
-            if (strcmp(m->kind[other].name, m->kind[k].name) == 0)
-                return plani_json_fail(&at, "has the name of another kind, \"%.40s\"", m->kind[k].name);
+        if (json_object_get(r->kind_of, m->kind[k].name) != NULL)
+            return plani_json_fail(&at, "has the name of another kind, \"%.40s\"", m->kind[k].name);
+        if (json_object_set_new(r->kind_of, m->kind[k].name, json_integer(k)) != 0) return no_memory(&at);
     }
     return PLAN_OK;
 }
@@ -178,15 +180,16 @@ static plan_status_t add_host(void *context, const char *name)
     return plani_machine_add_host(m, name, r->group, r->kind) == PLAN_OK ? PLAN_OK : no_memory(&r->at);
 }
 
-static plan_status_t find_kind(const plani_machine_t *m, const plani_json_t *at, bool wanted, int *kind)
+static plan_status_t find_kind(const reader_t *r, const plani_json_t *at, bool wanted, int *kind)
 {
     const char *name = NULL;
     plani_json_t member = plani_json_member(at, "kind");
     plan_status_t rc = wanted ? plani_json_string(at, "kind", &name) : plani_json_string_or(at, "kind", &name);
     if (rc != PLAN_OK || name == NULL) return rc;
-    for (*kind = 0; *kind < m->nkinds; ++*kind)
-        if (strcmp(m->kind[*kind].name, name) == 0) return PLAN_OK;
-    return plani_json_fail(&member, "is \"%.40s\", which no entry of \"kinds\" is called", name);
+    const json_t *number = json_object_get(r->kind_of, name);
+    if (number == NULL) return plani_json_fail(&member, "is \"%.40s\", which no entry of \"kinds\" is called", name);
+    *kind = (int)json_integer_value(number);
+    return PLAN_OK;
 }
 
 static plan_status_t read_hosts(reader_t *r, const plani_json_t *group)
@@ -199,7 +202,7 @@ static plan_status_t read_hosts(reader_t *r, const plani_json_t *group)
         plani_json_t at = plani_json_element(&list, i), names = plani_json_member(&at, "names");
         const char *text = NULL, *why = NULL;
         if ((rc = plani_json_string(&at, "names", &text)) != PLAN_OK) return rc;
-        if ((rc = find_kind(r->m, &at, true, &r->kind)) != PLAN_OK) return rc;
+        if ((rc = find_kind(r, &at, true, &r->kind)) != PLAN_OK) return rc;
         r->at = names;
         rc = plani_host_list(text, add_host, r, &why);
         if (rc != PLAN_OK) return why == NULL ? rc : plani_json_fail(&names, "is \"%.60s\"; %s", text, why);
@@ -317,17 +320,18 @@ static plan_status_t find_channel(const plani_machine_t *m, const plani_json_t *
     return plani_json_fail(&member, "is \"%.40s\", which no entry of \"channels\" is called", name);
 }
 
-static plan_status_t read_end(const plani_machine_t *m, const plani_json_t *path, const char *key, int *host,
-                              int *group, int *kind)
+static plan_status_t read_end(const reader_t *r, const plani_json_t *path, const char *key, int *host, int *group,
+                              int *kind)
 {
     plan_status_t rc = PLAN_OK;
+    const plani_machine_t *m = r->m;
     plani_json_t at;
     const char *name = NULL;
 
     *host = *group = *kind = -1;
     if ((rc = plani_json_object(path, key, false, &at)) != PLAN_OK) return rc;
     if (at.value == NULL) return PLAN_OK;
-    if ((rc = find_kind(m, &at, false, kind)) != PLAN_OK) return rc;
+    if ((rc = find_kind(r, &at, false, kind)) != PLAN_OK) return rc;
     if ((rc = plani_json_string_or(&at, "host", &name)) != PLAN_OK) return rc;
     plani_json_t member = plani_json_member(&at, "host");
     if (name != NULL && (*host = plani_machine_find(m, name)) < 0)
@@ -341,9 +345,10 @@ static plan_status_t read_end(const plani_machine_t *m, const plani_json_t *path
     return plani_json_fail(&member, "is \"%.60s\", which no group is called", name);
 }
 
-static plan_status_t read_paths(plani_machine_t *m, const plani_json_t *doc)
+static plan_status_t read_paths(const reader_t *r, const plani_json_t *doc)
 {
     plan_status_t rc = PLAN_OK;
+    plani_machine_t *m = r->m;
     plani_json_t list;
     void *array = NULL;
 
@@ -353,8 +358,8 @@ static plan_status_t read_paths(plani_machine_t *m, const plani_json_t *doc)
     for (int i = 0; i < m->npaths; i++) {
         plani_json_t at = plani_json_element(&list, (size_t)i);
         plani_machine_path_t *p = &m->path[i];
-        if ((rc = read_end(m, &at, "from", &p->from_host, &p->from_group, &p->from_kind)) != PLAN_OK) return rc;
-        if ((rc = read_end(m, &at, "to", &p->to_host, &p->to_group, &p->to_kind)) != PLAN_OK) return rc;
+        if ((rc = read_end(r, &at, "from", &p->from_host, &p->from_group, &p->from_kind)) != PLAN_OK) return rc;
+        if ((rc = read_end(r, &at, "to", &p->to_host, &p->to_group, &p->to_kind)) != PLAN_OK) return rc;
         if ((rc = find_channel(m, &at, "channel", &p->channel)) != PLAN_OK) return rc;
         if ((rc = read_rate(&at, "flow_bytes_per_s", &p->flow_bytes_per_s)) != PLAN_OK) return rc;
         rc =
@@ -454,18 +459,18 @@ static plan_status_t read_all_cores(plani_machine_t *m, const plani_json_t *doc)
     return read_amount(&at, "all_s_per_byte", MOST_S, &m->message_byte_s);
 }
 
-static plan_status_t read_machine(const plani_json_t *doc, plani_machine_t *m)
+static plan_status_t read_machine(const plani_json_t *doc, reader_t *r)
 {
     plan_status_t rc = PLAN_OK;
-    reader_t r = {.m = m};
+    plani_machine_t *m = r->m;
 
     if ((rc = plani_json_format(doc, "planbcast-machine", 1)) != PLAN_OK) return rc;
     if ((rc = read_text(m, doc, "name", false, &m->name)) != PLAN_OK) return rc;
-    if ((rc = read_kinds(m, doc)) != PLAN_OK) return rc;
-    if ((rc = read_groups(&r, doc, -1, 1)) != PLAN_OK) return rc;
+    if ((rc = read_kinds(r, doc)) != PLAN_OK) return rc;
+    if ((rc = read_groups(r, doc, -1, 1)) != PLAN_OK) return rc;
     if (m->nhosts == 0) return plani_json_fail(doc, "has no hosts; give some group \"hosts\"");
     if ((rc = read_channels(m, doc)) != PLAN_OK) return rc;
-    if ((rc = read_paths(m, doc)) != PLAN_OK) return rc;
+    if ((rc = read_paths(r, doc)) != PLAN_OK) return rc;
     if ((rc = read_inside(m, doc, &m->inside)) != PLAN_OK) return rc;
     if ((rc = read_kinds_inside(m, doc)) != PLAN_OK) return rc;
     if ((rc = read_all_cores(m, doc)) != PLAN_OK) return rc;
@@ -476,8 +481,10 @@ static plan_status_t read_machine(const plani_json_t *doc, plani_machine_t *m)
 plan_status_t plani_machine_from_json(const plani_json_t *at, plani_machine_t **out)
 {
     plani_machine_t *m = plani_machine_create();
-    plan_status_t rc = m != NULL ? read_machine(at, m) : no_memory(at);
+    reader_t r = {.m = m, .kind_of = json_object()};
+    plan_status_t rc = m != NULL ? read_machine(at, &r) : no_memory(at);
 
+    json_decref(r.kind_of);
     if (rc == PLAN_OK)
         *out = m;
     else

@@ -543,6 +543,30 @@ static void hosts_are_found_by_name_or_admitted_by_kind(void)
 
 /* 10,000 hosts of two racks in an order of their own: each is found by its name, and a name that two have is found by
  * neither. */
+static void hosts_may_all_be_of_kinds_of_their_own(void)
+{
+    enum { HOSTS = 5000, ENTRY = 100 };
+    char *text = malloc(HOSTS * ENTRY + ENTRY);
+    size_t n = 0;
+    plani_machine_t *m = NULL;
+    plan_error_t err = {PLAN_OK, ""};
+    int wrong = 0;
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+    n += (size_t)sprintf(text + n, "{\"format\": \"planbcast-machine\", \"version\": 1, \"kinds\": [");
+    for (int k = 0; k < HOSTS; k++)
+        n += (size_t)sprintf(text + n, "%s{\"name\": \"k%d\", \"out\": {\"bytes_per_s\": %d}}", k ? "," : "", k, 1 + k);
+    n += (size_t)sprintf(text + n, "], \"groups\": [{\"name\": \"g\", \"hosts\": [");
+    for (int h = 0; h < HOSTS; h++)
+        n += (size_t)sprintf(text + n, "%s{\"names\": \"n%d\", \"kind\": \"k%d\"}", h ? "," : "", h, HOSTS - 1 - h);
+    n += (size_t)sprintf(text + n, "]}]}");
+    CU_ASSERT_EQUAL_FATAL(plani_machine_parse(text, n, "m.json", &m, &err), PLAN_OK);
+    for (int h = 0; h < HOSTS; h++) wrong += m->kind[m->host[h].kind].out.bytes_per_s != HOSTS - h;
+    CU_ASSERT_EQUAL(wrong, 0);
+    plani_machine_destroy(&m);
+    free(text);
+}
+
 static void many_hosts_are_found_by_their_names(void)
 {
     enum { HOSTS = 10000, STEP = 7919 }; /* coprime: every host once */
@@ -727,7 +751,7 @@ SUITE_MAIN("machine", TEST(host_lists_expand_as_resource_managers_write_them),
            TEST(a_kind_may_differ_inside), TEST(a_machine_of_single_ranks_knows_no_others),
            TEST(intervals_are_read_and_written), TEST(what_is_no_machine_is_refused),
            TEST(hosts_are_found_by_name_or_admitted_by_kind), TEST(many_hosts_are_found_by_their_names),
-           TEST(slurm_switches_become_groups), TEST(what_is_no_topology_is_refused),
-           TEST(a_card_that_changes_leaves_others_of_its_kind_alone),
+           TEST(hosts_may_all_be_of_kinds_of_their_own), TEST(slurm_switches_become_groups),
+           TEST(what_is_no_topology_is_refused), TEST(a_card_that_changes_leaves_others_of_its_kind_alone),
            TEST(paths_of_a_kind_hold_for_a_card_that_changes),
            TEST(trunks_change_and_those_without_a_limit_get_one_that_does_not_limit), TEST(every_allocation_may_fail))
