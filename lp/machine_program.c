@@ -15,6 +15,10 @@
  *
  * Equal nodes may be taken together because the program is convex: the mean of an optimum over all ways of exchanging
  * them is one, too, and treats them alike.
+ *
+ * Of leaves c whose sending costs no work, only the sum of s(c) over each x occurs, but for s(c) + L <= T(x). So one
+ * column stands for them, up to the sum of out(c). Where a solution has more in it than the sum of the lesser of out(c)
+ * and T(x) - L, those leaves with out(c) > T(x) - L get columns of their own, and the program is solved again.
  */
 #include "lp/machine.h"
 #include <limits.h>
@@ -130,18 +134,43 @@ int plani_machine_row(plani_machine_program_t *g, int type, double low, double h
     return g->rows;
 }
 
-/* What its children send and receive. */
-static void add_balance(plani_machine_program_t *g, int x, const int *first, const int *next)
+/* The first of the joined leaves of x, whose column stands for them; 0: there are none. */
+static int joined_in(const plani_machine_program_t *g, int x)
 {
-    plani_machine_row(g, GLP_FX, 0, 0);
+    int c = g->first[x];
+    while (c > 0 && !g->joined[c]) c = g->next[c];
+    return c;
+}
+
+/* What the joined leaves of x can send together if each sends `most` at most; in units. */
+static double joined_rate(const plani_machine_program_t *g, int x, double most)
+{
+    double sum = 0;
+    for (int c = g->first[x]; c > 0; c = g->next[c])
+        if (g->joined[c]) sum += number_of(g->p, c) * plani_min(g->p->out[c] / g->unit, most);
+    return sum;
+}
+
+static void put_sent(plani_machine_program_t *g, int x)
+{
+    int all = joined_in(g, x);
     plani_machine_entry(g, plani_turnover_column(x), -1);
     if (x > 0) plani_machine_entry(g, plani_received_column(x), 1);
-    for (int c = first[x]; c > 0; c = next[c]) plani_machine_entry(g, plani_sent_column(c), number_of(g->p, c));
+    if (all > 0) plani_machine_entry(g, plani_sent_column(all), 1);
+    for (int c = g->first[x]; c > 0; c = g->next[c])
+        if (!g->joined[c]) plani_machine_entry(g, plani_sent_column(c), number_of(g->p, c));
+}
+
+/* What its children send and receive. */
+static void add_balance(plani_machine_program_t *g, int x)
+{
+    g->sent_row[x] = plani_machine_row(g, GLP_FX, 0, 0);
+    put_sent(g, x);
     plani_machine_row(g, GLP_FX, 0, 0);
     double leaves = 0;
     plani_machine_entry(g, plani_turnover_column(x), -1);
     if (x > 0) plani_machine_entry(g, plani_sent_column(x), 1);
-    for (int c = first[x]; c > 0; c = next[c])
+    for (int c = g->first[x]; c > 0; c = g->next[c])
         if (!is_leaf(g, c))
             plani_machine_entry(g, plani_received_column(c), number_of(g->p, c));
         else if (c != g->p->root)
@@ -189,6 +218,57 @@ static void add_not_to_itself(plani_machine_program_t *g, int x)
     plani_machine_received(g, x, -1);
 }
 
+static void limit(plani_machine_program_t *g, int col, double rate)
+{
+    if (rate < g->most)
+        glp_set_col_bnds(g->prob, col, GLP_DB, 0, rate);
+    else
+        glp_set_col_bnds(g->prob, col, GLP_LO, 0, 0);
+}
+
+/* Replace the row's coefficients by the entries from `first` on, which are dropped. */
+static void write_row(plani_machine_program_t *g, int row, int first)
+{
+    glp_set_mat_row(g->prob, row, g->entries - first, g->col + first, g->value + first);
+    g->entries = first;
+}
+
+static void add_apart(plani_machine_program_t *g, int x)
+{
+    int first = g->entries;
+    add_not_to_itself(g, x);
+    write_row(g, g->rows, first);
+}
+
+static void limit_joined(plani_machine_program_t *g, int x)
+{
+    int all = joined_in(g, x);
+    if (all > 0) limit(g, plani_sent_column(all), joined_rate(g, x, INFINITY));
+}
+
+/* Joined leaves of x that could send more than they may, all that children of x are sent but what they receive, get
+ * columns of their own if together they do. \return the number of rows added */
+static int part(plani_machine_program_t *g, int x, bool all_of_them)
+{
+    int added = 0, all = joined_in(g, x), first = g->entries;
+    if (all == 0) return 0;
+    double turnover = glp_get_col_prim(g->prob, plani_turnover_column(x));
+    double most = fmax(0, turnover - glp_get_col_prim(g->prob, PLANI_RATE_COLUMN));
+    double sent = glp_get_col_prim(g->prob, plani_sent_column(all));
+    if (!all_of_them && sent <= joined_rate(g, x, most) + 1e-9 * turnover) return 0;
+    for (int c = g->first[x]; c > 0; c = g->next[c]) {
+        if (!g->joined[c] || !(all_of_them || g->p->out[c] / g->unit > most)) continue;
+        g->joined[c] = false;
+        limit(g, plani_sent_column(c), g->p->out[c] / g->unit);
+        add_apart(g, c);
+        added++;
+    }
+    limit_joined(g, x);
+    put_sent(g, x);
+    write_row(g, g->sent_row[x], first);
+    return added;
+}
+
 /* Only leaves of very high rates can violate the rows that forbid sending to itself, so that the others get no such
  * row. Where nothing limits the rate without these rows, all leaves get them. \return the number of rows added */
 static int add_missing(plani_machine_program_t *g)
@@ -199,21 +279,13 @@ static int add_missing(plani_machine_program_t *g)
     for (int x = 1; x < g->p->nodes; x++) {
         double all = glp_get_col_prim(g->prob, plani_turnover_column(g->p->parent[x]));
         double own = glp_get_col_prim(g->prob, plani_sent_column(x)) + (x != g->p->root ? rate : 0);
-        if (g->apart[x] || (!all_of_them && own <= all * (1 + 1e-9))) continue;
-        int first = g->entries;
-        add_not_to_itself(g, x);
-        glp_set_mat_row(g->prob, g->rows, g->entries - first, g->col + first, g->value + first);
+        if (g->joined[x] || g->apart[x] || (!all_of_them && own <= all * (1 + 1e-9))) continue;
+        add_apart(g, x);
         added++;
     }
+    for (int x = 0; x < g->p->nodes; x++)
+        if (!is_leaf(g, x)) added += part(g, x, all_of_them);
     return added;
-}
-
-static void limit(plani_machine_program_t *g, int col, double rate)
-{
-    if (rate < g->most)
-        glp_set_col_bnds(g->prob, col, GLP_DB, 0, rate);
-    else
-        glp_set_col_bnds(g->prob, col, GLP_LO, 0, 0);
 }
 
 /* In units. */
@@ -231,8 +303,9 @@ static void add_columns(plani_machine_program_t *g)
     limit(g, PLANI_RATE_COLUMN, g->least_in > 0 ? p->in[g->least_in] / g->unit : INFINITY);
     for (int x = 0; x < p->nodes; x++) {
         if (!is_leaf(g, x)) limit(g, plani_turnover_column(x), through(g, x));
-        if (x > 0) limit(g, plani_sent_column(x), p->out[x] / g->unit);
+        if (x > 0 && !g->joined[x]) limit(g, plani_sent_column(x), p->out[x] / g->unit);
         if (x > 0 && !is_leaf(g, x)) limit(g, plani_received_column(x), p->in[x] / g->unit);
+        if (!is_leaf(g, x)) limit_joined(g, x);
     }
 }
 
@@ -241,6 +314,23 @@ static void add_columns(plani_machine_program_t *g)
 static double worth(double price, double times)
 {
     return price > 0 ? price * times : 0;
+}
+
+/* Joined leaves send in proportion to what they can. */
+static void take_joined(plani_machine_program_t *g, int x, double rate)
+{
+    int all = joined_in(g, x);
+    if (all == 0) return;
+    double most = fmax(0, glp_get_col_prim(g->prob, plani_turnover_column(x)) - rate);
+    double sent = glp_get_col_prim(g->prob, plani_sent_column(all)), room = joined_rate(g, x, most);
+    double price = glp_get_col_dual(g->prob, plani_sent_column(all));
+    bool limited = joined_rate(g, x, INFINITY) < g->most;
+    for (int c = all; c > 0; c = g->next[c]) {
+        if (!g->joined[c]) continue;
+        double own = g->p->out[c] / g->unit;
+        g->out->sent[c] = room > 0 ? plani_min(own, most) * sent / room * g->unit : 0;
+        g->out->out_worth[c] = limited ? worth(price, number_of(g->p, c) * own / rate) : 0;
+    }
 }
 
 /* Prices are per unit of a rate; worth is price times rate. */
@@ -261,6 +351,7 @@ static void take(plani_machine_program_t *g)
             o->in_worth[x] = worth(glp_get_col_dual(g->prob, plani_received_column(x)), p->in[x] / g->unit / rate);
     }
     for (int x = 0; x < p->nodes; x++) {
+        if (!is_leaf(g, x)) take_joined(g, x, rate);
         if (g->inside_row[x] > 0)
             o->inside_worth[x] = worth(glp_get_row_dual(g->prob, g->inside_row[x]), p->inside[x] / g->unit / rate);
         if (through(g, x) < g->most)
@@ -273,22 +364,16 @@ static void take(plani_machine_program_t *g)
     o->flows_worth = plani_flows_worth(g);
 }
 
-typedef struct {
-    plani_machine_program_t *g;
-    const int *first, *next; /* children */
-} body_t;
-
 /* Runs inside the guard. */
 static void solve(void *arg)
 {
-    const body_t *b = arg;
-    plani_machine_program_t *g = b->g;
+    plani_machine_program_t *g = arg;
 
     g->prob = glp_create_prob();
     glp_set_obj_dir(g->prob, GLP_MAX);
     add_columns(g);
     for (int x = 0; x < g->p->nodes; x++) {
-        if (!is_leaf(g, x)) add_balance(g, x, b->first, b->next);
+        if (!is_leaf(g, x)) add_balance(g, x);
         if (!is_leaf(g, x)) add_inside(g, x);
         add_work(g, x);
         add_least(g, x);
@@ -317,11 +402,10 @@ static bool is_exact(const plani_machine_program_t *g)
     return fabs(sum - 1) < 1e-7;
 }
 
-static plan_status_t solve_program(plani_machine_program_t *g, const int *first, const int *next, plan_error_t *err)
+static plan_status_t solve_program(plani_machine_program_t *g, plan_error_t *err)
 {
-    body_t body = {g, first, next};
     bool begun = plani_glpk_begin();
-    plan_status_t rc = plani_glpk(solve, &body);
+    plan_status_t rc = plani_glpk(solve, g);
     if (plani_discard(&g->prob) != PLAN_OK) rc = PLAN_ESOLVER;
     plani_glpk_end(begun);
     if (rc == PLAN_OK && g->status[0] == 0 && g->status[1] == GLP_UNBND) return PLAN_OK;
@@ -362,53 +446,57 @@ static plan_status_t make_room(plani_machine_program_t *g, size_t entries, plan_
     return plani_fail(err, PLAN_ENOMEM, "out of memory for the program of %d nodes", g->p->nodes);
 }
 
-/* `first`, `next` [nodes] receive the children of each. */
-static void look_at_nodes(plani_machine_program_t *g, int *first, int *next)
+static void look_at_nodes(plani_machine_program_t *g)
 {
     const plani_machine_problem_t *p = g->p;
     for (int x = p->nodes - 1; x > 0; x--) {
         g->children[p->parent[x]]++;
-        next[x] = first[p->parent[x]];
-        first[p->parent[x]] = x;
+        g->next[x] = g->first[p->parent[x]];
+        g->first[p->parent[x]] = x;
     }
     for (int x = p->root; x >= 0; x = p->parent[x]) g->around[x] = true;
     for (int x = 1; x < p->nodes; x++)
         if (p->parent[x] == g->whole && g->children[g->whole] == 1) g->whole = g->around[x] ? x : g->whole;
     g->number[0] = 1;
     for (int x = 1; x < p->nodes; x++) g->number[x] = number_of(p, x) * g->number[p->parent[x]];
+    for (int x = 1; x < p->nodes; x++) {
+        bool works = (p->send_s != NULL && p->send_s[x] > 0) || (p->receive_s != NULL && p->receive_s[x] > 0);
+        g->joined[x] = is_leaf(g, x) && x != p->root && p->flow == NULL && !works;
+    }
 }
 
 plan_status_t plani_machine_bound(const plani_machine_problem_t *p, plani_machine_bound_t *bound, plan_error_t *err)
 {
     plani_machine_program_t g = {.p = p, .out = bound};
-    int *first = NULL;
     double start = plani_now();
     plan_status_t rc;
 
     *bound = (plani_machine_bound_t){0};
     if ((rc = check(p, err)) != PLAN_OK) return rc;
     size_t n = (size_t)p->nodes, entries = ENTRIES * n;
-    g.children = calloc(3 * n, sizeof *g.children);
-    g.around = calloc(2 * n, sizeof *g.around);
-    first = calloc(2 * n, sizeof *first);
+    g.children = calloc(6 * n, sizeof *g.children);
+    g.around = calloc(3 * n, sizeof *g.around);
     g.number = malloc(n * sizeof *g.number);
     rc = allocate(p->nodes, bound);
-    if (!g.children || !g.around || !first || !g.number || rc != PLAN_OK) {
+    if (!g.children || !g.around || !g.number || rc != PLAN_OK) {
         rc = plani_fail(err, PLAN_ENOMEM, "out of memory for the program of %d nodes", p->nodes);
         goto done;
     }
     g.apart = g.around + n;
     g.inside_row = g.children + n;
     g.work_row = g.children + 2 * n;
-    look_at_nodes(&g, first, first + n);
+    g.first = g.children + 3 * n;
+    g.next = g.children + 4 * n;
+    g.sent_row = g.children + 5 * n;
+    g.joined = g.around + 2 * n;
+    look_at_nodes(&g);
     find_unit(&g);
     if ((rc = plani_flows_create(&g, &entries, err)) != PLAN_OK) goto done;
     if ((rc = make_room(&g, entries, err)) != PLAN_OK) goto done;
-    if (isfinite(g.unit) && g.whole != p->root) rc = solve_program(&g, first, first + n, err);
+    if (isfinite(g.unit) && g.whole != p->root) rc = solve_program(&g, err);
 done:
     free(g.children);
     free(g.around);
-    free(first);
     free(g.number);
     free(g.row);
     free(g.col);

@@ -26,6 +26,9 @@ typedef struct {
     double most;                /* in units: more than anything could use */
     double *number;             /* [nodes] of equal ones in the whole machine */
     int *children, least_in;    /* of each node; the leaf that can take in least */
+    int *first, *next;          /* [nodes] children of a node; 0: no more */
+    int *sent_row;              /* [nodes] of inner nodes: what is sent in it */
+    bool *joined;               /* [nodes] leaves that share one column with others of their parent */
     bool *apart;                /* a row keeps it from sending to itself */
     bool *around;               /* the root lies in it, */
     int whole;                  /* and everything in this one and all above it */

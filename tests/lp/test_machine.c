@@ -191,19 +191,76 @@ static void make_random(machine_t *m, bool extended, uint64_t seed)
     m->p.root = leaf[plani_rng_below(&rng, (uint64_t)leaves)];
 }
 
+/* [B/s], which the general program has to give as well. */
+static double same_bound(const machine_t *m, uint64_t seed)
+{
+    double got = bound_of(m), wanted = oracle_leaf_cuts(&m->p);
+    bool same = got == wanted || fabs(got / wanted - 1) < 1e-6;
+    CU_ASSERT(same);
+    if (!same) printf("seed %d, root %d: %.9g, by all cuts %.9g\n", (int)seed, m->p.root, got, wanted);
+    return got;
+}
+
 static void equals_the_general_program(void)
 {
     int limited = 0;
     for (uint64_t seed = 1; seed <= 3000; seed++) {
         machine_t m;
         make_random(&m, seed % 2, seed);
-        double got = bound_of(&m), wanted = oracle_leaf_cuts(&m.p);
-        bool same = got == wanted || fabs(got / wanted - 1) < 1e-6;
-        CU_ASSERT(same);
-        if (!same) printf("seed %d: %.9g, by all cuts %.9g\n", (int)seed, got, wanted);
-        limited += isfinite(got);
+        limited += isfinite(same_bound(&m, seed));
     }
     CU_ASSERT(limited > 2000);
+}
+
+static bool is_leaf(const machine_t *m, int x)
+{
+    for (int y = x + 1; y < m->p.nodes; y++)
+        if (m->parent[y] == x) return false;
+    return true;
+}
+
+/* Which hosts are fast enough to be kept from sending to themselves hangs on the root, too. */
+static void equals_the_general_program_from_every_root(void)
+{
+    enum { SEEDS = 400 };
+    int limited = 0, roots = 0;
+    for (uint64_t seed = 100001; seed < 100001 + SEEDS; seed++) {
+        machine_t m;
+        make_random(&m, seed % 2, seed);
+        for (int x = 1; x < m.p.nodes; x++) {
+            if (!is_leaf(&m, x)) continue;
+            m.p.root = x, roots++;
+            limited += isfinite(same_bound(&m, seed));
+        }
+    }
+    CU_ASSERT(roots > 3 * SEEDS && limited > roots / 2);
+}
+
+/* The hosts of each group share a column, but for some that send too fast: the
+ * solution is one of the program without shared columns. */
+static void hosts_that_share_a_column_send_what_they_may(void)
+{
+    int parted = 0;
+    for (uint64_t seed = 1; seed <= 1000; seed++) {
+        machine_t m;
+        plani_machine_bound_t b;
+        make_random(&m, false, seed);
+        CU_ASSERT_EQUAL_FATAL(plani_machine_bound(&m.p, &b, NULL), PLAN_OK);
+        for (int x = 0; x < m.p.nodes && isfinite(b.rate); x++) {
+            double sent = x > 0 ? b.received[x] : 0, received = x > 0 ? b.sent[x] : 0;
+            for (int c = x + 1; c < m.p.nodes; c++)
+                if (m.parent[c] == x) sent += b.sent[c], received += b.received[c];
+            if (!is_leaf(&m, x)) CU_ASSERT_DOUBLE_EQUAL(sent / b.rate, received / b.rate, 1e-6);
+            for (int c = x + 1; c < m.p.nodes; c++) {
+                if (m.parent[c] != x) continue;
+                CU_ASSERT(b.sent[c] <= m.out[c] * (1 + 1e-6) && b.received[c] <= m.in[c] * (1 + 1e-6));
+                CU_ASSERT(b.sent[c] + b.received[c] <= received * (1 + 1e-6) + 1e-6 * b.rate);
+                parted += m.out[c] > received - b.received[c];
+            }
+        }
+        plani_machine_bound_clear(&b);
+    }
+    CU_ASSERT(parted > 100);
 }
 
 /* ---- limits of single flows ---- */
@@ -236,10 +293,7 @@ static void equals_the_general_program_with_limited_flows(void)
         machine_t m;
         make_random(&m, seed % 2, seed);
         limit_flows(&m, seed + 7);
-        double got = bound_of(&m), wanted = oracle_leaf_cuts(&m.p);
-        bool same = got == wanted || fabs(got / wanted - 1) < 1e-6;
-        CU_ASSERT(same);
-        if (!same) printf("seed %d: %.9g, by all cuts %.9g\n", (int)seed, got, wanted);
+        double got = same_bound(&m, seed);
         m.p.flow = NULL;
         limited += got < 0.999 * bound_of(&m);
     }
@@ -365,5 +419,6 @@ static void bad_arrays_are_refused(void)
 
 SUITE_MAIN("machine bound", TEST(hosts_alone_have_a_closed_form), TEST(nothing_limits_what_has_no_limits),
            TEST(trunks_limit), TEST(memory_and_processors_limit), TEST(equal_ones_count_as_often_as_they_are),
-           TEST(equals_the_general_program), TEST(equals_the_general_program_with_limited_flows),
+           TEST(equals_the_general_program), TEST(equals_the_general_program_from_every_root),
+           TEST(hosts_that_share_a_column_send_what_they_may), TEST(equals_the_general_program_with_limited_flows),
            TEST(equal_hosts_have_equal_flows), TEST(worth_is_what_a_faster_one_brings), TEST(bad_arrays_are_refused))
