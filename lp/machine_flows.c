@@ -96,19 +96,22 @@ static plan_status_t list_leaves(plani_machine_program_t *g, int *number_of, pla
     return PLAN_OK;
 }
 
-/* No host gets more than all flows into it. */
+/* No host gets more than all flows into it. Where none of these are all limited, any limit gives the unit. */
 static void tighten_unit(plani_machine_program_t *g)
 {
     const plani_flow_program_t *f = &g->flow;
+    double largest = 0;
     for (int host = 0; host < f->hosts; host++) {
         double most = 0;
         for (int j = 0; j < f->n && host != f->root; j++)
             for (int i = 0; i < f->n && f->host[j] == host; i++) {
                 double flows = flows_between(g, i, j);
                 if (flows > 0) most += flows * flow_of(g, i, j);
+                if (flows > 0 && isfinite(flow_of(g, i, j))) largest = plani_max(largest, flow_of(g, i, j));
             }
         if (most > 0) g->unit = plani_min(g->unit, most / g->number[f->node[host]]);
     }
+    if (!isfinite(g->unit) && largest > 0) g->unit = largest;
 }
 
 static int depth_of(const plani_machine_problem_t *p, int x)

@@ -29,6 +29,7 @@
 #include "lp/simplex.h"
 
 enum { ENTRIES = 20 };
+static const double UNLIMITED = 1e4; /* in units: a rate that is reached only where nothing limits it */
 
 static double number_of(const plani_machine_problem_t *p, int x)
 {
@@ -301,6 +302,8 @@ static void add_columns(plani_machine_program_t *g)
     for (int j = 1; j <= 1 + PLANI_NODE_COLUMNS * p->nodes; j++) glp_set_col_bnds(g->prob, j, GLP_FX, 0, 0);
     glp_set_obj_coef(g->prob, PLANI_RATE_COLUMN, 1);
     limit(g, PLANI_RATE_COLUMN, g->least_in > 0 ? p->in[g->least_in] / g->unit : INFINITY);
+    if (g->flow.n > 0 && glp_get_col_type(g->prob, PLANI_RATE_COLUMN) == GLP_LO) /* cuts need a solution */
+        glp_set_col_bnds(g->prob, PLANI_RATE_COLUMN, GLP_DB, 0, UNLIMITED);
     for (int x = 0; x < p->nodes; x++) {
         if (!is_leaf(g, x)) limit(g, plani_turnover_column(x), through(g, x));
         if (x > 0 && !g->joined[x]) limit(g, plani_sent_column(x), p->out[x] / g->unit);
@@ -390,6 +393,9 @@ static void solve(void *arg)
         g->status[1] = glp_get_status(g->prob);
     } while (g->status[0] == 0 && (g->status[1] == GLP_OPT || g->status[1] == GLP_UNBND) &&
              add_missing(g) + plani_flows_add_cuts(g) > 0);
+    if (g->flow.n > 0 && g->status[1] == GLP_OPT && isinf(g->most) &&
+        glp_get_col_prim(g->prob, PLANI_RATE_COLUMN) > 0.999 * UNLIMITED)
+        g->status[1] = GLP_UNBND;
     if (g->status[0] == 0 && g->status[1] == GLP_OPT) take(g);
 }
 

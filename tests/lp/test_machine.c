@@ -300,6 +300,25 @@ static void equals_the_general_program_with_limited_flows(void)
     CU_ASSERT(limited > 400);
 }
 
+/* Nothing else is limited, and no host is reached by limited flows alone: they limit the other two together. */
+static void flows_into_several_hosts_limit_them_together(void)
+{
+    machine_t m;
+    start(&m);
+    m.p.root = add(&m, 0, INFINITY, INFINITY);
+    add(&m, 0, INFINITY, INFINITY), add(&m, 0, INFINITY, INFINITY);
+    for (int i = 0; i < 16; i++) m.flow[i] = INFINITY;
+    m.host[1] = m.host[2] = m.host[3] = true;
+    m.p.flow = m.flow;
+    CU_ASSERT(isinf(bound_of(&m)));
+    m.flow[4 * 1 + 2] = 1e6;
+    CU_ASSERT(isinf(bound_of(&m))); /* by way of the third */
+    m.flow[4 * 1 + 3] = 2e6;
+    is_near(bound_of(&m), 3e6);
+    for (int x = 0; x < 4; x++) m.inside[x] = 7e9;
+    is_near(bound_of(&m), 3e6);
+}
+
 /* Two kinds of hosts, three and two of them, in two groups: once as two nodes and once as five. */
 static void equal_hosts_have_equal_flows(void)
 {
@@ -421,4 +440,5 @@ SUITE_MAIN("machine bound", TEST(hosts_alone_have_a_closed_form), TEST(nothing_l
            TEST(trunks_limit), TEST(memory_and_processors_limit), TEST(equal_ones_count_as_often_as_they_are),
            TEST(equals_the_general_program), TEST(equals_the_general_program_from_every_root),
            TEST(hosts_that_share_a_column_send_what_they_may), TEST(equals_the_general_program_with_limited_flows),
-           TEST(equal_hosts_have_equal_flows), TEST(worth_is_what_a_faster_one_brings), TEST(bad_arrays_are_refused))
+           TEST(flows_into_several_hosts_limit_them_together), TEST(equal_hosts_have_equal_flows),
+           TEST(worth_is_what_a_faster_one_brings), TEST(bad_arrays_are_refused))

@@ -94,6 +94,10 @@ double oracle_leaf_cuts(const plani_machine_problem_t *p)
         if (leaf) c.leaf[c.n++] = x;
         c.unit = fmin(c.unit, fmin(p->out[x], p->in[x]));
     }
+    for (int x = 0; x < p->nodes && !isfinite(c.unit); x++) {
+        if (p->inside != NULL) c.unit = fmin(c.unit, p->inside[x]);
+        if (p->through != NULL) c.unit = fmin(c.unit, p->through[x]);
+    }
     if (!isfinite(c.unit)) c.unit = 1;
     c.prob = glp_create_prob();
     glp_term_out(GLP_OFF);
