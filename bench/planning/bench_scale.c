@@ -12,6 +12,7 @@
 #include "planner/algorithms/described.h"
 #include "planner/plan/plan_private.h"
 #include "planner/select/decide.h"
+#include "planner/simulate/sharing.h"
 
 enum { BYTES = 16 << 20, TEXT = 1 << 16 };
 
@@ -32,6 +33,7 @@ static const struct {
 
 typedef struct {
     double bound, lp_ratio, predicted_s, other_s; /* [B/s], of the first; the best of other candidates */
+    double filled_s;                              /* without the loss of resources that serve flows in turn */
     double describe_s, decide_s, plan_s;          /* bound, trees and platform; 16 MiB; a plan for all sizes up to it */
     size_t links, trees, slice;
     char name[64];
@@ -65,6 +67,23 @@ static void describe(const size_case_t *size, size_t kind, char *text)
     sprintf(text + n, "]}");
 }
 
+/* The predicted time is this one times the factor for it. */
+static plan_status_t without_sharing(const plan_platform_t *pf, const plan_candidate_t *c, double *seconds)
+{
+    enum { STEPS = 50 };
+    plani_sharing_t sharing = {0};
+    double *share = malloc(c->ntrees * sizeof *share), total = 0;
+    if (share == NULL) return PLAN_ENOMEM;
+    for (size_t t = 0; t < c->ntrees; t++) total += c->rate[t];
+    for (size_t t = 0; t < c->ntrees; t++) share[t] = c->rate[t] / total;
+    plan_status_t rc = plani_sharing_of(pf, c->ntrees, c->tree, share, &sharing);
+    *seconds = c->predicted_s;
+    for (int i = 0; i < STEPS && rc == PLAN_OK; i++)
+        *seconds = c->predicted_s / plani_sharing_factor(&sharing, BYTES, *seconds);
+    free(share);
+    return rc;
+}
+
 static plan_status_t decide(const plani_described_t *on, bool all, figures_t *f)
 {
     plani_request_t request = {
@@ -85,8 +104,9 @@ static plan_status_t decide(const plani_described_t *on, bool all, figures_t *f)
     f->other_s = INFINITY;
     for (size_t i = 0; i < r->ncandidates; i++)
         if (strncmp(r->candidate[i].name, "ompi-", 5) == 0) f->other_s = fmin(f->other_s, r->candidate[i].predicted_s);
+    rc = without_sharing(on->pf, c, &f->filled_s);
     plani_decision_clear(&d);
-    return PLAN_OK;
+    return rc;
 }
 
 static plan_status_t measure(const size_case_t *size, size_t kind, bool all, figures_t *f)
@@ -129,7 +149,8 @@ static bool measure_apart(const size_case_t *size, size_t kind, bool all, figure
     return read_all && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* kind ranks hosts groups links seconds megabytes seconds-of-a-plan name trees slice share share-with-filling other */
+/* kind ranks hosts groups links seconds megabytes seconds-of-a-plan name trees slice share share-with-filling other
+ * describing share-with-filling-alone */
 static int print_line(const size_case_t *size, size_t kind)
 {
     figures_t one = {0}, all = {0};
@@ -139,10 +160,11 @@ static int print_line(const size_case_t *size, size_t kind)
         fprintf(stderr, "bench_scale: %d hosts: no plan\n", hosts);
         return 1;
     }
-    printf("%s\t%d\t%d\t%d\t%zu\t%.4f\t%.0f\t%.4f\t%s\t%zu\t%zu\t%.4f\t%.4f\t%.2f\t%.4f\n", kinds[kind].name,
+    printf("%s\t%d\t%d\t%d\t%zu\t%.4f\t%.0f\t%.4f\t%s\t%zu\t%zu\t%.4f\t%.4f\t%.2f\t%.4f\t%.4f\n", kinds[kind].name,
            hosts * size->ranks, hosts, size->groups, one.links, one.describe_s + one.decide_s, megabytes,
            all.describe_s + all.plan_s, one.name, one.trees, one.slice, one.lp_ratio,
-           BYTES / one.predicted_s / one.bound, one.other_s / one.predicted_s, one.describe_s);
+           BYTES / one.predicted_s / one.bound, one.other_s / one.predicted_s, one.describe_s,
+           BYTES / one.filled_s / one.bound);
     fflush(stdout);
     return 0;
 }
