@@ -1,4 +1,4 @@
-/* The platform of a cluster spec: that of its ranks on its machine. */
+/* The platform of a cluster: that of its ranks on the machine that it was read from, or that a spec describes. */
 #include <planbcast/generate.h>
 #include "graphs/generate/sites.h"
 #include "graphs/machine/machine.h"
@@ -20,16 +20,18 @@ plan_status_t plani_cluster_platform_of(const plani_cluster_t *cluster, size_t n
 {
     const plani_machine_described_t described = {
         .nlinks = nlinks, .from = from, .to = to, .site_name = (const char *const *)cluster->site_name};
-    plani_machine_t *m = NULL;
+    plani_machine_t *made = NULL;
     plani_place_t *place = places(cluster);
-    plan_status_t rc = place != NULL ? plani_machine_of_cluster(cluster, &m) : PLAN_ENOMEM;
+    plan_status_t rc = place != NULL ? PLAN_OK : PLAN_ENOMEM;
 
+    if (rc == PLAN_OK && cluster->machine == NULL) rc = plani_machine_of_cluster(cluster, &made);
     if (rc == PLAN_OK)
-        rc = plani_machine_platform_described(m, cluster->ranks, place, &described, out, err);
+        rc = plani_machine_platform_described(made != NULL ? made : cluster->machine, cluster->ranks, place, &described,
+                                              out, err);
     else
         plani_fail(err, rc, "out of memory for a platform of %d ranks", cluster->ranks);
     free(place);
-    plani_machine_destroy(&m);
+    plani_machine_destroy(&made);
     return rc;
 }
 

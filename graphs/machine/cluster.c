@@ -1,4 +1,5 @@
 #include "graphs/machine/cluster.h"
+#include "graphs/machine/machine.h"
 #include "graphs/platform/json.h"
 #include "lib/base/base.h"
 #include <ctype.h>
@@ -37,6 +38,7 @@ void plani_cluster_destroy(plani_cluster_t **cluster)
     free(c->host);
     free(c->site_name);
     free(c->host_of);
+    plani_machine_destroy(&c->machine);
     free(c);
     *cluster = NULL;
 }

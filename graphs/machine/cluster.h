@@ -43,6 +43,7 @@ typedef struct {
     double memory_bytes_per_s, memory_latency_s;
     double burst_s,
         burst_bytes; /* token buckets of cards and trunks: what they carry in burst_s, at least burst_bytes */
+    struct plani_machine *machine; /* owned: the machine that this was read from; NULL: a spec */
 } plani_cluster_t;
 
 /** Whether a text (of JSON or whatever) may be a spec or a machine: names the format. */

@@ -1,4 +1,5 @@
-/* Clusters from cluster specs, or from machines with one rank on each host. */
+/* Clusters from cluster specs, or from machines with one rank on each host. A cluster has less to say than a machine:
+ * it keeps the machine, of which its platform is made. */
 #include "graphs/machine/cluster.h"
 #include "graphs/machine/machine.h"
 #include "lib/base/base.h"
@@ -89,7 +90,10 @@ plan_status_t plani_cluster_parse(const char *text, size_t len, const char *file
     if (strstr(text, "\"planbcast-machine\"") == NULL) return plani_cluster_parse_spec(text, len, file, out, err);
     plan_status_t rc = plani_machine_parse(text, len, file, &m, err);
     if (rc == PLAN_OK) rc = of_machine(m, file, out, err);
-    plani_machine_destroy(&m);
+    if (rc == PLAN_OK)
+        (*out)->machine = m;
+    else
+        plani_machine_destroy(&m);
     return rc;
 }
 

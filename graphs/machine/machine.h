@@ -91,7 +91,7 @@ typedef struct {
     plani_ends_t flow_interval; /* [B/s] */
 } plani_machine_path_t;
 
-typedef struct {
+typedef struct plani_machine {
     char *name;
     int nkinds, ngroups, nhosts, npaths, nchannels;
     plani_machine_kind_t *kind;

@@ -164,11 +164,19 @@ static double described_delay(const plani_machine_t *m, int a, int b)
     return delay;
 }
 
+/* The path from host a to host b of the machine; -1: none. */
+static int path_of(const plani_machine_t *m, int a, int b)
+{
+    for (int i = 0; i < m->npaths; i++)
+        if (is_single(&m->path[i]) && fits(m, &m->path[i], a, b)) return i;
+    return plani_machine_path(m, a, b);
+}
+
 /* From one of these hosts to another one. */
 static plan_link_t between(const build_t *b, int from, int to)
 {
     const plani_machine_t *m = b->m;
-    int u = b->of[from], v = b->of[to], path = b->path != NULL ? b->path[from * b->hosts + to] : -1,
+    int u = b->of[from], v = b->of[to], path = b->path != NULL ? b->path[from * b->hosts + to] : path_of(m, u, v),
         channel = path >= 0 ? m->path[path].channel : -1;
     double out = m->kind[m->host[u].kind].out.bytes_per_s, in = m->kind[m->host[v].kind].in.bytes_per_s,
            flow = path >= 0 ? m->path[path].flow_bytes_per_s : 0, rate = INFINITY;
@@ -229,7 +237,7 @@ static plan_status_t fill_links(build_t *b, plan_error_t *err)
     plan_link_t *next = b->link;
     plan_status_t rc = PLAN_OK;
 
-    if (b->m->npaths > 0 && (rc = find_paths(b)) != PLAN_OK)
+    if (from == NULL && b->m->npaths > 0 && (rc = find_paths(b)) != PLAN_OK) /* few links need no table of all pairs */
         return plani_fail(err, rc, "out of memory for paths between %d hosts", b->hosts);
     for (size_t l = 0; from != NULL && l < b->nlinks && rc == PLAN_OK; l++)
         rc = fill_link(b, from[l], b->described->to[l], next++, err);

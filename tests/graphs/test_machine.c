@@ -745,13 +745,53 @@ static void every_allocation_may_fail(void)
     plani_machine_destroy(&m);
 }
 
+/* What the tool plans on: a machine file keeps what a cluster spec cannot say. With one rank on each host the platform
+ * is that of a job there, whether all pairs of ranks are links or only some. */
+static void a_machine_is_planned_on_with_all_that_it_says(void)
+{
+    plani_machine_t *m =
+        make_with("\"out\": {\"bytes_per_s\": 1e7}", "\"half_duplex\": true, \"out\": {\"bytes_per_s\": 1e7}");
+    const plani_place_t place[] = {{0, {-1, -1, -1}}, {1, {-1, -1, -1}}, {2, {-1, -1, -1}}, {3, {-1, -1, -1}}};
+    static const int from[] = {0, 2, 3}, to[] = {2, 1, 0};
+    plan_platform_t *pf[3] = {NULL};
+    plani_cluster_t *c = NULL;
+    char *text = NULL;
+    plan_error_t err;
+
+    CU_ASSERT_EQUAL_FATAL(plani_machine_to_json(m, &text), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_cluster_parse(text, strlen(text), "m.json", &c, &err), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_machine_platform(m, 4, place, &pf[0], &err), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_cluster_platform(c, &pf[1], &err), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_cluster_platform_of(c, 3, from, to, &pf[2], &err), PLAN_OK);
+    const plan_platform_data_t *job = plan_platform_data(pf[0]);
+    for (int i = 1; i < 3; i++) {
+        const plan_platform_data_t *d = plan_platform_data(pf[i]);
+        CU_ASSERT_EQUAL(d->nlinks, i == 1 ? 12 : 3);
+        CU_ASSERT_EQUAL(d->nchannels, job->nchannels);
+        for (size_t l = 0; l < d->nlinks; l++) {
+            size_t same = plan_platform_find_link(pf[0], d->link[l].from, d->link[l].to);
+            CU_ASSERT_EQUAL(d->link[l].s_per_byte, job->link[same].s_per_byte);
+            CU_ASSERT_EQUAL(d->link[l].latency_s, job->link[same].latency_s);
+            CU_ASSERT_EQUAL(d->link[l].channel, job->link[same].channel);
+            CU_ASSERT_EQUAL(d->use_first[l + 1] - d->use_first[l], job->use_first[same + 1] - job->use_first[same]);
+        }
+    }
+    size_t flow = plan_platform_find_link(pf[1], 2, 1);
+    CU_ASSERT_EQUAL(plan_platform_data(pf[1])->link[flow].s_per_byte, 1 / 4e6);
+    for (int i = 0; i < 3; i++) plan_platform_destroy(&pf[i]);
+    free(text);
+    plani_cluster_destroy(&c);
+    plani_machine_destroy(&m);
+}
+
 SUITE_MAIN("machine", TEST(host_lists_expand_as_resource_managers_write_them),
            TEST(host_lists_that_are_none_are_refused), TEST(names_become_the_list_that_expands_to_them),
-           TEST(a_spec_is_a_machine_with_the_same_platform), TEST(any_ranks_on_some_of_its_hosts_get_their_platform),
-           TEST(a_kind_may_differ_inside), TEST(a_machine_of_single_ranks_knows_no_others),
-           TEST(intervals_are_read_and_written), TEST(what_is_no_machine_is_refused),
-           TEST(hosts_are_found_by_name_or_admitted_by_kind), TEST(many_hosts_are_found_by_their_names),
-           TEST(hosts_may_all_be_of_kinds_of_their_own), TEST(slurm_switches_become_groups),
-           TEST(what_is_no_topology_is_refused), TEST(a_card_that_changes_leaves_others_of_its_kind_alone),
+           TEST(a_spec_is_a_machine_with_the_same_platform), TEST(a_machine_is_planned_on_with_all_that_it_says),
+           TEST(any_ranks_on_some_of_its_hosts_get_their_platform), TEST(a_kind_may_differ_inside),
+           TEST(a_machine_of_single_ranks_knows_no_others), TEST(intervals_are_read_and_written),
+           TEST(what_is_no_machine_is_refused), TEST(hosts_are_found_by_name_or_admitted_by_kind),
+           TEST(many_hosts_are_found_by_their_names), TEST(hosts_may_all_be_of_kinds_of_their_own),
+           TEST(slurm_switches_become_groups), TEST(what_is_no_topology_is_refused),
+           TEST(a_card_that_changes_leaves_others_of_its_kind_alone),
            TEST(paths_of_a_kind_hold_for_a_card_that_changes),
            TEST(trunks_change_and_those_without_a_limit_get_one_that_does_not_limit), TEST(every_allocation_may_fail))
