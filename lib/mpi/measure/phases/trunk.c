@@ -414,9 +414,9 @@ static bool take_slices_from_cards(plani_findings_t *s)
 
     for (int card = 0; card < 2 * s->hosts; card++)
         if (s->card_table[card].n > s->card_table[best].n) best = card;
-    double rate = best % 2 ? s->card_in[best / 2] : s->card_out[best / 2];
     if (!PLANI_SLICES_ALIKE || s->card_table[best].n == 0 || s->card_table[best].at[0].bytes >= PLANI_LARGE)
         return false;
+    const double rate = best % 2 ? s->card_in[best / 2] : s->card_out[best / 2];
     for (int k = 0; k < 2 * s->sites; k++)
         if (trunk_rate(s, k) > 0)
             plani_table_carry_over(&s->card_table[best], rate, trunk_rate(s, k), &s->trunk_table[k]);
