@@ -42,13 +42,22 @@ bool plani_is_carried(const plan_platform_data_t *d, size_t link)
     return false;
 }
 
+/* Whether one flow between these hosts gets less than all that it passes can carry. Its class was measured on another
+ * pair, which may be faster. */
+static bool is_limited_alone(const plan_platform_data_t *d, const plan_link_t *l, bool carried)
+{
+    return !carried && d->ports == PLAN_PORTS_NONE && d->host[l->from] != d->host[l->to];
+}
+
 plani_time_t plani_link_time(const plan_platform_data_t *d, size_t link, double bytes)
 {
     const plan_link_t *l = &d->link[link];
     const plan_channel_t *c = l->channel >= 0 ? &d->channel[l->channel] : NULL;
-    bool ladder = c != NULL && c->nsizes > 0;
-    double busy = ladder ? on_ladder(c, c->gap_s, bytes) : plan_link_cost(l, bytes), free = busy, others = 0, held = 0;
+    bool ladder = c != NULL && c->nsizes > 0, carried = plani_is_carried(d, link);
+    double busy = ladder ? on_ladder(c, c->gap_s, bytes) : plan_link_cost(l, bytes), others = 0, held = 0;
 
+    if (is_limited_alone(d, l, carried)) busy = plani_max(busy, bytes * l->s_per_byte);
+    double free = busy;
     for (size_t k = d->use_first[link]; k < d->use_first[link + 1]; k++) {
         const plan_resource_t *r = &d->resource[d->use[k]];
         double seconds = plani_resource_time(r, 1, bytes);
@@ -58,7 +67,6 @@ plani_time_t plani_link_time(const plan_platform_data_t *d, size_t link, double 
         held = plani_max(held, seconds);
     }
     double through = plani_max(busy, held);
-    bool carried = plani_is_carried(d, link);
     if (carried) {
         busy = ladder ? software_time(c, bytes) : l->latency_s;
         free = plani_min(free, busy);

@@ -126,12 +126,12 @@ static void a_fast_card_feeds_slow_ones_at_once(void)
     plani_cluster_destroy(&c);
 }
 
-/* Ports are held for latency_s, between hosts alone; a link that is slower than its resources holds its ranks. */
 /* A class's ladder of 1 s/B and 6 s of software, 30 s where a receiver has to be woken up; three pairs of the class
- * whose cards are not all as fast as those of the pair that was measured. */
+ * whose cards are not all as fast as those of the pair that was measured, and one whose flow alone is slower. */
 static void software_time_of_slices_is_that_of_streams(void)
 {
-    static const plan_link_t link[] = {{0, 1, 1, 0.95, 0, 0}, {0, 2, 1, 1, 0, 0}, {0, 3, 1, 1.05, 0, 0}};
+    static const plan_link_t link[] = {
+        {0, 1, 1, 0.95, 0, 0}, {0, 2, 1, 1, 0, 0}, {0, 3, 1, 1.05, 0, 0}, {1, 2, 1, 3, 0, 0}};
     static const size_t of[] = {0, 1, 2};
     static const double bytes[] = {8, 128, 1024, 16384}, call[] = {4, 4, 5, 5}, gap[] = {30, 140, 1030, 16390},
                         p2p[] = {120, 240, 1150, 16500};
@@ -140,7 +140,7 @@ static void software_time_of_slices_is_that_of_streams(void)
     plan_resource_t card[3];
     for (int i = 0; i < 3; i++)
         card[i] = (plan_resource_t){.name = "card", .s_per_byte = link[i].s_per_byte, .nlinks = 1, .link = &of[i]};
-    plan_platform_data_t d = {.size = sizeof d, .ranks = 4, .nlinks = 3, .link = link};
+    plan_platform_data_t d = {.size = sizeof d, .ranks = 4, .nlinks = 4, .link = link};
     d.nresources = 3, d.resource = card, d.nchannels = 1, d.channel = &network;
     d.host = host, d.ports = PLAN_PORTS_NONE;
     plan_platform_t *pf = NULL;
@@ -149,9 +149,12 @@ static void software_time_of_slices_is_that_of_streams(void)
         CU_ASSERT_DOUBLE_EQUAL(plani_link_time(plan_platform_data(pf), l, 4096).busy, 6, 1e-9);
         CU_ASSERT_DOUBLE_EQUAL(plani_link_time(plan_platform_data(pf), l, 8).busy, 22, 1e-9);
     }
+    CU_ASSERT_DOUBLE_EQUAL(plani_link_time(plan_platform_data(pf), 3, 4096).busy, 3 * 4096, 1e-9);
+    CU_ASSERT_DOUBLE_EQUAL(plani_link_time(plan_platform_data(pf), 3, 8).busy, 30, 1e-9);
     plan_platform_destroy(&pf);
 }
 
+/* Ports are held for latency_s, between hosts alone; a link that is slower than its resources holds its ranks. */
 static void ports_are_held_for_what_no_resource_carries(void)
 {
     static const plan_link_t link[] = {
