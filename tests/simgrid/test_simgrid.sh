@@ -152,16 +152,6 @@ small_slices_get_less_of_every_trunk() {
         wrong "trunks: $(jq -c '.platform.resources | map({name, s_per_byte, pairs}?)' "$work/profile.json")"
 }
 
-# SimGrid treats slices of a size alike everywhere: two flows out of one host show it for all cards and trunks, where each
-# trunk had flows of its own and measuring took 36.6 simulated seconds.
-small_slices_are_measured_once() {
-    simulate "$specs/three-sites.json" -- "$bin/planbcast-mpi" measure --budget 8 -o "$work/profile.json" >/dev/null
-    jq -e '[.samples[] | select(.experiment == "flow" and .bytes > 0 and .bytes < 65536 and .phase != "channel classes")]
-        | all(.phase == "network cards") and length == 2 * 6 and (map(.from) | unique | length) == 1' "$work/profile.json" ||
-        wrong "flows: $(jq -c '[.samples[] | select(.bytes > 0 and .bytes < 65536) | [.phase, .from, .to, .bytes]]' "$work/profile.json")"
-    jq -e '.provenance.seconds < 24' "$work/profile.json" || wrong "time: $(jq .provenance.seconds "$work/profile.json")"
-}
-
 # Of every cluster hosts, sites and each rate within a tenth; of links between hosts the latency, of which SimGrid has short
 # messages take twice, and of their classes the ladder: its first message takes the latency, and its last as long as it is.
 measuring_finds_the_spec() {

@@ -28,8 +28,6 @@ enum {
     /** Slices that are sent together arrive together. A flow needs few of them, for its rate is constant; simulating
      * costs real time per message, hardly per byte. */
     PLANI_FLOWS_IN_BLOCKS = PLANI_SIMULATED,
-    /** Slices of a size get the same part of the rate of large ones through every card and trunk (smpi/bw-factor). */
-    PLANI_SLICES_ALIKE = PLANI_SIMULATED,
     /** Ranks can share memory. Simulated hosts have none. */
     PLANI_CAN_SHARE_MEMORY = !PLANI_SIMULATED,
     /** Token buckets on the path may let bursts pass. Simulated links have none. */

@@ -436,8 +436,7 @@ static int look_again(plani_findings_t *s, star_t *star)
 
 /* ---- rates of smaller slices ----
  *
- * Of cards of about the same rate one is measured; the others are assumed to behave alike. Where all cards do, it is
- * the slowest, for which messages and latencies take the least part of the time. */
+ * Of cards of about the same rate one is measured; the others are assumed to behave alike. */
 
 /* [B] If slices of the first size reach the rate of large ones, the others are not measured. */
 static const int SMALLER[] = {1024, 2048, 4096, 8192, 16384, 32768, 65536};
@@ -463,28 +462,6 @@ static int flows_of(const plani_findings_t *s, int card)
     return (int)fmin(most, PLANI_FLOWS);
 }
 
-/* Whether slices can be sent through a card as indexed in card_table, beside large ones. */
-static bool is_tried(const plani_findings_t *s, int card)
-{
-    return card_rate(s, card) > 0 && plani_hosts_in(s, s->site[card / 2]) > 1;
-}
-
-/* The card that is measured for those of group g: the first, or, if it stands for cards of any rate, the slowest.
- * label: groups of the cards that are tried, in their order. Returns it. */
-static int choose_example(const plani_findings_t *s, int in, const int *label, int g, int *example)
-{
-    int best = -1, cards = 0;
-
-    for (int card = in; card < 2 * s->hosts; card += 2) {
-        if (!is_tried(s, card) || label[cards++] != g) continue;
-        if (best < 0 || (PLANI_SLICES_ALIKE && card_rate(s, card) < card_rate(s, best))) best = card;
-    }
-    cards = 0;
-    for (int card = in; card < 2 * s->hosts; card += 2)
-        if (is_tried(s, card) && label[cards++] == g) example[card] = best;
-    return best;
-}
-
 /* Group the cards of one direction by rate; append a star for the first card of each group. example[card]: the card
  * that is measured in its place, which may be itself; -1: none. */
 static plan_status_t choose_examples(const plani_findings_t *s, int in, int *example, star_t *star, int *n)
@@ -494,14 +471,20 @@ static plan_status_t choose_examples(const plani_findings_t *s, int in, int *exa
     double *x = malloc(hosts * sizeof *x);
     plan_status_t rc = scratch != NULL && label != NULL && x != NULL ? PLAN_OK : PLAN_ENOMEM;
 
-    for (int card = in; card < 2 * s->hosts && rc == PLAN_OK; card += 2) {
-        example[card] = -1;
-        if (is_tried(s, card)) x[cards++] = card_rate(s, card);
+    for (int h = 0; h < s->hosts && rc == PLAN_OK; h++) {
+        double rate = card_rate(s, 2 * h + in);
+        example[2 * h + in] = -1;
+        if (rate > 0 && plani_hosts_in(s, s->site[h]) > 1) x[cards++] = rate;
     }
-    double alike = PLANI_SLICES_ALIKE ? INFINITY : ALIKE;
-    int groups = rc == PLAN_OK && cards > 0 ? plani_group_values(x, cards, alike, scratch, label) : 0;
+    int groups = rc == PLAN_OK && cards > 0 ? plani_group_values(x, cards, ALIKE, scratch, label) : 0;
     for (int g = 0; g < groups; g++) {
-        int first = choose_example(s, in, label, g, example);
+        int first = -1;
+        cards = 0;
+        for (int h = 0; h < s->hosts; h++) {
+            if (!(card_rate(s, 2 * h + in) > 0) || plani_hosts_in(s, s->site[h]) < 2 || label[cards++] != g) continue;
+            if (first < 0) first = 2 * h + in;
+            example[2 * h + in] = first;
+        }
         star[*n] = (star_t){.host = first / 2, .out = !in, .step = *n};
         gather_partners(s, flows_of(s, first), &star[(*n)++]);
     }
@@ -509,14 +492,6 @@ static plan_status_t choose_examples(const plani_findings_t *s, int in, int *exa
     free(label);
     free(x);
     return rc;
-}
-
-/* The same of the cards in. Where slices are alike everywhere, the card that was chosen stands for these, too. */
-static plan_status_t choose_more_examples(const plani_findings_t *s, int *example, star_t *star, int *n)
-{
-    if (!PLANI_SLICES_ALIKE || *n == 0) return choose_examples(s, 1, example, star, n);
-    for (int card = 1; card < 2 * s->hosts; card += 2) example[card] = is_tried(s, card) ? 2 * star->host : -1;
-    return PLAN_OK;
 }
 
 /* Slices of one size, one star after the other, for small ones need processors that other hosts may share. *less: some
@@ -560,7 +535,7 @@ static int measure_smaller(plani_findings_t *s)
     int rc = example == NULL || star == NULL ? PLAN_ENOMEM : choose_examples(s, 0, example, star, &n);
     bool less = true;
 
-    if (rc == PLAN_OK) rc = choose_more_examples(s, example, star, &n);
+    if (rc == PLAN_OK) rc = choose_examples(s, 1, example, star, &n);
     for (size_t i = 0; i < sizeof SMALLER / sizeof *SMALLER && rc == PLAN_OK && less && n > 0; i++) {
         bool some = false;
         if (!plani_phase_time_left(s, 1)) break;

@@ -407,22 +407,6 @@ static int measure_smaller(plani_findings_t *s)
     return rc;
 }
 
-/* Where slices lose the same everywhere, cards have shown it: copy the largest table. \return whether there is one */
-static bool take_slices_from_cards(plani_findings_t *s)
-{
-    int best = 0;
-
-    for (int card = 0; card < 2 * s->hosts; card++)
-        if (s->card_table[card].n > s->card_table[best].n) best = card;
-    if (!PLANI_SLICES_ALIKE || s->card_table[best].n == 0 || s->card_table[best].at[0].bytes >= PLANI_LARGE)
-        return false;
-    const double rate = best % 2 ? s->card_in[best / 2] : s->card_out[best / 2];
-    for (int k = 0; k < 2 * s->sites; k++)
-        if (trunk_rate(s, k) > 0)
-            plani_table_carry_over(&s->card_table[best], rate, trunk_rate(s, k), &s->trunk_table[k]);
-    return true;
-}
-
 int plani_measure_trunks(plani_findings_t *s)
 {
     s->trunk = calloc((size_t)s->sites, sizeof *s->trunk);
@@ -433,5 +417,5 @@ int plani_measure_trunks(plani_findings_t *s)
     if (rc == PLAN_OK) rc = plani_find_areas(s);
     if (rc == PLAN_OK) rc = measure_together(s);
     if (rc == PLAN_OK) rc = drop_explained(s);
-    return rc == PLAN_OK && !take_slices_from_cards(s) ? measure_smaller(s) : rc;
+    return rc == PLAN_OK ? measure_smaller(s) : rc;
 }
