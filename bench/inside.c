@@ -8,7 +8,6 @@
  * back to back. `copying` is the part of the time that all ranks take to copy a message of this size, each from one own
  * buffer to another. The machine is measured as for any plan, or read from PLANBCAST_MACHINE.
  */
-#include <gsl/gsl_sort_double.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <mpi.h>
