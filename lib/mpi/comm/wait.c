@@ -17,6 +17,7 @@ void plani_give_way(int look)
 
 int plani_calm_wait(MPI_Request *request)
 {
+    enum { FIRST_NAP = 20000, LONGEST_NAP = 5000000 }; /* [ns] */
     struct timespec nap = {0, 0};
     int done = 0;
 
@@ -26,9 +27,9 @@ int plani_calm_wait(MPI_Request *request)
         if (rc != MPI_SUCCESS || done) return rc;
         if (tries < 20) {
             sched_yield();
-        } else { /* 20 us, then a quarter longer each time, up to 0.3 ms */
-            nap.tv_nsec = nap.tv_nsec == 0 ? 20000 : nap.tv_nsec + nap.tv_nsec / 4;
-            if (nap.tv_nsec > 300000) nap.tv_nsec = 300000;
+        } else { /* an eighth longer each time: the wait ends at most about an eighth late */
+            nap.tv_nsec = nap.tv_nsec == 0 ? FIRST_NAP : nap.tv_nsec + nap.tv_nsec / 8;
+            if (nap.tv_nsec > LONGEST_NAP) nap.tv_nsec = LONGEST_NAP;
             nanosleep(&nap, NULL);
         }
     }

@@ -7,7 +7,8 @@
 
 /** Returns at once if `seconds` is not positive. */
 void plani_sleep(double seconds);
-/** Wait for a request, with sleeps that grow to 0.3 ms between tests, for ranks may share a core. */
+/** Wait for a request, with sleeps between tests that grow with the wait, to 5 ms, for ranks may share a core: 30 idle
+ * ranks that test every 0.3 ms occupy two processors. */
 int plani_calm_wait(MPI_Request *request);
 /** To be called after the look-th poll (from 0) in vain: after 100 it yields the processor, which the awaited ranks
  * need if there are more ranks than cores. */
