@@ -336,3 +336,74 @@ plan_status_t plan_load(const char *path, plan_t **out, plan_error_t *err)
     free(text);
     return rc;
 }
+
+/* ---- several plans in one file ---- */
+
+/* The length of the first JSON object in a text, or of all of it. */
+static size_t first_object(const char *text, size_t len)
+{
+    int depth = 0;
+    bool quoted = false;
+    for (size_t i = 0; i < len; i++) {
+        if (text[i] == '"')
+            quoted = !quoted;
+        else if (quoted && text[i] == '\\')
+            i++;
+        else if (!quoted && text[i] == '{')
+            depth++;
+        else if (!quoted && text[i] == '}' && --depth == 0)
+            return i + 1;
+    }
+    return len;
+}
+
+static size_t blanks(const char *text, size_t len)
+{
+    size_t n = 0;
+    while (n < len && strchr(" \t\r\n", text[n]) != NULL && text[n] != '\0') n++;
+    return n;
+}
+
+static void destroy_all(plan_t **plans, size_t n)
+{
+    for (size_t i = 0; i < n; i++) plan_destroy(&plans[i]);
+    free(plans);
+}
+
+static plan_status_t parse_all(const char *text, size_t len, const char *path, plan_t ***plans, size_t *n,
+                               plan_error_t *err)
+{
+    plan_status_t rc = PLAN_OK;
+    plan_t **plan = NULL;
+    size_t count = 0, room = 0, at = blanks(text, len);
+    char name[400];
+
+    do {
+        size_t size = first_object(text + at, len - at);
+        plan_t **more = plani_grown(plan, count, &room, sizeof(plan_t *));
+        if (more == NULL) {
+            rc = plani_fail(err, PLAN_ENOMEM, "%s: out of memory", path);
+            break;
+        }
+        plan = more;
+        snprintf(name, sizeof name, "%.350s, plan %zu", path, count + 1);
+        if ((rc = plan_parse(text + at, size, count > 0 ? name : path, &plan[count], err)) != PLAN_OK) break;
+        count++;
+        at += size;
+        at += blanks(text + at, len - at);
+    } while (at < len);
+    if (rc == PLAN_OK) *plans = plan, *n = count, plan = NULL, count = 0;
+    destroy_all(plan, count);
+    return rc;
+}
+
+plan_status_t plan_load_all(const char *path, plan_t ***plans, size_t *n, plan_error_t *err)
+{
+    char *text = NULL;
+    size_t len = 0;
+    if (path == NULL || plans == NULL || n == NULL) return plani_fail(err, PLAN_EINVAL, "no file to read plans from");
+    plan_status_t rc = plani_read_file(path, PLANI_MAX_FILE, &text, &len, err);
+    if (rc == PLAN_OK) rc = parse_all(text, len, path, plans, n, err);
+    free(text);
+    return rc;
+}

@@ -109,6 +109,55 @@ static char *edited(const char *text, const char *from, const char *to)
     return out;
 }
 
+/* Write `text` as often as `times` says, then `end`. */
+static void write_often(const char *path, const char *text, int times, const char *end)
+{
+    FILE *file = fopen(path, "w");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+    for (int i = 0; i < times; i++) fprintf(file, "\n%s ", text);
+    fputs(end, file);
+    CU_ASSERT_EQUAL(fclose(file), 0);
+}
+
+/* As cat writes them; braces within texts end none. An error has the number of its plan. */
+static void several_plans_are_loaded_from_one_file(void)
+{
+    plan_t *plan = sample(), **all = NULL;
+    plan_error_t err;
+    char path[] = "test_plan_file.XXXXXX", *text = NULL, *braces;
+    size_t n = 0;
+    int fd = mkstemp(path);
+    CU_ASSERT_FATAL(fd >= 0);
+    close(fd);
+    CU_ASSERT_EQUAL_FATAL(plan_to_json(plan, &text), PLAN_OK);
+    braces = edited(text, "{", "{ \"note\": \"}} \\\" {\",");
+    for (int times = 1; times <= 3; times += 2) {
+        write_often(path, braces, times, "");
+        CU_ASSERT_EQUAL_FATAL(plan_load_all(path, &all, &n, &err), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(n, (size_t)times);
+        for (size_t i = 0; i < n; i++) {
+            check_same(plan, all[i]);
+            plan_destroy(&all[i]);
+        }
+        free(all);
+    }
+    all = NULL;
+    ALLOC_EACH(plan_load_all(path, &all, &n, &err), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
+    for (size_t i = 0; i < n; i++) plan_destroy(&all[i]);
+    free(all);
+    all = NULL;
+    write_often(path, text, 2, "{\"format\": ");
+    CU_ASSERT_EQUAL(plan_load_all(path, &all, &n, &err), PLAN_EFORMAT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(err.text, ", plan 3: line 1"));
+    write_often(path, "", 1, "");
+    CU_ASSERT_EQUAL(plan_load_all(path, &all, &n, &err), PLAN_EFORMAT);
+    CU_ASSERT_PTR_NULL(all);
+    unlink(path);
+    free(text);
+    free(braces);
+    plan_destroy(&plan);
+}
+
 /* Every edit of a good file is refused, and the line names the file and the place. */
 static void bad_files_are_refused_with_their_place(void)
 {
@@ -282,7 +331,7 @@ static void every_failing_allocation_comes_back(void)
 }
 
 SUITE_MAIN("plan files", TEST(what_is_written_is_read_back_exactly), TEST(saved_plans_are_loaded),
-           TEST(bad_files_are_refused_with_their_place), TEST(unknown_fields_are_ignored),
-           TEST(whole_numbers_may_be_written_as_others), TEST(every_truncation_is_refused),
-           TEST(deep_nesting_is_refused), TEST(numbers_do_not_change_with_the_locale),
-           TEST(every_failing_allocation_comes_back))
+           TEST(several_plans_are_loaded_from_one_file), TEST(bad_files_are_refused_with_their_place),
+           TEST(unknown_fields_are_ignored), TEST(whole_numbers_may_be_written_as_others),
+           TEST(every_truncation_is_refused), TEST(deep_nesting_is_refused),
+           TEST(numbers_do_not_change_with_the_locale), TEST(every_failing_allocation_comes_back))

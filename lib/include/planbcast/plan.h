@@ -190,6 +190,13 @@ PLAN_API plan_status_t plan_save(const plan_t *plan, const char *path, plan_erro
 /* ---- experimental ---- */
 
 /**
+ * Load a file of several plans, such as those for several roots: one plan after the other, as `cat` writes them.
+ * \param[out] plans receives the plans [*n], at least one; free each with plan_destroy and the array with free()
+ * Errors as of plan_load.
+ */
+PLAN_API plan_status_t plan_load_all(const char *path, plan_t ***plans, size_t *n, plan_error_t *err);
+
+/**
  * Make a plan from ranges with ascending up_to, which are copied.
  * \param hosts [ranks] host of each rank, for explanations and exports; may be NULL
  * \retval PLAN_EINVAL no range, sizes that do not ascend, a candidate that is not executable, or trees and orders of
