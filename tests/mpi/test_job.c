@@ -77,6 +77,20 @@ static void its_duplicates_share_its_plan(void)
     CU_ASSERT(measured == 1 && decided == 1);
 }
 
+static void note_nothing(void *context, const plan_trial_t *trial)
+{
+    (void)context, (void)trial;
+}
+
+/* A plan that there is needs no trials. */
+static void who_would_hear_of_trials_shares_it_too(void)
+{
+    plan_options_t o = options();
+    o.trial = note_nothing;
+    plan_and_run(MPI_COMM_WORLD, 0, &o);
+    CU_ASSERT(measured == 1 && decided == 1);
+}
+
 static void another_request_is_another_plan(void)
 {
     plan_options_t o = options();
@@ -174,5 +188,6 @@ static void names_have_to_tell_hosts_apart(void)
 }
 
 MPI_SUITE_MAIN("job", TEST(the_first_communicator_is_measured), TEST(its_duplicates_share_its_plan),
-               TEST(another_request_is_another_plan), TEST(a_machine_that_is_named_comes_first),
-               TEST(parts_of_the_job_are_not_measured_again), TEST(names_have_to_tell_hosts_apart))
+               TEST(who_would_hear_of_trials_shares_it_too), TEST(another_request_is_another_plan),
+               TEST(a_machine_that_is_named_comes_first), TEST(parts_of_the_job_are_not_measured_again),
+               TEST(names_have_to_tell_hosts_apart))

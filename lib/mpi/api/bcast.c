@@ -170,7 +170,7 @@ static uint64_t wish_of(const planning_t *p, const plan_options_t *o)
 {
     uint64_t h = PLANI_HASH_START;
     bool own = o->platform != NULL || o->load_profile != NULL || o->save_profile != NULL || o->save_machine != NULL ||
-               o->choice.scorer != NULL || o->trial != NULL;
+               o->choice.scorer != NULL;
 
     if (own) return 0;
     h = plani_hash_u64(plani_hash_u64(h, (uint64_t)p->root), p->max_bytes);
