@@ -14,7 +14,7 @@ enum { TAG_RESULT = 40 };
 static int calm_bcast(plani_engine_t *engine, void *data, size_t bytes)
 {
     MPI_Request request;
-    if (PLANI_MUST_BLOCK) return MPI_Bcast(data, (int)bytes, MPI_BYTE, 0, engine->comm);
+    if (PLANI_MUST_BLOCK) return PMPI_Bcast(data, (int)bytes, MPI_BYTE, 0, engine->comm);
     int rc = MPI_Ibcast(data, (int)bytes, MPI_BYTE, 0, engine->comm, &request);
 
     return rc != MPI_SUCCESS ? rc : plani_calm_wait(&request);

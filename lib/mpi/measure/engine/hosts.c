@@ -82,7 +82,7 @@ static int find_host(MPI_Comm comm, int rank, int *lowest)
     int all = MPI_SUCCESS; /* no rank waits for one that failed: codes are positive, MPI_SUCCESS is 0 */
     int agreed = MPI_Allreduce(&rc, &all, 1, MPI_INT, MPI_MAX, comm);
     if (rc == MPI_SUCCESS) rc = agreed != MPI_SUCCESS ? agreed : all;
-    if (rc == MPI_SUCCESS) rc = MPI_Bcast(lowest, 1, MPI_INT, 0, host);
+    if (rc == MPI_SUCCESS) rc = PMPI_Bcast(lowest, 1, MPI_INT, 0, host);
     if (host != MPI_COMM_NULL) MPI_Comm_free(&host);
     return rc;
 }
