@@ -49,7 +49,8 @@ list(TRANSFORM PLANBCAST_PUBLIC_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/lib/includ
 list(APPEND PLANBCAST_PUBLIC_HEADERS ${PROJECT_SOURCE_DIR}/lib/include/planbcast.h
                                      ${PROJECT_BINARY_DIR}/include/planbcast/version.h)
 if(PLANBCAST_MPI)
-  list(APPEND PLANBCAST_PUBLIC_HEADERS ${PROJECT_SOURCE_DIR}/lib/include/planbcast/mpi.h)
+  list(APPEND PLANBCAST_PUBLIC_HEADERS ${PROJECT_SOURCE_DIR}/lib/include/planbcast/mpi.h
+                                       ${PROJECT_SOURCE_DIR}/lib/include/planbcast/preload.h)
 endif()
 
 function(planbcast_assemble)
@@ -89,8 +90,13 @@ function(planbcast_assemble)
     add_library(planbcast-mpi-side STATIC $<TARGET_OBJECTS:planbcast_mpi>)
     target_link_libraries(planbcast-mpi-side PUBLIC planbcast-infer planbcast-core MPI::MPI_C PkgConfig::HWLOC)
     # Takes MPI_Bcast's place in programs that are started with LD_PRELOAD.
-    add_library(planbcast-preload SHARED ${PROJECT_SOURCE_DIR}/lib/mpi/preload/preload.c)
-    target_link_libraries(planbcast-preload PRIVATE planbcast planbcast_settings MPI::MPI_C Threads::Threads)
+    set(preload ${PROJECT_SOURCE_DIR}/lib/mpi/preload)
+    add_library(planbcast-preload SHARED ${preload}/gains.c ${preload}/intercept.c ${preload}/plans.c ${preload}/saved.c
+                                         ${preload}/settings.c ${preload}/tally.c)
+    target_include_directories(planbcast-preload PRIVATE ${PROJECT_SOURCE_DIR})
+    target_compile_definitions(planbcast-preload PRIVATE PLANBCAST_BUILDING)
+    target_link_libraries(planbcast-preload PRIVATE planbcast planbcast_settings MPI::MPI_C Threads::Threads
+                                                    ${CMAKE_DL_LIBS} m)
     set_target_properties(planbcast-preload PROPERTIES INSTALL_RPATH $ORIGIN)
   endif()
 endfunction()

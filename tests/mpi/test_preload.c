@@ -1,6 +1,6 @@
 /*
- * A program that calls MPI_Bcast and does not use planbcast itself, run with the preloaded library. The argument is the
- * expected kind of broadcasts: "planned" or "native".
+ * A program that calls MPI_Bcast and does not use planbcast itself, run with the preloaded library. The argument is
+ * what to do: "planned" or "native" is the expected kind of broadcasts in many communicators; for the others see main.
  */
 #define _GNU_SOURCE
 #include <mpi.h>
@@ -10,6 +10,7 @@
 #include <string.h>
 
 static int failures, rank, ranks;
+static int spawned; /* this process has been, without the library */
 
 static void check(int good, const char *what)
 {
@@ -17,16 +18,22 @@ static void check(int good, const char *what)
     failures += !good;
 }
 
-static long planned(void)
+/* The count of a preloaded library. */
+static long count_of(const char *name)
 {
     long (*count)(void);
-    void *symbol = dlsym(RTLD_DEFAULT, "plan_preload_count");
+    void *symbol = dlsym(RTLD_DEFAULT, name);
     if (symbol == NULL) {
-        check(0, "the library is not preloaded");
+        check(0, "a library is not preloaded");
         return -1;
     }
     memcpy(&count, &symbol, sizeof count);
     return count();
+}
+
+static long planned(void)
+{
+    return spawned ? 0 : count_of("plan_preload_count");
 }
 
 static char value(int root, int bytes, int i)
@@ -34,7 +41,7 @@ static char value(int root, int bytes, int i)
     return (char)(root + bytes + i * 7 + i / 251);
 }
 
-/* Broadcast bytes as what `kind` says; returns how many broadcasts were run by a plan. */
+/* Broadcast bytes as what `kind` says (1: a vector; 2: by MPI_Bcast_c); returns how many were run by a plan. */
 static long cast(MPI_Comm comm, int root, int bytes, int kind)
 {
     int me, good = 1, size = 2 * bytes + 1;
@@ -50,6 +57,10 @@ static long cast(MPI_Comm comm, int root, int bytes, int kind)
         MPI_Type_commit(&every_second);
         MPI_Bcast(data, 1, every_second, root, comm);
         MPI_Type_free(&every_second);
+#if MPI_VERSION >= 4
+    } else if (kind == 2) {
+        MPI_Bcast_c(data, bytes, MPI_BYTE, root, comm);
+#endif
     } else {
         MPI_Bcast(data, bytes, MPI_BYTE, root, comm);
     }
@@ -59,13 +70,22 @@ static long cast(MPI_Comm comm, int root, int bytes, int kind)
     return planned() - before;
 }
 
+/* The first of its kind is left to MPI. */
+static void cast_once(MPI_Comm comm, int root)
+{
+    check(cast(comm, root, 99999, 0) == 0, "the first of its kind");
+}
+
 /* Communicators come and go in any order; the last is left to MPI_Finalize. */
 static void cast_on_many(int by_plan)
 {
     MPI_Comm same, mirrored;
     MPI_Comm_dup(MPI_COMM_WORLD, &same);
     MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &mirrored);
+    /* There is a plan for these ranks, which duplicates share, unless it is made from a profile. */
+    check(cast(same, 0, 99999, 0) == (by_plan && getenv("PLANBCAST_PROFILE") == NULL), "the first on a duplicate");
     check(cast(same, 0, 100000, 0) == by_plan, "on a duplicate");
+    cast_once(mirrored, 0);
     check(cast(mirrored, 0, 100001, 0) == by_plan, "in the order from last to first");
     check(cast(same, 0, 100002, 0) == by_plan, "on the duplicate again");
     MPI_Comm_free(&same);
@@ -79,6 +99,7 @@ static void cast_on_ever_more(int by_plan)
     MPI_Comm comm;
     for (int i = 0; i < MANY; i++) {
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        cast_once(comm, 0);
         check(cast(comm, 0, 100000, 0) == by_plan, "on one of many duplicates");
         MPI_Comm_free(&comm);
     }
@@ -129,18 +150,16 @@ static void cast_to_short_receivers(void)
     free(data);
 }
 
-int main(int argc, char **argv)
+/* All that a program may do, in communicators of all ranks. */
+static void cast_everything(int by_plan)
 {
-    int by_plan = argc > 1 && strcmp(argv[1], "planned") == 0;
     MPI_Comm half;
 
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     for (int root = 0; root < ranks; root += ranks - 1)
         for (int round = 0; round < 3; round++)
-            check(cast(MPI_COMM_WORLD, root, 100000 + round, 0) == by_plan, "a long broadcast");
+            check(cast(MPI_COMM_WORLD, root, 100000 + round, 0) == (round > 0 && by_plan), "a long broadcast");
     check(cast(MPI_COMM_WORLD, 0, 70000, rank % 2) == by_plan, "a broadcast of two datatypes");
+    check(cast(MPI_COMM_WORLD, 0, 70000, 2) == by_plan, "a broadcast of a large count");
     check(cast(MPI_COMM_WORLD, 0, 65536, 0) == by_plan, "a broadcast just long enough");
     check(cast(MPI_COMM_WORLD, 0, 65535, 0) == 0, "a short broadcast");
     check(cast(MPI_COMM_WORLD, 1, 0, 0) == 0, "an empty broadcast");
@@ -152,6 +171,112 @@ int main(int argc, char **argv)
     cast_between_groups();
     if (by_plan) cast_without_a_buffer();
     if (by_plan) cast_to_short_receivers();
+}
+
+/* Ten broadcasts, whose fates are known: see test_preload.sh. */
+static void cast_a_series(void)
+{
+    MPI_Comm half;
+    for (int i = 0; i < 4; i++) cast(MPI_COMM_WORLD, 0, 100000, 0); /* the second and all later ones may be planned */
+    cast(MPI_COMM_WORLD, 0, 1000, 0);                               /* too short */
+    cast(MPI_COMM_WORLD, 1, 2000, 0);
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &half);
+    cast(half, 0, 100000, 0); /* too few ranks: a broadcast on each half */
+    MPI_Comm_free(&half);
+    cast_between_groups();
+    cast(MPI_COMM_WORLD, ranks - 1, 100000, 0); /* the first from its root */
+}
+
+/* Every root in turn, in all communicators of a process grid: as many as there are ranks, not the first few alone. */
+static void cast_in_a_grid(void)
+{
+    MPI_Comm grid[3] = {MPI_COMM_WORLD};
+    int columns = ranks % 2 == 0 ? 2 : 1, size;
+    MPI_Comm_split(MPI_COMM_WORLD, rank / columns, rank, &grid[1]);
+    MPI_Comm_split(MPI_COMM_WORLD, rank % columns, rank, &grid[2]);
+    for (int round = 0; round < 3; round++)
+        for (int i = 0; i < 3; i++) {
+            MPI_Comm_size(grid[i], &size);
+            for (int root = 0; root < size; root++)
+                check(cast(grid[i], root, 3000, 0) == (round > 0 && size > 1), "in a process grid");
+        }
+    MPI_Comm_free(&grid[1]);
+    MPI_Comm_free(&grid[2]);
+}
+
+/* The tool sees each broadcast of the program once, and none of those that planning makes. */
+static void cast_under_a_tool(void)
+{
+    enum { TIMES = 5 };
+    for (int i = 0; i < TIMES; i++) check(cast(MPI_COMM_WORLD, 0, 100000, 0) == (i > 0), "under a tool");
+    check(count_of("tool_count") == TIMES, "the tool has counted another number of broadcasts");
+}
+
+/* Processes that may run without the library take part. Returns 77 where none can be spawned. */
+static int cast_with_spawned(const char *program, MPI_Comm parents)
+{
+    char child[] = "spawn", *arguments[] = {child, NULL};
+    MPI_Comm both = parents, merged;
+    int rc = MPI_SUCCESS;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    if (!spawned)
+        rc = MPI_Comm_spawn(program, arguments, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &both, MPI_ERRCODES_IGNORE);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    if (rc != MPI_SUCCESS) return 77;
+    MPI_Intercomm_merge(both, spawned, &merged);
+    for (int i = 0; i < 3; i++) check(cast(merged, 1, 100000, 0) == 0, "with spawned processes");
+    MPI_Comm_free(&merged);
+    MPI_Comm_disconnect(&both);
+    return failures ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+/* Without MPI_Init. */
+static int cast_in_a_session(void)
+{
+#ifdef MPI_SESSION_NULL
+    MPI_Session session;
+    MPI_Group group;
+    MPI_Comm comm;
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+    MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
+    MPI_Comm_create_from_group(group, "planbcast.test", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
+    MPI_Comm_rank(comm, &rank);
+    cast_once(comm, 0);
+    check(cast(comm, 0, 100000, 0) == 1, "in a session");
+    MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_INT, MPI_SUM, comm);
+    MPI_Comm_free(&comm);
+    MPI_Group_free(&group);
+    MPI_Session_finalize(&session);
+    return failures ? EXIT_FAILURE : EXIT_SUCCESS;
+#else
+    return 77;
+#endif
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    MPI_Comm parents;
+
+    if (strcmp(what, "session") == 0) return cast_in_a_session();
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Comm_get_parent(&parents);
+    spawned = parents != MPI_COMM_NULL;
+    if (strcmp(what, "spawn") == 0) {
+        int status = cast_with_spawned(argv[0], parents);
+        MPI_Finalize();
+        return status;
+    }
+    if (strcmp(what, "series") == 0)
+        cast_a_series();
+    else if (strcmp(what, "grid") == 0)
+        cast_in_a_grid();
+    else if (strcmp(what, "tool") == 0)
+        cast_under_a_tool();
+    else
+        cast_everything(strcmp(what, "planned") == 0);
     MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     MPI_Finalize();
     return failures ? EXIT_FAILURE : EXIT_SUCCESS;

@@ -15,7 +15,7 @@ headers=() flags=()
 for dir in "${dirs[@]}"; do
     flags+=("-I$dir")
     for header in "$dir"/planbcast/*.h; do
-        if [ "$MPI" = ON ] || [ "${header##*/}" != mpi.h ]; then headers+=("$header"); fi
+        [[ $MPI != ON && ${header##*/} =~ ^(mpi|preload)\.h$ ]] || headers+=("$header")
     done
 done
 awk -f "$here/abi.awk" "${headers[@]}" >"$work/abi.c"
@@ -30,9 +30,9 @@ fi
 } >"$work/now"
 failed=0
 
-# What the headers declare is what is exported.
+# What the headers declare is what is exported; preload.h is about the library to preload.
 if [ -n "$LIBRARY" ]; then
-    sed -n 's/^[^ ]* function [^:]*: .*[ *]\(plan_[a-z_0-9]*\)(.*/\1/p' "$work/now" | LC_ALL=C sort >"$work/declared"
+    sed -n '/^preload\.h /d; s/^[^ ]* function [^:]*: .*[ *]\(plan_[a-z_0-9]*\)(.*/\1/p' "$work/now" | LC_ALL=C sort >"$work/declared"
     nm -D --defined-only "$LIBRARY" | awk '$3 !~ /^_/ { print $3 }' | LC_ALL=C sort >"$work/exported"
     diff "$work/declared" "$work/exported" || { echo "FAILED: < is declared and not exported, > exported and not declared" && failed=1; }
     objdump -p "$LIBRARY" | grep -q "SONAME *libplanbcast.so.$SOVERSION$" || { echo "FAILED: the soname is not libplanbcast.so.$SOVERSION" && failed=1; }
@@ -45,7 +45,7 @@ if [ -n "${UPDATE-}" ]; then
     [ "$MPI" = ON ] || { echo "FAILED: without MPI there is less of it" && exit 1; }
     cp "$work/now" "$here/abi.txt"
 fi
-if [ "$MPI" = ON ]; then cp "$here/abi.txt" "$work/kept"; else grep -v '^mpi\.h ' "$here/abi.txt" >"$work/kept"; fi
+if [ "$MPI" = ON ]; then cp "$here/abi.txt" "$work/kept"; else grep -Ev '^(mpi|preload)\.h ' "$here/abi.txt" >"$work/kept"; fi
 if ! diff -U0 --label abi.txt --label now "$work/kept" "$work/now"; then
     cat <<MESSAGE
 FAILED: the binary interface has changed: - is what tests/package/abi.txt says, + what it is now.

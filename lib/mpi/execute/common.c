@@ -147,6 +147,7 @@ int plani_comm_dup(MPI_Comm comm, MPI_Comm *out, plan_error_t *err)
     if (inter) return plani_fail(err, PLAN_EINVAL, "the communicator has two groups; merge it (MPI_Intercomm_merge)");
     if (rc == MPI_SUCCESS) rc = MPI_Comm_set_errhandler(*out, MPI_ERRORS_RETURN);
     if (rc != MPI_SUCCESS) return plani_mpi_fail(err, rc, "duplicating the communicator");
+    MPI_Comm_set_name(*out, PLANI_COMM_NAME);
     rc = plani_common_share(comm, *out);
     if (rc < 0) plani_fail(err, (plan_status_t)rc, "out of memory for a communicator");
     rc = plani_agree(*out, rc, err);

@@ -9,6 +9,9 @@
 #include <planbcast/mpi.h>
 #include "lib/mpi/execute/ring.h"
 
+/** The name of communicators that plans use, by which the library to preload knows them. */
+#define PLANI_COMM_NAME "planbcast"
+
 /** The arguments of one rank to a broadcast. */
 typedef struct {
     uint64_t bytes, root, hash; /* hash: of the plan */

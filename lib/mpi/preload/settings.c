@@ -1,0 +1,83 @@
+/* The environment of the preloaded library, but for what plan_options_init reads. */
+#define _GNU_SOURCE /* secure_getenv */
+#include "lib/mpi/preload/preload.h"
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static preload_settings_t settings = {.least_bytes = 65536, .least_ranks = 4, .share = 0.1};
+
+static const char *variable(const char *name)
+{
+    const char *text = secure_getenv(name);
+    return text != NULL && text[0] != '\0' ? text : NULL;
+}
+
+static void refuse(const char *name, const char *text, const char *remedy)
+{
+    char line[200];
+    snprintf(line, sizeof line, "%s is '%.40s'; set it to %s. Broadcasts are left to MPI", name, text, remedy);
+    preload_complain(line);
+    settings.bad = true;
+}
+
+/* A whole number from `least` on. */
+static void read_whole(const char *name, long long least, long long most, const char *remedy, long long *value)
+{
+    const char *text = variable(name);
+    char *end;
+    if (text == NULL) return;
+    errno = 0;
+    long long x = strtoll(text, &end, 10);
+    if (*end != '\0' || errno != 0 || x < least || x > most)
+        refuse(name, text, remedy);
+    else
+        *value = x;
+}
+
+static void read_share(void)
+{
+    const char *name = "PLANBCAST_PRELOAD_SHARE", *text = variable(name);
+    char *end;
+    if (text == NULL) return;
+    double x = strtod(text, &end);
+    if (*end != '\0' || !(x >= 0) || isinf(x))
+        refuse(name, text, "a part of the broadcasts' time, such as 0.1");
+    else
+        settings.share = x;
+}
+
+static void read_all(void)
+{
+    const char *number = "a number above 0";
+    read_whole("PLANBCAST_PRELOAD_BYTES", 1, LLONG_MAX, number, &settings.least_bytes);
+    read_whole("PLANBCAST_PRELOAD_RANKS", 1, LLONG_MAX, number, &settings.least_ranks);
+    read_whole("PLANBCAST_VERBOSE", 0, 2, "0, 1 or 2", &settings.verbose);
+    read_share();
+    settings.plan_file = variable("PLANBCAST_PLAN");
+    if (settings.least_ranks < 2) settings.least_ranks = 2;
+}
+
+const preload_settings_t *preload_settings(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, read_all);
+    return &settings;
+}
+
+bool preload_machine_is_given(const plan_options_t *options)
+{
+    const char *config = variable("XDG_CONFIG_HOME"), *home = variable("HOME");
+    char path[4096] = "";
+
+    if (options->machine != NULL || options->load_profile != NULL) return true;
+    if (config != NULL)
+        snprintf(path, sizeof path, "%s/planbcast/machine.json", config);
+    else if (home != NULL)
+        snprintf(path, sizeof path, "%s/.config/planbcast/machine.json", home);
+    return access(path, R_OK) == 0 || access("/etc/planbcast/machine.json", R_OK) == 0;
+}

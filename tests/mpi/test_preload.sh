@@ -1,0 +1,114 @@
+#!/usr/bin/env bash
+# What a preloaded library says, and how it lives with others: test_preload.sh FOLDERS CLAIM MPIEXEC NUMPROC_FLAG
+# FOLDERS of the libraries, separated by colons. PROGRAM is test_preload; TOOL, FORTRAN: see CMakeLists.txt.
+set -euo pipefail
+
+folders=$1 claim=$2 mpiexec=$3 flag=$4
+here=$(dirname "$(readlink -f "$0")")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+wrong() { echo "FAILED: $1" && cat "$work/err" && exit 1; }
+
+# preloaded LIBRARIES VARIABLE=VALUE... PROGRAM ARGUMENT: on four ranks, libraries by their names.
+preloaded() {
+    "$mpiexec" "$flag" 4 env LD_LIBRARY_PATH="$folders:${LD_LIBRARY_PATH-}" LD_PRELOAD="$1" "${@:2}" \
+        >"$work/out" 2>"$work/err" </dev/null || wrong "status $? of ${*:2}"
+}
+library=libplanbcast-preload.so
+settings=(PLANBCAST_PROFILE="$here/four.json" PLANBCAST_MODE=estimate PLANBCAST_PRELOAD_SHARE=1e9)
+
+said() { grep -c '^planbcast: ' "$work/err" || true; }
+says() { grep -Eq "^planbcast: $1" "$work/err" || wrong "it does not say '$1'"; }
+says_once() { # says_once PATTERN VARIABLE=VALUE...: a line, and nothing else
+    preloaded "$library" "${@:2}" "$PROGRAM" series
+    says "$1"
+    [ "$(said)" -eq 1 ] || wrong "not one line"
+}
+
+silence_is_the_default() {
+    preloaded "$library" "${settings[@]}" "$PROGRAM" series
+    [ "$(said)" -eq 0 ] || wrong "it says something"
+}
+
+a_summary_counts_each_broadcast_once() {
+    preloaded "$library" "${settings[@]}" PLANBCAST_VERBOSE=1 "$PROGRAM" series
+    says 'planned 3 of 10 broadcasts(, [0-9]+ of them as MPI_Bcast)?; planning took [0-9.e-]+ s, .* saved, unknown of [0-9]+; left to MPI: 2 of fewer than 65536 bytes, 2 among fewer than 4 ranks, 1 between two groups, 2 first of their kind$'
+    [ "$(said)" -eq 1 ] || wrong "not one line"
+}
+
+each_plan_has_a_line() {
+    preloaded "$library" "${settings[@]}" PLANBCAST_VERBOSE=2 "$PROGRAM" series
+    says 'a plan for 4 ranks from root 0, made in [0-9.e-]+ s: 100000 bytes by [a-z]'
+    [ "$(said)" -eq 2 ] || wrong "not two lines"
+}
+
+the_time_saved_is_that_of_the_duel() {
+    preloaded "$library" "${settings[@]}" PLANBCAST_MODE=duel PLANBCAST_VERBOSE=2 "$PROGRAM" series
+    says 'a plan for 4 ranks from root 0, .* s less than MPI_Bcast$'
+    says 'planned 3 of 10 broadcasts.* and by the times of candidates [0-9.e-]+ s were saved; left to MPI'
+}
+
+planning_waits_until_broadcasts_have_taken_enough() {
+    preloaded "$library" "${settings[@]}" PLANBCAST_PRELOAD_SHARE=0 PLANBCAST_VERBOSE=1 "$PROGRAM" series
+    says 'planned 0 of 10 broadcasts; .* 2 first of their kind, 3 before planning could pay$'
+}
+
+what_is_wrong_is_said_once_by_name() {
+    local name
+    for name in BYTES RANKS; do
+        says_once "PLANBCAST_PRELOAD_$name is '64K'; set it to a number above 0. Broadcasts are left to MPI" \
+            "PLANBCAST_PRELOAD_$name=64K"
+    done
+    says_once "PLANBCAST_PRELOAD_SHARE is 'half'; set it to a part of the broadcasts' time" PLANBCAST_PRELOAD_SHARE=half
+    says_once "PLANBCAST_VERBOSE is 'yes'; set it to 0, 1 or 2" PLANBCAST_VERBOSE=yes
+    says_once "PLANBCAST_MODE is 'fast'; set it to" "${settings[@]}" PLANBCAST_MODE=fast
+    says_once ".*no-such-file.json" "${settings[@]}" PLANBCAST_PROFILE=no-such-file.json
+    says_once ".*no-such-file.json" "${settings[@]}" PLANBCAST_PLAN=no-such-file.json
+    says_once ".*four.json: format is \"planbcast-platform\"; it should be \"planbcast-plan\"" "${settings[@]}" \
+        PLANBCAST_PLAN="$here/four.json"
+}
+
+# Saved plans are used from the first broadcast on, from the roots that they are for, though planning gets no time.
+saved_plans_are_used_at_once() {
+    local root
+    for root in 0 1; do
+        "$TOOLS/planbcast" plan "$here/four.json" --bytes 1M --root "$root" -o "$work/plan-$root.json" >"$work/out"
+    done
+    cat "$work"/plan-[01].json >"$work/plans.json"
+    preloaded "$library" PLANBCAST_PLAN="$work/plans.json" PLANBCAST_PRELOAD_SHARE=0 PLANBCAST_PRELOAD_BYTES=1500 \
+        PLANBCAST_VERBOSE=1 "$PROGRAM" series
+    says 'planned 5 of 10 broadcasts.*; left to MPI: 1 of fewer than 1500 bytes, .* 1 first of their kind$'
+    "$TOOLS/planbcast" plan "$here/four.json" --bytes 1M -o "$work/plan.json" >"$work/out"
+    sed 's/"hosts": *\[[^]]*\]/"hosts": [0, 0, 1, 1]/' "$work/plan.json" >"$work/moved.json"
+    says_once ".*moved.json: the plan is for ranks on other hosts" PLANBCAST_PLAN="$work/moved.json"
+}
+
+another_tool_sees_every_broadcast() {
+    preloaded "$TOOL $library" "${settings[@]}" "$PROGRAM" tool
+    preloaded "$library $TOOL" "${settings[@]}" "$PROGRAM" tool
+}
+
+programs_in_fortran_are_served() {
+    local program libraries
+    [ -n "$FORTRAN" ] || exit 77
+    IFS=: read -ra programs <<<"$FORTRAN"
+    for program in "${programs[@]}"; do
+        for libraries in "$library" "$TOOL $library" "$library $TOOL"; do
+            preloaded "$libraries" "${settings[@]}" PLANBCAST_VERBOSE=1 "$program"
+            says 'planned 2 of 3 broadcasts'
+        done
+    done
+}
+
+# A library that was built for another MPI library does nothing but say so.
+another_mpi_library_is_recognised() {
+    [ -n "$OTHER_MPICC" ] || exit 77
+    "$OTHER_MPICC" -Wno-unused -o "$work/program" "$here/preload_other.c" || exit 77
+    mpiexec=$OTHER_MPIEXEC
+    preloaded "$library" PLANBCAST_VERBOSE=1 "$work/program"
+    says 'libplanbcast-preload.so was built for .* and the program uses .*; build it with that. Broadcasts are left to MPI'
+    [ "$(said)" -eq 1 ] || wrong "not one line"
+}
+
+"$claim"
