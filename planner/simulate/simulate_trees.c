@@ -38,6 +38,7 @@ typedef struct {
     branch_t *branch;         /* [ntrees * ranks] */
     double *full_at;          /* [slices] [s] when all ranks had each slice of the message */
     double *half_of, *end_of; /* [ranks] [s] when each had the first half of them, and all; NULL: not asked for */
+    plani_timeline_t *told;   /* of the first slices; NULL: not asked for */
 } run_t;
 
 static size_t slice_of(const run_t *run, size_t t, size_t j)
@@ -176,6 +177,8 @@ static plan_status_t send_slice(run_t *run, size_t t, int u, size_t j, size_t k)
         b->sent++;
         size_t route = k + 1 == run->slices ? b->last_route : b->route;
         rc = plani_network_send(run->x, route, j == 0, first + (size_t)child[i]);
+        if (run->told != NULL && k < run->told->slices)
+            run->told->sent[k * (size_t)run->x->d->ranks + (size_t)child[i]] = run->x->now;
     }
     return rc;
 }
@@ -221,6 +224,7 @@ static plan_status_t play(run_t *run, double *end)
             *end = run->full_at[k] = x->now;
             if (run->end_of != NULL) run->end_of[v] = x->now;
             if (run->end_of != NULL && half) run->half_of[v] = x->now;
+            if (run->told != NULL && k < run->told->slices) run->told->got[k * ranks + (size_t)v] = x->now;
         } else {
             b->announced = false;
             take_word(run, b);
@@ -380,5 +384,39 @@ plan_status_t plani_simulate_arrivals(plani_simulation_t *x, size_t ntrees, plan
     for (size_t v = 0; v < ranks && rc == PLAN_OK; v++) arrival[v] += left * (arrival[v] - run.half_of[v]) / second;
     release(&run);
     free(run.half_of);
+    return rc;
+}
+
+void plani_timeline_clear(plani_timeline_t *told)
+{
+    free(told->sent);
+    free(told->got);
+    free(told->tree);
+    *told = (plani_timeline_t){.slices = 0};
+}
+
+plan_status_t plani_simulate_timeline(plani_simulation_t *x, size_t ntrees, plan_tree_t *const *tree,
+                                      const double *share, plani_pipeline_t how, size_t most, plani_timeline_t *out)
+{
+    run_t run = {.x = x, .ntrees = ntrees, .tree = tree, .limit = how.window, .cut = plani_cut(how.bytes, how.slice)};
+    size_t ranks = (size_t)x->d->ranks;
+    plan_status_t rc = check_trees(x, ntrees, tree);
+    double end = 0;
+
+    *out = (plani_timeline_t){.slices = 0};
+    if (rc != PLAN_OK || how.bytes == 0 || ranks == 1 || most == 0) return rc;
+    limit(&run);
+    size_t n = run.slices < most ? run.slices : most;
+    out->sent = calloc(n * ranks, sizeof *out->sent);
+    out->got = calloc(n * ranks, sizeof *out->got);
+    out->tree = calloc(n, sizeof *out->tree);
+    if (out->sent == NULL || out->got == NULL || out->tree == NULL) return PLAN_ENOMEM;
+    out->slices = n;
+    run.told = out;
+    rc = simulate(&run, share, &end);
+    for (size_t t = 0; t < ntrees && rc == PLAN_OK; t++)
+        for (size_t j = 0; j < run.mine[t]; j++)
+            if (slice_of(&run, t, j) < n) out->tree[slice_of(&run, t, j)] = t;
+    release(&run);
     return rc;
 }

@@ -61,6 +61,24 @@ plan_status_t plani_simulate_trees(plani_simulation_t *simulation, size_t ntrees
 plan_status_t plani_simulate_arrivals(plani_simulation_t *simulation, size_t ntrees, plan_tree_t *const *tree,
                                       const double *share, plani_pipeline_t how, double *arrival);
 
+/** The first slices of a broadcast one by one, and when each rank gets them. Slice k to rank v is k * ranks + v. */
+typedef struct {
+    size_t slices;
+    double *sent, *got; /* [slices * ranks] [s] after the root's start: its sender has begun, the rank has it; 0 for the
+                           root */
+    size_t *tree;       /* [slices] that the slice goes down */
+} plani_timeline_t;
+
+/**
+ * \param most     slices that are wanted; there may be fewer
+ * \param[out] out for plani_timeline_clear, also after a failure
+ *
+ * The rest as of plani_simulate_trees.
+ */
+plan_status_t plani_simulate_timeline(plani_simulation_t *simulation, size_t ntrees, plan_tree_t *const *tree,
+                                      const double *share, plani_pipeline_t how, size_t most, plani_timeline_t *out);
+void plani_timeline_clear(plani_timeline_t *timeline);
+
 /**
  * As plani_simulate_trees, for a schedule of rounds.
  *

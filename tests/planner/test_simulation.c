@@ -512,7 +512,39 @@ static void long_messages_wait_until_their_receiver_asks(void)
     NEARLY(asked_for(5, 3, 2), 2 * flight + 2 * hop + 2 * flight + hop + flight);
 }
 
-SUITE_MAIN("simulation", TEST(chain_takes_its_hops_and_then_one_for_each_slice), TEST(star_is_held_up_by_its_root),
+/* Slice k reaches the i-th rank of a chain after i + k hops, and its sender posts it once it has it and may. */
+static void timeline_tells_when_each_rank_has_each_slice(void)
+{
+    const double hop = 2 + 5 * 1;
+    equal_links(5, 2, 1, 0);
+    plan_platform_t *pf = platform();
+    plan_tree_t *tree = chain(5, 0);
+    plani_simulation_t *x = NULL;
+    plani_timeline_t t;
+    CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, NULL, &x), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_simulate_timeline(x, 1, &tree, NULL, (plani_pipeline_t){15, 5, 0}, 100, &t), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(t.slices, 3);
+    for (size_t k = 0; k < 3; k++) {
+        CU_ASSERT_EQUAL(t.tree[k], 0);
+        CU_ASSERT_EQUAL(t.got[k * 5], 0); /* the root's */
+        for (size_t i = 1; i < 5; i++) NEARLY(t.got[k * 5 + i], (double)(i + k) * hop);
+        for (size_t i = 1; i < 5; i++) CU_ASSERT(t.sent[k * 5 + i] < t.got[k * 5 + i]);
+        for (size_t i = 2; i < 5; i++) CU_ASSERT(t.sent[k * 5 + i] >= t.got[k * 5 + i - 1] * (1 - 1e-12));
+    }
+    plani_timeline_clear(&t);
+    ALLOC_EACH(plani_simulate_timeline(x, 1, &tree, NULL, (plani_pipeline_t){15, 5, 0}, 2, &t), {
+        CU_ASSERT_EQUAL(status, PLAN_ENOMEM);
+        plani_timeline_clear(&t);
+    });
+    CU_ASSERT_EQUAL(t.slices, 2);
+    plani_timeline_clear(&t);
+    plani_simulation_destroy(&x);
+    plan_tree_destroy(&tree);
+    plan_platform_destroy(&pf);
+}
+
+SUITE_MAIN("simulation", TEST(timeline_tells_when_each_rank_has_each_slice),
+           TEST(chain_takes_its_hops_and_then_one_for_each_slice), TEST(star_is_held_up_by_its_root),
            TEST(ranks_of_several_ports_send_side_by_side), TEST(window_waits_for_word_of_an_earlier_slice),
            TEST(window_holds_up_slices_that_are_not_simulated), TEST(word_waits_behind_what_its_sender_sends),
            TEST(long_messages_wait_until_their_receiver_asks), TEST(burst_passes_at_the_pace_of_the_software),
