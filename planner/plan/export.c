@@ -125,13 +125,14 @@ static plan_status_t open_export(const plan_t *plan, const plan_platform_t *pf, 
     return weigh(pf, x, err);
 }
 
-/* Candidates without trees can be exported to JSON only. */
-static plan_status_t refuse_treeless(plan_run_t run, size_t bytes, plan_error_t *err)
+/* Candidates without trees: JSON holds all, and DOT has pictures of rounds and of shared memory. */
+static plan_status_t refuse_treeless(plan_run_t run, bool drawn, size_t bytes, plan_error_t *err)
 {
     static const char *const why[] = {[PLAN_RUN_ROUNDS] = "runs rounds, which are no tree",
                                       [PLAN_RUN_SHARED] = "goes through shared memory, along no tree",
                                       [PLAN_RUN_NATIVE] = "runs MPI_Bcast, which hides its trees"};
     if (run == PLAN_RUN_TREES || run == PLAN_RUN_HOSTS) return PLAN_OK;
+    if (drawn && run != PLAN_RUN_NATIVE) return PLAN_OK;
     return plani_fail(err, PLAN_EUNSUPPORTED, "for %zu B the plan %s; export it to json, or give another size", bytes,
                       why[run]);
 }
@@ -154,7 +155,7 @@ plan_status_t plan_export(const plan_t *plan, const plan_platform_t *pf, size_t 
     if (k == FORMATS)
         return plani_fail(err, PLAN_EINVAL, "no export is called \"%.32s\"; known: dot, graphml, json, parents",
                           format);
-    if (k != JSON && (rc = refuse_treeless(plan_chosen(plan, bytes)->run, bytes, err)) != PLAN_OK) return rc;
+    if (k != JSON && (rc = refuse_treeless(plan_chosen(plan, bytes)->run, k == DOT, bytes, err)) != PLAN_OK) return rc;
     if ((rc = open_export(plan, pf, bytes, &x, err)) != PLAN_OK) goto done;
     if (k == GRAPHML) {
         rc = put_graphml(&x, text);

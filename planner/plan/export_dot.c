@@ -1,8 +1,9 @@
 /*
  * Trees for Graphviz: a box per site and per host of several ranks; an edge per link that is used, in the colours of
- * the trees that use it, thicker the longer it is busy. The bottleneck is red.
+ * the trees that use it, thicker the longer it is busy. The bottleneck is red. Trees that are higher than wide go from
+ * left to right. Beyond 64 ranks, and for rounds and shared memory, export_dot_groups.c draws.
  */
-#include "planner/plan/export.h"
+#include "planner/plan/export_dot.h"
 #include "planner/plan/units.h"
 #include <math.h>
 #include <stdio.h>
@@ -10,12 +11,10 @@
 
 #define COLOURS 8
 static const char *const colour[COLOURS] = {"#1f5fa8", "#d1600f", "#2a8a4a", "#a3367f",
-                                            "#8a6d00", "#5a4fb0", "#b3262e", "#177e89"};
-
-#define RED "#c8102e"
+                                            "#8a6d00", "#5a4fb0", "#6b4a3a", "#177e89"};
 
 /* Escape markup and control characters of HTML-like labels. */
-static void put_escaped(plani_text_t *to, const char *s)
+void plani_dot_escaped(plani_text_t *to, const char *s)
 {
     for (; *s != '\0'; s++) {
         if (*s == '&' || *s == '<' || *s == '>')
@@ -33,32 +32,44 @@ static const plan_resource_t *busiest_resource(const plani_export_t *x)
     return named ? &x->d->resource[b->index] : NULL;
 }
 
-static bool passes(const plani_export_t *x, int u, int v, size_t resource)
+bool plani_dot_is_busiest(const plani_export_t *x, int u, int v)
 {
     const plan_platform_data_t *d = x->d;
-    for (size_t l = d->out_first[u]; l < d->out_first[u + 1]; l++)
-        for (size_t k = d->use_first[l]; d->link[l].to == v && k < d->use_first[l + 1]; k++)
-            if (d->use[k] == resource) return true;
+    const plan_bottleneck_t *b = &x->c.bottleneck;
+    bool resource = busiest_resource(x) != NULL, link = b->at == PLAN_AT_LINK && b->seconds > 0;
+
+    if (d == NULL || (!resource && !link)) return false;
+    for (size_t l = d->out_first[u]; l < d->out_first[u + 1]; l++) {
+        if (d->link[l].to != v) continue;
+        if (link && b->index == l) return true;
+        for (size_t k = d->use_first[l]; resource && k < d->use_first[l + 1]; k++)
+            if (d->use[k] == b->index) return true;
+    }
     return false;
 }
 
-static void put_title(const plani_export_t *x, plani_text_t *to)
+void plani_dot_title(const plani_export_t *x, plani_text_t *to)
 {
     const plan_candidate_t *c = &x->c;
     plani_text_add(to, "  label=<<table border=\"0\" cellspacing=\"2\"><tr><td colspan=\"2\"><b>");
-    put_escaped(to, c->name);
+    plani_dot_escaped(to, c->name);
     plani_text_add(to, "</b>: ");
-    if (c->slice != 0 && c->slice < x->bytes)
+    if (!plani_is_sent(c))
+        plani_text_add(to, "%s through shared memory", plani_bytes((double)x->bytes).s);
+    else if (c->run == PLAN_RUN_ROUNDS && c->schedule != PLAN_CIRCULANT)
+        plani_text_add(to, "%s, in one block per rank", plani_bytes((double)x->bytes).s);
+    else if (c->slice != 0 && c->slice < x->bytes)
         plani_text_add(to, "%s in slices of %s", plani_bytes((double)x->bytes).s, plani_bytes((double)c->slice).s);
     else
         plani_text_add(to, "%s, sent whole", plani_bytes((double)x->bytes).s);
+    if (c->run == PLAN_RUN_ROUNDS) plani_text_add(to, ", in rounds of %s", plan_schedule_name(c->schedule));
     if (isfinite(c->lp_ratio) && x->plan->ranks > 1)
         plani_text_add(to, ", %.0f%% of the best throughput possible", 100 * c->lp_ratio);
     plani_text_add(to, "</td></tr>");
     const plan_resource_t *busiest = busiest_resource(x);
     if (busiest != NULL) {
         plani_text_add(to, "<tr><td colspan=\"2\"><font color=\"" RED "\">bottleneck: ");
-        put_escaped(to, busiest->name);
+        plani_dot_escaped(to, busiest->name);
         plani_text_add(to, ", busy for %s per slice</font></td></tr>", plani_seconds(c->bottleneck.seconds).s);
     }
     for (size_t t = 0; t < c->ntrees && c->ntrees > 1; t++)
@@ -69,19 +80,38 @@ static void put_title(const plani_export_t *x, plani_text_t *to)
     plani_text_add(to, "</table>>;\n");
 }
 
+/* The name of the rank's host, if it is the only one there; else NULL. */
+static const char *own_name(const plani_export_t *x, int r)
+{
+    const char *const *names = x->d != NULL ? x->d->host_name : NULL;
+    if (names == NULL || names[x->host[r]][0] == '\0') return NULL;
+    for (int v = 0; v < x->plan->ranks; v++)
+        if (v != r && x->host[v] == x->host[r]) return NULL;
+    return names[x->host[r]];
+}
+
 static void put_node(const plani_export_t *x, int r, const char *indent, plani_text_t *to)
 {
     const plan_bottleneck_t *b = &x->c.bottleneck;
     bool busiest = (b->at == PLAN_AT_SEND_PORT || b->at == PLAN_AT_RECV_PORT) && b->index == (size_t)r &&
                    b->seconds > 0 && x->plan->ranks > 1;
+    const char *name = own_name(x, r);
     plani_text_add(to, "%s%d [", indent, r);
-    if (r == x->plan->root) plani_text_add(to, "fillcolor=\"#22303f\", fontcolor=white, shape=doublecircle, ");
+    if (r == x->plan->root)
+        plani_text_add(to, "fillcolor=\"#22303f\", fontcolor=white, %s", name != NULL ? "" : "shape=doublecircle, ");
     if (busiest) plani_text_add(to, "color=\"" RED "\", penwidth=2.5, tooltip=\"busiest port\", ");
-    plani_text_add(to, "label=\"%d\"];\n", r);
+    if (name == NULL) {
+        plani_text_add(to, "label=\"%d\"];\n", r);
+        return;
+    }
+    plani_text_add(to,
+                   "shape=box, style=\"rounded,filled\", fixedsize=false, height=0.3, tooltip=\"rank %d\", label=", r);
+    plani_text_add_quoted(to, name);
+    plani_text_add(to, "];\n");
 }
 
 /* A box's label: the name of the host or site, else its number. */
-static void put_place(plani_text_t *to, const char *what, const char *const *names, int place)
+void plani_dot_place(plani_text_t *to, const char *what, const char *const *names, int place)
 {
     char number[32];
     snprintf(number, sizeof number, "%s %d", what, place);
@@ -99,7 +129,7 @@ static void put_host(const plani_export_t *x, int first, const char *indent, pla
     }
     if (n > 1) {
         plani_text_add(to, "%ssubgraph cluster_host_%d { ", indent, x->host[first]);
-        put_place(to, "host", x->d != NULL ? x->d->host_name : NULL, x->host[first]);
+        plani_dot_place(to, "host", x->d != NULL ? x->d->host_name : NULL, x->host[first]);
         plani_text_add(to, "; style=\"rounded,filled\"; color=\"#b9c3cd\"; fillcolor=white; fontsize=9; "
                            "labeljust=l;\n");
     }
@@ -115,7 +145,7 @@ static void put_nodes(const plani_export_t *x, plani_text_t *to)
     for (int s = 0; s < sites; s++) {
         if (sites > 1) {
             plani_text_add(to, "  subgraph cluster_site_%d { ", s);
-            put_place(to, "site", x->d->site_name, s);
+            plani_dot_place(to, "site", x->d->site_name, s);
             plani_text_add(to, "; style=\"rounded,filled\"; color=\"#9fb0c0\"; fillcolor=\"%s\"; labeljust=l;\n",
                            tint[s % 6]);
         }
@@ -140,17 +170,17 @@ static void put_edge(const plani_export_t *x, size_t t, int u, int v, plani_text
         if (k < t) return;
         rate += c->rate[k];
     }
-    plani_text_add(to, "  %d -> %d [color=\"", u, v);
-    for (size_t k = t, n = 0; k < c->ntrees; k++)
+    bool busiest = plani_dot_is_busiest(x, u, v);
+    plani_text_add(to, "  %d -> %d [color=\"%s", u, v, busiest ? RED : "");
+    for (size_t k = t, n = 0; k < c->ntrees && !busiest; k++)
         if (plan_tree_data(c->tree[k])->parent[v] == u) plani_text_add(to, n++ ? ":%s" : "%s", colour[k % COLOURS]);
     plani_text_add(to, "\"");
-    if (busiest_resource(x) != NULL && passes(x, u, v, c->bottleneck.index))
-        plani_text_add(to, ", fontcolor=\"" RED "\", arrowsize=1");
+    if (busiest) plani_text_add(to, ", fontcolor=\"" RED "\", arrowsize=1%s", x->cost == NULL ? ", penwidth=3" : "");
     if (x->cost != NULL) {
         double cost = x->cost[t * (size_t)x->plan->ranks + (size_t)v];
         double busy = isfinite(c->throughput) ? fmin(1, rate / x->total * c->throughput * cost) : 0;
         plani_text_add(to, ", penwidth=");
-        plani_text_add_double(to, round(100 * (1 + 2 * busy)) / 100);
+        plani_text_add_double(to, busiest ? 3 : round(100 * (1 + 2 * busy)) / 100);
         plani_text_add(to, ", label=\" %s", plani_seconds(cost).s);
         if (c->ntrees > 1) plani_text_add(to, "\\n %.0f%%", 100 * rate / x->total);
         plani_text_add(to, "\", tooltip=\"busy %.0f%% of the time\"", 100 * busy);
@@ -160,15 +190,35 @@ static void put_edge(const plani_export_t *x, size_t t, int u, int v, plani_text
     plani_text_add(to, "];\n");
 }
 
+/* Whether the first tree has more levels than any level has ranks. */
+static bool is_high(const plani_export_t *x)
+{
+    const plan_tree_data_t *t = plan_tree_data(x->c.tree[0]);
+    int at_depth = 0, depth = -1, widest = 0;
+
+    for (int i = 0; i < t->ranks; i++) {
+        int r = t->breadth_first[i];
+        at_depth = t->depth[r] == depth ? at_depth + 1 : 1;
+        depth = t->depth[r];
+        if (at_depth > widest) widest = at_depth;
+    }
+    return t->height + 1 > widest;
+}
+
 void plani_export_dot(const plani_export_t *x, plani_text_t *to)
 {
+    if (x->plan->ranks > PLANI_DOT_RANKS || !plani_has_trees(&x->c)) {
+        plani_export_dot_groups(x, to);
+        return;
+    }
     plani_text_add(to, "digraph plan {\n"
                        "  graph [fontname=\"Helvetica\", fontsize=11, labelloc=t, nodesep=0.4, ranksep=0.55, pad=0.2,\n"
                        "         newrank=true, bgcolor=white, fontcolor=\"#22303f\"];\n"
                        "  node [shape=circle, style=filled, fillcolor=\"#ffffff\", color=\"#4a5a6a\", fixedsize=true,\n"
                        "        width=0.42, fontname=\"Helvetica\", fontsize=11];\n"
                        "  edge [fontname=\"Helvetica\", fontsize=8, fontcolor=\"#4a5a6a\", arrowsize=0.6];\n");
-    put_title(x, to);
+    if (is_high(x)) plani_text_add(to, "  rankdir=LR;\n");
+    plani_dot_title(x, to);
     put_nodes(x, to);
     for (size_t t = 0; t < x->c.ntrees; t++)
         for (int i = 0; i < x->plan->ranks; i++) {

@@ -191,7 +191,9 @@ static void dot_names_places_and_what_holds_the_plan_up(void)
     CU_ASSERT_EQUAL_FATAL(plan_from_ranges(4, 0, 1, range, NULL, &plan), PLAN_OK);
     char *text = export(plan, pf, 1000, "dot"), *without = export(plan, NULL, 1000, "dot");
     CU_ASSERT_PTR_NOT_NULL(strstr(text, ">bottleneck: &lt;trunk&gt;?, busy for 10 us per slice<"));
-    CU_ASSERT_PTR_NOT_NULL(strstr(text, "0 -> 2 [color=\"#1f5fa8\", fontcolor=\"#c8102e\""));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "0 -> 2 [color=\"#c8102e\", fontcolor=\"#c8102e\", arrowsize=1, penwidth=3"));
+    CU_ASSERT_EQUAL(count(text, "[color=\"#c8102e\""), 1);
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "tooltip=\"rank 1\", label=\"b\"];"));
     CU_ASSERT_EQUAL(count(text, "fontcolor=\"#c8102e\""), 1);
     CU_ASSERT_PTR_NOT_NULL(strstr(text, "cluster_site_0 { label=\"here\";"));
     CU_ASSERT_PTR_NOT_NULL(strstr(text, "cluster_site_1 { label=\"site 1\";"));
@@ -200,6 +202,66 @@ static void dot_names_places_and_what_holds_the_plan_up(void)
     free(text), free(without);
     plani_candidate_clear(&c);
     plan_platform_destroy(&pf);
+    plan_destroy(&plan);
+}
+
+/* A chain is higher than wide, and goes from left to right; a star does not. */
+static void dot_is_wide_rather_than_high(void)
+{
+    plan_t *plan = sample();
+    char *high = export(plan, NULL, 65536, "dot"), *flat = export(plan, NULL, 5, "dot");
+    CU_ASSERT_EQUAL(count(high, "rankdir=LR"), 1);
+    CU_ASSERT_EQUAL(count(flat, "rankdir=LR"), 0);
+    free(high), free(flat);
+    plan_destroy(&plan);
+}
+
+static plan_t *plan_of(plan_candidate_t *c, int ranks, const int *hosts)
+{
+    const plan_range_t range = {1 << 20, c};
+    plan_t *plan = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_from_ranges(ranks, 0, 1, &range, hosts, &plan), PLAN_OK);
+    plani_candidate_clear(c);
+    return plan;
+}
+
+/* A ring of 4: everybody sends to the next, and the scatter adds the links 0 -> 2, 0 -> 1 and 2 -> 3. */
+static void dot_draws_rounds_and_shared_memory(void)
+{
+    const int places[] = {0, 2, 1, 3};
+    plan_candidate_t rounds = in_rounds("scatter-ring", PLAN_SCATTER_RING, 4, places, 0, 1),
+                     shared = one_tree("shared-memory", 4, NULL, NULL, 0, 1);
+    shared.run = PLAN_RUN_SHARED;
+    plan_t *ring = plan_of(&rounds, 4, NULL), *memory = plan_of(&shared, 4, NULL);
+    char *text = export(ring, NULL, 4000, "dot"), *other = export(memory, NULL, 4000, "dot");
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "in rounds of scatter-ring"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "layout=circo"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "  2 -> 1 [")); /* places 1 -> 2 */
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "  0 -> 1 [")); /* the scatter: places 0 -> 2 */
+    CU_ASSERT_EQUAL(count(other, "memory -> "), 3);
+    CU_ASSERT_EQUAL(count(other, " -> memory ["), 1);
+    free(text), free(other);
+    plan_destroy(&ring);
+    plan_destroy(&memory);
+}
+
+/* 80 ranks on 4 hosts, down a chain: one node for each host, and 3 edges. */
+static void dot_collapses_many_ranks_to_their_hosts(void)
+{
+    int parent[80], hosts[80];
+    for (int r = 0; r < 80; r++) parent[r] = r - 1, hosts[r] = r / 20;
+    plan_candidate_t c = one_tree("ompi-pipeline", 80, parent, NULL, 1000, 1);
+    plan_t *plan = plan_of(&c, 80, hosts);
+    char *text = export(plan, NULL, 4000, "dot");
+    CU_ASSERT_EQUAL(count(text, "xlabel=\"20 ranks\""), 4);
+    CU_ASSERT_EQUAL(count(text, " -> "), 3);
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "  0 -> 1 ["));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "label=\"host 3\""));
+    free(text);
+    char *again = NULL;
+    plan_error_t err;
+    ALLOC_EACH(plan_export(plan, NULL, 4000, "dot", &again, &err), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
+    free(again);
     plan_destroy(&plan);
 }
 
@@ -244,5 +306,7 @@ static void every_failing_allocation_comes_back(void)
 
 SUITE_MAIN("export", TEST(parents_are_a_line_per_tree), TEST(json_tells_who_sends_to_whom),
            TEST(dot_is_as_it_was_looked_at), TEST(dot_names_places_and_what_holds_the_plan_up),
-           TEST(dot_tells_shares_without_a_platform), TEST(graphml_holds_every_transfer),
-           TEST(what_cannot_be_exported_is_refused), TEST(every_failing_allocation_comes_back))
+           TEST(dot_is_wide_rather_than_high), TEST(dot_draws_rounds_and_shared_memory),
+           TEST(dot_collapses_many_ranks_to_their_hosts), TEST(dot_tells_shares_without_a_platform),
+           TEST(graphml_holds_every_transfer), TEST(what_cannot_be_exported_is_refused),
+           TEST(every_failing_allocation_comes_back))
