@@ -25,6 +25,7 @@ typedef enum {
 typedef struct {
     char name[64];
     plani_kind_t kind;
+    const char *source, *what;         /* paper or program, and one line of description */
     const plan_heuristic_t *heuristic; /* PLANI_HEURISTIC, PLANI_SEARCH, PLANI_ROUTED */
     plan_topology_t topology;          /* PLANI_TOPOLOGY, PLANI_SPLIT */
     plan_schedule_kind_t schedule;     /* PLANI_SCHEDULE */

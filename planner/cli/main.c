@@ -20,6 +20,7 @@ static const entry_t entry[] = {
     {"show", "describe a machine, platform, profile or plan", command_show},
     {"export", "write a plan's trees as dot, graphml, json or parents", command_export},
     {"draw", "draw a plan's trees (needs Graphviz)", command_draw},
+    {"candidates", "list all candidates, and where they come from", command_candidates},
 };
 enum { ENTRIES = sizeof entry / sizeof *entry };
 

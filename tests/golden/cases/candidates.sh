@@ -1,0 +1,2 @@
+try candidates
+try candidates --json | tr '{' '\n' | head -3
