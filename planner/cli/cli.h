@@ -72,6 +72,12 @@ int cli_finish(const cli_t *cli, int status);
 /** Parse a size such as "64K", "4MiB", "123"; false if it is not one. */
 bool cli_size(const char *text, size_t *bytes);
 
+/** The command line as one line, cut off; argv[0] is the command's name. */
+typedef struct {
+    char s[400];
+} cli_line_t;
+cli_line_t cli_command_line(const cli_t *cli, int argc, char **argv);
+
 /** A name for a table: at most 39 characters, without control characters. */
 const char *cli_name(const char *name, char text[40]);
 

@@ -20,6 +20,7 @@ static const entry_t entry[] = {
     {"show", "describe a machine, platform, profile or plan", command_show},
     {"export", "write a plan's trees as dot, graphml, json or parents", command_export},
     {"draw", "draw a plan's trees (needs Graphviz)", command_draw},
+    {"report", "write a page on a machine, platform or plan: what is slow, and what the plan gains", command_report},
     {"candidates", "list all candidates, and where they come from", command_candidates},
 };
 enum { ENTRIES = sizeof entry / sizeof *entry };

@@ -69,6 +69,16 @@ int cli_write_bytes(const cli_t *cli, const char *path, const char *data, size_t
     return rc == PLAN_OK ? CLI_DONE : cli_fail(cli, CLI_FAILED, "%s", err.text);
 }
 
+cli_line_t cli_command_line(const cli_t *cli, int argc, char **argv)
+{
+    cli_line_t line;
+    size_t used = (size_t)snprintf(line.s, sizeof line.s, "%s", cli->tool);
+
+    for (int i = 0; i < argc && used < sizeof line.s; i++)
+        used += (size_t)snprintf(line.s + used, sizeof line.s - used, " %s", argv[i]);
+    return line;
+}
+
 const char *cli_name(const char *name, char text[40])
 {
     size_t n = (size_t)snprintf(text, 40, "%s", name);

@@ -131,6 +131,7 @@ static void say_crossings(plani_text_t *to, const plan_tree_t *tree, const int *
     int n = plan_tree_data(tree)->ranks, crossings = 0, hosts = distinct(host, n);
     const int *parent = plan_tree_data(tree)->parent;
     for (int v = 0; v < n; v++) crossings += parent[v] >= 0 && host[parent[v]] != host[v];
+    to->failed = to->failed || hosts == 0;
     if (hosts > 1)
         plani_text_add(to, "; %d link%s between hosts, where %d is the least", crossings, plural(crossings), hosts - 1);
 }

@@ -38,6 +38,7 @@ each predict binomial --ranks 10 --ranks-per-host 2 --bytes 4M --segment 8K --ta
 each generate sites "$inputs/cluster.json"
 each tree linear --ranks 4 --json
 each export "$inputs/plan.json" --to dot
+each report "$inputs/two-hosts.json" --bytes 64K -o -
 each candidates --json
 echo "$ran tries"
 [ $ran -gt 500 ] || failed=1
