@@ -26,7 +26,7 @@ static int measure(MPI_Comm comm, const cli_t *cli, double budget, const char *p
     plan_profile_t *profile = NULL;
     char *kept = NULL;
     double start = MPI_Wtime();
-    int rc = tool_from_leader(comm, plan_options_init(&o, &err));
+    int rc = tool_from_leader(comm, plan_options_init(&o, &err)), status = CLI_DONE;
 
     if (rc == PLAN_OK) {
         o.budget_s = budget > 0 ? budget : o.budget_s;
@@ -50,7 +50,8 @@ static int measure(MPI_Comm comm, const cli_t *cli, double budget, const char *p
         fprintf(cli->out, "%d ranks on %d host%s in %d site%s, measured in %.2f s, saved in %s\n\n", d->ranks, d->hosts,
                 d->hosts == 1 ? "" : "s", d->sites, d->sites == 1 ? "" : "s", MPI_Wtime() - start,
                 machine != NULL ? machine : path);
-        cli_print_platform(cli->out, plan_profile_platform(profile));
+        plan_status_t printed = cli_print_platform(cli->out, plan_profile_platform(profile));
+        if (printed != PLAN_OK) status = cli_fail_status(cli, printed, NULL);
         cli_print_pieces(cli->out, plani_profile_document(profile));
         tool_print_validation(cli->out, profile);
         if (kept != NULL)
@@ -59,7 +60,7 @@ static int measure(MPI_Comm comm, const cli_t *cli, double budget, const char *p
     }
     free(kept);
     plan_profile_destroy(&profile);
-    return CLI_DONE;
+    return status;
 }
 
 int tool_measure(MPI_Comm comm, const cli_t *cli, int argc, char **argv)

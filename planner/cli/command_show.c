@@ -57,7 +57,7 @@ static const char *plural(size_t n)
     return n == 1 ? "" : "s";
 }
 
-static void show_platform(FILE *out, const plan_platform_t *pf)
+static plan_status_t show_platform(FILE *out, const plan_platform_t *pf)
 {
     const plan_platform_data_t *d = plan_platform_data(pf);
     char name[40];
@@ -69,7 +69,7 @@ static void show_platform(FILE *out, const plan_platform_t *pf)
             : d->ports == PLAN_PORTS_NONE ? ", no ports"
                                           : "");
     show_links(out, d);
-    cli_print_platform(out, pf);
+    return cli_print_platform(out, pf);
 }
 
 /* The protocols, which only profiles have. */
@@ -117,11 +117,11 @@ static int show_other(const cli_t *cli, const char *path, const char *text, size
     if (plan_parse(text, len, path, &plan, &not_plan) == PLAN_OK)
         show_plan(cli->out, plan);
     else if (not_plan.status != PLAN_ENOMEM && (status = plan_platform_parse(text, len, path, &pf, &err)) == PLAN_OK)
-        show_platform(cli->out, pf), show_profile(cli->out, text, len);
+        status = show_platform(cli->out, pf), show_profile(cli->out, text, len);
     bool is_plan = not_plan.status == PLAN_ENOMEM || strstr(text, "\"planbcast-plan\"") != NULL; /* its error */
-    int rc = plan != NULL || pf != NULL ? CLI_DONE
-             : is_plan                  ? cli_fail_status(cli, not_plan.status, &not_plan)
-                                        : cli_fail_status(cli, status, &err);
+    int rc = plan != NULL || (pf != NULL && status == PLAN_OK) ? CLI_DONE
+             : is_plan                                         ? cli_fail_status(cli, not_plan.status, &not_plan)
+                                                               : cli_fail_status(cli, status, &err);
     plan_destroy(&plan);
     plan_platform_destroy(&pf);
     return rc;

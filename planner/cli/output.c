@@ -1,5 +1,6 @@
 #include "planner/cli/output.h"
 #include "planner/plan/plan_private.h"
+#include "planner/report/view.h"
 #include "graphs/machine/machine.h"
 #include <math.h>
 #include <stdlib.h>
@@ -105,23 +106,63 @@ static void print_channel(FILE *out, const plan_platform_data_t *d, size_t c)
     fprintf(out, "\n");
 }
 
-static void print_resources(FILE *out, const plan_platform_data_t *d)
+/* A resource, for sorting. */
+typedef struct {
+    double s_per_byte;
+    size_t nth;
+} slow_t;
+
+static int slower(const void *a, const void *b)
 {
-    enum { MOST = 24 };
-    char name[40];
-    if (d->nresources == 0) return;
-    bool messages = false;
-    for (size_t r = 0; r < d->nresources; r++) messages |= d->resource[r].s_per_message > 0;
-    fprintf(out, "%s  %-22s %6s  %9s  %9s  %10s\n", d->nchannels ? "\n" : "", "shared resource", "links",
-            messages ? "a message" : "", "", "bandwidth");
-    for (size_t r = 0; r < d->nresources && r < MOST; r++)
-        fprintf(out, "  %-22s %6zu  %9s  %9s  %10s\n", cli_name(d->resource[r].name, name), d->resource[r].nlinks,
-                d->resource[r].s_per_message > 0 ? plani_seconds(d->resource[r].s_per_message).s : "", "",
-                d->resource[r].s_per_byte > 0 ? plani_rate(1 / d->resource[r].s_per_byte).s : "-");
-    if (d->nresources > MOST) fprintf(out, "  ... and %zu more\n", d->nresources - MOST);
+    const slow_t *x = a, *y = b;
+    if (x->s_per_byte != y->s_per_byte) return x->s_per_byte > y->s_per_byte ? -1 : 1;
+    return x->nth < y->nth ? -1 : x->nth > y->nth;
 }
 
-void cli_print_platform(FILE *out, const plan_platform_t *pf)
+static void print_resource(FILE *out, const plan_platform_data_t *d, size_t r)
+{
+    const plan_resource_t *of = &d->resource[r];
+    char name[40];
+
+    fprintf(out, "  %-22s %6zu  %9s  %9s  %10s\n", cli_name(plani_resource_name(d, r).s, name), of->nlinks,
+            of->s_per_message > 0 ? plani_seconds(of->s_per_message).s : "", "",
+            of->s_per_byte > 0 ? plani_rate(1 / of->s_per_byte).s : "-");
+}
+
+/* The slowest, and all trunks; what takes time per message alone comes last. */
+static plan_status_t print_resources(FILE *out, const plan_platform_t *pf)
+{
+    enum { MOST = 24 };
+    const plan_platform_data_t *d = plan_platform_data(pf);
+    const plani_report_t about = {.pf = pf};
+    plani_view_t view;
+    bool messages = false;
+    size_t printed = 0;
+
+    if (d->nresources == 0) return PLAN_OK;
+    slow_t *order = malloc(d->nresources * sizeof *order);
+    plan_status_t rc = order != NULL ? plani_view_create(&about, &view) : PLAN_ENOMEM;
+    if (rc != PLAN_OK) goto done;
+    for (size_t r = 0; r < d->nresources; r++) {
+        messages |= d->resource[r].s_per_message > 0;
+        order[r] = (slow_t){d->resource[r].s_per_byte, r};
+    }
+    qsort(order, d->nresources, sizeof *order, slower);
+    fprintf(out, "%s  %-22s %6s  %9s  %9s  %10s\n", d->nchannels ? "\n" : "", "shared resource", "links",
+            messages ? "a message" : "", "", "bandwidth");
+    for (size_t i = 0; i < d->nresources; i++) {
+        if (i >= MOST && plani_view_place(&view, d, order[i].nth).group < 0) continue;
+        print_resource(out, d, order[i].nth);
+        printed++;
+    }
+    if (d->nresources > printed) fprintf(out, "  ... and %zu more, none of them slower\n", d->nresources - printed);
+    plani_view_clear(&view);
+done:
+    free(order);
+    return rc;
+}
+
+plan_status_t cli_print_platform(FILE *out, const plan_platform_t *pf)
 {
     const plan_platform_data_t *d = plan_platform_data(pf);
 
@@ -129,7 +170,7 @@ void cli_print_platform(FILE *out, const plan_platform_t *pf)
         fprintf(out, "  %-22s %6s  %9s  %9s  %10s  %s\n", "channel class", "links", "latency", "overhead", "bandwidth",
                 "gamma(3) (4) ...");
     for (size_t c = 0; c < d->nchannels; c++) print_channel(out, d, c);
-    print_resources(out, d);
+    return print_resources(out, pf);
 }
 
 static void print_piece(FILE *out, const char *class, const json_t *piece)

@@ -20,7 +20,8 @@ int cli_print_json(const cli_t *cli, json_t *value);
 /** To be called first in main: cli_print_json then detects that a part is missing because memory was short. */
 void cli_watch_memory(void);
 
-void cli_print_platform(FILE *out, const plan_platform_t *pf);
+/** Channel classes, and shared resources: the slowest first, and all trunks. \retval PLAN_ENOMEM a part is printed */
+plan_status_t cli_print_platform(FILE *out, const plan_platform_t *pf);
 /** Print the message protocols in "classes" of a profile's document; nothing if there are none. */
 void cli_print_pieces(FILE *out, const json_t *profile);
 /** Print the broadcasts that tried a machine, by its provenance, and a line if it is not to be trusted; nothing if

@@ -1,100 +1,12 @@
 /* planbcast show of a machine: groups, kinds and hosts; what limits a broadcast, slowest first; where it is from. */
 #include "planner/cli/show_machine.h"
 #include "planner/cli/output.h"
+#include "planner/report/limits.h"
 #include "lib/base/text.h"
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LINES = 64 }; /* of a table; --json has all */
-
-/* ---- rates ---- */
-
-/* A card, trunk, memory or flow with a limit. */
-typedef struct {
-    char what[200];
-    double bytes_per_s;
-    plani_ends_t interval;
-    int nth; /* ties: as in the file */
-} limit_t;
-
-typedef struct {
-    limit_t *at;
-    int n;
-} limits_t;
-
-__attribute__((format(printf, 4, 5))) static void add(limits_t *l, double bytes_per_s, plani_ends_t interval,
-                                                      const char *format, ...)
-{
-    va_list args;
-
-    if (!(bytes_per_s > 0)) return;
-    limit_t *to = &l->at[l->n];
-    *to = (limit_t){.bytes_per_s = bytes_per_s, .interval = interval, .nth = l->n++};
-    va_start(args, format);
-    vsnprintf(to->what, sizeof to->what, format, args);
-    va_end(args);
-}
-
-static int slower(const void *a, const void *b)
-{
-    const limit_t *x = a, *y = b;
-    if (x->bytes_per_s != y->bytes_per_s) return x->bytes_per_s < y->bytes_per_s ? -1 : 1;
-    return x->nth - y->nth;
-}
-
-/* One end of a path, in words. */
-static const char *end_of(const plani_machine_t *m, int host, int group, int kind, char text[100])
-{
-    char a[40], b[40];
-
-    if (host >= 0)
-        snprintf(text, 100, "%s", cli_name(m->host[host].name, a));
-    else if (group >= 0 && kind >= 0)
-        snprintf(text, 100, "%s in %s", cli_name(m->kind[kind].name, a), cli_name(m->group[group].name, b));
-    else if (group >= 0 || kind >= 0)
-        snprintf(text, 100, "%s", cli_name(group >= 0 ? m->group[group].name : m->kind[kind].name, a));
-    else
-        snprintf(text, 100, "any host");
-    return text;
-}
-
-static void list_kind(limits_t *l, const plani_machine_kind_t *k)
-{
-    static const plani_ends_t NONE = {0, 0};
-    char name[40];
-
-    cli_name(k->name, name);
-    add(l, k->out.bytes_per_s, k->out.interval, "card of %s, out", name);
-    add(l, k->in.bytes_per_s, k->in.interval, "card of %s, in", name);
-    add(l, k->relay_bytes_per_s, NONE, "card of %s, in from other groups and out", name);
-    if (k->inside != NULL) add(l, k->inside->memory.bytes_per_s, k->inside->memory.interval, "memory of %s", name);
-}
-
-/* All that has a limit, the slowest first. False: out of memory. */
-static bool list_limits(const plani_machine_t *m, limits_t *l)
-{
-    char name[40], from[100], to[100];
-
-    *l =
-        (limits_t){.at = calloc(4 * (size_t)m->nkinds + 2 * (size_t)m->ngroups + (size_t)m->npaths + 1, sizeof *l->at)};
-    if (l->at == NULL) return false;
-    for (int k = 0; k < m->nkinds; k++) list_kind(l, &m->kind[k]);
-    for (int g = 0; g < m->ngroups; g++) {
-        const plani_machine_group_t *group = &m->group[g];
-        add(l, group->out.bytes_per_s, group->out.interval, "trunk of %s, out", cli_name(group->name, name));
-        add(l, group->in.bytes_per_s, group->in.interval, "trunk of %s, in", cli_name(group->name, name));
-    }
-    add(l, m->inside.memory.bytes_per_s, m->inside.memory.interval, "memory of a host");
-    for (int i = 0; i < m->npaths; i++) {
-        const plani_machine_path_t *p = &m->path[i];
-        add(l, p->flow_bytes_per_s, p->flow_interval, "one flow from %s to %s",
-            end_of(m, p->from_host, p->from_group, p->from_kind, from),
-            end_of(m, p->to_host, p->to_group, p->to_kind, to));
-    }
-    qsort(l->at, (size_t)l->n, sizeof *l->at, slower);
-    return true;
-}
 
 /* ---- hosts ---- */
 
@@ -202,15 +114,19 @@ static bool print_kinds(FILE *out, const plani_machine_t *m)
     return true;
 }
 
-static void print_limits(FILE *out, const limits_t *l)
+static void print_limits(FILE *out, const plani_limits_t *l)
 {
     char text[80];
 
     if (l->n > 0) fprintf(out, "\n  %-50s %12s  %s\n", "slowest first", "bandwidth", "interval of its runs");
-    for (int i = 0; i < l->n && i < LINES; i++)
+    int printed = 0;
+    for (int i = 0; i < l->n; i++) {
+        if (i >= LINES && !l->at[i].trunk) continue;
         fprintf(out, "  %-50s %12s  %s\n", l->at[i].what, plani_rate(l->at[i].bytes_per_s).s,
                 within(plani_rate, l->at[i].interval, text));
-    print_more(out, l->n);
+        printed++;
+    }
+    if (printed < l->n) fprintf(out, "  ... and %d more, none of them slower\n", l->n - printed);
 }
 
 static plani_ends_t inverse(plani_ends_t x)
@@ -272,7 +188,7 @@ static void print_provenance(FILE *out, const json_t *p)
     cli_print_validation(out, p);
 }
 
-static bool as_tables(FILE *out, const plani_machine_t *m, const limits_t *l)
+static bool as_tables(FILE *out, const plani_machine_t *m, const plani_limits_t *l)
 {
     char name[40];
 
@@ -324,7 +240,7 @@ static json_t *json_kinds(const plani_machine_t *m)
     return all;
 }
 
-static json_t *json_limits(const limits_t *l)
+static json_t *json_limits(const plani_limits_t *l)
 {
     json_t *all = json_array();
 
@@ -351,7 +267,7 @@ static json_t *json_channels(const plani_machine_t *m)
     return all;
 }
 
-static json_t *as_json(const plani_machine_t *m, const limits_t *l)
+static json_t *as_json(const plani_machine_t *m, const plani_limits_t *l)
 {
     json_t *tried = json_object_get(m->provenance, "validation");
     json_t *all =
@@ -366,14 +282,14 @@ static json_t *as_json(const plani_machine_t *m, const limits_t *l)
 
 int cli_show_machine(const cli_t *cli, const plani_machine_t *m, bool json)
 {
-    limits_t l;
+    plani_limits_t l;
     int rc = CLI_DONE;
 
-    bool listed = list_limits(m, &l);
+    bool listed = plani_limits_list(m, &l) == PLAN_OK;
     if (listed && json)
         rc = cli_print_json(cli, as_json(m, &l));
     else if (!listed || !as_tables(cli->out, m, &l))
         rc = cli_fail_status(cli, PLAN_ENOMEM, NULL);
-    free(l.at);
+    plani_limits_free(&l);
     return rc;
 }
