@@ -98,7 +98,7 @@ void tool_print_rows(FILE *out, const tool_row_t *row, size_t n)
     for (size_t i = 0; i < n; i++) {
         char ratio[64];
         snprintf(ratio, sizeof ratio, "%.2f x (%.2f to %.2f)", row[i].ratio, row[i].ratio_lo, row[i].ratio_hi);
-        fprintf(out, "  %9s  %-20s %10s %10s  %-24s  ", plani_bytes((double)row[i].bytes).s, row[i].chosen->name,
+        fprintf(out, "  %9s  %-20s %10s %10s  %-24s  ", plani_bytes((double)row[i].bytes).s, row[i].chosen,
                 plani_seconds(row[i].plan_s).s, plani_seconds(row[i].native_s).s, ratio);
         if (row[i].wrong == 0)
             fprintf(out, "all equal\n");
@@ -112,11 +112,11 @@ json_t *tool_json_rows(const tool_row_t *row, size_t n)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < n; i++)
-        json_array_append_new(list, json_pack("{s:I, s:s, s:o, s:o, s:o, s:i, s:I}", "bytes", (json_int_t)row[i].bytes,
-                                              "plan", row[i].chosen->name, "plan_s", cli_json_real(row[i].plan_s),
-                                              "mpi_bcast_s", cli_json_real(row[i].native_s), "faster_by",
-                                              cli_json_real(row[i].ratio), "pairs", row[i].pairs, "wrong_bytes",
-                                              (json_int_t)row[i].wrong));
+        json_array_append_new(list,
+                              json_pack("{s:I, s:s, s:o, s:o, s:o, s:i, s:I}", "bytes", (json_int_t)row[i].bytes,
+                                        "plan", row[i].chosen, "plan_s", cli_json_real(row[i].plan_s), "mpi_bcast_s",
+                                        cli_json_real(row[i].native_s), "faster_by", cli_json_real(row[i].ratio),
+                                        "pairs", row[i].pairs, "wrong_bytes", (json_int_t)row[i].wrong));
     return list;
 }
 

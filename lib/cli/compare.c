@@ -99,7 +99,7 @@ int tool_compare(MPI_Comm comm, plan_t *plan, size_t bytes, double seconds, tool
     }
     memset(row, 0, sizeof *row);
     row->bytes = bytes;
-    row->chosen = plan_chosen(plan, bytes);
+    snprintf(row->chosen, sizeof row->chosen, "%s", plan_chosen(plan, bytes)->name);
     summarise(t, n, row);
     rc = MPI_Allreduce(&wrong, &row->wrong, 1, MPI_LONG_LONG, MPI_SUM, comm);
 done:

@@ -1,7 +1,9 @@
 /* `run`: measure, plan, time the best, broadcast, check every byte, and print the ranking. */
 #include "lib/cli/tool.h"
 #include "lib/mpi/api/load.h"
+#include "lib/mpi/api/profile.h"
 #include "planner/plan/plan_private.h"
+#include "planner/report/report.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +16,8 @@ typedef struct {
     tool_row_t row[PLANI_SIZES];
     plan_review_t review;
     double checking_s;
+    plani_compared_t compared[PLANI_SIZES];
+    char *summary; /* rank 0: what is slow here, and what the plan gains */
 } run_t;
 
 static int bind_plan(run_t *r)
@@ -63,7 +67,7 @@ static void tell_machine(const run_t *r)
             known ? "loaded" : "measured", r->s.measuring_s, d->ranks, d->hosts, d->hosts == 1 ? "" : "s", d->sites,
             d->sites == 1 ? "" : "s");
     if (r->s.machine.len > 0) fprintf(out, "%s\n", r->s.machine.at);
-    cli_print_platform(out, r->s.pf);
+    (void)cli_print_platform(out, r->s.pf); /* short of memory, the table is cut off */
     if (r->s.comm_machine.profile != NULL) tool_print_validation(out, r->s.comm_machine.profile);
     fflush(out);
 }
@@ -92,6 +96,54 @@ static void tell_ranking(const run_t *r)
     fflush(out);
 }
 
+/* What the page and the last sentence are made of. Rank 0. */
+static plani_report_t about(run_t *r)
+{
+    const plani_decision_t *d = &r->s.decision;
+    const plan_profile_t *profile = r->s.comm_machine.profile;
+    const plan_ranking_t *last = d->ranking[d->n - 1];
+
+    for (size_t i = 0; i < r->s.opt->n; i++)
+        r->compared[i] = (plani_compared_t){.bytes = r->row[i].bytes,
+                                            .name = r->row[i].chosen,
+                                            .plan_s = r->row[i].plan_s,
+                                            .native_s = r->row[i].native_s,
+                                            .ratio = r->row[i].ratio,
+                                            .ratio_lo = r->row[i].ratio_lo,
+                                            .ratio_hi = r->row[i].ratio_hi};
+    return (plani_report_t){.subject = "this job",
+                            .command = r->s.opt->command.s,
+                            .machine = profile != NULL ? plani_profile_machine(profile) : NULL,
+                            .provenance =
+                                profile != NULL ? json_object_get(plani_profile_document(profile), "provenance") : NULL,
+                            .pf = r->s.pf,
+                            .plan = r->plan,
+                            .chosen = &last->candidate[0],
+                            .bytes = last->bytes,
+                            .nrankings = d->n,
+                            .ranking = d->ranking,
+                            .ncompared = r->s.ranks > 1 ? r->s.opt->n : 0,
+                            .compared = r->compared};
+}
+
+/* The sentence, and the page where it is asked for. */
+static int report(run_t *r)
+{
+    plani_text_t summary = {0};
+    char *html = NULL;
+
+    if (r->s.cli->out == NULL) return CLI_DONE;
+    const plani_report_t page = about(r);
+    plani_verdict(&summary, &page);
+    plan_status_t rc = plani_text_take(&summary, &r->summary);
+    if (rc == PLAN_OK && r->s.opt->report != NULL) rc = plani_report_html(&page, &html);
+    int status = rc != PLAN_OK  ? cli_fail_status(r->s.cli, rc, NULL)
+                 : html != NULL ? cli_write(r->s.cli, r->s.opt->report, html)
+                                : CLI_DONE;
+    free(html);
+    return status;
+}
+
 static void tell_end(const run_t *r)
 {
     FILE *out = r->s.cli->out;
@@ -108,6 +160,8 @@ static void tell_end(const run_t *r)
     else if (r->review.saved)
         fprintf(out, "  machine saved in %s\n", r->s.options.machine);
     if (r->s.opt->plan_out != NULL) fprintf(out, "  plan saved in %s\n", r->s.opt->plan_out);
+    if (r->s.opt->report != NULL) fprintf(out, "  report written to %s\n", r->s.opt->report);
+    if (r->summary != NULL) fprintf(out, "\n%s\n", r->summary);
 }
 
 static json_t *json_review(const plan_review_t *r)
@@ -128,10 +182,10 @@ static int tell_json(const run_t *r)
     stages =
         json_pack("{s:f, s:f, s:f, s:f}", "measuring", r->s.measuring_s, "planning", tool_planning_s(&r->s.decision),
                   "timing", r->s.decision.tuning_s, "broadcasting", r->checking_s);
-    return cli_print_json(r->s.cli, json_pack("{s:i, s:i, s:i, s:o, s:o, s:o, s:o}", "ranks", r->s.ranks, "hosts",
+    return cli_print_json(r->s.cli, json_pack("{s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:s}", "ranks", r->s.ranks, "hosts",
                                               d->hosts, "sites", d->sites, "rankings", rankings, "broadcasts",
                                               tool_json_rows(r->row, r->s.opt->n), "review", json_review(&r->review),
-                                              "seconds", stages));
+                                              "seconds", stages, "summary", r->summary != NULL ? r->summary : ""));
 }
 
 static int run(MPI_Comm comm, const cli_t *cli, const tool_options_t *options)
@@ -141,16 +195,19 @@ static int run(MPI_Comm comm, const cli_t *cli, const tool_options_t *options)
 
     if (status != CLI_GO) return status;
     tell_machine(&r);
-    if ((rc = tool_session_decide(&r.s, options->json ? options->n : 1)) != PLAN_OK || (rc = bind_plan(&r)) != PLAN_OK)
-        goto done;
+    bool all = options->json || options->report != NULL;
+    if ((rc = tool_session_decide(&r.s, all ? options->n : 1)) != PLAN_OK || (rc = bind_plan(&r)) != PLAN_OK) goto done;
     tell_ranking(&r);
     if ((rc = broadcast_and_check(&r)) != PLAN_OK || (rc = review(&r)) != PLAN_OK) goto done;
+    int written = report(&r);
     tell_end(&r);
     status = tell_json(&r);
+    if (status == CLI_DONE) status = written;
     for (size_t i = 0; i < options->n; i++)
         if (r.row[i].wrong != 0) status = CLI_FAILED;
 done:
     if (rc != PLAN_OK) status = tool_fail(cli, rc, &r.s.err);
+    free(r.summary);
     plan_destroy(&r.plan);
     tool_session_close(&r.s);
     return status;
@@ -158,7 +215,10 @@ done:
 
 int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
 {
-    tool_options_t o = {.choice = {.size = sizeof o.choice}, .candidates = -1, .time_s = 0.5};
+    tool_options_t o = {.choice = {.size = sizeof o.choice},
+                        .candidates = -1,
+                        .time_s = 0.5,
+                        .command = cli_command_line(cli, argc, argv)};
     const char *sizes = "8,4K,64K,1M,4M";
     const cli_option_t option[] = {
         {"bytes", CLI_TEXT, &sizes, 0, 0, "N,N,...", "message sizes (default 8,4K,64K,1M,4M)"},
@@ -176,6 +236,7 @@ int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
         {"save-machine", CLI_TEXT, &o.save_machine, 0, 0, "FILE",
          "add the measured machine to this file, for other jobs"},
         {"save-plan", CLI_TEXT, &o.plan_out, 0, 0, "FILE", "save the plan"},
+        {"report", CLI_TEXT, &o.report, 0, 0, "FILE", "write a page on the machine and the plan, as planbcast report"},
         {"renew", CLI_FLAG, &o.renew, 0, 0, NULL,
          "if broadcasts take longer or shorter than predicted, measure the resource that explains it again, save the "
          "machine (--save-machine, else --machine) and plan again"},
@@ -214,7 +275,7 @@ int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
                         "run: --estimate: nothing is timed, so --measure and --shortlist make no sense");
     if ((rc = tool_may_write(comm, cli, o.save)) != CLI_GO ||
         (rc = tool_may_write(comm, cli, o.save_machine)) != CLI_GO ||
-        (rc = tool_may_write(comm, cli, o.plan_out)) != CLI_GO)
+        (rc = tool_may_write(comm, cli, o.plan_out)) != CLI_GO || (rc = tool_may_write(comm, cli, o.report)) != CLI_GO)
         return rc;
     o.progress = cli->err != NULL && (o.progress || isatty(STDERR_FILENO));
     return run(comm, cli, &o);

@@ -23,6 +23,8 @@ typedef struct {
     const char *machine;      /* plan on the machine in this file, if it has all hosts */
     const char *save_machine; /* save the machine here, if it is measured */
     const char *plan_out;     /* save the plan here */
+    const char *report;       /* write the page here */
+    cli_line_t command;       /* the command line, for the page */
     plan_choice_t choice;
     bool renew;    /* measure what has changed again, and renew the plan */
     bool estimate; /* trust the model: time nothing before choosing */
@@ -89,7 +91,7 @@ typedef struct {
     double ratio_lo, ratio_hi; /* its quartiles */
     int pairs;                 /* how many pairs of turns */
     long long wrong;           /* bytes that differ, over all ranks */
-    const plan_candidate_t *chosen;
+    char chosen[64];           /* the name of the plan's candidate */
 } tool_row_t;
 
 /**

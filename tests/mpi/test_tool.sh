@@ -21,13 +21,28 @@ the_main_job_checks_every_byte() {
     done
 }
 
+# The page has the measured times, and is whole.
+a_run_is_reported() {
+    local what
+    tool 3 run --bytes 4K,64K --budget 1 --time 0.02 --report "$work/page.html" >"$work/out"
+    grep -q "report written to $work/page.html" "$work/out" || wrong "the report is not told of: $(cat "$work/out")"
+    [ "$(tail -n 1 "$work/page.html")" = '</html>' ] || wrong "the page has no end"
+    for what in 'id="compared"' 'id="sizes"' 'id="machine"' '(measured)' 'run --bytes 4K,64K'; do
+        grep -qF "$what" "$work/page.html" || wrong "the page lacks $what"
+    done
+}
+
 # What one run saves, the offline tool and the next run read.
 what_is_saved_is_read() {
     tool 3 run --bytes 4K,64K --budget 1 --time 0.02 --save-profile "$work/profile.json" --save-plan "$work/plan.json" \
         >"$work/out"
+    tail -n 1 "$work/out" | grep -q '; for 64 KiB the plan takes .*, and MPI_Bcast .* times as long (measured)\.$' ||
+        wrong "the last line does not say what the plan gains: $(tail -n 1 "$work/out")"
     grep -q '3 ranks' <<<"$("$bin/planbcast" show "$work/profile.json")" || wrong "the profile is not described"
     grep -q 'to 3 ranks' <<<"$("$bin/planbcast" show "$work/plan.json")" || wrong "the plan is not described"
     "$bin/planbcast" plan "$work/profile.json" --bytes 64K >"$work/out" || wrong "the profile cannot be planned from"
+    "$bin/planbcast" report "$work/plan.json" --platform "$work/profile.json" -o "$work/page.html" ||
+        wrong "there is no page on the plan"
     tool 3 run --bytes 64K --time 0.02 --profile "$work/profile.json" --estimate >"$work/out" ||
         wrong "the profile is not loaded"
     tool 3 run --bytes 4K --time 0.02 --profile "$work/profile.json" --budget 1000 --json >"$work/out"
@@ -67,6 +82,7 @@ bad_usage_ends_in_one_line() {
     refused 2 'no-such-file' run --machine no-such-file
     refused 2 'name a file' measure -o -
     refused 2 'name a file' run --save-plan -
+    refused 2 'name a file' run --report -
     refused 2 'give 1 to 1073741824 bytes' run --slice 2G
     printf '{"format": "planbcast-profile", "version": 7}' >"$work/bad.json"
     refused 2 'version' run --profile "$work/bad.json"
@@ -89,6 +105,7 @@ a_file_that_cannot_be_written_ends_the_run() {
     ends 1 2 'no-such-folder/x: cannot be written' measure -o "$work/no-such-folder/x"
     ends 1 2 'no-such-folder/x: cannot be written' run --save-profile "$work/no-such-folder/x"
     ends 1 2 'cannot be written: Is a directory' run --save-plan "$work"
+    ends 1 2 'cannot be written: Is a directory' run --report "$work"
     [ ! -s "$work/out" ] || wrong "it measured first: $(cat "$work/out")"
     ends 1 2 '/dev/full: cannot be written' measure -o /dev/full --budget 0.1
 }
