@@ -31,7 +31,7 @@ const char *plan_status_string(plan_status_t status)
     case PLAN_EUNSUPPORTED:
         return "not supported by this build or platform";
     case PLAN_EBUSY:
-        return "another thread broadcasts by this plan";
+        return "a broadcast by this plan is under way";
     case PLAN_EBROKEN:
         return "an earlier broadcast by this plan failed on the way; plan again";
     }

@@ -184,8 +184,8 @@ void plan_destroy(plan_t **plan)
 {
     if (plan == NULL || *plan == NULL) return;
     plan_t *p = *plan;
+    if (p->unbind != NULL && !p->unbind(p->binding)) return;
     *plan = NULL;
-    if (p->unbind != NULL) p->unbind(p->binding);
     if (p->content == NULL) {
         drop(p);
         return;

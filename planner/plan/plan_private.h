@@ -3,6 +3,7 @@
 #define PLANI_PLAN_PRIVATE_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <planbcast/plan.h>
@@ -56,8 +57,8 @@ struct plan_plan {
     uint64_t hash;
     plan_t *content; /* plan whose content this one borrows; NULL: its own */
     atomic_int uses; /* of its own content: by itself until it is destroyed, and by plans that borrow it */
-    void *binding;   /* owned by the MPI side; plan_destroy calls unbind(binding) if unbind is set */
-    void (*unbind)(void *binding);
+    void *binding;   /* owned by the MPI side; plan_destroy calls unbind(binding) if unbind is set: */
+    bool (*unbind)(void *binding); /* false: it is in use, and nothing has happened */
 };
 
 /** As plan_from_ranges, with notes [nranges] (NULL: unknown) and an error message. */

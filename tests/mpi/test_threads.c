@@ -4,6 +4,7 @@
  */
 #include <planbcast/mpi.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,6 +44,17 @@ static void plan_chain(worker_t *w, int ranks, int root)
     plan_destroy(&offline);
 }
 
+/* One after the other in all ways. Each thread also moves on what the other has started. */
+static int cast(plan_t *plan, void *data, size_t bytes, int round)
+{
+    bool done = false;
+    if (round % 3 == 0) return plan_execute(plan, data, (MPI_Count)bytes, MPI_BYTE);
+    int rc = plan_start(plan, data, (MPI_Count)bytes, MPI_BYTE);
+    if (rc != 0 || round % 3 == 1) return rc != 0 ? rc : plan_wait(plan);
+    while (!done && (rc = plan_test(plan, &done)) == 0) sched_yield();
+    return rc;
+}
+
 static void *work(void *arg)
 {
     worker_t *w = arg;
@@ -59,7 +71,7 @@ static void *work(void *arg)
         size_t bytes = (size_t)(round * 197 % MOST) + 1;
         int value = (round * 2 + w->number) % 251;
         memset(data, rank == root ? value : 255, bytes);
-        check(plan_execute(w->plan, data, (MPI_Count)bytes, MPI_BYTE) == 0, "a broadcast failed");
+        check(cast(w->plan, data, bytes, round) == 0, "a broadcast failed");
         for (size_t i = 0; i < bytes; i++) good &= data[i] == value;
         check(good, "a broadcast of another thread arrived");
     }
@@ -91,6 +103,8 @@ int main(int argc, char **argv)
     MPI_Finalize();
     check(plan_data(worker[1].plan)->ranks == ranks, "a plan went with MPI");
     check(plan_execute(worker[1].plan, &failed, 1, MPI_INT) == PLAN_EINVAL, "a broadcast after MPI has ended");
+    check(plan_start(worker[1].plan, &failed, 1, MPI_INT) == PLAN_EINVAL, "a start after MPI has ended");
+    check(plan_wait(worker[1].plan) == PLAN_EINVAL, "a wait after MPI has ended");
     plan_destroy(&worker[1].plan); /* memory alone is left to free */
     return failed + atomic_load(&failures) ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -23,6 +23,8 @@ mv "$work/first" "$work/prefix" # no path of the installation may be written int
 [ -z "$static" ] || [ -z "$(find "$work/prefix" -name 'libplanbcast.so*')" ] || wrong "the library is not static"
 ! grep -rIl "$BUILD" "$work/prefix" || wrong "the build folder is written into the files above"
 
+programs=''
+[ "$MPI" != ON ] || programs='broadcast overlap'
 flags="${SANITIZE:+-fsanitize=$SANITIZE}"
 # A library that is preloaded into mpiexec itself, or leaks of MPI, are not what is tested here.
 export ASAN_OPTIONS=detect_leaks=0
@@ -35,8 +37,10 @@ try() {
     [ -s plan.json ] || wrong "$1: offline leaves no plan"
     quiet ./model machine.json
     grep -q '^host-' "$work/log" || wrong "$1: model ranks no candidate of hosts"
-    [ "$MPI" != ON ] || quiet "$MPIEXEC" -n 2 ./broadcast
-    [ "$MPI" != ON ] || grep -q ': all right$' "$work/log" || wrong "$1: broadcast"
+    for program in $programs; do
+        quiet "$MPIEXEC" -n 2 "./$program"
+        grep -q ': all right$' "$work/log" || wrong "$1: $program"
+    done
     cd "$work"
 }
 
@@ -59,8 +63,9 @@ mkdir "$work/by-pc"
 {
     quiet "$CC" $flags "$examples/offline.c" -o "$work/by-pc/offline" $(pkg-config $static --cflags --libs planbcast)
     quiet "$CC" $flags "$examples/model.c" -o "$work/by-pc/model" $(pkg-config $static --cflags --libs planbcast) -lm
-    [ "$MPI" != ON ] ||
-        quiet "$CC" $flags "$examples/broadcast.c" -o "$work/by-pc/broadcast" $(pkg-config $static --cflags --libs planbcast)
+    for program in $programs; do
+        quiet "$CC" $flags "$examples/$program.c" -o "$work/by-pc/$program" $(pkg-config $static --cflags --libs planbcast)
+    done
 }
 export LD_LIBRARY_PATH=$libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 try "pkg-config" "$work/by-pc"

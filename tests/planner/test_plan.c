@@ -255,12 +255,13 @@ static void a_million_ranks_are_enough(void)
     plan_destroy(&plan);
 }
 
-static void count_unbind(void *binding)
+/* In use the first time. */
+static bool count_unbind(void *binding)
 {
-    ++*(int *)binding;
+    return ++*(int *)binding > 1;
 }
 
-static void destroying_unbinds_once(void)
+static void a_plan_in_use_is_not_destroyed(void)
 {
     int calls = 0;
     plan_candidate_t c = one_tree("native", 4, NULL, NULL, 0, 1);
@@ -269,7 +270,10 @@ static void destroying_unbinds_once(void)
     plan->binding = &calls;
     plan->unbind = count_unbind;
     plan_destroy(&plan);
-    CU_ASSERT_EQUAL(calls, 1);
+    CU_ASSERT_PTR_NOT_NULL(plan);
+    plan_destroy(&plan);
+    CU_ASSERT_PTR_NULL(plan);
+    CU_ASSERT_EQUAL(calls, 2);
 }
 
 static void a_copied_candidate_stands_alone(void)
@@ -304,5 +308,5 @@ SUITE_MAIN("plan", TEST(a_size_is_served_by_the_first_range_that_reaches_it),
            TEST(the_hash_tells_every_decision_apart), TEST(the_hash_tells_ranges_and_roots_apart),
            TEST(the_hash_ignores_what_decides_nothing), TEST(what_cannot_be_run_is_refused),
            TEST(orders_that_are_none_are_refused), TEST(trees_are_equal_if_all_send_alike),
-           TEST(a_million_ranks_are_enough), TEST(destroying_unbinds_once), TEST(every_failing_allocation_comes_back),
-           TEST(a_copied_candidate_stands_alone))
+           TEST(a_million_ranks_are_enough), TEST(a_plan_in_use_is_not_destroyed),
+           TEST(every_failing_allocation_comes_back), TEST(a_copied_candidate_stands_alone))

@@ -123,7 +123,7 @@ PLAN_API int plan_bind(MPI_Comm comm, const plan_t *offline, plan_t **plan, plan
  * \retval PLAN_ENOMEM    no memory to stage non-contiguous data
  * \retval PLAN_EDISAGREE the root broadcasts another number of bytes than this rank passed, or by another plan; or the
  *                        root or another rank above this one has failed. The buffer may have changed
- * \retval PLAN_EBUSY     another thread is in a broadcast by this plan
+ * \retval PLAN_EBUSY     another thread is in a broadcast by this plan, or one that plan_start began is under way
  * \retval PLAN_EBROKEN   an earlier broadcast by this plan failed in MPI, so that its messages may still arrive. This
  *                        rank runs no further broadcasts by it, and other ranks may wait for it: all have to plan again
  *
@@ -138,11 +138,46 @@ PLAN_API int plan_bind(MPI_Comm comm, const plan_t *offline, plan_t **plan, plan
  * arguments before anything is sent.
  */
 PLAN_API int plan_execute(plan_t *plan, void *buffer, MPI_Count count, MPI_Datatype datatype);
-/** Why the last plan_execute by this plan failed on this rank: one line, valid until the next call; "" if it did not.
- * */
+/** Why the last plan_execute, plan_start, plan_test or plan_wait by this plan failed on this rank: one line, valid
+ * until the next call; "" if it did not. */
 PLAN_API const char *plan_execute_error(const plan_t *plan);
 
 /* ---- experimental ---- */
+
+/**
+ * Begin a broadcast as by plan_execute, and return without waiting for other ranks. It has ended on this rank when
+ * plan_test says so or plan_wait returns; then the plan can begin the next. Until then the buffer may not be changed,
+ * or read on ranks other than the root; the datatype may be freed at once.
+ *
+ * There is no thread behind it. A broadcast under way proceeds, on this rank and so for the ranks below it, while the
+ * rank is in plan_start, plan_test, plan_wait or plan_execute, whatever plan they are for. Ranks that compute call
+ * plan_test now and then, of one plan for all; one that blocks elsewhere, as in MPI_Barrier, holds up the others, for
+ * ever if these have to get there first. A plan_execute by MPI_Bcast (PLAN_RUN_NATIVE) is such a call, too.
+ *
+ * Any number of plans may have broadcasts under way. All ranks begin those of one communicator, and of its duplicates
+ * and others with the same ranks, in the same order, and each of them either by plan_start on all ranks or by
+ * plan_execute on all. Ranges of MPI_Bcast call MPI_Ibcast. Plans with a range through shared memory, and with
+ * PLANBCAST_CHECK=1 all, begin after those of the same ranks that were begun before have ended.
+ *
+ * The first plan_start by a plan maps a stack of 1 MiB, of which some pages are used. With a C library other than
+ * glibc and in simulated time, plan_start waits, as plan_execute.
+ *
+ * \return as plan_execute; what is wrong with the arguments of this rank is returned here, after the rank has forwarded
+ *         the data of the others, and nothing is under way then; all else by plan_test or plan_wait
+ * \retval PLAN_EBUSY a broadcast by this plan is under way, which goes on
+ */
+PLAN_API int plan_start(plan_t *plan, void *buffer, MPI_Count count, MPI_Datatype datatype);
+/**
+ * Let all broadcasts under way proceed as far as they can without waiting. *done: whether this plan's has ended on this
+ * rank.
+ *
+ * \return 0, or why the broadcast has failed (then *done is true): as plan_execute; or, with *done false,
+ * \retval PLAN_EINVAL no broadcast by this plan is under way, plan is not bound, done is NULL, or MPI is finalised
+ * \retval PLAN_EBUSY  another thread is in a call for this plan
+ */
+PLAN_API int plan_test(plan_t *plan, bool *done);
+/** Wait until the plan's broadcast has ended on this rank. Returns as plan_test. */
+PLAN_API int plan_wait(plan_t *plan);
 
 /** What plan_review found; set `size`. The same on every rank. */
 typedef struct {
@@ -177,6 +212,7 @@ typedef struct {
  *              Cards and trunks can be measured, but not with options->platform
  * \return as plan_bcast; *plan is unchanged then
  * \retval PLAN_EINVAL       the plan is not bound, or the struct has another size
+ * \retval PLAN_EBUSY        a broadcast by it is under way on this rank (plan_start); other ranks are not told
  * \retval PLAN_EUNSUPPORTED no machine with all hosts is known
  */
 PLAN_API int plan_review(plan_t **plan, const plan_options_t *options, bool renew, plan_review_t *review);

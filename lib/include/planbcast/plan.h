@@ -130,7 +130,8 @@ typedef struct {
     const plan_candidate_t *chosen;
 } plan_range_t;
 
-/** Collective where the plan is bound to a communicator; sets *plan to NULL. NULL-safe. */
+/** Collective where the plan is bound to a communicator; sets *plan to NULL. NULL-safe. While a broadcast by it is
+ * under way (plan_start), nothing happens, and *plan stays. */
 PLAN_API void plan_destroy(plan_t **plan);
 
 /** The content of a plan. */

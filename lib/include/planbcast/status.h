@@ -31,7 +31,7 @@ typedef enum {
     PLAN_EMISMATCH = -9,     /* profile, plan and communicator are incompatible */
     PLAN_EDISAGREE = -10,    /* ranks hold different plans or passed different arguments */
     PLAN_EUNSUPPORTED = -11, /* a valid request that this build or platform cannot serve */
-    PLAN_EBUSY = -12,        /* another thread broadcasts by the same plan */
+    PLAN_EBUSY = -12,        /* a broadcast by the same plan is under way, or another thread is in one */
     PLAN_EBROKEN = -13       /* an earlier broadcast by this plan failed in MPI: plan again */
 } plan_status_t;
 

@@ -297,6 +297,8 @@ int plan_review(plan_t **plan, const plan_options_t *options, bool wanted, plan_
     if (plan == NULL || *plan == NULL || (*plan)->binding == NULL)
         return plani_fail(err, PLAN_EINVAL, "a review needs a plan that is bound to a communicator");
     reviewing_t v = {.b = (*plan)->binding, .plan = *plan, .err = err, .review = &found};
+    if (v.b->started.under_way) /* which may use the plan's communicator */
+        return plani_fail(err, PLAN_EBUSY, "a broadcast by the plan is under way: end it before the review");
     MPI_Comm comm = v.b->comm;
     int rank = v.b->rank, rc = out != NULL ? plani_check_size("plan_review_t", out->size, sizeof *out, err)
                                            : plani_fail(err, PLAN_EINVAL, "the output argument for the review is NULL");

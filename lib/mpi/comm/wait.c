@@ -12,7 +12,28 @@ void plani_sleep(double seconds)
 void plani_give_way(int look)
 {
     enum { PATIENCE = 100 };
-    if (look > PATIENCE) sched_yield();
+    if (!plani_yield() && look > PATIENCE) sched_yield();
+}
+
+/* MPI_Wait of MPICH does not yield: with more ranks than cores, the sender might have to wait for a processor. */
+int plani_await(MPI_Request *request, MPI_Status *status)
+{
+    int flag = 0;
+    if (PLANI_MUST_BLOCK) return MPI_Wait(request, status);
+    for (int look = 0;; look++) {
+        int rc = MPI_Test(request, &flag, status);
+        if (flag || rc != MPI_SUCCESS) return rc;
+        plani_give_way(look);
+    }
+}
+
+void plani_wait_for_fiber(plani_fiber_t *fiber)
+{
+    for (int look = 0; !plani_fiber_is_done(fiber); look++)
+        if (plani_fibers_single())
+            plani_fiber_run_alone(fiber);
+        else
+            plani_give_way(look);
 }
 
 int plani_calm_wait(MPI_Request *request)

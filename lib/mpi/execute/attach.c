@@ -21,17 +21,24 @@ static void destroy(plani_binding_t *b)
     if (!b->broken) free(b->work.stage); /* else a failed MPI_Bcast may still write there */
     free(b->source);
     plani_common_drop(&b->common);
+    plani_fiber_destroy(&b->started.fiber);
     free(b);
 }
 
-static void unbind(void *binding)
+/* \return false: a broadcast is under way, and the plan stays */
+static bool unbind(void *binding)
 {
     plani_binding_t *b = binding;
     int over = 0;
     MPI_Finalized(&over);
+    if (!over && b->started.under_way) {
+        plani_fail(&b->error, PLAN_EBUSY, "a broadcast by this plan is under way: end it before plan_destroy");
+        return false;
+    }
     if (b->checked) plani_check_end(b->common, over);
     if (!over) MPI_Comm_free(&b->comm); /* MPI_Finalize has freed it */
     destroy(b);
+    return true;
 }
 
 static size_t most_lanes(const plani_binding_t *b)

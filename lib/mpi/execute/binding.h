@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <planbcast/mpi.h>
+#include "lib/mpi/comm/fiber.h"
 #include "lib/mpi/execute/timing.h"
 #include "lib/mpi/execute/common.h"
 #include "lib/mpi/execute/tag.h"
@@ -27,7 +28,7 @@ typedef struct {
     void *base;
     MPI_Count count;
     MPI_Datatype type;
-    MPI_Datatype moved;        /* owned; replaces a type of absolute addresses; else MPI_DATATYPE_NULL */
+    MPI_Datatype own;          /* owned: what `type` is, if it is not the caller's; else MPI_DATATYPE_NULL */
     MPI_Comm comm;             /* for MPI_Pack */
     size_t bytes;              /* [B] size of the whole message, packed */
     bool direct;               /* contiguous: the packed bytes are those at base */
@@ -37,6 +38,8 @@ typedef struct {
 
 /** \retval PLAN_EINVAL count < 0, no datatype, or more than PTRDIFF_MAX bytes. MPI error codes > 0. */
 int plani_view_open(plani_view_t *view, void *buffer, MPI_Count count, MPI_Datatype type, MPI_Comm comm);
+/** After plani_view_open: let the caller free the datatype before the view is closed. */
+int plani_view_keep_type(plani_view_t *view);
 void plani_view_close(plani_view_t *view);
 /** Copy packed bytes [offset, offset + len) out of the user's buffer, or into it; len <= PLANI_CHUNK. 0, PLAN_ENOMEM or
  * an MPI error code. Pieces may come in any order, and begin and end inside elements. */
@@ -104,7 +107,7 @@ size_t plani_branch_slices(const plani_part_t *part, int tree, size_t slices);
 /** The index in the message of this tree's j-th slice. */
 size_t plani_branch_slice(const plani_part_t *part, int tree, size_t j);
 
-/* ---- execute.c, pipeline.c, one_slice.c, rounds.c, shared.c: broadcasts on a binding ---- */
+/* ---- execute.c, start.c, pipeline.c, one_slice.c, rounds.c, shared.c: broadcasts on a binding ---- */
 
 /** One tree of the current broadcast. */
 typedef struct {
@@ -143,6 +146,17 @@ typedef struct {
     size_t range; /* of the plan, that it belongs to */
 } plani_unexpected_t;
 
+/** The broadcast that plan_start began. */
+typedef struct {
+    plani_fiber_t *fiber; /* owned; NULL: none was started yet, or there are no fibers */
+    plani_view_t view;
+    int opened;         /* result of opening it */
+    int rc;             /* of the broadcast, once the fiber is done, */
+    plan_error_t error; /* and its line, if that says more than rc */
+    bool under_way;     /* until plan_test or plan_wait has returned its result */
+    bool runs;          /* the current broadcast is this one, not one of plan_execute */
+} plani_started_t;
+
 /** What plan_bind attaches to a plan. */
 typedef struct {
     MPI_Comm comm; /* owned; MPI_ERRORS_RETURN */
@@ -163,8 +177,18 @@ typedef struct {
     bool broken;             /* messages of an earlier broadcast may be left, or may never come */
     bool checked;            /* compare the arguments of all ranks before each broadcast */
     plan_error_t error;      /* of the last broadcast that failed */
-    atomic_flag busy;        /* a thread is in plan_execute */
+    plani_started_t started;
+    atomic_flag busy; /* a thread is in a call of plan_execute, plan_start, plan_test or plan_wait */
 } plani_binding_t;
+
+/** Claim the plan for a broadcast. *b: its binding. 0, PLAN_EINVAL or PLAN_EBUSY; or PLAN_EBROKEN, claimed as well. */
+int plani_claim(const plan_t *plan, plani_binding_t **b);
+/** Give it back, after noting why the call fails. \return rc */
+int plani_give_back(plani_binding_t *b, int rc);
+/** Broadcast by range `part`, or by that for the size if NULL; `opened`: result of opening the view. */
+int plani_broadcast(plani_binding_t *b, const plani_part_t *part, plani_view_t *view, int opened);
+/** The plan is broken, and other ranks may not know: take part in what they could not complete without this rank. */
+void plani_stand_aside(plani_binding_t *b, void *buffer, MPI_Count count, MPI_Datatype datatype);
 
 /** Broadcast `bytes` by the given range of a bound plan, whatever sizes it is for: to time it. As plan_execute. */
 int plani_execute_range(plan_t *plan, size_t range, void *buffer, size_t bytes);

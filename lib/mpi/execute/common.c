@@ -6,6 +6,7 @@
 #include "lib/mpi/execute/common.h"
 #include "lib/base/base.h"
 #include "lib/mpi/comm/agree.h"
+#include "lib/mpi/comm/wait.h"
 #include "lib/mpi/comm/world.h"
 #include "lib/mpi/execute/ring.h"
 #include <stdio.h>
@@ -160,15 +161,29 @@ int plani_common_ring(plani_common_t *common, MPI_Comm comm, plan_error_t *err)
     return common->ring != NULL ? 0 : plani_ring_open(comm, &common->ring, err);
 }
 
+/* Another thread may move on the fiber that has the turn, so its writes are acquired. */
+void plani_common_begin_turn(plani_common_t *common)
+{
+    unsigned long mine = common->turns++;
+    for (int look = 0; atomic_load_explicit(&common->ended, memory_order_acquire) != mine; look++) plani_give_way(look);
+}
+
+void plani_common_end_turn(plani_common_t *common)
+{
+    atomic_fetch_add_explicit(&common->ended, 1, memory_order_release);
+}
+
 /* All ranks continue with the largest count of broadcasts; the barrier keeps them from broadcasting before that. */
 int plani_common_settle(plani_common_t *common, MPI_Comm comm, plan_error_t *err)
 {
     unsigned long latest = 0;
+    plani_common_begin_turn(common);
     int rc = MPI_Allreduce(&common->order, &latest, 1, MPI_UNSIGNED_LONG, MPI_MAX, comm);
     if (rc == MPI_SUCCESS) {
         common->order = latest;
         rc = plani_ring_settle(common->ring, comm);
     }
+    plani_common_end_turn(common);
     return rc == MPI_SUCCESS ? 0 : plani_mpi_fail(err, rc, "sharing memory");
 }
 
@@ -229,9 +244,11 @@ int plani_check(const plani_common_t *common, const plani_arguments_t *mine, uns
 {
     int ranks = 0, rc;
     plani_arguments_t *all = common->arguments;
+    MPI_Request request;
 
     MPI_Comm_size(common->check, &ranks);
-    rc = MPI_Allgather(mine, (int)sizeof *mine, MPI_BYTE, all, (int)sizeof *all, MPI_BYTE, common->check);
+    rc = MPI_Iallgather(mine, (int)sizeof *mine, MPI_BYTE, all, (int)sizeof *all, MPI_BYTE, common->check, &request);
+    if (rc == MPI_SUCCESS) rc = plani_await(&request, MPI_STATUS_IGNORE);
     if (rc != MPI_SUCCESS) plani_mpi_fail(err, rc, "PLANBCAST_CHECK");
     for (int r = 1; r < ranks && rc == 0; r++) rc = compare(all, r, number, err);
     return rc;

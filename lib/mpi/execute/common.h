@@ -3,6 +3,7 @@
 #define PLANI_COMMON_H
 
 #include <mpi.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,10 +22,12 @@ typedef struct {
  * order share one, unless several threads may broadcast at once. With one thread, every rank calls the collectives of
  * all of them in the same order, or the program could also hang in MPI's own collectives. */
 typedef struct plani_common {
-    struct plani_common *next;    /* list of all of this process */
-    int ranks, *world;            /* [ranks] in MPI_COMM_WORLD; NULL: not shared with other communicators */
-    int uses;                     /* communicators and bound plans */
-    unsigned long order;          /* broadcasts so far, by all plans that use it */
+    struct plani_common *next; /* list of all of this process */
+    int ranks, *world;         /* [ranks] in MPI_COMM_WORLD; NULL: not shared with other communicators */
+    int uses;                  /* communicators and bound plans */
+    unsigned long order;       /* broadcasts so far, by all plans that use it */
+    unsigned long turns;       /* turns of broadcasts given out, and ended: they run one after the other here */
+    atomic_ulong ended;
     unsigned long plans;          /* plans so far with a range through shared memory */
     plani_ring_t *ring;           /* NULL: not opened */
     MPI_Comm check;               /* for PLANBCAST_CHECK; MPI_COMM_NULL if no plan uses that */
@@ -47,9 +50,14 @@ int plani_comm_dup(MPI_Comm comm, MPI_Comm *out, plan_error_t *err);
 /** Open the ring of shared memory, unless it is open. Collective over a communicator of the same ranks; as
  * plani_ring_open. */
 int plani_common_ring(plani_common_t *common, MPI_Comm comm, plan_error_t *err);
-/** Synchronise the ring's counters on all ranks, after some may have missed broadcasts. Collective, while no rank
- * broadcasts through it. */
+/** Synchronise the ring's counters on all ranks, after some may have missed broadcasts; those under way end before.
+ * Collective. */
 int plani_common_settle(plani_common_t *common, MPI_Comm comm, plan_error_t *err);
+
+/** Take the next turn, and wait until all earlier ones have ended: the slices of two broadcasts cannot be mixed in the
+ * ring. Then end it. */
+void plani_common_begin_turn(plani_common_t *common);
+void plani_common_end_turn(plani_common_t *common);
 
 /** Begin and end checking (PLANBCAST_CHECK) for one plan. Collective over a communicator of the same ranks. `over`: MPI
  * is finalised. */

@@ -2,6 +2,7 @@
 #include "lib/mpi/execute/binding.h"
 #include "lib/base/base.h"
 #include "lib/mpi/comm/agree.h"
+#include "lib/mpi/comm/wait.h"
 #include "lib/mpi/execute/record.h"
 #include "lib/mpi/execute/sink.h"
 #include "planner/plan/plan_private.h"
@@ -70,12 +71,17 @@ static int run_nothing(plani_binding_t *b)
     return PLAN_EDISAGREE;
 }
 
+static plan_error_t *error_of(plani_binding_t *b)
+{
+    return b->started.runs ? &b->started.error : &b->error;
+}
+
 /* PLANBCAST_CHECK. Bad arguments (opened != 0) count as UINT64_MAX bytes, so that the rank is named. */
 static int compare(plani_binding_t *b, const plani_view_t *view, int opened)
 {
     const plani_arguments_t mine = {
         .bytes = opened == 0 ? view->bytes : UINT64_MAX, .root = (uint64_t)b->root, .hash = b->hash};
-    return plani_check(b->common, &mine, b->number + 1, &b->error);
+    return plani_check(b->common, &mine, b->number + 1, error_of(b));
 }
 
 /* From now on neither read nor write the user's buffer. */
@@ -102,12 +108,22 @@ static void run_without_data(plani_binding_t *b, const plani_part_t *part, plani
         plani_give_up(b, NULL, NULL);
 }
 
+/* As with MPI_Bcast, all ranks have to be in plan_execute, or all in plan_start. */
+static void meet(plani_binding_t *b)
+{
+    MPI_Request request;
+    if (!b->started.runs)
+        PMPI_Barrier(b->comm);
+    else if (PMPI_Ibarrier(b->comm, &request) == MPI_SUCCESS)
+        plani_await(&request, MPI_STATUS_IGNORE);
+}
+
 static int take_part(plani_binding_t *b, const plani_part_t *part, plani_view_t *view, int opened)
 {
     b->number++;
     take_order(b);
     if (b->ranks == 1) return opened;
-    if (plani_tags_meet(&b->tags, b->number)) PMPI_Barrier(b->comm);
+    if (plani_tags_meet(&b->tags, b->number)) meet(b);
     if (opened != 0) {
         run_without_data(b, part, view);
         return opened;
@@ -116,16 +132,25 @@ static int take_part(plani_binding_t *b, const plani_part_t *part, plani_view_t 
     return run(b, part != NULL ? part : part_for(b, view->bytes), view);
 }
 
-/* Run by range `part`; NULL: by the range for the size. If PLANBCAST_CHECK finds different arguments, no rank begins or
- * counts the broadcast, for ranks may have passed different plans. */
-static int execute(plan_t *plan, const plani_part_t *part, void *buffer, MPI_Count count, MPI_Datatype datatype)
+/* If PLANBCAST_CHECK finds different arguments, no rank begins or counts the broadcast, for ranks may have passed
+ * different plans. */
+int plani_broadcast(plani_binding_t *b, const plani_part_t *part, plani_view_t *view, int opened)
+{
+    int rc = 0;
+    if (b->common != NULL) plani_common_begin_turn(b->common);
+    if (b->checked && b->ranks > 1) rc = compare(b, view, opened);
+    if (rc == 0) rc = take_part(b, part, view, opened);
+    if (b->common != NULL) plani_common_end_turn(b->common);
+    return rc;
+}
+
+/* Run by range `part`; NULL: by the range for the size. */
+static int execute(plani_binding_t *b, const plani_part_t *part, void *buffer, MPI_Count count, MPI_Datatype datatype)
 {
     plani_view_t view;
-    plani_binding_t *b = plan->binding;
-    int rc = 0, opened = plani_view_open(&view, buffer, count, datatype, b->comm);
-
-    if (b->checked && b->ranks > 1) rc = compare(b, &view, opened);
-    if (rc == 0) rc = take_part(b, part, &view, opened);
+    int opened = plani_view_open(&view, buffer, count, datatype, b->comm);
+    b->started.runs = false;
+    int rc = plani_broadcast(b, part, &view, opened);
     plani_view_close(&view);
     return rc;
 }
@@ -148,49 +173,75 @@ static void explain(plan_error_t *error, int rc)
         plani_fail(error, (plan_status_t)rc, "broadcast: %s", plan_status_string((plan_status_t)rc));
 }
 
-/* The plan is broken, and other ranks may not know. In shared memory this rank lets all slices pass, or the others
- * would wait for ever, also in broadcasts by other plans. */
-static void stand_aside(plani_binding_t *b, void *buffer, MPI_Count count, MPI_Datatype datatype)
+/* In shared memory this rank lets all slices pass, or the others would wait for ever, also in broadcasts by other
+ * plans. */
+static void let_pass(plani_binding_t *b, plani_view_t *view, int opened)
+{
+    plani_unexpected_t other = {.any = false};
+    const plani_part_t *part = opened == 0 && view->bytes > 0 ? part_for(b, view->bytes) : NULL;
+
+    take_order(b);
+    if (part != NULL && part->run == PLAN_RUN_SHARED) {
+        leave_out_data(view);
+        plani_run_shared(b, (size_t)(part - b->part), view, &other);
+    } else if (part != NULL && part->hosts) {
+        plani_host_ring_skip(b, part, view->bytes);
+    }
+}
+
+void plani_stand_aside(plani_binding_t *b, void *buffer, MPI_Count count, MPI_Datatype datatype)
 {
     plani_view_t view;
-    plani_unexpected_t other = {.any = false};
+    int opened = plani_view_open(&view, buffer, count, datatype, b->comm);
 
-    if (b->checked) { /* the others wait for this rank's arguments */
-        compare(b, NULL, PLAN_EBROKEN);
-        return;
-    }
-    take_order(b);
-    int rc = plani_view_open(&view, buffer, count, datatype, b->comm);
-    const plani_part_t *part = rc == 0 && view.bytes > 0 ? part_for(b, view.bytes) : NULL;
-    if (part != NULL && part->run == PLAN_RUN_SHARED) {
-        leave_out_data(&view);
-        plani_run_shared(b, (size_t)(part - b->part), &view, &other);
-    } else if (part != NULL && part->hosts) {
-        plani_host_ring_skip(b, part, view.bytes);
-    }
+    b->started.runs = false;
+    if (b->common != NULL) plani_common_begin_turn(b->common);
+    if (b->checked)
+        compare(b, NULL, PLAN_EBROKEN); /* the others wait for this rank's arguments */
+    else
+        let_pass(b, &view, opened);
+    if (b->common != NULL) plani_common_end_turn(b->common);
     plani_view_close(&view);
 }
 
-int plan_execute(plan_t *plan, void *buffer, MPI_Count count, MPI_Datatype datatype)
+int plani_claim(const plan_t *plan, plani_binding_t **binding)
 {
-    int rc = check(plan);
     plani_binding_t *b = plan != NULL ? plan->binding : NULL;
+    int rc = check(plan);
+
     if (rc != 0 && rc != PLAN_EBROKEN) return rc;
     if (atomic_flag_test_and_set_explicit(&b->busy, memory_order_acquire)) return PLAN_EBUSY;
     plani_clear(&b->error);
-    if (rc == PLAN_EBROKEN)
-        stand_aside(b, buffer, count, datatype);
-    else
-        rc = execute(plan, NULL, buffer, count, datatype);
+    *binding = b;
+    if (!b->started.under_way) return rc;
+    return plani_give_back(b, plani_fail(&b->error, PLAN_EBUSY,
+                                         "a broadcast by this plan is under way: end it by plan_wait or plan_test"));
+}
+
+int plani_give_back(plani_binding_t *b, int rc)
+{
     if (rc != 0 && b->error.status != (plan_status_t)rc) explain(&b->error, rc);
     atomic_flag_clear_explicit(&b->busy, memory_order_release);
     return rc;
 }
 
+int plan_execute(plan_t *plan, void *buffer, MPI_Count count, MPI_Datatype datatype)
+{
+    plani_binding_t *b;
+    int rc = plani_claim(plan, &b);
+
+    if (rc != 0 && rc != PLAN_EBROKEN) return rc;
+    if (rc == PLAN_EBROKEN)
+        plani_stand_aside(b, buffer, count, datatype);
+    else
+        rc = execute(b, NULL, buffer, count, datatype);
+    return plani_give_back(b, rc);
+}
+
 int plani_execute_range(plan_t *plan, size_t range, void *buffer, size_t bytes)
 {
     plani_binding_t *b = plan->binding;
-    return execute(plan, &b->part[range], buffer, (MPI_Count)bytes, MPI_BYTE);
+    return execute(b, &b->part[range], buffer, (MPI_Count)bytes, MPI_BYTE);
 }
 
 const char *plan_execute_error(const plan_t *plan)

@@ -6,6 +6,7 @@
  * take the bytes of an earlier one. Before a long message, a record (record.h) says the same.
  */
 #include "lib/mpi/execute/record.h"
+#include "lib/mpi/comm/wait.h"
 #include <string.h>
 
 enum { ALONE = 8192 }; /* [B] up to this size copying takes less time than a record */
@@ -14,6 +15,15 @@ typedef struct {
     uint64_t bytes, number;
     int64_t failed;
 } heading_t;
+
+/* By plan_start on all ranks or on none: MPI matches blocking collectives only with blocking ones. */
+static int cast(plani_binding_t *b, void *data, size_t len)
+{
+    MPI_Request request;
+    if (!b->started.runs) return PMPI_Bcast(data, (int)len, MPI_BYTE, b->root, b->comm);
+    int rc = PMPI_Ibcast(data, (int)len, MPI_BYTE, b->root, b->comm, &request);
+    return rc == MPI_SUCCESS ? plani_await(&request, MPI_STATUS_IGNORE) : rc;
+}
 
 bool plani_is_native_alone(size_t bytes)
 {
@@ -32,18 +42,18 @@ static int run_short(plani_binding_t *b, plani_view_t *view)
     char *stage =
         plani_stage(&b->work, sizeof(heading_t) + ALONE); /* reserved; after an error MPI may still write there */
     heading_t heading = {.bytes = view->bytes, .number = b->number};
-    int rc = 0, cast;
+    int rc = 0, came;
 
     if (b->rank == b->root) {
         heading.failed = rc = plani_view_get(view, 0, view->bytes, stage + sizeof heading);
         memcpy(stage, &heading, sizeof heading);
     }
     do {
-        cast = PMPI_Bcast(stage, (int)(sizeof heading + view->bytes), MPI_BYTE, b->root, b->comm);
+        came = cast(b, stage, sizeof heading + view->bytes);
         memcpy(&heading, stage, sizeof heading);
-    } while (cast == MPI_SUCCESS && heading.number < b->number);
-    if (rc == 0) rc = cast;
-    if (cast != MPI_SUCCESS) b->broken = true;
+    } while (came == MPI_SUCCESS && heading.number < b->number);
+    if (rc == 0) rc = came;
+    if (came != MPI_SUCCESS) b->broken = true;
     if (rc != 0 || b->rank == b->root) return rc;
     if (heading.number != b->number) b->broken = true;
     if (heading.number != b->number || heading.bytes != view->bytes || heading.failed) return PLAN_EDISAGREE;
@@ -75,9 +85,9 @@ static int run_long(plani_binding_t *b, plani_view_t *view)
         char *data = view->direct ? plani_at(view->base, (MPI_Aint)at) : stage;
         int rc = 0;
         if (!view->direct && b->rank == b->root) rc = plani_view_get(view, at, len, data);
-        int cast = PMPI_Bcast(data, (int)len, MPI_BYTE, b->root, b->comm);
-        if (rc == 0) rc = cast;
-        if (cast != MPI_SUCCESS) b->broken = true;
+        int came = cast(b, data, len);
+        if (rc == 0) rc = came;
+        if (came != MPI_SUCCESS) b->broken = true;
         if (rc == 0 && !view->direct && b->rank != b->root) rc = plani_view_put(view, at, len, data);
         if (first == 0) first = rc;
     }
@@ -91,9 +101,9 @@ static int close_long(plani_binding_t *b, int rc)
 {
     plani_unexpected_t other = {.any = false};
     plani_record_t end = {.failed = rc != 0};
-    int cast = plani_record_cast(b, b->root, &end, &other);
+    int came = plani_record_cast(b, b->root, &end, &other);
     if (rc != 0) return rc;
-    return cast != 0 ? cast : end.failed ? PLAN_EDISAGREE : 0;
+    return came != 0 ? came : end.failed ? PLAN_EDISAGREE : 0;
 }
 
 int plani_run_native(plani_binding_t *b, plani_view_t *view, bool closed)

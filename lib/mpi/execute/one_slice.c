@@ -79,7 +79,8 @@ static int one_slice(plani_tree_bcast_t *run)
     return run->rc;
 }
 
-/* Keep the times of a broadcast that went well. */
+/* Keep the times of a broadcast that went well. One of plan_start proceeds when its ranks come to it, so its times say
+ * nothing of the network. */
 static void keep_timing(plani_binding_t *b, const plani_tree_bcast_t *run, double entry_s)
 {
     plani_timing_t *a = &b->timings.of[b->number % PLANI_TIMINGS];
@@ -101,7 +102,7 @@ int plani_run(plani_binding_t *b, const plani_part_t *part, plani_view_t *view, 
     /* slices of the same range and size that have arrived are not waited for again */
     bool begun = run.slices > 1 && run.other && !other->shared && other->base == run.base;
     if (run.gave_up) plani_give_up(b, run.other ? other : NULL, begun ? b->work.arrived : NULL);
-    if (rc == 0 && view->bytes >= PLANI_TIMING_LEAST) keep_timing(b, &run, entry_s);
+    if (rc == 0 && view->bytes >= PLANI_TIMING_LEAST && !b->started.runs) keep_timing(b, &run, entry_s);
     plani_stage_trim(&b->work);
     return rc;
 }

@@ -321,11 +321,12 @@ static void take_back(plani_tree_bcast_t *run)
         run->b->work.arrived[t] = lane->n = lane->arrived;
     }
     run->b->work.passed = run->passed;
-    for (bool all = false; !all;) {
+    for (int look = 0;; look++) {
         post_sends(run);
         plani_host_ring_move(run);
         sweep_t s = sweep(run, false);
-        all = (s.all || s.waiting == 0) && plani_host_ring_written(run);
+        if ((s.all || s.waiting == 0) && plani_host_ring_written(run)) break;
+        plani_give_way(look);
     }
     plani_note(run, PLAN_EDISAGREE);
 }

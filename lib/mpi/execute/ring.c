@@ -287,7 +287,7 @@ static void sleep_until_freed(plani_ring_t *s, unsigned long n, double seconds)
 
 bool plani_ring_rest(plani_ring_t *s, unsigned long n, bool room, unsigned look)
 {
-    if (look < PLANI_POLLS) return false;
+    if (plani_yield() || look < PLANI_POLLS) return false;
     if (look < PLANI_POLLS + s->patience || (!room && plani_ring_look(s, n) != NULL)) { /* it is of a later broadcast */
         sched_yield();
         return false;

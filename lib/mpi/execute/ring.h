@@ -97,7 +97,8 @@ void plani_ring_take(plani_ring_t *ring);
 /** Sleep until a slice is written, `seconds` at most, unless slice n is. */
 void plani_ring_sleep(plani_ring_t *ring, unsigned long n, double seconds);
 /** Give the processor away after the look-th poll (from 1) in vain for slice n; `room`: for room to write it. A rank
- * polls, then yields, then sleeps, 1 ms at most each time. \return whether it slept: then MPI should be called */
+ * polls, then yields, then sleeps, 1 ms at most each time; a fiber stops. \return whether it slept: then MPI should be
+ * called */
 bool plani_ring_rest(plani_ring_t *ring, unsigned long n, bool room, unsigned look);
 /** After plani_ring_rest, once the wait is over: yield for longer next time if that was enough, else more briefly. */
 void plani_ring_rested(plani_ring_t *ring, unsigned looks);

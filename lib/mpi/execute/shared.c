@@ -15,7 +15,7 @@
  * buffer, or expects another size or plan, skips all slices. Each slot has the number of its broadcast, over all plans,
  * and of its plan.
  */
-#include "lib/mpi/comm/simulator.h"
+#include "lib/mpi/comm/fiber.h"
 #include "lib/mpi/execute/probe.h"
 #include "lib/mpi/execute/ring.h"
 
@@ -52,7 +52,7 @@ static size_t slice_of(size_t bytes)
 static bool wait_a_little(cast_t *c, bool room, unsigned look)
 {
     int flag;
-    if (look < PLANI_POLLS) return false;
+    if (look < PLANI_POLLS && !plani_fibers_any()) return false;
     bool slept = plani_ring_rest(c->s, c->s->seq, room, look);
     if (slept || look % PROGRESS == 0)
         note(c, MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, c->b->comm, &flag, MPI_STATUS_IGNORE));

@@ -59,6 +59,14 @@ static int receive(plani_binding_t *b, const plani_part_t *part, int base, int t
     return MPI_SUCCESS;
 }
 
+static int send(plani_binding_t *b, const passing_t *p, int to, int tag)
+{
+    MPI_Status status;
+    int rc = plani_send(p->data, (size_t)p->length, to, tag, b->comm, false, b->work.request);
+    if (rc == MPI_SUCCESS) plani_finished(b->work.request, true, &status, &rc);
+    return rc;
+}
+
 static passing_t read_ring(plani_binding_t *b)
 {
     const plani_label_t *label = plani_host_ring_wait(b);
@@ -95,7 +103,7 @@ static int pass_on(plani_binding_t *b, const plani_part_t *part, int base, const
         else if (!here && (rc = receive(b, part, base, t, &p)) != MPI_SUCCESS)
             break;
         for (int c = 0; !here && c < branch->nchildren && rc == 0; c++)
-            rc = MPI_Send(p.data, p.length, MPI_BYTE, branch->child[c], plani_tag_of(base, t, p.last), b->comm);
+            rc = send(b, &p, branch->child[c], plani_tag_of(base, t, p.last));
         if (k >= passed) end_slice(b, part);
     }
     plani_stage_trim(&b->work);
@@ -115,7 +123,7 @@ int plani_follow_record(plani_binding_t *b, const plani_record_t *record)
     plani_view_t view = {.base = scratch,
                          .bytes = record->bytes,
                          .type = MPI_BYTE,
-                         .moved = MPI_DATATYPE_NULL,
+                         .own = MPI_DATATYPE_NULL,
                          .comm = b->comm,
                          .direct = scratch != NULL,
                          .none = scratch == NULL};
@@ -131,7 +139,7 @@ int plani_sink(plani_binding_t *b, const plani_unexpected_t *found, const size_t
 {
     plani_unexpected_t first = found != NULL ? *found : wait_for_anything(b);
     plani_record_t record = {0};
-    plani_view_t nothing = {.bytes = 1, .none = true, .moved = MPI_DATATYPE_NULL};
+    plani_view_t nothing = {.bytes = 1, .none = true, .own = MPI_DATATYPE_NULL};
     int rc = 0;
 
     if (first.shared && b->part[first.range].run == PLAN_RUN_SHARED) {

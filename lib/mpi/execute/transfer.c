@@ -52,19 +52,6 @@ bool plani_cancel(MPI_Request *request)
     return cancelled;
 }
 
-/* Wait, yielding the processor. MPI_Wait of MPICH does not yield: with more ranks than cores, the sender might have to
- * wait for a processor. */
-static int await(MPI_Request *request, MPI_Status *status)
-{
-    int flag = 0, rc = MPI_SUCCESS;
-    if (PLANI_MUST_BLOCK) return MPI_Wait(request, status);
-    for (int look = 0; !flag && rc == MPI_SUCCESS; look++) {
-        plani_give_way(look);
-        rc = MPI_Test(request, &flag, status);
-    }
-    return rc;
-}
-
 bool plani_finished(MPI_Request *request, bool block, MPI_Status *status, int *rc)
 {
     int flag = 1;
@@ -72,7 +59,7 @@ bool plani_finished(MPI_Request *request, bool block, MPI_Status *status, int *r
         *rc = MPI_SUCCESS;
         return false;
     }
-    *rc = block ? await(request, status) : MPI_Test(request, &flag, status);
+    *rc = block ? plani_await(request, status) : MPI_Test(request, &flag, status);
     if (*rc != MPI_SUCCESS && *request != MPI_REQUEST_NULL) MPI_Request_free(request); /* some keep it on errors */
     return flag || *rc != MPI_SUCCESS;
 }

@@ -71,7 +71,7 @@ static int start_at_address(plani_view_t *view)
         MPI_Type_free(&moved);
         return rc;
     }
-    view->type = view->moved = moved;
+    view->type = view->own = moved;
     view->base = (void *)(intptr_t)lb; /* NOLINT(performance-no-int-to-ptr): it is an address */
     return MPI_SUCCESS;
 }
@@ -87,7 +87,7 @@ int plani_view_open(plani_view_t *view, void *buffer, MPI_Count count, MPI_Datat
     MPI_Count size = 0;
     int rc;
 
-    *view = (plani_view_t){.base = buffer, .count = count, .type = type, .moved = MPI_DATATYPE_NULL, .comm = comm};
+    *view = (plani_view_t){.base = buffer, .count = count, .type = type, .own = MPI_DATATYPE_NULL, .comm = comm};
     if (count < 0 || type == MPI_DATATYPE_NULL) return PLAN_EINVAL;
     if ((rc = MPI_Type_size_x(type, &size)) != MPI_SUCCESS) return rc;
     if (size < 0 || (size > 0 && (uint64_t)count > PTRDIFF_MAX / (uint64_t)size)) return PLAN_EINVAL;
@@ -101,7 +101,19 @@ int plani_view_open(plani_view_t *view, void *buffer, MPI_Count count, MPI_Datat
 void plani_view_close(plani_view_t *view)
 {
     plani_blocks_destroy(&view->parts);
-    if (view->moved != MPI_DATATYPE_NULL) MPI_Type_free(&view->moved);
+    if (view->own != MPI_DATATYPE_NULL) MPI_Type_free(&view->own);
+}
+
+/* Contiguous data are sent as MPI_BYTE. */
+int plani_view_keep_type(plani_view_t *view)
+{
+    if (view->bytes == 0 || view->direct || view->own != MPI_DATATYPE_NULL) return MPI_SUCCESS;
+    int rc = MPI_Type_dup(view->type, &view->own);
+    if (rc == MPI_SUCCESS)
+        view->type = view->own;
+    else
+        view->own = MPI_DATATYPE_NULL;
+    return rc;
 }
 
 static int move(plani_view_t *view, plani_piece_t piece)

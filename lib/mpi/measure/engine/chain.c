@@ -76,7 +76,7 @@ static int send_down(plani_engine_t *engine, const place_t *place, int slices)
     plani_view_t view = {.base = place->parent < 0 ? engine->out : engine->in,
                          .count = (MPI_Count)slices * place->first->bytes,
                          .type = MPI_BYTE,
-                         .moved = MPI_DATATYPE_NULL,
+                         .own = MPI_DATATYPE_NULL,
                          .comm = engine->comm,
                          .bytes = (size_t)slices * (size_t)place->first->bytes,
                          .direct = true};
