@@ -14,7 +14,7 @@ if [ -n "${STATIC-}" ]; then
     static=--static
     BUILD=$work/build
     quiet "$CMAKE" -S "$here/../.." -B "$BUILD" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=-O0 -DBUILD_SHARED_LIBS=OFF \
-        -DPLANBCAST_TESTS=OFF -DPLANBCAST_BENCH=OFF -DPLANBCAST_MPI="$MPI" -DCMAKE_C_COMPILER="$CC" ${MPICC:+-DMPI_C_COMPILER="$MPICC"}
+        -DPLANBCAST_TESTS=OFF -DPLANBCAST_BENCH=OFF -DPLANBCAST_MPI="$MPI" -DCMAKE_C_COMPILER="$CC" ${MPICC:+-DMPI_C_COMPILER="$MPICC"} ${MPIFC:+-DMPI_Fortran_COMPILER="$MPIFC"}
     quiet "$CMAKE" --build "$BUILD" --parallel "$(nproc)"
 fi
 quiet "$CMAKE" --install "$BUILD" --prefix "$work/first"
@@ -37,7 +37,7 @@ try() {
     [ -s plan.json ] || wrong "$1: offline leaves no plan"
     quiet ./model machine.json
     grep -q '^host-' "$work/log" || wrong "$1: model ranks no candidate of hosts"
-    for program in $programs; do
+    for program in $programs ${FC:+broadcast_f}; do
         quiet "$MPIEXEC" -n 2 "./$program"
         grep -q ': all right$' "$work/log" || wrong "$1: $program"
     done
@@ -47,7 +47,7 @@ try() {
 # by_cmake SOURCE FOLDER
 by_cmake() {
     quiet "$CMAKE" -S "$1" -B "$2" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_C_COMPILER="$CC" -DCMAKE_C_FLAGS="$flags" \
-        -DCMAKE_CXX_FLAGS="$flags" ${MPICC:+-DMPI_C_COMPILER="$MPICC"}
+        -DCMAKE_CXX_FLAGS="$flags" ${MPICC:+-DMPI_C_COMPILER="$MPICC"} ${MPIFC:+-DMPI_Fortran_COMPILER="$MPIFC"}
     quiet "$CMAKE" --build "$2"
 }
 by_cmake "$examples" "$work/by-cmake"
@@ -66,6 +66,8 @@ mkdir "$work/by-pc"
     for program in $programs; do
         quiet "$CC" $flags "$examples/$program.c" -o "$work/by-pc/$program" $(pkg-config $static --cflags --libs planbcast)
     done
+    [ -z "${FC-}" ] ||
+        quiet "$FC" "$examples/broadcast.f90" -o "$work/by-pc/broadcast_f" $(pkg-config $static --cflags --libs planbcast-fortran)
 }
 export LD_LIBRARY_PATH=$libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 try "pkg-config" "$work/by-pc"

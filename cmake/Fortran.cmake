@@ -1,0 +1,27 @@
+# The Fortran module is built where there are a Fortran compiler, the module mpi_f08 of the MPI library that C uses, and
+# the C compiler's header of Fortran's descriptors. Elsewhere it is left out.
+set(PLANBCAST_HAS_FORTRAN OFF)
+if(NOT PLANBCAST_FORTRAN OR NOT PLANBCAST_MPI OR PLANBCAST_SMPI OR PLANBCAST_SANITIZE)
+  return()
+endif()
+include(CheckLanguage)
+check_language(Fortran)
+if(NOT CMAKE_Fortran_COMPILER)
+  return()
+endif()
+enable_language(Fortran)
+include(CheckIncludeFile)
+check_include_file(ISO_Fortran_binding.h PLANBCAST_HAS_FORTRAN_BINDING)
+
+# The compiler of Fortran beside that of C: mpifort.mpich beside mpicc.mpich. Others may belong to another MPI library.
+if(NOT MPI_Fortran_COMPILER AND MPI_C_COMPILER MATCHES "mpicc")
+  string(REGEX REPLACE "^(.*)mpicc" "\\1mpifort" beside "${MPI_C_COMPILER}")
+  find_program(MPI_Fortran_COMPILER NAMES "${beside}")
+endif()
+find_package(MPI QUIET COMPONENTS Fortran)
+set(others ${MPI_C_LIBRARIES})
+list(REMOVE_ITEM others ${MPI_Fortran_LIBRARIES})
+if(PLANBCAST_HAS_FORTRAN_BINDING AND MPI_Fortran_FOUND AND MPI_Fortran_HAVE_F08_MODULE AND NOT others)
+  set(PLANBCAST_HAS_FORTRAN ON)
+endif()
+message(STATUS "Fortran module: ${PLANBCAST_HAS_FORTRAN}")

@@ -1,0 +1,85 @@
+/* What the module planbcast cannot say in Fortran: handles of MPI, descriptors of buffers, structs of options. */
+#include <ISO_Fortran_binding.h>
+#include <planbcast/mpi.h>
+#include <stdint.h>
+#include <string.h>
+
+int plani_f_bcast(MPI_Fint comm, int root, int64_t max_bytes, int mode, double budget_s, const char *machine,
+                  const char *save_machine, const char *load_profile, const char *save_profile,
+                  void (*report)(void *context, int level, const char *line), void *context, plan_t **plan, char *text,
+                  size_t room);
+int plani_f_execute(plan_t *plan, const CFI_cdesc_t *buffer, int64_t count, MPI_Fint datatype, const void *bottom);
+int plani_f_start(plan_t *plan, const CFI_cdesc_t *buffer, int64_t count, MPI_Fint datatype, const void *bottom);
+int plani_f_test(plan_t *plan, int *done);
+void plani_f_status_text(int ierror, char *text, size_t room);
+
+static void put(char *text, size_t room, const char *line)
+{
+    size_t length = strlen(line);
+    if (length >= room) length = room - 1;
+    memcpy(text, line, length);
+    text[length] = '\0';
+}
+
+static void set_name(const char **option, const char *name)
+{
+    if (name[0] != '\0') *option = name;
+}
+
+/* Where a variable of the environment is invalid, plan_bcast reads it once more, for all ranks have to learn of it. */
+int plani_f_bcast(MPI_Fint comm, int root, int64_t max_bytes, int mode, double budget_s, const char *machine,
+                  const char *save_machine, const char *load_profile, const char *save_profile,
+                  void (*report)(void *context, int level, const char *line), void *context, plan_t **plan, char *text,
+                  size_t room)
+{
+    plan_error_t err = {.text = ""}, unread;
+    plan_options_t options;
+    plan_status_t read = plan_options_init(&options, &unread);
+
+    options.error = &err;
+    if (mode >= 0) options.mode = (plan_mode_t)mode;
+    if (budget_s >= 0) options.budget_s = budget_s;
+    set_name(&options.machine, machine);
+    set_name(&options.save_machine, save_machine);
+    set_name(&options.load_profile, load_profile);
+    set_name(&options.save_profile, save_profile);
+    options.report = report;
+    options.report_context = context;
+    int rc = plan_bcast(MPI_Comm_f2c(comm), root, max_bytes < 0 ? SIZE_MAX : (size_t)max_bytes,
+                        read == PLAN_OK ? &options : NULL, plan);
+    put(text, room, rc == 0 || read == PLAN_OK ? err.text : unread.text);
+    return rc;
+}
+
+/* The address of a buffer for C; NULL, which is refused, if it has gaps. */
+static void *address_of(const CFI_cdesc_t *buffer, const void *bottom)
+{
+    if (buffer->base_addr == bottom) return MPI_BOTTOM;
+    return buffer->rank == 0 || CFI_is_contiguous(buffer) ? buffer->base_addr : NULL;
+}
+
+int plani_f_execute(plan_t *plan, const CFI_cdesc_t *buffer, int64_t count, MPI_Fint datatype, const void *bottom)
+{
+    return plan_execute(plan, address_of(buffer, bottom), count, MPI_Type_f2c(datatype));
+}
+
+int plani_f_start(plan_t *plan, const CFI_cdesc_t *buffer, int64_t count, MPI_Fint datatype, const void *bottom)
+{
+    return plan_start(plan, address_of(buffer, bottom), count, MPI_Type_f2c(datatype));
+}
+
+int plani_f_test(plan_t *plan, int *done)
+{
+    bool ended;
+    int rc = plan_test(plan, &ended);
+    *done = ended;
+    return rc;
+}
+
+void plani_f_status_text(int ierror, char *text, size_t room)
+{
+    char line[MPI_MAX_ERROR_STRING] = "";
+    int length = 0;
+    if (ierror > 0) MPI_Error_string(ierror, line, &length);
+    put(text, room, ierror > 0 ? line : plan_status_string((plan_status_t)ierror));
+}
