@@ -2,9 +2,23 @@
 !
 !     mpifort broadcast.f90 -o broadcast $(pkg-config --cflags --libs planbcast-fortran)
 !     mpirun -n 4 ./broadcast
+module lines
+    implicit none
+contains
+
+    ! Called on rank 0 alone.
+    subroutine say(level, line)
+        integer, intent(in) :: level
+        character(len=*), intent(in) :: line
+        if (level == 0) print '(a)', line
+    end subroutine
+
+end module
+
 program broadcast
     use mpi_f08
     use planbcast
+    use lines
     implicit none
 
     integer, parameter :: n = 2**18, times = 10
@@ -51,13 +65,6 @@ program broadcast
     call MPI_Finalize()
 
 contains
-
-    ! Called on rank 0 alone.
-    subroutine say(level, line)
-        integer, intent(in) :: level
-        character(len=*), intent(in) :: line
-        if (level == 0) print '(a)', line
-    end subroutine
 
     subroutine fail(why)
         character(len=*), intent(in) :: why
