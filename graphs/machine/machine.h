@@ -161,6 +161,8 @@ int plani_machine_find(const plani_machine_t *m, const char *name);
 enum { PLANI_MACHINE_DEPTH = 16 };
 /** The first path without single hosts that fits two hosts; -1: none. O(npaths). */
 int plani_machine_path(const plani_machine_t *m, int from, int to);
+/** The path that counts between two hosts: the first one of single hosts, else as above. O(npaths). */
+int plani_machine_path_between(const plani_machine_t *m, int from, int to);
 
 /**
  * What two machines know together. One rule for all figures: what `known` says stays, and `more` adds what it lacks:

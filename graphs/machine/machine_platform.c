@@ -164,8 +164,7 @@ static double described_delay(const plani_machine_t *m, int a, int b)
     return delay;
 }
 
-/* The path from host a to host b of the machine; -1: none. */
-static int path_of(const plani_machine_t *m, int a, int b)
+int plani_machine_path_between(const plani_machine_t *m, int a, int b)
 {
     for (int i = 0; i < m->npaths; i++)
         if (is_single(&m->path[i]) && fits(m, &m->path[i], a, b)) return i;
@@ -176,7 +175,7 @@ static int path_of(const plani_machine_t *m, int a, int b)
 static plan_link_t between(const build_t *b, int from, int to)
 {
     const plani_machine_t *m = b->m;
-    int u = b->of[from], v = b->of[to], path = b->path != NULL ? b->path[from * b->hosts + to] : path_of(m, u, v),
+    int u = b->of[from], v = b->of[to], path = b->path != NULL ? b->path[from * b->hosts + to] : plani_machine_path_between(m, u, v),
         channel = path >= 0 ? m->path[path].channel : -1;
     double out = m->kind[m->host[u].kind].out.bytes_per_s, in = m->kind[m->host[v].kind].in.bytes_per_s,
            flow = path >= 0 ? m->path[path].flow_bytes_per_s : 0, rate = INFINITY;

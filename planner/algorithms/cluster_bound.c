@@ -3,8 +3,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "graphs/machine/machine.h"
 #include "lib/base/base.h"
 #include "lp/machine.h"
+#include "planner/cost/parameters.h"
+
+/* Single flows take a column for each pair of hosts that differ: of more, all flows out of one and into one count. */
+enum { FLOW_HOSTS = 48 };
 
 /* The program's nodes: the whole, groups with hosts in them, hosts, and ranks where a host has several: the root, and
  * one that stands for all others. Equal hosts of a group that follow one another are one node, the root's apart. */
@@ -13,28 +18,58 @@ typedef struct {
     plani_machine_problem_t p;
     int *parent, *count, *group_of, *host_of; /* [nodes] group or host that it is; -1: none */
     double *out, *in, *inside;
+    double *medium; /* [nodes] [s/B] of a half-duplex card; else 0 */
+    bool *host;     /* [nodes] */
+    bool *single;   /* [nhosts] hosts that have paths of their own; NULL: no flow is limited */
+    double *flow;   /* [nodes^2]; NULL: none is limited, or there are too many */
 } nodes_t;
 
 static void clear(nodes_t *n)
 {
     free(n->parent);
     free(n->out);
+    free(n->host);
+    free(n->single);
+    free(n->flow);
     *n = (nodes_t){0};
 }
 
 static plan_status_t allocate(const plani_cluster_t *c, nodes_t *n)
 {
     size_t most = 1 + (size_t)c->ngroups + 3 * (size_t)c->nhosts;
-    *n = (nodes_t){.c = c, .parent = malloc(4 * most * sizeof *n->parent), .out = malloc(3 * most * sizeof *n->out)};
-    if (n->parent == NULL || n->out == NULL) {
-        clear(n);
-        return PLAN_ENOMEM;
-    }
+    *n = (nodes_t){.c = c,
+                   .parent = malloc(4 * most * sizeof *n->parent),
+                   .out = malloc(4 * most * sizeof *n->out),
+                   .host = calloc(most, sizeof *n->host)};
+    if (n->parent == NULL || n->out == NULL || n->host == NULL) return PLAN_ENOMEM; /* the caller clears */
     n->count = n->parent + most;
     n->group_of = n->parent + 2 * most;
     n->host_of = n->parent + 3 * most;
     n->in = n->out + most;
     n->inside = n->out + 2 * most;
+    n->medium = n->out + 3 * most;
+    return PLAN_OK;
+}
+
+static bool is_half_duplex(const plani_machine_kind_t *k)
+{
+    return k->half_duplex && k->out.bytes_per_s > 0 && k->in.bytes_per_s > 0;
+}
+
+/* Whether flows are limited, and which hosts then have paths of their own. */
+static plan_status_t find_flows(nodes_t *n)
+{
+    const plani_machine_t *m = n->c->machine;
+    bool limited = false;
+
+    for (int i = 0; m != NULL && i < m->npaths; i++) limited = limited || m->path[i].flow_bytes_per_s > 0;
+    for (int k = 0; m != NULL && k < m->nkinds; k++) limited = limited || is_half_duplex(&m->kind[k]);
+    if (!limited) return PLAN_OK;
+    if ((n->single = calloc((size_t)m->nhosts + 1, sizeof *n->single)) == NULL) return PLAN_ENOMEM;
+    for (int i = 0; i < m->npaths; i++) {
+        if (m->path[i].from_host >= 0) n->single[m->path[i].from_host] = true;
+        if (m->path[i].to_host >= 0) n->single[m->path[i].to_host] = true;
+    }
     return PLAN_OK;
 }
 
@@ -47,7 +82,17 @@ static int add(nodes_t *n, int parent, double out, double in)
     n->out[x] = out > 0 ? out : INFINITY; /* trunks without limit have rates of 0 */
     n->in[x] = in > 0 ? in : INFINITY;
     n->inside[x] = INFINITY;
+    n->medium[x] = 0;
     return x;
+}
+
+/* A half-duplex card carries the mean of its rates, both ways together; one flow gets no more than one way's. */
+static void share_medium(nodes_t *n, int x, int h)
+{
+    const plani_machine_kind_t *kind = n->c->machine != NULL ? &n->c->machine->kind[n->c->machine->host[h].kind] : NULL;
+    if (kind == NULL || !is_half_duplex(kind)) return;
+    n->medium[x] = 2 / (kind->out.bytes_per_s + kind->in.bytes_per_s);
+    n->out[x] = n->in[x] = INFINITY;
 }
 
 static int add_host(nodes_t *n, int h, int parent, bool has_root)
@@ -55,6 +100,8 @@ static int add_host(nodes_t *n, int h, int parent, bool has_root)
     const plani_host_t *host = &n->c->host[h];
     int x = add(n, parent, host->card.out_bytes_per_s, host->card.in_bytes_per_s);
     n->host_of[x] = h;
+    n->host[x] = true;
+    share_medium(n, x, h);
     if (has_root) n->p.root = x;
     if (host->ranks == 1) return x;
     n->inside[x] = n->c->memory_bytes_per_s;
@@ -64,8 +111,11 @@ static int add_host(nodes_t *n, int h, int parent, bool has_root)
     return x;
 }
 
-static bool are_alike(const plani_host_t *a, const plani_host_t *b)
+static bool are_alike(const nodes_t *n, int g, int h)
 {
+    const plani_host_t *a = &n->c->host[g], *b = &n->c->host[h];
+    if (n->c->machine != NULL && n->c->machine->host[g].kind != n->c->machine->host[h].kind) return false;
+    if (n->single != NULL && (n->single[g] || n->single[h])) return false;
     return a->group == b->group && a->ranks == b->ranks && a->card.out_bytes_per_s == b->card.out_bytes_per_s &&
            a->card.in_bytes_per_s == b->card.in_bytes_per_s;
 }
@@ -77,7 +127,7 @@ static void add_hosts(nodes_t *n, int root, const int *node)
     int last = -1, x = -1; /* without the root, and its node */
     for (int h = 0; h < c->nhosts; h++) {
         bool has_root = h == c->host_of[root];
-        if (!has_root && last >= 0 && are_alike(&c->host[last], &c->host[h])) {
+        if (!has_root && last >= 0 && are_alike(n, last, h)) {
             n->count[x]++;
             continue;
         }
@@ -107,6 +157,77 @@ static void fill(nodes_t *n, int root, int *node)
     n->p.out = n->out;
     n->p.in = n->in;
     n->p.inside = n->inside;
+    n->p.send_s = n->p.receive_s = n->medium;
+    n->p.host = n->host;
+}
+
+/* ---- single flows ---- */
+
+/* [B/s] What the slowest card or trunk from one node's hosts to another's carries. */
+static double slowest_between(const nodes_t *n, int x, int y)
+{
+    double rate = INFINITY;
+    int up = x, down = y;
+    if (n->medium[x] > 0) rate = 1 / n->medium[x];
+    if (n->medium[y] > 0) rate = plani_min(rate, 1 / n->medium[y]);
+    if (x == y) return plani_min(rate, plani_min(n->out[x], n->in[x]));
+    while (up != down) { /* the higher number is not above the other */
+        rate = plani_min(rate, up > down ? n->out[up] : n->in[down]);
+        *(up > down ? &up : &down) = n->parent[up > down ? up : down];
+    }
+    return rate;
+}
+
+/* [B/s] of one flow between hosts of two nodes, or between two of one node's; INFINITY: cards and trunks limit it,
+ * within the error of measuring. */
+static double flow_between(const nodes_t *n, int x, int y)
+{
+    const plani_machine_t *m = n->c->machine;
+    int a = n->host_of[x], b = n->host_of[y];
+    int path = x == y ? plani_machine_path(m, a, a) : plani_machine_path_between(m, a, b);
+    const plani_machine_kind_t *from = &m->kind[m->host[a].kind], *to = &m->kind[m->host[b].kind];
+    double flow = path >= 0 && m->path[path].flow_bytes_per_s > 0 ? m->path[path].flow_bytes_per_s : INFINITY;
+    if (is_half_duplex(from)) flow = plani_min(flow, from->out.bytes_per_s);
+    if (is_half_duplex(to)) flow = plani_min(flow, to->in.bytes_per_s);
+    return flow < slowest_between(n, x, y) * (1 - PLANI_MISSED) ? flow : INFINITY;
+}
+
+/* Into the rows and columns of a host's node; *out, *in [B/s]: what all its flows carry. */
+static void sum_flows(const nodes_t *n, int x, double *out, double *in)
+{
+    size_t nodes = (size_t)n->p.nodes;
+    *out = *in = 0;
+    for (int y = 0; y < n->p.nodes; y++) {
+        double others = n->count[y] - (x == y);
+        if (!n->host[y] || others == 0) continue;
+        double there = flow_between(n, x, y);
+        if (n->flow != NULL) n->flow[(size_t)x * nodes + (size_t)y] = there;
+        *out += others * there;
+        *in += others * flow_between(n, y, x);
+    }
+}
+
+/* What all flows out of each host and into it carry limits them; where there is room, each does. */
+static plan_status_t limit_flows(nodes_t *n)
+{
+    size_t nodes = (size_t)n->p.nodes, hosts = 0;
+    double *all = NULL;
+
+    if (n->single == NULL) return PLAN_OK;
+    for (size_t x = 0; x < nodes; x++) hosts += n->host[x];
+    if (hosts <= FLOW_HOSTS && (n->flow = malloc(nodes * nodes * sizeof *n->flow)) == NULL) return PLAN_ENOMEM;
+    for (size_t i = 0; n->flow != NULL && i < nodes * nodes; i++) n->flow[i] = INFINITY;
+    if ((all = malloc(2 * nodes * sizeof *all)) == NULL) return PLAN_ENOMEM;
+    for (size_t x = 0; x < nodes; x++)
+        if (n->host[x]) sum_flows(n, (int)x, &all[2 * x], &all[2 * x + 1]);
+    for (size_t x = 0; x < nodes; x++) {
+        if (!n->host[x]) continue;
+        n->out[x] = plani_min(n->out[x], all[2 * x]);
+        n->in[x] = plani_min(n->in[x], all[2 * x + 1]);
+    }
+    free(all);
+    n->p.flow = n->flow;
+    return PLAN_OK;
 }
 
 /* ---- its bottleneck ---- */
@@ -131,10 +252,10 @@ static plan_status_t list(const nodes_t *n, const plani_machine_bound_t *b, plan
     const struct {
         const char *what;
         const double *worth;
-    } way[] = {{"out", b->out_worth}, {"in", b->in_worth}, {"memory", b->inside_worth}};
+    } way[] = {{"out", b->out_worth}, {"in", b->in_worth}, {"memory", b->inside_worth}, {"both ways", b->worker_worth}};
     const double least = 1e-9;
 
-    out->limit = calloc(3 * (size_t)n->p.nodes, sizeof *out->limit);
+    out->limit = calloc(4 * (size_t)n->p.nodes, sizeof *out->limit); /* node 0 has none: room for the flows */
     if (out->limit == NULL) return PLAN_ENOMEM;
     for (int x = 1; x < n->p.nodes; x++)
         for (size_t k = 0; k < sizeof way / sizeof *way; k++) {
@@ -143,6 +264,10 @@ static plan_status_t list(const nodes_t *n, const plani_machine_bound_t *b, plan
             out->limit[out->n].count = n->host_of[x] >= 0 ? n->count[x] : 1;
             out->limit[out->n++].worth = way[k].worth[x];
         }
+    if (b->flows_worth > least) {
+        out->limit[out->n] = (plani_cluster_limit_t){.name = "single flows", .count = 1, .worth = b->flows_worth};
+        out->n++;
+    }
     qsort(out->limit, out->n, sizeof *out->limit, by_worth);
     return PLAN_OK;
 }
@@ -164,11 +289,13 @@ plan_status_t plani_cluster_bound(const plani_cluster_t *c, int root, plani_clus
         return plani_fail(err, PLAN_EINVAL, "root %d: must be in 0..%d", root, c->ranks - 1);
     int *node = malloc(((size_t)c->ngroups + 1) * sizeof *node);
     if (node != NULL) rc = allocate(c, &n);
+    if (rc == PLAN_OK) rc = find_flows(&n);
+    if (rc == PLAN_OK) fill(&n, root, node);
+    if (rc == PLAN_OK) rc = limit_flows(&n);
     if (rc != PLAN_OK) {
         plani_fail(err, rc, "out of memory for the bound of %d hosts", c->nhosts);
         goto done;
     }
-    fill(&n, root, node);
     if ((rc = plani_machine_bound(&n.p, &b, err)) != PLAN_OK) goto done;
     if ((rc = list(&n, &b, bound)) != PLAN_OK) plani_fail(err, rc, "out of memory");
     bound->rate = b.rate;

@@ -21,7 +21,9 @@ typedef struct {
 
 /**
  * The most bytes per second that a broadcast from `root` (a rank) sustains with the cards, trunks and memories of the
- * spec (lp/machine.h). Latencies and bursts do not count.
+ * cluster, and the limits of single flows and half-duplex cards of a machine (lp/machine.h). Where flows are limited
+ * and more than 48 hosts differ, all flows out of a host, and all into it, count together. Latencies, bursts, relays
+ * and costs of messages do not count.
  *
  * \retval PLAN_EINVAL no such rank
  * \retval PLAN_ESOLVER GLPK failed

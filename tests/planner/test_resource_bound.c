@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <planbcast/plan.h>
+#include "graphs/generate/sites.h"
 #include "graphs/machine/machine.h"
 #include "lib/base/rng.h"
 #include "lp/program.h"
+#include "planner/algorithms/cluster_bound.h"
 #include "planner/algorithms/resource_bound.h"
 #include "planner/cost/cost.h"
 
@@ -46,12 +48,11 @@ static void put_gate(writer_t *w, bool needed)
         put(w, ", \"out\": {\"bytes_per_s\": %g}, \"in\": {\"bytes_per_s\": %g}", rate(w), rate(w));
 }
 
-/* One to three groups, one of which may be in another, of three kinds; limits of flows, memory, times per message. */
-static plani_machine_t *random_machine(uint64_t seed)
+/* One to three groups, one of which may be in another, of three kinds; limits of flows, memory, times per message.
+ * `singly`: some hosts have paths of their own. */
+static writer_t random_text(uint64_t seed, bool singly)
 {
     writer_t w = {.length = 0};
-    plani_machine_t *m = NULL;
-    plan_error_t err = {PLAN_OK, ""};
     plani_rng_seed(&w.rng, seed);
     put(&w, "{\"format\": \"planbcast-machine\", \"version\": 1, \"kinds\": [");
     for (int k = 0; k < 3; k++) {
@@ -76,12 +77,25 @@ static plani_machine_t *random_machine(uint64_t seed)
     for (int i = 0; i < 4; i++)
         put(&w, "%s{\"from\": {\"kind\": \"k%d\"}, \"to\": {\"kind\": \"k%d\"}, \"flow_bytes_per_s\": %g}",
             i > 0 ? ", " : "", below(&w, 3), below(&w, 3), rate(&w) / (1 + 8 * below(&w, 2)));
+    if (singly)
+        put(&w,
+            ", {\"from\": {\"host\": \"a0-0\"}, \"flow_bytes_per_s\": %g}, "
+            "{\"from\": {\"kind\": \"k0\"}, \"to\": {\"host\": \"a0-0\"}, \"flow_bytes_per_s\": %g}",
+            rate(&w), rate(&w));
     put(&w, "], \"memory\": {\"bytes_per_s\": %g, \"shared\": true}", 10 * rate(&w));
     if (below(&w, 3) == 0)
         put(&w, ", \"processors\": {\"ranks\": 2, \"s_per_message\": %g}", 1e-2 * plani_rng_unit(&w.rng));
     else if (below(&w, 3) == 0)
         put(&w, ", \"processors\": {\"all_s_per_message\": %g}", 1e-2 * plani_rng_unit(&w.rng));
     put(&w, "}");
+    return w;
+}
+
+static plani_machine_t *random_machine(uint64_t seed)
+{
+    writer_t w = random_text(seed, false);
+    plani_machine_t *m = NULL;
+    plan_error_t err = {PLAN_OK, ""};
     if (plani_machine_parse(w.text, w.length, "random", &m, &err) != PLAN_OK) printf("%s\n%s\n", err.text, w.text);
     CU_ASSERT_PTR_NOT_NULL_FATAL(m);
     return m;
@@ -178,6 +192,45 @@ static void equals_the_program_of_links_and_cuts(void)
     CU_ASSERT(compared > 1000 && slow > 500);
 }
 
+/* The bound that `planbcast solve` prints of a machine, which merges equal hosts, is that of its platform, but for what
+ * messages cost: nothing of slices as long as these. */
+static void the_machine_s_program_has_the_bound_of_its_platform(void)
+{
+    enum { MACHINES = 2000 };
+    const double slice = 1e12;
+    int flows = 0;
+    for (uint64_t seed = 1; seed <= MACHINES; seed++) {
+        writer_t w = random_text(seed, seed % 2 == 0);
+        plani_cluster_t *c = NULL;
+        plan_platform_t *pf = NULL;
+        plani_resource_bound_t *b = NULL;
+        plani_cluster_bound_t told = {0};
+        double wanted = NAN, worth = 0;
+        CU_ASSERT_EQUAL_FATAL(plani_cluster_parse(w.text, w.length, "random", &c, NULL), PLAN_OK);
+        int root = (int)(seed / 7 % (uint64_t)c->ranks);
+        if (c->ranks > 1) {
+            CU_ASSERT_EQUAL_FATAL(plani_cluster_platform(c, &pf, NULL), PLAN_OK);
+            CU_ASSERT_EQUAL_FATAL(plani_resource_bound_create(plan_platform_data(pf), root, &b), PLAN_OK);
+            CU_ASSERT_PTR_NOT_NULL_FATAL(b);
+            CU_ASSERT_EQUAL_FATAL(plani_resource_bound_at(b, slice, &wanted, NULL), PLAN_OK);
+            CU_ASSERT_EQUAL_FATAL(plani_cluster_bound(c, root, &told, NULL), PLAN_OK);
+            bool same = fabs(told.rate / wanted - 1) < 1e-6;
+            CU_ASSERT(same);
+            if (!same) printf("seed %d: %.9g, of the platform %.9g\n", (int)seed, told.rate, wanted);
+            for (size_t i = 0; i < told.n; i++) {
+                worth += told.limit[i].worth;
+                flows += strcmp(told.limit[i].name, "single flows") == 0;
+            }
+            CU_ASSERT_DOUBLE_EQUAL(worth, 1, 1e-6);
+        }
+        plani_cluster_bound_clear(&told);
+        plani_resource_bound_destroy(&b);
+        plan_platform_destroy(&pf);
+        plani_cluster_destroy(&c);
+    }
+    CU_ASSERT(flows > MACHINES / 20);
+}
+
 /* What is planned on says of what its bound is, and no candidate sustains more. */
 static void rankings_tell_the_machine_s_bound(void)
 {
@@ -224,5 +277,21 @@ static void every_failing_allocation_comes_back(void)
     plani_machine_destroy(&m);
 }
 
-SUITE_MAIN("resource bound", TEST(equals_the_program_of_links_and_cuts), TEST(rankings_tell_the_machine_s_bound),
-           TEST(every_failing_allocation_comes_back))
+static void the_machine_s_program_comes_back_without_memory(void)
+{
+    writer_t w = random_text(4, true);
+    plani_cluster_t *c = NULL;
+    plani_cluster_bound_t b;
+    plan_error_t err = {PLAN_OK, ""};
+    CU_ASSERT_EQUAL_FATAL(plani_cluster_parse(w.text, w.length, "random", &c, NULL), PLAN_OK);
+    ALLOC_EACH(plani_cluster_bound(c, 0, &b, &err), {
+        CU_ASSERT(status == PLAN_ENOMEM || status == PLAN_ESOLVER);
+        CU_ASSERT_PTR_NULL(b.limit);
+    });
+    plani_cluster_bound_clear(&b);
+    plani_cluster_destroy(&c);
+}
+
+SUITE_MAIN("resource bound", TEST(equals_the_program_of_links_and_cuts),
+           TEST(the_machine_s_program_has_the_bound_of_its_platform), TEST(rankings_tell_the_machine_s_bound),
+           TEST(every_failing_allocation_comes_back), TEST(the_machine_s_program_comes_back_without_memory))
