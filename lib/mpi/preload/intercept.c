@@ -12,6 +12,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,8 @@
 typedef int bcast_t(void *, int, MPI_Datatype, int, MPI_Comm);
 typedef int bcast_large_t(void *, MPI_Count, MPI_Datatype, int, MPI_Comm);
 typedef int finalize_t(void);
+/* MPI_Bcast with its arguments as registers hold them: handles of another MPI library may be wider. */
+typedef int bcast_words_t(void *, intptr_t, intptr_t, intptr_t, intptr_t);
 
 static struct {
     bcast_t *bcast;             /* MPI's */
@@ -30,7 +33,8 @@ static struct {
     bcast_t *tool_bcast; /* of the next tool; NULL: there is none */
     bcast_large_t *tool_bcast_large;
     finalize_t *tool_finalize;
-    bool foreign; /* the program uses another MPI library than this one was built for */
+    bcast_words_t *bcast_words, *first_words; /* PMPI_Bcast, and MPI_Bcast of the next tool or of MPI */
+    bool foreign;                             /* the program uses another MPI library than this one was built for */
 } next;
 
 static pthread_once_t found = PTHREAD_ONCE_INIT;
@@ -87,6 +91,8 @@ static void find_all(void)
     int len = 0;
     bool open = false;
 
+    symbol_of("PMPI_Bcast", &next.bcast_words);
+    symbol_of("MPI_Bcast", &next.first_words);
     find("PMPI_Bcast", &next.bcast, &next.tool_bcast);
     find("PMPI_Bcast_c", &next.bcast_large, &next.tool_bcast_large);
     find("PMPI_Finalize", &next.finalize, &next.tool_finalize);
@@ -179,14 +185,24 @@ static int enter(const call_t *b)
     return rc;
 }
 
-EXPORT int MPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
+/* MPI_Bcast and PMPI_Bcast under names that mpi.h does not declare. */
+EXPORT int preload_bcast(void *buffer, intptr_t count, intptr_t datatype, intptr_t root,
+                         intptr_t comm) __asm__("MPI_Bcast");
+EXPORT int preload_pbcast(void *buffer, intptr_t count, intptr_t datatype, intptr_t root,
+                          intptr_t comm) __asm__("PMPI_Bcast");
+
+int preload_bcast(void *buffer, intptr_t count, intptr_t datatype, intptr_t root, intptr_t comm)
 {
-    return enter(&(call_t){buffer, count, datatype, root, comm, false});
+    pthread_once(&found, find_all);
+    if (next.foreign) return next.first_words(buffer, count, datatype, root, comm);
+    return enter(&(call_t){buffer, (int)count, (MPI_Datatype)datatype, (int)root, (MPI_Comm)comm, false});
 }
 
-EXPORT int PMPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
+int preload_pbcast(void *buffer, intptr_t count, intptr_t datatype, intptr_t root, intptr_t comm)
 {
-    return broadcast(&(call_t){buffer, count, datatype, root, comm, false});
+    pthread_once(&found, find_all);
+    if (next.foreign) return next.bcast_words(buffer, count, datatype, root, comm);
+    return broadcast(&(call_t){buffer, (int)count, (MPI_Datatype)datatype, (int)root, (MPI_Comm)comm, false});
 }
 
 #if HAS_LARGE_COUNTS
