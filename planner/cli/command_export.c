@@ -1,21 +1,18 @@
 /* planbcast export and draw: a plan's trees for other programs, and as a picture. */
 #include "planner/cli/commands.h"
+#include "planner/cli/export_programs.h"
 #include "planner/cli/output.h"
 #include <stdlib.h>
-
-typedef struct {
-    const char *plan, *platform, *format, *out;
-    size_t bytes;
-} settings_t;
+#include <string.h>
 
 /* Load the plan (and the platform, if named) and export the trees for messages of `bytes` as text. */
-static int export_text(const cli_t *cli, const settings_t *s, char **text)
+static int export_trees(const cli_t *cli, const cli_export_t *s, char **text)
 {
     plan_error_t err = {PLAN_OK, ""};
     plan_t *plan = NULL;
     plan_platform_t *pf = NULL;
     bool together = false;
-    plan_status_t rc = plan_load(s->plan, &plan, &err);
+    plan_status_t rc = plan_load(s->input, &plan, &err);
 
     if (rc == PLAN_OK && s->platform != NULL) rc = plan_platform_load(s->platform, &pf, &err);
     if (rc == PLAN_OK) {
@@ -25,40 +22,85 @@ static int export_text(const cli_t *cli, const settings_t *s, char **text)
     }
     plan_platform_destroy(&pf);
     plan_destroy(&plan);
-    if (together) return cli_fail(cli, CLI_USAGE, "%s and %s: %s", s->plan, s->platform, err.text);
+    if (together) return cli_fail(cli, CLI_USAGE, "%s and %s: %s", s->input, s->platform, err.text);
     return rc == PLAN_OK ? CLI_GO : cli_fail_status(cli, rc, &err);
+}
+
+static const char details[] =
+    "Of a plan, the trees for one message size: dot, graphml, json, parents.\n"
+    "For programs without this library, of a plan, platform, profile, cluster spec or machine:\n"
+    "  ompi-rules       a rules file of Open MPI's coll/tuned: mpirun --mca coll_tuned_use_dynamic_rules 1\n"
+    "                   --mca coll_tuned_dynamic_rules_filename /path/rules. Without the first it is not read, and\n"
+    "                   a file that a host lacks is ignored in silence. From 5.0 on also --mca coll ^han, which\n"
+    "                   comes before coll/tuned between hosts\n"
+    "  ompi-rules-json  the same for Open MPI 6\n"
+    "  mpich-json       MPICH's selection, from 4.0 on: MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE, with\n"
+    "                   MPIR_CVAR_DEVICE_COLLECTIVES=none. It replaces that of all collectives, without which MPICH\n"
+    "                   does not start: give MPICH's own as --base. It is a text of the library:\n"
+    "                   strings -n 999 libmpich.so.12 | grep -m 1 '^{\"collective=bcast\":.*algorithm=' > base.json\n"
+    "  ucc              UCC_TL_UCP_TUNE, for a shell; in Open MPI --mca coll_ucc_enable 1\n"
+    "                   --mca coll_ucc_priority 100\n"
+    "  goal             every message, for LogGOPSim\n"
+    "  simgrid          SimGrid's platform of a cluster spec or machine; simgrid-hosts: the host of each rank\n"
+    "Rules hold what each program can send fastest, by the model that ranks candidates, at all message sizes.\n"
+    "A communicator of n ranks is taken for the first n, and the root for --root. How many times as long as the\n"
+    "plan they take, by the model, is said on the error stream, and behind each rule where comments are allowed.";
+
+static bool is_of_trees(const char *format)
+{
+    static const char *const known[] = {"dot", "graphml", "json", "parents"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i], format) == 0) return true;
+    return false;
 }
 
 int command_export(const cli_t *cli, int argc, char **argv)
 {
-    settings_t s = {.bytes = SIZE_MAX};
+    cli_export_t s = {.bytes = SIZE_MAX, .root = -1};
     const cli_option_t option[] = {
-        {"to", CLI_TEXT, &s.format, 0, 0, "FORMAT", "dot, graphml, json or parents (required)"},
-        {"bytes", CLI_SIZE, &s.bytes, 0, 0, "N", "the trees for this message size (default: the largest)"},
-        {"platform", CLI_TEXT, &s.platform, 0, 0, "FILE", "platform or profile: adds costs to the links"},
+        {"to", CLI_TEXT, &s.format, 0, 0, "FORMAT", "as above (required)"},
+        {"bytes", CLI_SIZE, &s.bytes, 0, 0, "N",
+         "the message size; of rules the largest (default: the plan's largest, else 16M)"},
+        {"platform", CLI_TEXT, &s.platform, 0, 0, "FILE",
+         "what a plan was made for: adds costs to links; needed for rules"},
+        {"root", CLI_INT, &s.root, 0, 0, "R", "the rank that broadcasts (default: that of the plan, else 0)"},
+        {"sizes", CLI_TEXT, &s.sizes, 0, 0, "A,B,...",
+         "rules for communicators of these sizes (default: 2, 4, 8, ... and all; of clusters beyond 64 ranks only "
+         "all)"},
+        {"release", CLI_TEXT, &s.release, 0, 0, "X.Y.Z",
+         "of Open MPI (default 4.1; rules change with 5.0.7) or MPICH (default 4.1, with trees)"},
+        {"base", CLI_TEXT, &s.base, 0, 0, "FILE", "of mpich-json: the selection that it goes into"},
         cli_out(&s.out),
     };
     const cli_command_t cmd = {"export",
-                               "PLAN",
-                               "Write a plan's trees for other programs.",
-                               NULL,
+                               "INPUT",
+                               "Write a plan's trees, or what other programs do best, for these programs.",
+                               details,
                                "  planbcast export plan.json --to dot | dot -Tpdf -o plan.pdf\n"
                                "  planbcast export plan.json --to graphml --platform profile.json -o plan.graphml\n"
-                               "  planbcast export plan.json --to parents --bytes 64K",
+                               "  planbcast export plan.json --to parents --bytes 64K\n"
+                               "  planbcast export machine.json --to ompi-rules -o rules\n"
+                               "  planbcast export plan.json --to goal --bytes 1M -o bcast.goal",
                                option,
                                sizeof option / sizeof *option};
     char *text = NULL;
-    int rc = cli_parse(cli, &cmd, argc, argv, &s.plan, 1);
+    int rc = cli_parse(cli, &cmd, argc, argv, &s.input, 1);
     if (rc != CLI_GO) return rc;
-    if (s.format == NULL) return cli_fail(cli, CLI_USAGE, "export: --to is missing: dot, graphml, json or parents");
-    if ((rc = export_text(cli, &s, &text)) == CLI_GO) rc = cli_write(cli, s.out, text);
+    if (s.format == NULL)
+        return cli_fail(cli, CLI_USAGE, "export: --to is missing: dot, graphml, json, parents, %s", cli_programs);
+    if (!is_of_trees(s.format) && !cli_is_program(s.format))
+        return cli_fail(cli, CLI_USAGE, "export: --to %.40s: give dot, graphml, json, parents, %s", s.format,
+                        cli_programs);
+    if (s.out != NULL && strcmp(s.out, "-") != 0 && (rc = cli_may_write(cli, s.out)) != CLI_GO) return rc;
+    if ((rc = cli_is_program(s.format) ? cli_export_program(cli, &s, &text) : export_trees(cli, &s, &text)) == CLI_GO)
+        rc = cli_write(cli, s.out, text);
     free(text);
     return rc;
 }
 
 int command_draw(const cli_t *cli, int argc, char **argv)
 {
-    settings_t s = {.format = "dot", .bytes = SIZE_MAX};
+    cli_export_t s = {.format = "dot", .bytes = SIZE_MAX};
     const cli_option_t option[] = {
         {"o", CLI_TEXT, &s.out, 0, 0, "FILE", "the picture: .svg, .png or .pdf; -: SVG to standard output (required)"},
         {"bytes", CLI_SIZE, &s.bytes, 0, 0, "N", "the trees for this message size (default: the largest)"},
@@ -74,12 +116,12 @@ int command_draw(const cli_t *cli, int argc, char **argv)
     char *text = NULL, *picture = NULL;
     const char *format;
     size_t len = 0;
-    int rc = cli_parse(cli, &cmd, argc, argv, &s.plan, 1);
+    int rc = cli_parse(cli, &cmd, argc, argv, &s.input, 1);
     if (rc != CLI_GO) return rc;
     if (s.out == NULL) return cli_fail(cli, CLI_USAGE, "draw: -o FILE is missing: a name in .svg, .png or .pdf");
     if ((format = cli_picture_format(s.out)) == NULL)
         return cli_fail(cli, CLI_USAGE, "draw: -o %s: end the name in .svg, .png or .pdf", s.out);
-    if ((rc = export_text(cli, &s, &text)) == CLI_GO &&
+    if ((rc = export_trees(cli, &s, &text)) == CLI_GO &&
         (rc = cli_graphviz(cli, text, format, &picture, &len)) == CLI_GO)
         rc = cli_write_bytes(cli, s.out, picture, len);
     free(text);

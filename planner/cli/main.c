@@ -18,7 +18,7 @@ static const entry_t entry[] = {
     {"tree", "print a broadcast tree of Open MPI", command_tree},
     {"predict", "predict a collective's time by the models of the literature", command_predict},
     {"show", "describe a machine, platform, profile or plan", command_show},
-    {"export", "write a plan's trees as dot, graphml, json or parents", command_export},
+    {"export", "write a plan's trees, or rules for MPI libraries, for other programs", command_export},
     {"draw", "draw a plan's trees (needs Graphviz)", command_draw},
     {"report", "write a page on a machine, platform or plan: what is slow, and what the plan gains", command_report},
     {"candidates", "list all candidates, and where they come from", command_candidates},

@@ -1,0 +1,21 @@
+/* planbcast export to programs that broadcast, or simulate, without this library. */
+#ifndef PLANI_CLI_EXPORT_PROGRAMS_H
+#define PLANI_CLI_EXPORT_PROGRAMS_H
+
+#include "planner/cli/cli.h"
+
+typedef struct {
+    const char *input, *platform, *format, *out;
+    size_t bytes; /* SIZE_MAX: not given */
+    int root;     /* -1: not given */
+    const char *sizes, *release, *base;
+} cli_export_t;
+
+/** Whether `format` is one of these programs'. */
+bool cli_is_program(const char *format);
+/** Their names, for help and errors: "ompi-rules, ...". */
+extern const char *const cli_programs;
+/** CLI_GO and the text, which the caller frees, or the exit status after one line of error. */
+int cli_export_program(const cli_t *cli, const cli_export_t *s, char **text);
+
+#endif

@@ -1,0 +1,116 @@
+/* Platforms of communicators: the first ranks of a platform, or of a described cluster. */
+#include "planner/exports/exports.h"
+#include "graphs/generate/sites.h"
+#include "lib/base/base.h"
+#include <stdlib.h>
+
+plan_status_t plani_source_parse(const char *text, size_t len, const char *file, plani_source_t *out, plan_error_t *err)
+{
+    plan_status_t rc;
+    *out = (plani_source_t){.file = file};
+    if (plani_cluster_is_one(text)) {
+        rc = plani_cluster_parse(text, len, file, &out->cluster, err);
+        if (rc == PLAN_OK) out->ranks = out->cluster->ranks;
+    } else {
+        rc = plan_platform_parse(text, len, file, &out->pf, err);
+        if (rc == PLAN_OK) out->ranks = plan_platform_data(out->pf)->ranks;
+    }
+    return rc;
+}
+
+void plani_source_clear(plani_source_t *source)
+{
+    plani_cluster_destroy(&source->cluster);
+    plan_platform_destroy(&source->pf);
+    *source = (plani_source_t){.ranks = 0};
+}
+
+/* The links among the first `ranks`; at[]: the new index of each link, SIZE_MAX: it is left out. */
+static size_t keep_links(const plan_platform_data_t *d, int ranks, plan_link_t *link, size_t *at)
+{
+    size_t n = 0;
+    for (size_t l = 0; l < d->nlinks; l++) {
+        bool kept = d->link[l].from < ranks && d->link[l].to < ranks;
+        at[l] = kept ? n : SIZE_MAX;
+        if (kept) link[n++] = d->link[l];
+    }
+    return n;
+}
+
+/* Resources with a link that is kept. use[]: room for all uses. */
+static size_t keep_resources(const plan_platform_data_t *d, const size_t *at, plan_resource_t *resource, size_t *use)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < d->nresources; i++) {
+        plan_resource_t *r = &resource[n];
+        *r = d->resource[i];
+        r->link = use;
+        r->nlinks = 0;
+        for (size_t k = 0; k < d->resource[i].nlinks; k++)
+            if (at[d->resource[i].link[k]] != SIZE_MAX) use[r->nlinks++] = at[d->resource[i].link[k]];
+        use += r->nlinks;
+        n += r->nlinks > 0;
+    }
+    return n;
+}
+
+/* Numbers without gaps, in the order of ranks. to[]: room for `ranks` of them. */
+static void renumber(int ranks, const int *from, int *to)
+{
+    int n = 0;
+    for (int r = 0; r < ranks; r++) {
+        int first = 0;
+        while (from[first] != from[r]) first++;
+        to[r] = first < r ? to[first] : n++;
+    }
+}
+
+/* Broadcasts through shared memory were timed with all ranks: of fewer they are not known. */
+static plan_status_t first_ranks(const plan_platform_data_t *d, int ranks, plan_platform_t **out, plan_error_t *err)
+{
+    size_t uses = d->use_first[d->nlinks];
+    plan_link_t *link = malloc((d->nlinks + 1) * sizeof *link);
+    plan_resource_t *resource = malloc((d->nresources + 1) * sizeof *resource);
+    size_t *at = malloc((d->nlinks + 1) * sizeof *at), *use = malloc((uses + 1) * sizeof *use);
+    int *place = malloc(2 * (size_t)ranks * sizeof *place);
+    plan_status_t rc = PLAN_ENOMEM;
+
+    if (link == NULL || resource == NULL || at == NULL || use == NULL || place == NULL) {
+        plani_fail(err, rc, "out of memory for the platform of %d ranks", ranks);
+        goto done;
+    }
+    plan_platform_data_t part = *d;
+    part.ranks = ranks;
+    part.nlinks = keep_links(d, ranks, link, at), part.link = link;
+    part.nresources = keep_resources(d, at, resource, use), part.resource = resource;
+    if (ranks < d->ranks) part.nshared = 0;
+    renumber(ranks, d->host, place), part.host = place;
+    renumber(ranks, d->site, place + ranks), part.site = place + ranks;
+    part.host_name = part.site_name = NULL;
+    part.hosts = part.sites = 0;
+    rc = plan_platform_create(&part, out, err);
+done:
+    free(link);
+    free(resource);
+    free(at);
+    free(use);
+    free(place);
+    return rc;
+}
+
+plan_status_t plani_source_platform(plani_source_t *source, int ranks, int root, plani_described_t *out,
+                                    plan_error_t *err)
+{
+    plani_cluster_t *c = source->cluster;
+    plan_status_t rc = PLAN_OK;
+    *out = (plani_described_t){.hosts = NULL};
+    if (ranks < 1 || ranks > source->ranks || root < 0 || root >= ranks)
+        return plani_fail(err, PLAN_EINVAL, "%s: a communicator of %d ranks with root %d; it has %d ranks",
+                          source->file, ranks, root, source->ranks);
+    if (c != NULL && ranks == c->ranks) return plani_described_create(c, root, out, err);
+    if (c != NULL && c->ranks > PLANI_PAIRED_RANKS)
+        return plani_fail(err, PLAN_EUNSUPPORTED, "%s: communicators of some of more than %d ranks; give all %d",
+                          source->file, (int)PLANI_PAIRED_RANKS, c->ranks);
+    if (c != NULL && source->pf == NULL) rc = plani_cluster_platform(c, &source->pf, err);
+    return rc == PLAN_OK ? first_ranks(plan_platform_data(source->pf), ranks, &out->pf, err) : rc;
+}
