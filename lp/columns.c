@@ -148,7 +148,7 @@ static plan_status_t step(columns_t *c)
         c->amount = amount;
     }
     for (;;) {
-        if ((rc = plani_glpk(solve, c)) != PLAN_OK) return rc;
+        if ((rc = plani_glpk(solve, c, &c->prob)) != PLAN_OK) return rc;
         if (c->simplex != 0 || c->status != GLP_OPT) return c->simplex == GLP_ETMLIM ? PLAN_ETIME : PLAN_ESOLVER;
         if (spread(c) == 0) break;
         if ((rc = plani_discard(&c->prob)) != PLAN_OK) return rc;

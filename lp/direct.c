@@ -160,7 +160,7 @@ plan_status_t plani_direct(const plani_lp_t *lp, double deadline, plani_answer_t
         goto done;
     }
     fill(&d);
-    rc = plani_glpk(solve, &d);
+    rc = plani_glpk(solve, &d, &d.prob);
     if (plani_discard(&d.prob) != PLAN_OK) rc = PLAN_ESOLVER;
     if (status[0] == GLP_ETMLIM)
         rc = plani_fail(err, PLAN_ETIME, "the time limit passed before the direct program was solved");

@@ -17,7 +17,7 @@ static int swallow(void *info, const char *text)
     return 1;
 }
 
-plan_status_t plani_glpk(void (*body)(void *), void *arg)
+plan_status_t plani_glpk(void (*body)(void *), void *arg, glp_prob **prob)
 {
     jmp_buf back;
     if (glp_init_env() > 1) return PLAN_ENOMEM; /* else GLPK would end the process */
@@ -31,6 +31,7 @@ plan_status_t plani_glpk(void (*body)(void *), void *arg)
         body(arg);
     } else {
         rc = PLAN_ESOLVER;
+        if (prob != NULL) *prob = NULL;
     }
     /* GLPK cannot return the hooks of before, and one of ours would later jump into a dead frame. */
     glp_error_hook(NULL, NULL);

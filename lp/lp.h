@@ -8,6 +8,8 @@
 #include <planbcast/status.h>
 #include "lp/program.h"
 
+struct glp_prob;
+
 /**
  * The program, checked, in units of the geometric mean of the links' costs, without the links into the root, which no
  * broadcast needs. Rows: send port of rank u is row u, receive port of v is row n + v, resource i is row 2n + i.
@@ -49,8 +51,11 @@ double plani_left(double deadline);
 /**
  * Run body(arg) with GLPK silent and with an error hook, so that a GLPK error returns PLAN_ESOLVER instead of ending
  * the process. The body must own nothing but GLPK objects, for an error leaves it by longjmp.
+ *
+ * \param prob  the problem that the body works on; NULL: none. After an error it may be half changed, and deleting it
+ * can crash. So *prob becomes NULL, and its memory is freed with GLPK's environment.
  */
-plan_status_t plani_glpk(void (*body)(void *), void *arg);
+plan_status_t plani_glpk(void (*body)(void *), void *arg, struct glp_prob **prob);
 
 /**
  * Enclose all use of GLPK in one call of the library. GLPK has an environment per thread, which is not freed when the

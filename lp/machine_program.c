@@ -411,7 +411,7 @@ static bool is_exact(const plani_machine_program_t *g)
 static plan_status_t solve_program(plani_machine_program_t *g, plan_error_t *err)
 {
     bool begun = plani_glpk_begin();
-    plan_status_t rc = plani_glpk(solve, g);
+    plan_status_t rc = plani_glpk(solve, g, &g->prob);
     if (plani_discard(&g->prob) != PLAN_OK) rc = PLAN_ESOLVER;
     plani_glpk_end(begun);
     if (rc == PLAN_OK && g->status[0] == 0 && g->status[1] == GLP_UNBND) return PLAN_OK;

@@ -72,7 +72,7 @@ plan_status_t plani_master_create(const plani_lp_t *lp, plani_sifting_t *sift, d
         goto done;
     }
     set_scales(m);
-    if ((rc = plani_glpk(start, m)) != PLAN_OK) goto done;
+    if ((rc = plani_glpk(start, m, &m->prob)) != PLAN_OK) goto done;
     *out = m, m = NULL;
 done:
     plani_master_destroy(&m);
@@ -247,7 +247,7 @@ plan_status_t plani_master_solve(plani_master_t *m, int more_columns)
     m->more_columns = more_columns;
     if (rc != PLAN_OK) return rc;
     if (m->deadline > 0 && plani_left(m->deadline) <= 0) return PLAN_ETIME;
-    if ((rc = plani_glpk(solve, m)) != PLAN_OK) return rc;
+    if ((rc = plani_glpk(solve, m, &m->prob)) != PLAN_OK) return rc;
     if (m->simplex == GLP_ETMLIM) return PLAN_ETIME;
     return m->simplex == 0 && m->status == GLP_OPT ? PLAN_OK : PLAN_ESOLVER;
 }
@@ -279,5 +279,5 @@ plan_status_t plani_master_purge(plani_master_t *m, int patience)
     if (gone == 0) return PLAN_OK;
     m->cuts -= (size_t)gone;
     m->index[0] = gone;
-    return plani_glpk(delete_rows, m);
+    return plani_glpk(delete_rows, m, &m->prob);
 }

@@ -83,7 +83,7 @@ plan_status_t plani_share_rows(size_t trees, size_t rows, const double *load, do
     for (size_t i = 0; i < trees * rows; i++)
         if (load[i] > s.unit) s.unit = load[i];
     keep_rows(&s);
-    rc = s.unit > 0 ? plani_glpk(solve, &s) : PLAN_ESOLVER;
+    rc = s.unit > 0 ? plani_glpk(solve, &s, &s.prob) : PLAN_ESOLVER;
     if (rc == PLAN_OK && !s.solved) rc = PLAN_ESOLVER;
     for (size_t t = 0; t < trees && rc == PLAN_OK; t++) rate[t] = s.rate[t] > 0 ? s.rate[t] / s.unit : 0;
     plani_discard(&s.prob);

@@ -24,5 +24,5 @@ static void discard(void *arg)
 
 plan_status_t plani_discard(glp_prob **prob)
 {
-    return plani_glpk(discard, prob);
+    return plani_glpk(discard, prob, prob);
 }
