@@ -38,7 +38,7 @@ each predict binomial --ranks 10 --ranks-per-host 2 --bytes 4M --segment 8K --ta
 each generate sites "$inputs/cluster.json"
 each tree linear --ranks 4 --json
 each export "$inputs/plan.json" --to dot
-each report "$inputs/two-hosts.json" --bytes 64K -o -
+each report "$inputs/plan.json" -o - # without planning: igraph 0.10.2 crashes where its Dijkstra finds no memory
 each candidates --json
 echo "$ran tries"
 [ $ran -gt 500 ] || failed=1
