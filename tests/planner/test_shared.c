@@ -135,7 +135,7 @@ static void plans_change_over_where_it_becomes_the_fastest(void)
     plan_platform_destroy(&pf);
 }
 
-static void it_is_explained_and_has_no_tree_to_export(void)
+static void it_is_explained_and_drawn_and_has_no_tree_to_export(void)
 {
     const plan_choice_t only = {.size = sizeof only, .only = "shared-memory"};
     plan_platform_t *pf = one_host(3);
@@ -149,8 +149,11 @@ static void it_is_explained_and_has_no_tree_to_export(void)
     CU_ASSERT_PTR_NULL(strstr(text, "bound"));
     free(text);
     CU_ASSERT_STRING_EQUAL(plani_sending(plan_chosen(plan, 8), 8).s, "through shared memory");
-    CU_ASSERT_EQUAL(plan_export(plan, pf, 8, "dot", &text, &err), PLAN_EUNSUPPORTED);
+    CU_ASSERT_EQUAL(plan_export(plan, pf, 8, "graphml", &text, &err), PLAN_EUNSUPPORTED);
     CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "shared memory"));
+    CU_ASSERT_EQUAL_FATAL(plan_export(plan, pf, 8, "dot", &text, &err), PLAN_OK);
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "through shared memory"));
+    free(text);
     CU_ASSERT_EQUAL_FATAL(plan_export(plan, pf, 8, "json", &text, &err), PLAN_OK);
     CU_ASSERT_PTR_NOT_NULL(strstr(text, "\"run\": \"shared\""));
     free(text);
@@ -160,4 +163,5 @@ static void it_is_explained_and_has_no_tree_to_export(void)
 
 SUITE_MAIN("shared memory", TEST(messages_take_what_was_timed), TEST(what_caches_do_not_hold_is_slower_down_trees_too),
            TEST(it_leads_the_ranking_where_it_is_fastest), TEST(nobody_is_offered_memory_that_is_not_shared),
-           TEST(plans_change_over_where_it_becomes_the_fastest), TEST(it_is_explained_and_has_no_tree_to_export))
+           TEST(plans_change_over_where_it_becomes_the_fastest),
+           TEST(it_is_explained_and_drawn_and_has_no_tree_to_export))
