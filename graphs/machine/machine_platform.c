@@ -175,7 +175,8 @@ int plani_machine_path_between(const plani_machine_t *m, int a, int b)
 static plan_link_t between(const build_t *b, int from, int to)
 {
     const plani_machine_t *m = b->m;
-    int u = b->of[from], v = b->of[to], path = b->path != NULL ? b->path[from * b->hosts + to] : plani_machine_path_between(m, u, v),
+    int u = b->of[from], v = b->of[to],
+        path = b->path != NULL ? b->path[from * b->hosts + to] : plani_machine_path_between(m, u, v),
         channel = path >= 0 ? m->path[path].channel : -1;
     double out = m->kind[m->host[u].kind].out.bytes_per_s, in = m->kind[m->host[v].kind].in.bytes_per_s,
            flow = path >= 0 ? m->path[path].flow_bytes_per_s : 0, rate = INFINITY;
