@@ -212,12 +212,16 @@ static void cast_under_a_tool(void)
     check(count_of("tool_count") == TIMES, "the tool has counted another number of broadcasts");
 }
 
-/* Processes that may run without the library take part. Returns 77 where none can be spawned. */
+/* Processes that may run without the library take part. Returns 77 where none can be spawned, and with Open MPI 5:
+ * all ranks of 5.0.7 wait in MPI_Intercomm_merge for ever. */
 static int cast_with_spawned(const char *program, MPI_Comm parents)
 {
     char child[] = "spawn", *arguments[] = {child, NULL};
     MPI_Comm both = parents, merged;
     int rc = MPI_SUCCESS;
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5
+    return 77;
+#endif
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     if (!spawned)
         rc = MPI_Comm_spawn(program, arguments, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &both, MPI_ERRCODES_IGNORE);
