@@ -6,6 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+void plani_cluster_destroy(plani_cluster_t **cluster)
+{
+    if (cluster == NULL || *cluster == NULL) return;
+    plani_cluster_t *c = *cluster;
+    for (int g = 0; g < c->ngroups; g++) free(c->group[g].name);
+    for (int h = 0; h < c->nhosts; h++) free(c->host[h].name);
+    for (int s = 0; c->site_name != NULL && s < c->nsites; s++) free(c->site_name[s]);
+    free(c->name);
+    free(c->group);
+    free(c->host);
+    free(c->site_name);
+    free(c->host_of);
+    plani_machine_destroy(&c->machine);
+    free(c);
+    *cluster = NULL;
+}
+
 static char *copy_of(const char *s)
 {
     size_t size = strlen(s) + 1;

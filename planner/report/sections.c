@@ -1,7 +1,6 @@
-#include "planner/report/report.h"
+#include "planner/report/sections.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include "planner/report/sections.h"
 
 static const char *title_of(const plani_report_t *r)
 {
