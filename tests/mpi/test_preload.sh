@@ -46,7 +46,7 @@ each_plan_has_a_line() {
 the_time_saved_is_that_of_the_duel() {
     preloaded "$library" "${settings[@]}" PLANBCAST_MODE=duel PLANBCAST_VERBOSE=2 "$PROGRAM" series
     says 'a plan for 4 ranks from root 0, .* s less than MPI_Bcast$'
-    says 'planned 3 of 10 broadcasts.* and by the times of candidates [0-9.e-]+ s were saved; left to MPI'
+    says 'planned 3 of 10 broadcasts.* and by the times of candidates [0-9.e+-]+ s were saved; left to MPI'
 }
 
 planning_waits_until_broadcasts_have_taken_enough() {

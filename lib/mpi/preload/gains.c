@@ -42,5 +42,6 @@ double preload_gain_of(const preload_gain_t *g, size_t bytes)
         if (best < 0 || g->at[best].bytes < bytes) best = i;
     }
     if (best < 0) return NAN;
-    return (g->at[best].native_s - g->at[best].plan_s) * ((double)bytes / (double)g->at[best].bytes);
+    double part = fmin(1, (double)bytes / (double)g->at[best].bytes); /* of larger messages no more than was timed */
+    return (g->at[best].native_s - g->at[best].plan_s) * part;
 }

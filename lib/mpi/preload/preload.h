@@ -77,7 +77,8 @@ typedef struct preload_gain {
 void preload_gain_note(void *context, const plan_trial_t *trial);
 /** Keep the times of this plan, or find those of an equal one. NULL: there are none. */
 const preload_gain_t *preload_gain_keep(const preload_gain_t *fresh, uint64_t hash);
-/** [s] What a broadcast saves, by the rates at the next larger size that was timed, or at the largest; NAN: unknown. */
+/** [s] What a broadcast saves: its part of the next larger size that was timed, or as much as the largest. NAN: unknown
+ */
 double preload_gain_of(const preload_gain_t *gain, size_t bytes);
 
 /* ---- saved.c ---- */
