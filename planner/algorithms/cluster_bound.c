@@ -8,9 +8,6 @@
 #include "lp/machine.h"
 #include "planner/cost/parameters.h"
 
-/* Single flows take a column for each pair of hosts that differ: of more, all flows out of one and into one count. */
-enum { FLOW_HOSTS = 48 };
-
 /* The program's nodes: the whole, groups with hosts in them, hosts, and ranks where a host has several: the root, and
  * one that stands for all others. Equal hosts of a group that follow one another are one node, the root's apart. */
 typedef struct {
@@ -215,7 +212,7 @@ static plan_status_t limit_flows(nodes_t *n)
 
     if (n->single == NULL) return PLAN_OK;
     for (size_t x = 0; x < nodes; x++) hosts += n->host[x];
-    if (hosts <= FLOW_HOSTS && (n->flow = malloc(nodes * nodes * sizeof *n->flow)) == NULL) return PLAN_ENOMEM;
+    if (hosts <= PLANI_FLOW_HOSTS && (n->flow = malloc(nodes * nodes * sizeof *n->flow)) == NULL) return PLAN_ENOMEM;
     for (size_t i = 0; n->flow != NULL && i < nodes * nodes; i++) n->flow[i] = INFINITY;
     if ((all = malloc(2 * nodes * sizeof *all)) == NULL) return PLAN_ENOMEM;
     for (size_t x = 0; x < nodes; x++)

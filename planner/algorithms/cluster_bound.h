@@ -4,6 +4,10 @@
 
 #include "graphs/machine/cluster.h"
 
+/** Single flows take a column for each pair of hosts that differ: of more hosts, all flows out of one and into one
+ * count together, here and in resource_bound.h. */
+#define PLANI_FLOW_HOSTS 48
+
 /** A resource that limits broadcasts; named as in platforms: "site b trunk in". */
 typedef struct {
     char name[160];

@@ -5,10 +5,8 @@
 #include "graphs/machine/ways.h"
 #include "lib/base/base.h"
 #include "lp/machine.h"
+#include "planner/algorithms/cluster_bound.h"
 #include "planner/cost/cost.h"
-
-/* Single flows take a column for each pair of hosts: of more hosts, only all flows out of one and into one count. */
-enum { FLOW_HOSTS = 48 };
 
 /* Nodes: the whole, groups, hosts, and of hosts with several ranks the root and one that stands for all others. */
 struct plani_resource_bound {
@@ -116,7 +114,7 @@ static plan_status_t fill(plani_resource_bound_t *b, int root)
     add_hosts(b, root, of_host);
     free(of_host);
     size_t nodes = (size_t)b->p.nodes;
-    if (b->slow_links && b->d->hosts <= FLOW_HOSTS && (b->flow = malloc(nodes * nodes * sizeof *b->flow)) == NULL)
+    if (b->slow_links && b->d->hosts <= PLANI_FLOW_HOSTS && (b->flow = malloc(nodes * nodes * sizeof *b->flow)) == NULL)
         return PLAN_ENOMEM;
     b->p.parent = b->parent;
     b->p.count = b->count;
