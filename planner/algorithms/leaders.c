@@ -1,8 +1,7 @@
 #include "planner/algorithms/leaders.h"
+#include "graphs/platform/part.h"
 #include "planner/cost/parameters.h"
 #include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 enum { INSIDE = 4 }; /* ranks that a rank feeds inside its host */
@@ -11,22 +10,6 @@ static void find_leaders(const plan_platform_data_t *d, int root, int *leader)
 {
     for (int r = d->ranks - 1; r >= 0; r--) leader[d->host[r]] = r;
     leader[d->host[root]] = root;
-}
-
-/* Links between leaders, by their new ranks; at[]: the new index of each link, SIZE_MAX: it is left out. */
-static size_t keep_links(const plan_platform_data_t *d, const int *leader, plan_link_t *link, size_t *at)
-{
-    size_t n = 0;
-    for (size_t l = 0; l < d->nlinks; l++) {
-        int from = d->host[d->link[l].from], to = d->host[d->link[l].to];
-        bool kept = leader[from] == d->link[l].from && leader[to] == d->link[l].to;
-        at[l] = kept ? n : SIZE_MAX;
-        if (!kept) continue;
-        link[n] = d->link[l];
-        link[n].from = from, link[n].to = to;
-        n++;
-    }
-    return n;
 }
 
 /*
@@ -46,24 +29,6 @@ static void add_spreading(const plan_platform_data_t *d, plan_resource_t *r)
     r->s_per_byte += most / d->hosts;
 }
 
-/* Resources with a link that is kept. use[]: room for all uses. */
-static size_t keep_resources(const plan_platform_data_t *d, const size_t *at, plan_resource_t *resource, size_t *use)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < d->nresources; i++) {
-        plan_resource_t *r = &resource[n];
-        *r = d->resource[i];
-        add_spreading(d, r);
-        r->link = use;
-        r->nlinks = 0;
-        for (size_t k = 0; k < d->resource[i].nlinks; k++)
-            if (at[d->resource[i].link[k]] != SIZE_MAX) use[r->nlinks++] = at[d->resource[i].link[k]];
-        use += r->nlinks;
-        n += r->nlinks > 0;
-    }
-    return n;
-}
-
 plan_status_t plani_leaders_create(const plan_platform_t *pf, int root, int *leader, plan_platform_t **out,
                                    plan_error_t *err)
 {
@@ -73,15 +38,22 @@ plan_status_t plani_leaders_create(const plan_platform_t *pf, int root, int *lea
     plan_resource_t *resource = malloc((d->nresources + 1) * sizeof *resource);
     size_t *at = malloc((d->nlinks + 1) * sizeof *at), *use = malloc((uses + 1) * sizeof *use);
     int *host = malloc(hosts * sizeof *host), *site = malloc(hosts * sizeof *site);
+    int *rank = malloc((size_t)d->ranks * sizeof *rank);
     plan_status_t rc = PLAN_ENOMEM;
 
-    if (link == NULL || resource == NULL || at == NULL || use == NULL || host == NULL || site == NULL) goto done;
+    if (link == NULL || resource == NULL || at == NULL || use == NULL || host == NULL || site == NULL || rank == NULL)
+        goto done;
     find_leaders(d, root, leader);
     for (size_t h = 0; h < hosts; h++) host[h] = (int)h, site[h] = d->site[leader[h]];
+    for (int r = 0; r < d->ranks; r++) rank[r] = leader[d->host[r]] == r ? d->host[r] : -1;
+    for (size_t i = 0; i < d->nresources; i++) {
+        resource[i] = d->resource[i];
+        add_spreading(d, &resource[i]);
+    }
     plan_platform_data_t part = *d;
     part.ranks = (int)hosts;
-    part.nlinks = keep_links(d, leader, link, at), part.link = link;
-    part.nresources = keep_resources(d, at, resource, use), part.resource = resource;
+    part.nlinks = plani_part_links(d, rank, link, at), part.link = link;
+    part.nresources = plani_part_resources(d->nresources, resource, at, use), part.resource = resource;
     part.host = host, part.site = site;
     part.nshared = 0;
     part.send_s = part.send_s_per_byte = NULL;
@@ -93,6 +65,7 @@ done:
     free(use);
     free(host);
     free(site);
+    free(rank);
     return rc;
 }
 

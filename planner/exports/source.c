@@ -1,6 +1,7 @@
 /* Platforms of communicators: the first ranks of a platform, or of a described cluster. */
 #include "planner/exports/exports.h"
 #include "graphs/generate/sites.h"
+#include "graphs/platform/part.h"
 #include "lib/base/base.h"
 #include <stdlib.h>
 
@@ -25,35 +26,6 @@ void plani_source_clear(plani_source_t *source)
     *source = (plani_source_t){.ranks = 0};
 }
 
-/* The links among the first `ranks`; at[]: the new index of each link, SIZE_MAX: it is left out. */
-static size_t keep_links(const plan_platform_data_t *d, int ranks, plan_link_t *link, size_t *at)
-{
-    size_t n = 0;
-    for (size_t l = 0; l < d->nlinks; l++) {
-        bool kept = d->link[l].from < ranks && d->link[l].to < ranks;
-        at[l] = kept ? n : SIZE_MAX;
-        if (kept) link[n++] = d->link[l];
-    }
-    return n;
-}
-
-/* Resources with a link that is kept. use[]: room for all uses. */
-static size_t keep_resources(const plan_platform_data_t *d, const size_t *at, plan_resource_t *resource, size_t *use)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < d->nresources; i++) {
-        plan_resource_t *r = &resource[n];
-        *r = d->resource[i];
-        r->link = use;
-        r->nlinks = 0;
-        for (size_t k = 0; k < d->resource[i].nlinks; k++)
-            if (at[d->resource[i].link[k]] != SIZE_MAX) use[r->nlinks++] = at[d->resource[i].link[k]];
-        use += r->nlinks;
-        n += r->nlinks > 0;
-    }
-    return n;
-}
-
 /* Numbers without gaps, in the order of ranks. to[]: room for `ranks` of them. */
 static void renumber(int ranks, const int *from, int *to)
 {
@@ -72,17 +44,19 @@ static plan_status_t first_ranks(const plan_platform_data_t *d, int ranks, plan_
     plan_link_t *link = malloc((d->nlinks + 1) * sizeof *link);
     plan_resource_t *resource = malloc((d->nresources + 1) * sizeof *resource);
     size_t *at = malloc((d->nlinks + 1) * sizeof *at), *use = malloc((uses + 1) * sizeof *use);
-    int *place = malloc(2 * (size_t)ranks * sizeof *place);
+    int *place = malloc(2 * (size_t)ranks * sizeof *place), *rank = malloc((size_t)d->ranks * sizeof *rank);
     plan_status_t rc = PLAN_ENOMEM;
 
-    if (link == NULL || resource == NULL || at == NULL || use == NULL || place == NULL) {
+    if (link == NULL || resource == NULL || at == NULL || use == NULL || place == NULL || rank == NULL) {
         plani_fail(err, rc, "out of memory for the platform of %d ranks", ranks);
         goto done;
     }
+    for (int r = 0; r < d->ranks; r++) rank[r] = r < ranks ? r : -1;
+    for (size_t i = 0; i < d->nresources; i++) resource[i] = d->resource[i];
     plan_platform_data_t part = *d;
     part.ranks = ranks;
-    part.nlinks = keep_links(d, ranks, link, at), part.link = link;
-    part.nresources = keep_resources(d, at, resource, use), part.resource = resource;
+    part.nlinks = plani_part_links(d, rank, link, at), part.link = link;
+    part.nresources = plani_part_resources(d->nresources, resource, at, use), part.resource = resource;
     if (ranks < d->ranks) part.nshared = 0;
     renumber(ranks, d->host, place), part.host = place;
     renumber(ranks, d->site, place + ranks), part.site = place + ranks;
@@ -95,6 +69,7 @@ done:
     free(at);
     free(use);
     free(place);
+    free(rank);
     return rc;
 }
 
