@@ -111,6 +111,9 @@ enum { PLANI_COMMUNICATORS = 32 };
  */
 plan_status_t plani_rules_create(plani_source_t *source, const plani_target_t *target, int root, size_t bytes, size_t n,
                                  const int *ranks, const plan_choice_t *choice, plani_rules_t *out, plan_error_t *err);
+/** One more message size r->at, above `last`, the one before: a rule of its own, or a part of the last one, which keeps
+ * where it loses most. */
+void plani_rules_add_size(plani_comm_rules_t *to, size_t last, const plani_rule_t *r);
 void plani_rules_clear(plani_rules_t *rules);
 /** The rule that loses most against the plan; NULL: no plan is known. *ranks: of its communicator. */
 const plani_rule_t *plani_rules_worst(const plani_rules_t *rules, int *ranks);

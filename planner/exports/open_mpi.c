@@ -39,8 +39,13 @@ void plani_put_open_mpi_rules(const plani_rules_t *rules, int version, plani_tex
     if (version > 1) plani_text_add(to, "rule-file-version-%d\n", version);
     plani_text_add(to, "# MPI_Bcast from rank %d by coll/tuned of Open MPI. Written by planbcast %s.\n", rules->root,
                    PLANBCAST_VERSION);
-    plani_text_add(to, "# mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename FILE\n"
-                       "# Times are predicted, at the message size where a rule loses most against the plan.\n");
+    int ranks = 0;
+    plani_text_add(to,
+                   "# mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename FILE\n"
+                   "# Times are predicted, at %s.\n",
+                   plani_rules_worst(rules, &ranks) != NULL
+                       ? "the message size where a rule loses most against the plan"
+                       : "the first message size that a rule was chosen for");
     plani_text_add(to, "1 # collective\n%d # MPI_Bcast\n%zu # communicator sizes\n", broadcast, rules->n);
     for (size_t i = 0; i < rules->n; i++) {
         const plani_comm_rules_t *c = &rules->comm[i];

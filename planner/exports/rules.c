@@ -24,8 +24,7 @@ static bool loses_more(const plani_rule_t *a, const plani_rule_t *b)
     return isfinite(a->plan_s) && (!isfinite(b->plan_s) || plani_rule_factor(a) > plani_rule_factor(b));
 }
 
-/* One more size: a rule of its own, or part of the last one, which keeps where it loses most. */
-static void add_size(plani_comm_rules_t *to, size_t last, const plani_rule_t *r)
+void plani_rules_add_size(plani_comm_rules_t *to, size_t last, const plani_rule_t *r)
 {
     plani_rule_t *before = &to->rule[to->n - (to->n > 0)];
     size_t from = to->n == 0 ? 0 : middle(last, r->at) + 1;
@@ -84,7 +83,7 @@ static plan_status_t find_rules(const plani_target_t *target, const plani_descri
         for (size_t i = 0; i < r->n && rc == PLAN_OK; i++) {
             plani_rule_t rule;
             rc = find_rule(target, &ctx, r->bytes[i], &plan, &rule, err);
-            if (rc == PLAN_OK) add_size(out, i > 0 ? r->bytes[i - 1] : 0, &rule);
+            if (rc == PLAN_OK) plani_rules_add_size(out, i > 0 ? r->bytes[i - 1] : 0, &rule);
         }
         plani_context_clear(&ctx);
     }
