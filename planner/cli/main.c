@@ -17,6 +17,7 @@ static const entry_t entry[] = {
     {"plan", "score all candidates for a message size, choose, write a plan", command_plan},
     {"tree", "print a broadcast tree of Open MPI", command_tree},
     {"predict", "predict a collective's time by the models of the literature", command_predict},
+    {"select", "choose among an MPI library's own broadcasts, from timed ones or parameters", command_select},
     {"show", "describe a machine, platform, profile or plan", command_show},
     {"export", "write a plan's trees, or rules for MPI libraries, for other programs", command_export},
     {"draw", "draw a plan's trees (needs Graphviz)", command_draw},

@@ -10,7 +10,7 @@
  *
  * FOLDER holds the published numbers. Prints lines of tab-separated fields.
  */
-#include "huber.h"
+#include "planner/selection/selection.h"
 #include "method.h"
 #include "readings.h"
 #include <gsl/gsl_errno.h>
@@ -31,7 +31,7 @@ static int solve(const equation_t *e, double c[2])
 {
     double x[2 * EQUATIONS], y[EQUATIONS];
     for (int i = 0; i < EQUATIONS; i++) x[2 * i] = e[i].o_net, x[2 * i + 1] = e[i].L_shm, y[i] = e[i].seconds;
-    if (huber(EQUATIONS, 2, x, y, c)) return 1;
+    if (sel_huber(EQUATIONS, 2, x, y, c)) return 1;
     fprintf(stderr, "paper_000: equation (20) has no solution\n");
     return 0;
 }

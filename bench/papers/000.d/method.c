@@ -1,5 +1,5 @@
 #include "method.h"
-#include "huber.h"
+#include "planner/selection/selection.h"
 #include "published.h"
 #include <math.h>
 #include <stdio.h>
@@ -81,9 +81,9 @@ static int fit(const double stages[SIZES], const double both[SIZES], int ranks, 
         alone[i] = x[2 * i] = stages[i] + ranks - 1 - near;
         x[2 * i + 1] = 2 * near;
     }
-    if (near > 0 && huber(SIZES, 2, x, both, c) && c[0] > 0 && c[1] >= 0) return 1;
+    if (near > 0 && sel_huber(SIZES, 2, x, both, c) && c[0] > 0 && c[1] >= 0) return 1;
     c[1] = 0; /* no time for shared memory can be told from the rest */
-    return huber(SIZES, 1, alone, both, c) && c[0] > 0;
+    return sel_huber(SIZES, 1, alone, both, c) && c[0] > 0;
 }
 
 static int least(int n, double x[][SIZES], int i)
