@@ -35,33 +35,37 @@ static double time_of(const plan_candidate_t *c)
     return c != NULL ? c->measured_s : NAN;
 }
 
+tool_choice_t tool_choice(const plan_ranking_t *ranking)
+{
+    tool_choice_t c = {.model = model_pick(ranking), .fastest = fastest(ranking, true)};
+
+    c.model_s = time_of(c.model), c.fastest_s = time_of(c.fastest);
+    c.native_s = time_of(fastest(ranking, false));
+    c.regret = c.model != NULL ? c.model_s / fmin(c.fastest_s, c.native_s) - 1 : NAN;
+    return c;
+}
+
 static void print_row(FILE *out, const plan_ranking_t *ranking)
 {
-    const plan_candidate_t *best = fastest(ranking, true), *pick = model_pick(ranking);
-    double native = time_of(fastest(ranking, false)), least = fmin(time_of(best), native);
+    const tool_choice_t c = tool_choice(ranking);
 
-    fprintf(out, "  %9s  %-18s %9s  %-18s %9s", plani_bytes((double)ranking->bytes).s, best != NULL ? best->name : "-",
-            plani_seconds(time_of(best)).s, pick != NULL ? pick->name : "-", plani_seconds(time_of(pick)).s);
-    if (pick != NULL)
-        fprintf(out, " %7.1f%%", 100 * (pick->measured_s / least - 1));
+    fprintf(out, "  %9s  %-18s %9s  %-18s %9s", plani_bytes((double)ranking->bytes).s,
+            c.fastest != NULL ? c.fastest->name : "-", plani_seconds(c.fastest_s).s,
+            c.model != NULL ? c.model->name : "-", plani_seconds(c.model_s).s);
+    if (c.model != NULL)
+        fprintf(out, " %7.1f%%", 100 * c.regret);
     else
         fprintf(out, " %8s", "-");
-    fprintf(out, "  %9s\n", plani_seconds(native).s);
+    fprintf(out, "  %9s\n", plani_seconds(c.native_s).s);
 }
 
 static int report(const tool_session_t *s)
 {
+    const tool_result_t result = {.command = "bench"};
     FILE *out = s->cli->out;
+
     if (out == NULL) return CLI_DONE;
-    if (s->opt->json) {
-        json_t *rankings = json_array();
-        for (size_t i = 0; i < s->decision.n; i++)
-            json_array_append_new(rankings, cli_json_ranking(s->decision.ranking[i]));
-        return cli_print_json(s->cli,
-                              json_pack("{s:i, s:i, s:f, s:f, s:f, s:o}", "ranks", s->ranks, "root", s->opt->root,
-                                        "measuring_s", s->measuring_s, "planning_s", tool_planning_s(&s->decision),
-                                        "timing_s", s->decision.tuning_s, "rankings", rankings));
-    }
+    if (s->opt->json) return tool_print_json(s, &result);
     fprintf(out, "\n  %9s  %-18s %9s  %-18s %9s %8s  %9s\n", "message", "fastest plan", "time", "model's choice",
             "time", "regret", "MPI_Bcast");
     for (size_t i = 0; i < s->decision.n; i++) print_row(out, s->decision.ranking[i]);
@@ -72,7 +76,11 @@ static int report(const tool_session_t *s)
 
 int tool_bench(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
 {
-    tool_options_t o = {.choice = {.size = sizeof o.choice}, .time_s = 0.2, .candidates = PLANI_ARMS, .measure = true};
+    tool_options_t o = {.choice = {.size = sizeof o.choice},
+                        .time_s = 0.2,
+                        .candidates = PLANI_ARMS,
+                        .measure = true,
+                        .command = cli_command_line(cli, argc, argv)};
     const char *sizes = "8,512,4K,32K,256K,1M,4M";
     const cli_option_t option[] = {
         {"bytes", CLI_TEXT, &sizes, 0, 0, "N,N,...", "message sizes (default 8,512,4K,32K,256K,1M,4M)"},
@@ -83,7 +91,7 @@ int tool_bench(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
         tool_machine(&o.machine),
         cli_only(&o.choice),
         cli_model(&o.choice),
-        {"json", CLI_FLAG, &o.json, 0, 0, NULL, "print every ranking as one JSON object"},
+        {"json", CLI_FLAG, &o.json, 0, 0, NULL, "print everything as one JSON object, as run does"},
         tool_show_progress(&o.progress),
     };
     const cli_command_t cmd = {

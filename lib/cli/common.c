@@ -108,18 +108,6 @@ void tool_print_rows(FILE *out, const tool_row_t *row, size_t n)
     if (!clean) fprintf(out, "\n  Some bytes differ from what MPI_Bcast delivered: do not use this plan.\n");
 }
 
-json_t *tool_json_rows(const tool_row_t *row, size_t n)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < n; i++)
-        json_array_append_new(list,
-                              json_pack("{s:I, s:s, s:o, s:o, s:o, s:i, s:I}", "bytes", (json_int_t)row[i].bytes,
-                                        "plan", row[i].chosen, "plan_s", cli_json_real(row[i].plan_s), "mpi_bcast_s",
-                                        cli_json_real(row[i].native_s), "faster_by", cli_json_real(row[i].ratio),
-                                        "pairs", row[i].pairs, "wrong_bytes", (json_int_t)row[i].wrong));
-    return list;
-}
-
 void tool_print_validation(FILE *out, const plan_profile_t *profile)
 {
     cli_print_validation(out, json_object_get(plani_profile_document(profile), "provenance"));

@@ -164,28 +164,15 @@ static void tell_end(const run_t *r)
     if (r->summary != NULL) fprintf(out, "\n%s\n", r->summary);
 }
 
-static json_t *json_review(const plan_review_t *r)
-{
-    return json_pack("{s:I, s:f, s:f, s:b, s:s, s:f, s:f, s:b, s:b, s:s}", "bytes", (json_int_t)r->bytes, "measured_s",
-                     r->measured_s, "predicted_s", r->predicted_s, "off", r->off, "resource", r->resource,
-                     "was_bytes_per_s", r->was_bytes_per_s, "now_bytes_per_s", r->now_bytes_per_s, "measured",
-                     r->measured, "renewed", r->renewed, "text", r->text);
-}
-
 static int tell_json(const run_t *r)
 {
-    if (r->s.cli->out == NULL || !r->s.opt->json) return CLI_DONE;
-    json_t *rankings = json_array(), *stages;
-    const plan_platform_data_t *d = plan_platform_data(r->s.pf);
-    for (size_t i = 0; i < r->s.decision.n; i++)
-        json_array_append_new(rankings, cli_json_ranking(r->s.decision.ranking[i]));
-    stages =
-        json_pack("{s:f, s:f, s:f, s:f}", "measuring", r->s.measuring_s, "planning", tool_planning_s(&r->s.decision),
-                  "timing", r->s.decision.tuning_s, "broadcasting", r->checking_s);
-    return cli_print_json(r->s.cli, json_pack("{s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:s}", "ranks", r->s.ranks, "hosts",
-                                              d->hosts, "sites", d->sites, "rankings", rankings, "broadcasts",
-                                              tool_json_rows(r->row, r->s.opt->n), "review", json_review(&r->review),
-                                              "seconds", stages, "summary", r->summary != NULL ? r->summary : ""));
+    const tool_result_t result = {.command = "run",
+                                  .row = r->row,
+                                  .nrows = r->s.opt->n,
+                                  .review = &r->review,
+                                  .broadcasting_s = r->checking_s,
+                                  .summary = r->summary};
+    return r->s.cli->out != NULL && r->s.opt->json ? tool_print_json(&r->s, &result) : CLI_DONE;
 }
 
 static int run(MPI_Comm comm, const cli_t *cli, const tool_options_t *options)

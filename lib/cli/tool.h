@@ -100,6 +100,27 @@ typedef struct {
  */
 int tool_compare(MPI_Comm comm, plan_t *plan, size_t bytes, double seconds, tool_row_t *row);
 void tool_print_rows(FILE *out, const tool_row_t *row, size_t n);
-json_t *tool_json_rows(const tool_row_t *row, size_t n);
+
+/** Of a ranking with timed candidates: what the model would choose, the fastest plan, and MPI_Bcast. */
+typedef struct {
+    const plan_candidate_t *model, *fastest; /* NULL: none was timed */
+    double model_s, fastest_s, native_s;     /* [s]; NAN: not timed */
+    double regret; /* the model's time over that of the fastest, MPI_Bcast included, minus 1; NAN: not known */
+} tool_choice_t;
+
+tool_choice_t tool_choice(const plan_ranking_t *ranking);
+
+/** What `run` and `bench` found out, besides the session; `bench` has no rows, review and summary. */
+typedef struct {
+    const char *command;
+    const tool_row_t *row; /* [nrows] */
+    size_t nrows;
+    const plan_review_t *review;
+    double broadcasting_s;
+    const char *summary;
+} tool_result_t;
+
+/** Print it as JSON. Rank 0. */
+int tool_print_json(const tool_session_t *s, const tool_result_t *r);
 
 #endif

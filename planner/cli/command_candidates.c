@@ -32,7 +32,7 @@ int command_candidates(const cli_t *cli, int argc, char **argv)
     if (rc != CLI_GO) return rc;
     plan_status_t status = plani_registry_init(&all, &choice, &err);
     if (status != PLAN_OK) return cli_fail_status(cli, status, &err);
-    if (json) return cli_print_json(cli, as_json(&all));
+    if (json) return cli_print_json(cli, "planbcast-candidates", as_json(&all));
     for (size_t i = 0; i < all.n; i++)
         fprintf(cli->out, "%-18s %s [%s]\n", all.algorithm[i].name, all.algorithm[i].what, all.algorithm[i].source);
     return CLI_DONE;

@@ -23,7 +23,7 @@ typedef struct {
 static int print_ranking(const cli_t *cli, const settings_t *s, const plani_described_t *on,
                          const plan_ranking_t *ranking)
 {
-    if (s->json) return cli_print_json(cli, cli_json_ranking(ranking));
+    if (s->json) return cli_print_json(cli, "planbcast-ranking", cli_json_ranking(ranking));
     fprintf(cli->out, "broadcast of %s from rank %d to %d ranks\n", plani_bytes((double)s->bytes).s, s->root,
             ranking->ranks);
     if (ranking->ranks > 1) cli_print_bound(cli->out, ranking);

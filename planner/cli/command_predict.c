@@ -95,7 +95,7 @@ static int print_time(const cli_t *cli, const settings_t *s, double seconds, con
     if (!isfinite(seconds))
         return cli_fail(cli, CLI_USAGE, "%s: its numbers lead to no finite time; see planbcast predict --help",
                         s->params != NULL ? s->params : s->network);
-    if (s->json) return cli_print_json(cli, json_pack("{s:f}", "predicted_s", seconds));
+    if (s->json) return cli_print_json(cli, "planbcast-prediction", json_pack("{s:f}", "predicted_s", seconds));
     fprintf(cli->out, "%s, %d ranks, %s: %s (%.10g s)\n", s->name, s->ranks, what, plani_seconds(seconds).s, seconds);
     return CLI_DONE;
 }

@@ -314,12 +314,13 @@ static int print_json(const cli_t *cli, const settings_t *s, study_t *y, const c
     json_t *choices = json_array();
     summary_t sum = summarise(s, y, c);
     for (size_t i = 0; i < y->nlayouts * y->nsizes; i++) json_array_append_new(choices, choice_json(y, &c[i]));
-    return cli_print_json(
-        cli, json_pack("{s:o, s:o, s:o, s:{s:I, s:o, s:o, s:o, s:o}}", "parameters", parameters_json(y), "s_per_byte",
-                       cli_json_real(y->given != NULL ? NAN : y->fit.s_per_byte), "choices", choices, "penalty",
-                       "choices", (json_int_t)sum.n, "median", cli_json_real(sum.median), "worst",
-                       cli_json_real(sum.worst), "default_median", cli_json_real(sum.default_median), "default_worst",
-                       cli_json_real(sum.default_worst)));
+    return cli_print_json(cli, "planbcast-selection",
+                          json_pack("{s:o, s:o, s:o, s:{s:I, s:o, s:o, s:o, s:o}}", "parameters", parameters_json(y),
+                                    "s_per_byte", cli_json_real(y->given != NULL ? NAN : y->fit.s_per_byte), "choices",
+                                    choices, "penalty", "choices", (json_int_t)sum.n, "median",
+                                    cli_json_real(sum.median), "worst", cli_json_real(sum.worst), "default_median",
+                                    cli_json_real(sum.default_median), "default_worst",
+                                    cli_json_real(sum.default_worst)));
 }
 
 static void print_parameters(const cli_t *cli, const study_t *y)

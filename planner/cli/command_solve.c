@@ -28,9 +28,10 @@ static json_t *as_json(const settings_t *set, const plan_steady_data_t *s, const
     for (size_t i = 0; i < s->ntrees; i++)
         json_array_append_new(trees, json_pack("{s:f, s:o}", "rate", s->tree_rate[i], "parent",
                                                cli_json_ints(s->tree_parent[i], d->ranks)));
-    return json_pack("{s:f, s:f, s:f, s:f, s:s, s:s, s:i, s:o, s:o}", "throughput", s->throughput, "upper", s->upper,
-                     "gap", s->gap, "seconds", s->seconds, "method", set->method, "finished_by", s->method, "rounds",
-                     s->rounds, "links", links, "trees", trees);
+    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:s, s:s, s:i, s:o, s:o}", "throughput", s->throughput, "bytes_per_s",
+                     s->throughput * (double)set->slice, "upper", s->upper, "gap", s->gap, "seconds", s->seconds,
+                     "method", set->method, "finished_by", s->method, "rounds", s->rounds, "links", links, "trees",
+                     trees);
 }
 
 static void as_table(FILE *out, const settings_t *set, const plan_steady_data_t *s, const plan_platform_data_t *d)
@@ -75,7 +76,7 @@ static int solve_platform(const cli_t *cli, const char *path, const char *text, 
     else if ((rc = plani_platform_bound_by(solver, pf, set->root, (double)set->slice, &o, &s, &err)) != PLAN_OK)
         status = cli_fail_status(cli, rc, &err);
     else if (set->json)
-        status = cli_print_json(cli, as_json(set, plan_steady_data(s), d));
+        status = cli_print_json(cli, "planbcast-bound", as_json(set, plan_steady_data(s), d));
     else
         as_table(cli->out, set, plan_steady_data(s), d);
     plan_steady_destroy(&s);
@@ -130,7 +131,7 @@ static int solve_cluster(const cli_t *cli, const char *path, const char *text, s
     else if ((rc = plani_cluster_bound(c, set->root, &b, &err)) != PLAN_OK)
         status = cli_fail_status(cli, rc, &err);
     else if (set->json)
-        status = cli_print_json(cli, cluster_as_json(set, &b));
+        status = cli_print_json(cli, "planbcast-bound", cluster_as_json(set, &b));
     else
         cluster_as_table(cli->out, c, set, &b);
     plani_cluster_bound_clear(&b);

@@ -51,7 +51,7 @@ int command_tree(const cli_t *cli, int argc, char **argv)
     if (status == PLAN_EINVAL) return cli_fail(cli, CLI_USAGE, "tree: %s takes no --fanout %d", name, fanout);
     if (status != PLAN_OK) return cli_fail_status(cli, status, NULL);
     if (json)
-        rc = cli_print_json(cli, children(tree));
+        rc = cli_print_json(cli, "planbcast-tree", children(tree));
     else
         cli_print_tree(cli->out, tree, NULL, INT_MAX), rc = CLI_DONE;
     plan_tree_destroy(&tree);

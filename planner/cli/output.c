@@ -21,14 +21,15 @@ json_t *cli_json_ints(const int *x, int n)
 /* A message that is sent whole has its size as slice size, so that programs can divide by it. */
 static json_t *candidate(const plan_candidate_t *c, size_t bytes)
 {
+    size_t slice = c->slice == 0 && plani_is_sent(c) ? bytes : c->slice;
     json_t *trees = json_array();
     for (size_t k = 0; k < c->ntrees; k++)
         json_array_append_new(
             trees, json_pack("{s:o, s:o}", "rate", cli_json_real(c->rate[k]), "parent",
                              cli_json_ints(plan_tree_data(c->tree[k])->parent, plan_tree_data(c->tree[k])->ranks)));
-    json_t *all = json_pack("{s:s, s:I, s:i, s:o, s:o, s:o, s:o}", "name", c->name, "slice",
-                            (json_int_t)(c->slice == 0 && plani_is_sent(c) ? bytes : c->slice), "window", c->window,
-                            "throughput", cli_json_real(c->throughput), "lp_ratio", cli_json_real(c->lp_ratio),
+    json_t *all = json_pack("{s:s, s:I, s:i, s:o, s:o, s:o, s:o, s:o}", "name", c->name, "slice", (json_int_t)slice,
+                            "window", c->window, "throughput", cli_json_real(c->throughput), "bytes_per_s",
+                            cli_json_real(c->throughput * (double)slice), "lp_ratio", cli_json_real(c->lp_ratio),
                             "predicted_s", cli_json_real(c->predicted_s), "trees", trees);
     if (all != NULL && c->run == PLAN_RUN_ROUNDS) {
         json_object_set_new(all, "schedule", json_string(plan_schedule_name(c->schedule)));
@@ -43,10 +44,12 @@ json_t *cli_json_ranking(const plan_ranking_t *ranking)
     json_t *list = json_array();
     for (size_t i = 0; i < ranking->ncandidates; i++)
         json_array_append_new(list, candidate(&ranking->candidate[i], ranking->bytes));
-    json_t *all = json_pack("{s:I, s:o, s:I, s:o, s:s, s:o}", "bytes", (json_int_t)ranking->bytes, "bound",
-                            cli_json_real(ranking->bound), "bound_slice", (json_int_t)ranking->bound_slice, "bound_gap",
-                            cli_json_real(ranking->bound_gap), "chosen",
-                            ranking->ncandidates ? ranking->candidate[0].name : "", "candidates", list);
+    double bytes_per_s = ranking->bound * (double)ranking->bound_slice;
+    json_t *all =
+        json_pack("{s:I, s:o, s:o, s:I, s:o, s:s, s:o}", "bytes", (json_int_t)ranking->bytes, "bound",
+                  cli_json_real(ranking->bound), "bound_bytes_per_s", cli_json_real(bytes_per_s), "bound_slice",
+                  (json_int_t)ranking->bound_slice, "bound_gap", cli_json_real(ranking->bound_gap), "chosen",
+                  ranking->ncandidates ? ranking->candidate[0].name : "", "candidates", list);
     if (all != NULL && ranking->bound_of_machine) json_object_set_new(all, "method", json_string("machine"));
     return all;
 }
@@ -76,10 +79,13 @@ void cli_watch_memory(void)
     json_set_alloc_funcs(watched_malloc, free);
 }
 
-int cli_print_json(const cli_t *cli, json_t *value)
+int cli_print_json(const cli_t *cli, const char *format, json_t *value)
 {
-    char *text = value != NULL ? json_dumps(value, JSON_REAL_PRECISION(17)) : NULL;
+    json_t *all = json_pack("{s:s, s:i}", "format", format, "version", 1);
+    bool made = value != NULL && json_object_update(all, value) == 0;
+    char *text = made ? json_dumps(all, JSON_REAL_PRECISION(17)) : NULL;
     json_decref(value);
+    json_decref(all);
     if (starved) free(text), text = NULL; /* it is incomplete */
     if (text == NULL) return cli_fail_status(cli, PLAN_ENOMEM, NULL);
     if (cli->out != NULL) fprintf(cli->out, "%s\n", text);

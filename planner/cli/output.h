@@ -15,8 +15,9 @@ json_t *cli_json_ints(const int *x, int n);
 json_t *cli_json_ranking(const plan_ranking_t *ranking);
 /** A line that says what the bound is, and of what. */
 void cli_print_bound(FILE *out, const plan_ranking_t *ranking);
-/** Print and release `value`; a NULL value is out of memory. */
-int cli_print_json(const cli_t *cli, json_t *value);
+/** Print an object, with the format's name and version 1 before its members, and release it; NULL is out of memory.
+ * Each format has a schema, lib/schemas/FORMAT.schema.json. */
+int cli_print_json(const cli_t *cli, const char *format, json_t *value);
 /** To be called first in main: cli_print_json then detects that a part is missing because memory was short. */
 void cli_watch_memory(void);
 

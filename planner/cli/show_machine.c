@@ -287,7 +287,7 @@ int cli_show_machine(const cli_t *cli, const plani_machine_t *m, bool json)
 
     bool listed = plani_limits_list(m, &l) == PLAN_OK;
     if (listed && json)
-        rc = cli_print_json(cli, as_json(m, &l));
+        rc = cli_print_json(cli, "planbcast-summary", as_json(m, &l));
     else if (!listed || !as_tables(cli->out, m, &l))
         rc = cli_fail_status(cli, PLAN_ENOMEM, NULL);
     plani_limits_free(&l);

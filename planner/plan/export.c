@@ -22,7 +22,7 @@ static void put_json(const plani_export_t *x, plani_text_t *to)
 {
     const plan_candidate_t *c = &x->c;
     int ranks = x->plan->ranks;
-    plani_text_add(to, "{\n  \"name\": ");
+    plani_text_add(to, "{\n  \"format\": \"planbcast-trees\",\n  \"version\": 1,\n  \"name\": ");
     plani_text_add_quoted(to, c->name);
     plani_text_add(to, ",\n  \"run\": \"%s\",\n  \"ranks\": %d,\n  \"root\": %d,\n", plani_run_name(c->run), ranks,
                    x->plan->root);

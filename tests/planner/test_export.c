@@ -60,7 +60,8 @@ static void json_tells_who_sends_to_whom(void)
     plan_t *plan = sample();
     plan_platform_t *pf = platform(5);
     char *text = export(plan, pf, 1000, "json");
-    CU_ASSERT_STRING_EQUAL(text, "{\n  \"name\": \"a<b>&c\",\n  \"run\": \"trees\",\n  \"ranks\": 5,\n  \"root\": 0,\n"
+    CU_ASSERT_STRING_EQUAL(text, "{\n  \"format\": \"planbcast-trees\",\n  \"version\": 1,\n  \"name\": \"a<b>&c\",\n"
+                                 "  \"run\": \"trees\",\n  \"ranks\": 5,\n  \"root\": 0,\n"
                                  "  \"bytes\": 1000,\n  \"slice\": 0,\n  \"window\": 1,\n  \"hosts\": [0,0,1,1,2],\n"
                                  "  \"trees\": [\n    {\"rate\": 333.3333333333333,\n     \"parent\": [-1,0,0,0,0],\n"
                                  "     \"children\": [[4,3,2,1],[],[],[],[]],\n"

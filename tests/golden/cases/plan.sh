@@ -11,7 +11,7 @@ try plan one-rank.json --bytes 1M --only ompi-pipeline | steady
 # rounds: no trees, but who stands where
 try plan two-hosts.json --bytes 1M --only scatter-ring,scatter-doubling,circulant -o r.json | steady
 try show r.json | steady
-try export r.json --to json | head -8
+try export r.json --to json | head -10
 try export r.json --to dot
 for model in hockney loggp plogp; do
     try plan two-hosts.json --bytes 1M --model $model | head -2

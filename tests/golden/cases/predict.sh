@@ -1,7 +1,7 @@
 # eq. (20) of Nuriyev et al. 2022 without its gather, which adds 1
 for k in 16 32 64 128 256 512 1024 2048 4096; do
     try predict binomial --ranks 1000 --ranks-per-host 18 --bytes ${k}K --segment 8K --taulop unit.json --json |
-        awk '/^{/ { printf "%.2f\n", $2 } /^[^{]/'
+        sed "s/.*predicted_s.: //" | awk '/^[0-9]/ { printf "%.2f\n", $1 } /^[^0-9]/'
 done
 for name in linear chain pipeline split_binary binary binomial knomial; do
     try predict $name --ranks 40 --ranks-per-host 8 --bytes 1M --segment 8K --taulop gros.json --root 3

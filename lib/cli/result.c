@@ -1,0 +1,98 @@
+/* What `run` and `bench` print with --json: one shape, the format planbcast-run. */
+#include "lib/cli/tool.h"
+#include "lib/mpi/api/profile.h"
+#include <math.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static json_t *text_or_null(const char *text)
+{
+    return text != NULL && text[0] != '\0' ? json_string(text) : json_null();
+}
+
+/* Which programs, when and where, by which command, and how the machine is known. */
+static json_t *provenance(const tool_session_t *s)
+{
+    const plan_profile_t *profile = s->comm_machine.profile;
+    char mpi[MPI_MAX_LIBRARY_VERSION_STRING] = "", host[256] = "", date[32] = "";
+    time_t now = time(NULL);
+    struct tm utc;
+    int len = 0;
+
+    MPI_Get_library_version(mpi, &len);
+    mpi[strcspn(mpi, "\n")] = '\0';
+    gethostname(host, sizeof host - 1);
+    if (gmtime_r(&now, &utc) != NULL) strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    json_t *measured = profile != NULL ? json_object_get(plani_profile_document(profile), "provenance") : NULL;
+    return json_pack("{s:s, s:s, s:s, s:o, s:i, s:s, s:o, s:o, s:O}", "planbcast", PLANBCAST_VERSION, "mpi", mpi,
+                     "date", date, "host", text_or_null(host), "processors", (int)sysconf(_SC_NPROCESSORS_ONLN),
+                     "command", s->opt->command.s, "profile", text_or_null(s->opt->profile), "machine",
+                     text_or_null(s->machine.at), "measured", measured != NULL ? measured : json_null());
+}
+
+static json_t *name_of(const plan_candidate_t *c)
+{
+    return text_or_null(c != NULL ? c->name : NULL);
+}
+
+/* At each size: what the model would choose, what was fastest, and MPI_Bcast; of those that were timed. */
+static json_t *choices(const plani_decision_t *d)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < d->n; i++) {
+        const tool_choice_t c = tool_choice(d->ranking[i]);
+        json_array_append_new(list, json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "bytes",
+                                              (json_int_t)d->ranking[i]->bytes, "model", name_of(c.model), "model_s",
+                                              cli_json_real(c.model_s), "fastest", name_of(c.fastest), "fastest_s",
+                                              cli_json_real(c.fastest_s), "mpi_bcast_s", cli_json_real(c.native_s),
+                                              "regret", cli_json_real(c.regret)));
+    }
+    return list;
+}
+
+static json_t *rankings(const plani_decision_t *d)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < d->n; i++) json_array_append_new(list, cli_json_ranking(d->ranking[i]));
+    return list;
+}
+
+static json_t *broadcasts(const tool_row_t *row, size_t n)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(list,
+                              json_pack("{s:I, s:s, s:o, s:o, s:o, s:i, s:I}", "bytes", (json_int_t)row[i].bytes,
+                                        "plan", row[i].chosen, "plan_s", cli_json_real(row[i].plan_s), "mpi_bcast_s",
+                                        cli_json_real(row[i].native_s), "faster_by", cli_json_real(row[i].ratio),
+                                        "pairs", row[i].pairs, "wrong_bytes", (json_int_t)row[i].wrong));
+    return list;
+}
+
+static json_t *review(const plan_review_t *r)
+{
+    if (r == NULL) return json_null();
+    return json_pack("{s:I, s:o, s:o, s:b, s:s, s:o, s:o, s:b, s:b, s:s}", "bytes", (json_int_t)r->bytes, "measured_s",
+                     cli_json_real(r->measured_s), "predicted_s", cli_json_real(r->predicted_s), "off", r->off,
+                     "resource", r->resource, "was_bytes_per_s", cli_json_real(r->was_bytes_per_s), "now_bytes_per_s",
+                     cli_json_real(r->now_bytes_per_s), "measured", r->measured, "renewed", r->renewed, "text",
+                     r->text);
+}
+
+int tool_print_json(const tool_session_t *s, const tool_result_t *r)
+{
+    const plan_platform_data_t *d = plan_platform_data(s->pf);
+    json_t *seconds =
+        json_pack("{s:f, s:f, s:f, s:f}", "measuring", s->measuring_s, "planning", tool_planning_s(&s->decision),
+                  "timing", s->decision.tuning_s, "broadcasting", r->broadcasting_s);
+
+    return cli_print_json(s->cli, "planbcast-run",
+                          json_pack("{s:s, s:o, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "command",
+                                    r->command, "provenance", provenance(s), "ranks", s->ranks, "hosts", d->hosts,
+                                    "sites", d->sites, "root", s->opt->root, "seconds", seconds, "rankings",
+                                    rankings(&s->decision), "choices", choices(&s->decision), "broadcasts",
+                                    broadcasts(r->row, r->nrows), "review", review(r->review), "summary",
+                                    text_or_null(r->summary)));
+}
