@@ -1,5 +1,6 @@
 /* planbcast-mpi: measure and run, under mpirun. */
 #include "lib/cli/tool.h"
+#include "lib/mpi/comm/simulator.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,13 +15,31 @@ static const char usage[] =
     "PLANBCAST_BUDGET, _MODEL, _CANDIDATES and _SLICE set defaults of options.\n"
     "Exit status: 0 done, 1 failed, 2 bad usage or bad input.\n";
 
-static int dispatch(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
+static bool is_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+/* `help run` is `run --help`. CLI_GO if there is no such command. */
+static int help(const cli_t *cli, const char *command)
+{
+    char name[16], flag[] = "--help", *args[] = {name, flag, NULL};
+
+    snprintf(name, sizeof name, "%s", command);
+    if (strcmp(command, "run") == 0) return tool_run(MPI_COMM_NULL, cli, 2, args);
+    if (strcmp(command, "bench") == 0) return tool_bench(MPI_COMM_NULL, cli, 2, args);
+    if (strcmp(command, "measure") == 0) return tool_measure(MPI_COMM_NULL, cli, 2, args);
+    return CLI_GO;
+}
+
+/* CLI_GO, or the exit status if the command line asks for help or the version alone. */
+static int tell(const cli_t *cli, int argc, char **argv)
 {
     const char *command = argc > 1 ? argv[1] : "";
-    if (strcmp(command, "run") == 0) return tool_run(comm, cli, argc - 1, argv + 1);
-    if (strcmp(command, "bench") == 0) return tool_bench(comm, cli, argc - 1, argv + 1);
-    if (strcmp(command, "measure") == 0) return tool_measure(comm, cli, argc - 1, argv + 1);
-    if (strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0 || strcmp(command, "help") == 0) {
+
+    if (argc == 3 && is_help(argv[2])) return help(cli, command);
+    if (argc == 3 && strcmp(command, "help") == 0) return help(cli, argv[2]);
+    if (is_help(command) || strcmp(command, "help") == 0) {
         if (cli->out != NULL) fputs(usage, cli->out);
         return CLI_DONE;
     }
@@ -28,8 +47,33 @@ static int dispatch(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
         if (cli->out != NULL) fprintf(cli->out, "planbcast-mpi %s\n", PLANBCAST_VERSION);
         return CLI_DONE;
     }
+    return CLI_GO;
+}
+
+static int dispatch(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
+{
+    const char *command = argc > 1 ? argv[1] : "";
+    int status = tell(cli, argc, argv);
+
+    if (status != CLI_GO) return status;
+    if (strcmp(command, "run") == 0) return tool_run(comm, cli, argc - 1, argv + 1);
+    if (strcmp(command, "bench") == 0) return tool_bench(comm, cli, argc - 1, argv + 1);
+    if (strcmp(command, "measure") == 0) return tool_measure(comm, cli, argc - 1, argv + 1);
     if (command[0] == '\0') return cli_fail(cli, CLI_USAGE, "no command; see planbcast-mpi --help");
+    if (argc == 3 && strcmp(command, "help") == 0) command = argv[2];
     return cli_fail(cli, CLI_USAGE, "unknown command %s; see planbcast-mpi --help", command);
+}
+
+/* The number that a launcher gave this process; 0 outside a job. */
+static int number_in_job(void)
+{
+    static const char *const variable[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"};
+
+    for (size_t i = 0; i < sizeof variable / sizeof *variable; i++) {
+        const char *number = getenv(variable[i]);
+        if (number != NULL) return (int)strtol(number, NULL, 10);
+    }
+    return 0;
 }
 
 int main(int argc, char **argv)
@@ -39,6 +83,11 @@ int main(int argc, char **argv)
     int rank, status, worst;
 
     cli_watch_memory();
+    /* Before MPI_Init: where there is no job, as on login nodes and where packages are built, it may fail. */
+    if (PLANI_NUMBERED_PROCESSES) {
+        cli_t early = {cli.tool, number_in_job() == 0 ? stdout : NULL, NULL};
+        if ((status = tell(&early, argc, argv)) != CLI_GO) return cli_finish(&early, status);
+    }
     if (MPI_Init(&argc, &argv) != MPI_SUCCESS) return CLI_FAILED;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);

@@ -32,6 +32,8 @@ enum {
     PLANI_CAN_SHARE_MEMORY = !PLANI_SIMULATED,
     /** Token buckets on the path may let bursts pass. Simulated links have none. */
     PLANI_BURSTS = !PLANI_SIMULATED,
+    /** Each rank is a process, which launchers number. Simulated ranks are parts of one process. */
+    PLANI_NUMBERED_PROCESSES = !PLANI_SIMULATED,
 };
 
 /** Flows in blocks: half round trips of empty messages that pass between a block and the next. SimGrid stretches
