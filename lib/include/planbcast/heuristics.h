@@ -64,7 +64,7 @@ PLAN_API plan_status_t plan_heuristic_tree(const char *name, const plan_platform
  * \param moves      of the local search; 0: 6,000 for each rank of each tree, at most 1,500,000
  * \param[out] tree  [k] the first *ntrees are the caller's; undefined on error
  * \param[out] share [k] part of the slices that each tree carries, > 0; the sum is 1
- * \retval as plan_heuristic_tree; as plan_platform_bound if the bound is solved for
+ * \return as plan_heuristic_tree; as plan_platform_bound if the bound is solved for
  */
 PLAN_API plan_status_t plan_few_trees(const plan_platform_t *pf, int root, double slice, size_t k,
                                       const plan_steady_t *steady, uint64_t seed, long moves, plan_tree_t **tree,

@@ -21,6 +21,7 @@ extern "C" {
 
 /* ---- stable ---- */
 
+/** How a plan is chosen. */
 typedef enum {
     PLAN_ESTIMATE, /* trust the model */
     PLAN_MEASURE,  /* time the candidates that are expected to be fastest, variants of them, and MPI_Bcast; keep the
@@ -71,7 +72,7 @@ typedef struct {
     void (*trial)(void *context, const plan_trial_t *trial);
 } plan_options_t;
 
-/** plan_options_init calls it with the size of *options. */
+/** As plan_options_init, which calls it with the size of *options. */
 PLAN_API plan_status_t plan_options_read(plan_options_t *options, size_t size, plan_error_t *err);
 
 /**
@@ -103,10 +104,14 @@ static inline plan_status_t plan_options_init(plan_options_t *options, plan_erro
  */
 PLAN_API int plan_bcast(MPI_Comm comm, int root, size_t max_bytes, const plan_options_t *options, plan_t **plan);
 
-/** Bind a plan made offline to a communicator of as many ranks. Collective: rank 0's plan is sent to all, and hashes
- * are compared; other ranks may pass NULL. Returns as plan_bcast; PLAN_EMISMATCH: comm has another number of ranks;
- * PLAN_EUNSUPPORTED: the plan uses shared memory, and the ranks are not on one host, or /dev/shm has no room. Reads
- * PLANBCAST_CHECK from rank 0's environment. */
+/**
+ * Bind a plan made offline to a communicator of as many ranks. Collective: rank 0's plan is sent to all, and hashes are
+ * compared; other ranks may pass NULL. Reads PLANBCAST_CHECK from rank 0's environment.
+ *
+ * \return as plan_bcast
+ * \retval PLAN_EMISMATCH    comm has another number of ranks
+ * \retval PLAN_EUNSUPPORTED the plan uses shared memory, and the ranks are not on one host, or /dev/shm has no room
+ */
 PLAN_API int plan_bind(MPI_Comm comm, const plan_t *offline, plan_t **plan, plan_error_t *err);
 
 /**
@@ -223,19 +228,24 @@ typedef struct plan_profile plan_profile_t;
 /** Measure the machine under comm. Collective; rank 0 of comm receives the profile, the others NULL (`out` may be NULL
  * there). Only rank 0's options count, NULL: the defaults. Returns as plan_bcast. */
 PLAN_API int plan_measure(MPI_Comm comm, const plan_options_t *options, plan_profile_t **out);
+/** Free a profile; sets *profile to NULL. NULL-safe. */
 PLAN_API void plan_profile_destroy(plan_profile_t **profile);
 /** The platform in it; lives as long as the profile. */
 PLAN_API const plan_platform_t *plan_profile_platform(const plan_profile_t *profile);
 /**
- * Profile files: JSON, format "planbcast-profile", version 1. "platform" holds a platform (planbcast/platform.h), which
- * is all that planning needs. The other members say how it was measured: "provenance" (versions, hosts, date, seconds),
- * "method", "classes" and "memory" (derived quantities), "samples" (every experiment with its raw times; of flows, up
- * to 8 arrivals).
+ * Write a profile file: JSON, format "planbcast-profile", version 1. "platform" holds a platform
+ * (planbcast/platform.h), which is all that planning needs. The other members say how it was measured: "provenance"
+ * (versions, hosts, date, seconds), "method", "classes" and "memory" (derived quantities), "samples" (every experiment
+ * with its raw times; of flows, up to 8 arrivals).
  *
- * \retval PLAN_EIO     the file cannot be read or written
- * \retval PLAN_EFORMAT it is not a profile of version 1; `err` names the file, the place and the remedy
+ * \retval PLAN_EIO the file cannot be written
  */
 PLAN_API plan_status_t plan_profile_save(const plan_profile_t *profile, const char *path, plan_error_t *err);
+/**
+ * Read a profile file.
+ * \retval PLAN_EIO     it cannot be read
+ * \retval PLAN_EFORMAT it is not a profile of version 1; `err` names the file, the place and the remedy
+ */
 PLAN_API plan_status_t plan_profile_load(const char *path, plan_profile_t **out, plan_error_t *err);
 
 /** Seconds by this host's clock, the same for all its processes (unlike MPI_Wtime of Open MPI, which starts at zero in
@@ -269,6 +279,7 @@ typedef struct {
     double end_s, minus_start_s; /* in synchronised time; only the root gives its start */
 } plan_span_t;
 
+/** A rank's part, in times of its own clock, with the offset of plan_clock_sync. The start of the root alone counts. */
 static inline plan_span_t plan_span(bool root, double start_s, double end_s, double offset_s)
 {
     plan_span_t span = {end_s + offset_s, root ? -(start_s + offset_s) : -HUGE_VAL};

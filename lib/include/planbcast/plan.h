@@ -17,6 +17,7 @@ extern "C" {
 
 /* ---- experimental ---- */
 
+/** How a candidate is run. */
 typedef enum {
     PLAN_RUN_TREES,  /* the library's executor runs its trees */
     PLAN_RUN_NATIVE, /* MPI_Bcast of the MPI library */
@@ -112,6 +113,7 @@ typedef struct {
  */
 PLAN_API plan_status_t plan_ranking_create(const plan_platform_t *pf, int root, size_t bytes,
                                            const plan_choice_t *choice, plan_ranking_t **out, plan_error_t *err);
+/** Free a ranking; sets *ranking to NULL. NULL-safe. */
 PLAN_API void plan_ranking_destroy(plan_ranking_t **ranking);
 
 /* ---- stable ---- */
@@ -130,8 +132,8 @@ typedef struct {
     const plan_candidate_t *chosen;
 } plan_range_t;
 
-/** Collective where the plan is bound to a communicator; sets *plan to NULL. NULL-safe. While a broadcast by it is
- * under way (plan_start), nothing happens, and *plan stays. */
+/** Free a plan; sets *plan to NULL. NULL-safe. Collective where the plan is bound to a communicator. While a broadcast
+ * by it is under way (plan_start), nothing happens, and *plan stays. */
 PLAN_API void plan_destroy(plan_t **plan);
 
 /** The content of a plan. */
@@ -143,7 +145,7 @@ typedef struct {
     uint64_t hash;             /* of all that determines the messages of a broadcast; equal plans have equal hashes */
 } plan_data_t;
 
-/** Valid as long as the plan. */
+/** Read a plan; valid as long as the plan. */
 PLAN_API const plan_data_t *plan_data(const plan_t *plan);
 /** The candidate for messages of `bytes`. O(log ranges). */
 PLAN_API const plan_candidate_t *plan_chosen(const plan_t *plan, size_t bytes);
@@ -157,8 +159,7 @@ PLAN_API const plan_candidate_t *plan_chosen(const plan_t *plan, size_t bytes);
 PLAN_API plan_status_t plan_explain(const plan_t *plan, const plan_platform_t *pf, size_t bytes, char **text);
 
 /**
- * Plan files: JSON, format "planbcast-plan", version 1. Texts are freed with free(). Files are written under a
- * temporary name and renamed.
+ * The plan file as text, which the caller frees with free(): JSON, format "planbcast-plan", version 1.
  *
  *     { "format": "planbcast-plan", "version": 1, "ranks": 3, "root": 0, "hash": "f0e88939ed460820",
  *       "hosts": [0, 0, 1],
@@ -177,15 +178,22 @@ PLAN_API plan_status_t plan_explain(const plan_t *plan, const plan_platform_t *p
  * plan_range_t; "slice" 0 is the message unsliced; a range's tree may have "windows" [ranks], its part of link_window.
  * The other members of a range (throughput, lp_ratio, bound, predicted_s, measured_s, at_bytes, runner_up, bottleneck)
  * explain the choice only.
- *
- * \retval PLAN_EIO     the file cannot be read or written
+ */
+PLAN_API plan_status_t plan_to_json(const plan_t *plan, char **text);
+/** Read the `len` bytes of a text as plan_load reads a file. */
+PLAN_API plan_status_t plan_parse(const char *text, size_t len, const char *name_for_errors, plan_t **out,
+                                  plan_error_t *err);
+/**
+ * Read a plan file, as plan_to_json describes it.
+ * \retval PLAN_EIO     the file cannot be read
  * \retval PLAN_EFORMAT it is no plan of version 1, or its hash is not that of its content; `err` names the file, the
  *                      place and the remedy
  */
-PLAN_API plan_status_t plan_to_json(const plan_t *plan, char **text);
-PLAN_API plan_status_t plan_parse(const char *text, size_t len, const char *name_for_errors, plan_t **out,
-                                  plan_error_t *err);
 PLAN_API plan_status_t plan_load(const char *path, plan_t **out, plan_error_t *err);
+/**
+ * Write a plan file, under a temporary name, and rename it.
+ * \retval PLAN_EIO it cannot be written
+ */
 PLAN_API plan_status_t plan_save(const plan_t *plan, const char *path, plan_error_t *err);
 
 /* ---- experimental ---- */

@@ -114,6 +114,7 @@ typedef struct {
                                       NULL: none */
 } plan_platform_data_t;
 
+/** A platform. Immutable. */
 typedef struct plan_platform plan_platform_t;
 
 /**
@@ -123,6 +124,7 @@ typedef struct plan_platform plan_platform_t;
  *                     zero altogether, a resource that names a missing or repeated link; `err` says which one
  */
 PLAN_API plan_status_t plan_platform_create(const plan_platform_data_t *data, plan_platform_t **out, plan_error_t *err);
+/** Free a platform; sets *pf to NULL. NULL-safe. */
 PLAN_API void plan_platform_destroy(plan_platform_t **pf);
 
 /** Read a platform; the pointers are valid as long as `pf`. */
@@ -150,10 +152,9 @@ static inline double plan_resource_cost(const plan_resource_t *r, double bytes)
 }
 
 /**
- * Read and write platform files (JSON, format "planbcast-platform", version 1; a profile is read as the platform it
- * holds). Files are written under a temporary name and renamed. GraphML, recognised by its first character, is read as
- * well: nodes are ranks in their order, edges are links with the numeric attributes latency_s, s_per_byte and delay_s
- * (0 where absent).
+ * Read a platform file: JSON, format "planbcast-platform", version 1; a profile is read as the platform it holds.
+ * GraphML, recognised by its first character, is read as well: nodes are ranks in their order, edges are links with the
+ * numeric attributes latency_s, s_per_byte and delay_s (0 where absent).
  *
  *     { "format": "planbcast-platform", "version": 1, "name": "two hosts", "ranks": 3,
  *       "links": [ {"from": 0, "to": 1, "latency_s": 1e-6, "s_per_byte": 1e-10},
@@ -175,12 +176,17 @@ static inline double plan_resource_cost(const plan_resource_t *r, double bytes)
  *
  * Memory: about 1 KB per link while reading (0.9 GB for a million links), about 50 bytes per link afterwards.
  *
- * \retval PLAN_EIO     the file cannot be read or written
+ * \retval PLAN_EIO     the file cannot be read
  * \retval PLAN_EFORMAT it is not a platform of version 1; `err` names the file, the place and the remedy
  */
 PLAN_API plan_status_t plan_platform_load(const char *path, plan_platform_t **out, plan_error_t *err);
+/** Read the `len` bytes of a text as plan_platform_load reads a file. */
 PLAN_API plan_status_t plan_platform_parse(const char *text, size_t len, const char *name_for_errors,
                                            plan_platform_t **out, plan_error_t *err);
+/**
+ * Write a platform file, under a temporary name, and rename it.
+ * \retval PLAN_EIO it cannot be written
+ */
 PLAN_API plan_status_t plan_platform_save(const plan_platform_t *pf, const char *path, plan_error_t *err);
 /** The platform file as text, which the caller frees with free(). */
 PLAN_API plan_status_t plan_platform_to_json(const plan_platform_t *pf, char **text);

@@ -11,9 +11,9 @@ extern "C" {
 /* ---- experimental ---- */
 
 /**
- * Ranks are assigned to places 0 .. places - 1 by the plan, the root to place 0. The message is cut into blocks of
- * equal size (the last may be short, or missing). In each round a place sends to at most one place, and receives from
- * at most one. Every place but 0 receives every block exactly once.
+ * Kinds of schedules. Ranks are assigned to places 0 .. places - 1 by the plan, the root to place 0. The message is cut
+ * into blocks of equal size (the last may be short, or missing). In each round a place sends to at most one place, and
+ * receives from at most one. Every place but 0 receives every block exactly once.
  */
 typedef enum {
     PLAN_SCATTER_RING,     /* a block per place: binomial scatter, then ring allgather */
@@ -22,7 +22,7 @@ typedef enum {
     PLAN_SCHEDULES
 } plan_schedule_kind_t;
 
-/** "scatter-ring", "scatter-doubling", "circulant". */
+/** The name of a schedule: "scatter-ring", "scatter-doubling" or "circulant"; "?" for any other number. */
 PLAN_API const char *plan_schedule_name(plan_schedule_kind_t kind);
 
 #ifdef __cplusplus

@@ -12,6 +12,7 @@ extern "C" {
 
 /* ---- experimental ---- */
 
+/** A solution of the program. Immutable. */
 typedef struct plan_steady plan_steady_t;
 
 /** Options of solving. Set `size`; all else may be 0. */
@@ -44,9 +45,10 @@ typedef struct {
 PLAN_API plan_status_t plan_platform_bound(const plan_platform_t *pf, int root, double slice,
                                            const plan_steady_options_t *options, plan_steady_t **out,
                                            plan_error_t *err);
+/** Free a solution; sets *s to NULL. NULL-safe. */
 PLAN_API void plan_steady_destroy(plan_steady_t **s);
 
-/** The solution. */
+/** The content of a solution. */
 typedef struct {
     double throughput, upper; /* [slices/s] certified lower and upper end; the lower is the throughput of `rate` */
     double gap;               /* (upper - throughput) / upper */
@@ -62,7 +64,7 @@ typedef struct {
     const int *const *tree_parent; /* [ntrees][ranks] */
 } plan_steady_data_t;
 
-/** Valid as long as the solution. */
+/** Read a solution; valid as long as the solution. */
 PLAN_API const plan_steady_data_t *plan_steady_data(const plan_steady_t *s);
 
 #ifdef __cplusplus

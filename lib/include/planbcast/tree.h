@@ -16,12 +16,15 @@ extern "C" {
 typedef struct plan_tree plan_tree_t;
 
 /**
+ * Make a tree of the parents of all ranks.
+ *
  * \param parent [ranks] parent[r], -1 for exactly one rank, the root
  * \param order  [ranks] position of r among its siblings: children are sent to by ascending order[], ties by rank;
  *               NULL: ascending rank
  * \retval PLAN_ENOTREE a cycle, no root or two, or a parent out of range
  */
 PLAN_API plan_status_t plan_tree_create(int ranks, const int *parent, const int *order, plan_tree_t **out);
+/** Free a tree; sets *tree to NULL. NULL-safe. */
 PLAN_API void plan_tree_destroy(plan_tree_t **tree);
 
 /** The content of a tree. */
@@ -32,7 +35,7 @@ typedef struct {
     const int *breadth_first; /* [ranks] parents before children */
 } plan_tree_data_t;
 
-/** Valid as long as the tree. */
+/** Read a tree; valid as long as the tree. */
 PLAN_API const plan_tree_data_t *plan_tree_data(const plan_tree_t *tree);
 /** Children of `rank` in send order; *n of them. */
 PLAN_API const int *plan_tree_children(const plan_tree_t *tree, int rank, int *n);
@@ -52,8 +55,12 @@ typedef enum {
     PLAN_TOPOLOGIES
 } plan_topology_t;
 
+/** The name of a topology: "linear", "chain", ...; "unknown" for any other number. */
 PLAN_API const char *plan_topology_name(plan_topology_t kind);
-/** PLAN_EINVAL if `name` is none of them. */
+/**
+ * The topology of this name.
+ * \retval PLAN_EINVAL there is none
+ */
 PLAN_API plan_status_t plan_topology_from_name(const char *name, plan_topology_t *kind);
 /**
  * Build the tree that Open MPI builds.
