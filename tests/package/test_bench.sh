@@ -25,7 +25,7 @@ refuse() {
 }
 
 # Every script says what it is for when asked: status 0, and its name on standard output.
-for script in cluster simulate verify several lp/run lp/constants single-tree/run baselines/run baselines/table baselines/regret \
+for script in cluster simulate tsv verify several lp/run lp/constants single-tree/run baselines/run baselines/table baselines/regret \
     baselines/floor baselines/break-even baselines/plot baselines/publish simgrid/run simgrid/ordinary simgrid/table levels/run levels/generate papers/000 papers/001 papers/002 \
     papers/003 papers/004; do
     for option in --help -h; do
