@@ -141,7 +141,9 @@ static int read_input(const cli_t *cli, const settings_t *s, study_t *y)
     char *text = NULL;
     size_t len = 0;
     plan_error_t err = {PLAN_OK, ""};
-    const plani_target_t *library = strcmp(s->library, "mpich") == 0 ? &plani_mpich : &plani_open_mpi;
+    const plani_target_t *library = strcmp(s->library, "mpich") == 0  ? &plani_mpich
+                                    : strcmp(s->library, "bine") == 0 ? &plani_bine
+                                                                      : &plani_open_mpi;
     plan_status_t rc = plani_read_file(s->input, FILE_LIMIT, &text, &len, &err);
     if (rc == PLAN_OK && text[strspn(text, " \t\r\n")] == '{')
         rc = sel_given_parse(text, len, s->input, &y->given, &err);
@@ -149,10 +151,10 @@ static int read_input(const cli_t *cli, const settings_t *s, study_t *y)
         rc = sel_table_parse(text, len, s->input, library, &y->table, &err);
     free(text);
     if (rc != PLAN_OK) return cli_fail_status(cli, rc, &err);
-    if (y->given != NULL && (s->fit != NULL || s->alone || s->leave_out || library == &plani_mpich))
+    if (y->given != NULL && (s->fit != NULL || s->alone || s->leave_out || library != &plani_open_mpi))
         return cli_fail(cli, CLI_USAGE,
                         "%s: holds parameters: --fit, --leave-one-out, --parameters-alone and --library "
-                        "mpich belong to tables of times",
+                        "belong to tables of times",
                         s->input);
     if (s->leave_out && s->fit != NULL)
         return cli_fail(cli, CLI_USAGE, "select: give --fit or --leave-one-out, not both");
@@ -417,8 +419,11 @@ static int check(const cli_t *cli, const settings_t *s)
     static const char *const formats[] = {"ompi-rules", "ompi-rules-2", "ompi-rules-json", "mpich-json"};
     bool mpich = strcmp(s->library, "mpich") == 0, known = false;
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) known = known || strcmp(s->format, formats[i]) == 0;
-    if (!mpich && strcmp(s->library, "openmpi") != 0)
-        return cli_fail(cli, CLI_USAGE, "select: --library %.40s; known: openmpi, mpich", s->library);
+    bool bine = strcmp(s->library, "bine") == 0;
+    if (!mpich && !bine && strcmp(s->library, "openmpi") != 0)
+        return cli_fail(cli, CLI_USAGE, "select: --library %.40s; known: openmpi, mpich, bine", s->library);
+    if (bine && s->rules != NULL)
+        return cli_fail(cli, CLI_USAGE, "select: no library takes rules for Bine trees; leave --rules out");
     if (!known || mpich != (strcmp(s->format, "mpich-json") == 0))
         return cli_fail(cli, CLI_USAGE, "select: --format %.40s; of %s: %s", s->format, s->library,
                         mpich ? "mpich-json" : "ompi-rules, ompi-rules-2 (from 5.0.7), ompi-rules-json (from 6)");
@@ -449,7 +454,7 @@ int command_select(const cli_t *cli, int argc, char **argv)
 {
     settings_t s = {.library = "openmpi"};
     const cli_option_t option[] = {
-        {"library", CLI_TEXT, &s.library, 0, 0, "NAME", "openmpi (default) or mpich"},
+        {"library", CLI_TEXT, &s.library, 0, 0, "NAME", "openmpi (default), mpich, or bine"},
         {"bytes", CLI_TEXT, &s.bytes, 0, 0, "LIST", "choose at these sizes (default: those of the table)"},
         {"ranks", CLI_TEXT, &s.ranks, 0, 0, "LIST", "choose for these numbers of ranks (default: those of the table)"},
         {"ranks-per-host", CLI_INT, &s.per_host, 1, PLANI_MAX_RANKS, "H", "with --ranks: in blocks of H"},

@@ -38,6 +38,7 @@ typedef enum {
     PLANI_SHAPE_TOPOLOGY,  /* a tree of Open MPI, with a fan-out */
     PLANI_SHAPE_SPLIT,     /* Open MPI's split binary: halves of the message */
     PLANI_SHAPE_KARY,      /* the children of v are k v + 1 .. k v + k */
+    PLANI_SHAPE_BINE,      /* a Bine tree, of a power of two of ranks */
     PLANI_SHAPE_TWO_TREES, /* two binary trees, half of the message each */
     PLANI_SHAPE_ROUNDS     /* a schedule of rounds in the order of ranks */
 } plani_shape_kind_t;
@@ -58,9 +59,12 @@ typedef struct {
 } plani_target_t;
 
 extern const plani_target_t plani_open_mpi, plani_mpich, plani_ucc;
+/** Bine trees (De Sensi et al. 2025) beside binomial ones: no program takes rules for them. */
+extern const plani_target_t plani_bine;
 extern const plani_target_t plani_mpich_before_trees; /* releases before 4.1 */
 
-/** The tree of a setting that is one tree. PLAN_EUNSUPPORTED: it is none. */
+/** The tree of a setting that is one tree. PLAN_EUNSUPPORTED: it is none, or a Bine tree of another number of ranks
+ * than a power of two. */
 plan_status_t plani_setting_tree(const plani_setting_t *setting, int ranks, int root, plan_tree_t **out);
 /** Open a planning context of the target's settings alone, without those that the platform lacks links for. */
 plan_status_t plani_target_open(const plani_target_t *target, const plani_described_t *on, int root,

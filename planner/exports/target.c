@@ -25,6 +25,43 @@ static plan_status_t kary_tree(int k, int ranks, int root, plan_tree_t **out)
     return rc;
 }
 
+/*
+ * Binomial negabinary trees (De Sensi et al. 2025), which keep more messages near than binomial ones do: of 2^s ranks,
+ * in step i = 0 .. s - 1 every rank that has the message sends it to the one at the distance of the sum of (-2)^k for
+ * k < s - i, upward from even ranks and downward from odd ones. That is an exchange between pairs, so each rank
+ * receives once.
+ *
+ *     8 ranks:  0 -> 3;   0 -> 7, 3 -> 4;   0 -> 1, 3 -> 2, 7 -> 6, 4 -> 5
+ */
+static plan_status_t bine_tree(int ranks, int root, plan_tree_t **out)
+{
+    int steps = 0, have = 1, *parent = NULL, *order = NULL, *holder = NULL;
+    while (1 << steps < ranks) steps++;
+    if (ranks < 1 || 1 << steps != ranks) return PLAN_EUNSUPPORTED;
+    if ((parent = malloc(3 * (size_t)ranks * sizeof *parent)) == NULL) return PLAN_ENOMEM;
+    order = parent + ranks, holder = order + ranks;
+    holder[0] = 0;
+    parent[root] = -1, order[root] = 0;
+    for (int i = 0; i < steps; i++, have *= 2) {
+        int distance = (1 - ((steps - i) % 2 ? -1 : 1) * (1 << (steps - i))) / 3;
+        for (int h = 0; h < have; h++) {
+            int v = holder[h], to = (v % 2 ? v - distance : v + distance) & (ranks - 1);
+            holder[have + h] = to;
+            parent[(to + root) % ranks] = (v + root) % ranks;
+            order[(to + root) % ranks] = i;
+        }
+    }
+    plan_status_t rc = plan_tree_create(ranks, parent, order, out);
+    free(parent);
+    return rc;
+}
+
+static const plani_setting_t bine[] = {
+    {"binomial", "binomial", PLANI_SHAPE_TOPOLOGY, PLAN_BINOMIAL, 0, true},
+    {"bine", "bine", PLANI_SHAPE_BINE, 0, 0, true},
+};
+const plani_target_t plani_bine = {"Bine trees", sizeof bine / sizeof *bine, bine};
+
 plan_status_t plani_setting_tree(const plani_setting_t *s, int ranks, int root, plan_tree_t **out)
 {
     switch (s->shape) {
@@ -32,6 +69,8 @@ plan_status_t plani_setting_tree(const plani_setting_t *s, int ranks, int root, 
         return plan_tree_topology((plan_topology_t)s->kind, ranks, root, s->fanout, out);
     case PLANI_SHAPE_KARY:
         return kary_tree(s->fanout, ranks, root, out);
+    case PLANI_SHAPE_BINE:
+        return bine_tree(ranks, root, out);
     case PLANI_SHAPE_SPLIT:
     case PLANI_SHAPE_TWO_TREES:
     case PLANI_SHAPE_ROUNDS:

@@ -91,9 +91,17 @@ plan_status_t sel_predict(sel_fit_t *fit, int way, sel_layout_t layout, size_t b
     if (fit->given != NULL) return sel_given_predict(fit->given, way, layout, bytes, seconds);
     *seconds = c != NULL && !is_too_small(fit, c, layout, bytes) ? 0 : INFINITY;
     if (*seconds > 0 || layout.ranks == 1 || bytes == 0) return PLAN_OK;
-    if (fit->settings.parameters_alone) return by_parameters(fit, way, layout, bytes, seconds);
+    if (fit->settings.parameters_alone) {
+        rc = by_parameters(fit, way, layout, bytes, seconds);
+        if (rc == PLAN_EUNSUPPORTED) *seconds = INFINITY;
+        return rc == PLAN_EUNSUPPORTED ? PLAN_OK : rc;
+    }
     if ((rc = on_curve(fit, c, bytes, seconds)) != PLAN_OK || sel_same_layout(c->layout, layout)) return rc;
     rc = by_parameters(fit, way, layout, bytes, &here);
+    if (rc == PLAN_EUNSUPPORTED) { /* not with so many ranks */
+        *seconds = INFINITY;
+        return PLAN_OK;
+    }
     if (rc == PLAN_OK) rc = by_parameters(fit, way, c->layout, bytes, &there);
     if (there > 0) *seconds *= here / there;
     return rc;

@@ -79,7 +79,8 @@ static plan_status_t read_numbers(const reader_t *r, size_t n, char *const *fiel
     return PLAN_OK;
 }
 
-static plan_status_t read_way(const reader_t *r, const char *name, size_t segment, sel_table_t *table, int *way)
+static plan_status_t read_way(const reader_t *r, const char *name, int ranks, size_t segment, sel_table_t *table,
+                              int *way)
 {
     const plani_setting_t *setting = find_setting(r->library, name);
     *way = SEL_DEFAULT;
@@ -89,6 +90,8 @@ static plan_status_t read_way(const reader_t *r, const char *name, size_t segmen
                           r->file, r->line, name, r->library->name);
     if (segment > 0 && !setting->segments) return bad(r, name, "cannot be sent in segments");
     *way = find_way(table, setting, segment);
+    if (setting->shape == PLANI_SHAPE_BINE && (ranks & (ranks - 1)) != 0)
+        return bad(r, name, "has a power of two of ranks");
     return *way >= 0 ? PLAN_OK : bad(r, name, "more than 32 algorithms and segment sizes");
 }
 
@@ -104,7 +107,7 @@ static plan_status_t read_line(const reader_t *r, char *line, sel_table_t *table
         return bad(r, field[0],
                    "give algorithm, ranks, ranks per host, bytes, seconds and, where it is not 0, segment");
     if ((rc = read_numbers(r, n, field, &t, &segment)) != PLAN_OK) return rc;
-    if ((rc = read_way(r, field[0], segment, table, &t.way)) != PLAN_OK) return rc;
+    if ((rc = read_way(r, field[0], t.layout.ranks, segment, table, &t.way)) != PLAN_OK) return rc;
     sel_timing_t *more = plani_grown(table->timing, table->n, room, sizeof *more);
     if (more == NULL) return plani_fail(r->err, PLAN_ENOMEM, "out of memory for %s", r->file);
     table->timing = more;

@@ -67,6 +67,65 @@ static void a_host_sends_through_one_card(void)
     expect_counts("binomial", 0, (sel_layout_t){16, 16}, 4096, 4, (4 + 3 + 2 + 1) * M);
 }
 
+static plan_tree_t *tree_of(const plani_target_t *target, const char *name, int ranks)
+{
+    plan_tree_t *tree = NULL;
+    CU_ASSERT_EQUAL_FATAL(plani_setting_tree(plani_target_find(target, name), ranks, 0, &tree), PLAN_OK);
+    return tree;
+}
+
+/* The paper's tree of 8 ranks, and messages between halves of the ranks, of which binomial trees send half of the
+ * ranks. */
+static void bine_trees_keep_messages_near(void)
+{
+    static const int parent[] = {-1, 0, 3, 0, 3, 4, 7, 0};
+    plan_tree_t *tree = tree_of(&plani_bine, "bine", 8);
+    for (int v = 0; v < 8; v++) CU_ASSERT_EQUAL(plan_tree_data(tree)->parent[v], parent[v]);
+    plan_tree_destroy(&tree);
+    for (int q = 1; q <= 10; q++) {
+        int P = 1 << q, degree = 0, far[2] = {0, 0};
+        for (int b = 0; b < 2; b++) {
+            tree = tree_of(&plani_bine, b ? "bine" : "binomial", P);
+            const plan_tree_data_t *d = plan_tree_data(tree);
+            CU_ASSERT_EQUAL(d->height, q);
+            plan_tree_children(tree, 0, &degree);
+            CU_ASSERT_EQUAL(degree, q);
+            for (int v = 1; v < P; v++) {
+                int hop = abs(v - d->parent[v]);
+                far[b] += hop < P - hop ? hop : P - hop;
+            }
+            plan_tree_destroy(&tree);
+        }
+        CU_ASSERT(q < 3 || far[1] < far[0]);
+    }
+    CU_ASSERT_EQUAL(plani_setting_tree(plani_target_find(&plani_bine, "bine"), 6, 0, &tree), PLAN_EUNSUPPORTED);
+}
+
+static void expect_counts_of(const plani_target_t *target, const char *name, int ranks, double stages, double serial)
+{
+    sel_way_t way = {plani_target_find(target, name), 0};
+    sel_work_t *work = NULL;
+    double a = 0, c = 0;
+    CU_ASSERT_PTR_NOT_NULL_FATAL(way.setting);
+    CU_ASSERT_EQUAL_FATAL(sel_work_create(&way, (sel_layout_t){ranks, 1}, 0, NULL, &work), PLAN_OK);
+    sel_work_count(work, 4096, &a, &c);
+    CU_ASSERT_DOUBLE_EQUAL(a, stages, 1e-9);
+    CU_ASSERT_DOUBLE_EQUAL(c, serial * 4096, 1e-6);
+    sel_work_destroy(&work);
+}
+
+/* MPICH's on 64 = 4^3 ranks: k-ary heaps of 85 ranks are complete for k = 4. Bine trees cost what binomial ones do
+ * where every rank has a card of its own. */
+static void other_libraries_count_as_the_closed_forms(void)
+{
+    expect_counts_of(&plani_mpich, "binomial", 64, 6, 21);
+    expect_counts_of(&plani_mpich, "scatter_recursive_doubling_allgather", 64, 12, 2 * 63. / 64);
+    expect_counts_of(&plani_mpich, "scatter_ring_allgather", 64, 69, 2 * 63. / 64);
+    expect_counts_of(&plani_mpich, "kary/4", 85, 3, 12);
+    expect_counts_of(&plani_mpich, "kary/1", 9, 8, 8);
+    expect_counts_of(&plani_bine, "bine", 64, 6, 21);
+}
+
 static void gamma_stretches_stages(void)
 {
     const double gamma[] = {1, 1.5, 2};
@@ -352,6 +411,7 @@ static void every_failed_allocation_is_an_error(void)
 
 SUITE_MAIN("selection", TEST(one_rank_per_host_counts_as_the_closed_forms),
            TEST(binary_trees_count_their_children_one_by_one), TEST(a_host_sends_through_one_card),
+           TEST(bine_trees_keep_messages_near), TEST(other_libraries_count_as_the_closed_forms),
            TEST(gamma_stretches_stages), TEST(the_median_of_equal_rows_counts),
            TEST(ways_are_in_the_order_of_the_library), TEST(bad_lines_are_named),
            TEST(exact_times_yield_their_parameters), TEST(outliers_do_not_change_parameters),

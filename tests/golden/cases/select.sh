@@ -18,6 +18,8 @@ try select times.tsv --ranks 16
 try select times.tsv --bytes 0
 try select times.tsv --library lam
 try select times.tsv --library mpich
+try select times.tsv --library bine
+try select times.tsv --library bine --rules -
 try select times.tsv --format ucc
 try select gros-all.json
 try select gros-all.json --leave-one-out
