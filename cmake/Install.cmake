@@ -6,7 +6,7 @@ install(TARGETS planbcast EXPORT planbcast FILE_SET HEADERS)
 install(TARGETS planbcast_tool)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # The Python package, where PYTHONPATH or pip find it (Debian's packages put it elsewhere), and what its notebook reads.
-set(PLANBCAST_PYTHON_DIR ${CMAKE_INSTALL_DATADIR}/planbcast/python CACHE PATH "Where the Python package is installed")
+set(PLANBCAST_PYTHON_DIR ${CMAKE_INSTALL_DATADIR}/planbcast/python CACHE STRING "Where the Python package is installed, below the prefix")
 install(DIRECTORY lib/python/planbcast DESTINATION ${PLANBCAST_PYTHON_DIR} FILES_MATCHING PATTERN *.py)
 install(FILES lib/python/pyproject.toml lib/python/three-sites.ipynb DESTINATION ${CMAKE_INSTALL_DATADIR}/planbcast/python)
 install(DIRECTORY bench/clusters/ DESTINATION ${CMAKE_INSTALL_DATADIR}/planbcast/clusters FILES_MATCHING PATTERN *.json)
@@ -39,3 +39,9 @@ endif()
 file(RELATIVE_PATH pc_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/planbcast.pc.in planbcast.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/planbcast.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# An environment module, which moves with its prefix.
+set(module_dir ${CMAKE_INSTALL_DATADIR}/planbcast/modulefiles/planbcast)
+file(RELATIVE_PATH module_to_prefix /${module_dir} /)
+configure_file(cmake/planbcast.module.in planbcast.module @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/planbcast.module DESTINATION ${module_dir} RENAME ${PROJECT_VERSION})
