@@ -1,4 +1,4 @@
-# What people read: manual pages, made from the tools' help and the headers' docstrings.
+# What people read, and their shell. Manual pages are made from the tools' help and the headers' docstrings.
 find_program(PLANBCAST_AWK awk)
 if(PLANBCAST_AWK AND NOT CMAKE_CROSSCOMPILING AND NOT PLANBCAST_SMPI AND NOT PLANBCAST_SANITIZE) # the tools run
   set(manual ${PROJECT_BINARY_DIR}/manual)
@@ -17,7 +17,13 @@ if(PLANBCAST_AWK AND NOT CMAKE_CROSSCOMPILING AND NOT PLANBCAST_SMPI AND NOT PLA
   install(DIRECTORY ${manual}/ DESTINATION ${CMAKE_INSTALL_MANDIR})
 endif()
 
-# The same as HTML, by Doxygen: cmake --build build/release --target reference.
+# Completion for bash, which looks for a file of the command's name.
+foreach(tool planbcast planbcast-mpi)
+  install(FILES cmake/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ${tool})
+endforeach()
+install(FILES CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# The docstrings as HTML, by Doxygen: cmake --build build/release --target reference.
 find_package(Doxygen QUIET)
 if(DOXYGEN_FOUND)
   set(DOXYGEN_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/reference)
