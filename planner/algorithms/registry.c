@@ -26,7 +26,7 @@ static const note_t schedule_note[PLAN_SCHEDULES] = {
     [PLAN_CIRCULANT] = {"Träff 2022", "slices over a circulant graph, in the least possible number of rounds"},
 };
 
-static const note_t lp_trees = {"Beaumont, Marchal, Robert 2004",
+static const note_t lp_trees = {"Beaumont, Legrand, Marchal, Robert 2004",
                                 "trees that the linear program's rates are packed into"},
                     few_trees = {"planbcast", "a few trees that are searched for together, shared out by a program"},
                     host_trees = {"planbcast", "trees over hosts, routed slice by slice, each host entered once"},
