@@ -41,6 +41,13 @@ try() {
         quiet "$MPIEXEC" -n 2 "./$program"
         grep -q ': all right$' "$work/log" || wrong "$1: $program"
     done
+    if [ -n "$programs" ] && [ -x split ]; then
+        quiet "$MPIEXEC" -n 2 ./split
+        quiet "$MPIEXEC" -n 2 ./machine m.json # measures
+        quiet "$MPIEXEC" -n 2 ./machine m.json # reads
+        quiet "$MPIEXEC" -n 6 ./bind plan.json
+        grep -q ': all right$' "$work/log" || wrong "$1: bind"
+    fi
     cd "$work"
 }
 
