@@ -2,9 +2,10 @@
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/planbcast)
-install(TARGETS planbcast EXPORT planbcast FILE_SET HEADERS)
+install(TARGETS planbcast planbcast-planner EXPORT planbcast FILE_SET HEADERS)
 install(TARGETS planbcast_tool)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES lib/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME LICENSE.runtime)
 # The Python package, where PYTHONPATH or pip find it (Debian's packages put it elsewhere), and what its notebook reads.
 set(PLANBCAST_PYTHON_DIR ${CMAKE_INSTALL_DATADIR}/planbcast/python CACHE STRING "Where the Python package is installed, below the prefix")
 install(DIRECTORY lib/python/planbcast DESTINATION ${PLANBCAST_PYTHON_DIR} FILES_MATCHING PATTERN *.py)
@@ -37,8 +38,14 @@ if(NOT BUILD_SHARED_LIBS)
   list(JOIN PLANBCAST_PRIVATE_LIBS " " pc_libs_private)
 endif()
 file(RELATIVE_PATH pc_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-configure_file(cmake/planbcast.pc.in planbcast.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/planbcast.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+set(pc_planner "")
+if(BUILD_SHARED_LIBS)
+  set(pc_planner "-L\${libdir} -lplanbcast-planner")
+endif()
+foreach(name IN ITEMS planbcast planbcast-planner)
+  configure_file(cmake/${name}.pc.in ${name}.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
 
 # An environment module, which moves with its prefix.
 set(module_dir ${CMAKE_INSTALL_DATADIR}/planbcast/modulefiles/planbcast)

@@ -1,5 +1,5 @@
 # One object library per component. The MPI-free components make the archive planbcast-core, which the offline tool and the tests
-# link; everything together makes libplanbcast, which users link.
+# link. Users link libplanbcast, the runtime, and libplanbcast-planner, which the runtime opens when it plans.
 add_library(planbcast_settings INTERFACE)
 target_compile_definitions(planbcast_settings INTERFACE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE)
 target_compile_options(planbcast_settings INTERFACE
@@ -53,42 +53,94 @@ if(PLANBCAST_MPI)
                                        ${PROJECT_SOURCE_DIR}/lib/include/planbcast/preload.h)
 endif()
 
+# planbcast_version(TARGET): the version of a shared library. Before 1.0, every minor version may change the binary interface.
+function(planbcast_version target)
+  set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION}
+                                             SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  target_link_options(${target} PRIVATE ${PLANBCAST_LTO})
+  if(NOT PLANBCAST_SANITIZE) # whose runtime comes with the program
+    target_link_options(${target} PRIVATE -Wl,--no-undefined)
+  endif()
+endfunction()
+
+# planbcast_objects(TARGET COMPONENT...): the objects of components become part of a library.
+function(planbcast_objects target)
+  foreach(component IN LISTS ARGN)
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:planbcast_${component}>)
+  endforeach()
+endfunction()
+
 function(planbcast_assemble)
-  set(core base graphs lp planner)
+  # Plans in memory, which the runtime has as well as the planner; and the planner with all that it needs.
+  set(plans base trees plans)
+  set(core ${plans} graphs lp planner)
   set(outside PkgConfig::IGRAPH PkgConfig::JANSSON PkgConfig::GSL planbcast_glpk Threads::Threads m)
+  set(runtime ${plans})
+  set(planner ${core})
+  if(PLANBCAST_MPI)
+    list(APPEND runtime mpi tuning)
+    list(APPEND planner infer decide tuning)
+    list(APPEND outside PkgConfig::HWLOC)
+  endif()
 
   add_library(planbcast-core STATIC)
+  planbcast_objects(planbcast-core ${core})
+  target_include_directories(planbcast-core PUBLIC ${PROJECT_SOURCE_DIR} ${PLANBCAST_INCLUDE_DIRS})
+  target_link_libraries(planbcast-core PUBLIC planbcast_settings PkgConfig::IGRAPH PkgConfig::JANSSON PkgConfig::GSL
+                                              planbcast_glpk Threads::Threads m)
+  # What samples of a machine say: of use beside MPI alone, but free of it, and tested so.
+  add_library(planbcast-infer STATIC)
+  planbcast_objects(planbcast-infer infer)
+  target_link_libraries(planbcast-infer PUBLIC planbcast-core PkgConfig::GSL m)
+
+  # libplanbcast, the runtime: planbcast/mpi.h, and plans in memory. libplanbcast-planner: everything else of the public
+  # headers; the runtime opens it when there is something to plan or to measure. A static libplanbcast holds both.
   add_library(planbcast)
   add_library(planbcast::planbcast ALIAS planbcast)
-  foreach(component IN LISTS core)
-    target_sources(planbcast-core PRIVATE $<TARGET_OBJECTS:planbcast_${component}>)
-    target_sources(planbcast PRIVATE $<TARGET_OBJECTS:planbcast_${component}>)
-  endforeach()
-  target_include_directories(planbcast-core PUBLIC ${PROJECT_SOURCE_DIR} ${PLANBCAST_INCLUDE_DIRS})
-  target_link_libraries(planbcast-core PUBLIC planbcast_settings ${outside})
-
   target_sources(planbcast PUBLIC FILE_SET HEADERS BASE_DIRS ${PLANBCAST_INCLUDE_DIRS}
                                   FILES ${PLANBCAST_PUBLIC_HEADERS})
-  target_link_libraries(planbcast PRIVATE $<BUILD_INTERFACE:planbcast_settings> "$<BUILD_INTERFACE:${outside}>")
-  if(NOT BUILD_SHARED_LIBS)
-    target_link_libraries(planbcast INTERFACE "$<INSTALL_INTERFACE:${PLANBCAST_PRIVATE_LIBS}>")
+  target_link_libraries(planbcast PRIVATE $<BUILD_INTERFACE:planbcast_settings>)
+  planbcast_version(planbcast)
+  if(BUILD_SHARED_LIBS)
+    add_library(planbcast-planner SHARED)
+    planbcast_objects(planbcast ${runtime})
+    planbcast_objects(planbcast-planner ${planner})
+    target_link_libraries(planbcast PRIVATE $<BUILD_INTERFACE:Threads::Threads> m ${CMAKE_DL_LIBS})
+    target_link_libraries(planbcast-planner PRIVATE $<BUILD_INTERFACE:planbcast_settings> "$<BUILD_INTERFACE:${outside}>")
+    target_include_directories(planbcast-planner INTERFACE "$<BUILD_INTERFACE:${PLANBCAST_INCLUDE_DIRS}>"
+                                                           $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    if(PLANBCAST_SMPI) # whose clock every file with mpi.h uses
+      target_link_libraries(planbcast-planner PRIVATE $<BUILD_INTERFACE:MPI::MPI_C>)
+    endif()
+    # Both hold plans in memory. The planner uses its own, whatever a program has.
+    target_link_options(planbcast-planner PRIVATE -Wl,-Bsymbolic)
+    planbcast_version(planbcast-planner)
+  else()
+    add_library(planbcast-planner INTERFACE)
+    target_link_libraries(planbcast-planner INTERFACE planbcast)
+    list(APPEND runtime ${planner})
+    list(REMOVE_DUPLICATES runtime)
+    planbcast_objects(planbcast ${runtime})
+    target_link_libraries(planbcast PRIVATE "$<BUILD_INTERFACE:${outside}>"
+                                    INTERFACE "$<INSTALL_INTERFACE:${PLANBCAST_PRIVATE_LIBS}>")
   endif()
-  target_link_options(planbcast PRIVATE ${PLANBCAST_LTO})
-  if(NOT PLANBCAST_SANITIZE) # whose runtime comes with the program
-    target_link_options(planbcast PRIVATE -Wl,--no-undefined)
-  endif()
-  # Before 1.0, every minor version may change the binary interface.
-  set_target_properties(planbcast PROPERTIES VERSION ${PROJECT_VERSION}
-                                             SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-  # What samples of a machine say: of use beside MPI alone, but free of it, and tested so.
-  add_library(planbcast-infer STATIC $<TARGET_OBJECTS:planbcast_infer>)
-  target_link_libraries(planbcast-infer PUBLIC planbcast-core PkgConfig::GSL m)
+  add_library(planbcast::planner ALIAS planbcast-planner)
+  set_target_properties(planbcast-planner PROPERTIES EXPORT_NAME planner)
+
   if(PLANBCAST_MPI)
-    target_sources(planbcast PRIVATE $<TARGET_OBJECTS:planbcast_mpi> $<TARGET_OBJECTS:planbcast_infer>)
-    target_link_libraries(planbcast PUBLIC MPI::MPI_C PRIVATE $<BUILD_INTERFACE:PkgConfig::HWLOC>)
-    # The MPI side as an archive too: its tests reach hidden symbols.
-    add_library(planbcast-mpi-side STATIC $<TARGET_OBJECTS:planbcast_mpi>)
-    target_link_libraries(planbcast-mpi-side PUBLIC planbcast-infer planbcast-core MPI::MPI_C PkgConfig::HWLOC)
+    if(BUILD_SHARED_LIBS)
+      planbcast_objects(planbcast open)
+    else()
+      planbcast_objects(planbcast linked)
+    endif()
+    target_link_libraries(planbcast PUBLIC MPI::MPI_C)
+    # What rank 0 does, as an archive that is free of MPI, too; and the MPI side: its tests reach hidden symbols.
+    add_library(planbcast-decide STATIC)
+    planbcast_objects(planbcast-decide decide tuning)
+    target_link_libraries(planbcast-decide PUBLIC planbcast-infer planbcast-core PkgConfig::HWLOC)
+    add_library(planbcast-mpi-side STATIC)
+    planbcast_objects(planbcast-mpi-side mpi linked)
+    target_link_libraries(planbcast-mpi-side PUBLIC planbcast-decide planbcast-infer planbcast-core MPI::MPI_C)
     # Takes MPI_Bcast's place in programs that are started with LD_PRELOAD.
     set(preload ${PROJECT_SOURCE_DIR}/lib/mpi/preload)
     add_library(planbcast-preload SHARED ${preload}/gains.c ${preload}/intercept.c ${preload}/plans.c ${preload}/saved.c

@@ -1,5 +1,11 @@
-# What the headers say, as Doxygen reads it: the first comment is of the file, that of planbcast.h the main page, and a
-# comment beside a member or value belongs to it.
-1s|^/\* |/** \\file\n * |
-1s|^/\*$|/** \\mainpage planbcast|
+# What the headers say, as Doxygen reads it: the first comment after the licence's is of the file, that of planbcast.h the
+# main page, and a comment beside a member or value belongs to it.
+1{
+/SPDX/{
+N
+s|^[^\n]*\n||
+}
+s|^/\* |/** \\file\n * |
+s|^/\*$|/** \\mainpage planbcast|
+}
 2,$s|^\(.*[^ ].*\) /\* |\1 /**< |

@@ -9,6 +9,7 @@ FNR == 1 {
     part = "top"
     doc = ""
 }
+/SPDX-License-Identifier/ { next }
 
 # The first comment of a header, then docstrings, without their stars.
 part == "top" || part == "doc" {

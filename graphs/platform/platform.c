@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The platform: a checked, sorted, indexed and immutable copy of the caller's data. */
 #include "graphs/platform/platform_private.h"
 #include "lib/base/base.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Checks of a caller's platform. Errors name places as in platform files: links[3].latency_s. */
 #include "graphs/platform/platform_private.h"
 #include "lib/base/base.h"

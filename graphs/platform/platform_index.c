@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Sorting links by (from, to): two stable counting sorts, in O(ranks + links). */
 #include "graphs/platform/platform_private.h"
 #include "lib/base/base.h"

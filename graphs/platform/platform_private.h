@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The content of a platform. Private to graphs/platform. */
 #ifndef PLANI_PLATFORM_PRIVATE_H
 #define PLANI_PLATFORM_PRIVATE_H

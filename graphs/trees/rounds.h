@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Schedules of rounds: the blocks that each place sends and receives in each round. */
 #ifndef PLANI_TREES_ROUNDS_H
 #define PLANI_TREES_ROUNDS_H

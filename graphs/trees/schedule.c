@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Schedules of rounds, by kind. */
 #include "graphs/trees/schedule_private.h"
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Broadcast of n blocks in n - 1 + q rounds on a circulant graph, q = ceil(log2 p): Traeff 2022.
  *

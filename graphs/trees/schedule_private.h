@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The kinds of schedules. Private to schedule*.c. */
 #ifndef PLANI_SCHEDULE_PRIVATE_H
 #define PLANI_SCHEDULE_PRIVATE_H

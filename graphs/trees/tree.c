@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Spanning arborescences: checked, indexed and immutable. */
 #include "graphs/trees/trees.h"
 #include <planbcast/tree.h>

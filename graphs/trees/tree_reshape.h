@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Changing a tree in place, for searches over thousands of trees. */
 #ifndef PLANI_TREE_RESHAPE_H
 #define PLANI_TREE_RESHAPE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Internal functions on trees. */
 #ifndef PLANI_TREES_H
 #define PLANI_TREES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Functions that every component uses: errors, files that are never half written, a hash, arrays that grow, a lock, and
  * the clock. */
 #ifndef PLANI_BASE_H

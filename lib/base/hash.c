@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "lib/base/base.h"
 
 uint64_t plani_hash_bytes(uint64_t hash, const void *data, size_t len)

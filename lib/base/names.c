@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "lib/base/names.h"
 #include "lib/base/base.h"
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A hash table from names to numbers. */
 #ifndef PLANI_NAMES_H
 #define PLANI_NAMES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Reading decimal numbers. */
 #include "lib/base/base.h"
 #include <errno.h>

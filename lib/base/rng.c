@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "lib/base/rng.h"
 #include "lib/base/splitmix.h"
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Random numbers that are the same on every machine: xoshiro256** (Blackman, Vigna 2018), seeded by splitmix64. */
 #ifndef PLANI_RNG_H
 #define PLANI_RNG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* splitmix64 (Steele, Lea, Flood 2014): small, seeded, and the same on every machine. */
 #ifndef PLANI_SPLITMIX_H
 #define PLANI_SPLITMIX_H

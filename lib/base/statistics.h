@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Statistics of samples of unknown distribution. */
 #ifndef PLANI_STATISTICS_H
 #define PLANI_STATISTICS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Texts that grow, for writing JSON, DOT and so on. */
 #ifndef PLANI_TEXT_H
 #define PLANI_TEXT_H

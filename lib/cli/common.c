@@ -1,6 +1,6 @@
 /* Functions that the commands of planbcast-mpi share. */
 #include "lib/cli/tool.h"
-#include "lib/mpi/api/profile.h"
+#include "lib/mpi/measure/phases/profile.h"
 #include "planner/plan/units.h"
 #include <math.h>
 #include <stdlib.h>

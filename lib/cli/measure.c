@@ -1,6 +1,6 @@
 /* planbcast-mpi measure: the profile of the machine under this job. */
 #include "lib/cli/tool.h"
-#include "lib/mpi/api/profile.h"
+#include "lib/mpi/measure/phases/profile.h"
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* What `run` and `bench` print with --json: one shape, the format planbcast-run. */
 #include "lib/cli/tool.h"
-#include "lib/mpi/api/profile.h"
+#include "lib/mpi/measure/phases/profile.h"
 #include <math.h>
 #include <string.h>
 #include <time.h>

@@ -1,7 +1,7 @@
 /* `run`: measure, plan, time the best, broadcast, check every byte, and print the ranking. */
 #include "lib/cli/tool.h"
 #include "lib/mpi/api/load.h"
-#include "lib/mpi/api/profile.h"
+#include "lib/mpi/measure/phases/profile.h"
 #include "planner/plan/plan_private.h"
 #include "planner/report/report.h"
 #include <stdio.h>

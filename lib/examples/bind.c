@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Run a plan that was made offline, such as by `planbcast plan machine.json --bytes 4M -o plan.json`.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Plan once, broadcast often: the three calls that a program makes.
  *

@@ -1,3 +1,4 @@
+! SPDX-License-Identifier: BSD-3-Clause
 ! Plan once, broadcast often, in Fortran; and compute while the last broadcast is under way.
 !
 !     mpifort broadcast.f90 -o broadcast $(pkg-config --cflags --libs planbcast-fortran)

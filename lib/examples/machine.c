@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Measure once, save, and load: the machine goes to a file, which later runs find, and candidates are timed for longer.
  *

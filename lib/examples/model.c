@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Plan by a model of one's own: a rank sends whole messages to its children, one after the other, and nothing is
  * shared.
  *
- *     cc model.c -o model $(pkg-config --cflags --libs planbcast) && ./offline && ./model machine.json
+ *     cc model.c -o model $(pkg-config --cflags --libs planbcast-planner) && ./offline && ./model machine.json
  */
 #include <math.h>
 #include <planbcast.h>

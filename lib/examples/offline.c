@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Plan without MPI: describe a machine, ask for the bound and the best candidate, and say why it is the best.
  *
- *     cc offline.c -o offline $(pkg-config --cflags --libs planbcast) && ./offline
+ *     cc offline.c -o offline $(pkg-config --cflags --libs planbcast-planner) && ./offline
  */
 #include <planbcast.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Broadcast while computing: begin the broadcast of the next block, compute on the block before, and let the broadcast
  * proceed in between.

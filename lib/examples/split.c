@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Sub-communicators: even and odd ranks broadcast among themselves. The machine is measured once, at the first plan;
  * the others take it from the job.

@@ -1,3 +1,4 @@
+! SPDX-License-Identifier: BSD-3-Clause
 ! Planned broadcasts for Fortran, as planbcast/mpi.h for C: what the calls do, and which errors they return, stands there.
 !
 ! Handles are those of mpi_f08, or the integers of the module mpi and of mpif.h. Every ierror is 0, a negative PLAN_* or

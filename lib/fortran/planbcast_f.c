@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the module planbcast cannot say in Fortran: handles of MPI, descriptors of buffers, structs of options. */
 #include <ISO_Fortran_binding.h>
 #include <planbcast/mpi.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * planbcast: plan and run broadcasts on heterogeneous machines. This header is free of MPI; see planbcast/mpi.h.
  *
@@ -23,7 +24,9 @@
  *   serialises its own calls of it, and a program that calls it itself must not do so while another thread plans.
  *   GLPK's state is per thread, and a caller's own is left alone. planbcast/mpi.h says more about its functions.
  * - Nothing is printed, nothing exits or aborts, and the environment is read by plan_options_init alone (and by the
- *   library to preload).
+ *   library to preload, and for PLANBCAST_PLANNER when the planner is opened).
+ * - libplanbcast has planbcast/mpi.h, and plans in memory and in files. All other functions are in
+ *   libplanbcast-planner, which it opens when there is something to plan.
  */
 #ifndef PLANBCAST_H
 #define PLANBCAST_H

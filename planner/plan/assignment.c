@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Assignment of slices to trees (assignment.h). */
 #include "planner/plan/assignment.h"
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Assignment of slices to trees, for the executor and for the simulation. */
 #ifndef PLANI_ASSIGNMENT_H
 #define PLANI_ASSIGNMENT_H
@@ -9,6 +10,9 @@
  * INT_MAX.
  */
 #define PLANI_CHUNK ((size_t)64 << 20)
+/** [B] The executor splits longer runs of blocks into several transfers, on all ranks alike. */
+enum { PLANI_LONGEST_TRANSFER = 128 << 10 };
+
 /** Period of the assignment of slices to several trees: shares have errors of up to 1 / 8192. */
 #define PLANI_PERIOD 4096
 

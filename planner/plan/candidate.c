@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Candidates: copies, checks, names. */
 #include "graphs/trees/trees.h"
 #include "planner/plan/plan_private.h"

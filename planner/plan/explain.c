@@ -13,23 +13,6 @@ static const char *plural(double n)
     return n == 1 ? "" : "s";
 }
 
-/* Scatter schedules have no slices, but a block per rank. */
-static bool is_sliced(const plan_candidate_t *c)
-{
-    return plani_has_trees(c) || (c->run == PLAN_RUN_ROUNDS && c->schedule == PLAN_CIRCULANT);
-}
-
-plani_sending_t plani_sending(const plan_candidate_t *c, size_t bytes)
-{
-    plani_sending_t word = {"whole"};
-    if (c->run == PLAN_RUN_NATIVE) return (plani_sending_t){"by the MPI library"};
-    if (c->run == PLAN_RUN_SHARED) return (plani_sending_t){"through shared memory"};
-    if (!is_sliced(c)) return (plani_sending_t){"in one block per rank"};
-    if (c->slice != 0 && c->slice < bytes)
-        snprintf(word.s, sizeof word.s, "in slices of %s, window %d", plani_bytes((double)c->slice).s, c->window);
-    return word;
-}
-
 static void say_what(plani_text_t *to, const plan_t *plan, const plan_candidate_t *c, size_t bytes)
 {
     plani_text_add(to, "%s from rank %d to %d rank%s: %s", plani_bytes((double)bytes).s, plan->root, plan->ranks,
@@ -42,7 +25,7 @@ static void say_what(plani_text_t *to, const plan_t *plan, const plan_candidate_
         plani_text_add(to, ", through memory that all ranks share\n");
         return;
     }
-    if (!is_sliced(c)) {
+    if (!plani_is_sliced(c)) {
         plani_text_add(to, ", in one block per rank\n");
         return;
     }
@@ -72,7 +55,7 @@ static void say_time(plani_text_t *to, const plan_candidate_t *c, const plani_no
 
 static void say_rate(plani_text_t *to, const plan_candidate_t *c, size_t bytes)
 {
-    if (!is_sliced(c) || !isfinite(c->throughput)) return;
+    if (!plani_is_sliced(c) || !isfinite(c->throughput)) return;
     double slice = (double)(c->slice != 0 ? c->slice : bytes);
     plani_text_add(to, "sustains %.4g slices/s", c->throughput);
     if (slice > 0) plani_text_add(to, " (%s/s)", plani_bytes(c->throughput * slice).s);
@@ -108,9 +91,9 @@ static void say_bottleneck(plani_text_t *to, const plan_t *plan, const plan_plat
     } else {
         plani_text_add(to, "%s %zu", b->at == PLAN_AT_RESOURCE ? "resource" : "link", b->index);
     }
-    double slices = is_sliced(c) || c->slice == 0 ? 1 : (double)bytes / (double)c->slice;
+    double slices = plani_is_sliced(c) || c->slice == 0 ? 1 : (double)bytes / (double)c->slice;
     plani_text_add(to, ", busy for %s %s\n", plani_seconds(b->seconds * slices).s,
-                   is_sliced(c) ? "per slice" : "in all rounds together");
+                   plani_is_sliced(c) ? "per slice" : "in all rounds together");
 }
 
 /* Number of different values; 0 if out of memory. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Plans in memory: made from ranges, hashed, looked up by message size. */
 #include "planner/plan/plan_private.h"
 #include "lib/base/base.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The plan in memory, for the planner's files and the MPI side, which attaches its binding. */
 #ifndef PLANI_PLAN_PRIVATE_H
 #define PLANI_PLAN_PRIVATE_H
@@ -65,6 +66,11 @@ struct plan_plan {
 plan_status_t plani_plan_create(int ranks, int root, size_t nranges, const plan_range_t *range,
                                 const plani_note_t *note, const int *hosts, plan_t **out, plan_error_t *err);
 
+/** pack.c: a plan as bytes, for another process of the same job; the caller frees them. PLAN_ENOMEM. */
+plan_status_t plani_plan_pack(const plan_t *plan, void **bytes, size_t *len);
+/** PLAN_ENOMEM; PLAN_EFORMAT, PLAN_EINVAL: they are not those of a plan. */
+plan_status_t plani_plan_unpack(const void *bytes, size_t len, plan_t **out, plan_error_t *err);
+
 /** An unbound plan with the same content, which is freed with the last plan that uses it. NULL: out of memory. */
 plan_t *plani_plan_share(plan_t *plan);
 
@@ -88,6 +94,12 @@ static inline bool plani_is_sent(const plan_candidate_t *c)
 static inline bool plani_has_trees(const plan_candidate_t *c)
 {
     return c->run == PLAN_RUN_TREES || c->run == PLAN_RUN_HOSTS;
+}
+
+/** Whether it cuts a message into slices: scatter schedules have none, but a block per rank. */
+static inline bool plani_is_sliced(const plan_candidate_t *c)
+{
+    return plani_has_trees(c) || (c->run == PLAN_RUN_ROUNDS && c->schedule == PLAN_CIRCULANT);
 }
 
 /** The name of `run` in files: "trees", "hosts", "rounds", "shared" or "native"; NULL if it is not executable. */

@@ -5,9 +5,7 @@
 #include <planbcast/heuristics.h>
 #include <planbcast/platform.h>
 #include "graphs/trees/rounds.h"
-
-/** [B] The executor splits longer runs of blocks into several transfers, on all ranks alike. */
-enum { PLANI_LONGEST_TRANSFER = 128 << 10 };
+#include "planner/plan/assignment.h"
 
 typedef struct plani_rounds plani_rounds_t;
 struct plani_cost_cache;

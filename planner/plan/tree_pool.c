@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A pool of different trees, found by their hash. */
 #include "graphs/trees/trees.h"
 #include "planner/plan/plan_private.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers with units, as text. */
 #include "planner/plan/units.h"
 #include <math.h>

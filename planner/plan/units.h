@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers with units, as text. */
 #ifndef PLANI_UNITS_H
 #define PLANI_UNITS_H

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "lib/mpi/api/job.h"
-#include "lib/mpi/api/profile.h"
+#include "lib/mpi/measure/phases/profile.h"
 #include "lib/mpi/autotune/tune.h"
 
 static int measured, decided; /* calls of this process */

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 #include <planbcast/mpi.h>
-#include "lib/mpi/api/profile.h"
-#include "lib/mpi/measure/engine/findings.h"
+#include "lib/mpi/measure/phases/profile.h"
+#include "lib/mpi/measure/phases/findings.h"
 #include "lib/mpi/measure/validate.h"
 
 static plan_options_t options(double budget)
@@ -79,7 +79,7 @@ static bool lies_in(plani_ends_t ends, double x)
     return !(ends.high > 0) || (ends.low <= x && x <= ends.high);
 }
 
-/* Each value lies in the interval of its runs; where ranks share a busy machine, some may have run once. */
+/* Each value lies in the interval of its runs; where ranks share a busy machine, all may have run once. */
 static void check_intervals(const plani_machine_t *m, int ranks)
 {
     const plani_capacity_t *memory = &m->inside.memory;
@@ -92,7 +92,7 @@ static void check_intervals(const plani_machine_t *m, int ranks)
         CU_ASSERT_TRUE(lies_in(ch->byte_interval, ch->s_per_byte));
         CU_ASSERT_TRUE(lies_in(ch->latency_interval, ch->latency_s));
     }
-    CU_ASSERT_EQUAL(known > 0, ranks > 1);
+    if (ranks == 1) CU_ASSERT_EQUAL(known, 0);
 }
 
 static void every_value_is_sane(void)
@@ -269,7 +269,8 @@ static void a_saved_profile_loads_as_the_same_platform(void)
 static double left_at_the_end(int sites, double times)
 {
     static const plan_options_t quiet = {.size = sizeof quiet, .report = NULL};
-    plani_findings_t s = {.options = &quiet, .budget = 1000, .hosts = 4, .ranks = 4, .sites = sites};
+    plani_engine_t engine = {.now = MPI_Wtime};
+    plani_findings_t s = {.engine = &engine, .options = &quiet, .budget = 1000, .hosts = 4, .ranks = 4, .sites = sites};
 
     s.phases = json_array();
     s.start = MPI_Wtime();
@@ -304,7 +305,7 @@ static void phases_that_keep_to_their_time_end_in_time(void)
 /* A fifth of the time for each of five steps; never more or less than wanted, however much there is. */
 static void slots_divide_what_is_left(void)
 {
-    plani_engine_t engine = {.agree_s = 0.1};
+    plani_engine_t engine = {.agree_s = 0.1, .now = MPI_Wtime};
     plani_findings_t s = {.engine = &engine, .phase_start = MPI_Wtime(), .phase_s = 100};
 
     CU_ASSERT_DOUBLE_EQUAL(plani_phase_slot(&s, 0.5, 5, 1, 50), (10 - 0.1) / 1.5, 0.2);
@@ -351,7 +352,7 @@ static void a_platform_of_another_machine_is_marked(void)
     int ranks = ranks_of(MPI_COMM_WORLD), n = 0;
     plan_link_t *link = calloc((size_t)ranks * (size_t)ranks, sizeof *link);
     plan_platform_t *pf = NULL;
-    json_t *tried = NULL;
+    plani_validation_t tried;
     plan_error_t err;
 
     CU_ASSERT_PTR_NOT_NULL_FATAL(link);
@@ -362,9 +363,11 @@ static void a_platform_of_another_machine_is_marked(void)
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     bool leader = rank_in(MPI_COMM_WORLD) == 0;
     CU_ASSERT_EQUAL(plani_validate(MPI_COMM_WORLD, leader ? pf : NULL, 0.05, &tried, &err), 0);
-    CU_ASSERT_EQUAL(tried != NULL, leader);
-    if (leader) CU_ASSERT_EQUAL(plani_validation_error(tried) > 10, ranks > 1);
-    json_decref(tried);
+    CU_ASSERT_EQUAL(tried.n > 0, leader && ranks > 1);
+    json_t *json = plani_validation_json(&tried);
+    CU_ASSERT_EQUAL(json_array_size(json), (size_t)tried.n);
+    if (leader) CU_ASSERT_EQUAL(plani_validation_error(json) > 10, ranks > 1);
+    json_decref(json);
     plan_platform_destroy(&pf);
     free(link);
 }

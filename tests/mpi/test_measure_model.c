@@ -22,8 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "graphs/machine/machine.h"
-#include "lib/mpi/api/profile.h"
-#include "lib/mpi/measure/engine/findings.h"
+#include "lib/mpi/measure/phases/profile.h"
+#include "lib/mpi/measure/phases/findings.h"
 #include "lib/mpi/measure/validate.h"
 #include "planner/algorithms/resource_bound.h"
 
@@ -273,7 +273,8 @@ int __wrap_plani_engine_dismiss(plani_engine_t *engine, int status);
 int __wrap_plani_engine_run(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *result);
 void __wrap_plani_engine_close(plani_engine_t *engine);
 int __wrap_plani_find_places(MPI_Comm comm, plani_place_t *place, plani_name_t *name, int *hosts);
-int __wrap_plani_validate(MPI_Comm comm, const plan_platform_t *pf, double budget_s, json_t **out, plan_error_t *err);
+int __wrap_plani_validate(MPI_Comm comm, const plan_platform_t *pf, double budget_s, plani_validation_t *out,
+                          plan_error_t *err);
 
 static const double AGREE_S = 1e-4;
 
@@ -285,7 +286,8 @@ double __wrap_MPI_Wtime(void)
 int __wrap_plani_engine_open(MPI_Comm comm, plani_engine_t *engine, plan_error_t *err)
 {
     (void)err;
-    *engine = (plani_engine_t){.comm = comm, .ranks = net.hosts, .until = INFINITY};
+    *engine = (plani_engine_t){
+        .comm = comm, .ranks = net.hosts, .until = INFINITY, .run = __wrap_plani_engine_run, .now = __wrap_MPI_Wtime};
     return MPI_SUCCESS;
 }
 
@@ -318,10 +320,11 @@ int __wrap_plani_find_places(MPI_Comm comm, plani_place_t *place, plani_name_t *
     return MPI_SUCCESS;
 }
 
-int __wrap_plani_validate(MPI_Comm comm, const plan_platform_t *pf, double budget_s, json_t **out, plan_error_t *err)
+int __wrap_plani_validate(MPI_Comm comm, const plan_platform_t *pf, double budget_s, plani_validation_t *out,
+                          plan_error_t *err)
 {
     (void)comm, (void)pf, (void)budget_s, (void)err;
-    *out = json_array();
+    out->n = 0;
     return 0;
 }
 

@@ -1,6 +1,6 @@
 /* The parts of measuring that need no ranks: shared processors, trunks, bursts and tables inferred from rates. */
 #include "infer/infer_suite.h"
-#include "lib/mpi/measure/engine/findings.h"
+#include "lib/mpi/measure/phases/findings.h"
 
 /* 375 kB, but no longer than four times what is usual. */
 static void flows_through_slow_trunks_last_longer(void)

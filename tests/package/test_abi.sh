@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The binary interface is that of abi.txt: functions with their arguments and sections, sizes of structs, offsets and
-# sizes of their members, values of enumerators and macros, the soname; and libplanbcast.so exports these functions and
-# nothing else. UPDATE=1 writes abi.txt again. LIBRARY: the shared library ("": a static one, whose exported symbols are
+# sizes of their members, values of enumerators and macros, the sonames; and libplanbcast.so and libplanbcast-planner.so
+# export these functions and nothing else: those of mpi.h the first, all others the second, and what runs plans both.
+# UPDATE=1 writes abi.txt again. LIBRARIES: the two, separated by a colon ("": a static one, whose exported symbols are
 # not checked). INCLUDES: folders of headers, separated by colons; CC compiles them, or MPICC with MPI=ON. No struct
 # contains an MPI type, so the interface is the same with all MPI libraries; without MPI there is no mpi.h.
 set -euo pipefail
@@ -25,17 +26,29 @@ if [ "$MPI" = ON ]; then
 fi
 "$CC" "${flags[@]}" "$work/abi.c" -o "$work/abi"
 {
-    echo "soname libplanbcast.so.$SOVERSION"
+    printf 'soname %s.so.%s\n' libplanbcast "$SOVERSION" libplanbcast-planner "$SOVERSION"
     "$work/abi" | LC_ALL=C sort -t' ' -k1,1 -s
 } >"$work/now"
 failed=0
 
+# exported LIBRARY: its functions. The planner's table is for the runtime.
+exported() { nm -D --defined-only "$1" | awk '$3 !~ /^_/ && $3 != "plani_planner_table" { print $3 }' | LC_ALL=C sort; }
+# declared PATTERN: the functions of these headers.
+declared() { sed -n '/^preload\.h /d; s/^'"$1"' function [^:]*: .*[ *]\(plan_[a-z_0-9]*\)(.*/\1/p' "$work/now" | LC_ALL=C sort; }
+
 # What the headers declare is what is exported; preload.h is about the library to preload.
-if [ -n "$LIBRARY" ]; then
-    sed -n '/^preload\.h /d; s/^[^ ]* function [^:]*: .*[ *]\(plan_[a-z_0-9]*\)(.*/\1/p' "$work/now" | LC_ALL=C sort >"$work/declared"
-    nm -D --defined-only "$LIBRARY" | awk '$3 !~ /^_/ { print $3 }' | LC_ALL=C sort >"$work/exported"
-    diff "$work/declared" "$work/exported" || { echo "FAILED: < is declared and not exported, > exported and not declared" && failed=1; }
-    objdump -p "$LIBRARY" | grep -q "SONAME *libplanbcast.so.$SOVERSION$" || { echo "FAILED: the soname is not libplanbcast.so.$SOVERSION" && failed=1; }
+if [ -n "$LIBRARIES" ]; then
+    runtime=${LIBRARIES%%:*} planner=${LIBRARIES##*:}
+    exported "$runtime" >"$work/runtime"
+    exported "$planner" >"$work/planner"
+    declared '[^ ]*' | diff - <(LC_ALL=C sort -u "$work/runtime" "$work/planner") ||
+        { echo "FAILED: < is declared and not exported, > exported and not declared" && failed=1; }
+    others=$(comm -23 "$work/runtime" "$work/planner" | diff - <(declared 'mpi\.h') || true)
+    [ -z "$others" ] || { printf 'FAILED: libplanbcast.so alone has (<), and mpi.h declares (>):\n%s\n' "$others" && failed=1; }
+    for library in "$runtime" "$planner"; do
+        name=$(basename "$library")
+        objdump -p "$library" | grep -q "SONAME *${name%%.so*}.so.$SOVERSION$" || { echo "FAILED: the soname of $library" && failed=1; }
+    done
 fi
 if grep ' of no section: ' "$work/now"; then
     echo "FAILED: the functions above stand in no section of their header, stable or experimental" && failed=1

@@ -68,8 +68,8 @@ libs=$(pkg-config --variable=libdir planbcast)
 mkdir "$work/by-pc"
 # shellcheck disable=SC2046,SC2086 # flags are words
 {
-    quiet "$CC" $flags "$examples/offline.c" -o "$work/by-pc/offline" $(pkg-config $static --cflags --libs planbcast)
-    quiet "$CC" $flags "$examples/model.c" -o "$work/by-pc/model" $(pkg-config $static --cflags --libs planbcast) -lm
+    quiet "$CC" $flags "$examples/offline.c" -o "$work/by-pc/offline" $(pkg-config $static --cflags --libs planbcast-planner)
+    quiet "$CC" $flags "$examples/model.c" -o "$work/by-pc/model" $(pkg-config $static --cflags --libs planbcast-planner) -lm
     for program in $programs; do
         quiet "$CC" $flags "$examples/$program.c" -o "$work/by-pc/$program" $(pkg-config $static --cflags --libs planbcast)
     done
@@ -78,3 +78,11 @@ mkdir "$work/by-pc"
 }
 export LD_LIBRARY_PATH=$libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 try "pkg-config" "$work/by-pc"
+if [ "$MPI" = ON ] && [ -z "$static" ]; then
+    ! ldd "$work/by-pc/broadcast" | grep -E 'planner|glpk|igraph|gsl' || wrong "a program that only broadcasts needs the libraries above"
+    quiet env PLANBCAST_PLANNER="$(echo "$libs"/libplanbcast-planner.so.*.*.*)" "$MPIEXEC" -n 2 "$work/by-pc/broadcast"
+    if "$MPIEXEC" -n 2 env PLANBCAST_PLANNER=/no/such/planner.so "$work/by-pc/broadcast" >"$work/log" 2>&1; then
+        wrong "planned without a planner"
+    fi
+    grep -q '/no/such/planner.so' "$work/log" || wrong "the missing planner is not named"
+fi

@@ -43,6 +43,8 @@ awk -F '\t' '
     index(text[$1, $2], $3) == 0 { print "FAILED: " $1 ": no " $3 " in its section " $2; failed = 1 }
     END { print said + 0, "claims"; exit failed || said < 250 }' "$folder"/man?/* "$claims" || failed=1
 
+! grep -l SPDX "$folder"/man?/* || wrong "the licence's line is taken for text in the pages above"
+
 if command -v groff >/dev/null; then
     said=$(groff -man -ww -z -K utf8 "$folder"/man?/* 2>&1) || true
     [ -z "$said" ] || wrong "groff says: $said"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Generated platforms, for experiments, tests and planning ahead. */
 #ifndef PLANBCAST_GENERATE_H
 #define PLANBCAST_GENERATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Single-tree heuristics: those of the papers, as printed, and ours. */
 #ifndef PLANBCAST_HEURISTICS_H
 #define PLANBCAST_HEURISTICS_H

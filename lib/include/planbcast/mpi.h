@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The MPI side: plan once, broadcast often. The only header that includes <mpi.h>. */
 #ifndef PLANBCAST_MPI_H
 #define PLANBCAST_MPI_H
@@ -101,6 +102,7 @@ static inline plan_status_t plan_options_init(plan_options_t *options, plan_erro
  * \retval PLAN_EMISMATCH the platform that was passed or loaded has other ranks than comm, or groups them into hosts in
  *                        another way
  * \retval PLAN_EDISAGREE ranks passed different roots or max_bytes
+ * \retval PLAN_EIO a file cannot be read, or the planner's library not be opened
  */
 PLAN_API int plan_bcast(MPI_Comm comm, int root, size_t max_bytes, const plan_options_t *options, plan_t **plan);
 

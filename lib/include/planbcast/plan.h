@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Candidates, the choice between them, and the plan: the chosen candidate for each range of message sizes. */
 #ifndef PLANBCAST_PLAN_H
 #define PLANBCAST_PLAN_H

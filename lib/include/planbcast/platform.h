@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The platform: ranks, links, resources, channel classes and hosts, as an immutable weighted directed graph. */
 #ifndef PLANBCAST_PLATFORM_H
 #define PLANBCAST_PLATFORM_H

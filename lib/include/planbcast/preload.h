@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What programs may ask a preloaded libplanbcast-preload.so. */
 #ifndef PLANBCAST_PRELOAD_H
 #define PLANBCAST_PRELOAD_H

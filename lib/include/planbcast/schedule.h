@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Schedules of rounds: broadcasts without trees, in which ranks send and receive blocks of the message. */
 #ifndef PLANBCAST_SCHEDULE_H
 #define PLANBCAST_SCHEDULE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Status codes and error messages. */
 #ifndef PLANBCAST_STATUS_H
 #define PLANBCAST_STATUS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The bound: the steady-state linear program of Beaumont, Marchal, Robert 2004, program (2), on resources. */
 #ifndef PLANBCAST_STEADY_H
 #define PLANBCAST_STEADY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Spanning arborescences, and the topologies that Open MPI broadcasts along. */
 #ifndef PLANBCAST_TREE_H
 #define PLANBCAST_TREE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "lib/mpi/comm/agree.h"
 #include "lib/mpi/comm/caller.h"
 #include "lib/mpi/execute/bind.h"
@@ -77,6 +78,7 @@ static int settle_options(planning_t *p, const plan_options_t *options)
                                .keep = p->wish != 0};
         if (rc == PLAN_OK && !(p->options.budget_s > 0 && isfinite(p->options.budget_s)))
             rc = plani_fail(p->err, PLAN_EINVAL, "budget_s is %g; give seconds above 0", p->options.budget_s);
+        if (rc == PLAN_OK) rc = plani_planner_open(p->err);
     }
     p->options.error = p->err;
     int agreed = plani_agree(p->comm, rc, p->err);
@@ -144,10 +146,10 @@ static int choose(planning_t *p)
     if (p->rank == 0 && p->max_bytes > PLANI_MAX_BYTES)
         request.n = 1, request.bytes[0] = p->max_bytes; /* which is refused */
     else if (p->rank == 0)
-        request.n = plani_ladder(p->max_bytes, request.bytes);
+        request.n = plani_planner(NULL)->ladder(p->max_bytes, request.bytes);
     int rc = plani_decide_together(p->comm, &request, &tuning, &p->options, &decision, p->err);
     p->plan = decision.plan, decision.plan = NULL;
-    plani_decision_clear(&decision);
+    if (p->rank == 0) plani_planner(NULL)->decision_clear(&decision);
     return rc;
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "lib/mpi/api/job.h"
 #include "lib/base/base.h"
 #include "lib/base/names.h"
@@ -43,7 +44,7 @@ static void destroy(plani_job_t *job)
     for (size_t i = 0; i < job->nknown; i++) {
         free(job->known[i].text);
         free(job->known[i].from);
-        plani_machine_destroy(&job->known[i].machine);
+        plani_forget_machine(&job->known[i].machine);
     }
     for (size_t i = 0; i < job->nkept; i++) plan_destroy(&job->kept[i].plan);
     free(job->known);
@@ -245,8 +246,8 @@ static plan_status_t match(plani_machine_t *m, const plani_placement_t *placemen
             name[placement->place[r].host] = placement->name[r].text;
             signature[placement->place[r].host] = placement->name[r].signature;
         }
-        rc = plani_machine_match(m, placement->hosts, name, signature, placement->ranks > placement->hosts, number,
-                                 admitted, err);
+        rc = plani_planner(NULL)->machine_match(m, placement->hosts, name, signature,
+                                                placement->ranks > placement->hosts, number, admitted, err);
     }
     for (int r = 0; r < placement->ranks && rc == PLAN_OK; r++) host[r] = number[placement->place[r].host];
     free(number);
@@ -266,8 +267,8 @@ bool plani_job_has(plani_job_t *job, const char *from)
 /* Under the lock. */
 static void read_text(known_t *k, plan_error_t *err)
 {
-    if (k->text == NULL) return;
-    plani_machine_parse(k->text, strlen(k->text), k->from, &k->machine, err);
+    if (k->text == NULL || plani_planner_open(err) != PLAN_OK) return;
+    plani_planner(NULL)->machine_parse(k->text, strlen(k->text), k->from, &k->machine, err);
     free(k->text);
     k->text = NULL;
 }
@@ -301,7 +302,7 @@ static int common_hosts(const plani_machine_t *m, const plani_machine_t *fresh, 
 {
     int n = 0;
     for (int h = 0; h < fresh->nhosts; h++) {
-        int host = m != NULL ? plani_machine_find(m, fresh->host[h].name) : -1;
+        int host = m != NULL ? plani_planner(NULL)->machine_find(m, fresh->host[h].name) : -1;
         known[h] = host >= 0 && !m->host[host].admitted;
         n += known[h];
     }
@@ -320,7 +321,7 @@ plan_status_t plani_job_merge(plani_job_t *job, const plani_machine_t *fresh, bo
     for (size_t i = job->nknown; i-- > 0 && *merged == NULL && rc != PLAN_ENOMEM;) {
         read_text(&job->known[i], &ignored);
         if (common_hosts(job->known[i].machine, fresh, known) > 0)
-            rc = plani_machine_merge(job->known[i].machine, fresh, merged, &ignored);
+            rc = plani_planner(NULL)->machine_merge(job->known[i].machine, fresh, merged, &ignored);
     }
     pthread_mutex_unlock(&job->lock);
     return rc == PLAN_ENOMEM ? rc : PLAN_OK; /* host names are not unique: there is nothing to merge */

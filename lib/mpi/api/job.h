@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a process keeps for the next communicators: where ranks are, the machines it knows, and plans. Private. */
 #ifndef PLANI_JOB_H
 #define PLANI_JOB_H

@@ -1,7 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "lib/mpi/api/load.h"
 #include "lib/base/base.h"
 #include "lib/mpi/comm/agree.h"
 #include "lib/mpi/measure/engine/hosts.h"
+#include "lib/mpi/planner/planner.h"
 #include <stdlib.h>
 
 /* Check that the loaded platform groups ranks into the same hosts as here; hosts may have other numbers. */
@@ -35,7 +37,8 @@ static plan_status_t load(const char *path, int ranks, const plani_place_t *plac
                           plan_error_t *err)
 {
     plan_platform_t *pf = NULL;
-    plan_status_t rc = plan_platform_load(path, &pf, err);
+    plan_status_t rc = plani_planner_open(err);
+    if (rc == PLAN_OK) rc = plani_planner(NULL)->platform_load(path, &pf, err);
     if (rc == PLAN_OK) rc = check(pf, ranks, place, path, err);
     if (rc == PLAN_OK)
         *out = pf;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Loading saved platforms and profiles. Private. */
 #ifndef PLANI_LOAD_H
 #define PLANI_LOAD_H

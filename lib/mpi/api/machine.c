@@ -1,6 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "lib/mpi/api/machine.h"
 #include "lib/base/base.h"
-#include "lib/mpi/api/profile.h"
 #include "lib/mpi/comm/agree.h"
 #include "lib/mpi/comm/report.h"
 #include <limits.h>
@@ -15,11 +15,12 @@
 static plan_status_t take_file(plani_job_t *job, const char *path, plan_error_t *err)
 {
     plani_machine_t *m = NULL;
-    plan_status_t rc = plani_machine_load(path, &m, err);
+    plan_status_t rc = plani_planner_open(err);
 
+    if (rc == PLAN_OK) rc = plani_planner(NULL)->machine_load(path, &m, err);
     if (rc != PLAN_OK) return rc;
     if ((rc = plani_job_add(job, NULL, m, path)) == PLAN_OK) return PLAN_OK;
-    plani_machine_destroy(&m);
+    plani_forget_machine(&m);
     return plani_fail(err, rc, "%s: out of memory", path);
 }
 
@@ -49,6 +50,7 @@ static int find_places(MPI_Comm comm, plani_comm_machine_t *g, plan_error_t *err
 {
     plani_placement_t *placement = &g->placement;
     int rc = plani_find_places(comm, placement->place, placement->name, &placement->hosts);
+    if (rc < 0) return plani_fail(err, (plan_status_t)rc, "out of memory for the places of ranks");
     if (rc != MPI_SUCCESS) return plani_mpi_fail(err, rc, "finding out where the ranks are");
     placement->known = true;
     plani_job_learn(g->job, placement);
@@ -65,7 +67,7 @@ typedef struct {
 /* One line: how many, and which. */
 static void report_list(const plan_options_t *options, const char *what, const list_t *list)
 {
-    char *text = list->n > 0 ? plani_host_list_of(list->n, list->name) : NULL;
+    char *text = list->n > 0 ? plani_planner(NULL)->host_list_of(list->n, list->name) : NULL;
     if (text != NULL) plani_report(options, 0, "hosts %s: %zu, %s", what, list->n, text);
     free(text);
 }
@@ -120,7 +122,7 @@ static plan_status_t make_platform(const plan_options_t *options, plani_comm_mac
         rc == PLAN_OK ? plani_job_machine(g->job, placement, options->machine, &found, &why) : NULL;
     if (m != NULL) {
         for (size_t r = 0; r < n; r++) place[r] = placement->place[r], place[r].host = found.host[r];
-        rc = plani_machine_platform(m, placement->ranks, place, &g->placed, err);
+        rc = plani_planner(NULL)->machine_platform(m, placement->ranks, place, &g->placed, err);
         g->platform = g->placed;
         plani_report(options, 0, "machine: %s", found.from);
         if (rc == PLAN_OK) rc = report_found(options, m, placement, found.host);
@@ -150,7 +152,7 @@ static int tell(MPI_Comm comm, int owner, const plani_machine_t *machine, char *
     int rank = 0, rc = PLAN_OK;
 
     MPI_Comm_rank(comm, &rank);
-    if (rank == owner && plani_machine_to_json(machine, text) == PLAN_OK) size = strlen(*text);
+    if (rank == owner && plani_planner(NULL)->machine_to_json(machine, text) == PLAN_OK) size = strlen(*text);
     if ((rc = PMPI_Bcast(&size, 1, MPI_UNSIGNED_LONG_LONG, owner, comm)) != MPI_SUCCESS)
         return plani_mpi_fail(err, rc, "sending the machine");
     if (size == 0 || size > INT_MAX || (rank != owner && (*text = calloc((size_t)size + 1, 1)) == NULL))
@@ -183,9 +185,14 @@ int plani_comm_machine_locate(MPI_Comm comm, const plan_options_t *options, plan
     if (!all && (rc = find_places(comm, g, err)) != 0) return rc;
     if (rank == 0 && g->job != NULL) rc = look_for_files(g->job, options, err);
     if ((rc = plani_agree(comm, rc, err)) != 0) return rc;
-    int mine = known_to(rank, rank, g) != NULL ? rank : INT_MAX;
-    if ((rc = MPI_Allreduce(&mine, &owner, 1, MPI_INT, MPI_MIN, comm)) != MPI_SUCCESS)
-        return plani_mpi_fail(err, rc, "planning");
+    int mine = rank == 0 && known_to(0, 0, g) != NULL ? 0 : INT_MAX;
+    owner = mine;
+    if ((rc = PMPI_Bcast(&owner, 1, MPI_INT, 0, comm)) != MPI_SUCCESS) return plani_mpi_fail(err, rc, "planning");
+    if (owner != 0) { /* the others read what they have been told */
+        mine = known_to(rank, rank, g) != NULL ? rank : INT_MAX;
+        if ((rc = MPI_Allreduce(&mine, &owner, 1, MPI_INT, MPI_MIN, comm)) != MPI_SUCCESS)
+            return plani_mpi_fail(err, rc, "planning");
+    }
     if (owner != INT_MAX && owner != 0)
         rc = tell_job(comm, g->job, owner, known_to(rank, owner, g), mine != INT_MAX, err);
     *found = owner != INT_MAX;
@@ -204,7 +211,7 @@ static plan_status_t save(const plan_options_t *options, const plani_machine_t *
 {
     char *kept = NULL;
     plan_error_t why;
-    plan_status_t rc = plani_machine_add_to_file(m, options->save_machine, &kept, &why);
+    plan_status_t rc = plani_planner(NULL)->machine_add_to_file(m, options->save_machine, &kept, &why);
 
     report_kept(options, "in the file", kept);
     if (rc == PLAN_EMISMATCH) {
@@ -218,14 +225,14 @@ static plan_status_t save(const plan_options_t *options, const plani_machine_t *
 static plan_status_t take_measured(const plan_options_t *options, plani_comm_machine_t *g, plani_machine_t **both,
                                    plan_error_t *err)
 {
-    const plani_machine_t *fresh = plani_profile_machine(g->profile);
+    const plani_machine_t *fresh = plani_planner(NULL)->profile_machine(g->profile);
     bool *known = malloc((size_t)fresh->nhosts * sizeof *known);
     char *kept = NULL;
     plan_status_t rc = known != NULL ? plani_job_merge(g->job, fresh, known, both) : PLAN_ENOMEM;
 
     g->platform = plan_profile_platform(g->profile);
     if (rc == PLAN_OK) rc = report_measured(options, fresh, known);
-    if (rc == PLAN_OK && *both != NULL) rc = plani_machine_kept(*both, fresh, &kept);
+    if (rc == PLAN_OK && *both != NULL) rc = plani_planner(NULL)->machine_kept(*both, fresh, &kept);
     report_kept(options, "as the job knew it", kept);
     free(known);
     if (rc != PLAN_OK) return plani_fail(err, rc, "out of memory for the machine");
@@ -243,10 +250,10 @@ static int measure(MPI_Comm comm, const plan_options_t *options, plani_comm_mach
     MPI_Comm_rank(comm, &rank);
     if (rank == 0) rc = take_measured(options, g, &both, err);
     if ((rc = plani_agree(comm, rc, err)) == 0) {
-        const plani_machine_t *fresh = rank == 0 ? plani_profile_machine(g->profile) : NULL;
+        const plani_machine_t *fresh = rank == 0 ? plani_planner(NULL)->profile_machine(g->profile) : NULL;
         rc = tell_job(comm, g->job, 0, both != NULL ? both : fresh, false, err);
     }
-    plani_machine_destroy(&both);
+    plani_forget_machine(&both);
     return rc;
 }
 

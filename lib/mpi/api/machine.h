@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The machine under a communicator: known to the job, in a file, or measured. Private. */
 #ifndef PLANI_API_MACHINE_H
 #define PLANI_API_MACHINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE /* secure_getenv */
 #include <planbcast/mpi.h>
 #include "lib/base/base.h"

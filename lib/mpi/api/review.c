@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* plan_review: whether a plan's broadcasts take as long as predicted, and which resource has changed if not. */
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +13,6 @@
 #include "lib/mpi/execute/binding.h"
 #include "lib/mpi/measure/again.h"
 #include "planner/plan/plan_private.h"
-#include "planner/select/diagnose.h"
 
 static const double BRIEF = 1e-3; /* [s] clocks of different hosts agree to some tenths of that */
 
@@ -42,9 +42,11 @@ static plan_status_t read_options(reviewing_t *v, const plan_options_t *options)
 {
     plan_status_t rc = PLAN_OK;
     if (v->b->rank != 0) return PLAN_OK;
-    if (options == NULL) return plan_options_init(&v->options, v->err);
-    if ((rc = plani_options_check(options, v->err)) == PLAN_OK) v->options = *options;
-    return rc;
+    if (options == NULL)
+        rc = plan_options_init(&v->options, v->err);
+    else if ((rc = plani_options_check(options, v->err)) == PLAN_OK)
+        v->options = *options;
+    return rc == PLAN_OK ? plani_planner_open(v->err) : rc;
 }
 
 /* The times of all ranks on rank 0, by its clock. */
@@ -74,18 +76,20 @@ static plan_status_t place_machine(reviewing_t *v)
     const plani_machine_t *m = plani_job_machine(v->comm_machine.job, placement, v->options.machine, &found, v->err);
     plani_machine_t *filled = NULL;
     plani_place_t *place = malloc((size_t)placement->ranks * sizeof *place);
-    plan_status_t rc = m != NULL && place != NULL ? plani_machine_copy(m, &v->machine) : PLAN_ENOMEM;
+    plan_status_t rc = m != NULL && place != NULL ? plani_planner(NULL)->machine_copy(m, &v->machine) : PLAN_ENOMEM;
 
     for (int r = 0; r < placement->ranks && rc == PLAN_OK; r++)
-        if ((v->host[r] = plani_machine_find(v->machine, m->host[v->host[r]].name)) < 0) rc = PLAN_EMISMATCH;
-    if (rc == PLAN_OK) rc = plani_machine_copy(m, &filled);
+        if ((v->host[r] = plani_planner(NULL)->machine_find(v->machine, m->host[v->host[r]].name)) < 0)
+            rc = PLAN_EMISMATCH;
+    if (rc == PLAN_OK) rc = plani_planner(NULL)->machine_copy(m, &filled);
     if (rc == PLAN_OK) {
-        plani_machine_fill_trunks(filled);
+        plani_planner(NULL)->machine_fill_trunks(filled);
         for (int r = 0; r < placement->ranks; r++) place[r] = placement->place[r], place[r].host = v->host[r];
-        rc = plani_machine_platform_of_parts(filled, placement->ranks, place, &v->placed, &v->part, v->err);
+        rc = plani_planner(NULL)->machine_platform_of_parts(filled, placement->ranks, place, &v->placed, &v->part,
+                                                            v->err);
     }
     v->from = found.from, v->pf = v->placed;
-    plani_machine_destroy(&filled);
+    plani_forget_machine(&filled);
     free(place);
     return rc;
 }
@@ -141,7 +145,8 @@ static plan_status_t compare_size(reviewing_t *v, const plani_timed_size_t *t)
 {
     plan_review_t *r = v->review;
     double last = 0;
-    plan_status_t rc = plani_predict_arrivals(v->pf, v->plan->range[t->range].chosen, t->bytes, v->arrival);
+    plan_status_t rc =
+        plani_planner(NULL)->predict_arrivals(v->pf, v->plan->range[t->range].chosen, t->bytes, v->arrival);
 
     if (rc != PLAN_OK) return rc;
     for (int k = 0; k < v->b->ranks; k++) last = fmax(last, v->arrival[k]);
@@ -165,8 +170,8 @@ static plan_status_t compare(reviewing_t *v)
     if (n > 0) rc = compare_size(v, &timed[longest]);
     if (rc != PLAN_OK || !v->review->off) return rc;
     if (!plani_timed_arrivals(all, v->review->bytes, v->arrival)) return PLAN_OK; /* ranks began too unevenly */
-    rc = plani_diagnose(v->pf, plan_chosen(v->plan, v->review->bytes), v->review->bytes, v->arrival, v->change,
-                        &v->nchanges);
+    rc = plani_planner(NULL)->diagnose(v->pf, plan_chosen(v->plan, v->review->bytes), v->review->bytes, v->arrival,
+                                       v->change, &v->nchanges);
     if (v->nchanges > 0) name_change(v, &v->change[0]);
     return rc;
 }
@@ -198,7 +203,7 @@ static int measure_change(reviewing_t *v, size_t i, int *changed)
         plani_report(&v->options, 0, "measured again: %s carries %s, %s in the machine", r->resource,
                      plani_rate(rate).s, plani_rate(r->was_bytes_per_s).s);
         if (*changed) r->now_bytes_per_s = rate, r->measured = true;
-        if (*changed) rc = plani_machine_set_rate(v->machine, what.part, rate, ends);
+        if (*changed) rc = plani_planner(NULL)->machine_set_rate(v->machine, what.part, rate, ends);
     }
     return plani_agree(v->b->comm, rc, v->err);
 }
@@ -227,7 +232,7 @@ static int update(reviewing_t *v)
     int rc = 0;
 
     if (v->b->rank == 0 && v->options.save_machine != NULL) {
-        rc = plani_machine_renew_file(v->machine, v->options.save_machine, v->err);
+        rc = plani_planner(NULL)->machine_renew_file(v->machine, v->options.save_machine, v->err);
         v->review->saved = rc == 0;
     }
     if ((rc = plani_agree(v->b->comm, rc, v->err)) != 0) return rc;
@@ -280,7 +285,7 @@ static int review(reviewing_t *v)
 static void release(reviewing_t *v)
 {
     plani_comm_machine_close(&v->comm_machine);
-    plani_machine_destroy(&v->machine);
+    plani_forget_machine(&v->machine);
     plan_platform_destroy(&v->placed);
     free(v->part);
     free(v->timing);

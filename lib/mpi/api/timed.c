@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "lib/mpi/api/timed.h"
 #include <math.h>
 #include "lib/base/statistics.h"

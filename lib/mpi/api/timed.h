@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the times of all ranks say of broadcasts of one size. Private. */
 #ifndef PLANI_TIMED_H
 #define PLANI_TIMED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The fastest candidate by sequential halving (Karnin, Koren, Somekh 2013, "Almost optimal exploration in multi-armed
  * bandits"): passes of equal time, after each of which the slower half of the arms leaves. Free of MPI.
@@ -5,10 +6,10 @@
 #ifndef PLANI_HALVING_H
 #define PLANI_HALVING_H
 
+#include <planbcast/plan.h>
 #include <stdbool.h>
 #include "lib/base/rng.h"
 #include "lib/mpi/comm/simulator.h"
-#include "planner/select/timed_shortlist.h"
 
 enum {
     PLANI_ARMS = 64,                    /* most arms of one message size */

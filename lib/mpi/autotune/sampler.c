@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Timed runs of candidates, in batches that rank 0 orders. */
 #include "lib/mpi/autotune/sampler.h"
 #include <math.h>

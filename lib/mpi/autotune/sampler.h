@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Timed runs of candidates: rank 0 orders them, all ranks take part. */
 #ifndef PLANI_SAMPLER_H
 #define PLANI_SAMPLER_H
@@ -5,14 +6,18 @@
 #include <planbcast/mpi.h>
 #include "lib/mpi/autotune/halving.h"
 
-typedef struct {
+typedef struct plani_sampler plani_sampler_t;
+struct plani_sampler {
     MPI_Comm comm;
     int rank, root;
     const plan_platform_t *pf; /* rank 0 */
     plan_error_t *err;
     uint64_t passes; /* rank 0: number so far */
     double aside_s;  /* rank 0: [s] overhead of a run besides its broadcast, in the last pass */
-} plani_sampler_t;
+    /* What the tuner calls, which is in the planner's library: plani_sample, and MPI_Wtime. */
+    int (*sample)(plani_sampler_t *s, size_t bytes, int rounds, double budget_s, plani_arm_t *arm, int n);
+    double (*now)(void);
+};
 
 /**
  * One pass of up to `rounds` rounds. In a round every arm that is still in broadcasts `bytes` once, in random order, so

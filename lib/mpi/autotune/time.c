@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Timing one candidate. */
 #include "lib/mpi/autotune/time.h"
 #include "lib/base/base.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Timing one candidate. Private. */
 #ifndef PLANI_TIME_H
 #define PLANI_TIME_H

@@ -1,12 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Collective planning: rank 0 decides; the other ranks take part in timed runs. */
 #ifndef PLANI_TUNE_H
 #define PLANI_TUNE_H
 
 #include <planbcast/mpi.h>
-#include "planner/select/decide.h"
+#include "lib/mpi/planner/planner.h"
 
 /** Mode and limits of autotuning. */
-typedef struct {
+typedef struct plani_tuning {
     plan_mode_t mode; /* PLAN_ESTIMATE: nothing is timed; PLAN_DUEL, PLAN_MEASURE */
     double budget_s;  /* for all sizes */
     int candidates;   /* most plans per size at the start, besides MPI_Bcast; 0: only MPI_Bcast is timed */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "lib/mpi/comm/agree.h"
 #include "lib/base/base.h"
 #include "lib/mpi/comm/wait.h"

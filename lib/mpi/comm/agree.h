@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Agreement between ranks: all return the same error. Private. */
 #ifndef PLANI_AGREE_H
 #define PLANI_AGREE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Options from callers that may have been compiled with headers of another version. Private. */
 #ifndef PLANI_CALLER_H
 #define PLANI_CALLER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Clock synchronisation. Each rank asks another one, which knows its offset to rank 0 already, for its time:
  *

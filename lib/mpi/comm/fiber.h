@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Functions on stacks of their own, which stop where they would wait and are moved on later. Private. */
 #ifndef PLANI_FIBER_H
 #define PLANI_FIBER_H

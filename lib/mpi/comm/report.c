@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "lib/mpi/comm/report.h"
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Progress and explanations for the caller of the library. */
 #ifndef PLANI_REPORT_H
 #define PLANI_REPORT_H

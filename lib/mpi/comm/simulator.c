@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "lib/mpi/comm/simulator.h"
 #include <stdlib.h>
 #include <string.h>

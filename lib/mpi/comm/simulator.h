@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What differs in simulated time (SimGrid 3.32, the preset `simgrid`), as properties that other files ask for. A test
  * checks that the simulator's own names occur in no other file. */
 #ifndef PLANI_SIMULATOR_H

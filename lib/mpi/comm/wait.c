@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "lib/mpi/comm/wait.h"
 #include <math.h>
 #include <sched.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Waiting without using the processor. */
 #ifndef PLANI_WAIT_H
 #define PLANI_WAIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "lib/mpi/comm/world.h"
 #include <stdlib.h>
 #include <planbcast/status.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A communicator's ranks in MPI_COMM_WORLD. Private. */
 #ifndef PLANI_WORLD_H
 #define PLANI_WORLD_H

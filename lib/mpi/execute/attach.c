@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Attaching a plan to a communicator: this rank's parts, tags and work space. */
 #include "lib/mpi/execute/bind.h"
 #include "lib/mpi/comm/agree.h"

@@ -1,55 +1,53 @@
-/* plan_bind: the plan of rank 0, serialised, on all ranks. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* plan_bind: the plan of rank 0, as bytes, on all ranks. */
 #include "lib/mpi/execute/bind.h"
 #include "lib/base/base.h"
 #include "lib/mpi/comm/agree.h"
 #include "lib/mpi/execute/common.h"
 #include "lib/mpi/execute/binding.h"
 #include <stdlib.h>
-#include <string.h>
 
-/* Broadcast rank 0's text. */
-static int send_text(MPI_Comm comm, int rank, char **text, size_t *len, plan_error_t *err)
+/* Broadcast rank 0's bytes. */
+static int send_bytes(MPI_Comm comm, int rank, void **bytes, size_t *len, plan_error_t *err)
 {
     unsigned long long size = *len;
     int rc = PMPI_Bcast(&size, 1, MPI_UNSIGNED_LONG_LONG, 0, comm);
     if (rc != MPI_SUCCESS) return plani_mpi_fail(err, rc, "sending the plan");
     *len = (size_t)size;
-    if (rank != 0 && (*text = malloc(*len + 1)) == NULL)
+    if (rank != 0 && (*bytes = malloc(*len)) == NULL)
         rc = plani_fail(err, PLAN_ENOMEM, "out of memory for a plan of %zu bytes", *len);
     if ((rc = plani_agree(comm, rc, err)) != 0) return rc;
     for (size_t at = 0; at < *len; at += PLANI_CHUNK) {
         size_t part = *len - at < PLANI_CHUNK ? *len - at : PLANI_CHUNK;
-        if ((rc = PMPI_Bcast(*text + at, (int)part, MPI_BYTE, 0, comm)) != MPI_SUCCESS)
+        if ((rc = PMPI_Bcast((char *)*bytes + at, (int)part, MPI_BYTE, 0, comm)) != MPI_SUCCESS)
             return plani_mpi_fail(err, rc, "sending the plan");
     }
     return 0;
 }
 
-static int write_plan(const plan_t *offline, int ranks, char **text, size_t *len, plan_error_t *err)
+static int pack_plan(const plan_t *offline, int ranks, void **bytes, size_t *len, plan_error_t *err)
 {
     if (offline == NULL) return plani_fail(err, PLAN_EINVAL, "rank 0 passes no plan");
     if (plan_data(offline)->ranks != ranks)
         return plani_fail(err, PLAN_EMISMATCH, "the plan is for %d ranks and the communicator has %d; plan again",
                           plan_data(offline)->ranks, ranks);
-    plan_status_t rc = plan_to_json(offline, text);
-    if (rc != PLAN_OK) return plani_fail(err, rc, "writing the plan: %s", plan_status_string(rc));
-    *len = strlen(*text);
-    return 0;
+    plan_status_t rc = plani_plan_pack(offline, bytes, len);
+    return rc == PLAN_OK ? 0 : plani_fail(err, rc, "out of memory for a plan of %d ranks", ranks);
 }
 
 int plani_bind(MPI_Comm comm, const plan_t *offline, plan_t **out, plan_error_t *err)
 {
     int rc, rank = 0, ranks = 0;
-    char *text = NULL;
+    void *bytes = NULL;
     size_t len = 0;
     plan_t *plan = NULL;
 
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
-    rc = rank == 0 ? write_plan(offline, ranks, &text, &len, err) : 0;
+    rc = rank == 0 ? pack_plan(offline, ranks, &bytes, &len, err) : 0;
     if ((rc = plani_agree(comm, rc, err)) != 0) goto done;
-    if ((rc = send_text(comm, rank, &text, &len, err)) != 0) goto done;
-    rc = plan_parse(text, len, "rank 0's plan", &plan, err);
+    if ((rc = send_bytes(comm, rank, &bytes, &len, err)) != 0) goto done;
+    rc = plani_plan_unpack(bytes, len, &plan, err);
     if (rc == PLAN_OK && (rc = plani_attach(plan, comm)) != PLAN_OK)
         plani_fail(err, rc,
                    rc == PLAN_ENOMEM
@@ -61,7 +59,7 @@ int plani_bind(MPI_Comm comm, const plan_t *offline, plan_t **out, plan_error_t 
     if ((rc = plani_attach_shared(plan, err)) != 0) goto done;
     *out = plan, plan = NULL;
 done:
-    free(text);
+    free(bytes);
     plani_detach(plan);
     plan_destroy(&plan);
     return rc;

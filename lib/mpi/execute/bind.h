@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Attaching plans to communicators. Private. */
 #ifndef PLANI_BIND_H
 #define PLANI_BIND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Running a plan: one rank's part in a candidate, the user's buffer as packed bytes. Private. */
 #ifndef PLANI_BINDING_H
 #define PLANI_BINDING_H

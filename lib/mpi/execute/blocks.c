@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Taking datatypes apart into the blocks that their constructors were given. */
 #include "graphs/trees/rounds.h"
 #include "lib/mpi/execute/blocks.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The blocks of a datatype. Private to blocks*.c. */
 #ifndef PLANI_BLOCKS_H
 #define PLANI_BLOCKS_H

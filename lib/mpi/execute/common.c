@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * State that all plans of one communicator share. It is found by an attribute of the communicator and of the duplicates
  * that plans use, and in a list, by communicators of the same ranks. The key of the attribute and the list are the only

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* State that all plans of one communicator share. Private. */
 #ifndef PLANI_COMMON_H
 #define PLANI_COMMON_H

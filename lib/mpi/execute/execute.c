@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* plan_execute: the range for the size of a message, and the ways to run it. */
 #include "lib/mpi/execute/binding.h"
 #include "lib/base/base.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Inside a host, the slices of a broadcast go through a ring of shared memory.
  *

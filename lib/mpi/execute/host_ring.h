@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Slices inside a host: one rank writes each to a ring of shared memory, the others read it. Private. */
 #ifndef PLANI_HOST_RING_H
 #define PLANI_HOST_RING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The slices of one tree on their way through a rank. */
 #include "lib/mpi/execute/lane.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A running broadcast down trees, and the slices of each tree on their way through this rank. Private to pipeline.c,
  * one_slice.c and host_ring.c. */
 #ifndef PLANI_LANE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * MPI_Bcast of MPI_BYTE, since ranks may pass different datatypes, and in chunks, since its count is an int. It is
  * called as PMPI_Bcast, for the preloadable library replaces MPI_Bcast.

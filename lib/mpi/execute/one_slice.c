@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Broadcasts of a single slice down a tree: no pipeline. */
 #include "lib/mpi/execute/pipeline.h"
 #include "lib/mpi/execute/probe.h"

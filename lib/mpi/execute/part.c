@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One rank's part in a candidate: its place in each tree, and which slices use which tree. */
 #include "graphs/trees/rounds.h"
 #include "lib/mpi/execute/binding.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A running broadcast down trees. Private to pipeline.c and one_slice.c. */
 #ifndef PLANI_PIPELINE_H
 #define PLANI_PIPELINE_H

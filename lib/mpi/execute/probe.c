@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "lib/mpi/execute/probe.h"
 #include "lib/mpi/execute/ring.h"
 

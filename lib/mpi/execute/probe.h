@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Detecting that other ranks run the broadcast by another range or size than this rank expects. Private. */
 #ifndef PLANI_PROBE_H
 #define PLANI_PROBE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Records: size and range of a broadcast, sent ahead of it. Private. */
 #ifndef PLANI_RECORD_H
 #define PLANI_RECORD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Shared memory as a file in /dev/shm. It is unlinked once all ranks have mapped it, and its pages are allocated
  * beforehand, so that no rank is killed by SIGBUS. (MPI's own shared windows hang if one rank cannot allocate.)

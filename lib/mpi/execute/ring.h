@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Shared memory of the ranks of one host: a ring of slices, and counters of slices read. Private. */
 #ifndef PLANI_RING_H
 #define PLANI_RING_H

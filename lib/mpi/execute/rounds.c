@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A message in blocks by a schedule of rounds.
  *
@@ -15,7 +16,6 @@
 #include "lib/mpi/execute/binding.h"
 #include "lib/mpi/comm/simulator.h"
 #include "lib/mpi/comm/wait.h"
-#include "planner/plan/rounds.h"
 #include <stdint.h>
 
 enum { MOST_LOOKED_AT = 64 }; /* transfers, per send */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A message through shared memory: the root copies slices into a few slots, all other ranks copy them out.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Forwarding a broadcast that is not the expected one. */
 #include "lib/mpi/execute/sink.h"
 #include "lib/mpi/execute/host_ring.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Taking part in a broadcast of unexpected range or size, or without data. Private. */
 #ifndef PLANI_SINK_H
 #define PLANI_SINK_H

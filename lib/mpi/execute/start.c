@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * plan_start, plan_test, plan_wait: a broadcast as a fiber, by the same code as plan_execute. Where that would wait,
  * the fiber stops until one of these calls, or plan_execute, moves it on.

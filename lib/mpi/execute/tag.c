@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Tags: how the bits below MPI's largest tag are divided (tag.h). */
 #include "lib/mpi/execute/tag.h"
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Tags of the messages of planned broadcasts. Private. */
 #ifndef PLANI_TAG_H
 #define PLANI_TAG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* A rank's times of its own broadcasts: when it began each and when it had received all of it. Private. */
 #ifndef PLANI_TIMING_H
 #define PLANI_TIMING_H

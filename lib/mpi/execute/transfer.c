@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Requests and staging, as pipelines and rounds use them. */
 #include "lib/mpi/execute/binding.h"
 #include "lib/mpi/comm/simulator.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The user's (buffer, count, datatype) as packed bytes. */
 #include "lib/mpi/execute/binding.h"
 #include <stdint.h>

@@ -1,13 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Measuring one card or trunk again. Private. */
 #ifndef PLANI_AGAIN_H
 #define PLANI_AGAIN_H
 
 #include <mpi.h>
 #include <planbcast/mpi.h>
-#include "graphs/machine/machine.h"
+#include "lib/mpi/planner/planner.h"
 
-/** What to measure: significant at rank 0. */
-typedef struct {
+/** What to measure: significant at rank 0, whose planner is open. */
+typedef struct plani_again {
     const plani_machine_t *machine;
     plani_machine_part_t part; /* OUT, IN or BOTH */
     const int *host;           /* [ranks] of each rank, by the machine's numbers */

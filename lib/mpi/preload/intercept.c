@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * libplanbcast-preload: planned broadcasts for programs that call MPI_Bcast, without recompiling them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The plans of each communicator, an attribute of it. All ranks decide alike: on what they all know (the number of
  * bytes, the root, the broadcasts before), or on what rank 0 of the communicator says. It says which settings hold at

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the files of the preloaded library share. It has global state, as a replacement of MPI_Bcast has no handle. */
 #ifndef PRELOAD_H
 #define PRELOAD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Saved plans: the file PLANBCAST_PLAN. */
 #include "lib/mpi/preload/preload.h"
 #include <pthread.h>

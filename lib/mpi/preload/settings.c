@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The environment of the preloaded library, but for what plan_options_init reads. */
 #define _GNU_SOURCE /* secure_getenv */
 #include "lib/mpi/preload/preload.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the preloaded library says: errors, and what became of all broadcasts. Each broadcast is counted by its root. */
 #include "lib/mpi/preload/preload.h"
 #include <limits.h>

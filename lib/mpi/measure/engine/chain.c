@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Chains: broadcasts down chains of ranks, several chains at once, run by the executor itself. They measure the time
  * per slice while every rank receives, sends and waits as in a pipelined broadcast. Flows between pairs cost less per
  * message: nobody forwards, and the receiver finds several messages each time it polls. A rank of a chain may have
@@ -17,25 +18,13 @@ typedef struct {
     int root, last; /* ranks at both ends */
 } place_t;
 
-/* Does a link belong to the chain of the link before? It does if it starts at either end of that link. */
-static bool goes_on(const plani_task_t *before, const plani_task_t *link)
-{
-    return link->from == before->to || link->from == before->from;
-}
-
 /* One past the last link of the chain whose first link is task i. */
 static size_t end_of_chain(const plani_task_t *task, size_t n, size_t i)
 {
     size_t k = i + 1;
 
-    while (k < n && goes_on(&task[k - 1], &task[k])) k++;
+    while (k < n && plani_chain_goes_on(&task[k - 1], &task[k])) k++;
     return k;
-}
-
-bool plani_starts_chain(const plani_task_t *task, size_t i)
-{
-    return i == 0 || task[i - 1].kind != PLANI_CHAIN || task[i - 1].step != task[i].step ||
-           !goes_on(&task[i - 1], &task[i]);
 }
 
 /* This rank's place; *which: its chain's first task. False if this rank is in no chain. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The message size from which on MPI uses its rendezvous protocol: a send then waits until the receiver has asked for
  * the message. */
 #include "lib/mpi/measure/engine/engine.h"

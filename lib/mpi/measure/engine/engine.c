@@ -1,6 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The engine. Rank 0 decides what is measured next and broadcasts the list of tasks; every rank runs its tasks; the
  * results go to rank 0. Ranks without a task sleep, so that they take no processor time from ranks on the same core. */
 #include "lib/mpi/measure/engine/engine.h"
+#include "lib/base/statistics.h"
 #include "lib/mpi/comm/agree.h"
 #include "lib/mpi/execute/common.h"
 #include "lib/mpi/comm/simulator.h"
@@ -57,17 +59,16 @@ static plan_status_t allocate(plani_engine_t *engine)
 bool plani_result_enough(const plani_result_t *mine)
 {
     double x[PLANI_LOG];
-    plani_summary_t s;
 
     if (mine->n < 8 || mine->n % 4 != 0) return false;
     for (int i = 0; i < mine->n; i++) x[i] = mine->a[i];
-    plani_summarize(x, mine->n, &s);
-    return s.converged;
+    plani_interval_t median = plani_interval(x, mine->n);
+    return plani_is_narrow(&median);
 }
 
 int plani_engine_open(MPI_Comm comm, plani_engine_t *engine, plan_error_t *err)
 {
-    *engine = (plani_engine_t){.comm = MPI_COMM_NULL, .until = INFINITY};
+    *engine = (plani_engine_t){.comm = MPI_COMM_NULL, .until = INFINITY, .run = plani_engine_run, .now = MPI_Wtime};
     int rc = plani_comm_dup(comm, &engine->comm, err);
     if (rc != 0) return rc;
     if ((rc = MPI_Comm_rank(engine->comm, &engine->rank)) == MPI_SUCCESS &&

@@ -1,10 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The engine that runs experiments on all ranks. Private. */
 #ifndef PLANI_ENGINE_H
 #define PLANI_ENGINE_H
 
 #include <mpi.h>
 #include <planbcast/mpi.h>
-#include "lib/mpi/measure/infer/infer.h"
+#include <stdbool.h>
+#include "lib/mpi/measure/infer/log.h"
 
 /* ---- engine/engine.c: experiments on all ranks, decided by rank 0 ---- */
 
@@ -48,7 +50,8 @@ typedef struct {
     int n;
 } plani_result_t;
 
-typedef struct {
+typedef struct plani_engine plani_engine_t;
+struct plani_engine {
     MPI_Comm comm; /* a duplicate of the user's, with MPI_ERRORS_RETURN */
     int rank, ranks;
     char *out, *in; /* [PLANI_POOL] */
@@ -61,7 +64,10 @@ typedef struct {
     bool one_anyway;        /* rank 0: but for the first step of plani_engine_run */
     size_t experiments;     /* rank 0: tasks run so far */
     size_t left_out;        /* rank 0: steps of the last plani_engine_run that were not begun */
-} plani_engine_t;
+    /* What the phases call, which are in the planner's library: plani_engine_run, and MPI_Wtime. */
+    int (*run)(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *result);
+    double (*now)(void);
+};
 
 /* A rank's receive buffer of PLANI_POOL bytes holds the windows of all flows into it. A rank has at most PLANI_FLOWS
  * flows out and as many in at a time, each with at most PLANI_WINDOW_MOST slices in flight. */
@@ -85,7 +91,7 @@ int plani_engine_dismiss(plani_engine_t *engine, int status);
 /** Other ranks: take part until dismissed. */
 int plani_engine_serve(plani_engine_t *engine);
 
-/** Whether the median of `a` has converged (plani_summary_t); tested from 8 samples on, at every fourth. */
+/** Whether the median of `a` has converged (plani_is_narrow); tested from 8 samples on, at every fourth. */
 bool plani_result_enough(const plani_result_t *mine);
 
 /* engine/pair.c, engine/flow.c, engine/flat.c: this rank's part in the tasks of one step; called by the engine. */
@@ -96,9 +102,20 @@ int plani_do_flat(plani_engine_t *engine, const plani_task_t *task, size_t n, pl
 int plani_do_consent(plani_engine_t *engine, const plani_task_t *task, plani_result_t *mine);
 /** engine/chain.c: this rank's part in the chains of a step. */
 int plani_do_chains(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *result);
-/** phases/shared.c: this rank's part in a broadcast through shared memory, the only task of its step. */
+/** engine/shared_cast.c: this rank's part in a broadcast through shared memory, the only task of its step. */
 int plani_do_shared(plani_engine_t *engine, const plani_task_t *task, plani_result_t *mine);
+
+/** Whether a link belongs to the chain of the link before: it starts at either end of that link. */
+static inline bool plani_chain_goes_on(const plani_task_t *before, const plani_task_t *link)
+{
+    return link->from == before->to || link->from == before->from;
+}
+
 /** Whether task i is the first link of a chain; the result of the chain is kept with it. */
-bool plani_starts_chain(const plani_task_t *task, size_t i);
+static inline bool plani_starts_chain(const plani_task_t *task, size_t i)
+{
+    return i == 0 || task[i - 1].kind != PLANI_CHAIN || task[i - 1].step != task[i].step ||
+           !plani_chain_goes_on(&task[i - 1], &task[i]);
+}
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Non-blocking flat trees: gamma(P) of Nuriyev et al. 2022, section 5.1.
  *
  * The paper times N calls on the root, separated by barriers and with these included. Here a cycle is the flat tree and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Flows: streams of slices with a window of them in flight, many flows at once, for a fixed time.
  *
  * The receiver sends a credit (an empty acknowledgement) for every quarter of a window. So queues and socket buffers

@@ -1,102 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Which ranks share a host, and what they share inside it. */
+#define _GNU_SOURCE /* sched_getaffinity */
 #include "lib/mpi/measure/engine/hosts.h"
 #include "lib/mpi/comm/simulator.h"
-#include <glob.h>
+#include <limits.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <hwloc.h>
+#include <string.h>
 
-/* Logical index of the object of this type that contains the whole binding; -1 if none does. */
-static int covering(hwloc_topology_t topology, hwloc_const_cpuset_t set, hwloc_obj_type_t type)
+/* Where the calling thread may run, by Linux. Not known on machines of more than PLANI_CPUS processors. */
+static void ask_binding(plani_cpus_t *cpus)
 {
-    hwloc_obj_t at = hwloc_get_obj_covering_cpuset(topology, set);
+    enum { SIZE = CPU_ALLOC_SIZE(PLANI_CPUS) };
+    cpu_set_t *set = CPU_ALLOC(PLANI_CPUS);
 
-    while (at != NULL && at->type != type) at = at->parent;
-    return at == NULL ? -1 : (int)at->logical_index;
-}
-
-/* Where this rank is bound. Levels that hwloc does not know stay -1: then ranks share only the host. */
-static void find_binding(hwloc_topology_t topology, plani_place_t *place)
-{
-    static const hwloc_obj_type_t type[PLANI_LEVELS - 1] = {HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_PACKAGE};
-    hwloc_bitmap_t set = hwloc_bitmap_alloc();
-
-    if (set != NULL && hwloc_get_cpubind(topology, set, HWLOC_CPUBIND_PROCESS) == 0 &&
-        !hwloc_bitmap_isincluded(hwloc_topology_get_topology_cpuset(topology), set)) /* else not bound */
-        for (int i = 0; i < PLANI_LEVELS - 1; i++) place->place[i] = covering(topology, set, type[i]);
-    hwloc_bitmap_free(set);
-}
-
-/* The link speed of the fastest network card [Mbit/s] by Linux; 0: unknown. */
-static long fastest_card(void)
-{
-    glob_t cards;
-    long fastest = 0;
-
-    if (glob("/sys/class/net/*/speed", 0, NULL, &cards) != 0) return 0;
-    for (size_t i = 0; i < cards.gl_pathc; i++) {
-        char line[32] = "";
-        FILE *file = fopen(cards.gl_pathv[i], "r");
-        if (file == NULL) continue;
-        long speed = fgets(line, sizeof line, file) != NULL ? strtol(line, NULL, 10) : 0;
-        if (speed > fastest) fastest = speed;
-        fclose(file);
+    *cpus = (plani_cpus_t){.known = false};
+    if (set != NULL && sched_getaffinity(0, SIZE, set) == 0) {
+        cpus->known = true;
+        for (int k = 0; k < PLANI_CPUS; k++)
+            if (CPU_ISSET_S((size_t)k, SIZE, set)) cpus->may[k / 8] |= (unsigned char)(1u << k % 8);
     }
-    globfree(&cards);
-    return fastest;
+    if (set != NULL) CPU_FREE(set);
 }
 
-/* Describe the hardware; hosts with equal text are taken to be of equal hardware. */
-static void sign(hwloc_topology_t topology, plani_name_t *name)
+/* The first rank of a host asks hwloc, which is behind the planner, for all of them. Where there is no planner on its
+ * host, ranks share only the host. */
+typedef struct {
+    int rank, n;        /* of the ranks of this host */
+    plani_cpus_t *cpus; /* [n] of all, on the first rank, as place */
+    plani_place_t *place;
+    char signature[sizeof((plani_name_t *)0)->signature];
+} looking_t;
+
+static plan_status_t allocate(looking_t *l)
 {
-    hwloc_obj_t package = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PACKAGE, 0);
-    const char *model = package != NULL ? hwloc_obj_get_info_by_name(package, "CPUModel") : NULL;
-
-    plani_signature(name->signature, sizeof name->signature, hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PACKAGE),
-                    hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE),
-                    hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU), fastest_card(), model);
+    if (l->rank != 0 || PLANI_OWN_PROCESSOR) return PLAN_OK;
+    l->cpus = malloc((size_t)l->n * sizeof *l->cpus);
+    l->place = calloc((size_t)l->n, sizeof *l->place);
+    return l->cpus != NULL && l->place != NULL ? PLAN_OK : PLAN_ENOMEM;
 }
 
-static void look_around(plani_place_t *place, plani_name_t *name)
+/* All ranks of a host. */
+static int look_together(MPI_Comm host, looking_t *l, plani_place_t *mine)
+{
+    plani_cpus_t cpus;
+    int rc, size = sizeof *mine;
+
+    ask_binding(&cpus);
+    rc = MPI_Gather(&cpus, (int)sizeof cpus, MPI_BYTE, l->cpus, (int)sizeof cpus, MPI_BYTE, 0, host);
+    if (rc == MPI_SUCCESS && l->rank == 0)
+        plani_planner(NULL)->look_around(l->n, l->cpus, l->place, l->signature, sizeof l->signature);
+    if (rc == MPI_SUCCESS) rc = MPI_Scatter(l->place, size, MPI_BYTE, mine, size, MPI_BYTE, 0, host);
+    if (rc == MPI_SUCCESS) rc = PMPI_Bcast(l->signature, (int)sizeof l->signature, MPI_BYTE, 0, host);
+    return rc;
+}
+
+/* This rank's place, whose host is its lowest rank in comm, and its host's name. */
+static int look_around(MPI_Comm host, int lowest, looking_t *l, plani_place_t *mine, plani_name_t *name)
 {
     char full[MPI_MAX_PROCESSOR_NAME] = "";
-    int len = 0;
-    hwloc_topology_t topology;
+    int told[2] = {lowest, 0}, len = 0, rc; /* the host, and whether hwloc is asked; simulated hosts share no caches */
 
-    for (int i = 0; i < PLANI_LEVELS - 1; i++) place->place[i] = -1;
+    for (int i = 0; i < PLANI_LEVELS - 1; i++) mine->place[i] = -1;
     MPI_Get_processor_name(full, &len); /* on failure the name stays empty */
     snprintf(name->text, sizeof name->text, "%.*s", (int)sizeof name->text - 1, full);
-    if (PLANI_OWN_PROCESSOR) return; /* simulated: no shared caches */
-    if (hwloc_topology_init(&topology) != 0) return;
-    if (hwloc_topology_load(topology) == 0) find_binding(topology, place), sign(topology, name);
-    hwloc_topology_destroy(topology);
+    if (l->rank == 0) told[1] = !PLANI_OWN_PROCESSOR && plani_planner_open(NULL) == PLAN_OK;
+    if ((rc = PMPI_Bcast(told, 2, MPI_INT, 0, host)) == MPI_SUCCESS && told[1]) rc = look_together(host, l, mine);
+    mine->host = told[0];
+    memcpy(name->signature, l->signature, sizeof name->signature);
+    return rc;
 }
 
-/* The lowest rank of comm on this rank's host. Where it cannot be found on some rank, all fail. */
-static int find_host(MPI_Comm comm, int rank, int *lowest)
+/* The ranks of comm on this rank's host. Where they cannot be found on some rank, or have no memory, all fail. */
+static int split_hosts(MPI_Comm comm, int rank, MPI_Comm *host, looking_t *l)
 {
-    MPI_Comm host = MPI_COMM_NULL;
-    int rc = MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &host);
+    enum { NO_MEMORY = INT_MAX }; /* no rank waits for one that failed: codes are positive, MPI_SUCCESS is 0 */
+    int rc = MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, host), all = MPI_SUCCESS;
 
-    *lowest = rank;
-    int all = MPI_SUCCESS; /* no rank waits for one that failed: codes are positive, MPI_SUCCESS is 0 */
+    if (rc == MPI_SUCCESS) {
+        MPI_Comm_rank(*host, &l->rank);
+        MPI_Comm_size(*host, &l->n);
+        if (allocate(l) != PLAN_OK) rc = NO_MEMORY;
+    }
     int agreed = MPI_Allreduce(&rc, &all, 1, MPI_INT, MPI_MAX, comm);
-    if (rc == MPI_SUCCESS) rc = agreed != MPI_SUCCESS ? agreed : all;
-    if (rc == MPI_SUCCESS) rc = PMPI_Bcast(lowest, 1, MPI_INT, 0, host);
-    if (host != MPI_COMM_NULL) MPI_Comm_free(&host);
-    return rc;
+    if (agreed != MPI_SUCCESS) return agreed;
+    return all == NO_MEMORY ? PLAN_ENOMEM : rc != MPI_SUCCESS ? rc : all;
 }
 
 int plani_find_places(MPI_Comm comm, plani_place_t *place, plani_name_t *name, int *hosts)
 {
     plani_place_t mine;
     plani_name_t called = {.text = ""};
+    looking_t l = {.rank = 0};
+    MPI_Comm host = MPI_COMM_NULL;
     int rank, ranks, n = sizeof mine / sizeof(int), rc;
 
-    if ((rc = MPI_Comm_rank(comm, &rank)) != MPI_SUCCESS || (rc = MPI_Comm_size(comm, &ranks)) != MPI_SUCCESS ||
-        (rc = find_host(comm, rank, &mine.host)) != MPI_SUCCESS)
+    if ((rc = MPI_Comm_rank(comm, &rank)) != MPI_SUCCESS || (rc = MPI_Comm_size(comm, &ranks)) != MPI_SUCCESS)
         return rc;
-    look_around(&mine, &called);
+    if ((rc = split_hosts(comm, rank, &host, &l)) == 0) rc = look_around(host, rank, &l, &mine, &called);
+    if (host != MPI_COMM_NULL) MPI_Comm_free(&host);
+    free(l.cpus);
+    free(l.place);
+    if (rc != MPI_SUCCESS) return rc;
     if ((rc = MPI_Allgather(&mine, n, MPI_INT, place, n, MPI_INT, comm)) != MPI_SUCCESS) return rc;
     if (name != NULL) rc = MPI_Allgather(&called, sizeof called, MPI_BYTE, name, sizeof called, MPI_BYTE, comm);
     if (rc != MPI_SUCCESS) return rc;

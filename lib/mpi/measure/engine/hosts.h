@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Hosts, caches and packages that ranks share. Private. */
 #ifndef PLANI_HOSTS_H
 #define PLANI_HOSTS_H
 
 #include <mpi.h>
-#include "graphs/machine/machine.h"
+#include "lib/mpi/planner/planner.h"
 
 /** A host's name and its hardware by hwloc, both truncated. */
 typedef struct {
@@ -16,6 +17,7 @@ typedef struct {
  * \param place [ranks]
  * \param name  [ranks] names of their hosts; NULL on all ranks: not needed
  * \param hosts the number of hosts
+ * \return 0, PLAN_ENOMEM or an MPI error code; the same on every rank for the first two
  */
 int plani_find_places(MPI_Comm comm, plani_place_t *place, plani_name_t *name, int *hosts);
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Ping-pongs between two ranks. */
 #include "lib/mpi/measure/engine/engine.h"
 #include "lib/mpi/comm/simulator.h"

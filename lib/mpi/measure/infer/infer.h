@@ -5,8 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "lib/base/statistics.h"
-
-enum { PLANI_LOG = 64 }; /* samples per experiment */
+#include "lib/mpi/measure/infer/log.h"
 
 /* ---- infer/fit.c: statistics of samples ---- */
 

@@ -2,7 +2,7 @@
  * other than to others, by latency; where latencies do not tell, sites whose flows slowed each other down
  * (phases/site.c). All hosts of an area send out at once, then receive: if their total is below what their cards and
  * the trunks of the sites allow, the area has a trunk. */
-#include "lib/mpi/measure/engine/findings.h"
+#include "lib/mpi/measure/phases/findings.h"
 #include "lib/mpi/comm/simulator.h"
 #include <math.h>
 #include <stdlib.h>

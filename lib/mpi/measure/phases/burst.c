@@ -6,7 +6,7 @@
  * for noise only delays. A message crosses several resources, and each lets at least its burst pass. So the burst of a
  * resource is the largest that was measured across it.
  */
-#include "lib/mpi/measure/engine/findings.h"
+#include "lib/mpi/measure/phases/findings.h"
 #include "lib/mpi/comm/simulator.h"
 #include <math.h>
 #include <stdlib.h>

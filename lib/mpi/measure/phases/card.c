@@ -1,5 +1,5 @@
 /* Network cards: one host sends to several at once, then receives from several. Their total rate is the card's rate. */
-#include "lib/mpi/measure/engine/findings.h"
+#include "lib/mpi/measure/phases/findings.h"
 #include "lib/mpi/comm/simulator.h"
 #include <math.h>
 #include <stdlib.h>

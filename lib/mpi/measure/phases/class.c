@@ -1,5 +1,5 @@
 /* Channel classes: inside hosts by the closest level that two ranks share, between hosts by rate and latency. */
-#include "lib/mpi/measure/engine/findings.h"
+#include "lib/mpi/measure/phases/findings.h"
 #include "lib/base/base.h"
 #include <math.h>
 #include <stdlib.h>

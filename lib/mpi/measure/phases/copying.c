@@ -7,7 +7,7 @@
  * slices of every size run down a chain of all ranks of the host, and the table of the processors is their total rate.
  * For one slice at a time it holds the rate of a pair alone. With several hosts, phases/passing.c measures processors.
  */
-#include "lib/mpi/measure/engine/findings.h"
+#include "lib/mpi/measure/phases/findings.h"
 #include "lib/mpi/comm/simulator.h"
 #include "planner/cost/cost.h"
 
@@ -40,7 +40,7 @@ static int run_pass(plani_findings_t *s, plani_tasks_t *tasks)
 {
     int rc = PLAN_OK, pair = plani_class_between(s, s->rank_at[0], s->rank_at[1]);
 
-    for (int i = 0; i < PLANI_SIZES && rc == PLAN_OK; i++) {
+    for (int i = 0; i < PLANI_LADDER && rc == PLAN_OK; i++) {
         if (plani_size[i] < FIRST || (i % EVERY != 0 && !plani_phase_time_left(s, 1))) continue;
         if ((rc = add_chain(s, plani_size[i], tasks)) != PLAN_OK) break;
         if ((rc = plani_experiments_run(s, tasks)) != PLAN_OK) break;

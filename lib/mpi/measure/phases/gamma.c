@@ -1,5 +1,5 @@
 /* gamma(P) and Q of each channel class: Nuriyev et al. 2022, section 5.1, eqs (14) and (15). */
-#include "lib/mpi/measure/engine/findings.h"
+#include "lib/mpi/measure/phases/findings.h"
 #include <math.h>
 
 enum { SEGMENT = 8192 }; /* [B] the usual segment of Open MPI's tuned broadcasts, and that of the paper */

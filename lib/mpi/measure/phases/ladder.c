@@ -1,11 +1,11 @@
 /* The ladder of each channel class: overhead o(m), gap g(m) and point-to-point time of its representative pair. */
-#include "lib/mpi/measure/engine/findings.h"
+#include "lib/mpi/measure/phases/findings.h"
 #include "lib/mpi/comm/simulator.h"
 #include <math.h>
 #include <stdlib.h>
 
-const int plani_size[PLANI_SIZES] = {8,     128,   1024,   2048,   4096,   8192,   16384,
-                                     32768, 65536, 131072, 262144, 524288, 1048576};
+const int plani_size[PLANI_LADDER] = {8,     128,   1024,   2048,   4096,   8192,   16384,
+                                      32768, 65536, 131072, 262144, 524288, 1048576};
 
 static const double AGAIN = 0.7; /* part of the phase's time, until which another pass is begun */
 enum {
@@ -25,7 +25,7 @@ typedef struct {
 } estimate_t;
 
 typedef struct {
-    estimate_t p2p[PLANI_SIZES], gap[PLANI_SIZES], overhead[PLANI_SIZES], empty;
+    estimate_t p2p[PLANI_LADDER], gap[PLANI_LADDER], overhead[PLANI_LADDER], empty;
 } ladder_t;
 
 /* [s] Time of m bytes at the class's rate; at 1 GB/s while that is unknown. */
@@ -98,7 +98,7 @@ static plan_status_t add_experiments(const plani_class_t *c, const ladder_t *l, 
         .from = c->from, .to = c->to, .label = label, .step = label, .inside = !c->network, .seconds = 5e-3};
 
     if (!l->empty.certain) rc = plani_tasks_add(tasks, t);
-    for (int i = 0; i < PLANI_SIZES && rc == PLAN_OK; i += stride) {
+    for (int i = 0; i < PLANI_LADDER && rc == PLAN_OK; i += stride) {
         t.bytes = plani_size[i];
         if (!affordable(c, t.bytes)) continue;
         t.kind = PLANI_PINGPONG, t.window = 0, t.order++;
@@ -117,7 +117,7 @@ static int rung(int bytes)
 {
     int i = 0;
 
-    while (i < PLANI_SIZES - 1 && plani_size[i] < bytes) i++;
+    while (i < PLANI_LADDER - 1 && plani_size[i] < bytes) i++;
     return i;
 }
 
@@ -227,16 +227,16 @@ static void settle_rung(plani_class_t *c, const ladder_t *l, int i, int pass)
 static void settle(plani_class_t *c, const ladder_t *l, int pass)
 {
     c->round_trip = least_of(&l->empty);
-    for (int i = 0; i < PLANI_SIZES; i++) {
+    for (int i = 0; i < PLANI_LADDER; i++) {
         settle_rung(c, l, i, pass);
         c->gap[i] = fmax(c->gap[i], LEAST_S);
         c->p2p[i] = fmax(c->p2p[i], LEAST_S);
     }
-    for (int i = PLANI_NO_NOISE ? 0 : PLANI_SIZES - 1; i-- > 0;) {
+    for (int i = PLANI_NO_NOISE ? 0 : PLANI_LADDER - 1; i-- > 0;) {
         c->gap[i] = fmin(c->gap[i], c->gap[i + 1]);
         c->p2p[i] = fmin(c->p2p[i], c->p2p[i + 1]);
     }
-    for (int i = 0; i < PLANI_SIZES; i++) c->p2p[i] = fmax(c->p2p[i], c->gap[i]);
+    for (int i = 0; i < PLANI_LADDER; i++) c->p2p[i] = fmax(c->p2p[i], c->gap[i]);
 }
 
 /* If a trunk was the bottleneck of the streams, reduce gaps to the time of the cards: the trunk is a resource of its
@@ -244,7 +244,7 @@ static void settle(plani_class_t *c, const ladder_t *l, int pass)
 static void leave_trunk_out(plani_class_t *c)
 {
     if (!c->network || !(c->port_rate > 1.05 * c->rate)) return;
-    for (int i = 0; i < PLANI_SIZES; i++)
+    for (int i = 0; i < PLANI_LADDER; i++)
         c->gap[i] = fmax(fmin(c->gap[i], c->latency_s + plani_size[i] / c->port_rate), fmin(c->gap[i], c->overhead[i]));
 }
 
@@ -252,10 +252,10 @@ static void leave_trunk_out(plani_class_t *c)
  * take longer. */
 static void fit_class(plani_class_t *c)
 {
-    double m[PLANI_SIZES], pa, pb;
+    double m[PLANI_LADDER], pa, pb;
     int n = 0;
 
-    while (n < PLANI_SIZES && (n < 2 || c->measured[n])) m[n] = plani_size[n], n++;
+    while (n < PLANI_LADDER && (n < 2 || c->measured[n])) m[n] = plani_size[n], n++;
     plani_fit_line(m, c->gap, n, &c->latency_s, &c->s_per_byte);
     plani_fit_line(m, c->p2p, n, &pa, &pb);
     c->delay_s = fmax(0, pa - c->latency_s);
@@ -277,7 +277,7 @@ static void conclude(plani_class_t *c, const ladder_t *l)
     plani_class_t all = *c;
     int passes = 0;
 
-    for (int i = 0; i < PLANI_SIZES; i++) passes = l->gap[i].n > passes ? l->gap[i].n : passes;
+    for (int i = 0; i < PLANI_LADDER; i++) passes = l->gap[i].n > passes ? l->gap[i].n : passes;
     settle(&all, l, -1);
     fit_class(&all);
     plani_ends_t latency = {all.latency_s, all.latency_s}, byte = {all.s_per_byte, all.s_per_byte};
@@ -298,10 +298,10 @@ static void conclude(plani_class_t *c, const ladder_t *l)
  * transfer of others. */
 static void find_pieces(plani_class_t *c)
 {
-    double m[PLANI_SIZES], t[PLANI_SIZES];
+    double m[PLANI_LADDER], t[PLANI_LADDER];
     int n = 0;
 
-    for (int i = 0; i < PLANI_SIZES; i++)
+    for (int i = 0; i < PLANI_LADDER; i++)
         if (c->measured[i]) m[n] = plani_size[i], t[n++] = c->p2p[i];
     c->npieces = plani_fit_pieces(m, t, n, c->piece);
 }
@@ -327,7 +327,7 @@ static int find_rendezvous(plani_findings_t *s)
 
     if (c < 0 || PLANI_MUST_BLOCK) return PLAN_OK;
     plani_task_t t = {.kind = PLANI_CONSENT, .from = s->class_[c].from, .to = s->class_[c].to};
-    t.bytes = plani_size[PLANI_SIZES - 1];
+    t.bytes = plani_size[PLANI_LADDER - 1];
     t.seconds = fmin(LONGEST, 0.02 * s->budget);
     int rc = plani_tasks_add(&tasks, t);
     if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
@@ -341,7 +341,7 @@ static bool certain(const plani_findings_t *s, const ladder_t *ladder)
 {
     for (int c = 0; c < s->nclasses; c++) {
         if (!ladder[c].empty.certain) return false;
-        for (int i = 0; i < PLANI_SIZES; i++)
+        for (int i = 0; i < PLANI_LADDER; i++)
             if (affordable(&s->class_[c], plani_size[i]) && !(ladder[c].p2p[i].certain && is_sure(&ladder[c].gap[i])))
                 return false;
     }

@@ -1,7 +1,7 @@
 /* Single-host sites: a host that is slower than a site's trunk does not notice the trunk, and seems to belong to the
  * site. To find out, flows between the site and others saturate the trunk. If a flow between the host and the site
  * adds its rate alone to their total, it does not cross the trunk, and the host is inside. */
-#include "lib/mpi/measure/engine/findings.h"
+#include "lib/mpi/measure/phases/findings.h"
 #include "lib/mpi/comm/simulator.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The machine from the findings: kinds of hosts, groups with their trunks, channels, and the channel of each path. */
-#include "lib/mpi/measure/engine/findings.h"
+#include "lib/mpi/measure/phases/findings.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -225,9 +225,9 @@ static plan_status_t put_channels(making_t *k)
 {
     const plani_findings_t *s = k->s;
     plani_machine_t *m = k->m;
-    double bytes[PLANI_SIZES];
+    double bytes[PLANI_LADDER];
 
-    for (int i = 0; i < PLANI_SIZES; i++) bytes[i] = plani_size[i];
+    for (int i = 0; i < PLANI_LADDER; i++) bytes[i] = plani_size[i];
     m->channel = plani_machine_room(m, (size_t)s->nclasses, sizeof *m->channel);
     if (m->channel == NULL) return PLAN_ENOMEM;
     for (int c = 0; c < s->nclasses; c++) {
@@ -242,11 +242,11 @@ static plan_status_t put_channels(making_t *k)
                                .network = from->network,
                                .fluid = from->fluid,
                                .rendezvous_bytes = from->rendezvous,
-                               .nsizes = PLANI_SIZES,
-                               .bytes = copy_numbers(m, bytes, PLANI_SIZES),
-                               .overhead_s = copy_numbers(m, from->overhead, PLANI_SIZES),
-                               .gap_s = copy_numbers(m, from->gap, PLANI_SIZES),
-                               .p2p_s = copy_numbers(m, from->p2p, PLANI_SIZES),
+                               .nsizes = PLANI_LADDER,
+                               .bytes = copy_numbers(m, bytes, PLANI_LADDER),
+                               .overhead_s = copy_numbers(m, from->overhead, PLANI_LADDER),
+                               .gap_s = copy_numbers(m, from->gap, PLANI_LADDER),
+                               .p2p_s = copy_numbers(m, from->p2p, PLANI_LADDER),
                                .ngamma = (size_t)from->ngamma,
                                .gamma = copy_numbers(m, from->gamma, (size_t)from->ngamma)};
         if (!to->name || !to->bytes || !to->overhead_s || !to->gap_s || !to->p2p_s || !to->gamma) return PLAN_ENOMEM;

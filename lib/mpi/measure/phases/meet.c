@@ -1,7 +1,7 @@
 /* Pairwise exchange between all hosts, in the rounds of a round-robin tournament (infer/rounds.c): first ping-pongs for
  * latencies, then flows in both directions for rates, all pairs of a round at the same time. Preliminary sites are
- * inferred from both. With many hosts only some pairs are measured (engine/sample.c). */
-#include "lib/mpi/measure/engine/findings.h"
+ * inferred from both. With many hosts only some pairs are measured (sample.c). */
+#include "lib/mpi/measure/phases/findings.h"
 #include "lib/mpi/comm/simulator.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Memory: BW_MP(N), the total rate of N messages at once inside a host (Thune et al. 2023, Algorithm 1: pairs of ranks,
  * both directions). Measured on one host with the most ranks; the other hosts are assumed to be equal. */
-#include "lib/mpi/measure/engine/findings.h"
+#include "lib/mpi/measure/phases/findings.h"
 #include <math.h>
 
 enum { STEPS = 8, PASSES = 3 }; /* the speed of a machine may drop for seconds: of PASSES passes the best counts */

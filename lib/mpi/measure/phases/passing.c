@@ -6,7 +6,7 @@
  * is then the longer of two: that of the ports of the slowest link, and the processor time of all links together. Hosts
  * with cards so slow that they would hide the processors are left out.
  */
-#include "lib/mpi/measure/engine/findings.h"
+#include "lib/mpi/measure/phases/findings.h"
 #include "lib/mpi/comm/simulator.h"
 #include <math.h>
 

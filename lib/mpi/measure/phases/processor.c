@@ -1,7 +1,7 @@
 /* Processors: the message rate of disjoint pairs of ranks, one pair alone and many at once. If many pairs together are
  * slower than that many times one, ranks share cores, on one host or (containers, emulated clusters) across hosts. Then
  * each message occupies the processors for a time. */
-#include "lib/mpi/measure/engine/findings.h"
+#include "lib/mpi/measure/phases/findings.h"
 #include "lib/mpi/comm/simulator.h"
 #include <math.h>
 

@@ -3,7 +3,7 @@
  * Networks differ. Where acknowledgements do not wait in full queues, the loss is small. In SimGrid it is large: flows
  * share a card with weights by latency, and slices arrive in blocks. Then both directions share the
  * card's time. A broadcast that the relay forwards is compared with one that ends there, both run by the executor. */
-#include "lib/mpi/measure/engine/findings.h"
+#include "lib/mpi/measure/phases/findings.h"
 #include "lib/mpi/comm/simulator.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Sites: the rate of one flow alone between every two preliminary sites. Where that shows no trunk, flows between
  * several hosts of both at once tell whether the two are one site. */
-#include "lib/mpi/measure/engine/findings.h"
+#include "lib/mpi/measure/phases/findings.h"
 #include "lib/mpi/comm/simulator.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Trunks: all hosts of a site send to other sites at once, then receive from them. */
-#include "lib/mpi/measure/engine/findings.h"
+#include "lib/mpi/measure/phases/findings.h"
 #include "lib/mpi/comm/simulator.h"
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  * that answer each other over those that only wait. So a message runs down a chain of all ranks, each of which has
  * waited when it arrives; and down a chain of one rank per host, while the other ranks wait.
  */
-#include "lib/mpi/measure/engine/findings.h"
+#include "lib/mpi/measure/phases/findings.h"
 #include "lib/mpi/comm/simulator.h"
 #include <math.h>
 
@@ -74,7 +74,7 @@ static double later(double seconds, const sum_t *sum, int kind)
  */
 static void keep_port(plani_class_t *k)
 {
-    for (int i = 0; i < PLANI_SIZES && plani_size[i] <= ALONE; i++) k->gap[i] = fmax(k->gap[i], 0.25 * k->p2p[i]);
+    for (int i = 0; i < PLANI_LADDER && plani_size[i] <= ALONE; i++) k->gap[i] = fmax(k->gap[i], 0.25 * k->p2p[i]);
 }
 
 static void note(plani_findings_t *s, bool network, double wake)
@@ -83,7 +83,7 @@ static void note(plani_findings_t *s, bool network, double wake)
         plani_class_t *k = &s->class_[c];
         if (k->network != network) continue;
         k->wake_s = wake;
-        for (int i = 0; i < PLANI_SIZES; i++) k->p2p[i] += wake;
+        for (int i = 0; i < PLANI_LADDER; i++) k->p2p[i] += wake;
         if (network && wake > 0) keep_port(k);
         k->delay_s += wake;
     }

@@ -1,5 +1,5 @@
 /* The order of ranks in a chain. */
-#include "lib/mpi/measure/engine/findings.h"
+#include "lib/mpi/measure/phases/findings.h"
 #include <math.h>
 
 enum { RANKS_MOST = 64 };

@@ -1,14 +1,13 @@
 /* Autotuning: how the time is divided among message sizes, and which candidates are timed at each. */
-#include "lib/mpi/autotune/tune.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "lib/base/base.h"
-#include "lib/mpi/autotune/sampler.h"
-#include "lib/mpi/comm/agree.h"
 #include "lib/mpi/comm/report.h"
 #include "lib/mpi/comm/simulator.h"
+#include "lib/mpi/decide/decide.h"
 #include "planner/plan/plan_private.h"
+#include "planner/select/timed_shortlist.h"
 
 enum {
     DUEL_ROUNDS = 4, /* rounds of a pass in a duel */
@@ -31,23 +30,15 @@ typedef struct {
     plani_tuner_t base;
     const plani_tuning_t *how;
     const plan_options_t *options;
-    plani_sampler_t sampler;
+    plani_sampler_t *sampler;
     plani_decision_t *d;
     tuned_t *size; /* [d->n] */
-    double end;    /* [s] MPI_Wtime */
+    double end;    /* [s] sampler->now() */
 } tune_t;
-
-plani_tuning_t plani_tuning_of(const plan_options_t *o)
-{
-    bool measure = o->mode == PLAN_MEASURE;
-    return (plani_tuning_t){.mode = o->mode == PLAN_DEFAULT ? PLAN_DUEL : o->mode,
-                            .budget_s = measure ? o->budget_s : PLANI_DUEL_PART * o->budget_s,
-                            .candidates = o->shortlist};
-}
 
 static double left_s(const tune_t *t)
 {
-    return t->end - MPI_Wtime();
+    return t->end - t->sampler->now();
 }
 
 static plani_timed_t timed_so_far(const tune_t *t)
@@ -110,7 +101,7 @@ static int begin(tune_t *t, tuned_t *z, size_t most)
                                                                          : PLANI_ARMS;
     z->n = 0;
     if ((z->arm = malloc((size_t)z->room * sizeof *z->arm)) == NULL)
-        return plani_fail(t->sampler.err, PLAN_ENOMEM, "out of memory for timing candidates");
+        return plani_fail(t->sampler->err, PLAN_ENOMEM, "out of memory for timing candidates");
     n = plani_timed_shortlist(&timed, ranking, most, pick);
     for (size_t k = 0; k < n && t->how->candidates > 0; k++)
         enter(z, &ranking->candidate[pick[k]], pick[k],
@@ -176,7 +167,7 @@ static int play_pass(tune_t *t, tuned_t *z, double budget_s)
         z->done = true;
         return 0;
     }
-    int rc = plani_sample(&t->sampler, z->ranking->bytes, rounds, budget_s, z->arm, z->n);
+    int rc = t->sampler->sample(t->sampler, z->ranking->bytes, rounds, budget_s, z->arm, z->n);
     if (rc != 0) return rc;
     z->passes++;
     report(t, z);
@@ -205,7 +196,7 @@ static double least_of(const tune_t *t, const plan_ranking_t *ranking)
 static int without_memory(tune_t *t, tuned_t *z, int rc)
 {
     if (rc != PLAN_ENOMEM) return rc;
-    plani_clear(t->sampler.err);
+    plani_clear(t->sampler->err);
     z->done = true;
     return 0;
 }
@@ -281,13 +272,13 @@ static double share_of(const tune_t *t, size_t i)
 /* A size of long broadcasts: all passes, one after the other. */
 static int play_long(tune_t *t, tuned_t *z, double share_s, double once_s)
 {
-    double end = MPI_Wtime() + share_s;
+    double end = t->sampler->now() + share_s;
     int passes = (int)fmin(PLANI_PASSES, share_s / (2 * once_s)), rc;
     size_t arms = passes > 0 ? (size_t)fmin(PLANI_ARMS, share_s / passes / once_s) : 0;
 
     if (arms < 2) return 0;
     rc = begin(t, z, arms <= (size_t)t->how->candidates ? arms : (size_t)t->how->candidates + 1);
-    for (int k = passes; k > 0 && rc == 0 && !z->done; k--) rc = play_pass(t, z, (end - MPI_Wtime()) / k);
+    for (int k = passes; k > 0 && rc == 0 && !z->done; k--) rc = play_pass(t, z, (end - t->sampler->now()) / k);
     if (rc == 0) z->done = true;
     return rc;
 }
@@ -296,7 +287,7 @@ static int play_long(tune_t *t, tuned_t *z, double share_s, double once_s)
 static int play_size(tune_t *t, size_t i, bool *enough)
 {
     tuned_t *z = &t->size[i];
-    double once_s = least_of(t, z->ranking) + t->sampler.aside_s, share_s = share_of(t, i);
+    double once_s = least_of(t, z->ranking) + t->sampler->aside_s, share_s = share_of(t, i);
     int rc = 0;
 
     if (!*enough || !(share_s > 0) || !is_timed(t, z->ranking)) return 0;
@@ -408,48 +399,38 @@ static int tune(plani_tuner_t *base, plani_decision_t *d)
 {
     tune_t *t = (tune_t *)base;
     bool enough = true; /* memory */
-    double start = MPI_Wtime();
+    double start = t->sampler->now();
     size_t timed = 0;
     int rc = 0;
 
     t->d = d;
     t->end = start + t->how->budget_s;
     if ((t->size = calloc(d->n, sizeof *t->size)) == NULL)
-        return plani_fail(t->sampler.err, PLAN_ENOMEM, "out of memory for timing %zu sizes", d->n);
+        return plani_fail(t->sampler->err, PLAN_ENOMEM, "out of memory for timing %zu sizes", d->n);
     for (size_t i = 0; i < d->n; i++) t->size[i].ranking = d->ranking[i];
     weigh(t);
     for (size_t i = 0; i < d->n && rc == 0; i++) rc = play_size(t, i, &enough);
     for (int k = 0; k < PLANI_PASSES && rc == 0; k++) rc = play_brief(t, d->n, true);
     if (rc == 0) settle(t);
     for (size_t i = 0; i < d->n; i++) timed += t->size[i].arm != NULL;
-    if (rc == 0) plani_report(t->options, 0, "timed %zu sizes in %s", timed, plani_seconds(MPI_Wtime() - start).s);
+    if (rc == 0)
+        plani_report(t->options, 0, "timed %zu sizes in %s", timed, plani_seconds(t->sampler->now() - start).s);
     for (size_t i = 0; i < d->n; i++) free(t->size[i].arm);
     free(t->size);
     return rc;
 }
 
-int plani_decide_together(MPI_Comm comm, const plani_request_t *request, const plani_tuning_t *tuning,
-                          const plan_options_t *options, plani_decision_t *d, plan_error_t *err)
+int plani_decide_by_trials(const plani_request_t *request, const plani_tuning_t *tuning, const plan_options_t *options,
+                           plani_sampler_t *sampler, plani_decision_t *d, plan_error_t *err)
 {
-    tune_t t = {.base = {tune}, .how = tuning, .options = options, .sampler = {.comm = comm, .err = err}};
-    int rc;
+    tune_t t = {.base = {tune}, .how = tuning, .options = options, .sampler = sampler};
+    plani_request_t r = *request;
+    plan_choice_t choice = r.choice != NULL ? *r.choice : (plan_choice_t){.size = sizeof choice};
+    bool timing = tuning->mode != PLAN_ESTIMATE && r.pf != NULL && plan_platform_data(r.pf)->ranks > 1;
 
-    MPI_Comm_rank(comm, &t.sampler.rank);
-    *d = (plani_decision_t){.n = 0};
-    t.sampler.root = t.sampler.rank == 0 ? request->root : 0;
-    if ((rc = PMPI_Bcast(&t.sampler.root, 1, MPI_INT, 0, comm)) != MPI_SUCCESS)
-        return plani_mpi_fail(err, rc, "planning");
-    if (t.sampler.rank == 0) {
-        plani_request_t r = *request;
-        plan_choice_t choice = r.choice != NULL ? *r.choice : (plan_choice_t){.size = sizeof choice};
-        bool timing = tuning->mode != PLAN_ESTIMATE && r.pf != NULL && plan_platform_data(r.pf)->ranks > 1;
-        choice.include_native = choice.include_native || timing;
-        r.choice = &choice;
-        r.tuner = timing ? &t.base : NULL;
-        t.sampler.pf = r.pf;
-        rc = plani_sampler_close(&t.sampler, plani_decide(&r, d, err));
-    } else {
-        rc = plani_sampler_follow(&t.sampler);
-    }
-    return plani_agree(comm, rc, err);
+    choice.include_native = choice.include_native || timing;
+    r.choice = &choice;
+    r.tuner = timing ? &t.base : NULL;
+    sampler->pf = r.pf;
+    return plani_decide(&r, d, err);
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include "lib/mpi/measure/engine/engine.h"
 #include "lib/mpi/measure/engine/hosts.h"
+#include "lib/mpi/measure/infer/infer.h"
 
 /** Experiments to run, and their results. */
 typedef struct {
@@ -17,7 +18,7 @@ typedef struct {
 } plani_tasks_t;
 
 /** A channel class, as found so far. */
-enum { PLANI_SIZES = 13, PLANI_FLAT_MOST = 8 };
+enum { PLANI_LADDER = 13, PLANI_FLAT_MOST = 8 };
 typedef struct {
     char name[32];
     bool network;
@@ -29,16 +30,16 @@ typedef struct {
     double latency;    /* [s] smallest half round trip of that pair; 0: not known */
     double round_trip; /* [s] of an empty message */
     plani_ends_t rate_ends, latency_ends, byte_ends; /* of `rate`, and [s], [s/B] of latency_s and s_per_byte */
-    bool measured[PLANI_SIZES];
-    double overhead[PLANI_SIZES], gap[PLANI_SIZES], p2p[PLANI_SIZES]; /* [s] at each size */
-    double latency_s, s_per_byte, delay_s;                            /* as in plan_link_t */
+    bool measured[PLANI_LADDER];
+    double overhead[PLANI_LADDER], gap[PLANI_LADDER], p2p[PLANI_LADDER]; /* [s] at each size */
+    double latency_s, s_per_byte, delay_s;                               /* as in plan_link_t */
     int npieces;
     plani_protocol_t piece[PLANI_PIECES]; /* the protocols of single messages */
     double wake_s; /* [s] extra latency when all other ranks wait, too; added to p2p and delay_s in the end */
     int ngamma;
     double gamma[PLANI_FLAT_MOST], q;
 } plani_class_t;
-extern const int plani_size[PLANI_SIZES]; /* [B] the message sizes of a ladder */
+extern const int plani_size[PLANI_LADDER]; /* [B] the message sizes of a ladder */
 
 enum { PLANI_LARGE = 262144 }; /* [B] largest slice of a flow whose slices grow */
 
@@ -83,9 +84,11 @@ typedef enum {
 typedef struct {
     plani_engine_t *engine;
     const plan_options_t *options;
-    double start, budget; /* [s] MPI_Wtime at which the last rank arrived; seconds from then on */
+    const char *library;  /* the MPI library and its version */
+    double tick;          /* [s] resolution of its clock */
+    double start, budget; /* [s] engine->now() at which the last rank arrived; seconds from then on */
     const char *phase;
-    double phase_start, phase_s;  /* [s] MPI_Wtime; seconds from then on */
+    double phase_start, phase_s;  /* [s] engine->now(); seconds from then on */
     size_t left_out, left_before; /* wanted steps that time did not allow, so far; until the phase began */
 
     int ranks, hosts, sites;
@@ -137,7 +140,7 @@ typedef struct {
     json_t *samples, *phases; /* arrays for the profile */
 } plani_findings_t;
 
-/* engine/schedule.c: how the time is spent */
+/* schedule.c: how the time is spent */
 
 /** End the phase before and begin this one: report it, record the time, and give it its part of the remaining time. */
 int plani_phase_begin(plani_findings_t *s, plani_phase_t phase);
@@ -145,7 +148,7 @@ int plani_phase_begin(plani_findings_t *s, plani_phase_t phase);
 double plani_phase_slot(const plani_findings_t *s, double share, int steps, double least, double most);
 /** [s] Time until this share of the phase's time is spent; infinite in simulated time. */
 double plani_phase_left(const plani_findings_t *s, double share);
-/** [s] MPI_Wtime from which on no wanted step begins: when twice the phase's time is over, or the budget. */
+/** [s] engine->now() from which on no wanted step begins: when twice the phase's time is over, or the budget. */
 double plani_phase_deadline(const plani_findings_t *s);
 /** Is there time for more, up to this share of the phase's time? */
 bool plani_phase_time_left(const plani_findings_t *s, double share);
@@ -154,7 +157,7 @@ bool plani_phase_time_left(const plani_findings_t *s, double share);
  * for slow resources, so that a token bucket's burst and the bytes in queues are a small part of what passes. */
 double plani_long_enough(double seconds, double rate);
 
-/* engine/sample.c: with many hosts, only some pairs are measured */
+/* sample.c: with many hosts, only some pairs are measured */
 /** Whether there are so many hosts. */
 bool plani_sampled(const plani_findings_t *s);
 /** Latencies of all pairs, and preliminary sites, from about 2 hosts * sites experiments. */
@@ -169,7 +172,7 @@ plan_status_t plani_sample_flows(const plani_findings_t *s, double seconds, plan
 /** phases/meet.c: note half of the smallest round trip of each ping-pong, and the noise. */
 plan_status_t plani_note_latencies(plani_findings_t *s, const plani_tasks_t *tasks);
 
-/* engine/findings.c */
+/* phases/findings.c */
 plan_status_t plani_tasks_add(plani_tasks_t *tasks, plani_task_t task);
 void plani_tasks_clear(plani_tasks_t *tasks);
 /** One past the last task of the step that begins with task `first`. */
@@ -297,7 +300,5 @@ int plani_measure_shared(plani_findings_t *s);     /* phases/shared.c: broadcast
 plan_status_t plani_infer_machine(const plani_findings_t *s, plani_machine_t **out, plan_error_t *err);
 /** profile.c: takes over s->samples and s->phases. */
 plan_status_t plani_profile_create(plani_findings_t *s, plan_profile_t **out, plan_error_t *err);
-/** profile.c: add a member to the provenance. Takes ownership of the value. \return PLAN_OK or PLAN_ENOMEM */
-plan_status_t plani_profile_add(plan_profile_t *profile, const char *key, json_t *value);
 
 #endif

@@ -1,4 +1,4 @@
-#include "lib/mpi/measure/engine/findings.h"
+#include "lib/mpi/measure/phases/findings.h"
 #include "lib/base/base.h"
 #include "lib/mpi/comm/simulator.h"
 #include <math.h>
@@ -176,11 +176,11 @@ int plani_experiments_run(plani_findings_t *s, plani_tasks_t *tasks)
         tasks->task[i].latency =
             s->latency[s->place[tasks->task[i].from].host * s->hosts + s->place[tasks->task[i].to].host];
     if (PLANI_FLOWS_IN_BLOCKS) suit_blocks(s, tasks);
-    s->engine->until = tasks->optional ? MPI_Wtime() + plani_phase_left(s, 1)
+    s->engine->until = tasks->optional ? s->engine->now() + plani_phase_left(s, 1)
                        : tasks->wanted ? plani_phase_deadline(s)
                                        : INFINITY;
     s->engine->one_anyway = !tasks->optional;
-    int rc = plani_engine_run(s->engine, tasks->task, tasks->n, tasks->result);
+    int rc = s->engine->run(s->engine, tasks->task, tasks->n, tasks->result);
     if (!tasks->optional) s->left_out += s->engine->left_out;
     for (size_t i = 0; i < tasks->n && rc == PLAN_OK; i++)
         if (tasks->result[i].n > 0) rc = keep_samples(s, &tasks->task[i], &tasks->result[i]);

@@ -5,7 +5,7 @@
  * their parts. A phase that needs less leaves more to all later ones; one that overruns takes a little from each. A
  * reserve has a part, too, so that measuring ends within the budget.
  */
-#include "lib/mpi/measure/engine/findings.h"
+#include "lib/mpi/measure/phases/findings.h"
 #include "lib/mpi/comm/report.h"
 #include "lib/mpi/comm/simulator.h"
 #include <math.h>
@@ -66,7 +66,7 @@ static double due(const plani_findings_t *s, plani_phase_t phase, double left)
 
 int plani_phase_begin(plani_findings_t *s, plani_phase_t phase)
 {
-    double now = MPI_Wtime();
+    double now = s->engine->now();
     int rc = PLAN_OK;
 
     if (s->phase != NULL) {
@@ -87,7 +87,7 @@ int plani_phase_begin(plani_findings_t *s, plani_phase_t phase)
 /* In simulated time everything is measured once; the budget does not limit it. */
 double plani_phase_left(const plani_findings_t *s, double share)
 {
-    return PLANI_NO_NOISE ? INFINITY : s->phase_start + share * s->phase_s - MPI_Wtime();
+    return PLANI_NO_NOISE ? INFINITY : s->phase_start + share * s->phase_s - s->engine->now();
 }
 
 double plani_phase_deadline(const plani_findings_t *s)

@@ -2,7 +2,7 @@
  * hosts^2 / 2. Groups of hosts are split until they are sites. In each round, each group's pivot runs a ping-pong with
  * every other host of the group. Hosts clearly farther from the pivot than the nearest one form new groups, by their
  * latency. A group is a site once two pivots in a row have split nothing off. */
-#include "lib/mpi/measure/engine/findings.h"
+#include "lib/mpi/measure/phases/findings.h"
 #include "lib/mpi/comm/simulator.h"
 #include <math.h>
 #include <stdlib.h>
