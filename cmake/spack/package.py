@@ -6,7 +6,7 @@ from spack.package import *
 class Planbcast(CMakePackage):
     """Plans and runs MPI broadcasts on heterogeneous machines."""
 
-    license("GPL-3.0-or-later")
+    license("GPL-3.0-or-later AND BSD-3-Clause")
 
     version("0.1.0")
 

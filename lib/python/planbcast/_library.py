@@ -63,15 +63,14 @@ class CSteady(Structure):
 
 def _open():
     """PLANBCAST_LIBRARY; else beside this package, under the same prefix; else where the loader looks."""
-    names = [f"libplanbcast-planner.so.{VERSION}", f"libplanbcast.so.{VERSION}"]
+    name = f"libplanbcast-planner.so.{VERSION}"
     found = [os.environ["PLANBCAST_LIBRARY"]] if os.environ.get("PLANBCAST_LIBRARY") else []
     above = os.path.dirname(os.path.abspath(__file__))
     while not found and above != os.path.dirname(above):
         above = os.path.dirname(above)
-        for name in names:
-            found += glob.glob(os.path.join(above, "lib*", name)) + glob.glob(os.path.join(above, "lib", "*", name))
+        found += glob.glob(os.path.join(above, "lib*", name)) + glob.glob(os.path.join(above, "lib", "*", name))
     tried = []
-    for name in found or names:
+    for name in found or [name]:
         try:
             return ctypes.CDLL(name)
         except OSError as why:
