@@ -26,6 +26,25 @@ says_once() { # says_once PATTERN VARIABLE=VALUE...: a line, and nothing else
     [ "$(said)" -eq 1 ] || wrong "not one line"
 }
 
+# The job script of the examples, where srun starts four ranks here.
+a_batch_job_measures_once() {
+    local job=$here/../../lib/examples/job.slurm time
+    cat >"$work/srun" <<EOF
+#!/usr/bin/env bash
+variable=SLURM=here
+case \$1 in --export=ALL,*) variable=\${1#--export=ALL,} && shift ;; esac
+exec "$mpiexec" "$flag" 4 env LD_LIBRARY_PATH="$folders:\${LD_LIBRARY_PATH-}" "\$variable" "\$@"
+EOF
+    chmod +x "$work/srun"
+    for time in first second; do
+        env PATH="$work:$TOOLS:$PATH" HOME="$work" PLANBCAST_BUDGET=0.5 PLANBCAST_PRELOAD_SHARE=1e9 PLANBCAST_MODE=estimate \
+            "$job" "$PROGRAM" series >"$work/out" 2>"$work/err" </dev/null || wrong "status $? of the $time job"
+        says 'planned 3 of 10 broadcasts'
+        [ "$time" = second ] || cp "$work/machine.json" "$work/first.json"
+    done
+    cmp "$work/first.json" "$work/machine.json" || wrong "the second job measured again"
+}
+
 silence_is_the_default() {
     preloaded "$library" "${settings[@]}" "$PROGRAM" series
     [ "$(said)" -eq 0 ] || wrong "it says something"

@@ -43,6 +43,8 @@ try() {
     done
     if [ -n "$programs" ] && [ -x split ]; then
         quiet "$MPIEXEC" -n 2 ./split
+        quiet "$MPIEXEC" -n 2 ./threads
+        grep -q ': all right$' "$work/log" || wrong "$1: threads"
         quiet "$MPIEXEC" -n 2 ./machine m.json # measures
         quiet "$MPIEXEC" -n 2 ./machine m.json # reads
         quiet "$MPIEXEC" -n 6 ./bind plan.json
