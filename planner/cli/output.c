@@ -1,6 +1,7 @@
 #include "planner/cli/output.h"
 #include "planner/plan/plan_private.h"
 #include "planner/report/view.h"
+#include "planner/select/ranking.h"
 #include "graphs/machine/machine.h"
 #include <math.h>
 #include <stdlib.h>
@@ -57,8 +58,8 @@ json_t *cli_json_ranking(const plan_ranking_t *ranking)
 void cli_print_bound(FILE *out, const plan_ranking_t *ranking)
 {
     double slice = (double)ranking->bound_slice;
-    fprintf(out, "bound: %.6g slices/s of %s = %s, ", ranking->bound, plani_bytes(slice).s,
-            plani_rate(ranking->bound * slice).s);
+    fprintf(out, "bound%s: %.6g slices/s of %s = %s, ", plani_ranking_shares_memory(ranking) ? " of messages" : "",
+            ranking->bound, plani_bytes(slice).s, plani_rate(ranking->bound * slice).s);
     if (ranking->bound_of_machine)
         fprintf(out, "of the machine as described or measured\n");
     else

@@ -1,5 +1,6 @@
 /* Rankings: for the largest message as a table, and over message sizes as a table and a chart. */
 #include "planner/report/sections.h"
+#include "planner/select/ranking.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,10 +47,10 @@ static void put_bound(const plan_ranking_t *ranking, plani_text_t *to)
 {
     double slice = (double)ranking->bound_slice;
     if (ranking->ranks < 2 || !isfinite(ranking->bound)) return;
-    plani_text_add(to, "<p>No broadcast from rank %d sustains more than %s, the bound of the %s.</p>\n", ranking->root,
-                   plani_rate(ranking->bound * slice).s,
-                   ranking->bound_of_machine ? "machine as described or measured"
-                                             : "platform's links, ports and resources");
+    plani_text_add(
+        to, "<p>No broadcast %sfrom rank %d sustains more than %s, the bound of the %s.</p>\n",
+        plani_ranking_shares_memory(ranking) ? "by messages " : "", ranking->root, plani_rate(ranking->bound * slice).s,
+        ranking->bound_of_machine ? "machine as described or measured" : "platform's links, ports and resources");
 }
 
 void plani_section_ranking(const plani_report_t *r, plani_text_t *to)

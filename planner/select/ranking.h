@@ -20,6 +20,15 @@ plan_status_t plani_candidate_of_instance(plani_context_t *ctx, const plani_scor
 plan_status_t plani_rank(plani_context_t *ctx, size_t bytes, bool all, plan_ranking_t **out, plan_error_t *err);
 /** Sort again after measured_s was filled in: first those that can run; by measured_s, then by weighed predicted_s. */
 void plani_ranking_sort(plan_ranking_t *ranking);
+/** Whether a candidate copies the message through memory of all ranks: then the bound, which is of messages between
+ * ranks, is not one of it. */
+static inline bool plani_ranking_shares_memory(const plan_ranking_t *ranking)
+{
+    for (size_t i = 0; i < ranking->ncandidates; i++)
+        if (ranking->candidate[i].run == PLAN_RUN_SHARED) return true;
+    return false;
+}
+
 /** Rate the first candidate by the bound at its slice size. */
 plan_status_t plani_ranking_rate_first(plani_context_t *ctx, plan_ranking_t *ranking, plan_error_t *err);
 /** Rate all candidates by the slices that they have now, list what is not executable, and find the bound at the first

@@ -32,3 +32,4 @@ sed 's/"ranks": [0-9]*/"ranks": 50/' cluster.json > large.json
 try plan large.json --bytes 1M --only host-trees,ompi-chain,ompi-linear | steady | head -12
 try plan large.json --bytes 1M --root 100000
 try plan large.json --bytes 1M --only grow
+try plan shared.json --bytes 1M --only shared-memory,ompi-chain | steady
