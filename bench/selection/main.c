@@ -16,6 +16,7 @@
  */
 #include "shared.h"
 #include "lib/base/base.h"
+#include "lib/base/statistics.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -187,17 +188,10 @@ static void hold_back_layouts(data_t *d, method_t method, sample_t *sample)
     }
 }
 
-static int by_number(const void *x, const void *y)
-{
-    const double *a = x, *b = y;
-    return (*a > *b) - (*a < *b);
-}
-
+/* Sorts x. */
 static double median(size_t n, double *x)
 {
-    if (n == 0) return NAN;
-    qsort(x, n, sizeof *x, by_number);
-    return (x[(n - 1) / 2] + x[n / 2]) / 2;
+    return n > 0 ? plani_interval(x, (int)n).median : NAN;
 }
 
 static void report(method_t method, const char *held_back, sample_t *s)

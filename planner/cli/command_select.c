@@ -2,6 +2,7 @@
 #include "planner/cli/commands.h"
 #include "planner/cli/output.h"
 #include "lib/base/base.h"
+#include "lib/base/statistics.h"
 #include "planner/selection/selection.h"
 #include <math.h>
 #include <stdlib.h>
@@ -274,12 +275,6 @@ static json_t *parameters_json(const study_t *y)
     return list;
 }
 
-static int by_number(const void *x, const void *y)
-{
-    const double *a = x, *b = y;
-    return (*a > *b) - (*a < *b);
-}
-
 /* Median and worst penalty of choices at sizes that were held back (with --fit), else of all. */
 typedef struct {
     size_t n;
@@ -290,9 +285,8 @@ static void middle(size_t n, double *x, double *median, double *worst)
 {
     *median = *worst = NAN;
     if (n == 0) return;
-    qsort(x, n, sizeof *x, by_number);
-    *median = (x[(n - 1) / 2] + x[n / 2]) / 2;
-    *worst = x[n - 1];
+    *median = plani_interval(x, (int)n).median;
+    *worst = x[n - 1]; /* it is sorted now */
 }
 
 static summary_t summarise(const settings_t *s, const study_t *y, const choice_t *c)

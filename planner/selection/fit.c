@@ -6,6 +6,7 @@
  */
 #include "planner/selection/known.h"
 #include "lib/base/base.h"
+#include "lib/base/statistics.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -139,12 +140,6 @@ static plan_status_t find_parameters(sel_fit_t *fit, rows_t *r, int way)
 
 /* ---- the machine ---- */
 
-static int by_number(const void *x, const void *y)
-{
-    const double *a = x, *b = y;
-    return (*a > *b) - (*a < *b);
-}
-
 /* What a serial byte costs between the two largest sizes of a curve; 0: not known. */
 static plan_status_t slope_of(sel_fit_t *fit, const sel_curve_t *c, double *slope)
 {
@@ -167,8 +162,7 @@ static plan_status_t find_rate(sel_fit_t *fit, double *slope)
         if (rc != PLAN_OK) return rc;
         n += slope[n] > 0;
     }
-    qsort(slope, n, sizeof *slope, by_number);
-    fit->s_per_byte = n > 0 ? (slope[(n - 1) / 2] + slope[n / 2]) / 2 : 0;
+    fit->s_per_byte = n > 0 ? plani_interval(slope, (int)n).median : 0;
     return PLAN_OK;
 }
 
