@@ -92,7 +92,7 @@ static double inside(const model_t *m, int way, sel_layout_t on, double bytes)
 {
     for (size_t k = 0; k < m->fit.ncurves; k++) {
         const sel_curve_t *c = &m->fit.curve[k];
-        if (c->way != way || c->layout.ranks != on.ranks || c->layout.per_host != on.per_host) continue;
+        if (c->way != way || !sel_same_layout(c->layout, on)) continue;
         for (size_t i = 1; i < c->n; i++)
             if (bytes > (double)c->point[i - 1].bytes && bytes < (double)c->point[i].bytes)
                 return between(m, way, on, &c->point[i - 1], &c->point[i], bytes);
@@ -289,9 +289,7 @@ static bool describe(data_t *d)
         const sel_timing_t *t = &d->table.timing[i];
         int k = 0, l = 0;
         while (k < d->nsizes && d->size[k] != t->bytes) k++;
-        while (l < d->nlayouts &&
-               (d->layout[l].ranks != t->layout.ranks || d->layout[l].per_host != t->layout.per_host))
-            l++;
+        while (l < d->nlayouts && !sel_same_layout(d->layout[l], t->layout)) l++;
         if (k == MOST_SIZES || l == MOST_LAYOUTS) return false;
         if (k == d->nsizes) d->size[d->nsizes++] = t->bytes;
         if (l == d->nlayouts) d->layout[d->nlayouts++] = t->layout;

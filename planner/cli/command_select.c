@@ -91,11 +91,6 @@ static int find_sizes(const cli_t *cli, const settings_t *s, study_t *y)
     return CLI_GO;
 }
 
-static bool same(sel_layout_t a, sel_layout_t b)
-{
-    return a.ranks == b.ranks && a.per_host == b.per_host;
-}
-
 static int by_ranks(const void *x, const void *y)
 {
     const sel_layout_t *a = x, *b = y;
@@ -106,7 +101,7 @@ static int by_ranks(const void *x, const void *y)
 static bool add_layout(study_t *y, sel_layout_t l)
 {
     for (size_t i = 0; i < y->nlayouts; i++)
-        if (same(y->layout[i], l)) return true;
+        if (sel_same_layout(y->layout[i], l)) return true;
     if (y->nlayouts == SEL_COMMUNICATORS) return false;
     y->layout[y->nlayouts++] = l;
     return true;

@@ -12,11 +12,6 @@
 
 enum { PARAMETERS = 2, ENOUGH = 5 /* rows, for an outlier to be told */ };
 
-bool sel_same_layout(sel_layout_t a, sel_layout_t b)
-{
-    return a.ranks == b.ranks && a.per_host == b.per_host;
-}
-
 plan_status_t sel_known(sel_fit_t *fit, int way, sel_layout_t layout, size_t bytes, double *stages, double *serial)
 {
     struct sel_known_work *k = NULL;

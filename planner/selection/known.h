@@ -10,7 +10,6 @@ struct sel_known_work {
     sel_work_t *work;
 };
 
-bool sel_same_layout(sel_layout_t a, sel_layout_t b);
 /** sel_work_count of a way on a layout. */
 plan_status_t sel_known(sel_fit_t *fit, int way, sel_layout_t layout, size_t bytes, double *stages, double *serial);
 /** Least squares, arguments as sel_huber. */

@@ -21,6 +21,11 @@ typedef struct {
     int ranks, per_host;
 } sel_layout_t;
 
+static inline bool sel_same_layout(sel_layout_t a, sel_layout_t b)
+{
+    return a.ranks == b.ranks && a.per_host == b.per_host;
+}
+
 /* ---- what is timed: table.c ---- */
 
 typedef struct {

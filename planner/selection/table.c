@@ -201,9 +201,7 @@ double sel_table_time(const sel_table_t *t, int way, sel_layout_t layout, size_t
     size_t first = 0, n = 0;
     for (size_t i = 0; i < t->n; i++) {
         const sel_timing_t *x = &t->timing[i];
-        if (x->way != way || x->bytes != bytes || x->layout.ranks != layout.ranks ||
-            x->layout.per_host != layout.per_host)
-            continue;
+        if (x->way != way || x->bytes != bytes || !sel_same_layout(x->layout, layout)) continue;
         if (n++ == 0) first = i;
     }
     if (n == 0) return NAN;
