@@ -7,15 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+void plani_candidate_free_arrays(plan_candidate_t *c)
+{
+    free(c->tree);
+    free(c->rate);
+    free(c->link_window);
+    free(c->order);
+}
+
 void plani_candidate_clear(plan_candidate_t *c)
 {
     if (c == NULL) return;
     if (c->tree != NULL)
         for (size_t i = 0; i < c->ntrees; i++) plan_tree_destroy(&c->tree[i]);
-    free(c->tree);
-    free(c->rate);
-    free(c->link_window);
-    free(c->order);
+    plani_candidate_free_arrays(c);
     *c = (plan_candidate_t){0};
 }
 

@@ -222,12 +222,7 @@ static plan_status_t take_all(reader_t *r)
 static void release(reader_t *r)
 {
     for (size_t i = 0; r->tree != NULL && i < r->head.ntrees; i++) plan_tree_destroy(&r->tree[i]);
-    for (size_t i = 0; r->candidate != NULL && i < r->head.nranges; i++) {
-        free(r->candidate[i].tree);
-        free(r->candidate[i].rate);
-        free(r->candidate[i].link_window);
-        free(r->candidate[i].order);
-    }
+    for (size_t i = 0; r->candidate != NULL && i < r->head.nranges; i++) plani_candidate_free_arrays(&r->candidate[i]);
     free(r->tree);
     free(r->candidate);
     free(r->range);

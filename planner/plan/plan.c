@@ -166,13 +166,7 @@ plan_t *plani_plan_share(plan_t *plan)
 static void drop(plan_t *p)
 {
     if (atomic_fetch_sub(&p->uses, 1) > 1) return;
-    if (p->candidate != NULL)
-        for (size_t i = 0; i < p->nranges; i++) {
-            free(p->candidate[i].tree); /* the pool owns the trees */
-            free(p->candidate[i].rate);
-            free(p->candidate[i].link_window);
-            free(p->candidate[i].order);
-        }
+    for (size_t i = 0; p->candidate != NULL && i < p->nranges; i++) plani_candidate_free_arrays(&p->candidate[i]);
     plani_pool_clear(&p->pool);
     free(p->candidate);
     free(p->range);

@@ -30,6 +30,8 @@ int plani_tree_equal(const plan_tree_t *a, const plan_tree_t *b);
 plan_status_t plani_pool_add(plani_pool_t *pool, const plan_tree_t *tree, size_t *index);
 void plani_pool_clear(plani_pool_t *pool);
 
+/** Free the arrays of a candidate whose trees belong to another. */
+void plani_candidate_free_arrays(plan_candidate_t *c);
 /** Free what a candidate owns, and zero it; NULL-safe. */
 void plani_candidate_clear(plan_candidate_t *c);
 plan_status_t plani_candidate_copy(const plan_candidate_t *c, plan_candidate_t *out);

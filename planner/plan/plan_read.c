@@ -287,13 +287,7 @@ static plan_status_t check_hash(const plani_json_t *doc, const plan_t *plan)
 static void reader_clear(reader_t *r)
 {
     for (size_t i = 0; i < r->ntrees; i++) plan_tree_destroy(&r->tree[i]);
-    if (r->candidate != NULL)
-        for (size_t i = 0; i < r->nranges; i++) {
-            free(r->candidate[i].tree);
-            free(r->candidate[i].rate);
-            free(r->candidate[i].link_window);
-            free(r->candidate[i].order);
-        }
+    for (size_t i = 0; r->candidate != NULL && i < r->nranges; i++) plani_candidate_free_arrays(&r->candidate[i]);
     free(r->tree);
     free(r->candidate);
     free(r->range);
