@@ -31,6 +31,22 @@ bool cli_size(const char *text, size_t *bytes)
     return true;
 }
 
+size_t cli_ascending(const char *list, bool (*read)(const char *text, size_t *number), size_t least, size_t most,
+                     size_t room, size_t *x)
+{
+    for (size_t n = 0; n < room;) {
+        char text[24] = "";
+        size_t len = strcspn(list, ",");
+        if (len == 0 || len >= sizeof text) return 0;
+        memcpy(text, list, len);
+        if (!read(text, &x[n]) || x[n] < least || x[n] > most || (n > 0 && x[n] <= x[n - 1])) return 0;
+        n++;
+        if (list[len] == '\0') return n;
+        list += len + 1;
+    }
+    return 0;
+}
+
 static bool in_range(const cli_option_t *o, double x)
 {
     return o->min == 0 && o->max == 0 ? x >= 0 : x >= o->min && x <= o->max;

@@ -71,6 +71,13 @@ int cli_finish(const cli_t *cli, int status);
 
 /** Parse a size such as "64K", "4MiB", "123"; false if it is not one. */
 bool cli_size(const char *text, size_t *bytes);
+/**
+ * Parse a list such as "2,4,8": ascending numbers from `least` to `most`, each as `read` takes it.
+ * \param x [room]
+ * \return how many; 0: it is no such list, or one of more than `room`
+ */
+size_t cli_ascending(const char *list, bool (*read)(const char *text, size_t *number), size_t least, size_t most,
+                     size_t room, size_t *x);
 
 /** The command line as one line, cut off; argv[0] is the command's name. */
 typedef struct {

@@ -5,6 +5,7 @@
 #include "lib/base/statistics.h"
 #include "planner/selection/selection.h"
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,18 +33,7 @@ typedef struct {
 /* Ascending sizes "32,8K,1M"; 0: they are none. */
 static size_t read_sizes(const char *list, size_t *size, size_t most)
 {
-    size_t n = 0;
-    while (n < most) {
-        char text[24] = "";
-        size_t len = strcspn(list, ",");
-        if (len == 0 || len >= sizeof text) return 0;
-        memcpy(text, list, len);
-        if (!cli_size(text, &size[n]) || size[n] == 0 || (n > 0 && size[n] <= size[n - 1])) return 0;
-        n++;
-        if (list[len] == '\0') return n;
-        list += len + 1;
-    }
-    return 0;
+    return cli_ascending(list, cli_size, 1, SIZE_MAX, most, size);
 }
 
 static bool is_in(size_t x, size_t n, const size_t *list)

@@ -99,23 +99,22 @@ static int root_of(const cli_export_t *s, const input_t *in)
 
 /* ---- rules ---- */
 
-/* Up to `most` numbers in a list "2,4,8", ascending; 0: it is none. */
-static size_t read_sizes(const char *list, int most_ranks, int *size, size_t most)
+static bool read_ranks(const char *text, size_t *ranks)
 {
-    size_t n = 0;
-    while (n < most) {
-        char number[12] = "";
-        size_t len = strcspn(list, ",");
-        uint64_t value = 0;
-        if (len == 0 || len >= sizeof number) return 0;
-        memcpy(number, list, len);
-        if (!plani_read_whole(number, &value) || value < 2 || value > (uint64_t)most_ranks) return 0;
-        if (n > 0 && (int)value <= size[n - 1]) return 0;
-        size[n++] = (int)value;
-        if (list[len] == '\0') return n;
-        list += len + 1;
-    }
-    return 0;
+    enum { DIGITS = 11 };
+    uint64_t value = 0;
+    if (strlen(text) > DIGITS || !plani_read_whole(text, &value)) return false;
+    *ranks = (size_t)value;
+    return true;
+}
+
+/* Numbers of ranks in a list "2,4,8", ascending; 0: it is none. */
+static size_t read_sizes(const char *list, int most_ranks, int size[PLANI_COMMUNICATORS])
+{
+    size_t number[PLANI_COMMUNICATORS];
+    size_t n = cli_ascending(list, read_ranks, 2, (size_t)most_ranks, PLANI_COMMUNICATORS, number);
+    for (size_t i = 0; i < n; i++) size[i] = (int)number[i];
+    return n;
 }
 
 /* Powers of two, and all ranks; of large clusters all ranks alone. */
@@ -137,8 +136,7 @@ static int find_sizes(const cli_t *cli, const cli_export_t *s, const plani_sourc
     if (root >= source->ranks)
         return cli_fail(cli, CLI_USAGE, "export: --root %d: %s has the ranks 0 to %d", root, source->file,
                         source->ranks - 1);
-    *n = s->sizes != NULL ? read_sizes(s->sizes, source->ranks, size, PLANI_COMMUNICATORS)
-                          : usual_sizes(source, root, size);
+    *n = s->sizes != NULL ? read_sizes(s->sizes, source->ranks, size) : usual_sizes(source, root, size);
     if (*n == 0)
         return cli_fail(cli, CLI_USAGE,
                         "export: --sizes %s: give up to %d ascending numbers of ranks from 2 to %d, such "
