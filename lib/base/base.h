@@ -71,5 +71,7 @@ bool plani_read_whole(const char *text, uint64_t *n);
 
 /** Monotonic time [s]. */
 double plani_now(void);
+/** The date and time of day in UTC, "2026-11-25T03:46:07Z"; "": not known. */
+void plani_date(char text[32]);
 
 #endif

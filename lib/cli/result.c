@@ -1,9 +1,9 @@
 /* What `run` and `bench` print with --json: one shape, the format planbcast-run. */
 #include "lib/cli/tool.h"
+#include "lib/base/base.h"
+#include "lib/mpi/comm/world.h"
 #include "lib/mpi/measure/phases/profile.h"
 #include <math.h>
-#include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static json_t *text_or_null(const char *text)
@@ -15,15 +15,11 @@ static json_t *text_or_null(const char *text)
 static json_t *provenance(const tool_session_t *s)
 {
     const plan_profile_t *profile = s->comm_machine.profile;
-    char mpi[MPI_MAX_LIBRARY_VERSION_STRING] = "", host[256] = "", date[32] = "";
-    time_t now = time(NULL);
-    struct tm utc;
-    int len = 0;
+    char mpi[MPI_MAX_LIBRARY_VERSION_STRING], host[256] = "", date[32];
 
-    MPI_Get_library_version(mpi, &len);
-    mpi[strcspn(mpi, "\n")] = '\0';
+    plani_mpi_library(mpi);
     gethostname(host, sizeof host - 1);
-    if (gmtime_r(&now, &utc) != NULL) strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    plani_date(date);
     json_t *measured = profile != NULL ? json_object_get(plani_profile_document(profile), "provenance") : NULL;
     return json_pack("{s:s, s:s, s:s, s:o, s:i, s:s, s:o, s:o, s:O}", "planbcast", PLANBCAST_VERSION, "mpi", mpi,
                      "date", date, "host", text_or_null(host), "processors", (int)sysconf(_SC_NPROCESSORS_ONLN),

@@ -2,6 +2,7 @@
 #include "lib/cli/tool.h"
 #include "planner/select/timed_shortlist.h"
 #include "lib/mpi/api/load.h"
+#include "lib/mpi/comm/world.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +10,9 @@
 static void introduce(const tool_session_t *s)
 {
     char version[MPI_MAX_LIBRARY_VERSION_STRING];
-    int len;
     if (s->cli->out == NULL || s->opt->json) return;
-    MPI_Get_library_version(version, &len);
-    version[strcspn(version, ",\n")] = '\0';
+    plani_mpi_library(version);
+    version[strcspn(version, ",")] = '\0';
     fprintf(s->cli->out, "planbcast %s, %s: broadcasts from rank %d to %d ranks\n", PLANBCAST_VERSION, version,
             s->opt->root, s->ranks);
     fflush(s->cli->out);

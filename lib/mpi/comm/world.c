@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "lib/mpi/comm/world.h"
 #include <stdlib.h>
+#include <string.h>
 #include <planbcast/status.h>
 
 int plani_world_ranks(MPI_Comm comm, int ranks, int *world)
@@ -16,4 +17,13 @@ int plani_world_ranks(MPI_Comm comm, int ranks, int *world)
     if (all != MPI_GROUP_NULL) MPI_Group_free(&all);
     free(own);
     return rc;
+}
+
+void plani_mpi_library(char text[MPI_MAX_LIBRARY_VERSION_STRING])
+{
+    int len = 0;
+
+    text[0] = '\0';
+    MPI_Get_library_version(text, &len);
+    text[strcspn(text, "\n")] = '\0';
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A communicator's ranks in MPI_COMM_WORLD. Private. */
+/* The MPI library, and a communicator's ranks in MPI_COMM_WORLD. Private. */
 #ifndef PLANI_WORLD_H
 #define PLANI_WORLD_H
 
@@ -11,5 +11,8 @@
  * \return 0, PLAN_ENOMEM or an MPI error code. Local; MPI has a world.
  */
 int plani_world_ranks(MPI_Comm comm, int ranks, int *world);
+
+/** The MPI library and its version, in one line; "": it does not say. */
+void plani_mpi_library(char text[MPI_MAX_LIBRARY_VERSION_STRING]);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* plan_measure: rank 0 runs the phases in order; the other ranks take part in the experiments. */
 #include <stdlib.h>
-#include <string.h>
 #include "lib/mpi/comm/caller.h"
 #include "lib/base/base.h"
 #include "lib/mpi/comm/report.h"
+#include "lib/mpi/comm/world.h"
 #include "lib/mpi/measure/measuring.h"
 #include "lib/mpi/measure/validate.h"
 #include "lib/mpi/planner/planner.h"
@@ -86,23 +86,13 @@ static int validate(plani_engine_t *engine, const plan_options_t *options, size_
     return rc != 0 || profile == NULL ? rc : note_validation(options, &tried, left_out, profile);
 }
 
-/* The MPI library and its version, in one line. */
-static void name_library(char text[MPI_MAX_LIBRARY_VERSION_STRING])
-{
-    int len = 0;
-
-    text[0] = '\0';
-    MPI_Get_library_version(text, &len);
-    text[strcspn(text, "\n")] = '\0';
-}
-
 /* Rank 0 runs the phases, while the others take part. */
 static int measure(plani_measuring_t *s, plan_profile_t **profile, plan_error_t *err)
 {
     char library[MPI_MAX_LIBRARY_VERSION_STRING];
 
     if (s->engine->rank != 0) return plani_engine_serve(s->engine);
-    name_library(library);
+    plani_mpi_library(library);
     s->library = library, s->tick = MPI_Wtick();
     return plani_engine_dismiss(s->engine, plani_planner(NULL)->measure(s, profile, err));
 }

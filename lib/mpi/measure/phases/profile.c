@@ -1,7 +1,6 @@
 /* The profile: the measured platform, the raw samples, and how they were taken. JSON, format "planbcast-profile". */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <hwloc.h>
 #include <planbcast/version.h>
 #include "graphs/platform/json.h"
@@ -84,13 +83,11 @@ static json_t *method(void)
 
 static json_t *provenance(const plani_findings_t *s)
 {
-    char date[32] = "", hwloc[32];
+    char date[32], hwloc[32];
     unsigned api = hwloc_get_api_version();
-    time_t now = time(NULL);
-    struct tm utc;
     json_t *names = json_array();
 
-    if (gmtime_r(&now, &utc) != NULL) strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    plani_date(date);
     snprintf(hwloc, sizeof hwloc, "%u.%u.%u", api >> 16, api >> 8 & 0xff, api & 0xff);
     for (int h = 0; h < s->hosts && names != NULL; h++)
         json_array_append_new(names, json_string_nocheck(s->name[plani_first_rank(s, h)].text));
