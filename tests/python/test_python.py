@@ -108,7 +108,8 @@ class Python(unittest.TestCase):
     def test_the_notebook_runs(self):
         """By jupyter where that is installed; else its cells of code, one after the other."""
         source = os.path.join(TOP, "lib", "python", "three-sites.ipynb")
-        cells = ["".join(c["source"]) for c in json.load(open(source))["cells"] if c["cell_type"] == "code"]
+        with open(source, encoding="utf-8") as file:
+            cells = ["".join(c["source"]) for c in json.load(file)["cells"] if c["cell_type"] == "code"]
         self.assertGreater(len(cells), 3)
         with tempfile.TemporaryDirectory() as folder:
             inside = os.path.join(folder, "lib", "python")  # "../../bench" is there, too
