@@ -4,65 +4,17 @@
 #include "graphs/platform/json.h"
 #include "lib/base/base.h"
 #include "planner/literature/models.h"
-#include "planner/literature/taulop.h"
+#include "planner/literature/taulop_read.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_GAMMA = 4096, FILE_LIMIT = 1 << 20, PLATFORM_LIMIT = 1 << 30 };
+enum { FILE_LIMIT = 1 << 20, PLATFORM_LIMIT = 1 << 30 };
 
 typedef struct {
     lit_taulop_t p;
-    double shm[MAX_GAMMA], net[MAX_GAMMA];
+    lit_gamma_t gamma;
 } params_t;
-
-static int bad(const cli_t *cli, const char *path, const char *key, const char *remedy)
-{
-    return cli_fail(cli, CLI_USAGE, "%s: %s: %s", path, key, remedy);
-}
-
-static int read_number(const cli_t *cli, const char *path, const json_t *root, const char *key, double *x)
-{
-    const json_t *v = json_object_get(root, key);
-    if (v == NULL || json_is_null(v)) return CLI_GO;
-    if (!json_is_number(v) || !isfinite(json_number_value(v)) || json_number_value(v) < 0)
-        return bad(cli, path, key, "must be a number that is not negative");
-    *x = json_number_value(v);
-    return CLI_GO;
-}
-
-static int read_gamma(const cli_t *cli, const char *path, const json_t *root, const char *key, double *into, size_t *n)
-{
-    const json_t *list = json_object_get(root, key);
-    if (list == NULL) return CLI_GO;
-    if (!json_is_array(list) || json_array_size(list) > MAX_GAMMA)
-        return bad(cli, path, key, "must be an array of at most 4096 factors, the first for 2 processes");
-    for (*n = 0; *n < json_array_size(list); ++*n) {
-        const json_t *v = json_array_get(list, *n);
-        if (!json_is_number(v) || !(json_number_value(v) > 0) || !isfinite(json_number_value(v)))
-            return bad(cli, path, key, "every factor must be a positive number");
-        into[*n] = json_number_value(v);
-    }
-    return CLI_GO;
-}
-
-static int read_members(const cli_t *cli, const char *path, const json_t *root, params_t *q)
-{
-    struct {
-        const char *key;
-        double *x;
-    } number[] = {
-        {"o_shm", &q->p.o_shm}, {"o_net", &q->p.o_net}, {"L_shm", &q->p.L_shm}, {"L_net", &q->p.L_net}, {"Q", &q->p.Q}};
-    int rc = CLI_GO;
-
-    for (size_t i = 0; rc == CLI_GO && i < sizeof number / sizeof *number; i++)
-        rc = read_number(cli, path, root, number[i].key, number[i].x);
-    if (rc == CLI_GO) rc = read_gamma(cli, path, root, "gamma_shm", q->shm, &q->p.ngamma_shm);
-    if (rc == CLI_GO) rc = read_gamma(cli, path, root, "gamma_net", q->net, &q->p.ngamma_net);
-    if (rc == CLI_GO && q->p.o_net + q->p.L_shm + q->p.L_net + q->p.o_shm <= 0)
-        rc = cli_fail(cli, CLI_USAGE, "%s: every cost is zero; give o_shm, o_net, L_shm or L_net", path);
-    return rc;
-}
 
 static int read_params(const cli_t *cli, const char *path, params_t *q)
 {
@@ -75,11 +27,10 @@ static int read_params(const cli_t *cli, const char *path, params_t *q)
     status = plani_json_load(text, len, path, &err, &doc);
     free(text);
     if (status != PLAN_OK) return cli_fail_status(cli, status, &err);
-    int rc = read_members(cli, path, doc.value, q);
-    q->p.gamma_shm = q->shm;
-    q->p.gamma_net = q->net;
+    status = lit_taulop_read_shared(&doc, &q->gamma, &q->p);
+    if (status == PLAN_OK) status = lit_taulop_read_costs(&doc, &q->p);
     plani_json_close(&doc);
-    return rc;
+    return status == PLAN_OK ? CLI_GO : cli_fail_status(cli, status, &err);
 }
 
 typedef struct {

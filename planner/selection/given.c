@@ -1,42 +1,17 @@
 /* Parameters as the paper prints them, and the decision that it compares with. */
 #include "planner/selection/known.h"
-#include "graphs/platform/json.h"
 #include "lib/base/base.h"
-#include "planner/literature/taulop.h"
+#include "planner/literature/taulop_read.h"
 #include <stdlib.h>
-
-enum { GAMMAS = 4096 };
 
 struct sel_given {
     sel_table_t table;
     size_t segment; /* [B] that the parameters are for */
     lit_taulop_t of[SEL_WAYS];
-    double shm[GAMMAS], net[GAMMAS];
+    lit_gamma_t gamma;
 };
 
 /* ---- reading ---- */
-
-static plan_status_t read_amount(const plani_json_t *object, const char *key, double *x)
-{
-    plani_json_t at = plani_json_member(object, key);
-    plan_status_t rc = plani_json_number_or(object, key, x);
-    return rc == PLAN_OK && *x < 0 ? plani_json_fail(&at, "is negative") : rc;
-}
-
-static plan_status_t read_gamma(const plani_json_t *doc, const char *key, double *gamma, size_t *n)
-{
-    plani_json_t list;
-    plan_status_t rc = plani_json_list(doc, key, false, &list);
-    if (rc != PLAN_OK) return rc;
-    *n = plani_json_size(&list);
-    if (*n > GAMMAS) return plani_json_fail(&list, "has more than 4096 factors");
-    for (size_t i = 0; i < *n && rc == PLAN_OK; i++) {
-        plani_json_t at = plani_json_element(&list, i);
-        rc = plani_json_as_number(&at, &gamma[i]);
-        if (rc == PLAN_OK && !(gamma[i] > 0)) rc = plani_json_fail(&at, "must be positive");
-    }
-    return rc;
-}
 
 /* Open MPI's trees are the settings of one tree, and split-binary. */
 static bool is_tree(const plani_setting_t *s)
@@ -49,13 +24,9 @@ static plan_status_t read_algorithm(const plani_json_t *object, const plani_sett
 {
     lit_taulop_t *p = &g->of[g->table.nways];
     plan_status_t rc;
+
     *p = *shared;
-    if ((rc = read_amount(object, "o_shm", &p->o_shm)) != PLAN_OK) return rc;
-    if ((rc = read_amount(object, "o_net", &p->o_net)) != PLAN_OK) return rc;
-    if ((rc = read_amount(object, "L_shm", &p->L_shm)) != PLAN_OK) return rc;
-    if ((rc = read_amount(object, "L_net", &p->L_net)) != PLAN_OK) return rc;
-    if (p->o_shm + p->o_net + p->L_shm + p->L_net <= 0)
-        return plani_json_fail(object, "costs nothing; give o_shm, o_net, L_shm or L_net");
+    if ((rc = lit_taulop_read_costs(object, p)) != PLAN_OK) return rc;
     g->table.way[g->table.nways++] = (sel_way_t){s, s->segments ? segment : 0};
     return PLAN_OK;
 }
@@ -81,13 +52,11 @@ static plan_status_t read_algorithms(const plani_json_t *doc, size_t segment, co
 static plan_status_t read_members(const plani_json_t *doc, sel_given_t *g)
 {
     size_t segment = 0;
-    lit_taulop_t shared = {.gamma_shm = g->shm, .gamma_net = g->net};
+    lit_taulop_t shared = {0};
     plan_status_t rc;
     if ((rc = plani_json_size_t(doc, "segment", &segment)) != PLAN_OK) return rc;
     g->segment = segment;
-    if ((rc = read_amount(doc, "Q", &shared.Q)) != PLAN_OK) return rc;
-    if ((rc = read_gamma(doc, "gamma_shm", g->shm, &shared.ngamma_shm)) != PLAN_OK) return rc;
-    if ((rc = read_gamma(doc, "gamma_net", g->net, &shared.ngamma_net)) != PLAN_OK) return rc;
+    if ((rc = lit_taulop_read_shared(doc, &g->gamma, &shared)) != PLAN_OK) return rc;
     return read_algorithms(doc, segment, &shared, g);
 }
 
