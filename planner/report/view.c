@@ -409,8 +409,9 @@ plani_resource_name_t plani_resource_name(const plan_platform_data_t *d, size_t 
         known = d->host_name[host];
     else if (site >= 0 && site < d->sites && d->site_name != NULL && is_at(d, r, d->site, site))
         known = d->site_name[site];
-    if (known != NULL && known[0] != '\0')
-        snprintf(text.s, sizeof text.s, "%.4s %s %s", r->name, plani_label(known).s, plani_label(behind).s);
+    if (known != NULL && known[0] != '\0') /* measured groups are named "site 0" in full */
+        snprintf(text.s, sizeof text.s, "%.*s%s %s", strncmp(known, r->name, 5) == 0 ? 0 : 5, r->name,
+                 plani_label(known).s, plani_label(behind).s);
     else
         snprintf(text.s, sizeof text.s, "%s", r->name);
     for (char *c = text.s; *c != '\0'; c++)
