@@ -221,7 +221,7 @@ int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
         tool_machine(&o.machine),
         {"save-profile", CLI_TEXT, &o.save, 0, 0, "FILE", "save the measured profile, with the samples"},
         {"save-machine", CLI_TEXT, &o.save_machine, 0, 0, "FILE",
-         "add the measured machine to this file, for other jobs"},
+         "add the measured machine to this file, for other jobs; --machine may name the same file before it is there"},
         {"save-plan", CLI_TEXT, &o.plan_out, 0, 0, "FILE", "save the plan"},
         {"report", CLI_TEXT, &o.report, 0, 0, "FILE", "write a page on the machine and the plan, as planbcast report"},
         {"renew", CLI_FLAG, &o.renew, 0, 0, NULL,

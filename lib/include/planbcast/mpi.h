@@ -55,7 +55,8 @@ typedef struct {
     const char *save_profile;        /* PLANBCAST_SAVE_PROFILE: file to save what was measured; NULL: do not */
     const char *machine;      /* PLANBCAST_MACHINE: file of the machine; NULL: planbcast/machine.json in the user's
                                  configuration folder ($XDG_CONFIG_HOME or ~/.config), or else in /etc. If it lacks
-                                 hosts of the communicator, they are measured */
+                                 hosts of the communicator, they are measured; it may be absent if save_machine
+                                 names it, too */
     const char *save_machine; /* PLANBCAST_SAVE_MACHINE: file to which the machine is added if it is measured: what the
                                  file says stays, and what it lacks is added; NULL: none */
     double budget_s;          /* PLANBCAST_BUDGET: seconds for measuring the machine; timing candidates has as many in

@@ -3,6 +3,7 @@
 #include "lib/base/base.h"
 #include "lib/mpi/comm/agree.h"
 #include "lib/mpi/comm/report.h"
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,13 @@ static plan_status_t take_file(plani_job_t *job, const char *path, plan_error_t 
     return plani_fail(err, rc, "%s: out of memory", path);
 }
 
+/* Whether the machine is still to be measured for the first time, into the file that it is read from later. */
+static bool is_to_be_made(const plan_options_t *options)
+{
+    return options->save_machine != NULL && strcmp(options->machine, options->save_machine) == 0 &&
+           access(options->machine, F_OK) != 0 && errno == ENOENT;
+}
+
 /* The file that is given has to be one; those found by themselves are left alone if they are none, and a line says so.
  */
 static plan_status_t look_for_files(plani_job_t *job, const plan_options_t *options, plan_error_t *err)
@@ -32,7 +40,8 @@ static plan_status_t look_for_files(plani_job_t *job, const plan_options_t *opti
     plan_error_t why;
 
     if (options->machine != NULL)
-        return plani_job_has(job, options->machine) ? PLAN_OK : take_file(job, options->machine, err);
+        return plani_job_has(job, options->machine) || is_to_be_made(options) ? PLAN_OK
+                                                                              : take_file(job, options->machine, err);
     if (plani_job_has_looked(job)) return PLAN_OK;
     plani_user_machine(own, sizeof own);
     const char *const path[] = {own, "/etc/planbcast/machine.json"};

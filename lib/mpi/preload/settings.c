@@ -75,7 +75,8 @@ bool preload_machine_is_given(const plan_options_t *options)
     const char *config = variable("XDG_CONFIG_HOME"), *home = variable("HOME");
     char path[4096] = "";
 
-    if (options->machine != NULL || options->load_profile != NULL) return true;
+    if (options->load_profile != NULL) return true;
+    if (options->machine != NULL) return options->save_machine == NULL || access(options->machine, R_OK) == 0;
     if (config != NULL)
         snprintf(path, sizeof path, "%s/planbcast/machine.json", config);
     else if (home != NULL)
