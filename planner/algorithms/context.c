@@ -257,6 +257,14 @@ static bool is_of_trees(plani_kind_t kind)
            kind == PLANI_HOST_TREES || kind == PLANI_TOPOLOGY || kind == PLANI_TWO_TREE;
 }
 
+void plani_context_use_trees(plani_context_t *ctx)
+{
+    for (size_t i = 0; i < ctx->registry.n; i++) {
+        plani_algorithm_t *a = &ctx->registry.algorithm[i];
+        a->wanted = a->wanted && (is_of_trees(a->kind) || a->kind == PLANI_SPLIT || a->kind == PLANI_NATIVE);
+    }
+}
+
 plan_status_t plani_context_lead(plani_context_t *ctx, plan_error_t *err)
 {
     const plan_platform_data_t *d = ctx->d;

@@ -107,6 +107,8 @@ plan_status_t plani_context_open(const plan_platform_t *pf, int root, const plan
 void plani_context_use_hosts(plani_context_t *ctx, const plani_host_trees_t *hosts, bool sparse);
 /** The same of hosts inferred from the platform's resources, if they can be inferred. PLAN_ENOMEM, PLAN_ESOLVER. */
 plan_status_t plani_context_infer_hosts(plani_context_t *ctx, plan_error_t *err);
+/** Leave out what is neither trees nor MPI's own; right after opening. */
+void plani_context_use_trees(plani_context_t *ctx);
 void plani_context_clear(plani_context_t *ctx);
 /** Platforms of more ranks are not simulated: the number of events grows with them. */
 enum { PLANI_SIMULATED_RANKS = 512 };

@@ -1,4 +1,5 @@
 #include "planner/select/decide.h"
+#include "graphs/platform/transpose.h"
 #include "lib/base/base.h"
 #include "planner/plan/plan_private.h"
 #include <math.h>
@@ -230,16 +231,14 @@ static plan_status_t conclude(plani_context_t *ctx, const plani_request_t *r, pl
                                     err);
 }
 
-int plani_decide(const plani_request_t *r, plani_decision_t *d, plan_error_t *err)
+static int decide(const plani_request_t *r, plani_decision_t *d, plan_error_t *err)
 {
     plani_context_t ctx;
     double start = plani_now(), at;
     int rc;
 
-    *d = (plani_decision_t){.n = 0};
-    plani_clear(err);
-    if ((rc = check(r, err)) != PLAN_OK) return rc;
     if ((rc = plani_context_open(r->pf, r->root, r->choice, !r->uncached, &ctx, err)) != PLAN_OK) return rc;
+    if (r->reduces) plani_context_use_trees(&ctx);
     if (r->hosts != NULL)
         plani_context_use_hosts(&ctx, r->hosts, r->sparse);
     else
@@ -260,6 +259,24 @@ int plani_decide(const plani_request_t *r, plani_decision_t *d, plan_error_t *er
     plani_context_clear(&ctx);
     d->concluding_s = plani_now() - at;
     return rc < 0 ? plani_context_explain((plan_status_t)rc, err) : rc;
+}
+
+int plani_decide(const plani_request_t *r, plani_decision_t *d, plan_error_t *err)
+{
+    plan_platform_t *reversed = NULL;
+    plani_request_t request = *r;
+    int rc;
+
+    *d = (plani_decision_t){.n = 0};
+    plani_clear(err);
+    if ((rc = check(r, err)) != PLAN_OK) return rc;
+    if (r->reduces && r->pf != NULL) {
+        if ((rc = plani_platform_transpose(r->pf, r->combine_s_per_byte, &reversed, err)) != PLAN_OK) return rc;
+        request.pf = reversed;
+    }
+    rc = decide(&request, d, err);
+    plan_platform_destroy(&reversed);
+    return rc;
 }
 
 void plani_decision_clear(plani_decision_t *d)

@@ -30,6 +30,8 @@ typedef struct {
     plani_tuner_t *tuner;            /* NULL: the model decides */
     const plani_host_trees_t *hosts; /* borrowed: the cluster that pf was made from; NULL: none */
     bool sparse;                     /* pf has the links of these trees alone (plani_context_use_hosts) */
+    bool reduces;                    /* plan a reduction to the root: on pf transposed, with trees alone */
+    double combine_s_per_byte;       /* [s/B] then: time to combine two messages; 0: none */
     bool uncached;                   /* for tests: nothing is kept for later; decisions are the same */
 } plani_request_t;
 

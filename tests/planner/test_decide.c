@@ -221,7 +221,60 @@ static void a_plan_out_of_time_serves_all_sizes_at_once(void)
     plan_platform_destroy(&pf);
 }
 
+/* Five ranks that send at rates of their own, and receive at equal ones. */
+static plan_platform_t *uneven_senders(bool reversed)
+{
+    enum { RANKS = 5 };
+    plan_link_t link[RANKS * RANKS];
+    size_t n = 0;
+    plan_platform_t *pf = NULL;
+    for (int u = 0; u < RANKS; u++)
+        for (int v = 0; v < RANKS; v++)
+            if (u != v)
+                link[n++] = (plan_link_t){.from = reversed ? v : u,
+                                          .to = reversed ? u : v,
+                                          .latency_s = 1e-5,
+                                          .s_per_byte = 1e-8 * (1 + u * u)};
+    plan_platform_data_t d = {.size = sizeof d, .ranks = RANKS, .nlinks = n, .link = link};
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    return pf;
+}
+
+/* A reduction is a broadcast on the platform with all links reversed, by trees alone; combining takes time. */
+static void a_reduction_is_planned_as_a_broadcast_in_reverse(void)
+{
+    static const char trees[] = "best-tree,grow,prune-simple,fnf,lp-trees,few-trees,two-tree,ompi-binomial,ompi-chain";
+    plan_platform_t *pf = uneven_senders(false), *back = uneven_senders(true);
+    const plan_choice_t choice = {.size = sizeof choice, .only = trees};
+    plani_request_t reduces = {
+        .pf = pf, .root = 1, .choice = &choice, .n = 1, .bytes = {1 << 20}, .complete = 1, .reduces = true};
+    plani_request_t casts = reduces;
+    plani_decision_t a, b, all, slow;
+
+    casts.pf = back;
+    casts.reduces = false;
+    CU_ASSERT_EQUAL_FATAL(plani_decide(&reduces, &a, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_decide(&casts, &b, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_data(a.plan)->hash, plan_data(b.plan)->hash);
+    CU_ASSERT_EQUAL(a.ranking[0]->bound, b.ranking[0]->bound);
+    CU_ASSERT_EQUAL(a.ranking[0]->candidate[0].predicted_s, b.ranking[0]->candidate[0].predicted_s);
+    reduces.choice = NULL;
+    CU_ASSERT_EQUAL_FATAL(plani_decide(&reduces, &all, NULL), PLAN_OK);
+    for (size_t i = 0; i < all.ranking[0]->ncandidates; i++)
+        CU_ASSERT_EQUAL(all.ranking[0]->candidate[i].run, PLAN_RUN_TREES);
+    reduces.combine_s_per_byte = 1e-6;
+    CU_ASSERT_EQUAL_FATAL(plani_decide(&reduces, &slow, NULL), PLAN_OK);
+    CU_ASSERT(slow.ranking[0]->candidate[0].predicted_s > 0.9 * (1 << 20) * 1e-6);
+    plani_decision_clear(&a);
+    plani_decision_clear(&b);
+    plani_decision_clear(&all);
+    plani_decision_clear(&slow);
+    plan_platform_destroy(&pf);
+    plan_platform_destroy(&back);
+}
+
 SUITE_MAIN("decide", TEST(a_plan_out_of_time_serves_all_sizes_at_once), TEST(one_rank_needs_nothing),
            TEST(plans_serve_every_size_well), TEST(measured_times_decide_a_plan), TEST(what_was_timed_once_is_kept),
            TEST(whatever_ranks_go_by_tells_broadcasts_apart), TEST(windows_of_links_tell_choices_apart),
-           TEST(plans_explain_themselves), TEST(every_failing_allocation_comes_back))
+           TEST(plans_explain_themselves), TEST(a_reduction_is_planned_as_a_broadcast_in_reverse),
+           TEST(every_failing_allocation_comes_back))
