@@ -3,6 +3,7 @@
 #include "alloc.h"
 #include "cast.h"
 #include "lib/mpi/execute/bind.h"
+#include "lib/mpi/execute/reduce.h"
 #include <string.h>
 
 static void attaching_survives_want_of_memory(void)
@@ -120,6 +121,33 @@ static void a_rank_short_of_memory_hangs_nobody(void)
     }
 }
 
+/* The rank says so, and so does the root: its sum lacks that rank's part. The next reduction is right. */
+static void a_reduction_short_of_memory_fails(void)
+{
+    enum { N = 50000 };
+    double *mine = malloc(N * sizeof *mine), *sum = malloc(N * sizeof *sum);
+    for (int i = 0; i < N; i++) mine[i] = i;
+    for (int poor = 0; poor < world_size(); poor++) {
+        plan_t *plan = topology_plan(MPI_COMM_WORLD, 0, PLAN_BINOMIAL, 0, 20000, 2);
+        CU_ASSERT_EQUAL_FATAL(plani_attach_reduce(plan, NULL), 0);
+        int any = 1;
+        for (long k = 1; any; k++) {
+            if (world_rank() == poor) alloc_fail(k);
+            int rc = plan_reduce_execute(plan, world_rank() == 0 ? MPI_IN_PLACE : mine,
+                                         world_rank() == 0 ? memcpy(sum, mine, N * sizeof *sum) : NULL, N, MPI_DOUBLE,
+                                         MPI_SUM);
+            int failed = world_rank() == poor && alloc_failed();
+            MPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+            if (world_rank() == poor) CU_ASSERT_EQUAL(rc, any ? PLAN_ENOMEM : 0);
+            if (world_rank() == 0 && any) CU_ASSERT_NOT_EQUAL(rc, 0);
+            if (world_rank() == 0 && !any) CU_ASSERT_EQUAL(sum[N - 1], world_size() * (N - 1.0));
+        }
+        plan_destroy(&plan);
+    }
+    free(mine);
+    free(sum);
+}
+
 /* Let the k-th allocation of one rank fail for each k. `make` is collective, and all ranks get PLAN_ENOMEM. */
 static void make_short_of_memory(int (*make)(plan_t **plan, plan_error_t *err))
 {
@@ -203,5 +231,5 @@ static void planning_survives_want_of_memory(void)
 }
 
 MPI_SUITE_MAIN("execute memory", TEST(attaching_survives_want_of_memory), TEST(short_messages_need_no_memory),
-               TEST(a_rank_short_of_memory_hangs_nobody), TEST(binding_survives_want_of_memory),
-               TEST(planning_survives_want_of_memory))
+               TEST(a_rank_short_of_memory_hangs_nobody), TEST(a_reduction_short_of_memory_fails),
+               TEST(binding_survives_want_of_memory), TEST(planning_survives_want_of_memory))

@@ -24,7 +24,7 @@ mv "$work/first" "$work/prefix" # no path of the installation may be written int
 ! grep -rIl "$BUILD" "$work/prefix" || wrong "the build folder is written into the files above"
 
 programs=''
-[ "$MPI" != ON ] || programs='broadcast overlap'
+[ "$MPI" != ON ] || programs='broadcast reduce overlap'
 flags="${SANITIZE:+-fsanitize=$SANITIZE}"
 # A library that is preloaded into mpiexec itself, or leaks of MPI, are not what is tested here.
 export ASAN_OPTIONS=detect_leaks=0

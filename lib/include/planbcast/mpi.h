@@ -187,6 +187,53 @@ PLAN_API int plan_test(plan_t *plan, bool *done);
 /** Wait until the plan's broadcast has ended on this rank. Returns as plan_test. */
 PLAN_API int plan_wait(plan_t *plan);
 
+/**
+ * Make a plan for reductions to `root` of up to max_bytes, as plan_bcast makes one for broadcasts. A reduction along a
+ * tree is a broadcast in reverse: trees, slice sizes and windows are planned on the machine with all links reversed,
+ * where a rank also needs time to combine what it receives (as long as MPI_SUM of MPI_DOUBLE takes), and compared with
+ * MPI_Reduce. The models are those of broadcasts (Nuriyev et al. 2022).
+ *
+ * The plan serves plan_reduce_execute and plan_destroy; other calls that execute or review a bound plan return
+ * PLAN_EINVAL.
+ *
+ * \return as plan_bcast
+ * \retval PLAN_EDISAGREE    ranks passed different roots or max_bytes, or some called plan_bcast
+ * \retval PLAN_EUNSUPPORTED options->choice.only names candidates that are not trees alone
+ */
+PLAN_API int plan_reduce(MPI_Comm comm, int root, size_t max_bytes, const plan_options_t *options, plan_t **plan);
+
+/**
+ * Reduce, like MPI_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm), by a plan of plan_reduce. Collective, as
+ * often as you like. All ranks pass the same count and operation, and datatypes with the same signature. At the root,
+ * sendbuf may be MPI_IN_PLACE; elsewhere recvbuf is ignored.
+ *
+ * Any datatype and any operation will do, a user's, too. Slices are whole elements. If the operation does not commute,
+ * MPI_Reduce runs instead. A rank combines its own slice with that of its first child in the tree, then with those of
+ * the others in turn, whatever arrives first: with the same plan, count, datatype and input, results are the same bit
+ * by bit, but for what the operation itself leaves open. Another plan may round sums in another way. A rank with
+ * children needs memory for the slices in flight: of each tree, the window x (its children + 1) slices at most.
+ *
+ * \return 0, or the first error of this rank: an MPI error code, such as MPI_ERR_OP for an operation that the datatype
+ *         does not have, MPI_ERR_TYPE, or MPI_ERR_BUFFER for NULL, MPI_IN_PLACE on other ranks than the root, or one
+ *         buffer for both at the root; or
+ * \retval PLAN_EINVAL    plan is not bound or not one of plan_reduce, MPI is finalised, count is negative, or there are
+ *                        more than PTRDIFF_MAX bytes
+ * \retval PLAN_ENOMEM    no memory for slices
+ * \retval PLAN_EDISAGREE this rank passed another number of bytes, size of elements, or operation of MPI than the root;
+ *                        or a rank below it in a tree has failed. At the root, recvbuf may have changed
+ * \retval PLAN_EBUSY     another thread is in a reduction by this plan
+ * \retval PLAN_EBROKEN   as of plan_execute
+ *
+ * If a rank fails or passes other arguments, the root returns an error, and later reductions work: the root says to
+ * all ranks first what is reduced, and a rank that cannot take part sends empty slices. If the root fails, all others
+ * return PLAN_EDISAGREE; if it passes no elements, it returns 0. Up to 8 KiB by MPI_Reduce (PLAN_RUN_NATIVE) are an
+ * exception: there, wrong and different arguments do what they do in MPI_Reduce, unless PLANBCAST_CHECK=1 finds them
+ * before anything is sent; and in plans with such ranges, so does a negative count or no datatype, whatever the size.
+ * Different operations of users, and datatypes that differ but have elements of one size, are not found.
+ */
+PLAN_API int plan_reduce_execute(plan_t *plan, const void *sendbuf, void *recvbuf, MPI_Count count,
+                                 MPI_Datatype datatype, MPI_Op op);
+
 /** What plan_review found; set `size`. The same on every rank. */
 typedef struct {
     size_t size;                   /* sizeof(plan_review_t) */

@@ -3,6 +3,7 @@
 #include "lib/mpi/comm/caller.h"
 #include "lib/mpi/execute/bind.h"
 #include "lib/mpi/execute/common.h"
+#include "lib/mpi/execute/reduce.h"
 #include "lib/mpi/api/load.h"
 #include "lib/mpi/api/machine.h"
 #include "lib/mpi/autotune/tune.h"
@@ -25,13 +26,14 @@ typedef struct {
 /* The plan that rank 0 could reuse, made for an equal communicator. */
 typedef struct {
     unsigned long long hash, root, max_bytes; /* hash 0: nothing */
-    int check;
+    int check, reduces;
 } offer_t;
 
 typedef struct {
     MPI_Comm comm;
     int rank, ranks, root;
     size_t max_bytes;
+    bool reduces;           /* plan reductions, not broadcasts */
     plan_options_t options; /* rank 0: the options that apply */
     orders_t orders;
     plani_comm_machine_t comm_machine;
@@ -48,6 +50,7 @@ static int check_arguments(planning_t *p, bool place)
 {
     int rc = plani_agree(
         p->comm, place ? 0 : plani_fail(p->err, PLAN_EINVAL, "the output argument for the plan is NULL"), p->err);
+    if (rc == 0) rc = plani_agree_value(p->comm, "the kind of plan", p->reduces, p->err);
     if (rc == 0) rc = plani_agree_value(p->comm, "root", p->root, p->err);
     if (rc == 0) rc = plani_agree_value(p->comm, "max_bytes", (long long)p->max_bytes, p->err);
     if (rc != 0) return rc;
@@ -119,7 +122,7 @@ static void report_plan(const planning_t *p)
 static int look_for_shared_memory(planning_t *p)
 {
     plani_common_t *common = plani_common_of(p->comm);
-    int rc = 0, wanted = p->rank == 0 && p->ranks > 1 && plan_platform_data(p->platform)->nshared > 0;
+    int rc = 0, wanted = p->rank == 0 && p->ranks > 1 && !p->reduces && plan_platform_data(p->platform)->nshared > 0;
 
     if ((rc = PMPI_Bcast(&wanted, 1, MPI_INT, 0, p->comm)) != MPI_SUCCESS)
         return plani_mpi_fail(p->err, rc, "planning");
@@ -139,7 +142,7 @@ static int look_for_shared_memory(planning_t *p)
 /* Rank 0 chooses. All ranks take part where candidates are timed. */
 static int choose(planning_t *p)
 {
-    plani_request_t request = {.pf = p->platform, .root = p->root, .choice = &p->options.choice};
+    plani_request_t request = {.pf = p->platform, .root = p->root, .choice = &p->options.choice, .reduces = p->reduces};
     const plani_tuning_t tuning = plani_tuning_of(&p->options);
     plani_decision_t decision;
 
@@ -147,6 +150,7 @@ static int choose(planning_t *p)
         request.n = 1, request.bytes[0] = p->max_bytes; /* which is refused */
     else if (p->rank == 0)
         request.n = plani_planner(NULL)->ladder(p->max_bytes, request.bytes);
+    if (p->rank == 0 && p->reduces) request.combine_s_per_byte = plani_combining();
     int rc = plani_decide_together(p->comm, &request, &tuning, &p->options, &decision, p->err);
     p->plan = decision.plan, decision.plan = NULL;
     if (p->rank == 0) plani_planner(NULL)->decision_clear(&decision);
@@ -176,6 +180,7 @@ static uint64_t wish_of(const planning_t *p, const plan_options_t *o)
 
     if (own) return 0;
     h = plani_hash_u64(plani_hash_u64(h, (uint64_t)p->root), p->max_bytes);
+    h = plani_hash_u64(h, p->reduces);
     h = plani_hash_u64(plani_hash_u64(h, (uint64_t)o->mode), (uint64_t)o->shortlist);
     h = plani_hash_u64(plani_hash_u64(h, o->choice.slice), (uint64_t)o->choice.window);
     h = hash_text(hash_text(h, o->choice.model), o->choice.only);
@@ -202,6 +207,7 @@ static void make_offer(planning_t *p, const plan_options_t *options, offer_t *of
     if (p->wish != 0 && p->comm_machine.placement.known)
         offer->hash = plani_job_plan_hash(p->comm_machine.job, key_of(p, o.machine));
     offer->root = (unsigned long long)p->root, offer->max_bytes = p->max_bytes, offer->check = o.check;
+    offer->reduces = p->reduces;
     if (offer->hash != 0) plani_report(&o, 0, "the plan of an equal communicator");
 }
 
@@ -217,12 +223,12 @@ static int reuse(planning_t *p, const plan_options_t *options, plan_t **out)
         return plani_mpi_fail(p->err, rc, "planning");
     if (offer.hash == 0) return 0;
     bool fits = p->comm_machine.job != NULL && out != NULL && offer.root == (unsigned long long)p->root &&
-                offer.max_bytes == p->max_bytes;
+                offer.max_bytes == p->max_bytes && offer.reduces == (int)p->reduces;
     if (fits) plan = plani_job_plan(p->comm_machine.job, offer.hash, p->ranks, p->root);
     mine = plan != NULL && plani_attach(plan, p->comm) == PLAN_OK;
     if ((rc = MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, p->comm)) != MPI_SUCCESS)
         plani_mpi_fail(p->err, rc, "planning");
-    if (rc == 0 && all) rc = plani_attach_shared(plan, p->err);
+    if (rc == 0 && all) rc = p->reduces ? plani_attach_reduce(plan, p->err) : plani_attach_shared(plan, p->err);
     if (rc == PLAN_EUNSUPPORTED) rc = all = 0; /* no room for shared memory: plan without it */
     if (rc == 0 && all && offer.check) rc = plani_attach_check(plan, p->err);
     if (rc == 0 && all) {
@@ -254,7 +260,8 @@ static int plan_together(planning_t *p, const plan_options_t *options, plan_t **
     if ((rc = look_for_shared_memory(p)) != 0) return rc;
     if ((rc = choose(p)) != 0) return rc;
     if ((rc = plani_bind(p->comm, p->plan, out, p->err)) != 0) return rc;
-    rc = p->orders.check ? plani_attach_check(*out, p->err) : 0;
+    rc = p->reduces ? plani_attach_reduce(*out, p->err) : 0;
+    if (rc == 0 && p->orders.check) rc = plani_attach_check(*out, p->err);
     if (rc == 0) rc = keep(p, *out);
     if (rc != 0) {
         plani_detach(*out);
@@ -265,13 +272,12 @@ static int plan_together(planning_t *p, const plan_options_t *options, plan_t **
     return rc;
 }
 
-int plan_bcast(MPI_Comm comm, int root, size_t max_bytes, const plan_options_t *options, plan_t **plan)
+static int plan_for(MPI_Comm comm, planning_t p, const plan_options_t *options, plan_t **plan)
 {
-    plan_error_t line;
-    planning_t p = {.comm = MPI_COMM_NULL, .root = root, .max_bytes = max_bytes, .err = &line};
+    plan_error_t line = {.status = PLAN_OK};
     int rc;
 
-    if (plani_options_error(options) != NULL) p.err = options->error;
+    p.err = plani_options_error(options) != NULL ? options->error : &line;
     plani_clear(p.err);
     if (plan != NULL) *plan = NULL;
     if ((rc = plani_comm_dup(comm, &p.comm, p.err)) != 0) return rc;
@@ -289,4 +295,15 @@ int plan_bcast(MPI_Comm comm, int root, size_t max_bytes, const plan_options_t *
     else
         plani_clear(p.err); /* candidates for which there was not enough memory */
     return rc;
+}
+
+int plan_bcast(MPI_Comm comm, int root, size_t max_bytes, const plan_options_t *options, plan_t **plan)
+{
+    return plan_for(comm, (planning_t){.comm = MPI_COMM_NULL, .root = root, .max_bytes = max_bytes}, options, plan);
+}
+
+int plan_reduce(MPI_Comm comm, int root, size_t max_bytes, const plan_options_t *options, plan_t **plan)
+{
+    return plan_for(comm, (planning_t){.comm = MPI_COMM_NULL, .root = root, .max_bytes = max_bytes, .reduces = true},
+                    options, plan);
 }

@@ -299,8 +299,9 @@ int plan_review(plan_t **plan, const plan_options_t *options, bool wanted, plan_
     plan_review_t found = {.size = sizeof found};
 
     plani_clear(err);
-    if (plan == NULL || *plan == NULL || (*plan)->binding == NULL)
-        return plani_fail(err, PLAN_EINVAL, "a review needs a plan that is bound to a communicator");
+    if (plan == NULL || *plan == NULL || (*plan)->binding == NULL ||
+        ((plani_binding_t *)(*plan)->binding)->reducer != NULL)
+        return plani_fail(err, PLAN_EINVAL, "a review needs a plan for broadcasts that is bound to a communicator");
     reviewing_t v = {.b = (*plan)->binding, .plan = *plan, .err = err, .review = &found};
     if (v.b->started.under_way) /* which may use the plan's communicator */
         return plani_fail(err, PLAN_EBUSY, "a broadcast by the plan is under way: end it before the review");

@@ -9,6 +9,7 @@
 #include "lib/mpi/comm/wait.h"
 #include "lib/mpi/execute/bind.h"
 #include "lib/mpi/execute/binding.h"
+#include "lib/mpi/execute/reduce.h"
 #include "planner/plan/plan_private.h"
 
 enum {
@@ -62,6 +63,7 @@ static int prepare(pass_t *p, const plani_arm_t *arm)
         rc = plani_fail(s->err, PLAN_ENOMEM, "out of memory for a broadcast of %zu bytes", p->order.bytes);
     rc = plani_agree(s->comm, rc, s->err);
     if (rc == 0) rc = plani_bind(s->comm, offline, &p->plan, s->err);
+    if (rc == 0 && s->reduces) rc = plani_attach_reduce(p->plan, s->err);
     plan_destroy(&offline);
     free(range);
     return rc;
@@ -74,12 +76,19 @@ static void dismiss(pass_t *p)
     plani_pool_destroy(p->buffer);
 }
 
+/* A broadcast or a reduction by arm `who`. */
+static int execute(pass_t *p, int who, size_t bytes)
+{
+    return p->s->reduces ? plani_reduce_range(p->plan, (size_t)who, p->buffer, bytes)
+                         : plani_execute_range(p->plan, (size_t)who, p->buffer, bytes);
+}
+
 /* One broadcast, which all ranks begin at the same time. */
 static int run_once(pass_t *p, int who, double offset, plan_span_t *span)
 {
     int rc = plan_line_up(p->s->comm, offset);
     double start = plan_clock();
-    if (rc == MPI_SUCCESS) rc = plani_execute_range(p->plan, (size_t)who, p->buffer, p->order.bytes);
+    if (rc == MPI_SUCCESS) rc = execute(p, who, p->order.bytes);
     *span = plan_span(p->s->rank == p->s->root, start, plan_clock(), offset);
     return rc;
 }
@@ -97,8 +106,7 @@ static int run_batch(pass_t *p, const batch_t *batch, double *slow)
     for (int i = 0; i < batch->n; i++) {
         size_t greeting = p->order.bytes < GREETING ? p->order.bytes : GREETING;
         int rc = MPI_SUCCESS;
-        if (batch->greets[i] && !PLANI_NO_NOISE)
-            rc = plani_execute_range(p->plan, (size_t)batch->who[i], p->buffer, greeting);
+        if (batch->greets[i] && !PLANI_NO_NOISE) rc = execute(p, batch->who[i], greeting);
         if (first == 0) first = rc; /* go on, for other ranks do */
         if (!PLANI_NO_NOISE) plani_sleep(p->order.rest_s);
         bool ask = i == 0 || (p->order.bytes >= RESTLESS && !(p->order.rest_s > 0));

@@ -10,6 +10,7 @@ typedef struct plani_sampler plani_sampler_t;
 struct plani_sampler {
     MPI_Comm comm;
     int rank, root;
+    bool reduces;              /* candidates reduce to the root */
     const plan_platform_t *pf; /* rank 0 */
     plan_error_t *err;
     uint64_t passes; /* rank 0: number so far */

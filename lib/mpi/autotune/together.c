@@ -16,13 +16,14 @@ int plani_decide_together(MPI_Comm comm, const plani_request_t *request, const p
                           const plan_options_t *options, plani_decision_t *d, plan_error_t *err)
 {
     plani_sampler_t sampler = {.comm = comm, .err = err, .sample = plani_sample, .now = MPI_Wtime};
-    int rc;
+    int rc, what[2] = {0, 0};
 
     MPI_Comm_rank(comm, &sampler.rank);
     *d = (plani_decision_t){.n = 0};
-    sampler.root = sampler.rank == 0 ? request->root : 0;
-    if ((rc = PMPI_Bcast(&sampler.root, 1, MPI_INT, 0, comm)) != MPI_SUCCESS)
-        return plani_mpi_fail(err, rc, "planning");
+    if (sampler.rank == 0) what[0] = request->root, what[1] = request->reduces;
+    if ((rc = PMPI_Bcast(what, 2, MPI_INT, 0, comm)) != MPI_SUCCESS) return plani_mpi_fail(err, rc, "planning");
+    sampler.root = what[0];
+    sampler.reduces = what[1];
     if (sampler.rank == 0) {
         rc = plani_planner_open(err);
         if (rc == PLAN_OK) rc = plani_planner(NULL)->decide(request, tuning, options, &sampler, d, err);

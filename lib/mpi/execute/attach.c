@@ -4,13 +4,15 @@
 #include "lib/mpi/comm/agree.h"
 #include "lib/mpi/execute/binding.h"
 #include "lib/mpi/execute/record.h"
+#include "lib/mpi/execute/reduce.h"
 #include "lib/base/base.h"
 #include "planner/plan/plan_private.h"
 #include <stdlib.h>
 
-static void destroy(plani_binding_t *b)
+static void destroy(plani_binding_t *b, bool over)
 {
     if (b == NULL) return;
+    plani_reducer_destroy(&b->reducer, over);
     for (size_t i = 0; b->part != NULL && i < b->nparts; i++) plani_part_clear(&b->part[i]);
     free(b->part);
     free(b->up_to);
@@ -38,7 +40,7 @@ static bool unbind(void *binding)
     }
     if (b->checked) plani_check_end(b->common, over);
     if (!over) MPI_Comm_free(&b->comm); /* MPI_Finalize has freed it */
-    destroy(b);
+    destroy(b, over);
     return true;
 }
 
@@ -146,7 +148,7 @@ plan_status_t plani_attach(plan_t *plan, MPI_Comm comm)
     plan->binding = b, b = NULL;
     plan->unbind = unbind;
 done:
-    destroy(b);
+    destroy(b, false);
     return rc;
 }
 
@@ -231,7 +233,7 @@ void plani_detach(plan_t *plan)
     if (plan == NULL || plan->binding == NULL) return;
     plani_binding_t *b = plan->binding;
     if (b->checked) plani_check_end(b->common, false);
-    destroy(b);
+    destroy(b, false);
     plan->binding = NULL;
     plan->unbind = NULL;
 }

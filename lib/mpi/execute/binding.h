@@ -179,13 +179,17 @@ typedef struct {
     bool checked;            /* compare the arguments of all ranks before each broadcast */
     plan_error_t error;      /* of the last broadcast that failed */
     plani_started_t started;
-    atomic_flag busy; /* a thread is in a call of plan_execute, plan_start, plan_test or plan_wait */
+    struct plani_reducer *reducer; /* owned; NULL: the plan broadcasts */
+    atomic_flag busy;              /* a thread is in a call of plan_execute, plan_start, plan_test or plan_wait */
 } plani_binding_t;
 
-/** Claim the plan for a broadcast. *b: its binding. 0, PLAN_EINVAL or PLAN_EBUSY; or PLAN_EBROKEN, claimed as well. */
-int plani_claim(const plan_t *plan, plani_binding_t **b);
+/** Claim the plan for a broadcast, or for a reduction. *b: its binding. 0, PLAN_EINVAL or PLAN_EBUSY; or PLAN_EBROKEN,
+ * claimed as well. */
+int plani_claim(const plan_t *plan, bool reduces, plani_binding_t **b);
 /** Give it back, after noting why the call fails. \return rc */
 int plani_give_back(plani_binding_t *b, int rc);
+/** The range for a message of this size; the last range has no upper limit. */
+const plani_part_t *plani_part_for(const plani_binding_t *b, size_t bytes);
 /** Broadcast by range `part`, or by that for the size if NULL; `opened`: result of opening the view. */
 int plani_broadcast(plani_binding_t *b, const plani_part_t *part, plani_view_t *view, int opened);
 /** The plan is broken, and other ranks may not know: take part in what they could not complete without this rank. */

@@ -8,8 +8,7 @@
 #include "lib/mpi/execute/sink.h"
 #include "planner/plan/plan_private.h"
 
-/* The range for a message of this size; the last range has no upper limit. */
-static const plani_part_t *part_for(const plani_binding_t *b, size_t bytes)
+const plani_part_t *plani_part_for(const plani_binding_t *b, size_t bytes)
 {
     size_t low = 0, high = b->nparts - 1;
     while (low < high) {
@@ -101,7 +100,7 @@ static void take_order(plani_binding_t *b)
 /* A rank with bad arguments forwards what it receives. If it knows the size, it takes part in a short MPI_Bcast. */
 static void run_without_data(plani_binding_t *b, const plani_part_t *part, plani_view_t *view)
 {
-    if (part == NULL && view->bytes > 0) part = part_for(b, view->bytes);
+    if (part == NULL && view->bytes > 0) part = plani_part_for(b, view->bytes);
     leave_out_data(view);
     if (view->bytes > 0 && part->run == PLAN_RUN_NATIVE && plani_is_native_alone(view->bytes))
         plani_run_native(b, view, false);
@@ -130,7 +129,7 @@ static int take_part(plani_binding_t *b, const plani_part_t *part, plani_view_t 
         return opened;
     }
     if (view->bytes == 0) return run_nothing(b);
-    return run(b, part != NULL ? part : part_for(b, view->bytes), view);
+    return run(b, part != NULL ? part : plani_part_for(b, view->bytes), view);
 }
 
 /* If PLANBCAST_CHECK finds different arguments, no rank begins or counts the broadcast, for ranks may have passed
@@ -156,22 +155,23 @@ static int execute(plani_binding_t *b, const plani_part_t *part, void *buffer, M
     return rc;
 }
 
-/* Whether the plan can broadcast now: 0, PLAN_EINVAL or PLAN_EBROKEN. */
-static int check(const plan_t *plan)
+/* Whether the plan can broadcast, or reduce, now: 0, PLAN_EINVAL or PLAN_EBROKEN. */
+static int check(const plan_t *plan, bool reduces)
 {
     int over = 0;
     if (plan == NULL || plan->binding == NULL) return PLAN_EINVAL;
     MPI_Finalized(&over);
-    if (over) return PLAN_EINVAL;
-    return ((plani_binding_t *)plan->binding)->broken ? PLAN_EBROKEN : 0;
+    const plani_binding_t *b = plan->binding;
+    if (over || (b->reducer != NULL) != reduces) return PLAN_EINVAL;
+    return b->broken ? PLAN_EBROKEN : 0;
 }
 
-static void explain(plan_error_t *error, int rc)
+static void explain(plan_error_t *error, int rc, const char *what)
 {
     if (rc > 0)
-        plani_mpi_fail(error, rc, "broadcast");
+        plani_mpi_fail(error, rc, what);
     else
-        plani_fail(error, (plan_status_t)rc, "broadcast: %s", plan_status_string((plan_status_t)rc));
+        plani_fail(error, (plan_status_t)rc, "%s: %s", what, plan_status_string((plan_status_t)rc));
 }
 
 /* In shared memory this rank lets all slices pass, or the others would wait for ever, also in broadcasts by other
@@ -179,7 +179,7 @@ static void explain(plan_error_t *error, int rc)
 static void let_pass(plani_binding_t *b, plani_view_t *view, int opened)
 {
     plani_unexpected_t other = {.any = false};
-    const plani_part_t *part = opened == 0 && view->bytes > 0 ? part_for(b, view->bytes) : NULL;
+    const plani_part_t *part = opened == 0 && view->bytes > 0 ? plani_part_for(b, view->bytes) : NULL;
 
     take_order(b);
     if (part != NULL && part->run == PLAN_RUN_SHARED) {
@@ -205,10 +205,10 @@ void plani_stand_aside(plani_binding_t *b, void *buffer, MPI_Count count, MPI_Da
     plani_view_close(&view);
 }
 
-int plani_claim(const plan_t *plan, plani_binding_t **binding)
+int plani_claim(const plan_t *plan, bool reduces, plani_binding_t **binding)
 {
     plani_binding_t *b = plan != NULL ? plan->binding : NULL;
-    int rc = check(plan);
+    int rc = check(plan, reduces);
 
     if (rc != 0 && rc != PLAN_EBROKEN) return rc;
     if (atomic_flag_test_and_set_explicit(&b->busy, memory_order_acquire)) return PLAN_EBUSY;
@@ -221,7 +221,8 @@ int plani_claim(const plan_t *plan, plani_binding_t **binding)
 
 int plani_give_back(plani_binding_t *b, int rc)
 {
-    if (rc != 0 && b->error.status != (plan_status_t)rc) explain(&b->error, rc);
+    if (rc != 0 && b->error.status != (plan_status_t)rc)
+        explain(&b->error, rc, b->reducer != NULL ? "reduce" : "broadcast");
     atomic_flag_clear_explicit(&b->busy, memory_order_release);
     return rc;
 }
@@ -229,7 +230,7 @@ int plani_give_back(plani_binding_t *b, int rc)
 int plan_execute(plan_t *plan, void *buffer, MPI_Count count, MPI_Datatype datatype)
 {
     plani_binding_t *b;
-    int rc = plani_claim(plan, &b);
+    int rc = plani_claim(plan, false, &b);
 
     if (rc != 0 && rc != PLAN_EBROKEN) return rc;
     if (rc == PLAN_EBROKEN)

@@ -14,12 +14,14 @@ typedef struct {
     uint32_t range;
     uint16_t failed; /* the root has no data; nothing follows */
     uint16_t closed; /* another record follows at the end: whether the root could pack all data */
+    uint64_t kind;   /* of a reduction: size of an element [B], number of the operation (0: a user's), whether it
+                        commutes, from bits 8, 1 and 0 on; else 0 */
 } plani_record_t;
 
 /** The rank that sends records to this one; -1: it is the root. */
 int plani_record_parent(int rank, int ranks, int root);
 /**
- * Send the root's record to all; elsewhere *record is filled in.
+ * Send the root's record to all; elsewhere *record is filled in. `other` NULL: nothing else can arrive instead.
  * \return 0 or an MPI error code; PLAN_EDISAGREE with other->any: other ranks run it by another range or size
  */
 int plani_record_cast(plani_binding_t *b, int root, plani_record_t *record, plani_unexpected_t *other);

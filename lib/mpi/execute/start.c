@@ -53,7 +53,7 @@ static int start(plani_binding_t *b, void *buffer, MPI_Count count, MPI_Datatype
 int plan_start(plan_t *plan, void *buffer, MPI_Count count, MPI_Datatype datatype)
 {
     plani_binding_t *b;
-    int rc = plani_claim(plan, &b);
+    int rc = plani_claim(plan, false, &b);
 
     if (rc != 0 && rc != PLAN_EBROKEN) return rc;
     if (rc == PLAN_EBROKEN)
