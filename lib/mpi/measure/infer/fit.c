@@ -161,7 +161,7 @@ bool plani_is_contradicted(double rate, double alone)
 {
     static const double KNOWN = 0.9; /* so well rates are */
 
-    return rate < KNOWN * alone;
+    return isfinite(alone) && rate < KNOWN * alone;
 }
 
 /* [B/s] The largest lower bound on the rate, bytes[i] / t[i], of arrivals [first, last]; *best: its i. */

@@ -52,8 +52,8 @@ bool plani_runs_agree(const plani_runs_t *runs);
 double plani_runs_rate(const plani_runs_t *runs);
 /** The rates of the two fastest runs, between which the rate lies; not known after one. */
 plani_ends_t plani_runs_ends(const plani_runs_t *runs);
-/** Whether a rate cannot be that of a resource: one flow through it had `alone`, more than errors of both explain. All
- * in [B/s]. */
+/** Whether a rate cannot be that of a resource: one flow through it had `alone`, more than errors of both explain; not
+ * where that is infinite, for it is unknown then. All in [B/s]. */
 bool plani_is_contradicted(double rate, double alone);
 
 /* ---- infer/piece.c: message protocols (eager, rendezvous) ---- */

@@ -54,21 +54,21 @@ static int nth_host(const plani_findings_t *s, int area, bool in, int nth)
     return plani_host_of_site(s, site, nth / sites % plani_hosts_in(s, site));
 }
 
-static double *total_of(plani_findings_t *s, int step)
+static double *total_of(const plani_findings_t *s, int step)
 {
     return step % 2 ? &s->area_trunk[step / 2].in : &s->area_trunk[step / 2].out;
 }
 
-/* Whether the total of a step is below that of one flow alone across the trunk. */
-static bool is_contradicted(const plani_findings_t *s, int step)
+/* [B/s] The fastest flow alone across the trunk in the direction of a step. */
+static double fastest_alone(const plani_findings_t *s, int step)
 {
-    double total = step % 2 ? s->area_trunk[step / 2].in : s->area_trunk[step / 2].out, alone = 0;
+    double alone = 0;
 
     for (int i = 0; i < s->sites * s->sites; i++) {
         int from = s->area[i / s->sites], to = s->area[i % s->sites];
         if (from != to && (step % 2 ? to : from) == step / 2) alone = fmax(alone, s->site_rate[i]);
     }
-    return isfinite(alone) && plani_is_contradicted(total, alone);
+    return alone;
 }
 
 /* Number of flows across the trunk: one per host inside, at least one per site outside. */
@@ -88,7 +88,8 @@ static plan_status_t add_crossings(const plani_findings_t *s, double seconds, bo
 
     for (int k = 0; k < 2 * s->areas; k++) {
         size_t first = tasks->n;
-        if (!worth_trying(s, k / 2) || (doubtful && !is_contradicted(s, k))) continue;
+        if (!worth_trying(s, k / 2) || (doubtful && !plani_is_contradicted(*total_of(s, k), fastest_alone(s, k))))
+            continue;
         for (int i = 0; i < crossings(s, k / 2) && rc == PLAN_OK; i++) {
             int a = plani_first_rank(s, nth_host(s, k / 2, true, i)),
                 b = plani_first_rank(s, nth_host(s, k / 2, false, i));

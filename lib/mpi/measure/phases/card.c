@@ -43,6 +43,15 @@ static double flow_alone(const plani_findings_t *s, const star_t *star, int k)
     return star->out ? alone(s, star->host, star->partner[k]) : alone(s, star->partner[k], star->host);
 }
 
+/* [B/s] The fastest of the star's flows alone. */
+static double fastest_alone(const plani_findings_t *s, const star_t *star)
+{
+    double most = 0;
+
+    for (int k = 0; k < star->partners; k++) most = fmax(most, flow_alone(s, star, k));
+    return most;
+}
+
 /* The next partner: of the hosts of the same site with an unused rank the least used; ties: the fastest flow alone. */
 static int best_partner(const plani_findings_t *s, const star_t *star)
 {
@@ -166,10 +175,8 @@ static void note_star(plani_findings_t *s, const star_t *star)
     double rate = plani_runs_rate(&star->runs);
     if (rate <= 0) return; /* no result */
     plani_table_t *table = &s->card_table[2 * h + !star->out];
-    double one = 0;
-    for (int k = 0; k < star->partners; k++) one = fmax(one, flow_alone(s, star, k));
     bool shared = star->partners > 1 && plani_is_full(table, star->partners, rate, star->alone);
-    plani_table_add(table, PLANI_LARGE, 1, fmin(one, rate));
+    plani_table_add(table, PLANI_LARGE, 1, fmin(fastest_alone(s, star), rate));
     plani_table_add(table, PLANI_LARGE, star->partners, rate);
 
     *(star->out ? &s->shared_out[h] : &s->shared_in[h]) = shared;
@@ -210,15 +217,6 @@ static bool odd_one_out(const star_t *star, int n, int i)
     return true;
 }
 
-/* Whether the star's flows together are slower than one of them alone. */
-static bool is_contradicted(const plani_findings_t *s, const star_t *star)
-{
-    double most = 0;
-
-    for (int k = 0; k < star->partners; k++) most = fmax(most, flow_alone(s, star, k));
-    return isfinite(most) && plani_is_contradicted(plani_runs_rate(&star->runs), most);
-}
-
 /* Choose the stars to run again (step 0, others -1): those whose two best runs disagree, or that one flow alone
  * contradicts; and, once, those whose rate no other star has. Returns their number. */
 static int choose_again(const plani_findings_t *s, star_t *star, int n)
@@ -227,7 +225,8 @@ static int choose_again(const plani_findings_t *s, star_t *star, int n)
 
     for (int i = 0; i < n; i++) {
         const plani_runs_t *runs = &star[i].runs;
-        bool sure = runs->n > 1 && plani_runs_agree(runs) && !is_contradicted(s, &star[i]) &&
+        bool sure = runs->n > 1 && plani_runs_agree(runs) &&
+                    !plani_is_contradicted(plani_runs_rate(runs), fastest_alone(s, &star[i])) &&
                     !(runs->n == 2 && odd_one_out(star, n, i));
         bool wanted = runs->n < RUNS_MOST && !sure;
         star[i].step = wanted ? 0 : -1;
