@@ -93,15 +93,6 @@ static double fastest_alone(const plani_findings_t *s, int k)
     return most;
 }
 
-/* Whether a rate is below that of a flow through it alone. Then it, or the flow, was disturbed, and there is another
- * run. */
-static bool is_contradicted(const plani_findings_t *s, int k, const plani_runs_t *runs)
-{
-    double alone = fastest_alone(s, k);
-
-    return isfinite(alone) && plani_is_contradicted(plani_runs_rate(runs), alone);
-}
-
 /* Flows of one step. */
 typedef struct {
     size_t first; /* index of the first one */
@@ -159,8 +150,27 @@ static bool fill_trunk(const plani_findings_t *s, int k, const plani_tasks_t *ta
     return trunk_rate(s, k) > 0 && sum > trunk_rate(s, k);
 }
 
-/* Step 2 i has flows out of site i, step 2 i + 1 into it; steps whose runs agree already are left out. slice [B]; 0:
- * growing slices. */
+/* The trunk that trunk k is taken to be like: the first of about its rate; itself if it is the first, -1 without a
+ * limit. What small slices lose depends on the network, less on the place. */
+static int like_trunk(const plani_findings_t *s, int k)
+{
+    static const double ALIKE = 0.12;
+    double rate = trunk_rate(s, k);
+    int first = 0;
+
+    if (!(rate > 0)) return -1;
+    while (fabs(trunk_rate(s, first) - rate) > ALIKE * rate) first++;
+    return first;
+}
+
+/* Whether a step needs no (further) run: its runs agree, and no flow alone was faster. */
+static bool is_sure(const plani_findings_t *s, int k, const plani_runs_t *runs)
+{
+    return plani_runs_agree(runs) && !plani_is_contradicted(plani_runs_rate(runs), fastest_alone(s, k));
+}
+
+/* Step 2 i has flows out of site i, step 2 i + 1 into it. slice [B]: of the first trunk of each rate; 0: growing
+ * slices, of all steps that are not sure yet. */
 static plan_status_t flows_together(const plani_findings_t *s, const plani_runs_t *runs, double seconds, int slice,
                                     plani_tasks_t *tasks)
 {
@@ -171,7 +181,7 @@ static plan_status_t flows_together(const plani_findings_t *s, const plani_runs_
         flows_t how = {
             .first = tasks->n, .n = crossings(s, k / 2, slice > 0 ? FLOWS_MOST / 2 : FLOWS_MOST), .slice = slice};
         how.seconds = plani_long_enough(seconds, fastest_alone(s, k));
-        if (plani_runs_agree(&runs[k]) && !is_contradicted(s, k, &runs[k])) continue;
+        if (slice > 0 ? like_trunk(s, k) != k : is_sure(s, k, &runs[k])) continue;
         for (int nth = 0; nth < how.n && rc == PLAN_OK; nth++) {
             int in, out;
             crossing(s, k / 2, nth, &in, &out);
@@ -376,20 +386,16 @@ static plan_status_t note_slices(plani_findings_t *s, const plani_tasks_t *tasks
     return rc;
 }
 
-/* One run of all trunks with a limit. The others get two equal runs, so that flows_together leaves them out. */
+/* One run of slices of one size. */
 static int measure_slices(plani_findings_t *s, int bytes, bool *less)
 {
     plani_tasks_t tasks = {.optional = true};
-    plani_runs_t *runs = calloc(2 * (size_t)s->sites, sizeof *runs);
     double slot = plani_phase_slot(s, 1, 2 * s->sites, fmin(25e-3, 5e-3 * s->budget), 60e-3);
+    int rc = flows_together(s, NULL, slot, bytes, &tasks);
 
-    for (int k = 0; k < 2 * s->sites && runs != NULL; k++)
-        if (!(trunk_rate(s, k) > 0)) plani_runs_add(&runs[k], 1), plani_runs_add(&runs[k], 1);
-    int rc = runs == NULL ? PLAN_ENOMEM : flows_together(s, runs, slot, bytes, &tasks);
     if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
     if (rc == PLAN_OK) rc = note_slices(s, &tasks, bytes, less);
     plani_tasks_clear(&tasks);
-    free(runs);
     return rc;
 }
 
@@ -403,6 +409,11 @@ static int measure_smaller(plani_findings_t *s)
         if (!plani_phase_time_left(s, 1)) break;
         rc = measure_slices(s, SMALLER[i], &some);
         if (i == 0) less = some;
+    }
+    for (int k = 0; k < 2 * s->sites && rc == PLAN_OK; k++) {
+        int like = like_trunk(s, k);
+        if (like >= 0 && like != k)
+            plani_table_carry_over(&s->trunk_table[like], trunk_rate(s, like), trunk_rate(s, k), &s->trunk_table[k]);
     }
     return rc;
 }
