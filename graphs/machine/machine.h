@@ -53,6 +53,7 @@ typedef struct {
     bool shared_out, shared_in;     /* measured: several flows share it */
     bool half_duplex;               /* both directions share one medium of the mean of both rates */
     double relay_bytes_per_s;       /* in from other groups and out together; 0: as much as each alone */
+    plani_ends_t relay_interval;    /* [B/s] */
     double latency_s;               /* of the card, where no path says more */
     json_t *hardware;               /* memory, caches and cards as hwloc sees them, for people; may be NULL */
     plani_machine_inside_t *inside; /* NULL: as in other hosts of the machine */
@@ -78,7 +79,7 @@ typedef struct {
 typedef struct {
     plan_channel_t ladder;
     double latency_s, s_per_byte, delay_s;
-    plani_ends_t latency_interval, byte_interval; /* [s], [s/B] of the first two */
+    plani_ends_t latency_interval, byte_interval, delay_interval; /* [s], [s/B], [s] */
 } plani_machine_channel_t;
 
 /** Which channel a message from one host to another takes; -1 in the first six: any. The first path that fits counts,

@@ -143,9 +143,10 @@ static bool same_channel(const plani_machine_channel_t *x, const plani_machine_c
     return strcmp(a->name, b->name) == 0 && a->network == b->network && a->fluid == b->fluid &&
            x->latency_s == y->latency_s && x->s_per_byte == y->s_per_byte && x->delay_s == y->delay_s &&
            same_ends(x->latency_interval, y->latency_interval) && same_ends(x->byte_interval, y->byte_interval) &&
-           a->nsizes == b->nsizes && a->ngamma == b->ngamma && same_numbers(a->bytes, b->bytes, a->nsizes) &&
-           same_numbers(a->overhead_s, b->overhead_s, a->nsizes) && same_numbers(a->gap_s, b->gap_s, a->nsizes) &&
-           same_numbers(a->p2p_s, b->p2p_s, a->nsizes) && same_numbers(a->gamma, b->gamma, a->ngamma);
+           same_ends(x->delay_interval, y->delay_interval) && a->nsizes == b->nsizes && a->ngamma == b->ngamma &&
+           same_numbers(a->bytes, b->bytes, a->nsizes) && same_numbers(a->overhead_s, b->overhead_s, a->nsizes) &&
+           same_numbers(a->gap_s, b->gap_s, a->nsizes) && same_numbers(a->p2p_s, b->p2p_s, a->nsizes) &&
+           same_numbers(a->gamma, b->gamma, a->ngamma);
 }
 
 plan_status_t plani_merge_channel(plani_merging_t *k, int channel, int *out)
@@ -356,11 +357,10 @@ static plan_status_t put_insides(plani_merging_t *k)
 }
 
 /* The interval of a known kind's rate, if it has one, also spans that of new hosts of the kind. */
-static void widen(plani_capacity_t *known, const plani_capacity_t *more)
+static void widen(plani_ends_t *known, double rate, plani_ends_t more)
 {
-    plani_ends_t added =
-        more->interval.high > 0 ? more->interval : (plani_ends_t){more->bytes_per_s, more->bytes_per_s};
-    if (known->interval.high > 0) known->interval = plani_ends_join(known->interval, added);
+    plani_ends_t added = more.high > 0 ? more : (plani_ends_t){rate, rate};
+    if (known->high > 0) *known = plani_ends_join(*known, added);
 }
 
 static void widen_kind(plani_merging_t *k, int kb)
@@ -371,8 +371,10 @@ static void widen_kind(plani_merging_t *k, int kb)
     for (int h = 0; h < k->b->nhosts; h++)
         new = new || (k->b->host[h].kind == kb && k->same[h] < 0 && !k->b->host[h].admitted);
     if (!new) return;
-    widen(&known->out, &k->b->kind[kb].out);
-    widen(&known->in, &k->b->kind[kb].in);
+    const plani_machine_kind_t *more = &k->b->kind[kb];
+    widen(&known->out.interval, more->out.bytes_per_s, more->out.interval);
+    widen(&known->in.interval, more->in.bytes_per_s, more->in.interval);
+    widen(&known->relay_interval, more->relay_bytes_per_s, more->relay_interval);
 }
 
 static plan_status_t put_kinds(plani_merging_t *k)

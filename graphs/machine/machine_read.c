@@ -121,6 +121,8 @@ static plan_status_t read_kind(plani_machine_t *m, const plani_json_t *at, plani
     if ((rc = plani_json_bool_or(at, "shared_in", &k->shared_in)) != PLAN_OK) return rc;
     if ((rc = plani_json_bool_or(at, "half_duplex", &k->half_duplex)) != PLAN_OK) return rc;
     if ((rc = read_rate(at, "relay_bytes_per_s", &k->relay_bytes_per_s)) != PLAN_OK) return rc;
+    rc = read_interval(at, "relay_bytes_per_s_interval", "relay_bytes_per_s", k->relay_bytes_per_s, &k->relay_interval);
+    if (rc != PLAN_OK) return rc;
     k->hardware = json_incref(json_object_get(at->value, "hardware"));
     return read_amount(at, "latency_s", MOST_S, &k->latency_s);
 }
@@ -281,6 +283,7 @@ static plan_status_t read_channel(plani_machine_t *m, const plani_json_t *at, pl
     if ((rc = read_amount(at, "delay_s", MOST_S, &c->delay_s)) != PLAN_OK) return rc;
     rc = read_interval(at, "latency_s_interval", "latency_s", c->latency_s, &c->latency_interval);
     if (rc == PLAN_OK) rc = read_interval(at, "s_per_byte_interval", "s_per_byte", c->s_per_byte, &c->byte_interval);
+    if (rc == PLAN_OK) rc = read_interval(at, "delay_s_interval", "delay_s", c->delay_s, &c->delay_interval);
     if (rc != PLAN_OK) return rc;
     if (!(c->latency_s + c->s_per_byte >= LEAST_COST))
         return plani_json_fail(at, "costs nothing; give latency_s or s_per_byte above 0");

@@ -113,6 +113,7 @@ static json_t *kinds(const plani_machine_t *m)
         put_true(object, "shared_in", kind->shared_in);
         put_true(object, "half_duplex", kind->half_duplex);
         put_number(object, "relay_bytes_per_s", kind->relay_bytes_per_s);
+        put_interval(object, "relay_bytes_per_s_interval", kind->relay_interval);
         put_number(object, "latency_s", kind->latency_s);
         if (kind->hardware != NULL) json_object_set(object, "hardware", kind->hardware);
         if (kind->inside != NULL && object != NULL && !put_inside(object, m, kind->inside))
@@ -176,6 +177,7 @@ static json_t *channels(const plani_machine_t *m)
                                    numbers(l->p2p_s, l->nsizes), "gamma", numbers(l->gamma, l->ngamma));
         put_interval(object, "latency_s_interval", channel->latency_interval);
         put_interval(object, "s_per_byte_interval", channel->byte_interval);
+        put_interval(object, "delay_s_interval", channel->delay_interval);
         put_true(object, "fluid", l->fluid);
         put_number(object, "rendezvous_bytes", l->rendezvous_bytes);
         append(&array, object);

@@ -455,6 +455,9 @@ static void intervals_are_read_and_written(void)
         {"\"s_per_byte\": 1e-9", "\"s_per_byte\": 1e-9, \"s_per_byte_interval\": [9e-10, 1.2e-9]"},
         {"4e6}", "4e6, \"flow_bytes_per_s_interval\": [3e6, 5e6]}"},
         {"4e9, \"shared", "4e9, \"bytes_per_s_interval\": [3e9, 4e9], \"shared"},
+        {"\"delay_s\": 3e-6", "\"delay_s\": 3e-6, \"delay_s_interval\": [2e-6, 3e-6]"},
+        {"{\"name\": \"fast\"",
+         "{\"relay_bytes_per_s\": 6e7, \"relay_bytes_per_s_interval\": [5e7, 7e7], \"name\": \"fast\""},
     };
     for (size_t i = 0; i < sizeof change / sizeof *change; i++) {
         plani_machine_t *m = NULL, *again = NULL;
@@ -469,6 +472,8 @@ static void intervals_are_read_and_written(void)
         CU_ASSERT_EQUAL(lies_in(again->channel[0].byte_interval, 9e-10, 1.2e-9), i == 3);
         CU_ASSERT_EQUAL(lies_in(again->path[1].flow_interval, 3e6, 5e6), i == 4);
         CU_ASSERT_EQUAL(lies_in(again->inside.memory.interval, 3e9, 4e9), i == 5);
+        CU_ASSERT_EQUAL(lies_in(again->channel[0].delay_interval, 2e-6, 3e-6), i == 6);
+        CU_ASSERT_EQUAL(lies_in(again->kind[0].relay_interval, 5e7, 7e7), i == 7);
         CU_ASSERT(lies_in(again->kind[0].in.interval, 0, 0) && lies_in(again->channel[1].byte_interval, 0, 0));
         free(text);
         plani_machine_destroy(&again);
@@ -505,6 +510,10 @@ static void what_is_no_machine_is_refused(void)
         {"\"latency_s\": 2e-6", "\"latency_s\": 2e-6, \"latency_s_interval\": [3e-6, 4e-6]",
          "latency_s should lie in it"},
         {"\"s_per_byte\": 1e-9", "\"s_per_byte\": 1e-9, \"s_per_byte_interval\": [0, 9e-10]", "s_per_byte should lie"},
+        {"\"delay_s\": 3e-6", "\"delay_s\": 3e-6, \"delay_s_interval\": [4e-6, 5e-6]", "delay_s should lie in it"},
+        {"{\"name\": \"slow\"",
+         "{\"relay_bytes_per_s\": 6e7, \"relay_bytes_per_s_interval\": [5e7, 5.5e7], \"name\": \"slow\"",
+         "relay_bytes_per_s should lie"},
     };
     for (size_t i = 0; i < sizeof change / sizeof *change; i++) {
         plani_machine_t *m = NULL;

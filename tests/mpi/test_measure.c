@@ -91,6 +91,7 @@ static void check_intervals(const plani_machine_t *m, int ranks)
         known += ch->byte_interval.high > 0;
         CU_ASSERT_TRUE(lies_in(ch->byte_interval, ch->s_per_byte));
         CU_ASSERT_TRUE(lies_in(ch->latency_interval, ch->latency_s));
+        CU_ASSERT_TRUE(lies_in(ch->delay_interval, ch->delay_s));
     }
     if (ranks == 1) CU_ASSERT_EQUAL(known, 0);
 }

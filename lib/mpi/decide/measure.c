@@ -19,6 +19,7 @@ static void release(plani_findings_t *s)
     free(s->shared_in);
     free(s->half_duplex);
     free(s->relay);
+    free(s->relay_ends);
     free(s->burst_out);
     free(s->burst_in);
     free(s->site_rate);
@@ -54,6 +55,7 @@ static plan_status_t allocate(plani_findings_t *s)
     s->shared_in = calloc(n, sizeof *s->shared_in);
     s->half_duplex = calloc(n, sizeof *s->half_duplex);
     s->relay = calloc(n, sizeof *s->relay);
+    s->relay_ends = calloc(n, sizeof *s->relay_ends);
     s->burst_out = calloc(n, sizeof *s->burst_out);
     s->burst_in = calloc(n, sizeof *s->burst_in);
     s->card_table = calloc(2 * n, sizeof *s->card_table);
@@ -62,7 +64,8 @@ static plan_status_t allocate(plani_findings_t *s)
     s->phases = json_array();
     return s->host_first && s->rank_at && s->site && s->latency && s->rate && s->alone && s->rate_ends && s->card_out &&
                    s->card_in && s->card_ends && s->shared_out && s->shared_in && s->half_duplex && s->relay &&
-                   s->burst_out && s->burst_in && s->card_table && s->class_of && s->samples && s->phases
+                   s->relay_ends && s->burst_out && s->burst_in && s->card_table && s->class_of && s->samples &&
+                   s->phases
                ? PLAN_OK
                : PLAN_ENOMEM;
 }

@@ -29,7 +29,7 @@ typedef struct {
     double port_rate;  /* [B/s] of its cards alone: a slower trunk is a resource of its own */
     double latency;    /* [s] smallest half round trip of that pair; 0: not known */
     double round_trip; /* [s] of an empty message */
-    plani_ends_t rate_ends, latency_ends, byte_ends; /* of `rate`, and [s], [s/B] of latency_s and s_per_byte */
+    plani_ends_t rate_ends, latency_ends, byte_ends, delay_ends; /* of `rate`, and [s], [s/B] of the three below */
     bool measured[PLANI_LADDER];
     double overhead[PLANI_LADDER], gap[PLANI_LADDER], p2p[PLANI_LADDER]; /* [s] at each size */
     double latency_s, s_per_byte, delay_s;                               /* as in plan_link_t */
@@ -107,10 +107,11 @@ typedef struct {
     plani_ends_t *card_ends;                    /* [2 hosts] of the cards, out and in */
     bool *shared_out, *shared_in, *half_duplex; /* [hosts] the card is a resource; one for both directions */
     double *burst_out, *burst_in;               /* [hosts] [B] depth of the card's token bucket */
-    double *relay;           /* [hosts] [B/s] total in from other sites and out; 0: the directions are independent */
-    double *site_rate;       /* [sites^2] [B/s] one flow alone from site to site */
-    plani_ends_t *site_ends; /* [sites^2] */
-    plani_met_t *meeting;    /* [nmeetings] pairs of flows between sites that ran at the same time */
+    double *relay;            /* [hosts] [B/s] total in from other sites and out; 0: the directions are independent */
+    plani_ends_t *relay_ends; /* [hosts] */
+    double *site_rate;        /* [sites^2] [B/s] one flow alone from site to site */
+    plani_ends_t *site_ends;  /* [sites^2] */
+    plani_met_t *meeting;     /* [nmeetings] pairs of flows between sites that ran at the same time */
     size_t nmeetings;
     int areas;                 /* groups of sites behind a common trunk, candidates until phases/area.c; 0: none */
     int *area;                 /* [sites] */

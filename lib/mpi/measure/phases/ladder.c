@@ -280,14 +280,15 @@ static void conclude(plani_class_t *c, const ladder_t *l)
     for (int i = 0; i < PLANI_LADDER; i++) passes = l->gap[i].n > passes ? l->gap[i].n : passes;
     settle(&all, l, -1);
     fit_class(&all);
-    plani_ends_t latency = {all.latency_s, all.latency_s}, byte = {all.s_per_byte, all.s_per_byte};
+    plani_ends_t latency = {all.latency_s, all.latency_s}, byte = {all.s_per_byte, all.s_per_byte},
+                 delay = {all.delay_s, all.delay_s};
     for (int pass = 0; pass < passes; pass++) {
         plani_class_t one = *c;
         settle(&one, l, pass);
         fit_class(&one);
-        latency = reach(latency, one.latency_s), byte = reach(byte, one.s_per_byte);
+        latency = reach(latency, one.latency_s), byte = reach(byte, one.s_per_byte), delay = reach(delay, one.delay_s);
     }
-    if (passes > 1) all.latency_ends = latency, all.byte_ends = byte;
+    if (passes > 1) all.latency_ends = latency, all.byte_ends = byte, all.delay_ends = delay;
     if (c->network) /* the rate is that of flows */
         all.byte_ends =
             c->rate_ends.high > 0 ? (plani_ends_t){1 / c->rate_ends.high, 1 / c->rate_ends.low} : (plani_ends_t){0, 0};

@@ -70,13 +70,13 @@ static double median_of(making_t *k, int kind, const double *value)
 }
 
 /* What the runs of all cards of a kind span, which are the same card, measured several times. */
-static plani_ends_t ends_of(const making_t *k, int kind, const double *rate, int in)
+static plani_ends_t ends_of(const making_t *k, int kind, const double *rate, const plani_ends_t *ends, int stride)
 {
     plani_ends_t all = {0, 0};
     int cards = 0, again = 0;
 
     for (int h = 0; h < k->s->hosts; h++) {
-        plani_ends_t one = k->s->card_ends[2 * h + in];
+        plani_ends_t one = ends[h * stride];
         if (k->kind_of[h] != kind) continue;
         cards++, again += one.high > 0;
         all = plani_ends_join(all, one.high > 0 ? one : (plani_ends_t){rate[h], rate[h]});
@@ -115,15 +115,16 @@ static plan_status_t put_kind(making_t *k, int host)
     *out = (plani_machine_kind_t){.name = plani_machine_text(k->m, name),
                                   .signature = plani_machine_text(k->m, signature_of(s, host)),
                                   .out = {.bytes_per_s = median_of(k, kind, s->card_out),
-                                          .interval = ends_of(k, kind, s->card_out, 0),
+                                          .interval = ends_of(k, kind, s->card_out, s->card_ends, 2),
                                           .burst_bytes = median_of(k, kind, s->burst_out)},
                                   .in = {.bytes_per_s = median_of(k, kind, s->card_in),
-                                         .interval = ends_of(k, kind, s->card_in, 1),
+                                         .interval = ends_of(k, kind, s->card_in, s->card_ends + 1, 2),
                                          .burst_bytes = median_of(k, kind, s->burst_in)},
                                   .shared_out = s->shared_out[host],
                                   .shared_in = s->shared_in[host],
                                   .half_duplex = s->half_duplex[host],
                                   .relay_bytes_per_s = median_of(k, kind, s->relay)};
+    if (out->relay_bytes_per_s > 0) out->relay_interval = ends_of(k, kind, s->relay, s->relay_ends, 1);
     if (out->name == NULL || out->signature == NULL) return PLAN_ENOMEM;
     if ((rc = take_table(k, kind, 0, &out->out)) != PLAN_OK) return rc;
     return take_table(k, kind, 1, &out->in);
@@ -238,6 +239,7 @@ static plan_status_t put_channels(making_t *k)
         m->channel[c].delay_s = from->delay_s;
         m->channel[c].latency_interval = from->latency_ends;
         m->channel[c].byte_interval = from->byte_ends;
+        m->channel[c].delay_interval = from->delay_ends;
         *to = (plan_channel_t){.name = plani_machine_text(m, from->name),
                                .network = from->network,
                                .fluid = from->fluid,

@@ -18,7 +18,8 @@ typedef struct {
     int host, from, fan; /* from -1: none */
     bool wanted;
     double in;          /* [B/s] of one flow alone */
-    double alone, both; /* [s] per slice of a broadcast that ends at the relay, of one that it forwards */
+    double alone, both; /* [s] per slice of a broadcast that ends at the relay, of one that it forwards; the least */
+    double alone_most, both_most; /* [s] the second least; 0: one run */
 } relay_t;
 
 /* Whether neighbour h takes in what comes as fast as that does. */
@@ -118,12 +119,14 @@ static int run_relays(plani_findings_t *s, relay_t *relay, bool both, double *sc
     if (rc == PLAN_OK && PLANI_FLOWS_IN_BLOCKS) rc = run_once(s, relay, both, true, scratch + s->sites);
     for (int k = 0; k < s->sites && rc == PLAN_OK; k++) {
         relay_t *r = &relay[k];
-        double *least = both ? &r->both : &r->alone;
+        double *least = both ? &r->both : &r->alone, *most = both ? &r->both_most : &r->alone_most;
         if (!r->wanted) continue;
         int slices = slices_of(window_of(s, r->from, r->host, r->in));
         int counted = PLANI_FLOWS_IN_BLOCKS ? slices - slices / 2 : slices - 1;
         double slice = (scratch[k] - scratch[s->sites + k]) / counted; /* of a half: 0 unless it ran */
-        if (slice > 0) *least = fmin(*least, slice);
+        if (!(slice > 0)) continue;
+        if (isfinite(*least)) *most = *most > 0 ? fmin(*most, fmax(*least, slice)) : fmax(*least, slice);
+        *least = fmin(*least, slice);
     }
     return rc;
 }
@@ -141,13 +144,33 @@ static int choose_slow(const plani_findings_t *s, relay_t *relay)
     return n;
 }
 
+/* [B/s] The capacity of a relay with the card of host h, by these times per slice. */
+static double capacity(const plani_findings_t *s, int h, const relay_t *r, double alone, double both)
+{
+    return plani_relay_rate(SLICE / alone, s->card_out[h], r->fan, both / alone);
+}
+
+/* [B/s] What the two shortest times of either broadcast make of that capacity. */
+static plani_ends_t capacity_ends(const plani_findings_t *s, int h, const relay_t *r)
+{
+    plani_ends_t ends = {0, 0};
+
+    if (!(r->alone_most > 0 && r->both_most > 0)) return ends;
+    for (int k = 0; k < 4; k++) {
+        double x = capacity(s, h, r, k % 2 ? r->alone_most : r->alone, k / 2 ? r->both_most : r->both);
+        ends = plani_ends_join(ends, (plani_ends_t){x, x});
+    }
+    return ends;
+}
+
 /* The result of one host counts for all of its site. */
 static void note_relays(plani_findings_t *s, const relay_t *relay)
 {
     for (int h = 0; h < s->hosts; h++) {
         const relay_t *r = &relay[s->site[h]];
-        if (r->wanted && s->shared_out[h])
-            s->relay[h] = plani_relay_rate(SLICE / r->alone, s->card_out[h], r->fan, r->both / r->alone);
+        if (!r->wanted || !s->shared_out[h]) continue;
+        s->relay[h] = capacity(s, h, r, r->alone, r->both);
+        s->relay_ends[h] = capacity_ends(s, h, r);
     }
 }
 
@@ -162,7 +185,7 @@ int plani_measure_relays(plani_findings_t *s)
     if (rc == PLAN_OK) rc = run_relays(s, relay, true, scratch);
     /* At first `alone` is that of a flow of larger slices; only relays slower than that are measured further. */
     if (rc == PLAN_OK && choose_slow(s, relay) > 0) {
-        for (int k = 0; k < s->sites; k++) relay[k].alone = INFINITY;
+        for (int k = 0; k < s->sites; k++) relay[k].alone = INFINITY, relay[k].alone_most = 0;
         for (int times = 0; times < RUNS && rc == PLAN_OK; times++) {
             if (times > 0) rc = run_relays(s, relay, true, scratch);
             if (rc == PLAN_OK) rc = run_relays(s, relay, false, scratch);

@@ -86,6 +86,7 @@ static void note(plani_findings_t *s, bool network, double wake)
         for (int i = 0; i < PLANI_LADDER; i++) k->p2p[i] += wake;
         if (network && wake > 0) keep_port(k);
         k->delay_s += wake;
+        if (k->delay_ends.high > 0) k->delay_ends.low += wake, k->delay_ends.high += wake;
     }
 }
 
