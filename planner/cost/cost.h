@@ -79,14 +79,16 @@ void plani_buckets_rest(plani_buckets_t *b);
 double plani_buckets_pass(plani_buckets_t *b, double least, double stages);
 
 /**
- * What one transfer takes [s]: `busy` is how long it occupies the ports of its link; `through` >= busy is when the
- * slowest resource on its way has passed it on, too; then it is in flight. The `free` ones are the same without
- * resources that have a burst, which are counted apart: a port whose rate is that of such a resource, its card, is then
- * occupied by the software alone.
+ * What one transfer takes [s]: `busy` is how long it occupies the ports of its link; `flow` is how long it occupies the
+ * link itself, where a single flow gets less than all that it passes can carry (else 0); `through`, no less than
+ * either, is when the slowest resource on its way has passed it on, too; then it is in flight. The `free` ones are the
+ * same without resources that have a burst, which are counted apart: a port whose rate is that of such a resource, its
+ * card, is then occupied by the software alone.
  */
 typedef struct {
     double busy, through, flight;
     double free_busy, free_through;
+    double flow;
     bool fluid;   /* as of plan_channel_t */
     bool carried; /* its bytes occupy no port */
 } plani_time_t;
@@ -117,12 +119,13 @@ static inline double plani_round(const plani_time_t *t, int window)
  */
 static inline double plani_windowed(const plani_time_t *t, int window)
 {
-    if (window <= 0) return t->free_busy;
+    double alone = t->free_busy > t->flow ? t->free_busy : t->flow;
+    if (window <= 0) return alone;
     if (t->fluid) return plani_round(t, window) / window;
     double round = (t->through + 2 * t->flight) / window;
     if (round > t->through) return round; /* also in the long run */
     double free = (t->free_through + 2 * t->flight) / window;
-    return t->free_busy > free ? t->free_busy : free;
+    return alone > free ? alone : free;
 }
 
 /** [s] From when the next slice may be sent until the first of w has arrived: the delay beyond the occupation. */

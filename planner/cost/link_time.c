@@ -54,9 +54,10 @@ plani_time_t plani_link_time(const plan_platform_data_t *d, size_t link, double 
     const plan_link_t *l = &d->link[link];
     const plan_channel_t *c = l->channel >= 0 ? &d->channel[l->channel] : NULL;
     bool ladder = c != NULL && c->nsizes > 0, carried = plani_is_carried(d, link);
+    bool alone = is_limited_alone(d, l, carried);
     double busy = ladder ? on_ladder(c, c->gap_s, bytes) : plan_link_cost(l, bytes), others = 0, held = 0;
 
-    if (is_limited_alone(d, l, carried)) busy = plani_max(busy, bytes * l->s_per_byte);
+    if (alone) busy = plani_max(busy, bytes * l->s_per_byte);
     double free = busy;
     for (size_t k = d->use_first[link]; k < d->use_first[link + 1]; k++) {
         const plan_resource_t *r = &d->resource[d->use[k]];
@@ -66,14 +67,15 @@ plani_time_t plani_link_time(const plan_platform_data_t *d, size_t link, double 
             free = plani_min(free, plani_max(ladder ? c->gap_s[0] : l->latency_s, busy - bytes * r->s_per_byte));
         held = plani_max(held, seconds);
     }
-    double through = plani_max(busy, held);
-    if (carried) {
+    double through = plani_max(busy, held), flow = alone ? busy : 0;
+    if (carried || alone) { /* its ranks can do something else meanwhile */
         busy = ladder ? software_time(c, bytes) : l->latency_s;
         free = plani_min(free, busy);
     }
-    plani_time_t t = {.busy = busy, .through = through, .free_busy = free, .free_through = plani_max(free, others)};
+    plani_time_t t = {.busy = busy, .through = through, .flow = flow, .free_busy = free};
+    t.free_through = plani_max(plani_max(free, flow), others);
     t.fluid = c != NULL && c->fluid;
-    t.carried = carried;
+    t.carried = carried || alone;
     t.flight = ladder ? plani_max(0, on_ladder(c, c->p2p_s, bytes) - t.through) : l->delay_s;
     return t;
 }

@@ -45,7 +45,7 @@ static times_t times(const score_t *s, int rank, double bytes)
         t.hop = lit_alpha(&x, bytes) + bytes * lit_beta(&x, bytes);
     }
     if (s->model == LIT_HOCKNEY) t.gap = t.hop;
-    t.gap = plani_windowed(&(plani_time_t){t.gap, t.gap, t.hop - t.gap, t.gap, t.gap, false, false}, s->window);
+    t.gap = plani_windowed(&(plani_time_t){t.gap, t.gap, t.hop - t.gap, t.gap, t.gap, 0, false, false}, s->window);
     return t;
 }
 

@@ -20,6 +20,8 @@ enum {
 
 void plani_network_clear(plani_simulation_t *x)
 {
+    for (size_t i = x->fixed; i < x->nstations; i++) x->station_of[x->link_of[i - x->fixed]] = 0;
+    x->nstations = x->fixed;
     for (size_t i = 0; i < x->nstations; i++) x->station[i] = (plani_station_t){.first = PLANI_NOBODY};
     for (size_t i = 0; i < x->d->nresources; i++)
         x->station[2 * (size_t)x->d->ranks + i].burst = plani_burst_time(&x->d->resource[i]);
@@ -35,6 +37,25 @@ static plan_status_t add_stop(plani_simulation_t *x, size_t station, double hold
     x->stop = stop;
     x->stop[x->nstops++] = (plani_stop_t){station, hold, pass, wake};
     return PLAN_OK;
+}
+
+/* The station of a link, which one flow at a time passes; made at its first use. */
+static plan_status_t add_link(plani_simulation_t *x, size_t link, double hold)
+{
+    size_t at = x->station_of[link];
+
+    if (at == 0) {
+        plani_station_t *station = plani_grown(x->station, x->nstations, &x->station_room, sizeof *station);
+        if (station == NULL) return PLAN_ENOMEM;
+        x->station = station;
+        size_t *of = plani_grown(x->link_of, x->nstations - x->fixed, &x->link_room, sizeof *of);
+        if (of == NULL) return PLAN_ENOMEM;
+        x->link_of = of;
+        at = x->nstations++;
+        x->station[at] = (plani_station_t){.first = PLANI_NOBODY};
+        x->station_of[link] = at, x->link_of[at - x->fixed] = link;
+    }
+    return add_stop(x, at, hold, hold, 0);
 }
 
 /*
@@ -136,10 +157,11 @@ plan_status_t plani_network_route(plani_simulation_t *x, size_t link, plani_cost
     if (d->send_s != NULL) {
         double send = plan_send_cost(d, from, bytes);
         rc = add_stop(x, from, send, send, 0);
-        if (rc == PLAN_OK) rc = add_stop(x, 2 * ranks + d->nresources + link, t.free_busy, t.free_busy, 0);
+        if (rc == PLAN_OK) rc = add_link(x, link, t.free_busy);
     } else if (port) {
         rc = add_stop(x, from, side * t.free_busy, t.free_busy, 0);
     }
+    if (rc == PLAN_OK && t.flow > 0) rc = add_link(x, link, t.flow);
     if (rc == PLAN_OK) rc = add_resources(x, link, row, bytes);
     if (rc == PLAN_OK && d->send_s == NULL && port) rc = add_stop(x, to, t.free_busy, t.free_busy, 0);
     size_t end = x->nstops;
@@ -390,10 +412,11 @@ plan_status_t plani_simulation_create(const plan_platform_t *pf, plani_cost_cach
 
     if (mark == NULL || x == NULL) goto done;
     *x = (plani_simulation_t){.pf = pf, .d = d, .costs = costs};
-    x->nstations = 2 * n + d->nresources + (d->send_s != NULL ? d->nlinks : 0);
+    x->fixed = x->nstations = x->station_room = 2 * n + d->nresources;
     x->station = calloc(x->nstations, sizeof *x->station);
+    x->station_of = calloc(d->nlinks + 1, sizeof *x->station_of);
     x->place = calloc(d->nresources + 1, sizeof *x->place);
-    if (x->station == NULL || x->place == NULL) goto done;
+    if (x->station == NULL || x->station_of == NULL || x->place == NULL) goto done;
     for (size_t i = 0; i < d->nresources; i++) x->place[i] = place_of(d, &d->resource[i], i + 1, mark, mark + n);
     *out = x, x = NULL;
     rc = PLAN_OK;
@@ -415,6 +438,8 @@ void plani_simulation_destroy(plani_simulation_t **simulation)
     if (x == NULL) return;
     free(x->place);
     free(x->station);
+    free(x->station_of);
+    free(x->link_of);
     free(x->stop);
     free(x->route);
     free(x->message);

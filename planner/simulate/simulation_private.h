@@ -12,8 +12,9 @@
 #define PLANI_NOBODY SIZE_MAX
 
 /**
- * Where messages queue, first come, first served: the ports of the ranks, the resources, and, in the multi-port model,
- * the links. A token bucket is counted in seconds of the station's work, as in bucket.c.
+ * Where messages queue, first come, first served: the ports of the ranks, the resources, and links: in the multi-port
+ * model, and those on which a single flow gets less than all that it passes. A token bucket is counted in seconds of
+ * the station's work, as in bucket.c.
  */
 typedef struct {
     double burst;       /* [s] depth of the token bucket */
@@ -75,9 +76,12 @@ struct plani_simulation {
     const plan_platform_t *pf;
     const plan_platform_data_t *d;
     plani_cost_cache_t *costs;
-    double *place;            /* [nresources] position on routes: lower is nearer to the sender */
-    plani_station_t *station; /* [nstations] */
-    size_t nstations;
+    double *place;                         /* [nresources] position on routes: lower is nearer to the sender */
+    plani_station_t *station;              /* [nstations] */
+    size_t nstations, station_room, fixed; /* the first `fixed` are ports and resources; then links of routes */
+    size_t *station_of;                    /* [nlinks] of a link; 0: none */
+    size_t *link_of;                       /* [link_room] of the stations from `fixed` on */
+    size_t link_room;
     plani_stop_t *stop;
     size_t nstops, stop_room;
     plani_route_t *route;

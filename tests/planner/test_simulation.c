@@ -109,6 +109,31 @@ static void ranks_of_several_ports_send_side_by_side(void)
     }
 }
 
+/* Between hosts without ports, a link slower than all that it passes limits its own flow: a rank feeds several children
+ * in the time of one. Two trees that use the same links share their flows. */
+static void single_flows_leave_their_ranks_free(void)
+{
+    enum { CHILDREN = 5 };
+    static const int host[] = {0, 1, 2, 3, 4, 5};
+    const double equal[] = {1, 1};
+    equal_links(CHILDREN + 1, 0, 1, 0);
+    scene.data.ports = PLAN_PORTS_NONE, scene.data.host = host;
+    plan_platform_t *pf = platform();
+    plan_tree_t *tree[] = {star(CHILDREN + 1), star(CHILDREN + 1)};
+    for (size_t n = 1; n < 1000; n = n * 3 + 1) {
+        plani_simulation_t *x = NULL;
+        double t = 0;
+        NEARLY(simulation(pf, tree[0], 5 * n, 5, 0), 5 * (double)n);
+        CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, NULL, &x), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_simulate_trees(x, 2, tree, equal, (plani_pipeline_t){5 * n, 5, 0}, NULL, &t), PLAN_OK);
+        NEARLY(t, 5 * (double)n);
+        plani_simulation_destroy(&x);
+    }
+    plan_tree_destroy(&tree[0]);
+    plan_tree_destroy(&tree[1]);
+    plan_platform_destroy(&pf);
+}
+
 /* Slice k may go once slice k - 1 has left the port, and once there is word of slice k - w. */
 static void window_waits_for_word_of_an_earlier_slice(void)
 {
@@ -545,10 +570,11 @@ static void timeline_tells_when_each_rank_has_each_slice(void)
 
 SUITE_MAIN("simulation", TEST(timeline_tells_when_each_rank_has_each_slice),
            TEST(chain_takes_its_hops_and_then_one_for_each_slice), TEST(star_is_held_up_by_its_root),
-           TEST(ranks_of_several_ports_send_side_by_side), TEST(window_waits_for_word_of_an_earlier_slice),
-           TEST(window_holds_up_slices_that_are_not_simulated), TEST(word_waits_behind_what_its_sender_sends),
-           TEST(long_messages_wait_until_their_receiver_asks), TEST(burst_passes_at_the_pace_of_the_software),
-           TEST(shared_resource_serves_one_after_the_other), TEST(first_message_down_a_link_wakes_its_receiver),
+           TEST(ranks_of_several_ports_send_side_by_side), TEST(single_flows_leave_their_ranks_free),
+           TEST(window_waits_for_word_of_an_earlier_slice), TEST(window_holds_up_slices_that_are_not_simulated),
+           TEST(word_waits_behind_what_its_sender_sends), TEST(long_messages_wait_until_their_receiver_asks),
+           TEST(burst_passes_at_the_pace_of_the_software), TEST(shared_resource_serves_one_after_the_other),
+           TEST(first_message_down_a_link_wakes_its_receiver),
            TEST(simulation_never_takes_longer_than_stages_that_share_nothing), TEST(many_slices_go_at_the_throughput),
            TEST(two_trees_share_the_slices), TEST(trees_that_fill_late_go_at_the_common_pace),
            TEST(pace_of_a_message_is_that_of_longer_ones), TEST(rounds_take_as_long_as_in_step),
