@@ -237,7 +237,7 @@ static double period_of_x(program_t *p)
             longest = fmax(longest, plan_link_cost(&d->link[l], p->slice));
             children++;
         }
-        worst = fmax(worst, d->send_s != NULL ? fmax(children * d->send_s[r], longest) : sum);
+        worst = fmax(worst, d->send_s != NULL ? fmax(children * plan_send_cost(d, r, p->slice), longest) : sum);
     }
     for (size_t i = 0; i < d->nresources; i++) {
         double held = 0;

@@ -38,7 +38,7 @@ static int note(maker_t *m, double cost)
 static int extend(maker_t *m, size_t at, double sum, double longest)
 {
     const plan_platform_data_t *d = m->d;
-    double cost = d->send_s != NULL ? fmax((double)m->n * d->send_s[m->rank], longest) : sum;
+    double cost = d->send_s != NULL ? fmax((double)m->n * plan_send_cost(d, m->rank, m->slice), longest) : sum;
 
     if (cost > m->upper) return 0;
     if (note(m, cost) != 0) return -1;
