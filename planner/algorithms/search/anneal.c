@@ -11,16 +11,29 @@
  *        q              v
  */
 #include "planner/algorithms/search/anneal.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "lib/base/splitmix.h"
 
 #define SLACK 1e-9 /* of tau: loads are sums and differences in any order */
 
-/* Chosen on random platforms of 30 to 50 ranks: with them, 20,000 moves per rank come as far as 600,000 without focus.
+/*
+ * One tree: with these values 2,000 moves per rank miss the optimum by 2% on 8 of 200 platforms, 20,000 with those of
+ * several trees on 20 (bench/single-tree: 30 to 100 ranks, one port and several). Several trees: with those of one,
+ * a search takes up to twice as long, and reaches no higher throughput (bench_few_trees).
  */
-#define HOT 0.6  /* first threshold, of tau */
-#define FOCUS 60 /* of 100 moves reduce a load above tau; the others are drawn from all ranks */
+#define HOT 1.0             /* first threshold, of tau */
+#define DRAWS 2             /* links that a move is the best of */
+#define HOT_OF_SEVERAL 0.6  /* of several trees */
+#define FOCUS_OF_SEVERAL 60 /* of 100 moves reduce a load above tau; the others are drawn from all ranks */
+
+typedef struct {
+    double hot;
+    uint32_t focus; /* of 100 moves */
+    int draws;
+} walk_t;
+static const walk_t one_tree = {HOT, 100, DRAWS}, several_trees = {HOT_OF_SEVERAL, FOCUS_OF_SEVERAL, 1};
 
 /* A tree with this link has at least this period [s]; without ports that is what its resources take. */
 static double key_of(const plani_problem_t *problem, size_t l)
@@ -189,15 +202,32 @@ bool plani_draw_lift(plani_anneal_t *a, plani_move_t *m)
     return draw_lift_from(a, steps, m);
 }
 
+/* The link, of those drawn, by which the node raises the excess least; false: they came to nothing. */
+static bool draw_best_link(plani_anneal_t *a, int node, int draws, plani_move_t *m)
+{
+    if (draws == 1) return plani_draw_link(a, node, m);
+    plani_move_t drawn;
+    double least = INFINITY;
+    for (int i = 0; i < draws; i++) {
+        if (!plani_draw_link(a, node, &drawn) || (i > 0 && least < INFINITY && drawn.link == m->link)) continue;
+        double change = plani_loads_try(&a->loads, node, drawn.link);
+        plani_loads_back(&a->loads);
+        if (change >= least) continue;
+        least = change;
+        *m = drawn;
+    }
+    return least < INFINITY;
+}
+
 /* Try a move, and make it if the excess rises by no more than `threshold`. */
-static void step(plani_anneal_t *a, double threshold)
+static void step(plani_anneal_t *a, const walk_t *walk, double threshold)
 {
     plani_loads_t *s = &a->loads;
     plani_move_t m;
     int v = -1;
-    if (plani_random_below(&a->random, 100) < FOCUS) v = node_to_relieve(a);
+    if (plani_random_below(&a->random, 100) < walk->focus) v = node_to_relieve(a);
     if (v < 0) v = (int)plani_random_below(&a->random, (uint32_t)s->nodes);
-    if (!plani_draw_link(a, v, &m)) return;
+    if (!draw_best_link(a, v, walk->draws, &m)) return;
     double change = plani_loads_try(s, v, m.link);
     if (change > threshold || !plani_draw_lift(a, &m)) goto back; /* a lift seldom makes up for the link */
     if (m.lift != PLANI_NO_LINK) {
@@ -218,8 +248,9 @@ bool plani_anneal(plani_anneal_t *a, size_t *via, double tau, long moves)
     tau *= 1 + SLACK;
     if (!plani_draw_up_to(a, tau)) return false;
     plani_loads_set(s, via, tau);
-    double hot = HOT * tau / s->trees; /* a move shifts a share of the slices */
-    for (long i = 0; i < moves && s->overs > 0; i++) step(a, hot * (double)(moves - i) / (double)moves);
+    const walk_t *walk = s->trees == 1 ? &one_tree : &several_trees;
+    double hot = walk->hot * tau / s->trees; /* a move shifts a share of the slices */
+    for (long i = 0; i < moves && s->overs > 0; i++) step(a, walk, hot * (double)(moves - i) / (double)moves);
     memcpy(via, s->via, s->nodes * sizeof *via);
     return s->overs == 0;
 }
