@@ -2,6 +2,7 @@
 #include "planner/cli/commands.h"
 #include "planner/algorithms/described.h"
 #include "planner/cli/output.h"
+#include "planner/cli/proof.h"
 #include "planner/literature/models.h"
 #include "planner/plan/plan_private.h"
 #include "planner/select/decide.h"
@@ -10,23 +11,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PROOF_S 10.0 /* [s] for a proof, where no time limit is given */
+
 typedef struct {
     const char *path, *slice, *out;
     size_t bytes;
     int root;
-    bool json;
+    bool json, prove;
     plan_choice_t choice;
     lit_model_t model; /* where choice.scorer is set */
     double start;      /* of the command [s] */
 } settings_t;
 
 static int print_ranking(const cli_t *cli, const settings_t *s, const plani_described_t *on,
-                         const plan_ranking_t *ranking)
+                         const plan_ranking_t *ranking, const plani_proved_t *proved)
 {
-    if (s->json) return cli_print_json(cli, "planbcast-ranking", cli_json_ranking(ranking));
+    if (s->json) {
+        json_t *all = cli_json_ranking(ranking);
+        if (all != NULL && proved->tree != NULL) json_object_set_new(all, "single_tree", cli_json_proof(proved));
+        return cli_print_json(cli, "planbcast-ranking", all);
+    }
     fprintf(cli->out, "broadcast of %s from rank %d to %d ranks\n", plani_bytes((double)s->bytes).s, s->root,
             ranking->ranks);
     if (ranking->ranks > 1) cli_print_bound(cli->out, ranking);
+    if (proved->tree != NULL) cli_print_proof(cli->out, proved);
     fprintf(cli->out, "\n");
     cli_print_ranking(cli->out, ranking);
     if (ranking->ncandidates > 0 && plani_is_sent(&ranking->candidate[0])) {
@@ -59,6 +67,18 @@ static plan_choice_t within_limit(const settings_t *s)
     return choice;
 }
 
+/* The optimum of single trees at the slice size asked for, or else at that of the first candidate. */
+static int prove(const cli_t *cli, const settings_t *s, const plani_described_t *on, const plan_ranking_t *ranking,
+                 plani_proved_t *proved)
+{
+    plan_error_t err = {PLAN_OK, ""};
+    size_t slice = s->choice.slice > 0 ? s->choice.slice : ranking->ncandidates > 0 ? ranking->candidate[0].slice : 0;
+    double limit = s->choice.time_limit_s > 0 ? within_limit(s).time_limit_s : PROOF_S;
+    if (slice == 0 || slice > s->bytes) slice = s->bytes > 0 ? s->bytes : 1;
+    plan_status_t rc = plani_prove_tree(on->pf, s->root, (double)slice, limit, proved, &err);
+    return rc == PLAN_OK ? CLI_DONE : cli_fail_status(cli, rc, &err);
+}
+
 static int plan_on(const cli_t *cli, const settings_t *s, const plani_described_t *on)
 {
     plan_error_t err = {PLAN_OK, ""};
@@ -72,16 +92,20 @@ static int plan_on(const cli_t *cli, const settings_t *s, const plani_described_
                                .hosts = on->hosts,
                                .sparse = on->sparse};
     plani_decision_t decision;
+    plani_proved_t proved = {.tree = NULL};
     int status = CLI_DONE;
 
     if (s->out != NULL) request.n = plani_ladder(s->bytes, request.bytes);
     plan_status_t rc = (plan_status_t)plani_decide(&request, &decision, &err);
     if (rc != PLAN_OK) status = cli_fail_status(cli, rc, &err);
+    if (s->prove && status == CLI_DONE) status = prove(cli, s, on, decision.ranking[decision.n - 1], &proved);
     if (s->out != NULL && status == CLI_DONE) status = write_plan(cli, s, decision.plan);
-    if (status == CLI_DONE && !to_stdout(s)) status = print_ranking(cli, s, on, decision.ranking[decision.n - 1]);
+    if (status == CLI_DONE && !to_stdout(s))
+        status = print_ranking(cli, s, on, decision.ranking[decision.n - 1], &proved);
     if (status == CLI_DONE && s->out != NULL && !s->json && !to_stdout(s))
         fprintf(cli->out, "\nplan of %zu size range%s written to %s\n", plan_data(decision.plan)->nranges,
                 plan_data(decision.plan)->nranges == 1 ? "" : "s", s->out);
+    plan_tree_destroy(&proved.tree);
     plani_decision_clear(&decision);
     return status;
 }
@@ -112,6 +136,9 @@ static int plan_cluster(const cli_t *cli, const settings_t *s, const char *text,
     plan_error_t err = {PLAN_OK, ""};
     plan_status_t rc = plani_cluster_parse(text, len, s->path, &c, &err);
     int status = rc != PLAN_OK ? cli_fail_status(cli, rc, &err) : check(cli, s, c->ranks);
+    if (status == CLI_GO && s->prove && c->ranks > PLANI_PAIRED_RANKS)
+        status = cli_fail(cli, CLI_USAGE, "plan: --prove: %s has %d ranks: proofs are for up to %d, or platforms",
+                          s->path, c->ranks, PLANI_PAIRED_RANKS);
     if (status == CLI_GO && (rc = plani_described_create(c, s->root, &on, &err)) != PLAN_OK)
         status = cli_fail_status(cli, rc, &err);
     if (status == CLI_GO) status = plan_on(cli, s, &on);
@@ -160,6 +187,9 @@ int command_plan(const cli_t *cli, int argc, char **argv)
         cli_only(&s.choice),
         {"seed", CLI_SEED, &s.choice.seed, 0, 0, "S", "of the local search (default 1)"},
         {"time-limit", CLI_REAL, &s.choice.time_limit_s, 0, 1e9, "S", "stop improving after about S seconds"},
+        {"prove", CLI_FLAG, &s.prove, 0, 0, NULL,
+         "prove how much a single tree sustains within the platform's model, by branch and bound for up to 10 s "
+         "(or what is left of --time-limit)"},
         {"o", CLI_TEXT, &s.out, 0, 0, "PLAN", "write a plan file for all sizes up to N (-: instead of the table)"},
         {"json", CLI_FLAG, &s.json, 0, 0, NULL, "print bound, chosen and candidates"},
     };
@@ -174,7 +204,8 @@ int command_plan(const cli_t *cli, int argc, char **argv)
         "  planbcast plan three-sites.json --bytes 4M\n"
         "  planbcast plan bench/clusters/simulated/1024-ranks.json --bytes 16M\n"
         "  planbcast plan profile.json --bytes 64M --root 3 --slice 128K -o plan.json\n"
-        "  planbcast plan random.json --bytes 1G --only best-tree,grow,ompi-chain --json",
+        "  planbcast plan random.json --bytes 1G --only best-tree,grow,ompi-chain --json\n"
+        "  planbcast plan random.json --bytes 1G --slice 1M --prove",
         option,
         sizeof option / sizeof *option};
     int rc = cli_parse(cli, &cmd, argc, argv, &s.path, 1);
@@ -186,6 +217,8 @@ int command_plan(const cli_t *cli, int argc, char **argv)
         return cli_fail(cli, CLI_USAGE, "plan: --slice %s: give auto, or bytes from 1 to 1G, such as 64K", s.slice);
     if (s.json && to_stdout(&s))
         return cli_fail(cli, CLI_USAGE, "plan: --json and -o -: standard output takes one of them; name a file");
+    if (s.prove && to_stdout(&s))
+        return cli_fail(cli, CLI_USAGE, "plan: --prove and -o -: standard output has room for the plan alone");
     if ((rc = find_model(cli, &s)) != CLI_GO) return rc;
     return plan_file(cli, &s);
 }

@@ -7,6 +7,9 @@
 #include <math.h>
 #include <planbcast/generate.h>
 #include <planbcast/heuristics.h>
+#include "planner/algorithms/search/prove.h"
+#include "planner/algorithms/search/start_trees.h"
+#include "planner/cost/parameters.h"
 
 static double period_of(const char *name, const plan_platform_t *pf, int root, double slice)
 {
@@ -72,5 +75,96 @@ static void best_tree_is_near_the_optimum_of_resources(void)
     best_tree_comes_within_a_percent_of_the_optimum(3, 20, 18);
 }
 
+/* From a poor tree on; `limit` [s] is far more than it takes. */
+static plani_proved_t proved_from(const char *name, const plan_platform_t *pf, int root, double slice, double limit)
+{
+    plan_tree_t *t = NULL;
+    plani_proved_t proved;
+    CU_ASSERT_EQUAL_FATAL(plan_heuristic_tree(name, pf, root, slice, 0, NULL, &t, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_prove_from(pf, t, slice, limit, &proved, NULL), PLAN_OK);
+    plan_tree_destroy(&t);
+    return proved;
+}
+
+static void what_is_proved_is_the_least_of_all_trees(void)
+{
+    int wrong = 0, programs = 0;
+    for (uint64_t seed = 1; seed <= 400; seed++) {
+        const sample_t s = {.ranks = 2 + (int)(seed % 5),
+                            .density = seed % 3 == 0 ? 2 : 0.5,
+                            .costs = seed % 4 == 0 ? 3 : 0,
+                            .resources = (int)(seed % 4),
+                            .multiport = seed % 7 == 0,
+                            .seed = 1000 + seed};
+        plan_platform_t *pf = sample_platform(&s);
+        int root = (int)(seed / 7 % (uint64_t)s.ranks);
+        double least = by_hand_best_period(plan_platform_data(pf), root, 2);
+        plani_proved_t proved = proved_from("fef", pf, root, 2, 60);
+        programs += proved.programs;
+        wrong += !(fabs(1 / proved.throughput - least) <= 2e-6 * least) || proved.upper != proved.throughput;
+        plan_tree_destroy(&proved.tree);
+        plan_platform_destroy(&pf);
+    }
+    CU_ASSERT_EQUAL(wrong, 0);
+    CU_ASSERT(programs > 20);
+}
+
+/* Which enumerates the stars of every rank, and the periods that they allow. */
+static void what_is_proved_of_30_ranks_is_what_the_oracle_finds(void)
+{
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        plan_platform_t *one = NULL, *several = NULL;
+        CU_ASSERT_EQUAL_FATAL(plan_generate_random(30, 0.04 * (double)(1 + seed % 3), seed, &one), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plan_generate_several_ports(one, &several), PLAN_OK);
+        const plan_platform_t *pf = seed % 2 == 0 ? several : one;
+        oracle_least_t least;
+        plani_proved_t proved = proved_from("grow", pf, 3, 1e6, 60);
+        CU_ASSERT_EQUAL_FATAL(
+            oracle_least_period(plan_platform_data(pf), 3, 1e6, period_of("best-tree", pf, 3, 1e6), 60, &least), 0);
+        CU_ASSERT_EQUAL(least.period, least.proven);
+        CU_ASSERT_DOUBLE_EQUAL(proved.throughput * least.period, 1, 2e-6);
+        CU_ASSERT_EQUAL(proved.throughput, proved.upper);
+        plan_tree_destroy(&proved.tree);
+        plan_platform_destroy(&one);
+        plan_platform_destroy(&several);
+    }
+}
+
+static void without_time_nothing_is_claimed_but_what_is_so(void)
+{
+    plan_platform_t *pf = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_generate_random(30, 0.12, 1, &pf), PLAN_OK);
+    plani_proved_t short_of = proved_from("grow", pf, 0, 1e6, 0), best = proved_from("best-tree", pf, 0, 1e6, 60);
+    CU_ASSERT_EQUAL(short_of.throughput, short_of.best_tree);
+    CU_ASSERT(short_of.upper >= best.throughput * (1 - 1e-9));
+    CU_ASSERT(short_of.upper > short_of.throughput);
+    plan_tree_destroy(&short_of.tree);
+    plan_tree_destroy(&best.tree);
+    plan_platform_destroy(&pf);
+}
+
+/* Sparse platforms whose best trees are almost chains: a fortieth of the moves reached 64 to 87% on half of them. */
+static void plans_find_the_best_chain(void)
+{
+    int near = 0;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        plan_platform_t *pf = NULL;
+        plani_problem_t problem;
+        plani_starts_t *starts = NULL;
+        CU_ASSERT_EQUAL_FATAL(plan_generate_random(50, 0.12, seed, &pf), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_problem_create(pf, 0, 1e6, 0, NULL, &problem, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_starts_create(&problem, PLANI_THROUGHPUT_MOVES_PER_RANK * 50L, &starts), PLAN_OK);
+        plani_proved_t best = proved_from("best-tree", pf, 0, 1e6, 60);
+        near += starts->period <= 1.02 / best.upper;
+        plan_tree_destroy(&best.tree);
+        plani_starts_destroy(&starts);
+        plani_problem_clear(&problem);
+        plan_platform_destroy(&pf);
+    }
+    CU_ASSERT_EQUAL(near, 10);
+}
+
 SUITE_MAIN("least period", TEST(branch_and_bound_is_the_least_of_all_trees),
-           TEST(best_tree_is_near_the_optimum_of_ports), TEST(best_tree_is_near_the_optimum_of_resources))
+           TEST(best_tree_is_near_the_optimum_of_ports), TEST(best_tree_is_near_the_optimum_of_resources),
+           TEST(what_is_proved_is_the_least_of_all_trees), TEST(what_is_proved_of_30_ranks_is_what_the_oracle_finds),
+           TEST(without_time_nothing_is_claimed_but_what_is_so), TEST(plans_find_the_best_chain))

@@ -33,3 +33,8 @@ try plan large.json --bytes 1M --only host-trees,ompi-chain,ompi-linear | steady
 try plan large.json --bytes 1M --root 100000
 try plan large.json --bytes 1M --only grow
 try plan shared.json --bytes 1M --only shared-memory,ompi-chain | steady
+# what no single tree exceeds: proved, or with a gap that depends on the machine's speed
+try plan two-hosts.json --bytes 1M --only ompi-chain --slice 64K --prove | steady
+try plan two-hosts.json --bytes 1M --only ompi-chain --slice 64K --prove --json | grep -o '"gap": [0-9.]*'
+try plan one-rank.json --bytes 1M --prove
+try plan large.json --bytes 1M --prove

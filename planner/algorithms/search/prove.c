@@ -1,0 +1,134 @@
+#include "planner/algorithms/search/prove.h"
+#include <math.h>
+#include <stdlib.h>
+#include <planbcast/heuristics.h>
+#include "lib/base/base.h"
+#include "lp/single_tree.h"
+#include "planner/algorithms/search/evaluator.h"
+#include "planner/algorithms/search/period_bound.h"
+
+/* The platform as plain arrays. */
+typedef struct {
+    int *from, *to;
+    double *cost, *busy, *resource_cost;
+    size_t *first, *link;
+} arrays_t;
+
+static void arrays_clear(arrays_t *a)
+{
+    free(a->from);
+    free(a->to);
+    free(a->cost);
+    free(a->busy);
+    free(a->resource_cost);
+    free(a->first);
+    free(a->link);
+}
+
+static plan_status_t arrays_create(const plan_platform_data_t *d, arrays_t *a)
+{
+    size_t m = d->nlinks, listed = 0;
+    for (size_t i = 0; i < d->nresources; i++) listed += d->resource[i].nlinks;
+    *a = (arrays_t){.from = malloc((m + 1) * sizeof *a->from),
+                    .to = malloc((m + 1) * sizeof *a->to),
+                    .cost = malloc((m + 1) * sizeof *a->cost),
+                    .busy = malloc((m + 1) * sizeof *a->busy),
+                    .resource_cost = malloc((d->nresources + 1) * sizeof *a->resource_cost),
+                    .first = malloc((d->nresources + 1) * sizeof *a->first),
+                    .link = malloc((listed + 1) * sizeof *a->link)};
+    if (a->from && a->to && a->cost && a->busy && a->resource_cost && a->first && a->link) return PLAN_OK;
+    arrays_clear(a);
+    return PLAN_ENOMEM;
+}
+
+/* A link that is carried by resources does not occupy ports for its own time: its resources limit it. */
+static void arrays_fill(const plani_problem_t *problem, const arrays_t *a, plani_tree_program_t *program)
+{
+    const plan_platform_data_t *d = problem->d;
+    size_t listed = 0;
+    for (size_t l = 0; l < d->nlinks; l++) {
+        a->from[l] = d->link[l].from;
+        a->to[l] = d->link[l].to;
+        a->busy[l] = plani_port(problem, l);
+        a->cost[l] = problem->port[l];
+        for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++)
+            a->cost[l] = fmax(a->cost[l], plan_resource_cost(&d->resource[d->use[k]], problem->slice));
+    }
+    for (size_t i = 0; i < d->nresources; i++) {
+        a->first[i] = listed;
+        a->resource_cost[i] = plan_resource_cost(&d->resource[i], problem->slice);
+        for (size_t k = 0; k < d->resource[i].nlinks; k++) a->link[listed++] = d->resource[i].link[k];
+    }
+    a->first[d->nresources] = listed;
+    *program = (plani_tree_program_t){.ranks = d->ranks,
+                                      .root = problem->root,
+                                      .nlinks = d->nlinks,
+                                      .from = a->from,
+                                      .to = a->to,
+                                      .cost = a->cost,
+                                      .busy = a->busy,
+                                      .nresources = d->nresources,
+                                      .resource_first = a->first,
+                                      .resource_link = a->link,
+                                      .resource_cost = a->resource_cost};
+}
+
+static plan_status_t prove(const plani_problem_t *problem, plan_tree_t *tree, double deadline, plani_proved_t *out,
+                           plan_error_t *err)
+{
+    const plan_platform_t *pf = problem->pf;
+    size_t n = (size_t)problem->d->ranks;
+    plani_tree_proof_t proof = {.via = malloc(n * sizeof *proof.via)};
+    plani_tree_program_t program;
+    arrays_t a = {.from = NULL};
+    plan_status_t rc = proof.via != NULL ? arrays_create(problem->d, &a) : PLAN_ENOMEM;
+    if (rc != PLAN_OK) {
+        free(proof.via);
+        return plani_fail(err, rc, "no memory for the program of %zu links", problem->d->nlinks);
+    }
+    arrays_fill(problem, &a, &program);
+    rc = plan_throughput(pf, 1, &tree, NULL, problem->slice, &out->best_tree, NULL);
+    for (size_t v = 0; rc == PLAN_OK && v < n; v++) {
+        int parent = plan_tree_data(tree)->parent[v];
+        proof.via[v] = parent < 0 ? PLANI_NO_LINK : plan_platform_find_link(pf, parent, (int)v);
+    }
+    if (rc == PLAN_OK) rc = plani_period_bound(problem, &proof.proven);
+    proof.period = 1 / out->best_tree;
+    if (rc == PLAN_OK) rc = plani_tree_prove(&program, deadline - plani_now(), &proof, err);
+    if (rc == PLAN_OK) rc = plani_tree_of_links(problem, proof.via, &out->tree);
+    if (rc == PLAN_OK) rc = plan_throughput(pf, 1, &out->tree, NULL, problem->slice, &out->throughput, NULL);
+    out->upper = proof.proven < proof.period ? 1 / proof.proven : out->throughput;
+    out->programs = proof.programs;
+    arrays_clear(&a);
+    free(proof.via);
+    return rc == PLAN_OK ? rc : plani_fail(err, rc, "no proof: %s", plan_status_string(rc));
+}
+
+plan_status_t plani_prove_from(const plan_platform_t *pf, plan_tree_t *tree, double slice, double limit_s,
+                               plani_proved_t *out, plan_error_t *err)
+{
+    plani_problem_t problem;
+    double start = plani_now();
+    *out = (plani_proved_t){.slice = slice};
+    if (plan_platform_data(pf)->ranks < 2)
+        return plani_fail(err, PLAN_EINVAL, "one rank alone sends nothing: no tree to prove anything of");
+    plan_status_t rc = plani_problem_create(pf, plan_tree_data(tree)->root, slice, 0, NULL, &problem, err);
+    if (rc != PLAN_OK) return rc;
+    rc = prove(&problem, tree, start + limit_s, out, err);
+    plani_problem_clear(&problem);
+    out->seconds = plani_now() - start;
+    return rc;
+}
+
+plan_status_t plani_prove_tree(const plan_platform_t *pf, int root, double slice, double limit_s, plani_proved_t *out,
+                               plan_error_t *err)
+{
+    plan_tree_t *tree = NULL;
+    double start = plani_now();
+    *out = (plani_proved_t){.slice = slice};
+    plan_status_t rc = plan_heuristic_tree("best-tree", pf, root, slice, 0, NULL, &tree, err);
+    if (rc == PLAN_OK) rc = plani_prove_from(pf, tree, slice, start + limit_s - plani_now(), out, err);
+    plan_tree_destroy(&tree);
+    out->seconds = plani_now() - start;
+    return rc;
+}
