@@ -1,28 +1,47 @@
 /* planbcast export and draw: a plan's trees for other programs, and as a picture. */
 #include "planner/cli/commands.h"
+#include "lib/base/base.h"
 #include "planner/cli/export_programs.h"
 #include "planner/cli/output.h"
+#include "planner/exports/exports.h"
 #include <stdlib.h>
 #include <string.h>
+
+/* The platform of all ranks of a file: a machine, cluster spec, platform or profile. */
+static plan_status_t load_platform(const char *path, const plan_data_t *plan, plani_described_t *on, plan_error_t *err)
+{
+    plani_source_t source = {.ranks = 0};
+    char *text = NULL;
+    size_t len = 0;
+    plan_status_t rc = plani_read_file(path, PLANI_MAX_FILE, &text, &len, err);
+
+    if (rc == PLAN_OK) rc = plani_source_parse(text, len, path, &source, err);
+    if (rc == PLAN_OK && source.ranks != plan->ranks)
+        rc = plani_fail(err, PLAN_EMISMATCH, "the plan is for %d ranks and the platform has %d", plan->ranks,
+                        source.ranks);
+    if (rc == PLAN_OK) rc = plani_source_platform(&source, source.ranks, plan->root, on, err);
+    plani_source_clear(&source);
+    free(text);
+    return rc;
+}
 
 /* Load the plan (and the platform, if named) and export the trees for messages of `bytes` as text. */
 static int export_trees(const cli_t *cli, const cli_export_t *s, char **text)
 {
     plan_error_t err = {PLAN_OK, ""};
     plan_t *plan = NULL;
-    plan_platform_t *pf = NULL;
-    bool together = false;
+    plani_described_t on = {.pf = NULL};
     plan_status_t rc = plan_load(s->input, &plan, &err);
 
-    if (rc == PLAN_OK && s->platform != NULL) rc = plan_platform_load(s->platform, &pf, &err);
+    if (rc == PLAN_OK && s->platform != NULL) rc = load_platform(s->platform, plan_data(plan), &on, &err);
     if (rc == PLAN_OK) {
         size_t last = plan_data(plan)->range[plan_data(plan)->nranges - 1].up_to;
-        rc = plan_export(plan, pf, s->bytes == SIZE_MAX ? last : s->bytes, s->format, text, &err);
-        together = rc == PLAN_EMISMATCH && pf != NULL;
+        rc = plan_export(plan, on.pf, s->bytes == SIZE_MAX ? last : s->bytes, s->format, text, &err);
     }
-    plan_platform_destroy(&pf);
+    plani_described_clear(&on);
     plan_destroy(&plan);
-    if (together) return cli_fail(cli, CLI_USAGE, "%s and %s: %s", s->input, s->platform, err.text);
+    if (rc == PLAN_EMISMATCH && s->platform != NULL)
+        return cli_fail(cli, CLI_USAGE, "%s and %s: %s", s->input, s->platform, err.text);
     return rc == PLAN_OK ? CLI_GO : cli_fail_status(cli, rc, &err);
 }
 
@@ -104,7 +123,8 @@ int command_draw(const cli_t *cli, int argc, char **argv)
     const cli_option_t option[] = {
         {"o", CLI_TEXT, &s.out, 0, 0, "FILE", "the picture: .svg, .png or .pdf; -: SVG to standard output (required)"},
         {"bytes", CLI_SIZE, &s.bytes, 0, 0, "N", "the trees for this message size (default: the largest)"},
-        {"platform", CLI_TEXT, &s.platform, 0, 0, "FILE", "platform or profile: writes the costs on the links"},
+        {"platform", CLI_TEXT, &s.platform, 0, 0, "FILE",
+         "machine, spec, platform or profile that the plan is for: writes the costs on the links"},
     };
     const cli_command_t cmd = {"draw",
                                "PLAN",

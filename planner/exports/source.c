@@ -57,7 +57,7 @@ static plan_status_t first_ranks(const plan_platform_data_t *d, int ranks, plan_
     part.ranks = ranks;
     part.nlinks = plani_part_links(d, rank, link, at), part.link = link;
     part.nresources = plani_part_resources(d->nresources, resource, at, use), part.resource = resource;
-    if (ranks < d->ranks) part.nshared = 0;
+    part.nshared = 0;
     renumber(ranks, d->host, place), part.host = place;
     renumber(ranks, d->site, place + ranks), part.site = place + ranks;
     part.host_name = part.site_name = NULL;
@@ -87,5 +87,7 @@ plan_status_t plani_source_platform(plani_source_t *source, int ranks, int root,
         return plani_fail(err, PLAN_EUNSUPPORTED, "%s: communicators of some of more than %d ranks; give all %d",
                           source->file, (int)PLANI_PAIRED_RANKS, c->ranks);
     if (c != NULL && source->pf == NULL) rc = plani_cluster_platform(c, &source->pf, err);
-    return rc == PLAN_OK ? first_ranks(plan_platform_data(source->pf), ranks, &out->pf, err) : rc;
+    if (rc != PLAN_OK) return rc;
+    const plan_platform_data_t *d = plan_platform_data(source->pf);
+    return ranks == d->ranks ? plan_platform_create(d, &out->pf, err) : first_ranks(d, ranks, &out->pf, err);
 }

@@ -4,6 +4,9 @@ try export p.json --to parents
 try export p.json --to dot | sed 's/^\( *[0-9]* -> [0-9]*\).*/\1/' | grep -e '->' -e '^[$}[]'
 try export p.json --to dot --platform two-hosts.json --bytes 64K -o p.dot
 dot -Tplain p.dot | grep -c '^edge'
+"$tool" plan cluster.json --bytes 1M --only ompi-chain --slice 8K -o c.json > c.txt
+try export c.json --to dot --platform cluster.json | grep -c ' -> .* us"'
+try export p.json --to dot --platform cluster.json
 try export p.json --to graphml | grep -e '^\$' -e '<edge'
 try export p.json --to json | sed 's/"rate": [^,]*,/"rate": .../'
 try draw p.json --platform two-hosts.json -o p.svg
