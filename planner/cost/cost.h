@@ -39,8 +39,9 @@ double plani_resource_steady(const plan_resource_t *r, double bytes);
 
 /**
  * Without ports (PLAN_PORTS_NONE) a transfer between hosts occupies the resources of its link, and its ranks can do
- * something else meanwhile. A link that takes more time per byte than each of its resources has an unknown limit; it is
- * taken to occupy its ranks. \return whether the link's bytes occupy resources alone
+ * something else meanwhile. A link that takes more time per byte than each of its resources has a limit of its own:
+ * plani_link_time lets its transfers occupy the link alone, plani_port_cost counts them to its ranks, which is on the
+ * safe side. \return whether the link's bytes occupy resources alone
  */
 bool plani_is_carried(const plan_platform_data_t *d, size_t link);
 /** [s] How long a slice occupies both ports of its link: T_uv, or latency_s if the link is carried. */
