@@ -156,8 +156,8 @@ static void software_time_of_slices_is_that_of_streams(void)
     plan_platform_destroy(&pf);
 }
 
-/* Ports are held for latency_s, between hosts alone; the one-port bound counts a link that is slower than its resources,
- * whose transfers occupy the link and leave its ranks free. */
+/* Ports are held for latency_s, between hosts alone; the one-port bound counts a link that is slower than its
+ * resources, whose transfers occupy the link and leave its ranks free. */
 static void ports_are_held_for_what_no_resource_carries(void)
 {
     static const plan_link_t link[] = {
