@@ -35,8 +35,8 @@
 
 /* ---- trees ---- */
 
-/** Moves per rank of a search for the tree of the highest throughput: a tenth of the search's default. */
-#define PLANI_THROUGHPUT_MOVES_PER_RANK 2000
+/** Moves per rank of a search for the tree of the highest throughput: a fifth of the search's default. */
+#define PLANI_THROUGHPUT_MOVES_PER_RANK 4000
 /** The same of a tree for one message size, of which many are made. */
 #define PLANI_MOVES_PER_RANK 500
 /** Moves per rank and tree of a search for several: a tenth of the search's default. */

@@ -113,7 +113,7 @@ static void expect_rounds(const plan_candidate_t *c, size_t whole, size_t *bytes
     }
 }
 
-enum { RECORD = 16 }; /* [B] */
+enum { RECORD = 24 }; /* [B] */
 
 /* What rounds there will be goes ahead down a binomial tree: counted from the root, who lacks the lowest bit sends. */
 static void expect_record(int root, size_t *bytes, size_t *messages)

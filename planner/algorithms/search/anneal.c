@@ -19,7 +19,7 @@
 #define SLACK 1e-9 /* of tau: loads are sums and differences in any order */
 
 /*
- * One tree: with these values 2,000 moves per rank miss the optimum by 2% on 8 of 200 platforms, 20,000 with those of
+ * One tree: with these values 4,000 moves per rank miss the optimum by 2% on 5 of 200 platforms, 20,000 with those of
  * several trees on 20 (bench/single-tree: 30 to 100 ranks, one port and several). Several trees: with those of one,
  * a search takes up to twice as long, and reaches no higher throughput (bench_few_trees).
  */
