@@ -16,6 +16,7 @@ int command_draw(const cli_t *cli, int argc, char **argv);
 int command_show(const cli_t *cli, int argc, char **argv);
 int command_candidates(const cli_t *cli, int argc, char **argv);
 int command_report(const cli_t *cli, int argc, char **argv);
+int command_schedule(const cli_t *cli, int argc, char **argv);
 int command_select(const cli_t *cli, int argc, char **argv);
 
 #endif

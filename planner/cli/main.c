@@ -14,6 +14,7 @@ static const entry_t entry[] = {
     {"import", "a machine file from Slurm's topology.conf or hwloc's XML", command_import},
     {"merge", "merge machine files", command_merge},
     {"solve", "the bound: the most slices per second that any broadcast can sustain", command_solve},
+    {"schedule", "the trees of the bound as a periodic schedule of steps", command_schedule},
     {"plan", "score all candidates for a message size, choose, write a plan", command_plan},
     {"tree", "print a broadcast tree of Open MPI", command_tree},
     {"predict", "predict a collective's time by the models of the literature", command_predict},

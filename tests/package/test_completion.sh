@@ -32,6 +32,8 @@ completes '--seed --slice' planbcast plan plan.json --s
 completes '--bytes' planbcast plan --b
 completes 'hockney' planbcast plan plan.json --model h
 completes 'direct' planbcast solve plan.json --method d
+completes 'goal svg' planbcast schedule plan.json --to ''
+completes '--per-period' planbcast schedule plan.json --p
 completes 'binary binomial' planbcast tree bi
 completes 'reduce' planbcast predict binomial --collective r
 completes 'dot goal graphml json mpich-json ompi-rules ompi-rules-json parents simgrid simgrid-hosts ucc' planbcast export plan.json --to ''

@@ -102,6 +102,7 @@ class Schemas(unittest.TestCase):
                 "solve": [[platform, "--slice", "64K"], [machine, "--slice", "64K"], [spec, "--slice", "64K"]],
                 "plan": [[platform, "--bytes", "1M"], [sites, "--bytes", "64K"],
                          [os.path.join(TOP, "bench/clusters/simulated/256-ranks.json"), "--bytes", "1M"]],
+                "schedule": [[platform, "--slice", "64K"], [platform, "--slice", "64K", "--bytes", "1M"]],
                 "tree": [["binomial", "--ranks", "7"]],
                 "predict": [["binary", "--ranks", "9", "--ranks-per-host", "3", "--bytes", "1M", "--segment", "8K",
                              "--taulop", os.path.join(inputs, "gros.json")]],
