@@ -144,7 +144,11 @@ static int schedule_platform(const cli_t *cli, const char *path, const plan_plat
         return cli_fail(cli, CLI_USAGE, "schedule: --root %d: %s has the ranks 0 to %d", set->root, path, ranks - 1);
     if (ranks == 1) return cli_fail(cli, CLI_USAGE, "%s: has one rank: there is nothing to send", path);
     plan_status_t rc = plan_platform_bound(pf, set->root, (double)set->slice, &o, &s, &err);
-    if (rc == PLAN_OK) rc = plani_periodic_create(pf, set->root, (double)set->slice, set->most, s, &p, &err);
+    if (rc == PLAN_OK && set->bytes > 0)
+        rc = plani_periodic_create_for(pf, set->root, (double)set->slice, set->most, (set->bytes - 1) / set->slice + 1,
+                                       s, &p, &err);
+    else if (rc == PLAN_OK)
+        rc = plani_periodic_create(pf, set->root, (double)set->slice, set->most, s, &p, &err);
     bool failed = rc == PLAN_ENOMEM || rc == PLAN_ESOLVER || rc == PLAN_ETIME;
     int status = rc == PLAN_OK ? put(cli, &p, pf, set)
                                : cli_fail(cli, failed ? CLI_FAILED : CLI_USAGE, "%s: %s", path, err.text);
@@ -193,7 +197,8 @@ int command_schedule(const cli_t *cli, int argc, char **argv)
         cli_root(&s.root),
         {"per-period", CLI_INT, &s.most, 1, PLANI_MOST_PER_PERIOD, "N",
          "at most N slices per period (default 100): more come nearer to the bound, fewer start faster"},
-        {"bytes", CLI_SIZE, &s.bytes, 1, 1e18, "N", "a message: says how long it takes; of goal required"},
+        {"bytes", CLI_SIZE, &s.bytes, 1, 1e18, "N",
+         "a message: chooses the period that takes it least time, and says how long; of goal required"},
         {"json", CLI_FLAG, &s.json, 0, 0, NULL, "print period, start-up, trees, steps and transfers"},
         {"to", CLI_TEXT, &s.format, 0, 0, "FORMAT", "goal or svg"},
         cli_out(&s.out),

@@ -379,3 +379,27 @@ double plani_periodic_time(const plani_periodic_t *p, size_t slices)
     }
     return last;
 }
+
+plan_status_t plani_periodic_create_for(const plan_platform_t *pf, int root, double slice, int most, size_t slices,
+                                        const plan_steady_t *steady, plani_periodic_t *out, plan_error_t *err)
+{
+    plani_periodic_t best = {.ranks = 0};
+    plan_status_t rc = plani_periodic_create(pf, root, slice, most, steady, &best, err);
+
+    /* Each schedule has the fewest slices of its throughput, so the next one has less of either. */
+    for (int fewer = best.slices - 1; rc == PLAN_OK && fewer > 0;) {
+        plani_periodic_t p = {.ranks = 0};
+        if ((rc = plani_periodic_create(pf, root, slice, fewer, steady, &p, err)) != PLAN_OK) break;
+        fewer = p.slices - 1;
+        if (plani_periodic_time(&p, slices) < plani_periodic_time(&best, slices)) {
+            plani_periodic_t worse = best;
+            best = p, p = worse;
+        }
+        plani_periodic_clear(&p);
+    }
+    if (rc == PLAN_OK)
+        *out = best;
+    else
+        plani_periodic_clear(&best);
+    return rc;
+}

@@ -61,6 +61,12 @@ typedef struct {
  */
 plan_status_t plani_periodic_create(const plan_platform_t *pf, int root, double slice, int most,
                                     const plan_steady_t *steady, plani_periodic_t *out, plan_error_t *err);
+/**
+ * The same for one message of so many slices, > 0: with fewer than `most` slices per period if the message then takes
+ * less time. Shorter periods start faster and sustain less; of every throughput the shortest is tried.
+ */
+plan_status_t plani_periodic_create_for(const plan_platform_t *pf, int root, double slice, int most, size_t slices,
+                                        const plan_steady_t *steady, plani_periodic_t *out, plan_error_t *err);
 void plani_periodic_clear(plani_periodic_t *p);
 
 /** [slices/s] */

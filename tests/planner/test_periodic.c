@@ -288,6 +288,50 @@ static void the_bound_of_the_printed_program_is_neared(void)
     CU_ASSERT(worst > 0.99);
 }
 
+/* From the pieces alone. */
+static double time_of(const plani_periodic_t *p, const plan_platform_data_t *d, size_t slices)
+{
+    double last = 0;
+    for (size_t i = 0; i < p->npieces; i++) {
+        const plani_piece_t *x = &p->piece[i];
+        for (size_t b = 0; b * (size_t)p->slices + (size_t)x->slice < slices; b++)
+            last = fmax(last,
+                        (double)(b + (size_t)x->lag) * p->period_s + x->start_s + x->length + d->link[x->link].delay_s);
+    }
+    return last;
+}
+
+/* The least of all periods of up to `most` slices. */
+static void a_message_gets_the_period_that_takes_least_time(void)
+{
+    bool several = false;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        enum { MOST = 12 };
+        const sample_t how = {3 + (int)(seed % 8), 0.4, seed % 2 ? 0 : 4, 0, false, seed};
+        const size_t slices = 1 + (size_t)seed * (size_t)seed / 20;
+        const plan_steady_options_t o = {.size = sizeof o, .gap = 1e-8, .pack_trees = true};
+        plan_platform_t *pf = sample_platform(&how);
+        plan_steady_t *s = NULL;
+        plani_periodic_t p = {.ranks = 0};
+        double least = INFINITY;
+        CU_ASSERT_EQUAL_FATAL(plan_platform_bound(pf, 0, 1, &o, &s, NULL), PLAN_OK);
+        for (int most = 1; most <= MOST; most++) {
+            CU_ASSERT_EQUAL_FATAL(plani_periodic_create(pf, 0, 1, most, s, &p, NULL), PLAN_OK);
+            double t = time_of(&p, plan_platform_data(pf), slices);
+            CU_ASSERT_DOUBLE_EQUAL(plani_periodic_time(&p, slices), t, 1e-9 * t);
+            least = fmin(least, t);
+            plani_periodic_clear(&p);
+        }
+        CU_ASSERT_EQUAL_FATAL(plani_periodic_create_for(pf, 0, 1, MOST, slices, s, &p, NULL), PLAN_OK);
+        CU_ASSERT_DOUBLE_EQUAL(time_of(&p, plan_platform_data(pf), slices), least, 1e-9 * least);
+        several = several || p.slices > 1;
+        plani_periodic_clear(&p);
+        plan_steady_destroy(&s);
+        plan_platform_destroy(&pf);
+    }
+    CU_ASSERT(several);
+}
+
 static plan_platform_t *platform(int ranks, size_t nlinks, const plan_link_t *link, plan_ports_t ports)
 {
     const plan_platform_data_t d = {.size = sizeof d, .ranks = ranks, .nlinks = nlinks, .link = link, .ports = ports};
@@ -446,7 +490,7 @@ static plan_status_t everything(const plan_platform_t *pf, const plan_steady_t *
     plani_periodic_t p = {.ranks = 0};
     plani_text_t to = {0};
     char *text = NULL;
-    plan_status_t rc = plani_periodic_create(pf, 0, 4, 7, s, &p, NULL);
+    plan_status_t rc = plani_periodic_create_for(pf, 0, 4, 7, 25, s, &p, NULL);
     if (rc == PLAN_OK) rc = plani_periodic_put_goal(&p, pf, 100, &to, NULL);
     if (rc == PLAN_OK) rc = plani_periodic_put_svg(&p, pf, &to, NULL);
     plan_status_t taken = plani_text_take(&to, &text);
@@ -469,8 +513,9 @@ static void every_failed_allocation_is_an_error(void)
 
 SUITE_MAIN("periodic", TEST(steps_take_as_long_as_the_busiest_port), TEST(equal_times_need_as_many_steps_as_the_degree),
            TEST(bad_times_are_refused), TEST(schedules_of_random_platforms_sustain_the_bound),
-           TEST(the_bound_of_the_printed_program_is_neared), TEST(a_chain_moves_a_slice_one_link_per_period),
-           TEST(a_star_takes_the_sum_of_its_links), TEST(three_trees_sustain_more_than_one_or_two),
-           TEST(delays_are_waited_for), TEST(resources_lengthen_the_period), TEST(what_has_no_ports_is_refused),
+           TEST(the_bound_of_the_printed_program_is_neared), TEST(a_message_gets_the_period_that_takes_least_time),
+           TEST(a_chain_moves_a_slice_one_link_per_period), TEST(a_star_takes_the_sum_of_its_links),
+           TEST(three_trees_sustain_more_than_one_or_two), TEST(delays_are_waited_for),
+           TEST(resources_lengthen_the_period), TEST(what_has_no_ports_is_refused),
            TEST(goal_brings_every_byte_to_every_rank), TEST(too_many_messages_are_refused),
            TEST(every_failed_allocation_is_an_error))
