@@ -76,13 +76,14 @@ plan_status_t plani_periodic_put_goal(const plani_periodic_t *p, const plan_plat
     if (bytes == 0 || g.slice == 0) return plani_fail(err, PLAN_EINVAL, "a message or slice of 0 bytes");
     g.slices = (bytes - 1) / g.slice + 1;
     periods = (g.slices - 1) / (size_t)p->slices + 1;
-    if ((double)periods * (double)p->npieces > MOST_MESSAGES)
-        return plani_fail(err, PLAN_EUNSUPPORTED, "%.0f messages of %zu B; give a size with at most %.0f",
-                          (double)periods * (double)p->npieces, bytes, MOST_MESSAGES);
     for (size_t i = 0; i < p->npieces; i++) {
         if ((size_t)p->piece[i].lag > lag) lag = (size_t)p->piece[i].lag;
         if ((size_t)p->piece[i].part >= g.parts) g.parts = (size_t)p->piece[i].part + 1;
     }
+    double messages = (double)(periods + lag) * (double)p->npieces;
+    if (messages > MOST_MESSAGES)
+        return plani_fail(err, PLAN_EUNSUPPORTED, "%.0f messages of %zu B; give a size with at most %.0f", messages,
+                          bytes, MOST_MESSAGES);
     plani_text_add(to, "// a periodic schedule, trees: %zu, from rank %d, by planbcast\nnum_ranks %d\n", p->ntrees,
                    p->root, p->ranks);
     for (int r = 0; r < p->ranks; r++) {

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-static const int64_t UNITS = (int64_t)1 << 46, ROUNDING = 1 << 10;
+static const int64_t UNITS = (int64_t)1 << 46, ROUNDING = 1 << 10, PARTS = 1 << 20;
 
 /*
  * The matrix with all sums equal, as the edges of a bipartite graph:
@@ -20,6 +20,7 @@ typedef struct {
     size_t n, edges; /* transfers; 2 (n + ranks) */
     int *row, *column;
     int64_t *left; /* [edges] units */
+    int64_t *all;  /* [n] units of each transfer at first */
     int64_t sum;   /* of each row and column */
     double unit_s; /* [s] */
     size_t room, active_room;
@@ -33,8 +34,9 @@ static plan_status_t matrix_create(int ranks, size_t n, matrix_t *x)
                     .edges = edges,
                     .row = malloc(edges * sizeof *x->row),
                     .column = malloc(edges * sizeof *x->column),
-                    .left = malloc(edges * sizeof *x->left)};
-    return x->row != NULL && x->column != NULL && x->left != NULL ? PLAN_OK : PLAN_ENOMEM;
+                    .left = malloc(edges * sizeof *x->left),
+                    .all = malloc((n + 1) * sizeof *x->all)};
+    return x->row != NULL && x->column != NULL && x->left != NULL && x->all != NULL ? PLAN_OK : PLAN_ENOMEM;
 }
 
 static void matrix_clear(matrix_t *x)
@@ -42,6 +44,7 @@ static void matrix_clear(matrix_t *x)
     free(x->row);
     free(x->column);
     free(x->left);
+    free(x->all);
 }
 
 static void set_edge(matrix_t *x, size_t e, int row, int column, int64_t units)
@@ -65,6 +68,7 @@ static plan_status_t fill(matrix_t *x, const int *from, const int *to, const dou
     if (rc == PLAN_OK) x->unit_s = most / (double)UNITS;
     for (size_t i = 0; i < x->n && rc == PLAN_OK; i++) {
         int64_t units = llround(seconds[i] / most * (double)UNITS);
+        x->all[i] = units = units > 0 ? units : 1;
         set_edge(x, i, from[i], to[i], units);
         set_edge(x, x->n + i, ranks + to[i], ranks + from[i], units);
         used[from[i]] += units, used[ranks + to[i]] += units;
@@ -130,6 +134,14 @@ static plan_status_t reserve(matrix_t *x, plani_matchings_t *m)
     return PLAN_OK;
 }
 
+/* Whether a step comes from rounding alone: it hardly matters to the period, nor to any of its transfers. */
+static bool is_rounding(const matrix_t *x, const size_t *active, size_t n, int64_t length)
+{
+    bool tiny = length < ROUNDING;
+    for (size_t i = 0; i < n && tiny; i++) tiny = length < x->all[active[i]] / PARTS;
+    return tiny || n == 0;
+}
+
 /* One step: until the first matched edge has nothing left. */
 static plan_status_t take(matrix_t *x, const igraph_vector_int_t *matching, int64_t *done, plani_matchings_t *m)
 {
@@ -148,7 +160,7 @@ static plan_status_t take(matrix_t *x, const igraph_vector_int_t *matching, int6
     if (matched != 2 * (size_t)x->ranks) return PLAN_EINVAL; /* two transfers have the same ends */
     for (size_t e = 0; e < x->edges; e++)
         if (is_matched(x, matching, e)) x->left[e] -= length;
-    if (length >= ROUNDING && k > m->first[m->n]) {
+    if (!is_rounding(x, m->active + m->first[m->n], k - m->first[m->n], length)) {
         m->start[m->n] = (double)*done * x->unit_s;
         m->length[m->n++] = (double)length * x->unit_s;
         m->first[m->n] = k;

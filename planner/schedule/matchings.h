@@ -19,8 +19,9 @@ typedef struct {
  * longer: the matrix of times is filled up to one whose rows and columns all have that sum, which is a sum of
  * permutations (Koenig 1916, Birkhoff 1946; as an open shop: Gonzalez, Sahni 1976).
  *
- * Times are counted in units of 2^-46 of the busiest port's, rounded, so that the sums are exact. Steps of less than
- * 2^10 of these come from that rounding alone, and are left out.
+ * Times are counted in units of 2^-46 of the busiest port's, rounded, so that the sums are exact; each transfer gets at
+ * least one. Steps that come from that rounding alone are left out: of less than 2^10 units, and less than 2^-20 of
+ * each of their transfers.
  *
  * \retval PLAN_EINVAL no transfer, or a time that is not positive and finite
  * At most 2 (n + ranks) steps, each a bipartite matching by igraph: O(sqrt(ranks) (n + ranks)).

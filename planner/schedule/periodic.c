@@ -6,6 +6,7 @@
 #include <string.h>
 
 static const double ROUNDED = 1e-9; /* of a slice, of a period: less is a rounding error */
+enum { MOST_LAG = 1000000 };
 
 /* What is needed to make a schedule only. */
 typedef struct {
@@ -253,7 +254,8 @@ static plan_status_t index_pieces(const making_t *x, plani_periodic_t *p)
 }
 
 /* Each rank, from the root down, gets slice k in the first period that the order of the steps permits. */
-static void lag_slice(const making_t *x, int k, const int *order, const int *depth, double *has_s, plani_periodic_t *p)
+static plan_status_t lag_slice(const making_t *x, int k, const int *order, const int *depth, double *has_s,
+                               plani_periodic_t *p)
 {
     size_t ranks = (size_t)p->ranks;
     const int *parent = p->parent + (size_t)p->tree_of[k] * ranks;
@@ -264,7 +266,9 @@ static void lag_slice(const making_t *x, int k, const int *order, const int *dep
         size_t first = p->into_first[(size_t)k * ranks + (size_t)v],
                end = p->into_first[(size_t)k * ranks + (size_t)v + 1];
         double early = has_s[parent[v]] - p->piece[p->into[first]].start_s;
-        int lag = (int)fmax(0, ceil(early / p->period_s - ROUNDED));
+        double periods = fmax(0, ceil(early / p->period_s - ROUNDED));
+        if (periods > MOST_LAG) return PLAN_EUNSUPPORTED;
+        int lag = (int)periods;
         for (size_t j = first; j < end; j++) p->piece[p->into[j]].lag = lag;
         const plani_piece_t *last = &p->piece[p->into[end - 1]];
         has_s[v] = lag * p->period_s + last->start_s + last->length + x->d->link[last->link].delay_s;
@@ -272,6 +276,7 @@ static void lag_slice(const making_t *x, int k, const int *order, const int *dep
     }
     p->startup_s = fmax(p->startup_s, p->finish_s[k]);
     if (depth[order[p->ranks - 1]] > p->height) p->height = depth[order[p->ranks - 1]];
+    return PLAN_OK;
 }
 
 /* Ranks by their depth in a tree. */
@@ -296,7 +301,7 @@ static plan_status_t lag_all(const making_t *x, plani_periodic_t *p)
     for (int k = 0; k < p->slices && rc == PLAN_OK; k++) {
         if (k == 0 || p->tree_of[k] != p->tree_of[k - 1])
             order_ranks(p, p->parent + (size_t)p->tree_of[k] * (size_t)p->ranks, order, depth);
-        lag_slice(x, k, order, depth, has_s, p);
+        rc = lag_slice(x, k, order, depth, has_s, p);
     }
     free(order);
     free(depth);
@@ -351,10 +356,11 @@ plan_status_t plani_periodic_create(const plan_platform_t *pf, int root, double 
         return rc;
     }
     plani_periodic_clear(&p);
-    return plani_fail(err, rc,
-                      rc == PLAN_ENOMEM ? "out of memory for a schedule of %d ranks"
-                                        : "the bound's trees are not those of this platform of %d ranks",
-                      d->ranks);
+    if (rc == PLAN_ENOMEM) return plani_fail(err, rc, "out of memory for a schedule of %d ranks", d->ranks);
+    if (rc == PLAN_EUNSUPPORTED)
+        return plani_fail(err, rc, "slices are in flight for more than %d periods: the delay of a link is too long",
+                          (int)MOST_LAG);
+    return plani_fail(err, rc, "the bound's trees are not those of this platform of %d ranks", d->ranks);
 }
 
 void plani_periodic_clear(plani_periodic_t *p)

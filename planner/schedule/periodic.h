@@ -57,7 +57,8 @@ typedef struct {
  *
  * \param steady  the bound of pf from `root` at this slice size [B], with its trees
  * \retval PLAN_EINVAL        `most` is not 1 .. PLANI_MOST_PER_PERIOD, or steady has no trees or is of another platform
- * \retval PLAN_EUNSUPPORTED  a platform without ports: it has nothing that steps keep apart
+ * \retval PLAN_EUNSUPPORTED  a platform without ports: it has nothing that steps keep apart; or delays of more than a
+ *                            million periods
  */
 plan_status_t plani_periodic_create(const plan_platform_t *pf, int root, double slice, int most,
                                     const plan_steady_t *steady, plani_periodic_t *out, plan_error_t *err);

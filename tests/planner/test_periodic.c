@@ -47,11 +47,15 @@ static void check_steps(const transfers_t *t, const plani_matchings_t *m)
         }
     }
     CU_ASSERT_DOUBLE_EQUAL(end, most, 1e-9 * most);
-    for (size_t i = 0; i < t->n; i++) CU_ASSERT_DOUBLE_EQUAL(got[i], t->seconds[i], 1e-9 * most);
+    for (size_t i = 0; i < t->n; i++) {
+        CU_ASSERT_DOUBLE_EQUAL(got[i], t->seconds[i], 1e-9 * most);
+        CU_ASSERT(got[i] > 0);
+    }
     CU_ASSERT(m->n <= 2 * (t->n + (size_t)t->ranks));
 }
 
-/* costs 0: over six decades; else one of so many small multiples of 0.1, which binary fractions do not hold */
+/* costs 0: over six decades; -1: over 30; else one of so many small multiples of 0.1, which binary fractions do not
+ * hold */
 static void draw(uint64_t seed, int costs, transfers_t *t)
 {
     *t = (transfers_t){.ranks = 2 + sample_below(&seed, 11)};
@@ -60,8 +64,8 @@ static void draw(uint64_t seed, int costs, transfers_t *t)
         for (int v = 0; v < t->ranks; v++) {
             if (u == v || sample_below(&seed, dense) > 0) continue;
             t->from[t->n] = u, t->to[t->n] = v;
-            t->seconds[t->n++] =
-                costs > 0 ? 0.1 * (1 + sample_below(&seed, costs)) : pow(10, -sample_below(&seed, 1000000) / 166666.);
+            t->seconds[t->n++] = costs > 0 ? 0.1 * (1 + sample_below(&seed, costs))
+                                           : pow(10, -sample_below(&seed, 1000000) / (costs == 0 ? 166666. : 33333.));
         }
 }
 
@@ -70,7 +74,7 @@ static void steps_take_as_long_as_the_busiest_port(void)
     for (uint64_t seed = 0; seed < 600; seed++) {
         transfers_t t;
         plani_matchings_t m = {.n = 0};
-        draw(seed, (int)(seed % 3) * 4, &t);
+        draw(seed, seed % 4 == 3 ? -1 : (int)(seed % 4) * 4, &t);
         if (t.n == 0) continue;
         CU_ASSERT_EQUAL_FATAL(plani_matchings_create(t.ranks, t.n, t.from, t.to, t.seconds, &m), PLAN_OK);
         check_steps(&t, &m);
@@ -402,6 +406,32 @@ static void delays_are_waited_for(void)
     plan_platform_destroy(&pf);
 }
 
+/* Whatever a link costs, each slice passes it. */
+static void costs_differ_by_any_factor(void)
+{
+    const plan_link_t link[] = {{0, 1, 1e-17, 0, 0, -1}, {0, 2, 1e-3, 0, 0, -1},  {1, 2, 1, 0, 0, -1},
+                                {1, 3, 1e-9, 0, 0, -1},  {2, 3, 1e-20, 0, 0, -1}, {3, 1, 1e-12, 0, 0, -1}};
+    plan_platform_t *pf = platform(4, 6, link, PLAN_PORTS_ONE);
+    plani_periodic_t p = schedule(pf, 0, 1, 50, plani_steady_solve);
+    check(&p, pf);
+    plani_periodic_clear(&p);
+    plan_platform_destroy(&pf);
+}
+
+static void endless_delays_are_refused(void)
+{
+    const plan_link_t link[] = {{0, 1, 0, 1, 1e7, -1}, {1, 2, 0, 1, 0, -1}};
+    plan_platform_t *pf = platform(3, 2, link, PLAN_PORTS_ONE);
+    plan_steady_t *s = NULL;
+    plani_periodic_t p = {.ranks = 0};
+    plan_error_t err = {PLAN_OK, ""};
+    CU_ASSERT_EQUAL_FATAL(plan_platform_bound(pf, 0, 1, NULL, &s, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_periodic_create(pf, 0, 1, 5, s, &p, &err), PLAN_EUNSUPPORTED);
+    CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "delay"));
+    plan_steady_destroy(&s);
+    plan_platform_destroy(&pf);
+}
+
 static void resources_lengthen_the_period(void)
 {
     bool longer = false;
@@ -516,6 +546,6 @@ SUITE_MAIN("periodic", TEST(steps_take_as_long_as_the_busiest_port), TEST(equal_
            TEST(the_bound_of_the_printed_program_is_neared), TEST(a_message_gets_the_period_that_takes_least_time),
            TEST(a_chain_moves_a_slice_one_link_per_period), TEST(a_star_takes_the_sum_of_its_links),
            TEST(three_trees_sustain_more_than_one_or_two), TEST(delays_are_waited_for),
-           TEST(resources_lengthen_the_period), TEST(what_has_no_ports_is_refused),
-           TEST(goal_brings_every_byte_to_every_rank), TEST(too_many_messages_are_refused),
-           TEST(every_failed_allocation_is_an_error))
+           TEST(costs_differ_by_any_factor), TEST(endless_delays_are_refused), TEST(resources_lengthen_the_period),
+           TEST(what_has_no_ports_is_refused), TEST(goal_brings_every_byte_to_every_rank),
+           TEST(too_many_messages_are_refused), TEST(every_failed_allocation_is_an_error))
