@@ -35,7 +35,7 @@ plan_status_t plani_periodic_put_svg(const plani_periodic_t *p, const plan_platf
 {
     const plan_platform_data_t *d = plan_platform_data(pf);
     double periods = ceil(p->startup_s / p->period_s - 1e-9) + 1, end = periods * p->period_s;
-    int wide = LABEL + WIDE + 20, high = p->ranks * ROW + 24;
+    int wide = LABEL + WIDE + 20, axis = p->ranks * ROW + 2, high = axis + 38;
 
     if (periods * (double)p->npieces > MOST_BARS)
         return plani_fail(err, PLAN_EUNSUPPORTED,
@@ -52,13 +52,17 @@ plan_status_t plani_periodic_put_svg(const plani_periodic_t *p, const plan_platf
         plani_text_add(to,
                        "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"0\" y2=\"%d\" stroke=\"#bbb\"/><text x=\"%.1f\" y=\"%d\" "
                        "text-anchor=\"middle\">%s</text>\n",
-                       x, x, high - 22, x, high - 8, plani_seconds(q * p->period_s).s);
+                       x, x, axis, x, axis + 14, plani_seconds(q * p->period_s).s);
     }
     for (int r = 0; r < p->ranks; r++)
         plani_text_add(to, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">rank %d</text>\n", LABEL - 8, r * ROW + 14, r);
     for (int q = 0; q < (int)periods; q++)
         for (size_t i = 0; i < p->npieces; i++)
             if (p->piece[i].lag <= q) put_bar(p, &d->link[p->piece[i].link], &p->piece[i], q, end, to);
-    plani_text_add(to, "</svg>\n");
+    plani_text_add(
+        to,
+        "<text x=\"%d\" y=\"%d\">upper bars: sends; lower bars: receives; a colour for each tree; the slices of "
+        "every other period are lighter</text>\n</svg>\n",
+        LABEL, axis + 32);
     return PLAN_OK;
 }
