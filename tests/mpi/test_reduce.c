@@ -90,15 +90,22 @@ static void add_gappy(void *in, void *inout, int *n, MPI_Datatype *type)
     for (int i = 0; i < *n; i++) y[i].a += x[i].a, y[i].b[0] ^= x[i].b[0], y[i].b[1] += x[i].b[1];
 }
 
-static bool watched; /* Open MPI gives users' operations memory that is not aligned */
+static bool watched; /* Open MPI gives users' operations memory that is not aligned, and none for gaps at the ends */
 static int misaligned;
 
 static void add_late(void *in, void *inout, int *n, MPI_Datatype *type)
 {
-    late_t *x = in, *y = inout;
     (void)type;
     misaligned += watched && ((uintptr_t)in % _Alignof(late_t) != 0 || (uintptr_t)inout % _Alignof(late_t) != 0);
-    for (int i = 0; i < *n; i++) y[i].a += x[i].a, y[i].b += x[i].b;
+    for (int i = 0; i < *n; i++) {
+        const char *x = (char *)in + (size_t)i * sizeof(late_t);
+        char *y = (char *)inout + (size_t)i * sizeof(late_t);
+        late_t u, v;
+        memcpy(&u.a, x + offsetof(late_t, a), sizeof u.a), memcpy(&u.b, x + offsetof(late_t, b), sizeof u.b);
+        memcpy(&v.a, y + offsetof(late_t, a), sizeof v.a), memcpy(&v.b, y + offsetof(late_t, b), sizeof v.b);
+        v.a += u.a, v.b += u.b;
+        memcpy(y + offsetof(late_t, a), &v.a, sizeof v.a), memcpy(y + offsetof(late_t, b), &v.b, sizeof v.b);
+    }
 }
 
 /* in, then inout: depends on the order of ranks. */
@@ -196,6 +203,17 @@ static void fill(int which, unsigned char *data, size_t count, int rank)
     }
 }
 
+/* MPI_Reduce of MPICH 4.0 does, on other roots than 0 (its issue 6540). */
+static bool crashes_in_place(const plan_t *plan, int root, size_t bytes)
+{
+#ifdef MPICH_NUMVERSION
+    return root > 0 && plan_chosen(plan, bytes)->run == PLAN_RUN_NATIVE;
+#else
+    (void)plan, (void)root, (void)bytes;
+    return false;
+#endif
+}
+
 /* Reduce by the plan and by MPI_Reduce; 1 if all is as it should be on this rank. */
 static bool reduces(plan_t *plan, int root, int which, size_t count, bool in_place)
 {
@@ -212,10 +230,11 @@ static bool reduces(plan_t *plan, int root, int which, size_t count, bool in_pla
     if (in_place && rank == root) memcpy(got + GUARD, mine, bytes);
     memcpy(expected, got, bytes + 2 * GUARD);
     const void *send = in_place && rank == root ? MPI_IN_PLACE : mine;
+    if (crashes_in_place(plan, root, bytes)) send = mine;
     watched = plan_chosen(plan, bytes)->run == PLAN_RUN_TREES;
     int rc = plan_reduce_execute(plan, send, got + GUARD, (MPI_Count)count, s.type, s.op);
     watched = false;
-    MPI_Reduce(send, expected + GUARD, (int)count, s.type, s.op, root, MPI_COMM_WORLD);
+    MPI_Reduce(mine, expected + GUARD, (int)count, s.type, s.op, root, MPI_COMM_WORLD);
     drop(&s);
     return rc == 0 && memcmp(got, expected, bytes + 2 * GUARD) == 0 && memcmp(mine, kept, bytes) == 0;
 }
@@ -418,11 +437,12 @@ static void the_default_measures_and_times(void)
     plan_options_t o;
     plan_options_init(&o, NULL);
     o.budget_s = 0.3;
+    int root = world_size() - 1;
     for (int i = 0; i < 2; i++) {
         plan_t *plan = NULL, *cast = NULL;
-        CU_ASSERT_EQUAL_FATAL(plan_reduce(MPI_COMM_WORLD, 0, 40000, &o, &plan), 0);
-        CU_ASSERT_EQUAL_FATAL(plan_bcast(MPI_COMM_WORLD, 0, 40000, &o, &cast), 0);
-        CU_ASSERT_TRUE(reduces(plan, 0, 0, MOST, false));
+        CU_ASSERT_EQUAL_FATAL(plan_reduce(MPI_COMM_WORLD, root, 40000, &o, &plan), 0);
+        CU_ASSERT_EQUAL_FATAL(plan_bcast(MPI_COMM_WORLD, root, 40000, &o, &cast), 0);
+        CU_ASSERT_TRUE(reduces(plan, root, 0, MOST, false));
         CU_ASSERT_EQUAL(plan_reduce_execute(cast, &i, NULL, 1, MPI_INT, MPI_SUM), PLAN_EINVAL);
         int data = i;
         CU_ASSERT_EQUAL(plan_execute(cast, &data, 1, MPI_INT), 0);

@@ -14,7 +14,8 @@
 
 enum {
     GREETING = 16384, /* [B] most of an arm's untimed first broadcast, which sets up connections */
-    RESTLESS = 1024   /* [B] smaller messages leave no queues in the network */
+    RESTLESS = 1024,  /* [B] smaller messages leave no queues in the network */
+    PAGE = 4096       /* [B] */
 };
 static const double rest_s = 1e-3;  /* pause before a broadcast: about the time of 10 kB at 100 Mbit/s */
 static const double nap_s = 1e-3;   /* pause of all ranks before a batch, see run_batch */
@@ -40,7 +41,8 @@ typedef struct {
     plani_sampler_t *s;
     order_t order;
     plan_t *plan; /* bound; range i is arm i */
-    void *buffer;
+    char *buffer;
+    size_t sum; /* where the root of a reduction receives, in the buffer [B] */
 } pass_t;
 
 /* ---- all ranks ---- */
@@ -59,7 +61,8 @@ static int prepare(pass_t *p, const plani_arm_t *arm)
     for (size_t i = 0; range != NULL && i < n; i++) range[i] = (plan_range_t){.up_to = i + 1, .chosen = &arm[i].c};
     if (range != NULL && (rc = plan_from_ranges(ranks, s->root, n, range, NULL, &offline)) != PLAN_OK)
         plani_fail(s->err, rc, "the candidates are not executable: %s", plan_status_string((plan_status_t)rc));
-    if ((p->buffer = plani_pool_create(p->order.bytes + 1)) == NULL && rc == 0)
+    p->sum = s->reduces && s->rank == s->root ? (p->order.bytes / PAGE + 1) * PAGE : 0;
+    if ((p->buffer = plani_pool_create(p->sum + p->order.bytes + 1)) == NULL && rc == 0)
         rc = plani_fail(s->err, PLAN_ENOMEM, "out of memory for a broadcast of %zu bytes", p->order.bytes);
     rc = plani_agree(s->comm, rc, s->err);
     if (rc == 0) rc = plani_bind(s->comm, offline, &p->plan, s->err);
@@ -79,7 +82,7 @@ static void dismiss(pass_t *p)
 /* A broadcast or a reduction by arm `who`. */
 static int execute(pass_t *p, int who, size_t bytes)
 {
-    return p->s->reduces ? plani_reduce_range(p->plan, (size_t)who, p->buffer, bytes)
+    return p->s->reduces ? plani_reduce_range(p->plan, (size_t)who, p->buffer, p->buffer + p->sum, bytes)
                          : plani_execute_range(p->plan, (size_t)who, p->buffer, bytes);
 }
 

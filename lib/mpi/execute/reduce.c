@@ -247,13 +247,12 @@ double plani_combining(void)
     return isfinite(least) && least > 0 ? least / BYTES : 0;
 }
 
-int plani_reduce_range(plan_t *plan, size_t range, void *buffer, size_t bytes)
+int plani_reduce_range(plan_t *plan, size_t range, void *send, void *recv, size_t bytes)
 {
     plani_binding_t *b = plan->binding;
     bool whole = bytes % sizeof(double) == 0;
     plani_reduction_t r;
-    int opened = open_arguments(b, &r, b->rank == b->root ? MPI_IN_PLACE : buffer, buffer,
-                                (MPI_Count)(whole ? bytes / sizeof(double) : bytes),
+    int opened = open_arguments(b, &r, send, recv, (MPI_Count)(whole ? bytes / sizeof(double) : bytes),
                                 whole ? MPI_DOUBLE : MPI_UNSIGNED_CHAR, MPI_SUM);
     return reduce(b, &b->part[range], &r, opened);
 }

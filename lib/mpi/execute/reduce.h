@@ -65,7 +65,9 @@ int plani_reduce_trees(plani_binding_t *b, const plani_part_t *part, const plani
 /** [s/B] Time to combine two messages here: MPI_SUM of MPI_DOUBLE in the cache, the fastest of some runs. 0 without a
  * clock that shows it, or without memory. Takes about 0.1 ms. */
 double plani_combining(void);
-/** Reduce `bytes` bytes of zeros at `buffer` to the root by the given range, whatever sizes it is for: to time it. */
-int plani_reduce_range(plan_t *plan, size_t range, void *buffer, size_t bytes);
+/** Reduce `bytes` bytes of zeros to the root by the given range, whatever sizes it is for: to time it. Not in place,
+ * for MPI_Reduce of MPICH 4.0 crashes there on other roots than 0 (its issue 6540). \param recv the root's; else
+ * ignored */
+int plani_reduce_range(plan_t *plan, size_t range, void *send, void *recv, size_t bytes);
 
 #endif
