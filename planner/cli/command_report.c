@@ -171,6 +171,8 @@ static plan_status_t open_plan(const settings_t *s, const char *text, size_t len
 {
     plan_status_t rc = plan_parse(text, len, s->path, &c->plan, err);
 
+    if (rc == PLAN_OK && plan_data(c->plan)->reduces)
+        return plani_fail(err, PLAN_EINVAL, "report: %s is a plan for reductions; give one for broadcasts", s->path);
     if (rc == PLAN_OK && s->root >= 0)
         rc = plani_fail(err, PLAN_EINVAL, "report: --root %d: %s is a plan, whose root is rank %d", s->root, s->path,
                         plan_data(c->plan)->root);

@@ -84,9 +84,10 @@ static void show_profile(FILE *out, const char *text, size_t len)
 static void show_plan(FILE *out, const plan_t *plan)
 {
     plani_quantity_t from = plani_bytes(0);
-    fprintf(out, "plan from rank %d to %d ranks, hash %016llx\n\n  %10s %12s  %-20s %10s %6s %5s\n",
-            plan_data(plan)->root, plan_data(plan)->ranks, (unsigned long long)plan_data(plan)->hash, "from", "up to",
-            "candidate", "slice", "window", "trees");
+    fprintf(out, "plan %s rank %d %s %d ranks, hash %016llx\n\n  %10s %12s  %-20s %10s %6s %5s\n",
+            plan_data(plan)->reduces ? "of reductions to" : "from", plan_data(plan)->root,
+            plan_data(plan)->reduces ? "of" : "to", plan_data(plan)->ranks, (unsigned long long)plan_data(plan)->hash,
+            "from", "up to", "candidate", "slice", "window", "trees");
     for (size_t i = 0; i < plan_data(plan)->nranges; i++) {
         plan_range_t r = plan_data(plan)->range[i];
         bool last = i + 1 == plan_data(plan)->nranges;

@@ -88,6 +88,8 @@ static int read_input(const cli_t *cli, const cli_export_t *s, input_t *in)
     if (in->plan != NULL && s->root >= 0 && s->root != plan_data(in->plan)->root)
         return cli_fail(cli, CLI_USAGE, "export: --root %d: the plan %s is for root %d", s->root, s->input,
                         plan_data(in->plan)->root);
+    if (in->plan != NULL && plan_data(in->plan)->reduces)
+        return cli_fail(cli, CLI_USAGE, "export: %s is a plan for reductions; give one for broadcasts", s->input);
     if (s->platform != NULL) status = read_source(cli, s->platform, &in->source);
     return status == CLI_GO && in->plan != NULL ? check_ranks(cli, s, in) : status;
 }

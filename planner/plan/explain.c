@@ -15,10 +15,14 @@ static const char *plural(double n)
 
 static void say_what(plani_text_t *to, const plan_t *plan, const plan_candidate_t *c, size_t bytes)
 {
-    plani_text_add(to, "%s from rank %d to %d rank%s: %s", plani_bytes((double)bytes).s, plan->root, plan->ranks,
-                   plural(plan->ranks), c->name);
+    if (plan->reduces)
+        plani_text_add(to, "%s reduced to rank %d of %d: %s", plani_bytes((double)bytes).s, plan->root, plan->ranks,
+                       c->name);
+    else
+        plani_text_add(to, "%s from rank %d to %d rank%s: %s", plani_bytes((double)bytes).s, plan->root, plan->ranks,
+                       plural(plan->ranks), c->name);
     if (c->run == PLAN_RUN_NATIVE) {
-        plani_text_add(to, ", the MPI library's own MPI_Bcast\n");
+        plani_text_add(to, ", the MPI library's own %s\n", plan->reduces ? "MPI_Reduce" : "MPI_Bcast");
         return;
     }
     if (c->run == PLAN_RUN_SHARED) {
@@ -142,7 +146,8 @@ static void say_shape(plani_text_t *to, const plan_t *plan, const plan_platform_
             plani_text_add(to, "one tree");
         else
             plani_text_add(to, "tree %zu with %.1f%% of the slices", t + 1, 100 * c->rate[t] / total);
-        plani_text_add(to, ": height %d, rank %d sends to", plan_tree_data(c->tree[t])->height, plan->root);
+        plani_text_add(to, ": height %d, rank %d %s", plan_tree_data(c->tree[t])->height, plan->root,
+                       plan->reduces ? "receives from" : "sends to");
         for (int i = 0; i < n && i < 8; i++) plani_text_add(to, "%s %d", i ? "," : "", child[i]);
         if (n == 0) plani_text_add(to, " nobody");
         if (n > 8) plani_text_add(to, ", ... (%d ranks)", n);

@@ -155,6 +155,8 @@ plan_status_t plan_export(const plan_t *plan, const plan_platform_t *pf, size_t 
     if (k == FORMATS)
         return plani_fail(err, PLAN_EINVAL, "no export is called \"%.32s\"; known: dot, graphml, json, parents",
                           format);
+    if (plan->reduces)
+        return plani_fail(err, PLAN_EUNSUPPORTED, "the plan is for reductions; only trees of broadcasts are exported");
     if (k != JSON && (rc = refuse_treeless(plan_chosen(plan, bytes)->run, k == DOT, bytes, err)) != PLAN_OK) return rc;
     if ((rc = open_export(plan, pf, bytes, &x, err)) != PLAN_OK) goto done;
     if (k == GRAPHML) {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 typedef struct {
-    int ranks, root, hosts;             /* hosts: whether [ranks] of them follow */
+    int ranks, root, reduces, hosts;    /* hosts: whether [ranks] of them follow */
     unsigned long long ntrees, nranges; /* then the trees, parent[ranks] and order[ranks] of each, and the ranges */
 } head_t;
 
@@ -84,7 +84,7 @@ static void put_plan(writer_t *w, const plan_t *plan, int *order)
     head_t h;
 
     memset(&h, 0, sizeof h);
-    h.ranks = plan->ranks, h.root = plan->root, h.hosts = plan->hosts != NULL;
+    h.ranks = plan->ranks, h.root = plan->root, h.reduces = plan->reduces, h.hosts = plan->hosts != NULL;
     h.ntrees = plan->pool.n, h.nranges = plan->nranges;
     put(w, &h, sizeof h);
     if (h.hosts) put(w, plan->hosts, (size_t)plan->ranks * sizeof *plan->hosts);
@@ -241,6 +241,7 @@ plan_status_t plani_plan_unpack(const void *bytes, size_t len, plan_t **out, pla
         plani_fail(err, rc, "out of memory for a plan of %d ranks", r.head.ranks);
     else
         rc = plani_fail(err, PLAN_EFORMAT, "the plan is damaged: %s", plan_status_string(rc));
+    if (rc == PLAN_OK && r.head.reduces) plani_plan_let_reduce(*out);
     release(&r);
     return rc;
 }

@@ -136,6 +136,12 @@ done:
     return rc == PLAN_ENOMEM ? plani_fail(err, rc, "out of memory for a plan of %d ranks", ranks) : rc;
 }
 
+void plani_plan_let_reduce(plan_t *plan)
+{
+    plan->reduces = plan->data.reduces = true;
+    plan->hash = plan->data.hash = plani_hash_bytes(plan->hash, "reduce", 6);
+}
+
 plan_status_t plan_from_ranges(int ranks, int root, size_t nranges, const plan_range_t *range, const int *hosts,
                                plan_t **out)
 {
@@ -150,6 +156,7 @@ plan_t *plani_plan_share(plan_t *plan)
     p->data = content->data;
     p->ranks = content->ranks;
     p->root = content->root;
+    p->reduces = content->reduces;
     p->hosts = content->hosts;
     p->nranges = content->nranges;
     p->range = content->range;

@@ -51,7 +51,8 @@ typedef struct {
 struct plan_plan {
     plan_data_t data; /* public view: the members down to range, and hash */
     int ranks, root;
-    int *hosts; /* [ranks] or NULL */
+    bool reduces; /* to the root */
+    int *hosts;   /* [ranks] or NULL */
     size_t nranges;
     plan_range_t *range;         /* [nranges] chosen points into candidate */
     plan_candidate_t *candidate; /* [nranges] their tree[] arrays point into pool and own no tree */
@@ -67,6 +68,14 @@ struct plan_plan {
 /** As plan_from_ranges, with notes [nranges] (NULL: unknown) and an error message. */
 plan_status_t plani_plan_create(int ranks, int root, size_t nranges, const plan_range_t *range,
                                 const plani_note_t *note, const int *hosts, plan_t **out, plan_error_t *err);
+
+/** Let a plan that has just been made reduce; its hash changes. Ranges are of trees or MPI's own. */
+void plani_plan_let_reduce(plan_t *plan);
+/** Whether reductions can run so. */
+static inline bool plani_can_reduce(plan_run_t run)
+{
+    return run == PLAN_RUN_TREES || run == PLAN_RUN_NATIVE;
+}
 
 /** pack.c: a plan as bytes, for another process of the same job; the caller frees them. PLAN_ENOMEM. */
 plan_status_t plani_plan_pack(const plan_t *plan, void **bytes, size_t *len);

@@ -14,6 +14,7 @@
 
 typedef struct {
     int ranks, root;
+    bool reduces;
     size_t ntrees, nranges;
     plan_tree_t **tree;          /* [ntrees] owned; candidates borrow them */
     plan_candidate_t *candidate; /* [nranges] */
@@ -159,6 +160,8 @@ static plan_status_t read_run(const reader_t *r, const plani_json_t *at, plan_ca
     if (i == RUNS)
         return plani_json_fail(&run, "is unknown; give \"trees\", \"hosts\", \"rounds\", \"shared\" or \"native\"");
     c->run = runs[i];
+    if (r->reduces && !plani_can_reduce(c->run))
+        return plani_json_fail(&run, "cannot reduce; give \"trees\" or \"native\"");
     return c->run == PLAN_RUN_ROUNDS ? read_schedule(r, at, c) : PLAN_OK;
 }
 
@@ -263,10 +266,23 @@ static plan_status_t read_ranges(reader_t *r, const plani_json_t *doc)
     return rc;
 }
 
+/* Optional: broadcasts, unless it says otherwise. */
+static plan_status_t read_operation(reader_t *r, const plani_json_t *doc)
+{
+    const char *name = "broadcast";
+    const plani_json_t at = plani_json_member(doc, "operation");
+    plan_status_t rc = plani_json_string_or(doc, "operation", &name);
+    if (rc != PLAN_OK) return rc;
+    r->reduces = strcmp(name, "reduce") == 0;
+    if (r->reduces || strcmp(name, "broadcast") == 0) return PLAN_OK;
+    return plani_json_fail(&at, "is unknown; give \"broadcast\" or \"reduce\"");
+}
+
 static plan_status_t read_head(reader_t *r, const plani_json_t *doc)
 {
     plan_status_t rc;
     if ((rc = plani_json_format(doc, "planbcast-plan", 1)) != PLAN_OK) return rc;
+    if ((rc = read_operation(r, doc)) != PLAN_OK) return rc;
     if ((rc = plani_json_int(doc, "ranks", 1, PLANI_MAX_RANKS, &r->ranks)) != PLAN_OK) return rc;
     if ((rc = plani_json_int(doc, "root", 0, r->ranks - 1, &r->root)) != PLAN_OK) return rc;
     return integers(doc, "hosts", false, r->ranks, 0, INT_MAX, &r->hosts);
@@ -311,6 +327,7 @@ plan_status_t plan_parse(const char *text, size_t len, const char *name_for_erro
     if ((rc = read_ranges(&r, &doc)) != PLAN_OK) goto done;
     rc = plani_plan_create(r.ranks, r.root, r.nranges, r.range, r.note, r.hosts, &plan, err);
     if (rc != PLAN_OK) goto done;
+    if (r.reduces) plani_plan_let_reduce(plan);
     if ((rc = check_hash(&doc, plan)) != PLAN_OK) goto done;
     *out = plan, plan = NULL;
 done:

@@ -103,6 +103,7 @@ plan_status_t plan_to_json(const plan_t *plan, char **text)
     plan_status_t rc = PLAN_OK;
     if (plan == NULL || text == NULL) return PLAN_EINVAL;
     plani_text_add(&t, "{\n  \"format\": \"planbcast-plan\",\n  \"version\": 1,\n");
+    if (plan->reduces) plani_text_add(&t, "  \"operation\": \"reduce\",\n");
     plani_text_add(&t, "  \"ranks\": %d,\n  \"root\": %d,\n  \"hash\": \"%016" PRIx64 "\",\n", plan->ranks, plan->root,
                    plan->hash);
     if (plan->hosts != NULL) {

@@ -227,8 +227,10 @@ static plan_status_t conclude(plani_context_t *ctx, const plani_request_t *r, pl
     for (size_t i = 0; i + 1 < d->n && rc == PLAN_OK; i++)
         rc = find_border(ctx, d->ranking[i], d->ranking[i + 1], &d->border[i]);
     if (rc != PLAN_OK) return rc;
-    return plani_plan_from_rankings(d->n, (const plan_ranking_t *const *)d->ranking, d->border, ctx->d->host, &d->plan,
-                                    err);
+    rc = plani_plan_from_rankings(d->n, (const plan_ranking_t *const *)d->ranking, d->border, ctx->d->host, &d->plan,
+                                  err);
+    if (rc == PLAN_OK && r->reduces) plani_plan_let_reduce(d->plan);
+    return rc;
 }
 
 static int decide(const plani_request_t *r, plani_decision_t *d, plan_error_t *err)

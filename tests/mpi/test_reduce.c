@@ -431,6 +431,33 @@ static void plans_reduce_to_every_root(void)
     plan_platform_destroy(&pf);
 }
 
+/* A plan's file keeps that it reduces. */
+static void loaded_plans_reduce_again(void)
+{
+    plan_platform_t *pf = equal_links();
+    plan_t *plan = NULL, *offline = NULL, *back = NULL;
+    plan_options_t o;
+    char *text = NULL;
+    int root = world_size() - 1, data = 1;
+
+    plan_options_init(&o, NULL);
+    o.platform = pf;
+    CU_ASSERT_EQUAL_FATAL(plan_reduce(MPI_COMM_WORLD, root, 40000, &o, &plan), 0);
+    CU_ASSERT_TRUE(plan_data(plan)->reduces);
+    CU_ASSERT_EQUAL_FATAL(plan_to_json(plan, &text), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_parse(text, strlen(text), "plan", &offline, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_bind(MPI_COMM_WORLD, world_rank() == 0 ? offline : NULL, &back, NULL), 0);
+    CU_ASSERT_EQUAL(plan_data(back)->hash, plan_data(plan)->hash);
+    CU_ASSERT_EQUAL(plan_execute(back, &data, 1, MPI_INT), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(data, 1);
+    for (int which = 0; which < TYPES; which++) CU_ASSERT_TRUE(reduces(back, root, which, 1001, false));
+    free(text);
+    plan_destroy(&offline);
+    plan_destroy(&back);
+    plan_destroy(&plan);
+    plan_platform_destroy(&pf);
+}
+
 /* Measured and timed against MPI_Reduce; the second plan is that of an equal communicator. */
 static void the_default_measures_and_times(void)
 {
@@ -501,5 +528,5 @@ static void wrong_requests_are_refused(void)
 MPI_SUITE_MAIN("reduce", TEST(results_are_those_of_mpi_reduce), TEST(thousands_follow_each_other),
                TEST(sums_are_the_same_each_time), TEST(mistakes_end_in_errors),
                TEST(buffers_are_checked_as_by_mpi_reduce), TEST(plans_serve_one_of_both),
-               TEST(plans_reduce_to_every_root), TEST(the_default_measures_and_times),
+               TEST(plans_reduce_to_every_root), TEST(loaded_plans_reduce_again), TEST(the_default_measures_and_times),
                TEST(checked_plans_compare_arguments_first), TEST(wrong_requests_are_refused))

@@ -33,12 +33,14 @@ static void an_unpacked_plan_is_the_plan(void)
         char *text[2] = {NULL, NULL};
         void *bytes = NULL;
         size_t len = 0;
+        if (k > 0) plani_plan_let_reduce(plan);
         CU_ASSERT_EQUAL_FATAL(plani_plan_pack(plan, &bytes, &len), PLAN_OK);
         CU_ASSERT_EQUAL_FATAL(plani_plan_unpack(bytes, len, &other, NULL), PLAN_OK);
         CU_ASSERT_EQUAL_FATAL(plan_to_json(plan, &text[0]), PLAN_OK);
         CU_ASSERT_EQUAL_FATAL(plan_to_json(other, &text[1]), PLAN_OK);
         CU_ASSERT_STRING_EQUAL(text[0], text[1]);
         CU_ASSERT_EQUAL(plan_data(plan)->hash, plan_data(other)->hash);
+        CU_ASSERT_EQUAL(plan_data(other)->reduces, k > 0);
         free(text[0]);
         free(text[1]);
         free(bytes);

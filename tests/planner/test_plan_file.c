@@ -77,6 +77,61 @@ static void what_is_written_is_read_back_exactly(void)
     plan_destroy(&back);
 }
 
+/* Of trees and MPI_Reduce, in `text`. */
+static plan_t *reducing(char **text)
+{
+    plan_candidate_t c[] = {one_tree("native", 4, NULL, NULL, 0, 1), one_tree("chain", 4, chain, NULL, 65536, 16)};
+    plan_range_t range[] = {{4096, &c[0]}, {SIZE_MAX, &c[1]}};
+    plan_t *plan = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_from_ranges(4, 0, 2, range, NULL, &plan), PLAN_OK);
+    uint64_t hash = plan_data(plan)->hash;
+    plani_plan_let_reduce(plan);
+    CU_ASSERT_NOT_EQUAL(plan_data(plan)->hash, hash);
+    for (int i = 0; i < 2; i++) plani_candidate_clear(&c[i]);
+    CU_ASSERT_EQUAL_FATAL(plan_to_json(plan, text), PLAN_OK);
+    return plan;
+}
+
+/* It cannot become one of broadcasts unnoticed. */
+static void plans_of_reductions_say_so(void)
+{
+    static const struct {
+        const char *from, *to, *error;
+    } edits[] = {{"\"operation\": \"reduce\",", "", "hash"},
+                 {"\"operation\": \"reduce\",", "\"operation\": \"broadcast\",", "hash"},
+                 {"\"operation\": \"reduce\",", "\"operation\": \"gather\",", "\"broadcast\" or \"reduce\""},
+                 {"\"operation\": \"reduce\",", "\"operation\": 1,", "operation"},
+                 {"\"run\": \"native\"", "\"run\": \"shared\"", "cannot reduce"},
+                 {"\"run\": \"trees\"", "\"run\": \"hosts\"", "cannot reduce"}};
+    char *text = NULL, *picture = NULL, *said = NULL;
+    plan_error_t err;
+    plan_t *plan = reducing(&text), *back = NULL;
+
+    CU_ASSERT_EQUAL_FATAL(plan_parse(text, strlen(text), "sum", &back, &err), PLAN_OK);
+    CU_ASSERT(plan_data(back)->reduces && plan_data(back)->hash == plan_data(plan)->hash);
+    plan_t *shared = plani_plan_share(back);
+    CU_ASSERT(shared != NULL && plan_data(shared)->reduces && shared->reduces);
+    plan_destroy(&shared);
+    CU_ASSERT_EQUAL(plan_export(back, NULL, 1 << 20, "dot", &picture, &err), PLAN_EUNSUPPORTED);
+    CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "reductions"));
+    CU_ASSERT_EQUAL_FATAL(plan_explain(back, NULL, 1 << 20, &said), PLAN_OK);
+    CU_ASSERT_PTR_NOT_NULL(strstr(said, "1 MiB reduced to rank 0 of 4: chain"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(said, "rank 0 receives from 1"));
+    plan_destroy(&back);
+    for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
+        const char *at = strstr(text, edits[i].from);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(at);
+        char other[4096];
+        snprintf(other, sizeof other, "%.*s%s%s", (int)(at - text), text, edits[i].to, at + strlen(edits[i].from));
+        CU_ASSERT_EQUAL(plan_parse(other, strlen(other), "sum", &back, &err), PLAN_EFORMAT);
+        CU_ASSERT_PTR_NULL(back);
+        CU_ASSERT_PTR_NOT_NULL(strstr(err.text, edits[i].error));
+    }
+    free(text);
+    free(said);
+    plan_destroy(&plan);
+}
+
 static void saved_plans_are_loaded(void)
 {
     plan_t *plan = sample(), *back = NULL;
@@ -330,8 +385,9 @@ static void every_failing_allocation_comes_back(void)
     plan_destroy(&plan), plan_destroy(&back);
 }
 
-SUITE_MAIN("plan files", TEST(what_is_written_is_read_back_exactly), TEST(saved_plans_are_loaded),
-           TEST(several_plans_are_loaded_from_one_file), TEST(bad_files_are_refused_with_their_place),
-           TEST(unknown_fields_are_ignored), TEST(whole_numbers_may_be_written_as_others),
-           TEST(every_truncation_is_refused), TEST(deep_nesting_is_refused),
-           TEST(numbers_do_not_change_with_the_locale), TEST(every_failing_allocation_comes_back))
+SUITE_MAIN("plan files", TEST(what_is_written_is_read_back_exactly), TEST(plans_of_reductions_say_so),
+           TEST(saved_plans_are_loaded), TEST(several_plans_are_loaded_from_one_file),
+           TEST(bad_files_are_refused_with_their_place), TEST(unknown_fields_are_ignored),
+           TEST(whole_numbers_may_be_written_as_others), TEST(every_truncation_is_refused),
+           TEST(deep_nesting_is_refused), TEST(numbers_do_not_change_with_the_locale),
+           TEST(every_failing_allocation_comes_back))

@@ -81,6 +81,7 @@ class Schemas(unittest.TestCase):
                 "fuzz/plan/two_ranges.json", "fuzz/plan/rounds.json", "fuzz/plan/shared.json",
                 "fuzz/platform/everything.json", "fuzz/platform/pairs.json", "fuzz/platform/profile.json",
                 "fuzz/platform/shared.json", "golden/inputs/machine.json", "golden/inputs/plan.json",
+                "golden/inputs/reduce.json",
                 "golden/inputs/two-hosts.json", "mpi/four.json")
         ]:
             document = load(path)

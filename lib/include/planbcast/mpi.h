@@ -109,7 +109,8 @@ PLAN_API int plan_bcast(MPI_Comm comm, int root, size_t max_bytes, const plan_op
 
 /**
  * Bind a plan made offline to a communicator of as many ranks. Collective: rank 0's plan is sent to all, and hashes are
- * compared; other ranks may pass NULL. Reads PLANBCAST_CHECK from rank 0's environment.
+ * compared; other ranks may pass NULL. Reads PLANBCAST_CHECK from rank 0's environment. A plan that reduces
+ * (plan_data_t) is bound as by plan_reduce, any other as by plan_bcast.
  *
  * \return as plan_bcast
  * \retval PLAN_EMISMATCH    comm has another number of ranks
@@ -194,7 +195,7 @@ PLAN_API int plan_wait(plan_t *plan);
  * MPI_Reduce. The models are those of broadcasts (Nuriyev et al. 2022).
  *
  * The plan serves plan_reduce_execute and plan_destroy; other calls that execute or review a bound plan return
- * PLAN_EINVAL.
+ * PLAN_EINVAL. Its file (plan_save) says that it reduces: loaded and bound, it does again.
  *
  * \return as plan_bcast
  * \retval PLAN_EDISAGREE    ranks passed different roots or max_bytes, or some called plan_bcast

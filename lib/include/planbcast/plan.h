@@ -144,6 +144,7 @@ typedef struct {
     size_t nranges;
     const plan_range_t *range; /* [nranges] */
     uint64_t hash;             /* of all that determines the messages of a broadcast; equal plans have equal hashes */
+    bool reduces;              /* made by plan_reduce: data go up its trees, to the root */
 } plan_data_t;
 
 /** Read a plan; valid as long as the plan. */
@@ -175,6 +176,7 @@ PLAN_API plan_status_t plan_explain(const plan_t *plan, const plan_platform_t *p
  *         {"up_to": 131072, "name": "shared-memory", "run": "shared", "slice": 0, "window": 1, "trees": []},
  *         {"up_to": 1048576, "name": "native", "run": "native", "slice": 0, "window": 1, "trees": []} ] }
  *
+ * Plans of plan_reduce have "operation": "reduce" after "version"; where it is absent, or "broadcast", plans broadcast.
  * A tree's "order" is that of plan_tree_create and may be left out, as may "hosts" and "hash". Ranges are those of
  * plan_range_t; "slice" 0 is the message unsliced; a range's tree may have "windows" [ranks], its part of link_window.
  * The other members of a range (throughput, lp_ratio, bound, predicted_s, measured_s, at_bytes, runner_up, bottleneck)
@@ -222,7 +224,7 @@ PLAN_API plan_status_t plan_from_ranges(int ranks, int root, size_t nranges, con
  * \retval PLAN_EINVAL       no such format
  * \retval PLAN_EMISMATCH    pf has other ranks, or lacks a link that the plan uses
  * \retval PLAN_EUNSUPPORTED MPI_Bcast, shared memory or rounds, which have no trees; "json" can export these, too, and
- *                           "dot" draws shared memory and rounds
+ *                           "dot" draws shared memory and rounds; or the plan reduces
  */
 PLAN_API plan_status_t plan_export(const plan_t *plan, const plan_platform_t *pf, size_t bytes, const char *format,
                                    char **text, plan_error_t *err);

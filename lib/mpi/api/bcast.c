@@ -260,8 +260,7 @@ static int plan_together(planning_t *p, const plan_options_t *options, plan_t **
     if ((rc = look_for_shared_memory(p)) != 0) return rc;
     if ((rc = choose(p)) != 0) return rc;
     if ((rc = plani_bind(p->comm, p->plan, out, p->err)) != 0) return rc;
-    rc = p->reduces ? plani_attach_reduce(*out, p->err) : 0;
-    if (rc == 0 && p->orders.check) rc = plani_attach_check(*out, p->err);
+    rc = p->orders.check ? plani_attach_check(*out, p->err) : 0;
     if (rc == 0) rc = keep(p, *out);
     if (rc != 0) {
         plani_detach(*out);

@@ -61,12 +61,12 @@ static int prepare(pass_t *p, const plani_arm_t *arm)
     for (size_t i = 0; range != NULL && i < n; i++) range[i] = (plan_range_t){.up_to = i + 1, .chosen = &arm[i].c};
     if (range != NULL && (rc = plan_from_ranges(ranks, s->root, n, range, NULL, &offline)) != PLAN_OK)
         plani_fail(s->err, rc, "the candidates are not executable: %s", plan_status_string((plan_status_t)rc));
+    if (offline != NULL && s->reduces) plani_plan_let_reduce(offline);
     p->sum = s->reduces && s->rank == s->root ? (p->order.bytes / PAGE + 1) * PAGE : 0;
     if ((p->buffer = plani_pool_create(p->sum + p->order.bytes + 1)) == NULL && rc == 0)
         rc = plani_fail(s->err, PLAN_ENOMEM, "out of memory for a broadcast of %zu bytes", p->order.bytes);
     rc = plani_agree(s->comm, rc, s->err);
     if (rc == 0) rc = plani_bind(s->comm, offline, &p->plan, s->err);
-    if (rc == 0 && s->reduces) rc = plani_attach_reduce(p->plan, s->err);
     plan_destroy(&offline);
     free(range);
     return rc;

@@ -5,6 +5,8 @@
 #include "lib/mpi/comm/agree.h"
 #include "lib/mpi/execute/common.h"
 #include "lib/mpi/execute/binding.h"
+#include "lib/mpi/execute/reduce.h"
+#include "planner/plan/plan_private.h"
 #include <stdlib.h>
 
 /* Broadcast rank 0's bytes. */
@@ -56,7 +58,8 @@ int plani_bind(MPI_Comm comm, const plan_t *offline, plan_t **out, plan_error_t 
                    ranks);
     if ((rc = plani_agree(comm, rc, err)) != 0) goto done;
     if ((rc = plani_agree_value(comm, "the plan's hash", (long long)plan_data(plan)->hash, err)) != 0) goto done;
-    if ((rc = plani_attach_shared(plan, err)) != 0) goto done;
+    rc = plan->reduces ? plani_attach_reduce(plan, err) : plani_attach_shared(plan, err);
+    if (rc != 0) goto done;
     *out = plan, plan = NULL;
 done:
     free(bytes);

@@ -28,7 +28,7 @@ const plan_t *preload_saved_find(int ranks, int root)
 {
     for (size_t i = 0; preload_saved_any() && i < nsaved; i++) {
         const plan_data_t *d = plan_data(saved[i]);
-        if (d->ranks == ranks && d->root == root) return saved[i];
+        if (d->ranks == ranks && d->root == root && !d->reduces) return saved[i];
     }
     return NULL;
 }

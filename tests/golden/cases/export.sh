@@ -20,3 +20,8 @@ echo '$ PATH= planbcast draw p.json -o q.svg'
 PATH= "$tool" draw p.json -o q.svg 2>&1 || echo "[exit status $?]"
 ls p.*
 ls | grep -c "^q"
+# plans of reductions are not taken for those of broadcasts
+try export reduce.json --to dot
+try draw reduce.json -o q.svg
+try export reduce.json --to goal
+try report reduce.json -o q.html

@@ -6,3 +6,4 @@ try show machine.json
 try show machine.json --json
 try show cluster.json
 try show unit.json --json
+try show reduce.json
