@@ -263,6 +263,32 @@ static int decide(const plani_request_t *r, plani_decision_t *d, plan_error_t *e
     return rc < 0 ? plani_context_explain((plan_status_t)rc, err) : rc;
 }
 
+/* From the reversed platform to that of the request. Who combines, receives. */
+static void turn_back(const plan_platform_t *pf, const plan_platform_data_t *reversed, plan_bottleneck_t *b)
+{
+    if (b->at == PLAN_AT_SEND_PORT) {
+        b->at = PLAN_AT_RECV_PORT;
+    } else if (b->at == PLAN_AT_RECV_PORT) {
+        b->at = PLAN_AT_SEND_PORT;
+    } else if (b->at == PLAN_AT_LINK && b->index < reversed->nlinks) {
+        const plan_link_t *l = &reversed->link[b->index];
+        b->index = plan_platform_find_link(pf, l->to, l->from);
+    } else if (b->at == PLAN_AT_RESOURCE && b->index >= plan_platform_data(pf)->nresources) {
+        *b = (plan_bottleneck_t){.at = PLAN_AT_RECV_PORT,
+                                 .index = (size_t)reversed->link[reversed->resource[b->index].link[0]].from,
+                                 .seconds = b->seconds};
+    }
+}
+
+static void turn_back_all(const plan_platform_t *pf, const plan_platform_t *reversed, plani_decision_t *d)
+{
+    const plan_platform_data_t *data = plan_platform_data(reversed);
+    for (size_t i = 0; i < d->n; i++)
+        for (size_t k = 0; k < d->ranking[i]->ncandidates; k++)
+            turn_back(pf, data, &d->ranking[i]->candidate[k].bottleneck);
+    for (size_t i = 0; i < d->plan->nranges; i++) turn_back(pf, data, &d->plan->candidate[i].bottleneck);
+}
+
 int plani_decide(const plani_request_t *r, plani_decision_t *d, plan_error_t *err)
 {
     plan_platform_t *reversed = NULL;
@@ -277,6 +303,7 @@ int plani_decide(const plani_request_t *r, plani_decision_t *d, plan_error_t *er
         request.pf = reversed;
     }
     rc = decide(&request, d, err);
+    if (rc == PLAN_OK && reversed != NULL) turn_back_all(r->pf, reversed, d);
     plan_platform_destroy(&reversed);
     return rc;
 }

@@ -3,6 +3,7 @@
 #include "alloc.h"
 #include "rankings.h"
 #include "plans.h"
+#include "graphs/generate/sites.h"
 #include "planner/select/decide.h"
 #include "planner/plan/plan_private.h"
 #include <math.h>
@@ -240,6 +241,18 @@ static plan_platform_t *uneven_senders(bool reversed)
     return pf;
 }
 
+/* The slowest sender, or who receives from it: both take as long. */
+static void check_bottleneck(const plan_t *plan, int slowest)
+{
+    const plan_candidate_t *c = plan_chosen(plan, 1 << 20);
+    const plan_bottleneck_t *b = &c->bottleneck;
+    bool sends = b->at == PLAN_AT_SEND_PORT && b->index == (size_t)slowest;
+    bool receives = false;
+    for (size_t t = 0; t < c->ntrees; t++)
+        receives = receives || (int)b->index == plan_tree_data(c->tree[t])->parent[slowest];
+    CU_ASSERT(sends || (b->at == PLAN_AT_RECV_PORT && receives));
+}
+
 /* A reduction is a broadcast on the platform with all links reversed, by trees alone; combining takes time. */
 static void a_reduction_is_planned_as_a_broadcast_in_reverse(void)
 {
@@ -265,9 +278,11 @@ static void a_reduction_is_planned_as_a_broadcast_in_reverse(void)
     CU_ASSERT_EQUAL_FATAL(plani_decide(&reduces, &all, NULL), PLAN_OK);
     for (size_t i = 0; i < all.ranking[0]->ncandidates; i++)
         CU_ASSERT_EQUAL(all.ranking[0]->candidate[i].run, PLAN_RUN_TREES);
+    check_bottleneck(all.plan, 4);
     reduces.combine_s_per_byte = 1e-6;
     CU_ASSERT_EQUAL_FATAL(plani_decide(&reduces, &slow, NULL), PLAN_OK);
     CU_ASSERT(slow.ranking[0]->candidate[0].predicted_s > 0.9 * (1 << 20) * 1e-6);
+    CU_ASSERT_EQUAL(plan_chosen(slow.plan, 1 << 20)->bottleneck.at, PLAN_AT_RECV_PORT); /* some rank combines */
     plani_decision_clear(&a);
     plani_decision_clear(&b);
     plani_decision_clear(&all);
@@ -276,7 +291,38 @@ static void a_reduction_is_planned_as_a_broadcast_in_reverse(void)
     plan_platform_destroy(&back);
 }
 
+/* Trees over hosts are found as without it where combining is faster than cards; where it is slower, they heed it. */
+static void combining_hides_no_trees_over_hosts(void)
+{
+    static const char *const cluster[] = {"three-sites", "8x4-block"}; /* 1 and 4 ranks on each host */
+    const plan_choice_t choice = {.size = sizeof choice, .only = "host-trees"};
+
+    for (size_t i = 0; i < sizeof cluster / sizeof *cluster; i++) {
+        plan_platform_t *pf = NULL;
+        plani_cluster_t *c = NULL;
+        plani_decision_t d[3];
+        char path[400];
+        snprintf(path, sizeof path, "%s/%s.json", PLANBCAST_CLUSTERS, cluster[i]);
+        CU_ASSERT_EQUAL_FATAL(plani_cluster_load(path, &c, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_cluster_platform(c, &pf, NULL), PLAN_OK);
+        for (int k = 0; k < 3; k++) {
+            plani_request_t reduces = {.pf = pf, .choice = &choice, .n = 1, .bytes = {4 << 20}, .reduces = true};
+            reduces.complete = 1;
+            reduces.combine_s_per_byte = (const double[]){0, 1e-10, 2e-7}[k];
+            CU_ASSERT_EQUAL_FATAL(plani_decide(&reduces, &d[k], NULL), PLAN_OK);
+        }
+        CU_ASSERT_EQUAL(plan_data(d[0].plan)->hash, plan_data(d[1].plan)->hash);
+        CU_ASSERT_EQUAL(d[0].ranking[0]->bound, d[1].ranking[0]->bound);
+        CU_ASSERT_DOUBLE_EQUAL(d[1].ranking[0]->candidate[0].lp_ratio, 1, 1e-9);
+        if (i == 0) CU_ASSERT(d[2].ranking[0]->candidate[0].lp_ratio > 0.95);
+        for (int k = 0; k < 3; k++) plani_decision_clear(&d[k]);
+        plan_platform_destroy(&pf);
+        plani_cluster_destroy(&c);
+    }
+}
+
 SUITE_MAIN("decide", TEST(a_plan_out_of_time_serves_all_sizes_at_once), TEST(one_rank_needs_nothing),
            TEST(plans_serve_every_size_well), TEST(measured_times_decide_a_plan), TEST(what_was_timed_once_is_kept),
            TEST(whatever_ranks_go_by_tells_broadcasts_apart), TEST(windows_of_links_tell_choices_apart),
-           TEST(plans_explain_themselves), TEST(a_reduction_is_planned_as_a_broadcast_in_reverse), TEST(every_failing_allocation_comes_back))
+           TEST(plans_explain_themselves), TEST(a_reduction_is_planned_as_a_broadcast_in_reverse),
+           TEST(combining_hides_no_trees_over_hosts), TEST(every_failing_allocation_comes_back))
