@@ -3,7 +3,6 @@
 #include "lib/mpi/execute/reduce.h"
 #include "lib/base/base.h"
 #include "lib/mpi/comm/agree.h"
-#include "lib/mpi/execute/bind.h"
 #include "lib/mpi/execute/record.h"
 #include "planner/plan/plan_private.h"
 #include <limits.h>
