@@ -31,7 +31,7 @@ int plani_attach_reduce(plan_t *plan, plan_error_t *err)
     int rc = 0;
 
     for (size_t i = 0; i < b->nparts && made == PLAN_OK; i++)
-        if (b->part[i].run != PLAN_RUN_TREES && b->part[i].run != PLAN_RUN_NATIVE) made = PLAN_EUNSUPPORTED;
+        if (!plani_can_reduce(b->part[i].run)) made = PLAN_EUNSUPPORTED;
     if (made != PLAN_OK)
         rc = plani_fail(err, made,
                         made == PLAN_ENOMEM ? "out of memory for a plan of %d ranks"
