@@ -6,70 +6,28 @@
 #include "lp/single_tree.h"
 #include "planner/algorithms/search/evaluator.h"
 #include "planner/algorithms/search/period_bound.h"
-
-/* The platform as plain arrays. */
-typedef struct {
-    int *from, *to;
-    double *cost, *busy, *resource_cost;
-    size_t *first, *link;
-} arrays_t;
-
-static void arrays_clear(arrays_t *a)
-{
-    free(a->from);
-    free(a->to);
-    free(a->cost);
-    free(a->busy);
-    free(a->resource_cost);
-    free(a->first);
-    free(a->link);
-}
-
-static plan_status_t arrays_create(const plan_platform_data_t *d, arrays_t *a)
-{
-    size_t m = d->nlinks, listed = 0;
-    for (size_t i = 0; i < d->nresources; i++) listed += d->resource[i].nlinks;
-    *a = (arrays_t){.from = malloc((m + 1) * sizeof *a->from),
-                    .to = malloc((m + 1) * sizeof *a->to),
-                    .cost = malloc((m + 1) * sizeof *a->cost),
-                    .busy = malloc((m + 1) * sizeof *a->busy),
-                    .resource_cost = malloc((d->nresources + 1) * sizeof *a->resource_cost),
-                    .first = malloc((d->nresources + 1) * sizeof *a->first),
-                    .link = malloc((listed + 1) * sizeof *a->link)};
-    if (a->from && a->to && a->cost && a->busy && a->resource_cost && a->first && a->link) return PLAN_OK;
-    arrays_clear(a);
-    return PLAN_ENOMEM;
-}
+#include "planner/cost/arrays.h"
 
 /* A link that is carried by resources does not occupy ports for its own time: its resources limit it. */
-static void arrays_fill(const plani_problem_t *problem, const arrays_t *a, plani_tree_program_t *program)
+static void suit(const plani_problem_t *problem, const plani_arrays_t *a, plani_tree_program_t *program)
 {
     const plan_platform_data_t *d = problem->d;
-    size_t listed = 0;
     for (size_t l = 0; l < d->nlinks; l++) {
-        a->from[l] = d->link[l].from;
-        a->to[l] = d->link[l].to;
-        a->busy[l] = plani_port(problem, l);
+        a->port[l] = plani_port(problem, l);
         a->cost[l] = problem->port[l];
         for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++)
-            a->cost[l] = fmax(a->cost[l], plan_resource_cost(&d->resource[d->use[k]], problem->slice));
+            a->cost[l] = fmax(a->cost[l], a->resource_cost[d->use[k]]);
     }
-    for (size_t i = 0; i < d->nresources; i++) {
-        a->first[i] = listed;
-        a->resource_cost[i] = plan_resource_cost(&d->resource[i], problem->slice);
-        for (size_t k = 0; k < d->resource[i].nlinks; k++) a->link[listed++] = d->resource[i].link[k];
-    }
-    a->first[d->nresources] = listed;
     *program = (plani_tree_program_t){.ranks = d->ranks,
                                       .root = problem->root,
                                       .nlinks = d->nlinks,
                                       .from = a->from,
                                       .to = a->to,
                                       .cost = a->cost,
-                                      .busy = a->busy,
+                                      .busy = a->port,
                                       .nresources = d->nresources,
-                                      .resource_first = a->first,
-                                      .resource_link = a->link,
+                                      .resource_first = a->resource_first,
+                                      .resource_link = a->resource_link,
                                       .resource_cost = a->resource_cost};
 }
 
@@ -80,13 +38,13 @@ static plan_status_t prove(const plani_problem_t *problem, plan_tree_t *tree, do
     size_t n = (size_t)problem->d->ranks;
     plani_tree_proof_t proof = {.via = malloc(n * sizeof *proof.via)};
     plani_tree_program_t program;
-    arrays_t a = {.from = NULL};
-    plan_status_t rc = proof.via != NULL ? arrays_create(problem->d, &a) : PLAN_ENOMEM;
+    plani_arrays_t a;
+    plan_status_t rc = proof.via != NULL ? plani_arrays_create(problem->d, problem->slice, &a) : PLAN_ENOMEM;
     if (rc != PLAN_OK) {
         free(proof.via);
         return plani_fail(err, rc, "no memory for the program of %zu links", problem->d->nlinks);
     }
-    arrays_fill(problem, &a, &program);
+    suit(problem, &a, &program);
     rc = plan_throughput(pf, 1, &tree, NULL, problem->slice, &out->best_tree, NULL);
     for (size_t v = 0; rc == PLAN_OK && v < n; v++) {
         int parent = plan_tree_data(tree)->parent[v];
@@ -99,7 +57,7 @@ static plan_status_t prove(const plani_problem_t *problem, plan_tree_t *tree, do
     if (rc == PLAN_OK) rc = plan_throughput(pf, 1, &out->tree, NULL, problem->slice, &out->throughput, NULL);
     out->upper = proof.proven < proof.period ? 1 / proof.proven : out->throughput;
     out->programs = proof.programs;
-    arrays_clear(&a);
+    plani_arrays_clear(&a);
     free(proof.via);
     return rc == PLAN_OK ? rc : plani_fail(err, rc, "no proof: %s", plan_status_string(rc));
 }
