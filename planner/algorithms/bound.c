@@ -1,6 +1,5 @@
 /* The bound of a platform: program (2) of Beaumont, Marchal, Robert 2004 on its links, ports and resources. */
 #include <math.h>
-#include <stdlib.h>
 #include "lib/base/base.h"
 #include "planner/algorithms/bound.h"
 #include "planner/cost/arrays.h"
