@@ -132,6 +132,15 @@ static int put(const cli_t *cli, const plani_periodic_t *p, const plan_platform_
     return status;
 }
 
+/* The steps are those of one port; of several ports one is used. */
+static plan_status_t with_one_port(const plan_platform_t *pf, plan_platform_t **one, plan_error_t *err)
+{
+    plan_platform_data_t d = *plan_platform_data(pf);
+    d.ports = PLAN_PORTS_ONE;
+    d.send_s = d.send_s_per_byte = NULL;
+    return plan_platform_create(&d, one, err);
+}
+
 static int schedule_platform(const cli_t *cli, const char *path, const plan_platform_t *pf, const settings_t *set)
 {
     plan_steady_options_t o = {.size = sizeof o, .gap = 1e-8, .pack_trees = true};
@@ -143,7 +152,10 @@ static int schedule_platform(const cli_t *cli, const char *path, const plan_plat
     if (set->root >= ranks)
         return cli_fail(cli, CLI_USAGE, "schedule: --root %d: %s has the ranks 0 to %d", set->root, path, ranks - 1);
     if (ranks == 1) return cli_fail(cli, CLI_USAGE, "%s: has one rank: there is nothing to send", path);
-    plan_status_t rc = plan_platform_bound(pf, set->root, (double)set->slice, &o, &s, &err);
+    plan_platform_t *one = NULL;
+    plan_status_t rc = PLAN_OK;
+    if (plan_platform_data(pf)->ports == PLAN_PORTS_MULTI) rc = with_one_port(pf, &one, &err);
+    if (rc == PLAN_OK) rc = plan_platform_bound(one != NULL ? one : pf, set->root, (double)set->slice, &o, &s, &err);
     if (rc == PLAN_OK && set->bytes > 0)
         rc = plani_periodic_create_for(pf, set->root, (double)set->slice, set->most, (set->bytes - 1) / set->slice + 1,
                                        s, &p, &err);
@@ -154,6 +166,7 @@ static int schedule_platform(const cli_t *cli, const char *path, const plan_plat
                                : cli_fail(cli, failed ? CLI_FAILED : CLI_USAGE, "%s: %s", path, err.text);
     plani_periodic_clear(&p);
     plan_steady_destroy(&s);
+    plan_platform_destroy(&one);
     return status;
 }
 

@@ -180,6 +180,7 @@ static void with_several_ports_links_are_shared_one_by_one(void)
     plan_platform_t *pf = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     few_t one = search(pf, 0, 1, 1), two = search(pf, 0, 1, 2);
+    CU_ASSERT_DOUBLE_EQUAL(bound_of(pf, 0, 1), 1, 1e-6);
     CU_ASSERT_DOUBLE_EQUAL(throughput(pf, &one, 1), 0.5, 1e-9);
     CU_ASSERT_DOUBLE_EQUAL(throughput(pf, &two, 1), 1, 0.01);
     drop(&one);

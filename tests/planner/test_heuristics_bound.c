@@ -12,7 +12,11 @@ static void no_tree_beats_the_bound(void)
     const plan_heuristic_t *h = plan_heuristics(&n);
     int above = 0, failed = 0;
     for (uint64_t seed = 1; seed <= 40; seed++) {
-        sample_t s = {.ranks = 2 + (int)(seed % 14), .density = 0.3, .resources = (int)(seed % 3), .seed = seed};
+        sample_t s = {.ranks = 2 + (int)(seed % 14),
+                      .density = 0.3,
+                      .resources = (int)(seed % 3),
+                      .multiport = seed % 2,
+                      .seed = seed};
         plan_platform_t *pf = sample_platform(&s);
         const plan_steady_options_t options = {.size = sizeof options, .gap = 1e-7};
         plan_steady_t *bound = NULL;
@@ -71,9 +75,12 @@ static void both_methods_agree_on_shared_resources(void)
 {
     int apart = 0, bound_by_resources = 0;
     for (uint64_t seed = 1; seed <= 60; seed++) {
-        const sample_t s = {
-            .ranks = 3 + (int)(seed % 10), .density = 0.4, .resources = 1 + (int)(seed % 4), .seed = seed};
-        const sample_t bare = {.ranks = s.ranks, .density = 0.4, .seed = seed};
+        const sample_t s = {.ranks = 3 + (int)(seed % 10),
+                            .density = 0.4,
+                            .resources = 1 + (int)(seed % 4),
+                            .multiport = seed % 3 == 0,
+                            .seed = seed};
+        const sample_t bare = {.ranks = s.ranks, .density = 0.4, .multiport = s.multiport, .seed = seed};
         const plan_steady_options_t cuts = {.size = sizeof cuts, .gap = 1e-8}, direct = {.size = sizeof direct};
         plan_platform_t *pf = sample_platform(&s), *ports = sample_platform(&bare);
         plan_steady_t *c = NULL, *d = NULL, *p = NULL;

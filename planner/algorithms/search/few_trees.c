@@ -220,9 +220,7 @@ static plan_status_t few_trees(const plani_problem_t *problem, int k, const plan
     plan_status_t rc = search_create(problem, k, &s);
     if (rc == PLAN_OK) rc = start_alike(&s);
     if (rc == PLAN_OK && steady != NULL) rc = start_packed(&s, steady);
-    /* With several ports trees may pass the program's bound, which counts one. */
-    double bound = steady == NULL || problem->d->ports == PLAN_PORTS_MULTI ? INFINITY : plan_steady_data(steady)->upper;
-    if (rc == PLAN_OK && steady != NULL) rc = lower_period(&s, bound, problem->moves);
+    if (rc == PLAN_OK && steady != NULL) rc = lower_period(&s, plan_steady_data(steady)->upper, problem->moves);
     if (rc == PLAN_OK) {
         memcpy(s.anneal.loads.weight, s.shares, (size_t)k * sizeof *s.shares);
         plani_compact(&s.anneal, s.best, s.period * (1 + 1e-9), (long)(SETTLING * (double)problem->moves), s.arrival);
