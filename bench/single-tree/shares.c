@@ -26,13 +26,14 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* best-tree with as few moves as plans give it. */
-static double in_plans(const plan_platform_t *pf, int root, double *seconds)
+/* best-tree with the moves and the bound that plans give it. */
+static double in_plans(const plan_platform_t *pf, int root, const plan_steady_data_t *bound, double *seconds)
 {
     plani_problem_t problem;
     plani_starts_t *starts = NULL;
     double tp = 0, start = bench_now();
-    if (plani_problem_create(pf, root, bench_slice, 0, NULL, &problem, NULL) != PLAN_OK) return 0;
+    if (plani_problem_create(pf, root, bench_slice, 0, bound->rate, &problem, NULL) != PLAN_OK) return 0;
+    problem.most = bound->upper;
     if (plani_starts_create(&problem, PLANI_THROUGHPUT_MOVES_PER_RANK * (long)problem.d->ranks, &starts) == PLAN_OK)
         tp = 1 / starts->period;
     *seconds = bench_now() - start;
@@ -66,7 +67,7 @@ static int add(const plan_platform_t *pf, int root, shares_t *s)
     for (size_t i = 0; i <= entries; i++) {
         double seconds = 0;
         if (i < entries && h[i].routed) continue;
-        double tp = i == entries ? in_plans(pf, root, &seconds)
+        double tp = i == entries ? in_plans(pf, root, plan_steady_data(bound), &seconds)
                                  : by_name(&h[i], pf, root, plan_steady_data(bound)->rate, &seconds);
         s->share[i][s->count] = tp / best.upper;
         s->total_s[i] += seconds;

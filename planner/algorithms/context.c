@@ -333,7 +333,7 @@ static plan_status_t make(plani_context_t *ctx, size_t i, double slice, const pl
     case PLANI_HEURISTIC:
         return plani_make_heuristic(ctx, i, slice, steady != NULL ? plan_steady_data(steady)->rate : NULL, err);
     case PLANI_SEARCH:
-        return plani_make_max_throughput(ctx, i, slice, steady != NULL ? plan_steady_data(steady)->rate : NULL, err);
+        return plani_make_max_throughput(ctx, i, slice, steady, err);
     case PLANI_LP_TREES:
         return steady != NULL ? plani_make_lp_trees(ctx, i, steady, slice) : PLAN_OK;
     case PLANI_FEW_TREES:

@@ -165,8 +165,8 @@ plan_status_t plani_add_one(plani_context_t *ctx, size_t algorithm, plan_tree_t 
 plan_status_t plani_make_heuristic(plani_context_t *ctx, size_t algorithm, double slice, const double *rates,
                                    plan_error_t *err);
 /** Search for throughput; and from the same start trees, for a message of some size, at typical slice sizes. */
-plan_status_t plani_make_max_throughput(plani_context_t *ctx, size_t algorithm, double slice, const double *rates,
-                                        plan_error_t *err);
+plan_status_t plani_make_max_throughput(plani_context_t *ctx, size_t algorithm, double slice,
+                                        const plan_steady_t *steady, plan_error_t *err);
 plan_status_t plani_make_min_makespan(plani_context_t *ctx, size_t algorithm, size_t bytes);
 plan_status_t plani_make_topology(plani_context_t *ctx, size_t algorithm);
 plan_status_t plani_make_split(plani_context_t *ctx, size_t algorithm);

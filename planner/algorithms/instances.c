@@ -51,14 +51,17 @@ static long moves_on(int ranks)
     return PLANI_MOVES_PER_RANK * (long)ranks;
 }
 
-plan_status_t plani_make_max_throughput(plani_context_t *ctx, size_t algorithm, double slice, const double *rates,
-                                        plan_error_t *err)
+plan_status_t plani_make_max_throughput(plani_context_t *ctx, size_t algorithm, double slice,
+                                        const plan_steady_t *steady, plan_error_t *err)
 {
+    const plan_steady_data_t *bound = steady != NULL ? plan_steady_data(steady) : NULL;
     plani_problem_t *problem = &ctx->problem[ctx->nbuilt];
     plani_starts_t *starts = NULL;
     plan_tree_t *tree = NULL;
-    plan_status_t rc = plani_problem_create(ctx->pf, ctx->root, slice, 0, rates, problem, err);
+    plan_status_t rc =
+        plani_problem_create(ctx->pf, ctx->root, slice, 0, bound != NULL ? bound->rate : NULL, problem, err);
     if (rc != PLAN_OK) return rc;
+    if (bound != NULL) problem->most = bound->upper;
     if (ctx->choice.seed != 0) problem->seed = ctx->choice.seed;
     rc = plani_starts_create(problem, PLANI_THROUGHPUT_MOVES_PER_RANK * (long)ctx->d->ranks, &starts);
     problem->rates = NULL; /* which are not the planning context's to keep */

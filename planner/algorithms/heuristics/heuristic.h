@@ -18,6 +18,7 @@ typedef struct {
     long moves;          /* of the local search */
     int window;          /* slices in flight, for the makespan; 0: no limit */
     const double *rates; /* [nlinks] n_uv [slices/s], or NULL */
+    double most;         /* no broadcast sustains more [slices/s]; 0: not known */
     double *cost;        /* [nlinks] T_uv(slice) [s] */
     double *port;        /* [nlinks] how long both ports are held [s] */
     double *through;     /* [nlinks] until the slowest of ports and resources is through with the slice [s] >= cost */

@@ -7,6 +7,7 @@
 #include "planner/algorithms/search/period_bound.h"
 
 #define BISECTIONS 10
+#define ENOUGH 1e-3        /* a period this near to the least that is possible is not lowered */
 #define PRUNE_LINKS 100000 /* beyond, pruning for a start takes a good part of the search */
 #define CAPS 14            /* caps on the period, from the least upwards */
 #define CAP_STEP 1.25
@@ -51,13 +52,13 @@ static plan_status_t build(plani_starts_t *s, plani_builder_t *const *make, size
 /* Lower the period by bisection between what no tree can beat and the tree of the highest throughput. */
 static plan_status_t lower_period(plani_starts_t *s, long moves)
 {
-    double low = 0;
+    double low = 0, least = s->problem->most > 0 ? 1 / s->problem->most : 0;
     plan_status_t rc = plani_period_bound(s->problem, &low);
     if (rc != PLAN_OK) return rc;
-    for (int i = 0; rc == PLAN_OK && i < BISECTIONS && s->period > low * (1 + 1e-9); i++) {
+    for (int i = 0; rc == PLAN_OK && i < BISECTIONS && s->period > plani_max(low, least) * (1 + ENOUGH); i++) {
         double tau = i == 0 ? low * (1 + 1e-12) : low + (s->period - low) / 2;
         memcpy(s->scratch, plani_starts_tree(s, s->max_throughput), (size_t)s->problem->d->ranks * sizeof *s->scratch);
-        if (plani_anneal(&s->anneal, s->scratch, tau, moves / BISECTIONS))
+        if (tau >= least && plani_anneal(&s->anneal, s->scratch, tau, moves / BISECTIONS))
             rc = add(s);
         else
             low = tau;
