@@ -218,17 +218,71 @@ plan_status_t plani_make_two_tree(plani_context_t *ctx, size_t algorithm)
     return left_out(rc);
 }
 
+static plan_status_t rounds_in(plani_context_t *ctx, size_t algorithm, const int *order)
+{
+    plani_rounds_t *rounds = NULL;
+    plan_status_t rc =
+        plani_rounds_create(ctx->pf, ctx->registry.algorithm[algorithm].schedule, order, ctx->costs, &rounds);
+    return rc == PLAN_OK ? plani_context_add_rounds(ctx, algorithm, rounds) : left_out(rc);
+}
+
+typedef struct {
+    int in_host, in_site, site, rank; /* the how-many-th rank of its host, host of its site, and site, in the chain */
+} place_t;
+
+static int by_place(const void *a, const void *b)
+{
+    const place_t *x = a, *y = b;
+    if (x->in_host != y->in_host) return x->in_host < y->in_host ? -1 : 1;
+    if (x->in_site != y->in_site) return x->in_site < y->in_site ? -1 : 1;
+    return (x->site > y->site) - (x->site < y->site);
+}
+
+/*
+ * The chain dealt out: neighbours are of different sites, and those of one host furthest apart. By recursive doubling,
+ * whose blocks grow with the distance, hosts and sites exchange the small ones, and then ranks of one host the large.
+ */
+static plan_status_t deal_out(const plan_platform_data_t *d, const int *chain, int *order)
+{
+    int n = d->ranks, sites = 0;
+    place_t *place = malloc((size_t)n * sizeof *place);
+    int *ranks = calloc((size_t)n, sizeof *ranks), *hosts = calloc((size_t)n, sizeof *hosts); /* of each so far */
+    int *host = malloc((size_t)n * sizeof *host), *site = malloc((size_t)n * sizeof *site);   /* their numbers */
+    plan_status_t rc =
+        place != NULL && ranks != NULL && hosts != NULL && host != NULL && site != NULL ? PLAN_OK : PLAN_ENOMEM;
+    for (int i = 0; rc == PLAN_OK && i < n; i++) {
+        int r = chain[i], h = d->host[r], s = d->site[r];
+        if (ranks[h] == 0 && hosts[s] == 0) site[s] = sites++;
+        if (ranks[h] == 0) host[h] = hosts[s]++;
+        place[i] = (place_t){ranks[h]++, host[h], site[s], r};
+    }
+    if (rc == PLAN_OK) qsort(place, (size_t)n, sizeof *place, by_place);
+    for (int i = 0; rc == PLAN_OK && i < n; i++) order[i] = place[i].rank;
+    free(place);
+    free(ranks);
+    free(hosts);
+    free(host);
+    free(site);
+    return rc;
+}
+
 plan_status_t plani_make_rounds(plani_context_t *ctx, size_t algorithm)
 {
     plan_tree_t *chain = NULL;
-    plani_rounds_t *rounds = NULL;
+    size_t bytes = (size_t)ctx->d->ranks * sizeof(int);
+    int *dealt = NULL;
     if (!ctx->taulop) return PLAN_OK; /* which the other models do not cover */
     plan_status_t rc = chain_of_hosts(ctx, &chain);
-    if (rc == PLAN_OK)
-        rc = plani_rounds_create(ctx->pf, ctx->registry.algorithm[algorithm].schedule,
-                                 plan_tree_data(chain)->breadth_first, ctx->costs, &rounds);
+    if (rc != PLAN_OK) return left_out(rc);
+    const int *order = plan_tree_data(chain)->breadth_first;
+    rc = rounds_in(ctx, algorithm, order);
+    if (rc == PLAN_OK && ctx->registry.algorithm[algorithm].schedule == PLAN_SCATTER_DOUBLING) {
+        rc = (dealt = malloc(bytes)) != NULL ? deal_out(ctx->d, order, dealt) : PLAN_ENOMEM;
+        if (rc == PLAN_OK && memcmp(order, dealt, bytes) != 0) rc = rounds_in(ctx, algorithm, dealt);
+    }
+    free(dealt);
     plan_tree_destroy(&chain);
-    return rc == PLAN_OK ? plani_context_add_rounds(ctx, algorithm, rounds) : left_out(rc);
+    return rc;
 }
 
 /*
