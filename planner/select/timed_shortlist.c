@@ -56,22 +56,36 @@ double plani_least_predicted(const plan_ranking_t *ranking)
     return least;
 }
 
-static double expected_native(const plani_timed_t *timed, size_t bytes)
+/* The largest size up to `bytes` at which MPI's own was timed, and how long it took; NULL: none. */
+static const plan_ranking_t *native_before(const plani_timed_t *timed, size_t bytes, double *seconds)
 {
-    const plan_ranking_t *then = NULL, *now = NULL;
-    double seconds = NAN;
-    for (size_t i = 0; i < timed->n && timed->ranking[i]->bytes <= bytes; i++) {
-        if (timed->ranking[i]->bytes == bytes) now = timed->ranking[i];
+    const plan_ranking_t *then = NULL;
+    for (size_t i = 0; i < timed->n && timed->ranking[i]->bytes <= bytes; i++)
         for (size_t k = 0; k < timed->ranking[i]->ncandidates; k++) {
             const plan_candidate_t *b = &timed->ranking[i]->candidate[k];
-            if (b->run == PLAN_RUN_NATIVE && isfinite(b->measured_s)) seconds = b->measured_s, then = timed->ranking[i];
+            if (b->run == PLAN_RUN_NATIVE && isfinite(b->measured_s))
+                *seconds = b->measured_s, then = timed->ranking[i];
         }
-    }
+    return then;
+}
+
+double plani_native_by_bytes(const plani_timed_t *timed, size_t bytes)
+{
+    double seconds = NAN;
+    const plan_ranking_t *then = native_before(timed, bytes, &seconds);
+    return then != NULL ? seconds * (double)bytes / (double)then->bytes : NAN;
+}
+
+static double expected_native(const plani_timed_t *timed, size_t bytes)
+{
+    double seconds = NAN, model = NAN;
+    const plan_ranking_t *then = native_before(timed, bytes, &seconds);
     if (then == NULL) return NAN;
-    double longer = (double)bytes / (double)then->bytes, model = now != NULL ? plani_least_predicted(now) : NAN;
+    for (size_t i = 0; i < timed->n; i++)
+        if (timed->ranking[i]->bytes == bytes) model = plani_least_predicted(timed->ranking[i]);
     model /= plani_least_predicted(then); /* latency does not grow */
-    if (isfinite(model)) longer = fmin(longer, fmax(1, model));
-    return seconds * longer;
+    double longer = (double)bytes / (double)then->bytes;
+    return seconds * (isfinite(model) ? fmin(longer, fmax(1, model)) : longer);
 }
 
 double plani_expected(const plani_timed_t *timed, const plan_candidate_t *c, size_t bytes)

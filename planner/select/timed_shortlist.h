@@ -25,6 +25,9 @@ double plani_least_predicted(const plan_ranking_t *ranking);
  * plans, at most in proportion to the bytes. NAN: it was not timed at a smaller size.
  */
 double plani_expected(const plani_timed_t *timed, const plan_candidate_t *c, size_t bytes);
+/** [s] MPI_Bcast's time at the next smaller size at which it was timed, in proportion to the bytes; NAN: there is none.
+ */
+double plani_native_by_bytes(const plani_timed_t *timed, size_t bytes);
 
 /**
  * At most `most` candidates of a ranking by their expected times, without duplicates. First the one expected to be

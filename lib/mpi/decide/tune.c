@@ -346,7 +346,8 @@ static void report_trials(const tune_t *t, const tuned_t *z, int best)
     }
 }
 
-/* Choose the candidate that is expected to be fastest, with the model's slice size and window. */
+/* Choose the candidate that is expected to be fastest, with the model's slice size and window. How MPI's own grows is
+ * not known: it is chosen only if it would be fastest even in proportion to the bytes. */
 static void take_expected(const tune_t *t, tuned_t *z)
 {
     const plani_timed_t timed = timed_so_far(t);
@@ -354,10 +355,11 @@ static void take_expected(const tune_t *t, tuned_t *z)
     double least = INFINITY, native_s = NAN;
     size_t best = 0, native = SIZE_MAX;
     for (size_t i = 0; i < ranking->ncandidates; i++) {
-        double s = plani_expected(&timed, &ranking->candidate[i], ranking->bytes);
-        if (ranking->candidate[i].run == PLAN_RUN_NATIVE)
-            native = i, native_s = s;
-        else if (plani_is_planned(&ranking->candidate[i]) && s < least)
+        const plan_candidate_t *c = &ranking->candidate[i];
+        double s = plani_expected(&timed, c, ranking->bytes);
+        if (c->run == PLAN_RUN_NATIVE)
+            native = i, native_s = plani_native_by_bytes(&timed, ranking->bytes);
+        else if (plani_is_planned(c) && s < least)
             least = s, best = i;
     }
     if (native != SIZE_MAX && native_s < least * (1 - PLANI_MARGIN)) best = native;
