@@ -22,7 +22,7 @@ _planbcast_names() {
     help=$("${@:2}" --help 2>/dev/null)
     case $1 in
     --to) sed -n '/^options:/q; s/^Of a plan, .*: \(.*\)\.$/\1/p; s/^  \([a-z-]*\) .*; \(simgrid-hosts\):.*/\1 \2/p; t; s/^  \([a-z][a-z-]*\)  *[^ ].*/\1/p' <<<"$help" | tr -d , ;;
-    --model) sed -n '/^  --model /,/^  --[^m]/p' <<<"$help" | grep -oE '\<(taulop|simulation|hockney|loggp|plogp)\>' ;;
+    --model) sed -n '/^  --model /,/^  --[^m]/p' <<<"$help" | grep -oE '\<(taulop|simulation|hockney|loggp|plogp|postal|max-rate|staircase)\>' ;;
     --method) sed -n 's/^  --method .* \(cuts\) .* \(direct\):.*/\1 \2/p' <<<"$help" ;;
     --collective) sed -n 's/^  --collective .*: \(.*\)/\1/p' <<<"$help" | tr -d '(),' | sed 's/default//' ;;
     NAME) sed -n 's/^NAME is one of \(.*\)\./\1/p' <<<"$help" ;;

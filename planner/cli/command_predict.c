@@ -1,6 +1,8 @@
-/* planbcast predict: the stage models of Nuriyev et al. 2022, and those of Pjesivac-Grbovic et al. 2007 beside them. */
+/* planbcast predict: the stage models of Nuriyev et al. 2022, and those of Pjesivac-Grbovic et al. 2007 and of Thune et
+ * al. 2023 beside them. */
 #include "planner/cli/commands.h"
 #include "planner/cli/output.h"
+#include "planner/cli/predict_messages.h"
 #include "graphs/platform/json.h"
 #include "lib/base/base.h"
 #include "planner/literature/models.h"
@@ -34,9 +36,9 @@ static int read_params(const cli_t *cli, const char *path, params_t *q)
 }
 
 typedef struct {
-    int ranks, per_host, root, fanout;
+    int ranks, per_host, per_socket, root, fanout;
     size_t bytes, segment;
-    const char *params, *name;
+    const char *params, *name, *messages;
     const char *model, *collective, *network, *channel;
     bool json;
 } settings_t;
@@ -108,7 +110,9 @@ static int predict_network(const cli_t *cli, const settings_t *s)
     int rc;
 
     if (lit_model_from_name(s->model, &model) != PLAN_OK)
-        return cli_fail(cli, CLI_USAGE, "predict: --model %.40s; known: taulop, hockney, loggp, plogp", s->model);
+        return cli_fail(cli, CLI_USAGE,
+                        "predict: --model %.40s; known: taulop, hockney, loggp, plogp, postal, max-rate, staircase",
+                        s->model);
     if (lit_collective_from_name(s->collective, &collective) != PLAN_OK)
         return cli_fail(cli, CLI_USAGE, "predict: --collective %.40s; known: barrier, broadcast, reduce, alltoall",
                         s->collective);
@@ -154,9 +158,40 @@ static int predict_taulop(const cli_t *cli, const settings_t *s)
     return print_time(cli, s, seconds, what);
 }
 
+static int predict_messages(const cli_t *cli, const settings_t *s, lit_contention_t model)
+{
+    const cli_messages_t request = {model, s->ranks, s->per_host, s->per_socket, s->network, s->messages, s->json};
+
+    if (strcmp(s->name, "messages") != 0)
+        return cli_fail(cli, CLI_USAGE, "predict: --model %s predicts \"messages\", not %.40s", s->model, s->name);
+    return cli_predict_messages(cli, &request);
+}
+
+static bool is_of_messages(const settings_t *s, lit_contention_t *model)
+{
+    return lit_contention_from_name(s->model, model) == PLAN_OK;
+}
+
+/* A given option that the models of messages do not use, or NULL. */
+static const char *idle_for_messages(const settings_t *s)
+{
+    return s->params != NULL                         ? "taulop"
+           : s->channel != NULL                      ? "channel"
+           : s->root >= 0                            ? "root"
+           : s->fanout > 0                           ? "fanout"
+           : s->bytes != SIZE_MAX                    ? "bytes"
+           : s->segment != SIZE_MAX                  ? "segment"
+           : strcmp(s->collective, "broadcast") != 0 ? "collective"
+                                                     : NULL;
+}
+
 /* A given option that the chosen model does not use, or NULL. */
 static const char *idle_option(const settings_t *s)
 {
+    lit_contention_t model;
+    if (is_of_messages(s, &model)) return idle_for_messages(s);
+    if (s->messages != NULL) return "messages";
+    if (s->per_socket >= 0) return "ranks-per-socket";
     if (strcmp(s->model, "taulop") == 0)
         return s->network != NULL                        ? "network"
                : s->channel != NULL                      ? "channel"
@@ -171,6 +206,7 @@ int command_predict(const cli_t *cli, int argc, char **argv)
 {
     settings_t s = {.ranks = -1,
                     .per_host = -1,
+                    .per_socket = -1,
                     .root = -1,
                     .bytes = SIZE_MAX,
                     .segment = SIZE_MAX,
@@ -179,17 +215,22 @@ int command_predict(const cli_t *cli, int argc, char **argv)
     const cli_option_t option[] = {
         cli_ranks(&s.ranks),
         {"ranks-per-host", CLI_INT, &s.per_host, 1, 1 << 20, "H", "ranks are placed in blocks of H (taulop: required)"},
-        {"bytes", CLI_SIZE, &s.bytes, 0, 0, "N", "message size (required)"},
-        {"segment", CLI_SIZE, &s.segment, 0, 0, "M", "segment size; 0: whole (required)"},
-        {"model", CLI_TEXT, &s.model, 0, 0, "NAME", "taulop (default), hockney, loggp or plogp"},
+        {"ranks-per-socket", CLI_INT, &s.per_socket, 1, 1 << 20, "S",
+         "of messages: in blocks of S within a host (default: one socket)"},
+        {"bytes", CLI_SIZE, &s.bytes, 0, 0, "N", "message size (required, but of messages)"},
+        {"segment", CLI_SIZE, &s.segment, 0, 0, "M", "segment size; 0: whole (required, but of messages)"},
+        {"model", CLI_TEXT, &s.model, 0, 0, "NAME",
+         "taulop (default), hockney, loggp or plogp; of messages: postal, max-rate or staircase"},
         {"taulop", CLI_TEXT, &s.params, 0, 0, "FILE", "parameters of taulop, for one segment (required with it)"},
         {"network", CLI_TEXT, &s.network, 0, 0, "FILE", "parameters of the other models, or a measured profile"},
         {"channel", CLI_TEXT, &s.channel, 0, 0, "NAME", "channel class of a profile (default: its last)"},
+        {"messages", CLI_TEXT, &s.messages, 0, 0, "FILE",
+         "which messages are sent at once (required with their models)"},
         {"collective", CLI_TEXT, &s.collective, 0, 0, "NAME",
-         "with the other models: broadcast (default), barrier, reduce, alltoall"},
+         "with hockney, loggp, plogp: broadcast (default), barrier, reduce, alltoall"},
         cli_root(&s.root),
         {"fanout", CLI_INT, &s.fanout, 1, 1 << 20, "K", "chains or radix (default: Open MPI's)"},
-        {"json", CLI_FLAG, &s.json, 0, 0, NULL, "print {\"predicted_s\": s}"},
+        {"json", CLI_FLAG, &s.json, 0, 0, NULL, "print {\"predicted_s\": s}; of messages also \"ranks_s\""},
     };
     const cli_command_t cmd = {
         "predict",
@@ -207,12 +248,21 @@ int command_predict(const cli_t *cli, int argc, char **argv)
         "Their FILE is a profile, or holds, in seconds and seconds per byte (gamma: to combine a byte),\n"
         "  {\"loggp\": {\"L\", \"o\", \"g\", \"G\"}, \"gamma\": 0, \"plogp\": {\"L\", \"bytes\": [...], \"os\", "
         "\"or\", \"g\"},\n"
-        "   \"hockney\": {\"bytes\": [...], \"alpha\", \"beta\"}}; the last three may be left out.",
+        "   \"hockney\": {\"bytes\": [...], \"alpha\", \"beta\"}}; the last three may be left out.\n"
+        "postal, max-rate, staircase: many messages at once, by Thune et al. 2023. NAME is messages; --messages holds\n"
+        "  {\"messages\": [[FROM, TO, BYTES], ...]}\n"
+        "and --network the total bandwidth of 1, 2, ... ranks that receive at once, of a socket or a host, as\n"
+        "bench_pairs measures it:\n"
+        "  {\"intra_socket\": {\"tau\": 0, \"receivers\": [1, ...], \"bytes_per_s\": [...]},\n"
+        "   \"inter_socket\": {...}, \"inter_host\": {...}}; what no message crosses may be left out.",
         "  planbcast predict binomial --ranks 1000 --ranks-per-host 18 --bytes 4M --segment 8K --taulop gros.json\n"
         "  planbcast predict binomial --model loggp --collective reduce --ranks 24 --bytes 1M --segment 1K"
-        " --network frodo.json",
+        " --network frodo.json\n"
+        "  planbcast predict messages --model staircase --ranks 48 --ranks-per-socket 24 --network thunderx2.json"
+        " --messages halo.json",
         option,
         sizeof option / sizeof *option};
+    lit_contention_t messages;
     int rc = cli_parse(cli, &cmd, argc, argv, &s.name, 1);
     if (rc != CLI_GO) return rc;
     const char *idle = idle_option(&s);
@@ -220,6 +270,7 @@ int command_predict(const cli_t *cli, int argc, char **argv)
         return cli_fail(cli, CLI_USAGE, "predict: --%s%s%.40s is for another --model than %.40s", idle,
                         strcmp(idle, "collective") == 0 ? " " : "", strcmp(idle, "collective") == 0 ? s.collective : "",
                         s.model);
+    if (is_of_messages(&s, &messages)) return predict_messages(cli, &s, messages);
     if (strcmp(s.collective, "barrier") == 0) s.bytes = s.segment = 0;
     if (s.bytes == SIZE_MAX) return cli_fail(cli, CLI_USAGE, "predict: --bytes is missing");
     if (s.segment == SIZE_MAX) return cli_fail(cli, CLI_USAGE, "predict: --segment is missing");

@@ -9,6 +9,11 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
+
+static const char *const models[] = {"postal", "max-rate", "staircase"};
+
+enum { MODELS = sizeof models / sizeof *models };
 
 typedef struct {
     lit_message_t m;
@@ -34,6 +39,27 @@ typedef struct {
     int *member;          /* [n] of the current group */
     double *until;        /* [n] [s] when each has received and delivered the current part */
 } scene_t;
+
+const char *lit_contention_name(lit_contention_t model)
+{
+    return (int)model >= 0 && (int)model < MODELS ? models[model] : NULL;
+}
+
+plan_status_t lit_contention_from_name(const char *name, lit_contention_t *model)
+{
+    for (int i = 0; name != NULL && model != NULL && i < MODELS; i++)
+        if (strcmp(models[i], name) == 0) {
+            *model = (lit_contention_t)i;
+            return PLAN_OK;
+        }
+    return PLAN_EINVAL;
+}
+
+lit_level_t lit_message_level(const int *socket, const int *host, const lit_message_t *message)
+{
+    if (host[message->from] != host[message->to]) return LIT_OFF_HOST;
+    return socket[message->from] != socket[message->to] ? LIT_OFF_SOCKET : LIT_ON_SOCKET;
+}
 
 static double bandwidth(const lit_bandwidth_t *t, double receivers)
 {
@@ -98,9 +124,7 @@ static plan_status_t enter(scene_t *s, const int *socket, const int *host, const
         !isfinite(m->bytes))
         return PLAN_EINVAL;
     *t = (transfer_t){.m = *m};
-    t->level = host[m->from] != host[m->to]       ? LIT_OFF_HOST
-               : socket[m->from] != socket[m->to] ? LIT_OFF_SOCKET
-                                                  : LIT_ON_SOCKET;
+    t->level = lit_message_level(socket, host, m);
     if (!table_is_valid(&s->table[t->level])) return PLAN_EINVAL;
     s->process[m->to].volume[t->level] += m->bytes;
     s->process[m->to].messages[t->level]++;

@@ -14,6 +14,9 @@ typedef enum {
     LIT_STAIRCASE /* eqs (7)-(9), (12)-(18): the bandwidth is shared among those that still have data to receive */
 } lit_contention_t;
 
+const char *lit_contention_name(lit_contention_t model); /* "postal"; NULL: there is no such model */
+plan_status_t lit_contention_from_name(const char *name, lit_contention_t *model);
+
 /** BW_MP(N): total bandwidth of N receiving processes of a group (a socket; a host for LIT_OFF_HOST). Borrowed. */
 typedef struct {
     double tau_s;              /* start-up of a message [s] */
@@ -26,6 +29,9 @@ typedef struct {
     int from, to;
     double bytes;
 } lit_message_t;
+
+/** The level of a message whose ends are on these sockets and hosts. */
+lit_level_t lit_message_level(const int *socket, const int *host, const lit_message_t *message);
 
 /** BW_MP(N) [B/s]; NAN if the table is not valid or N < 1. */
 double lit_bandwidth(const lit_bandwidth_t *table, double receivers);

@@ -35,6 +35,7 @@ each show "$inputs/two-hosts.json"
 each show "$inputs/plan.json"
 each plan "$inputs/two-hosts.json" --bytes 64K --only grow --json
 each predict binomial --ranks 10 --ranks-per-host 2 --bytes 4M --segment 8K --taulop "$inputs/gros.json"
+each predict messages --model staircase --ranks 6 --network "$inputs/thunderx2.json" --messages "$inputs/three-pairs.json" --json
 each generate sites "$inputs/cluster.json"
 each tree linear --ranks 4 --json
 each export "$inputs/plan.json" --to dot

@@ -36,6 +36,7 @@ completes 'goal svg' planbcast schedule plan.json --to ''
 completes '--per-period' planbcast schedule plan.json --p
 completes 'binary binomial' planbcast tree bi
 completes 'reduce' planbcast predict binomial --collective r
+completes 'staircase' planbcast predict messages --model s
 completes 'dot goal graphml json mpich-json ompi-rules ompi-rules-json parents simgrid simgrid-hosts ucc' planbcast export plan.json --to ''
 completes 'machine.json' planbcast show m
 completes 'plan.json' planbcast draw plan.json -o p

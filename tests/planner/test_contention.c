@@ -2,7 +2,9 @@
 #include "suite.h"
 #include "alloc.h"
 #include "oracle/fair_share.h"
+#include "planner/literature/contention_read.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { N = 6 };
@@ -203,6 +205,55 @@ static void bad_arguments_are_refused(void)
     CU_ASSERT_EQUAL(lit_predict_messages(LIT_POSTAL, small, 4, here, here, 0, NULL, t), PLAN_OK);
 }
 
+static void names_are_found_again(void)
+{
+    lit_contention_t model = LIT_POSTAL;
+    for (int i = LIT_POSTAL; i <= LIT_STAIRCASE; i++) {
+        CU_ASSERT_EQUAL(lit_contention_from_name(lit_contention_name((lit_contention_t)i), &model), PLAN_OK);
+        CU_ASSERT_EQUAL((int)model, i);
+    }
+    CU_ASSERT_EQUAL(lit_contention_from_name("hockney", &model), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(lit_contention_from_name(NULL, &model), PLAN_EINVAL);
+    CU_ASSERT_PTR_NULL(lit_contention_name((lit_contention_t)3));
+}
+
+static const char text[] = "{\"intra_socket\": {\"tau\": 1, \"receivers\": [1, 2], \"bytes_per_s\": [10, 16]},"
+                           " \"inter_host\": {\"receivers\": [1], \"bytes_per_s\": [2]},"
+                           " \"messages\": [[1, 0, 20], [2, 0, 6.5]]}";
+
+static void files_hold_what_they_say(void)
+{
+    static lit_rates_t r;
+    lit_message_t *m = NULL;
+    size_t n = 0;
+    plan_error_t err;
+    CU_ASSERT_EQUAL_FATAL(lit_rates_parse(text, strlen(text), "text", &r, &err), PLAN_OK);
+    CU_ASSERT_EQUAL(r.table[LIT_ON_SOCKET].tau_s, 1);
+    CU_ASSERT_EQUAL(lit_bandwidth(&r.table[LIT_ON_SOCKET], 1.5), 13);
+    CU_ASSERT_EQUAL(r.table[LIT_OFF_SOCKET].n, 0);
+    CU_ASSERT_EQUAL(r.table[LIT_OFF_HOST].tau_s, 0);
+    CU_ASSERT_EQUAL(lit_bandwidth(&r.table[LIT_OFF_HOST], 7), 2);
+    CU_ASSERT_EQUAL_FATAL(lit_messages_parse(text, strlen(text), "text", 3, &m, &n, &err), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(n, 2);
+    CU_ASSERT(m[1].from == 2 && m[1].to == 0 && m[1].bytes == 6.5);
+    free(m);
+    m = NULL;
+    CU_ASSERT_EQUAL(lit_messages_parse(text, strlen(text), "text", 2, &m, &n, &err), PLAN_EFORMAT);
+    CU_ASSERT_PTR_NULL(m);
+}
+
+static void every_failing_allocation_of_reading_is_reported(void)
+{
+    static lit_rates_t r;
+    lit_message_t *m = NULL;
+    size_t n = 0;
+    plan_error_t err;
+    ALLOC_EACH(lit_rates_parse(text, strlen(text), "text", &r, &err), CU_ASSERT_EQUAL(status, PLAN_ENOMEM));
+    ALLOC_EACH(lit_messages_parse(text, strlen(text), "text", 3, &m, &n, &err),
+               CU_ASSERT(status == PLAN_ENOMEM && m == NULL));
+    free(m);
+}
+
 /* Sizes at the ends of what a double holds: no trap, no endless loop. */
 static void extreme_sizes_end(void)
 {
@@ -227,4 +278,6 @@ SUITE_MAIN("contention", TEST(three_pairs_on_thunderx2), TEST(equal_sizes_reduce
            TEST(one_receiver_is_the_postal_model), TEST(two_levels_mix_by_their_parts),
            TEST(messages_between_hosts_come_on_top), TEST(max_rate_by_hand), TEST(bandwidth_is_linear_between_entries),
            TEST(equals_a_simulation_in_small_steps), TEST(total_relative_error_by_hand),
-           TEST(bad_arguments_are_refused), TEST(extreme_sizes_end), TEST(every_failing_allocation_is_reported))
+           TEST(bad_arguments_are_refused), TEST(names_are_found_again), TEST(files_hold_what_they_say),
+           TEST(every_failing_allocation_of_reading_is_reported), TEST(extreme_sizes_end),
+           TEST(every_failing_allocation_is_reported))

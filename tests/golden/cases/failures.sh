@@ -7,7 +7,7 @@ try generate tiers --ranks 4 -o no-such-folder/tiers.json
 [ -e no-such-folder ] && echo "made a folder"
 try generate tiers --ranks 4 -o .
 ls -A | grep -c tiers
-try predict linear --model postal --ranks 8 --bytes 1 --segment 0 --network frodo.json
+try predict linear --model logp --ranks 8 --bytes 1 --segment 0 --network frodo.json
 try predict linear --model loggp --collective scan --ranks 8 --bytes 1 --segment 0 --network frodo.json
 try predict bruck --model loggp --ranks 8 --bytes 1 --segment 0 --network frodo.json
 try predict linear --model loggp --ranks 8 --bytes 1 --segment 0

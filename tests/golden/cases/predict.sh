@@ -14,3 +14,10 @@ for model in hockney loggp plogp; do
     try predict pipeline --model $model --collective reduce --ranks 8 --bytes 8K --segment 1K --network frodo.json
     try predict pairwise --model $model --collective alltoall --ranks 4 --bytes 8K --segment 0 --network frodo.json --json
 done
+# Thune et al. 2023: section III-C on the ThunderX2 of Table I, with 6, 4, 2 receivers at 29.0, 25.5, 14.6 GB/s
+for model in postal max-rate staircase; do
+    try predict messages --model $model --ranks 6 --network thunderx2.json --messages three-pairs.json
+done
+# by hand: 24 B on and 24 B off the socket, or between hosts
+try predict messages --model staircase --ranks 4 --ranks-per-socket 2 --network reckoned.json --messages mixed.json
+try predict messages --model max-rate --ranks 4 --ranks-per-host 2 --network reckoned.json --messages mixed.json --json
