@@ -89,7 +89,7 @@ static void tell_ranking(const run_t *r)
     fprintf(out, "\n3. The plan for %s: %s\n", plani_bytes((double)ranking->bytes).s, ranking->candidate[0].name);
     if (plani_is_sent(&ranking->candidate[0])) {
         fprintf(out, "\n");
-        cli_print_trees(out, &ranking->candidate[0], r->s.pf);
+        cli_print_trees(out, &ranking->candidate[0], r->s.pf, false);
     }
     if (plan_explain(r->plan, r->s.pf, ranking->bytes, &why) == PLAN_OK) fprintf(out, "\n%s", why);
     free(why);

@@ -1,6 +1,7 @@
 /* planbcast plan: the ranking for one message size, and a plan file for all sizes up to it. */
 #include "planner/cli/commands.h"
 #include "planner/algorithms/described.h"
+#include "graphs/generate/sites.h"
 #include "planner/cli/output.h"
 #include "planner/cli/proof.h"
 #include "planner/literature/models.h"
@@ -17,31 +18,56 @@ typedef struct {
     const char *path, *slice, *out;
     size_t bytes;
     int root;
-    bool json, prove;
+    bool json, prove, reduces;
+    size_t combine; /* [B/s] that a rank combines; 0: takes no time */
     plan_choice_t choice;
     lit_model_t model; /* where choice.scorer is set */
     double start;      /* of the command [s] */
 } settings_t;
 
-static int print_ranking(const cli_t *cli, const settings_t *s, const plani_described_t *on,
-                         const plan_ranking_t *ranking, const plani_proved_t *proved)
+static int print_json(const cli_t *cli, const settings_t *s, const plan_ranking_t *ranking,
+                      const plani_proved_t *proved, const char *bottleneck)
 {
-    if (s->json) {
-        json_t *all = cli_json_ranking(ranking);
-        if (all != NULL && proved->tree != NULL) json_object_set_new(all, "single_tree", cli_json_proof(proved));
-        return cli_print_json(cli, "planbcast-ranking", all);
-    }
-    fprintf(cli->out, "broadcast of %s from rank %d to %d ranks\n", plani_bytes((double)s->bytes).s, s->root,
-            ranking->ranks);
+    json_t *all = cli_json_ranking(ranking);
+    if (all != NULL && s->reduces) json_object_set_new(all, "operation", json_string("reduce"));
+    if (all != NULL && bottleneck != NULL) json_object_set_new(all, "bottleneck", json_string(bottleneck));
+    if (all != NULL && proved->tree != NULL) json_object_set_new(all, "single_tree", cli_json_proof(proved));
+    return cli_print_json(cli, "planbcast-ranking", all);
+}
+
+static void print_table(const cli_t *cli, const settings_t *s, const plan_platform_t *pf, const plan_ranking_t *ranking,
+                        const plani_proved_t *proved, const char *bottleneck)
+{
+    const plan_candidate_t *first = ranking->ncandidates > 0 ? &ranking->candidate[0] : NULL;
+    const plani_quantity_t bytes = plani_bytes((double)s->bytes);
+    if (s->reduces)
+        fprintf(cli->out, "reduction of %s to rank %d of %d ranks\n", bytes.s, s->root, ranking->ranks);
+    else
+        fprintf(cli->out, "broadcast of %s from rank %d to %d ranks\n", bytes.s, s->root, ranking->ranks);
     if (ranking->ranks > 1) cli_print_bound(cli->out, ranking);
     if (proved->tree != NULL) cli_print_proof(cli->out, proved);
     fprintf(cli->out, "\n");
     cli_print_ranking(cli->out, ranking);
-    if (ranking->ncandidates > 0 && plani_is_sent(&ranking->candidate[0])) {
-        fprintf(cli->out, "\nchosen: %s\n", ranking->candidate[0].name);
-        cli_print_trees(cli->out, &ranking->candidate[0], on->pf);
-    }
-    return CLI_DONE;
+    if (first == NULL || !plani_is_sent(first)) return;
+    fprintf(cli->out, "\nchosen: %s%s\n", first->name,
+            s->reduces ? "; each rank sends what it has combined to the rank above it" : "");
+    if (bottleneck != NULL) fprintf(cli->out, "bottleneck: %s\n", bottleneck);
+    cli_print_trees(cli->out, first, pf, s->reduces);
+}
+
+static int print_ranking(const cli_t *cli, const settings_t *s, const plan_platform_t *pf,
+                         const plan_ranking_t *ranking, const plani_proved_t *proved)
+{
+    char *bottleneck = NULL;
+    plan_status_t rc =
+        ranking->ncandidates > 0 ? plani_bottleneck_text(pf, &ranking->candidate[0], s->bytes, &bottleneck) : PLAN_OK;
+    int status = rc == PLAN_OK ? CLI_DONE : cli_fail_status(cli, rc, NULL);
+    if (rc == PLAN_OK && s->json)
+        status = print_json(cli, s, ranking, proved, bottleneck);
+    else if (rc == PLAN_OK)
+        print_table(cli, s, pf, ranking, proved, bottleneck);
+    free(bottleneck);
+    return status;
 }
 
 static bool to_stdout(const settings_t *s)
@@ -90,7 +116,9 @@ static int plan_on(const cli_t *cli, const settings_t *s, const plani_described_
                                .bytes = {s->bytes},
                                .complete = 1,
                                .hosts = on->hosts,
-                               .sparse = on->sparse};
+                               .sparse = on->sparse,
+                               .reduces = s->reduces,
+                               .combine_s_per_byte = s->combine > 0 ? 1 / (double)s->combine : 0};
     plani_decision_t decision;
     plani_proved_t proved = {.tree = NULL};
     int status = CLI_DONE;
@@ -101,7 +129,7 @@ static int plan_on(const cli_t *cli, const settings_t *s, const plani_described_
     if (s->prove && status == CLI_DONE) status = prove(cli, s, on, decision.ranking[decision.n - 1], &proved);
     if (s->out != NULL && status == CLI_DONE) status = write_plan(cli, s, decision.plan);
     if (status == CLI_DONE && !to_stdout(s))
-        status = print_ranking(cli, s, on, decision.ranking[decision.n - 1], &proved);
+        status = print_ranking(cli, s, on->pf, decision.ranking[decision.n - 1], &proved);
     if (status == CLI_DONE && s->out != NULL && !s->json && !to_stdout(s))
         fprintf(cli->out, "\nplan of %zu size range%s written to %s\n", plan_data(decision.plan)->nranges,
                 plan_data(decision.plan)->nranges == 1 ? "" : "s", s->out);
@@ -136,11 +164,14 @@ static int plan_cluster(const cli_t *cli, const settings_t *s, const char *text,
     plan_error_t err = {PLAN_OK, ""};
     plan_status_t rc = plani_cluster_parse(text, len, s->path, &c, &err);
     int status = rc != PLAN_OK ? cli_fail_status(cli, rc, &err) : check(cli, s, c->ranks);
-    if (status == CLI_GO && s->prove && c->ranks > PLANI_PAIRED_RANKS)
+    if (status == CLI_GO && !s->reduces && s->prove && c->ranks > PLANI_PAIRED_RANKS)
         status = cli_fail(cli, CLI_USAGE, "plan: --prove: %s has %d ranks: proofs are for up to %d, or platforms",
                           s->path, c->ranks, PLANI_PAIRED_RANKS);
-    if (status == CLI_GO && (rc = plani_described_create(c, s->root, &on, &err)) != PLAN_OK)
-        status = cli_fail_status(cli, rc, &err);
+    if (status == CLI_GO && s->reduces) /* trees over hosts are found on the platform with all links reversed */
+        rc = plani_cluster_platform(c, &on.pf, &err);
+    else if (status == CLI_GO)
+        rc = plani_described_create(c, s->root, &on, &err);
+    if (status == CLI_GO && rc != PLAN_OK) status = cli_fail_status(cli, rc, &err);
     if (status == CLI_GO) status = plan_on(cli, s, &on);
     plani_described_clear(&on);
     plani_cluster_destroy(&c);
@@ -174,10 +205,15 @@ static int find_model(const cli_t *cli, settings_t *s)
 
 int command_plan(const cli_t *cli, int argc, char **argv)
 {
+    const char *operation = "broadcast";
     settings_t s = {.slice = "auto", .bytes = SIZE_MAX, .choice = {.size = sizeof s.choice}, .start = plani_now()};
     const cli_option_t option[] = {
         {"bytes", CLI_SIZE, &s.bytes, 0, 0, "N", "message size; K, M, G are powers of 1024 (required)"},
         cli_root(&s.root),
+        {"operation", CLI_TEXT, &operation, 0, 0, "NAME",
+         "broadcast (default) or reduce: a reduction to the root, for plan_reduce_execute"},
+        {"combine", CLI_SIZE, &s.combine, 1, 1e18, "BYTES",
+         "of a reduction: bytes per second that a rank combines with its own (default: that takes no time)"},
         {"slice", CLI_TEXT, &s.slice, 0, 0, "BYTES|auto",
          "slice size; auto (default) tries powers of two; scatter-* have none"},
         cli_window(&s.choice),
@@ -200,18 +236,28 @@ int command_plan(const cli_t *cli, int argc, char **argv)
         "PLATFORM is a platform or a measured profile. SPEC is a cluster spec or machine file of any number of\n"
         "ranks. For more than 64 ranks the candidates are trees over hosts and those of MPI libraries, and the\n"
         "bound is that of the machine.\n"
-        "Several trees, and rounds, have to be predicted faster by some percent to come before a single tree.",
+        "Several trees, and rounds, have to be predicted faster by some percent to come before a single tree.\n"
+        "A reduction along a tree is a broadcast in reverse: it is planned on the platform with all links reversed, "
+        "by trees alone, on all pairs of ranks. Bottlenecks are named as in PLATFORM or SPEC.",
         "  planbcast plan three-sites.json --bytes 4M\n"
         "  planbcast plan bench/clusters/simulated/1024-ranks.json --bytes 16M\n"
         "  planbcast plan profile.json --bytes 64M --root 3 --slice 128K -o plan.json\n"
         "  planbcast plan random.json --bytes 1G --only best-tree,grow,ompi-chain --json\n"
-        "  planbcast plan random.json --bytes 1G --slice 1M --prove",
+        "  planbcast plan random.json --bytes 1G --slice 1M --prove\n"
+        "  planbcast plan three-sites.json --bytes 4M --operation reduce --combine 5G -o sum.json",
         option,
         sizeof option / sizeof *option};
     int rc = cli_parse(cli, &cmd, argc, argv, &s.path, 1);
 
     if (rc != CLI_GO) return rc;
     if (s.bytes == SIZE_MAX) return cli_fail(cli, CLI_USAGE, "plan: --bytes is missing");
+    s.reduces = strcmp(operation, "reduce") == 0;
+    if (!s.reduces && strcmp(operation, "broadcast") != 0)
+        return cli_fail(cli, CLI_USAGE, "plan: --operation %.40s; known: broadcast, reduce", operation);
+    if (s.combine > 0 && !s.reduces)
+        return cli_fail(cli, CLI_USAGE, "plan: --combine is for reductions: add --operation reduce");
+    if (s.prove && s.reduces)
+        return cli_fail(cli, CLI_USAGE, "plan: --prove and --operation reduce: proofs are of broadcasts");
     if (strcmp(s.slice, "auto") != 0 &&
         (!cli_size(s.slice, &s.choice.slice) || s.choice.slice == 0 || s.choice.slice > (size_t)1 << 30))
         return cli_fail(cli, CLI_USAGE, "plan: --slice %s: give auto, or bytes from 1 to 1G, such as 64K", s.slice);

@@ -9,6 +9,7 @@ typedef struct {
     const plan_tree_t *tree;
     const plan_platform_data_t *pf; /* NULL: names no hosts and sites */
     bool hosts, sites;              /* whether to print these */
+    const char *arrow;              /* from a rank to the next of a chain */
     char indent[160];
     int column; /* characters on this line */
     int lines;  /* lines left */
@@ -62,7 +63,7 @@ static int print_chain(drawing_t *d, int rank)
             fprintf(d->out, "\n  %s   ", d->indent);
             d->column = 0;
         }
-        d->column += fprintf(d->out, " -> ");
+        d->column += fprintf(d->out, " %s ", d->arrow);
         print_rank(d, rank);
     }
     fprintf(d->out, "\n");
@@ -87,12 +88,18 @@ static void print_below(drawing_t *d, int rank, bool last)
     d->indent[used] = '\0';
 }
 
-void cli_print_tree(FILE *out, const plan_tree_t *tree, const plan_platform_t *pf, int lines)
+static void print_tree(FILE *out, const plan_tree_t *tree, const plan_platform_t *pf, int lines, const char *arrow)
 {
-    drawing_t d = {out, tree, pf != NULL ? plan_platform_data(pf) : NULL, false, false, "", 0, lines, false};
+    drawing_t d = {
+        .out = out, .tree = tree, .pf = pf != NULL ? plan_platform_data(pf) : NULL, .arrow = arrow, .lines = lines};
     find_places(&d);
     print_below(&d, plan_tree_data(tree)->root, true);
     if (d.cut) fprintf(out, "  ... cut after %d lines\n", lines);
+}
+
+void cli_print_tree(FILE *out, const plan_tree_t *tree, const plan_platform_t *pf, int lines)
+{
+    print_tree(out, tree, pf, lines, "->");
 }
 
 /* For rounds: the order of ranks. */
@@ -113,7 +120,7 @@ static void print_order(FILE *out, const plan_candidate_t *c, const plan_platfor
     fprintf(out, "%s\n", c->places > MOST_RANKS ? "..." : "");
 }
 
-void cli_print_trees(FILE *out, const plan_candidate_t *c, const plan_platform_t *pf)
+void cli_print_trees(FILE *out, const plan_candidate_t *c, const plan_platform_t *pf, bool reduces)
 {
     double total = 0;
 
@@ -122,7 +129,7 @@ void cli_print_trees(FILE *out, const plan_candidate_t *c, const plan_platform_t
     for (size_t k = 0; k < c->ntrees && k < MOST_TREES; k++) {
         if (c->ntrees > 1)
             fprintf(out, "  tree %zu of %zu: %.1f%% of the slices\n", k + 1, c->ntrees, 100 * c->rate[k] / total);
-        cli_print_tree(out, c->tree[k], pf, MOST_LINES);
+        print_tree(out, c->tree[k], pf, MOST_LINES, reduces ? "<-" : "->");
     }
     if (c->ntrees > MOST_TREES) fprintf(out, "  ... and %zu more trees\n", c->ntrees - MOST_TREES);
 }

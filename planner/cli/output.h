@@ -34,7 +34,8 @@ void cli_print_ranking(FILE *out, const plan_ranking_t *ranking);
  * sites are named if pf is given.
  */
 void cli_print_tree(FILE *out, const plan_tree_t *tree, const plan_platform_t *pf, int lines);
-/** Print the trees of a candidate with their shares, at most 4 trees of 40 lines each. */
-void cli_print_trees(FILE *out, const plan_candidate_t *c, const plan_platform_t *pf);
+/** Print the trees of a candidate with their shares, at most 4 trees of 40 lines each; `reduces`: with arrows to the
+ * root. */
+void cli_print_trees(FILE *out, const plan_candidate_t *c, const plan_platform_t *pf, bool reduces);
 
 #endif

@@ -69,24 +69,23 @@ static void say_rate(plani_text_t *to, const plan_candidate_t *c, size_t bytes)
     plani_text_add(to, "\n");
 }
 
-static void say_rank(plani_text_t *to, const plan_t *plan, const plan_platform_data_t *d, size_t rank)
+/* host: [ranks] or NULL. */
+static void say_rank(plani_text_t *to, int ranks, const int *host, const plan_platform_data_t *d, size_t rank)
 {
     plani_text_add(to, "rank %zu", rank);
-    if (rank >= (size_t)plan->ranks) return;
+    if (rank >= (size_t)ranks) return;
     if (d != NULL && d->sites > 1)
         plani_text_add(to, " (host %d, site %d)", d->host[rank], d->site[rank]);
-    else if (d != NULL || plan->hosts != NULL)
-        plani_text_add(to, " (host %d)", d != NULL ? d->host[rank] : plan->hosts[rank]);
+    else if (d != NULL || host != NULL)
+        plani_text_add(to, " (host %d)", d != NULL ? d->host[rank] : host[rank]);
 }
 
-static void say_bottleneck(plani_text_t *to, const plan_t *plan, const plan_platform_data_t *d,
+static void say_bottleneck(plani_text_t *to, int ranks, const int *host, const plan_platform_data_t *d,
                            const plan_candidate_t *c, size_t bytes)
 {
     const plan_bottleneck_t *b = &c->bottleneck;
-    if (!isfinite(b->seconds) || b->seconds <= 0) return;
-    plani_text_add(to, "bottleneck: ");
     if (b->at == PLAN_AT_SEND_PORT || b->at == PLAN_AT_RECV_PORT) {
-        say_rank(to, plan, d, b->index);
+        say_rank(to, ranks, host, d, b->index);
         plani_text_add(to, b->at == PLAN_AT_SEND_PORT ? ", sending" : ", receiving");
     } else if (b->at == PLAN_AT_RESOURCE && d != NULL && b->index < d->nresources) {
         plani_text_add(to, "%s", d->resource[b->index].name);
@@ -96,8 +95,24 @@ static void say_bottleneck(plani_text_t *to, const plan_t *plan, const plan_plat
         plani_text_add(to, "%s %zu", b->at == PLAN_AT_RESOURCE ? "resource" : "link", b->index);
     }
     double slices = plani_is_sliced(c) || c->slice == 0 ? 1 : (double)bytes / (double)c->slice;
-    plani_text_add(to, ", busy for %s %s\n", plani_seconds(b->seconds * slices).s,
+    plani_text_add(to, ", busy for %s %s", plani_seconds(b->seconds * slices).s,
                    plani_is_sliced(c) ? "per slice" : "in all rounds together");
+}
+
+static bool has_bottleneck(const plan_candidate_t *c)
+{
+    return isfinite(c->bottleneck.seconds) && c->bottleneck.seconds > 0;
+}
+
+plan_status_t plani_bottleneck_text(const plan_platform_t *pf, const plan_candidate_t *c, size_t bytes, char **text)
+{
+    const plan_platform_data_t *d = plan_platform_data(pf);
+    plani_text_t t = {0};
+
+    *text = NULL;
+    if (!has_bottleneck(c)) return PLAN_OK;
+    say_bottleneck(&t, d->ranks, NULL, d, c, bytes);
+    return plani_text_take(&t, text);
 }
 
 /* Number of different values; 0 if out of memory. */
@@ -172,7 +187,11 @@ plan_status_t plan_explain(const plan_t *plan, const plan_platform_t *pf, size_t
     say_time(&t, &c, &plan->note[i], bytes);
     if (plani_is_sent(&c)) {
         say_rate(&t, &c, bytes);
-        say_bottleneck(&t, plan, d, &c, bytes);
+        if (has_bottleneck(&c)) {
+            plani_text_add(&t, "bottleneck: ");
+            say_bottleneck(&t, plan->ranks, plan->hosts, d, &c, bytes);
+            plani_text_add(&t, "\n");
+        }
     }
     if (plani_has_trees(&c)) say_shape(&t, plan, d, &c);
     if (c.run == PLAN_RUN_ROUNDS) say_rounds(&t, plan, &c, bytes);

@@ -71,6 +71,9 @@ plan_status_t plani_plan_create(int ranks, int root, size_t nranges, const plan_
 
 /** Let a plan that has just been made reduce; its hash changes. Ranges are of trees or MPI's own. */
 void plani_plan_let_reduce(plan_t *plan);
+/** What limits a candidate at this message size, such as "trunk 1 out, busy for 5.2 ms per slice", which the caller
+ * frees; NULL where it is not known. pf: that of its bottleneck. \retval PLAN_ENOMEM */
+plan_status_t plani_bottleneck_text(const plan_platform_t *pf, const plan_candidate_t *c, size_t bytes, char **text);
 /** Whether reductions can run so. */
 static inline bool plani_can_reduce(plan_run_t run)
 {

@@ -177,6 +177,9 @@ static plan_status_t check(const plani_request_t *r, plan_error_t *err)
             return plani_fail(err, PLAN_EINVAL, "message sizes do not ascend: %zu comes after %zu", r->bytes[i],
                               r->bytes[i - 1]);
     }
+    if (!(r->combine_s_per_byte >= 0 && isfinite(r->combine_s_per_byte)))
+        return plani_fail(err, PLAN_EINVAL, "%g s per byte to combine messages; give a finite number, at least 0",
+                          r->combine_s_per_byte);
     return PLAN_OK;
 }
 
@@ -304,6 +307,8 @@ int plani_decide(const plani_request_t *r, plani_decision_t *d, plan_error_t *er
     }
     rc = decide(&request, d, err);
     if (rc == PLAN_OK && reversed != NULL) turn_back_all(r->pf, reversed, d);
+    if (rc == PLAN_EUNREACHABLE && reversed != NULL)
+        plani_fail(err, PLAN_EUNREACHABLE, "some rank has no way to root %d; add links towards it", r->root);
     plan_platform_destroy(&reversed);
     return rc;
 }
@@ -315,10 +320,8 @@ void plani_decision_clear(plani_decision_t *d)
     *d = (plani_decision_t){.n = 0};
 }
 
-plan_status_t plan_create(const plan_platform_t *pf, int root, size_t max_bytes, const plan_choice_t *choice,
-                          plan_t **out, plan_error_t *err)
+static plan_status_t create_plan(plani_request_t request, size_t max_bytes, plan_t **out, plan_error_t *err)
 {
-    plani_request_t request = {.pf = pf, .root = root, .choice = choice};
     plani_decision_t decision;
 
     if (out == NULL) return plani_fail(err, PLAN_EINVAL, "the output argument for the plan is NULL");
@@ -331,15 +334,49 @@ plan_status_t plan_create(const plan_platform_t *pf, int root, size_t max_bytes,
     return rc;
 }
 
-plan_status_t plan_ranking_create(const plan_platform_t *pf, int root, size_t bytes, const plan_choice_t *choice,
-                                  plan_ranking_t **out, plan_error_t *err)
+static plan_status_t create_ranking(const plani_request_t *request, plan_ranking_t **out, plan_error_t *err)
 {
-    plani_request_t request = {.pf = pf, .root = root, .choice = choice, .n = 1, .bytes = {bytes}, .complete = 1};
     plani_decision_t decision;
 
     if (out == NULL) return plani_fail(err, PLAN_EINVAL, "the output argument for the ranking is NULL");
-    plan_status_t rc = (plan_status_t)plani_decide(&request, &decision, err);
+    plan_status_t rc = (plan_status_t)plani_decide(request, &decision, err);
     if (rc == PLAN_OK) *out = decision.ranking[0], decision.ranking[0] = NULL;
     plani_decision_clear(&decision);
     return rc;
+}
+
+plan_status_t plan_create(const plan_platform_t *pf, int root, size_t max_bytes, const plan_choice_t *choice,
+                          plan_t **out, plan_error_t *err)
+{
+    return create_plan((plani_request_t){.pf = pf, .root = root, .choice = choice}, max_bytes, out, err);
+}
+
+plan_status_t plan_ranking_create(const plan_platform_t *pf, int root, size_t bytes, const plan_choice_t *choice,
+                                  plan_ranking_t **out, plan_error_t *err)
+{
+    const plani_request_t request = {.pf = pf, .root = root, .choice = choice, .n = 1, .bytes = {bytes}, .complete = 1};
+    return create_ranking(&request, out, err);
+}
+
+plan_status_t plan_reduce_create(const plan_platform_t *pf, int root, size_t max_bytes, double combine_s_per_byte,
+                                 const plan_choice_t *choice, plan_t **out, plan_error_t *err)
+{
+    return create_plan(
+        (plani_request_t){
+            .pf = pf, .root = root, .choice = choice, .reduces = true, .combine_s_per_byte = combine_s_per_byte},
+        max_bytes, out, err);
+}
+
+plan_status_t plan_reduce_ranking_create(const plan_platform_t *pf, int root, size_t bytes, double combine_s_per_byte,
+                                         const plan_choice_t *choice, plan_ranking_t **out, plan_error_t *err)
+{
+    const plani_request_t request = {.pf = pf,
+                                     .root = root,
+                                     .choice = choice,
+                                     .n = 1,
+                                     .bytes = {bytes},
+                                     .complete = 1,
+                                     .reduces = true,
+                                     .combine_s_per_byte = combine_s_per_byte};
+    return create_ranking(&request, out, err);
 }

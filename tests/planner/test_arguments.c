@@ -62,6 +62,10 @@ static void null_is_refused(void)
     REFUSED(plan_create(pf, 0, 1, NULL, NULL, &err));
     REFUSED(plan_ranking_create(NULL, 0, 1, NULL, &ranking, &err));
     REFUSED(plan_ranking_create(pf, 0, 1, NULL, NULL, &err));
+    REFUSED(plan_reduce_create(NULL, 0, 1, 0, NULL, &no_plan, &err));
+    REFUSED(plan_reduce_create(pf, 0, 1, 0, NULL, NULL, &err));
+    REFUSED(plan_reduce_ranking_create(NULL, 0, 1, 0, NULL, &ranking, &err));
+    REFUSED(plan_reduce_ranking_create(pf, 0, 1, 0, NULL, NULL, &err));
     REFUSED(plan_load(NULL, &no_plan, &err));
     REFUSED(plan_parse(NULL, 0, "x", &no_plan, &err));
     REFUSED(plan_parse("{}", 2, "x", NULL, &err));
@@ -96,10 +100,15 @@ static void what_is_out_of_range_is_refused(void)
         {.size = sizeof(plan_choice_t), .time_limit_s = -1}, {.size = sizeof(plan_choice_t), .only = "nobody"},
         {.size = sizeof(plan_choice_t), .only = ","},        {.size = sizeof(plan_choice_t), .time_limit_s = NAN}};
     const int root[] = {INT_MIN, -1, 2, INT_MAX};
+    const double combine[] = {-1, NAN, INFINITY};
     open_both();
     for (size_t i = 0; i < sizeof choice / sizeof *choice; i++)
         REFUSED(plan_create(pf, 0, 100, &choice[i], &none, &err));
     for (size_t i = 0; i < sizeof root / sizeof *root; i++) REFUSED(plan_create(pf, root[i], 100, NULL, &none, &err));
+    for (size_t i = 0; i < sizeof combine / sizeof *combine; i++) {
+        REFUSED(plan_reduce_create(pf, 0, 100, combine[i], NULL, &none, &err));
+        REFUSED(plan_reduce_ranking_create(pf, 0, 100, combine[i], NULL, &ranking, &err));
+    }
     REFUSED(plan_create(pf, 0, SIZE_MAX, NULL, &none, &err));
     CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "max_bytes is 18446744073709551615"));
     REFUSED(plan_ranking_create(pf, 0, SIZE_MAX, NULL, &ranking, &err));

@@ -263,6 +263,8 @@ static void a_reduction_is_planned_as_a_broadcast_in_reverse(void)
         .pf = pf, .root = 1, .choice = &choice, .n = 1, .bytes = {1 << 20}, .complete = 1, .reduces = true};
     plani_request_t casts = reduces;
     plani_decision_t a, b, all, slow;
+    plan_ranking_t *ranking = NULL;
+    plan_t *made = NULL;
 
     casts.pf = back;
     casts.reduces = false;
@@ -274,6 +276,13 @@ static void a_reduction_is_planned_as_a_broadcast_in_reverse(void)
     CU_ASSERT_EQUAL(plan_data(a.plan)->hash, plan_data(b.plan)->hash);
     CU_ASSERT_EQUAL(a.ranking[0]->bound, b.ranking[0]->bound);
     CU_ASSERT_EQUAL(a.ranking[0]->candidate[0].predicted_s, b.ranking[0]->candidate[0].predicted_s);
+    CU_ASSERT_EQUAL_FATAL(plan_reduce_ranking_create(pf, 1, 1 << 20, 0, &choice, &ranking, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL(ranking->candidate[0].predicted_s, a.ranking[0]->candidate[0].predicted_s);
+    plan_ranking_destroy(&ranking);
+    CU_ASSERT_EQUAL_FATAL(plan_reduce_create(pf, 1, 1 << 20, 0, &choice, &made, NULL), PLAN_OK);
+    CU_ASSERT(plan_data(made)->reduces &&
+              plani_same_broadcast(plan_chosen(made, 1 << 20), plan_chosen(a.plan, 1 << 20)));
+    plan_destroy(&made);
     reduces.choice = NULL;
     CU_ASSERT_EQUAL_FATAL(plani_decide(&reduces, &all, NULL), PLAN_OK);
     for (size_t i = 0; i < all.ranking[0]->ncandidates; i++)

@@ -87,6 +87,26 @@ class Python(unittest.TestCase):
         parents = [[int(p) for p in line.split()] for line in plan.export(1 << 20, "parents").splitlines()]
         self.assertEqual(parents, chosen.parents.tolist())
 
+    def test_reductions_are_planned(self):
+        pf = planbcast.load(TWO_HOSTS)
+        said = tool("plan", TWO_HOSTS, "--bytes", "1M", "--root", "3", "--operation", "reduce", "--combine", "1000000000")
+        ranking = pf.rank(1 << 20, root=3, operation="reduce", combine_bytes_per_s=1e9)
+        self.assertEqual([(c.name, c.predicted_s) for c in ranking],
+                         [(c["name"], c["predicted_s"]) for c in said["candidates"]])
+        plan = pf.plan(1 << 20, root=3, operation="reduce")
+        self.assertIn("of reductions to rank 3 of 4", repr(plan))
+        self.assertIn("reduced to rank 3 of 4", plan.explain(1 << 20, pf))
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "sum.json")
+            plan.save(path)
+            again = planbcast.Plan.load(path)
+        self.assertEqual((again.operation, again.hash), ("reduce", plan.hash))
+        self.assertEqual(pf.plan(8).operation, "broadcast")
+        with self.assertRaisesRegex(ValueError, "known: broadcast, reduce"):
+            pf.plan(8, operation="scan")
+        with self.assertRaisesRegex(ValueError, "more than 0"):
+            pf.plan(8, operation="reduce", combine_bytes_per_s=0)
+
     def test_machines_are_read(self):
         path = os.path.join(TOP, "tests", "golden", "inputs", "machine.json")
         self.assertEqual(planbcast.load_machine(path)["format"], "planbcast-machine")

@@ -114,6 +114,22 @@ typedef struct {
  */
 PLAN_API plan_status_t plan_ranking_create(const plan_platform_t *pf, int root, size_t bytes,
                                            const plan_choice_t *choice, plan_ranking_t **out, plan_error_t *err);
+/**
+ * Rank the candidates for a reduction to `root`, which plan_reduce_execute can run: trees and several trees alone. A
+ * reduction along a tree is a broadcast in reverse, so trees, slice sizes and windows are planned on pf with all links
+ * reversed; parents are whom ranks send to. Bottlenecks are those of pf.
+ *
+ * \param[in] combine_s_per_byte [s/B] in which a rank combines what it receives with its own, finite and at least 0; 0:
+ *                               that takes no time. plan_reduce takes the time of MPI_SUM of MPI_DOUBLE
+ * Other arguments and errors as of plan_ranking_create; and
+ * \retval PLAN_EUNREACHABLE some rank has no way to root
+ * \retval PLAN_EUNSUPPORTED choice->only names candidates that are not trees alone
+ *
+ * Nuriyev et al. 2022 (models); broadcasts on the reversed platform.
+ */
+PLAN_API plan_status_t plan_reduce_ranking_create(const plan_platform_t *pf, int root, size_t bytes,
+                                                  double combine_s_per_byte, const plan_choice_t *choice,
+                                                  plan_ranking_t **out, plan_error_t *err);
 /** Free a ranking; sets *ranking to NULL. NULL-safe. */
 PLAN_API void plan_ranking_destroy(plan_ranking_t **ranking);
 
@@ -144,7 +160,7 @@ typedef struct {
     size_t nranges;
     const plan_range_t *range; /* [nranges] */
     uint64_t hash;             /* of all that determines the messages of a broadcast; equal plans have equal hashes */
-    bool reduces;              /* made by plan_reduce: data go up its trees, to the root */
+    bool reduces;              /* made by plan_reduce or plan_reduce_create: data go up its trees, to the root */
 } plan_data_t;
 
 /** Read a plan; valid as long as the plan. */
@@ -176,7 +192,7 @@ PLAN_API plan_status_t plan_explain(const plan_t *plan, const plan_platform_t *p
  *         {"up_to": 131072, "name": "shared-memory", "run": "shared", "slice": 0, "window": 1, "trees": []},
  *         {"up_to": 1048576, "name": "native", "run": "native", "slice": 0, "window": 1, "trees": []} ] }
  *
- * Plans of plan_reduce have "operation": "reduce" after "version"; where it is absent, or "broadcast", plans broadcast.
+ * Plans for reductions have "operation": "reduce" after "version"; where it is absent, or "broadcast", plans broadcast.
  * A tree's "order" is that of plan_tree_create and may be left out, as may "hosts" and "hash". Ranges are those of
  * plan_range_t; "slice" 0 is the message unsliced; a range's tree may have "windows" [ranks], its part of link_window.
  * The other members of a range (throughput, lp_ratio, bound, predicted_s, measured_s, at_bytes, runner_up, bottleneck)
@@ -207,6 +223,13 @@ PLAN_API plan_status_t plan_save(const plan_t *plan, const char *path, plan_erro
  * Errors as of plan_load.
  */
 PLAN_API plan_status_t plan_load_all(const char *path, plan_t ***plans, size_t *n, plan_error_t *err);
+
+/** Plan reductions to `root` of every message size up to max_bytes (at most 2^62), for plan_bind and
+ * plan_reduce_execute. Arguments and errors as of plan_reduce_ranking_create; the plan is the caller's, for
+ * plan_destroy. */
+PLAN_API plan_status_t plan_reduce_create(const plan_platform_t *pf, int root, size_t max_bytes,
+                                          double combine_s_per_byte, const plan_choice_t *choice, plan_t **out,
+                                          plan_error_t *err);
 
 /**
  * Make a plan from ranges with ascending up_to, which are copied.

@@ -8,6 +8,7 @@
     plan = pf.plan(4 << 20)
     print(plan.explain(4 << 20, pf))
     plan.save("plan.json")          # for plan_bind, planbcast-mpi and the preloaded library
+    pf.plan(4 << 20, operation="reduce").save("sum.json")  # for plan_bind and plan_reduce_execute
 
 Sizes are in bytes, times in seconds, rates in bytes per second. What the library refuses raises planbcast.Error with
 its line. planbcast.plot draws with matplotlib. Objects keep what they need of the library alive, and free it.
@@ -114,20 +115,32 @@ class Platform:
         finally:
             _l.lib.plan_steady_destroy(byref(steady))
 
-    def rank(self, nbytes, root=0, **choice):
-        """All candidates for one message size. choice: slice, window, model, only (names), time_limit_s, seed."""
+    def rank(self, nbytes, root=0, operation="broadcast", combine_bytes_per_s=math.inf, **choice):
+        """All candidates for one message size. choice: slice, window, model, only (names), time_limit_s, seed.
+
+        operation "reduce": a reduction to root; a parent is whom a rank sends to. combine_bytes_per_s: how fast a rank
+        combines what it receives with its own.
+        """
         ranking = POINTER(_l.CRanking)()
-        _l.call("plan_ranking_create", self._handle, root, nbytes, byref(_l.choice(**choice)), byref(ranking))
+        if _reduces(operation):
+            _l.call("plan_reduce_ranking_create", self._handle, root, nbytes, _combining(combine_bytes_per_s),
+                    byref(_l.choice(**choice)), byref(ranking))
+        else:
+            _l.call("plan_ranking_create", self._handle, root, nbytes, byref(_l.choice(**choice)), byref(ranking))
         try:
             r = ranking.contents
             return Ranking([_candidate(r.candidate[i]) for i in range(r.ncandidates)], nbytes, r.bound, r.bound_slice)
         finally:
             _l.lib.plan_ranking_destroy(byref(ranking))
 
-    def plan(self, max_bytes, root=0, **choice):
-        """A plan for all message sizes up to max_bytes. choice as of rank()."""
+    def plan(self, max_bytes, root=0, operation="broadcast", combine_bytes_per_s=math.inf, **choice):
+        """A plan for all message sizes up to max_bytes. The other arguments are those of rank()."""
         plan = c_void_p()
-        _l.call("plan_create", self._handle, root, max_bytes, byref(_l.choice(**choice)), byref(plan))
+        if _reduces(operation):
+            _l.call("plan_reduce_create", self._handle, root, max_bytes, _combining(combine_bytes_per_s),
+                    byref(_l.choice(**choice)), byref(plan))
+        else:
+            _l.call("plan_create", self._handle, root, max_bytes, byref(_l.choice(**choice)), byref(plan))
         return Plan(plan)
 
 
@@ -138,13 +151,17 @@ class Plan:
         self._handle = handle
         self.data = json.loads(_l.text_of("plan_to_json", handle))  # as in plan files
         self.ranks, self.root, self.hash = self.data["ranks"], self.data["root"], self.data["hash"]
+        self.operation = self.data.get("operation", "broadcast")
 
     def __del__(self):
         if getattr(self, "_handle", None) is not None:
             _l.lib.plan_destroy(byref(self._handle))
 
     def __repr__(self):
-        return f"<Plan from rank {self.root} to {self.ranks} ranks: {', '.join(r['name'] for r in self.data['ranges'])}>"
+        names = ", ".join(r["name"] for r in self.data["ranges"])
+        if self.operation == "reduce":
+            return f"<Plan of reductions to rank {self.root} of {self.ranks} ranks: {names}>"
+        return f"<Plan from rank {self.root} to {self.ranks} ranks: {names}>"
 
     @classmethod
     def load(cls, path):
@@ -198,6 +215,18 @@ def _format(path):
     except (OSError, ValueError):  # the library says what is wrong, or reads GraphML
         return None
     return document.get("format") if isinstance(document, dict) else None
+
+
+def _reduces(operation):
+    if operation not in ("broadcast", "reduce"):
+        raise ValueError(f"operation {operation!r}; known: broadcast, reduce")
+    return operation == "reduce"
+
+
+def _combining(bytes_per_s):
+    if not bytes_per_s > 0:
+        raise ValueError(f"combine_bytes_per_s is {bytes_per_s}; give more than 0")
+    return 1 / bytes_per_s
 
 
 def _array(pointer, n):

@@ -29,7 +29,7 @@ chosen() { grep -o '"predicted_s": [^,}]\{12\}' "$1"; }
 # a cluster spec, whose hosts are known: up to 64 ranks on all pairs of them, and beyond
 try plan cluster.json --bytes 1M --only host-trees,ompi-chain | steady
 sed 's/"ranks": [0-9]*/"ranks": 50/' cluster.json > large.json
-try plan large.json --bytes 1M --only host-trees,ompi-chain,ompi-linear | steady | head -12
+try plan large.json --bytes 1M --only host-trees,ompi-chain,ompi-linear | steady | head -13
 try plan large.json --bytes 1M --root 100000
 try plan large.json --bytes 1M --only grow
 try plan shared.json --bytes 1M --only shared-memory,ompi-chain | steady
@@ -38,3 +38,12 @@ try plan two-hosts.json --bytes 1M --only ompi-chain --slice 64K --prove | stead
 try plan two-hosts.json --bytes 1M --only ompi-chain --slice 64K --prove --json | grep -o '"gap": [0-9.]*'
 try plan one-rank.json --bytes 1M --prove
 try plan large.json --bytes 1M --prove
+# a reduction: trees alone, along links in the other direction, limited as the platform says
+sed 's/"host 0 out"/"slow out"/; s/\(slow out.*\)"s_per_byte": 8e-9/\1"s_per_byte": 32e-9/' two-hosts.json > slow-out.json
+try plan slow-out.json --bytes 1M --root 3 --only ompi-binomial,ompi-linear --operation reduce -o sum.json | steady
+try show sum.json | steady
+grep -o '"operation": "reduce"' sum.json
+try plan slow-out.json --bytes 1M --root 3 --only ompi-binomial --operation reduce --combine 10M | steady
+try plan slow-out.json --bytes 1M --root 3 --only ompi-binomial --slice 64K --operation reduce --json | grep -oE '"(operation|bottleneck)": "[^"]*"'
+try plan cluster.json --bytes 1M --only host-trees,ompi-chain --operation reduce | steady
+try plan large.json --bytes 1M --only host-trees,ompi-chain,ompi-linear --operation reduce | steady | sed -n 1,8p
