@@ -89,12 +89,17 @@ int tool_from_leader(MPI_Comm comm, int rc)
     return mpi != MPI_SUCCESS ? mpi : rc;
 }
 
-void tool_print_rows(FILE *out, const tool_row_t *row, size_t n)
+const char *tool_native(bool reduces)
+{
+    return reduces ? "MPI_Reduce" : "MPI_Bcast";
+}
+
+void tool_print_rows(FILE *out, const tool_row_t *row, size_t n, bool reduces)
 {
     bool clean = true;
 
-    fprintf(out, "  %9s  %-20s %10s %10s  %-24s  %s\n", "message", "plan", "plan", "MPI_Bcast", "faster by (quartiles)",
-            "bytes");
+    fprintf(out, "  %9s  %-20s %10s %10s  %-24s  %s\n", "message", "plan", "plan", tool_native(reduces),
+            "faster by (quartiles)", "bytes");
     for (size_t i = 0; i < n; i++) {
         char ratio[64];
         snprintf(ratio, sizeof ratio, "%.2f x (%.2f to %.2f)", row[i].ratio, row[i].ratio_lo, row[i].ratio_hi);
@@ -105,7 +110,8 @@ void tool_print_rows(FILE *out, const tool_row_t *row, size_t n)
         else
             fprintf(out, "%lld WRONG\n", row[i].wrong), clean = false;
     }
-    if (!clean) fprintf(out, "\n  Some bytes differ from what MPI_Bcast delivered: do not use this plan.\n");
+    if (!clean)
+        fprintf(out, "\n  Some bytes differ from what %s delivered: do not use this plan.\n", tool_native(reduces));
 }
 
 void tool_print_validation(FILE *out, const plan_profile_t *profile)

@@ -1,4 +1,4 @@
-/* The plan compared with MPI_Bcast: timed in turns, each after a barrier; every byte is checked. */
+/* The plan compared with MPI_Bcast or MPI_Reduce: timed in turns, each after a barrier; every byte is checked. */
 #include "lib/cli/tool.h"
 #include "lib/base/statistics.h"
 #include <stdint.h>
@@ -6,15 +6,48 @@
 #include <string.h>
 #include <gsl/gsl_statistics_double.h>
 
-enum { MAX_PAIRS = 200, MIN_PAIRS = 4 }; /* as many broadcasts as plan_review needs */
+enum {
+    MAX_PAIRS = 200,
+    MIN_PAIRS = 4, /* as many broadcasts as plan_review needs */
+    MOST = 1 << 30
+}; /* elements in one call of MPI, whose counts are of type int */
+
+enum { BY_PLAN, BY_MPI };
+
+/* What is compared, on this rank. */
+typedef struct {
+    MPI_Comm comm;
+    plan_t *plan;
+    size_t bytes;
+    int rank, root;
+    bool reduces;
+    unsigned char *sent;    /* of a reduction: what this rank contributes, of elements of `type`; else NULL */
+    unsigned char *data[2]; /* on each side the message, or the result of the reduction at the root */
+    MPI_Datatype type;
+    size_t element; /* [B] */
+} sides_t;
+
+/* xorshift64, Marsaglia 2003 */
+static uint64_t next(uint64_t *x)
+{
+    *x ^= *x << 13, *x ^= *x >> 7, *x ^= *x << 17;
+    return *x;
+}
 
 /* A pseudo-random pattern, different for each turn: it shows slices in a wrong place or of an earlier turn. */
 static void fill(unsigned char *at, size_t n, uint64_t turn)
 {
     uint64_t x = (turn + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    for (size_t i = 0; i < n; i++) at[i] = (unsigned char)(next(&x) >> 32);
+}
+
+/* The same of whole numbers up to 255, whose sums are exact in any order. */
+static void fill_numbers(unsigned char *at, size_t n, uint64_t turn)
+{
+    uint64_t x = (turn + 1) * UINT64_C(0x9e3779b97f4a7c15);
     for (size_t i = 0; i < n; i++) {
-        x ^= x << 13, x ^= x >> 7, x ^= x << 17; /* xorshift64, Marsaglia 2003 */
-        at[i] = (unsigned char)(x >> 32);
+        double number = (double)(next(&x) >> 56);
+        memcpy(at + i * sizeof number, &number, sizeof number);
     }
 }
 
@@ -26,30 +59,53 @@ static long long differing(const unsigned char *a, const unsigned char *b, size_
     return wrong;
 }
 
-static int native(MPI_Comm comm, unsigned char *at, size_t bytes, int root)
+/* Before turn `n`: new data, and results that are of no turn. */
+static void prepare(const sides_t *s, int n)
 {
-    for (size_t done = 0; done < bytes || bytes == 0;) {
-        size_t piece = bytes - done < (1u << 30) ? bytes - done : (1u << 30);
-        int rc = MPI_Bcast(at + done, (int)piece, MPI_BYTE, root, comm);
-        if (rc != MPI_SUCCESS || bytes == 0) return rc;
-        done += piece;
+    memset(s->data[BY_PLAN], n & 1 ? 0xff : 0x00, s->bytes);
+    memset(s->data[BY_MPI], 0x55, s->bytes);
+    if (s->reduces) {
+        uint64_t turn = (uint64_t)n << 32 | (uint64_t)s->rank;
+        (s->element > 1 ? fill_numbers : fill)(s->sent, s->bytes / s->element, turn);
+    } else if (s->rank == s->root) {
+        fill(s->data[BY_MPI], s->bytes, (uint64_t)n);
+        memcpy(s->data[BY_PLAN], s->data[BY_MPI], s->bytes);
+    }
+}
+
+static int by_plan(const sides_t *s)
+{
+    MPI_Count count = (MPI_Count)(s->bytes / s->element);
+    return s->reduces ? plan_reduce_execute(s->plan, s->sent, s->data[BY_PLAN], count, s->type, MPI_SUM)
+                      : plan_execute(s->plan, s->data[BY_PLAN], count, s->type);
+}
+
+static int by_mpi(const sides_t *s)
+{
+    for (size_t done = 0; done < s->bytes || s->bytes == 0;) {
+        size_t left = (s->bytes - done) / s->element;
+        int n = (int)(left < MOST ? left : MOST);
+        unsigned char *at = s->data[BY_MPI] + done;
+        int rc = s->reduces ? MPI_Reduce(s->sent + done, at, n, s->type, MPI_SUM, s->root, s->comm)
+                            : MPI_Bcast(at, n, s->type, s->root, s->comm);
+        if (rc != MPI_SUCCESS || s->bytes == 0) return rc;
+        done += (size_t)n * s->element;
     }
     return MPI_SUCCESS;
 }
 
-/* One broadcast after a barrier; *seconds: from the root's start to the last rank's end. */
-static int timed(MPI_Comm comm, plan_t *plan, unsigned char *at, size_t bytes, int root, double *seconds)
+/* One of both after a barrier; *seconds: from the root's start to the last rank's end. */
+static int timed(const sides_t *s, int side, double *seconds)
 {
     plan_span_t mine, all;
     double offset = 0;
-    int rank = 0, rc = plan_clock_sync(comm, &offset);
-    MPI_Comm_rank(comm, &rank);
-    if (rc == MPI_SUCCESS) rc = MPI_Barrier(comm);
+    int rc = plan_clock_sync(s->comm, &offset);
+    if (rc == MPI_SUCCESS) rc = MPI_Barrier(s->comm);
     if (rc != MPI_SUCCESS) return rc;
     double start = plan_clock();
-    rc = plan != NULL ? plan_execute(plan, at, (MPI_Count)bytes, MPI_BYTE) : native(comm, at, bytes, root);
-    mine = plan_span(rank == root, start, plan_clock(), offset);
-    if (rc == MPI_SUCCESS) rc = MPI_Allreduce(&mine, &all, 2, MPI_DOUBLE, MPI_MAX, comm);
+    rc = side == BY_PLAN ? by_plan(s) : by_mpi(s);
+    mine = plan_span(s->rank == s->root, start, plan_clock(), offset);
+    if (rc == MPI_SUCCESS) rc = MPI_Allreduce(&mine, &all, 2, MPI_DOUBLE, MPI_MAX, s->comm);
     if (rc == MPI_SUCCESS) *seconds = plan_span_seconds(all);
     return rc;
 }
@@ -66,33 +122,38 @@ static void summarise(double t[2][MAX_PAIRS], int n, tool_row_t *row)
     row->pairs = n;
 }
 
+/* On all ranks or none. Whole numbers of doubles are added as such, others byte by byte. */
+static int reserve(sides_t *s)
+{
+    bool doubles = s->reduces && s->bytes % sizeof(double) == 0;
+    size_t room = s->bytes > 0 ? s->bytes : 1;
+
+    s->type = doubles ? MPI_DOUBLE : s->reduces ? MPI_UNSIGNED_CHAR : MPI_BYTE;
+    s->element = doubles ? sizeof(double) : 1;
+    for (int side = 0; side < 2; side++) s->data[side] = malloc(room);
+    s->sent = s->reduces ? malloc(room) : NULL;
+    int lacking = s->data[0] == NULL || s->data[1] == NULL || (s->reduces && s->sent == NULL), some = 0;
+    int rc = MPI_Allreduce(&lacking, &some, 1, MPI_INT, MPI_MAX, s->comm);
+    return rc != MPI_SUCCESS ? rc : some ? PLAN_ENOMEM : PLAN_OK;
+}
+
 int tool_compare(MPI_Comm comm, plan_t *plan, size_t bytes, double seconds, tool_row_t *row)
 {
     double t[2][MAX_PAIRS], spent = 0, start = MPI_Wtime();
-    int rank, rc = MPI_SUCCESS, n = 0, root = plan_data(plan)->root, short_of_memory;
+    sides_t s = {
+        .comm = comm, .plan = plan, .bytes = bytes, .root = plan_data(plan)->root, .reduces = plan_data(plan)->reduces};
     long long wrong = 0;
-    unsigned char *mine = malloc(bytes ? bytes : 1), *theirs = malloc(bytes ? bytes : 1);
-    int lacking = mine == NULL || theirs == NULL;
+    int n, rc;
 
-    MPI_Comm_rank(comm, &rank);
-    if ((rc = MPI_Allreduce(&lacking, &short_of_memory, 1, MPI_INT, MPI_MAX, comm)) != MPI_SUCCESS) goto done;
-    if (short_of_memory) {
-        rc = PLAN_ENOMEM;
-        goto done;
-    }
+    MPI_Comm_rank(comm, &s.rank);
+    if ((rc = reserve(&s)) != PLAN_OK) goto done;
     for (n = 0; n < MAX_PAIRS && (n < MIN_PAIRS || spent < seconds); n++) {
-        memset(mine, n & 1 ? 0xff : 0x00, bytes);
-        memset(theirs, 0x55, bytes);
-        if (rank == root) {
-            fill(theirs, bytes, (uint64_t)n);
-            memcpy(mine, theirs, bytes);
+        prepare(&s, n);
+        for (int turn = 0; turn < 2; turn++) { /* alternate which one is first */
+            int side = (turn + n) & 1;
+            if ((rc = timed(&s, side, &t[side][n])) != MPI_SUCCESS) goto done;
         }
-        for (int side = 0; side < 2; side++) { /* alternate which one is first */
-            int native_turn = (side + n) & 1;
-            rc = timed(comm, native_turn ? NULL : plan, native_turn ? theirs : mine, bytes, root, &t[native_turn][n]);
-            if (rc != MPI_SUCCESS) goto done;
-        }
-        wrong += differing(mine, theirs, bytes);
+        if (!s.reduces || s.rank == s.root) wrong += differing(s.data[BY_PLAN], s.data[BY_MPI], bytes);
         /* Rank 0's clock decides, so that all ranks run the same number of turns. */
         spent = MPI_Wtime() - start;
         if ((rc = MPI_Bcast(&spent, 1, MPI_DOUBLE, 0, comm)) != MPI_SUCCESS) goto done;
@@ -103,7 +164,8 @@ int tool_compare(MPI_Comm comm, plan_t *plan, size_t bytes, double seconds, tool
     summarise(t, n, row);
     rc = MPI_Allreduce(&wrong, &row->wrong, 1, MPI_LONG_LONG, MPI_SUM, comm);
 done:
-    free(mine);
-    free(theirs);
+    free(s.sent);
+    free(s.data[0]);
+    free(s.data[1]);
     return rc;
 }

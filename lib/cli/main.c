@@ -8,7 +8,7 @@ static const char usage[] =
     "usage: mpirun -n RANKS planbcast-mpi COMMAND [OPTION]...\n\n"
     "Measures the machine under an MPI job and runs planned broadcasts on it. Planning without MPI: planbcast.\n\n"
     "commands:\n"
-    "  run        measure, plan, broadcast, check every byte, print the ranking\n"
+    "  run        measure, plan, broadcast or reduce, check every byte, print the ranking\n"
     "  bench      time every candidate and MPI_Bcast; report the regret of the model's choice\n"
     "  measure    measure the machine and save its profile\n\n"
     "planbcast-mpi COMMAND --help lists options and examples; planbcast-mpi --version prints the version.\n"

@@ -32,8 +32,13 @@ static json_t *name_of(const plan_candidate_t *c)
     return text_or_null(c != NULL ? c->name : NULL);
 }
 
+static const char *native_key(bool reduces)
+{
+    return reduces ? "mpi_reduce_s" : "mpi_bcast_s";
+}
+
 /* At each size: what the model would choose, what was fastest, and MPI_Bcast; of those that were timed. */
-static json_t *choices(const plani_decision_t *d)
+static json_t *choices(const plani_decision_t *d, bool reduces)
 {
     json_t *list = json_array();
 
@@ -42,8 +47,8 @@ static json_t *choices(const plani_decision_t *d)
         json_array_append_new(list, json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "bytes",
                                               (json_int_t)d->ranking[i]->bytes, "model", name_of(c.model), "model_s",
                                               cli_json_real(c.model_s), "fastest", name_of(c.fastest), "fastest_s",
-                                              cli_json_real(c.fastest_s), "mpi_bcast_s", cli_json_real(c.native_s),
-                                              "regret", cli_json_real(c.regret)));
+                                              cli_json_real(c.fastest_s), native_key(reduces),
+                                              cli_json_real(c.native_s), "regret", cli_json_real(c.regret)));
     }
     return list;
 }
@@ -55,15 +60,15 @@ static json_t *rankings(const plani_decision_t *d)
     return list;
 }
 
-static json_t *broadcasts(const tool_row_t *row, size_t n)
+static json_t *compared(const tool_row_t *row, size_t n, bool reduces)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < n; i++)
-        json_array_append_new(list,
-                              json_pack("{s:I, s:s, s:o, s:o, s:o, s:i, s:I}", "bytes", (json_int_t)row[i].bytes,
-                                        "plan", row[i].chosen, "plan_s", cli_json_real(row[i].plan_s), "mpi_bcast_s",
-                                        cli_json_real(row[i].native_s), "faster_by", cli_json_real(row[i].ratio),
-                                        "pairs", row[i].pairs, "wrong_bytes", (json_int_t)row[i].wrong));
+        json_array_append_new(list, json_pack("{s:I, s:s, s:o, s:o, s:o, s:i, s:I}", "bytes", (json_int_t)row[i].bytes,
+                                              "plan", row[i].chosen, "plan_s", cli_json_real(row[i].plan_s),
+                                              native_key(reduces), cli_json_real(row[i].native_s), "faster_by",
+                                              cli_json_real(row[i].ratio), "pairs", row[i].pairs, "wrong_bytes",
+                                              (json_int_t)row[i].wrong));
     return list;
 }
 
@@ -80,15 +85,17 @@ static json_t *review(const plan_review_t *r)
 int tool_print_json(const tool_session_t *s, const tool_result_t *r)
 {
     const plan_platform_data_t *d = plan_platform_data(s->pf);
+    bool reduces = s->opt->reduces;
     json_t *seconds =
         json_pack("{s:f, s:f, s:f, s:f}", "measuring", s->measuring_s, "planning", tool_planning_s(&s->decision),
-                  "timing", s->decision.tuning_s, "broadcasting", r->broadcasting_s);
+                  "timing", s->decision.tuning_s, reduces ? "reducing" : "broadcasting", r->broadcasting_s);
 
     return cli_print_json(s->cli, "planbcast-run",
-                          json_pack("{s:s, s:o, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "command",
-                                    r->command, "provenance", provenance(s), "ranks", s->ranks, "hosts", d->hosts,
-                                    "sites", d->sites, "root", s->opt->root, "seconds", seconds, "rankings",
-                                    rankings(&s->decision), "choices", choices(&s->decision), "broadcasts",
-                                    broadcasts(r->row, r->nrows), "review", review(r->review), "summary",
+                          json_pack("{s:s, s:s, s:o, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "command",
+                                    r->command, "operation", reduces ? "reduce" : "broadcast", "provenance",
+                                    provenance(s), "ranks", s->ranks, "hosts", d->hosts, "sites", d->sites, "root",
+                                    s->opt->root, "seconds", seconds, "rankings", rankings(&s->decision), "choices",
+                                    choices(&s->decision, reduces), reduces ? "reductions" : "broadcasts",
+                                    compared(r->row, r->nrows, reduces), "review", review(r->review), "summary",
                                     text_or_null(r->summary)));
 }

@@ -31,7 +31,7 @@ static int bind_plan(run_t *r)
     return rc == PLAN_OK ? plan_bind(s->comm, plan, &r->plan, &s->err) : rc;
 }
 
-static int broadcast_and_check(run_t *r)
+static int compare_and_check(run_t *r)
 {
     double start = MPI_Wtime();
     for (size_t i = 0; i < r->s.opt->n; i++) {
@@ -42,11 +42,13 @@ static int broadcast_and_check(run_t *r)
     return PLAN_OK;
 }
 
-/* Whether the broadcasts are as fast as predicted. A machine that was loaded from a file is updated there. */
+/* Whether the broadcasts are as fast as predicted. A machine that was loaded from a file is updated there. Plans of
+ * reductions are not reviewed. */
 static int review(run_t *r)
 {
     plan_options_t o = r->s.options;
 
+    if (r->s.opt->reduces) return PLAN_OK;
     r->review.size = sizeof r->review;
     o.mode = r->s.opt->estimate ? PLAN_ESTIMATE : r->s.opt->measure ? PLAN_MEASURE : o.mode;
     if (r->s.loaded != NULL) o.platform = r->s.loaded;
@@ -89,7 +91,7 @@ static void tell_ranking(const run_t *r)
     fprintf(out, "\n3. The plan for %s: %s\n", plani_bytes((double)ranking->bytes).s, ranking->candidate[0].name);
     if (plani_is_sent(&ranking->candidate[0])) {
         fprintf(out, "\n");
-        cli_print_trees(out, &ranking->candidate[0], r->s.pf, false);
+        cli_print_trees(out, &ranking->candidate[0], r->s.pf, r->s.opt->reduces);
     }
     if (plan_explain(r->plan, r->s.pf, ranking->bytes, &why) == PLAN_OK) fprintf(out, "\n%s", why);
     free(why);
@@ -148,10 +150,13 @@ static void tell_end(const run_t *r)
 {
     FILE *out = r->s.cli->out;
     if (out == NULL || r->s.opt->json) return;
-    fprintf(out, "\n4. The broadcast, by the plan and by MPI_Bcast in turns\n\n");
-    tool_print_rows(out, r->row, r->s.opt->n);
-    fprintf(out, "\n  seconds: measuring %.2f, planning %.2f, timing candidates %.2f, broadcasting and checking %.2f\n",
-            r->s.measuring_s, tool_planning_s(&r->s.decision), r->s.decision.tuning_s, r->checking_s);
+    bool reduces = r->s.opt->reduces;
+    fprintf(out, "\n4. The %s, by the plan and by %s in turns\n\n", reduces ? "reduction" : "broadcast",
+            tool_native(reduces));
+    tool_print_rows(out, r->row, r->s.opt->n, reduces);
+    fprintf(out, "\n  seconds: measuring %.2f, planning %.2f, timing candidates %.2f, %s and checking %.2f\n",
+            r->s.measuring_s, tool_planning_s(&r->s.decision), r->s.decision.tuning_s,
+            reduces ? "reducing" : "broadcasting", r->checking_s);
     if (r->review.off) fprintf(out, "  off the prediction: %s\n", r->review.text);
     bool measured = r->s.comm_machine.profile != NULL;
     if (measured && r->s.opt->save != NULL) fprintf(out, "  profile saved in %s\n", r->s.opt->save);
@@ -169,7 +174,7 @@ static int tell_json(const run_t *r)
     const tool_result_t result = {.command = "run",
                                   .row = r->row,
                                   .nrows = r->s.opt->n,
-                                  .review = &r->review,
+                                  .review = r->s.opt->reduces ? NULL : &r->review,
                                   .broadcasting_s = r->checking_s,
                                   .summary = r->summary};
     return r->s.cli->out != NULL && r->s.opt->json ? tool_print_json(&r->s, &result) : CLI_DONE;
@@ -185,7 +190,7 @@ static int run(MPI_Comm comm, const cli_t *cli, const tool_options_t *options)
     bool all = options->json || options->report != NULL;
     if ((rc = tool_session_decide(&r.s, all ? options->n : 1)) != PLAN_OK || (rc = bind_plan(&r)) != PLAN_OK) goto done;
     tell_ranking(&r);
-    if ((rc = broadcast_and_check(&r)) != PLAN_OK || (rc = review(&r)) != PLAN_OK) goto done;
+    if ((rc = compare_and_check(&r)) != PLAN_OK || (rc = review(&r)) != PLAN_OK) goto done;
     int written = report(&r);
     tell_end(&r);
     status = tell_json(&r);
@@ -206,10 +211,12 @@ int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
                         .candidates = -1,
                         .time_s = 0.5,
                         .command = cli_command_line(cli, argc, argv)};
-    const char *sizes = "8,4K,64K,1M,4M";
+    const char *sizes = "8,4K,64K,1M,4M", *operation = "broadcast";
     const cli_option_t option[] = {
         {"bytes", CLI_TEXT, &sizes, 0, 0, "N,N,...", "message sizes (default 8,4K,64K,1M,4M)"},
         cli_root(&o.root),
+        {"operation", CLI_TEXT, &operation, 0, 0, "NAME",
+         "broadcast (default) or reduce: reductions to the root, compared with MPI_Reduce"},
         tool_budget(&o.budget_s),
         {"measure", CLI_FLAG, &o.measure, 0, 0, NULL, "time more candidates, and variants of the best, for longer"},
         {"time", CLI_REAL, &o.time_s, 0.001, 3600, "S",
@@ -237,20 +244,28 @@ int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
     };
     const cli_command_t cmd = {"run",
                                "",
-                               "Measure, plan, broadcast, check every byte, and print the ranking.",
+                               "Measure, plan, broadcast or reduce, check every byte, and print the ranking.",
                                "The ranking is printed for the largest size; every size is broadcast by the plan "
                                "and by MPI_Bcast in turns. By default the few candidates that are predicted to be "
                                "fastest at a size, and MPI_Bcast, run a few times each before one is chosen, for a "
-                               "quarter of --budget at most; PLANBCAST_MODE sets another default.",
+                               "quarter of --budget at most; PLANBCAST_MODE sets another default.\n"
+                               "Reductions are sums of whole numbers, which MPI_Reduce gives as well, bit by bit.",
                                "  mpirun -n 4 planbcast-mpi run\n"
                                "  mpirun -n 8 planbcast-mpi run --bytes 64K,16M --root 3 --save-plan plan.json\n"
-                               "  mpirun -n 8 planbcast-mpi run --profile profile.json --estimate --json",
+                               "  mpirun -n 8 planbcast-mpi run --profile profile.json --estimate --json\n"
+                               "  mpirun -n 8 planbcast-mpi run --operation reduce --save-plan sum.json",
                                option,
                                sizeof option / sizeof *option};
     int rc = cli_parse(cli, &cmd, argc, argv, NULL, 0);
     if (rc != CLI_GO) return rc;
     if (!tool_sizes(sizes, &o.n, o.bytes))
         return cli_fail(cli, CLI_USAGE, "run: --bytes %s: give up to %d sizes, such as 8,64K,4M", sizes, PLANI_SIZES);
+    o.reduces = strcmp(operation, "reduce") == 0;
+    if (!o.reduces && strcmp(operation, "broadcast") != 0)
+        return cli_fail(cli, CLI_USAGE, "run: --operation %.40s; known: broadcast, reduce", operation);
+    if (o.reduces && (o.renew || o.report != NULL))
+        return cli_fail(cli, CLI_USAGE, "run: --operation reduce and --%s, which is for broadcasts",
+                        o.renew ? "renew" : "report");
     if (o.profile != NULL && o.save != NULL)
         return cli_fail(cli, CLI_USAGE,
                         "run: --profile and --save-profile: a loaded profile is not saved again; give one of them");

@@ -3,6 +3,7 @@
 #include "planner/select/timed_shortlist.h"
 #include "lib/mpi/api/load.h"
 #include "lib/mpi/comm/world.h"
+#include "lib/mpi/execute/reduce.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +14,9 @@ static void introduce(const tool_session_t *s)
     if (s->cli->out == NULL || s->opt->json) return;
     plani_mpi_library(version);
     version[strcspn(version, ",")] = '\0';
-    fprintf(s->cli->out, "planbcast %s, %s: broadcasts from rank %d to %d ranks\n", PLANBCAST_VERSION, version,
-            s->opt->root, s->ranks);
+    fprintf(s->cli->out, "planbcast %s, %s: %s rank %d %s %d ranks\n", PLANBCAST_VERSION, version,
+            s->opt->reduces ? "reductions to" : "broadcasts from", s->opt->root, s->opt->reduces ? "of" : "to",
+            s->ranks);
     fflush(s->cli->out);
 }
 
@@ -100,10 +102,15 @@ int tool_session_open(tool_session_t *s, MPI_Comm comm, const cli_t *cli, const 
 
 int tool_session_decide(tool_session_t *s, size_t complete)
 {
-    plani_request_t request = {.pf = s->pf, .root = s->opt->root, .choice = &s->options.choice, .complete = complete};
+    plani_request_t request = {.pf = s->pf,
+                               .root = s->opt->root,
+                               .choice = &s->options.choice,
+                               .complete = complete,
+                               .reduces = s->opt->reduces};
     const plani_tuning_t tuning = tuning_of(s);
     request.n = s->opt->n;
     memcpy(request.bytes, s->opt->bytes, sizeof request.bytes);
+    if (request.reduces && s->pf != NULL) request.combine_s_per_byte = plani_combining();
     int rc = plani_decide_together(s->comm, &request, &tuning, &s->options, &s->decision, &s->err);
     if (s->opt->progress) fprintf(s->cli->err, "\r\033[K");
     return rc;

@@ -26,6 +26,7 @@ typedef struct {
     const char *report;       /* write the page here */
     cli_line_t command;       /* the command line, for the page */
     plan_choice_t choice;
+    bool reduces;  /* plan reductions to the root */
     bool renew;    /* measure what has changed again, and renew the plan */
     bool estimate; /* trust the model: time nothing before choosing */
     bool measure;  /* time the best few at length; neither: as the environment says, else a duel */
@@ -83,7 +84,8 @@ void tool_print_validation(FILE *out, const plan_profile_t *profile);
 /** Broadcast rc of rank 0. \return it on every rank, or an MPI error code */
 int tool_from_leader(MPI_Comm comm, int rc);
 
-/** One row of the final table: the plan compared with MPI_Bcast, timed in turns, and compared byte by byte. */
+/** One row of the final table: the plan compared with MPI_Bcast, or MPI_Reduce, timed in turns, and compared byte by
+ * byte. */
 typedef struct {
     size_t bytes;
     double plan_s, native_s;   /* [s] medians of the times from the root's start to the last rank's end */
@@ -95,11 +97,14 @@ typedef struct {
 } tool_row_t;
 
 /**
- * Broadcast `bytes` bytes by the plan and by MPI_Bcast in turns for about `seconds`; check every byte on every rank.
- * Collective; the row is the same on every rank.
+ * Broadcast `bytes` bytes by the plan and by MPI_Bcast in turns for about `seconds`; check every byte on every rank. By
+ * a plan that reduces, sum so many bytes of whole numbers, of type double where that divides them, and check the root's
+ * against those of MPI_Reduce. Collective; the row is the same on every rank.
  */
 int tool_compare(MPI_Comm comm, plan_t *plan, size_t bytes, double seconds, tool_row_t *row);
-void tool_print_rows(FILE *out, const tool_row_t *row, size_t n);
+/** The call of MPI that a plan is compared with. */
+const char *tool_native(bool reduces);
+void tool_print_rows(FILE *out, const tool_row_t *row, size_t n, bool reduces);
 
 /** Of a ranking with timed candidates: what the model would choose, the fastest plan, and MPI_Bcast. */
 typedef struct {

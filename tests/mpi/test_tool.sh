@@ -21,6 +21,22 @@ the_main_job_checks_every_byte() {
     done
 }
 
+# Sums of doubles and, where they do not divide a size, of bytes are MPI_Reduce's; the plan that is saved reduces.
+reductions_are_checked_as_well() {
+    tool 3 run --operation reduce --bytes 0,1001,8000,300K --root 2 --budget 1 --time 0.02 --save-profile "$work/profile.json" \
+        --save-plan "$work/sum.json" --json >"$work/run.json"
+    jq -e '.operation == "reduce" and (.reductions | length == 4) and has("broadcasts") == false and .review == null and
+        all(.reductions[]; .wrong_bytes == 0 and .plan_s > 0 and .mpi_reduce_s > 0) and
+        all(.rankings[]; all(.candidates[]; .name == "native" or (.trees | length) > 0))' \
+        "$work/run.json" >"$work/verdict" || wrong "$(cat "$work/run.json")"
+    grep -q 'of reductions to rank 2 of 3 ranks' <<<"$("$bin/planbcast" show "$work/sum.json")" || wrong "the plan does not reduce"
+    tool 3 run --operation reduce --bytes 64K --time 0.02 --profile "$work/profile.json" --only ompi-binomial,ompi-chain --estimate \
+        >"$work/out"
+    grep -q 'reduced to rank 0 of 3: ompi-' "$work/out" || wrong "the plan is not explained: $(cat "$work/out")"
+    grep -q '; for 64 KiB the plan takes .*, and MPI_Reduce .* times as long (measured)\.$' <<<"$(tail -n 1 "$work/out")" ||
+        wrong "the last line does not say what the plan gains: $(tail -n 1 "$work/out")"
+}
+
 # The page has the measured times, and is whole.
 a_run_is_reported() {
     local what
@@ -83,6 +99,8 @@ bad_usage_ends_in_one_line() {
     refused 2 'name a file' measure -o -
     refused 2 'name a file' run --save-plan -
     refused 2 'name a file' run --report -
+    refused 2 '--operation scan; known: broadcast, reduce' run --operation scan
+    refused 2 '--report, which is for broadcasts' run --operation reduce --report "$work/page.html"
     refused 2 'give 1 to 1073741824 bytes' run --slice 2G
     printf '{"format": "planbcast-profile", "version": 7}' >"$work/bad.json"
     refused 2 'version' run --profile "$work/bad.json"
