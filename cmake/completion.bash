@@ -25,6 +25,9 @@ _planbcast_names() {
     --model) sed -n '/^  --model /,/^  --[^m]/p' <<<"$help" | grep -oE '\<(taulop|simulation|hockney|loggp|plogp|postal|max-rate|staircase)\>' ;;
     --method) sed -n 's/^  --method .* \(cuts\) .* \(direct\):.*/\1 \2/p' <<<"$help" ;;
     --collective) sed -n 's/^  --collective .*: \(.*\)/\1/p' <<<"$help" | tr -d '(),' | sed 's/default//' ;;
+    --operation) sed -n 's/^  --operation NAME *\([a-z]*\) (default) or \([a-z]*\):.*/\1 \2/p' <<<"$help" ;;
+    --library) sed -n 's/^  --library NAME *\(.*\)/\1/p' <<<"$help" | tr -d '(),' | sed 's/default//; s/ or / /' ;;
+    --format) sed -n 's/^  --format .*of rules: \(.*\)/\1/p' <<<"$help" | tr -d '(),;' | sed 's/default//' ;;
     NAME) sed -n 's/^NAME is one of \(.*\)\./\1/p' <<<"$help" ;;
     esac
 }
@@ -63,7 +66,7 @@ _planbcast() {
     kind=$(sed -n "s/^$before //p" <<<"$option")
     case $before:$kind in
     --only:?*) _planbcast_candidates "$word"; return ;;
-    --to:?* | --model:?* | --method:?* | --collective:?*) names=$(_planbcast_names "$before" "$tool" "${command[@]}") ;;
+    --to:?* | --model:?* | --method:?* | --collective:?* | --operation:?* | --library:?* | --format:?*) names=$(_planbcast_names "$before" "$tool" "${command[@]}") ;;
     *:FILE | *:PLAN) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     *:*'|'*) names=${kind//|/ } ;;
     -*:?*) return ;;

@@ -31,12 +31,15 @@ completes 'multi' planbcast generate random --ports mu
 completes '--seed --slice' planbcast plan plan.json --s
 completes '--bytes' planbcast plan --b
 completes 'hockney' planbcast plan plan.json --model h
+completes 'reduce' planbcast plan plan.json --operation r
 completes 'direct' planbcast solve plan.json --method d
 completes 'goal svg' planbcast schedule plan.json --to ''
 completes '--per-period' planbcast schedule plan.json --p
 completes 'binary binomial' planbcast tree bi
 completes 'reduce' planbcast predict binomial --collective r
 completes 'staircase' planbcast predict messages --model s
+completes 'bine mpich openmpi' planbcast select times.tsv --library ''
+completes 'mpich-json ompi-rules ompi-rules-2 ompi-rules-json' planbcast select times.tsv --format ''
 completes 'dot goal graphml json mpich-json ompi-rules ompi-rules-json parents simgrid simgrid-hosts ucc' planbcast export plan.json --to ''
 completes 'machine.json' planbcast show m
 completes 'plan.json' planbcast draw plan.json -o p
@@ -49,6 +52,7 @@ if [ -n "${3-}" ]; then
     completes '--save-machine --save-plan --save-profile' planbcast-mpi run --save
     completes 'machine.json' planbcast-mpi run --machine = m
     completes 'shared-memory' planbcast-mpi run --only sh
+    completes 'broadcast reduce' planbcast-mpi run --operation ''
 fi
 echo "$ran completions"
 [ $ran -ge 20 ] || failed=1

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_schemas.py TOP TOOL [MPIEXEC FLAG MPITOOL]: the schema files describe what planbcast reads and prints.
+"""test_schemas.py TOP TOOL [MPIEXEC FLAG MPITOOL BASELINES]: the schema files describe what planbcast reads and prints.
 
 Files of the tree, and all that the subcommands print with --json, are valid and have no member that their schema does
 not name. The reader is the authority: what a schema refuses, the reader refuses as well, tried on many changed files.
@@ -68,7 +68,10 @@ class Schemas(unittest.TestCase):
         self.assertIn("format", document, what)
         if format is not None:
             self.assertEqual(document["format"], format, what)
-        for error in STRICT[document["format"]].iter_errors(document):
+        self.valid_as(document["format"], document, what)
+
+    def valid_as(self, schema, document, what):
+        for error in STRICT[schema].iter_errors(document):
             self.fail(f"{what}: {'/'.join(map(str, error.absolute_path))}: {error.message[:300]}")
 
     def test_files_of_the_tree_are_valid(self):
@@ -89,6 +92,20 @@ class Schemas(unittest.TestCase):
             seen.add(document["format"])
         self.assertEqual(len(seen), 5, seen)
 
+    def test_files_of_parameters_are_valid(self):
+        """Which have no format of their own: the command that reads them says what they are."""
+        seen = collections.Counter()
+        for path in glob.glob(os.path.join(TOP, "bench", "papers", "00*.d", "**", "*.json"), recursive=True) + [
+            os.path.join(TOP, "tests", "golden", "inputs", name) for name in ("gros.json", "gros-all.json", "frodo.json")
+        ]:
+            document = load(path)
+            if "format" in document:
+                continue
+            kind = "network" if "loggp" in document else "parameters" if "algorithms" in document else "taulop"
+            self.valid_as("planbcast-" + kind, document, path)
+            seen[kind] += 1
+        self.assertEqual(set(seen), {"network", "parameters", "taulop"})
+
     def test_what_commands_print_is_valid(self):
         inputs = os.path.join(TOP, "tests", "golden", "inputs")
         spec = os.path.join(TOP, "bench", "clusters", "three-sites.json")
@@ -102,6 +119,7 @@ class Schemas(unittest.TestCase):
             runs = {
                 "solve": [[platform, "--slice", "64K"], [machine, "--slice", "64K"], [spec, "--slice", "64K"]],
                 "plan": [[platform, "--bytes", "1M"], [sites, "--bytes", "64K"],
+                         [platform, "--bytes", "1M", "--operation", "reduce", "--combine", "1G"],
                          [os.path.join(TOP, "bench/clusters/simulated/256-ranks.json"), "--bytes", "1M"]],
                 "schedule": [[platform, "--slice", "64K"], [platform, "--slice", "64K", "--bytes", "1M"]],
                 "tree": [["binomial", "--ranks", "7"]],
@@ -157,10 +175,19 @@ class Schemas(unittest.TestCase):
         total = 0
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "file.json")
-            for name in ("cluster/everything", "machine/hand", "plan/two_ranges", "plan/rounds", "platform/everything",
-                         "platform/profile"):
-                document = load(os.path.join(TOP, "tests", "fuzz", name + ".json"))
-                schema, tried = LOOSE[document["format"]], collections.Counter()
+            files = [(f"fuzz/{name}.json", None, ["show", path]) for name in (
+                "cluster/everything", "machine/hand", "plan/two_ranges", "plan/rounds", "platform/everything",
+                "platform/profile")]
+            files += [
+                ("golden/inputs/gros.json", "taulop", ["predict", "binary", "--ranks", "9", "--ranks-per-host", "3", "--bytes",
+                                                       "1M", "--segment", "8K", "--taulop", path]),
+                ("golden/inputs/gros-all.json", "parameters", ["select", path, "--ranks", "9", "--ranks-per-host", "3"]),
+                ("schemas/network.json", "network", ["predict", "linear", "--model", "plogp", "--ranks", "4", "--bytes", "1K",
+                                                     "--segment", "0", "--network", path])]
+            for name, kind, command in files:
+                document = load(os.path.join(TOP, "tests", name))
+                schema, tried = LOOSE["planbcast-" + kind if kind else document["format"]], collections.Counter()
+                self.assertTrue(schema.is_valid(document), name)
                 for where, value, changed in self.changed(document):
                     kind = tuple("#" if isinstance(k, int) else k for k in where)
                     if tried[kind] >= 2 or schema.is_valid(changed):
@@ -168,7 +195,7 @@ class Schemas(unittest.TestCase):
                     tried[kind] += 1
                     with open(path, "w") as file:
                         json.dump(changed, file)
-                    done = planbcast("show", path, status=None)
+                    done = planbcast(*command, status=None)
                     self.assertEqual(done.returncode, 2,
                                      f"{name}: {'/'.join(map(str, where))} = {value!r} is read: {done.stderr}{done.stdout}")
                 self.assertGreater(len(tried), 5, name)
@@ -177,12 +204,14 @@ class Schemas(unittest.TestCase):
 
     @unittest.skipUnless(MPI, "no MPI")
     def test_what_runs_print_and_save_is_valid(self):
-        mpiexec, flag, tool = MPI
+        mpiexec, flag, tool, _ = MPI
         with tempfile.TemporaryDirectory() as folder:
             saved = {name: os.path.join(folder, name + ".json") for name in ("profile", "machine", "plan")}
             options = [f"--save-{name}={path}" for name, path in saved.items()]
             for command in (["run", "--bytes", "8,64K", "--budget", "0.5", "--time", "0.01", *options],
-                            ["bench", "--bytes", "4K", "--time", "0.01", "--profile", saved["profile"]]):
+                            ["bench", "--bytes", "4K", "--time", "0.01", "--profile", saved["profile"]],
+                            ["run", "--operation", "reduce", "--bytes", "4K", "--time", "0.01", "--profile", saved["profile"],
+                             "--estimate"]):
                 done = subprocess.run([mpiexec, flag, "2", tool, *command, "--json"], capture_output=True, text=True,
                                       stdin=subprocess.DEVNULL)
                 self.assertEqual(done.returncode, 0, done.stderr)
@@ -192,6 +221,18 @@ class Schemas(unittest.TestCase):
                 self.assertIn("planbcast-mpi " + command[0], printed["provenance"]["command"])
             for name, path in saved.items():
                 self.valid(load(path), name, "planbcast-" + name)
+
+    @unittest.skipUnless(MPI, "no MPI")
+    def test_what_benchmark_runs_write_is_valid(self):
+        mpiexec, flag, _, baselines = MPI
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([mpiexec, flag, "2", baselines, "--sizes", "8", "--rounds", "2", "--budget", "0.5",
+                                   "--plan-budget", "0.2", "--out", folder],
+                                  capture_output=True, text=True, stdin=subprocess.DEVNULL)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            document = load(os.path.join(folder, "8.json"))
+            self.valid(document, "8.json", "planbcast-baselines")
+            self.assertTrue(any("chosen" in s for s in document["settings"]))
 
 
 if __name__ == "__main__":
