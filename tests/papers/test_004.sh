@@ -22,6 +22,25 @@ cell "$frodo" loggp 32 8589934592 pipeline/8192 746445558.000
 # Hockney, split-binary whole: halves of 3072 B and their exchange, 2 (2 alpha + 3072 beta) + alpha + 3072 beta
 cell "$frodo" hockney 4 6144 split_binary/0 1162.244
 
+figures=$("$program" figures "$data/boba.json")
+curve() { # curve COLLECTIVE ALGORITHM SEGMENT MODEL RANKS BYTES MICROSECONDS
+    local got
+    got=$(awk -F '\t' -v at="$(printf '%s\t' "${@:1:6}")" 'index($0, at) == 1 { printf "%.3f", 1e6 * $7 }' <<<"$figures")
+    [ "$got" = "$7" ] || fail "$*: $got us"
+}
+# LogGP: ceil(log2 24) (L + o + g), and 14 g + 2 (L + 2 o); Hockney: (4 + 2) alpha
+curve barrier bruck 0 loggp 24 0 236.415
+curve barrier linear 0 loggp 16 0 215.062
+curve barrier recursive_doubling 0 hockney 24 0 280.500
+# 1024 segments: LogGP 7 (L + 2 o + 1023 G) + 1023 (2 o + 1023 G), Hockney 1030 (alpha + 1024 beta)
+curve reduce pipeline 1024 loggp 8 1048576 32807.500
+curve reduce pipeline 1024 hockney 8 1048576 63973.300
+# 2048 B to each: 23 (L + o + 2047 G + g)
+curve alltoall pairwise 0 loggp 24 49152 1793.724
+[ "$(wc -l <<<"$figures")" -eq $((3 * (3 * 31 + 2 * 2 * 2 * 23 + 5 * 17))) ] || fail "$(wc -l <<<"$figures") points of Figures 2 to 4"
+verdicts=$(awk -f "$data/curves.awk" <<<"$figures" | cut -f 3 | tr '\n' ';')
+[ "$verdicts" = "holds;partly;holds;consistent;holds;holds;holds;holds;holds;no;" ] || fail "claims of Figures 2 to 4: $verdicts"
+
 for figure in "$frodo" "$boba" "$printed"; do
     awk -F '\t' '
     $5 >= $3 { print "a segment as long as the message: " $0; bad = 1 }

@@ -1,5 +1,5 @@
 /*
- * The broadcast method that is fastest by each model:
+ * The broadcast method that is fastest by each model, and curves of other collectives:
  *
  *     paper_004 map FILE LEAST MOST BYTES    each message size up to BYTES, two to an octave, on LEAST..MOST ranks:
  *                                            model, ranks, bytes, algorithm, segment, seconds
@@ -9,6 +9,9 @@
  *
  *     paper_004 parameters FILE              "loggp" L o g G; then "size" bytes alpha beta os or g for each size of
  *                                            the curves
+ *
+ *     paper_004 figures FILE                 the curves of Figures 2 to 4: collective, algorithm, segment, model,
+ * ranks, bytes (of alltoall: what a rank sends to all), seconds
  *
  * FILE contains parameters ({"loggp": ...}) or is a profile; tau-Lop needs a profile. Times are in seconds, fields are
  * tab-separated.
@@ -84,17 +87,52 @@ static void parameters(const lit_network_t *p)
                p->hockney.beta_s_per_byte[i], p->plogp.os_s[i], p->plogp.or_s[i], p->plogp.g_s[i]);
 }
 
+/* One point of a figure by each model; of alltoall, `bytes` are those to all ranks together. */
+static void point(const lit_network_t *p, lit_collective_t collective, const char *algorithm, size_t segment, int ranks,
+                  size_t bytes)
+{
+    size_t message = collective == LIT_ALLTOALL ? bytes / (size_t)ranks : bytes;
+    for (int model = 0; model < LIT_MODELS; model++) {
+        double seconds;
+        if (lit_predict_collective(p, (lit_model_t)model, collective, algorithm, ranks, message, segment, &seconds) ==
+            PLAN_OK)
+            printf("%s\t%s\t%zu\t%s\t%d\t%zu\t%.9g\n", lit_collective_name(collective), algorithm, segment,
+                   model_name(model), ranks, bytes, seconds);
+    }
+}
+
+/* The algorithms, segments and ranks that the captions and the text name; sizes are ours, for the axes are not there.
+ */
+static void figures(const lit_network_t *p)
+{
+    enum { MOST = 32, LARGEST = 4 << 20, PARTS = 48 }; /* 48: whole numbers of bytes for 2, 4, 8, 16, 24 ranks */
+    static const char *const barrier[] = {"bruck", "recursive_doubling", "linear"};
+    static const char *const reduce[] = {"binomial", "pipeline"};
+    static const int reducing[] = {8, 24}, exchanging[] = {2, 4, 8, 16, 24};
+
+    for (size_t a = 0; a < sizeof barrier / sizeof *barrier; a++)
+        for (int ranks = 2; ranks <= MOST; ranks++) point(p, LIT_BARRIER, barrier[a], 0, ranks, 0);
+    for (size_t a = 0; a < sizeof reduce / sizeof *reduce; a++)
+        for (size_t segment = 0; segment <= 1024; segment += 1024)
+            for (size_t r = 0; r < sizeof reducing / sizeof *reducing; r++)
+                for (size_t m = 1; m <= LARGEST; m *= 2) point(p, LIT_REDUCE, reduce[a], segment, reducing[r], m);
+    for (size_t r = 0; r < sizeof exchanging / sizeof *exchanging; r++)
+        for (size_t m = PARTS; m <= LARGEST; m *= 2) point(p, LIT_ALLTOALL, "pairwise", 0, exchanging[r], m);
+}
+
 int main(int argc, char **argv)
 {
     bool printed = argc == 6 && strcmp(argv[1], "printed") == 0;
     bool maps = printed || (argc == 6 && strcmp(argv[1], "map") == 0),
-         scores = argc == 3 && strcmp(argv[1], "score") == 0, shows = argc == 3 && strcmp(argv[1], "parameters") == 0;
+         scores = argc == 3 && strcmp(argv[1], "score") == 0, shows = argc == 3 && strcmp(argv[1], "parameters") == 0,
+         draws = argc == 3 && strcmp(argv[1], "figures") == 0;
     plan_error_t err = {.text = ""};
     world_t w;
 
-    if (!maps && !scores && !shows) {
-        fprintf(stderr, "usage: paper_004 map|printed FILE LEAST MOST BYTES, or: paper_004 parameters FILE, or: "
-                        "paper_004 score FILE < RAW\n");
+    if (!maps && !scores && !shows && !draws) {
+        fprintf(stderr,
+                "usage: paper_004 map|printed FILE LEAST MOST BYTES, or: paper_004 parameters|figures FILE, or: "
+                "paper_004 score FILE < RAW\n");
         return 2;
     }
     int failed = world_open(argv[2], &w, &err) != PLAN_OK;
@@ -105,6 +143,8 @@ int main(int argc, char **argv)
         map(&w, (int)strtol(argv[3], NULL, 10), (int)strtol(argv[4], NULL, 10), strtod(argv[5], NULL));
     else if (shows)
         parameters(lit_network(w.network));
+    else if (draws)
+        figures(lit_network(w.network));
     else
         score(&w);
     world_close(&w);

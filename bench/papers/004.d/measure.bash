@@ -1,4 +1,4 @@
-# Measures what bench/papers/004 --emulate compares, into $raw; bench/papers/004 sources it.
+# Measures what bench/papers/004 --emulate or --collectives compares, into $raw; bench/papers/004 sources it.
 "$top/bench/cluster" possible || exit $?
 measure=$(readlink -f "$(program paper_004_measure)")
 machine=$(readlink -f "$(program planbcast-mpi)")
@@ -21,4 +21,9 @@ if [ ! -e "$raw/profile.json" ]; then
     run 'measuring the machine' -- "$machine" measure -o "$raw/measuring.json" --budget "$budget"
     mv "$raw/measuring.json" "$raw/profile.json"
 fi
-run 'timing every method' --mca coll_tuned_use_dynamic_rules 1 -- "$measure" "$raw/times" "$seconds" "$seed"
+if [ -n "$collectives" ]; then
+    run 'timing collectives' --mca coll_tuned_use_dynamic_rules 1 -- "$(readlink -f "$(program paper_004_collectives)")"
+    grep -P '^(barrier|reduce|alltoall)\t' "$work/said" >"$raw/collectives" || fail 'timing collectives: no times'
+else
+    run 'timing every method' --mca coll_tuned_use_dynamic_rules 1 -- "$measure" "$raw/times" "$seconds" "$seed"
+fi
