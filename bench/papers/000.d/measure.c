@@ -25,7 +25,7 @@
 #include "lib/base/statistics.h"
 #include "precision.h"
 
-enum { SEGMENT = 8192, SIZES = 9, SMALLEST = 16384, LEAST = 3, MOST = 200, CALLS = 50, ROUNDS = 9, LARGEST_TREE = 5 };
+enum { SEGMENT = 8192, SIZES = 9, SMALLEST = 16384, LEAST = 3, CALLS = 50, ROUNDS = 9, LARGEST_TREE = 5 };
 
 static const double enough = 0.025; /* section 5: the precision of each time */
 
@@ -87,25 +87,26 @@ static void gather(int rank, int ranks, char *buffer)
 /* Section 5.2: broadcast, allreduce of the times (which synchronises), gather. */
 static void experiment(const char *name, int rank, int ranks, int bytes, double budget, char *buffer)
 {
-    double slowest[MOST], whole[MOST], begun = MPI_Wtime();
-    int n = 0, go = 1;
+    repeated_t broadcast = {0}, both = {0};
+    double begun = MPI_Wtime();
+    int go = 1;
     MPI_Bcast(buffer, bytes, MPI_BYTE, 0, MPI_COMM_WORLD); /* connections are made */
     while (go) {
         MPI_Barrier(MPI_COMM_WORLD);
-        double start = MPI_Wtime();
+        double start = MPI_Wtime(), slowest = 0;
         MPI_Bcast(buffer, bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
         double mine = MPI_Wtime() - start;
-        MPI_Allreduce(&mine, &slowest[n], 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+        MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
         gather(rank, ranks, buffer);
-        whole[n++] = MPI_Wtime() - start;
-        bool known = precision_of(slowest, n).precision <= enough && precision_of(whole, n).precision <= enough;
-        go = n < LEAST || (n < MOST && !known && MPI_Wtime() - begun < budget);
+        repeated_add(&both, MPI_Wtime() - start);
+        repeated_add(&broadcast, slowest);
+        bool known = rank == 0 && repeated_precision(&broadcast) <= enough && repeated_precision(&both) <= enough;
+        go = both.n < LEAST || (!known && MPI_Wtime() - begun < budget);
         MPI_Bcast(&go, 1, MPI_INT, 0, MPI_COMM_WORLD); /* the root's clock decides */
     }
     if (rank == 0) {
-        precision_t broadcast = precision_of(slowest, n), both = precision_of(whole, n);
-        printf("bcast\t%s\t%d\t%.6g\t%.6g\t%d\t%.4f\t%.4f\n", name, bytes >> 10, broadcast.mean, both.mean, n,
-               broadcast.precision, both.precision);
+        printf("bcast\t%s\t%d\t%.6g\t%.6g\t%d\t%.4f\t%.4f\n", name, bytes >> 10, broadcast.mean, both.mean, both.n,
+               repeated_precision(&broadcast), repeated_precision(&both));
         fflush(stdout);
     }
 }

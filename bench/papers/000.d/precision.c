@@ -1,13 +1,19 @@
 #include "precision.h"
 #include <gsl/gsl_cdf.h>
-#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 
-precision_t precision_of(const double *x, int n)
+/* Welford 1962. */
+void repeated_add(repeated_t *r, double x)
 {
-    double mean = gsl_stats_mean(x, 1, (size_t)n);
+    double before = x - r->mean;
+    r->n++;
+    r->mean += before / r->n;
+    r->squares += before * (x - r->mean);
+}
 
-    if (n < 2) return (precision_t){mean, INFINITY};
-    double half = gsl_cdf_tdist_Pinv(0.975, n - 1) * gsl_stats_sd(x, 1, (size_t)n) / sqrt(n);
-    return (precision_t){mean, half > 0 ? half / mean : 0};
+double repeated_precision(const repeated_t *r)
+{
+    if (r->n < 2) return INFINITY;
+    double half = gsl_cdf_tdist_Pinv(0.975, r->n - 1) * sqrt(r->squares / (r->n - 1) / r->n);
+    return half > 0 ? half / r->mean : 0;
 }

@@ -1,12 +1,15 @@
-/* How well a mean of repetitions is known. */
+/* The mean of repetitions, and how well it is known. */
 #ifndef PAPER_000_PRECISION_H
 #define PAPER_000_PRECISION_H
 
-/** The mean of n >= 1 values, and half of its 95% interval by Student's t, as a part of it; INFINITY of one value. */
+/** All zero: nothing yet. */
 typedef struct {
-    double mean, precision;
-} precision_t;
+    int n;
+    double mean, squares; /* sum of the squares of what differs from the mean */
+} repeated_t;
 
-precision_t precision_of(const double *x, int n);
+void repeated_add(repeated_t *r, double x);
+/** Half of the mean's 95% interval by Student's t, as a part of the mean; INFINITY of less than two values. */
+double repeated_precision(const repeated_t *r);
 
 #endif
