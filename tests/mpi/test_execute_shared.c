@@ -1,10 +1,13 @@
 /* Broadcasts through shared memory. */
+#define _GNU_SOURCE /* process_vm_readv */
 #include "mpi_suite.h"
 #include "cast.h"
 #include "lib/mpi/execute/bind.h"
 #include <errno.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -26,6 +29,20 @@ static bool no_memory; /* the system has none to share */
 int posix_fallocate(int file, off_t from, off_t size)
 {
     return no_memory ? ENOSPC : ftruncate(file, from + size);
+}
+
+static enum { READS, REFUSES, READS_ANOTHER } kernel; /* another: process, whose id is the same elsewhere */
+static int reads;                                     /* of other processes' memory, MPI's own among them */
+
+ssize_t process_vm_readv(pid_t pid, const struct iovec *to, unsigned long n, const struct iovec *from, unsigned long m,
+                         unsigned long flags)
+{
+    reads++;
+    errno = EPERM;
+    if (kernel == REFUSES) return -1;
+    if (kernel == READS) return syscall(SYS_process_vm_readv, pid, to, n, from, m, flags);
+    memset(to->iov_base, 1, to->iov_len);
+    return (ssize_t)to->iov_len;
 }
 
 /* Nothing, a slice of each kind and a byte more or less, all slots and one more, and long. */
@@ -234,8 +251,62 @@ static void plans_of_one_communicator_share_their_memory(void)
     for (int i = 0; i < 4; i++) plan_destroy(&plan[i]);
 }
 
-MPI_SUITE_MAIN("execute shared", TEST(without_room_another_candidate_is_planned),
-               TEST(plans_of_one_communicator_share_their_memory), TEST(who_waits_long_sleeps),
-               TEST(every_size_arrives_from_every_root_among_any_number_of_ranks),
+/* The next broadcasts of 3 MiB are right; \return how often other processes' memory was read, in all. */
+static int reads_of(plan_t *plan, MPI_Comm comm, int broadcasts)
+{
+    int all, mine, before = reads;
+    for (int i = 0; i < broadcasts; i++) CU_ASSERT(casts_bytes(plan, comm, 0, 3 << 20, (uint64_t)i));
+    mine = reads - before;
+    MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_SUM, comm);
+    return all;
+}
+
+static plan_t *shared_plan_on(MPI_Comm *comm)
+{
+    MPI_Comm_dup(MPI_COMM_WORLD, comm);
+    return shared_plan(*comm, 0);
+}
+
+/* Of six broadcasts three by a single copy, each of which every rank but the root reads at once. */
+static void both_ways_are_tried_where_the_kernel_allows_it(void)
+{
+    for (kernel = READS_ANOTHER; (int)kernel >= READS; kernel--) {
+        MPI_Comm comm;
+        plan_t *plan = shared_plan_on(&comm);
+        int n = reads_of(plan, comm, 6);
+        CU_ASSERT(n == 0 || (kernel == READS && n == 3 * (world_size() - 1)));
+        plan_destroy(&plan);
+        MPI_Comm_free(&comm);
+    }
+    kernel = READS;
+}
+
+/* A rank that the kernel refuses all at once gets an error; the broadcasts after that go through the slots. */
+static void who_is_refused_says_so(void)
+{
+    enum { BYTES = 3 << 20 };
+    MPI_Comm comm;
+    plan_t *plan = shared_plan_on(&comm);
+    char *data = malloc(BYTES);
+    bool may_read = reads_of(plan, comm, 2) > 0, last = world_rank() == world_size() - 1;
+    CU_ASSERT_PTR_NOT_NULL_FATAL(data);
+    if (last) kernel = REFUSES;
+    for (int i = 0; i < 2; i++) { /* the third through the slots, the fourth not */
+        memset(data, world_rank() == 0 ? 5 : 6, BYTES);
+        int rc = plan_execute(plan, data, BYTES, MPI_BYTE);
+        bool fails = i == 1 && may_read && last && world_rank() != 0;
+        CU_ASSERT_EQUAL(rc, fails ? PLAN_EUNSUPPORTED : 0);
+        CU_ASSERT(fails || (data[0] == 5 && data[BYTES - 1] == 5));
+    }
+    CU_ASSERT_EQUAL(reads_of(plan, comm, 6), 0);
+    kernel = READS;
+    free(data);
+    plan_destroy(&plan);
+    MPI_Comm_free(&comm);
+}
+
+MPI_SUITE_MAIN("execute shared", TEST(both_ways_are_tried_where_the_kernel_allows_it), TEST(who_is_refused_says_so),
+               TEST(without_room_another_candidate_is_planned), TEST(plans_of_one_communicator_share_their_memory),
+               TEST(who_waits_long_sleeps), TEST(every_size_arrives_from_every_root_among_any_number_of_ranks),
                TEST(broadcasts_follow_each_other_without_a_barrier), TEST(another_size_is_noticed_and_does_no_harm),
                TEST(who_waits_serves_its_other_messages), TEST(ranks_that_cannot_share_memory_are_refused_in_one_line))

@@ -8,6 +8,7 @@
 #include "lib/mpi/comm/agree.h"
 #include "lib/mpi/comm/simulator.h"
 #include "lib/mpi/comm/wait.h"
+#include "lib/mpi/execute/process_memory.h"
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -141,6 +142,29 @@ static int share(MPI_Comm comm, MPI_Comm near, plani_ring_t *s, plan_error_t *er
     return rc;
 }
 
+/* Whether each rank of the host may read the memory of each other: containers and kernels may forbid it, and process
+ * ids may be those of another namespace. */
+static int try_single_copies(plani_ring_t *s, MPI_Comm near)
+{
+    int may = 1, all = 0;
+    plani_counter_t *mine = s->size > 0 ? &s->head->taken[s->me] : NULL;
+
+    if (mine == NULL) return MPI_SUCCESS;
+    s->token = s->head->token + (uint64_t)s->me;
+    mine->process = (int)getpid();
+    mine->token = (uint64_t)(uintptr_t)&s->token;
+    int rc = PMPI_Barrier(near);
+    for (int r = 0; r < s->ranks && may && rc == MPI_SUCCESS; r++) {
+        const plani_counter_t *other = &s->head->taken[r];
+        uint64_t token = 0;
+        may = plani_copy_from_process(other->process, other->token, sizeof token, (char *)&token) &&
+              token == s->head->token + (uint64_t)r;
+    }
+    if (rc == MPI_SUCCESS) rc = PMPI_Allreduce(&may, &all, 1, MPI_INT, MPI_MIN, near);
+    s->may_read = rc == MPI_SUCCESS && all;
+    return rc;
+}
+
 int plani_ring_open(MPI_Comm comm, plani_ring_t **out, plan_error_t *err)
 {
     int rc = 0;
@@ -155,6 +179,8 @@ int plani_ring_open(MPI_Comm comm, plani_ring_t **out, plan_error_t *err)
     rc = rc == MPI_SUCCESS ? list_ranks(comm, near, s, err) : plani_mpi_fail(err, rc, "looking for shared memory");
     if ((rc = plani_agree(comm, rc, err)) != 0) goto done;
     if ((rc = share(comm, near, s, err)) != 0) goto done;
+    if ((rc = try_single_copies(s, near)) != MPI_SUCCESS) rc = plani_mpi_fail(err, rc, "sharing memory");
+    if ((rc = plani_agree(comm, rc, err)) != 0) goto done;
     s->patience = MOST_YIELDS;
     plani_ring_shape(s, PLANI_SLOT);
     *out = s, s = NULL;

@@ -15,11 +15,14 @@ enum {
     PLANI_SLOT = 256 << 10, /* [B] largest slot */
     PLANI_LABELS = 128,     /* most slots */
     PLANI_POLLS = 500,      /* of a counter, about 1 us, before a rank yields the processor after each */
-    PLANI_LINE = 128        /* [B] distance between counters of different ranks: processors prefetch pairs of lines */
+    PLANI_LINE = 128,       /* [B] distance between counters of different ranks: processors prefetch pairs of lines */
+    PLANI_SIZE_CLASSES = 64 /* of messages, a factor of two each */
 };
 
 typedef struct {
     alignas(PLANI_LINE) atomic_ulong n;
+    int process; /* the rank's, and the address of its plani_ring_t's token there: others try to read it */
+    uint64_t token;
 } plani_counter_t;
 
 /** The contents of a slot. */
@@ -32,6 +35,8 @@ typedef struct {
     int base;            /* tag base of the broadcast, if its slices travel between hosts as well */
     bool empty;          /* the root has no data */
     bool last;           /* of the message */
+    int process;         /* not 0: the slot is empty, and the whole message is in the memory of this process, */
+    uint64_t address;    /* from here on */
 } plani_label_t;
 
 typedef struct {
@@ -46,9 +51,20 @@ typedef struct {
     alignas(PLANI_LINE) _Atomic uint32_t freed;   /* changes when a writer that sleeps has room: */
     _Atomic uint32_t full;                        /* 1: there is one, which waits until all ranks have read */
     atomic_ulong needed;                          /* the slices before this one */
+    _Atomic uint32_t refused;                     /* 1: the kernel has refused to read another process's memory */
     plani_slot_t slot[PLANI_LABELS];              /* of slice n: n % PLANI_LABELS */
     plani_counter_t taken[];                      /* [ranks] slices read by each, or written */
 } plani_ring_head_t;
+
+/** Both ways of a message: through the slots, and by a single copy. */
+enum { PLANI_BY_SLOTS, PLANI_BY_SINGLE_COPY, PLANI_COPIES, PLANI_TRIALS = 3 };
+
+/** Messages of about the same size that this rank has sent. */
+typedef struct {
+    unsigned long n;
+    unsigned timed[PLANI_COPIES];
+    double last_s[PLANI_COPIES][PLANI_TRIALS]; /* [s/B] until all ranks had read the last ones */
+} plani_copy_times_t;
 
 /**
  * Slices are numbered over all broadcasts of all plans of a communicator, on each host for itself. Any rank may write
@@ -64,6 +80,9 @@ typedef struct plani_ring {
     unsigned long first; /* slice that was the first with slots of this size */
     unsigned long seq;   /* slices that this rank has written or read */
     unsigned patience;   /* times to yield the processor before sleeping: adapts */
+    uint64_t token;      /* that the other ranks of the host try to read */
+    bool may_read;       /* they can, all from all */
+    plani_copy_times_t copies[PLANI_SIZE_CLASSES]; /* of messages that this rank sent */
 } plani_ring_t;
 
 /**

@@ -5,12 +5,15 @@
  *     filled: n + 1, once slice n is written    taken[r]: n + 1, once rank r has read it
  *
  * Slices are numbered over all broadcasts of all plans of a communicator. Their roots may differ, and several
- * broadcasts may be active, for a root returns once its last slice is written. It writes `filled` after the slot
+ * broadcasts may be active, for a root may return once its last slice is written. It writes `filled` after the slot
  * (release); readers read `filled` before the slot (acquire), and so see all of it. In the same way `taken` is written
  * after a slot has been read, and read before the slot is written again.
  *
- * Between ranks of one host MPI copies each message once, too, but in the kernel and after a handshake; and slots stay
- * in the cache.
+ * Between ranks of one host MPI copies each message once, in the kernel and after a handshake; slots are written and
+ * read, but stay in the cache. Which is faster hangs on the size, on the caches and on where the ranks run. So where
+ * the kernel allows it, messages of several slices go either way: by a single copy, one slot holds the address alone,
+ * and the others read the message from the root's memory. The root then waits, by either way, until all have read, and
+ * takes the way that has been faster.
  *
  * An error does not stop a broadcast: a root without data says so in each slot, and a rank that cannot write its
  * buffer, or expects another size or plan, skips all slices. Each slot has the number of its broadcast, over all plans,
@@ -19,6 +22,8 @@
 #include "lib/mpi/comm/fiber.h"
 #include "lib/mpi/execute/probe.h"
 #include "lib/mpi/execute/ring.h"
+#include "lib/mpi/execute/single_copy.h"
+#include <stdlib.h>
 
 enum {
     LEAST = 32 << 10, /* [B] least slice if there are several: smaller ones cost more in wake-ups of other ranks than
@@ -48,44 +53,80 @@ static size_t slice_of(size_t bytes)
     return slice < LEAST ? LEAST : slice > PLANI_SLOT ? PLANI_SLOT : slice;
 }
 
-/* After the look-th poll of a counter in vain. A rank that waits long gives the processor away, lets MPI make progress,
- * and checks whether the others run this broadcast by another range or size: then true. */
-static bool wait_a_little(cast_t *c, bool room, unsigned look)
+/* After the look-th poll of a counter in vain, for slice n or room for it. A rank that waits long gives the processor
+ * away, lets MPI make progress, and checks whether the others run this broadcast by another range or size: then true.
+ */
+static bool wait_a_little(cast_t *c, unsigned long n, bool room, unsigned look)
 {
     int flag;
     if (look < PLANI_POLLS && !plani_fibers_any()) return false;
-    bool slept = plani_ring_rest(c->s, c->s->seq, room, look);
+    bool slept = plani_ring_rest(c->s, n, room, look);
     if (slept || look % PROGRESS == 0)
         note(c, MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, c->b->comm, &flag, MPI_STATUS_IGNORE));
     return !room && (slept || plani_probe_now(look)) && plani_probe(c->b, PLANI_SHARED_MEMORY, c->other);
 }
 
-static void wait_for_room(cast_t *c)
+static void wait_for_room(cast_t *c, unsigned long n)
 {
     unsigned looks = 0;
-    while (!plani_ring_has_room(c->s, c->s->seq)) wait_a_little(c, true, ++looks);
+    while (!plani_ring_has_room(c->s, n)) wait_a_little(c, n, true, ++looks);
     plani_ring_rested(c->s, looks);
 }
 
-static void send(cast_t *c)
+/* All that this rank has written is read once there is room for all slots behind it. */
+static void wait_for_readers(cast_t *c)
+{
+    wait_for_room(c, c->s->seq + c->s->slots - 1);
+}
+
+/* Hand out the next slice, of which `data` is in this rank's memory, or NULL: in the slot. */
+static void hand_out(cast_t *c, size_t at, size_t len, const void *data)
+{
+    plani_ring_t *s = c->s;
+    plani_label_t label = {.bytes = c->view->bytes,
+                           .length = len,
+                           .order = c->b->order,
+                           .plan = c->b->serial,
+                           .range = c->range,
+                           .empty = c->rc != 0,
+                           .last = at + len == c->view->bytes};
+    if (data != NULL) plani_single_copy_offer(data, &label);
+    plani_ring_fill(s, s->seq, &label);
+    plani_ring_take(s); /* the root counts as a reader, too, for later broadcasts from other roots */
+}
+
+static void send_by_slots(cast_t *c)
 {
     plani_ring_t *s = c->s;
     const size_t bytes = c->view->bytes, slice = slice_of(bytes);
 
     for (size_t at = 0; at < bytes; at += slice) {
         size_t len = bytes - at < slice ? bytes - at : slice;
-        wait_for_room(c);
+        wait_for_room(c, s->seq);
         if (c->rc == 0) note(c, plani_view_get(c->view, at, len, plani_ring_data(s, s->seq)));
-        const plani_label_t label = {.bytes = bytes,
-                                     .length = len,
-                                     .order = c->b->order,
-                                     .plan = c->b->serial,
-                                     .range = c->range,
-                                     .empty = c->rc != 0,
-                                     .last = at + len == bytes};
-        plani_ring_fill(s, s->seq, &label);
-        plani_ring_take(s); /* the root counts as a reader, too, for later broadcasts from other roots */
+        hand_out(c, at, len, NULL);
     }
+}
+
+static void send(cast_t *c)
+{
+    plani_ring_t *s = c->s;
+    const size_t bytes = c->view->bytes;
+
+    if (bytes <= LEAST || !c->view->direct || c->rc != 0 || !plani_single_copy_possible(s)) {
+        send_by_slots(c);
+        return;
+    }
+    double start = MPI_Wtime();
+    int way = plani_single_copy_choose(s, bytes);
+    if (way == PLANI_BY_SLOTS) {
+        send_by_slots(c);
+    } else {
+        wait_for_room(c, s->seq);
+        hand_out(c, 0, bytes, c->view->base);
+    }
+    wait_for_readers(c);
+    plani_single_copy_note(s, bytes, way, MPI_Wtime() - start);
 }
 
 /* Wait for the next slice of this broadcast. NULL: none will come, for the others use trees. Slices of earlier
@@ -96,7 +137,7 @@ static const plani_label_t *wait_for_slice(cast_t *c)
     for (unsigned looks = 0;;) {
         const plani_label_t *label = plani_ring_look(c->s, c->s->seq);
         if (label == NULL || (long)(label->order - c->b->order) > 0) {
-            if (wait_a_little(c, false, ++looks)) return NULL;
+            if (wait_a_little(c, c->s->seq, false, ++looks)) return NULL;
         } else if (label->order == c->b->order && label->base != 0) {
             *c->other = (plani_unexpected_t){.any = true, .shared = true, .base = label->base, .range = label->range};
             return NULL;
@@ -109,6 +150,27 @@ static const plani_label_t *wait_for_slice(cast_t *c)
     }
 }
 
+/* Read the whole message from the root's memory: into the buffer, or in pieces that are unpacked. */
+static void read_from_root(cast_t *c, const plani_label_t *label)
+{
+    const size_t bytes = c->view->bytes;
+    char *piece = NULL;
+
+    if (c->view->direct) {
+        if (!plani_single_copy_read(c->s, label, 0, bytes, c->view->base)) note(c, PLAN_EUNSUPPORTED);
+        return;
+    }
+    if ((piece = malloc(PLANI_SLOT)) == NULL) note(c, PLAN_ENOMEM);
+    for (size_t at = 0; at < bytes && c->rc == 0; at += PLANI_SLOT) {
+        size_t len = bytes - at < PLANI_SLOT ? bytes - at : PLANI_SLOT;
+        if (plani_single_copy_read(c->s, label, at, len, piece))
+            note(c, plani_view_put(c->view, at, len, piece));
+        else
+            note(c, PLAN_EUNSUPPORTED);
+    }
+    free(piece);
+}
+
 static void receive(cast_t *c)
 {
     plani_ring_t *s = c->s;
@@ -119,7 +181,12 @@ static void receive(cast_t *c)
         if (label->bytes != c->view->bytes || label->plan != c->b->serial || label->empty) note(c, PLAN_EDISAGREE);
         if (label->bytes != bytes) bytes = label->bytes, slice = slice_of(bytes); /* the root's slices */
         size_t len = bytes - at < slice ? bytes - at : slice;
-        if (c->rc == 0) note(c, plani_view_put(c->view, at, len, plani_ring_data(s, s->seq)));
+        if (plani_single_copy_offered(label)) {
+            if (c->rc == 0) read_from_root(c, label);
+            slice = bytes;
+        } else if (c->rc == 0) {
+            note(c, plani_view_put(c->view, at, len, plani_ring_data(s, s->seq)));
+        }
         plani_ring_take(s);
     }
 }
