@@ -26,7 +26,7 @@ refuse() {
 
 # Every script says what it is for when asked: status 0, and its name on standard output.
 for script in cluster simulate tsv verify several reduce programs/run lp/run lp/constants single-tree/run baselines/run baselines/table baselines/regret \
-    baselines/floor baselines/break-even baselines/plot baselines/publish simgrid/run simgrid/ordinary simgrid/table levels/run levels/generate papers/000 papers/001 papers/002 \
+    baselines/floor baselines/break-even baselines/plot baselines/publish simgrid/run simgrid/ordinary simgrid/measuring simgrid/table levels/run levels/generate papers/000 papers/001 papers/002 \
     papers/003 papers/004; do
     for option in --help -h; do
         "$bench/$script" $option >"$work/out" 2>"$work/err" </dev/null || failed=1
@@ -34,11 +34,11 @@ for script in cluster simulate tsv verify several reduce programs/run lp/run lp/
             { echo "$script $option says $(cat "$work/out" "$work/err"), leaves $(ls -A)" && failed=1; }
     done
 done
-for script in baselines/run programs/run simgrid/run simgrid/ordinary levels/run levels/generate verify several reduce lp/run lp/constants single-tree/run papers/000 papers/001 \
+for script in baselines/run programs/run simgrid/run simgrid/ordinary simgrid/measuring levels/run levels/generate verify several reduce lp/run lp/constants single-tree/run papers/000 papers/001 \
     papers/002 papers/003 papers/004; do
     refuse --nonsense "$script" --nonsense
 done
-for script in baselines/run simgrid/run simgrid/ordinary verify several reduce; do
+for script in baselines/run simgrid/run simgrid/ordinary simgrid/measuring verify several reduce; do
     for spec in missing.json "$work/folder" ''; do refuse "$spec: cannot be read" "$script" "$spec"; done
 done
 for script in baselines/table baselines/regret baselines/break-even baselines/plot baselines/publish; do
@@ -47,7 +47,7 @@ for script in baselines/table baselines/regret baselines/break-even baselines/pl
 done
 for value in -1 x 1e99 nan 1K; do
     refuse "--minutes $value: give a number" baselines/run --minutes "$value"
-    for script in simgrid/run simgrid/ordinary levels/run; do refuse "--budget $value: give a number" "$script" --budget "$value"; done
+    for script in simgrid/run simgrid/ordinary simgrid/measuring levels/run; do refuse "--budget $value: give a number" "$script" --budget "$value"; done
     for option in --budget --tolerance; do refuse "$option $value: give a number" verify "$option" "$value" "$self"; done
     refuse "--limit $value: give a number" simgrid/run --limit "$value"
 done
