@@ -21,16 +21,28 @@ static int time_all(MPI_Comm comm, const plan_ranking_t *ranking, size_t n, size
     return 0;
 }
 
+/* How many of a ranking's broadcasts, which are best first, take at most `seconds` once, as predicted; one at least. */
+static size_t fitting(const plan_ranking_t *ranking, double seconds)
+{
+    enum { ROOM = sizeof((plani_validation_t *)0)->at / sizeof(plani_tried_t) };
+    size_t n = 0;
+
+    for (; n < ranking->ncandidates && n < ROOM; n++) {
+        seconds -= ranking->candidate[n].predicted_s;
+        if (n > 0 && seconds < 0) break;
+    }
+    return n;
+}
+
 /* Rank 0. *all: candidates, bytes */
 static plan_status_t choose(const plan_platform_t *pf, double each_s, plan_ranking_t **ranking,
                             unsigned long long all[2], plan_error_t *err)
 {
-    enum { ROOM = sizeof((plani_validation_t *)0)->at / sizeof(plani_tried_t) };
     plan_status_t rc = plani_planner_open(err);
 
     if (rc == PLAN_OK) rc = plani_planner(NULL)->to_validate(pf, each_s, ranking, err);
     if (rc != PLAN_OK) return rc;
-    all[0] = (*ranking)->ncandidates < ROOM ? (*ranking)->ncandidates : ROOM;
+    all[0] = fitting(*ranking, 3 * each_s);
     all[1] = (*ranking)->bytes;
     return PLAN_OK;
 }
