@@ -11,42 +11,74 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAG_RESULT = 40 };
+enum { TAG_RESULT = 40, TAG_UP, TAG_DOWN };
+
+/* In simulated time messages take no processor's time, and those of all ranks to rank 0 and back take two latencies.
+ * Trees take two for each of their levels; on long links that was most of the time of measuring. */
+static int to_all(plani_engine_t *engine, void *data, int bytes, int tag)
+{
+    int rc = MPI_SUCCESS;
+
+    if (engine->rank != 0) return MPI_Recv(data, bytes, MPI_BYTE, 0, tag, engine->comm, MPI_STATUS_IGNORE);
+    for (int r = 1; r < engine->ranks && rc == MPI_SUCCESS; r++)
+        rc = MPI_Isend(data, bytes, MPI_BYTE, r, tag, engine->comm, &engine->request[r]);
+    return rc == MPI_SUCCESS ? MPI_Waitall(engine->ranks - 1, engine->request + 1, MPI_STATUSES_IGNORE) : rc;
+}
+
+enum { MOST = 3 }; /* numbers */
+
+static int most_at_root(plani_engine_t *engine, const double *mine, double *most, int n)
+{
+    int rc = MPI_SUCCESS;
+
+    if (engine->rank != 0) return MPI_Send(mine, n, MPI_DOUBLE, 0, TAG_UP, engine->comm);
+    memcpy(most, mine, (size_t)n * sizeof *most);
+    for (int r = 1; r < engine->ranks && rc == MPI_SUCCESS; r++)
+        rc = MPI_Irecv(engine->number + (size_t)r * MOST, n, MPI_DOUBLE, r, TAG_UP, engine->comm, &engine->request[r]);
+    if (rc == MPI_SUCCESS) rc = MPI_Waitall(engine->ranks - 1, engine->request + 1, MPI_STATUSES_IGNORE);
+    for (int r = 1; r < engine->ranks && rc == MPI_SUCCESS; r++)
+        for (int i = 0; i < n; i++) most[i] = fmax(most[i], engine->number[r * MOST + i]);
+    return rc;
+}
 
 static int calm_bcast(plani_engine_t *engine, void *data, size_t bytes)
 {
+    enum { SMALL = 64 };
     MPI_Request request;
+    if (PLANI_MUST_BLOCK && bytes <= SMALL) return to_all(engine, data, (int)bytes, TAG_DOWN);
     if (PLANI_MUST_BLOCK) return PMPI_Bcast(data, (int)bytes, MPI_BYTE, 0, engine->comm);
     int rc = MPI_Ibcast(data, (int)bytes, MPI_BYTE, 0, engine->comm, &request);
 
     return rc != MPI_SUCCESS ? rc : plani_calm_wait(&request);
 }
 
-/* Element-wise maximum over all ranks. Not by MPI_Iallreduce in SimGrid, where every rank then sends to all others. */
+/* Element-wise maximum over all ranks, of up to MOST numbers. */
 static int calm_most(plani_engine_t *engine, const double *mine, double *most, int n)
 {
     MPI_Request request;
-    if (PLANI_MUST_BLOCK) return MPI_Allreduce(mine, most, n, MPI_DOUBLE, MPI_MAX, engine->comm);
+    if (PLANI_MUST_BLOCK) {
+        int rc = most_at_root(engine, mine, most, n);
+        return rc != MPI_SUCCESS ? rc : to_all(engine, most, n * (int)sizeof *most, TAG_DOWN);
+    }
     int rc = MPI_Iallreduce(mine, most, n, MPI_DOUBLE, MPI_MAX, engine->comm, &request);
 
     return rc != MPI_SUCCESS ? rc : plani_calm_wait(&request);
 }
 
 /* In simulated time ranks leave an agreement milliseconds apart; a fast flow would end within that time. Where all
- * ranks have one clock, they continue together, two agreements' time after the last rank arrived. */
+ * ranks have one clock, they continue together, an agreement's time after the last rank arrived. */
 int plani_engine_agree(plani_engine_t *engine, int status)
 {
     double mine[3] = {status > 0 ? status : 0, status < 0 ? -status : 0, MPI_Wtime()}, worst[3] = {0, 0, 0};
     int rc = calm_most(engine, mine, worst, PLANI_ONE_CLOCK ? 3 : 2);
 
     if (rc != MPI_SUCCESS) return rc;
-    if (PLANI_ONE_CLOCK) plani_sleep(worst[2] + 2 * engine->agree_s - MPI_Wtime());
+    if (PLANI_ONE_CLOCK) plani_sleep(worst[2] + 1.01 * engine->agree_s - MPI_Wtime());
     return worst[0] > 0 ? (int)worst[0] : -(int)worst[1];
 }
 
 static plan_status_t allocate(plani_engine_t *engine)
 {
-    engine->room = 256 + (size_t)engine->ranks;
     engine->out = plani_pool_create(PLANI_POOL);
     engine->in = plani_pool_create(PLANI_POOL);
     engine->task = calloc(engine->room, sizeof *engine->task);
@@ -54,6 +86,15 @@ static plan_status_t allocate(plani_engine_t *engine)
     engine->window = calloc((size_t)engine->ranks, sizeof *engine->window);
     if (!engine->out || !engine->in || !engine->task || !engine->result || !engine->window) return PLAN_ENOMEM;
     return PLAN_OK;
+}
+
+/* What plani_engine_agree needs itself where ranks must block. */
+static plan_status_t allocate_requests(plani_engine_t *engine)
+{
+    engine->room = 256 + (size_t)engine->ranks;
+    engine->request = calloc(engine->room, sizeof *engine->request);
+    engine->number = calloc(MOST * (size_t)engine->ranks, sizeof *engine->number);
+    return engine->request != NULL && engine->number != NULL ? PLAN_OK : PLAN_ENOMEM;
 }
 
 bool plani_result_enough(const plani_result_t *mine)
@@ -72,7 +113,8 @@ int plani_engine_open(MPI_Comm comm, plani_engine_t *engine, plan_error_t *err)
     int rc = plani_comm_dup(comm, &engine->comm, err);
     if (rc != 0) return rc;
     if ((rc = MPI_Comm_rank(engine->comm, &engine->rank)) == MPI_SUCCESS &&
-        (rc = MPI_Comm_size(engine->comm, &engine->ranks)) == MPI_SUCCESS)
+        (rc = MPI_Comm_size(engine->comm, &engine->ranks)) == MPI_SUCCESS &&
+        (rc = plani_agree(engine->comm, allocate_requests(engine), err)) == MPI_SUCCESS)
         rc = plani_engine_agree(engine, allocate(engine));
     if (rc != MPI_SUCCESS) plani_engine_close(engine);
     return rc;
@@ -86,6 +128,8 @@ void plani_engine_close(plani_engine_t *engine)
     free(engine->task);
     free(engine->result);
     free(engine->window);
+    free(engine->request);
+    free(engine->number);
     *engine = (plani_engine_t){.comm = MPI_COMM_NULL};
 }
 
@@ -166,33 +210,41 @@ static int do_step(plani_engine_t *engine, size_t first, size_t end)
     return rc;
 }
 
-/* Send results to rank 0, in the order of tasks. */
-static int hand_in(plani_engine_t *engine, size_t n)
+/* Wait for n requests. */
+static int wait_all(plani_engine_t *engine, size_t n)
 {
     int rc = MPI_SUCCESS;
 
-    for (size_t i = 0; i < n && rc == MPI_SUCCESS; i++) {
-        int who = observer(&engine->task[i]);
-        if (who == 0 || !has_result(engine->task, i)) continue;
-        if (who == engine->rank) {
-            MPI_Request request;
-            rc = MPI_Isend(&engine->result[i], (int)sizeof engine->result[i], MPI_BYTE, 0, TAG_RESULT, engine->comm,
-                           &request);
-            if (rc == MPI_SUCCESS) rc = plani_calm_wait(&request);
-        } else if (engine->rank == 0) {
-            MPI_Request request;
-            rc = MPI_Irecv(&engine->result[i], (int)sizeof engine->result[i], MPI_BYTE, who, TAG_RESULT, engine->comm,
-                           &request);
-            if (rc == MPI_SUCCESS) rc = plani_calm_wait(&request);
-        }
-    }
+    if (PLANI_MUST_BLOCK) return MPI_Waitall((int)n, engine->request, MPI_STATUSES_IGNORE);
+    for (size_t i = 0; i < n && rc == MPI_SUCCESS; i++) rc = plani_calm_wait(&engine->request[i]);
     return rc;
 }
 
-/* Rank 0: whether it begins no further step. */
-static bool time_is_over(const plani_engine_t *engine, bool first)
+/* Send results to rank 0, all at once, for on long links each would take a latency. */
+static int hand_in(plani_engine_t *engine, size_t n)
 {
-    return engine->rank == 0 && MPI_Wtime() > engine->until && !(first && engine->one_anyway);
+    int rc = MPI_SUCCESS;
+    size_t requests = 0;
+
+    for (size_t i = 0; i < n && rc == MPI_SUCCESS; i++) {
+        int who = observer(&engine->task[i]), bytes = (int)sizeof engine->result[i];
+        if (who == 0 || !has_result(engine->task, i) || (who != engine->rank && engine->rank != 0)) continue;
+        rc = engine->rank == 0 ? MPI_Irecv(&engine->result[i], bytes, MPI_BYTE, who, TAG_RESULT, engine->comm,
+                                           &engine->request[requests++])
+                               : MPI_Isend(&engine->result[i], bytes, MPI_BYTE, 0, TAG_RESULT, engine->comm,
+                                           &engine->request[requests++]);
+    }
+    return rc == MPI_SUCCESS ? wait_all(engine, requests) : rc;
+}
+
+/* Rank 0: whether it does not begin the step of tasks [first, end). */
+static bool time_is_over(const plani_engine_t *engine, const plani_task_t *task, size_t first, size_t end, bool begun)
+{
+    double expected = 0;
+
+    for (size_t i = first; i < end; i++) expected = fmax(expected, task[i].expected);
+    return engine->rank == 0 && MPI_Wtime() + expected + (expected > 0 ? engine->agree_s : 0) > engine->until &&
+           !(!begun && first == 0 && engine->one_anyway);
 }
 
 /* All ranks: run the n tasks in engine->task, step by step. *done: tasks of steps that were begun, fewer than n if time
@@ -206,7 +258,7 @@ static int do_round(plani_engine_t *engine, size_t n, bool begun, size_t *done)
         if (engine->rank == 0 || observer(&engine->task[i]) == engine->rank) engine->result[i].n = 0;
     for (size_t first = 0; first < n;) {
         size_t end = end_of_step(engine->task, n, first);
-        bool over = time_is_over(engine, first == 0 && !begun);
+        bool over = time_is_over(engine, engine->task, first, end, begun);
         all = plani_engine_agree(engine, rc == MPI_SUCCESS && over ? PLAN_ETIME : rc);
         if (all == PLAN_ETIME) {
             *done = first;
@@ -249,6 +301,7 @@ int plani_engine_run(plani_engine_t *engine, const plani_task_t *task, size_t n,
     bool over = false, begun = false;
 
     engine->left_out = 0;
+    over = n > 0 && time_is_over(engine, task, 0, end_of_step(task, n, 0), false);
     while (n > 0 && rc == MPI_SUCCESS && !over) {
         size_t now = fitting(engine, task, n), done = 0;
         if (now == 0) return PLAN_EINVAL; /* a step with more tasks than any phase makes */

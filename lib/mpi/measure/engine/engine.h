@@ -40,9 +40,10 @@ typedef struct {
     int blocks;       /* flow in blocks: windows of its final size, at least */
     bool at_sender;   /* flow: the sender logs when slices are acknowledged; else the receiver logs when they arrive */
     double latency;   /* [s] flow: latency from `from` to `to`, 0 if unknown */
-    double rest;    /* [s] ping-pong: pause before each message; if > 0 a few messages are sent, `seconds` is ignored */
-    double seconds; /* [s] time limit; ping-pongs and flat trees stop earlier when they have converged, chains after
-                       a number of repetitions */
+    double rest; /* [s] ping-pong: pause before each message; if > 0 a few messages are sent, `seconds` is ignored */
+    double expected; /* [s] about how long it takes, where that does not depend on `seconds`; 0: unknown */
+    double seconds;  /* [s] time limit; ping-pongs and flat trees stop earlier when they have converged, chains after
+                        a number of repetitions */
 } plani_task_t;
 
 typedef struct {
@@ -59,8 +60,10 @@ struct plani_engine {
     plani_result_t *result; /* [room] one per task; other ranks than 0 fill in those that they observe */
     size_t room;            /* most tasks per round */
     int *window;            /* [ranks] scratch: window of the link into each rank of a chain */
+    MPI_Request *request;   /* [room] scratch */
+    double *number;         /* [3 ranks] scratch */
     double agree_s;         /* [s] duration of plani_engine_agree, the same number on all ranks */
-    double until;           /* [s] rank 0: MPI_Wtime from which on it begins no step */
+    double until;           /* [s] rank 0: MPI_Wtime by which steps have to end as expected, or none is begun */
     bool one_anyway;        /* rank 0: but for the first step of plani_engine_run */
     size_t experiments;     /* rank 0: tasks run so far */
     size_t left_out;        /* rank 0: steps of the last plani_engine_run that were not begun */
@@ -75,7 +78,7 @@ enum { PLANI_POOL = 4 << 20, PLANI_WINDOW = 8, PLANI_WINDOW_MAX = 32, PLANI_WIND
 
 /* Flows in blocks (simulator.h): the least slice [B] of a growing flow, for shorter messages get less of the rate; how
  * many latencies a window lasts at least; slices in a window. */
-enum { PLANI_BLOCK_LEAST = 65536, PLANI_BLOCK_LATENCIES = 60, PLANI_BLOCK_WINDOW = 4 };
+enum { PLANI_BLOCK_LEAST = 65536, PLANI_BLOCK_LATENCIES = 20, PLANI_BLOCK_BESIDE = 40, PLANI_BLOCK_WINDOW = 4 };
 
 /** Collective; returns the same on all ranks. Fills in `err` if the communicator cannot be duplicated. */
 int plani_engine_open(MPI_Comm comm, plani_engine_t *engine, plan_error_t *err);

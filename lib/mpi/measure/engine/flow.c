@@ -19,7 +19,8 @@ typedef struct {
     plani_result_t *result;
     double start; /* [s] MPI_Wtime */
     int stride;
-    long skipped; /* arrivals so far */
+    long skipped;              /* arrivals so far */
+    double last_s, last_bytes; /* [s] after start, [B]: of the last arrival; flows in blocks: at first of their start */
 } log_t;
 
 typedef struct {
@@ -62,7 +63,8 @@ static int largest(const plani_task_t *t)
     return t->bytes < 0 ? -t->bytes : t->bytes;
 }
 
-/* [B] Flows in blocks: slices of a growing flow grow until a window lasts long. */
+/* [B] Flows in blocks: slices of a growing flow grow until a window lasts long, apart from the latencies in which
+ * nothing is on its way. */
 static int block_size(out_flow_t *f)
 {
     double now = MPI_Wtime(), wanted = PLANI_BLOCK_LATENCIES * f->task->latency;
@@ -71,7 +73,8 @@ static int block_size(out_flow_t *f)
     if (f->block == 0) f->block = PLANI_BLOCK_LEAST, f->changed = now;
     if (f->sent != f->since + f->window) return f->block; /* the first of its window has arrived, and so have all */
     int size = f->block;
-    for (double lasts = now - f->changed; lasts < wanted && 2 * size <= -f->task->bytes; lasts *= 2) size *= 2;
+    double lasts = now - f->changed - PLANI_BLOCK_IDLE * f->task->latency;
+    for (; lasts < 0.7 * wanted && 2 * size <= -f->task->bytes; lasts *= 2) size *= 2;
     if (size > f->block) f->block = size, f->since = f->sent, f->changed = now;
     return size;
 }
@@ -89,26 +92,34 @@ static int next_size(out_flow_t *f)
 }
 
 /* Log one arrival in `stride`; when the log is full, drop every other entry and double `stride`. */
-static void note(log_t *log, double bytes)
+static void note_at(log_t *log, double seconds, double bytes)
 {
     plani_result_t *r = log->result;
 
+    log->last_s = seconds, log->last_bytes = bytes;
     if (log->skipped++ % log->stride != 0) return;
     if (r->n == PLANI_LOG) {
         for (int i = 0; i < PLANI_LOG / 2; i++) r->a[i] = r->a[2 * i], r->b[i] = r->b[2 * i];
         r->n = PLANI_LOG / 2;
         log->stride *= 2;
     }
-    r->a[r->n] = MPI_Wtime() - log->start;
+    r->a[r->n] = seconds;
     r->b[r->n++] = bytes;
 }
 
-/* Of a flow in blocks only arrivals of its final slice size count. */
+static void note(log_t *log, double bytes)
+{
+    note_at(log, MPI_Wtime() - log->start, bytes);
+}
+
+/* Of a flow in blocks only arrivals of its final slice size count; its first entry is when the first of them could be
+ * sent: the start, or the last arrival before them. */
 static void begin_again(log_t *log)
 {
     log->result->n = 0;
     log->skipped = 0;
     log->stride = 1;
+    note_at(log, log->last_s, log->last_bytes);
 }
 
 /* Never before a window has been sent, so that there are at least two samples. Flows in blocks need several samples of
@@ -148,6 +159,7 @@ static int credited(plani_engine_t *engine, out_flow_t *f)
     if (!f->going) {
         f->going = true;
         f->start = MPI_Wtime();
+        f->log.last_s = f->start - f->log.start;
         return MPI_Irecv(NULL, 0, MPI_BYTE, f->task->to, TAG_CREDIT, engine->comm, f->credit);
     }
     if (f->over && f->acknowledged + f->every > f->sent) {
@@ -209,13 +221,13 @@ static void lay_out(plani_engine_t *engine, const plani_task_t *task, size_t n, 
         int w = task[i].window;
         if (task[i].from == engine->rank) {
             out_flow_t *f = &t->out[t->nout++];
-            *f = (out_flow_t){.task = &task[i], .window = w, .every = w / 4, .send = t->request + t->n};
+            *f = (out_flow_t){.task = &task[i], .window = w, .every = w < 4 ? 1 : w / 4, .send = t->request + t->n};
             f->log = (log_t){.result = &result[i], .start = now, .stride = 1};
             f->credit = f->send + w;
             t->n += w + 1;
         } else if (task[i].to == engine->rank) {
             in_flow_t *f = &t->in[t->nin++];
-            *f = (in_flow_t){.task = &task[i], .window = w, .every = w / 4, .recv = t->request + t->n};
+            *f = (in_flow_t){.task = &task[i], .window = w, .every = w < 4 ? 1 : w / 4, .recv = t->request + t->n};
             f->log = (log_t){.result = &result[i], .start = now, .stride = 1};
             f->slice = largest(&task[i]);
             f->buffer = engine->in + used;

@@ -508,7 +508,7 @@ static int run_slices(plani_findings_t *s, star_t *star, int n, int bytes, bool 
         t->bytes = bytes, t->window = PLANI_WINDOW;
         while (2 * t->window <= PLANI_WINDOW_MOST && 2 * t->window * bytes <= PLANI_UNDER_WAY &&
                t->window * bytes <
-                   (16 * latency + 2e-3) * plani_host_rate(s, s->place[t->from].host, s->place[t->to].host))
+                   plani_window_s(latency) * plani_host_rate(s, s->place[t->from].host, s->place[t->to].host))
             t->window *= 2;
     }
     if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
@@ -565,7 +565,7 @@ int plani_measure_cards(plani_findings_t *s)
         int stars = choose_stars(s, many, star);
         if (many > 2 && stars == 0) break;
         if (many == 2) { /* rates of flows alone tell more than a second run, and all stars are compared with them */
-            rc = run_stars(s, star, stars, 1, ONCE);
+            if (RUNS_MOST > 1) rc = run_stars(s, star, stars, 1, ONCE);
             if (rc == PLAN_OK) rc = look_again(s, star + 2 * n);
         }
         if (rc == PLAN_OK) rc = run_stars(s, star, stars, RUNS_MOST, 1);

@@ -106,20 +106,36 @@ static bool shares_end(const plani_findings_t *s, const plani_task_t *a, const p
            s->site[s->place[b->from].host] != s->site[s->place[b->to].host];
 }
 
-/* [B/s] What the flow of task i gets at least: its fair share of what the fastest flow of this step at either end, or
- * out of or into the same site, gets alone. */
+/* [B/s] The most of any flow that shares one end with task i, if all that do get the same, but for those that get less
+ * alone; together they get what the fastest of them gets alone. Infinite if not even task i has that end. */
+static double level(const plani_findings_t *s, const plani_tasks_t *tasks, size_t first, size_t end, size_t i, int kind)
+{
+    double most = 0, each = 0;
+
+    for (bool settled = false; !settled;) {
+        double less = 0, before = each;
+        int more = 0;
+        for (size_t k = first; k < end; k++) {
+            if (!shares_end(s, &tasks->task[i], &tasks->task[k], kind % 2, kind / 2)) continue;
+            double alone = known_rate(s, &tasks->task[k]);
+            most = fmax(most, alone);
+            if (alone > each)
+                more++;
+            else
+                less += alone;
+        }
+        if (more > 0) each = (most - less) / more;
+        settled = more == 0 || !(each > before);
+    }
+    return each > 0 ? each : INFINITY;
+}
+
+/* [B/s] What the flow of task i gets, as far as flows at either end, or out of or into the same site, limit it. */
 static double fair_share(const plani_findings_t *s, const plani_tasks_t *tasks, size_t first, size_t end, size_t i)
 {
     double least = known_rate(s, &tasks->task[i]);
 
-    for (int kind = 0; kind < 4; kind++) {
-        double most = 0;
-        int many = 0;
-        for (size_t k = first; k < end; k++)
-            if (shares_end(s, &tasks->task[i], &tasks->task[k], kind % 2, kind / 2))
-                most = fmax(most, known_rate(s, &tasks->task[k])), many++;
-        if (many > 1) least = fmin(least, most / many);
-    }
+    for (int kind = 0; kind < 4 && isfinite(least); kind++) least = fmin(least, level(s, tasks, first, end, i, kind));
     return least;
 }
 
@@ -133,37 +149,50 @@ static size_t turn_end(const plani_tasks_t *tasks, size_t first)
     return end;
 }
 
-/* Flows in blocks have few slices in flight. Where the rates are known, slices are large enough to hide the latency;
- * else they grow. Flows that run at the same time last until the slowest has sent its blocks. Flows of small slices end
- * after a number of messages, which their time depends on. */
-static void suit_blocks(const plani_findings_t *s, plani_tasks_t *tasks)
+/* [s] How long each block of the flows of one turn lasts: so long that latencies, also those of other flows, and the
+ * least slice matter little. share [B/s]; infinite if unknown. */
+static double block_time(const plani_task_t *task, size_t n, const double *share)
 {
-    enum {
-        MOST = 2 << 20,
-        FEW = 2,
-        SOME = 4,
-        MANY = 9
-    };                                 /* [B]; windows of one flow, of several at once, of small slices */
+    double latencies = n > 1 ? PLANI_BLOCK_BESIDE : PLANI_BLOCK_LATENCIES, time = 0;
+
+    for (size_t i = 0; i < n; i++) time = fmax(time, fmax(latencies * task[i].latency, PLANI_BLOCK_LEAST / share[i]));
+    return time;
+}
+
+/* Flows in blocks have few slices in flight: one, unless it would be too large. Where the rates are known, slices last
+ * equally long; else they grow. Flows that run at the same time last until the slowest has sent its blocks. Flows of
+ * small slices end after a number of messages, which their time depends on. share [tasks->n]: scratch */
+static void suit_blocks(const plani_findings_t *s, plani_tasks_t *tasks, double *share)
+{
+    enum { FEW = 1, SOME = 2 };        /* windows of one flow, of several at once */
     static const double MARGIN = 0.25; /* windows */
 
     for (size_t first = 0, end; first < tasks->n; first = end) {
-        double lasting = 0;
         end = first + 1;
         if (tasks->task[first].kind != PLANI_FLOW) continue;
         end = turn_end(tasks, first);
+        for (size_t i = first; i < end; i++) share[i] = fair_share(s, tasks, first, end, i);
+        double time = block_time(tasks->task + first, end - first, share + first);
         for (size_t i = first; i < end; i++) {
             plani_task_t *t = &tasks->task[i];
-            double share = fair_share(s, tasks, first, end, i), enough = PLANI_BLOCK_LATENCIES * t->latency * share;
-            t->blocks = t->bytes > 0 ? MANY : end - first > 1 ? SOME : FEW;
+            t->blocks = end - first > 1 ? SOME : FEW;
+            t->seconds = (t->blocks - 1 + MARGIN) * time;
+            t->expected = t->blocks * (PLANI_BLOCK_IDLE * t->latency + time);
+            if (t->bytes > 0 || !isfinite(share[i])) t->seconds = 0;
             if (t->bytes > 0) continue;
-            t->bytes = -MOST, t->window = PLANI_BLOCK_WINDOW;
-            if (!isfinite(share)) continue;
-            t->bytes = PLANI_BLOCK_LEAST;
-            while (t->window * t->bytes < enough && t->bytes < MOST) t->bytes *= 2;
-            lasting = fmax(lasting, (t->blocks + MARGIN) * t->window * t->bytes / share);
+            double bytes = isfinite(share[i]) ? time * share[i] : 0;
+            t->window = t->latency > 0 ? 1 : PLANI_BLOCK_WINDOW;
+            while (bytes > t->window * (double)PLANI_POOL && t->window < PLANI_BLOCK_WINDOW) t->window *= 2;
+            t->bytes = (int)fmin(PLANI_POOL, fmax(PLANI_BLOCK_LEAST, bytes / t->window));
+            if (!isfinite(share[i])) t->bytes = -PLANI_POOL;
         }
-        for (size_t i = first; i < end; i++) tasks->task[i].seconds = lasting;
     }
+}
+
+/* Whether a step is expected to end within the budget. Where experiments cannot be shorter, one may take far longer. */
+static bool fits(const plani_findings_t *s, const plani_task_t *task)
+{
+    return s->engine->now() + task->expected < s->start + s->budget;
 }
 
 int plani_experiments_run(plani_findings_t *s, plani_tasks_t *tasks)
@@ -175,11 +204,17 @@ int plani_experiments_run(plani_findings_t *s, plani_tasks_t *tasks)
     for (size_t i = 0; i < tasks->n; i++)
         tasks->task[i].latency =
             s->latency[s->place[tasks->task[i].from].host * s->hosts + s->place[tasks->task[i].to].host];
-    if (PLANI_FLOWS_IN_BLOCKS) suit_blocks(s, tasks);
+    if (PLANI_FLOWS_IN_BLOCKS) {
+        double *share = calloc(tasks->n, sizeof *share);
+        if (share == NULL) return PLAN_ENOMEM;
+        suit_blocks(s, tasks, share);
+        free(share);
+    }
+    bool known = s->card_out[0] > 0; /* without any rate there is no machine */
     s->engine->until = tasks->optional ? s->engine->now() + plani_phase_left(s, 1)
                        : tasks->wanted ? plani_phase_deadline(s)
                                        : INFINITY;
-    s->engine->one_anyway = !tasks->optional;
+    s->engine->one_anyway = !tasks->optional && (!PLANI_NO_NOISE || !known || fits(s, &tasks->task[0]));
     int rc = s->engine->run(s->engine, tasks->task, tasks->n, tasks->result);
     if (!tasks->optional) s->left_out += s->engine->left_out;
     for (size_t i = 0; i < tasks->n && rc == PLAN_OK; i++)
@@ -213,87 +248,110 @@ int plani_fullest_host(const plani_findings_t *s)
 
 /* ---- rates of flows in blocks ----
  *
- * In simulated time there is no noise. Slices that were sent together arrive together, a window at a time, but for the
- * time of the sender's and receiver's calls. From the end of one such block to the end of the next, bytes are taken to
- * arrive at a constant rate. */
+ * In simulated time there is no noise. The first entry of a log is the start. Slices that were sent together arrive
+ * together, a window at a time, but for the time of the sender's and receiver's calls. Each slice is sent when its
+ * place in the window is free. After a time that the latency determines its bytes pass, at a constant rate. */
 
-/* Whether the block continues after the i-th arrival. Of large slices PLANI_BLOCK_WINDOW are a block, while all
- * arrivals are in the log; of others, the next one comes in a tenth of the average time, or less. */
+/* Whether the log has all arrivals of slices so large that the time in which nothing passes is known. */
+static bool is_whole(const plani_result_t *r)
+{
+    return r->n > 1 && r->n < PLANI_LOG && r->b[1] - r->b[0] >= PLANI_BLOCK_LEAST;
+}
+
+/* Whether the block continues after the i-th arrival, of small slices: the next one comes in a tenth of the average
+ * time, or less. */
 static bool goes_on(const plani_result_t *r, int i)
 {
-    if (r->n > 1 && r->n < PLANI_LOG && r->b[1] - r->b[0] >= PLANI_BLOCK_LEAST)
-        return i % PLANI_BLOCK_WINDOW != PLANI_BLOCK_WINDOW - 1;
-    return i + 1 < r->n && 10 * (r->a[i + 1] - r->a[i]) * (r->b[r->n - 1] - r->b[0]) <=
-                               (r->b[i + 1] - r->b[i]) * (r->a[r->n - 1] - r->a[0]);
+    return i > 0 && i + 1 < r->n &&
+           10 * (r->a[i + 1] - r->a[i]) * (r->b[r->n - 1] - r->b[0]) <=
+               (r->b[i + 1] - r->b[i]) * (r->a[r->n - 1] - r->a[0]);
 }
 
-/* [B] Bytes of a flow that had arrived by time t [s]. */
-static double passed(const plani_result_t *r, double t)
-{
-    double then = 0, bytes = 0;
+/* When the bytes of an arrival passed. */
+typedef struct {
+    double from, to, bytes; /* [s], [s], [B] */
+} passing_t;
 
-    for (int i = 0; i < r->n; i++) {
+/* Of one flow, at most PLANI_LOG. Returns their number. */
+static int passings(const plani_task_t *task, const plani_result_t *r, passing_t *out)
+{
+    double idle = PLANI_BLOCK_IDLE * task->latency, small = PLANI_SMALL_IDLE * task->latency;
+    int n = 0;
+
+    if (is_whole(r)) {
+        for (int i = 1; i < r->n; i++) {
+            double sent = r->a[i > task->window ? i - task->window : 0];
+            double from = sent + fmin(idle, 0.9 * (r->a[i] - sent));
+            out[n++] = (passing_t){from, r->a[i], r->b[i] - r->b[i - 1]};
+        }
+        return n;
+    }
+    for (int i = 1, last = 0; i < r->n; i++) {
         if (goes_on(r, i)) continue;
-        if (r->a[i] >= t) return bytes + (r->b[i] - bytes) * (t - then) / (r->a[i] - then);
-        then = r->a[i], bytes = r->b[i];
+        double from = r->a[last] + fmin(small, 0.9 * (r->a[i] - r->a[last]));
+        out[n++] = (passing_t){from, r->a[i], r->b[i] - r->b[last]};
+        last = i;
     }
-    return bytes;
+    return n;
 }
 
-/* [s] The end of the first block. */
-static double first_end(const plani_result_t *r)
+static int by_start(const void *a, const void *b)
 {
-    int i = 0;
+    double x = ((const passing_t *)a)->from, y = ((const passing_t *)b)->from;
 
-    while (goes_on(r, i)) i++;
-    return r->a[i];
+    return (x > y) - (x < y);
 }
 
-/* [s] Time from block to block of large slices; 0 if unknown. */
-static double period(const plani_result_t *r)
+/* [B/s] Bytes that passed until `to` / the time in which any passed. Sorts the n passings. */
+static double rate_of(passing_t *p, size_t n, double to)
 {
-    double blocks = (double)r->n / PLANI_BLOCK_WINDOW - 1;
+    double bytes = 0, busy = 0, until = -INFINITY;
 
-    if (r->n >= PLANI_LOG || !(blocks >= 1) || r->b[1] - r->b[0] < PLANI_BLOCK_LEAST) return 0;
-    return (r->a[r->n - 1] - first_end(r)) / blocks;
-}
-
-/* Time from block to block / that time without the latencies, in which nothing arrives. 1 for flows of unequal periods:
- * while one waits, another has the path to itself. */
-static double busier(const plani_task_t *task, const plani_result_t *result, size_t n)
-{
-    double least = INFINITY, most = 0, idle = PLANI_BLOCK_IDLE * task->latency;
-
-    for (size_t k = 0; k < n; k++) least = fmin(least, period(&result[k])), most = fmax(most, period(&result[k]));
-    return least > 0.9 * most && idle < 0.5 * least ? least / (least - idle) : 1;
-}
-
-/* [B/s] Total rate of n flows from the earliest end of a first block to the earliest end; 0 if a flow has fewer than
- * two arrivals. Flows of low latency take the whole rate until their windows are used up; then flows of high latency
- * follow. So the total is that of the shared resource from the first arrival of any flow on. */
-static double block_rate(const plani_task_t *task, const plani_result_t *result, size_t n)
-{
-    double from = INFINITY, to = INFINITY, sum = 0;
-
-    for (size_t k = 0; k < n; k++) {
-        if (result[k].n < 2) return 0;
-        from = fmin(from, first_end(&result[k])), to = fmin(to, result[k].a[result[k].n - 1]);
+    qsort(p, n, sizeof *p, by_start);
+    for (size_t i = 0; i < n && p[i].from < to; i++) {
+        double end = fmin(p[i].to, to);
+        bytes += p[i].bytes * (end - p[i].from) / (p[i].to - p[i].from);
+        busy += fmax(0, end - fmax(until, p[i].from));
+        until = fmax(until, end);
     }
-    for (size_t k = 0; k < n; k++) sum += passed(&result[k], to) - passed(&result[k], from);
-    return n > 0 && to > from ? busier(task, result, n) * sum / (to - from) : 0;
+    return busy > 0 ? bytes / busy : 0;
+}
+
+/* [B/s] Total rate of n flows until the first of them ends; 0 if a flow has no arrival. While one flow waits for a
+ * latency to pass, others may get more. If they share all, the total is that of all bytes in the time in which any
+ * pass. If they share nothing, it is the sum of each flow's own. Flows that keep step with each other have the same of
+ * both; of others the mean counts. */
+static plan_status_t block_rate(const plani_task_t *task, const plani_result_t *result, size_t n, double *rate)
+{
+    passing_t *p = malloc((n * PLANI_LOG + 1) * sizeof *p);
+    double to = INFINITY, own = 0;
+    size_t many = 0;
+
+    *rate = 0;
+    if (p == NULL) return PLAN_ENOMEM;
+    for (size_t k = 0; k < n; k++) to = fmin(to, result[k].n < 2 ? -INFINITY : result[k].a[result[k].n - 1]);
+    for (size_t k = 0; k < n && isfinite(to); k++) {
+        size_t mine = (size_t)passings(&task[k], &result[k], p + many);
+        own += rate_of(p + many, mine, to);
+        many += mine;
+    }
+    if (many > 0) *rate = 0.5 * (own + rate_of(p, many, to));
+    free(p);
+    return PLAN_OK;
 }
 
 double plani_flow_rate(const plani_task_t *task, const plani_result_t *result, double *rel_err)
 {
     if (!PLANI_FLOWS_IN_BLOCKS)
         return plani_steady_rate(result->a, result->b, result->n, task->seconds, task->latency, rel_err);
+    passing_t p[PLANI_LOG] = {{0}};
     *rel_err = 0;
-    return block_rate(task, result, 1);
+    return result->n < 2 ? 0 : rate_of(p, (size_t)passings(task, result, p), result->a[result->n - 1]);
 }
 
 bool plani_flow_is_fluid(const plani_result_t *result)
 {
-    return PLANI_FLOWS_IN_BLOCKS && goes_on(result, 0);
+    return PLANI_FLOWS_IN_BLOCKS && goes_on(result, 1);
 }
 
 /* ---- several flows as one ---- */
@@ -345,8 +403,8 @@ plan_status_t plani_flows_rate(const plani_task_t *task, const plani_result_t *r
 
     *rate = 0;
     if (n == 1) *rate = plani_flow_rate(task, result, &err);
-    if (n > 1 && PLANI_FLOWS_IN_BLOCKS) *rate = block_rate(task, result, n);
-    if (n < 2 || PLANI_FLOWS_IN_BLOCKS) return PLAN_OK;
+    if (n > 1 && PLANI_FLOWS_IN_BLOCKS) return block_rate(task, result, n, rate);
+    if (n < 2) return PLAN_OK;
     double *t = malloc(2 * n * PLANI_LOG * sizeof *t);
     int *at = malloc(n * sizeof *at);
     plan_status_t rc = t == NULL || at == NULL ? PLAN_ENOMEM : PLAN_OK;

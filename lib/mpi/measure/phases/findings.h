@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 #include <stdio.h>
+#include "lib/mpi/comm/simulator.h"
 #include "lib/mpi/measure/engine/engine.h"
 #include "lib/mpi/measure/engine/hosts.h"
 #include "lib/mpi/measure/infer/infer.h"
@@ -147,7 +148,7 @@ typedef struct {
 int plani_phase_begin(plani_findings_t *s, plani_phase_t phase);
 /** [s] Time for each of `steps` steps, within [least, most], so that they end at `share` of the phase's time. */
 double plani_phase_slot(const plani_findings_t *s, double share, int steps, double least, double most);
-/** [s] Time until this share of the phase's time is spent; infinite in simulated time. */
+/** [s] Time until this share of the phase's time is spent. */
 double plani_phase_left(const plani_findings_t *s, double share);
 /** [s] engine->now() from which on no wanted step begins: when twice the phase's time is over, or the budget. */
 double plani_phase_deadline(const plani_findings_t *s);
@@ -205,6 +206,13 @@ bool plani_is_new_flow(const plani_tasks_t *tasks, size_t first, int from, int t
  * not noise; the largest window of a flow [B]. */
 #define PLANI_LESS 0.85
 #define PLANI_UNDER_WAY 524288.0
+
+/** [s] How long a window of such a flow lasts: so long that neither the latency nor a nap of a rank that waits limits
+ * it. Where neither disturbs what is measured, a shorter one is enough. */
+static inline double plani_window_s(double latency)
+{
+    return PLANI_FLOWS_IN_BLOCKS ? 10 * latency : 16 * latency + 2e-3;
+}
 
 /** [s] Time per slice of the slowest chain: the time of `slices` > 1 slices less that of one, divided by slices - 1.
  * Both times are the `quantile` of their repetitions, for noise only delays. 0 if the difference is lost in noise. */

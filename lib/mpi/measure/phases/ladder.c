@@ -44,6 +44,7 @@ static int window_of(const plani_class_t *c, int bytes)
     static const double LATENCIES = 16;
     int window = bytes <= SMALL ? SMALL_WINDOW : LARGE_WINDOW, most = PLANI_POOL / (bytes < 1 ? 1 : bytes);
 
+    if (PLANI_FLOWS_IN_BLOCKS && c->network) return LARGE_WINDOW; /* note_flow leaves the latency out */
     if (!c->network || bytes < LEAST_SLICE) return window;
     if (most > PLANI_WINDOW_MOST) most = PLANI_WINDOW_MOST;
     while (2 * window <= most && window * wire_time(c, bytes) < LATENCIES * c->latency) window *= 2;
@@ -89,6 +90,15 @@ static bool is_sure(const estimate_t *gap)
     return gap->certain && gap->n >= TWICE;
 }
 
+/* [s] How long an experiment lasts. Without noise it ends after a number of messages. */
+static double duration(const plani_class_t *c, const plani_task_t *t)
+{
+    double wire = wire_time(c, t->bytes);
+
+    if (PLANI_NO_NOISE) return PLANI_BLOCK_IDLE * c->latency + fmax(1, t->window) * wire;
+    return t->kind == PLANI_PINGPONG ? fmin(80e-3, fmax(4e-3, 10 * wire)) : fmin(150e-3, fmax(6e-3, 30 * wire));
+}
+
 /* Add the experiments that this class still needs, in order; of sizes every `stride`-th. */
 static plan_status_t add_experiments(const plani_class_t *c, const ladder_t *l, int label, int stride,
                                      plani_tasks_t *tasks)
@@ -97,16 +107,17 @@ static plan_status_t add_experiments(const plani_class_t *c, const ladder_t *l, 
     plani_task_t t = {
         .from = c->from, .to = c->to, .label = label, .step = label, .inside = !c->network, .seconds = 5e-3};
 
+    if (PLANI_NO_NOISE) t.seconds = duration(c, &t);
     if (!l->empty.certain) rc = plani_tasks_add(tasks, t);
     for (int i = 0; i < PLANI_LADDER && rc == PLAN_OK; i += stride) {
         t.bytes = plani_size[i];
         if (!affordable(c, t.bytes)) continue;
         t.kind = PLANI_PINGPONG, t.window = 0, t.order++;
-        t.seconds = fmin(80e-3, fmax(4e-3, 10 * wire_time(c, t.bytes)));
+        t.seconds = duration(c, &t);
         if (!l->p2p[i].certain) rc = plani_tasks_add(tasks, t);
         t.kind = PLANI_FLOW, t.order++;
         t.window = window_of(c, t.bytes);
-        t.seconds = fmin(150e-3, fmax(6e-3, 30 * wire_time(c, t.bytes)));
+        t.seconds = duration(c, &t);
         if (!is_sure(&l->gap[i]) && rc == PLAN_OK) rc = plani_tasks_add(tasks, t);
     }
     return rc;
@@ -143,25 +154,48 @@ static void note_pingpong(const plani_class_t *c, const plani_task_t *t, plani_r
     }
 }
 
+/* [B/s] Of a flow in blocks: the first window arrives later than the answer to one message comes back by the time that
+ * its further messages take. */
+static double rate_beyond_one(const plani_task_t *t, const plani_result_t *r, const estimate_t *one)
+{
+    double more = r->n > t->window && one->n > 0 ? r->a[t->window] - one->value[0] : 0;
+
+    return more > 0 ? (r->b[t->window] - r->b[1]) / more : 0;
+}
+
 static void note_flow(plani_class_t *c, const plani_task_t *t, const plani_result_t *r, ladder_t *l)
 {
     double err, rate = plani_flow_rate(t, r, &err);
 
     c->fluid = c->fluid || (t->bytes >= LEAST_SLICE && plani_flow_is_fluid(r));
 
+    if (PLANI_FLOWS_IN_BLOCKS && c->network) rate = rate_beyond_one(t, r, &l->p2p[rung(t->bytes)]);
     if (rate > 0) add_value(&l->gap[rung(t->bytes)], t->bytes / rate, err < 0.025);
 }
 
-/* List the experiments of all classes, fitted into `left` seconds: by shorter experiments, then by fewer sizes. */
-static plan_status_t plan_pass(const plani_findings_t *s, const ladder_t *ladder, double left, plani_tasks_t *tasks)
+/* The classes of a run: without noise experiments cannot be shorter, so those between hosts, which may take long, are
+ * apart, and left out if time is over. */
+typedef enum { ANY, INSIDE, BETWEEN } kind_t;
+
+static bool is_of(const plani_class_t *c, kind_t kind)
 {
+    return kind == ANY || c->network == (kind == BETWEEN);
+}
+
+/* List the experiments of all classes of a kind, fitted into `left` seconds: by shorter experiments, then by fewer
+ * sizes. */
+static plan_status_t plan_pass(const plani_findings_t *s, const ladder_t *ladder, kind_t kind, double left,
+                               plani_tasks_t *tasks)
+{
+    static const double SHORTEST = PLANI_NO_NOISE ? 1 : 0.3;
     double scale = 0;
 
-    for (int stride = 1; stride <= 4 && scale < 0.3; stride *= 2) {
+    for (int stride = 1; stride <= 4 && scale < SHORTEST; stride *= 2) {
         double planned = s->nclasses * s->engine->agree_s + 1e-9;
         tasks->n = 0;
         for (int c = 0; c < s->nclasses; c++)
-            if (add_experiments(&s->class_[c], &ladder[c], c, stride, tasks) != PLAN_OK) return PLAN_ENOMEM;
+            if (is_of(&s->class_[c], kind) && add_experiments(&s->class_[c], &ladder[c], c, stride, tasks) != PLAN_OK)
+                return PLAN_ENOMEM;
         for (size_t i = 0; i < tasks->n; i++) planned += 1.4 * tasks->task[i].seconds;
         scale = fmin(1, fmax(0.1, left / planned));
     }
@@ -169,15 +203,28 @@ static plan_status_t plan_pass(const plani_findings_t *s, const ladder_t *ladder
     return PLAN_OK;
 }
 
-/* One pass over all classes. */
-static int pass(plani_findings_t *s, ladder_t *ladder)
+/* [s] What the step of task i takes, if it is one without noise; else 0. */
+static double class_time(const plani_tasks_t *tasks, size_t i)
 {
-    plani_tasks_t tasks = {0};
-    int rc = plan_pass(s, ladder, plani_phase_left(s, 1), &tasks);
+    double sum = 0;
+
+    for (size_t k = 0; k < tasks->n && PLANI_NO_NOISE; k++)
+        if (tasks->task[k].step == tasks->task[i].step) sum += tasks->task[k].seconds;
+    return sum;
+}
+
+/* One pass over all classes of a kind. */
+static int pass_over(plani_findings_t *s, kind_t kind, ladder_t *ladder)
+{
+    plani_tasks_t tasks = {.wanted = kind == BETWEEN};
+    int rc = plan_pass(s, ladder, kind, plani_phase_left(s, 1), &tasks);
+
+    for (size_t i = 0; i < tasks.n; i++) tasks.task[i].expected = class_time(&tasks, i);
 
     if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
     for (size_t i = 0; i < tasks.n && rc == PLAN_OK; i++) {
         int c = tasks.task[i].label;
+        if (tasks.result[i].n == 0) continue; /* time did not allow it */
         if (tasks.task[i].kind == PLANI_PINGPONG)
             note_pingpong(&s->class_[c], &tasks.task[i], &tasks.result[i], &ladder[c]);
         else
@@ -185,6 +232,13 @@ static int pass(plani_findings_t *s, ladder_t *ladder)
     }
     plani_tasks_clear(&tasks);
     return rc;
+}
+
+static int pass(plani_findings_t *s, ladder_t *ladder)
+{
+    if (!PLANI_NO_NOISE) return pass_over(s, ANY, ladder);
+    int rc = pass_over(s, INSIDE, ladder);
+    return rc == PLAN_OK ? pass_over(s, BETWEEN, ladder) : rc;
 }
 
 /* [s] Least time of anything, where the clock shows none. */
@@ -201,6 +255,7 @@ static double port_gap(const plani_class_t *c, int i, double gap)
     double least = fmax(c->overhead[i], c->port_rate > 0 ? plani_size[i] / c->port_rate : 0);
     double held = (c->p2p[i] + 1.5 * c->round_trip) / window_of(c, plani_size[i]);
 
+    if (PLANI_FLOWS_IN_BLOCKS) return gap; /* note_flow left the latency out */
     return c->network && least > 0 && gap > 2 * least && gap < 1.5 * held ? least : gap;
 }
 
@@ -295,6 +350,31 @@ static void conclude(plani_class_t *c, const ladder_t *l)
     *c = all;
 }
 
+/* A class between hosts that time did not allow, as another one would be with its latency and rate; with ref NULL its
+ * messages take just these. */
+static void imitate(plani_class_t *c, const plani_class_t *ref)
+{
+    c->round_trip = 2 * c->latency;
+    for (int i = 0; i < PLANI_LADDER; i++) {
+        double wire = wire_time(c, plani_size[i]), late = ref != NULL ? ref->p2p[i] - wire_time(ref, plani_size[i]) : 0;
+        bool alike = ref != NULL && ref->latency > 0 && late > 0;
+        c->gap[i] = fmax(LEAST_S, ref != NULL ? ref->gap[i] * wire / wire_time(ref, plani_size[i]) : wire);
+        c->p2p[i] = fmax(c->gap[i], wire + (alike ? late * c->latency / ref->latency : c->latency));
+        c->overhead[i] = ref != NULL ? ref->overhead[i] : 0;
+        c->measured[i] = ref == NULL || ref->measured[i];
+    }
+    c->fluid = ref != NULL && ref->fluid;
+    fit_class(c);
+}
+
+/* The first class between hosts that was measured; NULL: none. */
+static const plani_class_t *first_measured(const plani_findings_t *s, const ladder_t *ladder)
+{
+    for (int c = 0; c < s->nclasses; c++)
+        if (s->class_[c].network && ladder[c].p2p[0].n > 0) return &s->class_[c];
+    return NULL;
+}
+
 /* Protocols, from the measured times of single messages: in a stream the protocol of one message overlaps with the
  * transfer of others. */
 static void find_pieces(plani_class_t *c)
@@ -358,8 +438,10 @@ int plani_measure_ladders(plani_findings_t *s)
         if (k > 0 && !plani_phase_time_left(s, AGAIN)) break;
         rc = pass(s, ladder);
     }
+    for (int c = 0; c < s->nclasses && rc == PLAN_OK; c++)
+        if (!s->class_[c].network || ladder[c].p2p[0].n > 0) conclude(&s->class_[c], &ladder[c]);
     for (int c = 0; c < s->nclasses && rc == PLAN_OK; c++) {
-        conclude(&s->class_[c], &ladder[c]);
+        if (s->class_[c].network && ladder[c].p2p[0].n == 0) imitate(&s->class_[c], first_measured(s, ladder));
         find_pieces(&s->class_[c]);
     }
     free(ladder);

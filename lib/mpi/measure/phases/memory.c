@@ -3,7 +3,8 @@
 #include "lib/mpi/measure/phases/findings.h"
 #include <math.h>
 
-enum { STEPS = 8, PASSES = 3 }; /* the speed of a machine may drop for seconds: of PASSES passes the best counts */
+/* The speed of a machine may drop for seconds: of PASSES passes the best counts. */
+enum { STEPS = 8, PASSES = PLANI_REPEATS(3) };
 
 /* `messages` at once: the first from a to b, the second from b to a, the third between the next pair, ... */
 static plan_status_t add_messages(const plani_findings_t *s, int host, int step, int messages, int bytes,

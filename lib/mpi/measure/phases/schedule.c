@@ -7,7 +7,6 @@
  */
 #include "lib/mpi/measure/phases/findings.h"
 #include "lib/mpi/comm/report.h"
-#include "lib/mpi/comm/simulator.h"
 #include <math.h>
 
 /* The machines that this phase is for. */
@@ -84,15 +83,14 @@ int plani_phase_begin(plani_findings_t *s, plani_phase_t phase)
     return rc;
 }
 
-/* In simulated time everything is measured once; the budget does not limit it. */
 double plani_phase_left(const plani_findings_t *s, double share)
 {
-    return PLANI_NO_NOISE ? INFINITY : s->phase_start + share * s->phase_s - s->engine->now();
+    return s->phase_start + share * s->phase_s - s->engine->now();
 }
 
 double plani_phase_deadline(const plani_findings_t *s)
 {
-    return PLANI_NO_NOISE ? INFINITY : fmin(s->phase_start + 2 * s->phase_s, s->start + s->budget);
+    return fmin(s->phase_start + 2 * s->phase_s, s->start + s->budget);
 }
 
 double plani_phase_slot(const plani_findings_t *s, double share, int steps, double least, double most)

@@ -69,12 +69,12 @@ static double trunk_rate(const plani_findings_t *s, int k)
     return k % 2 ? s->trunk[k / 2].in : s->trunk[k / 2].out;
 }
 
-/* The window of small slices that saturates a trunk: what passes in 16 latencies + 2 ms, for ranks may nap while they
- * wait. A larger window takes long to drain; beyond PLANI_UNDER_WAY bytes per flow, simulation takes very long. */
+/* The window of small slices that saturates a trunk: what passes in plani_window_s. A larger window takes long to
+ * drain; beyond PLANI_UNDER_WAY bytes per flow, simulation takes very long. */
 static int window_of(const plani_findings_t *s, int k, int flows, plani_task_t t)
 {
     double latency = s->latency[s->place[t.from].host * s->hosts + s->place[t.to].host];
-    double bytes = trunk_rate(s, k) * (16 * latency + 2e-3) / flows;
+    double bytes = trunk_rate(s, k) * plani_window_s(latency) / flows;
     int window = 4; /* a credit for each slice */
     double most = fmin(PLANI_WINDOW_MOST, fmax(PLANI_WINDOW_MAX, PLANI_UNDER_WAY / t.bytes));
 
