@@ -57,11 +57,12 @@ typedef struct {
 } plani_ring_head_t;
 
 /** Both ways of a message: through the slots, and by a single copy. */
-enum { PLANI_BY_SLOTS, PLANI_BY_SINGLE_COPY, PLANI_COPIES, PLANI_TRIALS = 3 };
+enum { PLANI_BY_SLOTS, PLANI_BY_SINGLE_COPY, PLANI_COPIES, PLANI_TRIALS = 4 };
 
 /** Messages of about the same size that this rank has sent. */
 typedef struct {
     unsigned long n;
+    int used; /* the way of the last one that was not there to try the other again */
     unsigned timed[PLANI_COPIES];
     double last_s[PLANI_COPIES][PLANI_TRIALS]; /* [s/B] until all ranks had read the last ones */
 } plani_copy_times_t;

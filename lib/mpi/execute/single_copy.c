@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "lib/mpi/execute/single_copy.h"
+#include <math.h>
 #include <unistd.h>
 #include "lib/mpi/execute/process_memory.h"
 
@@ -24,19 +25,21 @@ static int size_class(size_t bytes)
     return k < PLANI_SIZE_CLASSES ? k : PLANI_SIZE_CLASSES - 1;
 }
 
-/* The mean counts, not the least: through slots the same message can take 0.2 ms, and then 2 ms for a while, where the
- * caches of the ranks' cores are far apart. */
-static double mean(const plani_copy_times_t *t, int way)
+/* Of the last ones: the first after the other way find cold caches and pages. */
+static double least(const double *last_s)
 {
-    double sum = 0;
-    for (int i = 0; i < PLANI_TRIALS; i++) sum += t->last_s[way][i];
-    return sum / PLANI_TRIALS;
+    double s = last_s[0];
+    for (int i = 1; i < PLANI_TRIALS; i++) s = fmin(s, last_s[i]);
+    return s;
 }
 
-/* The first ones, and the 8th, 9th, 16th, 17th, 32nd, 33rd and so on: caches and pages are cold at first. */
-static bool on_trial(unsigned long n)
+/* Whether the way that is not in use is tried again: by the last PLANI_TRIALS of the first 16 PLANI_TRIALS messages, of
+ * four times as many, and so on. Caches, and where the ranks run, can change what is fastest for a while. */
+static bool is_tried_again(unsigned long n)
 {
-    return n < (unsigned long)PLANI_COPIES * PLANI_TRIALS || (n & (n - 1)) == 0 || ((n - 1) & (n - 2)) == 0;
+    unsigned long block = 16 * PLANI_TRIALS;
+    while (block <= n) block *= 4;
+    return n + PLANI_TRIALS >= block;
 }
 
 bool plani_single_copy_possible(const plani_ring_t *s)
@@ -47,13 +50,17 @@ bool plani_single_copy_possible(const plani_ring_t *s)
 int plani_single_copy_choose(const plani_ring_t *s, size_t bytes)
 {
     const plani_copy_times_t *t = &s->copies[size_class(bytes)];
-    if (on_trial(t->n)) return (int)(t->n % PLANI_COPIES);
-    return mean(t, PLANI_BY_SINGLE_COPY) < mean(t, PLANI_BY_SLOTS) ? PLANI_BY_SINGLE_COPY : PLANI_BY_SLOTS;
+    if (t->n < PLANI_TRIALS) return PLANI_BY_SLOTS;
+    if (t->n < 2 * PLANI_TRIALS) return PLANI_BY_SINGLE_COPY;
+    if (is_tried_again(t->n)) return t->used == PLANI_BY_SLOTS ? PLANI_BY_SINGLE_COPY : PLANI_BY_SLOTS;
+    return least(t->last_s[PLANI_BY_SINGLE_COPY]) < least(t->last_s[PLANI_BY_SLOTS]) ? PLANI_BY_SINGLE_COPY
+                                                                                     : PLANI_BY_SLOTS;
 }
 
 void plani_single_copy_note(plani_ring_t *s, size_t bytes, int way, double seconds)
 {
     plani_copy_times_t *t = &s->copies[size_class(bytes)];
     t->last_s[way][t->timed[way]++ % PLANI_TRIALS] = seconds / (double)bytes;
+    if (!is_tried_again(t->n)) t->used = way;
     t->n++;
 }

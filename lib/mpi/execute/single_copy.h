@@ -18,8 +18,8 @@ bool plani_single_copy_read(plani_ring_t *ring, const plani_label_t *label, size
 
 /** Whether messages can be offered: all ranks may read all others' memory. */
 bool plani_single_copy_possible(const plani_ring_t *ring);
-/** The way for a message of so many bytes: that by which the last PLANI_TRIALS of about this size took less time, or,
- * now and then, the other. */
+/** The way for a message of so many bytes: that by which the fastest of the last PLANI_TRIALS of about this size was
+ * faster, or, now and then, the other. */
 int plani_single_copy_choose(const plani_ring_t *ring, size_t bytes);
 /** Note how long it took until all ranks had read it [s]. */
 void plani_single_copy_note(plani_ring_t *ring, size_t bytes, int way, double seconds);
