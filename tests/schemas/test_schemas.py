@@ -226,7 +226,7 @@ class Schemas(unittest.TestCase):
     def test_what_benchmark_runs_write_is_valid(self):
         mpiexec, flag, _, baselines = MPI
         with tempfile.TemporaryDirectory() as folder:
-            done = subprocess.run([mpiexec, flag, "2", baselines, "--sizes", "8", "--rounds", "2", "--budget", "0.5",
+            done = subprocess.run([mpiexec, flag, "2", baselines, "--sizes", "8", "--rounds", "2", "--budget", "20",
                                    "--plan-budget", "0.2", "--out", folder],
                                   capture_output=True, text=True, stdin=subprocess.DEVNULL)
             self.assertEqual(done.returncode, 0, done.stderr)
