@@ -227,7 +227,7 @@ static plan_status_t rounds_in(plani_context_t *ctx, size_t algorithm, const int
 }
 
 typedef struct {
-    int in_host, in_site, site, rank; /* the how-many-th rank of its host, host of its site, and site, in the chain */
+    int in_host, in_site, at; /* the how-many-th rank of its host, and host of its site; place in the chain */
 } place_t;
 
 static int by_place(const void *a, const void *b)
@@ -235,7 +235,7 @@ static int by_place(const void *a, const void *b)
     const place_t *x = a, *y = b;
     if (x->in_host != y->in_host) return x->in_host < y->in_host ? -1 : 1;
     if (x->in_site != y->in_site) return x->in_site < y->in_site ? -1 : 1;
-    return (x->site > y->site) - (x->site < y->site);
+    return (x->at > y->at) - (x->at < y->at);
 }
 
 /*
@@ -244,25 +244,21 @@ static int by_place(const void *a, const void *b)
  */
 static plan_status_t deal_out(const plan_platform_data_t *d, const int *chain, int *order)
 {
-    int n = d->ranks, sites = 0;
-    place_t *place = malloc((size_t)n * sizeof *place);
-    int *ranks = calloc((size_t)n, sizeof *ranks), *hosts = calloc((size_t)n, sizeof *hosts); /* of each so far */
-    int *host = malloc((size_t)n * sizeof *host), *site = malloc((size_t)n * sizeof *site);   /* their numbers */
-    plan_status_t rc =
-        place != NULL && ranks != NULL && hosts != NULL && host != NULL && site != NULL ? PLAN_OK : PLAN_ENOMEM;
-    for (int i = 0; rc == PLAN_OK && i < n; i++) {
-        int r = chain[i], h = d->host[r], s = d->site[r];
-        if (ranks[h] == 0 && hosts[s] == 0) site[s] = sites++;
-        if (ranks[h] == 0) host[h] = hosts[s]++;
-        place[i] = (place_t){ranks[h]++, host[h], site[s], r};
+    size_t n = (size_t)d->ranks;
+    place_t *place = malloc(n * sizeof *place);
+    int *ranks = calloc(3 * n, sizeof *ranks); /* of each host so far */
+    plan_status_t rc = place != NULL && ranks != NULL ? PLAN_OK : PLAN_ENOMEM;
+    int *hosts = rc == PLAN_OK ? ranks + n : NULL;    /* of each site so far */
+    int *host = rc == PLAN_OK ? ranks + 2 * n : NULL; /* each host's number among them */
+    for (size_t i = 0; rc == PLAN_OK && i < n; i++) {
+        int h = d->host[chain[i]];
+        if (ranks[h] == 0) host[h] = hosts[d->site[chain[i]]]++;
+        place[i] = (place_t){ranks[h]++, host[h], (int)i};
     }
-    if (rc == PLAN_OK) qsort(place, (size_t)n, sizeof *place, by_place);
-    for (int i = 0; rc == PLAN_OK && i < n; i++) order[i] = place[i].rank;
+    if (rc == PLAN_OK) qsort(place, n, sizeof *place, by_place);
+    for (size_t i = 0; rc == PLAN_OK && i < n; i++) order[i] = chain[place[i].at];
     free(place);
     free(ranks);
-    free(hosts);
-    free(host);
-    free(site);
     return rc;
 }
 
