@@ -38,7 +38,9 @@ set datafile missing "nan"
 set grid lc rgb "#dddddd"
 set key outside right top reverse Left
 GNUPLOT
-        echo "set output '$out/$paper-$1.svg'"
+        echo "set output '$work/plot.svg'"
         cat
     } | gnuplot || fail "gnuplot failed at $1"
+    # curves without a title get what gnuplot read, a path that means nothing later
+    sed "s|<title>[^<]*$work[^<]*</title>||" "$work/plot.svg" >"$out/$paper-$1.svg"
 }
