@@ -25,7 +25,7 @@ _planbcast_names() {
     --model) sed -n '/^  --model /,/^  --[^m]/p' <<<"$help" | grep -oE '\<(taulop|simulation|hockney|loggp|plogp|postal|max-rate|staircase)\>' ;;
     --method) sed -n 's/^  --method .* \(cuts\) .* \(direct\):.*/\1 \2/p' <<<"$help" ;;
     --collective) sed -n 's/^  --collective .*: \(.*\)/\1/p' <<<"$help" | tr -d '(),' | sed 's/default//' ;;
-    --operation) sed -n 's/^  --operation NAME *\([a-z]*\) (default) or \([a-z]*\):.*/\1 \2/p' <<<"$help" ;;
+    --operation) sed -n 's/^  --operation NAME *\([a-z]*\)\( (default)\)* or \([a-z]*\):.*/\1 \3/p' <<<"$help" ;;
     --library) sed -n 's/^  --library NAME *\(.*\)/\1/p' <<<"$help" | tr -d '(),' | sed 's/default//; s/ or / /' ;;
     --format) sed -n 's/^  --format .*of rules: \(.*\)/\1/p' <<<"$help" | tr -d '(),;' | sed 's/default//' ;;
     NAME) sed -n 's/^NAME is one of \(.*\)\./\1/p' <<<"$help" ;;

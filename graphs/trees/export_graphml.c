@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Edges in the order of trees, then senders, then their children. */
+/* Edges in the order of trees, then parents, then their children. */
 static igraph_error_t edges_of(const plani_graphml_t *g, igraph_vector_int_t *edges)
 {
     for (size_t t = 0; t < g->ntrees; t++)
@@ -12,8 +12,8 @@ static igraph_error_t edges_of(const plani_graphml_t *g, igraph_vector_int_t *ed
             int n = 0;
             const int *child = plan_tree_children(g->tree[t], u, &n);
             for (int i = 0; i < n; i++) {
-                IGRAPH_CHECK(igraph_vector_int_push_back(edges, u));
-                IGRAPH_CHECK(igraph_vector_int_push_back(edges, child[i]));
+                IGRAPH_CHECK(igraph_vector_int_push_back(edges, g->upwards ? child[i] : u));
+                IGRAPH_CHECK(igraph_vector_int_push_back(edges, g->upwards ? u : child[i]));
             }
         }
     return IGRAPH_SUCCESS;

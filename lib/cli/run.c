@@ -124,6 +124,7 @@ static plani_report_t about(run_t *r)
                             .bytes = last->bytes,
                             .nrankings = d->n,
                             .ranking = d->ranking,
+                            .combine_s_per_byte = r->s.combine_s_per_byte,
                             .ncompared = r->s.ranks > 1 ? r->s.opt->n : 0,
                             .compared = r->compared};
 }
@@ -260,12 +261,9 @@ int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
     if (rc != CLI_GO) return rc;
     if (!tool_sizes(sizes, &o.n, o.bytes))
         return cli_fail(cli, CLI_USAGE, "run: --bytes %s: give up to %d sizes, such as 8,64K,4M", sizes, PLANI_SIZES);
-    o.reduces = strcmp(operation, "reduce") == 0;
-    if (!o.reduces && strcmp(operation, "broadcast") != 0)
-        return cli_fail(cli, CLI_USAGE, "run: --operation %.40s; known: broadcast, reduce", operation);
-    if (o.reduces && (o.renew || o.report != NULL))
-        return cli_fail(cli, CLI_USAGE, "run: --operation reduce and --%s, which is for broadcasts",
-                        o.renew ? "renew" : "report");
+    if ((rc = cli_operation(cli, "run", operation, &o.reduces)) != CLI_GO) return rc;
+    if (o.reduces && o.renew)
+        return cli_fail(cli, CLI_USAGE, "run: --operation reduce and --renew, which is for broadcasts");
     if (o.profile != NULL && o.save != NULL)
         return cli_fail(cli, CLI_USAGE,
                         "run: --profile and --save-profile: a loaded profile is not saved again; give one of them");

@@ -110,7 +110,7 @@ int tool_session_decide(tool_session_t *s, size_t complete)
     const plani_tuning_t tuning = tuning_of(s);
     request.n = s->opt->n;
     memcpy(request.bytes, s->opt->bytes, sizeof request.bytes);
-    if (request.reduces && s->pf != NULL) request.combine_s_per_byte = plani_combining();
+    if (request.reduces && s->pf != NULL) request.combine_s_per_byte = s->combine_s_per_byte = plani_combining();
     int rc = plani_decide_together(s->comm, &request, &tuning, &s->options, &s->decision, &s->err);
     if (s->opt->progress) fprintf(s->cli->err, "\r\033[K");
     return rc;

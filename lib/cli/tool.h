@@ -39,13 +39,13 @@ typedef struct {
     const cli_t *cli;
     const tool_options_t *opt;
     int ranks;
-    plan_options_t options;            /* the library's */
-    plani_comm_machine_t comm_machine; /* measured, or of a machine file */
-    plan_platform_t *loaded;           /* rank 0, of a profile */
-    const plan_platform_t *pf;         /* of `comm_machine` or `loaded`; NULL on all ranks but 0 */
-    plani_decision_t decision;         /* rank 0 */
-    plani_text_t machine;              /* rank 0: which machine it is, and which hosts are known: a line each */
-    double measuring_s;
+    plan_options_t options;                 /* the library's */
+    plani_comm_machine_t comm_machine;      /* measured, or of a machine file */
+    plan_platform_t *loaded;                /* rank 0, of a profile */
+    const plan_platform_t *pf;              /* of `comm_machine` or `loaded`; NULL on all ranks but 0 */
+    plani_decision_t decision;              /* rank 0 */
+    plani_text_t machine;                   /* rank 0: which machine it is, and which hosts are known: a line each */
+    double measuring_s, combine_s_per_byte; /* of reductions, [s/B] of rank 0 */
     plan_error_t err;
 } tool_session_t;
 

@@ -62,6 +62,9 @@ cli_option_t cli_only(plan_choice_t *choice);
 cli_option_t cli_window(plan_choice_t *choice);
 cli_option_t cli_out(const char **path);
 
+/** Read the value of --operation of a command: CLI_GO, or CLI_USAGE after one line of error. */
+int cli_operation(const cli_t *cli, const char *command, const char *text, bool *reduces);
+
 /** Print one line on the error stream; returns `status`. */
 int cli_fail(const cli_t *cli, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /** The same for a library error; returns CLI_USAGE for bad input, else CLI_FAILED. */

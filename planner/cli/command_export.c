@@ -19,6 +19,7 @@ static plan_status_t load_platform(const char *path, const plan_data_t *plan, pl
     if (rc == PLAN_OK && source.ranks != plan->ranks)
         rc = plani_fail(err, PLAN_EMISMATCH, "the plan is for %d ranks and the platform has %d", plan->ranks,
                         source.ranks);
+    source.reduces = plan->reduces;
     if (rc == PLAN_OK) rc = plani_source_platform(&source, source.ranks, plan->root, on, err);
     plani_source_clear(&source);
     free(text);
@@ -32,7 +33,13 @@ static int export_trees(const cli_t *cli, const cli_export_t *s, char **text)
     plan_t *plan = NULL;
     plani_described_t on = {.pf = NULL};
     plan_status_t rc = plan_load(s->input, &plan, &err);
+    bool reduces = false;
+    int status = rc == PLAN_OK ? cli_export_reduces(cli, s, plan, &reduces) : CLI_GO;
 
+    if (status != CLI_GO) {
+        plan_destroy(&plan);
+        return status;
+    }
     if (rc == PLAN_OK && s->platform != NULL) rc = load_platform(s->platform, plan_data(plan), &on, &err);
     if (rc == PLAN_OK) {
         size_t last = plan_data(plan)->range[plan_data(plan)->nranges - 1].up_to;
@@ -59,11 +66,14 @@ static const char details[] =
     "                   strings -n 999 libmpich.so.12 | grep -m 1 '^{\"collective=bcast\":.*algorithm=' > base.json\n"
     "  ucc              UCC_TL_UCP_TUNE, for a shell; in Open MPI --mca coll_ucc_enable 1\n"
     "                   --mca coll_ucc_priority 100\n"
-    "  goal             every message, for LogGOPSim\n"
+    "  goal             every message, for LogGOPSim; of a reduction also what combining takes, in ns\n"
     "  simgrid          SimGrid's platform of a cluster spec or machine; simgrid-hosts: the host of each rank\n"
     "Rules hold what each program can send fastest, by the model that ranks candidates, at all message sizes.\n"
     "A communicator of n ranks is taken for the first n, and the root for --root. How many times as long as the\n"
-    "plan they take, by the model, is said on the error stream, and behind each rule where comments are allowed.";
+    "plan they take, by the model, is said on the error stream, and behind each rule where comments are allowed.\n"
+    "Of plans of reductions, edges lead from children to parents. Rules for reductions are those of Open MPI, for\n"
+    "operations that commute: by rules, Open MPI takes operands out of the order of ranks. Of its algorithms,\n"
+    "in-order_binary and rabenseifner are not considered.";
 
 static bool is_of_trees(const char *format)
 {
@@ -82,7 +92,12 @@ int command_export(const cli_t *cli, int argc, char **argv)
          "the message size; of rules the largest (default: the plan's largest, else 16M)"},
         {"platform", CLI_TEXT, &s.platform, 0, 0, "FILE",
          "what a plan was made for: adds costs to links; needed for rules"},
-        {"root", CLI_INT, &s.root, 0, 0, "R", "the rank that broadcasts (default: that of the plan, else 0)"},
+        {"root", CLI_INT, &s.root, 0, 0, "R",
+         "the rank that broadcasts, or reduces (default: that of the plan, else 0)"},
+        {"operation", CLI_TEXT, &s.operation, 0, 0, "NAME",
+         "broadcast or reduce: a reduction to the root (default: as the plan, else broadcast)"},
+        {"combine", CLI_SIZE, &s.combine, 1, 1e18, "BYTES",
+         "of a reduction: bytes per second that a rank combines with its own (default: that takes no time)"},
         {"sizes", CLI_TEXT, &s.sizes, 0, 0, "A,B,...",
          "rules for communicators of these sizes (default: 2, 4, 8, ... and all; of clusters beyond 64 ranks only "
          "all)"},
@@ -99,7 +114,8 @@ int command_export(const cli_t *cli, int argc, char **argv)
                                "  planbcast export plan.json --to graphml --platform profile.json -o plan.graphml\n"
                                "  planbcast export plan.json --to parents --bytes 64K\n"
                                "  planbcast export machine.json --to ompi-rules -o rules\n"
-                               "  planbcast export plan.json --to goal --bytes 1M -o bcast.goal",
+                               "  planbcast export plan.json --to goal --bytes 1M -o bcast.goal\n"
+                               "  planbcast export machine.json --to ompi-rules --operation reduce -o rules",
                                option,
                                sizeof option / sizeof *option};
     char *text = NULL;
@@ -129,7 +145,7 @@ int command_draw(const cli_t *cli, int argc, char **argv)
     const cli_command_t cmd = {"draw",
                                "PLAN",
                                "Draw a plan's trees over hosts and sites, through Graphviz.",
-                               NULL,
+                               "The root is at the top or left. Of a reduction, arrows lead there.",
                                "  planbcast draw plan.json --platform profile.json -o plan.svg",
                                option,
                                sizeof option / sizeof *option};

@@ -251,9 +251,7 @@ int command_plan(const cli_t *cli, int argc, char **argv)
 
     if (rc != CLI_GO) return rc;
     if (s.bytes == SIZE_MAX) return cli_fail(cli, CLI_USAGE, "plan: --bytes is missing");
-    s.reduces = strcmp(operation, "reduce") == 0;
-    if (!s.reduces && strcmp(operation, "broadcast") != 0)
-        return cli_fail(cli, CLI_USAGE, "plan: --operation %.40s; known: broadcast, reduce", operation);
+    if ((rc = cli_operation(cli, "plan", operation, &s.reduces)) != CLI_GO) return rc;
     if (s.combine > 0 && !s.reduces)
         return cli_fail(cli, CLI_USAGE, "plan: --combine is for reductions: add --operation reduce");
     if (s.prove && s.reduces)

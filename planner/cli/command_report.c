@@ -2,6 +2,7 @@
 #include "planner/cli/commands.h"
 #include <stdlib.h>
 #include <string.h>
+#include "graphs/generate/sites.h"
 #include "lib/base/base.h"
 #include "planner/algorithms/described.h"
 #include "planner/cli/output.h"
@@ -11,8 +12,9 @@
 
 typedef struct {
     const char *path, *platform, *out;
-    size_t bytes; /* SIZE_MAX: not given */
-    int root;     /* -1: not given */
+    size_t bytes;   /* SIZE_MAX: not given */
+    int root;       /* -1: not given */
+    size_t combine; /* [B/s] 0: not given */
     cli_line_t command;
 } settings_t;
 
@@ -38,6 +40,17 @@ static void clear(content_t *c)
     plani_candidate_clear(&c->chosen);
 }
 
+/* Whether it is about a plan of reductions; plans are read first. */
+static bool reduces(const content_t *c)
+{
+    return c->plan != NULL && plan_data(c->plan)->reduces;
+}
+
+static double combining(const settings_t *s)
+{
+    return s->combine > 0 ? 1 / (double)s->combine : 0;
+}
+
 /* ---- what is planned on ---- */
 
 static plan_status_t open_cluster(const char *text, size_t len, const char *path, int root, content_t *c,
@@ -52,6 +65,7 @@ static plan_status_t open_cluster(const char *text, size_t len, const char *path
     if (rc == PLAN_OK && root >= c->cluster->ranks)
         rc = plani_fail(err, PLAN_EINVAL, "report: --root %d: %s has the ranks 0 to %d", root, path,
                         c->cluster->ranks - 1);
+    if (rc == PLAN_OK && reduces(c)) return plani_cluster_platform(c->cluster, &c->on.pf, err);
     return rc == PLAN_OK ? plani_described_create(c->cluster, root, &c->on, err) : rc;
 }
 
@@ -102,11 +116,16 @@ static size_t sizes(size_t bytes, size_t size[PLANI_SIZES])
     return n;
 }
 
-static plan_status_t decide(int root, size_t bytes, content_t *c, plan_error_t *err)
+static plan_status_t decide(const settings_t *s, int root, size_t bytes, content_t *c, plan_error_t *err)
 {
     plan_choice_t choice = {.size = sizeof choice};
-    plani_request_t request = {
-        .pf = c->on.pf, .root = root, .choice = &choice, .hosts = c->on.hosts, .sparse = c->on.sparse};
+    plani_request_t request = {.pf = c->on.pf,
+                               .root = root,
+                               .choice = &choice,
+                               .hosts = c->on.hosts,
+                               .sparse = c->on.sparse,
+                               .reduces = reduces(c),
+                               .combine_s_per_byte = combining(s)};
 
     request.n = request.complete = sizes(bytes, request.bytes);
     return (plan_status_t)plani_decide(&request, &c->decision, err);
@@ -136,7 +155,8 @@ static plan_status_t write_page(const settings_t *s, size_t bytes, const content
                         .plan = c->plan != NULL ? c->plan : d->plan,
                         .bytes = bytes,
                         .nrankings = d->n,
-                        .ranking = d->ranking};
+                        .ranking = d->ranking,
+                        .combine_s_per_byte = combining(s)};
 
     if (c->plan != NULL)
         r.chosen = &c->chosen;
@@ -171,8 +191,6 @@ static plan_status_t open_plan(const settings_t *s, const char *text, size_t len
 {
     plan_status_t rc = plan_parse(text, len, s->path, &c->plan, err);
 
-    if (rc == PLAN_OK && plan_data(c->plan)->reduces)
-        return plani_fail(err, PLAN_EINVAL, "report: %s is a plan for reductions; give one for broadcasts", s->path);
     if (rc == PLAN_OK && s->root >= 0)
         rc = plani_fail(err, PLAN_EINVAL, "report: --root %d: %s is a plan, whose root is rank %d", s->root, s->path,
                         plan_data(c->plan)->root);
@@ -192,10 +210,12 @@ static plan_status_t make(const settings_t *s, const char *text, size_t len, cha
         rc = plani_fail(err, PLAN_EINVAL, "report: --platform goes with a plan, and %s is none", s->path);
     else
         rc = open_machine(s->path, root, &c, err);
+    if (rc == PLAN_OK && s->combine > 0 && !reduces(&c))
+        rc = plani_fail(err, PLAN_EINVAL, "report: --combine goes with a plan of reductions, and %s is none", s->path);
     if (rc == PLAN_OK && c.plan != NULL) root = plan_data(c.plan)->root;
     size_t bytes = s->bytes != SIZE_MAX ? s->bytes : rc == PLAN_OK ? default_bytes(&c) : 0;
     if (rc == PLAN_OK && c.plan != NULL) rc = choose_of_plan(s, bytes, &c, err);
-    if (rc == PLAN_OK && c.on.pf != NULL) rc = decide(root, bytes, &c, err);
+    if (rc == PLAN_OK && c.on.pf != NULL) rc = decide(s, root, bytes, &c, err);
     if (rc == PLAN_OK && (rc = write_page(s, bytes, &c, html)) != PLAN_OK)
         plani_fail(err, rc, "out of memory for the page");
     clear(&c);
@@ -226,6 +246,8 @@ int command_report(const cli_t *cli, int argc, char **argv)
         cli_root(&s.root),
         {"platform", CLI_TEXT, &s.platform, 0, 0, "FILE",
          "of a plan: the machine, spec, platform or profile it is for"},
+        {"combine", CLI_SIZE, &s.combine, 1, 1e18, "BYTES",
+         "of a plan of reductions: bytes per second that a rank combines with its own (default: that takes no time)"},
     };
     const cli_command_t cmd = {
         "report",

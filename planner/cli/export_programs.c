@@ -16,14 +16,14 @@ typedef enum { OMPI_RULES, OMPI_JSON, MPICH_JSON, UCC, GOAL, SIMGRID, SIMGRID_HO
 
 static const struct {
     const char *name;
-    const plani_target_t *target; /* of rules */
-} formats[FORMATS] = {{"ompi-rules", &plani_open_mpi},
-                      {"ompi-rules-json", &plani_open_mpi},
-                      {"mpich-json", &plani_mpich},
-                      {"ucc", &plani_ucc},
-                      {"goal", NULL},
-                      {"simgrid", NULL},
-                      {"simgrid-hosts", NULL}};
+    const plani_target_t *target, *reducing; /* of rules for broadcasts, and for reductions */
+} formats[FORMATS] = {{"ompi-rules", &plani_open_mpi, &plani_open_mpi_reduce},
+                      {"ompi-rules-json", &plani_open_mpi, &plani_open_mpi_reduce},
+                      {"mpich-json", &plani_mpich, NULL},
+                      {"ucc", &plani_ucc, NULL},
+                      {"goal", NULL, NULL},
+                      {"simgrid", NULL, NULL},
+                      {"simgrid-hosts", NULL, NULL}};
 
 static format_t format_of(const char *name)
 {
@@ -71,9 +71,24 @@ static int check_ranks(const cli_t *cli, const cli_export_t *s, const input_t *i
                     s->platform, planned, in->source.ranks);
 }
 
+int cli_export_reduces(const cli_t *cli, const cli_export_t *s, const plan_t *plan, bool *reduces)
+{
+    bool asked = false;
+    int status = s->operation != NULL ? cli_operation(cli, "export", s->operation, &asked) : CLI_GO;
+    if (status != CLI_GO) return status;
+    *reduces = plan != NULL ? plan_data(plan)->reduces : asked;
+    if (s->operation != NULL && *reduces != asked)
+        return cli_fail(cli, CLI_USAGE, "export: --operation %s: the plan %s is of %s", s->operation, s->input,
+                        *reduces ? "reductions" : "broadcasts");
+    if (s->combine > 0 && !*reduces)
+        return cli_fail(cli, CLI_USAGE, "export: --combine is for reductions: add --operation reduce");
+    return CLI_GO;
+}
+
 static int read_input(const cli_t *cli, const cli_export_t *s, input_t *in)
 {
     size_t len = 0;
+    bool reduces = false;
     plan_error_t err = {PLAN_OK, ""};
     int status = CLI_GO;
     plan_status_t rc = plani_read_file(s->input, PLANI_MAX_FILE, &in->text, &len, &err);
@@ -88,9 +103,10 @@ static int read_input(const cli_t *cli, const cli_export_t *s, input_t *in)
     if (in->plan != NULL && s->root >= 0 && s->root != plan_data(in->plan)->root)
         return cli_fail(cli, CLI_USAGE, "export: --root %d: the plan %s is for root %d", s->root, s->input,
                         plan_data(in->plan)->root);
-    if (in->plan != NULL && plan_data(in->plan)->reduces)
-        return cli_fail(cli, CLI_USAGE, "export: %s is a plan for reductions; give one for broadcasts", s->input);
+    if ((status = cli_export_reduces(cli, s, in->plan, &reduces)) != CLI_GO) return status;
     if (s->platform != NULL) status = read_source(cli, s->platform, &in->source);
+    in->source.reduces = reduces;
+    in->source.combine_s_per_byte = s->combine > 0 ? 1 / (double)s->combine : 0;
     return status == CLI_GO && in->plan != NULL ? check_ranks(cli, s, in) : status;
 }
 
@@ -134,7 +150,8 @@ static int find_sizes(const cli_t *cli, const cli_export_t *s, const plani_sourc
                       size_t *n)
 {
     if (source->ranks < 2)
-        return cli_fail(cli, CLI_USAGE, "%s has one rank: there is nothing to broadcast", source->file);
+        return cli_fail(cli, CLI_USAGE, "%s has one rank: there is nothing to %s", source->file,
+                        source->reduces ? "reduce" : "broadcast");
     if (root >= source->ranks)
         return cli_fail(cli, CLI_USAGE, "export: --root %d: %s has the ranks 0 to %d", root, source->file,
                         source->ranks - 1);
@@ -169,9 +186,10 @@ static int rules_version(const char *release)
     return release_of(release) >= 50007 ? 2 : 1;
 }
 
-static const plani_target_t *target_of(const cli_export_t *s)
+static const plani_target_t *target_of(const cli_export_t *s, bool reduces)
 {
     int release = release_of(s->release);
+    if (reduces) return formats[format_of(s->format)].reducing;
     if (format_of(s->format) == MPICH_JSON && release > 0 && release < 40100) return &plani_mpich_before_trees;
     return formats[format_of(s->format)].target;
 }
@@ -253,9 +271,14 @@ static int export_rules(const cli_t *cli, const cli_export_t *s, input_t *in, ch
                         "was made for",
                         s->format, s->input);
     if ((status = check_release(cli, s)) != CLI_GO) return status;
+    if (target_of(s, in->source.reduces) == NULL)
+        return cli_fail(cli, CLI_USAGE,
+                        "export: %s is for broadcasts; rules for reductions are written to ompi-rules "
+                        "and ompi-rules-json",
+                        s->format);
     if ((status = find_sizes(cli, s, &in->source, root, size, &n)) != CLI_GO) return status;
-    plan_status_t rc =
-        plani_rules_create(&in->source, target_of(s), root, largest(s, in), n, size, &choice, &rules, &err);
+    plan_status_t rc = plani_rules_create(&in->source, target_of(s, in->source.reduces), root, largest(s, in), n, size,
+                                          &choice, &rules, &err);
     if (rc != PLAN_OK) return cli_fail_status(cli, rc, &err);
     status = put_rules(cli, s, &rules, text);
     if (status == CLI_GO) tell_loss(cli, &rules);
@@ -265,16 +288,17 @@ static int export_rules(const cli_t *cli, const cli_export_t *s, input_t *in, ch
 
 /* ---- GOAL ---- */
 
-/* As the executor runs it: trees without a slice are left out. */
-static plan_status_t put_goal(const plan_candidate_t *chosen, int ranks, int root, size_t bytes, char **text,
-                              plan_error_t *err)
+/* As the executor runs it: trees without a slice are left out. `source`: whether it is a reduction. */
+static plan_status_t put_goal(const plan_candidate_t *chosen, const plani_source_t *source, int ranks, int root,
+                              size_t bytes, char **text, plan_error_t *err)
 {
     plan_candidate_t c;
     plani_text_t to = {0};
     plan_status_t rc = plani_candidate_copy(chosen, &c);
     if (rc != PLAN_OK) return plani_fail(err, rc, "out of memory for the trees of %d ranks", ranks);
     plani_candidate_narrow(&c, bytes);
-    rc = plani_put_goal(&c, ranks, root, bytes, &to, err);
+    rc = source->reduces ? plani_put_goal_reduction(&c, ranks, root, bytes, source->combine_s_per_byte, &to, err)
+                         : plani_put_goal(&c, ranks, root, bytes, &to, err);
     plani_candidate_clear(&c);
     plan_status_t taken = plani_text_take(&to, text);
     if (rc == PLAN_OK) return taken;
@@ -289,10 +313,17 @@ static plan_status_t goal_of_source(plani_source_t *source, int root, size_t byt
     plan_choice_t choice = {.size = sizeof choice};
     plan_status_t rc = plani_source_platform(source, source->ranks, root, &on, err);
     if (rc != PLAN_OK) return rc;
-    plani_request_t request = {
-        .pf = on.pf, .root = root, .choice = &choice, .n = 1, .bytes = {bytes}, .hosts = on.hosts, .sparse = on.sparse};
+    plani_request_t request = {.pf = on.pf,
+                               .root = root,
+                               .choice = &choice,
+                               .n = 1,
+                               .bytes = {bytes},
+                               .hosts = on.hosts,
+                               .sparse = on.sparse,
+                               .reduces = source->reduces,
+                               .combine_s_per_byte = source->combine_s_per_byte};
     rc = (plan_status_t)plani_decide(&request, &d, err);
-    if (rc == PLAN_OK) rc = put_goal(&d.ranking[0]->candidate[0], source->ranks, root, bytes, text, err);
+    if (rc == PLAN_OK) rc = put_goal(&d.ranking[0]->candidate[0], source, source->ranks, root, bytes, text, err);
     plani_decision_clear(&d);
     plani_described_clear(&on);
     return rc;
@@ -309,8 +340,8 @@ static int export_goal(const cli_t *cli, const cli_export_t *s, input_t *in, cha
     if (in->plan == NULL)
         rc = goal_of_source(&in->source, root_of(s, in), bytes, text, &err);
     else
-        rc = put_goal(plan_chosen(in->plan, bytes), plan_data(in->plan)->ranks, plan_data(in->plan)->root, bytes, text,
-                      &err);
+        rc = put_goal(plan_chosen(in->plan, bytes), &in->source, plan_data(in->plan)->ranks, plan_data(in->plan)->root,
+                      bytes, text, &err);
     return rc == PLAN_OK ? CLI_GO : cli_fail_status(cli, rc, &err);
 }
 

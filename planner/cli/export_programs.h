@@ -2,6 +2,7 @@
 #ifndef PLANI_CLI_EXPORT_PROGRAMS_H
 #define PLANI_CLI_EXPORT_PROGRAMS_H
 
+#include <stdbool.h>
 #include "planner/cli/cli.h"
 
 typedef struct {
@@ -9,12 +10,17 @@ typedef struct {
     size_t bytes; /* SIZE_MAX: not given */
     int root;     /* -1: not given */
     const char *sizes, *release, *base;
+    const char *operation; /* NULL: not given */
+    size_t combine;        /* [B/s] 0: not given */
 } cli_export_t;
 
 /** Whether `format` is one of these programs'. */
 bool cli_is_program(const char *format);
 /** Their names, for help and errors: "ompi-rules, ...". */
 extern const char *const cli_programs;
+/** Whether the trees or messages are those of reductions, which `plan` says (NULL: there is none), else --operation.
+ * CLI_GO, or CLI_USAGE after one line of error. */
+int cli_export_reduces(const cli_t *cli, const cli_export_t *s, const plan_t *plan, bool *reduces);
 /** CLI_GO and the text, which the caller frees, or the exit status after one line of error. */
 int cli_export_program(const cli_t *cli, const cli_export_t *s, char **text);
 

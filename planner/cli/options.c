@@ -1,5 +1,6 @@
 /* Options that several commands have: the same name, limits and words in each. */
 #include "planner/cli/cli.h"
+#include <string.h>
 
 cli_option_t cli_ranks(int *ranks)
 {
@@ -36,4 +37,11 @@ cli_option_t cli_window(plan_choice_t *choice)
 cli_option_t cli_out(const char **path)
 {
     return (cli_option_t){"o", CLI_TEXT, path, 0, 0, "FILE", "write there instead of standard output"};
+}
+
+int cli_operation(const cli_t *cli, const char *command, const char *text, bool *reduces)
+{
+    *reduces = strcmp(text, "reduce") == 0;
+    if (*reduces || strcmp(text, "broadcast") == 0) return CLI_GO;
+    return cli_fail(cli, CLI_USAGE, "%s: --operation %.40s; known: broadcast, reduce", command, text);
 }

@@ -17,6 +17,8 @@ typedef struct {
     plani_cluster_t *cluster;
     plan_platform_t *pf; /* of a cluster: made when it is needed */
     int ranks;
+    bool reduces;              /* set after parsing: of reductions, which are planned on all links */
+    double combine_s_per_byte; /* [s/B] then: time to combine two messages */
 } plani_source_t;
 
 /** Read a platform, profile, cluster spec or machine from its text. PLAN_EFORMAT: `err` names file, place and remedy.
@@ -59,6 +61,9 @@ typedef struct {
 } plani_target_t;
 
 extern const plani_target_t plani_open_mpi, plani_mpich, plani_ucc;
+/** Reductions. Those that combine in the order of ranks, and Rabenseifner's, have no tree from the root and are left
+ * out. */
+extern const plani_target_t plani_open_mpi_reduce;
 /** Bine trees (De Sensi et al. 2025) beside binomial ones: no program takes rules for them. */
 extern const plani_target_t plani_bine;
 extern const plani_target_t plani_mpich_before_trees; /* releases before 4.1 */
@@ -66,7 +71,8 @@ extern const plani_target_t plani_mpich_before_trees; /* releases before 4.1 */
 /** The tree of a setting that is one tree. PLAN_EUNSUPPORTED: it is none, or a Bine tree of another number of ranks
  * than a power of two. */
 plan_status_t plani_setting_tree(const plani_setting_t *setting, int ranks, int root, plan_tree_t **out);
-/** Open a planning context of the target's settings alone, without those that the platform lacks links for. */
+/** Open a planning context of the target's settings alone, without those that the platform lacks links for. Of
+ * reductions, `on` is the platform with all links reversed. */
 plan_status_t plani_target_open(const plani_target_t *target, const plani_described_t *on, int root,
                                 plani_context_t *ctx, plan_error_t *err);
 /** Rank them for a message, each at the best segment size that the program can send. The slice of what has no segments
@@ -102,6 +108,7 @@ typedef struct {
 typedef struct {
     const plani_target_t *target;
     int ranks, root;
+    bool reduces; /* to the root */
     size_t bytes; /* the largest message that was planned for */
     size_t n;
     plani_comm_rules_t *comm; /* [n] communicator sizes, ascending */
@@ -112,6 +119,7 @@ enum { PLANI_COMMUNICATORS = 32 };
 /**
  * The best settings for communicators of these sizes [n], ascending, and messages of up to `bytes`.
  * \param choice of the plans that they are compared with
+ * \param target one of reductions where the source is
  */
 plan_status_t plani_rules_create(plani_source_t *source, const plani_target_t *target, int root, size_t bytes, size_t n,
                                  const int *ranks, const plan_choice_t *choice, plani_rules_t *out, plan_error_t *err);
@@ -146,6 +154,12 @@ void plani_put_ucc(const plani_rules_t *rules, plani_text_t *to);
  */
 plan_status_t plani_put_goal(const plan_candidate_t *c, int ranks, int root, size_t bytes, plani_text_t *to,
                              plan_error_t *err);
+/**
+ * The same of a reduction to the root, and what each rank combines.
+ * \param combine_s_per_byte [s/B] time to combine two messages
+ */
+plan_status_t plani_put_goal_reduction(const plan_candidate_t *c, int ranks, int root, size_t bytes,
+                                       double combine_s_per_byte, plani_text_t *to, plan_error_t *err);
 /** SimGrid's platform of a described cluster; and the host of each rank, a line each. */
 void plani_put_simgrid(const plani_cluster_t *c, plani_text_t *to);
 void plani_put_hosts(const plani_cluster_t *c, plani_text_t *to);

@@ -9,6 +9,13 @@
  * - A slice goes to a child when the slice a window before it is over there. That is when the child has it only where
  *   the simulator lets a send wait for its receive (messages above its S): acknowledgements are no messages here.
  * - What goes through shared memory inside a host is a message like the others.
+ *
+ * A reduction goes up the trees: each slice is received from the children, combined with each in their order (calc, in
+ * ns), and then sent to the parent.
+ *
+ * - A slice is combined when the one before it in its tree is.
+ * - A receive waits for memory: until the slice a window before it is combined, and, from the first child, whose memory
+ *   takes the sum, until that two windows before it has been sent.
  */
 #include "planner/exports/exports.h"
 #include "lib/base/base.h"
@@ -23,11 +30,13 @@ enum { MOST_MESSAGES = 4000000 }; /* 100 bytes of text each */
 typedef struct {
     const plan_candidate_t *c;
     int ranks, root;
+    bool reduces;
+    double combine_s_per_byte;
     size_t bytes, slice, slices;
     int *tree_of; /* [slices, at most PLANI_PERIOD] */
 } goal_t;
 
-/* Labels are "r" and "s" with the number of the slice, and of sends the child's place. */
+/* Labels are "r", "s" and "c" (calc) with the number of the slice, and the child's place where there are several. */
 static size_t length_of(const goal_t *g, size_t k)
 {
     return k + 1 < g->slices ? g->slice : g->bytes - k * g->slice;
@@ -72,6 +81,39 @@ static void put_slice(const goal_t *g, int rank, size_t k, size_t last[2], plani
     }
 }
 
+/* Receive slice k from child i, and combine it. `before`: the slice before it in its tree; SIZE_MAX: none. */
+static void put_child(const goal_t *g, int rank, size_t k, int i, size_t before, plani_text_t *to)
+{
+    int t = tree_of(g, k), children = 0;
+    const int *child = plan_tree_children(g->c->tree[t], rank, &children);
+    size_t window = earlier(g, k, window_of(g, t, child[i])), sent = earlier(g, k, 2 * g->c->window);
+
+    plani_text_add(to, "r%zu_%d: recv %zub from %d tag %zu\n", k, i, length_of(g, k), child[i], k);
+    if (window != SIZE_MAX) plani_text_add(to, "r%zu_%d requires c%zu_%d\n", k, i, window, children - 1);
+    if (i == 0 && rank != g->root && sent != SIZE_MAX) plani_text_add(to, "r%zu_0 requires s%zu\n", k, sent);
+    plani_text_add(to, "c%zu_%d: calc %.0f\n", k, i, (double)length_of(g, k) * g->combine_s_per_byte * 1e9);
+    plani_text_add(to, "c%zu_%d requires r%zu_%d\n", k, i, k, i);
+    if (i > 0)
+        plani_text_add(to, "c%zu_%d requires c%zu_%d\n", k, i, k, i - 1);
+    else if (before != SIZE_MAX)
+        plani_text_add(to, "c%zu_0 requires c%zu_%d\n", k, before, children - 1);
+}
+
+static void put_slice_up(const goal_t *g, int rank, size_t k, plani_text_t *to)
+{
+    int t = tree_of(g, k), children = 0;
+    size_t before = earlier(g, k, 1), window = earlier(g, k, window_of(g, t, rank));
+
+    plan_tree_children(g->c->tree[t], rank, &children);
+    for (int i = 0; i < children; i++) put_child(g, rank, k, i, before, to);
+    if (rank == g->root) return;
+    plani_text_add(to, "s%zu: send %zub to %d tag %zu\n", k, length_of(g, k),
+                   plan_tree_data(g->c->tree[t])->parent[rank], k);
+    if (children > 0) plani_text_add(to, "s%zu requires c%zu_%d\n", k, k, children - 1);
+    if (window != SIZE_MAX) plani_text_add(to, "s%zu requires s%zu\n", k, window);
+    if (before != SIZE_MAX) plani_text_add(to, "s%zu irequires s%zu\n", k, before);
+}
+
 /* As the executor assigns them: the first period repeats. */
 static plan_status_t assign(goal_t *g)
 {
@@ -89,7 +131,11 @@ static plan_status_t put_trees(goal_t *g, plani_text_t *to)
     for (int r = 0; r < g->ranks && rc == PLAN_OK; r++) {
         size_t last[2] = {SIZE_MAX, SIZE_MAX};
         plani_text_add(to, "\nrank %d {\n", r);
-        for (size_t k = 0; k < g->slices; k++) put_slice(g, r, k, last, to);
+        for (size_t k = 0; k < g->slices; k++)
+            if (g->reduces)
+                put_slice_up(g, r, k, to);
+            else
+                put_slice(g, r, k, last, to);
         plani_text_add(to, "}\n");
     }
     free(g->tree_of);
@@ -204,23 +250,44 @@ static plan_status_t check(const goal_t *g, plan_error_t *err)
         return plani_fail(err, PLAN_EUNSUPPORTED,
                           "for %zu B the plan runs %s, whose messages are not known; give another "
                           "size",
-                          g->bytes, g->c->run == PLAN_RUN_NATIVE ? "MPI_Bcast" : "broadcasts through shared memory");
+                          g->bytes,
+                          g->c->run != PLAN_RUN_NATIVE ? "broadcasts through shared memory"
+                          : g->reduces                 ? "MPI_Reduce"
+                                                       : "MPI_Bcast");
     if (messages > MOST_MESSAGES)
         return plani_fail(err, PLAN_EUNSUPPORTED, "%.0f messages of %zu B; give a size with at most %d", messages,
                           g->bytes, (int)MOST_MESSAGES);
     return PLAN_OK;
 }
 
-plan_status_t plani_put_goal(const plan_candidate_t *c, int ranks, int root, size_t bytes, plani_text_t *to,
-                             plan_error_t *err)
+static plan_status_t put(goal_t g, plani_text_t *to, plan_error_t *err)
 {
-    goal_t g = {.c = c, .ranks = ranks, .root = root, .bytes = bytes > 0 ? bytes : 1};
+    const plan_candidate_t *c = g.c;
+    if (g.bytes < 1) g.bytes = 1;
     g.slice = c->slice == 0 || c->slice > PLANI_CHUNK ? PLANI_CHUNK : c->slice;
     g.slices = (g.bytes - 1) / g.slice + 1;
     plan_status_t rc = check(&g, err);
     if (rc != PLAN_OK) return rc;
-    plani_text_add(to, "// %s, %s, from rank %d, by planbcast\nnum_ranks %d\n", c->name, plani_sending(c, g.bytes).s,
-                   root, ranks);
+    plani_text_add(to, "// %s, %s, %s rank %d, by planbcast\nnum_ranks %d\n", c->name, plani_sending(c, g.bytes).s,
+                   g.reduces ? "reduced to" : "from", g.root, g.ranks);
     rc = c->run == PLAN_RUN_ROUNDS ? put_rounds(&g, to) : put_trees(&g, to);
-    return rc == PLAN_OK ? rc : plani_fail(err, rc, "out of memory for a schedule of %d ranks", ranks);
+    return rc == PLAN_OK ? rc : plani_fail(err, rc, "out of memory for a schedule of %d ranks", g.ranks);
+}
+
+plan_status_t plani_put_goal(const plan_candidate_t *c, int ranks, int root, size_t bytes, plani_text_t *to,
+                             plan_error_t *err)
+{
+    return put((goal_t){.c = c, .ranks = ranks, .root = root, .bytes = bytes}, to, err);
+}
+
+plan_status_t plani_put_goal_reduction(const plan_candidate_t *c, int ranks, int root, size_t bytes,
+                                       double combine_s_per_byte, plani_text_t *to, plan_error_t *err)
+{
+    return put((goal_t){.c = c,
+                        .ranks = ranks,
+                        .root = root,
+                        .reduces = true,
+                        .combine_s_per_byte = combine_s_per_byte,
+                        .bytes = bytes},
+               to, err);
 }

@@ -21,6 +21,32 @@ static const plani_setting_t setting[] = {
 };
 const plani_target_t plani_open_mpi = {"Open MPI", sizeof setting / sizeof *setting, setting};
 
+/* Its binomial tree of reductions is another than that of broadcasts: rank v, counted from the root, sends to v without
+ * its lowest bit. */
+static const plani_setting_t reducing[] = {
+    {"linear", "1", PLANI_SHAPE_TOPOLOGY, PLAN_LINEAR, 0, false},
+    {"chain/2", "2", PLANI_SHAPE_TOPOLOGY, PLAN_CHAIN, 2, true},
+    {"chain/3", "2", PLANI_SHAPE_TOPOLOGY, PLAN_CHAIN, 3, true},
+    {"chain/4", "2", PLANI_SHAPE_TOPOLOGY, PLAN_CHAIN, 4, true},
+    {"chain/8", "2", PLANI_SHAPE_TOPOLOGY, PLAN_CHAIN, 8, true},
+    {"chain/16", "2", PLANI_SHAPE_TOPOLOGY, PLAN_CHAIN, 16, true},
+    {"pipeline", "3", PLANI_SHAPE_TOPOLOGY, PLAN_PIPELINE, 0, true},
+    {"binary", "4", PLANI_SHAPE_TOPOLOGY, PLAN_BINARY, 0, true},
+    {"binomial", "5", PLANI_SHAPE_TOPOLOGY, PLAN_KNOMIAL, 2, true},
+};
+const plani_target_t plani_open_mpi_reduce = {"Open MPI", sizeof reducing / sizeof *reducing, reducing};
+
+/* The collective of the rules: its number and name in Open MPI. */
+static int number_of(const plani_rules_t *rules)
+{
+    return rules->reduces ? 11 : 7;
+}
+
+static const char *name_of(const plani_rules_t *rules)
+{
+    return rules->reduces ? "MPI_Reduce" : "MPI_Bcast";
+}
+
 /* Only chains have a fan-out that rules tell. */
 static int fanout_of(const plani_rule_t *r)
 {
@@ -35,10 +61,11 @@ static void put_rule(const plani_rule_t *r, int version, plani_text_t *to)
 
 void plani_put_open_mpi_rules(const plani_rules_t *rules, int version, plani_text_t *to)
 {
-    const int broadcast = 7; /* among the collectives of Open MPI */
     if (version > 1) plani_text_add(to, "rule-file-version-%d\n", version);
-    plani_text_add(to, "# MPI_Bcast from rank %d by coll/tuned of Open MPI. Written by planbcast %s.\n", rules->root,
-                   PLANBCAST_VERSION);
+    plani_text_add(to, "# %s %s rank %d by coll/tuned of Open MPI. Written by planbcast %s.\n", name_of(rules),
+                   rules->reduces ? "to" : "from", rules->root, PLANBCAST_VERSION);
+    if (rules->reduces)
+        plani_text_add(to, "# Not for operations that do not commute: by rules, Open MPI takes them out of order.\n");
     int ranks = 0;
     plani_text_add(to,
                    "# mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename FILE\n"
@@ -46,7 +73,8 @@ void plani_put_open_mpi_rules(const plani_rules_t *rules, int version, plani_tex
                    plani_rules_worst(rules, &ranks) != NULL
                        ? "the message size where a rule loses most against the plan"
                        : "the first message size that a rule was chosen for");
-    plani_text_add(to, "1 # collective\n%d # MPI_Bcast\n%zu # communicator sizes\n", broadcast, rules->n);
+    plani_text_add(to, "1 # collective\n%d # %s\n%zu # communicator sizes\n", number_of(rules), name_of(rules),
+                   rules->n);
     for (size_t i = 0; i < rules->n; i++) {
         const plani_comm_rules_t *c = &rules->comm[i];
         plani_text_add(to, "%d # ranks and more\n%zu # rules: bytes and more, algorithm, fan-out, segment%s\n",
@@ -67,8 +95,10 @@ static void put_json_rule(const plani_rule_t *r, const plani_rule_t *next, plani
 
 void plani_put_open_mpi_json(const plani_rules_t *rules, plani_text_t *to)
 {
-    plani_text_add(to, "{\n  \"rule_file_version\": 3,\n  \"module\": \"tuned\",\n  \"collectives\": {\n"
-                       "    \"bcast\": [\n");
+    plani_text_add(to,
+                   "{\n  \"rule_file_version\": 3,\n  \"module\": \"tuned\",\n  \"collectives\": {\n"
+                   "    \"%s\": [\n",
+                   rules->reduces ? "reduce" : "bcast");
     for (size_t i = 0; i < rules->n; i++) {
         const plani_comm_rules_t *c = &rules->comm[i];
         plani_text_add(to, "      {\"comm_size_min\": %d, ", c->ranks);

@@ -1,5 +1,6 @@
 /* Rules by communicator and message size: the first of a target's ranking at each size. */
 #include "planner/exports/exports.h"
+#include "graphs/platform/transpose.h"
 #include "lib/base/base.h"
 #include <math.h>
 #include <stdio.h>
@@ -77,8 +78,11 @@ static plan_status_t find_rules(const plani_target_t *target, const plani_descri
 {
     plani_decision_t plan;
     plani_context_t ctx;
+    plani_described_t reversed = {.pf = NULL};
     plan_status_t rc = (plan_status_t)plani_decide(r, &plan, err);
 
+    if (rc == PLAN_OK && r->reduces) rc = plani_platform_transpose(on->pf, r->combine_s_per_byte, &reversed.pf, err);
+    if (r->reduces) on = &reversed;
     if (rc == PLAN_OK && (rc = plani_target_open(target, on, root, &ctx, err)) == PLAN_OK) {
         for (size_t i = 0; i < r->n && rc == PLAN_OK; i++) {
             plani_rule_t rule;
@@ -87,6 +91,7 @@ static plan_status_t find_rules(const plani_target_t *target, const plani_descri
         }
         plani_context_clear(&ctx);
     }
+    plani_described_clear(&reversed);
     plani_decision_clear(&plan);
     return rc;
 }
@@ -102,6 +107,7 @@ static plan_status_t find_communicator(plani_source_t *source, plani_rules_t *ru
     if (rc != PLAN_OK) return rc;
     plani_request_t request = {
         .pf = on.pf, .root = rules->root, .choice = choice, .hosts = on.hosts, .sparse = on.sparse};
+    request.reduces = source->reduces, request.combine_s_per_byte = source->combine_s_per_byte;
     request.n = plani_ladder(rules->bytes, request.bytes);
     *to = (plani_comm_rules_t){.ranks = ranks};
     rc = find_rules(rules->target, &on, rules->root, &request, to, err);
@@ -114,7 +120,8 @@ plan_status_t plani_rules_create(plani_source_t *source, const plani_target_t *t
                                  const int *ranks, const plan_choice_t *choice, plani_rules_t *out, plan_error_t *err)
 {
     plan_status_t rc = PLAN_OK;
-    *out = (plani_rules_t){.target = target, .ranks = source->ranks, .root = root, .bytes = bytes};
+    *out = (plani_rules_t){
+        .target = target, .ranks = source->ranks, .root = root, .reduces = source->reduces, .bytes = bytes};
     if ((out->comm = calloc(n, sizeof *out->comm)) == NULL)
         return plani_fail(err, PLAN_ENOMEM, "out of memory for the rules of %zu communicators", n);
     for (size_t i = 0; i < n && rc == PLAN_OK; i++) rc = find_communicator(source, out, ranks[i], choice, err);

@@ -82,8 +82,8 @@ plan_status_t plani_source_platform(plani_source_t *source, int ranks, int root,
     if (ranks < 1 || ranks > source->ranks || root < 0 || root >= ranks)
         return plani_fail(err, PLAN_EINVAL, "%s: a communicator of %d ranks with root %d; it has %d ranks",
                           source->file, ranks, root, source->ranks);
-    if (c != NULL && ranks == c->ranks) return plani_described_create(c, root, out, err);
-    if (c != NULL && c->ranks > PLANI_PAIRED_RANKS)
+    if (c != NULL && ranks == c->ranks && !source->reduces) return plani_described_create(c, root, out, err);
+    if (c != NULL && ranks < c->ranks && c->ranks > PLANI_PAIRED_RANKS)
         return plani_fail(err, PLAN_EUNSUPPORTED, "%s: communicators of some of more than %d ranks; give all %d",
                           source->file, (int)PLANI_PAIRED_RANKS, c->ranks);
     if (c != NULL && source->pf == NULL) rc = plani_cluster_platform(c, &source->pf, err);

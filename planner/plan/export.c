@@ -26,6 +26,7 @@ static void put_json(const plani_export_t *x, plani_text_t *to)
     plani_text_add_quoted(to, c->name);
     plani_text_add(to, ",\n  \"run\": \"%s\",\n  \"ranks\": %d,\n  \"root\": %d,\n", plani_run_name(c->run), ranks,
                    x->plan->root);
+    if (x->plan->reduces) plani_text_add(to, "  \"operation\": \"reduce\",\n");
     plani_text_add(to, "  \"bytes\": %zu,\n  \"slice\": %zu,\n  \"window\": %d,\n", x->bytes, c->slice, c->window);
     if (x->host != NULL) {
         plani_text_add(to, "  \"hosts\": [");
@@ -73,6 +74,7 @@ static plan_status_t put_graphml(const plani_export_t *x, char **text)
     const plani_graphml_t g = {.name = x->c.name,
                                .ranks = x->plan->ranks,
                                .root = x->plan->root,
+                               .upwards = x->plan->reduces,
                                .host = x->host,
                                .site = x->site,
                                .ntrees = x->c.ntrees,
@@ -92,13 +94,13 @@ static plan_status_t weigh(const plan_platform_t *pf, plani_export_t *x, plan_er
         const int *parent = plan_tree_data(x->c.tree[t])->parent;
         for (size_t v = 0; v < n; v++) {
             if (parent[v] < 0) continue;
-            size_t l = plan_platform_find_link(pf, parent[v], (int)v);
+            int from = x->plan->reduces ? (int)v : parent[v], to = x->plan->reduces ? parent[v] : (int)v;
+            size_t l = plan_platform_find_link(pf, from, to);
             if (l == (size_t)-1)
-                return plani_fail(
-                    err, PLAN_EMISMATCH,
-                    "the plan sends from rank %d to rank %zu, and the platform has no such link; give the "
-                    "platform that the plan was made for",
-                    parent[v], v);
+                return plani_fail(err, PLAN_EMISMATCH,
+                                  "the plan sends from rank %d to rank %d, and the platform has no such link; give the "
+                                  "platform that the plan was made for",
+                                  from, to);
             x->cost[t * n + v] = plan_link_cost(&x->d->link[l], x->slice);
         }
     }
@@ -126,11 +128,13 @@ static plan_status_t open_export(const plan_t *plan, const plan_platform_t *pf, 
 }
 
 /* Candidates without trees: JSON holds all, and DOT has pictures of rounds and of shared memory. */
-static plan_status_t refuse_treeless(plan_run_t run, bool drawn, size_t bytes, plan_error_t *err)
+static plan_status_t refuse_treeless(const plan_t *plan, bool drawn, size_t bytes, plan_error_t *err)
 {
-    static const char *const why[] = {[PLAN_RUN_ROUNDS] = "runs rounds, which are no tree",
-                                      [PLAN_RUN_SHARED] = "goes through shared memory, along no tree",
-                                      [PLAN_RUN_NATIVE] = "runs MPI_Bcast, which hides its trees"};
+    const char *const why[] = {[PLAN_RUN_ROUNDS] = "runs rounds, which are no tree",
+                               [PLAN_RUN_SHARED] = "goes through shared memory, along no tree",
+                               [PLAN_RUN_NATIVE] = plan->reduces ? "runs MPI_Reduce, which hides its trees"
+                                                                 : "runs MPI_Bcast, which hides its trees"};
+    plan_run_t run = plan_chosen(plan, bytes)->run;
     if (run == PLAN_RUN_TREES || run == PLAN_RUN_HOSTS) return PLAN_OK;
     if (drawn && run != PLAN_RUN_NATIVE) return PLAN_OK;
     return plani_fail(err, PLAN_EUNSUPPORTED, "for %zu B the plan %s; export it to json, or give another size", bytes,
@@ -155,9 +159,7 @@ plan_status_t plan_export(const plan_t *plan, const plan_platform_t *pf, size_t 
     if (k == FORMATS)
         return plani_fail(err, PLAN_EINVAL, "no export is called \"%.32s\"; known: dot, graphml, json, parents",
                           format);
-    if (plan->reduces)
-        return plani_fail(err, PLAN_EUNSUPPORTED, "the plan is for reductions; only trees of broadcasts are exported");
-    if (k != JSON && (rc = refuse_treeless(plan_chosen(plan, bytes)->run, k == DOT, bytes, err)) != PLAN_OK) return rc;
+    if (k != JSON && (rc = refuse_treeless(plan, k == DOT, bytes, err)) != PLAN_OK) return rc;
     if ((rc = open_export(plan, pf, bytes, &x, err)) != PLAN_OK) goto done;
     if (k == GRAPHML) {
         rc = put_graphml(&x, text);

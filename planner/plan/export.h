@@ -12,7 +12,8 @@ typedef struct {
     const plan_platform_data_t *d; /* NULL: no platform given */
     size_t bytes;
     double slice;    /* [B] */
-    double *cost;    /* [ntrees * ranks] [s] that a slice occupies the link to rank v in tree t; NULL without d */
+    double *cost;    /* [ntrees * ranks] [s] that a slice occupies the link to (of a reduction, from) rank v in
+                      tree t; NULL without d */
     double total;    /* sum of the rates */
     const int *host; /* [ranks] or NULL */
     const int *site; /* [ranks] or NULL */

@@ -1,7 +1,8 @@
 /*
  * Trees for Graphviz: a box per site and per host of several ranks; an edge per link that is used, in the colours of
  * the trees that use it, thicker the longer it is busy. The bottleneck is red. Trees that are higher than wide go from
- * left to right. Beyond 64 ranks, and for rounds and shared memory, export_dot_groups.c draws.
+ * left to right. The root is at the top or left; of a reduction, arrows lead there. Beyond 64 ranks, and for rounds and
+ * shared memory, export_dot_groups.c draws.
  */
 #include "planner/plan/export_dot.h"
 #include "planner/plan/units.h"
@@ -39,6 +40,10 @@ bool plani_dot_is_busiest(const plani_export_t *x, int u, int v)
     bool resource = busiest_resource(x) != NULL, link = b->at == PLAN_AT_LINK && b->seconds > 0;
 
     if (d == NULL || (!resource && !link)) return false;
+    if (x->plan->reduces) {
+        int swap = u;
+        u = v, v = swap;
+    }
     for (size_t l = d->out_first[u]; l < d->out_first[u + 1]; l++) {
         if (d->link[l].to != v) continue;
         if (link && b->index == l) return true;
@@ -53,7 +58,7 @@ void plani_dot_title(const plani_export_t *x, plani_text_t *to)
     const plan_candidate_t *c = &x->c;
     plani_text_add(to, "  label=<<table border=\"0\" cellspacing=\"2\"><tr><td colspan=\"2\"><b>");
     plani_dot_escaped(to, c->name);
-    plani_text_add(to, "</b>: ");
+    plani_text_add(to, "</b>: %s", x->plan->reduces ? "reduction of " : "");
     if (!plani_is_sent(c))
         plani_text_add(to, "%s through shared memory", plani_bytes((double)x->bytes).s);
     else if (c->run == PLAN_RUN_ROUNDS && c->schedule != PLAN_CIRCULANT)
@@ -160,7 +165,8 @@ static void put_nodes(const plani_export_t *x, plani_text_t *to)
     }
 }
 
-/* The edge u -> v, once for all trees that use it; called for each, only the first tree t has an effect. */
+/* The edge of u and its child v, once for all trees that use it; called for each, only the first tree t has an effect.
+ */
 static void put_edge(const plani_export_t *x, size_t t, int u, int v, plani_text_t *to)
 {
     const plan_candidate_t *c = &x->c;
@@ -171,7 +177,7 @@ static void put_edge(const plani_export_t *x, size_t t, int u, int v, plani_text
         rate += c->rate[k];
     }
     bool busiest = plani_dot_is_busiest(x, u, v);
-    plani_text_add(to, "  %d -> %d [color=\"%s", u, v, busiest ? RED : "");
+    plani_text_add(to, "  %d -> %d [%scolor=\"%s", u, v, x->plan->reduces ? "dir=back, " : "", busiest ? RED : "");
     for (size_t k = t, n = 0; k < c->ntrees && !busiest; k++)
         if (plan_tree_data(c->tree[k])->parent[v] == u) plani_text_add(to, n++ ? ":%s" : "%s", colour[k % COLOURS]);
     plani_text_add(to, "\"");

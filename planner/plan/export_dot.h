@@ -16,7 +16,7 @@ void plani_dot_escaped(plani_text_t *to, const char *s);
 void plani_dot_title(const plani_export_t *x, plani_text_t *to);
 /** "label=" and the name of a host or site, else its number. */
 void plani_dot_place(plani_text_t *to, const char *what, const char *const *names, int place);
-/** Whether a message from u to v passes the bottleneck. */
+/** Whether a message from u to its child v, of a reduction from v to u, passes the bottleneck. */
 bool plani_dot_is_busiest(const plani_export_t *x, int u, int v);
 
 /** Many ranks: what is sent between sites, or hosts. Rounds: who sends to whom. Shared memory: who reads it. */

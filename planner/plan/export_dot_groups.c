@@ -8,7 +8,7 @@
 
 enum { MOST_ROUNDS = 256 }; /* of a schedule: later ones repeat its links */
 
-/* A link that is used, between nodes. */
+/* A link that is used, between nodes; of a reduction, messages go from `to` to `from`. */
 typedef struct {
     int from, to;
     bool busiest;
@@ -92,7 +92,8 @@ static void put_edges(groups_t *g, plani_text_t *to)
         bool busiest = false;
         for (next = i; next < g->n && by_ends(&g->sent[i], &g->sent[next]) == 0; next++)
             busiest = busiest || g->sent[next].busiest;
-        plani_text_add(to, "  %d -> %d [color=\"%s\"", g->sent[i].from, g->sent[i].to, busiest ? RED : "#1f5fa8");
+        plani_text_add(to, "  %d -> %d [%scolor=\"%s\"", g->sent[i].from, g->sent[i].to,
+                       g->x->plan->reduces ? "dir=back, " : "", busiest ? RED : "#1f5fa8");
         if (busiest) plani_text_add(to, ", fontcolor=\"" RED "\", penwidth=3, arrowsize=1");
         if (trees && next - i > 1) plani_text_add(to, ", label=\" %zu links\"", next - i);
         plani_text_add(to, "];\n");

@@ -48,10 +48,12 @@ static int unit_of(const tree_t *t, int rank)
     return t->v->ngroups > 1 ? plani_view_outermost(t->v, host) : host;
 }
 
+/* What goes between a rank and its child. */
 static bool is_worst(const tree_t *t, int from, int to)
 {
+    bool up = plani_report_reduces(t->r);
     if (t->worst == NULL) return false;
-    size_t l = plan_platform_find_link(t->r->pf, from, to);
+    size_t l = plan_platform_find_link(t->r->pf, up ? to : from, up ? from : to);
     return l != (size_t)-1 && t->worst[l];
 }
 
@@ -165,10 +167,11 @@ static void put_node(const tree_t *t, int k, int column, int row, bool again)
 static void put_edge(const tree_t *t, int k, int column, int start, int end)
 {
     int x = left_of(t, column) - 26, from = start * ROW + 4 + HIGH / 2, at = end * ROW + 4 + HIGH / 2;
-    plani_text_add(t->to,
-                   "<path class=\"edge%s\" d=\"M%d %dH%dV%dH%d\"/><path class=\"edge%s\" d=\"M%d %dl5 4l-5 4\"/>\n",
-                   t->node[k].worst_in ? " worst" : "", x, from, x + 12, at, x + 24,
-                   t->node[k].worst_in ? " worst" : "", x + 19, at - 4);
+    bool up = plani_report_reduces(t->r);
+    const char *worst = t->node[k].worst_in ? " worst" : "";
+    plani_text_add(t->to, "<path class=\"edge%s\" d=\"M%d %dH%dV%dH%d\"/>", worst, x, from, x + 12, at, x + 24);
+    plani_text_add(t->to, "<path class=\"edge%s\" d=\"M%d %dl%d 4l%d 4\"/>\n", worst, up ? x + 7 : x + 19,
+                   (up ? from : at) - 4, up ? -5 : 5, up ? 5 : -5);
 }
 
 /* Node k and what is below it, from a row on; returns the first row below. Children are in send order, the first on the
@@ -242,7 +245,8 @@ static void put_trees(const plani_report_t *r, const plani_view_t *v, const plan
         to->failed = true;
         goto done;
     }
-    plani_text_add(to, "<p class=\"dim\">Each box sends to those right of it, the uppermost first%s%s.</p>\n",
+    plani_text_add(to, "<p class=\"dim\">Each box %s right of it, the uppermost first%s%s.</p>\n",
+                   plani_report_reduces(r) ? "combines with its own what it receives from those" : "sends to those",
                    t.worst != NULL ? "; what passes the bottleneck is red" : "",
                    v->ranks > RANKS ? "; +n counts ranks below that are not drawn" : "");
     for (size_t k = 0; k < c->ntrees; k++) total += c->rate[k];

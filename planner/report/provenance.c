@@ -1,4 +1,4 @@
-/* The plan beside MPI_Bcast, where it was timed; and where all figures come from. */
+/* The plan beside MPI_Bcast or MPI_Reduce, where it was timed; and where all figures come from. */
 #include "planner/report/sections.h"
 #include <math.h>
 #include <stdio.h>
@@ -7,10 +7,14 @@
 void plani_section_compared(const plani_report_t *r, plani_text_t *to)
 {
     if (r->ncompared == 0) return;
-    plani_page_heading(to, "compared", "The plan and MPI_Bcast, in turns");
-    plani_page_put(to, "<p>Medians; the quartiles are those of the ratio over pairs of turns.</p>\n"
-                       "<div class=\"wide\"><table>\n<tr><th>message</th><th class=\"l\">plan</th><th>plan</th>"
-                       "<th>MPI_Bcast</th><th>faster by</th><th>quartiles</th></tr>\n");
+    plani_page_heading(to, "compared",
+                       plani_report_reduces(r) ? "The plan and MPI_Reduce, in turns"
+                                               : "The plan and MPI_Bcast, in turns");
+    plani_text_add(to,
+                   "<p>Medians; the quartiles are those of the ratio over pairs of turns.</p>\n"
+                   "<div class=\"wide\"><table>\n<tr><th>message</th><th class=\"l\">plan</th><th>plan</th>"
+                   "<th>%s</th><th>faster by</th><th>quartiles</th></tr>\n",
+                   plani_report_native(r));
     for (size_t i = 0; i < r->ncompared; i++) {
         const plani_compared_t *c = &r->compared[i];
         plani_text_add(to, "<tr><td>%s</td><td class=\"l\">", plani_bytes((double)c->bytes).s);

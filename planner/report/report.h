@@ -31,7 +31,8 @@ typedef struct {
     plan_ranking_t *const *ranking;
     size_t ncompared; /* ascending sizes */
     const plani_compared_t *compared;
-    json_t *provenance; /* of the machine or platform */
+    json_t *provenance;        /* of the machine or platform */
+    double combine_s_per_byte; /* [s/B] of a plan that reduces: time to combine two messages */
 } plani_report_t;
 
 /** The page; the caller frees it. \retval PLAN_ENOMEM */

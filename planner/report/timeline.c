@@ -1,5 +1,7 @@
-/* When each host gets the first slices, from the simulation: a Gantt chart. */
+/* When each host gets the first slices, from the simulation: a Gantt chart. Of a reduction, when each sends the last
+ * ones: it is a broadcast in reverse. */
 #include "planner/report/sections.h"
+#include "graphs/platform/transpose.h"
 #include "planner/simulate/simulation.h"
 #include <gsl/gsl_sort_double.h>
 #include <math.h>
@@ -16,13 +18,14 @@ enum {
     SIMULATED = 512
 };
 
-static plan_status_t simulate(const plani_report_t *r, const plan_candidate_t *c, size_t bytes, plani_timeline_t *out)
+static plan_status_t simulate(const plani_report_t *r, const plan_platform_t *pf, const plan_candidate_t *c,
+                              size_t bytes, plani_timeline_t *out)
 {
     plani_simulation_t *x = NULL;
     double *share = malloc((c->ntrees + 1) * sizeof *share), total = 0;
     int rows = plan_platform_data(r->pf)->ranks < ROWS ? plan_platform_data(r->pf)->ranks : ROWS;
     size_t most = (size_t)(BARS / rows) < SLICES ? (size_t)(BARS / rows) : SLICES;
-    plan_status_t rc = share != NULL ? plani_simulation_create(r->pf, NULL, &x) : PLAN_ENOMEM;
+    plan_status_t rc = share != NULL ? plani_simulation_create(pf, NULL, &x) : PLAN_ENOMEM;
 
     *out = (plani_timeline_t){.slices = 0};
     for (size_t t = 0; t < c->ntrees; t++) total += c->rate[t];
@@ -36,12 +39,60 @@ static plan_status_t simulate(const plani_report_t *r, const plan_candidate_t *c
     return rc;
 }
 
+static double end_of(const plani_timeline_t *t, size_t ranks)
+{
+    double end = 0;
+    for (size_t i = 0; i < t->slices * ranks; i++) end = fmax(end, t->got[i]);
+    return end;
+}
+
+static void swap(double *a, double *b)
+{
+    double old = *a;
+    *a = *b, *b = old;
+}
+
+/* The root, which receives nothing, has zeros in both. */
+static void reverse(plani_timeline_t *t, size_t ranks)
+{
+    size_t n = t->slices * ranks;
+    double end = end_of(t, ranks);
+
+    for (size_t i = 0; i < n; i++) {
+        double sent = t->sent[i];
+        if (t->got[i] <= 0) continue;
+        t->sent[i] = end - t->got[i];
+        t->got[i] = end - sent;
+    }
+    for (size_t k = 0; k < t->slices / 2; k++) {
+        size_t other = t->slices - 1 - k;
+        size_t tree = t->tree[k];
+        t->tree[k] = t->tree[other], t->tree[other] = tree;
+        for (size_t v = 0; v < ranks; v++) {
+            swap(&t->sent[k * ranks + v], &t->sent[other * ranks + v]);
+            swap(&t->got[k * ranks + v], &t->got[other * ranks + v]);
+        }
+    }
+}
+
+static plan_status_t simulate_reduction(const plani_report_t *r, const plan_candidate_t *c, plani_timeline_t *out)
+{
+    plan_platform_t *reversed = NULL;
+    plan_status_t rc = plani_platform_transpose(r->pf, r->combine_s_per_byte, &reversed, NULL);
+
+    *out = (plani_timeline_t){.slices = 0};
+    if (rc == PLAN_OK) rc = simulate(r, reversed, c, r->bytes, out);
+    if (rc == PLAN_OK) reverse(out, (size_t)plan_platform_data(r->pf)->ranks);
+    plan_platform_destroy(&reversed);
+    return rc;
+}
+
 typedef struct {
     const plani_view_t *v;
     const plani_timeline_t *t;
     plani_text_t *to;
-    size_t ranks;
-    double end; /* [s] of the axis */
+    size_t ranks, first; /* first: number of the first slice that is shown */
+    double end;          /* [s] of the axis */
 } gantt_t;
 
 static double across(const gantt_t *g, double s)
@@ -99,7 +150,7 @@ static void put_row(const gantt_t *g, size_t v, int top)
                        "<rect class=\"f%d%s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"><title>slice %zu: %s to "
                        "%s</title></rect>\n",
                        plani_page_series((unsigned)g->t->tree[k]), k % 2 ? " pale" : "", across(g, sent),
-                       top + lane * LANE, fmax(1, across(g, got) - across(g, sent) - 0.7), LANE - 1, k,
+                       top + lane * LANE, fmax(1, across(g, got) - across(g, sent) - 0.7), LANE - 1, g->first + k,
                        plani_seconds(sent).s, plani_seconds(got).s);
     }
     plani_page_put(g->to, "</g>\n");
@@ -131,16 +182,20 @@ static void put_gantt(gantt_t *g)
 static void explain(const plani_report_t *r, const plan_candidate_t *c, const gantt_t *g)
 {
     plani_cut_t cut = plani_cut(r->bytes, c->slice);
+    bool reduces = plani_report_reduces(r);
 
     plani_page_put(g->to, "<p>");
     plani_page_text(g->to, c->name);
     plani_text_add(g->to, ", %s", plani_bytes((double)r->bytes).s);
     if (cut.n > 1)
-        plani_text_add(g->to, ": the first %zu of %zu slices of %s", g->t->slices, cut.n, plani_bytes(cut.full).s);
+        plani_text_add(g->to, ": the %s %zu of %zu slices of %s", reduces ? "last" : "first", g->t->slices, cut.n,
+                       plani_bytes(cut.full).s);
     plani_text_add(g->to,
-                   ". A bar begins when the sender posts the slice, and ends when the rank of the row has it. Slices "
+                   "%s. A bar begins when the %s, and ends when the rank %s has it. Slices "
                    "that are under way at once, up to %d, lie side by side; neighbours differ in shade%s.%s</p>\n",
-                   c->window, c->ntrees > 1 ? ", and trees in colour" : "",
+                   reduces ? ", simulated as a broadcast in reverse" : "",
+                   reduces ? "rank of the row posts the slice" : "sender posts the slice",
+                   reduces ? "above it" : "of the row", c->window, c->ntrees > 1 ? ", and trees in colour" : "",
                    g->ranks > ROWS ? " Some of the ranks are shown, from the first to the last that is reached." : "");
 }
 
@@ -150,12 +205,14 @@ void plani_section_timeline(const plani_report_t *r, const plani_view_t *view, p
     plani_timeline_t t;
 
     if (r->pf == NULL || c == NULL || view->ranks < 2 || view->ranks > SIMULATED || r->bytes == 0) return;
-    plan_status_t rc = simulate(r, c, r->bytes, &t);
+    bool reduces = plani_report_reduces(r);
+    plan_status_t rc = reduces ? simulate_reduction(r, c, &t) : simulate(r, r->pf, c, r->bytes, &t);
     if (rc == PLAN_ENOMEM) to->failed = true;
     gantt_t g = {.v = view, .t = &t, .to = to, .ranks = (size_t)view->ranks};
-    for (size_t i = 0; rc == PLAN_OK && i < t.slices * g.ranks; i++) g.end = fmax(g.end, t.got[i]);
+    if (rc == PLAN_OK) g.end = end_of(&t, g.ranks);
+    if (rc == PLAN_OK && reduces) g.first = plani_cut(r->bytes, c->slice).n - t.slices;
     if (rc == PLAN_OK && g.end > 0) {
-        plani_page_heading(to, "timeline", "The first slices, simulated");
+        plani_page_heading(to, "timeline", reduces ? "The last slices, simulated" : "The first slices, simulated");
         explain(r, c, &g);
         put_gantt(&g);
     }

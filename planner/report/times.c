@@ -43,13 +43,14 @@ static void put_candidate(const plan_ranking_t *ranking, const plan_candidate_t 
     plani_page_put(to, "</tr>\n");
 }
 
-static void put_bound(const plan_ranking_t *ranking, plani_text_t *to)
+static void put_bound(const plani_report_t *r, const plan_ranking_t *ranking, plani_text_t *to)
 {
     double slice = (double)ranking->bound_slice;
     if (ranking->ranks < 2 || !isfinite(ranking->bound)) return;
     plani_text_add(
-        to, "<p>No broadcast %sfrom rank %d sustains more than %s, the bound of the %s.</p>\n",
-        plani_ranking_shares_memory(ranking) ? "by messages " : "", ranking->root, plani_rate(ranking->bound * slice).s,
+        to, "<p>No %s %s%s rank %d sustains more than %s, the bound of the %s.</p>\n",
+        plani_report_reduces(r) ? "reduction" : "broadcast", plani_ranking_shares_memory(ranking) ? "by messages " : "",
+        plani_report_reduces(r) ? "to" : "from", ranking->root, plani_rate(ranking->bound * slice).s,
         ranking->bound_of_machine ? "machine as described or measured" : "platform's links, ports and resources");
 }
 
@@ -61,10 +62,12 @@ void plani_section_ranking(const plani_report_t *r, plani_text_t *to)
     const plan_ranking_t *last = r->ranking[r->nrankings - 1];
     for (size_t i = 0; i < last->ncandidates; i++) measured |= isfinite(last->candidate[i].measured_s) != 0;
     plani_page_heading(to, "ranking", "The ranking");
-    plani_text_add(to, "<p>Broadcasts of %s from rank %d to %d ranks, best first; predicted by the model%s.</p>\n",
-                   plani_bytes((double)last->bytes).s, last->root, last->ranks,
+    bool reduces = plani_report_reduces(r);
+    plani_text_add(to, "<p>%s of %s %s rank %d %s %d ranks, best first; predicted by the model%s.</p>\n",
+                   reduces ? "Reductions" : "Broadcasts", plani_bytes((double)last->bytes).s, reduces ? "to" : "from",
+                   last->root, reduces ? "of" : "to", last->ranks,
                    measured ? ", and measured where they were timed" : "");
-    put_bound(last, to);
+    put_bound(r, last, to);
     plani_text_add(to,
                    "<div class=\"wide\"><table>\n<tr><th>candidate</th><th>slice</th><th>window</th><th>trees</th>"
                    "<th>sustains</th><th>of bound</th><th>predicted</th>%s</tr>\n",
@@ -97,7 +100,7 @@ static void add_name(series_t *s, const char *name)
     if (s->n < SERIES) s->name[s->n++] = name;
 }
 
-/* Which candidates are drawn: MPI_Bcast, the best of each size from the largest on, Open MPI's best tree, the next. */
+/* Which candidates are drawn: MPI's own, the best of each size from the largest on, Open MPI's best tree, the next. */
 static void choose(series_t *s)
 {
     const plani_report_t *r = s->r;
@@ -118,7 +121,7 @@ static void choose(series_t *s)
         if (plani_is_planned(&last->candidate[i])) add_name(s, last->candidate[i].name);
 }
 
-/* MPI_Bcast was timed against the plan as well. */
+/* MPI's own was timed against the plan as well. */
 static double measured_of(const plani_report_t *r, size_t i, const plan_candidate_t *c)
 {
     for (size_t k = 0; k < r->ncompared; k++)
@@ -145,6 +148,13 @@ static void put_time(const plani_report_t *r, size_t i, const char *name, plani_
     plani_page_put(to, "</td>");
 }
 
+static void put_name(const series_t *s, int k, plani_text_t *to)
+{
+    bool native = strcmp(s->name[k], "native") == 0;
+    plani_page_text(to, s->name[k]);
+    if (native) plani_text_add(to, " (%s)", plani_report_native(s->r));
+}
+
 static void put_table(const series_t *s, plani_text_t *to)
 {
     plani_page_put(to, "<div class=\"wide\"><table>\n<tr><th>candidate</th>");
@@ -153,7 +163,7 @@ static void put_table(const series_t *s, plani_text_t *to)
     plani_page_put(to, "</tr>\n");
     for (int k = 0; k < s->n; k++) {
         plani_page_put(to, "<tr><td>");
-        plani_page_text(to, strcmp(s->name[k], "native") == 0 ? "native (MPI_Bcast)" : s->name[k]);
+        put_name(s, k, to);
         plani_page_put(to, "</td>");
         for (size_t i = 0; i < s->r->nrankings; i++) put_time(s->r, i, s->name[k], to);
         plani_page_put(to, "</tr>\n");
@@ -265,7 +275,7 @@ static void put_legend(const series_t *s, plani_text_t *to)
                        "<span><svg width=\"34\" height=\"12\"><line class=\"line s%d\" stroke-dasharray=\"%s\" "
                        "x1=\"1\" x2=\"33\" y1=\"6\" y2=\"6\"/></svg>",
                        plani_page_series((unsigned)k), dashes(k));
-        plani_page_text(to, strcmp(s->name[k], "native") == 0 ? "native (MPI_Bcast)" : s->name[k]);
+        put_name(s, k, to);
         plani_page_put(to, "</span>");
     }
     plani_page_put(to, "<span class=\"dim\">lines: by the model; dots: measured</span></p>\n");
@@ -294,8 +304,10 @@ void plani_section_sizes(const plani_report_t *r, plani_text_t *to)
     if (r->nrankings < 2) return;
     choose(&s);
     plani_page_heading(to, "sizes", "Time over message size");
-    plani_page_put(to, "<p>The time until the last rank has the last byte, each candidate at its best slice size; the "
-                       "best of each size is bold.</p>\n");
+    plani_text_add(to,
+                   "<p>The time until the %s has the last byte, each candidate at its best slice size; the "
+                   "best of each size is bold.</p>\n",
+                   plani_report_reduces(r) ? "root" : "last rank");
     put_chart(&s, to);
     put_table(&s, to);
 }

@@ -89,10 +89,10 @@ static const plan_candidate_t *best_of_ompi(const plan_ranking_t *last)
     return best;
 }
 
-static void say_measured(plani_text_t *to, const plani_compared_t *c, bool reduces)
+static void say_measured(plani_text_t *to, const plani_compared_t *c, const char *native)
 {
     plani_text_add(to, "; for %s the plan takes %s", plani_bytes((double)c->bytes).s, plani_seconds(c->plan_s).s);
-    plani_text_add(to, ", and %s %.2f times as long (measured)", reduces ? "MPI_Reduce" : "MPI_Bcast", c->ratio);
+    plani_text_add(to, ", and %s %.2f times as long (measured)", native, c->ratio);
 }
 
 static void say_predicted(plani_text_t *to, const plani_report_t *r)
@@ -119,7 +119,7 @@ void plani_verdict(plani_text_t *to, const plani_report_t *r)
 
     say_slow(to, r);
     if (r->ncompared > 0)
-        say_measured(to, &r->compared[r->ncompared - 1], r->plan != NULL && plan_data(r->plan)->reduces);
+        say_measured(to, &r->compared[r->ncompared - 1], plani_report_native(r));
     else
         say_predicted(to, r);
     plani_text_add(to, ".");

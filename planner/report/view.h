@@ -39,6 +39,18 @@ typedef struct {
 plan_status_t plani_view_create(const plani_report_t *r, plani_view_t *out);
 void plani_view_clear(plani_view_t *view);
 
+/** Whether the plan is for reductions, whose messages go up the trees. */
+static inline bool plani_report_reduces(const plani_report_t *r)
+{
+    return r->plan != NULL && plan_data(r->plan)->reduces;
+}
+
+/** What the plan is compared with: "MPI_Bcast" or "MPI_Reduce". */
+static inline const char *plani_report_native(const plani_report_t *r)
+{
+    return plani_report_reduces(r) ? "MPI_Reduce" : "MPI_Bcast";
+}
+
 /** The outermost group of a host; -1: none. */
 int plani_view_outermost(const plani_view_t *view, int host);
 /** Whether a host is in a group or in a group in it. */

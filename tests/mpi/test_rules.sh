@@ -1,6 +1,6 @@
 #!/bin/sh
-# test_rules.sh PROGRAM TOOL SPECS MPIEXEC...: Open MPI broadcasts by rules files: one of every setting, and those that
-# planbcast writes for clusters of up to 8 ranks.
+# test_rules.sh PROGRAM TOOL SPECS MPIEXEC...: Open MPI broadcasts and reduces by rules files: one of every setting, and
+# those that planbcast writes for clusters of up to 8 ranks.
 set -u
 program=$1 tool=$2 specs=$3
 shift 3
@@ -13,12 +13,16 @@ obeyed() {
     [ $status -eq 0 ] || { sed 's/^/  /' "$work/rules"; exit $status; }
 }
 
-"$program" write "$work/rules" || exit 1
-obeyed "$@"
-for spec in 8-equal one-host; do
-    "$tool" export "$specs/$spec.json" --to ompi-rules --bytes 1M --sizes 2,3 -o "$work/rules" 2>"$work/said" ||
-        { cat "$work/said" && exit 1; }
-    grep -q '^planbcast: by the model Open MPI takes up to [0-9.]* times as long as the plan' "$work/said" ||
-        { echo "$spec: says $(cat "$work/said")" && exit 1; }
+for operation in broadcast reduce; do
+    writes='write'
+    [ $operation = broadcast ] || writes=write-reduce
+    "$program" $writes "$work/rules" || exit 1
     obeyed "$@"
+    for spec in 8-equal one-host; do
+        "$tool" export "$specs/$spec.json" --to ompi-rules --operation "$operation" --bytes 1M --sizes 2,3 -o "$work/rules" 2>"$work/said" ||
+            { cat "$work/said" && exit 1; }
+        grep -q '^planbcast: by the model Open MPI takes up to [0-9.]* times as long as the plan' "$work/said" ||
+            { echo "$spec: says $(cat "$work/said")" && exit 1; }
+        obeyed "$@"
+    done
 done

@@ -1,7 +1,8 @@
-/* Open MPI broadcasts by the rules files that are written for it: the algorithm, fan-out and segments that the file
- * says, and the right bytes. Open MPI's message monitor reports each message.
+/* Open MPI broadcasts and reduces by the rules files that are written for it: the algorithm, fan-out and segments that
+ * the file says, and the right bytes. Open MPI's message monitor reports each message.
  *
  *     test_rules_monitor write FILE     without MPI: a rule for every setting, in several segments
+ *     test_rules_monitor write-reduce FILE    the same of reductions
  *     mpiexec ... test_rules_monitor FILE    the file that OMPI_MCA_coll_tuned_dynamic_rules_filename names
  *
  * The file is read here by other code. Exits with 77, "skipped", where MPI is not Open MPI 4 or 5. */
@@ -16,22 +17,19 @@ enum { MOST_RULES = 2048, MOST_SENDS = 1 << 16, STEP = 20000 };
 
 /* ---- writing ---- */
 
-static int write_file(const char *path)
+static int write_file(const plani_target_t *target, const char *path)
 {
     static const size_t segment[] = {0, 8000};
-    plani_rules_t rules = {.target = &plani_open_mpi, .n = 1};
+    plani_rules_t rules = {.target = target, .reduces = target == &plani_open_mpi_reduce, .n = 1};
     plani_comm_rules_t comm = {.ranks = 2};
     plani_text_t to = {0};
     FILE *f = fopen(path, "w");
 
-    for (size_t i = 0; i < plani_open_mpi.n; i++)
-        for (size_t k = 0; k < (plani_open_mpi.setting[i].segments ? 2 : 1); k++) {
+    for (size_t i = 0; i < target->n; i++)
+        for (size_t k = 0; k < (target->setting[i].segments ? 2 : 1); k++) {
             size_t from = comm.n * STEP;
-            comm.rule[comm.n++] = (plani_rule_t){.from = from,
-                                                 .setting = &plani_open_mpi.setting[i],
-                                                 .segment = segment[k],
-                                                 .at = from + 1,
-                                                 .seconds = 1};
+            comm.rule[comm.n++] = (plani_rule_t){
+                .from = from, .setting = &target->setting[i], .segment = segment[k], .at = from + 1, .seconds = 1};
         }
     rules.comm = &comm;
     plani_put_open_mpi_rules(&rules, 1, &to);
@@ -52,6 +50,7 @@ typedef struct {
 
 static struct {
     int n;
+    bool reduces;
     rule_t at[MOST_RULES];
 } rules;
 
@@ -74,7 +73,10 @@ static void read_file(const char *path)
 {
     FILE *f = fopen(path, "r");
     if (f == NULL) give_up("no rules");
-    if (number(f) != 1 || number(f) != 7) give_up("not of broadcasts alone");
+    if (number(f) != 1) give_up("of several collectives");
+    long collective = number(f);
+    if (collective != 7 && collective != 11) give_up("of another collective");
+    rules.reduces = collective == 11;
     for (long left = number(f); left > 0; left--) {
         int ranks = (int)number(f);
         for (long k = number(f); k > 0 && rules.n < MOST_RULES; k--) {
@@ -182,6 +184,52 @@ static int compare(const rule_t *r, int size, int root, size_t bytes)
     return n;
 }
 
+/* ---- reductions ---- */
+
+/* Segment by segment to the parent, the last one shorter. */
+static int compare_up(const rule_t *r, const plan_tree_t *tree, int size, int root, size_t bytes)
+{
+    int up = plan_tree_data(tree)->parent[world_rank], at = 0;
+    size_t segment = r->segment == 0 || r->segment > bytes || r->algorithm == 1 ? bytes : r->segment;
+    for (size_t from = 0; from < bytes && up >= 0; from += segment, at++) {
+        if (at >= sent.n || sent.peer[at] != up) return wrong(r, "another peer", size, root, bytes);
+        if (sent.bytes[at] != (bytes - from < segment ? bytes - from : segment))
+            return wrong(r, "another length", size, root, bytes);
+    }
+    return at == sent.n ? 0 : wrong(r, "more messages", size, root, bytes);
+}
+
+static int compare_reduction(const rule_t *r, int size, int root, size_t bytes)
+{
+    static const plan_topology_t kind[] = {PLAN_LINEAR,   PLAN_LINEAR, PLAN_CHAIN,
+                                           PLAN_PIPELINE, PLAN_BINARY, PLAN_KNOMIAL};
+    plan_tree_t *tree = NULL;
+    int fanout = r->algorithm == 2 ? r->fanout : r->algorithm == 5 ? 2 : 0;
+    if (r->algorithm < 1 || r->algorithm > 5 ||
+        plan_tree_topology(kind[r->algorithm], size, root, fanout, &tree) != PLAN_OK)
+        give_up("no tree");
+    int n = compare_up(r, tree, size, root, bytes);
+    plan_tree_destroy(&tree);
+    return n;
+}
+
+/* The second half of the memory is for what is sent. */
+static int reduce(MPI_Comm comm, int size, int root, size_t bytes, unsigned char *data, size_t room)
+{
+    const rule_t *r = find_rule(size, bytes);
+    unsigned char *own = data + room;
+    for (size_t i = 0; i < bytes; i++) own[i] = (unsigned char)(i * 7 + bytes + (size_t)world_rank);
+    sent.n = 0;
+    MPI_Reduce(own, data, (int)bytes, MPI_BYTE, MPI_BXOR, root, comm);
+    int bad = r != NULL ? compare_reduction(r, size, root, bytes) : 0;
+    for (size_t i = 0; i < bytes && r != NULL && world_rank == root; i++) {
+        unsigned char right = 0;
+        for (int v = 0; v < size; v++) right ^= (unsigned char)(i * 7 + bytes + (size_t)v);
+        if (data[i] != right) return bad + wrong(r, "a wrong result", size, root, bytes);
+    }
+    return bad;
+}
+
 static int broadcast(MPI_Comm comm, int size, int root, size_t bytes, unsigned char *data)
 {
     const rule_t *r = find_rule(size, bytes);
@@ -197,7 +245,7 @@ static int broadcast(MPI_Comm comm, int size, int root, size_t bytes, unsigned c
 }
 
 /* Near the beginning and in the middle of each rule. */
-static int broadcast_all(MPI_Comm comm, int size, unsigned char *data, size_t room)
+static int run_all(MPI_Comm comm, int size, unsigned char *data, size_t room)
 {
     int bad = 0;
     for (int i = 0; i < rules.n; i++) {
@@ -207,7 +255,8 @@ static int broadcast_all(MPI_Comm comm, int size, unsigned char *data, size_t ro
         size_t bytes[] = {from + 1, from + (next > from ? (next - from) / 2 : 9)};
         for (int k = 0; k < 2; k++)
             if (bytes[k] > 8 * (size_t)size && bytes[k] <= room)
-                bad += broadcast(comm, size, (i + k) % size, bytes[k], data);
+                bad += rules.reduces ? reduce(comm, size, (i + k) % size, bytes[k], data, room)
+                                     : broadcast(comm, size, (i + k) % size, bytes[k], data);
     }
     return bad;
 }
@@ -216,7 +265,7 @@ static int run(const char *path)
 {
     enum { ROOM = 4 << 20 };
     int count[2] = {0, 0}; /* differences, whether nothing was sent at all */
-    unsigned char *data = malloc(ROOM);
+    unsigned char *data = malloc(2 * ROOM);
 
     MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
     MPI_Comm_size(MPI_COMM_WORLD, &world_size);
@@ -226,7 +275,7 @@ static int run(const char *path)
         MPI_Comm comm;
         MPI_Comm_split(MPI_COMM_WORLD, world_rank < size ? 0 : MPI_UNDEFINED, world_rank, &comm);
         if (comm == MPI_COMM_NULL) continue;
-        count[0] += broadcast_all(comm, size, data, ROOM);
+        count[0] += run_all(comm, size, data, ROOM);
         MPI_Comm_free(&comm);
     }
     free(data);
@@ -249,7 +298,8 @@ static int run(const char *path)
 
 int main(int argc, char **argv)
 {
-    if (argc == 3 && strcmp(argv[1], "write") == 0) return write_file(argv[2]);
+    if (argc == 3 && strcmp(argv[1], "write") == 0) return write_file(&plani_open_mpi, argv[2]);
+    if (argc == 3 && strcmp(argv[1], "write-reduce") == 0) return write_file(&plani_open_mpi_reduce, argv[2]);
     if (argc != 2) return EXIT_FAILURE;
     MPI_Init(&argc, &argv);
     int status = run(argv[1]);

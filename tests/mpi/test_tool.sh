@@ -24,7 +24,8 @@ the_main_job_checks_every_byte() {
 # Sums of doubles and, where they do not divide a size, of bytes are MPI_Reduce's; the plan that is saved reduces.
 reductions_are_checked_as_well() {
     tool 3 run --operation reduce --bytes 0,1001,8000,300K --root 2 --budget 1 --time 0.02 --save-profile "$work/profile.json" \
-        --save-plan "$work/sum.json" --json >"$work/run.json"
+        --save-plan "$work/sum.json" --report "$work/page.html" --json >"$work/run.json"
+    grep -q 'The plan and MPI_Reduce, in turns' "$work/page.html" || wrong "the page does not compare reductions"
     jq -e '.operation == "reduce" and (.reductions | length == 4) and has("broadcasts") == false and .review == null and
         all(.reductions[]; .wrong_bytes == 0 and .plan_s > 0 and .mpi_reduce_s > 0) and
         all(.rankings[]; all(.candidates[]; .name == "native" or (.trees | length) > 0))' \
@@ -100,7 +101,7 @@ bad_usage_ends_in_one_line() {
     refused 2 'name a file' run --save-plan -
     refused 2 'name a file' run --report -
     refused 2 '--operation scan; known: broadcast, reduce' run --operation scan
-    refused 2 '--report, which is for broadcasts' run --operation reduce --report "$work/page.html"
+    refused 2 '--renew, which is for broadcasts' run --operation reduce --renew
     refused 2 'give 1 to 1073741824 bytes' run --slice 2G
     printf '{"format": "planbcast-profile", "version": 7}' >"$work/bad.json"
     refused 2 'version' run --profile "$work/bad.json"

@@ -48,7 +48,7 @@ static void *room(void *array, size_t n, size_t *have, size_t size)
 
 static bool add_op(reader_t *r, const char *label, bool send, size_t bytes, int peer, unsigned long tag)
 {
-    if (peer < 0 || peer >= r->ranks || peer == r->rank) return fault(r, "rank %d: peer %d", r->rank, peer);
+    if (peer < -1 || peer >= r->ranks || peer == r->rank) return fault(r, "rank %d: peer %d", r->rank, peer);
     r->op = room(r->op, r->n, &r->op_room, sizeof *r->op);
     r->op[r->n] = (op_t){.what = {r->rank, peer, send, bytes, tag}};
     snprintf(r->op[r->n++].label, NAME, "%s", label);
@@ -102,9 +102,11 @@ static bool read_line(reader_t *r, const char *line)
     if (sscanf(line, "%47[a-z0-9_]: %47s %zub %47s %d tag %lu%n", a, kind, &bytes, way, &peer, &tag, &end) == 6 &&
         line[end] == '\0' && isalpha((unsigned char)a[0])) {
         bool send = strcmp(kind, "send") == 0 && strcmp(way, "to") == 0;
-        if (send || (strcmp(kind, "recv") == 0 && strcmp(way, "from") == 0))
+        if (peer >= 0 && (send || (strcmp(kind, "recv") == 0 && strcmp(way, "from") == 0)))
             return add_op(r, a, send, bytes, peer, tag);
     }
+    if (sscanf(line, "%47[a-z0-9_]: calc %zu%n", a, &bytes, &end) == 2 && line[end] == '\0')
+        return add_op(r, a, false, bytes, -1, 0);
     if (sscanf(line, "%47s %47s %47s %47s", a, kind, b, c) == 3 &&
         (strcmp(kind, "requires") == 0 || strcmp(kind, "irequires") == 0))
         return add_wait(r, a, b, kind[0] == 'r');
@@ -145,10 +147,12 @@ static bool match(reader_t *r, size_t *partner)
     op_t **sorted = malloc((r->n + 1) * sizeof *sorted);
     bool ok = true;
     if (sorted == NULL) abort();
-    for (size_t i = 0; i < r->n; i++) sorted[i] = &r->op[i];
-    qsort(sorted, r->n, sizeof *sorted, compare);
-    for (size_t i = 0; i < r->n && ok; i += 2) {
-        const goal_op_t *s = &sorted[i]->what, *v = i + 1 < r->n ? &sorted[i + 1]->what : NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < r->n; i++)
+        if (r->op[i].what.peer >= 0) sorted[n++] = &r->op[i];
+    qsort(sorted, n, sizeof *sorted, compare);
+    for (size_t i = 0; i < n && ok; i += 2) {
+        const goal_op_t *s = &sorted[i]->what, *v = i + 1 < n ? &sorted[i + 1]->what : NULL;
         if (v == NULL || !s->send || v->send || s->peer != v->rank || s->rank != v->peer || s->tag != v->tag) {
             ok = fault(r, "rank %d, peer %d, tag %lu: has no partner", s->rank, s->peer, s->tag);
             break;
@@ -175,7 +179,7 @@ static bool may_begin(const reader_t *r, size_t i, const size_t *partner)
         const op_t *b = &r->op[r->wait[w].b];
         if (!(r->wait[w].until_over ? b->over : b->begun)) return false;
     }
-    return r->op[i].what.send || r->op[partner[i]].over;
+    return r->op[i].what.send || r->op[i].what.peer < 0 || r->op[partner[i]].over;
 }
 
 /* Receives are posted from the start: they are over when their message is there and what they wait for is. */

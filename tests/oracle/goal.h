@@ -7,9 +7,9 @@
 
 /** An operation in the order of the replay. */
 typedef struct {
-    int rank, peer;
-    bool send; /* else a receive */
-    size_t bytes;
+    int rank, peer; /* peer -1: it is a computation */
+    bool send;      /* else a receive, or computation */
+    size_t bytes;   /* of a computation, its time */
     unsigned long tag;
 } goal_op_t;
 

@@ -32,6 +32,7 @@ completes '--seed --slice' planbcast plan plan.json --s
 completes '--bytes' planbcast plan --b
 completes 'hockney' planbcast plan plan.json --model h
 completes 'reduce' planbcast plan plan.json --operation r
+completes 'reduce' planbcast export plan.json --operation r
 completes 'direct' planbcast solve plan.json --method d
 completes 'goal svg' planbcast schedule plan.json --to ''
 completes '--per-period' planbcast schedule plan.json --p

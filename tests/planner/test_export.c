@@ -97,6 +97,42 @@ static void dot_is_as_it_was_looked_at(void)
     plan_destroy(&plan);
 }
 
+/* Links lead up alone, to rank 0: a reduction has them, at their costs, and a broadcast has not. */
+static void of_reductions_edges_lead_to_the_root(void)
+{
+    static const plan_link_t up[] = {{1, 0, 1e-6, 0, 0, -1}, {2, 0, 2e-6, 0, 0, -1}, {3, 2, 3e-6, 0, 0, -1}};
+    static const int parent[] = {-1, 0, 0, 2};
+    plan_platform_data_t d = {.size = sizeof d, .ranks = 4, .link = up, .nlinks = 3};
+    plan_candidate_t c = one_tree("t", 4, parent, NULL, 1, 1);
+    const plan_range_t range = {1000, &c};
+    plan_platform_t *pf = NULL;
+    plan_t *plan = NULL;
+    char *text = NULL;
+
+    c.bottleneck = (plan_bottleneck_t){.at = PLAN_AT_LINK, .index = 2, .seconds = 3e-6};
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_from_ranges(4, 0, 1, &range, NULL, &plan), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_export(plan, pf, 1000, "json", &text, NULL), PLAN_EMISMATCH);
+    plani_plan_let_reduce(plan);
+    text = export(plan, pf, 1000, "json");
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "\"operation\": \"reduce\""));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "\"parent\": [-1,0,0,2]"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "\"cost_s\": [0,1e-06,2e-06,3e-06]"));
+    free(text);
+    text = export(plan, pf, 1000, "graphml");
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "<edge source=\"n1\" target=\"n0\">"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "<edge source=\"n3\" target=\"n2\">"));
+    free(text);
+    text = export(plan, pf, 1000, "dot");
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "  0 -> 1 [dir=back, color=\"#1f5fa8\""));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "  2 -> 3 [dir=back, color=\"#c8102e\""));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "<b>t</b>: reduction of "));
+    free(text);
+    plani_candidate_clear(&c);
+    plan_destroy(&plan);
+    plan_platform_destroy(&pf);
+}
+
 static int count(const char *text, const char *what)
 {
     int n = 0;
@@ -309,5 +345,5 @@ SUITE_MAIN("export", TEST(parents_are_a_line_per_tree), TEST(json_tells_who_send
            TEST(dot_is_as_it_was_looked_at), TEST(dot_names_places_and_what_holds_the_plan_up),
            TEST(dot_is_wide_rather_than_high), TEST(dot_draws_rounds_and_shared_memory),
            TEST(dot_collapses_many_ranks_to_their_hosts), TEST(dot_tells_shares_without_a_platform),
-           TEST(graphml_holds_every_transfer), TEST(what_cannot_be_exported_is_refused),
-           TEST(every_failing_allocation_comes_back))
+           TEST(of_reductions_edges_lead_to_the_root), TEST(graphml_holds_every_transfer),
+           TEST(what_cannot_be_exported_is_refused), TEST(every_failing_allocation_comes_back))

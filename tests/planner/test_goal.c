@@ -169,6 +169,94 @@ static void rounds_replay_and_deliver_every_byte(void)
         }
 }
 
+/* ---- reductions ---- */
+
+static char *goal_of_reduction(const plan_candidate_t *c, int ranks, int root, size_t bytes, double combine)
+{
+    plani_text_t to = {0};
+    char *text = NULL;
+    CU_ASSERT_EQUAL_FATAL(plani_put_goal_reduction(c, ranks, root, bytes, combine, &to, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_text_take(&to, &text), PLAN_OK);
+    return text;
+}
+
+static void a_reduction_reads_as_it_would_by_hand(void)
+{
+    static const int row[] = {-1, 0, 1};
+    plan_candidate_t c = one_tree("t", 3, row, NULL, 4, 1);
+    char *text = goal_of_reduction(&c, 3, 0, 6, 1e-6);
+    CU_ASSERT_STRING_EQUAL(text, "// t, in slices of 4 B, window 1, reduced to rank 0, by planbcast\nnum_ranks 3\n\n"
+                                 "rank 0 {\nr0_0: recv 4b from 1 tag 0\nc0_0: calc 4000\nc0_0 requires r0_0\n"
+                                 "r1_0: recv 2b from 1 tag 1\nr1_0 requires c0_0\nc1_0: calc 2000\n"
+                                 "c1_0 requires r1_0\nc1_0 requires c0_0\n}\n\n"
+                                 "rank 1 {\nr0_0: recv 4b from 2 tag 0\nc0_0: calc 4000\nc0_0 requires r0_0\n"
+                                 "s0: send 4b to 0 tag 0\ns0 requires c0_0\n"
+                                 "r1_0: recv 2b from 2 tag 1\nr1_0 requires c0_0\nc1_0: calc 2000\n"
+                                 "c1_0 requires r1_0\nc1_0 requires c0_0\n"
+                                 "s1: send 2b to 0 tag 1\ns1 requires c1_0\ns1 requires s0\ns1 irequires s0\n}\n\n"
+                                 "rank 2 {\ns0: send 4b to 1 tag 0\ns1: send 2b to 1 tag 1\ns1 requires s0\n"
+                                 "s1 irequires s0\n}\n");
+    free(text);
+    plani_candidate_clear(&c);
+}
+
+/* Who has contributed to a rank's slices, in the order of the replay: what it sends has all below it, each once. */
+static void check_reduction(const plan_candidate_t *c, int root, size_t bytes)
+{
+    enum { SLICES = 128 };
+    unsigned has[RANKS][SLICES], sent[RANKS][SLICES] = {{0}};
+    size_t slices = (bytes + c->slice - 1) / c->slice, got[RANKS] = {0}, combined[RANKS] = {0}, received[RANKS] = {0};
+    char *text = goal_of_reduction(c, RANKS, root, bytes, 1e-9);
+    goal_replay_t r = goal_replay(text);
+
+    CU_ASSERT_STRING_EQUAL(r.fault, "");
+    CU_ASSERT_FATAL(slices <= SLICES);
+    for (int v = 0; v < RANKS; v++)
+        for (size_t k = 0; k < slices; k++) has[v][k] = 1U << v;
+    for (size_t i = 0; i < r.n; i++) {
+        const goal_op_t *o = &r.op[i];
+        if (o->peer < 0) {
+            combined[o->rank] += o->bytes;
+            CU_ASSERT(combined[o->rank] <= got[o->rank]); /* 1 ns per byte */
+        } else if (o->send) {
+            sent[o->rank][o->tag] = has[o->rank][o->tag];
+        } else {
+            CU_ASSERT_EQUAL(has[o->rank][o->tag] & sent[o->peer][o->tag], 0);
+            has[o->rank][o->tag] |= sent[o->peer][o->tag];
+            got[o->rank] += o->bytes;
+            received[o->peer] += o->bytes;
+        }
+    }
+    for (size_t k = 0; k < slices; k++) CU_ASSERT_EQUAL(has[root][k], (1U << RANKS) - 1);
+    for (int v = 0; v < RANKS; v++) {
+        CU_ASSERT_EQUAL(received[v], v == root ? 0 : bytes);
+        CU_ASSERT_EQUAL(combined[v], got[v]);
+    }
+    goal_replay_clear(&r);
+    free(text);
+}
+
+static void reductions_replay_with_each_contribution_once(void)
+{
+    uint64_t state = 19;
+    plan_candidate_t c = two_trees("lp-trees", RANKS, chain, star, 300, 100);
+    c.slice = 1000;
+    check_reduction(&c, 0, 20001);
+    give_link_windows(&c);
+    check_reduction(&c, 0, 40000);
+    plani_candidate_clear(&c);
+    for (int i = 0; i < 100; i++) {
+        int parent[2][RANKS] = {{-1}, {-1}};
+        for (int t = 0; t < 2; t++)
+            for (int v = 1; v < RANKS; v++) parent[t][v] = sample_below(&state, v);
+        c = two_trees("r", RANKS, parent[0], parent[1], 1 + sample_below(&state, 1000), 1 + sample_below(&state, 1000));
+        c.slice = (size_t)(1 + sample_below(&state, 5000));
+        c.window = 1 + sample_below(&state, 5);
+        check_reduction(&c, 0, 1 + (size_t)sample_below(&state, 99) * c.slice);
+        plani_candidate_clear(&c);
+    }
+}
+
 /* The checker itself: what is wrong is found. */
 static void wrong_schedules_are_found(void)
 {
@@ -201,6 +289,8 @@ static void messages_that_are_not_known_are_refused(void)
     CU_ASSERT_EQUAL(plani_put_goal(&native, RANKS, 0, 8, &to, &err), PLAN_EUNSUPPORTED);
     CU_ASSERT_STRING_EQUAL(err.text,
                            "for 8 B the plan runs MPI_Bcast, whose messages are not known; give another size");
+    CU_ASSERT_EQUAL(plani_put_goal_reduction(&native, RANKS, 0, 8, 0, &to, &err), PLAN_EUNSUPPORTED);
+    CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "runs MPI_Reduce"));
     CU_ASSERT_EQUAL(plani_put_goal(&c, RANKS, 0, (size_t)1 << 40, &to, &err), PLAN_EUNSUPPORTED);
     CU_ASSERT_PTR_NULL(to.at);
     plani_candidate_clear(&native);
@@ -233,5 +323,6 @@ static void a_failed_allocation_leaves_nothing(void)
 
 SUITE_MAIN("goal", TEST(two_ranks_read_as_they_would_by_hand), TEST(trees_replay_to_the_plans_messages),
            TEST(random_trees_replay_to_the_plans_messages), TEST(a_slice_waits_for_the_one_a_window_before),
+           TEST(a_reduction_reads_as_it_would_by_hand), TEST(reductions_replay_with_each_contribution_once),
            TEST(rounds_replay_and_deliver_every_byte), TEST(wrong_schedules_are_found),
            TEST(messages_that_are_not_known_are_refused), TEST(a_failed_allocation_leaves_nothing))

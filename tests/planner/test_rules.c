@@ -163,6 +163,49 @@ static void nothing_is_lost_where_the_library_can_do_the_same(void)
     plani_source_clear(&source);
 }
 
+/* A reduction is a broadcast on the platform with all links reversed: its rules are those that the same trees get for
+ * broadcasts there. Its binomial tree clears lowest bits. */
+static void rules_for_reductions_are_those_of_reversed_broadcasts(void)
+{
+    static const char forth[] = "{\"format\": \"planbcast-platform\", \"version\": 1, \"ranks\": 5, \"links\": [";
+    char text[2][8192];
+    plani_rules_t rules[2];
+    plan_tree_t *tree = NULL;
+    for (int way = 0; way < 2; way++) {
+        size_t at = (size_t)snprintf(text[way], sizeof text[way], "%s", forth);
+        for (int u = 0; u < 5; u++)
+            for (int v = 0; v < 5; v++)
+                if (u != v)
+                    at += (size_t)snprintf(text[way] + at, sizeof text[way] - at,
+                                           "%s{\"from\": %d, \"to\": %d, \"latency_s\": 1e-5, "
+                                           "\"s_per_byte\": %de-9}",
+                                           text[way][at - 1] == '[' ? "" : ", ", way ? v : u, way ? u : v,
+                                           1 + (7 * u + 3 * v) % 11);
+        snprintf(text[way] + at, sizeof text[way] - at, "]}");
+        plani_source_t source = source_of(text[way]);
+        const int all = 5;
+        source.reduces = way == 0;
+        CU_ASSERT_EQUAL_FATAL(
+            plani_rules_create(&source, &plani_open_mpi_reduce, 2, 1 << 20, 1, &all, &choice, &rules[way], NULL),
+            PLAN_OK);
+        CU_ASSERT(rules[way].reduces == (way == 0));
+        plani_source_clear(&source);
+    }
+    const plani_comm_rules_t *a = rules[0].comm, *b = rules[1].comm;
+    CU_ASSERT_EQUAL_FATAL(a->n, b->n);
+    for (size_t k = 0; k < a->n; k++) {
+        CU_ASSERT(a->rule[k].setting == b->rule[k].setting && a->rule[k].segment == b->rule[k].segment);
+        CU_ASSERT(a->rule[k].from == b->rule[k].from && a->rule[k].at == b->rule[k].at);
+        CU_ASSERT_DOUBLE_EQUAL(a->rule[k].seconds, b->rule[k].seconds, 1e-12 * b->rule[k].seconds);
+    }
+    CU_ASSERT_EQUAL_FATAL(plani_setting_tree(plani_target_find(&plani_open_mpi_reduce, "binomial"), 13, 0, &tree),
+                          PLAN_OK);
+    for (int v = 1; v < 13; v++) CU_ASSERT_EQUAL(plan_tree_data(tree)->parent[v], v & (v - 1));
+    plan_tree_destroy(&tree);
+    plani_rules_clear(&rules[0]);
+    plani_rules_clear(&rules[1]);
+}
+
 /* The rule that a reader of numbers finds: of the largest communicator size and message size that fit. */
 static const char *look_up(const char *text, int version, int ranks, size_t bytes, int found[3])
 {
@@ -425,8 +468,8 @@ static void every_host_and_trunk_is_in_simgrids_platform(void)
 
 SUITE_MAIN("rules", TEST(kary_trees_are_heaps), TEST(names_of_settings_differ),
            TEST(rankings_hold_what_the_library_can_send), TEST(times_are_those_of_the_planner),
-           TEST(rules_cover_all_sizes_once), TEST(nothing_is_lost_where_the_library_can_do_the_same),
-           TEST(open_mpi_finds_the_rule), TEST(open_mpi_finds_the_rule_in_json), TEST(mpich_selects_the_rule),
-           TEST(mpichs_other_selections_stay), TEST(ucc_has_a_range_for_every_rule),
-           TEST(communicators_are_the_first_ranks), TEST(a_failed_allocation_leaves_nothing),
-           TEST(every_host_and_trunk_is_in_simgrids_platform))
+           TEST(rules_cover_all_sizes_once), TEST(rules_for_reductions_are_those_of_reversed_broadcasts),
+           TEST(nothing_is_lost_where_the_library_can_do_the_same), TEST(open_mpi_finds_the_rule),
+           TEST(open_mpi_finds_the_rule_in_json), TEST(mpich_selects_the_rule), TEST(mpichs_other_selections_stay),
+           TEST(ucc_has_a_range_for_every_rule), TEST(communicators_are_the_first_ranks),
+           TEST(a_failed_allocation_leaves_nothing), TEST(every_host_and_trunk_is_in_simgrids_platform))

@@ -2,6 +2,7 @@
 #include "suite.h"
 #include "alloc.h"
 #include "markup.h"
+#include "graphs/generate/sites.h"
 #include "planner/algorithms/described.h"
 #include "planner/report/report.h"
 #include "planner/report/view.h"
@@ -68,6 +69,32 @@ static char *page_of(const plani_report_t *r)
 
 #define HAS(page, text) CU_ASSERT_PTR_NOT_NULL(strstr(page, text))
 #define LACKS(page, text) CU_ASSERT_PTR_NULL(strstr(page, text))
+
+/* Swap who sends and who receives: a page on a plan of reductions, over all pairs of ranks. */
+static void open_reduction(const char *text, const char *only, scene_t *s)
+{
+    plan_choice_t choice = {.size = sizeof choice, .only = only};
+    plani_decision_t decision;
+
+    open_scene(text, only, s);
+    plani_described_clear(&s->on);
+    CU_ASSERT_EQUAL_FATAL(plani_cluster_platform(s->cluster, &s->on.pf, NULL), PLAN_OK);
+    plani_request_t request = {.pf = s->on.pf,
+                               .choice = &choice,
+                               .n = 3,
+                               .bytes = {4096, 65536, 1 << 20},
+                               .complete = 3,
+                               .reduces = true,
+                               .combine_s_per_byte = 1e-9};
+    CU_ASSERT_EQUAL_FATAL(plani_decide(&request, &decision, NULL), PLAN_OK);
+    plani_decision_clear(&s->decision);
+    s->decision = decision;
+    s->report.pf = s->on.pf;
+    s->report.plan = decision.plan;
+    s->report.chosen = &decision.ranking[2]->candidate[0];
+    s->report.ranking = s->decision.ranking;
+    s->report.combine_s_per_byte = 1e-9;
+}
 
 /* The trunk into `south` is slow. */
 static const char two_groups[] =
@@ -297,7 +324,37 @@ static void every_failing_allocation_comes_back(void)
     close_scene(&s);
 }
 
-SUITE_MAIN("report", TEST(page_holds_hosts_trunks_and_the_slow_one_first), TEST(page_loads_nothing_and_has_no_script),
+/* Root 0 is in `north`: what leaves `south` is slow, by the machine of two_groups turned round. */
+static void a_page_on_reductions_tells_of_reductions(void)
+{
+    static const char *const held[] = {"Reductions of 1 MiB to rank 0 of 6 ranks",
+                                       "No reduction to rank 0 sustains more than ",
+                                       "combines with its own what it receives from those right of it",
+                                       "The last slices, simulated",
+                                       "simulated as a broadcast in reverse",
+                                       "class=\"edge worst\"",
+                                       "north trunk in"};
+    const plani_compared_t compared = {.bytes = 1 << 20,
+                                       .name = "best-tree",
+                                       .plan_s = 0.1,
+                                       .native_s = 0.2,
+                                       .ratio = 2,
+                                       .ratio_lo = 1,
+                                       .ratio_hi = 3};
+    scene_t s;
+    open_reduction(two_groups, "ompi-chain,ompi-binomial", &s);
+    s.report.compared = &compared, s.report.ncompared = 1;
+    char *page = page_of(&s.report);
+    for (size_t i = 0; i < sizeof held / sizeof *held; i++) HAS(page, held[i]);
+    HAS(page, "<p class=\"verdict\">");
+    HAS(page, "and MPI_Reduce 2.00 times as long (measured).");
+    LACKS(page, "MPI_Bcast");
+    free(page);
+    close_scene(&s);
+}
+
+SUITE_MAIN("report", TEST(a_page_on_reductions_tells_of_reductions),
+           TEST(page_holds_hosts_trunks_and_the_slow_one_first), TEST(page_loads_nothing_and_has_no_script),
            TEST(hostile_names_stay_text), TEST(bytes_that_are_no_text_become_marks),
            TEST(measured_times_stand_beside_predicted_ones), TEST(every_kind_of_candidate_has_a_picture),
            TEST(large_machines_are_collapsed), TEST(plans_alone_and_one_rank_have_pages),

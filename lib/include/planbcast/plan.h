@@ -242,12 +242,12 @@ PLAN_API plan_status_t plan_from_ranges(int ranks, int root, size_t nranges, con
 
 /**
  * Export the trees for messages of `bytes` as "dot", "graphml", "json" or "parents" (text, a line per tree). With pf
- * (may be NULL), links have their costs as attributes.
+ * (may be NULL), links have their costs as attributes. Of a plan that reduces, edges lead from children to parents.
  *
  * \retval PLAN_EINVAL       no such format
  * \retval PLAN_EMISMATCH    pf has other ranks, or lacks a link that the plan uses
- * \retval PLAN_EUNSUPPORTED MPI_Bcast, shared memory or rounds, which have no trees; "json" can export these, too, and
- *                           "dot" draws shared memory and rounds; or the plan reduces
+ * \retval PLAN_EUNSUPPORTED MPI's own, shared memory or rounds, which have no trees; "json" can export these, too, and
+ *                           "dot" draws shared memory and rounds
  */
 PLAN_API plan_status_t plan_export(const plan_t *plan, const plan_platform_t *pf, size_t bytes, const char *format,
                                    char **text, plan_error_t *err);

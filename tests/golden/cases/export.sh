@@ -20,8 +20,14 @@ echo '$ PATH= planbcast draw p.json -o q.svg'
 PATH= "$tool" draw p.json -o q.svg 2>&1 || echo "[exit status $?]"
 ls p.*
 ls | grep -c "^q"
-# plans of reductions are not taken for those of broadcasts
-try export reduce.json --to dot
-try draw reduce.json -o q.svg
-try export reduce.json --to goal
-try report reduce.json -o q.html
+# of reductions, edges lead to the root, and links are those of the way up
+"$tool" plan two-hosts.json --bytes 1M --operation reduce --only ompi-binary --slice 8K -o r.json > r.txt
+try export r.json --to dot --platform two-hosts.json | sed 's/^\( *[0-9]* -> [0-9]* .dir=back\).*/\1/' | grep -e '->' -e '^[$}[]'
+try export r.json --to graphml | grep -e '^\$' -e '<edge'
+try export r.json --to json | sed 's/"rate": [^,]*,/"rate": .../'
+try export r.json --to parents
+try draw r.json -o - | grep -c 'r.json\|</svg>'
+try draw reduce.json -o reduce.svg
+try export r.json --to dot --platform one-way.json
+try report r.json --platform two-hosts.json --combine 1G -o r.html
+grep -o 'Reductions of [^;]*\|The last slices[^<]*\|native (MPI_Reduce)' r.html | sort -u

@@ -5,5 +5,11 @@ try export two-hosts.json --to ompi-rules-json --bytes 1M --sizes 3,4 --root 2
 try export two-hosts.json --to mpich-json --bytes 1M --sizes 4
 try export plan.json --to ucc --platform two-hosts.json
 try export plan.json --to goal --bytes 12K
+try export two-hosts.json --to ompi-rules --operation reduce --combine 2G --bytes 1M --sizes 3,4 --root 1
+try export two-hosts.json --to ompi-rules-json --operation reduce --bytes 64K --sizes 4
+try export two-hosts.json --to goal --operation reduce --combine 1G --bytes 12K
+"$tool" plan two-hosts.json --bytes 12K --operation reduce --only ompi-binary --slice 8K -o sum.json > sum.txt
+try export sum.json --to goal
+try export sum.json --to ompi-rules --platform two-hosts.json --sizes 4 | grep '^[0-9]* #'
 try export cluster.json --to simgrid
 try export cluster.json --to simgrid-hosts
