@@ -1,5 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Planned broadcasts for Fortran, as planbcast/mpi.h for C: what the calls do, and which errors they return, stands there.
+! Planned broadcasts and reductions for Fortran, as planbcast/mpi.h for C: what the calls do, and which errors they
+! return, stands there.
 !
 ! Handles are those of mpi_f08, or the integers of the module mpi and of mpif.h. Every ierror is 0, a negative PLAN_* or
 ! a positive MPI error code; plan_status_text says what it means. Buffers are variables of any type and rank, scalars
@@ -7,12 +8,13 @@
 ! derived datatype instead. The buffer of plan_start has to have the attribute asynchronous until plan_wait.
 module planbcast
     use, intrinsic :: iso_c_binding
-    use mpi_f08, only: MPI_Comm, MPI_Datatype, MPI_BOTTOM, MPI_COUNT_KIND
-    use mpi, only: old_bottom => MPI_BOTTOM
+    use mpi_f08, only: MPI_Comm, MPI_Datatype, MPI_Op, MPI_BOTTOM, MPI_IN_PLACE, MPI_COUNT_KIND
+    use mpi, only: old_bottom => MPI_BOTTOM, old_in_place => MPI_IN_PLACE
     implicit none
     private
 
     public :: plan_bcast, plan_execute, plan_start, plan_test, plan_wait, plan_destroy
+    public :: plan_reduce, plan_reduce_execute
     public :: plan_t, plan_options, plan_report, plan_status_text, plan_execute_error
 
     !> As plan_status_t.
@@ -23,7 +25,7 @@ module planbcast
     integer, parameter, public :: PLAN_ESTIMATE = 0, PLAN_MEASURE = 1, PLAN_DUEL = 2, PLAN_DEFAULT = 3, &
         PLAN_MODE_OF_ENVIRONMENT = -1
 
-    !> A plan, bound to a communicator by plan_bcast.
+    !> A plan, bound to a communicator by plan_bcast or plan_reduce.
     type :: plan_t
         private
         type(c_ptr) :: handle = c_null_ptr
@@ -37,7 +39,7 @@ module planbcast
         end subroutine
     end interface
 
-    !> Options of plan_bcast; only those of rank 0 count. What is not set is as the environment says.
+    !> Options of plan_bcast and plan_reduce; only those of rank 0 count. What is not set is as the environment says.
     type :: plan_options
         integer :: mode = PLAN_MODE_OF_ENVIRONMENT
         double precision :: budget_s = -1 !< seconds for measuring, > 0
@@ -54,6 +56,10 @@ module planbcast
     interface plan_bcast
         module procedure bcast_f08, bcast_f08_large, bcast_integer, bcast_integer_large
     end interface
+    !> plan_reduce(comm, root, max_bytes, plan, ierror, [options], [errmsg])
+    interface plan_reduce
+        module procedure reduce_f08, reduce_f08_large, reduce_integer, reduce_integer_large
+    end interface
     !> plan_execute(plan, buffer, count, datatype, ierror)
     interface plan_execute
         module procedure execute_f08, execute_f08_large, execute_integer, execute_integer_large
@@ -63,11 +69,16 @@ module planbcast
         module procedure start_f08, start_f08_large, start_integer, start_integer_large
     end interface
 
+    !> plan_reduce_execute(plan, sendbuf, recvbuf, count, datatype, op, ierror); sendbuf of the root may be MPI_IN_PLACE.
+    interface plan_reduce_execute
+        module procedure combine_f08, combine_f08_large, combine_integer, combine_integer_large
+    end interface
+
     interface
-        function c_bcast(comm, root, max_bytes, mode, budget_s, machine, save_machine, load_profile, save_profile, &
-                         report, context, plan, text, room) bind(c, name="plani_f_bcast") result(ierror)
+        function c_bcast(comm, root, max_bytes, reduces, mode, budget_s, machine, save_machine, load_profile, &
+                         save_profile, report, context, plan, text, room) bind(c, name="plani_f_bcast") result(ierror)
             import :: c_int, c_int64_t, c_size_t, c_double, c_char, c_ptr, c_funptr
-            integer(c_int), value :: comm, root, mode
+            integer(c_int), value :: comm, root, reduces, mode
             integer(c_int64_t), value :: max_bytes
             real(c_double), value :: budget_s
             character(kind=c_char), intent(in) :: machine(*), save_machine(*), load_profile(*), save_profile(*)
@@ -94,6 +105,17 @@ module planbcast
             integer(c_int64_t), value :: count
             integer(c_int), value :: datatype
             type(*), intent(in) :: bottom
+            integer(c_int) :: ierror
+        end function
+        function c_combine(plan, sendbuf, recvbuf, count, datatype, op, bottom, in_place) &
+            bind(c, name="plani_f_reduce_execute") result(ierror)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), value :: plan
+            type(*), dimension(..), intent(in) :: sendbuf
+            type(*), dimension(..) :: recvbuf
+            integer(c_int64_t), value :: count
+            integer(c_int), value :: datatype, op
+            type(*), intent(in) :: bottom, in_place
             integer(c_int) :: ierror
         end function
         function c_test(plan, done) bind(c, name="plani_f_test") result(ierror)
@@ -195,9 +217,10 @@ contains
         call reporter%report(int(level), from_c(line))
     end subroutine
 
-    ! ---- plan_bcast ----
+    ! ---- plan_bcast, plan_reduce ----
 
-    subroutine bcast(comm, root, max_bytes, plan, ierror, options, errmsg)
+    subroutine bcast(reduces, comm, root, max_bytes, plan, ierror, options, errmsg)
+        logical, intent(in) :: reduces
         integer, intent(in) :: comm, root
         integer(c_int64_t), intent(in) :: max_bytes
         type(plan_t), intent(out) :: plan
@@ -214,10 +237,10 @@ contains
         if (associated(chosen%report)) report = c_funloc(forward_report)
         reporter%report => chosen%report
         line = c_null_char
-        ierror = c_bcast(int(comm, c_int), int(root, c_int), max_bytes, int(chosen%mode, c_int), &
-                         real(chosen%budget_s, c_double), to_c(chosen%machine), to_c(chosen%save_machine), &
-                         to_c(chosen%load_profile), to_c(chosen%save_profile), report, c_loc(reporter), plan%handle, line, &
-                         int(ROOM, c_size_t))
+        ierror = c_bcast(int(comm, c_int), int(root, c_int), max_bytes, merge(1_c_int, 0_c_int, reduces), &
+                         int(chosen%mode, c_int), real(chosen%budget_s, c_double), to_c(chosen%machine), &
+                         to_c(chosen%save_machine), to_c(chosen%load_profile), to_c(chosen%save_profile), report, &
+                         c_loc(reporter), plan%handle, line, int(ROOM, c_size_t))
         if (present(errmsg)) errmsg = up_to_null(line)
     end subroutine
 
@@ -229,7 +252,7 @@ contains
         type(plan_options), intent(in), optional :: options
         character(len=*), intent(out), optional :: errmsg
 
-        call bcast(comm%MPI_VAL, root, int(max_bytes, c_int64_t), plan, ierror, options, errmsg)
+        call bcast(.false., comm%MPI_VAL, root, int(max_bytes, c_int64_t), plan, ierror, options, errmsg)
     end subroutine
 
     subroutine bcast_f08_large(comm, root, max_bytes, plan, ierror, options, errmsg)
@@ -241,7 +264,7 @@ contains
         type(plan_options), intent(in), optional :: options
         character(len=*), intent(out), optional :: errmsg
 
-        call bcast(comm%MPI_VAL, root, int(max_bytes, c_int64_t), plan, ierror, options, errmsg)
+        call bcast(.false., comm%MPI_VAL, root, int(max_bytes, c_int64_t), plan, ierror, options, errmsg)
     end subroutine
 
     subroutine bcast_integer(comm, root, max_bytes, plan, ierror, options, errmsg)
@@ -251,7 +274,7 @@ contains
         type(plan_options), intent(in), optional :: options
         character(len=*), intent(out), optional :: errmsg
 
-        call bcast(comm, root, int(max_bytes, c_int64_t), plan, ierror, options, errmsg)
+        call bcast(.false., comm, root, int(max_bytes, c_int64_t), plan, ierror, options, errmsg)
     end subroutine
 
     subroutine bcast_integer_large(comm, root, max_bytes, plan, ierror, options, errmsg)
@@ -262,7 +285,51 @@ contains
         type(plan_options), intent(in), optional :: options
         character(len=*), intent(out), optional :: errmsg
 
-        call bcast(comm, root, int(max_bytes, c_int64_t), plan, ierror, options, errmsg)
+        call bcast(.false., comm, root, int(max_bytes, c_int64_t), plan, ierror, options, errmsg)
+    end subroutine
+
+    subroutine reduce_f08(comm, root, max_bytes, plan, ierror, options, errmsg)
+        type(MPI_Comm), intent(in) :: comm
+        integer, intent(in) :: root, max_bytes
+        type(plan_t), intent(out) :: plan
+        integer, intent(out) :: ierror
+        type(plan_options), intent(in), optional :: options
+        character(len=*), intent(out), optional :: errmsg
+
+        call bcast(.true., comm%MPI_VAL, root, int(max_bytes, c_int64_t), plan, ierror, options, errmsg)
+    end subroutine
+
+    subroutine reduce_f08_large(comm, root, max_bytes, plan, ierror, options, errmsg)
+        type(MPI_Comm), intent(in) :: comm
+        integer, intent(in) :: root
+        integer(MPI_COUNT_KIND), intent(in) :: max_bytes
+        type(plan_t), intent(out) :: plan
+        integer, intent(out) :: ierror
+        type(plan_options), intent(in), optional :: options
+        character(len=*), intent(out), optional :: errmsg
+
+        call bcast(.true., comm%MPI_VAL, root, int(max_bytes, c_int64_t), plan, ierror, options, errmsg)
+    end subroutine
+
+    subroutine reduce_integer(comm, root, max_bytes, plan, ierror, options, errmsg)
+        integer, intent(in) :: comm, root, max_bytes
+        type(plan_t), intent(out) :: plan
+        integer, intent(out) :: ierror
+        type(plan_options), intent(in), optional :: options
+        character(len=*), intent(out), optional :: errmsg
+
+        call bcast(.true., comm, root, int(max_bytes, c_int64_t), plan, ierror, options, errmsg)
+    end subroutine
+
+    subroutine reduce_integer_large(comm, root, max_bytes, plan, ierror, options, errmsg)
+        integer, intent(in) :: comm, root
+        integer(MPI_COUNT_KIND), intent(in) :: max_bytes
+        type(plan_t), intent(out) :: plan
+        integer, intent(out) :: ierror
+        type(plan_options), intent(in), optional :: options
+        character(len=*), intent(out), optional :: errmsg
+
+        call bcast(.true., comm, root, int(max_bytes, c_int64_t), plan, ierror, options, errmsg)
     end subroutine
 
     ! ---- plan_execute ----
@@ -304,6 +371,55 @@ contains
         integer, intent(out) :: ierror
 
         ierror = c_execute(plan%handle, buffer, int(count, c_int64_t), datatype, old_bottom)
+    end subroutine
+
+    ! ---- plan_reduce_execute ----
+
+    subroutine combine_f08(plan, sendbuf, recvbuf, count, datatype, op, ierror)
+        type(plan_t), intent(in) :: plan
+        type(*), dimension(..), intent(in) :: sendbuf
+        type(*), dimension(..) :: recvbuf
+        integer, intent(in) :: count
+        type(MPI_Datatype), intent(in) :: datatype
+        type(MPI_Op), intent(in) :: op
+        integer, intent(out) :: ierror
+
+        ierror = c_combine(plan%handle, sendbuf, recvbuf, int(count, c_int64_t), datatype%MPI_VAL, op%MPI_VAL, MPI_BOTTOM, &
+                           MPI_IN_PLACE)
+    end subroutine
+
+    subroutine combine_f08_large(plan, sendbuf, recvbuf, count, datatype, op, ierror)
+        type(plan_t), intent(in) :: plan
+        type(*), dimension(..), intent(in) :: sendbuf
+        type(*), dimension(..) :: recvbuf
+        integer(MPI_COUNT_KIND), intent(in) :: count
+        type(MPI_Datatype), intent(in) :: datatype
+        type(MPI_Op), intent(in) :: op
+        integer, intent(out) :: ierror
+
+        ierror = c_combine(plan%handle, sendbuf, recvbuf, int(count, c_int64_t), datatype%MPI_VAL, op%MPI_VAL, MPI_BOTTOM, &
+                           MPI_IN_PLACE)
+    end subroutine
+
+    subroutine combine_integer(plan, sendbuf, recvbuf, count, datatype, op, ierror)
+        type(plan_t), intent(in) :: plan
+        type(*), dimension(..), intent(in) :: sendbuf
+        type(*), dimension(..) :: recvbuf
+        integer, intent(in) :: count, datatype, op
+        integer, intent(out) :: ierror
+
+        ierror = c_combine(plan%handle, sendbuf, recvbuf, int(count, c_int64_t), datatype, op, old_bottom, old_in_place)
+    end subroutine
+
+    subroutine combine_integer_large(plan, sendbuf, recvbuf, count, datatype, op, ierror)
+        type(plan_t), intent(in) :: plan
+        type(*), dimension(..), intent(in) :: sendbuf
+        type(*), dimension(..) :: recvbuf
+        integer(MPI_COUNT_KIND), intent(in) :: count
+        integer, intent(in) :: datatype, op
+        integer, intent(out) :: ierror
+
+        ierror = c_combine(plan%handle, sendbuf, recvbuf, int(count, c_int64_t), datatype, op, old_bottom, old_in_place)
     end subroutine
 
     ! ---- plan_start, plan_test, plan_wait ----

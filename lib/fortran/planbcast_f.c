@@ -5,12 +5,14 @@
 #include <stdint.h>
 #include <string.h>
 
-int plani_f_bcast(MPI_Fint comm, int root, int64_t max_bytes, int mode, double budget_s, const char *machine,
-                  const char *save_machine, const char *load_profile, const char *save_profile,
+int plani_f_bcast(MPI_Fint comm, int root, int64_t max_bytes, int reduces, int mode, double budget_s,
+                  const char *machine, const char *save_machine, const char *load_profile, const char *save_profile,
                   void (*report)(void *context, int level, const char *line), void *context, plan_t **plan, char *text,
                   size_t room);
 int plani_f_execute(plan_t *plan, const CFI_cdesc_t *buffer, int64_t count, MPI_Fint datatype, const void *bottom);
 int plani_f_start(plan_t *plan, const CFI_cdesc_t *buffer, int64_t count, MPI_Fint datatype, const void *bottom);
+int plani_f_reduce_execute(plan_t *plan, const CFI_cdesc_t *sendbuf, const CFI_cdesc_t *recvbuf, int64_t count,
+                           MPI_Fint datatype, MPI_Fint op, const void *bottom, const void *in_place);
 int plani_f_test(plan_t *plan, int *done);
 void plani_f_status_text(int ierror, char *text, size_t room);
 
@@ -27,9 +29,10 @@ static void set_name(const char **option, const char *name)
     if (name[0] != '\0') *option = name;
 }
 
-/* Where a variable of the environment is invalid, plan_bcast reads it once more, for all ranks have to learn of it. */
-int plani_f_bcast(MPI_Fint comm, int root, int64_t max_bytes, int mode, double budget_s, const char *machine,
-                  const char *save_machine, const char *load_profile, const char *save_profile,
+/* plan_bcast, or plan_reduce. Where a variable of the environment is invalid, the environment once more, for all ranks
+ * have to learn of it. */
+int plani_f_bcast(MPI_Fint comm, int root, int64_t max_bytes, int reduces, int mode, double budget_s,
+                  const char *machine, const char *save_machine, const char *load_profile, const char *save_profile,
                   void (*report)(void *context, int level, const char *line), void *context, plan_t **plan, char *text,
                   size_t room)
 {
@@ -46,8 +49,9 @@ int plani_f_bcast(MPI_Fint comm, int root, int64_t max_bytes, int mode, double b
     set_name(&options.save_profile, save_profile);
     options.report = report;
     options.report_context = context;
-    int rc = plan_bcast(MPI_Comm_f2c(comm), root, max_bytes < 0 ? SIZE_MAX : (size_t)max_bytes,
-                        read == PLAN_OK ? &options : NULL, plan);
+    int rc =
+        (reduces ? plan_reduce : plan_bcast)(MPI_Comm_f2c(comm), root, max_bytes < 0 ? SIZE_MAX : (size_t)max_bytes,
+                                             read == PLAN_OK ? &options : NULL, plan);
     put(text, room, rc == 0 || read == PLAN_OK ? err.text : unread.text);
     return rc;
 }
@@ -67,6 +71,13 @@ int plani_f_execute(plan_t *plan, const CFI_cdesc_t *buffer, int64_t count, MPI_
 int plani_f_start(plan_t *plan, const CFI_cdesc_t *buffer, int64_t count, MPI_Fint datatype, const void *bottom)
 {
     return plan_start(plan, address_of(buffer, bottom), count, MPI_Type_f2c(datatype));
+}
+
+int plani_f_reduce_execute(plan_t *plan, const CFI_cdesc_t *sendbuf, const CFI_cdesc_t *recvbuf, int64_t count,
+                           MPI_Fint datatype, MPI_Fint op, const void *bottom, const void *in_place)
+{
+    const void *send = sendbuf->base_addr == in_place ? MPI_IN_PLACE : address_of(sendbuf, bottom);
+    return plan_reduce_execute(plan, send, address_of(recvbuf, bottom), count, MPI_Type_f2c(datatype), MPI_Op_f2c(op));
 }
 
 int plani_f_test(plan_t *plan, int *done)

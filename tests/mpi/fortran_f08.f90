@@ -47,6 +47,7 @@ program fortran_f08
     call buffers()
     call bottom()
     call at_once()
+    call sums()
     call mistakes()
 
     call plan_destroy(plan)
@@ -135,6 +136,42 @@ contains
             call check(ierror == 0 .and. all(a == root) .and. all(b == 0), "two at once")
         end do
         call plan_destroy(other)
+    end subroutine
+
+    !> Of whole numbers, in place and not; a section with gaps is refused at the root, where it is a result.
+    subroutine sums()
+        double precision :: x(100, 50), total(100, 50)
+        integer :: i, scalar, most
+        type(plan_t) :: sum
+        character(len=480) :: line
+
+        call plan_reduce(MPI_COMM_WORLD, root, 40000, sum, ierror, options, line)
+        call check(ierror == PLAN_OK, "no plan for reductions: "//trim(line))
+        do i = 1, 50
+            x(:, i) = rank + i
+        end do
+        total = -1
+        call plan_reduce_execute(sum, x, total, int(n, MPI_COUNT_KIND), MPI_DOUBLE_PRECISION, MPI_SUM, ierror)
+        call check(ierror == 0, "a sum")
+        do i = 1, 50
+            call check(all(total(:, i) == merge(ranks*i + ranks*(ranks - 1)/2, -1, rank == root)), "what a sum is")
+        end do
+        if (rank == root) then
+            call plan_reduce_execute(sum, MPI_IN_PLACE, x, n, MPI_DOUBLE_PRECISION, MPI_MAX, ierror)
+            call check(ierror == 0 .and. all(x(:, 7) == ranks - 1 + 7), "a maximum in place")
+        else
+            call plan_reduce_execute(sum, x, total, n, MPI_DOUBLE_PRECISION, MPI_MAX, ierror)
+            call check(ierror == 0 .and. all(total == -1), "beside a maximum in place")
+        end if
+        scalar = rank
+        most = -1
+        call plan_reduce_execute(sum, scalar, most, 1, MPI_INTEGER, MPI_MAX, ierror)
+        call check(ierror == 0 .and. (most == ranks - 1 .or. rank /= root), "of a scalar")
+        call plan_reduce_execute(sum, x(:, 1), total(1:100:2, 1), 50, MPI_DOUBLE_PRECISION, MPI_SUM, ierror)
+        call check(ierror /= 0 .or. rank /= root, "a result with gaps")
+        call plan_execute(sum, scalar, 1, MPI_INTEGER, ierror)
+        call check(ierror == PLAN_EINVAL, "a broadcast by a plan for reductions")
+        call plan_destroy(sum)
     end subroutine
 
     subroutine mistakes()
