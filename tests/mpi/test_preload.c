@@ -1,6 +1,7 @@
 /*
- * A program that calls MPI_Bcast and does not use planbcast itself, run with the preloaded library. The argument is
- * what to do: "planned" or "native" is the expected kind of broadcasts in many communicators; for the others see main.
+ * A program that calls MPI_Bcast and MPI_Reduce and does not use planbcast itself, run with the preloaded library. The
+ * argument is what to do: "planned" or "native" is the expected kind of broadcasts in many communicators; for the
+ * others see main.
  */
 #define _GNU_SOURCE
 #include <mpi.h>
@@ -67,6 +68,47 @@ static long cast(MPI_Comm comm, int root, int bytes, int kind)
     for (int i = 0; i < bytes; i++) good &= data[i * stride] == value(root, bytes, i);
     check(good, "wrong bytes");
     free(data);
+    return planned() - before;
+}
+
+/* Not one of MPI's own, though it commutes. */
+static void add(void *in, void *inout, int *n, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < *n; i++) ((int *)inout)[i] += ((int *)in)[i];
+}
+
+/* Reduce bytes / 4 integers as what `kind` says (1: in place; 2: by MPI_Reduce_c; 3: by an operation of the program;
+ * 4: pairs by MPI_MAXLOC), and compare with MPI_Allreduce, which this library leaves alone. */
+static long reduce(MPI_Comm comm, int root, int bytes, int kind)
+{
+    int me, size, n = bytes / (int)sizeof(int), good = 1;
+    int *own = calloc((size_t)n + 1, sizeof *own), *sum = calloc((size_t)n + 1, sizeof *sum);
+    int *right = calloc((size_t)n + 1, sizeof *right);
+    MPI_Datatype type = kind == 4 ? MPI_2INT : MPI_INT;
+    MPI_Op op = kind == 4 ? MPI_MAXLOC : MPI_SUM;
+    int count = kind == 4 ? n / 2 : n;
+    long before = planned();
+
+    MPI_Comm_rank(comm, &me);
+    MPI_Comm_size(comm, &size);
+    for (int i = 0; i < n; i++) own[i] = kind == 4 ? (i * (me + 3)) % 17 : me * 3 + i;
+    MPI_Allreduce(own, right, count, type, op, comm);
+    if (kind == 3) MPI_Op_create(add, 1, &op);
+    memcpy(sum, own, (size_t)n * sizeof *sum);
+    if (kind == 1 && me == root) MPI_Reduce(MPI_IN_PLACE, sum, count, type, op, root, comm);
+#if MPI_VERSION >= 4
+    else if (kind == 2)
+        MPI_Reduce_c(own, sum, count, type, op, root, comm);
+#endif
+    else
+        MPI_Reduce(own, me == root ? sum : NULL, count, type, op, root, comm);
+    if (kind == 3) MPI_Op_free(&op);
+    for (int i = 0; i < 2 * (count / 2); i++) good &= sum[i] == (me == root ? right[i] : own[i]);
+    check(good, "a wrong reduction");
+    free(own);
+    free(sum);
+    free(right);
     return planned() - before;
 }
 
@@ -150,6 +192,47 @@ static void cast_to_short_receivers(void)
     free(data);
 }
 
+/* Ranks that pass another number of elements than the root: an error of theirs or of the root's, and all goes on. */
+static void reduce_unlike_numbers(void)
+{
+    int class = MPI_SUCCESS, n = rank == 1 ? 20000 : 30000;
+    int *own = calloc((size_t)n, sizeof *own), *sum = calloc((size_t)n, sizeof *sum);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Error_class(MPI_Reduce(own, sum, n, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD), &class);
+    if (rank == 0 || rank == 1) check(class == MPI_ERR_TRUNCATE, "a reduction of unlike numbers");
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    check(reduce(MPI_COMM_WORLD, 0, 120000, 0) == 1, "after unlike numbers");
+    free(own);
+    free(sum);
+}
+
+static void reduce_everything(int by_plan)
+{
+    MPI_Comm same;
+    for (int root = 0; root < ranks; root += ranks - 1)
+        for (int round = 0; round < 3; round++)
+            check(reduce(MPI_COMM_WORLD, root, 100000 + 4 * round, 0) == (round > 0 && by_plan), "a long reduction");
+    for (int kind = 1; kind <= 4; kind++)
+        check(reduce(MPI_COMM_WORLD, 0, 80000, kind) == (by_plan && kind != 3), "a reduction of its kind");
+    check(reduce(MPI_COMM_WORLD, 0, 65532, 0) == 0, "a short reduction");
+    check(reduce(MPI_COMM_WORLD, 0, 0, 0) == 0, "an empty reduction");
+    MPI_Comm_dup(MPI_COMM_WORLD, &same);
+    reduce(same, 0, 100000, 0);
+    check(reduce(same, 0, 100000, 1) == by_plan, "a reduction on a duplicate");
+    check(cast(same, 0, 100000, 0) == 0 || getenv("PLANBCAST_PROFILE") == NULL, "a broadcast after reductions");
+    MPI_Comm_free(&same);
+    if (by_plan) reduce_unlike_numbers();
+}
+
+/* Reductions whose fates are known: see test_preload.sh. */
+static void reduce_a_series(void)
+{
+    for (int i = 0; i < 4; i++) reduce(MPI_COMM_WORLD, 0, 100000, 0);
+    reduce(MPI_COMM_WORLD, 0, 100000, 3);
+    reduce(MPI_COMM_WORLD, 1, 2000, 0);
+    reduce(MPI_COMM_WORLD, ranks - 1, 100000, 0);
+}
+
 /* All that a program may do, in communicators of all ranks. */
 static void cast_everything(int by_plan)
 {
@@ -171,6 +254,7 @@ static void cast_everything(int by_plan)
     cast_between_groups();
     if (by_plan) cast_without_a_buffer();
     if (by_plan) cast_to_short_receivers();
+    reduce_everything(by_plan);
 }
 
 /* Ten broadcasts, whose fates are known: see test_preload.sh. */
@@ -199,6 +283,7 @@ static void cast_in_a_grid(void)
             MPI_Comm_size(grid[i], &size);
             for (int root = 0; root < size; root++)
                 check(cast(grid[i], root, 3000, 0) == (round > 0 && size > 1), "in a process grid");
+            check(reduce(grid[i], size - 1, 4000, 0) == (round > 0 && size > 1), "a reduction in a process grid");
         }
     MPI_Comm_free(&grid[1]);
     MPI_Comm_free(&grid[2]);
@@ -210,6 +295,8 @@ static void cast_under_a_tool(void)
     enum { TIMES = 5 };
     for (int i = 0; i < TIMES; i++) check(cast(MPI_COMM_WORLD, 0, 100000, 0) == (i > 0), "under a tool");
     check(count_of("tool_count") == TIMES, "the tool has counted another number of broadcasts");
+    for (int i = 0; i < TIMES; i++) check(reduce(MPI_COMM_WORLD, 0, 100000, 0) == (i > 0), "a reduction under a tool");
+    check(count_of("tool_reduce_count") == TIMES, "the tool has counted another number of reductions");
 }
 
 /* Processes that may run without the library take part. Returns 77 where none can be spawned, and with Open MPI 5:
@@ -275,6 +362,8 @@ int main(int argc, char **argv)
     }
     if (strcmp(what, "series") == 0)
         cast_a_series();
+    else if (strcmp(what, "reductions") == 0)
+        reduce_a_series();
     else if (strcmp(what, "grid") == 0)
         cast_in_a_grid();
     else if (strcmp(what, "tool") == 0)

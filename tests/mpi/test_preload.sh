@@ -56,6 +56,20 @@ a_summary_counts_each_broadcast_once() {
     [ "$(said)" -eq 1 ] || wrong "not one line"
 }
 
+reductions_have_a_line_of_their_own() {
+    preloaded "$library" "${settings[@]}" PLANBCAST_VERBOSE=2 "$PROGRAM" reductions
+    says 'planned 0 of 0 broadcasts; '
+    says 'a plan for 4 ranks to root 0, made in [0-9.e-]+ s: 100000 bytes by [a-z]'
+    says 'planned 3 of 7 reductions(, [0-9]+ of them as MPI_Reduce)?; planning took [0-9.e-]+ s, .* saved, unknown of [0-9]+; left to MPI: 1 of fewer than 65536 bytes, 2 first of their kind, 1 by operations of the program$'
+    preloaded "$library" "${settings[@]}" PLANBCAST_MODE=duel PLANBCAST_VERBOSE=2 "$PROGRAM" reductions
+    says 'a plan for 4 ranks to root 0, .* s less than MPI_Reduce$'
+    preloaded "$library" "${settings[@]}" PLANBCAST_PRELOAD_REDUCE=0 PLANBCAST_VERBOSE=1 "$PROGRAM" reductions
+    says 'planned 0 of 7 reductions; .* left to MPI: 7 for PLANBCAST_PRELOAD_REDUCE is 0$'
+    "$TOOLS/planbcast" plan "$here/four.json" --bytes 1M --operation reduce -o "$work/sum.json" >"$work/out"
+    preloaded "$library" PLANBCAST_PLAN="$work/sum.json" PLANBCAST_PRELOAD_SHARE=0 PLANBCAST_VERBOSE=1 "$PROGRAM" reductions
+    says 'planned 4 of 7 reductions'
+}
+
 each_plan_has_a_line() {
     preloaded "$library" "${settings[@]}" PLANBCAST_VERBOSE=2 "$PROGRAM" series
     says 'a plan for 4 ranks from root 0, made in [0-9.e-]+ s: 100000 bytes by [a-z]'
@@ -76,10 +90,11 @@ planning_waits_until_broadcasts_have_taken_enough() {
 what_is_wrong_is_said_once_by_name() {
     local name
     for name in BYTES RANKS; do
-        says_once "PLANBCAST_PRELOAD_$name is '64K'; set it to a number above 0. Broadcasts are left to MPI" \
+        says_once "PLANBCAST_PRELOAD_$name is '64K'; set it to a number above 0. Broadcasts and reductions are left to MPI" \
             "PLANBCAST_PRELOAD_$name=64K"
     done
-    says_once "PLANBCAST_PRELOAD_SHARE is 'half'; set it to a part of the broadcasts' time" PLANBCAST_PRELOAD_SHARE=half
+    says_once "PLANBCAST_PRELOAD_SHARE is 'half'; set it to a part of the calls' time" PLANBCAST_PRELOAD_SHARE=half
+    says_once "PLANBCAST_PRELOAD_REDUCE is '2'; set it to 0 or 1" PLANBCAST_PRELOAD_REDUCE=2
     says_once "PLANBCAST_VERBOSE is 'yes'; set it to 0, 1 or 2" PLANBCAST_VERBOSE=yes
     says_once "PLANBCAST_MODE is 'fast'; set it to" "${settings[@]}" PLANBCAST_MODE=fast
     says_once ".*no-such-file.json" "${settings[@]}" PLANBCAST_PROFILE=no-such-file.json
@@ -116,6 +131,7 @@ programs_in_fortran_are_served() {
         for libraries in "$library" "$TOOL $library" "$library $TOOL"; do
             preloaded "$libraries" "${settings[@]}" PLANBCAST_VERBOSE=1 "$program"
             says 'planned 2 of 3 broadcasts'
+            says 'planned 2 of 3 reductions'
         done
     done
 }
@@ -126,7 +142,7 @@ another_mpi_library_is_recognised() {
     "$OTHER_MPICC" -Wno-unused -o "$work/program" "$here/preload_other.c" || exit 77
     mpiexec=$OTHER_MPIEXEC
     preloaded "$library" PLANBCAST_VERBOSE=1 "$work/program"
-    says 'libplanbcast-preload.so was built for .* and the program uses .*; build it with that. Broadcasts are left to MPI'
+    says 'libplanbcast-preload.so was built for .* and the program uses .*; build it with that. Broadcasts and reductions are left to MPI'
     [ "$(said)" -eq 1 ] || wrong "not one line"
 }
 

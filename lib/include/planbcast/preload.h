@@ -12,8 +12,8 @@ extern "C" {
 /* ---- experimental ---- */
 
 /**
- * Number of broadcasts that this process has run by a plan. Planned broadcasts for which the plan says MPI_Bcast count,
- * too.
+ * Number of broadcasts and reductions that this process has run by a plan. Planned ones for which the plan says
+ * MPI_Bcast or MPI_Reduce count, too.
  *
  * libplanbcast-preload.so alone defines it. A program that also runs without that library finds it by
  * dlsym(RTLD_DEFAULT, "plan_preload_count"), which returns NULL there; others link the library.

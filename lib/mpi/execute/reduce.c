@@ -41,6 +41,7 @@ int plani_attach_reduce(plan_t *plan, plan_error_t *err)
     if ((rc = MPI_Comm_split(b->comm, b->rank, 0, &b->reducer->alone)) != MPI_SUCCESS)
         return plani_mpi_fail(err, rc, "planning");
     MPI_Comm_set_errhandler(b->reducer->alone, MPI_ERRORS_RETURN);
+    MPI_Comm_set_name(b->reducer->alone, PLANI_COMM_NAME);
     return 0;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What plans save: the times of plans and of MPI_Bcast in the duels of this process. */
+/* What plans save: the times of plans and of MPI's own in the duels of this process. */
 #include "lib/mpi/preload/preload.h"
 #include <math.h>
 #include <pthread.h>

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * libplanbcast-preload: planned broadcasts for programs that call MPI_Bcast, without recompiling them.
+ * libplanbcast-preload: planned broadcasts and reductions for programs that call MPI_Bcast and MPI_Reduce, without
+ * recompiling them.
  *
  *     mpirun -x LD_PRELOAD=libplanbcast-preload.so -x PLANBCAST_MACHINE=machine.json ... program
  *
- * MPI_Bcast and PMPI_Bcast both come here, since Open MPI's Fortran calls PMPI_Bcast and MPICH's calls MPI_Bcast.
+ * MPI_Bcast and PMPI_Bcast both come here, since Open MPI's Fortran calls PMPI_Bcast and MPICH's calls MPI_Bcast; and
+ * so do MPI_Reduce and PMPI_Reduce.
  * Another tool of the profiling interface sees every call: preloaded before this library it calls PMPI_Bcast; after it,
  * MPI_Bcast goes there first, and the tool's PMPI_Bcast comes here. Calls within planning go to MPI (`inside`).
  */
@@ -23,26 +25,35 @@
 
 typedef int bcast_t(void *, int, MPI_Datatype, int, MPI_Comm);
 typedef int bcast_large_t(void *, MPI_Count, MPI_Datatype, int, MPI_Comm);
+typedef int reduce_t(const void *, void *, int, MPI_Datatype, MPI_Op, int, MPI_Comm);
+typedef int reduce_large_t(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, int, MPI_Comm);
 typedef int finalize_t(void);
-/* MPI_Bcast with its arguments as registers hold them: handles of another MPI library may be wider. */
+/* Arguments as registers hold them: handles of another MPI library may be wider. */
 typedef int bcast_words_t(void *, intptr_t, intptr_t, intptr_t, intptr_t);
+typedef int reduce_words_t(const void *, void *, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t);
+
+/* The functions of MPI, or of a tool. */
+typedef struct {
+    bcast_t *bcast;
+    bcast_large_t *bcast_large;
+    reduce_t *reduce;
+    reduce_large_t *reduce_large;
+} functions_t;
 
 static struct {
-    bcast_t *bcast;             /* MPI's */
-    bcast_large_t *bcast_large; /* NULL: it has none */
-    finalize_t *finalize;
-    bcast_t *tool_bcast; /* of the next tool; NULL: there is none */
-    bcast_large_t *tool_bcast_large;
-    finalize_t *tool_finalize;
+    functions_t mpi;  /* no large counts: NULL */
+    functions_t tool; /* of the next tool; NULL: it has none, or there is no tool */
+    finalize_t *finalize, *tool_finalize;
     bcast_words_t *bcast_words, *first_words; /* PMPI_Bcast, and MPI_Bcast of the next tool or of MPI */
-    bool foreign;                             /* the program uses another MPI library than this one was built for */
+    reduce_words_t *reduce_words, *first_reduce_words;
+    bool foreign; /* the program uses another MPI library than this one was built for */
 } next;
 
 static pthread_once_t found = PTHREAD_ONCE_INIT;
 static atomic_bool over;     /* MPI_Finalize has been called */
 static atomic_bool sessions; /* a session has been opened */
 static _Thread_local bool inside;
-static _Thread_local unsigned long reached; /* calls of PMPI_Bcast and PMPI_Bcast_c */
+static _Thread_local unsigned long reached; /* calls of PMPI_Bcast, PMPI_Reduce and those of large counts */
 
 /* ---- whom to call ---- */
 
@@ -79,8 +90,8 @@ static void refuse_library(char *version)
         if (rank != NULL && strcmp(rank, "0") != 0) return;
     }
     snprintf(line, sizeof line,
-             "libplanbcast-preload.so was built for %s and the program uses %.100s; build it with that. Broadcasts are "
-             "left to MPI",
+             "libplanbcast-preload.so was built for %s and the program uses %.100s; build it with that. Broadcasts "
+             "and reductions are left to MPI",
              ours, version);
     preload_complain_now(line);
 }
@@ -94,8 +105,12 @@ static void find_all(void)
 
     symbol_of("PMPI_Bcast", &next.bcast_words);
     symbol_of("MPI_Bcast", &next.first_words);
-    find("PMPI_Bcast", &next.bcast, &next.tool_bcast);
-    find("PMPI_Bcast_c", &next.bcast_large, &next.tool_bcast_large);
+    symbol_of("PMPI_Reduce", &next.reduce_words);
+    symbol_of("MPI_Reduce", &next.first_reduce_words);
+    find("PMPI_Bcast", &next.mpi.bcast, &next.tool.bcast);
+    find("PMPI_Bcast_c", &next.mpi.bcast_large, &next.tool.bcast_large);
+    find("PMPI_Reduce", &next.mpi.reduce, &next.tool.reduce);
+    find("PMPI_Reduce_c", &next.mpi.reduce_large, &next.tool.reduce_large);
     find("PMPI_Finalize", &next.finalize, &next.tool_finalize);
 #ifdef OPEN_MPI
     open = true;
@@ -113,28 +128,47 @@ static bool is_awake(void)
     return atomic_load(&sessions) || (PMPI_Initialized(&world) == MPI_SUCCESS && world);
 }
 
-/* ---- broadcasts ---- */
+/* ---- calls ---- */
 
 typedef struct {
-    void *buffer;
+    preload_kind_t kind;
+    const void *send; /* of a reduction */
+    void *buffer;     /* of a reduction: for the result */
     MPI_Count count;
     MPI_Datatype type;
+    MPI_Op op; /* of a reduction */
     int root;
     MPI_Comm comm;
-    bool large; /* MPI_Bcast_c */
+    bool large; /* MPI_Bcast_c, MPI_Reduce_c */
 } call_t;
+
+static bool has(const functions_t *f, const call_t *b)
+{
+    if (b->kind == PRELOAD_REDUCE) return b->large ? f->reduce_large != NULL : f->reduce != NULL;
+    return b->large ? f->bcast_large != NULL : f->bcast != NULL;
+}
+
+static int call(const functions_t *f, const call_t *b)
+{
+    if (b->kind == PRELOAD_REDUCE && b->large)
+        return f->reduce_large(b->send, b->buffer, b->count, b->type, b->op, b->root, b->comm);
+    if (b->kind == PRELOAD_REDUCE)
+        return f->reduce(b->send, b->buffer, (int)b->count, b->type, b->op, b->root, b->comm);
+    if (b->large) return f->bcast_large(b->buffer, b->count, b->type, b->root, b->comm);
+    return f->bcast(b->buffer, (int)b->count, b->type, b->root, b->comm);
+}
 
 static int pass_on(const call_t *b)
 {
-    if (b->large) return next.bcast_large(b->buffer, b->count, b->type, b->root, b->comm);
-    return next.bcast(b->buffer, (int)b->count, b->type, b->root, b->comm);
+    return call(&next.mpi, b);
 }
 
-/* Returns as MPI_Bcast does. */
+/* Returns as MPI does. */
 static int execute(const call_t *b, plan_t *plan)
 {
     inside = true;
-    int rc = plan_execute(plan, b->buffer, b->count, b->type);
+    int rc = b->kind == PRELOAD_REDUCE ? plan_reduce_execute(plan, b->send, b->buffer, b->count, b->type, b->op)
+                                       : plan_execute(plan, b->buffer, b->count, b->type);
     inside = false;
     if (rc == MPI_SUCCESS) return rc;
     if (rc == PLAN_EDISAGREE) preload_complain_now(plan_execute_error(plan)); /* it may name the rank */
@@ -143,7 +177,7 @@ static int execute(const call_t *b, plan_t *plan)
     return rc;
 }
 
-static int broadcast(const call_t *b)
+static int run(const call_t *b)
 {
     preload_choice_t choice;
 
@@ -151,42 +185,58 @@ static int broadcast(const call_t *b)
     reached++;
     if (inside || !is_awake()) return pass_on(b);
     inside = true;
-    preload_choose(b->comm, b->root, b->count, b->type, &choice);
+    preload_choose(b->kind, b->comm, b->root, b->count, b->type, b->op, &choice);
     inside = false;
     if (choice.plan != NULL)
-        preload_count_planned(choice.is_root, choice.native);
+        preload_count_planned(b->kind, choice.is_root, choice.native);
     else if (choice.is_root)
-        preload_count(choice.fate);
+        preload_count(b->kind, choice.fate);
     if (!choice.eligible) return pass_on(b);
-    if (choice.plan != NULL && choice.is_first) preload_add_saved(choice.saved_s);
+    if (choice.plan != NULL && choice.is_first) preload_add_saved(b->kind, choice.saved_s);
     double start = PMPI_Wtime();
     int rc = choice.plan != NULL ? execute(b, choice.plan) : pass_on(b);
-    preload_add_broadcast(PMPI_Wtime() - start);
+    preload_add_call(PMPI_Wtime() - start);
     return rc;
 }
 
-/* A tool has run a broadcast without calling PMPI_Bcast. */
+/* A tool has run a call without calling PMPI_Bcast or PMPI_Reduce. */
 static void count_kept(const call_t *b)
 {
     int inter = 0, rank = b->root;
     if (!is_awake() || PMPI_Comm_test_inter(b->comm, &inter) != MPI_SUCCESS) return;
     if (!inter) PMPI_Comm_rank(b->comm, &rank);
-    if (inter ? b->root == MPI_ROOT : b->root == rank) preload_count(PRELOAD_TOOL);
+    if (inter ? b->root == MPI_ROOT : b->root == rank) preload_count(b->kind, PRELOAD_TOOL);
 }
 
 static int enter(const call_t *b)
 {
     pthread_once(&found, find_all);
-    bool large = b->large;
-    if (inside || (large ? next.tool_bcast_large == NULL : next.tool_bcast == NULL)) return broadcast(b);
+    if (inside || !has(&next.tool, b)) return run(b);
     unsigned long before = reached;
-    int rc = large ? next.tool_bcast_large(b->buffer, b->count, b->type, b->root, b->comm)
-                   : next.tool_bcast(b->buffer, (int)b->count, b->type, b->root, b->comm);
+    int rc = call(&next.tool, b);
     if (reached == before) count_kept(b);
     return rc;
 }
 
-/* MPI_Bcast and PMPI_Bcast under names that mpi.h does not declare. */
+static call_t bcast_of(void *buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+    return (call_t){.kind = PRELOAD_BCAST, .buffer = buffer, .count = count, .type = type, .root = root, .comm = comm};
+}
+
+static call_t reduce_of(const void *send, void *recv, MPI_Count count, MPI_Datatype type, MPI_Op op, int root,
+                        MPI_Comm comm)
+{
+    return (call_t){.kind = PRELOAD_REDUCE,
+                    .send = send,
+                    .buffer = recv,
+                    .count = count,
+                    .type = type,
+                    .op = op,
+                    .root = root,
+                    .comm = comm};
+}
+
+/* MPI's functions under names that mpi.h does not declare. */
 EXPORT int preload_bcast(void *buffer, intptr_t count, intptr_t datatype, intptr_t root,
                          intptr_t comm) __asm__("MPI_Bcast");
 EXPORT int preload_pbcast(void *buffer, intptr_t count, intptr_t datatype, intptr_t root,
@@ -196,31 +246,76 @@ int preload_bcast(void *buffer, intptr_t count, intptr_t datatype, intptr_t root
 {
     pthread_once(&found, find_all);
     if (next.foreign) return next.first_words(buffer, count, datatype, root, comm);
-    return enter(&(call_t){buffer, (int)count, (MPI_Datatype)datatype, (int)root, (MPI_Comm)comm, false});
+    const call_t b = bcast_of(buffer, (int)count, (MPI_Datatype)datatype, (int)root, (MPI_Comm)comm);
+    return enter(&b);
 }
 
 int preload_pbcast(void *buffer, intptr_t count, intptr_t datatype, intptr_t root, intptr_t comm)
 {
     pthread_once(&found, find_all);
     if (next.foreign) return next.bcast_words(buffer, count, datatype, root, comm);
-    return broadcast(&(call_t){buffer, (int)count, (MPI_Datatype)datatype, (int)root, (MPI_Comm)comm, false});
+    const call_t b = bcast_of(buffer, (int)count, (MPI_Datatype)datatype, (int)root, (MPI_Comm)comm);
+    return run(&b);
+}
+
+EXPORT int preload_reduce(const void *send, void *recv, intptr_t count, intptr_t datatype, intptr_t op, intptr_t root,
+                          intptr_t comm) __asm__("MPI_Reduce");
+EXPORT int preload_preduce(const void *send, void *recv, intptr_t count, intptr_t datatype, intptr_t op, intptr_t root,
+                           intptr_t comm) __asm__("PMPI_Reduce");
+
+int preload_reduce(const void *send, void *recv, intptr_t count, intptr_t datatype, intptr_t op, intptr_t root,
+                   intptr_t comm)
+{
+    pthread_once(&found, find_all);
+    if (next.foreign) return next.first_reduce_words(send, recv, count, datatype, op, root, comm);
+    const call_t b = reduce_of(send, recv, (int)count, (MPI_Datatype)datatype, (MPI_Op)op, (int)root, (MPI_Comm)comm);
+    return enter(&b);
+}
+
+int preload_preduce(const void *send, void *recv, intptr_t count, intptr_t datatype, intptr_t op, intptr_t root,
+                    intptr_t comm)
+{
+    pthread_once(&found, find_all);
+    if (next.foreign) return next.reduce_words(send, recv, count, datatype, op, root, comm);
+    const call_t b = reduce_of(send, recv, (int)count, (MPI_Datatype)datatype, (MPI_Op)op, (int)root, (MPI_Comm)comm);
+    return run(&b);
 }
 
 #if HAS_LARGE_COUNTS
 EXPORT int MPI_Bcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm)
 {
-    return enter(&(call_t){buffer, count, datatype, root, comm, true});
+    call_t b = bcast_of(buffer, count, datatype, root, comm);
+    b.large = true;
+    return enter(&b);
 }
 
 EXPORT int PMPI_Bcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm)
 {
-    return broadcast(&(call_t){buffer, count, datatype, root, comm, true});
+    call_t b = bcast_of(buffer, count, datatype, root, comm);
+    b.large = true;
+    return run(&b);
+}
+
+EXPORT int MPI_Reduce_c(const void *send, void *recv, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root,
+                        MPI_Comm comm)
+{
+    call_t b = reduce_of(send, recv, count, datatype, op, root, comm);
+    b.large = true;
+    return enter(&b);
+}
+
+EXPORT int PMPI_Reduce_c(const void *send, void *recv, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root,
+                         MPI_Comm comm)
+{
+    call_t b = reduce_of(send, recv, count, datatype, op, root, comm);
+    b.large = true;
+    return run(&b);
 }
 #endif
 
 /* ---- beginning and end ---- */
 
-/* MPI_Init is not replaced: whether MPI runs is asked at each broadcast. Of sessions MPI does not tell. */
+/* MPI_Init is not replaced: whether MPI runs is asked at each call. Of sessions MPI does not tell. */
 #ifdef MPI_SESSION_NULL
 typedef int session_init_t(MPI_Info, MPI_Errhandler, MPI_Session *);
 
@@ -249,7 +344,11 @@ static int finalize(void)
     int world = 0;
     pthread_once(&found, find_all);
     if (next.foreign) return next.finalize();
-    if (PMPI_Initialized(&world) == MPI_SUCCESS && world && !atomic_exchange(&over, true)) preload_sum_up();
+    if (PMPI_Initialized(&world) == MPI_SUCCESS && world && !atomic_exchange(&over, true)) {
+        inside = true; /* it reduces */
+        preload_sum_up();
+        inside = false;
+    }
     preload_close();
     int rc = next.finalize();
     inside = true;

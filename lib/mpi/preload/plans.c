@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The plans of each communicator, an attribute of it. All ranks decide alike: on what they all know (the number of
- * bytes, the root, the broadcasts before), or on what rank 0 of the communicator says. It says which settings hold at
- * the communicator's first broadcast, and later, for a root, whether there is a plan or time to make one; it is asked
- * again when the broadcasts from that root have doubled.
+ * bytes, the root, of a reduction the operation, the calls before), or on what rank 0 of the communicator says. It says
+ * which settings hold at the first call on the communicator, and later, for a root of broadcasts or of reductions,
+ * whether there is a plan or time to make one; it is asked again when the calls with that root have doubled.
  */
 #include "lib/mpi/preload/preload.h"
 #include "lib/mpi/execute/common.h"
@@ -15,7 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PLANS = 512 }; /* of this process, for each holds a communicator, of which MPICH has 2048 */
+enum {
+    MOST_PLANS = 512
+};                         /* of this process, for each holds one or two communicators, of which MPICH
+                            has 2048 */
 enum { UP_TO = 16 << 20 }; /* [B] largest message of a plan */
 static const double LEAST_S = 0.01, LEAST_MEASURING_S = 1; /* [s] that have to be left for planning */
 
@@ -25,8 +28,8 @@ enum { GIVE_UP, WAIT, MAKE, LOAD, MOST };
 typedef struct {
     plan_t *plan;               /* NULL: none */
     const preload_gain_t *gain; /* rank 0; NULL: unknown */
-    uint64_t seen;              /* bit k: there was a broadcast of 2^k to 2^(k + 1) - 1 bytes */
-    unsigned long n, again;     /* broadcasts that could be planned so far; when rank 0 is asked again */
+    uint64_t seen;              /* bit k: there was a call of 2^k to 2^(k + 1) - 1 bytes */
+    unsigned long n, again;     /* calls that could be planned so far; when rank 0 is asked again */
     preload_fate_t without;     /* why there is no plan */
 } rooted_t;
 
@@ -34,6 +37,7 @@ typedef struct {
 typedef struct made {
     struct made *next;
     uint64_t group; /* hash of the ranks */
+    preload_kind_t kind;
     int root;
     plan_mode_t mode;
     double budget_s;
@@ -45,9 +49,10 @@ typedef struct cache {
     int rank, ranks;
     uint64_t group; /* hash of the ranks; 0: unknown */
     long long least_bytes, least_ranks;
+    bool reduces;           /* reductions may be planned */
     bool has_plans;         /* rank 0 has saved plans, or has planned for the same ranks before */
     preload_fate_t refused; /* why nothing is planned; PRELOAD_PLANNED: something is */
-    rooted_t at[];          /* [ranks] */
+    rooted_t at[];          /* [PRELOAD_KINDS * ranks] roots of broadcasts, then of reductions */
 } cache_t;
 
 static struct {
@@ -73,7 +78,7 @@ static void destroy_cache(cache_t *c)
     *c->link = c->next;
     if (c->next != NULL) c->next->link = c->link;
     pthread_mutex_unlock(&state.lock);
-    for (int r = 0; r < c->ranks; r++) {
+    for (int r = 0; r < PRELOAD_KINDS * c->ranks; r++) {
         if (c->at[r].plan == NULL) continue;
         plan_destroy(&c->at[r].plan);
         atomic_fetch_sub(&state.bound, 1);
@@ -129,7 +134,7 @@ static cache_t *create_cache(MPI_Comm comm, int rank, int ranks)
 {
     char name[MPI_MAX_OBJECT_NAME] = "";
     int len = 0;
-    cache_t *c = calloc(1, sizeof *c + (size_t)ranks * sizeof c->at[0]);
+    cache_t *c = calloc(1, sizeof *c + PRELOAD_KINDS * (size_t)ranks * sizeof c->at[0]);
 
     if (c == NULL) return NULL;
     c->rank = rank, c->ranks = ranks;
@@ -148,12 +153,12 @@ static cache_t *create_cache(MPI_Comm comm, int rank, int ranks)
     return c;
 }
 
-/* Rank 0: what was asked for before, for this root or (-1) any. */
-static const made_t *find_made(const cache_t *c, int root)
+/* Rank 0: what was asked for before, for this kind and root or (-1) any. */
+static const made_t *find_made(const cache_t *c, preload_kind_t kind, int root)
 {
     pthread_mutex_lock(&state.lock);
     const made_t *m = c->group != 0 ? state.made : NULL;
-    while (m != NULL && (m->group != c->group || (root >= 0 && m->root != root))) m = m->next;
+    while (m != NULL && (m->group != c->group || (root >= 0 && (m->root != root || m->kind != kind)))) m = m->next;
     pthread_mutex_unlock(&state.lock);
     return m;
 }
@@ -161,16 +166,20 @@ static const made_t *find_made(const cache_t *c, int root)
 /* Take over rank 0's settings. Collective. */
 static preload_fate_t settle(cache_t *c, MPI_Comm comm, int rank)
 {
-    enum { BYTES, RANKS, SAVED, BAD, NO_MEMORY, VALUES };
+    enum { BYTES, RANKS, REDUCES, SAVED, BAD, NO_MEMORY, VALUES };
     const preload_settings_t *s = preload_settings();
     long long mine[VALUES] = {[NO_MEMORY] = c == NULL}, all[VALUES];
 
     if (rank == 0) {
-        mine[BYTES] = s->least_bytes, mine[RANKS] = s->least_ranks;
-        mine[BAD] = s->bad, mine[SAVED] = !s->bad && (preload_saved_any() || (c != NULL && find_made(c, -1) != NULL));
+        bool made = c != NULL && find_made(c, PRELOAD_BCAST, -1) != NULL;
+        mine[BYTES] = s->least_bytes, mine[RANKS] = s->least_ranks, mine[REDUCES] = s->reduces;
+        mine[BAD] = s->bad, mine[SAVED] = !s->bad && (preload_saved_any() || made);
     }
     if (PMPI_Allreduce(mine, all, VALUES, MPI_LONG_LONG, MPI_MAX, comm) != MPI_SUCCESS) return PRELOAD_FAILED;
-    if (c != NULL) c->least_bytes = all[BYTES], c->least_ranks = all[RANKS], c->has_plans = all[SAVED];
+    if (c != NULL) {
+        c->least_bytes = all[BYTES], c->least_ranks = all[RANKS];
+        c->reduces = all[REDUCES], c->has_plans = all[SAVED];
+    }
     return all[BAD] ? PRELOAD_SETTING : all[NO_MEMORY] ? PRELOAD_FAILED : PRELOAD_PLANNED;
 }
 
@@ -246,12 +255,12 @@ static int limit_planning(request_t *q)
 }
 
 /* Rank 0: whether there is a plan, saved or made for the same ranks before, or one may be made now. */
-static int propose(const cache_t *c, int root, bool make, request_t *q)
+static int propose(const cache_t *c, preload_kind_t kind, int root, bool make, request_t *q)
 {
     plan_error_t err;
-    const made_t *made = find_made(c, root);
+    const made_t *made = find_made(c, kind, root);
 
-    if (!make) q->saved = preload_saved_find(c->ranks, root);
+    if (!make) q->saved = preload_saved_find(kind, c->ranks, root);
     if (q->saved != NULL) return LOAD;
     if (!make && made == NULL) return WAIT;
     q->options.size = sizeof q->options;
@@ -280,13 +289,14 @@ static void say_plan(const plan_t *plan, size_t bytes, double seconds, const pre
     char times[96] = "";
     double saves = preload_gain_of(gain, bytes);
 
-    if (saves == saves) snprintf(times, sizeof times, ", %.3g s less than MPI_Bcast", saves);
-    fprintf(stderr, "planbcast: a plan for %d ranks from root %d, made in %.3g s: %zu bytes by %s%s\n", d->ranks,
-            d->root, seconds, bytes, c->name, times);
+    if (saves == saves)
+        snprintf(times, sizeof times, ", %.3g s less than %s", saves, d->reduces ? "MPI_Reduce" : "MPI_Bcast");
+    fprintf(stderr, "planbcast: a plan for %d ranks %s root %d, made in %.3g s: %zu bytes by %s%s\n", d->ranks,
+            d->reduces ? "to" : "from", d->root, seconds, bytes, c->name, times);
 }
 
 /* Rank 0: where files are read or written, plan_bcast does not share plans. */
-static void note_made(const cache_t *c, int root, const request_t *q)
+static void note_made(const cache_t *c, preload_kind_t kind, int root, const request_t *q)
 {
     const plan_options_t *o = &q->options;
     made_t *m = NULL;
@@ -295,15 +305,16 @@ static void note_made(const cache_t *c, int root, const request_t *q)
     state.has_planned = true;
     pthread_mutex_unlock(&state.lock);
     if (o->load_profile != NULL || o->save_profile != NULL || o->save_machine != NULL) return;
-    if (find_made(c, root) != NULL || (m = malloc(sizeof *m)) == NULL) return;
-    *m = (made_t){.group = c->group, .root = root, .mode = o->mode, .budget_s = o->budget_s, .up_to = q->up_to};
+    if (find_made(c, kind, root) != NULL || (m = malloc(sizeof *m)) == NULL) return;
+    *m = (made_t){
+        .group = c->group, .kind = kind, .root = root, .mode = o->mode, .budget_s = o->budget_s, .up_to = q->up_to};
     pthread_mutex_lock(&state.lock);
     m->next = state.made;
     state.made = m;
     pthread_mutex_unlock(&state.lock);
 }
 
-static plan_t *make_plan(const cache_t *c, MPI_Comm comm, int root, request_t *q)
+static plan_t *make_plan(const cache_t *c, MPI_Comm comm, preload_kind_t kind, int root, request_t *q)
 {
     unsigned long long up_to = q->up_to;
     plan_t *plan = NULL;
@@ -311,13 +322,13 @@ static plan_t *make_plan(const cache_t *c, MPI_Comm comm, int root, request_t *q
     if (c->rank == 0) q->options.trial = preload_gain_note, q->options.report_context = &q->gain;
     q->options.error = &q->error;
     if (PMPI_Bcast(&up_to, 1, MPI_UNSIGNED_LONG_LONG, 0, comm) != MPI_SUCCESS) return NULL;
-    int rc = plan_bcast(comm, root, (size_t)up_to, &q->options, &plan);
+    int rc = (kind == PRELOAD_REDUCE ? plan_reduce : plan_bcast)(comm, root, (size_t)up_to, &q->options, &plan);
     if (c->rank == 0 && rc != 0) preload_complain(q->error.text);
-    if (c->rank == 0 && rc == 0) note_made(c, root, q);
+    if (c->rank == 0 && rc == 0) note_made(c, kind, root, q);
     return rc == 0 ? plan : NULL;
 }
 
-/* Whether it is the second broadcast of its size, to a factor of 2. */
+/* Whether it is the second call of its size, to a factor of 2. */
 static bool has_come_before(rooted_t *r, size_t bytes)
 {
     uint64_t bit = 1;
@@ -327,7 +338,7 @@ static bool has_come_before(rooted_t *r, size_t bytes)
     return before;
 }
 
-/* Whether to ask rank 0 about a root: at its first broadcast for a plan that there is, at a repeated one, and then when
+/* Whether to ask rank 0 about a root: at its first call for a plan that there is, at a repeated one, and then when
  * their number has doubled, for a new one. All ranks know. */
 static bool is_time(const cache_t *c, rooted_t *r, size_t bytes, bool *make)
 {
@@ -340,21 +351,26 @@ static bool is_time(const cache_t *c, rooted_t *r, size_t bytes, bool *make)
     return *make || (c->has_plans && r->n == 1);
 }
 
-static void look_for_plan(cache_t *c, MPI_Comm comm, int root, size_t bytes)
+static rooted_t *rooted(cache_t *c, preload_kind_t kind, int root)
 {
-    rooted_t *r = &c->at[root];
+    return &c->at[(int)kind * c->ranks + root];
+}
+
+static void look_for_plan(cache_t *c, MPI_Comm comm, preload_kind_t kind, int root, size_t bytes)
+{
+    rooted_t *r = rooted(c, kind, root);
     request_t q = {.options.size = sizeof q.options, .up_to = bytes > UP_TO ? bytes : UP_TO};
     bool make = false, full = false;
     double start = PMPI_Wtime();
 
     if (!is_time(c, r, bytes, &make)) return;
-    int what = ask(c, comm, c->rank == 0 ? propose(c, root, make, &q) : MOST, &full);
+    int what = ask(c, comm, c->rank == 0 ? propose(c, kind, root, make, &q) : MOST, &full);
     if (full) r->without = PRELOAD_FULL;
     if (what == LOAD) r->plan = preload_saved_bind(comm, c->rank, c->ranks, q.saved);
-    if (what == MAKE) r->plan = make_plan(c, comm, root, &q);
+    if (what == MAKE) r->plan = make_plan(c, comm, kind, root, &q);
     if (what == GIVE_UP || (what == MAKE && r->plan == NULL)) c->refused = PRELOAD_FAILED;
     double seconds = PMPI_Wtime() - start;
-    if (what != WAIT) preload_add_planning(seconds, c->rank == 0);
+    if (what != WAIT) preload_add_planning(kind, seconds, c->rank == 0);
     if (r->plan == NULL) return;
     atomic_fetch_add(&state.bound, 1);
     if (c->rank != 0) return;
@@ -362,7 +378,7 @@ static void look_for_plan(cache_t *c, MPI_Comm comm, int root, size_t bytes)
     if (preload_settings()->verbose > 1) say_plan(r->plan, bytes, seconds, r->gain);
 }
 
-/* [B] 0: invalid, which MPI_Bcast reports, or nothing */
+/* [B] 0: invalid, which MPI reports, or nothing */
 static size_t bytes_of(MPI_Count count, MPI_Datatype type)
 {
     MPI_Count size = 0;
@@ -370,9 +386,8 @@ static size_t bytes_of(MPI_Count count, MPI_Datatype type)
     return count <= PTRDIFF_MAX / size ? (size_t)count * (size_t)size : 0;
 }
 
-static void take_plan(const cache_t *c, int root, size_t bytes, preload_choice_t *choice)
+static void take_plan(const cache_t *c, const rooted_t *r, size_t bytes, preload_choice_t *choice)
 {
-    const rooted_t *r = &c->at[root];
     choice->plan = r->plan;
     choice->fate = r->plan != NULL ? PRELOAD_PLANNED : c->refused != PRELOAD_PLANNED ? c->refused : r->without;
     if (r->plan == NULL) return;
@@ -380,7 +395,18 @@ static void take_plan(const cache_t *c, int root, size_t bytes, preload_choice_t
     if (choice->is_first) choice->saved_s = choice->native ? 0 : preload_gain_of(r->gain, bytes);
 }
 
-void preload_choose(MPI_Comm comm, int root, MPI_Count count, MPI_Datatype type, preload_choice_t *choice)
+/* Whether MPI defines it, so that it commutes and all ranks know it by its handle. */
+static bool is_predefined(MPI_Op op)
+{
+    const MPI_Op known[] = {MPI_MAX, MPI_MIN, MPI_SUM,  MPI_PROD, MPI_LAND,   MPI_BAND,
+                            MPI_LOR, MPI_BOR, MPI_LXOR, MPI_BXOR, MPI_MINLOC, MPI_MAXLOC};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (known[i] == op) return true;
+    return false;
+}
+
+void preload_choose(preload_kind_t kind, MPI_Comm comm, int root, MPI_Count count, MPI_Datatype type, MPI_Op op,
+                    preload_choice_t *choice)
 {
     int inter = 0;
 
@@ -399,11 +425,16 @@ void preload_choose(MPI_Comm comm, int root, MPI_Count count, MPI_Datatype type,
     choice->fate = c->refused;
     if (c == &none || root < 0 || root >= c->ranks) return;
     if (c->refused != PRELOAD_PLANNED && c->refused != PRELOAD_FAILED) return;
+    choice->fate = PRELOAD_REDUCES;
+    if (kind == PRELOAD_REDUCE && c->ranks > 1 && !c->reduces) return;
+    choice->fate = PRELOAD_OP;
+    if (kind == PRELOAD_REDUCE && !is_predefined(op)) return;
     choice->fate = PRELOAD_FEW;
     if (c->ranks == 1 || c->ranks < c->least_ranks) return;
     choice->fate = PRELOAD_SHORT;
     if (bytes == 0 || (unsigned long long)bytes < (unsigned long long)c->least_bytes) return;
     choice->eligible = true;
-    if (c->at[root].plan == NULL && c->refused == PRELOAD_PLANNED) look_for_plan(c, comm, root, bytes);
-    take_plan(c, root, bytes, choice);
+    const rooted_t *r = rooted(c, kind, root);
+    if (r->plan == NULL && c->refused == PRELOAD_PLANNED) look_for_plan(c, comm, kind, root, bytes);
+    take_plan(c, r, bytes, choice);
 }

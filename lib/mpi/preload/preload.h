@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of the preloaded library share. It has global state, as a replacement of MPI_Bcast has no handle. */
+/* What the files of the preloaded library share. It has global state, as replacements of MPI_Bcast and
+ * MPI_Reduce have no handle. */
 #ifndef PRELOAD_H
 #define PRELOAD_H
 
@@ -10,8 +11,9 @@
 /* ---- settings.c ---- */
 
 typedef struct {
-    long long least_bytes, least_ranks; /* of broadcasts that are planned */
-    double share;                       /* most time of planning, as a part of that of broadcasts */
+    long long least_bytes, least_ranks; /* of calls that are planned */
+    double share;                       /* most time of planning, as a part of that of these calls */
+    long long reduces;                  /* 0: reductions are left to MPI */
     long long verbose;                  /* 0: errors only, 1: a summary, 2: a line for each plan, too */
     const char *plan_file;              /* of saved plans; NULL: none */
     bool bad;                           /* a variable has an invalid value: plan nothing */
@@ -24,7 +26,10 @@ bool preload_machine_is_given(const plan_options_t *options);
 
 /* ---- tally.c ---- */
 
-/** What became of a broadcast. */
+/** What is called. */
+typedef enum { PRELOAD_BCAST, PRELOAD_REDUCE, PRELOAD_KINDS } preload_kind_t;
+
+/** What became of a call. */
 typedef enum {
     PRELOAD_PLANNED,
     PRELOAD_SHORT,   /* all others: left to MPI, because it has too few bytes, */
@@ -36,6 +41,8 @@ typedef enum {
     PRELOAD_FAILED,  /* because no plan could be made, */
     PRELOAD_FULL,    /* because there are too many plans, */
     PRELOAD_SETTING, /* because a variable is invalid, */
+    PRELOAD_REDUCES, /* because reductions are switched off, */
+    PRELOAD_OP,      /* because its operation is a user's, */
     PRELOAD_TOOL,    /* because a tool of the profiling interface has run it by itself */
     PRELOAD_FATES,
     PRELOAD_OWN /* not the program's, but planbcast's */
@@ -46,24 +53,24 @@ typedef enum {
 void preload_complain(const char *line);
 /** The same, at once and on any rank: for errors that end the program. */
 void preload_complain_now(const char *line);
-/** Count a broadcast of the program, on its root. */
-void preload_count(preload_fate_t fate);
-/** Count a broadcast that a plan ran on this process; `native`: by MPI_Bcast. */
-void preload_count_planned(bool is_root, bool native);
-/** Add the time that a planned broadcast has saved; NAN: unknown. */
-void preload_add_saved(double seconds);
-/** Add this process's time in a broadcast that may be planned, or in planning; `first`: it is rank 0 of the
- * communicator. */
-void preload_add_broadcast(double seconds);
-void preload_add_planning(double seconds, bool first);
+/** Count a call of the program, on its root. */
+void preload_count(preload_kind_t kind, preload_fate_t fate);
+/** Count a call that a plan ran on this process; `native`: by MPI's own. */
+void preload_count_planned(preload_kind_t kind, bool is_root, bool native);
+/** Add the time that a planned call has saved; NAN: unknown. */
+void preload_add_saved(preload_kind_t kind, double seconds);
+/** Add this process's time in a call that may be planned, or in planning; `first`: it is rank 0 of the communicator. */
+void preload_add_call(double seconds);
+void preload_add_planning(preload_kind_t kind, double seconds, bool first);
 /** [s] What is left for planning. */
 double preload_allowance(void);
-/** Collective over MPI_COMM_WORLD: print the summary on rank 0, and an error that no rank has printed. */
+/** Collective over MPI_COMM_WORLD: print the summary on rank 0, a line for broadcasts and one for reductions, if any,
+ * and an error that no rank has printed. */
 void preload_sum_up(void);
 
 /* ---- gains.c ---- */
 
-/** The times of a plan and of MPI_Bcast in its duel. */
+/** The times of a plan and of MPI's own in its duel. */
 typedef struct preload_gain {
     struct preload_gain *next;
     uint64_t hash; /* of the plan */
@@ -78,7 +85,7 @@ typedef struct preload_gain {
 void preload_gain_note(void *context, const plan_trial_t *trial);
 /** Keep the times of this plan, or find those of an equal one. NULL: there are none. */
 const preload_gain_t *preload_gain_keep(const preload_gain_t *fresh, uint64_t hash);
-/** [s] What a broadcast saves: its part of the next larger size that was timed, or as much as the largest. NAN: unknown
+/** [s] What a call saves: its part of the next larger size that was timed, or as much as the largest. NAN: unknown
  */
 double preload_gain_of(const preload_gain_t *gain, size_t bytes);
 
@@ -86,27 +93,28 @@ double preload_gain_of(const preload_gain_t *gain, size_t bytes);
 
 /** Whether this process has saved plans. */
 bool preload_saved_any(void);
-/** The saved plan for so many ranks and this root; NULL: there is none. */
-const plan_t *preload_saved_find(int ranks, int root);
+/** The saved plan of this kind for so many ranks and this root; NULL: there is none. */
+const plan_t *preload_saved_find(preload_kind_t kind, int ranks, int root);
 /** Bind rank 0's plan, if it groups ranks into hosts as they are here. Collective. NULL on all ranks: it does not. */
 plan_t *preload_saved_bind(MPI_Comm comm, int rank, int ranks, const plan_t *mine);
 
 /* ---- plans.c ---- */
 
-/** How to run a broadcast, and what to do then. */
+/** How to run a call, and what to do then. */
 typedef struct {
-    plan_t *plan; /* NULL: by MPI_Bcast */
+    plan_t *plan; /* NULL: by MPI */
     preload_fate_t fate;
-    bool is_root;  /* of the broadcast */
+    bool is_root;  /* of the call */
     bool is_first; /* rank 0 of the communicator */
     bool eligible; /* it may be planned; all ranks agree */
-    bool native;   /* the plan says MPI_Bcast */
+    bool native;   /* the plan says MPI's own */
     double saved_s;
 } preload_choice_t;
 
-/** Choose: collective at the first broadcast of a communicator, and when a plan may be made. The choice is the same on
- * all ranks. */
-void preload_choose(MPI_Comm comm, int root, MPI_Count count, MPI_Datatype type, preload_choice_t *choice);
+/** Choose: collective at the first call on a communicator, and when a plan may be made. The choice is the same on all
+ * ranks. \param op of reductions */
+void preload_choose(preload_kind_t kind, MPI_Comm comm, int root, MPI_Count count, MPI_Datatype type, MPI_Op op,
+                    preload_choice_t *choice);
 /** MPI ends: plans are kept until preload_free, for it is too late to free what they hold in MPI. */
 void preload_close(void);
 void preload_free(void);

@@ -24,11 +24,11 @@ bool preload_saved_any(void)
     return nsaved > 0;
 }
 
-const plan_t *preload_saved_find(int ranks, int root)
+const plan_t *preload_saved_find(preload_kind_t kind, int ranks, int root)
 {
     for (size_t i = 0; preload_saved_any() && i < nsaved; i++) {
         const plan_data_t *d = plan_data(saved[i]);
-        if (d->ranks == ranks && d->root == root && !d->reduces) return saved[i];
+        if (d->ranks == ranks && d->root == root && d->reduces == (kind == PRELOAD_REDUCE)) return saved[i];
     }
     return NULL;
 }

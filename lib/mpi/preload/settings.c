@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static preload_settings_t settings = {.least_bytes = 65536, .least_ranks = 4, .share = 0.1};
+static preload_settings_t settings = {.least_bytes = 65536, .least_ranks = 4, .share = 0.1, .reduces = 1};
 
 static const char *variable(const char *name)
 {
@@ -21,7 +21,8 @@ static const char *variable(const char *name)
 static void refuse(const char *name, const char *text, const char *remedy)
 {
     char line[200];
-    snprintf(line, sizeof line, "%s is '%.40s'; set it to %s. Broadcasts are left to MPI", name, text, remedy);
+    snprintf(line, sizeof line, "%s is '%.40s'; set it to %s. Broadcasts and reductions are left to MPI", name, text,
+             remedy);
     preload_complain(line);
     settings.bad = true;
 }
@@ -47,7 +48,7 @@ static void read_share(void)
     if (text == NULL) return;
     double x = strtod(text, &end);
     if (*end != '\0' || !(x >= 0) || isinf(x))
-        refuse(name, text, "a part of the broadcasts' time, such as 0.1");
+        refuse(name, text, "a part of the calls' time, such as 0.1");
     else
         settings.share = x;
 }
@@ -57,6 +58,7 @@ static void read_all(void)
     const char *number = "a number above 0";
     read_whole("PLANBCAST_PRELOAD_BYTES", 1, LLONG_MAX, number, &settings.least_bytes);
     read_whole("PLANBCAST_PRELOAD_RANKS", 1, LLONG_MAX, number, &settings.least_ranks);
+    read_whole("PLANBCAST_PRELOAD_REDUCE", 0, 1, "0 or 1", &settings.reduces);
     read_whole("PLANBCAST_VERBOSE", 0, 2, "0, 1 or 2", &settings.verbose);
     read_share();
     settings.plan_file = variable("PLANBCAST_PLAN");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the preloaded library says: errors, and what became of all broadcasts. Each broadcast is counted by its root. */
+/* What the preloaded library says: errors, and what became of all broadcasts and reductions. Each is counted
+ * by its root. */
 #include "lib/mpi/preload/preload.h"
 #include <limits.h>
 #include <planbcast/preload.h>
@@ -8,10 +9,12 @@
 #include <string.h>
 
 static struct {
-    atomic_llong fate[PRELOAD_FATES], native; /* broadcasts from this rank */
-    atomic_llong unknown;                     /* whose saving is unknown */
-    atomic_llong saved_ns, planning_ns;       /* of communicators of which this is rank 0 */
-    atomic_llong broadcasts_ns, own_planning_ns;
+    struct {
+        atomic_llong fate[PRELOAD_FATES], native; /* of which this is the root */
+        atomic_llong unknown;                     /* whose saving is unknown */
+        atomic_llong saved_ns, planning_ns;       /* of communicators of which this is rank 0 */
+    } of[PRELOAD_KINDS];
+    atomic_llong calls_ns, own_planning_ns;
     atomic_long planned; /* by this process */
     atomic_flag failed;  /* there is an error in `line` */
     atomic_bool printed; /* and it has been printed */
@@ -66,41 +69,41 @@ static void add_ns(atomic_llong *sum, double seconds)
     atomic_fetch_add(sum, (long long)(seconds * 1e9));
 }
 
-void preload_count(preload_fate_t fate)
+void preload_count(preload_kind_t kind, preload_fate_t fate)
 {
-    if (fate < PRELOAD_FATES) atomic_fetch_add(&tally.fate[fate], 1);
+    if (fate < PRELOAD_FATES) atomic_fetch_add(&tally.of[kind].fate[fate], 1);
 }
 
-void preload_count_planned(bool is_root, bool native)
+void preload_count_planned(preload_kind_t kind, bool is_root, bool native)
 {
     atomic_fetch_add(&tally.planned, 1);
-    if (is_root) preload_count(PRELOAD_PLANNED);
-    if (is_root && native) atomic_fetch_add(&tally.native, 1);
+    if (is_root) preload_count(kind, PRELOAD_PLANNED);
+    if (is_root && native) atomic_fetch_add(&tally.of[kind].native, 1);
 }
 
-void preload_add_saved(double seconds)
+void preload_add_saved(preload_kind_t kind, double seconds)
 {
     if (seconds == seconds) /* not NAN */
-        add_ns(&tally.saved_ns, seconds);
+        add_ns(&tally.of[kind].saved_ns, seconds);
     else
-        atomic_fetch_add(&tally.unknown, 1);
+        atomic_fetch_add(&tally.of[kind].unknown, 1);
 }
 
-void preload_add_broadcast(double seconds)
+void preload_add_call(double seconds)
 {
-    add_ns(&tally.broadcasts_ns, seconds);
+    add_ns(&tally.calls_ns, seconds);
 }
 
-void preload_add_planning(double seconds, bool first)
+void preload_add_planning(preload_kind_t kind, double seconds, bool first)
 {
     add_ns(&tally.own_planning_ns, seconds);
-    if (first) add_ns(&tally.planning_ns, seconds);
+    if (first) add_ns(&tally.of[kind].planning_ns, seconds);
 }
 
 double preload_allowance(void)
 {
-    double broadcasts = 1e-9 * (double)atomic_load(&tally.broadcasts_ns);
-    return preload_settings()->share * broadcasts - 1e-9 * (double)atomic_load(&tally.own_planning_ns);
+    double calls = 1e-9 * (double)atomic_load(&tally.calls_ns);
+    return preload_settings()->share * calls - 1e-9 * (double)atomic_load(&tally.own_planning_ns);
 }
 
 /* ---- the summary ---- */
@@ -118,6 +121,8 @@ static size_t add_reason(char *line, size_t room, size_t len, int fate, long lon
         [PRELOAD_FAILED] = "for which no plan could be made",
         [PRELOAD_FULL] = "beyond the largest number of plans",
         [PRELOAD_SETTING] = "because of an invalid variable",
+        [PRELOAD_REDUCES] = "for PLANBCAST_PRELOAD_REDUCE is 0",
+        [PRELOAD_OP] = "by operations of the program",
         [PRELOAD_TOOL] = "run by another tool",
     };
     const preload_settings_t *s = preload_settings();
@@ -132,18 +137,21 @@ static size_t add_reason(char *line, size_t room, size_t len, int fate, long lon
     return len + (size_t)more;
 }
 
-static void print_summary(const long long *sum)
+static void print_summary(preload_kind_t kind, const long long *sum)
 {
+    bool reduces = kind == PRELOAD_REDUCE;
     char reasons[512] = "", native[64] = "", unknown[64] = "";
     long long all = 0, planned = sum[PRELOAD_PLANNED];
     size_t len = 0;
 
     for (int f = 0; f < PRELOAD_FATES; f++) all += sum[f];
     for (int f = PRELOAD_PLANNED + 1; f < PRELOAD_FATES; f++) len = add_reason(reasons, sizeof reasons, len, f, sum[f]);
-    if (sum[NATIVE] > 0) snprintf(native, sizeof native, ", %lld of them as MPI_Bcast", sum[NATIVE]);
+    if (reduces && all == 0) return;
+    if (sum[NATIVE] > 0)
+        snprintf(native, sizeof native, ", %lld of them as %s", sum[NATIVE], reduces ? "MPI_Reduce" : "MPI_Bcast");
     if (sum[UNKNOWN] > 0) snprintf(unknown, sizeof unknown, ", unknown of %lld", sum[UNKNOWN]);
-    fprintf(stderr, "planbcast: planned %lld of %lld broadcasts%s; planning took %.3g s", planned, all, native,
-            1e-9 * (double)sum[PLANNING]);
+    fprintf(stderr, "planbcast: planned %lld of %lld %s%s; planning took %.3g s", planned, all,
+            reduces ? "reductions" : "broadcasts", native, 1e-9 * (double)sum[PLANNING]);
     if (planned > 0)
         fprintf(stderr, ", and by the times of candidates %.3g s were saved%s", 1e-9 * (double)sum[SAVED], unknown);
     fprintf(stderr, "%s%s\n", len > 0 ? "; left to MPI: " : "", len > 0 ? reasons + 2 : "");
@@ -151,16 +159,19 @@ static void print_summary(const long long *sum)
 
 void preload_sum_up(void)
 {
-    long long mine[SUMS] = {0}, sum[SUMS] = {0};
+    long long mine[PRELOAD_KINDS][SUMS] = {{0}}, sum[PRELOAD_KINDS][SUMS] = {{0}};
     int rank = 0;
 
     if (PMPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS) return;
-    for (int f = 0; f < PRELOAD_FATES; f++) mine[f] = atomic_load(&tally.fate[f]);
-    mine[NATIVE] = atomic_load(&tally.native);
-    mine[UNKNOWN] = atomic_load(&tally.unknown);
-    mine[SAVED] = atomic_load(&tally.saved_ns);
-    mine[PLANNING] = atomic_load(&tally.planning_ns);
+    for (int k = 0; k < PRELOAD_KINDS; k++) {
+        for (int f = 0; f < PRELOAD_FATES; f++) mine[k][f] = atomic_load(&tally.of[k].fate[f]);
+        mine[k][NATIVE] = atomic_load(&tally.of[k].native);
+        mine[k][UNKNOWN] = atomic_load(&tally.of[k].unknown);
+        mine[k][SAVED] = atomic_load(&tally.of[k].saved_ns);
+        mine[k][PLANNING] = atomic_load(&tally.of[k].planning_ns);
+    }
     print_late(rank);
-    int rc = PMPI_Reduce(mine, sum, SUMS, MPI_LONG_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
-    if (rc == MPI_SUCCESS && rank == 0 && preload_settings()->verbose > 0) print_summary(sum);
+    int rc = PMPI_Reduce(mine, sum, PRELOAD_KINDS * SUMS, MPI_LONG_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
+    if (rc != MPI_SUCCESS || rank != 0 || preload_settings()->verbose == 0) return;
+    for (int k = 0; k < PRELOAD_KINDS; k++) print_summary((preload_kind_t)k, sum[k]);
 }
