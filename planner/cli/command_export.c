@@ -64,6 +64,8 @@ static const char details[] =
     "                   MPIR_CVAR_DEVICE_COLLECTIVES=none. It replaces that of all collectives, without which MPICH\n"
     "                   does not start: give MPICH's own as --base. It is a text of the library:\n"
     "                   strings -n 999 libmpich.so.12 | grep -m 1 '^{\"collective=bcast\":.*algorithm=' > base.json\n"
+    "                   With --coordinates FILE, also set MPIR_CVAR_COORDINATES_FILE: without it, and from 4.3\n"
+    "                   on, MPICH takes other trees in silence\n"
     "  ucc              UCC_TL_UCP_TUNE, for a shell; in Open MPI --mca coll_ucc_enable 1\n"
     "                   --mca coll_ucc_priority 100\n"
     "  goal             every message, for LogGOPSim; of a reduction also what combining takes, in ns\n"
@@ -104,6 +106,9 @@ int command_export(const cli_t *cli, int argc, char **argv)
         {"release", CLI_TEXT, &s.release, 0, 0, "X.Y.Z",
          "of Open MPI (default 4.1; rules change with 5.0.7) or MPICH (default 4.1, with trees)"},
         {"base", CLI_TEXT, &s.base, 0, 0, "FILE", "of mpich-json: the selection that it goes into"},
+        {"coordinates", CLI_TEXT, &s.coordinates, 0, 0, "FILE",
+         "of mpich-json, for 4.1 and 4.2: consider MPICH's trees by topology, and write the coordinates of ranks "
+         "there"},
         cli_out(&s.out),
     };
     const cli_command_t cmd = {"export",

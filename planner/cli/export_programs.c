@@ -190,6 +190,7 @@ static const plani_target_t *target_of(const cli_export_t *s, bool reduces)
 {
     int release = release_of(s->release);
     if (reduces) return formats[format_of(s->format)].reducing;
+    if (s->coordinates != NULL) return &plani_mpich_aware;
     if (format_of(s->format) == MPICH_JSON && release > 0 && release < 40100) return &plani_mpich_before_trees;
     return formats[format_of(s->format)].target;
 }
@@ -201,6 +202,11 @@ static int check_release(const cli_t *cli, const cli_export_t *s)
         return cli_fail(cli, CLI_USAGE, "export: --release %s belongs to ompi-rules and mpich-json", s->release);
     if (s->release != NULL && release_of(s->release) <= 0)
         return cli_fail(cli, CLI_USAGE, "export: --release %s: give one such as 5.0.7", s->release);
+    if (s->coordinates != NULL && s->release != NULL &&
+        (release_of(s->release) < 40100 || release_of(s->release) >= 40300))
+        return cli_fail(cli, CLI_USAGE,
+                        "export: --coordinates and --release %s: selections may hold trees by topology in 4.1 and 4.2",
+                        s->release);
     if (format == OMPI_RULES && release_of(s->release) >= 60000)
         return cli_fail(cli, CLI_USAGE,
                         "export: --release %s: Open MPI 6 takes classic rules for other communicator sizes; export to "
@@ -257,6 +263,23 @@ static size_t largest(const cli_export_t *s, const input_t *in)
     return in->plan != NULL ? plan_data(in->plan)->range[plan_data(in->plan)->nranges - 1].up_to : USUAL;
 }
 
+/* The file for MPICH, of all ranks. */
+static int write_coordinates(const cli_t *cli, const cli_export_t *s, plani_source_t *source, int root)
+{
+    plani_described_t on;
+    plani_text_t to = {0};
+    plan_error_t err = {PLAN_OK, ""};
+    char *text = NULL;
+    plan_status_t rc = plani_source_platform(source, source->ranks, root, &on, &err);
+
+    if (rc == PLAN_OK) plani_put_coordinates(plan_platform_data(on.pf), &to);
+    if (rc == PLAN_OK) rc = plani_text_take(&to, &text);
+    int status = rc == PLAN_OK ? cli_write(cli, s->coordinates, text) : cli_fail_status(cli, rc, &err);
+    plani_described_clear(&on);
+    free(text);
+    return status;
+}
+
 static int export_rules(const cli_t *cli, const cli_export_t *s, input_t *in, char **text)
 {
     int size[PLANI_COMMUNICATORS], root = root_of(s, in), status;
@@ -281,6 +304,9 @@ static int export_rules(const cli_t *cli, const cli_export_t *s, input_t *in, ch
                                           &choice, &rules, &err);
     if (rc != PLAN_OK) return cli_fail_status(cli, rc, &err);
     status = put_rules(cli, s, &rules, text);
+    if (status == CLI_GO && s->coordinates != NULL &&
+        (status = write_coordinates(cli, s, &in->source, root)) == CLI_DONE)
+        status = CLI_GO;
     if (status == CLI_GO) tell_loss(cli, &rules);
     plani_rules_clear(&rules);
     return status;
@@ -367,6 +393,9 @@ int cli_export_program(const cli_t *cli, const cli_export_t *s, char **text)
     int status;
     if (s->base != NULL && format != MPICH_JSON)
         return cli_fail(cli, CLI_USAGE, "export: --base belongs to mpich-json");
+    if (s->coordinates != NULL && format != MPICH_JSON)
+        return cli_fail(cli, CLI_USAGE, "export: --coordinates belongs to mpich-json");
+    if (s->coordinates != NULL && (status = cli_may_write(cli, s->coordinates)) != CLI_GO) return status;
     status = read_input(cli, s, &in);
     if (status == CLI_GO)
         status = formats[format].target != NULL ? export_rules(cli, s, &in, text)

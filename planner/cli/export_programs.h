@@ -9,7 +9,7 @@ typedef struct {
     const char *input, *platform, *format, *out;
     size_t bytes; /* SIZE_MAX: not given */
     int root;     /* -1: not given */
-    const char *sizes, *release, *base;
+    const char *sizes, *release, *base, *coordinates;
     const char *operation; /* NULL: not given */
     size_t combine;        /* [B/s] 0: not given */
 } cli_export_t;

@@ -40,6 +40,7 @@ typedef enum {
     PLANI_SHAPE_TOPOLOGY,  /* a tree of Open MPI, with a fan-out */
     PLANI_SHAPE_SPLIT,     /* Open MPI's split binary: halves of the message */
     PLANI_SHAPE_KARY,      /* the children of v are k v + 1 .. k v + k */
+    PLANI_SHAPE_AWARE,     /* MPICH's k-ary trees of groups, of their switches and of the ranks there */
     PLANI_SHAPE_BINE,      /* a Bine tree, of a power of two of ranks */
     PLANI_SHAPE_TWO_TREES, /* two binary trees, half of the message each */
     PLANI_SHAPE_ROUNDS     /* a schedule of rounds in the order of ranks */
@@ -67,9 +68,10 @@ extern const plani_target_t plani_open_mpi_reduce;
 /** Bine trees (De Sensi et al. 2025) beside binomial ones: no program takes rules for them. */
 extern const plani_target_t plani_bine;
 extern const plani_target_t plani_mpich_before_trees; /* releases before 4.1 */
+extern const plani_target_t plani_mpich_aware;        /* with a file of coordinates; 4.1 and 4.2 */
 
-/** The tree of a setting that is one tree. PLAN_EUNSUPPORTED: it is none, or a Bine tree of another number of ranks
- * than a power of two. */
+/** The tree of a setting that is one tree of so many ranks. PLAN_EUNSUPPORTED: it is none, needs a platform, or a Bine
+ * tree of another number of ranks than a power of two. */
 plan_status_t plani_setting_tree(const plani_setting_t *setting, int ranks, int root, plan_tree_t **out);
 /** Open a planning context of the target's settings alone, without those that the platform lacks links for. Of
  * reductions, `on` is the platform with all links reversed. */
@@ -148,6 +150,10 @@ void plani_put_open_mpi_json(const plani_rules_t *rules, plani_text_t *to);
 plan_status_t plani_put_mpich_json(const plani_rules_t *rules, const char *base, size_t len, const char *file,
                                    char **text, plan_error_t *err);
 void plani_put_ucc(const plani_rules_t *rules, plani_text_t *to);
+/** MPICH's tree by topology (PLANI_SHAPE_AWARE). O(ranks^2). PLAN_ENOMEM. */
+plan_status_t plani_aware_tree(const plan_platform_data_t *d, int k, int root, plan_tree_t **out);
+/** The file that tells MPICH the topology: of MPI_COMM_WORLD, whose ranks are those of d. */
+void plani_put_coordinates(const plan_platform_data_t *d, plani_text_t *to);
 /**
  * Every message of a broadcast in GOAL.
  * \retval PLAN_EUNSUPPORTED MPI_Bcast, or shared memory, whose messages are not known; or too many

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 /* Before 4.1 no more than the first. Of trees those whose name the first releases that have them read as the number 0,
- * which is what they are there, too. */
-enum { OLD = 3 };
+ * which is what they are there, too. Trees by topology have the number 3, and no name that a selection may have. */
+enum { OLD = 3, UNAWARE = 9 };
 static const plani_setting_t setting[] = {
     {"binomial", "MPIR_Bcast_intra_binomial", PLANI_SHAPE_TOPOLOGY, PLAN_KNOMIAL, 2, false},
     {"scatter_recursive_doubling_allgather", "MPIR_Bcast_intra_scatter_recursive_doubling_allgather",
@@ -22,8 +22,14 @@ static const plani_setting_t setting[] = {
     {"kary/4", "4", PLANI_SHAPE_KARY, 0, 4, true},
     {"kary/8", "8", PLANI_SHAPE_KARY, 0, 8, true},
     {"kary/16", "16", PLANI_SHAPE_KARY, 0, 16, true},
+    {"topology_aware/1", "1", PLANI_SHAPE_AWARE, 0, 1, true},
+    {"topology_aware/2", "2", PLANI_SHAPE_AWARE, 0, 2, true},
+    {"topology_aware/3", "3", PLANI_SHAPE_AWARE, 0, 3, true},
+    {"topology_aware/4", "4", PLANI_SHAPE_AWARE, 0, 4, true},
+    {"topology_aware/8", "8", PLANI_SHAPE_AWARE, 0, 8, true},
 };
-const plani_target_t plani_mpich = {"MPICH", sizeof setting / sizeof *setting, setting};
+const plani_target_t plani_mpich = {"MPICH", UNAWARE, setting};
+const plani_target_t plani_mpich_aware = {"MPICH", sizeof setting / sizeof *setting, setting};
 const plani_target_t plani_mpich_before_trees = {"MPICH", OLD, setting};
 
 /* NULL: out of memory, here and below. Takes over `value`. */
@@ -39,7 +45,8 @@ static json_t *under(const char *key, json_t *value)
 static json_t *tree_parameters(const plani_rule_t *r)
 {
     char k[32], chunk[48];
-    const char *const key[] = {"tree_type=kary", "is_non_blocking=1", k, chunk, "recv_pre_posted=0"};
+    const char *type = r->setting->shape == PLANI_SHAPE_AWARE ? "tree_type=3" : "tree_type=kary";
+    const char *const key[] = {type, "is_non_blocking=1", k, chunk, "recv_pre_posted=0"};
     size_t n = r->segment != 0 ? 5 : 3;
     json_t *p = json_object();
     bool ok = true;
@@ -54,10 +61,10 @@ static json_t *tree_parameters(const plani_rule_t *r)
 static json_t *algorithm(const plani_rule_t *r)
 {
     char name[96];
-    bool kary = r->setting->shape == PLANI_SHAPE_KARY;
+    bool trees = r->setting->shape == PLANI_SHAPE_KARY || r->setting->shape == PLANI_SHAPE_AWARE;
     const char *tree = r->segment != 0 ? "MPIR_Bcast_intra_pipelined_tree" : "MPIR_Bcast_intra_tree";
-    snprintf(name, sizeof name, "algorithm=%s", kary ? tree : r->setting->option);
-    return under(name, kary ? tree_parameters(r) : json_object());
+    snprintf(name, sizeof name, "algorithm=%s", trees ? tree : r->setting->option);
+    return under(name, trees ? tree_parameters(r) : json_object());
 }
 
 /* The last condition has to hold always. MPICH reads sizes as int. */

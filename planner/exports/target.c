@@ -71,6 +71,7 @@ plan_status_t plani_setting_tree(const plani_setting_t *s, int ranks, int root, 
         return kary_tree(s->fanout, ranks, root, out);
     case PLANI_SHAPE_BINE:
         return bine_tree(ranks, root, out);
+    case PLANI_SHAPE_AWARE:
     case PLANI_SHAPE_SPLIT:
     case PLANI_SHAPE_TWO_TREES:
     case PLANI_SHAPE_ROUNDS:
@@ -92,7 +93,8 @@ static int *rank_order(const plani_context_t *ctx)
 static plan_status_t add_tree(plani_context_t *ctx, size_t i, const plani_setting_t *s)
 {
     plan_tree_t *tree = NULL;
-    plan_status_t rc = plani_setting_tree(s, ctx->d->ranks, ctx->root, &tree);
+    plan_status_t rc = s->shape == PLANI_SHAPE_AWARE ? plani_aware_tree(ctx->d, s->fanout, ctx->root, &tree)
+                                                     : plani_setting_tree(s, ctx->d->ranks, ctx->root, &tree);
     if (rc == PLAN_OK) rc = plani_tree_check(tree, ctx->pf, NULL);
     if (rc == PLAN_OK) return plani_add_one(ctx, i, tree); /* takes it over */
     plan_tree_destroy(&tree);

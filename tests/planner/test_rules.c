@@ -1,6 +1,7 @@
 /* Rules for MPI libraries: what a library can do is ranked by the predictor, and the files say what was chosen. */
 #include "suite.h"
 #include "rankings.h"
+#include "sample.h"
 #include "alloc.h"
 #include "lib/base/base.h"
 #include "planner/exports/exports.h"
@@ -61,10 +62,55 @@ static void kary_trees_are_heaps(void)
     plan_tree_destroy(&tree);
 }
 
+/* What MPICH 4.2.1 dumps (MPIR_CVAR_COLL_TREE_DUMP=1) for 8 ranks, of groups 0, 0, 0, 1, 1, 1, 2, 2 and switches 0, 0,
+ * 1, 0, 1, 1, 1, 0 in them. */
+static void trees_by_topology_are_those_that_mpich_dumps(void)
+{
+    static const struct {
+        int k, root, parent[8], children[4]; /* children: of the root, in their order; then -1 */
+    } dumped[] = {{2, 0, {-1, 0, 0, 4, 0, 4, 0, 6}, {4, 6, 2, 1}},
+                  {2, 5, {5, 0, 0, 5, 5, -1, 5, 6}, {0, 6, 3, 4}},
+                  {1, 0, {-1, 0, 0, 4, 0, 4, 4, 6}, {4, 2, 1, -1}}};
+    static const int site[] = {0, 0, 0, 1, 1, 1, 2, 2}, host[] = {0, 0, 1, 2, 3, 3, 4, 5};
+    const plan_platform_data_t d = {.ranks = 8, .site = site, .host = host};
+    for (size_t i = 0; i < sizeof dumped / sizeof *dumped; i++) {
+        plan_tree_t *tree = NULL;
+        int n = 0;
+        CU_ASSERT_EQUAL_FATAL(plani_aware_tree(&d, dumped[i].k, dumped[i].root, &tree), PLAN_OK);
+        for (int v = 0; v < 8; v++) CU_ASSERT_EQUAL(plan_tree_data(tree)->parent[v], dumped[i].parent[v]);
+        const int *child = plan_tree_children(tree, dumped[i].root, &n);
+        for (int c = 0; c < 4 && dumped[i].children[c] >= 0; c++) CU_ASSERT(c < n && child[c] == dumped[i].children[c]);
+        plan_tree_destroy(&tree);
+    }
+}
+
+/* Whoever shares sites and hosts with whom. */
+static void trees_by_topology_span_all_ranks(void)
+{
+    uint64_t state = 41;
+    for (int i = 0; i < 300; i++) {
+        int ranks = 1 + sample_below(&state, 12), host[12], site[12];
+        for (int r = 0; r < ranks; r++) host[r] = sample_below(&state, 5), site[r] = host[r] % 2;
+        const plan_platform_data_t d = {.ranks = ranks, .site = site, .host = host};
+        plan_tree_t *tree = NULL;
+        int root = sample_below(&state, ranks), within = 0;
+        CU_ASSERT_EQUAL_FATAL(plani_aware_tree(&d, 1 + sample_below(&state, 4), root, &tree), PLAN_OK);
+        for (int v = 0; v < ranks; v++) {
+            int up = plan_tree_data(tree)->parent[v];
+            within += up >= 0 && host[up] == host[v];
+        }
+        bool seen[5] = {false};
+        int hosts = 0;
+        for (int r = 0; r < ranks; r++) hosts += !seen[host[r]], seen[host[r]] = true;
+        CU_ASSERT_EQUAL(within, ranks - hosts); /* each host is entered once */
+        plan_tree_destroy(&tree);
+    }
+}
+
 static void names_of_settings_differ(void)
 {
-    const plani_target_t *const target[] = {&plani_open_mpi, &plani_mpich, &plani_ucc};
-    for (size_t t = 0; t < 3; t++) {
+    const plani_target_t *const target[] = {&plani_open_mpi, &plani_mpich_aware, &plani_ucc, &plani_open_mpi_reduce};
+    for (size_t t = 0; t < 4; t++) {
         CU_ASSERT(target[t]->n > 0 && target[t]->n <= PLANI_REGISTRY_ROOM);
         for (size_t i = 0; i < target[t]->n; i++)
             CU_ASSERT_PTR_EQUAL(plani_target_find(target[t], target[t]->setting[i].name), &target[t]->setting[i]);
@@ -467,6 +513,7 @@ static void every_host_and_trunk_is_in_simgrids_platform(void)
 }
 
 SUITE_MAIN("rules", TEST(kary_trees_are_heaps), TEST(names_of_settings_differ),
+           TEST(trees_by_topology_are_those_that_mpich_dumps), TEST(trees_by_topology_span_all_ranks),
            TEST(rankings_hold_what_the_library_can_send), TEST(times_are_those_of_the_planner),
            TEST(rules_cover_all_sizes_once), TEST(rules_for_reductions_are_those_of_reversed_broadcasts),
            TEST(nothing_is_lost_where_the_library_can_do_the_same), TEST(open_mpi_finds_the_rule),
