@@ -19,7 +19,7 @@ enum {
 };
 static const double rest_s = 1e-3;  /* pause before a broadcast: about the time of 10 kB at 100 Mbit/s */
 static const double nap_s = 1e-3;   /* pause of all ranks before a batch, see run_batch */
-static const double batch_s = 0.02; /* longest expected time of a batch, unless it is a single broadcast */
+static const double batch_s = 0.02; /* longest expected time of a batch's broadcasts, unless it is a single one */
 
 /* The next pass, as rank 0 broadcasts it. */
 typedef struct {
@@ -145,7 +145,7 @@ typedef struct {
     double start, budget_s, running_s;
     int runs;
     batch_t batch;
-    double batch_s; /* its expected time */
+    double batch_s; /* the expected time of its broadcasts */
 } lead_t;
 
 /* Run the batch, if it has any broadcast; `over`: also tell the others that the pass is over. */
@@ -180,13 +180,14 @@ static int lead_round(lead_t *l, plani_rng_t *rng, bool *more)
     int who[PLANI_ARMS], n = plani_draw_round(rng, l->arm, l->pass.order.arms, who), rc = 0;
     *more = false;
     for (int i = 0; i < n && rc == 0; i++) {
-        double once_s = plani_arm_expected(&l->arm[who[i]]) + l->pass.s->aside_s;
-        if (l->batch.n > 0 && (l->batch_s + once_s > batch_s || l->batch.n == PLANI_ARMS)) rc = flush(l, false);
-        if (l->batch_s + once_s > l->budget_s - (MPI_Wtime() - l->start)) continue; /* a faster one may still fit */
+        double bcast_s = plani_arm_expected(&l->arm[who[i]]), aside_s = l->pass.s->aside_s;
+        if (l->batch.n > 0 && (l->batch_s + bcast_s > batch_s || l->batch.n == PLANI_ARMS)) rc = flush(l, false);
+        double all_s = l->batch_s + bcast_s + (l->batch.n + 1) * aside_s;
+        if (all_s > l->budget_s - (MPI_Wtime() - l->start)) continue; /* a faster one may still fit */
         *more = true;
         l->batch.greets[l->batch.n] = l->arm[who[i]].n == 0 && !is_in(&l->batch, who[i]);
         l->batch.who[l->batch.n++] = who[i];
-        l->batch_s += once_s;
+        l->batch_s += bcast_s;
     }
     return rc;
 }
