@@ -16,6 +16,7 @@ typedef struct {
     double bytes_per_s;    /* 0: no limit known */
     plani_ends_t interval; /* [B/s] of the runs that the rate follows from, as of all rates and costs below */
     double burst_bytes;    /* [B] capacity of its token bucket */
+    bool guess;            /* not measured, as of plan_resource_t */
     size_t npairs;
     plan_pairs_t *pairs; /* [npairs] as of plan_resource_t */
 } plani_capacity_t;

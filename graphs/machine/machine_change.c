@@ -108,6 +108,7 @@ static void set(plani_capacity_t *c, double bytes_per_s, plani_ends_t interval)
         c->pairs[i].bytes_per_s *= bytes_per_s / c->bytes_per_s;
     c->bytes_per_s = bytes_per_s;
     c->interval = interval;
+    c->guess = false;
 }
 
 plan_status_t plani_machine_set_rate(plani_machine_t *m, plani_machine_part_t part, double bytes_per_s,

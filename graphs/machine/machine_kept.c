@@ -62,13 +62,19 @@ static bool group_differs(const comparison_t *c, int h)
     return c->group[from] != to || c->from[to] != from;
 }
 
+/* A guess contradicts nothing. */
+static bool trunks_differ(const plani_capacity_t *x, const plani_capacity_t *y)
+{
+    return !x->guess && !y->guess && differ(x->bytes_per_s, y->bytes_per_s);
+}
+
 /* The trunk of a group that both have. */
 static bool trunk_differs(const comparison_t *c, int g)
 {
     int to = c->group[g];
     if (to < 0 || c->from[to] != g) return false;
-    return differ(c->all->group[to].out.bytes_per_s, c->newer->group[g].out.bytes_per_s) ||
-           differ(c->all->group[to].in.bytes_per_s, c->newer->group[g].in.bytes_per_s);
+    const plani_machine_group_t *x = &c->all->group[to], *y = &c->newer->group[g];
+    return trunks_differ(&x->out, &y->out) || trunks_differ(&x->in, &y->in);
 }
 
 /* "the cards of n[1-3]" of the n names found. */

@@ -295,7 +295,7 @@ static int known_kind(const plani_merging_t *k, int kb, int *votes)
 static bool same_capacity(const plani_capacity_t *a, const plani_capacity_t *b)
 {
     bool same = a->bytes_per_s == b->bytes_per_s && same_ends(a->interval, b->interval) &&
-                a->burst_bytes == b->burst_bytes && a->npairs == b->npairs;
+                a->burst_bytes == b->burst_bytes && a->guess == b->guess && a->npairs == b->npairs;
     for (size_t i = 0; same && i < a->npairs; i++)
         same = a->pairs[i].bytes == b->pairs[i].bytes && a->pairs[i].messages == b->pairs[i].messages &&
                a->pairs[i].bytes_per_s == b->pairs[i].bytes_per_s;
@@ -462,6 +462,12 @@ static bool is_below(const plani_merging_t *k, int from, int to)
     return from == to;
 }
 
+/* A trunk that was measured replaces one that nobody had seen, or a guess. */
+static void fill_trunk(plani_capacity_t *known, const plani_capacity_t *more)
+{
+    if (known->bytes_per_s == 0 || (known->guess && more->bytes_per_s > 0 && !more->guess)) *known = *more;
+}
+
 /* What a does not say of a group, where b has just this group: its trunk, and the level above. */
 static void fill_node(plani_merging_t *k, int gb)
 {
@@ -470,8 +476,8 @@ static void fill_node(plani_merging_t *k, int gb)
     plani_machine_group_t *to = &k->node[n];
 
     if (k->fed[n] != 1) return;
-    if (to->out.bytes_per_s == 0) to->out = from->out;
-    if (to->in.bytes_per_s == 0) to->in = from->in;
+    fill_trunk(&to->out, &from->out);
+    fill_trunk(&to->in, &from->in);
     if (to->latency_s == 0) to->latency_s = from->latency_s;
     if (to->above < 0 && above >= k->a->ngroups && !is_below(k, above, n)) to->above = above;
 }

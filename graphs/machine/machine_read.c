@@ -107,6 +107,7 @@ static plan_status_t read_capacity(plani_machine_t *m, const plani_json_t *objec
     rc = read_interval(&at, "bytes_per_s_interval", "bytes_per_s", c->bytes_per_s, &c->interval);
     if (rc != PLAN_OK) return rc;
     if ((rc = read_amount(&at, "burst_bytes", MOST_RATE, &c->burst_bytes)) != PLAN_OK) return rc;
+    if ((rc = plani_json_bool_or(&at, "guess", &c->guess)) != PLAN_OK) return rc;
     return read_pairs(m, &at, c);
 }
 

@@ -40,7 +40,8 @@ static char *add(build_t *b, size_t limit, plani_machine_part_t part, plani_capa
                                        .s_per_byte = c.bytes_per_s > 0 ? 1 / c.bytes_per_s : 0,
                                        .burst_bytes = c.burst_bytes,
                                        .npairs = c.npairs,
-                                       .pairs = c.pairs};
+                                       .pairs = c.pairs,
+                                       .guess = c.guess};
     return b->name[i];
 }
 

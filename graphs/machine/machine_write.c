@@ -45,6 +45,7 @@ static json_t *capacity(const plani_capacity_t *c)
     put_number(object, "bytes_per_s", c->bytes_per_s);
     put_interval(object, "bytes_per_s_interval", c->interval);
     put_number(object, "burst_bytes", c->burst_bytes);
+    put_true(object, "guess", c->guess);
     for (size_t i = 0; i < c->npairs; i++)
         append(&pairs, json_pack("[f, i, f]", c->pairs[i].bytes, c->pairs[i].messages, c->pairs[i].bytes_per_s));
     if (c->npairs > 0 && json_object_set_new(object, "pairs", pairs) != 0) json_decref(object), object = NULL;

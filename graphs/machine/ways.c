@@ -174,7 +174,7 @@ double plani_way_cost(const plan_platform_data_t *d, const plani_way_set_t *set,
 {
     double most = 0;
     for (size_t i = 0; i < set->nuses; i++)
-        if (set->use[i].way == way)
+        if (set->use[i].way == way && !d->resource[set->use[i].resource].guess)
             most = plani_max(most, plan_resource_cost(&d->resource[set->use[i].resource], bytes));
     return most;
 }

@@ -38,7 +38,7 @@ typedef struct {
 plan_status_t plani_ways_find(const plan_platform_data_t *d, plani_ways_t *out);
 void plani_ways_clear(plani_ways_t *ways);
 
-/** The set's resource that takes most for `bytes` [s] on a way; 0: there is none. */
+/** The set's resource that takes most for `bytes` [s] on a way, guesses apart; 0: there is none. */
 double plani_way_cost(const plan_platform_data_t *d, const plani_way_set_t *set, plani_way_t way, double bytes);
 
 #endif

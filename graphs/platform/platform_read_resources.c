@@ -70,6 +70,7 @@ static plan_status_t read_resource(const plani_json_t *at, const plani_draft_t *
     if ((rc = plani_json_number(at, "s_per_byte", &r->s_per_byte)) != PLAN_OK) return rc;
     if ((rc = plani_json_number_or(at, "s_per_message", &r->s_per_message)) != PLAN_OK) return rc;
     if ((rc = plani_json_number_or(at, "burst_bytes", &r->burst_bytes)) != PLAN_OK) return rc;
+    if ((rc = plani_json_bool_or(at, "guess", &r->guess)) != PLAN_OK) return rc;
     if ((rc = plani_json_list(at, "links", true, &list)) != PLAN_OK) return rc;
     r->link = *next;
     r->nlinks = plani_json_size(&list);

@@ -55,6 +55,7 @@ static void add_resource(plani_text_t *t, const plan_platform_data_t *d, const p
         plani_text_add(t, ", \"burst_bytes\": ");
         plani_text_add_double(t, r->burst_bytes);
     }
+    if (r->guess) plani_text_add(t, ", \"guess\": true");
     plani_text_add(t, ", \"links\": [");
     for (size_t k = 0; k < r->nlinks; k++)
         plani_text_add(t, "%s[%d, %d]", k ? ", " : "", d->link[r->link[k]].from, d->link[r->link[k]].to);

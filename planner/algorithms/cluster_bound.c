@@ -133,6 +133,14 @@ static void add_hosts(nodes_t *n, int root, const int *node)
     }
 }
 
+/* [B/s] of a group's trunk; 0: no limit is known for certain. */
+static double certain_rate(const plani_cluster_t *c, int g, bool out)
+{
+    const plani_machine_group_t *group = c->machine != NULL ? &c->machine->group[g] : NULL;
+    if (group != NULL && (out ? group->out.guess : group->in.guess)) return 0;
+    return out ? c->group[g].trunk.out_bytes_per_s : c->group[g].trunk.in_bytes_per_s;
+}
+
 /* `node` [ngroups] receives the node of each group, -1 for those without hosts. */
 static void fill(nodes_t *n, int root, int *node)
 {
@@ -144,8 +152,8 @@ static void fill(nodes_t *n, int root, int *node)
     for (int g = 0; g < c->ngroups; g++) {
         const plani_group_t *group = &c->group[g];
         if (node[g] < 0) continue;
-        node[g] = add(n, group->above < 0 ? 0 : node[group->above], group->trunk.out_bytes_per_s,
-                      group->trunk.in_bytes_per_s);
+        node[g] =
+            add(n, group->above < 0 ? 0 : node[group->above], certain_rate(c, g, true), certain_rate(c, g, false));
         n->group_of[node[g]] = g;
     }
     add_hosts(n, root, node);

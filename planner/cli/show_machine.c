@@ -123,7 +123,7 @@ static void print_limits(FILE *out, const plani_limits_t *l)
     for (int i = 0; i < l->n; i++) {
         if (i >= LINES && !l->at[i].trunk) continue;
         fprintf(out, "  %-50s %12s  %s\n", l->at[i].what, plani_rate(l->at[i].bytes_per_s).s,
-                within(plani_rate, l->at[i].interval, text));
+                l->at[i].guess ? "not measured: a guess" : within(plani_rate, l->at[i].interval, text));
         printed++;
     }
     if (printed < l->n) fprintf(out, "  ... and %d more, none of them slower\n", l->n - printed);
@@ -247,6 +247,7 @@ static json_t *json_limits(const plani_limits_t *l)
     for (int i = 0; i < l->n; i++) {
         json_t *one = json_pack("{s:s, s:f}", "of", l->at[i].what, "bytes_per_s", l->at[i].bytes_per_s);
         put_interval(one, "bytes_per_s_interval", l->at[i].interval);
+        if (l->at[i].guess) json_object_set_new(one, "guess", json_true());
         json_array_append_new(all, one);
     }
     return all;

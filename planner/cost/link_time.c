@@ -38,7 +38,8 @@ bool plani_is_carried(const plan_platform_data_t *d, size_t link)
     const plan_link_t *l = &d->link[link];
     if (d->ports != PLAN_PORTS_NONE || d->host[l->from] == d->host[l->to]) return false;
     for (size_t k = d->use_first[link]; k < d->use_first[link + 1]; k++)
-        if (d->resource[d->use[k]].s_per_byte >= l->s_per_byte * (1 - PLANI_MISSED)) return true;
+        if (!d->resource[d->use[k]].guess && d->resource[d->use[k]].s_per_byte >= l->s_per_byte * (1 - PLANI_MISSED))
+            return true;
     return false;
 }
 

@@ -17,6 +17,14 @@ __attribute__((format(printf, 5, 6))) static void add(plani_limits_t *l, bool tr
     va_end(args);
 }
 
+static void add_trunk(plani_limits_t *l, const plani_capacity_t *c, const char *name, const char *way)
+{
+    int n = l->n;
+
+    add(l, true, c->bytes_per_s, c->interval, "trunk of %s, %s", name, way);
+    if (l->n > n) l->at[n].guess = c->guess;
+}
+
 static int slower(const void *a, const void *b)
 {
     const plani_limit_t *x = a, *y = b;
@@ -61,8 +69,8 @@ plan_status_t plani_limits_list(const plani_machine_t *m, plani_limits_t *out)
     for (int g = 0; g < m->ngroups; g++) {
         const plani_machine_group_t *group = &m->group[g];
         const plani_label_t name = plani_label(group->name);
-        add(&l, true, group->out.bytes_per_s, group->out.interval, "trunk of %s, out", name.s);
-        add(&l, true, group->in.bytes_per_s, group->in.interval, "trunk of %s, in", name.s);
+        add_trunk(&l, &group->out, name.s, "out");
+        add_trunk(&l, &group->in, name.s, "in");
     }
     add(&l, false, m->inside.memory.bytes_per_s, m->inside.memory.interval, "memory of a host");
     for (int i = 0; i < m->npaths; i++) {

@@ -8,8 +8,8 @@ typedef struct {
     char what[200];
     double bytes_per_s;
     plani_ends_t interval; /* both ends 0: not known */
-    bool trunk;
-    int nth; /* ties: as in the file */
+    bool trunk, guess;     /* guess: not measured */
+    int nth;               /* ties: as in the file */
 } plani_limit_t;
 
 typedef struct {

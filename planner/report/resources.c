@@ -14,7 +14,7 @@ typedef struct {
     char what[200];
     double rate, message_s; /* 0: none */
     plani_ends_t interval;
-    bool trunk, worst;
+    bool trunk, worst, guess;
     size_t nth;
 } row_t;
 
@@ -55,6 +55,7 @@ static row_t *of_platform(const plani_report_t *r, const plani_view_t *v, size_t
                          .message_s = from->s_per_message,
                          .interval = interval_of(r, v, place),
                          .trunk = place.group >= 0,
+                         .guess = from->guess,
                          .nth = i};
         row[i].worst =
             c != NULL && c->bottleneck.seconds > 0 && c->bottleneck.at == PLAN_AT_RESOURCE && c->bottleneck.index == i;
@@ -73,7 +74,11 @@ static row_t *of_machine(const plani_machine_t *m, size_t *n)
 
     *n = (size_t)l.n;
     for (size_t i = 0; row != NULL && i < *n; i++) {
-        row[i] = (row_t){.rate = l.at[i].bytes_per_s, .interval = l.at[i].interval, .trunk = l.at[i].trunk, .nth = i};
+        row[i] = (row_t){.rate = l.at[i].bytes_per_s,
+                         .interval = l.at[i].interval,
+                         .trunk = l.at[i].trunk,
+                         .guess = l.at[i].guess,
+                         .nth = i};
         snprintf(row[i].what, sizeof row[i].what, "%s", l.at[i].what);
     }
     plani_limits_free(&l);
@@ -90,7 +95,11 @@ static void put_row(const row_t *row, bool messages, bool intervals, plani_text_
     else if (intervals)
         plani_page_put(to, "<td>-</td>");
     if (messages) plani_text_add(to, "<td>%s</td>", row->message_s > 0 ? plani_seconds(row->message_s).s : "-");
-    plani_text_add(to, "<td class=\"l\">%s</td></tr>\n", row->worst ? "limits the plan" : "");
+    plani_text_add(to, "<td class=\"l\">%s</td></tr>\n",
+                   row->worst && row->guess ? "limits the plan; a guess, not measured"
+                   : row->worst             ? "limits the plan"
+                   : row->guess             ? "a guess, not measured"
+                                            : "");
 }
 
 static void put_rows(row_t *row, size_t n, plani_text_t *to)
@@ -153,6 +162,9 @@ static void put_trust(const json_t *provenance, plani_text_t *to)
     if (left_out > 0)
         plani_text_add(to, "<p>Time did not allow %lld steps of measuring: measure again, with a larger budget.</p>\n",
                        left_out);
+    if (json_array_size(json_object_get(provenance, "guessed")) > 0)
+        plani_text_add(to, "<p>The rates of %zu trunks are guesses for plans, which the bound ignores.</p>\n",
+                       json_array_size(json_object_get(provenance, "guessed")));
     if (json_array_size(tried) > 0) put_tried(tried, to);
 }
 

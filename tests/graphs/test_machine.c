@@ -481,6 +481,39 @@ static void intervals_are_read_and_written(void)
     }
 }
 
+/* A guess is one in the file, in the platform, and in the platform's file, until the trunk is measured. */
+static void guesses_are_read_and_written(void)
+{
+    plani_machine_t *m = make_with("{\"bytes_per_s\": 5e7}", "{\"bytes_per_s\": 5e7, \"guess\": true}"), *again = NULL;
+    const plani_place_t place[2] = {{plani_machine_find(m, "f0"), {-1, -1, -1}},
+                                    {plani_machine_find(m, "s1"), {-1, -1, -1}}};
+    plan_platform_t *pf = NULL, *read = NULL;
+    plan_error_t err;
+    char *text = NULL;
+    int guesses = 0;
+
+    CU_ASSERT_EQUAL_FATAL(plani_machine_copy(m, &again), PLAN_OK);
+    CU_ASSERT(again->group[0].out.guess && !again->group[0].in.guess && !again->kind[0].out.guess);
+    CU_ASSERT_EQUAL_FATAL(plani_machine_platform(again, 2, place, &pf, &err), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_platform_to_json(pf, &text), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_platform_parse(text, strlen(text), "p.json", &read, &err), PLAN_OK);
+    const plan_platform_data_t *d = plan_platform_data(read);
+    for (size_t i = 0; i < d->nresources; i++) {
+        CU_ASSERT_EQUAL(d->resource[i].guess, strcmp(d->resource[i].name, "here trunk out") == 0);
+        guesses += d->resource[i].guess;
+    }
+    CU_ASSERT_EQUAL(guesses, 1);
+    CU_ASSERT_EQUAL(
+        plani_machine_set_rate(m, (plani_machine_part_t){PLANI_PART_OUT, true, 0}, 3e7, (plani_ends_t){0, 0}), PLAN_OK);
+    CU_ASSERT(!m->group[0].out.guess);
+    free(text);
+    plan_platform_destroy(&pf);
+    plan_platform_destroy(&read);
+    plani_machine_destroy(&m);
+    plani_machine_destroy(&again);
+    CU_ASSERT_EQUAL(parse("{\"bytes_per_s\": 5e7}", "{\"bytes_per_s\": 5e7, \"guess\": 1}", &m, &err), PLAN_EFORMAT);
+}
+
 static void what_is_no_machine_is_refused(void)
 {
     static const char *const change[][3] = {
@@ -798,9 +831,9 @@ SUITE_MAIN("machine", TEST(host_lists_expand_as_resource_managers_write_them),
            TEST(a_spec_is_a_machine_with_the_same_platform), TEST(a_machine_is_planned_on_with_all_that_it_says),
            TEST(any_ranks_on_some_of_its_hosts_get_their_platform), TEST(a_kind_may_differ_inside),
            TEST(a_machine_of_single_ranks_knows_no_others), TEST(intervals_are_read_and_written),
-           TEST(what_is_no_machine_is_refused), TEST(hosts_are_found_by_name_or_admitted_by_kind),
-           TEST(many_hosts_are_found_by_their_names), TEST(hosts_may_all_be_of_kinds_of_their_own),
-           TEST(slurm_switches_become_groups), TEST(what_is_no_topology_is_refused),
-           TEST(a_card_that_changes_leaves_others_of_its_kind_alone),
+           TEST(guesses_are_read_and_written), TEST(what_is_no_machine_is_refused),
+           TEST(hosts_are_found_by_name_or_admitted_by_kind), TEST(many_hosts_are_found_by_their_names),
+           TEST(hosts_may_all_be_of_kinds_of_their_own), TEST(slurm_switches_become_groups),
+           TEST(what_is_no_topology_is_refused), TEST(a_card_that_changes_leaves_others_of_its_kind_alone),
            TEST(paths_of_a_kind_hold_for_a_card_that_changes),
            TEST(trunks_change_and_those_without_a_limit_get_one_that_does_not_limit), TEST(every_allocation_may_fail))

@@ -390,6 +390,25 @@ static void what_was_not_known_is_added(void)
     plani_machine_destroy(&m);
 }
 
+/* What was measured replaces a guess, in either order, and is no contradiction of it. */
+static void what_was_measured_replaces_a_guess(void)
+{
+#define TRUNK(more) "{\"name\": \"g\", \"out\": {\"bytes_per_s\": " more "}, \"hosts\": [" HOSTLIST("a,b", "k") "]}"
+    static const char *const groups[2] = {TRUNK("4e6, \"guess\": true"), TRUNK("6e6")};
+
+    for (int i = 0; i < 2; i++) {
+        plani_machine_t *known = parse(KIND("k", "s", "1e7"), groups[i], ""),
+                        *more = parse(KIND("k", "s", "1e7"), groups[!i], ""), *all = merged(known, more);
+        char *kept = NULL;
+        CU_ASSERT(all->group[0].out.bytes_per_s == 6e6 && !all->group[0].out.guess);
+        CU_ASSERT_EQUAL(plani_machine_kept(all, more, &kept), PLAN_OK);
+        CU_ASSERT_PTR_NULL(kept);
+        plani_machine_destroy(&known);
+        plani_machine_destroy(&more);
+        plani_machine_destroy(&all);
+    }
+}
+
 /* Of a host that only one machine knows and one that only the other knows: as others of their groups. */
 static void likely_paths_lead_between_what_neither_knows(void)
 {
@@ -547,7 +566,8 @@ static void every_allocation_may_fail(void)
 }
 
 SUITE_MAIN("machine merge", TEST(every_part_keeps_its_platform), TEST(new_hosts_join_the_groups_of_known_ones),
-           TEST(a_host_that_has_changed_is_another_one), TEST(machines_without_a_common_host_are_parts),
-           TEST(what_was_not_known_is_added), TEST(likely_paths_lead_between_what_neither_knows),
-           TEST(machines_are_added_to_files), TEST(hosts_without_names_of_their_own_are_refused),
-           TEST(intervals_span_the_hosts_of_a_kind), TEST(what_is_kept_is_told), TEST(every_allocation_may_fail))
+           TEST(what_was_measured_replaces_a_guess), TEST(a_host_that_has_changed_is_another_one),
+           TEST(machines_without_a_common_host_are_parts), TEST(what_was_not_known_is_added),
+           TEST(likely_paths_lead_between_what_neither_knows), TEST(machines_are_added_to_files),
+           TEST(hosts_without_names_of_their_own_are_refused), TEST(intervals_span_the_hosts_of_a_kind),
+           TEST(what_is_kept_is_told), TEST(every_allocation_may_fail))

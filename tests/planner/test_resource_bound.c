@@ -231,6 +231,52 @@ static void the_machine_s_program_has_the_bound_of_its_platform(void)
     CU_ASSERT(flows > MACHINES / 20);
 }
 
+/* [B/s] The bound of a machine's platform. */
+static double bound_of(const plani_machine_t *m, uint64_t seed)
+{
+    plan_platform_t *pf = place(m, seed);
+    plani_resource_bound_t *b = NULL;
+    double rate = 0;
+    CU_ASSERT_EQUAL_FATAL(plani_resource_bound_create(plan_platform_data(pf), 0, &b), PLAN_OK);
+    if (b != NULL) CU_ASSERT_EQUAL_FATAL(plani_resource_bound_at(b, 65536, &rate, NULL), PLAN_OK);
+    plani_resource_bound_destroy(&b);
+    plan_platform_destroy(&pf);
+    return rate;
+}
+
+/* The bound of a machine whose trunks are guesses is that of the machine without trunks; of its file, too. */
+static void guesses_bound_nothing(void)
+{
+    int less = 0;
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        writer_t w = random_text(seed, seed % 2 == 0);
+        plani_cluster_t *guessed = NULL, *free_of = NULL;
+        plani_cluster_bound_t by_guess, without;
+        CU_ASSERT_EQUAL_FATAL(plani_cluster_parse(w.text, w.length, "random", &guessed, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_cluster_parse(w.text, w.length, "random", &free_of, NULL), PLAN_OK);
+        double known = bound_of(guessed->machine, seed);
+        for (int g = 0; g < guessed->ngroups; g++) {
+            plani_machine_group_t *a = &guessed->machine->group[g], *b = &free_of->machine->group[g];
+            a->out.guess = a->in.guess = true;
+            b->out.bytes_per_s = b->in.bytes_per_s = 0;
+            free_of->group[g].trunk.out_bytes_per_s = free_of->group[g].trunk.in_bytes_per_s = 0;
+        }
+        double found = bound_of(guessed->machine, seed), wanted = bound_of(free_of->machine, seed);
+        CU_ASSERT(wanted == 0 || fabs(found / wanted - 1) < 1e-9);
+        less += known < 0.99 * found;
+        if (guessed->ranks > 1) {
+            CU_ASSERT_EQUAL_FATAL(plani_cluster_bound(guessed, 0, &by_guess, NULL), PLAN_OK);
+            CU_ASSERT_EQUAL_FATAL(plani_cluster_bound(free_of, 0, &without, NULL), PLAN_OK);
+            CU_ASSERT_DOUBLE_EQUAL(by_guess.rate / without.rate, 1, 1e-9);
+            plani_cluster_bound_clear(&by_guess);
+            plani_cluster_bound_clear(&without);
+        }
+        plani_cluster_destroy(&guessed);
+        plani_cluster_destroy(&free_of);
+    }
+    CU_ASSERT(less > 50);
+}
+
 /* What is planned on says of what its bound is, and no candidate sustains more. */
 static void rankings_tell_the_machine_s_bound(void)
 {
@@ -294,4 +340,5 @@ static void the_machine_s_program_comes_back_without_memory(void)
 
 SUITE_MAIN("resource bound", TEST(equals_the_program_of_links_and_cuts),
            TEST(the_machine_s_program_has_the_bound_of_its_platform), TEST(rankings_tell_the_machine_s_bound),
-           TEST(every_failing_allocation_comes_back), TEST(the_machine_s_program_comes_back_without_memory))
+           TEST(guesses_bound_nothing), TEST(every_failing_allocation_comes_back),
+           TEST(the_machine_s_program_comes_back_without_memory))

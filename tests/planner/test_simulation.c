@@ -271,7 +271,7 @@ static void first_message_down_a_link_wakes_its_receiver(void)
     for (size_t k = 0; k < sizeof at / sizeof *at; k++) {
         const plan_channel_t network = {"network", true, 1, &size, &at[k].call, &gap, &p2p, 0, NULL, false, 0};
         const plan_resource_t processors = {
-            "processors", at[k].per_message, at[k].per_byte, 0, scene.data.nlinks, all, 0, NULL};
+            "processors", at[k].per_message, at[k].per_byte, 0, scene.data.nlinks, all, 0, NULL, false};
         scene.data.nchannels = 1, scene.data.channel = &network;
         scene.data.nresources = 1, scene.data.resource = &processors;
         plan_platform_t *pf = platform();
