@@ -246,6 +246,22 @@ void cli_print_ranking(FILE *out, const plan_ranking_t *ranking)
     for (size_t i = 0; i < ranking->ncandidates; i++) print_candidate(out, ranking, &ranking->candidate[i], measured);
 }
 
+/* Trunks that are guesses, as far as they fit into a line. */
+static void print_guesses(FILE *out, const json_t *guessed)
+{
+    enum { MOST = 6 };
+    size_t n = json_array_size(guessed);
+    char name[40];
+
+    if (n > 0) fprintf(out, "  Trunks that were not measured, but guessed for plans; bounds ignore them: ");
+    for (size_t i = 0; i < n && i < MOST; i++) {
+        const char *what = json_string_value(json_array_get(guessed, i));
+        fprintf(out, "%s%s", i > 0 ? ", " : "", cli_name(what != NULL ? what : "", name));
+    }
+    if (n > MOST) fprintf(out, " and %zu more", n - MOST);
+    if (n > 0) fputs(".\n", out);
+}
+
 void cli_print_validation(FILE *out, const json_t *provenance)
 {
     const json_t *tried = json_object_get(provenance, "validation");
@@ -256,6 +272,7 @@ void cli_print_validation(FILE *out, const json_t *provenance)
     if (left_out > 0)
         fprintf(out, "\n  Time did not allow %lld steps of measuring: measure again, with a larger budget.\n",
                 left_out);
+    print_guesses(out, json_object_get(provenance, "guessed"));
     if (json_array_size(tried) == 0) return;
     fprintf(out, "\n  tried on broadcasts         of  predicted       took\n");
     for (size_t i = 0; i < json_array_size(tried); i++) {

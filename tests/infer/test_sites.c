@@ -583,6 +583,46 @@ static void near_racks_are_an_area_by_latency(void)
     CU_ASSERT_EQUAL(plani_areas_by_latency(N, latency, 0, scratch, iscratch, area), 1);
 }
 
+/* Two racks of four hosts at 100 MB/s behind trunks of 200, one of them measured, and a slow site of four. */
+static void trunks_that_were_not_measured_are_guessed(void)
+{
+    enum { N = 4 };
+    static const plani_way_seen_t seen[N] = {
+        {.alone = 100e6, .cards = 400e6, .hosts = 4, .rate = 200e6, .measured = true},
+        {.alone = 95e6, .cards = 400e6, .hosts = 4},
+        {.alone = 20e6, .cards = 400e6, .hosts = 4},
+        {.alone = 100e6, .cards = 200e6, .hosts = 2}};
+    plani_way_seen_t t[N];
+
+    CU_ASSERT_EQUAL(plani_guess_trunk(seen, N, 1), 200e6); /* like the first */
+    CU_ASSERT_EQUAL(plani_guess_trunk(seen, N, 2), 20e6);  /* like none */
+    CU_ASSERT_EQUAL(plani_guess_trunk(seen, N, 3), 100e6); /* of another size */
+    memcpy(t, seen, sizeof t);
+    t[0].rate = 0; /* no limit was seen, so the other rack has none either */
+    CU_ASSERT_EQUAL(plani_guess_trunk(t, N, 1), 0);
+    t[0].measured = false;
+    CU_ASSERT_EQUAL(plani_guess_trunk(t, N, 1), 95e6);
+    t[2].cards = 20e6; /* as fast as the cards behind it: it limits nothing */
+    CU_ASSERT_EQUAL(plani_guess_trunk(t, N, 2), 0);
+    t[3].alone = 0; /* nothing is known */
+    CU_ASSERT_EQUAL(plani_guess_trunk(t, N, 3), 0);
+}
+
+static void slow_trunks_of_each_kind_are_measured_first(void)
+{
+    enum { N = 7 };
+    static const plani_way_seen_t seen[N] = {
+        {.alone = 100e6, .cards = 400e6, .hosts = 4}, {.alone = 100e6, .cards = 400e6, .hosts = 4},
+        {.alone = 20e6, .cards = 400e6, .hosts = 4},  {.alone = 98e6, .cards = 400e6, .hosts = 4},
+        {.alone = 98e6, .cards = 200e6, .hosts = 2},  {.alone = 20e6, .cards = 400e6, .hosts = 4},
+        {.alone = 60e6, .cards = 400e6, .hosts = 4}};
+    static const int wanted[N] = {2, 6, 3, 4, 5, 0, 1};
+    int order[N];
+
+    plani_order_trunks(seen, N, order);
+    for (int i = 0; i < N; i++) CU_ASSERT_EQUAL(order[i], wanted[i]);
+}
+
 SUITE_MAIN("measuring: sites, without ranks", TEST(values_group_within_tolerance),
            TEST(values_of_any_order_group_alike), TEST(clusters_equal_those_of_the_definition),
            TEST(unknown_distances_count_for_nothing), TEST(a_card_is_as_fast_as_its_fastest_flow),
@@ -597,4 +637,5 @@ SUITE_MAIN("measuring: sites, without ranks", TEST(values_group_within_tolerance
            TEST(flows_that_met_tell_areas_of_unequal_sites), TEST(sites_without_a_further_trunk_are_no_areas),
            TEST(a_host_slower_than_the_boundary_becomes_a_site_of_its_own),
            TEST(a_flow_that_adds_nothing_crosses_the_boundary), TEST(sites_far_from_each_other_are_not_one),
-           TEST(near_racks_are_an_area_by_latency))
+           TEST(near_racks_are_an_area_by_latency), TEST(trunks_that_were_not_measured_are_guessed),
+           TEST(slow_trunks_of_each_kind_are_measured_first))

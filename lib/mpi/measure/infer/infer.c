@@ -341,6 +341,51 @@ static double others_take(int sites, const double *other, int s)
     return sum;
 }
 
+static bool about(double a, double b)
+{
+    static const double ALIKE = 0.12;
+
+    return fabs(a - b) <= ALIKE * fmax(a, b);
+}
+
+bool plani_trunks_alike(const plani_way_seen_t *a, const plani_way_seen_t *b)
+{
+    return a->hosts == b->hosts && about(a->cards, b->cards) && about(a->alone, b->alone);
+}
+
+double plani_guess_trunk(const plani_way_seen_t *trunk, int n, int i)
+{
+    const plani_way_seen_t *t = &trunk[i];
+
+    for (int k = 0; k < n; k++)
+        if (k != i && trunk[k].measured && plani_trunks_alike(t, &trunk[k])) return trunk[k].rate;
+    return t->alone > 0 && plani_together(t->cards, t->alone) == PLANI_SHARED ? t->alone : 0;
+}
+
+/* Whether trunk i is like one that comes before it: a slower one, or an equal one of a lower index. */
+static bool is_like_another(const plani_way_seen_t *trunk, int n, int i)
+{
+    for (int k = 0; k < n; k++) {
+        bool before = trunk[k].alone < trunk[i].alone || (trunk[k].alone == trunk[i].alone && k < i);
+        if (before && plani_trunks_alike(&trunk[i], &trunk[k])) return true;
+    }
+    return false;
+}
+
+void plani_order_trunks(const plani_way_seen_t *trunk, int n, int *order)
+{
+    int placed = 0;
+
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0, first = placed; i < n; i++) {
+            int at = placed;
+            if (is_like_another(trunk, n, i) != (pass == 1)) continue;
+            for (; at > first && trunk[order[at - 1]].alone > trunk[i].alone; at--) order[at] = order[at - 1];
+            order[at] = i;
+            placed++;
+        }
+}
+
 void plani_explained_trunks(int sites, const double *other, double *rate)
 {
     if (sites < 3) return; /* two trunks in series: either may be the bottleneck */

@@ -184,6 +184,24 @@ double plani_relay_rate(double in, double out, int fan, double longer);
  * direction, 0 for no limit; other [sites]: the same of the other direction. */
 void plani_explained_trunks(int sites, const double *other, double *rate);
 
+/** What is known of a trunk in one direction. */
+typedef struct {
+    double alone; /* [B/s] of the fastest flow alone through it; 0: not known */
+    double cards; /* [B/s] of all cards behind it together */
+    double rate;  /* [B/s] if it was measured; 0: no limit was seen */
+    int hosts;    /* behind it */
+    bool measured;
+} plani_way_seen_t;
+/** Whether two trunks are taken to be alike: as many hosts behind them, and cards and flows alone that differ by at
+ * most 12%. */
+bool plani_trunks_alike(const plani_way_seen_t *a, const plani_way_seen_t *b);
+/** [B/s] The rate to plan with of trunk i of n, for whose measuring there was no time: that of the first measured one
+ * that it is like; else that of one flow alone, if the cards behind it pass more. 0: nothing limits it. */
+double plani_guess_trunk(const plani_way_seen_t *trunk, int n, int i);
+/** In which order to measure them, if time may not allow all: the slowest by flows alone first, but those that are like
+ * one before them last. Ties: the lowest index. order [n] */
+void plani_order_trunks(const plani_way_seen_t *trunk, int n, int *order);
+
 /** Two flows at the same time, from site[0] to site[1] and from site[2] to site[3]. */
 typedef struct {
     int site[4];

@@ -59,13 +59,15 @@ static double *total_of(const plani_findings_t *s, int step)
     return step % 2 ? &s->area_trunk[step / 2].in : &s->area_trunk[step / 2].out;
 }
 
-/* [B/s] The fastest flow alone across the trunk in the direction of a step. */
-static double fastest_alone(const plani_findings_t *s, int step)
+/* [B/s] The fastest flow alone across the trunk in the direction of a step; infinite where one was not measured, but
+ * of those that are `known`. */
+static double fastest_alone(const plani_findings_t *s, int step, bool known)
 {
     double alone = 0;
 
     for (int i = 0; i < s->sites * s->sites; i++) {
         int from = s->area[i / s->sites], to = s->area[i % s->sites];
+        if (known && isinf(s->site_rate[i])) continue;
         if (from != to && (step % 2 ? to : from) == step / 2) alone = fmax(alone, s->site_rate[i]);
     }
     return alone;
@@ -88,7 +90,8 @@ static plan_status_t add_crossings(const plani_findings_t *s, double seconds, bo
 
     for (int k = 0; k < 2 * s->areas; k++) {
         size_t first = tasks->n;
-        if (!worth_trying(s, k / 2) || (doubtful && !plani_is_contradicted(*total_of(s, k), fastest_alone(s, k))))
+        if (!worth_trying(s, k / 2) ||
+            (doubtful && !plani_is_contradicted(*total_of(s, k), fastest_alone(s, k, false))))
             continue;
         for (int i = 0; i < crossings(s, k / 2) && rc == PLAN_OK; i++) {
             int a = plani_first_rank(s, nth_host(s, k / 2, true, i)),
@@ -144,8 +147,10 @@ static plani_ends_t *ends_of(plani_findings_t *s, int step)
 static plan_status_t note_totals(plani_findings_t *s, const plani_tasks_t *tasks)
 {
     for (size_t first = 0, end = 0; first < tasks->n; first = end) {
+        plani_trunk_t *trunk = &s->area_trunk[tasks->task[first].step / 2];
         double together, *total = total_of(s, tasks->task[first].step);
         if (plani_step_rate(tasks, first, &end, &together) != PLAN_OK) return PLAN_ENOMEM;
+        if (together > 0) *(tasks->task[first].step % 2 ? &trunk->in_seen : &trunk->out_seen) = true;
         if (*total > 0 && together > 0)
             *ends_of(s, tasks->task[first].step) = (plani_ends_t){fmin(*total, together), fmax(*total, together)};
         *total = plani_combine(*total, together);
@@ -163,12 +168,41 @@ static void drop_unlimited(plani_findings_t *s, const plani_tasks_t *tasks)
     }
 }
 
-/* Without any trunk there are no areas. An area without one beside others that have theirs limits nothing. */
-static void drop_unproven(plani_findings_t *s)
+/* What is known of all areas' trunks, [2 areas]. Nothing of those of one site alone, or of all but one: they limit no
+ * other links than the site's. */
+static void see_all(const plani_findings_t *s, plani_way_seen_t *trunk)
+{
+    for (int k = 0; k < 2 * s->areas; k++) {
+        const plani_trunk_t *t = &s->area_trunk[k / 2];
+        if (!worth_trying(s, k / 2)) continue;
+        trunk[k] = (plani_way_seen_t){.rate = k % 2 ? t->in : t->out, .hosts = hosts_inside(s, k / 2)};
+        trunk[k].measured = k % 2 ? t->in_seen : t->out_seen;
+        trunk[k].alone = fastest_alone(s, k, true);
+        for (int h = 0; h < s->hosts; h++)
+            if (s->area[s->site[h]] == k / 2) trunk[k].cards += k % 2 ? s->card_in[h] : s->card_out[h];
+    }
+}
+
+plan_status_t plani_guess_areas(const plani_findings_t *s, double *guess)
+{
+    size_t n = 2 * (size_t)s->areas;
+    plani_way_seen_t *trunk = calloc(n + 1, sizeof *trunk);
+
+    if (trunk == NULL) return PLAN_ENOMEM;
+    see_all(s, trunk);
+    for (size_t k = 0; k < n; k++) guess[k] = trunk[k].measured ? 0 : plani_guess_trunk(trunk, (int)n, (int)k);
+    free(trunk);
+    return PLAN_OK;
+}
+
+/* Without any trunk, be it a guess, there are no areas. An area without one beside others that have theirs limits
+ * nothing. guess [2 areas] */
+static void drop_unproven(plani_findings_t *s, const double *guess)
 {
     int proven = 0;
 
-    for (int a = 0; a < s->areas; a++) proven += s->area_trunk[a].out > 0 || s->area_trunk[a].in > 0;
+    for (int a = 0; a < s->areas; a++)
+        proven += s->area_trunk[a].out > 0 || s->area_trunk[a].in > 0 || guess[2 * a] > 0 || guess[2 * a + 1] > 0;
     if (proven == 0) s->areas = 0;
 }
 
@@ -219,8 +253,8 @@ static void fill_tables(plani_findings_t *s)
     }
 }
 
-/* scratch [4 (sites + 1)] */
-static int measure_areas(plani_findings_t *s, double *scratch)
+/* scratch [4 (sites + 1)], guess [2 areas] */
+static int measure_areas(plani_findings_t *s, double *scratch, double *guess)
 {
     plani_tasks_t tasks = {0}, all = {0};
     double slot = plani_phase_slot(s, 1, 4 * s->areas, fmin(20e-3, 4e-3 * s->budget), 50e-3);
@@ -234,7 +268,10 @@ static int measure_areas(plani_findings_t *s, double *scratch)
     }
     if (rc == PLAN_OK) {
         drop_unlimited(s, &all);
-        drop_unproven(s);
+        rc = plani_guess_areas(s, guess);
+    }
+    if (rc == PLAN_OK) {
+        drop_unproven(s, guess);
         if (s->areas > 0) fill_tables(s);
         for (int a = 0; a < s->areas; a++) drop_explained(s, a, scratch);
     }
@@ -347,14 +384,14 @@ int plani_find_areas(plani_findings_t *s)
 
 int plani_measure_areas(plani_findings_t *s)
 {
-    double *scratch = calloc(4 * ((size_t)s->sites + 1), sizeof *scratch);
+    double *scratch = calloc(6 * ((size_t)s->sites + 1), sizeof *scratch);
     int rc = scratch == NULL ? PLAN_ENOMEM : PLAN_OK, worth = 0;
 
     for (int a = 0; a < s->areas; a++) worth += worth_trying(s, a);
     if (worth == 0) s->areas = 0;
     if (rc == PLAN_OK && s->areas > 0) {
         rc = plani_phase_begin(s, PLANI_PHASE_AREAS);
-        if (rc == PLAN_OK) rc = measure_areas(s, scratch);
+        if (rc == PLAN_OK) rc = measure_areas(s, scratch, scratch + 4 * ((size_t)s->sites + 1));
     }
     free(scratch);
     return rc;

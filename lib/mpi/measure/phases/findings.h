@@ -58,6 +58,7 @@ typedef struct {
     double out, in;             /* [B/s]; 0: no limit seen */
     double burst_out, burst_in; /* [B] depth of the token bucket: what passes at once after a pause */
     plani_ends_t out_ends, in_ends;
+    bool out_seen, in_seen; /* measured, whether there is a limit or not */
 } plani_trunk_t;
 
 /** The phases, in their order. */
@@ -171,6 +172,9 @@ void plani_sample_forget(plani_findings_t *s);
 /** Flows in both directions between hosts of one site, in a few rounds of disjoint pairs, all sites at once. */
 plan_status_t plani_sample_flows(const plani_findings_t *s, double seconds, plani_tasks_t *tasks);
 
+/** phases/meet.c: a ping-pong between two hosts in a step of tasks. Where each rank has its own processor, and empty
+ * messages disturb nobody, all ping-pongs run at once, in as few steps as the engine has room for. */
+plan_status_t plani_add_ping(const plani_findings_t *s, int step, int u, int v, double seconds, plani_tasks_t *tasks);
 /** phases/meet.c: note half of the smallest round trip of each ping-pong, and the noise. */
 plan_status_t plani_note_latencies(plani_findings_t *s, const plani_tasks_t *tasks);
 
@@ -293,6 +297,11 @@ int plani_measure_trunks(plani_findings_t *s);   /* phases/trunk.c */
 int plani_find_areas(plani_findings_t *s);       /* phases/area.c: candidates, and one flow alone between them */
 /** [B/s] What can leave (or enter) a site: its trunk's rate; without one, that of all its cards. phases/trunk.c */
 double plani_site_passes(const plani_findings_t *s, int site, bool out);
+/** phases/trunk.c: guess [2 sites] [B/s] the rates to plan with of trunks out of and into each site that were not
+ * measured, as of plani_guess_trunk; 0: none. */
+plan_status_t plani_guess_sites(const plani_findings_t *s, double *guess);
+/** phases/area.c: the same of areas, [2 areas] */
+plan_status_t plani_guess_areas(const plani_findings_t *s, double *guess);
 int plani_measure_areas(plani_findings_t *s);      /* phases/area.c: trunks that several sites share */
 int plani_measure_relays(plani_findings_t *s);     /* phases/relay.c: rate of hosts that receive and forward at once */
 int plani_measure_bursts(plani_findings_t *s);     /* phases/burst.c: depth of token buckets */

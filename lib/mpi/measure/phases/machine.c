@@ -9,10 +9,11 @@
 typedef struct {
     const plani_findings_t *s;
     plani_machine_t *m;
-    int *kind_of; /* [hosts] */
-    int *label;   /* [2 hosts] labels of groups of about equal rates: out, then in */
-    int *group;   /* [sites] of the machine */
-    double *x;    /* [hosts] */
+    int *kind_of;               /* [hosts] */
+    int *label;                 /* [2 hosts] labels of groups of about equal rates: out, then in */
+    int *group;                 /* [sites] of the machine */
+    double *x;                  /* [hosts] */
+    double *guess, *area_guess; /* [2 sites], [2 areas] [B/s] of trunks out and in that were not measured; 0: none */
     size_t *scratch;
 } making_t;
 
@@ -23,7 +24,10 @@ static plan_status_t allocate(making_t *k)
     k->group = malloc((size_t)k->s->sites * sizeof *k->group);
     k->x = malloc(hosts * sizeof *k->x);
     k->scratch = malloc(hosts * sizeof *k->scratch);
-    if (k->kind_of == NULL || k->group == NULL || k->x == NULL || k->scratch == NULL) return PLAN_ENOMEM;
+    k->guess = calloc(2 * ((size_t)k->s->sites + (size_t)k->s->areas), sizeof *k->guess);
+    if (k->kind_of == NULL || k->group == NULL || k->x == NULL || k->scratch == NULL || k->guess == NULL)
+        return PLAN_ENOMEM;
+    k->area_guess = k->guess + 2 * k->s->sites;
     k->label = k->kind_of + hosts;
     return PLAN_OK;
 }
@@ -34,6 +38,7 @@ static void release(making_t *k)
     free(k->group);
     free(k->x);
     free(k->scratch);
+    free(k->guess);
 }
 
 /* ---- kinds ---- */
@@ -159,8 +164,16 @@ static plan_status_t put_way(plani_machine_t *m, plani_capacity_t way, const pla
     return plani_machine_capacity(m, &way, out);
 }
 
+/* `guess` [B/s]: of a trunk that was not measured; 0: none. */
+static plani_capacity_t capacity_of(double rate, plani_ends_t interval, double burst, double guess)
+{
+    if (!(rate > 0) && guess > 0) return (plani_capacity_t){.bytes_per_s = guess, .guess = true};
+    return (plani_capacity_t){.bytes_per_s = rate, .interval = interval, .burst_bytes = burst};
+}
+
+/* guess [2] [B/s] out, in */
 static plan_status_t put_group(making_t *k, const char *what, int number, int above, const plani_trunk_t *trunk,
-                               const plani_table_t *table)
+                               const double *guess, const plani_table_t *table)
 {
     plani_machine_group_t *g = &k->m->group[k->m->ngroups++];
     char name[32];
@@ -170,10 +183,8 @@ static plan_status_t put_group(making_t *k, const char *what, int number, int ab
     *g = (plani_machine_group_t){.name = plani_machine_text(k->m, name), .above = above};
     if (g->name == NULL) return PLAN_ENOMEM;
     if (trunk == NULL) return PLAN_OK;
-    const plani_capacity_t out = {.bytes_per_s = trunk->out,
-                                  .interval = trunk->out_ends,
-                                  .burst_bytes = trunk->burst_out},
-                           in = {.bytes_per_s = trunk->in, .interval = trunk->in_ends, .burst_bytes = trunk->burst_in};
+    const plani_capacity_t out = capacity_of(trunk->out, trunk->out_ends, trunk->burst_out, guess[0]),
+                           in = capacity_of(trunk->in, trunk->in_ends, trunk->burst_in, guess[1]);
     if ((rc = put_way(k->m, out, &table[0], &g->out)) != PLAN_OK) return rc;
     return put_way(k->m, in, &table[1], &g->in);
 }
@@ -181,9 +192,11 @@ static plan_status_t put_group(making_t *k, const char *what, int number, int ab
 static plan_status_t put_site(making_t *k, int site, int above)
 {
     const plani_findings_t *s = k->s;
+    const char *what = s->areas > 0 ? "rack" : "site";
+
     k->group[site] = k->m->ngroups;
-    return put_group(k, s->areas > 0 ? "rack" : "site", site, above, s->trunk != NULL ? &s->trunk[site] : NULL,
-                     s->trunk != NULL ? &s->trunk_table[2 * site] : NULL);
+    if (s->trunk == NULL) return put_group(k, what, site, above, NULL, NULL, NULL);
+    return put_group(k, what, site, above, &s->trunk[site], &k->guess[2 * site], &s->trunk_table[2 * site]);
 }
 
 static plan_status_t put_groups(making_t *k)
@@ -193,9 +206,11 @@ static plan_status_t put_groups(making_t *k)
 
     k->m->group = plani_machine_room(k->m, (size_t)s->sites + (size_t)s->areas, sizeof *k->m->group);
     if (k->m->group == NULL) return PLAN_ENOMEM;
+    if (s->trunk != NULL && s->sites > 1) rc = plani_guess_sites(s, k->guess);
+    if (rc == PLAN_OK && s->areas > 0) rc = plani_guess_areas(s, k->area_guess);
     for (int a = 0; a < s->areas && rc == PLAN_OK; a++) { /* then areas are named sites, and sites racks */
         int above = k->m->ngroups;
-        rc = put_group(k, "site", a, -1, &s->area_trunk[a], &s->area_table[2 * a]);
+        rc = put_group(k, "site", a, -1, &s->area_trunk[a], &k->area_guess[2 * a], &s->area_table[2 * a]);
         for (int i = 0; i < s->sites && rc == PLAN_OK; i++)
             if (s->area[i] == a) rc = put_site(k, i, above);
     }

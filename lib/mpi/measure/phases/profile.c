@@ -81,7 +81,27 @@ static json_t *method(void)
         "sharing", "flows that together get less than 85% of what each gets alone share a resource");
 }
 
-static json_t *provenance(const plani_findings_t *s)
+static bool add_guess(json_t *list, const char *name, const plani_capacity_t *c, const char *way)
+{
+    return !c->guess || json_array_append_new(list, json_sprintf("%s %s", name, way)) == 0;
+}
+
+/* The trunks of a machine that are guesses: "site 1 out". */
+static json_t *guessed(const plani_machine_t *m)
+{
+    json_t *list = json_array();
+
+    for (int g = 0; g < m->ngroups && list != NULL; g++) {
+        const plani_machine_group_t *group = &m->group[g];
+        if (add_guess(list, group->name, &group->out, "out") && add_guess(list, group->name, &group->in, "in"))
+            continue;
+        json_decref(list);
+        list = NULL;
+    }
+    return list;
+}
+
+static json_t *provenance(const plani_findings_t *s, const plani_machine_t *m)
 {
     char date[32], hwloc[32];
     unsigned api = hwloc_get_api_version();
@@ -91,11 +111,11 @@ static json_t *provenance(const plani_findings_t *s)
     snprintf(hwloc, sizeof hwloc, "%u.%u.%u", api >> 16, api >> 8 & 0xff, api & 0xff);
     for (int h = 0; h < s->hosts && names != NULL; h++)
         json_array_append_new(names, json_string_nocheck(s->name[plani_first_rank(s, h)].text));
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:I, s:I, s:i, s:o, s:O}", "planbcast",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:I, s:I, s:o, s:i, s:o, s:O}", "planbcast",
                      PLANBCAST_VERSION, "mpi", s->library, "hwloc", hwloc, "date", date, "clock", "MPI_Wtime",
                      "clock_resolution_s", s->tick, "budget_s", s->budget, "seconds", s->engine->now() - s->start,
-                     "experiments", (json_int_t)s->engine->experiments, "left_out", (json_int_t)s->left_out, "ranks",
-                     s->ranks, "hosts", names, "phases", s->phases);
+                     "experiments", (json_int_t)s->engine->experiments, "left_out", (json_int_t)s->left_out, "guessed",
+                     guessed(m), "ranks", s->ranks, "hosts", names, "phases", s->phases);
 }
 
 static json_t *pieces(const plani_class_t *c)
@@ -175,7 +195,7 @@ plan_status_t plani_profile_create(plani_findings_t *s, plan_profile_t **out, pl
     plan_profile_t *p = calloc(1, sizeof *p);
     plan_status_t rc = p == NULL ? PLAN_ENOMEM : plani_infer_machine(s, &p->machine, err);
 
-    if (rc == PLAN_OK && (p->machine->provenance = provenance(s)) == NULL) rc = PLAN_ENOMEM;
+    if (rc == PLAN_OK && (p->machine->provenance = provenance(s, p->machine)) == NULL) rc = PLAN_ENOMEM;
     if (rc == PLAN_OK) rc = plani_machine_platform(p->machine, s->ranks, s->place, &p->platform, err);
     if (rc == PLAN_OK) rc = document(s, p);
     if (rc == PLAN_OK) *out = p, p = NULL;

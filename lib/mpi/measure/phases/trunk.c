@@ -169,15 +169,43 @@ static bool is_sure(const plani_findings_t *s, int k, const plani_runs_t *runs)
     return plani_runs_agree(runs) && !plani_is_contradicted(plani_runs_rate(runs), fastest_alone(s, k));
 }
 
+/* What is known of all trunks, [2 sites]. Flows alone that were not measured do not count. */
+static void see_all(const plani_findings_t *s, plani_way_seen_t *trunk)
+{
+    for (int k = 0; k < 2 * s->sites; k++) {
+        trunk[k] = (plani_way_seen_t){.rate = trunk_rate(s, k), .hosts = plani_hosts_in(s, k / 2)};
+        trunk[k].measured = k % 2 ? s->trunk[k / 2].in_seen : s->trunk[k / 2].out_seen;
+        for (int other = 0; other < s->sites; other++) {
+            double one = s->site_rate[k % 2 ? other * s->sites + k / 2 : k / 2 * s->sites + other];
+            if (other != k / 2 && isfinite(one)) trunk[k].alone = fmax(trunk[k].alone, one);
+        }
+        for (int h = 0; h < s->hosts; h++)
+            if (s->site[h] == k / 2) trunk[k].cards += k % 2 ? s->card_in[h] : s->card_out[h];
+    }
+}
+
+/* In which order trunks are measured, for time may not allow all. order [2 sites] */
+static plan_status_t find_order(const plani_findings_t *s, int *order)
+{
+    plani_way_seen_t *trunk = calloc(2 * (size_t)s->sites, sizeof *trunk);
+
+    if (trunk == NULL) return PLAN_ENOMEM;
+    see_all(s, trunk);
+    plani_order_trunks(trunk, 2 * s->sites, order);
+    free(trunk);
+    return PLAN_OK;
+}
+
 /* Step 2 i has flows out of site i, step 2 i + 1 into it. slice [B]: of the first trunk of each rate; 0: growing
- * slices, of all steps that are not sure yet. */
-static plan_status_t flows_together(const plani_findings_t *s, const plani_runs_t *runs, double seconds, int slice,
-                                    plani_tasks_t *tasks)
+ * slices, of all steps that are not sure yet. order [2 sites] */
+static plan_status_t flows_together(const plani_findings_t *s, const plani_runs_t *runs, const int *order,
+                                    double seconds, int slice, plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
 
     tasks->n = 0;
-    for (int k = 0; k < 2 * s->sites; k++) {
+    for (int i = 0; i < 2 * s->sites; i++) {
+        int k = order[i];
         flows_t how = {
             .first = tasks->n, .n = crossings(s, k / 2, slice > 0 ? FLOWS_MOST / 2 : FLOWS_MOST), .slice = slice};
         how.seconds = plani_long_enough(seconds, fastest_alone(s, k));
@@ -290,6 +318,7 @@ static plan_status_t keep_limits(plani_findings_t *s, const plani_tasks_t *all, 
         double rate = plani_runs_rate(&runs[k]), without = 0;
         size_t flows = 0;
         if (!(rate > 0)) continue; /* no result: no limit is known */
+        *(k % 2 ? &s->trunk[k / 2].in_seen : &s->trunk[k / 2].out_seen) = true;
         if (without_trunk(s, all, k, &flows, &without) != PLAN_OK) return PLAN_ENOMEM;
         plani_table_add(&s->trunk_table[k], PLANI_LARGE, 1, fmin(fastest_alone(s, k), rate));
         plani_table_add(&s->trunk_table[k], PLANI_LARGE, (int)flows, rate);
@@ -302,16 +331,16 @@ static plan_status_t keep_limits(plani_findings_t *s, const plani_tasks_t *all, 
 }
 
 /* Run all steps twice, then repeat those whose two best runs do not agree. */
-static int measure_together(plani_findings_t *s)
+static int measure_together(plani_findings_t *s, const int *order)
 {
     plani_tasks_t tasks = {0}, all = {0};
     plani_runs_t *runs = calloc(2 * (size_t)s->sites, sizeof *runs);
     double slot = plani_phase_slot(s, LARGE, 5 * s->sites, fmin(25e-3, 5e-3 * s->budget), 60e-3);
-    int rc = runs == NULL ? PLAN_ENOMEM : flows_together(s, runs, slot, 0, &all);
+    int rc = runs == NULL ? PLAN_ENOMEM : flows_together(s, runs, order, slot, 0, &all);
 
     for (int times = 0; times < RUNS_MOST && rc == PLAN_OK; times++) {
         if (times > 1 && !plani_phase_time_left(s, LARGE)) break;
-        rc = flows_together(s, runs, slot, 0, &tasks);
+        rc = flows_together(s, runs, order, slot, 0, &tasks);
         tasks.optional = times > 0, tasks.wanted = times == 0;
         if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
         if (rc == PLAN_OK) rc = note_totals(&tasks, runs);
@@ -321,6 +350,18 @@ static int measure_together(plani_findings_t *s)
     plani_tasks_clear(&all);
     free(runs);
     return rc;
+}
+
+plan_status_t plani_guess_sites(const plani_findings_t *s, double *guess)
+{
+    size_t n = 2 * (size_t)s->sites;
+    plani_way_seen_t *trunk = calloc(n, sizeof *trunk);
+
+    if (trunk == NULL) return PLAN_ENOMEM;
+    see_all(s, trunk);
+    for (size_t k = 0; k < n; k++) guess[k] = trunk[k].measured ? 0 : plani_guess_trunk(trunk, (int)n, (int)k);
+    free(trunk);
+    return PLAN_OK;
 }
 
 double plani_site_passes(const plani_findings_t *s, int site, bool out)
@@ -387,11 +428,11 @@ static plan_status_t note_slices(plani_findings_t *s, const plani_tasks_t *tasks
 }
 
 /* One run of slices of one size. */
-static int measure_slices(plani_findings_t *s, int bytes, bool *less)
+static int measure_slices(plani_findings_t *s, const int *order, int bytes, bool *less)
 {
     plani_tasks_t tasks = {.optional = true};
     double slot = plani_phase_slot(s, 1, 2 * s->sites, fmin(25e-3, 5e-3 * s->budget), 60e-3);
-    int rc = flows_together(s, NULL, slot, bytes, &tasks);
+    int rc = flows_together(s, NULL, order, slot, bytes, &tasks);
 
     if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
     if (rc == PLAN_OK) rc = note_slices(s, &tasks, bytes, less);
@@ -399,7 +440,7 @@ static int measure_slices(plani_findings_t *s, int bytes, bool *less)
     return rc;
 }
 
-static int measure_smaller(plani_findings_t *s)
+static int measure_smaller(plani_findings_t *s, const int *order)
 {
     bool less = true;
     int rc = PLAN_OK;
@@ -407,7 +448,7 @@ static int measure_smaller(plani_findings_t *s)
     for (size_t i = 0; i < sizeof SMALLER / sizeof *SMALLER && rc == PLAN_OK && less; i++) {
         bool some = false;
         if (!plani_phase_time_left(s, 1)) break;
-        rc = measure_slices(s, SMALLER[i], &some);
+        rc = measure_slices(s, order, SMALLER[i], &some);
         if (i == 0) less = some;
     }
     for (int k = 0; k < 2 * s->sites && rc == PLAN_OK; k++) {
@@ -424,9 +465,13 @@ int plani_measure_trunks(plani_findings_t *s)
     s->trunk_table = calloc(2 * (size_t)s->sites, sizeof *s->trunk_table);
     if (s->trunk == NULL || s->trunk_table == NULL) return PLAN_ENOMEM;
     if (s->sites < 2) return PLAN_OK;
-    int rc = plani_phase_begin(s, PLANI_PHASE_TRUNKS);
+    int *order = calloc(2 * (size_t)s->sites, sizeof *order);
+    int rc = order == NULL ? PLAN_ENOMEM : plani_phase_begin(s, PLANI_PHASE_TRUNKS);
     if (rc == PLAN_OK) rc = plani_find_areas(s);
-    if (rc == PLAN_OK) rc = measure_together(s);
+    if (rc == PLAN_OK) rc = find_order(s, order);
+    if (rc == PLAN_OK) rc = measure_together(s, order);
     if (rc == PLAN_OK) rc = drop_explained(s);
-    return rc == PLAN_OK ? measure_smaller(s) : rc;
+    if (rc == PLAN_OK) rc = measure_smaller(s, order);
+    free(order);
+    return rc;
 }
