@@ -38,8 +38,8 @@ enum {
 };
 
 /** Flows in blocks: half round trips of empty messages that pass between a block and the next. SimGrid stretches
- * latencies 2 times for short messages, such as credits, and 11.6 times for long ones (smpi/lat-factor). */
-#define PLANI_BLOCK_IDLE (1 + 11.6 / 2)
+ * latencies 2 times for empty messages, such as credits, and 11.6 times for long ones (smpi/lat-factor). */
+#define PLANI_BLOCK_IDLE (1 + 11.6436 / 2.01467)
 /** The same of messages below 64 KiB, of which latencies are stretched 1.6 to 3.5 times. */
 #define PLANI_SMALL_IDLE (1 + 2.4 / 2)
 

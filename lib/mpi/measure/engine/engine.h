@@ -38,9 +38,11 @@ typedef struct {
     bool others_wait; /* chain: ranks outside all chains wait for a message meanwhile, as they do in a broadcast */
     bool inside;      /* flow: inside a host, like all others of its step; false between hosts */
     int blocks;       /* flow in blocks: windows of its final size, at least */
+    bool at_once;     /* ping-pong: one round trip, at the same time as all such that follow one another in its step */
     bool at_sender;   /* flow: the sender logs when slices are acknowledged; else the receiver logs when they arrive */
-    double latency;   /* [s] flow: latency from `from` to `to`, 0 if unknown */
-    double rest; /* [s] ping-pong: pause before each message; if > 0 a few messages are sent, `seconds` is ignored */
+    double delay; /* [s] flow in blocks: begins so much later, so that the bytes of all flows of a step pass at once */
+    double latency; /* [s] flow: latency from `from` to `to`, 0 if unknown */
+    double rest;    /* [s] ping-pong: pause before each message; if > 0 a few messages are sent, `seconds` is ignored */
     double expected; /* [s] about how long it takes, where that does not depend on `seconds`; 0: unknown */
     double seconds;  /* [s] time limit; ping-pongs and flat trees stop earlier when they have converged, chains after
                         a number of repetitions */
@@ -60,7 +62,7 @@ struct plani_engine {
     plani_result_t *result; /* [room] one per task; other ranks than 0 fill in those that they observe */
     size_t room;            /* most tasks per round */
     int *window;            /* [ranks] scratch: window of the link into each rank of a chain */
-    MPI_Request *request;   /* [room] scratch */
+    MPI_Request *request;   /* [2 room] scratch */
     double *number;         /* [3 ranks] scratch */
     double agree_s;         /* [s] duration of plani_engine_agree, the same number on all ranks */
     double until;           /* [s] rank 0: MPI_Wtime by which steps have to end as expected, or none is begun */
@@ -78,7 +80,7 @@ enum { PLANI_POOL = 4 << 20, PLANI_WINDOW = 8, PLANI_WINDOW_MAX = 32, PLANI_WIND
 
 /* Flows in blocks (simulator.h): the least slice [B] of a growing flow, for shorter messages get less of the rate; how
  * many latencies a window lasts at least; slices in a window. */
-enum { PLANI_BLOCK_LEAST = 65536, PLANI_BLOCK_LATENCIES = 20, PLANI_BLOCK_BESIDE = 40, PLANI_BLOCK_WINDOW = 4 };
+enum { PLANI_BLOCK_LEAST = 65536, PLANI_BLOCK_LATENCIES = 8, PLANI_BLOCK_BESIDE = 10, PLANI_BLOCK_WINDOW = 4 };
 
 /** Collective; returns the same on all ranks. Fills in `err` if the communicator cannot be duplicated. */
 int plani_engine_open(MPI_Comm comm, plani_engine_t *engine, plan_error_t *err);
@@ -99,6 +101,8 @@ bool plani_result_enough(const plani_result_t *mine);
 
 /* engine/pair.c, engine/flow.c, engine/flat.c: this rank's part in the tasks of one step; called by the engine. */
 int plani_do_pingpong(plani_engine_t *engine, const plani_task_t *task, plani_result_t *mine);
+/** All ping-pongs of a step that run at once; a rank may be at either end of any number of them. */
+int plani_do_pings(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *result);
 int plani_do_flows(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *result);
 int plani_do_flat(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *mine);
 /** engine/consent.c: this rank's part in a task of that kind. */

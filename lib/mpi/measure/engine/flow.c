@@ -9,6 +9,7 @@
 #include "lib/mpi/execute/binding.h"
 #include "lib/mpi/comm/simulator.h"
 #include "lib/mpi/comm/wait.h"
+#include <math.h>
 #include <sched.h>
 
 enum { TAG_SLICE = 10, TAG_CREDIT };
@@ -32,11 +33,11 @@ typedef struct {
     long sent, acknowledged, ends; /* slices; ends: empty messages after them */
     long done;                     /* completed sends, empty ones among them; only where ranks must block */
     double start, bytes_acknowledged;
-    int size[2 * PLANI_WINDOW_MOST]; /* [B] of recent slices, a ring */
-    int block;                       /* flows in blocks: [B] slice size now */
-    long since;                      /* slices sent before the first of that size */
-    double changed;                  /* [s] when that one was sent */
-    bool going, over, credited_all;
+    int size[2 * PLANI_WINDOW_MOST];       /* [B] of recent slices, a ring */
+    int block;                             /* flows in blocks: [B] slice size now */
+    long since;                            /* slices sent before the first of that size */
+    double changed;                        /* [s] when that one was sent */
+    bool ready, going, over, credited_all; /* ready: the first credit has come; going: and its delay is over */
 } out_flow_t;
 
 typedef struct {
@@ -132,12 +133,23 @@ static bool time_is_over(const out_flow_t *f)
     return windows >= 1 && MPI_Wtime() >= f->start + f->task->seconds;
 }
 
+/* [s] How long a flow that is ready still has to wait. */
+static double to_wait(const out_flow_t *f)
+{
+    return f->log.start + f->task->latency + f->task->delay - MPI_Wtime();
+}
+
 /* Send as much as the window and the time allow. */
 static int push(plani_engine_t *engine, out_flow_t *f)
 {
     int rc = MPI_SUCCESS;
 
-    if (!f->going) return rc;
+    if (!f->ready || (f->task->delay > 0 && !f->going && to_wait(f) > 0)) return rc;
+    if (!f->going) {
+        f->going = true;
+        f->start = MPI_Wtime();
+        f->log.last_s = f->start - f->log.start;
+    }
     while (rc == MPI_SUCCESS && f->ends < f->window) {
         f->over = f->over || time_is_over(f);
         MPI_Request *slot = &f->send[(f->sent + f->ends) % f->window];
@@ -156,10 +168,8 @@ static int push(plani_engine_t *engine, out_flow_t *f)
  * messages, ends it. */
 static int credited(plani_engine_t *engine, out_flow_t *f)
 {
-    if (!f->going) {
-        f->going = true;
-        f->start = MPI_Wtime();
-        f->log.last_s = f->start - f->log.start;
+    if (!f->ready) {
+        f->ready = true;
         return MPI_Irecv(NULL, 0, MPI_BYTE, f->task->to, TAG_CREDIT, engine->comm, f->credit);
     }
     if (f->over && f->acknowledged + f->every > f->sent) {
@@ -228,7 +238,7 @@ static void lay_out(plani_engine_t *engine, const plani_task_t *task, size_t n, 
         } else if (task[i].to == engine->rank) {
             in_flow_t *f = &t->in[t->nin++];
             *f = (in_flow_t){.task = &task[i], .window = w, .every = w < 4 ? 1 : w / 4, .recv = t->request + t->n};
-            f->log = (log_t){.result = &result[i], .start = now, .stride = 1};
+            f->log = (log_t){.result = &result[i], .start = now, .stride = 1, .last_s = task[i].delay};
             f->slice = largest(&task[i]);
             f->buffer = engine->in + used;
             if (!PLANI_FLOWS_IN_BLOCKS) used += (size_t)w * (size_t)f->slice;
@@ -336,6 +346,20 @@ static int next_event(traffic_t *t, pace_t *pace, int *count, int *index, MPI_St
     }
 }
 
+/* Once all flows out of this rank are ready, wait for the first whose delay is not over. No bytes arrive before all
+ * delays are. \return whether there was one */
+static bool wait_for_delay(traffic_t *t)
+{
+    double least = INFINITY;
+
+    for (int i = 0; i < t->nout; i++) {
+        if (!t->out[i].ready) return false;
+        if (!t->out[i].going) least = fmin(least, to_wait(&t->out[i]));
+    }
+    if (isfinite(least)) plani_sleep(least);
+    return isfinite(least);
+}
+
 int plani_do_flows(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *result)
 {
     enum { MOST = 2 * PLANI_FLOWS * (PLANI_WINDOW_MOST + 1) };
@@ -350,6 +374,7 @@ int plani_do_flows(plani_engine_t *engine, const plani_task_t *task, size_t n, p
     for (;;) {
         for (int i = 0; i < t.nout && rc == MPI_SUCCESS; i++) rc = push(engine, &t.out[i]);
         if (rc != MPI_SUCCESS || all_done(&t)) return rc;
+        if (wait_for_delay(&t)) continue;
         if ((rc = next_event(&t, &pace, &count, index, status)) != MPI_SUCCESS) return rc;
         for (int k = 0; k < count && rc == MPI_SUCCESS; k++) rc = dispatch(engine, &t, index[k], &status[k]);
     }

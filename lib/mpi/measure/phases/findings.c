@@ -82,6 +82,20 @@ static plan_status_t keep_samples(plani_findings_t *s, const plani_task_t *t, co
     return PLAN_OK;
 }
 
+/* [B/s] Of a flow alone from site a to site b; if that was not measured, the slowest of those that were, so that no
+ * flow takes longer than expected. INFINITY: none was. */
+static double between_sites(const plani_findings_t *s, int a, int b)
+{
+    double least = INFINITY;
+
+    if (s->site_rate == NULL) return INFINITY;
+    double rate = s->site_rate[a * s->sites + b];
+    if (rate > 0 && isfinite(rate)) return rate;
+    for (int i = 0; i < s->sites * s->sites; i++)
+        if (s->site_rate[i] > 0) least = fmin(least, s->site_rate[i]);
+    return least;
+}
+
 /* [B/s] Rate of a flow alone between the hosts of a task; INFINITY if unknown. Flows between sites may have been
  * measured beside others, so that this is rather too high than too low. */
 static double known_rate(const plani_findings_t *s, const plani_task_t *t)
@@ -90,7 +104,7 @@ static double known_rate(const plani_findings_t *s, const plani_task_t *t)
     double rate = s->rate[u * s->hosts + v];
 
     if (u == v) return INFINITY;
-    if (s->site[u] != s->site[v]) rate = s->site_rate != NULL ? s->site_rate[s->site[u] * s->sites + s->site[v]] : 0;
+    if (s->site[u] != s->site[v]) rate = between_sites(s, s->site[u], s->site[v]);
     if (!(rate > 0)) rate = INFINITY;
     if (s->card_out[u] > 0) rate = fmin(rate, s->card_out[u]);
     return s->card_in[v] > 0 ? fmin(rate, s->card_in[v]) : rate;
@@ -106,28 +120,35 @@ static bool shares_end(const plani_findings_t *s, const plani_task_t *a, const p
            s->site[s->place[b->from].host] != s->site[s->place[b->to].host];
 }
 
-/* [B/s] The most of any flow that shares one end with task i, if all that do get the same, but for those that get less
- * alone; together they get what the fastest of them gets alone. Infinite if not even task i has that end. */
+/* In simulators flows that share something get parts of it in inverse proportion to their latencies. */
+static double weight(const plani_task_t *t)
+{
+    static const double NEAREST = 1e-9; /* [s] */
+
+    return 1 / fmax(t->latency, NEAREST);
+}
+
+/* [B/s] The most of task i's flow, if all flows that share one end with it get parts by weight, but for those that get
+ * less alone; together they get what the fastest of them gets alone. Infinite if not even task i has that end. */
 static double level(const plani_findings_t *s, const plani_tasks_t *tasks, size_t first, size_t end, size_t i, int kind)
 {
-    double most = 0, each = 0;
+    double most = 0, each = 0; /* each [B/s]: for a weight of 1 */
 
     for (bool settled = false; !settled;) {
-        double less = 0, before = each;
-        int more = 0;
+        double less = 0, more = 0, before = each;
         for (size_t k = first; k < end; k++) {
             if (!shares_end(s, &tasks->task[i], &tasks->task[k], kind % 2, kind / 2)) continue;
-            double alone = known_rate(s, &tasks->task[k]);
+            double alone = known_rate(s, &tasks->task[k]), part = weight(&tasks->task[k]);
             most = fmax(most, alone);
-            if (alone > each)
-                more++;
+            if (alone > each * part)
+                more += part;
             else
                 less += alone;
         }
         if (more > 0) each = (most - less) / more;
-        settled = more == 0 || !(each > before);
+        settled = !(more > 0) || !(each > before);
     }
-    return each > 0 ? each : INFINITY;
+    return each > 0 ? each * weight(&tasks->task[i]) : INFINITY;
 }
 
 /* [B/s] What the flow of task i gets, as far as flows at either end, or out of or into the same site, limit it. */
@@ -137,6 +158,14 @@ static double fair_share(const plani_findings_t *s, const plani_tasks_t *tasks, 
 
     for (int kind = 0; kind < 4 && isfinite(least); kind++) least = fmin(least, level(s, tasks, first, end, i, kind));
     return least;
+}
+
+/* Whether a flow leads to another site, and only its cards' rates are known. */
+static bool is_blind(const plani_findings_t *s, const plani_task_t *t)
+{
+    int a = s->site[s->place[t->from].host], b = s->site[s->place[t->to].host];
+
+    return a != b && isinf(between_sites(s, a, b));
 }
 
 /* One past the last of the flows that run at the same time as task `first`. */
@@ -164,7 +193,7 @@ static double block_time(const plani_task_t *task, size_t n, const double *share
  * small slices end after a number of messages, which their time depends on. share [tasks->n]: scratch */
 static void suit_blocks(const plani_findings_t *s, plani_tasks_t *tasks, double *share)
 {
-    enum { FEW = 1, SOME = 2 };        /* windows of one flow, of several at once */
+    enum { FEW = 1, SOME = 2 };        /* windows of flows whose bytes begin to pass at one time, of others */
     static const double MARGIN = 0.25; /* windows */
 
     for (size_t first = 0, end; first < tasks->n; first = end) {
@@ -172,17 +201,24 @@ static void suit_blocks(const plani_findings_t *s, plani_tasks_t *tasks, double 
         if (tasks->task[first].kind != PLANI_FLOW) continue;
         end = turn_end(tasks, first);
         for (size_t i = first; i < end; i++) share[i] = fair_share(s, tasks, first, end, i);
-        double time = block_time(tasks->task + first, end - first, share + first);
+        double time = block_time(tasks->task + first, end - first, share + first), latency = 0;
+        bool aligned = tasks->task[first].bytes <= 0;
+        for (size_t i = first; i < end; i++) {
+            latency = fmax(latency, tasks->task[i].latency);
+            aligned = aligned && (isfinite(share[i]) || end - first == 1);
+        }
         for (size_t i = first; i < end; i++) {
             plani_task_t *t = &tasks->task[i];
-            t->blocks = end - first > 1 ? SOME : FEW;
+            t->blocks = aligned || end - first == 1 ? FEW : SOME;
+            t->delay = aligned ? PLANI_BLOCK_IDLE * (latency - t->latency) : 0;
             t->seconds = (t->blocks - 1 + MARGIN) * time;
-            t->expected = t->blocks * (PLANI_BLOCK_IDLE * t->latency + time);
+            t->expected = t->blocks * (PLANI_BLOCK_IDLE * latency + time);
             if (t->bytes > 0 || !isfinite(share[i])) t->seconds = 0;
             if (t->bytes > 0) continue;
             double bytes = isfinite(share[i]) ? time * share[i] : 0;
             t->window = t->latency > 0 ? 1 : PLANI_BLOCK_WINDOW;
-            while (bytes > t->window * (double)PLANI_POOL && t->window < PLANI_BLOCK_WINDOW) t->window *= 2;
+            int most = is_blind(s, t) ? t->window : PLANI_BLOCK_WINDOW;
+            while (bytes > t->window * (double)PLANI_POOL && t->window < most) t->window *= 2;
             t->bytes = (int)fmin(PLANI_POOL, fmax(PLANI_BLOCK_LEAST, bytes / t->window));
             if (!isfinite(share[i])) t->bytes = -PLANI_POOL;
         }
@@ -317,10 +353,10 @@ static double rate_of(passing_t *p, size_t n, double to)
     return busy > 0 ? bytes / busy : 0;
 }
 
-/* [B/s] Total rate of n flows until the first of them ends; 0 if a flow has no arrival. While one flow waits for a
- * latency to pass, others may get more. If they share all, the total is that of all bytes in the time in which any
- * pass. If they share nothing, it is the sum of each flow's own. Flows that keep step with each other have the same of
- * both; of others the mean counts. */
+/* [B/s] Total rate of n flows until the first of them ends; 0 if a flow has no arrival. Of one block the bytes of all
+ * begin to pass at the same time. Of several, while one flow waits for a latency to pass, others may get more. If they
+ * share all, the total is that of all bytes in the time in which any pass. If they share nothing, it is the sum of each
+ * flow's own. Flows that keep step with each other have the same of both; of others the mean counts. */
 static plan_status_t block_rate(const plani_task_t *task, const plani_result_t *result, size_t n, double *rate)
 {
     passing_t *p = malloc((n * PLANI_LOG + 1) * sizeof *p);
