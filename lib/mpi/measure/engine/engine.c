@@ -92,7 +92,7 @@ static plan_status_t allocate(plani_engine_t *engine)
 static plan_status_t allocate_requests(plani_engine_t *engine)
 {
     engine->room = 256 + (size_t)engine->ranks;
-    engine->request = calloc(engine->room, sizeof *engine->request);
+    engine->request = calloc(2 * engine->room, sizeof *engine->request);
     engine->number = calloc(MOST * (size_t)engine->ranks, sizeof *engine->number);
     return engine->request != NULL && engine->number != NULL ? PLAN_OK : PLAN_ENOMEM;
 }
@@ -166,6 +166,15 @@ static size_t end_of_turn(const plani_task_t *task, size_t i, size_t end)
     return k;
 }
 
+/* One past the last of the ping-pongs that run at the same time as task i. */
+static size_t end_of_pings(const plani_task_t *task, size_t i, size_t end)
+{
+    size_t k = i + 1;
+
+    while (task[i].at_once && k < end && task[k].kind == PLANI_PINGPONG && task[k].at_once) k++;
+    return k;
+}
+
 static size_t end_of_tree(const plani_task_t *task, size_t i, size_t end)
 {
     size_t k = i + 1;
@@ -185,7 +194,11 @@ static int do_step(plani_engine_t *engine, size_t first, size_t end)
         next = i + 1;
         switch (task[i].kind) {
         case PLANI_PINGPONG:
-            if (mine) rc = plani_do_pingpong(engine, &task[i], &engine->result[i]);
+            next = end_of_pings(task, i, end);
+            if (task[i].at_once)
+                rc = plani_do_pings(engine, task + i, next - i, engine->result + i);
+            else if (mine)
+                rc = plani_do_pingpong(engine, &task[i], &engine->result[i]);
             break;
         case PLANI_FLOW:
             next = end_of_turn(task, i, end);

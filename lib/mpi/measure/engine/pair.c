@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ping-pongs between two ranks. */
+/* Ping-pongs between two ranks, one after the other or many at once. */
 #include "lib/mpi/measure/engine/engine.h"
 #include "lib/mpi/comm/simulator.h"
 #include "lib/mpi/comm/wait.h"
@@ -85,4 +85,64 @@ int plani_do_pingpong(plani_engine_t *engine, const plani_task_t *task, plani_re
 {
     if (engine->rank == task->to) return answer(engine, task);
     return task->rest > 0 ? initiate_rested(engine, task, mine) : initiate(engine, task, mine);
+}
+
+/* ---- many at once ----
+ *
+ * Empty messages that take no processor's time do not disturb each other: what is measured is the same as one after the
+ * other, in the time of the longest round trip. */
+
+/* The requests of this rank's ends of n ping-pongs: received pings and answers, then what it has sent. */
+typedef struct {
+    plani_engine_t *engine;
+    const plani_task_t *task;
+    plani_result_t *result;
+    MPI_Request *receive, *send; /* [n]; of other ranks' ping-pongs MPI_REQUEST_NULL */
+    int n, open;                 /* open: messages that still have to arrive */
+} pings_t;
+
+static int open_ping(pings_t *p, int k)
+{
+    const plani_task_t *t = &p->task[k];
+    MPI_Comm comm = p->engine->comm;
+
+    p->receive[k] = p->send[k] = MPI_REQUEST_NULL;
+    if (t->from != p->engine->rank && t->to != p->engine->rank) return MPI_SUCCESS;
+    p->open++;
+    if (t->to == p->engine->rank)
+        return MPI_Irecv(p->engine->in, t->bytes, MPI_BYTE, t->from, TAG_PING, comm, &p->receive[k]);
+    p->result[k].a[0] = MPI_Wtime();
+    int rc = MPI_Irecv(p->engine->in, 0, MPI_BYTE, t->to, TAG_PONG, comm, &p->receive[k]);
+    if (rc == MPI_SUCCESS) rc = MPI_Issend(p->engine->out, t->bytes, MPI_BYTE, t->to, TAG_PING, comm, &p->send[k]);
+    p->result[k].b[0] = MPI_Wtime() - p->result[k].a[0];
+    return rc;
+}
+
+/* A ping is answered; an answer ends its ping-pong. */
+static int close_ping(pings_t *p, int k)
+{
+    const plani_task_t *t = &p->task[k];
+
+    p->open--;
+    p->receive[k] = MPI_REQUEST_NULL;
+    if (t->to == p->engine->rank)
+        return MPI_Issend(p->engine->out, 0, MPI_BYTE, t->from, TAG_PONG, p->engine->comm, &p->send[k]);
+    p->result[k].a[0] = MPI_Wtime() - p->result[k].a[0];
+    p->result[k].n = 1;
+    return MPI_SUCCESS;
+}
+
+int plani_do_pings(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *result)
+{
+    pings_t p = {.engine = engine, .task = task, .result = result, .n = (int)n};
+    int rc = MPI_SUCCESS;
+
+    p.receive = engine->request, p.send = engine->request + n;
+    for (int k = 0; k < p.n && rc == MPI_SUCCESS; k++) rc = open_ping(&p, k);
+    while (p.open > 0 && rc == MPI_SUCCESS) {
+        int k = 0;
+        rc = MPI_Waitany(p.n, p.receive, &k, MPI_STATUS_IGNORE);
+        if (rc == MPI_SUCCESS) rc = k != MPI_UNDEFINED ? close_ping(&p, k) : MPI_ERR_INTERN;
+    }
+    return rc == MPI_SUCCESS ? MPI_Waitall(p.n, p.send, MPI_STATUSES_IGNORE) : rc;
 }

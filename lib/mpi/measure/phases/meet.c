@@ -21,6 +21,15 @@ static plan_status_t add_flows(const plani_findings_t *s, double seconds, plani_
     return rc;
 }
 
+plan_status_t plani_add_ping(const plani_findings_t *s, int step, int u, int v, double seconds, plani_tasks_t *tasks)
+{
+    plani_task_t t = {.kind = PLANI_PINGPONG, .step = step, .seconds = seconds, .at_once = PLANI_OWN_PROCESSOR};
+
+    if (t.at_once) t.step = (int)(tasks->n / s->engine->room);
+    t.from = plani_first_rank(s, u), t.to = plani_first_rank(s, v);
+    return plani_tasks_add(tasks, t);
+}
+
 /* Ping-pongs between every pair of hosts, up to `lanes` disjoint pairs at the same time. */
 static plan_status_t add_pingpongs(const plani_findings_t *s, int lanes, double seconds, plani_tasks_t *tasks)
 {
@@ -32,11 +41,7 @@ static plan_status_t add_pingpongs(const plani_findings_t *s, int lanes, double 
             int other = plani_partner(s->hosts, k, h);
             if (other < h) continue;
             if (lane++ % lanes == 0) step++;
-            rc = plani_tasks_add(tasks, (plani_task_t){.kind = PLANI_PINGPONG,
-                                                       .step = step,
-                                                       .from = plani_first_rank(s, h),
-                                                       .to = plani_first_rank(s, other),
-                                                       .seconds = seconds});
+            rc = plani_add_ping(s, step, h, other, seconds, tasks);
         }
     return rc;
 }

@@ -29,15 +29,11 @@ bool plani_sampled(const plani_findings_t *s)
 
 static plan_status_t add_meeting(const plani_findings_t *s, int step, int u, int v, plani_tasks_t *tasks)
 {
-    return plani_tasks_add(tasks, (plani_task_t){.kind = PLANI_PINGPONG,
-                                                 .step = step,
-                                                 .from = plani_first_rank(s, u),
-                                                 .to = plani_first_rank(s, v),
-                                                 .seconds = MEET_S});
+    return plani_add_ping(s, step, u, v, MEET_S, tasks);
 }
 
 /* Ping-pongs of the pivots of all groups at the same time, each with one host after the other: step n has the nth host
- * of every group. Where each rank has its own processor, waiting ranks disturb nobody: all go into one step. */
+ * of every group; or all at once, if that disturbs nobody. */
 static plan_status_t add_pivots(const plani_findings_t *s, const groups_t *g, plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
@@ -50,7 +46,7 @@ static plan_status_t add_pivots(const plani_findings_t *s, const groups_t *g, pl
             if (g->calm[k] >= PIVOTS) continue;
             while (met[k] < s->hosts && (g->group[met[k]] != k || met[k] == g->pivot[k])) met[k]++;
             if (met[k] == s->hosts) continue;
-            rc = add_meeting(s, PLANI_OWN_PROCESSOR ? 0 : step, g->pivot[k], met[k]++, tasks);
+            rc = add_meeting(s, step, g->pivot[k], met[k]++, tasks);
             more++;
         }
     }
