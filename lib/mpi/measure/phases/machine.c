@@ -182,7 +182,6 @@ static plan_status_t put_group(making_t *k, const char *what, int number, int ab
     snprintf(name, sizeof name, "%s %d", what, number);
     *g = (plani_machine_group_t){.name = plani_machine_text(k->m, name), .above = above};
     if (g->name == NULL) return PLAN_ENOMEM;
-    if (trunk == NULL) return PLAN_OK;
     const plani_capacity_t out = capacity_of(trunk->out, trunk->out_ends, trunk->burst_out, guess[0]),
                            in = capacity_of(trunk->in, trunk->in_ends, trunk->burst_in, guess[1]);
     if ((rc = put_way(k->m, out, &table[0], &g->out)) != PLAN_OK) return rc;
@@ -192,10 +191,12 @@ static plan_status_t put_group(making_t *k, const char *what, int number, int ab
 static plan_status_t put_site(making_t *k, int site, int above)
 {
     const plani_findings_t *s = k->s;
+    static const plani_trunk_t none = {0};
+    static const plani_table_t no_table[2] = {{0}};
     const char *what = s->areas > 0 ? "rack" : "site";
 
     k->group[site] = k->m->ngroups;
-    if (s->trunk == NULL) return put_group(k, what, site, above, NULL, NULL, NULL);
+    if (s->trunk == NULL) return put_group(k, what, site, above, &none, k->guess, no_table);
     return put_group(k, what, site, above, &s->trunk[site], &k->guess[2 * site], &s->trunk_table[2 * site]);
 }
 
