@@ -57,16 +57,17 @@ a_summary_counts_each_broadcast_once() {
 }
 
 reductions_have_a_line_of_their_own() {
-    preloaded "$library" "${settings[@]}" PLANBCAST_VERBOSE=2 "$PROGRAM" reductions
+    preloaded "$library" "${settings[@]}" PLANBCAST_PRELOAD_REDUCE=1 PLANBCAST_VERBOSE=2 "$PROGRAM" reductions
     says 'planned 0 of 0 broadcasts; '
     says 'a plan for 4 ranks to root 0, made in [0-9.e-]+ s: 100000 bytes by [a-z]'
     says 'planned 3 of 7 reductions(, [0-9]+ of them as MPI_Reduce)?; planning took [0-9.e-]+ s, .* saved, unknown of [0-9]+; left to MPI: 1 of fewer than 65536 bytes, 2 first of their kind, 1 by operations of the program$'
-    preloaded "$library" "${settings[@]}" PLANBCAST_MODE=duel PLANBCAST_VERBOSE=2 "$PROGRAM" reductions
+    preloaded "$library" "${settings[@]}" PLANBCAST_PRELOAD_REDUCE=1 PLANBCAST_MODE=duel PLANBCAST_VERBOSE=2 "$PROGRAM" reductions
     says 'a plan for 4 ranks to root 0, .* s less than MPI_Reduce$'
-    preloaded "$library" "${settings[@]}" PLANBCAST_PRELOAD_REDUCE=0 PLANBCAST_VERBOSE=1 "$PROGRAM" reductions
+    preloaded "$library" "${settings[@]}" PLANBCAST_VERBOSE=1 "$PROGRAM" reductions
     says 'planned 0 of 7 reductions; .* left to MPI: 7 for PLANBCAST_PRELOAD_REDUCE is 0$'
     "$TOOLS/planbcast" plan "$here/four.json" --bytes 1M --operation reduce -o "$work/sum.json" >"$work/out"
-    preloaded "$library" PLANBCAST_PLAN="$work/sum.json" PLANBCAST_PRELOAD_SHARE=0 PLANBCAST_VERBOSE=1 "$PROGRAM" reductions
+    preloaded "$library" PLANBCAST_PLAN="$work/sum.json" PLANBCAST_PRELOAD_REDUCE=1 PLANBCAST_PRELOAD_SHARE=0 PLANBCAST_VERBOSE=1 \
+        "$PROGRAM" reductions
     says 'planned 4 of 7 reductions'
 }
 
@@ -119,8 +120,8 @@ saved_plans_are_used_at_once() {
 }
 
 another_tool_sees_every_broadcast() {
-    preloaded "$TOOL $library" "${settings[@]}" "$PROGRAM" tool
-    preloaded "$library $TOOL" "${settings[@]}" "$PROGRAM" tool
+    preloaded "$TOOL $library" "${settings[@]}" PLANBCAST_PRELOAD_REDUCE=1 "$PROGRAM" tool
+    preloaded "$library $TOOL" "${settings[@]}" PLANBCAST_PRELOAD_REDUCE=1 "$PROGRAM" tool
 }
 
 programs_in_fortran_are_served() {
@@ -129,7 +130,7 @@ programs_in_fortran_are_served() {
     IFS=: read -ra programs <<<"$FORTRAN"
     for program in "${programs[@]}"; do
         for libraries in "$library" "$TOOL $library" "$library $TOOL"; do
-            preloaded "$libraries" "${settings[@]}" PLANBCAST_VERBOSE=1 "$program"
+            preloaded "$libraries" "${settings[@]}" PLANBCAST_PRELOAD_REDUCE=1 PLANBCAST_VERBOSE=1 "$program"
             says 'planned 2 of 3 broadcasts'
             says 'planned 2 of 3 reductions'
         done

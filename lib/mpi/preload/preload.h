@@ -13,7 +13,7 @@
 typedef struct {
     long long least_bytes, least_ranks; /* of calls that are planned */
     double share;                       /* most time of planning, as a part of that of these calls */
-    long long reduces;                  /* 0: reductions are left to MPI */
+    long long reduces;                  /* 1: reductions are planned, too; 0: left to MPI */
     long long verbose;                  /* 0: errors only, 1: a summary, 2: a line for each plan, too */
     const char *plan_file;              /* of saved plans; NULL: none */
     bool bad;                           /* a variable has an invalid value: plan nothing */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static preload_settings_t settings = {.least_bytes = 65536, .least_ranks = 4, .share = 0.1, .reduces = 1};
+static preload_settings_t settings = {.least_bytes = 65536, .least_ranks = 4, .share = 0.1};
 
 static const char *variable(const char *name)
 {
