@@ -22,7 +22,6 @@ void plani_host_ring_begin(plani_tree_bcast_t *run)
     plani_ring_shape(run->ring, run->part->slice);
     run->first = run->ring->seq;
     run->passed = 0;
-    plani_rest_begin(&run->rest);
     for (int t = 0; t < run->part->ntrees; t++) run->lane[t].writes = !run->part->branch[t].inside;
 }
 
@@ -140,29 +139,19 @@ bool plani_host_ring_written(const plani_tree_bcast_t *run)
 
 bool plani_host_ring_rest(plani_tree_bcast_t *run, unsigned look, bool messages)
 {
-    bool reads = run->ring != NULL && run->passed < run->slices && !messages &&
+    bool reads = run->ring != NULL && run->passed < run->slices &&
                  !run->lane[run->part->tree_of[run->passed % (size_t)run->part->period]].writes;
-    bool sleeps = run->ring != NULL && plani_rest_due(&run->rest);
-
-    if (!sleeps && !reads) {
+    if (!reads || messages) {
         plani_give_way((int)look);
-    } else if (!sleeps) {
-        sleeps = plani_ring_rest(run->ring, run->ring->seq, false, look);
-    } else if (plani_yield()) { /* in a fiber */
         return false;
-    } else if (reads) {
-        plani_ring_sleep(run->ring, run->ring->seq, PLANI_LONGEST_NAP_S);
-    } else {
-        plani_nap(&run->rest);
     }
-    return sleeps && reads && plani_ring_look(run->ring, run->ring->seq) == NULL;
+    return plani_ring_rest(run->ring, run->ring->seq, false, look) &&
+           plani_ring_look(run->ring, run->ring->seq) == NULL;
 }
 
 void plani_host_ring_rested(plani_tree_bcast_t *run, unsigned looks, bool messages)
 {
-    if (run->ring == NULL) return;
-    plani_rested(&run->rest);
-    if (!messages) plani_ring_rested(run->ring, looks);
+    if (run->ring != NULL && !messages) plani_ring_rested(run->ring, looks);
 }
 
 void plani_host_ring_write(plani_binding_t *b, unsigned long n, const char *data, plani_label_t label)
