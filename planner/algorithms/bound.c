@@ -41,8 +41,21 @@ static plan_status_t add_links_and_senders(const plan_platform_data_t *d, double
     return PLAN_OK;
 }
 
+/* Resources whose rates are guesses stay, but hold no link. */
+static void free_guesses(const plan_platform_data_t *d, plani_arrays_t *a)
+{
+    size_t kept = 0, next = 0;
+    for (size_t i = 0; i < d->nresources; i++) {
+        size_t from = next;
+        next = a->resource_first[i + 1];
+        for (size_t k = from; k < next && !d->resource[i].guess; k++) a->resource_link[kept++] = a->resource_link[k];
+        a->resource_first[i + 1] = kept;
+    }
+}
+
 plan_status_t plani_platform_bound_by(plani_solver_t *solve, const plan_platform_t *pf, int root, double slice,
-                                      const plan_steady_options_t *options, plan_steady_t **out, plan_error_t *err)
+                                      bool guesses, const plan_steady_options_t *options, plan_steady_t **out,
+                                      plan_error_t *err)
 {
     plan_status_t rc = PLAN_OK;
     plani_arrays_t a;
@@ -56,6 +69,7 @@ plan_status_t plani_platform_bound_by(plani_solver_t *solve, const plan_platform
         return plani_fail(err, PLAN_EINVAL, "root %d: must be in 0..%d", root, d->ranks - 1);
     if ((rc = plani_arrays_create(d, slice, &a)) != PLAN_OK)
         return plani_fail(err, rc, "no memory for the program of %zu links", d->nlinks);
+    if (!guesses) free_guesses(d, &a);
     resources = d->nresources;
     if (d->ports == PLAN_PORTS_MULTI && (rc = add_links_and_senders(d, slice, &a, &resources)) != PLAN_OK) {
         plani_arrays_clear(&a);
@@ -80,5 +94,11 @@ plan_status_t plani_platform_bound_by(plani_solver_t *solve, const plan_platform
 plan_status_t plan_platform_bound(const plan_platform_t *pf, int root, double slice,
                                   const plan_steady_options_t *options, plan_steady_t **out, plan_error_t *err)
 {
-    return plani_platform_bound_by(plani_steady_solve, pf, root, slice, options, out, err);
+    return plani_platform_bound_by(plani_steady_solve, pf, root, slice, false, options, out, err);
+}
+
+plan_status_t plani_platform_rates(const plan_platform_t *pf, int root, double slice,
+                                   const plan_steady_options_t *options, plan_steady_t **out, plan_error_t *err)
+{
+    return plani_platform_bound_by(plani_steady_solve, pf, root, slice, true, options, out, err);
 }

@@ -1,4 +1,5 @@
 /* The bound at any slice size: solved, or transferred from solutions at other sizes. */
+#include "planner/algorithms/bound.h"
 #include "planner/algorithms/context.h"
 #include "lib/base/base.h"
 #include <math.h>
@@ -39,6 +40,28 @@ static void bound_by_others(const plani_context_t *ctx, plani_bound_t *b)
     b->gap = 1 - lower / b->bound;
 }
 
+static bool has_guesses(const plan_platform_data_t *d)
+{
+    for (size_t i = 0; i < d->nresources; i++)
+        if (d->resource[i].guess) return true;
+    return false;
+}
+
+/* Rates are for plans, which keep to guesses; the bound ignores them. */
+static plan_status_t bound_without_guesses(const plani_context_t *ctx, plani_bound_t *b, plan_error_t *err)
+{
+    plan_steady_options_t options = {.size = sizeof options, .gap = b->goal};
+    plan_steady_t *steady = NULL;
+    if (ctx->deadline > 0) options.time_limit_s = fmax(1e-3, (ctx->deadline - plani_now()) / 4);
+    plan_status_t rc = plan_platform_bound(ctx->pf, ctx->root, b->slice, &options, &steady, err);
+    if (rc == PLAN_OK) {
+        b->bound = plan_steady_data(steady)->upper;
+        b->gap = plan_steady_data(steady)->gap;
+    }
+    plan_steady_destroy(&steady);
+    return rc;
+}
+
 /* By the program of links, ports and resources. */
 static plan_status_t solve_links(plani_context_t *ctx, bool trees, plani_bound_t *b, plan_error_t *err)
 {
@@ -54,11 +77,12 @@ static plan_status_t solve_links(plani_context_t *ctx, bool trees, plani_bound_t
                                      .known = list,
                                      .nknown = trees ? 0 : known(ctx, b->slice, list)};
     if (ctx->deadline > 0) options.time_limit_s = fmax(1e-3, (ctx->deadline - plani_now()) / 4);
-    plan_status_t rc = plan_platform_bound(ctx->pf, ctx->root, b->slice, &options, &b->steady, err);
+    plan_status_t rc = plani_platform_rates(ctx->pf, ctx->root, b->slice, &options, &b->steady, err);
     if (rc != PLAN_OK) return rc;
     b->bound = plan_steady_data(b->steady)->upper;
     b->gap = plan_steady_data(b->steady)->gap;
     b->trees = trees;
+    if (has_guesses(ctx->d) && (rc = bound_without_guesses(ctx, b, err)) != PLAN_OK) return rc;
     if (!trees && plan_steady_data(b->steady)->rounds == 0)
         plan_steady_destroy(&b->steady); /* others are tight enough */
     return PLAN_OK;

@@ -1,4 +1,5 @@
 /* planbcast schedule: the trees of the bound, in steps. */
+#include "planner/algorithms/bound.h"
 #include "planner/cli/commands.h"
 #include "lib/base/base.h"
 #include "planner/algorithms/cluster_bound.h"
@@ -155,7 +156,7 @@ static int schedule_platform(const cli_t *cli, const char *path, const plan_plat
     plan_platform_t *one = NULL;
     plan_status_t rc = PLAN_OK;
     if (plan_platform_data(pf)->ports == PLAN_PORTS_MULTI) rc = with_one_port(pf, &one, &err);
-    if (rc == PLAN_OK) rc = plan_platform_bound(one != NULL ? one : pf, set->root, (double)set->slice, &o, &s, &err);
+    if (rc == PLAN_OK) rc = plani_platform_rates(one != NULL ? one : pf, set->root, (double)set->slice, &o, &s, &err);
     if (rc == PLAN_OK && set->bytes > 0)
         rc = plani_periodic_create_for(pf, set->root, (double)set->slice, set->most, (set->bytes - 1) / set->slice + 1,
                                        s, &p, &err);

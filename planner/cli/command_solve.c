@@ -73,7 +73,7 @@ static int solve_platform(const cli_t *cli, const char *path, const char *text, 
         status = cli_fail(cli, CLI_USAGE, "solve: --root %d: %s has the ranks 0 to %d", set->root, path, d->ranks - 1);
     else if (d->ranks == 1)
         status = cli_fail(cli, CLI_USAGE, "%s: has one rank: there is nothing to send", path);
-    else if ((rc = plani_platform_bound_by(solver, pf, set->root, (double)set->slice, &o, &s, &err)) != PLAN_OK)
+    else if ((rc = plani_platform_bound_by(solver, pf, set->root, (double)set->slice, false, &o, &s, &err)) != PLAN_OK)
         status = cli_fail_status(cli, rc, &err);
     else if (set->json)
         status = cli_print_json(cli, "planbcast-bound", as_json(set, plan_steady_data(s), d));

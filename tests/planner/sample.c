@@ -58,6 +58,7 @@ plan_platform_t *sample_platform(const sample_t *s)
         resource[i] = (plan_resource_t){.name = "shared",
                                         .s_per_message = i % 2 ? 0.75 : 0,
                                         .s_per_byte = 0.5 + sample_below(&state, 4),
+                                        .guess = i >= s->resources - s->guesses,
                                         .nlinks = n,
                                         .link = listed + (size_t)i * most};
     }

@@ -18,6 +18,7 @@ typedef struct {
     int resources;  /* how many, over random links */
     bool multiport;
     uint64_t seed;
+    int guesses; /* of the resources, the last ones: their rates are guesses */
 } sample_t;
 
 /** NULL: out of memory. Costs are about 1 to 10 s for a slice of 1 byte, without latency. */

@@ -5,6 +5,7 @@
 #include "sample.h"
 #include <math.h>
 #include <planbcast/heuristics.h>
+#include <planbcast/plan.h>
 
 static void no_tree_beats_the_bound(void)
 {
@@ -85,7 +86,8 @@ static void both_methods_agree_on_shared_resources(void)
         plan_platform_t *pf = sample_platform(&s), *ports = sample_platform(&bare);
         plan_steady_t *c = NULL, *d = NULL, *p = NULL;
         CU_ASSERT_EQUAL_FATAL(plan_platform_bound(pf, 0, 2, &cuts, &c, NULL), PLAN_OK);
-        CU_ASSERT_EQUAL_FATAL(plani_platform_bound_by(plani_steady_direct, pf, 0, 2, &direct, &d, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_platform_bound_by(plani_steady_direct, pf, 0, 2, false, &direct, &d, NULL),
+                              PLAN_OK);
         CU_ASSERT_EQUAL_FATAL(plan_platform_bound(ports, 0, 2, &cuts, &p, NULL), PLAN_OK);
         double tp = plan_steady_data(d)->throughput;
         apart +=
@@ -99,6 +101,58 @@ static void both_methods_agree_on_shared_resources(void)
     }
     CU_ASSERT_EQUAL(apart, 0);
     CU_ASSERT(bound_by_resources > 10);
+}
+
+static double throughput(const plan_platform_t *pf, bool guesses)
+{
+    const plan_steady_options_t cuts = {.size = sizeof cuts, .gap = 1e-8};
+    plan_steady_t *s = NULL;
+    CU_ASSERT_EQUAL_FATAL(plani_platform_bound_by(plani_steady_solve, pf, 0, 2, guesses, &cuts, &s, NULL), PLAN_OK);
+    double t = plan_steady_data(s)->throughput;
+    plan_steady_destroy(&s);
+    return t;
+}
+
+/* The bound of a platform with guesses is that of the platform without these resources; rates for plans are not. */
+static void the_bound_ignores_guesses_and_rates_do_not(void)
+{
+    int slower = 0;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        const sample_t known = {
+            .ranks = 3 + (int)(seed % 8), .density = 0.4, .resources = (int)(seed % 3), .seed = seed};
+        sample_t guessed = known, counted = known;
+        guessed.guesses = 2 + (int)(seed % 3);
+        guessed.resources = counted.resources = known.resources + guessed.guesses;
+        plan_platform_t *a = sample_platform(&known), *b = sample_platform(&guessed), *c = sample_platform(&counted);
+        double without = throughput(a, true), with = throughput(b, true);
+        CU_ASSERT_DOUBLE_EQUAL(throughput(b, false), without, 1e-6 * without);
+        CU_ASSERT_DOUBLE_EQUAL(with, throughput(c, false), 1e-6 * with);
+        slower += with < without * (1 - 1e-6);
+        plan_platform_destroy(&a);
+        plan_platform_destroy(&b);
+        plan_platform_destroy(&c);
+    }
+    CU_ASSERT(slower > 10);
+}
+
+/* Two ranks, a link of 1 s/B, and a trunk of 3 s/B that nobody measured. */
+static void a_ranking_counts_no_guess_into_its_bound(void)
+{
+    const size_t link = 0;
+    const plan_link_t l = {.from = 0, .to = 1, .s_per_byte = 1};
+    for (int guess = 0; guess < 2; guess++) {
+        const plan_resource_t trunk = {.name = "trunk", .s_per_byte = 3, .nlinks = 1, .link = &link, .guess = guess};
+        const plan_platform_data_t d = {
+            .size = sizeof d, .ranks = 2, .nlinks = 1, .link = &l, .nresources = 1, .resource = &trunk};
+        plan_platform_t *pf = NULL;
+        plan_ranking_t *ranking = NULL;
+        CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plan_ranking_create(pf, 0, 1 << 20, NULL, &ranking, NULL), PLAN_OK);
+        CU_ASSERT_DOUBLE_EQUAL(ranking->bound * (double)ranking->bound_slice, guess ? 1 : 1. / 3, 1e-6);
+        CU_ASSERT(ranking->candidate[0].predicted_s > 2.9 * (1 << 20)); /* plans keep to it */
+        plan_ranking_destroy(&ranking);
+        plan_platform_destroy(&pf);
+    }
 }
 
 static void bad_requests_are_refused(void)
@@ -115,4 +169,5 @@ static void bad_requests_are_refused(void)
 }
 
 SUITE_MAIN("heuristics against the bound", TEST(no_tree_beats_the_bound), TEST(the_card_of_a_host_bounds_its_ranks),
-           TEST(both_methods_agree_on_shared_resources), TEST(bad_requests_are_refused))
+           TEST(both_methods_agree_on_shared_resources), TEST(the_bound_ignores_guesses_and_rates_do_not),
+           TEST(a_ranking_counts_no_guess_into_its_bound), TEST(bad_requests_are_refused))

@@ -114,7 +114,7 @@ static plani_periodic_t schedule(const plan_platform_t *pf, int root, double sli
     const plan_steady_options_t o = {.size = sizeof o, .gap = 1e-8, .pack_trees = true};
     plan_steady_t *s = NULL;
     plani_periodic_t p = {.ranks = 0};
-    CU_ASSERT_EQUAL_FATAL(plani_platform_bound_by(solve, pf, root, slice, &o, &s, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_platform_bound_by(solve, pf, root, slice, false, &o, &s, NULL), PLAN_OK);
     CU_ASSERT_EQUAL_FATAL(plani_periodic_create(pf, root, slice, most, s, &p, NULL), PLAN_OK);
     plan_steady_destroy(&s);
     return p;
@@ -260,7 +260,8 @@ static double least_throughput(const plan_platform_t *pf, int root, double slice
 static void schedules_of_random_platforms_sustain_the_bound(void)
 {
     for (uint64_t seed = 0; seed < 300; seed++) {
-        const sample_t how = {2 + (int)(seed % 11), 0.15 + 0.1 * (double)(seed % 7), seed % 2 ? 0 : 4, 0, false, seed};
+        const sample_t how = {
+            2 + (int)(seed % 11), 0.15 + 0.1 * (double)(seed % 7), seed % 2 ? 0 : 4, 0, false, seed, 0};
         plan_platform_t *pf = sample_platform(&how);
         int root = (int)(seed / 11) % how.ranks, most = seed % 3 ? 40 : 7;
         plani_periodic_t p = schedule(pf, root, 1, most, plani_steady_solve);
@@ -276,11 +277,11 @@ static void the_bound_of_the_printed_program_is_neared(void)
 {
     double worst = 1;
     for (uint64_t seed = 1000; seed < 1040; seed++) {
-        const sample_t how = {3 + (int)(seed % 5), 0.5, seed % 2 ? 0 : 3, 0, false, seed};
+        const sample_t how = {3 + (int)(seed % 5), 0.5, seed % 2 ? 0 : 3, 0, false, seed, 0};
         plan_platform_t *pf = sample_platform(&how);
         const plan_steady_options_t o = {.size = sizeof o, .gap = 1e-8};
         plan_steady_t *s = NULL;
-        CU_ASSERT_EQUAL_FATAL(plani_platform_bound_by(plani_steady_direct, pf, 0, 1, &o, &s, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_platform_bound_by(plani_steady_direct, pf, 0, 1, false, &o, &s, NULL), PLAN_OK);
         plani_periodic_t p = schedule(pf, 0, 1, 1000, plani_steady_solve);
         double share = plani_periodic_throughput(&p) / plan_steady_data(s)->throughput;
         CU_ASSERT(share <= 1 + 1e-6);
@@ -311,7 +312,7 @@ static void a_message_gets_the_period_that_takes_least_time(void)
     bool several = false;
     for (uint64_t seed = 0; seed < 60; seed++) {
         enum { MOST = 12 };
-        const sample_t how = {3 + (int)(seed % 8), 0.4, seed % 2 ? 0 : 4, 0, false, seed};
+        const sample_t how = {3 + (int)(seed % 8), 0.4, seed % 2 ? 0 : 4, 0, false, seed, 0};
         const size_t slices = 1 + (size_t)seed * (size_t)seed / 20;
         const plan_steady_options_t o = {.size = sizeof o, .gap = 1e-8, .pack_trees = true};
         plan_platform_t *pf = sample_platform(&how);
@@ -436,7 +437,7 @@ static void resources_lengthen_the_period(void)
 {
     bool longer = false;
     for (uint64_t seed = 0; seed < 40; seed++) {
-        const sample_t how = {3 + (int)(seed % 6), 0.5, 0, 2, seed % 2 == 1, seed};
+        const sample_t how = {3 + (int)(seed % 6), 0.5, 0, 2, seed % 2 == 1, seed, 0};
         plan_platform_t *pf = sample_platform(&how);
         plani_periodic_t p = schedule(pf, 0, 1, 30, plani_steady_solve);
         check(&p, pf);
@@ -480,7 +481,7 @@ static char *text_of(const plani_periodic_t *p, const plan_platform_t *pf, size_
 static void goal_brings_every_byte_to_every_rank(void)
 {
     for (uint64_t seed = 0; seed < 40; seed++) {
-        const sample_t how = {2 + (int)(seed % 8), 0.4, 0, 0, false, seed};
+        const sample_t how = {2 + (int)(seed % 8), 0.4, 0, 0, false, seed, 0};
         const size_t bytes = 1 + 37 * (size_t)seed;
         plan_platform_t *pf = sample_platform(&how);
         plani_periodic_t p = schedule(pf, 1, 16, 9, plani_steady_solve);
@@ -532,7 +533,7 @@ static plan_status_t everything(const plan_platform_t *pf, const plan_steady_t *
 
 static void every_failed_allocation_is_an_error(void)
 {
-    const sample_t how = {5, 0.5, 0, 1, false, 3};
+    const sample_t how = {5, 0.5, 0, 1, false, 3, 0};
     plan_platform_t *pf = sample_platform(&how);
     plan_steady_t *s = NULL;
     CU_ASSERT_EQUAL_FATAL(plan_platform_bound(pf, 0, 4, NULL, &s, NULL), PLAN_OK);

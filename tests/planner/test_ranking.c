@@ -91,8 +91,8 @@ static void figures_agree_with_the_direct_program(void)
         plan_ranking_t *ranking = ranking_of(pf, 1, 1 << 20, &choice);
         const plan_steady_options_t options = {.size = sizeof options, .gap = 0};
         plan_steady_t *direct = NULL;
-        CU_ASSERT_EQUAL_FATAL(plani_platform_bound_by(plani_steady_direct, pf, 1, 16384, &options, &direct, NULL),
-                              PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(
+            plani_platform_bound_by(plani_steady_direct, pf, 1, 16384, false, &options, &direct, NULL), PLAN_OK);
         double bound = plan_steady_data(direct)->throughput, best = 0;
         CU_ASSERT_EQUAL(ranking->bound_slice, 16384);
         CU_ASSERT_DOUBLE_EQUAL(ranking->bound, bound, 2e-8 * bound);

@@ -52,7 +52,7 @@ typedef struct {
     const size_t *link;        /* [nlinks] indices of links, ascending, no duplicates */
     size_t npairs;             /* 0: 1 / s_per_byte for any number of messages */
     const plan_pairs_t *pairs; /* [npairs] ascending by (bytes, messages), no duplicates */
-    bool guess;                /* its rate was not measured: plans keep to it, the bound of a machine ignores it */
+    bool guess;                /* its rate was not measured: plans keep to it, bounds ignore it */
 } plan_resource_t;
 
 /**
