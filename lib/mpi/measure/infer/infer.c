@@ -366,7 +366,7 @@ double plani_guess_trunk(const plani_way_seen_t *trunk, int n, int i)
 static bool is_like_another(const plani_way_seen_t *trunk, int n, int i)
 {
     for (int k = 0; k < n; k++) {
-        bool before = trunk[k].alone < trunk[i].alone || (trunk[k].alone == trunk[i].alone && k < i);
+        bool before = trunk[k].alone < trunk[i].alone || (k < i && trunk[k].alone == trunk[i].alone);
         if (before && plani_trunks_alike(&trunk[i], &trunk[k])) return true;
     }
     return false;
