@@ -47,17 +47,25 @@ static bool has_guesses(const plan_platform_data_t *d)
     return false;
 }
 
+/* Solve the program, with guesses or without, for the bound. */
+static plan_status_t solve_program(const plani_context_t *ctx, bool guesses, plan_steady_options_t options,
+                                   plani_bound_t *b, plan_steady_t **steady, plan_error_t *err)
+{
+    if (ctx->deadline > 0) options.time_limit_s = fmax(1e-3, (ctx->deadline - plani_now()) / 4);
+    plan_status_t rc =
+        (guesses ? plani_platform_rates : plan_platform_bound)(ctx->pf, ctx->root, b->slice, &options, steady, err);
+    if (rc != PLAN_OK) return rc;
+    b->bound = plan_steady_data(*steady)->upper;
+    b->gap = plan_steady_data(*steady)->gap;
+    return PLAN_OK;
+}
+
 /* Rates are for plans, which keep to guesses; the bound ignores them. */
 static plan_status_t bound_without_guesses(const plani_context_t *ctx, plani_bound_t *b, plan_error_t *err)
 {
-    plan_steady_options_t options = {.size = sizeof options, .gap = b->goal};
+    const plan_steady_options_t options = {.size = sizeof options, .gap = b->goal};
     plan_steady_t *steady = NULL;
-    if (ctx->deadline > 0) options.time_limit_s = fmax(1e-3, (ctx->deadline - plani_now()) / 4);
-    plan_status_t rc = plan_platform_bound(ctx->pf, ctx->root, b->slice, &options, &steady, err);
-    if (rc == PLAN_OK) {
-        b->bound = plan_steady_data(steady)->upper;
-        b->gap = plan_steady_data(steady)->gap;
-    }
+    plan_status_t rc = solve_program(ctx, false, options, b, &steady, err);
     plan_steady_destroy(&steady);
     return rc;
 }
@@ -70,17 +78,14 @@ static plan_status_t solve_links(plani_context_t *ctx, bool trees, plani_bound_t
         return PLAN_OK;
     }
     const plan_steady_t *list[2];
-    plan_steady_options_t options = {.size = sizeof options,
-                                     .gap = b->goal,
-                                     .enough = enough,
-                                     .pack_trees = trees,
-                                     .known = list,
-                                     .nknown = trees ? 0 : known(ctx, b->slice, list)};
-    if (ctx->deadline > 0) options.time_limit_s = fmax(1e-3, (ctx->deadline - plani_now()) / 4);
-    plan_status_t rc = plani_platform_rates(ctx->pf, ctx->root, b->slice, &options, &b->steady, err);
+    const plan_steady_options_t options = {.size = sizeof options,
+                                           .gap = b->goal,
+                                           .enough = enough,
+                                           .pack_trees = trees,
+                                           .known = list,
+                                           .nknown = trees ? 0 : known(ctx, b->slice, list)};
+    plan_status_t rc = solve_program(ctx, true, options, b, &b->steady, err);
     if (rc != PLAN_OK) return rc;
-    b->bound = plan_steady_data(b->steady)->upper;
-    b->gap = plan_steady_data(b->steady)->gap;
     b->trees = trees;
     if (has_guesses(ctx->d) && (rc = bound_without_guesses(ctx, b, err)) != PLAN_OK) return rc;
     if (!trees && plan_steady_data(b->steady)->rounds == 0)

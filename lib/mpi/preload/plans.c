@@ -15,11 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    MOST_PLANS = 512
-};                         /* of this process, for each holds one or two communicators, of which MPICH
-                            has 2048 */
-enum { UP_TO = 16 << 20 }; /* [B] largest message of a plan */
+/* Of this process, for each holds one or two communicators, of which MPICH has 2048. */
+enum { MOST_PLANS = 512 };
+enum { UP_TO = 16 << 20 };                                 /* [B] largest message of a plan */
 static const double LEAST_S = 0.01, LEAST_MEASURING_S = 1; /* [s] that have to be left for planning */
 
 /* What rank 0 says about a root without a plan. */
