@@ -5,7 +5,8 @@
  *
  * Prints, for 8 B or the smallest to the largest message, for each candidate (default: shared-memory) and MPI_Bcast:
  * the median time from the root's start to the last rank's end; and of some broadcasts back to back the processor time
- * and the context switches of all ranks per broadcast. `copying` is the part of the time that all ranks take to copy a
+ * and the context switches of all ranks per broadcast, and their copies per byte (plan_copies; those of MPI are not
+ * known). `copying` is the part of the time that all ranks take to copy a
  * message of this size, each from one own buffer to another. The machine is measured as for any plan, or read from
  * PLANBCAST_MACHINE.
  */
@@ -67,16 +68,25 @@ static double timed(plan_t *plan, char *buffer, size_t bytes, double offset)
 }
 
 typedef struct {
-    double processor_s, switches; /* of all ranks */
+    double processor_s, switches, copied; /* of all ranks; copied: [B] */
 } effort_t;
 
-static effort_t effort(void)
+/* [B] This rank has copied so far in broadcasts by the plan. */
+static double copied(const plan_t *plan)
+{
+    plan_copies_t c = {.size = sizeof c};
+    if (plan == NULL || plan_copies(plan, &c) != 0) return 0;
+    return (double)(c.written + c.read + c.single + c.packed);
+}
+
+static effort_t effort(const plan_t *plan)
 {
     struct rusage used;
     getrusage(RUSAGE_SELF, &used);
     return (effort_t){.processor_s = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
                                      1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec),
-                      .switches = (double)(used.ru_nvcsw + used.ru_nivcsw)};
+                      .switches = (double)(used.ru_nvcsw + used.ru_nivcsw),
+                      .copied = copied(plan)};
 }
 
 /* Per broadcast, at rank 0. */
@@ -85,12 +95,13 @@ static effort_t busy(plan_t *plan, char *buffer, size_t bytes)
     int n = bytes > 1 << 20 ? 8 : 256;
     effort_t all = {0};
     MPI_Barrier(MPI_COMM_WORLD);
-    effort_t before = effort();
+    effort_t before = effort(plan);
     for (int i = 0; i < n; i++) broadcast(plan, buffer, bytes);
-    effort_t after = effort();
-    effort_t mine = {after.processor_s - before.processor_s, after.switches - before.switches};
-    MPI_Reduce(&mine, &all, 2, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
-    return (effort_t){all.processor_s / n, all.switches / n};
+    effort_t after = effort(plan);
+    effort_t mine = {after.processor_s - before.processor_s, after.switches - before.switches,
+                     after.copied - before.copied};
+    MPI_Reduce(&mine, &all, 3, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+    return (effort_t){all.processor_s / n, all.switches / n, all.copied / n};
 }
 
 /* [s] All ranks copy a message at the same time, each between own buffers: until the last has, at rank 0. */
@@ -131,6 +142,7 @@ static void compare(plan_t *const *plan, size_t bytes, char *buffer, char *other
         double median = gsl_stats_median(sample[k], 1, (size_t)rounds);
         printf("   %11.1f %9.1f %8.0f %6.0f%%", median * 1e6, used[k].processor_s * 1e6, used[k].switches,
                100 * copies_s / median);
+        if (plan[k] != NULL) printf(" %6.1f", used[k].copied / (double)bytes);
     }
     for (int k = 0; k + 1 < ways; k++) {
         const plan_candidate_t *chosen = plan_chosen(plan[k], bytes);
@@ -164,9 +176,12 @@ int main(int argc, char **argv)
     memset(other, rank, (size_t)most);
     if (rank == 0) {
         printf("%d ranks, microseconds\n%9s", ranks, "");
-        for (int k = 0; k < ways; k++) printf("   %37s", k + 1 < ways ? name[k] : "MPI_Bcast");
+        for (int k = 0; k < ways; k++)
+            printf("   %*s", plan[k] != NULL ? 45 : 38, plan[k] != NULL ? name[k] : "MPI_Bcast");
         printf("\n%9s", "bytes");
-        for (int k = 0; k < ways; k++) printf("   %11s %9s %8s %7s", "time", "processor", "switches", "copying");
+        for (int k = 0; k < ways; k++)
+            printf("   %11s %9s %8s %7s%s", "time", "processor", "switches", "copying",
+                   plan[k] != NULL ? " copies" : "");
         printf("\n");
     }
     for (size_t bytes = (size_t)least; bytes <= (size_t)most; bytes *= bytes < 1024 ? 8 : 4)

@@ -122,6 +122,27 @@ static void summarise(double t[2][MAX_PAIRS], int n, tool_row_t *row)
     row->pairs = n;
 }
 
+/* What this rank has copied so far, as in plani_copied_t; plans that reduce do not count. */
+static void copied(const plan_t *plan, double c[6])
+{
+    plan_copies_t copies = {.size = sizeof copies};
+    memset(c, 0, 6 * sizeof *c);
+    if (plan_copies(plan, &copies) != 0) return;
+    c[0] = (double)copies.sent, c[1] = (double)copies.written, c[2] = (double)copies.read;
+    c[3] = (double)copies.single, c[4] = (double)copies.packed, c[5] = (double)copies.native;
+}
+
+/* Since it was `before`: the mean over n broadcasts, per byte of the message. */
+static int copied_since(const sides_t *s, const double before[6], int n, plani_copied_t *out)
+{
+    double c[6], all[6] = {0}, bytes = (double)s->bytes * n;
+    copied(s->plan, c);
+    for (int i = 0; i < 6; i++) c[i] = bytes > 0 ? (c[i] - before[i]) / bytes : 0;
+    int rc = MPI_Allreduce(c, all, 6, MPI_DOUBLE, MPI_SUM, s->comm);
+    *out = (plani_copied_t){all[0], all[1], all[2], all[3], all[4], all[5]};
+    return rc;
+}
+
 /* On all ranks or none. Whole numbers of doubles are added as such, others byte by byte. */
 static int reserve(sides_t *s)
 {
@@ -139,7 +160,7 @@ static int reserve(sides_t *s)
 
 int tool_compare(MPI_Comm comm, plan_t *plan, size_t bytes, double seconds, tool_row_t *row)
 {
-    double t[2][MAX_PAIRS], spent = 0, start = MPI_Wtime();
+    double t[2][MAX_PAIRS], before[6], spent = 0, start = MPI_Wtime();
     sides_t s = {
         .comm = comm, .plan = plan, .bytes = bytes, .root = plan_data(plan)->root, .reduces = plan_data(plan)->reduces};
     long long wrong = 0;
@@ -147,6 +168,7 @@ int tool_compare(MPI_Comm comm, plan_t *plan, size_t bytes, double seconds, tool
 
     MPI_Comm_rank(comm, &s.rank);
     if ((rc = reserve(&s)) != PLAN_OK) goto done;
+    copied(plan, before);
     for (n = 0; n < MAX_PAIRS && (n < MIN_PAIRS || spent < seconds); n++) {
         prepare(&s, n);
         for (int turn = 0; turn < 2; turn++) { /* alternate which one is first */
@@ -162,7 +184,8 @@ int tool_compare(MPI_Comm comm, plan_t *plan, size_t bytes, double seconds, tool
     row->bytes = bytes;
     snprintf(row->chosen, sizeof row->chosen, "%s", plan_chosen(plan, bytes)->name);
     summarise(t, n, row);
-    rc = MPI_Allreduce(&wrong, &row->wrong, 1, MPI_LONG_LONG, MPI_SUM, comm);
+    rc = copied_since(&s, before, n, &row->copied);
+    if (rc == MPI_SUCCESS) rc = MPI_Allreduce(&wrong, &row->wrong, 1, MPI_LONG_LONG, MPI_SUM, comm);
 done:
     free(s.sent);
     free(s.data[0]);

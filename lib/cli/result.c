@@ -60,15 +60,23 @@ static json_t *rankings(const plani_decision_t *d)
     return list;
 }
 
+/* Per byte of the message. */
+static json_t *copied(const plani_copied_t *c)
+{
+    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "sent", c->sent, "written", c->written, "read", c->read,
+                     "single", c->single, "packed", c->packed, "mpi_bcast", c->native);
+}
+
 static json_t *compared(const tool_row_t *row, size_t n, bool reduces)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < n; i++)
-        json_array_append_new(list, json_pack("{s:I, s:s, s:o, s:o, s:o, s:i, s:I}", "bytes", (json_int_t)row[i].bytes,
-                                              "plan", row[i].chosen, "plan_s", cli_json_real(row[i].plan_s),
-                                              native_key(reduces), cli_json_real(row[i].native_s), "faster_by",
-                                              cli_json_real(row[i].ratio), "pairs", row[i].pairs, "wrong_bytes",
-                                              (json_int_t)row[i].wrong));
+        json_array_append_new(list,
+                              json_pack("{s:I, s:s, s:o, s:o, s:o, s:i, s:I, s:o*}", "bytes", (json_int_t)row[i].bytes,
+                                        "plan", row[i].chosen, "plan_s", cli_json_real(row[i].plan_s),
+                                        native_key(reduces), cli_json_real(row[i].native_s), "faster_by",
+                                        cli_json_real(row[i].ratio), "pairs", row[i].pairs, "wrong_bytes",
+                                        (json_int_t)row[i].wrong, "copied", reduces ? NULL : copied(&row[i].copied)));
     return list;
 }
 

@@ -3,7 +3,6 @@
 #include "lib/mpi/api/load.h"
 #include "lib/mpi/measure/phases/profile.h"
 #include "planner/plan/plan_private.h"
-#include "planner/report/report.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +111,8 @@ static plani_report_t about(run_t *r)
                                             .native_s = r->row[i].native_s,
                                             .ratio = r->row[i].ratio,
                                             .ratio_lo = r->row[i].ratio_lo,
-                                            .ratio_hi = r->row[i].ratio_hi};
+                                            .ratio_hi = r->row[i].ratio_hi,
+                                            .copied = r->row[i].copied};
     return (plani_report_t){.subject = "this job",
                             .command = r->s.opt->command.s,
                             .machine = profile != NULL ? plani_profile_machine(profile) : NULL,

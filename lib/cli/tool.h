@@ -5,6 +5,7 @@
 #include "lib/mpi/api/machine.h"
 #include "lib/mpi/autotune/tune.h"
 #include "planner/cli/output.h"
+#include "planner/report/report.h"
 #include "lib/base/text.h"
 #include <mpi.h>
 #include <planbcast/mpi.h>
@@ -92,6 +93,7 @@ typedef struct {
     double ratio;              /* median of native / plan over pairs of turns */
     double ratio_lo, ratio_hi; /* its quartiles */
     int pairs;                 /* how many pairs of turns */
+    plani_copied_t copied;     /* by the plan, if it broadcasts */
     long long wrong;           /* bytes that differ, over all ranks */
     char chosen[64];           /* the name of the plan's candidate */
 } tool_row_t;

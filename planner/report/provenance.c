@@ -4,6 +4,30 @@
 #include <stdio.h>
 #include <planbcast/version.h>
 
+static bool is_known(const plani_copied_t *c)
+{
+    return c->sent + c->written + c->read + c->single + c->packed + c->native > 0;
+}
+
+static void put_copies(const plani_report_t *r, plani_text_t *to)
+{
+    if (!is_known(&r->compared[r->ncompared - 1].copied)) return;
+    plani_page_put(to, "<p>What all ranks together send and copy in a broadcast by the plan, per byte of the message. "
+                       "Copies within MPI are not known.</p>\n"
+                       "<div class=\"wide\"><table>\n<tr><th>message</th><th>by messages</th>"
+                       "<th>into shared memory</th><th>out of it</th><th>from the root's memory</th><th>packed</th>"
+                       "<th>by MPI_Bcast</th></tr>\n");
+    for (size_t i = 0; i < r->ncompared; i++) {
+        const plani_copied_t *c = &r->compared[i].copied;
+        plani_text_add(to,
+                       "<tr><td>%s</td><td>%.3g</td><td>%.3g</td><td>%.3g</td><td>%.3g</td><td>%.3g</td>"
+                       "<td>%.3g</td></tr>\n",
+                       plani_bytes((double)r->compared[i].bytes).s, c->sent, c->written, c->read, c->single, c->packed,
+                       c->native);
+    }
+    plani_page_put(to, "</table></div>\n");
+}
+
 void plani_section_compared(const plani_report_t *r, plani_text_t *to)
 {
     if (r->ncompared == 0) return;
@@ -23,6 +47,7 @@ void plani_section_compared(const plani_report_t *r, plani_text_t *to)
                        plani_seconds(c->plan_s).s, plani_seconds(c->native_s).s, c->ratio, c->ratio_lo, c->ratio_hi);
     }
     plani_page_put(to, "</table></div>\n");
+    put_copies(r, to);
 }
 
 static void put_term(const char *term, const char *value, plani_text_t *to)

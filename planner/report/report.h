@@ -10,12 +10,18 @@
 #include "lib/base/text.h"
 #include "planner/plan/plan_private.h"
 
+/** What all ranks together send and copy in a broadcast by the plan, per byte of the message; as plan_copies_t. */
+typedef struct {
+    double sent, written, read, single, packed, native;
+} plani_copied_t;
+
 /** The plan compared with MPI_Bcast, timed in turns. */
 typedef struct {
     size_t bytes;
     const char *name;                 /* of the plan's candidate */
     double plan_s, native_s;          /* [s] medians */
     double ratio, ratio_lo, ratio_hi; /* native / plan: median and quartiles over pairs of turns */
+    plani_copied_t copied;            /* all 0: not known */
 } plani_compared_t;
 
 /** What is reported. All is borrowed; what is not known is NULL or 0. */

@@ -44,6 +44,18 @@ plan_tree_t *random_tree(rng_t *r, int ranks, int root)
     return tree;
 }
 
+plan_copies_t copies_of(const plan_t *plan, MPI_Comm comm)
+{
+    plan_copies_t mine = {.size = sizeof mine}, all = {.size = sizeof all};
+    if (plan_copies(plan, &mine) != 0) abort();
+    uint64_t each[] = {mine.sent, mine.received, mine.written, mine.read, mine.single, mine.packed, mine.native},
+             sum[7];
+    MPI_Allreduce(each, sum, 7, MPI_UINT64_T, MPI_SUM, comm);
+    all.sent = sum[0], all.received = sum[1], all.written = sum[2], all.read = sum[3];
+    all.single = sum[4], all.packed = sum[5], all.native = sum[6];
+    return all;
+}
+
 static plan_t *attached(MPI_Comm comm, int root, const plan_candidate_t *c)
 {
     int ranks;

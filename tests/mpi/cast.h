@@ -29,6 +29,9 @@ unsigned char message_byte(uint64_t seed, size_t i);
 /** Broadcast `bytes` bytes by the plan, in a buffer with guards before and behind; 1 if all is as it should be here. */
 int casts_bytes(plan_t *plan, MPI_Comm comm, int root, size_t bytes, uint64_t seed);
 
+/** What ranks have copied in broadcasts by the plan, added up over comm. */
+plan_copies_t copies_of(const plan_t *plan, MPI_Comm comm);
+
 /** A buffer of which a datatype, at an origin within, uses a part. */
 typedef struct {
     MPI_Datatype type;

@@ -266,7 +266,61 @@ static void a_rank_that_cannot_receive_is_noticed_below(void)
     plan_destroy(&plan);
 }
 
-MPI_SUITE_MAIN("execute", TEST(every_topology_carries_every_size), TEST(several_random_trees_share_the_slices),
+/* By messages each rank but the root receives each byte once; what is not contiguous is packed at the root, and
+ * unpacked at all others. */
+static void messages_are_counted(void)
+{
+    enum { BYTES = 200000 };
+    const uint64_t others = (uint64_t)world_size() - 1, n = others + 1;
+    plan_copies_t all;
+    rng_t r = {5};
+    MPI_Datatype halves; /* every other byte */
+    unsigned char *data = calloc(2, BYTES);
+    plan_t *plan = topology_plan(MPI_COMM_WORLD, 0, PLAN_BINARY, 0, 1000, 4);
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(data);
+    CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, 0, BYTES, 1) && casts_bytes(plan, MPI_COMM_WORLD, 0, 10, 1));
+    all = copies_of(plan, MPI_COMM_WORLD);
+    CU_ASSERT(all.sent == others * (BYTES + 10) && all.received == all.sent);
+    CU_ASSERT(all.packed == 0 && all.native == 0 && all.written == 0 && all.read == 0 && all.single == 0);
+    MPI_Type_vector(1, 1, 2, MPI_BYTE, &halves);
+    MPI_Type_create_resized(halves, 0, 2, &halves);
+    MPI_Type_commit(&halves);
+    CU_ASSERT_EQUAL(plan_execute(plan, data, BYTES, halves), 0);
+    CU_ASSERT_EQUAL(plan_execute(plan, data, 10, halves), 0);
+    all = copies_of(plan, MPI_COMM_WORLD);
+    CU_ASSERT_EQUAL(all.received, 2 * others * (BYTES + 10));
+    CU_ASSERT_EQUAL(all.packed, n == 1 ? 0 : n * (BYTES + 10));
+    plan_destroy(&plan);
+
+    plan = native_plan(MPI_COMM_WORLD, 0);
+    CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, 0, BYTES, 2) && casts_bytes(plan, MPI_COMM_WORLD, 0, 10, 2));
+    all = copies_of(plan, MPI_COMM_WORLD);
+    CU_ASSERT_EQUAL(all.native, n == 1 ? 0 : n * (BYTES + 10));
+    CU_ASSERT_EQUAL(all.packed, n == 1 ? 0 : n * 10);
+    plan_destroy(&plan);
+
+    plan = rounds_plan(MPI_COMM_WORLD, 0, PLAN_SCATTER_RING, 0, 2, &r);
+    CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, 0, BYTES, 3));
+    all = copies_of(plan, MPI_COMM_WORLD);
+    CU_ASSERT(all.sent == all.received && all.sent >= others * BYTES && all.packed == 0);
+    plan_destroy(&plan);
+    MPI_Type_free(&halves);
+    free(data);
+}
+
+static void copies_of_no_bound_plan_are_refused(void)
+{
+    plan_copies_t copies = {.size = sizeof copies - 1};
+    plan_t *plan = native_plan(MPI_COMM_WORLD, 0);
+    CU_ASSERT_EQUAL(plan_copies(NULL, &copies), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plan_copies(plan, NULL), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plan_copies(plan, &copies), PLAN_EINVAL);
+    plan_destroy(&plan);
+}
+
+MPI_SUITE_MAIN("execute", TEST(messages_are_counted), TEST(copies_of_no_bound_plan_are_refused),
+               TEST(every_topology_carries_every_size), TEST(several_random_trees_share_the_slices),
                TEST(sixty_four_trees_share_the_slices), TEST(a_whole_message_is_one_slice),
                TEST(a_broadcast_without_a_buffer_spoils_none_after_it), TEST(native_plans_call_the_library),
                TEST(broadcasts_follow_each_other_without_a_barrier),

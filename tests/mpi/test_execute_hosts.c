@@ -250,7 +250,38 @@ static void without_memory_or_with_other_hosts_the_trees_are_run(void)
     cyclic = false;
 }
 
-MPI_SUITE_MAIN("execute hosts", TEST(every_size_arrives_whatever_trees_hosts_and_roots),
+/* Each byte enters each host but the root's once, whatever trees it comes by. There it is written to shared memory once
+ * and read by all others. */
+static void each_byte_enters_a_host_once(void)
+{
+    enum { BYTES = 777777 };
+    int ranks = world_size();
+    rng_t r = {17};
+
+    for (hosts = 1; hosts <= ranks; hosts++)
+        for (int turn = 0; turn < 2; turn++) {
+            MPI_Comm comm = fresh(ranks), host;
+            cyclic = turn;
+            plan_t *plan = hosts_plan(comm, ranks - 1, 3, 4096, 4, &r);
+            MPI_Comm_split(comm, host_of(world_rank(), ranks), 0, &host);
+            const bool roots = host_of(world_rank(), ranks) == host_of(ranks - 1, ranks);
+            const uint64_t here = (uint64_t)ranks_of(host);
+            CU_ASSERT(casts_bytes(plan, comm, ranks - 1, BYTES, 3));
+            plan_copies_t all = copies_of(plan, host);
+            CU_ASSERT_EQUAL(all.received, roots ? 0 : BYTES);
+            CU_ASSERT_EQUAL(all.written, here == 1 ? 0 : BYTES);
+            CU_ASSERT_EQUAL(all.read, (here - 1) * BYTES);
+            CU_ASSERT(all.single == 0 && all.packed == 0 && all.native == 0);
+            CU_ASSERT_EQUAL(copies_of(plan, comm).sent, (uint64_t)(hosts - 1) * BYTES);
+            plan_destroy(&plan);
+            MPI_Comm_free(&host);
+            MPI_Comm_free(&comm);
+        }
+    cyclic = false;
+}
+
+MPI_SUITE_MAIN("execute hosts", TEST(each_byte_enters_a_host_once),
+               TEST(every_size_arrives_whatever_trees_hosts_and_roots),
                TEST(broadcasts_follow_each_other_without_a_barrier), TEST(every_datatype_arrives),
                TEST(another_size_is_noticed_and_does_no_harm), TEST(bad_arguments_of_one_rank_do_no_harm),
                TEST(without_memory_or_with_other_hosts_the_trees_are_run))

@@ -3,6 +3,9 @@
 #include "mpi_suite.h"
 #include "cast.h"
 #include "lib/mpi/execute/bind.h"
+#include "lib/mpi/execute/binding.h"
+#include "lib/mpi/execute/single_copy.h"
+#include "planner/plan/plan_private.h"
 #include <errno.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -281,6 +284,40 @@ static void both_ways_are_tried_where_the_kernel_allows_it(void)
     kernel = READS;
 }
 
+/* The slots: each byte is written once and read by all but the root, and packed and unpacked on the way. Single copies:
+ * read by all but the root. */
+static void copies_per_byte_are_those_of_the_way(void)
+{
+    enum { BYTES = 3 << 20 };
+    const uint64_t others = (uint64_t)world_size() - 1, in = others > 0 ? BYTES : 0;
+    MPI_Comm comm;
+    MPI_Datatype halves; /* every other byte */
+    plan_t *plan = shared_plan_on(&comm);
+    bool may_read = ((plani_binding_t *)plan->binding)->ring != NULL &&
+                    plani_single_copy_possible(((plani_binding_t *)plan->binding)->ring);
+    char *data = calloc(2, BYTES);
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(data);
+    for (uint64_t i = 1; i <= 8; i++) {
+        const uint64_t single = may_read && i > 4 ? i - 4 : 0;
+        CU_ASSERT(casts_bytes(plan, comm, 0, BYTES, i));
+        plan_copies_t all = copies_of(plan, comm);
+        CU_ASSERT(all.written == (i - single) * in && all.read == (i - single) * in * others);
+        CU_ASSERT(all.single == single * in * others && all.sent == 0 && all.received == 0 && all.packed == 0);
+    }
+    plan_copies_t before = copies_of(plan, comm);
+    MPI_Type_vector(1, 1, 2, MPI_BYTE, &halves);
+    MPI_Type_create_resized(halves, 0, 2, &halves);
+    MPI_Type_commit(&halves);
+    CU_ASSERT_EQUAL(plan_execute(plan, data, BYTES, halves), 0);
+    plan_copies_t all = copies_of(plan, comm);
+    CU_ASSERT(all.written == before.written + in && all.read == before.read + in * others && all.packed == 0);
+    MPI_Type_free(&halves);
+    free(data);
+    plan_destroy(&plan);
+    MPI_Comm_free(&comm);
+}
+
 /* A rank that the kernel refuses all at once gets an error; the broadcasts after that go through the slots. */
 static void who_is_refused_says_so(void)
 {
@@ -305,7 +342,8 @@ static void who_is_refused_says_so(void)
     MPI_Comm_free(&comm);
 }
 
-MPI_SUITE_MAIN("execute shared", TEST(both_ways_are_tried_where_the_kernel_allows_it), TEST(who_is_refused_says_so),
+MPI_SUITE_MAIN("execute shared", TEST(copies_per_byte_are_those_of_the_way),
+               TEST(both_ways_are_tried_where_the_kernel_allows_it), TEST(who_is_refused_says_so),
                TEST(without_room_another_candidate_is_planned), TEST(plans_of_one_communicator_share_their_memory),
                TEST(who_waits_long_sleeps), TEST(every_size_arrives_from_every_root_among_any_number_of_ranks),
                TEST(broadcasts_follow_each_other_without_a_barrier), TEST(another_size_is_noticed_and_does_no_harm),

@@ -205,8 +205,8 @@ static void bytes_that_are_no_text_become_marks(void)
 
 static void measured_times_stand_beside_predicted_ones(void)
 {
-    const plani_compared_t row[] = {{65536, "grow", 1e-3, 3e-3, 3, 2.5, 3.5},
-                                    {1 << 20, "grow", 0.2, 0.84, 4.2, 4, 4.4}};
+    const plani_compared_t row[] = {{65536, "grow", 1e-3, 3e-3, 3, 2.5, 3.5, {0, 0, 0, 0, 0, 0}},
+                                    {1 << 20, "grow", 0.2, 0.84, 4.2, 4, 4.4, {3, 1, 2, 0, 0.5, 0}}};
     scene_t s;
     open_scene(two_groups, "grow,ompi-binomial", &s);
     char *without = page_of(&s.report);
@@ -216,6 +216,7 @@ static void measured_times_stand_beside_predicted_ones(void)
     char *page = page_of(&s.report);
     HAS(page, "id=\"compared\"");
     HAS(page, "<td>200 ms</td><td>840 ms</td><td>4.20 x</td><td>4.00 to 4.40</td>");
+    HAS(page, "<td>1 MiB</td><td>3</td><td>1</td><td>2</td><td>0</td><td>0.5</td><td>0</td>");
     HAS(page, "; for 1 MiB the plan takes 200 ms, and MPI_Bcast 4.20 times as long (measured).</p>");
     HAS(page, "<small>200 ms measured</small>");
     HAS(page, "<circle class=\"mark");

@@ -14,6 +14,7 @@
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <planbcast/plan.h>
 
 #ifdef __cplusplus
@@ -187,6 +188,32 @@ PLAN_API int plan_start(plan_t *plan, void *buffer, MPI_Count count, MPI_Datatyp
 PLAN_API int plan_test(plan_t *plan, bool *done);
 /** Wait until the plan's broadcast has ended on this rank. Returns as plan_test. */
 PLAN_API int plan_wait(plan_t *plan);
+
+/** What a rank has sent, received and copied in broadcasts by a plan; set `size`. Each copy counts once. All in bytes
+ * of messages: records, headings and slices without data do not count. */
+typedef struct {
+    size_t size;       /* sizeof(plan_copies_t) */
+    uint64_t sent;     /* [B] to other ranks, by messages; MPI may copy them again */
+    uint64_t received; /* [B] by messages */
+    uint64_t written;  /* [B] into the shared memory of its host; packed on the way, if need be */
+    uint64_t read;     /* [B] out of it; unpacked on the way, if need be */
+    uint64_t single;   /* [B] straight out of the root's memory, by the kernel */
+    uint64_t packed;   /* [B] packed into other memory, or unpacked from it: data that is not contiguous, and, for its
+                              heading, a short message by MPI_Bcast */
+    uint64_t native;   /* [B] of messages by MPI_Bcast, whose own copies are not known */
+} plan_copies_t;
+
+/**
+ * What this rank has sent, received and copied in broadcasts by this plan since it was bound. Over all ranks of one
+ * host, `written`, `read` and `single` divided by the bytes of the messages are the copies per byte: among n ranks
+ * through slots of shared memory one in and n - 1 out, by single copies n - 1. Across hosts whose ranks share memory,
+ * `received` over a host's ranks is how often a message has entered it. Local, O(1).
+ *
+ * \param copies  the members but `size` are set
+ * \return 0, or
+ * \retval PLAN_EINVAL plan is not bound, or one of plan_reduce, or the struct has another size
+ */
+PLAN_API int plan_copies(const plan_t *plan, plan_copies_t *copies);
 
 /**
  * Make a plan for reductions to `root` of up to max_bytes, as plan_bcast makes one for broadcasts. A reduction along a

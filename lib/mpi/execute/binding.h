@@ -171,6 +171,7 @@ typedef struct {
     uint64_t hash;          /* of the plan */
     plani_tags_t tags;
     plani_timings_t timings; /* of the last broadcasts down trees */
+    plan_copies_t copies;    /* of all broadcasts */
     int nsources, *source;   /* [nsources] owned: ranks that send to this one in some range, or in records */
     unsigned long number;    /* broadcasts so far */
     unsigned long order;     /* number of the current broadcast, over all plans with the same `common` */

@@ -246,6 +246,18 @@ int plani_execute_range(plan_t *plan, size_t range, void *buffer, size_t bytes)
     return execute(b, &b->part[range], buffer, (MPI_Count)bytes, MPI_BYTE);
 }
 
+int plan_copies(const plan_t *plan, plan_copies_t *copies)
+{
+    const plani_binding_t *b = plan != NULL ? plan->binding : NULL;
+    plan_error_t line;
+
+    if (b == NULL || b->reducer != NULL || copies == NULL) return PLAN_EINVAL;
+    if (plani_check_size("plan_copies_t", copies->size, sizeof *copies, &line) != PLAN_OK) return PLAN_EINVAL;
+    *copies = b->copies;
+    copies->size = sizeof *copies;
+    return 0;
+}
+
 const char *plan_execute_error(const plan_t *plan)
 {
     return plan == NULL || plan->binding == NULL ? "" : ((plani_binding_t *)plan->binding)->error.text;

@@ -50,6 +50,7 @@ static bool write_lane(plani_tree_bcast_t *run, int t)
         plani_label_t label = label_of(run, k);
         if (label.length > 0)
             memcpy(plani_ring_data(run->ring, n), plani_slice_address(run, t, lane->written), label.length);
+        run->b->copies.written += label.length;
         plani_ring_fill(run->ring, n, &label);
     }
     return moved;
@@ -88,6 +89,7 @@ static bool read_slice(plani_tree_bcast_t *run, int t, const plani_label_t *labe
         memcpy(plani_slice_address(run, t, lane->arrived), data, len);
     else if (!run->empty)
         plani_note(run, plani_view_put(run->view, run->passed * run->part->slice, len, data));
+    if (!run->empty) run->b->copies.read += len;
     if (lane->ring == NULL) lane->unpacked++;
     if (++lane->arrived == lane->n) plani_timing_arrival(&run->b->timings, run->view->bytes);
     return true;
@@ -160,6 +162,7 @@ void plani_host_ring_write(plani_binding_t *b, unsigned long n, const char *data
     label.order = b->order;
     label.plan = b->serial;
     if (data != NULL) memcpy(plani_ring_data(b->ring, n), data, label.length);
+    if (data != NULL) b->copies.written += label.length;
     plani_ring_fill(b->ring, n, &label);
 }
 

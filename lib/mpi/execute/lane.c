@@ -39,6 +39,7 @@ bool plani_pack_slice(plani_tree_bcast_t *run, int t)
             plani_view_get(run->view, k * run->part->slice, plani_slice_length(run, k), plani_slice_address(run, t, j));
         plani_note(run, rc);
         run->empty = rc != 0;
+        if (rc == 0) run->b->copies.packed += plani_slice_length(run, k);
     }
     lane->arrived++;
     return true;

@@ -49,6 +49,8 @@ static int run_short(plani_binding_t *b, plani_view_t *view)
         heading.failed = rc = plani_view_get(view, 0, view->bytes, stage + sizeof heading);
         memcpy(stage, &heading, sizeof heading);
     }
+    b->copies.packed += view->none ? 0 : view->bytes;
+    b->copies.native += view->bytes;
     do {
         came = cast(b, stage, sizeof heading + view->bytes);
         memcpy(&heading, stage, sizeof heading);
@@ -87,6 +89,8 @@ static int run_long(plani_binding_t *b, plani_view_t *view)
         int rc = 0;
         if (!view->direct && b->rank == b->root) rc = plani_view_get(view, at, len, data);
         int came = cast(b, data, len);
+        b->copies.native += len;
+        if (!view->direct) b->copies.packed += len;
         if (rc == 0) rc = came;
         if (came != MPI_SUCCESS) b->broken = true;
         if (rc == 0 && !view->direct && b->rank != b->root) rc = plani_view_put(view, at, len, data);

@@ -31,6 +31,7 @@ static bool receive(plani_tree_bcast_t *run, char *data)
     plani_timing_arrival(&run->b->timings, bytes);
     plani_note(run, rc);
     run->empty = rc != 0;
+    if (rc == 0) run->b->copies.received += bytes;
     return true;
 }
 
@@ -40,6 +41,7 @@ static int send(plani_tree_bcast_t *run, const char *data)
     const plani_branch_t *branch = &run->part->branch[run->part->tree_of[0]];
     int len = run->empty ? 0 : (int)run->view->bytes, tag = plani_slice_tag(run, 0), inflight = 0;
 
+    run->b->copies.sent += (uint64_t)branch->nchildren * (uint64_t)len;
     for (int c = 0; c < branch->nchildren; c++) {
         int rc;
         if (run->view->bytes <= PLANI_SMALL) {
@@ -72,6 +74,7 @@ static int one_slice(plani_tree_bcast_t *run)
         run->empty = rc != 0;
     }
     int inflight = send(run, data);
+    if (!view->direct && !run->empty) run->b->copies.packed += view->bytes;
     if (!run->root && !view->direct && !run->empty) plani_note(run, plani_view_put(view, 0, view->bytes, data));
     for (int c = 0; c < inflight; c++) {
         plani_finished(&run->b->work.request[c], true, &status, &rc);

@@ -146,6 +146,7 @@ static void send_slice(plani_tree_bcast_t *run, int t, size_t j)
         plani_note(run, plani_send(data, run->empty ? 0 : len, branch->child[c], plani_slice_tag(run, k), run->b->comm,
                                    is_awaited(run, t, j, window), &lane->out[(size_t)c * w + j % w]));
         lane->sent[c]++;
+        if (!run->empty) run->b->copies.sent += len;
     }
 }
 
@@ -174,9 +175,10 @@ static void unpack(plani_tree_bcast_t *run, int t)
     plani_lane_t *lane = &run->lane[t];
     for (; lane->unpacked < lane->arrived; lane->unpacked++) {
         size_t j = lane->unpacked, k = plani_branch_slice(run->part, t, j);
+        const size_t len = plani_slice_length(run, k);
         if (lane->ring == NULL || run->empty) continue;
-        plani_note(run, plani_view_put(run->view, k * run->part->slice, plani_slice_length(run, k),
-                                       plani_slice_address(run, t, j)));
+        plani_note(run, plani_view_put(run->view, k * run->part->slice, len, plani_slice_address(run, t, j)));
+        run->b->copies.packed += len;
     }
 }
 
@@ -204,7 +206,10 @@ static void take_in(plani_tree_bcast_t *run, int t, bool block, sweep_t *sweep)
         size_t len = plani_slice_length(run, plani_branch_slice(run->part, t, lane->arrived));
         if (rc == MPI_SUCCESS) rc = plani_check_length(&status, len);
         plani_note(run, rc);
-        if (rc != MPI_SUCCESS) run->empty = true;
+        if (rc == MPI_SUCCESS)
+            run->b->copies.received += len;
+        else
+            run->empty = true;
     }
     if (lane->arrived == lane->n && before < lane->n) plani_timing_arrival(&run->b->timings, run->view->bytes);
 }
@@ -266,10 +271,13 @@ static void wait_any(plani_tree_bcast_t *run)
         for (int c = -1; c < run->part->branch[t].nchildren; c++) {
             if ((at = oldest(run, t, c)) == NULL || index-- != 0) continue;
             *at = MPI_REQUEST_NULL;
-            if (c < 0 && rc == MPI_SUCCESS)
-                rc = plani_check_length(
-                    &status, plani_slice_length(run, plani_branch_slice(run->part, t, run->lane[t].arrived)));
-            if (c < 0 && rc != MPI_SUCCESS) run->empty = true;
+            if (c >= 0) continue;
+            size_t len = plani_slice_length(run, plani_branch_slice(run->part, t, run->lane[t].arrived));
+            if (rc == MPI_SUCCESS) rc = plani_check_length(&status, len);
+            if (rc == MPI_SUCCESS)
+                run->b->copies.received += len;
+            else
+                run->empty = true;
         }
     plani_note(run, rc);
 }

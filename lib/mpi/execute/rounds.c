@@ -143,7 +143,11 @@ static void post_sends(run_t *run)
         const transfer_t *t = &run->sending.now;
         MPI_Request *out = &run->out[run->sent % w];
         char *data = address(run, true, run->sent, t->offset);
-        if (run->stage != NULL && !run->empty) note(run, plani_view_get(run->view, t->offset, t->len, data));
+        if (run->stage != NULL && !run->empty) {
+            note(run, plani_view_get(run->view, t->offset, t->len, data));
+            run->b->copies.packed += t->len;
+        }
+        if (!run->empty) run->b->copies.sent += t->len;
         note(run, plani_send(run->empty ? NULL : data, run->empty ? 0 : t->len, t->peer, run->tag, run->b->comm, false,
                              out));
         run->sent++;
@@ -154,8 +158,11 @@ static void came_in(run_t *run, const MPI_Status *status, int rc)
 {
     const transfer_t *t = &run->taking.now;
     if (rc == MPI_SUCCESS) rc = plani_check_length(status, t->len);
-    if (rc == 0 && run->stage != NULL && !run->empty)
+    if (rc == 0) run->b->copies.received += t->len;
+    if (rc == 0 && run->stage != NULL && !run->empty) {
         rc = plani_view_put(run->view, t->offset, t->len, address(run, false, run->arrived, t->offset));
+        run->b->copies.packed += t->len;
+    }
     note(run, rc);
     run->arrived++;
     next(run, &run->taking);

@@ -34,7 +34,7 @@ enum {
 typedef struct {
     plani_ring_t *s;
     plani_view_t *view;
-    const plani_binding_t *b;
+    plani_binding_t *b;
     int rank, root;
     uint32_t range;
     plani_unexpected_t *other; /* set if other ranks run this broadcast by another range or size */
@@ -104,6 +104,7 @@ static void send_by_slots(cast_t *c)
         size_t len = bytes - at < slice ? bytes - at : slice;
         wait_for_room(c, s->seq);
         if (c->rc == 0) note(c, plani_view_get(c->view, at, len, plani_ring_data(s, s->seq)));
+        if (c->rc == 0) c->b->copies.written += len;
         hand_out(c, at, len, NULL);
     }
 }
@@ -157,16 +158,22 @@ static void read_from_root(cast_t *c, const plani_label_t *label)
     char *piece = NULL;
 
     if (c->view->direct) {
-        if (!plani_single_copy_read(c->s, label, 0, bytes, c->view->base)) note(c, PLAN_EUNSUPPORTED);
+        if (plani_single_copy_read(c->s, label, 0, bytes, c->view->base))
+            c->b->copies.single += bytes;
+        else
+            note(c, PLAN_EUNSUPPORTED);
         return;
     }
     if ((piece = malloc(PLANI_SLOT)) == NULL) note(c, PLAN_ENOMEM);
     for (size_t at = 0; at < bytes && c->rc == 0; at += PLANI_SLOT) {
         size_t len = bytes - at < PLANI_SLOT ? bytes - at : PLANI_SLOT;
-        if (plani_single_copy_read(c->s, label, at, len, piece))
+        if (plani_single_copy_read(c->s, label, at, len, piece)) {
             note(c, plani_view_put(c->view, at, len, piece));
-        else
+            c->b->copies.single += len;
+            c->b->copies.packed += len;
+        } else {
             note(c, PLAN_EUNSUPPORTED);
+        }
     }
     free(piece);
 }
@@ -186,6 +193,7 @@ static void receive(cast_t *c)
             slice = bytes;
         } else if (c->rc == 0) {
             note(c, plani_view_put(c->view, at, len, plani_ring_data(s, s->seq)));
+            c->b->copies.read += len;
         }
         plani_ring_take(s);
     }

@@ -49,6 +49,7 @@ static int receive(plani_binding_t *b, const plani_part_t *part, int base, int t
     MPI_Get_count(&status, MPI_BYTE, &p->length);
     rc = MPI_Recv(p->data, p->data ? (int)part->slice : 0, MPI_BYTE, from, status.MPI_TAG, b->comm, &status);
     if (rc != MPI_SUCCESS) p->length = 0;
+    b->copies.received += (uint64_t)p->length;
     if (part->hosts && b->ring->size > 0)
         plani_host_ring_write(b, b->ring->seq, p->data,
                               (plani_label_t){.bytes = SIZE_MAX,
@@ -65,6 +66,7 @@ static int send(plani_binding_t *b, const passing_t *p, int to, int tag)
     MPI_Status status;
     int rc = plani_send(p->data, (size_t)p->length, to, tag, b->comm, false, b->work.request);
     if (rc == MPI_SUCCESS) plani_finished(b->work.request, true, &status, &rc);
+    if (rc == MPI_SUCCESS) b->copies.sent += (uint64_t)p->length;
     return rc;
 }
 
