@@ -24,32 +24,43 @@ static plan_status_t check_links(const plani_steady_problem_t *p, plan_error_t *
     return PLAN_OK;
 }
 
+/* [s] What entry k of resource_link, one of resource i, costs. */
+static double entry_cost(const plani_steady_problem_t *p, size_t i, size_t k)
+{
+    return p->entry_cost != NULL ? p->entry_cost[k] : p->resource_cost[i];
+}
+
+static plan_status_t check_entry(const plani_steady_problem_t *p, size_t i, size_t k, size_t *last, plan_error_t *err)
+{
+    double cost = entry_cost(p, i, k);
+    size_t l = p->resource_link[k];
+    if (!isfinite(cost) || cost <= 0)
+        return plani_fail(err, PLAN_EINVAL, "resource %zu costs %g s; a cost is finite and above 0", i, cost);
+    if (l >= p->nlinks) return plani_fail(err, PLAN_EINVAL, "resource %zu lists link %zu of %zu", i, l, p->nlinks);
+    if (last[l] == i + 1) return plani_fail(err, PLAN_EINVAL, "resource %zu lists link %zu twice", i, l);
+    last[l] = i + 1;
+    return PLAN_OK;
+}
+
 static plan_status_t check_resources(const plani_steady_problem_t *p, plan_error_t *err)
 {
     plan_status_t rc = PLAN_OK;
     size_t *last = NULL; /* [nlinks] 1 + the last resource that listed the link */
 
     if (p->nresources == 0) return PLAN_OK;
-    if (p->resource_first == NULL || p->resource_cost == NULL ||
+    if (p->resource_first == NULL || (p->resource_cost == NULL && p->entry_cost == NULL) ||
         (p->resource_link == NULL && p->resource_first[p->nresources] > 0))
         return plani_fail(err, PLAN_EINVAL, "the program has no arrays of resources");
     if (p->resource_first[0] != 0) return plani_fail(err, PLAN_EINVAL, "the first resource does not start at 0");
     if ((last = calloc(p->nlinks + 1, sizeof *last)) == NULL) return plani_fail(err, PLAN_ENOMEM, "out of memory");
     for (size_t i = 0; i < p->nresources && rc == PLAN_OK; i++) {
-        if (!isfinite(p->resource_cost[i]) || p->resource_cost[i] <= 0)
+        if (p->resource_cost != NULL && (!isfinite(p->resource_cost[i]) || p->resource_cost[i] <= 0))
             rc = plani_fail(err, PLAN_EINVAL, "resource %zu costs %g s; a cost is finite and above 0", i,
                             p->resource_cost[i]);
         else if (p->resource_first[i + 1] < p->resource_first[i])
             rc = plani_fail(err, PLAN_EINVAL, "resource %zu ends before it starts", i);
-        for (size_t k = p->resource_first[i]; k < p->resource_first[i + 1] && rc == PLAN_OK; k++) {
-            size_t l = p->resource_link[k];
-            if (l >= p->nlinks)
-                rc = plani_fail(err, PLAN_EINVAL, "resource %zu lists link %zu of %zu", i, l, p->nlinks);
-            else if (last[l] == i + 1)
-                rc = plani_fail(err, PLAN_EINVAL, "resource %zu lists link %zu twice", i, l);
-            else
-                last[l] = i + 1;
-        }
+        for (size_t k = p->resource_first[i]; k < p->resource_first[i + 1] && rc == PLAN_OK; k++)
+            rc = check_entry(p, i, k, last, err);
     }
     free(last);
     return rc;
@@ -164,7 +175,7 @@ static void take_resources(plani_lp_t *lp, const plani_steady_problem_t *p, cons
             size_t l = index[p->resource_link[k]];
             if (l == lp->m) continue;
             lp->share_row[first[l]] = 2 * (size_t)lp->n + i;
-            lp->share_cost[first[l]++] = p->resource_cost[i] / lp->unit_s;
+            lp->share_cost[first[l]++] = entry_cost(p, i, k) / lp->unit_s;
         }
     for (size_t l = lp->m; l > 0; l--) first[l] = first[l - 1];
     first[0] = 0;
@@ -199,10 +210,16 @@ done:
     return rc;
 }
 
+/* How many links of a rank a resource lists, and the least that one of them costs. */
+typedef struct {
+    size_t links;
+    double least;
+} listed_t;
+
 /* Upper bound on the total rate of the links of a rank, out[first..end - 1], or first..end - 1 if out is NULL. The
  * least of three: the port with the smallest cost of any link; the sum of the links alone; resources that list all of
- * them. held [rows] scratch: all 0 before and after. */
-static double all_carry(const plani_lp_t *lp, const size_t *out, size_t first, size_t end, size_t *held)
+ * them, with the smallest cost of any. held [rows] scratch: no links before and after. */
+static double all_carry(const plani_lp_t *lp, const size_t *out, size_t first, size_t end, listed_t *held)
 {
     double least = INFINITY, sum = 0, resource = INFINITY;
 
@@ -210,19 +227,22 @@ static double all_carry(const plani_lp_t *lp, const size_t *out, size_t first, s
         size_t l = out != NULL ? out[k] : k;
         least = fmin(least, lp->port[l]);
         sum += 1 / lp->cost[l];
-        for (size_t s = lp->share_first[l]; s < lp->share_first[l + 1]; s++)
-            if (++held[lp->share_row[s]] == end - first) resource = fmin(resource, 1 / lp->share_cost[s]);
+        for (size_t s = lp->share_first[l]; s < lp->share_first[l + 1]; s++) {
+            listed_t *h = &held[lp->share_row[s]];
+            h->least = h->links > 0 ? fmin(h->least, lp->share_cost[s]) : lp->share_cost[s];
+            if (++h->links == end - first) resource = fmin(resource, 1 / h->least);
+        }
     }
     for (size_t k = first; k < end; k++) {
         size_t l = out != NULL ? out[k] : k;
-        for (size_t s = lp->share_first[l]; s < lp->share_first[l + 1]; s++) held[lp->share_row[s]] = 0;
+        for (size_t s = lp->share_first[l]; s < lp->share_first[l + 1]; s++) held[lp->share_row[s]].links = 0;
     }
     return fmin(least > 0 ? 1 / least : INFINITY, fmin(sum, resource));
 }
 
 static plan_status_t find_alone(plani_lp_t *lp)
 {
-    size_t *held = calloc(lp->rows, sizeof *held);
+    listed_t *held = calloc(lp->rows, sizeof *held);
 
     if (held == NULL) return PLAN_ENOMEM;
     lp->alone = INFINITY;

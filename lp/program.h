@@ -7,8 +7,9 @@
 
 /**
  * The program as plain arrays, all borrowed. A slice on link l = (u, v) occupies the send port of u and the receive
- * port of v for port[l] seconds. It occupies each resource i that lists l for resource_cost[i] seconds. Each port and
- * resource is occupied for at most 1 second per second; the variables are n_uv, slices per second on each link.
+ * port of v for port[l] seconds. It occupies each resource i that lists l for resource_cost[i] seconds, or for those
+ * of the entry. Each port and resource is occupied for at most 1 second per second; the variables are n_uv, slices per
+ * second on each link.
  */
 typedef struct {
     int ranks, root;
@@ -21,6 +22,8 @@ typedef struct {
     const size_t *resource_first; /* [nresources + 1] into resource_link */
     const size_t *resource_link;  /* links of each resource */
     const double *resource_cost;  /* [nresources] seconds per slice */
+    const double *entry_cost;     /* [resource_first[nresources]] the same of each link of each resource, instead of
+                                     resource_cost[], which may be NULL then; NULL: none */
 } plani_steady_problem_t;
 
 /**

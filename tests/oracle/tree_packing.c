@@ -31,11 +31,14 @@ static void take(all_t *a)
         double *load = a->column + a->trees * a->rows;
         for (int v = 0; v < p->ranks; v++) {
             if (v == p->root) continue;
-            load[p->from[a->into[v]]] += p->cost[a->into[v]];
-            load[p->ranks + v] += p->cost[a->into[v]];
+            double held = p->port != NULL ? p->port[a->into[v]] : p->cost[a->into[v]];
+            load[p->from[a->into[v]]] += held;
+            load[p->ranks + v] += held;
             for (size_t i = 0; i < p->nresources; i++)
                 for (size_t k = p->resource_first[i]; k < p->resource_first[i + 1]; k++)
-                    if (p->resource_link[k] == a->into[v]) load[2 * (size_t)p->ranks + i] += p->resource_cost[i];
+                    if (p->resource_link[k] == a->into[v])
+                        load[2 * (size_t)p->ranks + i] +=
+                            p->entry_cost != NULL ? p->entry_cost[k] : p->resource_cost[i];
         }
     }
     a->trees++;
