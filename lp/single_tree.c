@@ -32,6 +32,7 @@ typedef struct {
     glp_prob *prob, *cutting;
     double deadline, until; /* of everything; of the program at hand */
     double tau, unit;       /* [s] */
+    double most;            /* [s] trees of a longer period are of no use */
     bool integer;
     answer_t answer;
 } search_t;
@@ -51,6 +52,12 @@ static int port_row(const search_t *s, int u)
 static int children_row(const search_t *s, int u)
 {
     return port_row(s, s->lp->n) + u;
+}
+
+/* What rank u sends and receives by one port: of ranks with stars, which need no number of children. */
+static int turns_row(const search_t *s, int u)
+{
+    return s->stars.has[u] ? children_row(s, u) : port_row(s, u);
 }
 
 static int into_row(const search_t *s, int v)
@@ -87,6 +94,7 @@ static void build_links(search_t *s)
             entry(s, &n, port_row(s, u), s->busy[l] / s->unit);
             entry(s, &n, children_row(s, u), 1);
         }
+        if (s->p->receive != NULL) entry(s, &n, turns_row(s, lp->to[l]), s->p->receive[lp->given[l]] / s->unit);
         glp_set_mat_col(s->prob, 1 + (int)l, n, s->index, s->value);
         glp_set_col_kind(s->prob, 1 + (int)l, GLP_BV);
     }
@@ -100,6 +108,14 @@ static void build_links(search_t *s)
     }
 }
 
+/* [s] For which a star occupies its rank's port. */
+static double sends(const search_t *s, const plani_star_t *star)
+{
+    double sum = 0;
+    for (size_t k = star->first; k < star->end; k++) sum += s->busy[s->stars.link[k]];
+    return sum;
+}
+
 static void build_stars(search_t *s)
 {
     for (size_t i = 0; i < s->stars.count; i++) {
@@ -107,6 +123,7 @@ static void build_stars(search_t *s)
         int n = 0;
         entry(s, &n, port_row(s, star->rank), 1);
         for (size_t k = star->first; k < star->end; k++) entry(s, &n, link_row(s, s->stars.link[k]), -1);
+        if (s->p->receive != NULL) entry(s, &n, turns_row(s, star->rank), sends(s, star) / s->unit);
         glp_set_mat_col(s->prob, star_column(s, i), n, s->index, s->value);
     }
 }
@@ -128,11 +145,21 @@ static void build(void *arg)
     build_stars(s);
 }
 
+/* [s] The least time for which rank u receives by the port by which it sends. */
+static double least_receive(const search_t *s, int u)
+{
+    double least = INFINITY;
+    if (s->p->receive == NULL || u == s->lp->root) return 0;
+    for (size_t l = s->lp->in_first[u]; l < s->lp->in_first[u + 1]; l++)
+        least = fmin(least, s->p->receive[s->lp->given[l]]);
+    return least;
+}
+
 /* How many children rank u can serve within tau. */
 static int most_children(const search_t *s, int u, double tau)
 {
     int n = 0;
-    double sum = 0;
+    double sum = least_receive(s, u);
     for (size_t k = s->lp->out_first[u]; k < s->lp->out_first[u + 1]; k++) {
         size_t l = s->cheap[k];
         if (s->cost[l] > tau) continue;
@@ -152,10 +179,12 @@ static void set_period(search_t *s)
         glp_set_col_bnds(s->prob, 1 + (int)l, fits ? GLP_DB : GLP_FX, 0, fits);
     }
     for (size_t i = 0; i < s->stars.count; i++) {
-        int fits = s->stars.star[i].cost <= tau;
+        const plani_star_t *star = &s->stars.star[i];
+        int fits = star->cost <= tau && sends(s, star) + least_receive(s, star->rank) <= tau;
         glp_set_col_bnds(s->prob, star_column(s, i), fits ? GLP_DB : GLP_FX, 0, fits);
     }
     for (int u = 0; u < lp->n; u++) {
+        if (s->p->receive != NULL) glp_set_row_bnds(s->prob, turns_row(s, u), GLP_UP, 0, tau / s->unit);
         if (s->stars.has[u]) continue;
         glp_set_row_bnds(s->prob, port_row(s, u), GLP_UP, 0, tau / s->unit);
         glp_set_row_bnds(s->prob, children_row(s, u), GLP_UP, 0, most_children(s, u, tau));
@@ -223,12 +252,35 @@ static answer_t whole(search_t *s)
     return YES;
 }
 
+/*
+ * GLPK takes what differs from 0 or 1 by 1e-5 for whole, so that a row of times may be passed by about as much. Where
+ * the links of one rank in x[] take longer than they may in any tree that is better, they are never all taken again.
+ */
+static void exclude(search_t *s)
+{
+    const plani_lp_t *lp = s->lp;
+    for (int u = 0; u < lp->n; u++) {
+        double sum = 0;
+        int n = 0;
+        for (size_t l = 0; l < lp->m; l++) {
+            if (s->x[l] <= 0.5 || (lp->from[l] != u && (lp->to[l] != u || s->p->receive == NULL))) continue;
+            sum += lp->from[l] == u ? s->busy[l] : s->p->receive[lp->given[l]];
+            entry(s, &n, 1 + (int)l, 1);
+        }
+        if (sum <= s->most) continue;
+        int row = glp_add_rows(s->prob, 1);
+        glp_set_mat_row(s->prob, row, n, s->index, s->value);
+        glp_set_row_bnds(s->prob, row, GLP_UP, 0, n - 1);
+    }
+}
+
 static void solve(void *arg)
 {
     search_t *s = arg;
     set_period(s);
     s->answer = relaxed(s);
     if (s->answer == YES && s->integer) s->answer = whole(s);
+    if (s->answer == YES && s->integer) exclude(s);
 }
 
 /* The period of tree via[]; infinite if it is none. */
@@ -242,7 +294,7 @@ static double period_of(search_t *s, const size_t *via)
         if (x != p->root) return INFINITY;
     }
     for (int u = 0; u < p->ranks; u++) {
-        double sum = 0;
+        double sum = p->receive != NULL && u != p->root ? p->receive[via[u]] : 0;
         for (int v = 0; v < p->ranks; v++)
             if (v != p->root && p->from[via[v]] == u) sum += p->busy[via[v]];
         worst = fmax(worst, sum);
@@ -276,11 +328,18 @@ static plan_status_t keep(search_t *s, plani_tree_proof_t *proof)
     return PLAN_OK;
 }
 
+/* The largest period that needs asking: below it lie the trees that are better than the one known. */
+static double highest(const plani_tree_proof_t *proof)
+{
+    return proof->period * (1 - PLANI_SAME_PERIOD);
+}
+
 /* Ask whether there is a tree of period tau; whatever tree the answer comes with is kept. */
 static plan_status_t ask(search_t *s, double tau, bool integer, plani_tree_proof_t *proof)
 {
     double left = plani_left(s->deadline);
     s->tau = tau;
+    s->most = highest(proof);
     s->integer = integer;
     s->until = integer ? s->deadline - (1 - PART_OF_TIME) * fmax(0, left) : s->deadline;
     s->answer = UNKNOWN;
@@ -291,12 +350,6 @@ static plan_status_t ask(search_t *s, double tau, bool integer, plani_tree_proof
     if (rc != PLAN_OK) return rc;
     if (s->answer == NO) proof->proven = fmax(proof->proven, tau);
     return s->answer == YES ? keep(s, proof) : PLAN_OK;
-}
-
-/* The largest period that needs asking: below it lie the trees that are better than the one known. */
-static double highest(const plani_tree_proof_t *proof)
-{
-    return proof->period * (1 - PLANI_SAME_PERIOD);
 }
 
 /* The relaxation: what it refuses, no tree has. Returns the least period that it does not. */

@@ -9,9 +9,11 @@
 typedef struct {
     int ranks, root;
     size_t nlinks;
-    const int *from, *to; /* [nlinks] sorted by (from, to) */
-    const double *cost;   /* [nlinks] [s] > 0: a tree with this link has at least this period */
-    const double *busy;   /* [nlinks] [s] >= 0: time for which a slice occupies the sender's port */
+    const int *from, *to;  /* [nlinks] sorted by (from, to) */
+    const double *cost;    /* [nlinks] [s] > 0: a tree with this link has at least this period */
+    const double *busy;    /* [nlinks] [s] >= 0: time for which a slice occupies the sender's port */
+    const double *receive; /* [nlinks] [s] >= 0: time for which it occupies the receiver's port, by which that sends;
+                              NULL: none */
     size_t nresources;
     const size_t *resource_first; /* [nresources + 1] into resource_link */
     const size_t *resource_link;  /* links of each resource */
