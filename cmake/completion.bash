@@ -24,6 +24,7 @@ _planbcast_names() {
     --to) sed -n '/^options:/q; s/^Of a plan, .*: \(.*\)\.$/\1/p; s/^  \([a-z-]*\) .*; \(simgrid-hosts\):.*/\1 \2/p; t; s/^  \([a-z][a-z-]*\)  *[^ ].*/\1/p' <<<"$help" | tr -d , ;;
     --model) sed -n '/^  --model /,/^  --[^m]/p' <<<"$help" | grep -oE '\<(taulop|simulation|hockney|loggp|plogp|postal|max-rate|staircase)\>' ;;
     --method) sed -n 's/^  --method .* \(cuts\) .* \(direct\):.*/\1 \2/p' <<<"$help" ;;
+    --ports) echo one one-way multi multi-receive ;;
     --collective) sed -n 's/^  --collective .*: \(.*\)/\1/p' <<<"$help" | tr -d '(),' | sed 's/default//' ;;
     --operation) sed -n 's/^  --operation NAME *\([a-z]*\)\( (default)\)* or \([a-z]*\):.*/\1 \3/p' <<<"$help" ;;
     --library) sed -n 's/^  --library NAME *\(.*\)/\1/p' <<<"$help" | tr -d '(),' | sed 's/default//; s/ or / /' ;;
@@ -66,7 +67,7 @@ _planbcast() {
     kind=$(sed -n "s/^$before //p" <<<"$option")
     case $before:$kind in
     --only:?*) _planbcast_candidates "$word"; return ;;
-    --to:?* | --model:?* | --method:?* | --collective:?* | --operation:?* | --library:?* | --format:?*) names=$(_planbcast_names "$before" "$tool" "${command[@]}") ;;
+    --to:?* | --model:?* | --method:?* | --collective:?* | --ports:?* | --operation:?* | --library:?* | --format:?*) names=$(_planbcast_names "$before" "$tool" "${command[@]}") ;;
     *:FILE | *:PLAN) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     *:*'|'*) names=${kind//|/ } ;;
     -*:?*) return ;;

@@ -111,28 +111,42 @@ done:
     return rc;
 }
 
-/* Links without latency: that of least s_per_byte is the shortest at every size. With latencies the least of each is
- * taken, which is never more than the shortest. */
+/* [s] and [s/B]: a share of the shortest of n links. Without latency that of least s_per_byte is the shortest at every
+ * size. With latencies the least of each is taken, which is never more than the shortest. */
+static void share_of_shortest(const plan_platform_data_t *d, const size_t *index, size_t first, size_t end,
+                              double share, double *start, double *rate)
+{
+    for (size_t k = first; k < end; k++) {
+        const plan_link_t *l = &d->link[index != NULL ? index[k] : k];
+        *start = k == first ? share * l->latency_s : plani_min(*start, share * l->latency_s);
+        *rate = k == first ? share * l->s_per_byte : plani_min(*rate, share * l->s_per_byte);
+    }
+}
+
+plan_status_t plan_generate_ports(const plan_platform_t *pf, plan_ports_t ports, bool receive, plan_platform_t **out)
+{
+    static const double send_share = 0.80, receive_share = 0.20;
+    if (pf == NULL || out == NULL || plan_platform_data(pf)->ports != PLAN_PORTS_ONE) return PLAN_EINVAL;
+    if (ports != PLAN_PORTS_MULTI && (ports != PLAN_PORTS_ONE_WAY || receive)) return PLAN_EINVAL;
+    plan_platform_data_t d = *plan_platform_data(pf);
+    size_t n = (size_t)d.ranks;
+    double *time = calloc(4 * n, sizeof *time);
+
+    if (time == NULL) return PLAN_ENOMEM;
+    for (size_t u = 0; u < n; u++) {
+        share_of_shortest(&d, NULL, d.out_first[u], d.out_first[u + 1], send_share, &time[u], &time[n + u]);
+        share_of_shortest(&d, d.in_link, d.in_first[u], d.in_first[u + 1], receive_share, &time[2 * n + u],
+                          &time[3 * n + u]);
+    }
+    d.ports = ports;
+    if (ports == PLAN_PORTS_MULTI) d.send_s = time, d.send_s_per_byte = time + n;
+    if (receive) d.receive_s = time + 2 * n, d.receive_s_per_byte = time + 3 * n;
+    plan_status_t rc = plan_platform_create(&d, out, NULL);
+    free(time);
+    return rc;
+}
+
 plan_status_t plan_generate_several_ports(const plan_platform_t *pf, plan_platform_t **out)
 {
-    static const double share = 0.80;
-    if (pf == NULL || out == NULL || plan_platform_data(pf)->ports != PLAN_PORTS_ONE) return PLAN_EINVAL;
-    plan_platform_data_t d = *plan_platform_data(pf);
-    double *send = calloc(2 * (size_t)d.ranks, sizeof *send);
-
-    if (send == NULL) return PLAN_ENOMEM;
-    double *per_byte = send + d.ranks;
-    for (int u = 0; u < d.ranks; u++)
-        for (size_t l = d.out_first[u]; l < d.out_first[u + 1]; l++) {
-            bool first = l == d.out_first[u];
-            double start = share * d.link[l].latency_s, rate = share * d.link[l].s_per_byte;
-            send[u] = first ? start : plani_min(send[u], start);
-            per_byte[u] = first ? rate : plani_min(per_byte[u], rate);
-        }
-    d.ports = PLAN_PORTS_MULTI;
-    d.send_s = send;
-    d.send_s_per_byte = per_byte;
-    plan_status_t rc = plan_platform_create(&d, out, NULL);
-    free(send);
-    return rc;
+    return plan_generate_ports(pf, PLAN_PORTS_MULTI, false, out);
 }

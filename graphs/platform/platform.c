@@ -159,7 +159,7 @@ static plan_status_t allocate_arrays(struct plan_platform *pf, const plan_platfo
     pf->site = allocate(ranks, sizeof *pf->site);
     pf->host_name = allocate(ranks, sizeof *pf->host_name);
     pf->site_name = allocate(ranks, sizeof *pf->site_name);
-    pf->send_s = allocate(2 * ranks, sizeof *pf->send_s);
+    pf->send_s = allocate(ranks, 4 * sizeof *pf->send_s);
     pf->channel = allocate(d->nchannels, sizeof *pf->channel);
     pf->channel_number = allocate(nnumbers, sizeof *pf->channel_number);
     pf->shared_number = allocate(2 * d->nshared, sizeof *pf->shared_number);
@@ -173,6 +173,19 @@ static plan_status_t allocate_arrays(struct plan_platform *pf, const plan_platfo
         !pf->out_first || !pf->in_first || !pf->in_link || !pf->use_first || !pf->use)
         return PLAN_ENOMEM;
     return PLAN_OK;
+}
+
+/* What slices take of senders and receivers; NULL stays NULL. */
+static void copy_times(struct plan_platform *pf, const plan_platform_data_t *d)
+{
+    const double *const given[] = {d->send_s, d->send_s_per_byte, d->receive_s, d->receive_s_per_byte};
+    const double **kept[] = {&pf->data.send_s, &pf->data.send_s_per_byte, &pf->data.receive_s,
+                             &pf->data.receive_s_per_byte};
+    double *next = pf->send_s;
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        *kept[i] = given[i] != NULL ? next : NULL;
+        if (given[i] != NULL) keep_numbers(&next, given[i], (size_t)d->ranks);
+    }
 }
 
 /* Copy the checked data; pf has its arrays only. */
@@ -191,8 +204,6 @@ static plan_status_t fill(struct plan_platform *pf, const plan_platform_data_t *
                                   .host = pf->host,
                                   .site = pf->site,
                                   .ports = d->ports,
-                                  .send_s = d->send_s ? pf->send_s : NULL,
-                                  .send_s_per_byte = d->send_s_per_byte ? pf->send_s + d->ranks : NULL,
                                   .nchannels = d->nchannels,
                                   .channel = pf->channel,
                                   .nshared = d->nshared,
@@ -207,10 +218,8 @@ static plan_status_t fill(struct plan_platform *pf, const plan_platform_data_t *
     if ((rc = plani_platform_index(pf, d->link, place, err)) != PLAN_OK) return rc;
     for (size_t i = 0; i < d->nlinks && d->nchannels == 0; i++) pf->link[i].channel = -1;
     if ((rc = copy_places(pf, d, &end, err)) != PLAN_OK) return rc;
-    double *next = pf->send_s;
-    if (d->send_s != NULL) keep_numbers(&next, d->send_s, (size_t)d->ranks);
-    if (d->send_s_per_byte != NULL) keep_numbers(&next, d->send_s_per_byte, (size_t)d->ranks);
-    next = pf->shared_number;
+    copy_times(pf, d);
+    double *next = pf->shared_number;
     keep_numbers(&next, d->shared_bytes, d->nshared);
     keep_numbers(&next, d->shared_s, d->nshared);
     copy_channels(pf, d, &end);

@@ -136,6 +136,29 @@ static plan_status_t check_places(const plan_platform_data_t *d, const char *wha
     return PLAN_OK;
 }
 
+static plan_status_t check_times(const plan_platform_data_t *d, const char *what, const double *time, plan_error_t *err)
+{
+    for (int r = 0; time != NULL && r < d->ranks; r++)
+        if (!is_cost(time[r]))
+            return plani_fail(err, PLAN_EINVAL, "%s[%d] is %g; give a finite number of seconds >= 0, at most %g", what,
+                              r, time[r], MOST);
+    return PLAN_OK;
+}
+
+static plan_status_t check_ports(const plan_platform_data_t *d, plan_error_t *err)
+{
+    plan_status_t rc = PLAN_OK;
+
+    if ((d->ports == PLAN_PORTS_MULTI) != (d->send_s != NULL) || (d->send_s_per_byte != NULL && d->send_s == NULL))
+        return plani_fail(err, PLAN_EINVAL, "send_s belongs to platforms of several ports (PLAN_PORTS_MULTI)");
+    if ((d->receive_s != NULL && d->send_s == NULL) || (d->receive_s_per_byte != NULL && d->receive_s == NULL))
+        return plani_fail(err, PLAN_EINVAL, "receive_s belongs to platforms of several ports (PLAN_PORTS_MULTI)");
+    if ((rc = check_times(d, "send_s", d->send_s, err)) != PLAN_OK) return rc;
+    if ((rc = check_times(d, "send_s_per_byte", d->send_s_per_byte, err)) != PLAN_OK) return rc;
+    if ((rc = check_times(d, "receive_s", d->receive_s, err)) != PLAN_OK) return rc;
+    return check_times(d, "receive_s_per_byte", d->receive_s_per_byte, err);
+}
+
 plan_status_t plani_platform_check(const plan_platform_data_t *d, plan_error_t *err)
 {
     plan_status_t rc = PLAN_OK;
@@ -156,16 +179,5 @@ plan_status_t plani_platform_check(const plan_platform_data_t *d, plan_error_t *
     if ((rc = check_places(d, "hosts", d->host, err)) != PLAN_OK) return rc;
     if ((rc = check_places(d, "sites", d->site, err)) != PLAN_OK) return rc;
     if ((rc = check_shared(d, err)) != PLAN_OK) return rc;
-    if ((d->ports == PLAN_PORTS_MULTI) != (d->send_s != NULL) || (d->send_s_per_byte != NULL && d->send_s == NULL))
-        return plani_fail(err, PLAN_EINVAL, "send_s belongs to platforms of several ports (PLAN_PORTS_MULTI)");
-    for (int r = 0; d->send_s != NULL && r < d->ranks; r++)
-        if (!is_cost(d->send_s[r]))
-            return plani_fail(err, PLAN_EINVAL, "send_s[%d] is %g; give a finite number of seconds >= 0, at most %g", r,
-                              d->send_s[r], MOST);
-    for (int r = 0; d->send_s_per_byte != NULL && r < d->ranks; r++)
-        if (!is_cost(d->send_s_per_byte[r]))
-            return plani_fail(err, PLAN_EINVAL,
-                              "send_s_per_byte[%d] is %g; give a finite number of seconds >= 0, at most %g", r,
-                              d->send_s_per_byte[r], MOST);
-    return PLAN_OK;
+    return check_ports(d, err);
 }

@@ -13,7 +13,7 @@ typedef struct {
     plan_pairs_t *pairs;
     int *host, *site;
     const char **host_name, **site_name;
-    double *send_s, *send_s_per_byte;
+    double *send_s, *send_s_per_byte, *receive_s, *receive_s_per_byte;
     plan_channel_t *channel;
     double *number; /* ladders of channels */
     double *shared; /* ladders of shared memory */

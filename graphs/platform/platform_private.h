@@ -15,7 +15,7 @@ struct plan_platform {
     plan_pairs_t *pairs;   /* the tables of all resources */
     int *host, *site;
     const char **host_name, **site_name;
-    double *send_s; /* [2 * ranks] then send_s_per_byte */
+    double *send_s; /* [4 * ranks] then send_s_per_byte, receive_s, receive_s_per_byte */
     plan_channel_t *channel;
     double *channel_number; /* the ladders of all channels */
     double *shared_number;  /* the ladders of shared memory */

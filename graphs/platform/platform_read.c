@@ -18,6 +18,8 @@ static void clear_draft(plani_draft_t *d)
     free(d->site_name);
     free(d->send_s);
     free(d->send_s_per_byte);
+    free(d->receive_s);
+    free(d->receive_s_per_byte);
     free(d->channel);
     free(d->number);
     free(d->shared);
@@ -91,32 +93,46 @@ static plan_status_t read_places(const plani_json_t *doc, int ranks, const char 
     return rc;
 }
 
-static plan_status_t read_ports(const plani_json_t *doc, plani_draft_t *d)
+/* A number of each rank, for several ports. */
+static plan_status_t read_times(const plani_json_t *doc, const char *key, bool needed, plani_draft_t *d, double **time)
 {
     plan_status_t rc = PLAN_OK;
-    const char *ports = "one";
     plani_json_t list;
 
-    if ((rc = plani_json_string_or(doc, "ports", &ports)) != PLAN_OK) return rc;
-    bool multi = strcmp(ports, "multi") == 0, none = strcmp(ports, "none") == 0;
-    if (!multi && !none && strcmp(ports, "one") != 0) {
-        plani_json_t at = plani_json_member(doc, "ports");
-        return plani_json_fail(&at, "is \"%.40s\"; it should be \"one\", \"multi\" or \"none\"", ports);
-    }
-    d->data.ports = multi ? PLAN_PORTS_MULTI : none ? PLAN_PORTS_NONE : PLAN_PORTS_ONE;
-    if ((rc = plani_json_list_of_ranks(doc, "send_s", multi, d->data.ranks, &list)) != PLAN_OK) return rc;
-    if (!multi && list.value != NULL)
-        return plani_json_fail(&list, "needs \"ports\": \"multi\"; add it or remove this");
-    if (!multi) return PLAN_OK;
-    if ((d->send_s = plani_draft_array(&list, (size_t)d->data.ranks, sizeof *d->send_s, &rc)) == NULL) return rc;
-    d->data.send_s = d->send_s;
-    if ((rc = plani_json_as_numbers(&list, d->send_s)) != PLAN_OK) return rc;
-    if ((rc = plani_json_list_of_ranks(doc, "send_s_per_byte", false, d->data.ranks, &list)) != PLAN_OK) return rc;
+    if ((rc = plani_json_list_of_ranks(doc, key, needed, d->data.ranks, &list)) != PLAN_OK) return rc;
     if (list.value == NULL) return PLAN_OK;
-    d->send_s_per_byte = plani_draft_array(&list, (size_t)d->data.ranks, sizeof *d->send_s_per_byte, &rc);
-    if (d->send_s_per_byte == NULL) return rc;
-    d->data.send_s_per_byte = d->send_s_per_byte;
-    return plani_json_as_numbers(&list, d->send_s_per_byte);
+    if (d->data.ports != PLAN_PORTS_MULTI)
+        return plani_json_fail(&list, "needs \"ports\": \"multi\"; add it or remove this");
+    if ((*time = plani_draft_array(&list, (size_t)d->data.ranks, sizeof **time, &rc)) == NULL) return rc;
+    return plani_json_as_numbers(&list, *time);
+}
+
+static plan_status_t read_ports(const plani_json_t *doc, plani_draft_t *d)
+{
+    static const char *const name[] = {[PLAN_PORTS_ONE] = "one",
+                                       [PLAN_PORTS_MULTI] = "multi",
+                                       [PLAN_PORTS_NONE] = "none",
+                                       [PLAN_PORTS_ONE_WAY] = "one-way"};
+    const char *ports = "one";
+    plan_platform_data_t *p = &d->data;
+    plan_status_t rc = PLAN_OK;
+    size_t i = 0;
+
+    if ((rc = plani_json_string_or(doc, "ports", &ports)) != PLAN_OK) return rc;
+    while (i < sizeof name / sizeof *name && strcmp(ports, name[i]) != 0) i++;
+    if (i == sizeof name / sizeof *name) {
+        plani_json_t at = plani_json_member(doc, "ports");
+        return plani_json_fail(&at, "is \"%.40s\"; it should be \"one\", \"one-way\", \"multi\" or \"none\"", ports);
+    }
+    p->ports = (plan_ports_t)i;
+    if ((rc = read_times(doc, "send_s", p->ports == PLAN_PORTS_MULTI, d, &d->send_s)) != PLAN_OK) return rc;
+    if (p->ports != PLAN_PORTS_MULTI) return read_times(doc, "receive_s", false, d, &d->receive_s);
+    if ((rc = read_times(doc, "send_s_per_byte", false, d, &d->send_s_per_byte)) != PLAN_OK) return rc;
+    if ((rc = read_times(doc, "receive_s_per_byte", false, d, &d->receive_s_per_byte)) != PLAN_OK) return rc;
+    if ((rc = read_times(doc, "receive_s", d->receive_s_per_byte != NULL, d, &d->receive_s)) != PLAN_OK) return rc;
+    p->send_s = d->send_s, p->send_s_per_byte = d->send_s_per_byte;
+    p->receive_s = d->receive_s, p->receive_s_per_byte = d->receive_s_per_byte;
+    return PLAN_OK;
 }
 
 /* --- the whole ---------------------------------------------------------------------------------------------------- */

@@ -128,10 +128,14 @@ static void add_platform(plani_text_t *t, const plan_platform_data_t *d)
     add_places(t, "hosts", d->host, d->ranks, "host_names", d->host_name, d->hosts);
     add_places(t, "sites", d->site, d->ranks, "site_names", d->site_name, d->sites);
     if (d->ports == PLAN_PORTS_NONE) plani_text_add(t, ",\n  \"ports\": \"none\"");
+    if (d->ports == PLAN_PORTS_ONE_WAY) plani_text_add(t, ",\n  \"ports\": \"one-way\"");
     if (d->ports == PLAN_PORTS_MULTI) {
         plani_text_add(t, ",\n  \"ports\": \"multi\"");
         add_numbers(t, "send_s", d->send_s, (size_t)d->ranks);
         if (d->send_s_per_byte != NULL) add_numbers(t, "send_s_per_byte", d->send_s_per_byte, (size_t)d->ranks);
+        if (d->receive_s != NULL) add_numbers(t, "receive_s", d->receive_s, (size_t)d->ranks);
+        if (d->receive_s_per_byte != NULL)
+            add_numbers(t, "receive_s_per_byte", d->receive_s_per_byte, (size_t)d->ranks);
     }
     plani_text_add(t, "\n}\n");
 }

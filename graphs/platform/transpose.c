@@ -46,6 +46,11 @@ plan_status_t plani_platform_transpose(const plan_platform_t *pf, double combine
     }
     if (d.nresources > 0) memcpy(resource, d.resource, d.nresources * sizeof *resource);
     if (combine_s_per_byte > 0) d.nresources += add_combining(&d, combine_s_per_byte, resource + d.nresources, label);
+    if (d.receive_s != NULL) { /* who sends there, receives here */
+        const double *send = d.send_s, *per_byte = d.send_s_per_byte;
+        d.send_s = d.receive_s, d.send_s_per_byte = d.receive_s_per_byte;
+        d.receive_s = send, d.receive_s_per_byte = per_byte;
+    }
     d.link = link;
     d.resource = resource;
     d.nshared = 0;

@@ -4,39 +4,71 @@
 #include "lib/base/base.h"
 #include "planner/algorithms/bound.h"
 #include "planner/cost/arrays.h"
+#include "planner/cost/cost.h"
 
-/* One more resource, whose links are listed from the end of the last one's on. */
-static size_t *one_more(plani_arrays_t *a, size_t *resources, double cost)
+/* Resources with a cost for each of their links, by which ports are told. */
+typedef struct {
+    size_t n, *first, *link;
+    double *cost; /* of each entry of link[] */
+} entries_t;
+
+static void clear_entries(entries_t *e)
 {
-    a->resource_cost[(*resources)++] = cost;
-    a->resource_first[*resources] = a->resource_first[*resources - 1];
-    return &a->resource_first[*resources];
+    free(e->first);
+    free(e->link);
+    free(e->cost);
+}
+
+static void list(entries_t *e, size_t link, double cost)
+{
+    size_t *end = &e->first[e->n + 1];
+    if (!(cost > 0)) return;
+    e->link[*end] = link;
+    e->cost[(*end)++] = cost;
+}
+
+/* What has been listed since the last call is one resource; first[n + 1] is where the next entry goes. */
+static void close_resource(entries_t *e)
+{
+    e->n++;
+    e->first[e->n + 1] = e->first[e->n];
+}
+
+static bool is_empty(const entries_t *e)
+{
+    return e->first[e->n + 1] == e->first[e->n];
 }
 
 /*
- * Several ports (section 3.2): a slice occupies its link for T_uv, and its sender for send_u; receivers and the other
- * links of the sender are free. So no port is held, but each link and each sender becomes a resource of its own.
+ * Several ports (Beaumont, Marchal, Robert 2004, sections 2.2 and 3.2): a slice occupies its link for T_uv, its sender
+ * for send_u and, if the platform says so, its receiver for receive_v. One port, one way (section 2.3): it occupies
+ * both for T_uv, and what a rank sends and receives adds up. So there are no two ports to be held: links and ranks are
+ * resources, on which each link has its own time.
  */
-static plan_status_t add_links_and_senders(const plan_platform_data_t *d, double slice, plani_arrays_t *a,
-                                           size_t *resources)
+static plan_status_t resources_for_ports(const plan_platform_data_t *d, double slice, const plani_arrays_t *a,
+                                         entries_t *e)
 {
-    size_t most = *resources + d->nlinks + (size_t)d->ranks, listed = a->resource_first[*resources] + 2 * d->nlinks;
-    double *cost = realloc(a->resource_cost, (most + 1) * sizeof *cost);
-    if (cost != NULL) a->resource_cost = cost;
-    size_t *first = realloc(a->resource_first, (most + 1) * sizeof *first);
-    if (first != NULL) a->resource_first = first;
-    size_t *link = realloc(a->resource_link, (listed + 1) * sizeof *link);
-    if (link != NULL) a->resource_link = link;
-    if (cost == NULL || first == NULL || link == NULL) return PLAN_ENOMEM;
+    size_t resources = d->nresources + d->nlinks + (size_t)d->ranks;
+    size_t entries = a->resource_first[d->nresources] + 3 * d->nlinks;
+    e->first = calloc(resources + 2, sizeof *e->first);
+    e->link = malloc((entries + 1) * sizeof *e->link);
+    e->cost = malloc((entries + 1) * sizeof *e->cost);
+    if (e->first == NULL || e->link == NULL || e->cost == NULL) return PLAN_ENOMEM;
+    for (size_t i = 0; i < d->nresources; i++) {
+        for (size_t k = a->resource_first[i]; k < a->resource_first[i + 1]; k++)
+            list(e, a->resource_link[k], a->resource_cost[i]);
+        close_resource(e);
+    }
     for (size_t l = 0; l < d->nlinks; l++) {
         a->port[l] = 0;
-        a->resource_link[(*one_more(a, resources, a->cost[l]))++] = l;
+        if (d->send_s != NULL) list(e, l, a->cost[l]);
+        if (!is_empty(e)) close_resource(e);
     }
     for (int u = 0; u < d->ranks; u++) {
-        double send = plan_send_cost(d, u, slice);
-        if (send == 0) continue;
-        size_t *end = one_more(a, resources, send);
-        for (size_t l = d->out_first[u]; l < d->out_first[u + 1]; l++) a->resource_link[(*end)++] = l;
+        for (size_t l = d->out_first[u]; l < d->out_first[u + 1]; l++) list(e, l, plani_send_time(d, l, slice));
+        for (size_t k = d->in_first[u]; k < d->in_first[u + 1] && plani_takes_turns(d); k++)
+            list(e, d->in_link[k], plani_receive_time(d, d->in_link[k], slice));
+        if (!is_empty(e)) close_resource(e);
     }
     return PLAN_OK;
 }
@@ -58,8 +90,8 @@ plan_status_t plani_platform_bound_by(plani_solver_t *solve, const plan_platform
                                       plan_error_t *err)
 {
     plan_status_t rc = PLAN_OK;
+    entries_t e = {0};
     plani_arrays_t a;
-    size_t resources;
 
     if (pf == NULL) return plani_fail(err, PLAN_EINVAL, "no platform to bound");
     const plan_platform_data_t *d = plan_platform_data(pf);
@@ -70,10 +102,10 @@ plan_status_t plani_platform_bound_by(plani_solver_t *solve, const plan_platform
     if ((rc = plani_arrays_create(d, slice, &a)) != PLAN_OK)
         return plani_fail(err, rc, "no memory for the program of %zu links", d->nlinks);
     if (!guesses) free_guesses(d, &a);
-    resources = d->nresources;
-    if (d->ports == PLAN_PORTS_MULTI && (rc = add_links_and_senders(d, slice, &a, &resources)) != PLAN_OK) {
-        plani_arrays_clear(&a);
-        return plani_fail(err, rc, "no memory for the program of %zu links", d->nlinks);
+    bool own = d->ports == PLAN_PORTS_MULTI || d->ports == PLAN_PORTS_ONE_WAY;
+    if (own && (rc = resources_for_ports(d, slice, &a, &e)) != PLAN_OK) {
+        plani_fail(err, rc, "no memory for the program of %zu links", d->nlinks);
+        goto done;
     }
     const plani_steady_problem_t problem = {.ranks = d->ranks,
                                             .root = root,
@@ -82,11 +114,14 @@ plan_status_t plani_platform_bound_by(plani_solver_t *solve, const plan_platform
                                             .to = a.to,
                                             .cost = a.cost,
                                             .port = d->ports != PLAN_PORTS_ONE ? a.port : NULL,
-                                            .nresources = resources,
-                                            .resource_first = a.resource_first,
-                                            .resource_link = a.resource_link,
-                                            .resource_cost = a.resource_cost};
+                                            .nresources = own ? e.n : d->nresources,
+                                            .resource_first = own ? e.first : a.resource_first,
+                                            .resource_link = own ? e.link : a.resource_link,
+                                            .resource_cost = own ? NULL : a.resource_cost,
+                                            .entry_cost = e.cost};
     rc = solve(&problem, options, out, err);
+done:
+    clear_entries(&e);
     plani_arrays_clear(&a);
     return rc;
 }

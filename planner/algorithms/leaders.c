@@ -56,7 +56,7 @@ plan_status_t plani_leaders_create(const plan_platform_t *pf, int root, int *lea
     part.nresources = plani_part_resources(d->nresources, resource, at, use), part.resource = resource;
     part.host = host, part.site = site;
     part.nshared = 0;
-    part.send_s = part.send_s_per_byte = NULL;
+    part.send_s = part.send_s_per_byte = part.receive_s = part.receive_s_per_byte = NULL;
     rc = plan_platform_create(&part, out, err);
 done:
     free(link);

@@ -15,12 +15,9 @@ static void hold(const plan_platform_t *pf, const plan_tree_t *tree, double slic
     for (int v = 0; v < d->ranks; v++) {
         if (parent[v] < 0) continue;
         size_t l = plan_platform_find_link(pf, parent[v], v);
-        double seconds = plani_port_cost(d, l, slice);
-        row[parent[v]] += d->send_s != NULL ? plan_send_cost(d, parent[v], slice) : seconds;
-        if (d->send_s != NULL)
-            link[l] = seconds;
-        else
-            row[d->ranks + v] += seconds;
+        row[parent[v]] += plani_send_time(d, l, slice);
+        row[plani_receive_port(d, v)] += plani_receive_time(d, l, slice);
+        if (d->send_s != NULL) link[l] = plani_port_cost(d, l, slice);
         for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++)
             resource[d->use[k]] += plan_resource_cost(&d->resource[d->use[k]], slice);
     }

@@ -40,9 +40,9 @@ static int generate_random(const cli_t *cli, int argc, char **argv)
     const cli_option_t option[] = {
         {"ranks", CLI_INT, &s.ranks, 1, PLAN_MOST_GENERATED_RANKS, "N", "how many ranks (required)"},
         {"density", CLI_REAL, &s.density, 1e-9, 1, "D", "probability of a link between two ranks (required)"},
-        {"ports", CLI_TEXT, &s.ports, 0, 0, "one|multi",
-         "port model (default one); multi: a slice of L bytes keeps its sender u busy for send_u(L), 80% of the "
-         "shortest T_uw(L)"},
+        {"ports", CLI_TEXT, &s.ports, 0, 0, "MODEL",
+         "one (default), one-way (a rank sends or receives), multi (a slice of L bytes keeps its sender u busy for "
+         "send_u(L), 80% of the shortest T_uw(L)), multi-receive (and its receiver v for 20% of the shortest T_wv(L))"},
         seed_option(&s.seed),
         cli_out(&s.out),
     };
@@ -63,14 +63,16 @@ static int generate_random(const cli_t *cli, int argc, char **argv)
                         "generate random: would have about %.3g links; at most %.3g, by fewer --ranks or "
                         "--density",
                         s.density * s.ranks * s.ranks, MAX_LINKS);
-    bool multi = strcmp(s.ports, "multi") == 0;
-    if (!multi && strcmp(s.ports, "one") != 0)
-        return cli_fail(cli, CLI_USAGE, "generate random: --ports %s: give one or multi", s.ports);
+    bool receive = strcmp(s.ports, "multi-receive") == 0, one_way = strcmp(s.ports, "one-way") == 0;
+    bool multi = receive || strcmp(s.ports, "multi") == 0;
+    if (!multi && !one_way && strcmp(s.ports, "one") != 0)
+        return cli_fail(cli, CLI_USAGE, "generate random: --ports %s: give one, one-way, multi or multi-receive",
+                        s.ports);
     plan_status_t status = plan_generate_random(s.ranks, s.density, s.seed, &pf);
-    if (multi && status == PLAN_OK) {
+    if ((multi || one_way) && status == PLAN_OK) {
         plan_platform_t *one = pf;
         pf = NULL;
-        status = plan_generate_several_ports(one, &pf);
+        status = plan_generate_ports(one, multi ? PLAN_PORTS_MULTI : PLAN_PORTS_ONE_WAY, receive, &pf);
         plan_platform_destroy(&one);
     }
     return write_platform(cli, status, NULL, pf, s.out);

@@ -138,7 +138,7 @@ static plan_status_t with_one_port(const plan_platform_t *pf, plan_platform_t **
 {
     plan_platform_data_t d = *plan_platform_data(pf);
     d.ports = PLAN_PORTS_ONE;
-    d.send_s = d.send_s_per_byte = NULL;
+    d.send_s = d.send_s_per_byte = d.receive_s = d.receive_s_per_byte = NULL;
     return plan_platform_create(&d, one, err);
 }
 

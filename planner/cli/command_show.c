@@ -65,9 +65,11 @@ static plan_status_t show_platform(FILE *out, const plan_platform_t *pf)
             d->name[0] ? " " : "", cli_name(d->name, name), d->ranks, plural((size_t)d->ranks), d->hosts,
             plural((size_t)d->hosts), d->sites, plural((size_t)d->sites), d->nlinks, plural(d->nlinks), d->nresources,
             plural(d->nresources),
-            d->ports == PLAN_PORTS_MULTI  ? ", multi-port"
-            : d->ports == PLAN_PORTS_NONE ? ", no ports"
-                                          : "");
+            d->ports == PLAN_PORTS_ONE_WAY ? ", one-way port"
+            : d->receive_s != NULL         ? ", multi-port with time to receive"
+            : d->ports == PLAN_PORTS_MULTI ? ", multi-port"
+            : d->ports == PLAN_PORTS_NONE  ? ", no ports"
+                                           : "");
     show_links(out, d);
     return cli_print_platform(out, pf);
 }

@@ -51,6 +51,26 @@ static inline double plani_port_cost(const plan_platform_data_t *d, size_t link,
     return plani_is_carried(d, link) ? l->latency_s : plan_link_cost(l, bytes);
 }
 
+/** Whether sends and receives of a rank take turns: at its one port, or at the processor that its overheads occupy. */
+static inline bool plani_takes_turns(const plan_platform_data_t *d)
+{
+    return d->ports == PLAN_PORTS_ONE_WAY || d->receive_s != NULL;
+}
+/** What v's receives occupy, of [2 * ranks] ports, of which its sends occupy v. */
+static inline size_t plani_receive_port(const plan_platform_data_t *d, int v)
+{
+    return plani_takes_turns(d) ? (size_t)v : (size_t)d->ranks + (size_t)v;
+}
+/** [s] How long a slice occupies its sender, and its receiver: T_uv, or the overheads of several ports. */
+static inline double plani_send_time(const plan_platform_data_t *d, size_t link, double bytes)
+{
+    return d->send_s != NULL ? plan_send_cost(d, d->link[link].from, bytes) : plani_port_cost(d, link, bytes);
+}
+static inline double plani_receive_time(const plan_platform_data_t *d, size_t link, double bytes)
+{
+    return d->send_s != NULL ? plan_receive_cost(d, d->link[link].to, bytes) : plani_port_cost(d, link, bytes);
+}
+
 /** The largest of `least` and, of n loads, times * load[i] - less[i]. */
 double plani_most_beyond(size_t n, double times, const double *load, const double *less, double least);
 

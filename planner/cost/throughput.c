@@ -12,7 +12,7 @@ typedef struct {
 } uses_t;
 
 /* Compare with the bottleneck so far; the first of equals stays. */
-static void hold(plan_bottleneck_t *worst, int at, size_t index, double seconds)
+static void hold(plan_bottleneck_t *worst, plan_at_t at, size_t index, double seconds)
 {
     if (!(seconds > worst->seconds)) return;
     worst->at = at;
@@ -44,33 +44,23 @@ static void add_use(uses_t *uses, size_t link, double times)
     uses->times[link] += times;
 }
 
-/* One port: the occupation of both ports of every rank, scratch [2 * ranks]. */
+/*
+ * The occupation of both ports of every rank, or of its one port, scratch [2 * ranks]. With several ports the overheads
+ * of sending and receiving count, and each link has its T_uv, side by side (Beaumont, Marchal, Robert 2004, section
+ * 3.2: period = max(children * send_u, max T_uv); the overhead of receiving is on the same processor).
+ */
 static void hold_ports(const plan_platform_data_t *d, const uses_t *uses, double slice, double *port,
                        plan_bottleneck_t *worst)
 {
+    plan_at_t sends = plani_takes_turns(d) ? PLAN_AT_PORT : PLAN_AT_SEND_PORT;
     for (size_t i = 0; i < uses->n; i++) {
-        const plan_link_t *l = &d->link[uses->used[i]];
-        double seconds = uses->times[uses->used[i]] * plani_port_cost(d, uses->used[i], slice);
-        port[l->from] += seconds;
-        port[d->ranks + l->to] += seconds;
+        size_t l = uses->used[i];
+        port[d->link[l].from] += uses->times[l] * plani_send_time(d, l, slice);
+        port[plani_receive_port(d, d->link[l].to)] += uses->times[l] * plani_receive_time(d, l, slice);
     }
-    for (int u = 0; u < d->ranks; u++) hold(worst, PLAN_AT_SEND_PORT, (size_t)u, port[u]);
+    for (int u = 0; u < d->ranks; u++) hold(worst, sends, (size_t)u, port[u]);
     for (int v = 0; v < d->ranks; v++) hold(worst, PLAN_AT_RECV_PORT, (size_t)v, port[d->ranks + v]);
-}
-
-/*
- * Several ports: a sender gives send_u of its own time to each child, and each link its T_uv, side by side
- * (Beaumont, Marchal, Robert 2004, section 3.2: period = max(children * send_u, max T_uv)).
- */
-static void hold_links(const plan_platform_data_t *d, const uses_t *uses, double slice, double *port,
-                       plan_bottleneck_t *worst)
-{
-    for (size_t i = 0; i < uses->n; i++) {
-        int from = d->link[uses->used[i]].from;
-        port[from] += uses->times[uses->used[i]] * plan_send_cost(d, from, slice);
-    }
-    for (int u = 0; u < d->ranks; u++) hold(worst, PLAN_AT_SEND_PORT, (size_t)u, port[u]);
-    for (size_t i = 0; i < uses->n; i++) {
+    for (size_t i = 0; i < uses->n && d->send_s != NULL; i++) {
         size_t l = uses->used[i];
         hold(worst, PLAN_AT_LINK, l, uses->times[l] * plan_link_cost(&d->link[l], slice));
     }
@@ -85,10 +75,7 @@ static plan_status_t throughput_of(const plan_platform_t *pf, const uses_t *uses
     if (port == NULL) return PLAN_ENOMEM;
     double *times = port + 2 * (size_t)d->ranks;
 
-    if (d->send_s == NULL)
-        hold_ports(d, uses, slice, port, &worst);
-    else
-        hold_links(d, uses, slice, port, &worst);
+    hold_ports(d, uses, slice, port, &worst);
     for (size_t l = 0; l < d->nlinks; l++) /* in their order, for sums to be those of the resource's list */
         for (size_t k = d->use_first[l]; uses->times[l] > 0 && k < d->use_first[l + 1]; k++)
             times[d->use[k]] += uses->times[l];

@@ -146,8 +146,9 @@ const char *plani_bottleneck_name(int at)
     static const char *const name[] = {[PLAN_AT_SEND_PORT] = "send port",
                                        [PLAN_AT_RECV_PORT] = "receive port",
                                        [PLAN_AT_RESOURCE] = "resource",
-                                       [PLAN_AT_LINK] = "link"};
-    return at >= 0 && at <= PLAN_AT_LINK ? name[at] : NULL;
+                                       [PLAN_AT_LINK] = "link",
+                                       [PLAN_AT_PORT] = "port"};
+    return at >= 0 && at <= PLAN_AT_PORT ? name[at] : NULL;
 }
 
 plan_status_t plani_candidate_check(const plan_candidate_t *c, int ranks, int root, plan_error_t *err)

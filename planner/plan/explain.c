@@ -87,6 +87,9 @@ static void say_bottleneck(plani_text_t *to, int ranks, const int *host, const p
     if (b->at == PLAN_AT_SEND_PORT || b->at == PLAN_AT_RECV_PORT) {
         say_rank(to, ranks, host, d, b->index);
         plani_text_add(to, b->at == PLAN_AT_SEND_PORT ? ", sending" : ", receiving");
+    } else if (b->at == PLAN_AT_PORT) {
+        say_rank(to, ranks, host, d, b->index);
+        plani_text_add(to, ", sending and receiving");
     } else if (b->at == PLAN_AT_RESOURCE && d != NULL && b->index < d->nresources) {
         plani_text_add(to, "%s", d->resource[b->index].name);
     } else if (b->at == PLAN_AT_LINK && d != NULL && b->index < d->nlinks) {

@@ -60,7 +60,8 @@ static bool is_worst(const tree_t *t, int from, int to)
 static bool is_worst_rank(const tree_t *t, int rank)
 {
     const plan_bottleneck_t *b = &t->c->bottleneck;
-    return (b->at == PLAN_AT_SEND_PORT || b->at == PLAN_AT_RECV_PORT) && b->seconds > 0 && b->index == (size_t)rank;
+    return (b->at == PLAN_AT_SEND_PORT || b->at == PLAN_AT_RECV_PORT || b->at == PLAN_AT_PORT) && b->seconds > 0 &&
+           b->index == (size_t)rank;
 }
 
 static void add_node(tree_t *t, int rank, int above)

@@ -69,6 +69,8 @@ static void say_slow(plani_text_t *to, const plani_report_t *r)
         plani_text_add(to, "what is slow here is the link from rank %d to rank %d (%s)", d->link[b.index].from,
                        d->link[b.index].to,
                        d->link[b.index].s_per_byte > 0 ? plani_rate(1 / d->link[b.index].s_per_byte).s : "-");
+    else if (b.at == PLAN_AT_PORT)
+        plani_text_add(to, "what is busiest here is rank %zu, sending and receiving", b.index);
     else if (b.at == PLAN_AT_SEND_PORT || b.at == PLAN_AT_RECV_PORT)
         plani_text_add(to, "what is busiest here is rank %zu, %s", b.index,
                        b.at == PLAN_AT_SEND_PORT ? "sending" : "receiving");

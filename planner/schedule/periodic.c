@@ -319,6 +319,10 @@ static plan_status_t check(const plan_platform_data_t *d, int root, int most, co
             err, PLAN_EUNSUPPORTED,
             "the platform has \"ports\": \"none\": its transfers share cards and trunks instead of taking "
             "turns at ports; a schedule needs \"one\"");
+    if (d->ports == PLAN_PORTS_ONE_WAY)
+        return plani_fail(err, PLAN_EUNSUPPORTED,
+                          "the platform has \"ports\": \"one-way\": to send and receive in turns, matchings of any "
+                          "graph are needed, and this makes those of two sides; a schedule needs \"one\"");
     if (most < 1 || most > PLANI_MOST_PER_PERIOD)
         return plani_fail(err, PLAN_EINVAL, "%d slices per period: give 1 to %d", most, PLANI_MOST_PER_PERIOD);
     if (root < 0 || root >= d->ranks || s->ntrees == 0 || s->tree_parent[0][root] != -1)

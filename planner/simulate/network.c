@@ -137,7 +137,7 @@ plan_status_t plani_network_route(plani_simulation_t *x, size_t link, plani_cost
     const plan_link_t *l = &d->link[link];
     const plan_channel_t *c = l->channel >= 0 ? &d->channel[l->channel] : NULL;
     plani_time_t t = plani_cached_link(row, d, link, bytes);
-    size_t first = x->nstops, ranks = (size_t)d->ranks, from = (size_t)l->from, to = ranks + (size_t)l->to;
+    size_t first = x->nstops, from = (size_t)l->from, to = plani_receive_port(d, l->to);
     bool port = !t.fluid || c->network || d->use_first[link] == d->use_first[link + 1]; /* else only memory is busy */
     double side = 1, pieces = plani_min(MOST_PIECES, ceil(bytes / PIECE));
     plani_route_t *grown = plani_grown(x->route, x->nroutes, &x->route_room, sizeof *grown);
@@ -163,7 +163,12 @@ plan_status_t plani_network_route(plani_simulation_t *x, size_t link, plani_cost
     }
     if (rc == PLAN_OK && t.flow > 0) rc = add_link(x, link, t.flow);
     if (rc == PLAN_OK) rc = add_resources(x, link, row, bytes);
-    if (rc == PLAN_OK && d->send_s == NULL && port) rc = add_stop(x, to, t.free_busy, t.free_busy, 0);
+    if (rc == PLAN_OK && d->receive_s != NULL) {
+        double receive = plan_receive_cost(d, l->to, bytes);
+        rc = add_stop(x, to, receive, receive, 0);
+    } else if (rc == PLAN_OK && d->send_s == NULL && port) {
+        rc = add_stop(x, to, t.free_busy, t.free_busy, 0);
+    }
     size_t end = x->nstops;
     if (rc == PLAN_OK && !t.fluid) rc = add_way_back(x, l);
     if (rc != PLAN_OK) return rc;

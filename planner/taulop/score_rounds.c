@@ -60,17 +60,20 @@ static double last_for(plani_rounds_t *x, size_t round, size_t times, size_t blo
     plani_cost_row_t *row = x->kind == PLAN_CIRCULANT ? plani_cost_cache_row(x->costs, (double)block) : NULL;
     double longest = 0;
 
+    memset(x->held, 0, (size_t)d->ranks * sizeof *x->held);
     memset(x->load, 0, d->nresources * sizeof *x->load);
     memset(x->flight, 0, d->nresources * sizeof *x->flight);
     for (int v = 0; v < d->ranks; v++) {
         plani_blocks_t out = plani_schedule_round(&x->part[v], blocks, round).out;
         size_t n = out.count == 0 ? 0 : whole ? out.count * block : bytes_of(out, blocks, block, bytes);
         if (n == 0) continue;
-        int from = x->order[v];
-        size_t l = plan_platform_find_link(x->pf, from, x->order[out.place]);
+        int from = x->order[v], to = x->order[out.place];
+        size_t l = plan_platform_find_link(x->pf, from, to);
         plani_time_t t = plani_cached_link(n == block ? row : NULL, d, l, (double)n);
         longest = plani_max(longest, t.free_through + t.flight);
-        if (d->send_s != NULL) longest = plani_max(longest, plan_send_cost(d, from, (double)n));
+        if (d->send_s != NULL || plani_takes_turns(d)) x->held[from] += plani_send_time(d, l, (double)n);
+        if (plani_takes_turns(d)) x->held[to] += plani_receive_time(d, l, (double)n);
+        longest = plani_max(longest, plani_max(x->held[from], x->held[to]));
         load_link(x, l, (double)n, t.flight);
     }
     for (size_t i = 0, b = 0; i < d->nresources; i++) {
@@ -105,7 +108,7 @@ double plani_rounds_score(plani_rounds_t *x, size_t bytes, size_t slice)
 static void hold(plani_rounds_t *x, size_t round, double times, size_t blocks, size_t block, size_t bytes)
 {
     const plan_platform_data_t *d = x->d;
-    double *receive = x->held + d->ranks, *resource = receive + d->ranks;
+    double *resource = x->held + 2 * (size_t)d->ranks;
 
     for (int v = 0; v < d->ranks; v++) {
         plani_blocks_t out = plani_schedule_round(&x->part[v], blocks, round).out;
@@ -113,9 +116,8 @@ static void hold(plani_rounds_t *x, size_t round, double times, size_t blocks, s
         if (n == 0) continue;
         int from = x->order[v], to = x->order[out.place];
         size_t l = plan_platform_find_link(x->pf, from, to);
-        double seconds = plani_port_cost(d, l, (double)n);
-        x->held[from] += times * (d->send_s != NULL ? plan_send_cost(d, from, (double)n) : seconds);
-        if (d->send_s == NULL) receive[to] += times * seconds;
+        x->held[from] += times * plani_send_time(d, l, (double)n);
+        x->held[plani_receive_port(d, to)] += times * plani_receive_time(d, l, (double)n);
         for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++)
             resource[d->use[k]] += times * plan_resource_cost(&d->resource[d->use[k]], (double)n);
     }
@@ -135,6 +137,7 @@ plan_bottleneck_t plani_rounds_bottleneck(plani_rounds_t *x, size_t bytes, size_
     double slices = slice > 0 && bytes > 0 ? (double)bytes / (double)slice : 1;
     plan_bottleneck_t b = {.seconds = x->held[top] / slices};
     b.at = top < ranks ? PLAN_AT_SEND_PORT : top < 2 * ranks ? PLAN_AT_RECV_PORT : PLAN_AT_RESOURCE;
+    if (top < ranks && plani_takes_turns(x->d)) b.at = PLAN_AT_PORT;
     b.index = top < ranks ? top : top < 2 * ranks ? top - ranks : top - 2 * ranks;
     return b;
 }

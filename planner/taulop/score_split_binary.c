@@ -13,6 +13,7 @@ struct plani_split {
     plan_tree_t *tree;
     plani_stages_t *stages; /* of it */
     size_t *link;           /* [ranks] by which each rank receives its other half */
+    double *held;           /* [ranks] [s] */
     plani_demand_t *load;   /* [nresources] */
     double half, swap;      /* [s] time of the exchange of halves of `half` bytes; half < 0: not known yet */
 };
@@ -46,7 +47,8 @@ plan_status_t plani_split_create(const plan_platform_t *pf, int root, struct pla
     *s = (plani_split_t){.d = d, .root = root, .half = -1};
     s->link = malloc((size_t)d->ranks * sizeof *s->link);
     s->load = malloc((d->nresources + 1) * sizeof *s->load);
-    if (s->link == NULL || s->load == NULL) goto done;
+    s->held = malloc((size_t)d->ranks * sizeof *s->held);
+    if (s->link == NULL || s->load == NULL || s->held == NULL) goto done;
     if ((rc = plan_tree_topology(PLAN_SPLIT_BINARY, d->ranks, root, 0, &s->tree)) != PLAN_OK) goto done;
     if ((rc = plani_stages_create(pf, s->tree, costs, &s->stages)) != PLAN_OK) goto done;
     if ((rc = plani_stages_keep(s->stages)) != PLAN_OK) goto done;
@@ -66,6 +68,7 @@ void plani_split_destroy(plani_split_t **split)
     plan_tree_destroy(&s->tree);
     free(s->link);
     free(s->load);
+    free(s->held);
     free(s);
 }
 
@@ -75,11 +78,18 @@ static double exchange(plani_split_t *s, double half)
     const plan_platform_data_t *d = s->d;
     double longest = 0;
 
+    memset(s->held, 0, (size_t)d->ranks * sizeof *s->held);
     memset(s->load, 0, d->nresources * sizeof *s->load);
     for (int v = 0; v < d->ranks; v++) {
         if (v == s->root) continue;
         plani_time_t t = plani_link_time(d, s->link[v], half);
         longest = plani_max(longest, t.through + t.flight);
+        if (plani_takes_turns(d)) {
+            double *from = &s->held[d->link[s->link[v]].from], *to = &s->held[d->link[s->link[v]].to];
+            *from += plani_send_time(d, s->link[v], half);
+            *to += plani_receive_time(d, s->link[v], half);
+            longest = plani_max(longest, plani_max(*from, *to));
+        }
         for (size_t k = d->use_first[s->link[v]]; k < d->use_first[s->link[v] + 1]; k++) {
             plani_demand_t *sum = &s->load[d->use[k]];
             *sum = (plani_demand_t){sum->messages + 1, sum->bytes + half};

@@ -39,25 +39,34 @@ static double fluid_flat_tree(const int *child, int n, const double *busy, const
     return sum + longest;
 }
 
-/* [s] How long the sends of a slice of `bytes` occupy rank u; busy[] are its link times. */
-static double flat_tree(const plani_stages_t *st, int u, double bytes, const double *busy, const double *idle)
+double plani_stages_receives(const plani_stages_t *st, int which, double bytes, int u)
+{
+    if (st->data == NULL || !plani_takes_turns(st->data) || u == plan_tree_data(st->tree)->root) return 0;
+    if (st->data->send_s != NULL) return plan_receive_cost(st->data, u, bytes);
+    return which == 0 ? st->full[u] : st->last[u];
+}
+
+double plani_stages_flat_tree(const plani_stages_t *st, int which, double bytes, int u, double receives)
 {
     int n = 0;
+    const double *busy = which == 0 ? st->full : st->last, *idle = st->idle[which];
     const int *child = plan_tree_children(st->tree, u, &n);
     bool several_ports = st->data != NULL && st->data->send_s != NULL;
     double longest = 0;
 
-    if (n == 0) return 0;
-    if (st->fluid && !several_ports) return fluid_flat_tree(child, n, busy, idle);
+    if (n == 0) return receives;
+    if (st->fluid && !several_ports) return fluid_flat_tree(child, n, busy, idle) + receives;
     if (!several_ports) {
         for (int i = 0; i < n; i++) {
             st->send[i] = (plani_send_t){st->channel_of[child[i]], busy[child[i]] - idle[child[i]]};
             longest = plani_max(longest, idle[child[i]]);
         }
-        return plani_nbft(st->channel, (size_t)n, st->send) + longest;
+        return plani_nbft(st->channel, (size_t)n, st->send) + longest + receives;
     }
-    for (int i = 0; i < n; i++) longest = busy[child[i]] > longest ? busy[child[i]] : longest;
-    return plani_max(n * plan_send_cost(st->data, u, bytes), longest); /* Beaumont, Marchal, Robert 2004, 3.2 */
+    for (int i = 0; i < n; i++)
+        longest = plani_max(longest, plani_max(busy[child[i]], plan_receive_cost(st->data, child[i], bytes)));
+    /* Beaumont, Marchal, Robert 2004, 3.2 */
+    return plani_max(n * plan_send_cost(st->data, u, bytes) + receives, longest);
 }
 
 /* Resources without a burst that one depth alone uses count like the flat trees of its ranks. */
@@ -82,8 +91,10 @@ void plani_stages_cost_depths(plani_stages_t *st, plani_cut_t cut)
         st->full_at[d] = st->last_at[d] = 0;
         st->top[d] = order[st->level[d]];
         for (int i = st->level[d]; i < st->level[d + 1]; i++) {
-            double full = flat_tree(st, order[i], cut.full, st->full, st->idle[0]);
-            double last = cut.last == cut.full ? full : flat_tree(st, order[i], cut.last, st->last, st->idle[1]);
+            /* While it forwards a slice, a rank receives the next one; after the last one there is none. */
+            double receives = plani_stages_receives(st, 0, cut.full, order[i]);
+            double full = plani_stages_flat_tree(st, 0, cut.full, order[i], receives), last = full;
+            if (cut.last != cut.full || receives > 0) last = plani_stages_flat_tree(st, 1, cut.last, order[i], 0);
             if (full > st->full_at[d]) st->full_at[d] = full, st->top[d] = order[i];
             if (last > st->last_at[d]) st->last_at[d] = last;
             st->flat[0][order[i]] = full;

@@ -45,7 +45,10 @@ static void work_out(const plani_stages_t *st, int which, double bytes, double *
         int v = order[i];
         if (i < st->level[st->height]) send[v] = st->flat[which][v]; /* the deepest have no children */
         if (i == 0) continue;
-        if (d->send_s == NULL) receive[v] = occupied[v];
+        if (plani_takes_turns(d))
+            send[v] = plani_stages_flat_tree(st, which, bytes, v, plani_stages_receives(st, which, bytes, v));
+        else if (d->send_s == NULL)
+            receive[v] = occupied[v];
         for (size_t l = st->link[v], k = d->use_first[l]; k < d->use_first[l + 1]; k++)
             resource[d->use[k]] += plani_cached_steady(which == 0 ? st->row : NULL, d, d->use[k], bytes);
     }
@@ -54,7 +57,7 @@ static void work_out(const plani_stages_t *st, int which, double bytes, double *
     for (int i = 0; i < st->ranks; i++) {
         int v = order[i];
         if (i < st->level[st->height]) busy_send[v] = send[v] - idle_of(st, which, v);
-        if (i > 0 && d->send_s == NULL) busy_receive[v] = receive[v] - st->idle[which][v];
+        if (i > 0 && d->send_s == NULL && !plani_takes_turns(d)) busy_receive[v] = receive[v] - st->idle[which][v];
     }
 }
 

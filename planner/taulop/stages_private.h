@@ -117,4 +117,11 @@ void plani_tournament_clear(plani_stages_t *st);
 void plani_tournament_set(plani_stages_t *st, size_t i, double seconds);
 double plani_tournament_best(const plani_stages_t *st);
 
+/** ---- stages.c ---- */
+/** [s] How long receiving a full (0) or last (1) slice of `bytes` occupies what rank u sends by; 0 where it receives by
+ * a port of its own. */
+double plani_stages_receives(const plani_stages_t *st, int which, double bytes, int u);
+/** [s] How long the sends of such a slice occupy rank u, which receives for so long, too. */
+double plani_stages_flat_tree(const plani_stages_t *st, int which, double bytes, int u, double receives);
+
 #endif

@@ -89,6 +89,12 @@ static const struct {
     {TWO ",\"ports\":\"multi\",\"send_s\":[1]}", "send_s holds 1 entries"},
     {TWO ",\"ports\":\"multi\",\"send_s\":[1,-1]}", "send_s[1] is -1"},
     {TWO ",\"ports\":\"multi\",\"send_s\":[1,null]}", "send_s[1] is not a number"},
+    {TWO ",\"ports\":\"one-way\",\"send_s\":[1,1]}", "send_s needs"},
+    {TWO ",\"ports\":\"one-way\",\"receive_s\":[1,1]}", "receive_s needs"},
+    {TWO ",\"receive_s\":[1,1]}", "receive_s needs"},
+    {TWO ",\"ports\":\"multi\",\"send_s\":[1,1],\"receive_s\":[1]}", "receive_s holds 1 entries"},
+    {TWO ",\"ports\":\"multi\",\"send_s\":[1,1],\"receive_s\":[1,-1]}", "receive_s[1] is -1"},
+    {TWO ",\"ports\":\"multi\",\"send_s\":[1,1],\"receive_s_per_byte\":[1,1]}", "receive_s is missing"},
     {TWO ",\"resources\":{}}", "resources should be a list"},
     {TWO ",\"resources\":[4]}", "resources[0] should be an object"},
     {TWO ",\"resources\":[{\"links\":[[0,1]]}]}", "resources[0].s_per_byte is missing"},
@@ -177,7 +183,7 @@ static const char everything[] =
          "\"channels\":[{\"name\":\"host\",\"bytes\":[1,2e3],\"overhead_s\":[1e-7,1e-6],\"gap_s\":[2e-7,3e-6],"
          "\"p2p_s\":[5e-6,4e-6],\"gamma\":[1,1.5,2]},{\"network\":true,\"fluid\":true,\"rendezvous_bytes\":65536}],"
          "\"hosts\":[0,0,1],\"host_names\":[\"a\",\"b\"],\"sites\":[1,1,0],\"site_names\":[\"x\",\"y\"],"
-         "\"ports\":\"multi\",\"send_s\":[0,1e-6,1]}";
+         "\"ports\":\"multi\",\"send_s\":[0,1e-6,1],\"receive_s\":[2,0,1e-7],\"receive_s_per_byte\":[0,1e-9,0]}";
 
 static void has_everything(const plan_platform_t *pf)
 {
@@ -207,7 +213,9 @@ static void has_everything(const plan_platform_t *pf)
     CU_ASSERT(d->host[2] == 1 && d->site[0] == 1 && d->hosts == 2 && d->sites == 2);
     CU_ASSERT_STRING_EQUAL(d->host_name[1], "b");
     CU_ASSERT_STRING_EQUAL(d->site_name[0], "x");
-    CU_ASSERT(d->send_s != NULL && d->send_s[1] == 1e-6);
+    CU_ASSERT(d->send_s != NULL && d->send_s[1] == 1e-6 && d->send_s_per_byte == NULL);
+    CU_ASSERT(d->receive_s != NULL && d->receive_s[0] == 2 && d->receive_s_per_byte[1] == 1e-9);
+    CU_ASSERT_DOUBLE_EQUAL(plan_receive_cost(d, 1, 1000), 1e-6, 1e-20);
 }
 
 static void everything_is_read_and_written_and_read(void)

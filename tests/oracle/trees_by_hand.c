@@ -152,6 +152,13 @@ void by_hand_algorithm(int number, const plan_platform_data_t *d, int root, cons
     free(h.in);
 }
 
+static size_t link_between(const plan_platform_data_t *d, int from, int to)
+{
+    size_t l = d->out_first[from];
+    while (d->link[l].to != to) l++;
+    return l;
+}
+
 double by_hand_period(const plan_platform_data_t *d, const int *parent, double slice)
 {
     double worst = 0;
@@ -164,6 +171,9 @@ double by_hand_period(const plan_platform_data_t *d, const int *parent, double s
             sum += cost;
             own += d->send_s != NULL ? d->send_s[u] : 0;
         }
+        if (parent[u] >= 0 && d->ports == PLAN_PORTS_ONE_WAY)
+            sum += plan_link_cost(&d->link[link_between(d, parent[u], u)], slice);
+        if (parent[u] >= 0 && d->receive_s != NULL) own += d->receive_s[u];
         worst = fmax(worst, d->send_s != NULL ? own : sum);
     }
     for (size_t i = 0; i < d->nresources; i++) {

@@ -27,7 +27,7 @@ completes "$({ planbcast --help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1
 completes 'random sites tiers' planbcast generate ''
 completes 'hwloc slurm' planbcast import ''
 completes '--density' planbcast generate random --d
-completes 'multi' planbcast generate random --ports mu
+completes 'multi multi-receive' planbcast generate random --ports mu
 completes '--seed --slice' planbcast plan plan.json --s
 completes '--bytes' planbcast plan --b
 completes 'hockney' planbcast plan plan.json --model h

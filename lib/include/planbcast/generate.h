@@ -3,6 +3,7 @@
 #ifndef PLANBCAST_GENERATE_H
 #define PLANBCAST_GENERATE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <planbcast/platform.h>
 
@@ -31,6 +32,17 @@ PLAN_API plan_status_t plan_generate_random(int ranks, double density, uint64_t 
  * \retval PLAN_EINVAL no platform, or one whose ports are not PLAN_PORTS_ONE
  */
 PLAN_API plan_status_t plan_generate_several_ports(const plan_platform_t *pf, plan_platform_t **out);
+
+/**
+ * The same platform with other ports than PLAN_PORTS_ONE: PLAN_PORTS_ONE_WAY, or PLAN_PORTS_MULTI with send_u(L) as
+ * above and, if `receive`, the overhead of receiving: receive_v(L) = 0.20 min T_wv(L) over the links (w, v) into v, the
+ * most that leaves T_uv = send_u + link_uv + receive_v with link_uv >= 0. Without it, PLAN_PORTS_MULTI is
+ * plan_generate_several_ports.
+ *
+ * \retval PLAN_EINVAL no platform, one whose ports are not PLAN_PORTS_ONE, other ports, or `receive` with one way
+ */
+PLAN_API plan_status_t plan_generate_ports(const plan_platform_t *pf, plan_ports_t ports, bool receive,
+                                           plan_platform_t **out);
 
 /**
  * Tiers-like platform of WAN, MAN and LAN levels, after Calvert, Doar, Zegura 1997: every node is a rank, links go both

@@ -72,7 +72,13 @@ PLAN_API plan_status_t plan_few_trees(const plan_platform_t *pf, int root, doubl
                                       double *share, size_t *ntrees, plan_error_t *err);
 
 /** Kinds of bottlenecks. */
-typedef enum { PLAN_AT_SEND_PORT, PLAN_AT_RECV_PORT, PLAN_AT_RESOURCE, PLAN_AT_LINK } plan_at_t;
+typedef enum {
+    PLAN_AT_SEND_PORT,
+    PLAN_AT_RECV_PORT,
+    PLAN_AT_RESOURCE,
+    PLAN_AT_LINK,
+    PLAN_AT_PORT /* where a rank sends and receives in turns */
+} plan_at_t;
 
 /** The bottleneck of a tree or a set of trees. */
 typedef struct {
@@ -85,7 +91,9 @@ typedef struct {
  * Steady-state throughput of trees that share the slices in proportion to share[] (one tree: share may be NULL).
  *
  * One-port platforms: 1 / the largest occupation of any send port, receive port or resource by one average slice.
- * Multi-port platforms: period of u = max(children * send_u, max T_uv) and the resources.
+ * PLAN_PORTS_ONE_WAY: what a rank sends and what it receives add up.
+ * Multi-port platforms: period of u = max(children * send_u + receive_u, max T_uv) and the resources; receive_u is 0
+ * where the platform has none, and for the root.
  *
  * \param[out] throughput [slices/s]; INFINITY for one rank, which sends nothing
  * \param[out] where      the bottleneck; ties: the first (send ports, receive ports, resources or links, by index); may

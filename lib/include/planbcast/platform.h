@@ -77,10 +77,11 @@ typedef struct {
 
 /** The port model: what a rank's sends and receives share besides resources. */
 typedef enum {
-    PLAN_PORTS_ONE,   /* each rank has a send port and a receive port; a slice occupies one of either at its ends */
-    PLAN_PORTS_MULTI, /* sends of a rank overlap except for send_u of each (Beaumont, Marchal, Robert 2004) */
-    PLAN_PORTS_NONE   /* between hosts a slice occupies ports for latency_s only, and its bytes occupy only resources:
-                         sends of a fast card overlap */
+    PLAN_PORTS_ONE,    /* each rank has a send port and a receive port; a slice occupies one of either at its ends */
+    PLAN_PORTS_MULTI,  /* sends of a rank overlap except for send_u of each (Beaumont, Marchal, Robert 2004) */
+    PLAN_PORTS_NONE,   /* between hosts a slice occupies ports for latency_s only, and its bytes occupy only resources:
+                          sends of a fast card overlap */
+    PLAN_PORTS_ONE_WAY /* each rank has one port: it either sends a slice or receives one ("unidirectional") */
 } plan_ports_t;
 
 /** The content of a platform. A caller fills one in to create a platform; a platform lends one for reading. */
@@ -114,6 +115,10 @@ typedef struct {
     /* Copied when creating: */
     const double *send_s_per_byte; /* [ranks] PLAN_PORTS_MULTI: [s/B] that the sender is busy with a slice's bytes;
                                       NULL: none */
+    /* PLAN_PORTS_MULTI: what the receiver is busy for, [s] per slice and [s/B]; NULL: receiving costs nothing. With
+     * receive_s the sends and the receives of a rank occupy its one processor (Banikazemi et al. 1999, Bar-Noy et al.
+     * 2000, as in section 2.2 of Beaumont, Marchal, Robert 2004: T_uv = send_u + link_uv + receive_v). */
+    const double *receive_s, *receive_s_per_byte; /* [ranks] */
 } plan_platform_data_t;
 
 /** A platform. Immutable. */
@@ -147,6 +152,13 @@ static inline double plan_send_cost(const plan_platform_data_t *d, int u, double
     return d->send_s[u] + (d->send_s_per_byte != NULL ? bytes * d->send_s_per_byte[u] : 0);
 }
 
+/** receive_v(L) [s]: time for which receiving a slice of `bytes` keeps rank v busy on a platform of several ports. */
+static inline double plan_receive_cost(const plan_platform_data_t *d, int v, double bytes)
+{
+    return (d->receive_s != NULL ? d->receive_s[v] : 0) +
+           (d->receive_s_per_byte != NULL ? bytes * d->receive_s_per_byte[v] : 0);
+}
+
 /** [s] Time for which a slice of `bytes` on a listed link occupies the resource. */
 static inline double plan_resource_cost(const plan_resource_t *r, double bytes)
 {
@@ -167,14 +179,14 @@ static inline double plan_resource_cost(const plan_resource_t *r, double bytes)
  *                      "gap_s": [9e-6, 7e-5], "p2p_s": [6e-5, 2e-4], "gamma": [1, 1.4],
  *                      "rendezvous_bytes": 65536} ],
  *       "hosts": [0, 0, 1], "host_names": ["a", "b"], "sites": [0, 0, 0], "site_names": ["here"],
- *       "ports": "multi", "send_s": [1e-6, 1e-6, 1e-6], (or "one", "none")
+ *       "ports": "multi", "send_s": [1e-6, 1e-6, 1e-6], (or "one", "one-way", "none")
  *       "shared_bytes": [8, 1048576], "shared_s": [1.8e-6, 6.5e-5] }
  *
  * Required are format, version, ranks and links; of a link from, to, latency_s and s_per_byte; of a resource links and
  * s_per_byte. The members mean what the fields above say; an entry of "pairs" is [bytes, messages, bytes_per_s];
  * "shared_bytes" and "shared_s" are allowed only if all ranks are on one host (unlike in this example); "ports" is
- * "one" where it is absent; "send_s" belongs to "multi", as "send_s_per_byte" does, which may be left out. Unknown
- * members are ignored.
+ * "one" where it is absent; "send_s" belongs to "multi", as "send_s_per_byte", "receive_s" and "receive_s_per_byte" do,
+ * which may be left out. Unknown members are ignored.
  *
  * Memory: about 1 KB per link while reading (0.9 GB for a million links), about 50 bytes per link afterwards.
  *

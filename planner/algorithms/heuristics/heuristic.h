@@ -23,6 +23,7 @@ typedef struct {
     double *port;        /* [nlinks] how long both ports are held [s] */
     double *through;     /* [nlinks] until the slowest of ports and resources is through with the slice [s] >= cost */
     double *send;        /* [ranks] multi-port share of the sender per slice [s] */
+    double *receive;     /* [ranks] that of the receiver [s]; 0 where the platform has none */
 } plani_problem_t;
 
 /** The tree being made: parent[root] = -1. `ordered`: order[] is set; else children are put in order afterwards. */
@@ -58,6 +59,12 @@ static inline double plani_busy(const plani_problem_t *problem, size_t l)
 static inline double plani_port(const plani_problem_t *problem, size_t l)
 {
     return problem->d->send_s != NULL ? problem->send[problem->d->link[l].from] : problem->port[l];
+}
+
+/** How long a slice over link l occupies what its receiver sends by, too: 0 where receiving has a port of its own. */
+static inline double plani_receives(const plani_problem_t *problem, size_t l)
+{
+    return problem->d->ports == PLAN_PORTS_ONE_WAY ? problem->port[l] : problem->receive[problem->d->link[l].to];
 }
 
 /** When the receiver holds the slice, counted from the start of the send. */

@@ -20,6 +20,7 @@ static void weigh_senders(plani_problem_t *problem)
         problem->send[u] = d->send_s != NULL    ? plan_send_cost(d, u, problem->slice)
                            : isfinite(cheapest) ? 0.80 * cheapest
                                                 : 0;
+        problem->receive[u] = plan_receive_cost(d, u, problem->slice);
     }
 }
 
@@ -60,7 +61,9 @@ plan_status_t plani_problem_create(const plan_platform_t *pf, int root, double s
     problem->port = malloc((d->nlinks + 1) * sizeof *problem->port);
     problem->through = malloc((d->nlinks + 1) * sizeof *problem->through);
     problem->send = malloc((size_t)d->ranks * sizeof *problem->send);
-    if (problem->cost == NULL || problem->port == NULL || problem->through == NULL || problem->send == NULL) {
+    problem->receive = malloc((size_t)d->ranks * sizeof *problem->receive);
+    if (problem->cost == NULL || problem->port == NULL || problem->through == NULL || problem->send == NULL ||
+        problem->receive == NULL) {
         plani_problem_clear(problem);
         return plani_fail(err, PLAN_ENOMEM, "no memory to weigh %zu links", d->nlinks);
     }
@@ -75,7 +78,8 @@ void plani_problem_clear(plani_problem_t *problem)
     free(problem->port);
     free(problem->through);
     free(problem->send);
-    problem->cost = problem->port = problem->through = problem->send = NULL;
+    free(problem->receive);
+    problem->cost = problem->port = problem->through = problem->send = problem->receive = NULL;
 }
 
 /* Two sorted runs next to each other, of `left` and of n - left. */

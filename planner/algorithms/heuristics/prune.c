@@ -64,10 +64,11 @@ typedef struct {
     double load;     /* what ranks are compared by: weighted out-degree or multi-port period [s] */
 } sender_t;
 
-static double period(const sender_t *s, const plani_keyed_t *sorted, double send)
+static double period(const sender_t *s, const plani_keyed_t *sorted, const plani_problem_t *problem)
 {
+    double send = problem->send[s->rank], receives = s->rank == problem->root ? 0 : problem->receive[s->rank];
     double heaviest = s->at < s->end ? fmax(s->heaviest, -sorted[s->at].key) : s->heaviest;
-    return fmax((double)(s->kept + s->end - s->at) * send, heaviest);
+    return fmax((double)(s->kept + s->end - s->at) * send + receives, heaviest);
 }
 
 static bool heavier(const sender_t *a, const sender_t *b)
@@ -96,7 +97,7 @@ static void start_senders(const plani_problem_t *problem, bool multiport, const 
     for (int u = 0; u < d->ranks; u++) {
         heap[u] = (sender_t){.rank = u, .at = d->out_first[u], .end = d->out_first[u + 1]};
         for (size_t l = heap[u].at; l < heap[u].end; l++) heap[u].load += problem->through[l];
-        if (multiport) heap[u].load = period(&heap[u], sorted, problem->send[u]);
+        if (multiport) heap[u].load = period(&heap[u], sorted, problem);
     }
     for (int i = d->ranks / 2; i-- > 0;) sift_down(heap, d->ranks, i);
 }
@@ -108,7 +109,7 @@ static bool lighten(plani_witness_t *w, const plani_problem_t *problem, bool mul
     while (s->at < s->end) {
         const plani_keyed_t *k = &sorted[s->at++];
         if (plani_witness_delete(w, k->link)) {
-            s->load = multiport ? period(s, sorted, problem->send[s->rank]) : s->load - problem->through[k->link];
+            s->load = multiport ? period(s, sorted, problem) : s->load - problem->through[k->link];
             return true;
         }
         if (s->kept++ == 0) s->heaviest = problem->through[k->link];

@@ -52,6 +52,7 @@ static bool fits(const plani_grower_t *g, size_t l)
     const plan_platform_data_t *d = c->problem->d;
     double cap = c->cap * (1 + 1e-12); /* sums in another order */
     if (c->problem->cost[l] > cap || c->load[d->link[l].from] + plani_port(c->problem, l) > cap) return false;
+    if (plani_receives(c->problem, l) > cap) return false;
     for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++) {
         size_t r = d->use[k];
         if (c->load[(size_t)d->ranks + r] + plan_resource_cost(&d->resource[r], c->problem->slice) > cap) return false;
@@ -64,6 +65,7 @@ static void added(plani_grower_t *g, int u, size_t l)
     plani_capped_t *c = g->more;
     const plan_platform_data_t *d = c->problem->d;
     c->load[u] += plani_port(c->problem, l);
+    c->load[d->link[l].to] += plani_receives(c->problem, l);
     for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++)
         c->load[(size_t)d->ranks + d->use[k]] += plan_resource_cost(&d->resource[d->use[k]], c->problem->slice);
     plani_load_by_clock(g, u, l);

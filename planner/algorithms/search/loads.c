@@ -10,7 +10,7 @@ static size_t most_changes(const plan_platform_data_t *d)
     size_t most = 0;
     for (size_t l = 0; l < d->nlinks; l++)
         if (d->use_first[l + 1] - d->use_first[l] > most) most = d->use_first[l + 1] - d->use_first[l];
-    return 4 * (most + 2);
+    return 4 * (most + 3);
 }
 
 plan_status_t plani_loads_create(const plani_problem_t *problem, int trees, plani_loads_t *s)
@@ -96,7 +96,11 @@ static double put_link(plani_loads_t *s, size_t l, double share)
     const plan_platform_data_t *d = s->d;
     size_t n = (size_t)d->ranks, in = s->ins == n ? (size_t)d->link[l].to : l;
     double change = put(s, (size_t)d->link[l].from, share * plani_port(s->problem, l));
-    change += put(s, n + in, share * s->problem->port[l]);
+    if (d->ports == PLAN_PORTS_ONE_WAY)
+        change += put(s, (size_t)d->link[l].to, share * plani_receives(s->problem, l));
+    else
+        change += put(s, n + in, share * s->problem->port[l]);
+    if (d->receive_s != NULL) change += put(s, (size_t)d->link[l].to, share * plani_receives(s->problem, l));
     for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++)
         change += put(s, n + s->ins + d->use[k], share * s->hold[d->use[k]]);
     return change;

@@ -1,6 +1,7 @@
 /*
  * One tree or several while they are changed, with the load of all that they occupy: the send port of every rank, the
- * receive port of every rank (or with several ports every link), and every resource.
+ * receive port of every rank (or with several ports every link), and every resource. Where a rank sends and receives in
+ * turns, the first of these has both.
  *
  * Several trees share the slices, and their loads are in proportion to their shares. Rank v in tree t is node
  * t * ranks + v, so that with one tree a node is a rank.

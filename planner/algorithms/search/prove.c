@@ -7,14 +7,17 @@
 #include "planner/algorithms/search/evaluator.h"
 #include "planner/algorithms/search/period_bound.h"
 #include "planner/cost/arrays.h"
+#include "planner/cost/cost.h"
 
 /* A link that is carried by resources does not occupy ports for its own time: its resources limit it. */
-static void suit(const plani_problem_t *problem, const plani_arrays_t *a, plani_tree_program_t *program)
+static void suit(const plani_problem_t *problem, const plani_arrays_t *a, double *receive,
+                 plani_tree_program_t *program)
 {
     const plan_platform_data_t *d = problem->d;
     for (size_t l = 0; l < d->nlinks; l++) {
         a->port[l] = plani_port(problem, l);
         a->cost[l] = problem->port[l];
+        if (receive != NULL) receive[l] = plani_receives(problem, l);
         for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++)
             a->cost[l] = fmax(a->cost[l], a->resource_cost[d->use[k]]);
     }
@@ -25,6 +28,7 @@ static void suit(const plani_problem_t *problem, const plani_arrays_t *a, plani_
                                       .to = a->to,
                                       .cost = a->cost,
                                       .busy = a->port,
+                                      .receive = receive,
                                       .nresources = d->nresources,
                                       .resource_first = a->resource_first,
                                       .resource_link = a->resource_link,
@@ -39,13 +43,16 @@ static plan_status_t prove(const plani_problem_t *problem, plan_tree_t *tree, do
     plani_tree_proof_t proof = {.via = malloc(n * sizeof *proof.via)};
     plani_tree_program_t program;
     plani_arrays_t a;
+    double *receive = NULL;
     plan_status_t rc = proof.via != NULL ? plani_arrays_create(problem->d, problem->slice, &a) : PLAN_ENOMEM;
     if (rc != PLAN_OK) {
         free(proof.via);
         return plani_fail(err, rc, "no memory for the program of %zu links", problem->d->nlinks);
     }
-    suit(problem, &a, &program);
-    rc = plan_throughput(pf, 1, &tree, NULL, problem->slice, &out->best_tree, NULL);
+    if (plani_takes_turns(problem->d) && (receive = malloc((problem->d->nlinks + 1) * sizeof *receive)) == NULL)
+        rc = PLAN_ENOMEM;
+    suit(problem, &a, receive, &program);
+    if (rc == PLAN_OK) rc = plan_throughput(pf, 1, &tree, NULL, problem->slice, &out->best_tree, NULL);
     for (size_t v = 0; rc == PLAN_OK && v < n; v++) {
         int parent = plan_tree_data(tree)->parent[v];
         proof.via[v] = parent < 0 ? PLANI_NO_LINK : plan_platform_find_link(pf, parent, (int)v);
@@ -59,6 +66,7 @@ static plan_status_t prove(const plani_problem_t *problem, plan_tree_t *tree, do
     out->programs = proof.programs;
     plani_arrays_clear(&a);
     free(proof.via);
+    free(receive);
     return rc == PLAN_OK ? rc : plani_fail(err, rc, "no proof: %s", plan_status_string(rc));
 }
 

@@ -10,5 +10,9 @@ try generate sites cluster.json --hostfile
 try generate sites cluster.json --layout
 try generate sites cluster.json --layout --hostfile
 try generate random --ranks 3 --density 1 --ports multi
+try generate random --ranks 3 --density 1 --ports multi-receive | sed -n '/"ports"/,$p'
+try generate random --ranks 3 --density 1 --ports one-way -o w.json
+try show w.json | sed -n '/^platform/p'
+try schedule w.json --slice 1M
 try generate random --ranks 3 --density 1 --ports two
 try generate random --ranks 1 --density 1
