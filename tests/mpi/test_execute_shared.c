@@ -318,6 +318,27 @@ static void copies_per_byte_are_those_of_the_way(void)
     MPI_Comm_free(&comm);
 }
 
+/* While the others wait for a message of the root, it broadcasts as many short ones as there are slots. */
+static void a_root_runs_ahead_of_the_others(void)
+{
+    static const size_t size[] = {1, 8192};
+    MPI_Comm comm;
+    plan_t *plan = shared_plan_on(&comm);
+    unsigned char data[8192];
+    for (size_t i = 0; i < 2; i++) {
+        CU_ASSERT(casts_bytes(plan, comm, 0, 100000, i)); /* through large slots */
+        for (int k = 0; k < PLANI_LABELS; k++) {
+            memset(data, world_rank() == 0 ? k : 255, sizeof data);
+            if (world_rank() != 0 && k == 0) MPI_Recv(NULL, 0, MPI_BYTE, 0, 7, comm, MPI_STATUS_IGNORE);
+            CU_ASSERT_EQUAL(plan_execute(plan, data, (MPI_Count)size[i], MPI_BYTE), 0);
+            CU_ASSERT(data[0] == k && data[size[i] - 1] == k);
+        }
+        for (int to = 1; to < world_size() && world_rank() == 0; to++) MPI_Send(NULL, 0, MPI_BYTE, to, 7, comm);
+    }
+    plan_destroy(&plan);
+    MPI_Comm_free(&comm);
+}
+
 /* A rank that the kernel refuses all at once gets an error; the broadcasts after that go through the slots. */
 static void who_is_refused_says_so(void)
 {
@@ -342,7 +363,7 @@ static void who_is_refused_says_so(void)
     MPI_Comm_free(&comm);
 }
 
-MPI_SUITE_MAIN("execute shared", TEST(copies_per_byte_are_those_of_the_way),
+MPI_SUITE_MAIN("execute shared", TEST(copies_per_byte_are_those_of_the_way), TEST(a_root_runs_ahead_of_the_others),
                TEST(both_ways_are_tried_where_the_kernel_allows_it), TEST(who_is_refused_says_so),
                TEST(without_room_another_candidate_is_planned), TEST(plans_of_one_communicator_share_their_memory),
                TEST(who_waits_long_sleeps), TEST(every_size_arrives_from_every_root_among_any_number_of_ranks),

@@ -60,7 +60,7 @@ static bool write_lane(plani_tree_bcast_t *run, int t)
  * has missed, are skipped. */
 static const plani_label_t *next_label(plani_ring_t *ring, unsigned long order)
 {
-    for (;; plani_ring_take(ring)) {
+    for (;; plani_ring_skip(ring)) {
         const plani_label_t *label = plani_ring_look(ring, ring->seq);
         if (label == NULL || (long)(label->order - order) > 0) return NULL;
         if (label->order == order) return label;

@@ -303,6 +303,12 @@ void plani_ring_take(plani_ring_t *s)
     wake_all(&s->head->freed);
 }
 
+void plani_ring_skip(plani_ring_t *s)
+{
+    plani_ring_take(s);
+    s->first = s->seq;
+}
+
 static void sleep_until_freed(plani_ring_t *s, unsigned long n, double seconds)
 {
     atomic_store(&s->head->needed, needed_for(s, n));

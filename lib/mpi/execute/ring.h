@@ -115,6 +115,8 @@ static inline const plani_label_t *plani_ring_look(const plani_ring_t *ring, uns
 }
 /** This rank needs the next slice no longer, or has written it. */
 void plani_ring_take(plani_ring_t *ring);
+/** The same for a slice of a broadcast that this rank has missed, with slots of a size that it does not know. */
+void plani_ring_skip(plani_ring_t *ring);
 /** Sleep until a slice is written, `seconds` at most, unless slice n is. */
 void plani_ring_sleep(plani_ring_t *ring, unsigned long n, double seconds);
 /** Give the processor away after the look-th poll (from 1) in vain for slice n; `room`: for room to write it. A rank

@@ -26,6 +26,8 @@
 #include <stdlib.h>
 
 enum {
+    SHORT = PLANI_RING / PLANI_LABELS, /* [B] messages up to this size have the smallest slots, so that a root can be
+                                          far ahead of the others */
     LEAST = 32 << 10, /* [B] least slice if there are several: smaller ones cost more in wake-ups of other ranks than
                          they gain */
     PROGRESS = 64     /* polls between two calls of MPI, from PLANI_POLLS on: a call takes as long as a small message */
@@ -51,6 +53,12 @@ static size_t slice_of(size_t bytes)
 {
     size_t slice = (bytes - 1) / (PLANI_RING / PLANI_SLOT) + 1;
     return slice < LEAST ? LEAST : slice > PLANI_SLOT ? PLANI_SLOT : slice;
+}
+
+/* [B] The slot for slices of a message. There are only two sizes, for a change waits until all ranks have read. */
+static size_t slot_of(size_t bytes)
+{
+    return bytes <= SHORT ? SHORT : PLANI_SLOT;
 }
 
 /* After the look-th poll of a counter in vain, for slice n or room for it. A rank that waits long gives the processor
@@ -146,7 +154,7 @@ static const plani_label_t *wait_for_slice(cast_t *c)
             plani_ring_rested(c->s, looks);
             return label;
         } else {
-            plani_ring_take(c->s);
+            plani_ring_skip(c->s);
         }
     }
 }
@@ -186,7 +194,10 @@ static void receive(cast_t *c)
 
     for (size_t at = 0; at < bytes && (label = wait_for_slice(c)) != NULL; at += slice) {
         if (label->bytes != c->view->bytes || label->plan != c->b->serial || label->empty) note(c, PLAN_EDISAGREE);
-        if (label->bytes != bytes) bytes = label->bytes, slice = slice_of(bytes); /* the root's slices */
+        if (label->bytes != bytes) { /* the root's slices and slots */
+            bytes = label->bytes, slice = slice_of(bytes);
+            plani_ring_shape(s, slot_of(bytes));
+        }
         size_t len = bytes - at < slice ? bytes - at : slice;
         if (plani_single_copy_offered(label)) {
             if (c->rc == 0) read_from_root(c, label);
@@ -209,7 +220,7 @@ int plani_run_shared(plani_binding_t *b, size_t range, plani_view_t *view, plani
                 .range = (uint32_t)range,
                 .other = other,
                 .rc = view->none && b->rank != b->root ? PLAN_EDISAGREE : 0};
-    plani_ring_shape(c.s, PLANI_SLOT);
+    plani_ring_shape(c.s, slot_of(view->bytes));
     if (b->rank == b->root)
         send(&c);
     else
