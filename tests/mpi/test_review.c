@@ -71,7 +71,7 @@ static plan_platform_t *chain_platform(double rate)
     plan_link_t link[MOST * MOST];
     size_t n = 0, of[MOST][MOST];
     plan_resource_t out[MOST];
-    char name[MOST][16];
+    char name[MOST][24];
     int ranks = world_size(), host[MOST];
     plan_platform_t *pf = NULL;
 
