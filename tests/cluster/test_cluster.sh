@@ -29,6 +29,14 @@ ranks_are_where_the_spec_puts_them() {
     done
 }
 
+# To the kernel's scheduler the ranks of all hosts are one group of processes, in which each gives way to each (Open MPI 4).
+ranks_of_all_hosts_give_way_to_each_other() {
+    [ -r /proc/self/autogroup ] || { echo "this kernel has no groups of sessions" && exit 77; }
+    [[ $(mpirun --version) == *'(Open MPI) 4.'* ]] || { echo "not Open MPI 4" && exit 77; }
+    "$cluster" run "$specs/8x2-cyclic.json" -- cat /proc/self/autogroup | sort -u >"$work/groups"
+    [ "$(wc -l <"$work/groups")" -eq 1 ] || wrong "ranks are in several groups: $(cat "$work/groups")"
+}
+
 rate_of() { # rate_of NAMESPACE DEVICE: of its shaper, in bit/s
     tc -j -n "$1" qdisc show dev "$2" | jq -e '.[0].options.rate * 8'
 }
