@@ -313,6 +313,8 @@ static void slots_divide_what_is_left(void)
     CU_ASSERT_EQUAL(plani_phase_slot(&s, 1, 5, 1, 2), 2);
     CU_ASSERT_EQUAL(plani_phase_slot(&s, 1, 1000000, 1, 2), 1);
     CU_ASSERT_EQUAL(plani_phase_slot(&s, 1, 0, 1, 2), 2);
+    CU_ASSERT_EQUAL(plani_phase_steps(&s, 0.5, 2), 16); /* of 0.1 + 1.5 * 2 s each, in a little less than 50 s */
+    CU_ASSERT_EQUAL(plani_phase_steps(&s, -1, 2), 0);
     CU_ASSERT_TRUE(plani_phase_time_left(&s, 1));
     s.phase_start -= 60;
     CU_ASSERT_TRUE(plani_phase_time_left(&s, 1));
@@ -342,6 +344,30 @@ static void nothing_is_begun_when_time_is_over(void)
         engine.until = INFINITY;
         CU_ASSERT_EQUAL(plani_engine_run(&engine, task, 2, result), 0);
         CU_ASSERT_TRUE(result[0].n > 0 && result[1].n > 0);
+    }
+    CU_ASSERT_EQUAL(engine.rank == 0 ? plani_engine_dismiss(&engine, 0) : plani_engine_serve(&engine), 0);
+    plani_engine_close(&engine);
+}
+
+/* Rank 0 has a ping-pong with every other rank, one after the other in one step, and two with the last. */
+static void one_rank_meets_all_others_in_one_step(void)
+{
+    plani_engine_t engine;
+
+    CU_ASSERT_EQUAL_FATAL(plani_engine_open(MPI_COMM_WORLD, &engine, NULL), 0);
+    size_t others = (size_t)engine.ranks - 1, n = others > 0 ? others + 1 : 0;
+    if (engine.rank == 0 && n > 0) {
+        plani_task_t *task = calloc(n, sizeof *task);
+        plani_result_t *result = calloc(n, sizeof *result);
+        CU_ASSERT_TRUE_FATAL(task != NULL && result != NULL);
+        for (size_t i = 0; i < n; i++)
+            task[i] = (plani_task_t){
+                .kind = PLANI_PINGPONG, .to = (int)(i < others ? i + 1 : others), .seconds = 1e-3, .bytes = 64};
+        CU_ASSERT_EQUAL(plani_engine_run(&engine, task, n, result), 0);
+        CU_ASSERT_EQUAL(engine.experiments, n);
+        for (size_t i = 0; i < n; i++) CU_ASSERT_TRUE(result[i].n > 0 && result[i].a[0] > 0);
+        free(task);
+        free(result);
     }
     CU_ASSERT_EQUAL(engine.rank == 0 ? plani_engine_dismiss(&engine, 0) : plani_engine_serve(&engine), 0);
     plani_engine_close(&engine);
@@ -387,5 +413,6 @@ MPI_SUITE_MAIN("measuring", TEST(every_value_is_sane), TEST(hosts_are_those_that
                TEST(without_a_communicator_or_a_place_nothing_is_measured), TEST(a_tiny_budget_still_gives_a_platform),
                TEST(phases_that_keep_to_their_time_end_in_time), TEST(slots_divide_what_is_left),
                TEST(nothing_is_begun_when_time_is_over), TEST(a_part_of_the_ranks_can_measure_itself),
+               TEST(one_rank_meets_all_others_in_one_step), TEST(a_part_of_the_ranks_can_measure_itself),
                TEST(progress_is_reported_on_rank_0_alone), TEST(a_platform_of_another_machine_is_marked),
                TEST(a_time_is_as_far_off_as_its_ratio), TEST(a_saved_profile_loads_as_the_same_platform))

@@ -10,6 +10,7 @@
  *
  *   --budget S     seconds for measuring, of the model (8)
  *   --acks PART    part of its rate that a flow takes on the way back (0)
+ *   --agree S      seconds that an agreement of all ranks takes (1e-4)
  *   --bounds TIMES bounds may be so many times too high or too low (1.03)
  *   --rates TIMES  and rates (not tested)
  *   --verbose      print all that is compared
@@ -36,9 +37,9 @@ static struct {
 } net;
 
 static struct {
-    double budget, rates, bounds;
+    double budget, rates, bounds, agree;
     bool verbose, dump;
-} options = {.budget = 8, .rates = INFINITY, .bounds = 1.03};
+} options = {.budget = 8, .rates = INFINITY, .bounds = 1.03, .agree = 1e-4};
 
 /* ---- max-min fair shares ---- */
 
@@ -248,20 +249,25 @@ static size_t turn_end(const plani_task_t *task, size_t i, size_t end)
 
 static void run_step(const plani_task_t *task, size_t n, plani_result_t *result)
 {
-    double start = net.now, longest = 0;
+    double start = net.now, longest = 0, *free_at = malloc((size_t)net.hosts * sizeof *free_at);
 
+    if (free_at == NULL) abort();
+    for (int r = 0; r < net.hosts; r++) free_at[r] = start;
     for (size_t i = 0, end; i < n; i = end) {
         end = turn_end(task, i, n);
-        if (task[i].kind != PLANI_FLOW) net.now = start; /* ping-pongs and chains of a step run at the same time */
+        /* Ping-pongs and chains of a step run at the same time, those that begin at one rank one after the other. */
+        if (task[i].kind != PLANI_FLOW) net.now = free_at[task[i].from];
         if (task[i].kind == PLANI_FLOW)
             run_flows(task + i, end - i, result + i);
         else if (task[i].kind == PLANI_CHAIN)
             run_chain(task + i, end - i, result + i);
         else
             run_one(&task[i], &result[i]);
+        free_at[task[i].from] = net.now;
         longest = fmax(longest, net.now - start);
     }
     net.now = start + longest;
+    free(free_at);
 }
 
 /* ---- instead of parts of the library (linked with --wrap) ---- */
@@ -275,8 +281,6 @@ void __wrap_plani_engine_close(plani_engine_t *engine);
 int __wrap_plani_find_places(MPI_Comm comm, plani_place_t *place, plani_name_t *name, int *hosts);
 int __wrap_plani_validate(MPI_Comm comm, const plan_platform_t *pf, double budget_s, plani_validation_t *out,
                           plan_error_t *err);
-
-static const double AGREE_S = 1e-4;
 
 double __wrap_MPI_Wtime(void)
 {
@@ -294,7 +298,7 @@ int __wrap_plani_engine_open(MPI_Comm comm, plani_engine_t *engine, plan_error_t
 int __wrap_plani_engine_agree(plani_engine_t *engine, int status)
 {
     (void)engine;
-    net.now += AGREE_S;
+    net.now += options.agree;
     return status;
 }
 
@@ -337,7 +341,7 @@ int __wrap_plani_engine_run(plani_engine_t *engine, const plani_task_t *task, si
         while (end < n && task[end].step == task[i].step) end++;
         for (size_t k = i; k < end; k++) result[k].n = 0;
         engine->left_out += over;
-        net.now += AGREE_S;
+        net.now += options.agree;
         if (!over) run_step(task + i, end - i, result + i), engine->experiments += end - i;
     }
     return MPI_SUCCESS;
@@ -521,6 +525,7 @@ int main(int argc, char **argv)
             options.dump = true;
         else if (!take_number(argc, argv, &i, "--budget", &options.budget) &&
                  !take_number(argc, argv, &i, "--acks", &net.acks) &&
+                 !take_number(argc, argv, &i, "--agree", &options.agree) &&
                  !take_number(argc, argv, &i, "--bounds", &options.bounds) &&
                  !take_number(argc, argv, &i, "--rates", &options.rates))
             bad += !try_spec(argv[i]);

@@ -11,6 +11,11 @@ for seed in $(seq 60); do "$source/bench/levels/generate" "$seed" >"$work/$seed.
 "$program" "$work"/*.json
 "$program" --acks 0.05 "$work"/*.json
 
+# Many hosts of several sites, which latencies do not tell apart, and agreements that take long.
+jq '.sites[].trunk.latency_s = 0 | .sites[].hosts[] |= (.in_bytes_per_s = 2.5e8 | .out_bytes_per_s = 2.5e8)' \
+    "$source/bench/clusters/simulated/four-sites.json" >"$work/many.json"
+"$program" --budget 10 --agree 0.05 --rates 1.03 "$work/many.json"
+
 # Scarce uploads.
 for seed in $(seq 20); do "$source/bench/scarce" "$seed" >"$work/scarce-$seed.json"; done
 "$program" --bounds 1.1 "$work"/scarce-*.json "$source"/bench/clusters/uploads/*.json

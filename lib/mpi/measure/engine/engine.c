@@ -13,20 +13,35 @@
 
 enum { TAG_RESULT = 40, TAG_UP, TAG_DOWN };
 
-/* In simulated time messages take no processor's time, and those of all ranks to rank 0 and back take two latencies.
- * Trees take two for each of their levels; on long links that was most of the time of measuring. */
+/* Wait for the first n of engine->request. */
+static int wait_all(plani_engine_t *engine, size_t n)
+{
+    int rc = MPI_SUCCESS;
+
+    if (PLANI_MUST_BLOCK) return MPI_Waitall((int)n, engine->request, MPI_STATUSES_IGNORE);
+    for (size_t i = 0; i < n && rc == MPI_SUCCESS; i++) rc = plani_calm_wait(&engine->request[i]);
+    return rc;
+}
+
+/* Ranks agree by messages to rank 0 and back: two latencies, and at most two naps. Trees take two for each of their
+ * levels: among 64 ranks that sleep and share two processors MPI_Iallreduce took 50 ms, and on simulated long links
+ * agreements were most of the time of measuring. */
 static int to_all(plani_engine_t *engine, void *data, int bytes, int tag)
 {
     int rc = MPI_SUCCESS;
 
-    if (engine->rank != 0) return MPI_Recv(data, bytes, MPI_BYTE, 0, tag, engine->comm, MPI_STATUS_IGNORE);
+    if (engine->rank != 0) {
+        rc = MPI_Irecv(data, bytes, MPI_BYTE, 0, tag, engine->comm, engine->request);
+        return rc == MPI_SUCCESS ? wait_all(engine, 1) : rc;
+    }
     for (int r = 1; r < engine->ranks && rc == MPI_SUCCESS; r++)
-        rc = MPI_Isend(data, bytes, MPI_BYTE, r, tag, engine->comm, &engine->request[r]);
-    return rc == MPI_SUCCESS ? MPI_Waitall(engine->ranks - 1, engine->request + 1, MPI_STATUSES_IGNORE) : rc;
+        rc = MPI_Isend(data, bytes, MPI_BYTE, r, tag, engine->comm, &engine->request[r - 1]);
+    return rc == MPI_SUCCESS ? wait_all(engine, (size_t)engine->ranks - 1) : rc;
 }
 
 enum { MOST = 3 }; /* numbers */
 
+/* Rank 0: most [n] element-wise maximum over all ranks, n <= MOST */
 static int most_at_root(plani_engine_t *engine, const double *mine, double *most, int n)
 {
     int rc = MPI_SUCCESS;
@@ -34,8 +49,9 @@ static int most_at_root(plani_engine_t *engine, const double *mine, double *most
     if (engine->rank != 0) return MPI_Send(mine, n, MPI_DOUBLE, 0, TAG_UP, engine->comm);
     memcpy(most, mine, (size_t)n * sizeof *most);
     for (int r = 1; r < engine->ranks && rc == MPI_SUCCESS; r++)
-        rc = MPI_Irecv(engine->number + (size_t)r * MOST, n, MPI_DOUBLE, r, TAG_UP, engine->comm, &engine->request[r]);
-    if (rc == MPI_SUCCESS) rc = MPI_Waitall(engine->ranks - 1, engine->request + 1, MPI_STATUSES_IGNORE);
+        rc = MPI_Irecv(engine->number + (size_t)r * MOST, n, MPI_DOUBLE, r, TAG_UP, engine->comm,
+                       &engine->request[r - 1]);
+    if (rc == MPI_SUCCESS) rc = wait_all(engine, (size_t)engine->ranks - 1);
     for (int r = 1; r < engine->ranks && rc == MPI_SUCCESS; r++)
         for (int i = 0; i < n; i++) most[i] = fmax(most[i], engine->number[r * MOST + i]);
     return rc;
@@ -45,22 +61,9 @@ static int calm_bcast(plani_engine_t *engine, void *data, size_t bytes)
 {
     enum { SMALL = 64 };
     MPI_Request request;
-    if (PLANI_MUST_BLOCK && bytes <= SMALL) return to_all(engine, data, (int)bytes, TAG_DOWN);
+    if (bytes <= SMALL) return to_all(engine, data, (int)bytes, TAG_DOWN);
     if (PLANI_MUST_BLOCK) return PMPI_Bcast(data, (int)bytes, MPI_BYTE, 0, engine->comm);
     int rc = MPI_Ibcast(data, (int)bytes, MPI_BYTE, 0, engine->comm, &request);
-
-    return rc != MPI_SUCCESS ? rc : plani_calm_wait(&request);
-}
-
-/* Element-wise maximum over all ranks, of up to MOST numbers. */
-static int calm_most(plani_engine_t *engine, const double *mine, double *most, int n)
-{
-    MPI_Request request;
-    if (PLANI_MUST_BLOCK) {
-        int rc = most_at_root(engine, mine, most, n);
-        return rc != MPI_SUCCESS ? rc : to_all(engine, most, n * (int)sizeof *most, TAG_DOWN);
-    }
-    int rc = MPI_Iallreduce(mine, most, n, MPI_DOUBLE, MPI_MAX, engine->comm, &request);
 
     return rc != MPI_SUCCESS ? rc : plani_calm_wait(&request);
 }
@@ -69,9 +72,10 @@ static int calm_most(plani_engine_t *engine, const double *mine, double *most, i
  * ranks have one clock, they continue together, an agreement's time after the last rank arrived. */
 int plani_engine_agree(plani_engine_t *engine, int status)
 {
-    double mine[3] = {status > 0 ? status : 0, status < 0 ? -status : 0, MPI_Wtime()}, worst[3] = {0, 0, 0};
-    int rc = calm_most(engine, mine, worst, PLANI_ONE_CLOCK ? 3 : 2);
+    double mine[MOST] = {status > 0 ? status : 0, status < 0 ? -status : 0, MPI_Wtime()}, worst[MOST] = {0, 0, 0};
+    int rc = most_at_root(engine, mine, worst, MOST);
 
+    if (rc == MPI_SUCCESS) rc = to_all(engine, worst, sizeof worst, TAG_DOWN);
     if (rc != MPI_SUCCESS) return rc;
     if (PLANI_ONE_CLOCK) plani_sleep(worst[2] + 1.01 * engine->agree_s - MPI_Wtime());
     return worst[0] > 0 ? (int)worst[0] : -(int)worst[1];
@@ -88,7 +92,7 @@ static plan_status_t allocate(plani_engine_t *engine)
     return PLAN_OK;
 }
 
-/* What plani_engine_agree needs itself where ranks must block. */
+/* What plani_engine_agree needs itself. */
 static plan_status_t allocate_requests(plani_engine_t *engine)
 {
     engine->room = 256 + (size_t)engine->ranks;
@@ -175,6 +179,14 @@ static size_t end_of_pings(const plani_task_t *task, size_t i, size_t end)
     return k;
 }
 
+/* Whether the sender of ping-pong i has some with other ranks before it in its step, which begins at task `first`. */
+static bool comes_late(const plani_task_t *task, size_t first, size_t i)
+{
+    for (size_t k = first; k < i; k++)
+        if (task[k].from == task[i].from && task[k].to != task[i].to) return true;
+    return false;
+}
+
 static size_t end_of_tree(const plani_task_t *task, size_t i, size_t end)
 {
     size_t k = i + 1;
@@ -198,7 +210,7 @@ static int do_step(plani_engine_t *engine, size_t first, size_t end)
             if (task[i].at_once)
                 rc = plani_do_pings(engine, task + i, next - i, engine->result + i);
             else if (mine)
-                rc = plani_do_pingpong(engine, &task[i], &engine->result[i]);
+                rc = plani_do_pingpong(engine, &task[i], comes_late(task, first, i), &engine->result[i]);
             break;
         case PLANI_FLOW:
             next = end_of_turn(task, i, end);
@@ -220,16 +232,6 @@ static int do_step(plani_engine_t *engine, size_t first, size_t end)
             break;
         }
     }
-    return rc;
-}
-
-/* Wait for n requests. */
-static int wait_all(plani_engine_t *engine, size_t n)
-{
-    int rc = MPI_SUCCESS;
-
-    if (PLANI_MUST_BLOCK) return MPI_Waitall((int)n, engine->request, MPI_STATUSES_IGNORE);
-    for (size_t i = 0; i < n && rc == MPI_SUCCESS; i++) rc = plani_calm_wait(&engine->request[i]);
     return rc;
 }
 

@@ -100,7 +100,8 @@ int plani_engine_serve(plani_engine_t *engine);
 bool plani_result_enough(const plani_result_t *mine);
 
 /* engine/pair.c, engine/flow.c, engine/flat.c: this rank's part in the tasks of one step; called by the engine. */
-int plani_do_pingpong(plani_engine_t *engine, const plani_task_t *task, plani_result_t *mine);
+/** late: its sender has ping-pongs with others before this one in the step. */
+int plani_do_pingpong(plani_engine_t *engine, const plani_task_t *task, bool late, plani_result_t *mine);
 /** All ping-pongs of a step that run at once; a rank may be at either end of any number of them. */
 int plani_do_pings(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *result);
 int plani_do_flows(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *result);

@@ -46,34 +46,39 @@ static int initiate_rested(plani_engine_t *engine, const plani_task_t *t, plani_
     return rc == MPI_SUCCESS ? MPI_Send(engine->out, 0, MPI_BYTE, t->to, TAG_STOP, engine->comm) : rc;
 }
 
-/* The sender. The first fifth of the time is for warm-up: connections, caches, and a shaped link's token bucket. */
+/* The sender. The first fifth of the time is for warm-up: connections, caches, and a shaped link's token bucket. If
+ * that takes longer, because a connection is made or the other rank wakes up, samples still have the rest of the time.
+ */
 static int initiate(plani_engine_t *engine, const plani_task_t *t, plani_result_t *mine)
 {
-    double start = MPI_Wtime(), a, b;
+    double until = MPI_Wtime() + 0.2 * t->seconds, a, b;
     int rc, times = 1;
 
     while (!PLANI_NO_NOISE) {
         if ((rc = ping(engine, t, times, &a, &b)) != MPI_SUCCESS) return rc;
         times = repetitions(a);
-        if (MPI_Wtime() >= start + 0.2 * t->seconds) break;
+        if (MPI_Wtime() >= until) break;
     }
+    until = MPI_Wtime() + 0.8 * t->seconds;
     mine->n = 0;
     do {
         if ((rc = ping(engine, t, times, &mine->a[mine->n], &mine->b[mine->n])) != MPI_SUCCESS) return rc;
         mine->n++;
     } while (!PLANI_NO_NOISE && mine->n < PLANI_LOG && !plani_result_enough(mine) &&
-             (mine->n < 3 || MPI_Wtime() < start + t->seconds));
+             (mine->n < 3 || MPI_Wtime() < until));
     if (PLANI_NO_NOISE) /* the other rank is there for the next experiment */
         return MPI_Ssend(engine->out, 0, MPI_BYTE, t->to, TAG_STOP, engine->comm);
     return MPI_Send(engine->out, 0, MPI_BYTE, t->to, TAG_STOP, engine->comm);
 }
 
-static int answer(plani_engine_t *engine, const plani_task_t *t)
+/* late: the sender has other experiments before this one; until its first message sleep. */
+static int answer(plani_engine_t *engine, const plani_task_t *t, bool late)
 {
     MPI_Request r;
     MPI_Status status;
     int rc = MPI_Irecv(engine->in, t->bytes, MPI_BYTE, t->from, MPI_ANY_TAG, engine->comm, &r);
 
+    if (rc == MPI_SUCCESS && late) rc = plani_calm_wait(&r); /* never TAG_STOP; MPI_Wait leaves `status` empty then */
     while (rc == MPI_SUCCESS && (rc = MPI_Wait(&r, &status)) == MPI_SUCCESS && status.MPI_TAG != TAG_STOP) {
         rc = MPI_Irecv(engine->in, t->bytes, MPI_BYTE, t->from, MPI_ANY_TAG, engine->comm, &r);
         if (rc == MPI_SUCCESS) rc = MPI_Send(engine->out, 0, MPI_BYTE, t->from, TAG_PONG, engine->comm);
@@ -81,9 +86,9 @@ static int answer(plani_engine_t *engine, const plani_task_t *t)
     return rc;
 }
 
-int plani_do_pingpong(plani_engine_t *engine, const plani_task_t *task, plani_result_t *mine)
+int plani_do_pingpong(plani_engine_t *engine, const plani_task_t *task, bool late, plani_result_t *mine)
 {
-    if (engine->rank == task->to) return answer(engine, task);
+    if (engine->rank == task->to) return answer(engine, task, late);
     return task->rest > 0 ? initiate_rested(engine, task, mine) : initiate(engine, task, mine);
 }
 

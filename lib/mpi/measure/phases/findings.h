@@ -149,6 +149,8 @@ typedef struct {
 int plani_phase_begin(plani_findings_t *s, plani_phase_t phase);
 /** [s] Time for each of `steps` steps, within [least, most], so that they end at `share` of the phase's time. */
 double plani_phase_slot(const plani_findings_t *s, double share, int steps, double least, double most);
+/** How many steps of flows of so many seconds end by this share of the phase's time. */
+int plani_phase_steps(const plani_findings_t *s, double share, double seconds);
 /** [s] Time until this share of the phase's time is spent. */
 double plani_phase_left(const plani_findings_t *s, double share);
 /** [s] engine->now() from which on no wanted step begins: when twice the phase's time is over, or the budget. */
@@ -169,13 +171,16 @@ int plani_sample_latencies(plani_findings_t *s);
 int plani_sample_fill(plani_findings_t *s);
 /** Latencies of pairs within a site become unknown if no rate was measured between the two. */
 void plani_sample_forget(plani_findings_t *s);
-/** Flows in both directions between hosts of one site, in a few rounds of disjoint pairs, all sites at once. */
-plan_status_t plani_sample_flows(const plani_findings_t *s, double seconds, plani_tasks_t *tasks);
+/** How many rounds of flows there is time for; a few at least. */
+int plani_sample_rounds(const plani_findings_t *s);
+/** Flows in both directions between hosts of one site, in so many rounds of disjoint pairs, all sites at once. In large
+ * sites not all pairs meet. */
+plan_status_t plani_sample_flows(const plani_findings_t *s, int rounds, double seconds, plani_tasks_t *tasks);
 
 /** phases/meet.c: a ping-pong between two hosts in a step of tasks. Where each rank has its own processor, and empty
  * messages disturb nobody, all ping-pongs run at once, in as few steps as the engine has room for. */
 plan_status_t plani_add_ping(const plani_findings_t *s, int step, int u, int v, double seconds, plani_tasks_t *tasks);
-/** phases/meet.c: note half of the smallest round trip of each ping-pong, and the noise. */
+/** phases/meet.c: note half of the smallest round trip of each ping-pong, unless less is known, and the noise. */
 plan_status_t plani_note_latencies(plani_findings_t *s, const plani_tasks_t *tasks);
 
 /* phases/findings.c */

@@ -55,7 +55,8 @@ plan_status_t plani_note_latencies(plani_findings_t *s, const plani_tasks_t *tas
     for (size_t i = 0; i < tasks->n; i++) {
         int u = s->place[tasks->task[i].from].host, v = s->place[tasks->task[i].to].host;
         plani_summarize(tasks->result[i].a, tasks->result[i].n, &sum);
-        s->latency[u * s->hosts + v] = s->latency[v * s->hosts + u] = 0.5 * sum.min;
+        double known = s->latency[u * s->hosts + v], least = 0.5 * (known > 0 ? fmin(2 * known, sum.min) : sum.min);
+        s->latency[u * s->hosts + v] = s->latency[v * s->hosts + u] = least;
         above[i] = 0.5 * (sum.median - sum.min);
     }
     plani_summarize(above, (int)tasks->n, &sum);
@@ -109,13 +110,14 @@ static void take_in(double rate, double err, met_t *met)
     met->err = fmin(err, met->err);
 }
 
-/* One run of flows between all pairs of hosts, round robin. *moved: the median relative change of a rate. */
-static int meet_at_length(plani_findings_t *s, bool again, double seconds, met_t *met /* [hosts^2] */, double *moved)
+/* One run of flows between pairs of hosts, in rounds. *moved: the median relative change of a rate. */
+static int meet_at_length(plani_findings_t *s, bool again, int rounds, double seconds, met_t *met /* [hosts^2] */,
+                          double *moved)
 {
     plani_tasks_t tasks = {0};
     plani_summary_t sum;
     double *all = NULL;
-    int rc = plani_sampled(s) ? plani_sample_flows(s, seconds, &tasks) : add_flows(s, seconds, &tasks);
+    int rc = plani_sampled(s) ? plani_sample_flows(s, rounds, seconds, &tasks) : add_flows(s, seconds, &tasks);
 
     tasks.optional = again, tasks.wanted = !again;
     if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
@@ -192,10 +194,11 @@ int plani_measure_meetings(plani_findings_t *s)
     if (rc == PLAN_OK) rc = plani_sampled(s) ? plani_sample_latencies(s) : meet_briefly(s);
     if (rc == PLAN_OK) rc = plani_phase_begin(s, PLANI_PHASE_RATES);
     double most = fmax(40e-3, 60 * largest_latency(s));
+    int rounds = plani_sampled(s) ? plani_sample_rounds(s) : plani_rounds(s->hosts);
     for (int times = 0; times < PLANI_REPEATS(4) && rc == PLAN_OK && moved > 0.03; times++) {
         if (times > 0 && !plani_phase_time_left(s, times < 2 ? SECOND : MORE)) break;
-        double slot = plani_phase_slot(s, 1, (times < 2 ? 2 - times : 1) * plani_rounds(s->hosts), 3e-3, most);
-        rc = meet_at_length(s, times > 0, slot, met, &moved);
+        double slot = plani_phase_slot(s, 1, (times < 2 ? 2 - times : 1) * rounds, 3e-3, most);
+        rc = meet_at_length(s, times > 0, rounds, slot, met, &moved);
     }
     bool all = !plani_sampled(s) && s->left_out == 0;
     if (!all) plani_sample_forget(s); /* pairs without a rate must not join sites */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { FEW_HOSTS = 24, ROUNDS_MOST = 48, PIVOTS = 2 };
+static const double LATEST = 0.5;  /* part of the budget: nothing is split off later, where noise may seem far */
 static const double MEET_S = 4e-3; /* [s] ping-pong of one pair */
 static const double ALIKE = 0.5;   /* sorted latencies of one group grow by at most this part from one to the next */
 
@@ -32,23 +33,16 @@ static plan_status_t add_meeting(const plani_findings_t *s, int step, int u, int
     return plani_add_ping(s, step, u, v, MEET_S, tasks);
 }
 
-/* Ping-pongs of the pivots of all groups at the same time, each with one host after the other: step n has the nth host
- * of every group; or all at once, if that disturbs nobody. */
+/* Ping-pongs of the pivots of all groups at the same time, each with one host of its group after the other, in one
+ * step: ranks agree before every step, and of many hosts that share processors that takes far longer than a ping-pong.
+ * Or all at once, if that disturbs nobody. */
 static plan_status_t add_pivots(const plani_findings_t *s, const groups_t *g, plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
-    int *met = g->label; /* [groups] the next host to look at */
 
-    memset(met, 0, (size_t)s->hosts * sizeof *met);
-    for (int step = 0, more = 1; more > 0 && rc == PLAN_OK; step++) {
-        more = 0;
-        for (int k = 0; k < g->n && rc == PLAN_OK; k++) {
-            if (g->calm[k] >= PIVOTS) continue;
-            while (met[k] < s->hosts && (g->group[met[k]] != k || met[k] == g->pivot[k])) met[k]++;
-            if (met[k] == s->hosts) continue;
-            rc = add_meeting(s, step, g->pivot[k], met[k]++, tasks);
-            more++;
-        }
+    for (int h = 0; h < s->hosts && rc == PLAN_OK; h++) {
+        int k = g->group[h];
+        if (g->calm[k] < PIVOTS && h != g->pivot[k]) rc = add_meeting(s, 0, g->pivot[k], h, tasks);
     }
     return rc;
 }
@@ -70,6 +64,26 @@ static int nearest(const plani_findings_t *s, const groups_t *g, int k)
     return best;
 }
 
+/* Whether host h is clearly farther from the pivot of group k than the nearest one, at `least` [s]. */
+static bool is_far(const plani_findings_t *s, const groups_t *g, int k, int h, double least)
+{
+    return g->group[h] == k && h != g->pivot[k] &&
+           plani_farness(latency(s, g->pivot[k], h), least, s->latency_noise) > 0;
+}
+
+/* Once more with the hosts that seem far: most of a few round trips may have been disturbed. */
+static plan_status_t add_far(const plani_findings_t *s, const groups_t *g, plani_tasks_t *tasks)
+{
+    plan_status_t rc = PLAN_OK;
+
+    for (int k = 0; k < g->n && rc == PLAN_OK; k++) {
+        int near = g->calm[k] < PIVOTS ? nearest(s, g, k) : -1;
+        for (int h = 0; h < s->hosts && near >= 0 && rc == PLAN_OK; h++)
+            if (is_far(s, g, k, h, latency(s, g->pivot[k], near))) rc = add_meeting(s, 0, g->pivot[k], h, tasks);
+    }
+    return rc;
+}
+
 /* Split the hosts far from its pivot off group k, in new groups by latency; the nearest host is the next pivot. */
 static void split(const plani_findings_t *s, groups_t *g, int k)
 {
@@ -83,8 +97,7 @@ static void split(const plani_findings_t *s, groups_t *g, int k)
     }
     double least = latency(s, pivot, near);
     for (int h = 0; h < s->hosts; h++)
-        if (g->group[h] == k && h != pivot && plani_farness(latency(s, pivot, h), least, s->latency_noise) > 0)
-            g->x[n] = latency(s, pivot, h), host[n++] = (size_t)h;
+        if (is_far(s, g, k, h, least)) g->x[n] = latency(s, pivot, h), host[n++] = (size_t)h;
     g->pivot[k] = near;
     if (n == 0) return;
     g->calm[k] = 1;
@@ -117,6 +130,23 @@ static int meet(plani_findings_t *s, plan_status_t added, plani_tasks_t *tasks)
     return rc;
 }
 
+static bool may_split(const plani_findings_t *s)
+{
+    return PLANI_NO_NOISE || s->engine->now() < s->start + LATEST * s->budget;
+}
+
+/* One round: the pivots of all groups meet their hosts. */
+static int meet_pivots(plani_findings_t *s, groups_t *g, plani_tasks_t *tasks)
+{
+    int rc = meet(s, add_pivots(s, g, tasks), tasks);
+    double noise = s->latency_noise;
+
+    if (rc != PLAN_OK || PLANI_NO_NOISE) return rc;
+    rc = meet(s, add_far(s, g, tasks), tasks);
+    s->latency_noise = fmax(noise, s->latency_noise);
+    return rc;
+}
+
 static int find_groups(plani_findings_t *s, groups_t *g)
 {
     plani_tasks_t tasks = {0};
@@ -126,8 +156,8 @@ static int find_groups(plani_findings_t *s, groups_t *g)
     for (int round = 0; round < ROUNDS_MOST && rc == PLAN_OK; round++) {
         int open = 0, groups = g->n;
         for (int k = 0; k < groups; k++) open += g->calm[k] < PIVOTS;
-        if (open == 0) break;
-        rc = meet(s, add_pivots(s, g, &tasks), &tasks);
+        if (open == 0 || (round > 0 && !may_split(s))) break;
+        rc = meet_pivots(s, g, &tasks);
         for (int k = 0; k < groups && rc == PLAN_OK; k++)
             if (g->calm[k] < PIVOTS) split(s, g, k);
     }
@@ -184,29 +214,37 @@ void plani_sample_forget(plani_findings_t *s)
 /* ---- flows inside groups ---- */
 
 enum { FLOW_ROUNDS = 5 };
+static const double FLOW_S = 20e-3; /* [s] of one round */
 
-/* How many rounds the hosts of a site meet in. Few hosts all meet: one that met nobody of its rack would seem to have
- * a card as slow as the rack's trunk. */
-static int rounds_of(int hosts)
+int plani_sample_rounds(const plani_findings_t *s)
 {
-    return hosts > FEW_HOSTS ? FLOW_ROUNDS : plani_rounds(hosts);
+    int fit = PLANI_FLOWS_IN_BLOCKS ? 0 : plani_phase_steps(s, 0.5, FLOW_S);
+
+    return fit > FLOW_ROUNDS ? fit : FLOW_ROUNDS;
+}
+
+/* In how many of `rounds` rounds the hosts of a site meet. Few hosts all meet: one that met nobody of its rack would
+ * seem to have a card as slow as the rack's trunk. */
+static int rounds_of(int hosts, int rounds)
+{
+    return hosts > FEW_HOSTS && rounds < plani_rounds(hosts) ? rounds : plani_rounds(hosts);
 }
 
 /* Rounds 0 and 1 together connect all hosts of a site in one ring; the others are spread over the schedule. */
-static int round_of(int hosts, int k)
+static int round_of(int hosts, int k, int rounds)
 {
-    return k < 2 || hosts <= FEW_HOSTS ? k : (int)((long)k * plani_rounds(hosts) / FLOW_ROUNDS);
+    return k < 2 ? k : (int)((long)k * plani_rounds(hosts) / rounds_of(hosts, rounds));
 }
 
-plan_status_t plani_sample_flows(const plani_findings_t *s, double seconds, plani_tasks_t *tasks)
+plan_status_t plani_sample_flows(const plani_findings_t *s, int rounds, double seconds, plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
 
-    for (int k = 0; k < FEW_HOSTS; k++)
+    for (int k = 0; k < (rounds > FEW_HOSTS ? rounds : FEW_HOSTS); k++)
         for (int site = 0; site < s->sites; site++) {
             int n = plani_hosts_in(s, site);
-            for (int i = 0; i < n && k < rounds_of(n) && rc == PLAN_OK; i++) {
-                int other = plani_partner(n, round_of(n, k), i);
+            for (int i = 0; i < n && k < rounds_of(n, rounds) && rc == PLAN_OK; i++) {
+                int other = plani_partner(n, round_of(n, k, rounds), i);
                 if (other < 0) continue;
                 int u = plani_host_of_site(s, site, i), v = plani_host_of_site(s, site, other);
                 rc = plani_tasks_add(tasks,

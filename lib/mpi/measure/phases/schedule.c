@@ -7,6 +7,7 @@
  */
 #include "lib/mpi/measure/phases/findings.h"
 #include "lib/mpi/comm/report.h"
+#include <limits.h>
 #include <math.h>
 
 /* The machines that this phase is for. */
@@ -93,9 +94,17 @@ double plani_phase_deadline(const plani_findings_t *s)
     return fmin(s->phase_start + 2 * s->phase_s, s->start + s->budget);
 }
 
+static const double DRAINED = 1.5; /* times a flow's seconds: bytes in flight at their end take half as long */
+
+int plani_phase_steps(const plani_findings_t *s, double share, double seconds)
+{
+    double steps = plani_phase_left(s, share) / (s->engine->agree_s + DRAINED * seconds);
+
+    return steps < 0 ? 0 : steps < INT_MAX ? (int)steps : INT_MAX;
+}
+
 double plani_phase_slot(const plani_findings_t *s, double share, int steps, double least, double most)
 {
-    static const double DRAINED = 1.5; /* times a flow's seconds: bytes in flight at their end take half as long */
     double left = plani_phase_left(s, share);
 
     if (steps < 1) return most;
