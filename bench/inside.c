@@ -161,13 +161,17 @@ int main(int argc, char **argv)
     ways = argc > 2 ? argc - 1 : 2; /* MPI_Bcast is the last */
     if (*end == ':') least = most, most = strtol(end + 1, &end, 10);
     if (*end == '@') root = (int)strtol(end + 1, &end, 10);
-    if (ways > WAYS || *end != '\0' || least < 8 || most < least || most > 1 << 30 || root < 0) {
-        fprintf(stderr, "usage: mpirun bench_inside [[LEAST:]MOST BYTES[@ROOT] [CANDIDATE[/SLICE[xWINDOW]]]...]; five "
-                        "candidates at most\n");
-        return 2;
-    }
+    bool wrong = ways > WAYS || *end != '\0' || least < 8 || most < least || most > 1 << 30 || root < 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (wrong) {
+        if (rank == 0)
+            fprintf(stderr,
+                    "usage: mpirun bench_inside [[LEAST:]MOST BYTES[@ROOT] [CANDIDATE[/SLICE[xWINDOW]]]...]; five "
+                    "candidates at most\n");
+        MPI_Finalize();
+        return 2;
+    }
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (root >= ranks) root = ranks - 1;
     for (int k = 0; k < ways - 1; k++) plan[k] = make_plan((size_t)most, name[k]);
