@@ -67,6 +67,7 @@ static plan_status_t prove(const plani_problem_t *problem, plan_tree_t *tree, do
     plani_arrays_clear(&a);
     free(proof.via);
     free(receive);
+    if (rc != PLAN_OK) plan_tree_destroy(&out->tree);
     return rc == PLAN_OK ? rc : plani_fail(err, rc, "no proof: %s", plan_status_string(rc));
 }
 
