@@ -97,9 +97,7 @@ static const char *own_name(const plani_export_t *x, int r)
 
 static void put_node(const plani_export_t *x, int r, const char *indent, plani_text_t *to)
 {
-    const plan_bottleneck_t *b = &x->c.bottleneck;
-    bool busiest = (b->at == PLAN_AT_SEND_PORT || b->at == PLAN_AT_RECV_PORT || b->at == PLAN_AT_PORT) &&
-                   b->index == (size_t)r && b->seconds > 0 && x->plan->ranks > 1;
+    bool busiest = plani_is_at_rank(&x->c.bottleneck, r) && x->plan->ranks > 1;
     const char *name = own_name(x, r);
     plani_text_add(to, "%s%d [", indent, r);
     if (r == x->plan->root)

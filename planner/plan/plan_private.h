@@ -118,6 +118,12 @@ static inline bool plani_is_sliced(const plan_candidate_t *c)
 
 /** The name of `run` in files: "trees", "hosts", "rounds", "shared" or "native"; NULL if it is not executable. */
 const char *plani_run_name(plan_run_t run);
+/** Whether what limits the trees is a port of rank r. */
+static inline bool plani_is_at_rank(const plan_bottleneck_t *b, int r)
+{
+    bool port = b->at == PLAN_AT_SEND_PORT || b->at == PLAN_AT_RECV_PORT || b->at == PLAN_AT_PORT;
+    return port && b->seconds > 0 && b->index == (size_t)r;
+}
 /** The name of a kind of bottleneck in plan files: "send port", ...; NULL if out of range. */
 const char *plani_bottleneck_name(int at);
 

@@ -57,13 +57,6 @@ static bool is_worst(const tree_t *t, int from, int to)
     return l != (size_t)-1 && t->worst[l];
 }
 
-static bool is_worst_rank(const tree_t *t, int rank)
-{
-    const plan_bottleneck_t *b = &t->c->bottleneck;
-    return (b->at == PLAN_AT_SEND_PORT || b->at == PLAN_AT_RECV_PORT || b->at == PLAN_AT_PORT) && b->seconds > 0 &&
-           b->index == (size_t)rank;
-}
-
 static void add_node(tree_t *t, int rank, int above)
 {
     int group = plani_view_outermost(t->v, t->v->host_of[rank]);
@@ -109,7 +102,7 @@ static void take(tree_t *t, const plan_tree_t *tree, int u)
             t->node[t->of[v]].ranks++;
         else
             t->node[t->under[v]].hidden++;
-        if (t->of[v] >= 0 && is_worst_rank(t, v)) t->node[t->of[v]].worst = true;
+        if (t->of[v] >= 0 && plani_is_at_rank(&t->c->bottleneck, v)) t->node[t->of[v]].worst = true;
     }
 }
 
@@ -120,7 +113,7 @@ static void make_nodes(tree_t *t, const plan_tree_t *tree)
     t->n = 0;
     add_node(t, d->root, -1);
     t->node[0].ranks = 1;
-    t->node[0].worst = is_worst_rank(t, d->root);
+    t->node[0].worst = plani_is_at_rank(&t->c->bottleneck, d->root);
     t->under[d->root] = 0;
     for (int i = 0; i < d->ranks; i++) take(t, tree, d->breadth_first[i]);
     t->width = 0;

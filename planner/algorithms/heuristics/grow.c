@@ -107,8 +107,7 @@ double plani_price_of_load(const plani_grower_t *g, int u, const plani_keyed_t *
 
 static double price_of_period(const plani_grower_t *g, int u, const plani_keyed_t *k)
 {
-    double receives = u == g->problem->root ? 0 : g->problem->receive[u];
-    return fmax((g->children[u] + 1) * g->problem->send[u] + receives, fmax(g->heaviest[u], k->key));
+    return fmax((g->children[u] + 1) * g->problem->send[u] + g->problem->receive[u], fmax(g->heaviest[u], k->key));
 }
 
 static void load_by_cost(plani_grower_t *g, int u, size_t l)

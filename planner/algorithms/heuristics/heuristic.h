@@ -23,7 +23,7 @@ typedef struct {
     double *port;        /* [nlinks] how long both ports are held [s] */
     double *through;     /* [nlinks] until the slowest of ports and resources is through with the slice [s] >= cost */
     double *send;        /* [ranks] multi-port share of the sender per slice [s] */
-    double *receive;     /* [ranks] that of the receiver [s]; 0 where the platform has none */
+    double *receive;     /* [ranks] that of the receiver [s]; 0 for the root, and where the platform has none */
 } plani_problem_t;
 
 /** The tree being made: parent[root] = -1. `ordered`: order[] is set; else children are put in order afterwards. */

@@ -20,7 +20,7 @@ static void weigh_senders(plani_problem_t *problem)
         problem->send[u] = d->send_s != NULL    ? plan_send_cost(d, u, problem->slice)
                            : isfinite(cheapest) ? 0.80 * cheapest
                                                 : 0;
-        problem->receive[u] = plan_receive_cost(d, u, problem->slice);
+        problem->receive[u] = u == problem->root ? 0 : plan_receive_cost(d, u, problem->slice);
     }
 }
 

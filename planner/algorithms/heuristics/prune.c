@@ -66,9 +66,8 @@ typedef struct {
 
 static double period(const sender_t *s, const plani_keyed_t *sorted, const plani_problem_t *problem)
 {
-    double send = problem->send[s->rank], receives = s->rank == problem->root ? 0 : problem->receive[s->rank];
     double heaviest = s->at < s->end ? fmax(s->heaviest, -sorted[s->at].key) : s->heaviest;
-    return fmax((double)(s->kept + s->end - s->at) * send + receives, heaviest);
+    return fmax((double)(s->kept + s->end - s->at) * problem->send[s->rank] + problem->receive[s->rank], heaviest);
 }
 
 static bool heavier(const sender_t *a, const sender_t *b)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "planner/cost/cost.h"
 
 /* How many loads two moves can change. */
 static size_t most_changes(const plan_platform_data_t *d)
@@ -96,11 +97,8 @@ static double put_link(plani_loads_t *s, size_t l, double share)
     const plan_platform_data_t *d = s->d;
     size_t n = (size_t)d->ranks, in = s->ins == n ? (size_t)d->link[l].to : l;
     double change = put(s, (size_t)d->link[l].from, share * plani_port(s->problem, l));
-    if (d->ports == PLAN_PORTS_ONE_WAY)
-        change += put(s, (size_t)d->link[l].to, share * plani_receives(s->problem, l));
-    else
-        change += put(s, n + in, share * s->problem->port[l]);
-    if (d->receive_s != NULL) change += put(s, (size_t)d->link[l].to, share * plani_receives(s->problem, l));
+    if (d->ports != PLAN_PORTS_ONE_WAY) change += put(s, n + in, share * s->problem->port[l]);
+    if (plani_takes_turns(d)) change += put(s, (size_t)d->link[l].to, share * plani_receives(s->problem, l));
     for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++)
         change += put(s, n + s->ins + d->use[k], share * s->hold[d->use[k]]);
     return change;
