@@ -34,6 +34,14 @@ int posix_fallocate(int file, off_t from, off_t size)
     return no_memory ? ENOSPC : ftruncate(file, from + size);
 }
 
+static bool no_pages; /* nor room for more of what is shared */
+
+int madvise(void *from, size_t size, int advice)
+{
+    errno = EFAULT;
+    return no_pages && size > 0 ? -1 : (int)syscall(SYS_madvise, from, size, advice);
+}
+
 static enum { READS, REFUSES, READS_ANOTHER } kernel; /* another: process, whose id is the same elsewhere */
 static int reads;                                     /* of other processes' memory, MPI's own among them */
 
@@ -339,6 +347,42 @@ static void a_root_runs_ahead_of_the_others(void)
     MPI_Comm_free(&comm);
 }
 
+/* [pages] of the slots for long slices that have memory. */
+static size_t pages_of(const plan_t *plan)
+{
+    enum { PAGES = PLANI_RING / 4096 };
+    const plani_ring_t *ring = ((plani_binding_t *)plan->binding)->ring;
+    unsigned char page[PAGES] = {0};
+    size_t n = 0;
+    CU_ASSERT_EQUAL_FATAL(mincore(ring->data, PLANI_RING, page), 0);
+    for (size_t i = 0; i < PAGES; i++) n += page[i] & 1;
+    return n;
+}
+
+/* Memory for long slices is allocated when the first one is sent. If there is none then, the root says so, no rank is
+ * killed, and short messages go on. */
+static void who_sends_short_messages_alone_needs_no_memory_for_long_ones(void)
+{
+    MPI_Comm comm;
+    plan_t *plan = shared_plan_on(&comm);
+    char data[PLANI_TINY + 1] = {0};
+
+    if (world_size() > 1 && !((plani_binding_t *)plan->binding)->ring->allocated) {
+        for (size_t bytes = 1; bytes <= PLANI_TINY; bytes++) CU_ASSERT(casts_bytes(plan, comm, 0, bytes, bytes));
+        CU_ASSERT_EQUAL(pages_of(plan), 0);
+        MPI_Barrier(comm); /* before the root goes on */
+        no_pages = true;
+        int rc = plan_execute(plan, data, PLANI_TINY + 1, MPI_BYTE);
+        CU_ASSERT_EQUAL(rc, world_rank() == 0 ? PLAN_ENOMEM : PLAN_EDISAGREE);
+        CU_ASSERT(casts_bytes(plan, comm, 0, PLANI_TINY, 1));
+        no_pages = false;
+        CU_ASSERT(casts_bytes(plan, comm, 0, PLANI_TINY + 1, 2));
+        CU_ASSERT_EQUAL(pages_of(plan), PLANI_RING / 4096);
+    }
+    plan_destroy(&plan);
+    MPI_Comm_free(&comm);
+}
+
 /* A rank that the kernel refuses all at once gets an error; the broadcasts after that go through the slots. */
 static void who_is_refused_says_so(void)
 {
@@ -365,6 +409,7 @@ static void who_is_refused_says_so(void)
 
 MPI_SUITE_MAIN("execute shared", TEST(copies_per_byte_are_those_of_the_way), TEST(a_root_runs_ahead_of_the_others),
                TEST(both_ways_are_tried_where_the_kernel_allows_it), TEST(who_is_refused_says_so),
+               TEST(who_sends_short_messages_alone_needs_no_memory_for_long_ones),
                TEST(without_room_another_candidate_is_planned), TEST(plans_of_one_communicator_share_their_memory),
                TEST(who_waits_long_sleeps), TEST(every_size_arrives_from_every_root_among_any_number_of_ranks),
                TEST(broadcasts_follow_each_other_without_a_barrier), TEST(another_size_is_noticed_and_does_no_harm),

@@ -172,16 +172,17 @@ static int check_all_here(const plani_binding_t *b, plan_error_t *err)
                       "only %d of %d ranks share memory, which the plan goes through; plan again", here, b->ranks);
 }
 
-/* Let trees go through the ring inside hosts, if they enter each host once; else they go without it, on all ranks. */
+/* Let trees go through the ring inside hosts, if they enter each host once and there is memory for long slices; else
+ * they go without it, on all ranks. */
 static int share_inside(plani_binding_t *b, const plan_t *plan, plan_error_t *err)
 {
-    const plani_ring_t *ring = b->ring;
+    plani_ring_t *ring = b->ring;
     int rc = 0, fits, all = 0;
 
     for (size_t i = 0; i < b->nparts && rc == 0; i++)
         if (plan->range[i].chosen->run == PLAN_RUN_HOSTS)
             rc = plani_part_share(&b->part[i], plan->range[i].chosen, b->rank, ring->ranks, ring->rank);
-    fits = rc != PLAN_EUNSUPPORTED;
+    fits = rc != PLAN_EUNSUPPORTED && plani_ring_allocate(ring);
     if (fits && rc != 0) plani_fail(err, rc, "out of memory for a plan of %d ranks", b->ranks);
     if ((rc = plani_agree(b->comm, fits ? rc : 0, err)) != 0) return rc;
     if ((rc = MPI_Allreduce(&fits, &all, 1, MPI_INT, MPI_MIN, b->comm)) != MPI_SUCCESS)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Shared memory as a file in /dev/shm. It is unlinked once all ranks have mapped it, and its pages are allocated
- * beforehand, so that no rank is killed by SIGBUS. (MPI's own shared windows hang if one rank cannot allocate.)
+ * Shared memory as a file in /dev/shm. It is unlinked once all ranks have mapped it, and its pages are allocated before
+ * they are written, so that no rank is killed by SIGBUS: those of long slices, which are nearly all, by the first rank
+ * that writes one. (MPI's own shared windows hang if one rank cannot allocate.)
  */
 #include "lib/mpi/execute/ring.h"
 #include "lib/base/base.h"
@@ -20,6 +21,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 #ifdef __linux__
@@ -28,8 +30,9 @@
 #endif
 
 enum {
-    LEAST_YIELDS = 4,  /* before it sleeps; */
-    MOST_YIELDS = 1024 /* they double and halve between these */
+    TINY_SIZE = PLANI_LABELS * PLANI_TINY, /* [B] */
+    LEAST_YIELDS = 4,                      /* before it sleeps; */
+    MOST_YIELDS = 1024                     /* they double and halve between these */
 };
 static const double NAP_S = 1e-3; /* longest sleep: MPI may need the rank for other messages */
 
@@ -65,13 +68,40 @@ static int list_ranks(MPI_Comm comm, MPI_Comm near, plani_ring_t *s, plan_error_
     return rc == MPI_SUCCESS ? 0 : plani_mpi_fail(err, rc, "looking for shared memory");
 }
 
-/* Touch all pages now: the first access to a page costs more than a small broadcast, and would slow down the first one
- * in each slot. */
-static void look_at_all(const plani_ring_t *s)
+/* Touch all pages of short slices now: the first access to a page costs more than a small broadcast, and would slow
+ * down the first one in each slot. */
+static void look_at_tiny(const plani_ring_t *s)
 {
     enum { PAGE = 4096 };
-    const volatile char *data = s->data;
-    for (size_t at = 0; at < PLANI_RING; at += PAGE) (void)data[at];
+    const volatile char *tiny = s->tiny;
+    for (size_t at = 0; at < TINY_SIZE; at += PAGE) (void)tiny[at];
+}
+
+/* Linux 5.14 and later can allocate pages of a mapping and say if there are none. */
+#ifdef MADV_POPULATE_WRITE
+static bool populate(void *from, size_t size)
+{
+    return madvise(from, size, MADV_POPULATE_WRITE) == 0;
+}
+
+#else
+static bool populate(void *from, size_t size)
+{
+    (void)from, (void)size;
+    return false;
+}
+#endif
+
+/* Whether `data` is allocated by the first rank that writes there; else it is from the beginning. */
+static bool allocates_late(void)
+{
+    return populate(NULL, 0); /* the kernel refuses only what it does not know */
+}
+
+bool plani_ring_allocate(plani_ring_t *s)
+{
+    if (!s->allocated) s->allocated = populate(s->data, PLANI_RING);
+    return s->allocated;
 }
 
 /* The file, as the first rank of the host broadcasts it. */
@@ -81,7 +111,19 @@ typedef struct {
     char name[64]; /* "": there is none */
 } file_t;
 
-/* Create and allocate a new file of `size` bytes. \return its descriptor; -1 with errno */
+/* Set the size of a new file, and allocate what is written first. 0 or an error number. */
+static int allocate(int fd, size_t size)
+{
+    struct statvfs room;
+    if (!allocates_late()) return posix_fallocate(fd, 0, (off_t)size);
+    int rc = posix_fallocate(fd, 0, (off_t)(size - PLANI_RING));
+    if (rc != 0) return rc;
+    if (ftruncate(fd, (off_t)size) != 0 || fstatvfs(fd, &room) != 0) return errno;
+    bool limited = room.f_blocks > 0; /* else a file system of any size */
+    return limited && room.f_bavail < PLANI_RING / room.f_frsize ? ENOSPC : 0;
+}
+
+/* Create a new file of `size` bytes. \return its descriptor; -1 with errno */
 static int create(file_t *file, size_t size)
 {
     struct timespec now;
@@ -94,7 +136,7 @@ static int create(file_t *file, size_t size)
         file->name[0] = '\0';
         return -1;
     }
-    if ((errno = posix_fallocate(fd, 0, (off_t)size)) == 0) return fd;
+    if ((errno = allocate(fd, size)) == 0) return fd;
     int why = errno;
     close(fd);
     shm_unlink(file->name);
@@ -112,7 +154,8 @@ static int map(plani_ring_t *s, int fd, int ranks, plan_error_t *err)
         return plani_fail(err, PLAN_EUNSUPPORTED, "no %zu KiB of shared memory in /dev/shm: %s", s->size >> 10,
                           strerror(why));
     s->head = base;
-    s->data = (char *)base + head_size(ranks);
+    s->tiny = (char *)base + head_size(ranks);
+    s->data = s->tiny + TINY_SIZE;
     return 0;
 }
 
@@ -123,7 +166,8 @@ static int share(MPI_Comm comm, MPI_Comm near, plani_ring_t *s, plan_error_t *er
     file_t file = {.rc = 0};
     int rc = 0, heard = MPI_SUCCESS;
 
-    s->size = s->ranks == 1 ? 0 : head_size(s->ranks) + PLANI_RING;
+    s->size = s->ranks == 1 ? 0 : head_size(s->ranks) + TINY_SIZE + PLANI_RING;
+    s->allocated = s->size == 0 || !allocates_late();
     if (s->me == 0 && s->size > 0) {
         file.rc = map(s, create(&file, s->size), s->ranks, err);
         if (file.rc == 0) s->head->token = file.token;
@@ -138,7 +182,7 @@ static int share(MPI_Comm comm, MPI_Comm near, plani_ring_t *s, plan_error_t *er
     if (heard != MPI_SUCCESS) rc = plani_mpi_fail(err, heard, "sharing memory");
     rc = plani_agree(comm, rc, err);
     if (s->me == 0 && file.name[0] != '\0') shm_unlink(file.name);
-    if (rc == 0 && s->size > 0) look_at_all(s);
+    if (rc == 0 && s->size > 0) look_at_tiny(s);
     return rc;
 }
 

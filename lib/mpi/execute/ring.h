@@ -14,8 +14,9 @@ enum {
     PLANI_RING = 1 << 20,   /* [B] of all slices: they fit into the caches of one or two cores */
     PLANI_SLOT = 256 << 10, /* [B] largest slot */
     PLANI_LABELS = 128,     /* most slots */
-    PLANI_POLLS = 500,      /* of a counter, about 1 us, before a rank yields the processor after each */
-    PLANI_LINE = 128,       /* [B] distance between counters of different ranks: processors prefetch pairs of lines */
+    PLANI_TINY = 256,  /* [B] slices up to this size lie apart, so that those who send no others need less memory */
+    PLANI_POLLS = 500, /* of a counter, about 1 us, before a rank yields the processor after each */
+    PLANI_LINE = 128,  /* [B] distance between counters of different ranks: processors prefetch pairs of lines */
     PLANI_SIZE_CLASSES = 64 /* of messages, a factor of two each */
 };
 
@@ -76,7 +77,9 @@ typedef struct plani_ring {
     int *rank;     /* [ranks] owned: their ranks in the communicator, ascending */
     size_t size;   /* [B] mapped; 0: this rank is alone on its host */
     plani_ring_head_t *head;
-    char *data;          /* [PLANI_RING] behind the head */
+    char *tiny;          /* [PLANI_LABELS * PLANI_TINY] behind the head, */
+    char *data;          /* [PLANI_RING] and behind these */
+    bool allocated;      /* data has memory */
     size_t slot, slots;  /* [B] of a slot, and their number: the same on all ranks during a broadcast */
     unsigned long first; /* slice that was the first with slots of this size */
     unsigned long seq;   /* slices that this rank has written or read */
@@ -101,10 +104,15 @@ void plani_ring_close(plani_ring_t **ring);
 void plani_ring_shape(plani_ring_t *ring, size_t slice);
 /** Whether slice n can be written: all ranks have read what was there. */
 bool plani_ring_has_room(const plani_ring_t *ring, unsigned long n);
-static inline char *plani_ring_data(const plani_ring_t *ring, unsigned long n)
+/** Where slice n of this length is. */
+static inline char *plani_ring_data(const plani_ring_t *ring, unsigned long n, size_t length)
 {
-    return ring->data + n % ring->slots * ring->slot;
+    return length <= PLANI_TINY ? ring->tiny + n % PLANI_LABELS * PLANI_TINY
+                                : ring->data + n % ring->slots * ring->slot;
 }
+/** Before this rank writes a slice longer than PLANI_TINY: at the first one, memory is allocated. Local. \return false:
+ * /dev/shm has no room */
+bool plani_ring_allocate(plani_ring_t *ring);
 /** Slice n is written: let the others read it. */
 void plani_ring_fill(plani_ring_t *ring, unsigned long n, const plani_label_t *label);
 /** The label of slice n, or NULL while it is not written. */
